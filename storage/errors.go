@@ -1,0 +1,81 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Code classifies a storage error.
+type Code uint8
+
+const (
+	CodeUnknown Code = iota
+	CodeNotFound
+	CodeAlreadyExists
+	CodeInvalidArgument
+	CodeTooLarge         // a limit of the service: Limit and Size are set
+	CodeUnsupported      // the store cannot do this: see Caps
+	CodeUnavailable      // nothing happened; safe to retry
+	CodeThrottled        // nothing happened; retry after RetryAfter
+	CodeAmbiguous        // a write may or may not have happened
+	CodeCanceled         // the context was canceled
+	CodeDeadlineExceeded // the context's or the adapter's own deadline passed
+	CodePermissionDenied
+	CodeCorruption
+	CodeClosed
+)
+
+// Error is a storage error. exec turns it into a SQLSTATE.
+type Error struct {
+	Code       Code
+	Op         string // "scan", "mutate", …
+	Table      string
+	Msg        string
+	Limit      string        // CodeTooLarge: the name of the limit ("row key", "cell", …)
+	Max, Size  int64         // CodeTooLarge: in the unit of the limit
+	RetryAfter time.Duration // CodeThrottled
+	Hint       string        // what the user can do, where known
+	Cause      error
+}
+
+func (e *Error) Error() string {
+	s := e.Msg
+	if s == "" && e.Cause != nil {
+		s = e.Cause.Error()
+	}
+	if e.Table != "" {
+		return fmt.Sprintf("storage: %s %s: %s", e.Op, e.Table, s)
+	}
+	return fmt.Sprintf("storage: %s: %s", e.Op, s)
+}
+
+func (e *Error) Unwrap() error { return e.Cause }
+
+// RowError is the failure of one row of a Mutate call.
+type RowError struct {
+	Index int // into the rows given
+	Err   *Error
+}
+
+// PartialError says that some rows of a Mutate call were not written, or may
+// not have been (CodeAmbiguous). The rows it does not list were.
+type PartialError struct {
+	Rows    []RowError // ascending by Index
+	Written int        // rows known to be written
+}
+
+func (e *PartialError) Error() string {
+	return fmt.Sprintf("storage: %d rows failed, %d written; first: %v", len(e.Rows), e.Written, e.Rows[0].Err)
+}
+
+func (e *PartialError) Unwrap() error { return e.Rows[0].Err }
+
+// CodeOf gives the code of the innermost *Error, or CodeUnknown.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return CodeUnknown
+}

@@ -1,0 +1,256 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// Store is one open store. All methods are safe for concurrent use.
+type Store interface {
+	// Caps says what the store can do; the answer never changes.
+	Caps() Caps
+	Admin() Admin
+	// Table gives a handle without I/O; a table that does not exist is
+	// reported as CodeNotFound by the first call on the handle.
+	Table(name string) Table
+	// Snapshot opens a read view of all tables. Stores without
+	// Caps.Snapshots answer CodeUnsupported.
+	Snapshot(ctx context.Context) (Snapshot, error)
+	// Batch starts an atomic write over several rows and tables. Stores
+	// without Caps.AtomicBatch answer CodeUnsupported.
+	Batch() (Batch, error)
+	// Close releases the store. Open scanners and snapshots are ended first.
+	Close() error
+}
+
+// Caps says what a store can do beyond the contract's floor.
+type Caps struct {
+	Name        string // "pebble", "bigtable", "mem": shown by EXPLAIN and logs
+	AtomicBatch bool   // Batch commits several rows or none
+	Snapshots   bool   // Snapshot works
+	// ScanFanout is how many scans of one statement may run at once.
+	// 1 means buckets are read one after another.
+	ScanFanout int
+	// SmallScanSerial says that scans of few rows are faster one after
+	// another than in parallel (an embedded store).
+	SmallScanSerial bool
+	// MaxKeysPerGet is the most keys one storage call of MultiGet carries.
+	MaxKeysPerGet int
+	// TimestampGranularity is the step of cell timestamps the store keeps.
+	TimestampGranularity time.Duration
+}
+
+// FamilySpec describes a column family.
+type FamilySpec struct {
+	Name        string        // [_a-zA-Z0-9][-_.a-zA-Z0-9]*, at most 64 bytes
+	MaxVersions int           // 0 means 1
+	TTL         time.Duration // 0 keeps cells for ever
+}
+
+// TableSpec describes a table to create or alter.
+type TableSpec struct {
+	Name     string
+	Families []FamilySpec
+	Splits   [][]byte // initial split keys: advice that a store may ignore
+}
+
+// Admin changes tables. Calls on Bigtable take seconds and are rate-limited:
+// do not poll with them.
+type Admin interface {
+	// CreateTable answers CodeAlreadyExists where the table exists.
+	CreateTable(ctx context.Context, spec TableSpec) error
+	// AlterTable adds the families the table lacks and sets TTL and versions
+	// of those it has. It drops no family.
+	AlterTable(ctx context.Context, spec TableSpec) error
+	// DropTable answers CodeNotFound where the table does not exist.
+	DropTable(ctx context.Context, name string) error
+	// Truncate removes all rows and keeps families and splits.
+	Truncate(ctx context.Context, name string) error
+	// Tables lists the tables by name, sorted.
+	Tables(ctx context.Context) ([]TableSpec, error)
+}
+
+// Table reads and writes rows of one table.
+type Table interface {
+	// Scan starts a scan. The scanner must be closed.
+	Scan(ctx context.Context, req *ScanRequest) (Scanner, error)
+	// MultiGet appends the rows of keys that exist to dst, in key order,
+	// without duplicates. keys must be sorted and distinct. The projection,
+	// filter, versions, timestamps and snapshot of req apply; its spans,
+	// limit and direction do not. It returns the storage calls it took.
+	MultiGet(ctx context.Context, keys [][]byte, req *ScanRequest, dst *RowBatch) (calls int, err error)
+	// Mutate applies mutations, each row atomically, in the order given for
+	// rows of one key. It returns nil, or a *PartialError that says which rows
+	// were not written, or another *Error when nothing was.
+	Mutate(ctx context.Context, rows []RowMutation, opts WriteOptions) error
+	// CheckAndMutate tests cond on one row and applies Then or Else
+	// atomically with the test. It never retries; a lost answer is
+	// CodeAmbiguous.
+	CheckAndMutate(ctx context.Context, m *CondMutation) (matched bool, err error)
+	// ReadModifyWrite adds Delta to 8-byte big-endian integer cells of one row
+	// and appends the new cells as one row to dst.
+	ReadModifyWrite(ctx context.Context, key []byte, adds []AddInt64, dst *RowBatch) error
+	// Tablets gives the table's current pieces within span, with sizes where
+	// the store knows them. They move at any time.
+	Tablets(ctx context.Context, span Span) ([]Tablet, error)
+	// DeleteSpan removes all rows of span. It is not atomic with reads.
+	DeleteSpan(ctx context.Context, span Span) error
+}
+
+// Snapshot is a read view; pass it in ScanRequest.Snapshot. Close it soon:
+// it keeps old data alive.
+type Snapshot interface {
+	Close() error
+}
+
+// Batch gathers writes over tables and commits them atomically.
+type Batch interface {
+	Mutate(table string, rows []RowMutation) error
+	// Commit applies the batch, all or nothing.
+	Commit(ctx context.Context, opts WriteOptions) error
+	Close() error
+}
+
+// Span is the half-open key range [Start, End). An empty End means no upper
+// bound.
+type Span struct {
+	Start, End []byte
+}
+
+// Col names a cell column.
+type Col struct {
+	Family    string
+	Qualifier []byte
+}
+
+// ScanRequest says what to read. The caller must not change it, nor the bytes
+// it points to, until the scanner is closed.
+type ScanRequest struct {
+	Spans    []Span // sorted, disjoint; empty list reads nothing
+	Project  []Col  // nil reads every column; an adapter may return more
+	KeysOnly bool   // values may be empty; at least one cell per row is not needed
+	// Filter, where set, is exact and runs before a row is copied: a row for
+	// which it answers false does not appear, and does not count to Limit. Its
+	// arguments are valid during the call. It runs on the scanner's goroutine.
+	Filter func(key []byte, row RowView) (bool, error)
+	Hint   *Hint // advisory; no row that satisfies it may be dropped
+	Limit  int64 // exact number of rows at most; 0 means no limit
+	// Reverse gives rows in descending key order; Spans stay ascending.
+	Reverse  bool
+	Versions int   // versions of each cell at most; 0 means 1, the latest
+	MinTS    int64 // µs since the Unix epoch, inclusive; 0 is no bound
+	MaxTS    int64 // µs, exclusive; 0 is no bound
+	Snapshot Snapshot
+	// BatchRows is how many rows one Next fills at most; 0 means MaxBatchRows.
+	BatchRows int
+}
+
+// MaxBatchRows is the most rows a RowBatch carries.
+const MaxBatchRows = 1024
+
+// Hint is a declarative predicate on one column's latest value that an adapter
+// may use to drop rows that surely do not match: Lo <= value <= Hi bytewise; a nil bound
+// is open. A row without the cell does not match.
+type Hint struct {
+	Col    Col
+	Lo, Hi []byte
+}
+
+// RowView shows one row's cells during a filter call.
+type RowView interface {
+	// Get gives the latest value of a column.
+	Get(family string, qualifier []byte) (value []byte, ok bool)
+}
+
+// Scanner streams the rows of one scan.
+type Scanner interface {
+	// Next resets dst and fills it with at least one row, or returns io.EOF.
+	// Rows are in key order. What dst held before is overwritten.
+	Next(dst *RowBatch) error
+	// Stats may be called at any time, also after Close.
+	Stats() ScanStats
+	// Close cancels the scan and waits for its goroutines. It is idempotent.
+	Close() error
+}
+
+// ScanStats counts the work of one scan.
+type ScanStats struct {
+	Calls    int64 // requests to the store (iterator seeks on an embedded store)
+	RowsRead int64 // rows the store handed over, before Filter
+	Bytes    int64 // key and value bytes of those rows
+}
+
+// Tablet is one contiguous piece of a table.
+type Tablet struct {
+	Span  Span
+	Bytes int64 // estimated; -1 where unknown
+}
+
+// WriteOptions say how a write is made.
+type WriteOptions struct {
+	// NoSync lets the store acknowledge before the write is durable.
+	NoSync bool
+	// BulkLoad says that many more writes follow.
+	BulkLoad bool
+}
+
+// MutationOp is the kind of a Mutation.
+type MutationOp uint8
+
+const (
+	SetCell      MutationOp = iota // Family, Qualifier, Timestamp, Value
+	DeleteCell                     // Family, Qualifier: all versions
+	DeleteFamily                   // Family: all its cells
+	DeleteRow                      // all cells of the row
+)
+
+// Mutation is one change of one row.
+type Mutation struct {
+	Op        MutationOp
+	Family    string
+	Qualifier []byte
+	Timestamp int64 // µs since the Unix epoch, a multiple of 1000; chosen by the caller so that a retry is idempotent
+	Value     []byte
+}
+
+// RowMutation is an atomic list of changes of one row, applied in order.
+type RowMutation struct {
+	Key       []byte
+	Mutations []Mutation
+}
+
+// CondOp is the kind of a Cond.
+type CondOp uint8
+
+const (
+	RowAbsent CondOp = iota // the row has no cell
+	RowPresent
+	CellAbsent // the column has no cell
+	CellPresent
+	CellEquals   // the latest value equals Value (at most 20,000 bytes)
+	CellTSEquals // the latest cell has timestamp Timestamp
+)
+
+// Cond is a test on one row.
+type Cond struct {
+	Op        CondOp
+	Family    string
+	Qualifier []byte
+	Value     []byte
+	Timestamp int64
+}
+
+// CondMutation applies Then if Cond holds, else Else (either may be empty).
+type CondMutation struct {
+	Key        []byte
+	Cond       Cond
+	Then, Else []Mutation
+}
+
+// AddInt64 adds Delta to a counter cell (8 bytes big-endian; absent is 0).
+type AddInt64 struct {
+	Family    string
+	Qualifier []byte
+	Timestamp int64
+	Delta     int64
+}
