@@ -1,0 +1,52 @@
+package rowcodec
+
+// KeyColumn is one column of the row key.
+type KeyColumn struct {
+	Column
+	Name     string
+	Desc     bool
+	Nullable bool // adopted Phoenix tables only: the empty value reads as NULL
+}
+
+// KeySchema is the row key of a table: key columns in order, and the salt.
+type KeySchema struct {
+	Columns []KeyColumn
+	// Buckets is SALT_BUCKETS: 0 for an unsalted table, else 1..256.
+	Buckets int
+	// SaltColumns are the key columns that are hashed, as indexes into Columns
+	// in the order hashed; nil hashes the whole logical key.
+	SaltColumns []int
+	// Hash names the hash: "phoenix31".
+	Hash string
+}
+
+// CellColumn is one column that is not in the key.
+type CellColumn struct {
+	Column
+	Name      string
+	Family    string
+	Qualifier []byte
+	// Ordinal is the column's qualifier number less 10: its element position in a packed
+	// row (element 0 is the marker).
+	Ordinal int
+}
+
+// Layout says how a row's columns lie in cells.
+type Layout uint8
+
+const (
+	// OneCellPerColumn keeps each column in its own cell.
+	OneCellPerColumn Layout = iota
+	// SingleCellArrayWithOffsets packs a family's columns into one cell.
+	SingleCellArrayWithOffsets
+)
+
+// Schema is all the codec must know of a table.
+type Schema struct {
+	Key    KeySchema
+	Cells  []CellColumn
+	Layout Layout
+	// MarkerFamily and MarkerQualifier name the cell that every row has.
+	MarkerFamily    string
+	MarkerQualifier []byte
+}

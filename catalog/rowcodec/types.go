@@ -1,0 +1,43 @@
+package rowcodec
+
+import "github.com/saltsql/saltsql/internal/types"
+
+// Type is a Phoenix storage type: it alone decides the bytes of a value.
+type Type uint8
+
+// The storage types, by Phoenix's names.
+const (
+	Invalid Type = iota
+	Boolean
+	TinyInt
+	SmallInt
+	Integer
+	BigInt
+	UnsignedTinyInt
+	UnsignedSmallInt
+	UnsignedInt
+	UnsignedLong
+	Float
+	Double
+	UnsignedFloat
+	UnsignedDouble
+	Decimal
+	Varchar
+	Char             // Width bytes
+	Varbinary        // raw; in a key only as its last column, ASC
+	VarbinaryEncoded // 00 escaped as 00 FF, separator 00 01
+	Binary           // Width bytes
+	Date
+	Time
+	Timestamp
+	Array // of Column.Elem
+)
+
+// Column says how the values of one SQL column are stored.
+type Column struct {
+	Type  Type
+	Elem  Type    // Type == Array: the element's storage type
+	Width int     // Char, Binary: bytes (of the elements, for arrays of them)
+	SQL   types.T // the type of the values handed in and out
+	// TimeOfDay: an adopted Phoenix DATE keeps its time of day (SQL is timestamp(3)).
+}

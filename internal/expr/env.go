@@ -1,0 +1,37 @@
+package expr
+
+import (
+	"context"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Env is all that an expression may know of the world: one per statement
+// execution. It is read-only during the execution.
+type Env struct {
+	Ctx        context.Context
+	Params     []types.Datum // $1 is Params[0]
+	Now        time.Time     // start of the transaction: now(), CURRENT_TIMESTAMP
+	StmtTime   time.Time     // start of the statement: statement_timestamp()
+	TimeZone   *time.Location
+	User       string
+	Database   string
+	SearchPath []string
+	BackendPID int32
+	// Session answers functions over the session (current_setting, set_config,
+	// pg_backend_pid, nextval, …); nil where there is none.
+	Session SessionFuncs
+}
+
+// SessionFuncs is what expressions may ask of the session.
+type SessionFuncs interface {
+	// Setting gives a run-time parameter, ok false if there is none.
+	Setting(name string) (value string, ok bool)
+	// SetSetting is set_config.
+	SetSetting(name, value string, local bool) error
+	// NextVal draws from a sequence: nextval and NEXT VALUE FOR.
+	NextVal(ctx context.Context, sequence string) (int64, error)
+	// CurrVal is the value this session last drew: 55000 if none.
+	CurrVal(sequence string) (int64, error)
+}

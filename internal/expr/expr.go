@@ -1,0 +1,177 @@
+package expr
+
+import "github.com/saltsql/saltsql/internal/types"
+
+// Expr is a bound expression. Trees are immutable once made and may be shared
+// by goroutines; what evaluating needs is in a Prog.
+type Expr interface {
+	Type() types.T
+	// Pos is the 1-based character position in the statement, 0 if unknown.
+	Pos() int
+}
+
+// Col reads column Index of the input batch.
+type Col struct {
+	Index int
+	T     types.T
+	Name  string // for EXPLAIN
+	At    int
+}
+
+// Const is a literal.
+type Const struct {
+	Value types.Datum
+	T     types.T
+	At    int
+}
+
+// Param is $N, N from 1.
+type Param struct {
+	N  int
+	T  types.T
+	At int
+}
+
+// Call applies one overload of a function or an operator. Args have exactly
+// the overload's argument types: casts are nodes of their own.
+type Call struct {
+	Fn   *Func
+	Args []Expr
+	T    types.T
+	At   int
+}
+
+// Cast converts X. Casts that only change the modifier (varchar to varchar(3))
+// are Casts too.
+type Cast struct {
+	X        Expr
+	To       types.T
+	Explicit bool // varchar(n) and char(n) truncate in silence
+	At       int
+}
+
+// And and Or take two or more booleans, by three-valued logic.
+type (
+	And struct {
+		Args []Expr
+		At   int
+	}
+	Or struct {
+		Args []Expr
+		At   int
+	}
+	// Not negates a boolean.
+	Not struct {
+		X  Expr
+		At int
+	}
+)
+
+// IsNull is X IS NULL.
+type IsNull struct {
+	X  Expr
+	At int
+}
+
+// IsDistinct is X IS DISTINCT FROM Y; both have one type, Eq is its equality.
+type IsDistinct struct {
+	X, Y Expr
+	Eq   *Func
+	At   int
+}
+
+// Case is CASE WHEN … THEN … ELSE … END; the simple form is rewritten to it.
+// A WHEN after the first true one is not evaluated, nor is its THEN.
+type Case struct {
+	Whens []When
+	Else  Expr // nil is NULL
+	T     types.T
+	At    int
+}
+
+// When is one arm of a Case.
+type When struct{ Cond, Then Expr }
+
+// Coalesce gives the first argument that is not NULL, evaluating no more.
+type Coalesce struct {
+	Args []Expr
+	T    types.T
+	At   int
+}
+
+// InList is X IN (List) over one type; Eq is its equality. NOT IN is Not{InList}.
+type InList struct {
+	X    Expr
+	List []Expr
+	Eq   *Func
+	At   int
+}
+
+// AnyAll is X op ANY(Array) or, with All, X op ALL(Array).
+type AnyAll struct {
+	X     Expr
+	Array Expr // of an array type whose elements are Op's right argument
+	Op    *Func
+	All   bool
+	At    int
+}
+
+// RowCmp compares two rows of equal length lexically: Op is one of < <= > >=.
+// (= and <> are rewritten to And and Or.)
+type RowCmp struct {
+	Op   string
+	L, R []Expr
+	Lt   []*Func // per position, the type's <
+	Eq   []*Func // per position, the type's =
+	At   int
+}
+
+// MakeArray is ARRAY[…].
+type MakeArray struct {
+	Elems []Expr
+	T     types.T
+	At    int
+}
+
+// Subscript is X[I].
+type Subscript struct {
+	X, I Expr
+	T    types.T
+	At   int
+}
+
+func (e *Col) Type() types.T        { return e.T }
+func (e *Const) Type() types.T      { return e.T }
+func (e *Param) Type() types.T      { return e.T }
+func (e *Call) Type() types.T       { return e.T }
+func (e *Cast) Type() types.T       { return e.To }
+func (e *And) Type() types.T        { return types.Of(types.Bool) }
+func (e *Or) Type() types.T         { return types.Of(types.Bool) }
+func (e *Not) Type() types.T        { return types.Of(types.Bool) }
+func (e *IsNull) Type() types.T     { return types.Of(types.Bool) }
+func (e *IsDistinct) Type() types.T { return types.Of(types.Bool) }
+func (e *Case) Type() types.T       { return e.T }
+func (e *Coalesce) Type() types.T   { return e.T }
+func (e *InList) Type() types.T     { return types.Of(types.Bool) }
+func (e *AnyAll) Type() types.T     { return types.Of(types.Bool) }
+func (e *RowCmp) Type() types.T     { return types.Of(types.Bool) }
+func (e *MakeArray) Type() types.T  { return e.T }
+func (e *Subscript) Type() types.T  { return e.T }
+
+func (e *Col) Pos() int        { return e.At }
+func (e *Const) Pos() int      { return e.At }
+func (e *Param) Pos() int      { return e.At }
+func (e *Call) Pos() int       { return e.At }
+func (e *Cast) Pos() int       { return e.At }
+func (e *And) Pos() int        { return e.At }
+func (e *Or) Pos() int         { return e.At }
+func (e *Not) Pos() int        { return e.At }
+func (e *IsNull) Pos() int     { return e.At }
+func (e *IsDistinct) Pos() int { return e.At }
+func (e *Case) Pos() int       { return e.At }
+func (e *Coalesce) Pos() int   { return e.At }
+func (e *InList) Pos() int     { return e.At }
+func (e *AnyAll) Pos() int     { return e.At }
+func (e *RowCmp) Pos() int     { return e.At }
+func (e *MakeArray) Pos() int  { return e.At }
+func (e *Subscript) Pos() int  { return e.At }
