@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -26,6 +28,19 @@ const (
 	CodeClosed
 )
 
+var codeNames = [...]string{
+	"unknown", "not found", "already exists", "invalid argument", "too large", "unsupported",
+	"unavailable", "throttled", "ambiguous", "canceled", "deadline exceeded", "permission denied",
+	"corruption", "closed",
+}
+
+func (c Code) String() string {
+	if int(c) < len(codeNames) {
+		return codeNames[c]
+	}
+	return "code " + strconv.Itoa(int(c))
+}
+
 // Error is a storage error. exec turns it into a SQLSTATE.
 type Error struct {
 	Code       Code
@@ -34,6 +49,8 @@ type Error struct {
 	Msg        string
 	Limit      string        // CodeTooLarge: the name of the limit ("row key", "cell", …)
 	Max, Size  int64         // CodeTooLarge: in the unit of the limit
+	Row        int           // CodeTooLarge, CodeInvalidArgument: index into the rows given
+	Col        Col           // the column concerned, where there is one
 	RetryAfter time.Duration // CodeThrottled
 	Hint       string        // what the user can do, where known
 	Cause      error
@@ -71,11 +88,39 @@ func (e *PartialError) Error() string {
 
 func (e *PartialError) Unwrap() error { return e.Rows[0].Err }
 
-// CodeOf gives the code of the innermost *Error, or CodeUnknown.
+// CodeOf gives the code of the outermost *Error in err's chain, or CodeUnknown.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {
 		return e.Code
 	}
 	return CodeUnknown
+}
+
+// Errorf makes an error with a formatted message; a %w argument becomes its
+// Cause.
+func Errorf(code Code, op, table, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Code: code, Op: op, Table: table, Msg: err.Error(), Cause: errors.Unwrap(err)}
+}
+
+// CtxError turns a context's error into CodeCanceled or CodeDeadlineExceeded.
+func CtxError(op, table string, err error) *Error {
+	code := CodeCanceled
+	if errors.Is(err, context.DeadlineExceeded) {
+		code = CodeDeadlineExceeded
+	}
+	return &Error{Code: code, Op: op, Table: table, Cause: err}
+}
+
+// Unsupported is what a store answers to a call outside its Caps.
+func Unsupported(store, op, what string) *Error {
+	return &Error{Code: CodeUnsupported, Op: op, Msg: fmt.Sprintf("the %s store has no %s", store, what)}
+}
+
+// IsRetryable says that nothing happened and that the same call may succeed
+// later.
+func IsRetryable(err error) bool {
+	c := CodeOf(err)
+	return c == CodeUnavailable || c == CodeThrottled
 }

@@ -1,19 +1,25 @@
 package storage
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+)
 
 // RowBatch is a caller-owned arena of rows. Its memory is a few flat slices
 // without pointers, so that filling it allocates nothing once it has grown and
 // the garbage collector has nothing to walk. What Key, Cell and Value return
-// is valid until the next Reset (a scanner's Next resets).
+// is valid until the batch is next changed (a scanner's Next resets it).
 //
 //	arena:  key0 | val val val | key1 | val …
 //	rows:   {key lo,hi; first cell}         one per row
 //	cells:  {family id, qualifier lo,hi; value lo,hi; timestamp}
+//
+// Offsets are 32 bits: an arena holds less than 4 GiB. A scanner stops a batch
+// at MaxBatchBytes; who fills a batch by other rules asks Fits first.
 type RowBatch struct {
 	arena    []byte
 	rows     []rowMeta
-	cells    []cellMeta
+	cells    []CellRef
 	families []string // interned names; kept over Reset
 }
 
@@ -22,11 +28,13 @@ type rowMeta struct {
 	cellLo       uint32
 }
 
-type cellMeta struct {
-	qualLo, qualHi uint32
-	valLo, valHi   uint32
-	ts             int64
-	family         uint16
+// CellRef is a cell as offsets into the arena of its batch. Only adapters that
+// fill a batch in place (AddPacked) see it.
+type CellRef struct {
+	QualLo, QualHi uint32
+	ValLo, ValHi   uint32
+	Timestamp      int64
+	Family         uint16 // of Intern
 }
 
 // Cell is a view of one cell of a RowBatch.
@@ -70,10 +78,10 @@ func (b *RowBatch) cellEnd(i int) uint32 {
 func (b *RowBatch) Cell(i, j int) Cell {
 	c := &b.cells[int(b.rows[i].cellLo)+j]
 	return Cell{
-		Family:    b.families[c.family],
-		Qualifier: b.arena[c.qualLo:c.qualHi:c.qualHi],
-		Timestamp: c.ts,
-		Value:     b.arena[c.valLo:c.valHi:c.valHi],
+		Family:    b.families[c.Family],
+		Qualifier: b.arena[c.QualLo:c.QualHi:c.QualHi],
+		Timestamp: c.Timestamp,
+		Value:     b.arena[c.ValLo:c.ValHi:c.ValHi],
 	}
 }
 
@@ -81,8 +89,8 @@ func (b *RowBatch) Cell(i, j int) Cell {
 func (b *RowBatch) Value(i int, family string, qualifier []byte) ([]byte, bool) {
 	for j := b.rows[i].cellLo; j < b.cellEnd(i); j++ {
 		c := &b.cells[j]
-		if bytes.Equal(b.arena[c.qualLo:c.qualHi], qualifier) && b.families[c.family] == family {
-			return b.arena[c.valLo:c.valHi:c.valHi], true
+		if bytes.Equal(b.arena[c.QualLo:c.QualHi], qualifier) && b.families[c.Family] == family {
+			return b.arena[c.ValLo:c.ValHi:c.ValHi], true
 		}
 	}
 	return nil, false
@@ -101,7 +109,7 @@ func (b *RowBatch) AddCell(family string, qualifier []byte, ts int64, value []by
 	b.arena = append(b.arena, qualifier...)
 	v := uint32(len(b.arena))
 	b.arena = append(b.arena, value...)
-	b.cells = append(b.cells, cellMeta{q, v, v, uint32(len(b.arena)), ts, b.familyID(family)})
+	b.cells = append(b.cells, CellRef{q, v, v, uint32(len(b.arena)), ts, b.Intern(family)})
 }
 
 // DropRow removes the last row.
@@ -110,12 +118,56 @@ func (b *RowBatch) DropRow() {
 	b.arena, b.cells, b.rows = b.arena[:r.keyLo], b.cells[:r.cellLo], b.rows[:len(b.rows)-1]
 }
 
-func (b *RowBatch) familyID(name string) uint16 {
+// Intern gives the number that CellRef.Family holds for a family name. It
+// stays good over Reset.
+func (b *RowBatch) Intern(family string) uint16 {
 	for i, f := range b.families {
-		if f == name {
+		if f == family {
 			return uint16(i)
 		}
 	}
-	b.families = append(b.families, name)
+	b.families = append(b.families, family)
 	return uint16(len(b.families) - 1)
+}
+
+// Fits says whether n more bytes of keys, qualifiers and values fit.
+func (b *RowBatch) Fits(n int) bool {
+	return len(b.arena)+n <= math.MaxUint32
+}
+
+// AddPacked appends raw to the arena and n cells to the last row, for an
+// adapter whose stored rows already hold qualifiers and values next to each
+// other. The caller sets the cells it is given, with offsets that count from
+// base, where raw[0] now is, and gives back those it did not need (TrimCells).
+func (b *RowBatch) AddPacked(raw []byte, n int) (base uint32, cells []CellRef) {
+	base = uint32(len(b.arena))
+	b.arena = append(b.arena, raw...)
+	lo := len(b.cells)
+	if cap(b.cells)-lo < n {
+		grown := make([]CellRef, lo, max(2*cap(b.cells), lo+n, 64))
+		copy(grown, b.cells)
+		b.cells = grown
+	}
+	b.cells = b.cells[:lo+n]
+	return base, b.cells[lo:]
+}
+
+// TrimCells removes the last n cells of the last row.
+func (b *RowBatch) TrimCells(n int) { b.cells = b.cells[:len(b.cells)-n] }
+
+// AppendRow appends a copy of row i of src, another batch.
+func (b *RowBatch) AppendRow(src *RowBatch, i int) {
+	b.StartRow(src.Key(i))
+	for j := range src.NumCells(i) {
+		c := src.Cell(i, j)
+		b.AddCell(c.Family, c.Qualifier, c.Timestamp, c.Value)
+	}
+}
+
+// Truncate keeps the first n rows.
+func (b *RowBatch) Truncate(n int) {
+	if n < len(b.rows) {
+		r := b.rows[n]
+		b.arena, b.cells, b.rows = b.arena[:r.keyLo], b.cells[:r.cellLo], b.rows[:n]
+	}
 }

@@ -40,16 +40,18 @@ type Caps struct {
 	TimestampGranularity time.Duration
 }
 
-// FamilySpec describes a column family.
+// FamilySpec describes a column family. Both bounds are promises to keep, not
+// to forget: what exceeds them is removed at some later time and a read must
+// not rely on its absence. A reader states Versions and MinTS itself.
 type FamilySpec struct {
 	Name        string        // [_a-zA-Z0-9][-_.a-zA-Z0-9]*, at most 64 bytes
 	MaxVersions int           // 0 means 1
-	TTL         time.Duration // 0 keeps cells for ever
+	TTL         time.Duration // 0 keeps cells for ever; else at least 1 ms
 }
 
 // TableSpec describes a table to create or alter.
 type TableSpec struct {
-	Name     string
+	Name     string // [-_.a-zA-Z0-9], 1 to 50 bytes
 	Families []FamilySpec
 	Splits   [][]byte // initial split keys: advice that a store may ignore
 }
@@ -77,23 +79,29 @@ type Table interface {
 	// MultiGet appends the rows of keys that exist to dst, in key order,
 	// without duplicates. keys must be sorted and distinct. The projection,
 	// filter, versions, timestamps and snapshot of req apply; its spans,
-	// limit and direction do not. It returns the storage calls it took.
+	// limit and direction do not. It returns the storage calls it took. On an
+	// error dst holds no row of this call. A nil req reads all of a row.
 	MultiGet(ctx context.Context, keys [][]byte, req *ScanRequest, dst *RowBatch) (calls int, err error)
 	// Mutate applies mutations, each row atomically, in the order given for
 	// rows of one key. It returns nil, or a *PartialError that says which rows
-	// were not written, or another *Error when nothing was.
+	// were not written, or another *Error when nothing was. Rows of one key
+	// become one atomic change. The caller must not change rows before it
+	// returns.
 	Mutate(ctx context.Context, rows []RowMutation, opts WriteOptions) error
 	// CheckAndMutate tests cond on one row and applies Then or Else
 	// atomically with the test. It never retries; a lost answer is
 	// CodeAmbiguous.
 	CheckAndMutate(ctx context.Context, m *CondMutation) (matched bool, err error)
 	// ReadModifyWrite adds Delta to 8-byte big-endian integer cells of one row
-	// and appends the new cells as one row to dst.
+	// and appends the new cells as one row to dst, in no order of columns. A
+	// cell of another size is CodeInvalidArgument and nothing changes; sums
+	// wrap around in two's complement. It never retries.
 	ReadModifyWrite(ctx context.Context, key []byte, adds []AddInt64, dst *RowBatch) error
 	// Tablets gives the table's current pieces within span, with sizes where
 	// the store knows them. They move at any time.
 	Tablets(ctx context.Context, span Span) ([]Tablet, error)
-	// DeleteSpan removes all rows of span. It is not atomic with reads.
+	// DeleteSpan removes all rows of span. It is not atomic with reads; a store
+	// that does it row by row may fail having removed some.
 	DeleteSpan(ctx context.Context, span Span) error
 }
 
@@ -103,11 +111,15 @@ type Snapshot interface {
 	Close() error
 }
 
-// Batch gathers writes over tables and commits them atomically.
+// Batch gathers writes over tables and commits them atomically. It is for one
+// goroutine.
 type Batch interface {
+	// Mutate adds rows, in order after those added before. The caller must not
+	// change them before Close.
 	Mutate(table string, rows []RowMutation) error
-	// Commit applies the batch, all or nothing.
+	// Commit applies the batch, all or nothing, and leaves it empty.
 	Commit(ctx context.Context, opts WriteOptions) error
+	// Close drops what was not committed. It is idempotent.
 	Close() error
 }
 
@@ -126,27 +138,47 @@ type Col struct {
 // ScanRequest says what to read. The caller must not change it, nor the bytes
 // it points to, until the scanner is closed.
 type ScanRequest struct {
-	Spans    []Span // sorted, disjoint; empty list reads nothing
-	Project  []Col  // nil reads every column; an adapter may return more
-	KeysOnly bool   // values may be empty; at least one cell per row is not needed
+	Spans []Span // sorted, disjoint; empty list reads nothing
+	// Project names the columns wanted; empty reads every column. An adapter
+	// may return more columns, but a row that has none of these does not
+	// appear, on any store: to see a row whose columns are all NULL, project
+	// its marker cell too.
+	Project []Col
+	// KeysOnly says that no values are wanted: rows come with their keys, and
+	// with any or no cells, whose values may be empty. Which rows appear is
+	// still decided by Project and the timestamps.
+	KeysOnly bool
 	// Filter, where set, is exact and runs before a row is copied: a row for
-	// which it answers false does not appear, and does not count to Limit. Its
-	// arguments are valid during the call. It runs on the scanner's goroutine.
+	// which it answers false does not appear, and does not count to Limit. It
+	// may ask for projected columns only, and with KeysOnly for none. Its
+	// arguments are valid during the call. It may run on another goroutine
+	// than Next's caller, but not on two at once, nor after Close. An error
+	// ends the scan and comes out of Next as it is.
 	Filter func(key []byte, row RowView) (bool, error)
 	Hint   *Hint // advisory; no row that satisfies it may be dropped
 	Limit  int64 // exact number of rows at most; 0 means no limit
 	// Reverse gives rows in descending key order; Spans stay ascending.
-	Reverse  bool
-	Versions int   // versions of each cell at most; 0 means 1, the latest
-	MinTS    int64 // µs since the Unix epoch, inclusive; 0 is no bound
-	MaxTS    int64 // µs, exclusive; 0 is no bound
+	Reverse bool
+	// MinTS and MaxTS hide cells outside [MinTS, MaxTS), in µs since the Unix
+	// epoch; 0 is no bound. What is latest is decided among the cells that are
+	// left, so that MaxTS alone reads as of a time. A row without any is not
+	// there.
+	MinTS, MaxTS int64
+	// Versions of each cell at most; 0 means 1, the latest.
+	Versions int
+	// Snapshot, where set, is one of the same store's, still open.
 	Snapshot Snapshot
 	// BatchRows is how many rows one Next fills at most; 0 means MaxBatchRows.
 	BatchRows int
 }
 
-// MaxBatchRows is the most rows a RowBatch carries.
-const MaxBatchRows = 1024
+// MaxBatchRows is the most rows a scanner puts into a RowBatch, and
+// MaxBatchBytes the size of keys and cells at which it stops filling one (the
+// last row may go over it).
+const (
+	MaxBatchRows  = 1024
+	MaxBatchBytes = 4 << 20
+)
 
 // Hint is a declarative predicate on one column's latest value that an adapter
 // may use to drop rows that surely do not match: Lo <= value <= Hi bytewise; a nil bound
@@ -166,6 +198,7 @@ type RowView interface {
 type Scanner interface {
 	// Next resets dst and fills it with at least one row, or returns io.EOF.
 	// Rows are in key order. What dst held before is overwritten.
+	// After an error it returns that error again.
 	Next(dst *RowBatch) error
 	// Stats may be called at any time, also after Close.
 	Stats() ScanStats
@@ -238,6 +271,9 @@ type Cond struct {
 	Qualifier []byte
 	Value     []byte
 	Timestamp int64
+	// MinTS makes cells older than it (µs) count as absent: what a TTL has
+	// expired and the store has not collected yet. 0 is no bound.
+	MinTS int64
 }
 
 // CondMutation applies Then if Cond holds, else Else (either may be empty).
@@ -251,6 +287,6 @@ type CondMutation struct {
 type AddInt64 struct {
 	Family    string
 	Qualifier []byte
-	Timestamp int64
+	Timestamp int64 // µs; a store that stamps counters itself ignores it
 	Delta     int64
 }
