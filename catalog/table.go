@@ -1,0 +1,111 @@
+package catalog
+
+import (
+	"time"
+
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Table is one version of a table's descriptor. It is immutable: who has a
+// *Table may keep it and share it, and nobody changes what it points to.
+type Table struct {
+	ID      uint32 // unique in the store, never reused; also the pg_class OID
+	Schema  string
+	Name    string
+	Version uint64 // grows with each change of this table
+	// Physical is the storage table's name; it does not change on RENAME.
+	Physical string
+	Comment  string
+
+	Columns []Column // live columns in DDL order
+	// PrimaryKey is the key's constraint name and its columns, as indexes into
+	// Columns in key order.
+	PrimaryKey     []int
+	PrimaryKeyName string
+	Checks         []Check
+
+	Options Options
+	// NextQualifier is the next free qualifier number; numbers are never reused.
+	NextQualifier int
+
+	codec *rowcodec.Schema // made once, by Finish
+}
+
+// Column is one column of a table.
+type Column struct {
+	ID       int // attnum: 1, 2, … in order of creation, never reused
+	Name     string
+	Type     types.T
+	Store    rowcodec.Column
+	NotNull  bool   // key columns always are
+	Default  string // SQL text of the expression; empty is none
+	Identity byte   // 'a' ALWAYS, 'd' BY DEFAULT, 0 not an identity column
+	Comment  string
+
+	KeyPos int  // position in the primary key, -1 if not in it
+	Desc   bool // key columns: stored descending
+
+	Family    string // columns outside the key
+	Qualifier []byte
+	Number    int // the qualifier number, 0 with COLUMN_ENCODED_BYTES = 0
+}
+
+// Check is a CHECK constraint.
+type Check struct {
+	Name string
+	Text string // SQL text of the condition
+}
+
+// Options are the table options that CREATE TABLE names.
+type Options struct {
+	SaltBuckets        int
+	SaltColumns        []string // empty: the whole key
+	Hash               string   // "phoenix31"
+	ColumnEncodedBytes int      // 0 (plain names), 1, 2, 3 or 4
+	Layout             rowcodec.Layout
+	ImmutableRows      bool
+	DefaultFamily      string        // "0" unless told
+	TTL                time.Duration // 0: rows do not expire
+	Versions           int           // cell versions kept, at least 1
+	Splits             [][]byte      // logical keys of SPLIT ON
+}
+
+// ColumnByName finds a column; nil if there is none.
+func (t *Table) ColumnByName(name string) *Column {
+	for i := range t.Columns {
+		if t.Columns[i].Name == name {
+			return &t.Columns[i]
+		}
+	}
+	return nil
+}
+
+// Codec gives the row codec's view of the table. Codec().Key.Columns[i] is
+// column PrimaryKey[i]; Codec().Cells lists the other columns in the order of Columns.
+func (t *Table) Codec() *rowcodec.Schema { return t.codec }
+
+// Families lists the column families in the order of their first column; the
+// marker cell lies in the first.
+func (t *Table) Families() []string {
+	var fs []string
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.KeyPos < 0 && !contains(fs, c.Family) {
+			fs = append(fs, c.Family)
+		}
+	}
+	if len(fs) == 0 {
+		fs = []string{t.Options.DefaultFamily}
+	}
+	return fs
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,16 @@
+// Package plan holds the plan nodes: data only, no I/O, no context, no locks.
+// The planner makes them, exec runs them, EXPLAIN prints them.
+//
+//	Limit
+//	  └── SaltMerge      one file per node; the same stem names its operator in exec
+//	        └── Scan
+//
+// A node says what is done, completely: an operator finds nothing out that the
+// printed plan does not show. Every treatment of nodes other than Inputs and
+// Describe is a type switch in exactly two places: the planner's rewrite walk
+// and exec.Build.
+//
+// A plan is independent of parameter values: spans are kept as conditions on
+// key columns (KeyCond) and computed when the statement runs, so that one plan
+// serves a prepared statement for ever, until a table it names changes.
+package plan
