@@ -30,6 +30,8 @@ type Param struct {
 	N  int
 	T  types.T
 	At int
+	// types learns the type that the context gives to an untyped parameter.
+	types *ParamTypes
 }
 
 // Call applies one overload of a function or an operator. Args have exactly
