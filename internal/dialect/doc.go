@@ -1,0 +1,2 @@
+// Package dialect turns Postgres and Phoenix SQL into TiDB ASTs.
+package dialect
