@@ -1,0 +1,193 @@
+package lint
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/saltsql/saltsql"
+
+// leaves may be imported by any package: they import nothing above themselves.
+var leaves = []string{"internal/sqlerr", "internal/types", "internal/vec"}
+
+// mayImport lists, for each folder, the folders of this module that its code
+// may import besides leaves. A folder not listed may import only leaves. A line
+// "x/..." also stands for the folders below x. Add a line only with a reason.
+var mayImport = map[string][]string{
+	"cmd/saltsql/...":      {".", "wire", "storage", "storage/pebble", "storage/bigtable", "storage/mem", "internal/...", "catalog"},
+	"wire":                 {".", "internal/copyfmt"},
+	".":                    {"planner", "planner/plan", "exec", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"planner":              {"planner/plan", "catalog", "catalog/rowcodec", "internal/dialect/...", "internal/expr/..."},
+	"planner/plan":         {"catalog", "catalog/rowcodec", "internal/expr/..."},
+	"exec/...":             {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"catalog":              {"catalog/rowcodec", "storage"},
+	"catalog/rowcodec":     {"storage"},
+	"storage":              {},
+	"storage/mem":          {"storage"},
+	"storage/pebble":       {"storage"},
+	"storage/bigtable":     {"storage"},
+	"storage/fault":        {"storage"},
+	"storage/txn":          {"storage"},
+	"internal/dialect/...": {"internal/dialect/..."},
+	"internal/expr/...":    {"internal/expr/..."},
+	"internal/copyfmt":     {},
+	"internal/types":       {},
+	"internal/vec":         {},
+	"internal/sqlerr":      {},
+}
+
+// storageKnowsNoSQL lists packages that may not import even the leaves.
+var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/bigtable", "storage/fault", "storage/txn"}
+
+// TestImports reads every file's imports: the answer of `go list` would be
+// cached by go test, which does not see a new import in another package.
+func TestImports(t *testing.T) {
+	root := "../.."
+	seen := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, path)
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			name := d.Name()
+			if rel != "." && (strings.HasPrefix(name, ".") || name == "testdata") {
+				return filepath.SkipDir
+			}
+			if rel != "." && hasGoMod(path) {
+				return filepath.SkipDir // a nested module answers for itself
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		dir := filepath.ToSlash(filepath.Dir(rel))
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		seen++
+		for _, imp := range f.Imports {
+			p, _ := strconv.Unquote(imp.Path.Value)
+			if p != module && !strings.HasPrefix(p, module+"/") {
+				continue
+			}
+			to := strings.TrimPrefix(strings.TrimPrefix(p, module), "/")
+			if to == "" {
+				to = "."
+			}
+			if !allowed(dir, to) {
+				t.Errorf("%s: %s must not import %s", rel, dir, to)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 20 {
+		t.Fatalf("read %d files only: the walk is broken", seen)
+	}
+}
+
+func hasGoMod(dir string) bool {
+	m, _ := filepath.Glob(filepath.Join(dir, "go.mod"))
+	return len(m) > 0
+}
+
+func allowed(from, to string) bool {
+	if from == to || isTestSupport(from) {
+		return true
+	}
+	// Nobody imports the conformance suite or a command.
+	if strings.HasPrefix(to, "conformance") || strings.HasPrefix(to, "cmd/") {
+		return strings.HasPrefix(from, "conformance") || strings.HasPrefix(from, "cmd/") && strings.HasPrefix(to, "cmd/")
+	}
+	if strings.HasPrefix(from, "conformance") {
+		return true
+	}
+	for _, l := range leaves {
+		if to == l && !has(storageKnowsNoSQL, from) {
+			return leafOrder(from, to)
+		}
+	}
+	return has(lookup(from), to)
+}
+
+// leafOrder keeps the leaves themselves acyclic: sqlerr < types < vec.
+func leafOrder(from, to string) bool {
+	rank := func(p string) int {
+		for i, l := range leaves {
+			if l == p {
+				return i
+			}
+		}
+		return len(leaves)
+	}
+	return rank(to) < rank(from)
+}
+
+// isTestSupport names packages that only tests import.
+func isTestSupport(dir string) bool {
+	return strings.HasPrefix(dir, "storage/storagetest") || dir == "internal/pgtest" || dir == "internal/lint"
+}
+
+func lookup(dir string) []string {
+	if l, ok := mayImport[dir]; ok {
+		return l
+	}
+	for d := dir; ; {
+		if l, ok := mayImport[d+"/..."]; ok {
+			return l
+		}
+		i := strings.LastIndexByte(d, '/')
+		if i < 0 {
+			return nil
+		}
+		d = d[:i]
+	}
+}
+
+func has(list []string, p string) bool {
+	for _, l := range list {
+		if l == p || strings.HasSuffix(l, "/...") && (p == l[:len(l)-4] || strings.HasPrefix(p, l[:len(l)-3])) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestAllowed pins arrows that must never be.
+func TestAllowed(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		ok       bool
+	}{
+		{"exec", "planner", false},
+		{"exec", "planner/plan", true},
+		{"planner", "exec", false},
+		{"planner", "storage", false},
+		{"planner", "storage/pebble", false},
+		{"storage", "internal/types", false},
+		{"storage/pebble", "storage", true},
+		{"wire", "planner", false},
+		{"wire", ".", true},
+		{".", "storage/pebble", false},
+		{"catalog", "internal/dialect", false},
+		{"internal/types", "internal/vec", false},
+		{"internal/vec", "internal/types", true},
+		{"cmd/saltsql", "storage/bigtable", true},
+		{"planner", "conformance", false},
+	} {
+		if got := allowed(c.from, c.to); got != c.ok {
+			t.Errorf("%s -> %s: allowed = %v, want %v", c.from, c.to, got, c.ok)
+		}
+	}
+}
