@@ -1,15 +1,134 @@
 package plan
 
-// SaltMerge runs its input, a Scan, once per salt bucket and merges the
-// buckets by row key without the salt byte, so that a salted table reads in
-// key order like an unsalted one.
-type SaltMerge struct {
-	Input *Scan
+import (
+	"fmt"
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
+)
+
+// hashedColumns are the key positions whose values decide the bucket.
+func hashedColumns(t *catalog.Table) []int {
+	if len(t.Options.SaltColumns) == 0 {
+		return allColumns(len(t.PrimaryKey))
+	}
+	var cols []int
+	for pos, c := range t.PrimaryKey {
+		for _, name := range t.Options.SaltColumns {
+			if t.Columns[c].Name == name {
+				cols = append(cols, pos)
+			}
+		}
+	}
+	return cols
 }
 
-// SaltGather runs its input, a Scan, once per salt bucket and gives rows in no
-// order. Serial reads one bucket after another until nobody asks for more.
-type SaltGather struct {
-	Input  *Scan
-	Serial bool
+// bucketText says how many of the buckets a scan touches, or what decides it,
+// and why all of them where none can be left out.
+func bucketText(s *Scan) string {
+	n := s.Table.Options.SaltBuckets
+	hashed := hashedColumns(s.Table)
+	if s.Key == nil {
+		return fmt.Sprintf("%d of %d: %s", n, n, notBound(s.Table, hashed))
+	}
+	total := 0
+	for i := range s.Key.Or {
+		all, m := s.Key.Or[i].values(hashed)
+		if !all {
+			free := freeColumns(&s.Key.Or[i], hashed)
+			if boundBothSides(&s.Key.Or[i], free) {
+				return fmt.Sprintf("up to %d of %d: from the range of %s", n, n, keyNames(s.Table, free))
+			}
+			return fmt.Sprintf("%d of %d: %s", n, n, notBound(s.Table, free))
+		}
+		if m == 0 {
+			total = n
+		}
+		total = min(total+m, n)
+	}
+	from := "derived from " + keyNames(s.Table, hashed)
+	if params := paramText(s.Key); params != "" {
+		from = "derived from " + params
+	}
+	if total > 1 {
+		return fmt.Sprintf("up to %d of %d: %s", total, n, from)
+	}
+	return fmt.Sprintf("%d of %d: %s", total, n, from)
+}
+
+func freeColumns(c *KeyConj, hashed []int) []int {
+	var free []int
+	for _, col := range hashed {
+		if all, _ := c.values([]int{col}); !all {
+			free = append(free, col)
+		}
+	}
+	return free
+}
+
+// boundBothSides says that each column lies between two bounds: where that is
+// a short range of whole numbers, dates or booleans, its values are enumerated when the scan runs.
+func boundBothSides(c *KeyConj, columns []int) bool {
+	for _, col := range columns {
+		lo, hi := false, false
+		for i := range c.Terms {
+			t := &c.Terms[i]
+			if len(t.Columns) == 1 && t.Columns[0] == col {
+				lo = lo || t.Op == KeyGt || t.Op == KeyGe
+				hi = hi || t.Op == KeyLt || t.Op == KeyLe
+			}
+		}
+		if !lo || !hi {
+			return false
+		}
+	}
+	return true
+}
+
+func notBound(t *catalog.Table, columns []int) string {
+	if len(columns) == 1 {
+		return keyNames(t, columns) + " is not bound"
+	}
+	return keyNames(t, columns) + " are not bound"
+}
+
+func keyNames(t *catalog.Table, positions []int) string {
+	names := make([]string, len(positions))
+	for i, p := range positions {
+		names[i] = t.Columns[t.PrimaryKey[p]].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// paramText lists the parameters a condition depends on: "$1, $2".
+func paramText(k *KeyCond) string {
+	var list []string
+	seen := map[int]bool{}
+	for _, c := range k.Or {
+		for _, t := range c.Terms {
+			for _, a := range t.Args {
+				expr.Walk(a, func(e expr.Expr) bool {
+					if p, ok := e.(*expr.Param); ok && !seen[p.N] {
+						seen[p.N] = true
+						list = append(list, fmt.Sprintf("$%d", p.N))
+					}
+					return true
+				})
+			}
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// keyOrderText prints the order of a table's key, or its exact reverse.
+func keyOrderText(t *catalog.Table, o Order) string {
+	names := make([]string, len(t.PrimaryKey))
+	for i, c := range t.PrimaryKey {
+		names[i] = t.Columns[c].Name
+		if t.Columns[c].Desc != (o == Reverse) {
+			names[i] += " DESC"
+		}
+	}
+	return strings.Join(names, ", ")
 }

@@ -1,8 +1,11 @@
 package plan
 
 import (
+	"strings"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // Access says how a Scan finds its rows; it is what EXPLAIN calls the node.
@@ -18,7 +21,8 @@ const (
 
 // Scan reads rows of one table. On a salted table it stands for the read of
 // each bucket and has a SaltMerge or a SaltGather above it, unless it is a
-// point read.
+// Point Read, or a Multi Point Read of so few keys that they are never joined to
+// ranges (see KeyCond.MaxPoints).
 type Scan struct {
 	Table *catalog.Table
 	Alias string
@@ -35,9 +39,11 @@ type Scan struct {
 	// Recheck is Key's meaning as an expression over Cols, applied when the
 	// spans turn out inexact. nil if Key is nil.
 	Recheck expr.Expr
-	Order   Order
-	// Limit and Offset of the node above, pushed down: at most this many rows
-	// in all are needed from every bucket. nil is no limit.
+	// Order is the order of the row key without its salt. Multi Point Read keeps it too.
+	Order Order
+	// Limit is how many rows the nodes above can need in all, their OFFSET counted in: no bucket
+	// has to give more. nil or NULL is no limit. It is an upper bound for
+	// reading, not an operator: a Limit above does the cutting.
 	Limit expr.Expr
 	// ForUpdate: the statement writes the rows it reads.
 	ForUpdate bool
@@ -47,41 +53,91 @@ type Scan struct {
 	WithKey, WithVersion bool
 }
 
-// KeyCond is a disjunction of conjunctions of constraints on key columns.
-type KeyCond struct {
-	Or []KeyConj
-	// Span is the condition as the user wrote it, for EXPLAIN.
-	Span string
-}
+var _ Node = (*Scan)(nil)
 
-// KeyConj is a conjunction.
-type KeyConj struct {
-	Terms []KeyTerm
-}
-
-// KeyOp is the kind of a KeyTerm.
-type KeyOp uint8
-
+// Names of the pseudo columns that WithKey and WithVersion append.
 const (
-	KeyEq      KeyOp = iota // column = Args[0]
-	KeyLt                   // <
-	KeyLe                   // <=
-	KeyGt                   // >
-	KeyGe                   // >=
-	KeyIn                   // column IN (Args…)
-	KeyInArray              // column = ANY (Args[0])
-	KeyPrefix               // column starts with Args[0] (text)
-	KeyIsNull               // column IS NULL (adopted tables)
-	KeyTuple                // (Columns…) Tuple (Args…): "<", "<=", ">", ">="
-	KeyTupleIn              // (Columns…) IN rows: Args holds them one after another
-	KeyLike                 // column LIKE Args[0]: the prefix is found when it runs
+	RowKeyColumn  = "\x00key"
+	VersionColumn = "\x00version"
 )
 
-// KeyTerm is one constraint. Args are free of columns: literals, parameters,
-// stable functions. An Arg that is NULL makes the term false.
-type KeyTerm struct {
-	Op      KeyOp
-	Columns []int // key positions
-	Tuple   string
-	Args    []expr.Expr
+func (a Access) String() string {
+	switch a {
+	case PointRead:
+		return "Point Read"
+	case MultiPointRead:
+		return "Multi Point Read"
+	case RangeScan:
+		return "Range Scan"
+	case SkipScan:
+		return "Skip Scan"
+	}
+	return "Full Scan"
+}
+
+// Inputs gives none.
+func (n *Scan) Inputs() []Node { return nil }
+
+// Columns are Cols, then the row key and the version if asked for.
+func (n *Scan) Columns() []Column {
+	cols := make([]Column, 0, len(n.Cols)+2)
+	for _, i := range n.Cols {
+		c := &n.Table.Columns[i]
+		cols = append(cols, Column{Name: c.Name, Type: c.Type, Table: n.Table.ID, ColumnID: c.ID})
+	}
+	if n.WithKey {
+		cols = append(cols, Column{Name: RowKeyColumn, Type: types.Of(types.Bytea)})
+	}
+	if n.WithVersion {
+		cols = append(cols, Column{Name: VersionColumn, Type: types.Of(types.Int8)})
+	}
+	return cols
+}
+
+// KeysOnly says that no cell's value is needed: every column given is in the key.
+func (n *Scan) KeysOnly() bool {
+	for _, i := range n.Cols {
+		if n.Table.Columns[i].KeyPos < 0 {
+			return false
+		}
+	}
+	return !n.WithVersion
+}
+
+// Describe shows the span, what is filtered, what is read and how far.
+func (n *Scan) Describe() Description {
+	d := Description{Name: n.Access.String(), Object: tableName(n.Table)}
+	if n.Alias != "" && n.Alias != n.Table.Name {
+		d.Object += " " + n.Alias
+	}
+	if n.Key != nil {
+		key := "span"
+		if n.Access == PointRead || n.Access == MultiPointRead {
+			key = "key"
+		}
+		d.Attrs = attrs(key, n.Key.Span)
+	}
+	d.Attrs = append(d.Attrs, attrs("filter", exprText(n.Filter))...)
+	switch {
+	case n.KeysOnly():
+		d.Attrs = append(d.Attrs, Attr{Value: "keys only"})
+	default:
+		d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Table, n.Cols))...)
+	}
+	if n.Order == Reverse {
+		d.Attrs = append(d.Attrs, Attr{Value: "reverse"})
+	}
+	d.Attrs = append(d.Attrs, n.limitAttrs()...)
+	if n.ForUpdate {
+		d.Attrs = append(d.Attrs, Attr{Value: "for update"})
+	}
+	return d
+}
+
+func tableColumns(t *catalog.Table, cols []int) string {
+	names := make([]string, len(cols))
+	for i, c := range cols {
+		names[i] = t.Columns[c].Name
+	}
+	return strings.Join(names, ", ")
 }

@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/expr"
+)
+
+// Phase says which part of an aggregation a node does.
+type Phase uint8
+
+// The phases.
+const (
+	Complete Phase = iota
+	Partial        // per bucket: gives states, not values
+	Final          // combines the states of a Partial below
+)
+
+// Aggregate groups its input by Groups and computes Aggs for each group. With no
+// Groups it gives exactly one row. Its columns are the groups, then the aggregates.
+// DISTINCT is an Aggregate without Aggs.
+//
+// A Partial's input is a SaltGather or a SaltMerge: one instance runs per bucket,
+// in parallel, over that bucket's rows. A Final has the Groups and Aggs of the Partial
+// that is its input, with the same meaning; with no Groups and no Aggs nothing is partial.
+type Aggregate struct {
+	Input  Node
+	Phase  Phase
+	Groups []expr.Expr
+	Aggs   []AggCall
+	// Ordered: the input comes in the order of Groups, so that a group ends
+	// where its values change and memory is one group. The output then has that order.
+	Ordered bool
+	Cols    []Column
+}
+
+// AggCall is one aggregate of an Aggregate.
+type AggCall struct {
+	Agg      *expr.Agg
+	Args     []expr.Expr // over the input's columns; empty for count(*)
+	Distinct bool
+	Filter   expr.Expr // FILTER (WHERE …)
+	OrderBy  []SortKey // string_agg(x, ',' ORDER BY y)
+	Text     string    // for EXPLAIN
+}
+
+var _ Node = (*Aggregate)(nil)
+
+// Inputs gives the node grouped.
+func (n *Aggregate) Inputs() []Node { return []Node{n.Input} }
+
+// Columns are the groups, then the aggregates.
+func (n *Aggregate) Columns() []Column { return n.Cols }
+
+// Describe shows the phase, the groups and the aggregates.
+func (n *Aggregate) Describe() Description {
+	name := "Aggregate"
+	switch {
+	case n.Phase == Partial:
+		name = "Partial Aggregate"
+	case n.Phase == Final:
+		name = "Final Aggregate"
+	case len(n.Aggs) == 0:
+		name = "Distinct"
+	}
+	var calls []string
+	for _, a := range n.Aggs {
+		calls = append(calls, a.Text)
+	}
+	d := Description{Name: name, Attrs: attrs("", strings.Join(calls, ", "), "by", exprList(n.Groups))}
+	if n.Ordered && len(n.Groups) > 0 {
+		d.Attrs = append(d.Attrs, Attr{Value: "in key order"})
+	}
+	return d
+}

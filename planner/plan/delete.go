@@ -1,0 +1,30 @@
+package plan
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
+)
+
+// Delete removes each row of Input; Input and Cond are as for Update.
+type Delete struct {
+	Table     *catalog.Table
+	Input     Node
+	Cond      expr.Expr
+	Returning []expr.Expr
+	Cols      []Column
+	Mode      WriteMode
+}
+
+var _ Node = (*Delete)(nil)
+
+// Inputs gives the rows to remove.
+func (n *Delete) Inputs() []Node { return []Node{n.Input} }
+
+// Columns are RETURNING's.
+func (n *Delete) Columns() []Column { return n.Cols }
+
+// Describe shows the write mode.
+func (n *Delete) Describe() Description {
+	return Description{Name: "Delete", Object: tableName(n.Table), Attrs: attrs(
+		"write", n.Mode.String(), "returning", exprList(n.Returning))}
+}

@@ -1,0 +1,163 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ExplainOptions say what EXPLAIN prints.
+type ExplainOptions struct {
+	Analyze bool
+	Verbose bool // a line per bucket, and the result's columns
+	JSON    bool
+	Timing  bool // print times; with Analyze it is on unless told
+	Summary bool // print planning and execution time
+	// HideVolatile prints times, bytes and page sizes as <hidden>, for golden files.
+	HideVolatile bool
+}
+
+// Explain prints a plan: one line per element, or all of the JSON in one. a is
+// nil unless the plan was run.
+func Explain(p *Plan, o ExplainOptions, a *Actuals) []string {
+	root := describeTree(p.Root, &o, a)
+	if o.JSON {
+		return []string{explainJSON(root, &o, a)}
+	}
+	var w textWriter
+	w.node(root, 0)
+	if o.Verbose && len(p.Columns) > 0 {
+		w.lines = append(w.lines, "Output: "+columnNames(p.Columns))
+	}
+	if o.Summary && a != nil {
+		w.lines = append(w.lines, "Planning Time: "+o.duration(a.Planning)+" ms")
+		if o.Analyze {
+			w.lines = append(w.lines, "Execution Time: "+o.duration(a.Execution)+" ms")
+		}
+	}
+	return w.lines
+}
+
+// explained is the tree that both printers print.
+type explained struct {
+	Description
+	actual  []Attr // nil: not analyzed
+	buckets []bucketLine
+	inputs  []*explained
+}
+
+type bucketLine struct {
+	bucket int
+	attrs  []Attr
+}
+
+func describeTree(n Node, o *ExplainOptions, a *Actuals) *explained {
+	e := &explained{Description: n.Describe()}
+	if o.Analyze {
+		if act := a.Of(n); act != nil {
+			e.actual = actualAttrs(act, o)
+			if o.Verbose {
+				for i := range act.PerBucket {
+					b := &act.PerBucket[i]
+					e.buckets = append(e.buckets, bucketLine{b.Bucket, bucketAttrs(b, o)})
+				}
+			}
+		} else {
+			e.actual = []Attr{{Value: "never executed"}}
+		}
+	}
+	for _, in := range n.Inputs() {
+		e.inputs = append(e.inputs, describeTree(in, o, a))
+	}
+	return e
+}
+
+func actualAttrs(a *Actual, o *ExplainOptions) []Attr {
+	as := []Attr{{"rows", fmt.Sprint(a.Rows)}}
+	as = appendCount(as, "rows written", a.RowsWritten)
+	as = appendCount(as, "storage calls", a.StorageCalls)
+	if a.StorageCalls > 0 {
+		as = append(as, Attr{"rows read", fmt.Sprint(a.RowsRead)}, Attr{"bytes", o.volatile(fmt.Sprint(a.BytesRead))})
+	}
+	as = appendCount(as, "keys", a.Points)
+	as = appendCount(as, "buckets", a.Buckets)
+	as = appendCount(as, "spilled bytes", a.SpillBytes)
+	if o.Timing {
+		as = append(as, Attr{"first row ms", o.duration(a.FirstRow)}, Attr{"time ms", o.duration(a.Time)})
+	}
+	return as
+}
+
+func bucketAttrs(b *BucketActual, o *ExplainOptions) []Attr {
+	as := []Attr{
+		{"rows", fmt.Sprint(b.Rows)}, {"storage calls", fmt.Sprint(b.StorageCalls)},
+		{"rows read", fmt.Sprint(b.RowsRead)}, {"bytes", o.volatile(fmt.Sprint(b.BytesRead))},
+	}
+	if o.Timing {
+		as = append(as, Attr{"time ms", o.duration(b.Time)})
+	}
+	return as
+}
+
+func appendCount(as []Attr, key string, n int64) []Attr {
+	if n == 0 {
+		return as
+	}
+	return append(as, Attr{key, fmt.Sprint(n)})
+}
+
+// volatile is the one place where values that differ from run to run pass.
+func (o *ExplainOptions) volatile(s string) string {
+	if o.HideVolatile {
+		return "<hidden>"
+	}
+	return s
+}
+
+func (o *ExplainOptions) duration(d time.Duration) string {
+	return o.volatile(fmt.Sprintf("%.3f", float64(d)/float64(time.Millisecond)))
+}
+
+// textWriter prints in Postgres's look: two columns for the root's children,
+// six more for each level below.
+type textWriter struct{ lines []string }
+
+func (w *textWriter) node(e *explained, depth int) {
+	indent := ""
+	if depth > 0 {
+		indent = strings.Repeat(" ", 6*depth-4) + "->  "
+	}
+	line := indent + e.Name
+	if e.Object != "" {
+		line += " on " + e.Object
+	}
+	if len(e.Attrs) > 0 {
+		line += "  (" + joinAttrs(e.Attrs) + ")"
+	}
+	if e.actual != nil {
+		line += "  (actual: " + joinAttrs(e.actual) + ")"
+	}
+	w.lines = append(w.lines, line)
+	detail := strings.Repeat(" ", 6*depth+2)
+	for _, b := range e.buckets {
+		w.lines = append(w.lines, fmt.Sprintf("%sBucket %d: %s", detail, b.bucket, joinAttrs(b.attrs)))
+	}
+	for _, in := range e.inputs {
+		w.node(in, depth+1)
+	}
+}
+
+func joinAttrs(as []Attr) string {
+	var b strings.Builder
+	for i, a := range as {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		if a.Key != "" {
+			b.WriteString(a.Key)
+			b.WriteByte(' ')
+		}
+		b.WriteString(a.Value)
+	}
+	return b.String()
+}

@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
+)
+
+// OnConflict says what an Insert does with a row whose key exists.
+type OnConflict uint8
+
+const (
+	ConflictError OnConflict = iota // 23505
+	ConflictNothing
+	ConflictUpdate
+)
+
+// Insert writes the rows of Input that do not exist. Input gives all of
+// Table.Columns in order, cast to their types, defaults filled in.
+type Insert struct {
+	Table      *catalog.Table
+	Input      Node
+	OnConflict OnConflict
+	// Set and Where are DO UPDATE's, over the old row's Table.Columns followed
+	// by the excluded row's.
+	Set    []SetColumn
+	Where  expr.Expr
+	Checks []CheckExpr // over Table.Columns
+	// Returning is over the written row's Table.Columns; empty returns no rows.
+	Returning []expr.Expr
+	Cols      []Column
+	Mode      WriteMode
+}
+
+var _ Node = (*Insert)(nil)
+
+// Inputs gives the source of the rows.
+func (n *Insert) Inputs() []Node { return []Node{n.Input} }
+
+// Columns are RETURNING's.
+func (n *Insert) Columns() []Column { return n.Cols }
+
+// Describe shows the write mode and what happens to a row whose key exists.
+func (n *Insert) Describe() Description {
+	conflict := ""
+	switch n.OnConflict {
+	case ConflictNothing:
+		conflict = "do nothing"
+	case ConflictUpdate:
+		conflict = "update " + setText(n.Table, n.Set)
+	}
+	return Description{Name: "Insert", Object: tableName(n.Table), Attrs: attrs(
+		"write", n.Mode.String(), "on conflict", conflict, "conflict filter", exprText(n.Where),
+		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
+}

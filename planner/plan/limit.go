@@ -1,0 +1,24 @@
+package plan
+
+import "github.com/saltsql/saltsql/internal/expr"
+
+// Limit passes Count rows after skipping Offset; nil means all, and none
+// skipped. Both are bigint, free of columns, and evaluated once: negative is 2201W/2201X,
+// NULL is no limit.
+type Limit struct {
+	Input         Node
+	Count, Offset expr.Expr
+}
+
+var _ Node = (*Limit)(nil)
+
+// Inputs gives the node limited.
+func (n *Limit) Inputs() []Node { return []Node{n.Input} }
+
+// Columns are the input's.
+func (n *Limit) Columns() []Column { return n.Input.Columns() }
+
+// Describe shows both numbers.
+func (n *Limit) Describe() Description {
+	return Description{Name: "Limit", Attrs: attrs("rows", exprText(n.Count), "offset", exprText(n.Offset))}
+}

@@ -1,0 +1,15 @@
+package plan
+
+// OneRow gives one row without columns: SELECT without FROM.
+type OneRow struct{}
+
+var _ Node = (*OneRow)(nil)
+
+// Inputs gives none.
+func (n *OneRow) Inputs() []Node { return nil }
+
+// Columns gives none.
+func (n *OneRow) Columns() []Column { return nil }
+
+// Describe gives the name alone.
+func (n *OneRow) Describe() Description { return Description{Name: "One Row"} }

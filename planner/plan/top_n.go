@@ -1,0 +1,26 @@
+package plan
+
+import "github.com/saltsql/saltsql/internal/expr"
+
+// TopN gives the first Count rows after Offset in Keys' order, holding no more than
+// Count+Offset rows. Its input may be a gather over a salted scan: then each bucket
+// keeps its own top.
+type TopN struct {
+	Input         Node
+	Keys          []SortKey
+	Count, Offset expr.Expr
+}
+
+var _ Node = (*TopN)(nil)
+
+// Inputs gives the node whose top is taken.
+func (n *TopN) Inputs() []Node { return []Node{n.Input} }
+
+// Columns are the input's.
+func (n *TopN) Columns() []Column { return n.Input.Columns() }
+
+// Describe shows the number of rows and the order.
+func (n *TopN) Describe() Description {
+	return Description{Name: "Top N", Attrs: attrs(
+		"rows", exprText(n.Count), "offset", exprText(n.Offset), "key", sortText(n.Keys))}
+}

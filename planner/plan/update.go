@@ -1,0 +1,43 @@
+package plan
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
+)
+
+// Update assigns Set to each row of Input.
+type Update struct {
+	Table *catalog.Table
+	// Input is a Scan of all of Table.Columns with WithKey and WithVersion,
+	// perhaps under Filter, gather, merge or Limit.
+	Input Node
+	Set   []SetColumn // over Input's columns
+	// Cond is the statement's whole WHERE over Table.Columns: evaluated again
+	// on the new row where the row changed between read and write. nil is true.
+	Cond expr.Expr
+	// MovesKey: Set assigns a key column: the row is deleted and written anew.
+	MovesKey  bool
+	Checks    []CheckExpr
+	Returning []expr.Expr
+	Cols      []Column
+	Mode      WriteMode
+}
+
+var _ Node = (*Update)(nil)
+
+// Inputs gives the rows to change.
+func (n *Update) Inputs() []Node { return []Node{n.Input} }
+
+// Columns are RETURNING's.
+func (n *Update) Columns() []Column { return n.Cols }
+
+// Describe shows the write mode and the assignments.
+func (n *Update) Describe() Description {
+	d := Description{Name: "Update", Object: tableName(n.Table), Attrs: attrs(
+		"write", n.Mode.String(), "set", setText(n.Table, n.Set),
+		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
+	if n.MovesKey {
+		d.Attrs = append(d.Attrs, Attr{Value: "moves the row key"})
+	}
+	return d
+}

@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
+)
+
+// Upsert overwrites the named columns of the rows of Input and leaves the
+// others. Input gives the columns Named, in that order, cast to their types.
+type Upsert struct {
+	Table *catalog.Table
+	Input Node
+	Named []int // indexes into Table.Columns; all key columns are among them
+	// Defaults are set where the row is new: columns that are not Named and have a DEFAULT.
+	Defaults []SetColumn
+	// Required columns are NOT NULL and neither Named nor defaulted: 23502 where the row is new.
+	Required []int
+	// OnDuplicate: UPDATE assigns Set over the old row's Table.Columns where
+	// the row exists; IGNORE is OnDuplicateIgnore.
+	Set               []SetColumn
+	OnDuplicateIgnore bool
+	Checks            []CheckExpr
+	Returning         []expr.Expr
+	Cols              []Column
+	Mode              WriteMode
+}
+
+var _ Node = (*Upsert)(nil)
+
+// Inputs gives the source of the rows.
+func (n *Upsert) Inputs() []Node { return []Node{n.Input} }
+
+// Columns are RETURNING's.
+func (n *Upsert) Columns() []Column { return n.Cols }
+
+// Describe shows the write mode and what a new row is given beside the named columns.
+func (n *Upsert) Describe() Description {
+	onDup := ""
+	if n.OnDuplicateIgnore {
+		onDup = "ignore"
+	} else if len(n.Set) > 0 {
+		onDup = "update " + setText(n.Table, n.Set)
+	}
+	required := make([]string, len(n.Required))
+	for i, c := range n.Required {
+		required[i] = n.Table.Columns[c].Name
+	}
+	return Description{Name: "Upsert", Object: tableName(n.Table), Attrs: attrs(
+		"write", n.Mode.String(), "columns", tableColumns(n.Table, n.Named), "on duplicate", onDup,
+		"new rows", setText(n.Table, n.Defaults), "new rows need", strings.Join(required, ", "),
+		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
+}

@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
+)
+
+// WriteMode says what a write must know of the row before it; EXPLAIN shows it.
+type WriteMode uint8
+
+const (
+	Blind       WriteMode = iota // no read
+	CheckAbsent                  // one conditional write: the row must not exist
+	Conditional                  // one conditional write: row there or not, two outcomes
+	ReadFirst                    // read, compute, compare-and-set; again if the row changed
+)
+
+func (m WriteMode) String() string {
+	switch m {
+	case CheckAbsent:
+		return "check absent"
+	case Conditional:
+		return "conditional"
+	case ReadFirst:
+		return "read first"
+	}
+	return "blind"
+}
+
+// SetColumn assigns Value to column Column (an index into Table.Columns).
+type SetColumn struct {
+	Column int
+	Value  expr.Expr
+}
+
+// CheckExpr is a bound CHECK constraint over the row (Table.Columns).
+type CheckExpr struct {
+	Name string
+	Cond expr.Expr
+}
+
+func tableName(t *catalog.Table) string {
+	if t.Schema == "" || t.Schema == "public" {
+		return t.Name
+	}
+	return t.Schema + "." + t.Name
+}
+
+func setText(t *catalog.Table, set []SetColumn) string {
+	texts := make([]string, len(set))
+	for i, s := range set {
+		texts[i] = t.Columns[s.Column].Name + " = " + expr.ToText(s.Value)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func checkNames(checks []CheckExpr) string {
+	names := make([]string, len(checks))
+	for i, c := range checks {
+		names[i] = c.Name
+	}
+	return strings.Join(names, ", ")
+}
