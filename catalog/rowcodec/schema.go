@@ -10,14 +10,20 @@ type KeyColumn struct {
 
 // KeySchema is the row key of a table: key columns in order, and the salt.
 type KeySchema struct {
+	// Table names the table in error messages.
+	Table   string
 	Columns []KeyColumn
 	// Buckets is SALT_BUCKETS: 0 for an unsalted table, else 1..256.
 	Buckets int
 	// SaltColumns are the key columns that are hashed, as indexes into Columns
 	// in the order hashed; nil hashes the whole logical key.
 	SaltColumns []int
-	// Hash names the hash: "phoenix31".
+	// Hash names the hash: "phoenix31", which is also what "" means.
 	Hash string
+	// Adopted says that Phoenix itself may have written rows: values that SQL
+	// calls equal may then have several encodings (-0.0, nanoseconds), and
+	// what has no bytes reads as NULL in cells.
+	Adopted bool
 }
 
 // CellColumn is one column that is not in the key.

@@ -53,9 +53,11 @@ type SpanSet struct {
 	// Exact says that every row inside the spans satisfies the disjunction, so that it
 	// need not be evaluated again.
 	Exact bool
-	// BucketsTouched and Pruned are for EXPLAIN: of how many buckets, and why
-	// none could be pruned ("" if some were).
+	// NotPruned says, for EXPLAIN, why every bucket of a salted table must be
+	// read ("ts is not bound"); "" if some were pruned or there is no salt.
 	NotPruned string
+	// LogicalSpans counts the distinct spans before salting.
+	LogicalSpans int
 }
 
 // BucketSpans is what to read in one salt bucket.

@@ -31,6 +31,11 @@ const (
 	Time
 	Timestamp
 	Array // of Column.Elem
+	// As Date, Time and Timestamp without the sign flip: nothing before 1970.
+	UnsignedDate
+	UnsignedTime
+	UnsignedTimestamp
+	numTypes
 )
 
 // Column says how the values of one SQL column are stored.
@@ -38,6 +43,7 @@ type Column struct {
 	Type  Type
 	Elem  Type    // Type == Array: the element's storage type
 	Width int     // Char, Binary: bytes (of the elements, for arrays of them)
-	SQL   types.T // the type of the values handed in and out
-	// TimeOfDay: an adopted Phoenix DATE keeps its time of day (SQL is timestamp(3)).
+	// SQL is the type of the values handed in and out. A Date whose SQL type
+	// is a timestamp keeps its time of day, as Phoenix's DATE does.
+	SQL types.T
 }
