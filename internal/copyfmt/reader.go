@@ -1,0 +1,111 @@
+package copyfmt
+
+import (
+	"io"
+
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+const (
+	// batchBytes ends a batch early, so that wide rows do not add up.
+	batchBytes = 4 << 20
+	// MaxRowBytes is the longest line or binary field read: twice what a cell
+	// may hold, as text may double by escaping. 54000 beyond it.
+	MaxRowBytes = 256 << 20
+)
+
+// Reader turns the bytes of a COPY FROM into batches of rows.
+type Reader struct {
+	opts  *Options
+	table string
+	cols  []Column
+	env   *types.IOEnv
+
+	batch *vec.Batch
+	arena []byte // the batch's byte values
+	used  int    // bytes of values in the batch
+	rows  rowSource
+	done  error // io.EOF or the error that ended the data
+}
+
+// rowSource reads one row of a format into slot i of r.batch, and says which line
+// it ended on (binary: which row it was). io.EOF after the last.
+type rowSource interface {
+	row(r *Reader, i int) (line int64, err error)
+	// unread makes the next call of row give the same row again.
+	unread()
+}
+
+// NewReader reads rows of cols from src. table is for error messages. env may
+// be nil.
+func NewReader(src io.Reader, opts *Options, table string, cols []Column, env *types.IOEnv) *Reader {
+	r := &Reader{opts: opts, table: table, cols: cols, env: env}
+	ts := make([]types.T, len(cols))
+	for i := range cols {
+		ts[i] = cols[i].Type
+	}
+	r.batch = vec.NewBatch(ts)
+	if opts.Format == Binary {
+		r.rows = newBinarySource(src)
+	} else {
+		r.rows = newTextSource(src, opts, cols)
+	}
+	return r
+}
+
+// Read gives the next rows, valid until the next call, and the line of the
+// first: the others are on the lines that follow, one each. io.EOF at the end.
+// Errors are *sqlerr.Error with Where set, or those of the source.
+func (r *Reader) Read() (*vec.Batch, int64, error) {
+	if r.done != nil {
+		return nil, 0, r.done
+	}
+	for _, v := range r.batch.Cols {
+		v.Resize(vec.MaxRows)
+	}
+	r.arena, r.used = r.arena[:0], 0
+	n, first := 0, int64(0)
+	for n < vec.MaxRows && r.used < batchBytes {
+		line, err := r.rows.row(r, n)
+		if err != nil {
+			r.done = err
+			break
+		}
+		if n == 0 {
+			first = line
+		} else if line != first+int64(n) {
+			// A csv row over several lines starts a batch of its own, so that line numbers
+			// stay a matter of counting.
+			r.rows.unread()
+			r.clearRow(n)
+			break
+		}
+		n++
+	}
+	// Rows before a fault are given first: what the table has to say about them comes
+	// before the fault, as it would row by row.
+	if n == 0 {
+		return nil, 0, r.done
+	}
+	r.batch.N, r.batch.Sel = n, nil
+	return r.batch, first, nil
+}
+
+func (r *Reader) clearRow(i int) {
+	for _, v := range r.batch.Cols {
+		v.Nulls.Clear(i)
+	}
+}
+
+// keep copies b into memory that lives as long as the batch.
+func (r *Reader) keep(b []byte) []byte {
+	if cap(r.arena)-len(r.arena) < len(b) {
+		// What the old piece holds stays where it is.
+		r.arena = make([]byte, 0, max(32<<10, min(2*cap(r.arena), batchBytes), len(b)))
+	}
+	at := len(r.arena)
+	r.arena = append(r.arena, b...)
+	r.used += len(b)
+	return r.arena[at:len(r.arena):len(r.arena)]
+}
