@@ -1,0 +1,250 @@
+package mem
+
+import (
+	"context"
+	"slices"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+type table struct {
+	s    *Store
+	name string
+}
+
+func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
+	const op = storage.OpMultiGet
+	if err := t.s.check(ctx, op, t.name); err != nil {
+		return 0, err
+	}
+	if req == nil {
+		req = &storage.ScanRequest{}
+	}
+	if err := storage.CheckRead(op, t.name, req); err != nil {
+		return 0, err
+	}
+	if err := storage.CheckKeys(op, t.name, keys); err != nil {
+		return 0, err
+	}
+	view, err := t.s.view(op, t.name, req.Snapshot)
+	if err != nil || len(keys) == 0 {
+		return 0, err
+	}
+	was := dst.Len()
+	r := reader{spec: &view.spec, req: req, now: t.s.now()}
+	for _, k := range keys {
+		if row, ok := view.rows.Get(&row{key: string(k)}); ok {
+			if _, err := r.emit(row, dst); err != nil {
+				dst.Truncate(was)
+				return 1, err
+			}
+		}
+	}
+	return 1, nil
+}
+
+func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, _ storage.WriteOptions) error {
+	const op = storage.OpMutate
+	if err := t.s.check(ctx, op, t.name); err != nil {
+		return err
+	}
+	if err := storage.CheckRows(op, t.name, rows); err != nil {
+		return err
+	}
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	return t.s.applyLocked(op, []tableRows{{t.name, rows}})
+}
+
+type tableRows struct {
+	table string
+	rows  []storage.RowMutation
+}
+
+// applyLocked applies all or nothing. The caller has checked the rows.
+func (s *Store) applyLocked(op string, writes []tableRows) error {
+	type slot struct{ table, key string }
+	pending := map[slot]*row{}
+	for _, w := range writes {
+		t := s.tables[w.table]
+		if t == nil {
+			return errNoTable(op, w.table)
+		}
+		for i := range w.rows {
+			m := &w.rows[i]
+			if err := checkFamilies(op, &t.spec, m.Mutations); err != nil {
+				err.Row = i
+				return err
+			}
+			at := slot{w.table, string(m.Key)}
+			old, ok := pending[at]
+			if !ok {
+				old, _ = t.rows.Get(&row{key: at.key})
+			}
+			pending[at] = apply(old, at.key, m.Mutations)
+			if err := storage.CheckRowBytes(op, w.table, pending[at].bytes()); err != nil {
+				return err
+			}
+		}
+	}
+	for at, r := range pending {
+		s.tables[at.table].put(r, s)
+	}
+	return nil
+}
+
+// put replaces a row, or removes it where nothing of it is left to see.
+func (t *tableState) put(r *row, s *Store) {
+	all := storage.ScanRequest{Versions: 1 << 30}
+	r.cells = r.visible(&t.spec, &all, s.now())
+	if len(r.cells) == 0 {
+		t.rows.Delete(r)
+		return
+	}
+	t.rows.ReplaceOrInsert(r)
+}
+
+func checkFamilies(op string, spec *storage.TableSpec, muts []storage.Mutation) *storage.Error {
+	for i := range muts {
+		if muts[i].Op == storage.DeleteRow {
+			continue
+		}
+		if err := checkFamily(op, spec, muts[i].Family); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkFamily(op string, spec *storage.TableSpec, name string) *storage.Error {
+	if slices.ContainsFunc(spec.Families, func(f storage.FamilySpec) bool { return f.Name == name }) {
+		return nil
+	}
+	return storage.Errorf(storage.CodeNotFound, op, spec.Name, "column family %q does not exist", name)
+}
+
+func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
+	const op = storage.OpCheckAndMutate
+	if err := t.s.check(ctx, op, t.name); err != nil {
+		return false, err
+	}
+	if err := storage.CheckCond(op, t.name, m); err != nil {
+		return false, err
+	}
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	ts := t.s.tables[t.name]
+	if ts == nil {
+		return false, errNoTable(op, t.name)
+	}
+	if f := m.Cond.Family; m.Cond.Op >= storage.CellAbsent {
+		if err := checkFamily(op, &ts.spec, f); err != nil {
+			return false, err
+		}
+	}
+	for _, muts := range [][]storage.Mutation{m.Then, m.Else} {
+		if err := checkFamilies(op, &ts.spec, muts); err != nil {
+			return false, err
+		}
+	}
+	old, _ := ts.rows.Get(&row{key: string(m.Key)})
+	matched := holds(&m.Cond, &ts.spec, old, t.s.now())
+	muts := m.Else
+	if matched {
+		muts = m.Then
+	}
+	if len(muts) == 0 {
+		return matched, nil
+	}
+	return matched, t.s.applyLocked(op, []tableRows{{t.name, []storage.RowMutation{{Key: m.Key, Mutations: muts}}}})
+}
+
+func (t *table) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
+	const op = storage.OpReadModifyWrite
+	if err := t.s.check(ctx, op, t.name); err != nil {
+		return err
+	}
+	if err := storage.CheckAdds(op, t.name, key, adds); err != nil {
+		return err
+	}
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	ts := t.s.tables[t.name]
+	if ts == nil {
+		return errNoTable(op, t.name)
+	}
+	old, _ := ts.rows.Get(&row{key: string(key)})
+	muts := make([]storage.Mutation, len(adds))
+	for i := range adds {
+		a := &adds[i]
+		if err := checkFamily(op, &ts.spec, a.Family); err != nil {
+			return err
+		}
+		c, ok := add(&ts.spec, old, a, t.s.now())
+		if !ok {
+			return storage.Errorf(storage.CodeInvalidArgument, op, t.name, "cell %s:%q is not 8 bytes long", a.Family, a.Qualifier)
+		}
+		muts[i] = storage.Mutation{Op: storage.SetCell, Family: c.family, Qualifier: a.Qualifier, Timestamp: c.ts, Value: c.value}
+	}
+	if err := t.s.applyLocked(op, []tableRows{{t.name, []storage.RowMutation{{Key: key, Mutations: muts}}}}); err != nil {
+		return err
+	}
+	dst.StartRow(key)
+	for i := range muts {
+		dst.AddCell(muts[i].Family, muts[i].Qualifier, muts[i].Timestamp, muts[i].Value)
+	}
+	return nil
+}
+
+func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
+	const op = storage.OpTablets
+	if err := t.s.check(ctx, op, t.name); err != nil {
+		return nil, err
+	}
+	if err := storage.CheckSpan(op, t.name, span); err != nil {
+		return nil, err
+	}
+	view, err := t.s.view(op, t.name, nil)
+	if err != nil {
+		return nil, err
+	}
+	return storage.SplitSpan(span, view.spec.Splits, func(s storage.Span) int64 {
+		var n int64
+		view.rows.AscendGreaterOrEqual(&row{key: string(s.Start)}, func(r *row) bool {
+			if len(s.End) > 0 && r.key >= string(s.End) {
+				return false
+			}
+			n += r.bytes()
+			return true
+		})
+		return n
+	}), nil
+}
+
+func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {
+	const op = storage.OpDeleteSpan
+	if err := t.s.check(ctx, op, t.name); err != nil {
+		return err
+	}
+	if err := storage.CheckSpan(op, t.name, span); err != nil {
+		return err
+	}
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	ts := t.s.tables[t.name]
+	if ts == nil {
+		return errNoTable(op, t.name)
+	}
+	var gone []*row
+	ts.rows.AscendGreaterOrEqual(&row{key: string(span.Start)}, func(r *row) bool {
+		if len(span.End) > 0 && r.key >= string(span.End) {
+			return false
+		}
+		gone = append(gone, r)
+		return true
+	})
+	for _, r := range gone {
+		ts.rows.Delete(r)
+	}
+	return nil
+}

@@ -1,0 +1,22 @@
+package storage
+
+// The values of Error.Op.
+const (
+	OpOpen            = "open"
+	OpScan            = "scan"
+	OpMultiGet        = "multi-get"
+	OpMutate          = "mutate"
+	OpCheckAndMutate  = "check-and-mutate"
+	OpReadModifyWrite = "read-modify-write"
+	OpTablets         = "tablets"
+	OpDeleteSpan      = "delete span"
+	OpSnapshot        = "snapshot"
+	OpBatch           = "batch"
+	OpCommit          = "commit"
+	OpCreateTable     = "create table"
+	OpAlterTable      = "alter table"
+	OpDropTable       = "drop table"
+	OpTruncate        = "truncate"
+	OpTables          = "tables"
+	OpClose           = "close"
+)

@@ -1,0 +1,275 @@
+package storagetest
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+var (
+	randomSeed = flag.Uint64("storage.seed", 0, "seed of the random storage test; 0 picks one")
+	randomOps  = flag.Int("storage.ops", 400, "operations of the random storage test")
+)
+
+// testRandom compares a store with the model over random operations. Where the
+// contract leaves room, it stays inside: reads that end before a timestamp ask
+// for columns of many versions only, and no column gets more versions than its
+// family keeps.
+func testRandom(e *env) {
+	seed := *randomSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	ops := *randomOps
+	if testing.Short() {
+		ops /= 4
+	}
+	r := &random{env: e, Rand: rand.New(rand.NewPCG(seed, 1)), t: e.table("t"), m: model{}}
+	defer func() {
+		if e.t.Failed() {
+			e.t.Logf("repeat with -storage.seed=%d; last operations:\n  %s", seed, strings.Join(r.log[max(0, len(r.log)-8):], "\n  "))
+		}
+	}()
+	for range ops {
+		r.step()
+	}
+	e.want(e.all(r.t), r.m.scan(&storage.ScanRequest{Spans: spans(",")}, anyKey)...)
+}
+
+type random struct {
+	*env
+	*rand.Rand
+	t   storage.Table
+	m   model
+	ts  int64 // ms; grows, so that families of one version agree on what is latest
+	log []string
+}
+
+func anyKey(string) bool { return true }
+
+func (r *random) note(format string, args ...any) {
+	r.log = append(r.log, fmt.Sprintf(format, args...))
+}
+
+func (r *random) key() string {
+	n := 1 + r.IntN(3)
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = "\x00abc\xff"[r.IntN(5)]
+	}
+	return string(b)
+}
+
+var randomCols = []string{"f:", "f:a", "f:b", "g:a", "g:ab", "v:a", "v:b"}
+
+func (r *random) mutations(key string) []storage.Mutation {
+	r.ts += int64(r.IntN(2))
+	var out []storage.Mutation
+	for range 1 + r.IntN(4) {
+		c := col(randomCols[r.IntN(len(randomCols))])
+		switch n := r.IntN(20); {
+		case n == 0:
+			out = append(out, storage.Mutation{Op: storage.DeleteRow})
+		case n == 1:
+			out = append(out, storage.Mutation{Op: storage.DeleteFamily, Family: c.Family})
+		case n < 4:
+			out = append(out, storage.Mutation{Op: storage.DeleteCell, Family: c.Family, Qualifier: c.Qualifier})
+		default:
+			ts := r.ts
+			if c.Family == "v" && r.IntN(3) == 0 {
+				ts -= min(ts, int64(r.IntN(4)))
+			}
+			if len(r.m[key][c.Family+":"+string(c.Qualifier)]) > 40 {
+				out = append(out, storage.Mutation{Op: storage.DeleteCell, Family: c.Family, Qualifier: c.Qualifier})
+			}
+			out = append(out, storage.Mutation{Op: storage.SetCell, Family: c.Family, Qualifier: c.Qualifier,
+				Timestamp: ts * 1000, Value: []byte(strings.Repeat("x", r.IntN(3)) + intText(int64(r.IntN(100))))})
+		}
+	}
+	return out
+}
+
+func (r *random) spans() []storage.Span {
+	if r.IntN(4) == 0 {
+		return []storage.Span{{}}
+	}
+	ends := make([]string, 2*(1+r.IntN(3)))
+	for i := range ends {
+		ends[i] = r.key()
+	}
+	sort.Strings(ends)
+	var out []storage.Span
+	for i := 0; i < len(ends); i += 2 {
+		if ends[i] < ends[i+1] {
+			out = append(out, storage.Span{Start: []byte(ends[i]), End: []byte(ends[i+1])})
+		}
+	}
+	if len(out) > 0 && r.IntN(4) == 0 {
+		out[len(out)-1].End = nil
+	}
+	return out
+}
+
+func (r *random) request() storage.ScanRequest {
+	req := storage.ScanRequest{KeysOnly: r.IntN(4) == 0, Versions: r.IntN(3)}
+	from := 0
+	if r.IntN(3) == 0 {
+		req.MinTS = (r.ts - int64(r.IntN(20))) * 1000
+		req.MinTS = max(req.MinTS, 0)
+	}
+	if r.IntN(4) == 0 {
+		req.MaxTS = max(1, r.ts-int64(r.IntN(20))) * 1000
+		from = 5
+	}
+	if req.Versions > 1 {
+		from = 5
+	}
+	if from > 0 || r.IntN(2) == 0 {
+		for range 1 + r.IntN(3) {
+			if c := col(randomCols[from+r.IntN(len(randomCols)-from)]); !slices.ContainsFunc(req.Project, func(p storage.Col) bool {
+				return p.Family == c.Family && string(p.Qualifier) == string(c.Qualifier)
+			}) {
+				req.Project = append(req.Project, c)
+			}
+		}
+	}
+	return req
+}
+
+func (r *random) step() {
+	r.env.t.Helper()
+	switch r.IntN(12) {
+	case 0, 1, 2, 3:
+		var rs []storage.RowMutation
+		for range 1 + r.IntN(5) {
+			k := r.key()
+			rs = append(rs, storage.RowMutation{Key: []byte(k), Mutations: r.mutations(k)})
+		}
+		r.note("mutate %+v", rs)
+		r.must(r.t.Mutate(r.ctx, rs, storage.WriteOptions{NoSync: r.IntN(2) == 0}))
+		for _, m := range rs {
+			r.m.apply(string(m.Key), m.Mutations)
+		}
+	case 4:
+		r.cond()
+	case 5:
+		k := r.key()
+		a := storage.AddInt64{Family: "v", Qualifier: []byte("count"), Timestamp: r.ts * 1000, Delta: int64(r.IntN(9) - 4)}
+		r.note("add %q %+v", k, a)
+		var old int64
+		if _, v, ok := r.m.latest("count"+k, "v:count"); ok {
+			old = int64(binary.BigEndian.Uint64([]byte(v)))
+		}
+		var b storage.RowBatch
+		r.must(r.t.ReadModifyWrite(r.ctx, []byte("count"+k), []storage.AddInt64{a}, &b))
+		v, _ := b.Value(0, "v", []byte("count"))
+		if got := int64(binary.BigEndian.Uint64(v)); got != old+a.Delta {
+			r.env.t.Fatalf("%d + %d = %d", old, a.Delta, got)
+		}
+		// the store chose the timestamp: take the row out of the comparison
+		delete(r.m, "count"+k)
+		r.must(r.t.Mutate(r.ctx, []storage.RowMutation{{Key: []byte("count" + k), Mutations: []storage.Mutation{{Op: storage.DeleteRow}}}}, storage.WriteOptions{}))
+	case 6:
+		if r.IntN(6) > 0 {
+			return
+		}
+		sp := r.spans()
+		if len(sp) == 0 || len(sp[0].Start) == 0 {
+			return
+		}
+		r.note("delete span %q", sp[0])
+		r.must(r.t.DeleteSpan(r.ctx, sp[0]))
+		for _, k := range r.m.keys() {
+			if inSpans(k, sp[:1]) {
+				delete(r.m, k)
+			}
+		}
+	case 7:
+		req := r.request()
+		keys := make([]string, 1+r.IntN(8))
+		for i := range keys {
+			keys[i] = r.key()
+		}
+		sort.Strings(keys)
+		keys = slices.Compact(keys)
+		r.note("get %q %+v", keys, req)
+		var want []string
+		for _, k := range keys {
+			if l := r.m.show(k, &req); l != "" {
+				want = append(want, l)
+			}
+		}
+		r.want(r.get(r.t, req, keys...), want...)
+	default:
+		r.scanOnce()
+	}
+}
+
+func (r *random) scanOnce() {
+	r.env.t.Helper()
+	req := r.request()
+	req.Spans = r.spans()
+	req.Reverse = r.IntN(2) == 0
+	if r.IntN(3) == 0 {
+		req.Limit = int64(1 + r.IntN(5))
+	}
+	req.BatchRows = []int{0, 0, 1, 3}[r.IntN(4)]
+	pass := anyKey
+	if r.IntN(3) == 0 {
+		bit := byte(r.IntN(2))
+		pass = func(k string) bool { return k[len(k)-1]&1 == bit }
+		req.Filter = func(k []byte, _ storage.RowView) (bool, error) { return pass(string(k)), nil }
+	}
+	r.note("scan %+v", req)
+	r.want(r.scan(r.t, req), r.m.scan(&req, pass)...)
+}
+
+func (r *random) cond() {
+	r.env.t.Helper()
+	k, c := r.key(), randomCols[r.IntN(len(randomCols))]
+	cond := storage.Cond{Op: storage.CondOp(r.IntN(6)), Family: col(c).Family, Qualifier: col(c).Qualifier}
+	ts, val, there := r.m.latest(k, c)
+	if there && r.IntN(4) > 0 {
+		cond.Value, cond.Timestamp = []byte(val), ts
+	} else {
+		cond.Value, cond.Timestamp = []byte("no"), 1<<40*1000
+	}
+	var want bool
+	switch cond.Op {
+	case storage.RowAbsent:
+		want = r.m[k] == nil
+	case storage.RowPresent:
+		want = r.m[k] != nil
+	case storage.CellAbsent:
+		want = !there
+	case storage.CellPresent:
+		want = there
+	case storage.CellEquals:
+		want = there && val == string(cond.Value)
+	case storage.CellTSEquals:
+		want = there && ts == cond.Timestamp
+	}
+	m := storage.CondMutation{Key: []byte(k), Cond: cond, Then: r.mutations(k)}
+	if r.IntN(2) == 0 {
+		m.Else = r.mutations(k)
+	}
+	r.note("check %+v", m)
+	got, err := r.t.CheckAndMutate(r.ctx, &m)
+	r.must(err)
+	if got != want {
+		r.env.t.Fatalf("%+v: matched %v, want %v", m, got, want)
+	}
+	if got {
+		r.m.apply(k, m.Then)
+	} else if len(m.Else) > 0 {
+		r.m.apply(k, m.Else)
+	}
+}
