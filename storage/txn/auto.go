@@ -1,0 +1,124 @@
+package txn
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// autoStore locks the rows of each write for the time of the call, so that it
+// waits for transactions that wrote them. Reads are the store's own.
+type autoStore struct {
+	storage.Store
+	m *Manager
+}
+
+// Table implements storage.Store.
+func (s *autoStore) Table(name string) storage.Table {
+	return &autoTable{Table: s.Store.Table(name), m: s.m, name: name}
+}
+
+// Batch implements storage.Store: several rows are written by a transaction.
+func (s *autoStore) Batch() (storage.Batch, error) {
+	return nil, storage.Unsupported("autocommit", storage.OpBatch, "batch: begin a transaction")
+}
+
+type autoTable struct {
+	storage.Table
+	m    *Manager
+	name string
+}
+
+// Mutate implements storage.Table. Several rows are not written atomically.
+func (t *autoTable) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
+	var o owner
+	if len(rows) == 1 {
+		unlock, err := t.lock(ctx, &o, storage.OpMutate, rows[0].Key)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	} else {
+		order := make([]int, len(rows))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return bytes.Compare(rows[a].Key, rows[b].Key) })
+		for _, i := range order {
+			unlock, err := t.lock(ctx, &o, storage.OpMutate, rows[i].Key)
+			if err != nil {
+				return err
+			}
+			defer unlock()
+		}
+	}
+	return t.Table.Mutate(ctx, t.restamp(rows), opts)
+}
+
+// restamp gives rows another timestamp where a later one was given to another
+// write of the row before this one had its lock.
+func (t *autoTable) restamp(rows []storage.RowMutation) []storage.RowMutation {
+	out := rows
+	for i := range rows {
+		ts := timestampOf(rows[i].Mutations)
+		if ts == 0 || t.m.clock.Latest(rows[i].Key, ts) {
+			continue
+		}
+		if &out[0] == &rows[0] {
+			out = slices.Clone(rows)
+		}
+		out[i].Mutations = stamped(rows[i].Mutations, t.m.clock.Next(rows[i].Key, ts))
+	}
+	return out
+}
+
+func stamped(muts []storage.Mutation, ts int64) []storage.Mutation {
+	muts = slices.Clone(muts)
+	for i := range muts {
+		if muts[i].Op == storage.SetCell {
+			muts[i].Timestamp = ts
+		}
+	}
+	return muts
+}
+
+// CheckAndMutate implements storage.Table.
+func (t *autoTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
+	var o owner
+	unlock, err := t.lock(ctx, &o, storage.OpCheckAndMutate, m.Key)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	then, els := timestampOf(m.Then), timestampOf(m.Else)
+	if ts := max(then, els); ts != 0 && !t.m.clock.Latest(m.Key, ts) {
+		fresh := t.m.clock.Next(m.Key, ts)
+		m = &storage.CondMutation{Key: m.Key, Cond: m.Cond, Then: stamped(m.Then, fresh), Else: stamped(m.Else, fresh)}
+	}
+	return t.Table.CheckAndMutate(ctx, m)
+}
+
+// ReadModifyWrite implements storage.Table.
+func (t *autoTable) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
+	var o owner
+	unlock, err := t.lock(ctx, &o, storage.OpReadModifyWrite, key)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return t.Table.ReadModifyWrite(ctx, key, adds, dst)
+}
+
+func (t *autoTable) lock(ctx context.Context, o *owner, op string, key []byte) (unlock func(), err error) {
+	name := lockName(make([]byte, 0, 128), t.name, key)
+	taken, _, err := t.m.locks.acquire(ctx, o, name, 0)
+	if err != nil {
+		return nil, lockError(ctx, op, t.name, err)
+	}
+	if !taken {
+		return func() {}, nil
+	}
+	return func() { t.m.locks.release(o, name) }, nil
+}

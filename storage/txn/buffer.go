@@ -1,0 +1,227 @@
+package txn
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// buffer is the log of a transaction's row changes. One goroutine writes; any
+// number read.
+//
+//	log    change 0 | change 1 | …            order of statements; a mark is a length
+//	rows   table -> key -> its changes        what a read merges with the store's row
+//	sorted table -> rows by key               made when a scan first needs it
+//
+// A reader says how much of the log it sees, so that a statement does not
+// read what it writes itself.
+type buffer struct {
+	mu     sync.RWMutex
+	tables map[string]*tableBuffer
+	log    []*rowBuffer
+	arena  arena
+	bytes  int64
+	max    int64
+}
+
+type tableBuffer struct {
+	name   string
+	rows   map[string]*rowBuffer
+	sorted []*rowBuffer // never changed in place: scans hold parts of it
+	tail   []*rowBuffer // not yet in sorted
+}
+
+// rowBuffer is one row's changes, in order. A row whose changes were all
+// undone stays, without any.
+type rowBuffer struct {
+	key     string
+	changes []change
+	// cond, where set, is what the changes depend on: it held in the store
+	// when the first of them was made. condAt is that change's log index.
+	cond   *storage.Cond
+	condAt int
+}
+
+type change struct {
+	seq  int // index in the log
+	muts []storage.Mutation
+}
+
+// perChange is about what a change costs beside its bytes.
+const perChange = 160
+
+// add appends a change; ts, if not 0, replaces its timestamps.
+func (b *buffer) add(table string, key []byte, muts []storage.Mutation, ts int64, cond *storage.Cond) error {
+	size := int64(perChange + 2*len(key) + len(muts)*88)
+	for i := range muts {
+		size += int64(len(muts[i].Qualifier) + len(muts[i].Value))
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.bytes+size > b.max {
+		return &BufferFullError{Max: b.max}
+	}
+	b.bytes += size
+	if b.tables == nil {
+		b.tables = map[string]*tableBuffer{}
+	}
+	t := b.tables[table]
+	if t == nil {
+		t = &tableBuffer{name: table, rows: map[string]*rowBuffer{}}
+		b.tables[table] = t
+	}
+	r := t.rows[string(key)]
+	if r == nil {
+		r = &rowBuffer{key: string(key)}
+		t.rows[r.key] = r
+		t.tail = append(t.tail, r)
+	}
+	if cond != nil && len(r.changes) == 0 {
+		c := *cond
+		c.Qualifier, c.Value = bytes.Clone(c.Qualifier), bytes.Clone(c.Value)
+		r.cond, r.condAt = &c, len(b.log)
+	}
+	r.changes = append(r.changes, change{len(b.log), b.arena.copy(muts, ts)})
+	b.log = append(b.log, r)
+	return nil
+}
+
+type bufferMark struct {
+	seq   int
+	arena arenaMark
+	bytes int64
+}
+
+func (b *buffer) mark() bufferMark {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return bufferMark{len(b.log), b.arena.mark(), b.bytes}
+}
+
+// undo drops the changes made since the mark.
+func (b *buffer) undo(m bufferMark) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := len(b.log) - 1; i >= m.seq; i-- {
+		r := b.log[i]
+		r.changes = r.changes[:len(r.changes)-1]
+		if r.cond != nil && r.condAt == i {
+			r.cond = nil
+		}
+		b.log[i] = nil
+	}
+	b.log = b.log[:m.seq]
+	b.arena.undo(m.arena)
+	b.bytes = m.bytes
+}
+
+func (b *buffer) seq() int {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return len(b.log)
+}
+
+// row gives the changes of a row among the first seq of the log.
+func (b *buffer) row(table string, key []byte, seq int) []change {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	t := b.tables[table]
+	if t == nil {
+		return nil
+	}
+	r := t.rows[string(key)]
+	if r == nil {
+		return nil
+	}
+	return r.upTo(seq)
+}
+
+// changesOf is row for a row at hand.
+func (b *buffer) changesOf(r *rowBuffer, seq int) []change {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return r.upTo(seq)
+}
+
+func (r *rowBuffer) upTo(seq int) []change {
+	n := len(r.changes)
+	for n > 0 && r.changes[n-1].seq >= seq {
+		n--
+	}
+	return r.changes[:n:n]
+}
+
+// within lists the rows in spans by key, some perhaps without changes.
+func (b *buffer) within(table string, spans []storage.Span) []*rowBuffer {
+	b.mu.RLock()
+	t := b.tables[table]
+	if t == nil {
+		b.mu.RUnlock()
+		return nil
+	}
+	if len(t.tail) > 0 {
+		b.mu.RUnlock()
+		b.mu.Lock()
+		t.sort()
+		b.mu.Unlock()
+		b.mu.RLock()
+	}
+	sorted := t.sorted
+	b.mu.RUnlock()
+
+	var out []*rowBuffer
+	for i, s := range spans {
+		lo, _ := slices.BinarySearchFunc(sorted, s.Start, compareKey)
+		hi := len(sorted)
+		if len(s.End) > 0 {
+			hi, _ = slices.BinarySearchFunc(sorted, s.End, compareKey)
+		}
+		if i == 0 {
+			out = sorted[lo:hi:hi]
+		} else if lo < hi {
+			out = append(out, sorted[lo:hi]...)
+		}
+	}
+	return out
+}
+
+func compareKey(r *rowBuffer, key []byte) int { return strings.Compare(r.key, string(key)) }
+
+// sort takes the tail into a new sorted list.
+func (t *tableBuffer) sort() {
+	if len(t.tail) == 0 {
+		return
+	}
+	byKey := func(a, b *rowBuffer) int { return strings.Compare(a.key, b.key) }
+	slices.SortFunc(t.tail, byKey)
+	merged := make([]*rowBuffer, 0, len(t.sorted)+len(t.tail))
+	a, b := t.sorted, t.tail
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].key < b[0].key {
+			merged, a = append(merged, a[0]), a[1:]
+		} else {
+			merged, b = append(merged, b[0]), b[1:]
+		}
+	}
+	t.sorted = append(append(merged, a...), b...)
+	t.tail = nil
+}
+
+// hasTable says whether the table was ever written in this transaction.
+func (b *buffer) hasTable(table string) bool {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.tables[table] != nil
+}
+
+// reset empties the buffer and keeps its first chunks.
+func (b *buffer) reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.arena.undo(arenaMark{})
+	clear(b.log)
+	b.log, b.bytes, b.tables = b.log[:0], 0, nil
+}

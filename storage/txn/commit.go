@@ -1,0 +1,159 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+const (
+	commitRowsPerCall = 2048
+	commitParallel    = 16 // conditional writes under way at once
+)
+
+// writes lists each table's rows in key order, each with all its changes.
+type tableWrites struct {
+	table string
+	rows  []storage.RowMutation
+	conds []*storage.Cond // per row
+}
+
+func (b *buffer) writes() []tableWrites {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []tableWrites
+	for name, t := range b.tables {
+		t.sort()
+		w := tableWrites{table: name}
+		for _, r := range t.sorted {
+			if len(r.changes) > 0 {
+				w.rows = append(w.rows, storage.RowMutation{Key: []byte(r.key), Mutations: joined(r.changes)})
+				w.conds = append(w.conds, r.cond)
+			}
+		}
+		if len(w.rows) > 0 {
+			out = append(out, w)
+		}
+	}
+	slices.SortFunc(out, func(a, b tableWrites) int { return strings.Compare(a.table, b.table) })
+	return out
+}
+
+// joined makes one list of a row's changes; what a later DeleteRow removes is
+// left out.
+func joined(changes []change) []storage.Mutation {
+	first := len(changes) - 1
+	for first > 0 && changes[first].muts[0].Op != storage.DeleteRow {
+		first--
+	}
+	if first == len(changes)-1 {
+		return changes[first].muts
+	}
+	var muts []storage.Mutation
+	for _, c := range changes[first:] {
+		muts = append(muts, c.muts...)
+	}
+	return muts
+}
+
+func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions) error {
+	batch, err := t.m.store.Batch()
+	if err != nil {
+		return err
+	}
+	defer batch.Close()
+	for _, w := range t.buf.writes() {
+		if err := batch.Mutate(w.table, w.rows); err != nil {
+			return err
+		}
+	}
+	return batch.Commit(ctx, opts)
+}
+
+// commitRows writes conditional rows first: they are the ones that others'
+// work can make fail, and then little has been written.
+func (t *Txn) commitRows(ctx context.Context, opts storage.WriteOptions) error {
+	ws := t.buf.writes()
+	total, done := 0, 0
+	for _, w := range ws {
+		total += len(w.rows)
+	}
+	fail := func(err error) error { return &CommitError{Written: done, Rows: total, Err: err} }
+	for _, w := range ws {
+		n, err := t.writeConditional(ctx, w)
+		done += n
+		if err != nil {
+			return fail(err)
+		}
+	}
+	for _, w := range ws {
+		var rows []storage.RowMutation
+		for i := range w.rows {
+			if w.conds[i] == nil {
+				rows = append(rows, w.rows[i])
+			}
+		}
+		for part := range slices.Chunk(rows, commitRowsPerCall) {
+			err := t.m.store.Table(w.table).Mutate(ctx, part, opts)
+			if err == nil {
+				done += len(part)
+				continue
+			}
+			var pe *storage.PartialError
+			if errors.As(err, &pe) {
+				done += pe.Written
+			}
+			return fail(err)
+		}
+	}
+	return nil
+}
+
+// writeConditional writes the rows that have a condition, some at a time, and
+// gives the number written.
+func (t *Txn) writeConditional(ctx context.Context, w tableWrites) (int, error) {
+	table := t.m.store.Table(w.table)
+	var (
+		mu    sync.Mutex
+		done  int
+		first error
+		wg    sync.WaitGroup
+		slots = make(chan struct{}, commitParallel)
+	)
+	failed := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return first != nil
+	}
+	for i := range w.rows {
+		if w.conds[i] == nil {
+			continue
+		}
+		slots <- struct{}{}
+		if failed() {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			ok, err := table.CheckAndMutate(ctx, &storage.CondMutation{
+				Key: w.rows[i].Key, Cond: *w.conds[i], Then: w.rows[i].Mutations,
+			})
+			if err == nil && !ok {
+				err = ErrSerialization
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				done++
+			} else if first == nil {
+				first = err
+			}
+		})
+	}
+	wg.Wait()
+	return done, first
+}

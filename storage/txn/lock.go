@@ -1,0 +1,200 @@
+package txn
+
+import (
+	"context"
+	"hash/maphash"
+	"sync"
+	"time"
+)
+
+const lockShards = 64
+
+// lockTable holds the row locks of one store. A lock is free, or has one owner
+// and a queue of waiters; it is handed to the first waiter when it is
+// released.
+//
+// Deadlocks are found when a wait begins: an owner waits for one lock at a
+// time, and a new holder waits for none, so that a circle can only close then.
+// The order of mutexes is waits, then a shard's. Who finds the lock free never
+// takes waits; a lock's owner and queue change under both while it has waiters.
+type lockTable struct {
+	seed   maphash.Seed
+	shards [lockShards]lockShard
+	waits  sync.Mutex
+}
+
+type lockShard struct {
+	mu    sync.Mutex
+	locks map[string]*lock
+	free  []*lock // spare
+	_     [64]byte
+}
+
+type lock struct {
+	owner *owner
+	queue []*waiter
+}
+
+type waiter struct {
+	owner   *owner
+	granted chan struct{}
+}
+
+// owner is who can hold locks: a transaction, or one write outside of any. It
+// asks for one lock at a time.
+type owner struct {
+	waitsFor *lock // under lockTable.waits
+}
+
+func newLockTable() *lockTable {
+	t := &lockTable{seed: maphash.MakeSeed()}
+	for i := range t.shards {
+		t.shards[i].locks = map[string]*lock{}
+	}
+	return t
+}
+
+// lockName appends the name of a row's lock. Table names hold no 00.
+func lockName(dst []byte, table string, key []byte) []byte {
+	dst = append(append(dst, table...), 0)
+	return append(dst, key...)
+}
+
+func (t *lockTable) shard(name []byte) *lockShard {
+	return &t.shards[maphash.Bytes(t.seed, name)%lockShards]
+}
+
+// acquire takes the lock for o. taken is false if o held it already; waited
+// says that it was not free. A timeout of 0 waits as long as ctx allows.
+func (t *lockTable) acquire(ctx context.Context, o *owner, name []byte, timeout time.Duration) (taken, waited bool, err error) {
+	s := t.shard(name)
+	s.mu.Lock()
+	taken, free := s.tryLocked(o, name)
+	s.mu.Unlock()
+	if free {
+		return taken, false, nil
+	}
+	return t.wait(ctx, o, name, s, timeout)
+}
+
+func (s *lockShard) tryLocked(o *owner, name []byte) (taken, free bool) {
+	l := s.locks[string(name)]
+	switch {
+	case l == nil:
+		if n := len(s.free); n > 0 {
+			l, s.free = s.free[n-1], s.free[:n-1]
+		} else {
+			l = &lock{}
+		}
+		l.owner = o
+		s.locks[string(name)] = l
+		return true, true
+	case l.owner == o:
+		return false, true
+	}
+	return false, false
+}
+
+func (t *lockTable) wait(ctx context.Context, o *owner, name []byte, s *lockShard, timeout time.Duration) (taken, waited bool, err error) {
+	t.waits.Lock()
+	s.mu.Lock()
+	if taken, free := s.tryLocked(o, name); free {
+		s.mu.Unlock()
+		t.waits.Unlock()
+		return taken, false, nil
+	}
+	l := s.locks[string(name)]
+	for h := l; h != nil; h = h.owner.waitsFor {
+		if h.owner == o {
+			s.mu.Unlock()
+			t.waits.Unlock()
+			return false, true, ErrDeadlock
+		}
+	}
+	w := &waiter{owner: o, granted: make(chan struct{})}
+	l.queue = append(l.queue, w)
+	o.waitsFor = l
+	s.mu.Unlock()
+	t.waits.Unlock()
+
+	var expired <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	select {
+	case <-w.granted:
+		return true, true, nil
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-expired:
+		err = ErrLockTimeout
+	}
+	if t.giveUp(l, s, w) {
+		return false, true, err
+	}
+	// It was granted at the same moment: the caller wants it no more.
+	t.release(o, name)
+	return false, true, err
+}
+
+// giveUp leaves the queue; false if the lock was granted before.
+func (t *lockTable) giveUp(l *lock, s *lockShard, w *waiter) bool {
+	t.waits.Lock()
+	defer t.waits.Unlock()
+	select {
+	case <-w.granted:
+		return false
+	default:
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, q := range l.queue {
+		if q == w {
+			l.queue = append(l.queue[:i], l.queue[i+1:]...)
+			break
+		}
+	}
+	w.owner.waitsFor = nil
+	return true
+}
+
+// release frees a lock that o holds, or hands it to the first waiter.
+func (t *lockTable) release(o *owner, name []byte) {
+	s := t.shard(name)
+	s.mu.Lock()
+	l := s.locks[string(name)]
+	if l == nil || l.owner != o {
+		s.mu.Unlock()
+		return
+	}
+	if len(l.queue) == 0 {
+		s.freeLocked(l, name)
+		s.mu.Unlock()
+		return
+	}
+	s.mu.Unlock()
+
+	t.waits.Lock()
+	defer t.waits.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(l.queue) == 0 { // they all gave up
+		s.freeLocked(l, name)
+		return
+	}
+	w := l.queue[0]
+	l.queue = append(l.queue[:0], l.queue[1:]...)
+	l.owner = w.owner
+	w.owner.waitsFor = nil
+	close(w.granted)
+}
+
+func (s *lockShard) freeLocked(l *lock, name []byte) {
+	delete(s.locks, string(name))
+	l.owner = nil
+	if len(s.free) < 256 {
+		s.free = append(s.free, l)
+	}
+}

@@ -1,0 +1,64 @@
+package txn
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// Manager hands out transactions over one store and holds its row locks and
+// its clock.
+type Manager struct {
+	store  storage.Store
+	clock  *Clock
+	locks  *lockTable
+	atomic bool
+	auto   storage.Store
+}
+
+// NewManager makes the manager of a store; clock may be nil.
+func NewManager(store storage.Store, clock *Clock) *Manager {
+	if clock == nil {
+		clock = NewClock(nil)
+	}
+	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch}
+	m.auto = store
+	if m.atomic {
+		m.auto = &autoStore{Store: store, m: m}
+	}
+	return m
+}
+
+// Clock gives the timestamps of all writes.
+func (m *Manager) Clock() *Clock { return m.clock }
+
+// Raw is the store itself. Tables that sessions write must not be written
+// through it.
+func (m *Manager) Raw() storage.Store { return m.store }
+
+// Auto is the store for single writes outside of a transaction: each call is
+// one, and waits for transactions that hold the row.
+func (m *Manager) Auto() storage.Store { return m.auto }
+
+// Atomic says that Commit applies all rows or none.
+func (m *Manager) Atomic() bool { return m.atomic }
+
+// Begin starts a transaction. It must be ended by Commit or Rollback. ctx is
+// used for taking the snapshot only.
+func (m *Manager) Begin(ctx context.Context, opts Options) (*Txn, error) {
+	t := &Txn{m: m, opts: opts}
+	t.buf.max = opts.MaxBytes
+	if t.buf.max <= 0 {
+		t.buf.max = DefaultMaxBytes
+	}
+	t.view.Store = m.store
+	t.view.t = t
+	if opts.Isolation == RepeatableRead && m.store.Caps().Snapshots {
+		snap, err := m.store.Snapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		t.snap = snap
+	}
+	return t, nil
+}

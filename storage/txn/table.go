@@ -1,0 +1,349 @@
+package txn
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// viewTable is one table as a transaction sees it.
+type viewTable struct {
+	t    *Txn
+	name string
+	base storage.Table
+}
+
+var _ storage.Table = (*viewTable)(nil)
+var _ RowChecker = (*viewTable)(nil)
+
+// MultiGet implements storage.Table.
+func (v *viewTable) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
+	if req == nil {
+		req = &storage.ScanRequest{}
+	}
+	snap, seq, err := v.t.resolve(storage.OpMultiGet, v.name, req)
+	if err != nil {
+		return 0, err
+	}
+	if !v.t.buf.hasTable(v.name) {
+		if snap != req.Snapshot {
+			r := *req
+			r.Snapshot = snap
+			req = &r
+		}
+		return v.base.MultiGet(ctx, keys, req, dst)
+	}
+	if err := storage.CheckKeys(storage.OpMultiGet, v.name, keys); err != nil {
+		return 0, err
+	}
+	was := dst.Len()
+	calls, err := v.mergeGet(ctx, keys, req, snap, seq, dst)
+	if err != nil {
+		dst.Truncate(was)
+	}
+	return calls, err
+}
+
+// mergeGet reads the keys from the store without the request's filter and
+// applies changes and filter itself.
+func (v *viewTable) mergeGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, snap storage.Snapshot, seq int, dst *storage.RowBatch) (int, error) {
+	base := *req
+	base.Snapshot, base.Filter, base.KeysOnly = snap, nil, false
+	var rb storage.RowBatch
+	calls, err := v.base.MultiGet(ctx, keys, &base, &rb)
+	if err != nil {
+		return calls, err
+	}
+	var row rowState
+	at := 0
+	for _, k := range keys {
+		i := -1
+		if at < rb.Len() && bytes.Equal(rb.Key(at), k) {
+			i = at
+			at++
+		}
+		changes := v.t.buf.row(v.name, k, seq)
+		if i < 0 && len(changes) == 0 {
+			continue
+		}
+		row.load(&rb, i)
+		row.apply(changes)
+		if _, err := row.emit(v.name, k, req, dst); err != nil {
+			return calls, err
+		}
+	}
+	return calls, nil
+}
+
+// Mutate implements storage.Table: it locks the rows and buffers the changes.
+// On an error some may have been buffered: the caller rolls back to its mark.
+func (v *viewTable) Mutate(ctx context.Context, rows []storage.RowMutation, _ storage.WriteOptions) error {
+	const op = storage.OpMutate
+	if v.t.ended.Load() {
+		return ErrEnded
+	}
+	if err := storage.CheckRows(op, v.name, rows); err != nil {
+		return err
+	}
+	if err := v.lockAll(ctx, op, len(rows), func(i int) []byte { return rows[i].Key }); err != nil {
+		return err
+	}
+	for i := range rows {
+		r := &rows[i]
+		if err := v.add(r.Key, r.Mutations, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add buffers a change of a locked row, stamped anew where another write of the
+// row was stamped since.
+func (v *viewTable) add(key []byte, muts []storage.Mutation, cond *storage.Cond) error {
+	var ts int64
+	if v.t.m.atomic {
+		if was := timestampOf(muts); was != 0 && !v.t.m.clock.Latest(key, was) {
+			ts = v.t.m.clock.Next(key, was)
+		}
+		cond = nil
+	}
+	return v.t.buf.add(v.name, key, muts, ts, cond)
+}
+
+// timestampOf gives the timestamp of a row's change: all its cells have one.
+func timestampOf(muts []storage.Mutation) int64 {
+	for i := range muts {
+		if muts[i].Op == storage.SetCell {
+			return muts[i].Timestamp
+		}
+	}
+	return 0
+}
+
+// lockAll locks n rows in key order, so that statements that write the same
+// rows in different orders do not block each other.
+func (v *viewTable) lockAll(ctx context.Context, op string, n int, key func(int) []byte) error {
+	if !v.t.m.atomic {
+		return ctxCheck(ctx, op, v.name)
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	if n > 1 {
+		slices.SortFunc(order, func(a, b int) int { return bytes.Compare(key(a), key(b)) })
+	}
+	var fresh [][]byte
+	for _, i := range order {
+		isFresh, _, err := v.t.lock(ctx, op, v.name, key(i))
+		if err != nil {
+			return err
+		}
+		if isFresh && v.t.snap != nil {
+			fresh = append(fresh, key(i))
+		}
+	}
+	return v.unchanged(ctx, fresh)
+}
+
+func ctxCheck(ctx context.Context, op, table string) error {
+	if err := ctx.Err(); err != nil {
+		return storage.CtxError(op, table, err)
+	}
+	return nil
+}
+
+// unchanged compares rows with the transaction's snapshot: the first to commit
+// wins.
+func (v *viewTable) unchanged(ctx context.Context, keys [][]byte) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	var then, now storage.RowBatch
+	if _, err := v.base.MultiGet(ctx, keys, &storage.ScanRequest{Snapshot: v.t.snap}, &then); err != nil {
+		return err
+	}
+	if _, err := v.base.MultiGet(ctx, keys, &storage.ScanRequest{}, &now); err != nil {
+		return err
+	}
+	i, j := 0, 0
+	for _, k := range keys {
+		a, b := -1, -1
+		if i < then.Len() && bytes.Equal(then.Key(i), k) {
+			a = i
+			i++
+		}
+		if j < now.Len() && bytes.Equal(now.Key(j), k) {
+			b = j
+			j++
+		}
+		if !sameRow(&then, a, &now, b) {
+			return ErrSerialization
+		}
+	}
+	return nil
+}
+
+// CheckAndMutate implements storage.Table.
+func (v *viewTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
+	var matched [1]bool
+	err := v.CheckAndMutateRows(ctx, []storage.CondMutation{*m}, matched[:])
+	return matched[0], err
+}
+
+// CheckAndMutateRows implements RowChecker. Conditions are tested against the
+// newest committed rows, with the transaction's own changes.
+func (v *viewTable) CheckAndMutateRows(ctx context.Context, ms []storage.CondMutation, matched []bool) error {
+	const op = storage.OpCheckAndMutate
+	if v.t.ended.Load() {
+		return ErrEnded
+	}
+	for i := range ms {
+		if err := storage.CheckCond(op, v.name, &ms[i]); err != nil {
+			return err
+		}
+	}
+	if err := v.lockAll(ctx, op, len(ms), func(i int) []byte { return ms[i].Key }); err != nil {
+		return err
+	}
+	keys := make([][]byte, len(ms))
+	for i := range ms {
+		keys[i] = ms[i].Key
+	}
+	if len(keys) > 1 {
+		slices.SortFunc(keys, bytes.Compare)
+		keys = slices.CompactFunc(keys, bytes.Equal)
+	}
+	var rb storage.RowBatch
+	if _, err := v.base.MultiGet(ctx, keys, v.condRequest(ms), &rb); err != nil {
+		return err
+	}
+	var row rowState
+	for i := range ms {
+		m := &ms[i]
+		row.load(&rb, findRow(&rb, m.Key))
+		row.apply(v.t.buf.row(v.name, m.Key, len(v.t.buf.log)))
+		matched[i] = row.holds(&m.Cond)
+		muts, cond := m.Then, m.Cond
+		if !matched[i] {
+			muts, cond = m.Else, opposite(m.Cond)
+		}
+		if len(muts) == 0 {
+			continue
+		}
+		if err := v.add(m.Key, muts, &cond); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// condRequest reads no more than the conditions and buffered changes need:
+// where all conditions test one column and nothing is buffered, that column.
+func (v *viewTable) condRequest(ms []storage.CondMutation) *storage.ScanRequest {
+	req := &storage.ScanRequest{}
+	if v.t.buf.hasTable(v.name) {
+		return req
+	}
+	first := &ms[0].Cond
+	for i := range ms {
+		c := &ms[i].Cond
+		if c.Op < storage.CellAbsent || c.Family != first.Family || !bytes.Equal(c.Qualifier, first.Qualifier) {
+			return req
+		}
+	}
+	req.Project = []storage.Col{{Family: first.Family, Qualifier: first.Qualifier}}
+	return req
+}
+
+// opposite is the condition that is known to hold when c does not.
+func opposite(c storage.Cond) storage.Cond {
+	switch c.Op {
+	case storage.RowAbsent:
+		c.Op = storage.RowPresent
+	case storage.RowPresent:
+		c.Op = storage.RowAbsent
+	case storage.CellAbsent:
+		c.Op = storage.CellPresent
+	case storage.CellPresent:
+		c.Op = storage.CellAbsent
+	}
+	return c
+}
+
+// findRow gives the index of a key in a batch sorted by key, or -1.
+func findRow(rb *storage.RowBatch, key []byte) int {
+	lo, hi := 0, rb.Len()
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if bytes.Compare(rb.Key(mid), key) < 0 {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < rb.Len() && bytes.Equal(rb.Key(lo), key) {
+		return lo
+	}
+	return -1
+}
+
+// ReadModifyWrite implements storage.Table.
+func (v *viewTable) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
+	const op = storage.OpReadModifyWrite
+	if v.t.ended.Load() {
+		return ErrEnded
+	}
+	if err := storage.CheckAdds(op, v.name, key, adds); err != nil {
+		return err
+	}
+	if err := v.lockAll(ctx, op, 1, func(int) []byte { return key }); err != nil {
+		return err
+	}
+	var rb storage.RowBatch
+	if _, err := v.base.MultiGet(ctx, [][]byte{key}, &storage.ScanRequest{}, &rb); err != nil {
+		return err
+	}
+	var row rowState
+	row.load(&rb, findRow(&rb, key))
+	row.apply(v.t.buf.row(v.name, key, len(v.t.buf.log)))
+	muts := make([]storage.Mutation, len(adds))
+	for i := range adds {
+		a := &adds[i]
+		req := storage.ScanRequest{Project: []storage.Col{{Family: a.Family, Qualifier: a.Qualifier}}}
+		var old, ts int64
+		if cells := row.visible(&req); len(cells) > 0 {
+			if len(cells[0].Value) != 8 {
+				return storage.Errorf(storage.CodeInvalidArgument, op, v.name, "cell %s:%q is not 8 bytes long", a.Family, a.Qualifier)
+			}
+			old, ts = int64(binary.BigEndian.Uint64(cells[0].Value)), cells[0].Timestamp
+		}
+		muts[i] = storage.Mutation{
+			Op: storage.SetCell, Family: a.Family, Qualifier: a.Qualifier, Timestamp: max(ts, a.Timestamp),
+			Value: binary.BigEndian.AppendUint64(nil, uint64(old+a.Delta)),
+		}
+	}
+	// The new cells already stand above the old ones: they keep their timestamps.
+	if err := v.t.buf.add(v.name, key, muts, 0, nil); err != nil {
+		return err
+	}
+	dst.StartRow(key)
+	for i := range muts {
+		dst.AddCell(muts[i].Family, muts[i].Qualifier, muts[i].Timestamp, muts[i].Value)
+	}
+	return nil
+}
+
+// Tablets implements storage.Table.
+func (v *viewTable) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
+	return v.base.Tablets(ctx, span)
+}
+
+// DeleteSpan implements storage.Table: it cannot be undone, so that a
+// transaction does not do it.
+func (v *viewTable) DeleteSpan(context.Context, storage.Span) error {
+	return storage.Unsupported("transaction", storage.OpDeleteSpan, "deletion of a key range")
+}

@@ -1,0 +1,159 @@
+package txn
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// DefaultMaxBytes is how much a transaction may hold where Options do not say.
+const DefaultMaxBytes = 256 << 20
+
+// Isolation is how much a transaction sees of others.
+type Isolation uint8
+
+const (
+	// ReadCommitted: a read sees what was committed before it, or before its
+	// snapshot.
+	ReadCommitted Isolation = iota
+	// RepeatableRead: all reads see one snapshot, where the store has them.
+	RepeatableRead
+)
+
+// Options are a transaction's. The zero value is READ COMMITTED.
+type Options struct {
+	Isolation   Isolation
+	MaxBytes    int64         // of buffered writes; 0 means DefaultMaxBytes
+	LockTimeout time.Duration // 0 waits as long as the call's context allows
+}
+
+// Txn is one transaction. One goroutine at a time writes through it; any
+// number read.
+type Txn struct {
+	m     *Manager
+	opts  Options
+	buf   buffer
+	view  viewStore
+	snap  storage.Snapshot // RepeatableRead
+	owner owner
+	held  [][]byte // names of the locks held, in the order taken
+	name  []byte   // scratch
+	ended atomic.Bool
+}
+
+// Store is the store as the transaction sees it: with its own writes.
+// Snapshot on it freezes both the store and the transaction's writes. It is
+// for one transaction's life; Admin is the store's own and not transactional.
+func (t *Txn) Store() storage.Store { return &t.view }
+
+// SetLockTimeout changes Options.LockTimeout.
+func (t *Txn) SetLockTimeout(d time.Duration) { t.opts.LockTimeout = d }
+
+// Written says whether there is anything to commit.
+func (t *Txn) Written() bool { return t.buf.seq() > 0 }
+
+// Changes is the number of row changes buffered.
+func (t *Txn) Changes() int { return t.buf.seq() }
+
+// Bytes is about what the buffered writes take.
+func (t *Txn) Bytes() int64 {
+	t.buf.mu.RLock()
+	defer t.buf.mu.RUnlock()
+	return t.buf.bytes
+}
+
+// Mark is a point to roll back to.
+type Mark struct{ m bufferMark }
+
+// Mark remembers the present state.
+func (t *Txn) Mark() Mark { return Mark{t.buf.mark()} }
+
+// RollbackTo drops the writes made since mark. Locks are kept. No scanner
+// opened since may be open.
+func (t *Txn) RollbackTo(mark Mark) { t.buf.undo(mark.m) }
+
+// Rollback drops all writes. It is idempotent and does nothing after Commit.
+func (t *Txn) Rollback() {
+	if t.ended.CompareAndSwap(false, true) {
+		t.finish()
+	}
+}
+
+func (t *Txn) finish() {
+	for i := len(t.held) - 1; i >= 0; i-- {
+		t.m.locks.release(&t.owner, t.held[i])
+	}
+	t.held = nil
+	if t.snap != nil {
+		_ = t.snap.Close() // a snapshot that cannot be closed keeps old data, nothing else
+		t.snap = nil
+	}
+	t.buf = buffer{}
+}
+
+// Commit applies the writes and ends the transaction, whatever it returns:
+// atomically where the store can (all or nothing, but for an ambiguous answer), else row by row
+// with a *CommitError where it stopped.
+func (t *Txn) Commit(ctx context.Context, opts storage.WriteOptions) error {
+	if !t.ended.CompareAndSwap(false, true) {
+		return ErrEnded
+	}
+	defer t.finish()
+	if len(t.buf.log) == 0 {
+		return nil
+	}
+	if t.m.atomic {
+		return t.commitBatch(ctx, opts)
+	}
+	return t.commitRows(ctx, opts)
+}
+
+// Flush applies the writes made so far and keeps the transaction open, its locks released:
+// for loads too large to be held. What was flushed is not undone by Rollback.
+func (t *Txn) Flush(ctx context.Context, opts storage.WriteOptions) error {
+	if t.ended.Load() {
+		return ErrEnded
+	}
+	var err error
+	if t.m.atomic {
+		err = t.commitBatch(ctx, opts)
+	} else {
+		err = t.commitRows(ctx, opts)
+	}
+	if err != nil {
+		return err
+	}
+	for i := len(t.held) - 1; i >= 0; i-- {
+		t.m.locks.release(&t.owner, t.held[i])
+	}
+	clear(t.held)
+	t.held = t.held[:0]
+	t.buf.reset()
+	return nil
+}
+
+// lock takes a row's lock where locks mean anything. waited says that somebody
+// else may have written the row in between; fresh that it was not held before.
+func (t *Txn) lock(ctx context.Context, op, table string, key []byte) (fresh, waited bool, err error) {
+	if !t.m.atomic {
+		return false, false, nil
+	}
+	t.name = lockName(t.name[:0], table, key)
+	fresh, waited, err = t.m.locks.acquire(ctx, &t.owner, t.name, t.opts.LockTimeout)
+	if err != nil {
+		return false, waited, lockError(ctx, op, table, err)
+	}
+	if fresh {
+		t.held = append(t.held, append([]byte(nil), t.name...))
+	}
+	return fresh, waited, nil
+}
+
+func lockError(ctx context.Context, op, table string, err error) error {
+	if ctx.Err() != nil && err == ctx.Err() {
+		return storage.CtxError(op, table, err)
+	}
+	return err
+}
