@@ -48,6 +48,7 @@ var (
 	ActiveSQLTransaction       = Code{"25001"}
 	NoActiveSQLTransaction     = Code{"25P01"}
 	InFailedSQLTransaction     = Code{"25P02"}
+	IdleInTransactionTimeout   = Code{"25P03"}
 	ReadOnlySQLTransaction     = Code{"25006"}
 	InvalidSQLStatementName    = Code{"26000"}
 	InvalidAuthorizationSpec   = Code{"28000"}
@@ -113,6 +114,7 @@ var (
 	QueryCanceled              = Code{"57014"}
 	AdminShutdown              = Code{"57P01"}
 	CannotConnectNow           = Code{"57P03"}
+	IdleSessionTimeout         = Code{"57P05"}
 	SystemError                = Code{"58000"}
 	IOError                    = Code{"58030"}
 	InternalError              = Code{"XX000"}
