@@ -118,7 +118,8 @@ func TestRowBatch(t *testing.T) {
 		b.AddCell("f", []byte("q"), 0, []byte("x"))
 		b.DropRow()
 		b.StartRow([]byte("r2"))
-		base, cells := b.AddPacked([]byte("..qqvv"), 3)
+		base := b.AddBytes([]byte("..qqvv"))
+		cells := b.AddCells(3)
 		cells[0] = CellRef{QualLo: base + 2, QualHi: base + 4, ValLo: base + 4, ValHi: base + 6, Timestamp: 7000, Family: b.Intern("g")}
 		b.TrimCells(2)
 		b.StartRow([]byte("r3"))
@@ -161,7 +162,8 @@ func TestRowBatchReuseAllocatesNothing(t *testing.T) {
 		for range 100 {
 			b.StartRow(key)
 			b.AddCell("f", q, 1, v)
-			b.AddPacked(v, 2)
+			b.AddBytes(v)
+			b.AddCells(2)
 		}
 	}
 	fill()

@@ -29,7 +29,7 @@ type rowMeta struct {
 }
 
 // CellRef is a cell as offsets into the arena of its batch. Only adapters that
-// fill a batch in place (AddPacked) see it.
+// fill a batch in place (AddCells) see it.
 type CellRef struct {
 	QualLo, QualHi uint32
 	ValLo, ValHi   uint32
@@ -135,13 +135,11 @@ func (b *RowBatch) Fits(n int) bool {
 	return len(b.arena)+n <= math.MaxUint32
 }
 
-// AddPacked appends raw to the arena and n cells to the last row, for an
-// adapter whose stored rows already hold qualifiers and values next to each
-// other. The caller sets the cells it is given, with offsets that count from
-// base, where raw[0] now is, and gives back those it did not need (TrimCells).
-func (b *RowBatch) AddPacked(raw []byte, n int) (base uint32, cells []CellRef) {
-	base = uint32(len(b.arena))
-	b.arena = append(b.arena, raw...)
+// AddCells appends n cells to the last row for an adapter that fills a batch
+// in place. The caller sets those it is given, with offsets into the arena,
+// which it fills by AddBytes before or after, and gives back those it did not
+// need (TrimCells).
+func (b *RowBatch) AddCells(n int) []CellRef {
 	lo := len(b.cells)
 	if cap(b.cells)-lo < n {
 		grown := make([]CellRef, lo, max(2*cap(b.cells), lo+n, 64))
@@ -149,7 +147,15 @@ func (b *RowBatch) AddPacked(raw []byte, n int) (base uint32, cells []CellRef) {
 		b.cells = grown
 	}
 	b.cells = b.cells[:lo+n]
-	return base, b.cells[lo:]
+	return b.cells[lo:]
+}
+
+// AddBytes appends raw bytes to the arena and says where they begin; that is
+// what Bytes was before.
+func (b *RowBatch) AddBytes(raw []byte) (base uint32) {
+	base = uint32(len(b.arena))
+	b.arena = append(b.arena, raw...)
+	return base
 }
 
 // TrimCells removes the last n cells of the last row.

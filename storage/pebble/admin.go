@@ -1,0 +1,170 @@
+package pebble
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+type admin struct{ s *Store }
+
+// ddl runs change under the exclusive lock, with a batch that is synced before
+// the new directory shows and done is called.
+func (a admin) ddl(ctx context.Context, op, name string, change func(dir directory, b *pebble.Batch) error, done ...func()) error {
+	s := a.s
+	if err := s.enter(ctx, op, name); err != nil {
+		return err
+	}
+	defer s.exit()
+	s.writes.Lock()
+	defer s.writes.Unlock()
+	dir := maps.Clone(*s.dir.Load())
+	b := s.db.NewBatch()
+	defer b.Close()
+	if err := change(dir, b); err != nil {
+		return wrap(op, name, err)
+	}
+	if err := s.db.Apply(b, s.sync); err != nil {
+		return ambiguous(op, name, err)
+	}
+	s.dir.Store(&dir)
+	for _, f := range done {
+		f()
+	}
+	return nil
+}
+
+func (a admin) CreateTable(ctx context.Context, spec storage.TableSpec) error {
+	const op = storage.OpCreateTable
+	if err := storage.CheckTableSpec(op, &spec); err != nil {
+		return err
+	}
+	return a.ddl(ctx, op, spec.Name, func(dir directory, b *pebble.Batch) error {
+		if dir[spec.Name] != nil {
+			return storage.Errorf(storage.CodeAlreadyExists, op, spec.Name, "table already exists")
+		}
+		spec = cloneSpec(spec)
+		ids := make([]uint32, len(spec.Families))
+		for i := range ids {
+			ids[i] = uint32(i + 1)
+		}
+		t := &tableState{id: a.s.next}
+		if t.id == 1<<32-1 {
+			return errors.New("table ids are used up")
+		}
+		t.desc.Store(newTableDesc(spec, ids))
+		dir[spec.Name] = t
+		if err := b.Set(nextKey, binary.BigEndian.AppendUint32(nil, t.id+1), nil); err != nil {
+			return err
+		}
+		if err := b.Set(tableKey(spec.Name), appendDesc(nil, t.id, t.desc.Load()), nil); err != nil {
+			return err
+		}
+		a.s.next++ // an id may be skipped where the batch fails, not used twice
+		return nil
+	})
+}
+
+// cloneSpec shares no memory with what the caller may change later.
+func cloneSpec(spec storage.TableSpec) storage.TableSpec {
+	spec = spec.Normalize()
+	for i := range spec.Splits {
+		spec.Splits[i] = slices.Clone(spec.Splits[i])
+	}
+	return spec
+}
+
+func (a admin) AlterTable(ctx context.Context, spec storage.TableSpec) error {
+	const op = storage.OpAlterTable
+	if err := storage.CheckTableSpec(op, &spec); err != nil {
+		return err
+	}
+	// Writers are locked out until the new descriptor shows, so that no row has
+	// a family that readers cannot name.
+	var t *tableState
+	var d *tableDesc
+	return a.ddl(ctx, op, spec.Name, func(dir directory, b *pebble.Batch) error {
+		if t = dir[spec.Name]; t == nil {
+			return errNoTable(op, spec.Name)
+		}
+		d = t.desc.Load().alter(spec)
+		return b.Set(tableKey(spec.Name), appendDesc(nil, t.id, d), nil)
+	}, func() { t.desc.Store(d) })
+}
+
+// alter gives the descriptor with families added and changed.
+func (d *tableDesc) alter(spec storage.TableSpec) *tableDesc {
+	out := d.spec.Normalize()
+	ids := slices.Clone(d.ids)
+	next := uint32(max(1, len(d.byID)))
+	for _, f := range spec.Normalize().Families {
+		i := slices.IndexFunc(out.Families, func(old storage.FamilySpec) bool { return old.Name == f.Name })
+		if i >= 0 {
+			out.Families[i] = f
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(out.Families, f.Name, func(o storage.FamilySpec, name string) int { return strings.Compare(o.Name, name) })
+		out.Families = slices.Insert(out.Families, at, f)
+		ids = slices.Insert(ids, at, next)
+		next++
+	}
+	return newTableDesc(out, ids)
+}
+
+func (a admin) DropTable(ctx context.Context, name string) error {
+	const op = storage.OpDropTable
+	return a.ddl(ctx, op, name, func(dir directory, b *pebble.Batch) error {
+		t := dir[name]
+		if t == nil {
+			return errNoTable(op, name)
+		}
+		delete(dir, name)
+		lo, hi := t.bounds(nil, nil, storage.Span{})
+		return errors.Join(b.Delete(tableKey(name), nil), b.DeleteRange(lo, hi, nil))
+	})
+}
+
+func (a admin) Truncate(ctx context.Context, name string) error {
+	return a.s.deleteSpan(ctx, storage.OpTruncate, name, storage.Span{})
+}
+
+func (a admin) Tables(ctx context.Context) ([]storage.TableSpec, error) {
+	if err := a.s.enter(ctx, storage.OpTables, ""); err != nil {
+		return nil, err
+	}
+	defer a.s.exit()
+	dir := *a.s.dir.Load()
+	specs := make([]storage.TableSpec, 0, len(dir))
+	for _, t := range dir {
+		specs = append(specs, cloneSpec(t.desc.Load().spec))
+	}
+	slices.SortFunc(specs, func(a, b storage.TableSpec) int { return strings.Compare(a.Name, b.Name) })
+	return specs, nil
+}
+
+// deleteSpan removes a range of rows in one step. Writers are locked out, so
+// that a part-row write cannot put back what it read before.
+func (s *Store) deleteSpan(ctx context.Context, op, name string, span storage.Span) error {
+	if err := s.enter(ctx, op, name); err != nil {
+		return err
+	}
+	defer s.exit()
+	s.writes.Lock()
+	defer s.writes.Unlock()
+	t, err := s.lookup(op, name)
+	if err != nil {
+		return err
+	}
+	lo, hi := t.bounds(nil, nil, span)
+	if string(lo) >= string(hi) {
+		return nil
+	}
+	return ambiguous(op, name, s.db.DeleteRange(lo, hi, s.sync))
+}

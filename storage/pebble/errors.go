@@ -1,0 +1,48 @@
+package pebble
+
+import (
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// wrap gives a Pebble error its code.
+func wrap(op, table string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var se *storage.Error
+	if errors.As(err, &se) {
+		return err
+	}
+	code := storage.CodeUnknown
+	switch {
+	case pebble.IsCorruptionError(err), errors.Is(err, errPacked), errors.Is(err, errDesc):
+		code = storage.CodeCorruption
+	case errors.Is(err, pebble.ErrClosed):
+		code = storage.CodeClosed
+	}
+	return &storage.Error{Code: code, Op: op, Table: table, Cause: err}
+}
+
+// ambiguous is for an error after a write may have reached the log.
+func ambiguous(op, table string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &storage.Error{Code: storage.CodeAmbiguous, Op: op, Table: table, Cause: err}
+}
+
+func errClosed(op, table string) error {
+	return storage.Errorf(storage.CodeClosed, op, table, "the store is closed")
+}
+
+func errNoTable(op, table string) error {
+	return storage.Errorf(storage.CodeNotFound, op, table, "table does not exist")
+}
+
+func errNoFamily(op, table, family string) *storage.Error {
+	return storage.Errorf(storage.CodeNotFound, op, table, "column family %q does not exist", family)
+}

@@ -1,0 +1,148 @@
+package pebble
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// getKeys is from how many keys on MultiGet opens an iterator, which costs
+// about as much as one Get and then seeks for less.
+const getKeys = 3
+
+var keyPool = sync.Pool{New: func() any { return new([]byte) }}
+
+var readAll storage.ScanRequest
+
+// MultiGet implements storage.Table.
+func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
+	const op = storage.OpMultiGet
+	if req == nil {
+		req = &readAll
+	}
+	if err := storage.CheckRead(op, t.name, req); err != nil {
+		return 0, err
+	}
+	if err := storage.CheckKeys(op, t.name, keys); err != nil {
+		return 0, err
+	}
+	if err := t.s.enter(ctx, op, t.name); err != nil {
+		return 0, err
+	}
+	defer t.s.exit()
+	ts, err := t.s.lookup(op, t.name)
+	if err != nil || len(keys) == 0 {
+		return 0, err
+	}
+	was := dst.Len()
+	g := getter{ctx: ctx, table: ts, name: t.name, req: req, dst: dst, store: t.s}
+	if req.Snapshot == nil {
+		err = g.read(t.s.db, keys)
+	} else {
+		err = t.s.with(op, t.name, req.Snapshot, func(r pebble.Reader) error { return g.read(r, keys) })
+	}
+	if err != nil {
+		dst.Truncate(was)
+		if g.plan == nil || !g.plan.filterFailed {
+			err = wrap(op, t.name, err)
+		}
+	}
+	if g.plan != nil {
+		g.plan.release()
+	}
+	return 1, err
+}
+
+type getter struct {
+	ctx   context.Context
+	store *Store
+	table *tableState
+	name  string
+	req   *storage.ScanRequest
+	plan  *readPlan
+	dst   *storage.RowBatch
+}
+
+func (g *getter) read(r pebble.Reader, keys [][]byte) error {
+	buf := keyPool.Get().(*[]byte)
+	defer keyPool.Put(buf)
+	if len(keys) >= getKeys {
+		return g.seek(r, keys, buf)
+	}
+	for _, k := range keys {
+		if !storage.CanExist(k) {
+			continue
+		}
+		*buf = g.table.key(*buf, k)
+		value, closer, err := r.Get(*buf)
+		if errors.Is(err, pebble.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = g.emit(k, value)
+		if cerr := closer.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seek reads keys in order on one iterator.
+func (g *getter) seek(r pebble.Reader, keys [][]byte, buf *[]byte) error {
+	it, err := r.NewIter(nil)
+	if err != nil {
+		return err
+	}
+	defer it.Close()
+	for i, k := range keys {
+		if i%checkEvery == checkEvery-1 {
+			if err := g.ctx.Err(); err != nil {
+				return storage.CtxError(storage.OpMultiGet, g.name, err)
+			}
+		}
+		if !storage.CanExist(k) {
+			continue
+		}
+		*buf = g.table.key(*buf, k)
+		if !it.SeekGE(*buf) {
+			if it.Error() != nil {
+				return it.Error()
+			}
+			continue
+		}
+		if !bytes.Equal(it.Key(), *buf) {
+			continue
+		}
+		value, err := it.ValueAndErr()
+		if err == nil {
+			err = g.emit(k, value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return it.Error()
+}
+
+// emit resolves the plan at the first row read, so that the descriptor knows
+// every family of it.
+func (g *getter) emit(key, value []byte) error {
+	if g.plan == nil {
+		g.plan = newReadPlan(g.req, g.table.desc.Load(), g.store.opts.Now)
+	}
+	if !g.dst.Fits(len(key) + len(value)) {
+		return storage.Errorf(storage.CodeTooLarge, storage.OpMultiGet, g.name, "the rows asked for are over 4 GiB")
+	}
+	_, err := g.plan.emit(g.dst, key, value)
+	return err
+}

@@ -1,0 +1,185 @@
+package pebble
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// rowWriter turns mutations into packed rows. Its buffers are reused from row
+// to row; the slices of its entries point to the old row and the mutations.
+type rowWriter struct {
+	entries []entry
+	cells   []cell
+	wiped   []int // by family id: entries up to this place in order are deleted
+	packed  []byte
+	key     []byte
+}
+
+// entry is a cell, or the deletion of a column, in the order of application.
+type entry struct {
+	cell
+	order  int
+	delete bool
+}
+
+var writerPool = sync.Pool{New: func() any { return new(rowWriter) }}
+
+func (w *rowWriter) release() {
+	clear(w.entries[:cap(w.entries)])
+	clear(w.cells[:cap(w.cells)])
+	w.entries, w.cells = w.entries[:0], w.cells[:0]
+	if cap(w.packed) > 1<<20 {
+		w.packed = nil
+	}
+	writerPool.Put(w)
+}
+
+// needsOld says whether the row that mutations make depends on the row before
+// them: it does unless they delete it.
+func needsOld(muts []storage.Mutation) bool {
+	return !slices.ContainsFunc(muts, func(m storage.Mutation) bool { return m.Op == storage.DeleteRow })
+}
+
+// build gives the packed row that old (nil: none) becomes by lists of
+// mutations in order; empty where no cell is left. The result is valid until
+// the next build. Cells that the table's families do not keep are left out.
+func (w *rowWriter) build(op string, d *tableDesc, now time.Time, old []byte, keyLen int, lists ...[]storage.Mutation) ([]byte, error) {
+	if err := w.gather(op, d, old, lists); err != nil {
+		return nil, err
+	}
+	w.resolve(d, now)
+	if len(w.cells) == 0 {
+		return nil, nil
+	}
+	size := int64(keyLen)
+	for i := range w.cells {
+		size += w.cells[i].size()
+	}
+	if err := storage.CheckRowBytes(op, d.spec.Name, size); err != nil {
+		return nil, err
+	}
+	w.packed = appendPacked(w.packed[:0], w.cells)
+	return w.packed, nil
+}
+
+// gather lists the entries that deletions of row and families leave.
+func (w *rowWriter) gather(op string, d *tableDesc, old []byte, lists [][]storage.Mutation) error {
+	w.entries = w.entries[:0]
+	w.wiped = append(w.wiped[:0], make([]int, len(d.byID))...)
+	order, rowWiped := 0, 0
+	for _, muts := range lists {
+		for i := range muts {
+			order++
+			switch m := &muts[i]; m.Op {
+			case storage.DeleteRow:
+				rowWiped = order
+			case storage.DeleteFamily:
+				id := d.familyID(m.Family)
+				if id == 0 {
+					return errNoFamily(op, d.spec.Name, m.Family)
+				}
+				w.wiped[id] = order
+			}
+		}
+	}
+	if rowWiped == 0 && old != nil {
+		c := openPacked(old)
+		for c.next() {
+			if int(c.family) >= len(w.wiped) {
+				return errPacked
+			}
+			if w.wiped[c.family] == 0 {
+				w.entries = append(w.entries, entry{cell: c.cell})
+			}
+		}
+		if c.err != nil {
+			return c.err
+		}
+	}
+	order = 0
+	for _, muts := range lists {
+		for i := range muts {
+			order++
+			m := &muts[i]
+			if m.Op != storage.SetCell && m.Op != storage.DeleteCell {
+				continue
+			}
+			id := d.familyID(m.Family)
+			if id == 0 {
+				return errNoFamily(op, d.spec.Name, m.Family)
+			}
+			if order > rowWiped && order > w.wiped[id] {
+				w.entries = append(w.entries, entry{cell{id, m.Qualifier, m.Timestamp, m.Value}, order, m.Op == storage.DeleteCell})
+			}
+		}
+	}
+	return nil
+}
+
+func compareEntries(a, b entry) int {
+	switch {
+	case a.family < b.family:
+		return -1
+	case a.family > b.family:
+		return 1
+	}
+	if c := bytes.Compare(a.qual, b.qual); c != 0 {
+		return c
+	}
+	return a.order - b.order
+}
+
+// resolve turns entries into the cells of the row, in order.
+func (w *rowWriter) resolve(d *tableDesc, now time.Time) {
+	if !slices.IsSortedFunc(w.entries, compareEntries) {
+		slices.SortStableFunc(w.entries, compareEntries)
+	}
+	w.cells = w.cells[:0]
+	for rest := w.entries; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].sameColumn(&rest[0].cell) {
+			n++
+		}
+		w.addColumn(rest[:n], &d.byID[rest[0].family], now)
+		rest = rest[n:]
+	}
+}
+
+// addColumn adds what is left of one column's entries: newest first, the last
+// written of equal timestamps, no more versions and none older than the family
+// keeps.
+func (w *rowWriter) addColumn(col []entry, f *familyDesc, now time.Time) {
+	for i := len(col) - 1; i >= 0; i-- {
+		if col[i].delete {
+			col = col[i+1:]
+			break
+		}
+	}
+	if len(col) > 1 {
+		slices.SortStableFunc(col, func(a, b entry) int {
+			switch {
+			case a.ts != b.ts && a.ts > b.ts:
+				return -1
+			case a.ts != b.ts:
+				return 1
+			}
+			return b.order - a.order
+		})
+	}
+	oldest := f.oldest(now)
+	versions := 0
+	for i := range col {
+		if versions == f.versions || col[i].ts < oldest {
+			return
+		}
+		if i > 0 && col[i].ts == col[i-1].ts {
+			continue
+		}
+		versions++
+		w.cells = append(w.cells, col[i].cell)
+	}
+}

@@ -1,0 +1,223 @@
+package pebble
+
+import (
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// scanner implements storage.Scanner: one iterator that moves from span to
+// span by its bounds, which costs less than an iterator for each.
+type scanner struct {
+	s     *Store
+	ctx   context.Context
+	table *tableState
+	name  string
+	req   *storage.ScanRequest
+
+	mu     sync.Mutex // held by Next and Close
+	it     *pebble.Iterator
+	plan   *readPlan
+	spans  []storage.Span // not begun yet
+	onSpan bool           // the iterator stands on a row of the current span
+	lo, hi []byte         // its bounds
+	left   int64          // rows until Limit; -1 without
+	err    error          // sticky
+
+	stop                   atomic.Bool // Close wants Next to return
+	calls, rows, bytesRead atomic.Int64
+}
+
+// checkEvery is how many rows pass between two looks at the context.
+const checkEvery = 256
+
+// Scan implements storage.Table.
+func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
+	const op = storage.OpScan
+	if err := storage.CheckScan(op, t.name, req); err != nil {
+		return nil, err
+	}
+	if err := t.s.enter(ctx, op, t.name); err != nil {
+		return nil, err
+	}
+	defer t.s.exit()
+	ts, err := t.s.lookup(op, t.name)
+	if err != nil {
+		return nil, err
+	}
+	sc := &scanner{s: t.s, ctx: ctx, table: ts, name: t.name, req: req, spans: req.Spans, left: req.Limit}
+	if req.Limit == 0 {
+		sc.left = -1
+	}
+	lo, hi := ts.bounds(nil, nil, storage.Span{})
+	err = t.s.with(op, t.name, req.Snapshot, func(r pebble.Reader) (err error) {
+		sc.it, err = r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+		return err
+	})
+	if err != nil {
+		return nil, wrap(op, t.name, err)
+	}
+	// Only now, so that the descriptor knows every family of the rows seen.
+	sc.plan = newReadPlan(req, ts.desc.Load(), t.s.opts.Now)
+	t.s.register(sc)
+	return sc, nil
+}
+
+// Next implements storage.Scanner.
+func (sc *scanner) Next(dst *storage.RowBatch) error {
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	dst.Reset()
+	if sc.err == nil {
+		if err := sc.fill(dst); err != nil {
+			if err != io.EOF {
+				err = sc.wrap(err)
+			}
+			sc.err = err
+			dst.Reset()
+		}
+	}
+	return sc.err
+}
+
+func (sc *scanner) wrap(err error) error {
+	if sc.plan.filterFailed {
+		return err
+	}
+	return wrap(storage.OpScan, sc.name, err)
+}
+
+func (sc *scanner) check() error {
+	if err := sc.ctx.Err(); err != nil {
+		return storage.CtxError(storage.OpScan, sc.name, err)
+	}
+	if sc.stop.Load() {
+		return errClosed(storage.OpScan, sc.name)
+	}
+	return nil
+}
+
+func (sc *scanner) fill(dst *storage.RowBatch) error {
+	if err := sc.check(); err != nil {
+		return err
+	}
+	want := sc.req.BatchRows
+	if want == 0 {
+		want = storage.MaxBatchRows
+	}
+	if sc.left >= 0 {
+		want = int(min(int64(want), sc.left))
+	}
+	sc.plan.startBatch()
+	it, plan := sc.it, sc.plan
+	var rows, size int64
+	var err error
+	for dst.Len() < want && dst.Bytes() < storage.MaxBatchBytes {
+		if !sc.onSpan {
+			if err = sc.nextSpan(); err != nil || !sc.onSpan {
+				break
+			}
+		}
+		key := it.Key()
+		var value []byte
+		if value, err = it.ValueAndErr(); err != nil {
+			break
+		}
+		rows++
+		size += int64(len(key) - prefixLen + len(value))
+		if _, err = plan.emit(dst, key[prefixLen:], value); err != nil {
+			break
+		}
+		if sc.req.Reverse {
+			sc.onSpan = it.Prev()
+		} else {
+			sc.onSpan = it.Next()
+		}
+		if !sc.onSpan {
+			err = it.Error()
+		}
+		if err == nil && rows%checkEvery == 0 {
+			err = sc.check()
+		}
+		if err != nil {
+			break
+		}
+	}
+	sc.rows.Add(rows)
+	sc.bytesRead.Add(size)
+	if err != nil {
+		return err
+	}
+	if sc.left >= 0 {
+		sc.left -= int64(dst.Len())
+	}
+	if dst.Len() == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// nextSpan moves to the first row of the next span that has one. There is
+// none where it leaves onSpan false.
+func (sc *scanner) nextSpan() error {
+	for n := 1; len(sc.spans) > 0; n++ {
+		if n%checkEvery == 0 {
+			if err := sc.check(); err != nil {
+				return err
+			}
+		}
+		var span storage.Span
+		if sc.req.Reverse {
+			span, sc.spans = sc.spans[len(sc.spans)-1], sc.spans[:len(sc.spans)-1]
+		} else {
+			span, sc.spans = sc.spans[0], sc.spans[1:]
+		}
+		sc.lo, sc.hi = sc.table.bounds(sc.lo, sc.hi, span)
+		if string(sc.lo) >= string(sc.hi) {
+			continue
+		}
+		sc.calls.Add(1)
+		sc.it.SetBounds(sc.lo, sc.hi)
+		if sc.req.Reverse {
+			sc.onSpan = sc.it.Last()
+		} else {
+			sc.onSpan = sc.it.First()
+		}
+		if sc.onSpan || sc.it.Error() != nil {
+			return sc.it.Error()
+		}
+	}
+	return nil
+}
+
+// Stats implements storage.Scanner.
+func (sc *scanner) Stats() storage.ScanStats {
+	return storage.ScanStats{Calls: sc.calls.Load(), RowsRead: sc.rows.Load(), Bytes: sc.bytesRead.Load()}
+}
+
+// Close implements storage.Scanner.
+func (sc *scanner) Close() error {
+	sc.stop.Store(true)
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	if sc.it == nil {
+		return nil
+	}
+	err := sc.it.Close()
+	if sc.err != nil { // Next has told it
+		err = nil
+	}
+	sc.it = nil
+	sc.plan.release()
+	sc.plan = nil
+	sc.err = errClosed(storage.OpScan, sc.name)
+	sc.s.unregister(sc)
+	return wrap(storage.OpScan, sc.name, err)
+}
+
+func (sc *scanner) end() { _ = sc.Close() }

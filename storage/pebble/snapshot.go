@@ -1,0 +1,60 @@
+package pebble
+
+import (
+	"context"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// snapshot implements storage.Snapshot. Scanners opened on it outlive it.
+type snapshot struct {
+	s    *Store
+	mu   sync.RWMutex
+	snap *pebble.Snapshot // nil when closed
+}
+
+// Snapshot implements storage.Store.
+func (s *Store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
+	if err := s.enter(ctx, storage.OpSnapshot, ""); err != nil {
+		return nil, err
+	}
+	defer s.exit()
+	sn := &snapshot{s: s, snap: s.db.NewSnapshot()}
+	s.register(sn)
+	return sn, nil
+}
+
+func (sn *snapshot) Close() error {
+	sn.end()
+	return nil
+}
+
+func (sn *snapshot) end() {
+	sn.mu.Lock()
+	defer sn.mu.Unlock()
+	if sn.snap != nil {
+		sn.snap.Close() // has no error to give
+		sn.snap = nil
+		sn.s.unregister(sn)
+	}
+}
+
+// with calls f with a reader of the request's snapshot, or of the newest state.
+func (s *Store) with(op, table string, snap storage.Snapshot, f func(pebble.Reader) error) error {
+	if snap == nil {
+		return f(s.db)
+	}
+	sn, ok := snap.(*snapshot)
+	if !ok || sn.s != s {
+		return storage.Errorf(storage.CodeInvalidArgument, op, table, "snapshot is of another store")
+	}
+	sn.mu.RLock()
+	defer sn.mu.RUnlock()
+	if sn.snap == nil {
+		return storage.Errorf(storage.CodeClosed, op, table, "snapshot is closed")
+	}
+	return f(sn.snap)
+}

@@ -1,0 +1,225 @@
+package pebble
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// table implements storage.Table. Scan is in scan.go, MultiGet in get.go,
+// Mutate in write.go.
+type table struct {
+	s    *Store
+	name string
+}
+
+// update reads one row under its latch, lets decide choose mutations, and
+// writes the row. The old row given to decide is nil where there is none.
+func (t *table) update(ctx context.Context, op string, key []byte,
+	decide func(d *tableDesc, old []byte) ([]storage.Mutation, error)) error {
+	s := t.s
+	if err := s.enter(ctx, op, t.name); err != nil {
+		return err
+	}
+	defer s.exit()
+	ts, err := s.lookup(op, t.name)
+	if err != nil {
+		return err
+	}
+	b := s.db.NewBatch()
+	defer b.Close()
+	w := writerPool.Get().(*rowWriter)
+	defer w.release()
+	w.key = ts.key(w.key, key)
+	latch := &s.latches.stripes[s.latches.stripe(w.key)]
+
+	s.writes.RLock()
+	latch.Lock()
+	wait, err := t.updateLatched(op, ts, b, w, decide)
+	latch.Unlock()
+	s.writes.RUnlock()
+	if err == nil && wait {
+		err = ambiguous(op, t.name, b.SyncWait())
+	}
+	return wrap(op, t.name, err)
+}
+
+func (t *table) updateLatched(op string, ts *tableState, b *pebble.Batch, w *rowWriter,
+	decide func(d *tableDesc, old []byte) ([]storage.Mutation, error)) (wait bool, err error) {
+	s := t.s
+	if now, err := s.lookup(op, t.name); err != nil || now != ts {
+		return false, errNoTable(op, t.name)
+	}
+	d := ts.desc.Load()
+	old, closer, err := s.db.Get(w.key)
+	if err == nil {
+		defer closer.Close()
+	} else if !errors.Is(err, pebble.ErrNotFound) {
+		return false, err
+	}
+	muts, err := decide(d, old)
+	if err != nil || len(muts) == 0 {
+		return false, err
+	}
+	packed, err := w.build(op, d, s.opts.Now(), old, len(w.key)-prefixLen, muts)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case packed != nil:
+		err = b.Set(w.key, packed, nil)
+	case old != nil:
+		err = b.Delete(w.key, nil)
+	}
+	if err != nil {
+		return false, err
+	}
+	return s.apply(op, b, false)
+}
+
+// CheckAndMutate implements storage.Table.
+func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
+	const op = storage.OpCheckAndMutate
+	if err := storage.CheckCond(op, t.name, m); err != nil {
+		return false, err
+	}
+	var matched bool
+	err := t.update(ctx, op, m.Key, func(d *tableDesc, old []byte) ([]storage.Mutation, error) {
+		for _, muts := range [2][]storage.Mutation{m.Then, m.Else} {
+			for i := range muts {
+				if muts[i].Op != storage.DeleteRow && d.familyID(muts[i].Family) == 0 {
+					return nil, errNoFamily(op, t.name, muts[i].Family)
+				}
+			}
+		}
+		var err error
+		if matched, err = t.holds(op, &m.Cond, d, old); matched {
+			return m.Then, err
+		}
+		return m.Else, err
+	})
+	return matched && err == nil, err
+}
+
+// holds evaluates a condition on a packed row; nil is no row.
+func (t *table) holds(op string, cond *storage.Cond, d *tableDesc, old []byte) (bool, error) {
+	ofRow := cond.Op == storage.RowAbsent || cond.Op == storage.RowPresent
+	var family uint32
+	if !ofRow {
+		if family = d.familyID(cond.Family); family == 0 {
+			return false, errNoFamily(op, t.name, cond.Family)
+		}
+	}
+	absent := cond.Op == storage.RowAbsent || cond.Op == storage.CellAbsent
+	if old == nil {
+		return absent, nil
+	}
+	now := t.s.opts.Now()
+	c := openPacked(old)
+	for c.next() {
+		if int(c.family) >= len(d.byID) {
+			return false, errPacked
+		}
+		if !ofRow && (c.family != family || string(c.qual) != string(cond.Qualifier)) {
+			continue
+		}
+		if c.ts < max(cond.MinTS, d.byID[c.family].oldest(now)) {
+			continue
+		}
+		switch cond.Op {
+		case storage.CellEquals:
+			return string(c.value) == string(cond.Value), nil
+		case storage.CellTSEquals:
+			return c.ts == cond.Timestamp, nil
+		}
+		return !absent, nil
+	}
+	return absent, c.err
+}
+
+// ReadModifyWrite implements storage.Table. The new cell is never older than
+// the one it adds to.
+func (t *table) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
+	const op = storage.OpReadModifyWrite
+	if err := storage.CheckAdds(op, t.name, key, adds); err != nil {
+		return err
+	}
+	muts := make([]storage.Mutation, len(adds))
+	err := t.update(ctx, op, key, func(d *tableDesc, old []byte) ([]storage.Mutation, error) {
+		now := t.s.opts.Now()
+		for i := range adds {
+			a := &adds[i]
+			family := d.familyID(a.Family)
+			if family == 0 {
+				return nil, errNoFamily(op, t.name, a.Family)
+			}
+			m := storage.Mutation{Op: storage.SetCell, Family: a.Family, Qualifier: a.Qualifier, Timestamp: a.Timestamp}
+			sum := a.Delta
+			if old != nil {
+				c := openPacked(old)
+				for c.next() {
+					if c.family != family || string(c.qual) != string(a.Qualifier) || c.ts < d.byID[family].oldest(now) {
+						continue
+					}
+					if len(c.value) != 8 {
+						return nil, storage.Errorf(storage.CodeInvalidArgument, op, t.name, "cell %s:%q is not 8 bytes long", a.Family, a.Qualifier)
+					}
+					sum += int64(binary.BigEndian.Uint64(c.value))
+					m.Timestamp = max(m.Timestamp, c.ts)
+					break
+				}
+				if c.err != nil {
+					return nil, c.err
+				}
+			}
+			m.Value = binary.BigEndian.AppendUint64(nil, uint64(sum))
+			muts[i] = m
+		}
+		return muts, nil
+	})
+	if err != nil {
+		return err
+	}
+	dst.StartRow(key)
+	for i := range muts {
+		dst.AddCell(muts[i].Family, muts[i].Qualifier, muts[i].Timestamp, muts[i].Value)
+	}
+	return nil
+}
+
+// Tablets implements storage.Table: the splits of CREATE TABLE, with sizes on
+// disk (what is still in memory is not counted).
+func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
+	const op = storage.OpTablets
+	if err := storage.CheckSpan(op, t.name, span); err != nil {
+		return nil, err
+	}
+	if err := t.s.enter(ctx, op, t.name); err != nil {
+		return nil, err
+	}
+	defer t.s.exit()
+	ts, err := t.s.lookup(op, t.name)
+	if err != nil {
+		return nil, err
+	}
+	return storage.SplitSpan(span, ts.desc.Load().spec.Splits, func(sp storage.Span) int64 {
+		lo, hi := ts.bounds(nil, nil, sp)
+		n, err := t.s.db.EstimateDiskUsage(lo, hi)
+		if err != nil {
+			return -1
+		}
+		return int64(n)
+	}), nil
+}
+
+// DeleteSpan implements storage.Table.
+func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {
+	if err := storage.CheckSpan(storage.OpDeleteSpan, t.name, span); err != nil {
+		return err
+	}
+	return t.s.deleteSpan(ctx, storage.OpDeleteSpan, t.name, span)
+}

@@ -1,0 +1,230 @@
+package pebble
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// rowWrite is one row mutation on its way into a Pebble batch.
+type rowWrite struct {
+	table *tableState
+	desc  *tableDesc
+	row   *storage.RowMutation
+	index int // order of the rows given
+}
+
+func compareWrites(a, b rowWrite) int {
+	if c := cmp.Compare(a.table.id, b.table.id); c != 0 {
+		return c
+	}
+	if c := bytes.Compare(a.row.Key, b.row.Key); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.index, b.index)
+}
+
+func (a *rowWrite) sameRow(b *rowWrite) bool {
+	return a.table == b.table && bytes.Equal(a.row.Key, b.row.Key)
+}
+
+var writesPool = sync.Pool{New: func() any { return new([]rowWrite) }}
+
+// chunkBytes is the size from which a Mutate call goes to Pebble in several
+// batches: one much larger would not fit a memtable.
+const chunkBytes = 8 << 20
+
+// chunk gives the length of the first piece of sorted writes that makes one
+// Pebble batch; a row is never cut.
+func chunk(writes []rowWrite) int {
+	bytes := 0
+	for i := range writes {
+		if bytes >= chunkBytes && !writes[i].sameRow(&writes[i-1]) {
+			return i
+		}
+		bytes += len(writes[i].row.Key) + 16
+		for j := range writes[i].row.Mutations {
+			m := &writes[i].row.Mutations[j]
+			bytes += len(m.Qualifier) + len(m.Value) + 8
+		}
+	}
+	return len(writes)
+}
+
+// Mutate implements storage.Table.
+func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
+	const op = storage.OpMutate
+	if err := storage.CheckRows(op, t.name, rows); err != nil {
+		return err
+	}
+	if err := t.s.enter(ctx, op, t.name); err != nil {
+		return err
+	}
+	defer t.s.exit()
+	ts, err := t.s.lookup(op, t.name)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	desc := ts.desc.Load()
+	pooled := writesPool.Get().(*[]rowWrite)
+	writes := (*pooled)[:0]
+	for i := range rows {
+		writes = append(writes, rowWrite{ts, desc, &rows[i], i})
+	}
+	defer func() {
+		clear(writes)
+		*pooled = writes
+		writesPool.Put(pooled)
+	}()
+	if !slices.IsSortedFunc(writes, compareWrites) {
+		slices.SortFunc(writes, compareWrites)
+	}
+	for done := 0; done < len(writes); {
+		n := chunk(writes[done:])
+		err := ctx.Err()
+		if err != nil {
+			err = storage.CtxError(op, t.name, err)
+		} else {
+			err = t.s.commit(op, t.name, writes[done:done+n], opts.NoSync)
+		}
+		if err != nil {
+			return partial(op, t.name, writes, done, n, err)
+		}
+		done += n
+	}
+	return nil
+}
+
+// partial tells which rows of a call are not written: those of the chunk that
+// failed with err, and those after it, which were not tried.
+func partial(op, table string, writes []rowWrite, done, failed int, err error) error {
+	var se *storage.Error
+	if !errors.As(err, &se) {
+		se = storage.Errorf(storage.CodeUnknown, op, table, "%w", err)
+	}
+	if done == 0 && failed == len(writes) && se.Code != storage.CodeAmbiguous {
+		return se
+	}
+	p := &storage.PartialError{Written: done}
+	notTried := se
+	if se.Code == storage.CodeAmbiguous {
+		notTried = storage.Errorf(storage.CodeUnavailable, op, table, "not tried: %w", se)
+		notTried.Cause = nil
+	}
+	for i, w := range writes[done:] {
+		e := se
+		if i >= failed {
+			e = notTried
+		}
+		p.Rows = append(p.Rows, storage.RowError{Index: w.index, Err: e})
+	}
+	slices.SortFunc(p.Rows, func(a, b storage.RowError) int { return cmp.Compare(a.Index, b.Index) })
+	return p
+}
+
+// commit writes sorted rows atomically. It returns once they are durable, or
+// visible where no sync is asked for. An error other than CodeAmbiguous means
+// that nothing is written.
+func (s *Store) commit(op, name string, writes []rowWrite, noSync bool) error {
+	b := s.db.NewBatch()
+	defer b.Close()
+	var set latchSet
+	w := writerPool.Get().(*rowWriter)
+	defer w.release()
+	for i := range writes {
+		w.key = writes[i].table.key(w.key, writes[i].row.Key)
+		set.add(s.latches.stripe(w.key))
+	}
+	s.writes.RLock()
+	s.latches.lock(&set)
+	wait, err := s.fillAndApply(op, b, w, writes, noSync)
+	s.latches.unlock(&set)
+	s.writes.RUnlock()
+	if err == nil && wait {
+		err = ambiguous(op, name, b.SyncWait())
+	}
+	return wrap(op, name, err)
+}
+
+// fillAndApply runs under the rows' latches.
+func (s *Store) fillAndApply(op string, b *pebble.Batch, w *rowWriter, writes []rowWrite, noSync bool) (wait bool, err error) {
+	now := s.opts.Now()
+	var lists [][]storage.Mutation
+	for i := 0; i < len(writes); {
+		first := &writes[i]
+		if err := s.stillThere(op, first); err != nil {
+			return false, err
+		}
+		lists = append(lists[:0], first.row.Mutations)
+		for i++; i < len(writes) && writes[i].sameRow(first); i++ {
+			lists = append(lists, writes[i].row.Mutations)
+		}
+		w.key = first.table.key(w.key, first.row.Key)
+		if err := s.writeRow(op, b, w, first.desc, now, lists); err != nil {
+			return false, err
+		}
+	}
+	return s.apply(op, b, noSync)
+}
+
+// stillThere refuses a write to a table that was dropped after the call
+// looked it up. The caller holds writes.
+func (s *Store) stillThere(op string, w *rowWrite) error {
+	name := w.desc.spec.Name
+	if t, err := s.lookup(op, name); err != nil || t != w.table {
+		return errNoTable(op, name)
+	}
+	w.desc = w.table.desc.Load()
+	return nil
+}
+
+// writeRow puts into b what the row w.key becomes. Where the mutations say all
+// of the new row, the old one is not read.
+func (s *Store) writeRow(op string, b *pebble.Batch, w *rowWriter, d *tableDesc, now time.Time, lists [][]storage.Mutation) error {
+	var old []byte
+	blind := slices.ContainsFunc(lists, func(m []storage.Mutation) bool { return !needsOld(m) })
+	if !blind {
+		raw, closer, err := s.db.Get(w.key)
+		switch {
+		case err == nil:
+			defer closer.Close()
+			old = raw
+		case !errors.Is(err, pebble.ErrNotFound):
+			return err
+		}
+	}
+	packed, err := w.build(op, d, now, old, len(w.key)-prefixLen, lists...)
+	if err != nil {
+		return err
+	}
+	switch {
+	case packed != nil:
+		return b.Set(w.key, packed, nil)
+	case blind || old != nil:
+		return b.Delete(w.key, nil)
+	}
+	return nil // there was nothing and is nothing: no tombstone
+}
+
+// apply makes a batch visible. Where wait is true the caller must call the
+// batch's SyncWait, after it has let go of latches.
+func (s *Store) apply(op string, b *pebble.Batch, noSync bool) (wait bool, err error) {
+	if b.Empty() {
+		return false, nil
+	}
+	if noSync || s.opts.NoSync {
+		return false, ambiguous(op, "", s.db.Apply(b, pebble.NoSync))
+	}
+	if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
+		return false, ambiguous(op, "", err)
+	}
+	return true, nil
+}
