@@ -41,8 +41,8 @@ const (
 // Column says how the values of one SQL column are stored.
 type Column struct {
 	Type  Type
-	Elem  Type    // Type == Array: the element's storage type
-	Width int     // Char, Binary: bytes (of the elements, for arrays of them)
+	Elem  Type // Type == Array: the element's storage type
+	Width int  // Char, Binary: bytes (of the elements, for arrays of them)
 	// SQL is the type of the values handed in and out. A Date whose SQL type
 	// is a timestamp keeps its time of day, as Phoenix's DATE does.
 	SQL types.T

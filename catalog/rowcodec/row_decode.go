@@ -1,0 +1,234 @@
+package rowcodec
+
+import (
+	"bytes"
+
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// RowDecoder decodes the wanted columns of rows into vectors, in both layouts.
+// It learns where in a row each cell stood, and looks there first: stores
+// give the cells of a table in much the same order row after row. Not for
+// concurrent use.
+type RowDecoder struct {
+	schema  *Schema
+	key     *KeyDecoder
+	types   []types.T
+	targets []target
+	index   map[string]int // family 00 qualifier -> target
+	learned []learnedCell  // by position in the row
+	name    []byte         // scratch
+	row     uint64         // counts rows
+	mem     arena
+}
+
+// target is one cell that is wanted: a column, or a family's packed columns.
+type target struct {
+	col    storage.Col
+	packed bool
+	elems  []targetElem
+	row    uint64 // the last row that had it
+}
+
+type targetElem struct {
+	r       valueReader
+	slot    int // into the vectors
+	ordinal int // packed only
+}
+
+type learnedCell struct {
+	family    string
+	qualifier []byte
+	target    int // -1: not wanted
+}
+
+// NewRowDecoder decodes key columns wantKey (indexes into s.Key.Columns) and cell
+// columns wantCells (into s.Cells): the vectors given to its methods are those of
+// wantKey, then those of wantCells.
+func NewRowDecoder(s *Schema, wantKey, wantCells []int) *RowDecoder {
+	d := &RowDecoder{schema: s, key: NewKeyDecoder(&s.Key, wantKey), index: map[string]int{}}
+	for _, k := range wantKey {
+		d.types = append(d.types, s.Key.Columns[k].SQL)
+	}
+	for _, k := range wantCells {
+		c := &s.Cells[k]
+		col := storage.Col{Family: c.Family, Qualifier: c.Qualifier}
+		packed := s.Layout == SingleCellArrayWithOffsets
+		if packed {
+			col.Qualifier = packedQualifier
+		}
+		t, ok := d.find(col.Family, col.Qualifier)
+		if !ok {
+			t = len(d.targets)
+			d.index[string(d.name)] = t
+			d.targets = append(d.targets, target{col: col, packed: packed})
+		}
+		d.targets[t].elems = append(d.targets[t].elems, targetElem{
+			r:    newValueReader(&c.Column, s.Key.Table, c.Name, s.Key.Adopted, &d.mem),
+			slot: len(d.types), ordinal: c.Ordinal,
+		})
+		d.types = append(d.types, c.SQL)
+	}
+	return d
+}
+
+func (d *RowDecoder) find(family string, qualifier []byte) (int, bool) {
+	d.name = append(append(append(d.name[:0], family...), 0), qualifier...)
+	t, ok := d.index[string(d.name)]
+	return t, ok
+}
+
+// Types gives the types of the vectors.
+func (d *RowDecoder) Types() []types.T { return d.types }
+
+// Project gives ScanRequest.Project and KeysOnly for the wanted columns. The marker
+// cell is always part of it: a row has it even where all that is wanted is NULL.
+func (d *RowDecoder) Project() (cols []storage.Col, keysOnly bool) {
+	marker, _ := d.schema.Marker()
+	cols = append(cols, marker)
+	for i := range d.targets {
+		cols = append(cols, d.targets[i].col)
+	}
+	return cols, len(d.targets) == 0
+}
+
+// Reset frees the scratch memory of the last batch; vectors filled from it are void.
+func (d *RowDecoder) Reset() {
+	d.key.Reset()
+	d.mem.reset()
+}
+
+// DecodeBatch calls Reset, makes every vector of out hi-lo slots long and decodes
+// rows lo to hi-1 into them. Byte values may alias rows. Corrupt bytes are XX001.
+func (d *RowDecoder) DecodeBatch(rows *storage.RowBatch, lo, hi int, out []*vec.Vec) error {
+	d.Reset()
+	for _, v := range out {
+		v.Resize(hi - lo)
+	}
+	for i := lo; i < hi; i++ {
+		if err := d.DecodeRow(rows, i, i-lo, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DecodeSelected is DecodeBatch for the rows that sel lists, into slots 0, 1, …
+func (d *RowDecoder) DecodeSelected(rows *storage.RowBatch, sel []int, out []*vec.Vec) error {
+	d.Reset()
+	for _, v := range out {
+		v.Resize(len(sel))
+	}
+	for slot, i := range sel {
+		if err := d.DecodeRow(rows, i, slot, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DecodeRow decodes row i into slot of out. The caller has made room (Resize) and
+// calls Reset before a batch; the slot must not be NULL yet.
+func (d *RowDecoder) DecodeRow(rows *storage.RowBatch, i, slot int, out []*vec.Vec) error {
+	if err := d.key.Decode(rows.Key(i), slot, out); err != nil {
+		return err
+	}
+	if len(d.targets) == 0 {
+		return nil
+	}
+	d.row++
+	missing := len(d.targets)
+	for j, n := 0, rows.NumCells(i); j < n && missing > 0; j++ {
+		c := rows.Cell(i, j)
+		k := d.targetOf(j, &c)
+		if k < 0 || d.targets[k].row == d.row { // not wanted, or an older version
+			continue
+		}
+		t := &d.targets[k]
+		t.row = d.row
+		missing--
+		var err error
+		if t.packed {
+			err = d.readPackedCell(t, c.Value, slot, out)
+		} else {
+			err = readCell(t.elems, c.Value, slot, out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if missing == 0 {
+		return nil
+	}
+	for k := range d.targets {
+		if t := &d.targets[k]; t.row != d.row {
+			for e := range t.elems {
+				out[t.elems[e].slot].Nulls.Set(slot)
+			}
+		}
+	}
+	return nil
+}
+
+// targetOf says what the j-th cell of a row is, by memory or by name.
+func (d *RowDecoder) targetOf(j int, c *storage.Cell) int {
+	if j < len(d.learned) {
+		if l := &d.learned[j]; bytes.Equal(l.qualifier, c.Qualifier) && l.family == c.Family {
+			return l.target
+		}
+	}
+	t, ok := d.find(c.Family, c.Qualifier)
+	if !ok {
+		t = -1
+	}
+	switch {
+	case j < len(d.learned):
+		l := &d.learned[j]
+		l.family, l.target = c.Family, t
+		l.qualifier = append(l.qualifier[:0], c.Qualifier...)
+	case j == len(d.learned) && j < maxLearned:
+		d.learned = append(d.learned, learnedCell{c.Family, bytes.Clone(c.Qualifier), t})
+	}
+	return t
+}
+
+// maxLearned bounds what is remembered of rows with very many cells.
+const maxLearned = 4096
+
+func readCell(elems []targetElem, value []byte, slot int, out []*vec.Vec) error {
+	for e := range elems {
+		el := &elems[e]
+		if len(value) == 0 && el.r.adopted {
+			out[el.slot].Nulls.Set(slot)
+			continue
+		}
+		if err := el.r.read(value, slot, out[el.slot]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *RowDecoder) readPackedCell(t *target, value []byte, slot int, out []*vec.Vec) error {
+	p, ok := readPacked(value)
+	if !ok {
+		return corruptPacked(d.schema, t.col.Family, value)
+	}
+	for e := range t.elems {
+		el := &t.elems[e]
+		b, ok := p.elem(el.ordinal)
+		if !ok {
+			return corruptPacked(d.schema, t.col.Family, value)
+		}
+		if b == nil || (len(b) == 0 && el.r.adopted) {
+			out[el.slot].Nulls.Set(slot)
+			continue
+		}
+		if err := el.r.read(b, slot, out[el.slot]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package rowcodec
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// markerValue is what the marker cell of a data row holds.
+var markerValue = []byte{'x'}
+
+// Marker gives the column and the value of the cell that every row has: it keeps
+// a row whose columns are all NULL alive. Do not change the bytes.
+func (s *Schema) Marker() (storage.Col, []byte) {
+	return storage.Col{Family: s.MarkerFamily, Qualifier: s.MarkerQualifier}, markerValue
+}
+
+// RowEncoder makes the mutations of rows. The bytes of their values are valid until
+// Reset; qualifiers are the schema's. Not for concurrent use.
+type RowEncoder struct {
+	schema   *Schema
+	families []packedFamily // packed layout only
+	mem      arena
+	update   []*types.Datum // scratch: by cell column, what an update sets
+}
+
+// packedFamily lists the columns of one packed cell by ordinal.
+type packedFamily struct {
+	name  string
+	cells []int // element -> index into Schema.Cells, -1 for none
+}
+
+// NewRowEncoder makes an encoder of s's rows.
+func NewRowEncoder(s *Schema) *RowEncoder {
+	e := &RowEncoder{schema: s}
+	if s.Layout == SingleCellArrayWithOffsets {
+		e.families = packedFamilies(s)
+	}
+	return e
+}
+
+func packedFamilies(s *Schema) []packedFamily {
+	var fs []packedFamily
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		k := slices.IndexFunc(fs, func(f packedFamily) bool { return f.name == c.Family })
+		if k < 0 {
+			k = len(fs)
+			fs = append(fs, packedFamily{name: c.Family, cells: []int{-1}})
+		}
+		for len(fs[k].cells) <= c.Ordinal {
+			fs[k].cells = append(fs[k].cells, -1)
+		}
+		fs[k].cells[c.Ordinal] = i
+	}
+	return fs
+}
+
+// Reset frees the memory of the mutations made so far; they are void.
+func (e *RowEncoder) Reset() { e.mem.reset() }
+
+// AppendRow appends the mutations that write a whole row: the marker cell and the
+// columns of vals (one per Schema.Cells) that are not NULL. With replace a DeleteRow
+// goes before them; without it columns that an earlier row set stay. Errors
+// are AppendValue's and name the column; dst is returned as it was then.
+func (e *RowEncoder) AppendRow(dst []storage.Mutation, vals []types.Datum, ts int64, replace bool) ([]storage.Mutation, error) {
+	if len(vals) != len(e.schema.Cells) {
+		return dst, sqlerr.Internal(nil, "%d values for a row of %d columns", len(vals), len(e.schema.Cells))
+	}
+	base := len(dst)
+	if replace {
+		dst = append(dst, storage.Mutation{Op: storage.DeleteRow})
+	}
+	dst = e.appendMarker(dst, ts)
+	if e.schema.Layout == SingleCellArrayWithOffsets {
+		for i := range e.families {
+			f := &e.families[i]
+			v, empty, err := e.pack(f, func(cell int) *types.Datum { return &vals[cell] })
+			if err != nil {
+				return dst[:base], err
+			}
+			if !empty {
+				dst = append(dst, setCell(f.name, packedQualifier, ts, v))
+			}
+		}
+		return dst, nil
+	}
+	for i := range vals {
+		if vals[i].Null {
+			continue
+		}
+		var err error
+		if dst, err = e.appendCell(dst, i, vals[i], ts); err != nil {
+			return dst[:base], err
+		}
+	}
+	return dst, nil
+}
+
+func setCell(family string, qualifier []byte, ts int64, value []byte) storage.Mutation {
+	return storage.Mutation{Op: storage.SetCell, Family: family, Qualifier: qualifier, Timestamp: ts, Value: value}
+}
+
+func (e *RowEncoder) appendMarker(dst []storage.Mutation, ts int64) []storage.Mutation {
+	return append(dst, setCell(e.schema.MarkerFamily, e.schema.MarkerQualifier, ts, markerValue))
+}
+
+func (e *RowEncoder) appendCell(dst []storage.Mutation, cell int, d types.Datum, ts int64) ([]storage.Mutation, error) {
+	c := &e.schema.Cells[cell]
+	v, err := AppendValue(e.mem.room(max(16, len(d.Bytes), c.FixedWidth())), &c.Column, d)
+	if err != nil {
+		return dst, nameColumn(err, e.schema.Key.Table, c.Name)
+	}
+	return append(dst, setCell(c.Family, c.Qualifier, ts, e.mem.keep(v))), nil
+}
+
+// AppendUpdate appends the mutations that set columns cols (indexes into
+// Schema.Cells) to vals and leave the others as they are: SetCell, or DeleteCell for
+// NULL, behind the marker cell. A table of packed rows is 0A000 here: see
+// AppendPackedUpdate. Errors are AppendRow's.
+func (e *RowEncoder) AppendUpdate(dst []storage.Mutation, cols []int, vals []types.Datum, ts int64) ([]storage.Mutation, error) {
+	if e.schema.Layout != OneCellPerColumn {
+		return dst, sqlerr.Unsupported("part of a packed row cannot be written blindly", "Read the packed cell first.")
+	}
+	if len(cols) != len(vals) {
+		return dst, sqlerr.Internal(nil, "%d values for %d columns", len(vals), len(cols))
+	}
+	base := len(dst)
+	dst = e.appendMarker(dst, ts)
+	for i, cell := range cols {
+		if vals[i].Null {
+			c := &e.schema.Cells[cell]
+			dst = append(dst, storage.Mutation{Op: storage.DeleteCell, Family: c.Family, Qualifier: c.Qualifier})
+			continue
+		}
+		var err error
+		if dst, err = e.appendCell(dst, cell, vals[i], ts); err != nil {
+			return dst[:base], err
+		}
+	}
+	return dst, nil
+}
+
+// PackedCells lists the packed cells that hold columns cols: what to read, and
+// to compare, before AppendPackedUpdate.
+func (e *RowEncoder) PackedCells(cols []int) []storage.Col {
+	var out []storage.Col
+	for _, f := range e.families {
+		for _, cell := range f.cells {
+			if cell >= 0 && slices.Contains(cols, cell) {
+				out = append(out, storage.Col{Family: f.name, Qualifier: packedQualifier})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// AppendPackedUpdate is AppendUpdate for packed rows: old gives the present
+// packed cell of a family, nil where there is none. The caller makes the write
+// conditional on what old gave.
+func (e *RowEncoder) AppendPackedUpdate(dst []storage.Mutation, old func(family string) []byte, cols []int, vals []types.Datum, ts int64) ([]storage.Mutation, error) {
+	if len(cols) != len(vals) {
+		return dst, sqlerr.Internal(nil, "%d values for %d columns", len(vals), len(cols))
+	}
+	base := len(dst)
+	dst = e.appendMarker(dst, ts)
+	if e.update == nil {
+		e.update = make([]*types.Datum, len(e.schema.Cells))
+	}
+	clear(e.update)
+	for i, cell := range cols {
+		e.update[cell] = &vals[i]
+	}
+	for i := range e.families {
+		f := &e.families[i]
+		if !slices.ContainsFunc(f.cells, func(cell int) bool { return cell >= 0 && e.update[cell] != nil }) {
+			continue
+		}
+		v, empty, err := e.patch(f, old(f.name))
+		if err != nil {
+			return dst[:base], err
+		}
+		if empty {
+			dst = append(dst, storage.Mutation{Op: storage.DeleteCell, Family: f.name, Qualifier: packedQualifier})
+		} else {
+			dst = append(dst, setCell(f.name, packedQualifier, ts, v))
+		}
+	}
+	return dst, nil
+}
+
+// pack makes the packed cell of family f from whole values; empty says that all of
+// them are NULL.
+func (e *RowEncoder) pack(f *packedFamily, val func(cell int) *types.Datum) (v []byte, empty bool, err error) {
+	empty = true
+	v, err = appendPacked(e.mem.room(256), len(f.cells), func(dst []byte, i int) ([]byte, bool, error) {
+		cell := f.cells[i]
+		if cell < 0 || val(cell).Null {
+			return dst, true, nil
+		}
+		empty = false
+		out, err := e.appendElem(dst, cell, val(cell))
+		return out, false, err
+	})
+	return e.mem.keep(v), empty, err
+}
+
+func (e *RowEncoder) appendElem(dst []byte, cell int, d *types.Datum) ([]byte, error) {
+	c := &e.schema.Cells[cell]
+	out, err := AppendValue(dst, &c.Column, *d)
+	return out, nameColumn(err, e.schema.Key.Table, c.Name)
+}
+
+// patch makes the packed cell that old becomes by e.update; elements of old that
+// no column has any more are kept.
+func (e *RowEncoder) patch(f *packedFamily, old []byte) (v []byte, empty bool, err error) {
+	var p packedCell
+	if old != nil {
+		var ok bool
+		if p, ok = readPacked(old); !ok {
+			return nil, false, corruptPacked(e.schema, f.name, old)
+		}
+	}
+	empty = true
+	v, err = appendPacked(e.mem.room(len(old)+256), max(len(f.cells), p.count), func(dst []byte, i int) ([]byte, bool, error) {
+		if i < len(f.cells) && f.cells[i] >= 0 {
+			if d := e.update[f.cells[i]]; d != nil {
+				if d.Null {
+					return dst, true, nil
+				}
+				empty = false
+				out, err := e.appendElem(dst, f.cells[i], d)
+				return out, false, err
+			}
+		}
+		b, ok := p.elem(i)
+		if !ok {
+			return dst, false, corruptPacked(e.schema, f.name, old)
+		}
+		empty = empty && b == nil
+		return append(dst, b...), b == nil, nil
+	})
+	return e.mem.keep(v), empty, err
+}
+
+func corruptPacked(s *Schema, family string, b []byte) error {
+	if len(b) > 0 && b[len(b)-1] == packedVersionOld {
+		e := sqlerr.Unsupported("packed rows of serialization version 2 cannot be read",
+			"Rewrite the table with a newer Phoenix before adopting it.")
+		e.Table = s.Key.Table
+		return e
+	}
+	return corrupt(s.Key.Table, family, "The bytes %X are not a packed row.", clip(b))
+}
