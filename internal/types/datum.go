@@ -11,9 +11,10 @@ type IntervalValue struct {
 // ArrayValue is an array or a record. Arrays of more than one dimension hold
 // their elements in row-major order.
 type ArrayValue struct {
-	Elem  T // arrays: the element type; records: unused
-	Dims  []int32
-	Elems []Datum
+	Elem   T   // arrays: the element type; records: unused
+	Fields []T // records: the type of each element
+	Dims   []int32
+	Elems  []Datum
 }
 
 // Datum is one value: NULL, or the field its type's Phys names. A Datum does
@@ -49,3 +50,29 @@ func NewText(v string) Datum { return Datum{Bytes: []byte(v)} }
 
 // NewDecimal makes a numeric.
 func NewDecimal(v *apd.Decimal) Datum { return Datum{Decimal: v} }
+
+// Clone gives a copy of d, a value of type t, that shares no memory with it.
+func (d Datum) Clone(t T) Datum {
+	if d.Null {
+		return d
+	}
+	switch t.Phys() {
+	case PhysBytes:
+		d.Bytes = append([]byte{}, d.Bytes...)
+	case PhysDecimal:
+		d.Decimal = new(apd.Decimal).Set(d.Decimal)
+	case PhysArray:
+		a := *d.Array
+		a.Dims = append([]int32(nil), a.Dims...)
+		a.Elems = make([]Datum, len(d.Array.Elems))
+		for i, e := range d.Array.Elems {
+			et := t.ElemType()
+			if t.Kind == Record {
+				et = a.field(i)
+			}
+			a.Elems[i] = e.Clone(et)
+		}
+		d.Array = &a
+	}
+	return d
+}

@@ -1,0 +1,388 @@
+package types
+
+import (
+	"math"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// MaxDims is the most dimensions an array has.
+const MaxDims = 6
+
+// maxElems is Postgres's MaxArraySize for 8-byte elements.
+const maxElems = 134217727
+
+// NewArray makes a one-dimensional array; no elements make the empty array,
+// which has no dimensions.
+func NewArray(elem T, elems []Datum) Datum {
+	a := &ArrayValue{Elem: elem, Elems: elems}
+	if len(elems) > 0 {
+		a.Dims = []int32{int32(len(elems))}
+	}
+	return Datum{Array: a}
+}
+
+func appendArray(dst []byte, t T, a *ArrayValue, env *IOEnv) []byte {
+	if len(a.Elems) == 0 {
+		return append(dst, '{', '}')
+	}
+	pos := 0
+	return appendDim(dst, t.ElemType(), a, 0, &pos, env)
+}
+
+func appendDim(dst []byte, elem T, a *ArrayValue, dim int, pos *int, env *IOEnv) []byte {
+	dst = append(dst, '{')
+	for i := range a.Dims[dim] {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dim+1 < len(a.Dims) {
+			dst = appendDim(dst, elem, a, dim+1, pos, env)
+			continue
+		}
+		e := a.Elems[*pos]
+		*pos++
+		if e.Null {
+			dst = append(dst, "NULL"...)
+			continue
+		}
+		start := len(dst)
+		dst = AppendText(dst, elem, e, env)
+		dst = quoteElem(dst, start)
+	}
+	return append(dst, '}')
+}
+
+// quoteElem puts the text from start on into quotes if it needs them.
+func quoteElem(dst []byte, start int) []byte {
+	s := dst[start:]
+	need := len(s) == 0 || len(s) == 4 && strings.EqualFold(string(s), "null")
+	escapes := 0
+	for _, c := range s {
+		switch c {
+		case '"', '\\':
+			escapes++
+			need = true
+		case '{', '}', ',', ' ', '\t', '\n', '\r', '\v', '\f':
+			need = true
+		}
+	}
+	if !need {
+		return dst
+	}
+	n := len(s)
+	for range escapes + 2 {
+		dst = append(dst, 0)
+	}
+	end := len(dst) - 1
+	dst[end] = '"'
+	for i := start + n - 1; i >= start; i-- {
+		end--
+		c := dst[i]
+		dst[end] = c
+		if c == '"' || c == '\\' {
+			end--
+			dst[end] = '\\'
+		}
+	}
+	dst[start] = '"'
+	return dst
+}
+
+type arrayParser struct {
+	s    string
+	pos  int
+	elem T
+	env  *IOEnv
+	out  *ArrayValue
+	dims [MaxDims]int32 // -1: not known yet
+	nd   int            // dimensions, known at the first element
+}
+
+func (p *arrayParser) malformed(detail string) error {
+	e := sqlerr.New(sqlerr.InvalidTextRepresentation, `malformed array literal: "%s"`, p.s)
+	if detail != "" {
+		e = e.WithDetail("%s", detail)
+	}
+	return e
+}
+
+func (p *arrayParser) blank() {
+	for p.pos < len(p.s) && strings.IndexByte(" \t\n\r\v\f", p.s[p.pos]) >= 0 {
+		p.pos++
+	}
+}
+
+func parseArray(t T, s string, env *IOEnv) (Datum, error) {
+	p := &arrayParser{s: s, elem: t.ElemType(), env: env}
+	p.out = &ArrayValue{Elem: t.ElemType()}
+	for i := range p.dims {
+		p.dims[i] = -1
+	}
+	p.blank()
+	if p.pos < len(s) && s[p.pos] == '[' {
+		return NullDatum, sqlerr.Unsupported("array literals with explicit dimensions are not supported",
+			`Write the array as {...}; its lower bounds are 1.`)
+	}
+	if p.pos >= len(s) || s[p.pos] != '{' {
+		return NullDatum, p.malformed(`Array value must start with "{" or dimension information.`)
+	}
+	if _, err := p.level(0); err != nil {
+		return NullDatum, err
+	}
+	p.blank()
+	if p.pos < len(s) {
+		return NullDatum, p.malformed("Junk after closing right brace.")
+	}
+	if len(p.out.Elems) > 0 {
+		p.out.Dims = append([]int32(nil), p.dims[:p.nd]...)
+	}
+	return Datum{Array: p.out}, nil
+}
+
+// level reads {…} at depth dim and gives the number of its items.
+func (p *arrayParser) level(dim int) (int32, error) {
+	if dim >= MaxDims {
+		return 0, sqlerr.New(sqlerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", dim+1, MaxDims)
+	}
+	p.pos++
+	var n int32
+	p.blank()
+	if p.pos < len(p.s) && p.s[p.pos] == '}' {
+		p.pos++
+		if dim > 0 || len(p.out.Elems) > 0 {
+			// {{}} is an empty array too.
+			if len(p.out.Elems) > 0 || p.nd != 0 {
+				return 0, p.malformed("Multidimensional arrays must have sub-arrays with matching dimensions.")
+			}
+		}
+		return 0, nil
+	}
+	for {
+		p.blank()
+		if p.pos >= len(p.s) {
+			return 0, p.malformed("Unexpected end of input.")
+		}
+		if p.s[p.pos] == '{' {
+			if p.nd != 0 && dim+1 >= p.nd {
+				return 0, p.malformed(`Unexpected "{" character.`)
+			}
+			m, err := p.level(dim + 1)
+			if err != nil {
+				return 0, err
+			}
+			if m > 0 {
+				if have := p.dims[dim+1]; have >= 0 && have != m {
+					return 0, p.malformed("Multidimensional arrays must have sub-arrays with matching dimensions.")
+				}
+				p.dims[dim+1] = m
+			}
+		} else {
+			if p.nd == 0 {
+				p.nd = dim + 1
+			} else if p.nd != dim+1 {
+				return 0, p.malformed("Multidimensional arrays must have sub-arrays with matching dimensions.")
+			}
+			if err := p.item(); err != nil {
+				return 0, err
+			}
+		}
+		n++
+		p.blank()
+		if p.pos >= len(p.s) {
+			return 0, p.malformed("Unexpected end of input.")
+		}
+		switch p.s[p.pos] {
+		case ',':
+			p.pos++
+			continue
+		case '}':
+			p.pos++
+			if dim == 0 {
+				p.dims[0] = n
+			}
+			return n, nil
+		}
+		return 0, p.malformed("Unexpected array element.")
+	}
+}
+
+func (p *arrayParser) item() error {
+	var b []byte
+	quoted := false
+	if p.s[p.pos] == '"' {
+		quoted = true
+		p.pos++
+		for {
+			if p.pos >= len(p.s) {
+				return p.malformed("Unexpected end of input.")
+			}
+			c := p.s[p.pos]
+			p.pos++
+			if c == '"' {
+				break
+			}
+			if c == '\\' {
+				if p.pos >= len(p.s) {
+					return p.malformed("Unexpected end of input.")
+				}
+				c = p.s[p.pos]
+				p.pos++
+			}
+			b = append(b, c)
+		}
+	} else {
+		keep := 0
+	scan:
+		for ; p.pos < len(p.s); p.pos++ {
+			switch c := p.s[p.pos]; c {
+			case ',', '}':
+				break scan
+			case '{':
+				return p.malformed(`Unexpected "{" character.`)
+			case '"':
+				return p.malformed("Unexpected array element.")
+			case '\\':
+				if p.pos++; p.pos >= len(p.s) {
+					return p.malformed("Unexpected end of input.")
+				}
+				b = append(b, p.s[p.pos])
+				keep = len(b)
+			default:
+				b = append(b, c)
+				if strings.IndexByte(" \t\n\r\v\f", c) < 0 {
+					keep = len(b)
+				}
+			}
+		}
+		b = b[:keep]
+		if len(b) == 0 {
+			if p.pos < len(p.s) {
+				return p.malformed(`Unexpected "` + p.s[p.pos:p.pos+1] + `" character.`)
+			}
+			return p.malformed("Unexpected end of input.")
+		}
+	}
+	if len(p.out.Elems) >= maxElems {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "array size exceeds the maximum allowed (%d)", maxElems)
+	}
+	if !quoted && strings.EqualFold(string(b), "null") {
+		p.out.Elems = append(p.out.Elems, NullDatum)
+		return nil
+	}
+	d, err := ParseString(p.elem, string(b), p.env)
+	if err != nil {
+		return err
+	}
+	p.out.Elems = append(p.out.Elems, d)
+	return nil
+}
+
+func appendArrayBinary(dst []byte, t T, a *ArrayValue, env *IOEnv) ([]byte, error) {
+	var nulls uint32
+	for i := range a.Elems {
+		if a.Elems[i].Null {
+			nulls = 1
+		}
+	}
+	dst = be.AppendUint32(dst, uint32(len(a.Dims)))
+	dst = be.AppendUint32(dst, nulls)
+	dst = be.AppendUint32(dst, t.ElemType().OID())
+	for _, n := range a.Dims {
+		dst = be.AppendUint32(dst, uint32(n))
+		dst = be.AppendUint32(dst, 1)
+	}
+	return appendElems(dst, a.Elems, func(int) T { return t.ElemType() }, env)
+}
+
+func appendElems(dst []byte, elems []Datum, typ func(int) T, env *IOEnv) ([]byte, error) {
+	for i, e := range elems {
+		if e.Null {
+			dst = be.AppendUint32(dst, math.MaxUint32)
+			continue
+		}
+		at := len(dst)
+		dst = append(dst, 0, 0, 0, 0)
+		var err error
+		if dst, err = AppendBinary(dst, typ(i), e, env); err != nil {
+			return dst, err
+		}
+		be.PutUint32(dst[at:], uint32(len(dst)-at-4))
+	}
+	return dst, nil
+}
+
+func parseArrayBinary(t T, b []byte, env *IOEnv) (Datum, error) {
+	if len(b) < 12 {
+		return NullDatum, insufficient()
+	}
+	nd, flags, oid := int32(be.Uint32(b)), be.Uint32(b[4:]), be.Uint32(b[8:])
+	b = b[12:]
+	switch {
+	case nd < 0:
+		return NullDatum, sqlerr.New(sqlerr.InvalidBinaryRepresentation, "invalid number of dimensions: %d", nd)
+	case nd > MaxDims:
+		return NullDatum, sqlerr.New(sqlerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", nd, MaxDims)
+	case flags > 1:
+		return NullDatum, sqlerr.New(sqlerr.InvalidBinaryRepresentation, "invalid array flags")
+	case oid != t.ElemType().OID():
+		return NullDatum, sqlerr.New(sqlerr.DatatypeMismatch, "binary data has array element type %d (%s) instead of expected %d (%s)",
+			oid, nameOfOID(oid), t.ElemType().OID(), t.ElemType().Base())
+	}
+	a := &ArrayValue{Elem: t.ElemType()}
+	total := int64(1)
+	for range nd {
+		if len(b) < 8 {
+			return NullDatum, insufficient()
+		}
+		n, low := int32(be.Uint32(b)), int32(be.Uint32(b[4:]))
+		b = b[8:]
+		if n < 0 || total*int64(n) > maxElems {
+			return NullDatum, sqlerr.New(sqlerr.ProgramLimitExceeded, "array size exceeds the maximum allowed (%d)", maxElems)
+		}
+		if low != 1 {
+			return NullDatum, sqlerr.Unsupported("arrays with lower bounds other than 1 are not supported", "Send the array with lower bound 1.")
+		}
+		total *= int64(n)
+		a.Dims = append(a.Dims, n)
+	}
+	if nd == 0 || total == 0 {
+		a.Dims = nil
+		if len(b) != 0 {
+			return NullDatum, incorrectBinary()
+		}
+		return Datum{Array: a}, nil
+	}
+	for range total {
+		if len(b) < 4 {
+			return NullDatum, insufficient()
+		}
+		n := int32(be.Uint32(b))
+		b = b[4:]
+		if n == -1 {
+			a.Elems = append(a.Elems, NullDatum)
+			continue
+		}
+		if n < 0 || int(n) > len(b) {
+			return NullDatum, insufficient()
+		}
+		d, err := ParseBinary(t.ElemType(), b[:n], env)
+		if err != nil {
+			return NullDatum, err
+		}
+		a.Elems = append(a.Elems, d)
+		b = b[n:]
+	}
+	if len(b) != 0 {
+		return NullDatum, incorrectBinary()
+	}
+	return Datum{Array: a}, nil
+}
+
+func nameOfOID(oid uint32) string {
+	if t, ok := FromOID(oid, -1); ok {
+		return t.String()
+	}
+	return "???"
+}
