@@ -2,7 +2,6 @@ package rowcodec
 
 import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/storage"
 )
 
