@@ -1,15 +1,44 @@
 package vec
 
-import "github.com/saltsql/saltsql/internal/types"
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/types/numeric"
+)
 
 // AppendText appends slot i as Postgres prints it. The slot must not be NULL.
-// It allocates nothing but dst's growth for all but json and arrays.
+// It allocates nothing but dst's growth.
 func AppendText(dst []byte, v *Vec, i int, env *types.IOEnv) []byte {
-	return types.AppendText(dst, v.Type, v.Datum(i), env)
+	switch v.Type.Kind {
+	case types.Int2, types.Int4, types.Int8:
+		return strconv.AppendInt(dst, v.Ints[i], 10)
+	case types.Text, types.Varchar, types.Name, types.JSON, types.JSONB:
+		return append(dst, v.Bytes[i]...)
+	case types.Float8:
+		return types.AppendFloat8(dst, v.Floats[i], env)
+	case types.Numeric:
+		return numeric.Append(dst, &v.Decimals[i])
+	}
+	return types.AppendText(dst, v.Type, v.value(i), env)
 }
 
 // AppendBinary appends slot i in Postgres's binary format. The slot must not
 // be NULL.
 func AppendBinary(dst []byte, v *Vec, i int, env *types.IOEnv) ([]byte, error) {
-	return types.AppendBinary(dst, v.Type, v.Datum(i), env)
+	switch v.Type.Kind {
+	case types.Int4:
+		return binary.BigEndian.AppendUint32(dst, uint32(v.Ints[i])), nil
+	case types.Int8:
+		return binary.BigEndian.AppendUint64(dst, uint64(v.Ints[i])), nil
+	case types.Text, types.Varchar, types.Bytea, types.UUID:
+		return append(dst, v.Bytes[i]...), nil
+	case types.Float8:
+		return binary.BigEndian.AppendUint64(dst, math.Float64bits(v.Floats[i])), nil
+	case types.Numeric:
+		return numeric.AppendBinary(dst, &v.Decimals[i]), nil
+	}
+	return types.AppendBinary(dst, v.Type, v.value(i), env)
 }

@@ -21,6 +21,9 @@ type Vec struct {
 	Bytes     [][]byte
 	Intervals []types.IntervalValue
 	Arrays    []*types.ArrayValue
+	// Buf is memory for byte values that v owns: a producer empties it when it
+	// makes new values. Growing it leaves the values it held valid.
+	Buf []byte
 
 	n int
 }
@@ -111,6 +114,20 @@ func (v *Vec) Set(i int, d types.Datum) {
 	case types.PhysArray:
 		v.Arrays[i] = d.Array
 	}
+}
+
+// SetBytes copies b into v's own memory and puts it into slot i.
+func (v *Vec) SetBytes(i int, b []byte) {
+	start := len(v.Buf)
+	v.Buf = append(v.Buf, b...)
+	v.Bytes[i] = v.Buf[start:len(v.Buf):len(v.Buf)]
+}
+
+// Size is the memory in bytes that v holds, about.
+func (v *Vec) Size() int64 {
+	n := cap(v.Bools) + 8*cap(v.Ints) + 8*cap(v.Floats) + 40*cap(v.Decimals) + 24*cap(v.Bytes) +
+		16*cap(v.Intervals) + 8*cap(v.Arrays) + cap(v.Buf) + 8*cap(v.Nulls.words)
+	return int64(n)
 }
 
 // Batch is up to MaxRows rows. Rows are the slots Sel lists, ascending, or
