@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/storage"
 )
 
 // Table is one version of a table's descriptor. It is immutable: who has a
@@ -27,7 +28,19 @@ type Table struct {
 
 	Options Options
 	// NextQualifier is the next free qualifier number; numbers are never reused.
+	// With SINGLE_CELL_ARRAY_WITH_OFFSETS each family counts for itself and this
+	// is the largest of them.
 	NextQualifier int
+	// NextColumnID is the next free Column.ID.
+	NextColumnID int
+	// Dropped remembers the columns that were, whose cells may still be there.
+	Dropped []DroppedColumn
+	// FamilyOrder lists every family the table has or had, in the order of its
+	// first column. It never shrinks: the marker cell stays in the first one.
+	FamilyOrder []string
+	// Adopted tables were not made by saltsql and may use storage types and
+	// options that CREATE TABLE does not offer.
+	Adopted bool
 
 	codec *rowcodec.Schema // made once, by Finish
 }
@@ -41,6 +54,8 @@ type Column struct {
 	NotNull  bool   // key columns always are
 	Default  string // SQL text of the expression; empty is none
 	Identity byte   // 'a' ALWAYS, 'd' BY DEFAULT, 0 not an identity column
+	// Sequence is the ID of the sequence that an identity or serial column owns.
+	Sequence uint32
 	Comment  string
 
 	KeyPos int  // position in the primary key, -1 if not in it
@@ -51,10 +66,21 @@ type Column struct {
 	Number    int // the qualifier number, 0 with COLUMN_ENCODED_BYTES = 0
 }
 
+// DroppedColumn is what remains of a dropped column.
+type DroppedColumn struct {
+	ID        int
+	Family    string
+	Qualifier []byte
+	Number    int
+}
+
 // Check is a CHECK constraint.
 type Check struct {
 	Name string
 	Text string // SQL text of the condition
+	// Columns are the IDs of the columns the condition names, where the caller
+	// gave them: such a column is not dropped without CASCADE.
+	Columns []int
 }
 
 // Options are the table options that CREATE TABLE names.
@@ -81,13 +107,26 @@ func (t *Table) ColumnByName(name string) *Column {
 	return nil
 }
 
+// ColumnByID finds a column by its attnum; nil if there is none.
+func (t *Table) ColumnByID(id int) *Column {
+	for i := range t.Columns {
+		if t.Columns[i].ID == id {
+			return &t.Columns[i]
+		}
+	}
+	return nil
+}
+
 // Codec gives the row codec's view of the table. Codec().Key.Columns[i] is
 // column PrimaryKey[i]; Codec().Cells lists the other columns in the order of Columns.
 func (t *Table) Codec() *rowcodec.Schema { return t.codec }
 
 // Families lists the column families in the order of their first column; the
-// marker cell lies in the first.
+// marker cell lies in the first. Families whose columns were all dropped stay.
 func (t *Table) Families() []string {
+	if len(t.FamilyOrder) > 0 {
+		return t.FamilyOrder
+	}
 	var fs []string
 	for i := range t.Columns {
 		c := &t.Columns[i]
@@ -99,6 +138,15 @@ func (t *Table) Families() []string {
 		fs = []string{t.Options.DefaultFamily}
 	}
 	return fs
+}
+
+// storageSpec describes the storage table.
+func (t *Table) storageSpec(splits [][]byte) storage.TableSpec {
+	spec := storage.TableSpec{Name: t.Physical, Splits: splits}
+	for _, f := range t.Families() {
+		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: t.Options.Versions, TTL: t.Options.TTL})
+	}
+	return spec
 }
 
 func contains(list []string, s string) bool {

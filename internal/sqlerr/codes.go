@@ -37,6 +37,7 @@ var (
 	BadCopyFileFormat           = Code{"22P04"}
 	UntranslatableCharacter     = Code{"22P05"}
 	ArraySubscriptError         = Code{"2202E"}
+	SequenceLimitExceeded       = Code{"2200H"}
 
 	NotNullViolation    = Code{"23502"}
 	ForeignKeyViolation = Code{"23503"}

@@ -1,0 +1,282 @@
+package catalog
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// buildTable makes the descriptor of a definition, without the IDs and names
+// that only a change of the catalog can give. It reads nothing but def.
+func buildTable(def *TableDef) (*Table, error) {
+	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: firstQualifier}
+	if err := checkIdentifier("table", t.Name, def.Name.Pos); err != nil {
+		return nil, err
+	}
+	opts, err := ParseOptions(def.Options)
+	if err != nil {
+		return nil, err
+	}
+	t.Options = opts
+	if len(def.Columns) > MaxTableColumns {
+		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", MaxTableColumns).At(def.Name.Pos)
+	}
+	if err := checkKey(def); err != nil {
+		return nil, err
+	}
+	t.PrimaryKey = make([]int, len(def.PrimaryKey))
+	seen := make(map[string]bool, len(def.Columns))
+	for i := range def.Columns {
+		cd := &def.Columns[i]
+		if seen[cd.Name] {
+			return nil, duplicateColumn(cd.Name).At(cd.Pos)
+		}
+		seen[cd.Name] = true
+		pos := slices.IndexFunc(def.PrimaryKey, func(k KeyDef) bool { return k.Name == cd.Name })
+		c, err := t.newColumn(cd, pos, def.PrimaryKey)
+		if err != nil {
+			return nil, err
+		}
+		if pos >= 0 {
+			t.PrimaryKey[pos] = i
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	if t.FamilyOrder == nil {
+		t.FamilyOrder = []string{t.Options.DefaultFamily}
+	}
+	if t.PrimaryKeyName = def.PrimaryKeyName; t.PrimaryKeyName == "" {
+		t.PrimaryKeyName = makeObjectName(t.Name, "", "pkey")
+	}
+	if err := checkIdentifier("constraint", t.PrimaryKeyName, def.Name.Pos); err != nil {
+		return nil, err
+	}
+	for _, c := range def.Checks {
+		if err := t.addCheck(c, def.Name.Pos); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.Finish(); err != nil {
+		return nil, positioned(err, def.Name.Pos)
+	}
+	for i, vals := range def.Splits {
+		key, err := t.splitKey(vals)
+		if err != nil {
+			if e := sqlerr.As(err); e != nil && e.Detail == "" {
+				_ = e.WithDetail("SPLIT ON: split point %d.", i+1)
+			}
+			return nil, err
+		}
+		t.Options.Splits = append(t.Options.Splits, key)
+	}
+	return t, nil
+}
+
+func positioned(err error, pos int) error {
+	if e := sqlerr.As(err); e != nil {
+		return e.At(pos)
+	}
+	return err
+}
+
+func duplicateColumn(name string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, name)
+}
+
+// checkKey checks that the key names columns of the definition, each once.
+func checkKey(def *TableDef) error {
+	if len(def.PrimaryKey) == 0 {
+		return noPrimaryKey(def.Name.Name).At(def.Name.Pos)
+	}
+	for i, k := range def.PrimaryKey {
+		if slices.ContainsFunc(def.PrimaryKey[:i], func(o KeyDef) bool { return o.Name == k.Name }) {
+			return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" appears twice in primary key constraint`, k.Name).At(k.Pos)
+		}
+		if !slices.ContainsFunc(def.Columns, func(c ColumnDef) bool { return c.Name == k.Name }) {
+			return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" named in key does not exist`, k.Name).At(k.Pos)
+		}
+	}
+	return nil
+}
+
+// newColumn makes a column and takes its number and qualifier from t. pos is
+// its position in key, -1 if it is not in it.
+func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error) {
+	c := Column{
+		ID: t.NextColumnID, Name: def.Name, Type: def.Type, Store: def.Store,
+		NotNull: def.NotNull, Default: def.Default, KeyPos: pos,
+	}
+	if err := checkIdentifier("column", c.Name, def.Pos); err != nil {
+		return c, err
+	}
+	if contains(systemColumns, c.Name) {
+		return c, sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" conflicts with a system column name`, c.Name).At(def.Pos)
+	}
+	if c.Store.Type == rowcodec.Invalid {
+		st, err := storageColumn(c.Type)
+		if err != nil {
+			return c, ofColumn(err, t.Name, def)
+		}
+		c.Store = st
+	}
+	c.Store.SQL = c.Type
+	switch st := c.Store.Type; {
+	case st == rowcodec.UnsignedFloat || st == rowcodec.UnsignedDouble:
+		return c, sqlerr.New(sqlerr.FeatureNotSupported, "type %s is for tables made by Phoenix", lowerWord(storeName(st))).
+			WithHint("Use real or double precision.").WithColumn(t.Name, c.Name).At(def.Pos)
+	case st == rowcodec.VarbinaryEncoded && pos < 0:
+		c.Store.Type = rowcodec.Varbinary // outside the key there is nothing to escape
+	}
+	if def.Identity != 0 {
+		if err := checkIdentityColumn(def); err != nil {
+			return c, err
+		}
+		c.NotNull = true
+		if def.Identity != 's' {
+			c.Identity = def.Identity
+		}
+	}
+	t.NextColumnID++
+	if pos < 0 {
+		return c, positioned(t.giveQualifier(&c), def.Pos)
+	}
+	c.NotNull, c.Desc = true, key[pos].Desc
+	if def.Family != "" {
+		return c, sqlerr.New(sqlerr.InvalidTableDefinition, `key column "%s" cannot be in a column family`, c.Name).
+			WithHint("Key columns are stored in the row key: write %s without the family.", QuoteIdent(c.Name)).
+			WithColumn(t.Name, c.Name).At(def.Pos)
+	}
+	if err := keyStorage(&c, pos == len(key)-1); err != nil {
+		return c, ofColumn(err, t.Name, def)
+	}
+	return c, nil
+}
+
+func ofColumn(err error, table string, def *ColumnDef) error {
+	if e := sqlerr.As(err); e != nil {
+		return e.WithColumn(table, def.Name).At(def.Pos)
+	}
+	return err
+}
+
+func checkIdentityColumn(def *ColumnDef) error {
+	switch def.Type.Kind {
+	case types.Int2, types.Int4, types.Int8:
+	default:
+		return sqlerr.New(sqlerr.InvalidParameterValue, "identity column type must be smallint, integer, or bigint").At(def.Pos)
+	}
+	if def.Default != "" {
+		what := "identity"
+		if def.Identity == 's' {
+			return sqlerr.New(sqlerr.SyntaxError, `multiple default values specified for column "%s"`, def.Name).At(def.Pos)
+		}
+		return sqlerr.New(sqlerr.SyntaxError, `both default and %s specified for column "%s"`, what, def.Name).At(def.Pos)
+	}
+	return nil
+}
+
+// splitKey encodes a split point as a prefix of the logical key.
+func (t *Table) splitKey(vals []types.Datum) ([]byte, error) {
+	if len(vals) == 0 || len(vals) > len(t.PrimaryKey) {
+		return nil, sqlerr.New(sqlerr.InvalidParameterValue, "a split point has %d values, the primary key has %d columns", len(vals), len(t.PrimaryKey))
+	}
+	for i := range vals {
+		if vals[i].Null {
+			return nil, sqlerr.New(sqlerr.NullValueNotAllowed, "a split point cannot be NULL")
+		}
+	}
+	key, err := t.codec.Key.AppendLogicalPrefix(nil, vals)
+	if err == nil && len(key) == 0 {
+		err = sqlerr.New(sqlerr.InvalidParameterValue, "a split point cannot be empty").
+			WithHint("Every row is above the empty key: leave it out.")
+	}
+	return key, err
+}
+
+// addCheck adds a CHECK constraint, under the name Postgres would choose if
+// it has none.
+func (t *Table) addCheck(c Check, pos int) error {
+	if c.Name == "" {
+		column := ""
+		if len(c.Columns) == 1 {
+			if col := t.ColumnByID(c.Columns[0]); col != nil {
+				column = col.Name
+			}
+		}
+		c.Name = uniqueName(func(n int) string { return numbered(makeObjectName(t.Name, column, "check"), n) }, t.hasConstraint)
+	}
+	if err := checkIdentifier("constraint", c.Name, pos); err != nil {
+		return err
+	}
+	if t.hasConstraint(c.Name) {
+		return sqlerr.New(sqlerr.DuplicateObject, `constraint "%s" for relation "%s" already exists`, c.Name, t.Name).At(pos)
+	}
+	t.Checks = append(t.Checks[:len(t.Checks):len(t.Checks)], c)
+	return nil
+}
+
+func (t *Table) hasConstraint(name string) bool {
+	return t.PrimaryKeyName == name || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
+}
+
+// makeObjectName makes `table_column_label`, cutting the longer of the first
+// two as far as a name's length asks.
+func makeObjectName(table, column, label string) string {
+	room := MaxIdentifier - len(label) - 1
+	if column != "" {
+		room--
+	}
+	for len(table)+len(column) > room {
+		if len(table) > len(column) {
+			table = cutRune(table)
+		} else {
+			column = cutRune(column)
+		}
+	}
+	if column == "" {
+		return table + "_" + label
+	}
+	return table + "_" + column + "_" + label
+}
+
+// cutRune drops the last character.
+func cutRune(s string) string {
+	i := len(s) - 1
+	for i > 0 && s[i]&0xC0 == 0x80 {
+		i--
+	}
+	return s[:i]
+}
+
+// numbered appends n to a name, none for 0, within a name's length.
+func numbered(name string, n int) string {
+	if n == 0 {
+		return name
+	}
+	tail := strconv.Itoa(n)
+	for len(name)+len(tail) > MaxIdentifier {
+		name = cutRune(name)
+	}
+	return name + tail
+}
+
+func uniqueName(name func(n int) string, taken func(string) bool) string {
+	for n := 0; ; n++ {
+		if s := name(n); !taken(s) {
+			return s
+		}
+	}
+}
+
+func lowerWord(s string) string {
+	b := []byte(s)
+	for i := range b {
+		if 'A' <= b[i] && b[i] <= 'Z' {
+			b[i] += 'a' - 'A'
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,69 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// CommentOnSchema is COMMENT ON SCHEMA; an empty text removes the comment.
+func (c *Catalog) CommentOnSchema(ctx context.Context, name, text string) error {
+	_, _, err := c.change(ctx, func(ch *change) error {
+		sc := ch.schemas[name]
+		if sc == nil {
+			return undefinedSchema(name)
+		}
+		cp := *sc
+		cp.Comment = text
+		ch.set(&cp, public)
+		return nil
+	})
+	return err
+}
+
+// CommentOn is COMMENT ON TABLE, VIEW or SEQUENCE (kind, in lower case); with a
+// column, COMMENT ON COLUMN, where kind is not looked at.
+func (c *Catalog) CommentOn(ctx context.Context, kind string, n Name, column, text string) error {
+	_, _, err := c.change(ctx, func(ch *change) error {
+		r, err := ch.Resolve(n.Path, n.Schema, n.Name)
+		if err != nil {
+			return positioned(err, n.Pos)
+		}
+		if column == "" && r.RelKind() != kind {
+			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), article(kind), kind).At(n.Pos)
+		}
+		switch r := r.(type) {
+		case *Table:
+			cp := r.clone()
+			if column == "" {
+				cp.Comment = text
+			} else {
+				col := cp.ColumnByName(column)
+				if col == nil {
+					return undefinedColumn(r, column).At(n.Pos)
+				}
+				col.Comment = text
+			}
+			if err := cp.Finish(); err != nil {
+				return err
+			}
+			ch.set(cp, public)
+		case *View:
+			if column != "" {
+				return sqlerr.Unsupported("comments on the columns of a view are not supported", "Comment on the view, or on the columns of its tables.")
+			}
+			cp := *r
+			cp.Comment = text
+			ch.set(&cp, public)
+		case *Sequence:
+			if column != "" {
+				return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a table or a view`, r.Name).At(n.Pos)
+			}
+			cp := *r
+			cp.Comment = text
+			ch.set(&cp, public)
+		}
+		return nil
+	})
+	return err
+}

@@ -1,0 +1,377 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// A descriptor is stored as JSON, in fields of this file alone, so that the
+// Go types may change without the stored form:
+//
+//	{"format":1,"kind":"table","id":16385,"version":7,"state":"public","schema":"public","name":"t", …}
+//
+// Types go by name and modifier ("numeric", 655366), storage types by
+// Phoenix's names. A reader refuses a format above its own.
+const descriptorFormat = 1
+
+// descriptor is *Schema, *Table, *View or *Sequence.
+type descriptor any
+
+// state is where a descriptor stands in the life of its storage table.
+type state uint8
+
+const (
+	public   state = iota
+	creating       // the name is taken; the storage table may not be there yet
+	dropping       // the name is free; the storage table may still be there
+)
+
+var stateNames = []string{"public", "creating", "dropping"}
+
+type descJSON struct {
+	Format  int    `json:"format"`
+	Kind    string `json:"kind"`
+	ID      uint32 `json:"id"`
+	Version uint64 `json:"version,omitempty"`
+	State   string `json:"state"`
+	Schema  string `json:"schema,omitempty"`
+	Name    string `json:"name"`
+	Comment string `json:"comment,omitempty"`
+
+	Table    *tableJSON    `json:"table,omitempty"`
+	View     *viewJSON     `json:"view,omitempty"`
+	Sequence *sequenceJSON `json:"sequence,omitempty"`
+}
+
+type tableJSON struct {
+	Physical       string        `json:"physical"`
+	Columns        []columnJSON  `json:"columns"`
+	PrimaryKey     []int         `json:"primary_key"` // column IDs
+	PrimaryKeyName string        `json:"primary_key_name"`
+	Checks         []checkJSON   `json:"checks,omitempty"`
+	Options        optionsJSON   `json:"options"`
+	NextQualifier  int           `json:"next_qualifier"`
+	NextColumnID   int           `json:"next_column_id"`
+	Dropped        []droppedJSON `json:"dropped,omitempty"`
+	Families       []string      `json:"families"`
+	Adopted        bool          `json:"adopted,omitempty"`
+}
+
+type typeJSON struct {
+	Type string `json:"type"`
+	Mod  *int32 `json:"mod,omitempty"`
+}
+
+type columnJSON struct {
+	ID   int    `json:"id"`
+	Name string `json:"name"`
+	typeJSON
+	Store     string `json:"store"`
+	Elem      string `json:"elem,omitempty"`
+	Width     int    `json:"width,omitempty"`
+	NotNull   bool   `json:"not_null,omitempty"`
+	Default   string `json:"default,omitempty"`
+	Identity  string `json:"identity,omitempty"`
+	Sequence  uint32 `json:"sequence,omitempty"`
+	Comment   string `json:"comment,omitempty"`
+	Desc      bool   `json:"desc,omitempty"`
+	Family    string `json:"family,omitempty"`
+	Qualifier []byte `json:"qualifier,omitempty"`
+	Number    int    `json:"number,omitempty"`
+}
+
+type checkJSON struct {
+	Name    string `json:"name"`
+	Text    string `json:"text"`
+	Columns []int  `json:"columns,omitempty"`
+}
+
+type droppedJSON struct {
+	ID        int    `json:"id"`
+	Family    string `json:"family,omitempty"`
+	Qualifier []byte `json:"qualifier,omitempty"`
+	Number    int    `json:"number,omitempty"`
+}
+
+type optionsJSON struct {
+	SaltBuckets        int      `json:"salt_buckets"`
+	SaltColumns        []string `json:"salt_columns,omitempty"`
+	Hash               string   `json:"hash"`
+	ColumnEncodedBytes int      `json:"column_encoded_bytes"`
+	Layout             string   `json:"immutable_storage_scheme"`
+	ImmutableRows      bool     `json:"immutable_rows,omitempty"`
+	DefaultFamily      string   `json:"default_column_family"`
+	TTLMillis          int64    `json:"ttl_ms,omitempty"`
+	Versions           int      `json:"versions"`
+	Splits             [][]byte `json:"splits,omitempty"`
+}
+
+type viewJSON struct {
+	Text      string           `json:"text"`
+	Columns   []viewColumnJSON `json:"columns"`
+	DependsOn []uint32         `json:"depends_on,omitempty"`
+}
+
+type viewColumnJSON struct {
+	Name string `json:"name"`
+	typeJSON
+}
+
+type sequenceJSON struct {
+	Type        string `json:"type"`
+	Start       int64  `json:"start"`
+	Increment   int64  `json:"increment"`
+	Min         int64  `json:"min"`
+	Max         int64  `json:"max"`
+	Cycle       bool   `json:"cycle,omitempty"`
+	Cache       int64  `json:"cache"`
+	OwnerTable  uint32 `json:"owner_table,omitempty"`
+	OwnerColumn int    `json:"owner_column,omitempty"`
+}
+
+// encodeDescriptor gives the stored form.
+func encodeDescriptor(d descriptor, st state) ([]byte, error) {
+	j := descJSON{Format: descriptorFormat, State: stateNames[st]}
+	switch d := d.(type) {
+	case *Schema:
+		j.Kind, j.ID, j.Name, j.Comment = "schema", d.ID, d.Name, d.Comment
+	case *Table:
+		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
+		j.Table = tableToJSON(d)
+	case *View:
+		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "view", d.ID, d.Version, d.Schema, d.Name, d.Comment
+		v := &viewJSON{Text: d.Text, DependsOn: d.DependsOn}
+		for _, c := range d.Columns {
+			v.Columns = append(v.Columns, viewColumnJSON{c.Name, typeToJSON(c.Type)})
+		}
+		j.View = v
+	case *Sequence:
+		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "sequence", d.ID, d.Version, d.Schema, d.Name, d.Comment
+		j.Sequence = &sequenceJSON{
+			Type: types.Of(d.Type).TypName(), Start: d.Start, Increment: d.Increment, Min: d.Min, Max: d.Max,
+			Cycle: d.Cycle, Cache: d.Cache, OwnerTable: d.OwnerTable, OwnerColumn: d.OwnerColumn,
+		}
+	default:
+		return nil, fmt.Errorf("catalog: no stored form of %T", d)
+	}
+	return json.Marshal(&j)
+}
+
+func tableToJSON(t *Table) *tableJSON {
+	j := &tableJSON{
+		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, NextQualifier: t.NextQualifier,
+		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted,
+		Options: optionsJSON{
+			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,
+			ColumnEncodedBytes: t.Options.ColumnEncodedBytes, Layout: layoutName(t.Options.Layout),
+			ImmutableRows: t.Options.ImmutableRows, DefaultFamily: t.Options.DefaultFamily,
+			TTLMillis: t.Options.TTL.Milliseconds(), Versions: t.Options.Versions, Splits: t.Options.Splits,
+		},
+	}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		cj := columnJSON{
+			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: storeNames[c.Store.Type], Width: c.Store.Width,
+			NotNull: c.NotNull, Default: c.Default, Sequence: c.Sequence, Comment: c.Comment, Desc: c.Desc,
+			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
+		}
+		if c.Store.Elem != rowcodec.Invalid {
+			cj.Elem = storeNames[c.Store.Elem]
+		}
+		if c.Identity != 0 {
+			cj.Identity = string(rune(c.Identity))
+		}
+		j.Columns = append(j.Columns, cj)
+	}
+	for _, i := range t.PrimaryKey {
+		j.PrimaryKey = append(j.PrimaryKey, t.Columns[i].ID)
+	}
+	for _, c := range t.Checks {
+		j.Checks = append(j.Checks, checkJSON(c))
+	}
+	for _, d := range t.Dropped {
+		j.Dropped = append(j.Dropped, droppedJSON(d))
+	}
+	return j
+}
+
+// decodeDescriptor reads the stored form. It checks all it reads: a row that
+// another program has touched is XX001, never a panic later.
+func decodeDescriptor(key string, b []byte) (descriptor, state, error) {
+	var j descJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return nil, 0, corrupt(key, "%v", err)
+	}
+	if j.Format < 1 || j.Format > descriptorFormat {
+		return nil, 0, corrupt(key, "format %d; this program reads formats 1 to %d", j.Format, descriptorFormat)
+	}
+	st := slices.Index(stateNames, j.State)
+	if st < 0 {
+		return nil, 0, corrupt(key, "state %q is unknown", j.State)
+	}
+	if j.ID == 0 || j.Name == "" {
+		return nil, 0, corrupt(key, "no ID or no name")
+	}
+	var d descriptor
+	var err error
+	switch {
+	case j.Kind == "schema":
+		d = &Schema{ID: j.ID, Name: j.Name, Comment: j.Comment}
+	case j.Kind == "table" && j.Table != nil:
+		d, err = tableFromJSON(&j)
+	case j.Kind == "view" && j.View != nil:
+		d, err = viewFromJSON(&j)
+	case j.Kind == "sequence" && j.Sequence != nil:
+		d, err = sequenceFromJSON(&j)
+	default:
+		err = fmt.Errorf("kind %q has no body or is unknown", j.Kind)
+	}
+	if err != nil {
+		return nil, 0, corrupt(key, "%v", err)
+	}
+	return d, state(st), nil
+}
+
+func tableFromJSON(j *descJSON) (*Table, error) {
+	b := j.Table
+	o := &b.Options
+	layout, ok := layoutByName(o.Layout)
+	if !ok {
+		return nil, fmt.Errorf("row layout %q is unknown", o.Layout)
+	}
+	t := &Table{
+		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
+		PrimaryKeyName: b.PrimaryKeyName, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
+		FamilyOrder: b.Families, Adopted: b.Adopted,
+		Options: Options{
+			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,
+			Layout: layout, ImmutableRows: o.ImmutableRows, DefaultFamily: o.DefaultFamily,
+			TTL: time.Duration(o.TTLMillis) * time.Millisecond, Versions: o.Versions, Splits: o.Splits,
+		},
+	}
+	for i := range b.Columns {
+		c, err := columnFromJSON(&b.Columns[i])
+		if err != nil {
+			return nil, err
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	for pos, id := range b.PrimaryKey {
+		i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.ID == id })
+		if i < 0 || t.Columns[i].KeyPos >= 0 {
+			return nil, fmt.Errorf("key column %d is unknown or named twice", id)
+		}
+		t.Columns[i].KeyPos = pos
+		t.PrimaryKey = append(t.PrimaryKey, i)
+	}
+	for _, c := range b.Checks {
+		t.Checks = append(t.Checks, Check(c))
+	}
+	for _, d := range b.Dropped {
+		t.Dropped = append(t.Dropped, DroppedColumn(d))
+	}
+	if err := t.Finish(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func columnFromJSON(j *columnJSON) (Column, error) {
+	c := Column{
+		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, Sequence: j.Sequence, Comment: j.Comment,
+		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
+	}
+	var err error
+	if c.Type, err = typeFromJSON(j.typeJSON); err != nil {
+		return c, err
+	}
+	c.Store = rowcodec.Column{Width: j.Width, SQL: c.Type}
+	if c.Store.Type, err = storeByName(j.Store); err != nil {
+		return c, err
+	}
+	if j.Elem != "" {
+		if c.Store.Elem, err = storeByName(j.Elem); err != nil {
+			return c, err
+		}
+	}
+	switch j.Identity {
+	case "":
+	case "a", "d":
+		c.Identity = j.Identity[0]
+	default:
+		return c, fmt.Errorf("identity %q is unknown", j.Identity)
+	}
+	return c, nil
+}
+
+func viewFromJSON(j *descJSON) (*View, error) {
+	v := &View{
+		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment,
+		Text: j.View.Text, DependsOn: j.View.DependsOn,
+	}
+	for _, c := range j.View.Columns {
+		t, err := typeFromJSON(c.typeJSON)
+		if err != nil {
+			return nil, err
+		}
+		v.Columns = append(v.Columns, ViewColumn{c.Name, t})
+	}
+	return v, nil
+}
+
+func sequenceFromJSON(j *descJSON) (*Sequence, error) {
+	q := j.Sequence
+	t, err := typeFromJSON(typeJSON{Type: q.Type})
+	if err != nil {
+		return nil, err
+	}
+	s := &Sequence{
+		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment, Type: t.Kind,
+		Start: q.Start, Increment: q.Increment, Min: q.Min, Max: q.Max, Cycle: q.Cycle, Cache: q.Cache,
+		OwnerTable: q.OwnerTable, OwnerColumn: q.OwnerColumn,
+	}
+	if s.Increment == 0 || s.Min >= s.Max || s.Start < s.Min || s.Start > s.Max || s.Cache < 1 {
+		return nil, fmt.Errorf("the sequence's bounds make no sense")
+	}
+	return s, nil
+}
+
+// typesByName maps pg_type.typname to the type without modifier.
+var typesByName = func() map[string]types.T {
+	m := make(map[string]types.T)
+	for _, k := range types.Kinds() {
+		t := types.Of(k)
+		m[t.TypName()] = t
+		if t.ArrayOID() != 0 {
+			m[types.ArrayOf(t).TypName()] = types.ArrayOf(t)
+		}
+	}
+	return m
+}()
+
+func typeToJSON(t types.T) typeJSON {
+	j := typeJSON{Type: t.TypName()}
+	if m := t.Typmod(); m >= 0 {
+		j.Mod = &m
+	}
+	return j
+}
+
+func typeFromJSON(j typeJSON) (types.T, error) {
+	t, ok := typesByName[j.Type]
+	if !ok {
+		return t, fmt.Errorf("type %q is unknown", j.Type)
+	}
+	if j.Mod != nil {
+		if *j.Mod < 0 || *j.Mod == 1<<31-1 {
+			return t, fmt.Errorf("modifier %d of type %q is out of range", *j.Mod, j.Type)
+		}
+		t = t.WithTypmod(*j.Mod)
+	}
+	return t, nil
+}

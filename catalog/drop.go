@@ -1,0 +1,197 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// find resolves a name for DROP and ALTER of one kind of relation. With
+// ifExists what is not there is a NOTICE and nil.
+func (ch *change) find(n Name, kind string, ifExists bool) (Relation, error) {
+	if n.Schema != "" && ch.schemas[n.Schema] == nil {
+		if ifExists {
+			ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, n.Schema))
+			return nil, nil
+		}
+		return nil, undefinedSchema(n.Schema).At(n.Pos)
+	}
+	r := ch.Lookup(n)
+	if r != nil {
+		if o, ok := ch.get(r.RelID()); !ok || o.state == dropping {
+			r = nil // named twice in one statement, or gone by CASCADE
+		} else {
+			r = o.desc.(Relation)
+		}
+	}
+	switch {
+	case r == nil && ifExists:
+		ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `%s "%s" does not exist, skipping`, kind, n.Name))
+		return nil, nil
+	case r == nil:
+		return nil, undefinedRelation(kind, n)
+	case r.RelKind() != kind:
+		return nil, wrongKind(r, kind).At(n.Pos)
+	}
+	return r, nil
+}
+
+// unlessEmpty ends a change that has nothing to commit.
+func (ch *change) unlessEmpty() error {
+	if len(ch.put) == 0 && len(ch.del) == 0 {
+		return errNoChange
+	}
+	return nil
+}
+
+func dependentsExist(what, detail string) error {
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because other objects depend on it", what).
+		WithDetail("%s", detail).
+		WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
+}
+
+// dropDependents removes the views that need a relation, or says which they
+// are.
+func (ch *change) dropDependents(r Relation, cascade bool) error {
+	var details []string
+	for _, v := range ch.dependents(r.RelID()) {
+		if o, ok := ch.get(v.ID); !ok || o.state != public {
+			continue
+		}
+		if !cascade {
+			details = append(details, "view "+v.Name+" depends on "+r.RelKind()+" "+r.RelName())
+			continue
+		}
+		ch.notices.add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to view %s", v.Name))
+		ch.remove(v.ID)
+		if err := ch.dropDependents(v, true); err != nil {
+			return err
+		}
+	}
+	if len(details) > 0 {
+		return dependentsExist(r.RelKind()+" "+r.RelName(), strings.Join(details, "\n"))
+	}
+	return nil
+}
+
+// dropTable starts a table's removal; its sequences go with it.
+func (ch *change) dropTable(t *Table, cascade bool) ([]string, error) {
+	if err := ch.dropDependents(t, cascade); err != nil {
+		return nil, err
+	}
+	var values []string
+	for _, q := range ch.OwnedSequences(t.ID) {
+		if err := ch.dropDependents(q, cascade); err != nil {
+			return nil, err
+		}
+		ch.remove(q.ID)
+		values = append(values, string(seqKey(q.ID)))
+	}
+	ch.set(t.clone(), dropping)
+	return values, nil
+}
+
+// DropTable removes tables, all or none. Their rows are gone for every
+// statement that starts after it.
+func (c *Catalog) DropTable(ctx context.Context, names []Name, ifExists, cascade bool) (Notices, error) {
+	return c.dropWithTables(ctx, func(ch *change) (values []string, err error) {
+		// A view that names two of the tables is no hindrance where it goes too;
+		// tables go in the order given, as in Postgres.
+		for _, n := range names {
+			r, err := ch.find(n, "table", ifExists)
+			if err != nil {
+				return nil, err
+			}
+			if r == nil {
+				continue
+			}
+			v, err := ch.dropTable(r.(*Table), cascade)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v...)
+		}
+		return values, nil
+	})
+}
+
+// dropWithTables commits a removal, then removes the storage tables it leaves.
+// Once the commit is made the objects are gone: a store that fails after that
+// keeps rows that nobody sees, and repair removes them.
+func (c *Catalog) dropWithTables(ctx context.Context, fn func(*change) ([]string, error)) (Notices, error) {
+	var notices Notices
+	err := c.withLease(ctx, func(h *held) error {
+		var values []string
+		s, ns, err := c.change(ctx, func(ch *change) (err error) {
+			if values, err = fn(ch); err != nil {
+				return err
+			}
+			return ch.unlessEmpty()
+		})
+		notices = ns
+		if err != nil {
+			return err
+		}
+		ctx, cancel := detached(ctx, c.opts.Lease)
+		defer cancel()
+		c.deleteRows(ctx, values)
+		if err := c.finishDropping(ctx, h, s); err != nil {
+			c.opts.Logger.Warn("catalog: the storage of a dropped table is removed later", "err", err)
+		}
+		return nil
+	})
+	return notices, err
+}
+
+// TruncateTable removes all rows of tables, one after the other. With
+// restartIdentity owned sequences start again.
+func (c *Catalog) TruncateTable(ctx context.Context, names []Name, restartIdentity bool) error {
+	return c.withLease(ctx, func(h *held) error {
+		s, err := c.Refresh(ctx)
+		if err != nil {
+			return err
+		}
+		ch := &change{Snapshot: s}
+		var tables []*Table
+		for _, n := range names {
+			r, err := ch.findQueried(n)
+			if err != nil {
+				return err
+			}
+			if !slices.Contains(tables, r) {
+				tables = append(tables, r)
+			}
+		}
+		for _, t := range tables {
+			err := h.admin(ctx, func(ctx context.Context) error { return c.store.Admin().Truncate(ctx, t.Physical) })
+			if err != nil {
+				return fromStorage(err, "truncating table "+t.Name)
+			}
+			if !restartIdentity {
+				continue
+			}
+			for _, q := range s.OwnedSequences(t.ID) {
+				if err := c.SetVal(ctx, q.ID, q.Start, false); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// findQueried resolves a table with the wording of queries.
+func (ch *change) findQueried(n Name) (*Table, error) {
+	t, err := ch.ResolveTable(n.Path, n.Schema, n.Name)
+	return t, positioned(err, n.Pos)
+}
+
+// clone copies a descriptor so that its columns may be changed. Finish must
+// follow.
+func (t *Table) clone() *Table {
+	cp := *t
+	cp.Columns = slices.Clone(t.Columns)
+	return &cp
+}

@@ -1,0 +1,97 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// The errors here carry Postgres's wording.
+
+func undefinedSchema(name string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.InvalidSchemaName, `schema "%s" does not exist`, name)
+}
+
+// undefinedRelation is the wording of DROP and ALTER: `table "x" does not exist`.
+func undefinedRelation(kind string, n Name) *sqlerr.Error {
+	return sqlerr.New(sqlerr.UndefinedTable, `%s "%s" does not exist`, kind, n.written()).At(n.Pos)
+}
+
+func duplicateRelation(n Name) *sqlerr.Error {
+	return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, n.Name).At(n.Pos)
+}
+
+func undefinedColumn(t *Table, column string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, column, t.Name).WithColumn(t.Name, column)
+}
+
+// wrongKind is what DROP TABLE says of a view and so on.
+func wrongKind(r Relation, want string) *sqlerr.Error {
+	e := sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), article(want), want)
+	return e.WithHint("Use DROP %s to remove %s %s.", upperWord(r.RelKind()), article(r.RelKind()), r.RelKind())
+}
+
+func article(word string) string {
+	switch word[0] {
+	case 'a', 'e', 'i', 'o', 'u':
+		return "an"
+	}
+	return "a"
+}
+
+func upperWord(s string) string {
+	b := []byte(s)
+	for i := range b {
+		if 'a' <= b[i] && b[i] <= 'z' {
+			b[i] -= 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// corrupt says that a row of the catalog cannot be understood.
+func corrupt(key string, format string, args ...any) error {
+	return sqlerr.New(sqlerr.DataCorrupted, "catalog row %q: %s", key, fmt.Sprintf(format, args...))
+}
+
+// fromStorage turns a storage error of a catalog operation into what a client
+// may see. Errors that have a SQLSTATE already, and context errors, pass.
+func fromStorage(err error, doing string) error {
+	if err == nil || sqlerr.As(err) != nil {
+		return err
+	}
+	wrap := func(code sqlerr.Code, format string, args ...any) error {
+		e := sqlerr.New(code, format, args...)
+		e.Cause = err
+		var se *storage.Error
+		if errors.As(err, &se) && se.Hint != "" {
+			e.Hint = se.Hint
+		}
+		return e
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return wrap(sqlerr.QueryCanceled, "canceling statement due to user request or timeout while %s", doing)
+	}
+	switch storage.CodeOf(err) {
+	case storage.CodeCanceled, storage.CodeDeadlineExceeded:
+		return wrap(sqlerr.QueryCanceled, "canceling statement due to user request or timeout while %s", doing)
+	case storage.CodeUnavailable, storage.CodeThrottled:
+		return wrap(sqlerr.ConnectionFailure, "the store is not available while %s: %v", doing, err)
+	case storage.CodeAmbiguous:
+		return wrap(sqlerr.StatementCompletionUnknown, "it is not known whether the store finished %s: %v", doing, err)
+	case storage.CodePermissionDenied:
+		return wrap(sqlerr.InsufficientPrivilege, "the store denied permission while %s: %v", doing, err)
+	case storage.CodeTooLarge:
+		return wrap(sqlerr.ProgramLimitExceeded, "%v", err)
+	case storage.CodeUnsupported:
+		return wrap(sqlerr.FeatureNotSupported, "%v", err)
+	case storage.CodeInvalidArgument:
+		return wrap(sqlerr.InvalidParameterValue, "%v", err)
+	case storage.CodeCorruption:
+		return wrap(sqlerr.DataCorrupted, "%v", err)
+	}
+	return wrap(sqlerr.SystemError, "the store failed while %s: %v", doing, err)
+}

@@ -1,0 +1,240 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// leaseJSON is the lease row's cell. The lease lets one server at a time
+// change the store's tables. The catalog itself does not depend on it: the
+// root's compare-and-set does. A holder that lost the lease unawares can do no
+// more than leave a storage table that nothing names, which repair removes.
+type leaseJSON struct {
+	Owner string `json:"owner"`
+	Until int64  `json:"until"` // ms since the Unix epoch
+
+	ts int64
+}
+
+// held is a lease in our hands.
+type held struct {
+	c     *Catalog
+	lease leaseJSON
+}
+
+// acquire waits for the lease. Statements of this process queue here first.
+func (c *Catalog) acquire(ctx context.Context) (*held, error) {
+	select {
+	case c.ddl <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fromStorage(ctx.Err(), "waiting for another DDL statement")
+	}
+	for try := 0; ; try++ {
+		h, _, err := c.tryLease(ctx)
+		if h != nil {
+			return h, nil
+		}
+		if err == nil || storage.IsRetryable(err) && try < 64 {
+			err = sleep(ctx, backoff(try))
+		}
+		if err != nil {
+			<-c.ddl
+			return nil, fromStorage(err, "waiting for another server's DDL statement")
+		}
+	}
+}
+
+// tryAcquire is acquire without waiting; nil if somebody has the lease.
+func (c *Catalog) tryAcquire(ctx context.Context) (*held, error) {
+	select {
+	case c.ddl <- struct{}{}:
+	default:
+		return nil, nil
+	}
+	for try := 0; ; try++ {
+		h, busy, err := c.tryLease(ctx)
+		if h != nil {
+			return h, nil
+		}
+		if err == nil && busy || err != nil && !storage.IsRetryable(err) || try == 8 {
+			<-c.ddl
+			return nil, err
+		}
+		if err := sleep(ctx, backoff(try)); err != nil {
+			<-c.ddl
+			return nil, err
+		}
+	}
+}
+
+// tryLease takes the lease if it is free. busy says that another has it; when
+// neither, another try may succeed at once.
+func (c *Catalog) tryLease(ctx context.Context) (h *held, busy bool, err error) {
+	cur, ok, err := c.readLease(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	if ok && cur.Owner == c.owner {
+		// An attempt of ours whose answer was lost, or whose release failed.
+		return c.extend(ctx, cur)
+	}
+	if ok && !c.dead(cur) {
+		return nil, true, nil
+	}
+	if !ok {
+		return c.swapLease(ctx, storage.Cond{Op: storage.RowAbsent}, 0)
+	}
+	return c.extend(ctx, cur)
+}
+
+// dead says whether a lease's owner can no longer be at work.
+func (c *Catalog) dead(l leaseJSON) bool {
+	if c.opts.Exclusive && !strings.HasPrefix(l.Owner, processID+"/") {
+		return true
+	}
+	return c.opts.Now().UnixMilli() >= l.Until
+}
+
+func (c *Catalog) extend(ctx context.Context, cur leaseJSON) (*held, bool, error) {
+	return c.swapLease(ctx, storage.Cond{
+		Op: storage.CellTSEquals, Family: systemFamily, Qualifier: []byte(leaseCell), Timestamp: cur.ts,
+	}, cur.ts)
+}
+
+func (c *Catalog) swapLease(ctx context.Context, cond storage.Cond, prev int64) (*held, bool, error) {
+	l := leaseJSON{Owner: c.owner, Until: c.opts.Now().Add(c.opts.Lease).UnixMilli(), ts: c.nextTimestamp(prev)}
+	value, err := json.Marshal(&l)
+	if err != nil {
+		return nil, false, err
+	}
+	matched, err := c.table.CheckAndMutate(ctx, &storage.CondMutation{
+		Key: []byte(leaseKey), Cond: cond,
+		Then: []storage.Mutation{{
+			Op: storage.SetCell, Family: systemFamily, Qualifier: []byte(leaseCell), Timestamp: l.ts, Value: value,
+		}},
+	})
+	if storage.CodeOf(err) == storage.CodeAmbiguous {
+		return nil, false, nil // the next read tells
+	}
+	if err != nil || !matched {
+		return nil, false, err
+	}
+	return &held{c, l}, false, nil
+}
+
+func (c *Catalog) readLease(ctx context.Context) (l leaseJSON, ok bool, err error) {
+	var b storage.RowBatch
+	if _, err := c.table.MultiGet(ctx, [][]byte{[]byte(leaseKey)}, nil, &b); err != nil || b.Len() == 0 {
+		return l, false, err
+	}
+	if b.NumCells(0) != 1 || string(b.Cell(0, 0).Qualifier) != leaseCell {
+		return l, false, corrupt(leaseKey, "it should hold one cell, %q", leaseCell)
+	}
+	cell := b.Cell(0, 0)
+	if err := json.Unmarshal(cell.Value, &l); err != nil {
+		return l, false, corrupt(leaseKey, "%v", err)
+	}
+	l.ts = cell.Timestamp
+	return l, true, nil
+}
+
+// admin runs a call that changes the store's tables, with a deadline before
+// the lease's end, and again where that is safe. The call takes "already
+// there" and "already gone" for success.
+func (h *held) admin(ctx context.Context, call func(context.Context) error) error {
+	if err := h.renew(ctx); err != nil {
+		return err
+	}
+	left := time.UnixMilli(h.lease.Until).Sub(h.c.opts.Now()) - h.c.opts.Lease/4
+	ctx, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	return retryAdmin(ctx, func() error { return call(ctx) })
+}
+
+// renew makes sure that half of the lease's time is left.
+func (h *held) renew(ctx context.Context) error {
+	for try := 0; ; try++ {
+		if time.UnixMilli(h.lease.Until).Sub(h.c.opts.Now()) > h.c.opts.Lease/2 {
+			return nil
+		}
+		n, _, err := h.c.extend(ctx, h.lease)
+		switch {
+		case err == nil && n != nil:
+			h.lease = n.lease
+			return nil
+		case err == nil:
+			// Lost, or the answer was.
+			cur, ok, rerr := h.c.readLease(ctx)
+			if rerr == nil && ok && cur.Owner == h.c.owner {
+				h.lease = cur
+				continue
+			}
+			if rerr == nil {
+				return sqlerr.New(sqlerr.SerializationFailure, "another server's DDL statement got in the way").
+					WithHint("Repeat the statement.")
+			}
+			err = rerr
+		}
+		if !storage.IsRetryable(err) || try == 8 {
+			return err
+		}
+		if err := sleep(ctx, backoff(try)); err != nil {
+			return err
+		}
+	}
+}
+
+// release gives the lease back. If that fails, it ends by itself. The row
+// stays, so that its timestamps grow and no late call of ours can hit the
+// lease of another.
+func (h *held) release(ctx context.Context) {
+	defer func() { <-h.c.ddl }()
+	ctx, cancel := detached(ctx, 5*time.Second)
+	defer cancel()
+	m := &storage.CondMutation{
+		Key:  []byte(leaseKey),
+		Cond: storage.Cond{Op: storage.CellTSEquals, Family: systemFamily, Qualifier: []byte(leaseCell), Timestamp: h.lease.ts},
+		Then: []storage.Mutation{{
+			Op: storage.SetCell, Family: systemFamily, Qualifier: []byte(leaseCell),
+			Timestamp: h.c.nextTimestamp(h.lease.ts), Value: []byte(`{"owner":"","until":0}`),
+		}},
+	}
+	err := retryAdmin(ctx, func() error {
+		_, err := h.c.table.CheckAndMutate(ctx, m)
+		return err
+	})
+	if err != nil {
+		h.c.opts.Logger.Warn("catalog: the DDL lease could not be given back and runs out by itself", "after", h.c.opts.Lease, "err", err)
+	}
+}
+
+// detached is a context for what must be done although the statement was
+// canceled.
+func detached(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), d)
+}
+
+// withLease runs a DDL statement: under the lease, after what dead servers
+// left behind has been put in order.
+func (c *Catalog) withLease(ctx context.Context, stmt func(*held) error) error {
+	h, err := c.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer h.release(ctx)
+	s, err := c.Refresh(ctx)
+	if err != nil {
+		return err
+	}
+	if unfinished(s) {
+		if err := c.finishPending(ctx, h); err != nil {
+			c.opts.Logger.Warn("catalog: what a dead server left half done could not be put in order", "err", err)
+		}
+	}
+	return stmt(h)
+}

@@ -1,0 +1,101 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// Fixed names and numbers, as in Postgres.
+const (
+	PublicSchema    = "public"
+	publicSchemaID  = 2200
+	firstNormalOID  = 16384 // the first ID given to an object of the user
+	MaxIdentifier   = 63    // bytes of a name: NAMEDATALEN - 1
+	MaxTableColumns = 1600
+)
+
+// systemSchemas exist without descriptors and take no objects.
+var systemSchemas = []string{"pg_catalog", "information_schema", "pg_toast"}
+
+// IsSystemSchema says whether the schema belongs to the system.
+func IsSystemSchema(name string) bool { return contains(systemSchemas, name) }
+
+// systemColumns are Postgres's own columns of every table.
+var systemColumns = []string{"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"}
+
+// checkIdentifier refuses what cannot be a name: 42602 for an empty one or one
+// with a zero byte, 42622 for one over MaxIdentifier bytes (the SQL front
+// truncates those that users write).
+func checkIdentifier(what, name string, pos int) error {
+	switch {
+	case name == "":
+		return sqlerr.New(sqlerr.InvalidName, "%s name is empty", what).At(pos)
+	case strings.IndexByte(name, 0) >= 0:
+		return sqlerr.New(sqlerr.InvalidName, "%s name holds a zero byte", what).At(pos)
+	case len(name) > MaxIdentifier:
+		return sqlerr.New(sqlerr.NameTooLong, "identifier too long: %s name of %d bytes, the limit is %d", what, len(name), MaxIdentifier).At(pos)
+	}
+	return nil
+}
+
+func checkNotSystem(schema string, n Name) error {
+	if !IsSystemSchema(schema) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to create "%s"`, n.written()).
+		WithDetail("System catalog modifications are currently disallowed.").At(n.Pos)
+}
+
+// physicalName makes the storage table's name: what is readable of the SQL
+// name, the catalog's uid, and the ID. No two tables, of this catalog or of
+// another one in the same store, have the same.
+//
+//	public.metrics, ID 16385  ->  metrics.k3x9qa.16385
+//	app.Käse, ID 16386        ->  app.K_se.k3x9qa.16386
+func physicalName(uid, schema, name string, id uint32) string {
+	tail := fmt.Sprintf(".%s.%d", uid, id)
+	head := name
+	if schema != PublicSchema {
+		head = schema + "." + name
+	}
+	clean := make([]byte, 0, storage.MaxTableNameBytes)
+	for _, r := range head {
+		if len(clean)+len(tail) == storage.MaxTableNameBytes {
+			break
+		}
+		switch {
+		case len(clean) == 0 && (r == '-' || r == '.'): // Bigtable wants a word character first
+			clean = append(clean, '_')
+		case r == '_' || r == '-' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z':
+			clean = append(clean, byte(r))
+		default:
+			clean = append(clean, '_')
+		}
+	}
+	return string(clean) + tail
+}
+
+// ownsPhysical says whether a storage table's name was made by physicalName
+// for the catalog of this uid, and for which ID.
+func ownsPhysical(uid, physical string) (id uint32, ok bool) {
+	i := strings.LastIndexByte(physical, '.')
+	if i < 0 || !strings.HasSuffix(physical[:i], "."+uid) {
+		return 0, false
+	}
+	for _, c := range []byte(physical[i+1:]) {
+		if c < '0' || c > '9' || id > (1<<32-1-9)/10 {
+			return 0, false
+		}
+		id = id*10 + uint32(c-'0')
+	}
+	return id, i+1 < len(physical)
+}
+
+func validFamily(name string) bool {
+	return storage.CheckTableSpec("create table", &storage.TableSpec{
+		Name: "t", Families: []storage.FamilySpec{{Name: name}},
+	}) == nil
+}

@@ -1,0 +1,67 @@
+package catalog
+
+import "github.com/saltsql/saltsql/internal/types"
+
+// Relation is what shares the name space of a schema: *Table, *View or
+// *Sequence.
+type Relation interface {
+	RelID() uint32
+	RelSchema() string
+	RelName() string
+	// RelKind is the word Postgres's messages use: "table", "view", "sequence".
+	RelKind() string
+}
+
+// Schema is a name space.
+type Schema struct {
+	ID      uint32
+	Name    string
+	Comment string
+}
+
+// View is one version of a view's descriptor.
+type View struct {
+	ID        uint32
+	Schema    string
+	Name      string
+	Version   uint64
+	Comment   string
+	Text      string // SQL text of the query
+	Columns   []ViewColumn
+	DependsOn []uint32 // relation IDs
+}
+
+// Sequence is one version of a sequence's descriptor. Its current value is not
+// part of it: see Catalog.NextVal.
+type Sequence struct {
+	ID        uint32
+	Schema    string
+	Name      string
+	Version   uint64
+	Comment   string
+	Type      types.Kind // Int2, Int4 or Int8
+	Start     int64
+	Increment int64
+	Min, Max  int64
+	Cycle     bool
+	Cache     int64
+	// OwnerTable and OwnerColumn are the table's ID and the column's ID that
+	// own the sequence; 0 if none does.
+	OwnerTable  uint32
+	OwnerColumn int
+}
+
+func (t *Table) RelID() uint32     { return t.ID }
+func (t *Table) RelSchema() string { return t.Schema }
+func (t *Table) RelName() string   { return t.Name }
+func (t *Table) RelKind() string   { return "table" }
+
+func (v *View) RelID() uint32     { return v.ID }
+func (v *View) RelSchema() string { return v.Schema }
+func (v *View) RelName() string   { return v.Name }
+func (v *View) RelKind() string   { return "view" }
+
+func (s *Sequence) RelID() uint32     { return s.ID }
+func (s *Sequence) RelSchema() string { return s.Schema }
+func (s *Sequence) RelName() string   { return s.Name }
+func (s *Sequence) RelKind() string   { return "sequence" }

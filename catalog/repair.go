@@ -1,0 +1,261 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// unfinished says whether a snapshot holds objects of DDL statements that did
+// not reach their end.
+func unfinished(s *Snapshot) bool {
+	for _, o := range s.objects {
+		if o.state != public {
+			return true
+		}
+	}
+	return false
+}
+
+// finishPending undoes creations and completes removals whose statement died.
+// The caller holds the lease, so that nobody is still at work on them.
+func (c *Catalog) finishPending(ctx context.Context, h *held) error {
+	s, _, err := c.change(ctx, func(ch *change) error {
+		n := 0
+		for id, o := range ch.objects {
+			if o.state == creating {
+				ch.abandon(id, o)
+				n++
+			}
+		}
+		if n == 0 {
+			return errNoChange
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.finishDropping(ctx, h, s)
+}
+
+// abandon starts the removal of an object: a table goes through dropping,
+// since its storage table must go first; anything else goes at once.
+func (ch *change) abandon(id uint32, o object) {
+	if t, ok := o.desc.(*Table); ok {
+		cp := *t
+		ch.set(&cp, dropping)
+		return
+	}
+	ch.remove(id)
+}
+
+// finishDropping removes the storage tables of all tables in state dropping,
+// then their descriptors. What fails stays for the next time.
+func (c *Catalog) finishDropping(ctx context.Context, h *held, s *Snapshot) error {
+	var gone []uint32
+	var errs []error
+	for id, o := range s.objects {
+		t, ok := o.desc.(*Table)
+		if !ok || o.state != dropping {
+			continue
+		}
+		if err := c.dropPhysical(ctx, h, t.Physical); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		gone = append(gone, id)
+	}
+	if len(gone) > 0 {
+		_, _, err := c.change(ctx, func(ch *change) error {
+			n := 0
+			for _, id := range gone {
+				if o, ok := ch.objects[id]; ok && o.state == dropping {
+					ch.remove(id)
+					n++
+				}
+			}
+			if n == 0 {
+				return errNoChange
+			}
+			return nil
+		})
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Catalog) dropPhysical(ctx context.Context, h *held, name string) error {
+	return h.admin(ctx, func(ctx context.Context) error {
+		err := c.store.Admin().DropTable(ctx, name)
+		if storage.CodeOf(err) == storage.CodeNotFound {
+			return nil
+		}
+		return err
+	})
+}
+
+// repairAtOpen puts in order what died with other servers, unless one of them
+// is at work right now; then the next DDL statement does it. It never keeps a
+// catalog from opening.
+func (c *Catalog) repairAtOpen(ctx context.Context) error {
+	h, err := c.tryAcquire(ctx)
+	if err == nil && h == nil {
+		return nil
+	}
+	if err == nil {
+		err = c.repair(ctx, h)
+		h.release(ctx)
+	}
+	if err != nil && ctx.Err() != nil {
+		return fromStorage(ctx.Err(), "opening the catalog")
+	}
+	if err != nil {
+		c.opts.Logger.Warn("catalog: repair at open was not completed", "err", err)
+	}
+	return nil
+}
+
+func (c *Catalog) repair(ctx context.Context, h *held) error {
+	if err := c.finishPending(ctx, h); err != nil {
+		return err
+	}
+	// The list of tables is older than the root read after it: a table that
+	// the list has and the root has not is one whose descriptor was removed.
+	var tables []storage.TableSpec
+	err := h.admin(ctx, func(ctx context.Context) (err error) {
+		tables, err = c.store.Admin().Tables(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s, err := c.Refresh(ctx)
+	if err != nil {
+		return err
+	}
+	for _, spec := range tables {
+		id, ours := ownsPhysical(s.root.UID, spec.Name)
+		if !ours || id >= s.root.NextID {
+			continue
+		}
+		t, _ := s.objects[id].desc.(*Table)
+		switch {
+		case t == nil || t.Physical != spec.Name:
+			if err := c.dropPhysical(ctx, h, spec.Name); err != nil {
+				return err
+			}
+		case !specHolds(spec, t.storageSpec(nil)):
+			if err := c.alterPhysical(ctx, h, t.storageSpec(nil)); err != nil {
+				return err
+			}
+		}
+	}
+	return c.sweep(ctx, s)
+}
+
+// specHolds says whether a storage table is as its descriptor wants it: an
+// ALTER TABLE may have died between the two.
+func specHolds(got, want storage.TableSpec) bool {
+	have := make(map[string]storage.FamilySpec, len(got.Families))
+	for _, f := range got.Families {
+		have[f.Name] = f
+	}
+	for _, f := range want.Families {
+		g, ok := have[f.Name]
+		if !ok || max(g.MaxVersions, 1) != max(f.MaxVersions, 1) || g.TTL != f.TTL {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Catalog) alterPhysical(ctx context.Context, h *held, spec storage.TableSpec) error {
+	return h.admin(ctx, func(ctx context.Context) error { return c.store.Admin().AlterTable(ctx, spec) })
+}
+
+// sweep removes descriptor rows and sequence values that nothing names.
+//
+// A descriptor row of version v can become current only by a commit on a root
+// of version v-1. Under a root of version v or more it is current now or
+// never, so it may go although its writer may still be alive.
+func (c *Catalog) sweep(ctx context.Context, s *Snapshot) error {
+	garbage, err := c.garbage(ctx, s)
+	if err != nil {
+		return err
+	}
+	c.deleteRows(ctx, garbage)
+	return nil
+}
+
+func (c *Catalog) garbage(ctx context.Context, s *Snapshot) ([]string, error) {
+	var garbage []string
+	err := c.scanKeys(ctx, descPrefix, func(key string) {
+		id, ptr, version, ok := parseDescKey(key)
+		if o, cur := s.objects[id]; ok && version <= s.version && (!cur || o.ptr != ptr) {
+			garbage = append(garbage, key)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = c.scanKeys(ctx, seqPrefix, func(key string) {
+		id, err := strconv.ParseUint(strings.TrimPrefix(key, seqPrefix), 10, 32)
+		if err != nil || uint32(id) >= s.root.NextID {
+			return
+		}
+		if _, ok := s.objects[uint32(id)].desc.(*Sequence); !ok {
+			garbage = append(garbage, key)
+		}
+	})
+	return garbage, err
+}
+
+// parseDescKey takes `desc/0000016385/7/9f3c01aa` apart.
+func parseDescKey(key string) (id uint32, ptr string, version uint64, ok bool) {
+	idText, ptr, ok := strings.Cut(strings.TrimPrefix(key, descPrefix), "/")
+	if !ok {
+		return 0, "", 0, false
+	}
+	verText, _, ok := strings.Cut(ptr, "/")
+	if !ok {
+		return 0, "", 0, false
+	}
+	n, err := strconv.ParseUint(idText, 10, 32)
+	if err != nil {
+		return 0, "", 0, false
+	}
+	version, err = strconv.ParseUint(verText, 10, 64)
+	return uint32(n), ptr, version, err == nil
+}
+
+func (c *Catalog) scanKeys(ctx context.Context, prefix string, visit func(key string)) error {
+	end := []byte(prefix)
+	end[len(end)-1]++
+	req := &storage.ScanRequest{Spans: []storage.Span{{Start: []byte(prefix), End: end}}, KeysOnly: true}
+	sc, err := c.table.Scan(ctx, req)
+	if err != nil {
+		return err
+	}
+	defer sc.Close()
+	var b storage.RowBatch
+	for {
+		err := sc.Next(&b)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range b.Len() {
+			visit(string(bytes.Clone(b.Key(i))))
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// SystemTable is the storage table that keeps the catalog, and its only column
+// family.
+const (
+	SystemTable  = "saltsql_catalog"
+	systemFamily = "c"
+)
+
+// The catalog is a copy-on-write tree of two levels. One row, the root, says
+// which version of which object is current; a descriptor row, once written, is
+// never changed. A DDL statement writes the descriptor rows of its new
+// versions, then replaces the root by compare-and-set on the timestamp of its
+// cell "root". That is the moment at which all of it happens, on a store that
+// promises one atomic row and no more.
+//
+//	root                                  c:root           {"format":1,"uid":"k3x9qa","version":12,…}
+//	                                      c:o/16385        7/9f3c01aa       -> desc/0000016385/7/9f3c01aa
+//	desc/0000016385/7/9f3c01aa            c:json           {"format":1,"kind":"table",…}
+//	lease                                 c:lease          {"owner":…,"until":…}
+//	seq/0000016386                        c:value          {"last":41,"called":true}
+//
+// The nonce in a descriptor row's key keeps two servers that prepare the same
+// version from writing one row. A row that no root names is garbage: its
+// writer lost the race or died; sweep removes it.
+const (
+	rootKey    = "root"
+	rootCell   = "root"
+	ptrPrefix  = "o/"
+	descPrefix = "desc/"
+	descCell   = "json"
+	seqPrefix  = "seq/"
+	seqCell    = "value"
+	leaseKey   = "lease"
+	leaseCell  = "lease"
+	rootFormat = 1
+	recentMax  = 32
+)
+
+// root is the root row's cell. Its timestamp is what commits compare.
+type root struct {
+	Format  int    `json:"format"`
+	UID     string `json:"uid"` // of this catalog, in names of storage tables
+	Version uint64 `json:"version"`
+	NextID  uint32 `json:"next_id"`
+	// Recent are the nonces of the newest commits, newest last: how a writer
+	// whose answer was lost finds out whether it won.
+	Recent []string `json:"recent,omitempty"`
+
+	ts int64 // the cell's timestamp, µs
+}
+
+func descKey(id uint32, ptr string) string { return fmt.Sprintf("%s%010d/%s", descPrefix, id, ptr) }
+func seqKey(id uint32) []byte              { return fmt.Appendf(nil, "%s%010d", seqPrefix, id) }
+func ptrCell(id uint32) []byte             { return strconv.AppendUint([]byte(ptrPrefix), uint64(id), 10) }
+
+// readRootCell reads the root alone, without the list of objects. CodeNotFound
+// where the catalog's table is not there; ok is false where the row is not.
+func (c *Catalog) readRootCell(ctx context.Context) (r root, ok bool, err error) {
+	req := &storage.ScanRequest{Project: []storage.Col{{Family: systemFamily, Qualifier: []byte(rootCell)}}}
+	r, _, ok, err = c.getRoot(ctx, req)
+	return r, ok, err
+}
+
+// getRoot reads the root and the pointers among the cells that req asks for.
+func (c *Catalog) getRoot(ctx context.Context, req *storage.ScanRequest) (r root, ptrs map[uint32]string, ok bool, err error) {
+	var b storage.RowBatch
+	err = retryRead(ctx, func() error {
+		b.Reset()
+		_, err := c.table.MultiGet(ctx, [][]byte{[]byte(rootKey)}, req, &b)
+		return err
+	})
+	if err != nil || b.Len() == 0 {
+		return r, nil, false, err
+	}
+	ptrs = make(map[uint32]string, b.NumCells(0))
+	for j := range b.NumCells(0) {
+		cell := b.Cell(0, j)
+		q := string(cell.Qualifier)
+		if q == rootCell {
+			if err := json.Unmarshal(cell.Value, &r); err != nil {
+				return r, nil, false, corrupt(rootKey, "%v", err)
+			}
+			r.ts, ok = cell.Timestamp, true
+			continue
+		}
+		id, err := strconv.ParseUint(strings.TrimPrefix(q, ptrPrefix), 10, 32)
+		if err != nil || !strings.HasPrefix(q, ptrPrefix) {
+			return r, nil, false, corrupt(rootKey, "unknown cell %q", q)
+		}
+		ptrs[uint32(id)] = string(cell.Value)
+	}
+	switch {
+	case !ok:
+		return r, nil, false, corrupt(rootKey, "cell %q is missing", rootCell)
+	case r.Format < 1 || r.Format > rootFormat:
+		return r, nil, false, sqlerr.New(sqlerr.FeatureNotSupported, "the catalog has format %d; this program reads formats 1 to %d", r.Format, rootFormat).
+			WithHint("Use a newer saltsql for this store.")
+	case r.UID == "" || r.NextID < firstNormalOID:
+		return r, nil, false, corrupt(rootKey, "no uid, or next ID %d below %d", r.NextID, firstNormalOID)
+	}
+	return r, ptrs, true, nil
+}
+
+// load reads the catalog, taking from old what did not change.
+func (c *Catalog) load(ctx context.Context, old *Snapshot) (*Snapshot, error) {
+	for try := 0; ; try++ {
+		s, gone, err := c.loadOnce(ctx, old)
+		if err != nil || s != nil {
+			return s, err
+		}
+		// A descriptor row was gone: its object has moved on since the root
+		// was read, and the root says so when it is read again.
+		if try == 100 {
+			return nil, corrupt(gone, "the row is missing, though the root names it")
+		}
+		if err := sleep(ctx, backoff(try)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (c *Catalog) loadOnce(ctx context.Context, old *Snapshot) (_ *Snapshot, gone string, err error) {
+	r, ptrs, ok, err := c.getRoot(ctx, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	if !ok {
+		return nil, "", corrupt(rootKey, "the row is missing")
+	}
+	objects := make(map[uint32]object, len(ptrs))
+	var keys [][]byte
+	byKey := make(map[string]uint32)
+	for id, ptr := range ptrs {
+		if old != nil {
+			if o, ok := old.objects[id]; ok && o.ptr == ptr {
+				objects[id] = o
+				continue
+			}
+		}
+		k := descKey(id, ptr)
+		keys = append(keys, []byte(k))
+		byKey[k] = id
+	}
+	slices.SortFunc(keys, func(a, b []byte) int { return strings.Compare(string(a), string(b)) })
+	const chunk = 256
+	var b storage.RowBatch
+	for len(keys) > 0 {
+		part := keys[:min(chunk, len(keys))]
+		keys = keys[len(part):]
+		err := retryRead(ctx, func() error {
+			b.Reset()
+			_, err := c.table.MultiGet(ctx, part, nil, &b)
+			return err
+		})
+		if err != nil {
+			return nil, "", err
+		}
+		if b.Len() < len(part) {
+			return nil, string(part[0]), nil
+		}
+		for i := range b.Len() {
+			k := string(b.Key(i))
+			v, ok := b.Value(i, systemFamily, []byte(descCell))
+			if !ok {
+				return nil, "", corrupt(k, "cell %q is missing", descCell)
+			}
+			d, st, err := decodeDescriptor(k, v)
+			if err != nil {
+				return nil, "", err
+			}
+			id := byKey[k]
+			if descriptorID(d) != id {
+				return nil, "", corrupt(k, "the descriptor says it is object %d", descriptorID(d))
+			}
+			objects[id] = object{desc: d, state: st, ptr: ptrs[id]}
+		}
+	}
+	return newSnapshot(r, objects), "", nil
+}
+
+func descriptorID(d descriptor) uint32 {
+	if s, ok := d.(*Schema); ok {
+		return s.ID
+	}
+	return d.(Relation).RelID()
+}
+
+// nextTimestamp gives a cell timestamp above prev: wall-clock milliseconds
+// where the clock is ahead of it.
+func (c *Catalog) nextTimestamp(prev int64) int64 {
+	return max(c.opts.Now().UnixMilli()*1000, prev+1000)
+}
+
+// retryRead repeats a read that the store says may be repeated.
+func retryRead(ctx context.Context, read func() error) error {
+	for try := 0; ; try++ {
+		err := read()
+		if err == nil || !storage.IsRetryable(err) || try == 8 {
+			return err
+		}
+		if err := sleep(ctx, backoff(try)); err != nil {
+			return err
+		}
+	}
+}
+
+func backoff(try int) time.Duration {
+	return min(2*time.Millisecond<<min(try, 7), 200*time.Millisecond)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

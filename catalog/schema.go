@@ -1,0 +1,185 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// CreateSchema makes a schema.
+func (c *Catalog) CreateSchema(ctx context.Context, name string, ifNotExists bool) (Notices, error) {
+	if err := checkSchemaName(name); err != nil {
+		return nil, err
+	}
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		if ch.schemas[name] != nil {
+			if ifNotExists {
+				ch.notices.add(skipping(sqlerr.DuplicateSchema, `schema "%s" already exists, skipping`, name))
+				return errNoChange
+			}
+			return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, name)
+		}
+		id, err := ch.newID()
+		if err != nil {
+			return err
+		}
+		ch.set(&Schema{ID: id, Name: name}, public)
+		return nil
+	})
+	return notices, err
+}
+
+func checkSchemaName(name string) error {
+	if err := checkIdentifier("schema", name, 0); err != nil {
+		return err
+	}
+	if strings.HasPrefix(name, "pg_") || IsSystemSchema(name) {
+		return sqlerr.New(sqlerr.ReservedName, `unacceptable schema name "%s"`, name).
+			WithDetail(`The prefix "pg_" and the name "information_schema" are reserved for system schemas.`)
+	}
+	return nil
+}
+
+// DropSchema removes schemas; with cascade all that is in them too.
+func (c *Catalog) DropSchema(ctx context.Context, names []string, ifExists, cascade bool) (Notices, error) {
+	return c.dropWithTables(ctx, func(ch *change) (values []string, err error) {
+		for _, name := range names {
+			v, err := ch.dropSchema(name, ifExists, cascade)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v...)
+		}
+		return values, nil
+	})
+}
+
+func (ch *change) dropSchema(name string, ifExists, cascade bool) (values []string, err error) {
+	sc := ch.schemas[name]
+	if IsSystemSchema(name) {
+		return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop schema %s because it is required by the database system", name)
+	}
+	if _, alive := ch.get(schemaID(sc)); sc == nil || !alive {
+		if ifExists {
+			ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, name))
+			return nil, nil
+		}
+		return nil, undefinedSchema(name)
+	}
+	var inside []Relation
+	var details []string
+	for _, r := range ch.rels {
+		if o, ok := ch.get(r.RelID()); r.RelSchema() != name || !ok || o.state != public {
+			continue
+		}
+		if q, ok := r.(*Sequence); ok && q.OwnerTable != 0 {
+			continue // goes with its table
+		}
+		inside = append(inside, r)
+		details = append(details, r.RelKind()+" "+qualifiedName(r.RelSchema(), r.RelName())+" depends on schema "+name)
+	}
+	if len(inside) > 0 && !cascade {
+		return nil, dependentsExist("schema "+name, strings.Join(details, "\n"))
+	}
+	for _, r := range inside {
+		o, ok := ch.get(r.RelID())
+		if !ok || o.state != public {
+			continue // an earlier one took it along
+		}
+		ch.notices.add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s %s", r.RelKind(), qualifiedName(r.RelSchema(), r.RelName())))
+		switch r := o.desc.(type) {
+		case *Table:
+			v, err := ch.dropTable(r, true)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v...)
+		case *Sequence:
+			if err := ch.dropSequence(r, true); err != nil {
+				return nil, err
+			}
+			values = append(values, string(seqKey(r.ID)))
+		case *View:
+			ch.remove(r.ID)
+			if err := ch.dropDependents(r, true); err != nil {
+				return nil, err
+			}
+		}
+	}
+	ch.remove(sc.ID)
+	return values, nil
+}
+
+func schemaID(s *Schema) uint32 {
+	if s == nil {
+		return 0
+	}
+	return s.ID
+}
+
+// RenameSchema is ALTER SCHEMA … RENAME TO.
+func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
+	if err := checkSchemaName(to); err != nil {
+		return err
+	}
+	_, _, err := c.change(ctx, func(ch *change) error {
+		sc := ch.schemas[from]
+		switch {
+		case sc == nil:
+			return undefinedSchema(from)
+		case ch.schemas[to] != nil:
+			return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, to)
+		}
+		cp := *sc
+		cp.Name = to
+		ch.set(&cp, public)
+		for id, o := range ch.objects {
+			if r, ok := o.desc.(Relation); ok && r.RelSchema() == from {
+				if err := ch.move(id, o, to); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// move puts a relation into another schema. A serial column's default names
+// its sequence, so it is written anew.
+func (ch *change) move(id uint32, o object, schema string) error {
+	if newer, ok := ch.get(id); ok {
+		o = newer
+	}
+	switch d := o.desc.(type) {
+	case *Table:
+		cp := d.clone()
+		cp.Schema = schema
+		for i := range cp.Columns {
+			col := &cp.Columns[i]
+			so, ok := ch.get(col.Sequence)
+			if col.Sequence == 0 || !ok || col.Identity != 0 {
+				continue
+			}
+			q := *so.desc.(*Sequence)
+			if col.Default == nextvalText(&q) {
+				q.Schema = schema
+				col.Default = nextvalText(&q)
+			}
+		}
+		if err := cp.Finish(); err != nil {
+			return err
+		}
+		ch.set(cp, o.state)
+	case *View:
+		cp := *d
+		cp.Schema = schema
+		ch.set(&cp, o.state)
+	case *Sequence:
+		cp := *d
+		cp.Schema = schema
+		ch.set(&cp, o.state)
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package catalog
+
+import (
+	"context"
+	"math"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// newSequence checks options and fills in Postgres's defaults.
+func newSequence(name string, o *SequenceOptions, pos int) (*Sequence, error) {
+	if err := checkIdentifier("sequence", name, pos); err != nil {
+		return nil, err
+	}
+	q := &Sequence{Name: name, Type: o.Type, Increment: 1, Cycle: o.Cycle, Cache: o.Cache}
+	bad := func(format string, args ...any) (*Sequence, error) {
+		return nil, sqlerr.New(sqlerr.InvalidParameterValue, format, args...).At(pos)
+	}
+	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+	switch q.Type {
+	case types.Unknown, types.Int8:
+		q.Type = types.Int8
+	case types.Int4:
+		lo, hi = math.MinInt32, math.MaxInt32
+	case types.Int2:
+		lo, hi = math.MinInt16, math.MaxInt16
+	default:
+		return bad("sequence type must be smallint, integer, or bigint")
+	}
+	if o.Increment != nil {
+		q.Increment = *o.Increment
+	}
+	if q.Increment == 0 {
+		return bad("INCREMENT must not be zero")
+	}
+	if q.Min, q.Max = 1, hi; q.Increment < 0 {
+		q.Min, q.Max = lo, -1
+	}
+	if o.Min != nil {
+		q.Min = *o.Min
+	}
+	if o.Max != nil {
+		q.Max = *o.Max
+	}
+	switch {
+	case q.Max > hi || q.Max < lo:
+		return bad("MAXVALUE (%d) is out of range for sequence data type %s", q.Max, types.Of(q.Type))
+	case q.Min < lo || q.Min > hi:
+		return bad("MINVALUE (%d) is out of range for sequence data type %s", q.Min, types.Of(q.Type))
+	case q.Min >= q.Max:
+		return bad("MINVALUE (%d) must be less than MAXVALUE (%d)", q.Min, q.Max)
+	}
+	if q.Start = q.Min; q.Increment < 0 {
+		q.Start = q.Max
+	}
+	if o.Start != nil {
+		q.Start = *o.Start
+	}
+	switch {
+	case q.Start < q.Min:
+		return bad("START value (%d) cannot be less than MINVALUE (%d)", q.Start, q.Min)
+	case q.Start > q.Max:
+		return bad("START value (%d) cannot be greater than MAXVALUE (%d)", q.Start, q.Max)
+	case q.Cache < 0:
+		return bad("CACHE (%d) must be greater than zero", q.Cache)
+	case q.Cache == 0:
+		q.Cache = 1
+	}
+	return q, nil
+}
+
+// ownSequence makes the sequence that an identity or serial column owns, under
+// the name Postgres would give it.
+func (ch *change) ownSequence(t *Table, col *Column, def *ColumnDef, st state) error {
+	name := uniqueName(
+		func(n int) string { return numbered(makeObjectName(t.Name, col.Name, "seq"), n) },
+		func(s string) bool { return s == t.Name || ch.nameTaken(t.Schema, s) })
+	opts := def.Sequence
+	if opts.Type == types.Unknown {
+		opts.Type = col.Type.Kind
+	}
+	q, err := newSequence(name, &opts, def.Pos)
+	if err != nil {
+		return err
+	}
+	if q.ID, err = ch.newID(); err != nil {
+		return err
+	}
+	q.Schema, q.OwnerTable, q.OwnerColumn = t.Schema, t.ID, col.ID
+	col.Sequence = q.ID
+	if col.Identity == 0 {
+		col.Default = nextvalText(q)
+	}
+	ch.set(q, st)
+	return nil
+}
+
+// nextvalText is the DEFAULT of a serial column.
+func nextvalText(q *Sequence) string {
+	return "nextval(" + quoteLiteral(qualifiedName(q.Schema, q.Name)) + "::regclass)"
+}
+
+// CreateSequence makes a sequence.
+func (c *Catalog) CreateSequence(ctx context.Context, def *SequenceDef, ifNotExists bool) (*Sequence, Notices, error) {
+	q, err := newSequence(def.Name.Name, &def.Options, def.Name.Pos)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, notices, err := c.change(ctx, func(ch *change) error {
+		schema, err := ch.CreationSchema(def.Name)
+		if err != nil {
+			return err
+		}
+		if ch.nameTaken(schema, q.Name) {
+			if ifNotExists {
+				ch.notices.add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, q.Name))
+				return errNoChange
+			}
+			return duplicateRelation(def.Name)
+		}
+		cp := *q
+		if cp.ID, err = ch.newID(); err != nil {
+			return err
+		}
+		cp.Schema = schema
+		ch.set(&cp, public)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	made, _ := s.Lookup(def.Name).(*Sequence)
+	return made, notices, nil
+}
+
+// DropSequence removes sequences. One that a column's default needs goes with
+// CASCADE only, and the default with it.
+func (c *Catalog) DropSequence(ctx context.Context, names []Name, ifExists, cascade bool) (Notices, error) {
+	var values []string
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		values = values[:0]
+		for _, n := range names {
+			r, err := ch.find(n, "sequence", ifExists)
+			if err != nil {
+				return err
+			}
+			if r == nil {
+				continue
+			}
+			q := r.(*Sequence)
+			if err := ch.dropSequence(q, cascade); err != nil {
+				return err
+			}
+			values = append(values, string(seqKey(q.ID)))
+		}
+		return ch.unlessEmpty()
+	})
+	if err == nil {
+		c.deleteRows(ctx, values)
+	}
+	return notices, err
+}
+
+func (ch *change) dropSequence(q *Sequence, cascade bool) error {
+	if o, ok := ch.get(q.OwnerTable); ok && q.OwnerTable != 0 {
+		t := o.desc.(*Table)
+		col := t.ColumnByID(q.OwnerColumn)
+		if col != nil && col.Identity != 0 {
+			return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop sequence %s because column %s of table %s requires it", q.Name, col.Name, t.Name).
+				WithHint("You can drop column %s of table %s instead.", col.Name, t.Name)
+		}
+		if col != nil && col.Sequence == q.ID {
+			what := "default value for column " + col.Name + " of table " + t.Name
+			if !cascade {
+				return dependentsExist("sequence "+q.Name, what+" depends on sequence "+q.Name)
+			}
+			ch.notices.add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", what))
+			cp := t.clone()
+			cc := cp.ColumnByID(col.ID)
+			cc.Default, cc.Sequence = "", 0
+			if err := cp.Finish(); err != nil {
+				return err
+			}
+			ch.set(cp, o.state)
+		}
+	}
+	if err := ch.dropDependents(q, cascade); err != nil {
+		return err
+	}
+	ch.remove(q.ID)
+	return nil
+}

@@ -1,0 +1,229 @@
+package catalog
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// Snapshot is the whole catalog at one version. It never changes; a statement
+// binds and plans against one.
+type Snapshot struct {
+	version uint64
+	root    root
+	objects map[uint32]object    // every descriptor, of whatever state
+	schemas map[string]*Schema   // by name
+	byName  map[relName]Relation // public relations only
+	taken   map[relName]uint32   // public ones and those being created
+	rels    []Relation           // public, by schema and name
+}
+
+type relName struct{ schema, name string }
+
+// object is a descriptor with the place it was read from.
+type object struct {
+	desc  descriptor
+	state state
+	ptr   string // "<version>/<nonce>", as the root row says
+}
+
+// newSnapshot indexes objects, which it keeps.
+func newSnapshot(r root, objects map[uint32]object) *Snapshot {
+	s := &Snapshot{
+		version: r.Version,
+		root:    r,
+		objects: objects,
+		schemas: make(map[string]*Schema),
+		byName:  make(map[relName]Relation, len(objects)),
+		taken:   make(map[relName]uint32, len(objects)),
+	}
+	for id, o := range objects {
+		switch d := o.desc.(type) {
+		case *Schema:
+			s.schemas[d.Name] = d
+		case Relation:
+			n := relName{d.RelSchema(), d.RelName()}
+			if o.state != dropping {
+				s.taken[n] = id
+			}
+			if o.state == public {
+				s.byName[n] = d
+				s.rels = append(s.rels, d)
+			}
+		}
+	}
+	sort.Slice(s.rels, func(i, j int) bool {
+		a, b := s.rels[i], s.rels[j]
+		if a.RelSchema() != b.RelSchema() {
+			return a.RelSchema() < b.RelSchema()
+		}
+		return a.RelName() < b.RelName()
+	})
+	return s
+}
+
+// Version grows with each change of the catalog.
+func (s *Snapshot) Version() uint64 { return s.version }
+
+// Relation finds a relation by its full name; nil if there is none.
+func (s *Snapshot) Relation(schema, name string) Relation {
+	return s.byName[relName{schema, name}]
+}
+
+// Table finds a table by its full name; nil if there is none.
+func (s *Snapshot) Table(schema, name string) *Table {
+	t, _ := s.byName[relName{schema, name}].(*Table)
+	return t
+}
+
+// ByID finds a relation by its ID; nil if there is none.
+func (s *Snapshot) ByID(id uint32) Relation {
+	if o, ok := s.objects[id]; ok && o.state == public {
+		r, _ := o.desc.(Relation)
+		return r
+	}
+	return nil
+}
+
+// TableByID finds a table by its ID; nil if there is none.
+func (s *Snapshot) TableByID(id uint32) *Table {
+	t, _ := s.ByID(id).(*Table)
+	return t
+}
+
+// Relations lists tables, views and sequences by schema and name. The caller
+// must not change the list.
+func (s *Snapshot) Relations() []Relation { return s.rels }
+
+// Tables lists the tables by schema and name.
+func (s *Snapshot) Tables() []*Table { return ofKind[*Table](s) }
+
+// Views lists the views by schema and name.
+func (s *Snapshot) Views() []*View { return ofKind[*View](s) }
+
+// Sequences lists the sequences by schema and name.
+func (s *Snapshot) Sequences() []*Sequence { return ofKind[*Sequence](s) }
+
+func ofKind[R Relation](s *Snapshot) []R {
+	var list []R
+	for _, r := range s.rels {
+		if x, ok := r.(R); ok {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// Schemas lists the schemas of users, by name; pg_catalog and
+// information_schema are not among them.
+func (s *Snapshot) Schemas() []*Schema {
+	list := make([]*Schema, 0, len(s.schemas))
+	for _, x := range s.schemas {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(a, b *Schema) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+// Schema finds a schema; nil if there is none.
+func (s *Snapshot) Schema(name string) *Schema { return s.schemas[name] }
+
+// Lookup finds a relation without an error for what is not there: nil.
+func (s *Snapshot) Lookup(n Name) Relation {
+	if n.Schema != "" {
+		return s.Relation(n.Schema, n.Name)
+	}
+	for _, schema := range n.searchPath() {
+		if r := s.Relation(schema, n.Name); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// Resolve finds the relation a query names: in schema, or where that is empty
+// in the schemas of searchPath, in order. 42P01 if there is none.
+func (s *Snapshot) Resolve(searchPath []string, schema, name string) (Relation, error) {
+	n := Name{Schema: schema, Name: name, Path: searchPath}
+	if r := s.Lookup(n); r != nil {
+		return r, nil
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, n.written())
+}
+
+// ResolveTable is Resolve for statements that want a table: 42809 for another
+// kind of relation.
+func (s *Snapshot) ResolveTable(searchPath []string, schema, name string) (*Table, error) {
+	r, err := s.Resolve(searchPath, schema, name)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := r.(*Table)
+	if !ok {
+		return nil, sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a table`, name)
+	}
+	return t, nil
+}
+
+// CreationSchema gives the schema a new object of this name goes to: the one
+// named (3F000 if it does not exist), or the first of the path that exists.
+func (s *Snapshot) CreationSchema(n Name) (string, error) {
+	if n.Schema != "" {
+		if err := checkNotSystem(n.Schema, n); err != nil {
+			return "", err
+		}
+		if s.schemas[n.Schema] == nil {
+			return "", undefinedSchema(n.Schema).At(n.Pos)
+		}
+		return n.Schema, nil
+	}
+	for _, schema := range n.searchPath() {
+		if s.schemas[schema] != nil {
+			return schema, nil
+		}
+	}
+	return "", sqlerr.New(sqlerr.InvalidSchemaName, "no schema has been selected to create in").At(n.Pos)
+}
+
+// OwnedSequences lists the sequences that columns of a table own.
+func (s *Snapshot) OwnedSequences(table uint32) []*Sequence {
+	var list []*Sequence
+	for _, q := range s.Sequences() {
+		if q.OwnerTable == table {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// dependents lists the views that name a relation.
+func (s *Snapshot) dependents(id uint32) []*View {
+	var list []*View
+	for _, v := range s.Views() {
+		if slices.Contains(v.DependsOn, id) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func (n Name) searchPath() []string {
+	if len(n.Path) == 0 {
+		return []string{PublicSchema}
+	}
+	return n.Path
+}
+
+// written gives the name as the user wrote it.
+func (n Name) written() string {
+	if n.Schema != "" {
+		return n.Schema + "." + n.Name
+	}
+	return n.Name
+}

@@ -1,0 +1,227 @@
+package catalog
+
+import (
+	"fmt"
+
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// maxStoredPrecision is how many digits a stored numeric has at most.
+const maxStoredPrecision = 38
+
+// storeNames are Phoenix's names of the storage types; they stand in stored
+// descriptors.
+var storeNames = [...]string{
+	rowcodec.Boolean:          "BOOLEAN",
+	rowcodec.TinyInt:          "TINYINT",
+	rowcodec.SmallInt:         "SMALLINT",
+	rowcodec.Integer:          "INTEGER",
+	rowcodec.BigInt:           "BIGINT",
+	rowcodec.UnsignedTinyInt:  "UNSIGNED_TINYINT",
+	rowcodec.UnsignedSmallInt: "UNSIGNED_SMALLINT",
+	rowcodec.UnsignedInt:      "UNSIGNED_INT",
+	rowcodec.UnsignedLong:     "UNSIGNED_LONG",
+	rowcodec.Float:            "FLOAT",
+	rowcodec.Double:           "DOUBLE",
+	rowcodec.UnsignedFloat:    "UNSIGNED_FLOAT",
+	rowcodec.UnsignedDouble:   "UNSIGNED_DOUBLE",
+	rowcodec.Decimal:          "DECIMAL",
+	rowcodec.Varchar:          "VARCHAR",
+	rowcodec.Char:             "CHAR",
+	rowcodec.Varbinary:        "VARBINARY",
+	rowcodec.VarbinaryEncoded: "VARBINARY_ENCODED",
+	rowcodec.Binary:           "BINARY",
+	rowcodec.Date:             "DATE",
+	rowcodec.Time:             "TIME",
+	rowcodec.Timestamp:        "TIMESTAMP",
+	rowcodec.Array:            "ARRAY",
+}
+
+func storeByName(name string) (rowcodec.Type, error) {
+	for i, n := range storeNames {
+		if n == name && n != "" {
+			return rowcodec.Type(i), nil
+		}
+	}
+	return rowcodec.Invalid, fmt.Errorf("storage type %q is unknown", name)
+}
+
+// StorageTypeFromName finds the types that Phoenix names and Postgres does
+// not. ok is false for any other name; the error is 22023 for a bad modifier.
+func StorageTypeFromName(name string, mods []int32, array bool) (t types.T, c rowcodec.Column, ok bool, err error) {
+	simple := func(k types.Kind, st rowcodec.Type) {
+		t, c, ok = types.Of(k), rowcodec.Column{Type: st}, true
+	}
+	switch name {
+	case "tinyint":
+		simple(types.Int2, rowcodec.TinyInt)
+	case "unsigned_tinyint":
+		simple(types.Int2, rowcodec.UnsignedTinyInt)
+	case "unsigned_smallint":
+		simple(types.Int2, rowcodec.UnsignedSmallInt)
+	case "unsigned_int":
+		simple(types.Int4, rowcodec.UnsignedInt)
+	case "unsigned_long":
+		simple(types.Int8, rowcodec.UnsignedLong)
+	case "unsigned_float":
+		simple(types.Float4, rowcodec.UnsignedFloat)
+	case "unsigned_double":
+		simple(types.Float8, rowcodec.UnsignedDouble)
+	case "varbinary":
+		simple(types.Bytea, rowcodec.Varbinary)
+		if len(mods) == 1 && mods[0] > 0 {
+			mods = nil // Phoenix's VARBINARY(n) does not bound the length either
+		}
+	case "varbinary_encoded":
+		simple(types.Bytea, rowcodec.VarbinaryEncoded)
+	case "binary":
+		if len(mods) != 1 || mods[0] < 1 || mods[0] > types.MaxVarcharLength {
+			return t, c, true, sqlerr.New(sqlerr.InvalidParameterValue,
+				"type binary takes a length in bytes from 1 to %d", types.MaxVarcharLength).
+				WithHint("Write binary(16), or use bytea for values of any length.")
+		}
+		t, c, ok = types.Of(types.Bytea), rowcodec.Column{Type: rowcodec.Binary, Width: int(mods[0])}, true
+		mods = nil
+	default:
+		return t, c, false, nil
+	}
+	if len(mods) > 0 {
+		return t, c, true, sqlerr.New(sqlerr.SyntaxError, `type modifier is not allowed for type "%s"`, name)
+	}
+	if array {
+		c = rowcodec.Column{Type: rowcodec.Array, Elem: c.Type, Width: c.Width}
+		t = types.ArrayOf(t)
+	}
+	c.SQL = t
+	return t, c, ok, nil
+}
+
+// storageColumn chooses how a type is stored where the statement's type name
+// left that open. 0A000 for types that exist in expressions only.
+func storageColumn(t types.T) (rowcodec.Column, error) {
+	if t.Kind == types.Array {
+		e, err := storageColumn(t.ElemType())
+		if err != nil {
+			return e, err
+		}
+		return rowcodec.Column{Type: rowcodec.Array, Elem: e.Type, Width: e.Width, SQL: t}, nil
+	}
+	c := rowcodec.Column{SQL: t}
+	switch t.Kind {
+	case types.Bool:
+		c.Type = rowcodec.Boolean
+	case types.Int2:
+		c.Type = rowcodec.SmallInt
+	case types.Int4:
+		c.Type = rowcodec.Integer
+	case types.Int8:
+		c.Type = rowcodec.BigInt
+	case types.Float4:
+		c.Type = rowcodec.Float
+	case types.Float8:
+		c.Type = rowcodec.Double
+	case types.Numeric:
+		if p, _, ok := t.Precision(); ok && p > maxStoredPrecision {
+			return c, unstorable(t, "Declare at most %d digits, or store the number as text.", maxStoredPrecision)
+		}
+		c.Type = rowcodec.Decimal
+	case types.Text, types.Varchar, types.JSON, types.JSONB:
+		c.Type = rowcodec.Varchar
+	case types.Bpchar:
+		n, ok := t.Length()
+		if !ok {
+			return c, unstorable(t, "Write char(n) with a length, or use varchar.")
+		}
+		c.Type, c.Width = rowcodec.Char, n
+	case types.Bytea:
+		c.Type = rowcodec.Varbinary
+	case types.UUID:
+		c.Type, c.Width = rowcodec.Binary, 16
+	case types.Date:
+		c.Type = rowcodec.Date
+	case types.Time:
+		c.Type = rowcodec.Time
+	case types.Timestamp, types.Timestamptz:
+		c.Type = rowcodec.Timestamp
+	case types.Interval:
+		return c, unstorable(t, "Store the number of seconds as double precision or bigint, and multiply by interval '1 second' when reading.")
+	case types.Name, types.CharOne:
+		return c, unstorable(t, "Use text or varchar(n).")
+	case types.OID, types.Regclass, types.Regtype:
+		return c, unstorable(t, "Use bigint.")
+	case types.Unknown, types.Void, types.Record:
+		return c, sqlerr.New(sqlerr.InvalidTableDefinition, "type %s cannot be the type of a column", t)
+	default:
+		return c, unstorable(t, "Use text or bytea.")
+	}
+	return c, nil
+}
+
+func unstorable(t types.T, hint string, args ...any) error {
+	return sqlerr.New(sqlerr.FeatureNotSupported, "type %s cannot be stored in a table", t).WithHint(hint, args...)
+}
+
+// keyStorage fits a column's storage to its place in the key: bytes of any
+// length need their 00 escaped wherever something follows them or they are
+// inverted. json and arrays have no order that keys could keep.
+func keyStorage(c *Column, last bool) error {
+	switch {
+	case c.Type.Kind == types.JSON || c.Type.Kind == types.JSONB:
+		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).
+			WithHint("Keep the document in a column outside the key, and lead the key with a text, number, date or uuid column.")
+	case c.Type.Kind == types.Array:
+		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).
+			WithHint("Use one key column per element, or a text column that joins them.")
+	case c.Store.Type == rowcodec.Varbinary && (!last || c.Desc):
+		c.Store.Type = rowcodec.VarbinaryEncoded
+	}
+	return nil
+}
+
+// checkStoreFits refuses a storage type that the column's SQL type does not
+// go with: a fault of the caller, or a descriptor changed by hand.
+func checkStoreFits(c *Column) error {
+	base, err := storageColumn(c.Type)
+	if err != nil {
+		return err
+	}
+	want, got := base.Type, c.Store.Type
+	if want == rowcodec.Array && got == rowcodec.Array {
+		want, got = base.Elem, c.Store.Elem
+	}
+	ok := want == got
+	switch got {
+	case rowcodec.TinyInt, rowcodec.UnsignedTinyInt, rowcodec.UnsignedSmallInt:
+		ok = want == rowcodec.SmallInt
+	case rowcodec.UnsignedInt:
+		ok = want == rowcodec.Integer
+	case rowcodec.UnsignedLong:
+		ok = want == rowcodec.BigInt
+	case rowcodec.UnsignedFloat:
+		ok = want == rowcodec.Float
+	case rowcodec.UnsignedDouble:
+		ok = want == rowcodec.Double
+	case rowcodec.VarbinaryEncoded, rowcodec.Binary:
+		ok = want == rowcodec.Varbinary || want == got
+	case rowcodec.Date: // an adopted DATE keeps its time of day
+		ok = ok || c.Type.Kind == types.Timestamp
+	}
+	widthOK := c.Store.Width >= 0
+	if got == rowcodec.Char || got == rowcodec.Binary {
+		widthOK = c.Store.Width >= 1 && c.Store.Width <= types.MaxVarcharLength && (want != got || base.Width == c.Store.Width)
+	}
+	if !ok || !widthOK {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" of type %s cannot be stored as %s(%d)`,
+			c.Name, c.Type, storeName(c.Store.Type), c.Store.Width)
+	}
+	return nil
+}
+
+func storeName(t rowcodec.Type) string {
+	if int(t) < len(storeNames) && storeNames[t] != "" {
+		return storeNames[t]
+	}
+	return fmt.Sprintf("storage type %d", t)
+}

@@ -1,0 +1,105 @@
+package catalog
+
+import (
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Name is the name of an object as a statement gives it. Where Schema is empty
+// the schemas of Path are tried in order; an empty Path is public alone.
+type Name struct {
+	Schema string
+	Name   string
+	Path   []string
+	Pos    int // of the name in the user's text, 1-based; 0 is unknown
+}
+
+// Notices are what a statement has to say beside its result.
+type Notices []*sqlerr.Error
+
+func (n *Notices) add(e *sqlerr.Error) { *n = append(*n, e) }
+
+// TableDef is a table to create. The caller has resolved types and kept the
+// expressions as SQL text; CreateTable checks everything else.
+type TableDef struct {
+	Name    Name
+	Columns []ColumnDef
+	// PrimaryKey lists the key's columns in key order. A column's own PRIMARY KEY
+	// mark is a list of one.
+	PrimaryKey     []KeyDef
+	PrimaryKeyName string // empty: <table>_pkey
+	Checks         []Check
+	Options        []OptionDef
+	// Splits are the points of SPLIT ON: values of the leading key columns,
+	// at least one each, of those columns' types.
+	Splits [][]types.Datum
+}
+
+// ColumnDef is a column to create.
+type ColumnDef struct {
+	Family string // Phoenix's family.column; empty is the default family
+	Name   string
+	Type   types.T
+	// Store is given for type names that do not follow from Type (tinyint,
+	// unsigned_int, binary(n): see StorageTypeFromName); the zero Column lets
+	// Type decide.
+	Store   rowcodec.Column
+	NotNull bool
+	Default string // SQL text; empty is none
+	// Identity is 'a' for GENERATED ALWAYS, 'd' for BY DEFAULT, 's' for
+	// serial, 0 for none. Sequence then says how the owned sequence counts.
+	Identity byte
+	Sequence SequenceOptions
+	Pos      int
+}
+
+// KeyDef is a column of the primary key.
+type KeyDef struct {
+	Name string
+	Desc bool
+	Pos  int
+}
+
+// OptionDef is a table option as written, in either spelling.
+type OptionDef struct {
+	Namespace string // what stands before a dot in the name
+	Name      string // any case
+	Value     string // the text: a string's content, a number or a word
+	HasValue  bool   // false for a bare name, which means true
+	List      []string
+	Pos       int
+}
+
+// SequenceDef is a sequence to create.
+type SequenceDef struct {
+	Name    Name
+	Options SequenceOptions
+}
+
+// SequenceOptions say how a sequence counts. A nil bound is Postgres's default
+// for the direction and type.
+type SequenceOptions struct {
+	Type      types.Kind // Int2, Int4 or Int8; Unknown is Int8
+	Start     *int64
+	Increment *int64
+	Min, Max  *int64
+	Cycle     bool
+	Cache     int64 // 0 means 1
+}
+
+// ViewDef is a view to create.
+type ViewDef struct {
+	Name    Name
+	Text    string       // SQL text of the query
+	Columns []ViewColumn // of the query's result, in order
+	// DependsOn are the IDs of the relations the query names.
+	DependsOn []uint32
+	OrReplace bool
+}
+
+// ViewColumn is one column of a view.
+type ViewColumn struct {
+	Name string
+	Type types.T
+}

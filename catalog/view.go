@@ -1,0 +1,125 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// CreateView keeps a query's text under a name. The caller has bound the query
+// and gives its columns and what it depends on.
+func (c *Catalog) CreateView(ctx context.Context, def *ViewDef, ifNotExists bool) (*View, Notices, error) {
+	if err := checkIdentifier("view", def.Name.Name, def.Name.Pos); err != nil {
+		return nil, nil, err
+	}
+	if len(def.Columns) > MaxTableColumns {
+		return nil, nil, sqlerr.New(sqlerr.TooManyColumns, "views can have at most %d columns", MaxTableColumns).At(def.Name.Pos)
+	}
+	seen := map[string]bool{}
+	for _, col := range def.Columns {
+		if err := checkIdentifier("column", col.Name, def.Name.Pos); err != nil {
+			return nil, nil, err
+		}
+		if seen[col.Name] {
+			return nil, nil, duplicateColumn(col.Name).At(def.Name.Pos)
+		}
+		seen[col.Name] = true
+	}
+	s, notices, err := c.change(ctx, func(ch *change) error {
+		schema, err := ch.CreationSchema(def.Name)
+		if err != nil {
+			return err
+		}
+		v := &View{Schema: schema, Name: def.Name.Name, Text: def.Text, Columns: def.Columns, DependsOn: def.DependsOn}
+		for _, id := range v.DependsOn {
+			if ch.ByID(id) == nil {
+				return sqlerr.New(sqlerr.UndefinedTable, "a relation that view %q names was dropped at the same time", v.Name)
+			}
+		}
+		if ch.nameTaken(schema, v.Name) {
+			old, _ := ch.Relation(schema, v.Name).(*View)
+			switch {
+			case def.OrReplace && old != nil:
+				if err := replaceable(old, v); err != nil {
+					return err
+				}
+				if ch.reaches(v.DependsOn, old.ID) {
+					return sqlerr.New(sqlerr.InvalidTableDefinition, "infinite recursion detected in view %q", v.Name)
+				}
+				v.ID, v.Comment = old.ID, old.Comment
+				ch.set(v, public)
+				return nil
+			case def.OrReplace && ch.Relation(schema, v.Name) != nil:
+				return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a view`, v.Name).At(def.Name.Pos)
+			case ifNotExists:
+				ch.notices.add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, v.Name))
+				return errNoChange
+			}
+			return duplicateRelation(def.Name)
+		}
+		if v.ID, err = ch.newID(); err != nil {
+			return err
+		}
+		ch.set(v, public)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	made, _ := s.Lookup(def.Name).(*View)
+	return made, notices, nil
+}
+
+// replaceable holds CREATE OR REPLACE VIEW to Postgres's rule: the old columns
+// stay, new ones come after them.
+func replaceable(old, v *View) error {
+	if len(v.Columns) < len(old.Columns) {
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "cannot drop columns from view")
+	}
+	for i, oc := range old.Columns {
+		nc := v.Columns[i]
+		if nc.Name != oc.Name {
+			return sqlerr.New(sqlerr.InvalidTableDefinition, `cannot change name of view column "%s" to "%s"`, oc.Name, nc.Name).
+				WithHint("Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.")
+		}
+		if nc.Type != oc.Type {
+			return sqlerr.New(sqlerr.InvalidTableDefinition, `cannot change data type of view column "%s" from %s to %s`, oc.Name, oc.Type, nc.Type)
+		}
+	}
+	return nil
+}
+
+// reaches says whether a view is among relations or what they depend on.
+func (ch *change) reaches(ids []uint32, view uint32) bool {
+	if slices.Contains(ids, view) {
+		return true
+	}
+	for _, id := range ids {
+		if v, ok := ch.ByID(id).(*View); ok && ch.reaches(v.DependsOn, view) {
+			return true
+		}
+	}
+	return false
+}
+
+// DropView removes views.
+func (c *Catalog) DropView(ctx context.Context, names []Name, ifExists, cascade bool) (Notices, error) {
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		for _, n := range names {
+			r, err := ch.find(n, "view", ifExists)
+			if err != nil {
+				return err
+			}
+			if r == nil {
+				continue
+			}
+			if err := ch.dropDependents(r, cascade); err != nil {
+				return err
+			}
+			ch.remove(r.RelID())
+		}
+		return ch.unlessEmpty()
+	})
+	return notices, err
+}
