@@ -29,10 +29,17 @@ type Conj struct {
 	Tuples  []TupleBound
 }
 
+// What SpanOptions.MaxSpans is by default.
+const (
+	DefaultMaxPoints = 10_000
+	DefaultMaxSpans  = 1_000
+)
+
 // SpanOptions bound the work of Spans.
 type SpanOptions struct {
-	// MaxSpans caps the logical spans made; over it neighbours are joined and
-	// Exact is false. 0 means 10,000 for full keys, 1,000 else.
+	// MaxSpans caps the logical spans (and the points) made; over it
+	// neighbours are joined and Exact is false. 0 means DefaultMaxPoints where
+	// every disjunct binds the full key to values, DefaultMaxSpans else.
 	MaxSpans int
 	// NoPrune keeps every bucket (rules off).
 	NoPrune bool

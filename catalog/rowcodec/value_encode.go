@@ -97,8 +97,8 @@ func appendUint(dst []byte, u uint64, width int) []byte {
 func (c *Column) appendInt(dst []byte, d types.Datum) ([]byte, error) {
 	lo, hi := c.intRange()
 	if d.Decimal != nil {
-		u, where := floorUint(d.Decimal)
-		if where != exactly || u > hi || c.Type != UnsignedLong {
+		u, w := floorUint(d.Decimal)
+		if w != exactly || u > hi || c.Type != UnsignedLong {
 			return dst, outOfRange(c)
 		}
 		return appendUint(dst, u, 8), nil

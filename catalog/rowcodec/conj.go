@@ -1,0 +1,166 @@
+package rowcodec
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// maxDisjuncts bounds what tuple bounds are expanded to; further ones are
+// loosened to a bound on their first column.
+const maxDisjuncts = 256
+
+// disjunct is a conjunction of one union of intervals per key column.
+type disjunct struct {
+	sets  []colSet
+	exact bool
+}
+
+// colSet is what a column may be; free admits all, NULL too.
+type colSet struct {
+	free bool
+	vs   []interval
+}
+
+// points says that the set is a list of single values.
+func (c *colSet) points() bool {
+	if c.free {
+		return false
+	}
+	for _, v := range c.vs {
+		if _, ok := v.point(); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// disjuncts writes a Conj as a union without tuple bounds:
+//
+//	(a, b) > (1, 2)   a > 1  or  a = 1 and b > 2
+func (s *KeySchema) disjuncts(c *Conj) ([]disjunct, error) {
+	if len(c.Columns) > len(s.Columns) {
+		return nil, sqlerr.Internal(nil, "a condition on %d columns of a key of %d", len(c.Columns), len(s.Columns))
+	}
+	d := disjunct{sets: make([]colSet, len(s.Columns)), exact: true}
+	for i := range d.sets {
+		d.sets[i].free = true
+	}
+	for i, rs := range c.Columns {
+		if rs != nil {
+			d = s.constrain(d, i, rs)
+		}
+	}
+	out := []disjunct{d}
+	for i := range c.Tuples {
+		t := &c.Tuples[i]
+		if err := s.checkTuple(t); err != nil {
+			return nil, err
+		}
+		pieces, exact := tuplePieces(t), true
+		if len(out)*len(pieces) > maxDisjuncts {
+			pieces, exact = pieces[:0], false
+			if !t.Values[0].Null {
+				pieces = append(pieces, []Range{tupleRange(t, t.Values[:1], true)})
+			}
+		}
+		var next []disjunct
+		for _, d := range out {
+			for _, piece := range pieces {
+				e := disjunct{sets: slices.Clone(d.sets), exact: d.exact && exact}
+				for k, r := range piece {
+					e = s.constrain(e, t.Columns[k], []Range{r})
+				}
+				next = append(next, e)
+			}
+		}
+		out = next
+	}
+	return slices.DeleteFunc(out, func(d disjunct) bool {
+		return slices.ContainsFunc(d.sets, func(c colSet) bool { return !c.free && len(c.vs) == 0 })
+	}), nil
+}
+
+func (s *KeySchema) checkTuple(t *TupleBound) error {
+	ok := len(t.Columns) > 0 && len(t.Columns) == len(t.Values) && slices.Contains([]string{"<", "<=", ">", ">="}, t.Op)
+	for _, c := range t.Columns {
+		ok = ok && c >= 0 && c < len(s.Columns)
+	}
+	if !ok {
+		return sqlerr.Internal(nil, "a tuple bound %s of %d columns and %d values", t.Op, len(t.Columns), len(t.Values))
+	}
+	return nil
+}
+
+// tuplePieces lists, for each disjunct of a tuple bound, the ranges of its columns. A
+// NULL decides what is left of the comparison: it is never true.
+func tuplePieces(t *TupleBound) [][]Range {
+	var out [][]Range
+	for n := range t.Values {
+		if t.Values[n].Null {
+			break
+		}
+		var piece []Range
+		for k := range n {
+			v := &t.Values[k]
+			piece = append(piece, Range{Lo: v, Hi: v, LoIncl: true, HiIncl: true})
+		}
+		last := n == len(t.Values)-1
+		out = append(out, append(piece, tupleRange(t, t.Values[:n+1], last && len(t.Op) == 2)))
+	}
+	return out
+}
+
+func tupleRange(t *TupleBound, vals []types.Datum, incl bool) Range {
+	v := &vals[len(vals)-1]
+	if t.Op[0] == '>' {
+		return Range{Lo: v, LoIncl: incl}
+	}
+	return Range{Hi: v, HiIncl: incl}
+}
+
+// constrain adds to d that column i lies in one of rs.
+func (s *KeySchema) constrain(d disjunct, i int, rs []Range) disjunct {
+	c := &s.Columns[i]
+	vs := make([]interval, 0, len(rs))
+	for _, r := range rs {
+		v, exact := s.interval(c, r)
+		d.exact = d.exact && exact
+		vs = append(vs, v)
+	}
+	vs = normalize(vs)
+	if c.Nullable && !c.Desc && c.FixedWidth() == 0 { // the empty value reads as NULL
+		vs = intersect(vs, []interval{{after(nil), cutEnd}})
+	}
+	if !c.Nullable && len(vs) == 1 && vs[0].lo.at < 0 && vs[0].hi.at > 0 {
+		return d // every value
+	}
+	if !d.sets[i].free {
+		vs = intersect(d.sets[i].vs, vs)
+	}
+	d.sets[i] = colSet{vs: vs}
+	return d
+}
+
+func (s *KeySchema) interval(c *KeyColumn, r Range) (v interval, exact bool) {
+	v, exact = interval{cutBegin, cutEnd}, true
+	if r.Lo != nil {
+		if r.Lo.Null {
+			return interval{cutEnd, cutBegin}, true
+		}
+		p := c.locate(*r.Lo, s.Adopted)
+		v.lo, exact = p.lower(r.LoIncl), !p.loose
+	}
+	if r.Hi != nil {
+		if r.Hi.Null {
+			return interval{cutEnd, cutBegin}, true
+		}
+		p := c.locate(*r.Hi, s.Adopted)
+		v.hi, exact = p.upper(r.HiIncl), exact && !p.loose
+	}
+	if c.Nullable && c.Desc && c.Type == VarbinaryEncoded && v.hi.at > 0 {
+		exact = false // NULL stands among the largest values
+	}
+	return v, exact
+}

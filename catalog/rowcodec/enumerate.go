@@ -1,0 +1,198 @@
+package rowcodec
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Limits of turning small ranges of integers, dates and booleans into values.
+const (
+	maxEnumPoints = 1000 // full keys of one disjunct
+	maxEnumColumn = 256  // values of one column
+)
+
+// enumerate replaces ranges of d by their values where that reads less:
+//
+//   - a range of one value always;
+//   - ranges that bind the whole key, when there are fewer keys than scans
+//     (spans x buckets);
+//   - ranges over the columns that SALT_COLUMNS hash, when their values are
+//     fewer than the buckets;
+//   - a range that keeps a bound on a later column from being used.
+func (s *KeySchema) enumerate(d *disjunct, opt SpanOptions) {
+	lists := make([][]interval, len(d.sets)) // as points, nil where not discrete or too many
+	last := -1
+	for i := range d.sets {
+		set := &d.sets[i]
+		vs := set.vs
+		if set.free {
+			if s.Columns[i].Type != Boolean || s.Columns[i].Nullable {
+				continue
+			}
+			vs = []interval{{cutBegin, cutEnd}}
+		} else {
+			last = i
+		}
+		lists[i] = s.Columns[i].pointsOf(vs, s.Adopted, maxEnumPoints)
+		if n := len(lists[i]); n > 0 && n <= len(vs) && !set.free {
+			set.vs = lists[i]
+		}
+	}
+	use := func(i int) {
+		d.sets[i] = colSet{vs: lists[i]}
+	}
+	if s.Buckets > 0 && !opt.NoPrune {
+		all := make([]int, len(s.Columns))
+		for i := range all {
+			all[i] = i
+		}
+		if n, ok := product(lists, all, maxEnumPoints); ok && last >= 0 && n < d.spanCount()*s.Buckets {
+			for i := range d.sets {
+				use(i)
+			}
+			return
+		}
+		if n, ok := product(lists, s.SaltColumns, s.Buckets-1); ok && len(s.SaltColumns) > 0 && n > 0 {
+			for _, i := range s.SaltColumns {
+				use(i)
+			}
+		}
+	}
+	prefixes := 1
+	for i := range last {
+		if d.sets[i].points() {
+			prefixes *= max(len(d.sets[i].vs), 1)
+			continue
+		}
+		prefixes *= len(lists[i])
+		if lists[i] == nil || len(lists[i]) > maxEnumColumn || prefixes > maxEnumPoints {
+			return
+		}
+		use(i)
+	}
+}
+
+// product multiplies the lengths of lists; ok is false over limit, or where one is nil.
+func product(lists [][]interval, cols []int, limit int) (n int, ok bool) {
+	n = 1
+	for _, i := range cols {
+		if lists[i] == nil {
+			return 0, false
+		}
+		if n *= len(lists[i]); n > limit {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// spanCount is how many spans d makes as it is.
+func (d *disjunct) spanCount() int {
+	n := 1
+	for i := range d.sets {
+		if d.sets[i].free {
+			return n
+		}
+		if n *= len(d.sets[i].vs); n > maxEnumPoints || !d.sets[i].points() {
+			return n
+		}
+	}
+	return n
+}
+
+// pointsOf lists the values in vs, nil where there are more than limit or the
+// column is not discrete. Points of any type are themselves.
+func (c *KeyColumn) pointsOf(vs []interval, adopted bool, limit int) []interval {
+	if len(vs) > limit {
+		return nil
+	}
+	out := make([]interval, 0, len(vs))
+	for _, v := range vs {
+		if _, ok := v.point(); ok {
+			out = append(out, v)
+			continue
+		}
+		lo, hi, step, ok := c.steps(v, adopted)
+		if !ok {
+			return nil
+		}
+		if lo > hi {
+			continue
+		}
+		if (hi-lo)/step >= uint64(limit-len(out)) {
+			return nil
+		}
+		for u := lo; ; u += step {
+			out = append(out, pointInterval(appendUint(nil, u, c.FixedWidth())))
+			if hi-u < step {
+				break
+			}
+		}
+	}
+	return slices.Clip(out)
+}
+
+// steps gives the encodings in v as lo, lo+step, … up to hi (none if lo > hi).
+func (c *KeyColumn) steps(v interval, adopted bool) (lo, hi, step uint64, ok bool) {
+	most := uint64(math.MaxUint64)
+	step = 1
+	switch c.Type {
+	case Boolean:
+		most = 1
+	case TinyInt, UnsignedTinyInt, SmallInt, UnsignedSmallInt, Integer, UnsignedInt, BigInt, UnsignedLong:
+		most >>= 64 - 8*c.FixedWidth()
+	case Float, Double: // both zeros of an adopted table, and neighbours
+		most >>= 64 - 8*c.FixedWidth()
+	case Date, UnsignedDate:
+		if c.SQL.Kind != types.Date || adopted || v.lo.at != 0 || v.hi.at != 0 {
+			return 0, 0, 0, false
+		}
+		step = msPerDay
+	default:
+		return 0, 0, 0, false
+	}
+	number := func(b []byte) (u uint64) {
+		if len(b) == 8 {
+			return binary.BigEndian.Uint64(b)
+		}
+		for _, x := range b {
+			u = u<<8 | uint64(x)
+		}
+		return u
+	}
+	hi = most
+	if v.lo.at == 0 {
+		if lo = number(v.lo.b); v.lo.after {
+			if lo == most {
+				return 1, 0, 1, true
+			}
+			lo++
+		}
+	}
+	if v.hi.at == 0 {
+		if hi = number(v.hi.b); !v.hi.after {
+			if hi == 0 {
+				return 1, 0, 1, true
+			}
+			hi--
+		}
+	}
+	if lo > hi {
+		return 1, 0, 1, true
+	}
+	if (c.Type == Float || c.Type == Double) && hi-lo > 1 {
+		return 0, 0, 0, false
+	}
+	if step > 1 { // round lo up to a midnight
+		ms := int64(lo ^ c.Type.signBit())
+		if up := -floorDiv(-ms, msPerDay) * msPerDay; ms != math.MinInt64 && up >= ms {
+			lo += uint64(up - ms)
+		} else {
+			return 0, 0, 0, false
+		}
+	}
+	return lo, hi, step, true
+}

@@ -1,0 +1,126 @@
+package rowcodec
+
+import "github.com/saltsql/saltsql/storage"
+
+// keyPrefix is the start of a logical key: some leading columns bound to values.
+//
+//	buf            with a separator behind each variable-width column
+//	buf[:trim]     what is left of it where all that follows is trimmed
+type keyPrefix struct {
+	buf   []byte
+	trim  int
+	parts []keyPart // by column; nil unless SALT_COLUMNS need them
+}
+
+// storedPart turns ASC bytes (unescaped) into what the key holds.
+func storedPart(c *KeyColumn, asc []byte) keyPart {
+	part := make([]byte, 0, len(asc)+4)
+	if c.Type == VarbinaryEncoded {
+		part = appendEscaped(part, asc)
+	} else {
+		part = append(part, asc...)
+	}
+	if c.Desc {
+		invert(part)
+	}
+	return part
+}
+
+// extend binds the next column, c, to a value.
+func (p *keyPrefix) extend(c *KeyColumn, asc []byte, keepParts bool) keyPrefix {
+	part := storedPart(c, asc)
+	q := keyPrefix{buf: append(append(make([]byte, 0, len(p.buf)+len(part)+2), p.buf...), part...), trim: p.trim}
+	if !trimmable(c, part) {
+		q.trim = len(q.buf)
+	}
+	if c.FixedWidth() == 0 {
+		q.buf = appendSeparator(q.buf, c, false)
+		if c.Desc {
+			q.trim = len(q.buf)
+		}
+	}
+	if keepParts {
+		q.parts = append(append(make([]keyPart, 0, len(p.parts)+1), p.parts...), part)
+	}
+	return q
+}
+
+// key is the logical key, when every column is bound.
+func (p *keyPrefix) key() []byte { return p.buf[:p.trim:p.trim] }
+
+// span holds all keys with the prefix.
+func (p *keyPrefix) span() storage.Span {
+	sp := storage.Span{Start: p.buf[:p.trim:p.trim]}
+	sp.End, _ = increment(p.buf)
+	return sp
+}
+
+// spanOf holds the keys with the prefix whose next column, c, lies in v. ok is false
+// where there are none.
+//
+// With S the separator of c, and values a and b:
+//
+//	fixed width  ASC   a <= x < b   [P a, P b)           a < x <= b   [P a +1, P b +1)
+//	             DESC  a <= x < b   [P ~b +1, P ~a +1)   a < x <= b   [P ~b, P ~a)
+//	variable     ASC   a <= x < b   [P a, P b)           a < x <= b   [P a S +1, P b S +1)
+//	             DESC  a <= x < b   [P ~b S +1, P ~a S +1)
+//
+// where +1 is the first key behind all that begin so. In the last column an ASC value
+// has no separator: behind it is its bytes and 00.
+func (p *keyPrefix) spanOf(c *KeyColumn, last bool, v interval) (sp storage.Span, ok bool) {
+	from, to := v.lo, v.hi
+	if c.Desc {
+		from, to = v.hi, v.lo
+	}
+	sp.Start, ok = p.edge(c, last, from, true)
+	if !ok {
+		return sp, false
+	}
+	if sp.End, ok = p.edge(c, last, to, false); !ok {
+		sp.End = nil
+	}
+	return sp, !emptySpan(sp)
+}
+
+// edge gives the key bytes at a cut; ok is false where it is behind all keys.
+func (p *keyPrefix) edge(c *KeyColumn, last bool, x cut, start bool) (b []byte, ok bool) {
+	fixed := c.FixedWidth() > 0
+	if x.at != 0 { // the edge of the column's values: at its start, or its end
+		if !start {
+			return increment(p.buf)
+		}
+		if !c.Nullable {
+			return p.buf[:p.trim:p.trim], true
+		}
+		b = append(append(make([]byte, 0, len(p.buf)+1), p.buf...), 0)
+		switch { // behind NULL
+		case fixed:
+		case c.Type == VarbinaryEncoded:
+			b = b[:len(p.buf)]
+		case c.Desc:
+			b[len(p.buf)] = 1
+		}
+		return b, true
+	}
+	part := storedPart(c, x.b)
+	if len(part) == 0 && !c.Desc && !x.after {
+		return p.buf[:p.trim:p.trim], true
+	}
+	b = append(append(make([]byte, 0, len(p.buf)+len(part)+2), p.buf...), part...)
+	switch {
+	case fixed:
+		if x.after != c.Desc {
+			return increment(b)
+		}
+	case c.Desc:
+		b = appendSeparator(b, c, false)
+		if !x.after {
+			return increment(b)
+		}
+	case x.after && last:
+		b = append(b, 0)
+	case x.after:
+		return increment(appendSeparator(b, c, false))
+	}
+	return b, true
+}

@@ -1,0 +1,230 @@
+package rowcodec
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// Spans gives what must be read to find every row that satisfies one of conjs. No
+// conjs at all is the empty disjunction, which no row satisfies; one zero Conj is
+// every row. The error is a fault of the caller (XX000): bounds need not be storable.
+func (s *KeySchema) Spans(conjs []Conj, opt SpanOptions) (*SpanSet, error) {
+	m := spanMaker{s: s, opt: opt, exact: true, hashed: s.hashedColumns()}
+	var all []disjunct
+	full := true
+	for i := range conjs {
+		ds, err := s.disjuncts(&conjs[i])
+		if err != nil {
+			return nil, err
+		}
+		for j := range ds {
+			s.enumerate(&ds[j], opt)
+			full = full && ds[j].bindsAll()
+		}
+		all = append(all, ds...)
+	}
+	if m.max = opt.MaxSpans; m.max <= 0 {
+		m.max = DefaultMaxSpans
+		if full {
+			m.max = DefaultMaxPoints
+		}
+	}
+	m.own = make([][]storage.Span, max(s.Buckets, 1))
+	for i := range all {
+		m.add(&all[i])
+	}
+	return m.finish(), nil
+}
+
+func (d *disjunct) bindsAll() bool {
+	for i := range d.sets {
+		if !d.sets[i].points() {
+			return false
+		}
+	}
+	return true
+}
+
+// spanMaker gathers logical spans: those that every bucket must read, those of one
+// bucket, and full keys.
+type spanMaker struct {
+	s      *KeySchema
+	opt    SpanOptions
+	hashed []int
+	max    int
+	exact  bool
+	shared []storage.Span
+	own    [][]storage.Span // by bucket; an unsalted table has one
+	points []pointKey
+	why    string // the first reason to read all buckets
+}
+
+type pointKey struct {
+	bucket int
+	key    []byte
+}
+
+// add walks the key columns: points of a column multiply the prefixes, the first
+// column that is not only points ends them.
+func (m *spanMaker) add(d *disjunct) {
+	s := m.s
+	exact := d.exact
+	keepParts := s.SaltColumns != nil
+	prefixes := []keyPrefix{{}}
+	for i := range s.Columns {
+		set := &d.sets[i]
+		c := &s.Columns[i]
+		constrained := slices.ContainsFunc(d.sets[i+1:], func(c colSet) bool { return !c.free })
+		if set.free {
+			m.exact = m.exact && exact && !constrained
+			for k := range prefixes {
+				m.emit(d, i, &prefixes[k], prefixes[k].span())
+			}
+			return
+		}
+		vs := set.vs
+		if room := max(m.max/len(prefixes), 1); len(vs) > room {
+			vs = joinNeighbours(vs, room)
+			exact = false
+		}
+		var next []keyPrefix
+		for k := range prefixes {
+			p := &prefixes[k]
+			for _, v := range vs {
+				if b, ok := v.point(); ok {
+					next = append(next, p.extend(c, b, keepParts))
+				} else if sp, ok := p.spanOf(c, i == len(s.Columns)-1, v); ok {
+					m.exact = m.exact && exact && !constrained
+					m.emit(d, i, p, sp)
+				}
+			}
+		}
+		if prefixes = next; len(prefixes) == 0 {
+			return
+		}
+	}
+	m.exact = m.exact && exact
+	for k := range prefixes {
+		m.point(&prefixes[k])
+	}
+}
+
+// point takes a full key. Keys that no row can have are left out.
+func (m *spanMaker) point(p *keyPrefix) {
+	key, b := p.key(), -1
+	switch {
+	case m.s.Buckets == 0:
+	case m.opt.NoPrune:
+		m.shared = append(m.shared, keySpan(key))
+		m.why = "pruning is off"
+		return
+	case m.s.SaltColumns == nil:
+		b = m.s.hashBucket(key)
+	default:
+		b = m.s.hashBucket(m.s.appendHashed(nil, p.parts))
+	}
+	if n := len(key) + b2n(b >= 0); n > 0 && n <= MaxKeyBytes {
+		m.points = append(m.points, pointKey{b, key})
+	}
+}
+
+func b2n(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// emit takes a span whose prefix binds the columns before i.
+func (m *spanMaker) emit(d *disjunct, i int, p *keyPrefix, sp storage.Span) {
+	if m.s.Buckets == 0 {
+		m.own[0] = append(m.own[0], sp)
+		return
+	}
+	buckets, why := m.bucketsOf(d, i, p)
+	if buckets == nil {
+		m.shared = append(m.shared, sp)
+		if m.why == "" {
+			m.why = why
+		}
+		return
+	}
+	for b, ok := range buckets {
+		if ok {
+			m.own[b] = append(m.own[b], sp)
+		}
+	}
+}
+
+// finish turns what was gathered into physical keys and spans.
+func (m *spanMaker) finish() *SpanSet {
+	set := &SpanSet{Exact: m.exact}
+	onlyPoints := len(m.shared) == 0
+	for _, o := range m.own {
+		onlyPoints = onlyPoints && len(o) == 0
+	}
+	if onlyPoints && len(m.points) > 0 {
+		keys := make([][]byte, len(m.points))
+		for i, p := range m.points {
+			keys[i] = salt(make([]byte, 0, len(p.key)+1), p.bucket, p.key)
+		}
+		slices.SortFunc(keys, bytes.Compare)
+		keys = slices.CompactFunc(keys, bytes.Equal)
+		if len(keys) <= m.max {
+			set.Points, set.AllPoints, set.LogicalSpans = keys, true, len(keys)
+			return set
+		}
+	}
+	for _, p := range m.points {
+		b := max(p.bucket, 0)
+		m.own[b] = append(m.own[b], keySpan(p.key))
+	}
+	limit := MaxKeyBytes - b2n(m.s.Buckets > 0)
+	settle := func(spans []storage.Span) []storage.Span {
+		spans = mergeSpans(spans)
+		if clipSpans(spans, limit) {
+			spans, set.Exact = mergeSpans(spans), false
+		}
+		spans, joined := capSpans(spans, m.max)
+		set.Exact = set.Exact && !joined
+		return spans
+	}
+	shared := settle(m.shared)
+	distinct := slices.Clone(shared)
+	for _, b := range m.s.bucketList() {
+		spans := shared
+		if own := m.own[max(b, 0)]; len(own) > 0 {
+			spans = settle(append(own, shared...))
+			distinct = append(distinct, spans...)
+		}
+		if len(spans) == 0 {
+			continue
+		}
+		out := make([]storage.Span, len(spans))
+		for k, sp := range spans {
+			out[k] = saltSpan(b, sp)
+		}
+		set.Buckets = append(set.Buckets, BucketSpans{Bucket: b, Spans: out})
+	}
+	set.LogicalSpans = countDistinct(distinct)
+	if n := m.s.Buckets; n > 1 && len(set.Buckets) == n {
+		if set.NotPruned = m.why; m.why == "" {
+			set.NotPruned = "the values hash to every bucket"
+		}
+	}
+	return set
+}
+
+func countDistinct(spans []storage.Span) int {
+	slices.SortFunc(spans, func(a, b storage.Span) int {
+		if c := bytes.Compare(a.Start, b.Start); c != 0 {
+			return c
+		}
+		return compareEnd(a.End, b.End)
+	})
+	return len(slices.CompactFunc(spans, func(a, b storage.Span) bool {
+		return bytes.Equal(a.Start, b.Start) && bytes.Equal(a.End, b.End)
+	}))
+}
