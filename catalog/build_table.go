@@ -12,7 +12,7 @@ import (
 // buildTable makes the descriptor of a definition, without the IDs and names
 // that only a change of the catalog can give. It reads nothing but def.
 func buildTable(def *TableDef) (*Table, error) {
-	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: firstQualifier}
+	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier}
 	if err := checkIdentifier("table", t.Name, def.Name.Pos); err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 	c.Store.SQL = c.Type
 	switch st := c.Store.Type; {
 	case st == rowcodec.UnsignedFloat || st == rowcodec.UnsignedDouble:
-		return c, sqlerr.New(sqlerr.FeatureNotSupported, "type %s is for tables made by Phoenix", lowerWord(storeName(st))).
+		return c, sqlerr.New(sqlerr.FeatureNotSupported, "type %s is for tables made by Phoenix", lowerWord(st.String())).
 			WithHint("Use real or double precision.").WithColumn(t.Name, c.Name).At(def.Pos)
 	case st == rowcodec.VarbinaryEncoded && pos < 0:
 		c.Store.Type = rowcodec.Varbinary // outside the key there is nothing to escape

@@ -235,4 +235,3 @@ func retryAdmin(ctx context.Context, call func() error) error {
 		}
 	}
 }
-

@@ -23,6 +23,10 @@ type change struct {
 	notices   Notices
 }
 
+func newChange(s *Snapshot) *change {
+	return &change{Snapshot: s, nextID: s.root.NextID, put: map[uint32]object{}, del: map[uint32]bool{}}
+}
+
 // newID takes an object ID. It is used up by the commit, whatever becomes of
 // the object.
 func (ch *change) newID() (uint32, error) {
@@ -92,7 +96,7 @@ func (c *Catalog) change(ctx context.Context, fn func(*change) error) (*Snapshot
 		if err != nil {
 			return nil, nil, err
 		}
-		ch := &change{Snapshot: s, nextID: s.root.NextID, put: map[uint32]object{}, del: map[uint32]bool{}}
+		ch := newChange(s)
 		switch err := fn(ch); {
 		case errors.Is(err, errNoChange):
 			return s, ch.notices, nil

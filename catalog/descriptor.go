@@ -176,12 +176,12 @@ func tableToJSON(t *Table) *tableJSON {
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		cj := columnJSON{
-			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: storeNames[c.Store.Type], Width: c.Store.Width,
+			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
 			NotNull: c.NotNull, Default: c.Default, Sequence: c.Sequence, Comment: c.Comment, Desc: c.Desc,
 			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
 		}
 		if c.Store.Elem != rowcodec.Invalid {
-			cj.Elem = storeNames[c.Store.Elem]
+			cj.Elem = c.Store.Elem.String()
 		}
 		if c.Identity != 0 {
 			cj.Identity = string(rune(c.Identity))

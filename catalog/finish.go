@@ -36,11 +36,11 @@ func (t *Table) Finish() error {
 		}
 		cell := rowcodec.CellColumn{Column: c.Store, Name: c.Name, Family: c.Family, Qualifier: c.Qualifier}
 		if c.Number > 0 {
-			cell.Ordinal = c.Number - firstQualifier + 1
+			cell.Ordinal = c.Number - rowcodec.FirstQualifier + 1
 		}
 		s.Cells = append(s.Cells, cell)
 	}
-	if err := s.Key.Validate(); err != nil {
+	if err := s.Validate(); err != nil {
 		return err
 	}
 	t.codec = s
@@ -78,7 +78,7 @@ func (t *Table) checkColumns() error {
 		if len(c.Qualifier) == 0 || !contains(families, c.Family) {
 			return sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" has no qualifier or no column family`, c.Name)
 		}
-		if c.Number != 0 && c.Number < firstQualifier || t.Options.Layout == rowcodec.SingleCellArrayWithOffsets && c.Number == 0 {
+		if c.Number != 0 && c.Number < rowcodec.FirstQualifier || t.Options.Layout == rowcodec.SingleCellArrayWithOffsets && c.Number == 0 {
 			return sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" has the reserved qualifier number %d`, c.Name, c.Number)
 		}
 	}
@@ -101,7 +101,7 @@ func badFamily(name string) *sqlerr.Error {
 }
 
 func (t *Table) keySchema() (rowcodec.KeySchema, error) {
-	key := rowcodec.KeySchema{Buckets: t.Options.SaltBuckets, Hash: t.Options.Hash}
+	key := rowcodec.KeySchema{Table: t.Name, Adopted: t.Adopted, Buckets: t.Options.SaltBuckets, Hash: t.Options.Hash}
 	if len(t.PrimaryKey) == 0 {
 		return key, noPrimaryKey(t.Name)
 	}

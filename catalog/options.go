@@ -343,9 +343,9 @@ func layoutByName(name string) (rowcodec.Layout, bool) {
 	return 0, false
 }
 
-// String gives the options that are not at their default, in Phoenix's
+// OptionText gives the options that are not at their default, in Phoenix's
 // spelling: `SALT_BUCKETS = 8, TTL = 86400`.
-func (t *Table) optionText() string {
+func (t *Table) OptionText() string {
 	var parts []string
 	for i := range TableOptions {
 		if v := TableOptions[i].show(t); v != "" {

@@ -8,10 +8,6 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// firstQualifier is the number of the first column outside the key; those
-// below are Phoenix's.
-const firstQualifier = 11
-
 // giveQualifier puts a new column that is not in the key into its family and
 // gives it a qualifier that no column of the table has or had.
 func (t *Table) giveQualifier(c *Column) error {
@@ -45,9 +41,9 @@ func (t *Table) giveQualifier(c *Column) error {
 // since a number is a position in the family's cell; else the table counts.
 func (t *Table) nextNumber(family string) int {
 	if t.Options.Layout != rowcodec.SingleCellArrayWithOffsets {
-		return max(t.NextQualifier, firstQualifier)
+		return max(t.NextQualifier, rowcodec.FirstQualifier)
 	}
-	next := firstQualifier
+	next := rowcodec.FirstQualifier
 	for i := range t.Columns {
 		if c := &t.Columns[i]; c.Family == family {
 			next = max(next, c.Number+1)

@@ -8,42 +8,13 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// maxStoredPrecision is how many digits a stored numeric has at most.
-const maxStoredPrecision = 38
-
-// storeNames are Phoenix's names of the storage types; they stand in stored
-// descriptors.
-var storeNames = [...]string{
-	rowcodec.Boolean:          "BOOLEAN",
-	rowcodec.TinyInt:          "TINYINT",
-	rowcodec.SmallInt:         "SMALLINT",
-	rowcodec.Integer:          "INTEGER",
-	rowcodec.BigInt:           "BIGINT",
-	rowcodec.UnsignedTinyInt:  "UNSIGNED_TINYINT",
-	rowcodec.UnsignedSmallInt: "UNSIGNED_SMALLINT",
-	rowcodec.UnsignedInt:      "UNSIGNED_INT",
-	rowcodec.UnsignedLong:     "UNSIGNED_LONG",
-	rowcodec.Float:            "FLOAT",
-	rowcodec.Double:           "DOUBLE",
-	rowcodec.UnsignedFloat:    "UNSIGNED_FLOAT",
-	rowcodec.UnsignedDouble:   "UNSIGNED_DOUBLE",
-	rowcodec.Decimal:          "DECIMAL",
-	rowcodec.Varchar:          "VARCHAR",
-	rowcodec.Char:             "CHAR",
-	rowcodec.Varbinary:        "VARBINARY",
-	rowcodec.VarbinaryEncoded: "VARBINARY_ENCODED",
-	rowcodec.Binary:           "BINARY",
-	rowcodec.Date:             "DATE",
-	rowcodec.Time:             "TIME",
-	rowcodec.Timestamp:        "TIMESTAMP",
-	rowcodec.Array:            "ARRAY",
-}
-
+// storeByName is rowcodec.ParseType with an error for stored descriptors.
 func storeByName(name string) (rowcodec.Type, error) {
-	for i, n := range storeNames {
-		if n == name && n != "" {
-			return rowcodec.Type(i), nil
-		}
+	if name == rowcodec.Array.String() {
+		return rowcodec.Array, nil
+	}
+	if t, ok := rowcodec.ParseType(name); ok {
+		return t, nil
 	}
 	return rowcodec.Invalid, fmt.Errorf("storage type %q is unknown", name)
 }
@@ -123,8 +94,8 @@ func storageColumn(t types.T) (rowcodec.Column, error) {
 	case types.Float8:
 		c.Type = rowcodec.Double
 	case types.Numeric:
-		if p, _, ok := t.Precision(); ok && p > maxStoredPrecision {
-			return c, unstorable(t, "Declare at most %d digits, or store the number as text.", maxStoredPrecision)
+		if p, _, ok := t.Precision(); ok && p > rowcodec.MaxDecimalDigits {
+			return c, unstorable(t, "Declare at most %d digits, or store the number as text.", rowcodec.MaxDecimalDigits)
 		}
 		c.Type = rowcodec.Decimal
 	case types.Text, types.Varchar, types.JSON, types.JSONB:
@@ -205,6 +176,8 @@ func checkStoreFits(c *Column) error {
 		ok = want == rowcodec.Double
 	case rowcodec.VarbinaryEncoded, rowcodec.Binary:
 		ok = want == rowcodec.Varbinary || want == got
+	case rowcodec.UnsignedDate, rowcodec.UnsignedTime, rowcodec.UnsignedTimestamp:
+		return nil // adopted tables only; rowcodec knows which SQL types go with them
 	case rowcodec.Date: // an adopted DATE keeps its time of day
 		ok = ok || c.Type.Kind == types.Timestamp
 	}
@@ -214,14 +187,7 @@ func checkStoreFits(c *Column) error {
 	}
 	if !ok || !widthOK {
 		return sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" of type %s cannot be stored as %s(%d)`,
-			c.Name, c.Type, storeName(c.Store.Type), c.Store.Width)
+			c.Name, c.Type, c.Store.Type, c.Store.Width)
 	}
 	return nil
-}
-
-func storeName(t rowcodec.Type) string {
-	if int(t) < len(storeNames) && storeNames[t] != "" {
-		return storeNames[t]
-	}
-	return fmt.Sprintf("storage type %d", t)
 }

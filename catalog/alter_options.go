@@ -1,0 +1,58 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// setOptions is SET (…). An option that cannot change may be named with the
+// value it has.
+func (a *alteration) setOptions(defs []OptionDef) error {
+	for _, d := range defs {
+		opt, err := findOption(d)
+		if err != nil {
+			return err
+		}
+		s := optionSet{Options: a.t.Options}
+		if err := opt.set(&s, d); err != nil {
+			return err
+		}
+		if !opt.Alter && !sameOptions(&s.Options, &a.t.Options) {
+			return fixedOption(opt).At(d.Pos)
+		}
+		a.t.Options = s.Options
+	}
+	return nil
+}
+
+func (a *alteration) resetOptions(names []OptionDef) error {
+	for _, d := range names {
+		opt, err := findOption(d)
+		if err != nil {
+			return err
+		}
+		switch opt.Name {
+		case "TTL":
+			a.t.Options.TTL = 0
+		case "VERSIONS":
+			a.t.Options.Versions = 1
+		default:
+			if opt.show(a.t) != "" {
+				return fixedOption(opt).At(d.Pos)
+			}
+		}
+	}
+	return nil
+}
+
+func fixedOption(opt *Option) *sqlerr.Error {
+	return sqlerr.New(sqlerr.FeatureNotSupported, "%s cannot be changed: it decides how rows are stored", opt.Name).
+		WithHint("Create a table with the options you want and fill it with UPSERT INTO ... SELECT.")
+}
+
+func sameOptions(a, b *Options) bool {
+	return a.SaltBuckets == b.SaltBuckets && slices.Equal(a.SaltColumns, b.SaltColumns) &&
+		a.ColumnEncodedBytes == b.ColumnEncodedBytes && a.Layout == b.Layout && a.ImmutableRows == b.ImmutableRows &&
+		a.DefaultFamily == b.DefaultFamily && a.TTL == b.TTL && a.Versions == b.Versions
+}

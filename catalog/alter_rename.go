@@ -1,0 +1,172 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+func (a *alteration) renameColumn(act *RenameColumn) error {
+	c, err := a.column(act.From, act.Pos)
+	if err != nil {
+		return err
+	}
+	if err := checkIdentifier("column", act.To, act.Pos); err != nil {
+		return err
+	}
+	if contains(systemColumns, act.To) {
+		return sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" conflicts with a system column name`, act.To).At(act.Pos)
+	}
+	if a.t.ColumnByName(act.To) != nil {
+		return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists`, act.To, a.t.Name).At(act.Pos)
+	}
+	if err := a.refuseViews("rename a column of table " + a.t.Name); err != nil {
+		return err
+	}
+	checks := slices.Clone(a.t.Checks)
+	for i := range checks {
+		text, ok := act.Checks[checks[i].Name]
+		switch {
+		case ok:
+			checks[i].Text = text
+		case len(checks[i].Columns) == 0 || containsInt(checks[i].Columns, c.ID):
+			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot rename column "%s" because constraint "%s" names it`, c.Name, checks[i].Name).
+				WithHint("Drop the constraint, rename the column, and add the constraint again.").At(act.Pos)
+		}
+	}
+	a.t.Checks = checks
+	salt := slices.Clone(a.t.Options.SaltColumns)
+	for i := range salt {
+		if salt[i] == c.Name {
+			salt[i] = act.To
+		}
+	}
+	a.t.Options.SaltColumns = salt
+	c.Name = act.To // the qualifier stays: it is not the name any more with COLUMN_ENCODED_BYTES = 0
+	return nil
+}
+
+func (a *alteration) renameTable(act *RenameTable) error {
+	if err := checkIdentifier("table", act.To, act.Pos); err != nil {
+		return err
+	}
+	if a.ch.nameTaken(a.t.Schema, act.To) {
+		return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, act.To).At(act.Pos)
+	}
+	if err := a.refuseViews("rename table " + a.t.Name); err != nil {
+		return err
+	}
+	a.t.Name = act.To
+	return nil
+}
+
+// setSchema moves the table and the sequences its columns own.
+func (a *alteration) setSchema(act *SetSchema) error {
+	if err := checkNotSystem(act.Schema, Name{Schema: act.Schema, Name: a.t.Name, Pos: act.Pos}); err != nil {
+		return err
+	}
+	if a.ch.schemas[act.Schema] == nil {
+		return undefinedSchema(act.Schema).At(act.Pos)
+	}
+	if act.Schema == a.t.Schema {
+		return nil
+	}
+	if err := a.refuseViews("move table " + a.t.Name); err != nil {
+		return err
+	}
+	taken := func(name string) error {
+		if !a.ch.nameTaken(act.Schema, name) {
+			return nil
+		}
+		return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists in schema "%s"`, name, act.Schema).At(act.Pos)
+	}
+	if err := taken(a.t.Name); err != nil {
+		return err
+	}
+	for i := range a.t.Columns {
+		c := &a.t.Columns[i]
+		o, ok := a.ch.get(c.Sequence)
+		if c.Sequence == 0 || !ok {
+			continue
+		}
+		q := *o.desc.(*Sequence)
+		if err := taken(q.Name); err != nil {
+			return err
+		}
+		was := nextvalText(&q)
+		q.Schema = act.Schema
+		if c.Default == was {
+			c.Default = nextvalText(&q)
+		}
+		a.ch.set(&q, o.state)
+	}
+	a.t.Schema = act.Schema
+	return nil
+}
+
+func (a *alteration) dropConstraint(act *DropConstraint) error {
+	if act.Name == a.t.PrimaryKeyName {
+		return sqlerr.New(sqlerr.FeatureNotSupported, `cannot drop constraint "%s": rows are stored by their primary key`, act.Name).
+			WithHint("Create a table with the key you want and fill it with UPSERT INTO ... SELECT.").At(act.Pos)
+	}
+	i := slices.IndexFunc(a.t.Checks, func(c Check) bool { return c.Name == act.Name })
+	switch {
+	case i >= 0:
+		a.t.Checks = slices.Concat(a.t.Checks[:i], a.t.Checks[i+1:])
+	case act.IfExists:
+		a.ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `constraint "%s" of relation "%s" does not exist, skipping`, act.Name, a.t.Name))
+	default:
+		return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" of relation "%s" does not exist`, act.Name, a.t.Name).At(act.Pos)
+	}
+	return nil
+}
+
+func (a *alteration) renameConstraint(act *RenameConstraint) error {
+	if err := checkIdentifier("constraint", act.To, act.Pos); err != nil {
+		return err
+	}
+	if !a.t.hasConstraint(act.From) {
+		return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, act.From, a.t.Name).At(act.Pos)
+	}
+	if a.t.hasConstraint(act.To) {
+		return sqlerr.New(sqlerr.DuplicateObject, `constraint "%s" for relation "%s" already exists`, act.To, a.t.Name).At(act.Pos)
+	}
+	if a.t.PrimaryKeyName == act.From {
+		a.t.PrimaryKeyName = act.To
+		return nil
+	}
+	a.t.Checks = slices.Clone(a.t.Checks)
+	for i := range a.t.Checks {
+		if a.t.Checks[i].Name == act.From {
+			a.t.Checks[i].Name = act.To
+		}
+	}
+	return nil
+}
+
+// widens says that every stored value of one type is, with the same bytes, a
+// value of the other.
+func widens(from, to types.T) bool {
+	switch {
+	case from.Kind == types.Varchar || from.Kind == types.Text:
+		if to.Kind != types.Varchar && to.Kind != types.Text {
+			return false
+		}
+		was, wasBound := from.Length()
+		is, isBound := to.Length()
+		return !isBound || wasBound && is >= was
+	case from.Kind == types.Numeric && to.Kind == types.Numeric:
+		p, s, bound := from.Precision()
+		np, ns, isBound := to.Precision()
+		if !isBound {
+			return true
+		}
+		return bound && np <= rowcodec.MaxDecimalDigits && ns >= s && np-ns >= p-s
+	case from.Kind == to.Kind && (from.Kind == types.Timestamp || from.Kind == types.Timestamptz):
+		was, is := from.Typmod(), to.Typmod()
+		return is < 0 || was >= 0 && is >= was
+	}
+	return false
+}

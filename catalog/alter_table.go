@@ -1,0 +1,381 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// AlterHooks are what ALTER TABLE needs and the catalog cannot do.
+type AlterHooks struct {
+	// ValidateCheck reads the rows of t and answers 23514 where one violates
+	// the condition. Without it ADD CONSTRAINT … CHECK is taken on an empty
+	// table only.
+	ValidateCheck func(ctx context.Context, t *Table, check Check) error
+}
+
+// alteration is one ALTER TABLE in the making: the descriptor as it becomes,
+// and what must hold of the rows for it.
+type alteration struct {
+	ch        *change
+	old, t    *Table
+	needEmpty error   // what to say where there are rows; nil: rows do not matter
+	noNulls   []int   // IDs of columns that must not hold NULL
+	checks    []Check // conditions that must hold
+	values    []string
+}
+
+var errMoved = errors.New("catalog: the table changed meanwhile")
+
+// AlterTable applies actions to one table, all or none.
+//
+// Rows are tested, and families added, before the descriptor changes; what
+// makes the store forget sooner is done after it. So whatever fails, every row
+// a statement may see is there.
+//
+// The tests hold for the rows that are there when they run. A statement that
+// runs at the same time under the old descriptor may still write rows that
+// would not pass; who needs more stops writing first.
+func (c *Catalog) AlterTable(ctx context.Context, name Name, ifExists bool, actions []AlterAction, hooks AlterHooks) (Notices, error) {
+	var notices Notices
+	err := c.withLease(ctx, func(h *held) error {
+		for {
+			ns, err := c.alterOnce(ctx, h, name, ifExists, actions, hooks)
+			if errors.Is(err, errMoved) {
+				continue
+			}
+			notices = ns
+			return err
+		}
+	})
+	return notices, err
+}
+
+func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bool, actions []AlterAction, hooks AlterHooks) (Notices, error) {
+	s, err := c.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dry, err := newChange(s).alter(name, ifExists, actions)
+	if err != nil || dry.t == nil {
+		return dry.ch.notices, err
+	}
+	old := dry.old
+	if err := c.testRows(ctx, dry, hooks); err != nil {
+		return nil, err
+	}
+	wide := widest(old, dry.t).storageSpec(nil)
+	if !specHolds(old.storageSpec(nil), wide) {
+		if err := c.alterPhysical(ctx, h, wide); err != nil {
+			return nil, fromStorage(err, "altering the table's storage")
+		}
+	}
+	var done *alteration
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		a, err := ch.alter(name, ifExists, actions)
+		if err != nil {
+			return err
+		}
+		if a.t == nil || a.old.ID != old.ID || a.old.Version != old.Version {
+			return errMoved
+		}
+		done = a
+		return ch.unlessEmpty()
+	})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := detached(ctx, c.opts.Lease)
+	defer cancel()
+	c.deleteRows(ctx, done.values)
+	if narrow := done.t.storageSpec(nil); !specHolds(wide, narrow) {
+		if err := c.alterPhysical(ctx, h, narrow); err != nil {
+			c.opts.Logger.Warn("catalog: the store keeps cells longer than the table's options say, until the catalog is next opened", "table", done.t.Name, "err", err)
+		}
+	}
+	return notices, nil
+}
+
+// widest gives the new descriptor with the longer TTL and the larger number of
+// versions of the two, and the families of both.
+func widest(old, t *Table) *Table {
+	w := *t
+	w.Options.Versions = max(old.Options.Versions, t.Options.Versions)
+	if old.Options.TTL == 0 || t.Options.TTL != 0 && old.Options.TTL > t.Options.TTL {
+		w.Options.TTL = old.Options.TTL
+	}
+	return &w
+}
+
+// alter works the actions out. Where IF EXISTS finds nothing, t is nil.
+func (ch *change) alter(name Name, ifExists bool, actions []AlterAction) (*alteration, error) {
+	a := &alteration{ch: ch}
+	r, err := ch.find(name, "table", ifExists)
+	if err != nil || r == nil {
+		return a, err
+	}
+	a.old = r.(*Table)
+	a.t = a.old.clone()
+	for _, act := range actions {
+		if err := a.apply(act); err != nil {
+			return a, err
+		}
+		if err := a.t.Finish(); err != nil {
+			return a, err
+		}
+	}
+	if len(actions) > 0 {
+		ch.set(a.t, public)
+	}
+	return a, nil
+}
+
+func (a *alteration) apply(act AlterAction) error {
+	switch act := act.(type) {
+	case AddColumn:
+		return a.addColumn(&act)
+	case DropColumn:
+		return a.dropColumn(&act)
+	case RenameColumn:
+		return a.renameColumn(&act)
+	case RenameTable:
+		return a.renameTable(&act)
+	case SetSchema:
+		return a.setSchema(&act)
+	case SetDefault:
+		return a.setDefault(&act)
+	case SetNotNull:
+		return a.setNotNull(&act)
+	case DropNotNull:
+		return a.dropNotNull(&act)
+	case AlterType:
+		return a.alterType(&act)
+	case SetOptions:
+		return a.setOptions(act.Options)
+	case ResetOptions:
+		return a.resetOptions(act.Names)
+	case AddCheck:
+		a.checks = append(a.checks, act.Check)
+		return a.t.addCheck(act.Check, act.Pos)
+	case DropConstraint:
+		return a.dropConstraint(&act)
+	case RenameConstraint:
+		return a.renameConstraint(&act)
+	case DropIdentity:
+		return a.dropIdentity(&act)
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "this action of ALTER TABLE is not supported")
+}
+
+// column finds a column to change; the pointer is into a.t.
+func (a *alteration) column(name string, pos int) (*Column, error) {
+	if c := a.t.ColumnByName(name); c != nil {
+		return c, nil
+	}
+	return nil, undefinedColumn(a.t, name).At(pos)
+}
+
+// refuseViews refuses an action that the text of a view over the table would
+// not survive.
+func (a *alteration) refuseViews(doing string) error {
+	views := a.ch.dependents(a.old.ID)
+	if len(views) == 0 {
+		return nil
+	}
+	v := views[0].Name
+	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot %s because view %s is defined over it", doing, v).
+		WithHint("Drop view %s, alter the table, and create the view again.", v)
+}
+
+func (a *alteration) addColumn(act *AddColumn) error {
+	def := &act.Column
+	if a.t.ColumnByName(def.Name) != nil {
+		if act.IfNotExists {
+			a.ch.notices.add(skipping(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists, skipping`, def.Name, a.t.Name))
+			return nil
+		}
+		return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists`, def.Name, a.t.Name).At(def.Pos)
+	}
+	if len(a.t.Columns) >= MaxTableColumns {
+		return sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", MaxTableColumns).At(def.Pos)
+	}
+	c, err := a.t.newColumn(def, -1, nil)
+	if err != nil {
+		return err
+	}
+	switch {
+	case def.Default != "" || def.Identity != 0:
+		a.needEmpty = sqlerr.New(sqlerr.FeatureNotSupported, `cannot add column "%s" with a default to table "%s", which has rows`, c.Name, a.t.Name).
+			WithHint("Add the column without a default, give the rows their value with UPDATE, then use ALTER TABLE ... ALTER COLUMN ... SET DEFAULT.").
+			WithColumn(a.t.Name, c.Name).At(def.Pos)
+	case c.NotNull:
+		a.needEmpty = nullsInColumn(a.t, c.Name).At(def.Pos)
+	}
+	if def.Identity != 0 {
+		if err := a.ch.ownSequence(a.t, &c, def, public); err != nil {
+			return err
+		}
+	}
+	a.t.Columns = append(a.t.Columns, c)
+	return nil
+}
+
+func nullsInColumn(t *Table, column string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.NotNullViolation, `column "%s" of relation "%s" contains null values`, column, t.Name).WithColumn(t.Name, column)
+}
+
+func (a *alteration) dropColumn(act *DropColumn) error {
+	c := a.t.ColumnByName(act.Name)
+	if c == nil && act.IfExists {
+		a.ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `column "%s" of relation "%s" does not exist, skipping`, act.Name, a.t.Name))
+		return nil
+	}
+	if c == nil {
+		return undefinedColumn(a.t, act.Name).At(act.Pos)
+	}
+	if c.KeyPos >= 0 {
+		return sqlerr.New(sqlerr.FeatureNotSupported, `cannot drop column "%s" of table "%s": it is part of the primary key`, c.Name, a.t.Name).
+			WithHint("Rows are stored by their key: create a table with the key you want and fill it with UPSERT INTO ... SELECT.").
+			WithColumn(a.t.Name, c.Name).At(act.Pos)
+	}
+	if err := a.refuseViews("drop a column of table " + a.t.Name); err != nil {
+		return err
+	}
+	checks := a.t.Checks
+	a.t.Checks = nil
+	for _, k := range checks {
+		if len(k.Columns) == 0 {
+			return dependentsExist("column "+c.Name+" of table "+a.t.Name, "constraint "+k.Name+" on table "+a.t.Name+" may depend on it")
+		}
+		if !containsInt(k.Columns, c.ID) {
+			a.t.Checks = append(a.t.Checks, k)
+		}
+	}
+	if c.Sequence != 0 {
+		if err := a.dropOwned(c.Sequence, act.Cascade); err != nil {
+			return err
+		}
+	}
+	a.t.Dropped = append(a.t.Dropped[:len(a.t.Dropped):len(a.t.Dropped)],
+		DroppedColumn{ID: c.ID, Family: c.Family, Qualifier: c.Qualifier, Number: c.Number})
+	kept := make([]Column, 0, len(a.t.Columns)-1)
+	for i := range a.t.Columns {
+		if a.t.Columns[i].ID != c.ID {
+			kept = append(kept, a.t.Columns[i])
+		}
+	}
+	a.setColumns(kept)
+	return nil
+}
+
+// setColumns replaces the columns and finds the key's again.
+func (a *alteration) setColumns(cols []Column) {
+	a.t.Columns = cols
+	a.t.PrimaryKey = make([]int, len(a.t.PrimaryKey))
+	for i := range cols {
+		if p := cols[i].KeyPos; p >= 0 {
+			a.t.PrimaryKey[p] = i
+		}
+	}
+}
+
+func (a *alteration) dropOwned(id uint32, cascade bool) error {
+	if o, ok := a.ch.get(id); ok {
+		if err := a.ch.dropDependents(o.desc.(Relation), cascade); err != nil {
+			return err
+		}
+		a.ch.remove(id)
+		a.values = append(a.values, string(seqKey(id)))
+	}
+	return nil
+}
+
+func containsInt(list []int, n int) bool {
+	for _, e := range list {
+		if e == n {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *alteration) setDefault(act *SetDefault) error {
+	c, err := a.column(act.Column, act.Pos)
+	if err != nil {
+		return err
+	}
+	if c.Identity != 0 {
+		e := sqlerr.New(sqlerr.SyntaxError, `column "%s" of relation "%s" is an identity column`, c.Name, a.t.Name).At(act.Pos)
+		if act.Default == "" {
+			_ = e.WithHint("Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.")
+		}
+		return e
+	}
+	c.Default = act.Default
+	return nil
+}
+
+func (a *alteration) setNotNull(act *SetNotNull) error {
+	c, err := a.column(act.Column, act.Pos)
+	if err != nil {
+		return err
+	}
+	if !c.NotNull && a.old.ColumnByID(c.ID) != nil {
+		a.noNulls = append(a.noNulls, c.ID)
+	}
+	c.NotNull = true
+	return nil
+}
+
+func (a *alteration) dropNotNull(act *DropNotNull) error {
+	c, err := a.column(act.Column, act.Pos)
+	switch {
+	case err != nil:
+		return err
+	case c.KeyPos >= 0:
+		return sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" is in a primary key`, c.Name).At(act.Pos)
+	case c.Identity != 0:
+		return sqlerr.New(sqlerr.SyntaxError, `column "%s" of relation "%s" is an identity column`, c.Name, a.t.Name).At(act.Pos)
+	}
+	c.NotNull = false
+	return nil
+}
+
+func (a *alteration) dropIdentity(act *DropIdentity) error {
+	c, err := a.column(act.Column, act.Pos)
+	if err != nil {
+		return err
+	}
+	if c.Identity == 0 {
+		if act.IfExists {
+			a.ch.notices.add(skipping(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not an identity column, skipping`, c.Name, a.t.Name))
+			return nil
+		}
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not an identity column`, c.Name, a.t.Name).At(act.Pos)
+	}
+	seq := c.Sequence
+	c.Identity, c.Sequence = 0, 0
+	return a.dropOwned(seq, false)
+}
+
+func (a *alteration) alterType(act *AlterType) error {
+	c, err := a.column(act.Column, act.Pos)
+	if err != nil {
+		return err
+	}
+	if act.Type == c.Type && (act.Store.Type == rowcodec.Invalid || act.Store.Type == c.Store.Type) {
+		return nil
+	}
+	if act.Store.Type != rowcodec.Invalid || !widens(c.Type, act.Type) {
+		return sqlerr.New(sqlerr.FeatureNotSupported, `cannot change the type of column "%s" from %s to %s: stored values would have to be rewritten`, c.Name, c.Type, act.Type).
+			WithHint("A longer varchar, text, or a numeric with more digits is possible. Else add a column of the new type, fill it with UPDATE, and drop the old one.").
+			WithColumn(a.t.Name, c.Name).At(act.Pos)
+	}
+	if err := a.refuseViews("alter the type of a column of table " + a.t.Name); err != nil {
+		return err
+	}
+	c.Type, c.Store.SQL = act.Type, act.Type
+	return nil
+}

@@ -1,0 +1,163 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// Problem is one thing that is not as it should be.
+type Problem struct {
+	Object string // "table public.t", "row desc/…", "storage table t.k3x9qa.16385"
+	Text   string
+	// Pending problems are what a statement that died, or one still running,
+	// leaves; the next DDL statement or Open puts them in order. The others
+	// are faults.
+	Pending bool
+}
+
+func (p Problem) String() string {
+	s := p.Object + ": " + p.Text
+	if p.Pending {
+		s += " (pending)"
+	}
+	return s
+}
+
+// Check reads the whole catalog anew, and the list of the store's tables, and
+// compares. It changes nothing. While DDL statements run it may report what is
+// pending with them.
+func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
+	tables, err := c.store.Admin().Tables(ctx)
+	if err != nil {
+		return nil, fromStorage(err, "listing the store's tables")
+	}
+	s, err := c.load(ctx, nil)
+	if err != nil {
+		return nil, fromStorage(err, "reading the catalog")
+	}
+	var ps []Problem
+	add := func(pending bool, object, format string, args ...any) {
+		ps = append(ps, Problem{object, fmt.Sprintf(format, args...), pending})
+	}
+	specs := make(map[string]storage.TableSpec, len(tables))
+	for _, t := range tables {
+		specs[t.Name] = t
+	}
+	if _, ok := specs[SystemTable]; !ok {
+		add(false, "storage table "+SystemTable, "it is missing")
+	}
+	seen := make(map[relName]uint32)
+	physical := make(map[string]uint32)
+	for id, o := range s.objects {
+		what := describeObject(o.desc)
+		if id >= s.root.NextID {
+			add(false, what, "its ID %d is not below the next one, %d", id, s.root.NextID)
+		}
+		if o.state != public {
+			add(true, what, "it is in state %s", stateNames[o.state])
+		}
+		r, ok := o.desc.(Relation)
+		if !ok || o.state == dropping {
+			continue
+		}
+		n := relName{r.RelSchema(), r.RelName()}
+		if other, dup := seen[n]; dup {
+			add(false, what, "objects %d and %d have the same name", id, other)
+		}
+		seen[n] = id
+		if s.schemas[n.schema] == nil {
+			add(false, what, "its schema does not exist")
+		}
+		for _, text := range s.danglers(r) {
+			add(false, what, "%s", text)
+		}
+	}
+	for _, o := range s.objects {
+		t, ok := o.desc.(*Table)
+		if !ok {
+			continue
+		}
+		if other, dup := physical[t.Physical]; dup {
+			add(false, describeObject(t), "it shares storage table %s with object %d", t.Physical, other)
+		}
+		physical[t.Physical] = t.ID
+		if o.state != public {
+			continue
+		}
+		switch spec, ok := specs[t.Physical]; {
+		case !ok:
+			add(false, describeObject(t), "its storage table %s is missing", t.Physical)
+		case !hasFamilies(spec, t.Families()):
+			add(false, describeObject(t), "its storage table %s lacks a column family", t.Physical)
+		case !specHolds(spec, t.storageSpec(nil)):
+			add(true, describeObject(t), "its storage table %s has another TTL or number of versions", t.Physical)
+		}
+	}
+	for name := range specs {
+		id, ours := ownsPhysical(s.root.UID, name)
+		if _, used := physical[name]; ours && !used && id < s.root.NextID {
+			add(true, "storage table "+name, "no table uses it")
+		}
+	}
+	garbage, err := c.garbage(ctx, s)
+	if err != nil {
+		return nil, fromStorage(err, "reading the catalog")
+	}
+	for _, k := range garbage {
+		add(true, "row "+k, "nothing names it")
+	}
+	slices.SortFunc(ps, func(a, b Problem) int { return strings.Compare(a.String(), b.String()) })
+	return ps, nil
+}
+
+// danglers says which of an object's references lead nowhere.
+func (s *Snapshot) danglers(r Relation) []string {
+	var out []string
+	switch r := r.(type) {
+	case *Table:
+		for i := range r.Columns {
+			c := &r.Columns[i]
+			if c.Sequence == 0 {
+				continue
+			}
+			if q, ok := s.objects[c.Sequence].desc.(*Sequence); !ok || q.OwnerTable != r.ID || q.OwnerColumn != c.ID {
+				out = append(out, fmt.Sprintf("column %s owns sequence %d, which does not know it", c.Name, c.Sequence))
+			}
+		}
+	case *Sequence:
+		if r.OwnerTable == 0 {
+			break
+		}
+		if t, ok := s.objects[r.OwnerTable].desc.(*Table); !ok || t.ColumnByID(r.OwnerColumn) == nil {
+			out = append(out, fmt.Sprintf("its owner, column %d of table %d, does not exist", r.OwnerColumn, r.OwnerTable))
+		}
+	case *View:
+		for _, id := range r.DependsOn {
+			if s.ByID(id) == nil {
+				out = append(out, fmt.Sprintf("relation %d, which it names, does not exist", id))
+			}
+		}
+	}
+	return out
+}
+
+func describeObject(d descriptor) string {
+	if sc, ok := d.(*Schema); ok {
+		return "schema " + sc.Name
+	}
+	r := d.(Relation)
+	return r.RelKind() + " " + r.RelSchema() + "." + r.RelName()
+}
+
+func hasFamilies(spec storage.TableSpec, want []string) bool {
+	for _, f := range want {
+		if !slices.ContainsFunc(spec.Families, func(g storage.FamilySpec) bool { return g.Name == f }) {
+			return false
+		}
+	}
+	return true
+}

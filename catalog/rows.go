@@ -1,0 +1,110 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// testRows holds an ALTER TABLE against the rows that are there.
+func (c *Catalog) testRows(ctx context.Context, a *alteration, hooks AlterHooks) error {
+	if a.needEmpty != nil {
+		has, err := c.HasRows(ctx, a.old)
+		if err != nil {
+			return err
+		}
+		if has {
+			return a.needEmpty
+		}
+	}
+	for _, id := range a.noNulls {
+		if err := c.refuseNulls(ctx, a.old, id); err != nil {
+			return err
+		}
+	}
+	for _, k := range a.checks {
+		if hooks.ValidateCheck != nil {
+			if err := hooks.ValidateCheck(ctx, a.old, k); err != nil {
+				return err
+			}
+			continue
+		}
+		has, err := c.HasRows(ctx, a.old)
+		if err != nil {
+			return err
+		}
+		if has {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "a CHECK constraint cannot be added to table \"%s\", which has rows", a.t.Name).
+				WithHint("Create the table with the constraint and fill it with INSERT INTO ... SELECT.")
+		}
+	}
+	return nil
+}
+
+// HasRows says whether a table has a row.
+func (c *Catalog) HasRows(ctx context.Context, t *Table) (bool, error) {
+	marker, _ := t.codec.Marker()
+	req := &storage.ScanRequest{
+		Spans: []storage.Span{{}}, Project: []storage.Col{marker}, KeysOnly: true, Limit: 1,
+		MinTS: t.ttlCutoff(c.opts.Now()),
+	}
+	found := false
+	err := c.eachBatch(ctx, t, req, func(*storage.RowBatch) error {
+		found = true
+		return nil
+	})
+	return found, err
+}
+
+// refuseNulls reads a column of all rows: 23502 where one holds NULL.
+func (c *Catalog) refuseNulls(ctx context.Context, t *Table, columnID int) error {
+	col := t.ColumnByID(columnID)
+	if col.KeyPos >= 0 {
+		return nil
+	}
+	i := slices.IndexFunc(t.codec.Cells, func(k rowcodec.CellColumn) bool { return k.Name == col.Name })
+	dec := rowcodec.NewRowDecoder(t.codec, nil, []int{i})
+	project, keysOnly := dec.Project()
+	req := &storage.ScanRequest{
+		Spans: []storage.Span{{}}, Project: project, KeysOnly: keysOnly, MinTS: t.ttlCutoff(c.opts.Now()),
+	}
+	out := []*vec.Vec{vec.New(col.Type)}
+	return c.eachBatch(ctx, t, req, func(b *storage.RowBatch) error {
+		if err := dec.DecodeBatch(b, 0, b.Len(), out); err != nil {
+			return err
+		}
+		for i := range b.Len() {
+			if out[0].Null(i) {
+				return nullsInColumn(t, col.Name)
+			}
+		}
+		return nil
+	})
+}
+
+func (c *Catalog) eachBatch(ctx context.Context, t *Table, req *storage.ScanRequest, visit func(*storage.RowBatch) error) error {
+	sc, err := c.store.Table(t.Physical).Scan(ctx, req)
+	if err != nil {
+		return fromStorage(err, "reading table "+t.Name)
+	}
+	defer sc.Close()
+	var b storage.RowBatch
+	for {
+		err := sc.Next(&b)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fromStorage(err, "reading table "+t.Name)
+		}
+		if err := visit(&b); err != nil {
+			return err
+		}
+	}
+}
