@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/literal"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // TypeName is a type as written: see typename.TypeName.
@@ -39,6 +40,8 @@ type Side struct {
 	// Hints are those of Phoenix's /*+ … */ comments after SELECT, UPSERT or
 	// DELETE, subqueries included, in order of appearance.
 	Hints []Hint
+	// Notices are for the client: identifiers that were truncated.
+	Notices []*sqlerr.Error
 }
 
 // Hint is one hint of a /*+ … */ comment: NAME or NAME(arg arg).

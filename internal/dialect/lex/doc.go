@@ -1,5 +1,5 @@
 // Package lex reads SQL text by Postgres's lexical rules: nested comments,
-// dollar quotes, E'' and U&'' strings, string continuation over lines,
+// dollar quotes, E” and U&” strings, string continuation over lines,
 // operators that stop before a comment, the key words of Postgres 15.
 //
 // It is used by the translator (internal/dialect), which reads the token slice

@@ -201,7 +201,7 @@ func hexDigits(s string, limit int) (v uint32, n int) {
 	for n < limit && n < len(s) && isHex(s[n]) {
 		d := uint32(s[n])
 		if d > '9' {
-			d = d|0x20 - 'a' + 10
+			d = d | 0x20 - 'a' + 10
 		} else {
 			d -= '0'
 		}

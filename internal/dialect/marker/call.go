@@ -54,8 +54,7 @@ const (
 	// sequence as a *ast.ColumnNameExpr).
 	Keyword
 	// Special is the rest: "between symmetric", "not between symmetric", "is
-	// unknown", "is not unknown", "is document", "is not document", "is
-	// json …" in lower case.
+	// unknown", "is not unknown", "is document", "is not document".
 	Special
 )
 

@@ -1,0 +1,186 @@
+package dialect
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The translated text is made of pieces in output order. A piece remembers
+// where in the user's text it comes from, and a chain of prefixes that were
+// wrapped around it and what follows after it had been emitted: that is how a
+// postfix construct (x::int, a ~ b, x = ANY (…)) wraps an operand of any size
+// in constant time.
+//
+//	pieces   [a] [b] [c]
+//	prefix    |
+//	          `op`.`~`(  ->  (          outermost is last added, written first
+type piece struct {
+	text   string
+	src    int32 // byte offset in the user's text, or -1
+	num    int32 // of a pieceAlias: the position; of a pieceParam: the number
+	prefix int32 // 1 + index in translator.prefixes, 0 for none
+	mode   pieceMode
+}
+
+// pieceMode says how a piece's text is written.
+type pieceMode uint8
+
+const (
+	pieceRaw   pieceMode = iota
+	pieceIdent           // back-quoted
+	pieceStr             // single-quoted
+	pieceAlias           // back-quoted, with the position as a second field
+	pieceParam           // ?
+)
+
+// prefix is text put before a piece. With a kind it is the head of a marker
+// call, `kind`.`payload`( and otherwise text alone.
+type prefix struct {
+	kind, text string
+	next       int32
+	src        int32
+}
+
+func (p *translator) raw(s string) {
+	p.pieces = append(p.pieces, piece{text: s, src: -1})
+}
+
+func (p *translator) rawAt(s string, src int32) {
+	p.pieces = append(p.pieces, piece{text: s, src: src})
+}
+
+func (p *translator) ident(name string, src int32) {
+	p.pieces = append(p.pieces, piece{text: name, src: src, mode: pieceIdent})
+}
+
+func (p *translator) str(val string, src int32) {
+	p.pieces = append(p.pieces, piece{text: val, src: src, mode: pieceStr})
+}
+
+func (p *translator) alias(name string, pos int) {
+	p.pieces = append(p.pieces, piece{text: name, src: -1, num: int32(pos), mode: pieceAlias})
+}
+
+// open begins a marker call; raw(")") ends it.
+func (p *translator) open(kind, payload string, src int32) {
+	p.ident(kind, src)
+	p.raw(".")
+	p.ident(payload, -1)
+	p.raw("(")
+}
+
+// call emits a marker call without arguments.
+func (p *translator) call(kind, payload string, src int32) {
+	p.open(kind, payload, src)
+	p.raw(")")
+}
+
+// mark is the place of the next piece, for wrap and cut.
+func (p *translator) mark() int { return len(p.pieces) }
+
+// wrap puts text before the piece at a mark.
+func (p *translator) wrap(at int, text string, src int32) {
+	p.wrapMarker(at, "", text, src)
+}
+
+// wrapMarker puts the head of a marker call before the piece at a mark.
+func (p *translator) wrapMarker(at int, kind, payload string, src int32) {
+	pc := &p.pieces[at]
+	p.prefixes = append(p.prefixes, prefix{kind: kind, text: payload, next: pc.prefix, src: src})
+	pc.prefix = int32(len(p.prefixes))
+}
+
+// cut takes the pieces from a mark on out of the output.
+func (p *translator) cut(at int) []piece {
+	if at == len(p.pieces) {
+		return nil
+	}
+	c := append([]piece(nil), p.pieces[at:]...)
+	p.pieces = p.pieces[:at]
+	return c
+}
+
+// paste puts cut pieces back at the end.
+func (p *translator) paste(c []piece) { p.pieces = append(p.pieces, c...) }
+
+// render writes the pieces from a mark on and clears them. The statement gets
+// the text, the position table and the parameters.
+func (p *translator) render(at int, st *Statement) {
+	p.buf = p.buf[:0]
+	nspans, nparams := 0, 0
+	for i := at; i < len(p.pieces); i++ {
+		if p.pieces[i].src >= 0 {
+			nspans++
+		}
+		if p.pieces[i].mode == pieceParam {
+			nparams++
+		}
+	}
+	st.spans = make([]span, 0, nspans+len(p.prefixes))
+	if nparams > 0 {
+		st.params = make([]param, 0, nparams)
+	}
+	for i := at; i < len(p.pieces); i++ {
+		pc := &p.pieces[i]
+		for x := pc.prefix; x > 0; x = p.prefixes[x-1].next {
+			p.renderPrefix(&p.prefixes[x-1], st)
+		}
+		if pc.src >= 0 {
+			st.spans = append(st.spans, span{int32(len(p.buf)), pc.src})
+		}
+		switch pc.mode {
+		case pieceRaw:
+			p.buf = append(p.buf, pc.text...)
+		case pieceIdent:
+			p.buf = appendQuoted(p.buf, pc.text, '`')
+		case pieceStr:
+			p.buf = appendQuoted(p.buf, pc.text, '\'')
+		case pieceAlias:
+			p.buf = appendQuoted(p.buf, pc.text, '`')
+			p.buf = append(p.buf[:len(p.buf)-1], 0)
+			p.buf = strconv.AppendInt(p.buf, int64(pc.num), 10)
+			p.buf = append(p.buf, '`')
+		case pieceParam:
+			st.params = append(st.params, param{int32(len(p.buf)), pc.num})
+			st.NumParams = max(st.NumParams, int(pc.num))
+			p.buf = append(p.buf, '?')
+		}
+	}
+	p.pieces = p.pieces[:at]
+	if at == 0 {
+		p.prefixes = p.prefixes[:0]
+	}
+	st.out = string(p.buf)
+}
+
+func (p *translator) renderPrefix(x *prefix, st *Statement) {
+	if x.src >= 0 {
+		st.spans = append(st.spans, span{int32(len(p.buf)), x.src})
+	}
+	if x.kind == "" {
+		p.buf = append(p.buf, x.text...)
+		return
+	}
+	p.buf = appendQuoted(p.buf, x.kind, '`')
+	p.buf = append(p.buf, '.')
+	p.buf = appendQuoted(p.buf, x.text, '`')
+	p.buf = append(p.buf, '(')
+}
+
+func appendQuoted(buf []byte, s string, quote byte) []byte {
+	buf = append(buf, quote)
+	for {
+		n := strings.IndexByte(s, quote)
+		if n < 0 {
+			break
+		}
+		buf = append(buf, s[:n+1]...)
+		buf = append(buf, quote)
+		s = s[n+1:]
+	}
+	buf = append(buf, s...)
+	return append(buf, quote)
+}
+
+// fields joins the fields of a payload.
+func fields(f ...string) string { return strings.Join(f, "\x00") }

@@ -1,0 +1,335 @@
+package dialect
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+)
+
+// The binding powers of Postgres's grammar, loosest first. A level marked * is
+// not associative: a = b = c is a syntax error.
+const (
+	bpOr      = iota + 1
+	bpAnd     //
+	bpNot     //
+	bpIs      // * IS …, ISNULL, NOTNULL
+	bpCompare // * < > = <= >= <>
+	bpLike    // * BETWEEN IN LIKE ILIKE SIMILAR
+	bpEscape  //
+	bpOp      // every other operator
+	bpAdd     //
+	bpMul     //
+	bpPow     //
+	bpAt      // AT TIME ZONE
+	bpCollate //
+	bpUnary   // unary + and -
+	bpCast    // subscripts, ::, fields
+)
+
+// class says how an emitted expression looks from outside: whether it needs
+// parentheses to be an operand.
+type class uint8
+
+const (
+	atom class = iota
+	// Chains of these are left as they are, a AND b AND c: both grammars
+	// read them from the left.
+	chainOr
+	chainAnd
+	chainAdd
+	chainMul
+	compound
+)
+
+// ex is what is known of an emitted expression.
+type ex struct {
+	// name is the column name Postgres would give it; strong tells a real
+	// name (2) from a fallback such as a cast's type (1) and from none (0).
+	name   string
+	strong uint8
+	class  class
+	// row is the number of fields of a bare ROW(…) or (a, b), 0 for others.
+	row int32
+	h   int32 // the height of its tree
+}
+
+func unnamed(c class, h int32) ex { return ex{class: c, h: h} }
+
+// expr emits an expression (a_expr).
+func (p *translator) expr() ex { return p.exprAbove(0, false) }
+
+// bexpr emits a restricted expression (b_expr): no AND, OR, NOT, IS NULL,
+// LIKE, IN, BETWEEN, AT TIME ZONE or COLLATE at its top.
+func (p *translator) bexpr() ex { return p.exprAbove(0, true) }
+
+// exprAbove emits an expression whose operators bind at least as tight as min.
+func (p *translator) exprAbove(minBP int, b bool) ex {
+	p.enter()
+	at := p.mark()
+	l := p.unary(b)
+	for {
+		r, ok := p.infix(at, l, minBP, b)
+		if !ok {
+			break
+		}
+		l = r
+	}
+	p.leave()
+	return l
+}
+
+// operand makes what was emitted since the mark fit to be an operand.
+func (p *translator) operand(at int, e ex) {
+	if e.class != atom {
+		p.parens(at)
+	}
+}
+
+func (p *translator) parens(at int) {
+	p.wrap(at, "(", -1)
+	p.raw(")")
+}
+
+// unary emits a prefix operator with its operand, or a primary.
+func (p *translator) unary(b bool) ex {
+	t := p.tok()
+	switch {
+	case t.Keyword == lex.KNot && !b:
+		p.next()
+		p.rawAt("NOT ", t.Start)
+		at := p.mark()
+		e := p.exprAbove(bpNot, false)
+		p.operand(at, e)
+		return unnamed(compound, p.taller(e.h, 0))
+	case t.Kind == lex.Op && (t.Op == lex.OpAdd || t.Op == lex.OpSub):
+		p.next()
+		if t.Op == lex.OpAdd {
+			p.rawAt("+", t.Start)
+		} else {
+			p.rawAt("-", t.Start)
+		}
+		at := p.mark()
+		e := p.exprAbove(bpUnary, b)
+		p.operand(at, e)
+		return unnamed(compound, p.taller(e.h, 0))
+	case t.Kind == lex.Op && t.Op == lex.OpOther:
+		p.next()
+		p.open(marker.MOp, p.lx.Raw(*t), t.Start)
+		e := p.exprAbove(bpOp+1, b)
+		p.raw(")")
+		return unnamed(atom, p.taller(e.h, 0))
+	case t.Keyword == lex.KOperator && p.peek(1).Kind == lex.LParen:
+		name, schema := p.operatorName()
+		p.open(marker.MOp, opPayload(name, schema), t.Start)
+		e := p.exprAbove(bpOp+1, b)
+		p.raw(")")
+		return unnamed(atom, p.taller(e.h, 0))
+	}
+	return p.primary()
+}
+
+func opPayload(name, schema string) string {
+	if schema == "" {
+		return name
+	}
+	return fields(name, schema)
+}
+
+// operatorName reads OPERATOR ( [schema.] op ).
+func (p *translator) operatorName() (name, schema string) {
+	p.expect(lex.KOperator)
+	p.expectKind(lex.LParen)
+	for p.kind() != lex.Op {
+		if schema != "" {
+			p.syntaxError()
+		}
+		schema = p.colID()
+		p.expectKind(lex.Dot)
+	}
+	name = p.lx.Raw(*p.tok())
+	if name == "!=" {
+		name = "<>"
+	}
+	p.next()
+	p.expectKind(lex.RParen)
+	return name, schema
+}
+
+// native are the operators that MySQL has with the same meaning and arity.
+var native = [...]struct {
+	text  string
+	bp    int
+	class class
+}{
+	lex.OpAdd: {" + ", bpAdd, chainAdd},
+	lex.OpSub: {" - ", bpAdd, chainAdd},
+	lex.OpMul: {" * ", bpMul, chainMul},
+	lex.OpDiv: {" / ", bpMul, chainMul},
+	lex.OpMod: {" % ", bpMul, chainMul},
+	lex.OpPow: {"", bpPow, atom},
+	lex.OpLT:  {" < ", bpCompare, compound},
+	lex.OpGT:  {" > ", bpCompare, compound},
+	lex.OpEQ:  {" = ", bpCompare, compound},
+	lex.OpLE:  {" <= ", bpCompare, compound},
+	lex.OpGE:  {" >= ", bpCompare, compound},
+	lex.OpNE:  {" <> ", bpCompare, compound},
+}
+
+// infix emits one infix or postfix operator over the expression l, which was
+// emitted since the mark; ok is false when the next token is none that binds
+// at least as tight as min.
+func (p *translator) infix(at int, l ex, minBP int, b bool) (e ex, ok bool) {
+	t := p.tok()
+	switch t.Kind {
+	case lex.Op:
+		if t.Op == lex.OpOther {
+			return p.infixOther(at, l, minBP, b)
+		}
+		return p.infixNative(at, l, minBP, b)
+	case lex.TypeCast:
+		return p.castSuffix(at, l), true
+	case lex.Ident:
+		if t.Keyword != 0 {
+			return p.infixKeyword(at, l, minBP, b)
+		}
+	}
+	return l, false
+}
+
+func (p *translator) infixNative(at int, l ex, minBP int, b bool) (ex, bool) {
+	t := p.tok()
+	n := &native[t.Op]
+	if n.bp < minBP {
+		return l, false
+	}
+	if !b && p.isQuantifier(1) {
+		return p.quantified(at, l, p.lx.Raw(*t), "", t.Start, 1, minBP)
+	}
+	p.next()
+	if t.Op == lex.OpPow {
+		return p.binaryMarker(at, l, "^", t.Start, bpPow, b), true
+	}
+	return p.binaryNative(at, l, n.text, t.Start, n.bp, n.class, b), true
+}
+
+// binaryNative emits the operator and its right operand.
+func (p *translator) binaryNative(at int, l ex, text string, src int32, bp int, c class, b bool) ex {
+	if l.class != c || c == compound {
+		p.operand(at, l)
+	}
+	p.rawAt(text, src)
+	rat := p.mark()
+	r := p.exprAbove(bp+1, b)
+	p.operand(rat, r)
+	if bp == bpCompare {
+		p.notAgain(bp, b)
+	}
+	return unnamed(c, p.taller(l.h, r.h))
+}
+
+// notAgain fails when an operator that is not associative follows another of
+// its level.
+func (p *translator) notAgain(bp int, b bool) {
+	t := p.tok()
+	switch bp {
+	case bpCompare:
+		if t.Kind == lex.Op && t.Op >= lex.OpLT {
+			p.syntaxError()
+		}
+	case bpLike:
+		switch t.Keyword {
+		case lex.KBetween, lex.KIn, lex.KLike, lex.KIlike, lex.KSimilar:
+			p.syntaxError()
+		case lex.KNot:
+			switch p.peek(1).Keyword {
+			case lex.KBetween, lex.KIn, lex.KLike, lex.KIlike, lex.KSimilar:
+				p.syntaxError()
+			}
+		}
+	case bpIs:
+		switch t.Keyword {
+		case lex.KIs, lex.KIsnull, lex.KNotnull:
+			if !b {
+				p.syntaxError()
+			}
+		}
+	}
+}
+
+// binaryMarker emits an operator that is not native, with its right operand.
+func (p *translator) binaryMarker(at int, l ex, payload string, src int32, bp int, b bool) ex {
+	p.wrapMarker(at, marker.MOp, payload, src)
+	p.raw(", ")
+	r := p.exprAbove(bp+1, b)
+	p.raw(")")
+	return unnamed(atom, p.taller(l.h, r.h))
+}
+
+func (p *translator) infixOther(at int, l ex, minBP int, b bool) (ex, bool) {
+	if bpOp < minBP {
+		return l, false
+	}
+	t := p.tok()
+	name := p.lx.Raw(*t)
+	if !b && p.isQuantifier(1) {
+		return p.quantified(at, l, name, "", t.Start, 1, minBP)
+	}
+	p.next()
+	return p.binaryMarker(at, l, name, t.Start, bpOp, b), true
+}
+
+// isQuantifier tells whether ANY, ALL or SOME and a parenthesis stand n tokens
+// on.
+func (p *translator) isQuantifier(n int) bool {
+	switch p.peek(n).Keyword {
+	case lex.KAny, lex.KAll, lex.KSome:
+		return p.peek(n+1).Kind == lex.LParen
+	}
+	return false
+}
+
+// quantified emits l op ANY|ALL (…), whose quantifier stands skip tokens on.
+// It binds like any other operator, whatever the operator is.
+func (p *translator) quantified(at int, l ex, op, schema string, src int32, skip, minBP int) (ex, bool) {
+	if bpOp < minBP {
+		return l, false
+	}
+	if op == "!=" {
+		op = "<>"
+	}
+	p.i += skip
+	kind := marker.MAny
+	if p.kw() == lex.KAll {
+		kind = marker.MAll
+	}
+	p.next()
+	p.wrapMarker(at, kind, opPayload(op, schema), src)
+	p.raw(", ")
+	var r ex
+	if p.isSubquery() {
+		r = p.subquery()
+	} else {
+		p.expectKind(lex.LParen)
+		r = p.expr()
+		p.expectKind(lex.RParen)
+	}
+	p.raw(")")
+	return unnamed(atom, p.taller(l.h, r.h)), true
+}
+
+// castSuffix emits the :: casts that follow.
+func (p *translator) castSuffix(at int, l ex) ex {
+	src := p.src()
+	p.next()
+	t := p.typeName()
+	p.wrapMarker(at, marker.MCast, fields(t.String(), "::"), src)
+	p.raw(")")
+	return castName(l, t, p.taller(l.h, 0))
+}
+
+// castName names a cast: by its operand if that has a name, else by the type.
+func castName(l ex, t *TypeName, h int32) ex {
+	if l.strong > 1 {
+		return ex{name: l.name, strong: l.strong, h: h}
+	}
+	return ex{name: t.Name, strong: 1, h: h}
+}

@@ -1,0 +1,3 @@
+package dialect
+
+func (p *translator) utility() Utility { p.syntaxError(); return nil }
