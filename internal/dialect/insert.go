@@ -380,7 +380,7 @@ func (p *translator) returning() {
 	p.next()
 	for {
 		if n := p.wildcard(); n > 0 {
-			f := []string{strconv.Itoa(p.here())}
+			f := []string{marker.Nothing}
 			if n == 5 {
 				f = append(f, p.name(p.peek(2)))
 			}

@@ -28,8 +28,8 @@ type Value struct {
 	Text string
 }
 
-// ValueExpr is the AST node of a constant. Use Of to read one: some constants
-// reach the AST in other forms.
+// ValueExpr is the AST node of a constant. Use marker.Const to read one:
+// some constants reach the AST in other forms.
 type ValueExpr struct {
 	ast.TexprNode
 	Val        Value

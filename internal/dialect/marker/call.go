@@ -96,7 +96,8 @@ type OrderItem struct {
 	// descending.
 	Nulls Nulls
 	// Using is the operator of ORDER BY … USING op, else "".
-	Using string
+	Using       string
+	UsingSchema string
 }
 
 // Nulls is where an order puts NULLs.

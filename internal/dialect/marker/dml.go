@@ -17,7 +17,10 @@ type Target struct {
 	Subscript ast.ExprNode
 	// Type is set for a Phoenix dynamic column: UPSERT INTO t (a, x VARCHAR).
 	Type *typename.TypeName
+	// Pos is set in INSERT's column list; elsewhere Node is, for
+	// Statement.Pos.
 	Pos  int
+	Node ast.ExprNode
 }
 
 // Assign is one assignment of a SET list. With more than one target, or Multi,

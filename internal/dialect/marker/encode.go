@@ -76,7 +76,7 @@ const (
 	MSet       = "\x00set"       // _ | multi (targets, value)
 	MReturning = "\x00returning" // _ (items)
 	MAs        = "\x00as"        // name (expression)
-	MWild      = "\x00wild"      // pos[, table[, schema]] ()
+	MWild      = "\x00wild"      // _[, table[, schema]] ()
 	MDML       = "\x00dml"       // _ (where, order items, limit, returning, cursor)
 	MWhere     = "\x00where"     // _ (condition)
 	MCursor    = "\x00cursor"    // name ()

@@ -81,8 +81,8 @@ type Item struct {
 	// Star is true for * and [Schema.]Table.*.
 	Star          bool
 	Schema, Table string
-	// Pos is set for a Star item; Expr items are found by Statement.Pos(Expr).
-	Pos int
+	// Node is for Statement.Pos.
+	Node ast.Node
 }
 
 // GroupItem is one item of GROUP BY. An integer constant at the top of Expr is
