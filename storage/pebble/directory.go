@@ -61,17 +61,41 @@ func appendDesc(dst []byte, id uint32, d *tableDesc) []byte {
 	return dst
 }
 
-func appendBytes(dst, b []byte) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
+var errDesc = errors.New("table directory is malformed")
+
+// maxFamilyID bounds what a malformed id can make a reader allocate.
+const maxFamilyID = 1 << 16
+
+// byteReader reads uvarints and byte strings.
+type byteReader struct {
+	raw []byte
+	pos int
 }
 
-var errDesc = errors.New("table directory is malformed")
+func (r *byteReader) uvarint() (uint64, bool) {
+	v, pos := uvarintAt(r.raw, r.pos)
+	if pos < 0 {
+		return 0, false
+	}
+	r.pos = pos
+	return v, true
+}
+
+func (r *byteReader) bytes() ([]byte, bool) {
+	n, ok := r.uvarint()
+	if !ok || n > uint64(len(r.raw)-r.pos) {
+		return nil, false
+	}
+	b := r.raw[r.pos : r.pos+int(n)]
+	r.pos += int(n)
+	return b, true
+}
 
 func decodeDesc(name string, raw []byte) (*tableState, error) {
 	if len(raw) < 5 || raw[0] != descVersion {
 		return nil, errDesc
 	}
-	c := cursor{raw: raw, pos: 5}
+	c := byteReader{raw, 5}
 	spec := storage.TableSpec{Name: name}
 	var ids []uint32
 	n, ok := c.uvarint()
@@ -83,7 +107,7 @@ func decodeDesc(name string, raw []byte) (*tableState, error) {
 		fname, ok2 := c.bytes()
 		versions, ok3 := c.uvarint()
 		ttl, ok4 := c.uvarint()
-		if !ok1 || !ok2 || !ok3 || !ok4 || id == 0 || id > 1<<20 {
+		if !ok1 || !ok2 || !ok3 || !ok4 || id == 0 || id > maxFamilyID {
 			return nil, errDesc
 		}
 		ids = append(ids, uint32(id))

@@ -11,9 +11,10 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// getKeys is from how many keys on MultiGet opens an iterator, which costs
-// about as much as one Get and then seeks for less.
-const getKeys = 3
+// getKeys is from how many keys on MultiGet opens an iterator: opening one
+// costs about half a Get, and it seeks, in key order, for less than a Get
+// (two keys far apart: 2.1 µs against 2.5; a hundred: 61 against 119).
+const getKeys = 2
 
 var keyPool = sync.Pool{New: func() any { return new([]byte) }}
 

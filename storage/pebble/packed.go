@@ -9,22 +9,28 @@ import (
 // order of (family id, qualifier), versions of a column newest first:
 //
 //	01                    format version
-//	count     uvarint     cells, at least 1
+//	width     1 byte      bytes of an end offset: 1, 2 or 4
+//	shape     uvarint length, then
+//	          uvarint     number of cells, at least 1
+//	          each cell:
+//	            family    uvarint id from the table directory, from 1; 0 says:
+//	                      another version of the column before, no qualifier
+//	            qualifier uvarint length, bytes
+//	            ts        uvarint, zigzag of (timestamp - base) in µs
 //	base      8 bytes     timestamp of the first cell, µs, big-endian
-//	each cell:
-//	  family  uvarint     id from the table directory, from 1; 0 says: another
-//	                      version of the column before, no qualifier follows
-//	  qualifier           uvarint length, bytes
-//	  ts      uvarint     zigzag of (timestamp - base), µs: 00 where equal
-//	  value               uvarint length, bytes
+//	ends      width each  where each value ends, from the first value on, big-endian
+//	values
+//
+// Rows of a table mostly share one shape, byte for byte, so that a scan reads
+// it once and then goes to the values it wants by their offsets.
 //
 // Family 1, qualifier 80 0B, at 1,700,000,000,000 ms the value "ab" and a
 // millisecond before that "c"; family 2, empty qualifier, empty value:
 //
-//	01 03 00060A24181E4000  01 02 800B 00 02 6162  00 CF0F 01 63  02 00 00 00
+//	01 01 0C [03 01 02 800B 00 00 CF0F 02 00 00] 00060A24181E4000 020303 616263
 const packedVersion = 0x01
 
-const packedHeader = 1 + 8 // without count
+const baseLen = 8
 
 var errPacked = errors.New("stored row is malformed")
 
@@ -38,105 +44,205 @@ type cell struct {
 
 func (c *cell) size() int64 { return int64(len(c.qual) + len(c.value)) }
 
-// appendPacked encodes cells, which are in order and not none.
-func appendPacked(dst []byte, cells []cell) []byte {
-	dst = append(dst, packedVersion)
-	dst = binary.AppendUvarint(dst, uint64(len(cells)))
-	base := cells[0].ts
-	dst = binary.BigEndian.AppendUint64(dst, uint64(base))
-	for i := range cells {
-		c := &cells[i]
-		if i > 0 && c.sameColumn(&cells[i-1]) {
-			dst = append(dst, 0)
-		} else {
-			dst = binary.AppendUvarint(dst, uint64(c.family))
-			dst = binary.AppendUvarint(dst, uint64(len(c.qual)))
-			dst = append(dst, c.qual...)
-		}
-		d := c.ts - base
-		dst = binary.AppendUvarint(dst, uint64(d<<1)^uint64(d>>63))
-		dst = binary.AppendUvarint(dst, uint64(len(c.value)))
-		dst = append(dst, c.value...)
-	}
-	return dst
-}
-
 func (c *cell) sameColumn(o *cell) bool {
 	return c.family == o.family && string(c.qual) == string(o.qual)
+}
+
+// appendPacked encodes cells, which are in order and not none. shape is a
+// buffer to use; it comes back for the next time.
+func appendPacked(dst, shape []byte, cells []cell) (packed, buf []byte) {
+	base := cells[0].ts
+	total := 0
+	shape = binary.AppendUvarint(shape[:0], uint64(len(cells)))
+	for i := range cells {
+		c := &cells[i]
+		total += len(c.value)
+		if i > 0 && c.sameColumn(&cells[i-1]) {
+			shape = append(shape, 0)
+		} else {
+			shape = binary.AppendUvarint(shape, uint64(c.family))
+			shape = appendBytes(shape, c.qual)
+		}
+		d := c.ts - base
+		shape = binary.AppendUvarint(shape, uint64(d<<1)^uint64(d>>63))
+	}
+	width := byte(4)
+	switch {
+	case total <= 0xff:
+		width = 1
+	case total <= 0xffff:
+		width = 2
+	}
+	dst = append(dst, packedVersion, width)
+	dst = appendBytes(dst, shape)
+	dst = binary.BigEndian.AppendUint64(dst, uint64(base))
+	end := 0
+	for i := range cells {
+		end += len(cells[i].value)
+		switch width {
+		case 1:
+			dst = append(dst, byte(end))
+		case 2:
+			dst = binary.BigEndian.AppendUint16(dst, uint16(end))
+		default:
+			dst = binary.BigEndian.AppendUint32(dst, uint32(end))
+		}
+	}
+	for i := range cells {
+		dst = append(dst, cells[i].value...)
+	}
+	return dst, shape
+}
+
+func appendBytes(dst, b []byte) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
+}
+
+// layout is where the parts of a packed row lie.
+type layout struct {
+	width   int
+	shape   int // offset of the shape
+	base    int // offset of the base timestamp: the end of the shape
+	count   int // cells
+	columns int // offset of the shape's first cell
+}
+
+func (l *layout) ends() int   { return l.base + baseLen }
+func (l *layout) values() int { return l.base + baseLen + l.count*l.width }
+
+// readLayout reads the head of a packed row and checks that the row is as long
+// as its head says.
+func readLayout(raw []byte) (layout, error) {
+	var l layout
+	if len(raw) < 3 || raw[0] != packedVersion {
+		return l, errPacked
+	}
+	l.width = int(raw[1])
+	if l.width != 1 && l.width != 2 && l.width != 4 {
+		return l, errPacked
+	}
+	n, pos := uvarintAt(raw, 2)
+	if pos < 0 || n > uint64(len(raw)-pos) {
+		return l, errPacked
+	}
+	l.shape, l.base = pos, pos+int(n)
+	count, pos := uvarintAt(raw[:l.base], pos)
+	if pos < 0 || count == 0 || count > n {
+		return l, errPacked
+	}
+	l.count, l.columns = int(count), pos
+	if l.values() > len(raw) {
+		return l, errPacked
+	}
+	return l, nil
+}
+
+// end gives where value i ends, counted from the first value; i = -1 gives 0.
+// The caller has checked that the offsets are there (readLayout).
+func endOf(ends []byte, width, i int) int {
+	if i < 0 {
+		return 0
+	}
+	switch width {
+	case 1:
+		return int(ends[i])
+	case 2:
+		return int(binary.BigEndian.Uint16(ends[2*i:]))
+	default:
+		return int(binary.BigEndian.Uint32(ends[4*i:]))
+	}
+}
+
+// shapeCursor walks the cells of a shape.
+type shapeCursor struct {
+	raw    []byte // up to the end of the shape
+	pos    int
+	left   int
+	family uint32
+	qLo    int // qualifier, as offsets into raw
+	qHi    int
+	delta  int64 // timestamp - base
+	again  bool  // another version of the column before
+	err    error
+}
+
+func openShape(raw []byte, l *layout) shapeCursor {
+	return shapeCursor{raw: raw[:l.base], pos: l.columns, left: l.count}
+}
+
+// next answers false at the end, with err where that came early.
+func (c *shapeCursor) next() bool {
+	if c.left == 0 || c.err != nil {
+		return false
+	}
+	c.left--
+	family, pos := uvarintAt(c.raw, c.pos)
+	c.again = family == 0
+	if pos >= 0 && family != 0 && family <= maxFamilyID {
+		c.family = uint32(family)
+		var n uint64
+		if n, pos = uvarintAt(c.raw, pos); pos >= 0 && n <= uint64(len(c.raw)-pos) {
+			c.qLo, c.qHi = pos, pos+int(n)
+			pos = c.qHi
+		} else {
+			pos = -1
+		}
+	} else if family != 0 || c.family == 0 { // the first cell names its column
+		pos = -1
+	}
+	var d uint64
+	if pos >= 0 {
+		d, pos = uvarintAt(c.raw, pos)
+	}
+	if pos < 0 || c.left == 0 && pos != len(c.raw) {
+		c.err = errPacked
+		return false
+	}
+	c.delta = int64(d>>1) ^ -int64(d&1)
+	c.pos = pos
+	return true
 }
 
 // cursor walks the cells of a packed row. After next has answered false, err
 // says whether that was its end.
 type cursor struct {
 	cell
-	raw  []byte
-	pos  int
-	left int
-	base int64
-	err  error
+	shape  shapeCursor
+	raw    []byte
+	layout layout
+	base   int64
+	n      int // cells passed
+	err    error
 }
 
 func openPacked(raw []byte) cursor {
 	c := cursor{raw: raw}
-	if len(raw) < packedHeader+1 || raw[0] != packedVersion {
-		c.err = errPacked
-		return c
+	if c.layout, c.err = readLayout(raw); c.err == nil {
+		c.shape = openShape(raw, &c.layout)
+		c.base = int64(binary.BigEndian.Uint64(raw[c.layout.base:]))
 	}
-	n, w := binary.Uvarint(raw[1:])
-	if w <= 0 || n == 0 || n > uint64(len(raw)) || len(raw) < packedHeader+w {
-		c.err = errPacked
-		return c
-	}
-	c.left = int(n)
-	c.base = int64(binary.BigEndian.Uint64(raw[1+w:]))
-	c.pos = packedHeader + w
 	return c
 }
 
 func (c *cursor) next() bool {
-	if c.left == 0 || c.err != nil {
+	if c.err != nil || !c.shape.next() {
+		if c.err == nil {
+			c.err = c.shape.err
+		}
 		return false
 	}
-	c.left--
-	family, ok := c.uvarint()
-	if ok && family != 0 {
-		c.family = uint32(family)
-		c.qual, ok = c.bytes()
-	} else if c.family == 0 { // the first cell names its column
-		ok = false
-	}
-	if ok {
-		var d uint64
-		d, ok = c.uvarint()
-		c.ts = c.base + (int64(d>>1) ^ -int64(d&1))
-	}
-	if ok {
-		c.value, ok = c.bytes()
-	}
-	if !ok || c.left == 0 && c.pos != len(c.raw) {
+	ends, values := c.raw[c.layout.ends():c.layout.values()], c.raw[c.layout.values():]
+	lo, hi := endOf(ends, c.layout.width, c.n-1), endOf(ends, c.layout.width, c.n)
+	c.n++
+	if lo > hi || hi > len(values) || c.n == c.layout.count && hi != len(values) {
 		c.err = errPacked
 		return false
 	}
+	c.family = c.shape.family
+	c.qual = c.raw[c.shape.qLo:c.shape.qHi:c.shape.qHi]
+	c.ts = c.base + c.shape.delta
+	c.value = values[lo:hi:hi]
 	return true
-}
-
-func (c *cursor) uvarint() (uint64, bool) {
-	v, pos := uvarintAt(c.raw, c.pos)
-	if pos < 0 {
-		return 0, false
-	}
-	c.pos = pos
-	return v, true
-}
-
-func (c *cursor) bytes() ([]byte, bool) {
-	n, ok := c.uvarint()
-	if !ok || n > uint64(len(c.raw)-c.pos) {
-		return nil, false
-	}
-	b := c.raw[c.pos : c.pos+int(n) : c.pos+int(n)]
-	c.pos += int(n)
-	return b, true
 }
 
 // uvarintAt reads a uvarint and gives the position after it, -1 where there is

@@ -24,10 +24,8 @@ type readPlan struct {
 	maxTS   int64
 	limits  []cellLimits // by family id; filled where bounded
 
-	// interned maps family ids to the numbers of the batch being filled;
-	// notInterned where it has not been asked for yet.
-	interned []uint16
-	view     packedView
+	shapes shapeCache
+	view   packedView
 
 	filterFailed bool // the error of emit is the filter's own
 }
@@ -41,8 +39,6 @@ type cellLimits struct {
 	minTS    int64
 	versions int
 }
-
-const notInterned = 1<<16 - 1
 
 var planPool = sync.Pool{New: func() any { return new(readPlan) }}
 
@@ -69,10 +65,7 @@ func newReadPlan(req *storage.ScanRequest, desc *tableDesc, now func() time.Time
 			p.limits = append(p.limits, cellLimits{max(req.MinTS, f.oldest(at)), min(p.versions, f.versions)})
 		}
 	}
-	p.interned = p.interned[:0]
-	for range desc.byID {
-		p.interned = append(p.interned, notInterned)
-	}
+	p.shapes.forget()
 	p.view.plan, p.filterFailed = p, false
 	return p
 }
@@ -105,154 +98,167 @@ func compareCol(a, b projCol) int {
 
 func (p *readPlan) release() {
 	clear(p.project[:cap(p.project)])
+	p.shapes.forget()
 	p.req, p.desc, p.view.raw = nil, nil, nil
 	planPool.Put(p)
 }
 
-// startBatch is called when another batch is going to be filled: interned
-// numbers are a batch's own.
-func (p *readPlan) startBatch() {
-	for i := range p.interned {
-		p.interned[i] = notInterned
-	}
-}
+// startBatch is called when another batch is going to be filled: what shapes
+// have put into the batch before is not in it.
+func (p *readPlan) startBatch() { p.shapes.generation++ }
 
 // emit appends what the plan shows of a packed row, and says whether that was
-// anything. Cells are decoded by one pass over local variables, and what lies
-// between the first and the last cell wanted is copied in one piece.
+// anything. What lies between the first and the last value wanted is copied in
+// one piece; qualifiers are those of the shape, which is copied once a batch.
 func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 	if p.req.Filter != nil {
 		if ok, err := p.passes(key, raw); !ok || err != nil {
 			return false, err
 		}
 	}
-	if len(raw) < packedHeader+1 || raw[0] != packedVersion {
-		return false, errPacked
-	}
-	count, pos := uvarintAt(raw, 1)
-	if pos < 0 || count == 0 || count > uint64(len(raw)) || pos+8 > len(raw) {
-		return false, errPacked
-	}
-	base := int64(binary.BigEndian.Uint64(raw[pos:]))
-	pos += 8
-	dst.StartRow(key)
 	if p.req.KeysOnly && p.all && !p.bounded {
+		dst.StartRow(key)
 		return true, nil
 	}
+	s, err := p.shapeOf(dst, raw)
+	if err != nil {
+		return false, err
+	}
+	if len(s.cells) == 0 {
+		return false, nil
+	}
+	values := len(s.prefix) + baseLen + s.count*s.width
+	if values > len(raw) {
+		return false, errPacked
+	}
+	f := filler{base: int64(binary.BigEndian.Uint64(raw[len(s.prefix):])), ends: raw[len(s.prefix)+baseLen : values], vals: raw[values:]}
+	from := endOf(f.ends, s.width, s.cells[0].index-1)
+	to := endOf(f.ends, s.width, s.cells[len(s.cells)-1].index)
+	if from > to || to > len(f.vals) {
+		return false, errPacked
+	}
+	f.from = uint32(from)
+	dst.StartRow(key)
+	out := dst.AddCells(len(s.cells))
+	sparse := !p.all && to-from > sparseBytes
+	if !p.req.KeysOnly && !sparse {
+		f.shift = dst.AddBytes(f.vals[from:to]) - f.from
+	}
+	var n int
+	if p.bounded {
+		n = f.bounded(out, s, p)
+	} else {
+		n = f.all(out, s)
+	}
+	dst.TrimCells(len(out) - max(n, 0))
+	switch {
+	case n < 0:
+		return false, errPacked
+	case n == 0:
+		dst.DropRow()
+		return false, nil
+	case p.req.KeysOnly:
+		dst.TrimCells(n)
+	case sparse:
+		copyEach(dst, out[:n], f.vals)
+	}
+	return true, nil
+}
 
-	cells := dst.AddCells(int(count))
-	arena := dst.Bytes()
-	var (
-		n        int                 // cells wanted
-		from     = -1                // raw[from:to] is copied
-		to       int                 //
-		shift    int                 // arena offset = raw offset + shift
-		family   uint32              // of the cell
-		qLo, qHi int                 //
-		wanted   bool                // the cell's column is projected
-		left     = p.versions        // versions of the column still wanted
-		minTS    int64               //
-		project  = p.project         // columns not passed yet
-		number   = uint16(1<<16 - 1) // interned family
-	)
-	for range int(count) {
-		var v uint64
-		if v, pos = uvarintAt(raw, pos); pos < 0 {
-			return false, errPacked
-		}
-		if v != 0 { // a new column
-			if v >= uint64(len(p.interned)) {
-				return false, errPacked
+// filler fills in cells of one row. Offsets of values are those of the packed
+// values plus shift, which wraps around as the sum does; each must begin where
+// the one before ended or later, from from on.
+type filler struct {
+	base  int64
+	ends  []byte
+	vals  []byte
+	from  uint32
+	shift uint32
+}
+
+// all fills in every cell of a shape, and gives -1 where an offset is wrong.
+// The first loop is the hot one: it writes field by field, since a struct
+// literal is built aside and copied.
+func (f *filler) all(out []storage.CellRef, s *shape) int {
+	out = out[:len(s.cells)]
+	at := f.from
+	if s.width == 1 {
+		for i := range s.cells {
+			c, o := &s.cells[i], &out[i]
+			lo, hi := uint32(0), uint32(f.ends[c.index])
+			if c.index > 0 {
+				lo = uint32(f.ends[c.index-1])
 			}
-			family = uint32(v)
-			if v, pos = uvarintAt(raw, pos); pos < 0 || v > uint64(len(raw)-pos) {
-				return false, errPacked
+			if lo < at || hi < lo {
+				return -1
 			}
-			qLo, qHi = pos, pos+int(v)
-			pos = qHi
-			wanted = p.all
-			for !wanted && len(project) > 0 {
-				if project[0].family == family && string(project[0].qual) == string(raw[qLo:qHi]) {
-					wanted = true
-				} else if compareCol(project[0], projCol{family, raw[qLo:qHi]}) > 0 {
-					break
-				}
-				project = project[1:]
-			}
-			left = p.versions
-			if p.bounded {
-				left, minTS = p.limits[family].versions, p.limits[family].minTS
-			}
-			if wanted {
-				if number = p.interned[family]; number == notInterned {
-					number = dst.Intern(p.desc.byID[family].name)
-					p.interned[family] = number
-				}
-			} else if !p.all && len(project) == 0 {
-				break // nothing that follows is wanted
-			}
-		} else if family == 0 {
-			return false, errPacked
+			at = hi
+			o.QualLo, o.QualHi = c.qLo, c.qHi
+			o.ValLo, o.ValHi = lo+f.shift, hi+f.shift
+			o.Timestamp = f.base + c.delta
+			o.Family = c.number
 		}
-		var d uint64
-		if d, pos = uvarintAt(raw, pos); pos < 0 {
-			return false, errPacked
+		return len(out)
+	}
+	for i := range s.cells {
+		if at = f.one(&out[i], s, &s.cells[i], at); at == badOffset {
+			return -1
 		}
-		if v, pos = uvarintAt(raw, pos); pos < 0 || v > uint64(len(raw)-pos) {
-			return false, errPacked
+	}
+	return len(out)
+}
+
+// bounded fills in the cells that timestamps and versions let be seen, and
+// says how many; -1 where an offset is wrong.
+func (f *filler) bounded(out []storage.CellRef, s *shape, p *readPlan) int {
+	n, left := 0, 0
+	at := f.from
+	for i := range s.cells {
+		c := &s.cells[i]
+		l := &p.limits[c.family]
+		if !c.again {
+			left = l.versions
 		}
-		vLo := pos
-		pos += int(v)
-		if !wanted || left == 0 {
-			continue
-		}
-		ts := base + (int64(d>>1) ^ -int64(d&1))
-		if p.bounded && (ts < minTS || p.maxTS > 0 && ts >= p.maxTS) {
+		ts := f.base + c.delta
+		if left == 0 || ts < l.minTS || p.maxTS > 0 && ts >= p.maxTS {
 			continue
 		}
 		left--
-		if from < 0 {
-			from, shift = qLo, arena-qLo
-		}
-		to = pos
-		cells[n] = storage.CellRef{
-			QualLo: uint32(qLo + shift), QualHi: uint32(qHi + shift),
-			ValLo: uint32(vLo + shift), ValHi: uint32(pos + shift),
-			Timestamp: ts, Family: number,
+		if at = f.one(&out[n], s, c, at); at == badOffset {
+			return -1
 		}
 		n++
 	}
-	if n == 0 {
-		dst.DropRow()
-		return false, nil
+	return n
+}
+
+const badOffset = 1<<32 - 1
+
+func (f *filler) one(o *storage.CellRef, s *shape, c *shapeCell, at uint32) uint32 {
+	lo, hi := uint32(endOf(f.ends, s.width, c.index-1)), uint32(endOf(f.ends, s.width, c.index))
+	if lo < at || hi < lo || int64(hi) > int64(len(f.vals)) {
+		return badOffset
 	}
-	dst.TrimCells(int(count) - n)
-	switch {
-	case p.req.KeysOnly:
-		dst.TrimCells(n)
-	case to-from > sparseBytes && !p.all:
-		copySparse(dst, cells[:n], raw, shift)
-	default:
-		dst.AddBytes(raw[from:to])
+	o.QualLo, o.QualHi = c.qLo, c.qHi
+	o.ValLo, o.ValHi = lo+f.shift, hi+f.shift
+	o.Timestamp = f.base + c.delta
+	o.Family = c.number
+	return hi
+}
+
+// copyEach copies the values of cells, whose offsets are those of vals.
+func copyEach(dst *storage.RowBatch, cells []storage.CellRef, vals []byte) {
+	for i := range cells {
+		c := &cells[i]
+		shift := dst.AddBytes(vals[c.ValLo:c.ValHi]) - c.ValLo
+		c.ValLo += shift
+		c.ValHi += shift
 	}
-	return true, nil
 }
 
 // sparseBytes is the size from which the columns of a projection are copied
 // one by one, since most of what lies between them may not be wanted.
 const sparseBytes = 512
-
-func copySparse(dst *storage.RowBatch, cells []storage.CellRef, raw []byte, shift int) {
-	for i := range cells {
-		c := &cells[i]
-		q := raw[int(c.QualLo)-shift : int(c.QualHi)-shift]
-		v := raw[int(c.ValLo)-shift : int(c.ValHi)-shift]
-		c.QualLo = dst.AddBytes(q)
-		c.QualHi = c.QualLo + uint32(len(q))
-		c.ValLo = dst.AddBytes(v)
-		c.ValHi = c.ValLo + uint32(len(v))
-	}
-}
 
 // passes runs the filter over the row as it lies.
 func (p *readPlan) passes(key, raw []byte) (bool, error) {

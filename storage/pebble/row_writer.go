@@ -16,6 +16,7 @@ type rowWriter struct {
 	cells   []cell
 	wiped   []int // by family id: entries up to this place in order are deleted
 	packed  []byte
+	shape   []byte
 	key     []byte
 }
 
@@ -62,7 +63,7 @@ func (w *rowWriter) build(op string, d *tableDesc, now time.Time, old []byte, ke
 	if err := storage.CheckRowBytes(op, d.spec.Name, size); err != nil {
 		return nil, err
 	}
-	w.packed = appendPacked(w.packed[:0], w.cells)
+	w.packed, w.shape = appendPacked(w.packed[:0], w.shape, w.cells)
 	return w.packed, nil
 }
 

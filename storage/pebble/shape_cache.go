@@ -1,0 +1,128 @@
+package pebble
+
+import "github.com/saltsql/saltsql/storage"
+
+// shape is what a plan wants of the rows that begin with the same bytes: their
+// version, width and shape.
+type shape struct {
+	prefix     []byte
+	count      int // cells of such a row
+	width      int
+	cells      []shapeCell // wanted
+	generation int         // batch that holds a copy of prefix, at which qLo and qHi point
+	base       uint32      // where that copy is
+}
+
+type shapeCell struct {
+	index    int // among the row's cells
+	qLo, qHi uint32
+	delta    int64
+	family   uint32
+	number   uint16 // of family, in the batch
+	again    bool   // another version of the wanted column before
+}
+
+// shapeCache remembers the shapes met last. NULLs make shapes differ within a
+// table, so there are several, found by a hash of the shape.
+type shapeCache struct {
+	slots      [16]shape
+	last       *shape
+	generation int
+}
+
+// forget makes the cache fit for another plan and keeps its memory.
+func (c *shapeCache) forget() {
+	for i := range c.slots {
+		c.slots[i].prefix = c.slots[i].prefix[:0]
+	}
+	c.last = nil
+	c.generation++
+}
+
+// shapeOf gives the shape of a packed row, with its qualifiers in dst. It must
+// be called before the row is started, so that dropping the row leaves them.
+func (p *readPlan) shapeOf(dst *storage.RowBatch, raw []byte) (*shape, error) {
+	c := &p.shapes
+	s := c.last
+	if s == nil || len(raw) < len(s.prefix)+baseLen || string(raw[:len(s.prefix)]) != string(s.prefix) {
+		l, err := readLayout(raw)
+		if err != nil {
+			return nil, err
+		}
+		s = &c.slots[shapeHash(raw[:l.base])%uint32(len(c.slots))]
+		if string(s.prefix) != string(raw[:l.base]) {
+			if err := p.learn(s, raw, &l); err != nil {
+				return nil, err
+			}
+		}
+		c.last = s
+	}
+	if s.generation != c.generation {
+		s.place(dst, p.desc)
+		s.generation = c.generation
+	}
+	return s, nil
+}
+
+// shapeHash is FNV-1a.
+func shapeHash(b []byte) uint32 {
+	h := uint32(2166136261)
+	for _, x := range b {
+		h = (h ^ uint32(x)) * 16777619
+	}
+	return h ^ h>>16
+}
+
+// learn reads a shape and decides which of its cells the plan wants.
+func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
+	*s = shape{prefix: s.prefix[:0], cells: s.cells[:0], count: l.count, width: l.width, generation: -1}
+	project := p.project // columns not passed yet
+	wanted := false
+	sc := openShape(raw, l)
+	for i := 0; sc.next(); i++ {
+		if int(sc.family) >= len(p.desc.byID) || p.desc.byID[sc.family].name == "" {
+			return errPacked
+		}
+		again := sc.again && wanted
+		if !sc.again {
+			wanted = p.all
+			col := projCol{sc.family, raw[sc.qLo:sc.qHi]}
+			for !wanted && len(project) > 0 {
+				order := compareCol(project[0], col)
+				if order > 0 {
+					break
+				}
+				wanted = order == 0
+				project = project[1:]
+			}
+		}
+		if !wanted || again && !p.bounded {
+			continue
+		}
+		s.cells = append(s.cells, shapeCell{index: i, qLo: uint32(sc.qLo), qHi: uint32(sc.qHi), delta: sc.delta, family: sc.family, again: again})
+	}
+	if sc.err != nil {
+		return sc.err
+	}
+	s.prefix = append(s.prefix, raw[:l.base]...) // last: an unread shape matches nothing
+	return nil
+}
+
+// place copies the shape into a batch and points its cells there.
+func (s *shape) place(dst *storage.RowBatch, d *tableDesc) {
+	old := s.base
+	if s.generation < 0 {
+		old = 0
+	}
+	s.base = dst.AddBytes(s.prefix)
+	for i := range s.cells {
+		c := &s.cells[i]
+		c.qLo += s.base - old
+		c.qHi += s.base - old
+		if i == 0 || c.family != s.cells[i-1].family {
+			c.number = dst.Intern(d.byID[c.family].name)
+		} else {
+			c.number = s.cells[i-1].number
+		}
+	}
+}
