@@ -1,0 +1,149 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Start gives the connection string of a fresh PostgreSQL that ends with t.
+func Start(t testing.TB) (dsn string) {
+	t.Helper()
+	dsn, why := TryStart(t)
+	if why != "" {
+		t.Skip(why)
+	}
+	return dsn
+}
+
+// TryStart is Start for tests that do something without it too: why says why
+// there is none.
+func TryStart(t testing.TB) (dsn, why string) {
+	t.Helper()
+	bin, err := binDir()
+	if err != nil {
+		if os.Getenv("SALTSQL_REQUIRE_POSTGRES") != "" {
+			t.Fatal(err)
+		}
+		return "", err.Error()
+	}
+	dir, err := os.MkdirTemp("", "saltsql-pg-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	attr, err := unprivileged(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(dir, "data")
+	run(t, attr, filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "-E", "UTF8", "-N")
+	port := freePort(t)
+	server := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", strconv.Itoa(port), "-k", dir,
+		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "timezone=UTC", "-c", "log_min_messages=fatal")
+	server.SysProcAttr = attr
+	server.Dir = dir
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Signal(syscall.SIGINT) // fast shutdown
+		_ = server.Wait()
+	})
+	dsn = fmt.Sprintf("host=127.0.0.1 port=%d user=postgres dbname=postgres sslmode=disable", port)
+	if err := wait(dsn); err != nil {
+		t.Fatal(err)
+	}
+	return dsn, ""
+}
+
+// BinDir is where the newest PostgreSQL server's programs are; "" if none is
+// installed.
+func BinDir() string {
+	dir, _ := binDir()
+	return dir
+}
+
+func binDir() (string, error) {
+	dirs, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
+	sort.Slice(dirs, func(i, j int) bool { return version(dirs[i]) > version(dirs[j]) })
+	for _, d := range dirs {
+		if _, err := os.Stat(filepath.Join(d, "initdb")); err == nil {
+			return d, nil
+		}
+	}
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	return "", fmt.Errorf("PostgreSQL's server programs (initdb, postgres) are not installed")
+}
+
+func version(bin string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(bin)))
+	return n
+}
+
+// unprivileged lets the server run as another user where the test is root,
+// which PostgreSQL refuses to be.
+func unprivileged(dir string) (*syscall.SysProcAttr, error) {
+	attr := &syscall.SysProcAttr{}
+	if os.Getuid() != 0 {
+		return attr, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, _ := strconv.Atoi(u.Uid)
+		gid, _ := strconv.Atoi(u.Gid)
+		attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		return attr, os.Chown(dir, uid, gid)
+	}
+	return nil, fmt.Errorf("there is no user to run PostgreSQL as")
+}
+
+func run(t testing.TB, attr *syscall.SysProcAttr, name string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.SysProcAttr = attr
+	cmd.Dir = filepath.Dir(args[1])
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+}
+
+func freePort(t testing.TB) int {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().(*net.TCPAddr).Port
+}
+
+func wait(dsn string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		c, err := pgconn.Connect(ctx, dsn)
+		if err == nil {
+			return c.Close(ctx)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
