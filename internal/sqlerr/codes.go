@@ -80,6 +80,7 @@ var (
 	GroupingError              = Code{"42803"}
 	DatatypeMismatch           = Code{"42804"}
 	WrongObjectType            = Code{"42809"}
+	GeneratedAlways            = Code{"428C9"}
 	InvalidForeignKey          = Code{"42830"}
 	CannotCoerce               = Code{"42846"}
 	UndefinedFunction          = Code{"42883"}
