@@ -63,9 +63,9 @@ func valid(b []byte) string {
 	return string(out)
 }
 
-// badUTF8 finds the first bytes that are no UTF-8, in Postgres's words, or nil. NUL
+// CheckUTF8 refuses bytes that are no UTF-8, in Postgres's words: 22021. NUL
 // is not a character either.
-func badUTF8(b []byte) error {
+func CheckUTF8(b []byte) error {
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])
 		if r == 0 || r == utf8.RuneError && n == 1 {

@@ -104,7 +104,7 @@ func (s *textSource) nextLine(r *Reader) error {
 	}
 	s.last, s.lastAt = line, s.lines.line
 	if s.lines.hasHigh || s.lines.hasNUL {
-		if err := badUTF8(line); err != nil {
+		if err := CheckUTF8(line); err != nil {
 			return where(err, LineContext(r.table, s.lastAt))
 		}
 	}

@@ -70,7 +70,7 @@ func (s *textSource) splitEscaped(line []byte) error {
 	end(len(line))
 	if high {
 		for _, f := range s.fields {
-			if err := badUTF8(f.b); err != nil {
+			if err := CheckUTF8(f.b); err != nil {
 				return err
 			}
 		}

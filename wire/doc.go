@@ -1,0 +1,2 @@
+// Package wire is the Postgres protocol.
+package wire

@@ -1,0 +1,64 @@
+package wire
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/copyfmt"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// engine is the part of saltsql.DB that this package uses; tests put another
+// behind it. The methods of session, stmt, portal and copyIn are those of
+// saltsql.Session, Stmt, Portal and CopyIn, and promise the same.
+type engine interface {
+	newSession(saltsql.SessionOptions) (session, error)
+}
+
+type session interface {
+	Split(ctx context.Context, text string) ([]parsed, error)
+	PrepareParsed(ctx context.Context, p parsed, paramTypes []types.T) (stmt, error)
+	Prepare(ctx context.Context, text string, paramTypes []types.T) (stmt, error)
+	SaveStmt(name string, st stmt) error
+	NamedStmt(name string) (stmt, error)
+	CloseStmt(name string)
+	Bind(ctx context.Context, name string, st stmt, params []types.Datum) (portal, error)
+	Portal(name string) (portal, error)
+	ClosePortal(name string)
+	BeginPipeline()
+	EndPipeline(ctx context.Context, ok bool) error
+	Fail()
+	TxStatus() saltsql.TxStatus
+	Setting(name string) (value string, ok bool)
+	ReportedSettings() map[string]string
+	IOEnv() *types.IOEnv
+	Cancel()
+	Terminate(cause error)
+	Close()
+}
+
+type parsed interface{ Text() string }
+
+type stmt interface {
+	Empty() bool
+	ParamTypes() []types.T
+	Columns() []saltsql.Column
+}
+
+type portal interface {
+	Columns() []saltsql.Column
+	Next(ctx context.Context) (*vec.Batch, error)
+	Tag(rows int64) string
+	CopyIn() copyIn // nil for what is no COPY FROM STDIN
+	CopyOut() *copyfmt.Options
+}
+
+type copyIn interface {
+	Options() *copyfmt.Options
+	Table() string // for messages
+	Columns() []saltsql.Column
+	Write(ctx context.Context, rows *vec.Batch, firstLine int64) error
+	Finish(ctx context.Context) (tag string, err error)
+	Abort(cause error)
+}

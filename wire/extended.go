@@ -1,0 +1,251 @@
+package wire
+
+import (
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// parse prepares a statement.
+func (c *conn) parse(m *message) error {
+	name, text := string(m.cstring()), m.cstring()
+	oids := m.bytes(4 * int(uint16(m.int16())))
+	if err := m.end(); err != nil {
+		return err
+	}
+	if err := checkText(text); err != nil {
+		return err
+	}
+	paramTypes, err := parameterTypes(&message{body: oids}, len(oids)/4)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	st, err := c.sess.Prepare(c.state.ctx, string(text), paramTypes)
+	c.logStatement("parse", text, start, err)
+	if err != nil {
+		return err
+	}
+	if err := c.sess.SaveStmt(name, st); err != nil {
+		return err
+	}
+	c.out.plain('1') // ParseComplete
+	return nil
+}
+
+// parameterTypes finds the types a client declares. OID 0 leaves the choice to the
+// server; 42704 for types that do not exist here.
+func parameterTypes(m *message, n int) ([]types.T, error) {
+	ts := make([]types.T, n)
+	for i := range ts {
+		oid := uint32(m.int32())
+		if oid == 0 {
+			continue
+		}
+		t, ok := types.FromOID(oid, -1)
+		if !ok {
+			return nil, sqlerr.New(sqlerr.UndefinedObject, "type with OID %d of parameter $%d does not exist", oid, i+1).
+				WithHint("Send OID 0 to let the server find the type.")
+		}
+		ts[i] = t
+	}
+	return ts, nil
+}
+
+// bind makes a portal of a statement and its parameters.
+func (c *conn) bind(m *message) error {
+	portalName, stmtName := string(m.cstring()), string(m.cstring())
+	st, err := c.sess.NamedStmt(stmtName)
+	if m.err == nil && err != nil {
+		return err
+	}
+	var paramTypes []types.T
+	if err == nil {
+		paramTypes = st.ParamTypes()
+	}
+	slot := c.slot(portalName)
+	args, err := c.readArgs(m, slot.args[:0], stmtName, paramTypes)
+	if err != nil {
+		if portalName == "" {
+			c.closePortal("") // its arguments may be overwritten
+		}
+		return err
+	}
+	formats, err := readFormats(m)
+	if err != nil {
+		return err
+	}
+	if err := m.end(); err != nil {
+		return err
+	}
+	if st.Empty() {
+		c.closePortal(portalName)
+		c.setPortal(portalName, slot, boundPortal{empty: true})
+		c.out.plain('2') // BindComplete
+		return nil
+	}
+	p, err := c.sess.Bind(c.state.ctx, portalName, st, args)
+	if err != nil {
+		return err
+	}
+	if n := len(formats) / 2; n > 1 && n != len(p.Columns()) {
+		c.closePortal(portalName)
+		return sqlerr.New(sqlerr.ProtocolViolation,
+			"bind message has %d result formats but query has %d columns", n, len(p.Columns()))
+	}
+	c.setPortal(portalName, slot, boundPortal{portal: p, args: args, formats: append(slot.formats[:0], formats...)})
+	c.out.plain('2')
+	return nil
+}
+
+// readFormats takes a list of format codes, which it leaves as big-endian bytes.
+func readFormats(m *message) (formats, error) {
+	f := formats(m.bytes(2 * int(uint16(m.int16()))))
+	if m.err != nil {
+		return nil, m.err
+	}
+	for i := 0; i < len(f); i += 2 {
+		if code := int(f[i])<<8 | int(f[i+1]); code > 1 {
+			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "unsupported format code: %d", int16(code))
+		}
+	}
+	return f, nil
+}
+
+// formats are the format codes of columns or parameters: none means text for all,
+// one is for all.
+type formats []byte
+
+func (f formats) binary(i int) bool {
+	switch len(f) {
+	case 0:
+		return false
+	case 2:
+		return f[1] == 1
+	}
+	return f[2*i+1] == 1
+}
+
+// describe tells what a statement or portal takes and gives.
+func (c *conn) describe(m *message) error {
+	kind, name := m.byte(), string(m.cstring())
+	if err := m.end(); err != nil {
+		return err
+	}
+	switch kind {
+	case 'S':
+		st, err := c.sess.NamedStmt(name)
+		if err != nil {
+			return err
+		}
+		d := pgproto3.ParameterDescription{}
+		for _, t := range st.ParamTypes() {
+			d.ParameterOIDs = append(d.ParameterOIDs, t.OID())
+		}
+		c.out.send(&d)
+		c.describeColumns(st.Columns(), nil)
+		return nil
+	case 'P':
+		b, err := c.portal(name)
+		if err != nil {
+			return err
+		}
+		if b.empty {
+			c.out.plain('n') // NoData
+			return nil
+		}
+		if b.portal.CopyOut() != nil {
+			c.out.plain('n')
+			return nil
+		}
+		c.describeColumns(b.portal.Columns(), b.formats)
+		return nil
+	}
+	return badTarget("DESCRIBE", kind)
+}
+
+func badTarget(message string, kind byte) error {
+	return sqlerr.New(sqlerr.ProtocolViolation, "invalid %s message subtype %d", message, kind)
+}
+
+// closeTarget forgets a statement or portal.
+func (c *conn) closeTarget(m *message) error {
+	kind, name := m.byte(), string(m.cstring())
+	if err := m.end(); err != nil {
+		return err
+	}
+	switch kind {
+	case 'S':
+		c.sess.CloseStmt(name)
+	case 'P':
+		c.closePortal(name)
+	default:
+		return badTarget("CLOSE", kind)
+	}
+	c.out.plain('3') // CloseComplete
+	return nil
+}
+
+// execute runs a portal to its end or for as many rows as asked.
+func (c *conn) execute(m *message) error {
+	name, limit := string(m.cstring()), m.int32()
+	if err := m.end(); err != nil {
+		return err
+	}
+	b, err := c.portal(name)
+	if err != nil {
+		return err
+	}
+	if b.empty {
+		c.out.plain('I') // EmptyQueryResponse
+		return nil
+	}
+	if err := c.state.err(); err != nil {
+		return err
+	}
+	if !c.pipeline && !c.in.loneExecute() {
+		// Another statement may follow before Sync, and shares this one's fate.
+		c.pipeline = true
+		c.sess.BeginPipeline()
+	}
+	start := time.Now()
+	err = c.executePortal(b, name, int64(max(limit, 0)))
+	c.logStatement("execute", []byte(name), start, err)
+	return err
+}
+
+func (c *conn) executePortal(b *boundPortal, name string, limit int64) error {
+	if b.done && b.portal.Columns() == nil {
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `portal "%s" cannot be run`, name)
+	}
+	in, out := b.portal.CopyIn(), b.portal.CopyOut()
+	var tag string
+	var err error
+	switch {
+	case in != nil:
+		b.done = true
+		tag, err = c.copyFrom(in)
+	case out != nil:
+		b.done = true
+		tag, err = c.copyTo(b.portal, out)
+	default:
+		b.sent = 0
+		var suspended bool
+		suspended, err = c.sendRows(b, limit)
+		if suspended && err == nil {
+			c.out.plain('s') // PortalSuspended
+			return nil
+		}
+		if err == nil {
+			tag = b.portal.Tag(b.sent)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	c.commandComplete(tag)
+	return nil
+}

@@ -1,0 +1,47 @@
+package wire
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// maxNotices bounds what one statement may have to say between two messages.
+const maxNotices = 1000
+
+// noticeQueue keeps notices until the connection's goroutine is between two
+// messages: the engine may raise them from any goroutine.
+type noticeQueue struct {
+	some atomic.Bool
+	mu   sync.Mutex
+	list []*sqlerr.Error
+}
+
+func (q *noticeQueue) add(e *sqlerr.Error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.list) < maxNotices {
+		q.list = append(q.list, e)
+	}
+	q.some.Store(true)
+}
+
+func (q *noticeQueue) take() []*sqlerr.Error {
+	if !q.some.Load() {
+		return nil
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	list := q.list
+	q.list = nil
+	q.some.Store(false)
+	return list
+}
+
+// sendNotices sends what has been raised so far.
+func (c *conn) sendNotices() {
+	for _, e := range c.notices.take() {
+		c.out.send(noticeResponse(e))
+	}
+}

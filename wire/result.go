@@ -1,0 +1,64 @@
+package wire
+
+import (
+	"encoding/binary"
+	"log/slog"
+	"time"
+
+	"github.com/saltsql/saltsql"
+)
+
+// rowDescription appends the description of a result's columns.
+func (c *conn) rowDescription(cols []saltsql.Column, f formats) {
+	buf := append(c.out.buf, 'T', 0, 0, 0, 0)
+	at := len(buf) - 4
+	buf = binary.BigEndian.AppendUint16(buf, uint16(len(cols)))
+	for i := range cols {
+		col := &cols[i]
+		buf = append(buf, clean(col.Name)...)
+		buf = append(buf, 0)
+		buf = binary.BigEndian.AppendUint32(buf, col.TableOID)
+		buf = binary.BigEndian.AppendUint16(buf, uint16(col.Attnum))
+		buf = binary.BigEndian.AppendUint32(buf, col.Type.OID())
+		buf = binary.BigEndian.AppendUint16(buf, uint16(col.Type.Len()))
+		buf = binary.BigEndian.AppendUint32(buf, uint32(col.Type.Typmod()))
+		format := uint16(0)
+		if f.binary(i) {
+			format = 1
+		}
+		buf = binary.BigEndian.AppendUint16(buf, format)
+	}
+	binary.BigEndian.PutUint32(buf[at:], uint32(len(buf)-at))
+	c.out.buf = buf
+}
+
+// describeColumns appends RowDescription, or NoData where there are no rows.
+func (c *conn) describeColumns(cols []saltsql.Column, f formats) {
+	if cols == nil {
+		c.out.plain('n')
+		return
+	}
+	c.rowDescription(cols, f)
+}
+
+func (c *conn) commandComplete(tag string) {
+	c.sendNotices()
+	buf := append(c.out.buf, 'C', 0, 0, 0, 0)
+	binary.BigEndian.PutUint32(buf[len(buf)-4:], uint32(4+len(tag)+1))
+	c.out.buf = append(append(buf, tag...), 0)
+}
+
+// shownStatement is how much of a statement goes to the log.
+const shownStatement = 1000
+
+// logStatement writes one line per statement at debug level. Parameters are not
+// logged.
+func (c *conn) logStatement(step string, text []byte, start time.Time, err error) {
+	if !c.log.Enabled(c.state.ctx, slog.LevelDebug) {
+		return
+	}
+	if len(text) > shownStatement {
+		text = append(text[:shownStatement:shownStatement], "…"...)
+	}
+	c.log.Debug(step, "statement", string(text), "duration", time.Since(start), "ok", err == nil)
+}

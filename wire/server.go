@@ -1,0 +1,201 @@
+package wire
+
+import (
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// Config says how a Server serves. Zero fields mean the defaults.
+type Config struct {
+	// Auth holds the users and their verifiers. nil trusts every client to be
+	// who it says: allowed on loopback and Unix sockets only, unless TrustAnyone is set.
+	Auth        Auth
+	TrustAnyone bool
+	// TLS offers encryption to clients that ask; nil refuses it.
+	TLS *tls.Config
+	// RequireTLS refuses clients that do not ask.
+	RequireTLS bool
+	// MaxConnections is the most clients at a time (default 100); more get 53300.
+	MaxConnections int
+	// MaxMessage is the longest message in bytes (default and most: 1 GiB - 1).
+	MaxMessage int
+	// AuthTimeout is how long a client may take to introduce itself (default 60 s).
+	AuthTimeout time.Duration
+	// Logger takes connection and internal errors, and at debug level each
+	// statement; default slog.Default().
+	Logger *slog.Logger
+}
+
+const (
+	defaultConnections = 100
+	defaultAuthTimeout = time.Minute
+	maxMessage         = 1<<30 - 1
+	// strangers is how many connections may be in their start-up beyond
+	// MaxConnections, which cancel requests need.
+	strangers = 100
+)
+
+// Server answers the Postgres protocol on any number of listeners.
+type Server struct {
+	cfg     Config
+	eng     engine
+	log     *slog.Logger
+	cancels cancels
+
+	mu        sync.Mutex
+	closing   bool
+	listeners map[net.Listener]struct{}
+	conns     map[*conn]struct{}
+	clients   int // conns that are past their start-up
+	wg        sync.WaitGroup
+}
+
+// ErrServerClosed is what Serve returns after Shutdown or Close.
+var ErrServerClosed = errors.New("wire: server closed")
+
+// NewServer makes a server over db. It owns no listener and closes no db.
+func NewServer(db *saltsql.DB, cfg Config) *Server { return newServer(dbEngine{db}, cfg) }
+
+func newServer(eng engine, cfg Config) *Server {
+	if cfg.MaxConnections <= 0 {
+		cfg.MaxConnections = defaultConnections
+	}
+	if cfg.MaxMessage <= 0 || cfg.MaxMessage > maxMessage {
+		cfg.MaxMessage = maxMessage
+	}
+	if cfg.AuthTimeout <= 0 {
+		cfg.AuthTimeout = defaultAuthTimeout
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	return &Server{
+		cfg: cfg, eng: eng, log: cfg.Logger,
+		listeners: map[net.Listener]struct{}{}, conns: map[*conn]struct{}{},
+	}
+}
+
+// limit gives the longest body of a message type.
+func (s *Server) limit(typ byte) int {
+	switch typ {
+	case msgQuery, msgParse, msgBind, msgFunctionCall, msgCopyData:
+		return s.cfg.MaxMessage
+	}
+	return min(smallMessage, s.cfg.MaxMessage)
+}
+
+// Serve takes connections from ln until Shutdown or Close, then returns
+// ErrServerClosed. It refuses to trust whoever can reach a public address.
+func (s *Server) Serve(ln net.Listener) error {
+	defer ln.Close()
+	if s.cfg.Auth == nil && !s.cfg.TrustAnyone && !local(ln.Addr()) {
+		return errors.New("wire: trust authentication on " + ln.Addr().String() +
+			" would let anyone in; use SCRAM, listen on loopback, or force it")
+	}
+	if !s.addListener(ln) {
+		return ErrServerClosed
+	}
+	defer s.removeListener(ln)
+	var pause time.Duration
+	for {
+		nc, err := ln.Accept()
+		if err == nil {
+			pause = 0
+			s.start(nc)
+			continue
+		}
+		if s.isClosing() {
+			return ErrServerClosed
+		}
+		if errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		// Out of file descriptors, or a client that left at once.
+		pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+		s.log.Warn("accepting a connection failed", "error", err, "retry", pause)
+		time.Sleep(pause)
+	}
+}
+
+// local says that only this machine can reach addr.
+func local(addr net.Addr) bool {
+	switch a := addr.(type) {
+	case *net.TCPAddr:
+		return a.IP.IsLoopback()
+	case *net.UnixAddr:
+		return true
+	}
+	return addr.Network() == "pipe"
+}
+
+func (s *Server) start(nc net.Conn) {
+	s.mu.Lock()
+	if s.closing || len(s.conns) >= s.cfg.MaxConnections+strangers {
+		s.mu.Unlock()
+		nc.Close()
+		return
+	}
+	c := newConn(s, nc)
+	s.conns[c] = struct{}{}
+	s.wg.Add(1)
+	s.mu.Unlock()
+	go func() {
+		defer s.wg.Done()
+		defer s.forget(c)
+		c.serve()
+	}()
+}
+
+// admit counts a client that has introduced itself: 53300 where there are too many,
+// 57P03 where the server ends.
+func (s *Server) admit(c *conn) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return sqlerr.New(sqlerr.CannotConnectNow, "the database system is shutting down")
+	}
+	if s.clients >= s.cfg.MaxConnections {
+		return sqlerr.New(sqlerr.TooManyConnections, "sorry, too many clients already")
+	}
+	s.clients++
+	c.admitted = true
+	return nil
+}
+
+func (s *Server) forget(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+	if c.admitted {
+		s.clients--
+	}
+}
+
+func (s *Server) addListener(ln net.Listener) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return false
+	}
+	s.listeners[ln] = struct{}{}
+	return true
+}
+
+func (s *Server) removeListener(ln net.Listener) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.listeners, ln)
+}
+
+func (s *Server) isClosing() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closing
+}

@@ -1,0 +1,86 @@
+package wire
+
+import "time"
+
+// simpleQuery runs a text of any number of statements as one implicit
+// transaction. The first error ends the text.
+func (c *conn) simpleQuery(m *message) error {
+	text := m.cstring()
+	err := m.end()
+	if err == nil {
+		// A simple query ends what the extended protocol calls unnamed.
+		c.sess.CloseStmt("")
+		c.closePortal("")
+		start := time.Now()
+		err = c.runText(text)
+		c.logStatement("query", text, start, err)
+	}
+	if err != nil {
+		c.sess.Fail()
+		c.sess.EndPipeline(c.state.ctx, false)
+		if err := c.report(err); err != nil {
+			return err
+		}
+	}
+	return c.ready()
+}
+
+func (c *conn) runText(text []byte) error {
+	if err := checkText(text); err != nil {
+		return err
+	}
+	list, err := c.sess.Split(c.state.ctx, string(text))
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		c.out.plain('I') // EmptyQueryResponse
+	}
+	if len(list) > 1 {
+		c.sess.BeginPipeline()
+	}
+	for i, p := range list {
+		tag, err := c.runParsed(p)
+		if err != nil {
+			return err
+		}
+		if i == len(list)-1 {
+			// The last statement is complete only when its transaction is.
+			if err := c.sess.EndPipeline(c.state.ctx, true); err != nil {
+				return err
+			}
+		}
+		c.commandComplete(tag)
+	}
+	return nil
+}
+
+// runParsed runs one statement and sends its rows, in text.
+func (c *conn) runParsed(p parsed) (tag string, err error) {
+	if err := c.state.err(); err != nil {
+		return "", err
+	}
+	st, err := c.sess.PrepareParsed(c.state.ctx, p, nil)
+	if err != nil {
+		return "", err
+	}
+	po, err := c.sess.Bind(c.state.ctx, "", st, nil)
+	if err != nil {
+		return "", err
+	}
+	defer c.sess.ClosePortal("")
+	if in := po.CopyIn(); in != nil {
+		return c.copyFrom(in)
+	}
+	if out := po.CopyOut(); out != nil {
+		return c.copyTo(po, out)
+	}
+	if cols := po.Columns(); cols != nil {
+		c.rowDescription(cols, nil)
+	}
+	b := boundPortal{portal: po}
+	if _, err := c.sendRows(&b, 0); err != nil {
+		return "", err
+	}
+	return po.Tag(b.sent), nil
+}
