@@ -1,0 +1,178 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindConflict binds INSERT … ON CONFLICT. The primary key is the only unique constraint.
+func (b *binder) bindConflict(n *plan.Insert, v *marker.InsertView) error {
+	c, t := v.Conflict, n.Table
+	pos := b.pos(c.Node)
+	if c.DuplicateKey {
+		return sqlerr.Unsupported("ON DUPLICATE KEY belongs to UPSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos)
+	}
+	if err := b.conflictTarget(c, t, pos); err != nil {
+		return err
+	}
+	if c.DoNothing {
+		n.OnConflict = plan.ConflictNothing
+		return nil
+	}
+	if c.Constraint == "" && len(c.Targets) == 0 {
+		return sqlerr.New(sqlerr.SyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name").
+			WithHint("For example, ON CONFLICT (column_name).").At(pos)
+	}
+	old := tableRelation(t, v.Table.Alias.Name, 0)
+	excluded := tableRelation(t, "excluded", len(t.Columns))
+	sc := &scope{rels: []*relation{old, excluded}}
+	set, err := b.bindSet(t, c.Set, sc)
+	if err != nil {
+		return err
+	}
+	for _, s := range set {
+		col := &t.Columns[s.Column]
+		if col.KeyPos < 0 {
+			n.Set = append(n.Set, s)
+			continue
+		}
+		// The key of the row is the key of the excluded one: this assigns nothing.
+		if e, ok := s.Value.(*expr.Col); ok && (e.Index == s.Column || e.Index == len(t.Columns)+s.Column) {
+			continue
+		}
+		return sqlerr.Unsupported(`ON CONFLICT DO UPDATE cannot change key column "`+col.Name+`"`,
+			"Delete the row and insert it under its new key.").At(pos)
+	}
+	if c.Where != nil {
+		if n.Where, err = b.boolExpr(&place{scope: sc, clause: "WHERE"}, c.Where); err != nil {
+			return err
+		}
+	}
+	n.OnConflict, n.Mode = plan.ConflictUpdate, plan.ReadFirst
+	return nil
+}
+
+// conflictTarget refuses a target that is not the primary key: 42P10, 42704.
+func (b *binder) conflictTarget(c *marker.Conflict, t *catalog.Table, pos int) error {
+	if c.TargetWhere != nil {
+		return noConflictTarget(pos)
+	}
+	if c.Constraint != "" {
+		if c.Constraint != t.PrimaryKeyName {
+			return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, c.Constraint, t.Name).At(pos)
+		}
+		return nil
+	}
+	if len(c.Targets) == 0 {
+		return nil
+	}
+	var cols []int
+	for i := range c.Targets {
+		n, ok := unparen(c.Targets[i].Expr).(*ast.ColumnNameExpr)
+		if !ok || c.Targets[i].OpClass != "" {
+			return noConflictTarget(pos)
+		}
+		col, err := b.targetColumn(t, &marker.Target{Family: n.Name.Table.O, Name: n.Name.Name.O})
+		if err != nil {
+			return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name.Name.O).At(b.pos(n))
+		}
+		if !slices.Contains(cols, col) {
+			cols = append(cols, col)
+		}
+	}
+	key := slices.Clone(t.PrimaryKey)
+	slices.Sort(key)
+	slices.Sort(cols)
+	if !slices.Equal(key, cols) {
+		return noConflictTarget(pos)
+	}
+	return nil
+}
+
+func noConflictTarget(pos int) error {
+	return sqlerr.New(sqlerr.InvalidColumnReference,
+		"there is no unique or exclusion constraint matching the ON CONFLICT specification").
+		WithHint("The primary key is the only unique constraint: name all of its columns.").At(pos)
+}
+
+// bindSet binds a SET list over sc.
+func (b *binder) bindSet(t *catalog.Table, list []marker.Assign, sc *scope) ([]plan.SetColumn, error) {
+	var set []plan.SetColumn
+	add := func(target *marker.Target, n ast.ExprNode) error {
+		col, err := b.targetColumn(t, target)
+		if err != nil {
+			return err
+		}
+		for _, s := range set {
+			if s.Column == col {
+				return sqlerr.New(sqlerr.SyntaxError, `multiple assignments to same column "%s"`, target.Name).At(b.at(target.Pos))
+			}
+		}
+		e, err := b.setValue(t, col, n, sc)
+		if err == nil {
+			set = append(set, plan.SetColumn{Column: col, Value: e})
+		}
+		return err
+	}
+	for i := range list {
+		a := &list[i]
+		if !a.Multi && len(a.Targets) == 1 {
+			if err := add(&a.Targets[0], a.Expr); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		values, ok := rowOf(a.Expr)
+		if !ok {
+			if _, sub := unparen(a.Expr).(*ast.SubqueryExpr); sub {
+				return nil, b.subquery(a.Expr)
+			}
+			if len(a.Targets) > 1 {
+				return nil, sqlerr.New(sqlerr.FeatureNotSupported, "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression").At(b.pos(a.Expr))
+			}
+			values = []ast.ExprNode{a.Expr}
+		}
+		if len(values) != len(a.Targets) {
+			return nil, sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(b.pos(a.Expr))
+		}
+		for j := range a.Targets {
+			if err := add(&a.Targets[j], values[j]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return set, nil
+}
+
+// setValue binds what is assigned to a column.
+func (b *binder) setValue(t *catalog.Table, col int, n ast.ExprNode, sc *scope) (expr.Expr, error) {
+	c := &t.Columns[col]
+	if _, ok := n.(*ast.DefaultExpr); ok {
+		e, _, err := b.defaultOf(t, col)
+		return e, err
+	}
+	if c.Identity == 'a' {
+		return nil, sqlerr.New(sqlerr.GeneratedAlways, `column "%s" can only be updated to DEFAULT`, c.Name).
+			WithDetail(`Column "%s" is an identity column defined as GENERATED ALWAYS.`, c.Name).At(b.pos(n))
+	}
+	e, err := b.expr(&place{scope: sc, clause: "UPDATE"}, n)
+	if err != nil {
+		return nil, err
+	}
+	e, err = expr.ResolveAssign(e, c.Name, c.Type, b.pos(n))
+	if err != nil {
+		return nil, err
+	}
+	if c.KeyPos >= 0 && c.NotNull && isNullLiteral(e) {
+		return nil, sqlerr.New(sqlerr.NotNullViolation, `null value in column "%s" of relation "%s" violates not-null constraint`, c.Name, t.Name).
+			WithColumn(t.Name, c.Name).At(b.pos(n))
+	}
+	return e, nil
+}

@@ -1,0 +1,49 @@
+package planner
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindDelete binds DELETE, with Phoenix's ORDER BY and LIMIT.
+func (b *binder) bindDelete(v *marker.DeleteView) (*plan.Plan, error) {
+	if err := b.bindWith(v.With); err != nil {
+		return nil, err
+	}
+	if len(v.Using) > 0 {
+		return nil, sqlerr.Unsupported("DELETE … USING is not supported", "Read the keys first, then delete with = ANY($1).").At(b.at(fromPos(v.Using[0])))
+	}
+	if v.CurrentOf != "" {
+		return nil, currentOf(b.at(v.Table.Pos))
+	}
+	t, err := b.bindTarget(&v.Table)
+	if err != nil {
+		return nil, err
+	}
+	alias := v.Table.Alias.Name
+	sc := tableScope(t, alias)
+	n := &plan.Delete{Table: t, Mode: plan.ReadFirst, Input: scanForWrite(t, alias)}
+	if v.Where != nil {
+		if n.Cond, err = b.boolExpr(&place{scope: sc, clause: "WHERE"}, v.Where); err != nil {
+			return nil, err
+		}
+		n.Input = &plan.Filter{Input: n.Input, Cond: n.Cond}
+	}
+	keys, err := b.bindOrderBy(v.OrderBy, &place{scope: sc, clause: "ORDER BY"}, &selectList{})
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) > 0 {
+		n.Input = &plan.Sort{Input: n.Input, Keys: keys}
+	}
+	if v.Limit != nil {
+		if n.Input, err = b.addLimit(n.Input, &marker.Outer{Limit: v.Limit}); err != nil {
+			return nil, err
+		}
+	}
+	if n.Returning, n.Cols, err = b.bindReturning(t, alias, v.Returning); err != nil {
+		return nil, err
+	}
+	return &plan.Plan{Root: n, Columns: n.Cols, Tag: "DELETE"}, nil
+}

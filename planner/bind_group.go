@@ -1,0 +1,282 @@
+package planner
+
+import (
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"github.com/saltsql/saltsql/internal/dialect/literal"
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindGroupBy binds GROUP BY: each item is an output column's number, an input
+// column, an output column's name, or an expression, in this order.
+func (b *binder) bindGroupBy(q *marker.SelectView, sc *scope, list *selectList) ([]expr.Expr, error) {
+	var groups []expr.Expr
+	for _, item := range q.GroupBy {
+		if item.Kind == marker.GroupEmpty {
+			continue
+		}
+		if item.Kind != marker.GroupExpr {
+			return nil, sqlerr.Unsupported("GROUPING SETS, CUBE and ROLLUP are not supported", "Run one query per set.")
+		}
+		nodes := []ast.ExprNode{item.Expr}
+		if fields, ok := rowOf(item.Expr); ok {
+			nodes = fields
+		}
+		for _, n := range nodes {
+			e, err := b.groupExpr(n, sc, list)
+			if err != nil {
+				return nil, err
+			}
+			if !containsExpr(groups, e) {
+				groups = append(groups, e)
+			}
+		}
+	}
+	return groups, nil
+}
+
+func (b *binder) groupExpr(n ast.ExprNode, sc *scope, list *selectList) (expr.Expr, error) {
+	e, err := b.ordinal(n, list, "GROUP BY")
+	if e == nil && err == nil {
+		e, err = b.expr(&place{scope: sc, clause: "GROUP BY"}, n)
+		if name, ok := bareName(n); ok && err != nil && sqlerr.CodeOf(err) == sqlerr.UndefinedColumn {
+			out, found := list.byName(name, b.pos(n), "GROUP BY")
+			if found != nil {
+				return nil, found
+			}
+			if out != nil {
+				e, err = out, nil
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if hasAgg(e) {
+		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in GROUP BY").At(b.pos(n))
+	}
+	return expr.ResolveUnknown(e)
+}
+
+// ordinal gives the output column a bare number means; nil if n is no number.
+func (b *binder) ordinal(n ast.ExprNode, list *selectList, clause string) (expr.Expr, error) {
+	if p, ok := n.(*ast.PositionExpr); ok {
+		return list.at(p.N, clause, b.pos(n))
+	}
+	v, ok := marker.Const(n)
+	if !ok {
+		return nil, nil
+	}
+	e, err := constant(v, b.pos(n))
+	if err != nil {
+		return nil, err
+	}
+	if c := e.(*expr.Const); v.Kind == literal.Int && c.T.Kind.Info().Len > 0 {
+		return list.at(int(min(max(c.Value.Int, -1), 1<<30)), clause, b.pos(n))
+	}
+	if v.Kind == literal.Null {
+		return nil, nil
+	}
+	return nil, sqlerr.New(sqlerr.SyntaxError, "non-integer constant in %s", clause).At(b.pos(n))
+}
+
+func (l *selectList) at(number int, clause string, pos int) (expr.Expr, error) {
+	if number < 1 || number > len(l.exprs) {
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "%s position %d is not in select list", clause, number).At(pos)
+	}
+	return l.exprs[number-1], nil
+}
+
+// byName finds the output column of a name: nil if there is none, 42702 if
+// several differ.
+func (l *selectList) byName(name string, pos int, clause string) (expr.Expr, error) {
+	var found expr.Expr
+	for i, n := range l.names {
+		if n != name {
+			continue
+		}
+		if found != nil && !equalExpr(found, l.exprs[i]) {
+			return nil, sqlerr.New(sqlerr.AmbiguousColumn, `%s "%s" is ambiguous`, clause, name).At(pos)
+		}
+		found = l.exprs[i]
+	}
+	return found, nil
+}
+
+// bareName gives the name of an unqualified column reference.
+func bareName(n ast.ExprNode) (string, bool) {
+	c, ok := unparen(n).(*ast.ColumnNameExpr)
+	if !ok || c.Name.Table.O != "" {
+		return "", false
+	}
+	return c.Name.Name.O, true
+}
+
+func hasAgg(e expr.Expr) bool {
+	found := false
+	expr.Walk(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Col); ok && c.Index >= aggBase {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// grouping rewrites the expressions above an Aggregate from the rows below it to
+// its own columns.
+type grouping struct {
+	binder *binder
+	scope  *scope
+	groups []expr.Expr
+	aggs   *aggs
+	// byKey says that the groups hold the primary key, which decides all other columns.
+	byKey bool
+}
+
+// aggregate puts an Aggregate over node and rewrites what stands above it.
+func (g *grouping) aggregate(node plan.Node, list *selectList, having *expr.Expr, keys []plan.SortKey, on []expr.Expr) (plan.Node, error) {
+	g.byKey = g.groupedByKey()
+	var err error
+	for i := range list.exprs {
+		if list.exprs[i], err = g.rewrite(list.exprs[i]); err != nil {
+			return nil, err
+		}
+	}
+	if *having != nil {
+		if *having, err = g.rewrite(*having); err != nil {
+			return nil, err
+		}
+	}
+	for i := range keys {
+		if keys[i].Expr, err = g.rewrite(keys[i].Expr); err != nil {
+			return nil, err
+		}
+	}
+	for i := range on {
+		if on[i], err = g.rewrite(on[i]); err != nil {
+			return nil, err
+		}
+	}
+	// Only now is the number of groups known, and with it where the aggregates lie.
+	final := func(e expr.Expr) expr.Expr {
+		return mapCols(e, func(c *expr.Col) expr.Expr {
+			if c.Index < aggBase {
+				return c
+			}
+			moved := *c
+			moved.Index = len(g.groups) + c.Index - aggBase
+			return &moved
+		})
+	}
+	for i := range list.exprs {
+		list.exprs[i] = final(list.exprs[i])
+	}
+	*having = final(*having)
+	for i := range keys {
+		keys[i].Expr = final(keys[i].Expr)
+	}
+	for i := range on {
+		on[i] = final(on[i])
+	}
+	below := node.Columns()
+	agg := &plan.Aggregate{Input: node, Groups: g.groups, Aggs: g.aggs.calls}
+	for _, e := range g.groups {
+		col := plan.Column{Name: expr.ToText(e), Type: e.Type()}
+		if c, ok := e.(*expr.Col); ok {
+			col = below[c.Index]
+		}
+		agg.Cols = append(agg.Cols, col)
+	}
+	for _, a := range g.aggs.calls {
+		agg.Cols = append(agg.Cols, plan.Column{Name: a.Text, Type: a.Agg.T})
+	}
+	return agg, nil
+}
+
+// rewrite replaces what is a group by the group's column: 42803 for a column
+// that is in none.
+func (g *grouping) rewrite(e expr.Expr) (expr.Expr, error) {
+	return mapExpr(e, func(x expr.Expr) (expr.Expr, error) {
+		if i := indexExpr(g.groups, x); i >= 0 {
+			return &expr.Col{Index: i, T: x.Type(), Name: expr.ToText(x), At: x.Pos()}, nil
+		}
+		c, ok := x.(*expr.Col)
+		switch {
+		case !ok:
+			return nil, nil
+		case c.Index >= aggBase:
+			return c, nil
+		case g.byKey:
+			g.groups = append(g.groups, c)
+			return &expr.Col{Index: len(g.groups) - 1, T: c.T, Name: c.Name, At: c.At}, nil
+		}
+		return nil, sqlerr.New(sqlerr.GroupingError,
+			`column "%s" must appear in the GROUP BY clause or be used in an aggregate function`, g.scope.fullName(c)).At(c.At)
+	})
+}
+
+func (g *grouping) groupedByKey() bool {
+	for _, r := range g.scope.rels {
+		if r.table == nil || len(g.groups) == 0 {
+			continue
+		}
+		all := true
+		for _, k := range r.table.PrimaryKey {
+			all = all && containsExpr(g.groups, &expr.Col{Index: r.first + k})
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// fullName prints a column as relation.column.
+func (s *scope) fullName(c *expr.Col) string {
+	for _, r := range s.rels {
+		if c.Index >= r.first && c.Index < r.first+len(r.cols) && r.name != "" {
+			return r.name + "." + r.cols[c.Index-r.first].name
+		}
+	}
+	return c.Name
+}
+
+func aggText(a *plan.AggCall) string {
+	var t strings.Builder
+	t.WriteString(a.Agg.Name)
+	t.WriteByte('(')
+	if a.Distinct {
+		t.WriteString("DISTINCT ")
+	}
+	if len(a.Args) == 0 {
+		t.WriteByte('*')
+	}
+	for i, e := range a.Args {
+		if i > 0 {
+			t.WriteString(", ")
+		}
+		t.WriteString(expr.ToText(e))
+	}
+	for i, k := range a.OrderBy {
+		if i == 0 {
+			t.WriteString(" ORDER BY ")
+		} else {
+			t.WriteString(", ")
+		}
+		t.WriteString(expr.ToText(k.Expr))
+		if k.Desc {
+			t.WriteString(" DESC")
+		}
+	}
+	t.WriteByte(')')
+	if a.Filter != nil {
+		t.WriteString(" FILTER (WHERE " + expr.ToText(a.Filter) + ")")
+	}
+	return t.String()
+}

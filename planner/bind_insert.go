@@ -1,0 +1,275 @@
+package planner
+
+import (
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindInsert binds INSERT. Its input gives whole rows: what is not named has its default.
+func (b *binder) bindInsert(v *marker.InsertView) (*plan.Plan, error) {
+	if err := b.bindWith(v.With); err != nil {
+		return nil, err
+	}
+	t, err := b.bindTarget(&v.Table)
+	if err != nil {
+		return nil, err
+	}
+	src := &rowSource{binder: b, table: t, overriding: v.Overriding}
+	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
+		return nil, err
+	}
+	src.listed = v.Columns != nil
+	n := &plan.Insert{Table: t, Mode: plan.CheckAbsent}
+	if n.Input, err = src.bind(v, allOf(t)); err != nil {
+		return nil, err
+	}
+	if n.Checks, err = b.bindChecks(t); err != nil {
+		return nil, err
+	}
+	if v.Conflict != nil {
+		if err := b.bindConflict(n, v); err != nil {
+			return nil, err
+		}
+	}
+	if n.Returning, n.Cols, err = b.bindReturning(t, v.Table.Alias.Name, v.Returning); err != nil {
+		return nil, err
+	}
+	return &plan.Plan{Root: n, Columns: n.Cols, Tag: "INSERT 0"}, nil
+}
+
+func allOf(t *catalog.Table) []int {
+	cols := make([]int, len(t.Columns))
+	for i := range cols {
+		cols[i] = i
+	}
+	return cols
+}
+
+// rowSource makes the rows that INSERT and UPSERT write of VALUES or a query.
+type rowSource struct {
+	binder     *binder
+	table      *catalog.Table
+	cols       []int // the columns given, in order
+	listed     bool  // the statement names them
+	overriding string
+}
+
+// bind gives a node with the columns out, cast to their types: those given, the
+// others with their defaults.
+func (s *rowSource) bind(v *marker.InsertView, out []int) (plan.Node, error) {
+	switch {
+	case v.DefaultValues:
+		s.cols = nil
+		return s.values([][]ast.ExprNode{nil}, out)
+	case v.Query != nil:
+		return s.query(v.Query, out)
+	}
+	return s.values(v.Rows, out)
+}
+
+func (s *rowSource) columns(out []int) []plan.Column {
+	cols := make([]plan.Column, len(out))
+	for i, c := range out {
+		cols[i] = plan.Column{Name: s.table.Columns[c].Name, Type: s.table.Columns[c].Type}
+	}
+	return cols
+}
+
+// fits checks the number of values against the number of columns.
+func (s *rowSource) fits(n, pos int) error {
+	switch {
+	case n > len(s.cols):
+		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more expressions than target columns").At(pos)
+	case n < len(s.cols) && s.listed:
+		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more target columns than expressions").At(pos)
+	}
+	return nil
+}
+
+// values binds the rows of VALUES, each value by itself.
+func (s *rowSource) values(rows [][]ast.ExprNode, out []int) (plan.Node, error) {
+	b := s.binder
+	v := &plan.Values{Cols: s.columns(out), Rows: make([][]expr.Expr, len(rows))}
+	p := &place{clause: "VALUES"}
+	for r, row := range rows {
+		if len(row) != len(rows[0]) {
+			return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(b.pos(row[0]))
+		}
+		if len(row) > 0 {
+			at := row[min(len(s.cols), len(row)-1)]
+			if err := s.fits(len(row), b.pos(at)); err != nil {
+				return nil, err
+			}
+		}
+		given := make(map[int]expr.Expr, len(row))
+		for i, n := range row {
+			e, err := s.value(p, s.cols[i], n)
+			if err != nil {
+				return nil, err
+			}
+			if e != nil {
+				given[s.cols[i]] = e
+			}
+		}
+		var err error
+		if v.Rows[r], err = s.complete(given, out); err != nil {
+			return nil, err
+		}
+		if err := s.refuseNullKey(v.Rows[r], out); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// value binds one value for a column; nil for DEFAULT.
+func (s *rowSource) value(p *place, col int, n ast.ExprNode) (expr.Expr, error) {
+	c := &s.table.Columns[col]
+	if _, ok := n.(*ast.DefaultExpr); ok {
+		return nil, nil
+	}
+	use, err := s.identity(c, s.binder.pos(n))
+	if err != nil || !use {
+		return nil, err
+	}
+	e, err := s.binder.expr(p, n)
+	if err != nil {
+		return nil, err
+	}
+	return expr.ResolveAssign(e, c.Name, c.Type, s.binder.pos(n))
+}
+
+// identity says whether a value given for an identity column is used: 428C9 for
+// one that is always generated, unless OVERRIDING says otherwise.
+func (s *rowSource) identity(c *catalog.Column, pos int) (use bool, err error) {
+	switch {
+	case c.Identity == 0 || s.overriding == "system":
+		return true, nil
+	case s.overriding == "user":
+		return false, nil
+	case c.Identity == 'a':
+		return false, sqlerr.New(sqlerr.GeneratedAlways, `cannot insert a non-DEFAULT value into column "%s"`, c.Name).
+			WithDetail(`Column "%s" is an identity column defined as GENERATED ALWAYS.`, c.Name).
+			WithHint("Use OVERRIDING SYSTEM VALUE to override.").At(pos)
+	}
+	return true, nil
+}
+
+// complete adds the defaults to what is given.
+func (s *rowSource) complete(given map[int]expr.Expr, out []int) ([]expr.Expr, error) {
+	row := make([]expr.Expr, len(out))
+	for i, c := range out {
+		if e, ok := given[c]; ok {
+			row[i] = e
+			continue
+		}
+		e, _, err := s.binder.defaultOf(s.table, c)
+		if err != nil {
+			return nil, err
+		}
+		row[i] = e
+	}
+	return row, nil
+}
+
+// query puts the casts and defaults above a query.
+func (s *rowSource) query(n ast.ResultSetNode, out []int) (plan.Node, error) {
+	b := s.binder
+	q := marker.DecodeQuery(n)
+	if q == nil {
+		return nil, sqlerr.Unsupported("this statement cannot give rows to INSERT", "Write VALUES or SELECT.")
+	}
+	node, err := b.bindQuery(q, &want{convert: func(i int, e expr.Expr) (expr.Expr, error) {
+		if i >= len(s.cols) {
+			return expr.ResolveUnknown(e)
+		}
+		c := &s.table.Columns[s.cols[i]]
+		return expr.ResolveAssign(e, c.Name, c.Type, e.Pos())
+	}})
+	if err != nil {
+		return nil, err
+	}
+	refs := columnRefs(node)
+	if err := s.fits(len(refs), b.pos(n)); err != nil {
+		return nil, err
+	}
+	given := map[int]expr.Expr{}
+	for i, e := range refs {
+		c := &s.table.Columns[s.cols[i]]
+		use, err := s.identity(c, b.pos(n))
+		if err != nil {
+			return nil, err
+		}
+		if !use {
+			continue
+		}
+		if given[s.cols[i]], err = expr.ResolveAssign(e, c.Name, c.Type, b.pos(n)); err != nil {
+			return nil, err
+		}
+	}
+	row, err := s.complete(given, out)
+	if err != nil {
+		return nil, err
+	}
+	return &plan.Project{Input: node, Exprs: row, Cols: s.columns(out)}, nil
+}
+
+// refuseNullKey refuses a row whose key holds a literal NULL, before anything
+// of the statement is written.
+func (s *rowSource) refuseNullKey(row []expr.Expr, out []int) error {
+	for i, c := range out {
+		col := &s.table.Columns[c]
+		if col.KeyPos < 0 || !col.NotNull || !isNullLiteral(row[i]) {
+			continue
+		}
+		return notNullViolation(s.table, col, row, out)
+	}
+	return nil
+}
+
+func isNullLiteral(e expr.Expr) bool {
+	if c, ok := e.(*expr.Cast); ok {
+		return isNullLiteral(c.X)
+	}
+	c, ok := e.(*expr.Const)
+	return ok && c.Value.Null
+}
+
+// notNullViolation is 23502 with the row as Postgres shows it.
+func notNullViolation(t *catalog.Table, col *catalog.Column, row []expr.Expr, out []int) error {
+	text := ""
+	for i := range t.Columns {
+		if i > 0 {
+			text += ", "
+		}
+		value := "null"
+		for j, c := range out {
+			if c == i {
+				value = rowText(row[j])
+			}
+		}
+		text += value
+	}
+	return sqlerr.New(sqlerr.NotNullViolation, `null value in column "%s" of relation "%s" violates not-null constraint`, col.Name, t.Name).
+		WithDetail("Failing row contains (%s).", text).WithColumn(t.Name, col.Name)
+}
+
+// rowText prints a value of a failing row: literals as they are, the rest as SQL.
+func rowText(e expr.Expr) string {
+	switch x := e.(type) {
+	case *expr.Const:
+		if x.Value.Null {
+			return "null"
+		}
+		return string(types.AppendText(nil, x.T, x.Value, nil))
+	case *expr.Cast:
+		return rowText(x.X)
+	}
+	return expr.ToText(e)
+}

@@ -1,0 +1,78 @@
+package planner
+
+import (
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// rowOf gives the fields of ROW(…) or (a, b).
+func rowOf(n ast.ExprNode) ([]ast.ExprNode, bool) {
+	n = unparen(n)
+	if r, ok := n.(*ast.RowExpr); ok {
+		return r.Values, true
+	}
+	if call, ok := marker.Decode(n); ok && call.Kind == marker.Row {
+		return call.Args, true
+	}
+	return nil, false
+}
+
+// rowValue refuses a row where one value is wanted.
+func (b *binder) rowValue(n ast.Node) error {
+	return sqlerr.Unsupported("a row as one value is not supported", "Compare rows with rows, or name the fields one by one.").At(b.pos(n))
+}
+
+func (b *binder) bindRowCmp(p *place, op string, left []ast.ExprNode, right ast.ExprNode, pos int) (expr.Expr, error) {
+	fields, ok := rowOf(right)
+	if !ok {
+		if _, sub := unparen(right).(*ast.SubqueryExpr); sub {
+			return nil, b.subquery(right)
+		}
+		return nil, b.rowValue(right)
+	}
+	l, err := b.exprs(p, left)
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.exprs(p, fields)
+	if err != nil {
+		return nil, err
+	}
+	return expr.MakeRowCmp(op, l, r, pos)
+}
+
+// bindIn binds X [NOT] IN (list), where X may be a row: then it is an OR of
+// comparisons.
+func (b *binder) bindIn(p *place, n *ast.PatternInExpr) (expr.Expr, error) {
+	if n.Sel != nil {
+		return nil, b.subquery(n.Sel)
+	}
+	pos := b.pos(n)
+	left, isRow := rowOf(n.Expr)
+	if !isRow {
+		x, err := b.expr(p, n.Expr)
+		if err != nil {
+			return nil, err
+		}
+		list, err := b.exprs(p, n.List)
+		if err != nil {
+			return nil, err
+		}
+		return expr.MakeIn(x, list, n.Not, pos)
+	}
+	arms := make([]expr.Expr, len(n.List))
+	for i, item := range n.List {
+		var err error
+		if arms[i], err = b.bindRowCmp(p, "=", left, item, pos); err != nil {
+			return nil, err
+		}
+	}
+	or, err := expr.MakeOr(arms, pos)
+	if err != nil || !n.Not {
+		return or, err
+	}
+	return expr.MakeNot(or, pos)
+}

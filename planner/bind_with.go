@@ -1,0 +1,77 @@
+package planner
+
+import (
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// cte is a WITH query. It is bound anew where it is named, as if written there.
+type cte struct {
+	name    string
+	columns []string
+	query   ast.ResultSetNode
+	pos     int
+	visible []*cte // what the query itself may name
+	uses    int
+}
+
+// bindWith adds the queries of a WITH clause to the names in sight.
+func (b *binder) bindWith(w *marker.With) error {
+	if w == nil {
+		return nil
+	}
+	for i := range w.CTEs {
+		c := &w.CTEs[i]
+		pos := b.at(c.Pos)
+		if w.Recursive {
+			return sqlerr.Unsupported("WITH RECURSIVE is not supported", "Run one query per level.").At(pos)
+		}
+		for _, other := range w.CTEs[:i] {
+			if other.Name == c.Name {
+				return sqlerr.New(sqlerr.DuplicateAlias, `WITH query name "%s" specified more than once`, c.Name).At(pos)
+			}
+		}
+		visible := b.ctes[:len(b.ctes):len(b.ctes)]
+		b.ctes = append(visible, &cte{name: c.Name, columns: c.Columns, query: c.Query, pos: pos, visible: visible})
+	}
+	return nil
+}
+
+// findCTE finds the WITH query a name means; nil if it means none.
+func (b *binder) findCTE(name string) *cte {
+	for i := len(b.ctes) - 1; i >= 0; i-- {
+		if b.ctes[i].name == name {
+			return b.ctes[i]
+		}
+	}
+	return nil
+}
+
+// bindCTE puts a WITH query in the place of its name.
+func (b *binder) bindCTE(c *cte, alias marker.Alias, pos int) (plan.Node, *relation, error) {
+	saved := b.ctes
+	b.ctes = c.visible
+	node, err := b.bindSubquery(c.query, c.pos)
+	b.ctes = saved
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.uses++; c.uses > 1 && anyVolatile(node) {
+		return nil, nil, sqlerr.Unsupported(`WITH query "`+c.name+`" calls a volatile function and is used more than once`,
+			"Use it once, or store its rows in a table first.").At(pos)
+	}
+	rel := nodeRelation(node, c.name)
+	if err := rel.rename(c.columns, c.pos); err != nil {
+		return nil, nil, err
+	}
+	if alias.Name != "" {
+		rel.name, rel.real = alias.Name, c.name
+	}
+	if err := rel.rename(alias.Columns, pos); err != nil {
+		return nil, nil, err
+	}
+	return node, rel, nil
+}

@@ -1,0 +1,215 @@
+package planner
+
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// ordering is what the rows of a node should come in: by keys, and within equal
+// keys so that rows with equal groups are side by side.
+type ordering struct {
+	keys   []plan.SortKey
+	groups []expr.Expr
+}
+
+// inOrder gives a node with n's rows in the order wanted, without sorting; nil
+// if the row key does not serve it.
+func inOrder(n plan.Node, want ordering) plan.Node {
+	switch n := n.(type) {
+	case *plan.Scan, *plan.SaltGather, *plan.SaltMerge:
+		return scanInOrder(n, want)
+	case *plan.Filter:
+		if in := inOrder(n.Input, want); in != nil {
+			return &plan.Filter{Input: in, Cond: n.Cond}
+		}
+	case *plan.Project:
+		below, ok := want.through(n)
+		if !ok {
+			return nil
+		}
+		if in := inOrder(n.Input, below); in != nil {
+			return &plan.Project{Input: in, Exprs: n.Exprs, Cols: n.Cols}
+		}
+	case *plan.Aggregate:
+		return aggregateInOrder(n, want)
+	case *plan.Values:
+		if len(n.Rows) <= 1 {
+			return n
+		}
+	case *plan.OneRow:
+		return n
+	}
+	return nil
+}
+
+// through says what is wanted of a projection's input.
+func (o ordering) through(p *plan.Project) (ordering, bool) {
+	var below ordering
+	for _, k := range o.keys {
+		c, ok := k.Expr.(*expr.Col)
+		if !ok {
+			return below, false
+		}
+		k.Expr = p.Exprs[c.Index]
+		below.keys = append(below.keys, k)
+	}
+	for _, g := range o.groups {
+		c, ok := g.(*expr.Col)
+		if !ok {
+			return below, false
+		}
+		below.groups = append(below.groups, p.Exprs[c.Index])
+	}
+	return below, true
+}
+
+// aggregateInOrder asks for the groups' order below an aggregation: it then
+// streams, and its rows come in that order.
+func aggregateInOrder(n *plan.Aggregate, want ordering) plan.Node {
+	if n.Phase != plan.Complete || len(n.Groups) == 0 {
+		return nil
+	}
+	below := ordering{}
+	rest := append([]expr.Expr(nil), n.Groups...)
+	for _, k := range want.keys {
+		c, ok := k.Expr.(*expr.Col)
+		if !ok || c.Index >= len(n.Groups) {
+			return nil
+		}
+		k.Expr = n.Groups[c.Index]
+		below.keys = append(below.keys, k)
+		if i := indexExpr(rest, k.Expr); i >= 0 {
+			rest = append(rest[:i], rest[i+1:]...)
+		}
+	}
+	if len(want.groups) > 0 {
+		return nil // an aggregation of an aggregation
+	}
+	below.groups = rest
+	in := inOrder(n.Input, below)
+	if in == nil {
+		return nil
+	}
+	c := *n
+	c.Input, c.Ordered = in, true
+	return &c
+}
+
+// scanInOrder reads a scan forward or backward if its key gives the order.
+func scanInOrder(n plan.Node, want ordering) plan.Node {
+	s, _ := scanUnder(n)
+	dir, ok := keyDirection(s, want)
+	if !ok {
+		return nil
+	}
+	if s.Order != plan.Unordered && s.Order != dir {
+		return nil
+	}
+	c := *s
+	c.Order = dir
+	if s.Table.Options.SaltBuckets > 0 {
+		return &plan.SaltMerge{Input: &c}
+	}
+	return &c
+}
+
+// keyDirection says whether s, read in some direction, gives the order wanted.
+//
+//	key (host, ts DESC), host = 'a':   ts DESC   forward
+//	                                   ts        backward
+//	                                   host, v   no
+func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
+	table := s.Table
+	position := func(e expr.Expr) int {
+		c, ok := e.(*expr.Col)
+		if !ok || c.Index >= len(s.Cols) {
+			return -1
+		}
+		return table.Columns[s.Cols[c.Index]].KeyPos
+	}
+	fixed := fixedColumns(s)
+	if len(fixed) == len(table.PrimaryKey) {
+		return plan.Forward, true // one row at most
+	}
+	var keys []plan.SortKey
+	for _, k := range want.keys {
+		if p := position(k.Expr); expr.IsConst(k.Expr) || p >= 0 && fixed[p] {
+			continue
+		}
+		keys = append(keys, k)
+	}
+	groups := map[int]bool{}
+	for _, g := range want.groups {
+		if expr.IsConst(g) {
+			continue
+		}
+		p := position(g)
+		if p < 0 {
+			return 0, false
+		}
+		if !fixed[p] {
+			groups[p] = true
+		}
+	}
+	dir := plan.Unordered
+	for pos := 0; pos < len(table.PrimaryKey); pos++ {
+		if len(keys) == 0 && len(groups) == 0 {
+			break
+		}
+		if fixed[pos] {
+			continue
+		}
+		col := &table.Columns[table.PrimaryKey[pos]]
+		if !ordersByKey(s, pos) {
+			return 0, false
+		}
+		if len(keys) > 0 {
+			if position(keys[0].Expr) != pos {
+				return 0, false
+			}
+			d := plan.Forward
+			if keys[0].Desc != col.Desc {
+				d = plan.Reverse
+			}
+			if dir != plan.Unordered && dir != d {
+				return 0, false
+			}
+			dir = d
+			keys = keys[1:]
+			delete(groups, pos)
+			continue
+		}
+		if !groups[pos] {
+			return 0, false
+		}
+		delete(groups, pos)
+	}
+	// Keys left over follow the whole primary key, of which no two rows are equal.
+	if dir == plan.Unordered {
+		dir = plan.Forward
+	}
+	return dir, true
+}
+
+// fixedColumns are the key positions that every row read has the same value of.
+func fixedColumns(s *plan.Scan) map[int]bool {
+	fixed := map[int]bool{}
+	if s.Key == nil || len(s.Key.Or) != 1 {
+		return fixed
+	}
+	for i := range s.Key.Or[0].Terms {
+		t := &s.Key.Or[0].Terms[i]
+		if t.Op != plan.KeyEq {
+			continue
+		}
+		fixed[t.Columns[0]] = true
+	}
+	return fixed
+}
+
+// ordersByKey says that the key's bytes sort as the column's values do, NULLs included.
+func ordersByKey(s *plan.Scan, pos int) bool {
+	r := keyReader{scan: s}
+	col := &s.Table.Columns[s.Table.PrimaryKey[pos]]
+	return comparesByKey(col) && !r.nullable(col)
+}

@@ -1,0 +1,365 @@
+package planner
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// keyReader finds what conditions over a scan's columns say of its key.
+type keyReader struct {
+	scan *plan.Scan
+}
+
+// read gives what e says of the key.
+func (r *keyReader) read(e expr.Expr) keyDNF {
+	switch e := e.(type) {
+	case *expr.And:
+		out := alwaysTrue
+		for _, a := range e.Args {
+			out, _ = out.and(r.read(a))
+		}
+		// Without a term for any part, nothing is said.
+		if len(out.any) == 1 && len(out.any[0].Terms) == 0 && !out.exact {
+			return noKeyCond
+		}
+		return out
+	case *expr.Or:
+		out := neverTrue
+		for _, a := range e.Args {
+			if out = out.or(r.read(a)); !out.bound {
+				return noKeyCond
+			}
+		}
+		return out
+	case *expr.Const:
+		if e.T.Kind != types.Bool {
+			return noKeyCond
+		}
+		if e.Value.Null || !e.Value.Bool {
+			return neverTrue
+		}
+		return alwaysTrue
+	case *expr.Call:
+		return r.readCall(e)
+	case *expr.InList:
+		return r.readIn(e)
+	case *expr.AnyAll:
+		return r.readAny(e)
+	case *expr.RowCmp:
+		return r.readRow(e)
+	case *expr.IsNull:
+		return r.readIsNull(e)
+	case *expr.Col:
+		return r.readBool(e, true)
+	case *expr.Not:
+		return r.readNot(e)
+	}
+	return noKeyCond
+}
+
+// keyColumn gives the key column that e reads; a cast that keeps
+// every value and the order of values is looked through.
+func (r *keyReader) keyColumn(e expr.Expr) (*catalog.Column, bool) {
+	if c, ok := e.(*expr.Cast); ok && keepsValues(c.X.Type(), c.To) {
+		e = c.X
+	}
+	c, ok := e.(*expr.Col)
+	if !ok || c.Index >= len(r.scan.Cols) {
+		return nil, false
+	}
+	col := &r.scan.Table.Columns[r.scan.Cols[c.Index]]
+	if col.KeyPos < 0 || !comparesByKey(col) {
+		return nil, false
+	}
+	return col, true
+}
+
+// comparesByKey leaves out types whose SQL comparison is not that of their key bytes.
+func comparesByKey(c *catalog.Column) bool {
+	return c.Type.Kind != types.Array
+}
+
+// exactKey says that a comparison with col is decided by the key alone. It is not
+// where the key keeps less than the value (milliseconds), more than is read
+// (an adopted table's nanoseconds), or a NULL.
+func (r *keyReader) exactKey(col *catalog.Column) bool {
+	if r.nullable(col) {
+		return false
+	}
+	switch col.Store.Type {
+	case rowcodec.Timestamp:
+		return !r.scan.Table.Adopted
+	case rowcodec.Date:
+		return !r.scan.Table.Adopted && col.Type.Kind == types.Date
+	case rowcodec.Boolean, rowcodec.TinyInt, rowcodec.SmallInt, rowcodec.Integer, rowcodec.BigInt,
+		rowcodec.UnsignedTinyInt, rowcodec.UnsignedSmallInt, rowcodec.UnsignedInt, rowcodec.UnsignedLong,
+		rowcodec.Float, rowcodec.Double, rowcodec.Decimal, rowcodec.Varchar, rowcodec.Char,
+		rowcodec.Varbinary, rowcodec.VarbinaryEncoded:
+		return true
+	}
+	return false
+}
+
+// term makes the condition of one term on col.
+func (r *keyReader) term(op plan.KeyOp, col *catalog.Column, args ...expr.Expr) keyDNF {
+	return oneTerm(plan.KeyTerm{Op: op, Columns: []int{col.KeyPos}, Args: args}, r.exactKey(col))
+}
+
+// keepsValues says that casting from one type to the other changes neither a
+// value nor what it compares equal to or less than, nor how it is held.
+func keepsValues(from, to types.T) bool {
+	if to.Typmod() >= 0 && to != from {
+		return false
+	}
+	return sameFamily(from, to) && (!isInt(from.Kind) || intRank(from.Kind) <= intRank(to.Kind))
+}
+
+// sameFamily says that a value of one type may stand for the same value of the other.
+func sameFamily(a, b types.T) bool {
+	if a.Base() == b.Base() {
+		return true
+	}
+	if isInt(a.Kind) && isInt(b.Kind) {
+		return true
+	}
+	return isText(a.Kind) && isText(b.Kind)
+}
+
+func isInt(k types.Kind) bool { return k == types.Int2 || k == types.Int4 || k == types.Int8 }
+
+func intRank(k types.Kind) int {
+	return map[types.Kind]int{types.Int2: 1, types.Int4: 2, types.Int8: 3}[k]
+}
+
+// isText leaves out char(n), which compares without its trailing blanks.
+func isText(k types.Kind) bool { return k == types.Text || k == types.Varchar }
+
+// value says that e may be compared with a value of column col as it is.
+func value(col *catalog.Column, e expr.Expr) bool {
+	return expr.IsConst(e) && sameFamily(col.Type, e.Type())
+}
+
+var compareOps = map[string]plan.KeyOp{
+	"=": plan.KeyEq, "<": plan.KeyLt, "<=": plan.KeyLe, ">": plan.KeyGt, ">=": plan.KeyGe,
+}
+
+var mirrored = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+func (r *keyReader) readCall(e *expr.Call) keyDNF {
+	if len(e.Args) != 2 {
+		return noKeyCond
+	}
+	name, l, right := e.Fn.Name, e.Args[0], e.Args[1]
+	if _, ok := compareOps[name]; ok {
+		if expr.IsConst(l) {
+			l, right, name = right, l, mirrored[name]
+		}
+		return r.readCompare(name, l, right)
+	}
+	col, ok := r.keyColumn(l)
+	if !ok || !isText(col.Type.Kind) || !expr.IsConst(right) || !isText(right.Type().Kind) {
+		return noKeyCond
+	}
+	switch name {
+	case "~~":
+		return r.likeTerm(col, right)
+	case "^@", "starts_with":
+		return r.term(plan.KeyPrefix, col, right)
+	}
+	return noKeyCond
+}
+
+func (r *keyReader) readCompare(name string, l, right expr.Expr) keyDNF {
+	if !expr.IsConst(right) {
+		return noKeyCond
+	}
+	if col, ok := r.keyColumn(l); ok && value(col, right) {
+		if c, ok := right.(*expr.Const); ok && c.Value.Null {
+			return neverTrue
+		}
+		return r.term(compareOps[name], col, right)
+	}
+	if cast, ok := l.(*expr.Cast); ok {
+		if col, ok := r.keyColumn(cast.X); ok && isInt(col.Type.Kind) {
+			return r.intCompare(col, name, right)
+		}
+	}
+	return noKeyCond
+}
+
+// likeTerm reads LIKE. A pattern that is not known yet is read when the statement runs.
+func (r *keyReader) likeTerm(col *catalog.Column, pattern expr.Expr) keyDNF {
+	c, ok := pattern.(*expr.Const)
+	if !ok {
+		return r.term(plan.KeyLike, col, pattern)
+	}
+	if c.Value.Null {
+		return neverTrue
+	}
+	prefix, rest := likePrefix(c.Value.Bytes)
+	arg := &expr.Const{Value: types.NewBytes(prefix), T: types.Of(types.Text), At: c.At}
+	switch {
+	case rest == "":
+		return r.term(plan.KeyEq, col, arg)
+	case len(prefix) == 0:
+		return noKeyCond
+	}
+	out := r.term(plan.KeyPrefix, col, arg)
+	out.exact = out.exact && rest == "%"
+	return out
+}
+
+// likePrefix splits a pattern into the text every match begins with and what
+// follows, of which "%" is any run of %.
+func likePrefix(pattern []byte) (prefix []byte, rest string) {
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '%', '_':
+			rest = string(pattern[i:])
+			for len(rest) > 1 && rest[0] == '%' && rest[1] == '%' {
+				rest = rest[1:]
+			}
+			return prefix, rest
+		case '\\':
+			if i++; i == len(pattern) {
+				return prefix, "\\" // an error when it is evaluated
+			}
+		}
+		prefix = append(prefix, pattern[i])
+	}
+	return prefix, ""
+}
+
+func (r *keyReader) readIn(e *expr.InList) keyDNF {
+	col, ok := r.keyColumn(e.X)
+	if !ok {
+		return r.readInInts(e)
+	}
+	var args []expr.Expr
+	for _, a := range e.List {
+		if !value(col, a) {
+			return noKeyCond
+		}
+		if c, ok := a.(*expr.Const); ok && c.Value.Null {
+			continue
+		}
+		if !containsExpr(args, a) {
+			args = append(args, a)
+		}
+	}
+	return r.listTerm(col, args)
+}
+
+func (r *keyReader) listTerm(col *catalog.Column, args []expr.Expr) keyDNF {
+	switch len(args) {
+	case 0:
+		return neverTrue
+	case 1:
+		return r.term(plan.KeyEq, col, args[0])
+	}
+	return r.term(plan.KeyIn, col, args...)
+}
+
+// readInInts reads a list of wider numbers against a column of whole ones.
+func (r *keyReader) readInInts(e *expr.InList) keyDNF {
+	cast, ok := e.X.(*expr.Cast)
+	if !ok {
+		return noKeyCond
+	}
+	col, ok := r.keyColumn(cast.X)
+	if !ok || !isInt(col.Type.Kind) {
+		return noKeyCond
+	}
+	out := neverTrue
+	for _, a := range e.List {
+		if out = out.or(r.intCompare(col, "=", a)); !out.bound {
+			return noKeyCond
+		}
+	}
+	return out
+}
+
+func (r *keyReader) readAny(e *expr.AnyAll) keyDNF {
+	col, ok := r.keyColumn(e.X)
+	if !ok || e.All || e.Op.Name != "=" || !expr.IsConst(e.Array) || !sameFamily(col.Type, e.Array.Type().ElemType()) {
+		return noKeyCond
+	}
+	if m, ok := e.Array.(*expr.MakeArray); ok {
+		return r.listTerm(col, m.Elems)
+	}
+	if c, ok := e.Array.(*expr.Const); ok {
+		return r.arrayTerm(col, c)
+	}
+	return r.term(plan.KeyInArray, col, e.Array)
+}
+
+// arrayTerm reads a literal array as a list.
+func (r *keyReader) arrayTerm(col *catalog.Column, c *expr.Const) keyDNF {
+	if c.Value.Null || c.Value.Array == nil {
+		return neverTrue
+	}
+	var args []expr.Expr
+	for _, d := range c.Value.Array.Elems {
+		if !d.Null {
+			args = append(args, &expr.Const{Value: d, T: c.T.ElemType(), At: c.At})
+		}
+	}
+	return r.listTerm(col, args)
+}
+
+func (r *keyReader) readIsNull(e *expr.IsNull) keyDNF {
+	col, ok := r.keyColumn(e.X)
+	if !ok {
+		return noKeyCond
+	}
+	if !r.nullable(col) {
+		return neverTrue
+	}
+	return r.term(plan.KeyIsNull, col)
+}
+
+func (r *keyReader) nullable(col *catalog.Column) bool {
+	if codec := r.scan.Table.Codec(); codec != nil && col.KeyPos < len(codec.Key.Columns) {
+		return codec.Key.Columns[col.KeyPos].Nullable
+	}
+	return !col.NotNull
+}
+
+func (r *keyReader) readNot(e *expr.Not) keyDNF {
+	switch x := e.X.(type) {
+	case *expr.Col:
+		return r.readBool(x, false)
+	case *expr.IsNull:
+		if col, ok := r.keyColumn(x.X); ok && !r.nullable(col) {
+			return alwaysTrue
+		}
+	case *expr.IsDistinct:
+		return r.readNotDistinct(x)
+	}
+	return noKeyCond
+}
+
+// readNotDistinct reads IS NOT DISTINCT FROM a value, which is = where the column has no NULL.
+func (r *keyReader) readNotDistinct(e *expr.IsDistinct) keyDNF {
+	l, right := e.X, e.Y
+	if expr.IsConst(l) {
+		l, right = right, l
+	}
+	if col, ok := r.keyColumn(l); !ok || r.nullable(col) {
+		return noKeyCond
+	}
+	return r.readCompare("=", l, right)
+}
+
+// readBool reads a boolean column that stands as a condition by itself.
+func (r *keyReader) readBool(c *expr.Col, is bool) keyDNF {
+	col, ok := r.keyColumn(c)
+	if !ok || col.Type.Kind != types.Bool {
+		return noKeyCond
+	}
+	arg := &expr.Const{Value: types.NewBool(is), T: types.Of(types.Bool), At: c.At}
+	return r.term(plan.KeyEq, col, arg)
+}

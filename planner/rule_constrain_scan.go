@@ -1,0 +1,245 @@
+package planner
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// constrainScan moves a Filter over a scan into the scan: what it says of the key
+// becomes the scan's key condition, from which spans, points and buckets are
+// computed when it runs; the rest becomes its filter. What the spans alone decide is
+// dropped, or kept as Recheck where that depends on how many spans there are.
+//
+// Not for conditions with a volatile function: they are evaluated once for each
+// row that the rest lets through, in a Filter above.
+func constrainScan(_ *Context, n plan.Node) plan.Node {
+	f, ok := n.(*plan.Filter)
+	if !ok {
+		return nil
+	}
+	s, ok := scanUnder(f.Input)
+	if !ok || s.Key != nil || s.Filter != nil {
+		return nil
+	}
+	var conds, volatile []expr.Expr
+	for _, c := range conjuncts(f.Cond) {
+		if expr.Volatile(c) {
+			volatile = append(volatile, c)
+		} else {
+			conds = append(conds, c)
+		}
+	}
+	if len(conds) == 0 {
+		return nil
+	}
+	c := *s
+	if !constrain(&c, conds) {
+		return &plan.Values{Cols: f.Columns()}
+	}
+	out := withScan(f.Input, &c)
+	if len(volatile) > 0 {
+		out = &plan.Filter{Input: out, Cond: andAll(volatile)}
+	}
+	return out
+}
+
+// constrain gives s the conditions; false if no row can satisfy them.
+func constrain(s *plan.Scan, conds []expr.Expr) bool {
+	reader := keyReader{scan: s}
+	read := make([]keyDNF, len(conds))
+	all := keyDNF{}
+	for i, c := range conds {
+		read[i] = reader.read(c)
+		joined, ok := all.and(read[i])
+		if !ok {
+			read[i] = noKeyCond
+			continue
+		}
+		all = joined
+	}
+	if all.bound {
+		all.any = dropContradictions(s.Table, all.any)
+		if len(all.any) == 0 {
+			return false
+		}
+	}
+	run, useful := usableRun(s.Table, all)
+	if !useful {
+		// Conditions that are always true say nothing; the others are all filters.
+		var rest []expr.Expr
+		for i, c := range conds {
+			if !isAlwaysTrue(read[i]) {
+				rest = append(rest, c)
+			}
+		}
+		s.Filter = andAll(rest)
+		return true
+	}
+	var covered, rest []expr.Expr
+	var span []string
+	for i, c := range conds {
+		reaches := read[i].bound && reachesRun(read[i], run)
+		if reaches && !isAlwaysTrue(read[i]) {
+			span = append(span, spanText(c, len(conds)))
+		}
+		switch {
+		case isAlwaysTrue(read[i]):
+		case reaches && read[i].exact && withinRun(read[i], run):
+			covered = append(covered, c)
+		default:
+			rest = append(rest, c)
+		}
+	}
+	s.Key = &plan.KeyCond{Or: all.any, Span: strings.Join(span, " AND ")}
+	s.Filter = andAll(rest)
+	if !alwaysExact(all.any, run) {
+		s.Recheck = andAll(covered)
+	}
+	return true
+}
+
+func isAlwaysTrue(d keyDNF) bool {
+	return d.bound && d.exact && len(d.any) == 1 && len(d.any[0].Terms) == 0
+}
+
+func dropContradictions(t *catalog.Table, any []plan.KeyConj) []plan.KeyConj {
+	ts := make([]types.T, len(t.PrimaryKey))
+	for i, c := range t.PrimaryKey {
+		ts[i] = t.Columns[c].Type
+	}
+	var out []plan.KeyConj
+	for i := range any {
+		if !contradicts(&any[i], ts) {
+			out = append(out, any[i])
+		}
+	}
+	return out
+}
+
+// spanText prints a condition that stands beside others.
+func spanText(e expr.Expr, among int) string {
+	if _, ok := e.(*expr.Or); ok && among > 1 {
+		return "(" + expr.ToText(e) + ")"
+	}
+	return expr.ToText(e)
+}
+
+// usableRun gives how many leading key columns every conjunction binds to single values; a
+// range on the column after them counts too. useful says that reading by the
+// condition reads less than everything.
+func usableRun(t *catalog.Table, d keyDNF) (run int, useful bool) {
+	if !d.bound {
+		return 0, false
+	}
+	run = len(t.PrimaryKey)
+	useful = true
+	for i := range d.any {
+		n := valueRun(&d.any[i])
+		run = min(run, n)
+		if n == 0 && !bounds(&d.any[i], 0) && !bindsBucket(t, &d.any[i]) {
+			useful = false
+		}
+	}
+	return run, useful
+}
+
+// valueRun counts the leading key columns that c binds to single values.
+func valueRun(c *plan.KeyConj) int {
+	n := 0
+	for bindsValues(c, n) {
+		n++
+	}
+	return n
+}
+
+func bindsValues(c *plan.KeyConj, col int) bool {
+	for i := range c.Terms {
+		switch t := &c.Terms[i]; t.Op {
+		case plan.KeyEq, plan.KeyIn, plan.KeyInArray:
+			if t.Columns[0] == col {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bounds says that c narrows column col by itself, or by a tuple that begins with it.
+func bounds(c *plan.KeyConj, col int) bool {
+	for i := range c.Terms {
+		if t := &c.Terms[i]; t.Columns[0] == col && t.Op != plan.KeyIsNull {
+			return true
+		}
+	}
+	return false
+}
+
+// bindsBucket says that c decides the salt bucket though it leaves the first column free.
+func bindsBucket(t *catalog.Table, c *plan.KeyConj) bool {
+	if t.Options.SaltBuckets == 0 || len(t.Options.SaltColumns) == 0 {
+		return false
+	}
+	for _, name := range t.Options.SaltColumns {
+		col := t.ColumnByName(name)
+		if col == nil || !bindsValues(c, col.KeyPos) {
+			return false
+		}
+	}
+	return true
+}
+
+// reachesRun says that a condition has a part in the spans.
+func reachesRun(d keyDNF, run int) bool {
+	for i := range d.any {
+		for j := range d.any[i].Terms {
+			if d.any[i].Terms[j].Columns[0] <= run {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withinRun says that the spans hold all that a condition says.
+func withinRun(d keyDNF, run int) bool {
+	for i := range d.any {
+		for j := range d.any[i].Terms {
+			if d.any[i].Terms[j].Columns[0] > run {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// maxExactSpans is a number of spans that are surely not joined to fewer.
+const maxExactSpans = 500
+
+// alwaysExact says that the spans mean the condition whatever the parameters
+// are: values for the leading columns, then at most ranges of the next one, and
+// few of them.
+func alwaysExact(any []plan.KeyConj, run int) bool {
+	total := 0
+	for i := range any {
+		spans := 1
+		for j := range any[i].Terms {
+			t := &any[i].Terms[j]
+			switch t.Op {
+			case plan.KeyEq, plan.KeyLt, plan.KeyLe, plan.KeyGt, plan.KeyGe, plan.KeyPrefix:
+			case plan.KeyIn:
+				spans *= len(t.Args)
+			default:
+				return false
+			}
+			if t.Columns[0] > run || spans > maxExactSpans {
+				return false
+			}
+		}
+		total += spans
+	}
+	return total <= maxExactSpans
+}

@@ -1,0 +1,77 @@
+package planner
+
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// pushFilter moves a Filter below a Project (of a subquery in FROM) by putting
+// the projected expressions in the place of its columns, below a Sort or the other
+// branches of an Append, and joins it with a Filter below it.
+//
+// Not where the projection calls a volatile function: it would be called twice,
+// or for other rows. Not below a Limit or an aggregation, where it would mean
+// something else.
+func pushFilter(_ *Context, n plan.Node) plan.Node {
+	f, ok := n.(*plan.Filter)
+	if !ok {
+		return nil
+	}
+	return pushedFilter(f)
+}
+
+func pushedFilter(f *plan.Filter) plan.Node {
+	// The filter's new place may again be above something it can pass.
+	again := func(f *plan.Filter) plan.Node {
+		if m := pushedFilter(f); m != nil {
+			return m
+		}
+		return f
+	}
+	switch in := f.Input.(type) {
+	case *plan.Filter:
+		cond := andAll(append(conjuncts(in.Cond), conjuncts(f.Cond)...))
+		return again(&plan.Filter{Input: in.Input, Cond: cond})
+	case *plan.Sort:
+		return &plan.Sort{Input: again(&plan.Filter{Input: in.Input, Cond: f.Cond}), Keys: in.Keys}
+	case *plan.Project:
+		for _, e := range in.Exprs {
+			if expr.Volatile(e) {
+				return nil
+			}
+		}
+		cond := mapCols(f.Cond, func(c *expr.Col) expr.Expr { return in.Exprs[c.Index] })
+		return &plan.Project{Input: again(&plan.Filter{Input: in.Input, Cond: cond}), Exprs: in.Exprs, Cols: in.Cols}
+	case *plan.Append:
+		out := &plan.Append{Cols: in.Cols}
+		for _, part := range in.Parts {
+			out.Parts = append(out.Parts, again(&plan.Filter{Input: part, Cond: f.Cond}))
+		}
+		return out
+	}
+	return nil
+}
+
+// conjuncts lists what a condition joins by AND.
+func conjuncts(e expr.Expr) []expr.Expr {
+	and, ok := e.(*expr.And)
+	if !ok {
+		return []expr.Expr{e}
+	}
+	var list []expr.Expr
+	for _, a := range and.Args {
+		list = append(list, conjuncts(a)...)
+	}
+	return list
+}
+
+// andAll joins conditions by AND; nil for none.
+func andAll(list []expr.Expr) expr.Expr {
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	}
+	return &expr.And{Args: list}
+}

@@ -1,0 +1,85 @@
+package planner
+
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// removeEmpty answers without a storage call where no row can come: a condition
+// that is false or NULL, LIMIT 0, and what reads from such a node.
+//
+// Not for an aggregation without groups, which gives a row for no rows. A node
+// that writes stays, with nothing to write.
+func removeEmpty(_ *Context, n plan.Node) plan.Node {
+	switch n := n.(type) {
+	case *plan.Filter:
+		if c, ok := n.Cond.(*expr.Const); ok {
+			if c.Value.Null || !c.Value.Bool {
+				return &plan.Values{Cols: n.Columns()}
+			}
+			return n.Input
+		}
+		return emptyLike(n, n.Input)
+	case *plan.Limit:
+		if c, ok := n.Count.(*expr.Const); ok && !c.Value.Null && c.Value.Int == 0 && offsetIsValid(n.Offset) {
+			return &plan.Values{Cols: n.Columns()}
+		}
+		if limitIsValid(n.Count) && offsetIsValid(n.Offset) {
+			return emptyLike(n, n.Input)
+		}
+	case *plan.Project:
+		return emptyLike(n, n.Input)
+	case *plan.Sort:
+		return emptyLike(n, n.Input)
+	case *plan.DistinctOn:
+		return emptyLike(n, n.Input)
+	case *plan.Aggregate:
+		if len(n.Groups) > 0 {
+			return emptyLike(n, n.Input)
+		}
+	case *plan.Append:
+		return appendWithoutEmpty(n)
+	}
+	return nil
+}
+
+// emptyLike gives an empty result in the place of n if its input is one.
+func emptyLike(n, input plan.Node) plan.Node {
+	if !isEmpty(input) {
+		return nil
+	}
+	return &plan.Values{Cols: n.Columns()}
+}
+
+func isEmpty(n plan.Node) bool {
+	v, ok := n.(*plan.Values)
+	return ok && len(v.Rows) == 0
+}
+
+func appendWithoutEmpty(n *plan.Append) plan.Node {
+	var parts []plan.Node
+	for _, p := range n.Parts {
+		if !isEmpty(p) {
+			parts = append(parts, p)
+		}
+	}
+	switch {
+	case len(parts) == len(n.Parts):
+		return nil
+	case len(parts) == 0:
+		return &plan.Values{Cols: n.Cols}
+	}
+	return &plan.Append{Parts: parts, Cols: n.Cols}
+}
+
+// A negative number, or one that only a parameter tells, must reach the
+// operator, which refuses it.
+func limitIsValid(e expr.Expr) bool {
+	if e == nil {
+		return true
+	}
+	c, ok := e.(*expr.Const)
+	return ok && (c.Value.Null || c.Value.Int >= 0)
+}
+
+func offsetIsValid(e expr.Expr) bool { return limitIsValid(e) }
