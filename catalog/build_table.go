@@ -107,7 +107,7 @@ func checkKey(def *TableDef) error {
 func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error) {
 	c := Column{
 		ID: t.NextColumnID, Name: def.Name, Type: def.Type, Store: def.Store,
-		NotNull: def.NotNull, Default: def.Default, KeyPos: pos,
+		NotNull: def.NotNull, Default: def.Default, KeyPos: pos, Family: def.Family,
 	}
 	if err := checkIdentifier("column", c.Name, def.Pos); err != nil {
 		return c, err

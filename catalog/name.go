@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -85,13 +86,8 @@ func ownsPhysical(uid, physical string) (id uint32, ok bool) {
 	if i < 0 || !strings.HasSuffix(physical[:i], "."+uid) {
 		return 0, false
 	}
-	for _, c := range []byte(physical[i+1:]) {
-		if c < '0' || c > '9' || id > (1<<32-1-9)/10 {
-			return 0, false
-		}
-		id = id*10 + uint32(c-'0')
-	}
-	return id, i+1 < len(physical)
+	n, err := strconv.ParseUint(physical[i+1:], 10, 32)
+	return uint32(n), err == nil
 }
 
 func validFamily(name string) bool {

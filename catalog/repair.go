@@ -1,10 +1,8 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"strconv"
 	"strings"
 
@@ -240,22 +238,18 @@ func (c *Catalog) scanKeys(ctx context.Context, prefix string, visit func(key st
 	end := []byte(prefix)
 	end[len(end)-1]++
 	req := &storage.ScanRequest{Spans: []storage.Span{{Start: []byte(prefix), End: end}}, KeysOnly: true}
-	sc, err := c.table.Scan(ctx, req)
-	if err != nil {
-		return err
-	}
-	defer sc.Close()
-	var b storage.RowBatch
-	for {
-		err := sc.Next(&b)
-		if errors.Is(err, io.EOF) {
+	var keys []string
+	err := retryRead(ctx, func() error {
+		keys = keys[:0]
+		return scanBatches(ctx, c.table, req, func(b *storage.RowBatch) error {
+			for i := range b.Len() {
+				keys = append(keys, string(b.Key(i)))
+			}
 			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for i := range b.Len() {
-			visit(string(bytes.Clone(b.Key(i))))
-		}
+		})
+	})
+	for _, k := range keys {
+		visit(k)
 	}
+	return err
 }

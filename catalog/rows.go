@@ -88,10 +88,17 @@ func (c *Catalog) refuseNulls(ctx context.Context, t *Table, columnID int) error
 	})
 }
 
+// eachBatch shows the rows of a scan. A scan that the store breaks off starts
+// again from the beginning.
 func (c *Catalog) eachBatch(ctx context.Context, t *Table, req *storage.ScanRequest, visit func(*storage.RowBatch) error) error {
-	sc, err := c.store.Table(t.Physical).Scan(ctx, req)
+	err := retryRead(ctx, func() error { return scanBatches(ctx, c.store.Table(t.Physical), req, visit) })
+	return fromStorage(err, "reading table "+t.Name)
+}
+
+func scanBatches(ctx context.Context, table storage.Table, req *storage.ScanRequest, visit func(*storage.RowBatch) error) error {
+	sc, err := table.Scan(ctx, req)
 	if err != nil {
-		return fromStorage(err, "reading table "+t.Name)
+		return err
 	}
 	defer sc.Close()
 	var b storage.RowBatch
@@ -101,7 +108,7 @@ func (c *Catalog) eachBatch(ctx context.Context, t *Table, req *storage.ScanRequ
 			return nil
 		}
 		if err != nil {
-			return fromStorage(err, "reading table "+t.Name)
+			return err
 		}
 		if err := visit(&b); err != nil {
 			return err

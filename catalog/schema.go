@@ -158,12 +158,9 @@ func (ch *change) move(id uint32, o object, schema string) error {
 		cp.Schema = schema
 		for i := range cp.Columns {
 			col := &cp.Columns[i]
-			so, ok := ch.get(col.Sequence)
-			if col.Sequence == 0 || !ok || col.Identity != 0 {
-				continue
-			}
-			q := *so.desc.(*Sequence)
-			if col.Default == nextvalText(&q) {
+			was, ok := ch.objects[col.Sequence].desc.(*Sequence) // as before this change
+			if ok && col.Identity == 0 && col.Default == nextvalText(was) {
+				q := *was
 				q.Schema = schema
 				col.Default = nextvalText(&q)
 			}
