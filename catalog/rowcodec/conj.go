@@ -159,8 +159,5 @@ func (s *KeySchema) interval(c *KeyColumn, r Range) (v interval, exact bool) {
 		p := c.locate(*r.Hi, s.Adopted)
 		v.hi, exact = p.upper(r.HiIncl), exact && !p.loose
 	}
-	if c.Nullable && c.Desc && c.Type == VarbinaryEncoded && v.hi.at > 0 {
-		exact = false // NULL stands among the largest values
-	}
 	return v, exact
 }

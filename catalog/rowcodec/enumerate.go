@@ -111,6 +111,9 @@ func (c *KeyColumn) pointsOf(vs []interval, adopted bool, limit int) []interval 
 	}
 	out := make([]interval, 0, len(vs))
 	for _, v := range vs {
+		if len(out) >= limit {
+			return nil
+		}
 		if _, ok := v.point(); ok {
 			out = append(out, v)
 			continue

@@ -79,10 +79,6 @@ func appendPart(dst []byte, c *KeyColumn, d types.Datum) ([]byte, error) {
 			return dst[:base], err
 		}
 	}
-	if c.Nullable && c.Desc && c.Type == VarbinaryEncoded && bytes.HasPrefix(d.Bytes, []byte{0xFF, 0xFE}) {
-		return dst[:base], sqlerr.Unsupported("a nullable descending VARBINARY_ENCODED key column cannot hold a value that begins with FF FE",
-			"Phoenix reads that value as NULL; choose another value.")
-	}
 	if c.Desc {
 		invert(dst[base:])
 	}

@@ -28,9 +28,6 @@ func (s *KeySchema) nextPart(i int, rest []byte) (part keyPart, after []byte, ok
 	end, sep := len(rest), 0
 	switch {
 	case c.Type == VarbinaryEncoded:
-		if c.Nullable && rest[0] == 0 && len(rest) > 1 && rest[1] == 1 {
-			return nil, rest[2:], true
-		}
 		var found bool
 		if end, found, ok = escapedEnd(rest, c.Desc); !ok || (c.Desc && !found) {
 			return nil, nil, false

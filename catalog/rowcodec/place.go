@@ -194,10 +194,13 @@ func (c *Column) locateTime(v int64, adopted bool) place {
 	switch {
 	case c.SQL.Kind == types.Date:
 		if ms = v * msPerDay; ms/msPerDay != v {
-			if v > 0 {
-				return place{where: beyond}
+			switch { // between the infinities, which are the extremes, and what is stored
+			case v > 0:
+				return justUnder(encode(posInfinity-1, 0))
+			case unsigned:
+				return place{where: beneath}
 			}
-			return place{where: beneath}
+			return justUnder(encode(negInfinity, 0))
 		}
 	default:
 		ms = floorDiv(v, microsPerMs)
@@ -215,7 +218,7 @@ func (c *Column) locateTime(v int64, adopted bool) place {
 		p.lo = encode(ms, uint32(v-ms*microsPerMs)*1000)
 		p.hi = p.lo
 	case c.SQL.Kind == types.Date && adopted: // a time of day is dropped when read
-		p.lo, p.hi = encode(ms, 0), encode(ms+min(msPerDay-1, math.MaxInt64-1-ms), 0)
+		p.lo, p.hi = encode(ms, 0), encode(min(ms, math.MaxInt64-msPerDay)+msPerDay-1, 0)
 	default:
 		p.lo = encode(ms, 0)
 		p.hi = p.lo

@@ -77,7 +77,9 @@ func (p *keyPrefix) spanOf(c *KeyColumn, last bool, v interval) (sp storage.Span
 		return sp, false
 	}
 	if sp.End, ok = p.edge(c, last, to, false); !ok {
-		sp.End = nil
+		sp.End = nil // behind all keys
+	} else if len(sp.End) == 0 {
+		return sp, false // before all keys
 	}
 	return sp, !emptySpan(sp)
 }
@@ -95,8 +97,6 @@ func (p *keyPrefix) edge(c *KeyColumn, last bool, x cut, start bool) (b []byte, 
 		b = append(append(make([]byte, 0, len(p.buf)+1), p.buf...), 0)
 		switch { // behind NULL
 		case fixed:
-		case c.Type == VarbinaryEncoded:
-			b = b[:len(p.buf)]
 		case c.Desc:
 			b[len(p.buf)] = 1
 		}

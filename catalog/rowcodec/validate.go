@@ -19,6 +19,10 @@ func (s *KeySchema) Validate() error {
 		switch c.Type {
 		case Array:
 			return s.unfit(c, "Use one key column per element, or a text column that joins them.")
+		case VarbinaryEncoded:
+			if c.Desc && c.Nullable {
+				return s.unfit(c, "Phoenix's NULL cannot be told from values that begin with FF FE there.")
+			}
 		case Varbinary:
 			if c.Desc || i < len(s.Columns)-1 {
 				return s.unfit(c, "VARBINARY ends a key and ascends; use VARBINARY_ENCODED elsewhere.")
