@@ -35,7 +35,7 @@ func (e *fakeEngine) newSession(o saltsql.SessionOptions) (session, error) {
 		e: e, o: o, status: saltsql.TxIdle,
 		settings: map[string]string{
 			"client_encoding": "UTF8", "server_version": "15.0", "statement_timeout": "0",
-			"idle_in_transaction_session_timeout": "0", "application_name": "",
+			"idle_in_transaction_session_timeout": "0", "application_name": "", "standard_conforming_strings": "on",
 		},
 		stmts: map[string]*fakeStmt{}, portals: map[string]*fakePortal{},
 		stop: make(chan error, 1),
@@ -349,7 +349,7 @@ func fakeOptions(arg string, from bool) *copyfmt.Options {
 		name, value, ok := strings.Cut(o, "=")
 		list = append(list, copyfmt.Option{Name: name, Value: value, HasValue: ok})
 	}
-	o, err := copyfmt.NewOptions(list, from)
+	o, err := copyfmt.NewOptions(list, from, []string{"i", "t", "x", "y"})
 	if err != nil {
 		panic(err)
 	}

@@ -87,9 +87,8 @@ func (p *optionParser) check(from bool) error {
 	return nil
 }
 
-// CheckColumns refuses column names in FORCE_… options that cols does not
-// hold: 42P10.
-func (o *Options) CheckColumns(cols []Column) error {
+// checkColumns refuses names in the FORCE_… options that columns does not hold.
+func (o *Options) checkColumns(columns []string) error {
 	lists := []struct {
 		option string
 		names  []string
@@ -100,7 +99,7 @@ func (o *Options) CheckColumns(cols []Column) error {
 	}
 	for _, l := range lists {
 		for _, name := range l.names {
-			if !slices.ContainsFunc(cols, func(c Column) bool { return c.Name == name }) {
+			if !slices.Contains(columns, name) {
 				return sqlerr.New(sqlerr.InvalidColumnReference, `%s column "%s" not referenced by COPY`, l.option, name)
 			}
 		}

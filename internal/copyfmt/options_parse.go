@@ -6,10 +6,11 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// NewOptions checks and completes the options of a statement, COPY FROM if
-// from. 42601 for unknown, repeated or malformed options, 22023 for bad values,
-// 0A000 for those that do not go together.
-func NewOptions(list []Option, from bool) (*Options, error) {
+// NewOptions checks and completes the options of a statement over columns, COPY
+// FROM if from. 42601 for unknown, repeated or malformed options, 22023 for bad
+// values, 0A000 for those that do not go together, 42P10 for columns that are not
+// copied.
+func NewOptions(list []Option, from bool, columns []string) (*Options, error) {
 	p := optionParser{out: DefaultOptions(), seen: map[string]bool{}}
 	for i := range list {
 		o := &list[i]
@@ -25,6 +26,9 @@ func NewOptions(list []Option, from bool) (*Options, error) {
 		return nil, err
 	}
 	if err := p.check(from); err != nil {
+		return nil, err
+	}
+	if err := p.out.checkColumns(columns); err != nil {
 		return nil, err
 	}
 	return p.out, nil
