@@ -10,8 +10,8 @@ import (
 
 // AlterHooks are what ALTER TABLE needs and the catalog cannot do.
 type AlterHooks struct {
-	// ValidateCheck reads the rows of t and answers 23514 where one violates
-	// the condition. Without it ADD CONSTRAINT … CHECK is taken on an empty
+	// ValidateCheck reads the rows of t, the table as the statement leaves it,
+	// and answers 23514 where one violates the condition. Without it ADD CONSTRAINT … CHECK is taken on an empty
 	// table only.
 	ValidateCheck func(ctx context.Context, t *Table, check Check) error
 }
@@ -157,8 +157,11 @@ func (a *alteration) apply(act AlterAction) error {
 	case ResetOptions:
 		return a.resetOptions(act.Names)
 	case AddCheck:
-		a.checks = append(a.checks, act.Check)
-		return a.t.addCheck(act.Check, act.Pos)
+		if err := a.t.addCheck(act.Check, act.Pos); err != nil {
+			return err
+		}
+		a.checks = append(a.checks, a.t.Checks[len(a.t.Checks)-1])
+		return nil
 	case DropConstraint:
 		return a.dropConstraint(&act)
 	case RenameConstraint:

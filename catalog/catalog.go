@@ -43,11 +43,8 @@ type OpenOptions struct {
 	Lease time.Duration
 	// Poll is how often to look for changes that other servers made; 0 never
 	// looks, which is right where one process has the store to itself.
-	Poll time.Duration
-	// Exclusive says that one process has the store to itself, as with an
-	// embedded store: a lease of another process is then a dead one's.
-	Exclusive bool
-	Logger    *slog.Logger
+	Poll   time.Duration
+	Logger *slog.Logger
 }
 
 // processID tells the catalogs of this process from those of others.

@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
+	"github.com/saltsql/saltsql/storage/pebble"
 )
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random DDL; 0 takes one from the clock")
@@ -201,14 +202,14 @@ func TestLostSequenceAnswer(t *testing.T) {
 func TestLeaseOfTheDead(t *testing.T) {
 	ctx := context.Background()
 	for _, exclusive := range []bool{false, true} {
-		store := mem.New()
+		store := sharedStore{mem.New(), exclusive}
 		dead := openTest(t, store)
 		dead.owner = "another process/1"
 		if h, err := dead.acquire(ctx); err != nil || h == nil {
 			t.Fatal(err)
 		}
 		now := time.Now()
-		c, err := Open(ctx, store, OpenOptions{Exclusive: exclusive, Now: func() time.Time { return now }})
+		c, err := Open(ctx, store, OpenOptions{Now: func() time.Time { return now }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,6 +229,18 @@ func TestLeaseOfTheDead(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sharedStore says whether other processes may have the store open too.
+type sharedStore struct {
+	storage.Store
+	exclusive bool
+}
+
+func (s sharedStore) Caps() storage.Caps {
+	c := s.Store.Caps()
+	c.Exclusive = s.exclusive
+	return c
 }
 
 // TestStaleSnapshot: a catalog that has not looked sees the old version, and
@@ -277,6 +290,53 @@ func TestPoll(t *testing.T) {
 	}
 	for b.Snapshot().Table("public", "t") == nil {
 		if err := sleep(ctx, time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReopenPebble: what was made on the embedded store is there when it is
+// opened again, and its lease is free.
+func TestReopenPebble(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	var want string
+	for round := range 3 {
+		store, err := pebble.Open(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := Open(ctx, store, OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if round > 0 {
+			if got := dump(t, c.Snapshot()); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		}
+		name := fmt.Sprintf("t%d", round)
+		if err := makeTable(name)(ctx, c); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.AlterTable(ctx, Name{Name: name}, false, []AlterAction{
+			AddColumn{Column: ColumnDef{Family: "f", Name: "c", Type: types.Of(types.Int4), NotNull: true}},
+		}, AlterHooks{}); err != nil {
+			t.Fatal(err)
+		}
+		if round == 2 {
+			if _, err := c.DropTable(ctx, []Name{{Name: "t0"}, {Name: "t1"}}, false, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if ps, err := c.Check(ctx); err != nil || len(ps) > 0 {
+			t.Errorf("check: %v %v", err, ps)
+		}
+		want = dump(t, c.Snapshot())
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -94,7 +94,7 @@ func (c *Catalog) tryLease(ctx context.Context) (h *held, busy bool, err error) 
 
 // dead says whether a lease's owner can no longer be at work.
 func (c *Catalog) dead(l leaseJSON) bool {
-	if c.opts.Exclusive && !strings.HasPrefix(l.Owner, processID+"/") {
+	if c.store.Caps().Exclusive && !strings.HasPrefix(l.Owner, processID+"/") {
 		return true
 	}
 	return c.opts.Now().UnixMilli() >= l.Until

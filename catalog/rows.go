@@ -30,7 +30,7 @@ func (c *Catalog) testRows(ctx context.Context, a *alteration, hooks AlterHooks)
 	}
 	for _, k := range a.checks {
 		if hooks.ValidateCheck != nil {
-			if err := hooks.ValidateCheck(ctx, a.old, k); err != nil {
+			if err := hooks.ValidateCheck(ctx, a.t, k); err != nil {
 				return err
 			}
 			continue

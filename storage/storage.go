@@ -38,6 +38,9 @@ type Caps struct {
 	MaxKeysPerGet int
 	// TimestampGranularity is the step of cell timestamps the store keeps.
 	TimestampGranularity time.Duration
+	// Exclusive says that one process at a time has the store open, so that
+	// what another process left locked is locked by a dead one.
+	Exclusive bool
 }
 
 // FamilySpec describes a column family. Both bounds are promises to keep, not

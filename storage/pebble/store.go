@@ -178,7 +178,7 @@ func (s *Store) lookup(op, name string) (*tableState, error) {
 func (s *Store) Caps() storage.Caps {
 	return storage.Caps{
 		Name: "pebble", AtomicBatch: true, Snapshots: true, ScanFanout: 4, SmallScanSerial: true,
-		MaxKeysPerGet: 1 << 20, TimestampGranularity: time.Millisecond,
+		MaxKeysPerGet: 1 << 20, TimestampGranularity: time.Millisecond, Exclusive: true,
 	}
 }
 
