@@ -1,0 +1,20 @@
+// Package slt reads and runs statement files in the manner of sqllogictest.
+//
+// A file is a list of records with blank lines between them; # starts a
+// comment. ${SALT} in a statement is replaced by the variant's SALT_BUCKETS
+// clause.
+//
+//	statement ok                  the SQL that follows succeeds
+//	statement count 3             … and its command tag ends in 3
+//	statement error 23505 text    … fails with this SQLSTATE, text in its message
+//	query [rowsort]               the SQL's rows are those after ----, one a line,
+//	                              columns split by |; NULL is NULL; an empty text
+//	                              is (empty); rowsort compares sorted
+//	work CONDITION …              EXPLAIN ANALYZE of the SQL: sums over the plan, as
+//	                              rows_read<=10 storage_calls=1 buckets=1, and
+//	                              nosort: no Sort or Top N; not run with rules off
+//	explain                       EXPLAIN's lines are those after ----
+//	onlyif NAME, skipif NAME      the next record is for (not for) this engine:
+//	                              saltsql, postgres, pebble, bigtable, salted, unsalted
+//	session NAME                  the following records run in this session
+package slt

@@ -1,0 +1,134 @@
+package conformance
+
+import (
+	"context"
+	"flag"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql/conformance/slt"
+	"github.com/saltsql/saltsql/internal/pgtest"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the answers of the first variant (of PostgreSQL, for pg_ files) into the files")
+
+// TestSLT runs every file over all variants. On the emulator, whose scans are
+// slow, it runs fewer salts.
+func TestSLT(t *testing.T) {
+	for _, path := range sltFiles(t, "*.slt") {
+		f, err := slt.Parse(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".slt"), func(t *testing.T) {
+			for _, v := range sltVariants() {
+				t.Run(v.String(), func(t *testing.T) {
+					faults, got := slt.Run(context.Background(), f, engine{v, v.open(t)})
+					if *rewrite && !strings.HasPrefix(filepath.Base(path), "pg_") {
+						if err := f.Rewrite(got); err != nil {
+							t.Fatal(err)
+						}
+						t.SkipNow()
+					}
+					for _, fault := range faults {
+						t.Error(fault)
+					}
+				})
+				if *rewrite {
+					break
+				}
+			}
+		})
+	}
+}
+
+func sltFiles(t *testing.T, pattern string) []string {
+	paths, err := filepath.Glob(filepath.Join("testdata", pattern))
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no files", err)
+	}
+	return paths
+}
+
+func sltVariants() []variant {
+	var vs []variant
+	for _, salt := range salts {
+		for _, off := range []bool{false, true} {
+			vs = append(vs, variant{"pebble", salt, off})
+		}
+	}
+	for _, salt := range []int{0, 4, 16} {
+		vs = append(vs, variant{"bigtable", salt, false})
+	}
+	return append(vs, variant{"bigtable", 256, false}, variant{"bigtable", 4, true}, variant{"mem", 16, false})
+}
+
+// TestSLTOnPostgres runs the pg_ files on a real PostgreSQL, which has the
+// last word on their answers.
+func TestSLTOnPostgres(t *testing.T) {
+	dsn := pgtest.Start(t)
+	for _, path := range sltFiles(t, "pg_*.slt") {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".slt"), func(t *testing.T) {
+			f, err := slt.Parse(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := postgres{dsn: dsn, schema: "t_" + strings.TrimSuffix(filepath.Base(path), ".slt")}
+			faults, got := slt.Run(context.Background(), f, e)
+			if *rewrite {
+				if err := f.Rewrite(got); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			for _, fault := range faults {
+				t.Error(fault)
+			}
+		})
+	}
+}
+
+// postgres is a real PostgreSQL; each file has a schema of its own.
+type postgres struct{ dsn, schema string }
+
+func (postgres) Names() []string { return []string{"postgres", "unsalted"} }
+func (postgres) Salt() string    { return "" }
+func (postgres) RulesOff() bool  { return false }
+
+func (p postgres) Open(ctx context.Context) (slt.Conn, error) {
+	c, err := pgconn.Connect(ctx, p.dsn)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+p.schema+"; SET search_path = "+p.schema+"; SET timezone = 'UTC'").ReadAll()
+	return pgConn{c}, err
+}
+
+type pgConn struct{ c *pgconn.PgConn }
+
+func (p pgConn) Close() { p.c.Close(context.Background()) }
+
+func (p pgConn) Exec(ctx context.Context, sql string) ([][]*string, string, error) {
+	results, err := p.c.Exec(ctx, sql).ReadAll()
+	if err != nil || len(results) == 0 {
+		return nil, "", err
+	}
+	r := results[len(results)-1]
+	var out [][]*string
+	for _, row := range r.Rows {
+		var cells []*string
+		for _, v := range row {
+			if v == nil {
+				cells = append(cells, nil)
+				continue
+			}
+			s := string(v)
+			cells = append(cells, &s)
+		}
+		out = append(out, cells)
+	}
+	return out, r.CommandTag.String(), nil
+}

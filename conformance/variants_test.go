@@ -1,0 +1,145 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/slt"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/bigtable"
+	"github.com/saltsql/saltsql/storage/mem"
+	"github.com/saltsql/saltsql/storage/pebble"
+	"github.com/saltsql/saltsql/storage/storagetest/emulator"
+)
+
+// salts are the values of SALT_BUCKETS that every answer is compared over.
+var salts = []int{0, 1, 4, 16, 256}
+
+// stores make a fresh, empty store of each kind.
+var stores = map[string]func(t testing.TB) storage.Store{
+	"mem": func(testing.TB) storage.Store { return mem.New() },
+	"pebble": func(t testing.TB) storage.Store {
+		s, err := pebble.Open("store", &pebble.Options{FS: vfs.NewMem(), CacheBytes: 16 << 20, Logger: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	},
+	"bigtable": func(t testing.TB) storage.Store {
+		t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))
+		s, err := bigtable.Open(context.Background(), bigtable.Config{Project: "test", Instance: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	},
+}
+
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+// variant is one way to run: the answers must not depend on it.
+type variant struct {
+	store    string
+	salt     int
+	rulesOff bool
+}
+
+func (v variant) String() string {
+	rules := ""
+	if v.rulesOff {
+		rules = "/rules-off"
+	}
+	return fmt.Sprintf("%s/salt-%d%s", v.store, v.salt, rules)
+}
+
+// open makes a DB of the variant that lives as long as t.
+func (v variant) open(t testing.TB) *saltsql.DB {
+	store := stores[v.store](t)
+	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// engine is a variant as slt wants it.
+type engine struct {
+	variant
+	db *saltsql.DB
+}
+
+func (e engine) Names() []string {
+	names := []string{"saltsql", e.store, "unsalted"}
+	if e.salt > 0 {
+		names[2] = "salted"
+	}
+	return names
+}
+
+func (e engine) Salt() string {
+	if e.salt == 0 {
+		return ""
+	}
+	return fmt.Sprintf("SALT_BUCKETS = %d", e.salt)
+}
+
+func (e engine) RulesOff() bool { return e.rulesOff }
+
+func (e engine) Open(context.Context) (slt.Conn, error) {
+	rules := "on"
+	if e.rulesOff {
+		rules = "off"
+	}
+	s, err := e.db.NewSession(saltsql.SessionOptions{Settings: map[string]string{"saltsql.rules": rules}})
+	if err != nil {
+		return nil, err
+	}
+	return sessionConn{s}, nil
+}
+
+type sessionConn struct{ s *saltsql.Session }
+
+func (c sessionConn) Close() { c.s.Close() }
+
+func (c sessionConn) Exec(ctx context.Context, sql string) ([][]*string, string, error) {
+	rows, tag, err := exec(ctx, c.s, sql)
+	// A lone statement outside of the protocol ends its own transaction.
+	return rows, tag, errors.Join(err, c.s.EndPipeline(ctx, err == nil))
+}
+
+func exec(ctx context.Context, s *saltsql.Session, sql string) (out [][]*string, tag string, err error) {
+	rows, err := s.Query(ctx, strings.TrimSuffix(sql, ";"))
+	if err != nil {
+		return nil, "", err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var row []*string
+		for i := range rows.Columns() {
+			if rows.Null(i) {
+				row = append(row, nil)
+				continue
+			}
+			v := rows.Text(i)
+			row = append(row, &v)
+		}
+		out = append(out, row)
+	}
+	return out, rows.Tag(), rows.Err()
+}
