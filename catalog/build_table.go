@@ -124,9 +124,9 @@ func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 	}
 	c.Store.SQL = c.Type
 	switch st := c.Store.Type; {
-	case st == rowcodec.UnsignedFloat || st == rowcodec.UnsignedDouble:
-		return c, sqlerr.New(sqlerr.FeatureNotSupported, "type %s is for tables made by Phoenix", lowerWord(st.String())).
-			WithHint("Use real or double precision.").WithColumn(t.Name, c.Name).At(def.Pos)
+	case adoptedOnly(c.Store):
+		return c, sqlerr.New(sqlerr.FeatureNotSupported, "type %s is for tables made by Phoenix", c.TypeText()).
+			WithHint("Use %s.", c.Type).WithColumn(t.Name, c.Name).At(def.Pos)
 	case st == rowcodec.VarbinaryEncoded && pos < 0:
 		c.Store.Type = rowcodec.Varbinary // outside the key there is nothing to escape
 	}
@@ -153,6 +153,20 @@ func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 		return c, ofColumn(err, t.Name, def)
 	}
 	return c, nil
+}
+
+// adoptedOnly names the storage types that Phoenix's own tables may have and new
+// ones may not: they hold what their SQL type holds, less the negative half.
+func adoptedOnly(s rowcodec.Column) bool {
+	t := s.Type
+	if t == rowcodec.Array {
+		t = s.Elem
+	}
+	switch t {
+	case rowcodec.UnsignedFloat, rowcodec.UnsignedDouble, rowcodec.UnsignedDate, rowcodec.UnsignedTime, rowcodec.UnsignedTimestamp:
+		return true
+	}
+	return false
 }
 
 func ofColumn(err error, table string, def *ColumnDef) error {

@@ -40,6 +40,12 @@ func StorageTypeFromName(name string, mods []int32, array bool) (t types.T, c ro
 		simple(types.Float4, rowcodec.UnsignedFloat)
 	case "unsigned_double":
 		simple(types.Float8, rowcodec.UnsignedDouble)
+	case "unsigned_date":
+		simple(types.Timestamp, rowcodec.UnsignedDate)
+	case "unsigned_time":
+		simple(types.Time, rowcodec.UnsignedTime)
+	case "unsigned_timestamp":
+		simple(types.Timestamp, rowcodec.UnsignedTimestamp)
 	case "varbinary":
 		simple(types.Bytea, rowcodec.Varbinary)
 		if len(mods) == 1 && mods[0] > 0 {

@@ -103,3 +103,14 @@ type ViewColumn struct {
 	Name string
 	Type types.T
 }
+
+// TypeOf gives the type of the column of that name; ok is false if there is
+// none.
+func (d *TableDef) TypeOf(name string) (t types.T, ok bool) {
+	for i := range d.Columns {
+		if d.Columns[i].Name == name {
+			return d.Columns[i].Type, true
+		}
+	}
+	return types.T{}, false
+}
