@@ -168,6 +168,32 @@ func TestConcurrentNextVal(t *testing.T) {
 	wg.Wait()
 }
 
+// TestNextValAfterAlter: a catalog that has not seen the new bounds of a
+// sequence looks before it says that the sequence has ended or is damaged.
+func TestNextValAfterAlter(t *testing.T) {
+	ctx := context.Background()
+	store := mem.New()
+	a, b := openTest(t, store), openTest(t, store)
+	one, ten := int64(1), int64(10)
+	q, _, err := a.CreateSequence(ctx, &SequenceDef{Name: Name{Name: "s"}, Options: SequenceOptions{Max: &ten}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Refresh(ctx); err != nil {
+		t.Fatal(err)
+	}
+	large := int64(1000)
+	if _, err := a.AlterSequence(ctx, Name{Name: "s"}, false, SequenceChange{Max: &large, Restart: &large, Start: &one}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := b.NextVal(ctx, q.ID, 1); err != nil || v.First != large {
+		t.Errorf("%v %v", v, err)
+	}
+	if _, err := b.NextVal(ctx, q.ID, 1); sqlerr.CodeOf(err) != sqlerr.SequenceLimitExceeded {
+		t.Error(err)
+	}
+}
+
 // TestLostSequenceAnswer: a value whose answer was lost is skipped, not given
 // again.
 func TestLostSequenceAnswer(t *testing.T) {

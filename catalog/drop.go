@@ -38,6 +38,16 @@ func (ch *change) find(n Name, kind string, ifExists bool) (Relation, error) {
 	return r, nil
 }
 
+// findToDrop is find, with Postgres's hint where another DROP is meant.
+func (ch *change) findToDrop(n Name, kind string, ifExists bool) (Relation, error) {
+	r, err := ch.find(n, kind, ifExists)
+	if e := sqlerr.As(err); e != nil && e.Code == sqlerr.WrongObjectType {
+		other := ch.Lookup(n).RelKind()
+		return nil, e.WithHint("Use DROP %s to remove %s %s.", upperWord(other), article(other), other)
+	}
+	return r, err
+}
+
 // unlessEmpty ends a change that has nothing to commit.
 func (ch *change) unlessEmpty() error {
 	if len(ch.put) == 0 && len(ch.del) == 0 {
@@ -100,7 +110,7 @@ func (c *Catalog) DropTable(ctx context.Context, names []Name, ifExists, cascade
 		// A view that names two of the tables is no hindrance where it goes too;
 		// tables go in the order given, as in Postgres.
 		for _, n := range names {
-			r, err := ch.find(n, "table", ifExists)
+			r, err := ch.findToDrop(n, "table", ifExists)
 			if err != nil {
 				return nil, err
 			}

@@ -30,8 +30,7 @@ func undefinedColumn(t *Table, column string) *sqlerr.Error {
 
 // wrongKind is what DROP TABLE says of a view and so on.
 func wrongKind(r Relation, want string) *sqlerr.Error {
-	e := sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), article(want), want)
-	return e.WithHint("Use DROP %s to remove %s %s.", upperWord(r.RelKind()), article(r.RelKind()), r.RelKind())
+	return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), article(want), want)
 }
 
 func article(word string) string {

@@ -105,6 +105,19 @@ func (s *script) run(d *datadriven.TestData) string {
 		var v int
 		d.ScanArgs(s.t, "value", &v)
 		err = s.c.SetVal(ctx, s.c.Snapshot().Lookup(names[0]).RelID(), int64(v), !flag("uncalled"))
+	case "alter-sequence":
+		alt := SequenceChange{RestartStart: d.HasArg("restart-start")}
+		for key, p := range map[string]**int64{"start": &alt.Start, "increment": &alt.Increment, "min": &alt.Min, "max": &alt.Max, "cache": &alt.Cache, "restart": &alt.Restart} {
+			if d.HasArg(key) {
+				var n int
+				d.ScanArgs(s.t, key, &n)
+				v := int64(n)
+				*p = &v
+			}
+		}
+		ns, err = s.c.AlterSequence(ctx, names[0], flag("if-exists"), alt)
+	case "rename-sequence", "rename-view":
+		ns, err = s.c.RenameRelation(ctx, strings.TrimPrefix(d.Cmd, "rename-"), names[0], flag("if-exists"), names[1].Name)
 	case "comment":
 		err = s.c.CommentOn(ctx, d.CmdArgs[1].Key, names[0], "", d.Input)
 	case "row":

@@ -141,7 +141,7 @@ func (c *Catalog) DropSequence(ctx context.Context, names []Name, ifExists, casc
 	_, notices, err := c.change(ctx, func(ch *change) error {
 		values = values[:0]
 		for _, n := range names {
-			r, err := ch.find(n, "sequence", ifExists)
+			r, err := ch.findToDrop(n, "sequence", ifExists)
 			if err != nil {
 				return err
 			}

@@ -52,6 +52,17 @@ func (c *Catalog) NextVal(ctx context.Context, id uint32, n int) (Values, error)
 		return v, nil
 	}
 	v, err := c.reserve(ctx, q, max(int64(n), q.Cache))
+	if sqlerr.As(err) != nil {
+		// Another server may have altered the bounds.
+		s, rerr := c.Refresh(ctx)
+		if rerr != nil {
+			return Values{}, rerr
+		}
+		if now, _ := s.ByID(id).(*Sequence); now != nil && now.Version != q.Version {
+			q = now
+			v, err = c.reserve(ctx, q, max(int64(n), q.Cache))
+		}
+	}
 	if err != nil {
 		return Values{}, fromStorage(err, "taking a value of sequence "+q.Name)
 	}

@@ -107,7 +107,7 @@ func (ch *change) reaches(ids []uint32, view uint32) bool {
 func (c *Catalog) DropView(ctx context.Context, names []Name, ifExists, cascade bool) (Notices, error) {
 	_, notices, err := c.change(ctx, func(ch *change) error {
 		for _, n := range names {
-			r, err := ch.find(n, "view", ifExists)
+			r, err := ch.findToDrop(n, "view", ifExists)
 			if err != nil {
 				return err
 			}
