@@ -5,7 +5,8 @@ import "github.com/saltsql/saltsql/storage"
 // keyPrefix is the start of a logical key: some leading columns bound to values.
 //
 //	buf            with a separator behind each variable-width column
-//	buf[:trim]     what is left of it where all that follows is trimmed
+//	buf[:trim]     what is left of it where all that follows is trimmed, if
+//	               that can be: else all of buf
 type keyPrefix struct {
 	buf   []byte
 	trim  int
@@ -26,8 +27,22 @@ func storedPart(c *KeyColumn, asc []byte) keyPart {
 	return part
 }
 
-// extend binds the next column, c, to a value.
-func (p *keyPrefix) extend(c *KeyColumn, asc []byte, keepParts bool) keyPrefix {
+// trimmableFrom says, for each column and for the end of the key, whether keys may
+// end there: all that follows can be trimmed.
+func (s *KeySchema) trimmableFrom() []bool {
+	n := len(s.Columns)
+	t := make([]bool, n+1)
+	t[n] = true
+	for i := n - 1; i >= 0; i-- {
+		c := &s.Columns[i]
+		t[i] = t[i+1] && (c.Nullable || (c.FixedWidth() == 0 && c.Type != Decimal && !c.Desc))
+	}
+	return t
+}
+
+// extend binds the next column, c, to a value; endable says that keys may end
+// behind it.
+func (p *keyPrefix) extend(c *KeyColumn, asc []byte, endable, keepParts bool) keyPrefix {
 	part := storedPart(c, asc)
 	q := keyPrefix{buf: append(append(make([]byte, 0, len(p.buf)+len(part)+2), p.buf...), part...), trim: p.trim}
 	if !trimmable(c, part) {
@@ -38,6 +53,9 @@ func (p *keyPrefix) extend(c *KeyColumn, asc []byte, keepParts bool) keyPrefix {
 		if c.Desc {
 			q.trim = len(q.buf)
 		}
+	}
+	if !endable {
+		q.trim = len(q.buf)
 	}
 	if keepParts {
 		q.parts = append(append(make([]keyPart, 0, len(p.parts)+1), p.parts...), part)
@@ -66,17 +84,18 @@ func (p *keyPrefix) span() storage.Span {
 //	             DESC  a <= x < b   [P ~b S +1, P ~a S +1)
 //
 // where +1 is the first key behind all that begin so. In the last column an ASC value
-// has no separator: behind it is its bytes and 00.
-func (p *keyPrefix) spanOf(c *KeyColumn, last bool, v interval) (sp storage.Span, ok bool) {
+// has no separator: behind it is its bytes and 00. endable says that keys may end
+// behind c.
+func (p *keyPrefix) spanOf(c *KeyColumn, last, endable bool, v interval) (sp storage.Span, ok bool) {
 	from, to := v.lo, v.hi
 	if c.Desc {
 		from, to = v.hi, v.lo
 	}
-	sp.Start, ok = p.edge(c, last, from, true)
+	sp.Start, ok = p.edge(c, last, endable, from, true)
 	if !ok {
 		return sp, false
 	}
-	if sp.End, ok = p.edge(c, last, to, false); !ok {
+	if sp.End, ok = p.edge(c, last, endable, to, false); !ok {
 		sp.End = nil // behind all keys
 	} else if len(sp.End) == 0 {
 		return sp, false // before all keys
@@ -85,7 +104,7 @@ func (p *keyPrefix) spanOf(c *KeyColumn, last bool, v interval) (sp storage.Span
 }
 
 // edge gives the key bytes at a cut; ok is false where it is behind all keys.
-func (p *keyPrefix) edge(c *KeyColumn, last bool, x cut, start bool) (b []byte, ok bool) {
+func (p *keyPrefix) edge(c *KeyColumn, last, endable bool, x cut, start bool) (b []byte, ok bool) {
 	fixed := c.FixedWidth() > 0
 	if x.at != 0 { // the edge of the column's values: at its start, or its end
 		if !start {
@@ -121,6 +140,8 @@ func (p *keyPrefix) edge(c *KeyColumn, last bool, x cut, start bool) (b []byte, 
 		b = append(b, 0)
 	case x.after:
 		return increment(appendSeparator(b, c, false))
+	case !endable: // as the span of the value itself begins, so that the two touch
+		b = appendSeparator(b, c, false)
 	}
 	return b, true
 }

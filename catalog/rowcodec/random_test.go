@@ -61,8 +61,12 @@ func randomColumn(r *rand.Rand, last bool) (c Column, desc bool) {
 func randomKeySchema(r *rand.Rand) *KeySchema {
 	s := &KeySchema{Table: "t", Buckets: pick(r, 0, 1, 4, 16, 31, 256)}
 	n := 1 + r.IntN(5)
+	texts := r.IntN(3) == 0 // separators and trimming matter most there
 	for i := range n {
 		c, desc := randomColumn(r, i == n-1)
+		for texts && c.Type != Varchar && c.Type != VarbinaryEncoded && c.Type != Varbinary {
+			c, desc = randomColumn(r, i == n-1)
+		}
 		s.Columns = append(s.Columns, KeyColumn{Column: c, Name: fmt.Sprintf("k%d", i), Desc: desc})
 	}
 	if s.Buckets > 0 && r.IntN(2) == 0 {

@@ -72,6 +72,7 @@ func (m *spanMaker) add(d *disjunct) {
 	s := m.s
 	exact := d.exact
 	keepParts := s.SaltColumns != nil
+	endable := s.trimmableFrom()
 	prefixes := []keyPrefix{{}}
 	for i := range s.Columns {
 		set := &d.sets[i]
@@ -94,8 +95,8 @@ func (m *spanMaker) add(d *disjunct) {
 			p := &prefixes[k]
 			for _, v := range vs {
 				if b, ok := v.point(); ok {
-					next = append(next, p.extend(c, b, keepParts))
-				} else if sp, ok := p.spanOf(c, i == len(s.Columns)-1, v); ok {
+					next = append(next, p.extend(c, b, endable[i+1], keepParts))
+				} else if sp, ok := p.spanOf(c, i == len(s.Columns)-1, endable[i+1], v); ok {
 					m.exact = m.exact && exact && !constrained
 					m.emit(d, i, p, sp)
 				}

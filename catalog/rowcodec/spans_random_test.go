@@ -143,6 +143,44 @@ func formatConj(s *KeySchema, c Conj) string {
 	return out
 }
 
+// conjOfRow draws conditions that row satisfies, most of them: values for all
+// columns, or for some, then a range around the row's value.
+func conjOfRow(r *rand.Rand, s *KeySchema, row []types.Datum) Conj {
+	var c Conj
+	bound := 1 + r.IntN(len(row))
+	if r.IntN(2) == 0 {
+		bound = len(row)
+	}
+	for i := range bound {
+		col := &s.Columns[i].Column
+		if row[i].Null || r.IntN(10) == 0 {
+			c.Columns = append(c.Columns, nil)
+			continue
+		}
+		rs := []Range{{Lo: &row[i], Hi: &row[i], LoIncl: true, HiIncl: true}}
+		switch r.IntN(4) {
+		case 0: // a list of values
+			for range r.IntN(3) {
+				d := randomValue(r, col)
+				rs = append(rs, Range{Lo: &d, Hi: &d, LoIncl: true, HiIncl: true})
+			}
+		case 1: // a small range, where values are numbers
+			if lo, hi := row[i], row[i]; col.SQL.Phys() == types.PhysInt && lo.Int > -1e15 && hi.Int < 1e15 {
+				lo.Int -= int64(r.IntN(3))
+				hi.Int += int64(r.IntN(3))
+				rs[0] = Range{Lo: &lo, Hi: &hi, LoIncl: r.IntN(2) == 0, HiIncl: r.IntN(2) == 0}
+			}
+		}
+		c.Columns = append(c.Columns, rs)
+	}
+	if i := bound - 1; c.Columns[i] != nil && r.IntN(3) == 0 {
+		d := randomBound(r, &s.Columns[i].Column)
+		c.Columns[i] = pick(r, []Range{{Lo: &row[i], LoIncl: true}}, []Range{{Hi: &row[i], HiIncl: true}},
+			[]Range{{Lo: &d}}, []Range{{Hi: &d}}, []Range{{Lo: &row[i], Hi: &d}}, []Range{{Lo: &d, Hi: &row[i], HiIncl: true}})
+	}
+	return c
+}
+
 // checkShape tests what a SpanSet promises whatever the rows are.
 func checkShape(s *KeySchema, set *SpanSet, opt SpanOptions) error {
 	if len(set.Points) > 0 && (len(set.Buckets) > 0 || !set.AllPoints) {
@@ -206,7 +244,7 @@ func (s *SpanSet) find(key []byte, bucket int) (n int) {
 // span of its bucket; where the set is exact, no other row does.
 func TestSpansBruteForce(t *testing.T) {
 	r := newRand(t)
-	exact, points, pruned, total := 0, 0, 0, 0
+	exact, points, pruned, total, matches := 0, 0, 0, 0, 0
 	for range rounds(4000) {
 		s := randomKeySchema(r)
 		if r.IntN(5) == 0 {
@@ -224,21 +262,8 @@ func TestSpansBruteForce(t *testing.T) {
 			var conjs []Conj
 			for range pick(r, 0, 1, 1, 1, 1, 2, 3) {
 				c := randomConj(r, s)
-				if len(rows) > 0 && r.IntN(3) == 0 { // bounds that rows have
-					row := pick(r, rows...)
-					for i := range c.Columns {
-						for k := range c.Columns[i] {
-							if rg := &c.Columns[i][k]; !row[i].Null && r.IntN(2) == 0 {
-								if rg.Lo != nil && rg.Lo == rg.Hi {
-									rg.Lo, rg.Hi = &row[i], &row[i]
-								} else if rg.Lo != nil {
-									rg.Lo = &row[i]
-								} else if rg.Hi != nil {
-									rg.Hi = &row[i]
-								}
-							}
-						}
-					}
+				if len(rows) > 0 && r.IntN(3) > 0 {
+					c = conjOfRow(r, s, pick(r, rows...))
 				}
 				conjs = append(conjs, c)
 			}
@@ -263,6 +288,7 @@ func TestSpansBruteForce(t *testing.T) {
 			}
 			for i, key := range keys {
 				want := slices.ContainsFunc(conjs, func(c Conj) bool { return c.satisfies(s, rows[i]) })
+				matches += b2i(want)
 				got := set.find(key, s.KeyBucket(key))
 				if got > 1 || (want && got != 1) || (!want && got > 0 && set.Exact) {
 					t.Fatalf("row%s %X satisfies: %v, found %d times\n%s", formatRow(rows[i]), key, want, got, explain())
@@ -270,5 +296,5 @@ func TestSpansBruteForce(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d sets: %d exact, %d points, %d pruned", total, exact, points, pruned)
+	t.Logf("%d sets: %d exact, %d points, %d pruned; %d rows matched", total, exact, points, pruned, matches)
 }
