@@ -99,6 +99,8 @@ func (r *keyReader) exactKey(col *catalog.Column) bool {
 		rowcodec.Float, rowcodec.Double, rowcodec.Decimal, rowcodec.Varchar, rowcodec.Char,
 		rowcodec.Varbinary, rowcodec.VarbinaryEncoded:
 		return true
+	case rowcodec.Binary:
+		return col.Type.Kind == types.UUID // shorter binary values are padded
 	}
 	return false
 }

@@ -1,0 +1,174 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// TestPlans runs the golden files. Commands:
+//
+//	table, view   define a relation (see toyCatalog)
+//	plan          print the plan of a statement
+//	bind          the same with all rules off
+//	columns       print the result's columns and the parameters' types
+//
+// with the arguments
+//
+//	expect=(rule)      fails where the rule did not fire
+//	expect-not=(rule)  fails where it did
+//	disable=(rule)     switches rules off
+//	types=(int4,text)  declares the parameters' types
+//	json, verbose      print so
+//
+// An error prints as SQLSTATE, message, position, DETAIL and HINT.
+func TestPlans(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		cat := newToyCatalog()
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "table":
+				cat.define(t, d)
+				return ""
+			case "view":
+				cat.defineView(t, d)
+				return ""
+			case "plan", "bind", "columns":
+				return planCommand(t, d, cat)
+			}
+			d.Fatalf(t, "unknown command %q", d.Cmd)
+			return ""
+		})
+	})
+}
+
+func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog) string {
+	t.Helper()
+	var fired []string
+	ctx := testContext(cat)
+	ctx.Options.Fired = func(rule string) { fired = append(fired, rule) }
+	ctx.Options.DisableAllRules = d.Cmd == "bind"
+	o := plan.ExplainOptions{HideVolatile: true}
+	var want, wantNot []string
+	for _, a := range d.CmdArgs {
+		switch a.Key {
+		case "expect":
+			want = a.Vals
+		case "expect-not":
+			wantNot = a.Vals
+		case "disable":
+			ctx.Options.DisableRules = a.Vals
+		case "types":
+			for _, v := range a.Vals {
+				typ, err := types.FromName(v, nil, false)
+				if err != nil {
+					d.Fatalf(t, "%v", err)
+				}
+				ctx.ParamTypes = append(ctx.ParamTypes, typ)
+			}
+		case "json":
+			o.JSON = true
+		case "verbose":
+			o.Verbose = true
+		default:
+			d.Fatalf(t, "unknown argument %q", a.Key)
+		}
+	}
+	for _, r := range slices.Concat(want, wantNot, ctx.Options.DisableRules) {
+		if !slices.Contains(RuleNames(), r) {
+			d.Fatalf(t, "no rule %q", r)
+		}
+	}
+	p, err := planText(ctx, d.Input)
+	for _, r := range want {
+		if !slices.Contains(fired, r) {
+			d.Fatalf(t, "rule %s did not fire; fired: %v", r, fired)
+		}
+	}
+	for _, r := range wantNot {
+		if slices.Contains(fired, r) {
+			d.Fatalf(t, "rule %s fired", r)
+		}
+	}
+	if err != nil {
+		return errorText(err)
+	}
+	if d.Cmd == "columns" {
+		return columnsText(p)
+	}
+	return strings.Join(plan.Explain(p, o, nil), "\n") + "\n"
+}
+
+func testContext(cat Catalog) *Context {
+	now := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+	return &Context{
+		Catalog: cat, SearchPath: []string{"public"},
+		Env: &expr.Env{Now: now, StmtTime: now, TimeZone: time.UTC},
+	}
+}
+
+func planText(ctx *Context, text string) (*plan.Plan, error) {
+	stmts, err := dialect.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(stmts) != 1 {
+		return nil, fmt.Errorf("%d statements", len(stmts))
+	}
+	if c, ok := stmts[0].Utility.(*dialect.Copy); ok {
+		if c.From {
+			return CopyFrom(ctx, stmts[0], c)
+		}
+		return CopyTo(ctx, stmts[0], c)
+	}
+	return Plan(ctx, stmts[0])
+}
+
+func errorText(err error) string {
+	e := sqlerr.As(err)
+	if e == nil {
+		return "not a SQL error: " + err.Error() + "\n"
+	}
+	out := fmt.Sprintf("%s: %s", e.SQLState(), e.Message)
+	if e.Position > 0 {
+		out += fmt.Sprintf(" (at %d)", e.Position)
+	}
+	if e.Detail != "" {
+		out += "\nDETAIL: " + e.Detail
+	}
+	if e.Hint != "" {
+		out += "\nHINT: " + e.Hint
+	}
+	if e.Cause != nil {
+		out += "\ncause: " + e.Cause.Error()
+	}
+	return out + "\n"
+}
+
+func columnsText(p *plan.Plan) string {
+	var out strings.Builder
+	for _, c := range p.Columns {
+		fmt.Fprintf(&out, "%s %s", c.Name, c.Type)
+		if c.Table != 0 {
+			fmt.Fprintf(&out, " (column %d)", c.ColumnID)
+		}
+		out.WriteByte('\n')
+	}
+	for i, t := range p.ParamTypes {
+		fmt.Fprintf(&out, "$%d %s\n", i+1, t)
+	}
+	if out.Len() == 0 {
+		return "none\n"
+	}
+	return out.String()
+}
