@@ -1,0 +1,123 @@
+package bigtable
+
+import (
+	"context"
+
+	"cloud.google.com/go/bigtable"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// CheckAndMutate implements storage.Table. The client never repeats it.
+func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
+	const op = storage.OpCheckAndMutate
+	if err := storage.CheckCond(op, t.name, m); err != nil {
+		return false, err
+	}
+	c, err := t.begin(ctx, op)
+	if err != nil {
+		return false, err
+	}
+	defer c.end()
+	filter, inverted := condFilter(&m.Cond)
+	if len(m.Then) == 0 && len(m.Else) == 0 { // the service wants a mutation
+		row, err := t.t.ReadRow(c, string(m.Key), bigtable.RowFilter(filter))
+		if err != nil {
+			return false, c.readError(err)
+		}
+		return (len(row) > 0) != inverted, nil
+	}
+	found, absent := arm(m.Then), arm(m.Else)
+	if inverted {
+		found, absent = absent, found
+	}
+	var matched bool
+	err = t.t.Apply(c, string(m.Key), bigtable.NewCondMutation(filter, found, absent), bigtable.GetCondMutationResult(&matched))
+	if err != nil {
+		return false, c.transactionHint(c.writeError(err))
+	}
+	return matched != inverted, nil
+}
+
+func arm(muts []storage.Mutation) *bigtable.Mutation {
+	if len(muts) == 0 {
+		return nil
+	}
+	return mutation(muts)
+}
+
+// ReadModifyWrite implements storage.Table. The service stamps the new cells
+// itself; the client never repeats the request.
+func (t *table) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
+	const op = storage.OpReadModifyWrite
+	if err := storage.CheckAdds(op, t.name, key, adds); err != nil {
+		return err
+	}
+	c, err := t.begin(ctx, op)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	m := bigtable.NewReadModifyWrite()
+	for i := range adds {
+		m.Increment(adds[i].Family, string(adds[i].Qualifier), adds[i].Delta)
+	}
+	row, err := t.t.ApplyReadModifyWrite(c, string(key), m)
+	if err != nil {
+		if e := t.notACounter(c, err, key, adds); e != nil {
+			return e
+		}
+		return c.transactionHint(c.writeError(err))
+	}
+	f := rowFiller{req: &storage.ScanRequest{}, exact: true, dst: dst}
+	f.add(string(key), row)
+	return nil
+}
+
+// notACounter finds out whether an addition failed for a cell that is not 8
+// bytes long: servers tell that by differing codes.
+func (t *table) notACounter(c *call, err error, key []byte, adds []storage.AddInt64) error {
+	switch status.Code(err) {
+	case codes.Unknown, codes.Internal, codes.InvalidArgument, codes.FailedPrecondition:
+	default:
+		return nil
+	}
+	var req storage.ScanRequest
+	for i := range adds {
+		req.Project = append(req.Project, storage.Col{Family: adds[i].Family, Qualifier: adds[i].Qualifier})
+	}
+	var b storage.RowBatch
+	if t.getChunk(c, c, bigtable.RowList{string(key)}, &req, &b) != nil || b.Len() == 0 {
+		return nil
+	}
+	for j := range b.NumCells(0) {
+		if cell := b.Cell(0, j); len(cell.Value) != 8 {
+			return storage.Errorf(storage.CodeInvalidArgument, c.op, c.table, "cell %s:%q is not 8 bytes long", cell.Family, cell.Qualifier)
+		}
+	}
+	return nil
+}
+
+// Tablets implements storage.Table. The client does not tell sizes.
+func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
+	const op = storage.OpTablets
+	if err := storage.CheckSpan(op, t.name, span); err != nil {
+		return nil, err
+	}
+	c, err := t.begin(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	defer c.end()
+	keys, err := t.t.SampleRowKeys(c)
+	if err != nil {
+		return nil, c.readError(err)
+	}
+	splits := make([][]byte, len(keys)) // ascending, as the service sends them
+	for i, k := range keys {
+		splits[i] = []byte(k)
+	}
+	return storage.SplitSpan(span, splits, func(storage.Span) int64 { return -1 }), nil
+}

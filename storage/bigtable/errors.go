@@ -1,0 +1,107 @@
+package bigtable
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+func errClosed(op, table string) *storage.Error {
+	return storage.Errorf(storage.CodeClosed, op, table, "the store is closed")
+}
+
+// readError gives the error of a request that changes nothing.
+func (c *call) readError(err error) error {
+	if err == nil {
+		return nil
+	}
+	var se *storage.Error
+	switch {
+	case errors.As(err, &se):
+		return err
+	case c.caller.Err() != nil:
+		return storage.CtxError(c.op, c.table, c.caller.Err())
+	case c.s.life.Err() != nil:
+		return errClosed(c.op, c.table)
+	}
+	return c.classify(err)
+}
+
+// writeError gives the error of a request that may have changed something:
+// where it is not sure that the service refused it, it is CodeAmbiguous.
+func (c *call) writeError(err error) *storage.Error {
+	var se *storage.Error
+	if errors.As(err, &se) {
+		return se
+	}
+	e := c.classify(err)
+	switch e.Code {
+	case storage.CodeUnknown, storage.CodeUnavailable, storage.CodeCanceled, storage.CodeDeadlineExceeded:
+		e.Code = storage.CodeAmbiguous
+	}
+	return e
+}
+
+// classify reads the gRPC status of an error.
+func (c *call) classify(err error) *storage.Error {
+	e := &storage.Error{Op: c.op, Table: c.table, Cause: err}
+	st := status.Convert(err)
+	e.Msg = st.Message()
+	switch st.Code() {
+	case codes.NotFound:
+		e.Code = storage.CodeNotFound
+	case codes.AlreadyExists:
+		e.Code = storage.CodeAlreadyExists
+	case codes.InvalidArgument, codes.OutOfRange:
+		e.Code = storage.CodeInvalidArgument
+	case codes.FailedPrecondition:
+		e.Code = storage.CodeInvalidArgument
+	case codes.Unimplemented:
+		e.Code = storage.CodeUnsupported
+	case codes.PermissionDenied, codes.Unauthenticated:
+		e.Code = storage.CodePermissionDenied
+	case codes.Unavailable, codes.Aborted:
+		e.Code = storage.CodeUnavailable
+	case codes.ResourceExhausted:
+		e.Code = storage.CodeThrottled
+		if strings.Contains(e.Msg, "larger than max") { // gRPC's own, before the service
+			e.Code, e.Limit, e.Max = storage.CodeTooLarge, "message", maxMessageBytes
+		}
+		e.RetryAfter = retryAfter(st)
+	case codes.Canceled:
+		e.Code = storage.CodeCanceled
+	case codes.DeadlineExceeded:
+		e.Code = storage.CodeDeadlineExceeded
+	case codes.DataLoss:
+		e.Code = storage.CodeCorruption
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		e.Code = storage.CodeDeadlineExceeded
+	}
+	return e
+}
+
+func retryAfter(st *status.Status) time.Duration {
+	for _, d := range st.Details() {
+		if info, ok := d.(*errdetails.RetryInfo); ok {
+			return info.GetRetryDelay().AsDuration()
+		}
+	}
+	return 0
+}
+
+// transactionHint explains a refused conditional write, which on the service
+// is mostly the fault of the app profile.
+func (c *call) transactionHint(e *storage.Error) *storage.Error {
+	if st := status.Code(e.Cause); st == codes.FailedPrecondition || st == codes.InvalidArgument || st == codes.PermissionDenied {
+		e.Hint = "Conditional writes need an app profile with single-cluster routing and single-row transactions allowed; name it by app_profile in the store URL."
+	}
+	return e
+}
