@@ -1,0 +1,129 @@
+package exec
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// Context is what one execution of a statement may use. The session fills the
+// exported fields; a Context serves one execution.
+type Context struct {
+	// Ctx bounds the whole execution, from Open to Close. Its cause says why it
+	// ended: ErrStatementTimeout, ErrUserCancel or a *sqlerr.Error.
+	Ctx context.Context
+	// Txns is the store's manager. Writes of a statement outside of a
+	// transaction are committed by the statement itself.
+	Txns *txn.Manager
+	// Txn is the open transaction; nil outside of one.
+	Txn *txn.Txn
+	// Env holds the parameters and all that expressions may know.
+	Env      *expr.Env
+	Settings Settings
+	// Source gives the rows of a plan.External.
+	Source Source
+	// Notice takes notices; nil drops them.
+	Notice func(*sqlerr.Error)
+	// Actuals, where set, are filled for EXPLAIN ANALYZE.
+	Actuals *plan.Actuals
+	// Work sums up the storage work of all scans and writes; complete after Close.
+	Work plan.Actual
+
+	store    storage.Store // of Txn, of the implicit transaction, or Txns.Auto()
+	caps     storage.Caps
+	implicit *txn.Txn
+	mark     txn.Mark // Txn's, before the statement
+	finished bool     // all writes were made, and committed or left to Txn
+	mem      account
+	start    time.Time
+
+	mu           sync.Mutex
+	wantSnapshot bool
+	snap         storage.Snapshot
+}
+
+// Settings are the limits of a statement. Zero values mean the defaults.
+type Settings struct {
+	WorkMem     int64  // bytes that sorts and hash tables may hold before they spill; 64 MiB
+	TempDir     string // for spilled data; the system's
+	Fanout      int    // scans that may run at once; the store's Caps.ScanFanout at most
+	MaxTxnBytes int64  // of an implicit transaction's writes; txn.DefaultMaxBytes
+	LockTimeout time.Duration
+	// NoSync acknowledges writes before they are durable.
+	NoSync bool
+	// NoPrune reads every salt bucket: the rules-off switch of tests.
+	NoPrune bool
+	// Chunked lets a statement outside of a transaction commit whenever
+	// MaxTxnBytes of writes are held, instead of failing: for loads.
+	Chunked bool
+}
+
+// DefaultWorkMem is Settings.WorkMem's default.
+const DefaultWorkMem = 64 << 20
+
+// Source gives rows from outside a plan, as Operator.Next does.
+type Source interface {
+	Next() (*vec.Batch, error)
+}
+
+// fanout is how many scans may run at once.
+func (cx *Context) fanout() int {
+	n := max(cx.caps.ScanFanout, 1)
+	if f := cx.Settings.Fanout; f > 0 {
+		n = min(n, f)
+	}
+	return n
+}
+
+func (cx *Context) notice(e *sqlerr.Error) {
+	if cx.Notice != nil {
+		cx.Notice(e)
+	}
+}
+
+// snapshot gives the statement's one read view, nil where it needs none or the
+// store has none.
+func (cx *Context) snapshot() (storage.Snapshot, error) {
+	if !cx.wantSnapshot || !cx.caps.Snapshots {
+		return nil, nil
+	}
+	cx.mu.Lock()
+	defer cx.mu.Unlock()
+	if cx.snap == nil {
+		snap, err := cx.store.Snapshot(cx.Ctx)
+		if err != nil {
+			return nil, err
+		}
+		cx.snap = snap
+	}
+	return cx.snap, nil
+}
+
+func (cx *Context) writeOptions() storage.WriteOptions {
+	return storage.WriteOptions{NoSync: cx.Settings.NoSync}
+}
+
+// chunkBytes is from when on a chunked load commits: well before the limit, for
+// the batch that goes over it.
+func (cx *Context) chunkBytes() int64 {
+	n := cx.Settings.MaxTxnBytes
+	if n <= 0 {
+		n = txn.DefaultMaxBytes
+	}
+	return n / 4 * 3
+}
+
+// canceled is for loops that make no storage calls.
+func (cx *Context) canceled() error {
+	if err := cx.Ctx.Err(); err != nil {
+		return storage.CtxError("run", "", err)
+	}
+	return nil
+}

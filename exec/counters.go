@@ -1,0 +1,95 @@
+package exec
+
+import (
+	"time"
+
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// counted stands above every operator and takes its rows and times where they
+// are asked for.
+type counted struct {
+	node plan.Node
+	in   Operator
+	cx   *Context
+	act  *plan.Actual // nil unless the statement is analyzed
+}
+
+func (c *counted) Open(cx *Context) error {
+	c.cx, c.act = cx, nil
+	if cx.Actuals == nil {
+		return c.in.Open(cx)
+	}
+	c.act = cx.actual(c.node)
+	t := time.Now()
+	err := c.in.Open(cx)
+	c.act.Time += time.Since(t)
+	return err
+}
+
+func (c *counted) Next() (*vec.Batch, error) {
+	if c.act == nil {
+		return c.in.Next()
+	}
+	t := time.Now()
+	b, err := c.in.Next()
+	now := time.Now()
+	c.act.Time += now.Sub(t)
+	if err == nil {
+		if c.act.Rows == 0 {
+			c.act.FirstRow = now.Sub(c.cx.start)
+		}
+		c.act.Rows += int64(b.Rows())
+	}
+	return b, err
+}
+
+func (c *counted) Close() error { return c.in.Close() }
+
+// actual gives the counters of a node, made at its first use.
+func (cx *Context) actual(n plan.Node) *plan.Actual {
+	cx.mu.Lock()
+	defer cx.mu.Unlock()
+	if cx.Actuals.Nodes == nil {
+		cx.Actuals.Nodes = map[plan.Node]*plan.Actual{}
+	}
+	a := cx.Actuals.Nodes[n]
+	if a == nil {
+		a = &plan.Actual{}
+		cx.Actuals.Nodes[n] = a
+	}
+	return a
+}
+
+// addWork adds the storage work of one operator to the statement's and to the
+// node's.
+func (cx *Context) addWork(n plan.Node, w *plan.Actual) {
+	if cx.Actuals != nil {
+		a := cx.actual(n)
+		cx.mu.Lock()
+		sum(a, w)
+		a.PerBucket = append(a.PerBucket, w.PerBucket...)
+		cx.mu.Unlock()
+	}
+	cx.mu.Lock()
+	sum(&cx.Work, w)
+	cx.mu.Unlock()
+}
+
+func sum(a, w *plan.Actual) {
+	a.StorageCalls += w.StorageCalls
+	a.RowsRead += w.RowsRead
+	a.BytesRead += w.BytesRead
+	a.Points += w.Points
+	a.Buckets += w.Buckets
+	a.SpillBytes += w.SpillBytes
+	a.RowsWritten += w.RowsWritten
+}
+
+func addStats(w *plan.Actual, s storage.ScanStats) {
+	w.StorageCalls += s.Calls
+	w.RowsRead += s.RowsRead
+	w.BytesRead += s.Bytes
+}

@@ -1,0 +1,54 @@
+package exec
+
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// filter narrows each batch's selection to the rows for which its condition is
+// true.
+type filter struct {
+	in   Operator
+	cond *expr.Prog
+	cx   *Context
+	sel  []uint16
+}
+
+func newFilter(n *plan.Filter) (Operator, error) {
+	in, err := Build(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	cond, err := expr.Compile(n.Cond)
+	if err != nil {
+		return nil, err
+	}
+	return &filter{in: in, cond: cond}, nil
+}
+
+func (f *filter) Open(cx *Context) error {
+	f.cx = cx
+	return f.in.Open(cx)
+}
+
+func (f *filter) Next() (*vec.Batch, error) {
+	for {
+		b, err := f.in.Next()
+		if err != nil {
+			return nil, err
+		}
+		if f.sel, err = f.cond.Filter(f.cx.Env, b, f.sel); err != nil {
+			return nil, err
+		}
+		if len(f.sel) > 0 {
+			b.Sel = f.sel
+			return b, nil
+		}
+		if err := f.cx.canceled(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (f *filter) Close() error { return f.in.Close() }

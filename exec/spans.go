@@ -1,0 +1,300 @@
+package exec
+
+import (
+	"bytes"
+
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// keySpans turns a KeyCond and an execution's parameters into what to read.
+type keySpans struct {
+	schema *rowcodec.KeySchema
+	cond   *plan.KeyCond
+
+	conjs   []rowcodec.Conj
+	inexact bool // a term means more than its ranges say
+	vals    []types.Datum
+	point   [1][]byte
+	full    []expr.Expr // per key column, where the condition is one full key
+}
+
+func newKeySpans(schema *rowcodec.KeySchema, cond *plan.KeyCond) *keySpans {
+	s := &keySpans{schema: schema, cond: cond}
+	if cond == nil || len(cond.Or) != 1 || len(cond.Or[0].Terms) != len(schema.Columns) {
+		return s
+	}
+	full := make([]expr.Expr, len(schema.Columns))
+	for _, t := range cond.Or[0].Terms {
+		if t.Op != plan.KeyEq || full[t.Columns[0]] != nil {
+			return s
+		}
+		full[t.Columns[0]] = t.Args[0]
+	}
+	s.full = full
+	s.vals = make([]types.Datum, len(full))
+	return s
+}
+
+// compute gives what to read. The set is valid until the next compute.
+func (s *keySpans) compute(env *expr.Env, noPrune bool) (*rowcodec.SpanSet, error) {
+	if s.full != nil {
+		if set, err := s.onePoint(env); set != nil || err != nil {
+			return set, err
+		}
+	}
+	s.conjs, s.inexact = s.conjs[:0], false
+	if s.cond == nil {
+		s.conjs = append(s.conjs, rowcodec.Conj{})
+	} else {
+		for i := range s.cond.Or {
+			if err := s.conj(env, &s.cond.Or[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	set, err := s.schema.Spans(s.conjs, rowcodec.SpanOptions{NoPrune: noPrune})
+	if err != nil {
+		return nil, err
+	}
+	if s.inexact {
+		set.Exact = false
+	}
+	return set, nil
+}
+
+// onePoint makes the one key that all columns bound by = name; nil where a
+// value cannot be a key's, which Spans then answers.
+func (s *keySpans) onePoint(env *expr.Env) (*rowcodec.SpanSet, error) {
+	for i, e := range s.full {
+		d, err := expr.EvalConst(env, e)
+		if err != nil {
+			return nil, err
+		}
+		if d.Null {
+			return &rowcodec.SpanSet{AllPoints: true, Exact: true}, nil
+		}
+		s.vals[i] = d
+	}
+	key, err := s.schema.AppendKey(s.point[0][:0], s.vals)
+	if err != nil {
+		return nil, nil // no such key can be stored
+	}
+	s.point[0] = key
+	return &rowcodec.SpanSet{Points: s.point[:], AllPoints: true}, nil
+}
+
+// conj appends one conjunction's rows, which may be several Conjs or none.
+func (s *keySpans) conj(env *expr.Env, c *plan.KeyConj) error {
+	out := rowcodec.Conj{Columns: make([][]rowcodec.Range, len(s.schema.Columns))}
+	var in *plan.KeyTerm // a tuple list multiplies the conjunction
+	var inArgs []types.Datum
+	for i := range c.Terms {
+		t := &c.Terms[i]
+		args := make([]types.Datum, len(t.Args))
+		for j, a := range t.Args {
+			d, err := expr.EvalConst(env, a)
+			if err != nil {
+				return err
+			}
+			args[j] = d
+		}
+		if t.Op == plan.KeyTupleIn {
+			if in != nil {
+				s.inexact = true // one list of two is enough to find a superset
+				continue
+			}
+			in, inArgs = t, args
+			continue
+		}
+		possible, err := s.term(&out, t, args)
+		if err != nil || !possible {
+			return err
+		}
+	}
+	if in == nil {
+		s.conjs = append(s.conjs, out)
+		return nil
+	}
+	w := len(in.Columns)
+next:
+	for ; len(inArgs) >= w; inArgs = inArgs[w:] {
+		row := rowcodec.Conj{Columns: append([][]rowcodec.Range(nil), out.Columns...), Tuples: out.Tuples}
+		for j, col := range in.Columns {
+			if inArgs[j].Null {
+				continue next
+			}
+			if !s.narrow(&row, col, []rowcodec.Range{equal(inArgs[j])}) {
+				continue next
+			}
+		}
+		s.conjs = append(s.conjs, row)
+	}
+	return nil
+}
+
+// term narrows out by one term; false if nothing can satisfy it.
+func (s *keySpans) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum) (bool, error) {
+	if t.Op == plan.KeyIsNull {
+		s.inexact = true // the column stays free: NULLs are in no range
+		return true, nil
+	}
+	if t.Op == plan.KeyTuple {
+		return s.tuple(out, t, args)
+	}
+	col := t.Columns[0]
+	if t.Op == plan.KeyIn {
+		var list []rowcodec.Range
+		for _, a := range args {
+			if !a.Null {
+				list = append(list, equal(a))
+			}
+		}
+		return s.narrow(out, col, list), nil
+	}
+	if len(args) != 1 {
+		return false, sqlerr.Internal(nil, "key term %d has %d arguments", t.Op, len(args))
+	}
+	a := args[0]
+	if a.Null {
+		return false, nil
+	}
+	r := rowcodec.Range{}
+	switch t.Op {
+	case plan.KeyEq:
+		r = equal(a)
+	case plan.KeyLt, plan.KeyLe:
+		r.Hi, r.HiIncl = &a, t.Op == plan.KeyLe
+	case plan.KeyGt, plan.KeyGe:
+		r.Lo, r.LoIncl = &a, t.Op == plan.KeyGe
+	case plan.KeyInArray:
+		var list []rowcodec.Range
+		for _, e := range a.Array.Elems {
+			if !e.Null {
+				list = append(list, equal(e))
+			}
+		}
+		return s.narrow(out, col, list), nil
+	case plan.KeyPrefix:
+		r = rowcodec.PrefixRange(a.Bytes)
+	case plan.KeyLike:
+		prefix, whole, exact := likePrefix(a.Bytes)
+		switch {
+		case whole:
+			r = equal(types.NewBytes(prefix))
+		default:
+			r = rowcodec.PrefixRange(prefix)
+			s.inexact = s.inexact || !exact
+		}
+	default:
+		return false, sqlerr.Internal(nil, "unknown key term %d", t.Op)
+	}
+	return s.narrow(out, col, []rowcodec.Range{r}), nil
+}
+
+// tuple adds a lexical bound. A NULL in it leaves what stands before it: there
+// (a, b) > (1, NULL) is true for a > 1 only.
+func (s *keySpans) tuple(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum) (bool, error) {
+	cols, op := t.Columns, t.Tuple
+	for i, a := range args {
+		if a.Null {
+			cols, args = cols[:i], args[:i]
+			op = op[:1]
+			break
+		}
+	}
+	if len(cols) == 0 {
+		return false, nil
+	}
+	for i := 1; i < len(cols); i++ {
+		if cols[i] != cols[i-1]+1 {
+			// With a hole, the columns before it bound a superset.
+			cols, args = cols[:i], args[:i]
+			if len(op) == 1 {
+				op += "="
+			}
+			s.inexact = true
+			break
+		}
+	}
+	out.Tuples = append(out.Tuples[:len(out.Tuples):len(out.Tuples)], rowcodec.TupleBound{Columns: cols, Op: op, Values: args})
+	return true, nil
+}
+
+func equal(d types.Datum) rowcodec.Range {
+	return rowcodec.Range{Lo: &d, Hi: &d, LoIncl: true, HiIncl: true}
+}
+
+// narrow intersects what column col may be with list; false if nothing is left.
+func (s *keySpans) narrow(out *rowcodec.Conj, col int, list []rowcodec.Range) bool {
+	have := out.Columns[col]
+	if have == nil {
+		out.Columns[col] = list
+		return len(list) > 0
+	}
+	t := s.schema.Columns[col].SQL
+	both := make([]rowcodec.Range, 0, max(len(have), len(list)))
+	for _, a := range have {
+		for _, b := range list {
+			if r, ok := intersect(t, a, b); ok {
+				both = append(both, r)
+			}
+		}
+	}
+	out.Columns[col] = both
+	return len(both) > 0
+}
+
+func intersect(t types.T, a, b rowcodec.Range) (rowcodec.Range, bool) {
+	r := a
+	if b.Lo != nil {
+		if r.Lo == nil {
+			r.Lo, r.LoIncl = b.Lo, b.LoIncl
+		} else if c := types.Compare(t, *b.Lo, *r.Lo); c > 0 {
+			r.Lo, r.LoIncl = b.Lo, b.LoIncl
+		} else if c == 0 {
+			r.LoIncl = r.LoIncl && b.LoIncl
+		}
+	}
+	if b.Hi != nil {
+		if r.Hi == nil {
+			r.Hi, r.HiIncl = b.Hi, b.HiIncl
+		} else if c := types.Compare(t, *b.Hi, *r.Hi); c < 0 {
+			r.Hi, r.HiIncl = b.Hi, b.HiIncl
+		} else if c == 0 {
+			r.HiIncl = r.HiIncl && b.HiIncl
+		}
+	}
+	if r.Lo != nil && r.Hi != nil {
+		c := types.Compare(t, *r.Lo, *r.Hi)
+		if c > 0 || c == 0 && !(r.LoIncl && r.HiIncl) {
+			return r, false
+		}
+	}
+	return r, true
+}
+
+// likePrefix gives the literal text a LIKE pattern starts with. whole: the
+// pattern is that text and nothing else; exact: it is the text and then %.
+func likePrefix(pattern []byte) (prefix []byte, whole, exact bool) {
+	if i := bytes.IndexAny(pattern, `%_\`); i < 0 {
+		return pattern, true, true
+	}
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '%':
+			return prefix, false, len(bytes.Trim(pattern[i:], "%")) == 0
+		case '_':
+			return prefix, false, false
+		case '\\':
+			if i++; i == len(pattern) {
+				return prefix, false, false // an error when it is evaluated
+			}
+		}
+		prefix = append(prefix, pattern[i])
+	}
+	return prefix, true, true
+}

@@ -1,0 +1,245 @@
+package exec
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// topN keeps the first Count+Offset rows of its input in a heap: the row that
+// would go first is at its root. Over a gather each goroutine keeps its own and
+// they are combined at the end. More rows than maxHeap are sorted like any.
+type topN struct {
+	n      *plan.TopN
+	in     Operator
+	gather *saltGather // in, where it is one
+	keys   *sortKeys
+	cx     *Context
+	want   int64
+	skip   int64
+	hold   holding
+
+	done bool
+	rows []topRow // in order, once done
+	at   int
+	out  *vec.Batch
+
+	sorted Operator // instead, for many rows
+}
+
+// maxHeap is the most rows kept in a heap.
+const maxHeap = 10000
+
+func newTopN(n *plan.TopN) (Operator, error) {
+	keys, err := newSortKeys(n.Keys)
+	if err != nil {
+		return nil, err
+	}
+	t := &topN{n: n, keys: keys, out: vec.NewBatch(typesOf(n))}
+	if g, ok := n.Input.(*plan.SaltGather); ok {
+		op, err := newSaltGather(g)
+		if err != nil {
+			return nil, err
+		}
+		t.gather = op.(*saltGather)
+		t.in = &counted{node: g, in: op}
+		return t, nil
+	}
+	t.in, err = Build(n.Input)
+	return t, err
+}
+
+func (t *topN) Open(cx *Context) error {
+	t.cx, t.done, t.rows, t.at, t.sorted = cx, false, nil, 0, nil
+	t.hold = holding{a: &cx.mem}
+	count, skip, err := countAndOffset(cx.Env, t.n.Count, t.n.Offset)
+	if err != nil {
+		return err
+	}
+	if count == 0 {
+		t.done = true
+		return nil
+	}
+	t.skip, t.want = skip, math.MaxInt64
+	if count < math.MaxInt64-skip {
+		t.want = count + skip
+	}
+	if t.want > maxHeap {
+		s := &sortOp{n: &plan.Sort{Input: t.n.Input, Keys: t.n.Keys}, in: t.in, keys: t.keys, out: t.out}
+		t.sorted = &limit{n: &plan.Limit{Count: t.n.Count, Offset: t.n.Offset}, in: s}
+		return t.sorted.Open(cx)
+	}
+	return t.in.Open(cx)
+}
+
+func (t *topN) Next() (*vec.Batch, error) {
+	if t.sorted != nil {
+		return t.sorted.Next()
+	}
+	if !t.done {
+		if err := t.consume(); err != nil {
+			return nil, err
+		}
+		t.done = true
+	}
+	n := min(len(t.rows)-t.at, vec.MaxRows)
+	if n <= 0 {
+		return nil, io.EOF
+	}
+	for _, c := range t.out.Cols {
+		c.Resize(n)
+	}
+	for i := range n {
+		decodeRow(t.rows[t.at+i].row(), t.out.Cols, i)
+	}
+	t.at += n
+	t.out.N, t.out.Sel = n, nil
+	return t.out, nil
+}
+
+func (t *topN) consume() error {
+	var mu sync.Mutex
+	var heaps []*topHeap
+	newSink := func() (sink, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		h := &topHeap{cx: t.cx, keys: t.keys, want: int(t.want)}
+		if len(heaps) > 0 {
+			h.keys = t.keys.clone()
+		}
+		heaps = append(heaps, h)
+		return h, nil
+	}
+	var err error
+	if t.gather != nil {
+		err = t.gather.feed(newSink)
+	} else {
+		err = feedFrom(t.in.Next, newSink)
+	}
+	if err != nil || len(heaps) == 0 {
+		return err
+	}
+	all := heaps[0]
+	for _, h := range heaps[1:] {
+		for i := range h.rows {
+			all.offer(h.rows[i].key(), h.rows[i].row(), h.rows[i].seq)
+		}
+	}
+	var held int64
+	for i := range all.rows {
+		held += int64(cap(all.rows[i].buf))
+	}
+	t.hold.forceTo(held)
+	slices.SortFunc(all.rows, compareTop)
+	t.rows, t.at = all.rows, int(min(t.skip, int64(len(all.rows))))
+	return t.in.Close()
+}
+
+func (t *topN) Close() error {
+	t.hold.release()
+	t.rows, t.cx = nil, nil
+	if t.sorted != nil {
+		return t.sorted.Close()
+	}
+	return t.in.Close()
+}
+
+// topRow is a row kept: its key, then its row bytes.
+type topRow struct {
+	buf    []byte
+	keyLen int
+	seq    int64 // equal keys keep their order
+}
+
+func (r *topRow) key() []byte { return r.buf[:r.keyLen] }
+func (r *topRow) row() []byte { return r.buf[r.keyLen:] }
+
+func compareTop(a, b topRow) int {
+	if c := bytes.Compare(a.key(), b.key()); c != 0 {
+		return c
+	}
+	switch {
+	case a.seq < b.seq:
+		return -1
+	case a.seq > b.seq:
+		return 1
+	}
+	return 0
+}
+
+// topHeap is a heap of the rows that come first; the last of them is at [0].
+type topHeap struct {
+	cx   *Context
+	keys *sortKeys
+	want int
+	rows []topRow
+	seq  int64
+	k, r []byte // scratch
+}
+
+func (h *topHeap) add(b *vec.Batch) error {
+	if err := h.keys.eval(h.cx.Env, b); err != nil {
+		return err
+	}
+	for i := range b.Rows() {
+		slot := b.Row(i)
+		h.seq++
+		h.k = h.keys.append(h.k[:0], slot)
+		if len(h.rows) == h.want && bytes.Compare(h.k, h.rows[0].key()) >= 0 {
+			continue
+		}
+		h.r = appendRow(h.r[:0], b.Cols, slot)
+		h.offer(h.k, h.r, h.seq)
+	}
+	return h.cx.canceled()
+}
+
+// offer copies a row in if it belongs to the first ones.
+func (h *topHeap) offer(key, row []byte, seq int64) {
+	if len(h.rows) < h.want {
+		buf := append(append(make([]byte, 0, len(key)+len(row)), key...), row...)
+		h.rows = append(h.rows, topRow{buf, len(key), seq})
+		h.up(len(h.rows) - 1)
+		return
+	}
+	root := &h.rows[0]
+	if bytes.Compare(key, root.key()) >= 0 {
+		return
+	}
+	root.buf = append(append(root.buf[:0], key...), row...)
+	root.keyLen, root.seq = len(key), seq
+	h.down(0)
+}
+
+func (h *topHeap) up(i int) {
+	for i > 0 {
+		p := (i - 1) / 2
+		if compareTop(h.rows[i], h.rows[p]) <= 0 {
+			return
+		}
+		h.rows[i], h.rows[p] = h.rows[p], h.rows[i]
+		i = p
+	}
+}
+
+func (h *topHeap) down(i int) {
+	for {
+		c := 2*i + 1
+		if c >= len(h.rows) {
+			return
+		}
+		if c+1 < len(h.rows) && compareTop(h.rows[c+1], h.rows[c]) > 0 {
+			c++
+		}
+		if compareTop(h.rows[c], h.rows[i]) <= 0 {
+			return
+		}
+		h.rows[i], h.rows[c] = h.rows[c], h.rows[i]
+		i = c
+	}
+}
