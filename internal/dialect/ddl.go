@@ -44,24 +44,27 @@ type Option struct {
 
 // ColumnDef defines a column in CREATE TABLE or ALTER TABLE ADD.
 type ColumnDef struct {
-	Family      string // Phoenix's family.column
-	Name        string
-	Type        *TypeName // nil when the statement gives none (a Phoenix view's column)
-	Null        bool      // NULL said aloud
-	NotNull     bool
-	Default     *Expr
-	PrimaryKey  bool
-	Desc        bool // PRIMARY KEY DESC
-	RowTime     bool // PRIMARY KEY ROW_TIMESTAMP
-	Unique      bool
-	Checks      []Check
-	References  *ForeignKey
-	Identity    string // "", "always" or "by default"
-	IdentityOpt []SequenceOption
-	Generated   *Expr // GENERATED ALWAYS AS (…) STORED
-	Collation   Name
-	Storage     string
-	Compression string
+	Family                 string // Phoenix's family.column
+	Name                   string
+	Type                   *TypeName // nil when the statement gives none (a Phoenix view's column)
+	Null                   bool      // NULL said aloud
+	NotNull                bool
+	Default                *Expr
+	PrimaryKey             bool
+	Desc                   bool // PRIMARY KEY DESC
+	RowTime                bool // PRIMARY KEY ROW_TIMESTAMP
+	KeyDeferral            Deferral
+	Unique                 bool
+	UniqueNullsNotDistinct bool
+	UniqueDeferral         Deferral
+	Checks                 []Check
+	References             *ForeignKey
+	Identity               string // "", "always" or "by default"
+	IdentityOpt            []SequenceOption
+	Generated              *Expr // GENERATED ALWAYS AS (…) STORED
+	Collation              Name
+	Storage                string
+	Compression            string
 	// ConstraintNames are the CONSTRAINT names given to the column's
 	// constraints, by kind: "not null", "null", "default", "primary key",
 	// "unique", "references", "identity", "generated".
@@ -318,7 +321,9 @@ type SequenceOption struct {
 	Name  string
 	Value string // a number's text, or a name
 	Type  *TypeName
-	Owner Name // OWNED BY: Schema is the table's schema and table, Name the column
+	// Owner is, for OWNED BY, the column, with OwnerTable its table (Value is
+	// "none" for OWNED BY NONE); for SEQUENCE NAME the sequence.
+	Owner, OwnerTable Name
 	// HasValue is false for RESTART without a value.
 	HasValue bool
 	Pos      int

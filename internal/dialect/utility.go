@@ -226,6 +226,7 @@ type Grant struct {
 	Privileges []string // lower case words, "all" for ALL; of roles: their names
 	Object     string   // "table", "schema", "all tables in schema", …; "" for roles
 	Names      []Name
+	Columns    bool // a privilege is limited to columns
 	Grantees   []string
 	Option     bool // WITH GRANT OPTION, or REVOKE GRANT OPTION FOR
 	Cascade    bool

@@ -1,3 +1,233 @@
 package dialect
 
-func (p *translator) utility() Utility { p.syntaxError(); return nil }
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/dialect/lex"
+)
+
+// utility reads a statement that is neither a query nor DML. DDL and utility
+// statements do not go through the TiDB grammar: their own structs are filled
+// by hand, and only the expressions and queries inside are translated.
+func (p *translator) utility() Utility {
+	t := p.tok()
+	switch t.Keyword {
+	case lex.KSet:
+		return p.set()
+	case lex.KShow:
+		return p.show()
+	case lex.KReset:
+		return p.resetParam()
+	case lex.KBegin, lex.KStart, lex.KCommit, lex.KEnd, lex.KRollback, lex.KAbort, lex.KSavepoint, lex.KRelease:
+		return p.transaction()
+	case lex.KCopy:
+		return p.copyStatement()
+	case lex.KDeclare:
+		return p.declare()
+	case lex.KFetch, lex.KMove:
+		return p.fetch()
+	case lex.KClose:
+		p.next()
+		if p.accept(lex.KAll) {
+			return &CloseCursor{All: true}
+		}
+		return &CloseCursor{Name: p.colID()}
+	case lex.KPrepare:
+		return p.prepare()
+	case lex.KExecute:
+		return p.execute()
+	case lex.KDeallocate:
+		p.next()
+		p.accept(lex.KPrepare)
+		if p.accept(lex.KAll) {
+			return &Deallocate{All: true}
+		}
+		return &Deallocate{Name: p.colID()}
+	case lex.KExplain:
+		return p.explain()
+	case lex.KDiscard:
+		return p.discard()
+	case lex.KListen:
+		p.next()
+		return &Listen{Channel: p.colID()}
+	case lex.KUnlisten:
+		p.next()
+		if p.acceptOp(lex.OpMul) {
+			return &Unlisten{All: true}
+		}
+		return &Unlisten{Channel: p.colID()}
+	case lex.KNotify:
+		p.next()
+		n := &Notify{Channel: p.colID()}
+		if p.acceptKind(lex.Comma) {
+			n.Payload = p.stringConst()
+		}
+		return n
+	case lex.KLock:
+		return p.lockTable()
+	case lex.KGrant, lex.KRevoke:
+		return p.grant()
+	case lex.KAnalyze, lex.KAnalyse:
+		return p.analyze()
+	case lex.KVacuum:
+		return p.vacuum()
+	case lex.KCheckpoint:
+		p.next()
+		return &Checkpoint{}
+	case lex.KCreate:
+		return p.create()
+	case lex.KAlter:
+		return p.alter()
+	case lex.KDrop:
+		return p.drop()
+	case lex.KTruncate:
+		return p.truncate()
+	case lex.KComment:
+		return p.comment()
+	case lex.KDo, lex.KCall, lex.KCluster, lex.KLoad:
+		return p.notRead(1)
+	case lex.KRefresh:
+		return p.notRead(3)
+	case lex.KReindex:
+		return p.notRead(1)
+	case lex.KReassign, lex.KSecurity:
+		return p.notRead(2)
+	case lex.KImport:
+		return p.notRead(3)
+	}
+	switch {
+	case p.word("merge"):
+		return p.notRead(1)
+	case p.word("use") && isColID(p.peek(1)):
+		p.next()
+		return &UseSchema{Name: p.colID()}
+	}
+	p.syntaxError()
+	return nil
+}
+
+// notRead names a statement by its first n words and skips the rest.
+func (p *translator) notRead(n int) Utility {
+	u := &Unsupported{Pos: p.here()}
+	var words []string
+	for ; n > 0 && p.kind() == lex.Ident; n-- {
+		words = append(words, upper(p.lx.Raw(*p.tok())))
+		p.next()
+	}
+	u.Command = strings.Join(words, " ")
+	u.Name = p.objectName()
+	p.skipStatement()
+	return u
+}
+
+// objectName gives the name that stands here, after IF [NOT] EXISTS, if one
+// does.
+func (p *translator) objectName() string {
+	if p.kw() == lex.KIf {
+		p.next()
+		p.accept(lex.KNot)
+		p.accept(lex.KExists)
+	}
+	if !isColID(p.tok()) {
+		return ""
+	}
+	name := p.colID()
+	for p.kind() == lex.Dot && isLabel(p.peek(1)) {
+		p.next()
+		name += "." + p.label()
+	}
+	return name
+}
+
+// skipStatement goes to the end of the statement.
+func (p *translator) skipStatement() {
+	for p.kind() != lex.EOF && p.kind() != lex.Semicolon {
+		p.next()
+	}
+}
+
+// ifExists reads IF EXISTS.
+func (p *translator) ifExists() bool { return p.accept2(lex.KIf, lex.KExists) }
+
+// ifNotExists reads IF NOT EXISTS.
+func (p *translator) ifNotExists() bool {
+	if p.kw() == lex.KIf && p.peek(1).Keyword == lex.KNot {
+		p.i += 2
+		p.expect(lex.KExists)
+		return true
+	}
+	return false
+}
+
+// cascade reads CASCADE or RESTRICT.
+func (p *translator) cascade() bool {
+	if p.accept(lex.KCascade) {
+		return true
+	}
+	p.accept(lex.KRestrict)
+	return false
+}
+
+// names reads a comma list of qualified names.
+func (p *translator) names() []Name {
+	var list []Name
+	for {
+		list = append(list, p.qualified())
+		if !p.acceptKind(lex.Comma) {
+			return list
+		}
+	}
+}
+
+// nestedStatement translates a query or DML statement inside a utility.
+func (p *translator) nestedStatement() *Statement {
+	if !p.startsDML() {
+		p.syntaxError()
+	}
+	return p.statement()
+}
+
+// nestedQuery translates a query inside a utility.
+func (p *translator) nestedQuery() *Statement {
+	if p.kind() != lex.LParen && !startsQuery(p.tok()) {
+		p.syntaxError()
+	}
+	p.enter()
+	defer p.leave()
+	st := p.beginStatement()
+	at := p.mark()
+	p.fullQuery()
+	st.AST = p.compile(at, st)
+	p.nested = max(p.nested, st.NumParams)
+	p.endStatement(st)
+	return st
+}
+
+// textSince gives the text from token i to the last token read.
+func (p *translator) textSince(i int) string {
+	if p.i <= i {
+		return ""
+	}
+	return p.lx.Text[p.toks[i].Start:p.toks[p.i-1].End]
+}
+
+// number reads [+|-] number as text.
+func (p *translator) signedNumber() (string, bool) {
+	sign := ""
+	t := p.tok()
+	if t.Kind == lex.Op && (t.Op == lex.OpAdd || t.Op == lex.OpSub) {
+		if t.Op == lex.OpSub {
+			sign = "-"
+		}
+		t = p.peek(1)
+		if t.Kind != lex.Int && t.Kind != lex.Number {
+			return "", false
+		}
+		p.next()
+	}
+	if t.Kind != lex.Int && t.Kind != lex.Number {
+		return "", false
+	}
+	p.next()
+	return sign + p.lx.Value(*t), true
+}

@@ -1,0 +1,585 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/dialect/lex"
+)
+
+// alter reads ALTER of anything.
+func (p *translator) alter() Utility {
+	begin := p.i
+	p.next()
+	a := &AlterTable{}
+	switch {
+	case p.accept(lex.KTable):
+		a.Object = "table"
+	case p.accept(lex.KView):
+		a.Object = "view"
+	case p.accept(lex.KIndex):
+		a.Object = "index"
+	case p.accept(lex.KSequence):
+		a.Object = "sequence"
+	case p.accept2(lex.KMaterialized, lex.KView):
+		a.Object = "materialized view"
+	case p.accept2(lex.KForeign, lex.KTable):
+		a.Object = "foreign table"
+	case p.kw() == lex.KSchema:
+		return p.alterSchema()
+	default:
+		return p.alterOther(begin)
+	}
+	if p.accept(lex.KAll) {
+		p.i = begin + 1
+		return p.alterOther(begin)
+	}
+	a.IfExists = p.ifExists()
+	a.Only = p.accept(lex.KOnly)
+	a.Name = p.qualified()
+	p.acceptOp(lex.OpMul)
+	for {
+		a.Actions = append(a.Actions, p.alterAction(a))
+		if !p.acceptKind(lex.Comma) {
+			return a
+		}
+	}
+}
+
+func (p *translator) alterSchema() Utility {
+	p.next()
+	s := &AlterSchema{Pos: p.here(), Name: p.colID()}
+	switch {
+	case p.accept2(lex.KRename, lex.KTo):
+		s.NewName = p.colID()
+	case p.accept2(lex.KOwner, lex.KTo):
+		s.Owner = p.label()
+	default:
+		p.syntaxError()
+	}
+	return s
+}
+
+// alterOther names an ALTER that is not read further.
+func (p *translator) alterOther(begin int) Utility {
+	if k := p.kind(); k != lex.Ident {
+		p.syntaxError()
+	}
+	pos := p.pos(p.toks[begin].Start)
+	n := 1
+	switch p.kw() {
+	case lex.KForeign, lex.KEvent, lex.KText, lex.KDefault, lex.KLarge:
+		n = 2
+	case lex.KOperator:
+		if p.peek(1).Kind == lex.Ident {
+			n = 2
+		}
+	}
+	u, _ := p.notRead(n).(*Unsupported)
+	u.Command, u.Pos = "ALTER "+u.Command, pos
+	return u
+}
+
+// alterAction reads one action.
+func (p *translator) alterAction(a *AlterTable) AlterAction {
+	begin := p.i
+	act := AlterAction{Pos: p.here()}
+	switch p.kw() {
+	case lex.KAdd:
+		p.next()
+		p.alterAdd(&act)
+	case lex.KDrop:
+		p.next()
+		p.alterDrop(&act)
+	case lex.KAlter:
+		p.next()
+		p.accept(lex.KColumn)
+		p.alterColumn(&act, begin)
+	case lex.KRename:
+		p.next()
+		p.alterRename(&act)
+	case lex.KSet:
+		p.alterSet(&act, begin)
+	case lex.KReset:
+		p.next()
+		act.Kind = ResetOptions
+		act.Options = p.optionList(false)
+	case lex.KOwner:
+		p.next()
+		p.expect(lex.KTo)
+		act.Kind, act.NewName = OwnerTo, p.label()
+	case lex.KValidate:
+		p.next()
+		p.expect(lex.KConstraint)
+		act.Kind, act.Column = ValidateConstraint, p.colID()
+	default:
+		if a.Object == "sequence" {
+			if opts := p.sequenceOptions(); len(opts) > 0 {
+				act.Kind, act.Sequence = SequenceAct, opts
+				return act
+			}
+		}
+		p.otherAlter(&act, begin)
+	}
+	return act
+}
+
+// otherAlter keeps the text of an action that is not read further.
+func (p *translator) otherAlter(act *AlterAction, begin int) {
+	if p.kind() != lex.Ident {
+		p.syntaxError()
+	}
+	for {
+		switch p.kind() {
+		case lex.EOF, lex.Semicolon, lex.Comma:
+			act.Kind, act.Text = OtherAlter, p.textSince(begin)
+			return
+		case lex.LParen:
+			if m := p.tok().Match; m > 0 {
+				p.i = int(m)
+			}
+		}
+		p.next()
+	}
+}
+
+// alterAdd reads what follows ADD. Phoenix adds several columns with one ADD,
+// and sets options behind them.
+func (p *translator) alterAdd(act *AlterAction) {
+	if p.atTableConstraint() {
+		act.Kind, act.Constraint = AddConstraint, p.tableConstraint()
+		return
+	}
+	act.Kind = AddColumn
+	p.accept(lex.KColumn)
+	act.IfNotExists = p.ifNotExists()
+	for {
+		act.Columns = append(act.Columns, p.columnDef(false))
+		if p.kind() != lex.Comma || !p.anotherColumn() {
+			break
+		}
+		p.next()
+	}
+	act.Options = p.phoenixOptions()
+	act.Cascade = p.accept(lex.KCascade)
+}
+
+// anotherColumn tells whether a column, not an action, follows the comma.
+func (p *translator) anotherColumn() bool {
+	t := p.peek(1)
+	if !isColID(t) {
+		return false
+	}
+	switch t.Keyword {
+	case lex.KAdd, lex.KDrop, lex.KAlter, lex.KRename, lex.KSet, lex.KReset, lex.KOwner, lex.KValidate,
+		lex.KEnable, lex.KDisable, lex.KInherit, lex.KNo, lex.KAttach, lex.KDetach, lex.KCluster, lex.KReplica,
+		lex.KForce, lex.KNot, lex.KOf:
+		return false
+	}
+	return true
+}
+
+// alterDrop reads what follows DROP.
+func (p *translator) alterDrop(act *AlterAction) {
+	if p.accept(lex.KConstraint) {
+		act.Kind = DropConstraint
+		act.IfExists = p.ifExists()
+		act.Column = p.colID()
+		act.Cascade = p.cascade()
+		return
+	}
+	act.Kind = DropColumn
+	p.accept(lex.KColumn)
+	act.IfExists = p.ifExists()
+	for {
+		c := ColumnDef{Pos: p.here(), Name: p.colID()}
+		if p.acceptKind(lex.Dot) {
+			c.Family, c.Name = c.Name, p.label()
+		}
+		act.Columns = append(act.Columns, c)
+		if p.kind() != lex.Comma || !p.anotherColumn() {
+			break
+		}
+		p.next()
+	}
+	act.Column, act.Family = act.Columns[0].Name, act.Columns[0].Family
+	act.Cascade = p.cascade()
+}
+
+// alterColumn reads what follows ALTER [COLUMN].
+func (p *translator) alterColumn(act *AlterAction, begin int) {
+	if p.kw() == lex.KConstraint {
+		p.otherAlter(act, begin)
+		return
+	}
+	if p.kind() == lex.Int { // an expression index's column, by number
+		p.otherAlter(act, begin)
+		return
+	}
+	act.Column = p.colID()
+	if p.acceptKind(lex.Dot) {
+		act.Family, act.Column = act.Column, p.label()
+	}
+	switch {
+	case p.kw() == lex.KType || p.kw() == lex.KSet && p.peek(1).Keyword == lex.KData:
+		if !p.accept(lex.KType) {
+			p.i += 2
+			p.expect(lex.KType)
+		}
+		act.Kind, act.Type = AlterType, p.typeName()
+		if p.accept(lex.KCollate) {
+			n := p.anyName()
+			act.Text = n.Name
+		}
+		if p.accept(lex.KUsing) {
+			e := p.expression()
+			act.Using = &e
+		}
+	case p.accept2(lex.KSet, lex.KDefault):
+		e := p.expression()
+		act.Kind, act.Default = SetDefault, &e
+	case p.accept2(lex.KDrop, lex.KDefault):
+		act.Kind = DropDefault
+	case p.kw() == lex.KSet && p.peek(1).Keyword == lex.KNot:
+		p.i += 2
+		p.expect(lex.KNull)
+		act.Kind = SetNotNull
+	case p.kw() == lex.KDrop && p.peek(1).Keyword == lex.KNot:
+		p.i += 2
+		p.expect(lex.KNull)
+		act.Kind = DropNotNull
+	case p.accept2(lex.KDrop, lex.KIdentity):
+		act.Kind, act.IfExists = DropIdentity, p.ifExists()
+	case p.accept2(lex.KAdd, lex.KGenerated):
+		var c ColumnDef
+		if p.generated(&c) != "identity" {
+			p.syntaxError()
+		}
+		act.Kind, act.Identity, act.Sequence = AddIdentity, c.Identity, c.IdentityOpt
+	case p.kw() == lex.KRestart, p.kw() == lex.KSet && p.peek(1).Keyword == lex.KGenerated:
+		p.setIdentity(act)
+	default:
+		p.otherAlter(act, begin)
+	}
+}
+
+// setIdentity reads SET GENERATED …, RESTART … and the like.
+func (p *translator) setIdentity(act *AlterAction) {
+	act.Kind = SetIdentity
+	for {
+		switch {
+		case p.accept2(lex.KSet, lex.KGenerated):
+			if p.accept(lex.KAlways) {
+				act.Identity = "always"
+			} else {
+				p.expect(lex.KBy)
+				p.expect(lex.KDefault)
+				act.Identity = "by default"
+			}
+			continue
+		case p.kw() == lex.KSet:
+			p.next()
+		case p.kw() != lex.KRestart:
+			return
+		}
+		opts := p.sequenceOptions()
+		if len(opts) == 0 {
+			p.syntaxError()
+		}
+		act.Sequence = append(act.Sequence, opts...)
+	}
+}
+
+// alterRename reads what follows RENAME.
+func (p *translator) alterRename(act *AlterAction) {
+	switch {
+	case p.accept(lex.KTo):
+		act.Kind, act.NewName = RenameTable, p.colID()
+		return
+	case p.accept(lex.KConstraint):
+		act.Kind = RenameConstraint
+	default:
+		p.accept(lex.KColumn)
+		act.Kind = RenameColumn
+	}
+	act.Column = p.colID()
+	if p.acceptKind(lex.Dot) {
+		act.Family, act.Column = act.Column, p.label()
+	}
+	p.expect(lex.KTo)
+	act.NewName = p.colID()
+}
+
+// alterSet reads what follows SET: a schema, options of either spelling, or
+// something else.
+func (p *translator) alterSet(act *AlterAction, begin int) {
+	p.next()
+	switch {
+	case p.kw() == lex.KSchema && !p.atOption():
+		p.next()
+		act.Kind, act.NewName = SetSchema, p.colID()
+	case p.kind() == lex.LParen:
+		act.Kind, act.Options = SetOptions, p.optionList(false)
+	case p.atOption():
+		act.Kind = SetOptions
+		act.Options = p.phoenixOptions()
+	default:
+		p.otherAlter(act, begin)
+	}
+}
+
+// dropObjects are what DROP takes by name; other objects are not read further.
+var dropObjects = []struct {
+	words [2]lex.Keyword
+	name  string
+}{
+	{[2]lex.Keyword{lex.KTable}, "table"},
+	{[2]lex.Keyword{lex.KView}, "view"},
+	{[2]lex.Keyword{lex.KMaterialized, lex.KView}, "materialized view"},
+	{[2]lex.Keyword{lex.KForeign, lex.KTable}, "foreign table"},
+	{[2]lex.Keyword{lex.KIndex}, "index"},
+	{[2]lex.Keyword{lex.KSequence}, "sequence"},
+	{[2]lex.Keyword{lex.KSchema}, "schema"},
+	{[2]lex.Keyword{lex.KType}, "type"},
+	{[2]lex.Keyword{lex.KDomain}, "domain"},
+}
+
+// drop reads DROP of anything.
+func (p *translator) drop() Utility {
+	begin := p.i
+	p.next()
+	for _, o := range dropObjects {
+		if p.kw() != o.words[0] || o.words[1] != 0 && p.peek(1).Keyword != o.words[1] {
+			continue
+		}
+		p.next()
+		if o.words[1] != 0 {
+			p.next()
+		}
+		d := &Drop{Object: o.name}
+		if o.name == "index" {
+			d.Concurrently = p.accept(lex.KConcurrently)
+		}
+		d.IfExists = p.ifExists()
+		d.Names = p.names()
+		if o.name == "index" && p.accept(lex.KOn) {
+			n := p.qualified()
+			d.OnTable = &n
+		}
+		d.Cascade = p.cascade()
+		return d
+	}
+	if p.kind() != lex.Ident {
+		p.syntaxError()
+	}
+	pos := p.pos(p.toks[begin].Start)
+	n := 1
+	switch p.kw() {
+	case lex.KForeign:
+		n = 3
+	case lex.KEvent, lex.KText, lex.KAccess, lex.KOwned, lex.KProcedural:
+		n = 2
+	case lex.KOperator:
+		if p.peek(1).Kind == lex.Ident {
+			n = 2
+		}
+	case lex.KUser:
+		if p.peek(1).Keyword == lex.KMapping {
+			n = 2
+		}
+	}
+	u, _ := p.notRead(n).(*Unsupported)
+	u.Command, u.Pos = "DROP "+u.Command, pos
+	return u
+}
+
+// truncate reads TRUNCATE.
+func (p *translator) truncate() Utility {
+	p.next()
+	p.accept(lex.KTable)
+	t := &Truncate{}
+	for {
+		p.accept(lex.KOnly)
+		t.Tables = append(t.Tables, p.qualified())
+		p.acceptOp(lex.OpMul)
+		if !p.acceptKind(lex.Comma) {
+			break
+		}
+	}
+	switch {
+	case p.accept2(lex.KRestart, lex.KIdentity):
+		t.RestartIdentity = true
+	case p.accept2(lex.KContinue, lex.KIdentity):
+	}
+	t.Cascade = p.cascade()
+	return t
+}
+
+// comment reads COMMENT ON object IS text.
+func (p *translator) comment() Utility {
+	p.next()
+	p.expect(lex.KOn)
+	c := &Comment{Pos: p.here()}
+	switch {
+	case p.accept(lex.KColumn):
+		c.Object = "column"
+		c.Name.Pos = p.here()
+		parts := []string{p.colID()}
+		for p.acceptKind(lex.Dot) {
+			parts = append(parts, p.label())
+		}
+		switch len(parts) {
+		case 2:
+			c.Name.Name, c.Column = parts[0], parts[1]
+		case 3:
+			c.Name.Schema, c.Name.Name, c.Column = parts[0], parts[1], parts[2]
+		default:
+			p.syntaxError()
+		}
+	case p.accept(lex.KConstraint):
+		c.Object, c.Column = "constraint", p.colID()
+		p.expect(lex.KOn)
+		if p.accept(lex.KDomain) {
+			c.Detail = "domain"
+		}
+		c.Name = p.qualified()
+	default:
+		p.commentObject(c)
+	}
+	p.expect(lex.KIs)
+	if p.accept(lex.KNull) {
+		c.IsNull = true
+	} else {
+		c.Text = p.stringConst()
+	}
+	return c
+}
+
+// commentObject reads the object's kind and name; what else stands before IS
+// is kept as Detail.
+func (p *translator) commentObject(c *Comment) {
+	var words []string
+	n := 0
+	for p.peek(n).Kind == lex.Ident && p.peek(n).Keyword != 0 && p.peek(n+1).Keyword != lex.KIs &&
+		p.peek(n+1).Kind != lex.Dot && isLabel(p.peek(n+1)) {
+		words = append(words, p.peek(n).Keyword.String())
+		n++
+		if n == 3 {
+			break
+		}
+	}
+	if n == 0 {
+		p.syntaxError()
+	}
+	p.i += n
+	c.Object = strings.Join(words, " ")
+	c.Name = p.qualified()
+	i := p.i
+	for p.kw() != lex.KIs && p.kind() != lex.EOF && p.kind() != lex.Semicolon {
+		p.next()
+	}
+	c.Detail = p.textSince(i)
+}
+
+// grant reads GRANT and REVOKE.
+func (p *translator) grant() Utility {
+	g := &Grant{Revoke: p.kw() == lex.KRevoke}
+	p.next()
+	if g.Revoke && p.accept2(lex.KGrant, lex.KOption) || g.Revoke && p.accept2(lex.KAdmin, lex.KOption) {
+		p.expect(lex.KFor)
+		g.Option = true
+	}
+	for {
+		i := p.i
+		for isLabel(p.tok()) && p.kw() != lex.KOn && p.kw() != lex.KTo && p.kw() != lex.KFrom {
+			p.next()
+		}
+		if i == p.i {
+			p.syntaxError()
+		}
+		g.Privileges = append(g.Privileges, lex.Fold(p.textSince(i)))
+		if p.kind() == lex.LParen {
+			p.colIDList()
+			g.Columns = true
+		}
+		if !p.acceptKind(lex.Comma) {
+			break
+		}
+	}
+	if p.accept(lex.KOn) {
+		p.grantObjects(g)
+	}
+	if g.Revoke {
+		p.expect(lex.KFrom)
+	} else {
+		p.expect(lex.KTo)
+	}
+	for {
+		p.accept(lex.KGroup)
+		g.Grantees = append(g.Grantees, p.label())
+		if !p.acceptKind(lex.Comma) {
+			break
+		}
+	}
+	if p.accept(lex.KWith) {
+		if !p.accept(lex.KGrant) {
+			p.expect(lex.KAdmin)
+		}
+		p.expect(lex.KOption)
+		g.Option = true
+	}
+	if p.accept2(lex.KGranted, lex.KBy) {
+		p.label()
+	}
+	g.Cascade = p.cascade()
+	return g
+}
+
+// grantObjects reads the kind and the names of what is granted on.
+func (p *translator) grantObjects(g *Grant) {
+	i := p.i
+	switch p.kw() {
+	case lex.KTable, lex.KSequence, lex.KSchema, lex.KDatabase, lex.KFunction, lex.KProcedure, lex.KRoutine,
+		lex.KLanguage, lex.KType, lex.KDomain, lex.KTablespace, lex.KParameter:
+		p.next()
+	case lex.KAll:
+		p.next()
+		p.next()
+		p.expect(lex.KIn)
+		p.expect(lex.KSchema)
+	case lex.KForeign:
+		p.next()
+		if p.accept(lex.KData) {
+			p.expect(lex.KWrapper)
+		} else {
+			p.expect(lex.KServer)
+		}
+	case lex.KLarge:
+		p.next()
+		p.expect(lex.KObject)
+		g.Object = "large object"
+		for {
+			n, ok := p.signedNumber()
+			if !ok {
+				p.syntaxError()
+			}
+			g.Names = append(g.Names, Name{Name: n})
+			if !p.acceptKind(lex.Comma) {
+				return
+			}
+		}
+	default:
+		g.Object = "table"
+	}
+	if p.i > i {
+		g.Object = lex.Fold(p.textSince(i))
+	}
+	for {
+		g.Names = append(g.Names, p.qualified())
+		if p.kind() == lex.LParen && p.tok().Match > 0 { // a function's arguments
+			p.i = int(p.tok().Match) + 1
+		}
+		if !p.acceptKind(lex.Comma) {
+			return
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package dialect
+
+import (
+	"strconv"
+
+	"github.com/saltsql/saltsql/internal/dialect/lex"
+)
+
+// declare reads DECLARE name [options] CURSOR [WITH HOLD] FOR query.
+func (p *translator) declare() Utility {
+	p.next()
+	d := &DeclareCursor{Name: p.colID()}
+	for !p.accept(lex.KCursor) {
+		switch {
+		case p.accept(lex.KBinary):
+			d.Binary = true
+		case p.accept(lex.KInsensitive):
+			d.Insensitive = true
+		case p.accept(lex.KAsensitive):
+			d.Asensitive = true
+		case p.accept(lex.KScroll):
+			d.Scroll = true
+		case p.accept2(lex.KNo, lex.KScroll):
+			d.NoScroll = true
+		default:
+			p.syntaxError()
+		}
+	}
+	switch {
+	case p.accept2(lex.KWith, lex.KHold):
+		d.Hold = true
+	case p.accept2(lex.KWithout, lex.KHold):
+	}
+	p.expect(lex.KFor)
+	d.Query = p.nestedQuery()
+	return d
+}
+
+// fetch reads FETCH and MOVE.
+func (p *translator) fetch() Utility {
+	f := &Fetch{Move: p.kw() == lex.KMove, Count: 1}
+	p.next()
+	// A direction word followed by nothing is the cursor's name.
+	alone := func() bool {
+		k := p.peek(1).Kind
+		return k == lex.EOF || k == lex.Semicolon
+	}
+	if !alone() {
+		p.fetchDirection(f)
+	}
+	if !p.accept(lex.KFrom) {
+		p.accept(lex.KIn)
+	}
+	f.Cursor = p.colID()
+	return f
+}
+
+func (p *translator) fetchDirection(f *Fetch) {
+	switch {
+	case p.accept(lex.KNext):
+	case p.accept(lex.KPrior):
+		f.Direction = FetchBackward
+	case p.accept(lex.KFirst):
+		f.Direction = FetchAbsolute
+	case p.accept(lex.KLast):
+		f.Direction, f.Count = FetchAbsolute, -1
+	case p.accept(lex.KAbsolute):
+		f.Direction, f.Count = FetchAbsolute, p.signedInt()
+	case p.accept(lex.KRelative):
+		f.Direction, f.Count = FetchRelative, p.signedInt()
+	case p.accept(lex.KAll):
+		f.All = true
+	case p.accept(lex.KForward):
+		p.fetchCountOrAll(f)
+	case p.accept(lex.KBackward):
+		f.Direction = FetchBackward
+		p.fetchCountOrAll(f)
+	case p.kw() == lex.KFrom || p.kw() == lex.KIn || isColID(p.tok()):
+	default:
+		f.Count = p.signedInt()
+	}
+}
+
+func (p *translator) fetchCountOrAll(f *Fetch) {
+	if p.accept(lex.KAll) {
+		f.All = true
+	} else if t := p.tok(); t.Kind == lex.Int || t.Kind == lex.Op {
+		f.Count = p.signedInt()
+	}
+}
+
+// signedInt reads an integer of 32 bits with an optional sign.
+func (p *translator) signedInt() int64 {
+	i := p.i
+	if s, ok := p.signedNumber(); ok {
+		if n, err := strconv.ParseInt(s, 10, 32); err == nil {
+			return n
+		}
+	}
+	p.syntaxErrorAt(i)
+	return 0
+}
+
+// prepare reads PREPARE name [(types)] AS statement, and PREPARE TRANSACTION.
+func (p *translator) prepare() Utility {
+	p.next()
+	if p.kw() == lex.KTransaction && p.peek(1).Kind == lex.String {
+		p.next()
+		return &TwoPhase{Command: "PREPARE TRANSACTION", ID: p.stringConst()}
+	}
+	s := &Prepare{Name: p.colID()}
+	if p.acceptKind(lex.LParen) {
+		for {
+			s.Types = append(s.Types, p.typeName())
+			if !p.acceptKind(lex.Comma) {
+				break
+			}
+		}
+		p.expectKind(lex.RParen)
+	}
+	p.expect(lex.KAs)
+	outer := p.nested
+	s.Stmt = p.nestedStatement()
+	// Its parameters are bound by EXECUTE, not by the client.
+	p.nested = outer
+	return s
+}
+
+func (p *translator) execute() Utility {
+	p.next()
+	e := &Execute{Name: p.colID()}
+	if p.acceptKind(lex.LParen) {
+		for {
+			e.Args = append(e.Args, p.expression())
+			if !p.acceptKind(lex.Comma) {
+				break
+			}
+		}
+		p.expectKind(lex.RParen)
+	}
+	return e
+}
+
+// explain reads EXPLAIN in the present and the old spellings.
+func (p *translator) explain() Utility {
+	p.next()
+	e := &Explain{}
+	switch {
+	case p.kind() == lex.LParen && !p.isSubquery():
+		e.Options = p.optionList(true)
+	default:
+		for {
+			o := Option{Pos: p.here()}
+			switch {
+			case p.accept(lex.KAnalyze), p.accept(lex.KAnalyse):
+				o.Name = "analyze"
+			case p.accept(lex.KVerbose):
+				o.Name = "verbose"
+			default:
+				if p.word("advise") {
+					p.next()
+					e.Advise = true
+				}
+				e.Stmt = p.explainable()
+				return e
+			}
+			e.Options = append(e.Options, o)
+		}
+	}
+	e.Stmt = p.explainable()
+	return e
+}
+
+// explainable translates a statement that EXPLAIN takes.
+func (p *translator) explainable() *Statement {
+	switch p.kw() {
+	case lex.KExecute, lex.KDeclare, lex.KCreate:
+	default:
+		if !p.startsDML() {
+			p.syntaxError()
+		}
+	}
+	return p.statement()
+}
+
+func (p *translator) lockTable() Utility {
+	p.next()
+	p.accept(lex.KTable)
+	l := &LockTable{Mode: "access exclusive"}
+	for {
+		p.accept(lex.KOnly)
+		l.Tables = append(l.Tables, p.qualified())
+		p.acceptOp(lex.OpMul)
+		if !p.acceptKind(lex.Comma) {
+			break
+		}
+	}
+	if p.accept(lex.KIn) {
+		i := p.i
+		for p.kw() != lex.KMode {
+			switch p.kw() {
+			case lex.KAccess, lex.KRow, lex.KShare, lex.KUpdate, lex.KExclusive:
+				p.next()
+			default:
+				p.syntaxError()
+			}
+		}
+		l.Mode = lex.Fold(p.textSince(i))
+		p.next()
+	}
+	l.NoWait = p.accept(lex.KNowait)
+	return l
+}
+
+// analyze reads ANALYZE.
+func (p *translator) analyze() Utility {
+	p.next()
+	a := &Analyze{}
+	if p.kind() == lex.LParen {
+		a.Options = p.optionList(true)
+	} else if p.kw() == lex.KVerbose {
+		a.Options = append(a.Options, Option{Name: "verbose", Pos: p.here()})
+		p.next()
+	}
+	a.Tables, a.Columns = p.maintained()
+	return a
+}
+
+// vacuum reads VACUUM.
+func (p *translator) vacuum() Utility {
+	p.next()
+	v := &Vacuum{}
+	if p.kind() == lex.LParen {
+		v.Options = p.optionList(true)
+	} else {
+		for _, k := range []lex.Keyword{lex.KFull, lex.KFreeze, lex.KVerbose, lex.KAnalyze} {
+			if p.kw() == k {
+				v.Options = append(v.Options, Option{Name: k.String(), Pos: p.here()})
+				p.next()
+			}
+		}
+	}
+	v.Tables, v.Columns = p.maintained()
+	return v
+}
+
+// maintained reads table [(columns)], …, which may be empty.
+func (p *translator) maintained() (tables []Name, columns [][]string) {
+	if !isColID(p.tok()) {
+		return nil, nil
+	}
+	for {
+		tables = append(tables, p.qualified())
+		var cols []string
+		if p.kind() == lex.LParen {
+			cols = p.colIDList()
+		}
+		columns = append(columns, cols)
+		if !p.acceptKind(lex.Comma) {
+			return tables, columns
+		}
+	}
+}

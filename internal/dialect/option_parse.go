@@ -1,0 +1,148 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/dialect/lex"
+)
+
+// optionList reads ( name [value], … ): the options of EXPLAIN, ANALYZE and
+// VACUUM when loose, WITH (name = value) of tables and indexes otherwise.
+func (p *translator) optionList(loose bool) []Option {
+	p.expectKind(lex.LParen)
+	var list []Option
+	for {
+		o := p.optionName()
+		switch {
+		case p.acceptOp(lex.OpEQ):
+			p.optionValue(&o)
+		case loose && p.kind() != lex.Comma && p.kind() != lex.RParen:
+			p.optionValue(&o)
+		}
+		list = append(list, o)
+		if !p.acceptKind(lex.Comma) {
+			break
+		}
+	}
+	p.expectKind(lex.RParen)
+	return list
+}
+
+// optionName reads [namespace.]name.
+func (p *translator) optionName() Option {
+	o := Option{Pos: p.here(), Name: strings.ToLower(p.label())}
+	if p.acceptKind(lex.Dot) {
+		o.Namespace, o.Name = o.Name, strings.ToLower(p.label())
+	}
+	return o
+}
+
+// optionValue reads a string, number, word or ( list ).
+func (p *translator) optionValue(o *Option) {
+	if p.acceptKind(lex.LParen) {
+		o.List = []string{}
+		for p.kind() != lex.RParen {
+			v := p.optionScalar()
+			o.List = append(o.List, v.Text)
+			if !p.acceptKind(lex.Comma) {
+				break
+			}
+		}
+		p.expectKind(lex.RParen)
+		return
+	}
+	v := p.optionScalar()
+	o.Value, o.Quoted, o.HasValue = v.Text, v.Quoted, true
+}
+
+func (p *translator) optionScalar() SetValue {
+	if n, ok := p.signedNumber(); ok {
+		return SetValue{Text: n, Number: true}
+	}
+	t := p.tok()
+	switch t.Kind {
+	case lex.String:
+		p.next()
+		return SetValue{Text: p.lx.Value(*t), Quoted: true}
+	case lex.QuotedID, lex.Ident:
+		p.next()
+		text := p.name(t)
+		for p.kind() == lex.Dot && isLabel(p.peek(1)) {
+			p.next()
+			text += "." + p.label()
+		}
+		return SetValue{Text: text}
+	}
+	p.syntaxError()
+	return SetValue{}
+}
+
+// atOption tells whether NAME = or family.NAME = stands here.
+func (p *translator) atOption() bool {
+	if !isLabel(p.tok()) {
+		return false
+	}
+	n := 1
+	if p.peek(1).Kind == lex.Dot && isLabel(p.peek(2)) {
+		n = 3
+	}
+	t := p.peek(n)
+	return t.Kind == lex.Op && t.Op == lex.OpEQ
+}
+
+// phoenixOptions reads NAME = value, …; commas may be left out.
+func (p *translator) phoenixOptions() []Option {
+	var list []Option
+	for p.atOption() {
+		o := p.optionName()
+		p.next()
+		p.optionValue(&o)
+		list = append(list, o)
+		if p.kind() == lex.Comma {
+			p.next()
+			if !p.atOption() {
+				p.syntaxError()
+			}
+		}
+	}
+	return list
+}
+
+// splitOn reads SPLIT ON ( point, … ); a point over several key columns is a
+// parenthesised list.
+func (p *translator) splitOn() [][]Expr {
+	p.next()
+	p.expect(lex.KOn)
+	p.expectKind(lex.LParen)
+	var points [][]Expr
+	for {
+		var point []Expr
+		if p.kind() == lex.LParen && !p.isSubquery() && p.endsItem(int(p.tok().Match)+1) {
+			p.next()
+			for {
+				point = append(point, p.expression())
+				if !p.acceptKind(lex.Comma) {
+					break
+				}
+			}
+			p.expectKind(lex.RParen)
+		} else {
+			point = []Expr{p.expression()}
+		}
+		points = append(points, point)
+		if !p.acceptKind(lex.Comma) {
+			break
+		}
+	}
+	p.expectKind(lex.RParen)
+	return points
+}
+
+// endsItem tells whether token i ends an item of a parenthesised list.
+func (p *translator) endsItem(i int) bool {
+	if i <= 0 || i >= len(p.toks) {
+		return false
+	}
+	k := p.toks[i].Kind
+	return k == lex.Comma || k == lex.RParen
+}
