@@ -79,6 +79,9 @@ func constrain(s *plan.Scan, conds []expr.Expr) bool {
 		s.Filter = andAll(rest)
 		return true
 	}
+	for i := range all.any {
+		all.any[i] = withoutUseless(s.Table, &all.any[i])
+	}
 	var covered, rest []expr.Expr
 	var span []string
 	for i, c := range conds {
@@ -120,12 +123,22 @@ func dropContradictions(t *catalog.Table, any []plan.KeyConj) []plan.KeyConj {
 	return out
 }
 
-// spanText prints a condition that stands beside others.
+// spanText prints a condition that stands beside others, without the casts that
+// change nothing.
 func spanText(e expr.Expr, among int) string {
-	if _, ok := e.(*expr.Or); ok && among > 1 {
-		return "(" + expr.ToText(e) + ")"
+	plain, err := mapExpr(e, func(x expr.Expr) (expr.Expr, error) {
+		if c, ok := x.(*expr.Cast); ok && !c.Explicit && keepsValues(c.X.Type(), c.To) {
+			return c.X, nil
+		}
+		return nil, nil
+	})
+	if err != nil {
+		plain = e // not reached: the function above gives no error
 	}
-	return expr.ToText(e)
+	if _, ok := e.(*expr.Or); ok && among > 1 {
+		return "(" + expr.ToText(plain) + ")"
+	}
+	return expr.ToText(plain)
 }
 
 // usableRun gives how many leading key columns every conjunction binds to single values; a
@@ -214,6 +227,22 @@ func withinRun(d keyDNF, run int) bool {
 		}
 	}
 	return true
+}
+
+// withoutUseless drops terms that cannot narrow the spans: those behind a range
+// of a column that has no next value. A term that helps to decide the bucket stays.
+func withoutUseless(t *catalog.Table, c *plan.KeyConj) plan.KeyConj {
+	run := valueRun(c)
+	if run >= len(t.PrimaryKey) || plan.Discrete(t.Columns[t.PrimaryKey[run]].Type.Kind) && bounds(c, run) || bindsBucket(t, c) {
+		return *c
+	}
+	var out plan.KeyConj
+	for i := range c.Terms {
+		if c.Terms[i].Columns[0] <= run {
+			out.Terms = append(out.Terms, c.Terms[i])
+		}
+	}
+	return out
 }
 
 // maxExactSpans is a number of spans that are surely not joined to fewer.

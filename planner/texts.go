@@ -41,8 +41,9 @@ func CheckDefault(ctx *Context, e *dialect.Expr, column string, t types.T) error
 	return err
 }
 
-// CheckCondition says what is wrong with a CHECK over a table's columns.
-func CheckCondition(ctx *Context, e *dialect.Expr, table string, cols []ScopeColumn) error {
+// BindCheck says what is wrong with a CHECK over a table's columns, and which of
+// them it names, as indexes into cols.
+func BindCheck(ctx *Context, e *dialect.Expr, table string, cols []ScopeColumn) ([]int, error) {
 	r := &relation{name: table}
 	for _, c := range cols {
 		r.cols = append(r.cols, column{name: c.Name, t: c.Type})
@@ -50,13 +51,15 @@ func CheckCondition(ctx *Context, e *dialect.Expr, table string, cols []ScopeCol
 	b := newBinder(ctx, e.Src)
 	x, err := b.expr(&place{scope: &scope{rels: []*relation{r}}, clause: "check constraints"}, e.Node)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if e.Src.NumParams > 0 {
-		return noParameter(e)
+		return nil, noParameter(e)
 	}
-	_, err = expr.ResolveBool(x, "CHECK")
-	return err
+	if x, err = expr.ResolveBool(x, "CHECK"); err != nil {
+		return nil, err
+	}
+	return expr.Cols(x), nil
 }
 
 func noParameter(e *dialect.Expr) error {
@@ -78,22 +81,4 @@ func EvalConstant(ctx *Context, e *dialect.Expr, t types.T) (types.Datum, error)
 		return types.Datum{}, err
 	}
 	return expr.EvalConst(ctx.Env, x)
-}
-
-// ColumnsOfText lists the columns of t that a stored condition names.
-func ColumnsOfText(ctx *Context, text string, t *catalog.Table) ([]string, error) {
-	e, err := dialect.ParseExpr(text)
-	if err != nil {
-		return nil, err
-	}
-	b := newBinder(ctx, e.Src)
-	x, err := b.expr(&place{scope: &scope{rels: []*relation{tableRelation(t, "", 0)}}}, e.Node)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, i := range expr.Cols(x) {
-		names = append(names, t.Columns[i].Name)
-	}
-	return names, nil
 }

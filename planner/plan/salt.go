@@ -2,10 +2,12 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // hashedColumns are the key positions whose values decide the bucket.
@@ -37,7 +39,7 @@ func bucketText(s *Scan) string {
 		all, m := s.Key.Or[i].values(hashed)
 		if !all {
 			free := freeColumns(&s.Key.Or[i], hashed)
-			if boundBothSides(&s.Key.Or[i], free) {
+			if boundBothSides(s.Table, &s.Key.Or[i], free) {
 				return fmt.Sprintf("up to %d of %d: from the range of %s", n, n, keyNames(s.Table, free))
 			}
 			return fmt.Sprintf("%d of %d: %s", n, n, notBound(s.Table, free))
@@ -48,7 +50,7 @@ func bucketText(s *Scan) string {
 		total = min(total+m, n)
 	}
 	from := "derived from " + keyNames(s.Table, hashed)
-	if params := paramText(s.Key); params != "" {
+	if params := paramText(s.Key, hashed); params != "" {
 		from = "derived from " + params
 	}
 	if total > 1 {
@@ -69,14 +71,17 @@ func freeColumns(c *KeyConj, hashed []int) []int {
 
 // boundBothSides says that each column lies between two bounds: where that is
 // a short range of whole numbers, dates or booleans, its values are enumerated when the scan runs.
-func boundBothSides(c *KeyConj, columns []int) bool {
+func boundBothSides(t *catalog.Table, c *KeyConj, columns []int) bool {
 	for _, col := range columns {
+		if !Discrete(t.Columns[t.PrimaryKey[col]].Type.Kind) {
+			return false
+		}
 		lo, hi := false, false
 		for i := range c.Terms {
-			t := &c.Terms[i]
-			if len(t.Columns) == 1 && t.Columns[0] == col {
-				lo = lo || t.Op == KeyGt || t.Op == KeyGe
-				hi = hi || t.Op == KeyLt || t.Op == KeyLe
+			term := &c.Terms[i]
+			if len(term.Columns) == 1 && term.Columns[0] == col {
+				lo = lo || term.Op == KeyGt || term.Op == KeyGe
+				hi = hi || term.Op == KeyLt || term.Op == KeyLe
 			}
 		}
 		if !lo || !hi {
@@ -84,6 +89,15 @@ func boundBothSides(c *KeyConj, columns []int) bool {
 		}
 	}
 	return true
+}
+
+// Discrete types have a next value, so that a short range of them is a list.
+func Discrete(k types.Kind) bool {
+	switch k {
+	case types.Bool, types.Int2, types.Int4, types.Int8, types.Date:
+		return true
+	}
+	return false
 }
 
 func notBound(t *catalog.Table, columns []int) string {
@@ -101,12 +115,15 @@ func keyNames(t *catalog.Table, positions []int) string {
 	return strings.Join(names, ", ")
 }
 
-// paramText lists the parameters a condition depends on: "$1, $2".
-func paramText(k *KeyCond) string {
+// paramText lists the parameters that columns are compared with: "$1, $2".
+func paramText(k *KeyCond, columns []int) string {
 	var list []string
 	seen := map[int]bool{}
 	for _, c := range k.Or {
 		for _, t := range c.Terms {
+			if !slices.ContainsFunc(t.Columns, func(c int) bool { return slices.Contains(columns, c) }) {
+				continue
+			}
 			for _, a := range t.Args {
 				expr.Walk(a, func(e expr.Expr) bool {
 					if p, ok := e.(*expr.Param); ok && !seen[p.N] {

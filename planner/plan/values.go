@@ -20,10 +20,10 @@ func (n *Values) Inputs() []Node { return nil }
 // Columns are those of the rows.
 func (n *Values) Columns() []Column { return n.Cols }
 
-// Describe shows the number of rows; no rows is what a false WHERE leaves.
+// Describe shows the number of rows.
 func (n *Values) Describe() Description {
 	if len(n.Rows) == 0 {
-		return Description{Name: "Result", Attrs: attrs("", "no rows: the condition is false")}
+		return Description{Name: "Result", Attrs: attrs("", "no rows")}
 	}
 	return Description{Name: "Values", Attrs: attrs("rows", fmt.Sprint(len(n.Rows)))}
 }
