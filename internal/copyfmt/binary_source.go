@@ -86,8 +86,11 @@ func (s *binarySource) value(r *Reader, c, i int) error {
 		v.Nulls.Set(i)
 		return nil
 	}
-	if n < 0 || n > MaxRowBytes {
+	if n < 0 {
 		return sqlerr.New(sqlerr.BadCopyFileFormat, "invalid field size")
+	}
+	if n > MaxRowBytes {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "a field of COPY data is longer than %d bytes", MaxRowBytes)
 	}
 	if err := s.read(int(n)); err != nil {
 		return unexpectedEOF(err)

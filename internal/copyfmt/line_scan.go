@@ -39,12 +39,12 @@ func (l *lineReader) slow() ([]byte, error) {
 		case c == '\r' && !inQuote:
 			width, err := l.carriageReturn(n)
 			if err != nil {
-				return nil, l.lineFault(err, n, lines)
+				return nil, err
 			}
 			return l.take(n, width, lines), nil
 		case c == '\n' && !inQuote:
 			if l.eol == eolCR || l.eol == eolCRNL {
-				return nil, l.lineFault(l.literal("newline", `\n`), n, lines)
+				return nil, l.literal("newline", `\n`)
 			}
 			l.eol = eolNL
 			return l.take(n, 1, lines), nil
@@ -108,18 +108,4 @@ func (l *lineReader) literal(what, escape string) error {
 	}
 	return sqlerr.New(sqlerr.BadCopyFileFormat, "literal %s found in data", what).
 		WithHint(`Use "%s" to represent %s.`, escape, what)
-}
-
-// lineFault is an error found before the line was complete.
-type lineFault struct {
-	error
-	text []byte
-}
-
-func (l *lineReader) lineFault(err error, n int, lines int64) error {
-	if sqlerr.As(err) == nil {
-		return err
-	}
-	l.line += lines
-	return &lineFault{err, append([]byte(nil), l.buf[l.r:l.r+n]...)}
 }

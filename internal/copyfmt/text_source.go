@@ -1,7 +1,6 @@
 package copyfmt
 
 import (
-	"errors"
 	"io"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -53,6 +52,10 @@ func (s *textSource) row(r *Reader, i int) (int64, error) {
 	}
 	s.again = false
 	for c := range r.cols {
+		if c == len(s.fields) {
+			return 0, inLine(sqlerr.New(sqlerr.BadCopyFileFormat, `missing data for column "%s"`, r.cols[c].Name),
+				r.table, s.lastAt, s.last)
+		}
 		f := &s.fields[c]
 		if s.opts.Format == CSV {
 			s.force(f, c)
@@ -74,16 +77,12 @@ func (s *textSource) force(f *field, c int) {
 	}
 }
 
-// readLine reads and splits the next line. Its number of fields is right.
+// readLine reads and splits the next line, which has not too many fields.
 func (s *textSource) readLine(r *Reader) error {
 	if err := s.nextLine(r); err != nil {
 		return err
 	}
-	switch {
-	case len(s.fields) < len(r.cols):
-		return inLine(sqlerr.New(sqlerr.BadCopyFileFormat, `missing data for column "%s"`, r.cols[len(s.fields)].Name),
-			r.table, s.lastAt, s.last)
-	case len(s.fields) > len(r.cols):
+	if len(s.fields) > len(r.cols) {
 		return inLine(sqlerr.New(sqlerr.BadCopyFileFormat, "extra data after last expected column"),
 			r.table, s.lastAt, s.last)
 	}
@@ -96,10 +95,6 @@ func (s *textSource) nextLine(r *Reader) error {
 	}
 	line, err := s.lines.next()
 	if err != nil {
-		var fault *lineFault
-		if errors.As(err, &fault) {
-			return inLine(fault.error, r.table, s.lines.line, fault.text)
-		}
 		return where(err, LineContext(r.table, s.lines.line+1))
 	}
 	s.last, s.lastAt = line, s.lines.line
@@ -118,11 +113,13 @@ func (s *textSource) nextLine(r *Reader) error {
 	} else {
 		err = s.splitText(line)
 	}
-	if err != nil && err != io.EOF {
-		return inLine(err, r.table, s.lastAt, line)
-	}
-	if err == io.EOF {
+	switch {
+	case err == io.EOF:
 		return s.drain()
+	case err == errCorruptMarker:
+		return where(sqlerr.New(sqlerr.BadCopyFileFormat, "end-of-copy marker corrupt"), LineContext(r.table, s.lastAt))
+	case err != nil:
+		return inLine(err, r.table, s.lastAt, line)
 	}
 	return nil
 }

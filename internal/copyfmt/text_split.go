@@ -2,10 +2,12 @@ package copyfmt
 
 import (
 	"bytes"
+	"errors"
 	"io"
-
-	"github.com/saltsql/saltsql/internal/sqlerr"
 )
+
+// errCorruptMarker is an end-of-copy marker with something behind it.
+var errCorruptMarker = errors.New("copyfmt: end-of-copy marker corrupt")
 
 // splitText cuts a line of the text format into fields. io.EOF for a line that is
 // only the end-of-copy marker.
@@ -53,7 +55,7 @@ func (s *textSource) splitEscaped(line []byte) error {
 		i++
 		if line[i] == '.' {
 			if i+1 != len(line) {
-				return sqlerr.New(sqlerr.BadCopyFileFormat, "end-of-copy marker corrupt")
+				return errCorruptMarker
 			}
 			s.ended = true
 			if i == 1 {
