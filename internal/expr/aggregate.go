@@ -1,6 +1,9 @@
 package expr
 
-import "github.com/saltsql/saltsql/internal/types"
+import (
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
 
 // Agg is a bound aggregate call. What computes it is package expr/agg.
 type Agg struct {
@@ -11,10 +14,130 @@ type Agg struct {
 	At       int
 }
 
-// IsAgg says whether name is an aggregate function.
-func IsAgg(name string) bool { return false }
+// aggs lists the aggregates' overloads; their kernels are in package agg.
+var aggs = map[string][]*Func{}
 
-// ResolveAgg chooses the overload of aggregate name; no args is count(*).
+func registerAggs(fs ...*Func) {
+	for _, f := range fs {
+		aggs[f.Name] = append(aggs[f.Name], f)
+	}
+}
+
+func init() {
+	agg := func(name string, res types.T, args ...types.T) { registerAggs(fn(name, args, res, nil)) }
+	agg("count", tInt8)
+	agg("count", tInt8, tAny)
+
+	agg("sum", tInt8, tInt2)
+	agg("sum", tInt8, tInt4)
+	agg("sum", tNum, tInt8)
+	agg("sum", tFloat4, tFloat4)
+	agg("sum", tFloat8, tFloat8)
+	agg("sum", tNum, tNum)
+	agg("sum", tInt, tInt)
+
+	for _, t := range []types.T{tInt2, tInt4, tInt8, tNum} {
+		agg("avg", tNum, t)
+	}
+	agg("avg", tFloat8, tFloat4)
+	agg("avg", tFloat8, tFloat8)
+	agg("avg", tInt, tInt)
+
+	for _, name := range []string{"min", "max"} {
+		for _, t := range []types.T{tInt2, tInt4, tInt8, tOID, tFloat4, tFloat8, tNum, tText, tBpchar,
+			tDate, tTime, tTS, tTSTZ, tInt, tAnyArr} {
+			agg(name, t, t)
+		}
+	}
+	for _, name := range []string{"bool_and", "bool_or", "every"} {
+		agg(name, tBool, tBool)
+	}
+	for _, name := range []string{"bit_and", "bit_or", "bit_xor"} {
+		for _, t := range []types.T{tInt2, tInt4, tInt8} {
+			agg(name, t, t)
+		}
+	}
+	agg("string_agg", tText, tText, tText)
+	agg("string_agg", tBytea, tBytea, tBytea)
+	agg("array_agg", tAnyArr, tAnyEl)
+
+	for _, name := range []string{"stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop"} {
+		for _, t := range []types.T{tInt2, tInt4, tInt8, tNum} {
+			agg(name, tNum, t)
+		}
+		agg(name, tFloat8, tFloat4)
+		agg(name, tFloat8, tFloat8)
+	}
+	for _, name := range []string{"json_agg", "jsonb_agg"} {
+		res := tJSON
+		if name == "jsonb_agg" {
+			res = tJSONB
+		}
+		agg(name, res, tAny)
+	}
+}
+
+// IsAgg says whether name is an aggregate function.
+func IsAgg(name string) bool { return len(aggs[name]) > 0 }
+
+// ResolveAgg chooses the overload of aggregate name; no args is count(*). 42883
+// if none fits.
 func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) {
-	return nil, errNotYet
+	cands := keep(aggs[name], func(f *Func) bool { return len(f.args) == len(args) })
+	typs := typesOf(args)
+	f := exactMatch(cands, typs)
+	if f == nil {
+		f = selectCandidate(typs, cands)
+	}
+	if f == nil {
+		if len(args) == 0 && IsAgg(name) {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "%s(*) must be used to call a parameterless aggregate function", name).At(pos)
+		}
+		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
+		return nil, noFunction(name, args, len(fits) > 1, pos)
+	}
+	a := &Agg{Name: name, Distinct: distinct, At: pos}
+	if len(args) == 0 {
+		if distinct {
+			return nil, sqlerr.New(sqlerr.SyntaxError, "DISTINCT specified, but %s(*) has no arguments", name).At(pos)
+		}
+		a.T = f.res
+		return a, nil
+	}
+	if name == "array_agg" && typs[0].Kind != types.Unknown && typs[0].Kind != types.Array && types.ArrayOf(typs[0]).ArrayOID() == 0 {
+		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", typeName(typs[0])).At(pos)
+	}
+	x, err := call(f, args, pos)
+	if err != nil {
+		return nil, err
+	}
+	c := x.(*Call)
+	a.Args, a.T = c.Args, c.T
+	if name == "array_agg" && a.Args[0].Type().Kind == types.Array {
+		a.T = a.Args[0].Type().Base()
+	}
+	if distinct {
+		for _, x := range a.Args {
+			if !orderable(x.Type()) {
+				return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", typeName(x.Type())).At(x.Pos())
+			}
+		}
+	}
+	return a, nil
+}
+
+// orderable says that values of t have a btree order: ORDER BY, DISTINCT, GROUP
+// BY need one.
+func orderable(t types.T) bool {
+	f, _ := chooseOp("<", []types.T{t.Base(), t.Base()})
+	return f != nil && t.Kind != types.Unknown && (t.Kind != types.Array || orderable(t.ElemType()))
+}
+
+// CheckOrderable refuses types without an order (json): 42883.
+func CheckOrderable(t types.T, pos int) error {
+	if orderable(t) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an ordering operator for type %s", typeName(t)).
+		WithHint("Use an explicit ordering operator or modify the query.").At(pos)
 }

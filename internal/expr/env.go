@@ -22,6 +22,28 @@ type Env struct {
 	// Session answers functions over the session (current_setting, set_config,
 	// pg_backend_pid, nextval, …); nil where there is none.
 	Session SessionFuncs
+	// Names resolves regclass; nil where there is no catalog.
+	Names types.NameResolver
+	// IO is how text is printed (float digits, bytea_output); TimeZone, Now and
+	// Names above take the place of its own.
+	IO types.IOEnv
+}
+
+var emptyEnv = &Env{}
+
+// io gives the settings of text input and output. It is a copy, so that
+// parallel parts of one execution do not share it.
+func (e *Env) io() *types.IOEnv {
+	io := e.IO
+	io.TimeZone, io.Now, io.Names = e.zone(), e.Now, e.Names
+	return &io
+}
+
+func (e *Env) zone() *time.Location {
+	if e.TimeZone == nil {
+		return time.UTC
+	}
+	return e.TimeZone
 }
 
 // SessionFuncs is what expressions may ask of the session.

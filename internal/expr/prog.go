@@ -5,50 +5,95 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
-// Func is one overload of a function or an operator, as pg_proc lists it.
-type Func struct {
-	Name   string // "lower", "+", "~~"
-	Args   []types.Kind
-	Result types.Kind
-	// Strict functions give NULL when an argument is NULL, without being called.
-	Strict bool
-	// Volatile functions are evaluated per row and never folded.
-	Volatile bool
-	// Stable functions are folded per execution, immutable ones at planning.
-	Stable bool
-
-	kernel kernel
-}
-
-// kernel computes a function for the selected slots of its argument vectors.
-// For strict functions, slots where an argument is NULL are not in sel.
-type kernel func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error
-
 // Prog is an expression ready to run. It owns the memory of its results and is
-// not safe for concurrent use: Clone it for each goroutine.
+// not safe for concurrent use: Clone it for each goroutine. Keeping one for the
+// next execution saves its memory from being allocated again.
 type Prog struct {
-	e Expr
+	e    Expr
+	root node
+	run  run
 }
 
 // Compile makes e ready to run. It fails only for what no kernel computes.
-func Compile(e Expr) (*Prog, error) { return &Prog{e: e}, nil }
+func Compile(e Expr) (*Prog, error) {
+	root, err := compile(e)
+	if err != nil {
+		return nil, err
+	}
+	return &Prog{e: e, root: root}, nil
+}
 
 // Clone gives a Prog over the same expression with memory of its own.
-func (p *Prog) Clone() *Prog { return &Prog{e: p.e} }
+func (p *Prog) Clone() *Prog {
+	root, err := compile(p.e)
+	if err != nil {
+		panic(err) // it compiled before
+	}
+	return &Prog{e: p.e, root: root}
+}
 
 // Expr is what p computes.
 func (p *Prog) Expr() Expr { return p.e }
 
+// Type is the type of p's results.
+func (p *Prog) Type() types.T { return p.e.Type() }
+
 // Eval computes the expression for the rows of in. The result has in.N slots of
 // which those that in selects hold values; it is valid until the next Eval or
 // Filter of p, and may be one of in's own columns.
-func (p *Prog) Eval(env *Env, in *vec.Batch) (*vec.Vec, error) { return nil, errNotYet }
+func (p *Prog) Eval(env *Env, in *vec.Batch) (*vec.Vec, error) {
+	sel := p.start(env, in)
+	return p.root.eval(&p.run, sel)
+}
 
 // Filter gives the selected slots of in where the expression is true, ascending,
 // in selBuf's memory if it has room for in.N. selBuf may be in.Sel's own memory.
 func (p *Prog) Filter(env *Env, in *vec.Batch, selBuf []uint16) ([]uint16, error) {
-	return nil, errNotYet
+	sel := p.start(env, in)
+	if cap(selBuf) < len(sel) {
+		selBuf = make([]uint16, len(sel), in.N)
+	}
+	return filter(p.root, &p.run, sel, selBuf[:0])
 }
 
+func (p *Prog) start(env *Env, in *vec.Batch) []uint16 {
+	if env == nil {
+		env = emptyEnv
+	}
+	p.run.env, p.run.in, p.run.n = env, in, in.N
+	if in.Sel != nil {
+		return in.Sel
+	}
+	return identity[:in.N]
+}
+
+// identity selects every slot.
+var identity = func() (s [vec.MaxRows]uint16) {
+	for i := range s {
+		s[i] = uint16(i)
+	}
+	return s
+}()
+
+var oneRow = &vec.Batch{N: 1}
+
 // EvalConst computes an expression that has no Col.
-func EvalConst(env *Env, e Expr) (types.Datum, error) { return types.NullDatum, errNotYet }
+func EvalConst(env *Env, e Expr) (types.Datum, error) {
+	switch e := e.(type) {
+	case *Const:
+		return e.Value, nil
+	case *Param:
+		if env != nil && e.N <= len(env.Params) {
+			return env.Params[e.N-1], nil
+		}
+	}
+	p, err := Compile(e)
+	if err != nil {
+		return types.NullDatum, err
+	}
+	v, err := p.Eval(env, oneRow)
+	if err != nil {
+		return types.NullDatum, err
+	}
+	return v.Datum(0), nil
+}

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -15,92 +17,251 @@ const (
 	Explicit                      // CAST and ::
 )
 
-var errNotYet = sqlerr.New(sqlerr.FeatureNotSupported, "not there yet")
+const castHint = "You might need to add explicit type casts."
 
 // ResolveOp chooses the overload of operator name for its operands (left is nil
 // for a prefix operator) and gives the call with the casts it needs. Names are
 // Postgres's: = <> < <= > >= + - * / % ^ & | # ~ << >> || ~~ !~~ ~~* !~~* ~ ~*
 // !~ !~* -> ->> #> #>> @> <@ && ? and prefix + - ~ @ |/ ||/. != is <>. AND, OR
 // and NOT are nodes of their own. 42883 if none fits, 42725 if several do.
-func ResolveOp(name string, left, right Expr, pos int) (Expr, error) { return nil, errNotYet }
+func ResolveOp(name string, left, right Expr, pos int) (Expr, error) {
+	if name == "!=" {
+		name = "<>"
+	}
+	args := []Expr{right}
+	if left != nil {
+		args = []Expr{left, right}
+	}
+	f, ambiguous := chooseOp(name, typesOf(args))
+	if f == nil {
+		return nil, noOperator(name, args, ambiguous, pos)
+	}
+	return call(f, args, pos)
+}
 
-// ResolveFunc chooses the overload of function name. coalesce, nullif, greatest
-// and least are accepted by name too.
-func ResolveFunc(name string, args []Expr, pos int) (Expr, error) { return nil, errNotYet }
+func typesOf(args []Expr) []types.T {
+	out := make([]types.T, len(args))
+	for i, a := range args {
+		out[i] = a.Type().Base()
+	}
+	return out
+}
 
-// ResolveCast converts x to type to, with to's modifier. 42846 if there is no
-// such cast in the context.
-func ResolveCast(x Expr, to types.T, ctx CastContext, pos int) (Expr, error) { return nil, errNotYet }
+// chooseOp follows oper(): an exact match first, taking an untyped operand for
+// one of the other's type; then the rules for functions.
+func chooseOp(name string, args []types.T) (f *Func, ambiguous bool) {
+	cands := keep(ops[name], func(f *Func) bool { return len(f.args) == len(args) })
+	if len(cands) == 0 {
+		return nil, false
+	}
+	exact := append([]types.T(nil), args...)
+	if len(args) == 2 {
+		switch {
+		case args[0].Kind == types.Unknown:
+			exact[0] = args[1]
+		case args[1].Kind == types.Unknown:
+			exact[1] = args[0]
+		}
+	}
+	if f := exactMatch(cands, exact); f != nil {
+		return f, false
+	}
+	if f := selectCandidate(args, cands); f != nil {
+		return f, false
+	}
+	return nil, len(keep(cands, func(f *Func) bool { return acceptsAll(f, args) })) > 1
+}
 
-// ResolveAssign converts x for storing it in column: 42804 with Postgres's
-// hint if there is no assignment cast.
-func ResolveAssign(x Expr, column string, to types.T, pos int) (Expr, error) { return nil, errNotYet }
+func exactMatch(cands []*Func, args []types.T) *Func {
+next:
+	for _, f := range cands {
+		for i, a := range args {
+			if a.Kind == types.Unknown || f.arg(i) != a {
+				continue next
+			}
+		}
+		return f
+	}
+	return nil
+}
 
-// ResolveUnknown gives an expression of unknown type (a bare literal or
-// parameter) the type text; others are returned as they are.
-func ResolveUnknown(x Expr) (Expr, error) { return nil, errNotYet }
+func noOperator(name string, args []Expr, ambiguous bool, pos int) error {
+	sig := name + " " + typeName(args[len(args)-1].Type())
+	if len(args) == 2 {
+		sig = typeName(args[0].Type()) + " " + sig
+	}
+	if ambiguous {
+		return sqlerr.New(sqlerr.AmbiguousFunction, "operator is not unique: %s", sig).
+			WithHint("Could not choose a best candidate operator. " + castHint).At(pos)
+	}
+	e := sqlerr.New(sqlerr.UndefinedFunction, "operator does not exist: %s", sig).At(pos)
+	if len(args) == 1 {
+		return e.WithHint("No operator matches the given name and argument type. You might need to add an explicit type cast.")
+	}
+	return e.WithHint("No operator matches the given name and argument types. " + castHint)
+}
 
-// ResolveBool converts x, the argument of AND, OR, NOT, WHERE, … (named by
-// context as in "argument of WHERE must be type boolean, not type integer"), to
-// boolean: 42804.
-func ResolveBool(x Expr, context string) (Expr, error) { return nil, errNotYet }
+// call casts args to what f takes and makes the node.
+func call(f *Func, args []Expr, pos int) (Expr, error) {
+	want, res, err := f.signature(args)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Expr, len(args))
+	for i, a := range args {
+		if want[i].Kind == anyType {
+			if out[i], err = ResolveUnknown(a); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		y, ok, err := coerce(a, want[i], Implicit, 0)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, cannotCast(a.Type(), want[i], a.Pos())
+		}
+		out[i] = y
+	}
+	if f.rewrite != nil {
+		return f.rewrite(out, pos)
+	}
+	return &Call{Fn: f, Args: out, T: res, At: pos}, nil
+}
 
-// SelectCommonType gives the type that CASE, UNION, ARRAY, VALUES and the like
-// give to alternatives: 42804 "CASE types x and y cannot be matched".
-func SelectCommonType(context string, exprs []Expr) (types.T, error) { return types.T{}, errNotYet }
+// signature replaces the pseudo-types of f by what args make of them.
+func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
+	var elem types.T
+	var common []Expr
+	poly := false
+	for i, a := range args {
+		t := a.Type()
+		switch f.arg(i).Kind {
+		case anyElement:
+			poly = true
+			if t.Kind != types.Unknown {
+				elem = t.Base()
+			}
+		case anyArray:
+			poly = true
+			if t.Kind == types.Array {
+				elem = t.ElemType().Base()
+			}
+		case anyCompatible:
+			poly = true
+			common = append(common, a)
+		case anyCompatibleArray:
+			poly = true
+			if t.Kind == types.Array {
+				common = append(common, &Const{Value: types.NullDatum, T: t.ElemType(), At: a.Pos()})
+			}
+		}
+	}
+	if len(common) > 0 {
+		if elem, err = SelectCommonType("function arguments", common); err != nil {
+			return nil, res, err
+		}
+		elem = elem.Base()
+	}
+	if poly && elem.Kind == types.Unknown {
+		return nil, res, sqlerr.New(sqlerr.DatatypeMismatch,
+			"could not determine polymorphic type because input has type unknown")
+	}
+	concrete := func(t types.T) types.T {
+		switch t.Kind {
+		case anyElement, anyCompatible:
+			return elem
+		case anyArray, anyCompatibleArray:
+			return types.ArrayOf(elem)
+		}
+		return t
+	}
+	want = make([]types.T, len(args))
+	for i := range args {
+		want[i] = concrete(f.arg(i))
+	}
+	return want, concrete(f.res), nil
+}
 
-// Unify casts exprs to their common type, in place of a new slice.
-func Unify(context string, exprs []Expr) ([]Expr, types.T, error) { return nil, types.T{}, errNotYet }
+// ResolveFunc chooses the overload of function name; a type's name with one
+// argument is a cast. coalesce, nullif, greatest and least are accepted by name
+// too. 42883 if none fits, 42725 if several do, 0A000 for what Postgres has and
+// saltsql does not.
+func ResolveFunc(name string, args []Expr, pos int) (Expr, error) {
+	name = strings.TrimPrefix(name, "pg_catalog.")
+	switch name {
+	case "coalesce":
+		return MakeCoalesce(args, pos)
+	case "greatest", "least":
+		return MakeGreatest(args, name == "least", pos)
+	case "nullif":
+		if len(args) == 2 {
+			return MakeNullIf(args[0], args[1], pos)
+		}
+	}
+	cands := keep(funcs[name], func(f *Func) bool { return f.accepts(len(args)) })
+	typs := typesOf(args)
+	f := exactMatch(cands, typs)
+	if f == nil {
+		if x, ok, err := castByName(name, args, pos); ok {
+			return x, err
+		}
+		f = selectCandidate(typs, cands)
+	}
+	if f == nil {
+		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
+		return nil, noFunction(name, args, len(fits) > 1, pos)
+	}
+	return call(f, args, pos)
+}
 
-// MakeAnd and MakeOr join boolean arguments: nested ones are flattened, a
-// single one is returned as it is. Args must be boolean or unknown.
-func MakeAnd(args []Expr, pos int) (Expr, error) { return nil, errNotYet }
+// castByName takes f(x) for a cast where f names a type and the conversion is
+// trivial: of an untyped literal, between equal representations or by text.
+func castByName(name string, args []Expr, pos int) (Expr, bool, error) {
+	if len(args) != 1 {
+		return nil, false, nil
+	}
+	to, err := types.FromName(name, nil, false)
+	if err != nil {
+		return nil, false, nil
+	}
+	to = to.Base()
+	from := args[0].Type()
+	if from.Kind != types.Unknown {
+		c, ok := findCast(from, to, Explicit)
+		if !ok {
+			return nil, false, nil
+		}
+		_, listed := castTable[castKey{from.Kind, to.Kind}]
+		if c.kernel != nil && !listed && to.Category() != 'S' && from.Category() != 'S' {
+			return nil, false, nil
+		}
+	}
+	x, err := ResolveCast(args[0], to, Explicit, pos)
+	return x, true, err
+}
 
-// MakeOr is MakeAnd's twin.
-func MakeOr(args []Expr, pos int) (Expr, error) { return nil, errNotYet }
+func noFunction(name string, args []Expr, ambiguous bool, pos int) error {
+	names := make([]string, len(args))
+	for i, a := range args {
+		names[i] = typeName(a.Type())
+	}
+	sig := name + "(" + strings.Join(names, ", ") + ")"
+	if ambiguous {
+		return sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", sig).
+			WithHint("Could not choose a best candidate function. " + castHint).At(pos)
+	}
+	return sqlerr.New(sqlerr.UndefinedFunction, "function %s does not exist", sig).
+		WithHint("No function matches the given name and argument types. " + castHint).At(pos)
+}
 
-// MakeNot negates x.
-func MakeNot(x Expr, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeIsNull makes X IS NULL.
-func MakeIsNull(x Expr, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeIsTest makes X IS [NOT] TRUE, FALSE or UNKNOWN; test is "true", "false"
-// or "unknown".
-func MakeIsTest(x Expr, test string, not bool, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeIsDistinct makes X IS DISTINCT FROM Y.
-func MakeIsDistinct(x, y Expr, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeCase makes CASE [operand] WHEN … THEN … [ELSE …] END; operand and els may
-// be nil.
-func MakeCase(operand Expr, whens []When, els Expr, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeCoalesce makes COALESCE(args).
-func MakeCoalesce(args []Expr, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeNullIf makes NULLIF(x, y).
-func MakeNullIf(x, y Expr, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeGreatest makes GREATEST(args), or LEAST(args).
-func MakeGreatest(args []Expr, least bool, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeIn makes X [NOT] IN (list).
-func MakeIn(x Expr, list []Expr, not bool, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeAnyAll makes X op ANY(array), or ALL with all.
-func MakeAnyAll(op string, x, array Expr, all bool, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeRowCmp compares two rows: op is one of = <> < <= > >=. 42601 "unequal
-// number of entries in row expressions".
-func MakeRowCmp(op string, l, r []Expr, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeBetween makes x [NOT] BETWEEN [SYMMETRIC] lo AND hi.
-func MakeBetween(x, lo, hi Expr, not, symmetric bool, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeArrayExpr makes ARRAY[elems]; 42P18 if it is empty (cast it: the caller
-// then uses ResolveCast on the result of EmptyArray).
-func MakeArrayExpr(elems []Expr, pos int) (Expr, error) { return nil, errNotYet }
-
-// MakeSubscript makes x[i].
-func MakeSubscript(x, i Expr, pos int) (Expr, error) { return nil, errNotYet }
+// FuncExists says whether there is a scalar function of that name.
+func FuncExists(name string) bool {
+	name = strings.TrimPrefix(name, "pg_catalog.")
+	switch name {
+	case "coalesce", "greatest", "least", "nullif":
+		return true
+	}
+	return len(funcs[name]) > 0
+}

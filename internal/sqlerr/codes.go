@@ -30,6 +30,7 @@ var (
 	InvalidRegularExpression    = Code{"2201B"}
 	InvalidArgumentForLog       = Code{"2201E"}
 	InvalidArgumentForPower     = Code{"2201F"}
+	InvalidArgumentForBucket    = Code{"2201G"}
 	InvalidRowCountInLimit      = Code{"2201W"}
 	InvalidRowCountInOffset     = Code{"2201X"}
 	InvalidTextRepresentation   = Code{"22P02"}

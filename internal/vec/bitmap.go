@@ -59,3 +59,19 @@ func (b *Bitmap) CopyFrom(c *Bitmap, n int) {
 	b.Reset(n)
 	b.Or(c, n)
 }
+
+// extend makes room for n slots and keeps the set.
+func (b *Bitmap) extend(n int) {
+	w := (n + 63) / 64
+	if w <= len(b.words) {
+		return
+	}
+	if w > cap(b.words) {
+		words := make([]uint64, len(b.words), max(w, 2*cap(b.words)))
+		copy(words, b.words)
+		b.words = words
+	}
+	old := len(b.words)
+	b.words = b.words[:w]
+	clear(b.words[old:])
+}

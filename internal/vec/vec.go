@@ -37,8 +37,12 @@ func (v *Vec) Len() int { return v.n }
 // Resize makes v n slots long with no NULLs. Old values stay where slots remain;
 // new slots hold anything.
 func (v *Vec) Resize(n int) {
-	v.n = n
 	v.Nulls.Reset(n)
+	v.setLen(n)
+}
+
+func (v *Vec) setLen(n int) {
+	v.n = n
 	switch v.Type.Phys() {
 	case types.PhysBool:
 		v.Bools = grow(v.Bools, n)
@@ -161,4 +165,11 @@ func (b *Batch) Row(i int) int {
 		return int(b.Sel[i])
 	}
 	return i
+}
+
+// Extend makes v n slots long, n not below Len, and keeps what it holds, NULLs
+// included. New slots are not NULL and hold anything.
+func (v *Vec) Extend(n int) {
+	v.Nulls.extend(n)
+	v.setLen(n)
 }

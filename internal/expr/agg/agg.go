@@ -1,34 +1,143 @@
-// Package agg holds the accumulators of the aggregate functions: one state per
-// group, updated from vectors.
-//
-//	exec: New -> Resize, Update per batch -> Merge of parts -> Final
-//
-// Parts that were aggregated apart (per salt bucket, per goroutine) are combined
-// with Merge. A State is not safe for concurrent use.
 package agg
 
 import (
+	"fmt"
+
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // State holds one aggregate's values for all groups, which are numbered from 0.
 type State interface {
-	// Resize makes room for n groups; new ones are empty.
+	// Resize makes room for n groups; new ones are empty. n does not shrink.
 	Resize(n int)
 	// Update adds the selected slots; groups, indexed by slot, names the group
 	// of each and must be below Resize's n. args are the aggregate's evaluated
-	// arguments: none for count(*).
+	// arguments: none for count(*). Nothing of them is kept.
 	Update(groups []uint32, sel []uint16, args []*vec.Vec) error
 	// Merge adds the groups of other, a State of the same aggregate: its group i
 	// becomes part of groups[i]. other is not used again.
 	Merge(other State, groups []uint32) error
-	// Final puts the results of groups lo..hi-1 into out's slots 0..hi-lo-1.
+	// Final puts the results of groups lo..hi-1 into out's slots 0..hi-lo-1; out
+	// has the aggregate's type and is resized. It may be called once per group.
 	Final(lo, hi int, out *vec.Vec) error
-	// Bytes is the memory held.
+	// Bytes is the memory held, about.
 	Bytes() int64
 }
 
-// New makes the accumulator of a. Distinct is the caller's business, except
-// that Distinct gives a State that drops repeated values itself.
-func New(a *expr.Agg) (State, error) { return nil, nil }
+// New makes the accumulator of a. With Distinct it drops repeated values itself
+// and gives the others to the aggregate in ascending order.
+func New(a *expr.Agg) (State, error) {
+	argTypes := make([]types.T, len(a.Args))
+	for i, x := range a.Args {
+		argTypes[i] = x.Type()
+	}
+	return NewFor(a.Name, argTypes, a.T, a.Distinct)
+}
+
+// NewFor is New for an aggregate that is given by its name and types.
+func NewFor(name string, args []types.T, res types.T, distinct bool) (State, error) {
+	if distinct && len(args) > 0 {
+		switch name {
+		case "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or":
+			// Repeated values change nothing.
+		default:
+			inner := func() (State, error) { return newState(name, args, res) }
+			return newDistinct(args, inner), nil
+		}
+	}
+	return newState(name, args, res)
+}
+
+func newState(name string, args []types.T, res types.T) (State, error) {
+	if name == "count" {
+		return &count{star: len(args) == 0}, nil
+	}
+	if len(args) == 0 {
+		return nil, unknown(name)
+	}
+	t := args[0]
+	switch name {
+	case "sum", "avg":
+		return newSum(name == "avg", t, res)
+	case "min", "max":
+		return &extreme{max: name == "max", best: vec.New(res)}, nil
+	case "bool_and", "every":
+		return &boolean{and: true}, nil
+	case "bool_or":
+		return &boolean{}, nil
+	case "bit_and", "bit_or", "bit_xor":
+		return &bit{op: name}, nil
+	case "string_agg":
+		return &concat{}, nil
+	case "array_agg":
+		return &collect{t: res, elem: t}, nil
+	case "json_agg", "jsonb_agg":
+		return &collect{t: types.ArrayOf(t), elem: t, json: res.Kind}, nil
+	case "stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop":
+		sample := name != "stddev_pop" && name != "var_pop"
+		dev := name[0] == 's'
+		if res.Kind == types.Float8 {
+			return &floatVar{sample: sample, dev: dev}, nil
+		}
+		return &numVar{sample: sample, dev: dev, ints: t.Phys() == types.PhysInt}, nil
+	}
+	return nil, unknown(name)
+}
+
+func unknown(name string) error {
+	return sqlerr.Internal(fmt.Errorf("agg: no accumulator for %s", name), "aggregate cannot be evaluated")
+}
+
+// extend makes s n long, new elements zero.
+func extend[E any](s []E, n int) []E {
+	if n <= len(s) {
+		return s
+	}
+	if n <= cap(s) {
+		return s[:n]
+	}
+	t := make([]E, n, max(n, 2*cap(s)))
+	copy(t, s)
+	return t
+}
+
+// count is count(*) and count(x).
+type count struct {
+	star bool
+	n    []int64
+}
+
+func (c *count) Resize(n int) { c.n = extend(c.n, n) }
+
+func (c *count) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	if c.star || !args[0].Nulls.Any() {
+		for _, i := range sel {
+			c.n[groups[i]]++
+		}
+		return nil
+	}
+	for _, i := range sel {
+		if !args[0].Nulls.Get(int(i)) {
+			c.n[groups[i]]++
+		}
+	}
+	return nil
+}
+
+func (c *count) Merge(other State, groups []uint32) error {
+	for i, v := range other.(*count).n {
+		c.n[groups[i]] += v
+	}
+	return nil
+}
+
+func (c *count) Final(lo, hi int, out *vec.Vec) error {
+	out.Resize(hi - lo)
+	copy(out.Ints, c.n[lo:hi])
+	return nil
+}
+
+func (c *count) Bytes() int64 { return int64(8 * cap(c.n)) }

@@ -29,7 +29,11 @@ func Sqrt(z, x *Dec) error {
 		return sqlerr.New(sqlerr.InvalidArgumentForPower, "cannot take square root of a negative number")
 	}
 	w, _ := digits4(x)
-	scale := clampScale(max(minSigDigits-((w+1)*4/2-1), Scale(x)))
+	return sqrtTo(z, x, clampScale(max(minSigDigits-((w+1)*4/2-1), Scale(x))))
+}
+
+// sqrtTo computes the root of a finite x ≥ 0 to a given scale.
+func sqrtTo(z, x *Dec, scale int) error {
 	// floor(sqrt(c)) at one digit more decides the rounding: a root is never
 	// exactly half-way.
 	var c apd.BigInt

@@ -1,0 +1,139 @@
+package agg
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// distinct keeps each group's values once and hands them to the aggregate at the
+// end, ascending.
+type distinct struct {
+	inner  func() (State, error)
+	cols   []*vec.Vec // the values kept, one slot each
+	group  []uint32   // of each slot
+	byHash map[uint64][]int32
+	groups int
+	hashes []uint64
+}
+
+func newDistinct(args []types.T, inner func() (State, error)) *distinct {
+	d := &distinct{inner: inner, byHash: map[uint64][]int32{}}
+	for _, t := range args {
+		d.cols = append(d.cols, vec.New(t))
+	}
+	return d
+}
+
+func (d *distinct) Resize(n int) { d.groups = max(n, d.groups) }
+
+func (d *distinct) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	if cap(d.hashes) < vec.MaxRows {
+		d.hashes = make([]uint64, vec.MaxRows)
+	}
+	for _, i := range sel {
+		d.hashes[i] = uint64(groups[i])
+	}
+	for _, a := range args {
+		vec.Hash(a, sel, d.hashes)
+	}
+	for _, i := range sel {
+		d.add(d.hashes[i], groups[i], args, int(i))
+	}
+	return nil
+}
+
+func (d *distinct) add(hash uint64, g uint32, args []*vec.Vec, i int) {
+next:
+	for _, at := range d.byHash[hash] {
+		if d.group[at] != g {
+			continue
+		}
+		for k, a := range args {
+			if !vec.Equal(a, i, d.cols[k], int(at)) {
+				continue next
+			}
+		}
+		return
+	}
+	n := len(d.group)
+	for k, a := range args {
+		c := d.cols[k]
+		c.Extend(n + 1)
+		vec.CopySlot(c, n, a, i)
+	}
+	d.group = append(d.group, g)
+	d.byHash[hash] = append(d.byHash[hash], int32(n))
+}
+
+func (d *distinct) Merge(other State, groups []uint32) error {
+	o := other.(*distinct)
+	for at, g := range o.group {
+		ng := groups[g]
+		hash := uint64(ng)
+		for _, c := range o.cols {
+			hash = types.Hash(c.Type, c.Datum(at), hash)
+		}
+		d.add(hash, ng, o.cols, at)
+	}
+	return nil
+}
+
+func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
+	var order []int32
+	for at, g := range d.group {
+		if int(g) >= lo && int(g) < hi {
+			order = append(order, int32(at))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if c := cmp.Compare(d.group[a], d.group[b]); c != 0 {
+			return c
+		}
+		for _, col := range d.cols {
+			if c := vec.Compare(col, int(a), col, int(b)); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	st, err := d.inner()
+	if err != nil {
+		return err
+	}
+	st.Resize(hi - lo)
+	args := make([]*vec.Vec, len(d.cols))
+	for k, c := range d.cols {
+		args[k] = vec.New(c.Type)
+	}
+	var sel [vec.MaxRows]uint16
+	var groups [vec.MaxRows]uint32
+	for len(order) > 0 {
+		part := order[:min(len(order), vec.MaxRows)]
+		order = order[len(part):]
+		for k, c := range d.cols {
+			args[k].Resize(len(part))
+			args[k].Buf = args[k].Buf[:0]
+			for i, at := range part {
+				vec.CopySlot(args[k], i, c, int(at))
+			}
+		}
+		for i, at := range part {
+			sel[i], groups[i] = uint16(i), d.group[at]-uint32(lo)
+		}
+		if err := st.Update(groups[:len(part)], sel[:len(part)], args); err != nil {
+			return err
+		}
+	}
+	return st.Final(0, hi-lo, out)
+}
+
+func (d *distinct) Bytes() int64 {
+	n := int64(4*cap(d.group)) + int64(len(d.byHash))*48
+	for _, c := range d.cols {
+		n += c.Size()
+	}
+	return n
+}

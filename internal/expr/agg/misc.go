@@ -1,0 +1,392 @@
+package agg
+
+import (
+	"math"
+
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// extreme is min and max.
+type extreme struct {
+	max  bool
+	best *vec.Vec
+	seen []bool
+	held int64 // bytes behind best.Bytes
+}
+
+func (s *extreme) Resize(n int) {
+	if n <= len(s.seen) {
+		return
+	}
+	s.best.Resize(n)
+	s.seen = extend(s.seen, n)
+}
+
+func (s *extreme) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	a := args[0]
+	nulls := a.Nulls.Any()
+	if a.Type.Phys() == types.PhysInt {
+		for _, i := range sel {
+			if nulls && a.Nulls.Get(int(i)) {
+				continue
+			}
+			g, v := groups[i], a.Ints[i]
+			if !s.seen[g] || (v > s.best.Ints[g]) == s.max && v != s.best.Ints[g] {
+				s.seen[g], s.best.Ints[g] = true, v
+			}
+		}
+		return nil
+	}
+	for _, i := range sel {
+		if !nulls || !a.Nulls.Get(int(i)) {
+			s.offer(groups[i], a, int(i))
+		}
+	}
+	return nil
+}
+
+func (s *extreme) offer(g uint32, a *vec.Vec, i int) {
+	if s.seen[g] {
+		c := vec.Compare(a, i, s.best, int(g))
+		if c == 0 || (c > 0) != s.max {
+			return
+		}
+	}
+	if s.best.Type.Phys() == types.PhysBytes {
+		old := s.best.Bytes[g]
+		if !s.seen[g] {
+			old = nil
+		}
+		s.held -= int64(cap(old))
+		s.best.Bytes[g] = append(old[:0], a.Bytes[i]...)
+		s.held += int64(cap(s.best.Bytes[g]))
+	} else {
+		s.best.Set(int(g), a.Datum(i))
+	}
+	s.seen[g] = true
+}
+
+func (s *extreme) Merge(other State, groups []uint32) error {
+	o := other.(*extreme)
+	for i, seen := range o.seen {
+		if seen {
+			s.offer(groups[i], o.best, i)
+		}
+	}
+	return nil
+}
+
+func (s *extreme) Final(lo, hi int, out *vec.Vec) error {
+	out.Resize(hi - lo)
+	for g := lo; g < hi; g++ {
+		if !s.seen[g] {
+			out.Nulls.Set(g - lo)
+		} else {
+			out.Set(g-lo, s.best.Datum(g))
+		}
+	}
+	return nil
+}
+
+func (s *extreme) Bytes() int64 { return s.best.Size() + s.held + int64(cap(s.seen)) }
+
+// boolean is bool_and and bool_or: 0 no value, 1 false, 2 true.
+type boolean struct {
+	and bool
+	v   []uint8
+}
+
+func (s *boolean) Resize(n int) { s.v = extend(s.v, n) }
+
+func (s *boolean) add(g uint32, b uint8) {
+	if s.v[g] == 0 || (b < s.v[g]) == s.and {
+		s.v[g] = b
+	}
+}
+
+func (s *boolean) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	a := args[0]
+	for _, i := range sel {
+		if a.Nulls.Get(int(i)) {
+			continue
+		}
+		b := uint8(1)
+		if a.Bools[i] {
+			b = 2
+		}
+		s.add(groups[i], b)
+	}
+	return nil
+}
+
+func (s *boolean) Merge(other State, groups []uint32) error {
+	for i, b := range other.(*boolean).v {
+		if b != 0 {
+			s.add(groups[i], b)
+		}
+	}
+	return nil
+}
+
+func (s *boolean) Final(lo, hi int, out *vec.Vec) error {
+	out.Resize(hi - lo)
+	for g := lo; g < hi; g++ {
+		if s.v[g] == 0 {
+			out.Nulls.Set(g - lo)
+		}
+		out.Bools[g-lo] = s.v[g] == 2
+	}
+	return nil
+}
+
+func (s *boolean) Bytes() int64 { return int64(cap(s.v)) }
+
+// bit is bit_and, bit_or and bit_xor.
+type bit struct {
+	op   string
+	v    []int64
+	seen []bool
+}
+
+func (s *bit) Resize(n int) { s.v, s.seen = extend(s.v, n), extend(s.seen, n) }
+
+func (s *bit) add(g uint32, v int64) {
+	switch {
+	case !s.seen[g]:
+		s.v[g], s.seen[g] = v, true
+	case s.op == "bit_and":
+		s.v[g] &= v
+	case s.op == "bit_or":
+		s.v[g] |= v
+	default:
+		s.v[g] ^= v
+	}
+}
+
+func (s *bit) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	for _, i := range sel {
+		if !args[0].Nulls.Get(int(i)) {
+			s.add(groups[i], args[0].Ints[i])
+		}
+	}
+	return nil
+}
+
+func (s *bit) Merge(other State, groups []uint32) error {
+	o := other.(*bit)
+	for i, v := range o.v {
+		if o.seen[i] {
+			s.add(groups[i], v)
+		}
+	}
+	return nil
+}
+
+func (s *bit) Final(lo, hi int, out *vec.Vec) error {
+	out.Resize(hi - lo)
+	for g := lo; g < hi; g++ {
+		out.Ints[g-lo] = s.v[g]
+		if !s.seen[g] {
+			out.Nulls.Set(g - lo)
+		}
+	}
+	return nil
+}
+
+func (s *bit) Bytes() int64 { return int64(9 * cap(s.v)) }
+
+// concat is string_agg: the delimiter of the first value is dropped.
+type concat struct {
+	v     [][]byte
+	first []int // length of the first delimiter, +1; 0: no value
+	held  int64
+}
+
+func (s *concat) Resize(n int) { s.v, s.first = extend(s.v, n), extend(s.first, n) }
+
+func (s *concat) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	a, d := args[0], args[1]
+	for _, i := range sel {
+		if a.Nulls.Get(int(i)) {
+			continue
+		}
+		var delim []byte
+		if !d.Nulls.Get(int(i)) {
+			delim = d.Bytes[i]
+		}
+		g := groups[i]
+		s.held -= int64(cap(s.v[g]))
+		if s.first[g] == 0 {
+			s.first[g] = len(delim) + 1
+		}
+		s.v[g] = append(append(s.v[g], delim...), a.Bytes[i]...)
+		s.held += int64(cap(s.v[g]))
+	}
+	return nil
+}
+
+func (s *concat) Merge(other State, groups []uint32) error {
+	o := other.(*concat)
+	for i, f := range o.first {
+		g := groups[i]
+		switch {
+		case f == 0:
+			continue
+		case s.first[g] == 0:
+			s.first[g], s.v[g] = f, o.v[i]
+		default:
+			s.v[g] = append(s.v[g], o.v[i]...)
+		}
+		s.held += int64(cap(o.v[i]))
+	}
+	return nil
+}
+
+func (s *concat) Final(lo, hi int, out *vec.Vec) error {
+	out.Resize(hi - lo)
+	for g := lo; g < hi; g++ {
+		if s.first[g] == 0 {
+			out.Nulls.Set(g - lo)
+		} else {
+			out.Bytes[g-lo] = s.v[g][s.first[g]-1:]
+		}
+	}
+	return nil
+}
+
+func (s *concat) Bytes() int64 { return s.held + int64(32*cap(s.v)) }
+
+// collect is array_agg, json_agg and jsonb_agg; NULLs are elements too.
+type collect struct {
+	t, elem types.T
+	json    types.Kind // 0: an array
+	v       [][]types.Datum
+	held    int64
+}
+
+func (s *collect) Resize(n int) { s.v = extend(s.v, n) }
+
+const datumSize = 104
+
+func (s *collect) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	a := args[0]
+	for _, i := range sel {
+		d := a.Datum(int(i)).Clone(a.Type)
+		s.v[groups[i]] = append(s.v[groups[i]], d)
+		s.held += datumSize + int64(len(d.Bytes))
+	}
+	return nil
+}
+
+func (s *collect) Merge(other State, groups []uint32) error {
+	o := other.(*collect)
+	for i, v := range o.v {
+		s.v[groups[i]] = append(s.v[groups[i]], v...)
+	}
+	s.held += o.held
+	return nil
+}
+
+func (s *collect) Final(lo, hi int, out *vec.Vec) error {
+	out.Resize(hi - lo)
+	for g := lo; g < hi; g++ {
+		if len(s.v[g]) == 0 {
+			out.Nulls.Set(g - lo)
+			continue
+		}
+		var d types.Datum
+		var err error
+		switch {
+		case s.json != 0:
+			d, err = expr.JSONArray(s.json, s.elem, s.v[g])
+		case s.elem.Kind == types.Array:
+			d, err = expr.StackArrays(s.t, s.v[g])
+		default:
+			d = types.NewArray(s.elem.Base(), s.v[g])
+		}
+		if err != nil {
+			return err
+		}
+		out.Set(g-lo, d)
+	}
+	return nil
+}
+
+func (s *collect) Bytes() int64 { return s.held + int64(24*cap(s.v)) }
+
+// floatVar is the variance family over floats, by Youngs and Cramer's method.
+type floatVar struct {
+	sample, dev bool
+	n, sx, sxx  []float64
+}
+
+func (s *floatVar) Resize(n int) {
+	s.n, s.sx, s.sxx = extend(s.n, n), extend(s.sx, n), extend(s.sxx, n)
+}
+
+func (s *floatVar) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	a := args[0]
+	for _, i := range sel {
+		if a.Nulls.Get(int(i)) {
+			continue
+		}
+		g, v := groups[i], a.Floats[i]
+		s.n[g]++
+		s.sx[g] += v
+		if n := s.n[g]; n > 1 {
+			t := v*n - s.sx[g]
+			s.sxx[g] += t * t / (n * (n - 1))
+			if math.IsInf(s.sx[g], 0) || math.IsInf(s.sxx[g], 0) {
+				if !math.IsInf(s.sx[g]-v, 0) && !math.IsInf(v, 0) {
+					return overflow()
+				}
+				s.sxx[g] = math.NaN()
+			}
+		} else if math.IsNaN(v) || math.IsInf(v, 0) {
+			s.sxx[g] = math.NaN()
+		}
+	}
+	return nil
+}
+
+func (s *floatVar) Merge(other State, groups []uint32) error {
+	o := other.(*floatVar)
+	for i, g := range groups[:len(o.n)] {
+		switch {
+		case o.n[i] == 0:
+		case s.n[g] == 0:
+			s.n[g], s.sx[g], s.sxx[g] = o.n[i], o.sx[i], o.sxx[i]
+		default:
+			n := s.n[g] + o.n[i]
+			t := s.sx[g]/s.n[g] - o.sx[i]/o.n[i]
+			s.sxx[g] += o.sxx[i] + s.n[g]*o.n[i]*t*t/n
+			s.sx[g] += o.sx[i]
+			s.n[g] = n
+		}
+	}
+	return nil
+}
+
+func (s *floatVar) Final(lo, hi int, out *vec.Vec) error {
+	out.Resize(hi - lo)
+	for g := lo; g < hi; g++ {
+		n := s.n[g]
+		if s.sample {
+			n--
+		}
+		if n <= 0 {
+			out.Nulls.Set(g - lo)
+			continue
+		}
+		v := s.sxx[g] / n
+		if s.dev {
+			v = math.Sqrt(v)
+		}
+		out.Floats[g-lo] = v
+	}
+	return nil
+}
+
+func (s *floatVar) Bytes() int64 { return int64(24 * cap(s.n)) }

@@ -1,0 +1,80 @@
+package agg
+
+import (
+	"github.com/cockroachdb/apd/v3"
+
+	"github.com/saltsql/saltsql/internal/types/numeric"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// numVar is the variance family over integers and numerics: exact sums.
+type numVar struct {
+	sample, dev, ints bool
+	n                 []int64
+	sum, squares      []*apd.Decimal
+}
+
+func (s *numVar) Resize(n int) {
+	s.n, s.sum, s.squares = extend(s.n, n), extend(s.sum, n), extend(s.squares, n)
+}
+
+func (s *numVar) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	a := args[0]
+	var v, sq apd.Decimal
+	for _, i := range sel {
+		if a.Nulls.Get(int(i)) {
+			continue
+		}
+		if s.ints {
+			numeric.SetInt64(&v, a.Ints[i])
+		} else {
+			v.Set(&a.Decimals[i])
+		}
+		if err := numeric.Mul(&sq, &v, &v); err != nil {
+			return err
+		}
+		if err := s.add(groups[i], 1, &v, &sq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *numVar) add(g uint32, n int64, sum, squares *apd.Decimal) error {
+	if s.sum[g] == nil {
+		s.sum[g], s.squares[g] = new(apd.Decimal), new(apd.Decimal)
+	}
+	s.n[g] += n
+	if err := numeric.Add(s.sum[g], s.sum[g], sum); err != nil {
+		return err
+	}
+	return numeric.Add(s.squares[g], s.squares[g], squares)
+}
+
+func (s *numVar) Merge(other State, groups []uint32) error {
+	o := other.(*numVar)
+	for i, n := range o.n {
+		if n > 0 {
+			if err := s.add(groups[i], n, o.sum[i], o.squares[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *numVar) Final(lo, hi int, out *vec.Vec) error {
+	out.Resize(hi - lo)
+	for g := lo; g < hi; g++ {
+		if s.n[g] == 0 || s.sample && s.n[g] == 1 {
+			out.Nulls.Set(g - lo)
+			continue
+		}
+		if err := numeric.Variance(&out.Decimals[g-lo], s.n[g], s.sum[g], s.squares[g], s.sample, s.dev); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *numVar) Bytes() int64 { return int64(136 * cap(s.n)) }

@@ -1,0 +1,140 @@
+package expr
+
+import (
+	"math"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/types/numeric"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+func init() {
+	ints := []types.Kind{types.Int2, types.Int4, types.Int8}
+	for i, from := range ints {
+		for j, to := range ints {
+			switch {
+			case i < j:
+				registerCast(from, to, Implicit, nil)
+			case i > j:
+				registerCast(from, to, Assignment, k1e(func(a int64) (int64, error) {
+					if narrow(to, a) != a {
+						return 0, intOutOfRange(to)
+					}
+					return a, nil
+				}))
+			}
+		}
+		registerCast(from, types.Float4, Implicit, k1(func(a int64) float64 { return float64(float32(a)) }))
+		registerCast(from, types.Float8, Implicit, k1(func(a int64) float64 { return float64(a) }))
+		registerCast(from, types.Numeric, Implicit, intToNumeric)
+		registerCast(types.Float4, from, Assignment, floatToInt(from))
+		registerCast(types.Float8, from, Assignment, floatToInt(from))
+		registerCast(types.Numeric, from, Assignment, numericToInt(from))
+		for _, oid := range []types.Kind{types.OID, types.Regclass, types.Regtype} {
+			registerCast(from, oid, Implicit, k1e(func(a int64) (int64, error) {
+				if from == types.Int8 && (a < 0 || a > math.MaxUint32) {
+					return 0, sqlerr.New(sqlerr.NumericValueOutOfRange, "OID out of range")
+				}
+				return int64(uint32(a)), nil
+			}))
+		}
+	}
+	for _, oid := range []types.Kind{types.OID, types.Regclass, types.Regtype} {
+		registerCast(oid, types.Int4, Assignment, k1(func(a int64) int64 { return int64(int32(a)) }))
+		registerCast(oid, types.Int8, Assignment, nil)
+		if oid != types.OID {
+			registerCast(oid, types.OID, Implicit, nil)
+			registerCast(types.OID, oid, Implicit, nil)
+		}
+	}
+	registerCast(types.Float4, types.Float8, Implicit, nil)
+	registerCast(types.Float8, types.Float4, Assignment, k1e(func(a float64) (float64, error) {
+		return checkFloat(float64(float32(a)), inf(a), a == 0)
+	}))
+	registerCast(types.Float4, types.Numeric, Assignment, floatToNumeric(6))
+	registerCast(types.Float8, types.Numeric, Assignment, floatToNumeric(15))
+	registerCast(types.Numeric, types.Float8, Implicit, numericToFloat(false))
+	registerCast(types.Numeric, types.Float4, Implicit, numericToFloat(true))
+
+	registerCast(types.Int4, types.Bool, Explicit, k1(func(a int64) bool { return a != 0 }))
+	registerCast(types.Bool, types.Int4, Explicit, k1(func(a bool) int64 { return int64(b2i(a)) }))
+}
+
+func intToNumeric(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	for _, i := range sel {
+		numeric.SetInt64(&out.Decimals[i], args[0].Ints[i])
+	}
+	return nil
+}
+
+func floatToInt(k types.Kind) kernel {
+	lo, hi := intRange(k)
+	// 2^63 is a float8, MaxInt64 is not.
+	limit := float64(hi)
+	return k1e(func(a float64) (int64, error) {
+		r := math.RoundToEven(a)
+		if math.IsNaN(r) || r < float64(lo) || r > limit || k == types.Int8 && r >= 1<<63 {
+			return 0, intOutOfRange(k)
+		}
+		return int64(r), nil
+	})
+}
+
+func numericToInt(k types.Kind) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		for _, i := range sel {
+			x := &args[0].Decimals[i]
+			if numeric.IsNaN(x) {
+				return sqlerr.New(sqlerr.FeatureNotSupported, "cannot convert NaN to %s", intNames[k])
+			}
+			if !numeric.IsFinite(x) {
+				return sqlerr.New(sqlerr.FeatureNotSupported, "cannot convert infinity to %s", intNames[k])
+			}
+			v, ok := numeric.IsInt64(x)
+			if !ok || narrow(k, v) != v {
+				return intOutOfRange(k)
+			}
+			out.Ints[i] = v
+		}
+		return nil
+	}
+}
+
+func floatToNumeric(digits int) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		for _, i := range sel {
+			if err := numeric.FromFloat(&out.Decimals[i], args[0].Floats[i], digits); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func numericToFloat(single bool) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		for _, i := range sel {
+			f, err := numericFloat(&args[0].Decimals[i], single)
+			if err != nil {
+				return err
+			}
+			out.Floats[i] = f
+		}
+		return nil
+	}
+}
+
+func numericFloat(x *apd.Decimal, single bool) (float64, error) {
+	f := numeric.Float64(x)
+	name := "double precision"
+	if single {
+		f, name = float64(float32(f)), "real"
+	}
+	if numeric.IsFinite(x) && (inf(f) || f == 0 && numeric.Sign(x) != 0) {
+		return 0, sqlerr.New(sqlerr.NumericValueOutOfRange, `"%s" is out of range for type %s`, numeric.String(x), name)
+	}
+	return f, nil
+}

@@ -1,0 +1,233 @@
+package expr
+
+import (
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// coerce converts x to type to, modifier included; ok is false if the context
+// allows no such cast.
+func coerce(x Expr, to types.T, ctx CastContext, pos int) (y Expr, ok bool, err error) {
+	from := x.Type()
+	if from.Kind == types.Unknown {
+		y, err = coerceUnknown(x, to, ctx, pos)
+		return y, true, err
+	}
+	if from.Base() == to.Base() && (to.Typmod() < 0 || to == from) {
+		return x, true, nil
+	}
+	if _, ok := findCast(from, to, ctx); !ok {
+		return nil, false, nil
+	}
+	return &Cast{X: x, To: to, Explicit: ctx == Explicit, At: castPos(x, pos)}, true, nil
+}
+
+func castPos(x Expr, pos int) int {
+	if pos != 0 {
+		return pos
+	}
+	return x.Pos()
+}
+
+// coerceUnknown gives an untyped literal or parameter the type its context asks
+// for. A literal is read at once, so that its fault is reported at its place.
+func coerceUnknown(x Expr, to types.T, ctx CastContext, pos int) (Expr, error) {
+	switch x := x.(type) {
+	case *MakeArray:
+		if to.Kind == types.Array {
+			return &MakeArray{T: to.Base(), At: x.At}, nil
+		}
+		return nil, checkArray(x)
+	case *Param:
+		if x.types != nil {
+			if err := x.types.set(x.N, to, x.At); err != nil {
+				return nil, err
+			}
+		}
+		p := &Param{N: x.N, T: to.Base(), At: x.At, types: x.types}
+		if to.Typmod() >= 0 {
+			return &Cast{X: p, To: to, Explicit: ctx == Explicit, At: castPos(x, pos)}, nil
+		}
+		return p, nil
+	case *Const:
+		if x.Value.Null {
+			return &Const{Value: types.NullDatum, T: to, At: x.At}, nil
+		}
+		return parseLiteral(x, to, ctx)
+	}
+	// An unknown expression of another kind: its value is text.
+	return &Cast{X: x, To: to, Explicit: ctx == Explicit, At: castPos(x, pos)}, nil
+}
+
+func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
+	later := func() Expr {
+		text := &Const{Value: x.Value, T: tText, At: x.At}
+		return &Cast{X: text, To: to, Explicit: ctx == Explicit, At: x.At}
+	}
+	elem := to.Kind
+	if elem == types.Array {
+		elem = to.Elem
+	}
+	if elem == types.Regclass {
+		return later(), nil
+	}
+	var io types.IOEnv
+	base := to
+	if ctx == Explicit && to.Kind != types.Array {
+		base = to.Base()
+	}
+	d, err := types.ParseText(base, x.Value.Bytes, &io)
+	if err != nil {
+		if e := sqlerr.As(err); e != nil {
+			return nil, e.At(x.At)
+		}
+		return nil, err
+	}
+	if io.UsedContext {
+		return later(), nil
+	}
+	if base != to {
+		if d, err = types.CoerceTypmod(to, d, true); err != nil {
+			if e := sqlerr.As(err); e != nil {
+				return nil, e.At(x.At)
+			}
+			return nil, err
+		}
+	}
+	return &Const{Value: d, T: to, At: x.At}, nil
+}
+
+// ResolveCast converts x to type to, with to's modifier. 42846 if there is no
+// such cast in the context.
+func ResolveCast(x Expr, to types.T, ctx CastContext, pos int) (Expr, error) {
+	y, ok, err := coerce(x, to, ctx, pos)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, cannotCast(x.Type(), to, castPos(x, pos))
+	}
+	return y, nil
+}
+
+// ResolveAssign converts x for storing it in column: 42804 with Postgres's
+// hint if there is no assignment cast.
+func ResolveAssign(x Expr, column string, to types.T, pos int) (Expr, error) {
+	y, ok, err := coerce(x, to, Assignment, pos)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, `column "%s" is of type %s but expression is of type %s`,
+			column, typeName(to), typeName(x.Type())).
+			WithHint("You will need to rewrite or cast the expression.").At(castPos(x, pos))
+	}
+	return y, nil
+}
+
+// ResolveUnknown gives an expression of unknown type (a bare literal or
+// parameter) the type text; others are returned as they are.
+func ResolveUnknown(x Expr) (Expr, error) {
+	if x.Type().Kind != types.Unknown {
+		return x, nil
+	}
+	return coerceUnknown(x, tText, Implicit, 0)
+}
+
+// ResolveBool converts x, the argument of AND, OR, NOT, WHERE, … (named by
+// context as in "argument of WHERE must be type boolean, not type integer"), to
+// boolean: 42804.
+func ResolveBool(x Expr, context string) (Expr, error) {
+	return resolveTo(x, tBool, context)
+}
+
+// ResolveInt8 converts x, the argument of LIMIT, OFFSET, …, to bigint: 42804.
+func ResolveInt8(x Expr, context string) (Expr, error) {
+	return resolveTo(x, tInt8, context)
+}
+
+func resolveTo(x Expr, to types.T, context string) (Expr, error) {
+	ctx := Implicit
+	if to.Kind != types.Bool {
+		ctx = Assignment
+	}
+	y, ok, err := coerce(x, to, ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type %s, not type %s",
+			context, typeName(to), typeName(x.Type())).At(x.Pos())
+	}
+	return y, nil
+}
+
+// SelectCommonType gives the type that CASE, UNION, ARRAY, VALUES and the like
+// give to alternatives: 42804 "CASE types x and y cannot be matched".
+func SelectCommonType(context string, exprs []Expr) (types.T, error) {
+	t, bad := commonType(exprs)
+	if bad != nil {
+		return types.T{}, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched",
+			context, typeName(t), typeName(bad.Type())).At(bad.Pos())
+	}
+	return t, nil
+}
+
+// commonType gives the common type, or the first expression that does not fit
+// and the type it was held against.
+func commonType(exprs []Expr) (t types.T, bad Expr) {
+	if len(exprs) == 0 {
+		return tText, nil
+	}
+	first := exprs[0].Type()
+	same := first.Kind != types.Unknown
+	for _, e := range exprs[1:] {
+		same = same && e.Type() == first
+	}
+	if same {
+		return first, nil
+	}
+	t = first.Base()
+	for _, e := range exprs[1:] {
+		n := e.Type().Base()
+		switch {
+		case n.Kind == types.Unknown || n == t:
+		case t.Kind == types.Unknown:
+			t = n
+		case n.Category() != t.Category():
+			return t, e
+		case !t.Preferred() && canCoerce(t, n, Implicit) && !canCoerce(n, t, Implicit):
+			t = n
+		}
+	}
+	if t.Kind == types.Unknown {
+		t = tText
+	}
+	return t, nil
+}
+
+// Unify casts exprs to their common type, in a new slice.
+func Unify(context string, exprs []Expr) ([]Expr, types.T, error) {
+	t, err := SelectCommonType(context, exprs)
+	if err != nil {
+		return nil, types.T{}, err
+	}
+	out, err := coerceAll(context, exprs, t)
+	return out, t, err
+}
+
+func coerceAll(context string, exprs []Expr, t types.T) ([]Expr, error) {
+	out := make([]Expr, len(exprs))
+	for i, e := range exprs {
+		y, ok, err := coerce(e, t, Implicit, 0)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s",
+				context, typeName(e.Type()), typeName(t)).At(e.Pos())
+		}
+		out[i] = y
+	}
+	return out, nil
+}

@@ -1,0 +1,259 @@
+package expr
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// ToText prints e as Postgres's EXPLAIN does: every operator in parentheses,
+// implicit casts shown, literals with their types.
+func ToText(e Expr) string {
+	var d deparser
+	d.expr(e)
+	return d.String()
+}
+
+// ToText prints the call: count(*), sum(DISTINCT x).
+func (a *Agg) ToText() string {
+	var d deparser
+	d.WriteString(a.Name)
+	d.WriteByte('(')
+	if a.Distinct {
+		d.WriteString("DISTINCT ")
+	}
+	if len(a.Args) == 0 {
+		d.WriteByte('*')
+	}
+	d.list(a.Args)
+	d.WriteByte(')')
+	return d.String()
+}
+
+// Texter is a node of another package that prints itself.
+type Texter interface{ ToText() string }
+
+type deparser struct{ strings.Builder }
+
+func (d *deparser) list(es []Expr) {
+	for i, e := range es {
+		if i > 0 {
+			d.WriteString(", ")
+		}
+		d.expr(e)
+	}
+}
+
+func (d *deparser) parens(f func()) {
+	d.WriteByte('(')
+	f()
+	d.WriteByte(')')
+}
+
+func (d *deparser) infix(l Expr, op string, r Expr) {
+	d.parens(func() {
+		d.expr(l)
+		d.WriteString(" " + op + " ")
+		d.expr(r)
+	})
+}
+
+func (d *deparser) joined(args []Expr, op string) {
+	d.parens(func() {
+		for i, a := range args {
+			if i > 0 {
+				d.WriteString(op)
+			}
+			d.expr(a)
+		}
+	})
+}
+
+func (d *deparser) expr(e Expr) {
+	switch e := e.(type) {
+	case *Col:
+		d.WriteString(e.Name)
+	case *Const:
+		d.WriteString(constText(e))
+	case *Param:
+		d.WriteString("$" + strconv.Itoa(e.N))
+	case *Call:
+		d.call(e)
+	case *Cast:
+		d.parens(func() { d.expr(e.X) })
+		d.WriteString("::" + e.To.String())
+	case *And:
+		d.joined(e.Args, " AND ")
+	case *Or:
+		d.joined(e.Args, " OR ")
+	case *Not:
+		d.not(e)
+	case *IsNull:
+		d.parens(func() { d.expr(e.X); d.WriteString(" IS NULL") })
+	case *IsDistinct:
+		d.infix(e.X, "IS DISTINCT FROM", e.Y)
+	case *Case:
+		d.caseExpr(e)
+	case *Coalesce:
+		d.WriteString("COALESCE")
+		d.parens(func() { d.list(e.Args) })
+	case *InList:
+		d.in(e, "= ANY")
+	case *AnyAll:
+		word := " ANY ("
+		if e.All {
+			word = " ALL ("
+		}
+		d.parens(func() { d.expr(e.X); d.WriteString(" " + e.Op.Name + word); d.expr(e.Array); d.WriteByte(')') })
+	case *RowCmp:
+		d.parens(func() {
+			d.WriteString("ROW")
+			d.parens(func() { d.list(e.L) })
+			d.WriteString(" " + e.Op + " ROW")
+			d.parens(func() { d.list(e.R) })
+		})
+	case *MakeArray:
+		d.WriteString("ARRAY[")
+		d.list(e.Elems)
+		d.WriteByte(']')
+	case *Subscript:
+		if _, ok := e.X.(*Col); ok {
+			d.expr(e.X)
+		} else {
+			d.parens(func() { d.expr(e.X) })
+		}
+		d.WriteByte('[')
+		d.expr(e.I)
+		d.WriteByte(']')
+	case Texter:
+		d.WriteString(e.ToText())
+	default:
+		d.WriteString("?")
+	}
+}
+
+func (d *deparser) call(e *Call) {
+	name := e.Fn.Name
+	switch {
+	case strings.HasPrefix(name, "IS "):
+		d.parens(func() { d.expr(e.Args[0]); d.WriteString(" " + name) })
+	case e.Fn.operator && len(e.Args) == 2:
+		d.infix(e.Args[0], name, e.Args[1])
+	case e.Fn.operator:
+		d.parens(func() { d.WriteString(name + " "); d.expr(e.Args[0]) })
+	case name == "timezone" && len(e.Args) == 2:
+		d.infix(e.Args[1], "AT TIME ZONE", e.Args[0])
+	case name == "extract" && len(e.Args) == 2:
+		d.WriteString("EXTRACT(")
+		if c, ok := e.Args[0].(*Const); ok && !c.Value.Null {
+			d.Write(c.Value.Bytes)
+		} else {
+			d.expr(e.Args[0])
+		}
+		d.WriteString(" FROM ")
+		d.expr(e.Args[1])
+		d.WriteByte(')')
+	case strings.HasPrefix(name, "current_") && len(e.Args) == 0 && keywordFuncs[name]:
+		d.WriteString(strings.ToUpper(name))
+	default:
+		d.WriteString(name)
+		d.parens(func() { d.list(e.Args) })
+	}
+}
+
+// keywordFuncs are written without parentheses.
+var keywordFuncs = map[string]bool{"current_date": true, "current_time": true, "current_timestamp": true,
+	"localtime": true, "localtimestamp": true}
+
+func (d *deparser) not(e *Not) {
+	switch x := e.X.(type) {
+	case *IsNull:
+		d.parens(func() { d.expr(x.X); d.WriteString(" IS NOT NULL") })
+	case *InList:
+		d.in(x, "<> ALL")
+	case *IsDistinct:
+		d.infix(x.X, "IS NOT DISTINCT FROM", x.Y)
+	default:
+		d.parens(func() { d.WriteString("NOT "); d.expr(e.X) })
+	}
+}
+
+// in prints a list as Postgres does, which makes an array of it.
+func (d *deparser) in(e *InList, op string) {
+	d.parens(func() {
+		d.expr(e.X)
+		d.WriteString(" " + op + " (")
+		var vals []types.Datum
+		for _, x := range e.List {
+			if c, ok := x.(*Const); ok {
+				vals = append(vals, c.Value)
+			}
+		}
+		if len(vals) == len(e.List) {
+			t := types.ArrayOf(e.List[0].Type().Base())
+			d.WriteString(constText(&Const{Value: types.NewArray(t.ElemType(), vals), T: t}))
+		} else {
+			d.WriteString("ARRAY[")
+			d.list(e.List)
+			d.WriteByte(']')
+		}
+		d.WriteByte(')')
+	})
+}
+
+func (d *deparser) caseExpr(e *Case) {
+	d.WriteString("CASE")
+	for _, w := range e.Whens {
+		d.WriteString(" WHEN ")
+		d.expr(w.Cond)
+		d.WriteString(" THEN ")
+		d.expr(w.Then)
+	}
+	if e.Else != nil {
+		d.WriteString(" ELSE ")
+		d.expr(e.Else)
+	} else {
+		d.WriteString(" ELSE NULL::" + e.T.String())
+	}
+	d.WriteString(" END")
+}
+
+// constText prints a literal, labelled with its type where its look alone would
+// not give it.
+func constText(c *Const) string {
+	if c.Value.Null {
+		return "NULL::" + c.T.String()
+	}
+	s := types.Format(c.T, c.Value, nil)
+	switch c.T.Kind {
+	case types.Bool:
+		if c.Value.Bool {
+			return "true"
+		}
+		return "false"
+	case types.Int4:
+		if c.Value.Int >= 0 {
+			return s
+		}
+	case types.Numeric:
+		if s[0] >= '0' && s[0] <= '9' {
+			if strings.Contains(s, ".") && c.T.Typmod() < 0 {
+				return s
+			}
+			return s + "::" + c.T.String()
+		}
+	case types.Unknown:
+		return quoteLiteral(s)
+	}
+	return quoteLiteral(s) + "::" + c.T.String()
+}
+
+// quoteLiteral writes s as a string literal.
+func quoteLiteral(s string) string {
+	q := "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	if strings.Contains(s, `\`) {
+		return "E" + strings.ReplaceAll(q, `\`, `\\`)
+	}
+	return q
+}

@@ -1,0 +1,36 @@
+package expr
+
+import (
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// Func is one overload of a function or an operator, as pg_proc lists it.
+type Func struct {
+	Name   string // "lower", "+", "~~"
+	Args   []types.Kind
+	Result types.Kind
+	// Strict functions give NULL when an argument is NULL, without being called.
+	Strict bool
+	// Volatile functions are evaluated per row and never folded.
+	Volatile bool
+	// Stable functions are folded per execution, immutable ones at planning.
+	Stable bool
+
+	kernel kernel
+	// prepare makes a kernel for a call with given arguments, for what is worth
+	// knowing beforehand (a constant pattern); nil where kernel is all.
+	prepare  func(args []Expr) (kernel, error)
+	args     []types.T // Args in full
+	res      types.T
+	variadic bool // the last argument may be repeated
+	operator bool
+	cmp      cmpOp
+	class    cmpClass
+	// rewrite makes another expression of the call, instead of a Call.
+	rewrite func(args []Expr, pos int) (Expr, error)
+}
+
+// kernel computes a function for the selected slots of its argument vectors.
+// For strict functions, slots where an argument is NULL are not in sel.
+type kernel func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error

@@ -1,0 +1,90 @@
+package expr
+
+import (
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/types/jsonval"
+)
+
+// JSONArray makes a json or jsonb array of values of type t.
+func JSONArray(kind types.Kind, t types.T, vals []types.Datum) (types.Datum, error) {
+	b := []byte{'['}
+	for i, d := range vals {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = appendJSON(b, t, d)
+	}
+	b = append(b, ']')
+	return jsonResult(kind, b)
+}
+
+func jsonResult(kind types.Kind, b []byte) (types.Datum, error) {
+	if kind == types.JSONB {
+		v, err := jsonval.Parse(string(b))
+		if err != nil {
+			return types.NullDatum, err
+		}
+		return types.NewBytes(v.Append(nil)), nil
+	}
+	return types.NewBytes(b), nil
+}
+
+// appendJSON appends a value as to_json does.
+func appendJSON(b []byte, t types.T, d types.Datum) []byte {
+	if d.Null {
+		return append(b, "null"...)
+	}
+	switch t.Kind {
+	case types.Bool:
+		if d.Bool {
+			return append(b, "true"...)
+		}
+		return append(b, "false"...)
+	case types.JSON, types.JSONB:
+		return append(b, d.Bytes...)
+	case types.Int2, types.Int4, types.Int8:
+		return types.AppendText(b, t, d, nil)
+	case types.Float4, types.Float8, types.Numeric:
+		// Numbers that JSON does not know are strings.
+		s := types.Format(t, d, nil)
+		if c := s[len(s)-1]; c < '0' || c > '9' {
+			return jsonval.AppendString(b, s)
+		}
+		return append(b, s...)
+	case types.Timestamp, types.Timestamptz:
+		s := []byte(types.Format(t, d, nil))
+		for i := range s {
+			if s[i] == ' ' {
+				s[i] = 'T'
+				break
+			}
+		}
+		if t.Kind == types.Timestamptz && len(s) > 3 && s[len(s)-3] == '+' {
+			s = append(s, ":00"...)
+		}
+		return jsonval.AppendString(b, string(s))
+	case types.Array:
+		pos := 0
+		if len(d.Array.Elems) == 0 {
+			return append(b, "[]"...)
+		}
+		return appendJSONDim(b, t.ElemType(), d.Array, 0, &pos)
+	}
+	return jsonval.AppendString(b, types.Format(t, d, nil))
+}
+
+func appendJSONDim(b []byte, elem types.T, a *types.ArrayValue, dim int, pos *int) []byte {
+	b = append(b, '[')
+	for i := range a.Dims[dim] {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if dim+1 < len(a.Dims) {
+			b = appendJSONDim(b, elem, a, dim+1, pos)
+		} else {
+			b = appendJSON(b, elem, a.Elems[*pos])
+			*pos++
+		}
+	}
+	return append(b, ']')
+}

@@ -1,0 +1,222 @@
+package expr
+
+import (
+	"github.com/cockroachdb/apd/v3"
+
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// Kernels from functions over single values. E, A, B, C and R are the Go types
+// of types.Phys but apd.Decimal.
+
+func k1[A, R any](f func(A) R) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a, r := column[A](args[0]), column[R](out)
+		for _, i := range sel {
+			r[i] = f(a[i])
+		}
+		return nil
+	}
+}
+
+func k1e[A, R any](f func(A) (R, error)) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a, r := column[A](args[0]), column[R](out)
+		for _, i := range sel {
+			v, err := f(a[i])
+			if err != nil {
+				return err
+			}
+			r[i] = v
+		}
+		return nil
+	}
+}
+
+func k1env[A, R any](f func(*Env, A) (R, error)) kernel {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a, r := column[A](args[0]), column[R](out)
+		for _, i := range sel {
+			v, err := f(env, a[i])
+			if err != nil {
+				return err
+			}
+			r[i] = v
+		}
+		return nil
+	}
+}
+
+func k2[A, B, R any](f func(A, B) R) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a, b, r := column[A](args[0]), column[B](args[1]), column[R](out)
+		for _, i := range sel {
+			r[i] = f(a[i], b[i])
+		}
+		return nil
+	}
+}
+
+func k2e[A, B, R any](f func(A, B) (R, error)) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a, b, r := column[A](args[0]), column[B](args[1]), column[R](out)
+		for _, i := range sel {
+			v, err := f(a[i], b[i])
+			if err != nil {
+				return err
+			}
+			r[i] = v
+		}
+		return nil
+	}
+}
+
+func k2env[A, B, R any](f func(*Env, A, B) (R, error)) kernel {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a, b, r := column[A](args[0]), column[B](args[1]), column[R](out)
+		for _, i := range sel {
+			v, err := f(env, a[i], b[i])
+			if err != nil {
+				return err
+			}
+			r[i] = v
+		}
+		return nil
+	}
+}
+
+func k3e[A, B, C, R any](f func(A, B, C) (R, error)) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a, b, c, r := column[A](args[0]), column[B](args[1]), column[C](args[2]), column[R](out)
+		for _, i := range sel {
+			v, err := f(a[i], b[i], c[i])
+			if err != nil {
+				return err
+			}
+			r[i] = v
+		}
+		return nil
+	}
+}
+
+// Kernels with text or bytea results: f appends its result to dst.
+
+// emit runs f, which appends a value to out's memory, for slot i.
+func emit(out *vec.Vec, i uint16, f func(dst []byte) ([]byte, error)) error {
+	start := len(out.Buf)
+	b, err := f(out.Buf)
+	if err != nil {
+		return err
+	}
+	out.Buf = b
+	out.Bytes[i] = b[start:len(b):len(b)]
+	return nil
+}
+
+// put makes what was appended to buf since start the value of slot i.
+func put(out *vec.Vec, i uint16, start int, buf []byte) {
+	out.Buf = buf
+	out.Bytes[i] = buf[start:len(buf):len(buf)]
+}
+
+func t1[A any](f func(dst []byte, a A) ([]byte, error)) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a := column[A](args[0])
+		for _, i := range sel {
+			start := len(out.Buf)
+			b, err := f(out.Buf, a[i])
+			if err != nil {
+				return err
+			}
+			put(out, i, start, b)
+		}
+		return nil
+	}
+}
+
+func t2[A, B any](f func(dst []byte, a A, b B) ([]byte, error)) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a, b := column[A](args[0]), column[B](args[1])
+		for _, i := range sel {
+			start := len(out.Buf)
+			r, err := f(out.Buf, a[i], b[i])
+			if err != nil {
+				return err
+			}
+			put(out, i, start, r)
+		}
+		return nil
+	}
+}
+
+func t3[A, B, C any](f func(dst []byte, a A, b B, c C) ([]byte, error)) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a, b, c := column[A](args[0]), column[B](args[1]), column[C](args[2])
+		for _, i := range sel {
+			start := len(out.Buf)
+			r, err := f(out.Buf, a[i], b[i], c[i])
+			if err != nil {
+				return err
+			}
+			put(out, i, start, r)
+		}
+		return nil
+	}
+}
+
+// Kernels over numerics.
+
+func n1(f func(z, x *apd.Decimal) error) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a := args[0].Decimals
+		for _, i := range sel {
+			if err := f(&out.Decimals[i], &a[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func n2(f func(z, x, y *apd.Decimal) error) kernel {
+	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		a, b := args[0].Decimals, args[1].Decimals
+		for _, i := range sel {
+			if err := f(&out.Decimals[i], &a[i], &b[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// datumKernel makes a kernel of a function over Datums, for what is not hot.
+// ts are the types of the arguments as they are, with modifiers.
+type datumFunc func(env *Env, ts []types.T, args []types.Datum) (types.Datum, error)
+
+func datumKernel(f datumFunc) kernel {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		vals := make([]types.Datum, len(args))
+		typs := make([]types.T, len(args))
+		for k, a := range args {
+			typs[k] = a.Type
+		}
+		for _, i := range sel {
+			for k, a := range args {
+				vals[k] = a.Datum(int(i))
+			}
+			d, err := f(env, typs, vals)
+			if err != nil {
+				return err
+			}
+			out.Set(int(i), d)
+		}
+		return nil
+	}
+}
+
+// argFree makes a kernel of a function without arguments that may vary by row.
+func argFree(f func(env *Env) (types.Datum, error)) kernel {
+	return datumKernel(func(env *Env, _ []types.T, _ []types.Datum) (types.Datum, error) { return f(env) })
+}

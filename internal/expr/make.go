@@ -1,0 +1,392 @@
+package expr
+
+import (
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// MakeAnd joins boolean arguments: nested ANDs are flattened, a single argument
+// is returned as it is. Arguments must be boolean or untyped: 42804.
+func MakeAnd(args []Expr, pos int) (Expr, error) {
+	out, err := boolArgs("AND", args)
+	if err != nil {
+		return nil, err
+	}
+	var flat []Expr
+	for _, a := range out {
+		if x, ok := a.(*And); ok {
+			flat = append(flat, x.Args...)
+		} else {
+			flat = append(flat, a)
+		}
+	}
+	if len(flat) == 1 {
+		return flat[0], nil
+	}
+	return &And{Args: flat, At: pos}, nil
+}
+
+// MakeOr is MakeAnd's twin.
+func MakeOr(args []Expr, pos int) (Expr, error) {
+	out, err := boolArgs("OR", args)
+	if err != nil {
+		return nil, err
+	}
+	var flat []Expr
+	for _, a := range out {
+		if x, ok := a.(*Or); ok {
+			flat = append(flat, x.Args...)
+		} else {
+			flat = append(flat, a)
+		}
+	}
+	if len(flat) == 1 {
+		return flat[0], nil
+	}
+	return &Or{Args: flat, At: pos}, nil
+}
+
+func boolArgs(context string, args []Expr) ([]Expr, error) {
+	out := make([]Expr, len(args))
+	for i, a := range args {
+		y, err := ResolveBool(a, context)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = y
+	}
+	return out, nil
+}
+
+// MakeNot negates x.
+func MakeNot(x Expr, pos int) (Expr, error) {
+	y, err := ResolveBool(x, "NOT")
+	if err != nil {
+		return nil, err
+	}
+	return &Not{X: y, At: pos}, nil
+}
+
+// MakeIsNull makes X IS NULL.
+func MakeIsNull(x Expr, pos int) (Expr, error) {
+	x, err := ResolveUnknown(x)
+	if err != nil {
+		return nil, err
+	}
+	return &IsNull{X: x, At: pos}, nil
+}
+
+// MakeIsTest makes X IS [NOT] TRUE, FALSE or UNKNOWN; test is "true", "false"
+// or "unknown".
+func MakeIsTest(x Expr, test string, not bool, pos int) (Expr, error) {
+	name := map[string]string{"true": "IS TRUE", "false": "IS FALSE", "unknown": "IS UNKNOWN"}[test]
+	if not {
+		name = "IS NOT" + name[2:]
+	}
+	x, err := ResolveBool(x, name)
+	if err != nil {
+		return nil, err
+	}
+	return &Call{Fn: isTests[name], Args: []Expr{x}, T: tBool, At: pos}, nil
+}
+
+// MakeIsDistinct makes X IS DISTINCT FROM Y.
+func MakeIsDistinct(x, y Expr, pos int) (Expr, error) {
+	eq, args, err := comparison("=", x, y, pos)
+	if err != nil {
+		return nil, err
+	}
+	return &IsDistinct{X: args[0], Y: args[1], Eq: eq, At: pos}, nil
+}
+
+// comparison resolves an operator that must give boolean.
+func comparison(op string, x, y Expr, pos int) (*Func, []Expr, error) {
+	e, err := ResolveOp(op, x, y, pos)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, ok := e.(*Call)
+	if !ok || c.T.Kind != types.Bool {
+		return nil, nil, sqlerr.New(sqlerr.DatatypeMismatch, "operator %s must return type boolean, not type %s",
+			op, typeName(e.Type())).At(pos)
+	}
+	return c.Fn, c.Args, nil
+}
+
+// MakeCase makes CASE [operand] WHEN … THEN … [ELSE …] END; operand and els may
+// be nil. 0A000 for an operand that changes from one evaluation to the next.
+func MakeCase(operand Expr, whens []When, els Expr, pos int) (Expr, error) {
+	if operand != nil {
+		var err error
+		if operand, err = ResolveUnknown(operand); err != nil {
+			return nil, err
+		}
+		if Volatile(operand) {
+			return nil, sqlerr.Unsupported("CASE over a volatile operand is not supported",
+				"Compute the operand in a subquery and use its column.").At(pos)
+		}
+	}
+	// The ELSE is the most significant for the result's type, as in Postgres.
+	results := []Expr{&Const{Value: types.NullDatum, T: tUnk, At: pos}}
+	if els != nil {
+		results[0] = els
+	}
+	conds := make([]Expr, len(whens))
+	for i, w := range whens {
+		c := w.Cond
+		var err error
+		if operand != nil {
+			if c, err = ResolveOp("=", operand, c, c.Pos()); err != nil {
+				return nil, err
+			}
+		}
+		if conds[i], err = ResolveBool(c, "CASE/WHEN"); err != nil {
+			return nil, err
+		}
+		results = append(results, w.Then)
+	}
+	out, t, err := Unify("CASE", results)
+	if err != nil {
+		return nil, err
+	}
+	c := &Case{T: t, At: pos}
+	for i := range whens {
+		c.Whens = append(c.Whens, When{Cond: conds[i], Then: out[i+1]})
+	}
+	if els != nil {
+		c.Else = out[0]
+	}
+	return c, nil
+}
+
+// MakeCoalesce makes COALESCE(args).
+func MakeCoalesce(args []Expr, pos int) (Expr, error) {
+	out, t, err := Unify("COALESCE", args)
+	if err != nil {
+		return nil, err
+	}
+	return &Coalesce{Args: out, T: t, At: pos}, nil
+}
+
+// MakeNullIf makes NULLIF(x, y).
+func MakeNullIf(x, y Expr, pos int) (Expr, error) {
+	eq, args, err := comparison("=", x, y, pos)
+	if err != nil {
+		return nil, err
+	}
+	t := args[0].Type()
+	return &Call{Fn: nullIfFunc(eq, t), Args: args, T: t, At: pos}, nil
+}
+
+// MakeGreatest makes GREATEST(args), or LEAST(args).
+func MakeGreatest(args []Expr, least bool, pos int) (Expr, error) {
+	context := "GREATEST"
+	if least {
+		context = "LEAST"
+	}
+	out, t, err := Unify(context, args)
+	if err != nil {
+		return nil, err
+	}
+	if f, _ := chooseOp("<", []types.T{t.Base(), t.Base()}); f == nil {
+		return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", typeName(t)).At(pos)
+	}
+	return &Call{Fn: greatestFunc(context, t, least), Args: out, T: t, At: pos}, nil
+}
+
+// MakeIn makes X [NOT] IN (list).
+func MakeIn(x Expr, list []Expr, not bool, pos int) (Expr, error) {
+	if t, bad := commonType(append([]Expr{x}, list...)); bad == nil {
+		// One type for the list, as for an array; X keeps its own where an
+		// operator between the two exists.
+		out, err := coerceAll("IN", list, t.Base())
+		if err != nil {
+			return nil, err
+		}
+		list = out
+	}
+	in := &InList{At: pos, List: make([]Expr, len(list))}
+	for i, y := range list {
+		eq, args, err := comparison("=", x, y, pos)
+		if err != nil {
+			return nil, err
+		}
+		if in.Eq != nil && in.Eq != eq {
+			return orOfEquals(x, list, not, pos)
+		}
+		in.Eq, in.X, in.List[i] = eq, args[0], args[1]
+	}
+	if not {
+		return &Not{X: in, At: pos}, nil
+	}
+	return in, nil
+}
+
+func orOfEquals(x Expr, list []Expr, not bool, pos int) (Expr, error) {
+	arms := make([]Expr, len(list))
+	for i, y := range list {
+		e, err := ResolveOp("=", x, y, pos)
+		if err != nil {
+			return nil, err
+		}
+		arms[i] = e
+	}
+	e, err := MakeOr(arms, pos)
+	if err == nil && not {
+		return MakeNot(e, pos)
+	}
+	return e, err
+}
+
+// MakeAnyAll makes X op ANY(array), or ALL with all.
+func MakeAnyAll(op string, x, array Expr, all bool, pos int) (Expr, error) {
+	if op == "!=" {
+		op = "<>"
+	}
+	at := array.Type()
+	var elem Expr
+	switch at.Kind {
+	case types.Unknown:
+		elem = &Const{Value: types.NullDatum, T: tUnk, At: array.Pos()}
+	case types.Array:
+		elem = &Const{Value: types.NullDatum, T: at.ElemType().Base(), At: array.Pos()}
+	default:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires array on right side").At(pos)
+	}
+	f, args, err := comparison(op, x, elem, pos)
+	if err != nil {
+		if sqlerr.CodeOf(err) == sqlerr.DatatypeMismatch {
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "op ANY/ALL (array) requires operator to yield boolean").At(pos)
+		}
+		return nil, err
+	}
+	arr, err := ResolveCast(array, types.ArrayOf(args[1].Type().Base()), Implicit, pos)
+	if err != nil {
+		return nil, err
+	}
+	return &AnyAll{X: args[0], Array: arr, Op: f, All: all, At: pos}, nil
+}
+
+// MakeRowCmp compares two rows: op is one of = <> < <= > >=. 42601 "unequal
+// number of entries in row expressions".
+func MakeRowCmp(op string, l, r []Expr, pos int) (Expr, error) {
+	if len(l) != len(r) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "unequal number of entries in row expressions").At(pos)
+	}
+	if len(l) == 0 {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cannot compare rows of zero length").At(pos)
+	}
+	if op == "=" || op == "<>" || op == "!=" {
+		arms := make([]Expr, len(l))
+		for i := range l {
+			e, err := ResolveOp(op, l[i], r[i], pos)
+			if err != nil {
+				return nil, err
+			}
+			arms[i] = e
+		}
+		if op == "=" {
+			return MakeAnd(arms, pos)
+		}
+		return MakeOr(arms, pos)
+	}
+	c := &RowCmp{Op: op, At: pos}
+	for i := range l {
+		lt, args, err := comparison("<", l[i], r[i], pos)
+		if err != nil {
+			return nil, err
+		}
+		eq, _, err := comparison("=", args[0], args[1], pos)
+		if err != nil {
+			return nil, err
+		}
+		c.L, c.R = append(c.L, args[0]), append(c.R, args[1])
+		c.Lt, c.Eq = append(c.Lt, lt), append(c.Eq, eq)
+	}
+	return c, nil
+}
+
+// MakeBetween makes x [NOT] BETWEEN [SYMMETRIC] lo AND hi.
+func MakeBetween(x, lo, hi Expr, not, symmetric bool, pos int) (Expr, error) {
+	both := func(lo, hi Expr) (Expr, error) {
+		a, err := ResolveOp(">=", x, lo, pos)
+		if err != nil {
+			return nil, err
+		}
+		b, err := ResolveOp("<=", x, hi, pos)
+		if err != nil {
+			return nil, err
+		}
+		return MakeAnd([]Expr{a, b}, pos)
+	}
+	if not && !symmetric {
+		a, err := ResolveOp("<", x, lo, pos)
+		if err != nil {
+			return nil, err
+		}
+		b, err := ResolveOp(">", x, hi, pos)
+		if err != nil {
+			return nil, err
+		}
+		return MakeOr([]Expr{a, b}, pos)
+	}
+	e, err := both(lo, hi)
+	if err != nil || !symmetric {
+		return e, err
+	}
+	f, err := both(hi, lo)
+	if err != nil {
+		return nil, err
+	}
+	if e, err = MakeOr([]Expr{e, f}, pos); err == nil && not {
+		return MakeNot(e, pos)
+	}
+	return e, err
+}
+
+// MakeArrayExpr makes ARRAY[elems]. An empty one has type unknown until a cast
+// gives it one; ResolveUnknown refuses it with 42P18.
+func MakeArrayExpr(elems []Expr, pos int) (Expr, error) {
+	if len(elems) == 0 {
+		return &MakeArray{T: tUnk, At: pos}, nil
+	}
+	out, t, err := Unify("ARRAY", elems)
+	if err != nil {
+		return nil, err
+	}
+	if t.Kind == types.Array {
+		return &MakeArray{Elems: out, T: t.Base(), At: pos}, nil
+	}
+	if types.ArrayOf(t).ArrayOID() == 0 {
+		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", typeName(t)).At(pos)
+	}
+	return &MakeArray{Elems: out, T: types.ArrayOf(t.Base()), At: pos}, nil
+}
+
+// checkArray refuses an ARRAY[] that no cast has given a type: 42P18.
+func checkArray(e Expr) error {
+	if m, ok := e.(*MakeArray); ok && m.T.Kind == types.Unknown {
+		return sqlerr.New(sqlerr.IndeterminateDatatype, "cannot determine type of empty array").
+			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[].").At(m.At)
+	}
+	return nil
+}
+
+// MakeSubscript makes x[i].
+func MakeSubscript(x, i Expr, pos int) (Expr, error) {
+	t := x.Type()
+	if t.Kind == types.JSONB {
+		return ResolveOp("->", x, i, pos)
+	}
+	if t.Kind != types.Array {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", typeName(t)).At(x.Pos())
+	}
+	i, ok, err := coerce(i, tInt4, Assignment, 0)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "array subscript must have type integer").At(pos)
+	}
+	return &Subscript{X: x, I: i, T: t.ElemType(), At: pos}, nil
+}

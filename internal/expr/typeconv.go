@@ -1,0 +1,212 @@
+package expr
+
+import "github.com/saltsql/saltsql/internal/types"
+
+// Choosing an overload, as func_select_candidate in Postgres's parser does. The
+// rules are in its manual, chapter "Type Conversion".
+
+// selectCandidate picks the best of cands for arguments of types args; Unknown
+// marks untyped literals and parameters. nil if none fits or no one is best.
+func selectCandidate(args []types.T, cands []*Func) *Func {
+	cands = keep(cands, func(f *Func) bool { return acceptsAll(f, args) })
+	if len(cands) <= 1 {
+		return only(cands)
+	}
+	// Most exact matches.
+	cands = keepBest(cands, func(f *Func) int {
+		n := 0
+		for i, a := range args {
+			if a.Kind != types.Unknown && f.arg(i) == a {
+				n++
+			}
+		}
+		return n
+	})
+	if len(cands) == 1 {
+		return cands[0]
+	}
+	// Most exact matches or preferred types where a conversion is needed.
+	cands = keepBest(cands, func(f *Func) int {
+		n := 0
+		for i, a := range args {
+			if a.Kind != types.Unknown && (f.arg(i) == a || preferred(f.arg(i), a.Category())) {
+				n++
+			}
+		}
+		return n
+	})
+	if len(cands) == 1 {
+		return cands[0]
+	}
+	return byUnknowns(args, cands)
+}
+
+func only(cands []*Func) *Func {
+	if len(cands) == 1 {
+		return cands[0]
+	}
+	return nil
+}
+
+func keep(cands []*Func, ok func(*Func) bool) []*Func {
+	var out []*Func
+	for _, f := range cands {
+		if ok(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func keepBest(cands []*Func, score func(*Func) int) []*Func {
+	best := -1
+	var out []*Func
+	for _, f := range cands {
+		switch n := score(f); {
+		case n > best:
+			best = n
+			out = append(out[:0:0], f)
+		case n == best:
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func preferred(t types.T, category byte) bool {
+	return t.Kind < types.NumKinds && t.Category() == category && t.Preferred()
+}
+
+// byUnknowns decides by what the candidates take where arguments are untyped:
+// strings first, else a category all agree on, else the type of the others.
+func byUnknowns(args []types.T, cands []*Func) *Func {
+	unknowns := 0
+	resolved := true
+	rest := cands
+	for i, a := range args {
+		if a.Kind != types.Unknown {
+			continue
+		}
+		unknowns++
+		category, hasPreferred, ok := slotCategory(cands, i)
+		if !ok {
+			resolved = false
+			break
+		}
+		narrowed := keep(rest, func(f *Func) bool {
+			t := f.arg(i)
+			if categoryOf(t) != category {
+				return false
+			}
+			return !hasPreferred || t.Preferred()
+		})
+		if len(narrowed) > 0 {
+			rest = narrowed
+		} else {
+			resolved = false
+			break
+		}
+	}
+	if unknowns == 0 {
+		return nil
+	}
+	if resolved {
+		if f := only(rest); f != nil {
+			return f
+		}
+		cands = rest
+	}
+	// Assume that the untyped arguments are of the type that the others share.
+	known := types.Of(types.Unknown)
+	for _, a := range args {
+		switch {
+		case a.Kind == types.Unknown:
+		case known.Kind == types.Unknown:
+			known = a
+		case known != a:
+			return nil
+		}
+	}
+	if known.Kind == types.Unknown {
+		return nil
+	}
+	assumed := make([]types.T, len(args))
+	for i := range assumed {
+		assumed[i] = known
+	}
+	return only(keep(cands, func(f *Func) bool { return acceptsAll(f, assumed) }))
+}
+
+// slotCategory gives the type category to assume for untyped argument i.
+func slotCategory(cands []*Func, i int) (category byte, hasPreferred, ok bool) {
+	conflict := false
+	for _, f := range cands {
+		t := f.arg(i)
+		c := categoryOf(t)
+		pref := t.Kind < types.NumKinds && t.Preferred()
+		switch {
+		case category == 0:
+			category, hasPreferred = c, pref
+		case c == category:
+			hasPreferred = hasPreferred || pref
+		case c == 'S':
+			category, hasPreferred = c, pref
+		default:
+			conflict = true
+		}
+	}
+	return category, hasPreferred, !conflict || category == 'S'
+}
+
+func categoryOf(t types.T) byte {
+	if t.Kind >= types.NumKinds {
+		return 'P'
+	}
+	return t.Category()
+}
+
+func acceptsAll(f *Func, args []types.T) bool {
+	var elem types.T
+	for i, a := range args {
+		want := f.arg(i)
+		switch want.Kind {
+		case anyType, anyCompatible:
+			continue
+		case anyArray, anyCompatibleArray:
+			if a.Kind == types.Unknown {
+				continue
+			}
+			if a.Kind != types.Array {
+				return false
+			}
+			if want.Kind == anyArray {
+				if elem.Kind != types.Unknown && elem != a.ElemType() {
+					return false
+				}
+				elem = a.ElemType()
+			}
+		case anyElement:
+			if a.Kind == types.Unknown {
+				continue
+			}
+			if elem.Kind != types.Unknown && elem != a {
+				return false
+			}
+			elem = a
+		default:
+			if !canCoerce(a, want, Implicit) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// canCoerce says whether a value of type from can become to in the context.
+func canCoerce(from, to types.T, ctx CastContext) bool {
+	if from == to || from.Kind == types.Unknown {
+		return true
+	}
+	_, ok := findCast(from, to, ctx)
+	return ok
+}
