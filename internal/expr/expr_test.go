@@ -50,6 +50,7 @@ func TestFilter(t *testing.T) {
 		{must(MakeAnd([]Expr{must(ResolveOp("<>", cols[0], int4c(0), 0)),
 			must(ResolveOp("=", must(ResolveOp("/", int4c(10), cols[0], 0)), int4c(1), 0))}, 0)), 5, "((i <> 0) AND ((10 / i) = 1))"},
 	} {
+		c.e = Fold(nil, c.e)
 		p, err := Compile(c.e)
 		if err != nil {
 			t.Fatal(err)
