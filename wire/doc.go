@@ -1,2 +1,92 @@
-// Package wire is the Postgres protocol.
+// Package wire serves a saltsql.DB over the Postgres protocol, version 3.
+//
+// cmd/saltsql makes a Server; a Server calls saltsql.Session and nothing below
+// it. It must never look into a plan, a catalog or a store, change what a
+// statement means, or let a client's bytes end the process.
+//
+//	psql, drivers ──socket──▶ conn ──▶ saltsql.Session
+//	                           │
+//	  reader.go message.go     │   bytes to messages to fields
+//	  startup.go tls.go auth.go│   who is there
+//	  simple.go extended.go    │   what is asked
+//	  args.go                  │   parameters to values
+//	  portals.go encode.go     │   vectors to rows
+//	  copy_from.go copy_to.go  │   COPY, by package copyfmt
+//	  errors.go notice.go      │   what went wrong
+//	  writer.go                │   messages to bytes
+//
+// # The life of a connection
+//
+//  1. startup.go answers requests for encryption (TLS if there is a certificate, never
+//     GSSAPI), carries out cancel requests, and reads the start-up packet: protocol 3.0
+//     or 3.2, others are negotiated.
+//  2. auth.go lets the client in: trust, or SCRAM-SHA-256, bound to the TLS channel where
+//     there is one (SCRAM-SHA-256-PLUS).
+//  3. The session is made; the client gets its parameters, its cancel key, ReadyForQuery.
+//  4. loop takes messages one by one. Query runs a text as one implicit transaction. Parse,
+//     Bind, Describe, Execute and Close work on named or unnamed statements and
+//     portals; after an error messages are ignored up to Sync. Several Executes
+//     before one Sync share a transaction; a lone one commits by itself.
+//  5. Rows go from vectors straight into the write buffer, which leaves in pieces of
+//     64 KB, at Sync, at Flush and before the server waits for COPY data.
+//  6. A cancel request, statement_timeout or the end of the server stops the engine
+//     through the session, and a waiting read by a deadline in the past.
+//  7. The connection ends by Terminate, by an error whose severity is FATAL, or with the
+//     server: connections with nothing open end at once, others when their
+//     transaction does.
+//
+// One goroutine serves a connection; what others may do to it is in state.go. An idle
+// connection holds about 30 KB here.
+//
+// # Differences from Postgres
+//
+// Postgres is the reference for all that a client can see. This is the list of what
+// differs, and why. A difference that is not listed is a bug.
+//
+// Protocol:
+//   - Any database name is accepted, and current_database() answers it: one store
+//     is one database.
+//   - GSSAPI encryption and authentication, password and MD5 authentication: refused.
+//     SCRAM-SHA-256 does more and every driver has it.
+//   - Replication connections: 0A000. There is no write-ahead log to read.
+//   - FunctionCall messages: 0A000. Postgres calls them obsolete; SELECT f() does the same.
+//   - client_encoding is UTF8; others are refused. Every driver of today speaks it.
+//   - A message of 1 GiB or more ends the connection (08P01), as in Postgres; a server may
+//     be set to less.
+//   - LISTEN and NOTIFY: 0A000. Servers over one store are many and share no channel.
+//   - A fault inside the server (XX000) that is a panic ends its connection, and only it.
+//
+// Statements:
+//   - Every table has a primary key: 42P16 without one. Rows live under their key.
+//   - UPSERT and Phoenix's table options, UPSERT SELECT, NEXT VALUE FOR, SPLIT ON and
+//     family.column are understood.
+//   - DDL is not transactional: inside a block it commits by itself, or is 25001
+//     where the block has written. A catalog change is one compare-and-set.
+//   - UPDATE and DELETE over many rows are atomic on stores that have transactions
+//     (pebble, mem). On Bigtable a transaction's writes are buffered and sent at COMMIT in key
+//     order; a failure part-way says how many rows were written, and a session is
+//     told so by a NOTICE the first time.
+//   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
+//     first committer wins. On Bigtable a scan is not a snapshot.
+//   - LOCK TABLE, GRANT, PREPARE TRANSACTION, CREATE INDEX, CREATE VIEW and others that are
+//     named in their 0A000 are refused with what to do instead.
+//   - COPY to and from files and programs of the server: 0A000. psql's \copy does it on
+//     the client. COPY FREEZE and encodings but UTF8: 0A000.
+//
+// Values:
+//   - Text compares by bytes (collation "C"): that is the order of keys.
+//   - DateStyle is ISO and IntervalStyle is postgres; others are refused rather than
+//     printed wrong.
+//   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
+//   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do
+//     not exist.
+//
+// COPY FROM:
+//   - Errors that the table raises name the lines of the batch they came from, not always
+//     the one line, as rows are written in batches.
+//   - In csv a line end inside quotes counts as a line from the first line on; Postgres
+//     counts it only once it knows how lines end.
+//   - Half of a binary row's field count at the very end is an error; Postgres takes
+//     it for the end.
+//   - A line or a field may be 256 MB long, in place of 1 GB.
 package wire
