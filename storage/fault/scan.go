@@ -1,0 +1,63 @@
+package fault
+
+import (
+	"context"
+	"io"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// scanner is a scan that a rule has met.
+type scanner struct {
+	storage.Scanner
+	rule   *Rule
+	name   string
+	ctx    context.Context
+	cancel context.CancelFunc
+	given  int // rows
+	err    error
+}
+
+func (s *scanner) Next(dst *storage.RowBatch) error {
+	if s.err == nil {
+		s.err = s.next(dst)
+	}
+	if s.err != nil {
+		dst.Reset()
+	}
+	return s.err
+}
+
+func (s *scanner) next(dst *storage.RowBatch) error {
+	const op = storage.OpScan
+	switch s.rule.Do {
+	case Delay:
+		if err := sleep(s.ctx, op, s.name, s.rule.Delay); err != nil {
+			return err
+		}
+	case CancelRace:
+		if s.given >= s.rule.Rows {
+			s.cancel()
+		}
+	case Cut:
+		if s.given >= s.rule.Rows {
+			return s.rule.fail(storage.CodeUnavailable, op, s.name)
+		}
+	}
+	err := s.Scanner.Next(dst)
+	switch {
+	case err == io.EOF && s.rule.Do == FailAfter:
+		return s.rule.fail(storage.CodeUnavailable, op, s.name)
+	case err != nil:
+		return err
+	case s.rule.Do == Cut:
+		dst.Truncate(s.rule.Rows - s.given)
+	}
+	s.given += dst.Len()
+	return nil
+}
+
+func (s *scanner) Close() error {
+	defer s.cancel()
+	return s.Scanner.Close()
+}
