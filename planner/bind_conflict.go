@@ -32,6 +32,7 @@ func (b *binder) bindConflict(n *plan.Insert, v *marker.InsertView) error {
 	}
 	old := tableRelation(t, v.Table.Alias.Name, 0)
 	excluded := tableRelation(t, "excluded", len(t.Columns))
+	excluded.prefix = "excluded."
 	sc := &scope{rels: []*relation{old, excluded}}
 	set, err := b.bindSet(t, c.Set, sc)
 	if err != nil {

@@ -52,6 +52,9 @@ func fromPos(f marker.From) int {
 	case *marker.FuncRef:
 		return f.Pos
 	case *marker.Join:
+		if f.Pos == 0 {
+			return fromPos(f.Right)
+		}
 		return f.Pos
 	}
 	return 0

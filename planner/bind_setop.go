@@ -25,7 +25,7 @@ func (b *binder) bindSetOp(q *marker.SetOpView, w *want) (plan.Node, error) {
 		branches = append(branches, n)
 	}
 	if len(branches[0].Columns()) != len(branches[1].Columns()) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.pos(q.Right.Outer().Node))
+		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.queryPos(q.Right))
 	}
 	ts, err := unionTypes(branches, w)
 	if err != nil {
@@ -52,7 +52,8 @@ func (b *binder) bindSetOp(q *marker.SetOpView, w *want) (plan.Node, error) {
 	if !q.All {
 		node = distinctRows(node)
 	}
-	keys, err := b.bindOrderBy(o.OrderBy, &place{clause: "ORDER BY"}, list)
+	sc := &scope{rels: []*relation{nodeRelation(all, "")}}
+	keys, err := b.bindOrderBy(o.OrderBy, &place{scope: sc, clause: "ORDER BY"}, list)
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +68,23 @@ func (b *binder) bindSetOp(q *marker.SetOpView, w *want) (plan.Node, error) {
 		node = &plan.Sort{Input: node, Keys: keys}
 	}
 	return b.addLimit(node, o)
+}
+
+// queryPos is where a query's first output column stands.
+func (b *binder) queryPos(q marker.Query) int {
+	switch q := q.(type) {
+	case *marker.SelectView:
+		if len(q.Items) > 0 && q.Items[0].Expr != nil {
+			return b.pos(q.Items[0].Expr)
+		}
+	case *marker.ValuesView:
+		if len(q.Rows) > 0 && len(q.Rows[0]) > 0 {
+			return b.pos(q.Rows[0][0])
+		}
+	case *marker.SetOpView:
+		return b.queryPos(q.Left)
+	}
+	return 0
 }
 
 // unionTypes gives the common type of each column.

@@ -3,30 +3,30 @@ package planner
 // maxNameDistance is how many edits away a name may be to be suggested.
 const maxNameDistance = 3
 
-// nearest finds the column whose name is nearest to one that does not exist, as
-// relation.column; empty if none is near, or several are equally near.
-func (s *scope) nearest(table, name string) string {
-	best, found, tied := min(maxNameDistance, len(name)/2)+1, "", false
+// nearest finds the columns whose names are nearest to one that does not exist, as
+// relation.column: none where none is near, or where more than two are equally near.
+func (s *scope) nearest(table, name string) []string {
+	best := min(maxNameDistance, len(name)/2) + 1
+	var found []string
 	for _, r := range s.rels {
-		// A name right but for its relation is the nearest there is.
 		if table != "" && r.name != table {
 			continue
 		}
 		for i := range r.cols {
-			d := editDistance(name, r.cols[i].name)
-			switch {
+			full := r.cols[i].name
+			if r.name != "" {
+				full = r.name + "." + full
+			}
+			switch d := editDistance(name, r.cols[i].name); {
 			case d < best:
-				best, found, tied = d, r.name+"."+r.cols[i].name, false
-				if r.name == "" {
-					found = r.cols[i].name
-				}
-			case d == best && found != "":
-				tied = true
+				best, found = d, []string{full}
+			case d == best && found != nil:
+				found = append(found, full)
 			}
 		}
 	}
-	if tied {
-		return ""
+	if len(found) > 2 {
+		return nil
 	}
 	return found
 }

@@ -87,7 +87,7 @@ func constrain(s *plan.Scan, conds []expr.Expr) bool {
 	for i, c := range conds {
 		reaches := read[i].bound && reachesRun(read[i], run)
 		if reaches && !isAlwaysTrue(read[i]) {
-			span = append(span, spanText(c, len(conds)))
+			span = append(span, spanText(c, true))
 		}
 		switch {
 		case isAlwaysTrue(read[i]):
@@ -121,24 +121,6 @@ func dropContradictions(t *catalog.Table, any []plan.KeyConj) []plan.KeyConj {
 		}
 	}
 	return out
-}
-
-// spanText prints a condition that stands beside others, without the casts that
-// change nothing.
-func spanText(e expr.Expr, among int) string {
-	plain, err := mapExpr(e, func(x expr.Expr) (expr.Expr, error) {
-		if c, ok := x.(*expr.Cast); ok && !c.Explicit && keepsValues(c.X.Type(), c.To) {
-			return c.X, nil
-		}
-		return nil, nil
-	})
-	if err != nil {
-		plain = e // not reached: the function above gives no error
-	}
-	if _, ok := e.(*expr.Or); ok && among > 1 {
-		return "(" + expr.ToText(plain) + ")"
-	}
-	return expr.ToText(plain)
 }
 
 // usableRun gives how many leading key columns every conjunction binds to single values; a

@@ -13,7 +13,7 @@ func partialAggregate(_ *Context, n plan.Node) plan.Node {
 	if !ok || a.Phase != plan.Complete {
 		return nil
 	}
-	if _, ok := a.Input.(*plan.SaltGather); !ok {
+	if _, ok := a.Input.(*plan.SaltGather); !ok || len(a.Groups)+len(a.Aggs) == 0 {
 		return nil
 	}
 	for i := range a.Aggs {

@@ -24,6 +24,8 @@ type relation struct {
 	table  *catalog.Table
 	cols   []column
 	first  int // position of cols[0] among the node's columns
+	// prefix stands before the columns' names in EXPLAIN, where two relations have the same.
+	prefix string
 	// qualifiedOnly columns are found only by relation.column.
 	qualifiedOnly bool
 }
@@ -70,7 +72,7 @@ func (r *relation) rename(names []string, pos int) error {
 
 func (r *relation) ref(i, pos int) *expr.Col {
 	c := &r.cols[i]
-	return &expr.Col{Index: r.first + i, T: c.t, Name: c.name, At: pos}
+	return &expr.Col{Index: r.first + i, T: c.t, Name: r.prefix + c.name, At: pos}
 }
 
 // matches says whether a qualifier written as [schema.]name means r.
@@ -178,8 +180,11 @@ func (s *scope) undefined(table, name string, pos int) error {
 		written = table + "." + name
 	}
 	e := sqlerr.New(sqlerr.UndefinedColumn, "column %s does not exist", written).At(pos)
-	if near := s.nearest(table, name); near != "" {
-		e.WithHint(`Perhaps you meant to reference the column "%s".`, near)
+	switch near := s.nearest(table, name); len(near) {
+	case 1:
+		e.WithHint(`Perhaps you meant to reference the column "%s".`, near[0])
+	case 2:
+		e.WithHint(`Perhaps you meant to reference the column "%s" or the column "%s".`, near[0], near[1])
 	}
 	return e
 }

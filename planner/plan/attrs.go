@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // attrs makes attributes of key, value pairs, leaving out those without a value.
@@ -21,13 +23,44 @@ func exprText(e expr.Expr) string {
 	if e == nil {
 		return ""
 	}
-	return expr.ToText(e)
+	if c, ok := e.(*expr.Const); ok && c.T.Kind == types.Int8 && !c.Value.Null {
+		return strconv.FormatInt(c.Value.Int, 10) // LIMIT 10, not '10'::bigint
+	}
+	return bare(expr.ToText(e))
+}
+
+// bare drops the parentheses around the whole of a text.
+func bare(s string) string {
+	if len(s) < 2 || s[0] != '(' {
+		return s
+	}
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0 // a doubled quote opens again at once
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 {
+				if i == len(s)-1 {
+					return s[1:i]
+				}
+				return s
+			}
+		}
+	}
+	return s
 }
 
 func exprList(es []expr.Expr) string {
 	texts := make([]string, len(es))
 	for i, e := range es {
-		texts[i] = expr.ToText(e)
+		texts[i] = bare(expr.ToText(e))
 	}
 	return strings.Join(texts, ", ")
 }
@@ -35,7 +68,7 @@ func exprList(es []expr.Expr) string {
 func sortText(keys []SortKey) string {
 	texts := make([]string, len(keys))
 	for i, k := range keys {
-		texts[i] = expr.ToText(k.Expr)
+		texts[i] = bare(expr.ToText(k.Expr))
 		if k.Desc {
 			texts[i] += " DESC"
 		}

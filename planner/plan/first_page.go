@@ -41,5 +41,5 @@ func limitText(e expr.Expr) string {
 	if c, ok := e.(*expr.Case); ok && c.Else != nil {
 		e = c.Else
 	}
-	return expr.ToText(e)
+	return exprText(e)
 }

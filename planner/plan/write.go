@@ -51,7 +51,7 @@ func tableName(t *catalog.Table) string {
 func setText(t *catalog.Table, set []SetColumn) string {
 	texts := make([]string, len(set))
 	for i, s := range set {
-		texts[i] = t.Columns[s.Column].Name + " = " + expr.ToText(s.Value)
+		texts[i] = t.Columns[s.Column].Name + " = " + bare(expr.ToText(s.Value))
 	}
 	return strings.Join(texts, ", ")
 }
