@@ -113,11 +113,15 @@ func (v *viewTable) add(key []byte, muts []storage.Mutation, cond *storage.Cond)
 	return v.t.buf.add(v.name, key, muts, ts, cond)
 }
 
-// timestampOf gives the timestamp of a row's change: all its cells have one.
+// timestampOf gives the timestamp of a row's change: all its cells have one. 0 is
+// none, or one that the store refuses.
 func timestampOf(muts []storage.Mutation) int64 {
 	for i := range muts {
-		if muts[i].Op == storage.SetCell {
-			return muts[i].Timestamp
+		if ts := muts[i].Timestamp; muts[i].Op == storage.SetCell {
+			if ts < 0 || ts%stepMicros != 0 {
+				return 0
+			}
+			return ts
 		}
 	}
 	return 0
