@@ -12,7 +12,8 @@ import (
 
 const module = "github.com/saltsql/saltsql"
 
-// leaves may be imported by any package: they import nothing above themselves.
+// leaves, with the folders below them, may be imported by any package: they
+// import nothing above themselves.
 var leaves = []string{"internal/sqlerr", "internal/types", "internal/vec"}
 
 // mayImport lists, for each folder, the folders of this module that its code
@@ -113,25 +114,33 @@ func allowed(from, to string) bool {
 	if strings.HasPrefix(from, "conformance") {
 		return true
 	}
-	for _, l := range leaves {
-		if to == l && !has(storageKnowsNoSQL, from) {
-			return leafOrder(from, to)
-		}
+	if leafOf(to) != "" && !has(storageKnowsNoSQL, from) {
+		return leafOrder(from, to)
 	}
 	return has(lookup(from), to)
+}
+
+// leafOf gives the leaf that p is or lies below; "" if it is none.
+func leafOf(p string) string {
+	for _, l := range leaves {
+		if p == l || strings.HasPrefix(p, l+"/") {
+			return l
+		}
+	}
+	return ""
 }
 
 // leafOrder keeps the leaves themselves acyclic: sqlerr < types < vec.
 func leafOrder(from, to string) bool {
 	rank := func(p string) int {
 		for i, l := range leaves {
-			if l == p {
+			if l == leafOf(p) {
 				return i
 			}
 		}
 		return len(leaves)
 	}
-	return rank(to) < rank(from)
+	return rank(to) < rank(from) || leafOf(from) == leafOf(to)
 }
 
 // isTestSupport names packages that only tests import.

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	_ "time/tzdata" // time zones on machines that have none
+)
+
+const usage = `saltsql: Phoenix for Cloud Bigtable, spoken in Postgres.
+
+Usage:
+  saltsql demo  [--exit] [--listen ADDR]   load real data into a temporary store, query it, serve it
+  saltsql serve [--store URL] [--listen ADDR] [--auth trust|scram] ...
+  saltsql verifier NAME                    make a line for --auth-file from a password
+  saltsql version
+
+Stores (--store, or SALTSQL_STORE):
+  pebble:DIR                                      embedded, durable, in folder DIR   (default pebble:./saltsql-data)
+  mem:                                            in memory, gone at exit
+  bigtable://PROJECT/INSTANCE[?app_profile=NAME]  Cloud Bigtable; BIGTABLE_EMULATOR_HOST is honoured
+
+Try:
+  saltsql demo
+  saltsql serve --store pebble:./data
+  psql -h 127.0.0.1 -p 5433
+      CREATE TABLE events (host VARCHAR, ts TIMESTAMP, msg VARCHAR,
+        CONSTRAINT pk PRIMARY KEY (host, ts DESC)) SALT_BUCKETS = 8;
+      UPSERT INTO events VALUES ('web-1', '2024-01-02 03:04:05', 'hello');
+      EXPLAIN SELECT * FROM events WHERE host = 'web-1' ORDER BY host, ts DESC LIMIT 10;
+
+Each command explains its flags: saltsql serve --help. Every flag can also be
+set in the environment: --auth-file is SALTSQL_AUTH_FILE.
+`
+
+// errUsage ends the program with status 2: what was wrong is printed already.
+var errUsage = errors.New("usage")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	switch {
+	case err == nil:
+	case errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
+		os.Exit(2)
+	default:
+		fmt.Fprintln(os.Stderr, "saltsql:", describe(err))
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if len(args) == 0 {
+		fmt.Fprint(stderr, usage)
+		return errUsage
+	}
+	switch args[0] {
+	case "serve":
+		return serve(ctx, args[1:], stdout, stderr)
+	case "demo":
+		return demo(ctx, args[1:], stdout, stderr)
+	case "verifier":
+		return verifier(args[1:], os.Stdin, stdout, stderr)
+	case "version", "--version", "-v":
+		fmt.Fprintln(stdout, version())
+		return nil
+	case "help", "--help", "-h":
+		fmt.Fprint(stdout, usage)
+		return nil
+	}
+	fmt.Fprintf(stderr, "saltsql: unknown command %q\n\n%s", args[0], usage)
+	return errUsage
+}

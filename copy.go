@@ -1,0 +1,317 @@
+package saltsql
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/saltsql/saltsql/internal/copyfmt"
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// copyPlan is a COPY that is planned: a query to print, or an INSERT that takes
+// what the client sends.
+type copyPlan struct {
+	inner *Stmt
+	opts  copyfmt.Options
+	cols  []Column // of the data
+	table string   // for messages
+}
+
+func copyOptions(u *dialect.Copy, cols []string) (*copyfmt.Options, error) {
+	opts := make([]copyfmt.Option, len(u.Options))
+	for i, o := range u.Options {
+		opts[i] = copyfmt.Option(o)
+	}
+	return copyfmt.NewOptions(opts, u.From, cols)
+}
+
+func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *dialect.Copy) error {
+	switch {
+	case u.Program:
+		return sqlerr.Unsupported("COPY to or from a program is not supported", "Use STDIN and STDOUT, and the program on the client's side of psql's \\copy.")
+	case !u.Stdio:
+		return sqlerr.Unsupported("COPY to or from a file on the server is not supported", "Use COPY … FROM STDIN or TO STDOUT: psql's \\copy reads and writes files on the client.")
+	}
+	c := &copyPlan{table: u.Table.Name}
+	snap := s.db.catalog.Snapshot()
+	pc := s.plannerContext(snap, nil, false)
+	key := s.key(st.st, st.hints, snap)
+	if u.Query != nil {
+		c.inner = &Stmt{st: u.Query}
+		if err := s.planStmt(ctx, c.inner); err != nil {
+			return err
+		}
+		if !c.inner.plan.ReadOnly && len(c.inner.cols) == 0 {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "COPY query must have a RETURNING clause")
+		}
+	} else {
+		bind := planner.CopyTo
+		if u.From {
+			bind = planner.CopyFrom
+		}
+		p, err := bind(pc, st.st, u)
+		if err != nil {
+			return err
+		}
+		c.inner = &Stmt{st: st.st, plan: p, cols: columnsOf(p.Columns), key: key, settings: s.generation}
+	}
+	c.cols = c.inner.cols
+	if u.From {
+		c.cols = columnsOf(externalOf(c.inner.plan.Root).Columns())
+	}
+	var names []string
+	for _, col := range c.cols {
+		names = append(names, col.Name)
+	}
+	o, err := copyOptions(u, names)
+	if err != nil {
+		return err
+	}
+	c.opts = *o
+	st.copy = c
+	st.key, st.settings = key, s.generation
+	return nil
+}
+
+// externalOf finds the node that takes the rows of a COPY FROM.
+func externalOf(n plan.Node) *plan.External {
+	if e, ok := n.(*plan.External); ok {
+		return e
+	}
+	for _, in := range n.Inputs() {
+		if e := externalOf(in); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+func (s *Session) newCopy(ctx context.Context, p *Portal, u *dialect.Copy, params []types.Datum) (runner, error) {
+	if err := s.describeCopy(ctx, p.stmt, u); err != nil {
+		return nil, err
+	}
+	c := p.stmt.copy
+	q := &query{s: s, st: c.inner, params: params}
+	if u.From {
+		in := &CopyIn{p: p, q: q, plan: c, feed: make(chan *vec.Batch), taken: make(chan struct{}, 1), done: make(chan struct{})}
+		q.source = in
+		return in, nil
+	}
+	p.cols = c.cols
+	return &copyOut{query: q, opts: c.opts}, nil
+}
+
+// copyOut is a query whose rows go out in COPY's format.
+type copyOut struct {
+	*query
+	opts copyfmt.Options
+}
+
+func (c *copyOut) tag(rows int64) string { return fmt.Sprintf("COPY %d", rows) }
+
+// CopyIn takes the rows of a COPY FROM. The statement that writes them runs
+// in a goroutine of its own, which ends with Finish or Abort.
+type CopyIn struct {
+	p    *Portal
+	q    *query
+	plan *copyPlan
+
+	feed    chan *vec.Batch // rows for the statement; closed at the end of data
+	taken   chan struct{}   // the statement is done with the last rows
+	done    chan struct{}   // the statement has ended: err is set
+	started bool
+	given   bool // rows are out with the statement
+	err     error
+	line    int64 // of the first row given last
+	rows    int
+}
+
+// Options says how the data is written.
+func (c *CopyIn) Options() *copyfmt.Options { return &c.plan.opts }
+
+// Table names the target, for messages.
+func (c *CopyIn) Table() string { return c.plan.table }
+
+// Columns are the target columns, in the order of the data.
+func (c *CopyIn) Columns() []Column { return c.plan.cols }
+
+// Next gives the statement its rows: it is exec.Source.
+func (c *CopyIn) Next() (*vec.Batch, error) {
+	if c.given {
+		c.given = false
+		c.taken <- struct{}{}
+	}
+	select {
+	case b, ok := <-c.feed:
+		if !ok {
+			return nil, io.EOF
+		}
+		c.given = true
+		return b, nil
+	case <-c.p.ctx.Done():
+		return nil, context.Cause(c.p.ctx)
+	}
+}
+
+func (c *CopyIn) start(ctx context.Context) error {
+	c.started = true
+	c.p.started = true
+	if err := c.p.s.startStatement(c.p); err != nil {
+		close(c.done)
+		c.err = err
+		return err
+	}
+	s := c.p.s
+	c.q.chunks = !s.tx.inTransaction() && !s.db.txns.Atomic()
+	go func() {
+		defer close(c.done)
+		for {
+			if _, err := c.q.next(c.p.ctx); err == io.EOF {
+				c.err = c.q.close()
+				return
+			} else if err != nil {
+				c.q.close()
+				c.err = err
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// Write takes a batch of rows: one Vec per column, valid during the call.
+// firstLine is the line of the first row, and the others follow it. An error
+// is final and says in Where how far the data was read.
+func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, firstLine int64) error {
+	if !c.started {
+		if err := c.start(ctx); err != nil {
+			return c.fail(err)
+		}
+	}
+	stop := c.p.arm(ctx)
+	defer stop()
+	c.line, c.rows = firstLine, rows.Rows()
+	select {
+	case c.feed <- rows:
+	case <-c.done:
+		return c.fail(c.err)
+	}
+	select {
+	case <-c.taken:
+		return nil
+	case <-c.done:
+		return c.fail(c.err)
+	}
+}
+
+// Finish ends the data and commits, or leaves the rows to the transaction
+// block. It gives the tag, "COPY n".
+func (c *CopyIn) Finish(ctx context.Context) (tag string, err error) {
+	if !c.started {
+		if err := c.start(ctx); err != nil {
+			return "", c.fail(err)
+		}
+	}
+	stop := c.p.arm(ctx)
+	defer stop()
+	close(c.feed)
+	<-c.done
+	if c.err != nil {
+		return "", c.fail(c.err)
+	}
+	c.p.done = true
+	c.p.finish(nil)
+	if err := c.p.s.endStatement(c.p, nil); err != nil {
+		return "", c.p.s.failed(err)
+	}
+	return c.tag(0), nil
+}
+
+// Abort drops the rows: a CopyFail, bad data, or a client that went away. The
+// session's transaction block, if there is one, has failed.
+func (c *CopyIn) Abort(cause error) {
+	if c.p.err == nil && !c.p.done {
+		c.fail(cause)
+	}
+}
+
+func (c *CopyIn) fail(err error) error {
+	c.p.cancel(err)
+	if c.started {
+		<-c.done
+	}
+	err = c.p.cause(err)
+	if e := sqlerr.As(err); e != nil && e.Where == "" && c.rows > 0 && e.Code != sqlerr.QueryCanceled {
+		where := *e
+		where.Where = fmt.Sprintf("COPY %s, line %d", c.plan.table, c.line)
+		if c.rows > 1 {
+			where.Where = fmt.Sprintf("COPY %s, lines %d to %d", c.plan.table, c.line, c.line+int64(c.rows)-1)
+		}
+		err = &where
+	}
+	return c.p.fail(err)
+}
+
+func (c *CopyIn) next(context.Context) (*vec.Batch, error) {
+	return nil, sqlerr.Internal(nil, "a COPY FROM was run as a query")
+}
+
+func (c *CopyIn) tag(int64) string { return fmt.Sprintf("COPY %d", c.q.rows) }
+
+// close waits for the statement: its context has ended, or it has.
+func (c *CopyIn) close() error {
+	if c.started {
+		c.p.cancel(errClosed)
+		<-c.done
+	}
+	return nil
+}
+
+// CopyFrom runs a COPY … FROM STDIN statement with the data of r and gives the
+// number of rows written.
+func (s *Session) CopyFrom(ctx context.Context, text string, r io.Reader) (rows int64, err error) {
+	st, err := s.Prepare(ctx, text, nil)
+	if err != nil {
+		return 0, err
+	}
+	if st.Empty() {
+		return 0, sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
+	}
+	p, err := s.Bind(ctx, "", st, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer s.ClosePortal("")
+	c := p.CopyIn()
+	if c == nil {
+		return 0, sqlerr.New(sqlerr.SyntaxError, "the statement is not COPY … FROM STDIN")
+	}
+	var cols []copyfmt.Column
+	for _, col := range c.Columns() {
+		cols = append(cols, copyfmt.Column{Name: col.Name, Type: col.Type})
+	}
+	data := copyfmt.NewReader(r, c.Options(), c.Table(), cols, s.IOEnv())
+	for {
+		b, line, err := data.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			c.Abort(err)
+			return 0, err
+		}
+		if err := c.Write(ctx, b, line); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := c.Finish(ctx); err != nil {
+		return 0, err
+	}
+	return c.q.rows, nil
+}

@@ -1,0 +1,154 @@
+package saltsql
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// cursors are portals that DECLARE made; FETCH takes rows from them forwards.
+// The portal's runner is a *cursorRunner, which remembers its place in the
+// batch last read.
+type cursorRunner struct {
+	inner runner
+	held  held
+	eof   bool
+}
+
+func (c *cursorRunner) next(ctx context.Context) (*vec.Batch, error) { return c.inner.next(ctx) }
+func (c *cursorRunner) tag(rows int64) string                        { return fmt.Sprintf("SELECT %d", rows) }
+func (c *cursorRunner) close() error                                 { return c.inner.close() }
+
+// newDeclare is DECLARE … CURSOR.
+func (s *Session) newDeclare(ctx context.Context, u *dialect.DeclareCursor, params []types.Datum) (runner, error) {
+	return &command{do: func(ctx context.Context) (string, [][]string, error) {
+		switch {
+		case u.Scroll:
+			return "", nil, sqlerr.Unsupported("SCROLL cursors are not supported", "Declare the cursor without SCROLL, or query with ORDER BY … DESC.")
+		case u.Hold:
+			return "", nil, sqlerr.Unsupported("WITH HOLD cursors are not supported", "Fetch within the transaction, or page by key: WHERE (a, b) > ($1, $2).")
+		case u.Binary:
+			return "", nil, sqlerr.Unsupported("BINARY cursors are not supported", "Ask for binary results in the protocol's Bind.")
+		case s.tx.status != TxActive:
+			return "", nil, sqlerr.New(sqlerr.NoActiveSQLTransaction, "DECLARE CURSOR can only be used in transaction blocks")
+		}
+		st := &Stmt{st: u.Query}
+		if err := s.planStmt(ctx, st); err != nil {
+			return "", nil, err
+		}
+		p, err := s.Bind(ctx, u.Name, st, params)
+		if err != nil {
+			return "", nil, err
+		}
+		p.run = &cursorRunner{inner: p.run}
+		return u.Tag(), nil, nil
+	}}, nil
+}
+
+func (s *Session) cursor(name string) (*Portal, error) {
+	p, ok := s.portals[name]
+	if !ok || name == "" {
+		return nil, sqlerr.New(sqlerr.InvalidCursorName, "cursor %q does not exist", name)
+	}
+	return p, nil
+}
+
+func (s *Session) closeCursor(u *dialect.CloseCursor) error {
+	if u.All {
+		for name := range s.portals {
+			if name != "" {
+				s.ClosePortal(name)
+			}
+		}
+		return nil
+	}
+	if _, err := s.cursor(u.Name); err != nil {
+		return err
+	}
+	s.ClosePortal(u.Name)
+	return nil
+}
+
+// fetch gives up to want rows of a cursor, or skips them (MOVE).
+type fetch struct {
+	cursor *Portal
+	run    *cursorRunner
+	want   int64 // rows still to give; -1 is all
+	moved  int64
+	move   bool
+	out    vec.Batch
+	sel    []uint16
+}
+
+func (s *Session) newFetch(u *dialect.Fetch) (runner, error) {
+	p, err := s.cursor(u.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := p.run.(*cursorRunner)
+	if !ok {
+		c = &cursorRunner{inner: p.run}
+		p.run = c
+	}
+	f := &fetch{cursor: p, run: c, want: u.Count, move: u.Move}
+	switch {
+	case u.Direction == dialect.FetchForward && u.All:
+		f.want = -1
+	case u.Direction == dialect.FetchForward && u.Count > 0, u.Direction == dialect.FetchRelative && u.Count == 1:
+	default:
+		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "cursor can only scan forward").
+			WithHint("Declare it with ORDER BY … DESC to read backwards.")
+	}
+	return f, nil
+}
+
+func (f *fetch) next(ctx context.Context) (*vec.Batch, error) {
+	for f.want != 0 {
+		if f.run.eof {
+			return nil, io.EOF
+		}
+		h := &f.run.held
+		if h.batch == nil || h.next >= h.batch.Rows() {
+			b, err := f.cursor.Next(ctx)
+			if err == io.EOF {
+				f.run.eof = true
+			}
+			if err != nil {
+				return nil, err
+			}
+			h.batch, h.next = b, 0
+		}
+		n := h.batch.Rows() - h.next
+		if f.want > 0 {
+			n = int(min(int64(n), f.want))
+			f.want -= int64(n)
+		}
+		f.moved += int64(n)
+		from := h.next
+		h.next += n
+		if f.move || n == 0 {
+			continue
+		}
+		f.sel = f.sel[:0]
+		for i := range n {
+			f.sel = append(f.sel, uint16(h.batch.Row(from+i)))
+		}
+		f.out = vec.Batch{Cols: h.batch.Cols, N: h.batch.N, Sel: f.sel}
+		return &f.out, nil
+	}
+	return nil, io.EOF
+}
+
+func (f *fetch) tag(rows int64) string {
+	if f.move {
+		return fmt.Sprintf("MOVE %d", f.moved)
+	}
+	return fmt.Sprintf("FETCH %d", rows)
+}
+
+func (f *fetch) close() error { return nil }

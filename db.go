@@ -1,0 +1,91 @@
+package saltsql
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// DB is one store with its catalog. It is safe for concurrent use; sessions
+// are not.
+type DB struct {
+	opts    Options
+	store   storage.Store
+	catalog *catalog.Catalog
+	txns    *txn.Manager
+	plans   *planCache
+
+	mu       sync.Mutex
+	sessions map[*Session]struct{}
+	closed   bool
+}
+
+// Open reads the catalog of store, or makes one in an empty store. The caller
+// closes store after the DB. On a store with one process (pebble, mem) there may be one
+// DB at a time.
+func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) {
+	o := opts.withDefaults()
+	open := catalog.OpenOptions{Now: o.Now, Logger: o.Logger, Poll: o.CatalogRefresh}
+	if store.Caps().Exclusive || o.CatalogRefresh < 0 {
+		open.Poll = 0 // nobody else changes the catalog
+	}
+	cat, err := catalog.Open(ctx, store, open)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{
+		opts: o, store: store, catalog: cat,
+		txns:     txn.NewManager(store, txn.NewClock(o.Now)),
+		plans:    newPlanCache(o.PlanCache),
+		sessions: map[*Session]struct{}{},
+	}, nil
+}
+
+// Catalog gives the catalog, for tools that look at it.
+func (db *DB) Catalog() *catalog.Catalog { return db.catalog }
+
+// Logger is where the DB logs to.
+func (db *DB) Logger() *slog.Logger { return db.opts.Logger }
+
+func (db *DB) register(s *Session) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return errors.New("saltsql: the DB is closed")
+	}
+	db.sessions[s] = struct{}{}
+	return nil
+}
+
+func (db *DB) unregister(s *Session) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	delete(db.sessions, s)
+}
+
+// Close cancels what runs and forbids new sessions. Sessions still have to be
+// closed by who opened them; the store stays open.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	db.closed = true
+	open := make([]*Session, 0, len(db.sessions))
+	for s := range db.sessions {
+		open = append(open, s)
+	}
+	db.mu.Unlock()
+	for _, s := range open {
+		s.Terminate(errClosed)
+	}
+	return db.catalog.Close()
+}
+
+// storageError words an error of the store as Postgres would.
+func (db *DB) storageError(ctx context.Context, err error) error {
+	return exec.MapError(ctx, err, db.catalog.Snapshot().Tables())
+}

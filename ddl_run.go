@@ -1,0 +1,203 @@
+package saltsql
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
+)
+
+// ddl gives what carries out a statement that changes the catalog; nil for any
+// other statement.
+func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, err error) {
+	var do func(context.Context) (catalog.Notices, error)
+	switch u := st.Utility.(type) {
+	case *dialect.CreateTable:
+		do = func(ctx context.Context) (catalog.Notices, error) { return s.createTable(ctx, u) }
+	case *dialect.AlterTable:
+		do = func(ctx context.Context) (catalog.Notices, error) { return s.alterTable(ctx, u) }
+	case *dialect.Drop:
+		do = func(ctx context.Context) (catalog.Notices, error) { return s.drop(ctx, u) }
+	case *dialect.Truncate:
+		do = func(ctx context.Context) (catalog.Notices, error) {
+			return nil, s.db.catalog.TruncateTable(ctx, s.catalogNames(u.Tables), u.RestartIdentity)
+		}
+	case *dialect.CreateSchema:
+		do = func(ctx context.Context) (catalog.Notices, error) { return s.createSchema(ctx, u) }
+	case *dialect.AlterSchema:
+		do = func(ctx context.Context) (catalog.Notices, error) { return nil, s.alterSchema(ctx, u) }
+	case *dialect.CreateSequence:
+		do = func(ctx context.Context) (catalog.Notices, error) { return s.createSequence(ctx, u) }
+	case *dialect.Comment:
+		do = func(ctx context.Context) (catalog.Notices, error) { return nil, s.comment(ctx, u) }
+	default:
+		return nil
+	}
+	return func(ctx context.Context) (string, error) {
+		notices, err := do(ctx)
+		for _, n := range notices {
+			s.notice(n)
+		}
+		return st.Utility.Tag(), err
+	}
+}
+
+func (s *Session) catalogNames(list []dialect.Name) []catalog.Name {
+	out := make([]catalog.Name, len(list))
+	for i, n := range list {
+		out[i] = s.catalogName(n)
+	}
+	return out
+}
+
+func (s *Session) createTable(ctx context.Context, u *dialect.CreateTable) (catalog.Notices, error) {
+	def, err := s.tableDef(u)
+	if err != nil {
+		return nil, err
+	}
+	if def.Splits, err = s.splitPoints(u, def); err != nil {
+		return nil, err
+	}
+	if err := s.checkTexts(u, def); err != nil {
+		return nil, err
+	}
+	_, notices, err := s.db.catalog.CreateTable(ctx, def, u.IfNotExists)
+	return notices, err
+}
+
+// splitPoints evaluates SPLIT ON: each point gives leading key columns.
+func (s *Session) splitPoints(u *dialect.CreateTable, def *catalog.TableDef) ([][]types.Datum, error) {
+	var out [][]types.Datum
+	for _, row := range u.SplitOn {
+		if len(row) > len(def.PrimaryKey) {
+			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "a split point has %d values, the primary key has %d columns", len(row), len(def.PrimaryKey)).At(row[0].Pos)
+		}
+		point := make([]types.Datum, len(row))
+		for i := range row {
+			t, ok := def.TypeOf(def.PrimaryKey[i].Name)
+			if !ok {
+				break // CreateTable reports the key column that does not exist
+			}
+			d, err := s.constant(&row[i], t)
+			if err != nil {
+				return nil, err
+			}
+			if d.Null {
+				return nil, sqlerr.New(sqlerr.NullValueNotAllowed, "a split point cannot be NULL").At(row[i].Pos)
+			}
+			point[i] = d
+		}
+		out = append(out, point)
+	}
+	return out, nil
+}
+
+// checkTexts binds DEFAULT and CHECK expressions, so that a bad one is refused
+// now and not by the first INSERT, and notes which columns the CHECKs name.
+func (s *Session) checkTexts(u *dialect.CreateTable, def *catalog.TableDef) error {
+	cols := make([]planner.ScopeColumn, len(def.Columns))
+	for i, c := range def.Columns {
+		cols[i] = planner.ScopeColumn{Name: c.Name, Type: c.Type}
+	}
+	pc := s.plannerContext(s.db.catalog.Snapshot(), nil, false)
+	for i := range u.Columns {
+		if c := &u.Columns[i]; c.Default != nil {
+			if err := planner.CheckDefault(pc, c.Default, c.Name, def.Columns[i].Type); err != nil {
+				return err
+			}
+		}
+	}
+	for i, c := range checksOf(u) {
+		named, err := planner.BindCheck(pc, c.Expr, def.Name.Name, cols)
+		if err != nil {
+			return err
+		}
+		for _, n := range named {
+			def.Checks[i].Columns = append(def.Checks[i].Columns, n+1) // IDs count from 1 in a new table
+		}
+	}
+	return nil
+}
+
+// constant evaluates an expression without columns as a value of type t.
+func (s *Session) constant(e *dialect.Expr, t types.T) (types.Datum, error) {
+	return planner.EvalConstant(s.plannerContext(s.db.catalog.Snapshot(), nil, false), e, t)
+}
+
+func (s *Session) drop(ctx context.Context, u *dialect.Drop) (catalog.Notices, error) {
+	names := s.catalogNames(u.Names)
+	switch u.Object {
+	case "table":
+		return s.db.catalog.DropTable(ctx, names, u.IfExists, u.Cascade)
+	case "sequence":
+		return s.db.catalog.DropSequence(ctx, names, u.IfExists, u.Cascade)
+	case "view":
+		return s.db.catalog.DropView(ctx, names, u.IfExists, u.Cascade)
+	case "schema":
+		var list []string
+		for _, n := range u.Names {
+			list = append(list, n.Name)
+		}
+		return s.db.catalog.DropSchema(ctx, list, u.IfExists, u.Cascade)
+	}
+	if u.IfExists && len(u.Names) > 0 {
+		return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s %q does not exist, skipping", u.Object, u.Names[0].Name)}, nil
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedObject, "%s %q does not exist", u.Object, u.Names[0].Name).At(u.Names[0].Pos)
+}
+
+func (s *Session) createSchema(ctx context.Context, u *dialect.CreateSchema) (catalog.Notices, error) {
+	if len(u.Elements) > 0 {
+		return nil, unsupportedAt(u.Pos, "Create the schema first, then its tables.", "CREATE SCHEMA with elements is not supported")
+	}
+	name := u.Name
+	if name == "" {
+		name = u.Owner
+	}
+	return s.db.catalog.CreateSchema(ctx, name, u.IfNotExists)
+}
+
+func (s *Session) alterSchema(ctx context.Context, u *dialect.AlterSchema) error {
+	if u.NewName == "" {
+		return unsupportedAt(u.Pos, "There are no owners: leave it out.", "ALTER SCHEMA … OWNER TO is not supported")
+	}
+	return s.db.catalog.RenameSchema(ctx, u.Name, u.NewName)
+}
+
+func (s *Session) createSequence(ctx context.Context, u *dialect.CreateSequence) (catalog.Notices, error) {
+	if u.Temp {
+		return nil, unsupportedAt(u.Name.Pos, "Create a sequence and DROP it.", "temporary sequences are not supported")
+	}
+	opts, err := sequenceOptions(u.Options, types.Unknown)
+	if err != nil {
+		return nil, err
+	}
+	_, notices, err := s.db.catalog.CreateSequence(ctx, &catalog.SequenceDef{Name: s.catalogName(u.Name), Options: opts}, u.IfNotExists)
+	return notices, err
+}
+
+func (s *Session) comment(ctx context.Context, u *dialect.Comment) error {
+	text := u.Text
+	if u.IsNull {
+		text = ""
+	}
+	switch u.Object {
+	case "schema":
+		return s.db.catalog.CommentOnSchema(ctx, u.Name.Name, text)
+	case "table", "view", "sequence", "column":
+		return s.db.catalog.CommentOn(ctx, u.Object, s.catalogName(u.Name), u.Column, text)
+	}
+	return unsupportedAt(u.Pos, "Comments are kept on schemas, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
+}
+
+func (s *Session) showCreateTable(u *dialect.ShowCreateTable) ([][]string, error) {
+	snap := s.db.catalog.Snapshot()
+	t, err := snap.ResolveTable(s.searchPath(), u.Name.Schema, u.Name.Name)
+	if err != nil {
+		return nil, at(err, u.Name.Pos)
+	}
+	return [][]string{{t.Name, snap.ShowCreateTable(t)}}, nil
+}

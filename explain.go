@@ -1,0 +1,106 @@
+package saltsql
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// explained is the statement EXPLAIN is about: EXECUTE stands for what it runs.
+func (s *Session) explained(ctx context.Context, u *dialect.Explain, hints []types.T) (*Stmt, *dialect.Execute, error) {
+	if e, ok := u.Stmt.Utility.(*dialect.Execute); ok {
+		st, err := s.prepared(e.Name)
+		return st, e, err
+	}
+	st := &Stmt{st: u.Stmt, hints: hints}
+	if u.Stmt.Utility != nil {
+		return nil, nil, sqlerr.Unsupported("EXPLAIN "+u.Stmt.Utility.Tag()+" is not supported", "EXPLAIN takes SELECT, VALUES, INSERT, UPSERT, UPDATE, DELETE and EXECUTE.")
+	}
+	return st, nil, s.planStmt(ctx, st)
+}
+
+func (s *Session) describeExplain(ctx context.Context, st *Stmt, u *dialect.Explain) error {
+	o, err := planner.ExplainOptions(u.Options)
+	if err != nil {
+		return err
+	}
+	if u.Advise {
+		return sqlerr.Unsupported("EXPLAIN ADVISE is not supported", "EXPLAIN shows which key columns are not bound; CREATE TABLE gives advice on the key.")
+	}
+	inner, exec, err := s.explained(ctx, u, st.hints)
+	if err != nil {
+		return err
+	}
+	if exec == nil {
+		st.params = inner.params
+	}
+	t := types.Text
+	if o.JSON {
+		t = types.JSON
+	}
+	st.cols = []Column{{Name: "QUERY PLAN", Type: types.Of(t)}}
+	return nil
+}
+
+// newExplain plans, and with ANALYZE runs, the statement, and prints its plan.
+func (s *Session) newExplain(p *Portal, u *dialect.Explain, params []types.Datum) runner {
+	c := &command{cols: p.cols}
+	c.do = func(ctx context.Context) (string, [][]string, error) {
+		o, err := planner.ExplainOptions(u.Options)
+		if err != nil {
+			return "", nil, err
+		}
+		start := time.Now()
+		st, exec, err := s.explained(ctx, u, p.stmt.hints)
+		if err != nil {
+			return "", nil, err
+		}
+		var actuals *plan.Actuals
+		if o.Analyze || o.Summary {
+			actuals = &plan.Actuals{Planning: time.Since(start), Nodes: map[plan.Node]*plan.Actual{}}
+		}
+		if o.Analyze {
+			if exec != nil {
+				inner, err := s.newExecute(ctx, p, exec)
+				if err != nil {
+					return "", nil, err
+				}
+				err = s.analyze(ctx, inner.(*query), actuals)
+				if err != nil {
+					return "", nil, err
+				}
+			} else if err := s.analyze(ctx, &query{s: s, st: st, params: params}, actuals); err != nil {
+				return "", nil, err
+			}
+		}
+		var rows [][]string
+		for _, line := range plan.Explain(st.plan, o, actuals) {
+			rows = append(rows, []string{line})
+		}
+		return "EXPLAIN", rows, nil
+	}
+	return c
+}
+
+// analyze runs a query to its end and drops its rows.
+func (s *Session) analyze(ctx context.Context, q *query, a *plan.Actuals) error {
+	q.actual = a
+	defer q.close()
+	start := time.Now()
+	for {
+		if _, err := q.next(ctx); err == io.EOF {
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	err := q.close()
+	a.Execution = time.Since(start)
+	return err
+}

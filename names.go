@@ -1,0 +1,117 @@
+package saltsql
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// names maps relation names and OIDs for regclass.
+type names struct{ s *Session }
+
+// RelationOID finds a relation by its possibly qualified and quoted name.
+func (n names) RelationOID(text string) (uint32, error) {
+	r, err := n.s.relation(text)
+	if err != nil {
+		return 0, err
+	}
+	return r.RelID(), nil
+}
+
+// RelationName prints a relation's name, qualified where the search path does
+// not find it.
+func (n names) RelationName(oid uint32) (string, bool) {
+	snap := n.s.db.catalog.Snapshot()
+	r := snap.ByID(oid)
+	if r == nil {
+		return "", false
+	}
+	name := quoteIdent(r.RelName())
+	if found := snap.Lookup(catalog.Name{Name: r.RelName(), Path: n.s.searchPath()}); found == nil || found.RelID() != oid {
+		name = quoteIdent(r.RelSchema()) + "." + name
+	}
+	return name, true
+}
+
+// relation finds what a text such as 'public."My table"' names.
+func (s *Session) relation(text string) (catalog.Relation, error) {
+	parts, err := splitName(text)
+	if err != nil {
+		return nil, err
+	}
+	schema := ""
+	if len(parts) == 2 {
+		schema = parts[0]
+	}
+	return s.db.catalog.Snapshot().Resolve(s.searchPath(), schema, parts[len(parts)-1])
+}
+
+// sequence finds the sequence that nextval's argument names.
+func (s *Session) sequence(text string) (*catalog.Sequence, error) {
+	r, err := s.relation(text)
+	if err != nil {
+		return nil, err
+	}
+	q, ok := r.(*catalog.Sequence)
+	if !ok {
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", r.RelName())
+	}
+	return q, nil
+}
+
+// splitName reads a name of one or two parts by SQL's rules: unquoted parts are folded to
+// lower case, "" inside quotes is a quote. 42602 for anything else.
+func splitName(text string) ([]string, error) {
+	bad := sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
+	var parts []string
+	rest := strings.TrimSpace(text)
+	for {
+		var part string
+		if strings.HasPrefix(rest, `"`) {
+			i := 1
+			for ; ; i++ {
+				if i >= len(rest) {
+					return nil, bad
+				}
+				if rest[i] != '"' {
+					part += string(rest[i])
+					continue
+				}
+				if i+1 < len(rest) && rest[i+1] == '"' {
+					part += `"`
+					i++
+					continue
+				}
+				break
+			}
+			rest = rest[i+1:]
+		} else {
+			i := strings.IndexByte(rest, '.')
+			if i < 0 {
+				i = len(rest)
+			}
+			part = strings.ToLower(strings.TrimSpace(rest[:i]))
+			if strings.ContainsAny(part, "\" \t\n") {
+				return nil, bad
+			}
+			rest = rest[i:]
+		}
+		if part == "" {
+			return nil, bad
+		}
+		parts = append(parts, part)
+		rest = strings.TrimSpace(rest)
+		if rest == "" {
+			break
+		}
+		if rest[0] != '.' {
+			return nil, bad
+		}
+		rest = strings.TrimSpace(rest[1:])
+	}
+	if len(parts) > 2 {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: %s", text)
+	}
+	return parts, nil
+}

@@ -1,0 +1,46 @@
+package saltsql
+
+import (
+	"log/slog"
+	"os"
+	"time"
+)
+
+// Options configure a DB. A nil *Options and zero fields mean the defaults.
+type Options struct {
+	// Logger takes what an operator should know; default slog.Default().
+	Logger *slog.Logger
+	// PlanCache is how many plans are kept for reuse; default 1,000, negative keeps none.
+	PlanCache int
+	// CatalogRefresh is how often the catalog is read for changes other
+	// servers made; default 1 s, negative never (one process per store).
+	CatalogRefresh time.Duration
+	// TempDir is where sorts and hashes over their memory budget spill;
+	// default os.TempDir().
+	TempDir string
+	// Now is the clock; default time.Now. For tests.
+	Now func() time.Time
+}
+
+func (o *Options) withDefaults() Options {
+	var out Options
+	if o != nil {
+		out = *o
+	}
+	if out.Logger == nil {
+		out.Logger = slog.Default()
+	}
+	if out.PlanCache == 0 {
+		out.PlanCache = 1000
+	}
+	if out.CatalogRefresh == 0 {
+		out.CatalogRefresh = time.Second
+	}
+	if out.TempDir == "" {
+		out.TempDir = os.TempDir()
+	}
+	if out.Now == nil {
+		out.Now = time.Now
+	}
+	return out
+}

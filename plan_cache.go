@@ -1,0 +1,119 @@
+package saltsql
+
+import (
+	"context"
+	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// maxCachedText is the longest statement kept: a giant INSERT is never sent twice.
+const maxCachedText = 16 << 10
+
+// planCache keeps translated texts and plans over all sessions. Both are
+// immutable. A plan is found only under the settings and the catalog version
+// it was made for, so that nothing need be thrown away on DDL.
+type planCache struct {
+	texts *lru.Cache[string, []*dialect.Statement]
+	plans *lru.Cache[planKey, *plan.Plan]
+}
+
+// planKey is all that planning depends on.
+type planKey struct {
+	text     string
+	hints    string // types the client declared
+	catalog  uint64
+	path     string
+	zone     string // literals of time zone types are read at planning
+	rulesOff bool
+}
+
+func newPlanCache(size int) *planCache {
+	c := &planCache{}
+	if size > 0 {
+		// New fails on sizes below 1 only.
+		c.texts, _ = lru.New[string, []*dialect.Statement](size)
+		c.plans, _ = lru.New[planKey, *plan.Plan](size)
+	}
+	return c
+}
+
+func (c *planCache) parse(text string) ([]*dialect.Statement, error) {
+	if c.texts == nil || len(text) > maxCachedText {
+		return dialect.Parse(text)
+	}
+	if list, ok := c.texts.Get(text); ok {
+		return list, nil
+	}
+	list, err := dialect.Parse(text)
+	if err == nil {
+		c.texts.Add(text, list)
+	}
+	return list, err
+}
+
+// key says what plan of st this session would take now.
+func (s *Session) key(st *dialect.Statement, hints []types.T, snap *catalog.Snapshot) planKey {
+	k := planKey{text: st.Text, catalog: snap.Version()}
+	k.path, _ = s.Setting("search_path")
+	k.zone, _ = s.Setting("timezone")
+	rules, _ := s.Setting("saltsql.rules")
+	k.rulesOff = rules == "off"
+	if len(hints) > 0 {
+		var b strings.Builder
+		for _, h := range hints {
+			b.WriteString(h.String())
+			b.WriteByte(',')
+		}
+		k.hints = b.String()
+	}
+	return k
+}
+
+// plan finds or makes the plan of a query or DML statement.
+func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types.T) (*plan.Plan, planKey, error) {
+	snap := s.db.catalog.Snapshot()
+	key := s.key(st, hints, snap)
+	c := s.db.plans
+	if c.plans != nil {
+		if p, ok := c.plans.Get(key); ok {
+			return p, key, nil
+		}
+	}
+	p, err := planner.Plan(s.plannerContext(snap, hints, key.rulesOff), st)
+	if err != nil {
+		return nil, key, err
+	}
+	if c.plans != nil && len(st.Text) <= maxCachedText && s.cacheable(st) {
+		c.plans.Add(key, p)
+	}
+	return p, key, nil
+}
+
+// cacheable says that the text alone, with the key's settings, makes the plan. Positions
+// in errors are those of the whole text, so only a text's first statement may
+// share a plan.
+func (s *Session) cacheable(st *dialect.Statement) bool { return st.Offset == 0 }
+
+func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
+	return &planner.Context{
+		Catalog:    snap,
+		SearchPath: s.searchPath(),
+		ParamTypes: hints,
+		Options:    planner.Options{DisableAllRules: rulesOff},
+		Env:        s.env(nil),
+		Notice:     s.notice,
+	}
+}
+
+// planCurrent says that planning st now would give the plan it has: neither
+// the catalog nor a setting that planning reads has changed.
+func (s *Session) planCurrent(st *Stmt) bool {
+	return st.settings == s.generation && st.key.catalog == s.db.catalog.Snapshot().Version()
+}

@@ -1,0 +1,214 @@
+package saltsql
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// newRunner makes what executes a bound statement.
+func (s *Session) newRunner(ctx context.Context, p *Portal, params []types.Datum) (runner, error) {
+	st := p.stmt
+	if st.plan == nil {
+		return s.newUtility(ctx, p, params)
+	}
+	return s.newQuery(st, params)
+}
+
+// query runs a planned statement.
+type query struct {
+	s      *Session
+	st     *Stmt
+	params []types.Datum
+	source exec.Source   // COPY FROM
+	chunks bool          // commit now and then: a load outside of a transaction
+	actual *plan.Actuals // EXPLAIN ANALYZE
+
+	run  *exec.Statement
+	cx   exec.Context
+	open bool
+	rows int64 // written
+}
+
+func (s *Session) newQuery(st *Stmt, params []types.Datum) (*query, error) {
+	return &query{s: s, st: st, params: params}, nil
+}
+
+// next opens the statement at its first call: only then is it known whether it
+// runs in a pipeline.
+func (q *query) next(ctx context.Context) (*vec.Batch, error) {
+	if !q.open {
+		if err := q.start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return q.run.Next()
+}
+
+func (q *query) start(ctx context.Context) error {
+	s := q.s
+	if !q.st.plan.ReadOnly && s.tx.readOnly(s) {
+		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", verb(q.st.plan.Tag))
+	}
+	run, err := q.st.take()
+	if err != nil {
+		return err
+	}
+	q.run = run
+	t, err := s.tx.txn(ctx, s)
+	if err != nil {
+		return s.db.storageError(ctx, err)
+	}
+	if t != nil && !q.st.plan.ReadOnly && !s.db.txns.Atomic() && !s.tx.noticed {
+		s.tx.noticed = true
+		s.notice(sqlerr.Notice(sqlerr.Warning, "transactions over several rows are not atomic on this store").
+			WithDetail("Writes are held until COMMIT and then sent row by row in key order."))
+	}
+	q.cx = exec.Context{
+		Ctx:      ctx,
+		Txns:     s.db.txns,
+		Txn:      t,
+		Env:      s.env(q.params),
+		Settings: s.execSettings(),
+		Source:   q.source,
+		Notice:   s.notice,
+		Actuals:  q.actual,
+	}
+	q.cx.Env.Ctx = ctx
+	q.cx.Settings.Chunked = q.chunks
+	q.open = true
+	return run.Open(&q.cx)
+}
+
+func (q *query) close() error {
+	if q.run == nil {
+		return nil
+	}
+	q.rows = q.run.RowsAffected()
+	err := q.run.Close()
+	q.st.give(q.run)
+	q.run = nil
+	return err
+}
+
+// tag is the command tag: a SELECT counts the rows sent, a write those written.
+func (q *query) tag(rows int64) string {
+	n := rows
+	if !q.st.plan.ReadOnly {
+		n = q.rows
+		if q.run != nil {
+			n = q.run.RowsAffected()
+		}
+	}
+	return q.st.plan.Tag + " " + strconv.FormatInt(n, 10)
+}
+
+func verb(tag string) string {
+	if tag == "INSERT 0" {
+		return "INSERT"
+	}
+	return tag
+}
+
+// take gives the statement's operators: those of the last run if they are
+// free, else new ones.
+func (st *Stmt) take() (*exec.Statement, error) {
+	if r := st.ready; r != nil && r.Plan() == st.plan {
+		st.ready = nil
+		return r, nil
+	}
+	return exec.Prepare(st.plan)
+}
+
+func (st *Stmt) give(r *exec.Statement) { st.ready = r }
+
+// env is all that expressions may know of the session.
+func (s *Session) env(params []types.Datum) *expr.Env {
+	now := s.db.opts.Now()
+	return &expr.Env{
+		Ctx:        s.ctx,
+		Params:     params,
+		Now:        s.tx.now(s),
+		StmtTime:   now,
+		TimeZone:   s.io.TimeZone,
+		User:       s.opts.User,
+		Database:   s.opts.Database,
+		SearchPath: s.searchPath(),
+		BackendPID: s.opts.BackendPID,
+		Session:    sessionFuncs{s},
+	}
+}
+
+func (s *Session) execSettings() exec.Settings {
+	if s.limits.at != s.generation {
+		mem, _ := s.Setting("work_mem")
+		size, _ := s.Setting("saltsql.max_transaction_size")
+		rules, _ := s.Setting("saltsql.rules")
+		s.limits.at = s.generation
+		l := &s.limits.exec
+		l.WorkMem, _ = parseBytes(mem)
+		l.MaxTxnBytes, _ = parseBytes(size)
+		l.LockTimeout = s.durationSetting("lock_timeout")
+		l.NoPrune = rules == "off"
+		l.TempDir = s.db.opts.TempDir
+	}
+	return s.limits.exec
+}
+
+// startStatement is called before a portal's first work.
+func (s *Session) startStatement(p *Portal) error {
+	if s.ctx.Err() != nil {
+		if e := sqlerr.As(context.Cause(s.ctx)); e != nil {
+			return e
+		}
+		return sqlerr.New(sqlerr.AdminShutdown, "the session is closed")
+	}
+	return nil
+}
+
+// endStatement is called once after a portal's last work.
+func (s *Session) endStatement(p *Portal, err error) error { return nil }
+
+// sessionFuncs answers functions over the session.
+type sessionFuncs struct{ s *Session }
+
+func (f sessionFuncs) Setting(name string) (string, bool) { return f.s.Setting(name) }
+
+func (f sessionFuncs) SetSetting(name, value string, local bool) error {
+	return f.s.set(name, value, local)
+}
+
+func (f sessionFuncs) NextVal(ctx context.Context, sequence string) (int64, error) {
+	s := f.s
+	q, err := s.sequence(sequence)
+	if err != nil {
+		return 0, err
+	}
+	if s.tx.readOnly(s) {
+		return 0, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute nextval() in a read-only transaction")
+	}
+	v, err := s.db.catalog.NextVal(ctx, q.ID, 1)
+	if err != nil {
+		return 0, err
+	}
+	s.drawn[q.ID] = v.First
+	return v.First, nil
+}
+
+func (f sessionFuncs) CurrVal(sequence string) (int64, error) {
+	q, err := f.s.sequence(sequence)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := f.s.drawn[q.ID]
+	if !ok {
+		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "currval of sequence %q is not yet defined in this session", q.Name)
+	}
+	return n, nil
+}

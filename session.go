@@ -1,0 +1,321 @@
+package saltsql
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// SessionOptions describe one client.
+type SessionOptions struct {
+	User            string // default "saltsql"
+	Database        string // default "saltsql"
+	ApplicationName string
+	// Settings are run-time parameters to set at start ("timezone", …).
+	Settings map[string]string
+	// Notice is called with each notice, during the call that causes it.
+	Notice func(*sqlerr.Error)
+	// ParameterStatus is called when a parameter that clients follow changes.
+	ParameterStatus func(name, value string)
+	// BackendPID is what pg_backend_pid() answers.
+	BackendPID int32
+}
+
+// Column describes one column of a result.
+type Column struct {
+	Name     string
+	Type     types.T
+	TableOID uint32 // 0 if computed
+	Attnum   int16
+}
+
+// Session is one client's state: settings, transaction, prepared statements,
+// portals. Its methods are not safe for concurrent use, except Cancel.
+type Session struct {
+	db   *DB
+	opts SessionOptions
+
+	ctx   context.Context // ends with the session
+	close context.CancelCauseFunc
+
+	vals    map[string]string // settings that are not at their default
+	custom  map[string]string // dotted names nobody defined, kept as Postgres does
+	io      types.IOEnv
+	stmts   map[string]*Stmt
+	portals map[string]*Portal
+	drawn   map[uint32]int64 // sequences: what this session drew last
+
+	generation uint64 // grows when a setting changes
+	limits     struct {
+		at   uint64 // the generation they were read at
+		exec exec.Settings
+	}
+
+	tx tx
+
+	mu      sync.Mutex
+	running *Portal // what Cancel stops
+}
+
+// The causes a statement's context ends with.
+var (
+	errCanceled = exec.ErrUserCancel
+	errTimeout  = exec.ErrStatementTimeout
+	errClosed   = errors.New("session closed")
+)
+
+// NewSession starts a session. A setting that is not one, or a bad value, is
+// an error as SET would give.
+func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
+	if opts.User == "" {
+		opts.User = "saltsql"
+	}
+	if opts.Database == "" {
+		opts.Database = "saltsql"
+	}
+	s := &Session{
+		db: db, opts: opts,
+		vals:    map[string]string{},
+		custom:  map[string]string{},
+		stmts:   map[string]*Stmt{},
+		portals: map[string]*Portal{},
+		drawn:   map[uint32]int64{},
+	}
+	s.ctx, s.close = context.WithCancelCause(context.Background())
+	s.tx.status = TxIdle
+	s.applySettings()
+	if opts.ApplicationName != "" {
+		s.vals["application_name"] = opts.ApplicationName
+	}
+	for name, value := range opts.Settings {
+		if err := s.set(name, value, false); err != nil {
+			return nil, err
+		}
+	}
+	if err := db.register(s); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Setting gives a run-time parameter's value; ok is false if there is none.
+func (s *Session) Setting(name string) (value string, ok bool) {
+	key := strings.ToLower(name)
+	if v, ok := s.vals[key]; ok {
+		return v, true
+	}
+	switch key {
+	case "session_authorization":
+		return s.opts.User, true
+	case "role":
+		return "none", true
+	case "transaction_isolation":
+		return s.tx.isolation(s), true
+	case "transaction_read_only":
+		return onOff(s.tx.readOnly(s)), true
+	}
+	if def := settings[key]; def != nil {
+		return def.def, true
+	}
+	v, ok := s.custom[key]
+	return v, ok
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+// set assigns a parameter; local lasts until the transaction ends.
+func (s *Session) set(name, value string, local bool) error {
+	key := strings.ToLower(name)
+	def := settings[key]
+	if def == nil {
+		if strings.Contains(key, ".") && !strings.HasPrefix(key, "saltsql.") {
+			s.rememberForLocal(key, local)
+			s.custom[key] = value
+			return nil
+		}
+		if key == "role" || key == "session_authorization" {
+			return s.setRole(name, value)
+		}
+		return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+	}
+	if key == "session_authorization" {
+		return s.setRole(name, value)
+	}
+	if def.readOnly {
+		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", def.name)
+	}
+	if def.check != nil {
+		v, err := def.check(def.name, value)
+		if err != nil {
+			return err
+		}
+		value = v
+	}
+	if done, err := s.tx.setMode(s, key, value); done || err != nil {
+		return err
+	}
+	s.rememberForLocal(key, local)
+	s.vals[key] = value
+	s.changed(def)
+	return nil
+}
+
+// setRole takes only what changes nothing: there is one role per session.
+func (s *Session) setRole(name, value string) error {
+	if v := strings.ToLower(value); v == "none" || v == "default" || value == s.opts.User {
+		return nil
+	}
+	return sqlerr.New(sqlerr.UndefinedObject, "role %q does not exist", value)
+}
+
+// reset puts a parameter back to its default.
+func (s *Session) reset(name string) error {
+	key := strings.ToLower(name)
+	def := settings[key]
+	switch {
+	case def != nil && def.readOnly:
+		return nil
+	case def != nil:
+		value := def.def
+		if v, ok := s.opts.Settings[def.name]; ok {
+			value = v
+		} else if key == "application_name" {
+			value = s.opts.ApplicationName
+		}
+		return s.set(name, value, false)
+	case key == "role":
+		return nil
+	case strings.Contains(key, "."):
+		delete(s.custom, key)
+		return nil
+	}
+	return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+}
+
+// resetAll is RESET ALL.
+func (s *Session) resetAll() error {
+	for key := range maps.Clone(s.vals) {
+		if err := s.reset(key); err != nil {
+			return err
+		}
+	}
+	clear(s.custom)
+	return nil
+}
+
+func (s *Session) changed(def *setting) {
+	s.applySettings()
+	if def != nil && def.report && s.opts.ParameterStatus != nil {
+		v, _ := s.Setting(def.name)
+		s.opts.ParameterStatus(def.name, v)
+	}
+}
+
+// applySettings derives what statements use from the settings' texts, which
+// are valid by now.
+func (s *Session) applySettings() {
+	s.generation++
+	tz, _ := s.Setting("timezone")
+	s.io.TimeZone, _ = loadZone(tz)
+	digits, _ := s.Setting("extra_float_digits")
+	n, _ := parseInt(digits)
+	s.io.FewFloatDigits, s.io.ExtraFloatDigits = n <= 0, n
+	esc, _ := s.Setting("bytea_output")
+	s.io.ByteaEscape = esc == "escape"
+}
+
+// ReportedSettings lists the parameters that clients are told of at start,
+// with their values.
+func (s *Session) ReportedSettings() map[string]string {
+	m := map[string]string{}
+	for _, def := range settings {
+		if def.report {
+			m[def.name], _ = s.Setting(def.name)
+		}
+	}
+	return m
+}
+
+// IOEnv is how values are printed and read in this session. It is valid until
+// the next statement.
+func (s *Session) IOEnv() *types.IOEnv {
+	s.io.Names = names{s}
+	return &s.io
+}
+
+// searchPath gives the schemas to look in, in order.
+func (s *Session) searchPath() []string {
+	v, _ := s.Setting("search_path")
+	var path []string
+	for _, p := range strings.Split(v, ",") {
+		p = strings.TrimSpace(p)
+		if len(p) >= 2 && p[0] == '"' {
+			p = strings.ReplaceAll(p[1:len(p)-1], `""`, `"`)
+		}
+		if p == "$user" {
+			p = s.opts.User
+		}
+		if p != "" {
+			path = append(path, p)
+		}
+	}
+	return path
+}
+
+func (s *Session) notice(n *sqlerr.Error) {
+	if s.opts.Notice == nil {
+		return
+	}
+	min, _ := s.Setting("client_min_messages")
+	if min == "error" || min == "warning" && n.Severity != sqlerr.SeverityWarning {
+		return
+	}
+	s.opts.Notice(n)
+}
+
+func (s *Session) durationSetting(name string) time.Duration {
+	v, _ := s.Setting(name)
+	d, _ := parseDuration(v)
+	return d
+}
+
+// Cancel makes the running statement fail with 57014. It may be called from
+// any goroutine and does nothing when no statement runs.
+func (s *Session) Cancel() { s.stop(errCanceled) }
+
+// Terminate ends the running statement with the given cause and makes the
+// session unusable. It may be called from any goroutine.
+func (s *Session) Terminate(cause error) {
+	s.stop(cause)
+	s.close(cause)
+}
+
+func (s *Session) stop(cause error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil {
+		s.running.cancel(cause)
+	}
+}
+
+// Close rolls back and releases everything.
+func (s *Session) Close() {
+	for name := range maps.Clone(s.portals) {
+		s.ClosePortal(name)
+	}
+	s.tx.rollback(s)
+	s.close(errClosed)
+	s.db.unregister(s)
+}

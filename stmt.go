@@ -1,0 +1,216 @@
+package saltsql
+
+import (
+	"context"
+	"strings"
+
+	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// Parsed is one statement of a text, parsed and not yet planned.
+type Parsed struct {
+	st *dialect.Statement
+}
+
+// Text is the statement as written.
+func (p *Parsed) Text() string { return p.st.Text }
+
+// Stmt is a prepared statement of one session. It may run many times.
+type Stmt struct {
+	st     *dialect.Statement // nil: the empty statement
+	hints  []types.T          // parameter types the client declared
+	params []types.T
+	cols   []Column
+	plan   *plan.Plan // queries and DML
+	key    planKey
+
+	settings uint64          // Session.generation that plan was found under
+	ready    *exec.Statement // plan's operators, while nobody runs them
+	copy     *copyPlan
+}
+
+// Split cuts text into its statements without planning them. Empty ones are
+// left out. 42601 with a position in the whole text where one does not parse.
+func (s *Session) Split(ctx context.Context, text string) ([]*Parsed, error) {
+	list, err := s.db.plans.parse(text)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	out := make([]*Parsed, len(list))
+	for i, st := range list {
+		out[i] = &Parsed{st}
+	}
+	return out, nil
+}
+
+// Prepare parses and plans a text that holds at most one statement; of an
+// empty text it makes a Stmt for which Empty is true. More than one is 42601.
+// paramTypes may be shorter than the number of parameters, and types.Unknown
+// in it means: infer.
+func (s *Session) Prepare(ctx context.Context, text string, paramTypes []types.T) (*Stmt, error) {
+	list, err := s.db.plans.parse(text)
+	switch {
+	case err != nil:
+		return nil, s.failed(err)
+	case len(list) == 0:
+		return &Stmt{}, nil
+	case len(list) > 1:
+		return nil, s.failed(sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement"))
+	}
+	return s.PrepareParsed(ctx, &Parsed{list[0]}, paramTypes)
+}
+
+// PrepareParsed plans one statement.
+func (s *Session) PrepareParsed(ctx context.Context, p *Parsed, paramTypes []types.T) (*Stmt, error) {
+	st := &Stmt{st: p.st, hints: paramTypes}
+	if s.tx.status == TxFailed && !endsTransaction(p.st.Utility) {
+		return nil, errInFailedTransaction()
+	}
+	if err := s.planStmt(ctx, st); err != nil {
+		return nil, s.failed(err)
+	}
+	return st, nil
+}
+
+func errInFailedTransaction() error {
+	return sqlerr.New(sqlerr.InFailedSQLTransaction,
+		"current transaction is aborted, commands ignored until end of transaction block")
+}
+
+// endsTransaction names the statements that a failed block takes.
+func endsTransaction(u dialect.Utility) bool {
+	switch u.(type) {
+	case *dialect.Commit, *dialect.Rollback, *dialect.RollbackTo, *dialect.TwoPhase:
+		return true
+	}
+	return false
+}
+
+// planStmt fills in what depends on the catalog: the plan, the parameters'
+// types and the columns.
+func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
+	if st.st.Utility != nil {
+		return s.describeUtility(ctx, st)
+	}
+	pl, key, err := s.plan(ctx, st.st, st.hints)
+	if err != nil {
+		return err
+	}
+	st.plan, st.key, st.settings = pl, key, s.generation
+	st.params = pl.ParamTypes
+	st.cols = columnsOf(pl.Columns)
+	return nil
+}
+
+// refresh plans st anew where the catalog or a setting that planning reads has
+// changed since. 0A000 where its result would change shape.
+func (s *Session) refresh(ctx context.Context, st *Stmt) error {
+	if st.plan == nil || s.planCurrent(st) {
+		return nil
+	}
+	fresh := &Stmt{st: st.st, hints: st.params}
+	if err := s.planStmt(ctx, fresh); err != nil {
+		return err
+	}
+	if !sameShape(st.cols, fresh.cols) {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
+	}
+	st.plan, st.key, st.settings, st.cols = fresh.plan, fresh.key, fresh.settings, fresh.cols
+	return nil
+}
+
+func sameShape(a, b []Column) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Type != b[i].Type || a[i].Name != b[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
+func columnsOf(cols []plan.Column) []Column {
+	out := make([]Column, len(cols))
+	for i, c := range cols {
+		out[i] = Column{Name: c.Name, Type: c.Type, TableOID: c.Table, Attnum: int16(c.ColumnID)}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// Empty says that the text held no statement.
+func (st *Stmt) Empty() bool { return st.st == nil }
+
+// Text is the statement as written.
+func (st *Stmt) Text() string {
+	if st.st == nil {
+		return ""
+	}
+	return st.st.Text
+}
+
+// ParamTypes are the types of $1, $2, …
+func (st *Stmt) ParamTypes() []types.T { return st.params }
+
+// Columns describes the rows; nil for statements that return none.
+func (st *Stmt) Columns() []Column { return st.cols }
+
+// SaveStmt names a prepared statement, for the protocol's Parse and SQL's
+// EXECUTE, which share one namespace. The name "" is replaced; any other must
+// be new: 42P05.
+func (s *Session) SaveStmt(name string, st *Stmt) error {
+	if _, ok := s.stmts[name]; ok && name != "" {
+		return s.failed(sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", name))
+	}
+	s.stmts[name] = st
+	return nil
+}
+
+// NamedStmt finds a statement: 26000 if there is none.
+func (s *Session) NamedStmt(name string) (*Stmt, error) {
+	if st, ok := s.stmts[name]; ok {
+		return st, nil
+	}
+	if name == "" {
+		return nil, s.failed(sqlerr.New(sqlerr.InvalidSQLStatementName, "unnamed prepared statement does not exist"))
+	}
+	return nil, s.failed(sqlerr.New(sqlerr.InvalidSQLStatementName, "prepared statement %q does not exist", name))
+}
+
+// CloseStmt forgets a statement; that there is none is not an error.
+func (s *Session) CloseStmt(name string) { delete(s.stmts, name) }
+
+// failed notes that the transaction block, if there is one, has failed.
+func (s *Session) failed(err error) error {
+	s.Fail()
+	return err
+}
+
+// Fail tells the session that a statement failed outside its methods (a bad
+// COPY line, a protocol error): a transaction block becomes TxFailed.
+func (s *Session) Fail() {
+	if s.tx.status == TxActive {
+		s.tx.status = TxFailed
+	}
+	s.tx.broken = true
+}
+
+func quoteIdent(name string) string {
+	plain := name != "" && (name[0] == '_' || name[0] >= 'a' && name[0] <= 'z')
+	for i := 0; i < len(name) && plain; i++ {
+		c := name[i]
+		plain = c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '$'
+	}
+	if plain {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}

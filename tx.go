@@ -1,0 +1,402 @@
+package saltsql
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// TxStatus is the transaction state as ReadyForQuery tells it.
+type TxStatus byte
+
+const (
+	TxIdle   TxStatus = 'I' // no transaction block
+	TxActive TxStatus = 'T' // in a block
+	TxFailed TxStatus = 'E' // in a failed block: only its end is taken
+)
+
+// tx is a session's transaction state. There are three kinds of life:
+//
+//	a lone statement         no txn.Txn here: exec commits by itself
+//	a pipeline               implicit: from BeginPipeline to EndPipeline
+//	a block                  BEGIN … COMMIT
+//
+// The txn.Txn begins with the first statement that wants data, so that BEGIN
+// costs nothing and READ COMMITTED needs no snapshot.
+type tx struct {
+	status   TxStatus
+	pipeline bool // between BeginPipeline and EndPipeline, outside a block
+	broken   bool // a statement of the pipeline failed
+	t        *txn.Txn
+	start    time.Time // now(); zero outside a transaction
+	modes    dialect.TxModes
+	used     bool // a statement has read or written: modes are fixed
+	points   []savepoint
+	noticed  bool // the session was told that commits are not atomic
+
+	saved map[string]string  // settings at the start, for ROLLBACK
+	local map[string]*string // what SET LOCAL covered, for both ends; nil: not set
+}
+
+type savepoint struct {
+	name     string
+	mark     txn.Mark
+	hasMark  bool
+	settings map[string]string
+}
+
+// TxStatus gives the transaction state.
+func (s *Session) TxStatus() TxStatus { return s.tx.status }
+
+// inTransaction says that statements share a txn.Txn.
+func (x *tx) inTransaction() bool { return x.status != TxIdle || x.pipeline }
+
+// BeginPipeline starts an implicit transaction over the statements up to
+// EndPipeline: those of one simple-query string, or between two Syncs. It is
+// not for a lone statement, which commits by itself, and faster. Inside a
+// transaction block it does nothing.
+func (s *Session) BeginPipeline() {
+	if s.tx.status == TxIdle && !s.tx.pipeline {
+		s.tx.pipeline = true
+		s.tx.open(s, dialect.TxModes{})
+	}
+}
+
+// EndPipeline commits the implicit transaction if there is one, or rolls it
+// back if ok is false or a statement failed. Call it after each simple-query
+// string and at each Sync, pipeline or not. Portals of a transaction that ended are closed.
+func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
+	x := &s.tx
+	failed := x.broken
+	x.broken = false
+	if x.status != TxIdle {
+		return nil // the block outlives it
+	}
+	var err error
+	if x.pipeline {
+		if ok && !failed {
+			err = x.finish(ctx, s)
+		} else {
+			x.rollback(s)
+		}
+	}
+	s.closePortals()
+	return err
+}
+
+// closePortals ends the portals of a transaction that is over.
+func (s *Session) closePortals() {
+	for name, p := range s.portals {
+		if p == s.running {
+			delete(s.portals, name) // the COMMIT itself
+			continue
+		}
+		s.ClosePortal(name)
+	}
+}
+
+// open starts a transaction's state.
+func (x *tx) open(s *Session, modes dialect.TxModes) {
+	x.modes, x.used, x.points = modes, false, nil
+	x.start = s.db.opts.Now()
+	x.saved = maps.Clone(s.vals)
+	x.local = nil
+}
+
+// now is the transaction's start, or the clock outside of one.
+func (x *tx) now(s *Session) time.Time {
+	if x.start.IsZero() {
+		return s.db.opts.Now()
+	}
+	return x.start
+}
+
+// txn gives the transaction that statements run in; nil for a lone statement.
+func (x *tx) txn(ctx context.Context, s *Session) (*txn.Txn, error) {
+	if !x.inTransaction() {
+		return nil, nil
+	}
+	x.used = true
+	if x.t != nil {
+		x.t.SetLockTimeout(s.durationSetting("lock_timeout"))
+		return x.t, nil
+	}
+	size, _ := s.Setting("saltsql.max_transaction_size")
+	limit, err := parseBytes(size)
+	if err != nil {
+		return nil, err
+	}
+	o := txn.Options{MaxBytes: limit, LockTimeout: s.durationSetting("lock_timeout")}
+	if iso := x.isolation(s); iso == "repeatable read" || iso == "serializable" {
+		o.Isolation = txn.RepeatableRead
+	}
+	if x.t, err = s.db.txns.Begin(ctx, o); err != nil {
+		return nil, err
+	}
+	for i := range x.points {
+		x.points[i].mark, x.points[i].hasMark = x.t.Mark(), true
+	}
+	return x.t, nil
+}
+
+func (x *tx) begin(s *Session, u *dialect.Begin) error {
+	switch {
+	case x.status == TxActive:
+		s.notice(warning(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress"))
+		return nil
+	case x.pipeline:
+		x.pipeline = false // what ran before becomes part of the block
+		x.status = TxActive
+		return x.setModes(s, u.Modes)
+	}
+	x.open(s, dialect.TxModes{})
+	x.status = TxActive
+	return x.setModes(s, u.Modes)
+}
+
+func (x *tx) setModes(s *Session, m dialect.TxModes) error {
+	if m.Isolation != "" && m.Isolation != x.isolation(s) {
+		if x.used {
+			return sqlerr.New(sqlerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
+		}
+		if m.Isolation == "serializable" {
+			s.notice(warning(sqlerr.Warning, "SERIALIZABLE runs as REPEATABLE READ: one snapshot, first committer wins"))
+		}
+		x.modes.Isolation = m.Isolation
+	}
+	if m.ReadOnly != nil {
+		if !*m.ReadOnly && x.readOnly(s) && x.used {
+			return sqlerr.New(sqlerr.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
+		}
+		x.modes.ReadOnly = m.ReadOnly
+	}
+	if m.Deferrable != nil {
+		x.modes.Deferrable = m.Deferrable
+	}
+	return nil
+}
+
+// setMode lets SET transaction_isolation and the like act on the transaction.
+func (x *tx) setMode(s *Session, key, value string) (done bool, err error) {
+	switch key {
+	case "transaction_isolation":
+		return true, x.setModes(s, dialect.TxModes{Isolation: value})
+	case "transaction_read_only":
+		on := value == "on"
+		return true, x.setModes(s, dialect.TxModes{ReadOnly: &on})
+	}
+	return false, nil
+}
+
+func (s *Session) runSetTransaction(u *dialect.SetTransaction) error {
+	if u.Snapshot != "" {
+		return sqlerr.Unsupported("SET TRANSACTION SNAPSHOT is not supported", "Use REPEATABLE READ within one session.")
+	}
+	if !u.Session {
+		if !s.tx.inTransaction() {
+			s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
+			return nil
+		}
+		return s.tx.setModes(s, u.Modes)
+	}
+	if u.Modes.Isolation != "" {
+		if err := s.set("default_transaction_isolation", u.Modes.Isolation, false); err != nil {
+			return err
+		}
+	}
+	if u.Modes.ReadOnly != nil {
+		return s.set("default_transaction_read_only", onOff(*u.Modes.ReadOnly), false)
+	}
+	return nil
+}
+
+func (x *tx) isolation(s *Session) string {
+	if x.modes.Isolation != "" && x.inTransaction() {
+		return x.modes.Isolation
+	}
+	v, _ := s.Setting("default_transaction_isolation")
+	return v
+}
+
+func (x *tx) readOnly(s *Session) bool {
+	if x.modes.ReadOnly != nil && x.inTransaction() {
+		return *x.modes.ReadOnly
+	}
+	v, _ := s.Setting("default_transaction_read_only")
+	return v == "on"
+}
+
+// commit is COMMIT; a failed block rolls back and says so by its tag.
+func (x *tx) commit(ctx context.Context, s *Session, u *dialect.Commit) (string, [][]string, error) {
+	if x.status == TxIdle && !x.pipeline {
+		s.notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+		return "COMMIT", nil, nil
+	}
+	tag, modes := "COMMIT", x.modes
+	if x.status == TxFailed {
+		x.rollback(s)
+		tag = "ROLLBACK"
+	} else if err := x.finish(ctx, s); err != nil {
+		return "", nil, err
+	}
+	s.closePortals()
+	x.chain(s, u.Chain, modes)
+	return tag, nil, nil
+}
+
+// finish commits and leaves the session idle, whatever it returns.
+func (x *tx) finish(ctx context.Context, s *Session) error {
+	t := x.t
+	x.end(s, true)
+	if t == nil {
+		return nil
+	}
+	if err := t.Commit(ctx, storage.WriteOptions{}); err != nil {
+		return s.db.storageError(ctx, err)
+	}
+	return nil
+}
+
+func (x *tx) rollbackBlock(s *Session, u *dialect.Rollback) error {
+	if x.status == TxIdle && !x.pipeline {
+		s.notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+		return nil
+	}
+	modes := x.modes
+	x.rollback(s)
+	s.closePortals()
+	x.chain(s, u.Chain, modes)
+	return nil
+}
+
+func (x *tx) chain(s *Session, chain bool, modes dialect.TxModes) {
+	if chain {
+		x.open(s, modes)
+		x.status = TxActive
+	}
+}
+
+// rollback drops the writes; it may be called at any time.
+func (x *tx) rollback(s *Session) {
+	t := x.t
+	x.end(s, false)
+	if t != nil {
+		t.Rollback()
+	}
+}
+
+// end resets the state and the settings that the transaction covered.
+func (x *tx) end(s *Session, committed bool) {
+	x.t, x.points, x.start = nil, nil, time.Time{}
+	was := s.vals
+	if !committed && x.saved != nil {
+		s.vals = x.saved
+	}
+	for key, v := range x.local {
+		if v == nil {
+			delete(s.vals, key)
+		} else {
+			s.vals[key] = *v
+		}
+	}
+	restored := x.local != nil || !committed && x.saved != nil
+	x.local, x.saved = nil, nil
+	x.modes = dialect.TxModes{}
+	x.status, x.pipeline = TxIdle, false
+	if restored {
+		s.reportChanges(was)
+	}
+}
+
+// rememberForLocal notes a parameter's value for the end of the transaction.
+func (s *Session) rememberForLocal(key string, local bool) {
+	x := &s.tx
+	if !local || !x.inTransaction() {
+		return
+	}
+	if _, ok := x.local[key]; ok {
+		return
+	}
+	if x.local == nil {
+		x.local = map[string]*string{}
+	}
+	if v, ok := s.vals[key]; ok {
+		x.local[key] = &v
+	} else {
+		x.local[key] = nil
+	}
+}
+
+// reportChanges tells the client of parameters that differ from before.
+func (s *Session) reportChanges(before map[string]string) {
+	s.applySettings()
+	if s.opts.ParameterStatus == nil {
+		return
+	}
+	for key, def := range settings {
+		if def.report && before[key] != s.vals[key] {
+			v, _ := s.Setting(key)
+			s.opts.ParameterStatus(def.name, v)
+		}
+	}
+}
+
+func (x *tx) savepoint(s *Session, name string) error {
+	if x.status == TxIdle {
+		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
+	}
+	p := savepoint{name: name, settings: maps.Clone(s.vals)}
+	if x.t != nil {
+		p.mark, p.hasMark = x.t.Mark(), true
+	}
+	x.points = append(x.points, p)
+	return nil
+}
+
+func (x *tx) find(cmd, name string) (int, error) {
+	if x.status == TxIdle {
+		return 0, sqlerr.New(sqlerr.NoActiveSQLTransaction, "%s can only be used in transaction blocks", cmd)
+	}
+	for i := len(x.points) - 1; i >= 0; i-- {
+		if x.points[i].name == name {
+			return i, nil
+		}
+	}
+	return 0, sqlerr.New(sqlerr.InvalidSavepoint, "savepoint %q does not exist", name)
+}
+
+func (x *tx) release(s *Session, name string) error {
+	i, err := x.find("RELEASE SAVEPOINT", name)
+	if err != nil {
+		return err
+	}
+	x.points = x.points[:i]
+	return nil
+}
+
+func (x *tx) rollbackTo(s *Session, name string) error {
+	i, err := x.find("ROLLBACK TO SAVEPOINT", name)
+	if err != nil {
+		return err
+	}
+	for pname, p := range s.portals {
+		if p != s.running {
+			s.ClosePortal(pname)
+		}
+	}
+	p := x.points[i]
+	x.points = x.points[:i+1]
+	if x.t != nil && p.hasMark {
+		x.t.RollbackTo(p.mark)
+	}
+	was := s.vals
+	s.vals = maps.Clone(p.settings)
+	s.reportChanges(was)
+	x.status, x.broken = TxActive, false
+	return nil
+}

@@ -1,0 +1,288 @@
+package saltsql
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// command runs a statement that is not a query: all at once, giving a tag and
+// perhaps rows of text.
+type command struct {
+	do   func(ctx context.Context) (tag string, rows [][]string, err error)
+	cols []Column
+
+	ran  bool
+	done string
+	rows [][]string
+	out  *vec.Batch
+}
+
+func (c *command) next(ctx context.Context) (*vec.Batch, error) {
+	if !c.ran {
+		c.ran = true
+		var err error
+		if c.done, c.rows, err = c.do(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.rows) == 0 {
+		return nil, io.EOF
+	}
+	n := min(len(c.rows), vec.MaxRows)
+	if c.out == nil {
+		c.out = &vec.Batch{}
+		for _, col := range c.cols {
+			c.out.Cols = append(c.out.Cols, vec.New(col.Type))
+		}
+	}
+	c.out.N = n
+	for j, v := range c.out.Cols {
+		v.Resize(n)
+		for i := range n {
+			v.Bytes[i] = []byte(c.rows[i][j])
+		}
+	}
+	c.rows = c.rows[n:]
+	return c.out, nil
+}
+
+func (c *command) tag(int64) string { return c.done }
+func (c *command) close() error     { return nil }
+
+func textColumns(names ...string) []Column {
+	var cols []Column
+	for _, n := range names {
+		cols = append(cols, Column{Name: n, Type: types.Of(types.Text)})
+	}
+	return cols
+}
+
+// describeUtility gives a utility statement its columns and parameter types.
+func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
+	switch u := st.st.Utility.(type) {
+	case *dialect.Show:
+		if u.All {
+			st.cols = textColumns("name", "setting", "description")
+			return nil
+		}
+		name, err := s.showName(u.Name)
+		if err != nil {
+			return err
+		}
+		st.cols = textColumns(name)
+	case *dialect.ShowCreateTable:
+		st.cols = textColumns("Table", "Create Table")
+	case *dialect.Explain:
+		return s.describeExplain(ctx, st, u)
+	case *dialect.Fetch:
+		p, err := s.cursor(u.Cursor)
+		if err != nil {
+			return err
+		}
+		if !u.Move {
+			st.cols = p.cols
+		}
+	case *dialect.Execute:
+		prepared, err := s.prepared(u.Name)
+		if err != nil {
+			return err
+		}
+		st.cols = prepared.cols
+	case *dialect.Copy:
+		return s.describeCopy(ctx, st, u)
+	}
+	return nil
+}
+
+func (s *Session) showName(name string) (string, error) {
+	if def := settings[strings.ToLower(name)]; def != nil {
+		return def.name, nil
+	}
+	if _, ok := s.Setting(name); ok {
+		return name, nil
+	}
+	return "", sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+}
+
+// newUtility makes the runner of a utility statement.
+func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datum) (runner, error) {
+	u := p.stmt.st.Utility
+	if do := s.ddl(p.stmt.st); do != nil {
+		return &command{do: func(ctx context.Context) (string, [][]string, error) {
+			if err := s.beforeDDL(ctx, u.Tag()); err != nil {
+				return "", nil, err
+			}
+			tag, err := do(ctx)
+			return tag, nil, err
+		}}, nil
+	}
+	switch u := u.(type) {
+	case *dialect.Explain:
+		return s.newExplain(p, u, params), nil
+	case *dialect.Fetch:
+		return s.newFetch(u)
+	case *dialect.Execute:
+		return s.newExecute(ctx, p, u)
+	case *dialect.Copy:
+		return s.newCopy(ctx, p, u, params)
+	case *dialect.DeclareCursor:
+		return s.newDeclare(ctx, u, params)
+	}
+	return &command{cols: p.cols, do: func(ctx context.Context) (string, [][]string, error) {
+		return s.simpleUtility(ctx, u)
+	}}, nil
+}
+
+// simpleUtility runs what needs neither plan nor catalog change.
+func (s *Session) simpleUtility(ctx context.Context, u dialect.Utility) (string, [][]string, error) {
+	tag := u.Tag()
+	switch u := u.(type) {
+	case *dialect.Set:
+		return tag, nil, s.runSet(u)
+	case *dialect.SetTransaction:
+		return tag, nil, s.runSetTransaction(u)
+	case *dialect.Reset:
+		if u.All {
+			return tag, nil, s.resetAll()
+		}
+		return tag, nil, s.reset(u.Name)
+	case *dialect.Show:
+		return tag, s.showRows(u), nil
+	case *dialect.ShowCreateTable:
+		rows, err := s.showCreateTable(u)
+		return tag, rows, err
+	case *dialect.Begin:
+		return tag, nil, s.tx.begin(s, u)
+	case *dialect.Commit:
+		return s.tx.commit(ctx, s, u)
+	case *dialect.Rollback:
+		return tag, nil, s.tx.rollbackBlock(s, u)
+	case *dialect.Savepoint:
+		return tag, nil, s.tx.savepoint(s, u.Name)
+	case *dialect.Release:
+		return tag, nil, s.tx.release(s, u.Name)
+	case *dialect.RollbackTo:
+		return tag, nil, s.tx.rollbackTo(s, u.Name)
+	case *dialect.CloseCursor:
+		return tag, nil, s.closeCursor(u)
+	case *dialect.Prepare:
+		return tag, nil, s.runPrepare(ctx, u)
+	case *dialect.Deallocate:
+		return tag, nil, s.deallocate(u)
+	case *dialect.Discard:
+		return tag, nil, s.discard(u)
+	case *dialect.UseSchema:
+		return "SET", nil, s.set("search_path", quoteIdent(u.Name)+", public", false)
+	case *dialect.Analyze, *dialect.Vacuum, *dialect.Checkpoint:
+		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s has nothing to do here: the store keeps itself in order", tag))
+		return tag, nil, nil
+	case *dialect.SetConstraints:
+		return tag, nil, nil // there are no deferrable constraints, so every one keeps its mode
+	case *dialect.Unlisten:
+		return tag, nil, nil // nobody can listen, so there is nothing to end
+	}
+	return "", nil, unsupportedUtility(u)
+}
+
+// unsupportedUtility refuses a statement, saying what to do instead.
+func unsupportedUtility(u dialect.Utility) error {
+	tag := u.Tag()
+	instead := "See the README for what saltsql takes."
+	pos := 0
+	switch u := u.(type) {
+	case *dialect.Listen, *dialect.Notify:
+		instead = "Poll a table instead: stateless servers share no channel."
+	case *dialect.LockTable:
+		instead = "Rows are locked as they are written; a row's write is atomic by itself."
+	case *dialect.Grant:
+		instead = "Restrict access by the server's authentication and by the store's own access control."
+	case *dialect.TwoPhase:
+		instead = "Use one transaction, or idempotent UPSERTs."
+	case *dialect.CreateIndex:
+		instead = "Put the columns you search by first in the primary key, or keep a second table with that key."
+	case *dialect.CreateTableAs:
+		instead = "CREATE TABLE with a primary key first, then INSERT INTO … SELECT."
+	case *dialect.CreateView:
+		instead = "Put the query into the statements that need it."
+	case *dialect.Unsupported:
+		pos = u.Pos
+	}
+	return sqlerr.Unsupported(fmt.Sprintf("%s is not supported", tag), instead).At(pos)
+}
+
+func (s *Session) runSet(u *dialect.Set) error {
+	if u.FromCurrent {
+		return sqlerr.Unsupported("SET FROM CURRENT is not supported", "Name the value.")
+	}
+	if u.Interval != nil {
+		return sqlerr.Unsupported("SET TIME ZONE INTERVAL is not supported", "Give the offset as a number of hours, or a zone's name.")
+	}
+	if u.Default {
+		return s.reset(u.Name)
+	}
+	if u.Scope == dialect.SetLocal && s.tx.status == TxIdle {
+		s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
+		return nil
+	}
+	var parts []string
+	for _, v := range u.Values {
+		text := v.Text
+		if u.Name == "search_path" && (v.Quoted || text != strings.ToLower(text)) {
+			text = quoteIdent(text)
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) > 1 && u.Name != "search_path" && u.Name != "datestyle" && settings[u.Name] != nil {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "SET %s takes only one argument", u.Name)
+	}
+	return s.set(u.Name, strings.Join(parts, ", "), u.Scope == dialect.SetLocal)
+}
+
+func warning(code sqlerr.Code, format string, args ...any) *sqlerr.Error {
+	e := sqlerr.New(code, format, args...)
+	e.Severity = sqlerr.SeverityWarning
+	return e
+}
+
+func (s *Session) showRows(u *dialect.Show) [][]string {
+	if !u.All {
+		v, _ := s.Setting(u.Name)
+		return [][]string{{v}}
+	}
+	var rows [][]string
+	for _, name := range settingNames() {
+		v, _ := s.Setting(name)
+		rows = append(rows, []string{name, v, settings[strings.ToLower(name)].doc})
+	}
+	return rows
+}
+
+func (s *Session) discard(u *dialect.Discard) error {
+	switch u.What {
+	case "plans":
+		return nil
+	case "sequences":
+		clear(s.drawn)
+		return nil
+	case "temp":
+		return nil // there are no temporary tables
+	}
+	if s.tx.status != TxIdle {
+		return sqlerr.New(sqlerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
+	}
+	for name := range s.portals {
+		if name != "" {
+			s.ClosePortal(name)
+		}
+	}
+	clear(s.stmts)
+	clear(s.drawn)
+	return s.resetAll()
+}
