@@ -1,2 +1,74 @@
-// Package dialect turns Postgres and Phoenix SQL into TiDB ASTs.
+// Package dialect turns Postgres and Phoenix SQL into ASTs of the TiDB
+// grammar. The session calls Parse; the planner's binder reads the result
+// through package marker. It calls nothing of ours but sqlerr and its own
+// parts:
+//
+//	text -> lex -> statements -+-> queries, DML: translator -> MySQL text -> TiDB -> AST
+//	                           |      (expr, query, from, insert, update)       |
+//	                           +-> everything else: hand parser -> Utility      v
+//	                                  (its expressions and queries go above)  marker
+//
+// TiDB's grammar speaks MySQL, and would misread Postgres text in silence (a
+// FULL JOIN b is an alias, # begins a comment). So it never sees the user's
+// text: the translator reads Postgres's tokens by recursive descent, with a
+// precedence climber for expressions, and emits MySQL text in one pass. Every
+// compound operand, join and set operation is parenthesised, so MySQL's
+// precedence is never consulted; every name is back-quoted; every piece
+// remembers its place in the user's text, which is how Statement.Pos works.
+//
+// What MySQL lacks travels as a call of a function whose schema begins with a
+// NUL, which no Postgres text can hold: `␀op`.`~*`(a, b). Package marker has
+// the list, and the decoders. A syntax error is found here, in Postgres's
+// words; an error from the TiDB grammar is a fault of this package (XX000).
+//
+// # What the binder gets
+//
+// marker.DecodeQuery, Insert, Update and Delete give the views of statements,
+// down to expressions. An expression, after marker.Unparen, is one of:
+//
+//	*literal.Param               $n; Statement.ParamNumber tells n
+//	constant                     marker.Const gives literal.Value{Kind, Text}, exact:
+//	                             Null, Bool "t"/"f", Int digits, Decimal text, String, Bits "b01"/"x1F"
+//	*ast.ColumnNameExpr          Name.Schema.O, Name.Table.O, Name.Name.O (always .O, never .L)
+//	*ast.BinaryOperationExpr     opcode Plus Minus Mul Div Mod LT LE GT GE EQ NE LogicAnd LogicOr;
+//	                             NullEQ is IS NOT DISTINCT FROM. AND, OR, + - and * / % chains
+//	                             nest to the left, at most 10,000 deep
+//	*ast.UnaryOperationExpr      opcode Minus, Plus, Not (over NullEQ: IS DISTINCT FROM)
+//	*ast.IsNullExpr              IS [NOT] NULL
+//	*ast.IsTruthExpr             IS [NOT] TRUE (True = 1) or FALSE (True = 0)
+//	*ast.BetweenExpr             [NOT] BETWEEN
+//	*ast.PatternInExpr           [NOT] IN: List, or Sel (a *ast.SubqueryExpr)
+//	*ast.ExistsSubqueryExpr      EXISTS; Not is set for NOT EXISTS
+//	*ast.SubqueryExpr            a scalar subquery; marker.DecodeQuery reads it
+//	*ast.CaseExpr                CASE
+//	*ast.DefaultExpr             DEFAULT, only in INSERT's rows and SET's values
+//	marker.Decode(e) -> Call     everything else: calls, other operators, casts, arrays, rows, …
+//
+// Integer division, ^ as power, and the rest of Postgres's meaning are the
+// binder's. A minus before a constant is an operation on it. Every select item
+// carries the column name Postgres would give it.
+//
+// # DDL and utility statements
+//
+// They have structs of their own, filled by the hand parser, and do not go
+// through TiDB's DDL grammar: it could carry a Postgres or Phoenix table only
+// as markers in ENUM types and comments, so each construct would be encoded
+// and decoded for nothing. The expressions inside (DEFAULT, CHECK, SPLIT ON)
+// go through the one expression walker, as SELECT expression; the queries
+// inside are Statements.
+//
+// # Limits
+//
+// Text 16 MiB (54000); nesting 1,000 and chains of operators 10,000 (54001);
+// parameters $1 to $65535 (42P02). Identifiers are cut to 63 bytes with a
+// notice, as in Postgres. Beyond Postgres 15, integers may be written 0x1F,
+// 0o17, 0b11 and 1_000, and a subquery in FROM needs no alias.
+//
+// Refused here with 0A000, because no AST can hold them: data-modifying WITH,
+// SEARCH and CYCLE, SELECT INTO, names of more than a schema and a name, XML
+// functions, TREAT. Statements of Postgres that nobody here reads further
+// (CREATE FUNCTION) become Unsupported.
+//
+// It must never look at a catalog, give a meaning to a name or a type, or keep
+// the user's text in a form that the binder could mistake for a constant.
 package dialect

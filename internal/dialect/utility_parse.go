@@ -139,10 +139,21 @@ func (p *translator) objectName() string {
 	return name
 }
 
-// skipStatement goes to the end of the statement.
+// skipStatement goes to the end of the statement. A function's body BEGIN
+// ATOMIC … END holds semicolons of its own.
 func (p *translator) skipStatement() {
-	for p.kind() != lex.EOF && p.kind() != lex.Semicolon {
+	depth := 0
+	for p.kind() != lex.EOF && (depth > 0 || p.kind() != lex.Semicolon) {
+		switch k := p.kw(); {
+		case k == lex.KBegin && p.peek(1).Keyword == lex.KAtomic, k == lex.KCase && depth > 0:
+			depth++
+		case k == lex.KEnd && depth > 0:
+			depth--
+		}
 		p.next()
+	}
+	if depth > 0 {
+		p.syntaxError()
 	}
 }
 

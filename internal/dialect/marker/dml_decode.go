@@ -223,8 +223,12 @@ func Delete(n *ast.DeleteStmt) *DeleteView {
 // the target.
 func targetAndRest(refs *ast.TableRefsClause) (TableRef, []From) {
 	list := fromList(refs.TableRefs)
-	if t, ok := list[0].(*TableRef); ok {
-		return *t, list[1:]
+	t, ok := list[0].(*TableRef)
+	if !ok {
+		return TableRef{}, nil
 	}
-	return TableRef{}, nil
+	if len(list) == 1 {
+		return *t, nil
+	}
+	return *t, list[1:]
 }

@@ -1,0 +1,122 @@
+package oracle
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// statements splits a file at its semicolons, by Postgres's lexical rules.
+func statements(t *testing.T, text string) []string {
+	var toks lex.Tokens
+	if err := toks.Read(text); err != nil {
+		t.Fatalf("lexing: %v", err)
+	}
+	var out []string
+	start := -1
+	depth := 0
+	for _, tok := range toks.Toks {
+		switch tok.Kind {
+		case lex.LParen:
+			depth++
+		case lex.RParen:
+			depth--
+		}
+		switch { // BEGIN ATOMIC … END
+		case tok.Keyword == lex.KAtomic, tok.Keyword == lex.KCase:
+			depth++
+		case tok.Keyword == lex.KEnd && depth > 0:
+			depth--
+		}
+		if tok.Kind == lex.EOF || tok.Kind == lex.Semicolon && depth == 0 {
+			if start >= 0 {
+				out = append(out, text[start:tok.Start])
+			}
+			start = -1
+			continue
+		}
+		if start < 0 {
+			start = int(tok.Start)
+		}
+	}
+	return out
+}
+
+// check compares one statement's meaning with PostgreSQL's. It tells what it
+// did: equal, utility, rejected by both, refused by us.
+func check(sql string) (verdict, detail string) {
+	want, pgErr := tree(sql)
+	stmts, err := dialect.Parse(sql)
+	switch {
+	case pgErr != nil && err != nil:
+		return "rejected", ""
+	case pgErr != nil:
+		return "accepted too much", pgErr.Error()
+	case err != nil:
+		if sqlerr.CodeOf(err) == sqlerr.FeatureNotSupported {
+			return "unsupported", err.Error()
+		}
+		return "refused", err.Error()
+	}
+	if len(stmts) != 1 || stmts[0].AST == nil {
+		return "utility", ""
+	}
+	printed := print(stmts[0])
+	got, err := tree(printed)
+	if err != nil {
+		return "unprintable", err.Error() + "\n  " + printed
+	}
+	if d := diff("", want, got); d != "" {
+		return "different", d + "\n  " + printed
+	}
+	return "equal", ""
+}
+
+func run(t *testing.T, name, text string, allowed map[string]bool) {
+	counts := map[string]int{}
+	for _, sql := range statements(t, text) {
+		verdict, detail := check(sql)
+		counts[verdict]++
+		if !allowed[verdict] {
+			t.Errorf("%s: %s: %s\n  %s", name, verdict, detail, sql)
+		}
+	}
+	t.Logf("%s: %v", name, counts)
+}
+
+// TestCorpus checks the statements of testdata and of the front's own corpus:
+// all that PostgreSQL accepts must mean the same.
+func TestCorpus(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.sql")
+	more, _ := filepath.Glob("../testdata/corpus/pg_*.sql")
+	for _, f := range append(files, more...) {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, filepath.Base(f), string(text), map[string]bool{"equal": true, "utility": true})
+	}
+}
+
+// TestExtra checks the .sql files of the directory SALTSQL_ORACLE_SQL, which
+// are not part of the project; what we do not support is only counted.
+func TestExtra(t *testing.T) {
+	dir := os.Getenv("SALTSQL_ORACLE_SQL")
+	if dir == "" {
+		t.Skip("SALTSQL_ORACLE_SQL is not set")
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*.sql"))
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, strings.TrimSuffix(filepath.Base(f), ".sql"), string(text),
+			map[string]bool{"equal": true, "utility": true, "rejected": true, "unsupported": true})
+	}
+}
