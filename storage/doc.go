@@ -7,6 +7,9 @@
 //	  /        /         \        \
 //	mem     pebble    bigtable   fault       adapters
 //
+// storagetest is the suite that every adapter passes: where this text leaves a
+// doubt, it decides. limits.go refuses for all of them what the service would.
+//
 // A store holds tables; a table holds rows sorted by row key (bytewise,
 // unsigned); a row holds cells (family, qualifier, timestamp, value). A row is
 // atomic: readers see a mutation of it whole or not at all. Two rows are not,

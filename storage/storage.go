@@ -155,8 +155,8 @@ type ScanRequest struct {
 	// which it answers false does not appear, and does not count to Limit. It
 	// may ask for projected columns only, and with KeysOnly for none. Its
 	// arguments are valid during the call. It may run on another goroutine
-	// than Next's caller, but not on two at once, nor after Close. An error
-	// ends the scan and comes out of Next as it is.
+	// than Next's caller, but not on two at once, nor after Close, and must not
+	// call the store. An error ends the scan and comes out of Next as it is.
 	Filter func(key []byte, row RowView) (bool, error)
 	Hint   *Hint // advisory; no row that satisfies it may be dropped
 	Limit  int64 // exact number of rows at most; 0 means no limit

@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -177,7 +178,7 @@ func (s *Store) lookup(op, name string) (*tableState, error) {
 // Caps implements storage.Store.
 func (s *Store) Caps() storage.Caps {
 	return storage.Caps{
-		Name: "pebble", AtomicBatch: true, Snapshots: true, ScanFanout: 4, SmallScanSerial: true,
+		Name: "pebble", AtomicBatch: true, Snapshots: true, ScanFanout: max(2, runtime.GOMAXPROCS(0)), SmallScanSerial: true,
 		MaxKeysPerGet: 1 << 20, TimestampGranularity: time.Millisecond, Exclusive: true,
 	}
 }
