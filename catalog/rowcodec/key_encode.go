@@ -249,6 +249,9 @@ func (s *KeySchema) nullKey(c *KeyColumn) error {
 
 // nameColumn adds the column to an error of one of its values.
 func nameColumn(err error, table, column string) error {
+	if err == nil {
+		return nil
+	}
 	if e := sqlerr.As(err); e != nil && e.Column == "" {
 		e.WithColumn(table, column)
 		if e.Detail == "" {

@@ -27,41 +27,46 @@ const (
 // packedQualifier is the qualifier of every packed cell.
 var packedQualifier = []byte{'1'}
 
-// appendPacked appends the packed cell of n elements, of which at gives each from
-// number 1 on; nil is absent.
-func appendPacked(dst []byte, n int, at func(dst []byte, i int) (out []byte, absent bool, err error)) ([]byte, error) {
-	base := len(dst)
-	dst = append(dst, packedMarker)
-	var few [64]int32
-	offsets := append(few[:0], 0)
-	for i := 1; i < n; i++ {
-		off := int32(len(dst) - base)
-		out, absent, err := at(dst, i)
-		if err != nil {
-			return dst[:base], err
-		}
-		if absent {
-			off = -off
-		}
-		dst, offsets = out, append(offsets, off)
-		if len(dst)-base > math.MaxInt32/2 {
-			return dst[:base], sqlerr.New(sqlerr.ProgramLimitExceeded, "packed row of %d bytes is too large", len(dst)-base)
-		}
+// packer writes one packed cell: start, then mark before each element from number 1
+// on, then end.
+type packer struct {
+	base    int
+	offsets []int32
+}
+
+func (p *packer) start(dst []byte) []byte {
+	p.base, p.offsets = len(dst), append(p.offsets[:0], 0)
+	return append(dst, packedMarker)
+}
+
+// mark notes where the next element begins, or that it is absent.
+func (p *packer) mark(dst []byte, absent bool) error {
+	off := len(dst) - p.base
+	if off > math.MaxInt32/2 {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "packed row of %d bytes is too large", off)
 	}
-	pos, count := len(dst)-base, n
-	if last := offsets[n-1]; last >= math.MinInt16 && last <= math.MaxInt16 {
-		for _, o := range offsets {
+	if absent {
+		off = -off
+	}
+	p.offsets = append(p.offsets, int32(off))
+	return nil
+}
+
+func (p *packer) end(dst []byte) []byte {
+	pos, count := len(dst)-p.base, len(p.offsets)
+	if last := p.offsets[count-1]; last >= math.MinInt16 && last <= math.MaxInt16 {
+		for _, o := range p.offsets {
 			dst = binary.BigEndian.AppendUint16(dst, uint16(o))
 		}
 	} else {
-		for _, o := range offsets {
+		for _, o := range p.offsets {
 			dst = binary.BigEndian.AppendUint32(dst, uint32(o))
 		}
 		count = -count
 	}
 	dst = binary.BigEndian.AppendUint32(dst, uint32(pos))
 	dst = binary.BigEndian.AppendUint32(dst, uint32(int32(count)))
-	return append(dst, packedVersion), nil
+	return append(dst, packedVersion)
 }
 
 // packedCell is a packed cell taken apart.

@@ -23,6 +23,7 @@ type RowEncoder struct {
 	schema   *Schema
 	families []packedFamily // packed layout only
 	mem      arena
+	packer   packer
 	update   []*types.Datum // scratch: by cell column, what an update sets
 }
 
@@ -77,7 +78,7 @@ func (e *RowEncoder) AppendRow(dst []storage.Mutation, vals []types.Datum, ts in
 	if e.schema.Layout == SingleCellArrayWithOffsets {
 		for i := range e.families {
 			f := &e.families[i]
-			v, empty, err := e.pack(f, func(cell int) *types.Datum { return &vals[cell] })
+			v, empty, err := e.pack(f, vals)
 			if err != nil {
 				return dst[:base], err
 			}
@@ -194,18 +195,23 @@ func (e *RowEncoder) AppendPackedUpdate(dst []storage.Mutation, old func(family 
 
 // pack makes the packed cell of family f from whole values; empty says that all of
 // them are NULL.
-func (e *RowEncoder) pack(f *packedFamily, val func(cell int) *types.Datum) (v []byte, empty bool, err error) {
+func (e *RowEncoder) pack(f *packedFamily, vals []types.Datum) (v []byte, empty bool, err error) {
 	empty = true
-	v, err = appendPacked(e.mem.room(256), len(f.cells), func(dst []byte, i int) ([]byte, bool, error) {
-		cell := f.cells[i]
-		if cell < 0 || val(cell).Null {
-			return dst, true, nil
+	dst := e.packer.start(e.mem.room(256))
+	for _, cell := range f.cells[1:] {
+		absent := cell < 0 || vals[cell].Null
+		if err := e.packer.mark(dst, absent); err != nil {
+			return nil, false, err
+		}
+		if absent {
+			continue
 		}
 		empty = false
-		out, err := e.appendElem(dst, cell, val(cell))
-		return out, false, err
-	})
-	return e.mem.keep(v), empty, err
+		if dst, err = e.appendElem(dst, cell, &vals[cell]); err != nil {
+			return nil, false, err
+		}
+	}
+	return e.mem.keep(e.packer.end(dst)), empty, nil
 }
 
 func (e *RowEncoder) appendElem(dst []byte, cell int, d *types.Datum) ([]byte, error) {
@@ -225,25 +231,36 @@ func (e *RowEncoder) patch(f *packedFamily, old []byte) (v []byte, empty bool, e
 		}
 	}
 	empty = true
-	v, err = appendPacked(e.mem.room(len(old)+256), max(len(f.cells), p.count), func(dst []byte, i int) ([]byte, bool, error) {
-		if i < len(f.cells) && f.cells[i] >= 0 {
-			if d := e.update[f.cells[i]]; d != nil {
-				if d.Null {
-					return dst, true, nil
-				}
-				empty = false
-				out, err := e.appendElem(dst, f.cells[i], d)
-				return out, false, err
+	dst := e.packer.start(e.mem.room(len(old) + 256))
+	for i := 1; i < max(len(f.cells), p.count); i++ {
+		cell := -1
+		if i < len(f.cells) {
+			cell = f.cells[i]
+		}
+		if cell >= 0 && e.update[cell] != nil {
+			d := e.update[cell]
+			if err := e.packer.mark(dst, d.Null); err != nil {
+				return nil, false, err
 			}
+			if !d.Null {
+				empty = false
+				if dst, err = e.appendElem(dst, cell, d); err != nil {
+					return nil, false, err
+				}
+			}
+			continue
 		}
 		b, ok := p.elem(i)
 		if !ok {
-			return dst, false, corruptPacked(e.schema, f.name, old)
+			return nil, false, corruptPacked(e.schema, f.name, old)
+		}
+		if err := e.packer.mark(dst, b == nil); err != nil {
+			return nil, false, err
 		}
 		empty = empty && b == nil
-		return append(dst, b...), b == nil, nil
-	})
-	return e.mem.keep(v), empty, err
+		dst = append(dst, b...)
+	}
+	return e.mem.keep(e.packer.end(dst)), empty, nil
 }
 
 func corruptPacked(s *Schema, family string, b []byte) error {
