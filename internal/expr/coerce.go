@@ -176,26 +176,39 @@ func SelectCommonType(context string, exprs []Expr) (types.T, error) {
 // commonType gives the common type, or the first expression that does not fit
 // and the type it was held against.
 func commonType(exprs []Expr) (t types.T, bad Expr) {
-	if len(exprs) == 0 {
-		return tText, nil
+	ts := make([]types.T, len(exprs))
+	for i, e := range exprs {
+		ts[i] = e.Type()
 	}
-	first := exprs[0].Type()
-	same := first.Kind != types.Unknown
-	for _, e := range exprs[1:] {
-		same = same && e.Type() == first
+	t, at := commonOf(ts)
+	if at >= 0 {
+		return t, exprs[at]
+	}
+	return t, nil
+}
+
+// commonOf follows select_common_type; bad is the index of the first type that
+// does not fit, or -1.
+func commonOf(ts []types.T) (t types.T, bad int) {
+	if len(ts) == 0 {
+		return tText, -1
+	}
+	same := ts[0].Kind != types.Unknown
+	for _, n := range ts[1:] {
+		same = same && n == ts[0]
 	}
 	if same {
-		return first, nil
+		return ts[0], -1
 	}
-	t = first.Base()
-	for _, e := range exprs[1:] {
-		n := e.Type().Base()
+	t = ts[0].Base()
+	for i, n := range ts[1:] {
+		n = n.Base()
 		switch {
 		case n.Kind == types.Unknown || n == t:
 		case t.Kind == types.Unknown:
 			t = n
 		case n.Category() != t.Category():
-			return t, e
+			return t, i + 1
 		case !t.Preferred() && canCoerce(t, n, Implicit) && !canCoerce(n, t, Implicit):
 			t = n
 		}
@@ -203,7 +216,7 @@ func commonType(exprs []Expr) (t types.T, bad Expr) {
 	if t.Kind == types.Unknown {
 		t = tText
 	}
-	return t, nil
+	return t, -1
 }
 
 // Unify casts exprs to their common type, in a new slice.

@@ -12,6 +12,7 @@ const (
 	anyCompatible      // arguments are brought to a common type
 	anyCompatibleArray // arrays over that common type
 	anyType            // "any": each argument as it is
+	anyNonArray
 )
 
 // Short names for the overload tables.
@@ -48,6 +49,7 @@ var (
 	tCompat = types.Of(anyCompatible)
 	tCompAr = types.Of(anyCompatibleArray)
 	tAny    = types.Of(anyType)
+	tNonArr = types.Of(anyNonArray)
 )
 
 // overloads by name.

@@ -109,7 +109,7 @@ func call(f *Func, args []Expr, pos int) (Expr, error) {
 	}
 	out := make([]Expr, len(args))
 	for i, a := range args {
-		if want[i].Kind == anyType {
+		if want[i].Kind == anyType || want[i].Kind == anyNonArray {
 			if out[i], err = ResolveUnknown(a); err != nil {
 				return nil, err
 			}

@@ -167,11 +167,18 @@ func categoryOf(t types.T) byte {
 
 func acceptsAll(f *Func, args []types.T) bool {
 	var elem types.T
+	var common []types.T
 	for i, a := range args {
 		want := f.arg(i)
 		switch want.Kind {
-		case anyType, anyCompatible:
+		case anyType:
 			continue
+		case anyCompatible:
+			common = append(common, a)
+		case anyNonArray:
+			if a.Kind == types.Array {
+				return false
+			}
 		case anyArray, anyCompatibleArray:
 			if a.Kind == types.Unknown {
 				continue
@@ -184,6 +191,8 @@ func acceptsAll(f *Func, args []types.T) bool {
 					return false
 				}
 				elem = a.ElemType()
+			} else {
+				common = append(common, a.ElemType())
 			}
 		case anyElement:
 			if a.Kind == types.Unknown {
@@ -195,6 +204,17 @@ func acceptsAll(f *Func, args []types.T) bool {
 			elem = a
 		default:
 			if !canCoerce(a, want, Implicit) {
+				return false
+			}
+		}
+	}
+	if len(common) > 1 {
+		t, bad := commonOf(common)
+		if bad >= 0 {
+			return false
+		}
+		for _, c := range common {
+			if !canCoerce(c, t, Implicit) {
 				return false
 			}
 		}

@@ -225,3 +225,10 @@ func hasElem(a, e *Value) bool {
 	}
 	return false
 }
+
+// Normalize puts an object's keys in jsonb's order, the last of repeated ones
+// winning, and returns v.
+func (v *Value) Normalize() *Value {
+	v.sortKeys()
+	return v
+}

@@ -1,0 +1,183 @@
+package expr
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/types/jsonval"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// The || operators, concat and concat_ws.
+
+func init() {
+	join := t2(func(dst, a, b []byte) ([]byte, error) {
+		if len(a)+len(b) > maxText {
+			return nil, tooLong()
+		}
+		return append(append(dst, a...), b...), nil
+	})
+	registerOps(
+		fn("||", ts(tText, tText), tText, join),
+		fn("||", ts(tBytea, tBytea), tBytea, join),
+		fn("||", ts(tText, tNonArr), tText, concatAny).stable(),
+		fn("||", ts(tNonArr, tText), tText, concatAny).stable(),
+		fn("||", ts(tCompAr, tCompAr), tCompAr, datumKernel(arrayCat)).nullable(),
+		fn("||", ts(tCompAr, tCompat), tCompAr, datumKernel(arrayAppend)).nullable(),
+		fn("||", ts(tCompat, tCompAr), tCompAr, datumKernel(arrayPrepend)).nullable(),
+		fn("||", ts(tJSONB, tJSONB), tJSONB, datumKernel(jsonbConcat)),
+	)
+	registerFuncs(
+		fn("array_cat", ts(tCompAr, tCompAr), tCompAr, datumKernel(arrayCat)).nullable(),
+		fn("array_append", ts(tCompAr, tCompat), tCompAr, datumKernel(arrayAppend)).nullable(),
+		fn("array_prepend", ts(tCompat, tCompAr), tCompAr, datumKernel(arrayPrepend)).nullable(),
+		fn("concat", ts(tAny), tText, concatFunc).nullable().stable().manyArgs(),
+		fn("concat_ws", ts(tText, tAny), tText, concatWS).nullable().stable().manyArgs(),
+	)
+}
+
+// concatAny joins the text of values that are not NULL.
+func concatAny(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	io := env.io()
+	for _, i := range sel {
+		start := len(out.Buf)
+		buf := out.Buf
+		for _, a := range args {
+			if a.Type.Kind == types.Bool {
+				// A cast to text, not the output function.
+				buf = append(buf, map[bool]string{true: "true", false: "false"}[a.Bools[i]]...)
+			} else if a.Type.Kind == types.Bpchar {
+				buf = append(buf, a.Bytes[i]...)
+			} else {
+				buf = vec.AppendText(buf, a, int(i), io)
+			}
+		}
+		put(out, i, start, buf)
+	}
+	return nil
+}
+
+func concatFunc(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	io := env.io()
+	for _, i := range sel {
+		start := len(out.Buf)
+		buf := out.Buf
+		for _, a := range args {
+			if !a.Nulls.Get(int(i)) {
+				buf = vec.AppendText(buf, a, int(i), io)
+			}
+		}
+		put(out, i, start, buf)
+	}
+	return nil
+}
+
+func concatWS(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	io := env.io()
+	for _, i := range sel {
+		if args[0].Nulls.Get(int(i)) {
+			out.Nulls.Set(int(i))
+			continue
+		}
+		start := len(out.Buf)
+		buf := out.Buf
+		first := true
+		for _, a := range args[1:] {
+			if a.Nulls.Get(int(i)) {
+				continue
+			}
+			if !first {
+				buf = append(buf, args[0].Bytes[i]...)
+			}
+			first = false
+			buf = vec.AppendText(buf, a, int(i), io)
+		}
+		put(out, i, start, buf)
+	}
+	return nil
+}
+
+func arrayCat(_ *Env, typs []types.T, a []types.Datum) (types.Datum, error) {
+	switch {
+	case a[0].Null:
+		return a[1], nil
+	case a[1].Null:
+		return a[0], nil
+	}
+	x, y := a[0].Array, a[1].Array
+	switch {
+	case len(x.Elems) == 0:
+		return a[1], nil
+	case len(y.Elems) == 0:
+		return a[0], nil
+	}
+	out := &types.ArrayValue{Elem: x.Elem, Elems: append(slices.Clone(x.Elems), y.Elems...)}
+	inner := func(d []int32, n int) []int32 { return d[len(d)-n:] }
+	switch {
+	case len(x.Dims) == len(y.Dims) && slices.Equal(x.Dims[1:], y.Dims[1:]):
+		out.Dims = append([]int32{x.Dims[0] + y.Dims[0]}, x.Dims[1:]...)
+	case len(x.Dims) == len(y.Dims)+1 && slices.Equal(inner(x.Dims, len(y.Dims)), y.Dims):
+		out.Dims = append([]int32{x.Dims[0] + 1}, x.Dims[1:]...)
+	case len(y.Dims) == len(x.Dims)+1 && slices.Equal(inner(y.Dims, len(x.Dims)), x.Dims):
+		out.Dims = append([]int32{y.Dims[0] + 1}, y.Dims[1:]...)
+	default:
+		return types.NullDatum, sqlerr.New(sqlerr.ArraySubscriptError, "cannot concatenate incompatible arrays").
+			WithDetail("Arrays with differing dimensions are not compatible for concatenation.")
+	}
+	return types.Datum{Array: out}, nil
+}
+
+func arrayAppend(_ *Env, typs []types.T, a []types.Datum) (types.Datum, error) {
+	return extendArray(a[0], a[1], typs[1], false)
+}
+
+func arrayPrepend(_ *Env, typs []types.T, a []types.Datum) (types.Datum, error) {
+	return extendArray(a[1], a[0], typs[0], true)
+}
+
+func extendArray(arr, e types.Datum, t types.T, front bool) (types.Datum, error) {
+	var elems []types.Datum
+	if !arr.Null {
+		if len(arr.Array.Dims) > 1 {
+			return types.NullDatum, sqlerr.New(sqlerr.DataException, "argument must be empty or one-dimensional array")
+		}
+		elems = arr.Array.Elems
+	}
+	e = e.Clone(t)
+	out := make([]types.Datum, 0, len(elems)+1)
+	if front {
+		out = append(append(out, e), elems...)
+	} else {
+		out = append(append(out, elems...), e)
+	}
+	return types.NewArray(t.Base(), out), nil
+}
+
+func jsonbConcat(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	x, y, err := twoJSON(a)
+	if err != nil {
+		return types.NullDatum, err
+	}
+	if x.Kind == jsonval.Object && y.Kind == jsonval.Object {
+		out := &jsonval.Value{Kind: jsonval.Object}
+		out.Keys = append(slices.Clone(x.Keys), y.Keys...)
+		out.Elems = append(slices.Clone(x.Elems), y.Elems...)
+		return types.NewBytes(out.Normalize().Append(nil)), nil
+	}
+	wrap := func(v *jsonval.Value) []*jsonval.Value {
+		if v.Kind == jsonval.Array {
+			return v.Elems
+		}
+		return []*jsonval.Value{v}
+	}
+	out := &jsonval.Value{Kind: jsonval.Array, Elems: append(slices.Clone(wrap(x)), wrap(y)...)}
+	return types.NewBytes(out.Append(nil)), nil
+}
+
+func twoJSON(a []types.Datum) (x, y *jsonval.Value, err error) {
+	if x, err = jsonval.Parse(string(a[0].Bytes)); err == nil {
+		y, err = jsonval.Parse(string(a[1].Bytes))
+	}
+	return x, y, err
+}
