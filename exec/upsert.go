@@ -146,8 +146,12 @@ func (u *upsert) blind() error {
 
 // overwrite makes the mutations that set the named columns.
 func (u *upsert) overwrite(slot int, ts int64) ([]storage.Mutation, error) {
-	if u.whole {
+	// A whole row may replace what is stored, unless older versions are kept.
+	if u.whole && u.table.Options.Versions <= 1 {
 		return u.w.row(u.row.Cols, slot, ts, true)
+	}
+	if u.whole && u.w.packed {
+		return u.w.row(u.row.Cols, slot, ts, false)
 	}
 	return u.w.update(u.cells, u.vals, slot, ts, nil, 0)
 }
