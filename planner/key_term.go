@@ -183,6 +183,8 @@ func (r *keyReader) readCompare(name string, l, right expr.Expr) keyDNF {
 			return neverTrue
 		}
 		return r.term(compareOps[name], col, right)
+	} else if ok {
+		return r.timeCompare(col, name, right)
 	}
 	if cast, ok := l.(*expr.Cast); ok {
 		if col, ok := r.keyColumn(cast.X); ok && isInt(col.Type.Kind) {
