@@ -115,8 +115,8 @@ func (p *translator) function(n int) ex {
 		p.unsupported(first.Start, "cross-database references are not implemented", "Write schema.function: a connection sees one database.")
 	}
 	p.raw("(")
-	h := p.arguments()
-	h = max(h, p.callTail())
+	h, conflict := p.arguments()
+	h = max(h, p.callTail(conflict))
 	p.raw(")")
 	return ex{name: name, strong: 2, h: p.taller(h, 0)}
 }
@@ -129,28 +129,31 @@ func (p *translator) comma(begin int) {
 	}
 }
 
-// arguments emits what stands between the parentheses of a call.
-func (p *translator) arguments() int32 {
+// arguments emits what stands between the parentheses of a call, and tells
+// what in it WITHIN GROUP does not go with.
+func (p *translator) arguments() (h int32, conflict string) {
 	p.expectKind(lex.LParen)
 	begin := p.mark()
 	if p.acceptKind(lex.RParen) {
-		return 0
+		return 0, ""
 	}
 	if p.acceptOp(lex.OpMul) {
 		p.call(marker.MStar, marker.Nothing, -1)
 		p.expectKind(lex.RParen)
-		return 0
+		return 0, ""
 	}
 	var quantifier string
 	if p.accept(lex.KDistinct) {
-		quantifier = marker.MDistinct
+		quantifier, conflict = marker.MDistinct, "DISTINCT"
 	} else if p.accept(lex.KAll) {
 		quantifier = marker.MAllRows
 	}
-	var h int32
 	for {
 		variadic := p.kw() == lex.KVariadic
 		if variadic {
+			if conflict == "" {
+				conflict = "VARIADIC"
+			}
 			p.open(marker.MVariadic, marker.Nothing, p.src())
 			p.next()
 		}
@@ -170,9 +173,10 @@ func (p *translator) arguments() int32 {
 	}
 	if p.accept2(lex.KOrder, lex.KBy) {
 		h = max(h, p.orderMarkers(begin))
+		conflict = "multiple ORDER BY clauses"
 	}
 	p.expectKind(lex.RParen)
-	return h
+	return h, conflict
 }
 
 // argument emits one argument, positional or named.
@@ -188,7 +192,7 @@ func (p *translator) argument() int32 {
 }
 
 // callTail emits WITHIN GROUP, FILTER and OVER as last arguments.
-func (p *translator) callTail() int32 {
+func (p *translator) callTail(conflict string) int32 {
 	var h int32
 	sep := func() {
 		if last := &p.pieces[len(p.pieces)-1]; last.mode != pieceRaw || last.text != "(" || last.prefix != 0 {
@@ -196,6 +200,9 @@ func (p *translator) callTail() int32 {
 		}
 	}
 	if p.kw() == lex.KWithin && p.peek(1).Keyword == lex.KGroup {
+		if conflict != "" {
+			p.errorAt(p.src(), "cannot use %s with WITHIN GROUP", conflict)
+		}
 		sep()
 		p.open(marker.MWithin, marker.Nothing, p.src())
 		p.i += 2

@@ -55,7 +55,8 @@ func (p *translator) infixKeyword(at int, l ex, minBP int, b bool) (ex, bool) {
 			return p.likeIn(at, l, true, t.Start), true
 		}
 	case lex.KBetween, lex.KIn, lex.KLike, lex.KIlike, lex.KSimilar:
-		if bpLike < minBP {
+		// SUBSTRING(a SIMILAR b ESCAPE c) is not SIMILAR TO.
+		if bpLike < minBP || t.Keyword == lex.KSimilar && p.peek(1).Keyword != lex.KTo {
 			return l, false
 		}
 		return p.likeIn(at, l, false, t.Start), true

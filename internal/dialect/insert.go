@@ -44,8 +44,11 @@ func (p *translator) insert(with []piece) {
 		}
 		p.expect(lex.KValue)
 	}
-	defaults := p.accept2(lex.KDefault, lex.KValues)
-	if defaults {
+	defaults := false
+	if p.kw() == lex.KDefault && cols.pos == nil && p.toks[p.i-1].Keyword != lex.KValue {
+		p.next()
+		p.expect(lex.KValues)
+		defaults = true
 		flags = append(flags, marker.FlagDefaults)
 	}
 	p.raw(" PARTITION (")

@@ -21,7 +21,17 @@ func (p *translator) queryTail(q *query) {
 		q.h = max(q.h, p.orderBy())
 		q.order = p.cut(at)
 	}
-	for {
+	// The limit and the locks may change places, but each stands together.
+	locked := p.locks(q)
+	limited := p.limits(q)
+	if !locked && limited {
+		p.locks(q)
+	}
+}
+
+// limits reads LIMIT, FETCH and OFFSET.
+func (p *translator) limits(q *query) bool {
+	for n := 0; ; n++ {
 		switch p.kw() {
 		case lex.KLimit:
 			p.limit(q)
@@ -29,14 +39,19 @@ func (p *translator) queryTail(q *query) {
 			p.fetchFirst(q)
 		case lex.KOffset:
 			p.offset(q)
-		case lex.KFor:
-			if !p.lock(q) {
-				return
-			}
 		default:
-			return
+			return n > 0
 		}
 	}
+}
+
+// locks reads FOR UPDATE and its like.
+func (p *translator) locks(q *query) bool {
+	n := 0
+	for p.kw() == lex.KFor && p.lock(q) {
+		n++
+	}
+	return n > 0
 }
 
 // orderBy emits the items of a query's ORDER BY.

@@ -46,6 +46,7 @@ func normalise(v any) any {
 			x[k] = normalise(x[k])
 		}
 		flatten(x)
+		notDistinct(x)
 		if x["sortby_dir"] == "SORTBY_ASC" {
 			x["sortby_dir"] = "SORTBY_DEFAULT"
 		}
@@ -69,6 +70,23 @@ func flatten(x map[string]any) {
 	b, _ := outer["indirection"].([]any)
 	outer["arg"] = inner["arg"]
 	outer["indirection"] = append(append([]any{}, a...), b...)
+}
+
+// notDistinct makes NOT a IS NOT DISTINCT FROM b the same as a IS DISTINCT
+// FROM b, which have one translation.
+func notDistinct(x map[string]any) {
+	not, _ := x["BoolExpr"].(map[string]any)
+	if not["boolop"] != "NOT_EXPR" {
+		return
+	}
+	args, _ := not["args"].([]any)
+	arg, _ := args[0].(map[string]any)
+	e, _ := arg["A_Expr"].(map[string]any)
+	if e["kind"] == "AEXPR_NOT_DISTINCT" {
+		e["kind"] = "AEXPR_DISTINCT"
+		delete(x, "BoolExpr")
+		x["A_Expr"] = e
+	}
 }
 
 // diff gives the first difference between the original's tree and the printed

@@ -256,6 +256,7 @@ func (r *reader) interval(t *TypeName) error {
 }
 
 func (r *reader) intervalPrecision(t *TypeName, mask int32) error {
+	t.Mods = nil
 	if err := r.mods(t); err != nil {
 		return err
 	}
