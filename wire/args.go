@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
@@ -11,7 +12,7 @@ import (
 
 // readArgs reads the parameters of a Bind, formats, count and values, and appends
 // them to args.
-func (c *conn) readArgs(m *message, args []types.Datum, stmtName string, ts []types.T) ([]types.Datum, error) {
+func (c *conn) readArgs(m *message, args []types.Datum, portalName, stmtName string, ts []types.T) ([]types.Datum, error) {
 	f, err := readFormats(m)
 	if err != nil {
 		return nil, err
@@ -45,11 +46,28 @@ func (c *conn) readArgs(m *message, args []types.Datum, stmtName string, ts []ty
 			d, err = types.ParseText(t, b, env)
 		}
 		if err != nil {
-			return nil, err
+			return nil, inParameter(err, portalName, i+1, !f.binary(i))
 		}
 		args = append(args, d)
 	}
 	return args, nil
+}
+
+// inParameter says which parameter an error is about. Its value is not repeated, as
+// errors may go to logs.
+func inParameter(err error, portalName string, number int, text bool) error {
+	e := sqlerr.As(err)
+	if e == nil || e.Where != "" {
+		return err
+	}
+	e.Where = fmt.Sprintf("unnamed portal parameter $%d", number)
+	if portalName != "" {
+		e.Where = fmt.Sprintf(`portal "%s" parameter $%d`, portalName, number)
+	}
+	if text {
+		e.Where += " = '...'"
+	}
+	return e
 }
 
 // parseBinary tells values that are too short from those that are too long, as

@@ -41,6 +41,7 @@ type conn struct {
 	state   connState
 	times   times
 	notices noticeQueue
+	report  paramReport
 }
 
 // farewellTime is how long a last message may take to leave.
@@ -188,12 +189,12 @@ func (c *conn) functionCall() error {
 // fail tells the session that a transaction block has failed, and the client why.
 func (c *conn) fail(err error) error {
 	c.sess.Fail()
-	return c.report(err)
+	return c.tell(err)
 }
 
-// report tells the client of an error. It returns errors after which the
+// tell tells the client of an error. It returns errors after which the
 // connection cannot go on.
-func (c *conn) report(err error) error {
+func (c *conn) tell(err error) error {
 	if fatal := c.fatal(err); fatal != nil {
 		return fatal
 	}
@@ -236,6 +237,7 @@ func (c *conn) ready() error {
 	if status == saltsql.TxIdle {
 		c.dropPortals()
 	}
+	c.sendChanged()
 	c.out.ready(status)
 	return c.out.flush()
 }
@@ -244,7 +246,7 @@ func (c *conn) ready() error {
 // error.
 func (c *conn) sync() error {
 	if err := c.sess.EndPipeline(c.state.ctx, !c.skipping); err != nil {
-		if err := c.report(err); err != nil {
+		if err := c.tell(err); err != nil {
 			return err
 		}
 	}

@@ -17,52 +17,69 @@ func (c *conn) copyTo(p portal, o *copyfmt.Options) (tag string, err error) {
 	c.out.send(&pgproto3.CopyOutResponse{
 		OverallFormat: byte(copyFormat(o)), ColumnFormatCodes: copyFormats(o, len(cols)),
 	})
-	n, err := c.copyOutRows(p, w)
+	// In the binary format the header is part of the first message.
+	start := c.copyBegin()
+	c.out.buf = w.AppendHeader(c.out.buf)
+	if o.Format != copyfmt.Binary {
+		c.copyEnd(start)
+		start = c.copyBegin()
+	}
+	n, err := c.copyOutRows(p, w, start)
 	if err != nil {
 		return "", err
 	}
-	c.copyMessage(w.AppendTrailer)
 	c.out.plain('c') // CopyDone
 	return p.Tag(n), nil
 }
 
-func (c *conn) copyOutRows(p portal, w *copyfmt.Writer) (sent int64, err error) {
-	c.copyMessage(w.AppendHeader)
+// copyOutRows sends the rows and the trailer; the message for the first is begun
+// at start.
+func (c *conn) copyOutRows(p portal, w *copyfmt.Writer, start int) (sent int64, err error) {
+	defer func() {
+		if err != nil {
+			c.out.buf = c.out.buf[:start]
+		}
+	}()
 	for {
 		if err := c.state.err(); err != nil {
 			return 0, err
 		}
 		batch, err := p.Next(context.Background())
-		c.sendNotices()
 		if err == io.EOF {
+			c.out.buf = w.AppendTrailer(c.out.buf)
+			c.copyEnd(start)
 			return sent, nil
 		}
 		if err != nil {
 			return 0, err
 		}
 		for i := range batch.Rows() {
-			start := len(c.out.buf)
-			buf := append(c.out.buf, 'd', 0, 0, 0, 0)
-			if buf, err = w.AppendRow(buf, batch, batch.Row(i)); err != nil {
+			buf, err := w.AppendRow(c.out.buf, batch, batch.Row(i))
+			if err != nil {
 				return 0, err
 			}
-			binary.BigEndian.PutUint32(buf[start+1:], uint32(len(buf)-start-1))
 			c.out.buf = buf
+			c.copyEnd(start)
 			sent++
 			if err := c.out.room(); err != nil {
 				return 0, err
 			}
+			start = c.copyBegin()
 		}
 	}
 }
 
-// copyMessage sends what add appends, if that is anything.
-func (c *conn) copyMessage(add func([]byte) []byte) {
-	start := len(c.out.buf)
-	buf := add(append(c.out.buf, 'd', 0, 0, 0, 0))
-	if len(buf) == start+5 {
+// copyBegin starts a CopyData message and says where.
+func (c *conn) copyBegin() int {
+	c.out.buf = append(c.out.buf, 'd', 0, 0, 0, 0)
+	return len(c.out.buf) - 5
+}
+
+// copyEnd ends the message begun at start; an empty one is not sent.
+func (c *conn) copyEnd(start int) {
+	if len(c.out.buf) == start+5 {
+		c.out.buf = c.out.buf[:start]
 		return
 	}
-	binary.BigEndian.PutUint32(buf[start+1:], uint32(len(buf)-start-1))
-	c.out.buf = buf
+	binary.BigEndian.PutUint32(c.out.buf[start+1:], uint32(len(c.out.buf)-start-1))
 }

@@ -67,7 +67,7 @@ func (c *conn) bind(m *message) error {
 		paramTypes = st.ParamTypes()
 	}
 	slot := c.slot(portalName)
-	args, err := c.readArgs(m, slot.args[:0], stmtName, paramTypes)
+	args, err := c.readArgs(m, slot.args[:0], portalName, stmtName, paramTypes)
 	if err != nil {
 		if portalName == "" {
 			c.closePortal("") // its arguments may be overwritten

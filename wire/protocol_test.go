@@ -257,29 +257,28 @@ func TestProtocol(t *testing.T) {
 			default:
 				d.Fatalf(t, "unknown command")
 			}
-			for line := range strings.Lines(d.Input) {
-				name, fields, _ := strings.Cut(strings.TrimSpace(line), " ")
-				f := frontend[name]
-				if f == nil {
-					d.Fatalf(t, "unknown message %q", name)
-				}
-				m := f()
-				if fields != "" {
-					if err := json.Unmarshal([]byte(fields), m); err != nil {
-						d.Fatalf(t, "%s: %v", line, err)
-					}
-				}
-				c.Send(m)
-			}
-			if until == "nothing" {
-				if err := c.Flush(); err != nil {
-					t.Fatal(err)
-				}
-				return ""
-			}
+			sendScript(t, d, c)
 			return c.until(until)
 		})
 	})
+}
+
+// sendScript sends the messages of a case.
+func sendScript(t *testing.T, d *datadriven.TestData, c *client) {
+	for line := range strings.Lines(d.Input) {
+		name, fields, _ := strings.Cut(strings.TrimSpace(line), " ")
+		f := frontend[name]
+		if f == nil {
+			d.Fatalf(t, "unknown message %q", name)
+		}
+		m := f()
+		if fields != "" {
+			if err := json.Unmarshal([]byte(fields), m); err != nil {
+				d.Fatalf(t, "%s: %v", line, err)
+			}
+		}
+		c.Send(m)
+	}
 }
 
 func TestShutdownWaitsForTransactions(t *testing.T) {

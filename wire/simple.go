@@ -18,7 +18,7 @@ func (c *conn) simpleQuery(m *message) error {
 	if err != nil {
 		c.sess.Fail()
 		c.sess.EndPipeline(c.state.ctx, false)
-		if err := c.report(err); err != nil {
+		if err := c.tell(err); err != nil {
 			return err
 		}
 	}

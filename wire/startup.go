@@ -214,7 +214,7 @@ func (c *conn) openSession(req *startRequest) error {
 		User: req.user, Database: req.database,
 		ApplicationName: req.settings["application_name"], Settings: req.settings,
 		Notice:          c.notices.add,
-		ParameterStatus: c.parameterStatus,
+		ParameterStatus: c.report.note,
 		BackendPID:      c.pid,
 	})
 	if err != nil {

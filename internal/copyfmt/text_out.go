@@ -26,10 +26,6 @@ func (w *Writer) appendEscaped(dst, b []byte) []byte {
 		default:
 			continue
 		}
-		// A control character that is the delimiter stands as itself behind the backslash.
-		if c == w.opts.Delimiter {
-			e = c
-		}
 		dst = append(append(dst, b[start:i]...), '\\', e)
 		start = i + 1
 	}
