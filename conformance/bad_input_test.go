@@ -129,7 +129,7 @@ func garbage(t *testing.T, host string, port int) {
 		append(startup[:len(startup):len(startup)], 0, 0, 0, 0, 4),
 		append(startup[:len(startup):len(startup)], 'P', 0, 0, 0, 8, 'a', 'b', 'c', 'd'),
 	} {
-		nc, err := net.Dial("tcp", fmt.Sprintf("%s:%d", host, port))
+		nc, err := net.Dial("tcp", net.JoinHostPort(host, fmt.Sprint(port)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -84,13 +84,27 @@ func runSeed(ctx context.Context, t *testing.T, engines []slt.Engine, seed uint6
 	}
 	for i := range statementsPerTable {
 		st := g.Next(i)
-		want := answer(ctx, conns[0], st)
-		for j, c := range conns[1:] {
-			if got := answer(ctx, c, st); got != want {
-				t.Errorf("seed %d, statement %d:\n%s;\n%s;\n%s gives\n%s\n%s gives\n%s", seed, i, g.Table.DDL(4, false), st.SQL,
-					nameOf(engines[0]), want, nameOf(engines[j+1]), got)
-				return false
-			}
+		if !agree(ctx, t, engines, conns, g, seed, i, st) {
+			return false
+		}
+		// What a write left must agree too, at once.
+		all := random.Statement{SQL: "SELECT * FROM " + g.Table.Name, Query: true}
+		if !st.Query && !agree(ctx, t, engines, conns, g, seed, i, all) {
+			t.Errorf("after:\n%s", st.SQL)
+			return false
+		}
+	}
+	return true
+}
+
+// agree runs one statement on every engine and compares with the first.
+func agree(ctx context.Context, t *testing.T, engines []slt.Engine, conns []slt.Conn, g *random.Gen, seed uint64, i int, st random.Statement) bool {
+	want := answer(ctx, conns[0], st)
+	for j, c := range conns[1:] {
+		if got := answer(ctx, c, st); got != want {
+			t.Errorf("seed %d, statement %d:\n%s;\n%s;\n%s gives\n%s\n%s gives\n%s", seed, i, g.Table.DDL(4, false), st.SQL,
+				nameOf(engines[0]), want, nameOf(engines[j+1]), got)
+			return false
 		}
 	}
 	return true

@@ -118,12 +118,12 @@ type sessionConn struct{ s *saltsql.Session }
 func (c sessionConn) Close() { c.s.Close() }
 
 func (c sessionConn) Exec(ctx context.Context, sql string) ([][]*string, string, error) {
-	rows, tag, err := exec(ctx, c.s, sql)
+	rows, tag, err := run(ctx, c.s, sql)
 	// A lone statement outside of the protocol ends its own transaction.
 	return rows, tag, errors.Join(err, c.s.EndPipeline(ctx, err == nil))
 }
 
-func exec(ctx context.Context, s *saltsql.Session, sql string) (out [][]*string, tag string, err error) {
+func run(ctx context.Context, s *saltsql.Session, sql string) (out [][]*string, tag string, err error) {
 	rows, err := s.Query(ctx, strings.TrimSuffix(sql, ";"))
 	if err != nil {
 		return nil, "", err
