@@ -29,6 +29,9 @@ func (b *binder) bindSelect(q *marker.SelectView, w *want) (plan.Node, error) {
 	if q.Distinct {
 		w = nil // equal values are looked for among values of one type, so literals are text
 	}
+	if at := setReturningItem(q); at >= 0 {
+		return b.bindSetReturningItem(q, at, w)
+	}
 	node, sc, err := b.bindFrom(q.From)
 	if err != nil {
 		return nil, err

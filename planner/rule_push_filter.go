@@ -7,10 +7,12 @@ import (
 
 // pushFilter moves a Filter below a Project (of a subquery in FROM) by putting
 // the projected expressions in the place of its columns, below a Sort or the other
-// branches of an Append, and joins it with a Filter below it.
+// branches of an Append, and joins it with a Filter below it. Below an
+// aggregation go the conditions over its groups alone: a group passes them or not
+// as each of its rows does.
 //
 // Not where the projection calls a volatile function: it would be called twice,
-// or for other rows. Not below a Limit or an aggregation, where it would mean
+// or for other rows. Not below a Limit or DISTINCT ON, where it would mean
 // something else.
 func pushFilter(_ *Context, n plan.Node) plan.Node {
 	f, ok := n.(*plan.Filter)
@@ -42,6 +44,8 @@ func pushedFilter(f *plan.Filter) plan.Node {
 		}
 		cond := mapCols(f.Cond, func(c *expr.Col) expr.Expr { return in.Exprs[c.Index] })
 		return &plan.Project{Input: again(&plan.Filter{Input: in.Input, Cond: cond}), Exprs: in.Exprs, Cols: in.Cols}
+	case *plan.Aggregate:
+		return filterGroups(f, in, again)
 	case *plan.Append:
 		out := &plan.Append{Cols: in.Cols}
 		for _, part := range in.Parts {
@@ -50,6 +54,33 @@ func pushedFilter(f *plan.Filter) plan.Node {
 		return out
 	}
 	return nil
+}
+
+func filterGroups(f *plan.Filter, in *plan.Aggregate, again func(*plan.Filter) plan.Node) plan.Node {
+	if len(in.Groups) == 0 {
+		return nil
+	}
+	var below, above []expr.Expr
+	for _, c := range conjuncts(f.Cond) {
+		ofGroups := !expr.Volatile(c)
+		for _, col := range expr.Cols(c) {
+			ofGroups = ofGroups && col < len(in.Groups) && !expr.Volatile(in.Groups[col])
+		}
+		if ofGroups {
+			below = append(below, mapCols(c, func(x *expr.Col) expr.Expr { return in.Groups[x.Index] }))
+		} else {
+			above = append(above, c)
+		}
+	}
+	if len(below) == 0 {
+		return nil
+	}
+	agg := *in
+	agg.Input = again(&plan.Filter{Input: in.Input, Cond: andAll(below)})
+	if len(above) == 0 {
+		return &agg
+	}
+	return &plan.Filter{Input: &agg, Cond: andAll(above)}
 }
 
 // conjuncts lists what a condition joins by AND.

@@ -22,6 +22,7 @@ var rules = []rule{
 	{"constrain_scan", constrainScan},       // needs push_filter; the others read Scan.Key
 	{"choose_access", chooseAccess},         // needs constrain_scan: names what the key condition gives
 	{"remove_empty", removeEmpty},           // after constrain_scan, which finds contradictions
+	{"min_max_first_row", minMaxFirstRow},   // needs Scan.Key; before partial_aggregate, which it saves
 	{"use_key_order", useKeyOrder},          // needs Scan.Key; before split_salted_scan: decides merge or gather
 	{"top_n", topN},                         // after use_key_order: only sorts that are left
 	{"split_salted_scan", splitSaltedScan},  // needs choose_access and use_key_order

@@ -28,8 +28,8 @@ type Aggregate struct {
 	Phase  Phase
 	Groups []expr.Expr
 	Aggs   []AggCall
-	// Ordered: the input comes in the order of Groups, so that a group ends
-	// where its values change and memory is one group. The output then has that order.
+	// Ordered: rows of one group come one after another, so that a group ends
+	// where its values change and memory is one group. The output keeps the input's order.
 	Ordered bool
 	Cols    []Column
 }

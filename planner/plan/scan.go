@@ -37,7 +37,8 @@ type Scan struct {
 	// true are dropped in the storage layer before they are copied where that pays.
 	Filter expr.Expr
 	// Recheck is Key's meaning as an expression over Cols, applied when the
-	// spans turn out inexact. nil if Key is nil.
+	// spans turn out inexact. nil if Key is nil, or if its spans are exact
+	// whatever the parameters are.
 	Recheck expr.Expr
 	// Order is the order of the row key without its salt. Multi Point Read keeps it too.
 	Order Order

@@ -1,0 +1,57 @@
+package planner
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// setReturningItem finds the item of a SELECT without FROM that is a call of a
+// set-returning function: SELECT generate_series(1, 3). -1 where there is none, or
+// anything beside plain items.
+func setReturningItem(q *marker.SelectView) int {
+	if len(q.From) > 0 || q.Where != nil || q.GroupBy != nil || q.Having != nil || q.DistinctOn != nil {
+		return -1
+	}
+	for i := range q.Items {
+		if q.Items[i].Star {
+			continue
+		}
+		c, ok := marker.Decode(q.Items[i].Expr)
+		if ok && c.Kind == marker.Func && c.Over == nil && (c.Schema == "" || c.Schema == "pg_catalog") && isSetReturning(c.Name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// bindSetReturningItem makes the function's rows the query's, and gives the other
+// items beside each of them.
+func (b *binder) bindSetReturningItem(q *marker.SelectView, at int, w *want) (plan.Node, error) {
+	call, _ := marker.Decode(q.Items[at].Expr)
+	fn, err := b.bindSetReturning(&place{clause: "SELECT"}, &call)
+	if err != nil {
+		return nil, err
+	}
+	before, err := b.bindItems(&place{clause: "SELECT"}, q.Items[:at], w)
+	if err != nil {
+		return nil, err
+	}
+	after, err := b.bindItems(&place{clause: "SELECT"}, q.Items[at+1:], w)
+	if err != nil {
+		return nil, err
+	}
+	list := &selectList{exprs: before.exprs, names: before.names, pos: before.pos}
+	list.add(&expr.Col{T: fn.Cols[0].Type, Name: call.Name}, q.Items[at].Name, b.pos(q.Items[at].Expr))
+	for i, e := range after.exprs {
+		list.add(e, after.names[i], after.pos[i])
+	}
+	keys, err := b.bindOrderBy(q.Outer().OrderBy, &place{clause: "ORDER BY"}, list)
+	if err != nil {
+		return nil, err
+	}
+	if q.Distinct {
+		return b.distinct(fn, list, keys, q.Outer())
+	}
+	return b.ordered(fn, list, keys, nil, q.Outer())
+}

@@ -1,0 +1,41 @@
+package planner
+
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// minMaxFirstRow answers min or max of a key column from the first row in key order
+// or its reverse, where the key gives that order: after columns bound by =, or
+// for the first column.
+//
+// Not with groups, a second aggregate or FILTER, and not for a key column that may be
+// NULL, which the aggregates skip.
+func minMaxFirstRow(_ *Context, n plan.Node) plan.Node {
+	a, ok := n.(*plan.Aggregate)
+	if !ok || a.Phase != plan.Complete || len(a.Groups) > 0 || len(a.Aggs) != 1 {
+		return nil
+	}
+	call := &a.Aggs[0]
+	if call.Agg.Name != "min" && call.Agg.Name != "max" || call.Filter != nil || len(call.Args) != 1 {
+		return nil
+	}
+	arg := call.Args[0]
+	if c, ok := arg.(*expr.Cast); ok && keepsValues(c.X.Type(), c.To) {
+		arg = c.X
+	}
+	if _, ok := arg.(*expr.Col); !ok {
+		return nil
+	}
+	if s, ok := scanUnder(a.Input); ok && s.Access == plan.PointRead {
+		return nil
+	}
+	desc := call.Agg.Name == "max"
+	in := inOrder(a.Input, ordering{keys: []plan.SortKey{{Expr: arg, Desc: desc, NullsFirst: desc}}})
+	if in == nil {
+		return nil
+	}
+	c := *a
+	c.Input = &plan.Limit{Input: in, Count: bigint(1)}
+	return &c
+}
