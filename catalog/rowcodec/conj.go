@@ -130,7 +130,11 @@ func (s *KeySchema) constrain(d disjunct, i int, rs []Range) disjunct {
 		vs = append(vs, v)
 	}
 	vs = normalize(vs)
-	if c.Nullable && !c.Desc && c.FixedWidth() == 0 { // the empty value reads as NULL
+	switch { // NULL is in no range
+	case !c.Nullable || c.FixedWidth() > 0:
+	case c.Desc: // NULL begins with 00, where no value begins with FF
+		vs = intersect(vs, []interval{{cutBegin, before([]byte{0xFF})}})
+	default: // the empty value reads as NULL
 		vs = intersect(vs, []interval{{after(nil), cutEnd}})
 	}
 	if !c.Nullable && len(vs) == 1 && vs[0].lo.at < 0 && vs[0].hi.at > 0 {

@@ -157,8 +157,11 @@ func (c *Column) locateFloat(f float64, adopted bool) place {
 }
 
 func (c *Column) locateChar(text []byte) place {
-	text = bytes.TrimRight(text, " ")
-	p := place{}
+	// char(n) values come without their blanks: a bound that has some was made for text,
+	// to which they matter.
+	trimmed := bytes.TrimRight(text, " ")
+	p := place{loose: len(trimmed) < len(text)}
+	text = trimmed
 	if i := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' }); i >= 0 {
 		text, p.where = text[:i], above
 	}

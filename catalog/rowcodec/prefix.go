@@ -113,13 +113,8 @@ func (p *keyPrefix) edge(c *KeyColumn, last, endable bool, x cut, start bool) (b
 		if !c.Nullable {
 			return p.buf[:p.trim:p.trim], true
 		}
-		b = append(append(make([]byte, 0, len(p.buf)+1), p.buf...), 0)
-		switch { // behind NULL
-		case fixed:
-		case c.Desc:
-			b[len(p.buf)] = 1
-		}
-		return b, true
+		// Behind NULL, which is no bytes; only fixed-width columns come here.
+		return append(append(make([]byte, 0, len(p.buf)+1), p.buf...), 0), true
 	}
 	part := storedPart(c, x.b)
 	if len(part) == 0 && !c.Desc && !x.after {

@@ -225,9 +225,11 @@ func randomRow(r *rand.Rand, s *KeySchema) []types.Datum {
 // adopt makes s a table that Phoenix may have written.
 func adopt(r *rand.Rand, s *KeySchema) {
 	s.Adopted = true
-	for i := len(s.Columns) - 1; i >= 0 && s.Columns[i].FixedWidth() == 0; i-- {
+	tail := true // NULL of fixed width is possible where NULLs follow to the end
+	for i := len(s.Columns) - 1; i >= 0; i-- {
 		c := &s.Columns[i]
-		c.Nullable = r.IntN(2) == 0 && (c.Type != VarbinaryEncoded || !c.Desc)
+		c.Nullable = r.IntN(2) == 0 && (c.Type != VarbinaryEncoded || !c.Desc) && (tail || c.FixedWidth() == 0)
+		tail = tail && c.Nullable
 	}
 }
 

@@ -88,19 +88,32 @@ func salt(dst []byte, bucket int, logical []byte) []byte {
 	return append(dst, logical...)
 }
 
-// saltSpan turns a logical span into bucket's physical one.
-func saltSpan(bucket int, logical storage.Span) storage.Span {
+// saltSpans turns logical spans into bucket's physical ones, in one block of memory.
+func saltSpans(bucket int, logical []storage.Span) []storage.Span {
 	if bucket < 0 {
-		return logical
+		return slices.Clone(logical)
 	}
-	sp := storage.Span{Start: salt(nil, bucket, logical.Start)}
-	switch {
-	case len(logical.End) > 0:
-		sp.End = salt(nil, bucket, logical.End)
-	case bucket < 255:
-		sp.End = []byte{byte(bucket + 1)}
+	size := 0
+	for _, sp := range logical {
+		size += len(sp.Start) + len(sp.End) + 2
 	}
-	return sp
+	block := make([]byte, 0, size)
+	salted := func(b []byte) []byte {
+		lo := len(block)
+		block = salt(block, bucket, b)
+		return block[lo:len(block):len(block)]
+	}
+	out := make([]storage.Span, len(logical))
+	for i, sp := range logical {
+		out[i].Start = salted(sp.Start)
+		switch {
+		case len(sp.End) > 0:
+			out[i].End = salted(sp.End)
+		case bucket < MaxBuckets-1: // up to the next bucket
+			out[i].End = []byte{byte(bucket + 1)}
+		}
+	}
+	return out
 }
 
 // LogicalKey strips the salt byte, if the table is salted.
@@ -139,7 +152,7 @@ func (s *KeySchema) BucketSpan(b int) storage.Span {
 	if s.Buckets == 0 {
 		return storage.Span{}
 	}
-	return saltSpan(b, storage.Span{})
+	return saltSpans(b, []storage.Span{{}})[0]
 }
 
 // bucketList lists every bucket: 0..Buckets-1, or -1 for an unsalted table.

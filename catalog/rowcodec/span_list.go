@@ -85,7 +85,7 @@ func Resume(spans []storage.Span, last []byte, reverse bool) []storage.Span {
 				break
 			}
 			if len(s.End) == 0 || bytes.Compare(s.End, last) > 0 {
-				s.End = last
+				s.End = bytes.Clone(last)
 			}
 			out = append(out, s)
 		}
@@ -116,8 +116,7 @@ func (s *KeySchema) ResumeBuckets(bs []BucketSpans, logical []byte, reverse bool
 }
 
 // PrefixRange gives the values that begin with prefix, for LIKE 'p%' and
-// starts_with on text and bytea. An empty prefix is every value. On char(n)
-// columns, whose trailing blanks do not count, the filter must be kept.
+// starts_with on text, char(n) and bytea. An empty prefix is every value.
 func PrefixRange(prefix []byte) Range {
 	r := Range{}
 	if len(prefix) == 0 {

@@ -203,11 +203,7 @@ func (m *spanMaker) finish() *SpanSet {
 		if len(spans) == 0 {
 			continue
 		}
-		out := make([]storage.Span, len(spans))
-		for k, sp := range spans {
-			out[k] = saltSpan(b, sp)
-		}
-		set.Buckets = append(set.Buckets, BucketSpans{Bucket: b, Spans: out})
+		set.Buckets = append(set.Buckets, BucketSpans{Bucket: b, Spans: saltSpans(b, spans)})
 	}
 	set.LogicalSpans = countDistinct(distinct)
 	if n := m.s.Buckets; n > 1 && len(set.Buckets) == n {
