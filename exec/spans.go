@@ -24,6 +24,9 @@ type keySpans struct {
 
 func newKeySpans(schema *rowcodec.KeySchema, cond *plan.KeyCond) *keySpans {
 	s := &keySpans{schema: schema, cond: cond}
+	if schema.Adopted { // a value may have several encodings there
+		return s
+	}
 	if cond == nil || len(cond.Or) != 1 || len(cond.Or[0].Terms) != len(schema.Columns) {
 		return s
 	}
