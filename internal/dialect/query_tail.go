@@ -27,6 +27,9 @@ func (p *translator) queryTail(q *query) {
 	if !locked && limited {
 		p.locks(q)
 	}
+	if q.ties && q.skipLocked {
+		p.fail(sqlerr.New(sqlerr.SyntaxError, "SKIP LOCKED and WITH TIES options cannot be used together").At(p.here()))
+	}
 }
 
 // limits reads LIMIT, FETCH and OFFSET.
@@ -47,6 +50,10 @@ func (p *translator) limits(q *query) bool {
 
 // locks reads FOR UPDATE and its like.
 func (p *translator) locks(q *query) bool {
+	if p.kw() == lex.KFor && p.peek(1).Keyword == lex.KRead && p.peek(2).Keyword == lex.KOnly {
+		p.i += 3 // which asks for nothing
+		return true
+	}
 	n := 0
 	for p.kw() == lex.KFor && p.lock(q) {
 		n++
@@ -196,12 +203,6 @@ func (p *translator) lock(q *query) bool {
 		strength, n = "no key update", 4
 	case lex.KKey:
 		strength, n = "key share", 3
-	case lex.KRead:
-		if p.peek(2).Keyword != lex.KOnly {
-			return false
-		}
-		p.i += 3
-		return true
 	default:
 		return false
 	}
@@ -225,6 +226,7 @@ func (p *translator) lock(q *query) bool {
 		f[1] = "nowait"
 	case p.accept2(lex.KSkip, lex.KLocked):
 		f[1] = "skip"
+		q.skipLocked = true
 	}
 	at := p.mark()
 	p.call(marker.MLock, fields(f...), src)
