@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -351,4 +352,23 @@ func (f *fixture) load(n, hosts int) {
 	if got := s.RowsAffected(); got != int64(n) {
 		f.t.Fatalf("%d rows affected, want %d", got, n)
 	}
+}
+
+// vecOf makes a batch of one row.
+func vecOf(row []any) *vec.Batch {
+	b := &vec.Batch{N: 1}
+	for _, x := range row {
+		c := lit(x).(*expr.Const)
+		v := vec.New(c.T)
+		v.Resize(1)
+		v.Set(0, c.Value)
+		b.Cols = append(b.Cols, v)
+	}
+	return b
+}
+
+func sorted(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	sort.Strings(lines)
+	return strings.Join(lines, "")
 }
