@@ -103,6 +103,9 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	st.plan, st.key, st.settings = pl, key, s.generation
 	st.params = pl.ParamTypes
 	st.cols = columnsOf(pl.Columns)
+	if st.cols == nil && pl.ReadOnly {
+		st.cols = []Column{} // SELECT without columns still gives rows
+	}
 	return nil
 }
 
