@@ -9,10 +9,11 @@ import (
 
 // Describe writes the set for tests and traces, bytes in hex:
 //
-//	exact, 1 logical span
-//	points 02:80000001
-//	buckets 0-3: [80000001, 80000005)
+//	exact, 2 logical
+//	buckets 0-3: [80000001, 80000005) [80000009, +inf)
 //	not pruned: k is bound by a range only
+//
+// A point is written with its salt apart: 02:80000001.
 func (s *KeySchema) Describe(set *SpanSet) string {
 	if set.Empty() {
 		return "empty\n"
