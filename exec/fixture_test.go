@@ -40,6 +40,8 @@ type fixture struct {
 	in    *txn.Txn // what statements run in, if not nil
 	work  plan.Actual
 	acts  *plan.Actuals // filled where set
+
+	insertMode bool // load inserts, else it upserts
 }
 
 type option func(*fixture)
@@ -92,8 +94,12 @@ func newFixture(t testing.TB, buckets int, opts ...option) *fixture {
 	if err := f.base.Admin().CreateTable(context.Background(), spec); err != nil {
 		t.Fatal(err)
 	}
-	f.txns = txn.NewManager(f.base, nil)
+	f.use(f.base)
 	return f
+}
+
+func (f *fixture) use(s storage.Store) {
+	f.base, f.txns = s, txn.NewManager(s, nil)
 }
 
 func newPebble(t testing.TB) storage.Store {
@@ -321,7 +327,10 @@ func (s *source) Next() (*vec.Batch, error) {
 // load upserts n rows: host-<i % hosts>, ts i, n i, cpu i/2, note NULL or "note i".
 func (f *fixture) load(n, hosts int) {
 	f.t.Helper()
-	up := &plan.Upsert{Table: f.table, Input: &plan.External{Cols: f.cols()}, Named: []int{0, 1, 2, 3, 4}}
+	var up plan.Node = &plan.Upsert{Table: f.table, Input: &plan.External{Cols: f.cols()}, Named: []int{0, 1, 2, 3, 4}}
+	if f.insertMode {
+		up = &plan.Insert{Table: f.table, Input: &plan.External{Cols: f.cols()}, Mode: plan.CheckAbsent}
+	}
 	s, err := Prepare(&plan.Plan{Root: up, Tables: []*catalog.Table{f.table}})
 	if err != nil {
 		f.t.Fatal(err)
