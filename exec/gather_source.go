@@ -47,6 +47,7 @@ func newGatherSource(c *scanCore) *gatherSource {
 	g := &gatherSource{core: c}
 	if c.cx.caps.SmallScanSerial {
 		g.serial = newSerialSource(c)
+		g.serial.long = false
 	} else {
 		g.buckets = c.set.Buckets
 	}
@@ -96,7 +97,7 @@ func (g *gatherSource) serially() (*vec.Batch, error) {
 	if err := g.serial.fetch(); err != nil {
 		return nil, err
 	}
-	rb := &g.serial.rb
+	rb := g.serial.rb
 	g.seen += int64(rb.Len())
 	g.last = append(g.last[:0], rb.Key(rb.Len()-1)...)
 	if err := c.cx.canceled(); err != nil {

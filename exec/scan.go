@@ -38,17 +38,28 @@ func (s *scan) Open(cx *Context) error {
 func (s *scan) Next() (*vec.Batch, error) { return s.next() }
 func (s *scan) Close() error              { return s.close() }
 
-// serialSource reads all spans one after another, in one scan, on the caller's
-// goroutine.
+// serialSource reads all spans one after another, in one scan. Once it has
+// turned out long, batches are read ahead.
 type serialSource struct {
-	core *scanCore
-	r    pageReader
-	rb   storage.RowBatch
-	rows []int64 // per bucket, for EXPLAIN ANALYZE of several
+	core   *scanCore
+	r      pageReader
+	first  storage.RowBatch
+	rb     *storage.RowBatch // the one read last
+	rows   []int64           // per bucket, for EXPLAIN ANALYZE of several
+	pages  int
+	long   bool       // may be read ahead
+	ahead  *readAhead // once it is
+	err    error      // its end
 }
 
+// aheadAfter is how many batches come before reading ahead is worth a goroutine.
+const aheadAfter = 2
+
 func newSerialSource(c *scanCore) *serialSource {
-	s := &serialSource{core: c}
+	s := &serialSource{core: c, long: c.limit < 0 && c.cx.fanout() > 1}
+	if s.long {
+		c.cancelable()
+	}
 	bucket := c.set.Buckets[0].Bucket
 	if len(c.set.Buckets) > 1 {
 		bucket = -1
@@ -84,7 +95,7 @@ func (s *serialSource) next() (*vec.Batch, error) {
 		if err := s.fetch(); err != nil {
 			return nil, err
 		}
-		b, err := s.core.dec.decode(&s.rb, s.core.cx.Env, s.core.recheck)
+		b, err := s.core.dec.decode(s.rb, s.core.cx.Env, s.core.recheck)
 		if b != nil || err != nil {
 			return b, err
 		}
@@ -94,8 +105,9 @@ func (s *serialSource) next() (*vec.Batch, error) {
 	}
 }
 
+// fetch reads the next batch into rb.
 func (s *serialSource) fetch() error {
-	if err := s.r.next(&s.rb); err != nil {
+	if err := s.read(); err != nil {
 		return err
 	}
 	if s.rows != nil {
@@ -106,7 +118,31 @@ func (s *serialSource) fetch() error {
 	return nil
 }
 
+func (s *serialSource) read() error {
+	if s.err != nil {
+		return s.err
+	}
+	if s.ahead == nil {
+		if s.pages == aheadAfter && s.long {
+			s.ahead = startReadAhead(&s.r)
+		} else {
+			s.pages++
+			s.rb = &s.first
+			return s.r.next(s.rb)
+		}
+	} else if s.rb != &s.first {
+		s.ahead.free <- s.rb
+	}
+	f := <-s.ahead.out
+	s.rb, s.err = f.rb, f.err
+	return f.err
+}
+
 func (s *serialSource) close() error {
+	if s.ahead != nil {
+		s.core.cancel()
+		s.ahead.stop()
+	}
 	err := s.r.close()
 	for bucket, n := range s.rows {
 		if n > 0 {
