@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
+	"time"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -52,18 +53,34 @@ func (cs *cancels) remove(pid int32) {
 	cs.mu.Unlock()
 }
 
-// request does what a CancelRequest asks. The client learns nothing, whether the key
-// was right or not.
-func (cs *cancels) request(body []byte) {
+// request finds the connection that a CancelRequest names and proves to know, or
+// nil. The client learns nothing of it.
+func (cs *cancels) request(body []byte) *conn {
 	if len(body) < 4 {
-		return
+		return nil
 	}
-	pid := int32(binary.BigEndian.Uint32(body))
 	cs.mu.Lock()
-	c := cs.conns[pid]
+	c := cs.conns[int32(binary.BigEndian.Uint32(body))]
 	cs.mu.Unlock()
 	if c == nil || subtle.ConstantTimeCompare(c.key, body[4:]) != 1 {
+		return nil
+	}
+	return c
+}
+
+// cancelOther carries out a CancelRequest. The engine of the other connection may be on
+// its way into a call, where it cannot hear of a cancel yet: hence the repeats. They
+// come after the socket is closed, for which libpq waits.
+func (c *conn) cancelOther(body []byte) {
+	cause := sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request")
+	other := c.srv.cancels.request(body)
+	if other == nil {
 		return
 	}
-	c.state.stop(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
+	number, ok := other.state.stop(cause, 0)
+	c.nc.Close()
+	for pause := time.Millisecond; ok && pause < time.Second; pause *= 2 {
+		time.Sleep(pause)
+		_, ok = other.state.stop(cause, number)
+	}
 }

@@ -3,8 +3,6 @@ package wire
 import (
 	"time"
 
-	"github.com/jackc/pgx/v5/pgproto3"
-
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -101,76 +99,6 @@ func (c *conn) bind(m *message) error {
 	return nil
 }
 
-// readFormats takes a list of format codes, which it leaves as big-endian bytes.
-func readFormats(m *message) (formats, error) {
-	f := formats(m.bytes(2 * int(uint16(m.int16()))))
-	if m.err != nil {
-		return nil, m.err
-	}
-	for i := 0; i < len(f); i += 2 {
-		if code := int(f[i])<<8 | int(f[i+1]); code > 1 {
-			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "unsupported format code: %d", int16(code))
-		}
-	}
-	return f, nil
-}
-
-// formats are the format codes of columns or parameters: none means text for all,
-// one is for all.
-type formats []byte
-
-func (f formats) binary(i int) bool {
-	switch len(f) {
-	case 0:
-		return false
-	case 2:
-		return f[1] == 1
-	}
-	return f[2*i+1] == 1
-}
-
-// describe tells what a statement or portal takes and gives.
-func (c *conn) describe(m *message) error {
-	kind, name := m.byte(), string(m.cstring())
-	if err := m.end(); err != nil {
-		return err
-	}
-	switch kind {
-	case 'S':
-		st, err := c.sess.NamedStmt(name)
-		if err != nil {
-			return err
-		}
-		d := pgproto3.ParameterDescription{}
-		for _, t := range st.ParamTypes() {
-			d.ParameterOIDs = append(d.ParameterOIDs, t.OID())
-		}
-		c.out.send(&d)
-		c.describeColumns(st.Columns(), nil)
-		return nil
-	case 'P':
-		b, err := c.portal(name)
-		if err != nil {
-			return err
-		}
-		if b.empty {
-			c.out.plain('n') // NoData
-			return nil
-		}
-		if b.portal.CopyOut() != nil {
-			c.out.plain('n')
-			return nil
-		}
-		c.describeColumns(b.portal.Columns(), b.formats)
-		return nil
-	}
-	return badTarget("DESCRIBE", kind)
-}
-
-func badTarget(message string, kind byte) error {
-	return sqlerr.New(sqlerr.ProtocolViolation, "invalid %s message subtype %d", message, kind)
-}
-
 // closeTarget forgets a statement or portal.
 func (c *conn) closeTarget(m *message) error {
 	kind, name := m.byte(), string(m.cstring())
@@ -218,10 +146,10 @@ func (c *conn) execute(m *message) error {
 }
 
 func (c *conn) executePortal(b *boundPortal, name string, limit int64) error {
-	if b.done && b.portal.Columns() == nil {
+	in, out := b.portal.CopyIn(), b.portal.CopyOut()
+	if b.done && (in != nil || out != nil || b.portal.Columns() == nil) {
 		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `portal "%s" cannot be run`, name)
 	}
-	in, out := b.portal.CopyIn(), b.portal.CopyOut()
 	var tag string
 	var err error
 	switch {

@@ -2,17 +2,10 @@ package wire
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"strings"
 	"sync"
@@ -210,11 +203,14 @@ func TestCancelWhileWaitingForCopyData(t *testing.T) {
 	// Half a message: the rest must still be understood after the cancel.
 	msg, _ := (&pgproto3.CopyData{Data: []byte("1\ta\n")}).Encode(nil)
 	c.nc.Write(msg[:8])
+	var key []byte
 	srv.mu.Lock()
 	for conn := range srv.conns {
-		go srv.cancels.request(append(binary.BigEndian.AppendUint32(nil, uint32(conn.pid)), conn.key...))
+		key = append(binary.BigEndian.AppendUint32(nil, uint32(conn.pid)), conn.key...)
 	}
 	srv.mu.Unlock()
+	req, _ := (&pgproto3.CancelRequest{ProcessID: binary.BigEndian.Uint32(key), SecretKey: key[4:]}).Encode(nil)
+	go ln.dial().Write(req)
 	if got := c.until("ReadyForQuery"); !strings.HasPrefix(got, "ErrorResponse ERROR 57014: canceling statement due to user request") {
 		t.Error(got)
 	}
@@ -294,91 +290,6 @@ func TestConnectionLimit(t *testing.T) {
 	})
 }
 
-func TestScram(t *testing.T) {
-	v, err := NewVerifier("secret", DefaultIterations)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err = ParseVerifier(v.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, pool := selfSigned(t)
-	users := Users{"u": v}
-	for _, cfg := range []Config{{Auth: users}, {Auth: users, TLS: &tls.Config{Certificates: []tls.Certificate{cert}}, RequireTLS: true}} {
-		_, addr, _ := tcpServer(t, cfg)
-		for _, c := range []struct{ user, password, want string }{
-			{"u", "secret", "<nil>"}, {"u", "Secret", "28P01"}, {"nobody", "secret", "28P01"}, {"u", "", "28P01"},
-		} {
-			pc, err := pgx.ParseConfig("postgres://" + c.user + ":" + c.password + "@" + addr + "/d?sslmode=disable")
-			if err != nil {
-				t.Fatal(err)
-			}
-			pc.Password = c.password
-			if cfg.TLS != nil {
-				pc.TLSConfig = &tls.Config{RootCAs: pool, ServerName: "localhost"}
-				pc.ChannelBinding = "require"
-				if c.password == "" {
-					continue // refused by the client
-				}
-			}
-			conn, err := pgx.ConnectConfig(testContext(t), pc)
-			if err == nil {
-				conn.Close(context.Background())
-			} else if c.password == "" && c.want != "<nil>" && code(err) != c.want {
-				continue
-			}
-			if code(err) != c.want {
-				t.Errorf("%s/%s tls=%t: %v", c.user, c.password, cfg.TLS != nil, err)
-			}
-		}
-	}
-}
-
-func TestTLS(t *testing.T) {
-	cert, pool := selfSigned(t)
-	_, addr, _ := tcpServer(t, Config{TLS: &tls.Config{Certificates: []tls.Certificate{cert}}, RequireTLS: true})
-	pc, _ := pgx.ParseConfig("postgres://u@" + addr + "/d?sslmode=disable")
-	if _, err := pgx.ConnectConfig(testContext(t), pc); code(err) != "28000" {
-		t.Error("without TLS:", err)
-	}
-	pc.TLSConfig = &tls.Config{RootCAs: pool, ServerName: "localhost"}
-	conn, err := pgx.ConnectConfig(testContext(t), pc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	done := make(chan error, 1)
-	go func() {
-		_, err := conn.Exec(context.Background(), "sleep")
-		done <- err
-	}()
-	waitFor(t, func() bool {
-		conn.PgConn().CancelRequest(testContext(t))
-		return len(done) > 0
-	})
-	if err := <-done; code(err) != "57014" {
-		t.Error(err)
-	}
-	if _, err := conn.Exec(testContext(t), "do OK"); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestTLSRefusesEarlyData: bytes between the request and the handshake could come from
-// someone in the middle.
-func TestTLSRefusesEarlyData(t *testing.T) {
-	cert, _ := selfSigned(t)
-	_, ln, _ := testServer(t, Config{TLS: &tls.Config{Certificates: []tls.Certificate{cert}}})
-	c := newClient(t, ln.dial())
-	req, _ := (&pgproto3.SSLRequest{}).Encode(nil)
-	start, _ := (&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "u"}}).Encode(req)
-	go c.nc.Write(start)
-	if got := c.until("ReadyForQuery"); got != "ErrorResponse FATAL 08P01: received unencrypted data after SSL request\nclosed\n" {
-		t.Error(got)
-	}
-}
-
 func TestTrustStaysOnLoopback(t *testing.T) {
 	ln, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {
@@ -386,6 +297,24 @@ func TestTrustStaysOnLoopback(t *testing.T) {
 	}
 	srv := newServer(&fakeEngine{}, Config{Logger: quiet()})
 	if err := srv.Serve(ln); err == nil || !strings.Contains(err.Error(), "trust") {
+		t.Error(err)
+	}
+}
+
+// TestAuthTimeoutEndsWithStartup: it must not reach into the session.
+func TestAuthTimeoutEndsWithStartup(t *testing.T) {
+	_, addr, _ := tcpServer(t, Config{AuthTimeout: 200 * time.Millisecond})
+	conn := connect(t, addr, "sslmode=disable")
+	silent, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	silent.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if got, err := io.ReadAll(silent); err != nil || len(got) != 0 {
+		t.Error("a silent client:", got, err)
+	}
+	if _, err := conn.Exec(testContext(t), "do OK"); err != nil {
 		t.Error(err)
 	}
 }
@@ -412,27 +341,4 @@ func TestStatementTimeoutEndsCopyWait(t *testing.T) {
 	if got := c.until("ReadyForQuery"); got != "CommandComplete OK\nReadyForQuery I\n" {
 		t.Error(got)
 	}
-}
-
-func selfSigned(t testing.TB) (tls.Certificate, *x509.CertPool) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tmpl := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := x509.NewCertPool()
-	pool.AddCert(leaf)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
 }

@@ -32,15 +32,6 @@ func (c *conn) rowDescription(cols []saltsql.Column, f formats) {
 	c.out.buf = buf
 }
 
-// describeColumns appends RowDescription, or NoData where there are no rows.
-func (c *conn) describeColumns(cols []saltsql.Column, f formats) {
-	if cols == nil {
-		c.out.plain('n')
-		return
-	}
-	c.rowDescription(cols, f)
-}
-
 func (c *conn) commandComplete(tag string) {
 	c.sendNotices()
 	buf := append(c.out.buf, 'C', 0, 0, 0, 0)

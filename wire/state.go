@@ -38,7 +38,7 @@ func (s *connState) init(nc net.Conn, timeout time.Duration) {
 	s.nc = nc
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.timed = true
-	nc.SetDeadline(time.Now().Add(timeout))
+	nc.SetReadDeadline(time.Now().Add(timeout))
 }
 
 func errShutdown() *sqlerr.Error {
@@ -109,19 +109,9 @@ func (s *connState) ending() bool {
 	return s.doomed != nil || s.draining && s.free
 }
 
-// stop cancels the work at hand; nothing happens where there is none. The
-// engine may be on its way into a call, where it cannot hear of it yet: hence the
-// repeats.
-func (s *connState) stop(cause *sqlerr.Error) {
-	number, ok := s.stopOnce(cause, 0)
-	for pause := time.Millisecond; ok && pause < time.Second; pause *= 2 {
-		time.Sleep(pause)
-		_, ok = s.stopOnce(cause, number)
-	}
-}
-
-// stopOnce cancels piece of work number, or whichever it is if number is 0.
-func (s *connState) stopOnce(cause *sqlerr.Error, number uint64) (uint64, bool) {
+// stop cancels piece of work number, or whichever is at hand if number is 0, and
+// gives its number. ok is false where there is none.
+func (s *connState) stop(cause *sqlerr.Error, number uint64) (_ uint64, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.working || number != 0 && s.number != number {

@@ -24,10 +24,6 @@ func inColumn(err error, table string, line int64, column string, text []byte) e
 	return where(err, fmt.Sprintf(`COPY %s, line %d, column %s: "%s"`, table, line, column, shown(text)))
 }
 
-func inNull(err error, table string, line int64, column string) error {
-	return where(err, fmt.Sprintf("COPY %s, line %d, column %s: null input", table, line, column))
-}
-
 func inBinaryColumn(err error, table string, row int64, column string) error {
 	return where(err, fmt.Sprintf("COPY %s, line %d, column %s", table, row, column))
 }
