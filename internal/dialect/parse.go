@@ -117,7 +117,10 @@ func (p *translator) release() {
 
 // beginStatement starts a statement at the current token.
 func (p *translator) beginStatement() *Statement {
-	return &Statement{Offset: int(p.src()), whole: p.lx.Text}
+	if p.index == nil {
+		p.index = lex.NewIndex(p.lx.Text)
+	}
+	return &Statement{Offset: int(p.src()), whole: p.lx.Text, index: p.index}
 }
 
 // endStatement takes the text up to the last token read, and what was noted.
@@ -267,7 +270,7 @@ func (s *Statement) Pos(node ast.Node) int {
 	if i < 0 {
 		return 0
 	}
-	return lex.Position(s.whole, int(s.spans[i].src))
+	return s.index.Position(s.whole, int(s.spans[i].src))
 }
 
 // spanAt finds the last span that begins at or before an output offset.

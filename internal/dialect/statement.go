@@ -3,6 +3,7 @@ package dialect
 import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
+	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/literal"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -29,10 +30,11 @@ type Statement struct {
 	// Side holds what stands beside the grammar.
 	Side Side
 
-	whole  string  // the text given to Parse
-	out    string  // the translated text, for logs and goldens
-	spans  []span  // output offset -> source offset, sorted by output offset
-	params []param // sorted by output offset
+	index  *lex.Index // of whole, if that is long
+	whole  string     // the text given to Parse
+	out    string     // the translated text, for logs and goldens
+	spans  []span     // output offset -> source offset, sorted by output offset
+	params []param    // sorted by output offset
 }
 
 // Side is what a statement says beside the grammar.

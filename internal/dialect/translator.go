@@ -28,6 +28,7 @@ type translator struct {
 	// posOffset and posChars remember the last position asked for, so that
 	// positions in a long text cost one pass in all.
 	posOffset, posChars int
+	index               *lex.Index // of a long text, for Statement.Pos
 }
 
 // bailout carries a *sqlerr.Error from any depth of the translator to Parse.
@@ -40,6 +41,7 @@ func (p *translator) reset() {
 	p.pieces, p.prefixes = p.pieces[:0], p.prefixes[:0]
 	p.notices, p.hints = nil, nil
 	p.posOffset, p.posChars = 0, 0
+	p.index = nil
 }
 
 // pos turns a byte offset into a 1-based character position.
