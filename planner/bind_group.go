@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/marker"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -60,7 +61,20 @@ func (b *binder) groupExpr(n ast.ExprNode, sc *scope, list *selectList) (expr.Ex
 	if hasAgg(e) {
 		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in GROUP BY").At(b.pos(n))
 	}
-	return expr.ResolveUnknown(e)
+	if e, err = expr.ResolveUnknown(e); err != nil {
+		return nil, err
+	}
+	return e, hashable(e, b.pos(n))
+}
+
+// hashable refuses types whose values cannot be compared for equality.
+func hashable(e expr.Expr, pos int) error {
+	t := e.Type()
+	if t.Kind == types.JSON || t.Kind == types.Array && t.Elem == types.JSON {
+		return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", t).
+			WithHint("Cast it to jsonb, or to text.").At(pos)
+	}
+	return nil
 }
 
 // ordinal gives the output column a bare number means; nil if n is no number.

@@ -58,6 +58,7 @@ type rowSource struct {
 	cols       []int // the columns given, in order
 	listed     bool  // the statement names them
 	overriding string
+	defaults   map[int]expr.Expr // bound once for all rows
 }
 
 // bind gives a node with the columns out, cast to their types: those given, the
@@ -169,9 +170,16 @@ func (s *rowSource) complete(given map[int]expr.Expr, out []int) ([]expr.Expr, e
 			row[i] = e
 			continue
 		}
-		e, _, err := s.binder.defaultOf(s.table, c)
-		if err != nil {
-			return nil, err
+		e, ok := s.defaults[c]
+		if !ok {
+			var err error
+			if e, _, err = s.binder.defaultOf(s.table, c); err != nil {
+				return nil, err
+			}
+			if s.defaults == nil {
+				s.defaults = map[int]expr.Expr{}
+			}
+			s.defaults[c] = e
 		}
 		row[i] = e
 	}

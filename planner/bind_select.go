@@ -131,6 +131,11 @@ func needsEarlyProject(list *selectList, keys []plan.SortKey) bool {
 
 // distinct projects, makes rows unique, sorts and limits.
 func (b *binder) distinct(node plan.Node, list *selectList, keys []plan.SortKey, o *marker.Outer) (plan.Node, error) {
+	for i, e := range list.exprs {
+		if err := hashable(e, list.pos[i]); err != nil {
+			return nil, err
+		}
+	}
 	for i := range keys {
 		at := indexExpr(list.exprs, keys[i].Expr)
 		if at < 0 {
@@ -199,8 +204,14 @@ func (b *binder) bindItems(p *place, items []marker.Item, w *want) (*selectList,
 		}
 		list.add(e, item.Name, b.pos(item.Expr))
 	}
+	if len(list.exprs) > maxTargets {
+		return nil, sqlerr.New(sqlerr.TooManyColumns, "target lists can have at most %d entries", maxTargets)
+	}
 	return list, nil
 }
+
+// maxTargets is Postgres's limit.
+const maxTargets = 1664
 
 func (l *selectList) add(e expr.Expr, name string, pos int) {
 	l.exprs, l.names, l.pos = append(l.exprs, e), append(l.names, name), append(l.pos, pos)

@@ -31,13 +31,16 @@ func oneTerm(t plan.KeyTerm, exact bool) keyDNF {
 	return keyDNF{any: []plan.KeyConj{{Terms: []plan.KeyTerm{t}}}, bound: true, exact: exact}
 }
 
-// or joins by OR: where one side says nothing of the key, neither does the whole.
-func (d keyDNF) or(e keyDNF) keyDNF {
-	if !d.bound || !e.bound {
-		return noKeyCond
+// anyOf joins by OR: where one side says nothing of the key, neither does the whole.
+func anyOf(list []keyDNF) keyDNF {
+	out := neverTrue
+	for _, d := range list {
+		if !d.bound {
+			return noKeyCond
+		}
+		out.exact = out.exact && d.exact
+		out.any = append(out.any, d.any...)
 	}
-	out := keyDNF{bound: true, exact: d.exact && e.exact}
-	out.any = append(append(out.any, d.any...), e.any...)
 	out.any = joinLists(out.any)
 	return out
 }
@@ -93,24 +96,39 @@ func equalInts(a, b []int) bool {
 // a = 1 OR a = 2 is a IN (1, 2).
 func joinLists(any []plan.KeyConj) []plan.KeyConj {
 	var out []plan.KeyConj
-	for _, c := range any {
-		if last := len(out) - 1; last >= 0 && isValueList(&out[last]) && isValueList(&c) &&
-			out[last].Terms[0].Columns[0] == c.Terms[0].Columns[0] {
-			a, b := &out[last].Terms[0], &c.Terms[0]
-			args := append([]expr.Expr(nil), a.Args...)
-			for _, e := range b.Args {
-				if !containsExpr(args, e) {
-					args = append(args, e)
-				}
-			}
-			joined := plan.KeyTerm{Op: plan.KeyIn, Columns: a.Columns, Args: args}
-			if len(args) == 1 {
-				joined.Op = plan.KeyEq
-			}
-			out[last] = plan.KeyConj{Terms: []plan.KeyTerm{joined}}
+	for i := 0; i < len(any); {
+		if !isValueList(&any[i]) {
+			out = append(out, any[i])
+			i++
 			continue
 		}
-		out = append(out, c)
+		t := plan.KeyTerm{Op: plan.KeyIn, Columns: any[i].Terms[0].Columns}
+		for i < len(any) && isValueList(&any[i]) && any[i].Terms[0].Columns[0] == t.Columns[0] {
+			t.Args = append(t.Args, any[i].Terms[0].Args...)
+			i++
+		}
+		if t.Args = distinctArgs(t.Args); len(t.Args) == 1 {
+			t.Op = plan.KeyEq
+		}
+		out = append(out, plan.KeyConj{Terms: []plan.KeyTerm{t}})
+	}
+	return out
+}
+
+// maxCompared bounds the lists in which equal values are looked for, so that long
+// ones cost no more than their length; the spans of equal values are one anyway.
+const maxCompared = 32
+
+// distinctArgs drops values written twice.
+func distinctArgs(args []expr.Expr) []expr.Expr {
+	if len(args) > maxCompared {
+		return args
+	}
+	var out []expr.Expr
+	for _, a := range args {
+		if !containsExpr(out, a) {
+			out = append(out, a)
+		}
 	}
 	return out
 }

@@ -19,11 +19,9 @@ func (r *keyReader) readIn(e *expr.InList) keyDNF {
 		if c, ok := a.(*expr.Const); ok && c.Value.Null {
 			continue
 		}
-		if !containsExpr(args, a) {
-			args = append(args, a)
-		}
+		args = append(args, a)
 	}
-	return r.listTerm(col, args)
+	return r.listTerm(col, distinctArgs(args))
 }
 
 func (r *keyReader) listTerm(col *catalog.Column, args []expr.Expr) keyDNF {
@@ -46,13 +44,11 @@ func (r *keyReader) readInInts(e *expr.InList) keyDNF {
 	if !ok || !isInt(col.Type.Kind) {
 		return noKeyCond
 	}
-	out := neverTrue
-	for _, a := range e.List {
-		if out = out.or(r.intCompare(col, "=", a)); !out.bound {
-			return noKeyCond
-		}
+	arms := make([]keyDNF, len(e.List))
+	for i, a := range e.List {
+		arms[i] = r.intCompare(col, "=", a)
 	}
-	return out
+	return anyOf(arms)
 }
 
 func (r *keyReader) readAny(e *expr.AnyAll) keyDNF {

@@ -27,13 +27,13 @@ func (r *keyReader) read(e expr.Expr) keyDNF {
 		}
 		return out
 	case *expr.Or:
-		out := neverTrue
-		for _, a := range e.Args {
-			if out = out.or(r.read(a)); !out.bound {
+		arms := make([]keyDNF, len(e.Args))
+		for i, a := range e.Args {
+			if arms[i] = r.read(a); !arms[i].bound {
 				return noKeyCond
 			}
 		}
-		return out
+		return anyOf(arms)
 	case *expr.Const:
 		if e.T.Kind != types.Bool {
 			return noKeyCond
@@ -107,7 +107,30 @@ func (r *keyReader) exactKey(col *catalog.Column) bool {
 
 // term makes the condition of one term on col.
 func (r *keyReader) term(op plan.KeyOp, col *catalog.Column, args ...expr.Expr) keyDNF {
-	return oneTerm(plan.KeyTerm{Op: op, Columns: []int{col.KeyPos}, Args: args}, r.exactKey(col))
+	exact := r.exactKey(col)
+	if !exact && !r.oneEncoding(col) {
+		switch op {
+		case plan.KeyEq:
+			out, _ := r.term(plan.KeyGe, col, args...).and(r.term(plan.KeyLe, col, args...))
+			return out
+		case plan.KeyIn, plan.KeyInArray:
+			return noKeyCond
+		}
+	}
+	return oneTerm(plan.KeyTerm{Op: op, Columns: []int{col.KeyPos}, Args: args}, exact)
+}
+
+// oneEncoding says that equal values of col have one key, so that = asks for
+// single rows. It is not so where an adopted table keeps more than is read.
+func (r *keyReader) oneEncoding(col *catalog.Column) bool {
+	switch col.Store.Type {
+	case rowcodec.Timestamp, rowcodec.Date, rowcodec.Time, rowcodec.UnsignedTimestamp, rowcodec.UnsignedDate,
+		rowcodec.UnsignedTime, rowcodec.Float, rowcodec.Double:
+		return !r.scan.Table.Adopted
+	case rowcodec.Binary:
+		return col.Type.Kind == types.UUID
+	}
+	return true
 }
 
 // keepsValues says that casting from one type to the other changes neither a
