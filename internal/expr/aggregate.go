@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -107,15 +109,22 @@ func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) 
 	if name == "array_agg" && typs[0].Kind != types.Unknown && typs[0].Kind != types.Array && types.ArrayOf(typs[0]).ArrayOID() == 0 {
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", typeName(typs[0])).At(pos)
 	}
+	if name == "json_agg" || name == "jsonb_agg" {
+		x, err := ResolveUnknown(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if x, err = ResolveFunc("to_"+strings.TrimSuffix(name, "_agg"), []Expr{x}, pos); err != nil {
+			return nil, err
+		}
+		args = []Expr{x}
+	}
 	x, err := call(f, args, pos)
 	if err != nil {
 		return nil, err
 	}
 	c := x.(*Call)
 	a.Args, a.T = c.Args, c.T
-	if (name == "min" || name == "max") && a.T.Kind == types.Bpchar {
-		a.T = a.Args[0].Type() // its length is what the blanks come back by
-	}
 	if name == "array_agg" && a.Args[0].Type().Kind == types.Array {
 		a.T = a.Args[0].Type().Base()
 	}

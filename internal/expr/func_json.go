@@ -5,17 +5,20 @@ import (
 	"github.com/saltsql/saltsql/internal/types/jsonval"
 )
 
-// JSONArray makes a json or jsonb array of values of type t.
-func JSONArray(kind types.Kind, t types.T, vals []types.Datum) (types.Datum, error) {
+// JSONArray makes a json or jsonb array of json or jsonb values.
+func JSONArray(kind types.Kind, vals []types.Datum) (types.Datum, error) {
 	b := []byte{'['}
 	for i, d := range vals {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		b = appendJSON(b, t, d)
+		if d.Null {
+			b = append(b, "null"...)
+		} else {
+			b = append(b, d.Bytes...)
+		}
 	}
-	b = append(b, ']')
-	return jsonResult(kind, b)
+	return jsonResult(kind, append(b, ']'))
 }
 
 func jsonResult(kind types.Kind, b []byte) (types.Datum, error) {
@@ -30,7 +33,7 @@ func jsonResult(kind types.Kind, b []byte) (types.Datum, error) {
 }
 
 // appendJSON appends a value as to_json does.
-func appendJSON(b []byte, t types.T, d types.Datum) []byte {
+func appendJSON(b []byte, env *Env, t types.T, d types.Datum) []byte {
 	if d.Null {
 		return append(b, "null"...)
 	}
@@ -52,14 +55,14 @@ func appendJSON(b []byte, t types.T, d types.Datum) []byte {
 		}
 		return append(b, s...)
 	case types.Timestamp, types.Timestamptz:
-		s := []byte(types.Format(t, d, nil))
+		s := []byte(types.Format(t, d, env.io()))
 		for i := range s {
 			if s[i] == ' ' {
 				s[i] = 'T'
 				break
 			}
 		}
-		if t.Kind == types.Timestamptz && len(s) > 3 && s[len(s)-3] == '+' {
+		if t.Kind == types.Timestamptz && len(s) > 3 && (s[len(s)-3] == '+' || s[len(s)-3] == '-') {
 			s = append(s, ":00"...)
 		}
 		return jsonval.AppendString(b, string(s))
@@ -68,21 +71,21 @@ func appendJSON(b []byte, t types.T, d types.Datum) []byte {
 		if len(d.Array.Elems) == 0 {
 			return append(b, "[]"...)
 		}
-		return appendJSONDim(b, t.ElemType(), d.Array, 0, &pos)
+		return appendJSONDim(b, env, t.ElemType(), d.Array, 0, &pos)
 	}
-	return jsonval.AppendString(b, types.Format(t, d, nil))
+	return jsonval.AppendString(b, types.Format(t, d, env.io()))
 }
 
-func appendJSONDim(b []byte, elem types.T, a *types.ArrayValue, dim int, pos *int) []byte {
+func appendJSONDim(b []byte, env *Env, elem types.T, a *types.ArrayValue, dim int, pos *int) []byte {
 	b = append(b, '[')
 	for i := range a.Dims[dim] {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		if dim+1 < len(a.Dims) {
-			b = appendJSONDim(b, elem, a, dim+1, pos)
+			b = appendJSONDim(b, env, elem, a, dim+1, pos)
 		} else {
-			b = appendJSON(b, elem, a.Elems[*pos])
+			b = appendJSON(b, env, elem, a.Elems[*pos])
 			*pos++
 		}
 	}

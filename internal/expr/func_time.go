@@ -317,16 +317,7 @@ func age(a, b int64) (ival, error) {
 		days--
 	}
 	if days < 0 {
-		// The days of the earlier month, or of the later one going back.
-		if neg {
-			m, yy := x.Month-1, x.Year
-			if m == 0 {
-				m, yy = 12, yy-1
-			}
-			days += datetime.DaysInMonth(yy, m)
-		} else {
-			days += datetime.DaysInMonth(y.Year, y.Month)
-		}
+		days += datetime.DaysInMonth(y.Year, y.Month)
 		months--
 	}
 	v := ival{Months: int32(months), Days: int32(days), Micros: us}

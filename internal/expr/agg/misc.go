@@ -300,7 +300,7 @@ func (s *collect) Final(lo, hi int, out *vec.Vec) error {
 		var err error
 		switch {
 		case s.json != 0:
-			d, err = expr.JSONArray(s.json, s.elem, s.v[g])
+			d, err = expr.JSONArray(s.json, s.v[g])
 		case s.elem.Kind == types.Array:
 			d, err = expr.StackArrays(s.t, s.v[g])
 		default:

@@ -38,7 +38,9 @@ func tsround(f float64) float64 { return math.RoundToEven(f*1e6) / 1e6 }
 
 // MulSpan scales an interval; fractions of months become days, fractions of
 // days become time, as in Postgres.
-func MulSpan(a Span, f float64) (Span, error) { return scaleSpan(a, func(v float64) float64 { return v * f }) }
+func MulSpan(a Span, f float64) (Span, error) {
+	return scaleSpan(a, func(v float64) float64 { return v * f })
+}
 
 // DivSpan divides an interval: 22012 by zero.
 func DivSpan(a Span, f float64) (Span, error) {

@@ -32,16 +32,25 @@ type Value struct {
 	Num   *apd.Decimal
 	Elems []*Value
 	Keys  []string // objects: Keys[i] names Elems[i]
+	// Source is the text v was read from, where ParseSource read it.
+	Source string
 }
 
 // maxDepth bounds nesting, as Postgres's stack depth check does.
 const maxDepth = 6000
 
+// ParseSource is Parse for values that keep the text they were written as.
+func ParseSource(s string) (*Value, error) {
+	p := &parser{s: s, tree: true, source: true}
+	return p.document()
+}
+
 type parser struct {
-	s     string
-	pos   int
-	tree  bool // build Values; otherwise only validate
-	depth int
+	s      string
+	pos    int
+	tree   bool // build Values; otherwise only validate
+	source bool // and keep their text
+	depth  int
 }
 
 // Validate checks JSON text: 22P02.
@@ -144,6 +153,15 @@ func (p *parser) ended() error {
 
 func (p *parser) value() (*Value, error) {
 	p.blank()
+	start := p.pos
+	v, err := p.bare()
+	if err == nil && p.source {
+		v.Source = p.s[start:p.pos]
+	}
+	return v, err
+}
+
+func (p *parser) bare() (*Value, error) {
 	if p.pos >= len(p.s) {
 		return nil, p.ended()
 	}

@@ -68,6 +68,9 @@ func (v *Value) Index(i int) *Value {
 
 // Append prints v as jsonb_out does.
 func (v *Value) Append(dst []byte) []byte {
+	if v.Source != "" {
+		return append(dst, v.Source...)
+	}
 	switch v.Kind {
 	case Null:
 		return append(dst, "null"...)
