@@ -13,22 +13,23 @@ import (
 //	( SELECT a FROM t ORDER BY a ) LIMIT 1
 //	  `---- body ----' `-order-'   `limit'
 type query struct {
-	first      ex // the first column's name
-	h          int32
-	chain      int // the precedence of a bare chain of set operations, 0 for none
-	with       bool
-	order      []piece
-	windows    []piece
-	limit      []piece
-	offset     []piece
-	locks      []piece
-	ordered    bool
-	ties       bool
-	skipLocked bool
-	native     bool // limit and offset fit MySQL's LIMIT
-	limited    bool
-	skipped    bool
-	values     bool // a bare VALUES list
+	first        ex // the first column's name
+	h            int32
+	chain        int // the precedence of a bare chain of set operations, 0 for none
+	with         bool
+	order        []piece
+	windows      []piece
+	limit        []piece
+	offset       []piece
+	locks        []piece
+	ordered      bool
+	ties         bool
+	skipLocked   bool
+	native       bool // the limit fits MySQL's LIMIT
+	nativeOffset bool
+	limited      bool
+	skipped      bool
+	values       bool // a bare VALUES list
 }
 
 // Precedences of the set operations.

@@ -181,11 +181,7 @@ func (p *translator) offset(q *query) {
 	if !p.accept(lex.KRow) {
 		p.accept(lex.KRows)
 	}
-	if !p.simple(at, t) {
-		q.native = false
-		q.offset = p.cut(at)
-		return
-	}
+	q.nativeOffset = p.simple(at, t)
 	q.offset = p.cut(at)
 }
 
@@ -240,10 +236,7 @@ func (p *translator) lock(q *query) bool {
 
 // finish emits what queryTail held back.
 func (p *translator) finish(q *query) {
-	native := q.limited && q.native && !q.ties
-	if q.skipped && (!q.limited || len(q.offset) != 1 || q.offset[0].prefix != 0) {
-		native = false
-	}
+	native := q.limited && q.native && !q.ties && (!q.skipped || q.nativeOffset)
 	tail := q.windows != nil || q.locks != nil || (q.limited || q.skipped) && !native
 	if q.ordered || tail {
 		p.raw(" ORDER BY ")

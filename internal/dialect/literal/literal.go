@@ -50,7 +50,11 @@ var (
 
 func init() {
 	ast.NewValueExpr = newValueExpr
-	ast.NewParamMarkerExpr = func(offset int) ast.ParamMarkerExpr { return &Param{Out: offset} }
+	ast.NewParamMarkerExpr = func(offset int) ast.ParamMarkerExpr {
+		p := &Param{Out: offset}
+		p.SetOriginTextPosition(offset)
+		return p
+	}
 	ast.NewDecimal = func(text string) (any, error) { return Value{Decimal, text}, nil }
 	ast.NewHexLiteral = func(text string) (any, error) { return Value{Bits, "x" + text}, nil }
 	ast.NewBitLiteral = func(text string) (any, error) { return Value{Bits, "b" + text}, nil }

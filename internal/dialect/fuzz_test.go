@@ -1,0 +1,189 @@
+package dialect
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/typename"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+func corpusFiles(t testing.TB) []string {
+	paths, err := filepath.Glob(filepath.Join("testdata", "corpus", "*.sql"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no corpus: %v", err)
+	}
+	var out []string
+	for _, p := range paths {
+		b, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(b))
+	}
+	return out
+}
+
+// TestCorpus takes every statement of the corpus.
+func TestCorpus(t *testing.T) {
+	for _, sql := range corpusStatements(t) {
+		if _, err := Parse(sql); err != nil {
+			t.Errorf("%v\n%s", err, sql)
+		}
+	}
+}
+
+// checkInvariants holds what must be true of any text: no panic; an error is
+// the front's own, with a position inside the text; what the front accepts the
+// grammar accepts (it would be XX000), and the views decode.
+func checkInvariants(t testing.TB, sql string) {
+	stmts, err := Parse(sql)
+	if err != nil {
+		e := sqlerr.As(err)
+		if e == nil || e.Code == sqlerr.InternalError {
+			t.Fatalf("%v (%v)\n%q", err, e.Unwrap(), sql)
+		}
+		if e.Position < 0 || e.Position > len([]rune(sql))+1 {
+			t.Fatalf("position %d outside the text\n%q", e.Position, sql)
+		}
+		return
+	}
+	for _, st := range stmts {
+		walk(t, st)
+	}
+}
+
+// walk decodes everything in a statement.
+func walk(t testing.TB, st *Statement) {
+	if st.AST == nil {
+		if st.Utility == nil || st.Utility.Tag() == "" {
+			t.Fatalf("neither AST nor utility\n%q", st.Text)
+		}
+		return
+	}
+	switch n := st.AST.(type) {
+	case *ast.InsertStmt:
+		marker.Insert(n)
+	case *ast.UpdateStmt:
+		marker.Update(n)
+	case *ast.DeleteStmt:
+		marker.Delete(n)
+	default:
+		if marker.DecodeQuery(n) == nil {
+			t.Fatalf("no query: %T\n%q", n, st.Text)
+		}
+	}
+	st.AST.Accept(&decoder{t: t, st: st})
+}
+
+type decoder struct {
+	t  testing.TB
+	st *Statement
+}
+
+func (d *decoder) Enter(n ast.Node) (ast.Node, bool) {
+	if e, ok := n.(ast.ExprNode); ok {
+		if c, ok := marker.Decode(e); ok && c.Kind == marker.Cast && c.Type == nil {
+			d.t.Fatalf("a cast without a type\n%q", d.st.Text)
+		}
+		if p := d.st.Pos(n); p < 0 || p > len(d.st.whole)+1 {
+			d.t.Fatalf("position %d of %T\n%q", p, n, d.st.Text)
+		}
+	}
+	switch n.(type) {
+	case *ast.SelectStmt, *ast.SetOprStmt:
+		if marker.DecodeQuery(n) == nil {
+			d.t.Fatalf("no query\n%q", d.st.Text)
+		}
+	}
+	return n, false
+}
+
+func (d *decoder) Leave(n ast.Node) (ast.Node, bool) { return n, true }
+
+// TestMutations changes the corpus token by token: deletes, doubles, swaps,
+// and takes tokens of other statements.
+func TestMutations(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	rounds := 20000
+	if testing.Short() {
+		rounds = 2000
+	}
+	var stmts [][]string
+	for _, sql := range corpusStatements(t) {
+		if w := words(sql); len(w) > 1 {
+			stmts = append(stmts, w)
+		}
+	}
+	for i := 0; i < rounds; i++ {
+		w := append([]string(nil), stmts[r.IntN(len(stmts))]...)
+		for n := 1 + r.IntN(3); n > 0 && len(w) > 1; n-- {
+			at := r.IntN(len(w))
+			switch r.IntN(5) {
+			case 0:
+				w = append(w[:at], w[at+1:]...)
+			case 1:
+				w = append(w[:at], append([]string{w[at]}, w[at:]...)...)
+			case 2:
+				b := r.IntN(len(w))
+				w[at], w[b] = w[b], w[at]
+			case 3:
+				other := stmts[r.IntN(len(stmts))]
+				w[at] = other[r.IntN(len(other))]
+			case 4:
+				w = w[:at+1]
+			}
+		}
+		checkInvariants(t, strings.Join(w, " "))
+	}
+}
+
+// words splits text at its tokens.
+func words(sql string) []string {
+	p := new(translator)
+	if err := p.lx.Read(sql); err != nil {
+		return nil
+	}
+	var w []string
+	for _, tok := range p.lx.Toks {
+		if tok.End > tok.Start {
+			w = append(w, p.lx.Raw(tok))
+		}
+	}
+	return w
+}
+
+func FuzzParse(f *testing.F) {
+	for _, sql := range corpusStatements(f) {
+		f.Add(sql)
+	}
+	f.Add("SELECT U&'\\0041' UESCAPE '!', E'\\x', $a$b$a$, /*+ h(1) */ 1e5, .5, 5.")
+	f.Fuzz(func(t *testing.T, sql string) { checkInvariants(t, sql) })
+}
+
+func FuzzTypeName(f *testing.F) {
+	for _, s := range []string{"int", "numeric(10,2)[]", "interval day to second(3)", "character varying", `"char"`, "s.t", "timestamp(3) with time zone", "float(10)", "bit", "setof text array[3]"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		a, err := typename.Parse(s)
+		if err != nil {
+			return
+		}
+		b, err := typename.Parse(a.String())
+		if err != nil {
+			t.Fatalf("%q is printed as %q: %v", s, a, err)
+		}
+		if a.String() != b.String() || a.Name != b.Name || a.Schema != b.Schema || len(a.Mods) != len(b.Mods) {
+			t.Fatalf("%q: %+v and %+v", s, a, b)
+		}
+	})
+}

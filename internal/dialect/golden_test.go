@@ -1,0 +1,124 @@
+package dialect
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// TestGolden shows, by topic, what each construct is translated to. NUL is
+// printed as ␀. A parameter list follows the text as params=[…]; a utility
+// prints its fields that are set.
+func TestGolden(t *testing.T) {
+	datadriven.Walk(t, filepath.Join("testdata", "golden"), func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd != "parse" {
+				d.Fatalf(t, "unknown command %s", d.Cmd)
+			}
+			return show(d.Input)
+		})
+	})
+}
+
+func show(sql string) string {
+	stmts, err := Parse(sql)
+	if err != nil {
+		e := sqlerr.As(err)
+		s := fmt.Sprintf("ERROR %s: %s", e.Code, e.Message)
+		if e.Position > 0 {
+			s += fmt.Sprintf(" at %d", e.Position)
+		}
+		if e.Hint != "" {
+			s += "\nHINT: " + e.Hint
+		}
+		return s + "\n"
+	}
+	var b strings.Builder
+	for _, st := range stmts {
+		b.WriteString(showStatement(st))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func showStatement(st *Statement) string {
+	if st.Utility != nil {
+		return st.Utility.Tag() + " " + dump(reflect.ValueOf(st.Utility))
+	}
+	s := strings.ReplaceAll(st.Translated(), "\x00", "␀")
+	if st.NumParams > 0 {
+		s += " params=["
+		for i, p := range st.params {
+			if i > 0 {
+				s += " "
+			}
+			s += fmt.Sprint(p.number)
+		}
+		s += "]"
+	}
+	for _, h := range st.Side.Hints {
+		s += fmt.Sprintf(" hint=%s%v", h.Name, h.Args)
+	}
+	for _, n := range st.Side.Notices {
+		s += "\nNOTICE: " + n.Message
+	}
+	return s
+}
+
+// dump prints the fields that are set; positions are left out, as they have a
+// test of their own.
+func dump(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return "nil"
+		}
+		switch x := v.Interface().(type) {
+		case *Statement:
+			return "«" + showStatement(x) + "»"
+		case *TypeName:
+			return x.String()
+		}
+		return dump(v.Elem())
+	case reflect.Interface:
+		return dump(v.Elem())
+	case reflect.Slice:
+		items := make([]string, v.Len())
+		for i := range items {
+			items[i] = dump(v.Index(i))
+		}
+		return "[" + strings.Join(items, " ") + "]"
+	case reflect.Struct:
+		switch x := v.Interface().(type) {
+		case Expr:
+			return "«" + strings.ReplaceAll(strings.TrimPrefix(x.Src.Translated(), "SELECT "), "\x00", "␀") + "»"
+		case Name:
+			if x.Schema != "" {
+				return x.Schema + "." + x.Name
+			}
+			return x.Name
+		}
+		var f []string
+		for i := 0; i < v.NumField(); i++ {
+			name := v.Type().Field(i).Name
+			if name == "Pos" || v.Field(i).IsZero() {
+				continue
+			}
+			if v.Field(i).Kind() == reflect.Bool {
+				f = append(f, name)
+				continue
+			}
+			f = append(f, name+"="+dump(v.Field(i)))
+		}
+		return "{" + strings.Join(f, " ") + "}"
+	case reflect.String:
+		return v.String()
+	}
+	return fmt.Sprint(v.Interface())
+}
