@@ -37,7 +37,7 @@ const serialRows = 2 * storage.MaxBatchRows
 // gathered is a page of rows and the batch made of it. It goes back and forth
 // between its worker and the consumer.
 type gathered struct {
-	rb   storage.RowBatch
+	rb   *storage.RowBatch
 	m    *rowMaker
 	b    *vec.Batch
 	home chan *gathered
@@ -153,7 +153,7 @@ func (g *gatherSource) work(newSink func() (sink, error)) error {
 		if err != nil {
 			return err
 		}
-		home <- &gathered{m: m, home: home}
+		home <- &gathered{rb: getBatch(), m: m, home: home}
 	}
 	for {
 		i := int(g.taken.Add(1)) - 1
@@ -185,13 +185,13 @@ func (g *gatherSource) bucket(b *rowcodec.BucketSpans, home chan *gathered, to s
 		case <-c.ctx.Done():
 			return storage.CtxError(storage.OpScan, c.n.Table.Physical, c.ctx.Err())
 		}
-		err := r.next(&u.rb)
+		err := r.next(u.rb)
 		if err == errEOF {
 			home <- u
 			return nil
 		}
 		if err == nil {
-			u.b, err = u.m.decode(&u.rb, c.cx.Env, c.recheck)
+			u.b, err = u.m.decode(u.rb, c.cx.Env, c.recheck)
 		}
 		if err != nil {
 			return err

@@ -17,14 +17,15 @@ type pointSource struct {
 	core *scanCore
 	keys [][]byte // physical; in the order of the rows wanted
 	get  [][]byte // one call's, sorted
-	rb   storage.RowBatch
+	rb   *storage.RowBatch
 	rows []int // rb's rows in order
 	left int64 // rows until the limit; -1 without
-	seen [256]bool
+	seen [4]uint64
 }
 
 func newPointSource(c *scanCore) *pointSource {
-	s := &pointSource{core: c, keys: c.set.Points, left: -1}
+	s := &c.points // kept from run to run
+	*s = pointSource{core: c, keys: c.set.Points, get: s.get[:0], rb: getBatch(), rows: s.rows[:0], left: -1}
 	if !c.filtered() {
 		s.left = c.limit
 	}
@@ -55,7 +56,7 @@ func (s *pointSource) next() (*vec.Batch, error) {
 		m := &s.core.dec
 		m.begin(n)
 		for slot := range n {
-			if err := m.add(&s.rb, s.rows[slot], slot); err != nil {
+			if err := m.add(s.rb, s.rows[slot], slot); err != nil {
 				return nil, err
 			}
 		}
@@ -86,7 +87,7 @@ func (s *pointSource) fetch() error {
 		sorted = s.get
 	}
 	s.rb.Reset()
-	calls, err := c.table.MultiGet(c.cx.Ctx, sorted, &c.req, &s.rb)
+	calls, err := c.table.MultiGet(c.cx.Ctx, sorted, &c.req, s.rb)
 	c.work.StorageCalls += int64(calls)
 	c.work.Points += int64(n)
 	c.work.RowsRead += int64(s.rb.Len())
@@ -118,11 +119,15 @@ func (s *pointSource) countBuckets(keys [][]byte) {
 		return
 	}
 	for _, k := range keys {
-		if len(k) > 0 && !s.seen[k[0]] {
-			s.seen[k[0]] = true
+		if w, bit := &s.seen[k[0]>>6], uint64(1)<<(k[0]&63); *w&bit == 0 {
+			*w |= bit
 			s.core.work.Buckets++
 		}
 	}
 }
 
-func (s *pointSource) close() error { return nil }
+func (s *pointSource) close() error {
+	putBatch(s.rb)
+	s.rb = nil
+	return nil
+}

@@ -22,7 +22,7 @@ const aheadBatches = 3
 func startReadAhead(r *pageReader) *readAhead {
 	a := &readAhead{free: make(chan *storage.RowBatch, aheadBatches), out: make(chan filled, aheadBatches)}
 	for range aheadBatches {
-		a.free <- &storage.RowBatch{}
+		a.free <- getBatch()
 	}
 	a.wg.Go(func() {
 		for rb := range a.free {

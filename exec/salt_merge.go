@@ -82,7 +82,11 @@ const prefetchRows = 4 * storage.MaxBatchRows
 
 func newMergeSource(c *scanCore) (*mergeSource, error) {
 	n := len(c.set.Buckets)
-	s := &mergeSource{core: c, buckets: make([]mergeBucket, n), runs: make([]runKey, n), waiting: -1, left: -1}
+	s := &c.merge // kept from run to run
+	if cap(s.buckets) < n {
+		s.buckets, s.runs = make([]mergeBucket, n), make([]runKey, n)
+	}
+	*s = mergeSource{core: c, buckets: s.buckets[:n], runs: s.runs[:n], tree: s.tree, waiting: -1, left: -1}
 	if c.schema.Key.Buckets > 0 {
 		s.salt = 1
 	}
@@ -96,7 +100,10 @@ func newMergeSource(c *scanCore) (*mergeSource, error) {
 		c.req.BatchRows = min(max(32<<10/n, 64), storage.MaxBatchRows)
 	}
 	for i := range s.buckets {
-		s.buckets[i].r.open(c, c.set.Buckets[i].Bucket, c.set.Buckets[i].Spans, page, need)
+		b := &s.buckets[i]
+		*b = mergeBucket{r: b.r, free: b.free[:0], ready: b.ready}
+		s.runs[i] = runKey{}
+		b.r.open(c, c.set.Buckets[i].Bucket, c.set.Buckets[i].Spans, page, need)
 	}
 	if c.cx.fanout() > 1 && (s.ahead || !c.cx.caps.SmallScanSerial) {
 		c.cancelable()
@@ -124,7 +131,7 @@ func (s *mergeSource) batch(b *mergeBucket) *storage.RowBatch {
 		return nil
 	}
 	b.made++
-	return &storage.RowBatch{}
+	return getBatch()
 }
 
 // ask has a batch filled in the background.
@@ -282,9 +289,22 @@ func (s *mergeSource) close() error {
 	}
 	var first error
 	for i := range s.buckets {
-		if err := s.buckets[i].r.close(); err != nil && first == nil {
+		b := &s.buckets[i]
+		if err := b.r.close(); err != nil && first == nil {
 			first = err
 		}
+		if b.asked && s.fill != nil {
+			select {
+			case f := <-b.ready:
+				b.free = append(b.free, f.rb)
+			default:
+			}
+		}
+		for _, rb := range append(b.free, b.cur, b.held) {
+			putBatch(rb)
+		}
+		b.free, b.cur, b.held = b.free[:0], nil, nil
+		s.runs[i].key = nil
 	}
 	return first
 }

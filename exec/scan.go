@@ -43,7 +43,7 @@ func (s *scan) Close() error              { return s.close() }
 type serialSource struct {
 	core   *scanCore
 	r      pageReader
-	first  storage.RowBatch
+	first  *storage.RowBatch
 	rb     *storage.RowBatch // the one read last
 	rows   []int64           // per bucket, for EXPLAIN ANALYZE of several
 	pages  int
@@ -56,7 +56,8 @@ type serialSource struct {
 const aheadAfter = 2
 
 func newSerialSource(c *scanCore) *serialSource {
-	s := &serialSource{core: c, long: c.limit < 0 && c.cx.fanout() > 1}
+	s := &c.serial // kept from run to run
+	*s = serialSource{core: c, r: s.r, first: getBatch(), long: c.limit < 0 && c.cx.fanout() > 1}
 	if s.long {
 		c.cancelable()
 	}
@@ -127,10 +128,10 @@ func (s *serialSource) read() error {
 			s.ahead = startReadAhead(&s.r)
 		} else {
 			s.pages++
-			s.rb = &s.first
+			s.rb = s.first
 			return s.r.next(s.rb)
 		}
-	} else if s.rb != &s.first {
+	} else if s.rb != s.first {
 		s.ahead.free <- s.rb
 	}
 	f := <-s.ahead.out
@@ -142,7 +143,10 @@ func (s *serialSource) close() error {
 	if s.ahead != nil {
 		s.core.cancel()
 		s.ahead.stop()
+		s.ahead = nil
 	}
+	putBatch(s.first)
+	s.first, s.rb = nil, nil
 	err := s.r.close()
 	for bucket, n := range s.rows {
 		if n > 0 {

@@ -29,6 +29,9 @@ type scanCore struct {
 	req     storage.ScanRequest
 	work    plan.Actual
 	src     rowSource
+	points  pointSource
+	serial  serialSource
+	merge   mergeSource
 	ctx     context.Context // of the scans: ends with the source
 	cancel  context.CancelFunc
 }

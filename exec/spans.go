@@ -19,6 +19,7 @@ type keySpans struct {
 	inexact bool // a term means more than its ranges say
 	vals    []types.Datum
 	point   [1][]byte
+	set     rowcodec.SpanSet // of a point
 	full    []expr.Expr // per key column, where the condition is one full key
 }
 
@@ -78,7 +79,8 @@ func (s *keySpans) onePoint(env *expr.Env) (*rowcodec.SpanSet, error) {
 			return nil, err
 		}
 		if d.Null {
-			return &rowcodec.SpanSet{AllPoints: true, Exact: true}, nil
+			s.set = rowcodec.SpanSet{AllPoints: true, Exact: true}
+			return &s.set, nil
 		}
 		s.vals[i] = d
 	}
@@ -87,7 +89,8 @@ func (s *keySpans) onePoint(env *expr.Env) (*rowcodec.SpanSet, error) {
 		return nil, nil // no such key can be stored
 	}
 	s.point[0] = key
-	return &rowcodec.SpanSet{Points: s.point[:], AllPoints: true}, nil
+	s.set = rowcodec.SpanSet{Points: s.point[:], AllPoints: true}
+	return &s.set, nil
 }
 
 // conj appends one conjunction's rows, which may be several Conjs or none.
