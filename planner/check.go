@@ -21,7 +21,7 @@ func checkNode(n plan.Node, limited bool) error {
 	}
 	switch n := n.(type) {
 	case *plan.Scan:
-		if n.Table.Options.SaltBuckets > 0 && !readsPointsOnly(n) {
+		if n.Table.Options.SaltBuckets > 0 && !n.PointsOnly() {
 			return invalidPlan("%s on salted table %s is neither gathered nor merged", n.Access, n.Table.Name)
 		}
 		return nil
@@ -75,19 +75,6 @@ func checkAggregate(n *plan.Aggregate) error {
 		}
 	}
 	return nil
-}
-
-// readsPointsOnly says that a scan needs no gathering: it reads full keys, so few
-// that they are not joined to ranges.
-func readsPointsOnly(s *plan.Scan) bool {
-	full, most := s.Key.FullKey(len(s.Table.PrimaryKey))
-	switch s.Access {
-	case plan.PointRead:
-		return full && most == 1
-	case plan.MultiPointRead:
-		return full && most > 0 && most <= plan.MaxPoints
-	}
-	return false
 }
 
 func invalidPlan(format string, args ...any) error {

@@ -10,11 +10,11 @@ import "github.com/saltsql/saltsql/planner/plan"
 func splitSaltedScan(_ *Context, n plan.Node) plan.Node {
 	switch n := n.(type) {
 	case *plan.SaltGather:
-		if readsPointsOnly(n.Input) {
+		if n.Input.PointsOnly() {
 			return n.Input
 		}
 	case *plan.SaltMerge:
-		if readsPointsOnly(n.Input) {
+		if n.Input.PointsOnly() {
 			return n.Input
 		}
 	case *plan.Limit:

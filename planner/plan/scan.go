@@ -22,7 +22,7 @@ const (
 // Scan reads rows of one table. On a salted table it stands for the read of
 // each bucket and has a SaltMerge or a SaltGather above it, unless it is a
 // Point Read, or a Multi Point Read of so few keys that they are never joined to
-// ranges (see KeyCond.MaxPoints).
+// ranges (see PointsOnly).
 type Scan struct {
 	Table *catalog.Table
 	Alias string
@@ -95,6 +95,19 @@ func (n *Scan) Columns() []Column {
 	return cols
 }
 
+// PointsOnly says that the scan reads full keys, so few that they are never joined
+// to ranges: it then needs no gather, for the buckets follow from the keys.
+func (n *Scan) PointsOnly() bool {
+	full, most := n.Key.FullKey(len(n.Table.PrimaryKey))
+	switch n.Access {
+	case PointRead:
+		return full && most == 1
+	case MultiPointRead:
+		return full && most > 0 && most <= MaxPoints
+	}
+	return false
+}
+
 // KeysOnly says that no cell's value is needed: every column given is in the key.
 func (n *Scan) KeysOnly() bool {
 	for _, i := range n.Cols {
@@ -117,6 +130,9 @@ func (n *Scan) Describe() Description {
 			key = "key"
 		}
 		d.Attrs = attrs(key, n.Key.Span)
+	}
+	if n.PointsOnly() && n.Table.Options.SaltBuckets > 0 {
+		d.Attrs = append(d.Attrs, attrs("buckets", bucketText(n))...)
 	}
 	d.Attrs = append(d.Attrs, attrs("filter", exprText(n.Filter))...)
 	switch {
