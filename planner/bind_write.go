@@ -78,6 +78,18 @@ func (b *binder) targetColumns(t *catalog.Table, list []marker.Target) ([]int, e
 func (b *binder) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err error) {
 	c := &t.Columns[i]
 	switch {
+	case c.Sequence != 0:
+		// By its ID: the text of the default names the sequence as it was called then.
+		seq := b.ctx.Catalog.ByID(c.Sequence)
+		if seq == nil {
+			return nil, false, sqlerr.Internal(nil, `the sequence of column "%s" of "%s" is not there`, c.Name, t.Name)
+		}
+		e, err := b.nextval(seq.RelSchema(), seq.RelName(), 0)
+		if err != nil {
+			return nil, false, err
+		}
+		e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
+		return e, true, err
 	case c.Default != "":
 		parsed, err := dialect.ParseExpr(c.Default)
 		if err != nil {
@@ -92,17 +104,6 @@ func (b *binder) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err 
 			return nil, false, storedText(err, "default", t, c.Name)
 		}
 		return e, true, nil
-	case c.Sequence != 0:
-		seq := b.ctx.Catalog.ByID(c.Sequence)
-		if seq == nil {
-			return nil, false, sqlerr.Internal(nil, `the sequence of column "%s" of "%s" is not there`, c.Name, t.Name)
-		}
-		e, err := b.nextval(seq.RelSchema(), seq.RelName(), 0)
-		if err != nil {
-			return nil, false, err
-		}
-		e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
-		return e, true, err
 	}
 	return &expr.Const{Value: types.NullDatum, T: c.Type}, false, nil
 }
