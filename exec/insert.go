@@ -121,8 +121,7 @@ func (i *insert) build(b *vec.Batch) error {
 		if err != nil {
 			return err
 		}
-		// What TTL has hidden may still be there: a new row replaces it.
-		muts, err := i.w.row(b.Cols, slot, i.w.clock.Next(key, 0), i.w.minTS > 0)
+		muts, err := i.w.newRow(b.Cols, slot, i.w.clock.Next(key, 0))
 		if err != nil {
 			return err
 		}

@@ -27,6 +27,7 @@ type pageReader struct {
 	scanner storage.Scanner
 	left    int64 // of the page
 	last    []byte
+	resume  bool // go on after last
 	work    plan.BucketActual
 }
 
@@ -84,13 +85,19 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 			return nil
 		}
 		r.last = append(r.last[:0], dst.Key(dst.Len()-1)...)
-		r.spans = rowcodec.Resume(r.spans, r.last, r.req.Reverse)
+		r.resume = true
 		r.page *= r.grow
 		return r.endScan()
 	}
 }
 
 func (r *pageReader) scan() error {
+	if r.resume {
+		r.resume = false
+		if r.spans = rowcodec.Resume(r.spans, r.last, r.req.Reverse); len(r.spans) == 0 {
+			return io.EOF
+		}
+	}
 	r.req.Spans, r.req.Limit, r.req.BatchRows = r.spans, 0, r.core.req.BatchRows
 	if r.page > 0 && r.page < largePage {
 		r.req.Limit = r.page

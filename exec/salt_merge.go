@@ -300,7 +300,9 @@ func (s *mergeSource) close() error {
 			default:
 			}
 		}
-		for _, rb := range append(b.free, b.cur, b.held) {
+		putBatch(b.cur)
+		putBatch(b.held)
+		for _, rb := range b.free {
 			putBatch(rb)
 		}
 		b.free, b.cur, b.held = b.free[:0], nil, nil

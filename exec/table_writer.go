@@ -124,6 +124,13 @@ func (w *tableWriter) row(cols []*vec.Vec, slot int, ts int64, replace bool) ([]
 	})
 }
 
+// newRow is row for one that is written where none is. It replaces what may
+// still be there and is hidden by TTL; and a store that keeps a row in one
+// piece need not look for an old one.
+func (w *tableWriter) newRow(cols []*vec.Vec, slot int, ts int64) ([]storage.Mutation, error) {
+	return w.row(cols, slot, ts, true)
+}
+
 // update appends the mutations that set cells (indexes into Schema.Cells) to the
 // values of cols at slot. old is the row's present state, for packed rows.
 func (w *tableWriter) update(cells []int, cols []*vec.Vec, slot int, ts int64, old *rowReader, oldRow int) ([]storage.Mutation, error) {

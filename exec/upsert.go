@@ -172,7 +172,7 @@ func (u *upsert) conditional() error {
 			}
 		}
 		if len(u.n.Required) == 0 {
-			if c.Else, err = u.w.row(u.row.Cols, slot, ts, u.w.minTS > 0); err != nil {
+			if c.Else, err = u.w.newRow(u.row.Cols, slot, ts); err != nil {
 				return err
 			}
 		}
@@ -297,7 +297,7 @@ func (u *upsert) insertFresh(keys [][]byte, pending map[string][]uint16) (again 
 	u.w.begin()
 	u.conds = u.conds[:0]
 	for i, k := range keys {
-		muts, err := u.w.row(part.Cols, int(part.Sel[i]), u.w.clock.Next(k, 0), u.w.minTS > 0)
+		muts, err := u.w.newRow(part.Cols, int(part.Sel[i]), u.w.clock.Next(k, 0))
 		if err != nil {
 			return nil, err
 		}
