@@ -33,22 +33,19 @@ func intersect(a, b set) set {
 	return u.canon().not()
 }
 
-// bracketPart reads one character, range or class. A - at the very start
-// stands for itself; elsewhere only as the end of a range.
+// bracketPart reads one character, range or class. A - stands for itself
+// at the very start, at the end, and as the end of a range.
 func (p *parser) bracketPart(first bool) set {
 	lo, class, isChar := p.bracketElement(first)
 	if !isChar {
 		return class
 	}
-	if p.at(0) != '-' {
+	if p.at(0) != '-' || p.at(1) == ']' {
 		return set{{lo, lo}}
 	}
 	p.pos++
 	if p.at(0) < 0 {
 		fail(errBracket)
-	}
-	if p.at(0) == ']' {
-		fail(errRange)
 	}
 	hi := rune('-')
 	if p.at(0) == '-' {
@@ -65,7 +62,7 @@ func (p *parser) bracketPart(first bool) set {
 func (p *parser) bracketElement(first bool) (c rune, s set, isChar bool) {
 	c = p.at(0)
 	switch {
-	case c == '-' && !first:
+	case c == '-' && !first && p.at(1) != ']':
 		fail(errRange)
 	case c == '\\':
 		e := p.escape()

@@ -101,9 +101,13 @@ func (m *matcher) back(i int) int {
 
 // iterate divides a repetition that may be empty: each round takes as much, or
 // as little, as the rounds after it allow. Only the last round's captures
-// stay. Postgres takes no empty round but to reach the least number.
+// stay. Postgres takes no empty round but to reach the least number, and one
+// over an empty span where rounds take as much as they can.
 func (m *matcher) iterate(n *node, from, to int) {
 	if n.min == 0 && from == to {
+		if n.subs[0].prefer != shortest && m.spans(n.subs[0], from, to) {
+			m.dissect(n.subs[0], from, to)
+		}
 		return
 	}
 	it := iteration{m: m, n: n, body: n.subs[0], to: to, dead: map[[2]int]bool{}}

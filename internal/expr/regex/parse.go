@@ -217,7 +217,12 @@ func (p *parser) quantified() item {
 	case !group:
 		return item{repeat(x, lo, hi, prefer), false}
 	case lo == 1 && hi == 1 && same:
-		return item{x, true}
+		if prefer == x.prefer || prefer == noPreference {
+			return item{x, true}
+		}
+		wrapped := *concat(x)
+		wrapped.prefer = prefer
+		return item{&wrapped, true}
 	case lo > 0 && x.captures:
 		// Only the last repetition's captures are seen: what comes before it is
 		// one part that need not be divided.

@@ -8,15 +8,20 @@ type lead struct {
 	atEnd    bool // and ends where the text ends
 }
 
+// maxLead bounds the work of leading.
+const maxLead = 1000
+
 // leading reads the assertions and single characters an expression starts with,
 // through parentheses.
 func leading(root *node) lead {
 	var l lead
 	var text []rune
 	done := false
+	steps := 0
 	var walk func(n *node)
 	walk = func(n *node) {
-		if done {
+		if steps++; done || steps > maxLead {
+			done = true
 			return
 		}
 		switch {
@@ -25,8 +30,8 @@ func leading(root *node) lead {
 			for _, s := range n.subs {
 				walk(s)
 			}
-		case n.op == opRepeat && n.min == n.max && n.min > 0 && n.min*len(n.subs) <= 64:
-			for range n.min {
+		case n.op == opRepeat && n.min == n.max && n.min > 0:
+			for i := 0; i < n.min && !done; i++ {
 				walk(n.subs[0])
 			}
 		case n.op == opAssert && n.assert == atStart && len(text) == 0 && !l.atEnd:
