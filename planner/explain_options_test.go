@@ -1,0 +1,41 @@
+package planner
+
+import (
+	"testing"
+
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+func TestExplainOptions(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want plan.ExplainOptions
+		code string
+	}{
+		{"EXPLAIN SELECT 1", plan.ExplainOptions{}, ""},
+		{"EXPLAIN ANALYZE VERBOSE SELECT 1", plan.ExplainOptions{Analyze: true, Verbose: true, Timing: true, Summary: true}, ""},
+		{"EXPLAIN (ANALYZE, TIMING off, SUMMARY off, FORMAT JSON) SELECT 1", plan.ExplainOptions{Analyze: true, JSON: true}, ""},
+		{"EXPLAIN (COSTS off, BUFFERS, WAL off) SELECT 1", plan.ExplainOptions{}, ""},
+		{"EXPLAIN (SUMMARY) SELECT 1", plan.ExplainOptions{Summary: true}, ""},
+		{"EXPLAIN (TIMING) SELECT 1", plan.ExplainOptions{}, "22023"},
+		{"EXPLAIN (FORMAT XML) SELECT 1", plan.ExplainOptions{}, "0A000"},
+		{"EXPLAIN (FORMAT tree) SELECT 1", plan.ExplainOptions{}, "22023"},
+		{"EXPLAIN (WAL) SELECT 1", plan.ExplainOptions{}, "0A000"},
+		{"EXPLAIN (nonsense) SELECT 1", plan.ExplainOptions{}, "42601"},
+		{"EXPLAIN (ANALYZE maybe) SELECT 1", plan.ExplainOptions{}, "42601"},
+	} {
+		stmts, err := dialect.Parse(c.text)
+		if err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		got, err := ExplainOptions(stmts[0].Utility.(*dialect.Explain).Options)
+		switch {
+		case c.code != "" && (err == nil || sqlerr.CodeOf(err).String() != c.code):
+			t.Errorf("%s: error %v, want %s", c.text, err, c.code)
+		case c.code == "" && (err != nil || got != c.want):
+			t.Errorf("%s: %+v, %v", c.text, got, err)
+		}
+	}
+}
