@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 )
 
@@ -27,11 +25,12 @@ func (p *translator) alter() Utility {
 	case p.kw() == lex.KSchema:
 		return p.alterSchema()
 	default:
-		return p.alterOther(begin)
+		return p.otherObject("ALTER", begin)
 	}
-	if p.accept(lex.KAll) {
-		p.i = begin + 1
-		return p.alterOther(begin)
+	if p.accept2(lex.KAll, lex.KIn) { // ALTER TABLE ALL IN TABLESPACE …
+		u := &Unsupported{Command: "ALTER " + upper(a.Object), Pos: p.pos(p.toks[begin].Start)}
+		p.skipStatement()
+		return u
 	}
 	a.IfExists = p.ifExists()
 	a.Only = p.accept(lex.KOnly)
@@ -57,26 +56,6 @@ func (p *translator) alterSchema() Utility {
 		p.syntaxError()
 	}
 	return s
-}
-
-// alterOther names an ALTER that is not read further.
-func (p *translator) alterOther(begin int) Utility {
-	if k := p.kind(); k != lex.Ident {
-		p.syntaxError()
-	}
-	pos := p.pos(p.toks[begin].Start)
-	n := 1
-	switch p.kw() {
-	case lex.KForeign, lex.KEvent, lex.KText, lex.KDefault, lex.KLarge:
-		n = 2
-	case lex.KOperator:
-		if p.peek(1).Kind == lex.Ident {
-			n = 2
-		}
-	}
-	u, _ := p.notRead(n).(*Unsupported)
-	u.Command, u.Pos = "ALTER "+u.Command, pos
-	return u
 }
 
 // alterAction reads one action.
@@ -117,6 +96,9 @@ func (p *translator) alterAction(a *AlterTable) AlterAction {
 				act.Kind, act.Sequence = SequenceAct, opts
 				return act
 			}
+		}
+		if !otherAction(p.kw()) {
+			p.syntaxError()
 		}
 		p.otherAlter(&act, begin)
 	}
@@ -257,8 +239,10 @@ func (p *translator) alterColumn(act *AlterAction, begin int) {
 		act.Kind, act.Identity, act.Sequence = AddIdentity, c.Identity, c.IdentityOpt
 	case p.kw() == lex.KRestart, p.kw() == lex.KSet && p.peek(1).Keyword == lex.KGenerated:
 		p.setIdentity(act)
-	default:
+	case p.kw() == lex.KSet || p.kw() == lex.KReset:
 		p.otherAlter(act, begin)
+	default:
+		p.syntaxError()
 	}
 }
 
@@ -323,6 +307,11 @@ func (p *translator) alterSet(act *AlterAction, begin int) {
 		act.Kind = SetOptions
 		act.Options = p.phoenixOptions()
 	default:
+		switch p.kw() {
+		case lex.KLogged, lex.KUnlogged, lex.KWithout, lex.KTablespace, lex.KAccess:
+		default:
+			p.syntaxError()
+		}
 		p.otherAlter(act, begin)
 	}
 }
@@ -368,28 +357,7 @@ func (p *translator) drop() Utility {
 		d.Cascade = p.cascade()
 		return d
 	}
-	if p.kind() != lex.Ident {
-		p.syntaxError()
-	}
-	pos := p.pos(p.toks[begin].Start)
-	n := 1
-	switch p.kw() {
-	case lex.KForeign:
-		n = 3
-	case lex.KEvent, lex.KText, lex.KAccess, lex.KOwned, lex.KProcedural:
-		n = 2
-	case lex.KOperator:
-		if p.peek(1).Kind == lex.Ident {
-			n = 2
-		}
-	case lex.KUser:
-		if p.peek(1).Keyword == lex.KMapping {
-			n = 2
-		}
-	}
-	u, _ := p.notRead(n).(*Unsupported)
-	u.Command, u.Pos = "DROP "+u.Command, pos
-	return u
+	return p.otherObject("DROP", begin)
 }
 
 // truncate reads TRUNCATE.
@@ -454,32 +422,6 @@ func (p *translator) comment() Utility {
 	return c
 }
 
-// commentObject reads the object's kind and name; what else stands before IS
-// is kept as Detail.
-func (p *translator) commentObject(c *Comment) {
-	var words []string
-	n := 0
-	for p.peek(n).Kind == lex.Ident && p.peek(n).Keyword != 0 && p.peek(n+1).Keyword != lex.KIs &&
-		p.peek(n+1).Kind != lex.Dot && isLabel(p.peek(n+1)) {
-		words = append(words, p.peek(n).Keyword.String())
-		n++
-		if n == 3 {
-			break
-		}
-	}
-	if n == 0 {
-		p.syntaxError()
-	}
-	p.i += n
-	c.Object = strings.Join(words, " ")
-	c.Name = p.qualified()
-	i := p.i
-	for p.kw() != lex.KIs && p.kind() != lex.EOF && p.kind() != lex.Semicolon {
-		p.next()
-	}
-	c.Detail = p.textSince(i)
-}
-
 // grant reads GRANT and REVOKE.
 func (p *translator) grant() Utility {
 	g := &Grant{Revoke: p.kw() == lex.KRevoke}
@@ -489,14 +431,7 @@ func (p *translator) grant() Utility {
 		g.Option = true
 	}
 	for {
-		i := p.i
-		for isLabel(p.tok()) && p.kw() != lex.KOn && p.kw() != lex.KTo && p.kw() != lex.KFrom {
-			p.next()
-		}
-		if i == p.i {
-			p.syntaxError()
-		}
-		g.Privileges = append(g.Privileges, lex.Fold(p.textSince(i)))
+		g.Privileges = append(g.Privileges, p.privilege())
 		if p.kind() == lex.LParen {
 			p.colIDList()
 			g.Columns = true
@@ -534,16 +469,39 @@ func (p *translator) grant() Utility {
 	return g
 }
 
+// privilege reads a privilege or a role's name.
+func (p *translator) privilege() string {
+	switch {
+	case p.accept(lex.KAll):
+		p.accept(lex.KPrivileges)
+		return "all"
+	case p.accept2(lex.KAlter, lex.KSystem):
+		return "alter system"
+	}
+	switch k := p.kw(); k {
+	case lex.KSelect, lex.KReferences, lex.KCreate:
+		p.next()
+		return k.String()
+	}
+	return p.colID()
+}
+
 // grantObjects reads the kind and the names of what is granted on.
 func (p *translator) grantObjects(g *Grant) {
-	i := p.i
+	i, callable := p.i, false
 	switch p.kw() {
 	case lex.KTable, lex.KSequence, lex.KSchema, lex.KDatabase, lex.KFunction, lex.KProcedure, lex.KRoutine,
 		lex.KLanguage, lex.KType, lex.KDomain, lex.KTablespace, lex.KParameter:
+		callable = p.kw() == lex.KFunction || p.kw() == lex.KProcedure || p.kw() == lex.KRoutine
 		p.next()
 	case lex.KAll:
 		p.next()
-		p.next()
+		switch p.kw() {
+		case lex.KTables, lex.KSequences, lex.KFunctions, lex.KProcedures, lex.KRoutines:
+			p.next()
+		default:
+			p.syntaxError()
+		}
 		p.expect(lex.KIn)
 		p.expect(lex.KSchema)
 	case lex.KForeign:
@@ -575,7 +533,7 @@ func (p *translator) grantObjects(g *Grant) {
 	}
 	for {
 		g.Names = append(g.Names, p.qualified())
-		if p.kind() == lex.LParen && p.tok().Match > 0 { // a function's arguments
+		if callable && p.kind() == lex.LParen && p.tok().Match > 0 {
 			p.i = int(p.tok().Match) + 1
 		}
 		if !p.acceptKind(lex.Comma) {

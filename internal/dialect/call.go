@@ -23,7 +23,7 @@ func (p *translator) nameOrCall(at int) ex {
 		if follow.Match >= 0 && p.peek(int(follow.Match)+1-p.i).Kind == lex.String {
 			return p.namedConst()
 		}
-		return p.indirection(at, p.function(n))
+		return p.function(n)
 	}
 	if !isColID(first) {
 		p.syntaxError()

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // create reads CREATE of anything.
@@ -24,7 +25,7 @@ func (p *translator) create() Utility {
 		unlogged = true
 	}
 	if replace && p.kw() != lex.KView && p.kw() != lex.KRecursive {
-		return p.createOther(begin)
+		return p.otherObject("CREATE", begin)
 	}
 	switch {
 	case p.accept(lex.KTable):
@@ -58,41 +59,7 @@ func (p *translator) create() Utility {
 		p.i += 2
 		return p.createIndex(CreateIndex{Uncovered: true})
 	}
-	return p.createOther(begin)
-}
-
-// createOther names a CREATE that is not read further.
-func (p *translator) createOther(begin int) Utility {
-	n := 2
-	switch p.kw() {
-	case lex.KFunction, lex.KProcedure, lex.KAggregate, lex.KTrigger, lex.KRule, lex.KExtension, lex.KRole,
-		lex.KUser, lex.KGroup, lex.KDatabase, lex.KType, lex.KDomain, lex.KTablespace, lex.KPolicy,
-		lex.KPublication, lex.KSubscription, lex.KServer, lex.KStatistics, lex.KCollation, lex.KConversion,
-		lex.KCast, lex.KOperator, lex.KLanguage, lex.KTransform:
-		if p.kw() == lex.KOperator && (p.peek(1).Keyword == lex.KClass || p.peek(1).Keyword == lex.KFamily) {
-			n = 3
-		}
-		if p.kw() == lex.KUser && p.peek(1).Keyword == lex.KMapping {
-			n = 3
-		}
-	case lex.KAssertion:
-	case lex.KAccess, lex.KEvent, lex.KConstraint, lex.KText, lex.KProcedural, lex.KTrusted, lex.KDefault:
-		n = 3
-	case lex.KForeign:
-		n = 3
-		if p.peek(1).Keyword == lex.KData {
-			n = 4
-		}
-	default:
-		if !p.word("cdc") {
-			p.syntaxError()
-		}
-	}
-	pos := p.pos(p.toks[begin].Start)
-	u, _ := p.notRead(n - 1).(*Unsupported)
-	u.Command = "CREATE " + u.Command
-	u.Pos = pos
-	return u
+	return p.otherObject("CREATE", begin)
 }
 
 // createSchema reads CREATE SCHEMA, with the statements it may hold.
@@ -258,7 +225,8 @@ func (p *translator) ownedBy(o *SequenceOption) {
 		o.OwnerTable = Name{Schema: parts[0], Name: parts[1], Pos: o.Owner.Pos}
 		o.Owner.Name = parts[2]
 	default:
-		p.syntaxError()
+		p.fail(sqlerr.New(sqlerr.SyntaxError, "invalid OWNED BY option").
+			WithHint("Specify OWNED BY table.column or OWNED BY NONE."))
 	}
 }
 

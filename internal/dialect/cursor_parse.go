@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 )
@@ -145,27 +146,18 @@ func (p *translator) execute() Utility {
 func (p *translator) explain() Utility {
 	p.next()
 	e := &Explain{}
-	switch {
-	case p.kind() == lex.LParen && !p.isSubquery():
+	if p.kind() == lex.LParen && !p.isSubquery() {
 		e.Options = p.optionList(true)
-	default:
-		for {
-			o := Option{Pos: p.here()}
-			switch {
-			case p.accept(lex.KAnalyze), p.accept(lex.KAnalyse):
-				o.Name = "analyze"
-			case p.accept(lex.KVerbose):
-				o.Name = "verbose"
-			default:
-				if p.word("advise") {
-					p.next()
-					e.Advise = true
-				}
-				e.Stmt = p.explainable()
-				return e
-			}
-			e.Options = append(e.Options, o)
+	} else {
+		if k := p.kw(); k == lex.KAnalyze || k == lex.KAnalyse {
+			e.Options = append(e.Options, Option{Name: "analyze", Pos: p.here()})
+			p.next()
 		}
+		if p.kw() == lex.KVerbose {
+			e.Options = append(e.Options, Option{Name: "verbose", Pos: p.here()})
+			p.next()
+		}
+		e.Advise = p.acceptWord("advise")
 	}
 	e.Stmt = p.explainable()
 	return e
@@ -196,20 +188,31 @@ func (p *translator) lockTable() Utility {
 		}
 	}
 	if p.accept(lex.KIn) {
-		i := p.i
-		for p.kw() != lex.KMode {
-			switch p.kw() {
-			case lex.KAccess, lex.KRow, lex.KShare, lex.KUpdate, lex.KExclusive:
-				p.next()
-			default:
-				p.syntaxError()
-			}
-		}
-		l.Mode = lex.Fold(p.textSince(i))
-		p.next()
+		l.Mode = p.lockMode()
+		p.expect(lex.KMode)
 	}
 	l.NoWait = p.accept(lex.KNowait)
 	return l
+}
+
+// lockMode reads one of lockModes.
+func (p *translator) lockMode() string {
+	for _, m := range lockModes {
+		n := 0
+		for _, w := range strings.Fields(m) {
+			if !p.wordAt(n, w) {
+				n = -1
+				break
+			}
+			n++
+		}
+		if n > 0 {
+			p.i += n
+			return m
+		}
+	}
+	p.syntaxError()
+	return ""
 }
 
 // analyze reads ANALYZE.

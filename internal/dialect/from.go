@@ -138,7 +138,7 @@ func (p *translator) tablePrimary() int32 {
 		p.relation(false)
 		return 0
 	case lex.KXmltable:
-		p.special(p.mark())
+		p.special()
 	}
 	if t.Kind == lex.LParen {
 		if p.isSubquery() {
@@ -465,8 +465,7 @@ func (p *translator) functionItem() ex {
 // primaryCall emits a call by name, or one of the calls with a syntax of their
 // own.
 func (p *translator) primaryCall() ex {
-	at := p.mark()
-	if e, ok := p.special(at); ok {
+	if e, ok := p.special(); ok {
 		return e
 	}
 	if p.kw() == lex.KCast {

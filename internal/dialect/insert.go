@@ -31,7 +31,7 @@ func (p *translator) insert(with []piece) {
 	}
 	var cols insertColumns
 	if p.kind() == lex.LParen && !p.isSubquery() {
-		cols = p.insertColumns()
+		cols = p.insertColumns(upsert)
 	}
 	if p.accept(lex.KOverriding) {
 		switch {
@@ -78,8 +78,9 @@ type insertColumns struct {
 	targets []piece // all columns as targets, where one has a type or subscript
 }
 
-// insertColumns reads ( a, cf.b, c[1], d VARCHAR ).
-func (p *translator) insertColumns() insertColumns {
+// insertColumns reads ( a, cf.b, c[1] ); UPSERT may have dynamic columns, d
+// VARCHAR.
+func (p *translator) insertColumns(dynamic bool) insertColumns {
 	p.next()
 	at := p.mark()
 	var c insertColumns
@@ -113,7 +114,7 @@ func (p *translator) insertColumns() insertColumns {
 	for {
 		tat := p.mark()
 		p.target()
-		if k := p.kind(); k != lex.Comma && k != lex.RParen {
+		if k := p.kind(); dynamic && k != lex.Comma && k != lex.RParen {
 			p.wrapMarker(tat, marker.MTyped, p.typeName().String(), -1)
 			p.raw(")")
 		}

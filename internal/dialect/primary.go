@@ -109,7 +109,7 @@ func (p *translator) primaryWord(at int) ex {
 			return ex{name: "exists", strong: 2, h: p.taller(e.h, 0)}
 		}
 	case lex.KArray:
-		return p.array(at)
+		return p.array()
 	case lex.KRow:
 		if p.peek(1).Kind == lex.LParen {
 			return p.row(at)
@@ -125,7 +125,7 @@ func (p *translator) primaryWord(at int) ex {
 			return e
 		}
 	}
-	if e, ok := p.special(at); ok {
+	if e, ok := p.special(); ok {
 		return e
 	}
 	if e, ok := p.typedConst(); ok {
@@ -366,7 +366,7 @@ func (p *translator) row(at int) ex {
 }
 
 // array emits ARRAY[…] or ARRAY(query).
-func (p *translator) array(at int) ex {
+func (p *translator) array() ex {
 	src := p.src()
 	p.next()
 	if p.kind() == lex.LParen {
@@ -377,13 +377,12 @@ func (p *translator) array(at int) ex {
 		p.open(marker.MArrayQ, marker.Nothing, src)
 		e := p.subquery()
 		p.raw(")")
-		return p.indirection(at, ex{name: "array", strong: 2, h: p.taller(e.h, 0)})
+		return ex{name: "array", strong: 2, h: p.taller(e.h, 0)}
 	}
 	if p.kind() != lex.LBracket {
 		p.syntaxError()
 	}
-	h := p.arrayList(src)
-	return p.indirection(at, ex{name: "array", strong: 2, h: h})
+	return ex{name: "array", strong: 2, h: p.arrayList(src)}
 }
 
 // arrayList emits [ … ], whose elements may be bracket lists.

@@ -218,7 +218,8 @@ func (p *translator) selectBody() query {
 	p.takeHint()
 	p.rawAt("SELECT ", src)
 	var q query
-	if p.accept(lex.KDistinct) {
+	distinct := p.accept(lex.KDistinct)
+	if distinct {
 		if p.accept(lex.KOn) {
 			p.open(marker.MDistinctOn, marker.Nothing, -1)
 			p.expectKind(lex.LParen)
@@ -231,7 +232,7 @@ func (p *translator) selectBody() query {
 	} else {
 		p.accept(lex.KAll)
 	}
-	if p.endsSelectList() {
+	if !distinct && p.endsSelectList() {
 		p.call(marker.MEmpty, marker.Nothing, -1)
 	} else {
 		q.first, q.h = p.selectList(q.h)

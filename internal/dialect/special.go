@@ -8,7 +8,7 @@ import (
 // special emits the functions that have a syntax of their own. What Postgres's
 // grammar turns into a call of a pg_catalog function becomes one here too,
 // with the arguments in the function's order.
-func (p *translator) special(at int) (ex, bool) {
+func (p *translator) special() (ex, bool) {
 	t := p.tok()
 	call := p.peek(1).Kind == lex.LParen
 	switch t.Keyword {
@@ -40,27 +40,27 @@ func (p *translator) special(at int) (ex, bool) {
 		return ex{name: t.Keyword.String(), strong: 2}, true
 	case lex.KExtract:
 		if call {
-			return p.indirection(at, p.extract()), true
+			return p.extract(), true
 		}
 	case lex.KSubstring:
 		if call {
-			return p.indirection(at, p.substring()), true
+			return p.substring(), true
 		}
 	case lex.KPosition:
 		if call {
-			return p.indirection(at, p.position()), true
+			return p.position(), true
 		}
 	case lex.KOverlay:
 		if call {
-			return p.indirection(at, p.overlay()), true
+			return p.overlay(), true
 		}
 	case lex.KTrim:
 		if call {
-			return p.indirection(at, p.trim()), true
+			return p.trim(), true
 		}
 	case lex.KNormalize:
 		if call {
-			return p.indirection(at, p.normalize()), true
+			return p.normalize(), true
 		}
 	case lex.KCollation:
 		if p.peek(1).Keyword == lex.KFor && p.peek(2).Kind == lex.LParen {

@@ -1,0 +1,149 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/dialect/lex"
+)
+
+// otherObjects are the kinds of objects that CREATE, ALTER and DROP know and
+// nobody here reads further, by their first word; the value has the words that
+// must follow, nil for none.
+var otherObjects = map[lex.Keyword][]lex.Keyword{
+	lex.KAccess:       {lex.KMethod},
+	lex.KAggregate:    nil,
+	lex.KCast:         nil,
+	lex.KCollation:    nil,
+	lex.KConversion:   nil,
+	lex.KDatabase:     nil,
+	lex.KDefault:      {lex.KPrivileges},
+	lex.KDomain:       nil,
+	lex.KEvent:        {lex.KTrigger},
+	lex.KExtension:    nil,
+	lex.KForeign:      {lex.KData, lex.KWrapper},
+	lex.KFunction:     nil,
+	lex.KGroup:        nil,
+	lex.KLanguage:     nil,
+	lex.KLarge:        {lex.KObject},
+	lex.KOperator:     nil,
+	lex.KOwned:        {lex.KBy},
+	lex.KPolicy:       nil,
+	lex.KProcedural:   {lex.KLanguage},
+	lex.KProcedure:    nil,
+	lex.KPublication:  nil,
+	lex.KRole:         nil,
+	lex.KRoutine:      nil,
+	lex.KRule:         nil,
+	lex.KServer:       nil,
+	lex.KStatistics:   nil,
+	lex.KSubscription: nil,
+	lex.KSystem:       nil,
+	lex.KTablespace:   nil,
+	lex.KText:         {lex.KSearch},
+	lex.KTransform:    nil,
+	lex.KTrigger:      nil,
+	lex.KTrusted:      {lex.KLanguage},
+	lex.KType:         nil,
+	lex.KUser:         nil,
+	lex.KConstraint:   {lex.KTrigger},
+}
+
+// otherObject reads the statement `verb kind name …` of an object that is not
+// read further, at its kind.
+func (p *translator) otherObject(verb string, begin int) Utility {
+	follow, ok := otherObjects[p.kw()]
+	if !ok || p.kw() == 0 {
+		p.syntaxError()
+	}
+	words := []string{verb, p.kw().String()}
+	first := p.kw()
+	p.next()
+	if first == lex.KForeign && p.kw() == lex.KTable {
+		follow = []lex.Keyword{lex.KTable}
+	}
+	for _, k := range follow {
+		words = append(words, k.String())
+		p.expect(k)
+	}
+	switch k := p.kw(); {
+	case first == lex.KOperator && (k == lex.KClass || k == lex.KFamily),
+		first == lex.KUser && k == lex.KMapping,
+		first == lex.KText && isLabel(p.tok()):
+		words = append(words, lex.Fold(p.lx.Raw(*p.tok())))
+		p.next()
+	}
+	u := &Unsupported{Command: upper(strings.Join(words, " ")), Pos: p.pos(p.toks[begin].Start), Name: p.objectName()}
+	p.skipStatement()
+	return u
+}
+
+// commentObjects are the kinds COMMENT ON takes; a second word follows where
+// the value is not 0.
+var commentObjects = map[lex.Keyword]lex.Keyword{
+	lex.KAccess: lex.KMethod, lex.KAggregate: 0, lex.KCast: 0, lex.KCollation: 0, lex.KConversion: 0,
+	lex.KDatabase: 0, lex.KDomain: 0, lex.KExtension: 0, lex.KEvent: lex.KTrigger, lex.KForeign: 0,
+	lex.KFunction: 0, lex.KIndex: 0, lex.KLanguage: 0, lex.KLarge: lex.KObject, lex.KMaterialized: lex.KView,
+	lex.KOperator: 0, lex.KPolicy: 0, lex.KProcedure: 0, lex.KPublication: 0, lex.KRole: 0, lex.KRoutine: 0,
+	lex.KRule: 0, lex.KSchema: 0, lex.KSequence: 0, lex.KServer: 0, lex.KStatistics: 0, lex.KSubscription: 0,
+	lex.KTable: 0, lex.KTablespace: 0, lex.KText: lex.KSearch, lex.KTransform: 0, lex.KTrigger: 0,
+	lex.KType: 0, lex.KView: 0,
+}
+
+// commentObject reads the object's kind and name; what else stands before IS
+// is kept as Detail.
+func (p *translator) commentObject(c *Comment) {
+	second, ok := commentObjects[p.kw()]
+	if !ok || p.kw() == 0 {
+		p.syntaxError()
+	}
+	k := p.kw()
+	begin := p.i
+	p.next()
+	if second != 0 {
+		p.expect(second)
+	}
+	switch {
+	case k == lex.KForeign && !p.accept(lex.KTable):
+		p.expect(lex.KData)
+		p.expect(lex.KWrapper)
+	case k == lex.KText:
+		p.label()
+	case k == lex.KOperator && (p.kw() == lex.KClass || p.kw() == lex.KFamily):
+		p.next()
+	}
+	c.Object = lex.Fold(p.textSince(begin))
+	switch k {
+	case lex.KCast, lex.KLarge, lex.KTransform, lex.KOperator:
+	default:
+		c.Name = p.qualified()
+	}
+	i := p.i
+	switch k {
+	case lex.KAggregate, lex.KFunction, lex.KProcedure, lex.KRoutine:
+		if p.kind() == lex.LParen && p.tok().Match > 0 {
+			p.i = int(p.tok().Match) + 1
+		}
+	case lex.KCast, lex.KLarge, lex.KTransform, lex.KOperator, lex.KPolicy, lex.KRule, lex.KTrigger:
+		for p.kw() != lex.KIs && p.kind() != lex.EOF && p.kind() != lex.Semicolon {
+			p.next()
+		}
+	}
+	c.Detail = p.textSince(i)
+}
+
+// otherActions are the words that begin an action of ALTER TABLE which is not
+// read further.
+func otherAction(k lex.Keyword) bool {
+	switch k {
+	case lex.KEnable, lex.KDisable, lex.KForce, lex.KNo, lex.KCluster, lex.KInherit, lex.KOf, lex.KNot,
+		lex.KReplica, lex.KAttach, lex.KDetach, lex.KDepends, lex.KOn, lex.KOptions:
+		return true
+	}
+	return false
+}
+
+// lockModes are the modes of LOCK TABLE, longest first.
+var lockModes = []string{
+	"access share", "access exclusive", "row share", "row exclusive",
+	"share update exclusive", "share row exclusive", "share", "exclusive",
+}
