@@ -4,6 +4,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/types/datetime"
+	"github.com/saltsql/saltsql/internal/vec"
 )
 
 func outOfRangeChar() error {
@@ -20,15 +21,13 @@ func init() {
 		return localToUTC(env, ts)
 	}))
 	registerCast(types.Timestamp, types.Date, Assignment, k1(datetime.TimestampToDate))
-	registerCast(types.Timestamp, types.Time, Assignment, k1e(timeOf))
+	registerCast(types.Timestamp, types.Time, Assignment, timeOfDay(false))
 	registerStableCast(types.Timestamp, types.Timestamptz, Implicit, k1env(localToUTC))
 	registerStableCast(types.Timestamptz, types.Timestamp, Assignment, k1env(utcToLocal))
 	registerStableCast(types.Timestamptz, types.Date, Assignment, k1env(func(env *Env, v int64) (int64, error) {
 		return datetime.TimestampToDate(datetime.UTCToLocal(v, env.zone())), nil
 	}))
-	registerStableCast(types.Timestamptz, types.Time, Assignment, k1env(func(env *Env, v int64) (int64, error) {
-		return timeOf(datetime.UTCToLocal(v, env.zone()))
-	}))
+	registerStableCast(types.Timestamptz, types.Time, Assignment, timeOfDay(true))
 	registerCast(types.Time, types.Interval, Implicit, k1(func(v int64) types.IntervalValue {
 		return types.IntervalValue{Micros: v}
 	}))
@@ -63,9 +62,20 @@ func utcToLocal(env *Env, v int64) (int64, error) {
 	return l, nil
 }
 
-func timeOf(v int64) (int64, error) {
-	if datetime.IsInf(v) {
-		return 0, sqlerr.New(sqlerr.DatetimeFieldOverflow, "timestamp out of range")
+// timeOfDay casts timestamps to time; the infinite ones have none.
+func timeOfDay(local bool) kernel {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		for _, i := range sel {
+			v := args[0].Ints[i]
+			if datetime.IsInf(v) {
+				out.Nulls.Set(int(i))
+				continue
+			}
+			if local {
+				v = datetime.UTCToLocal(v, env.zone())
+			}
+			out.Ints[i] = datetime.TimestampToTime(v)
+		}
+		return nil
 	}
-	return datetime.TimestampToTime(v), nil
 }

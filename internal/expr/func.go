@@ -25,6 +25,7 @@ type Func struct {
 	res      types.T
 	variadic bool // the last argument may be repeated
 	operator bool
+	raw      bool // untyped arguments stay untyped
 	cmp      cmpOp
 	class    cmpClass
 	// rewrite makes another expression of the call, instead of a Call.

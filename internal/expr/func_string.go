@@ -243,7 +243,7 @@ func padText(dst, s []byte, n int64, pad []byte, left bool) ([]byte, error) {
 func chr(dst []byte, n int64) ([]byte, error) {
 	switch {
 	case n < 0:
-		return nil, sqlerr.New(sqlerr.ProgramLimitExceeded, "character number must be positive")
+		return nil, sqlerr.New(sqlerr.InvalidParameterValue, "character number must be positive")
 	case n == 0:
 		return nil, sqlerr.New(sqlerr.ProgramLimitExceeded, "null character not permitted")
 	case n > unicode.MaxRune:

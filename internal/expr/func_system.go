@@ -26,7 +26,12 @@ func init() {
 		}
 		return types.NewText(env.SearchPath[0])
 	}
+	typeOf := fn("pg_typeof", ts(tAny), tRegty, datumKernel(func(_ *Env, t []types.T, _ []types.Datum) (types.Datum, error) {
+		return types.NewInt(int64(t[0].OID())), nil
+	})).nullable()
+	typeOf.raw = true
 	registerFuncs(
+		typeOf,
 		env0("version", tText, func(*Env) types.Datum {
 			return types.NewText(fmt.Sprintf("PostgreSQL %s (saltsql) on %s-%s, compiled by %s, 64-bit",
 				ServerVersion, runtime.GOARCH, runtime.GOOS, runtime.Version()))
@@ -54,9 +59,6 @@ func init() {
 			v, err := env.Session.CurrVal(string(a[0].Bytes))
 			return types.NewInt(v), err
 		})).volatile(),
-		fn("pg_typeof", ts(tAny), tRegty, datumKernel(func(_ *Env, t []types.T, _ []types.Datum) (types.Datum, error) {
-			return types.NewInt(int64(t[0].OID())), nil
-		})).nullable(),
 		fn("format_type", ts(tOID, tInt4), tText, datumKernel(formatType)).nullable(),
 		fn("pg_sleep", ts(tFloat8), tVoid, datumKernel(sleep)).volatile(),
 		fn("gen_random_uuid", ts(), tUUID, argFree(func(*Env) (types.Datum, error) { return randomUUID() })).volatile(),

@@ -212,8 +212,10 @@ func truncTS(unit []byte, v int64, t types.T) (int64, error) {
 		case "hour":
 			out.Hour = f.Hour
 		}
-	default:
+	case "timezone", "timezone_hour", "timezone_minute":
 		return 0, unitUnsupported(word, t)
+	default:
+		return 0, unitUnknown(word, t)
 	}
 	if datetime.IsInf(v) {
 		return v, nil

@@ -199,10 +199,10 @@ func likeMatch(s, p []byte) (bool, error) {
 					continue
 				}
 			case '\\':
-				if j+1 >= len(p) {
+				if i < len(s) && j+1 >= len(p) {
 					return false, sqlerr.New(sqlerr.InvalidEscapeSequence, "LIKE pattern must not end with escape character")
 				}
-				if i < len(s) && s[i] == p[j+1] {
+				if i < len(s) && j+1 < len(p) && s[i] == p[j+1] {
 					i++
 					j += 2
 					continue

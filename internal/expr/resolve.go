@@ -110,7 +110,9 @@ func call(f *Func, args []Expr, pos int) (Expr, error) {
 	out := make([]Expr, len(args))
 	for i, a := range args {
 		if want[i].Kind == anyType || want[i].Kind == anyNonArray {
-			if out[i], err = ResolveUnknown(a); err != nil {
+			if f.raw {
+				out[i] = a
+			} else if out[i], err = ResolveUnknown(a); err != nil {
 				return nil, err
 			}
 			continue

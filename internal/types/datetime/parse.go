@@ -42,7 +42,7 @@ func (p problem) err(typ, s string) error {
 
 // ParseDate reads a date.
 func ParseDate(s string, ctx *Context) (int64, error) {
-	if f, n := fastDate(s); n == len(s) {
+	if f, n := fastDate(s); n > 0 && n == len(s) {
 		return DaysFromCivil(f.Year, f.Month, f.Day), nil
 	}
 	d, p := decode(s, ctx, false)

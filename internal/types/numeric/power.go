@@ -23,7 +23,7 @@ func Power(z, x, y *Dec) error {
 	}
 	if whole {
 		if n, ok := IsInt64(y); ok && n >= math.MinInt32 && n <= math.MaxInt32 {
-			return powerInt(z, x, int(n), Scale(y))
+			return powerInt(z, x, int(n))
 		}
 	}
 	if Sign(x) == 0 {
@@ -34,7 +34,7 @@ func Power(z, x, y *Dec) error {
 	return powerReal(z, x, y, whole)
 }
 
-func powerInt(z, x *Dec, n, expScale int) error {
+func powerInt(z, x *Dec, n int) error {
 	f := 0.0
 	if Sign(x) != 0 {
 		f = float64(n) * log10Abs(x)
@@ -42,12 +42,12 @@ func powerInt(z, x *Dec, n, expScale int) error {
 	if f > (math.MaxInt16+1)*4 {
 		return Overflow()
 	}
-	if f+1 < -maxDisplayScale {
+	scale := clampScale(max(minSigDigits, Scale(x)))
+	if f+1 < float64(-scale) {
 		SetInt64(z, 0)
-		rescale(z, maxDisplayScale, false)
+		rescale(z, scale, false)
 		return nil
 	}
-	scale := clampScale(max(minSigDigits-int(f), Scale(x), expScale))
 	if Sign(x) == 0 && n != 0 {
 		SetInt64(z, 0)
 		rescale(z, scale, false)

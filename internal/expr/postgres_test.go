@@ -1,0 +1,115 @@
+package expr
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// TestAgainstPostgres evaluates the expressions of testdata/*.sql, one to a
+// line, here and in a PostgreSQL server and compares type, text, SQLSTATE and
+// message.
+func TestAgainstPostgres(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a server")
+	}
+	dsn := pgtest.Start(t)
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, "SET timezone = 'America/New_York'"); err != nil {
+		t.Fatal(err)
+	}
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &Env{TimeZone: zone, Ctx: ctx, User: "postgres", Database: "postgres", SearchPath: []string{"public"}}
+	files, err := filepath.Glob("testdata/*.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no testdata", err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(f), ".sql"), func(t *testing.T) {
+			for _, line := range strings.Split(string(text), "\n") {
+				line = strings.TrimSpace(line)
+				if line == "" || strings.HasPrefix(line, "--") {
+					continue
+				}
+				want := inPostgres(ctx, conn, line)
+				if got := here(env, line); got != want {
+					t.Errorf("%s\n  here     %s\n  postgres %s", line, got, want)
+				}
+			}
+		})
+	}
+}
+
+// here evaluates with and without folding, which must agree.
+func here(env *Env, text string) string {
+	e, err := bindText(text, nil)
+	if err != nil {
+		return failure(err)
+	}
+	run := func(e Expr) string {
+		d, err := EvalConst(env, e)
+		if err != nil {
+			return failure(err)
+		}
+		typ := e.Type().Base().String()
+		if d.Null {
+			return typ + " NULL"
+		}
+		return typ + " " + types.Format(e.Type(), d, env.io())
+	}
+	plain, folded := run(e), run(Fold(env, e))
+	if plain != folded {
+		return "folded: " + folded + " not folded: " + plain
+	}
+	return plain
+}
+
+func failure(err error) string {
+	if e := sqlerr.As(err); e != nil {
+		return "ERROR " + e.Code.String() + " " + e.Message
+	}
+	return "ERROR " + err.Error()
+}
+
+func inPostgres(ctx context.Context, conn *pgx.Conn, text string) string {
+	rr := conn.PgConn().Exec(ctx, "SELECT "+text)
+	res, err := rr.ReadAll()
+	if err != nil {
+		var pe *pgconn.PgError
+		if errors.As(err, &pe) {
+			return "ERROR " + pe.Code + " " + pe.Message
+		}
+		return "ERROR " + err.Error()
+	}
+	typ := "?"
+	if t, ok := types.FromOID(res[0].FieldDescriptions[0].DataTypeOID, -1); ok {
+		typ = t.String()
+	}
+	if res[0].Rows[0][0] == nil {
+		return typ + " NULL"
+	}
+	return typ + " " + string(res[0].Rows[0][0])
+}
