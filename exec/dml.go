@@ -93,7 +93,7 @@ func (d *dml) run() error {
 	return d.pump()
 }
 
-// pump writes the rows its input gives until io.EOF.
+// pump writes the rows its input gives.
 func (d *dml) pump() error {
 	for {
 		b, err := d.in.Next()

@@ -357,6 +357,71 @@ func TestTransaction(t *testing.T) {
 	})
 }
 
+// TestBulkUpdatesDoNotDeadlock: statements over the same rows lock them in one
+// order.
+func TestBulkUpdatesDoNotDeadlock(t *testing.T) {
+	eachStore(t, func(t *testing.T, f *fixture) {
+		f.load(2500, 3)
+		var wg sync.WaitGroup
+		const writers, each = 4, 3
+		for range writers {
+			wg.Go(func() {
+				up := &plan.Update{Table: f.table, Input: f.forWrite(nil), Mode: plan.ReadFirst,
+					Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(1_000_000))}}}
+				st, err := Prepare(&plan.Plan{Root: up, Tables: []*catalog.Table{f.table}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for range each {
+					if err := f.once(st, false); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if n := strings.Count(f.must(f.gathered(f.scan("n"))), fmt.Sprint(writers*each)+"00"); n < 2500 {
+			t.Fatal(n)
+		}
+	})
+}
+
+func TestRepeatableReadConflict(t *testing.T) {
+	f := newFixture(t, 4)
+	f.must(f.insert([]any{"a", 1, 1, 1.0, nil}))
+	x, err := f.txns.Begin(context.Background(), txn.Options{Isolation: txn.RepeatableRead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Rollback()
+	up := &plan.Update{Table: f.table, Input: f.onePoint("a", 1), Mode: plan.ReadFirst,
+		Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(1))}}}
+	f.must(up) // by another session, after the snapshot
+	f.in = x
+	if got := f.must(f.merged(f.scan("n"), plan.Forward)); got != "1\n" {
+		t.Fatal(got)
+	}
+	f.refused(up, sqlerr.SerializationFailure, "could not serialize access due to concurrent update")
+}
+
+func TestLockTimeout(t *testing.T) {
+	f := newFixture(t, 4)
+	f.must(f.insert([]any{"a", 1, 1, 1.0, nil}))
+	x, err := f.txns.Begin(context.Background(), txn.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Rollback()
+	up := &plan.Update{Table: f.table, Input: f.onePoint("a", 1), Mode: plan.ReadFirst, Set: []plan.SetColumn{{Column: 2, Value: lit(2)}}}
+	f.in = x
+	f.must(up)
+	f.in, f.set.LockTimeout = nil, time.Millisecond
+	f.refused(up, sqlerr.LockNotAvailable, "canceling statement due to lock timeout")
+	up.Input = f.forWrite(nil)
+	f.refused(up, sqlerr.LockNotAvailable)
+}
+
 func TestPackedRows(t *testing.T) {
 	packed := withTable(func(t *catalog.Table) { t.Options.Layout = rowcodec.SingleCellArrayWithOffsets })
 	eachStore(t, func(t *testing.T, f *fixture) {
@@ -390,42 +455,6 @@ func TestTTL(t *testing.T) {
 			t.Fatal("what had expired came back: " + got)
 		}
 	}, ttl)
-}
-
-func TestLoad(t *testing.T) {
-	eachStore(t, func(t *testing.T, f *fixture) {
-		ins := &plan.Insert{Table: f.table, Mode: plan.CheckAbsent, Input: &plan.Project{
-			Input: &plan.External{Cols: f.cols()[:2]},
-			Exprs: []expr.Expr{f.col("host"), f.col("ts"), null(tInt8), lit(1.0), null(tText)}, Cols: f.cols(),
-		}}
-		s, err := Prepare(&plan.Plan{Root: ins, Tables: []*catalog.Table{f.table}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		load := func(rows ...[]any) (int64, error) {
-			defer s.Close()
-			l, err := s.OpenLoad(f.context())
-			if err != nil {
-				return 0, err
-			}
-			for _, r := range rows {
-				v := vecOf(r)
-				if err := l.Write(v); err != nil {
-					return 0, err
-				}
-			}
-			return l.Finish()
-		}
-		if n, err := load([]any{"a", 1}, []any{"a", 2}); n != 2 || err != nil {
-			t.Fatal(n, err)
-		}
-		if n, err := load([]any{"b", 1}, []any{"a", 2}); sqlerr.CodeOf(err) != sqlerr.UniqueViolation {
-			t.Fatal(n, err)
-		}
-		if got := f.all(); f.txns.Atomic() && got != "a|2|NULL|1|NULL\na|1|NULL|1|NULL\n" {
-			t.Fatal(got)
-		}
-	})
 }
 
 func TestCancel(t *testing.T) {

@@ -363,19 +363,6 @@ func (f *fixture) load(n, hosts int) {
 	}
 }
 
-// vecOf makes a batch of one row.
-func vecOf(row []any) *vec.Batch {
-	b := &vec.Batch{N: 1}
-	for _, x := range row {
-		c := lit(x).(*expr.Const)
-		v := vec.New(c.T)
-		v.Resize(1)
-		v.Set(0, c.Value)
-		b.Cols = append(b.Cols, v)
-	}
-	return b
-}
-
 func sorted(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	sort.Strings(lines)

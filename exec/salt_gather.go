@@ -31,7 +31,9 @@ func (s *saltGather) Open(cx *Context) error {
 	case s.set.Empty():
 	case s.set.AllPoints:
 		s.src = newPointSource(s.scanCore)
-	case s.serial || len(s.set.Buckets) == 1 || cx.fanout() == 1:
+	case s.serial || len(s.set.Buckets) == 1 || cx.fanout() == 1 || s.scanCore.n.ForUpdate && cx.caps.AtomicBatch:
+		// Rows that are locked are read in key order, so that two statements over the
+		// same rows wait for each other and do not deadlock.
 		s.src = newSerialSource(s.scanCore)
 	default:
 		s.src = newGatherSource(s.scanCore)

@@ -41,15 +41,15 @@ func (s *scan) Close() error              { return s.close() }
 // serialSource reads all spans one after another, in one scan. Once it has
 // turned out long, batches are read ahead.
 type serialSource struct {
-	core   *scanCore
-	r      pageReader
-	first  *storage.RowBatch
-	rb     *storage.RowBatch // the one read last
-	rows   []int64           // per bucket, for EXPLAIN ANALYZE of several
-	pages  int
-	long   bool       // may be read ahead
-	ahead  *readAhead // once it is
-	err    error      // its end
+	core  *scanCore
+	r     pageReader
+	first *storage.RowBatch
+	rb    *storage.RowBatch // the one read last
+	rows  []int64           // per bucket, for EXPLAIN ANALYZE of several
+	pages int
+	long  bool       // may be read ahead
+	ahead *readAhead // once it is
+	err   error      // its end
 }
 
 // aheadAfter is how many batches come before reading ahead is worth a goroutine.

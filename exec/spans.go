@@ -20,27 +20,51 @@ type keySpans struct {
 	vals    []types.Datum
 	point   [1][]byte
 	set     rowcodec.SpanSet // of a point
-	full    []expr.Expr // per key column, where the condition is one full key
+	args    [][][]constExpr  // per conjunction and term
+	full    []*constExpr     // per key column, where the condition is one full key
+	exact   bool             // keys are equal where the values are
 }
 
 func newKeySpans(schema *rowcodec.KeySchema, cond *plan.KeyCond) *keySpans {
 	s := &keySpans{schema: schema, cond: cond}
-	if schema.Adopted { // a value may have several encodings there
+	if cond == nil {
 		return s
 	}
-	if cond == nil || len(cond.Or) != 1 || len(cond.Or[0].Terms) != len(schema.Columns) {
+	for _, c := range cond.Or {
+		var args [][]constExpr
+		for _, t := range c.Terms {
+			args = append(args, constExprs(t.Args))
+		}
+		s.args = append(s.args, args)
+	}
+	// In adopted tables a value may have several encodings.
+	if schema.Adopted || len(cond.Or) != 1 || len(cond.Or[0].Terms) != len(schema.Columns) {
 		return s
 	}
-	full := make([]expr.Expr, len(schema.Columns))
-	for _, t := range cond.Or[0].Terms {
+	full := make([]*constExpr, len(schema.Columns))
+	for i, t := range cond.Or[0].Terms {
 		if t.Op != plan.KeyEq || full[t.Columns[0]] != nil {
 			return s
 		}
-		full[t.Columns[0]] = t.Args[0]
+		full[t.Columns[0]] = &s.args[0][i][0]
 	}
-	s.full = full
+	s.full, s.exact = full, true
+	for i := range schema.Columns {
+		s.exact = s.exact && keptWhole(schema.Columns[i].Type)
+	}
 	s.vals = make([]types.Datum, len(full))
 	return s
+}
+
+// keptWhole says that a storage type keeps every value as it is or refuses it,
+// so that a row found by the value's key has that value.
+func keptWhole(t rowcodec.Type) bool {
+	switch t {
+	case rowcodec.Boolean, rowcodec.TinyInt, rowcodec.SmallInt, rowcodec.Integer, rowcodec.BigInt,
+		rowcodec.Varchar, rowcodec.Varbinary, rowcodec.VarbinaryEncoded:
+		return true
+	}
+	return false
 }
 
 // compute gives what to read. The set is valid until the next compute.
@@ -55,7 +79,7 @@ func (s *keySpans) compute(env *expr.Env, noPrune bool) (*rowcodec.SpanSet, erro
 		s.conjs = append(s.conjs, rowcodec.Conj{})
 	} else {
 		for i := range s.cond.Or {
-			if err := s.conj(env, &s.cond.Or[i]); err != nil {
+			if err := s.conj(env, &s.cond.Or[i], s.args[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -74,7 +98,7 @@ func (s *keySpans) compute(env *expr.Env, noPrune bool) (*rowcodec.SpanSet, erro
 // value cannot be a key's, which Spans then answers.
 func (s *keySpans) onePoint(env *expr.Env) (*rowcodec.SpanSet, error) {
 	for i, e := range s.full {
-		d, err := expr.EvalConst(env, e)
+		d, err := e.eval(env)
 		if err != nil {
 			return nil, err
 		}
@@ -89,20 +113,20 @@ func (s *keySpans) onePoint(env *expr.Env) (*rowcodec.SpanSet, error) {
 		return nil, nil // no such key can be stored
 	}
 	s.point[0] = key
-	s.set = rowcodec.SpanSet{Points: s.point[:], AllPoints: true}
+	s.set = rowcodec.SpanSet{Points: s.point[:], AllPoints: true, Exact: s.exact}
 	return &s.set, nil
 }
 
 // conj appends one conjunction's rows, which may be several Conjs or none.
-func (s *keySpans) conj(env *expr.Env, c *plan.KeyConj) error {
+func (s *keySpans) conj(env *expr.Env, c *plan.KeyConj, argsOf [][]constExpr) error {
 	out := rowcodec.Conj{Columns: make([][]rowcodec.Range, len(s.schema.Columns))}
 	var in *plan.KeyTerm // a tuple list multiplies the conjunction
 	var inArgs []types.Datum
 	for i := range c.Terms {
 		t := &c.Terms[i]
 		args := make([]types.Datum, len(t.Args))
-		for j, a := range t.Args {
-			d, err := expr.EvalConst(env, a)
+		for j := range t.Args {
+			d, err := argsOf[i][j].eval(env)
 			if err != nil {
 				return err
 			}
@@ -187,6 +211,8 @@ func (s *keySpans) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum)
 	case plan.KeyPrefix:
 		r = rowcodec.PrefixRange(a.Bytes)
 	case plan.KeyLike:
+		// The pattern is compared with the blanks that char(n) is padded with.
+		s.inexact = s.inexact || s.schema.Columns[col].SQL.Kind == types.Bpchar
 		prefix, whole, exact := likePrefix(a.Bytes)
 		switch {
 		case whole:

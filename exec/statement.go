@@ -77,6 +77,9 @@ func (s *Statement) open() error {
 		cx.store = t.Store()
 	default:
 		cx.store = cx.Txns.Auto()
+		if s.need.writes && cx.Settings.LockTimeout > 0 {
+			cx.Ctx = txn.WithLockTimeout(cx.Ctx, cx.Settings.LockTimeout)
+		}
 	}
 	cx.caps = cx.store.Caps()
 	return s.root.Open(cx)

@@ -3,22 +3,24 @@ package exec
 import (
 	"io"
 
-	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // values gives literal rows, each expression evaluated once.
 type values struct {
-	n   *plan.Values
-	cx  *Context
-	out *vec.Batch
-	at  int
+	rows [][]constExpr
+	cx   *Context
+	out  *vec.Batch
+	at   int
 }
 
 func newValues(n *plan.Values) (Operator, error) {
-	return &values{n: n, out: vec.NewBatch(typesOf(n))}, nil
+	v := &values{out: vec.NewBatch(typesOf(n))}
+	for _, r := range n.Rows {
+		v.rows = append(v.rows, constExprs(r))
+	}
+	return v, nil
 }
 
 func (v *values) Open(cx *Context) error {
@@ -27,7 +29,7 @@ func (v *values) Open(cx *Context) error {
 }
 
 func (v *values) Next() (*vec.Batch, error) {
-	n := min(len(v.n.Rows)-v.at, vec.MaxRows)
+	n := min(len(v.rows)-v.at, vec.MaxRows)
 	if n == 0 {
 		return nil, io.EOF
 	}
@@ -35,8 +37,9 @@ func (v *values) Next() (*vec.Batch, error) {
 		c.Resize(n)
 	}
 	for i := range n {
-		for j, e := range v.n.Rows[v.at+i] {
-			d, err := expr.EvalConst(v.cx.Env, e)
+		row := v.rows[v.at+i]
+		for j := range row {
+			d, err := row[j].eval(v.cx.Env)
 			if err != nil {
 				return nil, err
 			}
@@ -95,10 +98,3 @@ func (e *external) Next() (*vec.Batch, error) {
 }
 
 func (e *external) Close() error { return nil }
-
-// setDatums puts one row of datums into slot of cols.
-func setDatums(cols []*vec.Vec, slot int, row []types.Datum) {
-	for i, d := range row {
-		cols[i].Set(slot, d)
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -55,6 +56,13 @@ func (t *autoTable) Mutate(ctx context.Context, rows []storage.RowMutation, opts
 		}
 	}
 	return t.Table.Mutate(ctx, t.restamp(rows), opts)
+}
+
+type timeoutKey struct{}
+
+// WithLockTimeout bounds how long writes through Manager.Auto wait for a lock.
+func WithLockTimeout(ctx context.Context, d time.Duration) context.Context {
+	return context.WithValue(ctx, timeoutKey{}, d)
 }
 
 // restamp gives rows another timestamp where a later one was given to another

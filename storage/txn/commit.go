@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -113,6 +114,21 @@ func (t *Txn) commitRows(ctx context.Context, opts storage.WriteOptions) error {
 	return nil
 }
 
+// checkAndMutate tries again what did nothing.
+func checkAndMutate(ctx context.Context, table storage.Table, m *storage.CondMutation) (bool, error) {
+	for wait := 10 * time.Millisecond; ; wait *= 2 {
+		ok, err := table.CheckAndMutate(ctx, m)
+		if err == nil || !storage.IsRetryable(err) || wait > time.Second {
+			return ok, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return false, err
+		}
+	}
+}
+
 // writeConditional writes the rows that have a condition, some at a time, and
 // gives the number written.
 func (t *Txn) writeConditional(ctx context.Context, w tableWrites) (int, error) {
@@ -139,9 +155,8 @@ func (t *Txn) writeConditional(ctx context.Context, w tableWrites) (int, error) 
 		}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			ok, err := table.CheckAndMutate(ctx, &storage.CondMutation{
-				Key: w.rows[i].Key, Cond: *w.conds[i], Then: w.rows[i].Mutations,
-			})
+			m := storage.CondMutation{Key: w.rows[i].Key, Cond: *w.conds[i], Then: w.rows[i].Mutations}
+			ok, err := checkAndMutate(ctx, table, &m)
 			if err == nil && !ok {
 				err = ErrSerialization
 			}

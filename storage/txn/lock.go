@@ -65,7 +65,8 @@ func (t *lockTable) shard(name []byte) *lockShard {
 }
 
 // acquire takes the lock for o. taken is false if o held it already; waited
-// says that it was not free. A timeout of 0 waits as long as ctx allows.
+// says that it was not free. A timeout of 0 waits as long as ctx allows, and
+// WithLockTimeout if it was used.
 func (t *lockTable) acquire(ctx context.Context, o *owner, name []byte, timeout time.Duration) (taken, waited bool, err error) {
 	s := t.shard(name)
 	s.mu.Lock()
@@ -118,6 +119,9 @@ func (t *lockTable) wait(ctx context.Context, o *owner, name []byte, s *lockShar
 	t.waits.Unlock()
 
 	var expired <-chan time.Time
+	if timeout == 0 {
+		timeout, _ = ctx.Value(timeoutKey{}).(time.Duration)
+	}
 	if timeout > 0 {
 		timer := time.NewTimer(timeout)
 		defer timer.Stop()
