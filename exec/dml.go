@@ -3,6 +3,7 @@ package exec
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -40,6 +41,7 @@ type dml struct {
 	spool   rowSpool
 	out     *vec.Batch
 	ret     vec.Batch
+	later   []laterRow
 	written int64
 	flushed bool // a part was committed before the end
 	done    bool
@@ -65,6 +67,7 @@ func (d *dml) init(n plan.Node, t *catalog.Table, input plan.Node, returning []e
 func (d *dml) Open(cx *Context) error {
 	d.cx, d.written, d.flushed, d.done = cx, 0, false, false
 	d.spool.open(cx)
+	d.later = d.later[:0]
 	d.w.open(cx)
 	return d.in.Open(cx)
 }
@@ -112,6 +115,9 @@ func (d *dml) pump() error {
 func (d *dml) write(b *vec.Batch) error {
 	d.w.enc.Reset()
 	if err := d.batch(b); err != nil {
+		return err
+	}
+	if err := d.inOrder(); err != nil {
 		return err
 	}
 	return d.flush()
@@ -236,6 +242,13 @@ func (d *dml) wrote(row *vec.Batch) error {
 	if len(d.returning) == 0 {
 		return nil
 	}
+	if err := d.result(row); err != nil {
+		return err
+	}
+	return d.spool.add(&d.ret)
+}
+
+func (d *dml) result(row *vec.Batch) error {
 	for i, p := range d.returning {
 		v, err := p.Eval(d.cx.Env, row)
 		if err != nil {
@@ -244,7 +257,44 @@ func (d *dml) wrote(row *vec.Batch) error {
 		d.ret.Cols[i] = v
 	}
 	d.ret.N, d.ret.Sel = row.N, row.Sel
-	return d.spool.add(&d.ret)
+	return nil
+}
+
+// laterRow is a row of RETURNING that waits for those before it.
+type laterRow struct {
+	at  int // the slot of the input row
+	row []byte
+}
+
+// wroteAt is wrote for rows that are not written in the order of the input: at
+// gives the input's slot for a slot of row. inOrder puts them out.
+func (d *dml) wroteAt(row *vec.Batch, at func(slot int) int) error {
+	d.written += int64(row.Rows())
+	if len(d.returning) == 0 {
+		return nil
+	}
+	if err := d.result(row); err != nil {
+		return err
+	}
+	for i := range row.Rows() {
+		slot := row.Row(i)
+		d.later = append(d.later, laterRow{at(slot), appendRow(nil, d.ret.Cols, slot)})
+	}
+	return nil
+}
+
+func sameSlot(slot int) int { return slot }
+
+// inOrder gives RETURNING the rows of a batch, in the order of the input.
+func (d *dml) inOrder() error {
+	slices.SortStableFunc(d.later, func(a, b laterRow) int { return a.at - b.at })
+	for _, r := range d.later {
+		if err := d.spool.addRow(r.row); err != nil {
+			return err
+		}
+	}
+	d.later = d.later[:0]
+	return nil
 }
 
 func (d *dml) Close() error {

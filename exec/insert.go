@@ -61,6 +61,9 @@ func (i *insert) insert(b *vec.Batch) error {
 	if err := i.build(b); err != nil {
 		return err
 	}
+	if err := i.repeated(b); err != nil {
+		return err
+	}
 	sel := i.sel[:0]
 	if err := i.apply(b, &sel); err != nil {
 		i.written += int64(len(sel))
@@ -81,7 +84,14 @@ func (i *insert) insert(b *vec.Batch) error {
 	}
 	i.sel = sel
 	if len(sel) > 0 {
-		if err := i.wrote(&vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}); err != nil {
+		row := &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}
+		var err error
+		if len(missed) > 0 {
+			err = i.wroteAt(row, sameSlot)
+		} else {
+			err = i.wrote(row)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -131,6 +141,30 @@ func (i *insert) build(b *vec.Batch) error {
 	return nil
 }
 
+// repeated finds a key that a batch has twice before anything is written, where
+// that could not be taken back.
+func (i *insert) repeated(b *vec.Batch) error {
+	if len(i.conds) < 2 || i.cx.caps.AtomicBatch || i.n.OnConflict == plan.ConflictNothing {
+		return nil
+	}
+	seen := make(map[string]struct{}, len(i.conds))
+	for k := range i.conds {
+		if _, twice := seen[string(i.conds[k].Key)]; twice {
+			if i.n.OnConflict == plan.ConflictUpdate {
+				return secondTime()
+			}
+			return i.w.uniqueViolation(b.Cols, int(i.slots[k]), i.cx.Env)
+		}
+		seen[string(i.conds[k].Key)] = struct{}{}
+	}
+	return nil
+}
+
+func secondTime() error {
+	return sqlerr.New(sqlerr.CardinalityViolation, "ON CONFLICT DO UPDATE command cannot affect row a second time").
+		WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
+}
+
 // touch remembers a key; where the statement has one row there is no need.
 func (i *insert) touch(key []byte) {
 	i.touched[string(key)] = struct{}{}
@@ -143,8 +177,7 @@ func (i *insert) conflicts(b *vec.Batch, rows []uint16) error {
 	for k, c := range rows {
 		key := append([]byte(nil), i.conds[c].Key...)
 		if _, twice := i.touched[string(key)]; twice {
-			return sqlerr.New(sqlerr.CardinalityViolation, "ON CONFLICT DO UPDATE command cannot affect row a second time").
-				WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
+			return secondTime()
 		}
 		i.touch(key)
 		keys[k] = key
@@ -200,7 +233,7 @@ func (i *insert) updateOld(b *vec.Batch, keys [][]byte, slotOf map[string]int) (
 			return gone, nil, err
 		}
 	}
-	missed, err = i.up.update(both, old)
+	missed, err = i.up.update(both, old, func(s int) int { return slotOf[string(i.up.reader.rb.Key(s))] })
 	return gone, missed, err
 }
 
@@ -229,5 +262,5 @@ func (i *insert) insertGone(b *vec.Batch, keys [][]byte, slotOf map[string]int) 
 	if len(sel) == 0 {
 		return again, nil
 	}
-	return again, i.wrote(&vec.Batch{Cols: b.Cols, N: b.N, Sel: sel})
+	return again, i.wroteAt(&vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}, sameSlot)
 }

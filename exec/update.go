@@ -49,11 +49,11 @@ func (u *update) update(b *vec.Batch) error {
 		missed = keysOf(b, len(u.table.Columns))
 	} else {
 		var err error
-		if missed, err = u.up.update(b, b); err != nil {
+		if missed, err = u.up.update(b, b, nil); err != nil {
 			return err
 		}
 	}
-	return u.retry(missed, func(b *vec.Batch) ([][]byte, error) { return u.up.update(b, b) })
+	return u.retry(missed, func(b *vec.Batch) ([][]byte, error) { return u.up.update(b, b, nil) })
 }
 
 func keysOf(b *vec.Batch, col int) [][]byte {

@@ -66,8 +66,9 @@ func (u *updater) assign(in *vec.Batch) error {
 
 // update writes the selected rows of in. old holds the rows as read, with their
 // key and version behind the table's columns; its slots are in's. It gives the keys
-// of rows that changed since, which are not written.
-func (u *updater) update(in, old *vec.Batch) (missed [][]byte, err error) {
+// of rows that changed since, which are not written. at, where not nil, gives the place of
+// RETURNING's rows in the statement's input.
+func (u *updater) update(in, old *vec.Batch, at func(slot int) int) (missed [][]byte, err error) {
 	if err := u.assign(in); err != nil {
 		return nil, err
 	}
@@ -103,7 +104,11 @@ func (u *updater) update(in, old *vec.Batch) (missed [][]byte, err error) {
 	}
 	if len(sel) > 0 {
 		u.row.Sel = sel
-		err = u.d.wrote(&u.row)
+		if at == nil {
+			err = u.d.wrote(&u.row)
+		} else {
+			err = u.d.wroteAt(&u.row, at)
+		}
 	}
 	return missed, err
 }

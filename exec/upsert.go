@@ -272,7 +272,8 @@ func (u *upsert) attempt(b *vec.Batch, keys [][]byte, pending map[string][]uint1
 			}
 			both.Cols = append(both.Cols, v)
 		}
-		if missed, err = u.up.update(both, old); err != nil {
+		at := func(s int) int { return int(pending[string(u.up.reader.rb.Key(s))][0]) }
+		if missed, err = u.up.update(both, old, at); err != nil {
 			return nil, err
 		}
 	}
@@ -321,5 +322,5 @@ func (u *upsert) insertFresh(keys [][]byte, pending map[string][]uint16) (again 
 		return again, nil
 	}
 	part.Sel = sel
-	return again, u.wrote(part)
+	return again, u.wroteAt(part, sameSlot)
 }
