@@ -178,35 +178,6 @@ type AlterTable struct {
 	Actions  []AlterAction
 }
 
-// AlterKind is the kind of one action of ALTER TABLE.
-type AlterKind uint8
-
-// The actions of ALTER TABLE.
-const (
-	AddColumn AlterKind = iota + 1
-	DropColumn
-	RenameColumn
-	RenameTable
-	SetSchema
-	AlterType
-	SetDefault
-	DropDefault
-	SetNotNull
-	DropNotNull
-	AddConstraint
-	DropConstraint
-	RenameConstraint
-	ValidateConstraint
-	SetOptions   // SET (a = b), Phoenix's SET a = b
-	ResetOptions // RESET (a)
-	AddIdentity  // ALTER COLUMN c ADD GENERATED …
-	SetIdentity  // ALTER COLUMN c SET GENERATED …
-	DropIdentity // ALTER COLUMN c DROP IDENTITY
-	OwnerTo      // OWNER TO role
-	SequenceAct  // ALTER SEQUENCE's options
-	OtherAlter   // anything else: Text says what
-)
-
 // AlterAction is one action of ALTER TABLE. Which fields are set follows from
 // Kind.
 type AlterAction struct {

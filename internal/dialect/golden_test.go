@@ -120,5 +120,8 @@ func dump(v reflect.Value) string {
 	case reflect.String:
 		return v.String()
 	}
+	if s, ok := v.Interface().(fmt.Stringer); ok {
+		return s.String()
+	}
 	return fmt.Sprint(v.Interface())
 }

@@ -102,24 +102,32 @@ func translate(text string, read func(*translator)) (err error) {
 		return err
 	}
 	p.toks = p.lx.Toks
+	p.index = lex.NewIndex(text)
 	read(p)
 	return nil
 }
 
-// release drops what would keep a text alive in the pool.
+// keepPieces is how many pieces a translator in the pool may have room for.
+const keepPieces = 8 << 10
+
+// release drops what would keep much memory alive in the pool. The pieces of
+// the last text may stay: it was shorter than keepParserBelow.
 func (p *translator) release() {
-	clear(p.pieces[:cap(p.pieces)])
-	clear(p.prefixes[:cap(p.prefixes)])
-	clear(p.lx.Values[:cap(p.lx.Values)])
-	p.lx.Text = ""
+	if cap(p.pieces) > keepPieces {
+		p.pieces = nil
+	}
+	if cap(p.prefixes) > keepPieces {
+		p.prefixes = nil
+	}
+	if cap(p.lx.Toks) > keepPieces {
+		p.lx.Toks, p.lx.Values = nil, nil
+	}
+	p.toks, p.index, p.lx.Text = nil, nil, ""
 	p.notices, p.hints = nil, nil
 }
 
 // beginStatement starts a statement at the current token.
 func (p *translator) beginStatement() *Statement {
-	if p.index == nil {
-		p.index = lex.NewIndex(p.lx.Text)
-	}
 	return &Statement{Offset: int(p.src()), whole: p.lx.Text, index: p.index}
 }
 

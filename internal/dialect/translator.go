@@ -25,10 +25,7 @@ type translator struct {
 	notices []*sqlerr.Error
 	hints   []Hint
 
-	// posOffset and posChars remember the last position asked for, so that
-	// positions in a long text cost one pass in all.
-	posOffset, posChars int
-	index               *lex.Index // of a long text, for Statement.Pos
+	index *lex.Index // of a long text, for positions
 }
 
 // bailout carries a *sqlerr.Error from any depth of the translator to Parse.
@@ -40,20 +37,10 @@ func (p *translator) reset() {
 	p.i, p.depth, p.hint, p.multi = 0, 0, 0, -1
 	p.pieces, p.prefixes = p.pieces[:0], p.prefixes[:0]
 	p.notices, p.hints = nil, nil
-	p.posOffset, p.posChars = 0, 0
-	p.index = nil
 }
 
 // pos turns a byte offset into a 1-based character position.
-func (p *translator) pos(offset int32) int {
-	off := int(offset)
-	if off < p.posOffset {
-		p.posOffset, p.posChars = 0, 0
-	}
-	p.posChars += utf8.RuneCountInString(p.lx.Text[p.posOffset:off])
-	p.posOffset = off
-	return p.posChars + 1
-}
+func (p *translator) pos(offset int32) int { return p.index.Position(p.lx.Text, int(offset)) }
 
 // here is the position of the current token.
 func (p *translator) here() int { return p.pos(p.toks[p.i].Start) }

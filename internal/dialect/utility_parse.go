@@ -38,7 +38,9 @@ func (p *translator) utility() Utility {
 		return p.execute()
 	case lex.KDeallocate:
 		p.next()
-		p.accept(lex.KPrepare)
+		if k := p.peek(1).Kind; k != lex.EOF && k != lex.Semicolon {
+			p.accept(lex.KPrepare)
+		}
 		if p.accept(lex.KAll) {
 			return &Deallocate{All: true}
 		}

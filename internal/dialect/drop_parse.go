@@ -1,0 +1,71 @@
+package dialect
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/lex"
+)
+
+// dropObjects are what DROP takes by name; other objects are not read further.
+var dropObjects = []struct {
+	words [2]lex.Keyword
+	name  string
+}{
+	{[2]lex.Keyword{lex.KTable}, "table"},
+	{[2]lex.Keyword{lex.KView}, "view"},
+	{[2]lex.Keyword{lex.KMaterialized, lex.KView}, "materialized view"},
+	{[2]lex.Keyword{lex.KForeign, lex.KTable}, "foreign table"},
+	{[2]lex.Keyword{lex.KIndex}, "index"},
+	{[2]lex.Keyword{lex.KSequence}, "sequence"},
+	{[2]lex.Keyword{lex.KSchema}, "schema"},
+	{[2]lex.Keyword{lex.KType}, "type"},
+	{[2]lex.Keyword{lex.KDomain}, "domain"},
+}
+
+// drop reads DROP of anything.
+func (p *translator) drop() Utility {
+	begin := p.i
+	p.next()
+	for _, o := range dropObjects {
+		if p.kw() != o.words[0] || o.words[1] != 0 && p.peek(1).Keyword != o.words[1] {
+			continue
+		}
+		p.next()
+		if o.words[1] != 0 {
+			p.next()
+		}
+		d := &Drop{Object: o.name}
+		if o.name == "index" {
+			d.Concurrently = p.accept(lex.KConcurrently)
+		}
+		d.IfExists = p.ifExists()
+		d.Names = p.names()
+		if o.name == "index" && p.accept(lex.KOn) {
+			n := p.qualified()
+			d.OnTable = &n
+		}
+		d.Cascade = p.cascade()
+		return d
+	}
+	return p.otherObject("DROP", begin)
+}
+
+// truncate reads TRUNCATE.
+func (p *translator) truncate() Utility {
+	p.next()
+	p.accept(lex.KTable)
+	t := &Truncate{}
+	for {
+		p.accept(lex.KOnly)
+		t.Tables = append(t.Tables, p.qualified())
+		p.acceptOp(lex.OpMul)
+		if !p.acceptKind(lex.Comma) {
+			break
+		}
+	}
+	switch {
+	case p.accept2(lex.KRestart, lex.KIdentity):
+		t.RestartIdentity = true
+	case p.accept2(lex.KContinue, lex.KIdentity):
+	}
+	t.Cascade = p.cascade()
+	return t
+}

@@ -1,0 +1,42 @@
+package literal
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pingcap/tidb/pkg/parser"
+	"github.com/pingcap/tidb/pkg/parser/ast"
+)
+
+// TestExact reads constants through the TiDB grammar: no length is too long,
+// and no digit is lost.
+func TestExact(t *testing.T) {
+	long := strings.Repeat("123456789", 20)
+	for text, want := range map[string]Value{
+		"1": {Int, "1"}, "007": {Int, "7"}, "9223372036854775807": {Int, "9223372036854775807"},
+		"18446744073709551615": {Int, "18446744073709551615"}, "18446744073709551616": {Int, "18446744073709551616"},
+		long: {Int, long}, "1.50": {Decimal, "1.50"}, ".5": {Decimal, ".5"}, "1." + long: {Decimal, "1." + long},
+		"'it''s'": {String, "it's"}, "TRUE": {Bool, "t"}, "FALSE": {Bool, "f"}, "NULL": {Kind: Null},
+	} {
+		stmts, _, err := parser.New().ParseSQL("SELECT " + text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		e := stmts[0].(*ast.SelectStmt).Fields.Fields[0].Expr
+		v, ok := e.(*ValueExpr)
+		if !ok || v.Val != want {
+			t.Errorf("%s: %T %+v, want %+v", text, e, v, want)
+		}
+	}
+}
+
+func TestParam(t *testing.T) {
+	stmts, _, err := parser.New().ParseSQL("SELECT 1, ?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok := stmts[0].(*ast.SelectStmt).Fields.Fields[1].Expr.(*Param)
+	if !ok || p.Out != 10 || p.OriginTextPosition() != 10 {
+		t.Errorf("%+v", p)
+	}
+}
