@@ -211,3 +211,45 @@ func BenchmarkLoad(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkWrite runs single-row statements against the store's own call.
+func BenchmarkWrite(b *testing.B) {
+	s, err := pebble.Open(b.TempDir(), &pebble.Options{NoSync: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	f := newFixture(b, 16, withStore(s))
+	i := 0
+	row := []expr.Expr{lit("host"), &expr.Param{N: 1, T: tInt8}, lit(1), lit(1.5), lit("note")}
+	in := func() *plan.Values { return &plan.Values{Cols: f.cols(), Rows: [][]expr.Expr{row}} }
+	point := f.onePoint("host", 1).(*plan.Scan)
+	point.Key = key(term(plan.KeyEq, 0, lit("host")), term(plan.KeyEq, 1, &expr.Param{N: 1, T: tInt8}))
+	for _, bench := range []struct {
+		name string
+		root plan.Node
+	}{
+		{"upsert", &plan.Upsert{Table: f.table, Input: in(), Named: []int{0, 1, 2, 3, 4}}},
+		{"insert", &plan.Insert{Table: f.table, Input: in(), Mode: plan.CheckAbsent}},
+		{"update", &plan.Update{Table: f.table, Input: point, Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(1))}}}},
+		{"delete", &plan.Delete{Table: f.table, Input: point}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			st, err := Prepare(&plan.Plan{Root: bench.root, Tables: []*catalog.Table{f.table}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if bench.name != "upsert" && bench.name != "insert" {
+				i = 0 // rows that are there
+			}
+			b.ReportAllocs()
+			env := f.context().Env
+			for b.Loop() {
+				i++
+				env.Params = append(env.Params[:0], types.NewInt(int64(i)))
+				if err := drain(st, &Context{Ctx: context.Background(), Txns: f.txns, Env: env}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
