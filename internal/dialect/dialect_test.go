@@ -204,13 +204,13 @@ func TestColumnNames(t *testing.T) {
 	for expr, want := range map[string]string{
 		"a": "a", "t.a": "a", "1": "?column?", "'x'": "?column?", "a + 1": "?column?", "-1": "?column?",
 		"f(1)": "f", "s.F(1)": "f", "a::int": "a", "1::int": "int4", "1::text::varchar(3)": "varchar", "CAST(1 AS decimal(3))": "numeric",
-		"true": "bool", "NULL": "?column?", "CASE WHEN a THEN 1 END": "case", "CASE WHEN a THEN 1 ELSE b END": "b",
+		"true": "?column?", "NULL": "?column?", "CASE WHEN a THEN 1 END": "case", "CASE WHEN a THEN 1 ELSE b END": "b",
 		"CASE WHEN a THEN 1 ELSE 2::int END": "case", "COALESCE(a, b)": "coalesce", "NULLIF(a, b)": "nullif", "a[1]": "a", "(a).b": "b",
 		"ARRAY[1]": "array", "ROW(1)": "row", "(1, 2)": "row", "EXISTS (SELECT 1)": "exists", "(SELECT a FROM t)": "a", "(SELECT 1 AS z)": "z",
 		"(SELECT 1)": "?column?", "a COLLATE \"C\"": "a", "current_date": "current_date", "EXTRACT(year FROM a)": "extract", "TRIM(a)": "btrim",
 		"a AT TIME ZONE 'x'": "timezone", "INTERVAL '1'": "interval", "DATE '2020-01-01'": "date", "a IS NULL": "?column?", "NOT a": "?column?",
 		"(a)": "a", "((SELECT b FROM t))::int": "b", "count(*) OVER ()": "count", "a = ANY (b)": "?column?", "a LIKE b": "?column?", "(f(1)).x": "x",
-		"ARRAY(SELECT 1)": "array", "SUBSTRING(a FROM 1)": "substring", "(VALUES (1))": "?column?", "GREATEST(1)": "greatest",
+		"ARRAY(SELECT 1)": "array", "SUBSTRING(a FROM 1)": "substring", "(VALUES (1))": "column1", "(SELECT 1)::int": "?column?", "(SELECT 1 AS q UNION SELECT 2)": "q", "GREATEST(1)": "greatest",
 	} {
 		stmts, err := Parse("SELECT " + expr)
 		if err != nil {

@@ -88,7 +88,7 @@ func (p *translator) primaryWord(at int) ex {
 			text = "FALSE"
 		}
 		p.rawAt(text, t.Start)
-		return ex{name: "bool", strong: 1}
+		return unnamed(atom, 0)
 	case lex.KNull:
 		p.next()
 		p.rawAt("NULL", t.Start)

@@ -29,7 +29,6 @@ type query struct {
 	nativeOffset bool
 	limited      bool
 	skipped      bool
-	values       bool // a bare VALUES list
 }
 
 // Precedences of the set operations.
@@ -165,7 +164,7 @@ func (p *translator) setOperation(minPrec int) query {
 		r := p.setOperation(prec + 1)
 		p.finish(&r)
 		p.parens(rat)
-		l = query{h: p.taller(l.h, r.h), chain: prec}
+		l = query{first: l.first, h: p.taller(l.h, r.h), chain: prec}
 	}
 }
 
@@ -181,7 +180,7 @@ func (p *translator) queryOperand() query {
 		p.next()
 		p.rawAt("SELECT * FROM ", p.src())
 		p.relation(true)
-		return query{}
+		return query{first: ex{name: marker.NameFromStar, strong: 2}}
 	}
 	if p.kind() != lex.LParen {
 		p.syntaxError()
@@ -189,7 +188,7 @@ func (p *translator) queryOperand() query {
 	p.next()
 	q := p.openQuery()
 	p.expectKind(lex.RParen)
-	q.chain, q.values = 0, false
+	q.chain = 0
 	return q
 }
 
@@ -205,7 +204,7 @@ func (p *translator) valuesBody() query {
 		p.expectKind(lex.RParen)
 		p.raw(")")
 		if !p.acceptKind(lex.Comma) {
-			return query{h: p.taller(h, 0), values: true}
+			return query{first: ex{name: "column1", strong: 2}, h: p.taller(h, 0)}
 		}
 		p.raw(", ")
 	}
@@ -313,7 +312,7 @@ func (p *translator) selectItem() ex {
 		}
 		p.rawAt("*", p.src())
 		p.next()
-		return ex{}
+		return ex{name: marker.NameFromStar, strong: 2}
 	}
 	e := p.expr()
 	label := "?column?"
@@ -321,15 +320,14 @@ func (p *translator) selectItem() ex {
 		label = e.name
 	}
 	switch {
-	case p.accept(lex.KAs):
+	case p.accept(lex.KAs), isBareLabel(p.tok()):
 		label = p.label()
-		e.name, e.strong = label, 2
-	case isBareLabel(p.tok()):
-		label = p.label()
-		e.name, e.strong = label, 2
 	}
 	p.raw(" AS ")
 	p.ident(label, -1)
+	// A scalar subquery is named after its first column, even if that has
+	// the name of none.
+	e.name, e.strong = label, 2
 	return e
 }
 

@@ -5,6 +5,9 @@ package marker
 // for one. The fields of a payload (the name part) are separated by NULs too.
 const (
 	sep = "\x00"
+	// NameFromStar is the name of an item that is named after the first column
+	// of a subquery which selects *: only the binder knows that column.
+	NameFromStar = sep
 	// Nothing stands for an empty payload: MySQL has no empty identifier.
 	Nothing = "_"
 

@@ -143,6 +143,9 @@ func item(e ast.ExprNode, name string, n ast.Node) Item {
 	if _, ok := marked(e, MStarOf); ok {
 		name = ""
 	}
+	if name == NameFromStar {
+		return Item{Expr: e, Name: "?column?", FromStar: true, Node: n}
+	}
 	return Item{Expr: e, Name: name, Node: n}
 }
 

@@ -78,6 +78,9 @@ type Item struct {
 	// Name is the output column's name, the alias or the one Postgres gives
 	// ("?column?" and so on). Empty for * and t.* and for (x).*.
 	Name string
+	// FromStar tells that Postgres names the column after the first column of
+	// a scalar subquery in Expr that selects *; Name is then "?column?".
+	FromStar bool
 	// Star is true for * and [Schema.]Table.*.
 	Star          bool
 	Schema, Table string
