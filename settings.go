@@ -131,8 +131,15 @@ func integer(lo, hi int64) func(string, string) (string, error) {
 	}
 }
 
+// utf8Only reads an encoding's name as Postgres does: by its letters and digits.
 func utf8Only(name, value string) (string, error) {
-	switch strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(value, "-", ""), "_", "")) {
+	plain := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(value))
+	switch plain {
 	case "utf8", "unicode":
 		return "UTF8", nil
 	}

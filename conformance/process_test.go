@@ -46,6 +46,8 @@ type process struct {
 	host string
 	port int
 	log  *strings.Builder
+	end  sync.Once
+	err  error // of Wait
 }
 
 var servesOn = regexp.MustCompile(`psql -h (\S+) -p (\d+)`)
@@ -84,16 +86,20 @@ func tryProcess(t testing.TB, store string, extra ...string) (*process, error) {
 			return p, nil
 		}
 	}
-	err = p.cmd.Wait()
+	err = p.wait()
 	return nil, fmt.Errorf("the server ended: %v\n%s", err, p.log)
 }
 
 // kill ends the process at once, as a power failure would.
 func (p *process) kill() {
-	if p.cmd.ProcessState == nil {
-		_ = p.cmd.Process.Kill()
-		_ = p.cmd.Wait()
-	}
+	_ = p.cmd.Process.Kill()
+	_ = p.wait()
+}
+
+// wait reaps the process; any number may wait.
+func (p *process) wait() error {
+	p.end.Do(func() { p.err = p.cmd.Wait() })
+	return p.err
 }
 
 // stop ends the process as an operator would.
@@ -101,7 +107,7 @@ func (p *process) stop(t testing.TB) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.cmd.Wait(); err != nil {
+	if err := p.wait(); err != nil {
 		t.Errorf("the server did not end well: %v\n%s", err, p.log)
 	}
 }

@@ -1,6 +1,3 @@
-\set VERBOSITY verbose
-\set SHOW_CONTEXT never
-\set ON_ERROR_STOP off
 CREATE TABLE metrics (
   host VARCHAR, ts TIMESTAMP, cpu DOUBLE PRECISION, mem DOUBLE PRECISION,
   CONSTRAINT pk PRIMARY KEY (host, ts DESC)
@@ -10,7 +7,6 @@ SELECT * FROM metrics ORDER BY host, ts DESC;
 \pset null '(null)'
 SELECT ts, mem FROM metrics WHERE host = 'web-1' ORDER BY host, ts DESC LIMIT 10;
 EXPLAIN SELECT ts, cpu FROM metrics WHERE host = 'web-1' ORDER BY host, ts DESC LIMIT 10;
-\set VERBOSITY default
 SELECT hosst FROM metrics;
 INSERT INTO metrics VALUES ('web-1', '2024-01-01', 1, 1);
 BEGIN;
