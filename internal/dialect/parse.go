@@ -108,7 +108,7 @@ func translate(text string, read func(*translator)) (err error) {
 }
 
 // keepPieces is how many pieces a translator in the pool may have room for.
-const keepPieces = 8 << 10
+const keepPieces = 64 << 10
 
 // release drops what would keep much memory alive in the pool. The pieces of
 // the last text may stay: it was shorter than keepParserBelow.
