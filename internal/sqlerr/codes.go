@@ -22,6 +22,7 @@ var (
 	InvalidPrecedingOrFollowing = Code{"22013"}
 	IntervalFieldOverflow       = Code{"22015"}
 	InvalidCharacterValue       = Code{"22018"}
+	InvalidUseOfEscape          = Code{"2200C"}
 	InvalidEscapeCharacter      = Code{"22019"}
 	InvalidEscapeOctet          = Code{"2200D"}
 	InvalidEscapeSequence       = Code{"22025"}
