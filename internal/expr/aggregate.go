@@ -110,6 +110,10 @@ func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) 
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", typeName(typs[0])).At(pos)
 	}
 	if name == "json_agg" || name == "jsonb_agg" {
+		if distinct {
+			return nil, sqlerr.Unsupported(name+"(DISTINCT) is not supported",
+				"Aggregate over a subquery with SELECT DISTINCT.").At(pos)
+		}
 		x, err := ResolveUnknown(args[0])
 		if err != nil {
 			return nil, err
@@ -125,9 +129,6 @@ func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) 
 	}
 	c := x.(*Call)
 	a.Args, a.T = c.Args, c.T
-	if (name == "min" || name == "max") && a.T.Kind == types.Bpchar {
-		a.T = a.Args[0].Type() // its length is what the blanks come back by
-	}
 	if name == "array_agg" && a.Args[0].Type().Kind == types.Array {
 		a.T = a.Args[0].Type().Base()
 	}

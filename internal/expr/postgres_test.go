@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -57,6 +58,10 @@ func TestAgainstPostgres(t *testing.T) {
 				want := inPostgres(ctx, conn, line)
 				if got := here(env, line); got != want {
 					t.Errorf("%s\n  here     %s\n  postgres %s", line, got, want)
+					continue
+				}
+				if !strings.HasPrefix(want, "ERROR") {
+					compareBinary(ctx, t, conn, env, line)
 				}
 			}
 		})
@@ -112,4 +117,40 @@ func inPostgres(ctx context.Context, conn *pgx.Conn, text string) string {
 		return typ + " NULL"
 	}
 	return typ + " " + string(res[0].Rows[0][0])
+}
+
+// compareBinary compares the binary format and reads it back.
+func compareBinary(ctx context.Context, t *testing.T, conn *pgx.Conn, env *Env, text string) {
+	t.Helper()
+	e, err := bindText(text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := EvalConst(env, e)
+	if err != nil || d.Null {
+		return
+	}
+	res := conn.PgConn().ExecParams(ctx, "SELECT "+text, nil, nil, nil, []int16{1}).Read()
+	if res.Err != nil {
+		t.Errorf("%s: %v", text, res.Err)
+		return
+	}
+	want := res.Rows[0][0]
+	got, err := types.AppendBinary(nil, e.Type(), d, env.io())
+	if err != nil {
+		t.Errorf("%s: %v", text, err)
+		return
+	}
+	if !Volatile(e) && !bytes.Equal(got, want) {
+		t.Errorf("%s: binary\n  here     %x\n  postgres %x", text, got, want)
+		return
+	}
+	back, err := types.ParseBinary(e.Type(), want, env.io())
+	if err != nil {
+		t.Errorf("%s: reading %x: %v", text, want, err)
+		return
+	}
+	if !Volatile(e) && types.Format(e.Type(), back, env.io()) != types.Format(e.Type(), d, env.io()) {
+		t.Errorf("%s: binary %x reads as %s", text, want, types.Format(e.Type(), back, env.io()))
+	}
 }

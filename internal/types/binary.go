@@ -40,9 +40,9 @@ func AppendBinary(dst []byte, t T, d Datum, env *IOEnv) ([]byte, error) {
 	case Int8, Time:
 		return be.AppendUint64(dst, uint64(d.Int)), nil
 	case Float4:
-		return be.AppendUint32(dst, math.Float32bits(float32(d.Float))), nil
+		return be.AppendUint32(dst, float4Bits(d.Float)), nil
 	case Float8:
-		return be.AppendUint64(dst, math.Float64bits(d.Float)), nil
+		return be.AppendUint64(dst, Float8Bits(d.Float)), nil
 	case Numeric:
 		return numeric.AppendBinary(dst, d.Decimal), nil
 	case Bpchar:

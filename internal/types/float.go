@@ -99,3 +99,19 @@ func invalidInput(name, s string) error {
 
 // trimSpace cuts off what C's isspace calls space.
 func trimSpace(s string) string { return strings.Trim(s, " \t\n\r\f\v") }
+
+// Float8Bits is the IEEE form of a float8; every NaN has the same.
+func Float8Bits(f float64) uint64 {
+	if f != f {
+		return 0x7ff8000000000000
+	}
+	return math.Float64bits(f)
+}
+
+// float4Bits is Float8Bits for a float4.
+func float4Bits(f float64) uint32 {
+	if f != f {
+		return 0x7fc00000
+	}
+	return math.Float32bits(float32(f))
+}

@@ -2,7 +2,6 @@ package vec
 
 import (
 	"encoding/binary"
-	"math"
 	"strconv"
 
 	"github.com/saltsql/saltsql/internal/types"
@@ -36,7 +35,7 @@ func AppendBinary(dst []byte, v *Vec, i int, env *types.IOEnv) ([]byte, error) {
 	case types.Text, types.Varchar, types.Bytea, types.UUID:
 		return append(dst, v.Bytes[i]...), nil
 	case types.Float8:
-		return binary.BigEndian.AppendUint64(dst, math.Float64bits(v.Floats[i])), nil
+		return binary.BigEndian.AppendUint64(dst, types.Float8Bits(v.Floats[i])), nil
 	case types.Numeric:
 		return numeric.AppendBinary(dst, &v.Decimals[i]), nil
 	}

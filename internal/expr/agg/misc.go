@@ -49,8 +49,10 @@ func (s *extreme) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 
 func (s *extreme) offer(g uint32, a *vec.Vec, i int) {
 	if s.seen[g] {
+		// Of equal values that look different (1.0, 1.00) the last one stays, as
+		// in Postgres.
 		c := vec.Compare(a, i, s.best, int(g))
-		if c == 0 || (c > 0) != s.max {
+		if c == 0 && a.Type.Phys() == types.PhysBytes && a.Type.Kind != types.Bpchar || c != 0 && (c > 0) != s.max {
 			return
 		}
 	}

@@ -171,7 +171,6 @@ format_type(1042, -1)
 format_type(1007, null)
 format_type(0, 0)
 format_type(99999, 0)
-pg_sleep(0)
 gen_random_uuid() is not null
 random() < 1
 1 is null

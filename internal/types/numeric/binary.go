@@ -32,7 +32,11 @@ func AppendBinary(dst []byte, x *Dec) []byte {
 		} else if x.Negative {
 			sign = signNInf
 		}
-		return append(dst, 0, 0, 0, 0, byte(sign>>8), byte(sign), 0, 0)
+		scale := byte(0x20) // what Postgres shows of an infinity's scale bits
+		if IsNaN(x) {
+			scale = 0
+		}
+		return append(dst, 0, 0, 0, 0, byte(sign>>8), byte(sign), 0, scale)
 	}
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -1,0 +1,411 @@
+package tochar
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// readFields are what a template found in a text; 0 is not given.
+type readFields struct {
+	calendar               calendar
+	hh, mi, ss, ssss       int
+	pm                     int
+	d, dd, ddd, mm, ww, w  int
+	year, yearDigits       int
+	cc, bc, j              int
+	ms, us, fractionDigits int
+	clock12                bool
+	zoneSign, tzh, tzm     int
+}
+
+func badFormat(format string, args ...any) *sqlerr.Error {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = strings.ToValidUTF8(s, "")
+		}
+	}
+	return sqlerr.New(sqlerr.InvalidDatetimeFormat, format, args...)
+}
+
+// reader takes fields off a text.
+type reader struct {
+	f    *DateFormat
+	s    string
+	pos  int
+	out  readFields
+	skip int  // characters skipped beyond what the template has
+	fx   bool // FX was seen: nothing is skipped that the template has not
+}
+
+func (r *reader) rest() string { return r.s[r.pos:] }
+
+func (r *reader) at() byte {
+	if r.pos < len(r.s) {
+		return r.s[r.pos]
+	}
+	return 0
+}
+
+func (r *reader) advance() {
+	if r.pos < len(r.s) {
+		_, n := utf8.DecodeRuneInString(r.rest())
+		r.pos += n
+	}
+}
+
+func (r *reader) spaces() {
+	for isSpace(r.at()) {
+		r.pos++
+		r.skip++
+	}
+}
+
+func (r *reader) read() error {
+	for i := range r.f.nodes {
+		if r.pos >= len(r.s) {
+			return nil
+		}
+		n := &r.f.nodes[i]
+		isFX := n.kind == nodeField && n.key.field == fFX
+		if !r.fx && !isFX && (n.kind == nodeField || i == 0) {
+			r.spaces()
+		}
+		if n.kind != nodeField {
+			r.literal(n)
+			continue
+		}
+		if err := r.useCalendar(n.key.calendar); err != nil {
+			return err
+		}
+		if err := r.field(n, i); err != nil {
+			return err
+		}
+		if !r.fx {
+			r.skip = 0
+			r.spaces()
+		}
+	}
+	return nil
+}
+
+// literal passes over what a character of the template stands for. It need not
+// be the same character.
+func (r *reader) literal(n *dateNode) {
+	switch {
+	case r.fx:
+		r.advance()
+	case n.kind != nodeChar:
+		// One blank or separator, or nothing.
+		r.skip--
+		if c := r.at(); isSpace(c) || isSeparator(c) {
+			r.pos++
+			r.skip++
+		}
+	case r.skip > 0:
+		r.skip--
+	default:
+		r.advance()
+	}
+}
+
+func (r *reader) useCalendar(c calendar) error {
+	if c == anyCalendar || r.out.calendar == c {
+		return nil
+	}
+	if r.out.calendar != anyCalendar {
+		return badFormat("invalid combination of date conventions").
+			WithHint("Do not mix Gregorian and ISO week date conventions in a formatting template.")
+	}
+	r.out.calendar = c
+	return nil
+}
+
+func (r *reader) field(n *dateNode, i int) error {
+	o := &r.out
+	var err error
+	width := len(n.key.name)
+	switch n.key.field {
+	case fFX:
+		r.fx = true
+		return nil
+	case fAM, fAMDots:
+		o.clock12 = true
+		return r.half(n, &o.pm, "am", "pm")
+	case fAD, fADDots:
+		return r.half(n, &o.bc, "ad", "bc")
+	case fMonth, fMon:
+		return r.name(n, monthNames[:], n.key.field == fMon, func(v int) error { return set(n, &o.mm, v+1) })
+	case fRM:
+		return r.name(n, romanMonths[:], false, func(v int) error { return set(n, &o.mm, 12-v) })
+	case fDay, fDy:
+		// Set to the number from 0, then counted from 1: a repeated field is a
+		// conflict.
+		return r.name(n, dayNames[:], n.key.field == fDy, func(v int) error {
+			err := set(n, &o.d, v)
+			o.d++
+			return err
+		})
+	case fTZ, fOF:
+		return sqlerr.New(sqlerr.FeatureNotSupported, `formatting field "%s" is only supported in to_char`, n.key.name)
+	case fTZH:
+		o.zoneSign = 1
+		switch c := r.at(); {
+		case c == '+' || c == '-' || c == ' ':
+			if c == '-' {
+				o.zoneSign = -1
+			}
+			r.pos++
+		case r.skip > 0 && r.pos > 0 && r.s[r.pos-1] == '-':
+			// The sign was passed over as a separator.
+			o.zoneSign = -1
+		}
+		_, err = r.number(n, i, &o.tzh, 2)
+		return err
+	case fTZM:
+		if o.zoneSign == 0 {
+			o.zoneSign = 1
+		}
+		_, err = r.number(n, i, &o.tzm, 2)
+		return err
+	case fHH12:
+		o.clock12 = true
+		_, err = r.number(n, i, &o.hh, 2)
+	case fHH24:
+		_, err = r.number(n, i, &o.hh, 2)
+	case fMI:
+		_, err = r.number(n, i, &o.mi, width)
+	case fSS:
+		_, err = r.number(n, i, &o.ss, width)
+	case fSSSS:
+		_, err = r.number(n, i, &o.ssss, width)
+	case fMS:
+		err = r.fraction(n, i, &o.ms, 3)
+	case fUS:
+		err = r.fraction(n, i, &o.us, 6)
+	case fFraction:
+		o.fractionDigits = n.key.digits
+		err = r.fractionOf(n, i, &o.us, n.key.digits, 6)
+	case fMM:
+		_, err = r.number(n, i, &o.mm, width)
+	case fDDD, fIDDD:
+		_, err = r.number(n, i, &o.ddd, 3)
+	case fDD:
+		_, err = r.number(n, i, &o.dd, width)
+	case fD:
+		_, err = r.number(n, i, &o.d, width)
+	case fID:
+		// Counted from Monday; kept counted from Sunday.
+		if _, err = r.number(n, i, &o.d, 1); err == nil {
+			if o.d++; o.d > 7 {
+				o.d = 1
+			}
+		}
+	case fWW, fIW:
+		_, err = r.number(n, i, &o.ww, width)
+	case fW:
+		_, err = r.number(n, i, &o.w, width)
+	case fQ:
+		// A quarter does not tell a date: it is read and not used.
+		_, err = r.number(n, i, nil, width)
+	case fCC:
+		_, err = r.number(n, i, &o.cc, width)
+	case fJ:
+		_, err = r.number(n, i, &o.j, width)
+	case fCommaYear:
+		err = r.commaYear(n)
+	case fYear, fIYear:
+		var used int
+		if used, err = r.number(n, i, &o.year, width); err == nil {
+			if n.key.digits < 4 && used < 4 {
+				o.year = nearYear(o.year)
+			}
+			o.yearDigits = n.key.digits
+		}
+	}
+	if err == nil && n.th != noOrdinal {
+		r.advance()
+		r.advance()
+	}
+	return err
+}
+
+// nearYear completes a year of less than four digits to the one nearest 2020.
+func nearYear(y int) int {
+	switch {
+	case y < 70:
+		return y + 2000
+	case y < 100:
+		return y + 1900
+	case y < 520:
+		return y + 2000
+	case y < 1000:
+		return y + 1000
+	}
+	return y
+}
+
+// set gives a field its value; it may be given twice if it is the same.
+func set(n *dateNode, dest *int, v int) error {
+	if dest == nil {
+		return nil
+	}
+	if *dest != 0 && *dest != v {
+		return badFormat(`conflicting values for "%s" field in formatting string`, n.key.name).
+			WithDetail("This value contradicts a previous setting for the same field type.")
+	}
+	*dest = v
+	return nil
+}
+
+func (r *reader) half(n *dateNode, dest *int, a, b string) error {
+	names := []string{a, b}
+	if n.key.field == fAMDots || n.key.field == fADDots {
+		for i, s := range names {
+			names[i] = s[:1] + "." + s[1:] + "."
+		}
+	}
+	return r.name(n, names, false, func(v int) error { return set(n, dest, v) })
+}
+
+// name reads one of names, or its first three letters, in any case.
+func (r *reader) name(n *dateNode, names []string, short bool, found func(int) error) error {
+	rest := r.rest()
+	for i, name := range names {
+		if short {
+			name = name[:3]
+		}
+		if len(rest) >= len(name) && lowerASCII(rest[:len(name)]) == lowerASCII(name) {
+			r.pos += len(name)
+			return found(i)
+		}
+	}
+	for i := range len(rest) {
+		if isSpace(rest[i]) {
+			rest = rest[:i]
+			break
+		}
+	}
+	return badFormat(`invalid value "%s" for "%s"`, rest, n.key.name).
+		WithDetail("The given value did not match any of the allowed values for this field.")
+}
+
+func (r *reader) fraction(n *dateNode, i int, dest *int, digits int) error {
+	return r.fractionOf(n, i, dest, digits, digits)
+}
+
+// fractionOf reads digits behind a point into units of which 10^places make a
+// second: 25 is a quarter, 025 is not.
+func (r *reader) fractionOf(n *dateNode, i int, dest *int, digits, places int) error {
+	used, err := r.number(n, i, dest, digits)
+	if err != nil || used < 1 {
+		return err
+	}
+	for ; used < places; used++ {
+		*dest *= 10
+	}
+	return nil
+}
+
+// number reads an integer: exactly width characters where a digit may follow
+// that is not its own, else as many as there are. used counts blanks too.
+func (r *reader) number(n *dateNode, i int, dest *int, width int) (used int, err error) {
+	start := r.pos
+	text := strings.TrimLeft(r.rest(), " \t\n\v\f\r")
+	blanks := len(r.rest()) - len(text)
+	copied := text[:min(width, len(text))]
+	var v int64
+	var length int
+	var overflow bool
+	if n.fill || r.endsNumber(n, i) {
+		v, length, overflow = parseInt(text)
+	} else {
+		if len(text) < width {
+			return 0, badFormat(`source string too short for "%s" formatting field`, n.key.name).
+				WithDetail("Field requires %d characters, but only %d remain.", width, len(text)).
+				WithHint(`If your source string is not fixed-width, try using the "FM" modifier.`)
+		}
+		v, length, overflow = parseInt(copied)
+		if length > 0 && length < width {
+			return 0, badFormat(`invalid value "%s" for "%s"`, copied, n.key.name).
+				WithDetail("Field requires %d characters, but only %d could be parsed.", width, length).
+				WithHint(`If your source string is not fixed-width, try using the "FM" modifier.`)
+		}
+	}
+	if length > 0 {
+		r.pos += blanks + length
+	} else if !(n.fill || r.endsNumber(n, i)) {
+		r.pos += blanks
+	}
+	if r.pos == start {
+		return 0, badFormat(`invalid value "%s" for "%s"`, copied, n.key.name).
+			WithDetail("Value must be an integer.")
+	}
+	if overflow || v < math.MinInt32 || v > math.MaxInt32 {
+		return 0, sqlerr.New(sqlerr.DatetimeFieldOverflow, `value for "%s" in source string is out of range`, n.key.name).
+			WithDetail("Value must be in the range %d to %d.", math.MinInt32, math.MaxInt32)
+	}
+	return r.pos - start, set(n, dest, int(v))
+}
+
+// endsNumber says that what follows node i in the template is no digit.
+func (r *reader) endsNumber(n *dateNode, i int) bool {
+	if n.th != noOrdinal || i+1 == len(r.f.nodes) {
+		return true
+	}
+	next := &r.f.nodes[i+1]
+	if next.kind == nodeField {
+		return !next.key.numeric
+	}
+	return len(next.char) != 1 || !isDigit(next.char[0])
+}
+
+// parseInt reads as C's strtol: blanks, a sign, digits. length is 0 if there is
+// none.
+func parseInt(s string) (v int64, length int, overflow bool) {
+	i := 0
+	for i < len(s) && isSpace(s[i]) {
+		i++
+	}
+	start := i
+	if i < len(s) && (s[i] == '-' || s[i] == '+') {
+		i++
+	}
+	digits := i
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	if i == digits {
+		return 0, 0, false
+	}
+	v, err := strconv.ParseInt(s[start:i], 10, 64)
+	return v, i, err != nil
+}
+
+// commaYear reads Y,YYY.
+func (r *reader) commaYear(n *dateNode) error {
+	bad := badFormat(`invalid input string for "Y,YYY"`)
+	thousands, used, over := parseInt(r.rest())
+	if used == 0 || over || used >= len(r.rest()) || r.rest()[used] != ',' {
+		return bad
+	}
+	tail := r.rest()[used+1:]
+	blanks := len(tail) - len(strings.TrimLeft(tail, " \t\n\v\f\r"))
+	years, more, _ := parseInt(tail[blanks:min(blanks+3, len(tail))])
+	if more == 0 {
+		return bad
+	}
+	if v := years + thousands*1000; v >= math.MinInt32 && v <= math.MaxInt32 && thousands >= math.MinInt32 && thousands <= math.MaxInt32 {
+		if err := set(n, &r.out.year, int(v)); err != nil {
+			return err
+		}
+	} else {
+		return sqlerr.New(sqlerr.DatetimeFieldOverflow, `value for "%s" in source string is out of range`, n.key.name)
+	}
+	r.out.yearDigits = 4
+	r.pos += used + 1 + blanks + more
+	return nil
+}
