@@ -42,6 +42,7 @@ type fixture struct {
 	acts  *plan.Actuals // filled where set
 
 	insertMode bool // load inserts, else it upserts
+	noChunk    bool // load is one transaction
 }
 
 type option func(*fixture)
@@ -336,7 +337,9 @@ func (f *fixture) load(n, hosts int) {
 		f.t.Fatal(err)
 	}
 	cx := f.context()
-	cx.Settings.Chunked, cx.Settings.MaxTxnBytes = true, 16<<20
+	if !f.noChunk {
+		cx.Settings.Chunked, cx.Settings.MaxTxnBytes = true, 16<<20
+	}
 	var ts []types.T
 	for _, c := range f.table.Columns {
 		ts = append(ts, c.Type)

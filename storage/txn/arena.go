@@ -1,10 +1,9 @@
 package txn
 
-import "github.com/saltsql/saltsql/storage"
+import (
+	"unsafe"
 
-const (
-	byteChunk     = 64 << 10
-	mutationChunk = 512
+	"github.com/saltsql/saltsql/storage"
 )
 
 // arena keeps copies of mutations in large chunks, and gives memory back to a
@@ -75,14 +74,13 @@ func (c *chunks[T]) undo(m chunkMark) {
 	c.list[c.cur] = c.list[c.cur][:m.used]
 }
 
-// take gives n elements that hold anything.
+// take gives n elements; after an undo they hold anything.
 func (c *chunks[T]) take(n int) []T {
 	if len(c.list) == 0 || cap(c.list[c.cur])-len(c.list[c.cur]) < n {
-		size := mutationChunk
-		if _, isBytes := any(c.list).([][]byte); isBytes {
-			size = byteChunk
-		}
-		c.list = append(c.list, make([]T, 0, max(size, n)))
+		// The first chunks are small: most transactions are.
+		size := 1 << 10 << min(len(c.list), 8)
+		var t T
+		c.list = append(c.list, make([]T, 0, max(size/int(unsafe.Sizeof(t)), n)))
 		c.cur = len(c.list) - 1
 	}
 	chunk := c.list[c.cur]

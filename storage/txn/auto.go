@@ -121,7 +121,8 @@ func (t *autoTable) ReadModifyWrite(ctx context.Context, key []byte, adds []stor
 
 func (t *autoTable) lock(ctx context.Context, o *owner, op string, key []byte) (unlock func(), err error) {
 	name := lockName(make([]byte, 0, 128), t.name, key)
-	taken, _, err := t.m.locks.acquire(ctx, o, name, 0)
+	// The name is never written again, so that the lock may keep it.
+	taken, _, err := t.m.locks.acquire(ctx, o, name, stringOf, 0)
 	if err != nil {
 		return nil, lockError(ctx, op, t.name, err)
 	}

@@ -23,6 +23,8 @@ type buffer struct {
 	tables map[string]*tableBuffer
 	log    []*rowBuffer
 	arena  arena
+	keys   chunks[byte]      // of rows: an undo leaves them
+	slab   chunks[rowBuffer] // rows
 	bytes  int64
 	max    int64
 }
@@ -43,6 +45,7 @@ type rowBuffer struct {
 	// when the first of them was made. condAt is that change's log index.
 	cond   *storage.Cond
 	condAt int
+	first  [1]change // what changes starts as
 }
 
 type change struct {
@@ -75,7 +78,11 @@ func (b *buffer) add(table string, key []byte, muts []storage.Mutation, ts int64
 	}
 	r := t.rows[string(key)]
 	if r == nil {
-		r = &rowBuffer{key: string(key)}
+		k := b.keys.take(len(key))
+		copy(k, key)
+		r = &b.slab.take(1)[0]
+		r.key = stringOf(k)
+		r.changes = r.first[:0]
 		t.rows[r.key] = r
 		t.tail = append(t.tail, r)
 	}
@@ -217,11 +224,10 @@ func (b *buffer) hasTable(table string) bool {
 	return b.tables[table] != nil
 }
 
-// reset empties the buffer and keeps its first chunks.
+// reset empties the buffer. Scans may still look at what it held.
 func (b *buffer) reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.arena.undo(arenaMark{})
-	clear(b.log)
-	b.log, b.bytes, b.tables = b.log[:0], 0, nil
+	b.tables, b.log, b.bytes = nil, nil, 0
+	b.arena, b.keys, b.slab = arena{}, chunks[byte]{}, chunks[rowBuffer]{}
 }

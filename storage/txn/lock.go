@@ -27,6 +27,7 @@ type lockShard struct {
 	mu    sync.Mutex
 	locks map[string]*lock
 	free  []*lock // spare
+	slab  []lock  // of which new ones are cut
 	_     [64]byte
 }
 
@@ -64,31 +65,35 @@ func (t *lockTable) shard(name []byte) *lockShard {
 	return &t.shards[maphash.Bytes(t.seed, name)%lockShards]
 }
 
-// acquire takes the lock for o. taken is false if o held it already; waited
+// acquire takes the lock for o. keep gives a name that lives on, and is called
+// where the lock is new. taken is false if o held it already; waited
 // says that it was not free. A timeout of 0 waits as long as ctx allows, and
 // WithLockTimeout if it was used.
-func (t *lockTable) acquire(ctx context.Context, o *owner, name []byte, timeout time.Duration) (taken, waited bool, err error) {
+func (t *lockTable) acquire(ctx context.Context, o *owner, name []byte, keep func([]byte) string, timeout time.Duration) (taken, waited bool, err error) {
 	s := t.shard(name)
 	s.mu.Lock()
-	taken, free := s.tryLocked(o, name)
+	taken, free := s.tryLocked(o, name, keep)
 	s.mu.Unlock()
 	if free {
 		return taken, false, nil
 	}
-	return t.wait(ctx, o, name, s, timeout)
+	return t.wait(ctx, o, name, keep, s, timeout)
 }
 
-func (s *lockShard) tryLocked(o *owner, name []byte) (taken, free bool) {
+func (s *lockShard) tryLocked(o *owner, name []byte, keep func([]byte) string) (taken, free bool) {
 	l := s.locks[string(name)]
 	switch {
 	case l == nil:
 		if n := len(s.free); n > 0 {
 			l, s.free = s.free[n-1], s.free[:n-1]
 		} else {
-			l = &lock{}
+			if len(s.slab) == 0 {
+				s.slab = make([]lock, 32)
+			}
+			l, s.slab = &s.slab[0], s.slab[1:]
 		}
 		l.owner = o
-		s.locks[string(name)] = l
+		s.locks[keep(name)] = l
 		return true, true
 	case l.owner == o:
 		return false, true
@@ -96,10 +101,10 @@ func (s *lockShard) tryLocked(o *owner, name []byte) (taken, free bool) {
 	return false, false
 }
 
-func (t *lockTable) wait(ctx context.Context, o *owner, name []byte, s *lockShard, timeout time.Duration) (taken, waited bool, err error) {
+func (t *lockTable) wait(ctx context.Context, o *owner, name []byte, keep func([]byte) string, s *lockShard, timeout time.Duration) (taken, waited bool, err error) {
 	t.waits.Lock()
 	s.mu.Lock()
-	if taken, free := s.tryLocked(o, name); free {
+	if taken, free := s.tryLocked(o, name, keep); free {
 		s.mu.Unlock()
 		t.waits.Unlock()
 		return taken, false, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -38,8 +39,9 @@ type Txn struct {
 	view  viewStore
 	snap  storage.Snapshot // RepeatableRead
 	owner owner
-	held  [][]byte // names of the locks held, in the order taken
-	name  []byte   // scratch
+	held  []string // names of the locks held, in the order taken
+	names chunks[byte]
+	name  []byte // scratch
 	ended atomic.Bool
 }
 
@@ -83,9 +85,9 @@ func (t *Txn) Rollback() {
 
 func (t *Txn) finish() {
 	for i := len(t.held) - 1; i >= 0; i-- {
-		t.m.locks.release(&t.owner, t.held[i])
+		t.m.locks.release(&t.owner, bytesOf(t.held[i]))
 	}
-	t.held = nil
+	t.held, t.names = nil, chunks[byte]{}
 	if t.snap != nil {
 		_ = t.snap.Close() // a snapshot that cannot be closed keeps old data, nothing else
 		t.snap = nil
@@ -126,10 +128,9 @@ func (t *Txn) Flush(ctx context.Context, opts storage.WriteOptions) error {
 		return err
 	}
 	for i := len(t.held) - 1; i >= 0; i-- {
-		t.m.locks.release(&t.owner, t.held[i])
+		t.m.locks.release(&t.owner, bytesOf(t.held[i]))
 	}
-	clear(t.held)
-	t.held = t.held[:0]
+	t.held, t.names = t.held[:0], chunks[byte]{}
 	t.buf.reset()
 	return nil
 }
@@ -141,15 +142,33 @@ func (t *Txn) lock(ctx context.Context, op, table string, key []byte) (fresh, wa
 		return false, false, nil
 	}
 	t.name = lockName(t.name[:0], table, key)
-	fresh, waited, err = t.m.locks.acquire(ctx, &t.owner, t.name, t.opts.LockTimeout)
+	var kept string
+	fresh, waited, err = t.m.locks.acquire(ctx, &t.owner, t.name, func(name []byte) string {
+		kept = t.keepName(name)
+		return kept
+	}, t.opts.LockTimeout)
 	if err != nil {
 		return false, waited, lockError(ctx, op, table, err)
 	}
 	if fresh {
-		t.held = append(t.held, append([]byte(nil), t.name...))
+		if kept == "" { // handed over by the owner before
+			kept = t.keepName(t.name)
+		}
+		t.held = append(t.held, kept)
 	}
 	return fresh, waited, nil
 }
+
+// keepName copies a lock's name into memory that is never written again.
+func (t *Txn) keepName(name []byte) string {
+	b := t.names.take(len(name))
+	copy(b, name)
+	return stringOf(b)
+}
+
+// stringOf and bytesOf share memory: it must not change.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+func bytesOf(s string) []byte  { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 func lockError(ctx context.Context, op, table string, err error) error {
 	if ctx.Err() != nil && err == ctx.Err() {
