@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -139,4 +140,43 @@ func TestReadsOwnTable(t *testing.T) {
 // shifted copies a row under another key.
 func shifted(f *fixture) []expr.Expr {
 	return []expr.Expr{op("||", f.col("host"), lit("x")), op("+", f.col("ts"), lit(10000)), f.col("n"), f.col("cpu"), f.col("note")}
+}
+
+// broken is a store whose scans panic after a while.
+type broken struct{ storage.Store }
+
+type brokenTable struct{ storage.Table }
+
+type brokenScanner struct {
+	storage.Scanner
+	n int
+}
+
+func (b broken) Table(name string) storage.Table { return brokenTable{b.Store.Table(name)} }
+
+func (b brokenTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
+	s, err := b.Table.Scan(ctx, req)
+	return &brokenScanner{Scanner: s}, err
+}
+
+func (b *brokenScanner) Next(dst *storage.RowBatch) error {
+	if b.n++; b.n > 3 {
+		panic("broken")
+	}
+	return b.Scanner.Next(dst)
+}
+
+func TestPanicsAreErrors(t *testing.T) {
+	for _, s := range []storage.Store{broken{mem.New()}, remote{broken{mem.New()}}} {
+		for _, buckets := range []int{0, 2} {
+			f := newFixture(t, buckets, withStore(s))
+			f.load(20000, 5)
+			for _, root := range []plan.Node{f.merged(f.scan(), plan.Forward), f.gathered(f.scan()), countAll(f), &plan.Sort{Input: f.gathered(f.scan()), Keys: []plan.SortKey{{Expr: colAt(1, tInt8)}}}} {
+				f.refused(root, sqlerr.InternalError, "internal error")
+			}
+			if err := s.Admin().DropTable(context.Background(), f.table.Physical); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }

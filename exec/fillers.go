@@ -44,7 +44,7 @@ func (f *fillers) run() {
 		if f.stopped.Load() {
 			continue
 		}
-		err := r.b.r.next(r.rb)
+		err := guarded(func() error { return r.b.r.next(r.rb) })
 		r.b.ready <- filled{r.rb, err}
 	}
 }

@@ -114,7 +114,7 @@ func (g *gatherSource) start(newSink func() (sink, error)) {
 	g.out = make(chan *gathered, n)
 	for range n {
 		g.wg.Go(func() {
-			if err := g.work(newSink); err != nil {
+			if err := guarded(func() error { return g.work(newSink) }); err != nil {
 				g.fail(err)
 			}
 		})

@@ -26,7 +26,7 @@ func startReadAhead(r *pageReader) *readAhead {
 	}
 	a.wg.Go(func() {
 		for rb := range a.free {
-			err := r.next(rb)
+			err := guarded(func() error { return r.next(rb) })
 			a.out <- filled{rb, err}
 			if err != nil {
 				return

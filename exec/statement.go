@@ -52,7 +52,7 @@ func (s *Statement) Open(cx *Context) error {
 		return sqlerr.Internal(nil, "statement is open already")
 	}
 	s.cx, s.state, s.err = cx, running, nil
-	return s.fail(s.open())
+	return s.fail(guarded(s.open))
 }
 
 func (s *Statement) open() error {
@@ -95,7 +95,7 @@ func (s *Statement) Next() (*vec.Batch, error) {
 		}
 		return nil, s.err
 	}
-	b, err := s.root.Next()
+	b, err := s.next()
 	if err == io.EOF {
 		s.state, s.err = finished, io.EOF
 		return nil, io.EOF
@@ -104,6 +104,11 @@ func (s *Statement) Next() (*vec.Batch, error) {
 		return nil, s.fail(err)
 	}
 	return b, nil
+}
+
+func (s *Statement) next() (b *vec.Batch, err error) {
+	defer catch(&err)
+	return s.root.Next()
 }
 
 // fail ends the run with err, undoing what the statement wrote.

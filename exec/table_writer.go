@@ -273,9 +273,10 @@ func (w *tableWriter) applyParallel(ms []storage.CondMutation, matched []bool) e
 
 // checkOne makes one conditional write, again where the store says that nothing
 // happened.
-func (w *tableWriter) checkOne(ctx context.Context, m *storage.CondMutation) (bool, error) {
+func (w *tableWriter) checkOne(ctx context.Context, m *storage.CondMutation) (ok bool, err error) {
+	defer catch(&err)
 	for try := 0; ; try++ {
-		ok, err := w.table.CheckAndMutate(ctx, m)
+		ok, err = w.table.CheckAndMutate(ctx, m)
 		if err == nil || !storage.IsRetryable(err) || try == maxRetries {
 			return ok, err
 		}
