@@ -98,6 +98,7 @@ type arrayParser struct {
 	out  *ArrayValue
 	dims [MaxDims]int32 // -1: not known yet
 	nd   int            // dimensions, known at the first element
+	hole bool           // there is an empty {} inside
 }
 
 func (p *arrayParser) malformed(detail string) error {
@@ -136,6 +137,9 @@ func parseArray(t T, s string, env *IOEnv) (Datum, error) {
 		return NullDatum, p.malformed("Junk after closing right brace.")
 	}
 	if len(p.out.Elems) > 0 {
+		if p.hole {
+			return NullDatum, p.malformed("Multidimensional arrays must have sub-arrays with matching dimensions.")
+		}
 		p.out.Dims = append([]int32(nil), p.dims[:p.nd]...)
 	}
 	return Datum{Array: p.out}, nil
@@ -151,12 +155,7 @@ func (p *arrayParser) level(dim int) (int32, error) {
 	p.blank()
 	if p.pos < len(p.s) && p.s[p.pos] == '}' {
 		p.pos++
-		if dim > 0 || len(p.out.Elems) > 0 {
-			// {{}} is an empty array too.
-			if len(p.out.Elems) > 0 || p.nd != 0 {
-				return 0, p.malformed("Multidimensional arrays must have sub-arrays with matching dimensions.")
-			}
-		}
+		p.hole = p.hole || dim > 0
 		return 0, nil
 	}
 	for {

@@ -37,7 +37,7 @@ func (f *DateFormat) AppendTimestamptz(dst []byte, ts int64, loc *time.Location)
 }
 
 func (f *DateFormat) appendTS(dst []byte, ts int64, loc *time.Location) ([]byte, bool, error) {
-	if len(f.nodes) == 0 || datetime.IsInf(ts) {
+	if f.empty || datetime.IsInf(ts) {
 		return dst, true, nil
 	}
 	var m moment
@@ -59,7 +59,7 @@ func (f *DateFormat) appendTS(dst []byte, ts int64, loc *time.Location) ([]byte,
 // AppendInterval is to_char(interval, text); null is true for an empty
 // template. 22007 for a pattern that needs a calendar date.
 func (f *DateFormat) AppendInterval(dst []byte, months, days int32, micros int64) (out []byte, null bool, err error) {
-	if len(f.nodes) == 0 {
+	if f.empty {
 		return dst, true, nil
 	}
 	m := moment{

@@ -34,7 +34,10 @@ const (
 )
 
 // DateFormat is a template of dates and times.
-type DateFormat struct{ nodes []dateNode }
+type DateFormat struct {
+	nodes []dateNode
+	empty bool // the template is the empty text
+}
 
 var dateCache cache[*DateFormat]
 
@@ -49,7 +52,7 @@ func Dates(template []byte) *DateFormat {
 }
 
 func parseDates(s string) *DateFormat {
-	f := &DateFormat{}
+	f := &DateFormat{empty: s == ""}
 	for s != "" {
 		var n dateNode
 		switch {

@@ -307,15 +307,16 @@ func clock(t string) (int64, bool) {
 		if p == "" || strings.Trim(p, "0123456789") != "" {
 			return 0, false
 		}
-		v[i] = int64(atoi(p))
+		n, err := strconv.ParseInt(p, 10, 64)
+		if err != nil {
+			n = math.MaxInt64
+		}
+		v[i] = n
 	}
-	if v[1] > 59 || v[2] > 60 {
+	if v[1] > 59 || v[2] > 60 || v[0] > math.MaxInt64/MicrosPerHour-1 {
 		return 0, false
 	}
 	total := v[0]*MicrosPerHour + v[1]*MicrosPerMinute + v[2]*MicrosPerSecond + int64(us)
-	if v[0] > math.MaxInt64/MicrosPerHour-1 {
-		return 0, false
-	}
 	if neg {
 		total = -total
 	}
