@@ -313,10 +313,13 @@ func clock(t string) (int64, bool) {
 		}
 		v[i] = n
 	}
-	if v[1] > 59 || v[2] > 60 || v[0] > math.MaxInt64/MicrosPerHour-1 {
+	if v[1] > 59 || v[2] > 60 || v[0] > math.MaxInt64/MicrosPerHour {
 		return 0, false
 	}
 	total := v[0]*MicrosPerHour + v[1]*MicrosPerMinute + v[2]*MicrosPerSecond + int64(us)
+	if total < 0 {
+		return 0, false // beyond 64 bits
+	}
 	if neg {
 		total = -total
 	}
