@@ -129,6 +129,9 @@ func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) 
 	}
 	c := x.(*Call)
 	a.Args, a.T = c.Args, c.T
+	if (name == "min" || name == "max") && a.T.Kind == types.Bpchar {
+		a.T = a.Args[0].Type() // its length is what the blanks come back by
+	}
 	if name == "array_agg" && a.Args[0].Type().Kind == types.Array {
 		a.T = a.Args[0].Type().Base()
 	}
