@@ -387,6 +387,57 @@ func TestBulkUpdatesDoNotDeadlock(t *testing.T) {
 	})
 }
 
+// TestMovesRace: rows whose keys are changed while others update them are
+// neither lost nor doubled.
+func TestMovesRace(t *testing.T) {
+	eachStore(t, func(t *testing.T, f *fixture) {
+		if !f.txns.Atomic() {
+			t.Skip("a move is two writes there, and others may come between")
+		}
+		const rows, each = 5, 12
+		for i := range rows {
+			f.must(f.insert([]any{fmt.Sprint("h", i), 0, 0, 1.0, nil}))
+		}
+		var wg sync.WaitGroup
+		run := func(up *plan.Update) {
+			st, err := Prepare(&plan.Plan{Root: up, Tables: []*catalog.Table{f.table}})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range each {
+				err := f.once(st, false)
+				// Writers that meet in opposite orders are told so, and try again.
+				for sqlerr.CodeOf(err) == sqlerr.DeadlockDetected {
+					err = f.once(st, false)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		wg.Go(func() {
+			run(&plan.Update{Table: f.table, Input: f.forWrite(nil), MovesKey: true, Mode: plan.ReadFirst,
+				Set: []plan.SetColumn{{Column: 1, Value: op("+", f.col("ts"), lit(1))}}})
+		})
+		for range 2 {
+			wg.Go(func() {
+				run(&plan.Update{Table: f.table, Input: f.forWrite(nil), Mode: plan.ReadFirst,
+					Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(1))}}})
+			})
+		}
+		wg.Wait()
+		want := ""
+		got := f.must(f.merged(f.scan("host", "ts"), plan.Forward))
+		for i := range rows {
+			want += fmt.Sprintf("h%d|%d\n", i, each)
+		}
+		if got != want {
+			t.Fatalf("got\n%s", got)
+		}
+	})
+}
+
 func TestRepeatableReadConflict(t *testing.T) {
 	f := newFixture(t, 4)
 	f.must(f.insert([]any{"a", 1, 1, 1.0, nil}))

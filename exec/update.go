@@ -94,8 +94,8 @@ func retryRows(d *dml, r *rowReader, cond *expr.Prog, keys [][]byte, do func(*ve
 }
 
 // move writes rows under new keys, one by one: first the new row, which must not
-// exist, then the old one goes. Whoever fails in between leaves a row too many,
-// never one too few.
+// exist, then the old one goes. On a store that is not atomic over rows others may
+// see both, and who fails in between leaves a row too many, never one too few.
 func (u *update) move(b *vec.Batch) error {
 	missed, err := u.moveRows(b)
 	if err != nil {
@@ -162,7 +162,12 @@ func (u *update) moveRow(row *vec.Batch, oldKey []byte, version int64, slot int)
 	if err != nil || ok {
 		return ok, err
 	}
-	// Somebody changed the old row: take the new one back and look again.
-	_, err = do(storage.CondMutation{Key: key, Cond: w.unchanged(ts), Then: gone})
+	// Somebody changed the old row: take the new one back, if it is still ours, and
+	// look again. In a transaction it is: the row is locked.
+	ours := w.unchanged(ts)
+	if u.cx.caps.AtomicBatch {
+		ours = w.present()
+	}
+	_, err = do(storage.CondMutation{Key: key, Cond: ours, Then: gone})
 	return false, err
 }
