@@ -82,7 +82,7 @@ func (d *deparser) expr(e Expr) {
 		d.call(e)
 	case *Cast:
 		d.parens(func() { d.expr(e.X) })
-		d.WriteString("::" + e.To.String())
+		d.WriteString("::" + e.To.Label())
 	case *And:
 		d.joined(e.Args, " AND ")
 	case *Or:
@@ -154,7 +154,7 @@ func (d *deparser) call(e *Call) {
 		d.WriteString(" FROM ")
 		d.expr(e.Args[1])
 		d.WriteByte(')')
-	case strings.HasPrefix(name, "current_") && len(e.Args) == 0 && keywordFuncs[name]:
+	case len(e.Args) == 0 && keywordFuncs[name]:
 		d.WriteString(strings.ToUpper(name))
 	default:
 		d.WriteString(name)
@@ -164,7 +164,8 @@ func (d *deparser) call(e *Call) {
 
 // keywordFuncs are written without parentheses.
 var keywordFuncs = map[string]bool{"current_date": true, "current_time": true, "current_timestamp": true,
-	"localtime": true, "localtimestamp": true}
+	"localtime": true, "localtimestamp": true, "current_user": true, "session_user": true, "user": true,
+	"current_role": true, "current_catalog": true}
 
 func (d *deparser) not(e *Not) {
 	switch x := e.X.(type) {
@@ -214,7 +215,7 @@ func (d *deparser) caseExpr(e *Case) {
 		d.WriteString(" ELSE ")
 		d.expr(e.Else)
 	} else {
-		d.WriteString(" ELSE NULL::" + e.T.String())
+		d.WriteString(" ELSE NULL::" + e.T.Label())
 	}
 	d.WriteString(" END")
 }
@@ -223,7 +224,7 @@ func (d *deparser) caseExpr(e *Case) {
 // not give it.
 func constText(c *Const) string {
 	if c.Value.Null {
-		return "NULL::" + c.T.String()
+		return "NULL::" + c.T.Label()
 	}
 	s := types.Format(c.T, c.Value, nil)
 	switch c.T.Kind {
@@ -241,12 +242,12 @@ func constText(c *Const) string {
 			if strings.Contains(s, ".") && c.T.Typmod() < 0 {
 				return s
 			}
-			return s + "::" + c.T.String()
+			return s + "::" + c.T.Label()
 		}
 	case types.Unknown:
 		return quoteLiteral(s)
 	}
-	return quoteLiteral(s) + "::" + c.T.String()
+	return quoteLiteral(s) + "::" + c.T.Label()
 }
 
 // quoteLiteral writes s as a string literal.

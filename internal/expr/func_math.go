@@ -25,8 +25,8 @@ func init() {
 		f1("round", math.RoundToEven), f1("trunc", math.Trunc), f1("sign", signFloat),
 		f1e("sqrt", sqrtFloat), f1("cbrt", math.Cbrt), f1e("exp", expFloat),
 		f1e("ln", logFloat(math.Log)), f1e("log", logFloat(math.Log10)), f1e("log10", logFloat(math.Log10)),
-		f1("degrees", func(a float64) float64 { return a / (math.Pi / 180) }),
-		f1("radians", func(a float64) float64 { return a * (math.Pi / 180) }),
+		f1e("degrees", func(a float64) (float64, error) { return checkFloat(a/(math.Pi/180), inf(a), a == 0) }),
+		f1e("radians", func(a float64) (float64, error) { return checkFloat(a*(math.Pi/180), inf(a), a == 0) }),
 		fn("power", ts(tFloat8, tFloat8), tFloat8, k2e(powFloat)),
 		fn("pow", ts(tFloat8, tFloat8), tFloat8, k2e(powFloat)),
 		fn("pi", ts(), tFloat8, argFree(func(*Env) (types.Datum, error) { return types.NewFloat(math.Pi), nil })),
@@ -98,7 +98,7 @@ func signFloat(a float64) float64 {
 	case a < 0:
 		return -1
 	}
-	return a
+	return 0 // NaN too
 }
 
 func expFloat(a float64) (float64, error) {
@@ -112,6 +112,10 @@ func logFloat(f func(float64) float64) func(float64) (float64, error) {
 			return 0, sqlerr.New(sqlerr.InvalidArgumentForLog, "cannot take logarithm of zero")
 		case a < 0:
 			return 0, sqlerr.New(sqlerr.InvalidArgumentForLog, "cannot take logarithm of a negative number")
+		}
+		if a < 0x1p-1022 {
+			// math.Log takes subnormal numbers for larger ones on amd64.
+			return f(a*0x1p54) - f(0x1p54), nil
 		}
 		return f(a), nil
 	}
@@ -127,7 +131,7 @@ func randomFloat() float64 {
 func scaled(f func(z, x *apd.Decimal, scale int) error) kernel {
 	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		for _, i := range sel {
-			s := max(-2000, min(args[1].Ints[i], 2000))
+			s := max(-numeric.MaxWeightDigits, min(args[1].Ints[i], numeric.MaxScale))
 			if err := f(&out.Decimals[i], &args[0].Decimals[i], int(s)); err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -194,6 +195,9 @@ func regexpCount(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	if len(a) > 2 {
 		if a[2].Int < 1 {
 			return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, `invalid value for parameter "start": %d`, a[2].Int)
+		}
+		if a[2].Int-1 > int64(utf8.RuneCount(s)) {
+			return types.NewInt(0), nil
 		}
 		s = s[runeOffset(s, a[2].Int-1):]
 	}

@@ -216,11 +216,11 @@ func padText(dst, s []byte, n int64, pad []byte, left bool) ([]byte, error) {
 	if n <= count {
 		return append(dst, s[:runeOffset(s, n)]...), nil
 	}
-	if n*4 > maxText {
-		return nil, tooLong()
-	}
 	if len(pad) == 0 {
 		return append(dst, s...), nil
+	}
+	if n*4 > maxText {
+		return nil, tooLong()
 	}
 	if !left {
 		dst = append(dst, s...)

@@ -155,6 +155,9 @@ func overlay(_ *Env, typs []types.T, a []types.Datum) (types.Datum, error) {
 	if start <= 0 {
 		return types.NullDatum, sqlerr.New(sqlerr.SubstringError, "negative substring length not allowed")
 	}
+	if start+n > math.MaxInt32 {
+		return types.NullDatum, intOutOfRange(types.Int4)
+	}
 	cut := subbytes
 	if text {
 		cut = substr

@@ -289,11 +289,17 @@ func dateBin(stride ival, v, origin int64) (int64, error) {
 	if stride.Months != 0 {
 		return 0, sqlerr.New(sqlerr.FeatureNotSupported, "timestamps cannot be binned into intervals containing months or years")
 	}
+	if stride.Days > 1e8 || stride.Days < -1e8 || stride.Micros > math.MaxInt64-1e8*datetime.MicrosPerDay {
+		return 0, datetime.IntervalOutOfRange()
+	}
 	us := int64(stride.Days)*datetime.MicrosPerDay + stride.Micros
 	if us <= 0 {
 		return 0, sqlerr.New(sqlerr.DatetimeFieldOverflow, "stride must be greater than zero")
 	}
 	d := v - origin
+	if (d < v) != (origin > 0) && origin != 0 {
+		return 0, datetime.IntervalOutOfRange()
+	}
 	r := d % us
 	if r < 0 {
 		r += us

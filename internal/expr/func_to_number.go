@@ -284,6 +284,9 @@ func toNumber(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	if err != nil {
 		return types.NullDatum, err
 	}
+	if len(a[1].Bytes) == 0 {
+		return types.NullDatum, nil
+	}
 	s := string(a[0].Bytes)
 	var b strings.Builder
 	neg := strings.ContainsAny(s, "-<")

@@ -104,7 +104,11 @@ func jsonGet(text bool) datumFunc {
 			return types.NullDatum, err
 		}
 		if t[1].Kind == types.Int4 {
-			v = v.Index(int(a[1].Int))
+			// jsonb keeps a scalar as an array of one.
+			alone := t[0].Kind == types.JSONB && v.Kind < jsonval.Array
+			if i := a[1].Int; !alone || i != 0 && i != -1 {
+				v = v.Index(int(i))
+			}
 		} else {
 			v = v.Field(string(a[1].Bytes))
 		}

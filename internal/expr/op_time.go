@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"math"
+
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/types/datetime"
 )
@@ -106,7 +108,7 @@ func tsAddSpan(t int64, v ival, sign int64) (int64, error) {
 		}
 		t = m
 	}
-	t, ok := addMicros(t, int64(v.Days)*datetime.MicrosPerDay)
+	t, ok := addDays(t, v.Days)
 	if ok {
 		t, ok = addMicros(t, v.Micros)
 	}
@@ -114,6 +116,15 @@ func tsAddSpan(t int64, v ival, sign int64) (int64, error) {
 		return 0, datetime.TimestampOutOfRange()
 	}
 	return t, nil
+}
+
+func addDays(t int64, days int32) (int64, bool) {
+	d := datetime.TimestampToDate(t) + int64(days)
+	if !datetime.ValidDate(d) || d > math.MaxInt64/datetime.MicrosPerDay-1 {
+		return 0, false
+	}
+	t = d*datetime.MicrosPerDay + datetime.TimestampToTime(t)
+	return t, datetime.ValidTimestamp(t)
 }
 
 func addMicros(t, us int64) (int64, bool) {

@@ -177,3 +177,17 @@ func (t T) String() string {
 	}
 	return name
 }
+
+// Label is String, but for a char without a length, which it calls bpchar:
+// character alone would mean character(1).
+func (t T) Label() string {
+	if t.Typmod() < 0 {
+		switch {
+		case t.Kind == Bpchar:
+			return "bpchar"
+		case t.Kind == Array && t.Elem == Bpchar:
+			return "bpchar[]"
+		}
+	}
+	return t.String()
+}

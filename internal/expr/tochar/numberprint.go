@@ -142,8 +142,12 @@ func (p *numberPrinter) node(n *numberNode) error {
 	case pMI:
 		p.mark(p.neg, '-')
 	case pPL:
-		p.mark(!p.neg, '+')
+		p.mark(!p.neg && !p.roman, '+')
 	case pSG:
+		if p.roman {
+			p.out = append(p.out, 0) // there is no sign: the text ends
+			return nil
+		}
 		p.out = append(p.out, p.signByte())
 	}
 	return nil

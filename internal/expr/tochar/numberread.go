@@ -177,7 +177,8 @@ func (r *numberReader) digit(kind pattern) {
 	r.signBehind(read)
 }
 
-// signBehind reads the sign that follows the last digit.
+// signBehind reads the sign that follows the last digit: S right behind it, MI,
+// PL and SG where a 9 finds the sign in place of a digit.
 func (r *numberReader) signBehind(read bool) {
 	if r.sign != ' ' || r.readPre+r.readPost == 0 {
 		return
@@ -188,7 +189,7 @@ func (r *numberReader) signBehind(read bool) {
 			r.pos++
 			r.sign = r.at()
 		}
-	case !read && !r.plus && !r.minus:
+	case !read && (r.plus || r.minus):
 		if c := r.at(); c == '-' || c == '+' {
 			r.sign = c
 		}

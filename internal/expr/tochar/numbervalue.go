@@ -182,7 +182,8 @@ func (f *NumberFormat) text(dst []byte, s shape, number []byte) ([]byte, error) 
 	return f.fit(dst, s, number, width, neg)
 }
 
-// appendScientific writes d.ddde±xx with a blank in place of a plus.
+// appendScientific writes d.ddde±xx with a blank in place of a plus. Where
+// rounding makes one more digit Postgres leaves it: 99 is 10e+01.
 func appendScientific(dst []byte, v *apd.Decimal, digits int) []byte {
 	sign := byte(' ')
 	if v.Negative {
@@ -204,20 +205,17 @@ func appendScientific(dst []byte, v *apd.Decimal, digits int) []byte {
 			if half.Cmp(&p) >= 0 {
 				x.Add(&x, apd.NewBigInt(1))
 			}
-			if int(apd.NumDigits(&x)) > digits+1 {
-				x.Quo(&x, &ten)
-				exp++
-			}
 		}
 	}
 	all := x.Append(nil, 10)
 	for len(all) < digits+1 {
 		all = append(all, '0')
 	}
-	dst = append(dst, sign, all[0])
+	whole := len(all) - digits
+	dst = append(append(dst, sign), all[:whole]...)
 	if digits > 0 {
 		dst = append(dst, '.')
-		dst = append(dst, all[1:]...)
+		dst = append(dst, all[whole:]...)
 	}
 	dst = append(dst, 'e')
 	if exp < 0 {
@@ -229,8 +227,7 @@ func appendScientific(dst []byte, v *apd.Decimal, digits int) []byte {
 	return appendPadded(dst, int64(exp), 2)
 }
 
-// AppendFloat8 is to_char(double precision, text). 22003 if RN's number is no
-// integer.
+// AppendFloat8 is to_char(double precision, text).
 func (f *NumberFormat) AppendFloat8(dst []byte, v float64) ([]byte, error) {
 	return f.float(dst, v, 15)
 }
@@ -248,8 +245,8 @@ func (f *NumberFormat) float(dst []byte, v float64, digits int) ([]byte, error) 
 	s := f.shape
 	if s.roman {
 		r := math.RoundToEven(v)
-		if !(r >= math.MinInt32 && r <= math.MaxInt32) {
-			return dst, integerOutOfRange()
+		if !(r >= 0 && r <= math.MaxInt32) {
+			r = 0 // as any other number that has no numeral
 		}
 		return f.romanInt(dst, int64(r))
 	}
