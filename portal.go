@@ -28,7 +28,6 @@ type Portal struct {
 	stmt *Stmt
 	cols []Column
 	run  runner
-	hold bool // lives beyond its transaction
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
