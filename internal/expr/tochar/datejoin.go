@@ -97,13 +97,8 @@ func (o *readFields) join(s string) (joined, error) {
 	}
 	j.micros = int64(o.ms)*1000 + int64(o.us)
 	j.digits = o.fractionDigits
-	overflow := sqlerr.New(sqlerr.DatetimeFieldOverflow, `date/time field value out of range: "%s"`, s)
-	if g.month && (j.month < 1 || j.month > 12) || g.day && (j.day < 1 || j.day > 31) ||
-		g == wholeDate && j.day > int64(datetime.DaysInMonth(int(j.year), int(j.month))) {
-		return j, overflow
-	}
-	if j.hour < 0 || j.hour >= 24 || j.min < 0 || j.min >= 60 || j.sec < 0 || j.sec >= 60 || j.micros < 0 || j.micros >= 1e6 {
-		return j, overflow
+	if !j.validDate(g) || !j.validTime() {
+		return j, sqlerr.New(sqlerr.DatetimeFieldOverflow, `date/time field value out of range: "%s"`, s)
 	}
 	if o.zoneSign != 0 {
 		if o.tzh < 0 || o.tzh > 15 || o.tzm < 0 || o.tzm >= 60 {
@@ -113,6 +108,19 @@ func (o *readFields) join(s string) (joined, error) {
 		j.zone = int64(o.zoneSign) * (int64(o.tzh)*3600 + int64(o.tzm)*60)
 	}
 	return j, nil
+}
+
+// validDate checks what was given: the 31st of February passes where no year
+// tells how long it is.
+func (j *joined) validDate(g given) bool {
+	if g.month && (j.month < 1 || j.month > 12) || g.day && (j.day < 1 || j.day > 31) {
+		return false
+	}
+	return g != wholeDate || j.day <= int64(datetime.DaysInMonth(int(j.year), int(j.month)))
+}
+
+func (j *joined) validTime() bool {
+	return j.hour >= 0 && j.hour < 24 && j.min >= 0 && j.min < 60 && j.sec >= 0 && j.sec < 60 && j.micros >= 0 && j.micros < 1e6
 }
 
 func (o *readFields) clock(j *joined) error {

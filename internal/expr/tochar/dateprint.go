@@ -394,7 +394,7 @@ func appendPadded(dst []byte, v int64, width int) []byte {
 func appendOrdinal(dst, number []byte, th ordinal) ([]byte, error) {
 	n := len(number)
 	if n == 0 || !isDigit(number[n-1]) {
-		return dst, sqlerr.New(sqlerr.InvalidTextRepresentation, `"%s" is not a number`, number)
+		return dst, sqlerr.New(sqlerr.InvalidTextRepresentation, `"%s" is not a number`, string(number))
 	}
 	ending := "TH"
 	if n < 2 || number[n-2] != '1' {

@@ -4,12 +4,20 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"sync"
 
 	"github.com/cockroachdb/apd/v3"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types/numeric"
 )
+
+// digitsPool holds room for the digits of a number before they are laid out.
+// More than fit are on the heap.
+var digitsPool = sync.Pool{New: func() any {
+	b := make([]byte, 0, 400)
+	return &b
+}}
 
 // AppendInt8 is to_char(bigint, text). 22003 where V multiplies beyond a
 // bigint, or RN's number is no integer.
@@ -64,8 +72,9 @@ func (f *NumberFormat) integer(dst []byte, v, scaled int64) ([]byte, error) {
 	if s.roman {
 		return f.romanInt(dst, v)
 	}
-	var room [64]byte
-	number := strconv.AppendInt(room[:0], scaled, 10)
+	room := digitsPool.Get().(*[]byte)
+	defer digitsPool.Put(room)
+	number := strconv.AppendInt((*room)[:0], scaled, 10)
 	neg := number[0] == '-'
 	if neg {
 		number = number[1:]
@@ -85,8 +94,9 @@ func (f *NumberFormat) romanInt(dst []byte, v int64) ([]byte, error) {
 	if v > math.MaxInt32 || v < math.MinInt32 {
 		return dst, integerOutOfRange()
 	}
-	var room [16]byte
-	return f.layout(dst, f.shape, appendRoman(room[:0], v), 0, false)
+	room := digitsPool.Get().(*[]byte)
+	defer digitsPool.Put(room)
+	return f.layout(dst, f.shape, appendRoman((*room)[:0], v), 0, false)
 }
 
 // fit lays out a number with width digits before its point, or # for each digit
@@ -158,9 +168,9 @@ func (f *NumberFormat) AppendNumeric(dst []byte, v *apd.Decimal) ([]byte, error)
 	if err := numeric.Round(&x, &x, s.post); err != nil {
 		return dst, err
 	}
-	var room [80]byte
-	number := numeric.Append(room[:0], &x)
-	return f.text(dst, s, number)
+	room := digitsPool.Get().(*[]byte)
+	defer digitsPool.Put(room)
+	return f.text(dst, s, numeric.Append((*room)[:0], &x))
 }
 
 func tenTo(n int) *numeric.Dec {
@@ -250,12 +260,13 @@ func (f *NumberFormat) float(dst []byte, v float64, digits int) ([]byte, error) 
 		}
 		return f.romanInt(dst, int64(r))
 	}
+	room := digitsPool.Get().(*[]byte)
+	defer digitsPool.Put(room)
 	if s.eeee {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return f.layout(dst, s, s.noExponent(), 0, false)
 		}
-		var room [64]byte
-		number := room[:0]
+		number := (*room)[:0]
 		if !math.Signbit(v) {
 			number = append(number, ' ')
 		}
@@ -268,14 +279,13 @@ func (f *NumberFormat) float(dst []byte, v float64, digits int) ([]byte, error) 
 		}
 		s.pre += s.multi
 	}
-	var room [400]byte
-	width := len(appendFixed(room[:0], math.Abs(v), 0))
+	width := len(appendFixed((*room)[:0], math.Abs(v), 0))
 	if width >= digits {
 		s.post = 0
 	} else if width+s.post > digits {
 		s.post = digits - width
 	}
-	return f.text(dst, s, appendFixed(room[:0], v, s.post))
+	return f.text(dst, s, appendFixed((*room)[:0], v, s.post))
 }
 
 func appendFixed(dst []byte, v float64, digits int) []byte {

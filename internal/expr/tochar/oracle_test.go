@@ -82,7 +82,11 @@ func pairs(t *testing.T, c *pgx.Conn, q string, a, b []string, got func(value, t
 	t.Helper()
 	bad := 0
 	for i, want := range ask(t, c, q, a, b) {
-		if g := got(a[i], b[i]); g != want {
+		g := got(a[i], b[i])
+		if strings.Contains(strings.ToUpper(g), `VALUE FOR "Y,YYY" IN SOURCE STRING IS OUT OF RANGE`) {
+			continue // the version compared with wraps around
+		}
+		if g != want {
 			if bad++; bad < 25 {
 				t.Errorf("%q, %q:\n got %s\nwant %s", a[i], b[i], g, want)
 			}
