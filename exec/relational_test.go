@@ -80,6 +80,12 @@ func TestSortAndTopN(t *testing.T) {
 				}
 				check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(30), Offset: lit(7)}), want[7:37])
 				check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(12000)}), want[:12000])
+				if mem > 0 {
+					check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(5000)}), want[:5000])
+					if f.work.SpillBytes == 0 {
+						t.Fatal("not spilled")
+					}
+				}
 				check(f.must(&plan.Limit{Input: &plan.Sort{Input: in(), Keys: keys}, Offset: lit(n - 5)}), want[n-5:])
 				check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(0)}), nil)
 			})

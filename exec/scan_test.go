@@ -131,7 +131,7 @@ func TestScansAgree(t *testing.T) {
 				const n, hosts = 6000, 6
 				f := newFixture(t, buckets, withStore(open(t)))
 				f.load(n, hosts)
-				for range 25 {
+				for range 12 {
 					f.compareScans(rng, n, hosts)
 				}
 			})

@@ -9,7 +9,7 @@ import (
 
 // sortOp sorts all of its input before it gives its first row.
 type sortOp struct {
-	n      *plan.Sort
+	n      plan.Node
 	in     Operator
 	keys   *sortKeys
 	cx     *Context

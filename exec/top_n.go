@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math"
 	"slices"
@@ -22,7 +23,7 @@ type topN struct {
 	cx     *Context
 	want   int64
 	skip   int64
-	hold   holding
+	heaps  []*topHeap
 
 	done bool
 	rows []topRow // in order, once done
@@ -56,7 +57,6 @@ func newTopN(n *plan.TopN) (Operator, error) {
 
 func (t *topN) Open(cx *Context) error {
 	t.cx, t.done, t.rows, t.at, t.sorted = cx, false, nil, 0, nil
-	t.hold = holding{a: &cx.mem}
 	count, skip, err := countAndOffset(cx.Env, t.n.Count, t.n.Offset)
 	if err != nil {
 		return err
@@ -70,11 +70,16 @@ func (t *topN) Open(cx *Context) error {
 		t.want = count + skip
 	}
 	if t.want > maxHeap {
-		s := &sortOp{n: &plan.Sort{Input: t.n.Input, Keys: t.n.Keys}, in: t.in, keys: t.keys, out: t.out}
-		t.sorted = &limit{n: &plan.Limit{Count: t.n.Count, Offset: t.n.Offset}, in: s}
-		return t.sorted.Open(cx)
+		return t.openSorted()
 	}
 	return t.in.Open(cx)
+}
+
+// openSorted sorts instead, which spills.
+func (t *topN) openSorted() error {
+	s := &sortOp{n: t.n, in: t.in, keys: t.keys, out: t.out}
+	t.sorted = &limit{n: &plan.Limit{Count: t.n.Count, Offset: t.n.Offset}, in: s}
+	return t.sorted.Open(t.cx)
 }
 
 func (t *topN) Next() (*vec.Batch, error) {
@@ -82,7 +87,19 @@ func (t *topN) Next() (*vec.Batch, error) {
 		return t.sorted.Next()
 	}
 	if !t.done {
-		if err := t.consume(); err != nil {
+		err := t.consume()
+		if errors.Is(err, errTopFull) {
+			// The rows are too wide for a heap: read them again and sort.
+			if err = t.in.Close(); err == nil {
+				t.releaseHeaps()
+				err = t.openSorted()
+			}
+			if err != nil {
+				return nil, err
+			}
+			return t.sorted.Next()
+		}
+		if err != nil {
 			return nil, err
 		}
 		t.done = true
@@ -104,15 +121,14 @@ func (t *topN) Next() (*vec.Batch, error) {
 
 func (t *topN) consume() error {
 	var mu sync.Mutex
-	var heaps []*topHeap
 	newSink := func() (sink, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		h := &topHeap{cx: t.cx, keys: t.keys, want: int(t.want)}
-		if len(heaps) > 0 {
+		h := &topHeap{cx: t.cx, keys: t.keys, want: int(t.want), hold: holding{a: &t.cx.mem}}
+		if len(t.heaps) > 0 {
 			h.keys = t.keys.clone()
 		}
-		heaps = append(heaps, h)
+		t.heaps = append(t.heaps, h)
 		return h, nil
 	}
 	var err error
@@ -121,32 +137,37 @@ func (t *topN) consume() error {
 	} else {
 		err = feedFrom(t.in.Next, newSink)
 	}
-	if err != nil || len(heaps) == 0 {
+	if err != nil || len(t.heaps) == 0 {
 		return err
 	}
-	all := heaps[0]
-	for _, h := range heaps[1:] {
+	all := t.heaps[0]
+	for _, h := range t.heaps[1:] {
 		for i := range h.rows {
-			all.offer(h.rows[i].key(), h.rows[i].row(), h.rows[i].seq)
+			if err := all.offer(h.rows[i].key(), h.rows[i].row(), h.rows[i].seq); err != nil {
+				return err
+			}
 		}
+		h.hold.release()
 	}
-	var held int64
-	for i := range all.rows {
-		held += int64(cap(all.rows[i].buf))
-	}
-	t.hold.forceTo(held)
 	slices.SortFunc(all.rows, compareTop)
 	t.rows, t.at = all.rows, int(min(t.skip, int64(len(all.rows))))
 	return t.in.Close()
 }
 
 func (t *topN) Close() error {
-	t.hold.release()
-	t.rows, t.cx = nil, nil
+	t.releaseHeaps()
+	t.cx = nil
 	if t.sorted != nil {
 		return t.sorted.Close()
 	}
 	return t.in.Close()
+}
+
+func (t *topN) releaseHeaps() {
+	for _, h := range t.heaps {
+		h.hold.release()
+	}
+	t.rows, t.heaps = nil, nil
 }
 
 // topRow is a row kept: its key, then its row bytes.
@@ -180,6 +201,7 @@ type topHeap struct {
 	rows []topRow
 	seq  int64
 	k, r []byte // scratch
+	hold holding
 }
 
 func (h *topHeap) add(b *vec.Batch) error {
@@ -194,26 +216,46 @@ func (h *topHeap) add(b *vec.Batch) error {
 			continue
 		}
 		h.r = appendRow(h.r[:0], b.Cols, slot)
-		h.offer(h.k, h.r, h.seq)
+		if err := h.offer(h.k, h.r, h.seq); err != nil {
+			return err
+		}
 	}
 	return h.cx.canceled()
 }
 
 // offer copies a row in if it belongs to the first ones.
-func (h *topHeap) offer(key, row []byte, seq int64) {
+func (h *topHeap) offer(key, row []byte, seq int64) error {
 	if len(h.rows) < h.want {
+		if err := h.take(len(key) + len(row)); err != nil {
+			return err
+		}
 		buf := append(append(make([]byte, 0, len(key)+len(row)), key...), row...)
 		h.rows = append(h.rows, topRow{buf, len(key), seq})
 		h.up(len(h.rows) - 1)
-		return
+		return nil
 	}
 	root := &h.rows[0]
 	if bytes.Compare(key, root.key()) >= 0 {
-		return
+		return nil
+	}
+	if err := h.take(max(0, len(key)+len(row)-cap(root.buf))); err != nil {
+		return err
 	}
 	root.buf = append(append(root.buf[:0], key...), row...)
 	root.keyLen, root.seq = len(key), seq
 	h.down(0)
+	return nil
+}
+
+// errTopFull says that the rows do not fit into work_mem.
+var errTopFull = errors.New("exec: top rows are over the memory budget")
+
+// take books n more bytes.
+func (h *topHeap) take(n int) error {
+	if n == 0 || h.hold.to(h.hold.n+int64(n)) {
+		return nil
+	}
+	return errTopFull
 }
 
 func (h *topHeap) up(i int) {
