@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Character classes of the locale C.UTF-8: digit and xdigit are ASCII only,
-// the digits of other scripts are alpha, no-break spaces are punct.
+// Character classes of the locale C.UTF-8: digit, xdigit and blank are ASCII
+// only, the digits of other scripts are alpha, no-break spaces are punct.
 
 // isAlpha, isSpace and isPrint decide the other classes.
 func isAlpha(c rune) bool {
@@ -20,7 +20,7 @@ func isSpace(c rune) bool {
 	return unicode.IsSpace(c)
 }
 
-func isCntrl(c rune) bool { return unicode.Is(unicode.Cc, c) || c == 0x2028 || c == 0x2029 }
+func isCntrl(c rune) bool { return unicode.Is(unicode.Cc, c) }
 
 func isPrint(c rune) bool {
 	return !isCntrl(c) && (unicode.In(c, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Zs, unicode.Cf, unicode.Co))
@@ -34,15 +34,15 @@ var classPredicates = map[string]func(rune) bool{
 	"alnum": isAlnum,
 	"alpha": isAlpha,
 	"ascii": func(c rune) bool { return c < 0x80 },
-	"blank": func(c rune) bool { return c == '\t' || isSpace(c) && unicode.Is(unicode.Zs, c) },
+	"blank": func(c rune) bool { return c == '\t' || c == ' ' },
 	"cntrl": isCntrl,
 	"digit": func(c rune) bool { return c >= '0' && c <= '9' },
 	"graph": isGraph,
-	"lower": func(c rune) bool { return unicode.IsLower(c) || unicode.ToUpper(c) != c && !unicode.IsUpper(c) },
+	"lower": func(c rune) bool { return unicode.In(c, unicode.Ll, unicode.Other_Lowercase) || unicode.ToUpper(c) != c && !unicode.IsUpper(c) },
 	"print": isPrint,
 	"punct": func(c rune) bool { return isGraph(c) && !isAlnum(c) },
 	"space": isSpace,
-	"upper": func(c rune) bool { return unicode.IsUpper(c) || unicode.ToLower(c) != c },
+	"upper": func(c rune) bool { return unicode.In(c, unicode.Lu, unicode.Other_Uppercase) || unicode.ToLower(c) != c },
 	"xdigit": func(c rune) bool {
 		return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 	},

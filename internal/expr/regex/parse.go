@@ -15,7 +15,6 @@ type parser struct {
 	depth  int
 	groups int
 	closed []bool // by capture number: its parenthesis is closed
-	err    error
 }
 
 // bail carries a parse error up to parse.

@@ -49,20 +49,6 @@ func (s set) not() set {
 	return out
 }
 
-// has works on canonical sets.
-func (s set) has(c rune) bool {
-	_, ok := slices.BinarySearchFunc(s, c, func(r span, c rune) int {
-		switch {
-		case r.hi < c:
-			return -1
-		case r.lo > c:
-			return 1
-		}
-		return 0
-	})
-	return ok
-}
-
 // cased lists the characters that have another case.
 var cased = sync.OnceValue(func() []rune {
 	var out []rune

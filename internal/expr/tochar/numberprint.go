@@ -1,14 +1,13 @@
 package tochar
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // numberPrinter lays the digits of a number out by a template.
 //
-//	out      position pos in number, at template digit curr of count
-//	number   its digits, with a point if it has decimals, no sign
-//	relevant offset of the last digit FM leaves; of the point if all are zero
+//	number    its digits, with a point if it has decimals, no sign; next is pos
+//	relevant  offset in it of the last digit FM leaves, of the point if there is
+//	          none behind it
+//	curr      how many digits of the template are done, of count
 type numberPrinter struct {
 	shape
 	out      []byte
