@@ -38,11 +38,15 @@ var classPredicates = map[string]func(rune) bool{
 	"cntrl": isCntrl,
 	"digit": func(c rune) bool { return c >= '0' && c <= '9' },
 	"graph": isGraph,
-	"lower": func(c rune) bool { return unicode.In(c, unicode.Ll, unicode.Other_Lowercase) || unicode.ToUpper(c) != c && !unicode.IsUpper(c) },
+	"lower": func(c rune) bool {
+		return unicode.In(c, unicode.Ll, unicode.Other_Lowercase) || unicode.ToUpper(c) != c && !unicode.IsUpper(c)
+	},
 	"print": isPrint,
 	"punct": func(c rune) bool { return isGraph(c) && !isAlnum(c) },
 	"space": isSpace,
-	"upper": func(c rune) bool { return unicode.In(c, unicode.Lu, unicode.Other_Uppercase) || unicode.ToLower(c) != c },
+	"upper": func(c rune) bool {
+		return unicode.In(c, unicode.Lu, unicode.Other_Uppercase) || unicode.ToLower(c) != c
+	},
 	"xdigit": func(c rune) bool {
 		return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 	},

@@ -188,7 +188,7 @@ func testRandom(t *testing.T, c *pgx.Conn) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	var cols [3][]string
-	for range 2500 {
+	for range 1500 {
 		p := randomPattern(r, 3)
 		for range 3 {
 			b := make([]byte, r.IntN(9))
