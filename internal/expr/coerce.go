@@ -71,12 +71,9 @@ func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
 	if elem == types.Regclass {
 		return later(), nil
 	}
+	// The modifier is applied afterwards: what does not fit fails when it is run.
 	var io types.IOEnv
-	base := to
-	if ctx == Explicit && to.Kind != types.Array {
-		base = to.Base()
-	}
-	d, err := types.ParseText(base, x.Value.Bytes, &io)
+	d, err := types.ParseText(to.Base(), x.Value.Bytes, &io)
 	if err != nil {
 		if e := sqlerr.As(err); e != nil {
 			return nil, e.At(x.At)
@@ -86,15 +83,11 @@ func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
 	if io.UsedContext {
 		return later(), nil
 	}
-	if base != to {
-		if d, err = types.CoerceTypmod(to, d, true); err != nil {
-			if e := sqlerr.As(err); e != nil {
-				return nil, e.At(x.At)
-			}
-			return nil, err
-		}
+	fitted, err := types.CoerceTypmod(to, d, ctx == Explicit)
+	if err != nil {
+		return &Cast{X: &Const{Value: d, T: to.Base(), At: x.At}, To: to, Explicit: ctx == Explicit, At: x.At}, nil
 	}
-	return &Const{Value: d, T: to, At: x.At}, nil
+	return &Const{Value: fitted, T: to, At: x.At}, nil
 }
 
 // ResolveCast converts x to type to, with to's modifier. 42846 if there is no

@@ -363,6 +363,32 @@ func MakeArrayExpr(elems []Expr, pos int) (Expr, error) {
 	return &MakeArray{Elems: out, T: types.ArrayOf(t.Base()), At: pos}, nil
 }
 
+// MakeArrayOf makes ARRAY[elems]::t, which casts each element to t's, as
+// Postgres does for a cast right above the constructor. Elements that are ARRAYs
+// themselves are made with the same t.
+func MakeArrayOf(elems []Expr, t types.T, pos int) (Expr, error) {
+	if t.Kind != types.Array {
+		a, err := MakeArrayExpr(elems, pos)
+		if err != nil {
+			return nil, err
+		}
+		return ResolveCast(a, t, Explicit, pos)
+	}
+	out := make([]Expr, len(elems))
+	for i, e := range elems {
+		to := t.ElemType()
+		if e.Type().Kind == types.Array {
+			to = t
+		}
+		y, err := ResolveCast(e, to, Explicit, pos)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = y
+	}
+	return &MakeArray{Elems: out, T: t.Base(), At: pos}, nil
+}
+
 // checkArray refuses an ARRAY[] that no cast has given a type: 42P18.
 func checkArray(e Expr) error {
 	if m, ok := e.(*MakeArray); ok && m.T.Kind == types.Unknown {

@@ -462,7 +462,7 @@ func (p *testParser) word(t tok) Expr {
 		return p.rowCompare(p.list(")"))
 	case "array":
 		p.expect("[")
-		return ok2(MakeArrayExpr(p.arrayElems(), t.pos))
+		return p.array(t)
 	case "cast":
 		p.expect("(")
 		x := p.expr(0)
@@ -502,16 +502,45 @@ func (p *testParser) word(t tok) Expr {
 	return ok2(ResolveFunc(t.s, nil, t.pos))
 }
 
-func (p *testParser) arrayElems() []Expr {
+// array reads ARRAY[…], looking ahead for a cast right behind it.
+func (p *testParser) array(t tok) Expr {
+	start := p.i
+	depth := 1
+	for p.i++; depth > 0; p.i++ {
+		switch p.toks[p.i-1].s {
+		case "[":
+			depth += b2i(p.toks[p.i-1].kind == 'o')
+		case "]":
+			depth -= b2i(p.toks[p.i-1].kind == 'o')
+		}
+	}
+	p.i--
+	if p.accept("::") {
+		ty := p.typeName()
+		end := p.i
+		p.i = start
+		e := ok2(MakeArrayOf(p.arrayElems(&ty), ty, t.pos))
+		p.i = end
+		return e
+	}
+	p.i = start
+	return ok2(MakeArrayExpr(p.arrayElems(nil), t.pos))
+}
+
+func (p *testParser) arrayElems(ty *types.T) []Expr {
 	var out []Expr
 	if p.accept("]") {
 		return nil
 	}
 	for {
-		if p.accept("[") {
-			out = append(out, ok2(MakeArrayExpr(p.arrayElems(), 0)))
-		} else {
+		pos := p.peek().pos
+		switch {
+		case !p.accept("["):
 			out = append(out, p.expr(0))
+		case ty != nil:
+			out = append(out, ok2(MakeArrayOf(p.arrayElems(ty), *ty, pos)))
+		default:
+			out = append(out, ok2(MakeArrayExpr(p.arrayElems(nil), pos)))
 		}
 		if p.accept("]") {
 			return out

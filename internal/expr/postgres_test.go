@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,9 +95,23 @@ func here(env *Env, text string) string {
 
 func failure(err error) string {
 	if e := sqlerr.As(err); e != nil {
-		return "ERROR " + e.Code.String() + " " + e.Message
+		return errorText(e.Code.String(), e.Message, e.Detail, e.Hint, e.Position)
 	}
 	return "ERROR " + err.Error()
+}
+
+func errorText(code, message, detail, hint string, pos int) string {
+	s := "ERROR " + code + " " + message
+	if detail != "" {
+		s += " DETAIL " + detail
+	}
+	if hint != "" {
+		s += " HINT " + hint
+	}
+	if pos > 0 {
+		s += fmt.Sprintf(" at %d", pos)
+	}
+	return s
 }
 
 func inPostgres(ctx context.Context, conn *pgx.Conn, text string) string {
@@ -105,7 +120,7 @@ func inPostgres(ctx context.Context, conn *pgx.Conn, text string) string {
 	if err != nil {
 		var pe *pgconn.PgError
 		if errors.As(err, &pe) {
-			return "ERROR " + pe.Code + " " + pe.Message
+			return errorText(pe.Code, pe.Message, pe.Detail, pe.Hint, max(0, int(pe.Position)-len("SELECT ")))
 		}
 		return "ERROR " + err.Error()
 	}

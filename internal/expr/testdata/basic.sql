@@ -328,7 +328,6 @@ true::date
 1::varchar(0)
 1::numeric(0)
 1::numeric(2,2000)
-1::float(60)
 1::float(10)
 1::text(5)
 'a'::int4[]

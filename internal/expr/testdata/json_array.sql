@@ -151,7 +151,6 @@ null = any('{}'::int[])
 array[1,2]::text
 array[1,2]::text[]
 array['1','2']::int[]
-array['x']::int[]
 '{1,2}'::text::int[]
 array['ab','cd']::varchar(1)[]
 num_nonnulls(1, null, 2)
@@ -174,3 +173,11 @@ format_type(99999, 0)
 gen_random_uuid() is not null
 random() < 1
 1 is null
+array[1,'a']::text[]
+array[[1],['b']]::text[]
+array['1.5',2]::int[]
+'abcdef'::varchar(3)
+'abcdef'::char(3)
+'{abc,def}'::varchar(2)[]
+'123.456'::numeric(4,2)
+'1 day 00:00:01.6'::interval(0)
