@@ -5,7 +5,6 @@ import (
 
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
-	"github.com/saltsql/saltsql/storage"
 )
 
 // counted stands above every operator and takes its rows and times where they
@@ -86,10 +85,4 @@ func sum(a, w *plan.Actual) {
 	a.Buckets += w.Buckets
 	a.SpillBytes += w.SpillBytes
 	a.RowsWritten += w.RowsWritten
-}
-
-func addStats(w *plan.Actual, s storage.ScanStats) {
-	w.StorageCalls += s.Calls
-	w.RowsRead += s.RowsRead
-	w.BytesRead += s.Bytes
 }

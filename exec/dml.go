@@ -307,7 +307,6 @@ type checks struct {
 	table *catalog.Table
 	progs []*expr.Prog
 	names []string
-	sel   []uint16
 }
 
 func newChecks(t *catalog.Table, list []plan.CheckExpr) (*checks, error) {

@@ -19,10 +19,6 @@ func (a *account) take(n int64) bool {
 	return true
 }
 
-// force reserves n bytes whatever the limit says: for the least an operator
-// cannot work without.
-func (a *account) force(n int64) { a.used.Add(n) }
-
 func (a *account) give(n int64) { a.used.Add(-n) }
 
 // holding is one operator's share of an account.

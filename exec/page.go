@@ -45,50 +45,48 @@ func (r *pageReader) open(core *scanCore, bucket int, spans []storage.Span, page
 
 // next fills dst with at least one row, or gives io.EOF.
 func (r *pageReader) next(dst *storage.RowBatch) error {
-	for {
-		if r.scanner == nil {
-			if len(r.spans) == 0 || r.need == 0 {
-				return io.EOF
-			}
-			if err := r.scan(); err != nil {
-				return err
-			}
-		}
-		var t time.Time
-		analyze := r.core.cx.Actuals != nil
-		if analyze {
-			t = time.Now()
-		}
-		err := r.scanner.Next(dst)
-		if analyze {
-			r.work.Time += time.Since(t)
-		}
-		if err == io.EOF {
-			r.spans = nil
-			if err := r.endScan(); err != nil {
-				return err
-			}
+	if r.scanner == nil {
+		if len(r.spans) == 0 || r.need == 0 {
 			return io.EOF
 		}
-		if err != nil {
+		if err := r.scan(); err != nil {
 			return err
 		}
-		n := int64(dst.Len())
-		r.work.Rows += n
-		if r.need > 0 {
-			r.need -= n
-		}
-		if r.req.Limit == 0 {
-			return nil
-		}
-		if r.left -= n; r.left > 0 {
-			return nil
-		}
-		r.last = append(r.last[:0], dst.Key(dst.Len()-1)...)
-		r.resume = true
-		r.page *= r.grow
-		return r.endScan()
 	}
+	var t time.Time
+	analyze := r.core.cx.Actuals != nil
+	if analyze {
+		t = time.Now()
+	}
+	err := r.scanner.Next(dst)
+	if analyze {
+		r.work.Time += time.Since(t)
+	}
+	if err == io.EOF {
+		r.spans = nil
+		if err := r.endScan(); err != nil {
+			return err
+		}
+		return io.EOF
+	}
+	if err != nil {
+		return err
+	}
+	n := int64(dst.Len())
+	r.work.Rows += n
+	if r.need > 0 {
+		r.need -= n
+	}
+	if r.req.Limit == 0 {
+		return nil
+	}
+	if r.left -= n; r.left > 0 {
+		return nil
+	}
+	r.last = append(r.last[:0], dst.Key(dst.Len()-1)...)
+	r.resume = true
+	r.page *= r.grow
+	return r.endScan()
 }
 
 func (r *pageReader) scan() error {

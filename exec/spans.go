@@ -43,7 +43,7 @@ func newKeySpans(schema *rowcodec.KeySchema, cond *plan.KeyCond) *keySpans {
 	}
 	full := make([]*constExpr, len(schema.Columns))
 	for i, t := range cond.Or[0].Terms {
-		if t.Op != plan.KeyEq || full[t.Columns[0]] != nil {
+		if t.Op != plan.KeyEq || full[t.Columns[0]] != nil || !fitsKey(schema.Columns[t.Columns[0]].SQL, t.Args[0].Type()) {
 			return s
 		}
 		full[t.Columns[0]] = &s.args[0][i][0]
@@ -178,12 +178,22 @@ func (s *keySpans) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum)
 	col := t.Columns[0]
 	if t.Op == plan.KeyIn {
 		var list []rowcodec.Range
-		for _, a := range args {
-			if !a.Null {
-				list = append(list, equal(a))
+		for i, a := range args {
+			if a.Null {
+				continue
 			}
+			if kind := t.Args[i].Type().Kind; s.isWider(col, kind) {
+				if r, ok := s.wholeRange(plan.KeyEq, a, kind); ok {
+					list = append(list, r)
+				}
+				continue
+			}
+			list = append(list, equal(a))
 		}
 		return s.narrow(out, col, list), nil
+	}
+	if t.Op == plan.KeyNotIn {
+		return s.narrow(out, col, gaps(s.schema.Columns[col].SQL, args)), nil
 	}
 	if len(args) != 1 {
 		return false, sqlerr.Internal(nil, "key term %d has %d arguments", t.Op, len(args))
@@ -194,12 +204,19 @@ func (s *keySpans) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum)
 	}
 	r := rowcodec.Range{}
 	switch t.Op {
-	case plan.KeyEq:
-		r = equal(a)
-	case plan.KeyLt, plan.KeyLe:
-		r.Hi, r.HiIncl = &a, t.Op == plan.KeyLe
-	case plan.KeyGt, plan.KeyGe:
-		r.Lo, r.LoIncl = &a, t.Op == plan.KeyGe
+	case plan.KeyEq, plan.KeyLt, plan.KeyLe, plan.KeyGt, plan.KeyGe:
+		if kind := t.Args[0].Type().Kind; s.isWider(col, kind) {
+			ok := false
+			if r, ok = s.wholeRange(t.Op, a, kind); !ok {
+				return false, nil
+			}
+			break
+		}
+		r = compareRange(t.Op, a)
+	case plan.KeyNe:
+		return s.narrow(out, col, gaps(s.schema.Columns[col].SQL, args)), nil
+	case plan.KeyNotInArray:
+		return s.narrow(out, col, gaps(s.schema.Columns[col].SQL, a.Array.Elems)), nil
 	case plan.KeyInArray:
 		var list []rowcodec.Range
 		for _, e := range a.Array.Elems {
@@ -221,6 +238,10 @@ func (s *keySpans) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum)
 			r = rowcodec.PrefixRange(prefix)
 			s.inexact = s.inexact || !exact
 		}
+	case plan.KeyRegex:
+		s.inexact = true
+		prefix, _ := regex.Prefix(string(a.Bytes), regex.DefaultFlags)
+		r = rowcodec.PrefixRange([]byte(prefix))
 	default:
 		return false, sqlerr.Internal(nil, "unknown key term %d", t.Op)
 	}
@@ -254,6 +275,11 @@ func (s *keySpans) tuple(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum
 	}
 	out.Tuples = append(out.Tuples[:len(out.Tuples):len(out.Tuples)], rowcodec.TupleBound{Columns: cols, Op: op, Values: args})
 	return true, nil
+}
+
+// isWider says that a column of whole numbers is compared with a number of another type.
+func (s *keySpans) isWider(col int, arg types.Kind) bool {
+	return isWholeType(s.schema.Columns[col].SQL.Kind) && !isWholeType(arg)
 }
 
 func equal(d types.Datum) rowcodec.Range {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"errors"
 	"io"
 	"time"
@@ -36,7 +37,7 @@ const (
 func Prepare(p *plan.Plan) (*Statement, error) {
 	root, err := Build(p.Root)
 	if err != nil {
-		return nil, MapError(nil, err, p.Tables)
+		return nil, MapError(context.Background(), err, p.Tables)
 	}
 	s := &Statement{plan: p, root: root}
 	s.need.look(p.Root)
@@ -158,7 +159,7 @@ func (s *Statement) shut() error {
 		cx.Txn.RollbackTo(cx.mark)
 		cx.finished = true
 	}
-	return MapError(nil, err, s.plan.Tables)
+	return MapError(context.Background(), err, s.plan.Tables)
 }
 
 // commit ends the implicit transaction, if there is one.

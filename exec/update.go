@@ -15,7 +15,6 @@ type update struct {
 	n    *plan.Update
 	up   *updater
 	cond *expr.Prog
-	keys [][]byte
 }
 
 func newUpdate(n *plan.Update) (Operator, error) {

@@ -32,8 +32,6 @@ type NameResolver interface {
 	RelationName(oid uint32) (name string, ok bool)
 }
 
-var utcEnv = IOEnv{TimeZone: time.UTC}
-
 func (e *IOEnv) zone() *time.Location {
 	if e == nil || e.TimeZone == nil {
 		return time.UTC
