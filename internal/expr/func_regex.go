@@ -4,35 +4,35 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"github.com/saltsql/saltsql/internal/expr/regex"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
+// The operators ~ ~* !~ !~*, SIMILAR TO and the regexp functions: package regex
+// over vectors.
+
 func init() {
 	for _, op := range []struct {
-		name      string
-		fold, not bool
-	}{{"~", false, false}, {"!~", false, true}, {"~*", true, false}, {"!~*", true, true}} {
+		name  string
+		flags regex.Flags
+		not   bool
+	}{{"~", 0, false}, {"!~", 0, true}, {"~*", regex.IgnoreCase, false}, {"!~*", regex.IgnoreCase, true}} {
 		for _, t := range []types.T{tText, tBpchar, tName} {
-			f := fn(op.name, ts(t, tText), tBool, nil)
-			f.kernel = func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
-				return regexKernel(op.fold, op.not)(env, sel, args, out)
-			}
-			f.prepare = func([]Expr) (kernel, error) { return regexKernel(op.fold, op.not), nil }
-			registerOps(f)
+			registerOps(fn(op.name, ts(t, tText), tBool, regexKernel(op.flags, op.not)))
 		}
 	}
+	similar := func(dst []byte, pattern []byte, escape string) ([]byte, error) {
+		s, err := regex.Similar(string(pattern), escape)
+		return append(dst, s...), err
+	}
 	registerFuncs(
-		fn("similar_to_escape", ts(tText), tText, t1(func(dst, p []byte) ([]byte, error) {
-			s, err := similarToRegex(p, nil, false)
-			return append(dst, s...), err
-		})),
-		fn("similar_to_escape", ts(tText, tText), tText, t2(func(dst, p, e []byte) ([]byte, error) {
-			s, err := similarToRegex(p, e, true)
-			return append(dst, s...), err
-		})),
+		fn("similar_to_escape", ts(tText), tText, t1(func(dst, p []byte) ([]byte, error) { return similar(dst, p, `\`) })),
+		fn("similar_to_escape", ts(tText, tText), tText, t2(func(dst, p, e []byte) ([]byte, error) { return similar(dst, p, string(e)) })),
 		fn("substring", ts(tText, tText), tText, datumKernel(regexSubstring)),
+		// substring(x SIMILAR pattern ESCAPE escape)
+		fn("substring", ts(tText, tText, tText), tText, datumKernel(similarSubstring)),
 		fn("regexp_match", ts(tText, tText), tTexts, datumKernel(regexpMatch)),
 		fn("regexp_match", ts(tText, tText, tText), tTexts, datumKernel(regexpMatch)),
 		fn("regexp_like", ts(tText, tText), tBool, datumKernel(regexpLike)),
@@ -40,12 +40,22 @@ func init() {
 		fn("regexp_count", ts(tText, tText), tInt4, datumKernel(regexpCount)),
 		fn("regexp_count", ts(tText, tText, tInt4), tInt4, datumKernel(regexpCount)),
 		fn("regexp_count", ts(tText, tText, tInt4, tText), tInt4, datumKernel(regexpCount)),
-		fn("regexp_substr", ts(tText, tText), tText, datumKernel(regexpSubstr)),
 		fn("regexp_replace", ts(tText, tText, tText), tText, datumKernel(regexpReplace)),
 		fn("regexp_replace", ts(tText, tText, tText, tText), tText, datumKernel(regexpReplace)),
+		fn("regexp_replace", ts(tText, tText, tText, tInt4), tText, datumKernel(regexpReplaceFrom)),
+		fn("regexp_replace", ts(tText, tText, tText, tInt4, tInt4), tText, datumKernel(regexpReplaceFrom)),
+		fn("regexp_replace", ts(tText, tText, tText, tInt4, tInt4, tText), tText, datumKernel(regexpReplaceFrom)),
 		fn("regexp_split_to_array", ts(tText, tText), tTexts, datumKernel(regexpSplit)),
 		fn("regexp_split_to_array", ts(tText, tText, tText), tTexts, datumKernel(regexpSplit)),
 	)
+	args := []types.T{tText, tText, tInt4, tInt4, tText, tInt4}
+	for n := 2; n <= len(args); n++ {
+		registerFuncs(fn("regexp_substr", args[:n], tText, datumKernel(regexpSubstr)))
+	}
+	args = []types.T{tText, tText, tInt4, tInt4, tInt4, tText, tInt4}
+	for n := 2; n <= len(args); n++ {
+		registerFuncs(fn("regexp_instr", args[:n], tInt4, datumKernel(regexpInstr)))
+	}
 }
 
 // MakeSimilar makes x [NOT] SIMILAR TO pattern [ESCAPE escape]; escape may be
@@ -66,228 +76,272 @@ func MakeSimilar(x, pattern, escape Expr, not bool, pos int) (Expr, error) {
 	return ResolveOp(op, x, p, pos)
 }
 
-// regexKernel compiles a pattern once for all rows that have the same; each
-// Prog has its own, so that it may keep the last one.
-func regexKernel(fold, not bool) kernel {
-	var last []byte
-	var re *regex
+// regexKernel looks a pattern up once for rows in a row that have the same.
+func regexKernel(flags regex.Flags, not bool) kernel {
 	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
-		lastp, cur := last, re
+		var last []byte
+		var re *regex.Regex
 		pad := padder(args[0].Type)
 		for _, i := range sel {
-			if p := args[1].Bytes[i]; cur == nil || !bytes.Equal(lastp, p) {
+			if p := args[1].Bytes[i]; re == nil || !bytes.Equal(last, p) {
 				var err error
-				if cur, err = compileRegex(string(p), regexFlags{fold: fold}); err != nil {
+				if re, err = regex.Compile(string(p), flags); err != nil {
 					return err
 				}
-				lastp = bytes.Clone(p)
+				last = p
 			}
-			out.Bools[i] = cur.re.Match(pad(args[0].Bytes[i])) != not
+			out.Bools[i] = re.Match(pad(args[0].Bytes[i])) != not
 		}
-		last, re = lastp, cur
 		return nil
 	}
 }
 
-// textRegex compiles for functions that tell which text matches.
-func textRegex(pattern, flags []byte, name string, global bool) (*regex, regexFlags, error) {
-	f, err := parseRegexFlags(string(flags))
+// compileFor compiles for a function that does not take option g.
+func compileFor(name string, pattern, options []byte) (*regex.Regex, error) {
+	flags, global, err := regex.ParseFlags(string(options))
 	if err != nil {
-		return nil, f, err
+		return nil, err
 	}
-	if f.global && !global {
-		return nil, f, sqlerr.New(sqlerr.InvalidParameterValue, `%s does not support the "global" option`, name+"()")
+	if global {
+		return nil, sqlerr.New(sqlerr.InvalidParameterValue, `%s() does not support the "global" option`, name)
 	}
-	re, err := compileRegex(string(pattern), f)
-	if err != nil {
-		return nil, f, err
-	}
-	if re.mixed {
-		return nil, f, noRegex("both greedy and non-greedy parts", "Use one kind of quantifier and no alternatives beside non-greedy ones.")
-	}
-	return re, f, nil
+	return regex.Compile(string(pattern), flags)
 }
 
-func optional(a []types.Datum, i int) []byte {
+// textArg and intArg give optional arguments.
+func textArg(a []types.Datum, i int) []byte {
 	if i < len(a) {
 		return a[i].Bytes
 	}
 	return nil
 }
 
-func part(s []byte, m []int, k int) types.Datum {
-	if m[2*k] < 0 {
-		return types.NullDatum
+func intArg(a []types.Datum, i int, def int64) int64 {
+	if i < len(a) {
+		return a[i].Int
 	}
-	return types.NewText(string(s[m[2*k]:m[2*k+1]]))
+	return def
 }
 
-// firstPart is the match, or its first parenthesised part if it has one.
-func firstPart(s []byte, m []int) types.Datum {
-	switch {
-	case m == nil:
-		return types.NullDatum
-	case len(m) > 2:
-		return part(s, m, 1)
+func badParam(name string, v int64) error {
+	return sqlerr.New(sqlerr.InvalidParameterValue, `invalid value for parameter "%s": %d`, name, v)
+}
+
+// from gives the offset of character position start, from 1, or -1 if it is
+// beyond the end.
+func from(s []byte, start int64) (int, error) {
+	if start < 1 {
+		return 0, badParam("start", start)
 	}
-	return part(s, m, 0)
+	if start-1 > int64(utf8.RuneCount(s)) {
+		return -1, nil
+	}
+	return runeOffset(s, start-1), nil
+}
+
+// group gives capture k of a match, NULL if it took no part.
+func group(s []byte, loc []int, k int) types.Datum {
+	if loc[2*k] < 0 {
+		return types.NullDatum
+	}
+	return types.NewText(string(s[loc[2*k]:loc[2*k+1]]))
+}
+
+// firstGroup is the first capture, or the match if there are none.
+func firstGroup(re *regex.Regex, s []byte) types.Datum {
+	loc := re.Find(nil, s, 0)
+	if loc == nil {
+		return types.NullDatum
+	}
+	return group(s, loc, b2i(re.NumSub() > 0))
 }
 
 func regexSubstring(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	re, _, err := textRegex(a[1].Bytes, nil, "substring", false)
+	re, err := regex.Compile(string(a[1].Bytes), 0)
 	if err != nil {
 		return types.NullDatum, err
 	}
-	return firstPart(a[0].Bytes, re.re.FindSubmatchIndex(a[0].Bytes)), nil
+	return firstGroup(re, a[0].Bytes), nil
 }
 
-func regexpSubstr(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	re, _, err := textRegex(a[1].Bytes, nil, "regexp_substr", false)
+func similarSubstring(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	p, err := regex.Similar(string(a[1].Bytes), string(a[2].Bytes))
 	if err != nil {
 		return types.NullDatum, err
 	}
-	m := re.re.FindSubmatchIndex(a[0].Bytes)
-	if m == nil {
-		return types.NullDatum, nil
+	re, err := regex.Compile(p, 0)
+	if err != nil {
+		return types.NullDatum, err
 	}
-	return part(a[0].Bytes, m, 0), nil
+	return firstGroup(re, a[0].Bytes), nil
 }
 
 func regexpMatch(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	re, _, err := textRegex(a[1].Bytes, optional(a, 2), "regexp_match", false)
+	re, err := compileFor("regexp_match", a[1].Bytes, textArg(a, 2))
 	if err != nil {
-		if e := sqlerr.As(err); e != nil && e.Code == sqlerr.InvalidParameterValue {
-			e.Hint = "Use the regexp_matches function instead."
+		if _, global, _ := regex.ParseFlags(string(textArg(a, 2))); global {
+			if e := sqlerr.As(err); e != nil {
+				e.Hint = "Use the regexp_matches function instead."
+			}
 		}
 		return types.NullDatum, err
 	}
-	m := re.re.FindSubmatchIndex(a[0].Bytes)
-	if m == nil {
+	s := a[0].Bytes
+	loc := re.Find(nil, s, 0)
+	if loc == nil {
 		return types.NullDatum, nil
 	}
 	var out []types.Datum
-	if len(m) == 2 {
-		out = []types.Datum{part(a[0].Bytes, m, 0)}
-	}
-	for k := 1; k < len(m)/2; k++ {
-		out = append(out, part(a[0].Bytes, m, k))
+	for k := b2i(re.NumSub() > 0); k <= re.NumSub(); k++ {
+		out = append(out, group(s, loc, k))
 	}
 	return types.NewArray(tText, out), nil
 }
 
 func regexpLike(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	f, err := parseRegexFlags(string(optional(a, 2)))
+	re, err := compileFor("regexp_like", a[1].Bytes, textArg(a, 2))
 	if err != nil {
 		return types.NullDatum, err
 	}
-	if f.global {
-		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, `regexp_like() does not support the "global" option`)
-	}
-	re, err := compileRegex(string(a[1].Bytes), f)
-	if err != nil {
-		return types.NullDatum, err
-	}
-	return types.NewBool(re.re.Match(a[0].Bytes)), nil
+	return types.NewBool(re.Match(a[0].Bytes)), nil
 }
 
 func regexpCount(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	s := a[0].Bytes
-	if len(a) > 2 {
-		if a[2].Int < 1 {
-			return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, `invalid value for parameter "start": %d`, a[2].Int)
-		}
-		if a[2].Int-1 > int64(utf8.RuneCount(s)) {
-			return types.NewInt(0), nil
-		}
-		s = s[runeOffset(s, a[2].Int-1):]
-	}
-	re, _, err := textRegex(a[1].Bytes, optional(a, 3), "regexp_count", false)
+	at, err := from(s, intArg(a, 2, 1))
 	if err != nil {
 		return types.NullDatum, err
 	}
-	return types.NewInt(int64(len(findAll(re, s)))), nil
+	re, err := compileFor("regexp_count", a[1].Bytes, textArg(a, 3))
+	if err != nil || at < 0 {
+		return types.NewInt(0), err
+	}
+	n := len(re.FindAll(nil, s, at, false)) / (2 * (re.NumSub() + 1))
+	return types.NewInt(int64(n)), nil
 }
 
-// findAll lists the matches that do not overlap; after an empty one the search
-// goes on at the next character.
-func findAll(re *regex, s []byte) [][]int {
-	return re.re.FindAllSubmatchIndex(s, -1)
+// nth finds the n-th match from character position start on.
+func nth(re *regex.Regex, s []byte, at int, n int64) []int {
+	var loc []int
+	for ; at >= 0 && at <= len(s); at = regex.Next(s, loc) {
+		if loc = re.Find(loc, s, at); loc == nil {
+			return nil
+		}
+		if n--; n == 0 {
+			return loc
+		}
+	}
+	return nil
+}
+
+// regexpSubstr has the arguments string, pattern, start, n, flags, subexpr.
+func regexpSubstr(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	s, n, sub := a[0].Bytes, intArg(a, 3, 1), intArg(a, 5, 0)
+	at, err := from(s, intArg(a, 2, 1))
+	switch {
+	case err != nil:
+		return types.NullDatum, err
+	case n < 1:
+		return types.NullDatum, badParam("n", n)
+	case sub < 0:
+		return types.NullDatum, badParam("subexpr", sub)
+	}
+	re, err := compileFor("regexp_substr", a[1].Bytes, textArg(a, 4))
+	if err != nil || sub > int64(re.NumSub()) {
+		return types.NullDatum, err
+	}
+	loc := nth(re, s, at, n)
+	if loc == nil {
+		return types.NullDatum, nil
+	}
+	return group(s, loc, int(sub)), nil
+}
+
+// regexpInstr has the arguments string, pattern, start, n, endoption, flags,
+// subexpr.
+func regexpInstr(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	s, n, end, sub := a[0].Bytes, intArg(a, 3, 1), intArg(a, 4, 0), intArg(a, 6, 0)
+	at, err := from(s, intArg(a, 2, 1))
+	switch {
+	case err != nil:
+		return types.NullDatum, err
+	case n < 1:
+		return types.NullDatum, badParam("n", n)
+	case end != 0 && end != 1:
+		return types.NullDatum, badParam("endoption", end)
+	case sub < 0:
+		return types.NullDatum, badParam("subexpr", sub)
+	}
+	re, err := compileFor("regexp_instr", a[1].Bytes, textArg(a, 5))
+	if err != nil || sub > int64(re.NumSub()) {
+		return types.NewInt(0), err
+	}
+	loc := nth(re, s, at, n)
+	if loc == nil || loc[2*sub] < 0 {
+		return types.NewInt(0), nil
+	}
+	return types.NewInt(int64(utf8.RuneCount(s[:loc[2*sub+end]])) + 1), nil
 }
 
 func regexpReplace(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	flags := optional(a, 3)
-	if len(flags) > 0 && flags[0] >= '0' && flags[0] <= '9' {
-		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, `invalid regular expression option: "%s"`, flags[:1]).
+	options := textArg(a, 3)
+	if len(options) > 0 && options[0] >= '0' && options[0] <= '9' {
+		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, `invalid regular expression option: "%s"`, options[:1]).
 			WithHint("If you meant to use regexp_replace() with a start parameter, cast the fourth argument to integer explicitly.")
 	}
-	re, f, err := textRegex(a[1].Bytes, flags, "regexp_replace", true)
+	flags, global, err := regex.ParseFlags(string(options))
 	if err != nil {
 		return types.NullDatum, err
 	}
-	s := a[0].Bytes
-	var matches [][]int
-	if f.global {
-		matches = findAll(re, s)
-	} else if m := re.re.FindSubmatchIndex(s); m != nil {
-		matches = [][]int{m}
-	}
-	out := []byte{}
-	at := 0
-	for _, m := range matches {
-		out = append(out, s[at:m[0]]...)
-		out = appendReplacement(out, a[2].Bytes, s, m)
-		at = m[1]
-		if len(out) > maxText {
-			return types.NullDatum, tooLong()
-		}
-	}
-	return types.NewBytes(append(out, s[at:]...)), nil
+	return replaceMatches(a, flags, 1, int64(1-b2i(global)))
 }
 
-// appendReplacement expands \1 to \9, \& and \\.
-func appendReplacement(out, repl, s []byte, m []int) []byte {
-	for i := 0; i < len(repl); i++ {
-		if repl[i] != '\\' || i+1 == len(repl) {
-			out = append(out, repl[i])
-			continue
-		}
-		i++
-		k := -1
-		switch c := repl[i]; {
-		case c >= '1' && c <= '9':
-			k = int(c - '0')
-		case c == '&':
-			k = 0
-		case c == '\\':
-			out = append(out, '\\')
-			continue
-		default:
-			out = append(out, '\\', c)
-			continue
-		}
-		if 2*k < len(m) && m[2*k] >= 0 {
-			out = append(out, s[m[2*k]:m[2*k+1]]...)
-		}
+// regexpReplaceFrom has the arguments string, pattern, replacement, start, n,
+// flags; n 0 is every match.
+func regexpReplaceFrom(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	flags, global, err := regex.ParseFlags(string(textArg(a, 5)))
+	if err != nil {
+		return types.NullDatum, err
 	}
-	return out
+	n := intArg(a, 4, 1)
+	if n < 0 {
+		return types.NullDatum, badParam("n", n)
+	}
+	if len(a) < 5 && global {
+		n = 0
+	}
+	return replaceMatches(a, flags, a[3].Int, n)
+}
+
+func replaceMatches(a []types.Datum, flags regex.Flags, start, n int64) (types.Datum, error) {
+	s := a[0].Bytes
+	at, err := from(s, start)
+	if err != nil {
+		return types.NullDatum, err
+	}
+	re, err := regex.Compile(string(a[1].Bytes), flags)
+	if err != nil {
+		return types.NullDatum, err
+	}
+	if at < 0 {
+		return types.NewBytes(bytes.Clone(s)), nil
+	}
+	return types.NewBytes(re.AppendReplace([]byte{}, s, a[2].Bytes, at, int(n))), nil
 }
 
 func regexpSplit(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	re, _, err := textRegex(a[1].Bytes, optional(a, 2), "regexp_split_to_array", false)
+	re, err := compileFor("regexp_split_to_array", a[1].Bytes, textArg(a, 2))
 	if err != nil {
 		return types.NullDatum, err
 	}
 	s := a[0].Bytes
+	step := 2 * (re.NumSub() + 1)
+	locs := re.FindAll(nil, s, 0, true)
 	var out []types.Datum
 	at := 0
-	for _, m := range findAll(re, s) {
-		// An empty match at the start, at the end or after a match splits nothing.
-		if m[0] == m[1] && (m[0] == at || m[0] >= len(s)) {
-			continue
-		}
-		out = append(out, types.NewText(string(s[at:m[0]])))
-		at = m[1]
+	for ; len(locs) > 0; locs = locs[step:] {
+		out = append(out, types.NewText(string(s[at:locs[0]])))
+		at = locs[1]
 	}
-	out = append(out, types.NewText(string(s[at:])))
-	return types.NewArray(tText, out), nil
+	return types.NewArray(tText, append(out, types.NewText(string(s[at:])))), nil
 }

@@ -566,3 +566,7 @@ func (p *testParser) caseExpr(t tok) Expr {
 	p.expect("end")
 	return ok2(MakeCase(operand, whens, els, t.pos))
 }
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

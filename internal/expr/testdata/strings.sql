@@ -228,3 +228,17 @@ greatest(1, 'x')
 'x'::text || 1.5
 1 || 1.5
 true || 'a'
+regexp_instr('abcabc', 'b')
+regexp_instr('abcabc', 'b', 3)
+regexp_instr('abcabc', 'b(c)', 1, 2, 1, '', 1)
+regexp_instr('abc', 'b', 0)
+regexp_substr('abcabc', 'b(.)', 1, 2, 'i', 1)
+regexp_substr('abcabc', 'x')
+regexp_replace('abcabc', 'b', 'X', 3)
+regexp_replace('abcabc', 'b', 'X', 1, 0)
+regexp_replace('abcabc', 'B', 'X', 1, 2, 'i')
+regexp_match('abcd', '(a*?)(b|bc)(c?d)')
+substring('foobar', '%#"o_b#"%', '#')
+'foo bar' ~ '\m\w+\M$'
+regexp_replace('foo bar', '\m', '-', 'g')
+'aXbX' ~ '(?i)x$'
