@@ -24,9 +24,9 @@ type Config struct {
 	Emulator string
 
 	// Timeout bounds each request with retries; 0 means 60 s. A scan may take
-	// longer: it ends when no row has come for IdleTimeout, 0 means 2 minutes.
+	// longer: it ends when no row has come for IdleTimeout, 0 means twice Timeout.
 	Timeout, IdleTimeout time.Duration
-	// AdminTimeout bounds each change of a table; 0 means 5 minutes.
+	// AdminTimeout bounds each change of a table; 0 means five times Timeout.
 	AdminTimeout time.Duration
 	// Parallel is how many requests one MultiGet or Mutate has under way;
 	// 0 means 8.
@@ -48,19 +48,20 @@ func (c Config) withDefaults() Config {
 		}
 	}
 	def(&c.Timeout, time.Minute)
-	def(&c.IdleTimeout, 2*time.Minute)
-	def(&c.AdminTimeout, 5*time.Minute)
+	def(&c.IdleTimeout, 2*c.Timeout)
+	def(&c.AdminTimeout, 5*c.Timeout)
 	if c.Parallel <= 0 {
 		c.Parallel = 8
 	}
 	return c
 }
 
-// ParseURL reads bigtable://PROJECT/INSTANCE[?app_profile=NAME].
+// ParseURL reads bigtable://PROJECT/INSTANCE[?app_profile=NAME&timeout=30s].
+// timeout is Config.Timeout as time.ParseDuration reads it, at least 100 ms.
 func ParseURL(s string) (Config, error) {
 	bad := func(format string, args ...any) (Config, error) {
 		e := storage.Errorf(storage.CodeInvalidArgument, storage.OpOpen, "", "store URL %q: %s", s, fmt.Sprintf(format, args...))
-		e.Hint = "Write bigtable://PROJECT/INSTANCE or bigtable://PROJECT/INSTANCE?app_profile=NAME."
+		e.Hint = "Write bigtable://PROJECT/INSTANCE, with ?app_profile=NAME or ?timeout=30s where they are needed."
 		return Config{}, e
 	}
 	u, err := url.Parse(s)
@@ -83,10 +84,19 @@ func ParseURL(s string) (Config, error) {
 			return bad("%v", err)
 		}
 		for name, values := range q {
-			if name != "app_profile" || len(values) != 1 || values[0] == "" {
-				return bad("parameter %q is not app_profile=NAME", name)
+			if len(values) != 1 || values[0] == "" {
+				return bad("parameter %q needs one value", name)
 			}
-			c.AppProfile = values[0]
+			switch name {
+			case "app_profile":
+				c.AppProfile = values[0]
+			case "timeout":
+				if c.Timeout, err = time.ParseDuration(values[0]); err != nil || c.Timeout < 100*time.Millisecond {
+					return bad("timeout %q is not a duration of 100ms or more", values[0])
+				}
+			default:
+				return bad("parameter %q is neither app_profile nor timeout", name)
+			}
 		}
 		return c, nil
 	}

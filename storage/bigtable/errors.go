@@ -3,6 +3,7 @@ package bigtable
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -100,8 +101,16 @@ func retryAfter(st *status.Status) time.Duration {
 // transactionHint explains a refused conditional write, which on the service
 // is mostly the fault of the app profile.
 func (c *call) transactionHint(e *storage.Error) *storage.Error {
-	if st := status.Code(e.Cause); st == codes.FailedPrecondition || st == codes.InvalidArgument || st == codes.PermissionDenied {
-		e.Hint = "Conditional writes need an app profile with single-cluster routing and single-row transactions allowed; name it by app_profile in the store URL."
+	switch status.Code(e.Cause) {
+	case codes.FailedPrecondition, codes.InvalidArgument, codes.PermissionDenied:
+	default:
+		return e
 	}
+	profile := "the instance's default app profile"
+	if name := c.s.config.AppProfile; name != "" {
+		profile = fmt.Sprintf("app profile %q", name)
+	}
+	e.Hint = "INSERT, UPDATE and counters need single-cluster routing with single-row transactions, which " + profile +
+		" may not have: allow them there (gcloud bigtable app-profiles update), or name another profile by app_profile in the store URL."
 	return e
 }

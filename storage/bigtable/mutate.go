@@ -3,10 +3,8 @@ package bigtable
 import (
 	"cmp"
 	"context"
-	"math/rand/v2"
 	"slices"
 	"strings"
-	"time"
 
 	"cloud.google.com/go/bigtable"
 	"golang.org/x/sync/errgroup"
@@ -27,7 +25,8 @@ type rowEntry struct {
 	muts    []storage.Mutation
 	indexes []int // of the rows given
 	size    int
-	err     *storage.Error
+	err     *storage.Error // nil: written
+	unsure  bool           // an attempt may have written it
 }
 
 // Mutate implements storage.Table.
@@ -121,76 +120,6 @@ func requestLen(entries []*rowEntry) int {
 	return len(entries)
 }
 
-// send writes entries and leaves each one's error in it. What the service
-// throttles is sent again after a pause, until the time of one request is over.
-func (t *table) send(ctx context.Context, entries []*rowEntry) {
-	c, err := t.begin(ctx, storage.OpMutate)
-	if err != nil {
-		var e *storage.Error
-		if storage.CodeOf(err) == storage.CodeClosed {
-			e = errClosed(storage.OpMutate, t.name)
-		} else {
-			e = storage.CtxError(storage.OpMutate, t.name, ctx.Err())
-		}
-		for _, entry := range entries {
-			entry.err = e
-		}
-		return
-	}
-	defer c.end()
-	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 4*time.Second) {
-		t.request(c, entries)
-		var throttled []*rowEntry
-		wait := pause/2 + rand.N(pause)
-		for _, e := range entries {
-			if e.err != nil && e.err.Code == storage.CodeThrottled {
-				throttled = append(throttled, e)
-				wait = max(wait, e.err.RetryAfter)
-			}
-		}
-		if len(throttled) == 0 {
-			return
-		}
-		if deadline, ok := c.Deadline(); ok && time.Until(deadline) < wait {
-			return
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-c.Done():
-			timer.Stop()
-			return
-		}
-		entries = throttled
-	}
-}
-
-// request makes one request. Mutations carry their timestamps, so the client
-// may repeat them.
-func (t *table) request(c *call, entries []*rowEntry) {
-	keys := make([]string, len(entries))
-	muts := make([]*bigtable.Mutation, len(entries))
-	for i, e := range entries {
-		e.err = nil
-		keys[i], muts[i] = e.key, mutation(e.muts)
-	}
-	var errs []error
-	var err error
-	if len(entries) == 1 {
-		err = t.t.Apply(c, keys[0], muts[0])
-	} else {
-		errs, err = t.t.ApplyBulk(c, keys, muts)
-	}
-	for i, e := range entries {
-		switch {
-		case err != nil:
-			e.err = c.writeError(err)
-		case errs != nil && errs[i] != nil:
-			e.err = c.writeError(errs[i])
-		}
-	}
-}
-
 // outcome tells a Mutate call's result from its entries.
 func outcome(entries []*rowEntry) error {
 	p := &storage.PartialError{}
@@ -231,42 +160,4 @@ func mutation(muts []storage.Mutation) *bigtable.Mutation {
 		}
 	}
 	return out
-}
-
-// DeleteSpan implements storage.Table. A prefix, or all, is one request of the
-// admin service; other spans are read and deleted row by row.
-func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {
-	const op = storage.OpDeleteSpan
-	if err := storage.CheckSpan(op, t.name, span); err != nil {
-		return err
-	}
-	if prefix, ok := prefixOf(span); ok {
-		return t.s.adminCall(ctx, op, t.name, func(c *call) error {
-			if len(prefix) == 0 {
-				return t.s.admin.DropAllRows(c, t.name)
-			}
-			return t.s.admin.DropRowRange(c, t.name, string(prefix))
-		})
-	}
-	sc, err := t.Scan(ctx, &storage.ScanRequest{Spans: []storage.Span{span}, KeysOnly: true})
-	if err != nil {
-		return err
-	}
-	defer sc.Close()
-	return t.deleteRows(ctx, sc)
-}
-
-// prefixOf gives the prefix whose keys are exactly those of span.
-func prefixOf(span storage.Span) ([]byte, bool) {
-	if len(span.Start) == 0 {
-		return nil, len(span.End) == 0
-	}
-	end := slices.Clone(span.Start)
-	for len(end) > 0 && end[len(end)-1] == 0xff {
-		end = end[:len(end)-1]
-	}
-	if len(end) > 0 {
-		end[len(end)-1]++
-	}
-	return span.Start, slices.Equal(end, span.End)
 }

@@ -9,6 +9,7 @@ import (
 	"cloud.google.com/go/bigtable"
 	"google.golang.org/api/option"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/saltsql/saltsql/storage"
@@ -24,6 +25,7 @@ type Store struct {
 	client *bigtable.Client
 	admin  *bigtable.AdminClient
 	conn   *grpc.ClientConn // to an emulator; nil with the service
+	flow   *flow            // bounds the writes under way
 
 	// life ends when the store is closed; all calls and scans end with it.
 	life    context.Context
@@ -39,7 +41,7 @@ var _ storage.Store = (*Store)(nil)
 // Open connects to an instance. It makes no request: a missing instance or
 // permission shows at the first call.
 func Open(ctx context.Context, config Config) (*Store, error) {
-	s := &Store{config: config.withDefaults()}
+	s := &Store{config: config.withDefaults(), flow: newFlow()}
 	if s.config.Project == "" || s.config.Instance == "" {
 		return nil, storage.Errorf(storage.CodeInvalidArgument, storage.OpOpen, "", "no project or instance is given")
 	}
@@ -55,13 +57,17 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 func (s *Store) connect(ctx context.Context) (err error) {
 	cc := bigtable.ClientConfig{AppProfile: s.config.AppProfile, DisableSession: true}
-	opts := append([]option.ClientOption{option.WithUserAgent("saltsql")}, s.config.ClientOptions...)
+	opts := []option.ClientOption{option.WithUserAgent("saltsql")}
+	for _, o := range dialOptions() {
+		opts = append(opts, option.WithGRPCDialOption(o))
+	}
+	opts = append(opts, s.config.ClientOptions...)
 	if s.config.Emulator != "" {
 		// The client's own way to an emulator cannot raise the message limit.
 		cc.MetricsProvider = bigtable.NoopMetricsProvider{}
-		s.conn, err = grpc.NewClient(s.config.Emulator,
+		s.conn, err = grpc.NewClient(s.config.Emulator, append(dialOptions(),
 			grpc.WithTransportCredentials(insecure.NewCredentials()),
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessageBytes), grpc.MaxCallSendMsgSize(maxMessageBytes)))
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessageBytes), grpc.MaxCallSendMsgSize(maxMessageBytes)))...)
 		if err != nil {
 			return err
 		}
@@ -72,6 +78,18 @@ func (s *Store) connect(ctx context.Context) (err error) {
 	}
 	s.admin, err = bigtable.NewAdminClient(ctx, s.config.Project, s.config.Instance, opts...)
 	return err
+}
+
+// dialOptions are those of every connection. gRPC's own backoff of 2 minutes
+// would keep a store away for so long after the service is back.
+func dialOptions() []grpc.DialOption {
+	reconnect := backoff.DefaultConfig
+	reconnect.BaseDelay, reconnect.MaxDelay = 100*time.Millisecond, 2*time.Second
+	return []grpc.DialOption{
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: reconnect, MinConnectTimeout: 5 * time.Second}),
+		grpc.WithChainUnaryInterceptor(writeUnary),
+		grpc.WithChainStreamInterceptor(writeStream),
+	}
 }
 
 func (s *Store) disconnect() error {
