@@ -50,6 +50,21 @@ func (b *RowBatch) Reset() {
 	b.arena, b.rows, b.cells = b.arena[:0], b.rows[:0], b.cells[:0]
 }
 
+// Recycle empties the batch for another use, of another table: it forgets the
+// families and keeps memory up to what batches commonly need.
+func (b *RowBatch) Recycle() {
+	b.Reset()
+	clear(b.families)
+	b.families = b.families[:0]
+	if cap(b.arena) > 2*MaxBatchBytes {
+		b.arena = nil
+	}
+	const maxCells = 256 << 10
+	if cap(b.cells) > maxCells {
+		b.cells = nil
+	}
+}
+
 // Len is the number of rows.
 func (b *RowBatch) Len() int { return len(b.rows) }
 
@@ -110,6 +125,22 @@ func (b *RowBatch) AddCell(family string, qualifier []byte, ts int64, value []by
 	v := uint32(len(b.arena))
 	b.arena = append(b.arena, value...)
 	b.cells = append(b.cells, CellRef{q, v, v, uint32(len(b.arena)), ts, b.Intern(family)})
+}
+
+// AddCellOf is AddCell for a family that Intern has numbered in this batch.
+func (b *RowBatch) AddCellOf(family uint16, qualifier []byte, ts int64, value []byte) {
+	q := uint32(len(b.arena))
+	b.arena = append(b.arena, qualifier...)
+	v := uint32(len(b.arena))
+	b.arena = append(b.arena, value...)
+	b.cells = append(b.cells, CellRef{q, v, v, uint32(len(b.arena)), ts, family})
+}
+
+// ExtendValue appends to the value of the last cell of the last row, which
+// must be what was added last.
+func (b *RowBatch) ExtendValue(part []byte) {
+	b.arena = append(b.arena, part...)
+	b.cells[len(b.cells)-1].ValHi = uint32(len(b.arena))
 }
 
 // DropRow removes the last row.

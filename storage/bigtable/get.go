@@ -94,12 +94,18 @@ func keyChunks(keys [][]byte) []bigtable.RowList {
 
 func (t *table) getChunk(c *call, ctx context.Context, keys bigtable.RowList, req *storage.ScanRequest, dst *storage.RowBatch) error {
 	filter, exact := readFilter(req)
-	f := rowFiller{req: req, exact: exact, dst: dst}
+	f := newRowFiller(req, exact, dst)
 	fits := true
-	err := t.t.ReadRows(ctx, keys, func(row bigtable.Row) bool {
-		f.add(row.Key(), row)
+	more := func(bool) bool {
 		fits = dst.Fits(storage.MaxRowBytes + storage.MaxRowKeyBytes)
-		return f.err == nil && fits
+		return fits
+	}
+	rctx := withWireRead(ctx, &wireRead{chunkDecoder: chunkDecoder{
+		op: storage.OpMultiGet, table: t.name, fill: &f, row: more, message: func() {},
+	}})
+	err := t.t.ReadRows(rctx, keys, func(row bigtable.Row) bool {
+		f.add(row.Key(), row)
+		return f.err == nil && more(true)
 	}, bigtable.RowFilter(filter))
 	switch {
 	case f.err != nil:

@@ -1,62 +1,100 @@
 package bigtable
 
 import (
-	"slices"
-
 	"cloud.google.com/go/bigtable"
 
 	"github.com/saltsql/saltsql/storage"
 )
 
 // rowFiller takes rows as the service sends them and puts those that a request
-// asks for into a RowBatch. It is the one place where rows come in: whatever
-// decodes the stream calls begin, cell for each cell, and finish.
+// asks for into a RowBatch. It is the one place where rows come in, from the
+// wire (chunkDecoder) or from the client library (add):
+//
+//	begin ── cell | extend … ── finish
+//	                         └─ abandon
 type rowFiller struct {
-	req   *storage.ScanRequest
-	exact bool // the service sends projected columns only
-	dst   *storage.RowBatch
+	req     *storage.ScanRequest
+	exact   bool                // the service sends projected columns only
+	columns map[string]struct{} // of the projection, where not exact: family, 00, qualifier
+	column  []byte              // scratch: a key of columns
 
-	rows, bytes int64 // received
+	dst      *storage.RowBatch // by setBatch
+	family   string            // familyID is its number in dst, where known
+	familyID uint16
+	known    bool
+
+	rows, bytes int64 // received in whole rows
+	rowBytes    int64 // of the row under way
 	wanted      bool  // the row has a projected column
-	prevFamily  string
-	prevQual    []byte
-	prevTS      int64
-	any         bool
-	err         error // the filter's
+	open        bool  // the last cell is in the batch
+	err         error // the filter's, or why rows cannot be taken
 }
 
+func newRowFiller(req *storage.ScanRequest, exact bool, dst *storage.RowBatch) rowFiller {
+	f := rowFiller{req: req, exact: exact}
+	if !exact {
+		f.columns = make(map[string]struct{}, len(req.Project))
+		for _, c := range req.Project {
+			f.columns[c.Family+"\x00"+string(c.Qualifier)] = struct{}{}
+		}
+	}
+	f.setBatch(dst)
+	return f
+}
+
+// setBatch must be told of every change of the batch, also of one that another
+// has swapped its contents with.
+func (f *rowFiller) setBatch(dst *storage.RowBatch) { f.dst, f.known = dst, false }
+
 func (f *rowFiller) begin(key []byte) {
-	f.rows++
-	f.bytes += int64(len(key))
-	f.wanted, f.any = len(f.req.Project) == 0, false
+	f.rowBytes = int64(len(key))
+	f.wanted = len(f.req.Project) == 0
 	f.dst.StartRow(key)
 }
 
-// cell adds a cell of the row. Emulators may send a cell twice after they have
-// collected old ones: the second is dropped.
+// cell adds a cell of the row, or the first part of one.
 func (f *rowFiller) cell(family string, qualifier []byte, ts int64, value []byte) {
-	f.bytes += int64(len(qualifier) + len(value))
-	if f.any && f.prevTS == ts && f.prevFamily == family && string(f.prevQual) == string(qualifier) {
-		return
-	}
-	f.any, f.prevFamily, f.prevQual, f.prevTS = true, family, append(f.prevQual[:0], qualifier...), ts
-	if f.exact {
-		f.wanted = true
-	} else if !slices.ContainsFunc(f.req.Project, func(c storage.Col) bool {
-		return c.Family == family && string(c.Qualifier) == string(qualifier)
-	}) {
+	f.rowBytes += int64(len(qualifier) + len(value))
+	if f.open = f.wants(family, qualifier); !f.open {
 		return
 	}
 	f.wanted = true
-	if !f.req.KeysOnly {
-		f.dst.AddCell(family, qualifier, ts, value)
+	if f.req.KeysOnly {
+		f.open = false
+		return
+	}
+	if !f.known || f.family != family {
+		f.family, f.familyID, f.known = family, f.dst.Intern(family), true
+	}
+	f.dst.AddCellOf(f.familyID, qualifier, ts, value)
+}
+
+func (f *rowFiller) wants(family string, qualifier []byte) bool {
+	if f.exact {
+		return true
+	}
+	f.column = append(append(append(f.column[:0], family...), 0), qualifier...)
+	_, ok := f.columns[string(f.column)]
+	return ok
+}
+
+// extend adds a further part to the value of the last cell.
+func (f *rowFiller) extend(value []byte) {
+	f.rowBytes += int64(len(value))
+	if f.open {
+		f.dst.ExtendValue(value)
 	}
 }
 
-// finish ends the row and says whether it stays in the batch. After an error
-// of the filter no more rows may be given.
+// abandon drops the row under way.
+func (f *rowFiller) abandon() { f.dst.DropRow() }
+
+// finish ends the row, which has had a cell, and says whether it stays in the
+// batch. After an error of the filter no more rows may be given.
 func (f *rowFiller) finish() bool {
-	keep := f.wanted && f.any
+	f.rows++
+	f.bytes += f.rowBytes
+	keep := f.wanted
 	if keep && f.req.Filter != nil {
 		last := f.dst.Len() - 1
 		keep, f.err = f.req.Filter(f.dst.Key(last), rowView{f.dst, last})
@@ -78,13 +116,17 @@ func (v rowView) Get(family string, qualifier []byte) ([]byte, bool) {
 }
 
 // add gives a row of the client library to the filler. The library has a
-// map of families to cells, which it orders by column, newest first.
+// map of families to cells, which it orders by column, newest first. Emulators
+// may send a cell twice after they have collected old ones: the second is
+// dropped.
 func (f *rowFiller) add(key string, row bigtable.Row) bool {
 	f.begin([]byte(key))
 	for family, items := range row {
 		for i := range items {
 			it := &items[i]
-			f.cell(family, []byte(it.Column[len(family)+1:]), int64(it.Timestamp), it.Value)
+			if i == 0 || it.Timestamp != items[i-1].Timestamp || it.Column != items[i-1].Column {
+				f.cell(family, []byte(it.Column[len(family)+1:]), int64(it.Timestamp), it.Value)
+			}
 		}
 	}
 	return f.finish()

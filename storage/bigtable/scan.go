@@ -6,16 +6,11 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"cloud.google.com/go/bigtable"
 
 	"github.com/saltsql/saltsql/storage"
 )
-
-// maxRowSetBytes is the size at which a set of spans goes out as several
-// requests: the service refuses requests over 512 KB.
-const maxRowSetBytes = 400 << 10
 
 // firstBatchRows is the size of a scan's first batch where rows are slow to
 // come; batches double from there, so that a merge can begin early.
@@ -25,6 +20,9 @@ const firstBatchRows = 8
 // while Next's caller has another; a third waits between them.
 //
 //	goroutine: fill ── full ──> Next: swap with the caller's ── free ──> goroutine
+//
+// So at most two batches are read ahead, and the service is held up by the
+// flow control of its stream while nobody asks for more.
 type scanner struct {
 	t    *table
 	call *call
@@ -55,12 +53,15 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 		return nil, err
 	}
 	s := &scanner{t: t, call: c, req: req,
-		full: make(chan *storage.RowBatch), free: make(chan *storage.RowBatch, 2)}
-	s.free <- new(storage.RowBatch)
-	s.free <- new(storage.RowBatch)
+		full: make(chan *storage.RowBatch, 1), free: make(chan *storage.RowBatch, 2)}
+	s.free <- batches.Get().(*storage.RowBatch)
+	s.free <- batches.Get().(*storage.RowBatch)
 	go s.run()
 	return s, nil
 }
+
+// batches are those of ended scans, recycled.
+var batches = sync.Pool{New: func() any { return new(storage.RowBatch) }}
 
 // run receives rows until the end, and leaves the reason in s.end.
 func (s *scanner) run() {
@@ -71,16 +72,20 @@ func (s *scanner) run() {
 		p.batchRows = storage.MaxBatchRows
 	}
 	p.target = min(firstBatchRows, p.batchRows)
-	var exact bool
-	p.filter, exact = readFilter(s.req)
-	p.fill = rowFiller{req: s.req, exact: exact, dst: <-s.free}
-	p.fill.dst.Reset()
-	err := p.stream(rowSets(s.req))
+	filter, exact := readFilter(s.req)
+	dst := <-s.free
+	dst.Reset()
+	p.fill = newRowFiller(s.req, exact, dst)
+	err := p.stream(filter, rowSets(s.req))
 	s.rows.Store(p.fill.rows)
 	s.bytesRead.Store(p.fill.bytes)
+	if p.fill.err != nil {
+		err = p.fill.err
+	}
 	if err == nil && p.fill.dst.Len() > 0 {
 		p.hand()
 	}
+	s.recycle(p.fill.dst)
 	if err == nil {
 		err = s.call.Err()
 	}
@@ -98,40 +103,51 @@ func (s *scanner) run() {
 // producer is the goroutine's side of a scan.
 type producer struct {
 	s         *scanner
-	filter    bigtable.Filter
 	fill      rowFiller
 	left      int64 // rows until Limit, where there is one
 	target    int   // rows at which the batch is handed over
 	batchRows int
 
-	progress atomic.Int64 // grows with every row
+	progress atomic.Int64 // grows with every message
 	waiting  atomic.Bool  // for the consumer, not for the service
 }
 
 // stream sends the requests of a scan, one after another.
-func (p *producer) stream(sets []bigtable.RowSet) error {
-	opts := []bigtable.ReadOption{bigtable.RowFilter(p.filter)}
+func (p *producer) stream(filter bigtable.Filter, sets []bigtable.RowSet) error {
+	opts := []bigtable.ReadOption{bigtable.RowFilter(filter)}
 	if p.s.req.Reverse {
 		opts = append(opts, bigtable.ReverseScan())
 	}
-	pushed := p.s.req.Limit > 0 && p.s.req.Filter == nil && p.fill.exact
+	limited := p.s.req.Limit > 0 && p.s.req.Filter == nil && p.fill.exact
 	ctx, cancel := context.WithCancelCause(p.s.call)
 	defer cancel(nil)
-	defer p.watch(cancel)()
+	idle := p.s.t.s.config.IdleTimeout
+	defer watchIdle(idle, func() (int64, bool) { return p.progress.Load(), p.waiting.Load() }, func() { cancel(errIdle) })()
+	ctx = withWireRead(ctx, &wireRead{
+		chunkDecoder: chunkDecoder{
+			op: storage.OpScan, table: p.s.t.name, fill: &p.fill, reverse: p.s.req.Reverse,
+			row: p.row, message: func() { p.progress.Add(1) },
+		},
+		limit:   func() int64 { return p.left },
+		limited: limited,
+	})
 	for _, set := range sets {
 		if p.done() {
 			return nil
 		}
 		o := opts
-		if pushed {
+		if limited {
 			o = append(opts[:len(opts):len(opts)], bigtable.LimitRows(p.left))
 		}
 		p.s.calls.Add(1)
-		err := p.s.t.t.ReadRows(ctx, set, p.row, o...)
-		if errors.Is(context.Cause(ctx), errIdle) {
-			return storage.Errorf(storage.CodeDeadlineExceeded, storage.OpScan, p.s.t.name, "no row has come for %v", p.s.t.s.config.IdleTimeout)
+		err := p.s.t.t.ReadRows(ctx, set, p.libraryRow, o...)
+		if p.done() || p.fill.err != nil {
+			return nil
 		}
-		if err != nil || p.fill.err != nil {
+		if errors.Is(context.Cause(ctx), errIdle) {
+			return storage.Errorf(storage.CodeDeadlineExceeded, storage.OpScan, p.s.t.name, "nothing has come for %v", idle)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -140,19 +156,25 @@ func (p *producer) stream(sets []bigtable.RowSet) error {
 
 func (p *producer) done() bool { return p.s.req.Limit > 0 && p.left == 0 || p.s.call.Err() != nil }
 
-// row takes one row of the client library.
-func (p *producer) row(row bigtable.Row) bool {
+// libraryRow takes a row where the connection lacks the interceptor.
+func (p *producer) libraryRow(row bigtable.Row) bool {
 	p.progress.Add(1)
-	if p.fill.add(row.Key(), row) && p.s.req.Limit > 0 {
-		p.left--
+	kept := p.fill.add(row.Key(), row)
+	return p.fill.err == nil && p.row(kept)
+}
+
+// row takes note of a row in the batch, or of one that was dropped. It answers
+// false where no more are wanted.
+func (p *producer) row(kept bool) bool {
+	if !kept {
+		return true
 	}
-	if p.fill.err != nil || p.done() {
-		return false
+	p.left--
+	b := p.fill.dst
+	if p.left != 0 && b.Len() < p.target && b.Bytes() < storage.MaxBatchBytes {
+		return true
 	}
-	if b := p.fill.dst; b.Len() >= p.target || b.Bytes() >= storage.MaxBatchBytes {
-		return p.hand()
-	}
-	return true
+	return p.hand() && p.left != 0
 }
 
 // hand gives the batch to Next and takes a free one. It answers false where
@@ -170,47 +192,13 @@ func (p *producer) hand() bool {
 	}
 	p.target = min(2*p.target, p.batchRows)
 	select {
-	case p.fill.dst = <-s.free:
-		p.fill.dst.Reset()
+	case b := <-s.free:
+		b.Reset()
+		p.fill.setBatch(b)
 		return true
 	case <-s.call.Done():
-		p.fill.dst = new(storage.RowBatch)
+		p.fill.setBatch(new(storage.RowBatch))
 		return false
-	}
-}
-
-var errIdle = errors.New("idle")
-
-// watch cancels the stream when no row comes for too long: the client retries
-// a server that does not answer for ever. It does not count the time that the
-// consumer takes. The function returned ends it.
-func (p *producer) watch(cancel context.CancelCauseFunc) (stop func()) {
-	const looks = 8
-	period := p.s.t.s.config.IdleTimeout / looks
-	done := make(chan struct{})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(max(period, time.Millisecond))
-		defer tick.Stop()
-		last, idle := int64(-1), 0
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-			}
-			if n := p.progress.Load(); n != last || p.waiting.Load() {
-				last, idle = n, 0
-			} else if idle++; idle >= looks {
-				cancel(errIdle)
-				return
-			}
-		}
-	}()
-	return func() {
-		close(done)
-		<-ended
 	}
 }
 
@@ -229,24 +217,25 @@ func (s *scanner) next(dst *storage.RowBatch) error {
 	if err := s.interrupted(); err != nil {
 		return err
 	}
+	var b *storage.RowBatch
+	var ok bool
 	select {
-	case b, ok := <-s.full:
-		if !ok {
-			if err := s.interrupted(); err != nil {
-				return err
-			}
-			return s.end
-		}
-		*dst, *b = *b, *dst
-		s.free <- b
-		return nil
+	case b, ok = <-s.full:
 	case <-s.call.Done():
 		if err := s.interrupted(); err != nil {
 			return err
 		}
-		<-s.full // the goroutine is about to end
+		b, ok = <-s.full // the goroutine has ended, and may have left a batch
+	}
+	if !ok {
+		if err := s.interrupted(); err != nil {
+			return err
+		}
 		return s.end
 	}
+	*dst, *b = *b, *dst
+	s.free <- b
+	return nil
 }
 
 // interrupted says why the scan must not go on, although rows may still lie
@@ -263,6 +252,11 @@ func (s *scanner) interrupted() error {
 	return nil
 }
 
+func (s *scanner) recycle(b *storage.RowBatch) {
+	b.Recycle()
+	batches.Put(b)
+}
+
 // Stats implements storage.Scanner.
 func (s *scanner) Stats() storage.ScanStats {
 	return storage.ScanStats{Calls: s.calls.Load(), RowsRead: s.rows.Load(), Bytes: s.bytesRead.Load()}
@@ -273,40 +267,17 @@ func (s *scanner) Close() error {
 	if !s.closed.Swap(true) {
 		s.call.cancel()
 	}
-	for range s.full { // until the goroutine ends
+	for b := range s.full { // until the goroutine ends
+		s.recycle(b)
 	}
-	return nil
-}
-
-// rowSets gives the row sets of a request's spans in the order of reading, each
-// small enough for one request.
-func rowSets(req *storage.ScanRequest) []bigtable.RowSet {
-	var sets []bigtable.RowSet
-	var ranges bigtable.RowRangeList
-	size := 0
-	flush := func() {
-		if len(ranges) == 1 {
-			sets = append(sets, ranges[0])
-		} else if len(ranges) > 1 {
-			sets = append(sets, ranges)
+	s.mu.Lock() // Next may be giving one back
+	defer s.mu.Unlock()
+	for {
+		select {
+		case b := <-s.free:
+			s.recycle(b)
+		default:
+			return nil
 		}
-		ranges, size = nil, 0
 	}
-	for i := range req.Spans {
-		sp := &req.Spans[i]
-		if req.Reverse {
-			sp = &req.Spans[len(req.Spans)-1-i]
-		}
-		if len(sp.End) > 0 && string(sp.Start) >= string(sp.End) {
-			continue
-		}
-		n := len(sp.Start) + len(sp.End) + 16
-		if size > 0 && size+n > maxRowSetBytes {
-			flush()
-		}
-		size += n
-		ranges = append(ranges, bigtable.NewRange(string(sp.Start), string(sp.End)))
-	}
-	flush()
-	return sets
 }

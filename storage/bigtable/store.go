@@ -67,6 +67,7 @@ func (s *Store) connect(ctx context.Context) (err error) {
 		cc.MetricsProvider = bigtable.NoopMetricsProvider{}
 		s.conn, err = grpc.NewClient(s.config.Emulator, append(dialOptions(),
 			grpc.WithTransportCredentials(insecure.NewCredentials()),
+			grpc.WithChainStreamInterceptor(interceptReads),
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessageBytes), grpc.MaxCallSendMsgSize(maxMessageBytes)))...)
 		if err != nil {
 			return err
