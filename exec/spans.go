@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/regex"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -240,7 +241,7 @@ func (s *keySpans) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum)
 		}
 	case plan.KeyRegex:
 		s.inexact = true
-		prefix, _ := regex.Prefix(string(a.Bytes), regex.DefaultFlags)
+		prefix, _ := regex.Prefix(string(a.Bytes), 0)
 		r = rowcodec.PrefixRange([]byte(prefix))
 	default:
 		return false, sqlerr.Internal(nil, "unknown key term %d", t.Op)

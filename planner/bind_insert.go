@@ -265,7 +265,7 @@ func notNullViolation(t *catalog.Table, col *catalog.Column, row []expr.Expr, ou
 		text += value
 	}
 	return sqlerr.New(sqlerr.NotNullViolation, `null value in column "%s" of relation "%s" violates not-null constraint`, col.Name, t.Name).
-		WithDetail("Failing row contains (%s).", text).WithColumn(t.Name, col.Name)
+		WithDetail("Failing row contains (%s).", text).WithColumn(t.Name, col.Name).InSchema(t.Schema)
 }
 
 // rowText prints a value of a failing row: literals as they are, the rest as SQL.

@@ -80,7 +80,7 @@ func (g *condGen) cond(depth int) string {
 		return text
 	}
 	cmp := g.pick("=", "=", "=", "<", "<=", ">", ">=", "<>")
-	switch g.rnd.IntN(14) {
+	switch g.rnd.IntN(22) {
 	case 0:
 		return "v " + cmp + " " + g.int()
 	case 1:
@@ -107,6 +107,22 @@ func (g *condGen) cond(depth int) string {
 		return "a BETWEEN " + g.int() + " AND " + g.int()
 	case 12:
 		return g.int() + " " + cmp + " a"
+	case 13:
+		return "a NOT IN (" + g.int() + ", " + g.pick(g.int(), g.int(), "NULL") + ")"
+	case 14:
+		return "NOT (a " + cmp + " " + g.int() + " AND b " + g.pick("=", "<", ">=") + " " + g.text() + ")"
+	case 15:
+		return "NOT (c = ANY (ARRAY[" + g.int() + ", " + g.int() + "]::int8[]))"
+	case 16:
+		return "b ~ '" + g.pick("^a", "^ab", "^(ab|ac)", "^ab$", "a", "^b.", "^") + "'"
+	case 17:
+		return "extract(year FROM d) " + g.pick("=", "<", "<=", ">", ">=") + " " + g.pick("2023", "2024", "2024.5", "2025")
+	case 18:
+		return "date_trunc('" + g.pick("day", "month", "year") + "', d::timestamp) " + cmp + " " + g.pick("'2024-01-01'", "'2024-01-02'", "'2024-01-02 12:00'") + "::timestamp"
+	case 19:
+		return "NOT ((a, c) " + g.pick("<", "<=", ">", ">=") + " (" + g.int() + ", " + g.int() + "))"
+	case 20:
+		return "a <> ALL (ARRAY[" + g.int() + ", " + g.int() + "])"
 	}
 	return "a " + cmp + " " + g.pick(g.int(), g.int(), "NULL", "10000000000")
 }
@@ -264,6 +280,18 @@ func termMatches(t *plan.KeyTerm, rows *vec.Batch, row int) (bool, error) {
 	}
 	col := rows.Cols[t.Columns[0]]
 	v := col.Datum(row)
+	switch t.Op {
+	case plan.KeyNe, plan.KeyNotIn, plan.KeyNotInArray:
+		if t.Op == plan.KeyNotInArray {
+			args = args[0].Array.Elems
+		}
+		for _, a := range args {
+			if a.Null || types.Compare(col.Type, v, a) == 0 {
+				return false, nil
+			}
+		}
+		return true, nil
+	}
 	if t.Op == plan.KeyTuple {
 		return tupleMatches(t, args, rows, row), nil
 	}

@@ -1,84 +1,37 @@
 package planner
 
 import (
-	"math"
-
-	"github.com/cockroachdb/apd/v3"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// exactFloat is up to where every whole number is a float8.
-const exactFloat = 1 << 53
-
-// intCompare compares a column of whole numbers with a wider number that is a
-// literal: the bound is moved to the next whole number inside.
+// intCompare compares a column of whole numbers with a wider number. A literal's bound
+// is moved to the next whole number inside; that of a parameter when the scan runs.
 //
 //	k = 1.5   never        k < 1.5   k <= 1        k > 1.5   k >= 2
 func (r *keyReader) intCompare(col *catalog.Column, op string, e expr.Expr) keyDNF {
+	if !isWider(e.Type().Kind) || !expr.IsConst(e) {
+		return noKeyCond
+	}
 	c, ok := e.(*expr.Const)
 	if !ok {
-		return noKeyCond
+		return r.term(compareOps[op], col, e)
 	}
 	if c.Value.Null {
 		return neverTrue
 	}
-	var floor int64
-	var whole bool
-	switch c.T.Kind {
-	case types.Numeric:
-		floor, whole, ok = floorDecimal(c.Value.Decimal)
-	case types.Float8, types.Float4:
-		f := c.Value.Float
-		ok = math.Abs(f) < exactFloat
-		if ok {
-			floor, whole = int64(math.Floor(f)), f == math.Floor(f)
-		}
-	default:
-		return noKeyCond
+	switch outcome, to, bound := plan.WholeCompare(compareOps[op], c.Value, c.T.Kind); outcome {
+	case plan.WholeNever:
+		return neverTrue
+	case plan.WholeBound:
+		return r.term(to, col, &expr.Const{Value: types.NewInt(bound), T: types.Of(types.Int8), At: c.At})
 	}
-	if !ok {
-		return noKeyCond
-	}
-	if !whole {
-		switch op {
-		case "=":
-			return neverTrue
-		case "<":
-			op = "<="
-		case ">", ">=":
-			if floor == math.MaxInt64 {
-				return neverTrue
-			}
-			op, floor = ">=", floor+1
-		}
-	}
-	arg := &expr.Const{Value: types.NewInt(floor), T: types.Of(types.Int8), At: c.At}
-	return r.term(compareOps[op], col, arg)
+	return noKeyCond
 }
 
-// floorDecimal gives the largest whole number not above d; ok is false where d
-// is not finite or that is no int64.
-func floorDecimal(d *apd.Decimal) (floor int64, whole, ok bool) {
-	if d == nil || d.Form != apd.Finite || d.NumDigits() > 1000 || d.Exponent > 30 || d.Exponent < -2000 {
-		return 0, false, false
-	}
-	var integ, frac apd.Decimal
-	d.Modf(&integ, &frac)
-	i, err := integ.Int64()
-	if err != nil {
-		return 0, false, false
-	}
-	if frac.IsZero() {
-		return i, true, true
-	}
-	if d.Negative {
-		if i == math.MinInt64 {
-			return 0, false, false
-		}
-		i--
-	}
-	return i, false, true
+// isWider names the number types that whole numbers are cast to for a comparison.
+func isWider(k types.Kind) bool {
+	return k == types.Numeric || k == types.Float8 || k == types.Float4
 }

@@ -3,9 +3,66 @@ package planner
 import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/regex"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
+
+// readText reads an operator or function that tells what a text begins with.
+//
+// char(n) is compared with its blanks by LIKE and without them by the others: there
+// the prefix is a superset.
+func (r *keyReader) readText(name string, l, right expr.Expr) keyDNF {
+	if c, ok := l.(*expr.Cast); ok && c.X.Type().Kind == types.Bpchar && isText(c.To.Kind) {
+		l = c.X
+	}
+	col, ok := r.keyColumn(l)
+	if !ok || !expr.IsConst(right) || !isText(right.Type().Kind) || !isText(col.Type.Kind) && col.Type.Kind != types.Bpchar {
+		return noKeyCond
+	}
+	var out keyDNF
+	switch name {
+	case "~~", "like":
+		out = r.likeTerm(col, right)
+	case "^@", "starts_with":
+		if isNullConst(right) {
+			return neverTrue
+		}
+		out = r.term(plan.KeyPrefix, col, right)
+	case "~":
+		out = r.regexTerm(col, right)
+	default:
+		return noKeyCond
+	}
+	if col.Type.Kind == types.Bpchar {
+		out.exact = false
+	}
+	return out
+}
+
+// regexTerm reads a regular expression that every match of begins with some text.
+func (r *keyReader) regexTerm(col *catalog.Column, pattern expr.Expr) keyDNF {
+	c, ok := pattern.(*expr.Const)
+	if !ok {
+		out := r.term(plan.KeyRegex, col, pattern)
+		out.exact = false
+		return out
+	}
+	if c.Value.Null {
+		return neverTrue
+	}
+	prefix, exact := regex.Prefix(string(c.Value.Bytes), 0)
+	if prefix == "" {
+		return noKeyCond
+	}
+	op := plan.KeyPrefix
+	if exact && col.Type.Kind != types.Bpchar {
+		op = plan.KeyEq
+	}
+	out := r.term(op, col, &expr.Const{Value: types.NewBytes([]byte(prefix)), T: types.Of(types.Text), At: c.At})
+	out.exact = out.exact && exact
+	return out
+}
 
 // likeTerm reads LIKE. A pattern that is not known yet is read when the statement runs.
 func (r *keyReader) likeTerm(col *catalog.Column, pattern expr.Expr) keyDNF {
@@ -19,7 +76,7 @@ func (r *keyReader) likeTerm(col *catalog.Column, pattern expr.Expr) keyDNF {
 	prefix, rest := likePrefix(c.Value.Bytes)
 	arg := &expr.Const{Value: types.NewBytes(prefix), T: types.Of(types.Text), At: c.At}
 	switch {
-	case rest == "":
+	case rest == "" && col.Type.Kind != types.Bpchar:
 		return r.term(plan.KeyEq, col, arg)
 	case len(prefix) == 0:
 		return noKeyCond

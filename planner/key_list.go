@@ -9,7 +9,7 @@ import (
 func (r *keyReader) readIn(e *expr.InList) keyDNF {
 	col, ok := r.keyColumn(e.X)
 	if !ok {
-		return r.readInInts(e)
+		return r.readInEach(e)
 	}
 	var args []expr.Expr
 	for _, a := range e.List {
@@ -34,35 +34,57 @@ func (r *keyReader) listTerm(col *catalog.Column, args []expr.Expr) keyDNF {
 	return r.term(plan.KeyIn, col, args...)
 }
 
-// readInInts reads a list of wider numbers against a column of whole ones.
-func (r *keyReader) readInInts(e *expr.InList) keyDNF {
-	cast, ok := e.X.(*expr.Cast)
-	if !ok {
-		return noKeyCond
-	}
-	col, ok := r.keyColumn(cast.X)
-	if !ok || !isInt(col.Type.Kind) {
-		return noKeyCond
-	}
+// readInEach reads a list as an OR of comparisons: of wider numbers with a column of whole
+// ones, of days with a timestamp.
+func (r *keyReader) readInEach(e *expr.InList) keyDNF {
 	arms := make([]keyDNF, len(e.List))
 	for i, a := range e.List {
-		arms[i] = r.intCompare(col, "=", a)
+		if arms[i] = r.readCompare("=", e.X, a); !arms[i].bound {
+			return noKeyCond
+		}
 	}
 	return anyOf(arms)
 }
 
 func (r *keyReader) readAny(e *expr.AnyAll) keyDNF {
 	col, ok := r.keyColumn(e.X)
-	if !ok || e.All || e.Op.Name != "=" || !expr.IsConst(e.Array) || !sameFamily(col.Type, e.Array.Type().ElemType()) {
+	all := e.All && e.Op.Name == "<>"
+	if !ok || !all && (e.All || e.Op.Name != "=") || !expr.IsConst(e.Array) || !sameFamily(col.Type, e.Array.Type().ElemType()) {
 		return noKeyCond
 	}
 	if m, ok := e.Array.(*expr.MakeArray); ok {
+		if all {
+			return r.term(plan.KeyNotIn, col, m.Elems...)
+		}
 		return r.listTerm(col, m.Elems)
 	}
-	if c, ok := e.Array.(*expr.Const); ok {
+	c, isConst := e.Array.(*expr.Const)
+	switch {
+	case isConst && c.Value.Null:
+		return neverTrue
+	case all:
+		return r.term(plan.KeyNotInArray, col, e.Array)
+	case isConst:
 		return r.arrayTerm(col, c)
 	}
 	return r.term(plan.KeyInArray, col, e.Array)
+}
+
+// readNotIn reads NOT IN, which a NULL in the list makes never true.
+func (r *keyReader) readNotIn(e *expr.InList) keyDNF {
+	col, ok := r.keyColumn(e.X)
+	if !ok {
+		return noKeyCond
+	}
+	for _, a := range e.List {
+		if !value(col, a) {
+			return noKeyCond
+		}
+		if isNullConst(a) {
+			return neverTrue
+		}
+	}
+	return r.term(plan.KeyNotIn, col, e.List...)
 }
 
 // arrayTerm reads a literal array as a list.

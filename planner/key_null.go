@@ -25,16 +25,67 @@ func (r *keyReader) nullable(col *catalog.Column) bool {
 	return !col.NotNull
 }
 
-func (r *keyReader) readNot(e *expr.Not) keyDNF {
-	switch x := e.X.(type) {
+// negated gives the comparison that is true where another is false: both are
+// NULL where either is.
+var negated = map[string]string{"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+// readNot reads NOT x. By three-valued logic NOT goes down to the comparisons.
+func (r *keyReader) readNot(x expr.Expr) keyDNF {
+	switch x := x.(type) {
 	case *expr.Col:
 		return r.readBool(x, false)
+	case *expr.Not:
+		return r.read(x.X)
 	case *expr.IsNull:
 		if col, ok := r.keyColumn(x.X); ok && !r.nullable(col) {
 			return alwaysTrue
 		}
 	case *expr.IsDistinct:
 		return r.readNotDistinct(x)
+	case *expr.Const:
+		if x.T.Kind == types.Bool && (x.Value.Null || x.Value.Bool) {
+			return neverTrue
+		}
+		if x.T.Kind == types.Bool {
+			return alwaysTrue
+		}
+	case *expr.And:
+		arms := make([]keyDNF, len(x.Args))
+		for i, a := range x.Args {
+			arms[i] = r.readNot(a)
+		}
+		return anyOf(arms)
+	case *expr.Or:
+		out := alwaysTrue
+		for _, a := range x.Args {
+			out, _ = out.and(r.readNot(a))
+		}
+		if len(out.any) == 1 && len(out.any[0].Terms) == 0 && !out.exact {
+			return noKeyCond
+		}
+		return out
+	case *expr.InList:
+		return r.readNotIn(x)
+	case *expr.AnyAll:
+		if x.Op.Name == "=" && !x.All {
+			op := *x.Op // only its name is read
+			op.Name = "<>"
+			return r.readAny(&expr.AnyAll{X: x.X, Array: x.Array, Op: &op, All: true, At: x.At})
+		}
+	case *expr.RowCmp:
+		c := *x
+		c.Op = negated[x.Op]
+		return r.readRow(&c)
+	case *expr.Call:
+		op, ok := negated[x.Fn.Name]
+		if !ok || len(x.Args) != 2 {
+			return noKeyCond
+		}
+		l, right := x.Args[0], x.Args[1]
+		if expr.IsConst(l) {
+			l, right, op = right, l, mirrored[op]
+		}
+		return r.readCompare(op, l, right)
 	}
 	return noKeyCond
 }

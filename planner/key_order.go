@@ -194,7 +194,7 @@ func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
 // fixedColumns are the key positions that every row read has the same value of.
 func fixedColumns(s *plan.Scan) map[int]bool {
 	fixed := map[int]bool{}
-	if s.Key == nil || len(s.Key.Or) != 1 {
+	if s.Key == nil || len(s.Key.Or) == 0 {
 		return fixed
 	}
 	for i := range s.Key.Or[0].Terms {
@@ -202,7 +202,13 @@ func fixedColumns(s *plan.Scan) map[int]bool {
 		if t.Op != plan.KeyEq {
 			continue
 		}
-		fixed[t.Columns[0]] = true
+		everywhere := true
+		for j := 1; j < len(s.Key.Or) && everywhere; j++ {
+			everywhere = containsTerm(s.Key.Or[j].Terms, *t)
+		}
+		if everywhere {
+			fixed[t.Columns[0]] = true
+		}
 	}
 	return fixed
 }

@@ -55,7 +55,7 @@ func (r *keyReader) read(e expr.Expr) keyDNF {
 	case *expr.Col:
 		return r.readBool(e, true)
 	case *expr.Not:
-		return r.readNot(e)
+		return r.readNot(e.X)
 	}
 	return noKeyCond
 }
@@ -113,7 +113,7 @@ func (r *keyReader) term(op plan.KeyOp, col *catalog.Column, args ...expr.Expr) 
 		case plan.KeyEq:
 			out, _ := r.term(plan.KeyGe, col, args...).and(r.term(plan.KeyLe, col, args...))
 			return out
-		case plan.KeyIn, plan.KeyInArray:
+		case plan.KeyIn, plan.KeyInArray, plan.KeyNe, plan.KeyNotIn, plan.KeyNotInArray:
 			return noKeyCond
 		}
 	}
@@ -139,6 +139,9 @@ func keepsValues(from, to types.T) bool {
 	if to.Typmod() >= 0 && to != from {
 		return false
 	}
+	if isFloat(from.Kind) && isFloat(to.Kind) {
+		return from.Kind == to.Kind || to.Kind == types.Float8
+	}
 	return sameFamily(from, to) && (!isInt(from.Kind) || intRank(from.Kind) <= intRank(to.Kind))
 }
 
@@ -147,11 +150,13 @@ func sameFamily(a, b types.T) bool {
 	if a.Base() == b.Base() {
 		return true
 	}
-	if isInt(a.Kind) && isInt(b.Kind) {
+	if isInt(a.Kind) && isInt(b.Kind) || isFloat(a.Kind) && isFloat(b.Kind) {
 		return true
 	}
 	return isText(a.Kind) && isText(b.Kind)
 }
+
+func isFloat(k types.Kind) bool { return k == types.Float4 || k == types.Float8 }
 
 func isInt(k types.Kind) bool { return k == types.Int2 || k == types.Int4 || k == types.Int8 }
 
@@ -168,10 +173,10 @@ func value(col *catalog.Column, e expr.Expr) bool {
 }
 
 var compareOps = map[string]plan.KeyOp{
-	"=": plan.KeyEq, "<": plan.KeyLt, "<=": plan.KeyLe, ">": plan.KeyGt, ">=": plan.KeyGe,
+	"=": plan.KeyEq, "<": plan.KeyLt, "<=": plan.KeyLe, ">": plan.KeyGt, ">=": plan.KeyGe, "<>": plan.KeyNe,
 }
 
-var mirrored = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+var mirrored = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "<>": "<>"}
 
 func (r *keyReader) readCall(e *expr.Call) keyDNF {
 	if len(e.Args) != 2 {
@@ -184,35 +189,45 @@ func (r *keyReader) readCall(e *expr.Call) keyDNF {
 		}
 		return r.readCompare(name, l, right)
 	}
-	col, ok := r.keyColumn(l)
-	if !ok || !isText(col.Type.Kind) || !expr.IsConst(right) || !isText(right.Type().Kind) {
-		return noKeyCond
-	}
-	switch name {
-	case "~~":
-		return r.likeTerm(col, right)
-	case "^@", "starts_with":
-		return r.term(plan.KeyPrefix, col, right)
-	}
-	return noKeyCond
+	return r.readText(name, l, right)
 }
 
+// readCompare reads l op right, where right has no columns.
 func (r *keyReader) readCompare(name string, l, right expr.Expr) keyDNF {
 	if !expr.IsConst(right) {
 		return noKeyCond
 	}
-	if col, ok := r.keyColumn(l); ok && value(col, right) {
-		if c, ok := right.(*expr.Const); ok && c.Value.Null {
+	if col, ok := r.keyColumn(l); ok {
+		switch {
+		case !value(col, right) && name == "<>":
+			return noKeyCond
+		case !value(col, right):
+			return r.timeCompare(col, name, right)
+		case isNullConst(right):
 			return neverTrue
 		}
 		return r.term(compareOps[name], col, right)
-	} else if ok {
-		return r.timeCompare(col, name, right)
 	}
-	if cast, ok := l.(*expr.Cast); ok {
-		if col, ok := r.keyColumn(cast.X); ok && isInt(col.Type.Kind) {
+	if name == "<>" {
+		return noKeyCond
+	}
+	switch l := l.(type) {
+	case *expr.Cast:
+		col, ok := r.keyColumn(l.X)
+		switch {
+		case !ok:
+		case isInt(col.Type.Kind):
 			return r.intCompare(col, name, right)
+		case l.To.Kind == types.Date:
+			return r.truncCompare(l.X, "day", name, right)
 		}
+	case *expr.Call:
+		return r.readCalendar(l, name, right)
 	}
 	return noKeyCond
+}
+
+func isNullConst(e expr.Expr) bool {
+	c, ok := e.(*expr.Const)
+	return ok && c.Value.Null
 }

@@ -40,6 +40,10 @@ func oneRange(c *plan.KeyConj) bool {
 		switch t.Op {
 		case plan.KeyIn, plan.KeyInArray, plan.KeyTupleIn:
 			return false
+		case plan.KeyNe, plan.KeyNotIn, plan.KeyNotInArray:
+			if t.Columns[0] <= run {
+				return false
+			}
 		}
 		if t.Columns[0] > run {
 			continue // a filter that may narrow further

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -99,7 +100,7 @@ func constrain(s *plan.Scan, conds []expr.Expr) bool {
 	}
 	s.Key = &plan.KeyCond{Or: all.any, Span: strings.Join(span, " AND ")}
 	s.Filter = andAll(rest)
-	if !alwaysExact(all.any, run) {
+	if !alwaysExact(s.Table, all.any, run) {
 		s.Recheck = andAll(covered)
 	}
 	return true
@@ -233,16 +234,21 @@ const maxExactSpans = 500
 // alwaysExact says that the spans mean the condition whatever the parameters
 // are: values for the leading columns, then at most ranges of the next one, and
 // few of them.
-func alwaysExact(any []plan.KeyConj, run int) bool {
+func alwaysExact(table *catalog.Table, any []plan.KeyConj, run int) bool {
 	total := 0
 	for i := range any {
 		spans := 1
 		for j := range any[i].Terms {
 			t := &any[i].Terms[j]
+			if isInt(table.Columns[table.PrimaryKey[t.Columns[0]]].Type.Kind) && anyWider(t.Args) {
+				return false // a number may be too large to be compared as a whole one
+			}
 			switch t.Op {
 			case plan.KeyEq, plan.KeyLt, plan.KeyLe, plan.KeyGt, plan.KeyGe, plan.KeyPrefix:
 			case plan.KeyIn:
 				spans *= len(t.Args)
+			case plan.KeyNe, plan.KeyNotIn:
+				spans *= len(t.Args) + 1
 			default:
 				return false
 			}
@@ -253,4 +259,9 @@ func alwaysExact(any []plan.KeyConj, run int) bool {
 		total += spans
 	}
 	return total <= maxExactSpans
+}
+
+// anyWider says that one of the values compared is of a number type that is not whole.
+func anyWider(args []expr.Expr) bool {
+	return slices.ContainsFunc(args, func(a expr.Expr) bool { return isWider(a.Type().Kind) })
 }

@@ -28,7 +28,13 @@ func spanText(e expr.Expr, top bool) string {
 	case *expr.InList:
 		return spanText(e.X, false) + " IN " + spanRow(e.List)
 	case *expr.AnyAll:
-		return spanText(e.X, false) + " = ANY (" + spanText(e.Array, true) + ")"
+		word := " ANY ("
+		if e.All {
+			word = " ALL ("
+		}
+		return spanText(e.X, false) + " " + e.Op.Name + word + spanText(e.Array, true) + ")"
+	case *expr.Not:
+		return "NOT " + spanText(e.X, false)
 	case *expr.RowCmp:
 		return spanRow(e.L) + " " + e.Op + " " + spanRow(e.R)
 	case *expr.Cast:
@@ -42,7 +48,7 @@ func spanText(e expr.Expr, top bool) string {
 }
 
 var spanOps = map[string]string{
-	"=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "~~": "LIKE", "^@": "^@",
+	"=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "~~": "LIKE", "^@": "^@", "<>": "<>", "~": "~",
 }
 
 func joinSpans(list []expr.Expr, by string) string {

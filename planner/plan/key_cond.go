@@ -30,10 +30,15 @@ const (
 	KeyTuple                // (Columns…) Tuple (Args…): "<", "<=", ">", ">="
 	KeyTupleIn              // (Columns…) IN rows: Args holds them one after another
 	KeyLike                 // column LIKE Args[0]: the prefix is found when it runs
+	KeyRegex                // column ~ Args[0]: likewise
+	KeyNe                   // column <> Args[0]
+	KeyNotIn                // column NOT IN (Args…)
+	KeyNotInArray           // column <> ALL (Args[0])
 )
 
 // KeyTerm is one constraint. Args are free of columns: literals, parameters,
-// stable functions. An Arg that is NULL makes the term false.
+// stable functions. An Arg that is NULL makes the term false. A column of whole
+// numbers may be compared (=, <, <=, >, >=, IN) with an Arg of type numeric or float8.
 type KeyTerm struct {
 	Op      KeyOp
 	Columns []int // key positions
