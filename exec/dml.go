@@ -346,7 +346,7 @@ func (c *checks) test(cx *Context, row *vec.Batch, only []int) error {
 			}
 			return sqlerr.New(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", c.table.Name, c.names[i]).
 				WithDetail("Failing row contains (%s).", rowText(c.table, row, slot, cx.Env)).
-				WithConstraint(c.table.Name, c.names[i])
+				WithConstraint(c.table.Name, c.names[i]).InSchema(c.table.Schema)
 		}
 	}
 	return nil
@@ -364,7 +364,7 @@ func containsInt(list []int, v int) bool {
 func notNull(t *catalog.Table, col int, row *vec.Batch, slot int, env *expr.Env) error {
 	name := t.Columns[col].Name
 	return sqlerr.New(sqlerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", name, t.Name).
-		WithDetail("Failing row contains (%s).", rowText(t, row, slot, env)).WithColumn(t.Name, name)
+		WithDetail("Failing row contains (%s).", rowText(t, row, slot, env)).WithColumn(t.Name, name).InSchema(t.Schema)
 }
 
 // maxShown is how much of a value an error shows, as in Postgres.

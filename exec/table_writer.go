@@ -312,7 +312,7 @@ func (w *tableWriter) uniqueViolation(cols []*vec.Vec, slot int, env *expr.Env) 
 		vals = appendShown(vals, w.t.Columns[col].Type, cols[col].Datum(slot), env)
 	}
 	e := sqlerr.New(sqlerr.UniqueViolation, "duplicate key value violates unique constraint %q", w.t.PrimaryKeyName).
-		WithDetail("Key (%s)=(%s) already exists.", names, vals).WithConstraint(w.t.Name, w.t.PrimaryKeyName)
+		WithDetail("Key (%s)=(%s) already exists.", names, vals).WithConstraint(w.t.Name, w.t.PrimaryKeyName).InSchema(w.t.Schema)
 	e.Schema = w.t.Schema
 	return e
 }

@@ -98,6 +98,12 @@ func (e *Error) WithColumn(table, column string) *Error {
 	return e
 }
 
+// InSchema names the schema of the table the error is about.
+func (e *Error) InSchema(schema string) *Error {
+	e.Schema = schema
+	return e
+}
+
 // WithConstraint names the constraint the error is about.
 func (e *Error) WithConstraint(table, constraint string) *Error {
 	e.Table, e.Constraint = table, constraint
