@@ -67,7 +67,6 @@ func (s *Store) connect(ctx context.Context) (err error) {
 		cc.MetricsProvider = bigtable.NoopMetricsProvider{}
 		s.conn, err = grpc.NewClient(s.config.Emulator, append(dialOptions(),
 			grpc.WithTransportCredentials(insecure.NewCredentials()),
-			grpc.WithChainStreamInterceptor(interceptReads),
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessageBytes), grpc.MaxCallSendMsgSize(maxMessageBytes)))...)
 		if err != nil {
 			return err
@@ -89,7 +88,7 @@ func dialOptions() []grpc.DialOption {
 	return []grpc.DialOption{
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: reconnect, MinConnectTimeout: 5 * time.Second}),
 		grpc.WithChainUnaryInterceptor(writeUnary),
-		grpc.WithChainStreamInterceptor(writeStream),
+		grpc.WithChainStreamInterceptor(interceptReads, writeStream),
 	}
 }
 
