@@ -18,6 +18,7 @@ type DB struct {
 	opts    Options
 	store   storage.Store
 	catalog *catalog.Catalog
+	shared  bool // with other servers
 	txns    *txn.Manager
 	plans   *planCache
 
@@ -40,7 +41,7 @@ func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) 
 		return nil, err
 	}
 	return &DB{
-		opts: o, store: store, catalog: cat,
+		opts: o, store: store, catalog: cat, shared: open.Poll > 0,
 		txns:     txn.NewManager(store, txn.NewClock(o.Now)),
 		plans:    newPlanCache(o.PlanCache),
 		sessions: map[*Session]struct{}{},

@@ -80,6 +80,9 @@ func (q *query) start(ctx context.Context) error {
 		Notice:   s.notice,
 		Actuals:  q.actual,
 	}
+	if s.db.shared {
+		q.cx.Enter, q.cx.Wrote = s.db.catalog.Enter, s.tx.wrote
+	}
 	q.cx.Env.Ctx = ctx
 	q.cx.Settings.Chunked = q.chunks
 	q.open = true

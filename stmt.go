@@ -96,7 +96,17 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	if st.st.Utility != nil {
 		return s.describeUtility(ctx, st)
 	}
+	if err := s.db.catalog.Live(ctx); err != nil {
+		return err
+	}
 	pl, key, err := s.plan(ctx, st.st, st.hints)
+	if s.db.shared && unknownObject(err) {
+		// Another server may just have made it.
+		was := s.db.catalog.Snapshot().Version()
+		if now, rerr := s.db.catalog.Refresh(ctx); rerr == nil && now.Version() != was {
+			pl, key, err = s.plan(ctx, st.st, st.hints)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -109,10 +119,30 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	return nil
 }
 
+// unknownObject says that a statement names what is not there.
+func unknownObject(err error) bool {
+	switch sqlerr.CodeOf(err) {
+	case sqlerr.UndefinedTable, sqlerr.UndefinedColumn, sqlerr.InvalidSchemaName:
+		return true
+	}
+	return false
+}
+
 // refresh plans st anew where the catalog or a setting that planning reads has
 // changed since. 0A000 where its result would change shape.
 func (s *Session) refresh(ctx context.Context, st *Stmt) error {
-	if st.plan == nil || s.planCurrent(st) {
+	if st.plan == nil {
+		return nil
+	}
+	if err := s.db.catalog.Live(ctx); err != nil {
+		return err
+	}
+	if !st.plan.ReadOnly {
+		if err := s.db.catalog.Writable(ctx, st.plan.Tables); err != nil {
+			return err
+		}
+	}
+	if s.planCurrent(st) {
 		return nil
 	}
 	fresh := &Stmt{st: st.st, hints: st.params}

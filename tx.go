@@ -3,8 +3,10 @@ package saltsql
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
@@ -37,7 +39,8 @@ type tx struct {
 	modes    dialect.TxModes
 	used     bool // a statement has read or written: modes are fixed
 	points   []savepoint
-	noticed  bool // the session was told that commits are not atomic
+	tables   []*catalog.Table // whose rows t holds
+	noticed  bool             // the session was told that commits are not atomic
 
 	saved map[string]string  // settings at the start, for ROLLBACK
 	local map[string]*string // what SET LOCAL covered, for both ends; nil: not set
@@ -231,6 +234,14 @@ func (x *tx) readOnly(s *Session) bool {
 	return v == "on"
 }
 
+// wrote notes a table whose rows the transaction holds, encoded by this
+// descriptor.
+func (x *tx) wrote(t *catalog.Table) {
+	if !slices.Contains(x.tables, t) {
+		x.tables = append(x.tables, t)
+	}
+}
+
 // commit is COMMIT; a failed block rolls back and says so by its tag.
 func (x *tx) commit(ctx context.Context, s *Session, u *dialect.Commit) (string, [][]string, error) {
 	if x.status == TxIdle && !x.pipeline {
@@ -251,10 +262,19 @@ func (x *tx) commit(ctx context.Context, s *Session, u *dialect.Commit) (string,
 
 // finish commits and leaves the session idle, whatever it returns.
 func (x *tx) finish(ctx context.Context, s *Session) error {
-	t := x.t
+	t, tables := x.t, x.tables
 	x.end(s, true)
 	if t == nil {
 		return nil
+	}
+	if len(tables) > 0 {
+		entered, leave, err := s.db.catalog.Enter(ctx, tables...)
+		if err != nil {
+			t.Rollback()
+			return err
+		}
+		defer leave()
+		ctx = entered
 	}
 	if err := t.Commit(ctx, storage.WriteOptions{}); err != nil {
 		return s.db.storageError(ctx, err)
@@ -292,7 +312,7 @@ func (x *tx) rollback(s *Session) {
 
 // end resets the state and the settings that the transaction covered.
 func (x *tx) end(s *Session, committed bool) {
-	x.t, x.points, x.start = nil, nil, time.Time{}
+	x.t, x.points, x.tables, x.start = nil, nil, nil, time.Time{}
 	was := s.vals
 	if !committed && x.saved != nil {
 		s.vals = x.saved

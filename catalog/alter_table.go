@@ -35,9 +35,11 @@ var errMoved = errors.New("catalog: the table changed meanwhile")
 // makes the store forget sooner is done after it. So whatever fails, every row
 // a statement may see is there.
 //
-// The tests hold for the rows that are there when they run. A statement that
-// runs at the same time under the old descriptor may still write rows that
-// would not pass; who needs more stops writing first.
+// On a store that several servers share, writes to the table are frozen on all
+// of them meanwhile (see freeze), so that the tests hold for every row. A store
+// that one process has to itself has no such freeze: a statement that runs at
+// the same time under the old descriptor may still write rows that would not
+// pass; who needs more stops writing first.
 func (c *Catalog) AlterTable(ctx context.Context, name Name, ifExists bool, actions []AlterAction, hooks AlterHooks) (Notices, error) {
 	var notices Notices
 	err := c.withLease(ctx, func(h *held) error {
@@ -62,8 +64,38 @@ func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bo
 	if err != nil || dry.t == nil {
 		return dry.ch.notices, err
 	}
+	if !c.shared() || !needsFreeze(actions) || dry.ch.unlessEmpty() != nil {
+		return c.alterTested(ctx, h, name, ifExists, actions, hooks, dry)
+	}
+	done := false
+	defer func() {
+		if !done {
+			c.thaw(ctx, dry.old.ID)
+		}
+	}()
+	if err := c.freeze(ctx, h, dry.old.ID); err != nil {
+		return nil, err
+	}
+	frozen, err := newChange(c.Snapshot()).alter(name, ifExists, actions)
+	if err != nil {
+		return nil, err
+	}
+	if frozen.t == nil || frozen.old.ID != dry.old.ID || !frozen.old.Frozen {
+		return nil, errMoved
+	}
+	notices, err := c.alterTested(ctx, h, name, ifExists, actions, hooks, frozen)
+	done = err == nil
+	return notices, err
+}
+
+// alterTested holds the rows against dry, which is what the alteration comes
+// to on the present descriptor, and commits it if that one is still present.
+func (c *Catalog) alterTested(ctx context.Context, h *held, name Name, ifExists bool, actions []AlterAction, hooks AlterHooks, dry *alteration) (Notices, error) {
 	old := dry.old
-	if err := c.testRows(ctx, dry, hooks); err != nil {
+	stop := h.keep(ctx)
+	err := c.testRows(ctx, dry, hooks)
+	stop()
+	if err != nil {
 		return nil, err
 	}
 	wide := widest(old, dry.t).storageSpec(nil)
@@ -82,6 +114,9 @@ func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bo
 			return errMoved
 		}
 		done = a
+		if old.Frozen {
+			a.t.Frozen, a.t.WriteVersion = false, a.t.Version
+		}
 		return ch.unlessEmpty()
 	})
 	if err != nil {

@@ -29,6 +29,8 @@ type Catalog struct {
 	seqs   map[uint32]*seqCache
 	closed chan struct{}
 	once   sync.Once
+	me     member
+	gate   writeGate
 	wg     sync.WaitGroup
 }
 
@@ -38,8 +40,10 @@ type OpenOptions struct {
 	Now func() time.Time
 	// Lease bounds how long a DDL statement may keep others out without a sign
 	// of life; it also bounds each call that changes the store's tables. After a
-	// server died in a DDL statement, other servers wait so long at most. The
-	// servers' clocks may differ by a quarter of it. Default 30 s.
+	// server died in a DDL statement, other servers wait so long at most, and ALTER
+	// TABLE so long for a server that died at any time. The servers' clocks may
+	// differ by a quarter of it, which is checked. All servers of a store must
+	// have the same. Default 30 s.
 	Lease time.Duration
 	// Poll is how often to look for changes that other servers made; 0 never
 	// looks, which is right where one process has the store to itself.
@@ -70,15 +74,25 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 	if err := c.bootstrap(ctx); err != nil {
 		return nil, fromStorage(err, "opening the catalog")
 	}
+	if err := c.join(ctx); err != nil {
+		return nil, fromStorage(err, "joining the other servers")
+	}
 	s, err := c.load(ctx, nil)
 	if err != nil {
+		c.leave()
 		return nil, fromStorage(err, "reading the catalog")
 	}
 	c.snap.Store(s)
+	if c.shared() {
+		if err := c.compareClocks(ctx); err != nil {
+			opts.Logger.Warn("catalog: the clocks of other servers could not be read", "err", err)
+		}
+	}
 	if err := c.repairAtOpen(ctx); err != nil {
+		c.leave()
 		return nil, err
 	}
-	if opts.Poll > 0 {
+	if c.shared() {
 		c.wg.Add(1)
 		go c.poll()
 	}
@@ -87,8 +101,11 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 
 // Close ends the catalog's work. It does not close the store.
 func (c *Catalog) Close() error {
-	c.once.Do(func() { close(c.closed) })
-	c.wg.Wait()
+	c.once.Do(func() {
+		close(c.closed)
+		c.wg.Wait()
+		c.leave()
+	})
 	return nil
 }
 
@@ -143,10 +160,20 @@ func (c *Catalog) poll() {
 			return
 		case <-t.C:
 		}
-		if _, err := c.Refresh(ctx); err != nil && ctx.Err() == nil {
+		if err := c.look(ctx); err != nil && ctx.Err() == nil {
 			c.opts.Logger.Warn("catalog: looking for changes failed", "err", err)
 		}
 	}
+}
+
+// look is one round of poll.
+func (c *Catalog) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Lease/4)
+	defer cancel()
+	if _, err := c.Refresh(ctx); err != nil {
+		return err
+	}
+	return c.beat(ctx)
 }
 
 // bootstrap makes the system table and the first root where they are missing.

@@ -60,6 +60,9 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 		if o.state != public {
 			add(true, what, "it is in state %s", stateNames[o.state])
 		}
+		if t, ok := o.desc.(*Table); ok && t.Frozen && o.state == public {
+			add(true, what, "it is frozen for an ALTER TABLE")
+		}
 		r, ok := o.desc.(Relation)
 		if !ok || o.state == dropping {
 			continue

@@ -60,6 +60,8 @@ type tableJSON struct {
 	Dropped        []droppedJSON `json:"dropped,omitempty"`
 	Families       []string      `json:"families"`
 	Adopted        bool          `json:"adopted,omitempty"`
+	WriteVersion   uint64        `json:"write_version,omitempty"`
+	Frozen         bool          `json:"frozen,omitempty"`
 }
 
 type typeJSON struct {
@@ -165,7 +167,7 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
 		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, NextQualifier: t.NextQualifier,
-		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted,
+		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen,
 		Options: optionsJSON{
 			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,
 			ColumnEncodedBytes: t.Options.ColumnEncodedBytes, Layout: layoutName(t.Options.Layout),
@@ -247,6 +249,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
 		PrimaryKeyName: b.PrimaryKeyName, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
+		WriteVersion: b.WriteVersion, Frozen: b.Frozen,
 		FamilyOrder: b.Families, Adopted: b.Adopted,
 		Options: Options{
 			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,

@@ -159,6 +159,9 @@ func alterTable(acts ...AlterAction) func(context.Context, *Catalog) error {
 	}
 }
 
+// frozenCase freezes its table where several servers share the store.
+const frozenCase = "add column in a new family"
+
 func ddlCases() []ddlCase {
 	return []ddlCase{
 		{"open", nil, func(context.Context, *Catalog) error { return nil }, func(*Snapshot) bool { return true }},
@@ -173,7 +176,7 @@ func ddlCases() []ddlCase {
 			_, err := c.DropSchema(ctx, []string{"public"}, false, true)
 			return err
 		}, func(s *Snapshot) bool { return s.Schema("public") == nil && len(s.Relations()) == 0 }},
-		{"add column in a new family", makeTable("t"),
+		{frozenCase, makeTable("t"),
 			alterTable(AddColumn{Column: ColumnDef{Family: "f", Name: "c", Type: types.Of(types.Int4), Default: "1"}}),
 			func(s *Snapshot) bool { return s.Table("public", "t").ColumnByName("c") != nil }},
 		{"shorter TTL", makeTable("t"), alterTable(SetOptions{[]OptionDef{{Name: "ttl", Value: "10", HasValue: true}}}),
@@ -194,57 +197,69 @@ func ddlCases() []ddlCase {
 // call only had to be repeated succeeds; and a catalog opened afterwards is
 // sound, with the statement's work there in whole or not at all.
 func TestEveryFaultPoint(t *testing.T) {
-	ctx := context.Background()
 	later := OpenOptions{Now: func() time.Time { return time.Now().Add(time.Hour) }}
 	for _, tc := range ddlCases() {
 		t.Run(strings.ReplaceAll(tc.name, " ", "_"), func(t *testing.T) {
 			for mode := range modes {
-				for at := int64(0); ; at++ {
-					if mode != dieBefore && mode != dieAfter && testing.Short() && at%3 != 0 {
-						continue
-					}
-					what := fmt.Sprintf("%s, call %d: %v", tc.name, at, mode)
-					store := mem.New()
-					if tc.setup != nil {
-						c := openTest(t, store)
-						if err := tc.setup(ctx, c); err != nil {
-							t.Fatal(err)
-						}
-					}
-					f := &faultStore{Store: store, at: at, mode: mode}
-					c, err := Open(ctx, f, OpenOptions{})
-					if err == nil {
-						err = tc.run(ctx, c)
-					}
-					reached := f.calls.Load() > at
-					if err != nil && (mode == unavailable || mode == ambiguousOK || mode == ambiguousNo) {
-						t.Errorf("%s: %v", what, err)
-					}
-					if err != nil && sqlerr.As(err) == nil {
-						t.Errorf("%s: not a SQL error: %v", what, err)
-					}
-					c2, oerr := Open(ctx, store, later)
-					if oerr != nil {
-						t.Fatalf("%s: open afterwards: %v", what, oerr)
-					}
-					if err == nil && !tc.done(c2.Snapshot()) {
-						t.Errorf("%s: it succeeded and its work is not there", what)
-					}
-					problems, cerr := c2.Check(ctx)
-					if cerr != nil || len(problems) > 0 {
-						t.Errorf("%s: check: %v %v", what, cerr, problems)
-					}
-					if err != nil && !tc.done(c2.Snapshot()) {
-						// Half done is undone: the statement works when repeated.
-						if err := tc.run(ctx, c2); err != nil || !tc.done(c2.Snapshot()) {
-							t.Errorf("%s: repeated: %v", what, err)
-						}
-					}
-					if !reached {
-						break
-					}
+				testFaultPoints(t, tc, mode, OpenOptions{}, later)
+				if tc.name == frozenCase {
+					shared := OpenOptions{Poll: time.Hour, Lease: 40 * time.Millisecond}
+					testFaultPoints(t, tc, mode, shared, OpenOptions{Poll: time.Hour, Lease: shared.Lease, Now: later.Now})
 				}
 			}
 		})
+	}
+}
+
+// testFaultPoints lets each call go wrong in one way. opts are those of the
+// server that meets the fault, later those of the one that comes after it.
+func testFaultPoints(t *testing.T, tc ddlCase, mode faultMode, opts, later OpenOptions) {
+	ctx := context.Background()
+	for at := int64(0); ; at++ {
+		if mode != dieBefore && mode != dieAfter && testing.Short() && at%3 != 0 {
+			continue
+		}
+		what := fmt.Sprintf("%s, call %d: %v", tc.name, at, mode)
+		store := mem.New()
+		if tc.setup != nil {
+			c := openTest(t, store)
+			if err := tc.setup(ctx, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f := &faultStore{Store: store, at: at, mode: mode}
+		c, err := Open(ctx, f, opts)
+		if err == nil {
+			err = tc.run(ctx, c)
+			defer c.Close()
+		}
+		reached := f.calls.Load() > at
+		if err != nil && (mode == unavailable || mode == ambiguousOK || mode == ambiguousNo) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if err != nil && sqlerr.As(err) == nil {
+			t.Errorf("%s: not a SQL error: %v", what, err)
+		}
+		c2, oerr := Open(ctx, store, later)
+		if oerr != nil {
+			t.Fatalf("%s: open afterwards: %v", what, oerr)
+		}
+		defer c2.Close()
+		if err == nil && !tc.done(c2.Snapshot()) {
+			t.Errorf("%s: it succeeded and its work is not there", what)
+		}
+		problems, cerr := c2.Check(ctx)
+		if cerr != nil || len(problems) > 0 {
+			t.Errorf("%s: check: %v %v", what, cerr, problems)
+		}
+		if err != nil && !tc.done(c2.Snapshot()) {
+			// Half done is undone: the statement works when repeated.
+			if err := tc.run(ctx, c2); err != nil || !tc.done(c2.Snapshot()) {
+				t.Errorf("%s: repeated: %v", what, err)
+			}
+		}
+		if !reached {
+			break
+		}
 	}
 }

@@ -29,6 +29,9 @@ type held struct {
 
 // acquire waits for the lease. Statements of this process queue here first.
 func (c *Catalog) acquire(ctx context.Context) (*held, error) {
+	if err := c.checkSkew(); err != nil {
+		return nil, err
+	}
 	select {
 	case c.ddl <- struct{}{}:
 	case <-ctx.Done():

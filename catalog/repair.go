@@ -13,21 +13,29 @@ import (
 // not reach their end.
 func unfinished(s *Snapshot) bool {
 	for _, o := range s.objects {
-		if o.state != public {
+		if t, ok := o.desc.(*Table); o.state != public || ok && t.Frozen {
 			return true
 		}
 	}
 	return false
 }
 
-// finishPending undoes creations and completes removals whose statement died.
+// finishPending undoes creations and completes removals whose statement died,
+// and thaws tables whose ALTER TABLE did.
 // The caller holds the lease, so that nobody is still at work on them.
 func (c *Catalog) finishPending(ctx context.Context, h *held) error {
 	s, _, err := c.change(ctx, func(ch *change) error {
 		n := 0
 		for id, o := range ch.objects {
-			if o.state == creating {
+			t, ok := o.desc.(*Table)
+			switch {
+			case o.state == creating:
 				ch.abandon(id, o)
+				n++
+			case o.state == public && ok && t.Frozen:
+				if err := ch.thaw(t); err != nil {
+					return err
+				}
 				n++
 			}
 		}

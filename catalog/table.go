@@ -15,6 +15,11 @@ type Table struct {
 	Schema  string
 	Name    string
 	Version uint64 // grows with each change of this table
+	// WriteVersion is the Version that last changed what rows may be written:
+	// rows made by a descriptor with another one must not be.
+	WriteVersion uint64
+	// Frozen says that an ALTER TABLE is under way and nobody writes rows.
+	Frozen bool
 	// Physical is the storage table's name; it does not change on RENAME.
 	Physical string
 	Comment  string

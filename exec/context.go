@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -33,6 +34,13 @@ type Context struct {
 	Notice func(*sqlerr.Error)
 	// Actuals, where set, are filled for EXPLAIN ANALYZE.
 	Actuals *plan.Actuals
+	// Enter, where set, is called before each write outside of a transaction;
+	// the write uses its context and calls leave when it is answered. It is
+	// catalog.Catalog.Enter.
+	Enter func(ctx context.Context, tables ...*catalog.Table) (_ context.Context, leave func(), err error)
+	// Wrote, where set, is told which tables a statement in a transaction
+	// writes; whoever commits enters for them.
+	Wrote func(*catalog.Table)
 	// Work sums up the storage work of all scans and writes; complete after Close.
 	Work plan.Actual
 

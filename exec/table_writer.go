@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -71,6 +72,42 @@ func (w *tableWriter) open(cx *Context) {
 	w.table = cx.store.Table(w.t.Physical)
 	w.clock = cx.Txns.Clock()
 	w.minTS = minTS(cx, w.t.Options.TTL)
+	if cx.Txn != nil && cx.Wrote != nil {
+		cx.Wrote(w.t)
+	}
+}
+
+// lapsed words the error of a write that ended with this server's lease and not
+// with its statement: nothing the user did.
+func (w *tableWriter) lapsed(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil || w.cx.Ctx.Err() != nil {
+		return err
+	}
+	lost := func(e *storage.Error) *storage.Error {
+		if e.Code != storage.CodeCanceled {
+			return e
+		}
+		return storage.Errorf(storage.CodeUnavailable, e.Op, e.Table, "this server has lost touch with the catalog")
+	}
+	var pe *storage.PartialError
+	var se *storage.Error
+	switch {
+	case errors.As(err, &pe):
+		for i := range pe.Rows {
+			pe.Rows[i].Err = lost(pe.Rows[i].Err)
+		}
+	case errors.As(err, &se):
+		return lost(se)
+	}
+	return err
+}
+
+// enter begins one write, or several that go out together: see Context.Enter.
+func (w *tableWriter) enter() (ctx context.Context, leave func(), err error) {
+	if w.cx.Enter == nil || w.cx.Txn != nil || w.cx.implicit != nil {
+		return w.cx.Ctx, func() {}, nil
+	}
+	return w.cx.Enter(w.cx.Ctx, w.t)
 }
 
 // begin forgets the rows of the batch before.
@@ -182,8 +219,13 @@ func (w *tableWriter) mutate(rows []storage.RowMutation) error {
 	if len(rows) == 0 {
 		return nil
 	}
+	ctx, leave, err := w.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
 	w.work.StorageCalls++
-	return w.table.Mutate(w.cx.Ctx, rows, w.cx.writeOptions())
+	return w.lapsed(ctx, w.table.Mutate(ctx, rows, w.cx.writeOptions()))
 }
 
 const (
@@ -201,23 +243,27 @@ func (w *tableWriter) apply(ms []storage.CondMutation, matched []bool) error {
 		w.work.StorageCalls++
 		return rc.CheckAndMutateRows(w.cx.Ctx, ms, matched)
 	}
+	ctx, leave, err := w.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
 	w.work.StorageCalls += int64(len(ms))
 	if len(ms) == 1 || w.cx.caps.AtomicBatch {
 		for i := range ms {
-			var err error
-			if matched[i], err = w.checkOne(w.cx.Ctx, &ms[i]); err != nil {
-				return err
+			if matched[i], err = w.checkOne(ctx, &ms[i]); err != nil {
+				return w.lapsed(ctx, err)
 			}
 		}
 		return nil
 	}
-	return w.applyParallel(ms, matched)
+	return w.lapsed(ctx, w.applyParallel(ctx, ms, matched))
 }
 
 // applyParallel has several conditional writes under way, those of one key one
 // after another.
-func (w *tableWriter) applyParallel(ms []storage.CondMutation, matched []bool) error {
-	ctx, cancel := context.WithCancel(w.cx.Ctx)
+func (w *tableWriter) applyParallel(ctx context.Context, ms []storage.CondMutation, matched []bool) error {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	next := make([]int, len(ms)) // the next of the same key, or -1
 	last := map[string]int{}
@@ -303,16 +349,33 @@ func pause(ctx context.Context, try int, unit time.Duration) error {
 
 // uniqueViolation is 23505 for the row at slot.
 func (w *tableWriter) uniqueViolation(cols []*vec.Vec, slot int, env *expr.Env) error {
+	vals := make([]types.Datum, len(w.t.PrimaryKey))
+	for i, col := range w.t.PrimaryKey {
+		vals[i] = cols[col].Datum(slot)
+	}
+	return w.keyExists(vals, env)
+}
+
+// duplicateKey is uniqueViolation for an encoded key.
+func (w *tableWriter) duplicateKey(key []byte, env *expr.Env) error {
+	vals, err := w.schema.Key.DecodeKey(key)
+	if err != nil {
+		return err
+	}
+	return w.keyExists(vals, env)
+}
+
+func (w *tableWriter) keyExists(key []types.Datum, env *expr.Env) error {
 	var names, vals []byte
 	for i, col := range w.t.PrimaryKey {
 		if i > 0 {
 			names, vals = append(names, ", "...), append(vals, ", "...)
 		}
 		names = append(names, w.t.Columns[col].Name...)
-		vals = appendShown(vals, w.t.Columns[col].Type, cols[col].Datum(slot), env)
+		vals = appendShown(vals, w.t.Columns[col].Type, key[i], env)
 	}
 	e := sqlerr.New(sqlerr.UniqueViolation, "duplicate key value violates unique constraint %q", w.t.PrimaryKeyName).
-		WithDetail("Key (%s)=(%s) already exists.", names, vals).WithConstraint(w.t.Name, w.t.PrimaryKeyName).InSchema(w.t.Schema)
+		WithDetail("Key (%s)=(%s) already exists.", names, vals).WithConstraint(w.t.Name, w.t.PrimaryKeyName)
 	e.Schema = w.t.Schema
 	return e
 }

@@ -1,0 +1,274 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// Rows of servers, on stores that several servers share:
+//
+//	server/9f3c01aa…/1b2c3d4e     c:server   {"now":1732,"seen":12}
+//
+// A server's row is a lease. It says that no write of this server under a
+// catalog older than version seen is under way or will begin. It holds as long as the
+// server renews it, which it does at each new version and four times per
+// OpenOptions.Lease; a server that could not renew it for three quarters of
+// that stops its writes by itself. Others take a row that has not changed for a
+// whole Lease, by their own stopwatch, for that of a dead server. So nothing
+// depends on two clocks showing one time, only on their running equally fast.
+const (
+	serverPrefix = "server/"
+	serverCell   = "server"
+)
+
+type serverJSON struct {
+	Now  int64  `json:"now"` // its clock when it wrote, ms since the Unix epoch
+	Seen uint64 `json:"seen"`
+
+	key string
+	ts  int64
+}
+
+// member is this server among the servers of the store.
+type member struct {
+	mu    sync.Mutex // held while the row is written
+	ts    int64      // of the row's cell
+	seen  uint64
+	until atomic.Int64 // when our lease is over: since start, ns
+	start time.Time
+
+	others map[string]serverJSON // as they were at the last look
+	looked time.Time
+	skew   atomic.Int64 // the largest difference found to a clock of theirs, ns
+
+	liveMu sync.Mutex
+	live   context.Context // ends when our lease does
+	lapse  context.CancelFunc
+	timer  *time.Timer
+}
+
+func (c *Catalog) shared() bool { return c.opts.Poll > 0 }
+
+// leased says that this server's lease holds now.
+func (m *member) leased() bool {
+	return time.Since(m.start) < time.Duration(m.until.Load())
+}
+
+// join takes a lease before the catalog is read: from now on whoever changes a
+// table waits for us.
+func (c *Catalog) join(ctx context.Context) error {
+	if !c.shared() {
+		return nil
+	}
+	c.me.start = time.Now()
+	return c.writeMember(ctx, 0)
+}
+
+// leave gives the lease up. If that fails, it runs out.
+func (c *Catalog) leave() {
+	if !c.shared() {
+		return
+	}
+	c.me.mu.Lock()
+	defer c.me.mu.Unlock()
+	c.me.until.Store(0)
+	c.endLease()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	row := storage.RowMutation{Key: c.memberKey(), Mutations: []storage.Mutation{{Op: storage.DeleteRow}}}
+	if err := c.table.Mutate(ctx, []storage.RowMutation{row}, storage.WriteOptions{}); err != nil {
+		c.opts.Logger.Debug("catalog: this server's row is left", "err", err)
+	}
+}
+
+func (c *Catalog) memberKey() []byte { return []byte(serverPrefix + c.owner) }
+
+// writeMember renews the lease. seen must hold. Where the lease has been over,
+// others may have taken us for dead and changed tables without waiting: so it
+// begins only when the catalog was read once more, with our row there again.
+func (c *Catalog) writeMember(ctx context.Context, seen uint64) error {
+	m := &c.me
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	began := time.Now()
+	lapsed := !m.leased()
+	value, err := json.Marshal(serverJSON{Now: c.opts.Now().UnixMilli(), Seen: seen})
+	if err != nil {
+		return err
+	}
+	ts := c.nextTimestamp(m.ts)
+	row := storage.RowMutation{Key: c.memberKey(), Mutations: []storage.Mutation{
+		{Op: storage.SetCell, Family: systemFamily, Qualifier: []byte(serverCell), Timestamp: ts, Value: value},
+	}}
+	if err := c.putRows(ctx, []storage.RowMutation{row}); err != nil {
+		return err
+	}
+	m.ts, m.seen = ts, seen
+	if lapsed && c.Snapshot() != nil {
+		if _, err := c.Refresh(ctx); err != nil {
+			return err
+		}
+	}
+	m.until.Store(int64(began.Sub(m.start) + c.opts.Lease*3/4))
+	c.startLease(time.Until(began.Add(c.opts.Lease * 3 / 4)))
+	return nil
+}
+
+// startLease lets live last for d more.
+func (c *Catalog) startLease(d time.Duration) {
+	m := &c.me
+	m.liveMu.Lock()
+	defer m.liveMu.Unlock()
+	if m.live == nil || m.live.Err() != nil || !m.timer.Reset(d) {
+		if m.lapse != nil {
+			m.lapse()
+		}
+		live, lapse := context.WithCancel(context.Background())
+		m.live, m.lapse = live, lapse
+		m.timer = time.AfterFunc(d, lapse)
+	}
+}
+
+func (c *Catalog) endLease() {
+	c.me.liveMu.Lock()
+	defer c.me.liveMu.Unlock()
+	if c.me.lapse != nil {
+		c.me.timer.Stop()
+		c.me.lapse()
+	}
+}
+
+// beat tells what this server has seen, if it is new or time to renew the
+// lease. Writes under older versions are waited for, but the lease is renewed
+// meanwhile with what was seen before.
+func (c *Catalog) beat(ctx context.Context) error {
+	m := &c.me
+	v := c.Snapshot().version
+	m.mu.Lock()
+	seen := m.seen
+	left := time.Duration(m.until.Load()) - time.Since(m.start)
+	m.mu.Unlock()
+	if v > seen && !c.gate.drained(v) {
+		v = seen
+	}
+	if v <= seen && left > c.opts.Lease/2 {
+		return nil
+	}
+	if err := c.writeMember(ctx, max(v, seen)); err != nil {
+		return err
+	}
+	return c.compareClocks(ctx)
+}
+
+// Live makes sure that this server's lease holds, so that what it knows of the
+// catalog is not older than the others think. It costs a clock reading; after a
+// time without contact to the store it costs two requests and fails with 57P03
+// where there still is none.
+func (c *Catalog) Live(ctx context.Context) error {
+	if !c.shared() || c.me.leased() {
+		return nil
+	}
+	c.me.mu.Lock()
+	seen := c.me.seen
+	c.me.mu.Unlock()
+	if err := c.writeMember(ctx, seen); err != nil {
+		if ctx.Err() != nil {
+			return fromStorage(ctx.Err(), "reading the catalog")
+		}
+		e := sqlerr.New(sqlerr.CannotConnectNow, "this server has lost touch with the catalog").
+			WithHint("It works again by itself when the store answers.")
+		e.Cause = err
+		return e
+	}
+	return nil
+}
+
+// servers lists the rows of all servers but this one.
+func (c *Catalog) servers(ctx context.Context) ([]serverJSON, error) {
+	end := []byte(serverPrefix)
+	end[len(end)-1]++
+	req := &storage.ScanRequest{Spans: []storage.Span{{Start: []byte(serverPrefix), End: end}}}
+	var list []serverJSON
+	err := retryRead(ctx, func() error {
+		list = list[:0]
+		return scanBatches(ctx, c.table, req, func(b *storage.RowBatch) error {
+			for i := range b.Len() {
+				s := serverJSON{key: string(b.Key(i))}
+				if strings.TrimPrefix(s.key, serverPrefix) == c.owner || b.NumCells(i) == 0 {
+					continue
+				}
+				cell := b.Cell(i, 0)
+				if err := json.Unmarshal(cell.Value, &s); err != nil {
+					return corrupt(s.key, "%v", err)
+				}
+				s.ts = cell.Timestamp
+				list = append(list, s)
+			}
+			return nil
+		})
+	})
+	return list, err
+}
+
+// compareClocks holds the clocks of other servers against ours. A row from the
+// future shows one that is ahead. One that is behind shows in a row that was
+// written since the last look and says that it was before.
+func (c *Catalog) compareClocks(ctx context.Context) error {
+	list, err := c.servers(ctx)
+	if err != nil {
+		return err
+	}
+	m := &c.me
+	now := c.opts.Now()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var most time.Duration
+	others := make(map[string]serverJSON, len(list))
+	for _, s := range list {
+		others[s.key] = s
+		theirs := time.UnixMilli(s.Now)
+		diff := theirs.Sub(now)
+		if was, ok := m.others[s.key]; ok && was.ts != s.ts && diff < 0 {
+			diff = min(theirs.Sub(m.looked), 0)
+		} else {
+			diff = max(diff, 0)
+		}
+		if diff.Abs() > most.Abs() {
+			most = diff
+		}
+	}
+	m.others, m.looked = others, now
+	m.skew.Store(int64(most))
+	switch limit := c.maxSkew(); {
+	case most.Abs() > limit:
+		c.opts.Logger.Error("catalog: the clocks of two servers differ too much; DDL is refused until they agree", "by", most, "limit", limit)
+	case most.Abs() > warnSkew:
+		c.opts.Logger.Warn("catalog: the clocks of two servers differ; of two writes to a row through them the one by the clock that is ahead may win", "by", most)
+	}
+	return nil
+}
+
+// warnSkew is from where on clocks that differ are told: the latest of a
+// cell's versions is told by the clocks of the servers that wrote them.
+const warnSkew = 500 * time.Millisecond
+
+// maxSkew is what the DDL lease, which is told by the wall clock, can bear.
+func (c *Catalog) maxSkew() time.Duration { return c.opts.Lease / 4 }
+
+// checkSkew refuses DDL where clocks differ by more than maxSkew.
+func (c *Catalog) checkSkew() error {
+	skew := time.Duration(c.me.skew.Load())
+	if skew.Abs() <= c.maxSkew() {
+		return nil
+	}
+	return sqlerr.New(sqlerr.ObjectNotInPrerequisite, "the clocks of this server and of another one differ by %v", skew.Abs().Round(time.Millisecond)).
+		WithDetail("Changes of the catalog need clocks that agree to %v.", c.maxSkew()).
+		WithHint("Set the servers' clocks by NTP; the check is repeated every %v.", c.opts.Lease/4)
+}

@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// writeGate counts the writes under way by the version of the catalog they
+// began under.
+type writeGate struct {
+	mu   sync.Mutex
+	open map[uint64]int
+}
+
+// drained says that no write under a version below v is under way. Whoever
+// enters later has the present snapshot.
+func (g *writeGate) drained(v uint64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for w := range g.open {
+		if w < v {
+			return false
+		}
+	}
+	return true
+}
+
+// Enter begins a write of rows that were encoded by tables, which must still be
+// what the table's rows look like: 40001 where an ALTER TABLE has changed
+// that. While one is under way Enter waits. The write must use the context that
+// comes back, which ends with this server's lease, and call leave when it has
+// its answer.
+//
+// One storage call is a write; a statement enters for each. On a store that one
+// process has to itself it costs nothing and lets all pass.
+func (c *Catalog) Enter(ctx context.Context, tables ...*Table) (_ context.Context, leave func(), err error) {
+	if !c.shared() {
+		return ctx, func() {}, nil
+	}
+	for {
+		if err := c.Live(ctx); err != nil {
+			return nil, nil, err
+		}
+		c.gate.mu.Lock()
+		s := c.Snapshot()
+		frozen, err := s.mayWrite(tables)
+		if err == nil && !frozen {
+			if c.gate.open == nil {
+				c.gate.open = map[uint64]int{}
+			}
+			c.gate.open[s.version]++
+			c.gate.mu.Unlock()
+			c.me.liveMu.Lock()
+			live := c.me.live
+			c.me.liveMu.Unlock()
+			ctx, cancel := context.WithCancel(ctx)
+			stop := context.AfterFunc(live, cancel)
+			return ctx, func() {
+				stop()
+				cancel()
+				c.gate.leave(s.version)
+			}, nil
+		}
+		c.gate.mu.Unlock()
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := c.awaitThaw(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+func (g *writeGate) leave(v uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open[v]--; g.open[v] == 0 {
+		delete(g.open, v)
+	}
+}
+
+// mayWrite says whether rows of these tables may be written, or that one of
+// the tables is frozen.
+func (s *Snapshot) mayWrite(tables []*Table) (frozen bool, err error) {
+	for _, t := range tables {
+		now := s.TableByID(t.ID)
+		switch {
+		case now == nil:
+			return false, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, t.Name)
+		case now.Frozen:
+			frozen = true
+		case now.WriteVersion != t.WriteVersion:
+			return false, sqlerr.New(sqlerr.SerializationFailure, `table "%s" was altered while the statement ran`, t.Name).
+				WithHint("Repeat the statement.")
+		}
+	}
+	return frozen, nil
+}
+
+// Writable waits until no table of a statement that writes is frozen, so that
+// the statement is planned for what the table becomes.
+func (c *Catalog) Writable(ctx context.Context, tables []*Table) error {
+	if !c.shared() {
+		return nil
+	}
+	for {
+		frozen, err := c.Snapshot().mayWrite(tables)
+		if err != nil || !frozen {
+			return nil // an error is the statement's to find
+		}
+		if err := c.awaitThaw(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// thawPause is how often a frozen table is looked at.
+const thawPause = 20 * time.Millisecond
+
+func (c *Catalog) awaitThaw(ctx context.Context) error {
+	if err := sleep(ctx, thawPause); err != nil {
+		return fromStorage(err, "waiting for an ALTER TABLE")
+	}
+	_, err := c.Refresh(ctx)
+	return err
+}
