@@ -28,6 +28,7 @@ type pageReader struct {
 	left    int64 // of the page
 	last    []byte
 	resume  bool // go on after last
+	seeks   *seeks
 	work    plan.BucketActual
 }
 
@@ -40,6 +41,9 @@ func (r *pageReader) open(core *scanCore, bucket int, spans []storage.Span, page
 	*r = pageReader{core: core, bucket: bucket, spans: spans, req: core.req, page: page, need: need, grow: 2, last: r.last}
 	if core.filtered() {
 		r.grow = 4
+	}
+	if r.seeks = core.seeks; r.seeks != nil {
+		r.page = r.seeks.page
 	}
 }
 
@@ -77,10 +81,11 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 	if r.need > 0 {
 		r.need -= n
 	}
-	if r.req.Limit == 0 {
-		return nil
+	r.left -= n
+	if r.seeks != nil {
+		return r.after(dst)
 	}
-	if r.left -= n; r.left > 0 {
+	if r.req.Limit == 0 || r.left > 0 {
 		return nil
 	}
 	r.last = append(r.last[:0], dst.Key(dst.Len()-1)...)

@@ -19,13 +19,15 @@ type scanCore struct {
 	n      *plan.Scan
 	schema *rowcodec.Schema
 	keys   *keySpans
-	dec    rowMaker // for the consumer's goroutine
+	skip   *keySpans // n.Skip's, where that is set
+	dec    rowMaker  // for the consumer's goroutine
 
 	cx      *Context
 	table   storage.Table
 	set     *rowcodec.SpanSet
 	limit   int64 // rows needed at most; -1 is no limit
 	recheck bool
+	seeks   *seeks
 	req     storage.ScanRequest
 	work    plan.Actual
 	src     rowSource
@@ -48,6 +50,9 @@ func newScanCore(n *plan.Scan) (*scanCore, error) {
 		return nil, sqlerr.Internal(nil, "table %q has no codec", n.Table.Name)
 	}
 	c.keys = newKeySpans(&c.schema.Key, n.Key)
+	if n.Skip != nil {
+		c.skip = newKeySpans(&c.schema.Key, n.Skip)
+	}
 	if err := c.dec.init(n, c.schema); err != nil {
 		return nil, err
 	}
@@ -68,6 +73,9 @@ func (c *scanCore) open(cx *Context) error {
 		c.work.Buckets = int64(len(set.Buckets))
 	}
 	if c.limit, err = limitOf(cx.Env, c.n.Limit); err != nil {
+		return err
+	}
+	if c.seeks, err = newSeeks(c.n, &c.schema.Key, c.skip, cx.Env, &cx.caps); err != nil {
 		return err
 	}
 	c.table = cx.store.Table(c.n.Table.Physical)

@@ -75,15 +75,8 @@ func (s *keySpans) compute(env *expr.Env, noPrune bool) (*rowcodec.SpanSet, erro
 			return set, err
 		}
 	}
-	s.conjs, s.inexact = s.conjs[:0], false
-	if s.cond == nil {
-		s.conjs = append(s.conjs, rowcodec.Conj{})
-	} else {
-		for i := range s.cond.Or {
-			if err := s.conj(env, &s.cond.Or[i], s.args[i]); err != nil {
-				return nil, err
-			}
-		}
+	if err := s.conditions(env); err != nil {
+		return nil, err
 	}
 	set, err := s.schema.Spans(s.conjs, rowcodec.SpanOptions{NoPrune: noPrune})
 	if err != nil {
@@ -93,6 +86,21 @@ func (s *keySpans) compute(env *expr.Env, noPrune bool) (*rowcodec.SpanSet, erro
 		set.Exact = false
 	}
 	return set, nil
+}
+
+// conditions makes conjs for the parameters of env.
+func (s *keySpans) conditions(env *expr.Env) error {
+	s.conjs, s.inexact = s.conjs[:0], false
+	if s.cond == nil {
+		s.conjs = append(s.conjs, rowcodec.Conj{})
+		return nil
+	}
+	for i := range s.cond.Or {
+		if err := s.conj(env, &s.cond.Or[i], s.args[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // onePoint makes the one key that all columns bound by = name; nil where a

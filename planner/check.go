@@ -53,6 +53,9 @@ func checkNode(n plan.Node, limited bool) error {
 
 // checkScan refuses positions outside of the table.
 func checkScan(s *plan.Scan) error {
+	if s.Distinct > 0 && s.Distinct >= len(s.Table.PrimaryKey) {
+		return invalidPlan("the scan of %s gives one row of each of %d key columns, of %d", s.Table.Name, s.Distinct, len(s.Table.PrimaryKey))
+	}
 	for _, c := range s.Cols {
 		if c < 0 || c >= len(s.Table.Columns) {
 			return invalidPlan("column %d of %s does not exist", c, s.Table.Name)

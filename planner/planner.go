@@ -28,6 +28,10 @@ type Context struct {
 	// ParamTypes are the types the client declared; Unknown, or too short a list, means: infer.
 	ParamTypes []types.T
 	Options    Options
+	// Hints are the session's; those of the statement are added.
+	Hints Hints
+	// Estimator knows how large tables are; nil knows nothing.
+	Estimator Estimator
 	// Env evaluates constants; nil leaves them to run time.
 	Env *expr.Env
 	// Notice is called with each notice; may be nil.
@@ -46,7 +50,7 @@ type Options struct {
 // Plan plans a query, INSERT, UPSERT, UPDATE or DELETE. Errors are *sqlerr.Error
 // with positions in the text given to dialect.Parse.
 func Plan(ctx *Context, stmt *dialect.Statement) (*plan.Plan, error) {
-	b := newBinder(ctx, stmt)
+	b := newBinder(readHints(ctx, stmt), stmt)
 	p, err := b.bindStatement()
 	if err != nil {
 		return nil, err
@@ -61,6 +65,7 @@ func (b *binder) finish(p *plan.Plan) (*plan.Plan, error) {
 		return nil, err
 	}
 	p.Tables = b.tables
+	p.Serial = b.ctx.Hints.has(hintSerial)
 	if p.Root, err = optimize(b.ctx, p.Root); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 //
 // Not with groups, a second aggregate or FILTER, and not for a key column that may be
 // NULL, which the aggregates skip.
-func minMaxFirstRow(_ *Context, n plan.Node) plan.Node {
+func minMaxFirstRow(ctx *Context, n plan.Node) plan.Node {
 	a, ok := n.(*plan.Aggregate)
 	if !ok || a.Phase != plan.Complete || len(a.Groups) > 0 || len(a.Aggs) != 1 {
 		return nil
@@ -32,7 +32,7 @@ func minMaxFirstRow(_ *Context, n plan.Node) plan.Node {
 	}
 	desc := call.Agg.Name == "max"
 	in := inOrder(a.Input, ordering{keys: []plan.SortKey{{Expr: arg, Desc: desc, NullsFirst: desc}}})
-	if in == nil {
+	if in == nil || ctx.Hints.has(hintForwardScan) && readsBackward(in) {
 		return nil
 	}
 	c := *a

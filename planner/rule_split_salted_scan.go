@@ -7,11 +7,14 @@ import "github.com/saltsql/saltsql/planner/plan"
 // wanted; one after another where a Limit without a filter wants any few rows.
 //
 // A merge for key order has been made by use_key_order and stays.
-func splitSaltedScan(_ *Context, n plan.Node) plan.Node {
+func splitSaltedScan(ctx *Context, n plan.Node) plan.Node {
 	switch n := n.(type) {
 	case *plan.SaltGather:
 		if n.Input.PointsOnly() {
 			return n.Input
+		}
+		if ctx.Hints.has(hintSerial) && !n.Serial {
+			return &plan.SaltGather{Input: n.Input, Serial: true}
 		}
 	case *plan.SaltMerge:
 		if n.Input.PointsOnly() {

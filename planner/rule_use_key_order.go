@@ -11,10 +11,14 @@ import "github.com/saltsql/saltsql/planner/plan"
 // primary key: no two rows are equal up to there. Not below a Limit, whose rows another
 // order would change, and not where a nullable key column's NULLs lie elsewhere.
 // Groups alone are no reason to merge buckets: those are grouped in parallel.
-func useKeyOrder(_ *Context, n plan.Node) plan.Node {
+func useKeyOrder(ctx *Context, n plan.Node) plan.Node {
 	switch n := n.(type) {
 	case *plan.Sort:
-		return inOrder(n.Input, ordering{keys: n.Keys})
+		in := inOrder(n.Input, ordering{keys: n.Keys})
+		if in == nil || ctx.Hints.has(hintForwardScan) && readsBackward(in) {
+			return nil
+		}
+		return in
 	case *plan.Aggregate:
 		if len(n.Groups) == 0 || n.Ordered || n.Phase != plan.Complete {
 			return nil

@@ -27,6 +27,8 @@ var rules = []rule{
 	{"top_n", topN},                         // after use_key_order: only sorts that are left
 	{"split_salted_scan", splitSaltedScan},  // needs choose_access and use_key_order
 	{"push_limit", pushLimit},               // needs split_salted_scan: a Limit looks through merge and gather
+	{"seek_distinct", seekDistinct},         // needs the order and the limits; before partial_aggregate takes the Aggregate apart
+	{"seek_gaps", seekGaps},                 // needs constrain_scan's filter; after seek_distinct, which seeks further
 	{"partial_aggregate", partialAggregate}, // needs use_key_order and split_salted_scan: only what stays a gather
 	{"prune_columns", pruneColumns},         // after all that may still read a column
 	{"remove_projection", removeProjection}, // after prune_columns, which lets scans give what is asked for

@@ -50,6 +50,8 @@ type Plan struct {
 	Tables []*catalog.Table
 	// Tag is the command tag's word: "SELECT", "INSERT 0", "UPDATE", "DELETE".
 	Tag string
+	// Serial plans read salt buckets one after another.
+	Serial bool
 	// ReadOnly plans write nothing.
 	ReadOnly bool
 }

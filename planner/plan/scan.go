@@ -46,6 +46,15 @@ type Scan struct {
 	// has to give more. nil or NULL is no limit. It is an upper bound for
 	// reading, not an operator: a Limit above does the cutting.
 	Limit expr.Expr
+	// Distinct, over 0, says that of rows that agree in so many leading key columns
+	// only the first in the order of reading need be given. It is less than the
+	// number of key columns, and Filter and Recheck say nothing of the others.
+	Distinct int
+	// Skip is what Filter implies for key columns from SkipFrom on, of which at least
+	// one before is not bound to values: rows that do not satisfy it may be left
+	// out. nil is nothing.
+	Skip     *KeyCond
+	SkipFrom int
 	// ForUpdate: the statement writes the rows it reads.
 	ForUpdate bool
 	// WithKey appends the physical row key, as bytea, after Cols, and
@@ -134,7 +143,7 @@ func (n *Scan) Describe() Description {
 	if n.PointsOnly() && n.Table.Options.SaltBuckets > 0 {
 		d.Attrs = append(d.Attrs, attrs("buckets", bucketText(n))...)
 	}
-	d.Attrs = append(d.Attrs, attrs("filter", exprText(n.Filter))...)
+	d.Attrs = append(d.Attrs, attrs("seeks", n.seekText(), "filter", exprText(n.Filter))...)
 	switch {
 	case n.KeysOnly():
 		d.Attrs = append(d.Attrs, Attr{Value: "keys only"})
@@ -149,6 +158,17 @@ func (n *Scan) Describe() Description {
 		d.Attrs = append(d.Attrs, Attr{Value: "for update"})
 	}
 	return d
+}
+
+// seekText says what rows are sought by.
+func (n *Scan) seekText() string {
+	switch {
+	case n.Distinct > 0:
+		return "the first row of each " + keyNames(n.Table, allColumns(n.Distinct))
+	case n.Skip != nil:
+		return n.Skip.Span + " for each " + keyNames(n.Table, allColumns(n.SkipFrom))
+	}
+	return ""
 }
 
 func tableColumns(t *catalog.Table, cols []int) string {

@@ -1,0 +1,139 @@
+package exec
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// seeks lets a scan leave out rows that nobody needs, driven by the rows it sees:
+//
+//	Distinct   a b | a c | a d … z | b a     behind a b, go on at the end of prefix a
+//	Skip       1 5 | 1 6 | 1 7 … | 2 0 | 2 5  c = 5: behind 1 6, go on at 2
+//	                                          behind 2 0, go on at 2 5
+//
+// A seek costs a new scan, worth many rows, so it is made only once a run of rows
+// at the end of a page was not needed. While few are, pages are small; where
+// they are not, pages grow until the rest is one scan, as without seeks.
+type seeks struct {
+	key      *rowcodec.KeySchema
+	prefix   int            // the columns whose values a run of rows shares
+	distinct bool           // only the first row of a run is needed
+	suffix   []storage.Span // else: what is needed of it, behind the prefix
+	page     int64          // rows of the first page, and of the first after a seek
+}
+
+// Rows of a page that may end in a seek. A remote store's call costs as much as
+// very many rows.
+const (
+	distinctPage  = 2
+	skipPage      = 8
+	remotePages   = 4 // times that
+	longestUnused = 32
+)
+
+// newSeeks gives nil for a scan that needs all rows of its spans.
+func newSeeks(n *plan.Scan, key *rowcodec.KeySchema, skip *keySpans, env *expr.Env, caps *storage.Caps) (*seeks, error) {
+	if n.Distinct == 0 && skip == nil {
+		return nil, nil
+	}
+	s := &seeks{key: key, prefix: n.Distinct, distinct: n.Distinct > 0, page: distinctPage}
+	if !s.distinct {
+		s.prefix, s.page = n.SkipFrom, skipPage
+		if err := skip.conditions(env); err != nil {
+			return nil, err
+		}
+		var ok bool
+		var err error
+		if s.suffix, ok, err = key.SuffixSpans(skip.conjs, n.SkipFrom); err != nil || !ok {
+			return nil, err
+		}
+	}
+	if !caps.SmallScanSerial {
+		s.page *= remotePages
+	}
+	return s, nil
+}
+
+// target says where to go on behind key: at the key given or, with reverse, below
+// it. ok is false where the next row may be needed.
+func (s *seeks) target(key []byte, reverse bool) (at []byte, ok bool) {
+	prefix, ok := s.key.AppendPrefix(nil, key, s.prefix)
+	if !ok {
+		return nil, false
+	}
+	if s.distinct {
+		return s.leave(prefix, reverse)
+	}
+	if !bytes.HasPrefix(key, prefix) {
+		return nil, false
+	}
+	rest := key[len(prefix):]
+	// i is the first span that ends behind the row.
+	i := sort.Search(len(s.suffix), func(i int) bool {
+		return len(s.suffix[i].End) == 0 || bytes.Compare(rest, s.suffix[i].End) < 0
+	})
+	if i < len(s.suffix) && bytes.Compare(s.suffix[i].Start, rest) <= 0 {
+		return nil, false
+	}
+	switch {
+	case reverse && i > 0:
+		return append(prefix, s.suffix[i-1].End...), true
+	case !reverse && i < len(s.suffix):
+		return append(prefix, s.suffix[i].Start...), true
+	}
+	return s.leave(prefix, reverse)
+}
+
+// leave goes past all keys with a prefix.
+func (s *seeks) leave(prefix []byte, reverse bool) (at []byte, ok bool) {
+	if reverse {
+		return prefix, true
+	}
+	if at, ok = rowcodec.PrefixEnd(prefix); !ok {
+		return nil, true // nothing is behind: no span is left
+	}
+	return at, true
+}
+
+// seek says where to go on behind the rows of rb; ok is false where it should
+// just go on reading.
+func (s *seeks) seek(rb *storage.RowBatch, reverse bool) (at []byte, ok bool) {
+	n := rb.Len()
+	if at, ok = s.target(rb.Key(n-1), reverse); !ok {
+		return nil, false
+	}
+	before := n - 1 - min(max(n/2, 1), longestUnused)
+	if before < 0 {
+		return at, true
+	}
+	was, ok := s.target(rb.Key(before), reverse)
+	return at, ok && bytes.Equal(was, at)
+}
+
+// after decides, when a page or a batch has been read into dst, how the reader goes on.
+func (r *pageReader) after(dst *storage.RowBatch) error {
+	last := dst.Key(dst.Len() - 1)
+	at, ok := r.seeks.seek(dst, r.req.Reverse)
+	if !ok {
+		if r.req.Limit > 0 && r.left <= 0 { // the page is used up
+			r.last = append(r.last[:0], last...)
+			r.resume = true
+			r.page *= 4
+			return r.endScan()
+		}
+		return nil
+	}
+	r.spans = rowcodec.Resume(r.spans, last, r.req.Reverse)
+	if at == nil {
+		r.spans = nil
+	} else {
+		r.spans = rowcodec.From(r.spans, at, r.req.Reverse)
+	}
+	r.page, r.resume = r.seeks.page, false
+	return r.endScan()
+}

@@ -1,0 +1,112 @@
+package planner
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// seekGaps lets a scan leave out the rows between those that a condition on a later key
+// column wants, where a column before it is not bound to values:
+//
+//	key (a, b, c):   b = 5             for each a, seek b = 5
+//	                 a = 1 AND c > 7   for each b of a = 1, seek c > 7
+//
+// The condition stays in the filter. Whether there are few enough values before it for
+// seeks to pay is found out when the scan runs: with many, it reads on. Small lists and
+// ranges need none of this: their cross product is read as spans.
+//
+// Not for full keys, nor for a table known to be small.
+func seekGaps(ctx *Context, n plan.Node) plan.Node {
+	s, ok := scanUnder(n)
+	if !ok || s.Filter == nil || s.Skip != nil || s.Distinct > 0 || ctx.Hints.has(hintRangeScan) {
+		return nil
+	}
+	switch s.Access {
+	case plan.FullScan, plan.RangeScan, plan.SkipScan:
+	default:
+		return nil
+	}
+	reader := keyReader{scan: s}
+	all := keyDNF{}
+	conds := conjuncts(s.Filter)
+	texts := map[int][]string{}
+	for _, c := range conds {
+		d := reader.read(c)
+		joined, ok := all.and(d)
+		if !ok || !d.bound {
+			continue
+		}
+		all = joined
+		for i := range d.any {
+			for j := range d.any[i].Terms {
+				p := d.any[i].Terms[j].Columns[0]
+				if list := texts[p]; len(list) == 0 || list[len(list)-1] != spanText(c, true) {
+					texts[p] = append(list, spanText(c, true))
+				}
+			}
+		}
+	}
+	if !all.bound || len(all.any) == 0 || len(all.any) > maxExactSpans {
+		return nil
+	}
+	from := -1
+	for i := range all.any {
+		p := firstBehind(s.Key, &all.any[i])
+		if p <= 0 || from > 0 && p != from {
+			return nil
+		}
+		from = p
+	}
+	skip := &plan.KeyCond{}
+	for i := range all.any {
+		var c plan.KeyConj
+		for _, t := range all.any[i].Terms {
+			if t.Columns[0] >= from && t.Op != plan.KeyIsNull {
+				c.Terms = append(c.Terms, t)
+			}
+		}
+		if len(c.Terms) == 0 {
+			return nil
+		}
+		skip.Or = append(skip.Or, c)
+	}
+	if few(ctx, s.Table) {
+		return nil
+	}
+	seen := map[string]bool{}
+	var span []string
+	for p := from; p < len(s.Table.PrimaryKey); p++ {
+		for _, text := range texts[p] {
+			if !seen[text] {
+				seen[text] = true
+				span = append(span, text)
+			}
+		}
+	}
+	skip.Span = strings.Join(span, " AND ")
+	c := *s
+	c.Skip, c.SkipFrom, c.Access = skip, from, plan.SkipScan
+	return withScan(n, &c)
+}
+
+// firstBehind gives the first key column that c narrows behind the first column that
+// neither the scan's key condition binds to values nor c does.
+func firstBehind(key *plan.KeyCond, c *plan.KeyConj) int {
+	run := 0
+	if key != nil && len(key.Or) > 0 {
+		run = 1 << 30
+		for i := range key.Or {
+			run = min(run, valueRun(&key.Or[i]))
+		}
+	}
+	best := -1
+	for i := range c.Terms {
+		t := &c.Terms[i]
+		if p := t.Columns[0]; p > run && t.Op != plan.KeyIsNull && (best < 0 || p < best) {
+			best = p
+		}
+	}
+	return best
+}
+
