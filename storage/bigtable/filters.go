@@ -35,24 +35,32 @@ func timestamps(lo, hi int64) bigtable.Filter {
 }
 
 // projection is the filter of a projection; exact says that no other column
-// passes. nil passes everything.
-func projection(cols []storage.Col) (f bigtable.Filter, exact bool) {
+// passes. nil passes everything. Where it need not be exact, columns that
+// follow one another are one range, in which other columns can hardly lie:
+// each branch of an interleave costs the server another pass over the row.
+func projection(cols []storage.Col, needExact bool) (f bigtable.Filter, exact bool) {
 	if len(cols) == 0 {
 		return nil, true
 	}
+	sorted := slices.Clone(cols)
+	slices.SortFunc(sorted, compareCols)
+	sorted = slices.CompactFunc(sorted, func(a, b storage.Col) bool { return compareCols(a, b) == 0 })
+	var filters []bigtable.Filter
 	size := 0
-	for i := range cols {
-		size += 2 * (len(cols[i].Family) + len(cols[i].Qualifier) + 8)
-	}
-	if len(cols) <= maxColumnFilters && size <= maxColumnFilterBytes {
-		sorted := slices.Clone(cols)
-		slices.SortFunc(sorted, compareCols)
-		sorted = slices.CompactFunc(sorted, func(a, b storage.Col) bool { return compareCols(a, b) == 0 })
-		filters := make([]bigtable.Filter, len(sorted))
-		for i, c := range sorted {
-			filters[i] = column(c.Family, c.Qualifier)
+	exact = true
+	for i := 0; i < len(sorted); {
+		j := i + 1
+		for !needExact && j < len(sorted) && adjacent(sorted[j-1], sorted[j]) {
+			j++
+			exact = false
 		}
-		return interleave(filters), true
+		first, last := &sorted[i], &sorted[j-1]
+		size += 2*len(first.Family) + len(first.Qualifier) + len(last.Qualifier) + 16
+		filters = append(filters, bigtable.ColumnRangeFilter(first.Family, string(first.Qualifier), string(last.Qualifier)+"\x00"))
+		i = j
+	}
+	if len(filters) <= maxColumnFilters && size <= maxColumnFilterBytes {
+		return interleave(filters), exact
 	}
 	type bounds struct{ lo, hi string }
 	families := map[string]bounds{}
@@ -64,8 +72,7 @@ func projection(cols []storage.Col) (f bigtable.Filter, exact bool) {
 		}
 		families[c.Family] = bounds{min(b.lo, q), max(b.hi, q)}
 	}
-	var filters []bigtable.Filter
-	size = 0
+	filters, size = nil, 0
 	for name, b := range families {
 		size += len(name) + len(b.lo) + len(b.hi) + 16
 		filters = append(filters, bigtable.ColumnRangeFilter(name, b.lo, b.hi+"\x00"))
@@ -98,20 +105,77 @@ func compareCols(a, b storage.Col) int {
 	return strings.Compare(string(a.Qualifier), string(b.Qualifier))
 }
 
+// adjacent says that b is the number after a, as qualifiers of one length are
+// given to columns.
+func adjacent(a, b storage.Col) bool {
+	n := len(a.Qualifier)
+	if a.Family != b.Family || n == 0 || n != len(b.Qualifier) || a.Qualifier[n-1] == 0xff {
+		return false
+	}
+	return string(a.Qualifier[:n-1]) == string(b.Qualifier[:n-1]) && a.Qualifier[n-1]+1 == b.Qualifier[n-1]
+}
+
 // readFilter is the filter of a read request. Collection of old cells may lag
 // for a week, so the number of versions is always asked for. Keys only: one
-// cell of each row, without its value, so the projection must be exact.
+// cell of each row, without its value, so the projection must be exact; so it
+// must where the service is to count rows.
 func readFilter(req *storage.ScanRequest) (f bigtable.Filter, exact bool) {
-	project, exact := projection(req.Project)
+	project, exact := projection(req.Project, req.KeysOnly || req.Limit > 0 && req.Filter == nil)
 	ts := timestamps(req.MinTS, req.MaxTS)
+	latest := bigtable.LatestNFilter(max(1, req.Versions))
+	value, alone := hintFilter(req)
+	if alone {
+		f = chain(ts, project, latest, value)
+	} else {
+		f = chain(ts, project, latest)
+	}
 	if req.KeysOnly {
 		var one bigtable.Filter
 		if exact {
 			one = bigtable.CellsPerRowLimitFilter(1)
 		}
-		return chain(ts, project, one, bigtable.StripValueFilter()), exact
+		if alone {
+			f = chain(f, one, bigtable.StripValueFilter())
+		} else {
+			f = chain(ts, project, one, bigtable.StripValueFilter())
+		}
 	}
-	return chain(ts, project, bigtable.LatestNFilter(max(1, req.Versions))), exact
+	if value != nil && !alone {
+		h := req.Hint
+		f = bigtable.ConditionFilter(chain(ts, column(h.Col.Family, h.Col.Qualifier), bigtable.LatestNFilter(1), value), f, nil)
+	}
+	return f, exact
+}
+
+// maxHintBytes bounds what a hint adds to a filter.
+const maxHintBytes = 4 << 10
+
+// hintFilter is the filter of the values of a request's hint; nil where it is
+// better left to the request's exact filter. Of the only column asked for
+// (alone), the filter drops cells, which costs nothing. Otherwise it takes a
+// condition on the row, which costs the server another look at each row, and
+// half as much again where most rows match: an equality is worth it, a range
+// may not be.
+func hintFilter(req *storage.ScanRequest) (value bigtable.Filter, alone bool) {
+	h := req.Hint
+	if h == nil || len(h.Lo)+len(h.Hi)+len(h.Col.Qualifier) > maxHintBytes || h.Lo == nil && h.Hi == nil {
+		return nil, false
+	}
+	alone = req.Versions <= 1 && len(req.Project) > 0
+	for i := range req.Project {
+		alone = alone && compareCols(req.Project[i], h.Col) == 0
+	}
+	if !alone && (h.Lo == nil || string(h.Lo) != string(h.Hi)) {
+		return nil, false
+	}
+	var lo, hi []byte // the end is open in the client: the next value
+	if len(h.Lo) > 0 {
+		lo = h.Lo
+	}
+	if h.Hi != nil {
+		hi = append(slices.Clone(h.Hi), 0)
+	}
+	return bigtable.ValueRangeFilter(lo, hi), alone
 }
 
 // condFilter is the filter that finds a cell where cond holds, or, where

@@ -1,6 +1,8 @@
 package bigtable
 
 import (
+	"slices"
+
 	"cloud.google.com/go/bigtable"
 
 	"github.com/saltsql/saltsql/storage"
@@ -14,9 +16,11 @@ import (
 //	                         └─ abandon
 type rowFiller struct {
 	req     *storage.ScanRequest
-	exact   bool                // the service sends projected columns only
-	columns map[string]struct{} // of the projection, where not exact: family, 00, qualifier
-	column  []byte              // scratch: a key of columns
+	exact   bool           // the service sends projected columns only
+	order   []storage.Col  // the projection, where not exact
+	columns map[string]int // its index in order, by family, 00, qualifier
+	column  []byte         // scratch: a key of columns
+	next    int            // of order: rows mostly have their columns in one order
 
 	dst      *storage.RowBatch // by setBatch
 	family   string            // familyID is its number in dst, where known
@@ -33,9 +37,11 @@ type rowFiller struct {
 func newRowFiller(req *storage.ScanRequest, exact bool, dst *storage.RowBatch) rowFiller {
 	f := rowFiller{req: req, exact: exact}
 	if !exact {
-		f.columns = make(map[string]struct{}, len(req.Project))
-		for _, c := range req.Project {
-			f.columns[c.Family+"\x00"+string(c.Qualifier)] = struct{}{}
+		f.order = slices.Clone(req.Project)
+		slices.SortFunc(f.order, compareCols)
+		f.columns = make(map[string]int, len(req.Project))
+		for i, c := range f.order {
+			f.columns[c.Family+"\x00"+string(c.Qualifier)] = i
 		}
 	}
 	f.setBatch(dst)
@@ -49,6 +55,7 @@ func (f *rowFiller) setBatch(dst *storage.RowBatch) { f.dst, f.known = dst, fals
 func (f *rowFiller) begin(key []byte) {
 	f.rowBytes = int64(len(key))
 	f.wanted = len(f.req.Project) == 0
+	f.next = 0
 	f.dst.StartRow(key)
 }
 
@@ -73,8 +80,17 @@ func (f *rowFiller) wants(family string, qualifier []byte) bool {
 	if f.exact {
 		return true
 	}
+	if f.next < len(f.order) {
+		if c := &f.order[f.next]; string(c.Qualifier) == string(qualifier) && c.Family == family {
+			f.next++
+			return true
+		}
+	}
 	f.column = append(append(append(f.column[:0], family...), 0), qualifier...)
-	_, ok := f.columns[string(f.column)]
+	i, ok := f.columns[string(f.column)]
+	if ok {
+		f.next = i + 1
+	}
 	return ok
 }
 
