@@ -18,22 +18,22 @@ type KeyConj struct {
 type KeyOp uint8
 
 const (
-	KeyEq      KeyOp = iota // column = Args[0]
-	KeyLt                   // <
-	KeyLe                   // <=
-	KeyGt                   // >
-	KeyGe                   // >=
-	KeyIn                   // column IN (Args…)
-	KeyInArray              // column = ANY (Args[0])
-	KeyPrefix               // column starts with Args[0] (text)
-	KeyIsNull               // column IS NULL (adopted tables)
-	KeyTuple                // (Columns…) Tuple (Args…): "<", "<=", ">", ">="
-	KeyTupleIn              // (Columns…) IN rows: Args holds them one after another
-	KeyLike                 // column LIKE Args[0]: the prefix is found when it runs
-	KeyRegex                // column ~ Args[0]: likewise
-	KeyNe                   // column <> Args[0]
-	KeyNotIn                // column NOT IN (Args…)
-	KeyNotInArray           // column <> ALL (Args[0])
+	KeyEq         KeyOp = iota // column = Args[0]
+	KeyLt                      // <
+	KeyLe                      // <=
+	KeyGt                      // >
+	KeyGe                      // >=
+	KeyIn                      // column IN (Args…)
+	KeyInArray                 // column = ANY (Args[0])
+	KeyPrefix                  // column starts with Args[0] (text)
+	KeyIsNull                  // column IS NULL (adopted tables)
+	KeyTuple                   // (Columns…) Tuple (Args…): "<", "<=", ">", ">="
+	KeyTupleIn                 // (Columns…) IN rows: Args holds them one after another
+	KeyLike                    // column LIKE Args[0]: the prefix is found when it runs
+	KeyRegex                   // column ~ Args[0]: likewise
+	KeyNe                      // column <> Args[0]
+	KeyNotIn                   // column NOT IN (Args…)
+	KeyNotInArray              // column <> ALL (Args[0])
 )
 
 // KeyTerm is one constraint. Args are free of columns: literals, parameters,
