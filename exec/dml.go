@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // dml is what Insert, Upsert, Update and Delete have in common: they write all
@@ -45,6 +46,7 @@ type dml struct {
 	written int64
 	flushed bool // a part was committed before the end
 	done    bool
+	load    *txn.Load // once the statement is known to be a bulk load
 }
 
 func (d *dml) init(n plan.Node, t *catalog.Table, input plan.Node, returning []expr.Expr) error {
@@ -65,7 +67,7 @@ func (d *dml) init(n plan.Node, t *catalog.Table, input plan.Node, returning []e
 }
 
 func (d *dml) Open(cx *Context) error {
-	d.cx, d.written, d.flushed, d.done = cx, 0, false, false
+	d.cx, d.written, d.flushed, d.done, d.load = cx, 0, false, false, nil
 	d.spool.open(cx)
 	d.later = d.later[:0]
 	d.w.open(cx)
@@ -180,6 +182,23 @@ func (d *dml) runStaged() error {
 	}
 }
 
+const (
+	bulkBatch = 512  // rows in one batch that make a statement a bulk load
+	bulkRows  = 2048 // rows written by smaller ones
+)
+
+// bulk gives the load that the rows of b belong to, where the statement writes
+// many whole rows, commits by itself and the store takes loads; else nil.
+func (d *dml) bulk(b *vec.Batch, unique bool) (*txn.Load, error) {
+	t := d.cx.implicit
+	if d.load != nil || t == nil || b.Rows() < bulkBatch && d.written < bulkRows {
+		return d.load, nil
+	}
+	var err error
+	d.load, err = t.Load(d.cx.Ctx, d.table.Physical, unique)
+	return d.load, err
+}
+
 // flush commits a part of a load that is too large to be one transaction.
 func (d *dml) flush() error {
 	t := d.cx.implicit
@@ -200,6 +219,10 @@ func (d *dml) flush() error {
 // finish commits and turns to RETURNING's rows.
 func (d *dml) finish() error {
 	if err := d.cx.commit(); err != nil {
+		var dup *storage.DuplicateRowError
+		if errors.As(err, &dup) {
+			return d.w.duplicateKey(dup.Key, d.cx.Env)
+		}
 		return err
 	}
 	d.done, d.cx.finished = true, true

@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // insert writes rows that must not exist: one conditional write each. With ON
@@ -21,6 +22,7 @@ type insert struct {
 	slots   []uint16 // of conds
 	sel     []uint16
 	touched map[string]struct{} // keys this statement wrote, for DO UPDATE
+	rows    []storage.RowMutation
 }
 
 func newInsert(n *plan.Insert) (Operator, error) {
@@ -61,6 +63,11 @@ func (i *insert) insert(b *vec.Batch) error {
 	if err := i.build(b); err != nil {
 		return err
 	}
+	if i.n.OnConflict == plan.ConflictError {
+		if load, err := i.bulk(b, true); load != nil || err != nil {
+			return i.loadRows(load, b, err)
+		}
+	}
 	if err := i.repeated(b); err != nil {
 		return err
 	}
@@ -99,6 +106,26 @@ func (i *insert) insert(b *vec.Batch) error {
 		return i.conflicts(b, missed)
 	}
 	return nil
+}
+
+// loadRows is the rest of insert for a bulk load.
+func (i *insert) loadRows(load *txn.Load, b *vec.Batch, err error) error {
+	if err != nil {
+		return err
+	}
+	i.rows = i.rows[:0]
+	for k := range i.conds {
+		i.rows = append(i.rows, storage.RowMutation{Key: i.conds[k].Key, Mutations: i.conds[k].Then})
+	}
+	i.w.work.StorageCalls++
+	exists, err := load.Insert(i.cx.Ctx, i.rows, i.w.minTS)
+	if err != nil {
+		return err
+	}
+	if exists >= 0 {
+		return i.w.uniqueViolation(b.Cols, int(i.slots[exists]), i.cx.Env)
+	}
+	return i.wrote(b)
 }
 
 // apply makes the writes and appends the slots of rows written.

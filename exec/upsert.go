@@ -138,16 +138,33 @@ func (u *upsert) blind() error {
 		}
 		u.rows = append(u.rows, storage.RowMutation{Key: key, Mutations: muts})
 	}
-	if err := u.w.mutate(u.rows); err != nil {
+	if err := u.write(); err != nil {
 		return err
 	}
 	return u.wrote(&u.row)
 }
 
+func (u *upsert) write() error {
+	if u.replaces() {
+		load, err := u.bulk(&u.row, false)
+		if err != nil {
+			return err
+		}
+		if load != nil {
+			u.w.work.StorageCalls++
+			return load.Replace(u.cx.Ctx, u.rows)
+		}
+	}
+	return u.w.mutate(u.rows)
+}
+
+// replaces says that nothing of an old row is left.
+func (u *upsert) replaces() bool { return u.whole && u.table.Options.Versions <= 1 }
+
 // overwrite makes the mutations that set the named columns.
 func (u *upsert) overwrite(slot int, ts int64) ([]storage.Mutation, error) {
 	// A whole row may replace what is stored, unless older versions are kept.
-	if u.whole && u.table.Options.Versions <= 1 {
+	if u.replaces() {
 		return u.w.row(u.row.Cols, slot, ts, true)
 	}
 	if u.whole && u.w.packed {

@@ -109,4 +109,3 @@ func firstBehind(key *plan.KeyCond, c *plan.KeyConj) int {
 	}
 	return best
 }
-

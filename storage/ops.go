@@ -13,6 +13,7 @@ const (
 	OpSnapshot        = "snapshot"
 	OpBatch           = "batch"
 	OpCommit          = "commit"
+	OpLoad            = "load"
 	OpCreateTable     = "create table"
 	OpAlterTable      = "alter table"
 	OpDropTable       = "drop table"

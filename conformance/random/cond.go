@@ -5,59 +5,142 @@ import (
 	"strings"
 )
 
+// where makes the conditions of a WHERE clause.
+func (g *Gen) where(depth int) []string {
+	list := []string{g.cond(depth)}
+	for g.one(3) && len(list) < 4 {
+		list = append(list, g.cond(depth))
+	}
+	// A range, a gap or a contradiction of one column.
+	if g.one(4) {
+		c := g.Table.Key[g.r.IntN(len(g.Table.Key))]
+		list = append(list, g.compare(c), g.compare(c))
+	}
+	return list
+}
+
 // cond makes a condition of at most the given depth. Key columns come twice as
 // often as others.
 func (g *Gen) cond(depth int) string {
 	if depth > 0 {
-		switch g.r.IntN(6) {
-		case 0, 1:
-			return g.cond(depth-1) + " AND " + g.cond(depth-1)
-		case 2:
+		switch g.r.IntN(7) {
+		case 0:
+			return "(" + g.cond(depth-1) + " AND " + g.cond(depth-1) + ")"
+		case 1, 2:
 			return "(" + g.cond(depth-1) + " OR " + g.cond(depth-1) + ")"
 		case 3:
-			if g.r.IntN(3) == 0 {
-				return "NOT (" + g.cond(depth-1) + ")"
+			if g.one(2) {
+				return "(NOT " + g.cond(depth-1) + ")"
+			}
+		case 4:
+			if g.one(4) {
+				return fmt.Sprintf("((%s) IS %s)", g.cond(depth-1), g.pick([]string{"TRUE", "NOT TRUE", "FALSE", "NOT FALSE", "UNKNOWN", "NOT NULL"}))
 			}
 		}
 	}
-	if len(g.Table.Key) > 1 && g.r.IntN(8) == 0 {
+	if len(g.Table.Key) > 1 && g.one(7) {
 		return g.rowCond()
 	}
+	if g.one(5) {
+		return g.keyCond()
+	}
 	cols := append(g.Table.columns(), g.Table.Key...)
-	return g.simple(cols[g.r.IntN(len(cols))])
+	c := cols[g.r.IntN(len(cols))]
+	if g.one(3) {
+		if s := g.classCond(c); s != "" {
+			return s
+		}
+	}
+	return g.simple(c)
 }
 
+var comparisons = []string{"=", "=", "=", "<", "<=", ">", ">=", "<>"}
+
+func (g *Gen) op() string { return g.pick(comparisons) }
+
+func (g *Gen) compare(c Column) string {
+	if c.typ.class == classJSON {
+		return c.Name + " IS NOT NULL"
+	}
+	if g.one(6) {
+		return fmt.Sprintf("%s %s %s", g.probe(c), g.op(), c.Name)
+	}
+	return fmt.Sprintf("%s %s %s", c.Name, g.op(), g.probe(c))
+}
+
+// simple is a condition that columns of every type take.
 func (g *Gen) simple(c Column) string {
-	op := g.pick([]string{"=", "=", "<", "<=", ">", ">=", "<>"})
-	switch g.r.IntN(10) {
-	case 0:
-		return fmt.Sprintf("%s BETWEEN %s AND %s", c.Name, g.value(c), g.value(c))
-	case 1, 2:
+	n := c.Name
+	if c.typ.class == classJSON {
+		return g.pick([]string{n + " IS NULL", n + " IS NOT NULL", n + " = '\"x\"'", n + " ->> 'a' = '1'", n + " @> '{\"a\": 1}'"})
+	}
+	switch g.r.IntN(18) {
+	case 0, 1:
+		return fmt.Sprintf("%s %sBETWEEN %s%s AND %s", n, g.pick([]string{"", "", "NOT "}), g.pick([]string{"", "", "SYMMETRIC "}), g.probe(c), g.probe(c))
+	case 2, 3, 4:
 		var list []string
-		for range 1 + g.r.IntN(4) {
-			list = append(list, g.value(c))
+		for range 1 + g.r.IntN(5) {
+			list = append(list, g.probe(c))
 		}
-		if g.r.IntN(8) == 0 {
+		if g.one(8) {
 			list = append(list, "NULL")
 		}
-		return fmt.Sprintf("%s %sIN (%s)", c.Name, g.pick([]string{"", "", "", "NOT "}), strings.Join(list, ", "))
-	case 3:
-		return fmt.Sprintf("%s IS %sNULL", c.Name, g.pick([]string{"", "NOT "}))
-	case 4:
-		if c.typ.text {
-			return fmt.Sprintf("%s %sLIKE %s", c.Name, g.pick([]string{"", "", "NOT "}), g.pick([]string{"'a%'", "'%b'", "'_b%'", "'a'", "''", "'%'", `'b\%%'`}))
-		}
-		if c.typ.ints {
-			return fmt.Sprintf("%s %s %s", c.Name, op, g.pick([]string{"1.5", "2.0", "3000000000", "-1e3", "0"}))
-		}
+		return fmt.Sprintf("%s %sIN (%s)", n, g.pick([]string{"", "", "", "NOT "}), strings.Join(list, ", "))
 	case 5:
-		if c.typ.ints {
-			return fmt.Sprintf("%s %% 2 %s %d", c.Name, op, g.r.IntN(2))
-		}
+		return fmt.Sprintf("%s IS %sNULL", n, g.pick([]string{"", "NOT "}))
 	case 6:
-		return fmt.Sprintf("%s %s %s", g.value(c), op, c.Name)
+		return fmt.Sprintf("%s IS %sDISTINCT FROM %s", n, g.pick([]string{"", "NOT "}), g.orNull(c))
+	case 7, 8:
+		return fmt.Sprintf("%s %s %s(%s)", n, g.pick([]string{"=", "=", "=", "<>", "<", ">="}), g.pick([]string{"ANY", "ANY", "ANY", "ALL"}), g.array(c))
+	case 9:
+		return fmt.Sprintf("COALESCE(%s, %s) %s %s", n, g.val(c), g.op(), g.probe(c))
+	case 10:
+		return fmt.Sprintf("CASE WHEN %s THEN %s ELSE %s END %s %s", g.compare(c), n, g.val(c), g.op(), g.probe(c))
+	case 11:
+		return fmt.Sprintf("NULLIF(%s, %s) IS %sNULL", n, g.val(c), g.pick([]string{"", "NOT "}))
+	case 12:
+		for _, d := range g.Table.columns() {
+			if d.typ.oid == c.typ.oid && d.Name != n && g.one(2) {
+				return fmt.Sprintf("%s %s %s", n, g.op(), d.Name)
+			}
+		}
+		if g.one(3) {
+			return fmt.Sprintf("%s %s NULL", n, g.op())
+		}
 	}
-	return fmt.Sprintf("%s %s %s", c.Name, op, g.value(c))
+	return g.compare(c)
+}
+
+func (g *Gen) orNull(c Column) string {
+	if g.one(4) {
+		return "NULL"
+	}
+	return g.probe(c)
+}
+
+// keyCond binds a prefix of the key, by = or IN, and ranges over the next
+// column: what scans are made of.
+func (g *Gen) keyCond() string {
+	var list []string
+	key := g.Table.Key
+	n := g.r.IntN(len(key) + 1)
+	for i, c := range key[:n] {
+		if i > 0 && g.one(8) {
+			continue // a hole
+		}
+		switch g.r.IntN(4) {
+		case 0:
+			list = append(list, fmt.Sprintf("%s IN (%s, %s)", c.Name, g.val(c), g.val(c)))
+		case 1:
+			list = append(list, fmt.Sprintf("(%s = %s OR %s = %s)", c.Name, g.val(c), c.Name, g.val(c)))
+		default:
+			list = append(list, c.Name+" = "+g.val(c))
+		}
+	}
+	if n < len(key) {
+		list = append(list, g.compare(key[n]))
+	}
+	return "(" + strings.Join(list, " AND ") + ")"
 }
 
 // rowCond compares rows of key columns, in key order or with holes.
@@ -71,19 +154,30 @@ func (g *Gen) rowCond() string {
 	if len(cols) < 2 {
 		cols = g.Table.Key[:2]
 	}
+	if g.one(6) {
+		cols[0], cols[1] = cols[1], cols[0]
+	}
 	row := func() string {
 		var vs []string
 		for _, c := range cols {
-			vs = append(vs, g.value(c))
+			vs = append(vs, g.probe(c))
 		}
 		return "(" + strings.Join(vs, ", ") + ")"
 	}
-	if g.r.IntN(3) == 0 {
+	if g.one(3) {
 		var rows []string
-		for range 1 + g.r.IntN(3) {
+		for range 1 + g.r.IntN(4) {
 			rows = append(rows, row())
 		}
-		return fmt.Sprintf("(%s) IN (%s)", g.names(cols), strings.Join(rows, ", "))
+		return fmt.Sprintf("(%s) %sIN (%s)", names(cols), g.pick([]string{"", "", "", "NOT "}), strings.Join(rows, ", "))
 	}
-	return fmt.Sprintf("(%s) %s %s", g.names(cols), g.pick([]string{"<", "<=", ">", ">=", "="}), row())
+	return fmt.Sprintf("(%s) %s %s", names(cols), g.pick([]string{"<", "<=", ">", ">=", "=", "<>"}), row())
+}
+
+func names(cols []Column) string {
+	var out []string
+	for _, c := range cols {
+		out = append(out, c.Name)
+	}
+	return strings.Join(out, ", ")
 }

@@ -2,163 +2,191 @@ package random
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
-// Statement is one statement and how its rows compare.
+// Statement is one statement and how its answers compare. Its text is in
+// parts, so that a failure can be made smaller by leaving some out.
 type Statement struct {
-	SQL     string
+	Head  string
+	Rows  []string // of VALUES
+	Where []string // joined by AND
+	Tail  string
+
+	// Plain are the statements that do the same on Postgres, where it does not
+	// know this one. Then command tags do not compare.
+	Plain []string
+
+	Query   bool // gives rows
 	Ordered bool // rows come in an order that the statement fixes
-	Query   bool
+	Count   bool // only the number of rows is fixed
+	Ours    bool // for saltsql alone; only its success counts
+
+	// Name is what the statement is prepared as; "" where it runs as text. It
+	// then runs once with each of Sets. A name seen before is the statement
+	// that was prepared under it.
+	Name string
+	OIDs []uint32
+	Sets [][]*string
+
+	Page uint32 // rows per Execute where the engine speaks the protocol; 0: all
 }
 
-// Next makes the next statement: rows first, then mostly queries.
-func (g *Gen) Next(i int) Statement {
-	switch {
-	case i < 5 || g.r.IntN(12) == 0:
-		return g.insert()
-	case g.r.IntN(14) == 0:
-		return g.update()
-	case g.r.IntN(20) == 0:
-		return Statement{SQL: fmt.Sprintf("DELETE FROM %s WHERE %s", g.Table.Name, g.cond(2))}
-	case g.r.IntN(4) == 0:
-		return g.aggregate()
+// SQL is the statement's text.
+func (s *Statement) SQL() string {
+	sql := s.Head + strings.Join(s.Rows, ", ")
+	if len(s.Where) > 0 {
+		sql += " WHERE " + strings.Join(s.Where, " AND ")
 	}
-	return g.query()
+	return sql + s.Tail
 }
 
-// insert writes several rows, or one: a statement that may fail writes one row
-// only, as several are not atomic on every store.
-func (g *Gen) insert() Statement {
-	n := 1
-	if g.r.IntN(3) > 0 {
-		n += g.r.IntN(12)
-	}
-	var rows []string
-	for range n {
-		var vs []string
-		for _, c := range g.Table.Key {
-			vs = append(vs, g.value(c))
-		}
-		for _, c := range g.Table.Others {
-			if g.r.IntN(4) == 0 {
-				vs = append(vs, "NULL")
+// Write says that the statement may change rows.
+func (s *Statement) Write() bool { return !s.Query && !s.Ours }
+
+// arg is one value in a statement: a literal, or a parameter's values in
+// successive executions. In texts under construction it is a mark.
+type arg struct {
+	typ  *colType
+	oid  uint32
+	lit  string
+	vals []*string
+}
+
+const sets = 3
+
+// mark puts an argument into the text.
+func (g *Gen) mark(a arg) string {
+	g.args = append(g.args, a)
+	return "\x03" + strconv.Itoa(len(g.args)-1) + "\x04"
+}
+
+// finish turns marks into literals, or some of them into parameters.
+func (g *Gen) finish(s Statement) Statement {
+	prepared := len(g.args) > 0 && s.Plain == nil && !s.Ours && g.r.IntN(3) == 0
+	numbers := map[int]int{}
+	var used []arg
+	fill := func(text string) string {
+		var b strings.Builder
+		for {
+			before, rest, ok := strings.Cut(text, "\x03")
+			b.WriteString(before)
+			if !ok {
+				return b.String()
+			}
+			num, rest, _ := strings.Cut(rest, "\x04")
+			text = rest
+			i, _ := strconv.Atoi(num)
+			n, seen := numbers[i]
+			if !seen && prepared && g.r.IntN(5) > 0 {
+				used = append(used, g.args[i])
+				n = len(used)
+			}
+			numbers[i] = n
+			if n == 0 {
+				b.WriteString(g.args[i].lit)
 			} else {
-				vs = append(vs, g.value(c))
+				fmt.Fprintf(&b, "$%d", n)
 			}
 		}
-		rows = append(rows, "("+strings.Join(vs, ", ")+")")
 	}
-	sql := fmt.Sprintf("INSERT INTO %s VALUES %s", g.Table.Name, strings.Join(rows, ", "))
-	switch {
-	case n == 1 && g.r.IntN(3) == 0: // an error where the key exists
-	case n == 1 && g.r.IntN(2) == 0:
-		c := g.Table.Others[0].Name
-		sql += fmt.Sprintf(" ON CONFLICT (%s) DO UPDATE SET %s = excluded.%s", g.names(g.Table.Key), c, c)
-	default:
-		sql += " ON CONFLICT DO NOTHING"
-	}
-	return Statement{SQL: sql}
-}
-
-func (g *Gen) names(cols []Column) string {
-	var out []string
-	for _, c := range cols {
-		out = append(out, c.Name)
-	}
-	return strings.Join(out, ", ")
-}
-
-func (g *Gen) value(c Column) string { return g.pick(c.typ.values) }
-
-func (g *Gen) update() Statement {
-	c := g.Table.Others[g.r.IntN(len(g.Table.Others))]
-	v := g.value(c)
-	if c.typ.num && g.r.IntN(2) == 0 && c.typ.decl != "DOUBLE PRECISION" {
-		v = fmt.Sprintf("CASE WHEN %s < 100 THEN %s + 1 ELSE 0 END", c.Name, c.Name)
-	}
-	return Statement{SQL: fmt.Sprintf("UPDATE %s SET %s = %s WHERE %s", g.Table.Name, c.Name, v, g.cond(2))}
-}
-
-func (g *Gen) query() Statement {
-	t := g.Table
-	out := "*"
-	if g.r.IntN(2) == 0 {
-		cols := t.columns()
-		var pick []string
-		for range 1 + g.r.IntN(3) {
-			pick = append(pick, cols[g.r.IntN(len(cols))].Name)
+	each := func(list []string) []string {
+		var out []string
+		for _, s := range list {
+			out = append(out, fill(s))
 		}
-		out = strings.Join(pick, ", ")
+		return out
 	}
-	sql := fmt.Sprintf("SELECT %s FROM %s", out, t.Name)
-	if g.r.IntN(8) > 0 {
-		sql += " WHERE " + g.cond(3)
+	s.Head = fill(s.Head)
+	s.Rows, s.Where, s.Plain = each(s.Rows), each(s.Where), each(s.Plain)
+	s.Tail = fill(s.Tail)
+	g.args = nil
+	if len(used) == 0 {
+		return s
 	}
-	switch g.r.IntN(4) {
-	case 0: // no order: the rows compare as a set
-		return Statement{SQL: sql, Query: true}
-	case 1: // by another column first: a sort, made total by the key
-		c := t.Others[g.r.IntN(len(t.Others))]
-		sql += " ORDER BY " + c.Name + g.pick([]string{"", " DESC", " NULLS FIRST", " DESC NULLS LAST"}) + ", " + g.names(t.Key)
-	default:
-		sql += " ORDER BY " + g.keyOrder()
+	g.prepared++
+	s.Name = fmt.Sprintf("p%d", g.prepared)
+	for _, a := range used {
+		oid := a.oid
+		if g.r.IntN(4) == 0 {
+			oid = 0
+		}
+		s.OIDs = append(s.OIDs, oid)
 	}
-	if g.r.IntN(2) == 0 {
-		sql += fmt.Sprintf(" LIMIT %d", g.r.IntN(12))
+	for i := range sets {
+		var set []*string
+		for _, a := range used {
+			set = append(set, a.vals[i])
+		}
+		s.Sets = append(s.Sets, set)
 	}
-	if g.r.IntN(4) == 0 {
-		sql += fmt.Sprintf(" OFFSET %d", g.r.IntN(6))
-	}
-	return Statement{SQL: sql, Ordered: true, Query: true}
+	return s
 }
 
-// keyOrder orders by the whole key: as stored, reversed, or at random.
-func (g *Gen) keyOrder() string {
-	mode := g.r.IntN(3)
-	var out []string
-	for _, c := range g.Table.Key {
-		desc := c.Desc
-		switch mode {
-		case 1:
-			desc = !desc
-		case 2:
-			desc = g.r.IntN(2) == 0
-		}
-		if desc {
-			out = append(out, c.Name+" DESC")
-		} else {
-			out = append(out, c.Name)
-		}
+// val is a value of the column's type in a predicate or a row.
+func (g *Gen) val(c Column) string { return g.value(c.typ, c.typ.values) }
+
+// probe is a value to compare the column with.
+func (g *Gen) probe(c Column) string {
+	if len(c.typ.probes) > 0 && g.r.IntN(6) == 0 {
+		return g.value(c.typ, c.typ.probes)
 	}
-	return strings.Join(out, ", ")
+	return g.val(c)
 }
 
-func (g *Gen) aggregate() Statement {
-	t := g.Table
-	cols := t.columns()
-	c := cols[g.r.IntN(len(cols))]
-	agg := fmt.Sprintf("count(*), count(%s)", c.Name)
-	if c.typ.decl != "BOOLEAN" && c.typ.decl != "UUID" && c.typ.decl != "BYTEA" {
-		agg += fmt.Sprintf(", min(%s), max(%s)", c.Name, c.Name)
+func (g *Gen) value(t *colType, from []string) string {
+	a := arg{typ: t, oid: t.oid}
+	for range sets {
+		v := g.pick(from)
+		a.vals = append(a.vals, &v)
 	}
-	if c.typ.num && c.typ.decl != "DOUBLE PRECISION" {
-		agg += fmt.Sprintf(", sum(%s), avg(%s)", c.Name, c.Name)
-	}
-	where := ""
-	if g.r.IntN(3) > 0 {
-		where = " WHERE " + g.cond(2)
-	}
-	switch g.r.IntN(4) {
+	a.lit = t.lit(*a.vals[0])
+	switch g.r.IntN(12) {
 	case 0:
-		return Statement{SQL: fmt.Sprintf("SELECT %s FROM %s%s", agg, t.Name, where), Query: true, Ordered: true}
+		a.lit = quote(*a.vals[0])
 	case 1:
-		k := g.names(t.Key[:1+g.r.IntN(len(t.Key))])
-		return Statement{SQL: fmt.Sprintf("SELECT %s, %s FROM %s%s GROUP BY %s ORDER BY %s", k, agg, t.Name, where, k, k), Query: true, Ordered: true}
+		a.lit = "CAST(" + a.lit + " AS " + t.castName() + ")"
 	case 2:
-		k := cols[g.r.IntN(len(cols))].Name
-		return Statement{SQL: fmt.Sprintf("SELECT DISTINCT %s FROM %s%s", k, t.Name, where), Query: true}
+		return "CAST(" + g.mark(a) + " AS " + t.castName() + ")"
+	case 3:
+		if g.r.IntN(3) == 0 {
+			a.vals[1+g.r.IntN(sets-1)] = nil
+		}
 	}
-	k := cols[g.r.IntN(len(cols))].Name
-	return Statement{SQL: fmt.Sprintf("SELECT %s, %s FROM %s%s GROUP BY %s HAVING count(*) > %d", k, agg, t.Name, where, k, g.r.IntN(3)), Query: true}
+	return g.mark(a)
+}
+
+// array is an array of the column's type, as a constructor or a text.
+func (g *Gen) array(c Column) string {
+	if c.typ.array == 0 || g.r.IntN(3) == 0 {
+		var list []string
+		for range 1 + g.r.IntN(4) {
+			list = append(list, g.probe(c))
+		}
+		if g.r.IntN(6) == 0 {
+			list = append(list, "NULL")
+		}
+		return "ARRAY[" + strings.Join(list, ", ") + "]::" + c.typ.castName() + "[]"
+	}
+	a := arg{typ: c.typ, oid: c.typ.array}
+	for range sets {
+		var list []*string
+		for range g.r.IntN(5) {
+			v := g.pick(c.typ.values)
+			list = append(list, &v)
+		}
+		if g.r.IntN(6) == 0 {
+			list = append(list, nil)
+		}
+		text := arrayText(list)
+		a.vals = append(a.vals, &text)
+	}
+	a.lit = quote(*a.vals[0])
+	return g.mark(a)
+}
+
+// text is one of some texts, as an argument.
+func (g *Gen) text(list ...string) string {
+	return g.value(&colType{plain: "text", class: classText, oid: 25}, list)
 }

@@ -6,43 +6,14 @@ import (
 	"strings"
 )
 
-// colType is a type with the values that its columns may take, as literals.
-type colType struct {
-	decl   string
-	values []string
-	num    bool // has arithmetic
-	text   bool
-	ints   bool
-}
-
-func ints(vs ...int) []string {
-	var out []string
-	for _, v := range vs {
-		out = append(out, fmt.Sprint(v))
-	}
-	return out
-}
-
-var colTypes = []colType{
-	{decl: "INT", values: ints(-2147483648, -7, -1, 0, 1, 2, 3, 4, 5, 6, 2147483647), num: true, ints: true},
-	{decl: "BIGINT", values: ints(-9000000000, -1, 0, 1, 2, 3, 9000000000), num: true, ints: true},
-	{decl: "SMALLINT", values: ints(-32768, -2, 0, 1, 2, 3, 32767), num: true, ints: true},
-	{decl: "VARCHAR", values: []string{"''", "'a'", "'aa'", "'ab'", "'b'", "'B'", "'b%'", "'é'", "'zz'"}, text: true},
-	{decl: "CHAR(3)", values: []string{"'a'", "'ab'", "'abc'", "'b'", "'x y'"}},
-	{decl: "BOOLEAN", values: []string{"false", "true"}},
-	{decl: "DATE", values: []string{"'1969-12-31'", "'1970-01-01'", "'2024-02-28'", "'2024-02-29'", "'2024-03-01'"}},
-	{decl: "TIMESTAMP", values: []string{"'1969-12-31 23:59:59.999999'", "'2024-01-01 00:00:00'", "'2024-01-01 00:00:00.000001'", "'2024-06-01 12:00:00'"}},
-	{decl: "NUMERIC(8,2)", values: []string{"-1.50", "-1", "0", "0.01", "1", "1.5", "100", "99999.99"}, num: true},
-	{decl: "DOUBLE PRECISION", values: []string{"-1.5", "0", "0.25", "1", "2.5", "1e10"}, num: true},
-	{decl: "BYTEA", values: []string{`'\x'`, `'\x00'`, `'\x0000'`, `'\x00ff'`, `'\x01'`, `'\xff'`, `'\xff00'`}},
-	{decl: "UUID", values: []string{"'00000000-0000-0000-0000-000000000000'", "'12345678-9abc-def0-1234-56789abcdef0'", "'ffffffff-ffff-ffff-ffff-ffffffffffff'"}},
-}
-
 // Column is one column of a Table.
 type Column struct {
-	Name string
-	typ  *colType
-	Desc bool // key columns
+	Name    string
+	typ     *colType
+	Desc    bool // key columns
+	NotNull bool
+	Default string // a literal, or ""
+	Family  string
 }
 
 // Table is a random table.
@@ -50,68 +21,158 @@ type Table struct {
 	Name   string
 	Key    []Column
 	Others []Column
-	// SaltColumns are names of key columns; nil salts the whole key.
+}
+
+// Options are how saltsql stores a table. No answer depends on them.
+type Options struct {
+	Salt        int
 	SaltColumns []string
+	Encoded     string // COLUMN_ENCODED_BYTES, "" for the default
+	Immutable   bool
+	Families    bool
+	With        bool // options in Postgres's form
+	Splits      []string
 }
 
-// Gen makes statements from one seed.
-type Gen struct {
-	r     *rand.Rand
-	Table *Table
-}
+var saltBuckets = []int{0, 1, 4, 4, 16, 16, 31, 256}
 
-// New starts a generator with a table of its own.
-func New(seed uint64) *Gen {
-	g := &Gen{r: rand.New(rand.NewPCG(seed, 0x5a17))}
-	t := &Table{Name: "r"}
-	for i := range 1 + g.r.IntN(4) {
-		t.Key = append(t.Key, Column{Name: fmt.Sprintf("k%d", i), typ: g.colType(), Desc: g.r.IntN(3) == 0})
-	}
-	for i := range 1 + g.r.IntN(4) {
-		t.Others = append(t.Others, Column{Name: fmt.Sprintf("c%d", i), typ: g.colType()})
-	}
-	if g.r.IntN(3) == 0 {
-		for _, c := range t.Key {
-			if g.r.IntN(2) == 0 {
-				t.SaltColumns = append(t.SaltColumns, c.Name)
+// Options draws options for the table.
+func (t *Table) Options(r *rand.Rand) Options {
+	o := Options{Salt: saltBuckets[r.IntN(len(saltBuckets))]}
+	if o.Salt > 0 && r.IntN(2) == 0 {
+		for _, i := range r.Perm(len(t.Key)) {
+			if len(o.SaltColumns) == 0 || r.IntN(2) == 0 {
+				o.SaltColumns = append(o.SaltColumns, t.Key[i].Name)
 			}
 		}
 	}
-	// A key of one column whose value is empty has no bytes; no store takes that.
-	if len(t.Key) == 1 && (t.Key[0].typ.decl == "VARCHAR" || t.Key[0].typ.decl == "BYTEA") {
-		t.Key = append(t.Key, Column{Name: "k1", typ: &colTypes[0]})
+	if r.IntN(3) == 0 {
+		o.Encoded = []string{"0", "1", "3", "4"}[r.IntN(4)]
 	}
-	g.Table = t
-	return g
+	o.Immutable = r.IntN(4) == 0
+	if o.Immutable && o.Encoded == "0" {
+		o.Encoded = ""
+	}
+	o.Families = r.IntN(3) == 0
+	o.With = r.IntN(3) == 0
+	if r.IntN(4) == 0 {
+		for _, i := range r.Perm(len(t.Key[0].typ.values))[:2] {
+			p := t.Key[0].typ.lit(t.Key[0].typ.values[i])
+			if len(t.Key) > 1 && r.IntN(2) == 0 {
+				k := t.Key[1].typ
+				p = "(" + p + ", " + k.lit(k.values[r.IntN(len(k.values))]) + ")"
+			}
+			if t.Key[0].typ.values[i] != "" && t.Key[0].typ.values[i] != `\x` {
+				o.Splits = append(o.Splits, p)
+			}
+		}
+	}
+	return o
 }
 
-func (g *Gen) colType() *colType { return &colTypes[g.r.IntN(len(colTypes))] }
+// Plain says that Postgres knows the table's types.
+func (t *Table) Plain() bool {
+	for _, c := range t.columns() {
+		if c.typ.plain == "" {
+			return false
+		}
+	}
+	return true
+}
 
-func (g *Gen) pick(list []string) string { return list[g.r.IntN(len(list))] }
+func (g *Gen) newTable() *Table {
+	t := &Table{Name: "r"}
+	fixed := false
+	for i := range 1 + g.r.IntN(5) {
+		c := Column{Name: fmt.Sprintf("k%d", i), typ: g.keyType(), Desc: g.r.IntN(3) == 0}
+		t.Key = append(t.Key, c)
+		fixed = fixed || c.typ.class != classText && c.typ.class != classBytea
+	}
+	// A key whose columns are all empty has no bytes; no store takes that.
+	if !fixed {
+		t.Key[0].typ = &keyTypes[g.r.IntN(9)]
+	}
+	for i := range 1 + g.r.IntN(4) {
+		t.Others = append(t.Others, g.newColumn(fmt.Sprintf("c%d", i)))
+	}
+	return t
+}
 
-// DDL is the CREATE TABLE statement. plain leaves out what Postgres does not know.
-func (t *Table) DDL(salt int, plain bool) string {
+func (g *Gen) newColumn(name string) Column {
+	c := Column{Name: name, typ: g.keyType()}
+	if g.r.IntN(8) == 0 {
+		c.typ = &valueTypes[g.r.IntN(len(valueTypes))]
+	}
+	if g.r.IntN(5) == 0 {
+		c.Default = c.typ.lit(g.pick(c.typ.values))
+	}
+	c.NotNull = g.r.IntN(6) == 0
+	c.Family = g.pick([]string{"", "f", "g"})
+	return c
+}
+
+func (g *Gen) keyType() *colType { return &keyTypes[g.r.IntN(len(keyTypes))] }
+
+// PlainDDL is the CREATE TABLE statement for Postgres.
+func (t *Table) PlainDDL() string { return t.ddl(nil) }
+
+// DDL is the CREATE TABLE statement for saltsql.
+func (t *Table) DDL(o Options) string {
+	s := t.ddl(&o)
+	var opts []string
+	add := func(name, v string) { opts = append(opts, name+" = "+v) }
+	if o.Salt > 0 {
+		add("SALT_BUCKETS", fmt.Sprint(o.Salt))
+	}
+	if o.SaltColumns != nil && o.With {
+		add("SALT_COLUMNS", quote(strings.Join(o.SaltColumns, ", ")))
+	} else if o.SaltColumns != nil {
+		add("SALT_COLUMNS", "("+strings.Join(o.SaltColumns, ", ")+")")
+	}
+	if o.Encoded != "" {
+		add("COLUMN_ENCODED_BYTES", o.Encoded)
+	}
+	if o.Immutable {
+		add("IMMUTABLE_ROWS", "true")
+	}
+	if len(opts) > 0 && o.With {
+		s += " WITH (" + strings.Join(opts, ", ") + ")"
+	} else if len(opts) > 0 {
+		s += " " + strings.Join(opts, ", ")
+	}
+	if len(o.Splits) > 0 {
+		s += " SPLIT ON (" + strings.Join(o.Splits, ", ") + ")"
+	}
+	return s
+}
+
+func (t *Table) ddl(o *Options) string {
 	var cols, keys []string
+	for _, c := range t.columns() {
+		decl, name := c.typ.decl, c.Name
+		switch {
+		case o == nil && strings.ContainsAny(decl, "_") || o == nil && (decl == "TINYINT" || decl == "VARBINARY"):
+			decl = c.typ.plain
+		case o != nil && o.Families && c.Family != "":
+			name = c.Family + "." + name
+		}
+		s := name + " " + decl
+		if c.Default != "" {
+			s += " DEFAULT " + c.Default
+		}
+		if c.NotNull {
+			s += " NOT NULL"
+		}
+		cols = append(cols, s)
+	}
 	for _, c := range t.Key {
-		cols = append(cols, c.Name+" "+c.typ.decl)
 		k := c.Name
-		if c.Desc && !plain {
+		if c.Desc && o != nil {
 			k += " DESC"
 		}
 		keys = append(keys, k)
 	}
-	for _, c := range t.Others {
-		cols = append(cols, c.Name+" "+c.typ.decl)
-	}
-	s := fmt.Sprintf("CREATE TABLE %s (%s, CONSTRAINT r_pkey PRIMARY KEY (%s))", t.Name, strings.Join(cols, ", "), strings.Join(keys, ", "))
-	if plain || salt == 0 {
-		return s
-	}
-	s += fmt.Sprintf(" SALT_BUCKETS = %d", salt)
-	if t.SaltColumns != nil {
-		s += ", SALT_COLUMNS = (" + strings.Join(t.SaltColumns, ", ") + ")"
-	}
-	return s
+	return fmt.Sprintf("CREATE TABLE %s (%s, CONSTRAINT r_pkey PRIMARY KEY (%s))", t.Name, strings.Join(cols, ", "), strings.Join(keys, ", "))
 }
 
 func (t *Table) columns() []Column {

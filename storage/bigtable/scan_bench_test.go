@@ -139,6 +139,11 @@ func BenchmarkScan(b *testing.B) {
 	}
 	defer s.Close()
 	for _, bt := range benchTables {
+		const sample = 1000
+		wire := 0
+		for _, m := range replay.Messages(benchRows(sample, bt.columns, bt.layout), replay.Options{}) {
+			wire += len(m)
+		}
 		measure := func(name string, scan func() int) {
 			b.Run(bt.name+"/"+name, func(b *testing.B) {
 				scan() // connected and grown
@@ -160,6 +165,7 @@ func BenchmarkScan(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed())/rows, "wall-ns/row")
 				b.ReportMetric(float64(after.Mallocs-before.Mallocs)/rows, "allocs/row")
 				b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/rows, "B/row")
+				b.ReportMetric(float64(wire)/sample, "wire-B/row")
 				b.ReportMetric(0, "ns/op")
 			})
 		}

@@ -2,6 +2,7 @@ package bigtable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -14,7 +15,9 @@ import (
 	"cloud.google.com/go/bigtable"
 	"google.golang.org/api/option"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable/replay"
@@ -375,4 +378,40 @@ func TestScanStalls(t *testing.T) {
 		t.Errorf("idle: %v", err)
 	}
 	sc.Close()
+}
+
+// A stream that breaks the rules is an error that says so, at once: it is not
+// read again, and no row of it is guessed.
+func TestScanCorrupt(t *testing.T) {
+	server, s := openReplay(t, Config{})
+	good := replay.Messages(benchRows(50, 5, "cells"), replay.Options{})[0]
+	for name, raw := range map[string][][]byte{
+		"cut":      {good[:len(good)-3]},
+		"garbage":  {good, []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")},
+		"repeated": {good, good},
+		"reset":    {good, {0x0a, 0x02, 0x40, 0x01}},
+	} {
+		server.SetTable("t", replay.Table{Raw: raw})
+		_, err := scanAll(s, "t", &storage.ScanRequest{Spans: []storage.Span{{}}})
+		if storage.CodeOf(err) != storage.CodeCorruption || len(server.Requests("t")) != 1 {
+			t.Errorf("%s: scan: %v after %d requests", name, err, len(server.Requests("t")))
+		}
+		var b storage.RowBatch
+		b.StartRow([]byte("before"))
+		_, err = s.Table("t").MultiGet(context.Background(), [][]byte{[]byte("k")}, nil, &b)
+		if storage.CodeOf(err) != storage.CodeCorruption || b.Len() != 1 {
+			t.Errorf("%s: get: %v, %d rows", name, err, b.Len())
+		}
+	}
+}
+
+// An error of the filter is the scan's, whatever it looks like to the library.
+func TestScanFilterError(t *testing.T) {
+	server, s := openReplay(t, Config{})
+	server.SetTable("t", replay.Table{Raw: replay.Messages(benchRows(50, 5, "cells"), replay.Options{})})
+	boom := status.Error(codes.Unavailable, "boom")
+	_, err := scanAll(s, "t", &storage.ScanRequest{Spans: []storage.Span{{}}, Filter: func(key []byte, _ storage.RowView) (bool, error) { return false, boom }})
+	if !errors.Is(err, boom) || len(server.Requests("t")) != 1 {
+		t.Fatalf("%v after %d requests", err, len(server.Requests("t")))
+	}
 }

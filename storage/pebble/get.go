@@ -98,13 +98,16 @@ func (g *getter) read(r pebble.Reader, keys [][]byte) error {
 	return nil
 }
 
-// seek reads keys in order on one iterator.
+// seek reads keys in order on one iterator. Where it stands behind a key
+// already there is no such row and nothing to seek: keys that lie together in
+// an empty range cost one seek.
 func (g *getter) seek(r pebble.Reader, keys [][]byte, buf *[]byte) error {
 	it, err := r.NewIter(nil)
 	if err != nil {
 		return err
 	}
 	defer it.Close()
+	valid, sought := false, false
 	for i, k := range keys {
 		if i%checkEvery == checkEvery-1 {
 			if err := g.ctx.Err(); err != nil {
@@ -115,13 +118,13 @@ func (g *getter) seek(r pebble.Reader, keys [][]byte, buf *[]byte) error {
 			continue
 		}
 		*buf = g.table.key(*buf, k)
-		if !it.SeekGE(*buf) {
-			if it.Error() != nil {
+		if !sought || valid && bytes.Compare(it.Key(), *buf) < 0 {
+			valid, sought = it.SeekGE(*buf), true
+			if !valid && it.Error() != nil {
 				return it.Error()
 			}
-			continue
 		}
-		if !bytes.Equal(it.Key(), *buf) {
+		if !valid || !bytes.Equal(it.Key(), *buf) {
 			continue
 		}
 		value, err := it.ValueAndErr()

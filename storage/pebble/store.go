@@ -41,6 +41,10 @@ type Store struct {
 	openMu sync.Mutex
 	open   map[ender]struct{} // scanners and snapshots
 	sweep  *sweeper
+
+	loadDir string          // files of loads that are not committed
+	loads   atomic.Uint64   // loads begun
+	tuning  *pebble.Options // what db was opened with, defaults filled in
 }
 
 // ender is what Close ends before the database.
@@ -69,7 +73,13 @@ func Open(dir string, opts *Options) (*Store, error) {
 		return nil, s.lockError(err)
 	}
 	s.cache = pebble.NewCache(o.CacheBytes)
-	s.db, err = pebble.Open(dir, o.pebbleOptions(s.cache, s.lock))
+	s.tuning = o.pebbleOptions(s.cache, s.lock)
+	s.db, err = pebble.Open(dir, s.tuning)
+	if err == nil {
+		s.tuning.EnsureDefaults()
+		s.loadDir = o.FS.PathJoin(dir, "loads")
+		err = o.FS.RemoveAll(s.loadDir) // of a process that died
+	}
 	if err == nil {
 		var d directory
 		d, s.next, err = loadDirectory(s.db)

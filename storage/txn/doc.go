@@ -21,6 +21,10 @@
 //	                  written one by one in key order and CommitError says how
 //	                  many were.
 //
+// A statement that writes more rows than fit into memory does so by a Load,
+// where the store has a storage.Loader: its rows are locked and committed with
+// the transaction, and kept by the store until then.
+//
 // Every writer of a store with AtomicBatch must go through one Manager, or
 // its locks mean nothing.
 package txn

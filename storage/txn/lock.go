@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,9 +19,11 @@ const lockShards = 64
 // The order of mutexes is waits, then a shard's. Who finds the lock free never
 // takes waits; a lock's owner and queue change under both while it has waiters.
 type lockTable struct {
-	seed   maphash.Seed
-	shards [lockShards]lockShard
-	waits  sync.Mutex
+	seed    maphash.Seed
+	shards  [lockShards]lockShard
+	waits   sync.Mutex
+	claims  atomic.Pointer[[]*claim] // see claim; the list is never changed in place
+	entries atomic.Int64             // locks in all shards
 }
 
 type lockShard struct {
@@ -49,6 +52,7 @@ type owner struct {
 
 func newLockTable() *lockTable {
 	t := &lockTable{seed: maphash.MakeSeed()}
+	t.claims.Store(new([]*claim))
 	for i := range t.shards {
 		t.shards[i].locks = map[string]*lock{}
 	}
@@ -61,39 +65,47 @@ func lockName(dst []byte, table string, key []byte) []byte {
 	return append(dst, key...)
 }
 
-func (t *lockTable) shard(name []byte) *lockShard {
-	return &t.shards[maphash.Bytes(t.seed, name)%lockShards]
-}
+func (t *lockTable) hash(name []byte) uint64 { return maphash.Bytes(t.seed, name) }
+
+func (t *lockTable) shard(hash uint64) *lockShard { return &t.shards[hash%lockShards] }
 
 // acquire takes the lock for o. keep gives a name that lives on, and is called
 // where the lock is new. taken is false if o held it already; waited
 // says that it was not free. A timeout of 0 waits as long as ctx allows, and
 // WithLockTimeout if it was used.
 func (t *lockTable) acquire(ctx context.Context, o *owner, name []byte, keep func([]byte) string, timeout time.Duration) (taken, waited bool, err error) {
-	s := t.shard(name)
+	hash := t.hash(name)
+	s := t.shard(hash)
 	s.mu.Lock()
-	taken, free := s.tryLocked(o, name, keep)
+	taken, free := t.tryLocked(s, o, name, keep)
 	s.mu.Unlock()
-	if free {
-		return taken, false, nil
+	if !free {
+		if taken, err = t.wait(ctx, o, name, keep, s, timeout, nil); err != nil {
+			return false, true, err
+		}
+		waited = true
 	}
-	return t.wait(ctx, o, name, keep, s, timeout)
+	// Who claims rows looks for their locks afterwards, and who locks one looks
+	// for a claim afterwards: they cannot miss each other.
+	for taken {
+		c := t.claimed(o, name, hash)
+		if c == nil {
+			break
+		}
+		t.release(o, name)
+		if taken, err = t.wait(ctx, o, name, keep, s, timeout, c); err != nil {
+			return false, true, err
+		}
+		waited = true
+	}
+	return taken, waited, nil
 }
 
-func (s *lockShard) tryLocked(o *owner, name []byte, keep func([]byte) string) (taken, free bool) {
+func (t *lockTable) tryLocked(s *lockShard, o *owner, name []byte, keep func([]byte) string) (taken, free bool) {
 	l := s.locks[string(name)]
 	switch {
 	case l == nil:
-		if n := len(s.free); n > 0 {
-			l, s.free = s.free[n-1], s.free[:n-1]
-		} else {
-			if len(s.slab) == 0 {
-				s.slab = make([]lock, 32)
-			}
-			l, s.slab = &s.slab[0], s.slab[1:]
-		}
-		l.owner = o
-		s.locks[keep(name)] = l
+		t.addLocked(s, o, keep(name))
 		return true, true
 	case l.owner == o:
 		return false, true
@@ -101,20 +113,39 @@ func (s *lockShard) tryLocked(o *owner, name []byte, keep func([]byte) string) (
 	return false, false
 }
 
-func (t *lockTable) wait(ctx context.Context, o *owner, name []byte, keep func([]byte) string, s *lockShard, timeout time.Duration) (taken, waited bool, err error) {
+func (t *lockTable) addLocked(s *lockShard, o *owner, name string) {
+	var l *lock
+	if n := len(s.free); n > 0 {
+		l, s.free = s.free[n-1], s.free[:n-1]
+	} else {
+		if len(s.slab) == 0 {
+			s.slab = make([]lock, 32)
+		}
+		l, s.slab = &s.slab[0], s.slab[1:]
+	}
+	l.owner = o
+	t.entries.Add(1) // first: see claim.add
+	s.locks[name] = l
+}
+
+// wait waits for the lock, whoever has it; where c claims the row, for c's end.
+func (t *lockTable) wait(ctx context.Context, o *owner, name []byte, keep func([]byte) string, s *lockShard, timeout time.Duration, c *claim) (taken bool, err error) {
 	t.waits.Lock()
 	s.mu.Lock()
-	if taken, free := s.tryLocked(o, name, keep); free {
+	if c != nil {
+		t.lockClaimed(s, c, name)
+	}
+	if taken, free := t.tryLocked(s, o, name, keep); free {
 		s.mu.Unlock()
 		t.waits.Unlock()
-		return taken, false, nil
+		return taken, nil
 	}
 	l := s.locks[string(name)]
 	for h := l; h != nil; h = h.owner.waitsFor {
 		if h.owner == o {
 			s.mu.Unlock()
 			t.waits.Unlock()
-			return false, true, ErrDeadlock
+			return false, ErrDeadlock
 		}
 	}
 	w := &waiter{owner: o, granted: make(chan struct{})}
@@ -134,18 +165,18 @@ func (t *lockTable) wait(ctx context.Context, o *owner, name []byte, keep func([
 	}
 	select {
 	case <-w.granted:
-		return true, true, nil
+		return true, nil
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-expired:
 		err = ErrLockTimeout
 	}
 	if t.giveUp(l, s, w) {
-		return false, true, err
+		return false, err
 	}
 	// It was granted at the same moment: the caller wants it no more.
 	t.release(o, name)
-	return false, true, err
+	return false, err
 }
 
 // giveUp leaves the queue; false if the lock was granted before.
@@ -171,7 +202,7 @@ func (t *lockTable) giveUp(l *lock, s *lockShard, w *waiter) bool {
 
 // release frees a lock that o holds, or hands it to the first waiter.
 func (t *lockTable) release(o *owner, name []byte) {
-	s := t.shard(name)
+	s := t.shard(t.hash(name))
 	s.mu.Lock()
 	l := s.locks[string(name)]
 	if l == nil || l.owner != o {
@@ -179,7 +210,7 @@ func (t *lockTable) release(o *owner, name []byte) {
 		return
 	}
 	if len(l.queue) == 0 {
-		s.freeLocked(l, name)
+		t.freeLocked(s, l, name)
 		s.mu.Unlock()
 		return
 	}
@@ -190,7 +221,7 @@ func (t *lockTable) release(o *owner, name []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(l.queue) == 0 { // they all gave up
-		s.freeLocked(l, name)
+		t.freeLocked(s, l, name)
 		return
 	}
 	w := l.queue[0]
@@ -200,8 +231,9 @@ func (t *lockTable) release(o *owner, name []byte) {
 	close(w.granted)
 }
 
-func (s *lockShard) freeLocked(l *lock, name []byte) {
+func (t *lockTable) freeLocked(s *lockShard, l *lock, name []byte) {
 	delete(s.locks, string(name))
+	t.entries.Add(-1)
 	l.owner = nil
 	if len(s.free) < 256 {
 		s.free = append(s.free, l)

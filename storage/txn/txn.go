@@ -2,6 +2,7 @@ package txn
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -42,6 +43,7 @@ type Txn struct {
 	held  []string // names of the locks held, in the order taken
 	names chunks[byte]
 	name  []byte // scratch
+	load  *Load
 	ended atomic.Bool
 }
 
@@ -54,7 +56,7 @@ func (t *Txn) Store() storage.Store { return &t.view }
 func (t *Txn) SetLockTimeout(d time.Duration) { t.opts.LockTimeout = d }
 
 // Written says whether there is anything to commit.
-func (t *Txn) Written() bool { return t.buf.seq() > 0 }
+func (t *Txn) Written() bool { return t.buf.seq() > 0 || t.load != nil }
 
 // Changes is the number of row changes buffered.
 func (t *Txn) Changes() int { return t.buf.seq() }
@@ -84,6 +86,10 @@ func (t *Txn) Rollback() {
 }
 
 func (t *Txn) finish() {
+	if t.load != nil {
+		t.load.end()
+		t.load = nil
+	}
 	for i := len(t.held) - 1; i >= 0; i-- {
 		t.m.locks.release(&t.owner, bytesOf(t.held[i]))
 	}
@@ -103,6 +109,12 @@ func (t *Txn) Commit(ctx context.Context, opts storage.WriteOptions) error {
 		return ErrEnded
 	}
 	defer t.finish()
+	if t.load != nil {
+		if len(t.buf.log) > 0 {
+			return errors.New("txn: writes beside a load")
+		}
+		return t.load.to.Commit(ctx, opts)
+	}
 	if len(t.buf.log) == 0 {
 		return nil
 	}

@@ -1,0 +1,368 @@
+package pebble
+
+import (
+	"bytes"
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+const (
+	// loadTableBytes is from when on a table is ended.
+	loadTableBytes = 32 << 20
+	// loadBinBytes is the least size of a table that ends with its bin. A run of
+	// a salted table then makes a table per bucket, and where buckets are filled
+	// in order those of all runs are disjoint.
+	loadBinBytes = 1 << 20
+	bottomLevel  = 6
+)
+
+// loadTable is a sorted table in the folder of loads.
+type loadTable struct {
+	path   string
+	lo, hi []byte // first and last key
+	seq    int    // later runs have greater ones
+}
+
+// loadFiles are the files of one load.
+type loadFiles struct {
+	s      *Store
+	prefix string // of file names
+
+	mu    sync.Mutex
+	count int
+	runs  int
+	paths []string // of all files made
+	made  []loadTable
+}
+
+// take appends the tables made since it was last called.
+func (f *loadFiles) take(dst []loadTable) []loadTable {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	dst = append(dst, f.made...)
+	f.made = nil
+	return dst
+}
+
+// remove deletes what is left of the files: those that were ingested are gone.
+func (f *loadFiles) remove() {
+	for _, p := range f.paths {
+		_ = f.s.opts.FS.Remove(p)
+	}
+	f.paths = nil
+}
+
+func (f *loadFiles) create() (vfs.File, string, error) {
+	fs := f.s.opts.FS
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.count == 0 {
+		if err := fs.MkdirAll(f.s.loadDir, 0o755); err != nil {
+			return nil, "", err
+		}
+	}
+	f.count++
+	path := fs.PathJoin(f.s.loadDir, fmt.Sprintf("%s%d.sst", f.prefix, f.count))
+	file, err := fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err == nil {
+		f.paths = append(f.paths, path)
+	}
+	return file, path, err
+}
+
+// tableOut writes rows in key order into one table after another.
+type tableOut struct {
+	f    *loadFiles
+	seq  int
+	w    *sstable.Writer
+	path string
+	lo   []byte
+	last []byte
+	size int
+}
+
+func (o *tableOut) put(key, packed []byte) error {
+	if o.size >= loadTableBytes {
+		if err := o.cut(); err != nil {
+			return err
+		}
+	}
+	if o.w == nil {
+		file, path, err := o.f.create()
+		if err != nil {
+			return err
+		}
+		wo := o.f.s.tuning.MakeWriterOptions(bottomLevel, o.f.s.db.TableFormat())
+		o.w, o.path = sstable.NewWriter(objstorageprovider.NewFileWritable(file), wo), path
+		o.lo = bytes.Clone(key)
+	}
+	o.last = append(o.last[:0], key...)
+	o.size += len(key) + len(packed)
+	return o.w.Set(key, packed)
+}
+
+// cut ends the table; its file is synced.
+func (o *tableOut) cut() error {
+	if o.w == nil {
+		return nil
+	}
+	err := o.w.Close()
+	o.w, o.size = nil, 0
+	if err != nil {
+		return err
+	}
+	o.f.mu.Lock()
+	o.f.made = append(o.f.made, loadTable{o.path, o.lo, bytes.Clone(o.last), o.seq})
+	o.f.mu.Unlock()
+	return nil
+}
+
+// drop ends the table after an error.
+func (o *tableOut) drop() {
+	if o.w != nil {
+		_ = o.w.Close()
+		o.w = nil
+	}
+}
+
+// writeRun sorts a run and writes its tables.
+func (f *loadFiles) writeRun(r *loadRun, twice func(key []byte) error) error {
+	f.runs++
+	o := &tableOut{f: f, seq: f.runs}
+	defer o.drop()
+	for i := range r.bins {
+		r.sortBin(&r.bins[i])
+		if err := r.eachOf(&r.bins[i], twice, o.put); err != nil {
+			return err
+		}
+		if o.size >= loadBinBytes {
+			if err := o.cut(); err != nil {
+				return err
+			}
+		}
+	}
+	return o.cut()
+}
+
+// writeParts is writeRun with a goroutine for each processor.
+func (f *loadFiles) writeParts(r *loadRun, twice func(key []byte) error) error {
+	f.runs++
+	n := runtime.GOMAXPROCS(0)
+	if err := inParallel(n, len(r.bins), func(i int) error { r.sortBin(&r.bins[i]); return nil }); err != nil {
+		return err
+	}
+	parts := r.parts(n)
+	seq := f.runs
+	return inParallel(n, len(parts), func(i int) error {
+		o := &tableOut{f: f, seq: seq}
+		defer o.drop()
+		for _, b := range parts[i] {
+			if err := r.eachOf(&b, twice, o.put); err != nil {
+				return err
+			}
+			if o.size >= loadBinBytes {
+				if err := o.cut(); err != nil {
+					return err
+				}
+			}
+		}
+		return o.cut()
+	})
+}
+
+// parts cuts a sorted run into about n pieces, never between rows of one key.
+func (r *loadRun) parts(n int) [][]loadBin {
+	var parts [][]loadBin
+	var part []loadBin
+	want, left := max(r.rows/n, 1), max(r.rows/n, 1)
+	for i := range r.bins {
+		rows := r.bins[i].rows
+		for len(rows) > 0 {
+			k := min(left, len(rows))
+			for k < len(rows) && r.compare(&rows[k-1], &rows[k]) == 0 {
+				k++
+			}
+			part = append(part, loadBin{rows: rows[:k]})
+			rows = rows[k:]
+			if left -= k; left <= 0 {
+				parts, part, left = append(parts, part), nil, want
+			}
+		}
+	}
+	if len(part) > 0 {
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// inParallel calls do for 0 to n-1 on some goroutines and gives the first error.
+func inParallel(goroutines, n int, do func(i int) error) error {
+	var (
+		next atomic.Int64
+		wg   sync.WaitGroup
+		errs = make([]error, min(goroutines, n))
+	)
+	for g := range errs {
+		wg.Go(func() {
+			errs[g] = guard(func() error {
+				for {
+					i := int(next.Add(1)) - 1
+					if i >= n {
+						return nil
+					}
+					if err := do(i); err != nil {
+						return err
+					}
+				}
+			})
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guard gives fn's panic as an error: nobody else would stop it on a goroutine.
+func guard(fn func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn()
+}
+
+// disjoint gives the paths of tables that hold all rows and do not overlap:
+// those that overlap are merged.
+func (f *loadFiles) disjoint(ctx context.Context, tables []loadTable, twice func(key []byte) error) ([]string, error) {
+	slices.SortFunc(tables, func(a, b loadTable) int { return bytes.Compare(a.lo, b.lo) })
+	var paths []string
+	for len(tables) > 0 {
+		n, hi := 1, tables[0].hi
+		for n < len(tables) && bytes.Compare(tables[n].lo, hi) <= 0 {
+			if bytes.Compare(tables[n].hi, hi) > 0 {
+				hi = tables[n].hi
+			}
+			n++
+		}
+		group := tables[:n]
+		tables = tables[n:]
+		if n > 1 {
+			if err := f.merge(ctx, group, twice); err != nil {
+				return nil, err
+			}
+			group = f.take(nil)
+		}
+		for i := range group {
+			paths = append(paths, group[i].path)
+		}
+	}
+	return paths, nil
+}
+
+// merge writes the rows of tables in key order; of rows of one key, that of
+// the latest run.
+func (f *loadFiles) merge(ctx context.Context, tables []loadTable, twice func(key []byte) error) (err error) {
+	var in mergeHeap
+	defer func() {
+		for i := range in {
+			err = errors.Join(err, in[i].it.Close())
+		}
+	}()
+	for i := range tables {
+		it, err := f.open(tables[i].path)
+		if err != nil {
+			return err
+		}
+		in = append(in, mergeInput{it: it, seq: tables[i].seq, ok: it.First()})
+	}
+	heap.Init(&in)
+	o := &tableOut{f: f}
+	defer o.drop()
+	for n := 1; in[0].ok; n++ {
+		if n%loadCheckRows == 0 {
+			if err := ctx.Err(); err != nil {
+				return storage.CtxError(storage.OpCommit, "", err)
+			}
+		}
+		key := in[0].it.Key()
+		if n > 1 && bytes.Equal(key, o.last) {
+			if err := twice(key); err != nil {
+				return err
+			}
+		} else {
+			packed, err := in[0].it.ValueAndErr()
+			if err == nil {
+				err = o.put(key, packed)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		in[0].ok = in[0].it.Next()
+		heap.Fix(&in, 0)
+	}
+	for i := range in {
+		if err := in[i].it.Error(); err != nil {
+			return err
+		}
+	}
+	return o.cut()
+}
+
+func (f *loadFiles) open(path string) (*pebble.Iterator, error) {
+	file, err := f.s.opts.FS.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return pebble.NewExternalIter(f.s.tuning, nil, [][]sstable.ReadableFile{{file}})
+}
+
+type mergeInput struct {
+	it  *pebble.Iterator
+	seq int
+	ok  bool // it stands on a row
+}
+
+// mergeHeap has the least key first, of equal ones the latest run's, and inputs
+// that are at their end last.
+type mergeHeap []mergeInput
+
+func (h mergeHeap) Len() int      { return len(h) }
+func (h mergeHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h mergeHeap) Less(i, j int) bool {
+	a, b := &h[i], &h[j]
+	if !a.ok || !b.ok {
+		return a.ok
+	}
+	if c := bytes.Compare(a.it.Key(), b.it.Key()); c != 0 {
+		return c < 0
+	}
+	return a.seq > b.seq
+}
+
+// Push and Pop are for heap.Interface: the inputs stay the same.
+func (h *mergeHeap) Push(x any) { *h = append(*h, x.(mergeInput)) }
+func (h *mergeHeap) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}

@@ -1,0 +1,156 @@
+package pebble
+
+import (
+	"bytes"
+	"slices"
+)
+
+// loadRun holds rows in memory, in lists by the first byte of the row key: a
+// salted table's buckets, each of which may well come in order.
+type loadRun struct {
+	bins   [256]loadBin
+	chunks [][]byte
+	size   int64
+	rows   int
+}
+
+type loadBin struct {
+	rows     []loadRow
+	unsorted bool
+}
+
+// loadRow says where a row is: key and packed row, one behind the other.
+type loadRow struct {
+	prefix     uint64 // of the key behind its first byte, for comparing
+	chunk      uint32
+	off        uint32
+	key, value uint32 // lengths
+}
+
+const loadChunk = 1 << 20
+
+func (r *loadRun) add(key, packed []byte) {
+	n := len(key) + len(packed)
+	c := len(r.chunks) - 1
+	if c < 0 || cap(r.chunks[c])-len(r.chunks[c]) < n {
+		c++
+		if c < cap(r.chunks) && cap(r.chunks[:c+1][c]) >= n {
+			r.chunks = r.chunks[:c+1] // of the run before
+			r.chunks[c] = r.chunks[c][:0]
+		} else {
+			r.chunks = append(r.chunks[:c], make([]byte, 0, max(loadChunk, n)))
+		}
+	}
+	row := loadRow{prefix: keyPrefix(key), chunk: uint32(c), off: uint32(len(r.chunks[c])), key: uint32(len(key)), value: uint32(len(packed))}
+	r.chunks[c] = append(append(r.chunks[c], key...), packed...)
+	b := &r.bins[key[prefixLen]]
+	if k := len(b.rows); k > 0 && !b.unsorted {
+		b.unsorted = r.compare(&b.rows[k-1], &row) > 0
+	}
+	b.rows = append(b.rows, row)
+	r.size += int64(n)
+	r.rows++
+}
+
+// keyPrefix reads bytes 1 to 8 of the row key.
+func keyPrefix(key []byte) uint64 {
+	var p uint64
+	rest := key[prefixLen+1:]
+	if len(rest) >= 8 {
+		_ = rest[7]
+		return uint64(rest[0])<<56 | uint64(rest[1])<<48 | uint64(rest[2])<<40 | uint64(rest[3])<<32 |
+			uint64(rest[4])<<24 | uint64(rest[5])<<16 | uint64(rest[6])<<8 | uint64(rest[7])
+	}
+	for i, x := range rest {
+		p |= uint64(x) << (56 - 8*i)
+	}
+	return p
+}
+
+func (r *loadRun) keyOf(w *loadRow) []byte {
+	return r.chunks[w.chunk][w.off : w.off+w.key : w.off+w.key]
+}
+
+func (r *loadRun) valueOf(w *loadRow) []byte {
+	lo := w.off + w.key
+	return r.chunks[w.chunk][lo : lo+w.value : lo+w.value]
+}
+
+// compare orders rows of one bin by key.
+func (r *loadRun) compare(a, b *loadRow) int {
+	if a.prefix != b.prefix {
+		if a.prefix < b.prefix {
+			return -1
+		}
+		return 1
+	}
+	return bytes.Compare(r.keyOf(a), r.keyOf(b))
+}
+
+func (r *loadRun) sort() {
+	for i := range r.bins {
+		r.sortBin(&r.bins[i])
+	}
+}
+
+// sortBin leaves rows of one key in the order they came in.
+func (r *loadRun) sortBin(b *loadBin) {
+	if !b.unsorted {
+		return
+	}
+	slices.SortFunc(b.rows, func(x, y loadRow) int {
+		if c := r.compare(&x, &y); c != 0 {
+			return c
+		}
+		if x.chunk != y.chunk {
+			return int(x.chunk) - int(y.chunk)
+		}
+		return int(x.off) - int(y.off)
+	})
+	b.unsorted = false
+}
+
+// has looks a key up among the rows in memory.
+func (r *loadRun) has(key []byte) bool {
+	b := &r.bins[key[prefixLen]]
+	if b.unsorted {
+		return slices.ContainsFunc(b.rows, func(w loadRow) bool { return bytes.Equal(r.keyOf(&w), key) })
+	}
+	_, found := slices.BinarySearchFunc(b.rows, key, func(w loadRow, key []byte) int { return bytes.Compare(r.keyOf(&w), key) })
+	return found
+}
+
+// each gives the rows of a sorted run in key order, the last one of each key; twice decides on a
+// key that comes again.
+func (r *loadRun) each(twice func(key []byte) error, put func(key, packed []byte) error) error {
+	for i := range r.bins {
+		if err := r.eachOf(&r.bins[i], twice, put); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *loadRun) eachOf(b *loadBin, twice func(key []byte) error, put func(key, packed []byte) error) error {
+	for i := range b.rows {
+		w := &b.rows[i]
+		if i+1 < len(b.rows) && r.compare(w, &b.rows[i+1]) == 0 {
+			if err := twice(r.keyOf(w)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := put(r.keyOf(w), r.valueOf(w)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reset empties the run and keeps its memory.
+func (r *loadRun) reset() {
+	for i := range r.bins {
+		r.bins[i] = loadBin{rows: r.bins[i].rows[:0]}
+	}
+	r.chunks, r.size, r.rows = r.chunks[:0], 0, 0
+}

@@ -1,0 +1,201 @@
+package pebble
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+func wholeRow(key []byte, value string) storage.RowMutation {
+	return storage.RowMutation{Key: key, Mutations: []storage.Mutation{{Op: storage.DeleteRow}, set("f", "q", 1, value)}}
+}
+
+// TestLoad compares loads of several sizes and orders with a map.
+func TestLoad(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	ctx := context.Background()
+	wide := string(make([]byte, 3000))
+	for _, tt := range []struct {
+		name  string
+		n     int
+		value string
+		key   func(i int) []byte
+	}{
+		{"one batch, in order", 2000, "v", func(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }},
+		{"one batch, at random", 2000, "v", func(int) []byte { return fmt.Appendf(nil, "%d", rnd.IntN(1500)) }},
+		{"tables, in order", 9000, wide, func(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }},
+		{"tables, in order by bucket", 30000, wide, func(i int) []byte { return binary.BigEndian.AppendUint32([]byte{byte(i % 3)}, uint32(i)) }},
+		{"tables that overlap", 50000, wide, func(int) []byte { return fmt.Appendf(nil, "%d", rnd.IntN(40000)) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if testing.Short() && tt.n > 10000 {
+				t.Skip("writes 150 MB")
+			}
+			dir := t.TempDir()
+			s, err := Open(dir, testOptions(nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { s.Close() }()
+			tb := mustCreate(t, s, storage.FamilySpec{Name: "f"})
+			want := map[string]string{"old": "before"}
+			mustPut(t, tb, storage.WriteOptions{}, "old", set("f", "q", 1, "before"))
+			mustPut(t, tb, storage.WriteOptions{}, "7", set("f", "gone", 1, "x"))
+			want["7"] = ""
+			l, err := s.Load(ctx, "t", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var part []storage.RowMutation
+			for i := range tt.n {
+				k, v := tt.key(i), fmt.Sprintf("%s%d", tt.value, i)
+				want[string(k)] = v
+				if part = append(part, wholeRow(k, v)); len(part) == 500 || i == tt.n-1 {
+					if err := l.Add(ctx, part); err != nil {
+						t.Fatal(err)
+					}
+					part = part[:0]
+				}
+			}
+			if got := get(t, tb, "old", nil); got != "f:q@1=before" {
+				t.Fatalf("before commit: %s", got)
+			}
+			if err := l.Commit(ctx, storage.WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			checkAll(t, s.Table("t"), want)
+			if files, _ := os.ReadDir(filepath.Join(dir, "loads")); len(files) > 0 {
+				t.Errorf("%d files left", len(files))
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if s, err = Open(dir, testOptions(nil)); err != nil {
+				t.Fatal(err)
+			}
+			checkAll(t, s.Table("t"), want)
+		})
+	}
+}
+
+func checkAll(t *testing.T, tb storage.Table, want map[string]string) {
+	t.Helper()
+	sc, err := tb.Scan(context.Background(), &storage.ScanRequest{Spans: []storage.Span{{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sc.Close()
+	var rb storage.RowBatch
+	n := 0
+	for sc.Next(&rb) == nil {
+		for i := range rb.Len() {
+			n++
+			w, ok := want[string(rb.Key(i))]
+			if got, has := rb.Value(i, "f", []byte("q")); !ok || string(got) != w || has != (w != "") {
+				t.Fatalf("%q: got %.20q, want %.20q", rb.Key(i), got, w)
+			}
+		}
+	}
+	if n != len(want) {
+		t.Fatalf("%d rows, want %d", n, len(want))
+	}
+}
+
+// TestLoadUnique finds keys that come twice, in one run and in two.
+func TestLoadUnique(t *testing.T) {
+	ctx := context.Background()
+	for _, between := range []int{0, 40} {
+		s, err := Open(t.TempDir(), testOptions(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tb := mustCreate(t, s, storage.FamilySpec{Name: "f"})
+		l, err := s.Load(ctx, "t", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add := func(key, value string) {
+			if err := l.Add(ctx, []storage.RowMutation{wholeRow([]byte(key), value)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		add("m", "1")
+		if has, known := l.Has([]byte("m")); !has || !known {
+			t.Error("has m: no")
+		}
+		for i := range between {
+			add(fmt.Sprintf("%03d", i), string(make([]byte, 2<<20)))
+		}
+		if has, known := l.Has([]byte("n")); has || known != (between == 0) {
+			t.Errorf("has n: %v, %v", has, known)
+		}
+		add("m", "2")
+		var dup *storage.DuplicateRowError
+		if err := l.Commit(ctx, storage.WriteOptions{}); !errors.As(err, &dup) || string(dup.Key) != "m" {
+			t.Fatalf("commit: %v", err)
+		}
+		checkAll(t, tb, nil)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLoadDropped leaves nothing of a load that is not committed, whose table is
+// dropped, or whose store is closed.
+func TestLoadDropped(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	s, err := Open(dir, testOptions(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb := mustCreate(t, s, storage.FamilySpec{Name: "f"})
+	begin := func() storage.Load {
+		l, err := s.Load(ctx, "t", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 40 {
+			if err := l.Add(ctx, []storage.RowMutation{wholeRow([]byte{byte(i)}, string(make([]byte, 2<<20)))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return l
+	}
+	l := begin()
+	if err := l.Add(ctx, []storage.RowMutation{{Key: []byte("k"), Mutations: []storage.Mutation{set("f", "q", 1, "x")}}}); storage.CodeOf(err) != storage.CodeInvalidArgument {
+		t.Errorf("part of a row: %v", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkAll(t, tb, nil)
+	l = begin()
+	if err := s.Admin().DropTable(ctx, "t"); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Commit(ctx, storage.WriteOptions{}); storage.CodeOf(err) != storage.CodeNotFound {
+		t.Errorf("dropped table: %v", err)
+	}
+	mustCreate(t, s, storage.FamilySpec{Name: "f"})
+	l = begin()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(ctx, nil); storage.CodeOf(err) != storage.CodeClosed {
+		t.Errorf("closed store: %v", err)
+	}
+	if files, _ := os.ReadDir(filepath.Join(dir, "loads")); len(files) > 0 {
+		t.Errorf("%d files left", len(files))
+	}
+}
