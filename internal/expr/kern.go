@@ -102,18 +102,6 @@ func k3e[A, B, C, R any](f func(A, B, C) (R, error)) kernel {
 
 // Kernels with text or bytea results: f appends its result to dst.
 
-// emit runs f, which appends a value to out's memory, for slot i.
-func emit(out *vec.Vec, i uint16, f func(dst []byte) ([]byte, error)) error {
-	start := len(out.Buf)
-	b, err := f(out.Buf)
-	if err != nil {
-		return err
-	}
-	out.Buf = b
-	out.Bytes[i] = b[start:len(b):len(b)]
-	return nil
-}
-
 // put makes what was appended to buf since start the value of slot i.
 func put(out *vec.Vec, i uint16, start int, buf []byte) {
 	out.Buf = buf

@@ -25,7 +25,6 @@ var (
 	tFloat8 = types.Of(types.Float8)
 	tNum    = types.Of(types.Numeric)
 	tText   = types.Of(types.Text)
-	tVar    = types.Of(types.Varchar)
 	tBpchar = types.Of(types.Bpchar)
 	tName   = types.Of(types.Name)
 	tChar   = types.Of(types.CharOne)
