@@ -52,7 +52,9 @@ func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 		group.SetLimit(1) // it must not run on two goroutines
 	}
 	for i := range chunks {
-		group.Go(func() error { return t.getChunk(c, gctx, chunks[i], req, &batches[i]) })
+		group.Go(func() error {
+			return guard(op, t.name, func() error { return t.getChunk(c, gctx, chunks[i], req, &batches[i]) })
+		})
 	}
 	if err := group.Wait(); err != nil {
 		return len(chunks), err

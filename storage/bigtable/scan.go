@@ -76,7 +76,7 @@ func (s *scanner) run() {
 	dst := <-s.free
 	dst.Reset()
 	p.fill = newRowFiller(s.req, exact, dst)
-	err := p.stream(filter, rowSets(s.req))
+	err := guard(storage.OpScan, s.t.name, func() error { return p.stream(filter, rowSets(s.req)) })
 	s.rows.Store(p.fill.rows)
 	s.bytesRead.Store(p.fill.bytes)
 	if p.fill.err != nil {

@@ -201,3 +201,45 @@ func BenchmarkScan(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPointRead reads one row at a time, the server in this process.
+func BenchmarkPointRead(b *testing.B) {
+	server, s := openReplay(b, Config{})
+	rows := benchRows(1, 5, "cells+marker")
+	server.SetTable("t", replay.Table{Raw: replay.Messages(rows, replay.Options{})})
+	req := &storage.ScanRequest{Limit: 1, Spans: []storage.Span{{Start: rows[0].Key, End: append([]byte(string(rows[0].Key)), 0)}}}
+	var batch storage.RowBatch
+	b.Run("MultiGet", func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			batch.Reset()
+			if _, err := s.Table("t").MultiGet(context.Background(), [][]byte{rows[0].Key}, req, &batch); err != nil || batch.Len() != 1 {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("Scan", func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			sc, err := s.Table("t").Scan(context.Background(), req)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := sc.Next(&batch); err != nil || batch.Len() != 1 {
+				b.Fatal(err)
+			}
+			if err := sc.Next(&batch); err != io.EOF {
+				b.Fatal(err)
+			}
+			sc.Close()
+		}
+	})
+	b.Run("ReadRow", func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			if row, err := s.client.Open("t").ReadRow(context.Background(), string(rows[0].Key), bigtable.RowFilter(bigtable.LatestNFilter(1))); err != nil || row == nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -415,3 +415,21 @@ func TestScanFilterError(t *testing.T) {
 		t.Fatalf("%v after %d requests", err, len(server.Requests("t")))
 	}
 }
+
+// A filter that panics ends the scan and not the process.
+func TestScanFilterPanics(t *testing.T) {
+	server, s := openReplay(t, Config{})
+	server.SetTable("t", replay.Table{Raw: replay.Messages(benchRows(50, 5, "cells"), replay.Options{})})
+	panics := func(key []byte, _ storage.RowView) (bool, error) { panic("boom") }
+	_, err := scanAll(s, "t", &storage.ScanRequest{Spans: []storage.Span{{}}, Filter: panics})
+	if err == nil || !strings.Contains(err.Error(), "panic: boom") {
+		t.Fatalf("scan: %v", err)
+	}
+	var keys [][]byte
+	for i := range 2 * maxKeysPerRequest {
+		keys = append(keys, fmt.Appendf(nil, "%04d", i))
+	}
+	if _, err := s.Table("t").MultiGet(context.Background(), keys, &storage.ScanRequest{Filter: panics}, &storage.RowBatch{}); err == nil || !strings.Contains(err.Error(), "panic: boom") {
+		t.Fatalf("get: %v", err)
+	}
+}
