@@ -1,0 +1,165 @@
+package txn
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// Load writes rows of one table past the transaction's buffer, so that their
+// number is not bounded by memory. They are locked as others are and committed
+// by the transaction's Commit, but the transaction does not see them and
+// cannot roll back to a mark: a Load is for the one statement of an implicit
+// transaction.
+type Load struct {
+	t     *Txn
+	table string
+	base  storage.Table
+	to    storage.Load
+	claim *claim
+
+	names []byte
+	ends  []int
+	again []int
+	keys  [][]byte
+	rows  []storage.RowMutation
+	found storage.RowBatch
+}
+
+// Load begins a load of whole rows of a table; nil where the store has none.
+// With unique, a row that is there makes Commit fail: see storage.Loader. What
+// the transaction has buffered goes into the load, and must be whole rows of
+// the same table.
+func (t *Txn) Load(ctx context.Context, table string, unique bool) (*Load, error) {
+	loader, ok := t.m.store.(storage.Loader)
+	if !ok || !t.m.atomic || t.snap != nil || t.load != nil {
+		return nil, nil
+	}
+	if t.ended.Load() {
+		return nil, ErrEnded
+	}
+	var before []storage.RowMutation
+	for _, w := range t.buf.writes() {
+		if w.table != table {
+			return nil, nil
+		}
+		before = w.rows
+	}
+	to, err := loader.Load(ctx, table, unique)
+	if err != nil {
+		return nil, err
+	}
+	l := &Load{t: t, table: table, base: t.m.store.Table(table), to: to, claim: t.m.locks.claim(&t.owner, table)}
+	t.load = l
+	for part := range slices.Chunk(before, storage.MaxBatchRows) {
+		if err := l.lock(ctx, part); err != nil {
+			return nil, err
+		}
+		if err := l.to.Add(ctx, part); err != nil {
+			return nil, err
+		}
+	}
+	t.buf.reset()
+	return l, nil
+}
+
+// lock claims rows; again then lists those that may have been added before.
+func (l *Load) lock(ctx context.Context, rows []storage.RowMutation) error {
+	l.names, l.ends, l.again = l.names[:0], l.ends[:0], l.again[:0]
+	for i := range rows {
+		l.names = lockName(l.names, l.table, rows[i].Key)
+		l.ends = append(l.ends, len(l.names))
+	}
+	name := func(i int) []byte {
+		lo := 0
+		if i > 0 {
+			lo = l.ends[i-1]
+		}
+		return l.names[lo:l.ends[i]:l.ends[i]]
+	}
+	take := func(name []byte) error {
+		_, _, err := l.t.lock(ctx, storage.OpLoad, l.table, name[len(l.table)+1:])
+		return err
+	}
+	return l.claim.add(ctx, len(rows), name, take, func(i int) { l.again = append(l.again, i) })
+}
+
+// Replace writes rows, whether they exist or not. Each begins with DeleteRow.
+func (l *Load) Replace(ctx context.Context, rows []storage.RowMutation) error {
+	if l.t.ended.Load() {
+		return ErrEnded
+	}
+	if err := l.lock(ctx, rows); err != nil {
+		return err
+	}
+	return l.to.Add(ctx, l.stamp(rows))
+}
+
+// Insert writes rows that do not exist, by a condition as RowAbsent with minTS.
+// It gives the index of the first that does, -1 for none, and writes none
+// then. It may miss that two rows given have one key, which Commit then tells.
+func (l *Load) Insert(ctx context.Context, rows []storage.RowMutation, minTS int64) (exists int, err error) {
+	if l.t.ended.Load() {
+		return -1, ErrEnded
+	}
+	if err := l.lock(ctx, rows); err != nil {
+		return -1, err
+	}
+	exists = -1
+	for _, i := range l.again {
+		has, _ := l.to.Has(rows[i].Key)
+		if has || slices.ContainsFunc(rows[:i], func(r storage.RowMutation) bool { return bytes.Equal(r.Key, rows[i].Key) }) {
+			exists = i
+			break
+		}
+	}
+	l.keys = l.keys[:0]
+	for i := range rows {
+		l.keys = append(l.keys, rows[i].Key)
+	}
+	if !slices.IsSortedFunc(l.keys, bytes.Compare) {
+		slices.SortFunc(l.keys, bytes.Compare)
+	}
+	l.keys = slices.CompactFunc(l.keys, bytes.Equal)
+	l.found.Reset()
+	if _, err := l.base.MultiGet(ctx, l.keys, &storage.ScanRequest{KeysOnly: true, MinTS: minTS}, &l.found); err != nil {
+		return -1, err
+	}
+	if l.found.Len() > 0 {
+		for i := range rows {
+			if i == exists || findRow(&l.found, rows[i].Key) >= 0 {
+				return i, nil
+			}
+		}
+	}
+	if exists >= 0 {
+		return exists, nil
+	}
+	return -1, l.to.Add(ctx, l.stamp(rows))
+}
+
+// stamp gives rows another timestamp where a later one was given to another
+// write of the row before this one was locked.
+func (l *Load) stamp(rows []storage.RowMutation) []storage.RowMutation {
+	out := rows
+	for i := range rows {
+		ts := timestampOf(rows[i].Mutations)
+		if ts == 0 || l.t.m.clock.Latest(rows[i].Key, ts) {
+			continue
+		}
+		if &out[0] == &rows[0] {
+			l.rows = append(l.rows[:0], rows...)
+			out = l.rows
+		}
+		out[i].Mutations = stamped(rows[i].Mutations, l.t.m.clock.Next(rows[i].Key, ts))
+	}
+	return out
+}
+
+// end lets go of the rows and drops what is not committed.
+func (l *Load) end() {
+	_ = l.to.Close() // nothing of it is needed
+	l.claim.end()
+}
