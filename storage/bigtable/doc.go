@@ -1,7 +1,7 @@
 // Package bigtable keeps tables in Cloud Bigtable, through the official client:
 // keys, families, qualifiers and values are stored as they are given.
 //
-//	Scan       one ReadRows stream ── rowFiller ── RowBatch ── Next
+//	Scan       one ReadRows stream ── chunkDecoder ── rowFiller ── RowBatch ── Next
 //	MultiGet   row lists of at most 100 keys, in parallel
 //	Mutate     MutateRows requests within the service's limits, in parallel
 //	CheckAndMutate, ReadModifyWrite    one request, never repeated
