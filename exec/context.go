@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -52,6 +53,7 @@ type Context struct {
 	mem      account
 	start    time.Time
 
+	rowsScanned  atomic.Int64
 	mu           sync.Mutex
 	wantSnapshot bool
 	snap         storage.Snapshot
@@ -64,6 +66,7 @@ type Settings struct {
 	Fanout      int    // scans that may run at once; the store's Caps.ScanFanout at most
 	MaxTxnBytes int64  // of an implicit transaction's writes; txn.DefaultMaxBytes
 	LockTimeout time.Duration
+	MaxScanRows int64 // rows that scans may read; 0 is no limit
 	// NoSync acknowledges writes before they are durable.
 	NoSync bool
 	// NoPrune reads every salt bucket: the rules-off switch of tests.

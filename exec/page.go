@@ -65,6 +65,9 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 	err := r.scanner.Next(dst)
 	if analyze {
 		r.work.Time += time.Since(t)
+		if r.work.FirstRow == 0 {
+			r.work.FirstRow = time.Since(r.core.cx.start)
+		}
 	}
 	if err == io.EOF {
 		r.spans = nil
@@ -78,6 +81,9 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 	}
 	n := int64(dst.Len())
 	r.work.Rows += n
+	if err := r.core.cx.scanned(n); err != nil {
+		return err
+	}
 	if r.need > 0 {
 		r.need -= n
 	}

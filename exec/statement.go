@@ -59,6 +59,9 @@ func (s *Statement) Open(cx *Context) error {
 func (s *Statement) open() error {
 	cx := s.cx
 	cx.start = time.Now()
+	if s.plan.Serial {
+		cx.Settings.Fanout = 1
+	}
 	cx.mem.limit = cx.Settings.WorkMem
 	if cx.mem.limit <= 0 {
 		cx.mem.limit = DefaultWorkMem

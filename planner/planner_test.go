@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -23,6 +25,7 @@ import (
 //	plan          print the plan of a statement
 //	bind          the same with all rules off
 //	columns       print the result's columns and the parameters' types
+//	advise        print what EXPLAIN ADVISE says
 //
 // with the arguments
 //
@@ -30,6 +33,7 @@ import (
 //	expect-not=(rule)  fails where it did
 //	disable=(rule)     switches rules off
 //	types=(int4,text)  declares the parameters' types
+//	rows=500           every table is known to have so many rows
 //	json, verbose      print so
 //
 // An error prints as SQLSTATE, message, position, DETAIL and HINT.
@@ -44,7 +48,7 @@ func TestPlans(t *testing.T) {
 			case "view":
 				cat.defineView(t, d)
 				return ""
-			case "plan", "bind", "columns":
+			case "plan", "bind", "columns", "advise":
 				return planCommand(t, d, cat)
 			}
 			d.Fatalf(t, "unknown command %q", d.Cmd)
@@ -77,6 +81,12 @@ func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog) string {
 				}
 				ctx.ParamTypes = append(ctx.ParamTypes, typ)
 			}
+		case "rows":
+			n, err := strconv.ParseInt(a.Vals[0], 10, 64)
+			if err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			ctx.Estimator = sameRows(n)
 		case "json":
 			o.JSON = true
 		case "verbose":
@@ -90,8 +100,15 @@ func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog) string {
 			d.Fatalf(t, "no rule %q", r)
 		}
 	}
-	p, err := planText(ctx, d.Input)
 	text := ""
+	ctx.Notice = func(n *sqlerr.Error) { text += fmt.Sprintf("%s: %s\n", n.Severity, n.Message) }
+	p, err := planText(ctx, d.Input)
+	if err == nil && d.Cmd == "advise" {
+		return text + adviceText(ctx, p)
+	}
+	if err == nil && ctx.Estimator != nil {
+		o.Estimates = &plan.Estimates{Rows: Estimates(ctx, p)}
+	}
 	for _, r := range want {
 		if !slices.Contains(fired, r) {
 			text += fmt.Sprintf("%s%s did not fire; fired: %v\n", wrongRule, r, fired)
@@ -103,6 +120,25 @@ func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog) string {
 		}
 	}
 	return text + planOutput(d, p, err, o)
+}
+
+// sameRows is an Estimator.
+type sameRows int64
+
+func (n sameRows) TableRows(*catalog.Table) (int64, bool) { return int64(n), true }
+
+func adviceText(ctx *Context, p *plan.Plan) string {
+	out := ""
+	for _, a := range Advise(ctx, p) {
+		out += a.Problem + "\n" + a.Cure + "\n"
+		if a.DDL != "" {
+			out += a.DDL + "\n"
+		}
+	}
+	if out == "" {
+		return "nothing\n"
+	}
+	return out
 }
 
 // wrongRule begins a line that no golden file may have: -rewrite does not hide it.

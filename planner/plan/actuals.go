@@ -40,5 +40,6 @@ type BucketActual struct {
 	StorageCalls int64
 	RowsRead     int64
 	BytesRead    int64
-	Time         time.Duration
+	FirstRow     time.Duration // from the start of the statement
+	Time         time.Duration // in the store
 }

@@ -119,8 +119,8 @@ func TestExplainActuals(t *testing.T) {
 	o := ExplainOptions{Analyze: true, Verbose: true, Timing: true, Summary: true, HideVolatile: true}
 	got := strings.Join(Explain(&Plan{Root: limit, Columns: limit.Columns()}, o, a), "\n")
 	want := `Limit  (rows 1)  (actual: rows 1; first row ms <hidden>; time ms <hidden>)
-  ->  Salt Merge  (buckets 4 of 4: k is not bound; key order k)  (actual: rows 3; storage calls 4; rows read 8; bytes <hidden>; buckets 4; first row ms <hidden>; time ms <hidden>)
-        Bucket 2: rows 3; storage calls 1; rows read 3; bytes <hidden>; time ms <hidden>
+  ->  Salt Merge  (buckets 4 of 4: k is not bound; key order k)  (actual: rows 3; storage calls 4; rows read 8; bytes <hidden>; read amplification 2.7; buckets 4; first row ms <hidden>; time ms <hidden>)
+        Bucket 2: rows 3; storage calls 1; rows read 3; bytes <hidden>; first row ms <hidden>; time ms <hidden>
         ->  Full Scan on t  (columns k, v)  (actual: never executed)
 Output: k, v
 Planning Time: <hidden> ms

@@ -13,9 +13,14 @@ type ExplainOptions struct {
 	JSON    bool
 	Timing  bool // print times; with Analyze it is on unless told
 	Summary bool // print planning and execution time
+	// Estimates, where set, are the rows that nodes are thought to give.
+	Estimates *Estimates
 	// HideVolatile prints times, bytes and page sizes as <hidden>, for golden files.
 	HideVolatile bool
 }
+
+// Estimates are guesses of the planner; a node of which nothing is known is not in Rows.
+type Estimates struct{ Rows map[Node]int64 }
 
 // Explain prints a plan: one line per element, or all of the JSON in one. a is
 // nil unless the plan was run.
@@ -41,7 +46,9 @@ func Explain(p *Plan, o ExplainOptions, a *Actuals) []string {
 // explained is the tree that both printers print.
 type explained struct {
 	Description
+	rows    int64  // estimated; -1 is not known
 	actual  []Attr // nil: not analyzed
+	never   bool   // analyzed, and never executed
 	buckets []bucketLine
 	inputs  []*explained
 }
@@ -52,7 +59,12 @@ type bucketLine struct {
 }
 
 func describeTree(n Node, o *ExplainOptions, a *Actuals) *explained {
-	e := &explained{Description: n.Describe()}
+	e := &explained{Description: n.Describe(), rows: -1}
+	if o.Estimates != nil {
+		if rows, ok := o.Estimates.Rows[n]; ok {
+			e.rows = rows
+		}
+	}
 	if o.Analyze {
 		if act := a.Of(n); act != nil {
 			e.actual = actualAttrs(act, o)
@@ -63,7 +75,7 @@ func describeTree(n Node, o *ExplainOptions, a *Actuals) *explained {
 				}
 			}
 		} else {
-			e.actual = []Attr{{Value: "never executed"}}
+			e.actual, e.never = []Attr{{Value: "never executed"}}, true
 		}
 	}
 	for _, in := range n.Inputs() {
@@ -78,6 +90,9 @@ func actualAttrs(a *Actual, o *ExplainOptions) []Attr {
 	as = appendCount(as, "storage calls", a.StorageCalls)
 	if a.StorageCalls > 0 {
 		as = append(as, Attr{"rows read", fmt.Sprint(a.RowsRead)}, Attr{"bytes", o.volatile(fmt.Sprint(a.BytesRead))})
+	}
+	if a.Rows > 0 && a.RowsRead > a.Rows {
+		as = append(as, Attr{"read amplification", fmt.Sprintf("%.1f", float64(a.RowsRead)/float64(a.Rows))})
 	}
 	as = appendCount(as, "keys", a.Points)
 	as = appendCount(as, "buckets", a.Buckets)
@@ -94,7 +109,7 @@ func bucketAttrs(b *BucketActual, o *ExplainOptions) []Attr {
 		{"rows read", fmt.Sprint(b.RowsRead)}, {"bytes", o.volatile(fmt.Sprint(b.BytesRead))},
 	}
 	if o.Timing {
-		as = append(as, Attr{"time ms", o.duration(b.Time)})
+		as = append(as, Attr{"first row ms", o.duration(b.FirstRow)}, Attr{"time ms", o.duration(b.Time)})
 	}
 	return as
 }
@@ -131,8 +146,15 @@ func (w *textWriter) node(e *explained, depth int) {
 	if e.Object != "" {
 		line += " on " + e.Object
 	}
-	if len(e.Attrs) > 0 {
-		line += "  (" + joinAttrs(e.Attrs) + ")"
+	if e.Alias != "" {
+		line += " " + e.Alias
+	}
+	attrs := e.Attrs
+	if e.rows >= 0 {
+		attrs = append(attrs[:len(attrs):len(attrs)], Attr{Value: fmt.Sprintf("rows≈%d", e.rows)})
+	}
+	if len(attrs) > 0 {
+		line += "  (" + joinAttrs(attrs) + ")"
 	}
 	if e.actual != nil {
 		line += "  (actual: " + joinAttrs(e.actual) + ")"

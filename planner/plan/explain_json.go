@@ -10,9 +10,11 @@ import (
 // explainJSON prints the tree as Postgres's FORMAT JSON does: an array of one
 // object with "Plan", whose nodes have "Node Type" and, below them, "Plans".
 // Attributes keep the order of the text form and are named in title case; one
-// without a key is "Detail".
+// without a key is "Detail". What Postgres has too has its name, so that viewers
+// find it: "Relation Name", "Plan Rows", "Actual Rows", "Actual Loops", "Actual Startup
+// Time", "Actual Total Time". There are no costs.
 func explainJSON(root *explained, o *ExplainOptions, a *Actuals) string {
-	top := object{{"Plan", nodeObject(root)}}
+	top := object{{"Plan", nodeObject(root, "")}}
 	if o.Summary && a != nil {
 		top = append(top, member{"Planning Time", jsonValue(o.duration(a.Planning))})
 		if o.Analyze {
@@ -29,13 +31,23 @@ func explainJSON(root *explained, o *ExplainOptions, a *Actuals) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func nodeObject(e *explained) object {
+func nodeObject(e *explained, relationship string) object {
 	obj := object{{"Node Type", e.Name}}
+	if relationship != "" {
+		obj = append(obj, member{"Parent Relationship", relationship})
+	}
 	if e.Object != "" {
-		obj = append(obj, member{"Relation Name", e.Object})
+		alias := e.Alias
+		if alias == "" {
+			alias = e.Object
+		}
+		obj = append(obj, member{"Relation Name", e.Object}, member{"Alias", alias})
+	}
+	if e.rows >= 0 {
+		obj = append(obj, member{"Plan Rows", json.Number(strconv.FormatInt(e.rows, 10))})
 	}
 	obj = append(obj, attrMembers("", e.Attrs)...)
-	obj = append(obj, attrMembers("Actual ", e.actual)...)
+	obj = append(obj, actualMembers(e)...)
 	if len(e.buckets) > 0 {
 		list := make([]object, len(e.buckets))
 		for i, b := range e.buckets {
@@ -46,9 +58,35 @@ func nodeObject(e *explained) object {
 	if len(e.inputs) > 0 {
 		plans := make([]object, len(e.inputs))
 		for i, in := range e.inputs {
-			plans[i] = nodeObject(in)
+			plans[i] = nodeObject(in, relationships[min(i, 1)])
 		}
 		obj = append(obj, member{"Plans", plans})
+	}
+	return obj
+}
+
+// relationships are those of the first input and of the others.
+var relationships = [2]string{"Outer", "Inner"}
+
+// postgresNames are the counters that Postgres has too.
+var postgresNames = map[string]string{
+	"rows": "Actual Rows", "first row ms": "Actual Startup Time", "time ms": "Actual Total Time",
+}
+
+func actualMembers(e *explained) object {
+	if e.never {
+		return object{{"Actual Rows", json.Number("0")}, {"Actual Loops", json.Number("0")}}
+	}
+	var obj object
+	for _, a := range e.actual {
+		key, ok := postgresNames[a.Key]
+		if !ok {
+			key = "Actual " + titleCase(a.Key)
+		}
+		obj = append(obj, member{key, jsonValue(a.Value)})
+		if a.Key == "rows" {
+			obj = append(obj, member{"Actual Loops", json.Number("1")})
+		}
 	}
 	return obj
 }

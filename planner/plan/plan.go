@@ -29,6 +29,7 @@ type Column struct {
 type Description struct {
 	Name   string // "Salt Merge"
 	Object string // "metrics", may be empty
+	Alias  string // what the statement calls it, if something else
 	Attrs  []Attr
 }
 

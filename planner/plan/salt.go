@@ -42,7 +42,7 @@ func bucketText(s *Scan) string {
 			if boundBothSides(s.Table, &s.Key.Or[i], free) {
 				return fmt.Sprintf("up to %d of %d: from the range of %s", n, n, keyNames(s.Table, free))
 			}
-			return fmt.Sprintf("%d of %d: %s", n, n, notBound(s.Table, free))
+			return fmt.Sprintf("%d of %d: %s", n, n, whyUnbound(s.Table, &s.Key.Or[i], free))
 		}
 		if m == 0 {
 			total = n
@@ -98,6 +98,34 @@ func Discrete(k types.Kind) bool {
 		return true
 	}
 	return false
+}
+
+// whyUnbound tells columns that nothing is said of from those that are bound by a range.
+func whyUnbound(t *catalog.Table, c *KeyConj, columns []int) string {
+	var free, ranged []int
+	for _, col := range columns {
+		if c.mentions(col) {
+			ranged = append(ranged, col)
+		} else {
+			free = append(free, col)
+		}
+	}
+	if len(ranged) == 0 {
+		return notBound(t, free)
+	}
+	text := keyNames(t, ranged) + " is bound by a range only"
+	if len(ranged) > 1 {
+		text = keyNames(t, ranged) + " are bound by ranges only"
+	}
+	if len(free) > 0 {
+		return text + ", " + notBound(t, free)
+	}
+	return text
+}
+
+// mentions says that a term of c is about column col.
+func (c *KeyConj) mentions(col int) bool {
+	return slices.ContainsFunc(c.Terms, func(t KeyTerm) bool { return slices.Contains(t.Columns, col) })
 }
 
 func notBound(t *catalog.Table, columns []int) string {

@@ -131,7 +131,7 @@ func (n *Scan) KeysOnly() bool {
 func (n *Scan) Describe() Description {
 	d := Description{Name: n.Access.String(), Object: tableName(n.Table)}
 	if n.Alias != "" && n.Alias != n.Table.Name {
-		d.Object += " " + n.Alias
+		d.Alias = n.Alias
 	}
 	if n.Key != nil {
 		key := "span"
