@@ -1,0 +1,72 @@
+package storage
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestRowBatchInPlace(t *testing.T) {
+	var b RowBatch
+	text := func() string {
+		var sb strings.Builder
+		for i := range b.Len() {
+			fmt.Fprintf(&sb, "%s", b.Key(i))
+			for j := range b.NumCells(i) {
+				c := b.Cell(i, j)
+				fmt.Fprintf(&sb, " %s:%s@%d=%s", c.Family, c.Qualifier, c.Timestamp, c.Value)
+			}
+			sb.WriteByte(';')
+		}
+		return sb.String()
+	}
+	want := func(s string) {
+		t.Helper()
+		if got := text(); got != s {
+			t.Fatalf("got %q, want %q", got, s)
+		}
+	}
+	b.StartRow([]byte("a"))
+	b.AddCell("f", []byte("q"), 1, []byte("v"))
+	f := b.Intern("f")
+	b.AddCellOf(f, []byte("r"), 2, nil)
+	b.ExtendValue([]byte("wx"))
+	b.ExtendValue([]byte("yz"))
+	b.StartRow([]byte("b"))
+	b.AddCell("g", nil, 3, []byte("dropped"))
+	want("a f:q@1=v f:r@2=wxyz;b g:@3=dropped;")
+	b.DropRow()
+	b.StartRow([]byte("c"))
+	b.AddCellOf(f, []byte("q"), 4, []byte("u"))
+	want("a f:q@1=v f:r@2=wxyz;c f:q@4=u;")
+	if v, ok := b.Value(0, "f", []byte("r")); !ok || string(v) != "wxyz" {
+		t.Fatalf("value %q, %v", v, ok)
+	}
+	b.Truncate(1)
+	want("a f:q@1=v f:r@2=wxyz;")
+	b.Recycle()
+	want("")
+	if b.Intern("h") != 0 {
+		t.Fatal("a recycled batch knows old families")
+	}
+}
+
+func TestRowBatchDoesNotAllocate(t *testing.T) {
+	var b RowBatch
+	key, value := []byte("key"), make([]byte, 100)
+	fill := func() {
+		b.Recycle()
+		f := b.Intern("f")
+		for range 1000 {
+			b.StartRow(key)
+			for range 5 {
+				b.AddCellOf(f, key, 1, value)
+			}
+			b.ExtendValue(value)
+		}
+	}
+	fill()
+	if n := testing.AllocsPerRun(10, fill); n > 0 {
+		t.Fatalf("%v allocations", n)
+	}
+}
