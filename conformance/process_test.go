@@ -18,12 +18,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// builtIn is the folder of the command, once it is made.
+var builtIn string
+
 // buildOnce makes the command once per test run.
 var buildOnce = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "saltsql-bin-")
 	if err != nil {
 		return "", err
 	}
+	builtIn = dir
 	path := filepath.Join(dir, "saltsql")
 	out, err := exec.Command("go", "build", "-o", path, "github.com/saltsql/saltsql/cmd/saltsql").CombinedOutput()
 	if err != nil {
@@ -34,8 +38,8 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if path, err := buildOnce(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
+	if builtIn != "" {
+		os.RemoveAll(builtIn)
 	}
 	os.Exit(code)
 }

@@ -38,7 +38,7 @@ func Run(ctx context.Context, f *File, e Engine) (faults []string, got map[*Reco
 	r := &runner{e: e, conns: map[string]Conn{}, got: map[*Record][]string{}}
 	defer r.close()
 	for _, rec := range f.Records {
-		if !applies(rec, e.Names()) {
+		if !rec.Applies(e.Names()) {
 			continue
 		}
 		if err := r.record(ctx, rec); err != nil {
@@ -48,7 +48,8 @@ func Run(ctx context.Context, f *File, e Engine) (faults []string, got map[*Reco
 	return faults, r.got
 }
 
-func applies(r *Record, names []string) bool {
+// Applies says whether an engine of these names runs the record.
+func (r *Record) Applies(names []string) bool {
 	for _, n := range r.OnlyIf {
 		if !slices.Contains(names, n) {
 			return false
@@ -95,45 +96,54 @@ func (r *runner) record(ctx context.Context, rec *Record) error {
 	if err != nil {
 		return err
 	}
-	sql := strings.ReplaceAll(rec.SQL, "${SALT}", r.e.Salt())
+	lines, err := Check(ctx, r.e, c, rec)
+	if lines != nil {
+		r.got[rec] = lines
+	}
+	return err
+}
+
+// Check runs one record in a session and gives a query's lines. The error says
+// what is wrong; it wraps the engine's error where there was one.
+func Check(ctx context.Context, e Engine, c Conn, rec *Record) (lines []string, err error) {
+	sql := strings.ReplaceAll(rec.SQL, "${SALT}", e.Salt())
 	if rec.Kind == "work" {
-		if r.e.RulesOff() {
-			return nil
+		if e.RulesOff() {
+			return nil, nil
 		}
-		return work(ctx, c, rec, sql)
+		return nil, work(ctx, c, rec, sql)
 	}
 	if rec.Kind == "explain" {
-		if r.e.RulesOff() {
-			return nil
+		if e.RulesOff() {
+			return nil, nil
 		}
 		sql = "EXPLAIN " + sql
 	}
 	rows, tag, err := c.Exec(ctx, sql)
 	if rec.Kind == "error" {
-		return wantError(rec, err)
+		return nil, wantError(rec, err)
 	}
 	if err != nil {
-		return describe(err)
+		return nil, describe(err)
 	}
 	switch rec.Kind {
 	case "count":
 		n, _ := strconv.ParseInt(tag[strings.LastIndexByte(tag, ' ')+1:], 10, 64)
 		if n != rec.Count {
-			return fmt.Errorf("tag %q, want a count of %d", tag, rec.Count)
+			return lines, fmt.Errorf("tag %q, want a count of %d", tag, rec.Count)
 		}
 	case "query", "explain":
-		lines := format(rows)
+		lines = format(rows)
 		want := rec.Want
 		if rec.Sort {
 			sort.Strings(lines)
 			want = slices.Sorted(slices.Values(want))
 		}
-		r.got[rec] = lines
 		if !slices.Equal(lines, want) {
-			return fmt.Errorf("got\n  %s\nwant\n  %s", strings.Join(lines, "\n  "), strings.Join(want, "\n  "))
+			return lines, fmt.Errorf("got\n  %s\nwant\n  %s", strings.Join(lines, "\n  "), strings.Join(want, "\n  "))
 		}
 	}
-	return nil
+	return lines, nil
 }
 
 func describe(err error) error {

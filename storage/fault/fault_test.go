@@ -31,6 +31,14 @@ func TestDelayedStore(t *testing.T) {
 	})
 }
 
+func TestWideStore(t *testing.T) {
+	storagetest.Run(t, func(t testing.TB) storage.Store {
+		s := Wrap(mem.New(), Rule{Do: Wide, Times: -1})
+		t.Cleanup(func() { s.Close() })
+		return s
+	})
+}
+
 func row(key string) storage.RowMutation {
 	return storage.RowMutation{Key: []byte(key), Mutations: []storage.Mutation{{Op: storage.SetCell, Family: "f", Qualifier: []byte("q")}}}
 }
@@ -170,6 +178,14 @@ func TestReads(t *testing.T) {
 	}
 	if _, err := tb.MultiGet(context.Background(), [][]byte{[]byte("k001")}, nil, &b); err != nil || b.Len() != 1 || s.Calls(storage.OpMultiGet) != 2 {
 		t.Fatalf("%d rows, %v", b.Len(), err)
+	}
+	s.Add(Rule{Do: Throttle, Times: 2, Every: 2, Delay: time.Second})
+	for i, want := range []storage.Code{storage.CodeThrottled, storage.CodeUnknown, storage.CodeThrottled, storage.CodeUnknown, storage.CodeUnknown} {
+		_, err := tb.MultiGet(context.Background(), nil, nil, &b)
+		var e *storage.Error
+		if storage.CodeOf(err) != want || errors.As(err, &e) && e.RetryAfter != time.Second {
+			t.Errorf("get %d: %v", i, err)
+		}
 	}
 	s.Reset()
 	if s.Calls("") != 0 || s.Fired() != 0 {

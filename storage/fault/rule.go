@@ -1,6 +1,8 @@
 package fault
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/saltsql/saltsql/storage"
@@ -26,7 +28,29 @@ const (
 	// CancelRace cancels the context while the call is under way: it may
 	// succeed or not. A scan's context is canceled after Rows rows.
 	CancelRace
+	// Throttle does nothing and answers CodeThrottled, with Delay to wait.
+	Throttle
+	// Wide reads all columns where some were asked for, and gives scans row by
+	// row: more cells and smaller batches than a caller may expect, and no
+	// more than a store may give.
+	Wide
+
+	actions
 )
+
+var actionNames = [...]string{"fail before", "fail after", "cut", "partial", "delay", "cancel race", "throttle", "wide"}
+
+// String names the action.
+func (a Action) String() string { return actionNames[a] }
+
+// Actions lists all of them.
+func Actions() []Action {
+	all := make([]Action, actions)
+	for i := range all {
+		all[i] = Action(i)
+	}
+	return all
+}
 
 // Rule says which calls an Action meets.
 type Rule struct {
@@ -37,6 +61,8 @@ type Rule struct {
 	Nth int
 	// Times is how many calls from Nth on it meets; 0 is one, negative all.
 	Times int
+	// Every, where above 1, lets it meet only each Every-th of them.
+	Every int
 
 	Do    Action
 	Rows  int
@@ -53,8 +79,8 @@ func (r *Rule) meets(op, table string) bool {
 		return false
 	}
 	r.seen++
-	first := max(r.Nth, 1)
-	return r.seen >= first && (r.Times < 0 || r.seen < first+max(r.Times, 1))
+	n, every := r.seen-max(r.Nth, 1), max(r.Every, 1)
+	return n >= 0 && n%every == 0 && (r.Times < 0 || n/every < max(r.Times, 1))
 }
 
 func (r *Rule) fail(code storage.Code, op, table string) *storage.Error {
@@ -63,4 +89,34 @@ func (r *Rule) fail(code storage.Code, op, table string) *storage.Error {
 		return &e
 	}
 	return storage.Errorf(code, op, table, "injected fault")
+}
+
+func (r *Rule) throttle(op, table string) *storage.Error {
+	e := r.fail(storage.CodeThrottled, op, table)
+	e.RetryAfter = r.Delay
+	return e
+}
+
+// String tells the rule in a word, for logs of tests.
+func (r Rule) String() string {
+	return fmt.Sprintf("%s %s of calls %q %q (nth %d, every %d, times %d)", r.Do, r.Delay, r.Op, r.Table, r.Nth, r.Every, r.Times)
+}
+
+// Random makes up to n rules that fit any store, by r alone. They meet calls
+// among the first span of their kind.
+func Random(r *rand.Rand, n, span int) []Rule {
+	ops := [...]string{"", storage.OpScan, storage.OpMultiGet, storage.OpMutate, storage.OpCheckAndMutate, storage.OpCommit, storage.OpSnapshot}
+	rules := make([]Rule, 1+r.IntN(n))
+	for i := range rules {
+		rules[i] = Rule{
+			Op:    ops[r.IntN(len(ops))],
+			Nth:   1 + r.IntN(span),
+			Times: 1 + r.IntN(4),
+			Every: 1 + r.IntN(5),
+			Do:    Action(r.IntN(int(actions))),
+			Rows:  r.IntN(4),
+			Delay: time.Duration(r.IntN(200)) * time.Microsecond,
+		}
+	}
+	return rules
 }

@@ -90,13 +90,19 @@ func (s *Store) meet(op, table string) *Rule {
 // around does a call that either happens or does not. write says whether
 // losing its answer leaves doubt.
 func (s *Store) around(ctx context.Context, op, table string, write bool, call func(context.Context) error) error {
-	r := s.meet(op, table)
+	return s.meet(op, table).around(ctx, op, table, write, call)
+}
+
+// around does a call as the rule says that it meets; nil is none.
+func (r *Rule) around(ctx context.Context, op, table string, write bool, call func(context.Context) error) error {
 	if r == nil {
 		return call(ctx)
 	}
 	switch r.Do {
 	case FailBefore:
 		return r.fail(storage.CodeUnavailable, op, table)
+	case Throttle:
+		return r.throttle(op, table)
 	case FailAfter:
 		if err := call(ctx); err != nil {
 			return err

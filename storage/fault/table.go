@@ -15,7 +15,11 @@ type table struct {
 
 func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (calls int, err error) {
 	was := dst.Len()
-	err = t.s.around(ctx, storage.OpMultiGet, t.name, false, func(ctx context.Context) error {
+	r := t.s.meet(storage.OpMultiGet, t.name)
+	if r != nil && r.Do == Wide {
+		req = widened(req)
+	}
+	err = r.around(ctx, storage.OpMultiGet, t.name, false, func(ctx context.Context) error {
 		calls, err = t.inner.MultiGet(ctx, keys, req, dst)
 		return err
 	})
@@ -35,6 +39,8 @@ func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts sto
 	switch rule.Do {
 	case FailBefore:
 		return rule.fail(storage.CodeUnavailable, op, t.name)
+	case Throttle:
+		return rule.throttle(op, t.name)
 	case FailAfter:
 		if err := t.inner.Mutate(ctx, rows, opts); err != nil || len(rows) == 0 {
 			return err
@@ -122,8 +128,17 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 	if r == nil {
 		return t.inner.Scan(ctx, req)
 	}
-	if r.Do == FailBefore {
+	switch r.Do {
+	case FailBefore:
 		return nil, r.fail(storage.CodeUnavailable, op, t.name)
+	case Throttle:
+		return nil, r.throttle(op, t.name)
+	case Wide:
+		was := req.BatchRows
+		req = widened(req)
+		if was >= 0 && was <= storage.MaxBatchRows { // else it is for the inner store to refuse
+			req.BatchRows = 1
+		}
 	}
 	sc := &scanner{rule: r, name: t.name, ctx: ctx, cancel: func() {}}
 	inner := ctx
@@ -136,4 +151,31 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 		return nil, err
 	}
 	return sc, nil
+}
+
+// widened asks for all columns of the rows that req asks for: those that have a
+// projected one.
+func widened(req *storage.ScanRequest) *storage.ScanRequest {
+	var out storage.ScanRequest
+	if req != nil {
+		out = *req
+	}
+	if len(out.Project) == 0 || out.KeysOnly {
+		return &out
+	}
+	project, filter := out.Project, out.Filter
+	out.Project = nil
+	out.Filter = func(key []byte, row storage.RowView) (bool, error) {
+		for _, c := range project {
+			if _, ok := row.Get(c.Family, c.Qualifier); !ok {
+				continue
+			}
+			if filter == nil {
+				return true, nil
+			}
+			return filter(key, row)
+		}
+		return false, nil
+	}
+	return &out
 }
