@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
 	"github.com/saltsql/saltsql/internal/dialect"
@@ -99,7 +100,7 @@ func (s *Session) newCopy(ctx context.Context, p *Portal, u *dialect.Copy, param
 	c := p.stmt.copy
 	q := &query{s: s, st: c.inner, params: params}
 	if u.From {
-		in := &CopyIn{p: p, q: q, plan: c, feed: make(chan *vec.Batch), taken: make(chan struct{}, 1), done: make(chan struct{})}
+		in := &CopyIn{p: p, q: q, plan: c, feed: make(chan fed), done: make(chan struct{})}
 		q.source = in
 		return in, nil
 	}
@@ -116,20 +117,24 @@ type copyOut struct {
 func (c *copyOut) tag(rows int64) string { return fmt.Sprintf("COPY %d", rows) }
 
 // CopyIn takes the rows of a COPY FROM. The statement that writes them runs
-// in a goroutine of its own, which ends with Finish or Abort.
+// in a goroutine of its own, which ends with Finish or Abort: while it writes
+// one batch, the caller reads the next.
 type CopyIn struct {
 	p    *Portal
 	q    *query
 	plan *copyPlan
 
-	feed    chan *vec.Batch // rows for the statement; closed at the end of data
-	taken   chan struct{}   // the statement is done with the last rows
-	done    chan struct{}   // the statement has ended: err is set
+	feed    chan fed      // rows for the statement; closed at the end of data
+	done    chan struct{} // the statement has ended: err and at are set
 	started bool
-	given   bool // rows are out with the statement
 	err     error
-	line    int64 // of the first row given last
-	rows    int
+	at      fed // what the statement is at; nil rows: at none
+}
+
+// fed is a batch on its way to the statement.
+type fed struct {
+	rows *vec.Batch // nil: nothing, but the rows before are done with
+	line int64      // of the first row; the others follow it
 }
 
 // Options says how the data is written.
@@ -143,19 +148,20 @@ func (c *CopyIn) Columns() []Column { return c.plan.cols }
 
 // Next gives the statement its rows: it is exec.Source.
 func (c *CopyIn) Next() (*vec.Batch, error) {
-	if c.given {
-		c.given = false
-		c.taken <- struct{}{}
-	}
-	select {
-	case b, ok := <-c.feed:
-		if !ok {
-			return nil, io.EOF
+	c.at = fed{}
+	for {
+		select {
+		case f, ok := <-c.feed:
+			if !ok {
+				return nil, io.EOF
+			}
+			if f.rows != nil {
+				c.at = f
+				return f.rows, nil
+			}
+		case <-c.p.ctx.Done():
+			return nil, context.Cause(c.p.ctx)
 		}
-		c.given = true
-		return b, nil
-	case <-c.p.ctx.Done():
-		return nil, context.Cause(c.p.ctx)
 	}
 }
 
@@ -169,25 +175,31 @@ func (c *CopyIn) start(ctx context.Context) error {
 	}
 	s := c.p.s
 	c.q.chunks = !s.tx.inTransaction() && !s.db.txns.Atomic()
-	go func() {
-		defer close(c.done)
-		for {
-			if _, err := c.q.next(c.p.ctx); err == io.EOF {
-				c.err = c.q.close()
-				return
-			} else if err != nil {
-				c.q.close()
-				c.err = err
-				return
-			}
-		}
-	}()
+	go c.run()
 	return nil
 }
 
-// Write takes a batch of rows: one Vec per column, valid during the call.
-// firstLine is the line of the first row, and the others follow it. An error
-// is final and says in Where how far the data was read.
+func (c *CopyIn) run() {
+	defer close(c.done)
+	defer func() {
+		if p := recover(); p != nil { // nobody else would stop it here
+			c.err = sqlerr.Internal(fmt.Errorf("panic: %v\n%s", p, debug.Stack()), "internal error")
+		}
+	}()
+	var err error
+	for err == nil {
+		_, err = c.q.next(c.p.ctx)
+	}
+	if closed := c.q.close(); err == io.EOF {
+		err = closed
+	}
+	c.err = err
+}
+
+// Write takes a batch of rows: one Vec per column, valid until the next call
+// returns. firstLine is the line of the first row, and the others follow it. An
+// error is final, may be of an earlier batch, and says in Where how far the data was
+// read.
 func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, firstLine int64) error {
 	if !c.started {
 		if err := c.start(ctx); err != nil {
@@ -196,14 +208,13 @@ func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, firstLine int64) er
 	}
 	stop := c.p.arm(ctx)
 	defer stop()
-	c.line, c.rows = firstLine, rows.Rows()
+	return c.give(fed{rows, firstLine})
+}
+
+// give waits until the statement is done with the rows before.
+func (c *CopyIn) give(f fed) error {
 	select {
-	case c.feed <- rows:
-	case <-c.done:
-		return c.fail(c.err)
-	}
-	select {
-	case <-c.taken:
+	case c.feed <- f:
 		return nil
 	case <-c.done:
 		return c.fail(c.err)
@@ -234,11 +245,22 @@ func (c *CopyIn) Finish(ctx context.Context) (tag string, err error) {
 }
 
 // Abort drops the rows: a CopyFail, bad data, or a client that went away. The
-// session's transaction block, if there is one, has failed.
-func (c *CopyIn) Abort(cause error) {
-	if c.p.err == nil && !c.p.done {
-		c.fail(cause)
+// session's transaction block, if there is one, has failed. It gives the error
+// to tell: where the table refuses a row before the bad data, that one.
+func (c *CopyIn) Abort(cause error) error {
+	if c.p.err != nil || c.p.done {
+		return cause
 	}
+	if e := sqlerr.As(cause); c.started && e != nil && e.Code != sqlerr.QueryCanceled {
+		stop := c.p.arm(c.p.ctx)
+		err := c.give(fed{})
+		stop()
+		if err != nil {
+			return err
+		}
+	}
+	c.fail(cause)
+	return cause
 }
 
 func (c *CopyIn) fail(err error) error {
@@ -247,15 +269,24 @@ func (c *CopyIn) fail(err error) error {
 		<-c.done
 	}
 	err = c.p.cause(err)
-	if e := sqlerr.As(err); e != nil && e.Where == "" && c.rows > 0 && e.Code != sqlerr.QueryCanceled {
+	if e := sqlerr.As(err); e != nil && e.Where == "" && c.at.rows != nil && e.Code != sqlerr.QueryCanceled {
 		where := *e
-		where.Where = fmt.Sprintf("COPY %s, line %d", c.plan.table, c.line)
-		if c.rows > 1 {
-			where.Where = fmt.Sprintf("COPY %s, lines %d to %d", c.plan.table, c.line, c.line+int64(c.rows)-1)
-		}
+		where.Where = c.where()
 		err = &where
 	}
 	return c.p.fail(err)
+}
+
+// where says which line the statement failed at, or among which lines.
+func (c *CopyIn) where() string {
+	first, n := c.at.line, int64(c.at.rows.N)
+	if row := c.q.cx.FailedRow; row > 0 {
+		first, n = first+int64(row)-1, 1
+	}
+	if n == 1 {
+		return fmt.Sprintf("COPY %s, line %d", c.plan.table, first)
+	}
+	return fmt.Sprintf("COPY %s, lines %d to %d", c.plan.table, first, first+n-1)
 }
 
 func (c *CopyIn) next(context.Context) (*vec.Batch, error) {
@@ -303,8 +334,7 @@ func (s *Session) CopyFrom(ctx context.Context, text string, r io.Reader) (rows 
 			break
 		}
 		if err != nil {
-			c.Abort(err)
-			return 0, err
+			return 0, c.Abort(err)
 		}
 		if err := c.Write(ctx, b, line); err != nil {
 			return 0, err

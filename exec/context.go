@@ -42,6 +42,9 @@ type Context struct {
 	// Wrote, where set, is told which tables a statement in a transaction
 	// writes; whoever commits enters for them.
 	Wrote func(*catalog.Table)
+	// FailedRow is set where a statement over Source fails at one of its rows: one
+	// more than the row's slot in the batch that Source gave last.
+	FailedRow int
 	// Work sums up the storage work of all scans and writes; complete after Close.
 	Work plan.Actual
 
@@ -137,4 +140,23 @@ func (cx *Context) canceled() error {
 		return storage.CtxError("run", "", err)
 	}
 	return nil
+}
+
+// failAt notes the slot of the input row that a statement failed at.
+func (cx *Context) failAt(slot int) { cx.FailedRow = slot + 1 }
+
+// findFailed notes the first row of b for which eval, which failed for b, fails:
+// evaluation goes by columns and does not say.
+func (cx *Context) findFailed(b *vec.Batch, eval func(one *vec.Batch) error) {
+	if cx.Source == nil {
+		return
+	}
+	one := vec.Batch{Cols: b.Cols, N: b.N}
+	for i := range b.Rows() {
+		one.Sel = []uint16{uint16(b.Row(i))}
+		if eval(&one) != nil {
+			cx.failAt(b.Row(i))
+			return
+		}
+	}
 }

@@ -353,6 +353,7 @@ func (c *checks) test(cx *Context, row *vec.Batch, only []int) error {
 		}
 		for j := range row.Rows() {
 			if slot := row.Row(j); row.Cols[i].Nulls.Get(slot) {
+				cx.failAt(slot)
 				return notNull(c.table, i, row, slot, cx.Env)
 			}
 		}
@@ -360,6 +361,7 @@ func (c *checks) test(cx *Context, row *vec.Batch, only []int) error {
 	for i, p := range c.progs {
 		v, err := p.Eval(cx.Env, row)
 		if err != nil {
+			cx.findFailed(row, func(one *vec.Batch) error { _, err := p.Eval(cx.Env, one); return err })
 			return err
 		}
 		for j := range row.Rows() {
@@ -367,6 +369,7 @@ func (c *checks) test(cx *Context, row *vec.Batch, only []int) error {
 			if v.Nulls.Get(slot) || v.Bools[slot] {
 				continue
 			}
+			cx.failAt(slot)
 			return sqlerr.New(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", c.table.Name, c.names[i]).
 				WithDetail("Failing row contains (%s).", rowText(c.table, row, slot, cx.Env)).
 				WithConstraint(c.table.Name, c.names[i]).InSchema(c.table.Schema)

@@ -39,6 +39,7 @@ func (f *filter) Next() (*vec.Batch, error) {
 			return nil, err
 		}
 		if f.sel, err = f.cond.Filter(f.cx.Env, b, f.sel); err != nil {
+			f.cx.findFailed(b, func(one *vec.Batch) error { _, err := f.cond.Filter(f.cx.Env, one, nil); return err })
 			return nil, err
 		}
 		if len(f.sel) > 0 {

@@ -152,13 +152,14 @@ func boolsOf(b []bool, n int) []bool {
 func (i *insert) build(b *vec.Batch) error {
 	i.w.begin()
 	i.conds, i.slots = i.conds[:0], i.slots[:0]
+	now := i.w.clock.Now()
 	for j := range b.Rows() {
 		slot := b.Row(j)
 		key, err := i.w.key(b.Cols, slot)
 		if err != nil {
 			return err
 		}
-		muts, err := i.w.newRow(b.Cols, slot, i.w.clock.Next(key, 0))
+		muts, err := i.w.newRow(b.Cols, slot, i.w.clock.From(key, now))
 		if err != nil {
 			return err
 		}

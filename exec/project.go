@@ -50,6 +50,7 @@ func (p *project) Next() (*vec.Batch, error) {
 	}
 	for i, prog := range p.progs {
 		if p.out.Cols[i], err = prog.Eval(p.cx.Env, b); err != nil {
+			p.cx.findFailed(b, func(one *vec.Batch) error { _, err := prog.Eval(p.cx.Env, one); return err })
 			return nil, err
 		}
 	}

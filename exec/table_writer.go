@@ -121,7 +121,11 @@ func (w *tableWriter) key(cols []*vec.Vec, slot int) ([]byte, error) {
 	for pos, col := range w.t.PrimaryKey {
 		w.keyVals[pos] = cols[col].Datum(slot)
 	}
-	return w.encodeKey()
+	key, err := w.encodeKey()
+	if err != nil {
+		w.cx.failAt(slot)
+	}
+	return key, err
 }
 
 func (w *tableWriter) encodeKey() ([]byte, error) {
@@ -156,9 +160,13 @@ func (w *tableWriter) row(cols []*vec.Vec, slot int, ts int64, replace bool) ([]
 			}
 		}
 	}
-	return w.keep(func(dst []storage.Mutation) ([]storage.Mutation, error) {
+	muts, err := w.keep(func(dst []storage.Mutation) ([]storage.Mutation, error) {
 		return w.enc.AppendRow(dst, w.cellVals, ts, replace)
 	})
+	if err != nil {
+		w.cx.failAt(slot)
+	}
+	return muts, err
 }
 
 // newRow is row for one that is written where none is. It replaces what may
@@ -349,6 +357,7 @@ func pause(ctx context.Context, try int, unit time.Duration) error {
 
 // uniqueViolation is 23505 for the row at slot.
 func (w *tableWriter) uniqueViolation(cols []*vec.Vec, slot int, env *expr.Env) error {
+	w.cx.failAt(slot)
 	vals := make([]types.Datum, len(w.t.PrimaryKey))
 	for i, col := range w.t.PrimaryKey {
 		vals[i] = cols[col].Datum(slot)

@@ -126,13 +126,14 @@ func (u *upsert) notNulls() error {
 
 func (u *upsert) blind() error {
 	u.rows = u.rows[:0]
+	now := u.w.clock.Now()
 	for j := range u.row.Rows() {
 		slot := u.row.Row(j)
 		key, err := u.w.key(u.row.Cols, slot)
 		if err != nil {
 			return err
 		}
-		muts, err := u.overwrite(slot, u.w.clock.Next(key, 0))
+		muts, err := u.overwrite(slot, u.w.clock.From(key, now))
 		if err != nil {
 			return err
 		}
@@ -175,13 +176,14 @@ func (u *upsert) overwrite(slot int, ts int64) ([]storage.Mutation, error) {
 
 func (u *upsert) conditional() error {
 	u.conds, u.slots = u.conds[:0], u.slots[:0]
+	now := u.w.clock.Now()
 	for j := range u.row.Rows() {
 		slot := u.row.Row(j)
 		key, err := u.w.key(u.row.Cols, slot)
 		if err != nil {
 			return err
 		}
-		ts := u.w.clock.Next(key, 0)
+		ts := u.w.clock.From(key, now)
 		c := storage.CondMutation{Key: key, Cond: u.w.present()}
 		if !u.n.OnDuplicateIgnore {
 			if c.Then, err = u.overwrite(slot, ts); err != nil {

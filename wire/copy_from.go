@@ -28,8 +28,7 @@ func (c *conn) copyFrom(in copyIn) (tag string, err error) {
 		data.until = time.Now().Add(limit)
 	}
 	if err := c.copyRows(in, data, cols); err != nil {
-		in.Abort(err)
-		return "", err
+		return "", in.Abort(err)
 	}
 	return in.Finish(c.state.ctx)
 }

@@ -60,5 +60,5 @@ type copyIn interface {
 	Columns() []saltsql.Column
 	Write(ctx context.Context, rows *vec.Batch, firstLine int64) error
 	Finish(ctx context.Context) (tag string, err error)
-	Abort(cause error)
+	Abort(cause error) error
 }

@@ -394,8 +394,9 @@ func (c *fakeCopyIn) Finish(context.Context) (string, error) {
 	return fmt.Sprintf("COPY %d", c.n), nil
 }
 
-func (c *fakeCopyIn) Abort(error) {
+func (c *fakeCopyIn) Abort(cause error) error {
 	c.e.mu.Lock()
 	defer c.e.mu.Unlock()
 	c.e.copied = nil
+	return cause
 }

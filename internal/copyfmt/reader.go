@@ -23,8 +23,10 @@ type Reader struct {
 	env   *types.IOEnv
 
 	batch *vec.Batch
-	arena []byte // the batch's byte values
-	used  int    // bytes of values in the batch
+	arena []byte     // the batch's byte values
+	used  int        // bytes of values in the batch
+	other *vec.Batch // the batch before, with its arena: they take turns
+	spare []byte
 	rows  rowSource
 	done  error // io.EOF or the error that ended the data
 }
@@ -45,7 +47,7 @@ func NewReader(src io.Reader, opts *Options, table string, cols []Column, env *t
 	for i := range cols {
 		ts[i] = cols[i].Type
 	}
-	r.batch = vec.NewBatch(ts)
+	r.batch, r.other = vec.NewBatch(ts), vec.NewBatch(ts)
 	if opts.Format == Binary {
 		r.rows = newBinarySource(src)
 	} else {
@@ -54,17 +56,19 @@ func NewReader(src io.Reader, opts *Options, table string, cols []Column, env *t
 	return r
 }
 
-// Read gives the next rows, valid until the next call, and the line of the
+// Read gives the next rows, valid until the call after the next, and the line of the
 // first: the others are on the lines that follow, one each. io.EOF at the end.
 // Errors are *sqlerr.Error with Where set, or those of the source.
 func (r *Reader) Read() (*vec.Batch, int64, error) {
 	if r.done != nil {
 		return nil, 0, r.done
 	}
+	r.batch, r.other = r.other, r.batch
+	r.arena, r.spare = r.spare[:0], r.arena
 	for _, v := range r.batch.Cols {
 		v.Resize(vec.MaxRows)
 	}
-	r.arena, r.used = r.arena[:0], 0
+	r.used = 0
 	n, first := 0, int64(0)
 	for n < vec.MaxRows && r.used < batchBytes {
 		line, err := r.rows.row(r, n)

@@ -66,6 +66,14 @@ func (c *Clock) next(s *atomic.Int64, seen int64) int64 {
 	if seen >= t {
 		t = (seen/stepMicros + 1) * stepMicros
 	}
+	return from(s, t)
+}
+
+// From is Next for one of many rows, with the clock read once for all of them:
+// now is an answer of Now.
+func (c *Clock) From(key []byte, now int64) int64 { return from(c.stripe(key), now) }
+
+func from(s *atomic.Int64, t int64) int64 {
 	for {
 		was := s.Load()
 		if was >= t {
