@@ -21,6 +21,7 @@ type DB struct {
 	shared  bool // with other servers
 	txns    *txn.Manager
 	plans   *planCache
+	sizes   tableSizes
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{}

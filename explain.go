@@ -3,6 +3,8 @@ package saltsql
 import (
 	"context"
 	"io"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/internal/dialect"
@@ -30,8 +32,8 @@ func (s *Session) describeExplain(ctx context.Context, st *Stmt, u *dialect.Expl
 	if err != nil {
 		return err
 	}
-	if u.Advise {
-		return sqlerr.Unsupported("EXPLAIN ADVISE is not supported", "EXPLAIN shows which key columns are not bound; CREATE TABLE gives advice on the key.")
+	if u.Advise && (o.Analyze || o.JSON) {
+		return sqlerr.Unsupported("EXPLAIN ADVISE with ANALYZE or FORMAT JSON is not supported", "Use EXPLAIN ADVISE alone, and EXPLAIN (ANALYZE, FORMAT JSON) for the counters.")
 	}
 	inner, exec, err := s.explained(ctx, u, st.hints)
 	if err != nil {
@@ -45,6 +47,9 @@ func (s *Session) describeExplain(ctx context.Context, st *Stmt, u *dialect.Expl
 		t = types.JSON
 	}
 	st.cols = []Column{{Name: "QUERY PLAN", Type: types.Of(t)}}
+	if u.Advise {
+		st.cols[0].Name = "ADVICE"
+	}
 	return nil
 }
 
@@ -61,6 +66,11 @@ func (s *Session) newExplain(p *Portal, u *dialect.Explain, params []types.Datum
 		if err != nil {
 			return "", nil, err
 		}
+		s.db.measure(ctx, st.plan)
+		if u.Advise {
+			return "EXPLAIN", s.adviceRows(st.plan), nil
+		}
+		o.Estimates = s.estimates(st.plan)
 		var actuals *plan.Actuals
 		if o.Analyze || o.Summary {
 			actuals = &plan.Actuals{Planning: time.Since(start), Nodes: map[plan.Node]*plan.Actual{}}
@@ -103,4 +113,30 @@ func (s *Session) analyze(ctx context.Context, q *query, a *plan.Actuals) error 
 	err := q.close()
 	a.Execution = time.Since(start)
 	return err
+}
+
+// estimates are the planner's guesses of the rows of each node.
+func (s *Session) estimates(p *plan.Plan) *plan.Estimates {
+	ctx := s.plannerContext(s.db.catalog.Snapshot(), nil, false)
+	return &plan.Estimates{Rows: planner.Estimates(ctx, p)}
+}
+
+// adviceRows prints what EXPLAIN ADVISE answers, a line each.
+func (s *Session) adviceRows(p *plan.Plan) [][]string {
+	var rows [][]string
+	line := func(text string) { rows = append(rows, []string{text}) }
+	for i, a := range s.advice(p) {
+		line(strconv.Itoa(i+1) + ". " + strings.ToUpper(a.Problem[:1]) + a.Problem[1:])
+		line("   " + a.Cure)
+		if a.DDL == "" {
+			continue
+		}
+		for _, l := range strings.Split(a.DDL, "\n") {
+			line("     " + l)
+		}
+	}
+	if len(rows) == 0 {
+		line("No advice: the key serves this statement.")
+	}
+	return rows
 }

@@ -31,6 +31,7 @@ type planKey struct {
 	catalog  uint64
 	path     string
 	zone     string // literals of time zone types are read at planning
+	session  planner.Hints
 	rulesOff bool
 }
 
@@ -65,6 +66,8 @@ func (s *Session) key(st *dialect.Statement, hints []types.T, snap *catalog.Snap
 	k.zone, _ = s.Setting("timezone")
 	rules, _ := s.Setting("saltsql.rules")
 	k.rulesOff = rules == "off"
+	asked, _ := s.Setting("saltsql.hints")
+	k.session, _ = planner.HintsOf(asked)
 	if len(hints) > 0 {
 		var b strings.Builder
 		for _, h := range hints {
@@ -102,7 +105,11 @@ func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types
 func (s *Session) cacheable(st *dialect.Statement) bool { return st.Offset == 0 }
 
 func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
+	asked, _ := s.Setting("saltsql.hints")
+	sessionHints, _ := planner.HintsOf(asked)
 	return &planner.Context{
+		Hints:      sessionHints,
+		Estimator:  &s.db.sizes,
 		Catalog:    snap,
 		SearchPath: s.searchPath(),
 		ParamTypes: hints,

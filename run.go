@@ -48,13 +48,20 @@ func (q *query) next(ctx context.Context) (*vec.Batch, error) {
 			return nil, err
 		}
 	}
-	return q.run.Next()
+	b, err := q.run.Next()
+	if err != nil && q.cx.Settings.MaxScanRows > 0 {
+		err = q.s.governed(err, q.st.plan)
+	}
+	return b, err
 }
 
 func (q *query) start(ctx context.Context) error {
 	s := q.s
 	if !q.st.plan.ReadOnly && s.tx.readOnly(s) {
 		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", verb(q.st.plan.Tag))
+	}
+	if err := s.allowScan(q.st.plan); err != nil {
+		return err
 	}
 	run, err := q.st.take()
 	if err != nil {
@@ -159,6 +166,12 @@ func (s *Session) execSettings() exec.Settings {
 		l.MaxTxnBytes, _ = parseBytes(size)
 		l.LockTimeout = s.durationSetting("lock_timeout")
 		l.NoPrune = rules == "off"
+		streams, _ := s.Setting("saltsql.max_streams")
+		l.Fanout, _ = strconv.Atoi(streams)
+		scanned, _ := s.Setting("saltsql.max_scan_rows")
+		l.MaxScanRows, _ = strconv.ParseInt(scanned, 10, 64)
+		full, _ := s.Setting("saltsql.full_scan")
+		s.limits.fullScan = fullScanModeOf(full)
 		l.TempDir = s.db.opts.TempDir
 	}
 	return s.limits.exec

@@ -54,8 +54,9 @@ type Session struct {
 
 	generation uint64 // grows when a setting changes
 	limits     struct {
-		at   uint64 // the generation they were read at
-		exec exec.Settings
+		at       uint64 // the generation they were read at
+		exec     exec.Settings
+		fullScan fullScanMode
 	}
 
 	tx tx

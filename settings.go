@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner"
 )
 
 // setting defines a run-time parameter. check turns the value given into the one kept, or
@@ -72,6 +73,10 @@ var settings = makeSettings([]setting{
 	{name: "xmloption", def: "content", check: oneOf("content", "document"), doc: "Sets whether XML data is to be considered as documents or content fragments."},
 
 	{name: "saltsql.rules", def: "on", check: boolean, doc: "For tests: off runs every query as full scans, filters and sorts."},
+	{name: "saltsql.full_scan", def: "on", check: oneOf("on", "notice", "off"), doc: "Sets whether statements may read whole tables: on, notice (and say so) or off."},
+	{name: "saltsql.hints", check: hintList, doc: "Sets hints for every statement: SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN."},
+	{name: "saltsql.max_scan_rows", def: "0", check: integer(0, 1<<62), doc: "Sets how many rows the scans of one statement may read; 0 is no limit."},
+	{name: "saltsql.max_streams", def: "0", check: integer(0, 1024), doc: "Sets how many scans of one statement may run at once; 0 leaves it to the store."},
 	{name: "saltsql.max_transaction_size", def: "1GB", check: bytesSize, doc: "Sets how many bytes of writes a transaction may hold before it commits."},
 })
 
@@ -106,6 +111,13 @@ func oneOf(values ...string) func(string, string) (string, error) {
 		}
 		return "", badValue(name, value).WithHint("Available values: %s.", strings.Join(values, ", "))
 	}
+}
+
+func hintList(name, value string) (string, error) {
+	if _, bad := planner.HintsOf(value); bad != "" {
+		return "", badValue(name, value).WithHint("%q is no hint. The hints are SERIAL, FORWARD_SCAN, RANGE_SCAN and SKIP_SCAN.", bad)
+	}
+	return value, nil
 }
 
 func boolean(name, value string) (string, error) {

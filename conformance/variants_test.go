@@ -89,6 +89,9 @@ func (e engine) Names() []string {
 	if e.salt > 0 {
 		names[2] = "salted"
 	}
+	if e.rulesOff {
+		names = append(names, "rules-off")
+	}
 	return names
 }
 
@@ -128,6 +131,11 @@ func run(ctx context.Context, s *saltsql.Session, sql string) (out [][]*string, 
 	if err != nil {
 		return nil, "", err
 	}
+	return readRows(rows)
+}
+
+// readRows reads a result to its end; nil is NULL.
+func readRows(rows *saltsql.Rows) (out [][]*string, tag string, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		var row []*string
