@@ -29,6 +29,9 @@ func Build(n plan.Node) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, ok := n.(*plan.Scan); ok {
+		return op, nil // it counts itself, as it does where a merge or a gather runs it
+	}
 	return &counted{node: n, in: op}, nil
 }
 
