@@ -40,6 +40,7 @@ type serveConfig struct {
 	maxConnections    int
 	logLevel, logForm string
 	drain             time.Duration
+	refresh           time.Duration
 }
 
 func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -57,8 +58,12 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	fs.StringVar(&c.logLevel, "log-level", "info", "`debug, info, warn or error`; debug logs each statement")
 	fs.StringVar(&c.logForm, "log-format", "text", "`text or json`")
 	fs.DurationVar(&c.drain, "drain", 30*time.Second, "how `long` running statements may take to end at shutdown")
+	fs.DurationVar(&c.refresh, "catalog-refresh", time.Second, "how `often` to look for tables that other servers on the store changed; ALTER TABLE waits until all have looked")
 	if err := parseFlags(fs, args, stderr); err != nil {
 		return err
+	}
+	if c.refresh <= 0 || c.refresh > 5*time.Second {
+		return fmt.Errorf("--catalog-refresh %v is not above 0 and up to 5s", c.refresh)
 	}
 	log, err := newLogger(c, stderr)
 	if err != nil {
@@ -69,7 +74,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log})
+	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: c.refresh})
 	if err != nil {
 		return err
 	}
