@@ -21,13 +21,20 @@ const maxCachedText = 16 << 10
 // it was made for, so that nothing need be thrown away on DDL.
 type planCache struct {
 	texts *lru.Cache[string, []*dialect.Statement]
-	plans *lru.Cache[planKey, *plan.Plan]
+	plans *lru.Cache[planKey, *cachedPlan]
+}
+
+// cachedPlan is a plan with the columns of its result as clients are told of them.
+type cachedPlan struct {
+	*plan.Plan
+	cols []Column
 }
 
 // planKey is all that planning depends on.
 type planKey struct {
 	text     string
-	hints    string // types the client declared
+	declared [declaredTypes]types.T // by the client
+	more     string                 // of these, what does not fit
 	catalog  uint64
 	path     string
 	zone     string // literals of time zone types are read at planning
@@ -35,12 +42,15 @@ type planKey struct {
 	rulesOff bool
 }
 
+// declaredTypes is how many declared types a planKey holds without a text.
+const declaredTypes = 6
+
 func newPlanCache(size int) *planCache {
 	c := &planCache{}
 	if size > 0 {
 		// New fails on sizes below 1 only.
 		c.texts, _ = lru.New[string, []*dialect.Statement](size)
-		c.plans, _ = lru.New[planKey, *plan.Plan](size)
+		c.plans, _ = lru.New[planKey, *cachedPlan](size)
 	}
 	return c
 }
@@ -68,19 +78,19 @@ func (s *Session) key(st *dialect.Statement, hints []types.T, snap *catalog.Snap
 	k.rulesOff = rules == "off"
 	asked, _ := s.Setting("saltsql.hints")
 	k.session, _ = planner.HintsOf(asked)
-	if len(hints) > 0 {
+	if rest := hints[copy(k.declared[:], hints):]; len(rest) > 0 {
 		var b strings.Builder
-		for _, h := range hints {
+		for _, h := range rest {
 			b.WriteString(h.String())
 			b.WriteByte(',')
 		}
-		k.hints = b.String()
+		k.more = b.String()
 	}
 	return k
 }
 
 // plan finds or makes the plan of a query or DML statement.
-func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types.T) (*plan.Plan, planKey, error) {
+func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types.T) (*cachedPlan, planKey, error) {
 	snap := s.db.catalog.Snapshot()
 	key := s.key(st, hints, snap)
 	c := s.db.plans
@@ -93,10 +103,14 @@ func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types
 	if err != nil {
 		return nil, key, err
 	}
-	if c.plans != nil && len(st.Text) <= maxCachedText && s.cacheable(st) {
-		c.plans.Add(key, p)
+	ready := &cachedPlan{p, columnsOf(p.Columns)}
+	if ready.cols == nil && p.ReadOnly {
+		ready.cols = []Column{} // SELECT without columns still gives rows
 	}
-	return p, key, nil
+	if c.plans != nil && len(st.Text) <= maxCachedText && s.cacheable(st) {
+		c.plans.Add(key, ready)
+	}
+	return ready, key, nil
 }
 
 // cacheable says that the text alone, with the key's settings, makes the plan. Positions

@@ -58,6 +58,10 @@ type Session struct {
 		exec     exec.Settings
 		fullScan fullScanMode
 	}
+	path struct {
+		at    uint64 // the generation it was read at
+		names []string
+	}
 
 	tx tx
 
@@ -258,6 +262,9 @@ func (s *Session) IOEnv() *types.IOEnv {
 
 // searchPath gives the schemas to look in, in order.
 func (s *Session) searchPath() []string {
+	if s.path.at == s.generation {
+		return s.path.names
+	}
 	v, _ := s.Setting("search_path")
 	var path []string
 	for _, p := range strings.Split(v, ",") {
@@ -272,6 +279,7 @@ func (s *Session) searchPath() []string {
 			path = append(path, p)
 		}
 	}
+	s.path.at, s.path.names = s.generation, path
 	return path
 }
 

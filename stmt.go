@@ -110,12 +110,8 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	if err != nil {
 		return err
 	}
-	st.plan, st.key, st.settings = pl, key, s.generation
-	st.params = pl.ParamTypes
-	st.cols = columnsOf(pl.Columns)
-	if st.cols == nil && pl.ReadOnly {
-		st.cols = []Column{} // SELECT without columns still gives rows
-	}
+	st.plan, st.key, st.settings = pl.Plan, key, s.generation
+	st.params, st.cols = pl.ParamTypes, pl.cols
 	return nil
 }
 
