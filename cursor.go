@@ -20,6 +20,13 @@ type cursorRunner struct {
 	eof   bool
 }
 
+// held is a batch that a cursor keeps between two FETCHes, with how much of it
+// was given out.
+type held struct {
+	batch *vec.Batch
+	next  int
+}
+
 func (c *cursorRunner) next(ctx context.Context) (*vec.Batch, error) { return c.inner.next(ctx) }
 func (c *cursorRunner) tag(rows int64) string                        { return fmt.Sprintf("SELECT %d", rows) }
 func (c *cursorRunner) close() error                                 { return c.inner.close() }

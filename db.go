@@ -3,7 +3,6 @@ package saltsql
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -51,9 +50,6 @@ func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) 
 
 // Catalog gives the catalog, for tools that look at it.
 func (db *DB) Catalog() *catalog.Catalog { return db.catalog }
-
-// Logger is where the DB logs to.
-func (db *DB) Logger() *slog.Logger { return db.opts.Logger }
 
 func (db *DB) register(s *Session) error {
 	db.mu.Lock()

@@ -85,12 +85,12 @@ func (c *conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, erro
 	if _, err := c.s.Exec(ctx, text); err != nil {
 		return nil, err
 	}
-	return tx2{c.s}, nil
+	return driverTx{c.s}, nil
 }
 
-type tx2 struct{ s *Session }
+type driverTx struct{ s *Session }
 
-func (t tx2) Commit() error {
+func (t driverTx) Commit() error {
 	tag, err := t.s.Exec(context.Background(), "COMMIT")
 	if err == nil && tag == "ROLLBACK" {
 		err = errInFailedTransaction()
@@ -98,7 +98,7 @@ func (t tx2) Commit() error {
 	return err
 }
 
-func (t tx2) Rollback() error {
+func (t driverTx) Rollback() error {
 	_, err := t.s.Exec(context.Background(), "ROLLBACK")
 	return err
 }

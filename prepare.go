@@ -6,7 +6,6 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // runPrepare is SQL's PREPARE.
@@ -71,11 +70,4 @@ func (s *Session) newExecute(ctx context.Context, p *Portal, u *dialect.Execute)
 	}
 	inner := &Portal{s: s, stmt: st, cols: st.cols}
 	return s.newRunner(ctx, inner, args)
-}
-
-// held is a batch that a cursor keeps between two FETCHes, with how much of it
-// was given out.
-type held struct {
-	batch *vec.Batch
-	next  int
 }
