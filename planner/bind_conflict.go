@@ -113,7 +113,7 @@ func (b *binder) bindSet(t *catalog.Table, list []marker.Assign, sc *scope) ([]p
 		}
 		for _, s := range set {
 			if s.Column == col {
-				return sqlerr.New(sqlerr.SyntaxError, `multiple assignments to same column "%s"`, target.Name).At(b.at(target.Pos))
+				return sqlerr.New(sqlerr.SyntaxError, `multiple assignments to same column "%s"`, target.Name).At(b.targetPos(target))
 			}
 		}
 		e, err := b.setValue(t, col, n, sc)

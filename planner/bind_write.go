@@ -28,7 +28,7 @@ func dynamicColumns(pos int) error {
 
 // targetColumn finds a column that is written.
 func (b *binder) targetColumn(t *catalog.Table, target *marker.Target) (int, error) {
-	pos := b.at(target.Pos)
+	pos := b.targetPos(target)
 	if target.Type != nil {
 		return 0, dynamicColumns(pos)
 	}
@@ -46,6 +46,14 @@ func (b *binder) targetColumn(t *catalog.Table, target *marker.Target) (int, err
 		name = target.Family
 	}
 	return 0, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, name, t.Name).At(pos)
+}
+
+// targetPos gives the position of a target, which INSERT's column list and SET keep differently.
+func (b *binder) targetPos(target *marker.Target) int {
+	if target.Node != nil {
+		return b.pos(target.Node)
+	}
+	return b.at(target.Pos)
 }
 
 // targetColumns finds the columns of an INSERT's list; all of them where there is none.
