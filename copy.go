@@ -206,8 +206,8 @@ func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, firstLine int64) er
 			return c.fail(err)
 		}
 	}
-	stop := c.p.arm(ctx)
-	defer stop()
+	armed := c.p.arm(ctx)
+	defer armed.stop()
 	return c.give(fed{rows, firstLine})
 }
 
@@ -229,8 +229,8 @@ func (c *CopyIn) Finish(ctx context.Context) (tag string, err error) {
 			return "", c.fail(err)
 		}
 	}
-	stop := c.p.arm(ctx)
-	defer stop()
+	armed := c.p.arm(ctx)
+	defer armed.stop()
 	close(c.feed)
 	<-c.done
 	if c.err != nil {
@@ -252,9 +252,9 @@ func (c *CopyIn) Abort(cause error) error {
 		return cause
 	}
 	if e := sqlerr.As(cause); c.started && e != nil && e.Code != sqlerr.QueryCanceled {
-		stop := c.p.arm(c.p.ctx)
+		armed := c.p.arm(c.p.ctx)
 		err := c.give(fed{})
-		stop()
+		armed.stop()
 		if err != nil {
 			return err
 		}

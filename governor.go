@@ -31,8 +31,8 @@ func fullScanModeOf(value string) fullScanMode {
 // allowScan tells or refuses, as saltsql.full_scan asks, a statement that reads whole
 // tables: 54000.
 func (s *Session) allowScan(p *plan.Plan) error {
-	s.execSettings()
-	if s.limits.fullScan == fullScanOn {
+	mode := s.cached().fullScan
+	if mode == fullScanOn {
 		return nil
 	}
 	tables := planner.FullScans(p)
@@ -40,7 +40,7 @@ func (s *Session) allowScan(p *plan.Plan) error {
 		return nil
 	}
 	what := "this statement reads every row of " + strings.Join(tables, ", ")
-	if s.limits.fullScan == fullScanOff {
+	if mode == fullScanOff {
 		return s.advised(sqlerr.New(sqlerr.ProgramLimitExceeded, "%s, which saltsql.full_scan = off forbids", what), p)
 	}
 	s.notice(s.advised(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", what), p))

@@ -28,13 +28,34 @@ type Portal struct {
 	stmt *Stmt
 	cols []Column
 	run  runner
+	q    query // run, of what is planned
 
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	spent  time.Duration // in Next, against statement_timeout
+	stopper
+	unsure   bool          // something may still cancel ctx
+	released bool          // ctx may be another portal's
+	spent    time.Duration // in Next, against statement_timeout
 
 	started, done bool
+	closed        bool // before its end
 	err           error
+}
+
+// stopper is a context with its end.
+type stopper struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+// stopper gives a portal its context: that of a portal before, which nothing
+// has canceled, or a new one.
+func (s *Session) stopper() stopper {
+	if r := s.spare; r.ctx != nil && r.ctx.Err() == nil {
+		s.spare = stopper{}
+		return r
+	}
+	var r stopper
+	r.ctx, r.cancel = context.WithCancelCause(s.ctx)
+	return r
 }
 
 // Bind makes a portal over st with values of its ParamTypes. The name "" is
@@ -65,7 +86,7 @@ func (s *Session) Bind(ctx context.Context, name string, st *Stmt, params []type
 		return nil, s.failed(err)
 	}
 	p.run = run
-	p.ctx, p.cancel = context.WithCancelCause(s.ctx)
+	p.stopper = s.stopper()
 	s.portals[name] = p
 	return p, nil
 }
@@ -96,11 +117,13 @@ func (p *Portal) Started() bool { return p.started }
 // next call, or io.EOF when it is done. A statement without rows does all its
 // work in the first call. After an error the portal is dead.
 func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
-	if p.err != nil {
+	switch {
+	case p.err != nil:
 		return nil, p.err
-	}
-	if p.done {
+	case p.done:
 		return nil, io.EOF
+	case p.closed:
+		return nil, sqlerr.New(sqlerr.InvalidCursorName, "portal %q does not exist", p.name)
 	}
 	if !p.started {
 		p.started = true
@@ -108,9 +131,9 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 			return nil, p.fail(err)
 		}
 	}
-	stop := p.arm(ctx)
+	armed := p.arm(ctx)
 	b, err := p.run.next(p.ctx)
-	stop()
+	armed.stop()
 	switch {
 	case err == nil:
 		return b, nil
@@ -126,34 +149,45 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 	return nil, io.EOF
 }
 
-// arm lets ctx, Cancel and statement_timeout stop the portal until the
-// function it returns is called.
-func (p *Portal) arm(ctx context.Context) (stop func()) {
+// arm lets ctx, Cancel and statement_timeout stop the portal until stop is
+// called.
+func (p *Portal) arm(ctx context.Context) armed {
 	s := p.s
 	s.mu.Lock()
 	s.running = p
 	s.mu.Unlock()
-	var watch func() bool
+	a := armed{p: p}
 	if ctx.Done() != nil {
-		watch = context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
+		a.watch = context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
 	}
-	var timer *time.Timer
-	start := time.Time{}
-	if limit := s.durationSetting("statement_timeout"); limit > 0 {
-		start = time.Now()
-		timer = time.AfterFunc(limit-p.spent, func() { p.cancel(errTimeout) })
+	if limit := s.cached().timeout; limit > 0 {
+		a.start = time.Now()
+		a.timer = time.AfterFunc(limit-p.spent, func() { p.cancel(errTimeout) })
 	}
-	return func() {
-		s.mu.Lock()
-		s.running = nil
-		s.mu.Unlock()
-		if watch != nil {
-			watch()
+	return a
+}
+
+// armed is what may stop a portal.
+type armed struct {
+	p     *Portal
+	watch func() bool
+	timer *time.Timer
+	start time.Time
+}
+
+func (a *armed) stop() {
+	s := a.p.s
+	s.mu.Lock()
+	s.running = nil
+	s.mu.Unlock()
+	if a.watch != nil && !a.watch() {
+		a.p.unsure = true
+	}
+	if a.timer != nil {
+		if !a.timer.Stop() {
+			a.p.unsure = true
 		}
-		if timer != nil {
-			timer.Stop()
-			p.spent += time.Since(start)
-		}
+		a.p.spent += time.Since(a.start)
 	}
 }
 
@@ -183,15 +217,27 @@ func (p *Portal) finish(cause error) {
 	if p.run != nil {
 		p.run.close()
 	}
-	if p.cancel != nil {
-		p.cancel(cause)
-	}
-	if !p.done && p.err == nil {
-		p.err = sqlerr.New(sqlerr.InvalidCursorName, "portal %q does not exist", p.name)
+	p.letGo(cause)
+	if !p.done && p.err == nil && !p.closed {
+		p.closed = true
 		if p.started {
 			p.s.endStatement(p, errClosed)
 		}
 	}
+}
+
+// letGo ends the context, or keeps it for the next portal: the statement is
+// closed and has nothing left that runs. COPY FROM's goroutine may still be
+// told by it.
+func (p *Portal) letGo(cause error) {
+	switch {
+	case p.released:
+	case !p.unsure && p.run == &p.q && p.ctx.Err() == nil:
+		p.s.spare = p.stopper
+	default:
+		p.cancel(cause)
+	}
+	p.released = true
 }
 
 // Tag is the command tag once Next has returned io.EOF. rows is how many rows

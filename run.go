@@ -3,6 +3,7 @@ package saltsql
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -18,7 +19,8 @@ func (s *Session) newRunner(ctx context.Context, p *Portal, params []types.Datum
 	if st.plan == nil {
 		return s.newUtility(ctx, p, params)
 	}
-	return s.newQuery(st, params)
+	p.q = query{s: s, st: st, params: params}
+	return &p.q, nil
 }
 
 // query runs a planned statement.
@@ -32,12 +34,9 @@ type query struct {
 
 	run  *exec.Statement
 	cx   exec.Context
+	env  expr.Env
 	open bool
 	rows int64 // written
-}
-
-func (s *Session) newQuery(st *Stmt, params []types.Datum) (*query, error) {
-	return &query{s: s, st: st, params: params}, nil
 }
 
 // next opens the statement at its first call: only then is it known whether it
@@ -77,14 +76,15 @@ func (q *query) start(ctx context.Context) error {
 		s.notice(sqlerr.Notice(sqlerr.Warning, "transactions over several rows are not atomic on this store").
 			WithDetail("Writes are held until COMMIT and then sent row by row in key order."))
 	}
+	s.fillEnv(&q.env, q.params)
 	q.cx = exec.Context{
 		Ctx:      ctx,
 		Txns:     s.db.txns,
 		Txn:      t,
-		Env:      s.env(q.params),
-		Settings: s.execSettings(),
+		Env:      &q.env,
+		Settings: s.cached().exec,
 		Source:   q.source,
-		Notice:   s.notice,
+		Notice:   s.noticed,
 		Actuals:  q.actual,
 	}
 	if s.db.shared {
@@ -140,11 +140,17 @@ func (st *Stmt) give(r *exec.Statement) { st.ready = r }
 
 // env is all that expressions may know of the session.
 func (s *Session) env(params []types.Datum) *expr.Env {
+	e := &expr.Env{}
+	s.fillEnv(e, params)
+	return e
+}
+
+func (s *Session) fillEnv(e *expr.Env, params []types.Datum) {
 	now := s.db.opts.Now()
-	return &expr.Env{
+	*e = expr.Env{
 		Ctx:        s.ctx,
 		Params:     params,
-		Now:        s.tx.now(s),
+		Now:        now,
 		StmtTime:   now,
 		TimeZone:   s.io.TimeZone,
 		User:       s.opts.User,
@@ -153,28 +159,41 @@ func (s *Session) env(params []types.Datum) *expr.Env {
 		BackendPID: s.opts.BackendPID,
 		Session:    sessionFuncs{s},
 	}
+	if !s.tx.start.IsZero() {
+		e.Now = s.tx.start // now() stands still in a transaction
+	}
 }
 
-func (s *Session) execSettings() exec.Settings {
-	if s.limits.at != s.generation {
+// limits are settings as statements use them.
+type limits struct {
+	at       uint64 // the generation they were read at
+	exec     exec.Settings
+	fullScan fullScanMode
+	timeout  time.Duration
+}
+
+// cached gives the settings, read anew where one has changed.
+func (s *Session) cached() *limits {
+	l := &s.limits
+	if l.at != s.generation {
 		mem, _ := s.Setting("work_mem")
 		size, _ := s.Setting("saltsql.max_transaction_size")
 		rules, _ := s.Setting("saltsql.rules")
-		s.limits.at = s.generation
-		l := &s.limits.exec
-		l.WorkMem, _ = parseBytes(mem)
-		l.MaxTxnBytes, _ = parseBytes(size)
-		l.LockTimeout = s.durationSetting("lock_timeout")
-		l.NoPrune = rules == "off"
+		l.at = s.generation
+		l.exec.WorkMem, _ = parseBytes(mem)
+		l.exec.MaxTxnBytes, _ = parseBytes(size)
+		l.exec.LockTimeout = s.durationSetting("lock_timeout")
+		l.exec.NoPrune = rules == "off"
 		streams, _ := s.Setting("saltsql.max_streams")
-		l.Fanout, _ = strconv.Atoi(streams)
+		l.exec.Fanout, _ = strconv.Atoi(streams)
 		scanned, _ := s.Setting("saltsql.max_scan_rows")
-		l.MaxScanRows, _ = strconv.ParseInt(scanned, 10, 64)
+		l.exec.MaxScanRows, _ = strconv.ParseInt(scanned, 10, 64)
 		full, _ := s.Setting("saltsql.full_scan")
-		s.limits.fullScan = fullScanModeOf(full)
-		l.TempDir = s.db.opts.TempDir
+		l.fullScan = fullScanModeOf(full)
+		l.exec.TempDir = s.db.opts.TempDir
+		l.timeout = s.durationSetting("statement_timeout")
 	}
-	return s.limits.exec
+	return l
 }
 
 // startStatement is called before a portal's first work.

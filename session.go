@@ -53,15 +53,13 @@ type Session struct {
 	drawn   map[uint32]int64 // sequences: what this session drew last
 
 	generation uint64 // grows when a setting changes
-	limits     struct {
-		at       uint64 // the generation they were read at
-		exec     exec.Settings
-		fullScan fullScanMode
-	}
-	path struct {
+	limits     limits
+	path       struct {
 		at    uint64 // the generation it was read at
 		names []string
 	}
+	spare   stopper             // of a portal that is done
+	noticed func(*sqlerr.Error) // notice
 
 	tx tx
 
@@ -94,6 +92,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		drawn:   map[uint32]int64{},
 	}
 	s.ctx, s.close = context.WithCancelCause(context.Background())
+	s.noticed = s.notice
 	s.tx.status = TxIdle
 	s.applySettings()
 	if opts.ApplicationName != "" {

@@ -111,14 +111,6 @@ func (x *tx) open(s *Session, modes dialect.TxModes) {
 	x.local = nil
 }
 
-// now is the transaction's start, or the clock outside of one.
-func (x *tx) now(s *Session) time.Time {
-	if x.start.IsZero() {
-		return s.db.opts.Now()
-	}
-	return x.start
-}
-
 // txn gives the transaction that statements run in; nil for a lone statement.
 func (x *tx) txn(ctx context.Context, s *Session) (*txn.Txn, error) {
 	if !x.inTransaction() {

@@ -26,6 +26,10 @@ func toDatum(v any, t types.T, env *types.IOEnv) (types.Datum, error) {
 	switch x := v.(type) {
 	case nil:
 		return types.NullDatum, nil
+	case int64:
+		if t.Kind == types.Int8 {
+			return types.NewInt(x), nil
+		}
 	case bool:
 		if t.Kind == types.Bool {
 			return types.NewBool(x), nil

@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // scanCore is what every way of running a plan.Scan shares: the spans, the
@@ -24,6 +25,8 @@ type scanCore struct {
 
 	cx      *Context
 	table   storage.Table
+	auto    storage.Table // table outside of transactions, kept from run to run
+	autoOf  *txn.Manager
 	set     *rowcodec.SpanSet
 	limit   int64 // rows needed at most; -1 is no limit
 	recheck bool
@@ -78,7 +81,14 @@ func (c *scanCore) open(cx *Context) error {
 	if c.seeks, err = newSeeks(c.n, &c.schema.Key, c.skip, cx.Env, &cx.caps); err != nil {
 		return err
 	}
-	c.table = cx.store.Table(c.n.Table.Physical)
+	if cx.Txn != nil || cx.implicit != nil {
+		c.table = cx.store.Table(c.n.Table.Physical)
+	} else {
+		if c.auto == nil || c.autoOf != cx.Txns {
+			c.auto, c.autoOf = cx.store.Table(c.n.Table.Physical), cx.Txns
+		}
+		c.table = c.auto
+	}
 	c.req = storage.ScanRequest{
 		Project: c.dec.project, KeysOnly: c.dec.keysOnly, Reverse: c.n.Order == plan.Reverse,
 		MinTS: minTS(cx, c.n.Table.Options.TTL),
