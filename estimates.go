@@ -26,7 +26,9 @@ type tableSize struct {
 const (
 	// sizesAge is how long a measurement is not repeated.
 	sizesAge = time.Minute
-	// sampleRows is how many keys are counted at most, and sampleRemote where each call
+	// smallRows is up to where a table is counted whole.
+	smallRows = 1000
+	// sampleRows is how many keys of a bucket are counted at most, and sampleRemote where each call
 	// goes over a network.
 	sampleRows, sampleRemote = 20_000, 1000
 	// sampleCells is of how many rows the size is taken.
@@ -64,19 +66,23 @@ func (db *DB) measure(ctx context.Context, p *plan.Plan) {
 	}
 }
 
-// countAbout counts the keys of one salt bucket up to a bound: the buckets are alike. Where
-// that is not the end of it, the size that the store gives tells more.
+// countAbout counts a small table, and of another the keys of one salt bucket up to a
+// bound: the buckets are alike. Where that is not the end of it, the size that the store
+// gives tells more.
 func (db *DB) countAbout(ctx context.Context, t *catalog.Table) (int64, error) {
 	limit := int64(sampleRows)
 	if !db.store.Caps().SmallScanSerial {
 		limit = sampleRemote
 	}
-	buckets := max(int64(t.Options.SaltBuckets), 1)
+	table := db.store.Table(t.Physical)
 	span := storage.Span{}
+	if n, _, err := sample(ctx, table, &storage.ScanRequest{Spans: []storage.Span{span}, KeysOnly: true, Limit: smallRows}); err != nil || n < smallRows {
+		return n, err
+	}
+	buckets := max(int64(t.Options.SaltBuckets), 1)
 	if buckets > 1 {
 		span.End = []byte{1}
 	}
-	table := db.store.Table(t.Physical)
 	rows, _, err := sample(ctx, table, &storage.ScanRequest{Spans: []storage.Span{span}, KeysOnly: true, Limit: limit})
 	if err != nil || rows < limit {
 		return rows * buckets, err

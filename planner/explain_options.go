@@ -9,8 +9,8 @@ import (
 )
 
 // ExplainOptions reads the options of EXPLAIN. ANALYZE, VERBOSE, FORMAT, TIMING
-// and SUMMARY do what they do in Postgres. COSTS and BUFFERS are taken: there are
-// no costs, and the work counters are always printed. Others are 42601, those
+// and SUMMARY do what they do in Postgres. COSTS prints estimated rows, for there are no
+// costs. BUFFERS is taken: the work counters are always printed. Others are 42601, those
 // of Postgres that would promise something 0A000, bad values 22023.
 func ExplainOptions(opts []dialect.Option) (plan.ExplainOptions, error) {
 	var o plan.ExplainOptions
@@ -43,7 +43,9 @@ func ExplainOptions(opts []dialect.Option) (plan.ExplainOptions, error) {
 			timing = &on
 		case "summary":
 			summary = &on
-		case "costs", "buffers":
+		case "costs":
+			o.NoRows = !on
+		case "buffers":
 		case "settings", "wal", "memory", "serialize", "generic_plan":
 			if on {
 				return o, sqlerr.Unsupported("EXPLAIN option "+strings.ToUpper(opt.Name)+" is not supported",

@@ -13,6 +13,7 @@ type ExplainOptions struct {
 	JSON    bool
 	Timing  bool // print times; with Analyze it is on unless told
 	Summary bool // print planning and execution time
+	NoRows  bool // do not print estimates: COSTS off
 	// Estimates, where set, are the rows that nodes are thought to give.
 	Estimates *Estimates
 	// HideVolatile prints times, bytes and page sizes as <hidden>, for golden files.
@@ -43,6 +44,9 @@ func Explain(p *Plan, o ExplainOptions, a *Actuals) []string {
 	return w.lines
 }
 
+// manyRows is from how many rows on the text form tells an estimate.
+const manyRows = 100
+
 // explained is the tree that both printers print.
 type explained struct {
 	Description
@@ -60,7 +64,7 @@ type bucketLine struct {
 
 func describeTree(n Node, o *ExplainOptions, a *Actuals) *explained {
 	e := &explained{Description: n.Describe(), rows: -1}
-	if o.Estimates != nil {
+	if o.Estimates != nil && !o.NoRows {
 		if rows, ok := o.Estimates.Rows[n]; ok {
 			e.rows = rows
 		}
@@ -150,7 +154,7 @@ func (w *textWriter) node(e *explained, depth int) {
 		line += " " + e.Alias
 	}
 	attrs := e.Attrs
-	if e.rows >= 0 {
+	if e.rows >= manyRows {
 		attrs = append(attrs[:len(attrs):len(attrs)], Attr{Value: fmt.Sprintf("rows≈%d", e.rows)})
 	}
 	if len(attrs) > 0 {
