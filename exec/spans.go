@@ -303,6 +303,10 @@ func (s *keySpans) narrow(out *rowcodec.Conj, col int, list []rowcodec.Range) bo
 		return len(list) > 0
 	}
 	t := s.schema.Columns[col].SQL
+	if len(have)*len(list) > manyPairs && onlyValues(t, have) && onlyValues(t, list) {
+		out.Columns[col] = common(t, have, list)
+		return len(out.Columns[col]) > 0
+	}
 	both := make([]rowcodec.Range, 0, max(len(have), len(list)))
 	for _, a := range have {
 		for _, b := range list {
