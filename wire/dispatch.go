@@ -47,7 +47,12 @@ func (c *conn) handle(typ byte, body []byte) error {
 	}
 	if err != nil {
 		c.skipping = true
-		return c.fail(err)
+		if err := c.fail(err); err != nil {
+			return err
+		}
+		// At once: a client may wait for an answer to its Flush before it sends
+		// Sync, and that Flush is skipped.
+		return c.out.flush()
 	}
 	return c.out.room()
 }

@@ -42,8 +42,15 @@ func (s *Statement) SQL() string {
 	return sql + s.Tail
 }
 
-// Write says that the statement may change rows.
-func (s *Statement) Write() bool { return !s.Query && !s.Ours }
+// Write says that rows may differ after the statement.
+func (s *Statement) Write() bool {
+	verb, _, _ := strings.Cut(s.Head, " ")
+	switch verb {
+	case "INSERT", "UPSERT", "UPDATE", "DELETE", "ALTER", "COMMIT", "END", "ROLLBACK":
+		return true
+	}
+	return false
+}
 
 // arg is one value in a statement: a literal, or a parameter's values in
 // successive executions. In texts under construction it is a mark.

@@ -1,0 +1,125 @@
+package random
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// Gen makes statements from one seed.
+type Gen struct {
+	r     *rand.Rand
+	Table *Table
+
+	args     []arg // of the statement under construction
+	prepared int
+	pool     []Statement // prepared ones, to run again
+	tx       txState
+}
+
+// New starts a generator with a table of its own.
+func New(seed uint64) *Gen {
+	g := &Gen{r: rand.New(rand.NewPCG(seed, 0x5a17))}
+	g.Table = g.newTable()
+	return g
+}
+
+func (g *Gen) pick(list []string) string { return list[g.r.IntN(len(list))] }
+
+// one says yes once in n times.
+func (g *Gen) one(n int) bool { return g.r.IntN(n) == 0 }
+
+// Next makes statement number i: rows first, then mostly queries.
+func (g *Gen) Next(i int) Statement {
+	if i == 0 && g.one(3) {
+		return Statement{Head: "SET timezone = " + g.pick([]string{"'Europe/Berlin'", "'America/New_York'", "'Asia/Kolkata'"})}
+	}
+	if i < 5 {
+		return g.finish(g.insert())
+	}
+	if s, ok := g.transaction(); ok {
+		return s
+	}
+	if len(g.pool) > 0 && g.one(12) {
+		return g.again()
+	}
+	s := g.finish(g.statement())
+	if s.Name != "" {
+		g.pool = append(g.pool, s)
+	}
+	if s.Query && g.one(4) {
+		s.Page = uint32(1 + g.r.IntN(5))
+	}
+	return s
+}
+
+func (g *Gen) statement() Statement {
+	switch {
+	case g.one(12):
+		return g.insert()
+	case g.one(25):
+		return g.upsert()
+	case g.one(14):
+		return g.update()
+	case g.one(30):
+		return g.updateKey()
+	case g.one(20):
+		return g.delete()
+	case g.one(30):
+		return g.insertSelect()
+	case g.one(60) && !g.tx.open:
+		return g.alter()
+	case g.one(40):
+		q := g.query()
+		q.Head = g.pick([]string{"EXPLAIN ", "EXPLAIN (ANALYZE, VERBOSE) ", "EXPLAIN (FORMAT JSON) "}) + q.Head
+		q.Ours, q.Query = true, false
+		return q
+	case g.one(3):
+		return g.aggregate()
+	}
+	return g.query()
+}
+
+// again runs a prepared statement with other values.
+func (g *Gen) again() Statement {
+	s := g.pool[g.r.IntN(len(g.pool))]
+	var fresh [][]*string
+	for range 1 + g.r.IntN(3) {
+		var set []*string
+		for i := range s.OIDs {
+			set = append(set, s.Sets[g.r.IntN(len(s.Sets))][i])
+		}
+		fresh = append(fresh, set)
+	}
+	s.Sets = fresh
+	return s
+}
+
+// alter changes the table's columns.
+func (g *Gen) alter() Statement {
+	t := g.Table
+	g.prepared++
+	if len(t.Others) > 1 && g.one(3) {
+		i := g.r.IntN(len(t.Others))
+		name := t.Others[i].Name
+		t.Others = append(t.Others[:i:i], t.Others[i+1:]...)
+		return Statement{Head: fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", t.Name, name)}
+	}
+	if g.one(3) {
+		c := &t.Others[g.r.IntN(len(t.Others))]
+		old := c.Name
+		c.Name = fmt.Sprintf("n%d", g.prepared)
+		return Statement{Head: fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO %s", t.Name, old, c.Name)}
+	}
+	c := g.newColumn(fmt.Sprintf("a%d", g.prepared))
+	for c.typ.plain == "" {
+		c.typ = g.keyType()
+	}
+	c.NotNull, c.Default = false, ""
+	t.Others = append(t.Others, c)
+	decl := c.typ.plain
+	if strings.Contains(c.typ.decl, "(") {
+		decl = c.typ.decl
+	}
+	return Statement{Head: fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", t.Name, c.Name, decl)}
+}

@@ -1,0 +1,217 @@
+package random
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A statement that may fail writes one row only: several are not atomic on
+// every store.
+
+// insert writes several rows, or one.
+func (g *Gen) insert() Statement {
+	t := g.Table
+	n := 1
+	if g.r.IntN(3) > 0 {
+		n += g.r.IntN(12)
+	}
+	fail := n == 1 && g.one(6)
+	cols := t.columns()
+	head := "INSERT INTO " + t.Name
+	if g.one(4) { // not all columns, in another order
+		cols = append([]Column(nil), t.Key...)
+		if fail && g.one(2) {
+			cols = cols[1:]
+		}
+		for _, c := range t.Others {
+			if g.one(2) || c.NotNull && c.Default == "" && !fail {
+				cols = append([]Column{c}, cols...)
+			}
+		}
+		if len(cols) == 0 {
+			cols = t.Key
+		}
+		head += " (" + names(cols) + ")"
+	}
+	s := Statement{Head: head + " VALUES "}
+	for range n {
+		s.Rows = append(s.Rows, g.row(cols, fail))
+	}
+	switch {
+	case n == 1 && g.one(3): // an error where the key exists
+	case n == 1 && g.one(2):
+		c := t.Others[0].Name
+		s.Tail = fmt.Sprintf(" ON CONFLICT (%s) DO UPDATE SET %s = excluded.%s", names(t.Key), c, c)
+		if g.one(3) {
+			s.Tail += fmt.Sprintf(" WHERE %s.%s IS NULL", t.Name, c)
+		}
+	default:
+		s.Tail = " ON CONFLICT DO NOTHING"
+	}
+	if g.one(6) {
+		s.Tail += " RETURNING *"
+		s.Query = true
+	}
+	return s
+}
+
+func (g *Gen) row(cols []Column, fail bool) string {
+	var vs []string
+	for _, c := range cols {
+		key := strings.HasPrefix(c.Name, "k")
+		switch {
+		case !key && !c.NotNull && g.one(4), fail && g.one(4):
+			vs = append(vs, "NULL")
+		case c.Default != "" && g.one(6):
+			vs = append(vs, "DEFAULT")
+		default:
+			vs = append(vs, g.notNull(c))
+		}
+	}
+	return "(" + strings.Join(vs, ", ") + ")"
+}
+
+// notNull is a value for a column that several rows of a statement may write.
+func (g *Gen) notNull(c Column) string {
+	before := len(g.args)
+	v := g.val(c)
+	for _, a := range g.args[before:] {
+		for i, p := range a.vals {
+			if p == nil {
+				a.vals[i] = a.vals[0]
+			}
+		}
+	}
+	return v
+}
+
+// upsert writes rows of distinct keys. On Postgres, each is an INSERT.
+func (g *Gen) upsert() Statement {
+	t := g.Table
+	cols := append([]Column(nil), t.Key...)
+	var set []string
+	for _, c := range t.Others {
+		if g.r.IntN(3) > 0 || c.NotNull && c.Default == "" {
+			cols = append(cols, c)
+			set = append(set, c.Name+" = excluded."+c.Name)
+		}
+	}
+	s := Statement{Head: fmt.Sprintf("UPSERT INTO %s (%s) VALUES ", t.Name, names(cols))}
+	act := "NOTHING"
+	if len(set) > 0 {
+		act = "UPDATE SET " + strings.Join(set, ", ")
+	}
+	for range 1 + g.r.IntN(3) {
+		row := strings.ReplaceAll(g.row(cols, false), "DEFAULT", "NULL")
+		s.Rows = append(s.Rows, row)
+		s.Plain = append(s.Plain, fmt.Sprintf("INSERT INTO %s (%s) VALUES %s ON CONFLICT (%s) DO %s", t.Name, names(cols), row, names(t.Key), act))
+	}
+	return s
+}
+
+func (g *Gen) update() Statement {
+	t := g.Table
+	var set []string
+	for _, i := range g.r.Perm(len(t.Others))[:1+g.r.IntN(min(2, len(t.Others)))] {
+		set = append(set, g.assignment(t.Others[i]))
+	}
+	s := Statement{Head: fmt.Sprintf("UPDATE %s SET %s", t.Name, strings.Join(set, ", ")), Where: g.where(1)}
+	return g.returning(s)
+}
+
+func (g *Gen) assignment(c Column) string {
+	n := c.Name
+	v := g.notNull(c)
+	if g.one(2) {
+		switch c.typ.class {
+		case classInt:
+			v = fmt.Sprintf("CASE WHEN %s < 100 THEN abs(%s %% 50) + 1 ELSE 0 END", n, n)
+		case classNumeric:
+			v = fmt.Sprintf("CASE WHEN %s < 100 THEN -1 ELSE 2 END", n)
+		case classText:
+			v = fmt.Sprintf("left(%s, 1)", n)
+		case classBool:
+			v = "NOT " + n
+		case classDate:
+			v = n + " + 1"
+		case classTimestamp:
+			v = n + " + interval '1 day'"
+		}
+	}
+	switch {
+	case !c.NotNull && g.one(5):
+		v = "NULL"
+	case c.Default != "" && g.one(4):
+		v = "DEFAULT"
+	case !c.NotNull && g.one(4):
+		for _, d := range g.Table.columns() {
+			if d.typ == c.typ && d.Name != n {
+				v = d.Name
+			}
+		}
+	}
+	return n + " = " + v
+}
+
+// updateKey moves one row.
+func (g *Gen) updateKey() Statement {
+	t := g.Table
+	c := t.Key[g.r.IntN(len(t.Key))]
+	s := Statement{Head: fmt.Sprintf("UPDATE %s SET %s = %s", t.Name, c.Name, g.notNull(c))}
+	if g.one(2) {
+		s.Head += ", " + g.assignment(t.Others[0])
+	}
+	for _, k := range t.Key {
+		s.Where = append(s.Where, k.Name+" = "+g.val(k))
+	}
+	return g.returning(s)
+}
+
+func (g *Gen) delete() Statement {
+	s := Statement{Head: "DELETE FROM " + g.Table.Name, Where: g.where(1)}
+	if g.one(3) { // few rows
+		s.Where = append(s.Where, g.keyCond())
+	}
+	return g.returning(s)
+}
+
+func (g *Gen) returning(s Statement) Statement {
+	if g.one(3) {
+		s.Tail = " RETURNING " + g.output()
+		s.Query = true
+	}
+	return s
+}
+
+// insertSelect copies rows to other keys, in an order that says which of equal
+// keys is first.
+func (g *Gen) insertSelect() Statement {
+	t := g.Table
+	swap := g.r.IntN(len(t.Key))
+	var out []string
+	for i, c := range t.Key {
+		if i == swap {
+			out = append(out, "CAST("+g.notNull(c)+" AS "+c.typ.castName()+")")
+		} else {
+			out = append(out, c.Name)
+		}
+	}
+	for _, c := range t.Others {
+		out = append(out, c.Name)
+	}
+	if g.one(3) { // Phoenix's UPDATE
+		c := t.Others[g.r.IntN(len(t.Others))]
+		v := g.notNull(c)
+		w := g.where(1)
+		return Statement{
+			Head:  fmt.Sprintf("UPSERT INTO %s (%s, %s) SELECT %s, %s FROM %s", t.Name, names(t.Key), c.Name, names(t.Key), v, t.Name),
+			Where: w,
+			Plain: []string{fmt.Sprintf("UPDATE %s SET %s = %s WHERE %s", t.Name, c.Name, v, strings.Join(w, " AND "))},
+		}
+	}
+	return Statement{
+		Head:  fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM %s", t.Name, names(t.columns()), strings.Join(out, ", "), t.Name),
+		Where: g.where(1),
+		Tail:  " ORDER BY " + g.keyOrder() + " ON CONFLICT DO NOTHING",
+	}
+}

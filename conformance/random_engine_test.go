@@ -1,0 +1,227 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/random"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// randomEngine is one database that runs random statements: a DB, or what
+// speaks the protocol at dsn.
+type randomEngine struct {
+	name    string
+	variant variant
+	db      *saltsql.DB
+	dsn     string
+	schema  string // of the protocol's engines, which may share a database
+	fixed   bool   // without table options
+	often   int    // takes part in one of so many seeds
+}
+
+func (e *randomEngine) isPostgres() bool { return e.name == "PostgreSQL" }
+
+// randomConn runs statements as texts or prepared; nil is NULL.
+type randomConn interface {
+	text(ctx context.Context, sql string, page uint32) (rows [][]*string, tag string, err error)
+	prepare(ctx context.Context, name, sql string, oids []uint32) error
+	execute(ctx context.Context, name string, args []*string, page uint32) (rows [][]*string, tag string, err error)
+	close(ctx context.Context)
+}
+
+// randomRun is one session with its table.
+type randomRun struct {
+	*randomEngine
+	ddl      string
+	conn     randomConn
+	prepared map[string]error
+}
+
+func (r *randomRun) String() string { return r.name }
+
+func (e *randomEngine) start(ctx context.Context, ddl string) (*randomRun, error) {
+	run := &randomRun{randomEngine: e, ddl: ddl, prepared: map[string]error{}}
+	var err error
+	if e.db == nil {
+		run.conn, err = dial(ctx, e.dsn, e.schema)
+	} else {
+		rules := "on"
+		if e.variant.rulesOff {
+			rules = "off"
+		}
+		var s *saltsql.Session
+		s, err = e.db.NewSession(saltsql.SessionOptions{Settings: map[string]string{"saltsql.rules": rules}})
+		run.conn = &embedded{s: s, stmts: map[string]*saltsql.Stmt{}}
+	}
+	if err != nil {
+		return run, err
+	}
+	_, _, err = run.conn.text(ctx, "DROP TABLE IF EXISTS r", 0)
+	if err == nil {
+		_, _, err = run.conn.text(ctx, ddl, 0)
+	}
+	return run, err
+}
+
+func (r *randomRun) close(ctx context.Context) {
+	if r.conn == nil {
+		return
+	}
+	_, _, _ = r.conn.text(ctx, "ROLLBACK", 0)
+	_, _, _ = r.conn.text(ctx, "DROP TABLE IF EXISTS r", 0)
+	r.conn.close(ctx)
+}
+
+// answerTime bounds one statement, so that one that hangs is a disagreement.
+const answerTime = 5 * time.Second
+
+const skip = "(not for this engine)"
+
+// answer is what a statement gave, in a form that compares.
+func (r *randomRun) answer(ctx context.Context, st random.Statement) string {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	sql := st.SQL()
+	switch {
+	case st.Ours && r.isPostgres():
+		return skip
+	case st.Ours:
+		if _, _, err := r.conn.text(ctx, sql, 0); err != nil && state(err) != "25P02" {
+			return "error " + state(err) + ": " + err.Error()
+		}
+		return skip
+	case st.Plain != nil && r.isPostgres():
+		for _, sql := range st.Plain {
+			if _, _, err := r.conn.text(ctx, sql, 0); err != nil {
+				return "error " + state(err) + report(err)
+			}
+		}
+		return "done"
+	case st.Name == "":
+		return form(st, func() ([][]*string, string, error) { return r.conn.text(ctx, sql, st.Page) })
+	}
+	err, known := r.prepared[st.Name]
+	if !known || err != nil {
+		err = r.conn.prepare(ctx, st.Name, sql, st.OIDs)
+		r.prepared[st.Name] = err
+	}
+	// An error may come when the statement is prepared or when it runs, and it
+	// ends a transaction: the values after it are left out.
+	if err != nil {
+		return "values 1:\nerror " + state(err) + report(err)
+	}
+	var out []string
+	for i, set := range st.Sets {
+		a := form(st, func() ([][]*string, string, error) { return r.conn.execute(ctx, st.Name, set, st.Page) })
+		out = append(out, fmt.Sprintf("values %d:", i+1), a)
+		if strings.HasPrefix(a, "error ") {
+			break
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func state(err error) string {
+	var se interface{ SQLState() string }
+	if errors.As(err, &se) {
+		return se.SQLState()
+	}
+	return err.Error()
+}
+
+// form runs a statement and gives its rows, or its tag, or the SQLSTATE of its
+// error.
+func form(st random.Statement, run func() ([][]*string, string, error)) string {
+	rows, tag, err := run()
+	switch {
+	case err != nil:
+		return "error " + state(err) + report(err)
+	case st.Plain != nil:
+		return "done"
+	case !st.Query:
+		return tag
+	case st.Count:
+		return fmt.Sprint(len(rows), " rows")
+	}
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		var cells []string
+		for _, v := range row {
+			if v == nil {
+				cells = append(cells, "NULL")
+			} else {
+				cells = append(cells, fmt.Sprintf("%q", *v))
+			}
+		}
+		lines[i] = strings.Join(cells, " ")
+	}
+	if !st.Ordered {
+		slices.Sort(lines)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// embedded is a session without a socket.
+type embedded struct {
+	s     *saltsql.Session
+	stmts map[string]*saltsql.Stmt
+}
+
+func (c *embedded) close(context.Context) { c.s.Close() }
+
+func (c *embedded) text(ctx context.Context, sql string, _ uint32) ([][]*string, string, error) {
+	return sessionConn{c.s}.Exec(ctx, sql)
+}
+
+func (c *embedded) prepare(ctx context.Context, name, sql string, oids []uint32) error {
+	var ts []types.T
+	for _, oid := range oids {
+		t, _ := types.FromOID(oid, -1)
+		ts = append(ts, t)
+	}
+	st, err := c.s.Prepare(ctx, sql, ts)
+	c.stmts[name] = st
+	return errors.Join(err, c.s.EndPipeline(ctx, err == nil))
+}
+
+func (c *embedded) execute(ctx context.Context, name string, args []*string, _ uint32) ([][]*string, string, error) {
+	vals := make([]any, len(args))
+	for i, a := range args {
+		if a != nil {
+			vals[i] = *a
+		}
+	}
+	rows, err := c.s.QueryStmt(ctx, c.stmts[name], vals...)
+	var out [][]*string
+	var tag string
+	if err == nil {
+		out, tag, err = readRows(rows)
+	}
+	return out, tag, errors.Join(err, c.s.EndPipeline(ctx, err == nil))
+}
+
+// dial connects to an engine that speaks the protocol.
+func dial(ctx context.Context, dsn, schema string) (*protocol, error) {
+	c, err := pgconn.Connect(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	if schema == "" {
+		schema = "random"
+	}
+	_, err = c.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+schema+"; SET search_path = "+schema+"; SET timezone = 'UTC'").ReadAll()
+	return &protocol{c}, err
+}
+
+// report is for the reader of a fault: answers compare without it.
+func report(err error) string { return reportMark + strings.ReplaceAll(err.Error(), "\n", " ") }
+
+const reportMark = " -- "
