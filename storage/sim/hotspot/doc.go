@@ -1,0 +1,10 @@
+// Package hotspot measures what salting does to keys that grow: it writes and
+// reads rows in the order of their keys on simulated clusters, salted and not.
+//
+//	Run ── rowcodec (the real salt) ── sim.Store ── mem
+//	 └── Table, SVG: docs/salting.md
+//
+// Its numbers are virtual and the same on every machine.
+//
+//go:generate go run ./plot ../../../docs
+package hotspot
