@@ -61,7 +61,8 @@ func coerceUnknown(x Expr, to types.T, ctx CastContext, pos int) (Expr, error) {
 
 func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
 	later := func() Expr {
-		text := &Const{Value: x.Value, T: tText, At: x.At}
+		// Still an untyped literal: a cast of text would have to be asked for.
+		text := &Const{Value: x.Value, T: tUnk, At: x.At}
 		return &Cast{X: text, To: to, Explicit: ctx == Explicit, At: x.At}
 	}
 	elem := to.Kind

@@ -81,7 +81,11 @@ func (d *deparser) expr(e Expr) {
 	case *Call:
 		d.call(e)
 	case *Cast:
-		d.parens(func() { d.expr(e.X) })
+		if e.X.Type().Kind == types.Unknown {
+			d.expr(e.X) // a literal whose value depends on the session
+		} else {
+			d.parens(func() { d.expr(e.X) })
+		}
 		d.WriteString("::" + e.To.Label())
 	case *And:
 		d.joined(e.Args, " AND ")
