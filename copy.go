@@ -56,7 +56,17 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *dialect.Copy) e
 		if u.From {
 			bind = planner.CopyFrom
 		}
+		if err := s.db.catalog.Live(ctx); err != nil {
+			return err
+		}
 		p, err := bind(pc, st.st, u)
+		if s.db.shared && unknownObject(err) {
+			if snap, err = s.db.catalog.Refresh(ctx); err != nil {
+				return err
+			}
+			pc, key = s.plannerContext(snap, nil, false), s.key(st.st, st.hints, snap)
+			p, err = bind(pc, st.st, u)
+		}
 		if err != nil {
 			return err
 		}

@@ -37,6 +37,10 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	if os.Getenv(emulatorProcess) != "" {
+		runEmulator()
+		return
+	}
 	code := m.Run()
 	if builtIn != "" {
 		os.RemoveAll(builtIn)

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
@@ -24,6 +26,9 @@ func CopyFrom(ctx *Context, stmt *dialect.Statement, c *dialect.Copy) (*plan.Pla
 	for i, col := range cols {
 		given[col] = &expr.Col{Index: i, T: t.Columns[col].Type, Name: t.Columns[col].Name}
 	}
+	if c.Upserts() {
+		return b.copyUpsert(c, src, out, given)
+	}
 	row, err := src.complete(given, allOf(t))
 	if err != nil {
 		return nil, err
@@ -41,6 +46,28 @@ func CopyFrom(ctx *Context, stmt *dialect.Statement, c *dialect.Copy) (*plan.Pla
 	if n.Checks, err = b.bindChecks(t); err != nil {
 		return nil, err
 	}
+	return b.finish(&plan.Plan{Root: n, Tag: "COPY"})
+}
+
+// copyUpsert plans COPY FROM WITH (UPSERT): the rows are written as UPSERT
+// writes them, and blindly where it can.
+func (b *binder) copyUpsert(c *dialect.Copy, src *rowSource, out *plan.External, given map[int]expr.Expr) (*plan.Plan, error) {
+	if c.Where != nil {
+		return nil, sqlerr.Unsupported("COPY FROM with UPSERT has no WHERE", "Leave the rows out of the data, or copy to another table and use UPSERT INTO ... SELECT.")
+	}
+	n := &plan.Upsert{Table: src.table, Named: slices.Clone(src.cols)}
+	if err := b.unnamedColumns(n); err != nil {
+		return nil, err
+	}
+	row, err := src.complete(given, n.Named)
+	if err != nil {
+		return nil, err
+	}
+	n.Input = &plan.Project{Input: out, Exprs: row, Cols: src.columns(n.Named)}
+	if n.Checks, err = b.bindChecks(src.table); err != nil {
+		return nil, err
+	}
+	n.Mode = upsertMode(n)
 	return b.finish(&plan.Plan{Root: n, Tag: "COPY"})
 }
 

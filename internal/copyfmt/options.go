@@ -31,6 +31,8 @@ type Options struct {
 	Quote     byte // csv
 	Escape    byte // csv
 
+	Upsert bool // COPY FROM: rows that exist are overwritten
+
 	ForceQuoteAll bool
 	ForceQuote    []string // COPY TO, csv: columns quoted wherever not NULL
 	ForceNotNull  []string // COPY FROM, csv: never NULL in these columns

@@ -81,6 +81,8 @@ func (p *optionParser) check(from bool) error {
 		return sqlerr.New(sqlerr.FeatureNotSupported, "COPY delimiter must not appear in the NULL specification")
 	case o.Format == CSV && strings.IndexByte(o.Null, o.Quote) >= 0:
 		return sqlerr.New(sqlerr.FeatureNotSupported, "CSV quote character must not appear in the NULL specification")
+	case p.seen["upsert"] && !from:
+		return sqlerr.New(sqlerr.FeatureNotSupported, "COPY upsert only available using COPY FROM")
 	case o.Header == HeaderMatch && !from:
 		return sqlerr.New(sqlerr.FeatureNotSupported, `cannot use "match" with HEADER in COPY TO`)
 	}

@@ -58,6 +58,8 @@ func (p *optionParser) set(o *Option) error {
 		return p.setHeader(o)
 	case "freeze":
 		return refuseFreeze(o)
+	case "upsert":
+		return p.setUpsert(o)
 	case "encoding":
 		return checkEncoding(o)
 	case "force_quote":
@@ -140,6 +142,17 @@ func boolean(o *Option) (value, ok bool) {
 
 // refuseFreeze: there is no row version that could be frozen, and Postgres
 // promises that FREEZE rows are visible at once to older snapshots.
+// setUpsert reads UPSERT, which Postgres has not: rows overwrite those that are
+// there.
+func (p *optionParser) setUpsert(o *Option) error {
+	on, ok := boolean(o)
+	if !ok {
+		return sqlerr.New(sqlerr.SyntaxError, "%s requires a Boolean value", o.Name).At(o.Pos)
+	}
+	p.out.Upsert = on
+	return nil
+}
+
 func refuseFreeze(o *Option) error {
 	on, ok := boolean(o)
 	if !ok {

@@ -1,5 +1,7 @@
 package dialect
 
+import "strings"
+
 // Utility is a statement other than a query or DML. Tag is its name in capital
 // letters ("CREATE TABLE"), as in command tags and messages.
 type Utility interface{ Tag() string }
@@ -116,6 +118,18 @@ type Copy struct {
 	// of columns, or * as Star, is in List.
 	Options []CopyOption
 	Where   *Expr
+}
+
+// Upserts says that the option UPSERT is on: rows that exist are overwritten,
+// as UPSERT does. A value that is not a truth value is told by who checks the options.
+func (c *Copy) Upserts() bool {
+	for _, o := range c.Options {
+		if o.Name == "upsert" {
+			v := strings.ToLower(o.Value)
+			return !o.HasValue || v == "true" || v == "on" || v == "1"
+		}
+	}
+	return false
 }
 
 // CopyOption is one option of COPY.

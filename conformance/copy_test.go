@@ -1,0 +1,234 @@
+package conformance
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/bigtable/bttest"
+	"github.com/jackc/pgx/v5/pgconn"
+	"google.golang.org/grpc"
+
+	"github.com/saltsql/saltsql/storage/storagetest/emulator"
+)
+
+var copyRows = flag.Int("copy.rows", 30_000, "rows that TestCopyMemory loads; 2,000,000 shows what memory a load takes")
+
+// emulatorProcess in the environment makes this program an emulator, for tests
+// that kill it or count only the server's memory.
+const emulatorProcess = "SALTSQL_TEST_EMULATOR"
+
+func runEmulator() {
+	srv, err := bttest.NewServer("127.0.0.1:0", grpc.MaxRecvMsgSize(emulator.MaxMessageBytes), grpc.MaxSendMsgSize(emulator.MaxMessageBytes))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(srv.Addr)
+	_, _ = io.Copy(io.Discard, os.Stdin) // until whoever started it is gone
+}
+
+// startEmulator runs an emulator in a process of its own, which programs
+// started later find by the environment.
+func startEmulator(t *testing.T) *os.Process {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), emulatorProcess+"=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	addr, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("BIGTABLE_EMULATOR_HOST", strings.TrimSpace(addr))
+	return cmd.Process
+}
+
+const copyTable = "CREATE TABLE c (id BIGINT PRIMARY KEY, a TEXT, b DOUBLE PRECISION, s TEXT) SALT_BUCKETS = 8"
+
+// copyData gives rows of COPY's text format, and calls at at row n/2.
+func copyData(n int, at func()) io.Reader {
+	r, w := io.Pipe()
+	go func() {
+		b := bufio.NewWriterSize(w, 64<<10)
+		for i := range n {
+			if i == n/2 && at != nil {
+				b.Flush()
+				at()
+			}
+			if _, err := fmt.Fprintf(b, "%d\tname %d\t%d.5\tsome text that every row has\n", i, i, i); err != nil {
+				return
+			}
+		}
+		b.Flush()
+		w.Close()
+	}()
+	return r
+}
+
+func copyInto(c *pgconn.PgConn, r io.Reader) (int64, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
+	defer cancel()
+	tag, err := c.CopyFrom(ctx, r, "COPY c FROM STDIN WITH (UPSERT)")
+	return tag.RowsAffected(), err
+}
+
+// peakMemory is the most memory a process has had, in bytes.
+func peakMemory(t *testing.T, pid int) int64 {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Skip("this system does not tell a process's memory")
+	}
+	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(b)
+	if m == nil {
+		t.Skip("this system does not tell a process's memory")
+	}
+	kb, _ := strconv.ParseInt(string(m[1]), 10, 64)
+	return kb << 10
+}
+
+// TestCopyMemory: a load takes the server the same memory however long it is.
+func TestCopyMemory(t *testing.T) {
+	startEmulator(t)
+	p := startProcess(t, testInstance)
+	c := p.connect(t)
+	mustExec(t, c, copyTable)
+	began := time.Now()
+	n, err := copyInto(c.PgConn(), copyData(*copyRows, nil))
+	if err != nil || n != int64(*copyRows) {
+		t.Fatalf("%d rows, %v", n, err)
+	}
+	peak := peakMemory(t, p.cmd.Process.Pid)
+	t.Logf("%d rows in %v, the server's memory %d MB at most", n, time.Since(began).Round(time.Millisecond), peak>>20)
+	if peak > 300<<20 {
+		t.Errorf("%d MB", peak>>20)
+	}
+	p.stop(t)
+}
+
+// TestCopyStoreDies: where the store dies or goes silent in the middle of a
+// COPY, the client is told in bounded time, and how much was written. When a
+// silent one is back, the same COPY WITH (UPSERT) loads all rows.
+func TestCopyStoreDies(t *testing.T) {
+	const rows = 40_000
+	for _, how := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
+		t.Run(how.String(), func(t *testing.T) {
+			em := startEmulator(t)
+			p := startProcess(t, "bigtable://test/test?timeout=2s")
+			c, other := p.connect(t), p.connect(t)
+			mustExec(t, c, copyTable)
+			var at time.Time
+			n, err := copyInto(c.PgConn(), copyData(rows, func() {
+				for n := 0; n < 3000; { // until the server has written some
+					if err := other.QueryRow(context.Background(), "SELECT count(*) FROM c").Scan(&n); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+				at = time.Now()
+				if err := em.Signal(how); err != nil {
+					t.Error(err)
+				}
+			}))
+			took := time.Since(at)
+			var e *pgconn.PgError
+			if !errors.As(err, &e) {
+				t.Fatalf("%d rows, %v", n, err)
+			}
+			t.Logf("after %v: %s %s (%s) %s", took.Round(time.Millisecond), e.Code, e.Message, e.Detail, e.Where)
+			if took > 30*time.Second {
+				t.Errorf("told after %v", took)
+			}
+			if !regexp.MustCompile(`^[1-9]\d* rows were written before the error`).MatchString(e.Detail) || e.Code != "40003" && e.Code != "57P03" {
+				t.Errorf("%s, detail %q", e.Code, e.Detail)
+			}
+			if how == syscall.SIGKILL {
+				p.kill()
+				return
+			}
+			if err := em.Signal(syscall.SIGCONT); err != nil {
+				t.Fatal(err)
+			}
+			for try := range 20 { // the first tries may still find it silent
+				if n, err = copyInto(c.PgConn(), copyData(rows, nil)); err == nil {
+					break
+				}
+				t.Logf("try %d: %v", try, err)
+			}
+			if err != nil || n != rows {
+				t.Fatalf("again: %d rows, %v", n, err)
+			}
+			var count int
+			if err := c.QueryRow(context.Background(), "SELECT count(*) FROM c").Scan(&count); err != nil || count != rows {
+				t.Errorf("%d rows are there, %v", count, err)
+			}
+			p.stop(t)
+		})
+	}
+}
+
+// TestCopyUpsert: COPY WITH (UPSERT) overwrites the columns it has and leaves
+// the others; without it a key that exists is refused.
+func TestCopyUpsert(t *testing.T) {
+	for _, store := range []string{"mem", "pebble", "bigtable"} {
+		t.Run(store, func(t *testing.T) {
+			v := variant{store, 4, false}
+			host, port := serve(t, v.open(t))
+			c := connect(t, host, port)
+			ctx := context.Background()
+			mustExec(t, c, "CREATE TABLE c (k INT PRIMARY KEY, a TEXT NOT NULL, b INT DEFAULT 7) SALT_BUCKETS = 4")
+			mustExec(t, c, "INSERT INTO c VALUES (1, 'one', 1)")
+			load := func(sql, data string) (int64, error) {
+				tag, err := c.PgConn().CopyFrom(ctx, strings.NewReader(data), sql)
+				return tag.RowsAffected(), err
+			}
+			if _, err := load("COPY c (k, a) FROM STDIN", "1\tx\n"); sqlState(err) != "23505" {
+				t.Errorf("an INSERT's COPY: %v", err)
+			}
+			if n, err := load("COPY c (k, a) FROM STDIN WITH (UPSERT)", "1\tuno\n2\tdue\n2\ttwo\n"); err != nil || n != 3 {
+				t.Errorf("%d rows, %v", n, err)
+			}
+			if _, err := load("COPY c (k, b) FROM STDIN WITH (UPSERT true)", "3\t3\n"); sqlState(err) != "23502" {
+				t.Errorf("a NOT NULL column is missing: %v", err)
+			}
+			if _, err := load("COPY c (k, a) FROM STDIN WITH (UPSERT maybe)", ""); sqlState(err) != "42601" {
+				t.Errorf("a bad value: %v", err)
+			}
+			if _, err := load("COPY c FROM STDIN WITH (UPSERT) WHERE k > 1", ""); sqlState(err) != "0A000" {
+				t.Errorf("WHERE: %v", err)
+			}
+			if _, err := c.PgConn().CopyTo(ctx, io.Discard, "COPY c TO STDOUT WITH (UPSERT)"); sqlState(err) != "0A000" {
+				t.Errorf("COPY TO: %v", err)
+			}
+			var got string
+			if err := c.QueryRow(ctx, "SELECT string_agg(k || a || b, ' ' ORDER BY k) FROM c").Scan(&got); err != nil || got != "1uno1 2two7" {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
+	}
+}
