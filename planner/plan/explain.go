@@ -102,16 +102,20 @@ func actualAttrs(a *Actual, o *ExplainOptions) []Attr {
 	as = appendCount(as, "buckets", a.Buckets)
 	as = appendCount(as, "spilled bytes", a.SpillBytes)
 	if o.Timing {
-		as = append(as, Attr{"first row ms", o.duration(a.FirstRow)}, Attr{"time ms", o.duration(a.Time)})
+		as = append(as, Attr{"first row ms", o.duration(a.FirstRow)}, Attr{"time ms", o.duration(max(a.Time, a.FirstRow))})
 	}
 	return as
 }
 
+// bucketAttrs prints a bucket's share. Where one scan read several buckets, only the rows of
+// each are known.
 func bucketAttrs(b *BucketActual, o *ExplainOptions) []Attr {
-	as := []Attr{
-		{"rows", fmt.Sprint(b.Rows)}, {"storage calls", fmt.Sprint(b.StorageCalls)},
-		{"rows read", fmt.Sprint(b.RowsRead)}, {"bytes", o.volatile(fmt.Sprint(b.BytesRead))},
+	as := []Attr{{"rows", fmt.Sprint(b.Rows)}}
+	if b.StorageCalls == 0 {
+		return append(as, Attr{"rows read", fmt.Sprint(b.RowsRead)})
 	}
+	as = append(as, Attr{"storage calls", fmt.Sprint(b.StorageCalls)},
+		Attr{"rows read", fmt.Sprint(b.RowsRead)}, Attr{"bytes", o.volatile(fmt.Sprint(b.BytesRead))})
 	if o.Timing {
 		as = append(as, Attr{"first row ms", o.duration(b.FirstRow)}, Attr{"time ms", o.duration(b.Time)})
 	}
