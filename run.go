@@ -155,7 +155,7 @@ func (s *Session) fillEnv(e *expr.Env, params []types.Datum) {
 		TimeZone:   s.io.TimeZone,
 		User:       s.opts.User,
 		Database:   s.opts.Database,
-		SearchPath: s.searchPath(),
+		SearchPath: s.existingPath(),
 		BackendPID: s.opts.BackendPID,
 		Session:    sessionFuncs{s},
 	}

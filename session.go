@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -50,13 +51,16 @@ type Session struct {
 	io      types.IOEnv
 	stmts   map[string]*Stmt
 	portals map[string]*Portal
+	begun   int64            // portals so far
 	drawn   map[uint32]int64 // sequences: what this session drew last
 
 	generation uint64 // grows when a setting changes
 	limits     limits
 	path       struct {
-		at    uint64 // the generation it was read at
-		names []string
+		at       uint64 // the generation it was read at
+		names    []string
+		existing []string          // those of names that are schemas
+		of       *catalog.Snapshot // that existing was read from
 	}
 	spare   stopper             // of a portal that is done
 	noticed func(*sqlerr.Error) // notice
@@ -259,13 +263,14 @@ func (s *Session) IOEnv() *types.IOEnv {
 	return &s.io
 }
 
-// searchPath gives the schemas to look in, in order.
+// searchPath gives the schemas to look in, in order. It is never nil, which would
+// be the default path: an empty one finds nothing.
 func (s *Session) searchPath() []string {
 	if s.path.at == s.generation {
 		return s.path.names
 	}
 	v, _ := s.Setting("search_path")
-	var path []string
+	path := []string{}
 	for _, p := range strings.Split(v, ",") {
 		p = strings.TrimSpace(p)
 		if len(p) >= 2 && p[0] == '"' {
@@ -278,8 +283,25 @@ func (s *Session) searchPath() []string {
 			path = append(path, p)
 		}
 	}
-	s.path.at, s.path.names = s.generation, path
+	s.path.at, s.path.names, s.path.of = s.generation, path, nil
 	return path
+}
+
+// existingPath gives the schemas of the search path that exist: what current_schemas
+// shows.
+func (s *Session) existingPath() []string {
+	path, snap := s.searchPath(), s.db.catalog.Snapshot()
+	if s.path.of == snap {
+		return s.path.existing
+	}
+	s.path.existing = nil
+	for _, p := range path {
+		if catalog.IsSystemSchema(p) || snap.Schema(p) != nil {
+			s.path.existing = append(s.path.existing, p)
+		}
+	}
+	s.path.of = snap
+	return s.path.existing
 }
 
 func (s *Session) notice(n *sqlerr.Error) {

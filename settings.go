@@ -161,16 +161,12 @@ func utf8Only(name, value string) (string, error) {
 }
 
 func dateStyle(name, value string) (string, error) {
-	order := "MDY"
 	for _, w := range strings.Split(value, ",") {
 		switch strings.ToLower(strings.TrimSpace(w)) {
-		case "iso", "default", "":
-		case "mdy", "us", "noneuro", "noneuropean":
-			order = "MDY"
-		case "dmy", "euro", "european":
-			order = "DMY"
-		case "ymd":
-			order = "YMD"
+		case "iso", "default", "", "mdy", "us", "noneuro", "noneuropean":
+		case "dmy", "euro", "european", "ymd":
+			return "", sqlerr.Unsupported(fmt.Sprintf("DateStyle %s is not supported", strings.TrimSpace(w)),
+				"Write dates as YYYY-MM-DD, which every order reads alike; DateStyle is ISO, MDY.")
 		case "sql", "postgres", "german":
 			return "", sqlerr.Unsupported(fmt.Sprintf("DateStyle %s is not supported", strings.TrimSpace(w)),
 				"Use ISO, and to_char for other formats.")
@@ -178,7 +174,7 @@ func dateStyle(name, value string) (string, error) {
 			return "", badValue(name, value)
 		}
 	}
-	return "ISO, " + order, nil
+	return "ISO, MDY", nil
 }
 
 func isolation(name, value string) (string, error) {

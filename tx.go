@@ -50,6 +50,7 @@ type savepoint struct {
 	name     string
 	mark     txn.Mark
 	hasMark  bool
+	begun    int64 // Session.begun
 	settings map[string]string
 }
 
@@ -236,9 +237,13 @@ func (x *tx) wrote(t *catalog.Table) {
 
 // commit is COMMIT; a failed block rolls back and says so by its tag.
 func (x *tx) commit(ctx context.Context, s *Session, u *dialect.Commit) (string, [][]string, error) {
-	if x.status == TxIdle && !x.pipeline {
-		s.notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress"))
-		return "COMMIT", nil, nil
+	if x.status == TxIdle {
+		if err := s.noBlock("COMMIT", u.Chain); err != nil {
+			return "", nil, err
+		}
+		if !x.pipeline {
+			return "COMMIT", nil, nil
+		}
 	}
 	tag, modes := "COMMIT", x.modes
 	if x.status == TxFailed {
@@ -250,6 +255,16 @@ func (x *tx) commit(ctx context.Context, s *Session, u *dialect.Commit) (string,
 	s.closePortals()
 	x.chain(s, u.Chain, modes)
 	return tag, nil, nil
+}
+
+// noBlock tells of the end of a block that was never begun: a warning, or with
+// AND CHAIN an error.
+func (s *Session) noBlock(command string, chain bool) error {
+	if chain {
+		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "%s AND CHAIN can only be used in transaction blocks", command)
+	}
+	s.notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+	return nil
 }
 
 // finish commits and leaves the session idle, whatever it returns.
@@ -275,9 +290,10 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 }
 
 func (x *tx) rollbackBlock(s *Session, u *dialect.Rollback) error {
-	if x.status == TxIdle && !x.pipeline {
-		s.notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress"))
-		return nil
+	if x.status == TxIdle {
+		if err := s.noBlock("ROLLBACK", u.Chain); err != nil || !x.pipeline {
+			return err
+		}
 	}
 	modes := x.modes
 	x.rollback(s)
@@ -362,7 +378,7 @@ func (x *tx) savepoint(s *Session, name string) error {
 	if x.status == TxIdle {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
-	p := savepoint{name: name, settings: maps.Clone(s.vals)}
+	p := savepoint{name: name, settings: maps.Clone(s.vals), begun: s.begun}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
 	}
@@ -396,12 +412,12 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 	if err != nil {
 		return err
 	}
-	for pname, p := range s.portals {
-		if p != s.running {
-			s.ClosePortal(pname)
+	p := x.points[i]
+	for name, open := range s.portals {
+		if open != s.running && open.begun > p.begun {
+			s.ClosePortal(name)
 		}
 	}
-	p := x.points[i]
 	x.points = x.points[:i+1]
 	if x.t != nil && p.hasMark {
 		x.t.RollbackTo(p.mark)

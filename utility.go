@@ -234,7 +234,7 @@ func (s *Session) runSet(u *dialect.Set) error {
 	var parts []string
 	for _, v := range u.Values {
 		text := v.Text
-		if u.Name == "search_path" && (v.Quoted || text != strings.ToLower(text)) {
+		if u.Name == "search_path" {
 			text = quoteIdent(text)
 		}
 		parts = append(parts, text)

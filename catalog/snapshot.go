@@ -214,7 +214,7 @@ func (s *Snapshot) dependents(id uint32) []*View {
 }
 
 func (n Name) searchPath() []string {
-	if len(n.Path) == 0 {
+	if n.Path == nil {
 		return []string{PublicSchema}
 	}
 	return n.Path

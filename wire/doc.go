@@ -75,7 +75,7 @@
 //
 // Values:
 //   - Text compares by bytes (collation "C"): that is the order of keys.
-//   - DateStyle is ISO and IntervalStyle is postgres; others are refused rather than
+//   - DateStyle is ISO, MDY and IntervalStyle is postgres; others are refused rather than
 //     printed wrong.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
 //   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do

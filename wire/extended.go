@@ -134,8 +134,9 @@ func (c *conn) execute(m *message) error {
 	if err := c.state.err(); err != nil {
 		return err
 	}
-	if !c.pipeline && !c.in.loneExecute() {
-		// Another statement may follow before Sync, and shares this one's fate.
+	if c.pipeline || !c.in.loneExecute() {
+		// Another statement may follow before Sync, and shares this one's fate. It
+		// begins again after a COMMIT.
 		c.pipeline = true
 		c.sess.BeginPipeline()
 	}

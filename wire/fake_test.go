@@ -53,17 +53,18 @@ func (e *fakeEngine) newSession(o saltsql.SessionOptions) (session, error) {
 }
 
 type fakeSession struct {
-	e        *fakeEngine
-	o        saltsql.SessionOptions
-	status   saltsql.TxStatus
-	broken   bool
-	settings map[string]string
-	stmts    map[string]*fakeStmt
-	portals  map[string]*fakePortal
-	mu       sync.Mutex
-	waiting  bool
-	stop     chan error
-	pipeline string // what the test log shows of Begin/EndPipeline
+	e         *fakeEngine
+	o         saltsql.SessionOptions
+	status    saltsql.TxStatus
+	broken    bool
+	settings  map[string]string
+	stmts     map[string]*fakeStmt
+	portals   map[string]*fakePortal
+	mu        sync.Mutex
+	waiting   bool
+	stop      chan error
+	pipeline  string // what the test log shows of Begin/EndPipeline
+	pipelined bool   // between the two
 }
 
 type fakeParsed string
@@ -164,13 +165,18 @@ func (s *fakeSession) Portal(name string) (portal, error) {
 }
 
 func (s *fakeSession) ClosePortal(name string) { delete(s.portals, name) }
-func (s *fakeSession) BeginPipeline()          { s.pipeline += "begin " }
+func (s *fakeSession) BeginPipeline() {
+	if !s.pipelined {
+		s.pipelined = true
+		s.pipeline += "begin "
+	}
+}
 
 func (s *fakeSession) EndPipeline(_ context.Context, ok bool) error {
 	if s.pipeline != "" {
 		s.pipeline += fmt.Sprintf("end:%t ", ok && !s.broken)
 	}
-	s.broken = false
+	s.broken, s.pipelined = false, false
 	if s.status == saltsql.TxIdle {
 		clear(s.portals)
 	}

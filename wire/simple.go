@@ -36,10 +36,10 @@ func (c *conn) runText(text []byte) error {
 	if len(list) == 0 {
 		c.out.plain('I') // EmptyQueryResponse
 	}
-	if len(list) > 1 {
-		c.sess.BeginPipeline()
-	}
 	for i, p := range list {
+		if len(list) > 1 {
+			c.sess.BeginPipeline() // again after a COMMIT among them
+		}
 		tag, err := c.runParsed(p)
 		if err != nil {
 			return err

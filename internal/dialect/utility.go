@@ -301,9 +301,14 @@ func (f *Fetch) Tag() string {
 	}
 	return "FETCH"
 }
-func (*CloseCursor) Tag() string { return "CLOSE CURSOR" }
-func (*Prepare) Tag() string     { return "PREPARE" }
-func (*Execute) Tag() string     { return "EXECUTE" }
+func (c *CloseCursor) Tag() string {
+	if c.All {
+		return "CLOSE CURSOR ALL"
+	}
+	return "CLOSE CURSOR"
+}
+func (*Prepare) Tag() string { return "PREPARE" }
+func (*Execute) Tag() string { return "EXECUTE" }
 func (d *Deallocate) Tag() string {
 	if d.All {
 		return "DEALLOCATE ALL"
