@@ -13,6 +13,9 @@ import (
 type writeGate struct {
 	mu   sync.Mutex
 	open map[uint64]int
+
+	look   sync.Mutex // held while a frozen table is looked at
+	looked time.Time
 }
 
 // drained says that no write under a version below v is under way. Whoever
@@ -124,6 +127,13 @@ func (c *Catalog) awaitThaw(ctx context.Context) error {
 	if err := sleep(ctx, thawPause); err != nil {
 		return fromStorage(err, "waiting for an ALTER TABLE")
 	}
+	// One of those who wait looks for all.
+	c.gate.look.Lock()
+	defer c.gate.look.Unlock()
+	if time.Since(c.gate.looked) < thawPause {
+		return nil
+	}
 	_, err := c.Refresh(ctx)
+	c.gate.looked = time.Now()
 	return err
 }

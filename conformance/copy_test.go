@@ -139,7 +139,7 @@ func TestCopyStoreDies(t *testing.T) {
 	for _, how := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
 		t.Run(how.String(), func(t *testing.T) {
 			em := startEmulator(t)
-			p := startProcess(t, "bigtable://test/test?timeout=2s")
+			p := startProcess(t, "bigtable://test/test?timeout=1s")
 			c, other := p.connect(t), p.connect(t)
 			mustExec(t, c, copyTable)
 			var at time.Time
@@ -170,6 +170,9 @@ func TestCopyStoreDies(t *testing.T) {
 			if how == syscall.SIGKILL {
 				p.kill()
 				return
+			}
+			if _, err := c.Exec(context.Background(), "SELECT * FROM c WHERE id = 1"); sqlState(err) != "57P03" {
+				t.Errorf("a query of a silent store: %v", err)
 			}
 			if err := em.Signal(syscall.SIGCONT); err != nil {
 				t.Fatal(err)

@@ -21,9 +21,10 @@ import (
 )
 
 var (
-	serversDDL  = flag.Int("servers.ddl", 18, "number of random DDL statements in TestServers")
-	serversDML  = flag.Int("servers.dml", 900, "number of DML statements in TestServers")
-	serversSeed = flag.Uint64("servers.seed", 0, "seed of TestServers; 0 takes one from the clock")
+	serversDDL   = flag.Int("servers.ddl", 18, "number of random DDL statements in TestServers")
+	serversDML   = flag.Int("servers.dml", 900, "number of DML statements in TestServers")
+	serversCount = flag.Int("servers.increments", 480, "number of increments of one row in TestConcurrentIncrements")
+	serversSeed  = flag.Uint64("servers.seed", 0, "seed of TestServers; 0 takes one from the clock")
 )
 
 const testInstance = "bigtable://test/test?timeout=20s"
@@ -281,13 +282,10 @@ func checkCatalog(t *testing.T) {
 	}
 }
 
-// TestConcurrentIncrements: 16 sessions on two servers count one row up, 100
-// times each, and lose none.
+// TestConcurrentIncrements: 16 sessions on two servers count one row up, and
+// lose none.
 func TestConcurrentIncrements(t *testing.T) {
-	sessions, times := 16, 100
-	if testing.Short() {
-		times = 10
-	}
+	sessions, times := 16, *serversCount/16
 	ps := startServers(t, 2)
 	ctx := context.Background()
 	c := ps[0].connect(t)
