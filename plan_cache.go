@@ -20,8 +20,9 @@ const maxCachedText = 16 << 10
 // immutable. A plan is found only under the settings and the catalog version
 // it was made for, so that nothing need be thrown away on DDL.
 type planCache struct {
-	texts *lru.Cache[string, []*dialect.Statement]
-	plans *lru.Cache[planKey, *cachedPlan]
+	texts  *lru.Cache[string, []*dialect.Statement]
+	plans  *lru.Cache[planKey, *cachedPlan]
+	shapes *lru.Cache[shapeKey, *textShape]
 }
 
 // cachedPlan is a plan with the columns of its result as clients are told of them.
@@ -51,6 +52,7 @@ func newPlanCache(size int) *planCache {
 		// New fails on sizes below 1 only.
 		c.texts, _ = lru.New[string, []*dialect.Statement](size)
 		c.plans, _ = lru.New[planKey, *cachedPlan](size)
+		c.shapes, _ = lru.New[shapeKey, *textShape](size)
 	}
 	return c
 }

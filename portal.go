@@ -67,6 +67,9 @@ func (s *Session) Bind(ctx context.Context, name string, st *Stmt, params []type
 	if s.tx.status == TxFailed && !endsTransaction(st.st.Utility) {
 		return nil, errInFailedTransaction()
 	}
+	if st.base != nil {
+		params = st.values
+	}
 	if len(params) != len(st.params) {
 		return nil, s.failed(sqlerr.New(sqlerr.ProtocolViolation,
 			"bind message supplies %d parameters, but prepared statement %q requires %d", len(params), "", len(st.params)))

@@ -54,7 +54,13 @@ func (db *DB) Exec(ctx context.Context, text string, args ...any) (tag string, e
 
 // Query runs one statement. No other may run in the session until the Rows is closed.
 func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
-	st, err := s.Prepare(ctx, text, nil)
+	var st *Stmt
+	var err error
+	if p := s.db.plans.shaped(text); p != nil && len(args) == 0 {
+		st, err = s.PrepareParsed(ctx, p, nil)
+	} else {
+		st, err = s.Prepare(ctx, text, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +72,9 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, 
 	if st.Empty() {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
 	}
-	if len(args) != len(st.params) {
+	if len(args) != len(st.ParamTypes()) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "wrong number of arguments").
-			WithDetail("The statement has %d parameters but %d arguments were given.", len(st.params), len(args))
+			WithDetail("The statement has %d parameters but %d arguments were given.", len(st.ParamTypes()), len(args))
 	}
 	params := make([]types.Datum, len(args))
 	for i, a := range args {

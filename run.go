@@ -129,6 +129,9 @@ func verb(tag string) string {
 // take gives the statement's operators: those of the last run if they are
 // free, else new ones.
 func (st *Stmt) take() (*exec.Statement, error) {
+	if st.base != nil && st.base.plan == st.plan {
+		return st.base.take()
+	}
 	if r := st.ready; r != nil && r.Plan() == st.plan {
 		st.ready = nil
 		return r, nil
@@ -136,7 +139,12 @@ func (st *Stmt) take() (*exec.Statement, error) {
 	return exec.Prepare(st.plan)
 }
 
-func (st *Stmt) give(r *exec.Statement) { st.ready = r }
+func (st *Stmt) give(r *exec.Statement) {
+	if st.base != nil {
+		st = st.base
+	}
+	st.ready = r
+}
 
 // env is all that expressions may know of the session.
 func (s *Session) env(params []types.Datum) *expr.Env {

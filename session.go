@@ -62,7 +62,8 @@ type Session struct {
 		existing []string          // those of names that are schemas
 		of       *catalog.Snapshot // that existing was read from
 	}
-	spare   stopper             // of a portal that is done
+	spare   stopper // of a portal that is done
+	shaped  map[*textShape]*Stmt
 	noticed func(*sqlerr.Error) // notice
 
 	tx tx

@@ -14,10 +14,21 @@ import (
 // Parsed is one statement of a text, parsed and not yet planned.
 type Parsed struct {
 	st *dialect.Statement
+
+	// Where the text has a known shape, st is that with parameters.
+	shape  *textShape
+	text   string // as written
+	values []types.Datum
+	types  []types.T
 }
 
 // Text is the statement as written.
-func (p *Parsed) Text() string { return p.st.Text }
+func (p *Parsed) Text() string {
+	if p.shape != nil {
+		return p.text
+	}
+	return p.st.Text
+}
 
 // Stmt is a prepared statement of one session. It may run many times.
 type Stmt struct {
@@ -31,18 +42,27 @@ type Stmt struct {
 	settings uint64          // Session.generation that plan was found under
 	ready    *exec.Statement // plan's operators, while nobody runs them
 	copy     *copyPlan
+
+	// Of a text with a known shape: the session's statement of that shape, and
+	// the parameters.
+	base   *Stmt
+	values []types.Datum
+	text   string
 }
 
 // Split cuts text into its statements without planning them. Empty ones are
 // left out. 42601 with a position in the whole text where one does not parse.
 func (s *Session) Split(ctx context.Context, text string) ([]*Parsed, error) {
+	if p := s.db.plans.shaped(text); p != nil {
+		return []*Parsed{p}, nil
+	}
 	list, err := s.db.plans.parse(text)
 	if err != nil {
 		return nil, s.failed(err)
 	}
 	out := make([]*Parsed, len(list))
 	for i, st := range list {
-		out[i] = &Parsed{st}
+		out[i] = &Parsed{st: st}
 	}
 	return out, nil
 }
@@ -61,11 +81,29 @@ func (s *Session) Prepare(ctx context.Context, text string, paramTypes []types.T
 	case len(list) > 1:
 		return nil, s.failed(sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement"))
 	}
-	return s.PrepareParsed(ctx, &Parsed{list[0]}, paramTypes)
+	return s.PrepareParsed(ctx, &Parsed{st: list[0]}, paramTypes)
 }
 
 // PrepareParsed plans one statement.
 func (s *Session) PrepareParsed(ctx context.Context, p *Parsed, paramTypes []types.T) (*Stmt, error) {
+	if p.shape != nil {
+		if st := s.prepareShaped(ctx, p); st != nil {
+			return st, nil
+		}
+		// As it is written, errors have the right position.
+		list, err := s.db.plans.parse(p.text)
+		if err == nil && len(list) != 1 {
+			err = sqlerr.Internal(nil, "a text of one statement has %d", len(list))
+		}
+		if err != nil {
+			return nil, s.failed(err)
+		}
+		st, err := s.PrepareParsed(ctx, &Parsed{st: list[0]}, nil)
+		if err == nil {
+			p.shape.bad.Store(true) // it means something else with parameters
+		}
+		return st, err
+	}
 	st := &Stmt{st: p.st, hints: paramTypes}
 	if s.tx.status == TxFailed && !endsTransaction(p.st.Utility) {
 		return nil, errInFailedTransaction()
@@ -180,14 +218,22 @@ func (st *Stmt) Empty() bool { return st.st == nil }
 
 // Text is the statement as written.
 func (st *Stmt) Text() string {
-	if st.st == nil {
+	switch {
+	case st.st == nil:
 		return ""
+	case st.base != nil:
+		return st.text
 	}
 	return st.st.Text
 }
 
 // ParamTypes are the types of $1, $2, …
-func (st *Stmt) ParamTypes() []types.T { return st.params }
+func (st *Stmt) ParamTypes() []types.T {
+	if st.base != nil {
+		return nil
+	}
+	return st.params
+}
 
 // Columns describes the rows; nil for statements that return none.
 func (st *Stmt) Columns() []Column { return st.cols }

@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"testing"
 
@@ -157,34 +156,15 @@ func BenchmarkScan(b *testing.B) {
 			}
 		}
 	})
-	for _, salt := range []int{0, 16} {
+	for _, salt := range []int{0, 16, 64} {
 		b.Run(fmt.Sprintf("salt-%d", salt), func(b *testing.B) {
 			db := openDB(b, b.TempDir())
 			load(b, db, "t", salt, rows)
 			s := session(b, db)
-			ctx := context.Background()
-			st, err := s.Prepare(ctx, "SELECT k, n FROM t ORDER BY k", nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			st := prepare(b, s, "SELECT k, n FROM t ORDER BY k")
 			b.ReportAllocs()
 			for b.Loop() {
-				p, err := s.Bind(ctx, "", st, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				n := 0
-				for {
-					batch, err := p.Next(ctx)
-					if err == io.EOF {
-						break
-					}
-					if err != nil {
-						b.Fatal(err)
-					}
-					n += batch.Rows()
-				}
-				if n != rows {
+				if n := drain(b, s, st); n != rows {
 					b.Fatal(n)
 				}
 			}

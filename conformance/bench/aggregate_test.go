@@ -1,0 +1,104 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/saltsql/saltsql"
+)
+
+// drain runs a prepared statement to its end and gives the number of rows.
+func drain(b *testing.B, s *saltsql.Session, st *saltsql.Stmt) int {
+	ctx := context.Background()
+	p, err := s.Bind(ctx, "", st, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for {
+		batch, err := p.Next(ctx)
+		if err == io.EOF {
+			return n
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		n += batch.Rows()
+	}
+}
+
+func prepare(b *testing.B, s *saltsql.Session, sql string) *saltsql.Stmt {
+	st, err := s.Prepare(context.Background(), sql, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return st
+}
+
+// BenchmarkAggregate filters and adds up a million rows on all processors.
+func BenchmarkAggregate(b *testing.B) {
+	queries := []struct{ name, sql string }{
+		{"half", "SELECT sum(n), count(*) FROM t WHERE n < 500"},
+		{"few", "SELECT sum(n), count(*) FROM t WHERE n = 7"},
+		{"count", "SELECT count(*) FROM t"},
+	}
+	b.Run("salt-16", func(b *testing.B) {
+		db := openDB(b, b.TempDir())
+		load(b, db, "t", 16, rows)
+		s := session(b, db)
+		for _, q := range queries {
+			b.Run(q.name, func(b *testing.B) {
+				st := prepare(b, s, q.sql)
+				b.ReportAllocs()
+				for b.Loop() {
+					drain(b, s, st)
+				}
+			})
+		}
+	})
+	b.Run("postgres", func(b *testing.B) {
+		ctx := context.Background()
+		c := postgres(b, rows)
+		for _, set := range []string{"max_parallel_workers_per_gather = 2", "jit = off"} {
+			if _, err := c.Exec(ctx, "SET "+set); err != nil {
+				b.Fatal(err)
+			}
+		}
+		for _, q := range queries {
+			b.Run(q.name, func(b *testing.B) {
+				for b.Loop() {
+					if _, err := c.Exec(ctx, q.sql); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	})
+}
+
+// BenchmarkTop reads the first 1,000 of 100,000 rows in key order: merged from
+// the buckets' own order, and by sorting all rows, as where there is no merge.
+func BenchmarkTop(b *testing.B) {
+	db := openDB(b, b.TempDir())
+	load(b, db, "t", 16, 100_000)
+	for _, limit := range []int{10, 1000} {
+		for _, rules := range []string{"on", "off"} {
+			name := map[string]string{"on": "merge", "off": "sort"}[rules]
+			b.Run(fmt.Sprintf("%d/%s", limit, name), func(b *testing.B) {
+				s := session(b, db)
+				if _, err := s.Exec(context.Background(), "SET saltsql.rules = "+rules); err != nil {
+					b.Fatal(err)
+				}
+				st := prepare(b, s, fmt.Sprintf("SELECT k, n FROM t ORDER BY k LIMIT %d", limit))
+				b.ReportAllocs()
+				for b.Loop() {
+					if n := drain(b, s, st); n != limit {
+						b.Fatal(n)
+					}
+				}
+			})
+		}
+	}
+}
