@@ -239,6 +239,7 @@ func (w *tableWriter) mutate(rows []storage.RowMutation) error {
 const (
 	condParallel = 32 // conditional writes under way at once
 	maxRetries   = 6  // of a call that changed nothing
+	maxThrottled = 40 // of a call that the store refused for its rate: about 20 s
 )
 
 // apply makes conditional writes, in order for rows of one key. matched says which
@@ -331,10 +332,15 @@ func (w *tableWriter) checkOne(ctx context.Context, m *storage.CondMutation) (ok
 	defer catch(&err)
 	for try := 0; ; try++ {
 		ok, err = w.table.CheckAndMutate(ctx, m)
-		if err == nil || !storage.IsRetryable(err) || try == maxRetries {
+		tries, after := maxRetries, time.Duration(0)
+		var se *storage.Error
+		if errors.As(err, &se) && se.Code == storage.CodeThrottled {
+			tries, after = maxThrottled, se.RetryAfter
+		}
+		if err == nil || !storage.IsRetryable(err) || try >= tries {
 			return ok, err
 		}
-		if err := pause(ctx, try, 10*time.Millisecond); err != nil {
+		if err := pause(ctx, try, max(10*time.Millisecond, after>>min(try, 6))); err != nil {
 			return false, storage.CtxError(storage.OpCheckAndMutate, w.t.Physical, err)
 		}
 	}

@@ -2,6 +2,7 @@ package bigtable
 
 import (
 	"context"
+	"time"
 
 	"cloud.google.com/go/bigtable"
 	"google.golang.org/grpc/codes"
@@ -34,11 +35,32 @@ func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 		found, absent = absent, found
 	}
 	var matched bool
-	err = t.t.Apply(c, string(m.Key), bigtable.NewCondMutation(filter, found, absent), bigtable.GetCondMutationResult(&matched))
-	if err != nil {
-		return false, c.transactionHint(c.writeError(err))
+	e := c.single(sizeOf(m.Key, m.Then)+sizeOf(nil, m.Else), func() error {
+		return t.t.Apply(c, string(m.Key), bigtable.NewCondMutation(filter, found, absent), bigtable.GetCondMutationResult(&matched))
+	})
+	if e != nil {
+		return false, c.transactionHint(e)
 	}
 	return matched != inverted, nil
+}
+
+// single makes one write request within the store's bounds on them.
+func (c *call) single(size int, request func() error) *storage.Error {
+	tk, err := c.s.flow.acquire(c, int64(size))
+	if err != nil {
+		return asStorage(c.over())
+	}
+	var e *storage.Error
+	if err = request(); err != nil {
+		e = c.writeError(err)
+	}
+	throttled := e != nil && e.Code == storage.CodeThrottled
+	var pause time.Duration
+	if throttled {
+		pause = e.RetryAfter
+	}
+	c.s.flow.release(tk, throttled, pause)
+	return e
 }
 
 func arm(muts []storage.Mutation) *bigtable.Mutation {
@@ -64,12 +86,16 @@ func (t *table) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.
 	for i := range adds {
 		m.Increment(adds[i].Family, string(adds[i].Qualifier), adds[i].Delta)
 	}
-	row, err := t.t.ApplyReadModifyWrite(c, string(key), m)
-	if err != nil {
-		if e := t.notACounter(c, err, key, adds); e != nil {
-			return e
+	var row bigtable.Row
+	e := c.single(len(key), func() (err error) {
+		row, err = t.t.ApplyReadModifyWrite(c, string(key), m)
+		return err
+	})
+	if e != nil {
+		if not := t.notACounter(c, e.Cause, key, adds); not != nil {
+			return not
 		}
-		return c.transactionHint(c.writeError(err))
+		return c.transactionHint(e)
 	}
 	f := rowFiller{req: &storage.ScanRequest{}, exact: true, dst: dst}
 	f.add(string(key), row)

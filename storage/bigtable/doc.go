@@ -3,7 +3,9 @@
 //
 //	Scan       one ReadRows stream ── chunkDecoder ── rowFiller ── RowBatch ── Next
 //	MultiGet   row lists of at most 100 keys, in parallel
-//	Mutate     MutateRows requests within the service's limits, in parallel
+//	Mutate     MutateRows requests within the service's limits, in parallel;
+//	           what is in doubt or was throttled is sent again (write_send.go)
+//	           and one AIMD limit bounds all writes of the store (flow.go)
 //	CheckAndMutate, ReadModifyWrite    one request, never repeated
 //
 // The service promises one atomic row and nothing across rows, and so does

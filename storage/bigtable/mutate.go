@@ -72,7 +72,7 @@ func (t *table) mergeRows(rows []storage.RowMutation) ([]*rowEntry, error) {
 		key := string(rows[i].Key)
 		e := byKey[key]
 		if e == nil {
-			e = &rowEntry{key: key, muts: rows[i].Mutations, size: len(key)}
+			e = &rowEntry{key: key, muts: rows[i].Mutations}
 			byKey[key] = e
 			entries = append(entries, e)
 		} else {
@@ -88,13 +88,20 @@ func (t *table) mergeRows(rows []storage.RowMutation) ([]*rowEntry, error) {
 				return nil, err
 			}
 		}
-		for i := range e.muts {
-			m := &e.muts[i]
-			e.size += len(m.Family) + len(m.Qualifier) + len(m.Value) + 24
-		}
+		e.size = sizeOf([]byte(e.key), e.muts)
 	}
 	slices.SortFunc(entries, func(a, b *rowEntry) int { return strings.Compare(a.key, b.key) })
 	return entries, nil
+}
+
+// sizeOf is about what mutations of a row take in a request, in bytes.
+func sizeOf(key []byte, muts []storage.Mutation) int {
+	n := len(key)
+	for i := range muts {
+		m := &muts[i]
+		n += len(m.Family) + len(m.Qualifier) + len(m.Value) + 24
+	}
+	return n
 }
 
 // afterDeleteRow leaves out what a later DeleteRow undoes.
