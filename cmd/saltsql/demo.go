@@ -28,9 +28,9 @@ WHERE source = 'realAWSCloudwatch' AND series = 'ec2_cpu_utilization_24ae8d' AND
 WHERE source = 'realKnownCause' AND series = 'nyc_taxi' AND ts < '2015-01-01'
 ORDER BY ts DESC LIMIT 5`},
 	{"An aggregate: each bucket is summed up by itself, in parallel, and the parts are combined.",
-		`SELECT symbol, count(*) AS days, round(avg(close)::numeric, 2) AS avg_close, max(volume) AS max_volume
-FROM prices WHERE symbol IN ('AAPL', 'AMZN', 'BA') AND day >= '2017-01-01'
-GROUP BY symbol ORDER BY symbol`},
+		`SELECT date_trunc('month', ts) AS month, count(*) AS readings, round(avg(value)::numeric, 2) AS mean, max(value) AS peak
+FROM metrics WHERE source = 'realAWSCloudwatch'
+GROUP BY month ORDER BY month`},
 }
 
 func demo(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
