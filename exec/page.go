@@ -29,6 +29,7 @@ type pageReader struct {
 	last    []byte
 	resume  bool // go on after last
 	seeks   *seeks
+	sought  int // seeks made
 	work    plan.BucketActual
 }
 

@@ -18,7 +18,8 @@ import (
 //
 // A seek costs a new scan, worth many rows, so it is made only once a run of rows
 // at the end of a page was not needed. While few are, pages are small; where
-// they are not, pages grow until the rest is one scan, as without seeks.
+// they are not, pages grow until the rest is one scan, as without seeks. It must see
+// the rows that a filter drops: the store must not drop them first.
 type seeks struct {
 	key      *rowcodec.KeySchema
 	prefix   int            // the columns whose values a run of rows shares
@@ -27,14 +28,22 @@ type seeks struct {
 	page     int64          // rows of the first page, and of the first after a seek
 }
 
-// Rows of a page that may end in a seek. A remote store's call costs as much as
-// very many rows.
+// Rows of a page that may end in a seek. A remote store's call costs as much as very
+// many rows. Where seeks turn out to be many, each must spare more: the pages, and the
+// runs of rows that are worth a seek, grow.
 const (
 	distinctPage  = 2
 	skipPage      = 8
-	remotePages   = 4 // times that
-	longestUnused = 32
+	remotePages   = 8  // times that
+	seeksPerStep  = 32 // in a bucket: the page after so many is twice as long
+	mostSteps     = 5
+	longestUnused = 32 // rows of a run, or a page if that is longer
 )
+
+// pageAfter is how many rows to read first after so many seeks in a bucket.
+func (s *seeks) pageAfter(sought int) int64 {
+	return s.page << min(sought/seeksPerStep, mostSteps)
+}
 
 // newSeeks gives nil for a scan that needs all rows of its spans.
 func newSeeks(n *plan.Scan, key *rowcodec.KeySchema, skip *keySpans, env *expr.Env, caps *storage.Caps) (*seeks, error) {
@@ -102,12 +111,12 @@ func (s *seeks) leave(prefix []byte, reverse bool) (at []byte, ok bool) {
 
 // seek says where to go on behind the rows of rb; ok is false where it should
 // just go on reading.
-func (s *seeks) seek(rb *storage.RowBatch, reverse bool) (at []byte, ok bool) {
+func (s *seeks) seek(rb *storage.RowBatch, reverse bool, sought int) (at []byte, ok bool) {
 	n := rb.Len()
 	if at, ok = s.target(rb.Key(n-1), reverse); !ok {
 		return nil, false
 	}
-	before := n - 1 - min(max(n/2, 1), longestUnused)
+	before := n - 1 - min(max(n/2, 1), max(longestUnused, int(s.pageAfter(sought))))
 	if before < 0 {
 		return at, true
 	}
@@ -118,7 +127,7 @@ func (s *seeks) seek(rb *storage.RowBatch, reverse bool) (at []byte, ok bool) {
 // after decides, when a page or a batch has been read into dst, how the reader goes on.
 func (r *pageReader) after(dst *storage.RowBatch) error {
 	last := dst.Key(dst.Len() - 1)
-	at, ok := r.seeks.seek(dst, r.req.Reverse)
+	at, ok := r.seeks.seek(dst, r.req.Reverse, r.sought/r.width())
 	if !ok {
 		if r.req.Limit > 0 && r.left <= 0 { // the page is used up
 			r.last = append(r.last[:0], last...)
@@ -134,6 +143,15 @@ func (r *pageReader) after(dst *storage.RowBatch) error {
 	} else {
 		r.spans = rowcodec.From(r.spans, at, r.req.Reverse)
 	}
-	r.page, r.resume = r.seeks.page, false
+	r.sought++
+	r.page, r.resume = r.seeks.pageAfter(r.sought/r.width()), false
 	return r.endScan()
+}
+
+// width is how many buckets the reader reads.
+func (r *pageReader) width() int {
+	if r.bucket >= 0 {
+		return 1
+	}
+	return max(len(r.core.set.Buckets), 1)
 }
