@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -215,7 +216,7 @@ func (s *Session) reset(name string) error {
 
 // resetAll is RESET ALL.
 func (s *Session) resetAll() error {
-	for key := range maps.Clone(s.vals) {
+	for _, key := range slices.Sorted(maps.Keys(s.vals)) {
 		if err := s.reset(key); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package saltsql
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -97,6 +98,11 @@ func settingNames() []string {
 	sort.Slice(names, func(i, j int) bool { return strings.ToLower(names[i]) < strings.ToLower(names[j]) })
 	return names
 }
+
+// reported lists the parameters that clients are told of, in order.
+var reported = slices.DeleteFunc(settingNames(), func(name string) bool {
+	return !settings[strings.ToLower(name)].report
+})
 
 func badValue(name, value string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, value)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -78,6 +79,9 @@ func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
 	x := &s.tx
 	failed := x.broken
 	x.broken = false
+	if x.status == TxFailed {
+		x.abandon(s)
+	}
 	if x.status != TxIdle {
 		return nil // the block outlives it
 	}
@@ -91,6 +95,20 @@ func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
 	}
 	s.closePortals()
 	return err
+}
+
+// abandon gives up what a failed block holds: nobody should wait for locks of what
+// can only be rolled back. With a savepoint there may be a way back, and ROLLBACK TO
+// gives up what it must.
+func (x *tx) abandon(s *Session) {
+	if len(x.points) > 0 {
+		return
+	}
+	s.closePortals()
+	if x.t != nil {
+		x.t.Rollback()
+		x.t, x.tables = nil, nil
+	}
 }
 
 // closePortals ends the portals of a transaction that is over.
@@ -366,10 +384,11 @@ func (s *Session) reportChanges(before map[string]string) {
 	if s.opts.ParameterStatus == nil {
 		return
 	}
-	for key, def := range settings {
-		if def.report && before[key] != s.vals[key] {
+	for _, name := range reported {
+		key := strings.ToLower(name)
+		if before[key] != s.vals[key] {
 			v, _ := s.Setting(key)
-			s.opts.ParameterStatus(def.name, v)
+			s.opts.ParameterStatus(name, v)
 		}
 	}
 }
@@ -421,6 +440,7 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 	x.points = x.points[:i+1]
 	if x.t != nil && p.hasMark {
 		x.t.RollbackTo(p.mark)
+		x.t.Unlock(p.mark)
 	}
 	was := s.vals
 	s.vals = maps.Clone(p.settings)

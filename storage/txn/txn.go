@@ -69,14 +69,33 @@ func (t *Txn) Bytes() int64 {
 }
 
 // Mark is a point to roll back to.
-type Mark struct{ m bufferMark }
+type Mark struct {
+	m    bufferMark
+	held int
+}
 
 // Mark remembers the present state.
-func (t *Txn) Mark() Mark { return Mark{t.buf.mark()} }
+func (t *Txn) Mark() Mark { return Mark{t.buf.mark(), len(t.held)} }
 
 // RollbackTo drops the writes made since mark. Locks are kept. No scanner
 // opened since may be open.
 func (t *Txn) RollbackTo(mark Mark) { t.buf.undo(mark.m) }
+
+// Unlock gives up the locks taken since mark, for who has rolled back to it and wants
+// none of the rows: others may then write them.
+func (t *Txn) Unlock(mark Mark) {
+	if mark.held < len(t.held) { // not where a Flush came between
+		t.release(mark.held)
+	}
+}
+
+// release gives up the locks from the n-th on, the last taken first.
+func (t *Txn) release(n int) {
+	for i := len(t.held) - 1; i >= n; i-- {
+		t.m.locks.release(&t.owner, bytesOf(t.held[i]))
+	}
+	t.held = t.held[:n]
+}
 
 // Rollback drops all writes. It is idempotent and does nothing after Commit.
 func (t *Txn) Rollback() {
@@ -90,9 +109,7 @@ func (t *Txn) finish() {
 		t.load.end()
 		t.load = nil
 	}
-	for i := len(t.held) - 1; i >= 0; i-- {
-		t.m.locks.release(&t.owner, bytesOf(t.held[i]))
-	}
+	t.release(0)
 	t.held, t.names = nil, chunks[byte]{}
 	if t.snap != nil {
 		_ = t.snap.Close() // a snapshot that cannot be closed keeps old data, nothing else
@@ -139,9 +156,7 @@ func (t *Txn) Flush(ctx context.Context, opts storage.WriteOptions) error {
 	if err != nil {
 		return err
 	}
-	for i := len(t.held) - 1; i >= 0; i-- {
-		t.m.locks.release(&t.owner, bytesOf(t.held[i]))
-	}
+	t.release(0)
 	t.held, t.names = t.held[:0], chunks[byte]{}
 	t.buf.reset()
 	return nil

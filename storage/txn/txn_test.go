@@ -385,3 +385,27 @@ func TestAutoIsAStore(t *testing.T) {
 		return noBatch{NewManager(s, nil).Auto()}
 	})
 }
+
+func TestUnlockSinceMark(t *testing.T) {
+	m := NewManager(newStore(t), nil)
+	x := begin(t, m, Options{})
+	put(t, x.Store(), "a", "x", 1)
+	mark := x.Mark()
+	put(t, x.Store(), "a", "x", 2)
+	put(t, x.Store(), "b", "x", 2)
+	x.RollbackTo(mark)
+	x.Unlock(mark)
+	y := begin(t, m, Options{LockTimeout: 5 * time.Millisecond})
+	put(t, y.Store(), "b", "y", 3)
+	rows := []storage.RowMutation{{Key: []byte("a"), Mutations: []storage.Mutation{cell("q", "y", 3)}}}
+	if err := y.Store().Table("t").Mutate(ctx, rows, storage.WriteOptions{}); !errors.Is(err, ErrLockTimeout) {
+		t.Fatalf("a lock taken before the mark: %v", err)
+	}
+	put(t, x.Store(), "c", "x", 1)
+	if err := x.Commit(ctx, storage.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	put(t, y.Store(), "a", "y", 4)
+	put(t, y.Store(), "c", "y", 4)
+	y.Rollback()
+}
