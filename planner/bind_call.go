@@ -105,12 +105,25 @@ func (b *binder) bindCast(p *place, c *marker.Call) (expr.Expr, error) {
 	return expr.ResolveCast(x, to, expr.Explicit, b.pos(c.Node))
 }
 
-// castArg binds the argument of a cast. Only there may ARRAY[] be empty.
+// castArg binds the argument of a cast. An ARRAY[…] there takes the type of the cast, by
+// which each element is cast, and may be empty.
 func (b *binder) castArg(p *place, n ast.ExprNode, to types.T) (expr.Expr, error) {
-	if call, ok := marker.Decode(unparen(n)); ok && call.Kind == marker.Array && len(call.Args) == 0 && to.Kind == types.Array {
+	call, ok := marker.Decode(unparen(n))
+	if !ok || call.Kind != marker.Array || to.Kind != types.Array {
+		return b.expr(p, n)
+	}
+	if len(call.Args) == 0 {
 		return &expr.MakeArray{T: to.Base(), At: b.pos(call.Node)}, nil
 	}
-	return b.expr(p, n)
+	elems := make([]expr.Expr, len(call.Args))
+	for i, a := range call.Args {
+		e, err := b.castArg(p, a, to) // an ARRAY[…] within
+		if err != nil {
+			return nil, err
+		}
+		elems[i] = e
+	}
+	return expr.MakeArrayOf(elems, to, b.pos(call.Node))
 }
 
 func (b *binder) bindKeyword(p *place, c *marker.Call) (expr.Expr, error) {
