@@ -52,9 +52,26 @@ func (s *Session) newDeclare(ctx context.Context, u *dialect.DeclareCursor, para
 		if err != nil {
 			return "", nil, err
 		}
+		if err := p.look(); err != nil {
+			s.ClosePortal(u.Name)
+			return "", nil, err
+		}
 		p.run = &cursorRunner{inner: p.run}
 		return u.Tag(), nil, nil
 	}}, nil
+}
+
+// look starts a cursor's query: it sees the rows as they are now, whatever is
+// written before they are fetched.
+func (p *Portal) look() error {
+	if !p.stmt.plan.ReadOnly {
+		return nil
+	}
+	p.started, p.q.frozen = true, true
+	if err := p.s.startStatement(p); err != nil {
+		return err
+	}
+	return p.q.start(p.ctx)
 }
 
 func (s *Session) cursor(name string) (*Portal, error) {

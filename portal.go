@@ -35,6 +35,10 @@ type Portal struct {
 	released bool          // ctx may be another portal's
 	spent    time.Duration // in Next, against statement_timeout
 
+	// begun numbers the portals in the order in which they looked at the data, or
+	// were bound: those after a savepoint end with it.
+	begun int64
+
 	started, done bool
 	closed        bool // before its end
 	err           error
@@ -90,6 +94,7 @@ func (s *Session) Bind(ctx context.Context, name string, st *Stmt, params []type
 	}
 	p.run = run
 	p.stopper = s.stopper()
+	p.number()
 	s.portals[name] = p
 	return p, nil
 }
@@ -130,6 +135,7 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 	}
 	if !p.started {
 		p.started = true
+		p.number()
 		if err := p.s.startStatement(p); err != nil {
 			return nil, p.fail(err)
 		}
@@ -150,6 +156,11 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 		return nil, p.err
 	}
 	return nil, io.EOF
+}
+
+func (p *Portal) number() {
+	p.s.begun++
+	p.begun = p.s.begun
 }
 
 // arm lets ctx, Cancel and statement_timeout stop the portal until stop is

@@ -80,7 +80,7 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, 
 	for i, a := range args {
 		d, err := toDatum(a, st.params[i], s.IOEnv())
 		if err != nil {
-			return nil, err
+			return nil, s.failed(err)
 		}
 		params[i] = d
 	}

@@ -36,7 +36,10 @@ type query struct {
 	cx   exec.Context
 	env  expr.Env
 	open bool
-	rows int64 // written
+	// frozen reads one moment, however little it reads: the query goes on while
+	// others write.
+	frozen bool
+	rows   int64 // written
 }
 
 // next opens the statement at its first call: only then is it known whether it
@@ -86,6 +89,7 @@ func (q *query) start(ctx context.Context) error {
 		Source:   q.source,
 		Notice:   s.noticed,
 		Actuals:  q.actual,
+		Frozen:   q.frozen,
 	}
 	if s.db.shared {
 		q.cx.Enter, q.cx.Wrote = s.db.catalog.Enter, s.tx.wrote

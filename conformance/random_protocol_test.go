@@ -3,6 +3,8 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -89,4 +91,23 @@ func rowTexts(vals [][]byte) []*string {
 		}
 	}
 	return row
+}
+
+// TestErrorBeforeSync: an error is answered at once, not at Sync: clients wait
+// for it after Flush.
+func TestErrorBeforeSync(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	host, port := serve(t, variant{store: "mem"}.open(t))
+	c := connect(t, host, port).PgConn()
+	f := c.Frontend()
+	f.SendParse(&pgproto3.Parse{Query: "SELECT * FROM nowhere"})
+	f.Send(&pgproto3.Flush{})
+	if err := f.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.ReceiveMessage(ctx)
+	if e, ok := m.(*pgproto3.ErrorResponse); !ok || e.Code != "42P01" {
+		t.Errorf("got %T %+v, %v", m, m, err)
+	}
 }

@@ -45,12 +45,17 @@ func TestSLT(t *testing.T) {
 	}
 }
 
+// sltFiles are the written files and those of regressions, which TestRandom found.
 func sltFiles(t *testing.T, pattern string) []string {
-	paths, err := filepath.Glob(filepath.Join("testdata", pattern))
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no files", err)
+	var all []string
+	for _, dir := range []string{"testdata", "regressions"} {
+		paths, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil || len(paths) == 0 {
+			t.Fatal("no files", err)
+		}
+		all = append(all, paths...)
 	}
-	return paths
+	return all
 }
 
 func sltVariants() []variant {

@@ -42,6 +42,9 @@ type Context struct {
 	// Wrote, where set, is told which tables a statement in a transaction
 	// writes; whoever commits enters for them.
 	Wrote func(*catalog.Table)
+	// Frozen reads all rows as they are when the statement opens, however little
+	// it reads: others write before it ends.
+	Frozen bool
 	// FailedRow is set where a statement over Source fails at one of its rows: one
 	// more than the row's slot in the batch that Source gave last.
 	FailedRow int
@@ -105,7 +108,8 @@ func (cx *Context) notice(e *sqlerr.Error) {
 // snapshot gives the statement's one read view, nil where it needs none or the
 // store has none.
 func (cx *Context) snapshot() (storage.Snapshot, error) {
-	if !cx.wantSnapshot || !cx.caps.Snapshots {
+	// A transaction freezes its own writes on every store.
+	if !cx.wantSnapshot || !cx.caps.Snapshots && cx.Txn == nil {
 		return nil, nil
 	}
 	cx.mu.Lock()

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 
@@ -246,6 +247,7 @@ func decodeDatum(src []byte, d *types.Datum) []byte {
 	}
 	if mask&32 != 0 {
 		d.Bytes, src = decodeBlob(src)
+		d.Bytes = bytes.Clone(d.Bytes) // arrays are shared and outlive src
 	}
 	if mask&64 != 0 {
 		d.Interval, src = decodeInterval(src)

@@ -139,7 +139,7 @@ func (s *keySpans) conj(env *expr.Env, c *plan.KeyConj, argsOf [][]constExpr) er
 			if err != nil {
 				return err
 			}
-			args[j] = d
+			args[j] = unpadded(t.Args[j].Type(), d)
 		}
 		if t.Op == plan.KeyTupleIn {
 			if in != nil {
@@ -173,6 +173,24 @@ next:
 		s.conjs = append(s.conjs, row)
 	}
 	return nil
+}
+
+// unpadded drops the blanks at the end of a char(n), which do not matter to
+// comparisons, and which a key has of its own.
+func unpadded(t types.T, d types.Datum) types.Datum {
+	switch {
+	case d.Null:
+	case t.Kind == types.Bpchar:
+		d.Bytes = bytes.TrimRight(d.Bytes, " ")
+	case t.Kind == types.Array && t.Elem == types.Bpchar:
+		a := *d.Array
+		a.Elems = make([]types.Datum, len(d.Array.Elems))
+		for i, e := range d.Array.Elems {
+			a.Elems[i] = unpadded(t.ElemType(), e)
+		}
+		d.Array = &a
+	}
+	return d
 }
 
 // term narrows out by one term; false if nothing can satisfy it.

@@ -66,7 +66,7 @@ func (s *Statement) open() error {
 	if cx.mem.limit <= 0 {
 		cx.mem.limit = DefaultWorkMem
 	}
-	cx.wantSnapshot = s.need.snapshot()
+	cx.wantSnapshot = s.need.snapshot() || cx.Frozen
 	switch {
 	case cx.Txn != nil:
 		cx.Txn.SetLockTimeout(cx.Settings.LockTimeout)
@@ -86,6 +86,11 @@ func (s *Statement) open() error {
 		}
 	}
 	cx.caps = cx.store.Caps()
+	if cx.Frozen {
+		if _, err := cx.snapshot(); err != nil {
+			return err
+		}
+	}
 	return s.root.Open(cx)
 }
 

@@ -247,6 +247,9 @@ func (r *valueReader) array(b []byte) (*types.ArrayValue, error) {
 	er := newValueReader(&el, r.table, r.name, r.adopted, r.mem)
 	one := vec.New(el.SQL)
 	one.Resize(1)
+	if one.Type.Phys() == types.PhysBytes {
+		b = bytes.Clone(b) // arrays are shared and outlive the row
+	}
 	n, ok, err := splitArray(&el, b, func(_ int, elem []byte) error {
 		if elem == nil || (r.adopted && len(elem) == 0) {
 			a.Elems = append(a.Elems, types.NullDatum)

@@ -91,6 +91,9 @@ func (g *Gen) simple(c Column) string {
 	case 6:
 		return fmt.Sprintf("%s IS %sDISTINCT FROM %s", n, g.pick([]string{"", "NOT "}), g.orNull(c))
 	case 7, 8:
+		if c.typ.class == classArray {
+			break
+		}
 		return fmt.Sprintf("%s %s %s(%s)", n, g.pick([]string{"=", "=", "=", "<>", "<", ">="}), g.pick([]string{"ANY", "ANY", "ANY", "ALL"}), g.array(c))
 	case 9:
 		return fmt.Sprintf("COALESCE(%s, %s) %s %s", n, g.val(c), g.op(), g.probe(c))
@@ -152,7 +155,7 @@ func (g *Gen) rowCond() string {
 		}
 	}
 	if len(cols) < 2 {
-		cols = g.Table.Key[:2]
+		cols = append([]Column(nil), g.Table.Key[:2]...)
 	}
 	if g.one(6) {
 		cols[0], cols[1] = cols[1], cols[0]

@@ -93,7 +93,7 @@ func (g *Gen) expr(c Column) string {
 	case classNumeric:
 		list = append(list, n+" + 1", "round("+n+", 1)")
 	case classText, classChar:
-		list = append(list, "upper("+n+")", "length("+n+")", n+" || '|'", "substr("+n+", 1, 1)")
+		list = append(list, "reverse("+n+")", "length("+n+")", n+" || '|'", "substr("+n+", 1, 1)")
 	case classDate:
 		list = append(list, "date_trunc('month', "+n+")", n+" + 1", "extract(year FROM "+n+")")
 	case classTimestamp:

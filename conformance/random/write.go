@@ -92,6 +92,7 @@ func (g *Gen) upsert() Statement {
 	var set []string
 	for _, c := range t.Others {
 		if g.r.IntN(3) > 0 || c.NotNull && c.Default == "" {
+			c.Default = "" // its word would say something else on Postgres
 			cols = append(cols, c)
 			set = append(set, c.Name+" = excluded."+c.Name)
 		}
@@ -102,7 +103,7 @@ func (g *Gen) upsert() Statement {
 		act = "UPDATE SET " + strings.Join(set, ", ")
 	}
 	for range 1 + g.r.IntN(3) {
-		row := strings.ReplaceAll(g.row(cols, false), "DEFAULT", "NULL")
+		row := g.row(cols, false)
 		s.Rows = append(s.Rows, row)
 		s.Plain = append(s.Plain, fmt.Sprintf("INSERT INTO %s (%s) VALUES %s ON CONFLICT (%s) DO %s", t.Name, names(cols), row, names(t.Key), act))
 	}

@@ -67,6 +67,15 @@ func trimKernel(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 	return nil
 }
 
+// padKernel gives values of char(n) their blanks.
+func padKernel(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	for _, i := range sel {
+		start := len(out.Buf)
+		put(out, i, start, types.AppendPadded(out.Buf, args[0].Type, args[0].Bytes[i]))
+	}
+	return nil
+}
+
 func toName(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 	for _, i := range sel {
 		out.Bytes[i] = []byte(types.TruncateName(string(args[0].Bytes[i])))

@@ -223,6 +223,12 @@ func Unify(context string, exprs []Expr) ([]Expr, types.T, error) {
 	return out, t, err
 }
 
+// loses says that a char(n) loses its length: its values then get the blanks
+// that they are shown with, which no length gives back.
+func loses(from, to types.T) bool {
+	return from.Kind == types.Bpchar && to.Kind == types.Bpchar && from.Typmod() >= 0 && to.Typmod() < 0
+}
+
 func coerceAll(context string, exprs []Expr, t types.T) ([]Expr, error) {
 	out := make([]Expr, len(exprs))
 	for i, e := range exprs {
@@ -233,6 +239,9 @@ func coerceAll(context string, exprs []Expr, t types.T) ([]Expr, error) {
 		if !ok {
 			return nil, sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s",
 				context, typeName(e.Type()), typeName(t)).At(e.Pos())
+		}
+		if loses(e.Type(), t) && context != "IN" {
+			y = &Cast{X: e, To: t, At: e.Pos()}
 		}
 		out[i] = y
 	}

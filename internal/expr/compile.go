@@ -201,6 +201,9 @@ func compileCast(e *Cast) (node, error) {
 		if c, ok = findCast(from, e.To, ctx); !ok {
 			return nil, cannotCast(from, e.To, e.At)
 		}
+		if loses(from, e.To) {
+			c = &castFunc{kernel: padKernel}
+		}
 	}
 	return &castNode{x: x, kernel: c.kernel, to: e.To, from: from, explicit: e.Explicit,
 		typmod: e.To.Typmod() >= 0, out: newResult(e.To)}, nil
