@@ -48,11 +48,20 @@ func tableOf(t testing.TB, c *Catalog, name string) *Table {
 }
 
 // ALTER TABLE on one server waits for the write that is under way on another,
-// whose next one under the old descriptor is refused.
+// or on the same one, whose next one under the old descriptor is refused.
 func TestAlterWaitsForWrites(t *testing.T) {
+	t.Run("another server", func(t *testing.T) {
+		store := mem.New()
+		testAlterWaits(t, openShared(t, store, OpenOptions{}), openShared(t, store, OpenOptions{}))
+	})
+	t.Run("one server", func(t *testing.T) {
+		c := openShared(t, mem.New(), OpenOptions{})
+		testAlterWaits(t, c, c)
+	})
+}
+
+func testAlterWaits(t *testing.T, a, b *Catalog) {
 	ctx := context.Background()
-	store := mem.New()
-	a, b := openShared(t, store, OpenOptions{}), openShared(t, store, OpenOptions{})
 	if err := makeTable("t")(ctx, a); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +79,10 @@ func TestAlterWaitsForWrites(t *testing.T) {
 		}
 		done <- err
 	}()
-	for !tableOf(t, b, "t").Frozen {
+	for tries := 0; !tableOf(t, b, "t").Frozen; tries++ {
+		if tries == 5000 {
+			t.Fatal("the table is not frozen")
+		}
 		time.Sleep(time.Millisecond)
 	}
 	short, cancel := context.WithTimeout(ctx, 30*time.Millisecond)
@@ -202,7 +214,7 @@ func TestTwoVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
-	under := map[uint64]int{} // writes under way by WriteVersion
+	under := map[int]int{} // writes under way by the columns they know
 	writes := 0
 	stop := make(chan struct{})
 	var writers, alters sync.WaitGroup
@@ -216,6 +228,9 @@ func TestTwoVersions(t *testing.T) {
 					return
 				default:
 				}
+				if rand.N(2) == 0 { // a new statement
+					tab = c.Snapshot().Table("public", "t")
+				}
 				_, leave, err := c.Enter(ctx, tab)
 				if err != nil {
 					if sqlerr.CodeOf(err) != sqlerr.SerializationFailure {
@@ -226,16 +241,17 @@ func TestTwoVersions(t *testing.T) {
 					continue
 				}
 				mu.Lock()
-				under[tab.WriteVersion]++
+				columns := len(tab.Columns)
+				under[columns]++
 				writes++
 				if len(under) != 1 {
 					t.Errorf("writes under %v at one time", under)
 				}
 				mu.Unlock()
-				time.Sleep(time.Duration(rand.N(500)) * time.Microsecond)
+				time.Sleep(time.Duration(rand.N(12_000)) * time.Microsecond)
 				mu.Lock()
-				if under[tab.WriteVersion]--; under[tab.WriteVersion] == 0 {
-					delete(under, tab.WriteVersion)
+				if under[columns]--; under[columns] == 0 {
+					delete(under, columns)
 				}
 				mu.Unlock()
 				leave()
