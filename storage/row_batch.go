@@ -21,6 +21,7 @@ type RowBatch struct {
 	rows     []rowMeta
 	cells    []CellRef
 	families []string // interned names; kept over Reset
+	cuts     uint64   // see Cuts
 }
 
 type rowMeta struct {
@@ -48,7 +49,19 @@ type Cell struct {
 // Reset empties the batch and keeps its memory.
 func (b *RowBatch) Reset() {
 	b.arena, b.rows, b.cells = b.arena[:0], b.rows[:0], b.cells[:0]
+	b.cuts++
 }
+
+// Cuts grows whenever bytes are taken from the arena: while it stands, equal
+// offsets mean equal bytes, so that a reader need not look at a qualifier it
+// knows from another row.
+func (b *RowBatch) Cuts() uint64 { return b.cuts }
+
+// Refs gives the cells of row i as offsets. The caller does not change them.
+func (b *RowBatch) Refs(i int) []CellRef { return b.cells[b.rows[i].cellLo:b.cellEnd(i)] }
+
+// Slice gives the bytes of the arena from lo to hi, as a CellRef says.
+func (b *RowBatch) Slice(lo, hi uint32) []byte { return b.arena[lo:hi:hi] }
 
 // Recycle empties the batch for another use, of another table: it forgets the
 // families and keeps memory up to what batches commonly need.
@@ -145,6 +158,7 @@ func (b *RowBatch) ExtendValue(part []byte) {
 
 // DropRow removes the last row.
 func (b *RowBatch) DropRow() {
+	b.cuts++
 	r := b.rows[len(b.rows)-1]
 	b.arena, b.cells, b.rows = b.arena[:r.keyLo], b.cells[:r.cellLo], b.rows[:len(b.rows)-1]
 }
@@ -204,6 +218,7 @@ func (b *RowBatch) AppendRow(src *RowBatch, i int) {
 // Truncate keeps the first n rows.
 func (b *RowBatch) Truncate(n int) {
 	if n < len(b.rows) {
+		b.cuts++
 		r := b.rows[n]
 		b.arena, b.cells, b.rows = b.arena[:r.keyLo], b.cells[:r.cellLo], b.rows[:n]
 	}

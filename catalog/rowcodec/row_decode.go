@@ -17,10 +17,12 @@ type RowDecoder struct {
 	key     *KeyDecoder
 	types   []types.T
 	targets []target
-	index   map[string]int // family 00 qualifier -> target
-	learned []learnedCell  // by position in the row
-	name    []byte         // scratch
-	row     uint64         // counts rows
+	index   map[string]int    // family 00 qualifier -> target
+	learned []learnedCell     // by position in the row
+	batch   *storage.RowBatch // in which learned's offsets stand
+	cuts    uint64            // its Cuts then
+	name    []byte            // scratch
+	row     uint64            // counts rows
 	mem     arena
 }
 
@@ -42,6 +44,9 @@ type learnedCell struct {
 	family    string
 	qualifier []byte
 	target    int // -1: not wanted
+
+	lo, hi uint32 // of qualifier in RowDecoder.batch; hi 0: not known
+	number uint16 // of family there
 }
 
 // NewRowDecoder decodes key columns wantKey (indexes into s.Key.Columns) and cell
@@ -139,28 +144,45 @@ func (d *RowDecoder) DecodeRow(rows *storage.RowBatch, i, slot int, out []*vec.V
 		return nil
 	}
 	d.row++
+	if d.batch != rows || d.cuts != rows.Cuts() {
+		d.batch, d.cuts = rows, rows.Cuts()
+		for j := range d.learned {
+			d.learned[j].hi = 0
+		}
+	}
 	missing := len(d.targets)
-	for j, n := 0, rows.NumCells(i); j < n && missing > 0; j++ {
-		c := rows.Cell(i, j)
-		k := d.targetOf(j, &c)
+	refs := rows.Refs(i)
+	for j := range refs {
+		ref := &refs[j]
+		var k int
+		if j < len(d.learned) && d.learned[j].at(ref) {
+			k = d.learned[j].target
+		} else {
+			c := rows.Cell(i, j)
+			k = d.targetOf(j, &c)
+			if j < len(d.learned) {
+				l := &d.learned[j]
+				l.lo, l.hi, l.number = ref.QualLo, ref.QualHi, ref.Family
+			}
+		}
 		if k < 0 || d.targets[k].row == d.row { // not wanted, or an older version
 			continue
 		}
 		t := &d.targets[k]
 		t.row = d.row
-		missing--
+		value := rows.Slice(ref.ValLo, ref.ValHi)
 		var err error
 		if t.packed {
-			err = d.readPackedCell(t, c.Value, slot, out)
+			err = d.readPackedCell(t, value, slot, out)
 		} else {
-			err = readCell(t.elems, c.Value, slot, out)
+			err = readCell(t.elems, value, slot, out)
 		}
 		if err != nil {
 			return err
 		}
-	}
-	if missing == 0 {
-		return nil
+		if missing--; missing == 0 {
+			return nil
+		}
 	}
 	for k := range d.targets {
 		if t := &d.targets[k]; t.row != d.row {
@@ -170,6 +192,11 @@ func (d *RowDecoder) DecodeRow(rows *storage.RowBatch, i, slot int, out []*vec.V
 		}
 	}
 	return nil
+}
+
+// at says that a cell's column is the one learned, by where its name lies.
+func (l *learnedCell) at(ref *storage.CellRef) bool {
+	return l.lo == ref.QualLo && l.hi == ref.QualHi && l.hi != 0 && l.number == ref.Family
 }
 
 // targetOf says what the j-th cell of a row is, by memory or by name.
@@ -189,7 +216,7 @@ func (d *RowDecoder) targetOf(j int, c *storage.Cell) int {
 		l.family, l.target = c.Family, t
 		l.qualifier = append(l.qualifier[:0], c.Qualifier...)
 	case j == len(d.learned) && j < maxLearned:
-		d.learned = append(d.learned, learnedCell{c.Family, bytes.Clone(c.Qualifier), t})
+		d.learned = append(d.learned, learnedCell{family: c.Family, qualifier: bytes.Clone(c.Qualifier), target: t})
 	}
 	return t
 }

@@ -194,11 +194,28 @@ func BenchmarkCopy(b *testing.B) {
 	for _, salt := range []int{0, 16} {
 		b.Run(fmt.Sprintf("go-api/salt-%d", salt), func(b *testing.B) {
 			db := openDB(b, b.TempDir())
+			defer peakHeap(b)()
 			for i := 0; b.Loop(); i++ {
 				load(b, db, fmt.Sprintf("t%d", i), salt, rows)
 			}
 		})
 	}
+	b.Run("go-api/salt-16-no-order", func(b *testing.B) {
+		db := openDB(b, b.TempDir())
+		s := session(b, db)
+		ctx := context.Background()
+		shuffled(rows)
+		defer peakHeap(b)()
+		for i := 0; b.Loop(); i++ {
+			table := fmt.Sprintf("t%d", i)
+			if _, err := s.Exec(ctx, ddl(table, 16)); err != nil {
+				b.Fatal(err)
+			}
+			if n, err := s.CopyFrom(ctx, "COPY "+table+" FROM STDIN", shuffled(rows)); err != nil || n != rows {
+				b.Fatal(n, err)
+			}
+		}
+	})
 	b.Run("wire/salt-16", func(b *testing.B) {
 		db := openDB(b, b.TempDir())
 		c := dial(b, db)

@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"runtime"
+	"runtime/metrics"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +49,47 @@ func data(n int) io.Reader {
 }
 
 var texts = map[int][]byte{}
+
+// shuffled is data in no order of keys.
+func shuffled(n int) io.Reader {
+	text, ok := texts[-n]
+	if !ok {
+		for i := range n {
+			text = line(text, i*7919%n)
+		}
+		texts[-n] = text
+	}
+	return bytes.NewReader(text)
+}
+
+// peakHeap samples how much the heap holds until the function it returns is
+// called, which reports the most there was beyond what was there before.
+func peakHeap(b *testing.B) (stop func()) {
+	runtime.GC()
+	held := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	read := func() uint64 {
+		metrics.Read(held)
+		return held[0].Value.Uint64()
+	}
+	before := read()
+	quit, done := make(chan struct{}), make(chan uint64)
+	go func() {
+		var peak uint64
+		for {
+			select {
+			case <-quit:
+				done <- peak
+				return
+			case <-time.After(5 * time.Millisecond):
+				peak = max(peak, read())
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		b.ReportMetric(float64(max(<-done, before)-before)/(1<<20), "peak-MB")
+	}
+}
 
 func openDB(b *testing.B, dir string) *saltsql.DB {
 	st, err := store.Open(filepath.Join(dir, "store"), &store.Options{Logger: quiet})

@@ -127,6 +127,10 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 	if len(s.cells) == 0 {
 		return false, nil
 	}
+	if p.req.KeysOnly && !p.bounded {
+		dst.StartRow(key)
+		return true, nil
+	}
 	values := len(s.prefix) + baseLen + s.count*s.width
 	if values > len(raw) {
 		return false, errPacked
