@@ -91,11 +91,17 @@ func (s *Server) limit(typ byte) int {
 	return min(smallMessage, s.cfg.MaxMessage)
 }
 
+// MayServe says whether Serve takes the address: one that others than this machine's
+// users can reach wants authentication, or TrustAnyone.
+func (c Config) MayServe(addr net.Addr) bool {
+	return c.Auth != nil || c.TrustAnyone || local(addr)
+}
+
 // Serve takes connections from ln until Shutdown or Close, then returns
 // ErrServerClosed. It refuses to trust whoever can reach a public address.
 func (s *Server) Serve(ln net.Listener) error {
 	defer ln.Close()
-	if s.cfg.Auth == nil && !s.cfg.TrustAnyone && !local(ln.Addr()) {
+	if !s.cfg.MayServe(ln.Addr()) {
 		return errors.New("wire: trust authentication on " + ln.Addr().String() +
 			" would let anyone in; use SCRAM, listen on loopback, or force it")
 	}

@@ -65,6 +65,12 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if c.refresh <= 0 || c.refresh > 5*time.Second {
 		return fmt.Errorf("--catalog-refresh %v is not above 0 and up to 5s", c.refresh)
 	}
+	if c.maxConnections < 1 {
+		return fmt.Errorf("--max-connections %d is not above 0", c.maxConnections)
+	}
+	if c.drain < 0 {
+		return fmt.Errorf("--drain %v is below 0", c.drain)
+	}
 	log, err := newLogger(c, stderr)
 	if err != nil {
 		return err
@@ -123,6 +129,10 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	ln, err := net.Listen("tcp", c.listen)
 	if err != nil {
 		return err
+	}
+	if !cfg.MayServe(ln.Addr()) {
+		ln.Close()
+		return fmt.Errorf("--auth trust on %s would let anyone in: set --auth scram, listen on loopback, or set --trust-anyone", ln.Addr())
 	}
 	srv := wire.NewServer(db, cfg)
 	served := make(chan error, 1)

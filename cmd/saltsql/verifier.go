@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/wire"
@@ -18,6 +20,9 @@ password be guessed.`
 func verifier(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if len(args) != 1 || strings.HasPrefix(args[0], "-") || strings.Contains(args[0], ":") {
 		fmt.Fprintln(stderr, strings.TrimSpace(verifierIntro))
+		if len(args) == 1 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+			return flag.ErrHelp
+		}
 		return errUsage
 	}
 	line, err := bufio.NewReader(stdin).ReadString('\n')
