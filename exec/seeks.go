@@ -35,7 +35,7 @@ const (
 	distinctPage  = 2
 	skipPage      = 8
 	remotePages   = 8  // times that
-	seeksPerStep  = 32 // in a bucket: the page after so many is twice as long
+	seeksPerStep  = 16 // in a bucket: the page after so many is twice as long
 	mostSteps     = 5
 	longestUnused = 32 // rows of a run, or a page if that is longer
 )
