@@ -96,8 +96,8 @@ func newMergeSource(c *scanCore) (*mergeSource, error) {
 	page, need := c.firstPage(n)
 	s.ahead = c.limit < 0 || c.limit >= prefetchRows
 	if page == 0 || page >= largePage {
-		// All buckets' pages together are kept to some tens of thousands of rows.
-		c.req.BatchRows = min(max(32<<10/n, 64), storage.MaxBatchRows)
+		// All buckets' pages together are kept to what a processor's cache may hold.
+		c.req.BatchRows = min(max(16<<10/n, 64), storage.MaxBatchRows)
 	}
 	for i := range s.buckets {
 		b := &s.buckets[i]

@@ -19,8 +19,9 @@ type RowDecoder struct {
 	targets []target
 	index   map[string]int    // family 00 qualifier -> target
 	learned []learnedCell     // by position in the row
-	batch   *storage.RowBatch // in which learned's offsets stand
+	batch   *storage.RowBatch // of the row before
 	cuts    uint64            // its Cuts then
+	offsets bool              // learned's offsets are of batch
 	name    []byte            // scratch
 	row     uint64            // counts rows
 	mem     arena
@@ -144,23 +145,18 @@ func (d *RowDecoder) DecodeRow(rows *storage.RowBatch, i, slot int, out []*vec.V
 		return nil
 	}
 	d.row++
-	if d.batch != rows || d.cuts != rows.Cuts() {
-		d.batch, d.cuts = rows, rows.Cuts()
-		for j := range d.learned {
-			d.learned[j].hi = 0
-		}
-	}
+	byOffset := d.follow(rows)
 	missing := len(d.targets)
 	refs := rows.Refs(i)
 	for j := range refs {
 		ref := &refs[j]
 		var k int
-		if j < len(d.learned) && d.learned[j].at(ref) {
+		if byOffset && j < len(d.learned) && d.learned[j].at(ref) {
 			k = d.learned[j].target
 		} else {
 			c := rows.Cell(i, j)
 			k = d.targetOf(j, &c)
-			if j < len(d.learned) {
+			if byOffset && j < len(d.learned) {
 				l := &d.learned[j]
 				l.lo, l.hi, l.number = ref.QualLo, ref.QualHi, ref.Family
 			}
@@ -192,6 +188,22 @@ func (d *RowDecoder) DecodeRow(rows *storage.RowBatch, i, slot int, out []*vec.V
 		}
 	}
 	return nil
+}
+
+// follow says that rows is the batch of the row before, as it was then, so that
+// offsets can be compared. A merge goes from batch to batch and compares names.
+func (d *RowDecoder) follow(rows *storage.RowBatch) bool {
+	if d.batch != rows || d.cuts != rows.Cuts() {
+		d.batch, d.cuts, d.offsets = rows, rows.Cuts(), false
+		return false
+	}
+	if !d.offsets {
+		d.offsets = true
+		for j := range d.learned {
+			d.learned[j].hi = 0
+		}
+	}
+	return true
 }
 
 // at says that a cell's column is the one learned, by where its name lies.
