@@ -62,6 +62,7 @@ func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, e
 		st, err = s.Prepare(ctx, text, nil)
 	}
 	if err != nil {
+		s.settle()
 		return nil, err
 	}
 	return s.QueryStmt(ctx, st, args...)
@@ -80,12 +81,15 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, 
 	for i, a := range args {
 		d, err := toDatum(a, st.params[i], s.IOEnv())
 		if err != nil {
-			return nil, s.failed(err)
+			s.failed(err)
+			s.settle()
+			return nil, err
 		}
 		params[i] = d
 	}
 	p, err := s.Bind(ctx, "", st, params)
 	if err != nil {
+		s.settle()
 		return nil, err
 	}
 	if p.CopyIn() != nil || p.CopyOut() != nil {
@@ -108,6 +112,18 @@ func (s *Session) Exec(ctx context.Context, text string, args ...any) (tag strin
 	return r.Tag(), r.Err()
 }
 
+// ofContext lets errors.Is find the caller's context where it was what canceled the
+// statement.
+func ofContext(ctx context.Context, err error) error {
+	e := sqlerr.As(err)
+	if e == nil || e.Code != sqlerr.QueryCanceled || ctx.Err() == nil {
+		return err
+	}
+	c := *errCanceled
+	c.Cause = context.Cause(ctx)
+	return &c
+}
+
 // Columns describes the result.
 func (r *Rows) Columns() []Column { return r.p.Columns() }
 
@@ -121,6 +137,8 @@ func (r *Rows) Next() bool {
 		r.next = 0
 		if r.err != nil {
 			r.batch = nil
+			r.err = ofContext(r.ctx, r.err)
+			r.s.settle()
 			return false
 		}
 	}

@@ -79,9 +79,7 @@ func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
 	x := &s.tx
 	failed := x.broken
 	x.broken = false
-	if x.status == TxFailed {
-		x.abandon(s)
-	}
+	s.settle()
 	if x.status != TxIdle {
 		return nil // the block outlives it
 	}
@@ -97,11 +95,12 @@ func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
 	return err
 }
 
-// abandon gives up what a failed block holds: nobody should wait for locks of what
-// can only be rolled back. With a savepoint there may be a way back, and ROLLBACK TO
-// gives up what it must.
-func (x *tx) abandon(s *Session) {
-	if len(x.points) > 0 {
+// settle gives up what a failed block holds, once nothing of it runs: nobody should
+// wait for locks of what can only be rolled back. With a savepoint there may be a
+// way back, and ROLLBACK TO gives up what it must.
+func (s *Session) settle() {
+	x := &s.tx
+	if x.status != TxFailed || len(x.points) > 0 {
 		return
 	}
 	s.closePortals()

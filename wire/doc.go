@@ -77,6 +77,9 @@
 //   - Text compares by bytes (collation "C"): that is the order of keys.
 //   - DateStyle is ISO, MDY and IntervalStyle is postgres; others are refused rather than
 //     printed wrong.
+//   - A numeric without a scale forgets zeros at the end when it is stored: 1.10 comes back as
+//     1.1. Numeric columns do not take NaN and infinities. Both are the row format's;
+//     numeric(10,2) prints two digits always.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
 //   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do
 //     not exist.
