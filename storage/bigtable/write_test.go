@@ -177,7 +177,9 @@ func TestDoubtStays(t *testing.T) {
 			t.Errorf("%d rows: %v", rows, err)
 		}
 		w.refuse = func(n int) error { return status.Error(codes.ResourceExhausted, "quota") }
-		if err := tb.Mutate(context.Background(), someRows(rows), storage.WriteOptions{}); storage.CodeOf(err) != storage.CodeThrottled {
+		// On a slow machine the deadline may come before the first refusal.
+		err := tb.Mutate(context.Background(), someRows(rows), storage.WriteOptions{})
+		if code := storage.CodeOf(err); code != storage.CodeThrottled && code != storage.CodeDeadlineExceeded {
 			t.Errorf("%d rows, never taken: %v", rows, err)
 		}
 	}
