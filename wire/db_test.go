@@ -152,3 +152,16 @@ func TestDBCancel(t *testing.T) {
 	mustExec(t, holder, "commit")
 	mustExec(t, waiter, "update t set b = 3 where a = 1")
 }
+
+func TestTextHasNoParameters(t *testing.T) {
+	addr, _ := dbServer(t, Config{})
+	conn := connect(t, addr, "sslmode=disable")
+	for _, sql := range []string{"select $1", "select 1; select 1 limit $2", "values ($1)"} {
+		if _, err := conn.PgConn().Exec(testContext(t), sql).ReadAll(); code(err) != "42P02" {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+	if _, err := conn.PgConn().Exec(testContext(t), "prepare p as select $1::int; execute p (0)").ReadAll(); err != nil {
+		t.Error(err)
+	}
+}

@@ -80,6 +80,8 @@
 //   - A numeric without a scale forgets zeros at the end when it is stored: 1.10 comes back as
 //     1.1. Numeric columns do not take NaN and infinities. Both are the row format's;
 //     numeric(10,2) prints two digits always.
+//   - Timestamps end with the year 294246, 30 years before Postgres's: microseconds are
+//     counted from 1970.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
 //   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do
 //     not exist.

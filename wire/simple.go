@@ -1,6 +1,10 @@
 package wire
 
-import "time"
+import (
+	"time"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
 
 // simpleQuery runs a text of any number of statements as one implicit
 // transaction. The first error ends the text.
@@ -63,6 +67,9 @@ func (c *conn) runParsed(p parsed) (tag string, err error) {
 	st, err := c.sess.PrepareParsed(c.state.ctx, p, nil)
 	if err != nil {
 		return "", err
+	}
+	if len(st.ParamTypes()) > 0 {
+		return "", sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
 	}
 	po, err := c.sess.Bind(c.state.ctx, "", st, nil)
 	if err != nil {
