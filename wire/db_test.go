@@ -156,7 +156,7 @@ func TestDBCancel(t *testing.T) {
 func TestTextHasNoParameters(t *testing.T) {
 	addr, _ := dbServer(t, Config{})
 	conn := connect(t, addr, "sslmode=disable")
-	for _, sql := range []string{"select $1", "select 1; select 1 limit $2", "values ($1)"} {
+	for _, sql := range []string{"select $1", "select 1; select 1 limit $1", "values ($1)"} {
 		if _, err := conn.PgConn().Exec(testContext(t), sql).ReadAll(); code(err) != "42P02" {
 			t.Errorf("%s: %v", sql, err)
 		}
