@@ -68,6 +68,9 @@
 //     told so by a NOTICE the first time.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
+//   - One table per query: joins, subqueries in expressions, window functions, grouping sets,
+//     INTERSECT, EXCEPT, recursive WITH and FOR UPDATE are 0A000, and so are the system
+//     catalogs: psql's \d and its kin do not work.
 //   - LOCK TABLE, GRANT, PREPARE TRANSACTION, CREATE INDEX, CREATE VIEW and others that are
 //     named in their 0A000 are refused with what to do instead.
 //   - COPY to and from files and programs of the server: 0A000. psql's \copy does it on
@@ -82,13 +85,18 @@
 //     numeric(10,2) prints two digits always.
 //   - Timestamps end with the year 294246, 30 years before Postgres's: microseconds are
 //     counted from 1970.
+//   - Array bounds start at 1; slices and chained subscripts are 0A000. timetz and range types
+//     do not exist. interval exists in expressions and cannot be stored.
+//   - Regular expressions have no back references and no lookaround (0A000): every match takes
+//     time linear in the text.
+//   - json_agg(DISTINCT) and jsonb_agg(DISTINCT) are 0A000.
+//   - Functions over double precision may differ in the last digit; case mapping covers
+//     all of Unicode, as under C.UTF-8.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
 //   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do
 //     not exist.
 //
 // COPY FROM:
-//   - Errors that the table raises name the lines of the batch they came from, not always
-//     the one line, as rows are written in batches.
 //   - In csv a line end inside quotes counts as a line from the first line on; Postgres
 //     counts it only once it knows how lines end.
 //   - Half of a binary row's field count at the very end is an error; Postgres takes
