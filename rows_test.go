@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
@@ -69,6 +70,41 @@ func TestFailedBlockLetsOthersWrite(t *testing.T) {
 		cancel()
 		if err := tx.Commit(); err == nil {
 			t.Error("a failed block committed")
+		}
+	}
+}
+
+// Rows that an open block holds are not seen by the test of a new constraint: the
+// block fails at COMMIT. What adds no constraint does not disturb it.
+func TestAlterUnderAnOpenBlock(t *testing.T) {
+	for _, test := range []struct {
+		alter string
+		code  sqlerr.Code
+	}{
+		{"ALTER TABLE t ADD CONSTRAINT small CHECK (a < 20)", sqlerr.SerializationFailure},
+		{"ALTER TABLE t ALTER COLUMN n SET NOT NULL", sqlerr.SerializationFailure},
+		{"ALTER TABLE t ADD COLUMN m INT NOT NULL", sqlerr.SerializationFailure},
+		{"ALTER TABLE t ADD COLUMN m INT", sqlerr.Code{}},
+		{"ALTER TABLE t RENAME COLUMN n TO m", sqlerr.Code{}},
+		{"DROP TABLE t", sqlerr.UndefinedTable},
+	} {
+		db := openSQL(t)
+		if _, err := db.Exec("CREATE TABLE t (a INT PRIMARY KEY, n INT)"); err != nil {
+			t.Fatal(err)
+		}
+		tx, err := db.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec("INSERT INTO t VALUES (21, NULL)"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec(test.alter); err != nil {
+			t.Fatalf("%s: %v", test.alter, err)
+		}
+		err = tx.Commit()
+		if e := sqlerr.As(err); (e == nil) != (test.code == sqlerr.Code{}) || e != nil && e.Code != test.code {
+			t.Errorf("%s: %v", test.alter, err)
 		}
 	}
 }

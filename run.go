@@ -91,8 +91,11 @@ func (q *query) start(ctx context.Context) error {
 		Actuals:  q.actual,
 		Frozen:   q.frozen,
 	}
+	if t != nil {
+		q.cx.Wrote = s.tx.wrote
+	}
 	if s.db.shared {
-		q.cx.Enter, q.cx.Wrote = s.db.catalog.Enter, s.tx.wrote
+		q.cx.Enter = s.db.catalog.Enter
 	}
 	q.cx.Env.Ctx = ctx
 	q.cx.Settings.Chunked = q.chunks

@@ -21,6 +21,23 @@ func needsFreeze(actions []AlterAction) bool {
 	return false
 }
 
+// tightens says that a row which passed under the old descriptor may not under the
+// new one. That matters where nothing is frozen: rows that a transaction still
+// holds are not among those tested.
+func tightens(actions []AlterAction) bool {
+	for _, act := range actions {
+		switch act := act.(type) {
+		case SetNotNull, AddCheck:
+			return true
+		case AddColumn:
+			if act.Column.NotNull || act.Column.Default != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // freeze stops the writes to a table on all servers: it commits the
 // table as it is but frozen, and waits until every server has seen that and
 // its older writes have ended. A server that died in the middle leaves a frozen

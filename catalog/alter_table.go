@@ -37,9 +37,10 @@ var errMoved = errors.New("catalog: the table changed meanwhile")
 //
 // On a store that several servers share, writes to the table are frozen on all
 // of them meanwhile (see freeze), so that the tests hold for every row. A store
-// that one process has to itself has no such freeze: a statement that runs at
-// the same time under the old descriptor may still write rows that would not
-// pass; who needs more stops writing first.
+// that one process has to itself has no such freeze: a transaction that holds rows
+// of a table whose constraints grew fails at COMMIT (see Enter), but what commits
+// between the test and the change may still be rows that would not pass; who
+// needs more stops writing first.
 func (c *Catalog) AlterTable(ctx context.Context, name Name, ifExists bool, actions []AlterAction, hooks AlterHooks) (Notices, error) {
 	var notices Notices
 	err := c.withLease(ctx, func(h *held) error {
@@ -114,7 +115,7 @@ func (c *Catalog) alterTested(ctx context.Context, h *held, name Name, ifExists 
 			return errMoved
 		}
 		done = a
-		if old.Frozen {
+		if old.Frozen || tightens(actions) {
 			a.t.Frozen, a.t.WriteVersion = false, a.t.Version
 		}
 		return ch.unlessEmpty()

@@ -38,10 +38,12 @@ func (g *writeGate) drained(v uint64) bool {
 // its answer.
 //
 // One storage call is a write; a statement enters for each. On a store that one
-// process has to itself it costs nothing and lets all pass.
+// process has to itself nothing is frozen and no write is waited for: Enter only
+// compares, which is for the rows that a transaction held for long.
 func (c *Catalog) Enter(ctx context.Context, tables ...*Table) (_ context.Context, leave func(), err error) {
 	if !c.shared() {
-		return ctx, func() {}, nil
+		_, err := c.Snapshot().mayWrite(tables)
+		return ctx, func() {}, err
 	}
 	for {
 		if err := c.Live(ctx); err != nil {
