@@ -38,13 +38,13 @@ func optionDefs(opts []dialect.Option) []catalog.OptionDef {
 
 // typeOf resolves a type name as written.
 func typeOf(n *dialect.TypeName) (types.T, error) {
-	t, _, err := storedTypeOf(n)
+	t, _, err := namedType(n)
 	return t, err
 }
 
-// storedTypeOf also gives the storage type where the name alone says it, as
+// namedType also gives the storage type where the name alone says it, as
 // Phoenix's do.
-func storedTypeOf(n *dialect.TypeName) (types.T, rowcodec.Column, error) {
+func namedType(n *dialect.TypeName) (types.T, rowcodec.Column, error) {
 	if n.Schema == "" {
 		t, store, ok, err := catalog.StorageTypeFromName(n.Name, n.Mods, n.Array())
 		if err != nil {
@@ -63,6 +63,33 @@ func storedTypeOf(n *dialect.TypeName) (types.T, rowcodec.Column, error) {
 		return t, rowcodec.Column{}, at(err, n.Pos)
 	}
 	return t, rowcodec.Column{}, nil
+}
+
+// storedTypeOf resolves the type of a column.
+func storedTypeOf(n *dialect.TypeName) (types.T, rowcodec.Column, error) {
+	t, store, err := namedType(n)
+	if err != nil {
+		return t, store, err
+	}
+	t, err = storedTime(t)
+	return t, store, at(err, n.Pos)
+}
+
+// storedTime gives time columns the precision they are stored with, so that values
+// are rounded when they are assigned and not behind the statement's back.
+func storedTime(t types.T) (types.T, error) {
+	const precision = 3 // the row format counts milliseconds
+	if t.Kind != types.Time && (t.Kind != types.Array || t.Elem != types.Time) {
+		return t, nil
+	}
+	if t.Typmod() > precision {
+		return t, sqlerr.Unsupported(fmt.Sprintf("time(%d) is not supported as a column's type", t.Typmod()),
+			"Use time(3), or a bigint of microseconds.")
+	}
+	if t.Typmod() < 0 {
+		t = t.WithTypmod(precision)
+	}
+	return t, nil
 }
 
 func at(err error, pos int) error {

@@ -83,6 +83,8 @@
 //   - A numeric without a scale forgets zeros at the end when it is stored: 1.10 comes back as
 //     1.1. Numeric columns do not take NaN and infinities. Both are the row format's;
 //     numeric(10,2) prints two digits always.
+//   - A time column is time(3), and time(4) to time(6) are refused: the row format counts
+//     milliseconds. -0 is stored as 0. Arrays of numbers hold no NULL.
 //   - Timestamps end with the year 294246, 30 years before Postgres's: microseconds are
 //     counted from 1970.
 //   - Array bounds start at 1; slices and chained subscripts are 0A000. timetz and range types
