@@ -81,7 +81,7 @@
 //   - DateStyle is ISO, MDY and IntervalStyle is postgres; others are refused rather than
 //     printed wrong.
 //   - A numeric without a scale forgets zeros at the end when it is stored: 1.10 comes back as
-//     1.1. Numeric columns do not take NaN and infinities. Both are the row format's;
+//     1.1. Numeric columns take 38 digits, and neither NaN nor infinities. Both are the row format's;
 //     numeric(10,2) prints two digits always.
 //   - A time column is time(3), and time(4) to time(6) are refused: the row format counts
 //     milliseconds. -0 is stored as 0. Arrays of numbers hold no NULL.

@@ -98,7 +98,12 @@ func appendDecimal(dst []byte, d *apd.Decimal) ([]byte, error) {
 	if !ok {
 		return append(dst, decZero), nil
 	}
-	if x.sig > MaxDecimalDigits || x.exp < decMinExp || x.exp > decMaxExp {
+	if x.exp < decMinExp || x.exp > decMaxExp {
+		return dst, sqlerr.New(sqlerr.NumericValueOutOfRange, "value overflows numeric format").
+			WithDetail("The size of a stored numeric is below 1e124 and, except for 0, not below 1e-128.").
+			WithHint("Store the number as double precision or as text.")
+	}
+	if x.sig > MaxDecimalDigits {
 		return dst, sqlerr.New(sqlerr.NumericValueOutOfRange, "value overflows numeric format").
 			WithDetail("A stored numeric has at most %d significant digits, here %d.", MaxDecimalDigits, x.sig).
 			WithHint("Round the value, or declare the column numeric(p,s).")
