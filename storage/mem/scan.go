@@ -136,7 +136,11 @@ func (s *scanner) fill(dst *storage.RowBatch) error {
 		}
 		if done {
 			s.from = nil
-			s.spans = append(s.spans[:at:at], s.spans[at+1:]...)
+			if s.req.Reverse {
+				s.spans = s.spans[:at]
+			} else {
+				s.spans = s.spans[1:]
+			}
 		}
 	}
 	if dst.Len() == 0 {
