@@ -42,6 +42,7 @@ type tx struct {
 	points   []savepoint
 	tables   []*catalog.Table // whose rows t holds
 	noticed  bool             // the session was told that commits are not atomic
+	ddl      []string         // tags of DDL that ran since the start, committed by itself
 
 	saved map[string]string  // settings at the start, for ROLLBACK
 	local map[string]*string // what SET LOCAL covered, for both ends; nil: not set
@@ -53,6 +54,7 @@ type savepoint struct {
 	hasMark  bool
 	begun    int64 // Session.begun
 	settings map[string]string
+	ddl      int // how many tags there were
 }
 
 // TxStatus gives the transaction state.
@@ -88,11 +90,27 @@ func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
 		if ok && !failed {
 			err = x.finish(ctx, s)
 		} else {
+			x.keptDDL(s, 0)
 			x.rollback(s)
 		}
 	}
 	s.closePortals()
 	return err
+}
+
+// changedTables notes DDL of a transaction, which has committed by itself.
+func (x *tx) changedTables(tag string) {
+	if x.inTransaction() {
+		x.ddl = append(x.ddl, tag)
+	}
+}
+
+// keptDDL tells, before a rollback, of the DDL since the n-th that it does not undo.
+func (x *tx) keptDDL(s *Session, n int) {
+	for _, tag := range x.ddl[n:] {
+		s.notice(warning(sqlerr.Warning, "%s was not rolled back", tag).
+			WithHint("Tables change outside of transactions here."))
+	}
 }
 
 // settle gives up what a failed block holds, once nothing of it runs: nobody should
@@ -264,6 +282,7 @@ func (x *tx) commit(ctx context.Context, s *Session, u *dialect.Commit) (string,
 	}
 	tag, modes := "COMMIT", x.modes
 	if x.status == TxFailed {
+		x.keptDDL(s, 0)
 		x.rollback(s)
 		tag = "ROLLBACK"
 	} else if err := x.finish(ctx, s); err != nil {
@@ -313,6 +332,7 @@ func (x *tx) rollbackBlock(s *Session, u *dialect.Rollback) error {
 		}
 	}
 	modes := x.modes
+	x.keptDDL(s, 0)
 	x.rollback(s)
 	s.closePortals()
 	x.chain(s, u.Chain, modes)
@@ -337,7 +357,7 @@ func (x *tx) rollback(s *Session) {
 
 // end resets the state and the settings that the transaction covered.
 func (x *tx) end(s *Session, committed bool) {
-	x.t, x.points, x.tables, x.start = nil, nil, nil, time.Time{}
+	x.t, x.points, x.tables, x.ddl, x.start = nil, nil, nil, nil, time.Time{}
 	was := s.vals
 	if !committed && x.saved != nil {
 		s.vals = x.saved
@@ -396,7 +416,7 @@ func (x *tx) savepoint(s *Session, name string) error {
 	if x.status == TxIdle {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
-	p := savepoint{name: name, settings: maps.Clone(s.vals), begun: s.begun}
+	p := savepoint{name: name, settings: maps.Clone(s.vals), begun: s.begun, ddl: len(x.ddl)}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
 	}
@@ -436,7 +456,8 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 			s.ClosePortal(name)
 		}
 	}
-	x.points = x.points[:i+1]
+	x.keptDDL(s, p.ddl)
+	x.points, x.ddl = x.points[:i+1], x.ddl[:p.ddl]
 	if x.t != nil && p.hasMark {
 		x.t.RollbackTo(p.mark)
 		x.t.Unlock(p.mark)

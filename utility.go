@@ -120,6 +120,9 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 				return "", nil, err
 			}
 			tag, err := do(ctx)
+			if err == nil {
+				s.tx.changedTables(u.Tag())
+			}
 			return tag, nil, err
 		}}, nil
 	}

@@ -165,3 +165,39 @@ func TestTextHasNoParameters(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// DDL in a block commits by itself: a rollback says that it stays.
+func TestRollbackTellsOfDDL(t *testing.T) {
+	addr, _ := dbServer(t, Config{})
+	var notices []string
+	cfg, err := pgx.ParseConfig("postgres://u:secret@" + addr + "/d?sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		notices = append(notices, n.Severity+" "+n.Code+" "+n.Message)
+	}
+	conn, err := pgx.ConnectConfig(testContext(t), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	for _, test := range []struct{ run, want string }{
+		{"create table t (a text primary key)", ""},
+		{"begin; truncate t; rollback", "WARNING 01000 TRUNCATE TABLE was not rolled back"},
+		{"begin; truncate t; commit", ""},
+		{"begin; create table u (a text primary key); select nope; commit", "WARNING 01000 CREATE TABLE was not rolled back"},
+		{"drop table u; select nope", "WARNING 01000 DROP TABLE was not rolled back"},
+		{"begin; truncate t; savepoint s; alter table t add column b int; rollback to s", "WARNING 01000 ALTER TABLE was not rolled back"},
+		{"rollback", "WARNING 01000 TRUNCATE TABLE was not rolled back"},
+		{"begin; rollback", ""},
+	} {
+		notices = nil
+		for _, sql := range strings.SplitAfter(test.run, "nope;") {
+			conn.Exec(testContext(t), sql, pgx.QueryExecModeSimpleProtocol)
+		}
+		if got := strings.Join(notices, "; "); got != test.want {
+			t.Errorf("%s: %q, not %q", test.run, got, test.want)
+		}
+	}
+}
