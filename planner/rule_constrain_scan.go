@@ -174,18 +174,32 @@ func bounds(c *plan.KeyConj, col int) bool {
 	return false
 }
 
-// bindsBucket says that c decides the salt bucket though it leaves the first column free.
+// bindsBucket says that c decides the salt bucket though it leaves the first column
+// free: by values of the hashed columns, or by ranges of which the values are
+// listed when the scan runs, where they are fewer than the buckets.
 func bindsBucket(t *catalog.Table, c *plan.KeyConj) bool {
 	if t.Options.SaltBuckets == 0 || len(t.Options.SaltColumns) == 0 {
 		return false
 	}
 	for _, name := range t.Options.SaltColumns {
 		col := t.ColumnByName(name)
-		if col == nil || !bindsValues(c, col.KeyPos) {
+		if col == nil || !bindsValues(c, col.KeyPos) && !(plan.Discrete(col.Type.Kind) && closed(c, col.KeyPos)) {
 			return false
 		}
 	}
 	return true
+}
+
+// closed says that c bounds column col from both sides.
+func closed(c *plan.KeyConj, col int) bool {
+	var below, above bool
+	for i := range c.Terms {
+		if t := &c.Terms[i]; t.Columns[0] == col {
+			below = below || t.Op == plan.KeyGt || t.Op == plan.KeyGe
+			above = above || t.Op == plan.KeyLt || t.Op == plan.KeyLe
+		}
+	}
+	return below && above
 }
 
 // reachesRun says that a condition has a part in the spans.
