@@ -25,6 +25,7 @@ type randomEngine struct {
 	schema  string // of the protocol's engines, which may share a database
 	fixed   bool   // without table options
 	often   int    // takes part in one of so many seeds
+	spent   time.Duration
 }
 
 func (e *randomEngine) isPostgres() bool { return e.name == "PostgreSQL" }
@@ -89,6 +90,8 @@ const skip = "(not for this engine)"
 func (r *randomRun) answer(ctx context.Context, st random.Statement) string {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
+	start := time.Now()
+	defer func() { r.spent += time.Since(start) }()
 	sql := st.SQL()
 	switch {
 	case st.Ours && r.isPostgres():

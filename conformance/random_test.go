@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/internal/pgtest"
@@ -43,6 +44,9 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%d statements from seed %d on", ran, *seed)
+	for _, e := range all {
+		t.Logf("%s: %v", e.name, e.spent.Round(time.Millisecond))
+	}
 }
 
 // randomEngines are the engines to compare: the first that knows a table's

@@ -30,6 +30,8 @@ type Statement struct {
 	OIDs []uint32
 	Sets [][]*string
 
+	literal bool // never prepared
+
 	Page uint32 // rows per Execute where the engine speaks the protocol; 0: all
 }
 
@@ -71,7 +73,7 @@ func (g *Gen) mark(a arg) string {
 
 // finish turns marks into literals, or some of them into parameters.
 func (g *Gen) finish(s Statement) Statement {
-	prepared := len(g.args) > 0 && s.Plain == nil && !s.Ours && g.r.IntN(3) == 0
+	prepared := len(g.args) > 0 && s.Plain == nil && !s.literal && !s.Ours && g.r.IntN(3) == 0
 	numbers := map[int]int{}
 	var used []arg
 	fill := func(text string) string {

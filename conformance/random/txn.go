@@ -69,8 +69,6 @@ func (g *Gen) transaction() (Statement, bool) {
 
 // literals finishes a statement that takes no parameters.
 func (g *Gen) literals(s Statement) Statement {
-	s.Ours = true
-	s = g.finish(s)
-	s.Ours = false
-	return s
+	s.literal = true
+	return g.finish(s)
 }

@@ -33,7 +33,9 @@ func (g *Gen) insert() Statement {
 		}
 		head += " (" + names(cols) + ")"
 	}
-	s := Statement{Head: head + " VALUES "}
+	// A NULL for the key is refused when a statement is planned, in Postgres when
+	// it runs.
+	s := Statement{Head: head + " VALUES ", literal: fail}
 	for range n {
 		s.Rows = append(s.Rows, g.row(cols, fail))
 	}
