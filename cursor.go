@@ -52,7 +52,7 @@ func (s *Session) newDeclare(ctx context.Context, u *dialect.DeclareCursor, para
 		if err != nil {
 			return "", nil, err
 		}
-		if err := p.look(); err != nil {
+		if err := p.look(ctx); err != nil {
 			s.ClosePortal(u.Name)
 			return "", nil, err
 		}
@@ -63,7 +63,7 @@ func (s *Session) newDeclare(ctx context.Context, u *dialect.DeclareCursor, para
 
 // look starts a cursor's query: it sees the rows as they are now, whatever is
 // written before they are fetched.
-func (p *Portal) look() error {
+func (p *Portal) look(ctx context.Context) error {
 	if !p.stmt.plan.ReadOnly {
 		return nil
 	}
@@ -71,6 +71,8 @@ func (p *Portal) look() error {
 	if err := p.s.startStatement(p); err != nil {
 		return err
 	}
+	armed := p.arm(ctx)
+	defer armed.stop()
 	return p.q.start(p.ctx)
 }
 
