@@ -95,13 +95,13 @@ func TestServers(t *testing.T) {
 	for i, p := range ps {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		c := p.connect(t)
-		wg.Go(func() { randomSchema(t, c, r, *serversDDL/len(ps)) })
+		wg.Go(func() { randomSchema(t, c, r, share(*serversDDL, len(ps))) })
 	}
 	counted := make([]int, writers)
 	for w := range writers {
 		r := rand.New(rand.NewPCG(seed, uint64(100+w)))
 		c := ps[w%len(ps)].connect(t)
-		wg.Go(func() { counted[w] = randomLoad(t, c, r, l, w, *serversDML/writers) })
+		wg.Go(func() { counted[w] = randomLoad(t, c, r, l, w, share(*serversDML, writers)) })
 	}
 	wg.Wait()
 	total := 0
@@ -121,7 +121,24 @@ func TestServers(t *testing.T) {
 		p.stop(t)
 	}
 	checkCatalog(t)
-	t.Logf("%d rows, %d not known, counted to %d", len(l.rows), len(l.unknown), total)
+	t.Logf("%d DDL and %d DML statements sent; %d rows, %d not known, counted to %d",
+		share(*serversDDL, len(ps))*len(ps), share(*serversDML, writers)*writers, len(l.rows), len(l.unknown), total)
+}
+
+// share is how many of n statements each of k sends: at least n in all.
+func share(n, k int) int { return (n + k - 1) / k }
+
+// pick chooses a row of writer w of which it is known whether it is there.
+func (l *ledger) pick(r *rand.Rand, w int) (id int, there bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for {
+		id = w*1_000_000 + r.IntN(100)
+		if !l.unknown[id] {
+			_, there = l.rows[id]
+			return id, there
+		}
+	}
 }
 
 // randomSchema makes random DDL statements.
@@ -164,14 +181,7 @@ func randomSchema(t *testing.T, c *pgx.Conn, r *rand.Rand, n int) {
 func randomLoad(t *testing.T, c *pgx.Conn, r *rand.Rand, l *ledger, w, n int) (counted int) {
 	ctx := context.Background()
 	for i := range n {
-		id := w*1_000_000 + r.IntN(100)
-		l.mu.Lock()
-		_, there := l.rows[id]
-		unknown := l.unknown[id]
-		l.mu.Unlock()
-		if unknown {
-			continue
-		}
+		id, there := l.pick(r, w)
 		var err error
 		var tag pgconn.CommandTag
 		v, stays := i, true
