@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"math"
+	"sync/atomic"
 )
 
 // RowBatch is a caller-owned arena of rows. Its memory is a few flat slices
@@ -21,7 +22,7 @@ type RowBatch struct {
 	rows     []rowMeta
 	cells    []CellRef
 	families []string // interned names; kept over Reset
-	cuts     uint64   // see Cuts
+	filling  uint64   // see Filling; 0: not named yet
 }
 
 type rowMeta struct {
@@ -48,14 +49,31 @@ type Cell struct {
 
 // Reset empties the batch and keeps its memory.
 func (b *RowBatch) Reset() {
-	b.arena, b.rows, b.cells = b.arena[:0], b.rows[:0], b.cells[:0]
-	b.cuts++
+	b.cut(0)
+	b.rows, b.cells = b.rows[:0], b.cells[:0]
 }
 
-// Cuts grows whenever bytes are taken from the arena: while it stands, equal
-// offsets mean equal bytes, so that a reader need not look at a qualifier it
-// knows from another row.
-func (b *RowBatch) Cuts() uint64 { return b.cuts }
+// cut takes back the arena from lo on.
+func (b *RowBatch) cut(lo uint32) {
+	b.filling = 0
+	b.arena = b.arena[:lo]
+}
+
+// fillings counts those of all batches of the process.
+var fillings atomic.Uint64
+
+// Filling names what the arena holds. It changes whenever bytes are taken from
+// the arena, and no other filling of any batch has the same, so that it stays
+// true where batches swap their contents. While it stands, equal offsets mean
+// equal bytes and equal numbers equal families: a reader need not look at a
+// qualifier that it knows from another row. It counts as a change of the
+// batch: not for two goroutines at once.
+func (b *RowBatch) Filling() uint64 {
+	if b.filling == 0 {
+		b.filling = fillings.Add(1)
+	}
+	return b.filling
+}
 
 // Refs gives the cells of row i as offsets. The caller does not change them.
 func (b *RowBatch) Refs(i int) []CellRef { return b.cells[b.rows[i].cellLo:b.cellEnd(i)] }
@@ -158,9 +176,9 @@ func (b *RowBatch) ExtendValue(part []byte) {
 
 // DropRow removes the last row.
 func (b *RowBatch) DropRow() {
-	b.cuts++
 	r := b.rows[len(b.rows)-1]
-	b.arena, b.cells, b.rows = b.arena[:r.keyLo], b.cells[:r.cellLo], b.rows[:len(b.rows)-1]
+	b.cut(r.keyLo)
+	b.cells, b.rows = b.cells[:r.cellLo], b.rows[:len(b.rows)-1]
 }
 
 // Intern gives the number that CellRef.Family holds for a family name. It
@@ -218,8 +236,8 @@ func (b *RowBatch) AppendRow(src *RowBatch, i int) {
 // Truncate keeps the first n rows.
 func (b *RowBatch) Truncate(n int) {
 	if n < len(b.rows) {
-		b.cuts++
 		r := b.rows[n]
-		b.arena, b.cells, b.rows = b.arena[:r.keyLo], b.cells[:r.cellLo], b.rows[:n]
+		b.cut(r.keyLo)
+		b.cells, b.rows = b.cells[:r.cellLo], b.rows[:n]
 	}
 }

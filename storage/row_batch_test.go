@@ -70,3 +70,41 @@ func TestRowBatchDoesNotAllocate(t *testing.T) {
 		t.Fatalf("%v allocations", n)
 	}
 }
+
+// TestFillingIsNeverTheSame: what is emptied, cut or swapped has another name.
+func TestFillingIsNeverTheSame(t *testing.T) {
+	seen := map[uint64]bool{}
+	fresh := func(b *RowBatch) {
+		t.Helper()
+		f := b.Filling()
+		if f != b.Filling() {
+			t.Fatal("a filling changes by itself")
+		}
+		if seen[f] {
+			t.Fatalf("filling %d has come before", f)
+		}
+		seen[f] = true
+	}
+	var a, b RowBatch
+	for range 3 {
+		for _, rb := range []*RowBatch{&a, &b} {
+			rb.StartRow([]byte("a"))
+			rb.StartRow([]byte("b"))
+			fresh(rb)
+			rb.DropRow()
+			fresh(rb)
+			rb.StartRow([]byte("b"))
+			rb.Truncate(1)
+			fresh(rb)
+			rb.Reset()
+			fresh(rb)
+		}
+		was := b.Filling()
+		a, b = b, a
+		if a.Filling() != was {
+			t.Fatal("a filling does not move with its bytes")
+		}
+		a.Recycle()
+		b.Recycle()
+	}
+}
