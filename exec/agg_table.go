@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/agg"
+	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -359,6 +360,7 @@ func (t *aggTable) replay(i int, s *rowSorter) error {
 		for _, v := range cols {
 			v.Resize(vec.MaxRows)
 		}
+		poison.Bytes(buf)
 		buf = buf[:0]
 		n := 0
 		for n < vec.MaxRows {

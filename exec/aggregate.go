@@ -4,6 +4,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -215,6 +216,7 @@ func (a *hashAgg) readBack(f *spillFile, t *aggTable) error {
 		for _, v := range a.rows.Cols {
 			v.Resize(vec.MaxRows)
 		}
+		poison.Bytes(buf)
 		buf = buf[:0]
 		n := 0
 		for n < vec.MaxRows {

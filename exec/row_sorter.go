@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
@@ -188,6 +189,7 @@ func (s *rowSorter) fill(out *vec.Batch, buf *[]byte) error {
 	for _, c := range out.Cols {
 		c.Resize(vec.MaxRows)
 	}
+	poison.Bytes(*buf)
 	*buf = (*buf)[:0]
 	n := 0
 	for n < vec.MaxRows {

@@ -3,6 +3,7 @@ package exec
 import (
 	"io"
 
+	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
@@ -76,6 +77,7 @@ func (s *rowSpool) fill(out *vec.Batch) error {
 	for _, v := range out.Cols {
 		v.Resize(n)
 	}
+	poison.Bytes(s.buf)
 	s.buf = s.buf[:0]
 	for i := range n {
 		for len(s.at) == 0 && s.chunk+1 < len(s.chunks) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"sync/atomic"
+
+	"github.com/saltsql/saltsql/internal/poison"
 )
 
 // RowBatch is a caller-owned arena of rows. Its memory is a few flat slices
@@ -56,6 +58,7 @@ func (b *RowBatch) Reset() {
 // cut takes back the arena from lo on.
 func (b *RowBatch) cut(lo uint32) {
 	b.filling = 0
+	poison.Bytes(b.arena[lo:])
 	b.arena = b.arena[:lo]
 }
 

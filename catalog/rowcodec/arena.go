@@ -1,10 +1,15 @@
 package rowcodec
 
+import "github.com/saltsql/saltsql/internal/poison"
+
 // arena hands out byte slices that live until reset. What it handed out before it
 // grew stays valid: the old chunk is left to the collector.
 type arena struct{ buf []byte }
 
-func (a *arena) reset() { a.buf = a.buf[:0] }
+func (a *arena) reset() {
+	poison.Bytes(a.buf)
+	a.buf = a.buf[:0]
+}
 
 // take gives n bytes of any content.
 func (a *arena) take(n int) []byte {

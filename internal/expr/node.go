@@ -74,7 +74,7 @@ func newResult(t types.T) result { return result{vec.New(t)} }
 // make gives the vector with r.n slots, no NULLs and empty memory.
 func (o result) make(r *run) *vec.Vec {
 	o.v.Resize(r.n)
-	o.v.Buf = o.v.Buf[:0]
+	o.v.EmptyBuf()
 	return o.v
 }
 

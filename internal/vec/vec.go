@@ -3,6 +3,7 @@ package vec
 import (
 	"github.com/cockroachdb/apd/v3"
 
+	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -118,6 +119,12 @@ func (v *Vec) Set(i int, d types.Datum) {
 	case types.PhysArray:
 		v.Arrays[i] = d.Array
 	}
+}
+
+// EmptyBuf empties Buf: byte values in it are void.
+func (v *Vec) EmptyBuf() {
+	poison.Bytes(v.Buf)
+	v.Buf = v.Buf[:0]
 }
 
 // SetBytes copies b into v's own memory and puts it into slot i.

@@ -1,6 +1,7 @@
 package bigtable
 
 import (
+	"bytes"
 	"context"
 	"io"
 
@@ -12,6 +13,8 @@ import (
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
+
+	"github.com/saltsql/saltsql/internal/poison"
 )
 
 // The client library spends most of a read on protobuf objects and a map for
@@ -155,6 +158,24 @@ func (wireCodec) Unmarshal(data mem.BufferSlice, v any) error {
 		return encoding.GetCodecV2(proto.Name).Unmarshal(data, v)
 	}
 	m.decoder.message()
+	if poison.On {
+		m.err = readOnce(m.decoder, data)
+		return nil
+	}
 	m.err = m.decoder.read(data)
 	return nil
+}
+
+// readOnce has the decoder read copies of the buffers, which are overwritten
+// when it is done, as gRPC does when it receives the next message into them.
+func readOnce(d *chunkDecoder, data mem.BufferSlice) error {
+	copies := make(mem.BufferSlice, len(data))
+	for i, b := range data {
+		copies[i] = mem.SliceBuffer(bytes.Clone(b.ReadOnlyData()))
+	}
+	err := d.read(copies)
+	for _, b := range copies {
+		poison.Bytes(b.ReadOnlyData())
+	}
+	return err
 }

@@ -115,7 +115,7 @@ func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
 		order = order[len(part):]
 		for k, c := range d.cols {
 			args[k].Resize(len(part))
-			args[k].Buf = args[k].Buf[:0]
+			args[k].EmptyBuf()
 			for i, at := range part {
 				vec.CopySlot(args[k], i, c, int(at))
 			}
