@@ -9,6 +9,7 @@ const (
 	OpCheckAndMutate  = "check-and-mutate"
 	OpReadModifyWrite = "read-modify-write"
 	OpTablets         = "tablets"
+	OpSample          = "sample"
 	OpDeleteSpan      = "delete span"
 	OpSnapshot        = "snapshot"
 	OpBatch           = "batch"

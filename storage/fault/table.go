@@ -118,6 +118,22 @@ func (t *table) Tablets(ctx context.Context, span storage.Span) (tablets []stora
 	return tablets, err
 }
 
+// Sample implements storage.Sampler where the inner table does.
+func (t *table) Sample(ctx context.Context, span storage.Span, most int) (sample *storage.TableSample, err error) {
+	inner, ok := t.inner.(storage.Sampler)
+	if !ok {
+		return nil, storage.Unsupported("wrapped", storage.OpSample, "samples")
+	}
+	err = t.s.around(ctx, storage.OpSample, t.name, false, func(ctx context.Context) error {
+		sample, err = inner.Sample(ctx, span, most)
+		return err
+	})
+	if err != nil {
+		sample = nil
+	}
+	return sample, err
+}
+
 func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {
 	return t.s.around(ctx, storage.OpDeleteSpan, t.name, true, func(ctx context.Context) error { return t.inner.DeleteSpan(ctx, span) })
 }

@@ -37,6 +37,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"ReadModifyWrite", testReadModifyWrite},
 		{"DeleteSpan", testDeleteSpan},
 		{"Tablets", testTablets},
+		{"Sample", testSample},
 		{"Admin", testAdmin},
 		{"AdminAlter", testAdminAlter},
 		{"NoSuchTable", testNoSuchTable},
