@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/storage/storagetest/tablets"
 )
 
 // randomEngine is one database that runs random statements: a DB, or what
@@ -25,6 +26,9 @@ type randomEngine struct {
 	schema  string // of the protocol's engines, which may share a database
 	fixed   bool   // without table options
 	often   int    // takes part in one of so many seeds
+	phase   uint64 // which of them: the seed modulo often
+	tablets *tablets.Cluster
+	seed    uint64 // of the tablets' moves
 	spent   time.Duration
 }
 
@@ -50,6 +54,9 @@ func (r *randomRun) String() string { return r.name }
 
 func (e *randomEngine) start(ctx context.Context, ddl string) (*randomRun, error) {
 	run := &randomRun{randomEngine: e, ddl: ddl, prepared: map[string]error{}}
+	if e.tablets != nil {
+		e.tablets.Restart(e.seed)
+	}
 	var err error
 	if e.db == nil {
 		run.conn, err = dial(ctx, e.dsn, e.schema)
@@ -92,6 +99,9 @@ func (r *randomRun) answer(ctx context.Context, st random.Statement) string {
 	defer cancel()
 	start := time.Now()
 	defer func() { r.spent += time.Since(start) }()
+	if r.tablets != nil {
+		r.tablets.Move()
+	}
 	sql := st.SQL()
 	switch {
 	case st.Ours && r.isPostgres():

@@ -11,6 +11,7 @@ import (
 
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/storage/storagetest/tablets"
 )
 
 var (
@@ -46,6 +47,9 @@ func TestRandom(t *testing.T) {
 	t.Logf("%d statements from seed %d on", ran, *seed)
 	for _, e := range all {
 		t.Logf("%s: %v", e.name, e.spent.Round(time.Millisecond))
+		if e.tablets != nil {
+			t.Logf("%+v", e.tablets.Counts())
+		}
 	}
 }
 
@@ -69,8 +73,11 @@ func randomEngines(t *testing.T) []*randomEngine {
 	add("mem again", variant{store: "mem"}, 1)
 	add("pebble", variant{store: "pebble"}, 1)
 	add("pebble, rules off", variant{store: "pebble", rulesOff: true}, 3)
-	add("bigtable", variant{store: "bigtable"}, 2)
-	host, port := serve(t, all[len(all)-3].db)
+	host, port := serve(t, all[len(all)-2].db)
+	add("bigtable", variant{store: "bigtable"}, 4)
+	moving := &randomEngine{name: "bigtable, tablets moving", variant: variant{store: "bigtable"}, often: 4, phase: 2}
+	moving.db, moving.tablets = openMoving(t, tablets.Options{Reads: 4, Writes: 3})
+	all = append(all, moving)
 	all = append(all, &randomEngine{name: "pebble, over the protocol", often: 1, schema: "wire",
 		dsn: fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", host, port)})
 	return all
@@ -92,7 +99,8 @@ func runSeed(ctx context.Context, all []*randomEngine, seed uint64, ran *int) *d
 		if e.fixed {
 			o = random.Options{}
 		}
-		if e.often > 1 && seed%uint64(e.often) != 0 || e.isPostgres() && !g.Table.Plain() {
+		e.seed = seed
+		if e.often > 1 && seed%uint64(e.often) != e.phase || e.isPostgres() && !g.Table.Plain() {
 			continue
 		}
 		ddl := g.Table.PlainDDL()

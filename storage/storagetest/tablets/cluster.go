@@ -1,6 +1,7 @@
 package tablets
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -108,6 +109,20 @@ func (c *Cluster) Splits(table string) [][]byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.table(table).splits)
+}
+
+// Keys gives keys of rows that a table has seen, ascending; at most 256.
+func (c *Cluster) Keys(table string) [][]byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out [][]byte
+	for _, k := range c.table(table).keys() {
+		if len(out) < mostSeen {
+			out = append(out, []byte(k))
+		}
+	}
+	slices.SortFunc(out, bytes.Compare)
+	return out
 }
 
 // table needs c.mu.
