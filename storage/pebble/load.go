@@ -188,7 +188,10 @@ func (l *load) commitBatch(op string, opts storage.WriteOptions) error {
 	l.run.sort()
 	b := l.s.db.NewBatchWithSize(int(l.run.size) + 16*l.run.rows + 64)
 	defer b.Close()
-	err := l.run.each(l.duplicate, func(key, packed []byte) error { return b.Set(key, packed, nil) })
+	err := l.run.each(l.duplicate, func(key, packed []byte) error {
+		l.s.wrote(l.table, key)
+		return b.Set(key, packed, nil)
+	})
 	if err != nil {
 		return err
 	}

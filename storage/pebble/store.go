@@ -35,6 +35,7 @@ type Store struct {
 	// changes whole tables or ranges.
 	writes  sync.RWMutex
 	latches latches
+	mem     memtables
 	dir     atomic.Pointer[directory]
 	next    uint32 // next table id; guarded by writes
 
@@ -74,6 +75,7 @@ func Open(dir string, opts *Options) (*Store, error) {
 	}
 	s.cache = pebble.NewCache(o.CacheBytes)
 	s.tuning = o.pebbleOptions(s.cache, s.lock)
+	s.mem.listen(s.tuning.EventListener)
 	s.db, err = pebble.Open(dir, s.tuning)
 	if err == nil {
 		s.tuning.EnsureDefaults()

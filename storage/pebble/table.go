@@ -78,6 +78,7 @@ func (t *table) updateLatched(op string, ts *tableState, b *pebble.Batch, w *row
 	if err != nil {
 		return false, err
 	}
+	s.wrote(ts, w.key)
 	return s.apply(op, b, false)
 }
 

@@ -10,8 +10,9 @@ import (
 
 // tableState is one table from CREATE to DROP. Its id is never used again.
 type tableState struct {
-	id   uint32
-	desc atomic.Pointer[tableDesc] // replaced by AlterTable
+	id     uint32
+	desc   atomic.Pointer[tableDesc] // replaced by AlterTable
+	recent recentRows
 }
 
 // tableDesc is immutable. Family ids grow and are never used again, so a

@@ -171,6 +171,7 @@ func (s *Store) fillAndApply(op string, b *pebble.Batch, w *rowWriter, writes []
 		if err := s.writeRow(op, b, w, first.desc, now, lists); err != nil {
 			return false, err
 		}
+		s.wrote(first.table, w.key)
 	}
 	return s.apply(op, b, noSync)
 }
