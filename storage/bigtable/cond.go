@@ -125,25 +125,3 @@ func (t *table) notACounter(c *call, err error, key []byte, adds []storage.AddIn
 	}
 	return nil
 }
-
-// Tablets implements storage.Table. The client does not tell sizes.
-func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
-	const op = storage.OpTablets
-	if err := storage.CheckSpan(op, t.name, span); err != nil {
-		return nil, err
-	}
-	c, err := t.begin(ctx, op)
-	if err != nil {
-		return nil, err
-	}
-	defer c.end()
-	keys, err := t.t.SampleRowKeys(c)
-	if err != nil {
-		return nil, c.readError(err)
-	}
-	splits := make([][]byte, len(keys)) // ascending, as the service sends them
-	for i, k := range keys {
-		splits[i] = []byte(k)
-	}
-	return storage.SplitSpan(span, splits, func(storage.Span) int64 { return -1 }), nil
-}

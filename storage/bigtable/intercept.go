@@ -48,6 +48,9 @@ func withWireRead(ctx context.Context, r *wireRead) context.Context {
 
 // interceptReads is the stream interceptor for every connection dialled here.
 func interceptReads(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, next grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	if method == bigtablepb.Bigtable_SampleRowKeys_FullMethodName {
+		return interceptSample(ctx, desc, conn, method, next, opts...)
+	}
 	r, _ := ctx.Value(wireReadKey{}).(*wireRead)
 	if r == nil || method != bigtablepb.Bigtable_ReadRows_FullMethodName {
 		return next(ctx, desc, conn, method, opts...)
