@@ -78,7 +78,7 @@ func (c *scanCore) open(cx *Context) error {
 	if c.limit, err = limitOf(cx.Env, c.n.Limit); err != nil {
 		return err
 	}
-	if c.seeks, err = newSeeks(c.n, &c.schema.Key, c.skip, cx.Env, &cx.caps); err != nil {
+	if c.seeks, err = newSeeks(c.n, &c.schema.Key, c.skip, set.Wanted, cx.Env, &cx.caps); err != nil {
 		return err
 	}
 	if cx.Txn != nil || cx.implicit != nil {
@@ -90,7 +90,7 @@ func (c *scanCore) open(cx *Context) error {
 		c.table = c.auto
 	}
 	c.req = storage.ScanRequest{
-		Project: c.dec.project, KeysOnly: c.dec.keysOnly, Reverse: c.n.Order == plan.Reverse,
+		Project: c.dec.project, KeysOnly: c.dec.keysOnly, ValuesOnly: c.dec.ver == nil, Reverse: c.n.Order == plan.Reverse,
 		MinTS: minTS(cx, c.n.Table.Options.TTL),
 	}
 	if c.req.Snapshot, err = cx.snapshot(); err != nil {
@@ -333,11 +333,18 @@ func (m *rowMaker) end(n int, env *expr.Env, recheck bool) (*vec.Batch, error) {
 // decode makes a batch of all rows of rb.
 func (m *rowMaker) decode(rb *storage.RowBatch, env *expr.Env, recheck bool) (*vec.Batch, error) {
 	n := rb.Len()
-	m.begin(n)
-	for i := range n {
-		if err := m.add(rb, i, i); err != nil {
-			return nil, err
+	if m.key != nil || m.ver != nil {
+		m.begin(n)
+		for i := range n {
+			if err := m.add(rb, i, i); err != nil {
+				return nil, err
+			}
 		}
+		return m.end(n, env, recheck)
 	}
+	if err := m.dec.DecodeBatch(rb, 0, n, m.decoded); err != nil {
+		return nil, err
+	}
+	m.out.Sel = nil
 	return m.end(n, env, recheck)
 }

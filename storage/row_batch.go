@@ -25,6 +25,9 @@ type RowBatch struct {
 	cells    []CellRef
 	families []string // interned names; kept over Reset
 	filling  uint64   // see Filling; 0: not named yet
+
+	width  int // see Columns
+	values []ValueRef
 }
 
 type rowMeta struct {
@@ -53,6 +56,7 @@ type Cell struct {
 func (b *RowBatch) Reset() {
 	b.cut(0)
 	b.rows, b.cells = b.rows[:0], b.cells[:0]
+	b.width, b.values = 0, b.values[:0]
 }
 
 // cut takes back the arena from lo on.
@@ -96,6 +100,9 @@ func (b *RowBatch) Recycle() {
 	const maxCells = 256 << 10
 	if cap(b.cells) > maxCells {
 		b.cells = nil
+	}
+	if cap(b.values) > maxCells {
+		b.values = nil
 	}
 }
 
@@ -182,6 +189,7 @@ func (b *RowBatch) DropRow() {
 	r := b.rows[len(b.rows)-1]
 	b.cut(r.keyLo)
 	b.cells, b.rows = b.cells[:r.cellLo], b.rows[:len(b.rows)-1]
+	b.values = b.values[:len(b.rows)*b.width]
 }
 
 // Intern gives the number that CellRef.Family holds for a family name. It
@@ -227,7 +235,7 @@ func (b *RowBatch) AddBytes(raw []byte) (base uint32) {
 // TrimCells removes the last n cells of the last row.
 func (b *RowBatch) TrimCells(n int) { b.cells = b.cells[:len(b.cells)-n] }
 
-// AppendRow appends a copy of row i of src, another batch.
+// AppendRow appends a copy of row i of src, another batch; both are of cells.
 func (b *RowBatch) AppendRow(src *RowBatch, i int) {
 	b.StartRow(src.Key(i))
 	for j := range src.NumCells(i) {
@@ -242,5 +250,6 @@ func (b *RowBatch) Truncate(n int) {
 		r := b.rows[n]
 		b.cut(r.keyLo)
 		b.cells, b.rows = b.cells[:r.cellLo], b.rows[:n]
+		b.values = b.values[:n*b.width]
 	}
 }

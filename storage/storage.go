@@ -151,6 +151,11 @@ type ScanRequest struct {
 	// with any or no cells, whose values may be empty. Which rows appear is
 	// still decided by Project and the timestamps.
 	KeysOnly bool
+	// ValuesOnly says that neither the names nor the timestamps of cells are
+	// wanted, only the latest value of each column of Project, which has no
+	// column twice. An adapter may then fill batches of columns
+	// (RowBatch.Columns), or go on with cells: each batch tells.
+	ValuesOnly bool
 	// Filter, where set, is exact and runs before a row is copied: a row for
 	// which it answers false does not appear, and does not count to Limit. It
 	// may ask for projected columns only, and with KeysOnly for none. Its

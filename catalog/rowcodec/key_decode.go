@@ -39,6 +39,9 @@ func NewKeyDecoder(s *KeySchema, want []int) *KeyDecoder {
 // last Reset; values decoded before are void.
 func (d *KeyDecoder) Reset() { d.mem.reset() }
 
+// wants says that a column of the key is wanted.
+func (d *KeyDecoder) wants() bool { return len(d.steps) > 0 }
+
 // Decode puts the wanted columns of a physical key into slot row of out, whose
 // NULL there must be unset. Byte values may alias key. Corrupt bytes are XX001.
 func (d *KeyDecoder) Decode(key []byte, row int, out []*vec.Vec) error {

@@ -90,7 +90,8 @@ func (d *RowDecoder) find(family string, qualifier []byte) (int, bool) {
 func (d *RowDecoder) Types() []types.T { return d.types }
 
 // Project gives ScanRequest.Project and KeysOnly for the wanted columns. The marker
-// cell is always part of it: a row has it even where all that is wanted is NULL.
+// cell comes first: a row has it even where all that is wanted is NULL. Who wants no
+// such rows leaves it out.
 func (d *RowDecoder) Project() (cols []storage.Col, keysOnly bool) {
 	marker, _ := d.schema.Marker()
 	cols = append(cols, marker)
@@ -112,6 +113,9 @@ func (d *RowDecoder) DecodeBatch(rows *storage.RowBatch, lo, hi int, out []*vec.
 	d.Reset()
 	for _, v := range out {
 		v.Resize(hi - lo)
+	}
+	if rows.Columns() > 0 && len(d.targets) > 0 {
+		return d.decodeColumns(rows, lo, hi, out)
 	}
 	for i := lo; i < hi; i++ {
 		if err := d.DecodeRow(rows, i, i-lo, out); err != nil {
@@ -143,6 +147,9 @@ func (d *RowDecoder) DecodeRow(rows *storage.RowBatch, i, slot int, out []*vec.V
 	}
 	if len(d.targets) == 0 {
 		return nil
+	}
+	if rows.Columns() > 0 {
+		return d.decodeValues(rows, i, slot, out)
 	}
 	d.row++
 	byOffset := d.follow(rows)

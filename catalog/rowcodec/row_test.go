@@ -179,23 +179,61 @@ func TestRows(t *testing.T) {
 			if keysOnly != (len(wantCells) == 0) || cols[0].Family != "0" {
 				t.Fatalf("projection %v, keys only %v", cols, keysOnly)
 			}
-			b := vec.NewBatch(d.Types())
 			lo := r.IntN(rows.Len() + 1)
-			if err := d.DecodeBatch(&rows, lo, rows.Len(), b.Cols); err != nil {
-				t.Fatalf("%+v: %v", s, err)
+			batches := []*storage.RowBatch{&rows}
+			if !keysOnly {
+				batches = append(batches, inColumns(&rows, cols), inColumns(&rows, cols[1:]))
 			}
-			for i := lo; i < rows.Len(); i++ {
-				for j, k := range wantKey {
-					if got := b.Cols[j].Datum(i - lo); !sameValue(s.Key.Columns[k].SQL, got, want[i][k]) {
-						t.Fatalf("key column %d: %s, want %s", k, formatDatum(got), formatDatum(want[i][k]))
-					}
+			for _, in := range batches {
+				b := vec.NewBatch(d.Types())
+				if err := d.DecodeBatch(in, lo, in.Len(), b.Cols); err != nil {
+					t.Fatalf("%+v: %v", s, err)
 				}
-				for j, k := range wantCells {
-					w := want[i][len(s.Key.Columns)+k]
-					if got := b.Cols[len(wantKey)+j].Datum(i - lo); !sameValue(s.Cells[k].SQL, got, w) {
-						t.Fatalf("column %d %+v: %s, want %s", k, s.Cells[k], formatDatum(got), formatDatum(w))
-					}
+				checkRows(t, s, b, wantKey, wantCells, want[lo:])
+				sel := r.Perm(in.Len())
+				if err := d.DecodeSelected(in, sel, b.Cols); err != nil {
+					t.Fatalf("%+v: %v", s, err)
 				}
+				picked := make([][]types.Datum, len(sel))
+				for i, row := range sel {
+					picked[i] = want[row]
+				}
+				checkRows(t, s, b, wantKey, wantCells, picked)
+			}
+		}
+	}
+}
+
+// inColumns gives the rows of a batch of cells as one of columns.
+func inColumns(rows *storage.RowBatch, cols []storage.Col) *storage.RowBatch {
+	b := new(storage.RowBatch)
+	b.StartColumns(len(cols))
+	for i := range rows.Len() {
+		refs := b.AddValues(rows.Key(i))
+		for k, c := range cols {
+			refs[k] = storage.Absent
+			if v, ok := rows.Value(i, c.Family, c.Qualifier); ok {
+				lo := b.AddBytes(v)
+				refs[k] = storage.ValueRef{Lo: lo, Hi: lo + uint32(len(v))}
+			}
+		}
+	}
+	return b
+}
+
+// checkRows compares decoded rows with what was written.
+func checkRows(t *testing.T, s *Schema, b *vec.Batch, wantKey, wantCells []int, want [][]types.Datum) {
+	t.Helper()
+	for i, row := range want {
+		for j, k := range wantKey {
+			if got := b.Cols[j].Datum(i); !sameValue(s.Key.Columns[k].SQL, got, row[k]) {
+				t.Fatalf("key column %d: %s, want %s", k, formatDatum(got), formatDatum(row[k]))
+			}
+		}
+		for j, k := range wantCells {
+			w := row[len(s.Key.Columns)+k]
+			if got := b.Cols[len(wantKey)+j].Datum(i); !sameValue(s.Cells[k].SQL, got, w) {
+				t.Fatalf("column %d %+v: %s, want %s", k, s.Cells[k], formatDatum(got), formatDatum(w))
 			}
 		}
 	}

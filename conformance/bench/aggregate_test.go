@@ -52,9 +52,11 @@ func BenchmarkAggregate(b *testing.B) {
 			b.Run(q.name, func(b *testing.B) {
 				st := prepare(b, s, q.sql)
 				b.ReportAllocs()
+				report := reportCPU(b)
 				for b.Loop() {
 					drain(b, s, st)
 				}
+				report()
 			})
 		}
 	})

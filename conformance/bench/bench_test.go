@@ -141,6 +141,8 @@ func BenchmarkScan(b *testing.B) {
 	b.Run("pebble-iterator", func(b *testing.B) {
 		db := bare(b, b.TempDir(), rows)
 		settle(b, db)
+		report := reportCPU(b)
+		defer report()
 		for b.Loop() {
 			it, err := db.NewIter(nil)
 			if err != nil {
@@ -163,11 +165,13 @@ func BenchmarkScan(b *testing.B) {
 			s := session(b, db)
 			st := prepare(b, s, "SELECT k, n FROM t ORDER BY k")
 			b.ReportAllocs()
+			report := reportCPU(b)
 			for b.Loop() {
 				if n := drain(b, s, st); n != rows {
 					b.Fatal(n)
 				}
 			}
+			report()
 		})
 	}
 }

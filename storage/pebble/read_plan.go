@@ -17,6 +17,8 @@ type readPlan struct {
 	project  []projCol // by (family, qualifier); meaningless where all is set
 	all      bool
 	versions int
+	hint     *storage.Hint // the request's, where rows can be dropped by it
+	hintCol  projCol
 
 	// bounded says that a cell may be hidden by its timestamp, or that
 	// families differ in versions.
@@ -33,6 +35,7 @@ type readPlan struct {
 type projCol struct {
 	family uint32
 	qual   []byte
+	column int // in the request's Project
 }
 
 type cellLimits struct {
@@ -51,7 +54,7 @@ func newReadPlan(req *storage.ScanRequest, desc *tableDesc, now func() time.Time
 	for i := range req.Project {
 		c := &req.Project[i]
 		if id := desc.familyID(c.Family); id != 0 {
-			p.addProject(projCol{id, c.Qualifier})
+			p.addProject(projCol{id, c.Qualifier, i})
 		}
 	}
 	p.versions = max(1, req.Versions)
@@ -63,6 +66,11 @@ func newReadPlan(req *storage.ScanRequest, desc *tableDesc, now func() time.Time
 		for i := range desc.byID {
 			f := &desc.byID[i]
 			p.limits = append(p.limits, cellLimits{max(req.MinTS, f.oldest(at)), min(p.versions, f.versions)})
+		}
+	}
+	if h := req.Hint; h != nil && !p.bounded {
+		if id := desc.familyID(h.Col.Family); id != 0 {
+			p.hint, p.hintCol = h, projCol{family: id, qual: h.Col.Qualifier}
 		}
 	}
 	p.shapes.forget()
@@ -100,12 +108,18 @@ func (p *readPlan) release() {
 	clear(p.project[:cap(p.project)])
 	p.shapes.forget()
 	p.req, p.desc, p.view.raw = nil, nil, nil
+	p.hint, p.hintCol = nil, projCol{}
 	planPool.Put(p)
 }
 
 // startBatch is called when another batch is going to be filled: what shapes
 // have put into the batch before is not in it.
 func (p *readPlan) startBatch() { p.shapes.generation++ }
+
+// inColumns says that batches are filled by emitValues.
+func (p *readPlan) inColumns() bool {
+	return p.req.ValuesOnly && !p.req.KeysOnly && !p.all && !p.bounded
+}
 
 // emit appends what the plan shows of a packed row, and says whether that was
 // anything. What lies between the first and the last value wanted is copied in
@@ -116,25 +130,28 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 			return false, err
 		}
 	}
-	if p.req.KeysOnly && p.all && !p.bounded {
+	if p.req.KeysOnly && p.all && !p.bounded && p.hint == nil {
 		dst.StartRow(key)
 		return true, nil
 	}
-	s, err := p.shapeOf(dst, raw)
-	if err != nil {
+	s, err := p.shapeOf(raw)
+	if err != nil || len(s.cells) == 0 {
 		return false, err
-	}
-	if len(s.cells) == 0 {
-		return false, nil
-	}
-	if p.req.KeysOnly && !p.bounded {
-		dst.StartRow(key)
-		return true, nil
 	}
 	values := len(s.prefix) + baseLen + s.count*s.width
 	if values > len(raw) {
 		return false, errPacked
 	}
+	if p.hint != nil {
+		if ok, err := s.matches(p.hint, raw[len(s.prefix)+baseLen:values], raw[values:]); !ok || err != nil {
+			return false, err
+		}
+	}
+	if p.req.KeysOnly && !p.bounded {
+		dst.StartRow(key)
+		return true, nil
+	}
+	p.shapes.ensurePlaced(dst, s, p.desc)
 	f := filler{base: int64(binary.BigEndian.Uint64(raw[len(s.prefix):])), ends: raw[len(s.prefix)+baseLen : values], vals: raw[values:]}
 	from := endOf(f.ends, s.width, s.cells[0].index-1)
 	to := endOf(f.ends, s.width, s.cells[len(s.cells)-1].index)

@@ -115,6 +115,10 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 	}
 	sc.plan.startBatch()
 	it, plan := sc.it, sc.plan
+	columns := plan.inColumns()
+	if columns {
+		dst.StartColumns(len(sc.req.Project))
+	}
 	var rows, size int64
 	var err error
 	for dst.Len() < want && dst.Bytes() < storage.MaxBatchBytes {
@@ -130,7 +134,12 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 		}
 		rows++
 		size += int64(len(key) - prefixLen + len(value))
-		if _, err = plan.emit(dst, key[prefixLen:], value); err != nil {
+		if columns {
+			_, err = plan.emitValues(dst, key[prefixLen:], value)
+		} else {
+			_, err = plan.emit(dst, key[prefixLen:], value)
+		}
+		if err != nil {
 			break
 		}
 		if sc.req.Reverse {

@@ -9,6 +9,7 @@ type shape struct {
 	count      int // cells of such a row
 	width      int
 	cells      []shapeCell // wanted
+	hinted     int         // the cell that the plan's hint is about, -1 without
 	generation int         // batch that holds a copy of prefix, at which qLo and qHi point
 	base       uint32      // where that copy is
 }
@@ -20,6 +21,7 @@ type shapeCell struct {
 	family   uint32
 	number   uint16 // of family, in the batch
 	again    bool   // another version of the wanted column before
+	column   int    // in the request's Project
 }
 
 // shapeCache remembers the shapes met last. NULLs make shapes differ within a
@@ -39,9 +41,8 @@ func (c *shapeCache) forget() {
 	c.generation++
 }
 
-// shapeOf gives the shape of a packed row, with its qualifiers in dst. It must
-// be called before the row is started, so that dropping the row leaves them.
-func (p *readPlan) shapeOf(dst *storage.RowBatch, raw []byte) (*shape, error) {
+// shapeOf gives the shape of a packed row.
+func (p *readPlan) shapeOf(raw []byte) (*shape, error) {
 	c := &p.shapes
 	s := c.last
 	if s == nil || len(raw) < len(s.prefix)+baseLen || string(raw[:len(s.prefix)]) != string(s.prefix) {
@@ -57,11 +58,16 @@ func (p *readPlan) shapeOf(dst *storage.RowBatch, raw []byte) (*shape, error) {
 		}
 		c.last = s
 	}
+	return s, nil
+}
+
+// ensurePlaced has the qualifiers of a shape in dst. It must be called before
+// the row is started, so that dropping the row leaves them.
+func (c *shapeCache) ensurePlaced(dst *storage.RowBatch, s *shape, d *tableDesc) {
 	if s.generation != c.generation {
-		s.place(dst, p.desc)
+		s.place(dst, d)
 		s.generation = c.generation
 	}
-	return s, nil
 }
 
 // shapeHash is FNV-1a.
@@ -75,9 +81,10 @@ func shapeHash(b []byte) uint32 {
 
 // learn reads a shape and decides which of its cells the plan wants.
 func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
-	*s = shape{prefix: s.prefix[:0], cells: s.cells[:0], count: l.count, width: l.width, generation: -1}
+	*s = shape{prefix: s.prefix[:0], cells: s.cells[:0], count: l.count, width: l.width, generation: -1, hinted: -1}
 	project := p.project // columns not passed yet
 	wanted := false
+	column := 0
 	sc := openShape(raw, l)
 	for i := 0; sc.next(); i++ {
 		if int(sc.family) >= len(p.desc.byID) || p.desc.byID[sc.family].name == "" {
@@ -86,20 +93,23 @@ func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
 		again := sc.again && wanted
 		if !sc.again {
 			wanted = p.all
-			col := projCol{sc.family, raw[sc.qLo:sc.qHi]}
+			col := projCol{family: sc.family, qual: raw[sc.qLo:sc.qHi]}
+			if p.hint != nil && compareCol(col, p.hintCol) == 0 {
+				s.hinted = i
+			}
 			for !wanted && len(project) > 0 {
 				order := compareCol(project[0], col)
 				if order > 0 {
 					break
 				}
-				wanted = order == 0
+				wanted, column = order == 0, project[0].column
 				project = project[1:]
 			}
 		}
 		if !wanted || again && !p.bounded {
 			continue
 		}
-		s.cells = append(s.cells, shapeCell{index: i, qLo: uint32(sc.qLo), qHi: uint32(sc.qHi), delta: sc.delta, family: sc.family, again: again})
+		s.cells = append(s.cells, shapeCell{index: i, qLo: uint32(sc.qLo), qHi: uint32(sc.qHi), delta: sc.delta, family: sc.family, again: again, column: column})
 	}
 	if sc.err != nil {
 		return sc.err

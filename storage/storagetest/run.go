@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"CheckAndMutateArms", testCheckAndMutateArms},
 		{"ReadModifyWrite", testReadModifyWrite},
 		{"DeleteSpan", testDeleteSpan},
+		{"Columns", testColumns},
 		{"Tablets", testTablets},
 		{"Sample", testSample},
 		{"Admin", testAdmin},
