@@ -3,7 +3,6 @@ package saltsql
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
@@ -237,7 +236,9 @@ func (s *Session) columnDef(c *dialect.ColumnDef) (*catalog.ColumnDef, error) {
 		return nil, err
 	}
 	if c.Default != nil {
-		out.Default = c.Default.Text
+		if out.Default, out.DefaultSequence, out.DefaultUses, err = s.storedDefault(c.Default); err != nil {
+			return nil, err
+		}
 	}
 	if c.Identity != "" {
 		if c.Default != nil {
@@ -248,7 +249,7 @@ func (s *Session) columnDef(c *dialect.ColumnDef) (*catalog.ColumnDef, error) {
 			out.Identity = 'a'
 		}
 		out.NotNull = true
-		if out.Sequence, err = sequenceOptions(c.IdentityOpt, out.Type.Kind); err != nil {
+		if out.Sequence, err = s.sequenceOptions(c.IdentityOpt, out.Type.Kind); err != nil {
 			return nil, err
 		}
 	}
@@ -259,46 +260,4 @@ var serials = map[string]types.Kind{
 	"smallserial": types.Int2, "serial2": types.Int2,
 	"serial": types.Int4, "serial4": types.Int4,
 	"bigserial": types.Int8, "serial8": types.Int8,
-}
-
-func sequenceOptions(opts []dialect.SequenceOption, kind types.Kind) (catalog.SequenceOptions, error) {
-	out := catalog.SequenceOptions{Type: kind}
-	for _, o := range opts {
-		var n int64
-		if o.Value != "" {
-			if _, err := fmt.Sscan(o.Value, &n); err != nil && o.Name != "sequence name" {
-				return out, sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for sequence option %q: %q", o.Name, o.Value).At(o.Pos)
-			}
-		}
-		switch o.Name {
-		case "as":
-			t, err := typeOf(o.Type)
-			if err != nil {
-				return out, err
-			}
-			if t.Kind != types.Int2 && t.Kind != types.Int4 && t.Kind != types.Int8 {
-				return out, sqlerr.New(sqlerr.InvalidParameterValue, "sequence type must be smallint, integer, or bigint").At(o.Pos)
-			}
-			out.Type = t.Kind
-		case "start":
-			out.Start = &n
-		case "increment":
-			out.Increment = &n
-		case "minvalue":
-			out.Min = &n
-		case "maxvalue":
-			out.Max = &n
-		case "no minvalue", "no maxvalue", "no cycle":
-		case "cycle":
-			out.Cycle = true
-		case "cache":
-			if n < 1 {
-				return out, sqlerr.New(sqlerr.InvalidParameterValue, "CACHE (%d) must be greater than zero", n).At(o.Pos)
-			}
-			out.Cache = n
-		default:
-			return out, unsupportedAt(o.Pos, "Leave it out.", "sequence option %s is not supported", strings.ToUpper(o.Name))
-		}
-	}
-	return out, nil
 }

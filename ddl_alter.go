@@ -12,8 +12,14 @@ import (
 )
 
 func (s *Session) alterTable(ctx context.Context, u *dialect.AlterTable) (catalog.Notices, error) {
+	if u.Object == "sequence" {
+		return s.alterSequence(ctx, u)
+	}
 	if u.Object != "table" {
 		return nil, unsupportedAt(u.Name.Pos, "DROP it and create it anew.", "ALTER %s is not supported", u.Object)
+	}
+	if len(u.Actions) == 1 && u.Actions[0].Kind == dialect.SetIdentity && u.Actions[0].Identity == "" {
+		return s.alterIdentity(ctx, u, &u.Actions[0])
 	}
 	var actions []catalog.AlterAction
 	for i := range u.Actions {
@@ -60,7 +66,11 @@ func (s *Session) alterActions(ctx context.Context, u *dialect.AlterTable, a *di
 		if err := s.checkNewDefault(u, a); err != nil {
 			return nil, err
 		}
-		return one(catalog.SetDefault{Column: a.Column, Default: a.Default.Text, Pos: a.Pos})
+		text, seq, uses, err := s.storedDefault(a.Default)
+		if err != nil {
+			return nil, err
+		}
+		return one(catalog.SetDefault{Column: a.Column, Default: text, Sequence: seq, Uses: uses, Pos: a.Pos})
 	case dialect.DropDefault:
 		return one(catalog.SetDefault{Column: a.Column, Pos: a.Pos})
 	case dialect.SetNotNull:

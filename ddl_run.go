@@ -167,18 +167,6 @@ func (s *Session) alterSchema(ctx context.Context, u *dialect.AlterSchema) error
 	return s.db.catalog.RenameSchema(ctx, u.Name, u.NewName)
 }
 
-func (s *Session) createSequence(ctx context.Context, u *dialect.CreateSequence) (catalog.Notices, error) {
-	if u.Temp {
-		return nil, unsupportedAt(u.Name.Pos, "Create a sequence and DROP it.", "temporary sequences are not supported")
-	}
-	opts, err := sequenceOptions(u.Options, types.Unknown)
-	if err != nil {
-		return nil, err
-	}
-	_, notices, err := s.db.catalog.CreateSequence(ctx, &catalog.SequenceDef{Name: s.catalogName(u.Name), Options: opts}, u.IfNotExists)
-	return notices, err
-}
-
 func (s *Session) comment(ctx context.Context, u *dialect.Comment) error {
 	text := u.Text
 	if u.IsNull {

@@ -47,19 +47,6 @@ func (s *Session) relation(text string) (catalog.Relation, error) {
 	return s.db.catalog.Snapshot().Resolve(s.searchPath(), schema, parts[len(parts)-1])
 }
 
-// sequence finds the sequence that nextval's argument names.
-func (s *Session) sequence(text string) (*catalog.Sequence, error) {
-	r, err := s.relation(text)
-	if err != nil {
-		return nil, err
-	}
-	q, ok := r.(*catalog.Sequence)
-	if !ok {
-		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", r.RelName())
-	}
-	return q, nil
-}
-
 // splitName reads a name of one or two parts by SQL's rules: unquoted parts are folded to
 // lower case, "" inside quotes is a quote. 42602 for anything else.
 func splitName(text string) ([]string, error) {

@@ -173,6 +173,8 @@ func (s *Session) fillEnv(e *expr.Env, params []types.Datum) {
 		SearchPath: s.existingPath(),
 		BackendPID: s.opts.BackendPID,
 		Session:    sessionFuncs{s},
+		Names:      names{s},
+		IO:         s.io,
 	}
 	if !s.tx.start.IsZero() {
 		e.Now = s.tx.start // now() stands still in a transaction
@@ -232,33 +234,4 @@ func (f sessionFuncs) Setting(name string) (string, bool) { return f.s.Setting(n
 
 func (f sessionFuncs) SetSetting(name, value string, local bool) error {
 	return f.s.set(name, value, local)
-}
-
-func (f sessionFuncs) NextVal(ctx context.Context, sequence string) (int64, error) {
-	s := f.s
-	q, err := s.sequence(sequence)
-	if err != nil {
-		return 0, err
-	}
-	if s.tx.readOnly(s) {
-		return 0, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute nextval() in a read-only transaction")
-	}
-	v, err := s.db.catalog.NextVal(ctx, q.ID, 1)
-	if err != nil {
-		return 0, err
-	}
-	s.drawn[q.ID] = v.First
-	return v.First, nil
-}
-
-func (f sessionFuncs) CurrVal(sequence string) (int64, error) {
-	q, err := f.s.sequence(sequence)
-	if err != nil {
-		return 0, err
-	}
-	n, ok := f.s.drawn[q.ID]
-	if !ok {
-		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "currval of sequence %q is not yet defined in this session", q.Name)
-	}
-	return n, nil
 }

@@ -54,6 +54,7 @@ type Session struct {
 	portals map[string]*Portal
 	begun   int64            // portals so far
 	drawn   map[uint32]int64 // sequences: what this session drew last
+	lastSeq uint32           // the sequence it drew from last; 0 is none
 
 	generation uint64 // grows when a setting changes
 	limits     limits

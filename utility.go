@@ -272,7 +272,7 @@ func (s *Session) discard(u *dialect.Discard) error {
 	case "plans":
 		return nil
 	case "sequences":
-		clear(s.drawn)
+		s.forgetSequences()
 		return nil
 	case "temp":
 		return nil // there are no temporary tables
@@ -286,6 +286,6 @@ func (s *Session) discard(u *dialect.Discard) error {
 		}
 	}
 	clear(s.stmts)
-	clear(s.drawn)
+	s.forgetSequences()
 	return s.resetAll()
 }

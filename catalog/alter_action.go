@@ -49,7 +49,10 @@ type SetSchema struct {
 type SetDefault struct {
 	Column  string
 	Default string
-	Pos     int
+	// Sequence and Uses are as ColumnDef's DefaultSequence and DefaultUses.
+	Sequence uint32
+	Uses     []uint32
+	Pos      int
 }
 
 // SetNotNull is SET NOT NULL. The rows are read first; 23502 if one has NULL.

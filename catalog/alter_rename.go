@@ -85,24 +85,40 @@ func (a *alteration) setSchema(act *SetSchema) error {
 	if err := taken(a.t.Name); err != nil {
 		return err
 	}
-	for i := range a.t.Columns {
-		c := &a.t.Columns[i]
-		o, ok := a.ch.get(c.Sequence)
-		if c.Sequence == 0 || !ok {
+	for _, owned := range a.ch.OwnedSequences(a.t.ID) {
+		o, ok := a.ch.get(owned.ID)
+		if !ok {
 			continue
 		}
 		q := *o.desc.(*Sequence)
 		if err := taken(q.Name); err != nil {
 			return err
 		}
-		was := nextvalText(&q)
 		q.Schema = act.Schema
-		if c.Default == was {
-			c.Default = nextvalText(&q)
+		for i := range a.t.Columns {
+			if c := &a.t.Columns[i]; c.Sequence == q.ID && c.Identity == 0 {
+				c.Default = nextvalText(&q)
+			}
+		}
+		if err := a.othersFollow(&q, act.Pos); err != nil {
+			return err
 		}
 		a.ch.set(&q, o.state)
 	}
 	a.t.Schema = act.Schema
+	return nil
+}
+
+// othersFollow refuses to move a sequence that a default of another table, or
+// one that does more than draw, names.
+func (a *alteration) othersFollow(q *Sequence, pos int) error {
+	for _, r := range a.ch.drawnBy(q.ID) {
+		if r.column.Sequence == q.ID && r.table.ID == a.old.ID {
+			continue
+		}
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot move sequence %s because the %s names it", q.Name, r).
+			WithHint("Drop the default, move the table, and set the default again.").At(pos)
+	}
 	return nil
 }
 

@@ -4,15 +4,27 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // SequenceChange is what ALTER SEQUENCE names; nil leaves as it is.
 type SequenceChange struct {
 	Start, Increment, Min, Max, Cache *int64
 	Cycle                             *bool
+	// NoMin and NoMax give a bound its default; Type is AS, which does the same
+	// to bounds that are the old type's.
+	NoMin, NoMax bool
+	Type         types.Kind // Unknown leaves it
+	Owner        *SequenceOwner
 	// Restart sets the next value; RestartStart is RESTART without a value.
 	Restart      *int64
 	RestartStart bool
+}
+
+// SequenceOwner is OWNED BY; an empty Column is NONE.
+type SequenceOwner struct {
+	Table  Name
+	Column string
 }
 
 // AlterSequence is ALTER SEQUENCE.
@@ -20,7 +32,7 @@ func (c *Catalog) AlterSequence(ctx context.Context, name Name, ifExists bool, a
 	var q *Sequence
 	s, notices, err := c.change(ctx, func(ch *change) error {
 		q = nil
-		r, err := ch.find(name, "sequence", ifExists)
+		r, err := ch.findAs("relation", name, "sequence", ifExists)
 		if err != nil {
 			return err
 		}
@@ -28,10 +40,7 @@ func (c *Catalog) AlterSequence(ctx context.Context, name Name, ifExists bool, a
 			return errNoChange
 		}
 		old := r.(*Sequence)
-		opts := SequenceOptions{
-			Type: old.Type, Start: or(alt.Start, old.Start), Increment: or(alt.Increment, old.Increment),
-			Min: or(alt.Min, old.Min), Max: or(alt.Max, old.Max), Cycle: old.Cycle, Cache: *or(alt.Cache, old.Cache),
-		}
+		opts := alt.options(old)
 		if alt.Cycle != nil {
 			opts.Cycle = *alt.Cycle
 		}
@@ -45,8 +54,18 @@ func (c *Catalog) AlterSequence(ctx context.Context, name Name, ifExists bool, a
 		if err := c.valueFits(ctx, old, next, alt); err != nil {
 			return err
 		}
+		if next.Start != old.Start && alt.Restart == nil && !alt.RestartStart {
+			if err := c.settle(ctx, old); err != nil {
+				return err
+			}
+		}
 		next.ID, next.Schema, next.Comment = old.ID, old.Schema, old.Comment
 		next.OwnerTable, next.OwnerColumn = old.OwnerTable, old.OwnerColumn
+		if alt.Owner != nil {
+			if err := ch.own(next, alt.Owner, true); err != nil {
+				return err
+			}
+		}
 		q = next
 		if *next == (Sequence{
 			ID: old.ID, Schema: old.Schema, Name: old.Name, Comment: old.Comment, Type: old.Type, Start: old.Start,
@@ -71,6 +90,73 @@ func (c *Catalog) AlterSequence(ctx context.Context, name Name, ifExists bool, a
 	return notices, err
 }
 
+// settle writes the first value of a sequence that nothing was drawn from, so that
+// a new START does not move it.
+func (c *Catalog) settle(ctx context.Context, q *Sequence) error {
+	_, ok, err := c.readSeqCell(ctx, q)
+	if err == nil && !ok {
+		_, err = c.swapSeq(ctx, q.ID, seqValue{}, false, seqValue{Last: q.Start})
+	}
+	return fromStorage(err, "settling sequence "+q.Name)
+}
+
+// options are the sequence's as the change leaves them.
+func (alt *SequenceChange) options(old *Sequence) SequenceOptions {
+	o := SequenceOptions{
+		Type: old.Type, Start: or(alt.Start, old.Start), Increment: or(alt.Increment, old.Increment),
+		Min: or(alt.Min, old.Min), Max: or(alt.Max, old.Max), Cycle: old.Cycle, Cache: *or(alt.Cache, old.Cache),
+	}
+	noMin, noMax := alt.NoMin, alt.NoMax
+	if alt.Type != types.Unknown && alt.Type != old.Type {
+		lo, hi, _ := sequenceRange(old.Type)
+		o.Type = alt.Type
+		noMin = noMin || alt.Min == nil && old.Min == lo
+		noMax = noMax || alt.Max == nil && old.Max == hi
+	}
+	if noMin {
+		o.Min = nil
+	}
+	if noMax {
+		o.Max = nil
+	}
+	return o
+}
+
+// own makes a column the owner of q, or nothing. One that exists and belongs to
+// an identity column stays there.
+func (ch *change) own(q *Sequence, owner *SequenceOwner, exists bool) error {
+	if exists {
+		if o, ok := ch.get(q.OwnerTable); ok && q.OwnerTable != 0 {
+			t := o.desc.(*Table)
+			if c := t.ColumnByID(q.OwnerColumn); c != nil && c.Identity != 0 {
+				return sqlerr.New(sqlerr.FeatureNotSupported, "cannot change ownership of identity sequence").
+					WithDetail(`Sequence "%s" is linked to table "%s".`, q.Name, t.Name)
+			}
+		}
+	}
+	if owner.Column == "" {
+		q.OwnerTable, q.OwnerColumn = 0, 0
+		return nil
+	}
+	r, err := ch.Resolve(owner.Table.Path, owner.Table.Schema, owner.Table.Name)
+	if err != nil {
+		return positioned(err, owner.Table.Pos)
+	}
+	t, ok := r.(*Table)
+	if !ok {
+		return sqlerr.New(sqlerr.WrongObjectType, `sequence cannot be owned by relation "%s"`, r.RelName()).At(owner.Table.Pos)
+	}
+	if t.Schema != q.Schema {
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, "sequence must be in same schema as table it is linked to").At(owner.Table.Pos)
+	}
+	c := t.ColumnByName(owner.Column)
+	if c == nil {
+		return undefinedColumn(t, owner.Column).At(owner.Table.Pos)
+	}
+	q.OwnerTable, q.OwnerColumn = t.ID, c.ID
+	return nil
+}
+
 // valueFits holds the present value, or the one to restart with, against new
 // bounds.
 func (c *Catalog) valueFits(ctx context.Context, old, next *Sequence, alt SequenceChange) error {
@@ -80,7 +166,7 @@ func (c *Catalog) valueFits(ctx context.Context, old, next *Sequence, alt Sequen
 		last = *alt.Restart
 	case alt.RestartStart:
 	default:
-		v, _, err := c.readSeq(ctx, old)
+		v, _, err := c.readSeqCell(ctx, old)
 		if err != nil {
 			return fromStorage(err, "reading sequence "+old.Name)
 		}
@@ -109,7 +195,7 @@ func (c *Catalog) RenameRelation(ctx context.Context, kind string, name Name, if
 		return nil, err
 	}
 	_, notices, err := c.change(ctx, func(ch *change) error {
-		r, err := ch.find(name, kind, ifExists)
+		r, err := ch.findAs("relation", name, kind, ifExists)
 		if err != nil {
 			return err
 		}
@@ -139,24 +225,4 @@ func (c *Catalog) RenameRelation(ctx context.Context, kind string, name Name, if
 		return nil
 	})
 	return notices, err
-}
-
-// followSequence writes a serial column's default anew when its sequence has
-// another name.
-func (ch *change) followSequence(was, is *Sequence) error {
-	o, ok := ch.get(was.OwnerTable)
-	if was.OwnerTable == 0 || !ok {
-		return nil
-	}
-	t := o.desc.(*Table).clone()
-	col := t.ColumnByID(was.OwnerColumn)
-	if col == nil || col.Default != nextvalText(was) {
-		return nil
-	}
-	col.Default = nextvalText(is)
-	if err := t.Finish(); err != nil {
-		return err
-	}
-	ch.set(t, o.state)
-	return nil
 }

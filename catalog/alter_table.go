@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -253,9 +254,12 @@ func (a *alteration) addColumn(act *AddColumn) error {
 		a.needEmpty = nullsInColumn(a.t, c.Name).At(def.Pos)
 	}
 	if def.Identity != 0 {
-		if err := a.ch.ownSequence(a.t, &c, def, public); err != nil {
-			return err
-		}
+		err = a.ch.ownSequence(a.t, &c, def, public)
+	} else {
+		err = a.ch.useSequences(&c, def.DefaultSequence, def.DefaultUses)
+	}
+	if err != nil {
+		return err
 	}
 	a.t.Columns = append(a.t.Columns, c)
 	return nil
@@ -292,8 +296,11 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 			a.t.Checks = append(a.t.Checks, k)
 		}
 	}
-	if c.Sequence != 0 {
-		if err := a.dropOwned(c.Sequence, act.Cascade); err != nil {
+	for _, q := range a.ch.OwnedSequences(a.old.ID) {
+		if q.OwnerColumn != c.ID {
+			continue
+		}
+		if err := a.dropOwned(q.ID, c, act.Cascade); err != nil {
 			return err
 		}
 	}
@@ -320,8 +327,25 @@ func (a *alteration) setColumns(cols []Column) {
 	}
 }
 
-func (a *alteration) dropOwned(id uint32, cascade bool) error {
+// dropOwned removes a sequence that column c owns. Its own default goes with the
+// column; those of others need cascade.
+func (a *alteration) dropOwned(id uint32, c *Column, cascade bool) error {
 	if o, ok := a.ch.get(id); ok {
+		var details []string
+		for _, r := range a.ch.drawnBy(id) {
+			if r.table.ID == a.old.ID && r.column.ID == c.ID {
+				continue
+			}
+			details = append(details, r.String()+" depends on sequence "+o.desc.(*Sequence).Name)
+		}
+		if len(details) > 0 {
+			e := dependentsExist("column "+c.Name+" of table "+a.t.Name, strings.Join(details, "\n"))
+			if cascade {
+				return sqlerr.New(sqlerr.FeatureNotSupported, "%s", sqlerr.As(e).Message).WithDetail("%s", strings.Join(details, "\n")).
+					WithHint("Drop those defaults first.")
+			}
+			return e
+		}
 		if err := a.ch.dropDependents(o.desc.(Relation), cascade); err != nil {
 			return err
 		}
@@ -353,7 +377,7 @@ func (a *alteration) setDefault(act *SetDefault) error {
 		return e
 	}
 	c.Default = act.Default
-	return nil
+	return positioned(a.ch.useSequences(c, act.Sequence, act.Uses), act.Pos)
 }
 
 func (a *alteration) setNotNull(act *SetNotNull) error {
@@ -396,7 +420,7 @@ func (a *alteration) dropIdentity(act *DropIdentity) error {
 	}
 	seq := c.Sequence
 	c.Identity, c.Sequence = 0, 0
-	return a.dropOwned(seq, false)
+	return a.dropOwned(seq, c, false)
 }
 
 func (a *alteration) alterType(act *AlterType) error {

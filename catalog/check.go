@@ -124,11 +124,14 @@ func (s *Snapshot) danglers(r Relation) []string {
 	case *Table:
 		for i := range r.Columns {
 			c := &r.Columns[i]
-			if c.Sequence == 0 {
-				continue
-			}
-			if q, ok := s.objects[c.Sequence].desc.(*Sequence); !ok || q.OwnerTable != r.ID || q.OwnerColumn != c.ID {
-				out = append(out, fmt.Sprintf("column %s owns sequence %d, which does not know it", c.Name, c.Sequence))
+			for _, id := range c.draws() {
+				q, ok := s.objects[id].desc.(*Sequence)
+				switch {
+				case !ok:
+					out = append(out, fmt.Sprintf("sequence %d, which the default of column %s names, does not exist", id, c.Name))
+				case c.Identity != 0 && !q.ownedBy(r, c):
+					out = append(out, fmt.Sprintf("column %s owns sequence %d, which does not know it", c.Name, id))
+				}
 			}
 		}
 	case *Sequence:

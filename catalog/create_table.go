@@ -50,11 +50,14 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 			}
 			t.ID, t.Schema, t.Physical = id, schema, physicalName(ch.root.UID, schema, t.Name, id)
 			for i := range def.Columns {
-				if def.Columns[i].Identity == 0 {
-					continue
+				c, cd := &t.Columns[i], &def.Columns[i]
+				if cd.Identity == 0 {
+					err = ch.useSequences(c, cd.DefaultSequence, cd.DefaultUses)
+				} else {
+					err = ch.ownSequence(&t, c, cd, creating)
 				}
-				if err := ch.ownSequence(&t, &t.Columns[i], &def.Columns[i], creating); err != nil {
-					return err
+				if err != nil {
+					return positioned(err, cd.Pos)
 				}
 			}
 			if err := t.Finish(); err != nil {

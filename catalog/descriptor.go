@@ -73,18 +73,19 @@ type columnJSON struct {
 	ID   int    `json:"id"`
 	Name string `json:"name"`
 	typeJSON
-	Store     string `json:"store"`
-	Elem      string `json:"elem,omitempty"`
-	Width     int    `json:"width,omitempty"`
-	NotNull   bool   `json:"not_null,omitempty"`
-	Default   string `json:"default,omitempty"`
-	Identity  string `json:"identity,omitempty"`
-	Sequence  uint32 `json:"sequence,omitempty"`
-	Comment   string `json:"comment,omitempty"`
-	Desc      bool   `json:"desc,omitempty"`
-	Family    string `json:"family,omitempty"`
-	Qualifier []byte `json:"qualifier,omitempty"`
-	Number    int    `json:"number,omitempty"`
+	Store     string   `json:"store"`
+	Elem      string   `json:"elem,omitempty"`
+	Width     int      `json:"width,omitempty"`
+	NotNull   bool     `json:"not_null,omitempty"`
+	Default   string   `json:"default,omitempty"`
+	Identity  string   `json:"identity,omitempty"`
+	Sequence  uint32   `json:"sequence,omitempty"`
+	Uses      []uint32 `json:"default_uses,omitempty"`
+	Comment   string   `json:"comment,omitempty"`
+	Desc      bool     `json:"desc,omitempty"`
+	Family    string   `json:"family,omitempty"`
+	Qualifier []byte   `json:"qualifier,omitempty"`
+	Number    int      `json:"number,omitempty"`
 }
 
 type checkJSON struct {
@@ -179,7 +180,7 @@ func tableToJSON(t *Table) *tableJSON {
 		c := &t.Columns[i]
 		cj := columnJSON{
 			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
-			NotNull: c.NotNull, Default: c.Default, Sequence: c.Sequence, Comment: c.Comment, Desc: c.Desc,
+			NotNull: c.NotNull, Default: c.Default, Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Desc: c.Desc,
 			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
 		}
 		if c.Store.Elem != rowcodec.Invalid {
@@ -286,7 +287,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 
 func columnFromJSON(j *columnJSON) (Column, error) {
 	c := Column{
-		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, Sequence: j.Sequence, Comment: j.Comment,
+		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
 	}
 	var err error

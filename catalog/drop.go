@@ -11,6 +11,11 @@ import (
 // find resolves a name for DROP and ALTER of one kind of relation. With
 // ifExists what is not there is a NOTICE and nil.
 func (ch *change) find(n Name, kind string, ifExists bool) (Relation, error) {
+	return ch.findAs(kind, n, kind, ifExists)
+}
+
+// findAs is find where what is not there is called word.
+func (ch *change) findAs(word string, n Name, kind string, ifExists bool) (Relation, error) {
 	if n.Schema != "" && ch.schemas[n.Schema] == nil {
 		if ifExists {
 			ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, n.Schema))
@@ -28,10 +33,10 @@ func (ch *change) find(n Name, kind string, ifExists bool) (Relation, error) {
 	}
 	switch {
 	case r == nil && ifExists:
-		ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `%s "%s" does not exist, skipping`, kind, n.Name))
+		ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `%s "%s" does not exist, skipping`, word, n.Name))
 		return nil, nil
 	case r == nil:
-		return nil, undefinedRelation(kind, n)
+		return nil, undefinedRelation(word, n)
 	case r.RelKind() != kind:
 		return nil, wrongKind(r, kind).At(n.Pos)
 	}
@@ -94,6 +99,9 @@ func (ch *change) dropTable(t *Table, cascade bool) ([]string, error) {
 	var values []string
 	for _, q := range ch.OwnedSequences(t.ID) {
 		if err := ch.dropDependents(q, cascade); err != nil {
+			return nil, err
+		}
+		if err := ch.ownedGone(q, t, cascade); err != nil {
 			return nil, err
 		}
 		ch.remove(q.ID)

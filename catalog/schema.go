@@ -140,6 +140,9 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 					WithHint("Drop view %s, rename the schema, and create the view again.", v.Name)
 			}
 		}
+		if err := ch.defaultsFollow(from); err != nil {
+			return err
+		}
 		cp := *sc
 		cp.Name = to
 		ch.set(&cp, public)
@@ -168,7 +171,7 @@ func (ch *change) move(id uint32, o object, schema string) error {
 		for i := range cp.Columns {
 			col := &cp.Columns[i]
 			was, ok := ch.objects[col.Sequence].desc.(*Sequence) // as before this change
-			if ok && col.Identity == 0 && col.Default == nextvalText(was) {
+			if ok && col.Identity == 0 && was.Schema == d.Schema {
 				q := *was
 				q.Schema = schema
 				col.Default = nextvalText(&q)
@@ -186,6 +189,25 @@ func (ch *change) move(id uint32, o object, schema string) error {
 		cp := *d
 		cp.Schema = schema
 		ch.set(&cp, o.state)
+	}
+	return nil
+}
+
+// defaultsFollow refuses to rename a schema while a default elsewhere, or one
+// that does more than draw, names a sequence in it.
+func (ch *change) defaultsFollow(schema string) error {
+	for _, r := range ch.rels {
+		q, ok := r.(*Sequence)
+		if !ok || q.Schema != schema {
+			continue
+		}
+		for _, c := range ch.drawnBy(q.ID) {
+			if c.column.Sequence == q.ID && c.table.Schema == schema {
+				continue
+			}
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot rename schema %s because the %s names sequence %s in it", schema, c, q.Name).
+				WithHint("Drop the default, rename the schema, and set the default again.")
+		}
 	}
 	return nil
 }

@@ -17,15 +17,11 @@ func newSequence(name string, o *SequenceOptions, pos int) (*Sequence, error) {
 	bad := func(format string, args ...any) (*Sequence, error) {
 		return nil, sqlerr.New(sqlerr.InvalidParameterValue, format, args...).At(pos)
 	}
-	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
-	switch q.Type {
-	case types.Unknown, types.Int8:
+	if q.Type == types.Unknown {
 		q.Type = types.Int8
-	case types.Int4:
-		lo, hi = math.MinInt32, math.MaxInt32
-	case types.Int2:
-		lo, hi = math.MinInt16, math.MaxInt16
-	default:
+	}
+	lo, hi, ok := sequenceRange(q.Type)
+	if !ok {
 		return bad("sequence type must be smallint, integer, or bigint")
 	}
 	if o.Increment != nil {
@@ -70,6 +66,20 @@ func newSequence(name string, o *SequenceOptions, pos int) (*Sequence, error) {
 	return q, nil
 }
 
+// sequenceRange is what a sequence of a type can hold; ok is false for a type that
+// has no sequences.
+func sequenceRange(k types.Kind) (lo, hi int64, ok bool) {
+	switch k {
+	case types.Int8:
+		return math.MinInt64, math.MaxInt64, true
+	case types.Int4:
+		return math.MinInt32, math.MaxInt32, true
+	case types.Int2:
+		return math.MinInt16, math.MaxInt16, true
+	}
+	return 0, 0, false
+}
+
 // ownSequence makes the sequence that an identity or serial column owns, under
 // the name Postgres would give it.
 func (ch *change) ownSequence(t *Table, col *Column, def *ColumnDef, st state) error {
@@ -96,7 +106,7 @@ func (ch *change) ownSequence(t *Table, col *Column, def *ColumnDef, st state) e
 	return nil
 }
 
-// nextvalText is the DEFAULT of a serial column.
+// nextvalText is a DEFAULT that only draws from q.
 func nextvalText(q *Sequence) string {
 	return "nextval(" + quoteLiteral(qualifiedName(q.Schema, q.Name)) + "::regclass)"
 }
@@ -124,6 +134,11 @@ func (c *Catalog) CreateSequence(ctx context.Context, def *SequenceDef, ifNotExi
 			return err
 		}
 		cp.Schema = schema
+		if def.Options.Owner != nil {
+			if err := ch.own(&cp, def.Options.Owner, false); err != nil {
+				return err
+			}
+		}
 		ch.set(&cp, public)
 		return nil
 	})
@@ -132,62 +147,4 @@ func (c *Catalog) CreateSequence(ctx context.Context, def *SequenceDef, ifNotExi
 	}
 	made, _ := s.Lookup(def.Name).(*Sequence)
 	return made, notices, nil
-}
-
-// DropSequence removes sequences. One that a column's default needs goes with
-// CASCADE only, and the default with it.
-func (c *Catalog) DropSequence(ctx context.Context, names []Name, ifExists, cascade bool) (Notices, error) {
-	var values []string
-	_, notices, err := c.change(ctx, func(ch *change) error {
-		values = values[:0]
-		for _, n := range names {
-			r, err := ch.findToDrop(n, "sequence", ifExists)
-			if err != nil {
-				return err
-			}
-			if r == nil {
-				continue
-			}
-			q := r.(*Sequence)
-			if err := ch.dropSequence(q, cascade); err != nil {
-				return err
-			}
-			values = append(values, string(seqKey(q.ID)))
-		}
-		return ch.unlessEmpty()
-	})
-	if err == nil {
-		c.deleteRows(ctx, values)
-	}
-	return notices, err
-}
-
-func (ch *change) dropSequence(q *Sequence, cascade bool) error {
-	if o, ok := ch.get(q.OwnerTable); ok && q.OwnerTable != 0 {
-		t := o.desc.(*Table)
-		col := t.ColumnByID(q.OwnerColumn)
-		if col != nil && col.Identity != 0 {
-			return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop sequence %s because column %s of table %s requires it", q.Name, col.Name, t.Name).
-				WithHint("You can drop column %s of table %s instead.", col.Name, t.Name)
-		}
-		if col != nil && col.Sequence == q.ID {
-			what := "default value for column " + col.Name + " of table " + t.Name
-			if !cascade {
-				return dependentsExist("sequence "+q.Name, what+" depends on sequence "+q.Name)
-			}
-			ch.notices.add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", what))
-			cp := t.clone()
-			cc := cp.ColumnByID(col.ID)
-			cc.Default, cc.Sequence = "", 0
-			if err := cp.Finish(); err != nil {
-				return err
-			}
-			ch.set(cp, o.state)
-		}
-	}
-	if err := ch.dropDependents(q, cascade); err != nil {
-		return err
-	}
-	ch.remove(q.ID)
-	return nil
 }

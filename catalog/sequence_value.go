@@ -173,7 +173,7 @@ func (c *Catalog) SetVal(ctx context.Context, id uint32, value int64, called boo
 	defer k.mu.Unlock()
 	k.count = 0
 	for try := 0; ; try++ {
-		cur, ok, err := c.readSeq(ctx, q)
+		cur, ok, err := c.readSeqCell(ctx, q)
 		if err == nil {
 			var won bool
 			if won, err = c.swapSeq(ctx, id, cur, ok, seqValue{Last: value, Called: called}); won {
@@ -189,7 +189,18 @@ func (c *Catalog) SetVal(ctx context.Context, id uint32, value int64, called boo
 	}
 }
 
+// readSeq gives a sequence's value, which lies in its bounds.
 func (c *Catalog) readSeq(ctx context.Context, q *Sequence) (v seqValue, ok bool, err error) {
+	v, ok, err = c.readSeqCell(ctx, q)
+	if err == nil && (v.Last < q.Min || v.Last > q.Max) {
+		return v, false, corrupt(string(seqKey(q.ID)), "value %d is outside %d to %d", v.Last, q.Min, q.Max)
+	}
+	return v, ok, err
+}
+
+// readSeqCell gives the value that is stored: where an ALTER SEQUENCE … RESTART
+// has narrowed the bounds it may lie outside until the restart is written.
+func (c *Catalog) readSeqCell(ctx context.Context, q *Sequence) (v seqValue, ok bool, err error) {
 	key := seqKey(q.ID)
 	var b storage.RowBatch
 	err = retryRead(ctx, func() error {
@@ -209,9 +220,6 @@ func (c *Catalog) readSeq(ctx context.Context, q *Sequence) (v seqValue, ok bool
 	cell := b.Cell(0, 0)
 	if err := json.Unmarshal(cell.Value, &v); err != nil {
 		return v, false, corrupt(string(key), "%v", err)
-	}
-	if v.Last < q.Min || v.Last > q.Max {
-		return v, false, corrupt(string(key), "value %d is outside %d to %d", v.Last, q.Min, q.Max)
 	}
 	v.ts = cell.Timestamp
 	return v, true, nil

@@ -64,7 +64,7 @@ func (s *Snapshot) writeColumn(b *strings.Builder, t *Table, c *Column) {
 	}
 	b.WriteString(QuoteIdent(c.Name) + " ")
 	q, _ := s.objects[c.Sequence].desc.(*Sequence)
-	if q != nil && c.Identity == 0 && c.Default == nextvalText(q) {
+	if q != nil && c.Identity == 0 && c.NotNull && q.ownedBy(t, c) && q.Type == c.Type.Kind && sequenceText(q) == "" {
 		b.WriteString(serialName(c.Type.Kind))
 		return
 	}

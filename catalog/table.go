@@ -59,9 +59,14 @@ type Column struct {
 	NotNull  bool   // key columns always are
 	Default  string // SQL text of the expression; empty is none
 	Identity byte   // 'a' ALWAYS, 'd' BY DEFAULT, 0 not an identity column
-	// Sequence is the ID of the sequence that an identity or serial column owns.
+	// Sequence is the ID of the sequence whose next value is the default: an
+	// identity column's own, or the one that Default names and does nothing else
+	// with. Such a default follows the sequence's name.
 	Sequence uint32
-	Comment  string
+	// DefaultUses are the IDs of sequences that any other Default names: they keep
+	// their names, and are not dropped without the default.
+	DefaultUses []uint32
+	Comment     string
 
 	KeyPos int  // position in the primary key, -1 if not in it
 	Desc   bool // key columns: stored descending

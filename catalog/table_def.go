@@ -47,6 +47,10 @@ type ColumnDef struct {
 	Store   rowcodec.Column
 	NotNull bool
 	Default string // SQL text; empty is none
+	// DefaultSequence and DefaultUses become Column.Sequence and
+	// Column.DefaultUses; a default with a DefaultSequence is written by the catalog.
+	DefaultSequence uint32
+	DefaultUses     []uint32
 	// Identity is 'a' for GENERATED ALWAYS, 'd' for BY DEFAULT, 's' for
 	// serial, 0 for none. Sequence then says how the owned sequence counts.
 	Identity byte
@@ -86,6 +90,7 @@ type SequenceOptions struct {
 	Min, Max  *int64
 	Cycle     bool
 	Cache     int64 // 0 means 1
+	Owner     *SequenceOwner
 }
 
 // ViewDef is a view to create.

@@ -4,7 +4,6 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/marker"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -46,33 +45,7 @@ func (b *binder) bindFunc(p *place, c *marker.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if args, err = sequenceByName(c.Name, args); err != nil {
-		return nil, err
-	}
 	return expr.ResolveFunc(c.Name, args, pos)
-}
-
-// sequenceByName lets the sequence functions take a regclass, as in Postgres:
-// 's'::regclass is the name it is made of, any other regclass its name when it runs.
-func sequenceByName(name string, args []expr.Expr) ([]expr.Expr, error) {
-	switch name {
-	case "nextval", "currval", "setval":
-	default:
-		return args, nil
-	}
-	if len(args) == 0 || args[0].Type().Kind != types.Regclass {
-		return args, nil
-	}
-	arg := args[0]
-	if c, ok := arg.(*expr.Cast); ok && c.X.Type().IsString() {
-		arg = c.X
-	} else {
-		var err error
-		if arg, err = expr.ResolveCast(arg, types.Of(types.Text), expr.Explicit, arg.Pos()); err != nil {
-			return nil, err
-		}
-	}
-	return append([]expr.Expr{arg}, args[1:]...), nil
 }
 
 // plainCall refuses what only aggregates take.

@@ -41,6 +41,39 @@ func CheckDefault(ctx *Context, e *dialect.Expr, column string, t types.T) error
 	return err
 }
 
+// RelationName is a relation that an expression names by a regclass constant.
+type RelationName struct {
+	Text string // as quoted in the constant
+	At   int    // 1-based character position of the constant in the expression's text
+}
+
+// DefaultNames lists the relations that a DEFAULT's text names. draws says that
+// all it does is to draw from the one sequence it names.
+func DefaultNames(ctx *Context, text string) (names []RelationName, draws bool, err error) {
+	parsed, err := dialect.ParseExpr(text)
+	if err != nil {
+		return nil, false, err
+	}
+	x, err := newBinder(ctx, parsed.Src).expr(&place{clause: "DEFAULT expressions"}, parsed.Node)
+	if err != nil {
+		return nil, false, err
+	}
+	expr.Walk(x, func(e expr.Expr) bool {
+		if c, ok := e.(*expr.Cast); ok && c.To.Kind == types.Regclass {
+			if k, ok := c.X.(*expr.Const); ok && k.T.Kind == types.Unknown {
+				names = append(names, RelationName{Text: string(k.Value.Bytes), At: k.At})
+			}
+		}
+		return true
+	})
+	call, ok := x.(*expr.Call)
+	if ok && call.Fn.Name == "nextval" {
+		_, named := call.Args[0].(*expr.Cast)
+		draws = named && len(names) == 1
+	}
+	return names, draws, nil
+}
+
 // BindCheck says what is wrong with a CHECK over a table's columns, and which of
 // them it names, as indexes into cols.
 func BindCheck(ctx *Context, e *dialect.Expr, table string, cols []ScopeColumn) ([]int, error) {

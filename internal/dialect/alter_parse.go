@@ -237,13 +237,23 @@ func (p *translator) alterColumn(act *AlterAction, begin int) {
 			p.syntaxError()
 		}
 		act.Kind, act.Identity, act.Sequence = AddIdentity, c.Identity, c.IdentityOpt
-	case p.kw() == lex.KRestart, p.kw() == lex.KSet && p.peek(1).Keyword == lex.KGenerated:
+	case p.kw() == lex.KRestart, p.kw() == lex.KSet && startsIdentity(p.peek(1).Keyword):
 		p.setIdentity(act)
 	case p.kw() == lex.KSet || p.kw() == lex.KReset:
 		p.otherAlter(act, begin)
 	default:
 		p.syntaxError()
 	}
+}
+
+// startsIdentity tells whether a word after SET begins a change of an identity
+// column.
+func startsIdentity(k lex.Keyword) bool {
+	switch k {
+	case lex.KGenerated, lex.KIncrement, lex.KMinvalue, lex.KMaxvalue, lex.KNo, lex.KStart, lex.KRestart, lex.KCache, lex.KCycle:
+		return true
+	}
+	return false
 }
 
 // setIdentity reads SET GENERATED …, RESTART … and the like.

@@ -52,8 +52,17 @@ type SessionFuncs interface {
 	Setting(name string) (value string, ok bool)
 	// SetSetting is set_config.
 	SetSetting(name, value string, local bool) error
-	// NextVal draws from a sequence: nextval and NEXT VALUE FOR.
-	NextVal(ctx context.Context, sequence string) (int64, error)
+	// NextVal draws up to n values, at least one, of the sequence with that OID: first,
+	// first+step, … got of them. 2200H where it has ended.
+	NextVal(ctx context.Context, sequence uint32, n int) (first, step int64, got int, err error)
 	// CurrVal is the value this session last drew: 55000 if none.
-	CurrVal(sequence string) (int64, error)
+	CurrVal(sequence uint32) (int64, error)
+	// LastVal is CurrVal of the sequence this session last drew from.
+	LastVal() (int64, error)
+	// SetVal sets a sequence; called says that value has been drawn. 22003 outside
+	// the sequence's bounds.
+	SetVal(ctx context.Context, sequence uint32, value int64, called bool) error
+	// SerialSequence is the qualified name of the sequence that a column owns, ""
+	// for none: 42P01, 42703.
+	SerialSequence(table, column string) (string, error)
 }

@@ -45,20 +45,6 @@ func init() {
 		fn("current_setting", ts(tText), tText, datumKernel(currentSetting)).stable(),
 		fn("current_setting", ts(tText, tBool), tText, datumKernel(currentSetting)).stable(),
 		fn("set_config", ts(tText, tText, tBool), tText, datumKernel(setConfig)).nullable().volatile(),
-		fn("nextval", ts(tText), tInt8, datumKernel(func(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-			if env.Session == nil {
-				return types.NullDatum, noSession("nextval")
-			}
-			v, err := env.Session.NextVal(env.Ctx, string(a[0].Bytes))
-			return types.NewInt(v), err
-		})).volatile(),
-		fn("currval", ts(tText), tInt8, datumKernel(func(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-			if env.Session == nil {
-				return types.NullDatum, noSession("currval")
-			}
-			v, err := env.Session.CurrVal(string(a[0].Bytes))
-			return types.NewInt(v), err
-		})).volatile(),
 		fn("format_type", ts(tOID, tInt4), tText, datumKernel(formatType)).nullable(),
 		fn("pg_sleep", ts(tFloat8), tVoid, datumKernel(sleep)).volatile(),
 		fn("gen_random_uuid", ts(), tUUID, argFree(func(*Env) (types.Datum, error) { return randomUUID() })).volatile(),
