@@ -96,6 +96,9 @@ func (s *pointSource) fetch() error {
 	if err != nil {
 		return err
 	}
+	if err := c.cx.scanned(int64(s.rb.Len())); err != nil {
+		return err
+	}
 	s.rows = s.rows[:0]
 	for i := range s.rb.Len() {
 		s.rows = append(s.rows, i)

@@ -15,6 +15,8 @@ import (
 //	Distinct   a b | a c | a d … z | b a     behind a b, go on at the end of prefix a
 //	Skip       1 5 | 1 6 | 1 7 … | 2 0 | 2 5  c = 5: behind 1 6, go on at 2
 //	                                          behind 2 0, go on at 2 5
+//	Wanted     the same for whole keys: behind a row between two of the spans wanted,
+//	           which are too many to be asked for each, go on at the next
 //
 // A seek costs a new scan, worth many rows, so it is made only once a run of rows
 // at the end of a page was not needed. While few are, pages are small; where
@@ -45,13 +47,18 @@ func (s *seeks) pageAfter(sought int) int64 {
 	return s.page << min(sought/seeksPerStep, mostSteps)
 }
 
-// newSeeks gives nil for a scan that needs all rows of its spans.
-func newSeeks(n *plan.Scan, key *rowcodec.KeySchema, skip *keySpans, env *expr.Env, caps *storage.Caps) (*seeks, error) {
-	if n.Distinct == 0 && skip == nil {
+// newSeeks gives nil for a scan that needs all rows of its spans. wanted is
+// SpanSet.Wanted of these.
+func newSeeks(n *plan.Scan, key *rowcodec.KeySchema, skip *keySpans, wanted []storage.Span, env *expr.Env, caps *storage.Caps) (*seeks, error) {
+	if n.Distinct == 0 && skip == nil && wanted == nil {
 		return nil, nil
 	}
 	s := &seeks{key: key, prefix: n.Distinct, distinct: n.Distinct > 0, page: distinctPage}
-	if !s.distinct {
+	switch {
+	case s.distinct:
+	case skip == nil:
+		s.prefix, s.suffix, s.page = 0, wanted, skipPage
+	default:
 		s.prefix, s.page = n.SkipFrom, skipPage
 		if err := skip.conditions(env); err != nil {
 			return nil, err
@@ -100,11 +107,11 @@ func (s *seeks) target(key []byte, reverse bool) (at []byte, ok bool) {
 
 // leave goes past all keys with a prefix.
 func (s *seeks) leave(prefix []byte, reverse bool) (at []byte, ok bool) {
-	if reverse {
+	if reverse && len(prefix) > 0 {
 		return prefix, true
 	}
 	if at, ok = rowcodec.PrefixEnd(prefix); !ok {
-		return nil, true // nothing is behind: no span is left
+		return nil, true // nothing is behind, or before: no span is left
 	}
 	return at, true
 }

@@ -195,14 +195,13 @@ func unpadded(t types.T, d types.Datum) types.Datum {
 
 // term narrows out by one term; false if nothing can satisfy it.
 func (s *keySpans) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum) (bool, error) {
-	if t.Op == plan.KeyIsNull {
-		s.inexact = true // the column stays free: NULLs are in no range
-		return true, nil
-	}
 	if t.Op == plan.KeyTuple {
 		return s.tuple(out, t, args)
 	}
 	col := t.Columns[0]
+	if t.Op == plan.KeyIsNull || t.Op == plan.KeyIsNotNull {
+		return s.narrow(out, col, []rowcodec.Range{{Null: t.Op == plan.KeyIsNull}}), nil
+	}
 	if t.Op == plan.KeyIn {
 		var list []rowcodec.Range
 		for i, a := range args {
@@ -338,6 +337,9 @@ func (s *keySpans) narrow(out *rowcodec.Conj, col int, list []rowcodec.Range) bo
 }
 
 func intersect(t types.T, a, b rowcodec.Range) (rowcodec.Range, bool) {
+	if a.Null || b.Null {
+		return rowcodec.Range{Null: true}, a.Null && b.Null
+	}
 	r := a
 	if b.Lo != nil {
 		if r.Lo == nil {

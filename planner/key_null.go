@@ -7,15 +7,21 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-func (r *keyReader) readIsNull(e *expr.IsNull) keyDNF {
+// readIsNull reads IS NULL and, with not, IS NOT NULL. Only adopted tables have NULLs in
+// the key, where a text of no bytes is one too: the key alone decides.
+func (r *keyReader) readIsNull(e *expr.IsNull, not bool) keyDNF {
 	col, ok := r.keyColumn(e.X)
-	if !ok {
+	switch {
+	case !ok:
 		return noKeyCond
+	case r.nullable(col) && not:
+		return oneTerm(plan.KeyTerm{Op: plan.KeyIsNotNull, Columns: []int{col.KeyPos}}, true)
+	case r.nullable(col):
+		return oneTerm(plan.KeyTerm{Op: plan.KeyIsNull, Columns: []int{col.KeyPos}}, true)
+	case not:
+		return alwaysTrue
 	}
-	if !r.nullable(col) {
-		return neverTrue
-	}
-	return r.term(plan.KeyIsNull, col)
+	return neverTrue
 }
 
 func (r *keyReader) nullable(col *catalog.Column) bool {
@@ -37,9 +43,7 @@ func (r *keyReader) readNot(x expr.Expr) keyDNF {
 	case *expr.Not:
 		return r.read(x.X)
 	case *expr.IsNull:
-		if col, ok := r.keyColumn(x.X); ok && !r.nullable(col) {
-			return alwaysTrue
-		}
+		return r.readIsNull(x, true)
 	case *expr.IsDistinct:
 		return r.readNotDistinct(x)
 	case *expr.Const:
@@ -90,13 +94,21 @@ func (r *keyReader) readNot(x expr.Expr) keyDNF {
 	return noKeyCond
 }
 
-// readNotDistinct reads IS NOT DISTINCT FROM a value, which is = where the column has no NULL.
+// readNotDistinct reads IS NOT DISTINCT FROM a value, which is = unless that is NULL. A
+// parameter may be NULL: with a column that may be, it says nothing.
 func (r *keyReader) readNotDistinct(e *expr.IsDistinct) keyDNF {
 	l, right := e.X, e.Y
 	if expr.IsConst(l) {
 		l, right = right, l
 	}
-	if col, ok := r.keyColumn(l); !ok || r.nullable(col) {
+	col, ok := r.keyColumn(l)
+	_, literal := right.(*expr.Const)
+	switch {
+	case !ok:
+		return noKeyCond
+	case isNullConst(right):
+		return r.readIsNull(&expr.IsNull{X: l}, false)
+	case r.nullable(col) && !literal:
 		return noKeyCond
 	}
 	return r.readCompare("=", l, right)

@@ -199,7 +199,7 @@ func fixedColumns(s *plan.Scan) map[int]bool {
 	}
 	for i := range s.Key.Or[0].Terms {
 		t := &s.Key.Or[0].Terms[i]
-		if t.Op != plan.KeyEq {
+		if t.Op != plan.KeyEq && t.Op != plan.KeyIsNull {
 			continue
 		}
 		everywhere := true

@@ -51,7 +51,7 @@ func (r *keyReader) read(e expr.Expr) keyDNF {
 	case *expr.RowCmp:
 		return r.readRow(e)
 	case *expr.IsNull:
-		return r.readIsNull(e)
+		return r.readIsNull(e, false)
 	case *expr.Col:
 		return r.readBool(e, true)
 	case *expr.Not:

@@ -31,7 +31,8 @@ func TestLongLists(t *testing.T) {
 		access     plan.Access
 		gathered   bool
 	}{
-		{"in", "SELECT v FROM t WHERE b = 'x' AND a IN (" + list(", ", "%d", n) + ")", plan.MultiPointRead, true},
+		{"in", "SELECT v FROM t WHERE b = 'x' AND a IN (" + list(", ", "%d", n) + ")", plan.MultiPointRead, false},
+		{"in, over the points", "SELECT v FROM t WHERE b IN (" + list(", ", "'%d'", 6) + ") AND a IN (" + list(", ", "%d", n) + ")", plan.MultiPointRead, true},
 		{"or", "SELECT v FROM t WHERE a = -1 OR " + list(" OR ", "a = %d", 900), plan.SkipScan, true},
 		{"rows", "SELECT v FROM t WHERE (a, b) IN (" + list(", ", "(%d, 'x')", 5000) + ")", plan.MultiPointRead, false},
 		{"and", "SELECT v FROM t WHERE a > -1 AND " + list(" AND ", "v <> %d", 900), plan.RangeScan, true},
@@ -48,7 +49,7 @@ func TestLongLists(t *testing.T) {
 			_, gathered := n.(*plan.SaltGather)
 			s, ok := scanUnder(n)
 			if !ok || s.Access != c.access || gathered != c.gathered {
-				t.Errorf("got %s", plan.Explain(p, plan.ExplainOptions{}, nil)[0][:80])
+				t.Errorf("got %s", plan.Explain(p, plan.ExplainOptions{}, nil)[0])
 			}
 		})
 	}

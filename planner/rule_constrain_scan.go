@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -155,7 +156,7 @@ func valueRun(c *plan.KeyConj) int {
 func bindsValues(c *plan.KeyConj, col int) bool {
 	for i := range c.Terms {
 		switch t := &c.Terms[i]; t.Op {
-		case plan.KeyEq, plan.KeyIn, plan.KeyInArray:
+		case plan.KeyEq, plan.KeyIn, plan.KeyInArray, plan.KeyIsNull:
 			if t.Columns[0] == col {
 				return true
 			}
@@ -167,7 +168,7 @@ func bindsValues(c *plan.KeyConj, col int) bool {
 // bounds says that c narrows column col by itself, or by a tuple that begins with it.
 func bounds(c *plan.KeyConj, col int) bool {
 	for i := range c.Terms {
-		if t := &c.Terms[i]; t.Columns[0] == col && t.Op != plan.KeyIsNull {
+		if c.Terms[i].Columns[0] == col {
 			return true
 		}
 	}
@@ -242,8 +243,12 @@ func withoutUseless(t *catalog.Table, c *plan.KeyConj) plan.KeyConj {
 	return out
 }
 
-// maxExactSpans is a number of spans that are surely not joined to fewer.
-const maxExactSpans = 500
+// maxExactSpans is a number of spans that are surely not joined to fewer, and
+// maxExactHoles one of the spans that <> and NOT IN part: few, whatever SALT_BUCKETS is.
+const (
+	maxExactSpans = rowcodec.DefaultMaxScans / rowcodec.MaxBuckets
+	maxExactHoles = rowcodec.MaxSplitScans / rowcodec.MaxBuckets
+)
 
 // alwaysExact says that the spans mean the condition whatever the parameters
 // are: values for the leading columns, then at most ranges of the next one, and
@@ -251,22 +256,23 @@ const maxExactSpans = 500
 func alwaysExact(table *catalog.Table, any []plan.KeyConj, run int) bool {
 	total := 0
 	for i := range any {
-		spans := 1
+		spans, holes := 1, false
 		for j := range any[i].Terms {
 			t := &any[i].Terms[j]
 			if isInt(table.Columns[table.PrimaryKey[t.Columns[0]]].Type.Kind) && anyWider(t.Args) {
 				return false // a number may be too large to be compared as a whole one
 			}
 			switch t.Op {
-			case plan.KeyEq, plan.KeyLt, plan.KeyLe, plan.KeyGt, plan.KeyGe, plan.KeyPrefix:
+			case plan.KeyEq, plan.KeyLt, plan.KeyLe, plan.KeyGt, plan.KeyGe, plan.KeyPrefix, plan.KeyIsNull, plan.KeyIsNotNull:
 			case plan.KeyIn:
 				spans *= len(t.Args)
 			case plan.KeyNe, plan.KeyNotIn:
 				spans *= len(t.Args) + 1
+				holes = true
 			default:
 				return false
 			}
-			if t.Columns[0] > run || spans > maxExactSpans {
+			if t.Columns[0] > run || spans > maxExactSpans || holes && spans > maxExactHoles {
 				return false
 			}
 		}

@@ -46,7 +46,7 @@ func (c *toyCatalog) ByID(id uint32) catalog.Relation {
 
 // define runs a directive that makes a table:
 //
-//	table name=t salt=8 salt_columns=(a)
+//	table name=t salt=8 salt_columns=(a) adopted
 //	a  int4   key
 //	b  text   key desc
 //	v  numeric(10,2)  not null  default 1
@@ -58,6 +58,7 @@ func (c *toyCatalog) define(t *testing.T, d *datadriven.TestData) {
 	if d.HasArg("salt") {
 		d.ScanArgs(t, "salt", &tab.Options.SaltBuckets)
 	}
+	tab.Adopted = d.HasArg("adopted")
 	if d.HasArg("packed") {
 		tab.Options.Layout = rowcodec.SingleCellArrayWithOffsets
 	}
@@ -99,6 +100,7 @@ func (c *toyCatalog) defineColumn(tab *catalog.Table, line string) error {
 		case w == "not" && words[i+2] == "null":
 			col.NotNull = true
 		case w == "null":
+			col.NotNull = words[i] == "not"
 		case w == "always" || w == "identity":
 			seq := &catalog.Sequence{ID: c.nextID + 1000, Schema: "public", Name: tab.Name + "_" + words[0] + "_seq"}
 			c.rels[seq.Name] = seq

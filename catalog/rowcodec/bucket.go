@@ -11,22 +11,16 @@ const maxCombos = 4096
 // binds the columns before i: nil is all of them, and why.
 func (m *spanMaker) bucketsOf(d *disjunct, i int, p *keyPrefix) (buckets []bool, why string) {
 	s := m.s
-	if m.opt.NoPrune {
-		return nil, "pruning is off"
+	if m.all.of != d {
+		m.all.of, m.all.why = d, m.unpruned(d)
 	}
-	if s.SaltColumns == nil { // a whole key that is bound is a point, unless there are too many
-		if d.bindsAll() {
-			return nil, "too many keys"
-		}
-		return nil, s.unbound(d, m.hashed)
+	if m.all.why != "" {
+		return nil, m.all.why
 	}
 	combos := 1
 	for _, c := range m.hashed {
-		if !d.sets[c].points() {
-			return nil, s.unbound(d, m.hashed)
-		}
 		if c >= i {
-			if combos *= len(d.sets[c].vs); combos > maxCombos {
+			if combos *= d.sets[c].size(); combos > maxCombos {
 				return nil, "too many values of the salted columns"
 			}
 		}
@@ -47,6 +41,10 @@ func (m *spanMaker) bucketsOf(d *disjunct, i int, p *keyPrefix) (buckets []bool,
 			walk(k + 1)
 			return
 		}
+		if d.sets[c].null {
+			parts[c] = nil
+			walk(k + 1)
+		}
 		for _, v := range d.sets[c].vs {
 			parts[c] = storedPart(&s.Columns[c], v.lo.b)
 			walk(k + 1)
@@ -54,6 +52,18 @@ func (m *spanMaker) bucketsOf(d *disjunct, i int, p *keyPrefix) (buckets []bool,
 	}
 	walk(0)
 	return buckets, ""
+}
+
+// unpruned says why the spans of d are read in every bucket; "" if it hangs on the span.
+func (m *spanMaker) unpruned(d *disjunct) string {
+	switch why := m.s.unbound(d, m.hashed); {
+	case m.opt.NoPrune:
+		return "pruning is off"
+	case m.s.SaltColumns == nil && d.bindsAll(): // else it would be points
+		return "too many keys"
+	default:
+		return why
+	}
 }
 
 // unbound says which hashed columns are not bound to values.

@@ -20,8 +20,15 @@ type disjunct struct {
 // colSet is what a column may be; free admits all, NULL too.
 type colSet struct {
 	free bool
+	null bool // NULL, beside vs
 	vs   []interval
 }
+
+// none says that nothing satisfies the set.
+func (c *colSet) none() bool { return !c.free && !c.null && len(c.vs) == 0 }
+
+// size counts the intervals, NULL as one.
+func (c *colSet) size() int { return len(c.vs) + b2n(c.null) }
 
 // points says that the set is a list of single values.
 func (c *colSet) points() bool {
@@ -78,7 +85,7 @@ func (s *KeySchema) disjuncts(c *Conj) ([]disjunct, error) {
 		out = next
 	}
 	return slices.DeleteFunc(out, func(d disjunct) bool {
-		return slices.ContainsFunc(d.sets, func(c colSet) bool { return !c.free && len(c.vs) == 0 })
+		return slices.ContainsFunc(d.sets, func(c colSet) bool { return c.none() })
 	}), nil
 }
 
@@ -124,7 +131,12 @@ func tupleRange(t *TupleBound, vals []types.Datum, incl bool) Range {
 func (s *KeySchema) constrain(d disjunct, i int, rs []Range) disjunct {
 	c := &s.Columns[i]
 	vs := make([]interval, 0, len(rs))
+	null := false
 	for _, r := range rs {
+		if r.Null {
+			null = null || c.Nullable
+			continue
+		}
 		v, exact := s.interval(c, r)
 		d.exact = d.exact && exact
 		vs = append(vs, v)
@@ -140,10 +152,10 @@ func (s *KeySchema) constrain(d disjunct, i int, rs []Range) disjunct {
 	if !c.Nullable && len(vs) == 1 && vs[0].lo.at < 0 && vs[0].hi.at > 0 {
 		return d // every value
 	}
-	if !d.sets[i].free {
-		vs = intersect(d.sets[i].vs, vs)
+	if have := &d.sets[i]; !have.free {
+		vs, null = intersect(have.vs, vs), null && have.null
 	}
-	d.sets[i] = colSet{vs: vs}
+	d.sets[i] = colSet{vs: vs, null: null}
 	return d
 }
 

@@ -1,6 +1,7 @@
 package rowcodec
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -10,8 +11,17 @@ import (
 
 // Limits of turning small ranges of integers, dates and booleans into values.
 const (
-	maxEnumPoints = 1000 // full keys of one disjunct
-	maxEnumColumn = 256  // values of one column
+	maxEnumPoints  = 1000 // full keys of one disjunct
+	maxBridge      = 32   // values of one column, to get at a bound on a later one
+	maxBridgeScans = 4096 // spans x buckets that come of that
+)
+
+// Limits of leaving out single values (<>, NOT IN): a hole in a range makes one more
+// span of it in every bucket, to spare the rows of one value. Over a limit the holes are
+// left to the filter.
+const (
+	maxSplitSpans = 64   // spans of one bucket
+	MaxSplitScans = 4096 // spans x buckets
 )
 
 // enumerate replaces ranges of d by their values where that reads less:
@@ -21,7 +31,7 @@ const (
 //     (spans x buckets);
 //   - ranges over the columns that SALT_COLUMNS hash, when their values are
 //     fewer than the buckets;
-//   - a range that keeps a bound on a later column from being used.
+//   - a range of few values that keeps a bound on the next column from being used.
 func (s *KeySchema) enumerate(d *disjunct, opt SpanOptions) {
 	lists := make([][]interval, len(d.sets)) // as points, nil where not discrete or too many
 	last := -1
@@ -42,47 +52,88 @@ func (s *KeySchema) enumerate(d *disjunct, opt SpanOptions) {
 		}
 	}
 	use := func(i int) {
-		d.sets[i] = colSet{vs: lists[i]}
+		d.sets[i] = colSet{vs: lists[i], null: d.sets[i].null}
 	}
 	if s.Buckets > 0 && !opt.NoPrune {
 		all := make([]int, len(s.Columns))
 		for i := range all {
 			all[i] = i
 		}
-		if n, ok := product(lists, all, maxEnumPoints); ok && last >= 0 && n < d.spanCount()*s.Buckets {
+		if n, ok := d.product(lists, all, maxEnumPoints); ok && last >= 0 && n < d.spanCount()*s.Buckets {
 			for i := range d.sets {
 				use(i)
 			}
 			return
 		}
-		if n, ok := product(lists, s.SaltColumns, s.Buckets-1); ok && len(s.SaltColumns) > 0 && n > 0 {
+		if n, ok := d.product(lists, s.SaltColumns, s.Buckets-1); ok && len(s.SaltColumns) > 0 && n > 0 {
 			for _, i := range s.SaltColumns {
 				use(i)
 			}
 		}
 	}
-	prefixes := 1
+	prefixes, fan := 1, s.fanOut(d)
 	for i := range last {
 		if d.sets[i].points() {
-			prefixes *= max(len(d.sets[i].vs), 1)
+			prefixes *= max(d.sets[i].size(), 1)
 			continue
 		}
-		prefixes *= len(lists[i])
-		if lists[i] == nil || len(lists[i]) > maxEnumColumn || prefixes > maxEnumPoints {
+		prefixes *= len(lists[i]) + b2n(d.sets[i].null)
+		if lists[i] == nil || len(lists[i]) > maxBridge || prefixes*fan > maxBridgeScans || !d.sets[i+1].narrows() {
 			return
 		}
 		use(i)
 	}
 }
 
-// product multiplies the lengths of lists; ok is false over limit, or where one is nil.
-func product(lists [][]interval, cols []int, limit int) (n int, ok bool) {
+// fanOut is about how many buckets a span of d is read in.
+func (s *KeySchema) fanOut(d *disjunct) int {
+	if s.Buckets == 0 || s.SaltColumns == nil {
+		return max(s.Buckets, 1)
+	}
+	n := 1
+	for _, i := range s.SaltColumns {
+		if !d.sets[i].points() {
+			return s.Buckets
+		}
+		n = min(n*max(d.sets[i].size(), 1), s.Buckets)
+	}
+	return n
+}
+
+// narrows says that c leaves out more than single values.
+func (c *colSet) narrows() bool {
+	if c.free {
+		return false
+	}
+	vs := fillHoles(c.vs)
+	return len(vs) != 1 || vs[0].lo.compare(after(nil)) > 0 || vs[0].hi.at <= 0
+}
+
+// fillHoles joins the neighbours among vs that one value parts.
+func fillHoles(vs []interval) []interval {
+	var out []interval
+	for _, v := range vs {
+		if n := len(out); n > 0 {
+			x := &out[n-1].hi
+			if x.at == 0 && v.lo.at == 0 && !x.after && v.lo.after && bytes.Equal(x.b, v.lo.b) {
+				x.at, x.after, x.b = v.hi.at, v.hi.after, v.hi.b
+				continue
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// product counts the combinations of d's values, where they are those of lists; ok is
+// false over limit, or where a list is nil.
+func (d *disjunct) product(lists [][]interval, cols []int, limit int) (n int, ok bool) {
 	n = 1
 	for _, i := range cols {
 		if lists[i] == nil {
 			return 0, false
 		}
-		if n *= len(lists[i]); n > limit {
+		if n *= len(lists[i]) + b2n(d.sets[i].null); n > limit {
 			return 0, false
 		}
 	}
@@ -96,7 +147,7 @@ func (d *disjunct) spanCount() int {
 		if d.sets[i].free {
 			return n
 		}
-		if n *= len(d.sets[i].vs); n > maxEnumPoints || !d.sets[i].points() {
+		if n *= d.sets[i].size(); n > maxEnumPoints || !d.sets[i].points() {
 			return n
 		}
 	}

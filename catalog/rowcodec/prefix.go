@@ -11,6 +11,7 @@ type keyPrefix struct {
 	buf   []byte
 	trim  int
 	parts []keyPart // by column; nil unless SALT_COLUMNS need them
+	ended bool      // a NULL of fixed width, behind which keys have nothing
 }
 
 // storedPart turns ASC bytes (unescaped) into what the key holds.
@@ -63,11 +64,30 @@ func (p *keyPrefix) extend(c *KeyColumn, asc []byte, endable, keepParts bool) ke
 	return q
 }
 
+// extendNull binds the next column, c, to NULL. ok is false where no key can have it:
+// a NULL of fixed width is the end of the key.
+func (p *keyPrefix) extendNull(c *KeyColumn, endable, keepParts bool) (q keyPrefix, ok bool) {
+	q = keyPrefix{buf: p.buf, trim: p.trim, ended: p.ended || c.FixedWidth() > 0}
+	if c.FixedWidth() == 0 && !p.ended {
+		q.buf = appendSeparator(append(make([]byte, 0, len(p.buf)+2), p.buf...), c, true)
+		if !endable {
+			q.trim = len(q.buf)
+		}
+	}
+	if keepParts {
+		q.parts = append(append(make([]keyPart, 0, len(p.parts)+1), p.parts...), nil)
+	}
+	return q, endable || c.FixedWidth() == 0
+}
+
 // key is the logical key, when every column is bound.
 func (p *keyPrefix) key() []byte { return p.buf[:p.trim:p.trim] }
 
 // span holds all keys with the prefix.
 func (p *keyPrefix) span() storage.Span {
+	if p.ended {
+		return keySpan(p.key())
+	}
 	sp := storage.Span{Start: p.buf[:p.trim:p.trim]}
 	sp.End, _ = increment(p.buf)
 	return sp

@@ -10,6 +10,9 @@ import (
 type Range struct {
 	Lo, Hi         *types.Datum
 	LoIncl, HiIncl bool
+	// Null is NULL itself, and nothing else: the bounds are not looked at. Only a
+	// Nullable column has it; there a text or bytea of no bytes reads as NULL too.
+	Null bool
 }
 
 // TupleBound bounds the row (Columns…) by Values lexically in SQL order:
@@ -29,17 +32,30 @@ type Conj struct {
 	Tuples  []TupleBound
 }
 
-// What SpanOptions.MaxSpans is by default.
+// How much one condition may make be read by. What is over a bound is read by
+// fewer, wider spans, and Exact is false.
 const (
-	DefaultMaxPoints = 10_000
-	DefaultMaxSpans  = 1_000
+	// DefaultMaxPoints is up to how many full keys are listed.
+	DefaultMaxPoints = 100_000
+	// DefaultMaxWanted is how many spans, before they are salted, the rows of a
+	// condition are told apart by. More are not made: lists of values are joined first.
+	DefaultMaxWanted = 10_000
+	// DefaultMaxSpans is how many spans one bucket is read by, and DefaultMaxScans how
+	// many all buckets together (spans x buckets): see SpansPerBucket.
+	DefaultMaxSpans = 1_000
+	DefaultMaxScans = 65_536
 )
+
+// SpansPerBucket is by how many spans each bucket is read at most where so many are:
+// 1,000 of up to 65 buckets, 256 of 256.
+func SpansPerBucket(buckets int) int {
+	return min(DefaultMaxSpans, DefaultMaxScans/max(buckets, 1))
+}
 
 // SpanOptions bound the work of Spans.
 type SpanOptions struct {
-	// MaxSpans caps the logical spans (and the points) made; over it
-	// neighbours are joined and Exact is false. 0 means DefaultMaxPoints where
-	// every disjunct binds the full key to values, DefaultMaxSpans else.
+	// MaxSpans, over 0, caps the points and the spans of one bucket in place of the
+	// defaults.
 	MaxSpans int
 	// NoPrune keeps every bucket (rules off).
 	NoPrune bool
@@ -65,6 +81,10 @@ type SpanSet struct {
 	NotPruned string
 	// LogicalSpans counts the distinct spans before salting.
 	LogicalSpans int
+	// Wanted, where neighbours were joined because there were too many, are the spans
+	// as they were, without salt: sorted, disjoint. No row outside them satisfies the
+	// disjunction, so that a reader may seek from one to the next. Else nil.
+	Wanted []storage.Span
 }
 
 // BucketSpans is what to read in one salt bucket.

@@ -13,7 +13,7 @@ import (
 func (s *KeySchema) Spans(conjs []Conj, opt SpanOptions) (*SpanSet, error) {
 	m := spanMaker{s: s, opt: opt, exact: true, hashed: s.hashedColumns()}
 	var all []disjunct
-	full := true
+	full, keys := true, 0
 	for i := range conjs {
 		ds, err := s.disjuncts(&conjs[i])
 		if err != nil {
@@ -22,12 +22,13 @@ func (s *KeySchema) Spans(conjs []Conj, opt SpanOptions) (*SpanSet, error) {
 		for j := range ds {
 			s.enumerate(&ds[j], opt)
 			full = full && ds[j].bindsAll()
+			keys = min(keys+ds[j].combinations(), DefaultMaxPoints+1)
 		}
 		all = append(all, ds...)
 	}
 	if m.max = opt.MaxSpans; m.max <= 0 {
-		m.max = DefaultMaxSpans
-		if full {
+		m.max = DefaultMaxWanted
+		if full && keys <= DefaultMaxPoints {
 			m.max = DefaultMaxPoints
 		}
 	}
@@ -47,6 +48,16 @@ func (d *disjunct) bindsAll() bool {
 	return true
 }
 
+// combinations is how many keys d has at most where it binds all columns, up to just
+// over DefaultMaxPoints.
+func (d *disjunct) combinations() int {
+	n := 1
+	for i := range d.sets {
+		n = min(n*d.sets[i].size(), DefaultMaxPoints+1)
+	}
+	return n
+}
+
 // spanMaker gathers logical spans: those that every bucket must read, those of one
 // bucket, and full keys.
 type spanMaker struct {
@@ -59,6 +70,10 @@ type spanMaker struct {
 	own    [][]storage.Span // by bucket; an unsalted table has one
 	points []pointKey
 	why    string // the first reason to read all buckets
+	all    struct {
+		of  *disjunct
+		why string // unpruned's answer for it
+	}
 }
 
 type pointKey struct {
@@ -77,6 +92,7 @@ func (m *spanMaker) add(d *disjunct) {
 	for i := range s.Columns {
 		set := &d.sets[i]
 		c := &s.Columns[i]
+		last := i == len(s.Columns)-1
 		constrained := slices.ContainsFunc(d.sets[i+1:], func(c colSet) bool { return !c.free })
 		if set.free {
 			m.exact = m.exact && exact && !constrained
@@ -86,6 +102,11 @@ func (m *spanMaker) add(d *disjunct) {
 			return
 		}
 		vs := set.vs
+		if n := len(prefixes) * len(vs); n > maxSplitSpans || n*s.fanOut(d) > MaxSplitScans {
+			if whole := fillHoles(vs); len(whole) < len(vs) {
+				vs, exact = whole, false
+			}
+		}
 		if room := max(m.max/len(prefixes), 1); len(vs) > room {
 			vs = joinNeighbours(vs, room)
 			exact = false
@@ -93,10 +114,18 @@ func (m *spanMaker) add(d *disjunct) {
 		var next []keyPrefix
 		for k := range prefixes {
 			p := &prefixes[k]
+			if set.null {
+				if q, ok := p.extendNull(c, endable[i+1], keepParts); ok {
+					next = append(next, q)
+				}
+			}
+			if p.ended {
+				continue
+			}
 			for _, v := range vs {
 				if b, ok := v.point(); ok {
 					next = append(next, p.extend(c, b, endable[i+1], keepParts))
-				} else if sp, ok := p.spanOf(c, i == len(s.Columns)-1, endable[i+1], v); ok {
+				} else if sp, ok := p.spanOf(c, last, endable[i+1], v); ok {
 					m.exact = m.exact && exact && !constrained
 					m.emit(d, i, p, sp)
 				}
@@ -183,14 +212,18 @@ func (m *spanMaker) finish() *SpanSet {
 		m.own[b] = append(m.own[b], keySpan(p.key))
 	}
 	limit := MaxKeyBytes - b2n(m.s.Buckets > 0)
+	most := m.spansPerBucket()
+	joined := false
+	var wanted []storage.Span
 	settle := func(spans []storage.Span) []storage.Span {
 		spans = mergeSpans(spans)
 		if clipSpans(spans, limit) {
 			spans, set.Exact = mergeSpans(spans), false
 		}
-		spans, joined := capSpans(spans, m.max)
-		set.Exact = set.Exact && !joined
-		return spans
+		wanted = append(wanted, spans...)
+		few, over := capSpans(spans, most)
+		joined = joined || over
+		return few
 	}
 	shared := settle(m.shared)
 	distinct := slices.Clone(shared)
@@ -206,12 +239,31 @@ func (m *spanMaker) finish() *SpanSet {
 		set.Buckets = append(set.Buckets, BucketSpans{Bucket: b, Spans: saltSpans(b, spans)})
 	}
 	set.LogicalSpans = countDistinct(distinct)
+	if joined {
+		set.Exact = false
+		set.Wanted = mergeSpans(wanted)
+	}
 	if n := m.s.Buckets; n > 1 && len(set.Buckets) == n {
 		if set.NotPruned = m.why; m.why == "" {
 			set.NotPruned = "the values hash to every bucket"
 		}
 	}
 	return set
+}
+
+// spansPerBucket is by how many spans each bucket may be read, of those that are read.
+func (m *spanMaker) spansPerBucket() int {
+	if m.opt.MaxSpans > 0 {
+		return m.opt.MaxSpans
+	}
+	read := m.s.Buckets
+	if len(m.shared) == 0 {
+		read = 0
+		for _, own := range m.own {
+			read += b2n(len(own) > 0)
+		}
+	}
+	return SpansPerBucket(read)
 }
 
 func countDistinct(spans []storage.Span) int {

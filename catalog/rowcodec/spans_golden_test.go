@@ -101,6 +101,8 @@ var (
 	termIn    = regexp.MustCompile(`^(\w+) in \((.*)\)$`)
 	termLike  = regexp.MustCompile(`^(\w+) like '(.*)%'$`)
 	termOp    = regexp.MustCompile(`^(\w+) (=|<|<=|>|>=) (\S+)$`)
+	termNull  = regexp.MustCompile(`^(\w+) is (not )?null$`)
+	termNot   = regexp.MustCompile(`^(\w+) <> (\S+)$`)
 )
 
 func parseConj(t *testing.T, s *KeySchema, line string) Conj {
@@ -149,7 +151,12 @@ func parseConj(t *testing.T, s *KeySchema, line string) Conj {
 			c.Columns[0] = []Range{}
 			continue
 		}
-		if m := termTuple.FindStringSubmatch(term); m != nil {
+		if m := termNull.FindStringSubmatch(term); m != nil {
+			set(column(m[1]), Range{Null: m[2] == ""})
+		} else if m := termNot.FindStringSubmatch(term); m != nil {
+			d := value(column(m[1]), m[2])
+			set(column(m[1]), Range{Hi: &d}, Range{Lo: &d})
+		} else if m := termTuple.FindStringSubmatch(term); m != nil {
 			tb := TupleBound{Op: m[2]}
 			vals := strings.Split(m[3], ",")
 			for k, name := range strings.Split(m[1], ",") {

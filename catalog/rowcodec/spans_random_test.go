@@ -24,6 +24,9 @@ func (c *Conj) satisfies(s *KeySchema, row []types.Datum) bool {
 			continue
 		}
 		in := func(r Range) bool {
+			if r.Null {
+				return row[i].Null
+			}
 			if row[i].Null || (r.Lo != nil && r.Lo.Null) || (r.Hi != nil && r.Hi.Null) {
 				return false
 			}
@@ -78,6 +81,10 @@ func randomConj(r *rand.Rand, s *KeySchema) Conj {
 		}
 		rs := []Range{}
 		for range pick(r, 0, 1, 1, 1, 2, 3, 6) {
+			if s.Columns[i].Nullable && r.IntN(3) == 0 {
+				rs = append(rs, Range{Null: true})
+				continue
+			}
 			switch r.IntN(3) {
 			case 0:
 				rs = append(rs, Range{Lo: bound(i), Hi: bound(i), LoIncl: r.IntN(2) == 0, HiIncl: r.IntN(2) == 0})
@@ -127,6 +134,9 @@ func formatConj(s *KeySchema, c Conj) string {
 		out += fmt.Sprintf(" k%d in {", i)
 		for _, r := range rs {
 			lo, hi := "-", "+"
+			if r.Null {
+				lo, hi = "NULL", "NULL"
+			}
 			if r.Lo != nil {
 				lo = formatDatum(*r.Lo)
 			}
@@ -153,6 +163,10 @@ func conjOfRow(r *rand.Rand, s *KeySchema, row []types.Datum) Conj {
 	}
 	for i := range bound {
 		col := &s.Columns[i].Column
+		if row[i].Null && r.IntN(4) > 0 {
+			c.Columns = append(c.Columns, []Range{{Null: true}})
+			continue
+		}
 		if row[i].Null || r.IntN(10) == 0 {
 			c.Columns = append(c.Columns, nil)
 			continue
@@ -240,6 +254,14 @@ func (s *SpanSet) find(key []byte, bucket int) (n int) {
 	return n
 }
 
+// wanted counts the spans of Wanted that hold a logical key.
+func (s *SpanSet) wanted(logical []byte) (n int) {
+	for _, sp := range s.Wanted {
+		n += b2i(inside(sp, logical))
+	}
+	return n
+}
+
 // TestSpansBruteForce: every row that satisfies the conditions lies in exactly one point or
 // span of its bucket; where the set is exact, no other row does.
 func TestSpansBruteForce(t *testing.T) {
@@ -290,6 +312,9 @@ func TestSpansBruteForce(t *testing.T) {
 				want := slices.ContainsFunc(conjs, func(c Conj) bool { return c.satisfies(s, rows[i]) })
 				matches += b2i(want)
 				got := set.find(key, s.KeyBucket(key))
+				if n := set.wanted(s.LogicalKey(key)); set.Wanted != nil && (n > 1 || want && n != 1) {
+					t.Fatalf("row%s %X satisfies: %v, wanted %d times\n%s", formatRow(rows[i]), key, want, n, explain())
+				}
 				if got > 1 || (want && got != 1) || (!want && got > 0 && set.Exact) {
 					t.Fatalf("row%s %X satisfies: %v, found %d times\n%s", formatRow(rows[i]), key, want, got, explain())
 				}

@@ -34,6 +34,7 @@ const (
 	KeyNe                      // column <> Args[0]
 	KeyNotIn                   // column NOT IN (Args…)
 	KeyNotInArray              // column <> ALL (Args[0])
+	KeyIsNotNull               // column IS NOT NULL (adopted tables)
 )
 
 // KeyTerm is one constraint. Args are free of columns: literals, parameters,
@@ -47,8 +48,8 @@ type KeyTerm struct {
 }
 
 // MaxPoints is up to how many full keys are read one by one; a longer list is
-// read as spans. It is rowcodec's default of SpanOptions.MaxSpans for full keys.
-const MaxPoints = 10000
+// read as spans. It is not over rowcodec.DefaultMaxPoints.
+const MaxPoints = 100_000
 
 // FullKey says that every conjunction binds each of the key's columns to
 // single values, so that the condition is a list of full keys. max is the most keys
