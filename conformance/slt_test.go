@@ -101,6 +101,7 @@ type postgres struct{ dsn, schema string }
 
 func (postgres) Names() []string { return []string{"postgres", "unsalted"} }
 func (postgres) Salt() string    { return "" }
+func (postgres) Buckets() int    { return 1 }
 func (postgres) RulesOff() bool  { return false }
 
 func (p postgres) Open(ctx context.Context) (slt.Conn, error) {

@@ -102,6 +102,8 @@ func (e engine) Salt() string {
 	return fmt.Sprintf("SALT_BUCKETS = %d", e.salt)
 }
 
+func (e engine) Buckets() int { return max(e.salt, 1) }
+
 func (e engine) RulesOff() bool { return e.rulesOff }
 
 func (e engine) Open(context.Context) (slt.Conn, error) {

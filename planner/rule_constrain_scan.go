@@ -243,18 +243,25 @@ func withoutUseless(t *catalog.Table, c *plan.KeyConj) plan.KeyConj {
 	return out
 }
 
-// maxExactSpans is a number of spans that are surely not joined to fewer, and
-// maxExactHoles one of the spans that <> and NOT IN part: few, whatever SALT_BUCKETS is.
-const (
-	maxExactSpans = rowcodec.DefaultMaxScans / rowcodec.MaxBuckets
-	maxExactHoles = rowcodec.MaxSplitScans / rowcodec.MaxBuckets
-)
+// maxExactSpans is a number of spans that are surely not joined to fewer on a table of
+// few buckets.
+const maxExactSpans = 500
+
+// exactSpans is that number for a table, and exactHoles one of the spans that <> and
+// NOT IN part.
+func exactSpans(t *catalog.Table) int {
+	return min(maxExactSpans, rowcodec.SpansPerBucket(t.Options.SaltBuckets))
+}
+
+func exactHoles(t *catalog.Table) int {
+	return min(rowcodec.MaxSplitSpans, rowcodec.MaxSplitScans/max(t.Options.SaltBuckets, 1))
+}
 
 // alwaysExact says that the spans mean the condition whatever the parameters
 // are: values for the leading columns, then at most ranges of the next one, and
 // few of them.
 func alwaysExact(table *catalog.Table, any []plan.KeyConj, run int) bool {
-	total := 0
+	total, most, mostHoles := 0, exactSpans(table), exactHoles(table)
 	for i := range any {
 		spans, holes := 1, false
 		for j := range any[i].Terms {
@@ -272,13 +279,13 @@ func alwaysExact(table *catalog.Table, any []plan.KeyConj, run int) bool {
 			default:
 				return false
 			}
-			if t.Columns[0] > run || spans > maxExactSpans || holes && spans > maxExactHoles {
+			if t.Columns[0] > run || spans > most || holes && spans > mostHoles {
 				return false
 			}
 		}
 		total += spans
 	}
-	return total <= maxExactSpans
+	return total <= most
 }
 
 // anyWider says that one of the values compared is of a number type that is not whole.

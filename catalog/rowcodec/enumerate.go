@@ -20,7 +20,7 @@ const (
 // span of it in every bucket, to spare the rows of one value. Over a limit the holes are
 // left to the filter.
 const (
-	maxSplitSpans = 64   // spans of one bucket
+	MaxSplitSpans = 64   // spans of one bucket
 	MaxSplitScans = 4096 // spans x buckets
 )
 

@@ -43,11 +43,11 @@ const (
 	// DefaultMaxSpans is how many spans one bucket is read by, and DefaultMaxScans how
 	// many all buckets together (spans x buckets): see SpansPerBucket.
 	DefaultMaxSpans = 1_000
-	DefaultMaxScans = 65_536
+	DefaultMaxScans = 16_384
 )
 
 // SpansPerBucket is by how many spans each bucket is read at most where so many are:
-// 1,000 of up to 65 buckets, 256 of 256.
+// 1,000 of up to 16 buckets, 64 of 256. A seek costs as much as some fifty rows read on.
 func SpansPerBucket(buckets int) int {
 	return min(DefaultMaxSpans, DefaultMaxScans/max(buckets, 1))
 }

@@ -102,7 +102,7 @@ func (m *spanMaker) add(d *disjunct) {
 			return
 		}
 		vs := set.vs
-		if n := len(prefixes) * len(vs); n > maxSplitSpans || n*s.fanOut(d) > MaxSplitScans {
+		if n := len(prefixes) * len(vs); n > MaxSplitSpans || n*s.fanOut(d) > MaxSplitScans {
 			if whole := fillHoles(vs); len(whole) < len(vs) {
 				vs, exact = whole, false
 			}

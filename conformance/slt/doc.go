@@ -11,9 +11,12 @@
 //	                              columns split by |; NULL is NULL; an empty text
 //	                              is (empty); rowsort compares sorted
 //	work CONDITION …              EXPLAIN ANALYZE of the SQL: sums over the plan, as
-//	                              rows_read<=10 storage_calls=1 buckets=1, and
-//	                              nosort: no Sort or Top N; not run with rules off
-//	explain                       EXPLAIN's lines are those after ----
+//	                              storage_calls=1 rows_read<=10+6N, where N is how
+//	                              many buckets there are (1 without salt); nosort: no
+//	                              Sort or Top N; with=Salt_Merge, without=Filter: a
+//	                              node of this name; not run with rules off, nor on
+//	                              PostgreSQL
+//	explain                       EXPLAIN's lines are those after ----; as above
 //	onlyif NAME, skipif NAME      the next record is for (not for) this engine:
 //	                              saltsql, postgres, pebble, bigtable, salted, unsalted
 //	session NAME                  the following records run in this session

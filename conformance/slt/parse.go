@@ -25,9 +25,11 @@ type Record struct {
 
 // Cond is one condition of a work record.
 type Cond struct {
-	Counter string // "rows_read", "storage_calls", "buckets", "nosort"
+	Counter string // "rows_read", "storage_calls", "buckets", "nosort", "with", "without"
 	Op      string // "=", "<="
 	N       int64
+	Each    int64  // more for each bucket
+	Node    string // with, without
 }
 
 // File is a parsed file.
@@ -133,10 +135,26 @@ func parseCond(s string) (Cond, error) {
 		return Cond{Counter: s}, nil
 	}
 	for _, op := range []string{"<=", "="} {
-		if name, n, ok := strings.Cut(s, op); ok {
-			v, err := strconv.ParseInt(n, 10, 64)
-			return Cond{name, op, v}, err
+		name, n, ok := strings.Cut(s, op)
+		switch {
+		case !ok:
+			continue
+		case name == "with" || name == "without":
+			return Cond{Counter: name, Node: strings.ReplaceAll(n, "_", " ")}, nil
 		}
+		c := Cond{Counter: name, Op: op}
+		n, each, some := strings.Cut(n, "+")
+		var err error
+		if some {
+			if each = strings.TrimSuffix(each, "N"); each == "" {
+				each = "1"
+			}
+			if c.Each, err = strconv.ParseInt(each, 10, 64); err != nil {
+				return c, err
+			}
+		}
+		c.N, err = strconv.ParseInt(n, 10, 64)
+		return c, err
 	}
 	return Cond{}, fmt.Errorf("cannot read condition %q", s)
 }
