@@ -32,7 +32,7 @@ func (b *binder) bindFunc(p *place, c *marker.Call) (expr.Expr, error) {
 	if c.Variadic {
 		return nil, sqlerr.Unsupported("VARIADIC arguments are not supported", "Give the arguments one by one.").At(pos)
 	}
-	if expr.IsAgg(c.Name) {
+	if expr.IsAgg(c.Name) || c.Within {
 		return b.bindAgg(p, c)
 	}
 	if err := plainCall(c, pos); err != nil {
@@ -77,7 +77,7 @@ func (b *binder) bindAgg(p *place, c *marker.Call) (expr.Expr, error) {
 	case p.aggs == nil:
 		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", p.clause).At(pos)
 	case c.Within:
-		return nil, sqlerr.Unsupported("WITHIN GROUP is not supported", "Read the values in order and pick in the client.").At(pos)
+		return b.bindWithin(p, c)
 	case len(c.Args) == 0 && !c.Star:
 		return nil, sqlerr.New(sqlerr.WrongObjectType, "%s(*) must be used to call a parameterless aggregate function", c.Name).At(pos)
 	case c.Star && c.Name != "count":
@@ -94,14 +94,8 @@ func (b *binder) bindAgg(p *place, c *marker.Call) (expr.Expr, error) {
 		return nil, err
 	}
 	call := plan.AggCall{Agg: agg, Args: agg.Args, Distinct: c.Distinct}
-	if c.Filter != nil {
-		filter, err := b.expr(inner, c.Filter)
-		if err != nil {
-			return nil, err
-		}
-		if call.Filter, err = expr.ResolveBool(filter, "FILTER"); err != nil {
-			return nil, err
-		}
+	if call.Filter, err = b.aggFilter(inner, c); err != nil {
+		return nil, err
 	}
 	for _, item := range c.OrderBy {
 		e, err := b.expr(inner, item.Expr)
@@ -121,6 +115,78 @@ func (b *binder) bindAgg(p *place, c *marker.Call) (expr.Expr, error) {
 		}
 		call.OrderBy = append(call.OrderBy, key)
 	}
+	if agg.Ordered = len(call.OrderBy) > 0; agg.Ordered && c.Distinct {
+		call.OrderBy = orderByAll(call.OrderBy, call.Args)
+	}
+	call.Text = aggText(&call)
+	return p.aggs.add(call, pos), nil
+}
+
+// orderByAll adds the arguments of an aggregate with DISTINCT that ORDER BY does
+// not name, which decide among rows that it calls equal.
+func orderByAll(keys []plan.SortKey, args []expr.Expr) []plan.SortKey {
+next:
+	for _, a := range args {
+		if _, constant := a.(*expr.Const); constant || expr.CheckOrderable(a.Type(), 0) != nil {
+			continue
+		}
+		for _, k := range keys {
+			if equalExpr(k.Expr, a) {
+				continue next
+			}
+		}
+		keys = append(keys, plan.SortKey{Expr: a})
+	}
+	return keys
+}
+
+func (b *binder) aggFilter(p *place, c *marker.Call) (expr.Expr, error) {
+	if c.Filter == nil {
+		return nil, nil
+	}
+	filter, err := b.expr(p, c.Filter)
+	if err != nil {
+		return nil, err
+	}
+	return expr.ResolveBool(filter, "FILTER")
+}
+
+// bindWithin binds an ordered-set aggregate: its values come sorted by what
+// WITHIN GROUP names, which is its last argument.
+func (b *binder) bindWithin(p *place, c *marker.Call) (expr.Expr, error) {
+	pos := b.pos(c.Node)
+	if c.Distinct {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "cannot use DISTINCT with WITHIN GROUP").At(pos)
+	}
+	inner := &place{scope: p.scope, clause: nestedAgg}
+	direct, err := b.exprs(inner, c.Args)
+	if err != nil {
+		return nil, err
+	}
+	var sorted []expr.Expr
+	for _, item := range c.OrderBy {
+		e, err := b.expr(inner, item.Expr)
+		if err != nil {
+			return nil, err
+		}
+		if e, err = expr.ResolveUnknown(e); err != nil {
+			return nil, err
+		}
+		sorted = append(sorted, e)
+	}
+	agg, err := expr.ResolveWithin(c.Name, direct, sorted, pos)
+	if err != nil {
+		return nil, err
+	}
+	call := plan.AggCall{Agg: agg, Args: agg.Args}
+	if call.Filter, err = b.aggFilter(inner, c); err != nil {
+		return nil, err
+	}
+	key, err := b.sortKey(&c.OrderBy[0], agg.Args[len(agg.Args)-1])
+	if err != nil {
+		return nil, err
+	}
+	call.OrderBy = []plan.SortKey{key}
 	call.Text = aggText(&call)
 	return p.aggs.add(call, pos), nil
 }

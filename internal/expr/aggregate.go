@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -12,8 +10,13 @@ type Agg struct {
 	Name     string // "count", "sum", …; count(*) has no Args
 	Args     []Expr // cast to what the overload takes
 	Distinct bool
-	T        types.T // of the result
-	At       int
+	// DistinctBy is how many of the first Args DISTINCT compares, where the aggregate
+	// takes the others; 0: it compares and takes all.
+	DistinctBy int
+	// Ordered says that the values come in the order the call asks for.
+	Ordered bool
+	T       types.T // of the result
+	At      int
 }
 
 // aggs lists the aggregates' overloads; their kernels are in package agg.
@@ -59,6 +62,13 @@ func init() {
 			agg(name, t, t)
 		}
 	}
+	for _, name := range []string{"corr", "covar_pop", "covar_samp", "regr_sxx", "regr_syy", "regr_sxy", "regr_avgx", "regr_avgy",
+		"regr_r2", "regr_slope", "regr_intercept"} {
+		agg(name, tFloat8, tFloat8, tFloat8)
+	}
+	agg("regr_count", tInt8, tFloat8, tFloat8)
+	agg("json_object_agg", tJSON, tAny, tAny)
+	agg("jsonb_object_agg", tJSONB, tAny, tAny)
 	agg("string_agg", tText, tText, tText)
 	agg("string_agg", tBytea, tBytea, tBytea)
 	agg("array_agg", tAnyArr, tAnyEl)
@@ -80,7 +90,7 @@ func init() {
 }
 
 // IsAgg says whether name is an aggregate function.
-func IsAgg(name string) bool { return len(aggs[name]) > 0 }
+func IsAgg(name string) bool { return len(aggs[name]) > 0 || IsWithin(name) }
 
 // ResolveAgg chooses the overload of aggregate name; no args is count(*). 42883
 // if none fits.
@@ -109,19 +119,8 @@ func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) 
 	if name == "array_agg" && typs[0].Kind != types.Unknown && typs[0].Kind != types.Array && types.ArrayOf(typs[0]).ArrayOID() == 0 {
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", typeName(typs[0])).At(pos)
 	}
-	if name == "json_agg" || name == "jsonb_agg" {
-		if distinct {
-			return nil, sqlerr.Unsupported(name+"(DISTINCT) is not supported",
-				"Aggregate over a subquery with SELECT DISTINCT.").At(pos)
-		}
-		x, err := ResolveUnknown(args[0])
-		if err != nil {
-			return nil, err
-		}
-		if x, err = ResolveFunc("to_"+strings.TrimSuffix(name, "_agg"), []Expr{x}, pos); err != nil {
-			return nil, err
-		}
-		args = []Expr{x}
+	if f.res.Kind == types.JSON || f.res.Kind == types.JSONB {
+		return jsonAgg(a, f, args)
 	}
 	x, err := call(f, args, pos)
 	if err != nil {
@@ -135,15 +134,69 @@ func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) 
 	if name == "array_agg" && a.Args[0].Type().Kind == types.Array {
 		a.T = a.Args[0].Type().Base()
 	}
-	if distinct {
-		for _, x := range a.Args {
-			if !orderable(x.Type()) {
-				return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", typeName(x.Type())).At(x.Pos())
-			}
+	return a, a.checkDistinct()
+}
+
+// checkDistinct refuses DISTINCT over types without equality.
+func (a *Agg) checkDistinct() error {
+	if !a.Distinct {
+		return nil
+	}
+	args := a.Args
+	if a.DistinctBy > 0 {
+		args = args[:a.DistinctBy]
+	}
+	for _, x := range args {
+		if !orderable(x.Type()) {
+			return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", typeName(x.Type())).At(x.Pos())
 		}
 	}
-	return a, nil
+	return nil
 }
+
+// jsonAgg gives the JSON aggregates their values as JSON, and before them, with
+// DISTINCT, as they were: 1.0 and 1.00 are one value.
+func jsonAgg(a *Agg, f *Func, args []Expr) (*Agg, error) {
+	to := "to_json"
+	if f.res.Kind == types.JSONB {
+		to = "to_jsonb"
+	}
+	a.T = f.res
+	plain := make([]Expr, len(args))
+	for i, x := range args {
+		x, err := ResolveUnknown(x)
+		if err != nil {
+			return nil, err
+		}
+		plain[i] = x
+		if i == 0 && len(args) == 2 {
+			x, err = fieldName(x)
+		} else {
+			x, err = ResolveFunc(to, []Expr{x}, a.At)
+		}
+		if err != nil {
+			return nil, err
+		}
+		a.Args = append(a.Args, x)
+	}
+	if a.Distinct {
+		a.Args, a.DistinctBy = append(plain, a.Args...), len(plain)
+	}
+	return a, a.checkDistinct()
+}
+
+// fieldName makes the text that names an object's field.
+func fieldName(x Expr) (Expr, error) {
+	switch x.Type().Kind {
+	case types.JSON, types.JSONB, types.Array, types.Record:
+		return nil, sqlerr.New(sqlerr.InvalidParameterValue, "key value must be scalar, not array, composite, or json").At(x.Pos())
+	}
+	return &Call{Fn: fieldNameFunc, Args: []Expr{x}, T: tText, At: x.Pos()}, nil
+}
+
+var fieldNameFunc = fn("field name", ts(tAny), tText, datumKernel(func(env *Env, t []types.T, a []types.Datum) (types.Datum, error) {
+	return types.NewBytes(appendFieldName(nil, env, t[0], a[0])), nil
+})).stable()
 
 // orderable says that values of t have a btree order: ORDER BY, DISTINCT, GROUP
 // BY need one.

@@ -21,6 +21,24 @@ func JSONArray(kind types.Kind, vals []types.Datum) (types.Datum, error) {
 	return jsonResult(kind, append(b, ']'))
 }
 
+// JSONObject makes a json or jsonb object of its fields' text.
+func JSONObject(kind types.Kind, fields []byte) (types.Datum, error) {
+	b := append(append([]byte("{ "), fields...), " }"...)
+	return jsonResult(kind, b)
+}
+
+// appendFieldName appends the name that a value gives to an object's field.
+func appendFieldName(b []byte, env *Env, t types.T, d types.Datum) []byte {
+	switch t.Kind {
+	case types.Timestamp, types.Timestamptz:
+		quoted := appendJSON(nil, env, t, d)
+		return append(b, quoted[1:len(quoted)-1]...)
+	case types.Bool:
+		return appendJSON(b, env, t, d)
+	}
+	return append(b, types.Format(t, d, env.io())...)
+}
+
 func jsonResult(kind types.Kind, b []byte) (types.Datum, error) {
 	if kind == types.JSONB {
 		v, err := jsonval.Parse(string(b))

@@ -212,7 +212,7 @@ func buildObject(k types.Kind) datumFunc {
 			if i > 0 {
 				b = append(b, ", "...)
 			}
-			b = jsonval.AppendString(b, types.Format(t[i], a[i], env.io()))
+			b = jsonval.AppendString(b, string(appendFieldName(nil, env, t[i], a[i])))
 			b = append(b, " : "...)
 			b = appendJSON(b, env, t[i+1], a[i+1])
 		}

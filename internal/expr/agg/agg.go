@@ -28,24 +28,34 @@ type State interface {
 }
 
 // New makes the accumulator of a. With Distinct it drops repeated values itself
-// and gives the others to the aggregate in ascending order.
+// and gives the others to the aggregate in ascending order, or with Ordered in the
+// order in which they came.
 func New(a *expr.Agg) (State, error) {
 	argTypes := make([]types.T, len(a.Args))
 	for i, x := range a.Args {
 		argTypes[i] = x.Type()
 	}
-	return NewFor(a.Name, argTypes, a.T, a.Distinct)
+	if a.Distinct && a.DistinctBy > 0 {
+		return newDistinct(argTypes, a.DistinctBy, a.Ordered, func() (State, error) {
+			return newState(a.Name, argTypes[a.DistinctBy:], a.T)
+		}), nil
+	}
+	return newFor(a.Name, argTypes, a.T, a.Distinct, a.Ordered)
 }
 
 // NewFor is New for an aggregate that is given by its name and types.
 func NewFor(name string, args []types.T, res types.T, distinct bool) (State, error) {
+	return newFor(name, args, res, distinct, false)
+}
+
+func newFor(name string, args []types.T, res types.T, distinct, ordered bool) (State, error) {
 	if distinct && len(args) > 0 {
 		switch name {
 		case "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or":
 			// Repeated values change nothing.
 		default:
 			inner := func() (State, error) { return newState(name, args, res) }
-			return newDistinct(args, inner), nil
+			return newDistinct(args, 0, ordered, inner), nil
 		}
 	}
 	return newState(name, args, res)
@@ -76,6 +86,15 @@ func newState(name string, args []types.T, res types.T) (State, error) {
 		return &collect{t: res, elem: t}, nil
 	case "json_agg", "jsonb_agg":
 		return &collect{t: types.ArrayOf(t), elem: t, json: res.Kind}, nil
+	case "json_object_agg", "jsonb_object_agg":
+		return &object{kind: res.Kind}, nil
+	case "percentile_cont", "percentile_disc":
+		return &percentile{cont: name == "percentile_cont", res: res}, nil
+	case "mode":
+		return &mode{}, nil
+	case "corr", "covar_pop", "covar_samp", "regr_count", "regr_sxx", "regr_syy", "regr_sxy", "regr_avgx", "regr_avgy",
+		"regr_r2", "regr_slope", "regr_intercept":
+		return &regression{name: name}, nil
 	case "stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop":
 		sample := name != "stddev_pop" && name != "var_pop"
 		dev := name[0] == 's'

@@ -9,9 +9,12 @@ import (
 )
 
 // distinct keeps each group's values once and hands them to the aggregate at the
-// end, ascending.
+// end, ascending or as they came.
 type distinct struct {
 	inner  func() (State, error)
+	by     int        // that many columns are compared; the aggregate takes the rest, or all
+	kept   bool       // as they came
+	skip   int        // columns that the aggregate does not take
 	cols   []*vec.Vec // the values kept, one slot each
 	group  []uint32   // of each slot
 	byHash map[uint64][]int32
@@ -19,8 +22,11 @@ type distinct struct {
 	hashes []uint64
 }
 
-func newDistinct(args []types.T, inner func() (State, error)) *distinct {
-	d := &distinct{inner: inner, byHash: map[uint64][]int32{}}
+func newDistinct(args []types.T, by int, ordered bool, inner func() (State, error)) *distinct {
+	d := &distinct{inner: inner, by: by, skip: by, kept: ordered, byHash: map[uint64][]int32{}}
+	if by == 0 {
+		d.by = len(args)
+	}
 	for _, t := range args {
 		d.cols = append(d.cols, vec.New(t))
 	}
@@ -36,7 +42,7 @@ func (d *distinct) Update(groups []uint32, sel []uint16, args []*vec.Vec) error 
 	for _, i := range sel {
 		d.hashes[i] = uint64(groups[i])
 	}
-	for _, a := range args {
+	for _, a := range args[:d.by] {
 		vec.Hash(a, sel, d.hashes)
 	}
 	for _, i := range sel {
@@ -51,7 +57,7 @@ next:
 		if d.group[at] != g {
 			continue
 		}
-		for k, a := range args {
+		for k, a := range args[:d.by] {
 			if !vec.Equal(a, i, d.cols[k], int(at)) {
 				continue next
 			}
@@ -73,7 +79,7 @@ func (d *distinct) Merge(other State, groups []uint32) error {
 	for at, g := range o.group {
 		ng := groups[g]
 		hash := uint64(ng)
-		for _, c := range o.cols {
+		for _, c := range o.cols[:d.by] {
 			hash = types.Hash(c.Type, c.Datum(at), hash)
 		}
 		d.add(hash, ng, o.cols, at)
@@ -92,7 +98,10 @@ func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
 		if c := cmp.Compare(d.group[a], d.group[b]); c != 0 {
 			return c
 		}
-		for _, col := range d.cols {
+		if d.kept {
+			return cmp.Compare(a, b)
+		}
+		for _, col := range d.cols[:d.by] {
 			if c := vec.Compare(col, int(a), col, int(b)); c != 0 {
 				return c
 			}
@@ -123,7 +132,7 @@ func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
 		for i, at := range part {
 			sel[i], groups[i] = uint16(i), d.group[at]-uint32(lo)
 		}
-		if err := st.Update(groups[:len(part)], sel[:len(part)], args); err != nil {
+		if err := st.Update(groups[:len(part)], sel[:len(part)], args[d.skip:]); err != nil {
 			return err
 		}
 	}
