@@ -142,7 +142,13 @@ func (r *randomRun) answer(ctx context.Context, st random.Statement) string {
 	return strings.Join(out, "\n")
 }
 
+// state is an error's SQLSTATE. What a type of ours refuses is a constraint on
+// PostgreSQL, which lacks the type.
 func state(err error) string {
+	var pe *pgconn.PgError
+	if errors.As(err, &pe) && strings.HasPrefix(pe.ConstraintName, random.RangeCheck) {
+		return "22003" // numeric_value_out_of_range
+	}
 	var se interface{ SQLState() string }
 	if errors.As(err, &se) {
 		return se.SQLState()

@@ -38,7 +38,7 @@ func (f *disagreement) shrink(ctx context.Context) *disagreement {
 		if time.Now().After(deadline) {
 			return false
 		}
-		if g := f.replay(ctx, stmts); g != nil {
+		if g := f.replay(ctx, stmts); g != nil && failed(g.want) == failed(f.want) && failed(g.got) == failed(f.got) {
 			*f = *g
 			return true
 		}
@@ -53,6 +53,8 @@ func (f *disagreement) shrink(ctx context.Context) *disagreement {
 	f.dropStatements(try)
 	return f
 }
+
+func failed(answer string) bool { return strings.Contains(answer, reportMark) }
 
 func (f *disagreement) dropStatements(try func([]random.Statement) bool) {
 	for size := max(1, len(f.stmts)/2); ; size /= 2 {

@@ -56,7 +56,7 @@ var movingQueries = []string{
 	"SELECT n FROM mv WHERE (a, b, c) IN ((1,'x',2), (2,'z',3), (256,'x',1), (9,'x',1)) ORDER BY n",
 	"SELECT n FROM mv WHERE a = ANY('{1,2,256,2147483647,-4}') AND b LIKE 'x%' ORDER BY n",
 	"SELECT note, n FROM mv WHERE n > 2 ORDER BY note DESC NULLS LAST, n LIMIT 5",
-	"SELECT x.n, y.n FROM mv x JOIN mv y ON x.a = y.a AND x.c < y.c ORDER BY 1, 2",
+	"SELECT n FROM mv WHERE a = 1 AND b = 'x' UNION ALL SELECT n FROM mv WHERE c = 3 ORDER BY 1",
 	"UPDATE mv SET n = n + 100 WHERE a >= 2 AND note IS NOT NULL RETURNING n",
 	"UPDATE mv SET n = n - 100 WHERE n > 100",
 	"UPSERT INTO mv (a, b, c, note) SELECT a, b, c, note FROM mv WHERE c = 1",
@@ -88,7 +88,7 @@ func TestTabletsMove(t *testing.T) {
 				st := random.Statement{Query: strings.HasPrefix(sql, "SELECT"), Ordered: true}
 				want := form(st, func() ([][]*string, string, error) { return conns[0].Exec(ctx, sql) })
 				got := form(st, func() ([][]*string, string, error) { return conns[1].Exec(ctx, sql+ours) })
-				if want != got {
+				if want != got || strings.HasPrefix(want, "error") {
 					t.Fatalf("%s gives\n%s\nand with tablets that move\n%s", sql, want, got)
 				}
 			}

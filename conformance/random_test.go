@@ -100,7 +100,7 @@ func runSeed(ctx context.Context, all []*randomEngine, seed uint64, ran *int) *d
 			o = random.Options{}
 		}
 		e.seed = seed
-		if e.often > 1 && seed%uint64(e.often) != e.phase || e.isPostgres() && !g.Table.Plain() {
+		if e.often > 1 && seed%uint64(e.often) != e.phase || e.variant.store == "bigtable" && g.Table.Bulk {
 			continue
 		}
 		ddl := g.Table.PlainDDL()

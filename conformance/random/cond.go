@@ -59,7 +59,7 @@ var comparisons = []string{"=", "=", "=", "<", "<=", ">", ">=", "<>"}
 func (g *Gen) op() string { return g.pick(comparisons) }
 
 func (g *Gen) compare(c Column) string {
-	if c.typ.class == classJSON {
+	if c.typ.class == classJSONText {
 		return c.Name + " IS NOT NULL"
 	}
 	if g.one(6) {
@@ -71,8 +71,8 @@ func (g *Gen) compare(c Column) string {
 // simple is a condition that columns of every type take.
 func (g *Gen) simple(c Column) string {
 	n := c.Name
-	if c.typ.class == classJSON {
-		return g.pick([]string{n + " IS NULL", n + " IS NOT NULL", n + " = '\"x\"'", n + " ->> 'a' = '1'", n + " @> '{\"a\": 1}'"})
+	if c.typ.class == classJSONText {
+		return g.pick([]string{n + " IS NULL", n + " IS NOT NULL", n + " ->> 'a' = '1'", n + " ->> 0 IS NULL", n + "::text = '[1,2]'"})
 	}
 	switch g.r.IntN(18) {
 	case 0, 1:

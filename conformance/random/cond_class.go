@@ -44,9 +44,42 @@ func (g *Gen) classCond(c Column) string {
 	case classUUID:
 		return fmt.Sprintf("%s::text %s '12345678-9abc-def0-1234-56789abcdef0'", n, g.op())
 	case classArray:
-		return fmt.Sprintf("array_length(%s, 1) %s 2", n, g.op())
+		return g.arrayCond(c)
+	case classJSON:
+		return g.pick([]string{
+			fmt.Sprintf("%s @> %s", n, g.probe(c)),
+			fmt.Sprintf("%s <@ %s", n, g.probe(c)),
+			fmt.Sprintf("%s ? %s", n, g.pick([]string{"'a'", "'b'", "'x'"})),
+			fmt.Sprintf("%s -> 'a' %s '1'", n, g.op()),
+			fmt.Sprintf("%s ->> 'a' %s 'x'", n, g.op()),
+			fmt.Sprintf("%s #>> '{b,0}' %s 'true'", n, g.op()),
+			fmt.Sprintf("jsonb_typeof(%s) %s 'object'", n, g.op()),
+			fmt.Sprintf("%s::text %s '[1, 2]'", n, g.op()),
+		})
 	}
 	return ""
+}
+
+func (g *Gen) arrayCond(c Column) string {
+	n := c.Name
+	e := Column{Name: n, typ: c.typ.elem}
+	list := []string{
+		fmt.Sprintf("array_length(%s, 1) %s 2", n, g.op()),
+		fmt.Sprintf("cardinality(%s) %s %d", n, g.op(), g.r.IntN(3)),
+		fmt.Sprintf("%s[%d] %s %s", n, g.r.IntN(3), g.op(), g.val(e)),
+		fmt.Sprintf("array_position(%s, CAST(%s AS %s)) IS NULL", n, g.val(e), e.typ.plain),
+	}
+	member := fmt.Sprintf("%s %s %s(%s)", g.val(e), g.op(), g.pick([]string{"ANY", "ANY", "ALL"}), n)
+	list = append(list, member, member, member)
+	for _, op := range []string{"@>", "<@", "&&", "="} {
+		list = append(list, fmt.Sprintf("%s %s %s", n, op, g.array(e)))
+	}
+	for _, d := range g.Table.columns() {
+		if d.typ.oid == e.typ.oid {
+			list = append(list, fmt.Sprintf("%s = ANY(%s)", d.Name, n), fmt.Sprintf("%s <> ALL(%s)", d.Name, n))
+		}
+	}
+	return g.pick(list)
 }
 
 func (g *Gen) intCond(n string) string {

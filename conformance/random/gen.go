@@ -3,7 +3,6 @@ package random
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 )
 
 // Gen makes statements from one seed.
@@ -15,6 +14,7 @@ type Gen struct {
 	prepared int
 	pool     []Statement // prepared ones, to run again
 	tx       txState
+	alters   int
 }
 
 // New starts a generator with a table of its own.
@@ -59,13 +59,15 @@ func (g *Gen) statement() Statement {
 		return g.insert()
 	case g.one(25):
 		return g.upsert()
-	case g.one(14):
+	case g.one(14) && g.bulk():
 		return g.update()
 	case g.one(30):
 		return g.updateKey()
+	case g.one(30):
+		return g.updateOne()
 	case g.one(20):
 		return g.delete()
-	case g.one(30):
+	case g.one(30) && g.bulk():
 		return g.insertSelect()
 	case g.one(60) && !g.tx.open:
 		return g.alter()
@@ -79,6 +81,9 @@ func (g *Gen) statement() Statement {
 	}
 	return g.query()
 }
+
+// bulk says that a statement may write several rows.
+func (g *Gen) bulk() bool { return len(g.Table.Checks) == 0 || g.Table.Bulk }
 
 // again runs a prepared statement with other values.
 func (g *Gen) again() Statement {
@@ -105,6 +110,13 @@ func (g *Gen) alter() Statement {
 		t.Others = append(t.Others[:i:i], t.Others[i+1:]...)
 		return Statement{Head: fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", t.Name, name)}
 	}
+	if g.one(4) {
+		g.alters++
+		return Statement{Head: fmt.Sprintf("ALTER TABLE %s ADD CONSTRAINT added%d CHECK (%s)", t.Name, g.alters, g.check())}
+	}
+	if g.one(6) && g.alters > 0 {
+		return Statement{Head: fmt.Sprintf("ALTER TABLE %s DROP CONSTRAINT IF EXISTS added%d", t.Name, g.alters)}
+	}
 	if g.one(3) {
 		c := &t.Others[g.r.IntN(len(t.Others))]
 		old := c.Name
@@ -112,14 +124,10 @@ func (g *Gen) alter() Statement {
 		return Statement{Head: fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO %s", t.Name, old, c.Name)}
 	}
 	c := g.newColumn(fmt.Sprintf("a%d", g.prepared))
-	for c.typ.plain == "" {
+	for c.typ.pg != "" { // the statement is the same for all
 		c.typ = g.keyType()
 	}
 	c.NotNull, c.Default = false, ""
 	t.Others = append(t.Others, c)
-	decl := c.typ.plain
-	if strings.Contains(c.typ.decl, "(") {
-		decl = c.typ.decl
-	}
-	return Statement{Head: fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", t.Name, c.Name, decl)}
+	return Statement{Head: fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", t.Name, c.Name, c.typ.decl)}
 }

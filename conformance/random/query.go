@@ -103,9 +103,11 @@ func (g *Gen) expr(c Column) string {
 	case classBytea:
 		list = append(list, "length("+n+")", `'\x01' || `+n)
 	case classJSON:
-		return n + " -> 'a'"
+		list = append(list, n+" -> 'a'", n+" -> 0", "jsonb_typeof("+n+")")
+	case classJSONText:
+		return n + " ->> 'a'"
 	case classArray:
-		return n + "[1]"
+		list = append(list, n+"[1]", "cardinality("+n+")", "array_length("+n+", 1)", n+" || "+n)
 	}
 	return g.pick(list)
 }
@@ -113,8 +115,7 @@ func (g *Gen) expr(c Column) string {
 func (g *Gen) sortable() Column {
 	cols := g.Table.columns()
 	for {
-		// jsonb sorts by a rule of its own that need not be its text's
-		if c := cols[g.r.IntN(len(cols))]; c.typ.class != classJSON {
+		if c := cols[g.r.IntN(len(cols))]; c.typ.class != classJSONText {
 			return c
 		}
 	}

@@ -155,9 +155,9 @@ func (g *Gen) value(t *colType, from []string) string {
 	case 0:
 		a.lit = quote(*a.vals[0])
 	case 1:
-		a.lit = "CAST(" + a.lit + " AS " + t.castName() + ")"
+		a.lit = "CAST(" + a.lit + " AS " + t.plain + ")"
 	case 2:
-		return "CAST(" + g.mark(a) + " AS " + t.castName() + ")"
+		return "CAST(" + g.mark(a) + " AS " + t.plain + ")"
 	case 3:
 		if g.r.IntN(3) == 0 {
 			a.vals[1+g.r.IntN(sets-1)] = nil
@@ -176,7 +176,7 @@ func (g *Gen) array(c Column) string {
 		if g.r.IntN(6) == 0 {
 			list = append(list, "NULL")
 		}
-		return "ARRAY[" + strings.Join(list, ", ") + "]::" + c.typ.castName() + "[]"
+		return "ARRAY[" + strings.Join(list, ", ") + "]::" + c.typ.plain + "[]"
 	}
 	a := arg{typ: c.typ, oid: c.typ.array}
 	for range sets {

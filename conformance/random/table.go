@@ -21,6 +21,10 @@ type Table struct {
 	Name   string
 	Key    []Column
 	Others []Column
+	Checks []string // conditions of CHECK constraints
+	// Bulk says that a statement may write several rows of which one breaks a
+	// check: where several rows are not written as one, that leaves some behind.
+	Bulk bool
 }
 
 // Options are how saltsql stores a table. No answer depends on them.
@@ -70,16 +74,6 @@ func (t *Table) Options(r *rand.Rand) Options {
 	return o
 }
 
-// Plain says that Postgres knows the table's types.
-func (t *Table) Plain() bool {
-	for _, c := range t.columns() {
-		if c.typ.plain == "" {
-			return false
-		}
-	}
-	return true
-}
-
 func (g *Gen) newTable() *Table {
 	t := &Table{Name: "r"}
 	fixed := false
@@ -95,12 +89,47 @@ func (g *Gen) newTable() *Table {
 	for i := range 1 + g.r.IntN(4) {
 		t.Others = append(t.Others, g.newColumn(fmt.Sprintf("c%d", i)))
 	}
+	g.Table = t
+	if g.one(5) {
+		t.Bulk = g.one(2)
+		for range 1 + g.r.IntN(2) {
+			t.Checks = append(t.Checks, g.check())
+		}
+	}
 	return t
+}
+
+// check is a condition that most rows obey.
+func (g *Gen) check() string {
+	c := g.sortable()
+	n, v := c.Name, c.typ.lit(g.pick(c.typ.values))
+	list := []string{n + " <> " + v, n + " <> " + v, fmt.Sprintf("%s IS DISTINCT FROM %s", n, v), fmt.Sprintf("%s IS NOT NULL OR %s IS NOT NULL", n, g.sortable().Name)}
+	for _, d := range g.Table.columns() {
+		if d.typ.oid == c.typ.oid && d.Name != n {
+			list = append(list, fmt.Sprintf("%s <> %s OR %s = %s", n, d.Name, n, v), n+" <> "+d.Name)
+		}
+	}
+	switch c.typ.class {
+	case classInt, classNumeric:
+		list = append(list, n+" <= 1000000", fmt.Sprintf("%s > -5 AND %s <> 3", n, n), n+" % 5 <> 3")
+	case classText, classChar:
+		list = append(list, "length("+n+") < 3", n+" NOT LIKE 'ab%'", n+" <= 'zz'")
+	case classArray:
+		list = append(list, "cardinality("+n+") < 3")
+	case classJSON:
+		list = append(list, "jsonb_typeof("+n+") <> 'boolean'", n+" IS NULL OR NOT "+n+" @> '[1]'")
+	case classDate, classTimestamp:
+		list = append(list, "extract(year FROM "+n+") <> 2023")
+	}
+	return g.pick(list)
 }
 
 func (g *Gen) newColumn(name string) Column {
 	c := Column{Name: name, typ: g.keyType()}
-	if g.r.IntN(8) == 0 {
+	switch g.r.IntN(12) {
+	case 0:
+		c.typ = &valueTypes[0]
+	case 1, 2:
 		c.typ = &valueTypes[g.r.IntN(len(valueTypes))]
 	}
 	if g.r.IntN(5) == 0 {
@@ -147,12 +176,15 @@ func (t *Table) DDL(o Options) string {
 }
 
 func (t *Table) ddl(o *Options) string {
-	var cols, keys []string
+	var cols, keys, checks []string
 	for _, c := range t.columns() {
 		decl, name := c.typ.decl, c.Name
 		switch {
-		case o == nil && strings.ContainsAny(decl, "_") || o == nil && (decl == "TINYINT" || decl == "VARBINARY"):
-			decl = c.typ.plain
+		case o == nil && c.typ.pg != "":
+			decl = c.typ.pg
+			if c.typ.check != "" {
+				checks = append(checks, fmt.Sprintf("CONSTRAINT %s%s CHECK (%s)", RangeCheck, c.Name, fmt.Sprintf(c.typ.check, c.Name)))
+			}
 		case o != nil && o.Families && c.Family != "":
 			name = c.Family + "." + name
 		}
@@ -172,8 +204,17 @@ func (t *Table) ddl(o *Options) string {
 		}
 		keys = append(keys, k)
 	}
-	return fmt.Sprintf("CREATE TABLE %s (%s, CONSTRAINT r_pkey PRIMARY KEY (%s))", t.Name, strings.Join(cols, ", "), strings.Join(keys, ", "))
+	cols = append(cols, fmt.Sprintf("CONSTRAINT r_pkey PRIMARY KEY (%s)", strings.Join(keys, ", ")))
+	cols = append(cols, checks...)
+	for i, c := range t.Checks {
+		cols = append(cols, fmt.Sprintf("CONSTRAINT r_check%d CHECK (%s)", i, c))
+	}
+	return fmt.Sprintf("CREATE TABLE %s (%s)", t.Name, strings.Join(cols, ", "))
 }
+
+// RangeCheck begins the names of Postgres's constraints that stand for what a
+// type refuses by itself, with 22003. It sorts before those of the table.
+const RangeCheck = "a_range_"
 
 func (t *Table) columns() []Column {
 	return append(append([]Column(nil), t.Key...), t.Others...)

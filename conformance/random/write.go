@@ -12,10 +12,11 @@ import (
 func (g *Gen) insert() Statement {
 	t := g.Table
 	n := 1
-	if g.r.IntN(3) > 0 {
+	if g.r.IntN(3) > 0 && g.bulk() {
 		n += g.r.IntN(12)
 	}
-	fail := n == 1 && g.one(6)
+	bad := n == 1 && g.one(12) // of two reasons to fail, it is not fixed which is told
+	fail := n == 1 && !bad && g.one(6)
 	cols := t.columns()
 	head := "INSERT INTO " + t.Name
 	if g.one(4) { // not all columns, in another order
@@ -35,9 +36,9 @@ func (g *Gen) insert() Statement {
 	}
 	// A NULL for the key is refused when a statement is planned, in Postgres when
 	// it runs.
-	s := Statement{Head: head + " VALUES ", literal: fail}
+	s := Statement{Head: head + " VALUES ", literal: fail || bad}
 	for range n {
-		s.Rows = append(s.Rows, g.row(cols, fail))
+		s.Rows = append(s.Rows, g.row(cols, fail, bad))
 	}
 	switch {
 	case n == 1 && g.one(3): // an error where the key exists
@@ -57,15 +58,27 @@ func (g *Gen) insert() Statement {
 	return s
 }
 
-func (g *Gen) row(cols []Column, fail bool) string {
+// row is a row of VALUES. It may fail for its NULLs, or for one value that its
+// column refuses.
+func (g *Gen) row(cols []Column, fail, bad bool) string {
 	var vs []string
-	for _, c := range cols {
+	at := -1
+	if bad {
+		at = g.r.IntN(len(cols))
+	}
+	for i, c := range cols {
 		key := strings.HasPrefix(c.Name, "k")
 		switch {
+		case i == at && len(c.typ.bad) > 0:
+			vs = append(vs, c.typ.lit(g.pick(c.typ.bad)))
 		case !key && !c.NotNull && g.one(4), fail && g.one(4):
 			vs = append(vs, "NULL")
 		case c.Default != "" && g.one(6):
 			vs = append(vs, "DEFAULT")
+		case len(c.typ.forms) > 0 && g.one(6):
+			vs = append(vs, c.typ.lit(g.pick(c.typ.forms)))
+		case c.typ.class == classInt && g.one(20): // rounds to the next, and .5 away from 0
+			vs = append(vs, g.pick([]string{"1.5", "2.4", "0.5", "1.6::float8", "2.5::float8", "1.49999"}))
 		default:
 			vs = append(vs, g.notNull(c))
 		}
@@ -93,7 +106,7 @@ func (g *Gen) upsert() Statement {
 	cols := append([]Column(nil), t.Key...)
 	var set []string
 	for _, c := range t.Others {
-		if g.r.IntN(3) > 0 || c.NotNull && c.Default == "" {
+		if g.r.IntN(3) > 0 || c.NotNull && c.Default == "" || len(t.Checks) > 0 {
 			c.Default = "" // its word would say something else on Postgres
 			cols = append(cols, c)
 			set = append(set, c.Name+" = excluded."+c.Name)
@@ -104,8 +117,12 @@ func (g *Gen) upsert() Statement {
 	if len(set) > 0 {
 		act = "UPDATE SET " + strings.Join(set, ", ")
 	}
-	for range 1 + g.r.IntN(3) {
-		row := g.row(cols, false)
+	n := 1
+	if len(t.Checks) == 0 { // Postgres's are statements of their own
+		n += g.r.IntN(3)
+	}
+	for range n {
+		row := g.row(cols, false, false)
 		s.Rows = append(s.Rows, row)
 		s.Plain = append(s.Plain, fmt.Sprintf("INSERT INTO %s (%s) VALUES %s ON CONFLICT (%s) DO %s", t.Name, names(cols), row, names(t.Key), act))
 	}
@@ -139,6 +156,10 @@ func (g *Gen) assignment(c Column) string {
 			v = n + " + 1"
 		case classTimestamp:
 			v = n + " + interval '1 day'"
+		case classArray:
+			v = n + " || " + n
+		case classJSON:
+			v = g.pick([]string{n + " || '[1]'", n + " - 'a'", "jsonb_build_array(" + n + ")", n + " -> 'b'"})
 		}
 	}
 	switch {
@@ -170,6 +191,16 @@ func (g *Gen) updateKey() Statement {
 	return g.returning(s)
 }
 
+// updateOne changes one row, if there is one.
+func (g *Gen) updateOne() Statement {
+	t := g.Table
+	s := Statement{Head: fmt.Sprintf("UPDATE %s SET %s", t.Name, g.assignment(t.Others[g.r.IntN(len(t.Others))]))}
+	for _, k := range t.Key {
+		s.Where = append(s.Where, k.Name+" = "+g.val(k))
+	}
+	return g.returning(s)
+}
+
 func (g *Gen) delete() Statement {
 	s := Statement{Head: "DELETE FROM " + g.Table.Name, Where: g.where(1)}
 	if g.one(3) { // few rows
@@ -194,7 +225,7 @@ func (g *Gen) insertSelect() Statement {
 	var out []string
 	for i, c := range t.Key {
 		if i == swap {
-			out = append(out, "CAST("+g.notNull(c)+" AS "+c.typ.castName()+")")
+			out = append(out, "CAST("+g.notNull(c)+" AS "+c.typ.plain+")")
 		} else {
 			out = append(out, c.Name)
 		}

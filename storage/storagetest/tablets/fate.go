@@ -69,15 +69,15 @@ func moved(r *rand.Rand) error {
 		code = codes.Aborted
 	}
 	st := status.New(code, "the tablet is being moved")
-	if r.IntN(64) > 0 {
+	if r.IntN(200) > 0 {
 		st = soon(st)
 	}
 	return st.Err()
 }
 
-// soon asks to come again after a millisecond.
+// soon asks to come again at once.
 func soon(st *status.Status) *status.Status {
-	with, err := st.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})
+	with, err := st.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Microsecond)})
 	if err != nil {
 		return st
 	}
