@@ -85,6 +85,9 @@ func TestSortAndTopN(t *testing.T) {
 					if f.work.SpillBytes == 0 {
 						t.Fatal("not spilled")
 					}
+					if f.work.RowsRead != n {
+						t.Fatalf("read %d rows of %d: the input is read once", f.work.RowsRead, n)
+					}
 				}
 				check(f.must(&plan.Limit{Input: &plan.Sort{Input: in(), Keys: keys}, Offset: lit(n - 5)}), want[n-5:])
 				check(f.must(&plan.TopN{Input: in(), Keys: keys, Count: lit(0)}), nil)

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"math"
 	"slices"
@@ -14,7 +13,8 @@ import (
 
 // topN keeps the first Count+Offset rows of its input in a heap: the row that
 // would go first is at its root. Over a gather each goroutine keeps its own and
-// they are combined at the end. More rows than maxHeap are sorted like any.
+// they are combined at the end. More rows than maxHeap are sorted like any, and so
+// are those of a heap that has used up the statement's memory, from there on.
 type topN struct {
 	n      *plan.TopN
 	in     Operator
@@ -87,22 +87,13 @@ func (t *topN) Next() (*vec.Batch, error) {
 		return t.sorted.Next()
 	}
 	if !t.done {
-		err := t.consume()
-		if errors.Is(err, errTopFull) {
-			// The rows are too wide for a heap: read them again and sort.
-			if err = t.in.Close(); err == nil {
-				t.releaseHeaps()
-				err = t.openSorted()
-			}
-			if err != nil {
-				return nil, err
-			}
-			return t.sorted.Next()
-		}
-		if err != nil {
+		if err := t.consume(); err != nil {
 			return nil, err
 		}
 		t.done = true
+		if t.sorted != nil {
+			return t.sorted.Next()
+		}
 	}
 	n := min(len(t.rows)-t.at, vec.MaxRows)
 	if n <= 0 {
@@ -140,25 +131,58 @@ func (t *topN) consume() error {
 	if err != nil || len(t.heaps) == 0 {
 		return err
 	}
+	if err := t.in.Close(); err != nil { // its scans are not needed any more
+		return err
+	}
 	all := t.heaps[0]
 	for _, h := range t.heaps[1:] {
-		for i := range h.rows {
-			if err := all.offer(h.rows[i].key(), h.rows[i].row(), h.rows[i].seq); err != nil {
-				return err
-			}
+		if err := all.merge(h); err != nil {
+			return err
 		}
-		h.hold.release()
+	}
+	if all.sorter != nil {
+		return t.readSorter(all.sorter)
 	}
 	slices.SortFunc(all.rows, compareTop)
 	t.rows, t.at = all.rows, int(min(t.skip, int64(len(all.rows))))
-	return t.in.Close()
+	return nil
 }
+
+// readSorter gives the first rows of s instead of those of a heap.
+func (t *topN) readSorter(s *rowSorter) error {
+	if err := s.finish(); err != nil {
+		return err
+	}
+	t.cx.addWork(t.n, &plan.Actual{SpillBytes: s.spilled})
+	t.sorted = &limit{n: &plan.Limit{Count: t.n.Count, Offset: t.n.Offset}, in: &sorterRows{s: s, out: t.out}}
+	return t.sorted.Open(t.cx)
+}
+
+// sorterRows gives the rows of a sorter that is its maker's to close.
+type sorterRows struct {
+	s   *rowSorter
+	out *vec.Batch
+	buf []byte
+}
+
+func (r *sorterRows) Open(*Context) error { return nil }
+
+func (r *sorterRows) Next() (*vec.Batch, error) {
+	if err := r.s.fill(r.out, &r.buf); err != nil {
+		return nil, err
+	}
+	return r.out, nil
+}
+
+func (r *sorterRows) Close() error { return nil }
 
 func (t *topN) Close() error {
 	t.releaseHeaps()
 	t.cx = nil
 	if t.sorted != nil {
-		return t.sorted.Close()
+		if err := t.sorted.Close(); err != nil {
+			return err
+		}
 	}
 	return t.in.Close()
 }
@@ -166,6 +190,9 @@ func (t *topN) Close() error {
 func (t *topN) releaseHeaps() {
 	for _, h := range t.heaps {
 		h.hold.release()
+		if h.sorter != nil {
+			h.sorter.close()
+		}
 	}
 	t.rows, t.heaps = nil, nil
 }
@@ -193,7 +220,9 @@ func compareTop(a, b topRow) int {
 	return 0
 }
 
-// topHeap is a heap of the rows that come first; the last of them is at [0].
+// topHeap is a heap of the rows that come first; the last of them is at [0]. When
+// the statement's memory is used up its rows go to a sorter, and those that follow
+// too, but for those that the heap was already full of better ones for.
 type topHeap struct {
 	cx   *Context
 	keys *sortKeys
@@ -202,6 +231,9 @@ type topHeap struct {
 	seq  int64
 	k, r []byte // scratch
 	hold holding
+
+	sorter *rowSorter
+	bound  []byte // the key from which on rows do not matter; nil: all do
 }
 
 func (h *topHeap) add(b *vec.Batch) error {
@@ -212,7 +244,7 @@ func (h *topHeap) add(b *vec.Batch) error {
 		slot := b.Row(i)
 		h.seq++
 		h.k = h.keys.append(h.k[:0], slot)
-		if len(h.rows) == h.want && bytes.Compare(h.k, h.rows[0].key()) >= 0 {
+		if !h.wants(h.k) {
 			continue
 		}
 		h.r = appendRow(h.r[:0], b.Cols, slot)
@@ -223,11 +255,28 @@ func (h *topHeap) add(b *vec.Batch) error {
 	return h.cx.canceled()
 }
 
+// wants says that a row with this key may be among the first ones.
+func (h *topHeap) wants(key []byte) bool {
+	switch {
+	case h.sorter != nil:
+		return h.bound == nil || bytes.Compare(key, h.bound) < 0
+	case len(h.rows) == h.want:
+		return bytes.Compare(key, h.rows[0].key()) < 0
+	}
+	return true
+}
+
 // offer copies a row in if it belongs to the first ones.
 func (h *topHeap) offer(key, row []byte, seq int64) error {
+	if !h.wants(key) {
+		return nil
+	}
+	if h.sorter != nil {
+		return h.sorter.add(key, row)
+	}
 	if len(h.rows) < h.want {
-		if err := h.take(len(key) + len(row)); err != nil {
-			return err
+		if !h.take(len(key) + len(row)) {
+			return h.overflow(key, row)
 		}
 		buf := append(append(make([]byte, 0, len(key)+len(row)), key...), row...)
 		h.rows = append(h.rows, topRow{buf, len(key), seq})
@@ -235,11 +284,8 @@ func (h *topHeap) offer(key, row []byte, seq int64) error {
 		return nil
 	}
 	root := &h.rows[0]
-	if bytes.Compare(key, root.key()) >= 0 {
-		return nil
-	}
-	if err := h.take(max(0, len(key)+len(row)-cap(root.buf))); err != nil {
-		return err
+	if !h.take(max(0, len(key)+len(row)-cap(root.buf))) {
+		return h.overflow(key, row)
 	}
 	root.buf = append(append(root.buf[:0], key...), row...)
 	root.keyLen, root.seq = len(key), seq
@@ -247,15 +293,62 @@ func (h *topHeap) offer(key, row []byte, seq int64) error {
 	return nil
 }
 
-// errTopFull says that the rows do not fit into work_mem.
-var errTopFull = errors.New("exec: top rows are over the memory budget")
+// overflow moves the heap's rows to a sorter, in the order in which equal keys
+// came, and adds one more.
+func (h *topHeap) overflow(key, row []byte) error {
+	if len(h.rows) == h.want {
+		h.bound = bytes.Clone(h.rows[0].key())
+	}
+	h.sorter = &rowSorter{}
+	h.sorter.open(h.cx)
+	slices.SortFunc(h.rows, compareTop)
+	rows := h.rows
+	h.rows = nil
+	h.hold.release()
+	for i := range rows {
+		if err := h.sorter.add(rows[i].key(), rows[i].row()); err != nil {
+			return err
+		}
+		rows[i].buf = nil
+	}
+	return h.sorter.add(key, row)
+}
 
-// take books n more bytes.
-func (h *topHeap) take(n int) error {
-	if n == 0 || h.hold.to(h.hold.n+int64(n)) {
+// merge adds the rows of another heap, which is empty after that.
+func (h *topHeap) merge(o *topHeap) error {
+	for i := range o.rows {
+		if err := h.offer(o.rows[i].key(), o.rows[i].row(), o.rows[i].seq); err != nil {
+			return err
+		}
+	}
+	o.hold.release()
+	o.rows = nil
+	if o.sorter == nil {
 		return nil
 	}
-	return errTopFull
+	defer o.sorter.close()
+	if err := o.sorter.finish(); err != nil {
+		return err
+	}
+	// No more than the wanted ones of them can be among the first.
+	for range h.want {
+		key, row, err := o.sorter.next()
+		if err == errEOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := h.offer(key, row, math.MaxInt64); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take books n more bytes; false if they are not there.
+func (h *topHeap) take(n int) bool {
+	return n == 0 || h.hold.to(h.hold.n+int64(n))
 }
 
 func (h *topHeap) up(i int) {
