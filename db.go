@@ -32,7 +32,8 @@ type DB struct {
 // DB at a time.
 func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) {
 	o := opts.withDefaults()
-	open := catalog.OpenOptions{Now: o.Now, Logger: o.Logger, Poll: o.CatalogRefresh}
+	clock := txn.NewClock(o.Now)
+	open := catalog.OpenOptions{Now: o.Now, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: clock.SetSlot}
 	if store.Caps().Exclusive || o.CatalogRefresh < 0 {
 		open.Poll = 0 // nobody else changes the catalog
 	}
@@ -42,7 +43,7 @@ func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) 
 	}
 	return &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0,
-		txns:     txn.NewManager(store, txn.NewClock(o.Now)),
+		txns:     txn.NewManager(store, clock),
 		plans:    newPlanCache(o.PlanCache),
 		sessions: map[*Session]struct{}{},
 	}, nil

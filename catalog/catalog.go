@@ -47,7 +47,11 @@ type OpenOptions struct {
 	Lease time.Duration
 	// Poll is how often to look for changes that other servers made; 0 never
 	// looks, which is right where one process has the store to itself.
-	Poll   time.Duration
+	Poll time.Duration
+	// Slot is told which of n slots of the milliseconds this server has for the
+	// timestamps of rows, before Open returns and whenever that changes. Not
+	// called where one process has the store to itself.
+	Slot   func(slot, n int)
 	Logger *slog.Logger
 }
 

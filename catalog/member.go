@@ -14,7 +14,7 @@ import (
 
 // Rows of servers, on stores that several servers share:
 //
-//	server/9f3c01aa…/1b2c3d4e     c:server   {"now":1732,"seen":12}
+//	server/9f3c01aa…/1b2c3d4e     c:server   {"now":1732,"seen":12,"slot":3}
 //
 // A server's row is a lease. It says that no write of this server under a
 // catalog older than version seen is under way or will begin. It holds as long as the
@@ -23,6 +23,7 @@ import (
 // that stops its writes by itself. Others take a row that has not changed for a
 // whole Lease, by their own stopwatch, for that of a dead server. So nothing
 // depends on two clocks showing one time, only on their running equally fast.
+// The slot says which milliseconds are this server's: see takeSlot.
 const (
 	serverPrefix = "server/"
 	serverCell   = "server"
@@ -31,6 +32,7 @@ const (
 type serverJSON struct {
 	Now  int64  `json:"now"` // its clock when it wrote, ms since the Unix epoch
 	Seen uint64 `json:"seen"`
+	Slot int    `json:"slot"`
 
 	key string
 	ts  int64
@@ -41,6 +43,7 @@ type member struct {
 	mu    sync.Mutex // held while the row is written
 	ts    int64      // of the row's cell
 	seen  uint64
+	slot  int          // see takeSlot; -1: none yet
 	until atomic.Int64 // when our lease is over: since start, ns
 	start time.Time
 
@@ -67,7 +70,7 @@ func (c *Catalog) join(ctx context.Context) error {
 	if !c.shared() {
 		return nil
 	}
-	c.me.start = time.Now()
+	c.me.start, c.me.slot = time.Now(), -1
 	return c.writeMember(ctx, 0)
 }
 
@@ -99,7 +102,30 @@ func (c *Catalog) writeMember(ctx context.Context, seen uint64) error {
 	defer m.mu.Unlock()
 	began := time.Now()
 	lapsed := !m.leased()
-	value, err := json.Marshal(serverJSON{Now: c.opts.Now().UnixMilli(), Seen: seen})
+	put := func() error { return c.putMember(ctx, seen) }
+	var err error
+	if lapsed {
+		err = c.takeSlot(ctx, put)
+	} else {
+		err = put()
+	}
+	if err != nil {
+		return err
+	}
+	if lapsed && c.Snapshot() != nil {
+		if _, err := c.Refresh(ctx); err != nil {
+			return err
+		}
+	}
+	m.until.Store(int64(began.Sub(m.start) + c.opts.Lease*3/4))
+	c.startLease(time.Until(began.Add(c.opts.Lease * 3 / 4)))
+	return nil
+}
+
+// putMember writes this server's row. m.mu is held.
+func (c *Catalog) putMember(ctx context.Context, seen uint64) error {
+	m := &c.me
+	value, err := json.Marshal(serverJSON{Now: c.opts.Now().UnixMilli(), Seen: seen, Slot: m.slot})
 	if err != nil {
 		return err
 	}
@@ -111,13 +137,6 @@ func (c *Catalog) writeMember(ctx context.Context, seen uint64) error {
 		return err
 	}
 	m.ts, m.seen = ts, seen
-	if lapsed && c.Snapshot() != nil {
-		if _, err := c.Refresh(ctx); err != nil {
-			return err
-		}
-	}
-	m.until.Store(int64(began.Sub(m.start) + c.opts.Lease*3/4))
-	c.startLease(time.Until(began.Add(c.opts.Lease * 3 / 4)))
 	return nil
 }
 
@@ -250,13 +269,13 @@ func (c *Catalog) compareClocks(ctx context.Context) error {
 	case most.Abs() > limit:
 		c.opts.Logger.Error("catalog: the clocks of two servers differ too much; DDL is refused until they agree", "by", most, "limit", limit)
 	case most.Abs() > warnSkew:
-		c.opts.Logger.Warn("catalog: the clocks of two servers differ; of two writes to a row through them the one by the clock that is ahead may win", "by", most)
+		c.opts.Logger.Warn("catalog: the clocks of two servers differ; TTL and older versions of rows go by the clock of the server that wrote them", "by", most)
 	}
 	return nil
 }
 
-// warnSkew is from where on clocks that differ are told: the latest of a
-// cell's versions is told by the clocks of the servers that wrote them.
+// warnSkew is from where on clocks that differ are told: how old a cell is, is
+// told by the clock of the server that wrote it.
 const warnSkew = 500 * time.Millisecond
 
 // maxSkew is what the DDL lease, which is told by the wall clock, can bear.

@@ -67,8 +67,8 @@ func CheckRows(op, table string, rows []RowMutation) error {
 }
 
 func checkMutations(op, table string, keyBytes int, muts []Mutation) *Error {
-	if len(muts) > MaxMutationsPerRow {
-		return tooLarge(op, table, "row mutation", MaxMutationsPerRow, int64(len(muts)), "changes")
+	if n := CountMutations(muts); n > MaxMutationsPerRow {
+		return tooLarge(op, table, "row mutation", MaxMutationsPerRow, int64(n), "changes")
 	}
 	total := int64(keyBytes)
 	for i := range muts {
@@ -103,6 +103,17 @@ func checkMutations(op, table string, keyBytes int, muts []Mutation) *Error {
 		total += int64(len(m.Qualifier) + len(m.Value))
 	}
 	return checkRowBytes(op, table, total)
+}
+
+// CountMutations is how many changes the service counts: two for a Latest one.
+func CountMutations(muts []Mutation) int {
+	n := len(muts)
+	for i := range muts {
+		if muts[i].Latest {
+			n++
+		}
+	}
+	return n
 }
 
 // CheckRowBytes checks the size of a whole row: key, qualifiers and values.

@@ -252,6 +252,12 @@ type Mutation struct {
 	Qualifier []byte
 	Timestamp int64 // µs since the Unix epoch, a multiple of 1000; chosen by the caller so that a retry is idempotent
 	Value     []byte
+	// Latest says of SetCell that the cell is to be the latest of its column:
+	// cells of Timestamp and later, which came by a clock that is ahead of the
+	// caller's, are deleted first. A store that sends a write again because its
+	// answer was lost leaves that out. Stores with Caps.Exclusive may ignore it:
+	// one clock gives all their timestamps.
+	Latest bool
 }
 
 // RowMutation is an atomic list of changes of one row, applied in order.

@@ -20,6 +20,10 @@ func (s *Schema) Marker() (storage.Col, []byte) {
 // RowEncoder makes the mutations of rows. The bytes of their values are valid until
 // Reset; qualifiers are the schema's. Not for concurrent use.
 type RowEncoder struct {
+	// Latest has cells of part-row writes made the latest of their columns: for
+	// stores to which several clocks give timestamps.
+	Latest bool
+
 	schema   *Schema
 	families []packedFamily // packed layout only
 	mem      arena
@@ -86,7 +90,7 @@ func (e *RowEncoder) AppendRow(dst []storage.Mutation, vals []types.Datum, ts in
 				dst = append(dst, setCell(f.name, packedQualifier, ts, v))
 			}
 		}
-		return dst, nil
+		return e.overtaking(dst, base, replace), nil
 	}
 	for i := range vals {
 		if vals[i].Null {
@@ -97,7 +101,17 @@ func (e *RowEncoder) AppendRow(dst []storage.Mutation, vals []types.Datum, ts in
 			return dst[:base], err
 		}
 	}
-	return dst, nil
+	return e.overtaking(dst, base, replace), nil
+}
+
+// overtaking marks what was appended since base, unless it replaces the row.
+func (e *RowEncoder) overtaking(dst []storage.Mutation, base int, replace bool) []storage.Mutation {
+	if e.Latest && !replace {
+		for i := base; i < len(dst); i++ {
+			dst[i].Latest = dst[i].Op == storage.SetCell
+		}
+	}
+	return dst
 }
 
 func setCell(family string, qualifier []byte, ts int64, value []byte) storage.Mutation {
@@ -141,7 +155,7 @@ func (e *RowEncoder) AppendUpdate(dst []storage.Mutation, cols []int, vals []typ
 			return dst[:base], err
 		}
 	}
-	return dst, nil
+	return e.overtaking(dst, base, false), nil
 }
 
 // PackedCells lists the packed cells that hold columns cols: what to read, and
@@ -190,7 +204,7 @@ func (e *RowEncoder) AppendPackedUpdate(dst []storage.Mutation, old func(family 
 			dst = append(dst, setCell(f.name, packedQualifier, ts, v))
 		}
 	}
-	return dst, nil
+	return e.overtaking(dst, base, false), nil
 }
 
 // pack makes the packed cell of family f from whole values; empty says that all of

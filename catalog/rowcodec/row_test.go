@@ -338,3 +338,45 @@ func TestQualifierErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestLatest: cells of part-row writes are marked, those of rows that replace
+// all there is are not.
+func TestLatest(t *testing.T) {
+	text := Column{Type: Varchar, SQL: types.Of(types.Text)}
+	for _, layout := range []Layout{OneCellPerColumn, SingleCellArrayWithOffsets} {
+		s := &Schema{Layout: layout, MarkerFamily: "0", MarkerQualifier: []byte("_0"), Key: KeySchema{Table: "t"}, Cells: []CellColumn{
+			{Column: text, Name: "a", Family: "0", Qualifier: []byte("A"), Ordinal: 1},
+			{Column: text, Name: "b", Family: "1", Qualifier: []byte("B"), Ordinal: 1},
+		}}
+		e := NewRowEncoder(s)
+		vals := []types.Datum{types.NewBytes([]byte("x")), types.NullDatum}
+		for _, latest := range []bool{false, true} {
+			e.Latest = latest
+			for _, replace := range []bool{false, true} {
+				dst := []storage.Mutation{{Op: storage.SetCell}}
+				dst, err := e.AppendRow(dst, vals, 1000, replace)
+				checkLatest(t, dst, err, latest && !replace)
+			}
+			dst := []storage.Mutation{{Op: storage.SetCell}}
+			var err error
+			if layout == OneCellPerColumn {
+				dst, err = e.AppendUpdate(dst, []int{0, 1}, vals, 1000)
+			} else {
+				dst, err = e.AppendPackedUpdate(dst, func(string) []byte { return nil }, []int{0, 1}, vals, 1000)
+			}
+			checkLatest(t, dst, err, latest)
+		}
+	}
+}
+
+func checkLatest(t *testing.T, muts []storage.Mutation, err error, want bool) {
+	t.Helper()
+	if err != nil || len(muts) < 3 {
+		t.Fatal(muts, err)
+	}
+	for i, m := range muts {
+		if m.Latest != (want && i > 0 && m.Op == storage.SetCell) {
+			t.Errorf("mutation %d of %v", i, muts)
+		}
+	}
+}

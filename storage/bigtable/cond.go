@@ -67,7 +67,7 @@ func arm(muts []storage.Mutation) *bigtable.Mutation {
 	if len(muts) == 0 {
 		return nil
 	}
-	return mutation(muts)
+	return mutation(muts, false)
 }
 
 // ReadModifyWrite implements storage.Table. The service stamps the new cells

@@ -100,6 +100,9 @@ func sizeOf(key []byte, muts []storage.Mutation) int {
 	for i := range muts {
 		m := &muts[i]
 		n += len(m.Family) + len(m.Qualifier) + len(m.Value) + 24
+		if m.Latest {
+			n += len(m.Family) + len(m.Qualifier) + 24
+		}
 	}
 	return n
 }
@@ -118,7 +121,7 @@ func afterDeleteRow(muts []storage.Mutation) []storage.Mutation {
 func requestLen(entries []*rowEntry) int {
 	muts, size := 0, 0
 	for i, e := range entries {
-		muts += len(e.muts)
+		muts += storage.CountMutations(e.muts)
 		size += e.size
 		if i > 0 && (muts > storage.MaxMutationsPerRow || size > maxRequestBytes || i >= maxRequestRows) {
 			return i
@@ -151,12 +154,16 @@ func outcome(entries []*rowEntry) error {
 	return p
 }
 
-// mutation turns mutations into the client's.
-func mutation(muts []storage.Mutation) *bigtable.Mutation {
+// mutation turns mutations into the client's. again says that they may have
+// been applied before: what others have written since is then left in place.
+func mutation(muts []storage.Mutation, again bool) *bigtable.Mutation {
 	out := bigtable.NewMutation()
 	for i := range muts {
 		switch m := &muts[i]; m.Op {
 		case storage.SetCell:
+			if m.Latest && !again {
+				out.DeleteTimestampRange(m.Family, string(m.Qualifier), bigtable.Timestamp(m.Timestamp), 0)
+			}
 			out.Set(m.Family, string(m.Qualifier), bigtable.Timestamp(m.Timestamp), m.Value)
 		case storage.DeleteCell:
 			out.DeleteCellsInColumn(m.Family, string(m.Qualifier))

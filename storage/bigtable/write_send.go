@@ -23,7 +23,8 @@ const (
 // throttled, or of which it is not known what became, are sent again until the
 // time of one call is over; the others are not. Sending again is safe since
 // mutations carry their timestamps: the row is as if it was written once, at
-// the last time.
+// the last time. What makes a cell the latest is left out then: whoever wrote
+// the row in between may have seen our first attempt.
 func (t *table) send(ctx context.Context, entries []*rowEntry) {
 	c, err := t.begin(ctx, storage.OpMutate)
 	if err != nil {
@@ -162,7 +163,7 @@ func transient(st *status.Status, answered bool) bool {
 // call hands a request to the library; the answers are in a.
 func (t *table) call(ctx context.Context, a *attempt, entries []*rowEntry) error {
 	if len(entries) == 1 {
-		err := t.t.Apply(ctx, entries[0].key, mutation(entries[0].muts))
+		err := t.t.Apply(ctx, entries[0].key, mutation(entries[0].muts, entries[0].unsure))
 		if err == nil {
 			a.entries[0] = status.New(codes.OK, "")
 		}
@@ -171,7 +172,7 @@ func (t *table) call(ctx context.Context, a *attempt, entries []*rowEntry) error
 	keys := make([]string, len(entries))
 	muts := make([]*bigtable.Mutation, len(entries))
 	for i, e := range entries {
-		keys[i], muts[i] = e.key, mutation(e.muts)
+		keys[i], muts[i] = e.key, mutation(e.muts, e.unsure)
 	}
 	errs, err := t.t.ApplyBulk(ctx, keys, muts)
 	if a.seen || err != nil {

@@ -185,6 +185,61 @@ func TestDoubtStays(t *testing.T) {
 	}
 }
 
+// What makes a cell the latest is sent once: when the answer was lost, others
+// may have written the row on top of it.
+func TestLatestIsSentOnce(t *testing.T) {
+	for _, n := range []int{1, 2} {
+		w, _, tb := openWrites(t, Config{})
+		ctx := context.Background()
+		write := func(value string, ts int64) []storage.RowMutation {
+			rows := someRows(n)
+			for i := range rows {
+				m := &rows[i].Mutations[0]
+				m.Value, m.Timestamp, m.Latest = []byte(value), ts, true
+			}
+			return rows
+		}
+		lost := false
+		if n == 1 { // a single row is refused before it is written, which is in doubt too
+			w.refuse = func(n int) error {
+				if lost {
+					return nil
+				}
+				lost = true
+				return status.Error(codes.Unavailable, "connection lost")
+			}
+			if err := tb.Mutate(ctx, write("later", 9000), storage.WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			lost = false
+		} else {
+			w.answer = func(_ int, m *bigtablepb.MutateRowsResponse) error {
+				if lost {
+					return nil
+				}
+				lost = true
+				rows := write("later", 9000)
+				for _, r := range rows { // alone: the answers of streams are held up
+					if err := tb.Mutate(ctx, []storage.RowMutation{r}, storage.WriteOptions{}); err != nil {
+						return err
+					}
+				}
+				return status.Error(codes.Unavailable, "connection lost")
+			}
+		}
+		if err := tb.Mutate(ctx, write("ours", 5000), storage.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		var b storage.RowBatch
+		if _, err := tb.MultiGet(ctx, [][]byte{[]byte("k00000")}, nil, &b); err != nil {
+			t.Fatal(err)
+		}
+		if v, _ := b.Value(0, "f", []byte("q")); !lost || string(v) != "later" {
+			t.Errorf("%d rows: %q was overwritten by a write sent again (%v)", n, v, lost)
+		}
+	}
+}
+
 // Requests keep the bounds of rows, mutations and bytes; a row larger than
 // them goes alone.
 func TestRequestBounds(t *testing.T) {

@@ -55,6 +55,9 @@ func apply(old *row, key string, muts []storage.Mutation) *row {
 		switch m.Op {
 		case storage.SetCell:
 			c := cell{m.Family, string(m.Qualifier), m.Timestamp, slices.Clone(m.Value)}
+			if m.Latest {
+				r.cells = slices.DeleteFunc(r.cells, func(o cell) bool { return o.family == c.family && o.qual == c.qual && o.ts >= c.ts })
+			}
 			i, found := slices.BinarySearchFunc(r.cells, c, compareCells)
 			if found {
 				r.cells[i] = c

@@ -86,6 +86,43 @@ func testMutateOldTimestamp(e *env) {
 	e.want(e.all(t), "a f:x@5=new")
 }
 
+// What is to be the latest is, whatever stood in its column with a later time.
+func testMutateLatest(e *env) {
+	if c := e.s.Caps(); c.Exclusive && c.Name != "mem" {
+		return // they may ignore it
+	}
+	t := e.table("t")
+	latest := func(key, ms string) []storage.RowMutation {
+		r := rows(key + " " + ms)
+		for i := range r[0].Mutations {
+			r[0].Mutations[i].Latest = r[0].Mutations[i].Op == storage.SetCell
+		}
+		return r
+	}
+	e.put(t, "a f:x@5=ahead f:x@2=before f:y@5=stays v:x@7=ahead v:x@1=before")
+	e.must(t.Mutate(e.ctx, latest("a", "f:x@3=now v:x@3=now"), storage.WriteOptions{}))
+	e.want(e.all(t), "a f:x@3=now f:y@5=stays v:x@3=now")
+	e.want(e.scan(t, storage.ScanRequest{Spans: spans(","), Versions: 3, Project: cols("v:x")}), "a v:x@3=now v:x@1=before")
+	e.must(t.Mutate(e.ctx, latest("a", "f:x@3=same"), storage.WriteOptions{}))
+	e.must(t.Mutate(e.ctx, latest("a", "-f:y f:z@1=1 f:z@2=2"), storage.WriteOptions{}))
+	e.want(e.all(t), "a f:x@3=same f:z@2=2 v:x@3=now")
+	e.must(t.Mutate(e.ctx, latest("new", "f:x@4=new"), storage.WriteOptions{}))
+	e.want(e.get(t, storage.ScanRequest{}, "new"), "new f:x@4=new")
+	for i, at := range []string{"3", "2", "2"} { // the second does not find it at 3
+		ok, err := t.CheckAndMutate(e.ctx, &storage.CondMutation{
+			Key:  []byte("a"),
+			Cond: storage.Cond{Op: storage.CellTSEquals, Family: "f", Qualifier: []byte("x"), Timestamp: 3000},
+			Then: latest("a", "f:x@"+at+"=then")[0].Mutations,
+			Else: latest("a", "f:x@1=else")[0].Mutations,
+		})
+		e.must(err)
+		if ok != (i < 2) {
+			e.t.Fatalf("test %d: %v", i, ok)
+		}
+	}
+	e.want(e.get(t, storage.ScanRequest{Project: cols("f:x")}, "a"), "a f:x@1=else")
+}
+
 // A row of very many cells, given in no order.
 func testMutateWide(e *env) {
 	t := e.table("t")

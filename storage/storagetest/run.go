@@ -31,6 +31,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Mutate", testMutate},
 		{"MutateMany", testMutateMany},
 		{"MutateOldTimestamp", testMutateOldTimestamp},
+		{"MutateLatest", testMutateLatest},
 		{"MutateWide", testMutateWide},
 		{"CheckAndMutate", testCheckAndMutate},
 		{"CheckAndMutateArms", testCheckAndMutateArms},

@@ -3,6 +3,7 @@ package txn
 import (
 	"unsafe"
 
+	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -19,6 +20,9 @@ func (a *arena) mark() arenaMark { return arenaMark{a.bytes.mark(), a.muts.mark(
 
 // undo forgets what was copied since the mark. Nothing may refer to it.
 func (a *arena) undo(m arenaMark) {
+	if poison.On {
+		a.bytes.since(m.bytes, poison.Bytes)
+	}
 	a.bytes.undo(m.bytes)
 	a.muts.undo(m.muts)
 }
@@ -60,6 +64,17 @@ func (c *chunks[T]) mark() chunkMark {
 		return chunkMark{}
 	}
 	return chunkMark{c.cur, len(c.list[c.cur])}
+}
+
+// since calls f for what was taken since the mark.
+func (c *chunks[T]) since(m chunkMark, f func([]T)) {
+	for i := m.cur; i < len(c.list); i++ {
+		chunk := c.list[i]
+		if i == m.cur {
+			chunk = chunk[m.used:]
+		}
+		f(chunk)
+	}
 }
 
 func (c *chunks[T]) undo(m chunkMark) {

@@ -12,24 +12,33 @@ const (
 )
 
 // Clock gives cell timestamps. It never runs backwards, and no two writes of
-// one row in this process get the same timestamp:
+// one row get the same timestamp:
 //
-//	Next(row) = max(wall clock, last timestamp given to row + 1 ms)
+//	Next(row) = max(wall clock, last timestamp given to row + 1 ms),
+//	            up to the next millisecond that is this server's
 //
 // so that "the row's marker cell still has timestamp T" means that nobody
 // wrote the row since T was read. What was last given is kept per hash of the
 // row key, not per row: two rows that share a stripe only push each other
-// ahead. A row written more often than a thousand times a second runs ahead of
-// the wall clock by what exceeds that rate.
+// ahead.
 //
-// Two processes can give one row the same millisecond. A compare-and-set
-// is not fooled by another compare-and-set, whose timestamp is above what it read;
-// it can be by a blind write of another process that falls into the very
-// millisecond of the write that was read.
+// Servers that share a store share the milliseconds (SetSlot): of n slots,
+// slot s has those that leave s when divided by n.
+//
+//	n = 4, s = 1    0 [1] 2 3 4 [5] 6 7 8 [9] …
+//
+// A row written through one server more often than once in n ms runs ahead of
+// the wall clock by what exceeds that.
+//
+// That two servers' timestamps differ does not say which write was first: their
+// clocks may. A compare-and-set is above what it read; a write that has read
+// nothing says that it is the latest (storage.Mutation.Latest), so that it
+// counts when it arrives.
 type Clock struct {
 	now  func() time.Time
 	seed maphash.Seed
 	wall atomic.Int64
+	slot atomic.Int64 // slot<<32 | n; 0 is all milliseconds
 	last [stripes]atomic.Int64
 }
 
@@ -55,6 +64,30 @@ func (c *Clock) Now() int64 {
 	}
 }
 
+// SetSlot has the clock give only milliseconds that leave slot when divided by
+// n; n 1 is all of them. It may be called at any time.
+func (c *Clock) SetSlot(slot, n int) {
+	if n < 1 || slot < 0 || slot >= n {
+		panic("txn: a slot that is not one of its number")
+	}
+	c.slot.Store(int64(slot)<<32 | int64(n))
+}
+
+// ours gives the first timestamp from t on that is this server's; t is a whole
+// millisecond.
+func (c *Clock) ours(t int64) int64 {
+	v := c.slot.Load()
+	slot, n := v>>32, v&(1<<32-1)
+	if n <= 1 {
+		return t
+	}
+	d := slot - t/stepMicros%n
+	if d < 0 {
+		d += n
+	}
+	return t + d*stepMicros
+}
+
 // Next gives a timestamp for a write of the row, above every one given for it
 // before and above seen, a timestamp read in the row (0 if none was).
 func (c *Clock) Next(key []byte, seen int64) int64 {
@@ -66,19 +99,20 @@ func (c *Clock) next(s *atomic.Int64, seen int64) int64 {
 	if seen >= t {
 		t = (seen/stepMicros + 1) * stepMicros
 	}
-	return from(s, t)
+	return c.from(s, t)
 }
 
 // From is Next for one of many rows, with the clock read once for all of them:
 // now is an answer of Now.
-func (c *Clock) From(key []byte, now int64) int64 { return from(c.stripe(key), now) }
+func (c *Clock) From(key []byte, now int64) int64 { return c.from(c.stripe(key), now) }
 
-func from(s *atomic.Int64, t int64) int64 {
+func (c *Clock) from(s *atomic.Int64, t int64) int64 {
 	for {
 		was := s.Load()
 		if was >= t {
 			t = was + stepMicros
 		}
+		t = c.ours(t)
 		if s.CompareAndSwap(was, t) {
 			return t
 		}

@@ -82,6 +82,7 @@ func (t *Txn) commitRows(ctx context.Context, opts storage.WriteOptions) error {
 	total, done := 0, 0
 	for _, w := range ws {
 		total += len(w.rows)
+		t.restamp(w.rows)
 	}
 	fail := func(err error) error { return &CommitError{Written: done, Rows: total, Err: err} }
 	for _, w := range ws {
@@ -112,6 +113,18 @@ func (t *Txn) commitRows(ctx context.Context, opts storage.WriteOptions) error {
 		}
 	}
 	return nil
+}
+
+// restamp gives rows the time of their commit: what others wrote since they
+// were buffered is older than them.
+func (t *Txn) restamp(rows []storage.RowMutation) {
+	now := t.m.clock.Now()
+	for i := range rows {
+		r := &rows[i]
+		if was := timestampOf(r.Mutations); was != 0 {
+			r.Mutations = stamped(r.Mutations, t.m.clock.From(r.Key, max(now, was)))
+		}
+	}
 }
 
 // checkAndMutate tries again what did nothing.

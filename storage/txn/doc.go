@@ -25,6 +25,18 @@
 // where the store has a storage.Loader: its rows are locked and committed with
 // the transaction, and kept by the store until then.
 //
+// Two servers over one store never give one timestamp (Clock), so that a
+// compare-and-set by timestamp sees every write in between. That their clocks
+// may differ does not order writes either: a part-row write deletes what its
+// columns hold from its own timestamp on in the same atomic change
+// (storage.Mutation.Latest), a whole-row one deletes the row, and a
+// compare-and-set is above what it read. So the write that arrives last counts.
+// What it costs is a mark of deletion beside each cell, until the service
+// compacts them away. What is left: a write whose answer was lost is sent again
+// without that, since others may have built on its first sending; where that had
+// not arrived and this server's clock is behind, newer cells stay on top. And
+// TTL and older versions go by the writer's clock.
+//
 // Every writer of a store with AtomicBatch must go through one Manager, or
 // its locks mean nothing.
 package txn

@@ -57,6 +57,11 @@ func (s *rowState) applyMutations(muts []storage.Mutation) {
 		switch m.Op {
 		case storage.SetCell:
 			c := storage.Cell{Family: m.Family, Qualifier: m.Qualifier, Timestamp: m.Timestamp, Value: m.Value}
+			if m.Latest {
+				s.cells = slices.DeleteFunc(s.cells, func(o storage.Cell) bool {
+					return o.Timestamp >= c.Timestamp && compareColumn(&o, c.Family, c.Qualifier) == 0
+				})
+			}
 			at, found := slices.BinarySearchFunc(s.cells, c, compareCells)
 			if found {
 				s.cells[at] = c

@@ -369,6 +369,73 @@ func TestClock(t *testing.T) {
 	}
 }
 
+// TestClockSlots: servers that share a store never give one timestamp, however
+// their clocks are set, and each one's grow for a row.
+func TestClockSlots(t *testing.T) {
+	const n = 5
+	now := time.UnixMilli(1_000_003)
+	given := map[int64]int{}
+	for s := range n {
+		c := NewClock(func() time.Time { return now.Add(time.Duration(s%2) * 7 * time.Millisecond) })
+		var last int64
+		use := func(ts int64) {
+			t.Helper()
+			if was, ok := given[ts]; ok {
+				t.Fatalf("slots %d and %d both gave %d", was, s, ts)
+			}
+			given[ts] = s
+			if ts <= last || ts%1000 != 0 || ts/1000%n != int64(s) {
+				t.Fatalf("slot %d gave %d after %d", s, ts, last)
+			}
+			last = ts
+		}
+		c.SetSlot(s, n)
+		for range 50 {
+			use(c.Next([]byte("k"), 0))
+			use(c.From([]byte("k"), c.Now()))
+		}
+		use(c.Next([]byte("k"), last+123_000))
+	}
+	c := NewClock(func() time.Time { return now })
+	c.SetSlot(2, 4)
+	if ts := c.Next([]byte("k"), 0); ts != 1_000_006_000 {
+		t.Error(ts)
+	}
+	c.SetSlot(0, 1)
+	if ts := c.Next([]byte("k"), 0); ts != 1_000_007_000 {
+		t.Error(ts)
+	}
+}
+
+// TestCommitTimestamps: where rows are not locked, they get the time of the
+// commit, so that what others wrote in between is older.
+func TestCommitTimestamps(t *testing.T) {
+	s := noBatch{newStore(t)}
+	a, b := NewManager(s, nil), NewManager(s, nil)
+	x := begin(t, a, Options{})
+	early := cell("q", "x", a.Clock().Next([]byte("k"), 0)/1000)
+	rows := []storage.RowMutation{{Key: []byte("k"), Mutations: []storage.Mutation{early}}}
+	if err := x.Store().Table("t").Mutate(ctx, rows, storage.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	late := cell("q", "y", b.Clock().Next([]byte("k"), early.Timestamp)/1000)
+	rows = []storage.RowMutation{{Key: []byte("k"), Mutations: []storage.Mutation{late}}}
+	if err := b.Auto().Table("t").Mutate(ctx, rows, storage.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * time.Millisecond) // the wall clock goes on
+	if err := x.Commit(ctx, storage.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var rb storage.RowBatch
+	if _, err := s.Table("t").MultiGet(ctx, [][]byte{[]byte("k")}, nil, &rb); err != nil {
+		t.Fatal(err)
+	}
+	if c := rb.Cell(0, 0); string(c.Value) != "x" || c.Timestamp <= late.Timestamp {
+		t.Errorf("%q at %d, written before at %d", c.Value, c.Timestamp, late.Timestamp)
+	}
+}
+
 // noBatch hides what autocommit refuses.
 type noBatch struct{ storage.Store }
 
