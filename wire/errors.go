@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math"
 	"strings"
 
@@ -25,12 +26,32 @@ func (c *conn) toClient(err error) *sqlerr.Error {
 		c.log.Error("internal error", "error", err)
 		return sqlerr.New(sqlerr.InternalError, "internal error")
 	}
-	if e.Code == sqlerr.InternalError || e.Cause != nil {
-		c.log.Error(e.Message, "sqlstate", e.SQLState(), "cause", e.Cause)
-	} else {
+	switch level := logLevel(e); {
+	case level > slog.LevelDebug:
+		c.log.Log(context.Background(), level, e.Message, "sqlstate", e.SQLState(), "cause", e.Cause)
+	case e.Cause != nil:
+		c.log.Debug("statement failed", "error", e.Message, "sqlstate", e.SQLState(), "cause", e.Cause)
+	default:
 		c.log.Debug("statement failed", "error", e.Message, "sqlstate", e.SQLState())
 	}
 	return e
+}
+
+// logLevel says who has to do with an error, by its class. What the statement
+// did, whatever lay below it (a value too large, a lost race, a cancel), is the
+// client's; damage, faults of ours and a store that is lost are the operator's,
+// and so is one that is full or holds back.
+func logLevel(e *sqlerr.Error) slog.Level {
+	below := e.Cause != nil
+	switch class := e.SQLState()[:2]; {
+	case class == "XX":
+		return slog.LevelError
+	case below && (class == "08" || e.Code == sqlerr.CannotConnectNow):
+		return slog.LevelError
+	case below && (class == "53" || class == "58"):
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
 }
 
 // errorResponse is the only maker of ErrorResponse.
