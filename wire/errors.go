@@ -46,7 +46,7 @@ func logLevel(e *sqlerr.Error) slog.Level {
 	switch class := e.SQLState()[:2]; {
 	case class == "XX":
 		return slog.LevelError
-	case below && (class == "08" || e.Code == sqlerr.CannotConnectNow):
+	case below && (class == "08" || e.Code == sqlerr.CannotConnectNow || e.Code == sqlerr.StatementCompletionUnknown):
 		return slog.LevelError
 	case below && (class == "53" || class == "58"):
 		return slog.LevelWarn
