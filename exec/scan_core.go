@@ -21,7 +21,8 @@ type scanCore struct {
 	schema *rowcodec.Schema
 	keys   *keySpans
 	skip   *keySpans // n.Skip's, where that is set
-	dec    rowMaker  // for the consumer's goroutine
+	hint   *valueHint
+	dec    rowMaker // for the consumer's goroutine
 
 	cx      *Context
 	table   storage.Table
@@ -59,6 +60,7 @@ func newScanCore(n *plan.Scan) (*scanCore, error) {
 	if err := c.dec.init(n, c.schema); err != nil {
 		return nil, err
 	}
+	c.hint = newValueHint(n, c.schema)
 	return c, nil
 }
 
@@ -93,6 +95,7 @@ func (c *scanCore) open(cx *Context) error {
 		Project: c.dec.project, KeysOnly: c.dec.keysOnly, ValuesOnly: c.dec.ver == nil, Reverse: c.n.Order == plan.Reverse,
 		MinTS: minTS(cx, c.n.Table.Options.TTL),
 	}
+	c.hintStore()
 	if c.req.Snapshot, err = cx.snapshot(); err != nil {
 		return err
 	}
@@ -100,6 +103,23 @@ func (c *scanCore) open(cx *Context) error {
 		cx.actual(c.n) // it runs, even if no row comes
 	}
 	return nil
+}
+
+// hintStore tells the store which rows the filter surely drops. Not where the next
+// row that passes may be far behind those that are wanted, nor where rows read are
+// limited and so have to be counted here.
+func (c *scanCore) hintStore() {
+	if c.hint == nil || c.seeks != nil || c.set.AllPoints {
+		return
+	}
+	h := c.hint.compute(c.cx.Env)
+	if h == nil {
+		return
+	}
+	c.req.Project = c.req.Project[1:] // no marker cell: a row without the column fails
+	if c.limit < 0 && c.cx.Settings.MaxScanRows <= 0 {
+		c.req.Hint = h
+	}
 }
 
 // cancelable gives the scans a context that close ends, for sources with
@@ -223,6 +243,9 @@ func (m *rowMaker) init(n *plan.Scan, schema *rowcodec.Schema) error {
 	m.decoded = append(keyVecs, cellVecs...)
 	m.dec = rowcodec.NewRowDecoder(schema, wantKey, wantCells)
 	m.project, m.keysOnly = m.dec.Project()
+	if m.keysOnly && !n.WithVersion && !n.Table.Adopted {
+		m.project = nil // a row is there if it has any cell, so no store need look for one
+	}
 	m.marker, _ = schema.Marker()
 	if n.WithKey {
 		m.key = vec.New(types.Of(types.Bytea))

@@ -103,5 +103,5 @@ func (s *shape) matches(h *storage.Hint, ends, vals []byte) (bool, error) {
 		return false, errPacked
 	}
 	v := vals[lo:hi]
-	return (h.Lo == nil || string(v) >= string(h.Lo)) && (h.Hi == nil || string(v) <= string(h.Hi)), nil
+	return (len(h.Lo) == 0 || string(v) >= string(h.Lo)) && (h.Hi == nil || string(v) <= string(h.Hi)), nil
 }

@@ -1,0 +1,156 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/mem"
+)
+
+// asked keeps the scan requests that a store gets.
+type asked struct {
+	storage.Store
+	mu    sync.Mutex
+	scans []storage.ScanRequest
+}
+
+type askedTable struct {
+	storage.Table
+	a *asked
+}
+
+func (a *asked) Table(name string) storage.Table { return askedTable{a.Store.Table(name), a} }
+
+func (t askedTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
+	t.a.mu.Lock()
+	t.a.scans = append(t.a.scans, *req)
+	t.a.mu.Unlock()
+	return t.Table.Scan(ctx, req)
+}
+
+func hintText(h *storage.Hint) string {
+	if h == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%X %X..%X", h.Col.Qualifier, h.Lo, h.Hi)
+}
+
+// TestValueHint pins what stores are told of a filter.
+func TestValueHint(t *testing.T) {
+	a := &asked{Store: mem.New()}
+	f := newFixture(t, 4, withStore(a))
+	f.load(20, 3)
+	n, cpu, note := f.col("n"), f.col("cpu"), f.col("note")
+	in := func(list ...expr.Expr) expr.Expr {
+		e, err := expr.MakeIn(n, list, false, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	notNull := &expr.Not{X: &expr.IsNull{X: note}}
+	const eight = "800000000000000" // and a digit: a bigint
+	for _, tt := range []struct {
+		filter expr.Expr
+		want   string
+	}{
+		{op("=", n, lit(7)), "800B " + eight + "7.." + eight + "7"},
+		{op("<", n, lit(7)), "800B .." + eight + "7"},
+		{op(">", lit(7), n), "800B .." + eight + "7"},
+		{and(op(">=", n, lit(2)), op("<", n, lit(7)), op("<", n, lit(9))), "800B " + eight + "2.." + eight + "7"},
+		{and(op(">", cpu, lit(1.5)), op("=", n, lit(7))), "800B " + eight + "7.." + eight + "7"},
+		{in(lit(5), lit(3), lit(9)), "800B " + eight + "3.." + eight + "9"},
+		{op("~~", note, lit("no%e_")), "800D 6E6F..6E6FFF"},
+		{op("~~", note, lit("%e")), "800D .."},
+		{notNull, "800D .."},
+		{op("=", note, lit("")), "800D .."},
+		{op("<>", n, lit(7)), "none"},
+		{op("=", n, &expr.Const{Value: lit(nil).(*expr.Const).Value, T: tInt8}), "none"},
+		{op("=", op("+", n, lit(1)), lit(7)), "none"},
+		{op("=", n, op("+", lit(3), lit(4))), "800B " + eight + "7.." + eight + "7"},
+		{op("=", n, op("/", lit(3), lit(0))), "none"},
+		{op("=", f.col("ts"), lit(7)), "none"}, // of the key
+	} {
+		s := f.scan()
+		s.Filter = tt.filter
+		a.scans = nil
+		_, err := f.run(&plan.SaltGather{Input: s})
+		if err != nil && !strings.Contains(err.Error(), "division by zero") {
+			t.Fatal(err)
+		}
+		if len(a.scans) == 0 {
+			t.Fatalf("%s: no scan", expr.ToText(tt.filter))
+		}
+		got := a.scans[0]
+		if hintText(got.Hint) != tt.want {
+			t.Errorf("%s: hint %s, want %s", expr.ToText(tt.filter), hintText(got.Hint), tt.want)
+		}
+		if marker := string(got.Project[0].Qualifier) == "\x00\x00\x00\x00"; marker != (tt.want == "none") {
+			t.Errorf("%s: marker asked for: %v", expr.ToText(tt.filter), marker)
+		}
+
+		// Where few rows are wanted, or rows are counted, stores are told nothing.
+		s.Limit = lit(3)
+		a.scans = nil
+		if _, err := f.run(&plan.SaltGather{Input: s}); err == nil && a.scans[0].Hint != nil {
+			t.Errorf("%s: hint with a limit", expr.ToText(tt.filter))
+		}
+		s.Limit, f.set.MaxScanRows, a.scans = nil, 1000, nil
+		if _, err := f.run(&plan.SaltGather{Input: s}); err == nil && a.scans[0].Hint != nil {
+			t.Errorf("%s: hint where rows are counted", expr.ToText(tt.filter))
+		}
+		f.set.MaxScanRows = 0
+	}
+}
+
+// TestValueHintsKeepRows runs random filters with hints, on a store that drops rows by
+// them, and without.
+func TestValueHintsKeepRows(t *testing.T) {
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 3))
+	f := newFixture(t, 16, withStore(newPebble(t)))
+	f.load(800, 5)
+	for range 300 {
+		filter := f.randomFilter(rng)
+		s := f.scan()
+		s.Filter = filter
+		with, err := f.run(&plan.SaltMerge{Input: s})
+		if err != nil {
+			t.Fatalf("seed %d: %s: %v", seed, expr.ToText(filter), err)
+		}
+		f.set.MaxScanRows = 1 << 40
+		without := f.must(&plan.SaltMerge{Input: s})
+		f.set.MaxScanRows = 0
+		if with != without {
+			t.Fatalf("seed %d: %s:\n%s\nwithout hints:\n%s", seed, expr.ToText(filter), with, without)
+		}
+	}
+}
+
+func (f *fixture) randomFilter(rng *rand.Rand) expr.Expr {
+	ops := []string{"=", "<", "<=", ">", ">=", "<>"}
+	var terms []expr.Expr
+	for range 2 + rng.IntN(2) {
+		o := ops[rng.IntN(len(ops))]
+		switch rng.IntN(5) {
+		case 0:
+			terms = append(terms, op(o, f.col("n"), lit(rng.IntN(900)-50)))
+		case 1:
+			terms = append(terms, op(o, f.col("cpu"), lit(float64(rng.IntN(900))/2)))
+		case 2:
+			terms = append(terms, op(o, lit(fmt.Sprint("note ", rng.IntN(900))), f.col("note")))
+		case 3:
+			terms = append(terms, op("~~", f.col("note"), lit(fmt.Sprintf("note %d%%", rng.IntN(9)))))
+		case 4:
+			terms = append(terms, &expr.Not{X: &expr.IsNull{X: f.col("note")}})
+		}
+	}
+	return and(terms...)
+}
