@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"flag"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,6 +45,36 @@ func TestSLT(t *testing.T) {
 		})
 	}
 }
+
+// TestSLTDirections runs the files that leave the order of key columns open with every
+// combination of ascending and descending ones.
+func TestSLTDirections(t *testing.T) {
+	variants := []variant{{"pebble", 0, false}, {"pebble", 4, false}, {"pebble", 256, false}, {"pebble", 16, true}, {"mem", 16, false}}
+	for _, path := range sltFiles(t, "*.slt") {
+		f, err := slt.Parse(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for desc := uint(1); desc < 1<<f.Directions(); desc++ {
+			for _, v := range variants {
+				t.Run(fmt.Sprintf("%s/desc-%03b/%s", strings.TrimSuffix(filepath.Base(path), ".slt"), desc, v), func(t *testing.T) {
+					faults, _ := slt.Run(context.Background(), f, directed{engine{v, v.open(t)}, desc})
+					for _, fault := range faults {
+						t.Error(fault)
+					}
+				})
+			}
+		}
+	}
+}
+
+// directed is an engine with descending key columns.
+type directed struct {
+	engine
+	desc uint
+}
+
+func (d directed) Desc() uint { return d.desc }
 
 // sltFiles are the written files and those of regressions, which TestRandom found.
 func sltFiles(t *testing.T, pattern string) []string {
@@ -102,6 +133,7 @@ type postgres struct{ dsn, schema string }
 func (postgres) Names() []string { return []string{"postgres", "unsalted"} }
 func (postgres) Salt() string    { return "" }
 func (postgres) Buckets() int    { return 1 }
+func (postgres) Desc() uint      { return 0 }
 func (postgres) RulesOff() bool  { return false }
 
 func (p postgres) Open(ctx context.Context) (slt.Conn, error) {

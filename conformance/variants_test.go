@@ -104,6 +104,8 @@ func (e engine) Salt() string {
 
 func (e engine) Buckets() int { return max(e.salt, 1) }
 
+func (e engine) Desc() uint { return 0 }
+
 func (e engine) RulesOff() bool { return e.rulesOff }
 
 func (e engine) Open(context.Context) (slt.Conn, error) {

@@ -2,7 +2,7 @@
 //
 // A file is a list of records with blank lines between them; # starts a
 // comment. ${SALT} in a statement is replaced by the variant's SALT_BUCKETS
-// clause.
+// clause, ${D1}, ${D2}, … in a primary key by DESC or nothing: see Engine.Desc.
 //
 //	statement ok                  the SQL that follows succeeds
 //	statement count 3             … and its command tag ends in 3

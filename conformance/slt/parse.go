@@ -3,6 +3,7 @@ package slt
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -75,6 +76,29 @@ func Parse(path string) (*File, error) {
 		f.Records = append(f.Records, r)
 	}
 	return f, nil
+}
+
+var direction = regexp.MustCompile(` *\$\{D([1-9])\}`)
+
+// Directions gives how many key columns a file leaves open the order of.
+func (f *File) Directions() int {
+	n := 0
+	for _, r := range f.Records {
+		for _, m := range direction.FindAllStringSubmatch(r.SQL, -1) {
+			n = max(n, int(m[1][0]-'0'))
+		}
+	}
+	return n
+}
+
+// directed writes DESC for ${Dn} where bit n-1 of desc is set.
+func directed(sql string, desc uint) string {
+	return direction.ReplaceAllStringFunc(sql, func(s string) string {
+		if bit := s[len(s)-2] - '1'; desc>>bit&1 != 0 {
+			return " DESC"
+		}
+		return ""
+	})
 }
 
 func (r *Record) head(word, rest string) error {

@@ -21,6 +21,9 @@ type Engine interface {
 	// 1 without salt.
 	Salt() string
 	Buckets() int
+	// Desc says which of the key columns whose order a file leaves open descend: ${Dn}
+	// is DESC where bit n-1 is set. The answers must not depend on it.
+	Desc() uint
 	// RulesOff says that the planner's rules are off: work is not asserted.
 	RulesOff() bool
 }
@@ -108,7 +111,7 @@ func (r *runner) record(ctx context.Context, rec *Record) error {
 // Check runs one record in a session and gives a query's lines. The error says
 // what is wrong; it wraps the engine's error where there was one.
 func Check(ctx context.Context, e Engine, c Conn, rec *Record) (lines []string, err error) {
-	sql := strings.ReplaceAll(rec.SQL, "${SALT}", e.Salt())
+	sql := directed(strings.ReplaceAll(rec.SQL, "${SALT}", e.Salt()), e.Desc())
 	if rec.Kind == "work" || rec.Kind == "explain" {
 		if e.RulesOff() || !slices.Contains(e.Names(), "saltsql") {
 			return nil, nil
