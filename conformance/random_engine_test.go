@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -111,6 +112,8 @@ func (r *randomRun) answer(ctx context.Context, st random.Statement) string {
 			return "error " + state(err) + ": " + err.Error()
 		}
 		return skip
+	case st.Analyze && !r.isPostgres():
+		return form(st, func() ([][]*string, string, error) { return analyzed(ctx, r.conn, sql) })
 	case st.Plain != nil && r.isPostgres():
 		for _, sql := range st.Plain {
 			if _, _, err := r.conn.text(ctx, sql, 0); err != nil {
@@ -140,6 +143,31 @@ func (r *randomRun) answer(ctx context.Context, st random.Statement) string {
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// analyzed runs a query under EXPLAIN ANALYZE. It gives as many rows as the plan
+// says that there were.
+func analyzed(ctx context.Context, c randomConn, sql string) ([][]*string, string, error) {
+	rows, tag, err := c.text(ctx, "EXPLAIN (ANALYZE, VERBOSE, FORMAT JSON) "+sql, 0)
+	if err != nil {
+		return nil, tag, err
+	}
+	var lines []string
+	for _, row := range rows {
+		lines = append(lines, *row[0])
+	}
+	var plans []struct {
+		Plan struct {
+			Rows *int `json:"Actual Rows"`
+		}
+	}
+	if err := json.Unmarshal([]byte(strings.Join(lines, "\n")), &plans); err != nil {
+		return nil, tag, err
+	}
+	if len(plans) != 1 || plans[0].Plan.Rows == nil {
+		return nil, tag, fmt.Errorf("no Actual Rows in %s", strings.Join(lines, "\n"))
+	}
+	return make([][]*string, *plans[0].Plan.Rows), tag, nil
 }
 
 // state is an error's SQLSTATE. What a type of ours refuses is a constraint on

@@ -4,7 +4,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,8 +35,9 @@ func TestRandom(t *testing.T) {
 		n /= 10
 	}
 	ran, faults := 0, 0
+	forms := map[string]int{}
 	for s := *seed; ran < n; s++ {
-		fault := runSeed(ctx, all, s, &ran)
+		fault := runSeed(ctx, all, s, &ran, forms)
 		if fault == nil {
 			continue
 		}
@@ -45,6 +48,9 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%d statements from seed %d on", ran, *seed)
+	for _, f := range slices.Sorted(maps.Keys(forms)) {
+		t.Logf("%6d %s", forms[f], f)
+	}
 	for _, e := range all {
 		t.Logf("%s: %v", e.name, e.spent.Round(time.Millisecond))
 		if e.tablets != nil {
@@ -85,7 +91,7 @@ func randomEngines(t *testing.T) []*randomEngine {
 
 // runSeed runs one table's statements on every engine. It gives the first
 // disagreement.
-func runSeed(ctx context.Context, all []*randomEngine, seed uint64, ran *int) *disagreement {
+func runSeed(ctx context.Context, all []*randomEngine, seed uint64, ran *int, forms map[string]int) *disagreement {
 	g := random.New(seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	var runs []*randomRun
@@ -116,6 +122,9 @@ func runSeed(ctx context.Context, all []*randomEngine, seed uint64, ran *int) *d
 	var stmts []random.Statement
 	for i := range statementsPerTable {
 		st := g.Next(i)
+		for _, f := range st.Forms {
+			forms[f]++
+		}
 		todo := []random.Statement{st}
 		if st.Write() { // what it left must agree too
 			todo = append(todo, random.Statement{Head: "SELECT * FROM " + g.Table.Name, Query: true})

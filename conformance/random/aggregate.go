@@ -14,7 +14,9 @@ func (g *Gen) aggregate() Statement {
 		s.Where = g.where(1)
 	}
 	from := " FROM " + t.Name
-	switch g.r.IntN(5) {
+	switch g.r.IntN(6) {
+	case 5:
+		return g.ofPrefix(s)
 	case 0, 1: // one group
 		s.Head, s.Ordered = "SELECT "+g.aggs()+from, true
 		if g.one(6) {
@@ -22,7 +24,7 @@ func (g *Gen) aggregate() Statement {
 		}
 	case 2, 3: // by a prefix of the key
 		cols := t.Key[:1+g.r.IntN(len(t.Key))]
-		s.Head = fmt.Sprintf("SELECT %s, %s%s", names(cols), g.aggs(), from)
+		s.Head = g.form("GROUP BY a key prefix") + fmt.Sprintf("SELECT %s, %s%s", names(cols), g.aggs(), from)
 		s.Tail = " GROUP BY " + names(cols) + g.having()
 		if g.r.IntN(4) > 0 {
 			s.Tail += " ORDER BY " + g.orderOf(cols)
@@ -37,7 +39,7 @@ func (g *Gen) aggregate() Statement {
 		if g.one(3) {
 			e = g.expr(c)
 		}
-		s.Head = fmt.Sprintf("SELECT %s AS e, %s%s", e, g.aggs(), from)
+		s.Head = g.form("GROUP BY another") + fmt.Sprintf("SELECT %s AS e, %s%s", e, g.aggs(), from)
 		s.Tail = " GROUP BY 1" + g.having()
 		if g.one(2) {
 			s.Tail += " ORDER BY 1" + g.pick([]string{"", " DESC", " NULLS FIRST"})
@@ -49,6 +51,29 @@ func (g *Gen) aggregate() Statement {
 			s.Tail += " ORDER BY count(*) DESC, 1" + g.limit()
 			s.Ordered = true
 		}
+	}
+	return s
+}
+
+// ofPrefix asks for what seeks over the first columns of the key can answer.
+func (g *Gen) ofPrefix(s Statement) Statement {
+	c := g.Table.Key[0]
+	list := []string{fmt.Sprintf("count(DISTINCT %s)", c.Name)}
+	if minMax(c) {
+		list = append(list, fmt.Sprintf("min(%s)", c.Name), fmt.Sprintf("max(%s)", c.Name), fmt.Sprintf("min(%s), max(%s)", c.Name, c.Name))
+	} else {
+		list = append(list, "count(*)")
+	}
+	s.Head = g.form("min, max, count(DISTINCT) of the first key column") + fmt.Sprintf("SELECT %s FROM %s", g.pick(list), g.Table.Name)
+	s.Ordered = true
+	s.Where = nil
+	if g.one(2) {
+		s.Where = []string{g.keyCond()}
+	}
+	if g.one(4) {
+		cols := g.Table.Key[:1+g.r.IntN(len(g.Table.Key))]
+		s.Head = g.form("count of a DISTINCT key prefix") + fmt.Sprintf("SELECT count(*) FROM (SELECT DISTINCT %s FROM %s", names(cols), g.Table.Name)
+		s.Tail = ") AS d"
 	}
 	return s
 }

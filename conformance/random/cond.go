@@ -7,6 +7,13 @@ import (
 
 // where makes the conditions of a WHERE clause.
 func (g *Gen) where(depth int) []string {
+	if g.one(3) { // the key alone: spans that need no filter
+		list := []string{g.keyCond()}
+		if g.one(4) {
+			list = append(list, g.keyCond())
+		}
+		return list
+	}
 	list := []string{g.cond(depth)}
 	for g.one(3) && len(list) < 4 {
 		list = append(list, g.cond(depth))
@@ -27,10 +34,10 @@ func (g *Gen) cond(depth int) string {
 		case 0:
 			return "(" + g.cond(depth-1) + " AND " + g.cond(depth-1) + ")"
 		case 1, 2:
-			return "(" + g.cond(depth-1) + " OR " + g.cond(depth-1) + ")"
+			return g.form("OR") + "(" + g.cond(depth-1) + " OR " + g.cond(depth-1) + ")"
 		case 3:
 			if g.one(2) {
-				return "(NOT " + g.cond(depth-1) + ")"
+				return g.form("NOT") + "(NOT " + g.cond(depth-1) + ")"
 			}
 		case 4:
 			if g.one(4) {
@@ -76,7 +83,7 @@ func (g *Gen) simple(c Column) string {
 	}
 	switch g.r.IntN(18) {
 	case 0, 1:
-		return fmt.Sprintf("%s %sBETWEEN %s%s AND %s", n, g.pick([]string{"", "", "NOT "}), g.pick([]string{"", "", "SYMMETRIC "}), g.probe(c), g.probe(c))
+		return g.form("BETWEEN") + fmt.Sprintf("%s %sBETWEEN %s%s AND %s", n, g.pick([]string{"", "", "NOT "}), g.pick([]string{"", "", "SYMMETRIC "}), g.probe(c), g.probe(c))
 	case 2, 3, 4:
 		var list []string
 		for range 1 + g.r.IntN(5) {
@@ -85,16 +92,16 @@ func (g *Gen) simple(c Column) string {
 		if g.one(8) {
 			list = append(list, "NULL")
 		}
-		return fmt.Sprintf("%s %sIN (%s)", n, g.pick([]string{"", "", "", "NOT "}), strings.Join(list, ", "))
+		return g.form("IN list") + fmt.Sprintf("%s %sIN (%s)", n, g.pick([]string{"", "", "", "NOT "}), strings.Join(list, ", "))
 	case 5:
-		return fmt.Sprintf("%s IS %sNULL", n, g.pick([]string{"", "NOT "}))
+		return g.form("IS NULL") + fmt.Sprintf("%s IS %sNULL", n, g.pick([]string{"", "NOT "}))
 	case 6:
-		return fmt.Sprintf("%s IS %sDISTINCT FROM %s", n, g.pick([]string{"", "NOT "}), g.orNull(c))
+		return g.form("IS DISTINCT FROM") + fmt.Sprintf("%s IS %sDISTINCT FROM %s", n, g.pick([]string{"", "NOT "}), g.orNull(c))
 	case 7, 8:
 		if c.typ.class == classArray {
 			break
 		}
-		return fmt.Sprintf("%s %s %s(%s)", n, g.pick([]string{"=", "=", "=", "<>", "<", ">="}), g.pick([]string{"ANY", "ANY", "ANY", "ALL"}), g.array(c))
+		return g.form("= ANY") + fmt.Sprintf("%s %s %s(%s)", n, g.pick([]string{"=", "=", "=", "<>", "<", ">="}), g.pick([]string{"ANY", "ANY", "ANY", "ALL"}), g.array(c))
 	case 9:
 		return fmt.Sprintf("COALESCE(%s, %s) %s %s", n, g.val(c), g.op(), g.probe(c))
 	case 10:
@@ -121,31 +128,6 @@ func (g *Gen) orNull(c Column) string {
 	return g.probe(c)
 }
 
-// keyCond binds a prefix of the key, by = or IN, and ranges over the next
-// column: what scans are made of.
-func (g *Gen) keyCond() string {
-	var list []string
-	key := g.Table.Key
-	n := g.r.IntN(len(key) + 1)
-	for i, c := range key[:n] {
-		if i > 0 && g.one(8) {
-			continue // a hole
-		}
-		switch g.r.IntN(4) {
-		case 0:
-			list = append(list, fmt.Sprintf("%s IN (%s, %s)", c.Name, g.val(c), g.val(c)))
-		case 1:
-			list = append(list, fmt.Sprintf("(%s = %s OR %s = %s)", c.Name, g.val(c), c.Name, g.val(c)))
-		default:
-			list = append(list, c.Name+" = "+g.val(c))
-		}
-	}
-	if n < len(key) {
-		list = append(list, g.compare(key[n]))
-	}
-	return "(" + strings.Join(list, " AND ") + ")"
-}
-
 // rowCond compares rows of key columns, in key order or with holes.
 func (g *Gen) rowCond() string {
 	var cols []Column
@@ -157,8 +139,16 @@ func (g *Gen) rowCond() string {
 	if len(cols) < 2 {
 		cols = append([]Column(nil), g.Table.Key[:2]...)
 	}
+	form := "row comparison"
+	switch last := cols[len(cols)-1].Name; {
+	case last != g.Table.Key[len(cols)-1].Name:
+		form = "row comparison with a hole"
+	case len(cols) == len(g.Table.Key):
+		form = "row comparison of the whole key"
+	}
 	if g.one(6) {
 		cols[0], cols[1] = cols[1], cols[0]
+		form = "row comparison out of order"
 	}
 	row := func() string {
 		var vs []string
@@ -172,9 +162,9 @@ func (g *Gen) rowCond() string {
 		for range 1 + g.r.IntN(4) {
 			rows = append(rows, row())
 		}
-		return fmt.Sprintf("(%s) %sIN (%s)", names(cols), g.pick([]string{"", "", "", "NOT "}), strings.Join(rows, ", "))
+		return g.form(strings.Replace(form, "comparison", "IN", 1)) + fmt.Sprintf("(%s) %sIN (%s)", names(cols), g.pick([]string{"", "", "", "NOT "}), strings.Join(rows, ", "))
 	}
-	return fmt.Sprintf("(%s) %s %s", names(cols), g.pick([]string{"<", "<=", ">", ">=", "=", "<>"}), row())
+	return g.form(form) + fmt.Sprintf("(%s) %s %s", names(cols), g.pick([]string{"<", "<=", ">", ">=", "=", "<>"}), row())
 }
 
 func names(cols []Column) string {

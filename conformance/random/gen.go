@@ -3,6 +3,7 @@ package random
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 )
 
 // Gen makes statements from one seed.
@@ -31,6 +32,9 @@ func (g *Gen) one(n int) bool { return g.r.IntN(n) == 0 }
 
 // Next makes statement number i: rows first, then mostly queries.
 func (g *Gen) Next(i int) Statement {
+	if i == 1 && g.one(3) || i > 5 && g.one(60) {
+		return g.setting()
+	}
 	if i == 0 && g.one(3) {
 		return Statement{Head: "SET timezone = " + g.pick([]string{"'Europe/Berlin'", "'America/New_York'", "'Asia/Kolkata'"})}
 	}
@@ -71,15 +75,43 @@ func (g *Gen) statement() Statement {
 		return g.insertSelect()
 	case g.one(60) && !g.tx.open:
 		return g.alter()
+	case g.one(30):
+		q := g.query()
+		if g.one(3) {
+			q = g.aggregate()
+		}
+		q.Head = g.form("EXPLAIN ANALYZE, rows counted") + q.Head
+		q.Analyze, q.Count, q.Ordered = true, true, false
+		return g.literals(q)
 	case g.one(40):
 		q := g.query()
 		q.Head = g.pick([]string{"EXPLAIN ", "EXPLAIN (ANALYZE, VERBOSE) ", "EXPLAIN (FORMAT JSON) "}) + q.Head
 		q.Ours, q.Query = true, false
 		return q
 	case g.one(3):
-		return g.aggregate()
+		return g.hinted(g.aggregate())
 	}
-	return g.query()
+	return g.hinted(g.query())
+}
+
+var hints = []string{"SKIP_SCAN", "SKIP_SCAN", "RANGE_SCAN", "SERIAL", "FORWARD_SCAN", "SMALL NO_INDEX"}
+
+// hinted adds a hint now and then, which is a comment to Postgres.
+func (g *Gen) hinted(s Statement) Statement {
+	if before, after, ok := strings.Cut(s.Head, "SELECT "); ok && g.one(10) {
+		s.Head = before + "SELECT /*+ " + g.pick(hints) + " */ " + g.form("a hint") + after
+	}
+	return s
+}
+
+// setting changes what no answer depends on. Postgres takes names with a dot
+// for those of an extension.
+func (g *Gen) setting() Statement {
+	return Statement{Forms: []string{"a setting"}, Head: g.pick([]string{
+		"SET saltsql.max_streams = 1", "SET saltsql.max_streams = 2", "SET saltsql.max_streams = 7", "SET saltsql.max_streams = 0",
+		"SET saltsql.full_scan = 'notice'", "SET saltsql.full_scan = 'on'", "SET LOCAL saltsql.max_streams = 3",
+		"SET saltsql.hints = 'SKIP_SCAN'", "SET saltsql.hints = 'RANGE_SCAN'", "SET saltsql.hints = 'SERIAL, FORWARD_SCAN'", "SET saltsql.hints = ''",
+	})}
 }
 
 // bulk says that a statement may write several rows.
@@ -117,7 +149,7 @@ func (g *Gen) alter() Statement {
 	if g.one(6) && g.alters > 0 {
 		return Statement{Head: fmt.Sprintf("ALTER TABLE %s DROP CONSTRAINT IF EXISTS added%d", t.Name, g.alters)}
 	}
-	if g.one(3) {
+	if g.one(3) && len(t.Checks) == 0 && g.alters == 0 { // not of a column in a constraint
 		c := &t.Others[g.r.IntN(len(t.Others))]
 		old := c.Name
 		c.Name = fmt.Sprintf("n%d", g.prepared)

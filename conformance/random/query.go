@@ -28,11 +28,11 @@ func (g *Gen) query() Statement {
 		return s
 	case 1: // any rows, so many
 		if g.one(2) {
-			s.Tail, s.Count = g.limit(), true
+			s.Tail, s.Count = g.form("LIMIT without an order")+g.limit(), true
 		}
 		return s
 	case 2: // by something else first: a sort, made total by the key
-		s.Tail = " ORDER BY " + g.sortKey() + ", " + names(t.Key)
+		s.Tail = g.form("a sort") + " ORDER BY " + g.sortKey() + ", " + names(t.Key)
 	default:
 		s.Tail = " ORDER BY " + g.keyOrder()
 	}
@@ -53,14 +53,14 @@ func (g *Gen) limit() string {
 		a.lit = *a.vals[0]
 		return g.mark(a)
 	}
-	s := " LIMIT " + n(12)
+	s := g.form("LIMIT") + " LIMIT " + n(12)
 	switch g.r.IntN(8) {
 	case 0:
 		s = fmt.Sprintf(" FETCH FIRST %d ROWS ONLY", 1+g.r.IntN(9))
 	case 1, 2:
-		s += " OFFSET " + n(6)
+		s += g.form("LIMIT with OFFSET") + " OFFSET " + n(6)
 	case 3:
-		s = " OFFSET " + n(6)
+		s = g.form("OFFSET") + " OFFSET " + n(6)
 	}
 	return s
 }
@@ -134,7 +134,7 @@ func (g *Gen) sortKey() string {
 // columns repeated or other columns after it that change nothing.
 func (g *Gen) keyOrder() string {
 	mode := g.r.IntN(3)
-	var out []string
+	out := []string{g.form([]string{"key order", "key order, reverse", "key columns in mixed directions"}[mode])}
 	for _, c := range g.Table.Key {
 		desc := c.Desc
 		switch mode {
@@ -155,16 +155,16 @@ func (g *Gen) keyOrder() string {
 	if g.one(10) {
 		out = append(out, g.sortable().Name)
 	}
-	return strings.Join(out, ", ")
+	return out[0] + strings.Join(out[1:], ", ")
 }
 
 // distinct is SELECT DISTINCT of some columns, in their order or as a set.
 func (g *Gen) distinct(s Statement) Statement {
-	cols := g.Table.Key[:1+g.r.IntN(len(g.Table.Key))]
+	cols, form := g.Table.Key[:1+g.r.IntN(len(g.Table.Key))], "DISTINCT of a key prefix"
 	if g.one(3) {
-		cols = []Column{g.sortable()}
+		cols, form = []Column{g.sortable()}, "DISTINCT of another column"
 	}
-	s.Head = fmt.Sprintf("SELECT DISTINCT %s FROM %s", names(cols), g.Table.Name)
+	s.Head = g.form(form) + fmt.Sprintf("SELECT DISTINCT %s FROM %s", names(cols), g.Table.Name)
 	if g.one(3) {
 		return s
 	}
@@ -192,7 +192,7 @@ func (g *Gen) orderOf(cols []Column) string {
 func (g *Gen) distinctOn(s Statement) Statement {
 	key := g.Table.Key
 	on := key[:1+g.r.IntN(len(key))]
-	s.Head = fmt.Sprintf("SELECT DISTINCT ON (%s) %s FROM %s", names(on), g.output(), g.Table.Name)
+	s.Head = g.form("DISTINCT ON") + fmt.Sprintf("SELECT DISTINCT ON (%s) %s FROM %s", names(on), g.output(), g.Table.Name)
 	s.Tail, s.Ordered = " ORDER BY "+g.orderOf(key), true
 	if g.one(3) {
 		s.Tail += g.limit()
@@ -206,7 +206,7 @@ func (g *Gen) union(s Statement) Statement {
 	part := func() string {
 		return fmt.Sprintf("SELECT %s FROM %s WHERE %s", names(cols), g.Table.Name, g.cond(1))
 	}
-	s.Head = fmt.Sprintf("SELECT * FROM (%s %s %s) AS u (a, b)", part(), g.pick([]string{"UNION ALL", "UNION ALL", "UNION"}), part())
+	s.Head = g.form("UNION") + fmt.Sprintf("SELECT * FROM (%s %s %s) AS u (a, b)", part(), g.pick([]string{"UNION ALL", "UNION ALL", "UNION"}), part())
 	s.Where, s.Tail = nil, ""
 	if g.one(2) {
 		s.Tail, s.Ordered = " ORDER BY a, b", true
@@ -223,9 +223,9 @@ func (g *Gen) derived(s Statement) Statement {
 	if g.one(2) {
 		inner += " ORDER BY " + g.keyOrder() + g.limit()
 	}
-	s.Head = fmt.Sprintf("SELECT * FROM (%s) AS s", inner)
+	s.Head = g.form("a query over a query") + fmt.Sprintf("SELECT * FROM (%s) AS s", inner)
 	if g.one(2) {
-		s.Head = fmt.Sprintf("WITH s AS (%s) SELECT * FROM s", inner)
+		s.Head = g.form("WITH") + fmt.Sprintf("WITH s AS (%s) SELECT * FROM s", inner)
 	}
 	s.Tail, s.Ordered = " ORDER BY "+g.keyOrder(), true
 	return s

@@ -32,6 +32,13 @@ type Statement struct {
 
 	literal bool // never prepared
 
+	// Analyze is a query of which only the number of rows counts: saltsql tells
+	// it by EXPLAIN ANALYZE.
+	Analyze bool
+
+	// Forms are what kinds of conditions and clauses the statement is made of.
+	Forms []string
+
 	Page uint32 // rows per Execute where the engine speaks the protocol; 0: all
 }
 
@@ -71,6 +78,9 @@ func (g *Gen) mark(a arg) string {
 	return "\x03" + strconv.Itoa(len(g.args)-1) + "\x04"
 }
 
+// form marks a place in the text as being of a form.
+func (g *Gen) form(name string) string { return "\x05" + name + "\x06" }
+
 // finish turns marks into literals, or some of them into parameters.
 func (g *Gen) finish(s Statement) Statement {
 	prepared := len(g.args) > 0 && s.Plain == nil && !s.literal && !s.Ours && g.r.IntN(3) == 0
@@ -78,6 +88,18 @@ func (g *Gen) finish(s Statement) Statement {
 	var used []arg
 	fill := func(text string) string {
 		var b strings.Builder
+		for {
+			before, rest, ok := strings.Cut(text, "\x05")
+			b.WriteString(before)
+			if !ok {
+				break
+			}
+			name, rest, _ := strings.Cut(rest, "\x06")
+			s.Forms = append(s.Forms, name)
+			text = rest
+		}
+		text = b.String()
+		b.Reset()
 		for {
 			before, rest, ok := strings.Cut(text, "\x03")
 			b.WriteString(before)
@@ -108,8 +130,10 @@ func (g *Gen) finish(s Statement) Statement {
 		return out
 	}
 	s.Head = fill(s.Head)
-	s.Rows, s.Where, s.Plain = each(s.Rows), each(s.Where), each(s.Plain)
-	s.Tail = fill(s.Tail)
+	s.Rows, s.Where, s.Tail = each(s.Rows), each(s.Where), fill(s.Tail)
+	forms := s.Forms
+	s.Plain = each(s.Plain)
+	s.Forms = forms
 	g.args = nil
 	if len(used) == 0 {
 		return s

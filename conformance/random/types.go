@@ -105,7 +105,7 @@ var valueTypes = []colType{
 func arrayOf(decl string, values ...string) colType {
 	for i := range keyTypes {
 		if e := &keyTypes[i]; e.decl == decl {
-			return colType{decl: decl + "[]", plain: e.plain + "[]", class: classArray, oid: e.array, elem: e, values: values, bad: []string{"{", "{x}}"}}
+			return colType{decl: decl + "[]", plain: e.plain + "[]", class: classArray, oid: e.array, elem: e, values: values, bad: []string{"{", "}", "x"}}
 		}
 	}
 	panic("no such type: " + decl)

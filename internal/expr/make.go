@@ -196,14 +196,9 @@ func MakeGreatest(args []Expr, least bool, pos int) (Expr, error) {
 
 // MakeIn makes X [NOT] IN (list).
 func MakeIn(x Expr, list []Expr, not bool, pos int) (Expr, error) {
-	if t, bad := commonType(append([]Expr{x}, list...)); bad == nil {
-		// One type for the list, as for an array; X keeps its own where an
-		// operator between the two exists.
-		out, err := coerceAll("IN", list, t.Base())
-		if err != nil {
-			return nil, err
-		}
-		list = out
+	list, err := unifyList(x, list)
+	if err != nil {
+		return nil, err
 	}
 	in := &InList{At: pos, List: make([]Expr, len(list))}
 	for i, y := range list {
@@ -220,6 +215,43 @@ func MakeIn(x Expr, list []Expr, not bool, pos int) (Expr, error) {
 		return &Not{X: in, At: pos}, nil
 	}
 	return in, nil
+}
+
+// unifyList gives the items of an IN list without columns one type, as those of
+// an array have; X keeps its own where an operator between the two exists. A
+// single one is compared like a Y of X = Y, and so are items with columns.
+func unifyList(x Expr, list []Expr) ([]Expr, error) {
+	var fixed []Expr
+	for _, y := range list {
+		if !hasCols(y) {
+			fixed = append(fixed, y)
+		}
+	}
+	if len(fixed) < 2 {
+		return list, nil
+	}
+	t, bad := commonType(append([]Expr{x}, fixed...))
+	if bad != nil {
+		return list, nil
+	}
+	fixed, err := coerceAll("IN", fixed, t.Base())
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Expr, len(list))
+	for i, y := range list {
+		if out[i] = y; !hasCols(y) {
+			out[i], fixed = fixed[0], fixed[1:]
+		}
+	}
+	return out, nil
+}
+
+func hasCols(e Expr) bool {
+	return anyNodeOf(e, func(x Expr) bool {
+		_, col := x.(*Col)
+		return col || foreign(x)
+	})
 }
 
 func orOfEquals(x Expr, list []Expr, not bool, pos int) (Expr, error) {
