@@ -20,7 +20,7 @@ type DB struct {
 	shared  bool // with other servers
 	txns    *txn.Manager
 	plans   *planCache
-	sizes   tableSizes
+	sizes   *estimates
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{}
@@ -45,6 +45,7 @@ func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) 
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0,
 		txns:     txn.NewManager(store, clock),
 		plans:    newPlanCache(o.PlanCache),
+		sizes:    newEstimates(store, o.NoEstimates),
 		sessions: map[*Session]struct{}{},
 	}, nil
 }
@@ -81,6 +82,7 @@ func (db *DB) Close() error {
 	for _, s := range open {
 		s.Terminate(errClosed)
 	}
+	db.sizes.close()
 	return db.catalog.Close()
 }
 

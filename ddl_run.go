@@ -23,6 +23,7 @@ func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, 
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.drop(ctx, u) }
 	case *dialect.Truncate:
 		do = func(ctx context.Context) (catalog.Notices, error) {
+			defer s.db.sizes.forget()
 			return nil, s.db.catalog.TruncateTable(ctx, s.catalogNames(u.Tables), u.RestartIdentity)
 		}
 	case *dialect.CreateSchema:

@@ -2,123 +2,265 @@ package saltsql
 
 import (
 	"context"
-	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/histogram"
+	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
 )
 
-// tableSizes remembers about how many rows tables have. What it knows is measured by
-// EXPLAIN, which may read a little, and used by all planning after that, which may not.
-type tableSizes struct {
-	mu sync.Mutex
-	by map[uint32]tableSize
+// estimates remembers where the rows of tables lie. Planning asks it and waits for
+// nothing: what it does not know, or knew long ago, is measured in the
+// background and serves the plans made after that. EXPLAIN waits.
+//
+//	planning ── TableRows, Spread ──> histogram, if there is one
+//	                                      │ stale
+//	EXPLAIN ──────────────────────> measure: bounded calls and rows (see measure.go)
+//	writes ── count ──────────────> stale
+type estimates struct {
+	store      storage.Store
+	remote     bool // every call goes over a network
+	off        bool
+	generation atomic.Uint64 // grows when plans made before may be worse than new ones
+	calls      atomic.Int64  // storage calls of all measurements, and the rows read
+	rows       atomic.Int64
+
+	life context.Context // ends with the DB
+	end  context.CancelFunc
+	wg   sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	busy   int // measurements in the background
+	by     map[uint32]*tableEstimate
 }
 
-type tableSize struct {
-	rows int64
-	at   time.Time
+// tableEstimate is what is known of one table.
+type tableEstimate struct {
+	physical string
+	hist     *histogram.Histogram // nil is not known
+	at       time.Time            // of the last measurement, also one that failed
+	written  int64                // rows written by this process since
+	running  chan struct{}        // closed when the measurement under way ends
 }
 
+// When a table is measured again. Growth of a fifth does not change a choice of plans much;
+// what other servers write is found out by age.
 const (
-	// sizesAge is how long a measurement is not repeated.
-	sizesAge = time.Minute
-	// smallRows is up to where a table is counted whole.
-	smallRows = 1000
-	// sampleRows is how many keys of a bucket are counted at most, and sampleRemote where each call
-	// goes over a network.
-	sampleRows, sampleRemote = 20_000, 1000
-	// sampleCells is of how many rows the size is taken.
-	sampleCells = 64
+	estimateAge     = 10 * time.Minute
+	explainAge      = time.Minute
+	shortestAge     = 10 * time.Second
+	fewWritten      = 1000
+	mostInParallel  = 2 // measurements in the background
+	measureDeadline = 5 * time.Second
+	explainDeadline = 2 * time.Second
 )
 
-// TableRows gives what was measured last.
-func (z *tableSizes) TableRows(t *catalog.Table) (int64, bool) {
+var _ planner.Estimator = (*estimates)(nil)
+
+func newEstimates(store storage.Store, off bool) *estimates {
+	z := &estimates{store: store, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
+	z.life, z.end = context.WithCancel(context.Background())
+	return z
+}
+
+// close ends measurements and waits for them.
+func (z *estimates) close() {
+	z.mu.Lock()
+	z.closed = true
+	z.mu.Unlock()
+	z.end()
+	z.wg.Wait()
+}
+
+// of gives the entry of a table. The caller holds mu.
+func (z *estimates) of(t *catalog.Table) *tableEstimate {
+	e := z.by[t.ID]
+	if e == nil || e.physical != t.Physical {
+		e = &tableEstimate{physical: t.Physical}
+		z.by[t.ID] = e
+	}
+	return e
+}
+
+func (e *tableEstimate) stale(now time.Time, age time.Duration, written int64) bool {
+	if e.at.IsZero() || now.Sub(e.at) > age {
+		return true
+	}
+	if e.hist != nil {
+		written = max(written, int64(e.hist.Rows()/5))
+	}
+	return e.written >= written
+}
+
+// lookup gives what is known, and has it measured where that is too old.
+func (z *estimates) lookup(t *catalog.Table) *histogram.Histogram {
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	s, ok := z.by[t.ID]
-	return s.rows, ok
+	e, now := z.of(t), time.Now()
+	fresh := !e.at.IsZero() && now.Sub(e.at) < shortestAge
+	if z.off || z.closed || t.Codec() == nil || fresh || e.running != nil || z.busy >= mostInParallel || !e.stale(now, estimateAge, fewWritten) {
+		return e.hist
+	}
+	z.busy++
+	z.begin(e)
+	z.wg.Go(func() {
+		ctx, cancel := context.WithTimeout(z.life, measureDeadline)
+		defer cancel()
+		z.finish(ctx, e, t)
+		z.mu.Lock()
+		z.busy--
+		z.mu.Unlock()
+	})
+	return e.hist
 }
 
-// measure looks at the tables of a plan whose size is not known or old. A table that
-// cannot be read stays unknown: the statement itself will say why.
-func (db *DB) measure(ctx context.Context, p *plan.Plan) {
+// begin enters a measurement. The caller holds mu and calls finish.
+func (z *estimates) begin(e *tableEstimate) {
+	e.running = make(chan struct{})
+	e.written = 0
+}
+
+// finish measures. A table that cannot be read keeps what was known: the statement
+// itself will say why.
+func (z *estimates) finish(ctx context.Context, e *tableEstimate, t *catalog.Table) {
+	m := measurement{store: z.store, remote: z.remote, table: t}
+	hist, err := m.run(ctx)
+	z.calls.Add(m.calls.Load())
+	z.rows.Add(m.rows.Load())
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	e.at = time.Now()
+	if err == nil {
+		if differs(e.hist, hist) {
+			z.generation.Add(1)
+		}
+		e.hist = hist
+	}
+	close(e.running)
+	e.running = nil
+}
+
+// differs says that plans may come out differently: by half or twice as many rows.
+func differs(was, is *histogram.Histogram) bool {
+	if was == nil || is == nil {
+		return was != is
+	}
+	a, b := was.Rows()+1, is.Rows()+1
+	return a > 2*b || b > 2*a
+}
+
+// measure brings tables up to date and waits for it, for EXPLAIN.
+func (z *estimates) measure(ctx context.Context, tables []*catalog.Table) {
+	ctx, cancel := context.WithTimeout(ctx, explainDeadline)
+	defer cancel()
+	for _, t := range tables {
+		for ctx.Err() == nil && !z.ready(ctx, t) {
+		}
+	}
+}
+
+// ready measures a table, or waits for who does; false says to look again.
+func (z *estimates) ready(ctx context.Context, t *catalog.Table) bool {
+	z.mu.Lock()
+	e := z.of(t)
+	running := e.running
+	if running == nil {
+		if z.off || z.closed || t.Codec() == nil || !e.stale(time.Now(), explainAge, fewWritten/10) {
+			z.mu.Unlock()
+			return true
+		}
+		z.begin(e)
+		z.wg.Add(1)
+		z.mu.Unlock()
+		defer z.wg.Done()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(z.life, cancel)()
+		z.finish(ctx, e, t)
+		return true
+	}
+	z.mu.Unlock()
+	select {
+	case <-running:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// wrote counts rows written to the tables of a plan.
+func (z *estimates) wrote(p *plan.Plan, rows int64) {
+	if rows == 0 || p.ReadOnly {
+		return
+	}
+	z.mu.Lock()
+	defer z.mu.Unlock()
 	for _, t := range p.Tables {
-		db.sizes.mu.Lock()
-		s, ok := db.sizes.by[t.ID]
-		db.sizes.mu.Unlock()
-		if ok && time.Since(s.at) < sizesAge {
-			continue
+		if e := z.by[t.ID]; e != nil {
+			e.written += rows
 		}
-		rows, err := db.countAbout(ctx, t)
-		if err != nil {
-			continue
-		}
-		db.sizes.mu.Lock()
-		if db.sizes.by == nil {
-			db.sizes.by = map[uint32]tableSize{}
-		}
-		db.sizes.by[t.ID] = tableSize{rows, time.Now()}
-		db.sizes.mu.Unlock()
 	}
 }
 
-// countAbout counts a small table, and of another the keys of one salt bucket up to a
-// bound: the buckets are alike. Where that is not the end of it, the size that the store
-// gives tells more.
-func (db *DB) countAbout(ctx context.Context, t *catalog.Table) (int64, error) {
-	limit := int64(sampleRows)
-	if !db.store.Caps().SmallScanSerial {
-		limit = sampleRemote
-	}
-	table := db.store.Table(t.Physical)
-	span := storage.Span{}
-	if n, _, err := sample(ctx, table, &storage.ScanRequest{Spans: []storage.Span{span}, KeysOnly: true, Limit: smallRows}); err != nil || n < smallRows {
-		return n, err
-	}
-	buckets := max(int64(t.Options.SaltBuckets), 1)
-	if buckets > 1 {
-		span.End = []byte{1}
-	}
-	rows, _, err := sample(ctx, table, &storage.ScanRequest{Spans: []storage.Span{span}, KeysOnly: true, Limit: limit})
-	if err != nil || rows < limit {
-		return rows * buckets, err
-	}
-	rows *= buckets
-	n, size, err := sample(ctx, table, &storage.ScanRequest{Spans: []storage.Span{span}, Limit: sampleCells})
-	if err != nil || n == 0 || size == 0 {
-		return rows, err
-	}
-	tablets, err := table.Tablets(ctx, storage.Span{})
-	if err != nil {
-		return rows, nil
-	}
-	total := int64(0)
-	for _, piece := range tablets {
-		total += max(piece.Bytes, 0)
-	}
-	return max(rows, total/max(size/n, 1)), nil
-}
-
-// sample counts the rows and bytes of a scan.
-func sample(ctx context.Context, t storage.Table, req *storage.ScanRequest) (rows, size int64, err error) {
-	sc, err := t.Scan(ctx, req)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer sc.Close()
-	var rb storage.RowBatch
-	for {
-		switch err := sc.Next(&rb); err {
-		case nil:
-			rows += int64(rb.Len())
-		case io.EOF:
-			return rows, sc.Stats().Bytes, nil
-		default:
-			return 0, 0, err
+// forget drops everything, after what changes tables whole.
+func (z *estimates) forget() {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	for id, e := range z.by {
+		if e.running == nil {
+			delete(z.by, id)
+		} else {
+			e.written = 1 << 40 // what is measured now is old at once
 		}
 	}
+	z.generation.Add(1)
+}
+
+// TableRows implements planner.Estimator.
+func (z *estimates) TableRows(t *catalog.Table) (int64, bool) {
+	h := z.lookup(t)
+	if h == nil {
+		return 0, false
+	}
+	return int64(h.Rows() + 0.5), true
+}
+
+// Spread implements planner.Estimator.
+func (z *estimates) Spread(t *catalog.Table, cond *plan.KeyCond, equal int, env *expr.Env) (histogram.Spread, bool) {
+	h := z.lookup(t)
+	if h == nil {
+		return histogram.Spread{}, false
+	}
+	return exec.Spread(h, t, cond, equal, env)
+}
+
+// Part implements planner.Estimator.
+func (z *estimates) Part(t *catalog.Table, cond, of *plan.KeyCond, from int, env *expr.Env) (float64, bool) {
+	h := z.lookup(t)
+	if h == nil {
+		return 0, false
+	}
+	return exec.Part(h, t, cond, of, from, env)
+}
+
+// What a seek costs in rows read on. Measured with DISTINCT of a key prefix: see
+// BenchmarkSeekRows. A remote store's is that of a call of 5 ms at the rate of
+// a scan over the network.
+const (
+	seekRows       = 32
+	remoteSeekRows = 2000
+)
+
+// SeekRows implements planner.Estimator.
+func (z *estimates) SeekRows() float64 {
+	if z.remote {
+		return remoteSeekRows
+	}
+	return seekRows
 }

@@ -66,7 +66,10 @@ func (s *Session) newExplain(p *Portal, u *dialect.Explain, params []types.Datum
 		if err != nil {
 			return "", nil, err
 		}
-		s.db.measure(ctx, st.plan)
+		s.db.sizes.measure(ctx, st.plan.Tables)
+		if err := s.refresh(ctx, st); err != nil { // what was found out may make another plan
+			return "", nil, err
+		}
 		if u.Advise {
 			return "EXPLAIN", s.adviceRows(st.plan), nil
 		}

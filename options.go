@@ -18,6 +18,9 @@ type Options struct {
 	// TempDir is where sorts and hashes over their memory budget spill;
 	// default os.TempDir().
 	TempDir string
+	// NoEstimates keeps planning from looking at the sizes of tables: nothing is read in
+	// the background, and plans do not change as tables grow.
+	NoEstimates bool
 	// Now is the clock; default time.Now. For tests.
 	Now func() time.Time
 }

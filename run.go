@@ -108,6 +108,7 @@ func (q *query) close() error {
 		return nil
 	}
 	q.rows = q.run.RowsAffected()
+	q.s.db.sizes.wrote(q.st.plan, q.rows)
 	err := q.run.Close()
 	q.st.give(q.run)
 	q.run = nil

@@ -1,15 +1,28 @@
 package planner
 
 import (
+	"math"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// Estimator knows roughly how large tables are. It answers at once, from what it has.
+// Estimator knows roughly how large tables are and where their rows lie. It answers
+// at once, from what it has; ok is false where it has nothing.
 type Estimator interface {
-	// TableRows gives a table's rows; ok is false where that is not known.
+	// TableRows gives a table's rows.
 	TableRows(t *catalog.Table) (rows int64, ok bool)
+	// Spread tells of the rows that satisfy cond, every one where it is nil. cond's
+	// arguments can be evaluated in env; equal is how many leading key columns it
+	// binds to values.
+	Spread(t *catalog.Table, cond *plan.KeyCond, equal int, env *expr.Env) (s histogram.Spread, ok bool)
+	// Part says which part of these rows satisfies also too, which speaks of key
+	// columns from position from on, the first being 0.
+	Part(t *catalog.Table, cond, also *plan.KeyCond, from int, env *expr.Env) (part float64, ok bool)
+	// SeekRows is how many rows are read in the time of one seek.
+	SeekRows() float64
 }
 
 // fewRows is up to where a table is read as fast as it is sought in.
@@ -24,7 +37,8 @@ func few(ctx *Context, t *catalog.Table) bool {
 	return ok && rows <= fewRows
 }
 
-// What a condition is taken to let through, of 100 rows.
+// What a condition on columns outside of the key is taken to let through, of 100 rows, and one on
+// the key where nothing is known of its values.
 const (
 	percentEq     = 1
 	percentRange  = 20
@@ -32,61 +46,174 @@ const (
 	percentGroups = 10
 )
 
-// estimate guesses the rows that each node gives, for EXPLAIN. Tables are counted;
-// what conditions do is a rule of thumb, for nothing is known of the values.
-func estimate(ctx *Context, n plan.Node, into map[plan.Node]int64) (rows int64, ok bool) {
-	var below int64
-	known := len(n.Inputs()) > 0
+// Estimates gives the rows that the nodes of a plan are thought to give; nodes of which
+// nothing is known are not in it.
+func Estimates(ctx *Context, p *plan.Plan) map[plan.Node]int64 {
+	e := estimates{ctx: ctx, into: map[plan.Node]int64{}, groups: map[*plan.Aggregate]float64{}}
+	e.node(p.Root)
+	return e.into
+}
+
+type estimates struct {
+	ctx    *Context
+	into   map[plan.Node]int64
+	groups map[*plan.Aggregate]float64 // of a partial one, over all buckets
+}
+
+// node guesses the rows of n and of all nodes below.
+func (e *estimates) node(n plan.Node) (rows float64, known bool) {
+	var below float64
+	known = len(n.Inputs()) > 0
 	for _, in := range n.Inputs() {
-		r, ok := estimate(ctx, in, into)
+		r, ok := e.node(in)
 		known = known && ok
 		below += r
 	}
 	switch n := n.(type) {
 	case *plan.Scan:
-		below, known = estimateScan(ctx, n)
+		below, known = e.scan(n)
 	case *plan.OneRow:
 		below, known = 1, true
 	case *plan.Values:
-		below, known = int64(len(n.Rows)), true
+		below, known = float64(len(n.Rows)), true
 	case *plan.Filter:
 		below = part(below, percentFilter)
 	case *plan.Aggregate:
-		switch {
-		case len(n.Groups) == 0:
-			below, known = 1, true
-		case n.Phase != plan.Final:
-			below = part(below, percentGroups)
+		if len(n.Groups) == 0 {
+			known = true
 		}
+		below = e.aggregate(n, below)
 	case *plan.DistinctOn:
-		below = part(below, percentGroups)
+		below = e.distinctOn(n, below)
 	case *plan.Limit:
 		below, known = limited(n.Count, below, known)
 	case *plan.TopN:
 		below, known = limited(n.Count, below, known)
 	}
 	if known {
-		into[n] = below
+		e.into[n] = int64(math.Round(below))
 	}
 	return below, known
 }
 
-func estimateScan(ctx *Context, s *plan.Scan) (int64, bool) {
+// aggregate gives the groups: the values of a key prefix are known.
+func (e *estimates) aggregate(n *plan.Aggregate, below float64) float64 {
+	if len(n.Groups) == 0 {
+		return 1
+	}
+	if n.Phase == plan.Final {
+		if p := partialBelow(n.Input); p != nil && e.groups[p] > 0 {
+			return e.groups[p]
+		}
+		return below
+	}
+	runs, values, ok := e.prefixValues(n.Input, n.Groups, below)
+	switch {
+	case !ok:
+		return part(below, percentGroups)
+	case n.Phase == plan.Partial:
+		e.groups[n] = values
+		return runs
+	}
+	return values
+}
+
+func (e *estimates) distinctOn(n *plan.DistinctOn, below float64) float64 {
+	exprs, in := projected(n)
+	if _, values, ok := e.prefixValues(in, exprs, below); ok {
+		return values
+	}
+	return part(below, percentGroups)
+}
+
+func partialBelow(n plan.Node) *plan.Aggregate {
+	for {
+		if a, ok := n.(*plan.Aggregate); ok && a.Phase == plan.Partial {
+			return a
+		}
+		if len(n.Inputs()) != 1 {
+			return nil
+		}
+		n = n.Inputs()[0]
+	}
+}
+
+// prefixValues gives the number of values that the exprs have in the rows of a scan, where they are
+// the first columns of its key, or all but those bound to one value: over all, and
+// counted in each bucket.
+func (e *estimates) prefixValues(in plan.Node, exprs []expr.Expr, rows float64) (runs, values float64, ok bool) {
+	s, ok := scanUnder(in)
+	if !ok {
+		return 0, 0, false
+	}
+	k := 0
+	for _, x := range exprs {
+		p := keyPrefixOf(s, x)
+		if p < 0 {
+			return 0, 0, false
+		}
+		k = max(k, p)
+	}
+	if k == 0 || !groupsAreRuns(&plan.Aggregate{Groups: exprs}, s, k) {
+		return 0, 0, false
+	}
+	sp, ok := keySpread(e.ctx, s)
+	if !ok || k >= len(sp.Runs) {
+		return 0, 0, false
+	}
+	if s.Distinct > 0 {
+		return min(rows, sp.Runs[k]), min(rows, sp.Distinct[k]), true
+	}
+	let := 1.0
+	if sp.Rows > 0 {
+		let = min(rows/sp.Rows, 1)
+	}
+	return hit(sp.Runs[k], sp.Rows, let), hit(sp.Distinct[k], sp.Rows, let), true
+}
+
+// hit is how many of n groups of rows are left with a row where a filter lets a part of
+// all rows through.
+func hit(n, rows, let float64) float64 {
+	if n <= 0 || let >= 1 {
+		return n
+	}
+	return n * (1 - math.Pow(1-let, rows/n))
+}
+
+func (e *estimates) scan(s *plan.Scan) (float64, bool) {
 	full, most := s.Key.FullKey(len(s.Table.PrimaryKey))
 	if full && most > 0 {
-		return int64(most), true
+		return float64(most), true
 	}
-	if ctx.Estimator == nil {
+	if e.ctx.Estimator == nil {
 		return 0, false
 	}
-	rows, ok := ctx.Estimator.TableRows(s.Table)
+	sp, ok := keySpread(e.ctx, s)
+	if !ok {
+		return e.scanByRules(s)
+	}
+	rows := sp.Rows
+	let := filterPart(e.ctx, s)
+	if s.Distinct > 0 && s.Distinct < len(sp.Runs) {
+		rows = sp.Runs[s.Distinct]
+	}
+	if sp.Rows > 0 {
+		rows = max(rows*let, 1)
+	}
+	return limited(s.Limit, rows, true)
+}
+
+// scanByRules is for a table of which only the number of rows is known.
+func (e *estimates) scanByRules(s *plan.Scan) (float64, bool) {
+	n, ok := e.ctx.Estimator.TableRows(s.Table)
 	if !ok {
 		return 0, false
 	}
+	rows := float64(n)
 	if s.Key != nil {
-		sum := int64(0)
+		sum := 0.0
 		for i := range s.Key.Or {
-			sum += estimateConj(rows, &s.Key.Or[i])
+			sum += conjByRules(rows, &s.Key.Or[i])
 		}
 		rows = min(rows, sum)
 	}
@@ -99,13 +226,13 @@ func estimateScan(ctx *Context, s *plan.Scan) (int64, bool) {
 	return limited(s.Limit, rows, true)
 }
 
-func estimateConj(rows int64, c *plan.KeyConj) int64 {
+func conjByRules(rows float64, c *plan.KeyConj) float64 {
 	for i := range c.Terms {
 		switch t := &c.Terms[i]; t.Op {
 		case plan.KeyEq:
 			rows = part(rows, percentEq)
 		case plan.KeyIn, plan.KeyTupleIn:
-			rows = min(rows, part(rows, percentEq)*int64(len(t.Args)/len(t.Columns)))
+			rows = min(rows, part(rows, percentEq)*float64(len(t.Args)/len(t.Columns)))
 		case plan.KeyNe, plan.KeyNotIn, plan.KeyNotInArray:
 		default:
 			rows = part(rows, percentRange)
@@ -114,28 +241,20 @@ func estimateConj(rows int64, c *plan.KeyConj) int64 {
 	return rows
 }
 
-func part(rows, percent int64) int64 {
+func part(rows float64, percent int) float64 {
 	if rows == 0 {
 		return 0
 	}
-	return max(rows/100*percent+rows%100*percent/100, 1)
+	return max(rows*float64(percent)/100, 1)
 }
 
-func limited(count expr.Expr, rows int64, known bool) (int64, bool) {
+func limited(count expr.Expr, rows float64, known bool) (float64, bool) {
 	c, ok := count.(*expr.Const)
 	if !ok || c.Value.Null || c.Value.Int < 0 {
 		return rows, known
 	}
 	if !known {
-		return c.Value.Int, true
+		return float64(c.Value.Int), true
 	}
-	return min(rows, c.Value.Int), true
-}
-
-// Estimates gives the rows that the nodes of a plan are thought to give; nodes of which
-// nothing is known are not in it.
-func Estimates(ctx *Context, p *plan.Plan) map[plan.Node]int64 {
-	into := map[plan.Node]int64{}
-	estimate(ctx, p.Root, into)
-	return into
+	return min(rows, float64(c.Value.Int)), true
 }

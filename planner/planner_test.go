@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -22,6 +23,7 @@ import (
 // TestPlans runs the golden files. Commands:
 //
 //	table, view   define a relation (see toyCatalog)
+//	load          let the rows of a table be known (see toyHistograms)
 //	plan          print the plan of a statement
 //	bind          the same with all rules off
 //	columns       print the result's columns and the parameters' types
@@ -34,12 +36,14 @@ import (
 //	disable=(rule)     switches rules off
 //	types=(int4,text)  declares the parameters' types
 //	rows=500           every table is known to have so many rows
+//	seek=32            the tables loaded are known; a seek costs so many rows
 //	json, verbose      print so
 //
 // An error prints as SQLSTATE, message, position, DETAIL and HINT.
 func TestPlans(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		cat := newToyCatalog()
+		known := &toyHistograms{by: map[uint32]*histogram.Histogram{}}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "table":
@@ -48,8 +52,11 @@ func TestPlans(t *testing.T) {
 			case "view":
 				cat.defineView(t, d)
 				return ""
+			case "load":
+				known.load(t, d, cat)
+				return ""
 			case "plan", "bind", "columns", "advise":
-				return planCommand(t, d, cat)
+				return planCommand(t, d, cat, known)
 			}
 			d.Fatalf(t, "unknown command %q", d.Cmd)
 			return ""
@@ -57,7 +64,7 @@ func TestPlans(t *testing.T) {
 	})
 }
 
-func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog) string {
+func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog, known *toyHistograms) string {
 	t.Helper()
 	var fired []string
 	ctx := testContext(cat)
@@ -87,6 +94,13 @@ func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog) string {
 				d.Fatalf(t, "%v", err)
 			}
 			ctx.Estimator = sameRows(n)
+		case "seek":
+			n, err := strconv.ParseFloat(a.Vals[0], 64)
+			if err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			known.seek = n
+			ctx.Estimator = known
 		case "json":
 			o.JSON = true
 		case "verbose":
@@ -126,6 +140,16 @@ func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog) string {
 type sameRows int64
 
 func (n sameRows) TableRows(*catalog.Table) (int64, bool) { return int64(n), true }
+
+func (n sameRows) Spread(*catalog.Table, *plan.KeyCond, int, *expr.Env) (histogram.Spread, bool) {
+	return histogram.Spread{}, false
+}
+
+func (n sameRows) Part(*catalog.Table, *plan.KeyCond, *plan.KeyCond, int, *expr.Env) (float64, bool) {
+	return 0, false
+}
+
+func (n sameRows) SeekRows() float64 { return 32 }
 
 func adviceText(ctx *Context, p *plan.Plan) string {
 	out := ""

@@ -15,8 +15,9 @@ import (
 //	SELECT DISTINCT ON (host) * … ORDER BY host, ts DESC
 //
 // Not where an aggregate counts rows, nor with a filter on columns behind the prefix,
-// which the first row may fail and a later one pass. How often seeking pays is
-// found out when the scan runs.
+// which the first row may fail and a later one pass. Nor where there are known to be
+// so many values that reading on is faster (see seeksPay); where that is not known, the
+// scan finds out when it runs.
 func seekDistinct(ctx *Context, n plan.Node) plan.Node {
 	if ctx.Hints.has(hintRangeScan) {
 		return nil
@@ -57,11 +58,11 @@ func seekEach(ctx *Context, n plan.Node, prefix int) plan.Node {
 			return nil
 		}
 	}
-	if few(ctx, s.Table) {
-		return nil
-	}
 	c := *s
 	c.Distinct, c.Skip, c.Access = prefix, nil, plan.SkipScan
+	if !seeksPay(ctx, &c, prefix) {
+		return nil
+	}
 	return withScan(n, &c)
 }
 
@@ -170,15 +171,8 @@ func keyPrefixOf(s *plan.Scan, e expr.Expr) int {
 
 // seekDistinctOn does so for DISTINCT ON a key prefix, whose rows come in key order.
 func seekDistinctOn(ctx *Context, n *plan.DistinctOn) plan.Node {
-	exprs, in := n.Exprs, n.Input
-	project, _ := in.(*plan.Project)
-	if project != nil {
-		in = project.Input
-		exprs = make([]expr.Expr, len(n.Exprs))
-		for i, e := range n.Exprs {
-			exprs[i] = mapCols(e, func(c *expr.Col) expr.Expr { return project.Exprs[c.Index] })
-		}
-	}
+	exprs, in := projected(n)
+	project, _ := n.Input.(*plan.Project)
 	s, ok := scanUnder(in)
 	if !ok || s.Order == plan.Unordered {
 		return nil
@@ -201,4 +195,17 @@ func seekDistinctOn(ctx *Context, n *plan.DistinctOn) plan.Node {
 		in = &plan.Project{Input: in, Exprs: project.Exprs, Cols: project.Cols}
 	}
 	return &plan.DistinctOn{Input: in, Exprs: n.Exprs}
+}
+
+// projected gives the expressions of a DISTINCT ON over what is below a projection under it.
+func projected(n *plan.DistinctOn) ([]expr.Expr, plan.Node) {
+	project, ok := n.Input.(*plan.Project)
+	if !ok {
+		return n.Exprs, n.Input
+	}
+	exprs := make([]expr.Expr, len(n.Exprs))
+	for i, e := range n.Exprs {
+		exprs[i] = mapCols(e, func(c *expr.Col) expr.Expr { return project.Exprs[c.Index] })
+	}
+	return exprs, project.Input
 }

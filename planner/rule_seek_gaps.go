@@ -12,14 +12,14 @@ import (
 //	key (a, b, c):   b = 5             for each a, seek b = 5
 //	                 a = 1 AND c > 7   for each b of a = 1, seek c > 7
 //
-// The condition stays in the filter. Whether there are few enough values before it for
-// seeks to pay is found out when the scan runs: with many, it reads on. Small lists and
-// ranges need none of this: their cross product is read as spans.
+// The condition stays in the filter. Where the number of values before it is known, it
+// decides (see seeksPay); else the scan finds out when it runs: with many, it reads on.
+// Small lists and ranges need none of this: their cross product is read as spans.
 //
 // Not for full keys, nor for a table known to be small.
 func seekGaps(ctx *Context, n plan.Node) plan.Node {
 	s, ok := scanUnder(n)
-	if !ok || s.Filter == nil || s.Skip != nil || s.Distinct > 0 || ctx.Hints.has(hintRangeScan) {
+	if !ok || s.Skip != nil || s.Distinct > 0 || ctx.Hints.has(hintRangeScan) {
 		return nil
 	}
 	switch s.Access {
@@ -27,16 +27,39 @@ func seekGaps(ctx *Context, n plan.Node) plan.Node {
 	default:
 		return nil
 	}
+	g, ok := readGaps(s)
+	if !ok || !seeksPay(ctx, s, g.from) {
+		return nil
+	}
+	c := *s
+	c.Skip, c.SkipFrom, c.Access = g.skip, g.from, plan.SkipScan
+	return withScan(n, &c)
+}
+
+// gaps is what a scan's filter says of key columns behind one that is not bound to values.
+type gaps struct {
+	skip  *plan.KeyCond
+	from  int
+	exact bool // it says nothing else
+}
+
+func readGaps(s *plan.Scan) (g gaps, ok bool) {
+	if s.Filter == nil {
+		return g, false
+	}
 	reader := keyReader{scan: s}
 	all := keyDNF{}
 	conds := conjuncts(s.Filter)
 	texts := map[int][]string{}
+	g.exact = true
 	for _, c := range conds {
 		d := reader.read(c)
 		joined, ok := all.and(d)
 		if !ok || !d.bound {
+			g.exact = false
 			continue
 		}
+		g.exact = g.exact && d.exact
 		all = joined
 		for i := range d.any {
 			for j := range d.any[i].Terms {
@@ -48,35 +71,33 @@ func seekGaps(ctx *Context, n plan.Node) plan.Node {
 		}
 	}
 	if !all.bound || len(all.any) == 0 || len(all.any) > maxExactSpans {
-		return nil
+		return g, false
 	}
-	from := -1
+	g.from = -1
 	for i := range all.any {
 		p := firstBehind(s.Key, &all.any[i])
-		if p <= 0 || from > 0 && p != from {
-			return nil
+		if p <= 0 || g.from > 0 && p != g.from {
+			return g, false
 		}
-		from = p
+		g.from = p
 	}
-	skip := &plan.KeyCond{}
+	g.skip = &plan.KeyCond{}
 	for i := range all.any {
 		var c plan.KeyConj
 		for _, t := range all.any[i].Terms {
-			if t.Columns[0] >= from && t.Op != plan.KeyIsNull {
+			if t.Columns[0] >= g.from && t.Op != plan.KeyIsNull {
 				c.Terms = append(c.Terms, t)
 			}
 		}
 		if len(c.Terms) == 0 {
-			return nil
+			return g, false
 		}
-		skip.Or = append(skip.Or, c)
-	}
-	if few(ctx, s.Table) {
-		return nil
+		g.exact = g.exact && len(c.Terms) == len(all.any[i].Terms)
+		g.skip.Or = append(g.skip.Or, c)
 	}
 	seen := map[string]bool{}
 	var span []string
-	for p := from; p < len(s.Table.PrimaryKey); p++ {
+	for p := g.from; p < len(s.Table.PrimaryKey); p++ {
 		for _, text := range texts[p] {
 			if !seen[text] {
 				seen[text] = true
@@ -84,10 +105,8 @@ func seekGaps(ctx *Context, n plan.Node) plan.Node {
 			}
 		}
 	}
-	skip.Span = strings.Join(span, " AND ")
-	c := *s
-	c.Skip, c.SkipFrom, c.Access = skip, from, plan.SkipScan
-	return withScan(n, &c)
+	g.skip.Span = strings.Join(span, " AND ")
+	return g, true
 }
 
 // firstBehind gives the first key column that c narrows behind the first column that
