@@ -19,6 +19,7 @@ type DB struct {
 	catalog *catalog.Catalog
 	shared  bool // with other servers
 	txns    *txn.Manager
+	enter   func(context.Context, ...*catalog.Table) (context.Context, func(), error) // catalog.Enter
 	plans   *planCache
 	sizes   *estimates
 
@@ -42,7 +43,7 @@ func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) 
 		return nil, err
 	}
 	return &DB{
-		opts: o, store: store, catalog: cat, shared: open.Poll > 0,
+		opts: o, store: store, catalog: cat, shared: open.Poll > 0, enter: cat.Enter,
 		txns:     txn.NewManager(store, clock),
 		plans:    newPlanCache(o.PlanCache),
 		sizes:    newEstimates(store, o.NoEstimates),

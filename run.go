@@ -94,9 +94,7 @@ func (q *query) start(ctx context.Context) error {
 	if t != nil {
 		q.cx.Wrote = s.tx.wrote
 	}
-	if s.db.shared {
-		q.cx.Enter = s.db.catalog.Enter
-	}
+	q.cx.Enter = s.db.enter
 	q.cx.Env.Ctx = ctx
 	q.cx.Settings.Chunked = q.chunks
 	q.open = true

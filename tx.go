@@ -311,7 +311,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 		return nil
 	}
 	if len(tables) > 0 {
-		entered, leave, err := s.db.catalog.Enter(ctx, tables...)
+		entered, leave, err := s.db.catalog.Enter(catalog.Committing(ctx), tables...)
 		if err != nil {
 			t.Rollback()
 			return err

@@ -37,11 +37,9 @@ var errMoved = errors.New("catalog: the table changed meanwhile")
 // a statement may see is there.
 //
 // On a store that several servers share, writes to the table are frozen on all
-// of them meanwhile (see freeze), so that the tests hold for every row. A store
-// that one process has to itself has no such freeze: a transaction that holds rows
-// of a table whose constraints grew fails at COMMIT (see Enter), but what commits
-// between the test and the change may still be rows that would not pass; who
-// needs more stops writing first.
+// of them meanwhile (see freeze), so that the tests hold for every row. On a store
+// that one process has to itself they wait in memory (see hold). A transaction that
+// holds rows of a table whose constraints grew fails at COMMIT (see Enter).
 func (c *Catalog) AlterTable(ctx context.Context, name Name, ifExists bool, actions []AlterAction, hooks AlterHooks) (Notices, error) {
 	var notices Notices
 	err := c.withLease(ctx, func(h *held) error {
@@ -65,6 +63,16 @@ func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bo
 	dry, err := newChange(s).alter(name, ifExists, actions)
 	if err != nil || dry.t == nil {
 		return dry.ch.notices, err
+	}
+	if !c.shared() && tightens(actions) && dry.ch.unlessEmpty() == nil {
+		stop := h.keep(ctx)
+		release, err := c.gate.hold(ctx, dry.old.ID)
+		stop()
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		return c.alterTested(ctx, h, name, ifExists, actions, hooks, dry)
 	}
 	if !c.shared() || !needsFreeze(actions) || dry.ch.unlessEmpty() != nil {
 		return c.alterTested(ctx, h, name, ifExists, actions, hooks, dry)

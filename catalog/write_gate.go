@@ -16,6 +16,11 @@ type writeGate struct {
 
 	look   sync.Mutex // held while a frozen table is looked at
 	looked time.Time
+
+	// On a store that one process has to itself: write_hold.go.
+	now   *writers   // those who enter now
+	older []*writers // those of before that may not have ended
+	held  *writeHold // nil: none
 }
 
 // drained says that no write under a version below v is under way. Whoever
@@ -37,13 +42,13 @@ func (g *writeGate) drained(v uint64) bool {
 // comes back, which ends with this server's lease, and call leave when it has
 // its answer.
 //
-// One storage call is a write; a statement enters for each. On a store that one
-// process has to itself nothing is frozen and no write is waited for: Enter only
-// compares, which is for the rows that a transaction held for long.
+// One storage call is a write; a statement enters for each, and a transaction for
+// its commit. On a store that one process has to itself there are no leases, and an
+// ALTER TABLE keeps writes waiting only while it tests the rows.
 func (c *Catalog) Enter(ctx context.Context, tables ...*Table) (_ context.Context, leave func(), err error) {
 	if !c.shared() {
-		_, err := c.Snapshot().mayWrite(tables)
-		return ctx, func() {}, err
+		leave, err := c.enterHere(ctx, tables)
+		return ctx, leave, err
 	}
 	for {
 		if err := c.Live(ctx); err != nil {
@@ -109,7 +114,7 @@ func (s *Snapshot) mayWrite(tables []*Table) (frozen bool, err error) {
 // the statement is planned for what the table becomes.
 func (c *Catalog) Writable(ctx context.Context, tables []*Table) error {
 	if !c.shared() {
-		return nil
+		return c.writableHere(ctx, tables)
 	}
 	for {
 		frozen, err := c.Snapshot().mayWrite(tables)

@@ -205,6 +205,11 @@ func (d *dml) flush() error {
 	if t == nil || !d.cx.Settings.Chunked || t.Bytes() < d.cx.chunkBytes() {
 		return nil
 	}
+	leave, err := d.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
 	if err := t.Flush(d.cx.Ctx, d.cx.writeOptions()); err != nil {
 		return err
 	}
@@ -218,7 +223,7 @@ func (d *dml) flush() error {
 
 // finish commits and turns to RETURNING's rows.
 func (d *dml) finish() error {
-	if err := d.cx.commit(); err != nil {
+	if err := d.commit(); err != nil {
 		var dup *storage.DuplicateRowError
 		if errors.As(err, &dup) {
 			return d.w.duplicateKey(dup.Key, d.cx.Env)
@@ -230,6 +235,30 @@ func (d *dml) finish() error {
 	d.cx.addWork(d.n, &d.w.work)
 	d.w.work = plan.Actual{}
 	return d.spool.rewind()
+}
+
+// commit ends the implicit transaction, if there is one, in one write.
+func (d *dml) commit() error {
+	if d.cx.implicit == nil {
+		return nil
+	}
+	leave, err := d.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return d.cx.commit()
+}
+
+// enter begins a write of the implicit transaction: see Context.Enter. Such
+// transactions are of a store that one process has to itself, where nothing but the
+// statement ends the write.
+func (d *dml) enter() (leave func(), err error) {
+	if d.cx.Enter == nil {
+		return func() {}, nil
+	}
+	_, leave, err = d.cx.Enter(catalog.Committing(d.cx.Ctx), d.w.tables...)
+	return leave, err
 }
 
 // told says in err's DETAIL how much was written, where that stays.

@@ -22,6 +22,7 @@ import (
 // sends them.
 type tableWriter struct {
 	t      *catalog.Table
+	tables []*catalog.Table // t
 	schema *rowcodec.Schema
 	enc    *rowcodec.RowEncoder
 	cellOf []int // index of Table.Columns -> of Schema.Cells, -1 for key columns
@@ -43,7 +44,7 @@ type tableWriter struct {
 }
 
 func (w *tableWriter) init(t *catalog.Table) error {
-	w.t, w.schema = t, t.Codec()
+	w.t, w.tables, w.schema = t, []*catalog.Table{t}, t.Codec()
 	if w.schema == nil {
 		return sqlerr.Internal(nil, "table %q has no codec", t.Name)
 	}
@@ -108,7 +109,7 @@ func (w *tableWriter) enter() (ctx context.Context, leave func(), err error) {
 	if w.cx.Enter == nil || w.cx.Txn != nil || w.cx.implicit != nil {
 		return w.cx.Ctx, func() {}, nil
 	}
-	return w.cx.Enter(w.cx.Ctx, w.t)
+	return w.cx.Enter(w.cx.Ctx, w.tables...)
 }
 
 // begin forgets the rows of the batch before.
