@@ -119,6 +119,9 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 			if err := s.beforeDDL(ctx, u.Tag()); err != nil {
 				return "", nil, err
 			}
+			if err := s.notInUse(u); err != nil {
+				return "", nil, err
+			}
 			tag, err := do(ctx)
 			if err == nil {
 				s.tx.changedTables(u.Tag())
