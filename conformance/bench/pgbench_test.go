@@ -5,39 +5,55 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
-// BenchmarkPgbench has PostgreSQL's own load generator read single rows, from
-// saltsql and from PostgreSQL. An operation is a transaction of any client.
+// BenchmarkPgbench has PostgreSQL's own load generator read single rows: from
+// saltsql, from the floor, which is a bare pgproto3 loop around pebble.Get, and
+// from PostgreSQL. An operation is a transaction of any client. The three take
+// turns, so that what else the machine does meets them all.
+//
+// client-µs and server-µs are processor time per transaction, of pgbench and of
+// the server; the latter with the connection's start, which -benchtime 200000x
+// makes small. Other work on the machine hardly changes them.
 func BenchmarkPgbench(b *testing.B) {
 	bin := filepath.Join(pgtest.BinDir(), "pgbench")
 	if _, err := os.Stat(bin); err != nil {
 		b.Skip("no pgbench: ", err)
 	}
-	for _, server := range []string{"saltsql", "postgres"} {
-		b.Run(server, func(b *testing.B) {
-			var c *pgx.Conn
-			if server == "postgres" {
-				c = postgres(b, pointRows)
-			} else {
-				db := openDB(b, b.TempDir())
-				load(b, db, "t", 16, pointRows)
-				c = dial(b, db)
-			}
-			for _, mode := range []string{"prepared", "simple"} {
-				for _, clients := range []int{1, 8} {
-					b.Run(fmt.Sprintf("%s/clients-%d", mode, clients), func(b *testing.B) {
-						pgbench(b, bin, c.Config(), mode, clients)
-					})
+	db := openDB(b, b.TempDir())
+	load(b, db, "t", 16, pointRows)
+	pg := postgres(b, pointRows)
+	servers := []struct {
+		name string
+		conn *pgx.Conn
+		used func() time.Duration // processor time
+	}{
+		{"saltsql", dial(b, db), ownTime},
+		{"floor", serveFloor(b), ownTime},
+		{"postgres", pg, backendsTime(pg)},
+	}
+	for _, mode := range []string{"prepared", "simple"} {
+		for _, clients := range []int{1, 8} {
+			for _, s := range servers {
+				if s.name == "floor" && mode == "simple" {
+					continue // it has no parser
 				}
+				b.Run(fmt.Sprintf("%s/clients-%d/%s", mode, clients, s.name), func(b *testing.B) {
+					was := s.used()
+					pgbench(b, bin, s.conn.Config(), mode, clients)
+					perOp(b, s.used()-was, "server-µs")
+				})
 			}
-		})
+		}
 	}
 }
 
@@ -48,8 +64,11 @@ func pgbench(b *testing.B, bin string, c *pgx.ConnConfig, mode string, clients i
 		b.Fatal(err)
 	}
 	b.ResetTimer()
-	out, err := exec.Command(bin, "-h", c.Host, "-p", fmt.Sprint(c.Port), "-U", c.User, "-n", "-f", script, "-M", mode,
-		"-c", fmt.Sprint(clients), "-j", fmt.Sprint(min(clients, 2)), "-t", fmt.Sprint(max(b.N/clients, 1)), c.Database).CombinedOutput()
+	cmd := exec.Command(bin, "-h", c.Host, "-p", fmt.Sprint(c.Port), "-U", c.User, "-n", "-f", script, "-M", mode,
+		"-c", fmt.Sprint(clients), "-j", fmt.Sprint(min(clients, 2)), "-t", fmt.Sprint(max(b.N/clients, 1)), c.Database)
+	cmd.Env = append(os.Environ(), "PGSSLMODE=disable")
+	out, err := cmd.CombinedOutput()
+	b.StopTimer()
 	if err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
@@ -58,5 +77,43 @@ func pgbench(b *testing.B, bin string, c *pgx.ConnConfig, mode string, clients i
 		if _, err := fmt.Sscanf(line, "tps = %f", &tps); err == nil {
 			b.ReportMetric(tps, "tps")
 		}
+	}
+	perOp(b, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), "client-µs")
+}
+
+func perOp(b *testing.B, d time.Duration, unit string) {
+	b.ReportMetric(float64(d.Nanoseconds())/1e3/float64(b.N), unit)
+}
+
+// ownTime is the processor time that this process has taken.
+func ownTime() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// backendsTime gives the processor time of the PostgreSQL processes that served
+// connections and have ended, as /proc tells; 0 where there is none.
+func backendsTime(c *pgx.Conn) func() time.Duration {
+	stat := func(pid uint32) []string {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		_, rest, _ := strings.Cut(string(text), ") ")
+		return strings.Fields(rest) // from field 3 on
+	}
+	const parent, childUser, childSystem = 4 - 3, 16 - 3, 17 - 3
+	f := stat(c.PgConn().PID())
+	if len(f) <= parent {
+		return func() time.Duration { return 0 }
+	}
+	postmaster, _ := strconv.Atoi(f[parent])
+	return func() time.Duration {
+		time.Sleep(200 * time.Millisecond) // a backend counts once it has been waited for
+		f := stat(uint32(postmaster))
+		if len(f) <= childSystem {
+			return 0
+		}
+		user, _ := strconv.Atoi(f[childUser])
+		system, _ := strconv.Atoi(f[childSystem])
+		return time.Duration(user+system) * (time.Second / 100) // ticks
 	}
 }
