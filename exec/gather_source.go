@@ -18,6 +18,7 @@ import (
 type gatherSource struct {
 	core   *scanCore
 	serial *serialSource // nil once the workers read
+	hint   *storage.Hint // for the workers: while rows are few they are counted
 	seen   int64
 	last   []byte // key of the last row read serially
 
@@ -46,6 +47,7 @@ type gathered struct {
 func newGatherSource(c *scanCore) *gatherSource {
 	g := &gatherSource{core: c}
 	if c.cx.caps.SmallScanSerial {
+		g.hint, c.req.Hint = c.req.Hint, nil
 		g.serial = newSerialSource(c)
 		g.serial.long = false
 	} else {
@@ -92,6 +94,7 @@ func (g *gatherSource) serially() (*vec.Batch, error) {
 		}
 		err := g.serial.close()
 		g.serial = nil
+		c.req.Hint = g.hint
 		return nil, err
 	}
 	if err := g.serial.fetch(); err != nil {

@@ -45,7 +45,7 @@ func hintText(h *storage.Hint) string {
 // TestValueHint pins what stores are told of a filter.
 func TestValueHint(t *testing.T) {
 	a := &asked{Store: mem.New()}
-	f := newFixture(t, 4, withStore(a))
+	f := newFixture(t, 4, withStore(remote{a}))
 	f.load(20, 3)
 	n, cpu, note := f.col("n"), f.col("cpu"), f.col("note")
 	in := func(list ...expr.Expr) expr.Expr {

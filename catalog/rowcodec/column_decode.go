@@ -35,7 +35,8 @@ func (d *RowDecoder) decodeValues(rows *storage.RowBatch, i, slot int, out []*ve
 	return nil
 }
 
-// decodeColumns decodes rows lo to hi-1 of a batch of columns, a column at a time.
+// decodeColumns decodes rows lo to hi-1 of a batch of columns, a column at a time. Where
+// no cell is wanted, any batch will do.
 func (d *RowDecoder) decodeColumns(rows *storage.RowBatch, lo, hi int, out []*vec.Vec) error {
 	if lo == hi {
 		return nil

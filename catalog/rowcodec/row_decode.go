@@ -114,7 +114,7 @@ func (d *RowDecoder) DecodeBatch(rows *storage.RowBatch, lo, hi int, out []*vec.
 	for _, v := range out {
 		v.Resize(hi - lo)
 	}
-	if rows.Columns() > 0 && len(d.targets) > 0 {
+	if rows.Columns() > 0 || len(d.targets) == 0 {
 		return d.decodeColumns(rows, lo, hi, out)
 	}
 	for i := lo; i < hi; i++ {

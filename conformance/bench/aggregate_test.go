@@ -4,7 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/saltsql/saltsql"
 )
@@ -60,6 +65,16 @@ func BenchmarkAggregate(b *testing.B) {
 			})
 		}
 	})
+	b.Run("pebble-iterators", func(b *testing.B) {
+		db := bare(b, b.TempDir(), rows)
+		settle(b, db)
+		defer reportCPU(b)()
+		for b.Loop() {
+			if n := iterate(b, db, 16); n != rows {
+				b.Fatal(n)
+			}
+		}
+	})
 	b.Run("postgres", func(b *testing.B) {
 		ctx := context.Background()
 		c := postgres(b, rows)
@@ -78,6 +93,36 @@ func BenchmarkAggregate(b *testing.B) {
 			})
 		}
 	})
+}
+
+// iterate passes all rows in so many pieces with bare iterators, one for each
+// processor, and counts them. It is the floor of an aggregate over a table.
+func iterate(b *testing.B, db *pebble.DB, pieces int) int {
+	var taken, count atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			it, err := db.NewIter(nil)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			n, bytes := 0, 0
+			for i := int(taken.Add(1)) - 1; i < pieces; i = int(taken.Add(1)) - 1 {
+				it.SetBounds(bareKey(nil, rows*i/pieces), bareKey(nil, rows*(i+1)/pieces))
+				for it.First(); it.Valid(); it.Next() {
+					n++
+					bytes += len(it.Key()) + len(it.Value())
+				}
+			}
+			count.Add(int64(n))
+			if err := it.Close(); err != nil {
+				b.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	return int(count.Load())
 }
 
 // BenchmarkTop reads the first 1,000 of 100,000 rows in key order: merged from

@@ -192,7 +192,9 @@ func bare(b *testing.B, dir string, n int) *pebble.DB {
 	cache := pebble.NewCache(256 << 20)
 	defer cache.Unref()
 	o := &pebble.Options{Cache: cache, FormatMajorVersion: pebble.FormatNewest, MemTableSize: 64 << 20, Logger: noLog{}}
+	o.Experimental.ReadSamplingMultiplier = -1
 	for i := range o.Levels {
+		o.Levels[i].BlockSize, o.Levels[i].IndexBlockSize = 32<<10, 256<<10
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
 	db, err := pebble.Open(filepath.Join(dir, "bare"), o)

@@ -33,8 +33,13 @@ type scanner struct {
 	calls, rows, bytesRead atomic.Int64
 }
 
-// checkEvery is how many rows pass between two looks at the context.
-const checkEvery = 256
+const (
+	// checkEvery is how many rows pass between two looks at the context.
+	checkEvery = 256
+	// patience is after how many rows a batch that has any is given, though most
+	// rows were dropped: about a millisecond.
+	patience = 16 << 10
+)
 
 // Scan implements storage.Table.
 func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
@@ -151,6 +156,9 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 			err = it.Error()
 		}
 		if err == nil && rows%checkEvery == 0 {
+			if rows >= patience && dst.Len() > 0 {
+				break
+			}
 			err = sc.check()
 		}
 		if err != nil {
