@@ -49,11 +49,23 @@ func newInsert(n *plan.Insert) (Operator, error) {
 }
 
 func (i *insert) Open(cx *Context) error {
+	if err := refused(i.n.Refused); err != nil {
+		return err
+	}
 	i.touched = nil
 	if i.up != nil {
 		i.touched = map[string]struct{}{}
 	}
 	return i.dml.Open(cx)
+}
+
+// refused gives an error of the plan as the statement's own.
+func refused(e *sqlerr.Error) error {
+	if e == nil {
+		return nil
+	}
+	own := *e
+	return &own
 }
 
 func (i *insert) insert(b *vec.Batch) error {

@@ -70,6 +70,13 @@ func newUpsert(n *plan.Upsert) (Operator, error) {
 	return u, nil
 }
 
+func (u *upsert) Open(cx *Context) error {
+	if err := refused(u.n.Refused); err != nil {
+		return err
+	}
+	return u.dml.Open(cx)
+}
+
 func (u *upsert) upsert(b *vec.Batch) error {
 	if err := u.newRow(b); err != nil {
 		return err

@@ -167,13 +167,5 @@ func (b *binder) setValue(t *catalog.Table, col int, n ast.ExprNode, sc *scope) 
 	if err != nil {
 		return nil, err
 	}
-	e, err = expr.ResolveAssign(e, c.Name, c.Type, b.pos(n))
-	if err != nil {
-		return nil, err
-	}
-	if c.KeyPos >= 0 && c.NotNull && isNullLiteral(e) {
-		return nil, sqlerr.New(sqlerr.NotNullViolation, `null value in column "%s" of relation "%s" violates not-null constraint`, c.Name, t.Name).
-			WithColumn(t.Name, c.Name).At(b.pos(n))
-	}
-	return e, nil
+	return expr.ResolveAssign(e, c.Name, c.Type, b.pos(n))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -29,6 +30,7 @@ func (b *binder) bindInsert(v *marker.InsertView) (*plan.Plan, error) {
 	if n.Input, err = src.bind(v, allOf(t)); err != nil {
 		return nil, err
 	}
+	n.Refused = src.refused
 	if n.Checks, err = b.bindChecks(t); err != nil {
 		return nil, err
 	}
@@ -59,6 +61,7 @@ type rowSource struct {
 	listed     bool  // the statement names them
 	overriding string
 	defaults   map[int]expr.Expr // bound once for all rows
+	refused    *sqlerr.Error     // what a row behind the first batch certainly fails with
 }
 
 // bind gives a node with the columns out, cast to their types: those given, the
@@ -122,8 +125,8 @@ func (s *rowSource) values(rows [][]ast.ExprNode, out []int) (plan.Node, error) 
 		if v.Rows[r], err = s.complete(given, out); err != nil {
 			return nil, err
 		}
-		if err := s.refuseNullKey(v.Rows[r], out); err != nil {
-			return nil, err
+		if r >= vec.MaxRows && s.refused == nil {
+			s.refused = s.nullKey(v.Rows[r], out)
 		}
 	}
 	return v, nil
@@ -228,9 +231,9 @@ func (s *rowSource) query(n ast.ResultSetNode, out []int) (plan.Node, error) {
 	return &plan.Project{Input: node, Exprs: row, Cols: s.columns(out)}, nil
 }
 
-// refuseNullKey refuses a row whose key holds a literal NULL, before anything
-// of the statement is written.
-func (s *rowSource) refuseNullKey(row []expr.Expr, out []int) error {
+// nullKey is the error of a row whose key holds a literal NULL. Of the first batch the
+// execution finds it by itself before it writes; of a later one it must be told.
+func (s *rowSource) nullKey(row []expr.Expr, out []int) *sqlerr.Error {
 	for i, c := range out {
 		col := &s.table.Columns[c]
 		if col.KeyPos < 0 || !col.NotNull || !isNullLiteral(row[i]) {
@@ -250,7 +253,7 @@ func isNullLiteral(e expr.Expr) bool {
 }
 
 // notNullViolation is 23502 with the row as Postgres shows it.
-func notNullViolation(t *catalog.Table, col *catalog.Column, row []expr.Expr, out []int) error {
+func notNullViolation(t *catalog.Table, col *catalog.Column, row []expr.Expr, out []int) *sqlerr.Error {
 	text := ""
 	for i := range t.Columns {
 		if i > 0 {

@@ -40,6 +40,7 @@ func (b *binder) bindUpsert(v *marker.InsertView) (*plan.Plan, error) {
 	if n.Input, err = src.bind(v, n.Named); err != nil {
 		return nil, err
 	}
+	n.Refused = src.refused
 	if n.Checks, err = b.bindChecks(t); err != nil {
 		return nil, err
 	}

@@ -90,13 +90,30 @@ func MakeIsTest(x Expr, test string, not bool, pos int) (Expr, error) {
 	return &Call{Fn: isTests[name], Args: []Expr{x}, T: tBool, At: pos}, nil
 }
 
-// MakeIsDistinct makes X IS DISTINCT FROM Y.
+// MakeIsDistinct makes X IS DISTINCT FROM Y. With a plain NULL it is IS NOT NULL, which
+// types without equality have too.
 func MakeIsDistinct(x, y Expr, pos int) (Expr, error) {
+	if plainNull(x) {
+		x, y = y, x
+	}
+	if plainNull(y) {
+		null, err := MakeIsNull(x, pos)
+		if err != nil {
+			return nil, err
+		}
+		return &Not{X: null, At: pos}, nil
+	}
 	eq, args, err := comparison("=", x, y, pos)
 	if err != nil {
 		return nil, err
 	}
 	return &IsDistinct{X: args[0], Y: args[1], Eq: eq, At: pos}, nil
+}
+
+// plainNull says that e is the literal NULL without a type.
+func plainNull(e Expr) bool {
+	c, ok := e.(*Const)
+	return ok && c.Value.Null && c.T == tUnk
 }
 
 // comparison resolves an operator that must give boolean.

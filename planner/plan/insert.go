@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // OnConflict says what an Insert does with a row whose key exists.
@@ -29,6 +30,9 @@ type Insert struct {
 	Returning []expr.Expr
 	Cols      []Column
 	Mode      WriteMode
+	// Refused is what the statement fails with before it writes anything: a row that is
+	// not in the first batch has a constant NULL in its key. nil is none.
+	Refused *sqlerr.Error
 }
 
 var _ Node = (*Insert)(nil)

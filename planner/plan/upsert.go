@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // Upsert overwrites the named columns of the rows of Input and leaves the
@@ -25,6 +26,7 @@ type Upsert struct {
 	Returning         []expr.Expr
 	Cols              []Column
 	Mode              WriteMode
+	Refused           *sqlerr.Error // see Insert
 }
 
 var _ Node = (*Upsert)(nil)
