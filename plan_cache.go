@@ -72,6 +72,20 @@ func (c *planCache) parse(text string) ([]*dialect.Statement, error) {
 	return list, err
 }
 
+// parseText gives the statements of a text, and the client what there is to say of it.
+func (s *Session) parseText(text string) ([]*dialect.Statement, error) {
+	list, err := s.db.plans.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range list {
+		for _, n := range st.Side.Notices {
+			s.notice(n)
+		}
+	}
+	return list, nil
+}
+
 // key says what plan of st this session would take now.
 func (s *Session) key(st *dialect.Statement, hints []types.T, snap *catalog.Snapshot) planKey {
 	k := planKey{text: st.Text, catalog: snap.Version(), sizes: s.db.sizes.generation.Load()}

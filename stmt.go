@@ -56,7 +56,7 @@ func (s *Session) Split(ctx context.Context, text string) ([]*Parsed, error) {
 	if p := s.db.plans.shaped(text); p != nil {
 		return []*Parsed{p}, nil
 	}
-	list, err := s.db.plans.parse(text)
+	list, err := s.parseText(text)
 	if err != nil {
 		return nil, s.failed(err)
 	}
@@ -72,7 +72,7 @@ func (s *Session) Split(ctx context.Context, text string) ([]*Parsed, error) {
 // paramTypes may be shorter than the number of parameters, and types.Unknown
 // in it means: infer.
 func (s *Session) Prepare(ctx context.Context, text string, paramTypes []types.T) (*Stmt, error) {
-	list, err := s.db.plans.parse(text)
+	list, err := s.parseText(text)
 	switch {
 	case err != nil:
 		return nil, s.failed(err)

@@ -54,7 +54,7 @@ func (c *planCache) shaped(text string) *Parsed {
 	st := sh.st.Load()
 	if st == nil {
 		list, err := dialect.Parse(key.text)
-		if err != nil || len(list) != 1 || list[0].Utility != nil {
+		if err != nil || len(list) != 1 || list[0].Utility != nil || len(list[0].Side.Notices) > 0 {
 			sh.bad.Store(true)
 			return nil
 		}

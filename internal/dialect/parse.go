@@ -50,7 +50,9 @@ func Parse(text string) ([]*Statement, error) {
 			if p.acceptKind(lex.Semicolon) {
 				continue
 			}
-			stmts = append(stmts, p.statement())
+			st := p.statement()
+			st.Side.Notices, p.notices = p.notices, nil
+			stmts = append(stmts, st)
 			if p.kind() != lex.EOF {
 				p.expectKind(lex.Semicolon)
 			}
@@ -123,7 +125,7 @@ func (p *translator) release() {
 		p.lx.Toks, p.lx.Values = nil, nil
 	}
 	p.toks, p.index, p.lx.Text = nil, nil, ""
-	p.notices, p.hints = nil, nil
+	p.notices, p.hints, p.noticed = nil, nil, 0
 }
 
 // beginStatement starts a statement at the current token.
@@ -138,8 +140,8 @@ func (p *translator) endStatement(st *Statement) {
 		end = max(end, int(p.toks[p.i-1].End))
 	}
 	st.Text = p.lx.Text[st.Offset:end]
-	st.Side.Hints, st.Side.Notices = p.hints, p.notices
-	p.hints, p.notices = nil, nil
+	st.Side.Hints = p.hints
+	p.hints = nil
 }
 
 // compile renders the pieces from a mark on and has them parsed.
@@ -242,9 +244,9 @@ func (p *translator) expressionBy(walk func() ex) Expr {
 	p.raw("SELECT ")
 	walk()
 	sel, _ := p.compile(at, st).(*ast.SelectStmt)
-	notices, hints := p.notices, p.hints
+	hints := p.hints
 	p.endStatement(st)
-	p.notices, p.hints = notices, hints
+	p.hints = hints
 	p.nested = max(p.nested, st.NumParams)
 	st.AST = sel
 	return Expr{Node: sel.Fields.Fields[0].Expr, Text: st.Text, Pos: p.pos(int32(st.Offset)), Src: st}

@@ -23,6 +23,7 @@ type translator struct {
 	multi   int // the token where the row of SET (a, b) = row begins, or -1
 	hint    int // the next of lx.Hints to look at
 	notices []*sqlerr.Error
+	noticed int32 // the end of the last token that a notice is about
 	hints   []Hint
 
 	index *lex.Index // of a long text, for positions
@@ -36,7 +37,7 @@ func (p *translator) fail(err *sqlerr.Error) { panic(bailout{err}) }
 func (p *translator) reset() {
 	p.i, p.depth, p.hint, p.multi = 0, 0, 0, -1
 	p.pieces, p.prefixes = p.pieces[:0], p.prefixes[:0]
-	p.notices, p.hints = nil, nil
+	p.notices, p.noticed, p.hints = nil, 0, nil
 }
 
 // pos turns a byte offset into a 1-based character position.
@@ -216,8 +217,11 @@ func (p *translator) name(t *lex.Token) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	p.notices = append(p.notices, sqlerr.Notice(sqlerr.NameTooLong,
-		`identifier "%s" will be truncated to "%s"`, s, s[:n]))
+	if t.End > p.noticed { // a token may be read again
+		p.noticed = t.End
+		p.notices = append(p.notices, sqlerr.Notice(sqlerr.NameTooLong,
+			`identifier "%s" will be truncated to "%s"`, s, s[:n]))
+	}
 	return s[:n]
 }
 
