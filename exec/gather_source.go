@@ -112,6 +112,9 @@ func (g *gatherSource) serially() (*vec.Batch, error) {
 // start has the workers read; newSink nil sends rows to out.
 func (g *gatherSource) start(newSink func() (sink, error)) {
 	c := g.core
+	if page, _ := c.firstPage(len(g.buckets)); page == 0 && c.seeks == nil && !c.n.WithKey {
+		c.req.NoKeys = !c.dec.dec.WantsKey()
+	}
 	c.cancelable()
 	n := min(c.cx.fanout(), len(g.buckets))
 	g.out = make(chan *gathered, n)

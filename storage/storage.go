@@ -156,6 +156,8 @@ type ScanRequest struct {
 	// column twice. An adapter may then fill batches of columns
 	// (RowBatch.Columns), or go on with cells: each batch tells.
 	ValuesOnly bool
+	// NoKeys says that keys are not wanted: rows may come with empty ones.
+	NoKeys bool
 	// Filter, where set, is exact and runs before a row is copied: a row for
 	// which it answers false does not appear, and does not count to Limit. It
 	// may ask for projected columns only, and with KeysOnly for none. Its

@@ -89,6 +89,9 @@ func (d *RowDecoder) find(family string, qualifier []byte) (int, bool) {
 // Types gives the types of the vectors.
 func (d *RowDecoder) Types() []types.T { return d.types }
 
+// WantsKey says that a column of the key is wanted.
+func (d *RowDecoder) WantsKey() bool { return d.key.wants() }
+
 // Project gives ScanRequest.Project and KeysOnly for the wanted columns. The marker
 // cell comes first: a row has it even where all that is wanted is NULL. Who wants no
 // such rows leaves it out.

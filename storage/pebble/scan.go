@@ -139,10 +139,14 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 		}
 		rows++
 		size += int64(len(key) - prefixLen + len(value))
+		key = key[prefixLen:]
+		if sc.req.NoKeys && sc.req.Filter == nil {
+			key = nil
+		}
 		if columns {
-			_, err = plan.emitValues(dst, key[prefixLen:], value)
+			_, err = plan.emitValues(dst, key, value)
 		} else {
-			_, err = plan.emit(dst, key[prefixLen:], value)
+			_, err = plan.emit(dst, key, value)
 		}
 		if err != nil {
 			break

@@ -45,6 +45,18 @@ func testColumns(e *env) {
 			if strings.Join(want, "\n") != strings.Join(got, "\n") {
 				e.t.Fatalf("project %s, %+v:\n%s\nvalues only:\n%s", project, req, strings.Join(want, "\n"), strings.Join(got, "\n"))
 			}
+			req.NoKeys = true
+			got = e.projected(t, req)
+			if req.Hint != nil {
+				got = e.hinted(got, &req)
+			}
+			for i := range min(len(got), len(want)) {
+				_, got[i], _ = strings.Cut(got[i], " ")
+				_, want[i], _ = strings.Cut(want[i], " ")
+			}
+			if strings.Join(want, "\n") != strings.Join(got, "\n") {
+				e.t.Fatalf("project %s, %+v:\n%s\nwithout keys:\n%s", project, req, strings.Join(want, "\n"), strings.Join(got, "\n"))
+			}
 		}
 	}
 }

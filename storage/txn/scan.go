@@ -33,7 +33,7 @@ func (v *viewTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage
 	}
 	// A row that the transaction changed must come out of the store whatever
 	// the filter says of its old state, and may turn out not to count.
-	s.base.KeysOnly, s.base.ValuesOnly, s.base.Hint = false, false, nil
+	s.base.KeysOnly, s.base.ValuesOnly, s.base.NoKeys, s.base.Hint = false, false, false, nil
 	if req.Limit > 0 {
 		s.base.Limit = req.Limit + int64(len(rows))
 	}
