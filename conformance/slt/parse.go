@@ -1,6 +1,7 @@
 package slt
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"regexp"
@@ -167,18 +168,18 @@ func parseCond(s string) (Cond, error) {
 			return Cond{Counter: name, Node: strings.ReplaceAll(n, "_", " ")}, nil
 		}
 		c := Cond{Counter: name, Op: op}
-		n, each, some := strings.Cut(n, "+")
-		var err error
-		if some {
-			if each = strings.TrimSuffix(each, "N"); each == "" {
-				each = "1"
+		for _, part := range strings.Split(n, "+") {
+			sum := &c.N
+			if times, ok := strings.CutSuffix(part, "N"); ok {
+				sum, part = &c.Each, cmp.Or(times, "1")
 			}
-			if c.Each, err = strconv.ParseInt(each, 10, 64); err != nil {
+			v, err := strconv.ParseInt(part, 10, 64)
+			if err != nil {
 				return c, err
 			}
+			*sum += v
 		}
-		c.N, err = strconv.ParseInt(n, 10, 64)
-		return c, err
+		return c, nil
 	}
 	return Cond{}, fmt.Errorf("cannot read condition %q", s)
 }
