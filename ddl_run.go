@@ -38,7 +38,7 @@ func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, 
 		return nil
 	}
 	return func(ctx context.Context) (string, error) {
-		notices, err := do(ctx)
+		notices, err := do(catalog.WithWaiting(ctx, s.waiting))
 		for _, n := range notices {
 			s.notice(n)
 		}

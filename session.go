@@ -24,6 +24,9 @@ type SessionOptions struct {
 	Settings map[string]string
 	// Notice is called with each notice, during the call that causes it.
 	Notice func(*sqlerr.Error)
+	// Waiting is called with a notice of what the call waits for, on the call's
+	// goroutine, for who can show it while it goes on waiting; nil takes Notice.
+	Waiting func(*sqlerr.Error)
 	// ParameterStatus is called when a parameter that clients follow changes.
 	ParameterStatus func(name, value string)
 	// BackendPID is what pg_backend_pid() answers.
@@ -308,14 +311,28 @@ func (s *Session) existingPath() []string {
 }
 
 func (s *Session) notice(n *sqlerr.Error) {
-	if s.opts.Notice == nil {
+	s.tell(n, s.opts.Notice)
+}
+
+// waiting is notice for what the client should know now.
+func (s *Session) waiting(n *sqlerr.Error) {
+	if s.opts.Waiting == nil {
+		s.notice(n)
+		return
+	}
+	s.tell(n, s.opts.Waiting)
+}
+
+// tell gives a notice to a client that wants to hear it.
+func (s *Session) tell(n *sqlerr.Error, to func(*sqlerr.Error)) {
+	if to == nil {
 		return
 	}
 	min, _ := s.Setting("client_min_messages")
 	if min == "error" || min == "warning" && n.Severity != sqlerr.SeverityWarning {
 		return
 	}
-	s.opts.Notice(n)
+	to(n)
 }
 
 func (s *Session) durationSetting(name string) time.Duration {

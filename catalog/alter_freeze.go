@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -96,6 +97,7 @@ type observed struct {
 // ended with its lease, and its row is removed.
 func (c *Catalog) awaitServers(ctx context.Context, h *held, version uint64) error {
 	rows := map[string]observed{}
+	w := beginWait(ctx)
 	for {
 		if err := h.renew(ctx); err != nil {
 			return err
@@ -104,7 +106,8 @@ func (c *Catalog) awaitServers(ctx context.Context, h *held, version uint64) err
 		if err != nil {
 			return fromStorage(err, "waiting for the other servers")
 		}
-		behind := !c.gate.drained(version)
+		drained := c.gate.drained(version)
+		var behind []serverJSON
 		for _, s := range list {
 			if s.Seen >= version {
 				continue
@@ -112,17 +115,18 @@ func (c *Catalog) awaitServers(ctx context.Context, h *held, version uint64) err
 			switch o, ok := rows[s.key]; {
 			case !ok || o.ts != s.ts:
 				rows[s.key] = observed{s.ts, time.Now()}
-				behind = true
+				behind = append(behind, s)
 			case time.Since(o.since) <= c.opts.Lease:
-				behind = true
+				behind = append(behind, s)
 			default:
 				c.opts.Logger.Warn("catalog: a server has not renewed its lease and is taken for dead", "server", s.key)
 				c.removeServer(ctx, s)
 			}
 		}
-		if !behind {
+		if drained && len(behind) == 0 {
 			return nil
 		}
+		w.long(func() *sqlerr.Error { return c.waitingForServers(behind) })
 		if err := sleep(ctx, thawPause); err != nil {
 			return fromStorage(err, "waiting for the other servers")
 		}

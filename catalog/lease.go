@@ -32,15 +32,17 @@ func (c *Catalog) acquire(ctx context.Context) (*held, error) {
 	if err := c.checkSkew(); err != nil {
 		return nil, err
 	}
-	select {
-	case c.ddl <- struct{}{}:
-	case <-ctx.Done():
-		return nil, fromStorage(ctx.Err(), "waiting for another DDL statement")
+	if err := c.queue(ctx); err != nil {
+		return nil, fromStorage(err, "waiting for another DDL statement")
 	}
+	w := beginWait(ctx)
 	for try := 0; ; try++ {
-		h, _, err := c.tryLease(ctx)
+		h, busy, err := c.tryLease(ctx)
 		if h != nil {
 			return h, nil
+		}
+		if busy != nil {
+			w.long(func() *sqlerr.Error { return c.waitingForLease(*busy) })
 		}
 		if err == nil || storage.IsRetryable(err) && try < 64 {
 			err = sleep(ctx, backoff(try))
@@ -48,6 +50,23 @@ func (c *Catalog) acquire(ctx context.Context) (*held, error) {
 		if err != nil {
 			<-c.ddl
 			return nil, fromStorage(err, "waiting for another server's DDL statement")
+		}
+	}
+}
+
+// queue waits for the other DDL statements of this process.
+func (c *Catalog) queue(ctx context.Context) error {
+	w := beginWait(ctx)
+	t := time.NewTimer(waitNotice)
+	defer t.Stop()
+	for {
+		select {
+		case c.ddl <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.C:
+			w.long(c.waitingForDDL)
 		}
 	}
 }
@@ -64,7 +83,7 @@ func (c *Catalog) tryAcquire(ctx context.Context) (*held, error) {
 		if h != nil {
 			return h, nil
 		}
-		if err == nil && busy || err != nil && !storage.IsRetryable(err) || try == 8 {
+		if err == nil && busy != nil || err != nil && !storage.IsRetryable(err) || try == 8 {
 			<-c.ddl
 			return nil, err
 		}
@@ -75,24 +94,21 @@ func (c *Catalog) tryAcquire(ctx context.Context) (*held, error) {
 	}
 }
 
-// tryLease takes the lease if it is free. busy says that another has it; when
-// neither, another try may succeed at once.
-func (c *Catalog) tryLease(ctx context.Context) (h *held, busy bool, err error) {
+// tryLease takes the lease if it is free. busy is the lease that another has;
+// when neither, another try may succeed at once.
+func (c *Catalog) tryLease(ctx context.Context) (h *held, busy *leaseJSON, err error) {
 	cur, ok, err := c.readLease(ctx)
-	if err != nil {
-		return nil, false, err
+	switch {
+	case err != nil:
+	case !ok:
+		h, err = c.swapLease(ctx, storage.Cond{Op: storage.RowAbsent}, 0)
+	case cur.Owner != c.owner && !c.dead(cur):
+		busy = &cur
+	default:
+		// Ours is an attempt whose answer was lost, or whose release failed.
+		h, err = c.extend(ctx, cur)
 	}
-	if ok && cur.Owner == c.owner {
-		// An attempt of ours whose answer was lost, or whose release failed.
-		return c.extend(ctx, cur)
-	}
-	if ok && !c.dead(cur) {
-		return nil, true, nil
-	}
-	if !ok {
-		return c.swapLease(ctx, storage.Cond{Op: storage.RowAbsent}, 0)
-	}
-	return c.extend(ctx, cur)
+	return h, busy, err
 }
 
 // dead says whether a lease's owner can no longer be at work.
@@ -103,17 +119,19 @@ func (c *Catalog) dead(l leaseJSON) bool {
 	return c.opts.Now().UnixMilli() >= l.Until
 }
 
-func (c *Catalog) extend(ctx context.Context, cur leaseJSON) (*held, bool, error) {
+func (c *Catalog) extend(ctx context.Context, cur leaseJSON) (*held, error) {
 	return c.swapLease(ctx, storage.Cond{
 		Op: storage.CellTSEquals, Family: systemFamily, Qualifier: []byte(leaseCell), Timestamp: cur.ts,
 	}, cur.ts)
 }
 
-func (c *Catalog) swapLease(ctx context.Context, cond storage.Cond, prev int64) (*held, bool, error) {
+// swapLease takes the lease where cond still holds; nil where it does not, or
+// where that is not known: the next read tells.
+func (c *Catalog) swapLease(ctx context.Context, cond storage.Cond, prev int64) (*held, error) {
 	l := leaseJSON{Owner: c.owner, Until: c.opts.Now().Add(c.opts.Lease).UnixMilli(), ts: c.nextTimestamp(prev)}
 	value, err := json.Marshal(&l)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	matched, err := c.table.CheckAndMutate(ctx, &storage.CondMutation{
 		Key: []byte(leaseKey), Cond: cond,
@@ -122,12 +140,12 @@ func (c *Catalog) swapLease(ctx context.Context, cond storage.Cond, prev int64) 
 		}},
 	})
 	if storage.CodeOf(err) == storage.CodeAmbiguous {
-		return nil, false, nil // the next read tells
+		return nil, nil
 	}
 	if err != nil || !matched {
-		return nil, false, err
+		return nil, err
 	}
-	return &held{c, l}, false, nil
+	return &held{c, l}, nil
 }
 
 func (c *Catalog) readLease(ctx context.Context) (l leaseJSON, ok bool, err error) {
@@ -165,7 +183,7 @@ func (h *held) renew(ctx context.Context) error {
 		if time.UnixMilli(h.lease.Until).Sub(h.c.opts.Now()) > h.c.opts.Lease/2 {
 			return nil
 		}
-		n, _, err := h.c.extend(ctx, h.lease)
+		n, err := h.c.extend(ctx, h.lease)
 		switch {
 		case err == nil && n != nil:
 			h.lease = n.lease

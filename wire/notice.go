@@ -39,6 +39,14 @@ func (q *noticeQueue) take() []*sqlerr.Error {
 	return list
 }
 
+// tellNow sends a notice while a statement goes on waiting. It is called on the
+// connection's goroutine; an error shows at the next write.
+func (c *conn) tellNow(e *sqlerr.Error) {
+	c.sendNotices()
+	c.out.send(noticeResponse(e))
+	_ = c.out.flush()
+}
+
 // sendNotices sends what has been raised so far.
 func (c *conn) sendNotices() {
 	for _, e := range c.notices.take() {

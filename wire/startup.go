@@ -99,6 +99,7 @@ func (c *conn) openSession(req *startRequest) error {
 		User: req.user, Database: req.database,
 		ApplicationName: req.settings["application_name"], Settings: req.settings,
 		Notice:          c.notices.add,
+		Waiting:         c.tellNow,
 		ParameterStatus: c.report.note,
 		BackendPID:      c.pid,
 	})
