@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
@@ -213,6 +214,7 @@ type rowMaker struct {
 	keysOnly bool
 	marker   storage.Col
 	decoded  []*vec.Vec // out's columns in the decoder's order
+	unread   []*vec.Vec // those of Scan.Unread
 	key, ver *vec.Vec
 	filter   *expr.Prog
 	recheck  *expr.Prog
@@ -226,8 +228,13 @@ func (m *rowMaker) init(n *plan.Scan, schema *rowcodec.Schema) error {
 	var wantKey, wantCells []int
 	var keyVecs, cellVecs []*vec.Vec
 	first := map[int]*vec.Vec{}
-	for _, i := range n.Cols {
+	for at, i := range n.Cols {
 		col := &n.Table.Columns[i]
+		if slices.Contains(n.Unread, at) {
+			v := vec.New(col.Type)
+			m.unread, m.out.Cols = append(m.unread, v), append(m.out.Cols, v)
+			continue
+		}
 		v := first[i]
 		if v == nil {
 			v = vec.New(col.Type)
@@ -292,6 +299,14 @@ func (m *rowMaker) begin(n int) {
 	m.dec.Reset()
 	for _, v := range m.decoded {
 		v.Resize(n)
+	}
+	for _, v := range m.unread {
+		if v.Len() < n {
+			v.Resize(n)
+			for i := range n {
+				v.Nulls.Set(i)
+			}
+		}
 	}
 	if m.key != nil {
 		m.key.Resize(n)

@@ -1,6 +1,9 @@
 package planner
 
 import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -23,7 +26,8 @@ func (b *binder) bindDelete(v *marker.DeleteView) (*plan.Plan, error) {
 	}
 	alias := v.Table.Alias.Name
 	sc := tableScope(t, alias)
-	n := &plan.Delete{Table: t, Mode: plan.ReadFirst, Input: scanForWrite(t, alias)}
+	scan := scanForWrite(t, alias)
+	n := &plan.Delete{Table: t, Mode: plan.ReadFirst, Input: gathered(scan)}
 	if v.Where != nil {
 		if n.Cond, err = b.boolExpr(&place{scope: sc, clause: "WHERE"}, v.Where); err != nil {
 			return nil, err
@@ -45,5 +49,21 @@ func (b *binder) bindDelete(v *marker.DeleteView) (*plan.Plan, error) {
 	if n.Returning, n.Cols, err = b.bindReturning(t, alias, v.Returning); err != nil {
 		return nil, err
 	}
+	scan.Unread = unread(t, addCols(addCols(colsOf(n.Returning), n.Cond), keyExprs(keys)...))
 	return &plan.Plan{Root: n, Columns: n.Cols, Tag: "DELETE"}, nil
+}
+
+// unread lists the columns of t but those needed. The rows of tables made by Phoenix
+// may lack the marker cell, and are told by any of their cells.
+func unread(t *catalog.Table, need []int) []int {
+	if t.Adopted {
+		return nil
+	}
+	var cols []int
+	for i := range t.Columns {
+		if !slices.Contains(need, i) {
+			cols = append(cols, i)
+		}
+	}
+	return cols
 }

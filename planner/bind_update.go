@@ -8,9 +8,8 @@ import (
 )
 
 // scanForWrite reads whole rows with their keys and versions.
-func scanForWrite(t *catalog.Table, alias string) plan.Node {
-	s := &plan.Scan{Table: t, Alias: alias, Cols: allOf(t), ForUpdate: true, WithKey: true, WithVersion: true}
-	return gathered(s)
+func scanForWrite(t *catalog.Table, alias string) *plan.Scan {
+	return &plan.Scan{Table: t, Alias: alias, Cols: allOf(t), ForUpdate: true, WithKey: true, WithVersion: true}
 }
 
 // bindUpdate binds UPDATE.
@@ -30,7 +29,7 @@ func (b *binder) bindUpdate(v *marker.UpdateView) (*plan.Plan, error) {
 	}
 	alias := v.Table.Alias.Name
 	sc := tableScope(t, alias)
-	n := &plan.Update{Table: t, Mode: plan.ReadFirst, Input: scanForWrite(t, alias)}
+	n := &plan.Update{Table: t, Mode: plan.ReadFirst, Input: gathered(scanForWrite(t, alias))}
 	if n.Set, err = b.bindSet(t, v.Set, sc); err != nil {
 		return nil, err
 	}

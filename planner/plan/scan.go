@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -55,6 +56,9 @@ type Scan struct {
 	// out. nil is nothing.
 	Skip     *KeyCond
 	SkipFrom int
+	// Unread are positions in Cols whose values nothing asks for: they are not read,
+	// and come as NULL.
+	Unread []int
 	// ForUpdate: the statement writes the rows it reads.
 	ForUpdate bool
 	// WithKey appends the physical row key, as bytea, after Cols, and
@@ -119,12 +123,26 @@ func (n *Scan) PointsOnly() bool {
 
 // KeysOnly says that no cell's value is needed: every column given is in the key.
 func (n *Scan) KeysOnly() bool {
-	for _, i := range n.Cols {
+	for _, i := range n.read() {
 		if n.Table.Columns[i].KeyPos < 0 {
 			return false
 		}
 	}
 	return !n.WithVersion
+}
+
+// read lists the columns that are read, as indexes into Table.Columns.
+func (n *Scan) read() []int {
+	if len(n.Unread) == 0 {
+		return n.Cols
+	}
+	var cols []int
+	for at, i := range n.Cols {
+		if !slices.Contains(n.Unread, at) {
+			cols = append(cols, i)
+		}
+	}
+	return cols
 }
 
 // Describe shows the span, what is filtered, what is read and how far.
@@ -145,10 +163,10 @@ func (n *Scan) Describe() Description {
 	}
 	d.Attrs = append(d.Attrs, attrs("seeks", n.seekText(), "filter", exprText(n.Filter))...)
 	switch {
-	case n.KeysOnly():
+	case n.KeysOnly(), len(n.read()) == 0:
 		d.Attrs = append(d.Attrs, Attr{Value: "keys only"})
 	default:
-		d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Table, n.Cols))...)
+		d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Table, n.read()))...)
 	}
 	if n.Order == Reverse {
 		d.Attrs = append(d.Attrs, Attr{Value: "reverse"})
