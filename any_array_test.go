@@ -36,7 +36,7 @@ func TestLongArrayReadsPoints(t *testing.T) {
 	if _, err := p.Next(ctx); err != io.EOF {
 		t.Fatal(err)
 	}
-	w := &p.run.(*query).cx.Work
+	w := &p.q.cx.Work
 	if w.RowsRead != 100 || w.Points != n || w.StorageCalls > n/100+16 {
 		t.Fatalf("%d rows read, %d keys, %d calls", w.RowsRead, w.Points, w.StorageCalls)
 	}

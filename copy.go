@@ -290,8 +290,8 @@ func (c *CopyIn) fail(err error) error {
 // where says which line the statement failed at, or among which lines.
 func (c *CopyIn) where() string {
 	first, n := c.at.line, int64(c.at.rows.N)
-	if row := c.q.cx.FailedRow; row > 0 {
-		first, n = first+int64(row)-1, 1
+	if cx := c.q.cx; cx != nil && cx.FailedRow > 0 {
+		first, n = first+int64(cx.FailedRow)-1, 1
 	}
 	if n == 1 {
 		return fmt.Sprintf("COPY %s, line %d", c.plan.table, first)

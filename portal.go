@@ -164,17 +164,18 @@ func (p *Portal) number() {
 }
 
 // arm lets ctx, Cancel and statement_timeout stop the portal until stop is
-// called.
+// called. A portal that works for another, as a cursor does for FETCH, takes its
+// place meanwhile, and has no time of its own.
 func (p *Portal) arm(ctx context.Context) armed {
 	s := p.s
-	s.mu.Lock()
-	s.running = p
-	s.mu.Unlock()
 	a := armed{p: p}
+	s.mu.Lock()
+	a.outer, s.running = s.running, p
+	s.mu.Unlock()
 	if ctx.Done() != nil {
 		a.watch = context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
 	}
-	if limit := s.cached().timeout; limit > 0 {
+	if limit := s.cached().timeouts.Statement; limit > 0 && a.outer == nil {
 		a.start = time.Now()
 		a.timer = time.AfterFunc(limit-p.spent, func() { p.cancel(errTimeout) })
 	}
@@ -184,6 +185,7 @@ func (p *Portal) arm(ctx context.Context) armed {
 // armed is what may stop a portal.
 type armed struct {
 	p     *Portal
+	outer *Portal // that works through p
 	watch func() bool
 	timer *time.Timer
 	start time.Time
@@ -192,7 +194,7 @@ type armed struct {
 func (a *armed) stop() {
 	s := a.p.s
 	s.mu.Lock()
-	s.running = nil
+	s.running = a.outer
 	s.mu.Unlock()
 	if a.watch != nil && !a.watch() {
 		a.p.unsure = true

@@ -32,9 +32,8 @@ type query struct {
 	chunks bool          // commit now and then: a load outside of a transaction
 	actual *plan.Actuals // EXPLAIN ANALYZE
 
-	run  *exec.Statement
-	cx   exec.Context
-	env  expr.Env
+	run  *operators
+	cx   *exec.Context // run's; after close its counters stand until run's next use
 	open bool
 	// frozen reads one moment, however little it reads: the query goes on while
 	// others write.
@@ -79,12 +78,13 @@ func (q *query) start(ctx context.Context) error {
 		s.notice(sqlerr.Notice(sqlerr.Warning, "transactions over several rows are not atomic on this store").
 			WithDetail("Writes are held until COMMIT and then sent row by row in key order."))
 	}
-	s.fillEnv(&q.env, q.params)
-	q.cx = exec.Context{
+	s.fillEnv(&run.env, q.params)
+	q.cx = &run.cx
+	*q.cx = exec.Context{
 		Ctx:      ctx,
 		Txns:     s.db.txns,
 		Txn:      t,
-		Env:      &q.env,
+		Env:      &run.env,
 		Settings: s.cached().exec,
 		Source:   q.source,
 		Notice:   s.noticed,
@@ -98,7 +98,7 @@ func (q *query) start(ctx context.Context) error {
 	q.cx.Env.Ctx = ctx
 	q.cx.Settings.Chunked = q.chunks
 	q.open = true
-	return run.Open(&q.cx)
+	return run.Open(q.cx)
 }
 
 func (q *query) close() error {
@@ -108,6 +108,7 @@ func (q *query) close() error {
 	q.rows = q.run.RowsAffected()
 	q.s.db.sizes.wrote(q.st.plan, q.rows)
 	err := q.run.Close()
+	q.run.forget()
 	q.st.give(q.run)
 	q.run = nil
 	return err
@@ -122,7 +123,14 @@ func (q *query) tag(rows int64) string {
 			n = q.run.RowsAffected()
 		}
 	}
-	return q.st.plan.Tag + " " + strconv.FormatInt(n, 10)
+	st := q.st
+	if st.base != nil {
+		st = st.base
+	}
+	if t := &st.tagged; t.plan != q.st.plan || t.rows != n {
+		t.plan, t.rows, t.text = q.st.plan, n, q.st.plan.Tag+" "+strconv.FormatInt(n, 10)
+	}
+	return st.tagged.text
 }
 
 func verb(tag string) string {
@@ -132,9 +140,23 @@ func verb(tag string) string {
 	return tag
 }
 
+// operators are those of a plan with all that a run of them needs. They are kept from
+// run to run, so that a portal of a prepared statement is small.
+type operators struct {
+	*exec.Statement
+	cx  exec.Context
+	env expr.Env
+}
+
+// forget lets go of what one run was about.
+func (r *operators) forget() {
+	r.cx.Txn, r.cx.Source, r.cx.Actuals = nil, nil, nil
+	r.env.Params = nil
+}
+
 // take gives the statement's operators: those of the last run if they are
 // free, else new ones.
-func (st *Stmt) take() (*exec.Statement, error) {
+func (st *Stmt) take() (*operators, error) {
 	if st.base != nil && st.base.plan == st.plan {
 		return st.base.take()
 	}
@@ -142,10 +164,14 @@ func (st *Stmt) take() (*exec.Statement, error) {
 		st.ready = nil
 		return r, nil
 	}
-	return exec.Prepare(st.plan)
+	run, err := exec.Prepare(st.plan)
+	if err != nil {
+		return nil, err
+	}
+	return &operators{Statement: run}, nil
 }
 
-func (st *Stmt) give(r *exec.Statement) {
+func (st *Stmt) give(r *operators) {
 	if st.base != nil {
 		st = st.base
 	}
@@ -185,8 +211,19 @@ type limits struct {
 	at       uint64 // the generation they were read at
 	exec     exec.Settings
 	fullScan fullScanMode
-	timeout  time.Duration
+	timeouts Timeouts
 }
+
+// Timeouts are the settings that bound how long a client and its statements may
+// take; 0 is no bound.
+type Timeouts struct {
+	Statement         time.Duration // statement_timeout
+	Idle              time.Duration // idle_session_timeout
+	IdleInTransaction time.Duration // idle_in_transaction_session_timeout
+}
+
+// Timeouts gives the settings of now.
+func (s *Session) Timeouts() Timeouts { return s.cached().timeouts }
 
 // cached gives the settings, read anew where one has changed.
 func (s *Session) cached() *limits {
@@ -207,7 +244,11 @@ func (s *Session) cached() *limits {
 		full, _ := s.Setting("saltsql.full_scan")
 		l.fullScan = fullScanModeOf(full)
 		l.exec.TempDir = s.db.opts.TempDir
-		l.timeout = s.durationSetting("statement_timeout")
+		l.timeouts = Timeouts{
+			Statement:         s.durationSetting("statement_timeout"),
+			Idle:              s.durationSetting("idle_session_timeout"),
+			IdleInTransaction: s.durationSetting("idle_in_transaction_session_timeout"),
+		}
 	}
 	return l
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -39,9 +38,14 @@ type Stmt struct {
 	plan   *plan.Plan // queries and DML
 	key    planKey
 
-	settings uint64          // Session.generation that plan was found under
-	ready    *exec.Statement // plan's operators, while nobody runs them
+	settings uint64     // Session.generation that plan was found under
+	ready    *operators // plan's, while nobody runs them
 	copy     *copyPlan
+	tagged   struct { // the command tag given last: the next is often the same
+		plan *plan.Plan
+		rows int64
+		text string
+	}
 
 	// Of a text with a known shape: the session's statement of that shape, and
 	// the parameters.

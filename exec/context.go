@@ -57,7 +57,7 @@ type Context struct {
 	mark     txn.Mark // Txn's, before the statement
 	finished bool     // all writes were made, and committed or left to Txn
 	mem      account
-	start    time.Time
+	start    time.Time // with Actuals
 
 	rowsScanned  atomic.Int64
 	mu           sync.Mutex

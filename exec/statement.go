@@ -58,7 +58,9 @@ func (s *Statement) Open(cx *Context) error {
 
 func (s *Statement) open() error {
 	cx := s.cx
-	cx.start = time.Now()
+	if cx.Actuals != nil {
+		cx.start = time.Now()
+	}
 	if s.plan.Serial {
 		cx.Settings.Fanout = 1
 	}

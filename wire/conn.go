@@ -22,6 +22,7 @@ type conn struct {
 	tls *tls.Conn
 	in  reader
 	out writer
+	enc encoder
 	log *slog.Logger
 
 	pid      int32
@@ -32,13 +33,13 @@ type conn struct {
 
 	portals map[string]*boundPortal
 	unnamed boundPortal
+	name    string // of the statement bound last
 
 	open     bool // extended messages came since the last Sync
 	skipping bool // one of them failed: ignore messages to the next Sync
 	pipeline bool // the implicit transaction of several Executes is open
 
 	state   connState
-	times   times
 	notices noticeQueue
 	report  paramReport
 }

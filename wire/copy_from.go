@@ -24,7 +24,7 @@ func (c *conn) copyFrom(in copyIn) (tag string, err error) {
 		return "", err
 	}
 	data := &copyData{c: c}
-	if limit := c.times.get(c.sess, "statement_timeout"); limit > 0 {
+	if limit := c.sess.Timeouts().Statement; limit > 0 {
 		data.until = time.Now().Add(limit)
 	}
 	if err := c.copyRows(in, data, cols); err != nil {

@@ -26,13 +26,13 @@ type columnEncoder func(dst []byte, v *vec.Vec, row int, env *types.IOEnv) ([]by
 
 func (e *encoder) init(cols []saltsql.Column, f formats, env *types.IOEnv) {
 	e.env = env
-	e.cols = make([]columnEncoder, len(cols))
+	e.cols = e.cols[:0]
 	for i := range cols {
+		enc := textEncoder
 		if f.binary(i) {
-			e.cols[i] = binaryEncoder(cols[i].Type)
-		} else {
-			e.cols[i] = textEncoder(cols[i].Type)
+			enc = binaryEncoder
 		}
+		e.cols = append(e.cols, enc(cols[i].Type))
 	}
 }
 

@@ -31,6 +31,7 @@ type session interface {
 	Fail()
 	TxStatus() saltsql.TxStatus
 	Setting(name string) (value string, ok bool)
+	Timeouts() saltsql.Timeouts
 	ReportedSettings() map[string]string
 	IOEnv() *types.IOEnv
 	Cancel()

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"time"
-
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -21,7 +19,7 @@ func (c *conn) parse(m *message) error {
 	if err != nil {
 		return err
 	}
-	start := time.Now()
+	start := c.clock()
 	st, err := c.sess.Prepare(c.state.ctx, string(text), paramTypes)
 	c.logStatement("parse", text, start, err)
 	if err != nil {
@@ -55,7 +53,11 @@ func parameterTypes(m *message, n int) ([]types.T, error) {
 
 // bind makes a portal of a statement and its parameters.
 func (c *conn) bind(m *message) error {
-	portalName, stmtName := string(m.cstring()), string(m.cstring())
+	portalName, stmt := string(m.cstring()), m.cstring()
+	if string(stmt) != c.name {
+		c.name = string(stmt)
+	}
+	stmtName := c.name
 	st, err := c.sess.NamedStmt(stmtName)
 	if m.err == nil && err != nil {
 		return err
@@ -140,7 +142,7 @@ func (c *conn) execute(m *message) error {
 		c.pipeline = true
 		c.sess.BeginPipeline()
 	}
-	start := time.Now()
+	start := c.clock()
 	err = c.executePortal(b, name, int64(max(limit, 0)))
 	c.logStatement("execute", []byte(name), start, err)
 	return err

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/internal/copyfmt"
@@ -194,6 +195,14 @@ func (s *fakeSession) TxStatus() saltsql.TxStatus { return s.status }
 func (s *fakeSession) Setting(name string) (string, bool) {
 	v, ok := s.settings[name]
 	return v, ok
+}
+
+func (s *fakeSession) Timeouts() saltsql.Timeouts {
+	d := func(name string) time.Duration {
+		d, _ := time.ParseDuration(s.settings[name])
+		return d
+	}
+	return saltsql.Timeouts{Statement: d("statement_timeout"), IdleInTransaction: d("idle_in_transaction_session_timeout")}
 }
 
 func (s *fakeSession) ReportedSettings() map[string]string {

@@ -80,7 +80,7 @@ func (c *conn) dropPortals() {
 // sendRows sends up to limit rows, 0 for all, and says whether it stopped at the limit
 // before it met the end.
 func (c *conn) sendRows(b *boundPortal, limit int64) (suspended bool, err error) {
-	var enc encoder
+	enc, ready := &c.enc, false
 	for {
 		if b.batch == nil {
 			if b.done {
@@ -102,8 +102,9 @@ func (c *conn) sendRows(b *boundPortal, limit int64) (suspended bool, err error)
 			}
 			b.batch, b.next = batch, 0
 		}
-		if enc.cols == nil {
+		if !ready {
 			enc.init(b.portal.Columns(), b.formats, c.sess.IOEnv())
+			ready = true
 		}
 		n := b.batch.Rows()
 		if limit > 0 {

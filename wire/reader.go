@@ -66,6 +66,11 @@ func (r *reader) take(n int) []byte {
 // buffered says that bytes wait to be read.
 func (r *reader) buffered() bool { return r.w > r.r }
 
+// whole says that the next message can be had without reading, or is not one.
+func (r *reader) whole() bool {
+	return r.w-r.r >= 5 && uint32(r.w-r.r) > binary.BigEndian.Uint32(r.buf[r.r+1:])
+}
+
 // message gives the next message's type and body; the body is valid until the
 // next call. limit gives the longest body of a type. A bad length is 08P01, and fatal:
 // where the next message starts is lost.

@@ -42,10 +42,18 @@ func (c *conn) commandComplete(tag string) {
 // shownStatement is how much of a statement goes to the log.
 const shownStatement = 1000
 
-// logStatement writes one line per statement at debug level. Parameters are not
-// logged.
+// clock is the time where statements are logged: few are, and a clock is not free.
+func (c *conn) clock() (now time.Time) {
+	if c.log.Enabled(c.state.ctx, slog.LevelDebug) {
+		now = time.Now()
+	}
+	return now
+}
+
+// logStatement writes one line per statement at debug level, where start is the
+// clock's. Parameters are not logged.
 func (c *conn) logStatement(step string, text []byte, start time.Time, err error) {
-	if !c.log.Enabled(c.state.ctx, slog.LevelDebug) {
+	if start.IsZero() {
 		return
 	}
 	if len(text) > shownStatement {

@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"time"
-
-	"github.com/saltsql/saltsql/internal/sqlerr"
-)
+import "github.com/saltsql/saltsql/internal/sqlerr"
 
 // simpleQuery runs a text of any number of statements as one implicit
 // transaction. The first error ends the text.
@@ -15,7 +11,7 @@ func (c *conn) simpleQuery(m *message) error {
 		// A simple query ends what the extended protocol calls unnamed.
 		c.sess.CloseStmt("")
 		c.closePortal("")
-		start := time.Now()
+		start := c.clock()
 		err = c.runText(text)
 		c.logStatement("query", text, start, err)
 	}

@@ -5,12 +5,14 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/wire"
 )
 
@@ -21,30 +23,69 @@ func BenchmarkRequest(b *testing.B) {
 	load(b, db, "t", 16, pointRows)
 	for _, mode := range []string{"prepared", "simple"} {
 		b.Run(mode, func(b *testing.B) {
-			c := &scriptedConn{b: b, simple: mode == "simple"}
-			ln := &oneConn{conn: c, done: make(chan struct{})}
-			srv := wire.NewServer(db, wire.Config{Logger: quiet})
 			b.ReportAllocs()
-			go srv.Serve(ln)
-			<-ln.done
-			if err := srv.Shutdown(context.Background()); err != nil {
-				b.Fatal(err)
-			}
-			if c.rows != b.N {
-				b.Fatalf("%d rows for %d requests", c.rows, b.N)
-			}
+			serveScript(b, db, &scriptedConn{simple: mode == "simple", requests: b.N, reached: func(n int) {
+				switch n {
+				case 0:
+					b.ResetTimer()
+				case b.N:
+					b.StopTimer()
+				}
+			}})
 		})
 	}
 }
 
-// scriptedConn is a client that sends a start-up packet, a Parse, b.N requests and
+// TestRequestAllocations asserts what a request for one row may allocate, from the
+// message's bytes to those of the answer: the portal, and the parameter's text.
+func TestRequestAllocations(t *testing.T) {
+	db := openDB(t, t.TempDir())
+	load(t, db, "t", 16, 1000)
+	const warm, requests = 1000, 3000
+	for _, mode := range []struct {
+		name string
+		most float64
+	}{{"prepared", 2}, {"simple", 11}} {
+		var before, after runtime.MemStats
+		serveScript(t, db, &scriptedConn{simple: mode.name == "simple", requests: requests, keys: 1000, reached: func(n int) {
+			switch n {
+			case warm:
+				runtime.ReadMemStats(&before)
+			case requests:
+				runtime.ReadMemStats(&after)
+			}
+		}})
+		// The store's own goroutines make some.
+		if got := float64(after.Mallocs-before.Mallocs) / (requests - warm); got > mode.most+0.1 {
+			t.Errorf("%s: %.2f allocations a request, more than %v", mode.name, got, mode.most)
+		}
+	}
+}
+
+// serveScript lets a server of db answer c.
+func serveScript(t testing.TB, db *saltsql.DB, c *scriptedConn) {
+	ln := &oneConn{conn: c, done: make(chan struct{})}
+	srv := wire.NewServer(db, wire.Config{Logger: quiet})
+	go srv.Serve(ln)
+	<-ln.done
+	if err := srv.Shutdown(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if c.rows != c.requests {
+		t.Fatalf("%d rows for %d requests", c.rows, c.requests)
+	}
+}
+
+// scriptedConn is a client that sends a start-up packet, a Parse, requests and
 // the end, each when the server reads again.
 type scriptedConn struct {
-	b      *testing.B
-	simple bool
-	step   int
-	text   []byte
-	rows   int
+	simple   bool
+	requests int
+	keys     int            // of the table; 0 is pointRows
+	reached  func(step int) // called before each request and after the last
+	step     int
+	text     []byte
+	rows     int
 }
 
 const pointQuery = "SELECT n, v FROM t WHERE k = "
@@ -58,24 +99,22 @@ func (c *scriptedConn) Read(p []byte) (int, error) {
 	case n == -1:
 		c.send(&pgproto3.Parse{Name: "P_0", Query: pointQuery + "$1"})
 		c.send(&pgproto3.Sync{})
-	case n == c.b.N:
-		c.b.StopTimer()
+	case n == c.requests:
+		c.reached(n)
 		return 0, io.EOF
 	default:
-		if n == 0 {
-			c.rows = 0
-			c.b.ResetTimer()
+		c.reached(n)
+		k := key(n)
+		if c.keys > 0 {
+			k %= c.keys
 		}
-		c.request(key(n))
+		c.request(k)
 	}
 	return copy(p, c.text), nil
 }
 
 func (c *scriptedConn) send(m pgproto3.FrontendMessage) {
-	var err error
-	if c.text, err = m.Encode(c.text); err != nil {
-		c.b.Error(err)
-	}
+	c.text, _ = m.Encode(c.text) // fails for giants only
 }
 
 // request asks for one row without allocating.

@@ -91,7 +91,7 @@ func peakHeap(b *testing.B) (stop func()) {
 	}
 }
 
-func openDB(b *testing.B, dir string) *saltsql.DB {
+func openDB(b testing.TB, dir string) *saltsql.DB {
 	st, err := store.Open(filepath.Join(dir, "store"), &store.Options{Logger: quiet})
 	if err != nil {
 		b.Fatal(err)
@@ -117,7 +117,7 @@ func ddl(table string, salt int) string {
 }
 
 // load makes a table of n rows.
-func load(b *testing.B, db *saltsql.DB, table string, salt, n int) {
+func load(b testing.TB, db *saltsql.DB, table string, salt, n int) {
 	if _, err := db.Exec(context.Background(), ddl(table, salt)); err != nil {
 		b.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func load(b *testing.B, db *saltsql.DB, table string, salt, n int) {
 	}
 }
 
-func session(b *testing.B, db *saltsql.DB) *saltsql.Session {
+func session(b testing.TB, db *saltsql.DB) *saltsql.Session {
 	s, err := db.NewSession(saltsql.SessionOptions{})
 	if err != nil {
 		b.Fatal(err)
