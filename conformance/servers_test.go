@@ -353,3 +353,42 @@ func TestSeesOthersDDL(t *testing.T) {
 		}
 	}
 }
+
+// TestKilledServer: the first ALTER TABLE after a server was killed waits for
+// its lease to end, says so while it waits, and can be canceled.
+func TestKilledServer(t *testing.T) {
+	ps := startServers(t, 2)
+	ctx := context.Background()
+	a := ps[0].connect(t)
+	mustExec(t, a, "CREATE TABLE t (k INT PRIMARY KEY, v INT)")
+	mustExec(t, ps[1].connect(t), "UPSERT INTO t VALUES (1, 1)")
+	ps[1].kill()
+	config := a.Config().Copy()
+	notices := make(chan *pgconn.Notice, 10)
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { notices <- n }
+	c, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(ctx)
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Exec(ctx, "ALTER TABLE t ADD COLUMN w INT")
+		done <- err
+	}()
+	select {
+	case n := <-notices:
+		if n.Message != "waiting for another server to see the change of the table" || !strings.Contains(n.Detail, "gave its last sign") {
+			t.Errorf("%s: %s", n.Message, n.Detail)
+		}
+	case err := <-done:
+		t.Fatalf("not a word, and then %v", err)
+	}
+	if err := c.PgConn().CancelRequest(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; sqlState(err) != "57014" {
+		t.Errorf("canceled: %v", err)
+	}
+	mustExec(t, a, "UPSERT INTO t VALUES (2, 2)") // nothing is left frozen
+}
