@@ -80,8 +80,8 @@ func randomEngines(t *testing.T) []*randomEngine {
 	add("pebble", variant{store: "pebble"}, 1)
 	add("pebble, rules off", variant{store: "pebble", rulesOff: true}, 3)
 	host, port := serve(t, all[len(all)-2].db)
-	add("bigtable", variant{store: "bigtable"}, 4)
-	moving := &randomEngine{name: "bigtable, tablets moving", variant: variant{store: "bigtable"}, often: 4, phase: 2}
+	add("bigtable", variant{store: "bigtable"}, 6)
+	moving := &randomEngine{name: "bigtable, tablets moving", variant: variant{store: "bigtable"}, often: 6, phase: 3}
 	moving.db, moving.tablets = openMoving(t, tablets.Options{Reads: 4, Writes: 3})
 	all = append(all, moving)
 	all = append(all, &randomEngine{name: "pebble, over the protocol", often: 1, schema: "wire",

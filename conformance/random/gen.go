@@ -41,6 +41,9 @@ func (g *Gen) Next(i int) Statement {
 	if i < 5 {
 		return g.finish(g.insert())
 	}
+	if i == 5 && len(g.Table.Checks) == 0 && g.one(6) {
+		return g.finish(g.grow())
+	}
 	if s, ok := g.transaction(); ok {
 		return s
 	}

@@ -213,8 +213,8 @@ func (t *Table) ddl(o *Options) string {
 }
 
 // RangeCheck begins the names of Postgres's constraints that stand for what a
-// type refuses by itself, with 22003. It sorts before those of the table.
-const RangeCheck = "a_range_"
+// type refuses by itself, with 22003. It sorts behind those of the table.
+const RangeCheck = "z_range_"
 
 func (t *Table) columns() []Column {
 	return append(append([]Column(nil), t.Key...), t.Others...)
