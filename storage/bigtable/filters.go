@@ -165,7 +165,7 @@ func hintFilter(req *storage.ScanRequest) (value bigtable.Filter, alone bool) {
 	for i := range req.Project {
 		alone = alone && compareCols(req.Project[i], h.Col) == 0
 	}
-	if !alone && (h.Lo == nil || string(h.Lo) != string(h.Hi)) {
+	if !alone && (h.Lo == nil || h.Hi == nil || string(h.Lo) != string(h.Hi)) {
 		return nil, false
 	}
 	var lo, hi []byte // the end is open in the client: the next value

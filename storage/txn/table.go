@@ -47,11 +47,13 @@ func (v *viewTable) MultiGet(ctx context.Context, keys [][]byte, req *storage.Sc
 	return calls, err
 }
 
-// mergeGet reads the keys from the store without the request's filter and
-// applies changes and filter itself.
+// mergeGet reads the keys from the store without the request's filter, and
+// without its hint, which is about rows as they were; it applies changes and
+// filter itself.
 func (v *viewTable) mergeGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, snap storage.Snapshot, seq int, dst *storage.RowBatch) (int, error) {
 	base := *req
-	base.Snapshot, base.Filter, base.KeysOnly = snap, nil, false
+	base.Snapshot, base.Filter, base.Hint = snap, nil, nil
+	base.KeysOnly, base.ValuesOnly, base.NoKeys = false, false, false
 	var rb storage.RowBatch
 	calls, err := v.base.MultiGet(ctx, keys, &base, &rb)
 	if err != nil {

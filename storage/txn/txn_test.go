@@ -476,3 +476,46 @@ func TestUnlockSinceMark(t *testing.T) {
 	put(t, y.Store(), "c", "y", 4)
 	y.Rollback()
 }
+
+// hintless fails where a get that is merged with changes asks for less than
+// whole rows as they are stored.
+type hintless struct {
+	storage.Store
+	t *testing.T
+}
+
+func (s hintless) Table(name string) storage.Table { return hintlessTable{s.Store.Table(name), s.t} }
+
+type hintlessTable struct {
+	storage.Table
+	t *testing.T
+}
+
+func (s hintlessTable) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
+	if req.Hint != nil || req.Filter != nil || req.KeysOnly || req.ValuesOnly || req.NoKeys {
+		s.t.Errorf("the store is asked for %+v", req)
+	}
+	return s.Table.MultiGet(ctx, keys, req, dst)
+}
+
+// TestGetWithHint: a hint is about rows as the transaction sees them, not as
+// they are stored.
+func TestGetWithHint(t *testing.T) {
+	s := newStore(t)
+	put(t, s, "a", "old", 1)
+	m := NewManager(hintless{s, t}, nil)
+	x := begin(t, m, Options{})
+	defer x.Rollback()
+	rows := []storage.RowMutation{{Key: []byte("a"), Mutations: []storage.Mutation{cell("hinted", "new", 2)}}}
+	if err := x.Store().Table("t").Mutate(ctx, rows, storage.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	q := storage.Col{Family: "f", Qualifier: []byte("hinted")}
+	var b storage.RowBatch
+	_, err := x.Store().Table("t").MultiGet(ctx, [][]byte{[]byte("a")}, &storage.ScanRequest{
+		Hint: &storage.Hint{Col: q, Lo: []byte("new"), Hi: []byte("new")}, ValuesOnly: true,
+	}, &b)
+	if err != nil || b.Len() != 1 || b.NumCells(0) != 2 {
+		t.Errorf("%d rows of %d cells, %v", b.Len(), b.NumCells(0), err)
+	}
+}
