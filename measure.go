@@ -21,7 +21,7 @@ const (
 	countedRows       = 20_000 // a few ms
 	countedRowsRemote = 1000   // one call
 	measuredReads     = 32
-	readRows          = 64  // of a stretch
+	readRows          = 128 // of a stretch
 	readRowsRemote    = 256 // enough to see the end of an emulator's piece
 	readBytes         = 256 << 10
 	piecesPerBucket   = 64

@@ -30,7 +30,7 @@ type SamplePiece struct {
 }
 
 // MaxSampleWork bounds the calls, and the rows looked at, of Sample.
-func MaxSampleWork(most int) int64 { return 16*int64(most) + 8*1024 }
+func MaxSampleWork(most int) int64 { return 64*int64(most) + 8*1024 }
 
 // Sample asks t for a sample, or where it is no Sampler for its tablets.
 func Sample(ctx context.Context, t Table, span Span, most int) (*TableSample, error) {

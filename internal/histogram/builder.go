@@ -168,7 +168,7 @@ func (b *Builder) countRuns(out []piece) {
 		}
 		for i := range out {
 			local := odds{}
-			for _, r := range near(i) {
+			for _, r := range near(i, k) {
 				local.add(r, k, agree)
 			}
 			if local.pairs < enoughPairs {
@@ -178,7 +178,7 @@ func (b *Builder) countRuns(out []piece) {
 			case i == len(out)-1:
 				out[i].runs[k] = local.change() * max(rows-1, 0)
 			case agree[i] < k:
-				out[i].runs[k] = min(max(local.change()*rows, 1), max(rows, 1))
+				out[i].runs[k] = min(max(local.change()*rows, 1), rows)
 			}
 		}
 		if len(out) > 0 && out[0].rows > 0 {
@@ -203,7 +203,8 @@ func (o *odds) change() float64 {
 	return o.changes / o.pairs
 }
 
-// A piece goes by nearReads stretches of rows, if they have enoughPairs.
+// A piece goes by the stretches of rows that have its value of the columns before, or else by
+// nearReads ones, if they have enoughPairs.
 const (
 	nearReads   = 8
 	enoughPairs = 100
@@ -211,16 +212,29 @@ const (
 
 // neighbours gives for a piece the reads around it by logical key, of whatever
 // bucket: common values are long runs in all of them.
-func (b *Builder) neighbours(out []piece) func(i int) []*read {
+func (b *Builder) neighbours(out []piece) func(i, k int) []*read {
 	sorted := make([]*read, len(b.reads))
 	for i := range b.reads {
 		sorted[i] = &b.reads[i]
 	}
 	key := func(r *read) []byte { return b.schema.LogicalKey(out[r.piece].key) }
 	slices.SortFunc(sorted, func(x, y *read) int { return bytes.Compare(key(x), key(y)) })
-	return func(i int) []*read {
+	return func(i, k int) []*read {
 		logical := b.schema.LogicalKey(out[i].key)
 		at, _ := slices.BinarySearchFunc(sorted, logical, func(r *read, l []byte) int { return bytes.Compare(key(r), l) })
+		if prefix, ok := b.schema.AppendPrefix(nil, out[i].key, k-1); ok && k > 1 {
+			same := func(j int) bool { return bytes.HasPrefix(key(sorted[j]), b.schema.LogicalKey(prefix)) }
+			from, to, pairs := at, at, 0.0
+			for ; from > 0 && same(from-1); from-- {
+				pairs += sorted[from-1].pairs
+			}
+			for ; to < len(sorted) && same(to); to++ {
+				pairs += sorted[to].pairs
+			}
+			if pairs >= enoughPairs {
+				return sorted[from:to]
+			}
+		}
 		from := max(min(at-nearReads/2, len(sorted)-nearReads), 0)
 		return sorted[from:min(from+nearReads, len(sorted))]
 	}

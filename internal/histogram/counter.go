@@ -1,6 +1,8 @@
 package histogram
 
 import (
+	"hash/maphash"
+
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 )
 
@@ -41,12 +43,27 @@ type Counter struct {
 	size    float64 // rows of a piece
 	pieces  []piece
 	top     []byte // the largest logical key
+	rows    int
+	seed    maphash.Seed
+	runs    [][]run // [k], where buckets may share values
+}
+
+// run is where the run of a value begins.
+type run struct {
+	value uint64 // its hash
+	row   int
 }
 
 // NewCounter makes at most so many pieces.
 func NewCounter(schema *rowcodec.KeySchema, most int) *Counter {
-	c := &Counter{schema: schema, most: max(most, 2), size: 1}
+	c := &Counter{schema: schema, most: max(most, 2), size: 1, seed: maphash.MakeSeed()}
 	c.columns.init(schema)
+	if schema.Buckets > 1 {
+		c.runs = make([][]run, len(schema.Columns))
+		c.columns.began = func(k int, prefix []byte) {
+			c.runs[k] = append(c.runs[k], run{maphash.Bytes(c.seed, schema.LogicalKey(prefix)), c.rows})
+		}
+	}
 	return c
 }
 
@@ -65,6 +82,7 @@ func (c *Counter) Row(key []byte) {
 		c.pieces = append(c.pieces, piece{key: append([]byte(nil), key...), runs: make([]float64, len(c.schema.Columns))})
 	}
 	c.pieces[len(c.pieces)-1].rows++
+	c.rows++
 	runs := c.pieces[max(at, 0)].runs
 	for k := agree + 1; k < len(runs); k++ {
 		runs[k]++
@@ -90,7 +108,29 @@ func (c *Counter) halve() {
 }
 
 // Histogram ends the count.
-func (c *Counter) Histogram() *Histogram { return newHistogram(c.schema, c.pieces, c.top) }
+func (c *Counter) Histogram() *Histogram {
+	h := newHistogram(c.schema, c.pieces, c.top)
+	for k := 1; k < len(c.runs); k++ {
+		h.values[k] = c.values(k)
+	}
+	return h
+}
+
+// values counts each value once, in equal parts in the buckets that have it.
+func (c *Counter) values(k int) []float64 {
+	buckets := map[uint64]float64{}
+	for _, r := range c.runs[k] {
+		buckets[r.value]++
+	}
+	out := make([]float64, len(c.pieces)+1)
+	for _, r := range c.runs[k] {
+		out[r.row/int(c.size)+1] += 1 / buckets[r.value]
+	}
+	for i := range c.pieces {
+		out[i+1] += out[i]
+	}
+	return out
+}
 
 // columns tells in how many leading columns a key agrees with the one before.
 type columns struct {
@@ -99,6 +139,7 @@ type columns struct {
 	ends   []int // [k]: where the first k columns of last end; -1 is not known
 	buf    []byte
 	first  bool
+	began  func(k int, prefix []byte) // where set: a run of the first k columns begins
 }
 
 func (c *columns) init(schema *rowcodec.KeySchema) {
@@ -133,6 +174,9 @@ func (c *columns) next(key []byte) int {
 		var ok bool
 		if c.buf, ok = c.schema.AppendPrefix(c.buf[:0], key, k); ok {
 			c.ends[k] = len(c.buf)
+			if c.began != nil {
+				c.began(k, c.buf)
+			}
 		}
 	}
 	return agree

@@ -17,8 +17,7 @@ type Histogram struct {
 	// columns and in the bucket. A run counts to the piece that ends where it
 	// begins or later: a piece of one value, which the next goes on with, has none.
 	below [][]float64
-	// values[k][i] are the runs of piece i divided by the buckets that their values
-	// are in.
+	// values[k][i]: likewise the runs, each divided by the buckets that its value is in.
 	values [][]float64
 }
 
@@ -100,16 +99,29 @@ func (h *Histogram) add(out *Spread, lo, hi []byte, equal int) {
 				rows *= rangeOfRun
 			}
 		}
-		h.share(out, i, rows, equal)
+		h.share(out, i, rows, equal, i, i)
 	default:
 		fromStart, toEnd := h.wholeRun(h.keys[j], lo, hi, equal)
+		// The pieces in the middle have one value: they tell of it, not those at the ends.
+		mid := j
+		if j > i+1 {
+			mid = j - 1
+		}
 		if i >= 0 {
-			h.share(out, i, h.end(i, i+1, equal, fromStart, 1-h.upTo(i, lo)), equal)
+			like := i
+			if equal > 0 {
+				like = i + 1
+			}
+			h.share(out, i, h.end(i, i+1, equal, fromStart, 1-h.upTo(i, lo)), equal, like, max(mid, like))
 		}
 		for p := i + 1; p < j; p++ {
-			h.share(out, p, h.in(0, p), equal)
+			h.share(out, p, h.in(0, p), equal, p, p)
 		}
-		h.share(out, j, h.end(j, j-1, equal, toEnd, h.upTo(j, hi)), equal)
+		rows, like := h.end(j, j-1, equal, toEnd, h.upTo(j, hi)), j
+		if equal > 0 {
+			like = min(i+1, mid)
+		}
+		h.share(out, j, rows, equal, like, max(mid, like))
 	}
 	for k := range runs {
 		if k > 0 && k < h.columns() {
@@ -155,16 +167,18 @@ func (h *Histogram) wholeRun(key, lo, hi []byte, equal int) (fromStart, toEnd bo
 	return bytes.Equal(prefix, lo), bytes.Equal(end, hi)
 }
 
-// share adds so many rows of piece i.
-func (h *Histogram) share(out *Spread, i int, rows float64, equal int) {
-	all := h.in(0, i)
-	if rows = min(rows, all); rows <= 0 {
+// share adds so many rows of piece i, with runs and values as in the pieces from
+// like to last.
+func (h *Histogram) share(out *Spread, i int, rows float64, equal, like, last int) {
+	rows = min(rows, h.in(0, i))
+	all := h.below[0][last+1] - h.below[0][like]
+	if rows <= 0 {
 		return
 	}
 	out.Rows += rows
-	for k := equal + 1; k < h.columns(); k++ {
-		out.Runs[k] += h.in(k, i) * rows / all
-		out.Distinct[k] += h.values[k][i] * rows / all
+	for k := equal + 1; k < h.columns() && all > 0; k++ {
+		out.Runs[k] += (h.below[k][last+1] - h.below[k][like]) * rows / all
+		out.Distinct[k] += (h.values[k][last+1] - h.values[k][like]) * rows / all
 	}
 }
 
@@ -190,23 +204,24 @@ func (h *Histogram) piece(key []byte) int {
 }
 
 // Part says which part of the rows in a set has keys that match answers true for, by
-// the keys that pieces begin with. known is false where fewer than 8 lie in the set.
+// the keys that pieces begin with, each standing for its piece. known is false where fewer than 8 lie in the set.
 // Where none matches, half a key is taken to.
 func (h *Histogram) Part(set *rowcodec.SpanSet, match func(key []byte) bool) (part float64, known bool) {
-	var all, some float64
+	var keys, all, some float64
 	for _, b := range set.Buckets {
 		for _, s := range b.Spans {
 			i := sort.Search(len(h.keys), func(i int) bool { return bytes.Compare(h.keys[i], s.Start) >= 0 })
 			for ; i < len(h.keys) && (len(s.End) == 0 || bytes.Compare(h.keys[i], s.End) < 0); i++ {
-				all++
+				keys++
+				all += h.in(0, i)
 				if match(h.keys[i]) {
-					some++
+					some += h.in(0, i)
 				}
 			}
 		}
 	}
-	if all < 8 {
+	if keys < 8 || all == 0 {
 		return 0, false
 	}
-	return max(some, 0.5) / all, true
+	return max(some/all, 0.5/keys), true
 }

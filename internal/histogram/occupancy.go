@@ -49,13 +49,13 @@ func (h *Histogram) countValues() {
 	b := float64(h.schema.Buckets)
 	h.values = make([][]float64, h.columns())
 	for k := 1; k < h.columns(); k++ {
-		h.values[k] = make([]float64, len(h.keys))
+		h.values[k] = make([]float64, len(h.keys)+1)
 		for i := range h.keys {
 			runs := h.in(k, i)
 			if b > 1 && runs > 0 && !h.oneBucket(k) {
 				runs /= b * occupied(h.in(0, i)/runs, b)
 			}
-			h.values[k][i] = runs
+			h.values[k][i+1] = h.values[k][i] + runs
 		}
 	}
 }

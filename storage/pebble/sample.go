@@ -21,6 +21,9 @@ import (
 //	a ······················ z     1,000 rows
 //	a ···· m | n ··········· z     700 | 300: the halves of the key space
 //	a · c | f · m | n ······ z     each from a row to a row, so that gaps go
+//
+// Sizes come in whole blocks, so that a piece of few blocks is counted, as long as there
+// are rows left to look at.
 func (t *table) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {
 	const op = storage.OpSample
 	if err := storage.CheckSample(op, t.name, span, most); err != nil {
@@ -59,6 +62,8 @@ type sampler struct {
 	most   int
 	recent []recentKey
 	pieces pieceHeap
+	target float64 // rows of a piece
+	block  float64 // rows of a block
 }
 
 // recentKey is a key kept by recentRows: rows is how many rows more than the
@@ -123,6 +128,7 @@ func (m *sampler) run(ts *tableState, lo, hi []byte) error {
 		return err
 	}
 	p.recent = m.recent
+	m.target = max(p.rows()/float64(m.most), 1)
 	m.pieces = pieceHeap{p}
 	for limit := m.out.Calls + 8*int64(m.most); len(m.pieces) < m.most && m.out.Calls < limit && !m.pieces[0].fixed; {
 		if err := m.ctx.Err(); err != nil {
@@ -153,10 +159,13 @@ func (m *sampler) disk(p *samplePiece) (float64, error) {
 // cut halves the largest piece.
 func (m *sampler) cut() error {
 	p := heap.Pop(&m.pieces).(*samplePiece)
-	if bytes.Equal(p.first, p.last) {
+	if bytes.Equal(p.first, p.last) || p.inFiles == 0 && len(p.recent) <= 1 {
 		p.fixed = true
 		heap.Push(&m.pieces, p)
 		return nil
+	}
+	if p.inFiles > 0 && p.rows() <= fewBlocks*m.block {
+		return m.count(p)
 	}
 	mid := between(p.first, p.last)
 	if n := len(p.recent); n > 1 && p.inFiles < p.rows()/2 {
@@ -184,7 +193,7 @@ func (m *sampler) cut() error {
 		if r.disk, err = m.disk(r); err != nil {
 			return err
 		}
-		// Sizes come in whole blocks: a piece is shared out, never more than it was.
+		// Sizes come in whole blocks: a piece is shared out, and is never more than it was.
 		if sum := l.disk + r.disk; sum > 0 {
 			l.inFiles, r.inFiles = p.inFiles*l.disk/sum, p.inFiles*r.disk/sum
 		} else {
@@ -194,6 +203,39 @@ func (m *sampler) cut() error {
 	heap.Push(&m.pieces, l)
 	heap.Push(&m.pieces, r)
 	return nil
+}
+
+// fewBlocks is up to how many blocks a piece is counted.
+const fewBlocks = 4
+
+// count cuts a piece into pieces of counted rows.
+func (m *sampler) count(p *samplePiece) error {
+	room := float64(m.most - len(m.pieces))
+	size := max(m.target, p.rows()/room, 1)
+	left := storage.MaxSampleWork(m.most) - storage.MaxSampleWork(1) - m.out.Rows
+	if 2*p.rows() > float64(left) {
+		p.fixed = true
+		heap.Push(&m.pieces, p)
+		return nil
+	}
+	m.out.Calls++
+	var list []*samplePiece
+	rows := 0.0
+	for ok := m.it.SeekGE(p.first); ok && bytes.Compare(m.it.Key(), p.last) <= 0; ok = m.it.Next() {
+		if n := len(list); n == 0 || list[n-1].inFiles >= size && float64(n) < room {
+			list = append(list, &samplePiece{first: bytes.Clone(m.it.Key()), fixed: true})
+		}
+		list[len(list)-1].inFiles++
+		m.out.Rows++
+		if rows++; rows > float64(left) {
+			break
+		}
+	}
+	for _, q := range list {
+		q.disk = p.disk * q.inFiles / rows
+		heap.Push(&m.pieces, q)
+	}
+	return m.it.Error()
 }
 
 // between gives a key above a and at most b, in the middle of the key space.
@@ -222,7 +264,7 @@ func (m *sampler) rowsPerByte(p *samplePiece) (float64, error) {
 	if p.disk == 0 {
 		return 0, nil
 	}
-	var rows, size float64
+	var rows, size, blocks float64
 	seen := map[uint64]bool{}
 	at := p.first
 	for range densityPlaces {
@@ -238,6 +280,7 @@ func (m *sampler) rowsPerByte(p *samplePiece) (float64, error) {
 					continue
 				}
 				seen[uint64(f.FileNum)] = true
+				blocks += float64(f.Properties.NumDataBlocks)
 				rows += float64(f.Properties.NumEntries) - 2*float64(f.Properties.NumPointDeletions())
 				if f.Virtual { // the properties are those of the file that it is a part of
 					size += float64(f.Properties.DataSize)
@@ -253,6 +296,7 @@ func (m *sampler) rowsPerByte(p *samplePiece) (float64, error) {
 	if rows <= 0 || size == 0 {
 		return 0, m.it.Error()
 	}
+	m.block = rows / max(blocks, 1)
 	return rows / size, m.it.Error()
 }
 
