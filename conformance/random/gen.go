@@ -41,7 +41,7 @@ func (g *Gen) Next(i int) Statement {
 	if i < 5 {
 		return g.finish(g.insert())
 	}
-	if i == 5 && len(g.Table.Checks) == 0 && g.one(6) {
+	if i == 5 && len(g.Table.Checks) == 0 && g.one(5) {
 		return g.finish(g.grow())
 	}
 	if s, ok := g.transaction(); ok {
@@ -66,6 +66,12 @@ func (g *Gen) statement() Statement {
 		return g.insert()
 	case g.one(25):
 		return g.upsert()
+	case g.one(40):
+		return g.onDuplicate()
+	case g.one(300) && !g.tx.open:
+		return Statement{Head: "TRUNCATE TABLE " + g.Table.Name, Forms: []string{"TRUNCATE"}}
+	case g.one(300):
+		return Statement{Head: "DELETE FROM " + g.Table.Name, Forms: []string{"DELETE of all rows"}}
 	case g.one(14) && g.bulk():
 		return g.update()
 	case g.one(30):

@@ -43,7 +43,7 @@ func (g *Gen) numbered(c Column, every *int) string {
 	case c.typ.class == classTimestamp && g.one(2):
 		return fmt.Sprintf("CAST('2023-12-31 20:00:00' AS %s) + i * interval '7 minutes'", c.typ.plain)
 	case c.typ.class == classNumeric && g.one(2):
-		return "i / 4.0"
+		return "CAST(i / 4 AS numeric)"
 	}
 	var list []string
 	for _, s := range v {

@@ -51,6 +51,9 @@ func (g *Gen) limit() string {
 			a.vals = append(a.vals, &v)
 		}
 		a.lit = *a.vals[0]
+		if g.one(16) { // NULL is no bound
+			a.vals[1+g.r.IntN(sets-1)] = nil
+		}
 		return g.mark(a)
 	}
 	s := g.form("LIMIT") + " LIMIT " + n(12)

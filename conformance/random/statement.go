@@ -55,7 +55,7 @@ func (s *Statement) SQL() string {
 func (s *Statement) Write() bool {
 	verb, _, _ := strings.Cut(s.Head, " ")
 	switch verb {
-	case "INSERT", "UPSERT", "UPDATE", "DELETE", "ALTER", "COMMIT", "END", "ROLLBACK":
+	case "INSERT", "UPSERT", "UPDATE", "DELETE", "ALTER", "TRUNCATE", "COMMIT", "END", "ROLLBACK":
 		return true
 	}
 	return false
@@ -162,6 +162,16 @@ func (g *Gen) val(c Column) string { return g.value(c.typ, c.typ.values) }
 
 // probe is a value to compare the column with.
 func (g *Gen) probe(c Column) string {
+	if oids := c.typ.related(); len(oids) > 0 && g.one(12) {
+		// A parameter of a type near by, or a literal.
+		a := arg{typ: c.typ, oid: oids[g.r.IntN(len(oids))]}
+		for range sets {
+			v := g.pick(c.typ.values)
+			a.vals = append(a.vals, &v)
+		}
+		a.lit = c.typ.lit(*a.vals[0])
+		return g.form("a parameter of another type") + g.mark(a)
+	}
 	if len(c.typ.probes) > 0 && g.r.IntN(6) == 0 {
 		return g.value(c.typ, c.typ.probes)
 	}
@@ -216,6 +226,9 @@ func (g *Gen) array(c Column) string {
 		a.vals = append(a.vals, &text)
 	}
 	a.lit = quote(*a.vals[0])
+	if g.one(20) {
+		a.vals[1+g.r.IntN(sets-1)] = nil
+	}
 	return g.mark(a)
 }
 

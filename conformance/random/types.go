@@ -146,6 +146,23 @@ func (t *colType) lit(v string) string {
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
+// related are OIDs of types that the type compares with.
+func (t *colType) related() []uint32 {
+	switch t.class {
+	case classInt:
+		return []uint32{21, 23, 20, 1700, 700, 701}
+	case classNumeric:
+		return []uint32{1700, 701, 20}
+	case classFloat:
+		return []uint32{700, 701, 1700}
+	case classText, classChar:
+		return []uint32{25, 1043, 1042}
+	case classDate, classTimestamp:
+		return []uint32{1082, 1114, 1184}
+	}
+	return nil
+}
+
 // arrayText is an array's text form; an empty pointer is NULL.
 func arrayText(vs []*string) string {
 	esc := strings.NewReplacer(`\`, `\\`, `"`, `\"`)

@@ -44,7 +44,11 @@ func (g *Gen) insert() Statement {
 	case n == 1 && g.one(3): // an error where the key exists
 	case n == 1 && g.one(2):
 		c := t.Others[0].Name
-		s.Tail = fmt.Sprintf(" ON CONFLICT (%s) DO UPDATE SET %s = excluded.%s", names(t.Key), c, c)
+		target := "(" + names(t.Key) + ")"
+		if g.one(4) {
+			target = "ON CONSTRAINT r_pkey"
+		}
+		s.Tail = fmt.Sprintf(" ON CONFLICT %s DO UPDATE SET %s = excluded.%s", target, c, c)
 		if g.one(3) {
 			s.Tail += fmt.Sprintf(" WHERE %s.%s IS NULL", t.Name, c)
 		}
@@ -127,6 +131,32 @@ func (g *Gen) upsert() Statement {
 		s.Plain = append(s.Plain, fmt.Sprintf("INSERT INTO %s (%s) VALUES %s ON CONFLICT (%s) DO %s", t.Name, names(cols), row, names(t.Key), act))
 	}
 	return s
+}
+
+// onDuplicate is Phoenix's form of ON CONFLICT, for one row.
+func (g *Gen) onDuplicate() Statement {
+	t := g.Table
+	cols := t.columns()
+	row := g.row(cols, false, false)
+	head := fmt.Sprintf("INTO %s (%s) VALUES ", t.Name, names(cols))
+	ours, plain := "ON DUPLICATE KEY IGNORE", "ON CONFLICT DO NOTHING"
+	if c := t.Others[g.r.IntN(len(t.Others))]; g.one(2) {
+		v := "NULL"
+		if c.NotNull || g.one(2) {
+			v = g.notNull(c)
+		}
+		theirs := v
+		if c.typ.class == classInt && g.one(2) {
+			v = fmt.Sprintf("CASE WHEN %s < 100 THEN abs(%s %% 50) + 1 ELSE 0 END", c.Name, c.Name)
+			theirs = strings.ReplaceAll(v, c.Name, t.Name+"."+c.Name)
+		}
+		ours = fmt.Sprintf("ON DUPLICATE KEY UPDATE %s = %s", c.Name, v)
+		plain = fmt.Sprintf("ON CONFLICT (%s) DO UPDATE SET %s = %s", names(t.Key), c.Name, theirs)
+	}
+	return Statement{
+		Head: g.form("ON DUPLICATE KEY") + "UPSERT " + head, Rows: []string{row}, Tail: " " + ours,
+		Plain: []string{"INSERT " + head + row + " " + plain},
+	}
 }
 
 func (g *Gen) update() Statement {
