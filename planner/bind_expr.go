@@ -118,6 +118,9 @@ func (b *binder) bindBinary(p *place, n *ast.BinaryOperationExpr) (expr.Expr, er
 		if err != nil {
 			return nil, err
 		}
+		if null, ok := distinct.(*expr.Not); ok { // IS DISTINCT FROM NULL
+			return null.X, nil
+		}
 		return expr.MakeNot(distinct, pos)
 	}
 	name, ok := binaryOps[n.Op]

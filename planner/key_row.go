@@ -63,6 +63,7 @@ func contradicts(c *plan.KeyConj, columns []types.T) bool {
 		incl bool
 		set  bool
 	}
+	var null, notNull = make([]bool, len(columns)), make([]bool, len(columns))
 	lo := make([]bound, len(columns))
 	hi := make([]bound, len(columns))
 	narrow := func(b *bound, t types.T, d types.Datum, incl bool, sign int) {
@@ -75,6 +76,11 @@ func contradicts(c *plan.KeyConj, columns []types.T) bool {
 	}
 	for i := range c.Terms {
 		t := &c.Terms[i]
+		if t.Op == plan.KeyIsNull {
+			null[t.Columns[0]] = true
+		} else {
+			notNull[t.Columns[0]] = true // every other term is false of NULL
+		}
 		if len(t.Args) != 1 || len(t.Columns) != 1 {
 			continue
 		}
@@ -97,6 +103,9 @@ func contradicts(c *plan.KeyConj, columns []types.T) bool {
 		}
 	}
 	for col, t := range columns {
+		if null[col] && notNull[col] {
+			return true
+		}
 		if !lo[col].set || !hi[col].set {
 			continue
 		}

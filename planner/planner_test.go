@@ -180,6 +180,26 @@ func TestGoldensExpectTheirRules(t *testing.T) {
 	})
 }
 
+// TestEveryRuleHasCases: each rule has a golden case where it must fire and one where it
+// must not.
+func TestEveryRuleHasCases(t *testing.T) {
+	var all strings.Builder
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	})
+	for _, r := range RuleNames() {
+		for _, arg := range []string{"expect=(" + r + ")", "expect-not=(" + r + ")"} {
+			if !strings.Contains(all.String(), arg) {
+				t.Errorf("no case %s", arg)
+			}
+		}
+	}
+}
+
 func planOutput(d *datadriven.TestData, p *plan.Plan, err error, o plan.ExplainOptions) string {
 	if err != nil {
 		return errorText(err)

@@ -69,6 +69,7 @@ func constrain(s *plan.Scan, conds []expr.Expr) bool {
 			return false
 		}
 	}
+	s.Said = slices.Clone(all.any)
 	run, useful := usableRun(s.Table, all)
 	if !useful {
 		// Conditions that are always true say nothing; the others are all filters.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -31,18 +32,18 @@ func hashedColumns(t *catalog.Table) []int {
 func bucketText(s *Scan) string {
 	n := s.Table.Options.SaltBuckets
 	hashed := hashedColumns(s.Table)
-	if s.Key == nil {
+	said := s.Said
+	if said == nil && s.Key != nil {
+		said = s.Key.Or
+	}
+	if len(said) == 0 {
 		return fmt.Sprintf("%d of %d: %s", n, n, notBound(s.Table, hashed))
 	}
 	total := 0
-	for i := range s.Key.Or {
-		all, m := s.Key.Or[i].values(hashed)
+	for i := range said {
+		all, m := said[i].values(hashed)
 		if !all {
-			free := freeColumns(&s.Key.Or[i], hashed)
-			if boundBothSides(s.Table, &s.Key.Or[i], free) {
-				return fmt.Sprintf("up to %d of %d: from the range of %s", n, n, keyNames(s.Table, free))
-			}
-			return fmt.Sprintf("%d of %d: %s", n, n, whyUnbound(s.Table, &s.Key.Or[i], free))
+			return rangedBuckets(s.Table, &said[i], hashed)
 		}
 		if m == 0 {
 			total = n
@@ -57,6 +58,91 @@ func bucketText(s *Scan) string {
 		return fmt.Sprintf("up to %d of %d: %s", total, n, from)
 	}
 	return fmt.Sprintf("%d of %d: %s", total, n, from)
+}
+
+// rangedBuckets is bucketText of a conjunction that leaves hashed columns without values.
+// Ranges of few values are listed when the scan runs: of a literal one it is known here
+// whether it has fewer than there are buckets.
+func rangedBuckets(t *catalog.Table, c *KeyConj, hashed []int) string {
+	n := t.Options.SaltBuckets
+	free := freeColumns(c, hashed)
+	if !boundBothSides(t, c, free) {
+		return fmt.Sprintf("%d of %d: %s", n, n, whyUnbound(t, c, free))
+	}
+	most, known := 1, true
+	for _, col := range free {
+		m, ok := c.rangeValues(t.Columns[t.PrimaryKey[col]].Type, col)
+		most, known = min(most*m, n), known && ok
+	}
+	_, times := c.values(without(hashed, free))
+	if len(t.Options.SaltColumns) > 0 && times > 0 {
+		most, times = min(most*times, n), 1
+	}
+	if known && most >= n {
+		ranges := "the range of " + keyNames(t, free) + " has"
+		if len(free) > 1 {
+			ranges = "the ranges of " + keyNames(t, free) + " have"
+		}
+		return fmt.Sprintf("%d of %d: %s as many values as there are buckets, or more", n, n, ranges)
+	}
+	if !known || times == 0 {
+		most = n
+	}
+	return fmt.Sprintf("up to %d of %d: from the range of %s", min(most*max(times, 1), n), n, keyNames(t, free))
+}
+
+func without(list, drop []int) []int {
+	return slices.DeleteFunc(slices.Clone(list), func(v int) bool { return slices.Contains(drop, v) })
+}
+
+// bounds gives the terms that bound col from one side each.
+func (c *KeyConj) bounds(col int) []KeyTerm {
+	var list []KeyTerm
+	for _, t := range c.Terms {
+		switch t.Op {
+		case KeyLt, KeyLe, KeyGt, KeyGe:
+			if t.Columns[0] == col {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
+// rangeValues counts the whole numbers or days that col lies between, up to MaxPoints; ok
+// is false where they are not known before the scan runs.
+func (c *KeyConj) rangeValues(typ types.T, col int) (n int, ok bool) {
+	if typ.Kind == types.Bool {
+		return 2, true
+	}
+	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+	for _, t := range c.bounds(col) {
+		k, ok := t.Args[0].(*expr.Const)
+		if !ok || k.Value.Null || k.T.Phys() != types.PhysInt || (k.T.Kind == types.Date) != (typ.Kind == types.Date) {
+			return MaxPoints, false
+		}
+		switch v := k.Value.Int; t.Op {
+		case KeyGe:
+			lo = max(lo, v)
+		case KeyGt:
+			lo = max(lo, v+b2i(v < math.MaxInt64))
+		case KeyLe:
+			hi = min(hi, v)
+		case KeyLt:
+			hi = min(hi, v-b2i(v > math.MinInt64))
+		}
+	}
+	if lo > hi {
+		return 0, true
+	}
+	return int(min(uint64(hi)-uint64(lo), MaxPoints-1)) + 1, true
+}
+
+func b2i(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func freeColumns(c *KeyConj, hashed []int) []int {

@@ -34,6 +34,9 @@ type Scan struct {
 	// Key constrains the key; nil is no constraint. When it runs, the scan
 	// turns it into spans.
 	Key *KeyCond
+	// Said is all that the conditions say of the key, Key and what spans make no use of:
+	// EXPLAIN tells by it why buckets are not left out. nil is Key alone.
+	Said []KeyConj
 	// Filter is what Key does not say, over Cols: rows for which it is not
 	// true are dropped in the storage layer before they are copied where that pays.
 	Filter expr.Expr
