@@ -20,7 +20,8 @@ type Advice struct {
 
 // Advise looks for what a key makes expensive: full scans, filters on columns that the key
 // does not serve, buckets that are read because SALT_COLUMNS are not bound, and sorts that
-// another key would spare. It gives nothing for a plan that reads what it must.
+// another key would spare. It gives nothing for a plan that reads what it must, nor, where
+// that is known, for little of a large table.
 func Advise(ctx *Context, p *plan.Plan) []Advice {
 	a := &adviser{ctx: ctx}
 	a.visit(p.Root, nil)
@@ -88,16 +89,34 @@ func keysThrough(keys []plan.SortKey, p *plan.Project) []plan.SortKey {
 }
 
 func (a *adviser) scan(s *plan.Scan, sort []plan.SortKey) {
-	switch {
-	case s.Distinct > 0:
+	if s.Distinct > 0 {
 		return
-	case isWhole(s) || s.Skip != nil:
+	}
+	whole := isWhole(s) || s.Skip != nil
+	rows, ok := a.spanRows(s)
+	little := ok && !whole && rows <= fewRows
+	switch {
+	case whole:
 		a.unbound(s)
-	case a.filtered(s):
+	case !little && a.filtered(s):
+	case ok && rows >= float64(s.Table.Options.SaltBuckets)*a.ctx.Estimator.SeekRows():
+		// Each bucket gives so many rows that going to it does not matter, and they are read
+		// in parallel.
 	default:
 		a.buckets(s)
 	}
-	a.sort(s, sort)
+	if !little {
+		a.sort(s, sort)
+	}
+}
+
+// spanRows is how many rows a scan of a table that is not small reads.
+func (a *adviser) spanRows(s *plan.Scan) (float64, bool) {
+	if n, ok := a.rows(s.Table); !ok || n <= fewRows {
+		return 0, false
+	}
+	sp, ok := keySpread(a.ctx, s)
+	return sp.Rows, ok
 }
 
 // unbound is about a scan that the key does not narrow.
@@ -107,6 +126,9 @@ func (a *adviser) unbound(s *plan.Scan) {
 	how := "every row of " + t.Name + " is read"
 	if rows, ok := a.rows(t); ok {
 		how += fmt.Sprintf(", about %d", rows)
+		if rows <= fewRows {
+			how += " (too few to matter yet)"
+		}
 	}
 	if s.Skip != nil {
 		how = fmt.Sprintf("%s is sought once for each value of %s", t.Name, columnList(t, t.PrimaryKey[:s.SkipFrom]))
