@@ -55,11 +55,11 @@ type intSeries struct {
 	done           bool
 }
 
-func (s *intSeries) next(v *vec.Vec, i int) (bool, error) {
+func (s *intSeries) next(cols []*vec.Vec, i int) (bool, error) {
 	if s.done || s.step > 0 && s.at > s.stop || s.step < 0 && s.at < s.stop {
 		return false, nil
 	}
-	v.Ints[i] = s.at
+	cols[0].Ints[i] = s.at
 	// A step beyond the type's range ends the series.
 	if s.step > 0 && s.at > s.max-s.step || s.step < 0 && s.at < s.min-s.step {
 		s.done = true
@@ -105,11 +105,11 @@ func newNumericSeries(args []types.Datum) (series, error) {
 	return s, nil
 }
 
-func (s *numericSeries) next(v *vec.Vec, i int) (bool, error) {
+func (s *numericSeries) next(cols []*vec.Vec, i int) (bool, error) {
 	if numeric.Cmp(&s.at, &s.stop)*s.sign > 0 {
 		return false, nil
 	}
-	v.Decimals[i].Set(&s.at)
+	cols[0].Decimals[i].Set(&s.at)
 	var sum apd.Decimal
 	if err := numeric.Add(&sum, &s.at, &s.step); err != nil {
 		return false, err
@@ -128,11 +128,11 @@ type timeSeries struct {
 	done     bool
 }
 
-func (s *timeSeries) next(v *vec.Vec, i int) (bool, error) {
+func (s *timeSeries) next(cols []*vec.Vec, i int) (bool, error) {
 	if s.done || s.sign > 0 && s.at > s.stop || s.sign < 0 && s.at < s.stop {
 		return false, nil
 	}
-	v.Ints[i] = s.at
+	cols[0].Ints[i] = s.at
 	if datetime.IsInf(s.at) {
 		s.done = true // it would never get anywhere
 		return true, nil

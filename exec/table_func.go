@@ -19,14 +19,14 @@ type tableFunc struct {
 	row  int64
 }
 
-// series makes the values of one column, one after another.
+// series makes rows, one after another.
 type series interface {
-	// next puts a value into slot i; false at the end.
-	next(v *vec.Vec, i int) (bool, error)
+	// next puts a row into slot i of the first columns; false at the end.
+	next(cols []*vec.Vec, i int) (bool, error)
 }
 
 func newTableFunc(n *plan.TableFunc) (Operator, error) {
-	if n.Name != "generate_series" && n.Name != "unnest" {
+	if n.Set == nil && n.Name != "generate_series" && n.Name != "unnest" {
 		return nil, sqlerr.Internal(nil, "no set-returning function %q", n.Name)
 	}
 	return &tableFunc{n: n, out: vec.NewBatch(typesOf(n))}, nil
@@ -34,6 +34,11 @@ func newTableFunc(n *plan.TableFunc) (Operator, error) {
 
 func (t *tableFunc) Open(cx *Context) error {
 	t.cx, t.rows, t.row = cx, nil, 0
+	if t.n.Set != nil {
+		rows, err := t.n.Set.Rows(cx.Env, t.n.Args)
+		t.rows = &listed{rows: rows}
+		return err
+	}
 	args := make([]types.Datum, len(t.n.Args))
 	for i, a := range t.n.Args {
 		d, err := expr.EvalConst(cx.Env, a)
@@ -66,7 +71,7 @@ func (t *tableFunc) Next() (*vec.Batch, error) {
 	}
 	n := 0
 	for n < vec.MaxRows {
-		ok, err := t.rows.next(t.out.Cols[0], n)
+		ok, err := t.rows.next(t.out.Cols, n)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +80,7 @@ func (t *tableFunc) Next() (*vec.Batch, error) {
 		}
 		if t.n.Ordinality {
 			t.row++
-			t.out.Cols[1].Ints[n] = t.row
+			t.out.Cols[len(t.out.Cols)-1].Ints[n] = t.row
 		}
 		n++
 	}
@@ -93,11 +98,27 @@ type unnest struct {
 	elems []types.Datum
 }
 
-func (u *unnest) next(v *vec.Vec, i int) (bool, error) {
+func (u *unnest) next(cols []*vec.Vec, i int) (bool, error) {
 	if len(u.elems) == 0 {
 		return false, nil
 	}
-	v.Set(i, u.elems[0])
+	cols[0].Set(i, u.elems[0])
 	u.elems = u.elems[1:]
+	return true, nil
+}
+
+// listed are rows that are there already.
+type listed struct {
+	rows [][]types.Datum
+}
+
+func (l *listed) next(cols []*vec.Vec, i int) (bool, error) {
+	if len(l.rows) == 0 {
+		return false, nil
+	}
+	for k, d := range l.rows[0] {
+		cols[k].Set(i, d)
+	}
+	l.rows = l.rows[1:]
 	return true, nil
 }

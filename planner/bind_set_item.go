@@ -3,6 +3,7 @@ package planner
 import (
 	"github.com/saltsql/saltsql/internal/dialect/marker"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -32,6 +33,9 @@ func (b *binder) bindSetReturningItem(q *marker.SelectView, at int, w *want) (pl
 	fn, err := b.bindSetReturning(&place{clause: "SELECT"}, &call)
 	if err != nil {
 		return nil, err
+	}
+	if len(fn.Cols) > 1 {
+		return nil, sqlerr.Unsupported("a row as one value is not supported", "Call "+call.Name+" in FROM.").At(b.pos(q.Items[at].Expr))
 	}
 	before, err := b.bindItems(&place{clause: "SELECT"}, q.Items[:at], w)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // isSetReturning names the functions that give rows.
 func isSetReturning(name string) bool {
-	return name == "generate_series" || name == "unnest"
+	return name == "generate_series" || name == "unnest" || expr.IsSet(name)
 }
 
 // bindFuncRef binds a function in FROM. One that gives a value, not rows, is a table of one row.
@@ -29,6 +29,7 @@ func (b *binder) bindFuncRef(f *marker.FuncRef) (plan.Node, *relation, error) {
 	p := &place{clause: "functions in FROM"}
 	var cols []plan.Column
 	var node plan.Node
+	named := false
 	if call.Kind == marker.Func && (call.Schema == "" || call.Schema == "pg_catalog") && isSetReturning(call.Name) {
 		fn, err := b.bindSetReturning(p, &call)
 		if err != nil {
@@ -36,6 +37,7 @@ func (b *binder) bindFuncRef(f *marker.FuncRef) (plan.Node, *relation, error) {
 		}
 		fn.Ordinality = f.Ordinality
 		node, cols = fn, fn.Cols
+		named = fn.Set != nil && fn.Set.Named
 		if f.Ordinality {
 			fn.Cols = append(fn.Cols, plan.Column{Name: "ordinality", Type: types.Of(types.Int8)})
 		}
@@ -60,8 +62,8 @@ func (b *binder) bindFuncRef(f *marker.FuncRef) (plan.Node, *relation, error) {
 		node = &plan.Project{Input: &plan.OneRow{}, Exprs: exprs, Cols: all}
 	}
 	rel := nodeRelation(node, f.Alias.Name)
-	// A function of one column gives it the name of the alias.
-	if len(cols) == 1 && f.Alias.Name != "" && !f.Implicit {
+	// A function of one column gives it the name of the alias, but for a name of its own.
+	if len(cols) == 1 && f.Alias.Name != "" && !f.Implicit && !named {
 		rel.cols[0].name = f.Alias.Name
 	}
 	return node, rel, rel.rename(f.Alias.Columns, pos)
@@ -77,6 +79,28 @@ func (b *binder) bindSetReturning(p *place, c *marker.Call) (*plan.TableFunc, er
 		return nil, err
 	}
 	fn := &plan.TableFunc{Name: c.Name}
+	var set []expr.SetColumn
+	switch {
+	case expr.IsSet(c.Name):
+		fn.Set, fn.Args, set, err = expr.ResolveSet(c.Name, args, pos)
+	case c.Name == "unnest" && len(args) > 1:
+		fn.Args = args
+		for _, a := range args {
+			if a.Type().Kind != types.Array {
+				return nil, undefinedFunction("unnest", args, pos)
+			}
+		}
+		fn.Set, set = expr.Unnest(args)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range set {
+		fn.Cols = append(fn.Cols, plan.Column{Name: s.Name, Type: s.T})
+	}
+	if fn.Set != nil {
+		return fn, nil
+	}
 	var t types.T
 	if c.Name == "unnest" {
 		fn.Args, t, err = unnestArgs(args, pos)
@@ -92,7 +116,7 @@ func (b *binder) bindSetReturning(p *place, c *marker.Call) (*plan.TableFunc, er
 
 func unnestArgs(args []expr.Expr, pos int) ([]expr.Expr, types.T, error) {
 	if len(args) != 1 {
-		return nil, types.T{}, sqlerr.Unsupported("unnest of several arrays is not supported", "Unnest one array.").At(pos)
+		return nil, types.T{}, undefinedFunction("unnest", args, pos)
 	}
 	t := args[0].Type()
 	if t.Kind != types.Array {

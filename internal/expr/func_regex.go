@@ -45,8 +45,8 @@ func init() {
 		fn("regexp_replace", ts(tText, tText, tText, tInt4), tText, datumKernel(regexpReplaceFrom)),
 		fn("regexp_replace", ts(tText, tText, tText, tInt4, tInt4), tText, datumKernel(regexpReplaceFrom)),
 		fn("regexp_replace", ts(tText, tText, tText, tInt4, tInt4, tText), tText, datumKernel(regexpReplaceFrom)),
-		fn("regexp_split_to_array", ts(tText, tText), tTexts, datumKernel(regexpSplit)),
-		fn("regexp_split_to_array", ts(tText, tText, tText), tTexts, datumKernel(regexpSplit)),
+		fn("regexp_split_to_array", ts(tText, tText), tTexts, datumKernel(regexpSplit("regexp_split_to_array"))),
+		fn("regexp_split_to_array", ts(tText, tText, tText), tTexts, datumKernel(regexpSplit("regexp_split_to_array"))),
 	)
 	args := []types.T{tText, tText, tInt4, tInt4, tText, tInt4}
 	for n := 2; n <= len(args); n++ {
@@ -329,19 +329,22 @@ func replaceMatches(a []types.Datum, flags regex.Flags, start, n int64) (types.D
 	return types.NewBytes(re.AppendReplace([]byte{}, s, a[2].Bytes, at, int(n))), nil
 }
 
-func regexpSplit(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	re, err := compileFor("regexp_split_to_array", a[1].Bytes, textArg(a, 2))
-	if err != nil {
-		return types.NullDatum, err
+// regexpSplit cuts a text at the matches; name is for messages.
+func regexpSplit(name string) datumFunc {
+	return func(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+		re, err := compileFor(name, a[1].Bytes, textArg(a, 2))
+		if err != nil {
+			return types.NullDatum, err
+		}
+		s := a[0].Bytes
+		step := 2 * (re.NumSub() + 1)
+		locs := re.FindAll(nil, s, 0, true)
+		var out []types.Datum
+		at := 0
+		for ; len(locs) > 0; locs = locs[step:] {
+			out = append(out, types.NewText(string(s[at:locs[0]])))
+			at = locs[1]
+		}
+		return types.NewArray(tText, append(out, types.NewText(string(s[at:])))), nil
 	}
-	s := a[0].Bytes
-	step := 2 * (re.NumSub() + 1)
-	locs := re.FindAll(nil, s, 0, true)
-	var out []types.Datum
-	at := 0
-	for ; len(locs) > 0; locs = locs[step:] {
-		out = append(out, types.NewText(string(s[at:locs[0]])))
-		at = locs[1]
-	}
-	return types.NewArray(tText, append(out, types.NewText(string(s[at:])))), nil
 }

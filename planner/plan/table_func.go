@@ -6,7 +6,8 @@ import "github.com/saltsql/saltsql/internal/expr"
 type TableFunc struct {
 	Name       string
 	Args       []expr.Expr
-	Ordinality bool // a last column, bigint, counts the rows from 1
+	Set        *expr.SetFunc // what gives the rows; nil: generate_series, or unnest of one array
+	Ordinality bool          // a last column, bigint, counts the rows from 1
 	Cols       []Column
 }
 

@@ -45,12 +45,21 @@ func ParseSource(s string) (*Value, error) {
 	return p.document()
 }
 
+// ParseOrdered is ParseSource for values whose members stay as they are written,
+// repeated ones too; Field does not work on them.
+func ParseOrdered(s string) (*Value, error) {
+	p := &parser{s: s, tree: true, source: true, ordered: true}
+	return p.document()
+}
+
 type parser struct {
 	s      string
 	pos    int
 	tree   bool // build Values; otherwise only validate
 	source bool // and keep their text
-	depth  int
+	// ordered leaves the members of objects in the order of the text.
+	ordered bool
+	depth   int
 }
 
 // Validate checks JSON text: 22P02.
@@ -320,7 +329,7 @@ func (p *parser) object() (*Value, error) {
 			continue
 		case '}':
 			p.pos++
-			if p.tree {
+			if p.tree && !p.ordered {
 				v.sortKeys()
 			}
 			return v, nil

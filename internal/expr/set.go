@@ -1,0 +1,114 @@
+package expr
+
+import (
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// SetFunc is one overload of a set-returning function.
+type SetFunc struct {
+	// Named says that the function names its columns; else the only one takes the
+	// name of the function or its alias.
+	Named bool
+
+	sig      *Func
+	cols     []SetColumn
+	nullable bool // called with NULLs; else one gives no rows
+	rows     setRows
+}
+
+// SetColumn is a column of what a set-returning function gives.
+type SetColumn struct {
+	Name string
+	T    types.T
+}
+
+// setRows gives the rows; ts are the types of the arguments.
+type setRows func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error)
+
+var sets = map[string][]*SetFunc{}
+
+// setFn lists an overload; cols without a name are one column.
+func setFn(name string, args []types.T, rows setRows, cols ...SetColumn) *SetFunc {
+	f := &SetFunc{Named: cols[0].Name != "", cols: cols, rows: rows, sig: fn(name, args, cols[0].T, nil)}
+	if !f.Named {
+		f.cols = []SetColumn{{name, cols[0].T}}
+	}
+	sets[name] = append(sets[name], f)
+	return f
+}
+
+// IsSet says whether name is a set-returning function of this package.
+func IsSet(name string) bool { return len(sets[name]) > 0 }
+
+// ResolveSet chooses the overload of name and casts its arguments: 42883 if none
+// fits.
+func ResolveSet(name string, args []Expr, pos int) (*SetFunc, []Expr, []SetColumn, error) {
+	cands := make([]*Func, len(sets[name]))
+	for i, f := range sets[name] {
+		cands[i] = f.sig
+	}
+	cands = keep(cands, func(f *Func) bool { return f.accepts(len(args)) })
+	typs := typesOf(args)
+	sig := exactMatch(cands, typs)
+	if sig == nil {
+		sig = selectCandidate(typs, cands)
+	}
+	if sig == nil {
+		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
+		return nil, nil, nil, noFunction(name, args, len(fits) > 1, pos)
+	}
+	x, err := call(sig, args, pos)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, f := range sets[name] {
+		if f.sig == sig {
+			return f, x.(*Call).Args, f.cols, nil
+		}
+	}
+	return nil, nil, nil, noFunction(name, args, false, pos)
+}
+
+// Unnest is unnest of several arrays side by side; the shorter ones end in NULLs.
+func Unnest(arrays []Expr) (*SetFunc, []SetColumn) {
+	f := &SetFunc{nullable: true, rows: func(_ *Env, _ []types.T, args []types.Datum) ([][]types.Datum, error) {
+		var rows [][]types.Datum
+		for i, a := range args {
+			if a.Null {
+				continue
+			}
+			for j, e := range a.Array.Elems {
+				if j == len(rows) {
+					row := make([]types.Datum, len(args))
+					for k := range row {
+						row[k] = types.NullDatum
+					}
+					rows = append(rows, row)
+				}
+				rows[j][i] = e
+			}
+		}
+		return rows, nil
+	}}
+	cols := make([]SetColumn, len(arrays))
+	for i, a := range arrays {
+		cols[i] = SetColumn{"unnest", a.Type().ElemType()}
+	}
+	return f, cols
+}
+
+// Rows evaluates the arguments and gives the rows.
+func (f *SetFunc) Rows(env *Env, args []Expr) ([][]types.Datum, error) {
+	vals, ts := make([]types.Datum, len(args)), make([]types.T, len(args))
+	for i, a := range args {
+		d, err := EvalConst(env, a)
+		if err != nil {
+			return nil, err
+		}
+		if d.Null && !f.nullable {
+			return nil, nil
+		}
+		vals[i], ts[i] = d.Clone(a.Type()), a.Type()
+	}
+	return f.rows(env, ts, vals)
+}
