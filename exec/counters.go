@@ -69,7 +69,7 @@ func (cx *Context) addWork(n plan.Node, w *plan.Actual) {
 		a := cx.actual(n)
 		cx.mu.Lock()
 		sum(a, w)
-		a.PerBucket = append(a.PerBucket, w.PerBucket...)
+		a.PerBucket = mergeBuckets(a.PerBucket, w.PerBucket)
 		cx.mu.Unlock()
 	}
 	cx.mu.Lock()

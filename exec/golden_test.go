@@ -117,7 +117,11 @@ func (f *fixture) golden(d *datadriven.TestData) string {
 	out += fmt.Sprintf("-- rows read %d, calls %d, keys %d, buckets %d\n", w.RowsRead, w.StorageCalls, w.Points, w.Buckets)
 	if d.HasArg("buckets") {
 		for _, b := range f.acts.Of(s).PerBucket {
-			out += fmt.Sprintf("-- bucket %d: rows %d, calls %d\n", b.Bucket, b.Rows, b.StorageCalls)
+			out += fmt.Sprintf("-- bucket %d: rows %d, calls %d", b.Bucket, b.Rows, b.StorageCalls)
+			if b.SharedCalls > 0 {
+				out += fmt.Sprintf(", shared calls %d", b.SharedCalls)
+			}
+			out += "\n"
 		}
 	}
 	return out

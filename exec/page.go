@@ -31,6 +31,7 @@ type pageReader struct {
 	seeks   *seeks
 	sought  int // seeks made
 	work    plan.BucketActual
+	shares  *bucketShares // of several buckets, where that is asked for
 }
 
 // largePage is from where on a page is no longer limited: a batch.
@@ -65,12 +66,19 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 	}
 	err := r.scanner.Next(dst)
 	if analyze {
-		r.work.Time += time.Since(t)
+		spent, at := time.Since(t), time.Since(r.core.cx.start)
+		r.work.Time += spent
 		if r.work.FirstRow == 0 {
-			r.work.FirstRow = time.Since(r.core.cx.start)
+			r.work.FirstRow = at
+		}
+		if r.shares != nil && err == nil {
+			r.shares.add(dst, spent, at)
 		}
 	}
 	if err == io.EOF {
+		if r.shares != nil {
+			r.shares.all = true
+		}
 		r.spans = nil
 		if err := r.endScan(); err != nil {
 			return err

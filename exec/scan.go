@@ -45,7 +45,6 @@ type serialSource struct {
 	r     pageReader
 	first *storage.RowBatch
 	rb    *storage.RowBatch // the one read last
-	rows  []int64           // per bucket, for EXPLAIN ANALYZE of several
 	pages int
 	long  bool       // may be read ahead
 	ahead *readAhead // once it is
@@ -64,12 +63,12 @@ func newSerialSource(c *scanCore) *serialSource {
 	bucket := c.set.Buckets[0].Bucket
 	if len(c.set.Buckets) > 1 {
 		bucket = -1
-		if c.cx.Actuals != nil {
-			s.rows = make([]int64, 256)
-		}
 	}
 	page, need := c.firstPage(1)
 	s.r.open(c, bucket, c.spans(), page, need)
+	if bucket < 0 && c.cx.Actuals != nil && c.set.Buckets[0].Bucket >= 0 && !c.req.NoKeys {
+		s.r.shares = newBucketShares()
+	}
 	return s
 }
 
@@ -108,18 +107,6 @@ func (s *serialSource) next() (*vec.Batch, error) {
 
 // fetch reads the next batch into rb.
 func (s *serialSource) fetch() error {
-	if err := s.read(); err != nil {
-		return err
-	}
-	if s.rows != nil {
-		for i := range s.rb.Len() {
-			s.rows[s.rb.Key(i)[0]]++
-		}
-	}
-	return nil
-}
-
-func (s *serialSource) read() error {
 	if s.err != nil {
 		return s.err
 	}
@@ -147,12 +134,16 @@ func (s *serialSource) close() error {
 	}
 	putBatch(s.first)
 	s.first, s.rb = nil, nil
+	c := s.core
+	before := c.work.StorageCalls
 	err := s.r.close()
-	for bucket, n := range s.rows {
-		if n > 0 {
-			s.core.work.PerBucket = append(s.core.work.PerBucket, plan.BucketActual{Bucket: bucket, Rows: n, RowsRead: n})
+	if s.r.shares != nil {
+		read := make([]int, len(c.set.Buckets))
+		for i := range read {
+			read[i] = c.set.Buckets[i].Bucket
 		}
+		c.work.PerBucket = s.r.shares.appendTo(c.work.PerBucket, read, c.work.StorageCalls-before)
+		s.r.shares = nil
 	}
-	s.rows = nil
 	return err
 }

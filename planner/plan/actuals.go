@@ -37,7 +37,8 @@ type Actual struct {
 type BucketActual struct {
 	Bucket       int
 	Rows         int64
-	StorageCalls int64
+	StorageCalls int64 // for this bucket alone
+	SharedCalls  int64 // for this and other buckets, by one scan
 	RowsRead     int64
 	BytesRead    int64
 	FirstRow     time.Duration // from the start of the statement

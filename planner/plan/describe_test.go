@@ -114,13 +114,14 @@ func TestExplainActuals(t *testing.T) {
 	limit := &Limit{Input: merge, Count: &expr.Const{Value: types.NewInt(1), T: types.Of(types.Int8)}}
 	a := &Actuals{Planning: time.Millisecond, Execution: 2 * time.Millisecond, Nodes: map[Node]*Actual{
 		limit: {Rows: 1, Time: time.Millisecond},
-		merge: {Rows: 3, StorageCalls: 4, RowsRead: 8, BytesRead: 100, Buckets: 4, PerBucket: []BucketActual{{Bucket: 2, Rows: 3, StorageCalls: 1, RowsRead: 3, BytesRead: 40}}},
+		merge: {Rows: 3, StorageCalls: 4, RowsRead: 8, BytesRead: 100, Buckets: 4, PerBucket: []BucketActual{{Bucket: 2, Rows: 3, StorageCalls: 1, RowsRead: 3, BytesRead: 40}, {Bucket: 3, Rows: 1, SharedCalls: 2, RowsRead: 1, BytesRead: 9}}},
 	}}
 	o := ExplainOptions{Analyze: true, Verbose: true, Timing: true, Summary: true, HideVolatile: true}
 	got := strings.Join(Explain(&Plan{Root: limit, Columns: limit.Columns()}, o, a), "\n")
 	want := `Limit  (rows 1)  (actual: rows 1; first row ms <hidden>; time ms <hidden>)
   ->  Salt Merge  (buckets 4 of 4: k is not bound; key order k)  (actual: rows 3; storage calls 4; rows read 8; bytes <hidden>; read amplification 2.7; buckets 4; first row ms <hidden>; time ms <hidden>)
         Bucket 2: rows 3; storage calls 1; rows read 3; bytes <hidden>; first row ms <hidden>; time ms <hidden>
+        Bucket 3: rows 1; shared storage calls 2; rows read 1; bytes <hidden>; first row ms <hidden>; time ms <hidden>
         ->  Full Scan on t  (columns k, v)  (actual: never executed)
 Output: k, v
 Planning Time: <hidden> ms
@@ -130,7 +131,7 @@ Execution Time: <hidden> ms`
 	}
 	o.JSON = true
 	got = Explain(&Plan{Root: limit}, o, a)[0]
-	for _, part := range []string{`"Node Type": "Limit"`, `"Plans": [`, `"Actual Rows": 3`, `"Per Bucket": [`, `"Planning Time": "<hidden>"`} {
+	for _, part := range []string{`"Node Type": "Limit"`, `"Plans": [`, `"Actual Rows": 3`, `"Per Bucket": [`, `"Shared Storage Calls": 2`, `"Planning Time": "<hidden>"`} {
 		if !strings.Contains(got, part) {
 			t.Errorf("JSON lacks %s:\n%s", part, got)
 		}

@@ -107,15 +107,13 @@ func actualAttrs(a *Actual, o *ExplainOptions) []Attr {
 	return as
 }
 
-// bucketAttrs prints a bucket's share. Where one scan read several buckets, only the rows of
-// each are known.
+// bucketAttrs prints a bucket's share. Where one scan read several buckets, its calls are
+// no single one's.
 func bucketAttrs(b *BucketActual, o *ExplainOptions) []Attr {
 	as := []Attr{{"rows", fmt.Sprint(b.Rows)}}
-	if b.StorageCalls == 0 {
-		return append(as, Attr{"rows read", fmt.Sprint(b.RowsRead)})
-	}
-	as = append(as, Attr{"storage calls", fmt.Sprint(b.StorageCalls)},
-		Attr{"rows read", fmt.Sprint(b.RowsRead)}, Attr{"bytes", o.volatile(fmt.Sprint(b.BytesRead))})
+	as = appendCount(as, "storage calls", b.StorageCalls)
+	as = appendCount(as, "shared storage calls", b.SharedCalls)
+	as = append(as, Attr{"rows read", fmt.Sprint(b.RowsRead)}, Attr{"bytes", o.volatile(fmt.Sprint(b.BytesRead))})
 	if o.Timing {
 		as = append(as, Attr{"first row ms", o.duration(b.FirstRow)}, Attr{"time ms", o.duration(b.Time)})
 	}
