@@ -201,7 +201,7 @@ func (h *valueHint) bounds(op string, d types.Datum) (lo, hi []byte, ok bool) {
 		}
 		return prefix, append(bytes.Clone(prefix), 0xFF), true // no text has the byte FF
 	}
-	b, err := rowcodec.AppendValue(nil, &h.cell.Column, d)
+	b, err := rowcodec.AppendValue([]byte{}, &h.cell.Column, d) // the empty value is a bound too
 	if err != nil {
 		return nil, nil, false
 	}
