@@ -19,6 +19,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Caps", testCaps},
 		{"ScanSpans", testScanSpans},
 		{"ScanBatches", testScanBatches},
+		{"ScanFillings", testScanFillings},
 		{"ScanManySpans", testScanManySpans},
 		{"ScanProjection", testScanProjection},
 		{"ScanVersions", testScanVersions},

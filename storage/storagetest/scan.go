@@ -30,6 +30,42 @@ func testCaps(e *env) {
 	}
 }
 
+// Every batch is a new filling of its RowBatch, however a scanner hands it over,
+// and keeps what it holds until the next call.
+func testScanFillings(e *env) {
+	t := e.table("t")
+	var lines []string
+	for i := range 100 {
+		lines = append(lines, fmt.Sprintf("k%02d f:a@1=%d v:b@1=%d", i, i, i))
+	}
+	e.put(t, lines...)
+	seen := map[uint64]bool{}
+	var batches [2]storage.RowBatch
+	for range 20 {
+		sc, err := t.Scan(e.ctx, &storage.ScanRequest{Spans: spans(","), BatchRows: 7})
+		e.must(err)
+		var held []string
+		for i := 0; ; i++ {
+			b := &batches[i%2]
+			err := sc.Next(b)
+			if other := &batches[(i+1)%2]; i > 0 && fmt.Sprint(text(other, &storage.ScanRequest{})) != fmt.Sprint(held) {
+				e.t.Fatalf("batch %d has changed: %q, was %q", i-1, text(other, &storage.ScanRequest{}), held)
+			}
+			if err == io.EOF {
+				break
+			}
+			e.must(err)
+			if f := b.Filling(); seen[f] {
+				e.t.Fatalf("filling %d has come before", f)
+			} else {
+				seen[f] = true
+			}
+			held = text(b, &storage.ScanRequest{})
+		}
+		e.must(sc.Close())
+	}
+}
+
 func testScanSpans(e *env) {
 	t := e.table("t")
 	e.want(e.all(t))
