@@ -79,6 +79,10 @@ func randomConj(r *rand.Rand, s *KeySchema) Conj {
 			c.Columns = append(c.Columns, nil)
 			continue
 		}
+		if r.IntN(6) == 0 { // what NOT IN leaves, which may be more ranges than are made
+			c.Columns = append(c.Columns, allBut(r, s, i, pick(r, 1, 1, 2, 5, 70, 150)))
+			continue
+		}
 		rs := []Range{}
 		for range pick(r, 0, 1, 1, 1, 2, 3, 6) {
 			if s.Columns[i].Nullable && r.IntN(3) == 0 {
@@ -123,6 +127,24 @@ func randomConj(r *rand.Rand, s *KeySchema) Conj {
 		}
 	}
 	return c
+}
+
+// allBut gives the ranges between n values of column i.
+func allBut(r *rand.Rand, s *KeySchema, i, n int) []Range {
+	var list []types.Datum
+	for range n {
+		list = append(list, randomValue(r, &s.Columns[i].Column))
+	}
+	t := s.Columns[i].SQL
+	slices.SortFunc(list, func(a, b types.Datum) int { return compareSQL(t, a, b) })
+	list = slices.CompactFunc(list, func(a, b types.Datum) bool { return compareSQL(t, a, b) == 0 })
+	rs := []Range{}
+	var lo *types.Datum
+	for k := range list {
+		rs = append(rs, Range{Lo: lo, Hi: &list[k]})
+		lo = &list[k]
+	}
+	return append(rs, Range{Lo: lo})
 }
 
 func formatConj(s *KeySchema, c Conj) string {
