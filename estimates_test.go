@@ -198,11 +198,11 @@ func TestEstimates(t *testing.T) {
 func (e *estimated) bounded() {
 	e.t.Helper()
 	z := e.db.sizes
-	most := storage.MaxSampleWork(mostPieces) + countedRows + measuredReads*readRowsRemote + 1
+	most := storage.MaxSampleWork(mostPieces) + countedRows + measuredReads*readRows + 1
 	if calls, rows := z.calls.Load(), z.rows.Load(); calls == 0 || calls > most || rows > most && e.db.store.Caps().Name != "mem" {
 		e.t.Errorf("%d storage calls and %d rows for one table", calls, rows)
 	}
-	if calls := z.calls.Load(); z.remote && calls > 2+measuredReads+1 {
+	if calls := z.calls.Load(); z.remote && calls > 2+readsRemote+1 {
 		e.t.Errorf("%d storage calls over the network for one table", calls)
 	}
 	e.t.Logf("%d storage calls, %d rows", z.calls.Load(), z.rows.Load())

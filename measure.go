@@ -20,8 +20,9 @@ import (
 const (
 	countedRows       = 20_000 // a few ms
 	countedRowsRemote = 1000   // one call
-	measuredReads     = 32
-	readRows          = 128 // of a stretch
+	measuredReads     = 64     // stretches
+	readRows          = 256
+	readsRemote       = 48  // calls, some at a time
 	readRowsRemote    = 256 // enough to see the end of an emulator's piece
 	readBytes         = 256 << 10
 	piecesPerBucket   = 64
@@ -73,7 +74,11 @@ type stretch struct {
 
 func (m *measurement) build(ctx context.Context, table storage.Table, schema *rowcodec.KeySchema, sample *storage.TableSample) (*histogram.Histogram, error) {
 	b := histogram.NewBuilder(schema, sample.Pieces)
-	places := b.Places(measuredReads)
+	stretches := measuredReads
+	if m.remote {
+		stretches = readsRemote
+	}
+	places := b.Places(stretches)
 	reads := make([]stretch, len(places))
 	var g errgroup.Group
 	g.SetLimit(1)

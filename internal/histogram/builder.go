@@ -207,7 +207,7 @@ func (o *odds) change() float64 {
 // nearReads ones, if they have enoughPairs.
 const (
 	nearReads   = 8
-	enoughPairs = 100
+	enoughPairs = 50
 )
 
 // neighbours gives for a piece the reads around it by logical key, of whatever
