@@ -2,8 +2,8 @@ package exec
 
 import "github.com/saltsql/saltsql/internal/sqlerr"
 
-// scanned counts rows that scans have read, of all scans of the statement, and ends
-// the statement over Settings.MaxScanRows: 54000.
+// scanned counts rows that have been read, in spans and by key, by all of the statement,
+// and ends it over Settings.MaxScanRows: 54000.
 func (cx *Context) scanned(n int64) error {
 	limit := cx.Settings.MaxScanRows
 	if limit <= 0 {

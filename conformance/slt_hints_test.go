@@ -1,0 +1,47 @@
+package conformance
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/slt"
+)
+
+// TestSLTHints runs the files that PostgreSQL checks under each hint: hints change the work,
+// not the answers.
+func TestSLTHints(t *testing.T) {
+	for _, path := range sltFiles(t, "pg_*.slt") {
+		f, err := slt.Parse(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, hint := range []string{"SKIP_SCAN", "RANGE_SCAN", "SERIAL", "FORWARD_SCAN"} {
+			v := variant{"pebble", []int{4, 16, 0}[i%3], false}
+			t.Run(strings.TrimSuffix(filepath.Base(path), ".slt")+"/"+hint, func(t *testing.T) {
+				faults, _ := slt.Run(context.Background(), f, hinted{engine{v, v.open(t)}, hint})
+				for _, fault := range faults {
+					t.Error(fault)
+				}
+			})
+		}
+	}
+}
+
+// hinted is an engine whose sessions have a hint.
+type hinted struct {
+	engine
+	hint string
+}
+
+func (h hinted) RulesOff() bool { return true } // the work is another
+
+func (h hinted) Open(context.Context) (slt.Conn, error) {
+	s, err := h.db.NewSession(saltsql.SessionOptions{Settings: map[string]string{"saltsql.hints": h.hint}})
+	if err != nil {
+		return nil, err
+	}
+	return sessionConn{s}, nil
+}
