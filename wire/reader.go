@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 
+	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -75,6 +76,7 @@ func (r *reader) whole() bool {
 // next call. limit gives the longest body of a type. A bad length is 08P01, and fatal:
 // where the next message starts is lost.
 func (r *reader) message(limit func(typ byte) int) (typ byte, body []byte, err error) {
+	poison.Bytes(r.buf[:r.r])
 	if err := r.need(5); err != nil {
 		return 0, nil, err
 	}
