@@ -65,4 +65,10 @@ type SessionFuncs interface {
 	// SerialSequence is the qualified name of the sequence that a column owns, ""
 	// for none: 42P01, 42703.
 	SerialSequence(table, column string) (string, error)
+	// Description is the comment on an object of a system table's ("" is any), or on
+	// a column of it by number; "" for none.
+	Description(class string, id uint32, column int) string
+	// TableSize is what a relation takes in the store, about; ok is false where there
+	// is no such relation.
+	TableSize(ctx context.Context, id uint32) (bytes int64, ok bool, err error)
 }

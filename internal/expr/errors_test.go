@@ -167,3 +167,29 @@ func TestFilterAllocates(t *testing.T) {
 		}
 	}
 }
+
+// TestFunctionsNotSupported holds that what Postgres has and saltsql has not is
+// refused with what to do instead.
+func TestFunctionsNotSupported(t *testing.T) {
+	for text, hint := range map[string]string{
+		"pg_try_advisory_xact_lock(1)": "INSERT a row",
+		"jsonb_path_query('{}', '$')":  "jsonb_each",
+		"row_to_json(1)":               "json_build_object",
+		"jsonb_to_recordset('[]')":     "->>",
+		"to_tsvector('a')":             "LIKE",
+		"xmlforest(1)":                 "text",
+		"lag(1)":                       "window",
+		"txid_current_if_assigned()":   "",
+		"txid_current()":               "numbers",
+		"lo_get(1)":                    "bytea",
+	} {
+		_, err := bindText(text, nil)
+		e := sqlerr.As(err)
+		switch {
+		case e == nil:
+			t.Errorf("%s: no error", text)
+		case hint == "" && e.Code != sqlerr.UndefinedFunction, hint != "" && (e.Code != sqlerr.FeatureNotSupported || !strings.Contains(e.Hint, hint)):
+			t.Errorf("%s: %s %s", text, e.Code, e.Hint)
+		}
+	}
+}

@@ -96,6 +96,18 @@ func init() {
 			v, err := localToUTC(env, d.Int)
 			return types.NewInt(v), err
 		})).stable(),
+		fn("make_timestamptz", ts(tInt4, tInt4, tInt4, tInt4, tInt4, tFloat8, tText), tTSTZ, datumKernel(func(env *Env, t []types.T, a []types.Datum) (types.Datum, error) {
+			loc, err := datetime.LoadZone(string(a[6].Bytes))
+			if err != nil {
+				return types.NullDatum, err
+			}
+			d, err := makeTimestamp(env, t, a)
+			if err != nil {
+				return d, err
+			}
+			v, err := localToUTC(&Env{TimeZone: loc}, d.Int)
+			return types.NewInt(v), err
+		})).stable(),
 		fn("to_timestamp", ts(tFloat8), tTSTZ, k1e(epochToTS)),
 	)
 	for n := 0; n <= 7; n++ {

@@ -245,6 +245,9 @@ func castByName(name string, args []Expr, pos int) (Expr, bool, error) {
 }
 
 func noFunction(name string, args []Expr, ambiguous bool, pos int) error {
+	if err := unsupportedFunction(name, pos); err != nil {
+		return err
+	}
 	names := make([]string, len(args))
 	for i, a := range args {
 		names[i] = typeName(a.Type())
