@@ -77,6 +77,9 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, 
 		return nil, sqlerr.New(sqlerr.SyntaxError, "wrong number of arguments").
 			WithDetail("The statement has %d parameters but %d arguments were given.", len(st.ParamTypes()), len(args))
 	}
+	if s.tx.status == TxFailed && !endsTransaction(st.st.Utility) { // whatever the arguments are
+		return nil, errInFailedTransaction()
+	}
 	params := make([]types.Datum, len(args))
 	for i, a := range args {
 		d, err := toDatum(a, st.params[i], s.IOEnv())

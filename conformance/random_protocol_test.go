@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/saltsql/saltsql"
 )
 
 // protocol is a session over a socket. With a page, it reads results in pages:
@@ -109,5 +111,36 @@ func TestErrorBeforeSync(t *testing.T) {
 	m, err := c.ReceiveMessage(ctx)
 	if e, ok := m.(*pgproto3.ErrorResponse); !ok || e.Code != "42P01" {
 		t.Errorf("got %T %+v, %v", m, m, err)
+	}
+}
+
+// TestFailedBlockBeforeValues: in a failed block it does not matter whether the
+// values of a statement can be read, to Go programs and over the protocol.
+func TestFailedBlockBeforeValues(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	db := variant{store: "mem"}.open(t)
+	host, port := serve(t, db)
+	s, err := db.NewSession(saltsql.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	bad := "1.5"
+	for _, c := range []randomConn{&embedded{s: s, stmts: map[string]*saltsql.Stmt{}}, &protocol{connect(t, host, port).PgConn()}} {
+		if err := c.prepare(ctx, "p", "SELECT $1 + 1", []uint32{23}); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := c.execute(ctx, "p", []*string{&bad}, 0); state(err) != "22P02" {
+			t.Errorf("%T: %v", c, err)
+		}
+		c.text(ctx, "BEGIN", 0)
+		c.text(ctx, "SELECT 1/0", 0)
+		if _, _, err := c.execute(ctx, "p", []*string{&bad}, 0); state(err) != "25P02" {
+			t.Errorf("%T, in a failed block: %v", c, err)
+		}
+		if _, tag, err := c.text(ctx, "ROLLBACK", 0); tag != "ROLLBACK" || err != nil {
+			t.Errorf("%T: %s %v", c, tag, err)
+		}
 	}
 }

@@ -99,7 +99,7 @@ func TestTabletsMove(t *testing.T) {
 			for i, key := range cluster.Keys(physical) {
 				cluster.SetSplits(physical, [][]byte{key[:1], key[:len(key)/2], key, append(bytes.Clone(key), 0), {7}, {8}})
 				for j, sql := range movingQueries {
-					if wide && (i+j)%4 != 0 { // the emulator takes long over so many streams
+					if wide && (i+j)%6 != 0 { // the emulator takes long over so many streams
 						continue
 					}
 					cluster.StopAt(key, tablets.Hows()[(i+j)%len(tablets.Hows())])
@@ -112,7 +112,7 @@ func TestTabletsMove(t *testing.T) {
 				both(movingQueries[0], "")
 			}
 			t.Logf("%d streams stopped; %+v", met, cluster.Counts())
-			if met < 50 {
+			if met < 30 {
 				t.Errorf("only %d streams have come to their row", met)
 			}
 		})

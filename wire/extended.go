@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -71,6 +72,11 @@ func (c *conn) bind(m *message) error {
 	if err != nil {
 		if portalName == "" {
 			c.closePortal("") // its arguments may be overwritten
+		}
+		if c.sess.TxStatus() == saltsql.TxFailed && sqlerr.CodeOf(err) != sqlerr.ProtocolViolation {
+			// Values are not looked at in a failed block.
+			return sqlerr.New(sqlerr.InFailedSQLTransaction,
+				"current transaction is aborted, commands ignored until end of transaction block")
 		}
 		return err
 	}

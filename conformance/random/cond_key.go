@@ -9,7 +9,7 @@ import (
 // pages are made of.
 func (g *Gen) keyCond() string {
 	key := g.Table.Key
-	switch g.r.IntN(14) {
+	switch g.r.IntN(15) {
 	case 0, 9:
 		return g.points()
 	case 1, 2:
@@ -32,8 +32,18 @@ func (g *Gen) keyCond() string {
 		if s := g.largeArray(key[g.r.IntN(len(key))]); s != "" {
 			return s
 		}
-	case 10:
-		if s := g.classCond(key[g.r.IntN(len(key))]); s != "" {
+	case 10, 12:
+		var cols []Column // whose types have predicates that are ranges in other words
+		for _, c := range key {
+			switch c.typ.class {
+			case classText, classChar, classDate, classTimestamp:
+				cols = append(cols, c)
+			}
+		}
+		if len(cols) == 0 {
+			cols = key
+		}
+		if s := g.classCond(cols[g.r.IntN(len(cols))]); s != "" {
 			return s
 		}
 	case 11:

@@ -41,7 +41,7 @@ func (g *Gen) Next(i int) Statement {
 	if i < 5 {
 		return g.finish(g.insert())
 	}
-	if i == 5 && len(g.Table.Checks) == 0 && g.one(5) {
+	if i == 5 && len(g.Table.Checks) == 0 && g.one(4) {
 		return g.finish(g.grow())
 	}
 	if s, ok := g.transaction(); ok {
@@ -118,6 +118,7 @@ func (g *Gen) hinted(s Statement) Statement {
 func (g *Gen) setting() Statement {
 	return Statement{Forms: []string{"a setting"}, Head: g.pick([]string{
 		"SET saltsql.max_streams = 1", "SET saltsql.max_streams = 2", "SET saltsql.max_streams = 7", "SET saltsql.max_streams = 0",
+		"SET work_mem = '64kB'", "SET work_mem = '64kB'", "SET work_mem = '128kB'", "SET work_mem = DEFAULT",
 		"SET saltsql.full_scan = 'notice'", "SET saltsql.full_scan = 'on'", "SET LOCAL saltsql.max_streams = 3",
 		"SET saltsql.hints = 'SKIP_SCAN'", "SET saltsql.hints = 'RANGE_SCAN'", "SET saltsql.hints = 'SERIAL, FORWARD_SCAN'", "SET saltsql.hints = ''",
 	})}
