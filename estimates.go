@@ -103,10 +103,17 @@ func (e *tableEstimate) stale(now time.Time, age time.Duration, written int64) b
 func (z *estimates) lookup(t *catalog.Table) *histogram.Histogram {
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	e, now := z.of(t), time.Now()
+	e := z.of(t)
+	z.renew(e, t)
+	return e.hist
+}
+
+// renew has a table measured in the background if that is due. The caller holds mu.
+func (z *estimates) renew(e *tableEstimate, t *catalog.Table) {
+	now := time.Now()
 	fresh := !e.at.IsZero() && now.Sub(e.at) < shortestAge
 	if z.off || z.closed || t.Codec() == nil || fresh || e.running != nil || z.busy >= mostInParallel || !e.stale(now, estimateAge, fewWritten) {
-		return e.hist
+		return
 	}
 	z.busy++
 	z.begin(e)
@@ -118,7 +125,16 @@ func (z *estimates) lookup(t *catalog.Table) *histogram.Histogram {
 		z.busy--
 		z.mu.Unlock()
 	})
-	return e.hist
+}
+
+// version tells plans made with what was known then from plans made now. Where other
+// servers write too, plans are made anew now and then, so that growth is noticed.
+func (z *estimates) version() uint64 {
+	v := z.generation.Load()
+	if z.remote {
+		v += uint64(time.Now().Unix()/int64(estimateAge/time.Second)) << 32
+	}
+	return v
 }
 
 // begin enters a measurement. The caller holds mu and calls finish.
@@ -204,6 +220,7 @@ func (z *estimates) wrote(p *plan.Plan, rows int64) {
 	for _, t := range p.Tables {
 		if e := z.by[t.ID]; e != nil {
 			e.written += rows
+			z.renew(e, t) // cached plans do not ask
 		}
 	}
 }

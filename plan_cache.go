@@ -37,7 +37,7 @@ type planKey struct {
 	declared [declaredTypes]types.T // by the client
 	more     string                 // of these, what does not fit
 	catalog  uint64
-	sizes    uint64 // generation of the estimates
+	sizes    uint64 // version of the estimates
 	path     string
 	zone     string // literals of time zone types are read at planning
 	session  planner.Hints
@@ -88,7 +88,7 @@ func (s *Session) parseText(text string) ([]*dialect.Statement, error) {
 
 // key says what plan of st this session would take now.
 func (s *Session) key(st *dialect.Statement, hints []types.T, snap *catalog.Snapshot) planKey {
-	k := planKey{text: st.Text, catalog: snap.Version(), sizes: s.db.sizes.generation.Load()}
+	k := planKey{text: st.Text, catalog: snap.Version(), sizes: s.db.sizes.version()}
 	k.path, _ = s.Setting("search_path")
 	k.zone, _ = s.Setting("timezone")
 	rules, _ := s.Setting("saltsql.rules")
@@ -154,5 +154,5 @@ func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesO
 // the catalog nor a setting that planning reads has changed, nor a table much in size.
 func (s *Session) planCurrent(st *Stmt) bool {
 	return st.settings == s.generation && st.key.catalog == s.db.catalog.Snapshot().Version() &&
-		st.key.sizes == s.db.sizes.generation.Load()
+		st.key.sizes == s.db.sizes.version()
 }
