@@ -106,8 +106,8 @@ func (q *query) close() error {
 		return nil
 	}
 	q.rows = q.run.RowsAffected()
-	q.s.db.sizes.wrote(q.st.plan, q.rows)
 	err := q.run.Close()
+	q.s.db.sizes.wrote(q.st.plan, q.rows)
 	q.run.forget()
 	q.st.give(q.run)
 	q.run = nil
