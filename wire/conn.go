@@ -49,7 +49,8 @@ const farewellTime = 2 * time.Second
 
 func newConn(s *Server, nc net.Conn) *conn {
 	c := &conn{srv: s, raw: nc, nc: nc, log: s.log}
-	c.in.src, c.out.dst = nc, nc
+	rw := direct(nc)
+	c.in.src, c.out.dst = rw, rw
 	c.state.init(nc, s.cfg.AuthTimeout)
 	return c
 }

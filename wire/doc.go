@@ -14,6 +14,7 @@
 //	  copy_from.go copy_to.go  │   COPY, by package copyfmt
 //	  errors.go notice.go      │   what went wrong
 //	  writer.go                │   messages to bytes
+//	  socket_linux.go          │   bytes from and to the system
 //
 // # The life of a connection
 //
@@ -31,7 +32,9 @@
 //     64 KB, at Sync, at Flush and before the server waits for COPY data.
 //  6. A cancel request, statement_timeout or the end of the server stops the engine
 //     through the session, and a waiting read by a deadline in the past.
-//  7. The connection ends by Terminate, by an error whose severity is FATAL, or with the
+//  7. lost_client.go ends a statement that has run for a second or two, and whose client
+//     has left; nothing of the statement's own work looks for that.
+//  8. The connection ends by Terminate, by an error whose severity is FATAL, or with the
 //     server: connections with nothing open end at once, others when their
 //     transaction does.
 //
@@ -54,6 +57,8 @@
 //   - A message of 1 GiB or more ends the connection (08P01), as in Postgres; a server may
 //     be set to less.
 //   - LISTEN and NOTIFY: 0A000. Servers over one store are many and share no channel.
+//   - A statement ends within two seconds of its client's leaving (Linux):
+//     client_connection_check_interval is 1 s, where Postgres's default never looks.
 //   - A fault inside the server (XX000) that is a panic ends its connection, and only it.
 //
 // Statements:

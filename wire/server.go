@@ -54,6 +54,8 @@ type Server struct {
 	listeners map[net.Listener]struct{}
 	conns     map[*conn]struct{}
 	clients   int // conns that are past their start-up
+	looking   bool
+	lookEvery time.Duration
 	wg        sync.WaitGroup
 }
 
@@ -77,7 +79,7 @@ func newServer(eng engine, cfg Config) *Server {
 		cfg.Logger = slog.Default()
 	}
 	return &Server{
-		cfg: cfg, eng: eng, log: cfg.Logger,
+		cfg: cfg, eng: eng, log: cfg.Logger, lookEvery: lookEvery,
 		listeners: map[net.Listener]struct{}{}, conns: map[*conn]struct{}{},
 	}
 }
@@ -150,6 +152,7 @@ func (s *Server) start(nc net.Conn) {
 	}
 	c := newConn(s, nc)
 	s.conns[c] = struct{}{}
+	s.beginLooks()
 	s.wg.Add(1)
 	s.mu.Unlock()
 	go func() {

@@ -22,6 +22,7 @@ type connState struct {
 	sess    session // nil until there is one
 	working bool
 	number  uint64 // of the piece of work
+	looked  uint64 // number when looked after last
 	free    bool   // waiting, with nothing open
 	timed   bool   // a read deadline is set
 
