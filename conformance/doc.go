@@ -5,6 +5,7 @@
 //	testdata/*.slt        statements with their answers; pg_*.slt also on a real PostgreSQL
 //	slt                   reads and runs these files, rewrites them with -rewrite
 //	random_test.go        random statements over all variants: they must agree
+//	random_*_test.go      its engines and shrinking; tablets that move under its streams
 //	bytes_test.go         the same tables through both stores: the same cells
 //	faults_test.go        the files under faults of the store: right, or a clean error
 //	crash_test.go         a server that dies in DDL, at each of its calls

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/random"
+	"github.com/saltsql/saltsql/conformance/slt"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 	"github.com/saltsql/saltsql/storage/storagetest/tablets"
@@ -116,5 +119,54 @@ func TestTabletsMove(t *testing.T) {
 				t.Errorf("only %d streams have come to their row", met)
 			}
 		})
+	}
+}
+
+// movingEngine lets tablets move before each statement.
+type movingEngine struct {
+	engine
+	cluster *tablets.Cluster
+}
+
+func (e movingEngine) Open(ctx context.Context) (slt.Conn, error) {
+	c, err := e.engine.Open(ctx)
+	return movingConn{c, e.cluster}, err
+}
+
+type movingConn struct {
+	slt.Conn
+	cluster *tablets.Cluster
+}
+
+func (c movingConn) Exec(ctx context.Context, sql string) ([][]*string, string, error) {
+	c.cluster.Move()
+	return c.Conn.Exec(ctx, sql)
+}
+
+// TestSLTWhileTabletsMove: the files have the same answers, at the same work.
+func TestSLTWhileTabletsMove(t *testing.T) {
+	broken, moves := 0, 0
+	for i, path := range sltFiles(t, "*.slt") {
+		f, err := slt.Parse(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, salt := range []int{0, 16} {
+			v := variant{store: "bigtable", salt: salt}
+			t.Run(fmt.Sprintf("%s/%s", strings.TrimSuffix(filepath.Base(path), ".slt"), v), func(t *testing.T) {
+				db, cluster := openMoving(t, tablets.Options{Reads: 2, Writes: 20})
+				cluster.Restart(uint64(i))
+				faults, _ := slt.Run(context.Background(), f, movingEngine{engine{v, db}, cluster})
+				for _, fault := range faults {
+					t.Error(fault)
+				}
+				broken += cluster.Counts().Broken
+				moves += cluster.Counts().Moves
+			})
+		}
+	}
+	t.Logf("%d streams broken, %d moves", broken, moves)
+	if broken < 100 || moves < 100 {
+		t.Error("hardly anything has moved")
 	}
 }

@@ -41,7 +41,7 @@ func (g *Gen) Next(i int) Statement {
 	if i < 5 {
 		return g.finish(g.insert())
 	}
-	if i == 5 && len(g.Table.Checks) == 0 && g.one(4) {
+	if i == 5 && !g.checked() && g.one(4) {
 		return g.finish(g.grow())
 	}
 	if s, ok := g.transaction(); ok {
@@ -125,7 +125,10 @@ func (g *Gen) setting() Statement {
 }
 
 // bulk says that a statement may write several rows.
-func (g *Gen) bulk() bool { return len(g.Table.Checks) == 0 || g.Table.Bulk }
+func (g *Gen) bulk() bool { return !g.checked() || g.Table.Bulk }
+
+// checked says that the table has CHECK constraints.
+func (g *Gen) checked() bool { return len(g.Table.Checks) > 0 || g.alters > 0 }
 
 // again runs a prepared statement with other values.
 func (g *Gen) again() Statement {
@@ -159,7 +162,7 @@ func (g *Gen) alter() Statement {
 	if g.one(6) && g.alters > 0 {
 		return Statement{Head: fmt.Sprintf("ALTER TABLE %s DROP CONSTRAINT IF EXISTS added%d", t.Name, g.alters)}
 	}
-	if g.one(3) && len(t.Checks) == 0 && g.alters == 0 { // not of a column in a constraint
+	if g.one(3) && !g.checked() { // not of a column in a constraint
 		c := &t.Others[g.r.IntN(len(t.Others))]
 		old := c.Name
 		c.Name = fmt.Sprintf("n%d", g.prepared)

@@ -110,7 +110,7 @@ func (g *Gen) upsert() Statement {
 	cols := append([]Column(nil), t.Key...)
 	var set []string
 	for _, c := range t.Others {
-		if g.r.IntN(3) > 0 || c.NotNull && c.Default == "" || len(t.Checks) > 0 {
+		if g.r.IntN(3) > 0 || c.NotNull && c.Default == "" || g.checked() {
 			c.Default = "" // its word would say something else on Postgres
 			cols = append(cols, c)
 			set = append(set, c.Name+" = excluded."+c.Name)
@@ -122,7 +122,7 @@ func (g *Gen) upsert() Statement {
 		act = "UPDATE SET " + strings.Join(set, ", ")
 	}
 	n := 1
-	if len(t.Checks) == 0 { // Postgres's are statements of their own
+	if !g.checked() { // Postgres's are statements of their own
 		n += g.r.IntN(3)
 	}
 	for range n {
