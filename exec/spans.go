@@ -78,7 +78,7 @@ func (s *keySpans) compute(env *expr.Env, noPrune bool) (*rowcodec.SpanSet, erro
 	if err := s.conditions(env); err != nil {
 		return nil, err
 	}
-	set, err := s.schema.Spans(s.conjs, rowcodec.SpanOptions{NoPrune: noPrune})
+	set, err := s.schema.Spans(s.conjs, rowcodec.SpanOptions{NoPrune: noPrune, MaxSpans: s.maxSpans()})
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +86,13 @@ func (s *keySpans) compute(env *expr.Env, noPrune bool) (*rowcodec.SpanSet, erro
 		set.Exact = false
 	}
 	return set, nil
+}
+
+func (s *keySpans) maxSpans() int {
+	if s.cond == nil {
+		return 0
+	}
+	return s.cond.MaxSpans
 }
 
 // conditions makes conjs for the parameters of env.

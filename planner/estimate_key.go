@@ -24,7 +24,9 @@ func keySpread(ctx *Context, s *plan.Scan) (sp histogram.Spread, ok bool) {
 		for i := range s.Key.Or {
 			equal = min(equal, valueRun(&s.Key.Or[i]))
 		}
-		return ctx.Estimator.Spread(s.Table, s.Key, equal, ctx.Env)
+		key := *s.Key
+		key.MaxSpans = 0 // what the condition selects, however it is read
+		return ctx.Estimator.Spread(s.Table, &key, equal, ctx.Env)
 	}
 	for i := range s.Key.Or {
 		one, ok := conjSpread(ctx, s, &s.Key.Or[i])

@@ -21,7 +21,7 @@ func chooseAccess(_ *Context, n plan.Node) plan.Node {
 		c.Access = plan.PointRead
 	case full:
 		c.Access = plan.MultiPointRead
-	case len(s.Key.Or) == 1 && oneRange(&s.Key.Or[0]):
+	case len(s.Key.Or) == 1 && oneRange(&s.Key.Or[0]), s.Key.MaxSpans == 1:
 		c.Access = plan.RangeScan
 	case !boundsFirst(s.Key):
 		return nil // only the buckets are pruned

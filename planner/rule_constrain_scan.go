@@ -14,11 +14,12 @@ import (
 // constrainScan moves a Filter over a scan into the scan: what it says of the key
 // becomes the scan's key condition, from which spans, points and buckets are
 // computed when it runs; the rest becomes its filter. What the spans alone decide is
-// dropped, or kept as Recheck where that depends on how many spans there are.
+// dropped, or kept as Recheck where that depends on how many spans there are, or where one
+// range is read instead of many (see readAsOne).
 //
 // Not for conditions with a volatile function: they are evaluated once for each
 // row that the rest lets through, in a Filter above.
-func constrainScan(_ *Context, n plan.Node) plan.Node {
+func constrainScan(ctx *Context, n plan.Node) plan.Node {
 	f, ok := n.(*plan.Filter)
 	if !ok {
 		return nil
@@ -39,7 +40,7 @@ func constrainScan(_ *Context, n plan.Node) plan.Node {
 		return nil
 	}
 	c := *s
-	if !constrain(&c, conds) {
+	if !constrain(ctx, &c, conds) {
 		return &plan.Values{Cols: f.Columns()}
 	}
 	out := withScan(f.Input, &c)
@@ -50,7 +51,7 @@ func constrainScan(_ *Context, n plan.Node) plan.Node {
 }
 
 // constrain gives s the conditions; false if no row can satisfy them.
-func constrain(s *plan.Scan, conds []expr.Expr) bool {
+func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
 	reader := keyReader{scan: s}
 	read := make([]keyDNF, len(conds))
 	all := keyDNF{}
@@ -102,7 +103,7 @@ func constrain(s *plan.Scan, conds []expr.Expr) bool {
 	}
 	s.Key = &plan.KeyCond{Or: all.any, Span: strings.Join(span, " AND ")}
 	s.Filter = andAll(rest)
-	if !alwaysExact(s.Table, all.any, run) {
+	if readAsOne(ctx, s) || !alwaysExact(s.Table, all.any, run) {
 		s.Recheck = andAll(covered)
 	}
 	return true

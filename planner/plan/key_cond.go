@@ -7,6 +7,10 @@ type KeyCond struct {
 	Or []KeyConj
 	// Span is the condition as the user wrote it, for EXPLAIN.
 	Span string
+	// MaxSpans, over 0, has neighbouring spans joined until there are at most so
+	// many in a bucket: the condition must then be evaluated for each row. 0 is
+	// rowcodec's default.
+	MaxSpans int
 }
 
 // KeyConj is a conjunction.

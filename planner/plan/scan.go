@@ -160,6 +160,9 @@ func (n *Scan) Describe() Description {
 			key = "key"
 		}
 		d.Attrs = attrs(key, n.Key.Span)
+		if n.Key.MaxSpans == 1 {
+			d.Attrs = append(d.Attrs, Attr{Value: "read as one range"})
+		}
 	}
 	if n.PointsOnly() && n.Table.Options.SaltBuckets > 0 {
 		d.Attrs = append(d.Attrs, attrs("buckets", bucketText(n))...)
