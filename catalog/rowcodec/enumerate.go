@@ -111,18 +111,27 @@ func (c *colSet) narrows() bool {
 
 // fillHoles joins the neighbours among vs that one value parts.
 func fillHoles(vs []interval) []interval {
-	var out []interval
-	for _, v := range vs {
-		if n := len(out); n > 0 {
-			x := &out[n-1].hi
-			if x.at == 0 && v.lo.at == 0 && !x.after && v.lo.after && bytes.Equal(x.b, v.lo.b) {
-				x.at, x.after, x.b = v.hi.at, v.hi.after, v.hi.b
-				continue
-			}
+	first := 1
+	for first < len(vs) && !isHole(vs[first-1].hi, vs[first].lo) {
+		first++
+	}
+	if first >= len(vs) {
+		return vs
+	}
+	out := slices.Clone(vs[:first])
+	for _, v := range vs[first:] {
+		if last := &out[len(out)-1]; isHole(last.hi, v.lo) {
+			last.hi = v.hi
+		} else {
+			out = append(out, v)
 		}
-		out = append(out, v)
 	}
 	return out
+}
+
+// isHole says that one value alone lies between two cuts.
+func isHole(x, y cut) bool {
+	return x.at == 0 && y.at == 0 && !x.after && y.after && bytes.Equal(x.b, y.b)
 }
 
 // product counts the combinations of d's values, where they are those of lists; ok is

@@ -16,16 +16,20 @@ type keyPrefix struct {
 
 // storedPart turns ASC bytes (unescaped) into what the key holds.
 func storedPart(c *KeyColumn, asc []byte) keyPart {
-	part := make([]byte, 0, len(asc)+4)
+	return appendStored(make([]byte, 0, len(asc)+4), c, asc)
+}
+
+func appendStored(dst []byte, c *KeyColumn, asc []byte) []byte {
+	base := len(dst)
 	if c.Type == VarbinaryEncoded {
-		part = appendEscaped(part, asc)
+		dst = appendEscaped(dst, asc)
 	} else {
-		part = append(part, asc...)
+		dst = append(dst, asc...)
 	}
 	if c.Desc {
-		invert(part)
+		invert(dst[base:])
 	}
-	return part
+	return dst
 }
 
 // trimmableFrom says, for each column and for the end of the key, whether keys may
@@ -44,8 +48,9 @@ func (s *KeySchema) trimmableFrom() []bool {
 // extend binds the next column, c, to a value; endable says that keys may end
 // behind it.
 func (p *keyPrefix) extend(c *KeyColumn, asc []byte, endable, keepParts bool) keyPrefix {
-	part := storedPart(c, asc)
-	q := keyPrefix{buf: append(append(make([]byte, 0, len(p.buf)+len(part)+2), p.buf...), part...), trim: p.trim}
+	q := keyPrefix{buf: append(make([]byte, 0, len(p.buf)+len(asc)+4), p.buf...), trim: p.trim}
+	q.buf = appendStored(q.buf, c, asc)
+	part := keyPart(q.buf[len(p.buf):len(q.buf):len(q.buf)])
 	if !trimmable(c, part) {
 		q.trim = len(q.buf)
 	}

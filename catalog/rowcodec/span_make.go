@@ -111,7 +111,7 @@ func (m *spanMaker) add(d *disjunct) {
 			vs = joinNeighbours(vs, room)
 			exact = false
 		}
-		var next []keyPrefix
+		next := make([]keyPrefix, 0, len(prefixes)*max(len(vs), 1))
 		for k := range prefixes {
 			p := &prefixes[k]
 			if set.null {
@@ -136,6 +136,7 @@ func (m *spanMaker) add(d *disjunct) {
 		}
 	}
 	m.exact = m.exact && exact
+	m.points = slices.Grow(m.points, len(prefixes))
 	for k := range prefixes {
 		m.point(&prefixes[k])
 	}
@@ -197,8 +198,15 @@ func (m *spanMaker) finish() *SpanSet {
 	}
 	if onlyPoints && len(m.points) > 0 {
 		keys := make([][]byte, len(m.points))
+		size := 0
+		for _, p := range m.points {
+			size += len(p.key) + 1
+		}
+		block := make([]byte, 0, size)
 		for i, p := range m.points {
-			keys[i] = salt(make([]byte, 0, len(p.key)+1), p.bucket, p.key)
+			from := len(block)
+			block = salt(block, p.bucket, p.key)
+			keys[i] = block[from:len(block):len(block)]
 		}
 		slices.SortFunc(keys, bytes.Compare)
 		keys = slices.CompactFunc(keys, bytes.Equal)
