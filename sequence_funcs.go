@@ -77,6 +77,14 @@ func (f sessionFuncs) SetVal(ctx context.Context, id uint32, value int64, called
 	return nil
 }
 
+func (f sessionFuncs) SequenceState(ctx context.Context, id uint32) (last int64, called bool, err error) {
+	q, err := f.s.sequence(id)
+	if err != nil {
+		return 0, false, err
+	}
+	return f.s.db.catalog.LastValue(ctx, q.ID)
+}
+
 func (f sessionFuncs) SerialSequence(table, column string) (string, error) {
 	r, err := f.s.relation(table)
 	if err != nil {

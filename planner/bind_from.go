@@ -6,7 +6,9 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -87,8 +89,27 @@ func (b *binder) bindTableRef(f *marker.TableRef) (plan.Node, *relation, error) 
 		return scanAll(t, f.Alias.Name), r, nil
 	case *catalog.View:
 		return b.bindView(t, f.Alias, pos)
+	case *catalog.Sequence:
+		return bindSequence(t, f.Alias, pos)
 	}
-	return nil, nil, sqlerr.Unsupported(`cannot read from `+rel.RelKind()+` "`+rel.RelName()+`"`, "Call nextval or currval.").At(pos)
+	return nil, nil, sqlerr.Unsupported(`cannot read from `+rel.RelKind()+` "`+rel.RelName()+`"`, "Read a table or a view.").At(pos)
+}
+
+// bindSequence reads a sequence as the table of one row that it is in Postgres.
+func bindSequence(q *catalog.Sequence, alias marker.Alias, pos int) (plan.Node, *relation, error) {
+	fn := &plan.TableFunc{Name: q.Name}
+	fn.Args = []expr.Expr{&expr.Const{Value: types.NewInt(int64(q.ID)), T: types.Of(types.Regclass)}}
+	set, cols := expr.SequenceRow()
+	fn.Set = set
+	for _, c := range cols {
+		fn.Cols = append(fn.Cols, plan.Column{Name: c.Name, Type: c.T})
+	}
+	name := alias.Name
+	if name == "" {
+		name = q.Name
+	}
+	rel := nodeRelation(fn, name)
+	return fn, rel, rel.rename(alias.Columns, pos)
 }
 
 // scanAll reads every column of every row, gathered from all buckets.

@@ -62,6 +62,9 @@ type SessionFuncs interface {
 	// SetVal sets a sequence; called says that value has been drawn. 22003 outside
 	// the sequence's bounds.
 	SetVal(ctx context.Context, sequence uint32, value int64, called bool) error
+	// SequenceState is the value last taken from a sequence's row, and whether it has
+	// been given out.
+	SequenceState(ctx context.Context, sequence uint32) (last int64, called bool, err error)
 	// SerialSequence is the qualified name of the sequence that a column owns, ""
 	// for none: 42P01, 42703.
 	SerialSequence(table, column string) (string, error)

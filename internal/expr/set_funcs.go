@@ -177,3 +177,17 @@ func subscripts(_ *Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
 	}
 	return rows, nil
 }
+
+// SequenceRow gives the one row that a sequence is when it is read as a table; its
+// argument is the sequence, as a regclass.
+func SequenceRow() (*SetFunc, []SetColumn) {
+	f := &SetFunc{Named: true, rows: func(env *Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
+		if env.Session == nil {
+			return nil, noSession("a sequence's row")
+		}
+		last, called, err := env.Session.SequenceState(env.Ctx, uint32(a[0].Int))
+		// Nothing is logged ahead of use.
+		return [][]types.Datum{{types.NewInt(last), types.NewInt(0), types.NewBool(called)}}, err
+	}}
+	return f, []SetColumn{{"last_value", tInt8}, {"log_cnt", tInt8}, {"is_called", tBool}}
+}
