@@ -35,11 +35,14 @@ func New(t types.T) *Vec { return &Vec{Type: t} }
 // Len is the number of slots.
 func (v *Vec) Len() int { return v.n }
 
-// Resize makes v n slots long with no NULLs. Old values stay where slots remain;
-// new slots hold anything.
+// Resize makes v n slots long with no NULLs. They hold anything: Extend keeps
+// values.
 func (v *Vec) Resize(n int) {
 	v.Nulls.Reset(n)
 	v.setLen(n)
+	if poison.On {
+		v.spoil()
+	}
 }
 
 func (v *Vec) setLen(n int) {

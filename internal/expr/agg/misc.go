@@ -20,7 +20,7 @@ func (s *extreme) Resize(n int) {
 	if n <= len(s.seen) {
 		return
 	}
-	s.best.Resize(n)
+	s.best.Extend(n)
 	s.seen = extend(s.seen, n)
 }
 
