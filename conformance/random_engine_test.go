@@ -7,13 +7,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble"
 	"github.com/saltsql/saltsql/storage/storagetest/tablets"
 )
 
@@ -28,6 +32,7 @@ type randomEngine struct {
 	fixed   bool   // without table options
 	often   int    // takes part in one of so many seeds
 	phase   uint64 // which of them: the seed modulo often
+	reopen  func() (*saltsql.DB, error)
 	tablets *tablets.Cluster
 	seed    uint64 // of the tablets' moves
 	spent   time.Duration
@@ -49,6 +54,7 @@ type randomRun struct {
 	ddl      string
 	conn     randomConn
 	prepared map[string]error
+	stmts    []random.Statement // those that are prepared
 }
 
 func (r *randomRun) String() string { return r.name }
@@ -62,13 +68,7 @@ func (e *randomEngine) start(ctx context.Context, ddl string) (*randomRun, error
 	if e.db == nil {
 		run.conn, err = dial(ctx, e.dsn, e.schema)
 	} else {
-		rules := "on"
-		if e.variant.rulesOff {
-			rules = "off"
-		}
-		var s *saltsql.Session
-		s, err = e.db.NewSession(saltsql.SessionOptions{Settings: map[string]string{"saltsql.rules": rules}})
-		run.conn = &embedded{s: s, stmts: map[string]*saltsql.Stmt{}}
+		err = run.session(map[string]string{})
 	}
 	if err != nil {
 		return run, err
@@ -78,6 +78,46 @@ func (e *randomEngine) start(ctx context.Context, ddl string) (*randomRun, error
 		_, _, err = run.conn.text(ctx, ddl, 0)
 	}
 	return run, err
+}
+
+// session starts one with settings on the engine's DB.
+func (r *randomRun) session(settings map[string]string) error {
+	settings["saltsql.rules"] = "on"
+	if r.variant.rulesOff {
+		settings["saltsql.rules"] = "off"
+	}
+	s, err := r.db.NewSession(saltsql.SessionOptions{Settings: settings})
+	if err != nil {
+		return err
+	}
+	r.conn, r.prepared = &embedded{s: s, stmts: map[string]*saltsql.Stmt{}}, map[string]error{}
+	return nil
+}
+
+// reopened closes the store and opens it again: rows have gone to files. The
+// new session has the settings of the old.
+func (r *randomRun) reopened(ctx context.Context) error {
+	settings := map[string]string{}
+	for _, name := range []string{"timezone", "work_mem", "saltsql.max_streams", "saltsql.full_scan", "saltsql.hints"} {
+		rows, _, err := r.conn.text(ctx, "SHOW "+name, 0)
+		if err != nil {
+			return err
+		}
+		settings[name] = *rows[0][0]
+	}
+	r.conn.close(ctx)
+	db, err := r.reopen()
+	if err != nil {
+		return err
+	}
+	r.db = db
+	if err := r.session(settings); err != nil {
+		return err
+	}
+	for _, st := range r.stmts {
+		r.prepared[st.Name] = r.conn.prepare(ctx, st.Name, st.SQL(), st.OIDs)
+	}
+	return nil
 }
 
 func (r *randomRun) close(ctx context.Context) {
@@ -90,7 +130,7 @@ func (r *randomRun) close(ctx context.Context) {
 }
 
 // answerTime bounds one statement, so that one that hangs is a disagreement.
-const answerTime = 5 * time.Second
+const answerTime = 20 * time.Second
 
 const skip = "(not for this engine)"
 
@@ -105,6 +145,13 @@ func (r *randomRun) answer(ctx context.Context, st random.Statement) string {
 	}
 	sql := st.SQL()
 	switch {
+	case st.Reopen && r.reopen == nil:
+		return skip
+	case st.Reopen:
+		if err := r.reopened(ctx); err != nil {
+			return "error " + state(err) + ": " + err.Error()
+		}
+		return skip
 	case st.Ours && r.isPostgres():
 		return skip
 	case st.Ours:
@@ -128,6 +175,7 @@ func (r *randomRun) answer(ctx context.Context, st random.Statement) string {
 	if !known || err != nil {
 		err = r.conn.prepare(ctx, st.Name, sql, st.OIDs)
 		r.prepared[st.Name] = err
+		r.stmts = append(r.stmts, st)
 	}
 	// An error may come when the statement is prepared or when it runs, and it
 	// ends a transaction: the values after it are left out.
@@ -214,6 +262,43 @@ func form(st random.Statement, run func() ([][]*string, string, error)) string {
 		slices.Sort(lines)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// openReopening makes a DB on a store that can be closed and opened again.
+func openReopening(t testing.TB) (*saltsql.DB, func() (*saltsql.DB, error)) {
+	fs := vfs.NewMem()
+	var db *saltsql.DB
+	var store storage.Store
+	shut := func() error {
+		if db == nil {
+			return nil
+		}
+		err := errors.Join(db.Close(), store.Close())
+		db = nil
+		return err
+	}
+	open := func() (*saltsql.DB, error) {
+		if err := shut(); err != nil {
+			return nil, err
+		}
+		s, err := pebble.Open("store", &pebble.Options{FS: fs, CacheBytes: 16 << 20, Logger: quiet})
+		if err != nil {
+			return nil, err
+		}
+		store = s
+		db, err = saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet})
+		return db, err
+	}
+	first, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := shut(); err != nil {
+			t.Error(err)
+		}
+	})
+	return first, open
 }
 
 // embedded is a session without a socket.

@@ -30,6 +30,9 @@ type Statement struct {
 	OIDs []uint32
 	Sets [][]*string
 
+	// Reopen is no statement: an engine that can be closed and opened again is.
+	Reopen bool
+
 	literal bool // never prepared
 
 	// Analyze is a query of which only the number of rows counts: saltsql tells

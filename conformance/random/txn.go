@@ -12,6 +12,9 @@ type txState struct {
 	n          int
 }
 
+// InTransaction says that a transaction block is open.
+func (g *Gen) InTransaction() bool { return g.tx.open }
+
 // transaction sometimes gives a statement of transaction control or of cursors.
 func (g *Gen) transaction() (Statement, bool) {
 	tx := &g.tx
