@@ -20,6 +20,7 @@ type change struct {
 	nextID    uint32
 	put       map[uint32]object // new and changed descriptors; ptr is not yet set
 	del       map[uint32]bool
+	going     map[uint32]bool // tables that the statement drops
 	notices   Notices
 }
 

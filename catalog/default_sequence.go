@@ -84,10 +84,11 @@ func (ch *change) latest(t *Table) *Table {
 }
 
 // dropDefaults takes the defaults away that name a sequence, but for those of
-// the table with ID gone; without cascade it says which they are.
+// the table with ID gone and of tables that the statement drops too; without
+// cascade it says which they are.
 func (ch *change) dropDefaults(q *Sequence, gone uint32, cascade bool) (details []string, err error) {
 	for _, r := range ch.drawnBy(q.ID) {
-		if r.table.ID == gone {
+		if r.table.ID == gone || ch.going[r.table.ID] {
 			continue
 		}
 		if !cascade {

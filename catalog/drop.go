@@ -117,6 +117,12 @@ func (c *Catalog) DropTable(ctx context.Context, names []Name, ifExists, cascade
 	return c.dropWithTables(ctx, func(ch *change) (values []string, err error) {
 		// A view that names two of the tables is no hindrance where it goes too;
 		// tables go in the order given, as in Postgres.
+		ch.going = map[uint32]bool{}
+		for _, n := range names {
+			if t, ok := ch.Lookup(n).(*Table); ok {
+				ch.going[t.ID] = true
+			}
+		}
 		for _, n := range names {
 			r, err := ch.findToDrop(n, "table", ifExists)
 			if err != nil {

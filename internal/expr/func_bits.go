@@ -46,7 +46,7 @@ func init() {
 }
 
 // maxFilled is how many elements array_fill makes.
-const maxFilled = 1 << 24
+const maxFilled = 1 << 20
 
 func arrayFill(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 	if a[1].Null || len(a) > 2 && a[2].Null {
