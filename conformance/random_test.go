@@ -123,13 +123,14 @@ func runSeed(ctx context.Context, all []*randomEngine, seed uint64, ran *int, fo
 	}
 	var stmts []random.Statement
 	for i := range statementsPerTable {
+		idle := !g.InTransaction()
 		st := g.Next(i)
 		for _, f := range st.Forms {
 			forms[f]++
 		}
 		todo := []random.Statement{st}
 		// Statements prepared anew would not notice that a column has gone.
-		if (i == 6 || i == 40 && !altered(stmts)) && !g.InTransaction() {
+		if idle && (i == 6 || i == 40 && !altered(stmts)) {
 			todo = []random.Statement{{Reopen: true, Head: "-- the store is closed and opened"}, st}
 		}
 		if st.Write() { // what it left must agree too
