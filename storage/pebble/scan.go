@@ -3,6 +3,7 @@ package pebble
 import (
 	"context"
 	"io"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -183,14 +184,25 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 	return nil
 }
 
+// leapAfter is how many spans without a row make it likely that more follow.
+const leapAfter = 3
+
 // nextSpan moves to the first row of the next span that has one. There is
 // none where it leaves onSpan false.
 func (sc *scanner) nextSpan() error {
+	empty := 0
 	for n := 1; len(sc.spans) > 0; n++ {
 		if n%checkEvery == 0 {
 			if err := sc.check(); err != nil {
 				return err
 			}
+		}
+		if empty >= leapAfter && len(sc.spans) > leapAfter {
+			empty = 0
+			if err := sc.leap(); err != nil {
+				return err
+			}
+			continue
 		}
 		var span storage.Span
 		if sc.req.Reverse {
@@ -198,21 +210,48 @@ func (sc *scanner) nextSpan() error {
 		} else {
 			span, sc.spans = sc.spans[0], sc.spans[1:]
 		}
-		sc.lo, sc.hi = sc.table.bounds(sc.lo, sc.hi, span)
-		if string(sc.lo) >= string(sc.hi) {
-			continue
-		}
-		sc.calls.Add(1)
-		sc.it.SetBounds(sc.lo, sc.hi)
-		if sc.req.Reverse {
-			sc.onSpan = sc.it.Last()
-		} else {
-			sc.onSpan = sc.it.First()
-		}
-		if sc.onSpan || sc.it.Error() != nil {
+		if sc.seek(span); sc.onSpan || sc.it.Error() != nil {
 			return sc.it.Error()
 		}
+		empty++
 	}
+	return nil
+}
+
+// seek moves to the first row of a span in the scan's direction, if it has one.
+func (sc *scanner) seek(span storage.Span) {
+	sc.onSpan = false
+	sc.lo, sc.hi = sc.table.bounds(sc.lo, sc.hi, span)
+	if string(sc.lo) >= string(sc.hi) {
+		return
+	}
+	sc.calls.Add(1)
+	sc.it.SetBounds(sc.lo, sc.hi)
+	if sc.req.Reverse {
+		sc.onSpan = sc.it.Last()
+	} else {
+		sc.onSpan = sc.it.First()
+	}
+}
+
+// leap drops the spans that lie before the next row of the table, so that a
+// list of very many spans costs no more seeks than a few times the rows there are.
+func (sc *scanner) leap() error {
+	last := len(sc.spans) - 1
+	sc.seek(storage.Span{Start: sc.spans[0].Start, End: sc.spans[last].End})
+	if !sc.onSpan {
+		sc.spans = nil
+		return sc.it.Error()
+	}
+	sc.onSpan = false
+	key := string(sc.it.Key()[prefixLen:])
+	if sc.req.Reverse {
+		sc.spans = sc.spans[:sort.Search(len(sc.spans), func(i int) bool { return string(sc.spans[i].Start) > key })]
+		return nil
+	}
+	sc.spans = sc.spans[sort.Search(len(sc.spans), func(i int) bool {
+		return len(sc.spans[i].End) == 0 || string(sc.spans[i].End) > key
+	}):]
 	return nil
 }
 

@@ -21,6 +21,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"ScanBatches", testScanBatches},
 		{"ScanFillings", testScanFillings},
 		{"ScanManySpans", testScanManySpans},
+		{"ScanSparseSpans", testScanSparseSpans},
 		{"ScanProjection", testScanProjection},
 		{"ScanVersions", testScanVersions},
 		{"ScanFilter", testScanFilter},

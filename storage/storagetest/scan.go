@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -138,6 +140,42 @@ func testScanManySpans(e *env) {
 	e.want(e.scan(t, storage.ScanRequest{Spans: ss, KeysOnly: true}), want...)
 	slices.Reverse(want)
 	e.want(e.scan(t, storage.ScanRequest{Spans: ss, KeysOnly: true, Reverse: true, BatchRows: 10}), want...)
+}
+
+// testScanSparseSpans asks for many spans of which few have a row, with rows in
+// the gaps between them too.
+func testScanSparseSpans(e *env) {
+	t := e.table("t")
+	rng := rand.New(rand.NewPCG(5, 5))
+	var lines []string
+	for i := range 4000 {
+		if rng.IntN(60) == 0 {
+			lines = append(lines, fmt.Sprintf("k%04d f:a@1=1", i))
+		}
+	}
+	e.put(t, lines...)
+	for _, first := range []int{0, 700, 3900} {
+		for _, open := range []bool{false, true} {
+			var ss []storage.Span
+			var want []string
+			for i := first; i < 4000; i += 3 {
+				ss = append(ss, span(fmt.Sprintf("k%04d,k%04d", i, i+2)))
+			}
+			if open {
+				ss[len(ss)-1].End = nil
+			}
+			for _, l := range lines {
+				i, _ := strconv.Atoi(l[1:5])
+				if i >= first && ((i-first)%3 < 2 || open && i >= 3999) {
+					want = append(want, l[:5])
+				}
+			}
+			e.want(e.scan(t, storage.ScanRequest{Spans: ss, KeysOnly: true}), want...)
+			e.want(e.scan(t, storage.ScanRequest{Spans: ss, KeysOnly: true, Limit: 2}), want[:min(2, len(want))]...)
+			slices.Reverse(want)
+			e.want(e.scan(t, storage.ScanRequest{Spans: ss, KeysOnly: true, Reverse: true}), want...)
+		}
+	}
 }
 
 func testScanProjection(e *env) {
