@@ -73,7 +73,7 @@ func (w *tableWriter) open(cx *Context) {
 	w.table = cx.store.Table(w.t.Physical)
 	w.clock = cx.Txns.Clock()
 	w.minTS = minTS(cx, w.t.Options.TTL)
-	w.enc.Latest = !cx.caps.Exclusive
+	w.enc.Latest = true
 	if cx.Txn != nil && cx.Wrote != nil {
 		cx.Wrote(w.t)
 	}

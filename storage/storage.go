@@ -256,9 +256,9 @@ type Mutation struct {
 	Value     []byte
 	// Latest says of SetCell that the cell is to be the latest of its column:
 	// cells of Timestamp and later, which came by a clock that is ahead of the
-	// caller's, are deleted first. A store that sends a write again because its
-	// answer was lost leaves that out. Stores with Caps.Exclusive may ignore it:
-	// one clock gives all their timestamps.
+	// caller's, are deleted first: another server's, or this one's before it was
+	// started anew. A store that sends a write again because its answer was lost
+	// leaves that out.
 	Latest bool
 }
 

@@ -25,6 +25,7 @@ type entry struct {
 	cell
 	order  int
 	delete bool
+	latest bool
 }
 
 var writerPool = sync.Pool{New: func() any { return new(rowWriter) }}
@@ -114,7 +115,7 @@ func (w *rowWriter) gather(op string, d *tableDesc, old []byte, lists [][]storag
 				return errNoFamily(op, d.spec.Name, m.Family)
 			}
 			if order > rowWiped && order > w.wiped[id] {
-				w.entries = append(w.entries, entry{cell{id, m.Qualifier, m.Timestamp, m.Value}, order, m.Op == storage.DeleteCell})
+				w.entries = append(w.entries, entry{cell{id, m.Qualifier, m.Timestamp, m.Value}, order, m.Op == storage.DeleteCell, m.Latest})
 			}
 		}
 	}
@@ -150,6 +151,18 @@ func (w *rowWriter) resolve(d *tableDesc, now time.Time) {
 	}
 }
 
+// dropNotBefore leaves out what was written before entry i and is not older.
+func dropNotBefore(col []entry, i int) []entry {
+	kept := 0
+	for j := range col {
+		if j >= i || col[j].ts < col[i].ts {
+			col[kept] = col[j]
+			kept++
+		}
+	}
+	return col[:kept]
+}
+
 // addColumn adds what is left of one column's entries: newest first, the last
 // written of equal timestamps, no more versions and none older than the family
 // keeps.
@@ -158,6 +171,13 @@ func (w *rowWriter) addColumn(col []entry, f *familyDesc, now time.Time) {
 		if col[i].delete {
 			col = col[i+1:]
 			break
+		}
+	}
+	for i := len(col) - 1; i > 0; i-- {
+		if col[i].latest {
+			before := len(col)
+			col = dropNotBefore(col, i)
+			i -= before - len(col)
 		}
 	}
 	if len(col) > 1 {
