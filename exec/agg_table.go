@@ -133,18 +133,27 @@ func (t *aggTable) add(b *vec.Batch) error {
 		t.ids = make([]uint32, vec.MaxRows)
 	}
 	t.ids = t.ids[:b.N]
-	in := t.in[:0]
-	for i := range b.Rows() {
-		slot := b.Row(i)
-		kept, err := t.group(b, slot)
-		if err != nil {
-			return err
+	in := b.Sel
+	switch {
+	case len(t.spec.keys.progs) > 0:
+		in = t.in[:0]
+		for i := range b.Rows() {
+			slot := b.Row(i)
+			kept, err := t.group(b, slot)
+			if err != nil {
+				return err
+			}
+			if kept {
+				in = append(in, uint16(slot))
+			}
 		}
-		if kept {
-			in = append(in, uint16(slot))
+		t.in = in
+	case in == nil: // every row; ids are all of the one group there is
+		for i := len(t.in); i < b.N; i++ {
+			t.in = append(t.in, uint16(i))
 		}
+		in = t.in[:b.N]
 	}
-	t.in = in
 	t.resize()
 	if err := t.update(b, in); err != nil {
 		return err
@@ -157,10 +166,6 @@ func (t *aggTable) add(b *vec.Batch) error {
 
 // group finds or makes the group of a row; false if the row overflowed.
 func (t *aggTable) group(b *vec.Batch, slot int) (bool, error) {
-	if len(t.spec.keys.progs) == 0 {
-		t.ids[slot] = 0
-		return true, nil
-	}
 	t.key = t.spec.keys.append(t.key[:0], slot)
 	if id, ok := t.groups[string(t.key)]; ok {
 		t.ids[slot] = id

@@ -5,22 +5,22 @@ import "github.com/saltsql/saltsql/storage"
 // emitValues is emit for a batch of columns (RowBatch.StartColumns). Nothing of
 // a row is copied but its key and the values asked for.
 func (p *readPlan) emitValues(dst *storage.RowBatch, key, raw []byte) (bool, error) {
-	if p.req.Filter != nil {
-		if ok, err := p.passes(key, raw); !ok || err != nil {
+	s := p.shapes.last
+	if s == nil || len(raw) < s.values || string(raw[:len(s.prefix)]) != string(s.prefix) {
+		var err error
+		if s, err = p.shapeOf(raw); err != nil {
 			return false, err
 		}
+		if len(raw) < s.values {
+			return false, errPacked
+		}
 	}
-	s, err := p.shapeOf(raw)
-	if err != nil || len(s.cells) == 0 {
-		return false, err
+	if len(s.cells) == 0 {
+		return false, nil
 	}
-	values := len(s.prefix) + baseLen + s.count*s.width
-	if values > len(raw) {
-		return false, errPacked
-	}
-	ends, vals := raw[len(s.prefix)+baseLen:values], raw[values:]
-	if p.hint != nil {
-		if ok, err := s.matches(p.hint, ends, vals); !ok || err != nil {
+	ends, vals := raw[s.ends:s.values], raw[s.values:]
+	if p.hinted {
+		if ok, err := s.matches(&p.bounds, ends, vals); !ok || err != nil {
 			return false, err
 		}
 	}
@@ -91,17 +91,4 @@ func (s *shape) wideValues(dst *storage.RowBatch, refs []storage.ValueRef, ends,
 func (s *shape) value(i int, ends []byte) (lo, hi int) {
 	c := &s.cells[i]
 	return endOf(ends, s.width, c.index-1), endOf(ends, s.width, c.index)
-}
-
-// matches tests a row by a hint on one column.
-func (s *shape) matches(h *storage.Hint, ends, vals []byte) (bool, error) {
-	if s.hinted < 0 {
-		return false, nil
-	}
-	lo, hi := endOf(ends, s.width, s.hinted-1), endOf(ends, s.width, s.hinted)
-	if lo > hi || hi > len(vals) {
-		return false, errPacked
-	}
-	v := vals[lo:hi]
-	return (len(h.Lo) == 0 || string(v) >= string(h.Lo)) && (h.Hi == nil || string(v) <= string(h.Hi)), nil
 }

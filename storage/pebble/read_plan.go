@@ -17,8 +17,8 @@ type readPlan struct {
 	project  []projCol // by (family, qualifier); meaningless where all is set
 	all      bool
 	versions int
-	hint     *storage.Hint // the request's, where rows can be dropped by it
-	hintCol  projCol
+	hinted   bool // rows are dropped by bounds
+	bounds   valueBounds
 
 	// bounded says that a cell may be hidden by its timestamp, or that
 	// families differ in versions.
@@ -70,7 +70,7 @@ func newReadPlan(req *storage.ScanRequest, desc *tableDesc, now func() time.Time
 	}
 	if h := req.Hint; h != nil && !p.bounded {
 		if id := desc.familyID(h.Col.Family); id != 0 {
-			p.hint, p.hintCol = h, projCol{family: id, qual: h.Col.Qualifier}
+			p.hinted, p.bounds = true, newValueBounds(h, id)
 		}
 	}
 	p.shapes.forget()
@@ -108,7 +108,7 @@ func (p *readPlan) release() {
 	clear(p.project[:cap(p.project)])
 	p.shapes.forget()
 	p.req, p.desc, p.view.raw = nil, nil, nil
-	p.hint, p.hintCol = nil, projCol{}
+	p.hinted, p.bounds = false, valueBounds{}
 	planPool.Put(p)
 }
 
@@ -118,7 +118,7 @@ func (p *readPlan) startBatch() { p.shapes.generation++ }
 
 // inColumns says that batches are filled by emitValues.
 func (p *readPlan) inColumns() bool {
-	return p.req.ValuesOnly && !p.req.KeysOnly && !p.all && !p.bounded
+	return p.req.ValuesOnly && !p.req.KeysOnly && !p.all && !p.bounded && p.req.Filter == nil
 }
 
 // emit appends what the plan shows of a packed row, and says whether that was
@@ -130,7 +130,7 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 			return false, err
 		}
 	}
-	if p.req.KeysOnly && p.all && !p.bounded && p.hint == nil {
+	if p.req.KeysOnly && p.all && !p.bounded && !p.hinted {
 		dst.StartRow(key)
 		return true, nil
 	}
@@ -138,12 +138,11 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 	if err != nil || len(s.cells) == 0 {
 		return false, err
 	}
-	values := len(s.prefix) + baseLen + s.count*s.width
-	if values > len(raw) {
+	if s.values > len(raw) {
 		return false, errPacked
 	}
-	if p.hint != nil {
-		if ok, err := s.matches(p.hint, raw[len(s.prefix)+baseLen:values], raw[values:]); !ok || err != nil {
+	if p.hinted {
+		if ok, err := s.matches(&p.bounds, raw[s.ends:s.values], raw[s.values:]); !ok || err != nil {
 			return false, err
 		}
 	}
@@ -152,7 +151,7 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 		return true, nil
 	}
 	p.shapes.ensurePlaced(dst, s, p.desc)
-	f := filler{base: int64(binary.BigEndian.Uint64(raw[len(s.prefix):])), ends: raw[len(s.prefix)+baseLen : values], vals: raw[values:]}
+	f := filler{base: int64(binary.BigEndian.Uint64(raw[len(s.prefix):])), ends: raw[s.ends:s.values], vals: raw[s.values:]}
 	from := endOf(f.ends, s.width, s.cells[0].index-1)
 	to := endOf(f.ends, s.width, s.cells[len(s.cells)-1].index)
 	if from > to || to > len(f.vals) {

@@ -121,7 +121,8 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 	}
 	sc.plan.startBatch()
 	it, plan := sc.it, sc.plan
-	columns := plan.inColumns()
+	columns, reverse := plan.inColumns(), sc.req.Reverse
+	noKeys := sc.req.NoKeys && sc.req.Filter == nil
 	if columns {
 		dst.StartColumns(len(sc.req.Project))
 	}
@@ -141,7 +142,7 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 		rows++
 		size += int64(len(key) - prefixLen + len(value))
 		key = key[prefixLen:]
-		if sc.req.NoKeys && sc.req.Filter == nil {
+		if noKeys {
 			key = nil
 		}
 		if columns {
@@ -152,7 +153,7 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 		if err != nil {
 			break
 		}
-		if sc.req.Reverse {
+		if reverse {
 			sc.onSpan = it.Prev()
 		} else {
 			sc.onSpan = it.Next()

@@ -8,8 +8,10 @@ type shape struct {
 	prefix     []byte
 	count      int // cells of such a row
 	width      int
+	ends       int         // where the ends of the values begin
+	values     int         // where the values do
 	cells      []shapeCell // wanted
-	hinted     int         // the cell that the plan's hint is about, -1 without
+	hinted     int         // the cell that the plan's bounds are of, -1 without
 	generation int         // batch that holds a copy of prefix, at which qLo and qHi point
 	base       uint32      // where that copy is
 }
@@ -94,7 +96,7 @@ func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
 		if !sc.again {
 			wanted = p.all
 			col := projCol{family: sc.family, qual: raw[sc.qLo:sc.qHi]}
-			if p.hint != nil && compareCol(col, p.hintCol) == 0 {
+			if p.hinted && compareCol(col, p.bounds.col) == 0 {
 				s.hinted = i
 			}
 			for !wanted && len(project) > 0 {
@@ -114,6 +116,7 @@ func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
 	if sc.err != nil {
 		return sc.err
 	}
+	s.ends, s.values = l.ends(), l.values()
 	s.prefix = append(s.prefix, raw[:l.base]...) // last: an unread shape matches nothing
 	return nil
 }
