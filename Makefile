@@ -1,7 +1,8 @@
 # make        fmt, vet, test
 # make check  what the gate runs, without the installs
 # make bench  the benchmarks, with ratios to their floors
-.PHONY: all fmt vet test race lint check bench demo
+# make pgo    the profile that go build optimizes cmd/saltsql by, from the benchmarks
+.PHONY: all fmt vet test race lint check bench pgo demo
 
 all: fmt vet test
 
@@ -24,6 +25,19 @@ check: vet lint test race
 
 bench:
 	go test -run '^$$' -bench . -benchtime 1s ./conformance/bench
+
+# Each kind of work gets about the same time in the profile. To be made again when a
+# hot path has moved; on a machine with PostgreSQL, for pgbench.
+pgo: dir := $(shell mktemp -d)
+pgo:
+	go test -c -o $(dir)/bench ./conformance/bench
+	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Copy/(go-api|wire)' -test.benchtime 3x -test.cpuprofile $(dir)/copy.prof
+	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Aggregate/salt' -test.benchtime 60x -test.cpuprofile $(dir)/aggregate.prof
+	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Scan/salt|Top/10/merge' -test.benchtime 40x -test.cpuprofile $(dir)/scan.prof
+	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Point/(go-api|wire)|Text|Request' -test.benchtime 2s -test.cpuprofile $(dir)/point.prof
+	cd conformance/bench && $(dir)/bench -test.run '^$$' -test.bench 'Pgbench/.*/.*/saltsql' -test.benchtime 150000x -test.cpuprofile $(dir)/pgbench.prof
+	go tool pprof -proto $(dir)/*.prof > cmd/saltsql/default.pgo
+	rm -r $(dir)
 
 demo:
 	go run ./cmd/saltsql demo

@@ -29,7 +29,8 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 	}
 	builtIn = dir
 	path := filepath.Join(dir, "saltsql")
-	out, err := exec.Command("go", "build", "-o", path, "github.com/saltsql/saltsql/cmd/saltsql").CombinedOutput()
+	// Without the profile, the packages are those that the tests are built of.
+	out, err := exec.Command("go", "build", "-pgo=off", "-o", path, "github.com/saltsql/saltsql/cmd/saltsql").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}

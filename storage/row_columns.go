@@ -32,7 +32,9 @@ func (b *RowBatch) Values() []ValueRef { return b.values }
 // set: they hold what was there before.
 func (b *RowBatch) AddValues(key []byte) []ValueRef {
 	lo := uint32(len(b.arena))
-	b.arena = append(b.arena, key...)
+	if len(key) > 0 {
+		b.arena = append(b.arena, key...)
+	}
 	b.rows = append(b.rows, rowMeta{lo, uint32(len(b.arena)), 0})
 	n := len(b.values)
 	if cap(b.values)-n < b.width {
