@@ -24,8 +24,7 @@ type valueHint struct {
 	terms []valueTerm
 	rank  int
 
-	hint   storage.Hint
-	lo, hi []byte
+	hint storage.Hint
 }
 
 type valueTerm struct {

@@ -27,7 +27,6 @@ type Builder struct {
 	schema  *rowcodec.KeySchema
 	pieces  []storage.SamplePiece
 	columns columns
-	at      int
 	reads   []read
 	top     []byte
 }

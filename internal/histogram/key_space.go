@@ -31,7 +31,7 @@ func (h *Histogram) upTo(i int, key []byte) float64 {
 			return part(lo, end, key)
 		}
 		return part(lo, end, key) / 2
-	case hi != nil && len(hi) > 0 && key[0] == hi[0]:
+	case len(hi) > 0 && key[0] == hi[0]:
 		return 0.5 + part(hi[:1], hi, key)/2
 	case hi == nil:
 		return 1
