@@ -189,7 +189,7 @@ func (g *Gen) assignment(c Column) string {
 		case classArray:
 			v = n + " || " + n
 		case classJSON:
-			v = g.pick([]string{n + " || '[1]'", n + " - 'a'", "jsonb_build_array(" + n + ")", n + " -> 'b'"})
+			v = g.pick([]string{n + " || '[1]'", "CASE WHEN jsonb_typeof(" + n + ") = 'object' THEN " + n + " - 'a' END", "jsonb_build_array(" + n + ")", n + " -> 'b'"})
 		}
 	}
 	switch {
