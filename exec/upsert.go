@@ -119,7 +119,7 @@ func (u *upsert) newRow(b *vec.Batch) error {
 			v.Nulls.Set(i)
 		}
 	}
-	if u.n.Mode == plan.ReadFirst {
+	if u.n.Mode == plan.ReadFirst && len(u.n.Set) == 0 {
 		return u.notNulls() // the constraints are on the row that comes of it
 	}
 	return u.checks.test(u.cx, &u.row, u.n.Named)
