@@ -80,6 +80,11 @@ func (g *Gen) output() string {
 		e := c.Name
 		if g.one(4) {
 			e = g.expr(c)
+			// A cast and an element are named as the column is, and ORDER BY goes by names of
+			// the output: rows that differ would tie.
+			if strings.HasPrefix(e, c.Name+"::") || strings.HasPrefix(e, c.Name+"[") {
+				e += " AS part"
+			}
 		}
 		list = append(list, e)
 	}
