@@ -144,11 +144,17 @@ func parseFiles(t testing.TB) []*slt.File {
 	return files
 }
 
+// withoutGaps leaves out the file that pins the values of sequences: one whose drawing
+// a fault left in doubt is drawn again, and the first is a gap, as everywhere.
+func withoutGaps(files []*slt.File) []*slt.File {
+	return slices.DeleteFunc(files, func(f *slt.File) bool { return filepath.Base(f.Path) == "pg_sequences.slt" })
+}
+
 // TestFaultMatrix runs the files on each store under each kind of fault, which
 // meets a call now and then. By default each store and fault has one file;
 // -faults.all has all.
 func TestFaultMatrix(t *testing.T) {
-	files := parseFiles(t)
+	files := withoutGaps(parseFiles(t))
 	next := 0
 	for _, store := range []string{"mem", "pebble", "bigtable"} {
 		for _, do := range fault.Actions() {
@@ -171,7 +177,7 @@ func TestFaultMatrix(t *testing.T) {
 // TestFaultSchedules runs the files under random faults. A seed names a
 // schedule: -faults.seed=N -faults=1 runs it again.
 func TestFaultSchedules(t *testing.T) {
-	files := parseFiles(t)
+	files := withoutGaps(parseFiles(t))
 	went := map[string]int{}
 	for i := range *faultSchedules {
 		seed := *faultSeed + uint64(i)
