@@ -37,6 +37,15 @@ var parsers = sync.Pool{New: func() any {
 	return p
 }}
 
+// giveBack puts a parser back into the pool. Its stack still refers to nodes of
+// what it has parsed, and the next parse would write positions into some that it finds
+// there: they belong to the statement now.
+func giveBack(p *parser.Parser) {
+	p.Reset()
+	p.SetSQLMode(mysql.ModeNoBackslashEscapes)
+	parsers.Put(p)
+}
+
 // Parse splits text into statements and translates each. Empty statements are
 // left out, so the result may be empty. Errors are *sqlerr.Error: 42601 with a
 // position, 54000 and 54001 for size and depth, 22021 for text that is not
@@ -157,7 +166,7 @@ func (p *translator) compile(at int, st *Statement) ast.StmtNode {
 		node = nodes[0]
 	}
 	if len(st.out) < keepParserBelow {
-		parsers.Put(tp)
+		giveBack(tp)
 	}
 	if node == nil {
 		p.fail(sqlerr.Internal(fmt.Errorf("%w: %.2000s", err, st.out), "the statement could not be translated").
