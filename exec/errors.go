@@ -163,7 +163,10 @@ func retryHint(after time.Duration) string {
 }
 
 func tooLarge(se *storage.Error, name string, t *catalog.Table) *sqlerr.Error {
-	e := sqlerr.New(sqlerr.ProgramLimitExceeded, "%s of %d exceeds the limit of %d in table %q", se.Limit, se.Size, se.Max, name)
+	if se.Limit == "" {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "%s", text(se))
+	}
+	e := sqlerr.New(sqlerr.ProgramLimitExceeded, "%s of %d %s exceeds the limit of %d %[3]s in table %[5]q", se.Limit, se.Size, se.Unit, se.Max, name)
 	if t == nil || se.Col.Family == "" {
 		return e
 	}

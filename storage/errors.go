@@ -48,7 +48,8 @@ type Error struct {
 	Table      string
 	Msg        string
 	Limit      string        // CodeTooLarge: the name of the limit ("row key", "cell", …)
-	Max, Size  int64         // CodeTooLarge: in the unit of the limit
+	Max, Size  int64         // CodeTooLarge, with Limit
+	Unit       string        // of Max and Size: "bytes", "changes"
 	Row        int           // CodeTooLarge, CodeInvalidArgument: index into the rows given
 	Col        Col           // the column concerned, where there is one
 	RetryAfter time.Duration // CodeThrottled

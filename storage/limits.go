@@ -22,7 +22,7 @@ const (
 
 func tooLarge(op, table, limit string, limitMax, size int64, unit string) *Error {
 	return &Error{
-		Code: CodeTooLarge, Op: op, Table: table, Limit: limit, Max: limitMax, Size: size,
+		Code: CodeTooLarge, Op: op, Table: table, Limit: limit, Max: limitMax, Size: size, Unit: unit,
 		Msg: fmt.Sprintf("%s of %d %s is over the limit of %d %s", limit, size, unit, limitMax, unit),
 	}
 }

@@ -97,7 +97,6 @@
 //     do not exist. interval exists in expressions and cannot be stored.
 //   - Regular expressions have no back references and no lookaround (0A000): every match takes
 //     time linear in the text.
-//   - json_agg(DISTINCT) and jsonb_agg(DISTINCT) are 0A000.
 //   - Functions over double precision may differ in the last digit; case mapping covers
 //     all of Unicode, as under C.UTF-8.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
