@@ -2,7 +2,6 @@ package saltsql
 
 import (
 	"context"
-	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -280,16 +279,4 @@ func (s *Session) Fail() {
 		s.tx.status = TxFailed
 	}
 	s.tx.broken = true
-}
-
-func quoteIdent(name string) string {
-	plain := name != "" && (name[0] == '_' || name[0] >= 'a' && name[0] <= 'z')
-	for i := 0; i < len(name) && plain; i++ {
-		c := name[i]
-		plain = c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '$'
-	}
-	if plain {
-		return name
-	}
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -185,7 +186,7 @@ func (s *Session) simpleUtility(ctx context.Context, u dialect.Utility) (string,
 	case *dialect.Discard:
 		return tag, nil, s.discard(u)
 	case *dialect.UseSchema:
-		return "SET", nil, s.set("search_path", quoteIdent(u.Name)+", public", false)
+		return "SET", nil, s.set("search_path", ident.Quote(u.Name)+", public", false)
 	case *dialect.Analyze, *dialect.Vacuum, *dialect.Checkpoint:
 		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s has nothing to do here: the store keeps itself in order", tag))
 		return tag, nil, nil
@@ -241,7 +242,7 @@ func (s *Session) runSet(u *dialect.Set) error {
 	for _, v := range u.Values {
 		text := v.Text
 		if u.Name == "search_path" {
-			text = quoteIdent(text)
+			text = ident.Quote(text)
 		}
 		parts = append(parts, text)
 	}
