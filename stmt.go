@@ -166,9 +166,17 @@ func unknownObject(err error) bool {
 }
 
 // refresh plans st anew where the catalog or a setting that planning reads has
-// changed since. 0A000 where its result would change shape.
+// changed since. 0A000 where its result would change shape. FETCH and EXECUTE have the
+// columns of what their names mean now, as in PostgreSQL.
 func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 	if st.plan == nil {
+		if st.Empty() {
+			return nil
+		}
+		switch st.st.Utility.(type) {
+		case *dialect.Fetch, *dialect.Execute:
+			return s.describeUtility(ctx, st)
+		}
 		return nil
 	}
 	if err := s.db.catalog.Live(ctx); err != nil {
