@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -375,7 +376,94 @@ func TestFlow(t *testing.T) {
 	f.hold = time.Now().Add(time.Hour)
 	short, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()
-	if _, err := f.acquire(short, 1); !errors.Is(err, context.DeadlineExceeded) || len(f.waiting) != 0 {
-		t.Errorf("held: %v, %d waiting", err, len(f.waiting))
+	if _, err := f.acquire(short, 1); !errors.Is(err, context.DeadlineExceeded) || f.queue.Len() != 0 {
+		t.Errorf("held: %v, %d waiting", err, f.queue.Len())
+	}
+}
+
+// Who waits is let out in the order of coming, a large request not passed by
+// small ones, and costs no look at the queue but those of who comes and goes.
+func TestFlowIsFair(t *testing.T) {
+	f := newFlow()
+	f.limit = 2.5
+	ctx := context.Background()
+	const n = 300
+	first, err := f.acquire(ctx, flowBytes/2+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		order []int
+	)
+	for i := range n {
+		size := int64(1)
+		if i%10 == 0 {
+			size = flowBytes // goes alone
+		}
+		wg.Go(func() {
+			tk, err := f.acquire(ctx, size)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			order = append(order, i)
+			mu.Unlock()
+			f.release(tk, true, 0)
+		})
+		for waiting := 0; waiting <= i; {
+			f.mu.Lock()
+			waiting = f.queue.Len()
+			f.mu.Unlock()
+			runtime.Gosched()
+		}
+	}
+	f.release(first, false, 0)
+	wg.Wait()
+	for i := range order { // two that are out together may note themselves in either order
+		if order[i] < i-2 || order[i] > i+2 {
+			t.Fatalf("the %dth to go was the %dth to come", i, order[i])
+		}
+	}
+	if f.out != 0 || f.bytes != 0 || f.looks > 3*n+10 {
+		t.Errorf("%d out, %d bytes, %d looks for %d waiters", f.out, f.bytes, f.looks, n)
+	}
+}
+
+// Who gives up waiting leaves nothing behind and keeps nobody waiting.
+func TestFlowGivenUp(t *testing.T) {
+	f := newFlow()
+	f.limit = 1
+	tk, err := f.acquire(context.Background(), flowBytes/2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.limit = 2
+	gone, cancel := context.WithCancel(context.Background())
+	large, small := make(chan error, 1), make(chan error, 1)
+	go func() { _, err := f.acquire(gone, flowBytes); large <- err }()
+	for waiting := 0; waiting < 1; runtime.Gosched() {
+		f.mu.Lock()
+		waiting = f.queue.Len()
+		f.mu.Unlock()
+	}
+	go func() { _, err := f.acquire(context.Background(), 1); small <- err }()
+	for waiting := 0; waiting < 2; runtime.Gosched() {
+		f.mu.Lock()
+		waiting = f.queue.Len()
+		f.mu.Unlock()
+	}
+	cancel()
+	if err := <-large; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := <-small; err != nil {
+		t.Error(err)
+	}
+	f.release(tk, false, 0)
+	if f.out != 1 || f.bytes != 1 || f.queue.Len() != 0 {
+		t.Errorf("%d out, %d bytes, %d waiting", f.out, f.bytes, f.queue.Len())
 	}
 }
