@@ -78,25 +78,34 @@ func (e *rowEntry) timestamp() (ts int64, ok bool) {
 	return 0, false
 }
 
-// leftIn says that a row has cells which the entry wrote, and of its timestamp
-// none that it did not.
+// leftIn says that a row has cells which the entry wrote last, and none of its
+// timestamp in these columns that it did not.
 func (e *rowEntry) leftIn(row bigtable.Row) bool {
 	ts, _ := e.timestamp()
 	some := false
-	for i := range e.muts {
-		m := &e.muts[i]
-		if m.Op != storage.SetCell || m.Timestamp != ts {
-			continue
-		}
-		for _, it := range row[m.Family] {
-			if it.Column != m.Family+":"+string(m.Qualifier) || int64(it.Timestamp) != ts {
+	for _, items := range row {
+		for _, it := range items {
+			if int64(it.Timestamp) != ts {
 				continue
 			}
-			if string(it.Value) != string(m.Value) {
+			value, ok := e.wrote(it.Column, ts)
+			if ok && string(value) != string(it.Value) {
 				return false
 			}
-			some = true
+			some = some || ok
 		}
 	}
 	return some
+}
+
+// wrote gives what the entry wrote last to a column (family:qualifier) at ts.
+func (e *rowEntry) wrote(column string, ts int64) (value []byte, ok bool) {
+	for i := len(e.muts) - 1; i >= 0; i-- {
+		m := &e.muts[i]
+		if n := len(m.Family); m.Op == storage.SetCell && m.Timestamp == ts && len(column) > n &&
+			column[:n] == m.Family && column[n+1:] == string(m.Qualifier) {
+			return m.Value, true
+		}
+	}
+	return nil, false
 }
