@@ -2,6 +2,7 @@ package saltsql
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -25,8 +26,10 @@ type Rows struct {
 }
 
 // Query runs one statement in a session of its own. Args are the values of $1,
-// $2, …: bool, integers, floats, string, []byte, time.Time, slices for arrays,
-// nil, driver.Valuer, or anything whose String method gives the value's text.
+// $2, …, by the rules of database/sql: bool, integers, floats, string, []byte, time.Time
+// and types of these kinds, pointers to them, nil, driver.Valuer; and also
+// time.Duration, *big.Int, *big.Float and *big.Rat, [16]byte for a uuid, slices for
+// arrays, and what encoding/json takes for json and jsonb. A String method is not asked.
 func (db *DB) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
 	s, err := db.NewSession(SessionOptions{})
 	if err != nil {
@@ -84,6 +87,7 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, 
 	for i, a := range args {
 		d, err := toDatum(a, st.params[i], s.IOEnv())
 		if err != nil {
+			err = ofArgument(err, i+1)
 			s.failed(err)
 			s.settle()
 			return nil, err
@@ -100,6 +104,20 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, 
 		return nil, sqlerr.Unsupported("COPY is not a query", "Use Session.CopyFrom, or the Postgres protocol.")
 	}
 	return &Rows{s: s, p: p, ctx: ctx}, nil
+}
+
+// ofArgument says which argument an error is about.
+func ofArgument(err error, number int) error {
+	e := sqlerr.As(err)
+	if e == nil {
+		return fmt.Errorf("saltsql: argument $%d: %w", number, err)
+	}
+	if e.Where != "" {
+		return err
+	}
+	of := *e
+	of.Where = fmt.Sprintf("argument $%d", number)
+	return &of
 }
 
 // Exec runs one statement to its end and gives its command tag. Rows it
