@@ -334,11 +334,11 @@ func (s *Session) CopyFrom(ctx context.Context, text string, r io.Reader) (rows 
 	if st.Empty() {
 		return 0, sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
 	}
-	p, err := s.Bind(ctx, "", st, nil)
+	p, err := s.Bind(ctx, s.rowsName(), st, nil)
 	if err != nil {
 		return 0, err
 	}
-	defer s.ClosePortal("")
+	defer s.ClosePortal(p.name)
 	c := p.CopyIn()
 	if c == nil {
 		return 0, sqlerr.New(sqlerr.SyntaxError, "the statement is not COPY … FROM STDIN")
