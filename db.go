@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
 )
@@ -22,6 +23,7 @@ type DB struct {
 	enter   func(context.Context, ...*catalog.Table) (context.Context, func(), error) // catalog.Enter
 	plans   *planCache
 	sizes   *estimates
+	memory  *memory.Pool
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{}
@@ -51,6 +53,7 @@ func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) 
 		txns:     txns,
 		plans:    newPlanCache(o.PlanCache),
 		sizes:    newEstimates(store, o.NoEstimates),
+		memory:   memory.NewPool(o.Memory),
 		sessions: map[*Session]struct{}{},
 	}, nil
 }

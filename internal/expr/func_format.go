@@ -245,7 +245,7 @@ func formatFunc(env *Env, typs []types.T, a []types.Datum) (types.Datum, error) 
 		if err != nil {
 			return types.NullDatum, err
 		}
-		if len(out)+width > maxText {
+		if len(out)+width > MaxText {
 			return types.NullDatum, tooLong()
 		}
 		pad := max(0, width-utf8.RuneCount(s))
