@@ -14,7 +14,7 @@ const module = "github.com/saltsql/saltsql"
 
 // leaves, with the folders below them, may be imported by any package: they
 // import nothing above themselves.
-var leaves = []string{"internal/ident", "internal/memory", "internal/poison", "internal/sqlerr", "internal/types", "internal/vec"}
+var leaves = []string{"internal/ident", "internal/poison", "internal/sqlerr", "internal/memory", "internal/types", "internal/vec"}
 
 // mayImport lists, for each folder, the folders of this module that its code
 // may import besides leaves. A folder not listed may import only leaves. A line
