@@ -40,13 +40,17 @@ func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) 
 	if store.Caps().Exclusive || o.CatalogRefresh < 0 {
 		open.Poll = 0 // nobody else changes the catalog
 	}
+	txns := txn.NewManager(store, clock)
+	if txns.Atomic() && open.Poll == 0 {
+		open.Alone = txns.Alone
+	}
 	cat, err := catalog.Open(ctx, store, open)
 	if err != nil {
 		return nil, err
 	}
 	return &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, enter: cat.Enter,
-		txns:     txn.NewManager(store, clock),
+		txns:     txns,
 		plans:    newPlanCache(o.PlanCache),
 		sizes:    newEstimates(store, o.NoEstimates),
 		memory:   memory.NewPool(o.Memory),

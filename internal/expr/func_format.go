@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -270,7 +271,7 @@ func formatArg(env *Env, c byte, t types.T, d types.Datum) ([]byte, error) {
 	s := []byte(types.Format(t, d, env.io()))
 	switch c {
 	case 'I':
-		return appendIdent(nil, s), nil
+		return ident.Append(nil, s), nil
 	case 'L':
 		return quoteLiteralE(s), nil
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -68,7 +69,7 @@ func init() {
 		fn("chr", ts(tInt4), tText, t1(chr)),
 		fn("starts_with", ts(tText, tText), tBool, k2(bytes.HasPrefix)),
 		fn("split_part", ts(tText, tText, tInt4), tText, t3(splitPart)),
-		fn("quote_ident", ts(tText), tText, t1(func(dst, s []byte) ([]byte, error) { return appendIdent(dst, s), nil })),
+		fn("quote_ident", ts(tText), tText, t1(func(dst, s []byte) ([]byte, error) { return ident.Append(dst, s), nil })),
 		fn("quote_literal", ts(tText), tText, t1(func(dst, s []byte) ([]byte, error) { return append(dst, quoteLiteralE(s)...), nil })),
 		fn("md5", ts(tText), tText, t1(md5Hex)),
 		fn("md5", ts(tBytea), tText, t1(md5Hex)),
@@ -304,23 +305,4 @@ func quoteLiteralE(s []byte) []byte {
 		out = append(out, c)
 	}
 	return append(out, '\'')
-}
-
-// appendIdent quotes an identifier if it needs quotes.
-func appendIdent(dst, s []byte) []byte {
-	safe := len(s) > 0 && (s[0] >= 'a' && s[0] <= 'z' || s[0] == '_')
-	for _, c := range s {
-		safe = safe && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_')
-	}
-	if safe && !reserved[string(s)] {
-		return append(dst, s...)
-	}
-	dst = append(dst, '"')
-	for _, c := range s {
-		if c == '"' {
-			dst = append(dst, '"')
-		}
-		dst = append(dst, c)
-	}
-	return append(dst, '"')
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -119,9 +120,21 @@ func (p *Prog) start(env *Env, in *vec.Batch) []uint16 {
 	}
 	p.run.env, p.run.in, p.run.n, p.run.most = env, in, in.N, 0
 	if in.Sel != nil {
+		if poison.On {
+			mustAscend(in.Sel)
+		}
 		return in.Sel
 	}
 	return identity[:in.N]
+}
+
+// mustAscend holds the callers to what kernels rely on, as a test of theirs.
+func mustAscend(sel []uint16) {
+	for i := 1; i < len(sel); i++ {
+		if sel[i] <= sel[i-1] {
+			panic("expr: a selection that does not ascend")
+		}
+	}
 }
 
 // identity selects every slot.

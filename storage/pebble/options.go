@@ -28,6 +28,22 @@ type Options struct {
 	SweepInterval time.Duration
 	// Now is the clock of TTLs; nil is time.Now.
 	Now func() time.Time
+	// ReserveBytes is how much of the disk's space is kept free: below it writes
+	// answer CodeDiskFull, and reads, deletes and the dropping of tables go on. 0
+	// means 512 MB, and not more than a twentieth of the disk; below 0 nothing is
+	// kept, and the store fails where the disk is full.
+	ReserveBytes int64
+	// Upgrade raises the format of an existing folder to this version's. Releases
+	// before the one that brought the format cannot open the folder afterwards.
+	// Without it a folder keeps the format it has.
+	Upgrade bool
+	// OnFatal is called once, on any goroutine, where the disk has failed so that
+	// nothing can be acknowledged any more. Every later call of the store answers
+	// CodeFault, whether OnFatal returns or not; Close gives back the folder's lock
+	// but not all memory and goroutines, so the process should end. All
+	// acknowledged commits are there when the folder is opened anew. The failure is
+	// logged before. nil does nothing.
+	OnFatal func(err error)
 }
 
 const (
@@ -40,6 +56,16 @@ const (
 	// the seek, and a scan one look into the cache for some 300 rows instead of 40.
 	blockBytes      = 32 << 10
 	indexBlockBytes = 256 << 10
+
+	// storeFormat is the format of new folders: columnar blocks, and logs that
+	// tell in each record up to where they were synced. It is named, not Pebble's
+	// newest: a newer library must not make folders that the release before this
+	// one cannot open.
+	storeFormat = pebble.FormatValueSeparation
+
+	// reclaimAfter is how long a dropped table's files may stay while nothing else
+	// is written.
+	reclaimAfter = 10 * time.Second
 )
 
 func (o *Options) withDefaults() Options {
@@ -68,21 +94,22 @@ func (o *Options) withDefaults() Options {
 	return out
 }
 
-// pebbleOptions says how Pebble runs: newest format (columnar blocks), bloom
-// filters on every level, and no count of the rows that iterators pass, by
-// which Pebble would compact what is read often. Comparer and merger stay
-// Pebble's own.
-func (o *Options) pebbleOptions(cache *pebble.Cache, lock *pebble.Lock) *pebble.Options {
+// pebbleOptions says how Pebble runs: bloom filters on every level, and no count
+// of the rows that iterators pass, by which Pebble would compact what is read
+// often. Comparer and merger stay Pebble's own.
+func (s *Store) pebbleOptions(cache *pebble.Cache, lock *pebble.Lock, format pebble.FormatMajorVersion) *pebble.Options {
+	o := &s.opts
 	listener := eventListener(o.Logger)
 	po := &pebble.Options{
 		Cache:                       cache,
-		FS:                          o.FS,
+		FS:                          s.fs,
 		Lock:                        lock,
-		FormatMajorVersion:          pebble.FormatNewest,
+		FormatMajorVersion:          format,
+		FlushDelayDeleteRange:       reclaimAfter,
 		MemTableSize:                uint64(o.MemTableBytes),
 		MemTableStopWritesThreshold: 4,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, max(1, runtime.GOMAXPROCS(0)/2) },
-		Logger:                      logger{o.Logger},
+		Logger:                      logger{o.Logger, s},
 		EventListener:               &listener,
 	}
 	po.Experimental.ReadSamplingMultiplier = -1
