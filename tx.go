@@ -125,6 +125,7 @@ func (s *Session) settle() {
 	if x.t != nil {
 		x.t.Rollback()
 		x.t, x.tables = nil, nil
+		_ = s.bookWrites(0)
 	}
 }
 
@@ -358,6 +359,7 @@ func (x *tx) rollback(s *Session) {
 // end resets the state and the settings that the transaction covered.
 func (x *tx) end(s *Session, committed bool) {
 	x.t, x.points, x.tables, x.ddl, x.start = nil, nil, nil, nil, time.Time{}
+	_ = s.bookWrites(0) // less cannot fail
 	was := s.vals
 	if !committed && x.saved != nil {
 		s.vals = x.saved
