@@ -6,7 +6,7 @@ import "github.com/saltsql/saltsql/internal/sqlerr"
 // plan of any depth and, where each names the one before it twice, of any size.
 const (
 	maxExpansionDepth = 1000
-	maxExpanded       = 1 << 20 // expressions and columns, of 100 to 300 bytes each
+	maxExpanded       = 1 << 18 // expressions and columns, of 100 to 300 bytes each
 )
 
 // expansion bounds what the names of WITH queries and views stand for: 54001.
