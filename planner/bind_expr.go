@@ -37,6 +37,9 @@ func (b *binder) expr(p *place, n ast.ExprNode) (expr.Expr, error) {
 	if v, ok := constantOf(n); ok {
 		return constant(v, b.pos(n))
 	}
+	if err := b.expand.grow(1, 0); err != nil {
+		return nil, err
+	}
 	switch n := n.(type) {
 	case *ast.ParenthesesExpr:
 		return b.expr(p, n.Expr)
