@@ -15,6 +15,8 @@ type Options struct {
 	// CacheBytes is the size of the block cache; 0 means 256 MB. A cache that
 	// does not hold the working set makes point reads five times slower.
 	CacheBytes int64
+	// MemTableBytes is the size of a memtable, of which there may be four; 0 means 64 MB.
+	MemTableBytes int64
 	// FS is the file system; nil is the machine's.
 	FS vfs.FS
 	// Logger receives what goes on in the background; nil is slog.Default().
@@ -46,7 +48,7 @@ type Options struct {
 
 const (
 	defaultCacheBytes    = 256 << 20
-	memTableBytes        = 64 << 20
+	defaultMemTableBytes = 64 << 20
 	bloomBitsPerKey      = 10
 	defaultSweepInterval = 10 * time.Minute
 
@@ -73,6 +75,9 @@ func (o *Options) withDefaults() Options {
 	}
 	if out.CacheBytes <= 0 {
 		out.CacheBytes = defaultCacheBytes
+	}
+	if out.MemTableBytes <= 0 {
+		out.MemTableBytes = defaultMemTableBytes
 	}
 	if out.FS == nil {
 		out.FS = vfs.Default
@@ -101,7 +106,7 @@ func (s *Store) pebbleOptions(cache *pebble.Cache, lock *pebble.Lock, format peb
 		Lock:                        lock,
 		FormatMajorVersion:          format,
 		FlushDelayDeleteRange:       reclaimAfter,
-		MemTableSize:                memTableBytes,
+		MemTableSize:                uint64(o.MemTableBytes),
 		MemTableStopWritesThreshold: 4,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, max(1, runtime.GOMAXPROCS(0)/2) },
 		Logger:                      logger{o.Logger, s},
