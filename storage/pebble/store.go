@@ -308,6 +308,9 @@ func (s *Store) Caps() storage.Caps {
 	}
 }
 
+// Format is the version of the folder's format.
+func (s *Store) Format() uint64 { return uint64(s.db.FormatMajorVersion()) }
+
 // Path is the folder, absolute.
 func (s *Store) Path() string { return s.path }
 
