@@ -306,3 +306,15 @@ type AddInt64 struct {
 	Timestamp int64 // µs; a store that stamps counters itself ignores it
 	Delta     int64
 }
+
+type essentialKey struct{}
+
+// Essential marks the writes made under the context as ones that a store goes on
+// to take where it refuses others for lack of space: small ones without which no
+// space could be freed, such as the catalog's.
+func Essential(ctx context.Context) context.Context {
+	return context.WithValue(ctx, essentialKey{}, true)
+}
+
+// IsEssential says whether Essential made the context or one it came from.
+func IsEssential(ctx context.Context) bool { return ctx.Value(essentialKey{}) != nil }

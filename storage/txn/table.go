@@ -139,6 +139,9 @@ func (v *viewTable) lockAll(ctx context.Context, op string, n int, key func(int)
 	if !v.t.m.atomic {
 		return ctxCheck(ctx, op, v.name)
 	}
+	if err := v.t.join(ctx, op, v.name); err != nil {
+		return err
+	}
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
