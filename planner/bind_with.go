@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"github.com/saltsql/saltsql/internal/dialect/marker"
@@ -23,6 +25,7 @@ func (b *binder) bindWith(w *marker.With) error {
 	if w == nil {
 		return nil
 	}
+	b.ctes = slices.Clip(b.ctes) // others go on with what they see
 	for i := range w.CTEs {
 		c := &w.CTEs[i]
 		pos := b.at(c.Pos)
@@ -34,8 +37,8 @@ func (b *binder) bindWith(w *marker.With) error {
 				return sqlerr.New(sqlerr.DuplicateAlias, `WITH query name "%s" specified more than once`, c.Name).At(pos)
 			}
 		}
-		visible := b.ctes[:len(b.ctes):len(b.ctes)]
-		b.ctes = append(visible, &cte{name: c.Name, columns: c.Columns, query: c.Query, pos: pos, visible: visible})
+		visible := slices.Clip(b.ctes)
+		b.ctes = append(b.ctes, &cte{name: c.Name, columns: c.Columns, query: c.Query, pos: pos, visible: visible})
 	}
 	return nil
 }
