@@ -52,6 +52,9 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *dialect.Copy) e
 		if !c.inner.plan.ReadOnly && len(c.inner.cols) == 0 {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "COPY query must have a RETURNING clause")
 		}
+		if len(c.inner.params) > 0 {
+			return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
+		}
 	} else {
 		bind := planner.CopyTo
 		if u.From {

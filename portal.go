@@ -38,6 +38,7 @@ type Portal struct {
 	// begun numbers the portals in the order in which they looked at the data, or
 	// were bound: those after a savepoint end with it.
 	begun int64
+	depth int // how many portals this one takes its rows through
 
 	started, done bool
 	closed        bool // before its end

@@ -34,6 +34,9 @@ var binaryOps = map[opcode.Op]string{
 
 // expr binds one expression. The result may have the type unknown: a bare literal or parameter.
 func (b *binder) expr(p *place, n ast.ExprNode) (expr.Expr, error) {
+	if v, ok := constantOf(n); ok {
+		return constant(v, b.pos(n))
+	}
 	switch n := n.(type) {
 	case *ast.ParenthesesExpr:
 		return b.expr(p, n.Expr)
@@ -61,9 +64,6 @@ func (b *binder) expr(p *place, n ast.ExprNode) (expr.Expr, error) {
 		return nil, b.subquery(n)
 	case *ast.DefaultExpr:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(b.pos(n))
-	}
-	if v, ok := marker.Const(n); ok {
-		return constant(v, b.pos(n))
 	}
 	if call, ok := marker.Decode(n); ok {
 		return b.bindCall(p, &call)

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -82,19 +83,17 @@ func (b *binder) ordinal(n ast.ExprNode, list *selectList, clause string) (expr.
 	if p, ok := n.(*ast.PositionExpr); ok {
 		return list.at(p.N, clause, b.pos(n))
 	}
-	v, ok := marker.Const(n)
-	if !ok {
+	v, ok := constantOf(n)
+	if !ok || v.Kind == literal.Null {
 		return nil, nil
 	}
-	e, err := constant(v, b.pos(n))
-	if err != nil {
-		return nil, err
-	}
-	if c := e.(*expr.Const); v.Kind == literal.Int && c.T.Kind.Info().Len > 0 {
-		return list.at(int(min(max(c.Value.Int, -1), 1<<30)), clause, b.pos(n))
-	}
-	if v.Kind == literal.Null {
-		return nil, nil
+	// To Postgres's grammar a number whose digits pass integer's range is no integer.
+	digits, minus := strings.CutPrefix(v.Text, "-")
+	if i, err := strconv.ParseInt(digits, 10, 32); err == nil && v.Kind == literal.Int {
+		if minus {
+			i = -i
+		}
+		return list.at(int(i), clause, b.pos(n))
 	}
 	return nil, sqlerr.New(sqlerr.SyntaxError, "non-integer constant in %s", clause).At(b.pos(n))
 }

@@ -3,7 +3,11 @@ package planner
 import (
 	"strconv"
 
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	"github.com/pingcap/tidb/pkg/parser/opcode"
+
 	"github.com/saltsql/saltsql/internal/dialect/literal"
+	"github.com/saltsql/saltsql/internal/dialect/marker"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -34,6 +38,30 @@ func constant(v literal.Value, pos int) (expr.Expr, error) {
 		return numericConstant(v.Text, pos)
 	}
 	return nil, sqlerr.Unsupported("bit string constants are not supported", `Write bytea as '\x1f', or a number.`).At(pos)
+}
+
+// constantOf gives the constant that an expression is. A minus before a number is part
+// of it, as in Postgres's grammar: -2147483648 is an integer, though 2147483648 is not.
+func constantOf(n ast.ExprNode) (literal.Value, bool) {
+	minus, signed := false, false
+	for {
+		u, ok := unparen(n).(*ast.UnaryOperationExpr)
+		if !ok || u.Op != opcode.Minus {
+			break
+		}
+		minus, signed, n = !minus, true, u.V
+	}
+	v, ok := marker.Const(n)
+	if !ok || !signed {
+		return v, ok
+	}
+	if v.Kind != literal.Int && v.Kind != literal.Decimal {
+		return v, false
+	}
+	if minus {
+		v.Text = "-" + v.Text
+	}
+	return v, true
 }
 
 func numericConstant(text string, pos int) (expr.Expr, error) {
