@@ -66,7 +66,7 @@ type Session struct {
 	path       struct {
 		at       uint64 // the generation it was read at
 		names    []string
-		text     string // names, quoted
+		text     string            // names, quoted
 		existing []string          // those of names that are schemas
 		of       *catalog.Snapshot // that existing was read from
 	}
