@@ -23,6 +23,8 @@ type binder struct {
 	ctes   []*cte
 	tables []*catalog.Table
 	views  []uint32 // being expanded, outermost first
+	unused bool     // WITH queries are bound that nobody names, and never run
+	expand *expansion
 }
 
 func newBinder(ctx *Context, stmt *dialect.Statement) *binder {
@@ -32,7 +34,7 @@ func newBinder(ctx *Context, stmt *dialect.Statement) *binder {
 		declared = make([]types.T, stmt.NumParams) // types.Unknown
 		copy(declared, ctx.ParamTypes)
 	}
-	return &binder{ctx: ctx, stmt: stmt, params: expr.NewParamTypes(declared)}
+	return &binder{ctx: ctx, stmt: stmt, params: expr.NewParamTypes(declared), expand: &expansion{}}
 }
 
 // ofStored gives a binder for a stored text, sharing everything but the text.
