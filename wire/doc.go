@@ -56,6 +56,13 @@
 //   - client_encoding is UTF8; others are refused. Every driver of today speaks it.
 //   - A message of 1 GiB or more ends the connection (08P01), as in Postgres; a server may
 //     be set to less.
+//   - A statement has at most 16 MB (54000); expressions and subqueries nest 1,000 deep, and
+//     chains of operators hold 10,000 operands (54001), but those of AND and OR any number.
+//     Postgres has 1 GB, and max_stack_depth for both.
+//   - authentication_timeout is 10 s, where Postgres's is 60, and at most 100 connections may
+//     be within it: one more ends the oldest.
+//   - Errors may tell a position, a hint, a table or a column where Postgres tells none. Of
+//     file, line and routine, the routine is told where clients go by it.
 //   - LISTEN and NOTIFY: 0A000. Servers over one store are many and share no channel.
 //   - A statement ends within two seconds of its client's leaving (Linux):
 //     client_connection_check_interval is 1 s, where Postgres's default never looks.
