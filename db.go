@@ -26,6 +26,7 @@ type DB struct {
 	plans   *planCache
 	sizes   *estimates
 	memory  *memory.Pool
+	idle    *idle
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{}
@@ -82,12 +83,14 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	if err != nil {
 		return nil, err
 	}
+	pool := memory.NewPool(o.Memory)
 	return &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, enter: cat.Enter,
 		txns:     txns,
 		plans:    newPlanCache(o.PlanCache),
 		sizes:    newEstimates(store, o.NoEstimates),
-		memory:   memory.NewPool(o.Memory),
+		memory:   pool,
+		idle:     newIdle(pool),
 		sessions: map[*Session]struct{}{},
 	}, nil
 }

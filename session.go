@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -69,7 +70,10 @@ type Session struct {
 		existing []string          // those of names that are schemas
 		of       *catalog.Snapshot // that existing was read from
 	}
-	spare   stopper // of a portal that is done
+	held    memory.Account // between statements
+	message memory.Share   // of held: the message that is being read
+	large   *Stmt          // keeps operators that are not small
+	spare   stopper        // of a portal that is done
 	shaped  map[*textShape]*Stmt
 	noticed func(*sqlerr.Error) // notice
 
@@ -106,6 +110,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	s.ctx, s.close = context.WithCancelCause(context.Background())
 	s.noticed = s.notice
 	s.tx.status = TxIdle
+	s.held.Open(db.memory, 0, 0)
 	s.applySettings()
 	if opts.ApplicationName != "" {
 		s.vals["application_name"] = opts.ApplicationName
@@ -372,6 +377,10 @@ func (s *Session) Close() {
 		s.ClosePortal(name)
 	}
 	s.tx.rollback(s)
+	if s.large != nil {
+		s.large.drop(s)
+	}
+	s.held.Close()
 	s.close(errClosed)
 	s.db.unregister(s)
 }

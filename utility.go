@@ -299,7 +299,7 @@ func (s *Session) discard(u *dialect.Discard) error {
 			s.ClosePortal(name)
 		}
 	}
-	clear(s.stmts)
+	s.dropStmts()
 	s.forgetSequences()
 	return s.resetAll()
 }
