@@ -71,15 +71,15 @@ func fromStorage(err error, doing string) error {
 		}
 		return e
 	}
-	// The time of one call is over; who stops a statement cancels it.
-	if storage.CodeOf(err) == storage.CodeDeadlineExceeded {
+	// Not the caller's deadline, but the time that the store gives a call.
+	if storage.CodeOf(err) == storage.CodeDeadlineExceeded && !errors.Is(err, context.DeadlineExceeded) {
 		return wrap(sqlerr.CannotConnectNow, "the store did not answer in time while %s: %v", doing, err)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return wrap(sqlerr.QueryCanceled, "canceling statement due to user request or timeout while %s", doing)
 	}
 	switch storage.CodeOf(err) {
-	case storage.CodeCanceled:
+	case storage.CodeCanceled, storage.CodeDeadlineExceeded:
 		return wrap(sqlerr.QueryCanceled, "canceling statement due to user request or timeout while %s", doing)
 	case storage.CodeUnavailable, storage.CodeThrottled:
 		return wrap(sqlerr.ConnectionFailure, "the store is not available while %s: %v", doing, err)
