@@ -42,6 +42,7 @@ type serveConfig struct {
 	drain             time.Duration
 	refresh           time.Duration
 	memory            string
+	waitForStore      bool
 }
 
 func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -61,6 +62,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	fs.DurationVar(&c.drain, "drain", 30*time.Second, "how `long` running statements may take to end at shutdown")
 	fs.DurationVar(&c.refresh, "catalog-refresh", time.Second, "how `often` to look for tables that other servers on the store changed; ALTER TABLE waits until all have looked")
 	fs.StringVar(&c.memory, "memory", "", "how much `memory` the server may take, e.g. 4GB; statements share two fifths of it (default half of the machine's or the cgroup's)")
+	fs.BoolVar(&c.waitForStore, "wait-for-store", false, "where the store is not reached, keep trying, with a line in the log each time, rather than end")
 	if err := parseFlags(fs, args, stderr); err != nil {
 		return err
 	}
@@ -86,6 +88,9 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	if err := reach(ctx, store, c.waitForStore, log); err != nil {
+		return err
+	}
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: c.refresh, Memory: plan.statements})
 	if err != nil {
 		return err
