@@ -2,6 +2,7 @@ package saltsql
 
 import (
 	"context"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
@@ -194,9 +195,18 @@ func (s *Session) comment(ctx context.Context, u *dialect.Comment) error {
 	return unsupportedAt(u.Pos, "Comments are kept on schemas, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
 }
 
-func (s *Session) showCreateTable(u *dialect.ShowCreateTable) ([][]string, error) {
-	snap := s.db.catalog.Snapshot()
-	t, err := snap.ResolveTable(s.searchPath(), u.Name.Schema, u.Name.Name)
+// tableNamed finds a table that a statement names, and the catalog that has it.
+func (s *Session) tableNamed(ctx context.Context, n dialect.Name) (t *catalog.Table, snap *catalog.Snapshot, err error) {
+	err = s.lookup(ctx, time.Now(), func() (version uint64, err error) {
+		snap = s.db.catalog.Snapshot()
+		t, err = snap.ResolveTable(s.searchPath(), n.Schema, n.Name)
+		return snap.Version(), err
+	})
+	return t, snap, err
+}
+
+func (s *Session) showCreateTable(ctx context.Context, u *dialect.ShowCreateTable) ([][]string, error) {
+	t, snap, err := s.tableNamed(ctx, u.Name)
 	if err != nil {
 		return nil, at(err, u.Name.Pos)
 	}

@@ -167,6 +167,9 @@ func (s *Session) env(params []types.Datum) *expr.Env {
 
 func (s *Session) fillEnv(e *expr.Env, params []types.Datum) {
 	now := s.db.opts.Now()
+	if s.db.shared {
+		s.began = time.Now()
+	}
 	*e = expr.Env{
 		Ctx:        s.ctx,
 		Params:     params,

@@ -50,6 +50,7 @@ type Session struct {
 	opts SessionOptions
 
 	ctx   context.Context // ends with the session
+	began time.Time       // a statement, on a shared store
 	close context.CancelCauseFunc
 
 	vals    map[string]string // settings that are not at their default

@@ -173,7 +173,7 @@ func (s *Session) simpleUtility(ctx context.Context, u dialect.Utility) (string,
 	case *dialect.Show:
 		return tag, s.showRows(u), nil
 	case *dialect.ShowCreateTable:
-		rows, err := s.showCreateTable(u)
+		rows, err := s.showCreateTable(ctx, u)
 		return tag, rows, err
 	case *dialect.Begin:
 		return tag, nil, s.tx.begin(s, u)
