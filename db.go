@@ -95,6 +95,9 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 // Catalog gives the catalog, for tools that look at it.
 func (db *DB) Catalog() *catalog.Catalog { return db.catalog }
 
+// LockWaits is how many statements wait for a lock of another transaction now.
+func (db *DB) LockWaits() int64 { return db.txns.Waiting() }
+
 func (db *DB) register(s *Session) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()

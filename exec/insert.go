@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
@@ -88,6 +89,12 @@ func (i *insert) insert(b *vec.Batch) error {
 	sel := i.sel[:0]
 	if err := i.apply(b, &sel); err != nil {
 		i.written += int64(len(sel))
+		var there *txn.ExistsError
+		if i.n.OnConflict == plan.ConflictError && errors.As(err, &there) {
+			// An INSERT sees keys that its snapshot does not.
+			at := slices.Index(i.matched[:there.Row+1], false)
+			return i.w.uniqueViolation(b.Cols, int(i.slots[at]), i.cx.Env)
+		}
 		return err
 	}
 	var missed []uint16

@@ -77,6 +77,15 @@
 //     On Bigtable it stops the writes to the table on all servers while the service removes the
 //     rows. What a transaction holds back until COMMIT is written after it, under the conditions
 //     that it was made under: 40001 where a row that it changed is gone.
+//   - A row is known by its key. In READ COMMITTED, UPDATE and DELETE that meet a row which
+//     another transaction has deleted and inserted again go on with the new one, and a row moved to
+//     another key is gone for who waited for it; Postgres follows the tuple. In REPEATABLE READ an
+//     INSERT of a key that was deleted after the snapshot is 40001: Postgres's snapshot
+//     then shows the key twice.
+//   - ALTER TABLE and DROP TABLE do not wait for other sessions' blocks, which do not take
+//     a lock by reading or writing that lasts beyond the rows: who has written rows of a table
+//     that was dropped gets 42P01 at COMMIT, and 40001 where its constraints grew. Statements of
+//     the block see the new columns at once.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
 //   - One table per query: joins, subqueries in expressions, window functions, grouping sets,
