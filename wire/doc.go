@@ -82,10 +82,9 @@
 //     another key is gone for who waited for it; Postgres follows the tuple. In REPEATABLE READ an
 //     INSERT of a key that was deleted after the snapshot is 40001: Postgres's snapshot
 //     then shows the key twice.
-//   - ALTER TABLE and DROP TABLE do not wait for other sessions' blocks, which do not take
-//     a lock by reading or writing that lasts beyond the rows: who has written rows of a table
-//     that was dropped gets 42P01 at COMMIT, and 40001 where its constraints grew. Statements of
-//     the block see the new columns at once.
+//   - ALTER TABLE and DROP TABLE do not wait for the blocks of other sessions. A block that has
+//     written rows of the table gets 42P01 at COMMIT where it was dropped, and 40001 where
+//     its constraints grew; its next statements see the new columns.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
 //   - One table per query: joins, subqueries in expressions, window functions, grouping sets,
