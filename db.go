@@ -98,6 +98,11 @@ func (db *DB) Catalog() *catalog.Catalog { return db.catalog }
 // LockWaits is how many statements wait for a lock of another transaction now.
 func (db *DB) LockWaits() int64 { return db.txns.Waiting() }
 
+// TimestampWaits is how many writes have waited because their rows are written more often
+// than there are timestamps for: 1,000 a second for a row of an embedded store, 62 for one that
+// up to 16 servers share.
+func (db *DB) TimestampWaits() int64 { return db.txns.Clock().Waits() }
+
 func (db *DB) register(s *Session) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()

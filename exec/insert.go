@@ -138,6 +138,9 @@ func (i *insert) loadRows(load *txn.Load, b *vec.Batch, err error) error {
 	for k := range i.conds {
 		i.rows = append(i.rows, storage.RowMutation{Key: i.conds[k].Key, Mutations: i.conds[k].Then})
 	}
+	if err := i.w.pace(); err != nil {
+		return err
+	}
 	i.w.work.StorageCalls++
 	exists, err := load.Insert(i.cx.Ctx, i.rows, i.w.minTS)
 	if err != nil {
@@ -180,7 +183,7 @@ func (i *insert) build(b *vec.Batch) error {
 		if err != nil {
 			return err
 		}
-		muts, err := i.w.newRow(b.Cols, slot, i.w.clock.From(key, now))
+		muts, err := i.w.newRow(b.Cols, slot, i.w.stampAt(key, now))
 		if err != nil {
 			return err
 		}

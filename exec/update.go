@@ -144,7 +144,7 @@ func (u *update) moveRow(row *vec.Batch, oldKey []byte, version int64, slot int)
 		err := w.apply([]storage.CondMutation{c}, matched)
 		return matched[0], err
 	}
-	ts := w.clock.Next(key, max(version, 0))
+	ts := w.stamp(key, version)
 	muts, err := w.row(row.Cols, slot, ts, true)
 	if err != nil {
 		return false, err

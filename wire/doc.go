@@ -112,6 +112,9 @@
 //     time linear in the text.
 //   - Functions over double precision may differ in the last digit; case mapping covers
 //     all of Unicode, as under C.UTF-8.
+//   - A row is written up to 1,000 times a second for long, on stores that several servers share
+//     62 times through one of them, as its versions have whole milliseconds for timestamps: rows run
+//     ahead by 10 s, and then writes wait. TTL ends as much later.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
 //   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do
 //     not exist.
