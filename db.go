@@ -86,7 +86,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, enter: cat.Enter,
 		txns:     txns,
 		plans:    newPlanCache(o.PlanCache),
-		sizes:    newEstimates(store, o.NoEstimates),
+		sizes:    newEstimates(store, cat.Snapshot, o.NoEstimates),
 		memory:   memory.NewPool(o.Memory),
 		sessions: map[*Session]struct{}{},
 	}, nil

@@ -26,6 +26,9 @@ type isolationSpec struct {
 	// differs, by isolation level, are answers that differ by design, each with PostgreSQL's
 	// first: see wire/doc.go. What comes after one is not compared.
 	differs map[string][][2]string
+	// anyFirst says that of two who wait for one row either may be first: what comes of that
+	// is not compared.
+	anyFirst bool
 }
 
 // byKey is what differs where a row is known by its key: who waited for a row that
@@ -123,7 +126,7 @@ var isolationSpecs = []isolationSpec{
 	{name: "three", sessions: [][]string{
 		{"UPDATE t SET v = v + 1 WHERE k = 1", "COMMIT"},
 		{"UPDATE t SET v = v * 2 WHERE k = 1", "ROLLBACK"},
-		{"UPDATE t SET v = v + 5 WHERE k <= 2", "COMMIT"}}},
+		{"UPDATE t SET v = v + 5 WHERE k <= 2", "COMMIT"}}, anyFirst: true},
 }
 
 // loneSpecs are those whose first session is outside of a block: each of its statements commits by
@@ -192,6 +195,9 @@ func runIsolation(t *testing.T, pg postgres, control slt.Conn, spec *isolationSp
 	differed := false
 	for _, order := range orders {
 		want := playIsolation(t, pg, control, spec, level, lone, order, nil)
+		if spec.anyFirst && mostWaiting(want) > 1 {
+			continue
+		}
 		for i, e := range engines {
 			got := playIsolation(t, e, nil, spec, level, lone, order, want)
 			same, listed := agree(want, got, spec.differs[level])
@@ -207,6 +213,19 @@ func runIsolation(t *testing.T, pg postgres, control slt.Conn, spec *isolationSp
 	if len(spec.differs[level]) > 0 && !differed && all {
 		t.Error("what is listed as different is not")
 	}
+}
+
+// mostWaiting is how many sessions waited at once.
+func mostWaiting(list []moment) (most int) {
+	n := 0
+	for _, m := range list {
+		if m.session >= 0 {
+			n++
+		}
+		n -= len(m.answered)
+		most = max(most, n)
+	}
+	return most
 }
 
 // agree compares two runs up to the first answer that differs as listed.
@@ -412,8 +431,12 @@ func settle(t *testing.T, control slt.Conn, pids []string, busy []bool, answers 
 		for s := range under {
 			if under[s] {
 				rows := must(context.Background(), t, control, "SELECT pg_blocking_pids("+pids[s]+")")
-				waitsFor[s] = strings.Split(strings.Trim(*rows[0][0], "{}"), ",")
-				settled = settled && waitsFor[s][0] != ""
+				for _, p := range strings.Split(strings.Trim(*rows[0][0], "{}"), ",") {
+					if slices.Contains(pids, p) { // not the server's own work
+						waitsFor[s] = append(waitsFor[s], p)
+					}
+				}
+				settled = settled && len(waitsFor[s]) > 0
 			}
 		}
 		for s := range under {
