@@ -47,7 +47,7 @@ func (c *planCache) shaped(text string) *Parsed {
 	key := shapeKey{l.shape(text), string(l.kinds[:l.n])}
 	sh, ok := c.shapes.Get(key)
 	if !ok {
-		c.shapes.Add(key, &textShape{})
+		c.shapes.Add(key, &textShape{}, weightOf(text, 0))
 		return nil
 	}
 	if sh.bad.Load() {
