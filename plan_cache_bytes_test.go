@@ -62,3 +62,31 @@ func TestWeighted(t *testing.T) {
 		t.Error(c.bytes, c.lru.Len())
 	}
 }
+
+// TestIdleOperators: of many prepared scans only some keep their buffers.
+func TestIdleOperators(t *testing.T) {
+	c := newClient(t, testDB(t), SessionOptions{})
+	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT)")
+	for i := range 3 * maxIdle {
+		for _, p := range [][2]string{{"scan", "SELECT * FROM t WHERE v > $1"}, {"point", "SELECT * FROM t WHERE k = $1"}} {
+			name := fmt.Sprint(p[0], i)
+			if got := c.parse(name, p[1]); got != "" {
+				t.Fatal(got)
+			}
+			for range 2 {
+				if got := c.run(name, "1"); got != "SELECT 0" {
+					t.Fatal(got)
+				}
+			}
+		}
+	}
+	kept := map[string]int{}
+	for name, st := range c.s.stmts {
+		if st.ready != nil {
+			kept[name[:4]]++
+		}
+	}
+	if kept["scan"] != maxIdle || kept["poin"] != 3*maxIdle {
+		t.Errorf("operators are kept of %v", kept)
+	}
+}

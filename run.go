@@ -2,8 +2,10 @@ package saltsql
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
+	"weak"
 
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -11,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -112,7 +115,7 @@ func (q *query) close() error {
 	err := q.run.Close()
 	q.s.db.sizes.wrote(q.st.plan, q.rows)
 	q.run.forget()
-	q.st.give(q.run)
+	q.st.give(q.s, q.run)
 	q.run = nil
 	return err
 }
@@ -147,9 +150,10 @@ func verb(tag string) string {
 // run to run, so that a portal of a prepared statement is small.
 type operators struct {
 	*exec.Statement
-	cx  exec.Context
-	env expr.Env
-	mem memory.Account
+	cx    exec.Context
+	env   expr.Env
+	mem   memory.Account
+	large bool // may hold large buffers
 }
 
 // forget lets go of what one run was about.
@@ -172,14 +176,31 @@ func (st *Stmt) take() (*operators, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &operators{Statement: run}, nil
+	return &operators{Statement: run, large: !planner.PointReads(st.plan)}, nil
 }
 
-func (st *Stmt) give(r *operators) {
+// maxIdle is how many statements of a session keep operators that may have large buffers:
+// those of a scan of 20 columns are 1.8 MB.
+const maxIdle = 4
+
+// give keeps operators for the statement's next run, and lets go of those that s has used
+// longest ago.
+func (st *Stmt) give(s *Session, r *operators) {
 	if st.base != nil {
 		st = st.base
 	}
 	st.ready = r
+	if !r.large {
+		return
+	}
+	mine := weak.Make(st) // a statement that nobody has any more is not kept for this
+	s.idle = append(slices.DeleteFunc(s.idle, func(o weak.Pointer[Stmt]) bool { return o == mine }), mine)
+	if len(s.idle) > maxIdle {
+		if oldest := s.idle[0].Value(); oldest != nil {
+			oldest.ready = nil
+		}
+		s.idle = slices.Delete(s.idle, 0, 1)
+	}
 }
 
 // env is all that expressions may know of the session.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
@@ -71,7 +72,8 @@ type Session struct {
 	}
 	spare   stopper // of a portal that is done
 	shaped  map[*textShape]*Stmt
-	noticed func(*sqlerr.Error) // notice
+	idle    []weak.Pointer[Stmt] // with large operators, the last used last
+	noticed func(*sqlerr.Error)  // notice
 
 	tx tx
 

@@ -23,6 +23,21 @@ func ValueFree(p *plan.Plan) bool {
 	return f.ok
 }
 
+// PointReads says that p reads single rows by their full keys and nothing else.
+func PointReads(p *plan.Plan) bool { return pointReads(p.Root) }
+
+func pointReads(n plan.Node) bool {
+	if s, ok := n.(*plan.Scan); ok && s.Access != plan.PointRead {
+		return false
+	}
+	for _, in := range n.Inputs() {
+		if !pointReads(in) {
+			return false
+		}
+	}
+	return true
+}
+
 type valueFree struct {
 	seen []bool // parameters that are values of key columns
 	ok   bool
