@@ -250,7 +250,12 @@ func (s *Session) startStatement(p *Portal) error {
 }
 
 // endStatement is called once after a portal's last work.
-func (s *Session) endStatement(p *Portal, err error) error { return nil }
+func (s *Session) endStatement(p *Portal, err error) error {
+	if !s.tx.inTransaction() {
+		s.endSettings(err == nil || err == errClosed)
+	}
+	return nil
+}
 
 // sessionFuncs answers functions over the session.
 type sessionFuncs struct{ s *Session }
