@@ -168,6 +168,9 @@ func (s *Session) env(params []types.Datum) *expr.Env {
 
 func (s *Session) fillEnv(e *expr.Env, params []types.Datum) {
 	now := s.db.opts.Now()
+	if s.db.shared {
+		s.began = time.Now()
+	}
 	*e = expr.Env{
 		Ctx:        s.ctx,
 		Params:     params,
@@ -248,7 +251,12 @@ func (s *Session) startStatement(p *Portal) error {
 }
 
 // endStatement is called once after a portal's last work.
-func (s *Session) endStatement(p *Portal, err error) error { return nil }
+func (s *Session) endStatement(p *Portal, err error) error {
+	if !s.tx.inTransaction() {
+		s.endSettings(err == nil || err == errClosed)
+	}
+	return nil
+}
 
 // sessionFuncs answers functions over the session.
 type sessionFuncs struct{ s *Session }

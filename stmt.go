@@ -2,6 +2,7 @@ package saltsql
 
 import (
 	"context"
+	"time"
 
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -141,20 +142,38 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	if err := s.db.catalog.Live(ctx); err != nil {
 		return err
 	}
-	pl, key, err := s.plan(ctx, st.st, st.hints)
-	if s.db.shared && unknownObject(err) {
-		// Another server may just have made it.
-		was := s.db.catalog.Snapshot().Version()
-		if now, rerr := s.db.catalog.Refresh(ctx); rerr == nil && now.Version() != was {
-			pl, key, err = s.plan(ctx, st.st, st.hints)
-		}
-	}
+	var (
+		pl  *cachedPlan
+		key planKey
+	)
+	err := s.lookup(ctx, time.Now(), func() (version uint64, err error) {
+		pl, key, err = s.plan(ctx, st.st, st.hints)
+		return key.catalog, err
+	})
 	if err != nil {
 		return err
 	}
 	st.plan, st.key, st.settings = pl.Plan, key, s.generation
 	st.params, st.cols = pl.ParamTypes, pl.cols
 	return nil
+}
+
+// lookup calls find, which looks for names in the newest snapshot and tells its
+// version. What find does not know another server may just have made: where the
+// catalog in the store, read after since, is another, find is called again.
+func (s *Session) lookup(ctx context.Context, since time.Time, find func() (version uint64, err error)) error {
+	version, err := find()
+	if !s.db.shared || !unknownObject(err) {
+		return err
+	}
+	now, rerr := s.db.catalog.RefreshSince(ctx, since)
+	if rerr != nil {
+		return rerr
+	}
+	if now.Version() != version {
+		_, err = find()
+	}
+	return err
 }
 
 // unknownObject says that a statement names what is not there.
@@ -183,7 +202,9 @@ func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 	if err := s.db.catalog.Live(ctx); err != nil {
 		return err
 	}
-	if !st.plan.ReadOnly {
+	// An ALTER TABLE may wait for a write that waits for rows of this transaction: the
+	// transaction must come to its end, where the rows are tested against what the table is then.
+	if !st.plan.ReadOnly && (s.tx.t == nil || !s.tx.t.Written()) {
 		if err := s.db.catalog.Writable(ctx, st.plan.Tables); err != nil {
 			return err
 		}
