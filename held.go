@@ -90,10 +90,27 @@ func (p *Portal) hold(b *vec.Batch) error {
 			}
 		}
 	}
-	if n <= p.held.Bytes() {
+	s := p.s
+	had := s.booked[p]
+	if n <= had {
 		return nil
 	}
-	return p.held.MustToOf(&p.s.held, n)
+	if err := s.held.Need(n - had); err != nil {
+		return err
+	}
+	if s.booked == nil {
+		s.booked = map[*Portal]int64{}
+	}
+	s.booked[p] = n
+	return nil
+}
+
+// letGo gives back what is booked for a portal.
+func (s *Session) letGo(p *Portal) {
+	if n := s.booked[p]; n > 0 {
+		_ = s.held.Need(-n) // less cannot fail
+		delete(s.booked, p)
+	}
 }
 
 // idle counts the operators that sessions keep for the next run of a statement, where

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
-	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -40,8 +39,6 @@ type Portal struct {
 	// were bound: those after a savepoint end with it.
 	begun int64
 	depth int // how many portals this one takes its rows through
-
-	held memory.Share // of the session's account, while it is open and has a name
 
 	started, done bool
 	closed        bool // before its end
@@ -253,7 +250,7 @@ func (p *Portal) finish(cause error) {
 		p.run.close()
 	}
 	p.letGo(cause)
-	p.held.Release()
+	p.s.letGo(p)
 	if !p.done && p.err == nil && !p.closed {
 		p.closed = true
 		if p.started {

@@ -72,6 +72,7 @@ type Session struct {
 		of       *catalog.Snapshot // that existing was read from
 	}
 	held    memory.Account      // between statements
+	booked  map[*Portal]int64   // of held, by portals with a name
 	message memory.Share        // of held: the message that is being read
 	writes  memory.Share        // of held: a transaction's
 	writing func(n int64) error // bookWrites

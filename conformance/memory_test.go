@@ -85,7 +85,7 @@ var growing = []struct {
 	{"series", "SELECT count(*) FROM generate_series(1, 3000000)", true},
 	{"insert of large texts", "INSERT INTO sink SELECT i, repeat(md5(i::text), 20000) FROM generate_series(1, 1500) AS s(i)", false},
 	{"insert returning", "INSERT INTO sink SELECT i, repeat('x', 200) FROM generate_series(1, 200000) AS s(i) RETURNING k, t || t", true},
-	{"insert on conflict", "INSERT INTO sink SELECT i, repeat('y', 200) FROM generate_series(1, 100000) AS s(i) ON CONFLICT (k) DO UPDATE SET t = excluded.t", true},
+	{"insert on conflict", "INSERT INTO sink SELECT i, repeat('y', 200) FROM generate_series(1, 40000) AS s(i) ON CONFLICT (k) DO UPDATE SET t = excluded.t", true},
 	{"update", "UPDATE big SET t = repeat(t, 20)", false},
 	{"list", "SELECT count(*) FROM big WHERE id IN (" + strings.Repeat("1,", 9000) + "2)", true},
 }
