@@ -3,10 +3,7 @@ package planner
 import (
 	"strings"
 
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
-	"github.com/saltsql/saltsql/internal/dialect/literal"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -15,16 +12,16 @@ import (
 
 // bindGroupBy binds GROUP BY: each item is an output column's number, an input
 // column, an output column's name, or an expression, in this order.
-func (b *binder) bindGroupBy(q *marker.SelectView, sc *scope, list *selectList) ([]expr.Expr, error) {
+func (b *binder) bindGroupBy(q *tree.Select, sc *scope, list *selectList) ([]expr.Expr, error) {
 	var groups []expr.Expr
 	for _, item := range q.GroupBy {
-		if item.Kind == marker.GroupEmpty {
+		if item.Kind == tree.GroupEmpty {
 			continue
 		}
-		if item.Kind != marker.GroupExpr {
+		if item.Kind != tree.GroupExpr {
 			return nil, sqlerr.Unsupported("GROUPING SETS, CUBE and ROLLUP are not supported", "Run one query per set.")
 		}
-		nodes := []ast.ExprNode{item.Expr}
+		nodes := []tree.Expr{item.Expr}
 		if fields, ok := rowOf(item.Expr); ok {
 			nodes = fields
 		}
@@ -41,7 +38,7 @@ func (b *binder) bindGroupBy(q *marker.SelectView, sc *scope, list *selectList) 
 	return groups, nil
 }
 
-func (b *binder) groupExpr(n ast.ExprNode, sc *scope, list *selectList) (expr.Expr, error) {
+func (b *binder) groupExpr(n tree.Expr, sc *scope, list *selectList) (expr.Expr, error) {
 	e, err := b.ordinal(n, list, "GROUP BY")
 	if e == nil && err == nil {
 		e, err = b.expr(&place{scope: sc, clause: "GROUP BY"}, n)
@@ -78,11 +75,8 @@ func hashable(e expr.Expr, pos int) error {
 }
 
 // ordinal gives the output column a bare number means; nil if n is no number.
-func (b *binder) ordinal(n ast.ExprNode, list *selectList, clause string) (expr.Expr, error) {
-	if p, ok := n.(*ast.PositionExpr); ok {
-		return list.at(p.N, clause, b.pos(n))
-	}
-	v, ok := marker.Const(n)
+func (b *binder) ordinal(n tree.Expr, list *selectList, clause string) (expr.Expr, error) {
+	v, ok := n.(*tree.Const)
 	if !ok {
 		return nil, nil
 	}
@@ -90,10 +84,10 @@ func (b *binder) ordinal(n ast.ExprNode, list *selectList, clause string) (expr.
 	if err != nil {
 		return nil, err
 	}
-	if c := e.(*expr.Const); v.Kind == literal.Int && c.T.Kind.Info().Len > 0 {
+	if c := e.(*expr.Const); v.Kind == tree.Int && c.T.Kind.Info().Len > 0 {
 		return list.at(int(min(max(c.Value.Int, -1), 1<<30)), clause, b.pos(n))
 	}
-	if v.Kind == literal.Null {
+	if v.Kind == tree.Null {
 		return nil, nil
 	}
 	return nil, sqlerr.New(sqlerr.SyntaxError, "non-integer constant in %s", clause).At(b.pos(n))
@@ -123,12 +117,12 @@ func (l *selectList) byName(name string, pos int, clause string) (expr.Expr, err
 }
 
 // bareName gives the name of an unqualified column reference.
-func bareName(n ast.ExprNode) (string, bool) {
-	c, ok := unparen(n).(*ast.ColumnNameExpr)
-	if !ok || c.Name.Table.O != "" {
+func bareName(n tree.Expr) (string, bool) {
+	c, ok := n.(*tree.ColumnRef)
+	if !ok || c.Table != "" {
 		return "", false
 	}
-	return c.Name.Name.O, true
+	return c.Name, true
 }
 
 func hasAgg(e expr.Expr) bool {

@@ -1,9 +1,7 @@
 package planner
 
 import (
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -12,20 +10,20 @@ import (
 type cte struct {
 	name    string
 	columns []string
-	query   ast.ResultSetNode
+	query   tree.Query
 	pos     int
 	visible []*cte // what the query itself may name
 	uses    int
 }
 
 // bindWith adds the queries of a WITH clause to the names in sight.
-func (b *binder) bindWith(w *marker.With) error {
+func (b *binder) bindWith(w *tree.With) error {
 	if w == nil {
 		return nil
 	}
 	for i := range w.CTEs {
 		c := &w.CTEs[i]
-		pos := b.at(c.Pos)
+		pos := b.pos(c)
 		if w.Recursive {
 			return sqlerr.Unsupported("WITH RECURSIVE is not supported", "Run one query per level.").At(pos)
 		}
@@ -51,10 +49,10 @@ func (b *binder) findCTE(name string) *cte {
 }
 
 // bindCTE puts a WITH query in the place of its name.
-func (b *binder) bindCTE(c *cte, alias marker.Alias, pos int) (plan.Node, *relation, error) {
+func (b *binder) bindCTE(c *cte, alias tree.Alias, pos int) (plan.Node, *relation, error) {
 	saved := b.ctes
 	b.ctes = c.visible
-	node, err := b.bindSubquery(c.query, c.pos)
+	node, err := b.bindQuery(c.query, nil)
 	b.ctes = saved
 	if err != nil {
 		return nil, nil, err

@@ -3,7 +3,7 @@ package planner
 import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -11,8 +11,8 @@ import (
 )
 
 // bindTarget finds the table a statement writes and refuses what a target cannot have.
-func (b *binder) bindTarget(ref *marker.TableRef) (*catalog.Table, error) {
-	pos := b.at(ref.Pos)
+func (b *binder) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
+	pos := b.pos(ref)
 	if len(ref.Dynamic) > 0 {
 		return nil, dynamicColumns(pos)
 	}
@@ -27,8 +27,8 @@ func dynamicColumns(pos int) error {
 }
 
 // targetColumn finds a column that is written.
-func (b *binder) targetColumn(t *catalog.Table, target *marker.Target) (int, error) {
-	pos := b.targetPos(target)
+func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
+	pos := b.pos(target)
 	if target.Type != nil {
 		return 0, dynamicColumns(pos)
 	}
@@ -48,16 +48,8 @@ func (b *binder) targetColumn(t *catalog.Table, target *marker.Target) (int, err
 	return 0, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, name, t.Name).At(pos)
 }
 
-// targetPos gives the position of a target, which INSERT's column list and SET keep differently.
-func (b *binder) targetPos(target *marker.Target) int {
-	if target.Node != nil {
-		return b.pos(target.Node)
-	}
-	return b.at(target.Pos)
-}
-
 // targetColumns finds the columns of an INSERT's list; all of them where there is none.
-func (b *binder) targetColumns(t *catalog.Table, list []marker.Target) ([]int, error) {
+func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
 	if list == nil {
 		cols := make([]int, len(t.Columns))
 		for i := range cols {
@@ -73,7 +65,7 @@ func (b *binder) targetColumns(t *catalog.Table, list []marker.Target) ([]int, e
 			return nil, err
 		}
 		if seen[c] {
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.at(list[i].Pos))
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.pos(list[i]))
 		}
 		seen[c] = true
 		cols = append(cols, c)
@@ -103,7 +95,7 @@ func (b *binder) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err 
 		if err != nil {
 			return nil, false, storedText(err, "default", t, c.Name)
 		}
-		inner := b.ofStored(parsed.Src)
+		inner := b.ofStored()
 		e, err := inner.expr(&place{clause: "DEFAULT expressions"}, parsed.Node)
 		if err == nil {
 			e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
@@ -162,7 +154,7 @@ func (b *binder) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
 		if err != nil {
 			return nil, storedText(err, "check constraint", t, c.Name)
 		}
-		inner := b.ofStored(parsed.Src)
+		inner := b.ofStored()
 		cond, err := inner.boolExpr(&place{scope: tableScope(t, ""), clause: "CHECK"}, parsed.Node)
 		if err != nil {
 			return nil, storedText(err, "check constraint", t, c.Name)
@@ -177,7 +169,7 @@ func tableScope(t *catalog.Table, alias string) *scope {
 }
 
 // bindReturning binds RETURNING over the written row.
-func (b *binder) bindReturning(t *catalog.Table, alias string, items []marker.Item) ([]expr.Expr, []plan.Column, error) {
+func (b *binder) bindReturning(t *catalog.Table, alias string, items []tree.Item) ([]expr.Expr, []plan.Column, error) {
 	if len(items) == 0 {
 		return nil, nil, nil
 	}

@@ -3,6 +3,7 @@ package planner
 import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -28,13 +29,13 @@ func TableScope(t *catalog.Table) []ScopeColumn {
 
 // CheckDefault says what is wrong with a column's DEFAULT: it may name no
 // column, and must be assignable to the column's type (42804).
-func CheckDefault(ctx *Context, e *dialect.Expr, column string, t types.T) error {
-	b := newBinder(ctx, e.Src)
+func CheckDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) error {
+	b := newBinder(ctx, e.NumParams)
 	x, err := b.expr(&place{clause: "DEFAULT expressions"}, e.Node)
 	if err != nil {
 		return err
 	}
-	if e.Src.NumParams > 0 {
+	if e.NumParams > 0 {
 		return noParameter(e)
 	}
 	_, err = expr.ResolveAssign(x, column, t, e.Pos)
@@ -54,7 +55,7 @@ func DefaultNames(ctx *Context, text string) (names []RelationName, draws bool, 
 	if err != nil {
 		return nil, false, err
 	}
-	x, err := newBinder(ctx, parsed.Src).expr(&place{clause: "DEFAULT expressions"}, parsed.Node)
+	x, err := newBinder(ctx, parsed.NumParams).expr(&place{clause: "DEFAULT expressions"}, parsed.Node)
 	if err != nil {
 		return nil, false, err
 	}
@@ -76,17 +77,17 @@ func DefaultNames(ctx *Context, text string) (names []RelationName, draws bool, 
 
 // BindCheck says what is wrong with a CHECK over a table's columns, and which of
 // them it names, as indexes into cols.
-func BindCheck(ctx *Context, e *dialect.Expr, table string, cols []ScopeColumn) ([]int, error) {
+func BindCheck(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColumn) ([]int, error) {
 	r := &relation{name: table}
 	for _, c := range cols {
 		r.cols = append(r.cols, column{name: c.Name, t: c.Type})
 	}
-	b := newBinder(ctx, e.Src)
+	b := newBinder(ctx, e.NumParams)
 	x, err := b.expr(&place{scope: &scope{rels: []*relation{r}}, clause: "check constraints"}, e.Node)
 	if err != nil {
 		return nil, err
 	}
-	if e.Src.NumParams > 0 {
+	if e.NumParams > 0 {
 		return nil, noParameter(e)
 	}
 	if x, err = expr.ResolveBool(x, "CHECK"); err != nil {
@@ -95,19 +96,19 @@ func BindCheck(ctx *Context, e *dialect.Expr, table string, cols []ScopeColumn) 
 	return expr.Cols(x), nil
 }
 
-func noParameter(e *dialect.Expr) error {
+func noParameter(e *tree.SourceExpr) error {
 	return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1").At(e.Pos)
 }
 
 // EvalConstant computes an expression without columns as a value of type t,
 // for split points and the arguments of EXECUTE.
-func EvalConstant(ctx *Context, e *dialect.Expr, t types.T) (types.Datum, error) {
-	b := newBinder(ctx, e.Src)
+func EvalConstant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
+	b := newBinder(ctx, e.NumParams)
 	x, err := b.expr(&place{clause: "EXECUTE parameters"}, e.Node)
 	if err != nil {
 		return types.Datum{}, err
 	}
-	if e.Src.NumParams > 0 {
+	if e.NumParams > 0 {
 		return types.Datum{}, noParameter(e)
 	}
 	if x, err = expr.ResolveCast(x, t, expr.Assignment, e.Pos); err != nil {
