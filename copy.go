@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"time"
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
 	"github.com/saltsql/saltsql/internal/dialect"
@@ -50,6 +51,9 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *dialect.Copy) e
 		}
 		if !c.inner.plan.ReadOnly && len(c.inner.cols) == 0 {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "COPY query must have a RETURNING clause")
+		}
+		if len(c.inner.params) > 0 {
+			return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
 		}
 	} else {
 		bind := planner.CopyTo
@@ -110,7 +114,10 @@ func (s *Session) newCopy(ctx context.Context, p *Portal, u *dialect.Copy, param
 	c := p.stmt.copy
 	q := &query{s: s, st: c.inner, params: params}
 	if u.From {
-		in := &CopyIn{p: p, q: q, plan: c, feed: make(chan fed), done: make(chan struct{})}
+		in := &CopyIn{
+			p: p, q: q, plan: c, io: *s.IOEnv(), limit: s.cached().timeouts.Statement,
+			feed: make(chan fed), done: make(chan struct{}),
+		}
 		q.source = in
 		return in, nil
 	}
@@ -128,11 +135,14 @@ func (c *copyOut) tag(rows int64) string { return fmt.Sprintf("COPY %d", rows) }
 
 // CopyIn takes the rows of a COPY FROM. The statement that writes them runs
 // in a goroutine of its own, which ends with Finish or Abort: while it writes
-// one batch, the caller reads the next.
+// one batch, the caller reads the next. The session is the statement's meanwhile: what
+// the caller needs of it is taken at the start.
 type CopyIn struct {
-	p    *Portal
-	q    *query
-	plan *copyPlan
+	p     *Portal
+	q     *query
+	plan  *copyPlan
+	io    types.IOEnv
+	limit time.Duration // statement_timeout
 
 	feed    chan fed      // rows for the statement; closed at the end of data
 	done    chan struct{} // the statement has ended: err and at are set
@@ -155,6 +165,9 @@ func (c *CopyIn) Table() string { return c.plan.table }
 
 // Columns are the target columns, in the order of the data.
 func (c *CopyIn) Columns() []Column { return c.plan.cols }
+
+// IOEnv is how values in the data are read: whatever the statement sets, it stays.
+func (c *CopyIn) IOEnv() *types.IOEnv { return &c.io }
 
 // Next gives the statement its rows: it is exec.Source.
 func (c *CopyIn) Next() (*vec.Batch, error) {
@@ -216,7 +229,7 @@ func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, firstLine int64) er
 			return c.fail(err)
 		}
 	}
-	armed := c.p.arm(ctx)
+	armed := c.p.armFor(ctx, c.limit)
 	defer armed.stop()
 	return c.give(fed{rows, firstLine})
 }
@@ -239,7 +252,7 @@ func (c *CopyIn) Finish(ctx context.Context) (tag string, err error) {
 			return "", c.fail(err)
 		}
 	}
-	armed := c.p.arm(ctx)
+	armed := c.p.armFor(ctx, c.limit)
 	defer armed.stop()
 	close(c.feed)
 	<-c.done
@@ -262,7 +275,7 @@ func (c *CopyIn) Abort(cause error) error {
 		return cause
 	}
 	if e := sqlerr.As(cause); c.started && e != nil && e.Code != sqlerr.QueryCanceled {
-		armed := c.p.arm(c.p.ctx)
+		armed := c.p.armFor(c.p.ctx, c.limit)
 		err := c.give(fed{})
 		armed.stop()
 		if err != nil {
@@ -324,11 +337,11 @@ func (s *Session) CopyFrom(ctx context.Context, text string, r io.Reader) (rows 
 	if st.Empty() {
 		return 0, sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
 	}
-	p, err := s.Bind(ctx, "", st, nil)
+	p, err := s.Bind(ctx, s.rowsName(), st, nil)
 	if err != nil {
 		return 0, err
 	}
-	defer s.ClosePortal("")
+	defer s.ClosePortal(p.name)
 	c := p.CopyIn()
 	if c == nil {
 		return 0, sqlerr.New(sqlerr.SyntaxError, "the statement is not COPY … FROM STDIN")
@@ -337,7 +350,7 @@ func (s *Session) CopyFrom(ctx context.Context, text string, r io.Reader) (rows 
 	for _, col := range c.Columns() {
 		cols = append(cols, copyfmt.Column{Name: col.Name, Type: col.Type})
 	}
-	data := copyfmt.NewReader(r, c.Options(), c.Table(), cols, s.IOEnv())
+	data := copyfmt.NewReader(r, c.Options(), c.Table(), cols, c.IOEnv())
 	for {
 		b, line, err := data.Read()
 		if err == io.EOF {

@@ -31,8 +31,12 @@ func (c *cursorRunner) next(ctx context.Context) (*vec.Batch, error) { return c.
 func (c *cursorRunner) tag(rows int64) string                        { return fmt.Sprintf("SELECT %d", rows) }
 func (c *cursorRunner) close() error                                 { return c.inner.close() }
 
-// newDeclare is DECLARE … CURSOR.
-func (s *Session) newDeclare(ctx context.Context, u *dialect.DeclareCursor, params []types.Datum) (runner, error) {
+// newDeclare is DECLARE … CURSOR. The cursor outlives the caller's parameters.
+func (s *Session) newDeclare(outer *Stmt, u *dialect.DeclareCursor, args []types.Datum) (runner, error) {
+	params := make([]types.Datum, len(args))
+	for i, a := range args {
+		params[i] = a.Clone(outer.params[i])
+	}
 	return &command{do: func(ctx context.Context) (string, [][]string, error) {
 		switch {
 		case u.Scroll:
@@ -44,7 +48,7 @@ func (s *Session) newDeclare(ctx context.Context, u *dialect.DeclareCursor, para
 		case s.tx.status != TxActive:
 			return "", nil, sqlerr.New(sqlerr.NoActiveSQLTransaction, "DECLARE CURSOR can only be used in transaction blocks")
 		}
-		st := &Stmt{st: u.Query}
+		st := &Stmt{st: u.Query, hints: outer.params}
 		if err := s.planStmt(ctx, st); err != nil {
 			return "", nil, err
 		}
@@ -111,10 +115,21 @@ type fetch struct {
 	sel    []uint16
 }
 
-func (s *Session) newFetch(u *dialect.Fetch) (runner, error) {
+// maxFetchDepth is how many portals may stand one on another: the protocol's Bind
+// makes a portal of FETCH too, which FETCH may name.
+const maxFetchDepth = 100
+
+func (s *Session) newFetch(outer *Portal, u *dialect.Fetch) (runner, error) {
 	p, err := s.cursor(u.Cursor)
 	if err != nil {
 		return nil, err
+	}
+	if outer.depth = p.depth + 1; outer.depth > maxFetchDepth {
+		return nil, sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
+			WithHint("Cursors that fetch from cursors may nest %d deep.", maxFetchDepth)
+	}
+	if p.cols == nil || p.CopyIn() != nil || p.CopyOut() != nil {
+		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "portal %q cannot be run", u.Cursor)
 	}
 	c, ok := p.run.(*cursorRunner)
 	if !ok {

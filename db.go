@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
 )
@@ -22,6 +23,7 @@ type DB struct {
 	enter   func(context.Context, ...*catalog.Table) (context.Context, func(), error) // catalog.Enter
 	plans   *planCache
 	sizes   *estimates
+	memory  *memory.Pool
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{}
@@ -38,15 +40,20 @@ func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) 
 	if store.Caps().Exclusive || o.CatalogRefresh < 0 {
 		open.Poll = 0 // nobody else changes the catalog
 	}
+	txns := txn.NewManager(store, clock)
+	if txns.Atomic() && open.Poll == 0 {
+		open.Alone = txns.Alone
+	}
 	cat, err := catalog.Open(ctx, store, open)
 	if err != nil {
 		return nil, err
 	}
 	return &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, enter: cat.Enter,
-		txns:     txn.NewManager(store, clock),
+		txns:     txns,
 		plans:    newPlanCache(o.PlanCache),
 		sizes:    newEstimates(store, o.NoEstimates),
+		memory:   memory.NewPool(o.Memory),
 		sessions: map[*Session]struct{}{},
 	}, nil
 }

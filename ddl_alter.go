@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner"
 )
@@ -192,7 +193,7 @@ func (s *Session) renameColumn(u *dialect.AlterTable, a *dialect.AlterAction) (c
 // alterHooks lets the catalog ask for the rows that a new CHECK would refuse.
 func (s *Session) alterHooks() catalog.AlterHooks {
 	return catalog.AlterHooks{ValidateCheck: func(ctx context.Context, t *catalog.Table, check catalog.Check) error {
-		query := fmt.Sprintf("SELECT 1 FROM %s.%s WHERE NOT (%s) LIMIT 1", quoteIdent(t.Schema), quoteIdent(t.Name), check.Text)
+		query := fmt.Sprintf("SELECT 1 FROM %s.%s WHERE NOT (%s) LIMIT 1", ident.Quote(t.Schema), ident.Quote(t.Name), check.Text)
 		rows, err := s.db.Query(ctx, query)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // ddl gives what carries out a statement that changes the catalog; nil for any
@@ -23,8 +24,7 @@ func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, 
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.drop(ctx, u) }
 	case *dialect.Truncate:
 		do = func(ctx context.Context) (catalog.Notices, error) {
-			defer s.db.sizes.forget()
-			return nil, s.db.catalog.TruncateTable(ctx, s.catalogNames(u.Tables), u.RestartIdentity)
+			return nil, s.truncate(ctx, u)
 		}
 	case *dialect.CreateSchema:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.createSchema(ctx, u) }
@@ -44,6 +44,18 @@ func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, 
 		}
 		return st.Utility.Tag(), err
 	}
+}
+
+// truncate waits for the transactions of others that hold rows of the tables. Its own holds
+// locks at most, of rows that it has not written.
+func (s *Session) truncate(ctx context.Context, u *dialect.Truncate) error {
+	defer s.db.sizes.forget()
+	if s.tx.t != nil {
+		s.tx.t.Unlock(txn.Mark{})
+	}
+	ctx = txn.WithLockTimeout(ctx, s.durationSetting("lock_timeout"))
+	err := s.db.catalog.TruncateTable(ctx, s.catalogNames(u.Tables), u.RestartIdentity)
+	return s.db.storageError(ctx, err)
 }
 
 func (s *Session) catalogNames(list []dialect.Name) []catalog.Name {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
@@ -201,7 +202,7 @@ func (s *Session) storedDefault(e *dialect.Expr) (text string, seq uint32, uses 
 		if !ok {
 			return "", 0, nil, unsupportedAt(pos, "A default may name sequences only.", "%q in a default is not supported: it is no sequence", r.RelName())
 		}
-		if out, ok = replaceLiteral(out, n.At-1, quoteIdent(q.Schema)+"."+quoteIdent(q.Name)); !ok {
+		if out, ok = replaceLiteral(out, n.At-1, ident.Quote(q.Schema)+"."+ident.Quote(q.Name)); !ok {
 			return "", 0, nil, unsupportedAt(pos, "Write the sequence's name as a plain '…' constant.", "this form of a sequence's name is not supported in a default")
 		}
 		uses = append(uses, q.ID)

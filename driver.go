@@ -198,7 +198,7 @@ func (d *driverRows) Columns() []string {
 	return names
 }
 
-func (d *driverRows) Close() error { d.r.Close(); return nil }
+func (d *driverRows) Close() error { return d.r.Close() }
 
 func (d *driverRows) Next(dest []driver.Value) error {
 	if !d.r.Next() {

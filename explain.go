@@ -14,11 +14,11 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// explained is the statement EXPLAIN is about: EXECUTE stands for what it runs.
+// explained is the statement EXPLAIN is about: EXECUTE stands for what it runs, which
+// need have no plan.
 func (s *Session) explained(ctx context.Context, u *dialect.Explain, hints []types.T) (*Stmt, *dialect.Execute, error) {
 	if e, ok := u.Stmt.Utility.(*dialect.Execute); ok {
-		st, err := s.prepared(e.Name)
-		return st, e, err
+		return s.executed(e)
 	}
 	st := &Stmt{st: u.Stmt, hints: hints}
 	if u.Stmt.Utility != nil {
@@ -62,9 +62,15 @@ func (s *Session) newExplain(p *Portal, u *dialect.Explain, params []types.Datum
 			return "", nil, err
 		}
 		start := time.Now()
-		st, exec, err := s.explained(ctx, u, p.stmt.hints)
+		st, exec, err := s.explained(ctx, u, p.stmt.params)
 		if err != nil {
 			return "", nil, err
+		}
+		switch {
+		case st.Empty():
+			return "EXPLAIN", nil, nil
+		case st.plan == nil:
+			return "EXPLAIN", [][]string{{"Utility statements have no plan structure"}}, nil
 		}
 		s.db.sizes.measure(ctx, st.plan.Tables)
 		if err := s.refresh(ctx, st); err != nil { // what was found out may make another plan
@@ -80,12 +86,11 @@ func (s *Session) newExplain(p *Portal, u *dialect.Explain, params []types.Datum
 		}
 		if o.Analyze {
 			if exec != nil {
-				inner, err := s.newExecute(ctx, p, exec)
+				inner, err := s.newExecute(ctx, exec)
 				if err != nil {
 					return "", nil, err
 				}
-				err = s.analyze(ctx, inner.(*query), actuals)
-				if err != nil {
+				if err := s.analyze(ctx, inner.(*query), actuals); err != nil {
 					return "", nil, err
 				}
 			} else if err := s.analyze(ctx, &query{s: s, st: st, params: params}, actuals); err != nil {

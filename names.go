@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -27,9 +28,9 @@ func (n names) RelationName(oid uint32) (string, bool) {
 	if r == nil {
 		return "", false
 	}
-	name := quoteIdent(r.RelName())
+	name := ident.Quote(r.RelName())
 	if found := snap.Lookup(catalog.Name{Name: r.RelName(), Path: n.s.searchPath()}); found == nil || found.RelID() != oid {
-		name = quoteIdent(r.RelSchema()) + "." + name
+		name = ident.Quote(r.RelSchema()) + "." + name
 	}
 	return name, true
 }

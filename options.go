@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"os"
 	"time"
+
+	"github.com/saltsql/saltsql/internal/memory"
 )
 
 // Options configure a DB. A nil *Options and zero fields mean the defaults.
@@ -18,6 +20,11 @@ type Options struct {
 	// TempDir is where sorts and hashes over their memory budget spill;
 	// default os.TempDir().
 	TempDir string
+	// Memory is how many bytes all statements and sessions may hold together, of sorts,
+	// groups, lists, texts and open portals; one statement may hold half of it. Default a
+	// fifth of the machine's or the cgroup's memory, negative no limit. What is refused
+	// gets 53200. The store's caches are beside it.
+	Memory int64
 	// NoEstimates keeps planning from looking at the sizes of tables: nothing is read in
 	// the background, and plans do not change as tables grow.
 	NoEstimates bool
@@ -41,6 +48,9 @@ func (o *Options) withDefaults() Options {
 	}
 	if out.TempDir == "" {
 		out.TempDir = os.TempDir()
+	}
+	if out.Memory == 0 {
+		out.Memory = memory.Total() / 5
 	}
 	if out.Now == nil {
 		out.Now = time.Now

@@ -38,6 +38,7 @@ type Portal struct {
 	// begun numbers the portals in the order in which they looked at the data, or
 	// were bound: those after a savepoint end with it.
 	begun int64
+	depth int // how many portals this one takes its rows through
 
 	started, done bool
 	closed        bool // before its end
@@ -167,6 +168,11 @@ func (p *Portal) number() {
 // called. A portal that works for another, as a cursor does for FETCH, takes its
 // place meanwhile, and has no time of its own.
 func (p *Portal) arm(ctx context.Context) armed {
+	return p.armFor(ctx, p.s.cached().timeouts.Statement)
+}
+
+// armFor is arm with the statement_timeout given.
+func (p *Portal) armFor(ctx context.Context, limit time.Duration) armed {
 	s := p.s
 	a := armed{p: p}
 	s.mu.Lock()
@@ -175,7 +181,7 @@ func (p *Portal) arm(ctx context.Context) armed {
 	if ctx.Done() != nil {
 		a.watch = context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
 	}
-	if limit := s.cached().timeouts.Statement; limit > 0 && a.outer == nil {
+	if limit > 0 && a.outer == nil {
 		a.start = time.Now()
 		a.timer = time.AfterFunc(limit-p.spent, func() { p.cancel(errTimeout) })
 	}

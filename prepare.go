@@ -48,19 +48,54 @@ func (s *Session) deallocate(u *dialect.Deallocate) error {
 	return nil
 }
 
+// executed finds what EXECUTE runs, and the EXECUTE that runs it: the protocol's Parse
+// may have prepared an EXECUTE of another statement. 54001 where that comes back to
+// itself, which only what is prepared under a name that was closed can do.
+func (s *Session) executed(u *dialect.Execute) (*Stmt, *dialect.Execute, error) {
+	for range len(s.stmts) + 1 {
+		st, err := s.prepared(u.Name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if st.Empty() {
+			return st, u, nil
+		}
+		inner, ok := st.st.Utility.(*dialect.Execute)
+		if !ok {
+			return st, u, nil
+		}
+		if err := argumentCount(u, st); err != nil {
+			return nil, nil, err
+		}
+		u = inner
+	}
+	return nil, nil, sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
+		WithHint("Prepared statement %q executes itself.", u.Name)
+}
+
+func argumentCount(u *dialect.Execute, st *Stmt) error {
+	if len(u.Args) == len(st.params) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.SyntaxError, "wrong number of parameters for prepared statement %q", u.Name).
+		WithDetail("Expected %d parameters but got %d.", len(st.params), len(u.Args))
+}
+
 // newExecute is SQL's EXECUTE: the prepared statement's own runner, with its
 // arguments evaluated and cast to the parameters' types.
-func (s *Session) newExecute(ctx context.Context, p *Portal, u *dialect.Execute) (runner, error) {
-	st, err := s.prepared(u.Name)
+func (s *Session) newExecute(ctx context.Context, u *dialect.Execute) (runner, error) {
+	st, u, err := s.executed(u)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.refresh(ctx, st); err != nil {
 		return nil, err
 	}
-	if len(u.Args) != len(st.params) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "wrong number of parameters for prepared statement %q", u.Name).
-			WithDetail("Expected %d parameters but got %d.", len(st.params), len(u.Args))
+	if err := argumentCount(u, st); err != nil {
+		return nil, err
+	}
+	if st.Empty() {
+		return &command{do: func(context.Context) (string, [][]string, error) { return u.Tag(), nil, nil }}, nil
 	}
 	args := make([]types.Datum, len(u.Args))
 	for i := range u.Args {

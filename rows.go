@@ -2,7 +2,9 @@ package saltsql
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -10,7 +12,7 @@ import (
 )
 
 // Rows streams the result of one statement. Close it; it is not safe for
-// concurrent use.
+// concurrent use, nor beside its session's other Rows. Those may be open meanwhile.
 type Rows struct {
 	s      *Session
 	p      *Portal
@@ -18,15 +20,17 @@ type Rows struct {
 	ctx    context.Context
 	batch  *vec.Batch
 	next   int
-	row    int
+	row    int // -1: on no row
 	n      int64
 	err    error
 	closed bool
 }
 
 // Query runs one statement in a session of its own. Args are the values of $1,
-// $2, …: bool, integers, floats, string, []byte, time.Time, slices for arrays,
-// nil, driver.Valuer, or anything whose String method gives the value's text.
+// $2, …, by the rules of database/sql: bool, integers, floats, string, []byte, time.Time
+// and types of these kinds, pointers to them, nil, driver.Valuer; and also
+// time.Duration, *big.Int, *big.Float and *big.Rat, [16]byte for a uuid, slices for
+// arrays, and what encoding/json takes for json and jsonb. A String method is not asked.
 func (db *DB) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
 	s, err := db.NewSession(SessionOptions{})
 	if err != nil {
@@ -52,7 +56,8 @@ func (db *DB) Exec(ctx context.Context, text string, args ...any) (tag string, e
 	return s.Exec(ctx, text, args...)
 }
 
-// Query runs one statement. No other may run in the session until the Rows is closed.
+// Query runs one statement: one that writes to its end, others up to their first rows.
+// Errors up to there are Query's, later ones those of Rows.
 func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
 	var st *Stmt
 	var err error
@@ -84,22 +89,50 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, 
 	for i, a := range args {
 		d, err := toDatum(a, st.params[i], s.IOEnv())
 		if err != nil {
+			err = ofArgument(err, i+1)
 			s.failed(err)
 			s.settle()
 			return nil, err
 		}
 		params[i] = d
 	}
-	p, err := s.Bind(ctx, "", st, params)
+	p, err := s.Bind(ctx, s.rowsName(), st, params)
 	if err != nil {
 		s.settle()
 		return nil, err
 	}
 	if p.CopyIn() != nil || p.CopyOut() != nil {
-		s.ClosePortal("")
+		s.ClosePortal(p.name)
 		return nil, sqlerr.Unsupported("COPY is not a query", "Use Session.CopyFrom, or the Postgres protocol.")
 	}
-	return &Rows{s: s, p: p, ctx: ctx}, nil
+	r := &Rows{s: s, p: p, ctx: ctx, row: -1}
+	if r.fetch(); r.Err() != nil {
+		return nil, r.Close()
+	}
+	return r, nil
+}
+
+// rowsName gives the portal of a Rows its name: that of no cursor, and of no other Rows
+// that is open. The usual one is the unnamed portal.
+func (s *Session) rowsName() string {
+	if _, taken := s.portals[""]; !taken {
+		return ""
+	}
+	return "\x00" + strconv.FormatInt(s.begun, 10) // Bind has counted on for each before
+}
+
+// ofArgument says which argument an error is about.
+func ofArgument(err error, number int) error {
+	e := sqlerr.As(err)
+	if e == nil {
+		return fmt.Errorf("saltsql: argument $%d: %w", number, err)
+	}
+	if e.Where != "" {
+		return err
+	}
+	of := *e
+	of.Where = fmt.Sprintf("argument $%d", number)
+	return &of
 }
 
 // Exec runs one statement to its end and gives its command tag. Rows it
@@ -132,18 +165,12 @@ func (r *Rows) Columns() []Column { return r.p.Columns() }
 
 // Next moves to the next row; false at the end or after an error.
 func (r *Rows) Next() bool {
-	if r.err != nil || r.closed {
-		return false
+	for !r.closed && r.err == nil && r.next >= r.batch.Rows() {
+		r.fetch()
 	}
-	for r.batch == nil || r.next >= r.batch.Rows() {
-		r.batch, r.err = r.p.Next(r.ctx)
-		r.next = 0
-		if r.err != nil {
-			r.batch = nil
-			r.err = ofContext(r.ctx, r.err)
-			r.s.settle()
-			return false
-		}
+	if r.closed || r.err != nil {
+		r.row = -1
+		return false
 	}
 	r.row = r.batch.Row(r.next)
 	r.next++
@@ -151,28 +178,45 @@ func (r *Rows) Next() bool {
 	return true
 }
 
+// fetch gets the next rows.
+func (r *Rows) fetch() {
+	r.next = 0
+	if r.batch, r.err = r.p.Next(r.ctx); r.err != nil {
+		r.batch = nil
+		r.err = ofContext(r.ctx, r.err)
+		r.s.settle()
+	}
+}
+
 // Value gives column i of the current row: nil, bool, int64, float64, []byte
-// (bytea), time.Time (dates and timestamps), or a string with the value's text.
+// (bytea), time.Time (dates and timestamps), or a string with the value's text. It is nil
+// before the first Next and after the last.
 func (r *Rows) Value(i int) any {
+	if r.Null(i) {
+		return nil
+	}
 	v := r.batch.Cols[i]
 	return toGo(v.Datum(r.row), v.Type, r.s.IOEnv())
 }
 
 // Text gives column i of the current row as Postgres prints it; "" for NULL.
 func (r *Rows) Text(i int) string {
-	v := r.batch.Cols[i]
-	if v.Null(r.row) {
+	if r.Null(i) {
 		return ""
 	}
+	v := r.batch.Cols[i]
 	return string(vec.AppendText(nil, v, r.row, r.s.IOEnv()))
 }
 
-// Null says that column i of the current row is NULL.
-func (r *Rows) Null(i int) bool { return r.batch.Cols[i].Null(r.row) }
+// Null says that column i of the current row is NULL, or that there is no current row.
+func (r *Rows) Null(i int) bool { return r.row < 0 || r.batch.Cols[i].Null(r.row) }
 
 // Scan stores the current row in dest: one pointer, sql.Scanner or *any per column. NULL needs a
 // pointer to a pointer, a sql.Null, a *[]byte or a *any.
 func (r *Rows) Scan(dest ...any) error {
+	if r.row < 0 {
+		return sqlerr.New(sqlerr.InvalidCursorState, "Scan is called before Next, or after the last row")
+	}
 	if len(dest) != len(r.batch.Cols) {
 		return sqlerr.New(sqlerr.SyntaxError, "Scan has %d destinations for %d columns", len(dest), len(r.batch.Cols))
 	}
@@ -203,7 +247,7 @@ func (r *Rows) Tag() string {
 // Close ends the statement. It is idempotent and gives Err.
 func (r *Rows) Close() error {
 	if !r.closed {
-		r.closed = true
+		r.closed, r.row, r.batch = true, -1, nil
 		if r.s.portals[r.p.name] == r.p {
 			r.s.ClosePortal(r.p.name)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -88,6 +89,8 @@ func (q *query) start(ctx context.Context) error {
 		Settings: s.cached().exec,
 		Source:   q.source,
 		Notice:   s.noticed,
+		Memory:   &run.mem,
+		Pool:     s.db.memory,
 		Actuals:  q.actual,
 		Frozen:   q.frozen,
 	}
@@ -146,6 +149,7 @@ type operators struct {
 	*exec.Statement
 	cx  exec.Context
 	env expr.Env
+	mem memory.Account
 }
 
 // forget lets go of what one run was about.
@@ -234,6 +238,8 @@ func (s *Session) cached() *limits {
 		rules, _ := s.Setting("saltsql.rules")
 		l.at = s.generation
 		l.exec.WorkMem, _ = parseBytes(mem)
+		most, _ := s.Setting("saltsql.max_statement_memory")
+		l.exec.MaxMemory, _ = parseBytes(most)
 		l.exec.MaxTxnBytes, _ = parseBytes(size)
 		l.exec.LockTimeout = s.durationSetting("lock_timeout")
 		l.exec.NoPrune = rules == "off"

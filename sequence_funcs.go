@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -100,7 +101,7 @@ func (f sessionFuncs) SerialSequence(table, column string) (string, error) {
 	}
 	for _, q := range f.s.db.catalog.Snapshot().OwnedSequences(t.ID) {
 		if q.OwnerColumn == c.ID {
-			return quoteIdent(q.Schema) + "." + quoteIdent(q.Name), nil
+			return ident.Quote(q.Schema) + "." + ident.Quote(q.Name), nil
 		}
 	}
 	return "", nil

@@ -76,6 +76,7 @@ var settings = makeSettings([]setting{
 	{name: "saltsql.rules", def: "on", check: boolean, doc: "For tests: off runs every query as full scans, filters and sorts."},
 	{name: "saltsql.full_scan", def: "on", check: oneOf("on", "notice", "off"), doc: "Sets whether statements may read whole tables: on, notice (and say so) or off."},
 	{name: "saltsql.hints", check: hintList, doc: "Sets hints for every statement: SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN."},
+	{name: "saltsql.max_statement_memory", def: "0", check: orZero(bytesSize), doc: "Sets how much memory one statement may hold, of all kinds; 0 is half of what all statements may."},
 	{name: "saltsql.max_scan_rows", def: "0", check: integer(0, 1<<62), doc: "Sets how many rows one statement may read, by scans and by keys; 0 is no limit."},
 	{name: "saltsql.max_streams", def: "0", check: integer(0, 1024), doc: "Sets how many scans of one statement may run at once; 0 leaves it to the store."},
 	{name: "saltsql.max_transaction_size", def: "1GB", check: bytesSize, doc: "Sets how many bytes of writes a transaction may hold before it commits."},
@@ -242,6 +243,16 @@ func bytesSize(name, value string) (string, error) {
 		}
 	}
 	return fmt.Sprintf("%dB", n), nil
+}
+
+// orZero takes 0 beside what check takes.
+func orZero(check func(name, value string) (string, error)) func(string, string) (string, error) {
+	return func(name, value string) (string, error) {
+		if strings.TrimSpace(value) == "0" {
+			return "0", nil
+		}
+		return check(name, value)
+	}
 }
 
 func parseBytes(value string) (int64, error) {

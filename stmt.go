@@ -2,7 +2,6 @@ package saltsql
 
 import (
 	"context"
-	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -167,9 +166,17 @@ func unknownObject(err error) bool {
 }
 
 // refresh plans st anew where the catalog or a setting that planning reads has
-// changed since. 0A000 where its result would change shape.
+// changed since. 0A000 where its result would change shape. FETCH and EXECUTE have the
+// columns of what their names mean now, as in PostgreSQL.
 func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 	if st.plan == nil {
+		if st.Empty() {
+			return nil
+		}
+		switch st.st.Utility.(type) {
+		case *dialect.Fetch, *dialect.Execute:
+			return s.describeUtility(ctx, st)
+		}
 		return nil
 	}
 	if err := s.db.catalog.Live(ctx); err != nil {
@@ -280,16 +287,4 @@ func (s *Session) Fail() {
 		s.tx.status = TxFailed
 	}
 	s.tx.broken = true
-}
-
-func quoteIdent(name string) string {
-	plain := name != "" && (name[0] == '_' || name[0] >= 'a' && name[0] <= 'z')
-	for i := 0; i < len(name) && plain; i++ {
-		c := name[i]
-		plain = c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '$'
-	}
-	if plain {
-		return name
-	}
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }

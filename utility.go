@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -86,15 +87,25 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 		if err != nil {
 			return err
 		}
+		st.cols = nil
 		if !u.Move {
 			st.cols = p.cols
 		}
 	case *dialect.Execute:
-		prepared, err := s.prepared(u.Name)
+		inner, _, err := s.executed(u)
 		if err != nil {
 			return err
 		}
-		st.cols = prepared.cols
+		if err := s.refresh(ctx, inner); err != nil {
+			return err
+		}
+		st.cols = inner.cols
+	case *dialect.DeclareCursor:
+		inner := &Stmt{st: u.Query, hints: st.hints}
+		if err := s.planStmt(ctx, inner); err != nil {
+			return err
+		}
+		st.params = inner.params
 	case *dialect.Copy:
 		return s.describeCopy(ctx, st, u)
 	}
@@ -133,13 +144,13 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 	case *dialect.Explain:
 		return s.newExplain(p, u, params), nil
 	case *dialect.Fetch:
-		return s.newFetch(u)
+		return s.newFetch(p, u)
 	case *dialect.Execute:
-		return s.newExecute(ctx, p, u)
+		return s.newExecute(ctx, u)
 	case *dialect.Copy:
 		return s.newCopy(ctx, p, u, params)
 	case *dialect.DeclareCursor:
-		return s.newDeclare(ctx, u, params)
+		return s.newDeclare(p.stmt, u, params)
 	}
 	return &command{cols: p.cols, do: func(ctx context.Context) (string, [][]string, error) {
 		return s.simpleUtility(ctx, u)
@@ -185,7 +196,7 @@ func (s *Session) simpleUtility(ctx context.Context, u dialect.Utility) (string,
 	case *dialect.Discard:
 		return tag, nil, s.discard(u)
 	case *dialect.UseSchema:
-		return "SET", nil, s.set("search_path", quoteIdent(u.Name)+", public", false)
+		return "SET", nil, s.set("search_path", ident.Quote(u.Name)+", public", false)
 	case *dialect.Analyze, *dialect.Vacuum, *dialect.Checkpoint:
 		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s has nothing to do here: the store keeps itself in order", tag))
 		return tag, nil, nil
@@ -241,7 +252,7 @@ func (s *Session) runSet(u *dialect.Set) error {
 	for _, v := range u.Values {
 		text := v.Text
 		if u.Name == "search_path" {
-			text = quoteIdent(text)
+			text = ident.Quote(text)
 		}
 		parts = append(parts, text)
 	}

@@ -1,25 +1,38 @@
 package saltsql
 
 import (
-	"database/sql"
 	"database/sql/driver"
-	"fmt"
+	"encoding/json"
 	"math"
+	"math/big"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// toDatum turns a Go argument into a value of type t. Strings and []byte of
-// any type but text and bytea are read as the type's text form; a time.Time is
-// taken in its own zone for date, time and timestamp.
+// toDatum turns a Go argument into a value of type t, by the rules of database/sql: a
+// driver.Valuer gives its value and a nil one NULL, pointers are followed, and then the
+// kind of a type counts, not its name or its methods.
+//
+//	bool, string           as PostgreSQL reads their text; numbers go to numbers and texts
+//	[]byte                 the bytes of a bytea, else a text
+//	[16]byte, [n]byte      a uuid or a bytea; a bytea
+//	time.Time              date, time and timestamp take it in its own zone; to the microsecond
+//	time.Duration          an interval
+//	*big.Int, Float, Rat   a numeric with all digits
+//	slices and arrays      arrays, also of several dimensions
+//	all others             encoding/json, where t is json or jsonb
+//
+// nil, nil pointers, nil slices and nil maps are NULL. What does not fit is 42804, or as
+// PostgreSQL refuses the text.
 func toDatum(v any, t types.T, env *types.IOEnv) (types.Datum, error) {
 	if val, ok := v.(driver.Valuer); ok {
 		var err error
-		if v, err = val.Value(); err != nil {
+		if v, err = callValuer(val); err != nil {
 			return types.Datum{}, err
 		}
 	}
@@ -30,206 +43,275 @@ func toDatum(v any, t types.T, env *types.IOEnv) (types.Datum, error) {
 		if t.Kind == types.Int8 {
 			return types.NewInt(x), nil
 		}
-	case bool:
-		if t.Kind == types.Bool {
-			return types.NewBool(x), nil
-		}
-		return types.ParseText(t, []byte(strconv.FormatBool(x)), env)
 	case string:
-		return types.ParseText(t, []byte(x), env)
-	case []byte:
-		if t.Kind == types.Bytea {
-			return types.NewBytes(append([]byte(nil), x...)), nil
-		}
-		return types.ParseText(t, x, env)
+		return types.ParseString(t, x, env)
 	case time.Time:
 		return timeDatum(x, t, env)
-	case float32:
-		return types.ParseText(t, strconv.AppendFloat(nil, float64(x), 'g', -1, 32), env)
-	case float64:
-		if t.Kind == types.Float8 {
-			return types.NewFloat(x), nil
+	case time.Duration:
+		if t.Kind == types.Interval {
+			return types.Datum{Interval: types.IntervalValue{Micros: x.Microseconds()}}, nil
 		}
-		return types.ParseText(t, strconv.AppendFloat(nil, x, 'g', -1, 64), env)
-	case [16]byte:
-		return types.NewBytes(x[:]), nil
-	case fmt.Stringer:
-		return types.ParseText(t, []byte(x.String()), env)
+	case big.Int:
+		return numberDatum(v, x.String(), t, env)
+	case big.Float:
+		return numberDatum(v, bigFloatText(&x), t, env)
+	case big.Rat:
+		if digits, exact := x.FloatPrec(); exact {
+			return numberDatum(v, x.FloatString(digits), t, env)
+		}
+		return types.Datum{}, unfit(v, t)
 	}
 	rv := reflect.ValueOf(v)
+	if isJSON(t) && marshals(rv) {
+		return jsonDatum(v, t, env)
+	}
 	switch rv.Kind() {
+	case reflect.Bool:
+		return boolDatum(rv, t, env)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return types.ParseText(t, strconv.AppendInt(nil, rv.Int(), 10), env)
+		return numberDatum(v, strconv.FormatInt(rv.Int(), 10), t, env)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return types.ParseText(t, strconv.AppendUint(nil, rv.Uint(), 10), env)
+		return numberDatum(v, strconv.FormatUint(rv.Uint(), 10), t, env)
+	case reflect.Float32, reflect.Float64:
+		return floatDatum(rv, t, env)
+	case reflect.String:
+		return types.ParseString(t, rv.String(), env)
 	case reflect.Pointer:
 		if rv.IsNil() {
 			return types.NullDatum, nil
 		}
 		return toDatum(rv.Elem().Interface(), t, env)
 	case reflect.Slice:
-		if t.Kind == types.Array {
-			return sliceDatum(rv, t, env)
+		switch {
+		case rv.IsNil():
+			return types.NullDatum, nil
+		case isBytes(rv) && t.Kind == types.Bytea:
+			return types.NewBytes(append([]byte{}, rv.Bytes()...)), nil
+		case isBytes(rv):
+			return types.ParseString(t, string(rv.Bytes()), env)
+		case t.Kind == types.Array:
+			return arrayDatum(rv, t, env)
 		}
-	case reflect.String:
-		return types.ParseText(t, []byte(rv.String()), env)
+	case reflect.Array:
+		switch {
+		case isBytes(rv) && (t.Kind == types.Bytea || t.Kind == types.UUID && rv.Len() == 16):
+			b := make([]byte, rv.Len())
+			reflect.Copy(reflect.ValueOf(b), rv)
+			return types.NewBytes(b), nil
+		case t.Kind == types.Array:
+			return arrayDatum(rv, t, env)
+		}
+	case reflect.Map:
+		if rv.IsNil() {
+			return types.NullDatum, nil
+		}
 	}
-	return types.Datum{}, sqlerr.New(sqlerr.DatatypeMismatch, "cannot use a Go %T as %s", v, t)
+	if isJSON(t) {
+		return jsonDatum(v, t, env)
+	}
+	return types.Datum{}, unfit(v, t)
 }
 
-func sliceDatum(rv reflect.Value, t types.T, env *types.IOEnv) (types.Datum, error) {
-	if rv.IsNil() {
-		return types.NullDatum, nil
+func unfit(v any, t types.T) error {
+	return sqlerr.New(sqlerr.DatatypeMismatch, "cannot use a Go %T as %s", v, t)
+}
+
+// callValuer gives a Valuer's value. A nil pointer whose Value method is that of what it
+// points to is nil, as in database/sql: the call would panic.
+func callValuer(val driver.Valuer) (any, error) {
+	rv := reflect.ValueOf(val)
+	if rv.Kind() == reflect.Pointer && rv.IsNil() && rv.Type().Elem().Implements(reflect.TypeFor[driver.Valuer]()) {
+		return nil, nil
 	}
-	a := &types.ArrayValue{Elem: t.ElemType(), Elems: make([]types.Datum, rv.Len())}
-	if rv.Len() > 0 {
-		a.Dims = []int32{int32(rv.Len())}
+	v, err := val.Value()
+	if err == nil && !driver.IsValue(v) {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "the Value method of a Go %T gave a %T, which is no driver.Value", val, v)
 	}
-	for i := range a.Elems {
-		d, err := toDatum(rv.Index(i).Interface(), a.Elem, env)
-		if err != nil {
-			return types.Datum{}, err
+	return v, err
+}
+
+// marshals says that a value knows its own JSON. Bytes are JSON as they are.
+func marshals(rv reflect.Value) bool {
+	if rv.Kind() == reflect.Pointer && (rv.IsNil() || rv.Elem().Kind() == reflect.Slice) || rv.Kind() == reflect.Slice {
+		return false
+	}
+	_, ok := rv.Interface().(json.Marshaler)
+	return ok
+}
+
+func isBytes(rv reflect.Value) bool { return rv.Type().Elem().Kind() == reflect.Uint8 }
+
+func isJSON(t types.T) bool { return t.Kind == types.JSON || t.Kind == types.JSONB }
+
+func isText(t types.T) bool {
+	switch t.Kind {
+	case types.Text, types.Varchar, types.Bpchar, types.Name, types.Unknown, types.CharOne:
+		return true
+	}
+	return isJSON(t)
+}
+
+func isInteger(t types.T) bool {
+	switch t.Kind {
+	case types.Int2, types.Int4, types.Int8, types.OID, types.Regclass, types.Regtype:
+		return true
+	}
+	return false
+}
+
+func boolDatum(rv reflect.Value, t types.T, env *types.IOEnv) (types.Datum, error) {
+	switch {
+	case t.Kind == types.Bool:
+		return types.NewBool(rv.Bool()), nil
+	case isText(t):
+		return types.ParseString(t, strconv.FormatBool(rv.Bool()), env)
+	}
+	return types.Datum{}, unfit(rv.Interface(), t)
+}
+
+// numberDatum reads the decimal digits of v. Numbers do not go to dates, bytea and the
+// like, whose texts digits can be by chance; to boolean go 0 and 1.
+func numberDatum(v any, digits string, t types.T, env *types.IOEnv) (types.Datum, error) {
+	switch {
+	case isInteger(t), isText(t), t.Kind == types.Float4, t.Kind == types.Float8, t.Kind == types.Numeric,
+		t.Kind == types.Bool && (digits == "0" || digits == "1"):
+		return types.ParseString(t, digits, env)
+	}
+	return types.Datum{}, unfit(v, t)
+}
+
+// floatDatum keeps a float's value where t has floats, and its shortest digits elsewhere;
+// an integer takes it where it is whole.
+func floatDatum(rv reflect.Value, t types.T, env *types.IOEnv) (types.Datum, error) {
+	f, from := rv.Float(), types.Of(types.Float8)
+	if rv.Kind() == reflect.Float32 {
+		from.Kind = types.Float4
+	}
+	switch {
+	case t.Kind == types.Float8:
+		return types.NewFloat(f), nil
+	case isInteger(t) && f == math.Trunc(f) && math.Abs(f) < 1<<63:
+		return numberDatum(rv.Interface(), strconv.FormatInt(int64(f), 10), t, env)
+	case t.Kind == types.Bool:
+		return types.Datum{}, unfit(rv.Interface(), t)
+	}
+	return numberDatum(rv.Interface(), string(types.AppendText(nil, from, types.NewFloat(f), nil)), t, env)
+}
+
+// bigFloatText gives all the digits, and an exponent only where there would be hundreds.
+func bigFloatText(x *big.Float) string {
+	if x.IsInf() {
+		if x.Signbit() {
+			return "-Infinity"
 		}
-		a.Elems[i] = d
+		return "Infinity"
+	}
+	if exp := x.MantExp(nil); exp < -1000 || exp > 1000 {
+		return x.Text('e', -1)
+	}
+	return x.Text('f', -1)
+}
+
+// timeDatum reads a time; the driver's usual way for a timestamptz is short.
+func timeDatum(x time.Time, t types.T, env *types.IOEnv) (types.Datum, error) {
+	layout, year := "-01-02 15:04:05.999999", x.Year()
+	_, offset := x.Zone()
+	switch {
+	case t.Kind == types.Timestamptz && t.Typmod() < 0 && year > 0 && year < 10_000:
+		return types.NewInt(x.UnixMicro()), nil
+	case t.Kind == types.Timestamptz:
+		x = x.UTC()
+		year, layout = x.Year(), layout+"-07"
+	case t.Kind == types.Date, t.Kind == types.Timestamp:
+	case t.Kind == types.Time:
+		return types.ParseString(t, x.Format("15:04:05.999999"), env)
+	case isJSON(t):
+		if offset%60 != 0 {
+			x = x.UTC() // RFC 3339 has no seconds there
+		}
+		return jsonDatum(x, t, env)
+	case isText(t):
+		layout += "-07:00"
+		if offset%60 != 0 {
+			layout += ":00"
+		}
+	default:
+		return types.Datum{}, unfit(x, t)
+	}
+	era := ""
+	if year <= 0 {
+		year, era = 1-year, " BC"
+	}
+	digits := strconv.Itoa(year)
+	for len(digits) < 4 {
+		digits = "0" + digits
+	}
+	return types.ParseString(t, digits+x.Format(layout)+era, env)
+}
+
+func jsonDatum(v any, t types.T, env *types.IOEnv) (types.Datum, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		e := sqlerr.New(sqlerr.DatatypeMismatch, "cannot use a Go %T as %s: %v", v, t, err)
+		e.Cause = err
+		return types.Datum{}, e
+	}
+	return types.ParseString(t, strings.TrimSuffix(b.String(), "\n"), env)
+}
+
+// arrayDatum makes an array of as many dimensions as the slices have.
+func arrayDatum(rv reflect.Value, t types.T, env *types.IOEnv) (types.Datum, error) {
+	a := &types.ArrayValue{Elem: t.ElemType()}
+	if err := appendElems(a, rv, 0, env); err != nil {
+		return types.Datum{}, err
+	}
+	if len(a.Elems) == 0 {
+		a.Dims = nil
 	}
 	return types.Datum{Array: a}, nil
 }
 
-func timeDatum(x time.Time, t types.T, env *types.IOEnv) (types.Datum, error) {
-	layout := "2006-01-02 15:04:05.999999"
-	switch t.Kind {
-	case types.Timestamptz:
-		return types.NewInt(x.UnixMicro()), nil
-	case types.Date:
-		layout = "2006-01-02"
-	case types.Time:
-		layout = "15:04:05.999999"
-	case types.Timestamp:
-	default:
-		layout = "2006-01-02 15:04:05.999999-07:00"
+// appendElems appends the elements of a slice in dimension depth.
+func appendElems(a *types.ArrayValue, rv reflect.Value, depth int, env *types.IOEnv) error {
+	n := int32(rv.Len())
+	if depth == types.MaxDims {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "number of array dimensions exceeds the maximum allowed (%d)", types.MaxDims)
 	}
-	return types.ParseText(t, []byte(x.Format(layout)), env)
-}
-
-// toGo gives a value as database/sql knows it: nil, bool, int64, float64,
-// []byte (bytea), time.Time (date, timestamp, timestamptz), else its text.
-func toGo(d types.Datum, t types.T, env *types.IOEnv) any {
-	if d.Null {
-		return nil
+	if depth == len(a.Dims) {
+		a.Dims = append(a.Dims, n)
+	} else if a.Dims[depth] != n {
+		return sqlerr.New(sqlerr.ArraySubscriptError, "multidimensional arrays must have sub-arrays with matching dimensions")
 	}
-	switch t.Kind {
-	case types.Bool:
-		return d.Bool
-	case types.Int2, types.Int4, types.Int8, types.OID:
-		return d.Int
-	case types.Float4, types.Float8:
-		return d.Float
-	case types.Bytea:
-		return append([]byte(nil), d.Bytes...)
-	case types.Timestamptz, types.Timestamp, types.Date:
-		if d.Int != math.MaxInt64 && d.Int != math.MinInt64 {
-			switch t.Kind {
-			case types.Date:
-				return time.Unix(d.Int*86400, 0).UTC()
-			case types.Timestamp:
-				return time.UnixMicro(d.Int).UTC()
+	for i := range rv.Len() {
+		e := rv.Index(i)
+		if e.Kind() == reflect.Interface && !e.IsNil() {
+			e = e.Elem()
+		}
+		if isDimension(e, a.Elem) {
+			if err := appendElems(a, e, depth+1, env); err != nil {
+				return err
 			}
-			return time.UnixMicro(d.Int).In(env.TimeZone)
+			continue
 		}
+		if depth+1 < len(a.Dims) {
+			return sqlerr.New(sqlerr.ArraySubscriptError, "multidimensional arrays must have sub-arrays with matching dimensions")
+		}
+		d, err := toDatum(e.Interface(), a.Elem, env)
+		if err != nil {
+			return err
+		}
+		a.Elems = append(a.Elems, d)
 	}
-	return string(types.AppendText(nil, t, d, env))
+	return nil
 }
 
-// assign stores a value toGo gave in a Scan destination.
-func assign(dest, src any) error {
-	if sc, ok := dest.(sql.Scanner); ok {
-		return sc.Scan(src)
+// isDimension says that a value within an array is itself a part of it, not an element.
+func isDimension(rv reflect.Value, elem types.T) bool {
+	if k := rv.Kind(); k != reflect.Slice && k != reflect.Array || isBytes(rv) || isJSON(elem) {
+		return false
 	}
-	switch p := dest.(type) {
-	case *any:
-		*p = src
-		return nil
-	case *string:
-		if src != nil {
-			*p = text(src)
-			return nil
-		}
-	case *[]byte:
-		switch x := src.(type) {
-		case nil:
-			*p = nil
-		case []byte:
-			*p = x
-		default:
-			*p = []byte(text(src))
-		}
-		return nil
-	}
-	dv := reflect.ValueOf(dest)
-	if dv.Kind() != reflect.Pointer || dv.IsNil() {
-		return fmt.Errorf("saltsql: Scan destination is a %T, not a pointer", dest)
-	}
-	dv = dv.Elem()
-	if dv.Kind() == reflect.Pointer {
-		if src == nil {
-			dv.SetZero()
-			return nil
-		}
-		dv.Set(reflect.New(dv.Type().Elem()))
-		return assign(dv.Interface(), src)
-	}
-	if src == nil {
-		return fmt.Errorf("saltsql: cannot scan NULL into %T: use a pointer to it or sql.Null", dest)
-	}
-	sv := reflect.ValueOf(src)
-	if sv.Type().AssignableTo(dv.Type()) {
-		dv.Set(sv)
-		return nil
-	}
-	return assignNumber(dv, src)
-}
-
-func assignNumber(dv reflect.Value, src any) error {
-	s := text(src)
-	switch dv.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		n, err := strconv.ParseInt(s, 10, dv.Type().Bits())
-		if err != nil {
-			return fmt.Errorf("saltsql: cannot scan %q into %s: %w", s, dv.Type(), err)
-		}
-		dv.SetInt(n)
-		return nil
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		n, err := strconv.ParseUint(s, 10, dv.Type().Bits())
-		if err != nil {
-			return fmt.Errorf("saltsql: cannot scan %q into %s: %w", s, dv.Type(), err)
-		}
-		dv.SetUint(n)
-		return nil
-	case reflect.Float32, reflect.Float64:
-		f, err := strconv.ParseFloat(s, dv.Type().Bits())
-		if err != nil {
-			return fmt.Errorf("saltsql: cannot scan %q into %s: %w", s, dv.Type(), err)
-		}
-		dv.SetFloat(f)
-		return nil
-	case reflect.String:
-		dv.SetString(s)
-		return nil
-	}
-	return fmt.Errorf("saltsql: cannot scan a %T into %s", src, dv.Type())
-}
-
-func text(v any) string {
-	switch x := v.(type) {
-	case string:
-		return x
-	case []byte:
-		return string(x)
-	case time.Time:
-		return x.Format(time.RFC3339Nano)
-	case float64:
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	return fmt.Sprint(v)
+	_, valuer := rv.Interface().(driver.Valuer)
+	return !valuer
 }

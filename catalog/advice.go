@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -78,9 +79,9 @@ func promoted(t *Table) string {
 	show := func(i int) string {
 		c := &t.Columns[i]
 		if c.Desc {
-			return QuoteIdent(c.Name) + " DESC"
+			return ident.Quote(c.Name) + " DESC"
 		}
-		return QuoteIdent(c.Name)
+		return ident.Quote(c.Name)
 	}
 	if len(t.PrimaryKey) == 1 {
 		return "source, " + show(t.PrimaryKey[0])

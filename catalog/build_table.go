@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -146,7 +147,7 @@ func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 	c.NotNull, c.Desc = true, key[pos].Desc
 	if def.Family != "" {
 		return c, sqlerr.New(sqlerr.InvalidTableDefinition, `key column "%s" cannot be in a column family`, c.Name).
-			WithHint("Key columns are stored in the row key: write %s without the family.", QuoteIdent(c.Name)).
+			WithHint("Key columns are stored in the row key: write %s without the family.", ident.Quote(c.Name)).
 			WithColumn(t.Name, c.Name).At(def.Pos)
 	}
 	if err := keyStorage(&c, pos == len(key)-1); err != nil {

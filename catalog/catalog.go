@@ -51,7 +51,10 @@ type OpenOptions struct {
 	// Slot is told which of n slots of the milliseconds this server has for the
 	// timestamps of rows, before Open returns and whenever that changes. Not
 	// called where one process has the store to itself.
-	Slot   func(slot, n int)
+	Slot func(slot, n int)
+	// Alone, where transactions lock rows, waits until none holds rows of the
+	// storage tables, and keeps new ones out until release is called.
+	Alone  func(ctx context.Context, tables ...string) (release func(), err error)
 	Logger *slog.Logger
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -139,8 +140,8 @@ func TestNames(t *testing.T) {
 		t.Errorf("%s of %d bytes", got, len(got))
 	}
 	for in, want := range map[string]string{"a": "a", "A": `"A"`, "select": `"select"`, `a"b`: `"a""b"`, "1a": `"1a"`, "a1_": "a1_", "": `""`} {
-		if got := QuoteIdent(in); got != want {
-			t.Errorf("QuoteIdent(%s) = %s", in, got)
+		if got := ident.Quote(in); got != want {
+			t.Errorf("ident.Quote(%s) = %s", in, got)
 		}
 	}
 }

@@ -169,43 +169,6 @@ func (c *Catalog) dropWithTables(ctx context.Context, fn func(*change) ([]string
 	return notices, err
 }
 
-// TruncateTable removes all rows of tables, one after the other. With
-// restartIdentity owned sequences start again.
-func (c *Catalog) TruncateTable(ctx context.Context, names []Name, restartIdentity bool) error {
-	return c.withLease(ctx, func(h *held) error {
-		s, err := c.Refresh(ctx)
-		if err != nil {
-			return err
-		}
-		ch := &change{Snapshot: s}
-		var tables []*Table
-		for _, n := range names {
-			r, err := ch.findQueried(n)
-			if err != nil {
-				return err
-			}
-			if !slices.Contains(tables, r) {
-				tables = append(tables, r)
-			}
-		}
-		for _, t := range tables {
-			err := h.admin(ctx, func(ctx context.Context) error { return c.store.Admin().Truncate(ctx, t.Physical) })
-			if err != nil {
-				return fromStorage(err, "truncating table "+t.Name)
-			}
-			if !restartIdentity {
-				continue
-			}
-			for _, q := range s.OwnedSequences(t.ID) {
-				if err := c.SetVal(ctx, q.ID, q.Start, false); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
-
 // findQueried resolves a table with the wording of queries.
 func (ch *change) findQueried(n Name) (*Table, error) {
 	t, err := ch.ResolveTable(n.Path, n.Schema, n.Name)

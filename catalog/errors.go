@@ -91,6 +91,12 @@ func fromStorage(err error, doing string) error {
 		return wrap(sqlerr.InvalidParameterValue, "%v", err)
 	case storage.CodeCorruption:
 		return wrap(sqlerr.DataCorrupted, "%v", err)
+	case storage.CodeFault:
+		return wrap(sqlerr.IOError, "%v", err)
+	case storage.CodeDiskFull:
+		return wrap(sqlerr.DiskFull, "%v", err)
+	case storage.CodeTooManyFiles:
+		return wrap(sqlerr.InsufficientResources, "%v", err)
 	}
 	return wrap(sqlerr.SystemError, "the store failed while %s: %v", doing, err)
 }

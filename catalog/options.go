@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -57,7 +58,7 @@ var TableOptions = []Option{
 			}
 			quoted := make([]string, len(t.Options.SaltColumns))
 			for i, c := range t.Options.SaltColumns {
-				quoted[i] = QuoteIdent(c)
+				quoted[i] = ident.Quote(c)
 			}
 			return "(" + strings.Join(quoted, ", ") + ")"
 		},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -30,9 +31,9 @@ func (s *Snapshot) ShowCreateTable(t *Table) string {
 		s.writeColumn(&b, t, &t.Columns[i])
 		b.WriteString(",\n")
 	}
-	fmt.Fprintf(&b, "    CONSTRAINT %s PRIMARY KEY (%s)", QuoteIdent(t.PrimaryKeyName), t.KeyText())
+	fmt.Fprintf(&b, "    CONSTRAINT %s PRIMARY KEY (%s)", ident.Quote(t.PrimaryKeyName), t.KeyText())
 	for _, c := range t.Checks {
-		fmt.Fprintf(&b, ",\n    CONSTRAINT %s CHECK (%s)", QuoteIdent(c.Name), c.Text)
+		fmt.Fprintf(&b, ",\n    CONSTRAINT %s CHECK (%s)", ident.Quote(c.Name), c.Text)
 	}
 	b.WriteString("\n)")
 	if o := t.OptionText(); o != "" {
@@ -50,7 +51,7 @@ func (t *Table) KeyText() string {
 	parts := make([]string, len(t.PrimaryKey))
 	for pos, i := range t.PrimaryKey {
 		c := &t.Columns[i]
-		parts[pos] = QuoteIdent(c.Name)
+		parts[pos] = ident.Quote(c.Name)
 		if c.Desc {
 			parts[pos] += " DESC"
 		}
@@ -60,9 +61,9 @@ func (t *Table) KeyText() string {
 
 func (s *Snapshot) writeColumn(b *strings.Builder, t *Table, c *Column) {
 	if c.KeyPos < 0 && c.Family != t.Options.DefaultFamily {
-		b.WriteString(QuoteIdent(c.Family) + ".")
+		b.WriteString(ident.Quote(c.Family) + ".")
 	}
-	b.WriteString(QuoteIdent(c.Name) + " ")
+	b.WriteString(ident.Quote(c.Name) + " ")
 	q, _ := s.objects[c.Sequence].desc.(*Sequence)
 	if q != nil && c.Identity == 0 && c.NotNull && q.ownedBy(t, c) && q.Type == c.Type.Kind && sequenceText(q) == "" {
 		b.WriteString(serialName(c.Type.Kind))

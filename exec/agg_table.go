@@ -5,9 +5,11 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/agg"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
 )
 
 // aggSpec is what an aggregation does, compiled: shared by the tables of its
@@ -81,7 +83,7 @@ func (s *aggSpec) clone() *aggSpec {
 type aggTable struct {
 	spec   *aggSpec
 	cx     *Context
-	hold   holding
+	hold   memory.Share
 	groups map[string]uint32
 	keys   [][]byte // per group
 	values [][]byte // per group, as appendRow makes them
@@ -103,7 +105,7 @@ const neverOverflow = -1
 const groupBytes = 96 // of the map and the slices, per group
 
 func newAggTable(spec *aggSpec, cx *Context, depth int) (*aggTable, error) {
-	t := &aggTable{spec: spec, cx: cx, depth: depth, hold: holding{a: &cx.mem}, groups: map[string]uint32{}}
+	t := &aggTable{spec: spec, cx: cx, depth: depth, hold: memory.Of(cx.Memory, true), groups: map[string]uint32{}}
 	t.states = make([]agg.State, len(spec.calls))
 	t.sorts = make([]*rowSorter, len(spec.calls))
 	for i := range spec.calls {
@@ -126,9 +128,14 @@ func newAggTable(spec *aggSpec, cx *Context, depth int) (*aggTable, error) {
 
 // add aggregates the rows of a batch.
 func (t *aggTable) add(b *vec.Batch) error {
-	if err := t.spec.keys.eval(t.cx.Env, b); err != nil {
+	if err := t.spec.keys.each(t.cx.Env, b, t.addPart); err != nil {
 		return err
 	}
+	return t.cx.canceled()
+}
+
+// addPart aggregates rows whose keys are computed.
+func (t *aggTable) addPart(b *vec.Batch) error {
 	if cap(t.ids) < b.N {
 		t.ids = make([]uint32, vec.MaxRows)
 	}
@@ -158,10 +165,7 @@ func (t *aggTable) add(b *vec.Batch) error {
 	if err := t.update(b, in); err != nil {
 		return err
 	}
-	if err := t.account(); err != nil {
-		return err
-	}
-	return t.cx.canceled()
+	return t.account()
 }
 
 // group finds or makes the group of a row; false if the row overflowed.
@@ -224,22 +228,52 @@ func (t *aggTable) update(b *vec.Batch, sel []uint16) error {
 			}
 			b.Sel = passed
 		}
-		for j, p := range c.args {
-			v, err := p.Eval(t.cx.Env, b)
-			if err != nil {
-				return err
-			}
-			c.argVals[j] = v
+		if err := t.updateCall(i, b); err != nil {
+			return err
 		}
-		var err error
-		if c.order != nil {
-			err = t.keep(i, b)
-		} else {
-			err = t.states[i].Update(t.ids, b.Sel, c.argVals)
+	}
+	return nil
+}
+
+// updateCall gives rows to one aggregate, half of them at a time where their arguments
+// are too large.
+func (t *aggTable) updateCall(i int, b *vec.Batch) error {
+	c := &t.spec.calls[i]
+	err := t.evalArgs(c, b)
+	if err == expr.ErrWide {
+		sel, half := b.Sel, len(b.Sel)/2
+		b.Sel = sel[:half]
+		if err = t.updateCall(i, b); err == nil {
+			err = t.account() // what comes by parts is large
 		}
+		if err == nil {
+			b.Sel = sel[half:]
+			err = t.updateCall(i, b)
+		}
+		b.Sel = sel
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if c.order != nil {
+		err = t.keep(i, b)
+	} else {
+		err = t.states[i].Update(t.ids, b.Sel, c.argVals)
+	}
+	return err
+}
+
+func (t *aggTable) evalArgs(c *aggCall, b *vec.Batch) error {
+	for j, p := range c.args {
+		v, err := p.EvalNarrow(t.cx.Env, b)
 		if err != nil {
 			return err
 		}
+		c.argVals[j] = v
+	}
+	if c.order != nil {
+		return c.order.eval(t.cx.Env, b)
 	}
 	return nil
 }
@@ -247,9 +281,6 @@ func (t *aggTable) update(b *vec.Batch, sel []uint16) error {
 // keep puts the arguments of an ordered aggregate aside, by group and order.
 func (t *aggTable) keep(i int, b *vec.Batch) error {
 	c := &t.spec.calls[i]
-	if err := c.order.eval(t.cx.Env, b); err != nil {
-		return err
-	}
 	for _, s := range b.Sel {
 		t.key = c.order.append(appendGroup(t.key[:0], t.ids[s]), int(s))
 		t.row = appendRow(appendGroup(t.row[:0], t.ids[s]), c.argVals, int(s))
@@ -266,10 +297,13 @@ func (t *aggTable) account() error {
 	for _, s := range t.states {
 		n += s.Bytes()
 	}
-	if t.hold.to(n) {
+	if t.hold.To(n) {
 		return nil
 	}
-	t.hold.forceTo(n)
+	// The groups that are there go on to grow, up to what the statement may hold at all.
+	if err := t.hold.MustTo(n); err != nil {
+		return err
+	}
 	if t.overflow != nil || len(t.spec.keys.progs) == 0 || t.depth == neverOverflow {
 		return nil // no more groups come, or few
 	}
@@ -305,7 +339,7 @@ func (t *aggTable) merge(o *aggTable) error {
 			return err
 		}
 	}
-	o.hold.release()
+	o.hold.Release()
 	return t.account()
 }
 
@@ -368,7 +402,7 @@ func (t *aggTable) replay(i int, s *rowSorter) error {
 		poison.Bytes(buf)
 		buf = buf[:0]
 		n := 0
-		for n < vec.MaxRows {
+		for n < vec.MaxRows && len(buf) < storage.MaxBatchBytes {
 			_, row, err := s.next()
 			if err == errEOF {
 				break
@@ -389,10 +423,19 @@ func (t *aggTable) replay(i int, s *rowSorter) error {
 		if err := t.states[i].Update(ids, sel[:n], cols); err != nil {
 			return err
 		}
+		if err := t.account(); err != nil {
+			return err
+		}
 		if err := t.cx.canceled(); err != nil {
 			return err
 		}
 	}
+}
+
+// emitRows is how many groups are given out at a time: fewer where they are large.
+func (t *aggTable) emitRows() int {
+	each := t.hold.Bytes() / int64(max(len(t.keys), 1))
+	return int(max(min(storage.MaxBatchBytes/max(each, 1), vec.MaxRows), 1))
 }
 
 // emit puts groups lo to hi-1 into out: the groups' values, then the results.
@@ -415,7 +458,7 @@ func (t *aggTable) emit(lo, hi int, out *vec.Batch) error {
 }
 
 func (t *aggTable) close() {
-	t.hold.release()
+	t.hold.Release()
 	for _, s := range t.sorts {
 		if s != nil {
 			s.close()

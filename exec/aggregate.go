@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
 )
 
 // newAggregate builds a complete aggregation, or a Final and the Partial below
@@ -88,7 +89,7 @@ func (a *hashAgg) Next() (*vec.Batch, error) {
 		a.filled = true
 	}
 	for {
-		if n := min(len(a.table.keys)-a.at, vec.MaxRows); n > 0 {
+		if n := min(len(a.table.keys)-a.at, a.table.emitRows()); n > 0 {
 			if err := a.table.emit(a.at, a.at+n, a.out); err != nil {
 				return nil, err
 			}
@@ -219,7 +220,7 @@ func (a *hashAgg) readBack(f *spillFile, t *aggTable) error {
 		poison.Bytes(buf)
 		buf = buf[:0]
 		n := 0
-		for n < vec.MaxRows {
+		for n < vec.MaxRows && len(buf) < storage.MaxBatchBytes {
 			_, row, err := f.read()
 			if err == io.EOF {
 				break

@@ -85,7 +85,7 @@ func (o *orderedAgg) give(t *aggTable) (*vec.Batch, error) {
 // if the batch belongs to the group that goes on.
 func (o *orderedAgg) batch(b *vec.Batch) (*aggTable, error) {
 	keys := o.spec.keys
-	if err := keys.eval(o.cx.Env, b); err != nil {
+	if err := keys.evalAll(o.cx.Env, b); err != nil {
 		return nil, err
 	}
 	rows := b.Rows()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -45,6 +46,11 @@ type Context struct {
 	// Frozen reads all rows as they are when the statement opens, however little
 	// it reads: others write before it ends.
 	Frozen bool
+	// Memory is what the execution holds; Open and Close of the Statement open and close
+	// it. nil makes one.
+	Memory *memory.Account
+	// Pool is what all statements share; nil has no limit.
+	Pool *memory.Pool
 	// FailedRow is set where a statement over Source fails at one of its rows: one
 	// more than the row's slot in the batch that Source gave last.
 	FailedRow int
@@ -54,9 +60,8 @@ type Context struct {
 	store    storage.Store // of Txn, of the implicit transaction, or Txns.Auto()
 	caps     storage.Caps
 	implicit *txn.Txn
-	mark     txn.Mark // Txn's, before the statement
-	finished bool     // all writes were made, and committed or left to Txn
-	mem      account
+	mark     txn.Mark  // Txn's, before the statement
+	finished bool      // all writes were made, and committed or left to Txn
 	start    time.Time // with Actuals
 
 	rowsScanned  atomic.Int64
@@ -68,6 +73,7 @@ type Context struct {
 // Settings are the limits of a statement. Zero values mean the defaults.
 type Settings struct {
 	WorkMem     int64  // bytes that sorts and hash tables may hold before they spill; 64 MiB
+	MaxMemory   int64  // bytes of all kinds that the statement may hold; half of the Pool
 	TempDir     string // for spilled data; the system's
 	Fanout      int    // scans that may run at once; the store's Caps.ScanFanout at most
 	MaxTxnBytes int64  // of an implicit transaction's writes; txn.DefaultMaxBytes
@@ -97,6 +103,25 @@ func (cx *Context) fanout() int {
 		n = min(n, f)
 	}
 	return n
+}
+
+// openMemory begins the statement's account.
+func (cx *Context) openMemory() {
+	if cx.Memory == nil {
+		cx.Memory = new(memory.Account)
+	}
+	limit, work := cx.Settings.MaxMemory, cx.Settings.WorkMem
+	if most := cx.Pool.Limit() / 2; limit <= 0 || most > 0 && most < limit {
+		limit = most
+	}
+	if work <= 0 {
+		work = DefaultWorkMem
+	}
+	if limit > 0 {
+		work = min(work, limit/2)
+	}
+	cx.Memory.Open(cx.Pool, limit, work)
+	cx.Env.Mem = cx.Memory
 }
 
 func (cx *Context) notice(e *sqlerr.Error) {

@@ -40,7 +40,7 @@ func (d *distinctOn) Next() (*vec.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := d.keys.eval(d.cx.Env, b); err != nil {
+		if err := d.keys.evalAll(d.cx.Env, b); err != nil {
 			return nil, err
 		}
 		sel := d.sel[:0]

@@ -136,6 +136,12 @@ func ofStorage(se *storage.Error, tables []*catalog.Table) *sqlerr.Error {
 		e = sqlerr.New(sqlerr.DataCorrupted, "stored data of %q is damaged: %s", name, text(se))
 	case storage.CodeClosed:
 		e = sqlerr.New(sqlerr.AdminShutdown, "the store is closed")
+	case storage.CodeFault:
+		e = sqlerr.New(sqlerr.IOError, "%s", text(se))
+	case storage.CodeDiskFull:
+		e = sqlerr.New(sqlerr.DiskFull, "%s", text(se))
+	case storage.CodeTooManyFiles:
+		e = sqlerr.New(sqlerr.InsufficientResources, "%s", text(se))
 	default:
 		e = sqlerr.New(sqlerr.InternalError, "internal error: %s", se.Error())
 	}

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -283,6 +285,8 @@ func (i *insert) insertGone(b *vec.Batch, keys [][]byte, slotOf map[string]int) 
 	if len(keys) == 0 {
 		return nil, nil
 	}
+	// Keys that were missed come in the store's order; a selection ascends.
+	slices.SortFunc(keys, func(a, b []byte) int { return slotOf[string(a)] - slotOf[string(b)] })
 	part := &vec.Batch{Cols: b.Cols, N: b.N}
 	for _, k := range keys {
 		part.Sel = append(part.Sel, uint16(slotOf[string(k)]))

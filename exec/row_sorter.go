@@ -6,8 +6,10 @@ import (
 	"io"
 	"slices"
 
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/storage"
 )
 
 // rowSorter sorts any number of rows: in memory while the statement's account
@@ -17,13 +19,14 @@ import (
 //	full  sort entries, write them to a file as a run
 //	next  the sorted entries, or a merge of the runs by a loser tree
 //
-// Rows with equal keys keep the order they came in.
+// Rows with equal keys keep the order they came in. maxRuns runs that were merged
+// equally often become one, so that a row is written once for each power of maxRuns.
 type rowSorter struct {
 	cx      *Context
-	hold    holding
+	hold    memory.Share
 	chunks  [][]byte
 	entries []sortEntry
-	runs    []*spillFile
+	runs    []sortRun
 	spilled int64
 
 	pos    int // next entry
@@ -39,14 +42,24 @@ type sortEntry struct {
 	rowLen uint32
 }
 
+// sortRun is a sorted file; level counts the merges behind it, and never grows from one
+// run to the next.
+type sortRun struct {
+	*spillFile
+	level int
+}
+
 const (
 	sortChunk  = 256 << 10
-	maxRuns    = 64 // merged at once
+	maxRuns    = 32 // merged at once
 	entryBytes = 24
+	// leastRun is what a sorter holds before it spills even where others have used up
+	// work_mem, for the runs to be of some length. At most a quarter of work_mem.
+	leastRun = 2 << 20
 )
 
 func (s *rowSorter) open(cx *Context) {
-	*s = rowSorter{cx: cx, hold: holding{a: &cx.mem}}
+	*s = rowSorter{cx: cx, hold: memory.Of(cx.Memory, true)}
 }
 
 // add keeps a row; key and row are copied.
@@ -55,14 +68,8 @@ func (s *rowSorter) add(key, row []byte) error {
 	last := len(s.chunks) - 1
 	if last < 0 || cap(s.chunks[last])-len(s.chunks[last]) < n {
 		size := max(sortChunk, n)
-		// Entries grow by doubling; what they take is counted with the chunk.
-		if !s.hold.to(s.hold.n + int64(size) + int64(size/8)) {
-			if len(s.entries) > 0 {
-				if err := s.spill(); err != nil {
-					return err
-				}
-			}
-			s.hold.forceTo(s.hold.n + int64(size) + int64(size/8))
+		if err := s.reserve(size); err != nil {
+			return err
 		}
 		s.chunks = append(s.chunks, make([]byte, 0, size))
 		last = len(s.chunks) - 1
@@ -73,6 +80,41 @@ func (s *rowSorter) add(key, row []byte) error {
 	s.entries = append(s.entries, sortEntry{k.head, uint32(last), uint32(len(c)), uint32(len(key)), uint32(len(row))})
 	s.chunks[last] = append(append(c, key...), row...)
 	return nil
+}
+
+// reserve books another chunk, and entries with it, which grow by doubling. Where there
+// is no memory for it what is held is spilled.
+func (s *rowSorter) reserve(chunk int) error {
+	entries := 2 * entryBytes * int64(max(cap(s.entries), 1024))
+	want := func() int64 { return s.held() + int64(chunk) + entries }
+	if s.hold.To(want()) {
+		return nil
+	}
+	if s.held() >= min(leastRun, s.cx.Memory.Work()/4) {
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	if s.hold.To(want()) {
+		return nil
+	}
+	err := s.hold.MustTo(want())
+	if err == nil || len(s.entries) == 0 {
+		return err
+	}
+	if err := s.spill(); err != nil {
+		return err
+	}
+	return s.hold.MustTo(want())
+}
+
+// held is the size of the chunks.
+func (s *rowSorter) held() int64 {
+	var n int64
+	for _, c := range s.chunks {
+		n += int64(cap(c))
+	}
+	return n
 }
 
 func (s *rowSorter) key(e *sortEntry) []byte {
@@ -109,7 +151,7 @@ func (s *rowSorter) spill() error {
 	if err != nil {
 		return err
 	}
-	s.runs = append(s.runs, f)
+	s.runs = append(s.runs, sortRun{f, 0})
 	for i := range s.entries {
 		e := &s.entries[i]
 		if err := f.write(s.key(e), s.row(e)); err != nil {
@@ -120,34 +162,50 @@ func (s *rowSorter) spill() error {
 		return err
 	}
 	s.spilled += f.bytes
-	s.chunks, s.entries = nil, s.entries[:0]
-	s.hold.release()
-	if len(s.runs) == maxRuns {
-		return s.mergeRuns()
+	s.chunks, s.entries = nil, nil
+	s.hold.Release()
+	for s.lastOf() >= maxRuns {
+		if err := s.mergeLast(s.lastOf()); err != nil {
+			return err
+		}
 	}
 	return s.cx.canceled()
 }
 
-// mergeRuns makes one run of all.
-func (s *rowSorter) mergeRuns() error {
+// lastOf counts the last runs, which are of one level.
+func (s *rowSorter) lastOf() int {
+	n := 0
+	for i := len(s.runs) - 1; i >= 0 && s.runs[i].level == s.runs[len(s.runs)-1].level; i-- {
+		n++
+	}
+	return n
+}
+
+// mergeLast makes one run of the last n.
+func (s *rowSorter) mergeLast(n int) error {
+	last := s.runs[len(s.runs)-n:]
 	out, err := newSpillFile(s.cx)
 	if err != nil {
 		return err
 	}
-	m, err := newRunMerge(s.runs)
-	for err == nil {
+	m, err := newRunMerge(last)
+	for rows := 0; err == nil; rows++ {
 		var key, row []byte
 		if key, row, err = m.next(); err == nil {
 			err = out.write(key, row)
+		}
+		if rows%vec.MaxRows == 0 && err == nil {
+			err = s.cx.canceled()
 		}
 	}
 	if err == io.EOF {
 		err = out.rewind()
 	}
-	for _, f := range s.runs {
+	level := last[0].level + 1
+	for _, f := range last {
 		f.close()
 	}
-	s.runs = append(s.runs[:0], out)
+	s.runs = append(s.runs[:len(s.runs)-n], sortRun{out, level})
 	s.spilled += out.bytes
 	return err
 }
@@ -161,6 +219,11 @@ func (s *rowSorter) finish() error {
 	}
 	if len(s.entries) > 0 {
 		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	for len(s.runs) > maxRuns { // the youngest are the smallest
+		if err := s.mergeLast(min(max(s.lastOf(), 2), maxRuns)); err != nil {
 			return err
 		}
 	}
@@ -191,8 +254,8 @@ func (s *rowSorter) fill(out *vec.Batch, buf *[]byte) error {
 	}
 	poison.Bytes(*buf)
 	*buf = (*buf)[:0]
-	n := 0
-	for n < vec.MaxRows {
+	n, size := 0, 0
+	for n < vec.MaxRows && size < storage.MaxBatchBytes {
 		_, row, err := s.next()
 		if err == io.EOF {
 			break
@@ -200,6 +263,7 @@ func (s *rowSorter) fill(out *vec.Batch, buf *[]byte) error {
 		if err != nil {
 			return err
 		}
+		size += len(row)
 		if s.merged != nil {
 			// What was decoded before keeps pointing into an old array if this
 			// grows into a new one.
@@ -221,20 +285,20 @@ func (s *rowSorter) close() {
 	for _, f := range s.runs {
 		f.close()
 	}
-	s.hold.release()
+	s.hold.Release()
 	s.runs, s.chunks, s.entries, s.merged = nil, nil, nil, nil
 }
 
 // runMerge merges sorted files.
 type runMerge struct {
-	files []*spillFile
+	files []sortRun
 	runs  []runKey
 	rows  [][]byte
 	tree  loserTree
 	begun bool
 }
 
-func newRunMerge(files []*spillFile) (*runMerge, error) {
+func newRunMerge(files []sortRun) (*runMerge, error) {
 	m := &runMerge{files: files, runs: make([]runKey, len(files)), rows: make([][]byte, len(files))}
 	for i := range files {
 		if err := m.advance(i); err != nil {

@@ -3,15 +3,17 @@ package exec
 import (
 	"io"
 
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/storage"
 )
 
 // rowSpool keeps rows in the order they were added, in memory while the
 // statement's account allows and then in a file.
 type rowSpool struct {
 	cx     *Context
-	hold   holding
+	hold   memory.Share
 	chunks [][]byte // whole rows
 	rows   int      // not given out yet
 	chunk  int      // being read
@@ -21,7 +23,7 @@ type rowSpool struct {
 	row    []byte
 }
 
-func (s *rowSpool) open(cx *Context) { *s = rowSpool{cx: cx, hold: holding{a: &cx.mem}} }
+func (s *rowSpool) open(cx *Context) { *s = rowSpool{cx: cx, hold: memory.Of(cx.Memory, true)} }
 
 // add keeps the selected rows of a batch.
 func (s *rowSpool) add(b *vec.Batch) error {
@@ -42,7 +44,7 @@ func (s *rowSpool) addRow(row []byte) error {
 	last := len(s.chunks) - 1
 	if last < 0 || cap(s.chunks[last])-len(s.chunks[last]) < len(row) {
 		size := max(4<<10<<min(len(s.chunks), 6), len(row))
-		if !s.hold.to(s.hold.n+int64(size)) && len(s.chunks) > 0 {
+		if !s.hold.To(s.hold.Bytes() + int64(size)) {
 			var err error
 			if s.file, err = newSpillFile(s.cx); err != nil {
 				return err
@@ -73,28 +75,32 @@ func (s *rowSpool) fill(out *vec.Batch) error {
 	if s.rows == 0 {
 		return io.EOF
 	}
-	n := min(s.rows, vec.MaxRows)
+	most := min(s.rows, vec.MaxRows)
 	for _, v := range out.Cols {
-		v.Resize(n)
+		v.Resize(most)
 	}
 	poison.Bytes(s.buf)
 	s.buf = s.buf[:0]
-	for i := range n {
+	n, bytes := 0, 0
+	for ; n < most && bytes < storage.MaxBatchBytes; n++ {
 		for len(s.at) == 0 && s.chunk+1 < len(s.chunks) {
 			s.chunk++
 			s.at = s.chunks[s.chunk]
 		}
 		if s.chunk < len(s.chunks) && (len(s.at) > 0 || s.file == nil) {
-			s.at = decodeRow(s.at, out.Cols, i)
+			rest := decodeRow(s.at, out.Cols, n)
+			bytes += len(s.at) - len(rest)
+			s.at = rest
 			continue
 		}
 		_, row, err := s.file.read()
 		if err != nil {
 			return err
 		}
+		bytes += len(row)
 		from := len(s.buf)
 		s.buf = append(s.buf, row...)
-		decodeRow(s.buf[from:], out.Cols, i)
+		decodeRow(s.buf[from:], out.Cols, n)
 	}
 	s.rows -= n
 	out.N, out.Sel = n, nil
@@ -102,7 +108,7 @@ func (s *rowSpool) fill(out *vec.Batch) error {
 }
 
 func (s *rowSpool) close() {
-	s.hold.release()
+	s.hold.Release()
 	if s.file != nil {
 		s.file.close()
 	}

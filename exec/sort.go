@@ -60,16 +60,19 @@ func (s *sortOp) consume() error {
 		if err != nil {
 			return err
 		}
-		if err := s.keys.eval(s.cx.Env, b); err != nil {
-			return err
-		}
-		for i := range b.Rows() {
-			slot := b.Row(i)
-			key = s.keys.append(key[:0], slot)
-			row = appendRow(row[:0], b.Cols, slot)
-			if err := s.sorter.add(key, row); err != nil {
-				return err
+		err = s.keys.each(s.cx.Env, b, func(b *vec.Batch) error {
+			for i := range b.Rows() {
+				slot := b.Row(i)
+				key = s.keys.append(key[:0], slot)
+				row = appendRow(row[:0], b.Cols, slot)
+				if err := s.sorter.add(key, row); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 		if err := s.cx.canceled(); err != nil {
 			return err

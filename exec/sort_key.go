@@ -33,6 +33,7 @@ type sortKeys struct {
 	desc  []bool
 	first []bool // NULLS FIRST
 	vals  []*vec.Vec
+	parts parts
 }
 
 func newSortKeys(keys []plan.SortKey) (*sortKeys, error) {
@@ -69,6 +70,7 @@ func (s *sortKeys) addKey(e expr.Expr, desc, first bool) error {
 // clone gives keys for another goroutine.
 func (s *sortKeys) clone() *sortKeys {
 	c := *s
+	c.parts = parts{}
 	c.progs, c.vals = make([]*expr.Prog, len(s.progs)), make([]*vec.Vec, len(s.vals))
 	for i, p := range s.progs {
 		c.progs[i] = p.Clone()
@@ -76,8 +78,20 @@ func (s *sortKeys) clone() *sortKeys {
 	return &c
 }
 
-// eval computes the key columns of a batch.
+// eval computes the key columns of a batch: expr.ErrWide where they are too large.
 func (s *sortKeys) eval(env *expr.Env, b *vec.Batch) error {
+	for i, p := range s.progs {
+		v, err := p.EvalNarrow(env, b)
+		if err != nil {
+			return err
+		}
+		s.vals[i] = v
+	}
+	return nil
+}
+
+// evalAll is eval for who cannot do with a part of the rows.
+func (s *sortKeys) evalAll(env *expr.Env, b *vec.Batch) error {
 	for i, p := range s.progs {
 		v, err := p.Eval(env, b)
 		if err != nil {
@@ -86,6 +100,18 @@ func (s *sortKeys) eval(env *expr.Env, b *vec.Batch) error {
 		s.vals[i] = v
 	}
 	return nil
+}
+
+// each computes the key columns of a batch's rows, of as many at a time as may be held,
+// and calls use for these.
+func (s *sortKeys) each(env *expr.Env, b *vec.Batch, use func(part *vec.Batch) error) error {
+	if !anyGrows(s.progs) {
+		if err := s.eval(env, b); err != nil {
+			return err
+		}
+		return use(b)
+	}
+	return s.parts.each(b, func(part *vec.Batch) error { return s.eval(env, part) }, use)
 }
 
 // append adds the key of slot of the batch evaluated last.

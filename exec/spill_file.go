@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -14,21 +15,31 @@ import (
 //
 //	record  length of key, length of row (uvarints), key, row
 type spillFile struct {
-	f     *os.File
-	w     *bufio.Writer
-	r     *bufio.Reader
-	bytes int64
-	buf   []byte
+	f        *os.File
+	unlinked bool
+	w        *bufio.Writer
+	r        *bufio.Reader
+	bytes    int64
+	buf      []byte
+	hold     memory.Share // of the buffers
 }
 
 const spillBuffer = 64 << 10
 
 func newSpillFile(cx *Context) (*spillFile, error) {
+	hold := memory.Of(cx.Memory, false)
+	if err := hold.MustTo(spillBuffer); err != nil {
+		return nil, err
+	}
 	f, err := os.CreateTemp(cx.Settings.TempDir, "saltsql-spill-*")
 	if err != nil {
+		hold.Release()
 		return nil, spillError(err)
 	}
-	return &spillFile{f: f, w: bufio.NewWriterSize(f, spillBuffer)}, nil
+	// Nothing is left of it, however the process ends; where an open file cannot be
+	// removed close does it.
+	unlinked := os.Remove(f.Name()) == nil
+	return &spillFile{f: f, unlinked: unlinked, hold: hold, w: bufio.NewWriterSize(f, spillBuffer)}, nil
 }
 
 func spillError(err error) error {
@@ -79,7 +90,11 @@ func (s *spillFile) read() (key, row []byte, err error) {
 	}
 	n := int(k + r)
 	if cap(s.buf) < n {
-		s.buf = make([]byte, n, max(n, 2*cap(s.buf)))
+		size := max(n, min(2*cap(s.buf), spillBuffer))
+		if err := s.hold.MustTo(int64(spillBuffer + size)); err != nil {
+			return nil, nil, err
+		}
+		s.buf = make([]byte, n, size)
 	}
 	s.buf = s.buf[:n]
 	if _, err := io.ReadFull(s.r, s.buf); err != nil {
@@ -91,7 +106,10 @@ func (s *spillFile) read() (key, row []byte, err error) {
 func (s *spillFile) close() {
 	if s.f != nil {
 		s.f.Close()
-		os.Remove(s.f.Name())
-		s.f = nil
+		if !s.unlinked {
+			os.Remove(s.f.Name())
+		}
+		s.hold.Release()
+		s.f, s.w, s.r, s.buf = nil, nil, nil, nil
 	}
 }

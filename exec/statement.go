@@ -64,10 +64,7 @@ func (s *Statement) open() error {
 	if s.plan.Serial {
 		cx.Settings.Fanout = 1
 	}
-	cx.mem.limit = cx.Settings.WorkMem
-	if cx.mem.limit <= 0 {
-		cx.mem.limit = DefaultWorkMem
-	}
+	cx.openMemory()
 	cx.wantSnapshot = s.need.snapshot() || cx.Frozen
 	switch {
 	case cx.Txn != nil:
@@ -165,6 +162,7 @@ func (s *Statement) shut() error {
 		cx.implicit.Rollback() // nothing is left where it was committed
 		cx.implicit = nil
 	}
+	cx.Memory.Close()
 	if s.need.writes && !cx.finished && cx.Txn != nil {
 		cx.Txn.RollbackTo(cx.mark)
 		cx.finished = true

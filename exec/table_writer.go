@@ -71,6 +71,9 @@ func (w *tableWriter) init(t *catalog.Table) error {
 func (w *tableWriter) open(cx *Context) {
 	w.cx, w.work = cx, plan.Actual{}
 	w.table = cx.store.Table(w.t.Physical)
+	if v, ok := w.table.(txn.VersionedTable); ok {
+		v.SetVersion(w.marker)
+	}
 	w.clock = cx.Txns.Clock()
 	w.minTS = minTS(cx, w.t.Options.TTL)
 	w.enc.Latest = true

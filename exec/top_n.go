@@ -7,8 +7,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
 )
 
 // topN keeps the first Count+Offset rows of its input in a heap: the row that
@@ -95,8 +97,12 @@ func (t *topN) Next() (*vec.Batch, error) {
 			return t.sorted.Next()
 		}
 	}
-	n := min(len(t.rows)-t.at, vec.MaxRows)
-	if n <= 0 {
+	n, bytes := 0, 0
+	for n < min(len(t.rows)-t.at, vec.MaxRows) && bytes < storage.MaxBatchBytes {
+		bytes += len(t.rows[t.at+n].buf)
+		n++
+	}
+	if n == 0 {
 		return nil, io.EOF
 	}
 	for _, c := range t.out.Cols {
@@ -115,7 +121,7 @@ func (t *topN) consume() error {
 	newSink := func() (sink, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		h := &topHeap{cx: t.cx, keys: t.keys, want: int(t.want), hold: holding{a: &t.cx.mem}}
+		h := &topHeap{cx: t.cx, keys: t.keys, want: int(t.want), hold: memory.Of(t.cx.Memory, true)}
 		if len(t.heaps) > 0 {
 			h.keys = t.keys.clone()
 		}
@@ -189,7 +195,7 @@ func (t *topN) Close() error {
 
 func (t *topN) releaseHeaps() {
 	for _, h := range t.heaps {
-		h.hold.release()
+		h.hold.Release()
 		if h.sorter != nil {
 			h.sorter.close()
 		}
@@ -230,16 +236,21 @@ type topHeap struct {
 	rows []topRow
 	seq  int64
 	k, r []byte // scratch
-	hold holding
+	hold memory.Share
 
 	sorter *rowSorter
 	bound  []byte // the key from which on rows do not matter; nil: all do
 }
 
 func (h *topHeap) add(b *vec.Batch) error {
-	if err := h.keys.eval(h.cx.Env, b); err != nil {
+	if err := h.keys.each(h.cx.Env, b, h.addPart); err != nil {
 		return err
 	}
+	return h.cx.canceled()
+}
+
+// addPart adds rows whose keys are computed.
+func (h *topHeap) addPart(b *vec.Batch) error {
 	for i := range b.Rows() {
 		slot := b.Row(i)
 		h.seq++
@@ -252,7 +263,7 @@ func (h *topHeap) add(b *vec.Batch) error {
 			return err
 		}
 	}
-	return h.cx.canceled()
+	return nil
 }
 
 // wants says that a row with this key may be among the first ones.
@@ -304,7 +315,7 @@ func (h *topHeap) overflow(key, row []byte) error {
 	slices.SortFunc(h.rows, compareTop)
 	rows := h.rows
 	h.rows = nil
-	h.hold.release()
+	h.hold.Release()
 	for i := range rows {
 		if err := h.sorter.add(rows[i].key(), rows[i].row()); err != nil {
 			return err
@@ -321,7 +332,7 @@ func (h *topHeap) merge(o *topHeap) error {
 			return err
 		}
 	}
-	o.hold.release()
+	o.hold.Release()
 	o.rows = nil
 	if o.sorter == nil {
 		return nil
@@ -346,9 +357,11 @@ func (h *topHeap) merge(o *topHeap) error {
 	return nil
 }
 
+const topRowBytes = 48 // of a topRow, beside what it points to
+
 // take books n more bytes; false if they are not there.
 func (h *topHeap) take(n int) bool {
-	return n == 0 || h.hold.to(h.hold.n+int64(n))
+	return n == 0 || h.hold.To(h.hold.Bytes()+int64(n)+topRowBytes)
 }
 
 func (h *topHeap) up(i int) {

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -311,6 +313,8 @@ func (u *upsert) attempt(b *vec.Batch, keys [][]byte, pending map[string][]uint1
 }
 
 func (u *upsert) insertFresh(keys [][]byte, pending map[string][]uint16) (again [][]byte, err error) {
+	// A key's later rows stand in no order; a selection ascends.
+	slices.SortFunc(keys, func(a, b []byte) int { return int(pending[string(a)][0]) - int(pending[string(b)][0]) })
 	part := &vec.Batch{Cols: u.row.Cols, N: u.row.N}
 	for _, k := range keys {
 		part.Sel = append(part.Sel, pending[string(k)][0])

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -338,11 +339,11 @@ func (a *adviser) withKey(t *catalog.Table, cols []int, desc []bool) string {
 
 // create prints the statements; a catalog that cannot print tables gives the key alone.
 func (a *adviser) create(t *catalog.Table, suffix string) string {
-	from := catalog.QuoteIdent(t.Name)
+	from := ident.Quote(t.Name)
 	t.Name += "_" + suffix
 	t.PrimaryKeyName = t.Name + "_pkey"
 	t.Options.Splits = nil
-	to := catalog.QuoteIdent(t.Name)
+	to := ident.Quote(t.Name)
 	var text string
 	if c, ok := a.ctx.Catalog.(interface {
 		ShowCreateTable(*catalog.Table) string
@@ -353,7 +354,7 @@ func (a *adviser) create(t *catalog.Table, suffix string) string {
 	}
 	names := make([]string, len(t.Columns))
 	for i := range t.Columns {
-		names[i] = catalog.QuoteIdent(t.Columns[i].Name)
+		names[i] = ident.Quote(t.Columns[i].Name)
 	}
 	list := strings.Join(names, ", ")
 	return strings.TrimSpace(text) + ";\nUPSERT INTO " + to + " (" + list + ") SELECT " + list + " FROM " + from + ";"

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
@@ -77,18 +78,16 @@ func hashable(e expr.Expr, pos int) error {
 // ordinal gives the output column a bare number means; nil if n is no number.
 func (b *binder) ordinal(n tree.Expr, list *selectList, clause string) (expr.Expr, error) {
 	v, ok := n.(*tree.Const)
-	if !ok {
+	if !ok || v.Kind == tree.Null {
 		return nil, nil
 	}
-	e, err := constant(v, b.pos(n))
-	if err != nil {
-		return nil, err
-	}
-	if c := e.(*expr.Const); v.Kind == tree.Int && c.T.Kind.Info().Len > 0 {
-		return list.at(int(min(max(c.Value.Int, -1), 1<<30)), clause, b.pos(n))
-	}
-	if v.Kind == tree.Null {
-		return nil, nil
+	// To Postgres's grammar a number whose digits pass integer's range is no integer.
+	digits, minus := strings.CutPrefix(v.Text, "-")
+	if i, err := strconv.ParseInt(digits, 10, 32); err == nil && v.Kind == tree.Int {
+		if minus {
+			i = -i
+		}
+		return list.at(int(i), clause, b.pos(n))
 	}
 	return nil, sqlerr.New(sqlerr.SyntaxError, "non-integer constant in %s", clause).At(b.pos(n))
 }

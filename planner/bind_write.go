@@ -5,6 +5,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -119,31 +120,12 @@ func storedText(err error, what string, t *catalog.Table, name string) error {
 
 // nextval draws from a sequence.
 func (b *binder) nextval(schema, name string, pos int) (expr.Expr, error) {
-	text := quoteIdent(name)
+	text := ident.Quote(name)
 	if schema != "" {
-		text = quoteIdent(schema) + "." + text
+		text = ident.Quote(schema) + "." + text
 	}
 	arg := &expr.Const{Value: types.NewText(text), T: types.Of(types.Unknown), At: pos}
 	return expr.ResolveFunc("nextval", []expr.Expr{arg}, pos)
-}
-
-// quoteIdent quotes a name where Postgres's quote_ident would.
-func quoteIdent(name string) string {
-	plain := name != "" && name[0] != '$' && (name[0] < '0' || name[0] > '9')
-	for _, c := range []byte(name) {
-		plain = plain && (c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9')
-	}
-	if plain {
-		return name
-	}
-	out := []byte{'"'}
-	for _, c := range []byte(name) {
-		if c == '"' {
-			out = append(out, '"')
-		}
-		out = append(out, c)
-	}
-	return string(append(out, '"'))
 }
 
 // bindChecks binds the CHECK constraints of a table over its columns.

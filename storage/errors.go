@@ -26,12 +26,15 @@ const (
 	CodePermissionDenied
 	CodeCorruption
 	CodeClosed
+	CodeFault        // the store has failed and answers nothing any more: its process must end
+	CodeDiskFull     // nothing happened: too little space is left for writes
+	CodeTooManyFiles // the process or the machine has no file handle left
 )
 
 var codeNames = [...]string{
 	"unknown", "not found", "already exists", "invalid argument", "too large", "unsupported",
 	"unavailable", "throttled", "ambiguous", "canceled", "deadline exceeded", "permission denied",
-	"corruption", "closed",
+	"corruption", "closed", "fault", "disk full", "too many files",
 }
 
 func (c Code) String() string {

@@ -89,11 +89,12 @@ type Table interface {
 	// rows of one key. It returns nil, or a *PartialError that says which rows
 	// were not written, or another *Error when nothing was. Rows of one key
 	// become one atomic change. The caller must not change rows before it
-	// returns.
+	// returns. A write whose answer was lost is not made again: it is found in
+	// the store by its timestamp, or is CodeAmbiguous.
 	Mutate(ctx context.Context, rows []RowMutation, opts WriteOptions) error
 	// CheckAndMutate tests cond on one row and applies Then or Else
-	// atomically with the test. It never retries; a lost answer is
-	// CodeAmbiguous.
+	// atomically with the test. It never retries; where an answer was lost and
+	// the write is not found in the store it is CodeAmbiguous.
 	CheckAndMutate(ctx context.Context, m *CondMutation) (matched bool, err error)
 	// ReadModifyWrite adds Delta to 8-byte big-endian integer cells of one row
 	// and appends the new cells as one row to dst, in no order of columns. A
@@ -252,13 +253,12 @@ type Mutation struct {
 	Op        MutationOp
 	Family    string
 	Qualifier []byte
-	Timestamp int64 // µs since the Unix epoch, a multiple of 1000; chosen by the caller so that a retry is idempotent
+	Timestamp int64 // µs since the Unix epoch, a multiple of 1000; chosen by the caller, for each write of a row another, by which it is known
 	Value     []byte
 	// Latest says of SetCell that the cell is to be the latest of its column:
 	// cells of Timestamp and later, which came by a clock that is ahead of the
 	// caller's, are deleted first: another server's, or this one's before it was
-	// started anew. A store that sends a write again because its answer was lost
-	// leaves that out.
+	// started anew.
 	Latest bool
 }
 
@@ -306,3 +306,15 @@ type AddInt64 struct {
 	Timestamp int64 // µs; a store that stamps counters itself ignores it
 	Delta     int64
 }
+
+type essentialKey struct{}
+
+// Essential marks the writes made under the context as ones that a store goes on
+// to take where it refuses others for lack of space: small ones without which no
+// space could be freed, such as the catalog's.
+func Essential(ctx context.Context) context.Context {
+	return context.WithValue(ctx, essentialKey{}, true)
+}
+
+// IsEssential says whether Essential made the context or one it came from.
+func IsEssential(ctx context.Context) bool { return ctx.Value(essentialKey{}) != nil }

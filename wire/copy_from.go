@@ -34,7 +34,7 @@ func (c *conn) copyFrom(in copyIn) (tag string, err error) {
 }
 
 func (c *conn) copyRows(in copyIn, data io.Reader, cols []copyfmt.Column) error {
-	rows := copyfmt.NewReader(data, in.Options(), in.Table(), cols, c.sess.IOEnv())
+	rows := copyfmt.NewReader(data, in.Options(), in.Table(), cols, in.IOEnv())
 	for {
 		batch, first, err := rows.Read()
 		if err == io.EOF {

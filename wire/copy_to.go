@@ -10,21 +10,20 @@ import (
 	"github.com/saltsql/saltsql/internal/copyfmt"
 )
 
-// copyTo sends the rows of a COPY TO STDOUT, one CopyData message each.
-func (c *conn) copyTo(p portal, o *copyfmt.Options) (tag string, err error) {
+// sendCopy sends the rows of a COPY TO STDOUT, one CopyData message each.
+func (c *conn) sendCopy(p portal, o *copyfmt.Options) (tag string, err error) {
 	cols := copyColumns(p.Columns())
 	w := copyfmt.NewWriter(o, cols, c.sess.IOEnv())
 	c.out.send(&pgproto3.CopyOutResponse{
 		OverallFormat: byte(copyFormat(o)), ColumnFormatCodes: copyFormats(o, len(cols)),
 	})
-	// In the binary format the header is part of the first message.
-	start := c.copyBegin()
-	c.out.buf = w.AppendHeader(c.out.buf)
-	if o.Format != copyfmt.Binary {
-		c.copyEnd(start)
-		start = c.copyBegin()
+	out := copyTo{c: c, w: w, header: w.AppendHeader(nil)}
+	if o.Format != copyfmt.Binary && len(out.header) > 0 {
+		if err := out.message(nil); err != nil {
+			return "", err
+		}
 	}
-	n, err := c.copyOutRows(p, w, start)
+	n, err := out.rows(p)
 	if err != nil {
 		return "", err
 	}
@@ -32,54 +31,60 @@ func (c *conn) copyTo(p portal, o *copyfmt.Options) (tag string, err error) {
 	return p.Tag(n), nil
 }
 
-// copyOutRows sends the rows and the trailer; the message for the first is begun
-// at start.
-func (c *conn) copyOutRows(p portal, w *copyfmt.Writer, start int) (sent int64, err error) {
-	defer func() {
-		if err != nil {
-			c.out.buf = c.out.buf[:start]
-		}
-	}()
+// copyTo is the way of rows into CopyData messages. A message is begun only once its
+// contents are there: the engine may have the connection tell of a wait at any moment
+// before.
+type copyTo struct {
+	c *conn
+	w *copyfmt.Writer
+	// header stands at the start of the first message: with a row in the binary format,
+	// alone in the others.
+	header []byte
+}
+
+// rows sends the rows and the trailer, and gives how many rows there were.
+func (o *copyTo) rows(p portal) (sent int64, err error) {
 	for {
-		if err := c.state.err(); err != nil {
+		if err := o.c.state.err(); err != nil {
 			return 0, err
 		}
 		batch, err := p.Next(context.Background())
 		if err == io.EOF {
-			c.out.buf = w.AppendTrailer(c.out.buf)
-			c.copyEnd(start)
-			return sent, nil
+			return sent, o.message(func(dst []byte) ([]byte, error) { return o.w.AppendTrailer(dst), nil })
 		}
 		if err != nil {
 			return 0, err
 		}
 		for i := range batch.Rows() {
-			buf, err := w.AppendRow(c.out.buf, batch, batch.Row(i))
+			err := o.message(func(dst []byte) ([]byte, error) { return o.w.AppendRow(dst, batch, batch.Row(i)) })
 			if err != nil {
 				return 0, err
 			}
-			c.out.buf = buf
-			c.copyEnd(start)
 			sent++
-			if err := c.out.room(); err != nil {
-				return 0, err
-			}
-			start = c.copyBegin()
 		}
 	}
 }
 
-// copyBegin starts a CopyData message and says where.
-func (c *conn) copyBegin() int {
-	c.out.buf = append(c.out.buf, 'd', 0, 0, 0, 0)
-	return len(c.out.buf) - 5
-}
-
-// copyEnd ends the message begun at start; an empty one is not sent.
-func (c *conn) copyEnd(start int) {
-	if len(c.out.buf) == start+5 {
-		c.out.buf = c.out.buf[:start]
-		return
+// message sends one CopyData message of the header, if it is still due, and what
+// contents appends; an empty one is not sent.
+func (o *copyTo) message(contents func(dst []byte) ([]byte, error)) error {
+	out := &o.c.out
+	start := len(out.buf)
+	buf := append(append(out.buf, 'd', 0, 0, 0, 0), o.header...)
+	if contents != nil {
+		var err error
+		if buf, err = contents(buf); err != nil {
+			return err // out.buf still ends at start
+		}
 	}
-	binary.BigEndian.PutUint32(c.out.buf[start+1:], uint32(len(c.out.buf)-start-1))
+	o.header = nil
+	size := len(buf) - start - 1
+	if size > maxMessage {
+		return errRowTooLong(size)
+	}
+	if size > 4 {
+		binary.BigEndian.PutUint32(buf[start+1:], uint32(size))
+		out.buf = buf
+	}
+	return out.room()
 }

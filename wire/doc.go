@@ -72,6 +72,11 @@
 //     (pebble, mem). On Bigtable a transaction's writes are buffered and sent at COMMIT in key
 //     order; a failure part-way says how many rows were written, and a session is
 //     told so by a NOTICE the first time.
+//   - TRUNCATE waits for transactions that have written rows of its tables and keeps others from
+//     writing, as in Postgres, but not for those that have only read: they keep their snapshot.
+//     On Bigtable it stops the writes to the table on all servers while the service removes the
+//     rows. What a transaction holds back until COMMIT is written after it, under the conditions
+//     that it was made under: 40001 where a row that it changed is gone.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
 //   - One table per query: joins, subqueries in expressions, window functions, grouping sets,

@@ -36,6 +36,10 @@ func (e *encoder) init(cols []saltsql.Column, f formats, env *types.IOEnv) {
 	}
 }
 
+func errRowTooLong(size int) error {
+	return sqlerr.New(sqlerr.ProgramLimitExceeded, "a row of %d bytes is longer than the protocol allows (%d)", size, maxMessage)
+}
+
 func (e *encoder) appendRow(dst []byte, b *vec.Batch, row int) ([]byte, error) {
 	start := len(dst)
 	dst = append(dst, 'D', 0, 0, 0, 0)
@@ -57,7 +61,7 @@ func (e *encoder) appendRow(dst []byte, b *vec.Batch, row int) ([]byte, error) {
 	}
 	size := len(dst) - start - 1
 	if size > maxMessage {
-		return dst[:start], sqlerr.New(sqlerr.ProgramLimitExceeded, "a row of %d bytes is longer than the protocol allows (%d)", size, maxMessage)
+		return dst[:start], errRowTooLong(size)
 	}
 	binary.BigEndian.PutUint32(dst[start+1:], uint32(size))
 	return dst, nil

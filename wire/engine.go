@@ -59,6 +59,7 @@ type copyIn interface {
 	Options() *copyfmt.Options
 	Table() string // for messages
 	Columns() []saltsql.Column
+	IOEnv() *types.IOEnv // for reading the data
 	Write(ctx context.Context, rows *vec.Batch, firstLine int64) error
 	Finish(ctx context.Context) (tag string, err error)
 	Abort(cause error) error

@@ -167,7 +167,7 @@ func (c *conn) executePortal(b *boundPortal, name string, limit int64) error {
 		tag, err = c.copyFrom(in)
 	case out != nil:
 		b.done = true
-		tag, err = c.copyTo(b.portal, out)
+		tag, err = c.sendCopy(b.portal, out)
 	default:
 		b.sent = 0
 		var suspended bool

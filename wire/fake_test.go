@@ -379,6 +379,7 @@ type fakeCopyIn struct {
 
 func (c *fakeCopyIn) Options() *copyfmt.Options { return c.o }
 func (c *fakeCopyIn) Table() string             { return "t" }
+func (c *fakeCopyIn) IOEnv() *types.IOEnv       { return nil }
 func (c *fakeCopyIn) Columns() []saltsql.Column {
 	return []saltsql.Column{{Name: "x", Type: types.Of(types.Int4)}, {Name: "y", Type: types.Of(types.Text)}}
 }

@@ -76,7 +76,7 @@ func (c *conn) runParsed(p parsed) (tag string, err error) {
 		return c.copyFrom(in)
 	}
 	if out := po.CopyOut(); out != nil {
-		return c.copyTo(po, out)
+		return c.sendCopy(po, out)
 	}
 	if cols := po.Columns(); cols != nil {
 		c.rowDescription(cols, nil)

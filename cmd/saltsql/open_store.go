@@ -13,11 +13,11 @@ import (
 )
 
 // openStore maps a store URL to an open store.
-func openStore(ctx context.Context, url string, log *slog.Logger) (storage.Store, error) {
+func openStore(ctx context.Context, url string, plan memoryPlan, log *slog.Logger) (storage.Store, error) {
 	scheme, rest, ok := strings.Cut(url, ":")
 	switch {
 	case ok && scheme == "pebble" && rest != "":
-		return pebble.Open(strings.TrimPrefix(rest, "//"), &pebble.Options{Logger: log})
+		return pebble.Open(strings.TrimPrefix(rest, "//"), &pebble.Options{Logger: log, CacheBytes: plan.cache, MemTableBytes: plan.memTable})
 	case ok && scheme == "mem" && rest == "":
 		return mem.New(), nil
 	case ok && scheme == "bigtable":

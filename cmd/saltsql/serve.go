@@ -41,6 +41,7 @@ type serveConfig struct {
 	logLevel, logForm string
 	drain             time.Duration
 	refresh           time.Duration
+	memory            string
 }
 
 func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -59,6 +60,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	fs.StringVar(&c.logForm, "log-format", "text", "`text or json`")
 	fs.DurationVar(&c.drain, "drain", 30*time.Second, "how `long` running statements may take to end at shutdown")
 	fs.DurationVar(&c.refresh, "catalog-refresh", time.Second, "how `often` to look for tables that other servers on the store changed; ALTER TABLE waits until all have looked")
+	fs.StringVar(&c.memory, "memory", "", "how much `memory` the server may take, e.g. 4GB; statements share two fifths of it (default half of the machine's or the cgroup's)")
 	if err := parseFlags(fs, args, stderr); err != nil {
 		return err
 	}
@@ -75,12 +77,16 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
-	store, err := openStore(ctx, c.store, log)
+	plan, err := setMemory(c.memory)
+	if err != nil {
+		return err
+	}
+	store, err := openStore(ctx, c.store, plan, log)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: c.refresh})
+	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: c.refresh, Memory: plan.statements})
 	if err != nil {
 		return err
 	}

@@ -68,10 +68,11 @@ func trimKernel(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 }
 
 // padKernel gives values of char(n) their blanks.
-func padKernel(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+func padKernel(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 	for _, i := range sel {
-		start := len(out.Buf)
-		put(out, i, start, types.AppendPadded(out.Buf, args[0].Type, args[0].Bytes[i]))
+		if err := put(env, out, i, types.AppendPadded(out.Tail(), args[0].Type, args[0].Bytes[i])); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -84,8 +84,9 @@ func outputKernel(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 	io := env.io()
 	in := args[0]
 	for _, i := range sel {
-		start := len(out.Buf)
-		put(out, i, start, vec.AppendText(out.Buf, in, int(i), io))
+		if err := put(env, out, i, vec.AppendText(out.Tail(), in, int(i), io)); err != nil {
+			return err
+		}
 		if out.Type.Kind == types.Name {
 			out.Bytes[i] = []byte(types.TruncateName(string(out.Bytes[i])))
 		}
@@ -159,7 +160,8 @@ func (s *scalarCast) run(env *Env, d types.Datum) (types.Datum, error) {
 		return d, nil
 	}
 	s.in.Set(0, d)
-	s.out.Buf = nil
+	s.out.EmptyBuf()
+	defer s.out.Share.Release()
 	s.out.Nulls.Reset(1)
 	if err := s.c.kernel(env, identity[:1], []*vec.Vec{s.in}, s.out); err != nil {
 		return types.NullDatum, err

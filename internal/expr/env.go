@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -11,9 +12,10 @@ import (
 // execution. It is read-only during the execution.
 type Env struct {
 	Ctx        context.Context
-	Params     []types.Datum // $1 is Params[0]
-	Now        time.Time     // start of the transaction: now(), CURRENT_TIMESTAMP
-	StmtTime   time.Time     // start of the statement: statement_timestamp()
+	Mem        *memory.Account // books what values take; nil has no limit
+	Params     []types.Datum   // $1 is Params[0]
+	Now        time.Time       // start of the transaction: now(), CURRENT_TIMESTAMP
+	StmtTime   time.Time       // start of the statement: statement_timestamp()
 	TimeZone   *time.Location
 	User       string
 	Database   string

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -244,7 +245,7 @@ func formatFunc(env *Env, typs []types.T, a []types.Datum) (types.Datum, error) 
 		if err != nil {
 			return types.NullDatum, err
 		}
-		if len(out)+width > maxText {
+		if len(out)+width > MaxText {
 			return types.NullDatum, tooLong()
 		}
 		pad := max(0, width-utf8.RuneCount(s))
@@ -270,7 +271,7 @@ func formatArg(env *Env, c byte, t types.T, d types.Datum) ([]byte, error) {
 	s := []byte(types.Format(t, d, env.io()))
 	switch c {
 	case 'I':
-		return appendIdent(nil, s), nil
+		return ident.Append(nil, s), nil
 	case 'L':
 		return quoteLiteralE(s), nil
 	}

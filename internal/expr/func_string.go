@@ -6,19 +6,14 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 )
-
-// maxText is the longest text a function may make: Postgres's limit of 1 GB.
-const maxText = 1<<30 - 1
-
-func tooLong() error {
-	return sqlerr.New(sqlerr.ProgramLimitExceeded, "requested length too large")
-}
 
 func init() {
 	runes := k1(func(s []byte) int64 { return int64(utf8.RuneCount(s)) })
@@ -47,15 +42,23 @@ func init() {
 		fn("upper", ts(tText), tText, t1(func(dst, s []byte) ([]byte, error) { return appendUpper(dst, s), nil })),
 		fn("initcap", ts(tText), tText, t1(initcap)),
 		fn("reverse", ts(tText), tText, t1(reverse)),
-		fn("repeat", ts(tText, tInt4), tText, t2(repeat)),
-		fn("replace", ts(tText, tText, tText), tText, t3(replace)),
+		fn("repeat", ts(tText, tInt4), tText, t2env(repeat)),
+		fn("replace", ts(tText, tText, tText), tText, t3env(replace)),
 		fn("translate", ts(tText, tText, tText), tText, t3(translate)),
 		fn("left", ts(tText, tInt4), tText, t2(leftText)),
 		fn("right", ts(tText, tInt4), tText, t2(rightText)),
-		fn("lpad", ts(tText, tInt4), tText, t2(func(dst, s []byte, n int64) ([]byte, error) { return padText(dst, s, n, []byte{' '}, true) })),
-		fn("rpad", ts(tText, tInt4), tText, t2(func(dst, s []byte, n int64) ([]byte, error) { return padText(dst, s, n, []byte{' '}, false) })),
-		fn("lpad", ts(tText, tInt4, tText), tText, t3(func(dst, s []byte, n int64, p []byte) ([]byte, error) { return padText(dst, s, n, p, true) })),
-		fn("rpad", ts(tText, tInt4, tText), tText, t3(func(dst, s []byte, n int64, p []byte) ([]byte, error) { return padText(dst, s, n, p, false) })),
+		fn("lpad", ts(tText, tInt4), tText, t2env(func(env *Env, dst, s []byte, n int64) ([]byte, error) {
+			return padText(env, dst, s, n, []byte{' '}, true)
+		})),
+		fn("rpad", ts(tText, tInt4), tText, t2env(func(env *Env, dst, s []byte, n int64) ([]byte, error) {
+			return padText(env, dst, s, n, []byte{' '}, false)
+		})),
+		fn("lpad", ts(tText, tInt4, tText), tText, t3env(func(env *Env, dst, s []byte, n int64, p []byte) ([]byte, error) {
+			return padText(env, dst, s, n, p, true)
+		})),
+		fn("rpad", ts(tText, tInt4, tText), tText, t3env(func(env *Env, dst, s []byte, n int64, p []byte) ([]byte, error) {
+			return padText(env, dst, s, n, p, false)
+		})),
 		fn("ascii", ts(tText), tInt4, k1(func(s []byte) int64 {
 			if len(s) == 0 {
 				return 0
@@ -66,7 +69,7 @@ func init() {
 		fn("chr", ts(tInt4), tText, t1(chr)),
 		fn("starts_with", ts(tText, tText), tBool, k2(bytes.HasPrefix)),
 		fn("split_part", ts(tText, tText, tInt4), tText, t3(splitPart)),
-		fn("quote_ident", ts(tText), tText, t1(func(dst, s []byte) ([]byte, error) { return appendIdent(dst, s), nil })),
+		fn("quote_ident", ts(tText), tText, t1(func(dst, s []byte) ([]byte, error) { return ident.Append(dst, s), nil })),
 		fn("quote_literal", ts(tText), tText, t1(func(dst, s []byte) ([]byte, error) { return append(dst, quoteLiteralE(s)...), nil })),
 		fn("md5", ts(tText), tText, t1(md5Hex)),
 		fn("md5", ts(tBytea), tText, t1(md5Hex)),
@@ -125,22 +128,34 @@ func reverse(dst, s []byte) ([]byte, error) {
 	return dst, nil
 }
 
-func repeat(dst, s []byte, n int64) ([]byte, error) {
+func repeat(env *Env, dst, s []byte, n int64) ([]byte, error) {
 	if n <= 0 || len(s) == 0 {
 		return dst, nil
 	}
-	if n*int64(len(s)) > maxText {
-		return nil, tooLong()
+	size := n * int64(len(s))
+	if err := env.room(int(size)); err != nil {
+		return nil, err
 	}
+	dst = slices.Grow(dst, int(size))
 	for range n {
 		dst = append(dst, s...)
 	}
 	return dst, nil
 }
 
-func replace(dst, s, from, to []byte) ([]byte, error) {
+func replace(env *Env, dst, s, from, to []byte) ([]byte, error) {
 	if len(from) == 0 {
 		return append(dst, s...), nil
+	}
+	if grow := len(to) - len(from); grow > 0 && len(s)/len(from)*grow > unbooked {
+		size := len(s) + bytes.Count(s, from)*grow
+		if size > MaxText {
+			return nil, TooLarge(len(s), size-len(s))
+		}
+		if err := env.room(size); err != nil {
+			return nil, err
+		}
+		dst = slices.Grow(dst, size)
 	}
 	for {
 		i := bytes.Index(s, from)
@@ -148,9 +163,6 @@ func replace(dst, s, from, to []byte) ([]byte, error) {
 			return append(dst, s...), nil
 		}
 		dst = append(append(dst, s[:i]...), to...)
-		if len(dst) > maxText {
-			return nil, tooLong()
-		}
 		s = s[i+len(from):]
 	}
 }
@@ -208,7 +220,7 @@ func rightText(dst, s []byte, n int64) ([]byte, error) {
 	return append(dst, s[runeOffset(s, skip):]...), nil
 }
 
-func padText(dst, s []byte, n int64, pad []byte, left bool) ([]byte, error) {
+func padText(env *Env, dst, s []byte, n int64, pad []byte, left bool) ([]byte, error) {
 	if n <= 0 {
 		return dst, nil
 	}
@@ -219,8 +231,13 @@ func padText(dst, s []byte, n int64, pad []byte, left bool) ([]byte, error) {
 	if len(pad) == 0 {
 		return append(dst, s...), nil
 	}
-	if n*4 > maxText {
+	if n*4 > MaxText {
 		return nil, tooLong()
+	}
+	if size := n - count; size > unbooked {
+		if err := env.room(len(s) + int(size)*len(pad)/utf8.RuneCount(pad)); err != nil {
+			return nil, err
+		}
 	}
 	if !left {
 		dst = append(dst, s...)
@@ -288,23 +305,4 @@ func quoteLiteralE(s []byte) []byte {
 		out = append(out, c)
 	}
 	return append(out, '\'')
-}
-
-// appendIdent quotes an identifier if it needs quotes.
-func appendIdent(dst, s []byte) []byte {
-	safe := len(s) > 0 && (s[0] >= 'a' && s[0] <= 'z' || s[0] == '_')
-	for _, c := range s {
-		safe = safe && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_')
-	}
-	if safe && !reserved[string(s)] {
-		return append(dst, s...)
-	}
-	dst = append(dst, '"')
-	for _, c := range s {
-		if c == '"' {
-			dst = append(dst, '"')
-		}
-		dst = append(dst, c)
-	}
-	return append(dst, '"')
 }

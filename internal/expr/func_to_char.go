@@ -62,8 +62,7 @@ func init() {
 func dateChar(print func(*Env, *tochar.DateFormat, []byte, *vec.Vec, uint16) ([]byte, bool, error)) kernel {
 	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		for _, i := range sel {
-			start := len(out.Buf)
-			b, null, err := print(env, tochar.Dates(args[1].Bytes[i]), out.Buf, args[0], i)
+			b, null, err := print(env, tochar.Dates(args[1].Bytes[i]), out.Tail(), args[0], i)
 			if err != nil {
 				return err
 			}
@@ -71,25 +70,28 @@ func dateChar(print func(*Env, *tochar.DateFormat, []byte, *vec.Vec, uint16) ([]
 				out.Nulls.Set(int(i))
 				continue
 			}
-			put(out, i, start, b)
+			if err := put(env, out, i, b); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
 }
 
 func numberChar(print func(*tochar.NumberFormat, []byte, *vec.Vec, uint16) ([]byte, error)) kernel {
-	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		for _, i := range sel {
 			f, err := tochar.Numbers(args[1].Bytes[i])
 			if err != nil {
 				return err
 			}
-			start := len(out.Buf)
-			b, err := print(f, out.Buf, args[0], i)
+			b, err := print(f, out.Tail(), args[0], i)
 			if err != nil {
 				return err
 			}
-			put(out, i, start, b)
+			if err := put(env, out, i, b); err != nil {
+				return err
+			}
 		}
 		return nil
 	}

@@ -102,54 +102,72 @@ func k3e[A, B, C, R any](f func(A, B, C) (R, error)) kernel {
 
 // Kernels with text or bytea results: f appends its result to dst.
 
-// put makes what was appended to buf since start the value of slot i.
-func put(out *vec.Vec, i uint16, start int, buf []byte) {
-	out.Buf = buf
-	out.Bytes[i] = buf[start:len(buf):len(buf)]
+// put makes b, which was appended to out's Tail, the value of slot i.
+func put(env *Env, out *vec.Vec, i uint16, b []byte) error {
+	if out.Keep(int(i), b) {
+		return env.grown(out, len(b))
+	}
+	return nil
 }
 
 func t1[A any](f func(dst []byte, a A) ([]byte, error)) kernel {
-	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		a := column[A](args[0])
 		for _, i := range sel {
-			start := len(out.Buf)
-			b, err := f(out.Buf, a[i])
+			b, err := f(out.Tail(), a[i])
 			if err != nil {
 				return err
 			}
-			put(out, i, start, b)
+			if err := put(env, out, i, b); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
 }
 
 func t2[A, B any](f func(dst []byte, a A, b B) ([]byte, error)) kernel {
-	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		a, b := column[A](args[0]), column[B](args[1])
 		for _, i := range sel {
-			start := len(out.Buf)
-			r, err := f(out.Buf, a[i], b[i])
+			r, err := f(out.Tail(), a[i], b[i])
 			if err != nil {
 				return err
 			}
-			put(out, i, start, r)
+			if err := put(env, out, i, r); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
 }
 
 func t3[A, B, C any](f func(dst []byte, a A, b B, c C) ([]byte, error)) kernel {
-	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		a, b, c := column[A](args[0]), column[B](args[1]), column[C](args[2])
 		for _, i := range sel {
-			start := len(out.Buf)
-			r, err := f(out.Buf, a[i], b[i], c[i])
+			r, err := f(out.Tail(), a[i], b[i], c[i])
 			if err != nil {
 				return err
 			}
-			put(out, i, start, r)
+			if err := put(env, out, i, r); err != nil {
+				return err
+			}
 		}
 		return nil
+	}
+}
+
+// t2env and t3env are t2 and t3 for what asks whether there is room for its result.
+func t2env[A, B any](f func(env *Env, dst []byte, a A, b B) ([]byte, error)) kernel {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		return t2(func(dst []byte, a A, b B) ([]byte, error) { return f(env, dst, a, b) })(env, sel, args, out)
+	}
+}
+
+func t3env[A, B, C any](f func(env *Env, dst []byte, a A, b B, c C) ([]byte, error)) kernel {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		return t3(func(dst []byte, a A, b B, c C) ([]byte, error) { return f(env, dst, a, b, c) })(env, sel, args, out)
 	}
 }
 
@@ -190,6 +208,7 @@ func datumKernel(f datumFunc) kernel {
 		for k, a := range args {
 			typs[k] = a.Type
 		}
+		var own int64 // bytes of results that are not booked yet
 		for _, i := range sel {
 			for k, a := range args {
 				vals[k] = a.Datum(int(i))
@@ -199,6 +218,13 @@ func datumKernel(f datumFunc) kernel {
 				return err
 			}
 			out.Set(int(i), d)
+			if own += d.Behind(); own > unbooked {
+				out.Hold(own)
+				own = 0
+				if err := env.grown(out, len(d.Bytes)); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	}

@@ -10,6 +10,9 @@ type run struct {
 	env *Env
 	in  *vec.Batch
 	n   int // slots
+	// most is how many bytes a vector of results may take before they are ErrWide; 0 is
+	// any number.
+	most int64
 }
 
 // node computes one expression. The result has r.n slots of which those in sel
@@ -75,6 +78,10 @@ func newResult(t types.T) result { return result{vec.New(t)} }
 func (o result) make(r *run) *vec.Vec {
 	o.v.Resize(r.n)
 	o.v.EmptyBuf()
+	o.v.Most = r.most
+	if own := o.v.Own(); o.v.Share.Bytes() > own {
+		o.v.Share.MustToOf(r.env.Mem, own) // less cannot fail
+	}
 	return o.v
 }
 

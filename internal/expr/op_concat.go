@@ -12,9 +12,9 @@ import (
 // The || operators, concat and concat_ws.
 
 func init() {
-	join := t2(func(dst, a, b []byte) ([]byte, error) {
-		if len(a)+len(b) > maxText {
-			return nil, tooLong()
+	join := t2env(func(env *Env, dst, a, b []byte) ([]byte, error) {
+		if err := env.room(len(a) + len(b)); err != nil {
+			return nil, err
 		}
 		return append(append(dst, a...), b...), nil
 	})
@@ -41,8 +41,7 @@ func init() {
 func concatAny(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 	io := env.io()
 	for _, i := range sel {
-		start := len(out.Buf)
-		buf := out.Buf
+		buf := out.Tail()
 		for _, a := range args {
 			if a.Type.Kind == types.Bool {
 				// A cast to text, not the output function.
@@ -53,7 +52,9 @@ func concatAny(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 				buf = vec.AppendText(buf, a, int(i), io)
 			}
 		}
-		put(out, i, start, buf)
+		if err := put(env, out, i, buf); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -61,14 +62,15 @@ func concatAny(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 func concatFunc(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 	io := env.io()
 	for _, i := range sel {
-		start := len(out.Buf)
-		buf := out.Buf
+		buf := out.Tail()
 		for _, a := range args {
 			if !a.Nulls.Get(int(i)) {
 				buf = vec.AppendText(buf, a, int(i), io)
 			}
 		}
-		put(out, i, start, buf)
+		if err := put(env, out, i, buf); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -80,8 +82,7 @@ func concatWS(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 			out.Nulls.Set(int(i))
 			continue
 		}
-		start := len(out.Buf)
-		buf := out.Buf
+		buf := out.Tail()
 		first := true
 		for _, a := range args[1:] {
 			if a.Nulls.Get(int(i)) {
@@ -93,7 +94,9 @@ func concatWS(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 			first = false
 			buf = vec.AppendText(buf, a, int(i), io)
 		}
-		put(out, i, start, buf)
+		if err := put(env, out, i, buf); err != nil {
+			return err
+		}
 	}
 	return nil
 }

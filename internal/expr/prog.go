@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -9,10 +10,16 @@ import (
 // not safe for concurrent use: Clone it for each goroutine. Keeping one for the
 // next execution saves its memory from being allocated again.
 type Prog struct {
-	e    Expr
-	root node
-	run  run
+	e     Expr
+	root  node
+	run   run
+	grows bool
+	sel   []uint16 // a selection, while Filter overwrites it
 }
+
+// wideBytes is how many bytes of values one function makes of a batch before EvalNarrow
+// gives up.
+const wideBytes = 4 << 20
 
 // Compile makes e ready to run. It fails only for what no kernel computes.
 func Compile(e Expr) (*Prog, error) {
@@ -20,8 +27,28 @@ func Compile(e Expr) (*Prog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Prog{e: e, root: root}, nil
+	return &Prog{e: e, root: root, grows: grows(e)}, nil
 }
+
+// grows says that a function in e makes values whose size depends on more than their
+// number.
+func grows(e Expr) bool {
+	found := false
+	Walk(e, func(x Expr) bool {
+		switch x := x.(type) {
+		case *Call, *Cast:
+			switch x.Type().Phys() {
+			case types.PhysBytes, types.PhysArray:
+				found = found || !IsConst(x)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// Grows says that EvalNarrow may give ErrWide.
+func (p *Prog) Grows() bool { return p.grows }
 
 // Clone gives a Prog over the same expression with memory of its own.
 func (p *Prog) Clone() *Prog {
@@ -29,7 +56,7 @@ func (p *Prog) Clone() *Prog {
 	if err != nil {
 		panic(err) // it compiled before
 	}
-	return &Prog{e: p.e, root: root}
+	return &Prog{e: p.e, root: root, grows: p.grows}
 }
 
 // Expr is what p computes.
@@ -46,6 +73,16 @@ func (p *Prog) Eval(env *Env, in *vec.Batch) (*vec.Vec, error) {
 	return p.root.eval(&p.run, sel)
 }
 
+// EvalNarrow is Eval for who can do with a part of the rows at a time: ErrWide where
+// there are several and their values are large.
+func (p *Prog) EvalNarrow(env *Env, in *vec.Batch) (*vec.Vec, error) {
+	sel := p.start(env, in)
+	if p.grows && len(sel) > 1 {
+		p.run.most = wideBytes
+	}
+	return p.root.eval(&p.run, sel)
+}
+
 // Filter gives the selected slots of in where the expression is true, ascending,
 // in selBuf's memory if it has room for in.N. selBuf may be in.Sel's own memory.
 func (p *Prog) Filter(env *Env, in *vec.Batch, selBuf []uint16) ([]uint16, error) {
@@ -53,18 +90,51 @@ func (p *Prog) Filter(env *Env, in *vec.Batch, selBuf []uint16) ([]uint16, error
 	if cap(selBuf) < len(sel) {
 		selBuf = make([]uint16, len(sel), in.N)
 	}
-	return filter(p.root, &p.run, sel, selBuf[:0])
+	if !p.grows || len(sel) <= 1 {
+		return filter(p.root, &p.run, sel, selBuf[:0])
+	}
+	p.sel = append(p.sel[:0], sel...)
+	return p.filterNarrow(p.sel, selBuf[:0])
+}
+
+// filterNarrow goes by parts where the values of all rows would be too large.
+func (p *Prog) filterNarrow(sel, dst []uint16) ([]uint16, error) {
+	p.run.most = 0
+	if len(sel) > 1 {
+		p.run.most = wideBytes
+	}
+	out, err := filter(p.root, &p.run, sel, dst)
+	if err != ErrWide {
+		return out, err
+	}
+	half := len(sel) / 2
+	if dst, err = p.filterNarrow(sel[:half], dst); err != nil {
+		return nil, err
+	}
+	return p.filterNarrow(sel[half:], dst)
 }
 
 func (p *Prog) start(env *Env, in *vec.Batch) []uint16 {
 	if env == nil {
 		env = emptyEnv
 	}
-	p.run.env, p.run.in, p.run.n = env, in, in.N
+	p.run.env, p.run.in, p.run.n, p.run.most = env, in, in.N, 0
 	if in.Sel != nil {
+		if poison.On {
+			mustAscend(in.Sel)
+		}
 		return in.Sel
 	}
 	return identity[:in.N]
+}
+
+// mustAscend holds the callers to what kernels rely on, as a test of theirs.
+func mustAscend(sel []uint16) {
+	for i := 1; i < len(sel); i++ {
+		if sel[i] <= sel[i-1] {
+			panic("expr: a selection that does not ascend")
+		}
+	}
 }
 
 // identity selects every slot.

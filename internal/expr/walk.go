@@ -203,8 +203,10 @@ func Stable(e Expr) bool {
 }
 
 // Fold replaces what is immutable and constant with its value. An expression
-// whose evaluation fails is left as it is: it fails when it is run, if it is.
+// whose evaluation fails or takes more than foldBytes is left as it is: it fails when it
+// is run, if it is.
 func Fold(env *Env, e Expr) Expr {
+	var small *Env
 	out, _ := Rewrite(e, func(x Expr) (Expr, error) {
 		switch x.(type) {
 		case *Const, *Col, *Param:
@@ -220,7 +222,10 @@ func Fold(env *Env, e Expr) Expr {
 		if foreign(x) || isVolatile(x) || stableHere(x) {
 			return x, nil
 		}
-		d, err := EvalConst(env, x)
+		if small == nil {
+			small = env.folding()
+		}
+		d, err := EvalConst(small, x)
 		if err != nil {
 			return x, nil
 		}

@@ -14,42 +14,38 @@ const module = "github.com/saltsql/saltsql"
 
 // leaves, with the folders below them, may be imported by any package: they
 // import nothing above themselves.
-var leaves = []string{"internal/poison", "internal/sqlerr", "internal/types", "internal/vec"}
+var leaves = []string{"internal/ident", "internal/poison", "internal/sqlerr", "internal/memory", "internal/types", "internal/vec"}
 
 // mayImport lists, for each folder, the folders of this module that its code
 // may import besides leaves. A folder not listed may import only leaves. A line
 // "x/..." also stands for the folders below x. Add a line only with a reason.
 var mayImport = map[string][]string{
-	"cmd/saltsql/...":  {".", "wire", "storage", "storage/pebble", "storage/bigtable", "storage/mem", "internal/...", "catalog"},
-	"wire":             {".", "internal/copyfmt"},
-	".":                {"planner", "planner/plan", "exec", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
-	"planner":          {"planner/plan", "catalog", "catalog/rowcodec", "internal/dialect/...", "internal/expr/...", "internal/histogram"},
-	"planner/plan":     {"catalog", "catalog/rowcodec", "internal/expr/..."},
-	"exec/...":         {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"catalog":          {"catalog/rowcodec", "storage"},
-	"catalog/rowcodec": {"storage"},
-	"storage":          {},
-	"storage/mem":      {"storage"},
-	"storage/pebble":   {"storage"},
-	"storage/bigtable": {"storage"},
-	"storage/fault":    {"storage"},
-	"storage/txn":      {"storage"},
-	// The simulation of hot spots uses the real salt on a simulated cluster.
-	"storage/sim":              {"storage"},
-	"storage/sim/hotspot":      {"storage", "storage/mem", "storage/sim", "catalog/rowcodec"},
-	"storage/sim/hotspot/plot": {"storage/sim/hotspot"},
-	"internal/dialect/...":     {"internal/dialect/..."},
-	"internal/expr/...":        {"internal/expr/..."},
-	"internal/copyfmt":         {},
-	"internal/histogram":       {"catalog/rowcodec", "storage"},
-	"internal/types":           {},
-	"internal/vec":             {},
-	"internal/sqlerr":          {},
+	"cmd/saltsql/...":      {".", "wire", "storage", "storage/pebble", "storage/bigtable", "storage/mem", "internal/...", "catalog"},
+	"wire":                 {".", "internal/copyfmt"},
+	".":                    {"planner", "planner/plan", "exec", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"planner":              {"planner/plan", "catalog", "catalog/rowcodec", "internal/dialect/...", "internal/expr/...", "internal/histogram"},
+	"planner/plan":         {"catalog", "catalog/rowcodec", "internal/expr/..."},
+	"exec/...":             {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"catalog":              {"catalog/rowcodec", "storage"},
+	"catalog/rowcodec":     {"storage"},
+	"storage":              {},
+	"storage/mem":          {"storage"},
+	"storage/pebble":       {"storage"},
+	"storage/bigtable":     {"storage"},
+	"storage/fault":        {"storage"},
+	"storage/txn":          {"storage"},
+	"internal/dialect/...": {"internal/dialect/..."},
+	"internal/expr/...":    {"internal/expr/..."},
+	"internal/copyfmt":     {},
+	"internal/histogram":   {"catalog/rowcodec", "storage"},
+	"internal/types":       {},
+	"internal/vec":         {},
+	"internal/sqlerr":      {},
 }
 
 // storageKnowsNoSQL lists packages that may not import even the leaves, but for
 // poison, which is about memory.
-var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/bigtable", "storage/fault", "storage/txn", "storage/sim"}
+var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/bigtable", "storage/fault", "storage/txn"}
 
 // TestImports reads every file's imports: the answer of `go list` would be
 // cached by go test, which does not see a new import in another package.

@@ -103,6 +103,7 @@ var (
 	IndeterminateDatatype      = Code{"42P18"}
 	CollationMismatch          = Code{"42P21"}
 	IndeterminateCollation     = Code{"42P22"}
+	InsufficientResources      = Code{"53000"}
 	ConfigurationLimitExceeded = Code{"53400"}
 	OutOfMemory                = Code{"53200"}
 	DiskFull                   = Code{"53100"}

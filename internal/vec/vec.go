@@ -3,6 +3,7 @@ package vec
 import (
 	"github.com/cockroachdb/apd/v3"
 
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -23,10 +24,16 @@ type Vec struct {
 	Intervals []types.IntervalValue
 	Arrays    []*types.ArrayValue
 	// Buf is memory for byte values that v owns: a producer empties it when it
-	// makes new values. Growing it leaves the values it held valid.
+	// makes new values. See Tail and Keep.
 	Buf []byte
+	// Most is how many bytes Own may come to before the producer should make fewer
+	// values at a time; 0 is any number.
+	Most int64
+	// Share is what the producer has booked for Own.
+	Share memory.Share
 
-	n int
+	n    int
+	held int64 // bytes of values that do not lie in Buf
 }
 
 // New makes an empty column of type t.
@@ -124,24 +131,11 @@ func (v *Vec) Set(i int, d types.Datum) {
 	}
 }
 
-// EmptyBuf empties Buf: byte values in it are void.
-func (v *Vec) EmptyBuf() {
-	poison.Bytes(v.Buf)
-	v.Buf = v.Buf[:0]
-}
-
-// SetBytes copies b into v's own memory and puts it into slot i.
-func (v *Vec) SetBytes(i int, b []byte) {
-	start := len(v.Buf)
-	v.Buf = append(v.Buf, b...)
-	v.Bytes[i] = v.Buf[start:len(v.Buf):len(v.Buf)]
-}
-
 // Size is the memory in bytes that v holds, about.
 func (v *Vec) Size() int64 {
 	n := cap(v.Bools) + 8*cap(v.Ints) + 8*cap(v.Floats) + 40*cap(v.Decimals) + 24*cap(v.Bytes) +
-		16*cap(v.Intervals) + 8*cap(v.Arrays) + cap(v.Buf) + 8*cap(v.Nulls.words)
-	return int64(n)
+		16*cap(v.Intervals) + 8*cap(v.Arrays) + 8*cap(v.Nulls.words)
+	return int64(n) + v.Own()
 }
 
 // Batch is up to MaxRows rows. Rows are the slots Sel lists, ascending, or

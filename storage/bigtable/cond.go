@@ -11,7 +11,8 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// CheckAndMutate implements storage.Table. The client never repeats it.
+// CheckAndMutate implements storage.Table. The client never repeats it; where
+// its answer is lost, the cells that it may have left are looked for.
 func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
 	const op = storage.OpCheckAndMutate
 	if err := storage.CheckCond(op, t.name, m); err != nil {
@@ -35,24 +36,41 @@ func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 		found, absent = absent, found
 	}
 	var matched bool
-	e := c.single(sizeOf(m.Key, m.Then)+sizeOf(nil, m.Else), func() error {
-		return t.t.Apply(c, string(m.Key), bigtable.NewCondMutation(filter, found, absent), bigtable.GetCondMutationResult(&matched))
+	e := c.single(sizeOf(m.Key, m.Then)+sizeOf(nil, m.Else), func(ctx context.Context) error {
+		return t.t.Apply(ctx, string(m.Key), bigtable.NewCondMutation(filter, found, absent), bigtable.GetCondMutationResult(&matched))
 	})
-	if e != nil {
-		return false, c.transactionHint(e)
+	switch {
+	case e == nil:
+		return matched != inverted, nil
+	case e.Code == storage.CodeAmbiguous && (len(m.Then) == 0 || len(m.Else) == 0):
+		made := &rowEntry{key: string(m.Key), muts: m.Then, err: e}
+		if len(m.Then) == 0 {
+			made.muts = m.Else
+		}
+		if t.settle(c, []*rowEntry{made}); made.err == nil {
+			return len(m.Then) > 0, nil
+		}
 	}
-	return matched != inverted, nil
+	return false, c.transactionHint(e)
 }
 
-// single makes one write request within the store's bounds on them.
-func (c *call) single(size int, request func() error) *storage.Error {
+// single makes one write request within the store's bounds on them, once.
+func (c *call) single(size int, request func(context.Context) error) *storage.Error {
 	tk, err := c.s.flow.acquire(c, int64(size))
 	if err != nil {
 		return asStorage(c.over())
 	}
 	var e *storage.Error
-	if err = request(); err != nil {
-		e = c.writeError(err)
+	a := newAttempt(1)
+	if err = request(a.context(c)); err != nil {
+		if a.err != nil {
+			err = a.err
+		}
+		if a.unsent() {
+			e = asStorage(c.readError(err))
+		} else {
+			e = c.writeError(err)
+		}
 	}
 	throttled := e != nil && e.Code == storage.CodeThrottled
 	var pause time.Duration
@@ -67,7 +85,7 @@ func arm(muts []storage.Mutation) *bigtable.Mutation {
 	if len(muts) == 0 {
 		return nil
 	}
-	return mutation(muts, false)
+	return mutation(muts)
 }
 
 // ReadModifyWrite implements storage.Table. The service stamps the new cells
@@ -87,8 +105,8 @@ func (t *table) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.
 		m.Increment(adds[i].Family, string(adds[i].Qualifier), adds[i].Delta)
 	}
 	var row bigtable.Row
-	e := c.single(len(key), func() (err error) {
-		row, err = t.t.ApplyReadModifyWrite(c, string(key), m)
+	e := c.single(len(key), func(ctx context.Context) (err error) {
+		row, err = t.t.ApplyReadModifyWrite(ctx, string(key), m)
 		return err
 	})
 	if e != nil {

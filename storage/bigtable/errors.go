@@ -43,11 +43,19 @@ func (c *call) writeError(err error) *storage.Error {
 		return se
 	}
 	e := c.classify(err)
-	switch e.Code {
-	case storage.CodeUnknown, storage.CodeUnavailable, storage.CodeCanceled, storage.CodeDeadlineExceeded:
+	if inDoubt(e) {
 		e.Code = storage.CodeAmbiguous
 	}
 	return e
+}
+
+// inDoubt says that a write with this answer may have happened, or may yet.
+func inDoubt(e *storage.Error) bool {
+	switch e.Code {
+	case storage.CodeUnknown, storage.CodeUnavailable, storage.CodeCanceled, storage.CodeDeadlineExceeded, storage.CodeAmbiguous:
+		return true
+	}
+	return false
 }
 
 // classify reads the gRPC status of an error.

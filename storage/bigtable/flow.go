@@ -1,6 +1,7 @@
 package bigtable
 
 import (
+	"container/list"
 	"context"
 	"sync"
 	"time"
@@ -21,14 +22,23 @@ const (
 //	RetryInfo         nothing is sent before its delay is over
 //	RateLimitInfo     limit *= factor        once per its period
 type flow struct {
-	mu      sync.Mutex
-	limit   float64
-	out     int
-	bytes   int64
-	round   int       // grows with each cut: who was sent before it cuts no more
-	hold    time.Time // nothing is sent before
-	adjust  time.Time // when RateLimitInfo counts again
-	waiting []chan struct{}
+	mu     sync.Mutex
+	limit  float64
+	out    int
+	bytes  int64
+	round  int       // grows with each cut: who was sent before it cuts no more
+	hold   time.Time // nothing is sent before
+	adjust time.Time // when RateLimitInfo counts again
+	queue  list.List // of *waiter: who came first goes first, however large
+	timer  *time.Timer
+	looks  int // at the queue's first, for tests
+}
+
+// waiter is one request in the queue.
+type waiter struct {
+	bytes int64
+	round int
+	turn  chan struct{} // closed when it is out
 }
 
 func newFlow() *flow { return &flow{limit: flowStart} }
@@ -42,68 +52,70 @@ type ticket struct {
 // acquire waits until a request of so many bytes may be sent. release must
 // follow.
 func (f *flow) acquire(ctx context.Context, bytes int64) (ticket, error) {
-	for {
-		f.mu.Lock()
-		held := time.Until(f.hold)
-		if held <= 0 && f.fits(bytes) {
-			f.out++
-			f.bytes += bytes
-			t := ticket{bytes, f.round}
-			f.mu.Unlock()
-			return t, nil
-		}
-		turn := make(chan struct{})
-		f.waiting = append(f.waiting, turn)
-		f.mu.Unlock()
-		if err := await(ctx, turn, held); err != nil {
-			f.leave(turn)
-			return ticket{}, err
-		}
-		f.leave(turn)
-	}
-}
-
-// await waits for a turn, or for d where it is above 0.
-func await(ctx context.Context, turn <-chan struct{}, d time.Duration) error {
-	var over <-chan time.Time
-	if d > 0 {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		over = timer.C
+	w := &waiter{bytes: bytes, turn: make(chan struct{})}
+	f.mu.Lock()
+	place := f.queue.PushBack(w)
+	f.admit()
+	f.mu.Unlock()
+	select {
+	case <-w.turn:
+		return ticket{bytes, w.round}, nil
+	default:
 	}
 	select {
-	case <-turn:
-	case <-over:
+	case <-w.turn:
+		return ticket{bytes, w.round}, nil
 	case <-ctx.Done():
-		return ctx.Err()
 	}
-	return nil
-}
-
-// leave takes a turn out of the queue; one that was given and is not used goes
-// to the next.
-func (f *flow) leave(turn chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for i, w := range f.waiting {
-		if w == turn {
-			f.waiting = append(f.waiting[:i], f.waiting[i+1:]...)
+	select {
+	case <-w.turn: // at the same time
+		f.out--
+		f.bytes -= bytes
+	default:
+		f.queue.Remove(place)
+	}
+	f.admit()
+	return ticket{}, ctx.Err()
+}
+
+// admit lets out those at the queue's head that fit. Whatever may make one fit
+// calls it: who waits never looks by himself.
+func (f *flow) admit() {
+	for e := f.queue.Front(); e != nil; e = f.queue.Front() {
+		f.looks++
+		w := e.Value.(*waiter)
+		if held := time.Until(f.hold); held > 0 {
+			f.wakeIn(held)
 			return
 		}
+		if !f.fits(w.bytes) {
+			return
+		}
+		f.queue.Remove(e)
+		f.out++
+		f.bytes += w.bytes
+		w.round = f.round
+		close(w.turn)
 	}
-	f.wake()
+}
+
+// wakeIn has the queue looked at again when nothing is held any more.
+func (f *flow) wakeIn(d time.Duration) {
+	if f.timer != nil {
+		f.timer.Reset(d)
+		return
+	}
+	f.timer = time.AfterFunc(d, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.admit()
+	})
 }
 
 func (f *flow) fits(bytes int64) bool {
 	return f.out == 0 || float64(f.out) < f.limit && f.bytes+bytes <= flowBytes
-}
-
-// wake lets the first in the queue look again if anything may be sent.
-func (f *flow) wake() {
-	if len(f.waiting) > 0 && (f.out == 0 || float64(f.out) < f.limit) {
-		close(f.waiting[0])
-		f.waiting = f.waiting[1:]
-	}
 }
 
 // release ends a request. throttled says that the service refused it, or a
@@ -123,8 +135,7 @@ func (f *flow) release(t ticket, throttled bool, pause time.Duration) {
 	if until := time.Now().Add(pause); pause > 0 && until.After(f.hold) {
 		f.hold = until
 	}
-	f.wake()
-	f.wake() // the limit may have grown by one
+	f.admit()
 }
 
 // scale follows what the service says of its load.
@@ -137,4 +148,5 @@ func (f *flow) scale(factor float64, period time.Duration) {
 	}
 	f.adjust = now.Add(period)
 	f.limit = min(max(f.limit*min(max(factor, 0.7), 1.3), 1), flowMax)
+	f.admit()
 }

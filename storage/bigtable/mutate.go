@@ -26,7 +26,6 @@ type rowEntry struct {
 	indexes []int // of the rows given
 	size    int
 	err     *storage.Error // nil: written
-	unsure  bool           // an attempt may have written it
 }
 
 // Mutate implements storage.Table.
@@ -154,14 +153,13 @@ func outcome(entries []*rowEntry) error {
 	return p
 }
 
-// mutation turns mutations into the client's. again says that they may have
-// been applied before: what others have written since is then left in place.
-func mutation(muts []storage.Mutation, again bool) *bigtable.Mutation {
+// mutation turns mutations into the client's.
+func mutation(muts []storage.Mutation) *bigtable.Mutation {
 	out := bigtable.NewMutation()
 	for i := range muts {
 		switch m := &muts[i]; m.Op {
 		case storage.SetCell:
-			if m.Latest && !again {
+			if m.Latest {
 				out.DeleteTimestampRange(m.Family, string(m.Qualifier), bigtable.Timestamp(m.Timestamp), 0)
 			}
 			out.Set(m.Family, string(m.Qualifier), bigtable.Timestamp(m.Timestamp), m.Value)

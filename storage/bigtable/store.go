@@ -87,6 +87,7 @@ func dialOptions() []grpc.DialOption {
 	reconnect.BaseDelay, reconnect.MaxDelay = 100*time.Millisecond, 2*time.Second
 	return []grpc.DialOption{
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: reconnect, MinConnectTimeout: 5 * time.Second}),
+		grpc.WithStatsHandler(sentHandler{}),
 		grpc.WithChainUnaryInterceptor(writeUnary),
 		grpc.WithChainStreamInterceptor(interceptReads, writeStream),
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"io"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
@@ -11,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 )
@@ -25,9 +28,14 @@ import (
 //	  └── attempt: entries, err  <──────────┘
 type attempt struct {
 	seen    bool             // an interceptor was there
+	sent    atomic.Bool      // a part of the request was handed to a connection
 	err     error            // of the request; nil where the stream came to its end
 	entries []*status.Status // per entry; nil is no answer
 	rate    *bigtablepb.RateLimitInfo
+}
+
+func newAttempt(entries int) *attempt {
+	return &attempt{entries: make([]*status.Status, entries)}
 }
 
 type attemptKey struct{}
@@ -56,6 +64,26 @@ func (a *attempt) fail(err error) error {
 	return nil
 }
 
+// unsent says that nothing of the request has left this process, so that
+// nothing can have come of it.
+func (a *attempt) unsent() bool { return a.seen && !a.sent.Load() }
+
+// sentHandler notes of an attempt that its request goes out.
+type sentHandler struct{}
+
+func (sentHandler) HandleRPC(ctx context.Context, s stats.RPCStats) {
+	if _, ok := s.(*stats.OutHeader); !ok {
+		return
+	}
+	if a, _ := ctx.Value(attemptKey{}).(*attempt); a != nil {
+		a.sent.Store(true)
+	}
+}
+
+func (sentHandler) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context   { return ctx }
+func (sentHandler) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+func (sentHandler) HandleConn(context.Context, stats.ConnStats)                       {}
+
 // answer gives what was said of entry i.
 func (a *attempt) answer(i int) (st *status.Status, answered bool) {
 	if st := a.entries[i]; st != nil {
@@ -69,12 +97,7 @@ func (a *attempt) answer(i int) (st *status.Status, answered bool) {
 
 // some says that a part of the entries was answered.
 func (a *attempt) some() bool {
-	for _, st := range a.entries {
-		if st != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.entries, func(st *status.Status) bool { return st != nil })
 }
 
 // pushback is the longest wait that the answers ask for.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"cloud.google.com/go/bigtable"
@@ -17,14 +16,17 @@ import (
 const (
 	retryFirst = 20 * time.Millisecond
 	retryMost  = 2 * time.Second
+	// unreachableAfter is for how long a request is tried that no connection
+	// takes.
+	unreachableAfter = 10 * time.Second
 )
 
-// send writes entries and leaves each one's error in it. Rows that the service
-// throttled, or of which it is not known what became, are sent again until the
-// time of one call is over; the others are not. Sending again is safe since
-// mutations carry their timestamps: the row is as if it was written once, at
-// the last time. What makes a cell the latest is left out then: whoever wrote
-// the row in between may have seen our first attempt.
+// send writes entries and leaves each one's error in it. What surely did not
+// happen is sent again until the time of one call is over: rows that the
+// service throttled, and requests that no connection took. A row of which it is
+// not known what became is never sent again: others may have seen what the
+// first sending did, and have changed or deleted it; and the first sending may
+// be on its way still. It is looked for instead (settle).
 func (t *table) send(ctx context.Context, entries []*rowEntry) {
 	c, err := t.begin(ctx, storage.OpMutate)
 	if err != nil {
@@ -32,16 +34,24 @@ func (t *table) send(ctx context.Context, entries []*rowEntry) {
 		return
 	}
 	defer c.end()
+	began := time.Now()
+	var doubted []*rowEntry
 	for pause := retryFirst; len(entries) > 0; pause = min(2*pause, retryMost) {
-		var wait time.Duration
-		if entries, wait, err = t.request(c, entries); err == nil && len(entries) > 0 {
-			err = c.sleep(max(wait, pause/2+rand.N(pause)))
+		r, err := t.request(c, entries)
+		doubted = append(doubted, r.doubted...)
+		entries = r.again
+		if err == nil && len(entries) > 0 {
+			if r.unsent && time.Since(began) > unreachableAfter {
+				break
+			}
+			err = c.sleep(max(r.wait, pause/2+rand.N(pause)))
 		}
 		if err != nil {
 			fail(entries, err)
-			return
+			break
 		}
 	}
+	t.settle(c, doubted)
 }
 
 // sleep waits, unless the call's time is over before: then it gives
@@ -78,7 +88,6 @@ func fail(entries []*rowEntry, err error) {
 		if e.err == nil {
 			e.err = asStorage(err)
 		}
-		e.settle()
 	}
 }
 
@@ -90,32 +99,36 @@ func asStorage(err error) *storage.Error {
 	return &storage.Error{Code: storage.CodeUnknown, Op: storage.OpMutate, Cause: err}
 }
 
-// settle makes the last error of an entry final: once an answer was lost, no
-// later refusal says that nothing happened.
-func (e *rowEntry) settle() {
-	if e.err != nil && e.unsure && e.err.Code != storage.CodeAmbiguous {
-		was := *e.err
-		was.Code = storage.CodeAmbiguous
-		e.err = &was
-	}
+// sent is what became of the entries of one request that are not written and
+// not refused for good.
+type sent struct {
+	again   []*rowEntry // nothing happened: to be sent again
+	doubted []*rowEntry // CodeAmbiguous
+	unsent  bool        // no connection took the request
+	wait    time.Duration
 }
 
-// request makes one request. It gives the entries to send again, and how long
-// the service wants to be left alone; an error where the call is over.
-func (t *table) request(c *call, entries []*rowEntry) (again []*rowEntry, wait time.Duration, err error) {
+// request makes one request; an error where the call is over before it.
+func (t *table) request(c *call, entries []*rowEntry) (r sent, err error) {
 	size := 0
 	for _, e := range entries {
 		size += e.size
 	}
 	tk, err := t.s.flow.acquire(c, int64(size))
 	if err != nil {
-		return entries, 0, c.over()
+		r.again = entries
+		return r, c.over()
 	}
-	a := &attempt{entries: make([]*status.Status, len(entries))}
+	a := newAttempt(len(entries))
 	err = t.call(a.context(c), a, entries)
-	if !a.seen && err != nil {
+	switch {
+	case a.seen:
+	case err != nil:
 		a.err = err // no interceptor: the library's last word
+	default:
+		a.err = errForeign
 	}
+	r.unsent = a.unsent()
 	throttled := false
 	for i, e := range entries {
 		st, answered := a.answer(i)
@@ -124,65 +137,42 @@ func (t *table) request(c *call, entries []*rowEntry) (again []*rowEntry, wait t
 			continue
 		}
 		e.err = c.classify(st.Err())
+		throttled = throttled || e.err.Code == storage.CodeThrottled
 		switch {
-		case e.err.Code == storage.CodeThrottled:
-			throttled = true
-			e.unsure = e.unsure || !answered && a.some()
-			again = append(again, e)
-		case transient(st, answered):
-			e.unsure = true
-			again = append(again, e)
-		default:
-			e.unsure = e.unsure || e.err.Code == storage.CodeUnknown
-			e.settle()
+		case r.unsent:
+			r.again = append(r.again, e)
+		case e.err.Code == storage.CodeThrottled && (answered || !a.some()):
+			r.again = append(r.again, e)
+		case e.err.Code == storage.CodeThrottled || inDoubt(e.err):
+			e.err.Code = storage.CodeAmbiguous
+			r.doubted = append(r.doubted, e)
 		}
 	}
-	wait = a.pushback()
-	t.s.flow.release(tk, throttled, wait)
+	r.wait = a.pushback()
+	t.s.flow.release(tk, throttled, r.wait)
 	if a.rate != nil {
 		t.s.flow.scale(a.rate.Factor, a.rate.Period.AsDuration())
 	}
-	if len(again) > 0 && c.Err() != nil {
-		return again, 0, c.over()
+	if len(r.again) > 0 && c.Err() != nil {
+		return r, c.over()
 	}
-	return again, wait, nil
+	return r, nil
 }
 
-// transient says that an answer is about the way to the row, not about the row.
-func transient(st *status.Status, answered bool) bool {
-	switch st.Code() {
-	case codes.Unavailable, codes.Aborted, codes.DeadlineExceeded, codes.Canceled:
-		return true
-	case codes.Internal: // a connection that broke
-		msg := strings.ToLower(st.Message())
-		return !answered && (strings.Contains(msg, "rst") || strings.Contains(msg, "eof"))
-	}
-	return false
-}
+// errForeign is for connections that somebody else has dialled: the library
+// repeats requests on them unseen.
+var errForeign = status.Error(codes.Unknown, "the connection to Bigtable was not dialled by this program: a write on it may be made twice")
 
 // call hands a request to the library; the answers are in a.
 func (t *table) call(ctx context.Context, a *attempt, entries []*rowEntry) error {
 	if len(entries) == 1 {
-		err := t.t.Apply(ctx, entries[0].key, mutation(entries[0].muts, entries[0].unsure))
-		if err == nil {
-			a.entries[0] = status.New(codes.OK, "")
-		}
-		return err
+		return t.t.Apply(ctx, entries[0].key, mutation(entries[0].muts))
 	}
 	keys := make([]string, len(entries))
 	muts := make([]*bigtable.Mutation, len(entries))
 	for i, e := range entries {
-		keys[i], muts[i] = e.key, mutation(e.muts, e.unsure)
+		keys[i], muts[i] = e.key, mutation(e.muts)
 	}
-	errs, err := t.t.ApplyBulk(ctx, keys, muts)
-	if a.seen || err != nil {
-		return err
-	}
-	for i := range entries {
-		a.entries[i] = status.New(codes.OK, "")
-		if errs != nil && errs[i] != nil {
-			a.entries[i] = status.Convert(errs[i])
-		}
-	}
-	return nil
+	_, err := t.t.ApplyBulk(ctx, keys, muts)
+	return err
 }

@@ -27,12 +27,11 @@ func (a admin) ddl(ctx context.Context, op, name string, change func(dir directo
 	defer s.writes.Unlock()
 	dir := maps.Clone(*s.dir.Load())
 	b := s.db.NewBatch()
-	defer b.Close()
 	if err := change(dir, b); err != nil {
-		return wrap(op, name, err)
+		return wrap(op, name, errors.Join(err, b.Close()))
 	}
-	if err := s.db.Apply(b, s.sync); err != nil {
-		return ambiguous(op, name, err)
+	if err := s.commitAlone(op, name, b, keyRange{}); err != nil {
+		return err
 	}
 	s.dir.Store(&dir)
 	for _, f := range done {
@@ -44,6 +43,9 @@ func (a admin) ddl(ctx context.Context, op, name string, change func(dir directo
 func (a admin) CreateTable(ctx context.Context, spec storage.TableSpec) error {
 	const op = storage.OpCreateTable
 	if err := storage.CheckTableSpec(op, &spec); err != nil {
+		return err
+	}
+	if err := a.s.space.allow(ctx, op, spec.Name, 0, false); err != nil {
 		return err
 	}
 	return a.ddl(ctx, op, spec.Name, func(dir directory, b *pebble.Batch) error {
@@ -128,7 +130,7 @@ func (a admin) DropTable(ctx context.Context, name string) error {
 		delete(dir, name)
 		lo, hi := t.bounds(nil, nil, storage.Span{})
 		return errors.Join(b.Delete(tableKey(name), nil), b.DeleteRange(lo, hi, nil))
-	})
+	}, a.s.reclaim)
 }
 
 func (a admin) Truncate(ctx context.Context, name string) error {
@@ -166,5 +168,23 @@ func (s *Store) deleteSpan(ctx context.Context, op, name string, span storage.Sp
 	if string(lo) >= string(hi) {
 		return nil
 	}
-	return ambiguous(op, name, s.db.DeleteRange(lo, hi, s.sync))
+	b := s.db.NewBatch()
+	if err := b.DeleteRange(lo, hi, nil); err != nil {
+		return wrap(op, name, errors.Join(err, b.Close()))
+	}
+	if err := s.commitAlone(op, name, b, keyRange{table: t}); err != nil {
+		return err
+	}
+	s.reclaim()
+	return nil
+}
+
+// reclaim has the space of removed rows given back soon, where it is short.
+func (s *Store) reclaim() {
+	if s.space.low() {
+		_ = s.detached(func() error {
+			_, err := s.db.AsyncFlush()
+			return err
+		})
+	}
 }

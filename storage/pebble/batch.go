@@ -77,7 +77,7 @@ func (b *batch) Commit(ctx context.Context, opts storage.WriteOptions) error {
 		}
 	}
 	slices.SortFunc(writes, compareWrites)
-	if err := b.s.commit(op, "", writes, opts.NoSync); err != nil {
+	if err := b.s.commit(ctx, op, "", writes, opts.NoSync); err != nil {
 		return err
 	}
 	b.tables, b.size = nil, 0

@@ -17,15 +17,21 @@ func wrap(op, table string, err error) error {
 	if errors.As(err, &se) {
 		return err
 	}
-	code := storage.CodeUnknown
+	code, hint := storage.CodeUnknown, ""
 	switch {
+	case noHandles(err):
+		code, hint = storage.CodeTooManyFiles, handleHint
+	case noSpace(err):
+		code = storage.CodeDiskFull
 	case pebble.IsCorruptionError(err), errors.Is(err, errPacked), errors.Is(err, errDesc):
 		code = storage.CodeCorruption
 	case errors.Is(err, pebble.ErrClosed):
 		code = storage.CodeClosed
 	}
-	return &storage.Error{Code: code, Op: op, Table: table, Cause: err}
+	return &storage.Error{Code: code, Op: op, Table: table, Hint: hint, Cause: err}
 }
+
+const handleHint = "Raise the limit of open files of the server's process (ulimit -n, LimitNOFILE), or of the machine (fs.file-max)."
 
 // ambiguous is for an error after a write may have reached the log.
 func ambiguous(op, table string, err error) error {

@@ -47,6 +47,9 @@ func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 	} else {
 		err = t.s.with(op, t.name, req.Snapshot, func(r pebble.Reader) error { return g.read(r, keys) })
 	}
+	if err == nil {
+		err = t.s.durable(ctx, op, t.name, seen{table: ts, keys: keys, upTo: t.s.viewOf(req.Snapshot)})
+	}
 	if err != nil {
 		dst.Truncate(was)
 		if g.plan == nil || !g.plan.filterFailed {

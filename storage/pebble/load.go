@@ -95,6 +95,9 @@ func (l *load) Add(ctx context.Context, rows []storage.RowMutation) error {
 		l.run.add(l.w.key, packed)
 	}
 	if l.run.size >= loadRunBytes {
+		if err := l.s.space.allow(ctx, op, l.name, l.run.size, false); err != nil {
+			return err
+		}
 		return wrap(op, l.name, l.spill())
 	}
 	return nil
@@ -160,7 +163,7 @@ func (l *load) Commit(ctx context.Context, opts storage.WriteOptions) error {
 		return wrap(op, l.name, err)
 	}
 	if len(l.tables) == 0 && l.run.size <= loadBatchBytes {
-		return l.commitBatch(op, opts)
+		return l.commitBatch(ctx, op, opts)
 	}
 	if err := l.writeLast(); err != nil {
 		return wrap(op, l.name, err)
@@ -170,7 +173,14 @@ func (l *load) Commit(ctx context.Context, opts storage.WriteOptions) error {
 	if err != nil {
 		return wrap(op, l.name, err)
 	}
-	return l.exclusive(op, func() error { return ambiguous(op, l.name, l.s.db.Ingest(ctx, paths)) })
+	err = l.exclusive(op, func() error { return l.s.detached(func() error { return l.s.db.Ingest(ctx, paths) }) })
+	switch {
+	case err == nil:
+		return l.s.fault.late(op, l.name)
+	case l.s.fault.err.Load() != nil:
+		return l.s.fault.ambiguous(op, l.name)
+	}
+	return wrap(op, l.name, err)
 }
 
 // exclusive runs write while nobody else writes: the sweep and others that read a
@@ -184,24 +194,23 @@ func (l *load) exclusive(op string, write func() error) error {
 	return write()
 }
 
-func (l *load) commitBatch(op string, opts storage.WriteOptions) error {
+func (l *load) commitBatch(ctx context.Context, op string, opts storage.WriteOptions) error {
 	l.run.sort()
-	b := l.s.db.NewBatchWithSize(int(l.run.size) + 16*l.run.rows + 64)
-	defer b.Close()
+	if err := l.s.space.allow(ctx, op, l.name, l.run.size, false); err != nil {
+		return err
+	}
+	out := &write{s: l.s, op: op, b: l.s.db.NewBatchWithSize(int(l.run.size) + 16*l.run.rows + 64), keys: keyRange{table: l.table}}
+	defer out.close()
 	err := l.run.each(l.duplicate, func(key, packed []byte) error {
 		l.s.wrote(l.table, key)
-		return b.Set(key, packed, nil)
+		return out.b.Set(key, packed, nil)
 	})
 	if err != nil {
 		return err
 	}
-	wait := false
-	err = l.exclusive(op, func() (err error) {
-		wait, err = l.s.apply(op, b, opts.NoSync)
-		return err
-	})
-	if err == nil && wait {
-		err = ambiguous(op, l.name, b.SyncWait())
+	err = l.exclusive(op, func() error { return out.apply(opts.NoSync) })
+	if err == nil {
+		err = out.finish()
 	}
 	return wrap(op, l.name, err)
 }

@@ -61,17 +61,17 @@ func (f *loadFiles) take(dst []loadTable) []loadTable {
 // remove deletes what is left of the files: those that were ingested are gone.
 func (f *loadFiles) remove() {
 	for _, p := range f.paths {
-		_ = f.s.opts.FS.Remove(p)
+		_ = f.s.fs.Remove(p)
 	}
 	f.paths = nil
 }
 
 func (f *loadFiles) create() (vfs.File, string, error) {
-	fs := f.s.opts.FS
+	fs := f.s.fs
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.count == 0 {
-		if err := fs.MkdirAll(f.s.loadDir, 0o755); err != nil {
+		if err := fs.MkdirAll(f.s.loadDir, folderPerm); err != nil {
 			return nil, "", err
 		}
 	}
@@ -329,7 +329,7 @@ func (f *loadFiles) merge(ctx context.Context, tables []loadTable, twice func(ke
 }
 
 func (f *loadFiles) open(path string) (*pebble.Iterator, error) {
-	file, err := f.s.opts.FS.Open(path)
+	file, err := f.s.fs.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,8 @@ type Options struct {
 	// CacheBytes is the size of the block cache; 0 means 256 MB. A cache that
 	// does not hold the working set makes point reads five times slower.
 	CacheBytes int64
+	// MemTableBytes is the size of a memtable, of which there may be four; 0 means 64 MB.
+	MemTableBytes int64
 	// FS is the file system; nil is the machine's.
 	FS vfs.FS
 	// Logger receives what goes on in the background; nil is slog.Default().
@@ -26,11 +28,27 @@ type Options struct {
 	SweepInterval time.Duration
 	// Now is the clock of TTLs; nil is time.Now.
 	Now func() time.Time
+	// ReserveBytes is how much of the disk's space is kept free: below it writes
+	// answer CodeDiskFull, and reads, deletes and the dropping of tables go on. 0
+	// means 512 MB, and not more than a twentieth of the disk; below 0 nothing is
+	// kept, and the store fails where the disk is full.
+	ReserveBytes int64
+	// Upgrade raises the format of an existing folder to this version's. Releases
+	// before the one that brought the format cannot open the folder afterwards.
+	// Without it a folder keeps the format it has.
+	Upgrade bool
+	// OnFatal is called once, on any goroutine, where the disk has failed so that
+	// nothing can be acknowledged any more. Every later call of the store answers
+	// CodeFault, whether OnFatal returns or not; Close gives back the folder's lock
+	// but not all memory and goroutines, so the process should end. All
+	// acknowledged commits are there when the folder is opened anew. The failure is
+	// logged before. nil does nothing.
+	OnFatal func(err error)
 }
 
 const (
 	defaultCacheBytes    = 256 << 20
-	memTableBytes        = 64 << 20
+	defaultMemTableBytes = 64 << 20
 	bloomBitsPerKey      = 10
 	defaultSweepInterval = 10 * time.Minute
 
@@ -38,6 +56,16 @@ const (
 	// the seek, and a scan one look into the cache for some 300 rows instead of 40.
 	blockBytes      = 32 << 10
 	indexBlockBytes = 256 << 10
+
+	// storeFormat is the format of new folders: columnar blocks, and logs that
+	// tell in each record up to where they were synced. It is named, not Pebble's
+	// newest: a newer library must not make folders that the release before this
+	// one cannot open.
+	storeFormat = pebble.FormatValueSeparation
+
+	// reclaimAfter is how long a dropped table's files may stay while nothing else
+	// is written.
+	reclaimAfter = 10 * time.Second
 )
 
 func (o *Options) withDefaults() Options {
@@ -47,6 +75,9 @@ func (o *Options) withDefaults() Options {
 	}
 	if out.CacheBytes <= 0 {
 		out.CacheBytes = defaultCacheBytes
+	}
+	if out.MemTableBytes <= 0 {
+		out.MemTableBytes = defaultMemTableBytes
 	}
 	if out.FS == nil {
 		out.FS = vfs.Default
@@ -63,21 +94,22 @@ func (o *Options) withDefaults() Options {
 	return out
 }
 
-// pebbleOptions says how Pebble runs: newest format (columnar blocks), bloom
-// filters on every level, and no count of the rows that iterators pass, by
-// which Pebble would compact what is read often. Comparer and merger stay
-// Pebble's own.
-func (o *Options) pebbleOptions(cache *pebble.Cache, lock *pebble.Lock) *pebble.Options {
+// pebbleOptions says how Pebble runs: bloom filters on every level, and no count
+// of the rows that iterators pass, by which Pebble would compact what is read
+// often. Comparer and merger stay Pebble's own.
+func (s *Store) pebbleOptions(cache *pebble.Cache, lock *pebble.Lock, format pebble.FormatMajorVersion) *pebble.Options {
+	o := &s.opts
 	listener := eventListener(o.Logger)
 	po := &pebble.Options{
 		Cache:                       cache,
-		FS:                          o.FS,
+		FS:                          s.fs,
 		Lock:                        lock,
-		FormatMajorVersion:          pebble.FormatNewest,
-		MemTableSize:                memTableBytes,
+		FormatMajorVersion:          format,
+		FlushDelayDeleteRange:       reclaimAfter,
+		MemTableSize:                uint64(o.MemTableBytes),
 		MemTableStopWritesThreshold: 4,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, max(1, runtime.GOMAXPROCS(0)/2) },
-		Logger:                      logger{o.Logger},
+		Logger:                      logger{o.Logger, s},
 		EventListener:               &listener,
 	}
 	po.Experimental.ReadSamplingMultiplier = -1

@@ -30,6 +30,9 @@ type scanner struct {
 	left   int64          // rows until Limit; -1 without
 	err    error          // sticky
 
+	seen    seen
+	durable bool // what is in the iterator is on disk
+
 	stop                   atomic.Bool // Close wants Next to return
 	calls, rows, bytesRead atomic.Int64
 }
@@ -70,6 +73,7 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 	}
 	// Only now, so that the descriptor knows every family of the rows seen.
 	sc.plan = newReadPlan(req, ts.desc.Load(), t.s.opts.Now)
+	sc.seen = seen{table: ts, spans: req.Spans, upTo: t.s.viewOf(req.Snapshot)}
 	t.s.register(sc)
 	return sc, nil
 }
@@ -80,7 +84,14 @@ func (sc *scanner) Next(dst *storage.RowBatch) error {
 	defer sc.mu.Unlock()
 	dst.Reset()
 	if sc.err == nil {
-		if err := sc.fill(dst); err != nil {
+		err := sc.fill(dst)
+		if !sc.durable && (err == nil || err == io.EOF) {
+			if derr := sc.s.durable(sc.ctx, storage.OpScan, sc.name, sc.seen); derr != nil {
+				err = derr
+			}
+			sc.durable = true
+		}
+		if err != nil {
 			if err != io.EOF {
 				err = sc.wrap(err)
 			}
@@ -105,7 +116,7 @@ func (sc *scanner) check() error {
 	if sc.stop.Load() {
 		return errClosed(storage.OpScan, sc.name)
 	}
-	return nil
+	return sc.s.fault.get(storage.OpScan, sc.name)
 }
 
 func (sc *scanner) fill(dst *storage.RowBatch) error {

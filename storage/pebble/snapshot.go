@@ -12,6 +12,7 @@ import (
 // snapshot implements storage.Snapshot. Scanners opened on it outlive it.
 type snapshot struct {
 	s    *Store
+	upTo uint64 // see seen
 	mu   sync.RWMutex
 	snap *pebble.Snapshot // nil when closed
 }
@@ -23,6 +24,7 @@ func (s *Store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
 	}
 	defer s.exit()
 	sn := &snapshot{s: s, snap: s.db.NewSnapshot()}
+	sn.upTo = s.unsynced.begun.Load()
 	s.register(sn)
 	return sn, nil
 }
@@ -57,4 +59,12 @@ func (s *Store) with(op, table string, snap storage.Snapshot, f func(pebble.Read
 		return storage.Errorf(storage.CodeClosed, op, table, "snapshot is closed")
 	}
 	return f(sn.snap)
+}
+
+// viewOf says which writes a view opened just now, or a snapshot, may hold.
+func (s *Store) viewOf(snap storage.Snapshot) uint64 {
+	if sn, ok := snap.(*snapshot); ok {
+		return sn.upTo
+	}
+	return s.unsynced.begun.Load()
 }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -21,10 +22,16 @@ import (
 type Store struct {
 	opts  Options
 	path  string
+	fs    *guardFS
+	fault fault
+	space space
 	db    *pebble.DB
 	cache *pebble.Cache
 	lock  *pebble.Lock
-	sync  *pebble.WriteOptions
+
+	opening atomic.Bool   // Open has not returned
+	closing chan struct{} // closed when Close begins
+	workers workers
 
 	// life is held shared by every call that uses db and is not registered in
 	// open, and exclusively to set closed.
@@ -35,9 +42,11 @@ type Store struct {
 	// changes whole tables or ranges.
 	writes  sync.RWMutex
 	latches latches
-	mem     memtables
-	dir     atomic.Pointer[directory]
-	next    uint32 // next table id; guarded by writes
+	// unsynced are the writes that readers must wait for.
+	unsynced unsynced
+	mem      memtables
+	dir      atomic.Pointer[directory]
+	next     uint32 // next table id; guarded by writes
 
 	openMu sync.Mutex
 	open   map[ender]struct{} // scanners and snapshots
@@ -55,78 +64,170 @@ var _ storage.Store = (*Store)(nil)
 
 // Open opens the store in folder dir and creates it where there is none. A
 // folder that another store holds open, in this process or another, is
-// CodeUnavailable.
+// CodeUnavailable; one that has lost committed changes is CodeCorruption.
 func Open(dir string, opts *Options) (*Store, error) {
-	o := opts.withDefaults()
-	s := &Store{opts: o, path: dir, open: map[ender]struct{}{}, sync: pebble.Sync}
+	return OpenContext(context.Background(), dir, opts)
+}
+
+// OpenContext is Open, which can be ended by ctx: reading long logs may take
+// seconds, and longer where the disk hangs.
+func OpenContext(ctx context.Context, dir string, opts *Options) (*Store, error) {
+	s := &Store{opts: opts.withDefaults(), path: dir, open: map[ender]struct{}{}, closing: make(chan struct{})}
 	if abs, err := filepath.Abs(dir); err == nil {
 		s.path = abs
 	}
-	if o.NoSync {
-		s.sync = pebble.NoSync
-	}
+	s.fault.down = make(chan struct{})
+	s.workers.next, s.workers.done = make(chan *job), s.closing
 	s.latches.seed = maphash.MakeSeed()
-	if err := o.FS.MkdirAll(dir, 0o755); err != nil {
-		return nil, s.openError("cannot create the folder", err)
-	}
+	s.fs = &guardFS{FS: s.opts.FS, s: s}
+	s.opening.Store(true)
+	opened := make(chan error, 1)
+	go func() { opened <- s.attempt(func() error { return s.openDir(dir) }) }()
 	var err error
-	if s.lock, err = pebble.LockDirectory(dir, o.FS); err != nil {
-		return nil, s.lockError(err)
+	select {
+	case err = <-opened:
+	case <-s.fault.down:
+		err = s.fault.err.Load().Cause
+	case <-ctx.Done():
+		err = ctx.Err()
 	}
-	s.cache = pebble.NewCache(o.CacheBytes)
-	s.tuning = o.pebbleOptions(s.cache, s.lock)
-	s.mem.listen(s.tuning.EventListener)
-	s.db, err = pebble.Open(dir, s.tuning)
-	if err == nil {
-		s.tuning.EnsureDefaults()
-		s.loadDir = o.FS.PathJoin(dir, "loads")
-		err = o.FS.RemoveAll(s.loadDir) // of a process that died
-	}
-	if err == nil {
-		var d directory
-		d, s.next, err = loadDirectory(s.db)
-		s.dir.Store(&d)
+	if err == nil && s.fault.err.Load() != nil {
+		err = s.fault.err.Load().Cause
 	}
 	if err != nil {
-		return nil, s.openError("cannot open the store", errors.Join(err, s.release()))
+		s.fault.set(storage.Errorf(storage.CodeFault, "", "", "the store was not opened: %w", err)) // what still runs stops
+		return nil, s.openError(errors.Join(err, s.fs.unlock()))
 	}
+	s.opening.Store(false)
 	s.sweep = startSweeper(s)
 	return s, nil
 }
 
-func (s *Store) openError(what string, err error) error {
-	e := storage.Errorf(storage.CodeUnknown, storage.OpOpen, "", "%s %s: %w", what, s.path, err)
+// openDir runs while opening is set: where a change of the disk fails in it, it
+// does not return.
+func (s *Store) openDir(dir string) error {
+	fs := s.opts.FS
+	err := fs.MkdirAll(dir, folderPerm)
+	if err != nil {
+		return err
+	}
+	if s.lock, err = pebble.LockDirectory(dir, s.fs); err != nil {
+		return &lockError{err}
+	}
+	found, err := pebble.Peek(dir, fs)
+	if err != nil {
+		return s.closeDir(err)
+	}
+	ls, err := fs.List(dir)
+	if err != nil {
+		return s.closeDir(err)
+	}
+	if found.Exists || len(ls) <= 1 { // the lock
+		if err := secure(fs, dir); err != nil {
+			s.opts.Logger.Warn("pebble: other users of the machine may read the store: its folder and files cannot be made private", "folder", s.path, "err", err)
+		}
+	}
+	mark, err := openMark(fs, dir)
+	if err != nil {
+		return s.closeDir(err)
+	}
+	s.fs.mark = mark
+	s.loadDir = fs.PathJoin(dir, "loads")
+	s.space.open(fs, dir, s.opts.ReserveBytes, s.opts.Logger)
+	s.cache = pebble.NewCache(s.opts.CacheBytes)
+	s.tuning = s.pebbleOptions(s.cache, s.lock, s.format(found))
+	s.mem.listen(s.tuning.EventListener)
+	if s.db, err = pebble.Open(dir, s.tuning); err != nil {
+		return s.closeDir(err)
+	}
+	s.tuning.EnsureDefaults()
+	var d directory
+	err = fs.RemoveAll(s.loadDir) // of a process that died
+	if err == nil {
+		d, s.next, err = loadDirectory(s.db)
+		s.dir.Store(&d)
+	}
+	if err != nil {
+		return s.closeDir(err)
+	}
+	return nil
+}
+
+// format gives the format to open a folder with.
+func (s *Store) format(found *pebble.DBDesc) pebble.FormatMajorVersion {
+	if !found.Exists {
+		return storeFormat
+	}
+	has := found.FormatMajorVersion
 	switch {
-	case errors.Is(err, fs.ErrPermission):
-		e.Code = storage.CodePermissionDenied
-	case pebble.IsCorruptionError(err), errors.Is(err, errDesc):
-		e.Code = storage.CodeCorruption
+	case has >= storeFormat:
+		return has
+	case s.opts.Upgrade:
+		s.opts.Logger.Info("pebble: raising the format of the store", "folder", s.path, "from", uint64(has), "to", uint64(storeFormat))
+		return storeFormat
 	}
-	return e
+	s.opts.Logger.Info("pebble: the store keeps its older format; saltsql upgrade raises it", "folder", s.path, "format", uint64(has), "newest", uint64(storeFormat))
+	return has
 }
 
-func (s *Store) lockError(err error) error {
-	if errors.Is(err, fs.ErrPermission) {
-		return s.openError("cannot lock the folder", err)
-	}
-	e := storage.Errorf(storage.CodeUnavailable, storage.OpOpen, "", "folder %s is in use by another store: %w", s.path, err)
-	e.Hint = fmt.Sprintf("Only one process can have %s open. Stop the other one, or choose another folder.", s.path)
-	return e
-}
-
-// release closes what Open has opened so far.
-func (s *Store) release() error {
-	var err error
+// closeDir closes what openDir has opened so far.
+func (s *Store) closeDir(err error) error {
 	if s.db != nil {
-		err = s.db.Close()
+		err = errors.Join(err, s.db.Close())
 	}
-	s.cache.Unref()
+	if s.cache != nil {
+		s.cache.Unref()
+	}
+	if s.fs.mark != nil {
+		err = errors.Join(err, s.fs.mark.close())
+	}
 	return errors.Join(err, s.lock.Close())
 }
+
+type lockError struct{ error }
+
+func (e *lockError) Unwrap() error { return e.error }
+
+func (s *Store) openError(err error) error {
+	e := storage.Errorf(storage.CodeUnknown, storage.OpOpen, "", "cannot open the store %s: %w", s.path, err)
+	var locked *lockError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		e.Code = storage.CodeCanceled
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		e.Code = storage.CodePermissionDenied
+		e.Hint = "The server's user must be able to write the folder and all files in it."
+	case noSpace(err):
+		e.Code = storage.CodeDiskFull
+		e.Hint = "Free some space on the disk and start again: opening a store writes its newest changes to tables."
+	case noHandles(err):
+		e.Code = storage.CodeTooManyFiles
+		e.Hint = handleHint
+	case errors.As(err, &locked):
+		e.Code = storage.CodeUnavailable
+		e.Msg = fmt.Sprintf("folder %s is in use by another store: %v", s.path, locked.error)
+		e.Hint = fmt.Sprintf("Only one process can have %s open. Stop the other one, or choose another folder.", s.path)
+	case errors.Is(err, errLogLost):
+		e.Code = storage.CodeCorruption
+		e.Hint = fmt.Sprintf("Restore the folder from a backup. To open it without the missing changes, remove %s from it.", markName)
+	case pebble.IsCorruptionError(err), errors.Is(err, errDesc):
+		e.Code = storage.CodeCorruption
+		e.Hint = "Restore the folder from a backup."
+	}
+	return e
+}
+
+// closePatience is how long Close waits for calls under way; one that Pebble
+// keeps waiting, as on a full disk, is not waited for any longer.
+const closePatience = 10 * time.Second
 
 // Close implements storage.Store. Calls under way are waited for; open scanners
 // and snapshots are ended.
 func (s *Store) Close() error {
+	hurry := time.AfterFunc(closePatience, func() {
+		s.fault.set(storage.Errorf(storage.CodeFault, "", "", "the store in %s was closed while the disk did not take its writes", s.path))
+	})
+	defer hurry.Stop()
 	s.life.Lock()
 	was := s.closed
 	s.closed = true
@@ -134,6 +235,7 @@ func (s *Store) Close() error {
 	if was {
 		return nil
 	}
+	close(s.closing)
 	s.sweep.end()
 	for {
 		s.openMu.Lock()
@@ -147,7 +249,13 @@ func (s *Store) Close() error {
 		}
 		e.end() // removes itself
 	}
-	return wrap(storage.OpClose, "", s.release())
+	if s.fault.err.Load() == nil {
+		err := s.detached(func() error { return s.closeDir(nil) })
+		if s.fault.err.Load() == nil {
+			return wrap(storage.OpClose, "", err)
+		}
+	}
+	return errors.Join(s.fault.get(storage.OpClose, ""), s.fs.unlock())
 }
 
 // register enters an ender that Close has to end. The caller holds life.
@@ -174,6 +282,10 @@ func (s *Store) enter(ctx context.Context, op, table string) error {
 	if err := ctx.Err(); err != nil {
 		s.life.RUnlock()
 		return storage.CtxError(op, table, err)
+	}
+	if err := s.fault.get(op, table); err != nil {
+		s.life.RUnlock()
+		return err
 	}
 	return nil
 }

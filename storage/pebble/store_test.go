@@ -117,7 +117,7 @@ func TestFolderInUse(t *testing.T) {
 
 func TestForeignFolder(t *testing.T) {
 	fs := vfs.NewMem()
-	db, err := pebble.Open("data", &pebble.Options{FS: fs, Logger: logger{testOptions(nil).Logger}})
+	db, err := pebble.Open("data", &pebble.Options{FS: fs, Logger: logger{log: testOptions(nil).Logger}})
 	if err != nil {
 		t.Fatal(err)
 	}

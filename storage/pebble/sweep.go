@@ -141,5 +141,5 @@ func (s *Store) rewrite(ctx context.Context, name string, t *tableState, keys []
 		rows[i].Key = keys[i]
 		writes[i] = rowWrite{t, t.desc.Load(), &rows[i], i}
 	}
-	return s.commit("sweep", name, writes, true)
+	return s.commit(ctx, "sweep", name, writes, true)
 }

@@ -30,27 +30,37 @@ func (t *table) update(ctx context.Context, op string, key []byte,
 	if err != nil {
 		return err
 	}
-	b := s.db.NewBatch()
-	defer b.Close()
-	w := writerPool.Get().(*rowWriter)
-	defer w.release()
-	w.key = ts.key(w.key, key)
-	latch := &s.latches.stripes[s.latches.stripe(w.key)]
-
-	s.writes.RLock()
-	latch.Lock()
-	wait, err := t.updateLatched(op, ts, b, w, decide)
-	latch.Unlock()
-	s.writes.RUnlock()
-	if err == nil && wait {
-		err = ambiguous(op, t.name, b.SyncWait())
+	if err := s.space.allow(ctx, op, t.name, int64(len(key)), false); err != nil {
+		return err
+	}
+	rows := [1]rowWrite{{table: ts, row: &storage.RowMutation{Key: key}}}
+	out := &write{s: s, op: op, b: s.db.NewBatch(), keys: keyRange{rows: rows[:]}}
+	defer out.close()
+	wrote, err := t.updateLatched(op, ts, out, key, decide)
+	switch {
+	case err != nil:
+	case wrote:
+		err = out.finish()
+	default: // the answer tells of the row
+		err = s.durable(ctx, op, t.name, seen{table: ts, keys: [][]byte{key}, upTo: s.unsynced.begun.Load()})
 	}
 	return wrap(op, t.name, err)
 }
 
-func (t *table) updateLatched(op string, ts *tableState, b *pebble.Batch, w *rowWriter,
-	decide func(d *tableDesc, old []byte) ([]storage.Mutation, error)) (wait bool, err error) {
+func (t *table) updateLatched(op string, ts *tableState, out *write, key []byte,
+	decide func(d *tableDesc, old []byte) ([]storage.Mutation, error)) (wrote bool, err error) {
 	s := t.s
+	w := writerPool.Get().(*rowWriter)
+	defer w.release()
+	w.key = ts.key(w.key, key)
+	latch := &s.latches.stripes[s.latches.stripe(w.key)]
+	s.writes.RLock()
+	defer s.writes.RUnlock()
+	latch.Lock()
+	defer latch.Unlock()
+	if err := s.fault.get(op, t.name); err != nil {
+		return false, err
+	}
 	if now, err := s.lookup(op, t.name); err != nil || now != ts {
 		return false, errNoTable(op, t.name)
 	}
@@ -71,15 +81,17 @@ func (t *table) updateLatched(op string, ts *tableState, b *pebble.Batch, w *row
 	}
 	switch {
 	case packed != nil:
-		err = b.Set(w.key, packed, nil)
+		err = out.b.Set(w.key, packed, nil)
 	case old != nil:
-		err = b.Delete(w.key, nil)
+		err = out.b.Delete(w.key, nil)
+	default:
+		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
 	s.wrote(ts, w.key)
-	return s.apply(op, b, false)
+	return true, out.apply(false)
 }
 
 // CheckAndMutate implements storage.Table.

@@ -93,7 +93,7 @@ func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts sto
 		if err != nil {
 			err = storage.CtxError(op, t.name, err)
 		} else {
-			err = t.s.commit(op, t.name, writes[done:done+n], opts.NoSync)
+			err = t.s.commit(ctx, op, t.name, writes[done:done+n], opts.NoSync)
 		}
 		if err != nil {
 			return partial(op, t.name, writes, done, n, err)
@@ -133,9 +133,36 @@ func partial(op, table string, writes []rowWrite, done, failed int, err error) e
 // commit writes sorted rows atomically. It returns once they are durable, or
 // visible where no sync is asked for. An error other than CodeAmbiguous means
 // that nothing is written.
-func (s *Store) commit(op, name string, writes []rowWrite, noSync bool) error {
-	b := s.db.NewBatch()
-	defer b.Close()
+func (s *Store) commit(ctx context.Context, op, name string, writes []rowWrite, noSync bool) error {
+	if err := s.room(ctx, op, name, writes); err != nil {
+		return err
+	}
+	out := &write{s: s, op: op, b: s.db.NewBatch(), keys: keyRange{rows: writes}}
+	defer out.close()
+	err := s.commitLatched(op, out, writes, noSync)
+	if err == nil {
+		err = out.finish()
+	}
+	return wrap(op, name, err)
+}
+
+// room asks for the space that writes take.
+func (s *Store) room(ctx context.Context, op, name string, writes []rowWrite) error {
+	bytes, deletes := 0, true
+	for i := range writes {
+		bytes += len(writes[i].row.Key) + 16
+		for j := range writes[i].row.Mutations {
+			m := &writes[i].row.Mutations[j]
+			bytes += len(m.Qualifier) + len(m.Value) + 8
+			deletes = deletes && (m.Op == storage.DeleteRow || m.Op == storage.DeleteCell || m.Op == storage.DeleteFamily)
+		}
+	}
+	return s.space.allow(ctx, op, name, int64(bytes), deletes)
+}
+
+// commitLatched lets go of the latches whatever happens, so that a panic leaves
+// nothing behind it.
+func (s *Store) commitLatched(op string, out *write, writes []rowWrite, noSync bool) error {
 	var set latchSet
 	w := writerPool.Get().(*rowWriter)
 	defer w.release()
@@ -144,36 +171,35 @@ func (s *Store) commit(op, name string, writes []rowWrite, noSync bool) error {
 		set.add(s.latches.stripe(w.key))
 	}
 	s.writes.RLock()
+	defer s.writes.RUnlock()
 	s.latches.lock(&set)
-	wait, err := s.fillAndApply(op, b, w, writes, noSync)
-	s.latches.unlock(&set)
-	s.writes.RUnlock()
-	if err == nil && wait {
-		err = ambiguous(op, name, b.SyncWait())
-	}
-	return wrap(op, name, err)
+	defer s.latches.unlock(&set)
+	return s.fillAndApply(op, out, w, writes, noSync)
 }
 
 // fillAndApply runs under the rows' latches.
-func (s *Store) fillAndApply(op string, b *pebble.Batch, w *rowWriter, writes []rowWrite, noSync bool) (wait bool, err error) {
+func (s *Store) fillAndApply(op string, out *write, w *rowWriter, writes []rowWrite, noSync bool) error {
+	if err := s.fault.get(op, ""); err != nil {
+		return err
+	}
 	now := s.opts.Now()
 	var lists [][]storage.Mutation
 	for i := 0; i < len(writes); {
 		first := &writes[i]
 		if err := s.stillThere(op, first); err != nil {
-			return false, err
+			return err
 		}
 		lists = append(lists[:0], first.row.Mutations)
 		for i++; i < len(writes) && writes[i].sameRow(first); i++ {
 			lists = append(lists, writes[i].row.Mutations)
 		}
 		w.key = first.table.key(w.key, first.row.Key)
-		if err := s.writeRow(op, b, w, first.desc, now, lists); err != nil {
-			return false, err
+		if err := s.writeRow(op, out.b, w, first.desc, now, lists); err != nil {
+			return err
 		}
 		s.wrote(first.table, w.key)
 	}
-	return s.apply(op, b, noSync)
+	return out.apply(noSync)
 }
 
 // stillThere refuses a write to a table that was dropped after the call
@@ -213,19 +239,4 @@ func (s *Store) writeRow(op string, b *pebble.Batch, w *rowWriter, d *tableDesc,
 		return b.Delete(w.key, nil)
 	}
 	return nil // there was nothing and is nothing: no tombstone
-}
-
-// apply makes a batch visible. Where wait is true the caller must call the
-// batch's SyncWait, after it has let go of latches.
-func (s *Store) apply(op string, b *pebble.Batch, noSync bool) (wait bool, err error) {
-	if b.Empty() {
-		return false, nil
-	}
-	if noSync || s.opts.NoSync {
-		return false, ambiguous(op, "", s.db.Apply(b, pebble.NoSync))
-	}
-	if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
-		return false, ambiguous(op, "", err)
-	}
-	return true, nil
 }

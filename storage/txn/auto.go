@@ -35,6 +35,10 @@ type autoTable struct {
 // Mutate implements storage.Table. Several rows are not written atomically.
 func (t *autoTable) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
 	var o owner
+	if err := t.join(ctx, &o, storage.OpMutate); err != nil {
+		return err
+	}
+	defer t.m.locks.leave(&o, 0)
 	if len(rows) == 1 {
 		unlock, err := t.lock(ctx, &o, storage.OpMutate, rows[0].Key)
 		if err != nil {
@@ -95,6 +99,10 @@ func stamped(muts []storage.Mutation, ts int64) []storage.Mutation {
 // CheckAndMutate implements storage.Table.
 func (t *autoTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
 	var o owner
+	if err := t.join(ctx, &o, storage.OpCheckAndMutate); err != nil {
+		return false, err
+	}
+	defer t.m.locks.leave(&o, 0)
 	unlock, err := t.lock(ctx, &o, storage.OpCheckAndMutate, m.Key)
 	if err != nil {
 		return false, err
@@ -111,12 +119,33 @@ func (t *autoTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation)
 // ReadModifyWrite implements storage.Table.
 func (t *autoTable) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
 	var o owner
+	if err := t.join(ctx, &o, storage.OpReadModifyWrite); err != nil {
+		return err
+	}
+	defer t.m.locks.leave(&o, 0)
 	unlock, err := t.lock(ctx, &o, storage.OpReadModifyWrite, key)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	return t.Table.ReadModifyWrite(ctx, key, adds, dst)
+}
+
+// DeleteSpan implements storage.Table: it waits until nobody holds rows of the table.
+func (t *autoTable) DeleteSpan(ctx context.Context, span storage.Span) error {
+	release, err := t.m.Alone(ctx, t.name)
+	if err != nil {
+		return lockError(ctx, storage.OpDeleteSpan, t.name, err)
+	}
+	defer release()
+	return t.Table.DeleteSpan(ctx, span)
+}
+
+func (t *autoTable) join(ctx context.Context, o *owner, op string) error {
+	if err := t.m.locks.join(ctx, o, t.name, 0); err != nil {
+		return lockError(ctx, op, t.name, err)
+	}
+	return nil
 }
 
 func (t *autoTable) lock(ctx context.Context, o *owner, op string, key []byte) (unlock func(), err error) {

@@ -27,6 +27,8 @@ type buffer struct {
 	slab   chunks[rowBuffer] // rows
 	bytes  int64
 	max    int64
+	// versions names each table's cell that every write of a row renews.
+	versions map[string]storage.Col
 }
 
 type tableBuffer struct {
@@ -41,22 +43,33 @@ type tableBuffer struct {
 type rowBuffer struct {
 	key     string
 	changes []change
-	// cond, where set, is what the changes depend on: it held in the store
-	// when the first of them was made. condAt is that change's log index.
-	cond   *storage.Cond
-	condAt int
-	first  [1]change // what changes starts as
+	first   [1]change // what changes starts as
+	seen    baseSeen  // where the store is not atomic
 }
 
 type change struct {
 	seq  int // index in the log
 	muts []storage.Mutation
+	// cond, where set, is what this change and those before it depend on: it
+	// held for the store's row when the change was made, and must at commit.
+	cond *storage.Cond
+}
+
+// cond gives what all of a row's changes depend on, or nil.
+func (r *rowBuffer) cond() *storage.Cond {
+	for i := len(r.changes) - 1; i >= 0; i-- {
+		if c := r.changes[i].cond; c != nil {
+			return c
+		}
+	}
+	return nil
 }
 
 // perChange is about what a change costs beside its bytes.
 const perChange = 160
 
-// add appends a change; ts, if not 0, replaces its timestamps.
+// add appends a change; ts, if not 0, replaces its timestamps. cond, where not
+// nil, must imply the conditions of the row's changes before.
 func (b *buffer) add(table string, key []byte, muts []storage.Mutation, ts int64, cond *storage.Cond) error {
 	size := int64(perChange + 2*len(key) + len(muts)*88)
 	for i := range muts {
@@ -86,12 +99,12 @@ func (b *buffer) add(table string, key []byte, muts []storage.Mutation, ts int64
 		t.rows[r.key] = r
 		t.tail = append(t.tail, r)
 	}
-	if cond != nil && len(r.changes) == 0 {
+	if cond != nil {
 		c := *cond
 		c.Qualifier, c.Value = bytes.Clone(c.Qualifier), bytes.Clone(c.Value)
-		r.cond, r.condAt = &c, len(b.log)
+		cond = &c
 	}
-	r.changes = append(r.changes, change{len(b.log), b.arena.copy(muts, ts)})
+	r.changes = append(r.changes, change{len(b.log), b.arena.copy(muts, ts), cond})
 	b.log = append(b.log, r)
 	return nil
 }
@@ -115,9 +128,6 @@ func (b *buffer) undo(m bufferMark) {
 	for i := len(b.log) - 1; i >= m.seq; i-- {
 		r := b.log[i]
 		r.changes = r.changes[:len(r.changes)-1]
-		if r.cond != nil && r.condAt == i {
-			r.cond = nil
-		}
 		b.log[i] = nil
 	}
 	b.log = b.log[:m.seq]
@@ -131,19 +141,22 @@ func (b *buffer) seq() int {
 	return len(b.log)
 }
 
-// row gives the changes of a row among the first seq of the log.
-func (b *buffer) row(table string, key []byte, seq int) []change {
+// find gives a row that was changed, or nil.
+func (b *buffer) find(table string, key []byte) *rowBuffer {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	t := b.tables[table]
-	if t == nil {
-		return nil
+	if t := b.tables[table]; t != nil {
+		return t.rows[string(key)]
 	}
-	r := t.rows[string(key)]
-	if r == nil {
-		return nil
+	return nil
+}
+
+// row gives the changes of a row among the first seq of the log.
+func (b *buffer) row(table string, key []byte, seq int) []change {
+	if r := b.find(table, key); r != nil {
+		return b.changesOf(r, seq)
 	}
-	return r.upTo(seq)
+	return nil
 }
 
 // changesOf is row for a row at hand.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // claim locks the rows of a load for its owner, with a hash of eight bytes for
@@ -14,9 +15,9 @@ import (
 //	who locks a row     takes its entry, then looks for claims
 //	who claims rows     adds their hashes, then looks for entries
 //
-// so that one of them sees the other at least. Who meets a claim makes the
-// entry that the claim stands for and waits in its queue like for any other
-// lock: deadlocks are found, and the claim's end hands the row over.
+// so that one of them sees the other at least. Who meets a claim gives it the
+// entry and waits in its queue like for any other lock: deadlocks are found, and
+// the claim's end hands the row over.
 //
 // From maxClaimed rows on a claim is of the whole table.
 type claim struct {
@@ -70,17 +71,48 @@ func (c *claim) has(name []byte, hash uint64) bool {
 	return !c.ended && (c.all || c.rows.has(hash))
 }
 
-// lockClaimed makes the entry of a row that c claims, if it has none and c has
-// not ended. The caller holds the shard.
-func (t *lockTable) lockClaimed(s *lockShard, c *claim, name []byte) {
+// yield gives the lock of a row, which o has just taken, to the claim that the row is under,
+// and waits in its queue.
+func (t *lockTable) yield(ctx context.Context, o *owner, name []byte, s *lockShard, timeout time.Duration, c *claim) (taken, queued bool, err error) {
+	t.waits.Lock()
+	s.mu.Lock()
+	if t.takeOver(s.locks[string(name)], c, name) {
+		taken, err = t.queue(ctx, o, name, s, timeout)
+		return taken, true, err
+	}
+	s.mu.Unlock()
+	t.waits.Unlock()
+	return true, false, nil
+}
+
+// takeOver makes a lock the claim's, unless that has ended. Those in its queue for whom the
+// claim's owner waits would wait for ever: it ends their wait. The caller holds waits and
+// the shard.
+func (t *lockTable) takeOver(l *lock, c *claim, name []byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || s.locks[string(name)] != nil {
-		return
+	if c.ended {
+		return false
 	}
-	own := strings.Clone(string(name))
-	c.made = append(c.made, own)
-	t.addLocked(s, c.owner, own)
+	waits := false // the claim's owner, for this lock
+	l.queue = slices.DeleteFunc(l.queue, func(w *waiter) bool {
+		switch {
+		case w.owner == c.owner:
+			waits = true
+		case t.reaches(c.owner, w.owner, nil):
+			w.err = ErrDeadlock
+		default:
+			return false
+		}
+		w.owner.waitsFor = nil
+		close(w.granted)
+		return true
+	})
+	l.owner = c.owner
+	if !waits {
+		c.made = append(c.made, strings.Clone(string(name)))
+	}
+	return true
 }
 
 // add claims the rows of names and waits until nobody else has one. again is

@@ -33,7 +33,7 @@ func (b *buffer) writes() []tableWrites {
 		for _, r := range t.sorted {
 			if len(r.changes) > 0 {
 				w.rows = append(w.rows, storage.RowMutation{Key: []byte(r.key), Mutations: joined(r.changes)})
-				w.conds = append(w.conds, r.cond)
+				w.conds = append(w.conds, r.cond())
 			}
 		}
 		if len(w.rows) > 0 {

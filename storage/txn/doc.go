@@ -13,6 +13,8 @@
 //
 //	Caps.AtomicBatch  A row written is locked until the end; a second writer waits and
 //	                  then sees the new row. Commit is one atomic batch.
+//	                  What removes all rows of a table waits until nobody
+//	                  holds rows of it, and writes wait for that (Manager.Alone).
 //	                  RepeatableRead reads one snapshot, and the first to
 //	                  commit wins (ErrSerialization).
 //	otherwise         No locks: other servers would not see them. A row whose

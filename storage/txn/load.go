@@ -47,6 +47,9 @@ func (t *Txn) Load(ctx context.Context, table string, unique bool) (*Load, error
 		}
 		before = w.rows
 	}
+	if err := t.join(ctx, storage.OpLoad, table); err != nil {
+		return nil, err
+	}
 	to, err := loader.Load(ctx, table, unique)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package txn
 import (
 	"context"
 	"hash/maphash"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,7 +16,8 @@ const lockShards = 64
 // released.
 //
 // Deadlocks are found when a wait begins: an owner waits for one lock at a
-// time, and a new holder waits for none, so that a circle can only close then.
+// time, of a row or of a table, and a new holder waits for none, so that a circle
+// can only close then.
 // The order of mutexes is waits, then a shard's. Who finds the lock free never
 // takes waits; a lock's owner and queue change under both while it has waiters.
 type lockTable struct {
@@ -31,7 +33,10 @@ type lockShard struct {
 	locks map[string]*lock
 	free  []*lock // spare
 	slab  []lock  // of which new ones are cut
-	_     [64]byte
+
+	tables map[string]*tableLock
+	spare  *tableLock
+	_      [64]byte
 }
 
 type lock struct {
@@ -42,19 +47,23 @@ type lock struct {
 type waiter struct {
 	owner   *owner
 	granted chan struct{}
+	err     error // in place of the lock; set before granted is closed
 }
 
 // owner is who can hold locks: a transaction, or one write outside of any. It
 // asks for one lock at a time.
 type owner struct {
-	waitsFor *lock // under lockTable.waits
+	waitsFor *lock        // under lockTable.waits
+	queued   *tableLock   // that it waits for; under lockTable.waits
+	tables   []*tableLock // that it has, in the order taken
+	first    [1]*tableLock
 }
 
 func newLockTable() *lockTable {
 	t := &lockTable{seed: maphash.MakeSeed()}
 	t.claims.Store(new([]*claim))
 	for i := range t.shards {
-		t.shards[i].locks = map[string]*lock{}
+		t.shards[i].locks, t.shards[i].tables = map[string]*lock{}, map[string]*tableLock{}
 	}
 	return t
 }
@@ -71,29 +80,29 @@ func (t *lockTable) shard(hash uint64) *lockShard { return &t.shards[hash%lockSh
 
 // acquire takes the lock for o. keep gives a name that lives on, and is called
 // where the lock is new. taken is false if o held it already; waited
-// says that it was not free. A timeout of 0 waits as long as ctx allows, and
-// WithLockTimeout if it was used.
+// says that it was not free. The timeout is await's.
 func (t *lockTable) acquire(ctx context.Context, o *owner, name []byte, keep func([]byte) string, timeout time.Duration) (taken, waited bool, err error) {
 	hash := t.hash(name)
 	s := t.shard(hash)
 	s.mu.Lock()
 	taken, free := t.tryLocked(s, o, name, keep)
 	s.mu.Unlock()
+	queued := false
 	if !free {
-		if taken, err = t.wait(ctx, o, name, keep, s, timeout, nil); err != nil {
+		if taken, queued, err = t.wait(ctx, o, name, keep, s, timeout); err != nil {
 			return false, true, err
 		}
 		waited = true
 	}
-	// Who claims rows looks for their locks afterwards, and who locks one looks
-	// for a claim afterwards: they cannot miss each other.
-	for taken {
+	// Who claims rows looks for their locks afterwards, and who makes one looks
+	// for a claim afterwards: they cannot miss each other. A claim later than the
+	// lock's entry is behind those in the queue.
+	for taken && !queued {
 		c := t.claimed(o, name, hash)
 		if c == nil {
 			break
 		}
-		t.release(o, name)
-		if taken, err = t.wait(ctx, o, name, keep, s, timeout, c); err != nil {
+		if taken, queued, err = t.yield(ctx, o, name, s, timeout, c); err != nil {
 			return false, true, err
 		}
 		waited = true
@@ -128,48 +137,36 @@ func (t *lockTable) addLocked(s *lockShard, o *owner, name string) {
 	s.locks[name] = l
 }
 
-// wait waits for the lock, whoever has it; where c claims the row, for c's end.
-func (t *lockTable) wait(ctx context.Context, o *owner, name []byte, keep func([]byte) string, s *lockShard, timeout time.Duration, c *claim) (taken bool, err error) {
+// wait waits for the lock, whoever has it. queued is false where it was free after all.
+func (t *lockTable) wait(ctx context.Context, o *owner, name []byte, keep func([]byte) string, s *lockShard, timeout time.Duration) (taken, queued bool, err error) {
 	t.waits.Lock()
 	s.mu.Lock()
-	if c != nil {
-		t.lockClaimed(s, c, name)
-	}
 	if taken, free := t.tryLocked(s, o, name, keep); free {
 		s.mu.Unlock()
 		t.waits.Unlock()
-		return taken, nil
+		return taken, false, nil
 	}
+	taken, err = t.queue(ctx, o, name, s, timeout)
+	return taken, true, err
+}
+
+// queue waits in the queue of a lock. The caller holds waits and the shard, and it gives
+// both back.
+func (t *lockTable) queue(ctx context.Context, o *owner, name []byte, s *lockShard, timeout time.Duration) (taken bool, err error) {
 	l := s.locks[string(name)]
-	for h := l; h != nil; h = h.owner.waitsFor {
-		if h.owner == o {
-			s.mu.Unlock()
-			t.waits.Unlock()
-			return false, ErrDeadlock
-		}
-	}
 	w := &waiter{owner: o, granted: make(chan struct{})}
 	l.queue = append(l.queue, w)
-	o.waitsFor = l
 	s.mu.Unlock()
+	if t.reaches(l.owner, o, nil) {
+		t.leaveLocked(l, s, w)
+		t.waits.Unlock()
+		return false, ErrDeadlock
+	}
+	o.waitsFor = l
 	t.waits.Unlock()
 
-	var expired <-chan time.Time
-	if timeout == 0 {
-		timeout, _ = ctx.Value(timeoutKey{}).(time.Duration)
-	}
-	if timeout > 0 {
-		timer := time.NewTimer(timeout)
-		defer timer.Stop()
-		expired = timer.C
-	}
-	select {
-	case <-w.granted:
-		return true, nil
-	case <-ctx.Done():
-		err = ctx.Err()
-	case <-expired:
-		err = ErrLockTimeout
+	if err = await(ctx, w.granted, timeout); err == nil {
+		return w.err == nil, w.err
 	}
 	if t.giveUp(l, s, w) {
 		return false, err
@@ -188,16 +185,38 @@ func (t *lockTable) giveUp(l *lock, s *lockShard, w *waiter) bool {
 		return false
 	default:
 	}
+	t.leaveLocked(l, s, w)
+	return true
+}
+
+// leaveLocked takes w out of the queue. The caller holds waits.
+func (t *lockTable) leaveLocked(l *lock, s *lockShard, w *waiter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, q := range l.queue {
-		if q == w {
-			l.queue = append(l.queue[:i], l.queue[i+1:]...)
-			break
-		}
-	}
+	l.queue = slices.DeleteFunc(l.queue, func(q *waiter) bool { return q == w })
 	w.owner.waitsFor = nil
-	return true
+}
+
+// await waits for a lock. A timeout of 0 waits as long as ctx allows, and
+// WithLockTimeout if it was used.
+func await(ctx context.Context, granted <-chan struct{}, timeout time.Duration) error {
+	var expired <-chan time.Time
+	if timeout == 0 {
+		timeout, _ = ctx.Value(timeoutKey{}).(time.Duration)
+	}
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	select {
+	case <-granted:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-expired:
+		return ErrLockTimeout
+	}
 }
 
 // release frees a lock that o holds, or hands it to the first waiter.

@@ -180,6 +180,7 @@ func (s *mergeScanner) step(dst *storage.RowBatch) (bool, error) {
 	} else {
 		s.rows = s.rows[1:]
 	}
+	s.v.note(own, &s.base, &s.rb, i)
 	s.row.load(&s.rb, i)
 	s.row.apply(s.v.t.buf.changesOf(own, s.seq))
 	shown, err := s.row.emit(s.v.name, []byte(own.key), &s.req, dst)

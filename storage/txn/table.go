@@ -18,6 +18,7 @@ type viewTable struct {
 
 var _ storage.Table = (*viewTable)(nil)
 var _ RowChecker = (*viewTable)(nil)
+var _ VersionedTable = (*viewTable)(nil)
 
 // MultiGet implements storage.Table.
 func (v *viewTable) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
@@ -67,7 +68,11 @@ func (v *viewTable) mergeGet(ctx context.Context, keys [][]byte, req *storage.Sc
 			i = at
 			at++
 		}
-		changes := v.t.buf.row(v.name, k, seq)
+		var changes []change
+		if r := v.t.buf.find(v.name, k); r != nil {
+			v.note(r, &base, &rb, i)
+			changes = v.t.buf.changesOf(r, seq)
+		}
 		if i < 0 && len(changes) == 0 {
 			continue
 		}
@@ -110,7 +115,6 @@ func (v *viewTable) add(key []byte, muts []storage.Mutation, cond *storage.Cond)
 		if was := timestampOf(muts); was != 0 && !v.t.m.clock.Latest(key, was) {
 			ts = v.t.m.clock.Next(key, was)
 		}
-		cond = nil
 	}
 	return v.t.buf.add(v.name, key, muts, ts, cond)
 }
@@ -134,6 +138,9 @@ func timestampOf(muts []storage.Mutation) int64 {
 func (v *viewTable) lockAll(ctx context.Context, op string, n int, key func(int) []byte) error {
 	if !v.t.m.atomic {
 		return ctxCheck(ctx, op, v.name)
+	}
+	if err := v.t.join(ctx, op, v.name); err != nil {
+		return err
 	}
 	order := make([]int, n)
 	for i := range order {
@@ -230,21 +237,47 @@ func (v *viewTable) CheckAndMutateRows(ctx context.Context, ms []storage.CondMut
 	var row rowState
 	for i := range ms {
 		m := &ms[i]
-		row.load(&rb, findRow(&rb, m.Key))
-		row.apply(v.t.buf.row(v.name, m.Key, len(v.t.buf.log)))
+		at := findRow(&rb, m.Key)
+		var own []change
+		r := v.t.buf.find(v.name, m.Key)
+		if r != nil {
+			own = v.t.buf.changesOf(r, len(v.t.buf.log))
+		}
+		row.load(&rb, at)
+		row.apply(own)
 		matched[i] = row.holds(&m.Cond)
-		muts, cond := m.Then, m.Cond
+		if matched[i] && m.Cond.Op >= storage.CellAbsent && len(own) > 0 && !v.upToDate(r, own, m, &rb, at) {
+			matched[i] = false
+		}
+		muts, test := m.Then, m.Cond
 		if !matched[i] {
-			muts, cond = m.Else, opposite(m.Cond)
+			muts, test = m.Else, opposite(m.Cond)
 		}
 		if len(muts) == 0 {
 			continue
 		}
-		if err := v.add(m.Key, muts, &cond); err != nil {
+		var cond *storage.Cond
+		if !v.t.m.atomic {
+			var err error
+			if cond, err = v.depend(r, own, test, &rb, at); err != nil {
+				return err
+			}
+		}
+		if err := v.add(m.Key, muts, cond); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// upToDate says that what the reads of a changed row have shown of the store's
+// row is so still.
+func (v *viewTable) upToDate(r *rowBuffer, own []change, m *storage.CondMutation, rb *storage.RowBatch, at int) bool {
+	if v.t.m.atomic || replaced(own) {
+		return true
+	}
+	col, ok := v.t.buf.version(v.name)
+	return !ok || v.t.buf.sawVersion(r, versionIn(rb, at, &col, m.Cond.MinTS))
 }
 
 // condRequest reads no more than the conditions and buffered changes need:
@@ -314,7 +347,8 @@ func (v *viewTable) ReadModifyWrite(ctx context.Context, key []byte, adds []stor
 		return err
 	}
 	var row rowState
-	row.load(&rb, findRow(&rb, key))
+	at := findRow(&rb, key)
+	row.load(&rb, at)
 	row.apply(v.t.buf.row(v.name, key, len(v.t.buf.log)))
 	muts := make([]storage.Mutation, len(adds))
 	for i := range adds {
@@ -332,8 +366,23 @@ func (v *viewTable) ReadModifyWrite(ctx context.Context, key []byte, adds []stor
 			Value: binary.BigEndian.AppendUint64(nil, uint64(old+a.Delta)),
 		}
 	}
+	var cond *storage.Cond
+	if r := v.t.buf.find(v.name, key); !v.t.m.atomic {
+		var own []change
+		if r != nil {
+			own = v.t.buf.changesOf(r, len(v.t.buf.log))
+		}
+		if len(adds) > 1 && !replaced(own) {
+			return storage.Unsupported("transaction", op, "additions to several cells of a row")
+		}
+		test := storage.Cond{Op: storage.CellTSEquals, Family: adds[0].Family, Qualifier: adds[0].Qualifier}
+		var err error
+		if cond, err = v.depend(r, own, test, &rb, at); err != nil {
+			return err
+		}
+	}
 	// The new cells already stand above the old ones: they keep their timestamps.
-	if err := v.t.buf.add(v.name, key, muts, 0, nil); err != nil {
+	if err := v.t.buf.add(v.name, key, muts, 0, cond); err != nil {
 		return err
 	}
 	dst.StartRow(key)

@@ -70,12 +70,13 @@ func (t *Txn) Bytes() int64 {
 
 // Mark is a point to roll back to.
 type Mark struct {
-	m    bufferMark
-	held int
+	m      bufferMark
+	held   int
+	tables int
 }
 
 // Mark remembers the present state.
-func (t *Txn) Mark() Mark { return Mark{t.buf.mark(), len(t.held)} }
+func (t *Txn) Mark() Mark { return Mark{t.buf.mark(), len(t.held), len(t.owner.tables)} }
 
 // RollbackTo drops the writes made since mark. Locks are kept. No scanner
 // opened since may be open.
@@ -86,6 +87,9 @@ func (t *Txn) RollbackTo(mark Mark) { t.buf.undo(mark.m) }
 func (t *Txn) Unlock(mark Mark) {
 	if mark.held < len(t.held) { // not where a Flush came between
 		t.release(mark.held)
+	}
+	if mark.tables < len(t.owner.tables) {
+		t.m.locks.leave(&t.owner, mark.tables)
 	}
 }
 
@@ -110,6 +114,7 @@ func (t *Txn) finish() {
 		t.load = nil
 	}
 	t.release(0)
+	t.m.locks.leave(&t.owner, 0)
 	t.held, t.names = nil, chunks[byte]{}
 	if t.snap != nil {
 		_ = t.snap.Close() // a snapshot that cannot be closed keeps old data, nothing else
@@ -157,6 +162,7 @@ func (t *Txn) Flush(ctx context.Context, opts storage.WriteOptions) error {
 		return err
 	}
 	t.release(0)
+	t.m.locks.leave(&t.owner, 0)
 	t.held, t.names = t.held[:0], chunks[byte]{}
 	t.buf.reset()
 	return nil
@@ -184,6 +190,14 @@ func (t *Txn) lock(ctx context.Context, op, table string, key []byte) (fresh, wa
 		t.held = append(t.held, kept)
 	}
 	return fresh, waited, nil
+}
+
+// join makes the transaction a member of a table: before its first row is locked.
+func (t *Txn) join(ctx context.Context, op, table string) error {
+	if err := t.m.locks.join(ctx, &t.owner, table, t.opts.LockTimeout); err != nil {
+		return lockError(ctx, op, table, err)
+	}
+	return nil
 }
 
 // keepName copies a lock's name into memory that is never written again.

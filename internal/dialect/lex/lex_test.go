@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -115,4 +116,13 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestQuotedKeywords: what is written as a name is read as one.
+func TestQuotedKeywords(t *testing.T) {
+	for k := Keyword(1); k < numKeywords; k++ {
+		if got := ident.Reserved(k.String()); got != (k.Category() != Unreserved) {
+			t.Errorf("%s is quoted: %v", k, got)
+		}
+	}
 }

@@ -143,7 +143,11 @@ func (s *Source) unary(n *ast.UnaryOperationExpr) tree.Expr {
 	pos := s.pos(n)
 	switch n.Op {
 	case opcode.Minus:
-		return s.nodes.ops.of(tree.Op{Pos: pos, Name: "-", Right: s.expr(n.V)})
+		x := s.expr(n.V)
+		if c, ok := x.(*tree.Const); ok && (c.Kind == tree.Int || c.Kind == tree.Decimal) {
+			return negated(c, pos)
+		}
+		return s.nodes.ops.of(tree.Op{Pos: pos, Name: "-", Right: x})
 	case opcode.Plus:
 		return s.nodes.ops.of(tree.Op{Pos: pos, Name: "+", Right: s.expr(n.V)})
 	}
@@ -154,6 +158,16 @@ func (s *Source) unary(n *ast.UnaryOperationExpr) tree.Expr {
 		return d
 	}
 	return &tree.Not{Pos: pos, X: x}
+}
+
+// negated makes the minus at pos part of a number.
+func negated(c *tree.Const, pos tree.Pos) tree.Expr {
+	digits, minus := strings.CutPrefix(c.Text, "-")
+	if !minus {
+		digits = "-" + digits
+	}
+	c.Pos, c.Text = pos, digits
+	return c
 }
 
 func (s *Source) caseExpr(n *ast.CaseExpr) tree.Expr {

@@ -7,15 +7,16 @@ type ConstKind uint8
 const (
 	Null    ConstKind = iota + 1
 	Bool              // Text is "t" or "f"
-	Int               // Text is decimal digits, any length
-	Decimal           // Text is exact, may have a point and an exponent, no sign
+	Int               // Text is decimal digits, any length, perhaps after a minus
+	Decimal           // Text is exact, may have a minus, a point and an exponent
 	String            // Text is the decoded value
 	Bits              // Text is 'b' or 'x' and the digits
 )
 
-// Const is a constant, exact whatever its length. An integer at the top of an
-// item of a query's ORDER BY or GROUP BY is the number of an output column. A
-// minus before it is an operator.
+// Const is a constant, exact whatever its length. A minus before a number is part
+// of it, as in Postgres's grammar: -2147483648 is an integer, though 2147483648 is
+// not. An integer at the top of an item of a query's ORDER BY or GROUP BY is the
+// number of an output column.
 type Const struct {
 	Pos
 	Kind ConstKind

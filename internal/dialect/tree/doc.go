@@ -20,6 +20,6 @@
 // Recursion over a tree is bounded: the front refuses nesting over 1,000 and
 // chains of operators over 10,000 (54001). Chains of AND and OR are lists.
 //
-// It must never import anything but sqlerr: neither the grammar that made it nor
+// It must never import anything but leaves: neither the grammar that made it nor
 // a catalog that could give it a meaning.
 package tree

@@ -3,6 +3,8 @@ package tree
 import (
 	"strconv"
 	"strings"
+
+	"github.com/saltsql/saltsql/internal/ident"
 )
 
 // TypeName is a type as the user wrote it, not yet looked up.
@@ -98,10 +100,14 @@ func (t *TypeName) writeBase(b *strings.Builder) {
 	text, keyword := displayName[t.Name]
 	if t.Schema != "pg_catalog" || !keyword {
 		if t.Schema != "" {
-			b.WriteString(quoteIdent(t.Schema))
+			b.WriteString(ident.Quote(t.Schema))
 			b.WriteByte('.')
 		}
-		b.WriteString(quoteIdent(t.Name))
+		name := ident.Quote(t.Name)
+		if name == "double" {
+			name = `"double"` // bare, it begins DOUBLE PRECISION
+		}
+		b.WriteString(name)
 		writeMods(b, t.Mods)
 		return
 	}
@@ -155,28 +161,4 @@ func writeMods(b *strings.Builder, mods []int32) {
 		b.WriteString(strconv.Itoa(int(m)))
 	}
 	b.WriteByte(')')
-}
-
-func quoteIdent(s string) string {
-	plain := s != ""
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c == '_' || i > 0 && (c >= '0' && c <= '9')) {
-			plain = false
-			break
-		}
-	}
-	if plain && !mustQuote[s] {
-		return s
-	}
-	return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
-}
-
-// mustQuote are the words that would not read back as a plain type name.
-var mustQuote = map[string]bool{
-	"bigint": true, "bit": true, "boolean": true, "char": true, "character": true,
-	"dec": true, "decimal": true, "float": true, "int": true, "integer": true,
-	"interval": true, "national": true, "nchar": true, "numeric": true, "real": true,
-	"setof": true, "smallint": true, "time": true, "timestamp": true, "varchar": true,
-	"double": true, "array": true,
 }

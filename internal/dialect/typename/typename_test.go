@@ -47,7 +47,7 @@ func TestParse(t *testing.T) {
 		{"varchar(5) array", "pg_catalog.varchar [5] dims [-1]", "character varying(5)[]"},
 		{`my."T y"`, "my.T y []", `my."T y"`},
 		{"UNSIGNED_INT", ".unsigned_int []", "unsigned_int"},
-		{"binary(4)", ".binary [4]", "binary(4)"},
+		{"binary(4)", ".binary [4]", `"binary"(4)`},
 		{"setof text", ".text []", "setof text"},
 	} {
 		ty, err := Parse(c.text)

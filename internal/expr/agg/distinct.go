@@ -18,8 +18,12 @@ type distinct struct {
 	cols   []*vec.Vec // the values kept, one slot each
 	group  []uint32   // of each slot
 	byHash map[uint64][]int32
+	chains int64 // slots in byHash's lists, by capacity
 	groups int
 	hashes []uint64
+	// order lists the slots by group, and within it as they go to the aggregate; from
+	// says where a group's begin. Made at the first Final.
+	order, from []int32
 }
 
 func newDistinct(args []types.T, by int, ordered bool, inner func() (State, error)) *distinct {
@@ -71,7 +75,11 @@ next:
 		vec.CopySlot(c, n, a, i)
 	}
 	d.group = append(d.group, g)
-	d.byHash[hash] = append(d.byHash[hash], int32(n))
+	chain := d.byHash[hash]
+	d.chains -= int64(cap(chain))
+	chain = append(chain, int32(n))
+	d.chains += int64(cap(chain))
+	d.byHash[hash] = chain
 }
 
 func (d *distinct) Merge(other State, groups []uint32) error {
@@ -88,12 +96,10 @@ func (d *distinct) Merge(other State, groups []uint32) error {
 }
 
 func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
-	var order []int32
-	for at, g := range d.group {
-		if int(g) >= lo && int(g) < hi {
-			order = append(order, int32(at))
-		}
+	if d.from == nil {
+		d.sortGroups()
 	}
+	order := d.order[d.from[lo]:d.from[hi]]
 	slices.SortFunc(order, func(a, b int32) int {
 		if c := cmp.Compare(d.group[a], d.group[b]); c != 0 {
 			return c
@@ -120,8 +126,17 @@ func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
 	var sel [vec.MaxRows]uint16
 	var groups [vec.MaxRows]uint32
 	for len(order) > 0 {
-		part := order[:min(len(order), vec.MaxRows)]
-		order = order[len(part):]
+		n, size := 0, 0
+		for n < min(len(order), vec.MaxRows) && size < partBytes {
+			for _, c := range d.cols {
+				if c.Bytes != nil {
+					size += len(c.Bytes[order[n]])
+				}
+			}
+			n++
+		}
+		part := order[:n]
+		order = order[n:]
 		for k, c := range d.cols {
 			args[k].Resize(len(part))
 			args[k].EmptyBuf()
@@ -139,8 +154,29 @@ func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
 	return st.Final(0, hi-lo, out)
 }
 
+// partBytes is about how many bytes of texts go to the aggregate at a time.
+const partBytes = 1 << 20
+
+// sortGroups counts the groups' values and lists them one group after another.
+func (d *distinct) sortGroups() {
+	d.from = make([]int32, d.groups+1)
+	for _, g := range d.group {
+		d.from[g+1]++
+	}
+	for g := range d.groups {
+		d.from[g+1] += d.from[g]
+	}
+	at := slices.Clone(d.from)
+	d.order = make([]int32, len(d.group))
+	for slot, g := range d.group {
+		d.order[at[g]] = int32(slot)
+		at[g]++
+	}
+}
+
+// Bytes includes what Final makes.
 func (d *distinct) Bytes() int64 {
-	n := int64(4*cap(d.group)) + int64(len(d.byHash))*48
+	n := int64(8*cap(d.group)) + int64(len(d.byHash))*48 + 4*d.chains + 12*int64(d.groups)
 	for _, c := range d.cols {
 		n += c.Size()
 	}

@@ -223,6 +223,9 @@ func (s *concat) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 		if s.first[g] == 0 {
 			s.first[g] = len(delim) + 1
 		}
+		if more := len(delim) + len(a.Bytes[i]); len(s.v[g])+more > expr.MaxText {
+			return expr.TooLarge(len(s.v[g]), more)
+		}
 		s.v[g] = append(append(s.v[g], delim...), a.Bytes[i]...)
 		s.held += int64(cap(s.v[g]))
 	}
@@ -238,6 +241,8 @@ func (s *concat) Merge(other State, groups []uint32) error {
 			continue
 		case s.first[g] == 0:
 			s.first[g], s.v[g] = f, o.v[i]
+		case len(s.v[g])+len(o.v[i]) > expr.MaxText:
+			return expr.TooLarge(len(s.v[g]), len(o.v[i]))
 		default:
 			s.v[g] = append(s.v[g], o.v[i]...)
 		}
@@ -270,16 +275,20 @@ type collect struct {
 
 func (s *collect) Resize(n int) { s.v = extend(s.v, n) }
 
-const datumSize = 104
-
 func (s *collect) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 	a := args[0]
 	for _, i := range sel {
-		d := a.Datum(int(i)).Clone(a.Type)
-		s.v[groups[i]] = append(s.v[groups[i]], d)
-		s.held += datumSize + int64(len(d.Bytes))
+		s.held += keepDatum(&s.v[groups[i]], a, int(i))
 	}
 	return nil
+}
+
+// keepDatum appends slot i of a to a group's values and gives the bytes it took.
+func keepDatum(to *[]types.Datum, a *vec.Vec, i int) int64 {
+	before := cap(*to)
+	d := a.Datum(i).Clone(a.Type)
+	*to = append(*to, d)
+	return int64(cap(*to)-before)*types.DatumSize + d.Behind()
 }
 
 func (s *collect) Merge(other State, groups []uint32) error {

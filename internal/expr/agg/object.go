@@ -36,6 +36,9 @@ func (s *object) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 		} else {
 			b = append(b, a.Bytes[i]...)
 		}
+		if len(b) > expr.MaxText {
+			return expr.TooLarge(len(s.v[g]), len(b)-len(s.v[g]))
+		}
 		s.v[g] = b
 		s.held += int64(cap(b))
 	}

@@ -36,9 +36,7 @@ func (s *percentile) Update(groups []uint32, sel []uint16, args []*vec.Vec) erro
 				return err
 			}
 		}
-		d := a.Datum(int(i)).Clone(a.Type)
-		s.vals[g] = append(s.vals[g], d)
-		s.held += datumSize + int64(len(d.Bytes))
+		s.held += keepDatum(&s.vals[g], a, int(i))
 	}
 	return nil
 }
@@ -115,6 +113,7 @@ func (s *percentile) Bytes() int64 { return s.held + int64(128*cap(s.vals)) }
 type mode struct {
 	best, cur []types.Datum
 	most, run []int64
+	held      int64 // behind best and cur, about
 }
 
 func (s *mode) Resize(n int) {
@@ -131,9 +130,12 @@ func (s *mode) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 		if s.run[g] > 0 && types.Compare(a.Type, s.cur[g], d) == 0 {
 			s.run[g]++
 		} else {
+			s.held -= s.cur[g].Behind()
 			s.cur[g], s.run[g] = d.Clone(a.Type), 1
+			s.held += s.cur[g].Behind()
 		}
 		if s.run[g] > s.most[g] {
+			s.held += s.cur[g].Behind() - s.best[g].Behind()
 			s.best[g], s.most[g] = s.cur[g], s.run[g]
 		}
 	}
@@ -163,4 +165,4 @@ func (s *mode) Final(lo, hi int, out *vec.Vec) error {
 	return nil
 }
 
-func (s *mode) Bytes() int64 { return int64(cap(s.best)) * 2 * (datumSize + 16) }
+func (s *mode) Bytes() int64 { return int64(cap(s.best))*2*(types.DatumSize+16) + s.held }

@@ -13,9 +13,10 @@
 //	                   values in several chunks; rows begun and reset; messages
 //	                   that only say which key has been scanned; streams that
 //	                   break before, within and after rows, or at their end
-//	MutateRows         some of the entries, or all, are UNAVAILABLE, and were
-//	                   not applied; or the answer is lost
-//	MutateRow          UNAVAILABLE before it is applied
+//	MutateRows         some of the entries, or all, are RESOURCE_EXHAUSTED, and
+//	                   were not applied; or they were, and the answer is
+//	                   UNAVAILABLE, where the entries leave cells to be found by
+//	MutateRow          the same
 //	SampleRowKeys      the split points, with offsets
 //
 // Conditional writes, which no client may repeat by itself, fail only where

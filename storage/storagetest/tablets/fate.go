@@ -75,6 +75,16 @@ func moved(r *rand.Rand) error {
 	return st.Err()
 }
 
+// busy is the refusal of a write by a tablet that is loading. That it is
+// RESOURCE_EXHAUSTED says that nothing was applied; UNAVAILABLE would not.
+func busy(r *rand.Rand) error {
+	st := status.New(codes.ResourceExhausted, "the tablet is being loaded")
+	if r.IntN(200) > 0 {
+		st = soon(st)
+	}
+	return st.Err()
+}
+
 // soon asks to come again at once.
 func soon(st *status.Status) *status.Status {
 	with, err := st.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Microsecond)})

@@ -26,15 +26,20 @@ func (c *Cluster) mutateRow(ctx context.Context, m *bigtablepb.MutateRowRequest,
 	if !one(r, c.options.Writes) {
 		return next(ctx, m)
 	}
-	if r.IntN(3) > 0 {
+	if r.IntN(3) > 0 || !leavesCell(m.Mutations) {
 		c.count(func(n *Counts) { n.Refused++ })
-		return nil, moved(r)
+		return nil, busy(r)
 	}
 	if resp, err := next(ctx, m); err != nil {
 		return resp, err
 	}
 	c.count(func(n *Counts) { n.Lost++ })
 	return nil, moved(r)
+}
+
+// leavesCell says that one finds out whether mutations were applied.
+func leavesCell(muts []*bigtablepb.Mutation) bool {
+	return len(muts) > 0 && muts[len(muts)-1].GetSetCell() != nil
 }
 
 func (c *Cluster) mutateRows(srv any, ss grpc.ServerStream, next grpc.StreamHandler) error {
@@ -79,7 +84,11 @@ func (s *writeStream) RecvMsg(m any) error {
 	s.entries = len(keys)
 	r := s.c.fortune(append([][]byte{[]byte("write")}, keys...)...)
 	all := !one(r, s.c.options.Writes)
-	if !all && r.IntN(5) == 0 {
+	loses := r.IntN(5) == 0
+	for _, e := range req.Entries {
+		loses = loses && leavesCell(e.Mutations)
+	}
+	if !all && loses {
 		s.lost = moved(r)
 		s.c.count(func(n *Counts) { n.Lost++ })
 		all = true
@@ -90,7 +99,7 @@ func (s *writeStream) RecvMsg(m any) error {
 		gone = tablet(splits, keys[r.IntN(len(keys))])
 	}
 	if !all {
-		s.refusal = moved(r)
+		s.refusal = busy(r)
 	}
 	left := req.Entries[:0:0]
 	for i, e := range req.Entries {

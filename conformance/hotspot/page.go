@@ -7,7 +7,7 @@ import (
 
 // The lines of docs/salting.md between which the table stands.
 const (
-	tableBegin = "<!-- table: go generate ./storage/sim/hotspot -->\n"
+	tableBegin = "<!-- table: go generate ./conformance/hotspot -->\n"
 	tableEnd   = "<!-- end of table -->\n"
 )
 

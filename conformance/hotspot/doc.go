@@ -6,5 +6,5 @@
 //
 // Its numbers are virtual and the same on every machine.
 //
-//go:generate go run ./plot ../../../docs
+//go:generate go run ./plot ../../docs
 package hotspot

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/conformance/hotspot/sim"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
-	"github.com/saltsql/saltsql/storage/sim"
 )
 
 // Workload is a mix of requests on rows whose keys grow.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/saltsql/saltsql/storage/sim/hotspot"
+	"github.com/saltsql/saltsql/conformance/hotspot"
 )
 
 func main() {

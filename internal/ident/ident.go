@@ -1,9 +1,45 @@
-package expr
+package ident
 
 import "strings"
 
-// reserved are the key words that quote_ident puts in quotes: all that are not
-// unreserved in Postgres's grammar.
+// Quote gives a name as PostgreSQL's quote_ident does: in double quotes unless it is
+// one word in lower case that the grammar takes for a name everywhere.
+func Quote(name string) string {
+	if plain(name) {
+		return name
+	}
+	return string(Append(nil, name))
+}
+
+// Append is Quote to the end of dst.
+func Append[T string | []byte](dst []byte, name T) []byte {
+	if plain(name) {
+		return append(dst, name...)
+	}
+	dst = append(dst, '"')
+	for i := range len(name) {
+		if name[i] == '"' {
+			dst = append(dst, '"')
+		}
+		dst = append(dst, name[i])
+	}
+	return append(dst, '"')
+}
+
+func plain[T string | []byte](name T) bool {
+	for i := range len(name) {
+		c := name[i]
+		if c != '_' && (c < 'a' || c > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return len(name) > 0 && !Reserved(string(name))
+}
+
+// Reserved says that a word in lower case is a key word that cannot be a name
+// everywhere: all but the unreserved ones of PostgreSQL 15.
+func Reserved(word string) bool { return reserved[word] }
+
 var reserved = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`

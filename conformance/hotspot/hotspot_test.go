@@ -47,7 +47,7 @@ func TestSalting(t *testing.T) {
 
 // checkPage holds docs/ against what go generate would write.
 func checkPage(t *testing.T, rs []Result) {
-	docs := filepath.Join("..", "..", "..", "docs")
+	docs := filepath.Join("..", "..", "docs")
 	text, err := os.ReadFile(filepath.Join(docs, "salting.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +61,6 @@ func checkPage(t *testing.T, rs []Result) {
 		t.Fatal(err)
 	}
 	if want != string(text) || SVG(rs) != string(svg) {
-		t.Error("docs/salting.md and salting.svg are not what the simulation gives: run go generate ./storage/sim/hotspot")
+		t.Error("docs/salting.md and salting.svg are not what the simulation gives: run go generate ./conformance/hotspot")
 	}
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/memory"
+)
+
+// memoryPlan divides what the process may take, in bytes: 0 leaves the choice to the part.
+type memoryPlan struct {
+	statements int64 // saltsql.Options.Memory
+	cache      int64 // the store's block cache
+	memTable   int64 // one of the store's four memtables
+	goLimit    int64 // of the runtime: all but what the store takes beside it
+}
+
+const (
+	leastMemory = 128 << 20
+	mostCache   = 256 << 20
+	mostTable   = 64 << 20
+)
+
+// planMemory divides total bytes. Statements get two fifths: what they hold is counted,
+// and garbage, copies in the making and the buffers of connections come on top.
+func planMemory(total int64) memoryPlan {
+	p := memoryPlan{
+		statements: total / 5 * 2,
+		cache:      min(total/8, mostCache),
+		memTable:   min(total/64, mostTable),
+	}
+	p.goLimit = (total - p.cache - 4*p.memTable) / 8 * 7
+	return p
+}
+
+// setMemory reads --memory, by default half of the machine's or the cgroup's, and tells
+// the Go runtime, unless GOMEMLIMIT does.
+func setMemory(text string) (memoryPlan, error) {
+	total := memory.Total() / 2
+	if text != "" {
+		var err error
+		if total, err = parseSize(text); err != nil {
+			return memoryPlan{}, fmt.Errorf("--memory %q: %w", text, err)
+		}
+	}
+	if total < leastMemory {
+		return memoryPlan{}, fmt.Errorf("--memory %q is below %s", text, memory.Size(leastMemory))
+	}
+	p := planMemory(total)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(p.goLimit)
+	}
+	return p, nil
+}
+
+// parseSize reads a number of bytes with a unit, as PostgreSQL's settings have it.
+func parseSize(text string) (int64, error) {
+	number := strings.TrimRight(text, "kKMGTiB ")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil {
+		return 0, fmt.Errorf("it is a number with kB, MB, GB or TB")
+	}
+	units := map[string]float64{"kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
+	unit := strings.ToLower(strings.TrimSpace(text[len(number):]))
+	factor, ok := units[strings.Replace(unit, "i", "", 1)]
+	if !ok || !(v*factor < math.MaxInt64/2) || v < 0 {
+		return 0, fmt.Errorf("it is a number with kB, MB, GB or TB")
+	}
+	return int64(v * factor), nil
+}

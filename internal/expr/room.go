@@ -1,0 +1,83 @@
+package expr
+
+import (
+	"context"
+	"errors"
+
+	"github.com/saltsql/saltsql/internal/memory"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// MaxText is the longest text a function may make: Postgres's limit of 1 GB.
+const MaxText = 1<<30 - 1
+
+// unbooked is how many bytes of results may wait until they are booked, or until it is
+// looked whether the statement has been canceled.
+const unbooked = 64 << 10
+
+func tooLong() error {
+	return sqlerr.New(sqlerr.ProgramLimitExceeded, "requested length too large")
+}
+
+// TooLarge refuses a text that grew over 1 GB: 54000.
+func TooLarge(have, more int) error {
+	return sqlerr.New(sqlerr.ProgramLimitExceeded, "out of memory").
+		WithDetail("Cannot enlarge string buffer containing %d bytes by %d more bytes.", have, more)
+}
+
+// ErrWide says that values of a batch take more than their vector's Most: it is to be
+// made of fewer rows.
+var ErrWide = errors.New("expr: the values take too many bytes")
+
+// room says whether a value of n bytes can be made: 54000 where none may be that long,
+// 53200 where the statement has no memory for it.
+func (e *Env) room(n int) error {
+	if n > MaxText {
+		return tooLong()
+	}
+	if n > unbooked {
+		return e.Mem.Fits(int64(n))
+	}
+	return nil
+}
+
+// grown books what a vector has taken, the last value being n bytes long.
+func (e *Env) grown(v *vec.Vec, n int) error {
+	if n > MaxText {
+		return TooLarge(0, n)
+	}
+	own := v.Own()
+	if own < unbooked {
+		return nil
+	}
+	if err := e.canceled(); err != nil {
+		return err
+	}
+	if v.Most > 0 && own > v.Most {
+		return ErrWide
+	}
+	return v.Share.MustToOf(e.Mem, own)
+}
+
+// foldBytes is what values computed while planning may take.
+const foldBytes = 1 << 20
+
+// folding gives e with foldBytes of memory.
+func (e *Env) folding() *Env {
+	small := *emptyEnv
+	if e != nil {
+		small = *e
+	}
+	small.Mem = new(memory.Account)
+	small.Mem.Open(nil, foldBytes, 0)
+	return &small
+}
+
+// canceled is for functions that may take long.
+func (e *Env) canceled() error {
+	if e.Ctx == nil || e.Ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(e.Ctx)
+}
