@@ -6,7 +6,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -23,11 +23,11 @@ func (s *Session) beforeDDL(ctx context.Context, tag string) error {
 	return nil
 }
 
-func (s *Session) catalogName(n dialect.Name) catalog.Name {
+func (s *Session) catalogName(n tree.Name) catalog.Name {
 	return catalog.Name{Schema: n.Schema, Name: n.Name, Path: s.searchPath(), Pos: n.Pos}
 }
 
-func optionDefs(opts []dialect.Option) []catalog.OptionDef {
+func optionDefs(opts []tree.Option) []catalog.OptionDef {
 	out := make([]catalog.OptionDef, len(opts))
 	for i, o := range opts {
 		out[i] = catalog.OptionDef{Namespace: o.Namespace, Name: o.Name, Value: o.Value, HasValue: o.HasValue, List: o.List, Pos: o.Pos}
@@ -36,14 +36,14 @@ func optionDefs(opts []dialect.Option) []catalog.OptionDef {
 }
 
 // typeOf resolves a type name as written.
-func typeOf(n *dialect.TypeName) (types.T, error) {
+func typeOf(n *tree.TypeName) (types.T, error) {
 	t, _, err := namedType(n)
 	return t, err
 }
 
 // namedType also gives the storage type where the name alone says it, as
 // Phoenix's do.
-func namedType(n *dialect.TypeName) (types.T, rowcodec.Column, error) {
+func namedType(n *tree.TypeName) (types.T, rowcodec.Column, error) {
 	if n.Schema == "" {
 		t, store, ok, err := catalog.StorageTypeFromName(n.Name, n.Mods, n.Array())
 		if err != nil {
@@ -65,7 +65,7 @@ func namedType(n *dialect.TypeName) (types.T, rowcodec.Column, error) {
 }
 
 // storedTypeOf resolves the type of a column.
-func storedTypeOf(n *dialect.TypeName) (types.T, rowcodec.Column, error) {
+func storedTypeOf(n *tree.TypeName) (types.T, rowcodec.Column, error) {
 	t, store, err := namedType(n)
 	if err != nil {
 		return t, store, err
@@ -104,7 +104,7 @@ func unsupportedAt(pos int, instead, format string, args ...any) error {
 }
 
 // tableDef turns CREATE TABLE into a definition, refusing what is not kept.
-func (s *Session) tableDef(u *dialect.CreateTable) (*catalog.TableDef, error) {
+func (s *Session) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
 	if err := refuseTableClauses(u); err != nil {
 		return nil, err
 	}
@@ -145,15 +145,15 @@ func multipleKeys(table string, pos int) error {
 }
 
 // checksOf lists a table's CHECKs, those of its columns first.
-func checksOf(u *dialect.CreateTable) []dialect.Check {
-	var out []dialect.Check
+func checksOf(u *tree.CreateTable) []tree.Check {
+	var out []tree.Check
 	for i := range u.Columns {
 		out = append(out, u.Columns[i].Checks...)
 	}
 	return append(out, u.Checks...)
 }
 
-func keyDefs(k *dialect.KeyConstraint) ([]catalog.KeyDef, error) {
+func keyDefs(k *tree.KeyConstraint) ([]catalog.KeyDef, error) {
 	if len(k.Include) > 0 {
 		return nil, unsupportedAt(k.Pos, "Every column is with the key already: leave INCLUDE out.", "INCLUDE in a primary key is not supported")
 	}
@@ -172,7 +172,7 @@ func keyDefs(k *dialect.KeyConstraint) ([]catalog.KeyDef, error) {
 	return out, nil
 }
 
-func refuseTableClauses(u *dialect.CreateTable) error {
+func refuseTableClauses(u *tree.CreateTable) error {
 	pos := u.Name.Pos
 	switch {
 	case u.Temp:
@@ -203,7 +203,7 @@ func refuseTableClauses(u *dialect.CreateTable) error {
 	return nil
 }
 
-func (s *Session) columnDef(c *dialect.ColumnDef) (*catalog.ColumnDef, error) {
+func (s *Session) columnDef(c *tree.ColumnDef) (*catalog.ColumnDef, error) {
 	switch {
 	case c.Type == nil:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q has no type", c.Name).At(c.Pos)

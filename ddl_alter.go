@@ -6,20 +6,20 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner"
 )
 
-func (s *Session) alterTable(ctx context.Context, u *dialect.AlterTable) (catalog.Notices, error) {
+func (s *Session) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.Notices, error) {
 	if u.Object == "sequence" {
 		return s.alterSequence(ctx, u)
 	}
 	if u.Object != "table" {
 		return nil, unsupportedAt(u.Name.Pos, "DROP it and create it anew.", "ALTER %s is not supported", u.Object)
 	}
-	if len(u.Actions) == 1 && u.Actions[0].Kind == dialect.SetIdentity && u.Actions[0].Identity == "" {
+	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetIdentity && u.Actions[0].Identity == "" {
 		return s.alterIdentity(ctx, u, &u.Actions[0])
 	}
 	var actions []catalog.AlterAction
@@ -34,11 +34,11 @@ func (s *Session) alterTable(ctx context.Context, u *dialect.AlterTable) (catalo
 }
 
 // alterActions turns one action as written into the catalog's.
-func (s *Session) alterActions(ctx context.Context, u *dialect.AlterTable, a *dialect.AlterAction) ([]catalog.AlterAction, error) {
+func (s *Session) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.AlterAction) ([]catalog.AlterAction, error) {
 	switch a.Kind {
-	case dialect.AddColumn:
+	case tree.AddColumn:
 		return s.addColumns(a)
-	case dialect.DropColumn:
+	case tree.DropColumn:
 		if len(a.Columns) == 0 {
 			return []catalog.AlterAction{catalog.DropColumn{Name: a.Column, IfExists: a.IfExists, Cascade: a.Cascade, Pos: a.Pos}}, nil
 		}
@@ -47,14 +47,14 @@ func (s *Session) alterActions(ctx context.Context, u *dialect.AlterTable, a *di
 			out = append(out, catalog.DropColumn{Name: c.Name, IfExists: a.IfExists, Cascade: a.Cascade, Pos: c.Pos})
 		}
 		return out, nil
-	case dialect.RenameColumn:
+	case tree.RenameColumn:
 		r, err := s.renameColumn(u, a)
 		return []catalog.AlterAction{r}, err
-	case dialect.RenameTable:
+	case tree.RenameTable:
 		return one(catalog.RenameTable{To: a.NewName, Pos: a.Pos})
-	case dialect.SetSchema:
+	case tree.SetSchema:
 		return one(catalog.SetSchema{Schema: a.NewName, Pos: a.Pos})
-	case dialect.AlterType:
+	case tree.AlterType:
 		if a.Using != nil {
 			return nil, unsupportedAt(a.Pos, "Add a column, UPDATE it, drop the old one.", "ALTER COLUMN … TYPE … USING is not supported")
 		}
@@ -63,7 +63,7 @@ func (s *Session) alterActions(ctx context.Context, u *dialect.AlterTable, a *di
 			return nil, err
 		}
 		return one(catalog.AlterType{Column: a.Column, Type: t, Store: store, Pos: a.Pos})
-	case dialect.SetDefault:
+	case tree.SetDefault:
 		if err := s.checkNewDefault(u, a); err != nil {
 			return nil, err
 		}
@@ -72,13 +72,13 @@ func (s *Session) alterActions(ctx context.Context, u *dialect.AlterTable, a *di
 			return nil, err
 		}
 		return one(catalog.SetDefault{Column: a.Column, Default: text, Sequence: seq, Uses: uses, Pos: a.Pos})
-	case dialect.DropDefault:
+	case tree.DropDefault:
 		return one(catalog.SetDefault{Column: a.Column, Pos: a.Pos})
-	case dialect.SetNotNull:
+	case tree.SetNotNull:
 		return one(catalog.SetNotNull{Column: a.Column, Pos: a.Pos})
-	case dialect.DropNotNull:
+	case tree.DropNotNull:
 		return one(catalog.DropNotNull{Column: a.Column, Pos: a.Pos})
-	case dialect.AddConstraint:
+	case tree.AddConstraint:
 		if a.Constraint.Check == nil {
 			return nil, unsupportedAt(a.Pos, "Only CHECK constraints can be added: the primary key is part of CREATE TABLE, and nothing else is unique.", "this constraint is not supported")
 		}
@@ -92,17 +92,17 @@ func (s *Session) alterActions(ctx context.Context, u *dialect.AlterTable, a *di
 			name = a.Constraint.Name
 		}
 		return one(catalog.AddCheck{Check: catalog.Check{Name: name, Text: c.Expr.Text, Columns: columns}, Pos: a.Pos})
-	case dialect.DropConstraint:
+	case tree.DropConstraint:
 		return one(catalog.DropConstraint{Name: a.Column, IfExists: a.IfExists, Pos: a.Pos})
-	case dialect.RenameConstraint:
+	case tree.RenameConstraint:
 		return one(catalog.RenameConstraint{From: a.Column, To: a.NewName, Pos: a.Pos})
-	case dialect.SetOptions:
+	case tree.SetOptions:
 		return one(catalog.SetOptions{Options: optionDefs(a.Options)})
-	case dialect.ResetOptions:
+	case tree.ResetOptions:
 		return one(catalog.ResetOptions{Names: optionDefs(a.Options)})
-	case dialect.DropIdentity:
+	case tree.DropIdentity:
 		return one(catalog.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
-	case dialect.OwnerTo:
+	case tree.OwnerTo:
 		return nil, unsupportedAt(a.Pos, "There are no owners: leave it out.", "OWNER TO is not supported")
 	}
 	return nil, unsupportedAt(a.Pos, "Create a new table as it should be, and UPSERT INTO … SELECT.", "this ALTER TABLE action is not supported")
@@ -112,7 +112,7 @@ func one(a catalog.AlterAction) ([]catalog.AlterAction, error) {
 	return []catalog.AlterAction{a}, nil
 }
 
-func (s *Session) addColumns(a *dialect.AlterAction) ([]catalog.AlterAction, error) {
+func (s *Session) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) {
 	var out []catalog.AlterAction
 	pc := s.plannerContext(s.db.catalog.Snapshot(), nil, false)
 	for i := range a.Columns {
@@ -139,12 +139,12 @@ func (s *Session) addColumns(a *dialect.AlterAction) ([]catalog.AlterAction, err
 
 // target finds the table an ALTER is about; nil where it does not exist, which
 // the catalog reports.
-func (s *Session) target(u *dialect.AlterTable) *catalog.Table {
+func (s *Session) target(u *tree.AlterTable) *catalog.Table {
 	t, _ := s.db.catalog.Snapshot().ResolveTable(s.searchPath(), u.Name.Schema, u.Name.Name)
 	return t
 }
 
-func (s *Session) checkNewDefault(u *dialect.AlterTable, a *dialect.AlterAction) error {
+func (s *Session) checkNewDefault(u *tree.AlterTable, a *tree.AlterAction) error {
 	t := s.target(u)
 	if t == nil {
 		return nil
@@ -157,7 +157,7 @@ func (s *Session) checkNewDefault(u *dialect.AlterTable, a *dialect.AlterAction)
 }
 
 // checkNewCondition binds a new CHECK and gives the IDs of the columns it names.
-func (s *Session) checkNewCondition(u *dialect.AlterTable, e *dialect.Expr) ([]int, error) {
+func (s *Session) checkNewCondition(u *tree.AlterTable, e *tree.SourceExpr) ([]int, error) {
 	t := s.target(u)
 	if t == nil {
 		return nil, nil
@@ -174,7 +174,7 @@ func (s *Session) checkNewCondition(u *dialect.AlterTable, e *dialect.Expr) ([]i
 }
 
 // renameColumn refuses what would leave a CHECK naming a column that is gone.
-func (s *Session) renameColumn(u *dialect.AlterTable, a *dialect.AlterAction) (catalog.AlterAction, error) {
+func (s *Session) renameColumn(u *tree.AlterTable, a *tree.AlterAction) (catalog.AlterAction, error) {
 	r := catalog.RenameColumn{From: a.Column, To: a.NewName, Pos: a.Pos}
 	t := s.target(u)
 	if t == nil {

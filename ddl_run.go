@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
@@ -13,26 +13,26 @@ import (
 
 // ddl gives what carries out a statement that changes the catalog; nil for any
 // other statement.
-func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, err error) {
+func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err error) {
 	var do func(context.Context) (catalog.Notices, error)
 	switch u := st.Utility.(type) {
-	case *dialect.CreateTable:
+	case *tree.CreateTable:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.createTable(ctx, u) }
-	case *dialect.AlterTable:
+	case *tree.AlterTable:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.alterTable(ctx, u) }
-	case *dialect.Drop:
+	case *tree.Drop:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.drop(ctx, u) }
-	case *dialect.Truncate:
+	case *tree.Truncate:
 		do = func(ctx context.Context) (catalog.Notices, error) {
 			return nil, s.truncate(ctx, u)
 		}
-	case *dialect.CreateSchema:
+	case *tree.CreateSchema:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.createSchema(ctx, u) }
-	case *dialect.AlterSchema:
+	case *tree.AlterSchema:
 		do = func(ctx context.Context) (catalog.Notices, error) { return nil, s.alterSchema(ctx, u) }
-	case *dialect.CreateSequence:
+	case *tree.CreateSequence:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.createSequence(ctx, u) }
-	case *dialect.Comment:
+	case *tree.Comment:
 		do = func(ctx context.Context) (catalog.Notices, error) { return nil, s.comment(ctx, u) }
 	default:
 		return nil
@@ -48,7 +48,7 @@ func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, 
 
 // truncate waits for the transactions of others that hold rows of the tables. Its own holds
 // locks at most, of rows that it has not written.
-func (s *Session) truncate(ctx context.Context, u *dialect.Truncate) error {
+func (s *Session) truncate(ctx context.Context, u *tree.Truncate) error {
 	defer s.db.sizes.forget()
 	if s.tx.t != nil {
 		s.tx.t.Unlock(txn.Mark{})
@@ -58,7 +58,7 @@ func (s *Session) truncate(ctx context.Context, u *dialect.Truncate) error {
 	return s.db.storageError(ctx, err)
 }
 
-func (s *Session) catalogNames(list []dialect.Name) []catalog.Name {
+func (s *Session) catalogNames(list []tree.Name) []catalog.Name {
 	out := make([]catalog.Name, len(list))
 	for i, n := range list {
 		out[i] = s.catalogName(n)
@@ -66,7 +66,7 @@ func (s *Session) catalogNames(list []dialect.Name) []catalog.Name {
 	return out
 }
 
-func (s *Session) createTable(ctx context.Context, u *dialect.CreateTable) (catalog.Notices, error) {
+func (s *Session) createTable(ctx context.Context, u *tree.CreateTable) (catalog.Notices, error) {
 	def, err := s.tableDef(u)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (s *Session) createTable(ctx context.Context, u *dialect.CreateTable) (cata
 }
 
 // splitPoints evaluates SPLIT ON: each point gives leading key columns.
-func (s *Session) splitPoints(u *dialect.CreateTable, def *catalog.TableDef) ([][]types.Datum, error) {
+func (s *Session) splitPoints(u *tree.CreateTable, def *catalog.TableDef) ([][]types.Datum, error) {
 	var out [][]types.Datum
 	for _, row := range u.SplitOn {
 		if len(row) > len(def.PrimaryKey) {
@@ -110,7 +110,7 @@ func (s *Session) splitPoints(u *dialect.CreateTable, def *catalog.TableDef) ([]
 
 // checkTexts binds DEFAULT and CHECK expressions, so that a bad one is refused
 // now and not by the first INSERT, and notes which columns the CHECKs name.
-func (s *Session) checkTexts(u *dialect.CreateTable, def *catalog.TableDef) error {
+func (s *Session) checkTexts(u *tree.CreateTable, def *catalog.TableDef) error {
 	cols := make([]planner.ScopeColumn, len(def.Columns))
 	for i, c := range def.Columns {
 		cols[i] = planner.ScopeColumn{Name: c.Name, Type: c.Type}
@@ -136,11 +136,11 @@ func (s *Session) checkTexts(u *dialect.CreateTable, def *catalog.TableDef) erro
 }
 
 // constant evaluates an expression without columns as a value of type t.
-func (s *Session) constant(e *dialect.Expr, t types.T) (types.Datum, error) {
+func (s *Session) constant(e *tree.SourceExpr, t types.T) (types.Datum, error) {
 	return planner.EvalConstant(s.plannerContext(s.db.catalog.Snapshot(), nil, false), e, t)
 }
 
-func (s *Session) drop(ctx context.Context, u *dialect.Drop) (catalog.Notices, error) {
+func (s *Session) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error) {
 	names := s.catalogNames(u.Names)
 	switch u.Object {
 	case "table":
@@ -162,7 +162,7 @@ func (s *Session) drop(ctx context.Context, u *dialect.Drop) (catalog.Notices, e
 	return nil, sqlerr.New(sqlerr.UndefinedObject, "%s %q does not exist", u.Object, u.Names[0].Name).At(u.Names[0].Pos)
 }
 
-func (s *Session) createSchema(ctx context.Context, u *dialect.CreateSchema) (catalog.Notices, error) {
+func (s *Session) createSchema(ctx context.Context, u *tree.CreateSchema) (catalog.Notices, error) {
 	if len(u.Elements) > 0 {
 		return nil, unsupportedAt(u.Pos, "Create the schema first, then its tables.", "CREATE SCHEMA with elements is not supported")
 	}
@@ -173,14 +173,14 @@ func (s *Session) createSchema(ctx context.Context, u *dialect.CreateSchema) (ca
 	return s.db.catalog.CreateSchema(ctx, name, u.IfNotExists)
 }
 
-func (s *Session) alterSchema(ctx context.Context, u *dialect.AlterSchema) error {
+func (s *Session) alterSchema(ctx context.Context, u *tree.AlterSchema) error {
 	if u.NewName == "" {
 		return unsupportedAt(u.Pos, "There are no owners: leave it out.", "ALTER SCHEMA … OWNER TO is not supported")
 	}
 	return s.db.catalog.RenameSchema(ctx, u.Name, u.NewName)
 }
 
-func (s *Session) comment(ctx context.Context, u *dialect.Comment) error {
+func (s *Session) comment(ctx context.Context, u *tree.Comment) error {
 	text := u.Text
 	if u.IsNull {
 		text = ""
@@ -194,7 +194,7 @@ func (s *Session) comment(ctx context.Context, u *dialect.Comment) error {
 	return unsupportedAt(u.Pos, "Comments are kept on schemas, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
 }
 
-func (s *Session) showCreateTable(u *dialect.ShowCreateTable) ([][]string, error) {
+func (s *Session) showCreateTable(u *tree.ShowCreateTable) ([][]string, error) {
 	snap := s.db.catalog.Snapshot()
 	t, err := snap.ResolveTable(s.searchPath(), u.Name.Schema, u.Name.Name)
 	if err != nil {

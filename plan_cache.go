@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -20,7 +21,7 @@ const maxCachedText = 16 << 10
 // immutable. A plan is found only under the settings and the catalog version
 // it was made for, so that nothing need be thrown away on DDL.
 type planCache struct {
-	texts  *lru.Cache[string, []*dialect.Statement]
+	texts  *lru.Cache[string, []*tree.Statement]
 	plans  *lru.Cache[planKey, *cachedPlan]
 	shapes *lru.Cache[shapeKey, *textShape]
 }
@@ -51,14 +52,14 @@ func newPlanCache(size int) *planCache {
 	c := &planCache{}
 	if size > 0 {
 		// New fails on sizes below 1 only.
-		c.texts, _ = lru.New[string, []*dialect.Statement](size)
+		c.texts, _ = lru.New[string, []*tree.Statement](size)
 		c.plans, _ = lru.New[planKey, *cachedPlan](size)
 		c.shapes, _ = lru.New[shapeKey, *textShape](size)
 	}
 	return c
 }
 
-func (c *planCache) parse(text string) ([]*dialect.Statement, error) {
+func (c *planCache) parse(text string) ([]*tree.Statement, error) {
 	if c.texts == nil || len(text) > maxCachedText {
 		return dialect.Parse(text)
 	}
@@ -73,7 +74,7 @@ func (c *planCache) parse(text string) ([]*dialect.Statement, error) {
 }
 
 // parseText gives the statements of a text, and the client what there is to say of it.
-func (s *Session) parseText(text string) ([]*dialect.Statement, error) {
+func (s *Session) parseText(text string) ([]*tree.Statement, error) {
 	list, err := s.db.plans.parse(text)
 	if err != nil {
 		return nil, err
@@ -87,7 +88,7 @@ func (s *Session) parseText(text string) ([]*dialect.Statement, error) {
 }
 
 // key says what plan of st this session would take now.
-func (s *Session) key(st *dialect.Statement, hints []types.T, snap *catalog.Snapshot) planKey {
+func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapshot) planKey {
 	k := planKey{text: st.Text, catalog: snap.Version(), sizes: s.db.sizes.version()}
 	k.path, _ = s.Setting("search_path")
 	k.zone, _ = s.Setting("timezone")
@@ -107,7 +108,7 @@ func (s *Session) key(st *dialect.Statement, hints []types.T, snap *catalog.Snap
 }
 
 // plan finds or makes the plan of a query or DML statement.
-func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types.T) (*cachedPlan, planKey, error) {
+func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T) (*cachedPlan, planKey, error) {
 	snap := s.db.catalog.Snapshot()
 	key := s.key(st, hints, snap)
 	c := s.db.plans
@@ -133,7 +134,7 @@ func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types
 // cacheable says that the text alone, with the key's settings, makes the plan. Positions
 // in errors are those of the whole text, so only a text's first statement may
 // share a plan.
-func (s *Session) cacheable(st *dialect.Statement) bool { return st.Offset == 0 }
+func (s *Session) cacheable(st *tree.Statement) bool { return st.Offset == 0 }
 
 func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
 	asked, _ := s.Setting("saltsql.hints")

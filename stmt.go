@@ -3,7 +3,7 @@ package saltsql
 import (
 	"context"
 
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -11,7 +11,7 @@ import (
 
 // Parsed is one statement of a text, parsed and not yet planned.
 type Parsed struct {
-	st *dialect.Statement
+	st *tree.Statement
 
 	// Where the text has a known shape, st is that with parameters.
 	shape  *textShape
@@ -30,8 +30,8 @@ func (p *Parsed) Text() string {
 
 // Stmt is a prepared statement of one session. It may run many times.
 type Stmt struct {
-	st     *dialect.Statement // nil: the empty statement
-	hints  []types.T          // parameter types the client declared
+	st     *tree.Statement // nil: the empty statement
+	hints  []types.T       // parameter types the client declared
 	params []types.T
 	cols   []Column
 	plan   *plan.Plan // queries and DML
@@ -123,9 +123,9 @@ func errInFailedTransaction() error {
 }
 
 // endsTransaction names the statements that a failed block takes.
-func endsTransaction(u dialect.Utility) bool {
+func endsTransaction(u tree.Utility) bool {
 	switch u.(type) {
-	case *dialect.Commit, *dialect.Rollback, *dialect.RollbackTo, *dialect.TwoPhase:
+	case *tree.Commit, *tree.Rollback, *tree.RollbackTo, *tree.TwoPhase:
 		return true
 	}
 	return false
@@ -174,7 +174,7 @@ func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 			return nil
 		}
 		switch st.st.Utility.(type) {
-		case *dialect.Fetch, *dialect.Execute:
+		case *tree.Fetch, *tree.Execute:
 			return s.describeUtility(ctx, st)
 		}
 		return nil

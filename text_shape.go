@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -22,8 +23,8 @@ import (
 // end its operand, where a parameter of its type means the same. It would mean
 // something else in ORDER BY 1, in a type or in an interval.
 type textShape struct {
-	st  atomic.Pointer[dialect.Statement] // with parameters
-	bad atomic.Bool                       // does not parse or plan with parameters
+	st  atomic.Pointer[tree.Statement] // with parameters
+	bad atomic.Bool                    // does not parse or plan with parameters
 }
 
 // shapeKey is a text with parameters, and their types by letter.

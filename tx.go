@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
@@ -37,7 +37,7 @@ type tx struct {
 	broken   bool // a statement of the pipeline failed
 	t        *txn.Txn
 	start    time.Time // now(); zero outside a transaction
-	modes    dialect.TxModes
+	modes    tree.TxModes
 	used     bool // a statement has read or written: modes are fixed
 	points   []savepoint
 	tables   []*catalog.Table // whose rows t holds
@@ -70,7 +70,7 @@ func (x *tx) inTransaction() bool { return x.status != TxIdle || x.pipeline }
 func (s *Session) BeginPipeline() {
 	if s.tx.status == TxIdle && !s.tx.pipeline {
 		s.tx.pipeline = true
-		s.tx.open(s, dialect.TxModes{})
+		s.tx.open(s, tree.TxModes{})
 	}
 }
 
@@ -140,7 +140,7 @@ func (s *Session) closePortals() {
 }
 
 // open starts a transaction's state.
-func (x *tx) open(s *Session, modes dialect.TxModes) {
+func (x *tx) open(s *Session, modes tree.TxModes) {
 	x.modes, x.used, x.points = modes, false, nil
 	x.start = s.db.opts.Now()
 	x.saved = maps.Clone(s.vals)
@@ -175,7 +175,7 @@ func (x *tx) txn(ctx context.Context, s *Session) (*txn.Txn, error) {
 	return x.t, nil
 }
 
-func (x *tx) begin(s *Session, u *dialect.Begin) error {
+func (x *tx) begin(s *Session, u *tree.Begin) error {
 	switch {
 	case x.status == TxActive:
 		s.notice(warning(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress"))
@@ -185,12 +185,12 @@ func (x *tx) begin(s *Session, u *dialect.Begin) error {
 		x.status = TxActive
 		return x.setModes(s, u.Modes)
 	}
-	x.open(s, dialect.TxModes{})
+	x.open(s, tree.TxModes{})
 	x.status = TxActive
 	return x.setModes(s, u.Modes)
 }
 
-func (x *tx) setModes(s *Session, m dialect.TxModes) error {
+func (x *tx) setModes(s *Session, m tree.TxModes) error {
 	if m.Isolation != "" && m.Isolation != x.isolation(s) {
 		if x.used {
 			return sqlerr.New(sqlerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
@@ -216,15 +216,15 @@ func (x *tx) setModes(s *Session, m dialect.TxModes) error {
 func (x *tx) setMode(s *Session, key, value string) (done bool, err error) {
 	switch key {
 	case "transaction_isolation":
-		return true, x.setModes(s, dialect.TxModes{Isolation: value})
+		return true, x.setModes(s, tree.TxModes{Isolation: value})
 	case "transaction_read_only":
 		on := value == "on"
-		return true, x.setModes(s, dialect.TxModes{ReadOnly: &on})
+		return true, x.setModes(s, tree.TxModes{ReadOnly: &on})
 	}
 	return false, nil
 }
 
-func (s *Session) runSetTransaction(u *dialect.SetTransaction) error {
+func (s *Session) runSetTransaction(u *tree.SetTransaction) error {
 	if u.Snapshot != "" {
 		return sqlerr.Unsupported("SET TRANSACTION SNAPSHOT is not supported", "Use REPEATABLE READ within one session.")
 	}
@@ -271,7 +271,7 @@ func (x *tx) wrote(t *catalog.Table) {
 }
 
 // commit is COMMIT; a failed block rolls back and says so by its tag.
-func (x *tx) commit(ctx context.Context, s *Session, u *dialect.Commit) (string, [][]string, error) {
+func (x *tx) commit(ctx context.Context, s *Session, u *tree.Commit) (string, [][]string, error) {
 	if x.status == TxIdle {
 		if err := s.noBlock("COMMIT", u.Chain); err != nil {
 			return "", nil, err
@@ -325,7 +325,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	return nil
 }
 
-func (x *tx) rollbackBlock(s *Session, u *dialect.Rollback) error {
+func (x *tx) rollbackBlock(s *Session, u *tree.Rollback) error {
 	if x.status == TxIdle {
 		if err := s.noBlock("ROLLBACK", u.Chain); err != nil || !x.pipeline {
 			return err
@@ -339,7 +339,7 @@ func (x *tx) rollbackBlock(s *Session, u *dialect.Rollback) error {
 	return nil
 }
 
-func (x *tx) chain(s *Session, chain bool, modes dialect.TxModes) {
+func (x *tx) chain(s *Session, chain bool, modes tree.TxModes) {
 	if chain {
 		x.open(s, modes)
 		x.status = TxActive
@@ -371,7 +371,7 @@ func (x *tx) end(s *Session, committed bool) {
 	}
 	restored := x.local != nil || !committed && x.saved != nil
 	x.local, x.saved = nil, nil
-	x.modes = dialect.TxModes{}
+	x.modes = tree.TxModes{}
 	x.status, x.pipeline = TxIdle, false
 	if restored {
 		s.reportChanges(was)
