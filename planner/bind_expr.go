@@ -22,6 +22,9 @@ func (p *place) columns() *scope {
 
 // expr binds one expression. The result may have the type unknown: a bare literal or parameter.
 func (b *binder) expr(p *place, n tree.Expr) (expr.Expr, error) {
+	if err := b.expand.grow(1, 0); err != nil {
+		return nil, err
+	}
 	switch n := n.(type) {
 	case *tree.ColumnRef:
 		return p.columns().column(n.Schema, n.Table, n.Name, b.pos(n))

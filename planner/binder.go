@@ -19,15 +19,18 @@ type binder struct {
 	ctes   []*cte
 	tables []*catalog.Table
 	views  []uint32 // being expanded, outermost first
+	unused bool     // WITH queries are bound that nobody names, and never run
+	expand *expansion
 }
 
 func newBinder(ctx *Context, numParams int) *binder {
 	declared := ctx.ParamTypes
 	// A parameter below the highest may be used nowhere; it still has a number.
-	for len(declared) < numParams {
-		declared = append(declared[:len(declared):len(declared)], types.Of(types.Unknown))
+	if n := len(declared); n < numParams {
+		declared = make([]types.T, numParams) // types.Unknown
+		copy(declared, ctx.ParamTypes)
 	}
-	return &binder{ctx: ctx, params: expr.NewParamTypes(declared)}
+	return &binder{ctx: ctx, params: expr.NewParamTypes(declared), expand: &expansion{}}
 }
 
 // ofStored gives a binder for a stored text, sharing everything but the text.

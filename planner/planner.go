@@ -73,6 +73,14 @@ func (b *binder) finish(p *plan.Plan) (*plan.Plan, error) {
 }
 
 func (b *binder) bindStatement(d tree.DML) (*plan.Plan, error) {
+	p, err := b.bindTop(d)
+	if err != nil {
+		return nil, err
+	}
+	return p, b.bindUnused(0)
+}
+
+func (b *binder) bindTop(d tree.DML) (*plan.Plan, error) {
 	switch st := d.(type) {
 	case *tree.Insert:
 		if st.Upsert {
