@@ -93,7 +93,8 @@ func (c *client) execute(st *Stmt, params []string) (result string) {
 	if err != nil {
 		return outcome("", err)
 	}
-	r := &Rows{s: c.s, p: p, ctx: ctx}
+	r := &Rows{s: c.s, p: p, ctx: ctx, row: -1}
+	r.fetch()
 	var out []string
 	for r.Next() {
 		if len(r.batch.Cols) != len(p.Columns()) {
