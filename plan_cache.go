@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
@@ -22,10 +20,17 @@ const maxCachedText = 16 << 10
 // immutable. A plan is found only under the settings and the catalog version
 // it was made for, so that nothing need be thrown away on DDL.
 type planCache struct {
-	texts  *lru.Cache[string, []*tree.Statement]
-	plans  *lru.Cache[planKey, *cachedPlan]
-	shapes *lru.Cache[shapeKey, *textShape]
+	texts  *weighted[string, []*tree.Statement]
+	plans  *weighted[planKey, *cachedPlan]
+	shapes *weighted[shapeKey, *textShape]
 }
+
+// maxCacheBytes bounds each of the caches of texts, plans and shapes, by estimate.
+const maxCacheBytes = 24 << 20
+
+// weightOf estimates what the tree or the plan of a text takes: the densest, lists of
+// short numbers, have 30 to 60 bytes for one of the text.
+func weightOf(text string, columns int) int { return 4<<10 + 60*len(text) + 500*columns }
 
 // cachedPlan is a plan with the columns of its result as clients are told of them.
 type cachedPlan struct {
@@ -57,10 +62,9 @@ const declaredTypes = 6
 func newPlanCache(size int) *planCache {
 	c := &planCache{}
 	if size > 0 {
-		// New fails on sizes below 1 only.
-		c.texts, _ = lru.New[string, []*tree.Statement](size)
-		c.plans, _ = lru.New[planKey, *cachedPlan](size)
-		c.shapes, _ = lru.New[shapeKey, *textShape](size)
+		c.texts = newWeighted[string, []*tree.Statement](size, maxCacheBytes)
+		c.plans = newWeighted[planKey, *cachedPlan](size, maxCacheBytes)
+		c.shapes = newWeighted[shapeKey, *textShape](size, maxCacheBytes)
 	}
 	return c
 }
@@ -74,7 +78,7 @@ func (c *planCache) parse(text string) ([]*tree.Statement, error) {
 	}
 	list, err := dialect.Parse(text)
 	if err == nil {
-		c.texts.Add(text, list)
+		c.texts.Add(text, list, weightOf(text, 0))
 	}
 	return list, err
 }
@@ -139,7 +143,7 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 		ready.cols = []Column{} // SELECT without columns still gives rows
 	}
 	if c.plans != nil && len(st.Text) <= maxCachedText && s.cacheable(st) {
-		c.plans.Add(key, ready)
+		c.plans.Add(key, ready, weightOf(st.Text, len(ready.Columns)))
 	}
 	return ready, key, nil
 }
