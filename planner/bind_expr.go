@@ -35,13 +35,13 @@ func (b *binder) expr(p *place, n tree.Expr) (expr.Expr, error) {
 	case *tree.Op:
 		return b.bindOp(p, n)
 	case *tree.And:
-		args, err := b.operands(p, n.Args)
+		args, err := b.exprs(p, n.Args)
 		if err != nil {
 			return nil, err
 		}
 		return expr.MakeAnd(args, b.pos(n))
 	case *tree.Or:
-		args, err := b.operands(p, n.Args)
+		args, err := b.exprs(p, n.Args)
 		if err != nil {
 			return nil, err
 		}
@@ -154,18 +154,6 @@ func (b *binder) pair(p *place, l, r tree.Expr) (expr.Expr, expr.Expr, error) {
 	}
 	re, err := b.expr(p, r)
 	return le, re, err
-}
-
-// operands binds the arguments of AND and OR, the last one first.
-func (b *binder) operands(p *place, list []tree.Expr) ([]expr.Expr, error) {
-	args := make([]expr.Expr, len(list))
-	for i := len(list) - 1; i >= 0; i-- {
-		var err error
-		if args[i], err = b.expr(p, list[i]); err != nil {
-			return nil, err
-		}
-	}
-	return args, nil
 }
 
 func (b *binder) bindDistinctFrom(p *place, n *tree.Distinct) (expr.Expr, error) {
