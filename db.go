@@ -3,11 +3,13 @@ package saltsql
 import (
 	"context"
 	"errors"
+	"reflect"
 	"sync"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/memory"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
 )
@@ -34,6 +36,38 @@ type DB struct {
 // closes store after the DB. On a store with one process (pebble, mem) there may be one
 // DB at a time.
 func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) {
+	if err := claim(store); err != nil {
+		return nil, err
+	}
+	db, err := openClaimed(ctx, store, opts)
+	if err != nil {
+		unclaim(store)
+	}
+	return db, err
+}
+
+// claimed are the exclusive stores that a DB is open on: its row locks, catalog
+// and plans know nothing of another's.
+var claimed sync.Map
+
+func claim(store storage.Store) error {
+	if !store.Caps().Exclusive || !reflect.ValueOf(store).Comparable() {
+		return nil
+	}
+	if _, open := claimed.LoadOrStore(store, true); open {
+		return sqlerr.New(sqlerr.ObjectInUse, "the store is open in another DB of this process").
+			WithHint("Share the DB, which any number of sessions may use at once, or close it first.")
+	}
+	return nil
+}
+
+func unclaim(store storage.Store) {
+	if reflect.ValueOf(store).Comparable() {
+		claimed.Delete(store)
+	}
+}
+
+func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, error) {
 	o := opts.withDefaults()
 	clock := txn.NewClock(o.Now)
 	open := catalog.OpenOptions{Now: o.Now, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: clock.SetSlot}
@@ -81,6 +115,10 @@ func (db *DB) unregister(s *Session) {
 // closed by who opened them; the store stays open.
 func (db *DB) Close() error {
 	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil
+	}
 	db.closed = true
 	open := make([]*Session, 0, len(db.sessions))
 	for s := range db.sessions {
@@ -91,7 +129,9 @@ func (db *DB) Close() error {
 		s.Terminate(errClosed)
 	}
 	db.sizes.close()
-	return db.catalog.Close()
+	err := db.catalog.Close()
+	unclaim(db.store)
+	return err
 }
 
 // storageError words an error of the store as Postgres would.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -31,15 +32,20 @@ type cachedPlan struct {
 	cols []Column
 }
 
-// planKey is all that planning depends on.
+// planKey is all that planning depends on: plannerContext lets it see no more of the
+// session than stands here.
 type planKey struct {
 	text     string
 	declared [declaredTypes]types.T // by the client
 	more     string                 // of these, what does not fit
 	catalog  uint64
 	sizes    uint64 // version of the estimates
-	path     string
+	path     string // schemas, quoted, with $user resolved; the catalog says which exist
+	user     string
+	database string
 	zone     string // literals of time zone types are read at planning
+	digits   int    // extra_float_digits
+	escape   bool   // bytea_output
 	session  planner.Hints
 	rulesOff bool
 }
@@ -88,8 +94,13 @@ func (s *Session) parseText(text string) ([]*dialect.Statement, error) {
 
 // key says what plan of st this session would take now.
 func (s *Session) key(st *dialect.Statement, hints []types.T, snap *catalog.Snapshot) planKey {
-	k := planKey{text: st.Text, catalog: snap.Version(), sizes: s.db.sizes.version()}
-	k.path, _ = s.Setting("search_path")
+	k := planKey{
+		text: st.Text, catalog: snap.Version(), sizes: s.db.sizes.version(),
+		user: s.opts.User, database: s.opts.Database,
+		digits: s.io.ExtraFloatDigits, escape: s.io.ByteaEscape,
+	}
+	s.searchPath()
+	k.path = s.path.text
 	k.zone, _ = s.Setting("timezone")
 	rules, _ := s.Setting("saltsql.rules")
 	k.rulesOff = rules == "off"
@@ -116,7 +127,9 @@ func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types
 			return p, key, nil
 		}
 	}
-	p, err := planner.Plan(s.plannerContext(snap, hints, key.rulesOff), st)
+	pc := s.plannerContext(snap, hints, key.rulesOff)
+	pc.Env = s.planningEnv(&key)
+	p, err := planner.Plan(pc, st)
 	if err != nil {
 		return nil, key, err
 	}
@@ -134,6 +147,23 @@ func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types
 // in errors are those of the whole text, so only a text's first statement may
 // share a plan.
 func (s *Session) cacheable(st *dialect.Statement) bool { return st.Offset == 0 }
+
+// planningEnv is the part of env that stands in the key of a plan, which serves every
+// session with the same key. What else an expression depends on is not computed at planning.
+func (s *Session) planningEnv(k *planKey) *expr.Env {
+	now := s.db.opts.Now()
+	return &expr.Env{
+		Ctx:        s.ctx,
+		Now:        now,
+		StmtTime:   now,
+		TimeZone:   s.io.TimeZone,
+		User:       k.user,
+		Database:   k.database,
+		SearchPath: s.existingPath(),
+		Names:      names{s},
+		IO:         types.IOEnv{TimeZone: s.io.TimeZone, FewFloatDigits: k.digits <= 0, ExtraFloatDigits: k.digits, ByteaEscape: k.escape},
+	}
+}
 
 func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
 	asked, _ := s.Setting("saltsql.hints")

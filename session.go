@@ -11,6 +11,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -65,6 +66,7 @@ type Session struct {
 	path       struct {
 		at       uint64 // the generation it was read at
 		names    []string
+		text     string // names, quoted
 		existing []string          // those of names that are schemas
 		of       *catalog.Snapshot // that existing was read from
 	}
@@ -290,7 +292,11 @@ func (s *Session) searchPath() []string {
 			path = append(path, p)
 		}
 	}
-	s.path.at, s.path.names, s.path.of = s.generation, path, nil
+	quoted := make([]byte, 0, len(v))
+	for _, p := range path {
+		quoted = append(ident.Append(quoted, p), ',')
+	}
+	s.path.at, s.path.names, s.path.text, s.path.of = s.generation, path, string(quoted), nil
 	return path
 }
 

@@ -214,10 +214,17 @@ func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 		return err
 	}
 	if !sameShape(st.cols, fresh.cols) {
-		return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
+		return errPlanChanged()
 	}
 	st.plan, st.key, st.settings, st.cols = fresh.plan, fresh.key, fresh.settings, fresh.cols
 	return nil
+}
+
+// errPlanChanged has the routine by which pgjdbc knows that preparing anew will do.
+func errPlanChanged() error {
+	e := sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
+	e.Routine = "RevalidateCachedQuery"
+	return e
 }
 
 func sameShape(a, b []Column) bool {

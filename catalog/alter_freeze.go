@@ -135,7 +135,7 @@ func (c *Catalog) awaitServers(ctx context.Context, h *held, version uint64) err
 
 // removeServer removes the row of a dead server, unless it lives after all.
 func (c *Catalog) removeServer(ctx context.Context, s serverJSON) {
-	_, err := c.table.CheckAndMutate(ctx, &storage.CondMutation{
+	_, err := c.table.CheckAndMutate(storage.Essential(ctx), &storage.CondMutation{
 		Key:  []byte(s.key),
 		Cond: storage.Cond{Op: storage.CellTSEquals, Family: systemFamily, Qualifier: []byte(serverCell), Timestamp: s.ts},
 		Then: []storage.Mutation{{Op: storage.DeleteRow}},

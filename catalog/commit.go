@@ -92,6 +92,7 @@ var errNoChange = errors.New("catalog: nothing to change")
 // another server was faster it starts again on what that one left. fn must do
 // nothing else. The snapshot returned is the one after the change.
 func (c *Catalog) change(ctx context.Context, fn func(*change) error) (*Snapshot, Notices, error) {
+	ctx = storage.Essential(ctx) // DROP TABLE must go on where the disk is full
 	for try := 0; ; try++ {
 		s, err := c.Refresh(ctx)
 		if err != nil {

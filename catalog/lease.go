@@ -133,7 +133,7 @@ func (c *Catalog) swapLease(ctx context.Context, cond storage.Cond, prev int64) 
 	if err != nil {
 		return nil, err
 	}
-	matched, err := c.table.CheckAndMutate(ctx, &storage.CondMutation{
+	matched, err := c.table.CheckAndMutate(storage.Essential(ctx), &storage.CondMutation{
 		Key: []byte(leaseKey), Cond: cond,
 		Then: []storage.Mutation{{
 			Op: storage.SetCell, Family: systemFamily, Qualifier: []byte(leaseCell), Timestamp: l.ts, Value: value,
@@ -226,7 +226,7 @@ func (h *held) release(ctx context.Context) {
 		}},
 	}
 	err := retryAdmin(ctx, func() error {
-		_, err := h.c.table.CheckAndMutate(ctx, m)
+		_, err := h.c.table.CheckAndMutate(storage.Essential(ctx), m)
 		return err
 	})
 	if err != nil {

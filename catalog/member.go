@@ -97,6 +97,7 @@ func (c *Catalog) memberKey() []byte { return []byte(serverPrefix + c.owner) }
 // others may have taken us for dead and changed tables without waiting: so it
 // begins only when the catalog was read once more, with our row there again.
 func (c *Catalog) writeMember(ctx context.Context, seen uint64) error {
+	ctx = storage.Essential(ctx)
 	m := &c.me
 	m.mu.Lock()
 	defer m.mu.Unlock()

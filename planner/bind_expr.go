@@ -34,6 +34,9 @@ var binaryOps = map[opcode.Op]string{
 
 // expr binds one expression. The result may have the type unknown: a bare literal or parameter.
 func (b *binder) expr(p *place, n ast.ExprNode) (expr.Expr, error) {
+	if err := b.expand.grow(1, 0); err != nil {
+		return nil, err
+	}
 	if v, ok := constantOf(n); ok {
 		return constant(v, b.pos(n))
 	}

@@ -133,6 +133,10 @@ func (b *binder) bindView(v *catalog.View, alias marker.Alias, pos int) (plan.No
 	if slices.Contains(b.views, v.ID) {
 		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `view "%s" refers to itself`, v.Name).At(pos)
 	}
+	if err := b.expand.enter(pos); err != nil {
+		return nil, nil, err
+	}
+	defer b.expand.leave()
 	stmts, err := dialect.Parse(v.Text)
 	if err != nil || len(stmts) != 1 {
 		return nil, nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)

@@ -102,7 +102,16 @@ func (l *selectList) at(number int, clause string, pos int) (expr.Expr, error) {
 	if number < 1 || number > len(l.exprs) {
 		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "%s position %d is not in select list", clause, number).At(pos)
 	}
-	return l.exprs[number-1], nil
+	return l.settled(number - 1)
+}
+
+// settled is output column i as ORDER BY and GROUP BY know it: of a type.
+func (l *selectList) settled(i int) (expr.Expr, error) {
+	e, err := expr.ResolveUnknown(l.exprs[i])
+	if err == nil {
+		l.exprs[i] = e
+	}
+	return e, err
 }
 
 // byName finds the output column of a name: nil if there is none, 42702 if
@@ -113,10 +122,14 @@ func (l *selectList) byName(name string, pos int, clause string) (expr.Expr, err
 		if n != name {
 			continue
 		}
-		if found != nil && !equalExpr(found, l.exprs[i]) {
+		e, err := l.settled(i)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && !equalExpr(found, e) {
 			return nil, sqlerr.New(sqlerr.AmbiguousColumn, `%s "%s" is ambiguous`, clause, name).At(pos)
 		}
-		found = l.exprs[i]
+		found = e
 	}
 	return found, nil
 }

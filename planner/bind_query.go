@@ -16,7 +16,7 @@ type want struct {
 	// convert turns output column i into what the target wants, as INSERT … SELECT does; nil makes unknown
 	// columns text.
 	convert func(i int, e expr.Expr) (expr.Expr, error)
-	// keepUnknown leaves them: the branches of a set operation are unified later.
+	// keepUnknown leaves those of a SELECT: the branches of a set operation are unified later.
 	keepUnknown bool
 }
 
@@ -42,9 +42,22 @@ func (b *binder) bindQuery(q marker.Query, w *want) (plan.Node, error) {
 		return nil, sqlerr.Unsupported("WITH TIES is not supported", "Write LIMIT, or compare with the last value wanted.").At(b.pos(o.Limit))
 	}
 	defer func(ctes []*cte) { b.ctes = ctes }(b.ctes)
+	known := len(b.ctes)
 	if err := b.bindWith(o.With); err != nil {
 		return nil, err
 	}
+	node, err := b.bindBody(q, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.expand.grow(1+len(node.Columns()), 0); err != nil {
+		return nil, err
+	}
+	return node, b.bindUnused(known)
+}
+
+// bindBody binds a query without its WITH clause.
+func (b *binder) bindBody(q marker.Query, w *want) (plan.Node, error) {
 	switch q := q.(type) {
 	case *marker.SelectView:
 		return b.bindSelect(q, w)

@@ -17,7 +17,7 @@ func (b *binder) bindSetOp(q *marker.SetOpView, w *want) (plan.Node, error) {
 	}
 	var branches []plan.Node
 	for _, side := range []marker.Query{q.Left, q.Right} {
-		// Literals of unknown type get the type of the other branch.
+		// Literals in a SELECT list get the type of the other branch.
 		n, err := b.bindQuery(side, &want{keepUnknown: true})
 		if err != nil {
 			return nil, err
@@ -27,7 +27,7 @@ func (b *binder) bindSetOp(q *marker.SetOpView, w *want) (plan.Node, error) {
 	if len(branches[0].Columns()) != len(branches[1].Columns()) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.queryPos(q.Right))
 	}
-	ts, err := unionTypes(branches, w)
+	ts, err := unionTypes(branches)
 	if err != nil {
 		return nil, err
 	}
@@ -87,13 +87,13 @@ func (b *binder) queryPos(q marker.Query) int {
 	return 0
 }
 
-// unionTypes gives the common type of each column.
-func unionTypes(branches []plan.Node, w *want) ([]types.T, error) {
+// unionTypes gives the common type of each column; literals on both sides are text.
+func unionTypes(branches []plan.Node) ([]types.T, error) {
 	left, right := branches[0].Columns(), branches[1].Columns()
 	ts := make([]types.T, len(left))
 	for i := range ts {
 		l, r := left[i].Type, right[i].Type
-		if l == r && (l.Kind != types.Unknown || (w != nil && w.keepUnknown)) {
+		if l == r && l.Kind != types.Unknown {
 			ts[i] = l
 			continue
 		}

@@ -58,9 +58,6 @@ func unifyColumn(rows [][]expr.Expr, c int, w *want) (types.T, error) {
 		column[i] = rows[i][c]
 		unknown = unknown && column[i].Type().Kind == types.Unknown
 	}
-	if unknown && w != nil && w.keepUnknown {
-		return types.Of(types.Unknown), nil
-	}
 	if unknown && w != nil && w.convert != nil {
 		for i := range rows {
 			e, err := w.convert(c, column[i])

@@ -23,15 +23,18 @@ type binder struct {
 	ctes   []*cte
 	tables []*catalog.Table
 	views  []uint32 // being expanded, outermost first
+	unused bool     // WITH queries are bound that nobody names, and never run
+	expand *expansion
 }
 
 func newBinder(ctx *Context, stmt *dialect.Statement) *binder {
 	declared := ctx.ParamTypes
 	// A parameter below the highest may be used nowhere; it still has a number.
-	for len(declared) < stmt.NumParams {
-		declared = append(declared[:len(declared):len(declared)], types.Of(types.Unknown))
+	if n := len(declared); n < stmt.NumParams {
+		declared = make([]types.T, stmt.NumParams) // types.Unknown
+		copy(declared, ctx.ParamTypes)
 	}
-	return &binder{ctx: ctx, stmt: stmt, params: expr.NewParamTypes(declared)}
+	return &binder{ctx: ctx, stmt: stmt, params: expr.NewParamTypes(declared), expand: &expansion{}}
 }
 
 // ofStored gives a binder for a stored text, sharing everything but the text.

@@ -76,6 +76,14 @@ func (b *binder) finish(p *plan.Plan) (*plan.Plan, error) {
 }
 
 func (b *binder) bindStatement() (*plan.Plan, error) {
+	p, err := b.bindTop()
+	if err != nil {
+		return nil, err
+	}
+	return p, b.bindUnused(0)
+}
+
+func (b *binder) bindTop() (*plan.Plan, error) {
 	switch st := b.stmt.AST.(type) {
 	case *ast.InsertStmt:
 		view := marker.Insert(st)

@@ -116,9 +116,10 @@ func pruneScan(n plan.Node, need []int) (plan.Node, map[int]int) {
 
 // pruneProject drops what nobody reads, unless computing it does something.
 func pruneProject(n *plan.Project, need []int) (plan.Node, map[int]int) {
+	need = slices.Clip(need)
 	for i, e := range n.Exprs {
 		if expr.Volatile(e) && !slices.Contains(need, i) {
-			need = append(need[:len(need):len(need)], i)
+			need = append(need, i)
 		}
 	}
 	if len(need) == len(n.Exprs) {
@@ -157,14 +158,12 @@ func addCols(need []int, exprs ...expr.Expr) []int {
 }
 
 func colsOfAggregate(n *plan.Aggregate) []int {
-	need := colsOf(n.Groups)
+	exprs := slices.Clip(n.Groups)
 	for i := range n.Aggs {
 		a := &n.Aggs[i]
-		need = addCols(need, a.Args...)
-		need = addCols(need, a.Filter)
-		need = addCols(need, keyExprs(a.OrderBy)...)
+		exprs = append(append(append(exprs, a.Args...), a.Filter), keyExprs(a.OrderBy)...)
 	}
-	return need
+	return colsOf(exprs)
 }
 
 func moveAggregate(n *plan.Aggregate, at map[int]int) {

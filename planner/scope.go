@@ -60,8 +60,13 @@ func nodeRelation(n plan.Node, name string) *relation {
 
 // rename applies the column list of an alias: 42P10 if it is too long.
 func (r *relation) rename(names []string, pos int) error {
+	return r.renameAs("table", names, pos)
+}
+
+// renameAs is rename for what an error calls by another word than table.
+func (r *relation) renameAs(what string, names []string, pos int) error {
 	if len(names) > len(r.cols) {
-		return sqlerr.New(sqlerr.InvalidColumnReference, `table "%s" has %d columns available but %d columns specified`,
+		return sqlerr.New(sqlerr.InvalidColumnReference, what+` "%s" has %d columns available but %d columns specified`,
 			r.name, len(r.cols), len(names)).At(pos)
 	}
 	for i, name := range names {

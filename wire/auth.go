@@ -1,12 +1,10 @@
 package wire
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
-	"net"
 	"os"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -48,7 +46,7 @@ var mockSecret = func() []byte {
 
 // authenticate lets the client prove that it is user. 28P01 if it cannot.
 func (c *conn) authenticate(user string) error {
-	if c.srv.cfg.Auth != nil {
+	if c.creds.auth != nil {
 		if err := c.authenticateSCRAM(user); err != nil {
 			return err
 		}
@@ -76,9 +74,8 @@ func (c *conn) authenticateSCRAM(user string) error {
 	if mechanism != scramPlain && (mechanism != scramPlus || !bound) {
 		return sqlerr.New(sqlerr.ProtocolViolation, "client selected an invalid SASL authentication mechanism")
 	}
-	if (mechanism == scramPlus) != bytes.HasPrefix(first, []byte("p=")) {
-		return sqlerr.New(sqlerr.ProtocolViolation, "malformed SCRAM message").
-			WithDetail("The channel binding flag does not fit the mechanism %s.", mechanism)
+	if err := checkSCRAMHeader(string(first), mechanism, bound); err != nil {
+		return err
 	}
 	conversation, err := c.conversation(user, binding, bound)
 	if err != nil {
@@ -107,10 +104,9 @@ func (c *conn) authMessage() (*message, error) {
 		return nil, err
 	}
 	typ, body, err := c.in.message(func(byte) int { return maxAuthMessage })
-	var timeout net.Error
 	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return nil, err
+	case errors.Is(err, os.ErrDeadlineExceeded) && c.state.err() == nil:
+		return nil, sqlerr.New(sqlerr.QueryCanceled, "canceling authentication due to timeout")
 	case err != nil:
 		return nil, err
 	case typ == msgTerminate:
@@ -124,7 +120,7 @@ func (c *conn) authMessage() (*message, error) {
 // conversation makes the server's side of one SCRAM exchange. The user is that of the
 // start-up packet: the name in the exchange does not count, as in Postgres.
 func (c *conn) conversation(user string, binding scram.ChannelBinding, bound bool) (*scram.ServerConversation, error) {
-	v, ok := c.srv.cfg.Auth.Verifier(user)
+	v, ok := c.creds.auth.Verifier(user)
 	if !ok {
 		v = mockVerifier(user)
 	}

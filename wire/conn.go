@@ -25,6 +25,9 @@ type conn struct {
 	enc encoder
 	log *slog.Logger
 
+	creds  *credentials
+	number uint64 // in the order of coming; owned by Server.mu
+
 	pid      int32
 	key      []byte
 	user     string
@@ -48,7 +51,7 @@ type conn struct {
 const farewellTime = 2 * time.Second
 
 func newConn(s *Server, nc net.Conn) *conn {
-	c := &conn{srv: s, raw: nc, nc: nc, log: s.log}
+	c := &conn{srv: s, raw: nc, nc: nc, log: s.log, creds: s.creds.Load()}
 	rw := direct(nc)
 	c.in.src, c.out.dst = rw, rw
 	c.state.init(nc, s.cfg.AuthTimeout)

@@ -144,6 +144,9 @@ func TestCutConnections(t *testing.T) {
 	leaks := goleak.IgnoreCurrent()
 	serve := func(c *cutConn) {
 		sc := newConn(srv, c)
+		srv.mu.Lock()
+		srv.conns[sc] = struct{}{}
+		srv.mu.Unlock()
 		defer srv.forget(sc)
 		sc.serve()
 	}

@@ -85,6 +85,7 @@ func fields(e *sqlerr.Error, severity sqlerr.Severity) *pgproto3.ErrorResponse {
 		ColumnName:          clean(e.Column),
 		DataTypeName:        clean(e.DataType),
 		ConstraintName:      clean(e.Constraint),
+		Routine:             clean(e.Routine),
 	}
 	if e.Position > 0 && e.Position <= math.MaxInt32 {
 		m.Position = int32(e.Position)

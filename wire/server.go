@@ -5,7 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/saltsql/saltsql"
@@ -24,9 +26,16 @@ type Config struct {
 	RequireTLS bool
 	// MaxConnections is the most clients at a time (default 100); more get 53300.
 	MaxConnections int
+	// ReservedConnections of MaxConnections are for ReservedUsers only: an operator's way
+	// in when the others are taken. It is less than MaxConnections.
+	ReservedConnections int
+	ReservedUsers       []string
+	// MaxUnauthenticated is the most connections that have not yet introduced themselves,
+	// beside MaxConnections (default 100). One more ends the oldest of them.
+	MaxUnauthenticated int
 	// MaxMessage is the longest message in bytes (default and most: 1 GiB - 1).
 	MaxMessage int
-	// AuthTimeout is how long a client may take to introduce itself (default 60 s).
+	// AuthTimeout is how long a client may take to introduce itself (default 10 s).
 	AuthTimeout time.Duration
 	// Logger takes connection and internal errors, and at debug level each
 	// statement; default slog.Default().
@@ -34,12 +43,10 @@ type Config struct {
 }
 
 const (
-	defaultConnections = 100
-	defaultAuthTimeout = time.Minute
-	maxMessage         = 1<<30 - 1
-	// strangers is how many connections may be in their start-up beyond
-	// MaxConnections, which cancel requests need.
-	strangers = 100
+	defaultConnections     = 100
+	defaultUnauthenticated = 100
+	defaultAuthTimeout     = 10 * time.Second
+	maxMessage             = 1<<30 - 1
 )
 
 // Server answers the Postgres protocol on any number of listeners.
@@ -48,12 +55,14 @@ type Server struct {
 	eng     engine
 	log     *slog.Logger
 	cancels cancels
+	creds   atomic.Pointer[credentials]
 
 	mu        sync.Mutex
 	closing   bool
 	listeners map[net.Listener]struct{}
 	conns     map[*conn]struct{}
 	clients   int // conns that are past their start-up
+	came      uint64
 	looking   bool
 	lookEvery time.Duration
 	wg        sync.WaitGroup
@@ -69,6 +78,10 @@ func newServer(eng engine, cfg Config) *Server {
 	if cfg.MaxConnections <= 0 {
 		cfg.MaxConnections = defaultConnections
 	}
+	if cfg.MaxUnauthenticated <= 0 {
+		cfg.MaxUnauthenticated = defaultUnauthenticated
+	}
+	cfg.ReservedConnections = max(0, min(cfg.ReservedConnections, cfg.MaxConnections-1))
 	if cfg.MaxMessage <= 0 || cfg.MaxMessage > maxMessage {
 		cfg.MaxMessage = maxMessage
 	}
@@ -78,10 +91,12 @@ func newServer(eng engine, cfg Config) *Server {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
 	}
-	return &Server{
+	s := &Server{
 		cfg: cfg, eng: eng, log: cfg.Logger, lookEvery: lookEvery,
 		listeners: map[net.Listener]struct{}{}, conns: map[*conn]struct{}{},
 	}
+	s.creds.Store(&credentials{cfg.Auth, cfg.TLS})
+	return s
 }
 
 // limit gives the longest body of a message type.
@@ -145,12 +160,17 @@ func local(addr net.Addr) bool {
 
 func (s *Server) start(nc net.Conn) {
 	s.mu.Lock()
-	if s.closing || len(s.conns) >= s.cfg.MaxConnections+strangers {
+	if s.closing {
 		s.mu.Unlock()
 		nc.Close()
 		return
 	}
+	if len(s.conns)-s.clients >= s.cfg.MaxUnauthenticated {
+		s.evict()
+	}
 	c := newConn(s, nc)
+	s.came++
+	c.number = s.came
 	s.conns[c] = struct{}{}
 	s.beginLooks()
 	s.wg.Add(1)
@@ -162,15 +182,35 @@ func (s *Server) start(nc net.Conn) {
 	}()
 }
 
+// evict ends the connection that has not introduced itself for the longest time: who
+// only connects does not keep out those who have something to say. s.mu is held.
+func (s *Server) evict() {
+	var oldest *conn
+	for c := range s.conns {
+		if !c.admitted && (oldest == nil || c.number < oldest.number) {
+			oldest = c
+		}
+	}
+	delete(s.conns, oldest)
+	oldest.raw.Close()
+}
+
 // admit counts a client that has introduced itself: 53300 where there are too many,
 // 57P03 where the server ends.
-func (s *Server) admit(c *conn) error {
+func (s *Server) admit(c *conn, user string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
 		return sqlerr.New(sqlerr.CannotConnectNow, "the database system is shutting down")
 	}
-	if s.clients >= s.cfg.MaxConnections {
+	if _, ok := s.conns[c]; !ok {
+		return errTerminate // evicted
+	}
+	free := s.cfg.MaxConnections - s.clients
+	if free > 0 && free <= s.cfg.ReservedConnections && !slices.Contains(s.cfg.ReservedUsers, user) {
+		return sqlerr.New(sqlerr.TooManyConnections, "remaining connection slots are reserved")
+	}
+	if free <= 0 {
 		return sqlerr.New(sqlerr.TooManyConnections, "sorry, too many clients already")
 	}
 	s.clients++

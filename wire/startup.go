@@ -45,7 +45,7 @@ func (c *conn) startup() error {
 	if err := c.authenticate(req.user); err != nil {
 		return err
 	}
-	if err := c.srv.admit(c); err != nil {
+	if err := c.srv.admit(c, req.user); err != nil {
 		return err
 	}
 	return c.openSession(req)

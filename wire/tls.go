@@ -11,7 +11,7 @@ import (
 
 // answerTLS answers a request for encryption and, if it is granted, encrypts.
 func (c *conn) answerTLS() error {
-	if c.srv.cfg.TLS == nil {
+	if c.creds.tls == nil {
 		_, err := c.nc.Write([]byte{'N'})
 		return err
 	}
@@ -22,7 +22,7 @@ func (c *conn) answerTLS() error {
 	if _, err := c.nc.Write([]byte{'S'}); err != nil {
 		return err
 	}
-	t := tls.Server(c.nc, c.srv.cfg.TLS)
+	t := tls.Server(c.nc, c.creds.tls)
 	if err := t.Handshake(); err != nil {
 		c.log.Debug("TLS handshake failed", "error", err)
 		return errTerminate
@@ -36,7 +36,7 @@ func (c *conn) answerTLS() error {
 // server's certificate (RFC 5929, tls-server-end-point). ok is false without TLS,
 // where the certificate depends on the handshake, or where its signature names no hash.
 func (c *conn) channelBinding() (b scram.ChannelBinding, ok bool) {
-	cfg := c.srv.cfg.TLS
+	cfg := c.creds.tls
 	if c.tls == nil || len(cfg.Certificates) != 1 || cfg.GetCertificate != nil || cfg.GetConfigForClient != nil {
 		return b, false
 	}

@@ -50,7 +50,7 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) (err err
 		}
 	}()
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	store, err := openStore(ctx, "pebble:"+filepath.Join(dir, "store"), memoryPlan{}, log)
+	store, err := openStore(ctx, "pebble:"+filepath.Join(dir, "store"), memoryPlan{}, 0, log)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ Usage:
   saltsql demo  [--exit] [--listen ADDR]   load real data into a temporary store, query it, serve it
   saltsql serve [--store URL] [--listen ADDR] [--auth trust|scram] ...
   saltsql verifier NAME                    make a line for --auth-file from a password
+  saltsql upgrade [--store pebble:DIR]     raise the format of an embedded store
   saltsql version
 
 Stores (--store, or SALTSQL_STORE):
@@ -68,6 +69,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return demo(ctx, args[1:], stdout, stderr)
 	case "verifier":
 		return verifier(args[1:], os.Stdin, stdout, stderr)
+	case "upgrade":
+		return upgrade(ctx, args[1:], stdout, stderr)
 	case "version", "--version", "-v":
 		fmt.Fprintln(stdout, version())
 		return nil

@@ -14,11 +14,13 @@ import (
 )
 
 // openStore maps a store URL to an open store.
-func openStore(ctx context.Context, url string, plan memoryPlan, log *slog.Logger) (storage.Store, error) {
+func openStore(ctx context.Context, url string, plan memoryPlan, reserve int64, log *slog.Logger) (storage.Store, error) {
 	scheme, rest, ok := strings.Cut(url, ":")
 	switch {
 	case ok && scheme == "pebble" && rest != "":
-		return pebble.Open(strings.TrimPrefix(rest, "//"), &pebble.Options{Logger: log, CacheBytes: plan.cache, MemTableBytes: plan.memTable})
+		return pebble.OpenContext(ctx, strings.TrimPrefix(rest, "//"), &pebble.Options{
+			Logger: log, CacheBytes: plan.cache, MemTableBytes: plan.memTable, ReserveBytes: reserve, OnFatal: endProcess,
+		})
 	case ok && scheme == "mem" && rest == "":
 		return mem.New(), nil
 	case ok && scheme == "bigtable":

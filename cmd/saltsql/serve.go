@@ -28,7 +28,11 @@ Examples:
 With --auth trust everybody is who they say; that is taken on loopback only,
 unless --trust-anyone is set. With --auth scram the users stand in --auth-file,
 one a line, as name:VERIFIER; "saltsql verifier" makes verifiers.
-SIGTERM and Ctrl-C stop the server once the running statements are done.`
+SIGTERM and Ctrl-C stop the server once the running statements are done.
+
+It ends with status 0 when it was stopped, 1 where it cannot start or go on, 2 where
+the flags are wrong, and 74 where the disk of an embedded store has failed: what was
+acknowledged is on disk, and starting it again is right.`
 
 // serveConfig is what the flags of serve say.
 type serveConfig struct {
@@ -43,6 +47,7 @@ type serveConfig struct {
 	refresh           time.Duration
 	memory            string
 	waitForStore      bool
+	reserve           string
 }
 
 func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -63,6 +68,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	fs.DurationVar(&c.refresh, "catalog-refresh", time.Second, "how `often` to look for tables that other servers on the store changed; ALTER TABLE waits until all have looked")
 	fs.StringVar(&c.memory, "memory", "", "how much `memory` the server may take, e.g. 4GB; statements share two fifths of it (default half of the machine's or the cgroup's)")
 	fs.BoolVar(&c.waitForStore, "wait-for-store", false, "where the store is not reached, keep trying, with a line in the log each time, rather than end")
+	fs.StringVar(&c.reserve, "reserve", "", "how much `space` an embedded store leaves free on its disk: below it writes are refused, and reads and deletes go on; 0 leaves none (default 512MB, but not above a twentieth of the disk)")
 	if err := parseFlags(fs, args, stderr); err != nil {
 		return err
 	}
@@ -83,12 +89,25 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
-	store, err := openStore(ctx, c.store, plan, log)
+	reserve, err := reserveBytes(c.reserve)
+	if err != nil {
+		return err
+	}
+	store, err := openStore(ctx, c.store, plan, reserve, log)
+	if stoppedEarly(ctx, err) {
+		log.Info("stopped while the store was being opened")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	if err := reach(ctx, store, c.waitForStore, log); err != nil {
+	err = reach(ctx, store, c.waitForStore, log)
+	if stoppedEarly(ctx, err) {
+		log.Info("stopped while the store was not reached")
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: c.refresh, Memory: plan.statements})

@@ -10,6 +10,9 @@ type Code struct{ state string }
 
 func (c Code) String() string { return c.state }
 
+// MarshalText lets logs and JSON show the five characters.
+func (c Code) MarshalText() ([]byte, error) { return []byte(c.state), nil }
+
 // Severity of an Error or a Notice.
 type Severity string
 
@@ -37,7 +40,8 @@ type Error struct {
 	Column     string
 	DataType   string
 	Constraint string
-	Cause      error // for the log only
+	Routine    string // of PostgreSQL's source, where a client goes by it
+	Cause      error  // for the log only
 }
 
 // New makes an error; format and args are as for fmt.Sprintf.

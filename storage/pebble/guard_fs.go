@@ -24,7 +24,7 @@ import (
 //	the folder itself           fault: what is on disk is unknown from here on
 //	tables, loads, options      the flush, compaction or statement fails; while
 //	                            opening, Open does
-//	any, once there is a fault  the caller stops for ever
+//	any, once there is a fault  a caller of Pebble's stops for ever
 //
 // It also makes files 0600, keeps syncs of logs in the mark (log_mark.go), and
 // tells the reserve of refusals for lack of space.
@@ -33,6 +33,7 @@ type guardFS struct {
 	s     *Store
 	mark  *logMark
 	lock  io.Closer    // of the folder
+	own   bool         // the callers are the store's: they get the fault and go on
 	fails atomic.Int32 // changes of tables that failed one after another
 }
 
@@ -68,8 +69,8 @@ const (
 
 // change runs fn, which changes path.
 func (g *guardFS) change(kind fileKind, what, path string, fn func() error) error {
-	if g.s.fault.err.Load() != nil {
-		halt()
+	if err := g.alive(); err != nil {
+		return err
 	}
 	err := fn()
 	for try := 0; kind != dataFile && noHandles(err) && try < handleTries; try++ {
@@ -196,10 +197,19 @@ func (g *guardFS) Rename(old, name string) error {
 	return g.change(kind, "rename", name, func() error { return g.FS.Rename(old, name) })
 }
 
+// alive comes before each change.
+func (g *guardFS) alive() error {
+	err := g.s.fault.get("", "")
+	if err != nil && !g.own {
+		halt()
+	}
+	return err
+}
+
 // Remove never makes a fault: what is left of a file harms nobody.
 func (g *guardFS) Remove(name string) error {
-	if g.s.fault.err.Load() != nil {
-		halt()
+	if err := g.alive(); err != nil {
+		return err
 	}
 	g.dropped(name)
 	return g.FS.Remove(name)

@@ -61,13 +61,13 @@ func (f *loadFiles) take(dst []loadTable) []loadTable {
 // remove deletes what is left of the files: those that were ingested are gone.
 func (f *loadFiles) remove() {
 	for _, p := range f.paths {
-		_ = f.s.fs.Remove(p)
+		_ = f.s.loadFS.Remove(p)
 	}
 	f.paths = nil
 }
 
 func (f *loadFiles) create() (vfs.File, string, error) {
-	fs := f.s.fs
+	fs := f.s.loadFS
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.count == 0 {
@@ -329,7 +329,7 @@ func (f *loadFiles) merge(ctx context.Context, tables []loadTable, twice func(ke
 }
 
 func (f *loadFiles) open(path string) (*pebble.Iterator, error) {
-	file, err := f.s.fs.Open(path)
+	file, err := f.s.loadFS.Open(path)
 	if err != nil {
 		return nil, err
 	}

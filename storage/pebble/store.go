@@ -20,14 +20,15 @@ import (
 
 // Store implements storage.Store on one folder.
 type Store struct {
-	opts  Options
-	path  string
-	fs    *guardFS
-	fault fault
-	space space
-	db    *pebble.DB
-	cache *pebble.Cache
-	lock  *pebble.Lock
+	opts   Options
+	path   string
+	fs     *guardFS
+	loadFS *guardFS // for the files of loads
+	fault  fault
+	space  space
+	db     *pebble.DB
+	cache  *pebble.Cache
+	lock   *pebble.Lock
 
 	opening atomic.Bool   // Open has not returned
 	closing chan struct{} // closed when Close begins
@@ -79,7 +80,7 @@ func OpenContext(ctx context.Context, dir string, opts *Options) (*Store, error)
 	s.fault.down = make(chan struct{})
 	s.workers.next, s.workers.done = make(chan *job), s.closing
 	s.latches.seed = maphash.MakeSeed()
-	s.fs = &guardFS{FS: s.opts.FS, s: s}
+	s.fs, s.loadFS = &guardFS{FS: s.opts.FS, s: s}, &guardFS{FS: s.opts.FS, s: s, own: true}
 	s.opening.Store(true)
 	opened := make(chan error, 1)
 	go func() { opened <- s.attempt(func() error { return s.openDir(dir) }) }()
@@ -306,6 +307,9 @@ func (s *Store) Caps() storage.Caps {
 		MaxKeysPerGet: 1 << 20, TimestampGranularity: time.Millisecond, Exclusive: true,
 	}
 }
+
+// Format is the version of the folder's format.
+func (s *Store) Format() uint64 { return uint64(s.db.FormatMajorVersion()) }
 
 // Path is the folder, absolute.
 func (s *Store) Path() string { return s.path }

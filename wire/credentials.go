@@ -1,0 +1,24 @@
+package wire
+
+import (
+	"crypto/tls"
+	"errors"
+)
+
+// credentials are how the server and its clients prove who they are. A connection keeps
+// those it began with.
+type credentials struct {
+	auth Auth
+	tls  *tls.Config
+}
+
+// Reload replaces Config.Auth and Config.TLS for the connections to come. It does not
+// open what was closed: neither may become nil, or stop being so.
+func (s *Server) Reload(auth Auth, t *tls.Config) error {
+	was := s.creds.Load()
+	if (auth == nil) != (was.auth == nil) || (t == nil) != (was.tls == nil) {
+		return errors.New("wire: Reload cannot turn authentication or encryption on or off")
+	}
+	s.creds.Store(&credentials{auth, t})
+	return nil
+}
