@@ -122,6 +122,7 @@ func (s *Session) settle() {
 	if x.t != nil {
 		x.t.Rollback()
 		x.t, x.tables = nil, nil
+		_ = s.bookWrites(0)
 	}
 }
 
@@ -311,7 +312,7 @@ func (s *Session) noBlock(command string, chain bool) error {
 // finish commits and leaves the session idle, whatever it returns.
 func (x *tx) finish(ctx context.Context, s *Session) error {
 	t, tables := x.t, x.tables
-	x.end()
+	x.end(s)
 	var err error
 	defer func() { s.endSettings(err == nil) }()
 	if t == nil {
@@ -355,7 +356,7 @@ func (x *tx) chain(s *Session, chain bool, modes dialect.TxModes) {
 // rollback drops the writes; it may be called at any time.
 func (x *tx) rollback(s *Session) {
 	t := x.t
-	x.end()
+	x.end(s)
 	s.endSettings(false)
 	if t != nil {
 		t.Rollback()
@@ -363,8 +364,9 @@ func (x *tx) rollback(s *Session) {
 }
 
 // end resets the state.
-func (x *tx) end() {
+func (x *tx) end(s *Session) {
 	x.t, x.points, x.tables, x.ddl, x.start = nil, nil, nil, nil, time.Time{}
+	_ = s.bookWrites(0) // less cannot fail
 	x.modes = dialect.TxModes{}
 	x.status, x.pipeline = TxIdle, false
 }
