@@ -50,7 +50,13 @@ func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, 
 // truncate waits for the transactions of others that hold rows of the tables. Its own holds
 // locks at most, of rows that it has not written.
 func (s *Session) truncate(ctx context.Context, u *dialect.Truncate) error {
-	defer s.db.sizes.forget()
+	var tables []*catalog.Table
+	for _, n := range u.Tables {
+		if t, err := s.db.catalog.Snapshot().ResolveTable(s.searchPath(), n.Schema, n.Name); err == nil {
+			tables = append(tables, t)
+		}
+	}
+	defer s.db.sizes.emptied(tables)
 	if s.tx.t != nil {
 		s.tx.t.Unlock(txn.Mark{})
 	}

@@ -165,7 +165,7 @@ func (r *Rows) Columns() []Column { return r.p.Columns() }
 
 // Next moves to the next row; false at the end or after an error.
 func (r *Rows) Next() bool {
-	for !r.closed && r.err == nil && r.next >= r.batch.Rows() {
+	for !r.closed && r.err == nil && (r.batch == nil || r.next >= r.batch.Rows()) {
 		r.fetch()
 	}
 	if r.closed || r.err != nil {

@@ -65,7 +65,7 @@ func (q *query) start(ctx context.Context) error {
 	if err := s.allowScan(q.st.plan); err != nil {
 		return err
 	}
-	run, err := q.st.take()
+	run, err := q.st.take(s)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (q *query) close() error {
 	err := q.run.Close()
 	q.s.db.sizes.wrote(q.st.plan, q.rows)
 	q.run.forget()
-	q.st.give(q.run)
+	q.st.give(q.s, q.run)
 	q.run = nil
 	return err
 }
@@ -156,30 +156,6 @@ type operators struct {
 func (r *operators) forget() {
 	r.cx.Txn, r.cx.Source, r.cx.Actuals = nil, nil, nil
 	r.env.Params = nil
-}
-
-// take gives the statement's operators: those of the last run if they are
-// free, else new ones.
-func (st *Stmt) take() (*operators, error) {
-	if st.base != nil && st.base.plan == st.plan {
-		return st.base.take()
-	}
-	if r := st.ready; r != nil && r.Plan() == st.plan {
-		st.ready = nil
-		return r, nil
-	}
-	run, err := exec.Prepare(st.plan)
-	if err != nil {
-		return nil, err
-	}
-	return &operators{Statement: run}, nil
-}
-
-func (st *Stmt) give(r *operators) {
-	if st.base != nil {
-		st = st.base
-	}
-	st.ready = r
 }
 
 // env is all that expressions may know of the session.
@@ -274,7 +250,12 @@ func (s *Session) startStatement(p *Portal) error {
 }
 
 // endStatement is called once after a portal's last work.
-func (s *Session) endStatement(p *Portal, err error) error { return nil }
+func (s *Session) endStatement(p *Portal, err error) error {
+	if !s.tx.inTransaction() {
+		s.endSettings(err == nil || err == errClosed)
+	}
+	return nil
+}
 
 // sessionFuncs answers functions over the session.
 type sessionFuncs struct{ s *Session }

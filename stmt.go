@@ -40,6 +40,7 @@ type Stmt struct {
 
 	settings uint64     // Session.generation that plan was found under
 	ready    *operators // plan's, while nobody runs them
+	idle     int64      // what DB.idle counts for them
 	copy     *copyPlan
 	tagged   struct { // the command tag given last: the next is often the same
 		plan *plan.Plan
@@ -201,7 +202,9 @@ func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 	if err := s.db.catalog.Live(ctx); err != nil {
 		return err
 	}
-	if !st.plan.ReadOnly {
+	// An ALTER TABLE may wait for a write that waits for rows of this transaction: the
+	// transaction must come to its end, where the rows are tested against what the table is then.
+	if !st.plan.ReadOnly && (s.tx.t == nil || !s.tx.t.Written()) {
 		if err := s.db.catalog.Writable(ctx, st.plan.Tables); err != nil {
 			return err
 		}
@@ -282,7 +285,9 @@ func (s *Session) SaveStmt(name string, st *Stmt) error {
 	if _, ok := s.stmts[name]; ok && name != "" {
 		return s.failed(sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", name))
 	}
-	s.stmts[name] = st
+	if err := s.keepStmt(name, st); err != nil {
+		return s.failed(err)
+	}
 	return nil
 }
 
@@ -298,7 +303,7 @@ func (s *Session) NamedStmt(name string) (*Stmt, error) {
 }
 
 // CloseStmt forgets a statement; that there is none is not an error.
-func (s *Session) CloseStmt(name string) { delete(s.stmts, name) }
+func (s *Session) CloseStmt(name string) { s.dropStmt(name) }
 
 // failed notes that the transaction block, if there is one, has failed.
 func (s *Session) failed(err error) error {

@@ -56,6 +56,13 @@
 //   - client_encoding is UTF8; others are refused. Every driver of today speaks it.
 //   - A message of 1 GiB or more ends the connection (08P01), as in Postgres; a server may
 //     be set to less.
+//   - A statement has at most 16 MB (54000); expressions and subqueries nest 1,000 deep, and
+//     chains of operators hold 10,000 operands (54001), but those of AND and OR any number.
+//     Postgres has 1 GB, and max_stack_depth for both.
+//   - authentication_timeout is 10 s, where Postgres's is 60, and at most 100 connections may
+//     be within it: one more ends the oldest.
+//   - Errors may tell a position, a hint, a table or a column where Postgres tells none. Of
+//     file, line and routine, the routine is told where clients go by it.
 //   - LISTEN and NOTIFY: 0A000. Servers over one store are many and share no channel.
 //   - A statement ends within two seconds of its client's leaving (Linux):
 //     client_connection_check_interval is 1 s, where Postgres's default never looks.
@@ -77,6 +84,14 @@
 //     On Bigtable it stops the writes to the table on all servers while the service removes the
 //     rows. What a transaction holds back until COMMIT is written after it, under the conditions
 //     that it was made under: 40001 where a row that it changed is gone.
+//   - A row is known by its key. In READ COMMITTED, UPDATE and DELETE that meet a row which
+//     another transaction has deleted and inserted again go on with the new one, and a row moved to
+//     another key is gone for who waited for it; Postgres follows the tuple. In REPEATABLE READ an
+//     INSERT of a key that was deleted after the snapshot is 40001: Postgres's snapshot
+//     then shows the key twice.
+//   - ALTER TABLE and DROP TABLE do not wait for the blocks of other sessions. A block that has
+//     written rows of the table gets 42P01 at COMMIT where it was dropped, and 40001 where
+//     its constraints grew; its next statements see the new columns.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
 //   - One table per query: joins, subqueries in expressions, window functions, grouping sets,
@@ -104,6 +119,9 @@
 //     time linear in the text.
 //   - Functions over double precision may differ in the last digit; case mapping covers
 //     all of Unicode, as under C.UTF-8.
+//   - A row is written up to 1,000 times a second for long, on stores that several servers share
+//     62 times through one of them, as its versions have whole milliseconds for timestamps: rows run
+//     ahead by 10 s, and then writes wait. TTL ends as much later.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
 //   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do
 //     not exist.

@@ -34,9 +34,9 @@ GROUP BY month ORDER BY month`},
 }
 
 func demo(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	fs := newFlags("demo", demoIntro, stderr)
+	fs := newFlags("demo", demoIntro, stdout)
 	exit := fs.Bool("exit", false, "end after the queries instead of serving")
-	listen := fs.String("listen", "127.0.0.1:5433", "`address` to serve on")
+	listen := fs.String("listen", "127.0.0.1:5433", "`HOST:PORT` to serve on")
 	if err := parseFlags(fs, args, stderr); err != nil {
 		return err
 	}

@@ -7,14 +7,15 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 )
 
-// newFlags makes a flag set whose help begins with intro.
-func newFlags(name, intro string, stderr io.Writer) *flag.FlagSet {
+// newFlags makes a flag set whose help, on stdout, begins with intro.
+func newFlags(name, intro string, stdout io.Writer) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	fs.SetOutput(stderr)
+	fs.SetOutput(io.Discard) // parseFlags tells of errors
 	fs.Usage = func() {
-		fmt.Fprintf(stderr, "%s\n\nFlags:\n", strings.TrimSpace(intro))
+		fmt.Fprintf(stdout, "%s\n\nFlags:\n", strings.TrimSpace(intro))
 		fs.VisitAll(func(f *flag.Flag) {
 			arg, doc := flag.UnquoteUsage(f)
 			if arg != "" {
@@ -24,7 +25,7 @@ func newFlags(name, intro string, stderr io.Writer) *flag.FlagSet {
 			if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "0s" {
 				def = fmt.Sprintf(" (default %s)", f.DefValue)
 			}
-			fmt.Fprintf(stderr, "  --%s%s\n        %s%s\n        environment: %s\n", f.Name, arg, doc, def, envName(f.Name))
+			fmt.Fprintf(stdout, "  --%s%s\n        %s%s\n        environment: %s\n", f.Name, arg, doc, def, envName(f.Name))
 		})
 	}
 	return fs
@@ -47,15 +48,39 @@ func parseFlags(fs *flag.FlagSet, args []string, stderr io.Writer) error {
 	if bad != nil {
 		return bad
 	}
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
-		}
-		return errUsage
+	usage := fs.Usage
+	fs.Usage = func() {} // Parse would print it after each error
+	err := fs.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		usage()
+		return err
+	case err != nil:
+		err = errors.New(strings.NewReplacer(" for -", " for --", "flag -", "flag --", "defined: -", "defined: --").Replace(err.Error()))
+	case fs.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	default:
+		return nil
 	}
-	if fs.NArg() > 0 {
-		fmt.Fprintf(stderr, "saltsql %s: unexpected argument %q\n", fs.Name(), fs.Arg(0))
-		return errUsage
+	fmt.Fprintf(stderr, "saltsql %s: %v\nsaltsql %s --help lists the flags.\n", fs.Name(), err, fs.Name())
+	return errUsage
+}
+
+// durationFlag is a length of time with its unit.
+type durationFlag time.Duration
+
+func durationVar(d *time.Duration, def time.Duration) *durationFlag {
+	*d = def
+	return (*durationFlag)(d)
+}
+
+func (d *durationFlag) String() string { return time.Duration(*d).String() }
+
+func (d *durationFlag) Set(text string) error {
+	v, err := time.ParseDuration(text)
+	if err != nil {
+		return errors.New("a time is a number with its unit, as 500ms, 30s or 5m")
 	}
+	*d = durationFlag(v)
 	return nil
 }

@@ -43,9 +43,7 @@ set in the environment: --auth-file is SALTSQL_AUTH_FILE.
 var errUsage = errors.New("usage")
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	err := run(untilSignal(), os.Args[1:], os.Stdout, os.Stderr)
 	switch {
 	case err == nil:
 	case errors.Is(err, flag.ErrHelp):
@@ -55,6 +53,22 @@ func main() {
 		fmt.Fprintln(os.Stderr, "saltsql:", describe(err))
 		os.Exit(1)
 	}
+}
+
+// untilSignal gives a context that ends with the first Ctrl-C or SIGTERM. The second ends
+// the process: what was acknowledged is on disk.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		second := <-signals
+		fmt.Fprintf(os.Stderr, "saltsql: ended at once, by a second signal (%v)\n", second)
+		os.Exit(1)
+	}()
+	return ctx
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {

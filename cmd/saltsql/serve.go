@@ -2,14 +2,15 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/saltsql/saltsql"
@@ -28,11 +29,12 @@ Examples:
 With --auth trust everybody is who they say; that is taken on loopback only,
 unless --trust-anyone is set. With --auth scram the users stand in --auth-file,
 one a line, as name:VERIFIER; "saltsql verifier" makes verifiers.
-SIGTERM and Ctrl-C stop the server once the running statements are done.
+SIGTERM and Ctrl-C stop the server once the running statements are done, a second one
+at once. SIGHUP reads --auth-file and the certificate again, for connections to come.
 
-It ends with status 0 when it was stopped, 1 where it cannot start or go on, 2 where
-the flags are wrong, and 74 where the disk of an embedded store has failed: what was
-acknowledged is on disk, and starting it again is right.`
+It ends with status 0 when it was stopped, 1 where it cannot start or go on or was ended
+at once, 2 where the flags are wrong, and 74 where the disk of an embedded store has
+failed: what was acknowledged is on disk, and starting it again is right.`
 
 // serveConfig is what the flags of serve say.
 type serveConfig struct {
@@ -42,33 +44,42 @@ type serveConfig struct {
 	tlsCert, tlsKey   string
 	requireTLS        bool
 	maxConnections    int
+	unauthenticated   int
+	authTimeout       time.Duration
+	reserved          int
+	reservedUsers     string
 	logLevel, logForm string
 	drain             time.Duration
 	refresh           time.Duration
 	memory            string
-	waitForStore      bool
 	reserve           string
+	hangup            chan os.Signal // SIGHUP; nil: it has its usual effect
+	waitForStore      bool
 }
 
 func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	var c serveConfig
-	fs := newFlags("serve", serveIntro, stderr)
+	fs := newFlags("serve", serveIntro, stdout)
 	fs.StringVar(&c.store, "store", "pebble:./saltsql-data", "store `URL`: pebble:DIR, mem: or bigtable://PROJECT/INSTANCE[?app_profile=NAME]")
-	fs.StringVar(&c.listen, "listen", "127.0.0.1:5433", "`address` to serve on")
-	fs.StringVar(&c.auth, "auth", "trust", "how clients prove who they are: `trust or scram`")
+	fs.StringVar(&c.listen, "listen", "127.0.0.1:5433", "`HOST:PORT` to serve on")
+	fs.StringVar(&c.auth, "auth", "trust", "`how` clients prove who they are: trust or scram")
 	fs.StringVar(&c.authFile, "auth-file", "", "`file` of users for --auth scram")
 	fs.BoolVar(&c.trustAnyone, "trust-anyone", false, "allow --auth trust beyond loopback: whoever can connect can do everything")
 	fs.StringVar(&c.tlsCert, "tls-cert", "", "`file` with the certificate chain, in PEM")
 	fs.StringVar(&c.tlsKey, "tls-key", "", "`file` with the certificate's key, in PEM")
 	fs.BoolVar(&c.requireTLS, "require-tls", false, "refuse clients that do not encrypt")
-	fs.IntVar(&c.maxConnections, "max-connections", 100, "most `clients` at a time")
-	fs.StringVar(&c.logLevel, "log-level", "info", "`debug, info, warn or error`; debug logs each statement")
-	fs.StringVar(&c.logForm, "log-format", "text", "`text or json`")
-	fs.DurationVar(&c.drain, "drain", 30*time.Second, "how `long` running statements may take to end at shutdown")
-	fs.DurationVar(&c.refresh, "catalog-refresh", time.Second, "how `often` to look for tables that other servers on the store changed; ALTER TABLE waits until all have looked")
+	fs.IntVar(&c.maxConnections, "max-connections", 100, "most clients at a time, a `number`")
+	fs.IntVar(&c.unauthenticated, "max-unauthenticated", 100, "most connections that have not yet said who they are, a `number` beside --max-connections; one more ends the oldest")
+	fs.Var(durationVar(&c.authTimeout, 10*time.Second), "auth-timeout", "`time` that a connection has to say who it is, as 500ms, 10s or 1m")
+	fs.IntVar(&c.reserved, "reserved-connections", 0, "`number` of the --max-connections that only --reserved-users may take")
+	fs.StringVar(&c.reservedUsers, "reserved-users", "", "`names` of users, with commas between them")
+	fs.StringVar(&c.logLevel, "log-level", "info", "least `level` to log: debug, info, warn or error; debug logs each statement")
+	fs.StringVar(&c.logForm, "log-format", "text", "`form` of the log: text or json")
+	fs.Var(durationVar(&c.drain, 30*time.Second), "drain", "`time` that running statements have to end at shutdown, as 500ms, 30s or 5m")
+	fs.Var(durationVar(&c.refresh, time.Second), "catalog-refresh", "`time` between looks for tables that other servers on the store changed, up to 5s; ALTER TABLE waits until all have looked")
 	fs.StringVar(&c.memory, "memory", "", "how much `memory` the server may take, e.g. 4GB; statements share two fifths of it (default half of the machine's or the cgroup's)")
-	fs.BoolVar(&c.waitForStore, "wait-for-store", false, "where the store is not reached, keep trying, with a line in the log each time, rather than end")
 	fs.StringVar(&c.reserve, "reserve", "", "how much `space` an embedded store leaves free on its disk: below it writes are refused, and reads and deletes go on; 0 leaves none (default 512MB, but not above a twentieth of the disk)")
+	fs.BoolVar(&c.waitForStore, "wait-for-store", false, "where the store is not reached, keep trying, with a line in the log each time, rather than end")
 	if err := parseFlags(fs, args, stderr); err != nil {
 		return err
 	}
@@ -78,9 +89,27 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if c.maxConnections < 1 {
 		return fmt.Errorf("--max-connections %d is not above 0", c.maxConnections)
 	}
+	if c.unauthenticated < 1 {
+		return fmt.Errorf("--max-unauthenticated %d is not above 0", c.unauthenticated)
+	}
+	if c.authTimeout <= 0 {
+		return fmt.Errorf("--auth-timeout %v is not above 0", c.authTimeout)
+	}
+	if c.reserved < 0 || c.reserved >= c.maxConnections {
+		return fmt.Errorf("--reserved-connections %d is not from 0 to below --max-connections %d", c.reserved, c.maxConnections)
+	}
+	if (c.reserved > 0) != (c.reservedUsers != "") {
+		return errors.New("--reserved-connections and --reserved-users go together")
+	}
 	if c.drain < 0 {
 		return fmt.Errorf("--drain %v is below 0", c.drain)
 	}
+	if _, _, err := credentials(c); err != nil {
+		return err // before the store is made or opened
+	}
+	c.hangup = make(chan os.Signal, 1)
+	signal.Notify(c.hangup, syscall.SIGHUP)
+	defer signal.Stop(c.hangup)
 	log, err := newLogger(c, stderr)
 	if err != nil {
 		return err
@@ -135,30 +164,22 @@ func newLogger(c serveConfig, w io.Writer) (*slog.Logger, error) {
 
 // serveDB serves db until ctx ends, then lets running statements finish.
 func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Writer, log *slog.Logger) error {
-	cfg := wire.Config{Logger: log, MaxConnections: c.maxConnections, TrustAnyone: c.trustAnyone, RequireTLS: c.requireTLS}
-	switch c.auth {
-	case "trust":
-	case "scram":
-		users, err := readUsers(c.authFile)
-		if err != nil {
-			return err
-		}
-		cfg.Auth = users
-	default:
-		return fmt.Errorf("--auth %q is not one of trust, scram", c.auth)
+	auth, cert, err := credentials(c)
+	if err != nil {
+		return err
 	}
-	if c.tlsCert != "" || c.tlsKey != "" {
-		cert, err := tls.LoadX509KeyPair(c.tlsCert, c.tlsKey)
-		if err != nil {
-			return fmt.Errorf("--tls-cert and --tls-key: %w", err)
-		}
-		cfg.TLS = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
-	} else if c.requireTLS {
-		return errors.New("--require-tls needs --tls-cert and --tls-key")
+	cfg := wire.Config{
+		Logger: log, Auth: auth, TLS: cert, TrustAnyone: c.trustAnyone, RequireTLS: c.requireTLS,
+		MaxConnections: c.maxConnections, MaxUnauthenticated: c.unauthenticated, AuthTimeout: c.authTimeout,
+		ReservedConnections: c.reserved, ReservedUsers: strings.Split(c.reservedUsers, ","),
 	}
 	ln, err := net.Listen("tcp", c.listen)
 	if err != nil {
-		return err
+		var form *net.AddrError
+		if errors.As(err, &form) {
+			return fmt.Errorf("--listen %q: %s: it is HOST:PORT, as 127.0.0.1:5433, or :5433 for all of this machine's addresses", c.listen, form.Err)
+		}
+		return fmt.Errorf("--listen %q: %w", c.listen, err)
 	}
 	if !cfg.MayServe(ln.Addr()) {
 		ln.Close()
@@ -172,10 +193,16 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 		host = "127.0.0.1"
 	}
 	fmt.Fprintf(stdout, "\nsaltsql serves %s on %s. Connect with\n\n    psql -h %s -p %s saltsql\n\nCtrl-C stops it.\n", c.store, ln.Addr(), host, port)
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
+	log.Info("listening", "address", ln.Addr().String(), "store", c.store, "auth", c.auth, "tls", cert != nil)
+	for stop := false; !stop; {
+		select {
+		case err := <-served:
+			return err
+		case <-c.hangup:
+			reload(srv, c, log)
+		case <-ctx.Done():
+			stop = true
+		}
 	}
 	log.Info("stopping", "drain", c.drain)
 	drain, cancel := context.WithTimeout(context.Background(), max(c.drain, time.Second))
@@ -189,29 +216,16 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	return nil
 }
 
-// readUsers reads lines of name:VERIFIER; # starts a comment.
-func readUsers(path string) (wire.Users, error) {
-	if path == "" {
-		return nil, errors.New("--auth scram needs --auth-file: lines of name:VERIFIER, made by \"saltsql verifier\"")
+// reload reads the users and the certificate again. Where that fails the server goes on
+// with those it has.
+func reload(srv *wire.Server, c serveConfig, log *slog.Logger) {
+	auth, cert, err := credentials(c)
+	if err == nil {
+		err = srv.Reload(auth, cert)
 	}
-	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		log.Error("users and certificate are not reloaded", "error", err)
+		return
 	}
-	users := wire.Users{}
-	for i, line := range strings.Split(string(b), "\n") {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		name, text, ok := strings.Cut(line, ":")
-		v, err := wire.ParseVerifier(strings.TrimSpace(text))
-		if !ok || name == "" || err != nil {
-			return nil, fmt.Errorf("%s:%d: a line is name:SCRAM-SHA-256$…, as \"saltsql verifier\" prints it", path, i+1)
-		}
-		users[name] = v
-	}
-	if len(users) == 0 {
-		return nil, fmt.Errorf("%s: there are no users in it", path)
-	}
-	return users, nil
+	log.Info("users and certificate are reloaded", "auth", c.auth, "tls", cert != nil)
 }

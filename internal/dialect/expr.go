@@ -40,6 +40,19 @@ const (
 	compound
 )
 
+// maxRun is how many operands of AND and OR are left in one chain, which nests to the
+// left. The next ones are put into parentheses, run by run: lists as long as a text can
+// be stay low. Both are associative, and their operands keep their order.
+const maxRun = 512
+
+// run is the end of a chain that is not yet in parentheses.
+type run struct {
+	at       int   // the mark of its first operand
+	operands int32 // so many
+	h        int32 // its height, alone
+	before   int32 // the height of what stands before it; 0 is nothing
+}
+
 // ex is what is known of an emitted expression.
 type ex struct {
 	// name is the column name Postgres would give it; strong tells a real
@@ -50,6 +63,7 @@ type ex struct {
 	// row is the number of fields of a bare ROW(…) or (a, b), 0 for others.
 	row int32
 	h   int32 // the height of its tree
+	run run   // of a chain of AND or OR
 }
 
 func unnamed(c class, h int32) ex { return ex{class: c, h: h} }
@@ -216,6 +230,10 @@ func (p *translator) binaryNative(at int, l ex, text string, src int32, bp int, 
 	if l.class != c || c == compound {
 		p.operand(at, l)
 	}
+	long := l.class == c && l.run.operands == maxRun
+	if long {
+		p.parens(l.run.at)
+	}
 	p.rawAt(text, src)
 	rat := p.mark()
 	r := p.exprAbove(bp+1, b)
@@ -223,7 +241,24 @@ func (p *translator) binaryNative(at int, l ex, text string, src int32, bp int, 
 	if bp == bpCompare {
 		p.notAgain(bp, b)
 	}
-	return unnamed(c, p.taller(l.h, r.h))
+	if c != chainAnd && c != chainOr {
+		return unnamed(c, p.taller(l.h, r.h))
+	}
+	e := unnamed(c, 0)
+	switch {
+	case long:
+		e.run = run{at: rat, operands: 1, h: r.h, before: max(l.run.before, l.run.h) + 1}
+	case l.class == c:
+		e.run = l.run
+		e.run.operands++
+		e.run.h = max(e.run.h, r.h) + 1
+	default:
+		e.run = run{at: at, operands: 2, h: max(l.h, r.h) + 1}
+	}
+	// The run stands to the right of what is before once it is in parentheses, and adds
+	// to its height until then.
+	e.h = p.taller(max(e.run.before, e.run.h), 0) + e.run.operands
+	return e
 }
 
 // notAgain fails when an operator that is not associative follows another of

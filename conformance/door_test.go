@@ -1,0 +1,175 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/saltsql/saltsql/wire"
+)
+
+// TestWrongFlags: each is refused with a word on it, before a store is made.
+func TestWrongFlags(t *testing.T) {
+	path, err := buildOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for args, want := range map[string]string{
+		"--auth-file users":               "--auth-file is read by --auth scram only",
+		"--auth scram":                    "--auth scram needs --auth-file",
+		"--auth scram --auth-file nope":   "no such file",
+		"--auth md5":                      `--auth "md5" is not one of trust, scram`,
+		"--auth scram --trust-anyone":     "--trust-anyone goes with --auth trust",
+		"--tls-key x":                     "--tls-cert and --tls-key go together",
+		"--require-tls":                   "--require-tls needs --tls-cert and --tls-key",
+		"--reserved-connections 3":        "--reserved-connections and --reserved-users go together",
+		"--reserved-connections 100":      "--reserved-connections 100 is not from 0",
+		"--drain 5":                       "a time is a number with its unit",
+		"--auth-timeout 0s":               "--auth-timeout 0s is not above 0",
+		"--max-unauthenticated 0":         "--max-unauthenticated 0 is not above 0",
+		"--max-connections 0":             "--max-connections 0 is not above 0",
+		"--bogus":                         "flag provided but not defined: --bogus\nsaltsql serve --help lists the flags.",
+		"extra":                           `unexpected argument "extra"`,
+		"--log-level loud":                `--log-level "loud" is not one of`,
+		"--store foo:bar":                 `store "foo:bar" is not one of`,
+		"--store mem: --listen 5433":      `--listen "5433": missing port in address`,
+		"--store mem: --listen 0.0.0.0:0": "--auth trust on",
+	} {
+		cmd := exec.Command(path, append([]string{"serve"}, strings.Fields(args)...)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, %s", args, err, out)
+		}
+		if n := strings.Count(string(out), "\n"); n > 3 {
+			t.Errorf("%s: %d lines", args, n)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%s was made", left[0].Name())
+	}
+}
+
+func writeUsers(t *testing.T, path, password string) {
+	v, err := wire.NewVerifier(password, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("u:"+v.String()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHangup: SIGHUP reads the users anew, also where they cannot be read, and ends
+// nothing. The log says what happened, in whole JSON values.
+func TestHangup(t *testing.T) {
+	ctx := context.Background()
+	users := filepath.Join(t.TempDir(), "users")
+	writeUsers(t, users, "one")
+	p := startProcess(t, "mem:", "--auth", "scram", "--auth-file", users, "--log-format", "json", "--log-level", "debug")
+	try := func(password string) (*pgx.Conn, error) {
+		c, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=u password=%s dbname=d sslmode=disable", p.host, p.port, password))
+		if err == nil {
+			t.Cleanup(func() { c.Close(ctx) })
+		}
+		return c, err
+	}
+	old, err := try("one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Exec(ctx, "SELECT nope"); err == nil {
+		t.Error("nope exists")
+	}
+	hangup := func() {
+		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeUsers(t, users, "two")
+	hangup()
+	for range 200 {
+		if _, err = try("two"); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err != nil {
+		t.Fatal("with the new password:", err)
+	}
+	if _, err := try("one"); err == nil {
+		t.Error("the old password still counts")
+	}
+	if err := os.Remove(users); err != nil {
+		t.Fatal(err)
+	}
+	hangup()
+	if _, err := old.Exec(ctx, "SELECT 1"); err != nil {
+		t.Error(err)
+	}
+	if _, err := try("two"); err != nil {
+		t.Error(err)
+	}
+	old.Close(ctx)
+	p.stop(t)
+	for _, line := range strings.Split(strings.TrimSpace(p.log.String()), "\n") {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		for name, v := range record {
+			if m, ok := v.(map[string]any); ok && len(m) == 0 {
+				t.Errorf("%s is empty in %s", name, line)
+			}
+		}
+	}
+	for _, want := range []string{`"msg":"listening","address":"127.0.0.1:`, `"msg":"users and certificate are reloaded"`, `"sqlstate":"42703"`} {
+		if !strings.Contains(p.log.String(), want) {
+			t.Errorf("no %s in the log:\n%s", want, p.log)
+		}
+	}
+}
+
+// TestSecondSignal: the first TERM waits for what runs, the second does not.
+func TestSecondSignal(t *testing.T) {
+	ctx := context.Background()
+	p := startProcess(t, "mem:", "--drain", "10m")
+	c := p.connect(t)
+	ended := make(chan error, 1)
+	mustExec(t, c, "CREATE TABLE t (a INT PRIMARY KEY)")
+	mustExec(t, c, "BEGIN") // is waited for
+	go func() { ended <- p.wait() }()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 { // until it takes no more
+		other, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=u dbname=d sslmode=disable", p.host, p.port))
+		if err != nil {
+			break
+		}
+		other.Close(ctx)
+		time.Sleep(10 * time.Millisecond)
+	}
+	mustExec(t, c, "INSERT INTO t VALUES (1)")
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err == nil || !strings.Contains(p.log.String(), "ended at once") {
+			t.Errorf("%v\n%s", err, p.log)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it goes on")
+	}
+}
