@@ -312,9 +312,12 @@ func (s *Session) noBlock(command string, chain bool) error {
 // finish commits and leaves the session idle, whatever it returns.
 func (x *tx) finish(ctx context.Context, s *Session) error {
 	t, tables := x.t, x.tables
-	x.end(s)
+	x.end()
 	var err error
-	defer func() { s.endSettings(err == nil) }()
+	defer func() {
+		s.endSettings(err == nil)
+		_ = s.bookWrites(0) // less cannot fail
+	}()
 	if t == nil {
 		return nil
 	}
@@ -356,17 +359,17 @@ func (x *tx) chain(s *Session, chain bool, modes dialect.TxModes) {
 // rollback drops the writes; it may be called at any time.
 func (x *tx) rollback(s *Session) {
 	t := x.t
-	x.end(s)
+	x.end()
 	s.endSettings(false)
 	if t != nil {
 		t.Rollback()
 	}
+	_ = s.bookWrites(0)
 }
 
 // end resets the state.
-func (x *tx) end(s *Session) {
+func (x *tx) end() {
 	x.t, x.points, x.tables, x.ddl, x.start = nil, nil, nil, nil, time.Time{}
-	_ = s.bookWrites(0) // less cannot fail
 	x.modes = dialect.TxModes{}
 	x.status, x.pipeline = TxIdle, false
 }
