@@ -63,6 +63,15 @@ func (s *Session) dropStmts() {
 // there is no memory for them.
 func (s *Session) Reserve(n int64) error { return s.message.MustToOf(&s.held, n) }
 
+// writeCopies is how often the bytes of a transaction's writes are in memory until they
+// are committed: in the transaction, in the batch that is committed and in the store.
+const writeCopies = 3
+
+// bookWrites makes n bytes what the session's transaction holds of writes.
+func (s *Session) bookWrites(n int64) error {
+	return s.writes.MustToOf(&s.held, writeCopies*n)
+}
+
 // hold counts a portal that stays open: what it was bound to, and, once it has given
 // rows and may give more, what its scans keep for the next ones.
 func (p *Portal) hold(b *vec.Batch) error {
@@ -73,10 +82,10 @@ func (p *Portal) hold(b *vec.Batch) error {
 	if b != nil {
 		n += portalBytes
 		for _, v := range b.Cols {
-			n += 2 * v.Size()
-			if v.Type.Phys() == types.PhysBytes {
+			n += v.Size()
+			if v.Type.Phys() == types.PhysBytes && v.Own() == 0 {
 				for i := range b.Rows() {
-					n += 2 * int64(len(v.Bytes[b.Row(i)]))
+					n += 2 * int64(len(v.Bytes[b.Row(i)])) // in the store's pages
 				}
 			}
 		}

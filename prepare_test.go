@@ -93,7 +93,7 @@ func (c *client) execute(st *Stmt, params []string) (result string) {
 	if err != nil {
 		return outcome("", err)
 	}
-	r := &Rows{s: c.s, p: p, ctx: ctx, row: -1}
+	r := &Rows{s: c.s, p: p, ctx: ctx}
 	r.fetch()
 	var out []string
 	for r.Next() {

@@ -91,6 +91,7 @@ func (q *query) start(ctx context.Context) error {
 		Notice:   s.noticed,
 		Memory:   &run.mem,
 		Pool:     s.db.memory,
+		Writing:  s.writing,
 		Actuals:  q.actual,
 		Frozen:   q.frozen,
 	}

@@ -71,10 +71,12 @@ type Session struct {
 		existing []string          // those of names that are schemas
 		of       *catalog.Snapshot // that existing was read from
 	}
-	held    memory.Account // between statements
-	message memory.Share   // of held: the message that is being read
-	large   *Stmt          // keeps operators that are not small
-	spare   stopper        // of a portal that is done
+	held    memory.Account      // between statements
+	message memory.Share        // of held: the message that is being read
+	writes  memory.Share        // of held: a transaction's
+	writing func(n int64) error // bookWrites
+	large   *Stmt               // keeps operators that are not small
+	spare   stopper             // of a portal that is done
 	shaped  map[*textShape]*Stmt
 	noticed func(*sqlerr.Error) // notice
 
@@ -110,6 +112,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	s.noticed = s.notice
 	s.tx.status = TxIdle
 	s.held.Open(db.memory, 0, 0)
+	s.writing = s.bookWrites
 	s.applySettings()
 	if opts.ApplicationName != "" {
 		s.values.Set("application_name", opts.ApplicationName)

@@ -122,6 +122,7 @@ func (s *Session) settle() {
 	if x.t != nil {
 		x.t.Rollback()
 		x.t, x.tables = nil, nil
+		_ = s.bookWrites(0)
 	}
 }
 
@@ -313,7 +314,10 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	t, tables := x.t, x.tables
 	x.end()
 	var err error
-	defer func() { s.endSettings(err == nil) }()
+	defer func() {
+		s.endSettings(err == nil)
+		_ = s.bookWrites(0) // less cannot fail
+	}()
 	if t == nil {
 		return nil
 	}
@@ -360,6 +364,7 @@ func (x *tx) rollback(s *Session) {
 	if t != nil {
 		t.Rollback()
 	}
+	_ = s.bookWrites(0)
 }
 
 // end resets the state.

@@ -27,7 +27,7 @@ const (
 )
 
 // growing are statements that want more memory than there is, with big as the table
-// big(id INT PRIMARY KEY, g INT, t TEXT) of 300,000 rows of about 200 bytes. Each gives
+// big(id INT PRIMARY KEY, g INT, t TEXT) of 200,000 rows of about 200 bytes. Each gives
 // its rows, or 53200 or 54000; done says that it must not fail.
 var growing = []struct {
 	name, sql string
@@ -36,7 +36,7 @@ var growing = []struct {
 	{"sort", "SELECT * FROM big ORDER BY t || 'x', id", true},
 	{"sort of large rows", "SELECT repeat(md5(i::text), 10000) AS t FROM generate_series(1, 2000) AS s(i) ORDER BY 1", true},
 	{"groups", "SELECT t, count(*) FROM big GROUP BY t", true},
-	{"groups of texts", "SELECT repeat(t, 20) AS r, count(*) FROM big GROUP BY 1", true},
+	{"groups of texts", "SELECT repeat(t, 10) AS r, count(*) FROM big GROUP BY 1", true},
 	{"distinct", "SELECT DISTINCT t, id FROM big", true},
 	{"top", "SELECT * FROM big ORDER BY t, id LIMIT 9000 OFFSET 5", true},
 	{"count distinct", "SELECT count(DISTINCT t) FROM big", false},
@@ -48,12 +48,12 @@ var growing = []struct {
 	{"string_agg by order", "SELECT length(string_agg(repeat(t, 30), ',' ORDER BY id DESC)) FROM big", false},
 	{"json_agg", "SELECT length(json_agg(repeat(t, 20))::text) FROM big", false},
 	{"json_object_agg", "SELECT length(json_object_agg(id, repeat(t, 20))::text) FROM big", false},
-	{"percentile", "SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY repeat(t, 20)) FROM big", false},
-	{"mode", "SELECT length(mode() WITHIN GROUP (ORDER BY repeat(t, 20))) FROM big", true},
+	{"percentile", "SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY repeat(t, 8)) FROM big", false},
+	{"mode", "SELECT length(mode() WITHIN GROUP (ORDER BY repeat(t, 5))) FROM big", true},
 	{"min of texts", "SELECT id, length(min(repeat(t, 20))) FROM big GROUP BY id", true},
 	{"large texts", "SELECT repeat('x', 1000000) FROM generate_series(1, 3000)", true},
-	{"large texts in a condition", "SELECT count(*) FROM generate_series(1, 3000) AS s(i) WHERE length(repeat('x', 1000000 + i)) > 5", true},
-	{"large texts summed", "SELECT sum(length(repeat('x', 1000000 + i))) FROM generate_series(1, 3000) AS s(i)", true},
+	{"large texts in a condition", "SELECT count(*) FROM generate_series(1, 3000) AS s(i) WHERE length(repeat('x', 400000 + i)) > 5", true},
+	{"large texts summed", "SELECT sum(length(repeat('x', 400000 + i))) FROM generate_series(1, 3000) AS s(i)", true},
 	{"repeat", "SELECT length(repeat('x', 1000000000 + i)) FROM generate_series(1, 10) AS s(i)", false},
 	{"repeat beyond a text", "SELECT length(repeat('xy', 1000000000))", false},
 	{"lpad", "SELECT length(lpad('x', 250000000 + i)) FROM generate_series(1, 10) AS s(i)", false},
@@ -85,7 +85,7 @@ var growing = []struct {
 	{"series", "SELECT count(*) FROM generate_series(1, 3000000)", true},
 	{"insert of large texts", "INSERT INTO sink SELECT i, repeat(md5(i::text), 20000) FROM generate_series(1, 1500) AS s(i)", false},
 	{"insert returning", "INSERT INTO sink SELECT i, repeat('x', 200) FROM generate_series(1, 200000) AS s(i) RETURNING k, t || t", true},
-	{"insert on conflict", "INSERT INTO sink SELECT i, repeat('y', 200) FROM generate_series(1, 200000) AS s(i) ON CONFLICT (k) DO UPDATE SET t = excluded.t", true},
+	{"insert on conflict", "INSERT INTO sink SELECT i, repeat('y', 200) FROM generate_series(1, 100000) AS s(i) ON CONFLICT (k) DO UPDATE SET t = excluded.t", true},
 	{"update", "UPDATE big SET t = repeat(t, 20)", false},
 	{"list", "SELECT count(*) FROM big WHERE id IN (" + strings.Repeat("1,", 9000) + "2)", true},
 }
@@ -101,7 +101,7 @@ func TestMemory(t *testing.T) {
 	c := p.connect(t)
 	mustExec(t, c, "CREATE TABLE big (id INT PRIMARY KEY, g INT, t TEXT) SALT_BUCKETS = 8")
 	mustExec(t, c, "CREATE TABLE sink (k INT PRIMARY KEY, t TEXT)")
-	mustExec(t, c, "INSERT INTO big SELECT i, i % 100, repeat(md5(i::text), 6) FROM generate_series(1, 300000) AS s(i)")
+	mustExec(t, c, "INSERT INTO big SELECT i, i % 100, repeat(md5(i::text), 6) FROM generate_series(1, 200000) AS s(i)")
 	stop := answered(t, p)
 	defer stop()
 	for _, g := range growing {
@@ -243,9 +243,9 @@ func (p *process) holdStatements(t *testing.T) {
 	for range 4 {
 		c := p.connect(t)
 		defer c.Close(context.Background())
-		for i := range 200 {
+		for i := range 40 {
 			name := fmt.Sprint("s", i)
-			if _, last = c.Prepare(context.Background(), name, fmt.Sprintf("SELECT %s FROM big WHERE id < %d", cols, 2000+i)); last != nil {
+			if _, last = c.Prepare(context.Background(), name, fmt.Sprintf("SELECT %s FROM big WHERE id < %d", cols, 1100+i)); last != nil {
 				break
 			}
 			r := c.PgConn().ExecPrepared(context.Background(), name, nil, nil, nil)
@@ -295,8 +295,8 @@ func (p *process) holdCursors(t *testing.T) {
 	mustExec(t, c, "BEGIN")
 	var err error
 	n := 0
-	for ; n < 100 && err == nil; n++ {
-		if _, err = c.Exec(context.Background(), fmt.Sprintf("DECLARE c%d CURSOR FOR SELECT * FROM big WHERE id < 50000 ORDER BY t", n)); err == nil {
+	for ; n < 30 && err == nil; n++ {
+		if _, err = c.Exec(context.Background(), fmt.Sprintf("DECLARE c%d CURSOR FOR SELECT * FROM big WHERE id < 30000 ORDER BY t", n)); err == nil {
 			_, err = c.Exec(context.Background(), fmt.Sprintf("FETCH 1 FROM c%d", n))
 		}
 	}

@@ -166,8 +166,10 @@ func (n need) check(env *Env, sel []uint16, args []*vec.Vec) error {
 		for k, v := range args {
 			a[k] = v.Datum(int(i))
 		}
-		if err := env.room(n(a)); err != nil {
-			return err
+		if all := n(a); all > unbooked {
+			if err := env.Mem.Fits(int64(all)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -212,5 +214,5 @@ func (t *tally) add(n int) error {
 	if t.n > MaxText {
 		return TooLarge(t.n-n, n)
 	}
-	return t.env.room(t.n + t.n/4) // the buffer grows by a quarter
+	return t.env.Mem.Fits(int64(t.n + t.n/4)) // the buffer grows by a quarter
 }

@@ -116,7 +116,7 @@ func (f *SetFunc) Rows(env *Env, args []Expr) ([][]types.Datum, error) {
 		vals[i], ts[i] = d.Clone(a.Type()), a.Type()
 	}
 	if n := needOf(name, ts); n != nil {
-		if err := env.room(n(vals)); err != nil {
+		if err := env.Mem.Fits(int64(n(vals))); err != nil {
 			return nil, err
 		}
 	}
