@@ -44,7 +44,7 @@ func nullIfFunc(eq *Func, t types.T) *Func {
 		}
 		return nil
 	}).nullable()
-	f.Stable = eq.Stable
+	f.Stable, f.equal = eq.Stable, eq
 	return f
 }
 
