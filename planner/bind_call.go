@@ -155,7 +155,11 @@ func (b *binder) bindNextValue(c *marker.Call, pos int) (expr.Expr, error) {
 	if !ok {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "NEXT VALUE FOR wants the name of a sequence").At(pos)
 	}
-	return b.nextval(n.Name.Table.O, n.Name.Name.O, b.pos(n))
+	seq, err := b.resolve(n.Name.Table.O, n.Name.Name.O, b.pos(n))
+	if err != nil {
+		return nil, err
+	}
+	return nextval(seq, b.pos(n))
 }
 
 // bindCollate accepts the collations that compare by bytes, which is how all text compares.
