@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
 )
 
 // beforeDDL refuses DDL where it would pretend to be part of a transaction.
@@ -134,8 +135,16 @@ func (s *Session) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
 		}
 		def.PrimaryKey, def.PrimaryKeyName = keys, u.Primary.Name
 	}
+	cols := make([]planner.ScopeColumn, len(def.Columns))
+	for i, c := range def.Columns {
+		cols[i] = planner.ScopeColumn{ID: i + 1, Name: c.Name, Type: c.Type} // IDs count from 1 in a new table
+	}
 	for _, c := range checksOf(u) {
-		def.Checks = append(def.Checks, catalog.Check{Name: c.Name, Text: c.Expr.Text})
+		cond, named, err := planner.BindCheck(s.ddlContext(), c.Expr, u.Name.Name, cols)
+		if err != nil {
+			return nil, err
+		}
+		def.Checks = append(def.Checks, catalog.Check{Name: c.Name, Cond: cond, Columns: named})
 	}
 	return def, nil
 }
@@ -236,7 +245,7 @@ func (s *Session) columnDef(c *tree.ColumnDef) (*catalog.ColumnDef, error) {
 		return nil, err
 	}
 	if c.Default != nil {
-		if out.Default, out.DefaultSequence, out.DefaultUses, err = s.storedDefault(c.Default); err != nil {
+		if out.Default, err = planner.BindDefault(s.ddlContext(), c.Default, c.Name, out.Type); err != nil {
 			return nil, err
 		}
 	}

@@ -2,12 +2,12 @@ package saltsql
 
 import (
 	"context"
-	"fmt"
-	"slices"
+	"errors"
+	"io"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner"
 )
@@ -48,8 +48,7 @@ func (s *Session) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.
 		}
 		return out, nil
 	case tree.RenameColumn:
-		r, err := s.renameColumn(u, a)
-		return []catalog.AlterAction{r}, err
+		return one(catalog.RenameColumn{From: a.Column, To: a.NewName, Pos: a.Pos})
 	case tree.RenameTable:
 		return one(catalog.RenameTable{To: a.NewName, Pos: a.Pos})
 	case tree.SetSchema:
@@ -64,14 +63,11 @@ func (s *Session) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.
 		}
 		return one(catalog.AlterType{Column: a.Column, Type: t, Store: store, Pos: a.Pos})
 	case tree.SetDefault:
-		if err := s.checkNewDefault(u, a); err != nil {
-			return nil, err
-		}
-		text, seq, uses, err := s.storedDefault(a.Default)
+		d, err := s.newDefault(u, a)
 		if err != nil {
 			return nil, err
 		}
-		return one(catalog.SetDefault{Column: a.Column, Default: text, Sequence: seq, Uses: uses, Pos: a.Pos})
+		return one(catalog.SetDefault{Column: a.Column, Default: d, Pos: a.Pos})
 	case tree.DropDefault:
 		return one(catalog.SetDefault{Column: a.Column, Pos: a.Pos})
 	case tree.SetNotNull:
@@ -82,16 +78,8 @@ func (s *Session) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.
 		if a.Constraint.Check == nil {
 			return nil, unsupportedAt(a.Pos, "Only CHECK constraints can be added: the primary key is part of CREATE TABLE, and nothing else is unique.", "this constraint is not supported")
 		}
-		c := a.Constraint.Check
-		columns, err := s.checkNewCondition(u, c.Expr)
-		if err != nil {
-			return nil, err
-		}
-		name := c.Name
-		if name == "" {
-			name = a.Constraint.Name
-		}
-		return one(catalog.AddCheck{Check: catalog.Check{Name: name, Text: c.Expr.Text, Columns: columns}, Pos: a.Pos})
+		act, err := s.newCheck(u, a)
+		return []catalog.AlterAction{act}, err
 	case tree.DropConstraint:
 		return one(catalog.DropConstraint{Name: a.Column, IfExists: a.IfExists, Pos: a.Pos})
 	case tree.RenameConstraint:
@@ -114,7 +102,6 @@ func one(a catalog.AlterAction) ([]catalog.AlterAction, error) {
 
 func (s *Session) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) {
 	var out []catalog.AlterAction
-	pc := s.plannerContext(s.db.catalog.Snapshot(), nil, false)
 	for i := range a.Columns {
 		c := &a.Columns[i]
 		if c.PrimaryKey {
@@ -126,11 +113,6 @@ func (s *Session) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error)
 		def, err := s.columnDef(c)
 		if err != nil {
 			return nil, err
-		}
-		if c.Default != nil {
-			if err := planner.CheckDefault(pc, c.Default, c.Name, def.Type); err != nil {
-				return nil, err
-			}
 		}
 		out = append(out, catalog.AddColumn{Column: *def, IfNotExists: a.IfNotExists})
 	}
@@ -144,65 +126,61 @@ func (s *Session) target(u *tree.AlterTable) *catalog.Table {
 	return t
 }
 
-func (s *Session) checkNewDefault(u *tree.AlterTable, a *tree.AlterAction) error {
+// newDefault binds a new DEFAULT; where there is no such column the catalog says so.
+func (s *Session) newDefault(u *tree.AlterTable, a *tree.AlterAction) (d catalog.ColumnDefault, err error) {
 	t := s.target(u)
 	if t == nil {
-		return nil
+		return d, nil
 	}
 	c := t.ColumnByName(a.Column)
 	if c == nil {
-		return nil
+		return d, nil
 	}
-	return planner.CheckDefault(s.plannerContext(s.db.catalog.Snapshot(), nil, false), a.Default, c.Name, c.Type)
+	return planner.BindDefault(s.ddlContext(), a.Default, c.Name, c.Type)
 }
 
-// checkNewCondition binds a new CHECK and gives the IDs of the columns it names.
-func (s *Session) checkNewCondition(u *tree.AlterTable, e *tree.SourceExpr) ([]int, error) {
+// newCheck binds a new CHECK.
+func (s *Session) newCheck(u *tree.AlterTable, a *tree.AlterAction) (catalog.AlterAction, error) {
+	c := a.Constraint.Check
+	act := catalog.AddCheck{Check: catalog.Check{Name: c.Name}, Pos: a.Pos}
+	if act.Check.Name == "" {
+		act.Check.Name = a.Constraint.Name
+	}
 	t := s.target(u)
 	if t == nil {
-		return nil, nil
+		return act, nil // the catalog says so
 	}
-	named, err := planner.BindCheck(s.plannerContext(s.db.catalog.Snapshot(), nil, false), e, t.Name, planner.TableScope(t))
-	if err != nil {
-		return nil, err
-	}
-	var ids []int
-	for _, i := range named {
-		ids = append(ids, t.Columns[i].ID)
-	}
-	return ids, nil
-}
-
-// renameColumn refuses what would leave a CHECK naming a column that is gone.
-func (s *Session) renameColumn(u *tree.AlterTable, a *tree.AlterAction) (catalog.AlterAction, error) {
-	r := catalog.RenameColumn{From: a.Column, To: a.NewName, Pos: a.Pos}
-	t := s.target(u)
-	if t == nil {
-		return r, nil
-	}
-	c := t.ColumnByName(a.Column)
-	for _, check := range t.Checks {
-		if c != nil && slices.Contains(check.Columns, c.ID) {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "column %q is used by constraint %q", a.Column, check.Name).
-				WithHint("DROP CONSTRAINT first, and ADD it again after the RENAME.").At(a.Pos)
-		}
-	}
-	return r, nil
+	var err error
+	act.Table = t.ID
+	act.Check.Cond, act.Check.Columns, err = planner.BindCheck(s.ddlContext(), c.Expr, t.Name, planner.TableScope(t))
+	return act, err
 }
 
 // alterHooks lets the catalog ask for the rows that a new CHECK would refuse.
 func (s *Session) alterHooks() catalog.AlterHooks {
 	return catalog.AlterHooks{ValidateCheck: func(ctx context.Context, t *catalog.Table, check catalog.Check) error {
-		query := fmt.Sprintf("SELECT 1 FROM %s.%s WHERE NOT (%s) LIMIT 1", ident.Quote(t.Schema), ident.Quote(t.Name), check.Text)
-		rows, err := s.db.Query(ctx, query)
+		p, err := planner.PlanViolations(s.ddlContext(), t, &check)
 		if err != nil {
 			return err
 		}
-		defer rows.Close()
-		if rows.Next() {
-			return sqlerr.New(sqlerr.CheckViolation, "check constraint %q of relation %q is violated by some row", check.Name, t.Name).
-				WithConstraint(t.Name, check.Name)
+		run, err := exec.Prepare(p)
+		if err != nil {
+			return err
 		}
-		return rows.Err()
+		defer run.Close()
+		cx := &exec.Context{Ctx: ctx, Txns: s.db.txns, Env: s.env(nil), Settings: s.cached().exec, Notice: s.noticed}
+		cx.Env.Ctx, cx.Settings.MaxScanRows = ctx, 0
+		if err := run.Open(cx); err != nil {
+			return err
+		}
+		_, err = run.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		return sqlerr.New(sqlerr.CheckViolation, "check constraint %q of relation %q is violated by some row", check.Name, t.Name).
+			WithConstraint(t.Name, check.Name)
 	}}
 }

@@ -81,9 +81,6 @@ func (s *Session) createTable(ctx context.Context, u *tree.CreateTable) (catalog
 	if def.Splits, err = s.splitPoints(u, def); err != nil {
 		return nil, err
 	}
-	if err := s.checkTexts(u, def); err != nil {
-		return nil, err
-	}
 	_, notices, err := s.db.catalog.CreateTable(ctx, def, u.IfNotExists)
 	return notices, err
 }
@@ -115,36 +112,14 @@ func (s *Session) splitPoints(u *tree.CreateTable, def *catalog.TableDef) ([][]t
 	return out, nil
 }
 
-// checkTexts binds DEFAULT and CHECK expressions, so that a bad one is refused
-// now and not by the first INSERT, and notes which columns the CHECKs name.
-func (s *Session) checkTexts(u *tree.CreateTable, def *catalog.TableDef) error {
-	cols := make([]planner.ScopeColumn, len(def.Columns))
-	for i, c := range def.Columns {
-		cols[i] = planner.ScopeColumn{Name: c.Name, Type: c.Type}
-	}
-	pc := s.plannerContext(s.db.catalog.Snapshot(), nil, false)
-	for i := range u.Columns {
-		if c := &u.Columns[i]; c.Default != nil {
-			if err := planner.CheckDefault(pc, c.Default, c.Name, def.Columns[i].Type); err != nil {
-				return err
-			}
-		}
-	}
-	for i, c := range checksOf(u) {
-		named, err := planner.BindCheck(pc, c.Expr, def.Name.Name, cols)
-		if err != nil {
-			return err
-		}
-		for _, n := range named {
-			def.Checks[i].Columns = append(def.Checks[i].Columns, n+1) // IDs count from 1 in a new table
-		}
-	}
-	return nil
-}
-
 // constant evaluates an expression without columns as a value of type t.
 func (s *Session) constant(e *tree.SourceExpr, t types.T) (types.Datum, error) {
-	return planner.EvalConstant(s.plannerContext(s.db.catalog.Snapshot(), nil, false), e, t)
+	return planner.EvalConstant(s.ddlContext(), e, t)
+}
+
+// ddlContext is what binding the expressions of a DDL statement may know.
+func (s *Session) ddlContext() *planner.Context {
+	return s.plannerContext(s.db.catalog.Snapshot(), nil, false)
 }
 
 func (s *Session) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error) {

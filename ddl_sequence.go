@@ -7,10 +7,8 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/planner"
 )
 
 // seqOptions are the options of a sequence as written, each at most once.
@@ -176,57 +174,4 @@ func (s *Session) alterIdentity(ctx context.Context, u *tree.AlterTable, a *tree
 		return nil, sqlerr.Internal(nil, "the sequence of column %q of %q is not there", c.Name, t.Name)
 	}
 	return s.changeSequence(ctx, catalog.Name{Schema: q.RelSchema(), Name: q.RelName(), Pos: a.Pos}, false, a.Sequence)
-}
-
-// storedDefault gives a DEFAULT as it is kept: the sequence it draws from, if it
-// does nothing else, or the text, in which sequences are named so that every
-// search path finds them, with those sequences.
-func (s *Session) storedDefault(e *tree.SourceExpr) (text string, seq uint32, uses []uint32, err error) {
-	names, draws, err := planner.DefaultNames(s.plannerContext(s.db.catalog.Snapshot(), nil, false), e.Text)
-	if err != nil || len(names) == 0 {
-		return e.Text, 0, nil, nil // what is wrong with it is found where it is bound for its column
-	}
-	out := []rune(e.Text)
-	for i := len(names) - 1; i >= 0; i-- {
-		n := names[i]
-		pos := e.Pos + n.At - 1
-		r, err := s.relation(n.Text)
-		if err != nil {
-			return "", 0, nil, at(err, pos)
-		}
-		q, ok := r.(*catalog.Sequence)
-		if draws && ok {
-			return "", q.ID, nil, nil
-		}
-		if !ok {
-			return "", 0, nil, unsupportedAt(pos, "A default may name sequences only.", "%q in a default is not supported: it is no sequence", r.RelName())
-		}
-		if out, ok = replaceLiteral(out, n.At-1, ident.Quote(q.Schema)+"."+ident.Quote(q.Name)); !ok {
-			return "", 0, nil, unsupportedAt(pos, "Write the sequence's name as a plain '…' constant.", "this form of a sequence's name is not supported in a default")
-		}
-		uses = append(uses, q.ID)
-	}
-	return string(out), 0, uses, nil
-}
-
-// replaceLiteral puts another value into the '…' constant that begins at i.
-func replaceLiteral(text []rune, i int, value string) ([]rune, bool) {
-	if i < 0 || i >= len(text) || text[i] != '\'' {
-		return text, false
-	}
-	end := i + 1
-	for ; end < len(text); end++ {
-		if text[end] != '\'' {
-			continue
-		}
-		if end+1 == len(text) || text[end+1] != '\'' {
-			break
-		}
-		end++
-	}
-	if end >= len(text) {
-		return text, false
-	}
-	literal := []rune("'" + strings.ReplaceAll(value, "'", "''") + "'")
-	return append(append(append([]rune(nil), text[:i]...), literal...), text[end+1:]...), true
 }

@@ -202,6 +202,9 @@ func (a *alteration) apply(act AlterAction) error {
 	case ResetOptions:
 		return a.resetOptions(act.Names)
 	case AddCheck:
+		if act.Table != 0 && act.Table != a.old.ID {
+			return sqlerr.New(sqlerr.UndefinedTable, `table "%s" was replaced by another at the same time`, a.t.Name).At(act.Pos)
+		}
 		if err := a.t.addCheck(act.Check, act.Pos); err != nil {
 			return err
 		}
@@ -254,7 +257,7 @@ func (a *alteration) addColumn(act *AddColumn) error {
 		return err
 	}
 	switch {
-	case def.Default != "" || def.Identity != 0:
+	case def.Default.given() || def.Identity != 0:
 		a.needEmpty = sqlerr.New(sqlerr.FeatureNotSupported, `cannot add column "%s" with a default to table "%s", which has rows`, c.Name, a.t.Name).
 			WithHint("Add the column without a default, give the rows their value with UPDATE, then use ALTER TABLE ... ALTER COLUMN ... SET DEFAULT.").
 			WithColumn(a.t.Name, c.Name).At(def.Pos)
@@ -264,7 +267,7 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	if def.Identity != 0 {
 		err = a.ch.ownSequence(a.t, &c, def, public)
 	} else {
-		err = a.ch.useSequences(&c, def.DefaultSequence, def.DefaultUses)
+		err = a.ch.setDefault(&c, &def.Default)
 	}
 	if err != nil {
 		return err
@@ -379,13 +382,12 @@ func (a *alteration) setDefault(act *SetDefault) error {
 	}
 	if c.Identity != 0 {
 		e := sqlerr.New(sqlerr.SyntaxError, `column "%s" of relation "%s" is an identity column`, c.Name, a.t.Name).At(act.Pos)
-		if act.Default == "" {
+		if !act.Default.given() {
 			_ = e.WithHint("Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.")
 		}
 		return e
 	}
-	c.Default = act.Default
-	return positioned(a.ch.useSequences(c, act.Sequence, act.Uses), act.Pos)
+	return positioned(a.ch.setDefault(c, &act.Default), act.Pos)
 }
 
 func (a *alteration) setNotNull(act *SetNotNull) error {

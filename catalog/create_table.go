@@ -52,7 +52,7 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 			for i := range def.Columns {
 				c, cd := &t.Columns[i], &def.Columns[i]
 				if cd.Identity == 0 {
-					err = ch.useSequences(c, cd.DefaultSequence, cd.DefaultUses)
+					err = ch.setDefault(c, &cd.Default)
 				} else {
 					err = ch.ownSequence(&t, c, cd, creating)
 				}

@@ -134,7 +134,11 @@ func (b *binder) bindSequenceValue(n *tree.SequenceValue) (expr.Expr, error) {
 	case n.Count != nil:
 		return nil, sqlerr.Unsupported("NEXT n VALUES FOR is not supported", "Write NEXT VALUE FOR once for each value.").At(b.pos(n))
 	}
-	return b.nextval(n.Sequence.Schema, n.Sequence.Name, b.at(n.Sequence.Pos))
+	seq, err := b.resolve(n.Sequence.Schema, n.Sequence.Name, b.at(n.Sequence.Pos))
+	if err != nil {
+		return nil, err
+	}
+	return nextval(seq, b.at(n.Sequence.Pos))
 }
 
 // bindCollate accepts the collations that compare by bytes, which is how all text compares.
