@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -115,8 +116,9 @@ func TestAlterAgainstWriters(t *testing.T) {
 // a row's lock, does not keep the lock's holder from committing.
 func TestAlterLetsLocksGo(t *testing.T) {
 	db := openSQL(t)
-	ctx := context.Background()
-	for _, q := range []string{"CREATE TABLE t (k INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 1)"} {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for _, q := range []string{"CREATE TABLE t (k INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 1), (2, 2)"} {
 		if _, err := db.ExecContext(ctx, q); err != nil {
 			t.Fatal(err)
 		}
@@ -140,6 +142,10 @@ func TestAlterLetsLocksGo(t *testing.T) {
 		}()
 		for range rand.IntN(2000) {
 			runtime.Gosched()
+		}
+		// Before it commits, it may write more.
+		if _, err := tx.ExecContext(ctx, "UPDATE t SET v = 4 WHERE k = 2"); err != nil {
+			t.Fatal(err)
 		}
 		errs := []error{tx.Commit(), <-done, <-done}
 		for _, err := range errs {

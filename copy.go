@@ -41,9 +41,6 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *dialect.Copy) e
 		return sqlerr.Unsupported("COPY to or from a file on the server is not supported", "Use COPY … FROM STDIN or TO STDOUT: psql's \\copy reads and writes files on the client.")
 	}
 	c := &copyPlan{table: u.Table.Name}
-	snap := s.db.catalog.Snapshot()
-	pc := s.plannerContext(snap, nil, false)
-	key := s.key(st.st, st.hints, snap)
 	if u.Query != nil {
 		c.inner = &Stmt{st: u.Query}
 		if err := s.planStmt(ctx, c.inner); err != nil {
@@ -63,14 +60,16 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *dialect.Copy) e
 		if err := s.db.catalog.Live(ctx); err != nil {
 			return err
 		}
-		p, err := bind(pc, st.st, u)
-		if s.db.shared && unknownObject(err) {
-			if snap, err = s.db.catalog.Refresh(ctx); err != nil {
-				return err
-			}
-			pc, key = s.plannerContext(snap, nil, false), s.key(st.st, st.hints, snap)
-			p, err = bind(pc, st.st, u)
-		}
+		var (
+			p   *plan.Plan
+			key planKey
+		)
+		err := s.lookup(ctx, time.Now(), func() (version uint64, err error) {
+			snap := s.db.catalog.Snapshot()
+			key = s.key(st.st, st.hints, snap)
+			p, err = bind(s.plannerContext(snap, nil, false), st.st, u)
+			return snap.Version(), err
+		})
 		if err != nil {
 			return err
 		}
@@ -90,7 +89,7 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *dialect.Copy) e
 	}
 	c.opts = *o
 	st.copy = c
-	st.key, st.settings = key, s.generation
+	st.key, st.settings = c.inner.key, s.generation
 	return nil
 }
 

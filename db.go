@@ -26,6 +26,7 @@ type DB struct {
 	plans   *planCache
 	sizes   *estimates
 	memory  *memory.Pool
+	idle    *idle
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{}
@@ -82,18 +83,28 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	if err != nil {
 		return nil, err
 	}
+	pool := memory.NewPool(o.Memory)
 	return &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, enter: cat.Enter,
 		txns:     txns,
 		plans:    newPlanCache(o.PlanCache),
-		sizes:    newEstimates(store, o.NoEstimates),
-		memory:   memory.NewPool(o.Memory),
+		sizes:    newEstimates(store, cat.Snapshot, o.NoEstimates),
+		memory:   pool,
+		idle:     newIdle(pool),
 		sessions: map[*Session]struct{}{},
 	}, nil
 }
 
 // Catalog gives the catalog, for tools that look at it.
 func (db *DB) Catalog() *catalog.Catalog { return db.catalog }
+
+// LockWaits is how many statements wait for a lock of another transaction now.
+func (db *DB) LockWaits() int64 { return db.txns.Waiting() }
+
+// TimestampWaits is how many writes have waited because their rows are written more often
+// than there are timestamps for: 1,000 a second for a row of an embedded store, 62 for one that
+// up to 16 servers share.
+func (db *DB) TimestampWaits() int64 { return db.txns.Clock().Waits() }
 
 func (db *DB) register(s *Session) error {
 	db.mu.Lock()

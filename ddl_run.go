@@ -2,6 +2,7 @@ package saltsql
 
 import (
 	"context"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
@@ -49,7 +50,13 @@ func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, 
 // truncate waits for the transactions of others that hold rows of the tables. Its own holds
 // locks at most, of rows that it has not written.
 func (s *Session) truncate(ctx context.Context, u *dialect.Truncate) error {
-	defer s.db.sizes.forget()
+	var tables []*catalog.Table
+	for _, n := range u.Tables {
+		if t, err := s.db.catalog.Snapshot().ResolveTable(s.searchPath(), n.Schema, n.Name); err == nil {
+			tables = append(tables, t)
+		}
+	}
+	defer s.db.sizes.emptied(tables)
 	if s.tx.t != nil {
 		s.tx.t.Unlock(txn.Mark{})
 	}
@@ -194,9 +201,18 @@ func (s *Session) comment(ctx context.Context, u *dialect.Comment) error {
 	return unsupportedAt(u.Pos, "Comments are kept on schemas, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
 }
 
-func (s *Session) showCreateTable(u *dialect.ShowCreateTable) ([][]string, error) {
-	snap := s.db.catalog.Snapshot()
-	t, err := snap.ResolveTable(s.searchPath(), u.Name.Schema, u.Name.Name)
+// tableNamed finds a table that a statement names, and the catalog that has it.
+func (s *Session) tableNamed(ctx context.Context, n dialect.Name) (t *catalog.Table, snap *catalog.Snapshot, err error) {
+	err = s.lookup(ctx, time.Now(), func() (version uint64, err error) {
+		snap = s.db.catalog.Snapshot()
+		t, err = snap.ResolveTable(s.searchPath(), n.Schema, n.Name)
+		return snap.Version(), err
+	})
+	return t, snap, err
+}
+
+func (s *Session) showCreateTable(ctx context.Context, u *dialect.ShowCreateTable) ([][]string, error) {
+	t, snap, err := s.tableNamed(ctx, u.Name)
 	if err != nil {
 		return nil, at(err, u.Name.Pos)
 	}

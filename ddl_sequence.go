@@ -152,8 +152,7 @@ func (s *Session) changeSequence(ctx context.Context, name catalog.Name, ifExist
 // alterIdentity is ALTER TABLE … ALTER COLUMN c RESTART, SET INCREMENT and the like,
 // which change the sequence that an identity column counts with.
 func (s *Session) alterIdentity(ctx context.Context, u *dialect.AlterTable, a *dialect.AlterAction) (catalog.Notices, error) {
-	snap := s.db.catalog.Snapshot()
-	t, err := snap.ResolveTable(s.searchPath(), u.Name.Schema, u.Name.Name)
+	t, snap, err := s.tableNamed(ctx, u.Name)
 	if err != nil {
 		if u.IfExists && sqlerr.CodeOf(err) == sqlerr.UndefinedTable {
 			return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "relation %q does not exist, skipping", u.Name.Name)}, nil

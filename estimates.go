@@ -25,6 +25,7 @@ import (
 //	writes ── count ──────────────> stale
 type estimates struct {
 	store      storage.Store
+	snapshot   func() *catalog.Snapshot
 	remote     bool // every call goes over a network
 	off        bool
 	generation atomic.Uint64 // grows when plans made before may be worse than new ones
@@ -39,6 +40,7 @@ type estimates struct {
 	closed bool
 	busy   int // measurements in the background
 	by     map[uint32]*tableEstimate
+	pruned uint64 // version of the catalog at the last prune
 }
 
 // tableEstimate is what is known of one table.
@@ -64,8 +66,8 @@ const (
 
 var _ planner.Estimator = (*estimates)(nil)
 
-func newEstimates(store storage.Store, off bool) *estimates {
-	z := &estimates{store: store, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
+func newEstimates(store storage.Store, snapshot func() *catalog.Snapshot, off bool) *estimates {
+	z := &estimates{store: store, snapshot: snapshot, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
 	z.life, z.end = context.WithCancel(context.Background())
 	return z
 }
@@ -83,6 +85,7 @@ func (z *estimates) close() {
 func (z *estimates) of(t *catalog.Table) *tableEstimate {
 	e := z.by[t.ID]
 	if e == nil || e.physical != t.Physical {
+		z.prune()
 		e = &tableEstimate{physical: t.Physical}
 		z.by[t.ID] = e
 	}
@@ -225,18 +228,36 @@ func (z *estimates) wrote(p *plan.Plan, rows int64) {
 	}
 }
 
-// forget drops everything, after what changes tables whole.
-func (z *estimates) forget() {
+// emptied forgets tables that have lost all rows at once.
+func (z *estimates) emptied(tables []*catalog.Table) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	for id, e := range z.by {
-		if e.running == nil {
-			delete(z.by, id)
-		} else {
+	for _, t := range tables {
+		e := z.by[t.ID]
+		switch {
+		case e == nil:
+			continue
+		case e.running == nil:
+			delete(z.by, t.ID)
+		default:
 			e.written = 1 << 40 // what is measured now is old at once
 		}
+		z.generation.Add(1)
 	}
-	z.generation.Add(1)
+}
+
+// prune forgets tables that were dropped, here or by another server. The caller holds mu.
+func (z *estimates) prune() {
+	snap := z.snapshot()
+	if snap.Version() == z.pruned {
+		return
+	}
+	for id, e := range z.by {
+		if e.running == nil && snap.TableByID(id) == nil {
+			delete(z.by, id)
+		}
+	}
+	z.pruned = snap.Version()
 }
 
 // TableRows implements planner.Estimator.

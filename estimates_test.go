@@ -277,3 +277,30 @@ func TestNoEstimates(t *testing.T) {
 		t.Errorf("%d storage calls", n)
 	}
 }
+
+// TestEstimatesAreForgotten holds that what is known goes with the table, and TRUNCATE of one table
+// leaves what is known of others.
+func TestEstimatesAreForgotten(t *testing.T) {
+	e := openEstimated(t, mem.New())
+	defer e.close()
+	for i := range 20 {
+		e.run(fmt.Sprintf("CREATE TABLE t%d (k INT PRIMARY KEY)", i))
+		e.lines(fmt.Sprintf("EXPLAIN SELECT * FROM t%d WHERE k > 1", i))
+		if i >= 2 {
+			e.run(fmt.Sprintf("DROP TABLE t%d", i))
+		}
+	}
+	known := func() (n int) {
+		e.db.sizes.mu.Lock()
+		defer e.db.sizes.mu.Unlock()
+		return len(e.db.sizes.by)
+	}
+	if n := known(); n > 3 { // the one dropped last may be there
+		t.Errorf("%d tables are known", n)
+	}
+	was := known()
+	e.run("TRUNCATE t1")
+	if n := known(); n != was-1 {
+		t.Errorf("TRUNCATE leaves %d of %d tables known", n, was)
+	}
+}

@@ -1,7 +1,9 @@
 package saltsql
 
 import (
+	"context"
 	"strings"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/ident"
@@ -35,6 +37,9 @@ func (n names) RelationName(oid uint32) (string, bool) {
 	return name, true
 }
 
+// lookupTime bounds the read of the catalog for a name within a value.
+const lookupTime = 10 * time.Second
+
 // relation finds what a text such as 'public."My table"' names.
 func (s *Session) relation(text string) (catalog.Relation, error) {
 	parts, err := splitName(text)
@@ -45,7 +50,15 @@ func (s *Session) relation(text string) (catalog.Relation, error) {
 	if len(parts) == 2 {
 		schema = parts[0]
 	}
-	return s.db.catalog.Snapshot().Resolve(s.searchPath(), schema, parts[len(parts)-1])
+	var r catalog.Relation
+	ctx, cancel := context.WithTimeout(s.ctx, lookupTime)
+	defer cancel()
+	err = s.lookup(ctx, s.began, func() (version uint64, err error) {
+		snap := s.db.catalog.Snapshot()
+		r, err = snap.Resolve(s.searchPath(), schema, parts[len(parts)-1])
+		return snap.Version(), err
+	})
+	return r, err
 }
 
 // splitName reads a name of one or two parts by SQL's rules: unquoted parts are folded to

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -21,10 +19,17 @@ const maxCachedText = 16 << 10
 // immutable. A plan is found only under the settings and the catalog version
 // it was made for, so that nothing need be thrown away on DDL.
 type planCache struct {
-	texts  *lru.Cache[string, []*dialect.Statement]
-	plans  *lru.Cache[planKey, *cachedPlan]
-	shapes *lru.Cache[shapeKey, *textShape]
+	texts  *weighted[string, []*dialect.Statement]
+	plans  *weighted[planKey, *cachedPlan]
+	shapes *weighted[shapeKey, *textShape]
 }
+
+// maxCacheBytes bounds each of the caches of texts, plans and shapes, by estimate.
+const maxCacheBytes = 24 << 20
+
+// weightOf estimates what the tree or the plan of a text takes: the densest, lists of
+// short numbers, have 30 to 60 bytes for one of the text.
+func weightOf(text string, columns int) int { return 4<<10 + 60*len(text) + 500*columns }
 
 // cachedPlan is a plan with the columns of its result as clients are told of them.
 type cachedPlan struct {
@@ -56,10 +61,9 @@ const declaredTypes = 6
 func newPlanCache(size int) *planCache {
 	c := &planCache{}
 	if size > 0 {
-		// New fails on sizes below 1 only.
-		c.texts, _ = lru.New[string, []*dialect.Statement](size)
-		c.plans, _ = lru.New[planKey, *cachedPlan](size)
-		c.shapes, _ = lru.New[shapeKey, *textShape](size)
+		c.texts = newWeighted[string, []*dialect.Statement](size, maxCacheBytes)
+		c.plans = newWeighted[planKey, *cachedPlan](size, maxCacheBytes)
+		c.shapes = newWeighted[shapeKey, *textShape](size, maxCacheBytes)
 	}
 	return c
 }
@@ -73,7 +77,7 @@ func (c *planCache) parse(text string) ([]*dialect.Statement, error) {
 	}
 	list, err := dialect.Parse(text)
 	if err == nil {
-		c.texts.Add(text, list)
+		c.texts.Add(text, list, weightOf(text, 0))
 	}
 	return list, err
 }
@@ -138,7 +142,7 @@ func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types
 		ready.cols = []Column{} // SELECT without columns still gives rows
 	}
 	if c.plans != nil && len(st.Text) <= maxCachedText && s.cacheable(st) {
-		c.plans.Add(key, ready)
+		c.plans.Add(key, ready, weightOf(st.Text, len(ready.Columns)))
 	}
 	return ready, key, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -39,6 +40,8 @@ type Portal struct {
 	// were bound: those after a savepoint end with it.
 	begun int64
 	depth int // how many portals this one takes its rows through
+
+	held memory.Share // of the session's account, while it is open and has a name
 
 	started, done bool
 	closed        bool // before its end
@@ -94,6 +97,11 @@ func (s *Session) Bind(ctx context.Context, name string, st *Stmt, params []type
 		return nil, s.failed(err)
 	}
 	p.run = run
+	if name != "" {
+		if err := p.hold(nil); err != nil {
+			return nil, s.failed(err)
+		}
+	}
 	p.stopper = s.stopper()
 	p.number()
 	s.portals[name] = p
@@ -146,6 +154,11 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 	armed.stop()
 	switch {
 	case err == nil:
+		if p.name != "" {
+			if err := p.hold(b); err != nil {
+				return nil, p.fail(err)
+			}
+		}
 		return b, nil
 	case err != io.EOF:
 		return nil, p.fail(p.cause(err))
@@ -240,6 +253,7 @@ func (p *Portal) finish(cause error) {
 		p.run.close()
 	}
 	p.letGo(cause)
+	p.held.Release()
 	if !p.done && p.err == nil && !p.closed {
 		p.closed = true
 		if p.started {

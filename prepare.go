@@ -25,8 +25,7 @@ func (s *Session) runPrepare(ctx context.Context, u *dialect.Prepare) error {
 	if err := s.planStmt(ctx, st); err != nil {
 		return err
 	}
-	s.stmts[u.Name] = st
-	return nil
+	return s.keepStmt(u.Name, st)
 }
 
 func (s *Session) prepared(name string) (*Stmt, error) {
@@ -38,13 +37,13 @@ func (s *Session) prepared(name string) (*Stmt, error) {
 
 func (s *Session) deallocate(u *dialect.Deallocate) error {
 	if u.All {
-		clear(s.stmts)
+		s.dropStmts()
 		return nil
 	}
 	if _, err := s.prepared(u.Name); err != nil {
 		return err
 	}
-	delete(s.stmts, u.Name)
+	s.dropStmt(u.Name)
 	return nil
 }
 

@@ -65,7 +65,7 @@ func (q *query) start(ctx context.Context) error {
 	if err := s.allowScan(q.st.plan); err != nil {
 		return err
 	}
-	run, err := q.st.take()
+	run, err := q.st.take(s)
 	if err != nil {
 		return err
 	}
@@ -91,6 +91,7 @@ func (q *query) start(ctx context.Context) error {
 		Notice:   s.noticed,
 		Memory:   &run.mem,
 		Pool:     s.db.memory,
+		Writing:  s.writing,
 		Actuals:  q.actual,
 		Frozen:   q.frozen,
 	}
@@ -112,7 +113,7 @@ func (q *query) close() error {
 	err := q.run.Close()
 	q.s.db.sizes.wrote(q.st.plan, q.rows)
 	q.run.forget()
-	q.st.give(q.run)
+	q.st.give(q.s, q.run)
 	q.run = nil
 	return err
 }
@@ -158,30 +159,6 @@ func (r *operators) forget() {
 	r.env.Params = nil
 }
 
-// take gives the statement's operators: those of the last run if they are
-// free, else new ones.
-func (st *Stmt) take() (*operators, error) {
-	if st.base != nil && st.base.plan == st.plan {
-		return st.base.take()
-	}
-	if r := st.ready; r != nil && r.Plan() == st.plan {
-		st.ready = nil
-		return r, nil
-	}
-	run, err := exec.Prepare(st.plan)
-	if err != nil {
-		return nil, err
-	}
-	return &operators{Statement: run}, nil
-}
-
-func (st *Stmt) give(r *operators) {
-	if st.base != nil {
-		st = st.base
-	}
-	st.ready = r
-}
-
 // env is all that expressions may know of the session.
 func (s *Session) env(params []types.Datum) *expr.Env {
 	e := &expr.Env{}
@@ -191,6 +168,9 @@ func (s *Session) env(params []types.Datum) *expr.Env {
 
 func (s *Session) fillEnv(e *expr.Env, params []types.Datum) {
 	now := s.db.opts.Now()
+	if s.db.shared {
+		s.began = time.Now()
+	}
 	*e = expr.Env{
 		Ctx:        s.ctx,
 		Params:     params,
@@ -271,7 +251,12 @@ func (s *Session) startStatement(p *Portal) error {
 }
 
 // endStatement is called once after a portal's last work.
-func (s *Session) endStatement(p *Portal, err error) error { return nil }
+func (s *Session) endStatement(p *Portal, err error) error {
+	if !s.tx.inTransaction() {
+		s.endSettings(err == nil || err == errClosed)
+	}
+	return nil
+}
 
 // sessionFuncs answers functions over the session.
 type sessionFuncs struct{ s *Session }

@@ -12,6 +12,8 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/memory"
+	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -49,10 +51,10 @@ type Session struct {
 	opts SessionOptions
 
 	ctx   context.Context // ends with the session
+	began time.Time       // a statement, on a shared store
 	close context.CancelCauseFunc
 
-	vals    map[string]string // settings that are not at their default
-	custom  map[string]string // dotted names nobody defined, kept as Postgres does
+	values  settings.Values // run-time parameters that are not at their default
 	io      types.IOEnv
 	stmts   map[string]*Stmt
 	portals map[string]*Portal
@@ -65,11 +67,16 @@ type Session struct {
 	path       struct {
 		at       uint64 // the generation it was read at
 		names    []string
-		text     string // names, quoted
+		text     string            // names, quoted
 		existing []string          // those of names that are schemas
 		of       *catalog.Snapshot // that existing was read from
 	}
-	spare   stopper // of a portal that is done
+	held    memory.Account      // between statements
+	message memory.Share        // of held: the message that is being read
+	writes  memory.Share        // of held: a transaction's
+	writing func(n int64) error // bookWrites
+	large   *Stmt               // keeps operators that are not small
+	spare   stopper             // of a portal that is done
 	shaped  map[*textShape]*Stmt
 	noticed func(*sqlerr.Error) // notice
 
@@ -97,8 +104,6 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	}
 	s := &Session{
 		db: db, opts: opts,
-		vals:    map[string]string{},
-		custom:  map[string]string{},
 		stmts:   map[string]*Stmt{},
 		portals: map[string]*Portal{},
 		drawn:   map[uint32]int64{},
@@ -106,9 +111,11 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	s.ctx, s.close = context.WithCancelCause(context.Background())
 	s.noticed = s.notice
 	s.tx.status = TxIdle
+	s.held.Open(db.memory, 0, 0)
+	s.writing = s.bookWrites
 	s.applySettings()
 	if opts.ApplicationName != "" {
-		s.vals["application_name"] = opts.ApplicationName
+		s.values.Set("application_name", opts.ApplicationName)
 	}
 	for name, value := range opts.Settings {
 		if err := s.set(name, value, false); err != nil {
@@ -124,7 +131,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 // Setting gives a run-time parameter's value; ok is false if there is none.
 func (s *Session) Setting(name string) (value string, ok bool) {
 	key := strings.ToLower(name)
-	if v, ok := s.vals[key]; ok {
+	if v, ok := s.values.Get(key); ok {
 		return v, true
 	}
 	switch key {
@@ -137,11 +144,10 @@ func (s *Session) Setting(name string) (value string, ok bool) {
 	case "transaction_read_only":
 		return onOff(s.tx.readOnly(s)), true
 	}
-	if def := settings[key]; def != nil {
+	if def := parameters[key]; def != nil {
 		return def.def, true
 	}
-	v, ok := s.custom[key]
-	return v, ok
+	return "", s.values.Known(key)
 }
 
 func onOff(b bool) string {
@@ -154,11 +160,11 @@ func onOff(b bool) string {
 // set assigns a parameter; local lasts until the transaction ends.
 func (s *Session) set(name, value string, local bool) error {
 	key := strings.ToLower(name)
-	def := settings[key]
+	def := parameters[key]
 	if def == nil {
-		if strings.Contains(key, ".") && !strings.HasPrefix(key, "saltsql.") {
-			s.rememberForLocal(key, local)
-			s.custom[key] = value
+		if isCustom(key) {
+			s.values.Know(key)
+			s.assign(key, value, local)
 			return nil
 		}
 		if key == "role" || key == "session_authorization" {
@@ -182,10 +188,55 @@ func (s *Session) set(name, value string, local bool) error {
 	if done, err := s.tx.setMode(s, key, value); done || err != nil {
 		return err
 	}
-	s.rememberForLocal(key, local)
-	s.vals[key] = value
+	s.assign(key, value, local)
 	s.changed(def)
 	return nil
+}
+
+// isCustom says that a name which is not defined may be set all the same, as in PostgreSQL.
+func isCustom(key string) bool {
+	return strings.Contains(key, ".") && !strings.HasPrefix(key, "saltsql.")
+}
+
+// assign keeps a value. A lone statement is a transaction to it.
+func (s *Session) assign(key, value string, local bool) {
+	if !s.values.InTransaction() && s.running != nil {
+		s.values.Begin()
+	}
+	if local {
+		s.values.SetLocal(key, value)
+	} else {
+		s.values.Set(key, value)
+	}
+}
+
+// endSettings ends the transaction of the settings, and tells the client what it brings back.
+func (s *Session) endSettings(committed bool) {
+	if !s.values.InTransaction() {
+		return
+	}
+	was := s.values.Mark()
+	s.values.End(committed)
+	s.reportChanges(was)
+}
+
+// reportChanges tells the client of parameters that differ from before.
+func (s *Session) reportChanges(was settings.Mark) {
+	if is := s.values.Mark(); is.Same(was) {
+		return
+	}
+	s.applySettings()
+	if s.opts.ParameterStatus == nil {
+		return
+	}
+	for _, name := range reported {
+		key := strings.ToLower(name)
+		is, set := s.values.Get(key)
+		if before, had := was.Get(key); is != before || set != had {
+			v, _ := s.Setting(key)
+			s.opts.ParameterStatus(name, v)
+		}
+	}
 }
 
 // setRole takes only what changes nothing: there is one role per session.
@@ -196,10 +247,10 @@ func (s *Session) setRole(name, value string) error {
 	return sqlerr.New(sqlerr.UndefinedObject, "role %q does not exist", value)
 }
 
-// reset puts a parameter back to its default.
-func (s *Session) reset(name string) error {
+// reset puts a parameter back to its default; local lasts until the transaction ends.
+func (s *Session) reset(name string, local bool) error {
 	key := strings.ToLower(name)
-	def := settings[key]
+	def := parameters[key]
 	switch {
 	case def != nil && def.readOnly:
 		return nil
@@ -210,11 +261,12 @@ func (s *Session) reset(name string) error {
 		} else if key == "application_name" {
 			value = s.opts.ApplicationName
 		}
-		return s.set(name, value, false)
+		return s.set(name, value, local)
 	case key == "role":
 		return nil
-	case strings.Contains(key, "."):
-		delete(s.custom, key)
+	case isCustom(key):
+		s.values.Know(key)
+		s.assign(key, "", local)
 		return nil
 	}
 	return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
@@ -222,12 +274,11 @@ func (s *Session) reset(name string) error {
 
 // resetAll is RESET ALL.
 func (s *Session) resetAll() error {
-	for _, key := range slices.Sorted(maps.Keys(s.vals)) {
-		if err := s.reset(key); err != nil {
+	for _, key := range slices.Sorted(s.values.Names()) {
+		if err := s.reset(key, false); err != nil {
 			return err
 		}
 	}
-	clear(s.custom)
 	return nil
 }
 
@@ -256,7 +307,7 @@ func (s *Session) applySettings() {
 // with their values.
 func (s *Session) ReportedSettings() map[string]string {
 	m := map[string]string{}
-	for _, def := range settings {
+	for _, def := range parameters {
 		if def.report {
 			m[def.name], _ = s.Setting(def.name)
 		}
@@ -372,6 +423,10 @@ func (s *Session) Close() {
 		s.ClosePortal(name)
 	}
 	s.tx.rollback(s)
+	if s.large != nil {
+		s.large.drop(s)
+	}
+	s.held.Close()
 	s.close(errClosed)
 	s.db.unregister(s)
 }

@@ -26,7 +26,7 @@ type setting struct {
 // serverVersion is the PostgreSQL version whose behaviour is the reference.
 const serverVersion = "15.0"
 
-var settings = makeSettings([]setting{
+var parameters = makeSettings([]setting{
 	{name: "application_name", doc: "Sets the application name to be reported in logs.", report: true},
 	{name: "backslash_quote", def: "safe_encoding", check: oneOf("safe_encoding", "on", "off"), doc: `Sets whether "\'" is allowed in string literals.`},
 	{name: "bytea_output", def: "hex", check: oneOf("hex", "escape"), doc: "Sets the output format for bytea."},
@@ -93,7 +93,7 @@ func makeSettings(list []setting) map[string]*setting {
 // settingNames lists the parameters in the order of SHOW ALL.
 func settingNames() []string {
 	var names []string
-	for _, s := range settings {
+	for _, s := range parameters {
 		names = append(names, s.name)
 	}
 	sort.Slice(names, func(i, j int) bool { return strings.ToLower(names[i]) < strings.ToLower(names[j]) })
@@ -102,7 +102,7 @@ func settingNames() []string {
 
 // reported lists the parameters that clients are told of, in order.
 var reported = slices.DeleteFunc(settingNames(), func(name string) bool {
-	return !settings[strings.ToLower(name)].report
+	return !parameters[strings.ToLower(name)].report
 })
 
 func badValue(name, value string) *sqlerr.Error {

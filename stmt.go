@@ -2,6 +2,7 @@ package saltsql
 
 import (
 	"context"
+	"time"
 
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -39,6 +40,7 @@ type Stmt struct {
 
 	settings uint64     // Session.generation that plan was found under
 	ready    *operators // plan's, while nobody runs them
+	idle     int64      // what DB.idle counts for them
 	copy     *copyPlan
 	tagged   struct { // the command tag given last: the next is often the same
 		plan *plan.Plan
@@ -140,20 +142,38 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	if err := s.db.catalog.Live(ctx); err != nil {
 		return err
 	}
-	pl, key, err := s.plan(ctx, st.st, st.hints)
-	if s.db.shared && unknownObject(err) {
-		// Another server may just have made it.
-		was := s.db.catalog.Snapshot().Version()
-		if now, rerr := s.db.catalog.Refresh(ctx); rerr == nil && now.Version() != was {
-			pl, key, err = s.plan(ctx, st.st, st.hints)
-		}
-	}
+	var (
+		pl  *cachedPlan
+		key planKey
+	)
+	err := s.lookup(ctx, time.Now(), func() (version uint64, err error) {
+		pl, key, err = s.plan(ctx, st.st, st.hints)
+		return key.catalog, err
+	})
 	if err != nil {
 		return err
 	}
 	st.plan, st.key, st.settings = pl.Plan, key, s.generation
 	st.params, st.cols = pl.ParamTypes, pl.cols
 	return nil
+}
+
+// lookup calls find, which looks for names in the newest snapshot and tells its
+// version. What find does not know another server may just have made: where the
+// catalog in the store, read after since, is another, find is called again.
+func (s *Session) lookup(ctx context.Context, since time.Time, find func() (version uint64, err error)) error {
+	version, err := find()
+	if !s.db.shared || !unknownObject(err) {
+		return err
+	}
+	now, rerr := s.db.catalog.RefreshSince(ctx, since)
+	if rerr != nil {
+		return rerr
+	}
+	if now.Version() != version {
+		_, err = find()
+	}
+	return err
 }
 
 // unknownObject says that a statement names what is not there.
@@ -182,7 +202,9 @@ func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 	if err := s.db.catalog.Live(ctx); err != nil {
 		return err
 	}
-	if !st.plan.ReadOnly {
+	// An ALTER TABLE may wait for a write that waits for rows of this transaction: the
+	// transaction must come to its end, where the rows are tested against what the table is then.
+	if !st.plan.ReadOnly && (s.tx.t == nil || !s.tx.t.Written()) {
 		if err := s.db.catalog.Writable(ctx, st.plan.Tables); err != nil {
 			return err
 		}
@@ -263,7 +285,9 @@ func (s *Session) SaveStmt(name string, st *Stmt) error {
 	if _, ok := s.stmts[name]; ok && name != "" {
 		return s.failed(sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", name))
 	}
-	s.stmts[name] = st
+	if err := s.keepStmt(name, st); err != nil {
+		return s.failed(err)
+	}
 	return nil
 }
 
@@ -279,7 +303,7 @@ func (s *Session) NamedStmt(name string) (*Stmt, error) {
 }
 
 // CloseStmt forgets a statement; that there is none is not an error.
-func (s *Session) CloseStmt(name string) { delete(s.stmts, name) }
+func (s *Session) CloseStmt(name string) { s.dropStmt(name) }
 
 // failed notes that the transaction block, if there is one, has failed.
 func (s *Session) failed(err error) error {

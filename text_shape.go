@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
 )
 
 // textShape is what SELECTs have in common that differ in the integers they
@@ -20,7 +21,8 @@ import (
 //
 // An integer is cut out only between a comparison operator and what can only
 // end its operand, where a parameter of its type means the same. It would mean
-// something else in ORDER BY 1, in a type or in an interval.
+// something else in ORDER BY 1, in a type or in an interval. And only where the plan
+// is the one that every such text has by itself, so that EXPLAIN shows what runs.
 type textShape struct {
 	st  atomic.Pointer[dialect.Statement] // with parameters
 	bad atomic.Bool                       // does not parse or plan with parameters
@@ -45,7 +47,7 @@ func (c *planCache) shaped(text string) *Parsed {
 	key := shapeKey{l.shape(text), string(l.kinds[:l.n])}
 	sh, ok := c.shapes.Get(key)
 	if !ok {
-		c.shapes.Add(key, &textShape{})
+		c.shapes.Add(key, &textShape{}, weightOf(text, 0))
 		return nil
 	}
 	if sh.bad.Load() {
@@ -84,6 +86,10 @@ func (s *Session) prepareShaped(ctx context.Context, p *Parsed) *Stmt {
 	if base == nil || !s.planCurrent(base) {
 		base = &Stmt{st: p.st, hints: p.types}
 		if err := s.planStmt(ctx, base); err != nil {
+			return nil
+		}
+		if !planner.ValueFree(base.plan) {
+			p.shape.bad.Store(true) // its plan would be another than the text's own
 			return nil
 		}
 		if s.shaped == nil || len(s.shaped) >= maxShaped {

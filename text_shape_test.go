@@ -3,9 +3,12 @@ package saltsql
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
@@ -127,3 +130,68 @@ func TestShapedTexts(t *testing.T) {
 		t.Errorf("after DROP: %s", got)
 	}
 }
+
+// TestShapedPlans: from the second text of a shape on there runs what EXPLAIN shows of it.
+func TestShapedPlans(t *testing.T) {
+	ctx := context.Background()
+	c := newClient(t, testDB(t), SessionOptions{})
+	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, n INT, s SMALLINT) SALT_BUCKETS = 4")
+	c.must("CREATE TABLE pair (a INT, b BIGINT, v INT, PRIMARY KEY (a, b))")
+	c.must("CREATE TABLE small (k SMALLINT PRIMARY KEY, v INT)")
+	c.must("CREATE TABLE mid (k INT PRIMARY KEY, v INT)")
+	c.must("CREATE TABLE num (k NUMERIC PRIMARY KEY, v INT)")
+	c.must("INSERT INTO t SELECT g, g, 1 FROM generate_series(1, 5000) AS g")
+	c.must("EXPLAIN SELECT * FROM t") // which measures it
+	shaped := 0
+	for _, text := range []string{
+		"SELECT n FROM t WHERE k = %d", "SELECT n FROM t WHERE k = %d AND k = 7", "SELECT n FROM t WHERE k > %d", "SELECT n FROM t WHERE k < %d ORDER BY k",
+		"SELECT n FROM t WHERE k = %d AND n = 5", "SELECT n FROM t WHERE n = %d", "SELECT n FROM t WHERE k = %d AND k > 3", "SELECT n FROM t WHERE k >= 3 AND k <= %d",
+		"SELECT n FROM t WHERE k = %d OR k = 7", "SELECT n FROM t WHERE k = %d AND 3 = 3", "SELECT n FROM t WHERE (k = %d)", "SELECT count(*) FROM t WHERE k = %d",
+		"SELECT n FROM t WHERE k <> %d", "SELECT n FROM t WHERE s = %d", "SELECT v FROM pair WHERE a = %d AND b = 2", "SELECT v FROM pair WHERE a = %d",
+		"SELECT v FROM pair WHERE a = %d AND b > 2", "SELECT v FROM small WHERE k = %d", "SELECT v FROM mid WHERE k = %d", "SELECT v FROM num WHERE k = %d",
+		"SELECT min(k) FROM t WHERE k > %d", "SELECT DISTINCT a FROM pair WHERE b = %d", "SELECT n FROM t WHERE k = %d LIMIT 1", "SELECT n FROM t WHERE k = %d ORDER BY n",
+		"SELECT (n = %d) FROM t WHERE k = 4", "SELECT n FROM t WHERE n + 1 = %d AND k = 3", "SELECT x FROM (SELECT n AS x FROM t WHERE k = %d) q WHERE x > 3",
+	} {
+		for _, v := range []int64{1, 7, 3, 70000, 5_000_000_000, 4, 6_000_000_000} {
+			text := fmt.Sprintf(text, v)
+			list, err := c.s.Split(ctx, text)
+			if err != nil {
+				t.Fatal(text, err)
+			}
+			st, err := c.s.PrepareParsed(ctx, list[0], nil)
+			if err != nil {
+				t.Fatal(text, err)
+			}
+			lines := plan.Explain(st.plan, plan.ExplainOptions{}, nil)
+			if st.base != nil {
+				shaped++
+			}
+			for i := range lines {
+				for n, p := range st.values {
+					lines[i] = strings.ReplaceAll(lines[i], fmt.Sprintf("$%d", n+1), fmt.Sprint(p.Int))
+				}
+			}
+			var want []string
+			r, err := c.s.Query(ctx, "EXPLAIN "+text)
+			if err != nil {
+				t.Fatal(text, err)
+			}
+			for r.Next() {
+				want = append(want, r.Text(0))
+			}
+			r.Close()
+			if got, want := plain(lines), plain(want); got != want {
+				t.Errorf("%s runs\n%s\nand EXPLAIN shows\n%s", text, got, want)
+			}
+		}
+	}
+	if shaped == 0 {
+		t.Error("no text was run by its shape")
+	}
+}
+
+// besidePlan is what EXPLAIN says beside the plan: guesses, and what a bucket is derived from, which is
+// the parameter where there is one.
+var besidePlan = regexp.MustCompile(`;? ?rows≈\d+| +\(rows≈\d+\)|derived from \w+`)
+
+func plain(lines []string) string { return besidePlan.ReplaceAllString(strings.Join(lines, "\n"), "") }

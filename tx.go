@@ -2,13 +2,12 @@ package saltsql
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
@@ -43,9 +42,6 @@ type tx struct {
 	tables   []*catalog.Table // whose rows t holds
 	noticed  bool             // the session was told that commits are not atomic
 	ddl      []string         // tags of DDL that ran since the start, committed by itself
-
-	saved map[string]string  // settings at the start, for ROLLBACK
-	local map[string]*string // what SET LOCAL covered, for both ends; nil: not set
 }
 
 type savepoint struct {
@@ -53,7 +49,8 @@ type savepoint struct {
 	mark     txn.Mark
 	hasMark  bool
 	begun    int64 // Session.begun
-	settings map[string]string
+	settings settings.Mark
+	modes    dialect.TxModes
 	ddl      int // how many tags there were
 }
 
@@ -125,6 +122,7 @@ func (s *Session) settle() {
 	if x.t != nil {
 		x.t.Rollback()
 		x.t, x.tables = nil, nil
+		_ = s.bookWrites(0)
 	}
 }
 
@@ -139,12 +137,20 @@ func (s *Session) closePortals() {
 	}
 }
 
-// open starts a transaction's state.
+// open starts a transaction's state. What the modes leave open, the defaults of now decide
+// for all of it.
 func (x *tx) open(s *Session, modes dialect.TxModes) {
+	if modes.Isolation == "" {
+		modes.Isolation, _ = s.Setting("default_transaction_isolation")
+	}
+	if modes.ReadOnly == nil {
+		v, _ := s.Setting("default_transaction_read_only")
+		on := v == "on"
+		modes.ReadOnly = &on
+	}
 	x.modes, x.used, x.points = modes, false, nil
 	x.start = s.db.opts.Now()
-	x.saved = maps.Clone(s.vals)
-	x.local = nil
+	s.values.Begin()
 }
 
 // txn gives the transaction that statements run in; nil for a lone statement.
@@ -306,20 +312,24 @@ func (s *Session) noBlock(command string, chain bool) error {
 // finish commits and leaves the session idle, whatever it returns.
 func (x *tx) finish(ctx context.Context, s *Session) error {
 	t, tables := x.t, x.tables
-	x.end(s, true)
+	x.end()
+	var err error
+	defer func() {
+		s.endSettings(err == nil)
+		_ = s.bookWrites(0) // less cannot fail
+	}()
 	if t == nil {
 		return nil
 	}
 	if len(tables) > 0 {
-		entered, leave, err := s.db.catalog.Enter(catalog.Committing(ctx), tables...)
-		if err != nil {
+		var leave func()
+		if ctx, leave, err = s.db.catalog.Enter(catalog.Committing(ctx), tables...); err != nil {
 			t.Rollback()
 			return err
 		}
 		defer leave()
-		ctx = entered
 	}
-	if err := t.Commit(ctx, storage.WriteOptions{}); err != nil {
+	if err = t.Commit(ctx, storage.WriteOptions{}); err != nil {
 		return s.db.storageError(ctx, err)
 	}
 	return nil
@@ -349,74 +359,26 @@ func (x *tx) chain(s *Session, chain bool, modes dialect.TxModes) {
 // rollback drops the writes; it may be called at any time.
 func (x *tx) rollback(s *Session) {
 	t := x.t
-	x.end(s, false)
+	x.end()
+	s.endSettings(false)
 	if t != nil {
 		t.Rollback()
 	}
+	_ = s.bookWrites(0)
 }
 
-// end resets the state and the settings that the transaction covered.
-func (x *tx) end(s *Session, committed bool) {
+// end resets the state.
+func (x *tx) end() {
 	x.t, x.points, x.tables, x.ddl, x.start = nil, nil, nil, nil, time.Time{}
-	was := s.vals
-	if !committed && x.saved != nil {
-		s.vals = x.saved
-	}
-	for key, v := range x.local {
-		if v == nil {
-			delete(s.vals, key)
-		} else {
-			s.vals[key] = *v
-		}
-	}
-	restored := x.local != nil || !committed && x.saved != nil
-	x.local, x.saved = nil, nil
 	x.modes = dialect.TxModes{}
 	x.status, x.pipeline = TxIdle, false
-	if restored {
-		s.reportChanges(was)
-	}
-}
-
-// rememberForLocal notes a parameter's value for the end of the transaction.
-func (s *Session) rememberForLocal(key string, local bool) {
-	x := &s.tx
-	if !local || !x.inTransaction() {
-		return
-	}
-	if _, ok := x.local[key]; ok {
-		return
-	}
-	if x.local == nil {
-		x.local = map[string]*string{}
-	}
-	if v, ok := s.vals[key]; ok {
-		x.local[key] = &v
-	} else {
-		x.local[key] = nil
-	}
-}
-
-// reportChanges tells the client of parameters that differ from before.
-func (s *Session) reportChanges(before map[string]string) {
-	s.applySettings()
-	if s.opts.ParameterStatus == nil {
-		return
-	}
-	for _, name := range reported {
-		key := strings.ToLower(name)
-		if before[key] != s.vals[key] {
-			v, _ := s.Setting(key)
-			s.opts.ParameterStatus(name, v)
-		}
-	}
 }
 
 func (x *tx) savepoint(s *Session, name string) error {
 	if x.status == TxIdle {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
-	p := savepoint{name: name, settings: maps.Clone(s.vals), begun: s.begun, ddl: len(x.ddl)}
+	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl)}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
 	}
@@ -441,6 +403,7 @@ func (x *tx) release(s *Session, name string) error {
 	if err != nil {
 		return err
 	}
+	x.modes.ReadOnly = x.points[i].modes.ReadOnly // a savepoint's own ends with it, as in PostgreSQL
 	x.points = x.points[:i]
 	return nil
 }
@@ -462,9 +425,10 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 		x.t.RollbackTo(p.mark)
 		x.t.Unlock(p.mark)
 	}
-	was := s.vals
-	s.vals = maps.Clone(p.settings)
+	was := s.values.Mark()
+	s.values.RollbackTo(p.settings)
 	s.reportChanges(was)
+	x.modes = p.modes
 	x.status, x.broken = TxActive, false
 	return nil
 }

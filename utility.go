@@ -113,7 +113,7 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 }
 
 func (s *Session) showName(name string) (string, error) {
-	if def := settings[strings.ToLower(name)]; def != nil {
+	if def := parameters[strings.ToLower(name)]; def != nil {
 		return def.name, nil
 	}
 	if _, ok := s.Setting(name); ok {
@@ -169,11 +169,11 @@ func (s *Session) simpleUtility(ctx context.Context, u dialect.Utility) (string,
 		if u.All {
 			return tag, nil, s.resetAll()
 		}
-		return tag, nil, s.reset(u.Name)
+		return tag, nil, s.reset(u.Name, false)
 	case *dialect.Show:
 		return tag, s.showRows(u), nil
 	case *dialect.ShowCreateTable:
-		rows, err := s.showCreateTable(u)
+		rows, err := s.showCreateTable(ctx, u)
 		return tag, rows, err
 	case *dialect.Begin:
 		return tag, nil, s.tx.begin(s, u)
@@ -241,12 +241,11 @@ func (s *Session) runSet(u *dialect.Set) error {
 	if u.Interval != nil {
 		return sqlerr.Unsupported("SET TIME ZONE INTERVAL is not supported", "Give the offset as a number of hours, or a zone's name.")
 	}
-	if u.Default {
-		return s.reset(u.Name)
-	}
-	if u.Scope == dialect.SetLocal && s.tx.status == TxIdle {
+	if u.Scope == dialect.SetLocal && !s.tx.inTransaction() {
 		s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
-		return nil
+	}
+	if u.Default {
+		return s.reset(u.Name, u.Scope == dialect.SetLocal)
 	}
 	var parts []string
 	for _, v := range u.Values {
@@ -256,7 +255,7 @@ func (s *Session) runSet(u *dialect.Set) error {
 		}
 		parts = append(parts, text)
 	}
-	if len(parts) > 1 && u.Name != "search_path" && u.Name != "datestyle" && settings[u.Name] != nil {
+	if len(parts) > 1 && u.Name != "search_path" && u.Name != "datestyle" && parameters[u.Name] != nil {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "SET %s takes only one argument", u.Name)
 	}
 	return s.set(u.Name, strings.Join(parts, ", "), u.Scope == dialect.SetLocal)
@@ -276,7 +275,7 @@ func (s *Session) showRows(u *dialect.Show) [][]string {
 	var rows [][]string
 	for _, name := range settingNames() {
 		v, _ := s.Setting(name)
-		rows = append(rows, []string{name, v, settings[strings.ToLower(name)].doc})
+		rows = append(rows, []string{name, v, parameters[strings.ToLower(name)].doc})
 	}
 	return rows
 }
@@ -291,7 +290,7 @@ func (s *Session) discard(u *dialect.Discard) error {
 	case "temp":
 		return nil // there are no temporary tables
 	}
-	if s.tx.status != TxIdle {
+	if s.tx.inTransaction() {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
 	}
 	for name := range s.portals {
@@ -299,7 +298,7 @@ func (s *Session) discard(u *dialect.Discard) error {
 			s.ClosePortal(name)
 		}
 	}
-	clear(s.stmts)
+	s.dropStmts()
 	s.forgetSequences()
 	return s.resetAll()
 }

@@ -25,6 +25,10 @@ type Catalog struct {
 	// ddl is held by the statement that holds the lease: one per process.
 	ddl chan struct{}
 
+	freshMu sync.Mutex
+	fresh   time.Time // when the last read by RefreshSince began
+	flight  *flight   // the one under way
+
 	seqMu  sync.Mutex
 	seqs   map[uint32]*seqCache
 	closed chan struct{}
@@ -136,6 +140,51 @@ func (c *Catalog) Refresh(ctx context.Context) (*Snapshot, error) {
 	}
 	c.publish(s)
 	return s, nil
+}
+
+// flight is one Refresh that several callers wait for.
+type flight struct {
+	began time.Time
+	done  chan struct{}
+	err   error // once done
+}
+
+// RefreshSince is Refresh for who has not found a name: it reads only if no
+// Refresh by RefreshSince has begun at t or later, and one for all who ask
+// meanwhile, so that many wrong names make one read at a time.
+func (c *Catalog) RefreshSince(ctx context.Context, t time.Time) (*Snapshot, error) {
+	for {
+		c.freshMu.Lock()
+		if !c.fresh.Before(t) {
+			c.freshMu.Unlock()
+			return c.snap.Load(), nil
+		}
+		f := c.flight
+		if f == nil {
+			f = &flight{began: time.Now(), done: make(chan struct{})}
+			c.flight = f
+			c.freshMu.Unlock()
+			s, err := c.Refresh(ctx)
+			c.freshMu.Lock()
+			if c.flight = nil; err == nil {
+				c.fresh = f.began
+			} else if ctx.Err() == nil {
+				f.err = err
+			}
+			c.freshMu.Unlock()
+			close(f.done)
+			return s, err
+		}
+		c.freshMu.Unlock()
+		select {
+		case <-f.done:
+			if f.err != nil && !f.began.Before(t) {
+				return nil, f.err
+			}
+		case <-ctx.Done():
+			return nil, fromStorage(ctx.Err(), "reading the catalog")
+		}
+	}
 }
 
 // publish makes s the current snapshot unless a newer one is.

@@ -71,6 +71,10 @@ func fromStorage(err error, doing string) error {
 		}
 		return e
 	}
+	// Not the caller's deadline, but the time that the store gives a call.
+	if storage.CodeOf(err) == storage.CodeDeadlineExceeded && !errors.Is(err, context.DeadlineExceeded) {
+		return wrap(sqlerr.CannotConnectNow, "the store did not answer in time while %s: %v", doing, err)
+	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return wrap(sqlerr.QueryCanceled, "canceling statement due to user request or timeout while %s", doing)
 	}

@@ -15,7 +15,7 @@ func getBatch() *storage.RowBatch { return batchPool.Get().(*storage.RowBatch) }
 // putBatch takes back a batch that nothing points into any more.
 func putBatch(rb *storage.RowBatch) {
 	if rb != nil {
-		rb.Reset()
+		rb.Recycle()
 		batchPool.Put(rb)
 	}
 }

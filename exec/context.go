@@ -51,6 +51,9 @@ type Context struct {
 	Memory *memory.Account
 	// Pool is what all statements share; nil has no limit.
 	Pool *memory.Pool
+	// Writing, where set, books how many bytes of writes the transaction that the
+	// statement runs in holds; 0 when they are gone. 53200 if there is no memory for them.
+	Writing func(n int64) error
 	// FailedRow is set where a statement over Source fails at one of its rows: one
 	// more than the row's slot in the batch that Source gave last.
 	FailedRow int
@@ -160,8 +163,30 @@ func (cx *Context) chunkBytes() int64 {
 	if n <= 0 {
 		n = txn.DefaultMaxBytes
 	}
-	return n / 4 * 3
+	n = n / 4 * 3
+	if most := cx.Pool.Limit() / 8; most > 0 {
+		n = min(n, most)
+	}
+	return n
 }
+
+// bookWrites books the writes that wait for a commit.
+func (cx *Context) bookWrites() error {
+	t := cx.Txn
+	if t == nil {
+		t = cx.implicit
+	}
+	if t == nil || cx.Writing == nil {
+		return nil
+	}
+	if n := t.Bytes(); n > leastBooked {
+		return cx.Writing(n)
+	}
+	return nil
+}
+
+// leastBooked is how many bytes of writes a transaction holds before they are booked.
+const leastBooked = 1 << 20
 
 // canceled is for loops that make no storage calls.
 func (cx *Context) canceled() error {

@@ -122,7 +122,10 @@ func (d *dml) write(b *vec.Batch) error {
 	if err := d.inOrder(); err != nil {
 		return err
 	}
-	return d.flush()
+	if err := d.flush(); err != nil {
+		return err
+	}
+	return d.cx.bookWrites()
 }
 
 // mustStage says that the statement could read what it writes itself: it reads
@@ -185,13 +188,14 @@ func (d *dml) runStaged() error {
 const (
 	bulkBatch = 512  // rows in one batch that make a statement a bulk load
 	bulkRows  = 2048 // rows written by smaller ones
+	bulkBytes = 8 << 20
 )
 
 // bulk gives the load that the rows of b belong to, where the statement writes
 // many whole rows, commits by itself and the store takes loads; else nil.
 func (d *dml) bulk(b *vec.Batch, unique bool) (*txn.Load, error) {
 	t := d.cx.implicit
-	if d.load != nil || t == nil || b.Rows() < bulkBatch && d.written < bulkRows {
+	if d.load != nil || t == nil || b.Rows() < bulkBatch && d.written < bulkRows && t.Bytes() < bulkBytes {
 		return d.load, nil
 	}
 	var err error

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
@@ -88,6 +89,12 @@ func (i *insert) insert(b *vec.Batch) error {
 	sel := i.sel[:0]
 	if err := i.apply(b, &sel); err != nil {
 		i.written += int64(len(sel))
+		var there *txn.ExistsError
+		if i.n.OnConflict == plan.ConflictError && errors.As(err, &there) {
+			// An INSERT sees keys that its snapshot does not.
+			at := slices.Index(i.matched[:there.Row+1], false)
+			return i.w.uniqueViolation(b.Cols, int(i.slots[at]), i.cx.Env)
+		}
 		return err
 	}
 	var missed []uint16
@@ -131,6 +138,9 @@ func (i *insert) loadRows(load *txn.Load, b *vec.Batch, err error) error {
 	for k := range i.conds {
 		i.rows = append(i.rows, storage.RowMutation{Key: i.conds[k].Key, Mutations: i.conds[k].Then})
 	}
+	if err := i.w.pace(); err != nil {
+		return err
+	}
 	i.w.work.StorageCalls++
 	exists, err := load.Insert(i.cx.Ctx, i.rows, i.w.minTS)
 	if err != nil {
@@ -173,7 +183,7 @@ func (i *insert) build(b *vec.Batch) error {
 		if err != nil {
 			return err
 		}
-		muts, err := i.w.newRow(b.Cols, slot, i.w.clock.From(key, now))
+		muts, err := i.w.newRow(b.Cols, slot, i.w.stampAt(key, now))
 		if err != nil {
 			return err
 		}

@@ -161,6 +161,9 @@ func (s *Statement) shut() error {
 	if cx.implicit != nil {
 		cx.implicit.Rollback() // nothing is left where it was committed
 		cx.implicit = nil
+		if cx.Writing != nil {
+			_ = cx.Writing(0) // less cannot fail
+		}
 	}
 	cx.Memory.Close()
 	if s.need.writes && !cx.finished && cx.Txn != nil {

@@ -37,6 +37,8 @@ type tableWriter struct {
 	minTS int64
 	work  plan.Actual
 
+	wait time.Duration // before the rows at hand are written: see Clock.Wait
+
 	keyVals  []types.Datum
 	cellVals []types.Datum
 	keys     []byte // of the rows of a batch
@@ -69,7 +71,7 @@ func (w *tableWriter) init(t *catalog.Table) error {
 }
 
 func (w *tableWriter) open(cx *Context) {
-	w.cx, w.work = cx, plan.Actual{}
+	w.cx, w.work, w.wait = cx, plan.Actual{}, 0
 	w.table = cx.store.Table(w.t.Physical)
 	if v, ok := w.table.(txn.VersionedTable); ok {
 		v.SetVersion(w.marker)
@@ -118,6 +120,38 @@ func (w *tableWriter) enter() (ctx context.Context, leave func(), err error) {
 // begin forgets the rows of the batch before.
 func (w *tableWriter) begin() {
 	w.keys, w.muts = w.keys[:0], w.muts[:0]
+}
+
+// stamp gives the timestamp of a row's next version, above seen, one read in the row.
+func (w *tableWriter) stamp(key []byte, seen int64) int64 {
+	ts := w.clock.Next(key, max(seen, 0))
+	w.wait = max(w.wait, w.clock.Wait(key, ts))
+	return ts
+}
+
+// stampAt is stamp for one of many rows, of which nothing was read, with one look at the clock.
+func (w *tableWriter) stampAt(key []byte, now int64) int64 {
+	ts := w.clock.From(key, now)
+	if ts-now > w.clock.MaxAhead.Microseconds() {
+		w.wait = max(w.wait, w.clock.Wait(key, ts))
+	}
+	return ts
+}
+
+// pace waits until the rows at hand may be written.
+func (w *tableWriter) pace() error {
+	d := w.wait
+	if w.wait = 0; d == 0 {
+		return nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-w.cx.Ctx.Done():
+		return storage.CtxError(storage.OpMutate, w.t.Physical, w.cx.Ctx.Err())
+	}
 }
 
 // key gives the row key of slot; cols are the table's columns. It is valid until
@@ -232,6 +266,9 @@ func (w *tableWriter) mutate(rows []storage.RowMutation) error {
 	if len(rows) == 0 {
 		return nil
 	}
+	if err := w.pace(); err != nil {
+		return err
+	}
 	ctx, leave, err := w.enter()
 	if err != nil {
 		return err
@@ -252,6 +289,9 @@ const (
 func (w *tableWriter) apply(ms []storage.CondMutation, matched []bool) error {
 	if len(ms) == 0 {
 		return nil
+	}
+	if err := w.pace(); err != nil {
+		return err
 	}
 	if rc, ok := w.table.(txn.RowChecker); ok {
 		w.work.StorageCalls++

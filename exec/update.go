@@ -1,10 +1,13 @@
 package exec
 
 import (
+	"errors"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // update assigns to each row of its input, by compare-and-set. A row that
@@ -141,7 +144,7 @@ func (u *update) moveRow(row *vec.Batch, oldKey []byte, version int64, slot int)
 		err := w.apply([]storage.CondMutation{c}, matched)
 		return matched[0], err
 	}
-	ts := w.clock.Next(key, max(version, 0))
+	ts := w.stamp(key, version)
 	muts, err := w.row(row.Cols, slot, ts, true)
 	if err != nil {
 		return false, err
@@ -150,7 +153,8 @@ func (u *update) moveRow(row *vec.Batch, oldKey []byte, version int64, slot int)
 		return do(storage.CondMutation{Key: oldKey, Cond: w.unchanged(version), Then: muts})
 	}
 	ok, err := do(storage.CondMutation{Key: key, Cond: w.absent(), Then: muts})
-	if err != nil {
+	var there *txn.ExistsError
+	if err != nil && !errors.As(err, &there) {
 		return false, err
 	}
 	if !ok {

@@ -79,7 +79,7 @@ func (u *updater) update(in, old *vec.Batch, at func(slot int) int) (missed [][]
 	u.conds, u.slots = u.conds[:0], u.slots[:0]
 	for j := range in.Rows() {
 		slot := in.Row(j)
-		ts := w.clock.Next(keys[slot], max(versions[slot], 0))
+		ts := w.stamp(keys[slot], versions[slot])
 		muts, err := w.update(u.cells, u.vals, slot, ts, &u.reader, slot)
 		if err != nil {
 			return nil, err

@@ -142,7 +142,7 @@ func (u *upsert) blind() error {
 		if err != nil {
 			return err
 		}
-		muts, err := u.overwrite(slot, u.w.clock.From(key, now))
+		muts, err := u.overwrite(slot, u.w.stampAt(key, now))
 		if err != nil {
 			return err
 		}
@@ -161,6 +161,9 @@ func (u *upsert) write() error {
 			return err
 		}
 		if load != nil {
+			if err := u.w.pace(); err != nil {
+				return err
+			}
 			u.w.work.StorageCalls++
 			return load.Replace(u.cx.Ctx, u.rows)
 		}
@@ -192,7 +195,7 @@ func (u *upsert) conditional() error {
 		if err != nil {
 			return err
 		}
-		ts := u.w.clock.From(key, now)
+		ts := u.w.stampAt(key, now)
 		c := storage.CondMutation{Key: key, Cond: u.w.present()}
 		if !u.n.OnDuplicateIgnore {
 			if c.Then, err = u.overwrite(slot, ts); err != nil {
@@ -328,7 +331,7 @@ func (u *upsert) insertFresh(keys [][]byte, pending map[string][]uint16) (again 
 	u.w.begin()
 	u.conds = u.conds[:0]
 	for i, k := range keys {
-		muts, err := u.w.newRow(part.Cols, int(part.Sel[i]), u.w.clock.Next(k, 0))
+		muts, err := u.w.newRow(part.Cols, int(part.Sel[i]), u.w.stamp(k, 0))
 		if err != nil {
 			return nil, err
 		}

@@ -82,6 +82,9 @@ func (d *copyData) next() error {
 	if err != nil {
 		return d.lost(err)
 	}
+	if d.c.in.refused != nil {
+		return d.c.in.refused
+	}
 	switch typ {
 	case msgCopyData:
 		d.rest = body

@@ -20,7 +20,7 @@ func (c *conn) handle(typ byte, body []byte) error {
 	if c.skipping {
 		return nil
 	}
-	m := message{body: body}
+	m := message{body: body, err: c.in.refused}
 	switch typ {
 	case msgQuery:
 		return c.simpleQuery(&m)

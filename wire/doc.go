@@ -84,6 +84,14 @@
 //     On Bigtable it stops the writes to the table on all servers while the service removes the
 //     rows. What a transaction holds back until COMMIT is written after it, under the conditions
 //     that it was made under: 40001 where a row that it changed is gone.
+//   - A row is known by its key. In READ COMMITTED, UPDATE and DELETE that meet a row which
+//     another transaction has deleted and inserted again go on with the new one, and a row moved to
+//     another key is gone for who waited for it; Postgres follows the tuple. In REPEATABLE READ an
+//     INSERT of a key that was deleted after the snapshot is 40001: Postgres's snapshot
+//     then shows the key twice.
+//   - ALTER TABLE and DROP TABLE do not wait for the blocks of other sessions. A block that has
+//     written rows of the table gets 42P01 at COMMIT where it was dropped, and 40001 where
+//     its constraints grew; its next statements see the new columns.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
 //   - One table per query: joins, subqueries in expressions, window functions, grouping sets,
@@ -111,6 +119,9 @@
 //     time linear in the text.
 //   - Functions over double precision may differ in the last digit; case mapping covers
 //     all of Unicode, as under C.UTF-8.
+//   - A row is written up to 1,000 times a second for long, on stores that several servers share
+//     62 times through one of them, as its versions have whole milliseconds for timestamps: rows run
+//     ahead by 10 s, and then writes wait. TTL ends as much later.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
 //   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do
 //     not exist.

@@ -34,6 +34,7 @@ type session interface {
 	Timeouts() saltsql.Timeouts
 	ReportedSettings() map[string]string
 	IOEnv() *types.IOEnv
+	Reserve(n int64) error
 	Cancel()
 	Terminate(cause error)
 	Close()

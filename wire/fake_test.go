@@ -212,6 +212,8 @@ func (s *fakeSession) ReportedSettings() map[string]string {
 	return m
 }
 
+func (s *fakeSession) Reserve(int64) error { return nil }
+
 func (s *fakeSession) IOEnv() *types.IOEnv { return nil }
 func (s *fakeSession) Cancel() {
 	s.Terminate(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))

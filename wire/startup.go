@@ -107,6 +107,7 @@ func (c *conn) openSession(req *startRequest) error {
 		return err
 	}
 	c.sess = sess
+	c.in.reserve = sess.Reserve
 	c.state.attach(sess)
 	c.sendReported()
 	c.out.send(&pgproto3.BackendKeyData{ProcessID: uint32(c.pid), SecretKey: c.key})

@@ -17,6 +17,7 @@ func (c *conn) nextMessage() (byte, []byte, error) {
 	}
 	if !c.in.buffered() {
 		c.out.shrink()
+		c.in.shrink()
 	}
 	for {
 		free := !c.open && !c.skipping && c.sess.TxStatus() == saltsql.TxIdle

@@ -25,15 +25,15 @@ const (
 	mostTable   = 64 << 20
 )
 
-// planMemory divides total bytes. Statements get two fifths: what they hold is counted,
+// planMemory divides total bytes. Statements get three tenths: what they hold is counted,
 // and garbage, copies in the making and the buffers of connections come on top.
 func planMemory(total int64) memoryPlan {
 	p := memoryPlan{
-		statements: total / 5 * 2,
+		statements: total / 10 * 3,
 		cache:      min(total/8, mostCache),
 		memTable:   min(total/64, mostTable),
 	}
-	p.goLimit = (total - p.cache - 4*p.memTable) / 8 * 7
+	p.goLimit = (total - p.cache - 4*p.memTable) / 4 * 3
 	return p
 }
 

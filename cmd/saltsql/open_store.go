@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
@@ -30,4 +31,25 @@ func openStore(ctx context.Context, url string, plan memoryPlan, reserve int64, 
 		return bigtable.Open(ctx, cfg)
 	}
 	return nil, fmt.Errorf("store %q is not one of pebble:DIR, mem:, bigtable://PROJECT/INSTANCE[?app_profile=NAME]", url)
+}
+
+// reach makes sure that a remote store answers before the catalog is read.
+// wait has it try until it does, or ctx ends.
+func reach(ctx context.Context, store storage.Store, wait bool, log *slog.Logger) error {
+	remote, ok := store.(interface{ Reach(context.Context) error })
+	if !ok {
+		return nil
+	}
+	for {
+		err := remote.Reach(ctx)
+		if err == nil || !wait || ctx.Err() != nil {
+			return err
+		}
+		log.Warn("the store is not reached; trying again", "err", describe(err))
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
 }

@@ -112,13 +112,14 @@ func compileCall(e *Call) (node, error) {
 			return nil, err
 		}
 	}
-	return &callNode{fn: e.Fn, kernel: k, args: args, vals: make([]*vec.Vec, len(args)), out: newResult(e.T)}, nil
+	return &callNode{fn: e.Fn, kernel: k, need: needOf(e.Fn.Name, typesOf(e.Args)), args: args, vals: make([]*vec.Vec, len(args)), out: newResult(e.T)}, nil
 }
 
 // callNode applies a function.
 type callNode struct {
 	fn     *Func
 	kernel kernel
+	need   need
 	args   []node
 	vals   []*vec.Vec
 	out    result
@@ -139,6 +140,9 @@ func (c *callNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 	}
 	if len(sel) == 0 {
 		return out, nil
+	}
+	if err := c.need.check(r.env, sel, c.vals); err != nil {
+		return nil, err
 	}
 	return out, c.kernel(r.env, sel, c.vals, out)
 }
@@ -170,6 +174,7 @@ next:
 // castNode converts.
 type castNode struct {
 	x        node
+	need     need
 	kernel   kernel // nil: only the modifier or the name of the type changes
 	to       types.T
 	from     types.T
@@ -205,7 +210,7 @@ func compileCast(e *Cast) (node, error) {
 			c = &castFunc{kernel: padKernel}
 		}
 	}
-	return &castNode{x: x, kernel: c.kernel, to: e.To, from: from, explicit: e.Explicit,
+	return &castNode{x: x, kernel: c.kernel, need: castNeed(from, e.To), to: e.To, from: from, explicit: e.Explicit,
 		typmod: e.To.Typmod() >= 0, out: newResult(e.To)}, nil
 }
 
@@ -218,6 +223,9 @@ func (c *castNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 	c.vals[0] = v
 	sel = notNull(sel, c.vals[:], out, &c.sel)
 	if c.kernel != nil {
+		if err := c.need.check(r.env, sel, c.vals[:]); err != nil {
+			return nil, err
+		}
 		if err := c.kernel(r.env, sel, c.vals[:], out); err != nil {
 			return nil, err
 		}

@@ -245,8 +245,8 @@ func formatFunc(env *Env, typs []types.T, a []types.Datum) (types.Datum, error) 
 		if err != nil {
 			return types.NullDatum, err
 		}
-		if len(out)+width > MaxText {
-			return types.NullDatum, tooLong()
+		if err := env.room(len(out) + width); err != nil {
+			return types.NullDatum, err
 		}
 		pad := max(0, width-utf8.RuneCount(s))
 		if left {

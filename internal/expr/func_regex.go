@@ -78,26 +78,36 @@ func MakeSimilar(x, pattern, escape Expr, not bool, pos int) (Expr, error) {
 
 // regexKernel looks a pattern up once for rows in a row that have the same.
 func regexKernel(flags regex.Flags, not bool) kernel {
-	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		var last []byte
 		var re *regex.Regex
 		pad := padder(args[0].Type)
 		for _, i := range sel {
 			if p := args[1].Bytes[i]; re == nil || !bytes.Equal(last, p) {
 				var err error
-				if re, err = regex.Compile(string(p), flags); err != nil {
+				if re, err = env.regex(string(p), flags); err != nil {
 					return err
 				}
 				last = p
 			}
 			out.Bools[i] = re.Match(pad(args[0].Bytes[i])) != not
 		}
-		return nil
+		return env.canceled()
 	}
 }
 
+// regex compiles for searches that end with the statement: what they find then counts
+// for nothing, and canceled says so.
+func (e *Env) regex(pattern string, flags regex.Flags) (*regex.Regex, error) {
+	re, err := regex.Compile(pattern, flags)
+	if err != nil || e.Ctx == nil {
+		return re, err
+	}
+	return re.Until(e.Ctx.Done()), nil
+}
+
 // compileFor compiles for a function that does not take option g.
-func compileFor(name string, pattern, options []byte) (*regex.Regex, error) {
+func compileFor(env *Env, name string, pattern, options []byte) (*regex.Regex, error) {
 	flags, global, err := regex.ParseFlags(string(options))
 	if err != nil {
 		return nil, err
@@ -105,7 +115,7 @@ func compileFor(name string, pattern, options []byte) (*regex.Regex, error) {
 	if global {
 		return nil, sqlerr.New(sqlerr.InvalidParameterValue, `%s() does not support the "global" option`, name)
 	}
-	return regex.Compile(string(pattern), flags)
+	return env.regex(string(pattern), flags)
 }
 
 // textArg and intArg give optional arguments.
@@ -156,28 +166,28 @@ func firstGroup(re *regex.Regex, s []byte) types.Datum {
 	return group(s, loc, b2i(re.NumSub() > 0))
 }
 
-func regexSubstring(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	re, err := regex.Compile(string(a[1].Bytes), 0)
+func regexSubstring(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	re, err := env.regex(string(a[1].Bytes), 0)
 	if err != nil {
 		return types.NullDatum, err
 	}
 	return firstGroup(re, a[0].Bytes), nil
 }
 
-func similarSubstring(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+func similarSubstring(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	p, err := regex.Similar(string(a[1].Bytes), string(a[2].Bytes))
 	if err != nil {
 		return types.NullDatum, err
 	}
-	re, err := regex.Compile(p, 0)
+	re, err := env.regex(p, 0)
 	if err != nil {
 		return types.NullDatum, err
 	}
 	return firstGroup(re, a[0].Bytes), nil
 }
 
-func regexpMatch(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	re, err := compileFor("regexp_match", a[1].Bytes, textArg(a, 2))
+func regexpMatch(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	re, err := compileFor(env, "regexp_match", a[1].Bytes, textArg(a, 2))
 	if err != nil {
 		if _, global, _ := regex.ParseFlags(string(textArg(a, 2))); global {
 			if e := sqlerr.As(err); e != nil {
@@ -198,26 +208,29 @@ func regexpMatch(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	return types.NewArray(tText, out), nil
 }
 
-func regexpLike(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	re, err := compileFor("regexp_like", a[1].Bytes, textArg(a, 2))
+func regexpLike(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	re, err := compileFor(env, "regexp_like", a[1].Bytes, textArg(a, 2))
 	if err != nil {
 		return types.NullDatum, err
 	}
 	return types.NewBool(re.Match(a[0].Bytes)), nil
 }
 
-func regexpCount(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+func regexpCount(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	s := a[0].Bytes
 	at, err := from(s, intArg(a, 2, 1))
 	if err != nil {
 		return types.NullDatum, err
 	}
-	re, err := compileFor("regexp_count", a[1].Bytes, textArg(a, 3))
+	re, err := compileFor(env, "regexp_count", a[1].Bytes, textArg(a, 3))
 	if err != nil || at < 0 {
 		return types.NewInt(0), err
 	}
-	n := len(re.FindAll(nil, s, at, false)) / (2 * (re.NumSub() + 1))
-	return types.NewInt(int64(n)), nil
+	n := int64(0)
+	for range re.All(s, at, false) {
+		n++
+	}
+	return types.NewInt(n), nil
 }
 
 // nth finds the n-th match from character position start on.
@@ -235,7 +248,7 @@ func nth(re *regex.Regex, s []byte, at int, n int64) []int {
 }
 
 // regexpSubstr has the arguments string, pattern, start, n, flags, subexpr.
-func regexpSubstr(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+func regexpSubstr(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	s, n, sub := a[0].Bytes, intArg(a, 3, 1), intArg(a, 5, 0)
 	at, err := from(s, intArg(a, 2, 1))
 	switch {
@@ -246,7 +259,7 @@ func regexpSubstr(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	case sub < 0:
 		return types.NullDatum, badParam("subexpr", sub)
 	}
-	re, err := compileFor("regexp_substr", a[1].Bytes, textArg(a, 4))
+	re, err := compileFor(env, "regexp_substr", a[1].Bytes, textArg(a, 4))
 	if err != nil || sub > int64(re.NumSub()) {
 		return types.NullDatum, err
 	}
@@ -259,7 +272,7 @@ func regexpSubstr(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 
 // regexpInstr has the arguments string, pattern, start, n, endoption, flags,
 // subexpr.
-func regexpInstr(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+func regexpInstr(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	s, n, end, sub := a[0].Bytes, intArg(a, 3, 1), intArg(a, 4, 0), intArg(a, 6, 0)
 	at, err := from(s, intArg(a, 2, 1))
 	switch {
@@ -272,7 +285,7 @@ func regexpInstr(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	case sub < 0:
 		return types.NullDatum, badParam("subexpr", sub)
 	}
-	re, err := compileFor("regexp_instr", a[1].Bytes, textArg(a, 5))
+	re, err := compileFor(env, "regexp_instr", a[1].Bytes, textArg(a, 5))
 	if err != nil || sub > int64(re.NumSub()) {
 		return types.NewInt(0), err
 	}
@@ -283,7 +296,7 @@ func regexpInstr(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	return types.NewInt(int64(utf8.RuneCount(s[:loc[2*sub+end]])) + 1), nil
 }
 
-func regexpReplace(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+func regexpReplace(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	options := textArg(a, 3)
 	if len(options) > 0 && options[0] >= '0' && options[0] <= '9' {
 		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, `invalid regular expression option: "%s"`, options[:1]).
@@ -293,12 +306,12 @@ func regexpReplace(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	if err != nil {
 		return types.NullDatum, err
 	}
-	return replaceMatches(a, flags, 1, int64(1-b2i(global)))
+	return replaceMatches(env, a, flags, 1, int64(1-b2i(global)))
 }
 
 // regexpReplaceFrom has the arguments string, pattern, replacement, start, n,
 // flags; n 0 is every match.
-func regexpReplaceFrom(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+func regexpReplaceFrom(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	flags, global, err := regex.ParseFlags(string(textArg(a, 5)))
 	if err != nil {
 		return types.NullDatum, err
@@ -310,40 +323,44 @@ func regexpReplaceFrom(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error
 	if len(a) < 5 && global {
 		n = 0
 	}
-	return replaceMatches(a, flags, a[3].Int, n)
+	return replaceMatches(env, a, flags, a[3].Int, n)
 }
 
-func replaceMatches(a []types.Datum, flags regex.Flags, start, n int64) (types.Datum, error) {
+func replaceMatches(env *Env, a []types.Datum, flags regex.Flags, start, n int64) (types.Datum, error) {
 	s := a[0].Bytes
 	at, err := from(s, start)
 	if err != nil {
 		return types.NullDatum, err
 	}
-	re, err := regex.Compile(string(a[1].Bytes), flags)
+	re, err := env.regex(string(a[1].Bytes), flags)
 	if err != nil {
 		return types.NullDatum, err
 	}
 	if at < 0 {
 		return types.NewBytes(bytes.Clone(s)), nil
 	}
-	return types.NewBytes(re.AppendReplace([]byte{}, s, a[2].Bytes, at, int(n))), nil
+	made := tally{env: env, n: len(s)}
+	out, err := re.AppendReplace([]byte{}, s, a[2].Bytes, at, int(n), made.add)
+	return types.NewBytes(out), err
 }
 
 // regexpSplit cuts a text at the matches; name is for messages.
 func regexpSplit(name string) datumFunc {
-	return func(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-		re, err := compileFor(name, a[1].Bytes, textArg(a, 2))
+	return func(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+		re, err := compileFor(env, name, a[1].Bytes, textArg(a, 2))
 		if err != nil {
 			return types.NullDatum, err
 		}
 		s := a[0].Bytes
-		step := 2 * (re.NumSub() + 1)
-		locs := re.FindAll(nil, s, 0, true)
+		made := tally{env: env}
 		var out []types.Datum
 		at := 0
-		for ; len(locs) > 0; locs = locs[step:] {
-			out = append(out, types.NewText(string(s[at:locs[0]])))
-			at = locs[1]
+		for loc := range re.All(s, 0, true) {
+			if err := made.add(loc[0] - at + elemBytes); err != nil {
+				return types.NullDatum, err
+			}
+			out = append(out, types.NewText(string(s[at:loc[0]])))
+			at = loc[1]
 		}
 		return types.NewArray(tText, append(out, types.NewText(string(s[at:])))), nil
 	}

@@ -137,8 +137,9 @@ func repeat(env *Env, dst, s []byte, n int64) ([]byte, error) {
 		return nil, err
 	}
 	dst = slices.Grow(dst, int(size))
-	for range n {
-		dst = append(dst, s...)
+	from, end := len(dst), len(dst)+int(size)
+	for dst = append(dst, s...); len(dst) < end; {
+		dst = append(dst, dst[from:min(len(dst), from+end-len(dst))]...) // twice as much
 	}
 	return dst, nil
 }

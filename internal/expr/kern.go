@@ -217,6 +217,9 @@ func datumKernel(f datumFunc) kernel {
 			if err != nil {
 				return err
 			}
+			if err := env.canceled(); err != nil {
+				return err
+			}
 			out.Set(int(i), d)
 			if own += d.Behind(); own > unbooked {
 				out.Hold(own)

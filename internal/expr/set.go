@@ -97,8 +97,13 @@ func Unnest(arrays []Expr) (*SetFunc, []SetColumn) {
 	return f, cols
 }
 
-// Rows evaluates the arguments and gives the rows.
+// Rows evaluates the arguments and gives the rows, which are booked until the statement
+// ends.
 func (f *SetFunc) Rows(env *Env, args []Expr) ([][]types.Datum, error) {
+	name := ""
+	if f.sig != nil {
+		name = f.sig.Name
+	}
 	vals, ts := make([]types.Datum, len(args)), make([]types.T, len(args))
 	for i, a := range args {
 		d, err := EvalConst(env, a)
@@ -110,5 +115,26 @@ func (f *SetFunc) Rows(env *Env, args []Expr) ([][]types.Datum, error) {
 		}
 		vals[i], ts[i] = d.Clone(a.Type()), a.Type()
 	}
-	return f.rows(env, ts, vals)
+	if n := needOf(name, ts); n != nil {
+		if err := env.Mem.Fits(int64(n(vals))); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := f.rows(env, ts, vals)
+	if err != nil {
+		return nil, err
+	}
+	if err := env.canceled(); err != nil {
+		return nil, err
+	}
+	var size int64
+	for _, r := range rows {
+		size += rowBytes
+		for i := range r {
+			size += types.DatumSize + r[i].Behind()
+		}
+	}
+	return rows, env.Mem.Need(size)
 }
+
+const rowBytes = 24 // of a row's slice

@@ -20,12 +20,15 @@ func init() {
 	table := func(name string, of datumFunc, nullable bool, args ...types.T) {
 		f := setFn(name, args, func(env *Env, ts []types.T, a []types.Datum) ([][]types.Datum, error) {
 			d, err := of(env, ts, a)
+			if err == nil {
+				err = env.canceled()
+			}
 			if err != nil || d.Null {
 				return nil, err
 			}
 			rows := make([][]types.Datum, len(d.Array.Elems))
-			for i, e := range d.Array.Elems {
-				rows[i] = []types.Datum{e}
+			for i := range d.Array.Elems {
+				rows[i] = d.Array.Elems[i : i+1 : i+1]
 			}
 			return rows, nil
 		}, SetColumn{T: tText})
@@ -134,29 +137,30 @@ func jsonKeys(name string) setRows {
 
 // regexpMatches gives an array of the groups of each match, of the first one
 // without flag g.
-func regexpMatches(_ *Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
+func regexpMatches(env *Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
 	flags, global, err := regex.ParseFlags(string(textArg(a, 2)))
 	if err != nil {
 		return nil, err
 	}
-	re, err := regex.Compile(string(a[1].Bytes), flags)
+	re, err := env.regex(string(a[1].Bytes), flags)
 	if err != nil {
 		return nil, err
 	}
-	s, step := a[0].Bytes, 2*(re.NumSub()+1)
-	var locs []int
-	if global {
-		locs = re.FindAll(nil, s, 0, false)
-	} else {
-		locs = re.Find(nil, s, 0)
-	}
+	s := a[0].Bytes
+	made := tally{env: env}
 	var rows [][]types.Datum
-	for ; len(locs) > 0; locs = locs[step:] {
+	for loc := range re.All(s, 0, false) {
 		var groups []types.Datum
 		for k := b2i(re.NumSub() > 0); k <= re.NumSub(); k++ {
-			groups = append(groups, group(s, locs, k))
+			groups = append(groups, group(s, loc, k))
 		}
-		rows = append(rows, []types.Datum{types.NewArray(tText, groups)})
+		row := []types.Datum{types.NewArray(tText, groups)}
+		if err := made.add(rowBytes + types.DatumSize + int(row[0].Behind())); err != nil {
+			return nil, err
+		}
+		if rows = append(rows, row); !global {
+			break
+		}
 	}
 	return rows, nil
 }

@@ -92,10 +92,14 @@ func (c *call) classify(err error) *storage.Error {
 		e.Code = storage.CodeCorruption
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		e.Code = storage.CodeDeadlineExceeded
+		e.Code, e.Cause = storage.CodeDeadlineExceeded, errNoAnswer
 	}
 	return e
 }
+
+// errNoAnswer is the end of the time that the store gives a call. It is not a
+// context.DeadlineExceeded: that is the caller's.
+var errNoAnswer = errors.New("no answer in the time of one call")
 
 func retryAfter(st *status.Status) time.Duration {
 	for _, d := range st.Details() {

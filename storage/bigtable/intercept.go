@@ -51,6 +51,13 @@ func interceptReads(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.Clien
 	if method == bigtablepb.Bigtable_SampleRowKeys_FullMethodName {
 		return interceptSample(ctx, desc, conn, method, next, opts...)
 	}
+	if p, _ := ctx.Value(probeKey{}).(*probe); p != nil {
+		cs, err := next(ctx, desc, conn, method, opts...)
+		if err != nil {
+			p.err, err = err, errOnce
+		}
+		return cs, err
+	}
 	r, _ := ctx.Value(wireReadKey{}).(*wireRead)
 	if r == nil || method != bigtablepb.Bigtable_ReadRows_FullMethodName {
 		return next(ctx, desc, conn, method, opts...)

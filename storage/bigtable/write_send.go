@@ -58,7 +58,7 @@ func (t *table) send(ctx context.Context, entries []*rowEntry) {
 // CodeDeadlineExceeded at once.
 func (c *call) sleep(d time.Duration) error {
 	if deadline, ok := c.Deadline(); ok && time.Until(deadline) < d {
-		return storage.CtxError(c.op, c.table, context.DeadlineExceeded)
+		return errNoTime(c)
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -78,7 +78,19 @@ func (c *call) over() error {
 	case c.s.life.Err() != nil:
 		return errClosed(c.op, c.table)
 	}
-	return storage.CtxError(c.op, c.table, context.DeadlineExceeded)
+	return errNoTime(c)
+}
+
+// errNoTime says whose deadline a call has met: the caller's is over, or would
+// be first.
+func errNoTime(c *call) error {
+	cause := errNoAnswer
+	if theirs, ok := c.caller.Deadline(); ok {
+		if ours, _ := c.Deadline(); !ours.Before(theirs) {
+			cause = context.DeadlineExceeded
+		}
+	}
+	return &storage.Error{Code: storage.CodeDeadlineExceeded, Op: c.op, Table: c.table, Cause: cause}
 }
 
 // fail ends entries that are not written: with what the service said of them

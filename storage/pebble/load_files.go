@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -250,6 +251,9 @@ func guard(fn func() error) (err error) {
 	return fn()
 }
 
+// mergeFan is how many runs are merged at once: each has one table open.
+const mergeFan = 16
+
 // disjoint gives the paths of tables that hold all rows and do not overlap:
 // those that overlap are merged.
 func (f *loadFiles) disjoint(ctx context.Context, tables []loadTable, twice func(key []byte) error) ([]string, error) {
@@ -266,10 +270,10 @@ func (f *loadFiles) disjoint(ctx context.Context, tables []loadTable, twice func
 		group := tables[:n]
 		tables = tables[n:]
 		if n > 1 {
-			if err := f.merge(ctx, group, twice); err != nil {
+			var err error
+			if group, err = f.mergeGroup(ctx, group, twice); err != nil {
 				return nil, err
 			}
-			group = f.take(nil)
 		}
 		for i := range group {
 			paths = append(paths, group[i].path)
@@ -278,24 +282,57 @@ func (f *loadFiles) disjoint(ctx context.Context, tables []loadTable, twice func
 	return paths, nil
 }
 
-// merge writes the rows of tables in key order; of rows of one key, that of
-// the latest run.
-func (f *loadFiles) merge(ctx context.Context, tables []loadTable, twice func(key []byte) error) (err error) {
+// mergeGroup merges the runs of tables until they are one. The tables of a run
+// are disjoint and in order. Only neighbours are merged: of a row's versions the
+// latest run's counts.
+func (f *loadFiles) mergeGroup(ctx context.Context, tables []loadTable, twice func(key []byte) error) ([]loadTable, error) {
+	bySeq := map[int][]loadTable{}
+	for _, t := range tables {
+		bySeq[t.seq] = append(bySeq[t.seq], t)
+	}
+	var runs [][]loadTable
+	for _, seq := range slices.Sorted(maps.Keys(bySeq)) {
+		runs = append(runs, bySeq[seq])
+	}
+	for len(runs) > 1 {
+		var merged [][]loadTable
+		for in := range slices.Chunk(runs, mergeFan) {
+			if len(in) == 1 {
+				merged = append(merged, in[0])
+				continue
+			}
+			if err := f.merge(ctx, in, twice); err != nil {
+				return nil, err
+			}
+			merged = append(merged, f.take(nil))
+			for _, run := range in {
+				for i := range run {
+					_ = f.s.loadFS.Remove(run[i].path)
+				}
+			}
+		}
+		runs = merged
+	}
+	return runs[0], nil
+}
+
+// merge writes the rows of runs in key order; of rows of one key, that of the
+// latest run.
+func (f *loadFiles) merge(ctx context.Context, runs [][]loadTable, twice func(key []byte) error) (err error) {
 	var in mergeHeap
 	defer func() {
 		for i := range in {
-			err = errors.Join(err, in[i].it.Close())
+			err = errors.Join(err, in[i].close())
 		}
 	}()
-	for i := range tables {
-		it, err := f.open(tables[i].path)
-		if err != nil {
+	for _, run := range runs {
+		in = append(in, mergeInput{f: f, tables: run, seq: run[0].seq})
+		if err := in[len(in)-1].next(); err != nil {
 			return err
 		}
-		in = append(in, mergeInput{it: it, seq: tables[i].seq, ok: it.First()})
 	}
 	heap.Init(&in)
-	o := &tableOut{f: f}
+	o := &tableOut{f: f, seq: runs[len(runs)-1][0].seq}
 	defer o.drop()
 	for n := 1; in[0].ok; n++ {
 		if n%loadCheckRows == 0 {
@@ -317,13 +354,10 @@ func (f *loadFiles) merge(ctx context.Context, tables []loadTable, twice func(ke
 				return err
 			}
 		}
-		in[0].ok = in[0].it.Next()
-		heap.Fix(&in, 0)
-	}
-	for i := range in {
-		if err := in[i].it.Error(); err != nil {
+		if err := in[0].next(); err != nil {
 			return err
 		}
+		heap.Fix(&in, 0)
 	}
 	return o.cut()
 }
@@ -336,10 +370,45 @@ func (f *loadFiles) open(path string) (*pebble.Iterator, error) {
 	return pebble.NewExternalIter(f.s.tuning, nil, [][]sstable.ReadableFile{{file}})
 }
 
+// mergeInput is a run: its tables one after another.
 type mergeInput struct {
-	it  *pebble.Iterator
-	seq int
-	ok  bool // it stands on a row
+	f      *loadFiles
+	tables []loadTable // not opened yet
+	it     *pebble.Iterator
+	seq    int
+	ok     bool // it stands on a row
+}
+
+// next moves to the next row of the run, if there is one.
+func (m *mergeInput) next() error {
+	for {
+		if m.it != nil {
+			m.ok = m.it.Next()
+		} else if m.ok = false; len(m.tables) > 0 {
+			var err error
+			if m.it, err = m.f.open(m.tables[0].path); err != nil {
+				return err
+			}
+			m.tables = m.tables[1:]
+			m.ok = m.it.First()
+		}
+		if m.ok || m.it == nil {
+			return nil
+		}
+		if err := m.close(); err != nil {
+			return err
+		}
+	}
+}
+
+// close tells of an error of the reading, too.
+func (m *mergeInput) close() error {
+	if m.it == nil {
+		return nil
+	}
+	err := m.it.Close()
+	m.it = nil
+	return err
 }
 
 // mergeHeap has the least key first, of equal ones the latest run's, and inputs

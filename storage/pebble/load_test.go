@@ -8,7 +8,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -197,5 +202,81 @@ func TestLoadDropped(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(filepath.Join(dir, "loads")); len(files) > 0 {
 		t.Errorf("%d files left", len(files))
+	}
+}
+
+// handleFS counts the tables of loads that are open to be read.
+type handleFS struct {
+	vfs.FS
+	now, most atomic.Int64
+}
+
+func (f *handleFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	file, err := f.FS.Open(name, opts...)
+	if err != nil || !strings.Contains(name, "loads") {
+		return file, err
+	}
+	n := f.now.Add(1)
+	for was := f.most.Load(); n > was && !f.most.CompareAndSwap(was, n); was = f.most.Load() {
+	}
+	return &handleFile{file, f}, nil
+}
+
+type handleFile struct {
+	vfs.File
+	fs *handleFS
+}
+
+func (f *handleFile) Close() error {
+	f.fs.now.Add(-1)
+	return f.File.Close()
+}
+
+// TestLoadHandles loads many runs that all overlap. The tables that are open at
+// once are bounded, and of rows of one key the last one given is kept.
+func TestLoadHandles(t *testing.T) {
+	ctx := context.Background()
+	fs := &handleFS{FS: vfs.NewMem()}
+	s := openTest(t, testOptions(fs))
+	tab := mustCreate(t, s, storage.FamilySpec{Name: "f"})
+	l, err := s.Load(ctx, "t", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	const runs = mergeFan*mergeFan + 5
+	want := map[string]string{}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for run := range runs {
+		var rows []storage.RowMutation
+		for range 6 {
+			key, value := fmt.Sprintf("%03d", rng.IntN(300)), strconv.Itoa(run)
+			want[key] = value
+			rows = append(rows, wholeRow([]byte(key), value))
+		}
+		if err := l.Add(ctx, rows); err != nil {
+			t.Fatal(err)
+		}
+		ld := l.(*load)
+		ld.mu.Lock()
+		err := ld.spill()
+		ld.mu.Unlock()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Commit(ctx, storage.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if most := fs.most.Load(); most > mergeFan {
+		t.Errorf("%d tables of %d runs were open at once", most, runs)
+	}
+	if n := fs.now.Load(); n != 0 {
+		t.Errorf("%d tables are still open", n)
+	}
+	for key, value := range want {
+		if got := get(t, tab, key, nil); !strings.HasSuffix(got, "="+value) {
+			t.Fatalf("%s: %s, not %s", key, got, value)
+		}
 	}
 }

@@ -20,14 +20,15 @@ import (
 //
 //	free ≥ reserve            all goes on
 //	reserve > free ≥ 1/8      DELETE, DROP, TRUNCATE and the catalog go on
-//	below                     DROP and TRUNCATE go on
+//	below                     reads, and the store's own DropTable and Truncate
 //
 // A write takes its bytes from left; the file system is asked when that is used
 // up, and each second.
 type space struct {
 	fs      vfs.FS
 	dir     string
-	reserve int64 // bytes; 0: nothing is refused
+	reserve int64 // bytes
+	blind   bool  // nothing is kept: only refusals of the file system count
 	log     *slog.Logger
 
 	left  atomic.Int64 // bytes until the next look
@@ -52,6 +53,7 @@ const (
 func (s *space) open(fs vfs.FS, dir string, reserve int64, log *slog.Logger) {
 	s.fs, s.dir, s.log = fs, dir, log
 	if reserve < 0 {
+		s.blind = true
 		return
 	}
 	s.reserve = reserve
@@ -86,7 +88,7 @@ func (s *space) look(ctx context.Context, op, table string, n int64, deletes boo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u, err := s.fs.GetDiskUsage(s.dir)
-	if err != nil { // unknown: nothing to go by but refusals
+	if err != nil || s.blind { // unknown: nothing to go by but refusals
 		u.AvailBytes = math.MaxInt64
 	}
 	s.free = int64(min(u.AvailBytes, math.MaxInt64))

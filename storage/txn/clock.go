@@ -2,6 +2,7 @@ package txn
 
 import (
 	"hash/maphash"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -28,7 +29,7 @@ const (
 //	n = 4, s = 1    0 [1] 2 3 4 [5] 6 7 8 [9] …
 //
 // A row written through one server more often than once in n ms runs ahead of
-// the wall clock by what exceeds that.
+// the wall clock by what exceeds that: see Wait.
 //
 // That two servers' timestamps differ does not say which write was first: their
 // clocks may. A compare-and-set is above what it read; a write that has read
@@ -40,14 +41,23 @@ type Clock struct {
 	wall atomic.Int64
 	slot atomic.Int64 // slot<<32 | n; 0 is all milliseconds
 	last [stripes]atomic.Int64
+
+	// MaxAhead bounds how far rows run ahead; it is set before the first use.
+	MaxAhead time.Duration
+	faults   sync.Map // stripe -> timestamp that a clock at fault has given
+	waits    atomic.Int64
 }
+
+// maxAhead is how far a row's timestamps run ahead of the wall clock before its
+// writes wait: as much later may its TTL end.
+const maxAhead = 10 * time.Second
 
 // NewClock makes a clock over now; nil is time.Now.
 func NewClock(now func() time.Time) *Clock {
 	if now == nil {
 		now = time.Now
 	}
-	return &Clock{now: now, seed: maphash.MakeSeed()}
+	return &Clock{now: now, seed: maphash.MakeSeed(), MaxAhead: maxAhead}
 }
 
 // Now is the time in µs, a whole millisecond, never below an earlier answer.
@@ -91,11 +101,11 @@ func (c *Clock) ours(t int64) int64 {
 // Next gives a timestamp for a write of the row, above every one given for it
 // before and above seen, a timestamp read in the row (0 if none was).
 func (c *Clock) Next(key []byte, seen int64) int64 {
-	return c.next(c.stripe(key), seen)
-}
-
-func (c *Clock) next(s *atomic.Int64, seen int64) int64 {
+	s := c.stripe(key)
 	t := c.Now()
+	if seen-t > 2*c.MaxAhead.Microseconds() && seen > s.Load() {
+		c.faults.Store(s, seen)
+	}
 	if seen >= t {
 		t = (seen/stepMicros + 1) * stepMicros
 	}
@@ -118,6 +128,29 @@ func (c *Clock) from(s *atomic.Int64, t int64) int64 {
 		}
 	}
 }
+
+// Wait is how long a write of ts, which the clock has given for the row, has to wait so
+// that the row does not run further ahead than MaxAhead: who writes one row, or rows
+// of one stripe, without a pause comes to 1000/n writes a second. A row that is twice as
+// far ahead by another server's clock, or by this one's before it was set back, is not waited
+// for: from there it may run as far again.
+func (c *Clock) Wait(key []byte, ts int64) time.Duration {
+	ahead := ts - c.Now() - c.MaxAhead.Microseconds()
+	if ahead <= 0 {
+		return 0
+	}
+	if v, ok := c.faults.Load(c.stripe(key)); ok {
+		ahead = min(ahead, ts-v.(int64)-c.MaxAhead.Microseconds())
+	}
+	if ahead <= 0 {
+		return 0
+	}
+	c.waits.Add(1)
+	return time.Duration(ahead) * time.Microsecond
+}
+
+// Waits is how many writes had to wait.
+func (c *Clock) Waits() int64 { return c.waits.Load() }
 
 // Latest says that no timestamp above ts was given for the row.
 func (c *Clock) Latest(key []byte, ts int64) bool {

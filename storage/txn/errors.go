@@ -18,6 +18,16 @@ var (
 	ErrEnded = errors.New("txn: transaction has ended")
 )
 
+// ExistsError is the ErrSerialization of a row that was to be absent: another
+// transaction has written it since the snapshot was taken.
+type ExistsError struct {
+	Row int // index of the conditional write
+}
+
+func (e *ExistsError) Error() string { return ErrSerialization.Error() }
+
+func (e *ExistsError) Unwrap() error { return ErrSerialization }
+
 // CommitError is a commit that stopped part-way, on a store that has no atomic
 // batch.
 type CommitError struct {

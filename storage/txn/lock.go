@@ -26,6 +26,7 @@ type lockTable struct {
 	waits   sync.Mutex
 	claims  atomic.Pointer[[]*claim] // see claim; the list is never changed in place
 	entries atomic.Int64             // locks in all shards
+	waiting atomic.Int64             // who waits for a lock
 }
 
 type lockShard struct {
@@ -165,7 +166,7 @@ func (t *lockTable) queue(ctx context.Context, o *owner, name []byte, s *lockSha
 	o.waitsFor = l
 	t.waits.Unlock()
 
-	if err = await(ctx, w.granted, timeout); err == nil {
+	if err = t.await(ctx, w.granted, timeout); err == nil {
 		return w.err == nil, w.err
 	}
 	if t.giveUp(l, s, w) {
@@ -199,7 +200,9 @@ func (t *lockTable) leaveLocked(l *lock, s *lockShard, w *waiter) {
 
 // await waits for a lock. A timeout of 0 waits as long as ctx allows, and
 // WithLockTimeout if it was used.
-func await(ctx context.Context, granted <-chan struct{}, timeout time.Duration) error {
+func (t *lockTable) await(ctx context.Context, granted <-chan struct{}, timeout time.Duration) error {
+	t.waiting.Add(1)
+	defer t.waiting.Add(-1)
 	var expired <-chan time.Time
 	if timeout == 0 {
 		timeout, _ = ctx.Value(timeoutKey{}).(time.Duration)

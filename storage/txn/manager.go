@@ -40,6 +40,9 @@ func (m *Manager) Raw() storage.Store { return m.store }
 // one, and waits for transactions that hold the row.
 func (m *Manager) Auto() storage.Store { return m.auto }
 
+// Waiting is how many writes wait for a lock now.
+func (m *Manager) Waiting() int64 { return m.locks.waiting.Load() }
+
 // Atomic says that Commit applies all rows or none.
 func (m *Manager) Atomic() bool { return m.atomic }
 

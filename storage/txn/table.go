@@ -95,7 +95,7 @@ func (v *viewTable) Mutate(ctx context.Context, rows []storage.RowMutation, _ st
 	if err := storage.CheckRows(op, v.name, rows); err != nil {
 		return err
 	}
-	if err := v.lockAll(ctx, op, len(rows), func(i int) []byte { return rows[i].Key }); err != nil {
+	if err := v.lockUnchanged(ctx, op, len(rows), func(i int) []byte { return rows[i].Key }); err != nil {
 		return err
 	}
 	for i := range rows {
@@ -133,14 +133,25 @@ func timestampOf(muts []storage.Mutation) int64 {
 	return 0
 }
 
+// lockUnchanged locks n rows, which must be as in the transaction's snapshot: the
+// first to commit wins.
+func (v *viewTable) lockUnchanged(ctx context.Context, op string, n int, key func(int) []byte) error {
+	changed, err := v.lockAll(ctx, op, n, key)
+	if err == nil && len(changed) > 0 {
+		err = ErrSerialization
+	}
+	return err
+}
+
 // lockAll locks n rows in key order, so that statements that write the same
-// rows in different orders do not block each other.
-func (v *viewTable) lockAll(ctx context.Context, op string, n int, key func(int) []byte) error {
+// rows in different orders do not block each other. changed are those that are not as
+// in the transaction's snapshot, where it has one and did not lock them before.
+func (v *viewTable) lockAll(ctx context.Context, op string, n int, key func(int) []byte) (changed map[string]bool, err error) {
 	if !v.t.m.atomic {
-		return ctxCheck(ctx, op, v.name)
+		return nil, ctxCheck(ctx, op, v.name)
 	}
 	if err := v.t.join(ctx, op, v.name); err != nil {
-		return err
+		return nil, err
 	}
 	order := make([]int, n)
 	for i := range order {
@@ -153,13 +164,13 @@ func (v *viewTable) lockAll(ctx context.Context, op string, n int, key func(int)
 	for _, i := range order {
 		isFresh, _, err := v.t.lock(ctx, op, v.name, key(i))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if isFresh && v.t.snap != nil {
 			fresh = append(fresh, key(i))
 		}
 	}
-	return v.unchanged(ctx, fresh)
+	return v.changed(ctx, fresh)
 }
 
 func ctxCheck(ctx context.Context, op, table string) error {
@@ -169,18 +180,17 @@ func ctxCheck(ctx context.Context, op, table string) error {
 	return nil
 }
 
-// unchanged compares rows with the transaction's snapshot: the first to commit
-// wins.
-func (v *viewTable) unchanged(ctx context.Context, keys [][]byte) error {
+// changed compares rows with the transaction's snapshot.
+func (v *viewTable) changed(ctx context.Context, keys [][]byte) (changed map[string]bool, err error) {
 	if len(keys) == 0 {
-		return nil
+		return nil, nil
 	}
 	var then, now storage.RowBatch
 	if _, err := v.base.MultiGet(ctx, keys, &storage.ScanRequest{Snapshot: v.t.snap}, &then); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := v.base.MultiGet(ctx, keys, &storage.ScanRequest{}, &now); err != nil {
-		return err
+		return nil, err
 	}
 	i, j := 0, 0
 	for _, k := range keys {
@@ -194,10 +204,13 @@ func (v *viewTable) unchanged(ctx context.Context, keys [][]byte) error {
 			j++
 		}
 		if !sameRow(&then, a, &now, b) {
-			return ErrSerialization
+			if changed == nil {
+				changed = map[string]bool{}
+			}
+			changed[string(k)] = true
 		}
 	}
-	return nil
+	return changed, nil
 }
 
 // CheckAndMutate implements storage.Table.
@@ -219,7 +232,8 @@ func (v *viewTable) CheckAndMutateRows(ctx context.Context, ms []storage.CondMut
 			return err
 		}
 	}
-	if err := v.lockAll(ctx, op, len(ms), func(i int) []byte { return ms[i].Key }); err != nil {
+	changed, err := v.lockAll(ctx, op, len(ms), func(i int) []byte { return ms[i].Key })
+	if err != nil {
 		return err
 	}
 	keys := make([][]byte, len(ms))
@@ -246,6 +260,12 @@ func (v *viewTable) CheckAndMutateRows(ctx context.Context, ms []storage.CondMut
 		row.load(&rb, at)
 		row.apply(own)
 		matched[i] = row.holds(&m.Cond)
+		if changed[string(m.Key)] {
+			if m.Cond.Op == storage.RowAbsent && !matched[i] {
+				return &ExistsError{Row: i}
+			}
+			return ErrSerialization
+		}
 		if matched[i] && m.Cond.Op >= storage.CellAbsent && len(own) > 0 && !v.upToDate(r, own, m, &rb, at) {
 			matched[i] = false
 		}
@@ -339,7 +359,7 @@ func (v *viewTable) ReadModifyWrite(ctx context.Context, key []byte, adds []stor
 	if err := storage.CheckAdds(op, v.name, key, adds); err != nil {
 		return err
 	}
-	if err := v.lockAll(ctx, op, 1, func(int) []byte { return key }); err != nil {
+	if err := v.lockUnchanged(ctx, op, 1, func(int) []byte { return key }); err != nil {
 		return err
 	}
 	var rb storage.RowBatch

@@ -112,7 +112,7 @@ func (t *lockTable) waitTable(ctx context.Context, o *owner, table string, alone
 	}
 	t.waits.Unlock()
 
-	err := await(ctx, w.granted, timeout)
+	err := t.await(ctx, w.granted, timeout)
 	if err == nil {
 		return nil
 	}

@@ -17,6 +17,7 @@ const maxTable = 1 << 16
 // A transition is next<<1 | match: match says that the part ends before the
 // symbol. State 0 is dead.
 type dfa struct {
+	m        *matcher
 	a        *automata
 	f        *nfa
 	floating bool // a match may start anywhere from here on
@@ -35,8 +36,9 @@ type dfa struct {
 
 const unknown = int32(-1)
 
-func newDFA(a *automata, f *nfa, floating bool) *dfa {
-	d := &dfa{a: a, f: f, floating: floating, width: a.alpha.size + 1, mark: make([]uint32, len(f.states))}
+func newDFA(m *matcher, f *nfa, floating bool) *dfa {
+	a := m.re.a
+	d := &dfa{m: m, a: a, f: f, floating: floating, width: a.alpha.size + 1, mark: make([]uint32, len(f.states))}
 	d.clear()
 	return d
 }
@@ -169,11 +171,14 @@ func (d *dfa) beforeAt(s []byte, i int) beside {
 
 // run reads s from offset from. It gives the end of the first match that ends
 // at lo or later if first is true, else of the last one; none ends after hi.
-// -1 if there is none.
+// -1 if there is none, or the search is to end.
 func (d *dfa) run(s []byte, from, lo, hi int, first bool) int {
 	state := d.start(d.beforeAt(s, from))
 	alpha := d.a.alpha
-	found := -1
+	found, look := -1, from+pollBytes
+	if !d.m.worked(1) {
+		return -1
+	}
 	for i := from; ; {
 		symbol, n := alpha.end(), 0
 		if i < len(s) {
@@ -192,13 +197,20 @@ func (d *dfa) run(s []byte, from, lo, hi int, first bool) int {
 		if t&1 != 0 && i >= lo {
 			found = i
 			if first {
+				d.m.worked(i + pollBytes - look)
 				return i
 			}
 		}
 		state = t >> 1
 		i += n
 		if state == 0 || n == 0 || i > hi {
+			d.m.worked(i + pollBytes - look)
 			return found
+		}
+		if i >= look {
+			if look = i + pollBytes; !d.m.worked(pollBytes) {
+				return -1
+			}
 		}
 	}
 }

@@ -4,16 +4,37 @@ import "unicode/utf8"
 
 // matcher is the scratch memory of one search.
 type matcher struct {
-	re    *Regex
+	re    *program
 	text  []byte
 	loc   []int
 	float *dfa   // the whole, starting anywhere
 	parts []*dfa // by part, starting here
+
+	done    <-chan struct{} // ends the search
+	stopped bool
+	work    int // characters read since it was looked at done
+}
+
+// pollBytes is how many characters are read between two looks at done.
+const pollBytes = 1 << 20
+
+// worked counts characters read; false if the search is to end.
+func (m *matcher) worked(n int) bool {
+	if m.work += n; m.work < pollBytes || m.stopped {
+		return !m.stopped
+	}
+	m.work = 0
+	select {
+	case <-m.done:
+		m.stopped = true
+	default:
+	}
+	return !m.stopped
 }
 
 func (m *matcher) dfa(n *node) *dfa {
 	if m.parts[n.id] == nil {
-		m.parts[n.id] = newDFA(m.re.a, m.re.a.parts[n.id], false)
+		m.parts[n.id] = newDFA(m, m.re.a.parts[n.id], false)
 	}
 	return m.parts[n.id]
 }

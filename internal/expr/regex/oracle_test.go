@@ -109,15 +109,15 @@ func result(pattern, text, options string) string {
 	if re.Match(s) != (caps != nil) {
 		return "Match and Find disagree"
 	}
-	marked := string(re.AppendReplace(nil, s, []byte(`<\&|\1>`), 0, 0))
+	marked, _ := re.AppendReplace(nil, s, []byte(`<\&|\1>`), 0, 0, anyLength)
 	parts := []string{}
-	last, n := 0, 2*(1+re.NumSub())
-	for all := re.FindAll(nil, s, 0, true); len(all) > 0; all = all[n:] {
-		parts = append(parts, text[last:all[0]])
-		last = all[1]
+	last := 0
+	for loc := range re.All(s, 0, true) {
+		parts = append(parts, text[last:loc[0]])
+		last = loc[1]
 	}
 	parts = append(parts, text[last:])
-	b, _ := json.Marshal([]any{caps, marked, parts})
+	b, _ := json.Marshal([]any{caps, string(marked), parts})
 	return string(b)
 }
 

@@ -2,12 +2,19 @@ package regex
 
 import (
 	"bytes"
+	"iter"
 	"sync"
 	"unicode/utf8"
 )
 
 // Regex is a compiled expression.
 type Regex struct {
+	*program
+	done <-chan struct{}
+}
+
+// program is what all searches with an expression share.
+type program struct {
 	root     *node
 	a        *automata
 	groups   int
@@ -25,11 +32,11 @@ func compile(pattern string, flags Flags) (*Regex, error) {
 	if err != nil {
 		return nil, err
 	}
-	re := &Regex{root: root, a: a, groups: groups}
+	re := &Regex{program: &program{root: root, a: a, groups: groups}}
 	lead := leading(root)
 	re.anchored, re.literal = lead.anchored, []byte(lead.text)
 	re.pool.New = func() any {
-		return &matcher{re: re, parts: make([]*dfa, len(a.parts))}
+		return &matcher{re: re.program, parts: make([]*dfa, len(a.parts))}
 	}
 	return re, nil
 }
@@ -39,12 +46,21 @@ func (re *Regex) NumSub() int { return re.groups }
 
 func (re *Regex) get(s []byte) *matcher {
 	m := re.pool.Get().(*matcher)
-	m.text = s
+	m.text, m.done, m.stopped = s, re.done, false
 	return m
 }
 
+// Until gives re with searches that find nothing any more, soon, once done is closed:
+// who searches has to look at it himself before he believes that.
+func (re *Regex) Until(done <-chan struct{}) *Regex {
+	if done == nil {
+		return re
+	}
+	return &Regex{program: re.program, done: done}
+}
+
 func (re *Regex) put(m *matcher) {
-	m.text, m.loc = nil, nil
+	m.text, m.loc, m.done = nil, nil, nil
 	re.pool.Put(m)
 }
 
@@ -67,7 +83,7 @@ func (re *Regex) Find(loc []int, s []byte, from int) []int {
 	m := re.get(s)
 	defer re.put(m)
 	start, end := m.span(from)
-	if start < 0 {
+	if start < 0 || m.stopped {
 		return nil
 	}
 	loc = append(loc[:0], start, end)
@@ -76,26 +92,30 @@ func (re *Regex) Find(loc []int, s []byte, from int) []int {
 	}
 	m.loc = loc
 	m.dissect(re.root, start, end)
+	if m.stopped {
+		return nil
+	}
 	return loc
 }
 
-// FindAll appends the offsets of all matches from offset from on, each as Find
-// gives it. skipEmpty leaves out empty matches at the end of the text or right
+// All gives the offsets of all matches from offset from on, each as Find gives it and
+// valid until the next. skipEmpty leaves out empty matches at the end of the text or right
 // behind another match, as regexp_split_to_table wants it.
-func (re *Regex) FindAll(loc []int, s []byte, from int, skipEmpty bool) []int {
-	var one []int
-	last := 0
-	for from <= len(s) {
-		if one = re.Find(one, s, from); one == nil {
-			break
+func (re *Regex) All(s []byte, from int, skipEmpty bool) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		var loc []int
+		last := 0
+		for at := from; at <= len(s); {
+			if loc = re.Find(loc, s, at); loc == nil {
+				return
+			}
+			if (!skipEmpty || loc[0] < len(s) && loc[1] > last) && !yield(loc) {
+				return
+			}
+			last = loc[1]
+			at = Next(s, loc)
 		}
-		if !skipEmpty || one[0] < len(s) && one[1] > last {
-			loc = append(loc, one...)
-		}
-		last = one[1]
-		from = Next(s, one)
 	}
-	return loc
 }
 
 // Next is the offset where the search goes on after the match loc: its end, one
@@ -128,7 +148,7 @@ func (m *matcher) reject(from int) int {
 		from += i
 	}
 	if m.float == nil {
-		m.float = newDFA(m.re.a, m.re.a.parts[m.re.root.id], true)
+		m.float = newDFA(m, m.re.a.parts[m.re.root.id], true)
 	}
 	return m.float.run(m.text, from, from, len(m.text), true)
 }

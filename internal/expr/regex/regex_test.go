@@ -1,6 +1,7 @@
 package regex
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"sync"
@@ -132,7 +133,7 @@ func TestReplace(t *testing.T) {
 		{`^a`, "aaa", "x", 0, 0, "xaa"},
 		{`\ya`, "aa a", "x", 1, 0, "aa x"},
 	} {
-		got := must(t, c.pattern, 0).AppendReplace(nil, []byte(c.text), []byte(c.repl), c.from, c.n)
+		got, _ := must(t, c.pattern, 0).AppendReplace(nil, []byte(c.text), []byte(c.repl), c.from, c.n, anyLength)
 		if string(got) != c.want {
 			t.Errorf("%+v: got %q", c, got)
 		}
@@ -223,7 +224,7 @@ func FuzzRegex(f *testing.F) {
 				t.Fatalf("loc %v splits a character", loc)
 			}
 		}
-		re.AppendReplace(nil, s, []byte(`\1\&`), 0, 0)
+		re.AppendReplace(nil, s, []byte(`\1\&`), 0, 0, anyLength)
 	})
 }
 
@@ -247,4 +248,24 @@ func BenchmarkMatch(b *testing.B) {
 			loc = re.Find(loc, s, 0)
 		}
 	})
+}
+
+func anyLength(int) error { return nil }
+
+// TestUntil asserts that a search that has been told to end does, in the midst of one long
+// text.
+func TestUntil(t *testing.T) {
+	done := make(chan struct{})
+	close(done)
+	s := bytes.Repeat([]byte("ab"), pollBytes)
+	re := must(t, "(b|c)$", 0)
+	if re.Find(nil, s, 0) == nil {
+		t.Fatal("no match")
+	}
+	if re.Until(done).Find(nil, s, 0) != nil {
+		t.Fatal("the search did not end")
+	}
+	if re.Find(nil, s, 0) == nil {
+		t.Fatal("a search after one that ended finds nothing")
+	}
 }
