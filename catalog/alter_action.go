@@ -71,7 +71,8 @@ type AlterType struct {
 	Pos    int
 }
 
-// SetOptions is SET (…): TTL and VERSIONS may change, the rest is 0A000.
+// SetOptions is SET (…): TTL and VERSIONS may change, the rest is 0A000. A first
+// TTL reads all rows, and writes those whose cells have several timestamps.
 type SetOptions struct{ Options []OptionDef }
 
 // ResetOptions is RESET (…), which gives TTL and VERSIONS their defaults.

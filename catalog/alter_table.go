@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
@@ -26,6 +27,7 @@ type alteration struct {
 	noNulls   []int   // IDs of columns that must not hold NULL
 	checks    []Check // conditions that must hold
 	values    []string
+	makeWhole bool // the rows: see Catalog.makeWhole
 }
 
 var errMoved = errors.New("catalog: the table changed meanwhile")
@@ -64,7 +66,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bo
 	if err != nil || dry.t == nil {
 		return dry.ch.notices, err
 	}
-	if !c.shared() && tightens(actions) && dry.ch.unlessEmpty() == nil {
+	if !c.shared() && (dry.makeWhole || tightens(actions)) && dry.ch.unlessEmpty() == nil {
 		stop := h.keep(ctx)
 		release, err := c.gate.hold(ctx, dry.old.ID)
 		stop()
@@ -124,7 +126,8 @@ func (c *Catalog) alterTested(ctx context.Context, h *held, name Name, ifExists 
 			return errMoved
 		}
 		done = a
-		if old.Frozen || tightens(actions) {
+		a.expire(c.opts.Now().UnixMicro())
+		if old.Frozen || a.makeWhole || tightens(actions) {
 			a.t.Frozen, a.t.WriteVersion = false, a.t.Version
 		}
 		return ch.unlessEmpty()
@@ -171,6 +174,10 @@ func (ch *change) alter(name Name, ifExists bool, actions []AlterAction) (*alter
 			return a, err
 		}
 	}
+	a.setTTL(slices.ContainsFunc(actions, func(act AlterAction) bool {
+		set, ok := act.(SetOptions)
+		return ok && slices.ContainsFunc(set.Options, func(d OptionDef) bool { return strings.EqualFold(d.Name, "TTL") })
+	}))
 	if len(actions) > 0 {
 		ch.set(a.t, public)
 	}

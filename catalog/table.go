@@ -44,6 +44,13 @@ type Table struct {
 	// FamilyOrder lists every family the table has or had, in the order of its
 	// first column. It never shrinks: the marker cell stays in the first one.
 	FamilyOrder []string
+	// WholeRows says of a table with a TTL that the cells of each row have one
+	// timestamp, so that they expire together: see makeWhole.
+	WholeRows bool
+	// ExpiredBefore, in µs since the Unix epoch, hides the rows that a TTL of
+	// before had ended when it was made longer: the store may have begun to
+	// remove them.
+	ExpiredBefore int64
 	// Adopted tables were not made by saltsql and may use storage types and
 	// options that CREATE TABLE does not offer.
 	Adopted bool

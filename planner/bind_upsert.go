@@ -167,8 +167,10 @@ func upsertMode(n *plan.Upsert) plan.WriteMode {
 	}
 	codec := n.Table.Codec()
 	packed := n.Table.Options.Layout == rowcodec.SingleCellArrayWithOffsets || codec != nil && codec.Layout == rowcodec.SingleCellArrayWithOffsets
+	// Where rows have a TTL, what is not named is written anew with the rest.
+	whole := packed || n.Table.Options.TTL > 0
 	switch {
-	case outside, packed && len(named) < len(n.Table.Columns):
+	case outside, whole && len(named) < len(n.Table.Columns):
 		return plan.ReadFirst
 	case len(n.Defaults) > 0 || len(n.Required) > 0:
 		return plan.Conditional
