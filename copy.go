@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -25,7 +25,7 @@ type copyPlan struct {
 	table string   // for messages
 }
 
-func copyOptions(u *dialect.Copy, cols []string) (*copyfmt.Options, error) {
+func copyOptions(u *tree.Copy, cols []string) (*copyfmt.Options, error) {
 	opts := make([]copyfmt.Option, len(u.Options))
 	for i, o := range u.Options {
 		opts[i] = copyfmt.Option(o)
@@ -33,7 +33,7 @@ func copyOptions(u *dialect.Copy, cols []string) (*copyfmt.Options, error) {
 	return copyfmt.NewOptions(opts, u.From, cols)
 }
 
-func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *dialect.Copy) error {
+func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *tree.Copy) error {
 	switch {
 	case u.Program:
 		return sqlerr.Unsupported("COPY to or from a program is not supported", "Use STDIN and STDOUT, and the program on the client's side of psql's \\copy.")
@@ -106,7 +106,7 @@ func externalOf(n plan.Node) *plan.External {
 	return nil
 }
 
-func (s *Session) newCopy(ctx context.Context, p *Portal, u *dialect.Copy, params []types.Datum) (runner, error) {
+func (s *Session) newCopy(ctx context.Context, p *Portal, u *tree.Copy, params []types.Datum) (runner, error) {
 	if err := s.describeCopy(ctx, p.stmt, u); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -32,7 +32,7 @@ func (c *cursorRunner) tag(rows int64) string                        { return fm
 func (c *cursorRunner) close() error                                 { return c.inner.close() }
 
 // newDeclare is DECLARE … CURSOR. The cursor outlives the caller's parameters.
-func (s *Session) newDeclare(outer *Stmt, u *dialect.DeclareCursor, args []types.Datum) (runner, error) {
+func (s *Session) newDeclare(outer *Stmt, u *tree.DeclareCursor, args []types.Datum) (runner, error) {
 	params := make([]types.Datum, len(args))
 	for i, a := range args {
 		params[i] = a.Clone(outer.params[i])
@@ -88,7 +88,7 @@ func (s *Session) cursor(name string) (*Portal, error) {
 	return p, nil
 }
 
-func (s *Session) closeCursor(u *dialect.CloseCursor) error {
+func (s *Session) closeCursor(u *tree.CloseCursor) error {
 	if u.All {
 		for name := range s.portals {
 			if name != "" {
@@ -119,7 +119,7 @@ type fetch struct {
 // makes a portal of FETCH too, which FETCH may name.
 const maxFetchDepth = 100
 
-func (s *Session) newFetch(outer *Portal, u *dialect.Fetch) (runner, error) {
+func (s *Session) newFetch(outer *Portal, u *tree.Fetch) (runner, error) {
 	p, err := s.cursor(u.Cursor)
 	if err != nil {
 		return nil, err
@@ -138,9 +138,9 @@ func (s *Session) newFetch(outer *Portal, u *dialect.Fetch) (runner, error) {
 	}
 	f := &fetch{cursor: p, run: c, want: u.Count, move: u.Move}
 	switch {
-	case u.Direction == dialect.FetchForward && u.All:
+	case u.Direction == tree.FetchForward && u.All:
 		f.want = -1
-	case u.Direction == dialect.FetchForward && u.Count > 0, u.Direction == dialect.FetchRelative && u.Count == 1:
+	case u.Direction == tree.FetchForward && u.Count > 0, u.Direction == tree.FetchRelative && u.Count == 1:
 	default:
 		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "cursor can only scan forward").
 			WithHint("Declare it with ORDER BY … DESC to read backwards.")

@@ -6,9 +6,10 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
 )
 
 // beforeDDL refuses DDL where it would pretend to be part of a transaction.
@@ -23,11 +24,11 @@ func (s *Session) beforeDDL(ctx context.Context, tag string) error {
 	return nil
 }
 
-func (s *Session) catalogName(n dialect.Name) catalog.Name {
+func (s *Session) catalogName(n tree.Name) catalog.Name {
 	return catalog.Name{Schema: n.Schema, Name: n.Name, Path: s.searchPath(), Pos: n.Pos}
 }
 
-func optionDefs(opts []dialect.Option) []catalog.OptionDef {
+func optionDefs(opts []tree.Option) []catalog.OptionDef {
 	out := make([]catalog.OptionDef, len(opts))
 	for i, o := range opts {
 		out[i] = catalog.OptionDef{Namespace: o.Namespace, Name: o.Name, Value: o.Value, HasValue: o.HasValue, List: o.List, Pos: o.Pos}
@@ -36,14 +37,14 @@ func optionDefs(opts []dialect.Option) []catalog.OptionDef {
 }
 
 // typeOf resolves a type name as written.
-func typeOf(n *dialect.TypeName) (types.T, error) {
+func typeOf(n *tree.TypeName) (types.T, error) {
 	t, _, err := namedType(n)
 	return t, err
 }
 
 // namedType also gives the storage type where the name alone says it, as
 // Phoenix's do.
-func namedType(n *dialect.TypeName) (types.T, rowcodec.Column, error) {
+func namedType(n *tree.TypeName) (types.T, rowcodec.Column, error) {
 	if n.Schema == "" {
 		t, store, ok, err := catalog.StorageTypeFromName(n.Name, n.Mods, n.Array())
 		if err != nil {
@@ -65,7 +66,7 @@ func namedType(n *dialect.TypeName) (types.T, rowcodec.Column, error) {
 }
 
 // storedTypeOf resolves the type of a column.
-func storedTypeOf(n *dialect.TypeName) (types.T, rowcodec.Column, error) {
+func storedTypeOf(n *tree.TypeName) (types.T, rowcodec.Column, error) {
 	t, store, err := namedType(n)
 	if err != nil {
 		return t, store, err
@@ -104,7 +105,7 @@ func unsupportedAt(pos int, instead, format string, args ...any) error {
 }
 
 // tableDef turns CREATE TABLE into a definition, refusing what is not kept.
-func (s *Session) tableDef(u *dialect.CreateTable) (*catalog.TableDef, error) {
+func (s *Session) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
 	if err := refuseTableClauses(u); err != nil {
 		return nil, err
 	}
@@ -134,8 +135,16 @@ func (s *Session) tableDef(u *dialect.CreateTable) (*catalog.TableDef, error) {
 		}
 		def.PrimaryKey, def.PrimaryKeyName = keys, u.Primary.Name
 	}
+	cols := make([]planner.ScopeColumn, len(def.Columns))
+	for i, c := range def.Columns {
+		cols[i] = planner.ScopeColumn{ID: i + 1, Name: c.Name, Type: c.Type} // IDs count from 1 in a new table
+	}
 	for _, c := range checksOf(u) {
-		def.Checks = append(def.Checks, catalog.Check{Name: c.Name, Text: c.Expr.Text})
+		cond, named, err := planner.BindCheck(s.ddlContext(), c.Expr, u.Name.Name, cols)
+		if err != nil {
+			return nil, err
+		}
+		def.Checks = append(def.Checks, catalog.Check{Name: c.Name, Cond: cond, Columns: named})
 	}
 	return def, nil
 }
@@ -145,15 +154,15 @@ func multipleKeys(table string, pos int) error {
 }
 
 // checksOf lists a table's CHECKs, those of its columns first.
-func checksOf(u *dialect.CreateTable) []dialect.Check {
-	var out []dialect.Check
+func checksOf(u *tree.CreateTable) []tree.Check {
+	var out []tree.Check
 	for i := range u.Columns {
 		out = append(out, u.Columns[i].Checks...)
 	}
 	return append(out, u.Checks...)
 }
 
-func keyDefs(k *dialect.KeyConstraint) ([]catalog.KeyDef, error) {
+func keyDefs(k *tree.KeyConstraint) ([]catalog.KeyDef, error) {
 	if len(k.Include) > 0 {
 		return nil, unsupportedAt(k.Pos, "Every column is with the key already: leave INCLUDE out.", "INCLUDE in a primary key is not supported")
 	}
@@ -172,7 +181,7 @@ func keyDefs(k *dialect.KeyConstraint) ([]catalog.KeyDef, error) {
 	return out, nil
 }
 
-func refuseTableClauses(u *dialect.CreateTable) error {
+func refuseTableClauses(u *tree.CreateTable) error {
 	pos := u.Name.Pos
 	switch {
 	case u.Temp:
@@ -203,7 +212,7 @@ func refuseTableClauses(u *dialect.CreateTable) error {
 	return nil
 }
 
-func (s *Session) columnDef(c *dialect.ColumnDef) (*catalog.ColumnDef, error) {
+func (s *Session) columnDef(c *tree.ColumnDef) (*catalog.ColumnDef, error) {
 	switch {
 	case c.Type == nil:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q has no type", c.Name).At(c.Pos)
@@ -236,7 +245,7 @@ func (s *Session) columnDef(c *dialect.ColumnDef) (*catalog.ColumnDef, error) {
 		return nil, err
 	}
 	if c.Default != nil {
-		if out.Default, out.DefaultSequence, out.DefaultUses, err = s.storedDefault(c.Default); err != nil {
+		if out.Default, err = planner.BindDefault(s.ddlContext(), c.Default, c.Name, out.Type); err != nil {
 			return nil, err
 		}
 	}

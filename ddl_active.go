@@ -2,23 +2,23 @@ package saltsql
 
 import (
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // notInUse refuses to change or empty a table that an open cursor of this session
 // reads: 55006. Other sessions' cursors keep what they see, or fail by themselves.
-func (s *Session) notInUse(u dialect.Utility) error {
+func (s *Session) notInUse(u tree.Utility) error {
 	if len(s.portals) < 2 { // the statement's own
 		return nil
 	}
 	snap := s.db.catalog.Snapshot()
-	table := func(n dialect.Name) *catalog.Table {
+	table := func(n tree.Name) *catalog.Table {
 		t, _ := snap.ResolveTable(s.searchPath(), n.Schema, n.Name)
 		return t
 	}
 	switch u := u.(type) {
-	case *dialect.Drop:
+	case *tree.Drop:
 		switch u.Object {
 		case "table":
 			for _, n := range u.Names {
@@ -38,11 +38,11 @@ func (s *Session) notInUse(u dialect.Utility) error {
 				}
 			}
 		}
-	case *dialect.AlterTable:
+	case *tree.AlterTable:
 		if u.Object == "table" {
 			return s.tableNotInUse("ALTER TABLE", table(u.Name))
 		}
-	case *dialect.Truncate:
+	case *tree.Truncate:
 		for _, n := range u.Tables {
 			if err := s.tableNotInUse("TRUNCATE", table(n)); err != nil {
 				return err

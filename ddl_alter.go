@@ -2,24 +2,24 @@ package saltsql
 
 import (
 	"context"
-	"fmt"
-	"slices"
+	"errors"
+	"io"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
-	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner"
 )
 
-func (s *Session) alterTable(ctx context.Context, u *dialect.AlterTable) (catalog.Notices, error) {
+func (s *Session) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.Notices, error) {
 	if u.Object == "sequence" {
 		return s.alterSequence(ctx, u)
 	}
 	if u.Object != "table" {
 		return nil, unsupportedAt(u.Name.Pos, "DROP it and create it anew.", "ALTER %s is not supported", u.Object)
 	}
-	if len(u.Actions) == 1 && u.Actions[0].Kind == dialect.SetIdentity && u.Actions[0].Identity == "" {
+	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetIdentity && u.Actions[0].Identity == "" {
 		return s.alterIdentity(ctx, u, &u.Actions[0])
 	}
 	var actions []catalog.AlterAction
@@ -34,11 +34,11 @@ func (s *Session) alterTable(ctx context.Context, u *dialect.AlterTable) (catalo
 }
 
 // alterActions turns one action as written into the catalog's.
-func (s *Session) alterActions(ctx context.Context, u *dialect.AlterTable, a *dialect.AlterAction) ([]catalog.AlterAction, error) {
+func (s *Session) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.AlterAction) ([]catalog.AlterAction, error) {
 	switch a.Kind {
-	case dialect.AddColumn:
+	case tree.AddColumn:
 		return s.addColumns(a)
-	case dialect.DropColumn:
+	case tree.DropColumn:
 		if len(a.Columns) == 0 {
 			return []catalog.AlterAction{catalog.DropColumn{Name: a.Column, IfExists: a.IfExists, Cascade: a.Cascade, Pos: a.Pos}}, nil
 		}
@@ -47,14 +47,13 @@ func (s *Session) alterActions(ctx context.Context, u *dialect.AlterTable, a *di
 			out = append(out, catalog.DropColumn{Name: c.Name, IfExists: a.IfExists, Cascade: a.Cascade, Pos: c.Pos})
 		}
 		return out, nil
-	case dialect.RenameColumn:
-		r, err := s.renameColumn(u, a)
-		return []catalog.AlterAction{r}, err
-	case dialect.RenameTable:
+	case tree.RenameColumn:
+		return one(catalog.RenameColumn{From: a.Column, To: a.NewName, Pos: a.Pos})
+	case tree.RenameTable:
 		return one(catalog.RenameTable{To: a.NewName, Pos: a.Pos})
-	case dialect.SetSchema:
+	case tree.SetSchema:
 		return one(catalog.SetSchema{Schema: a.NewName, Pos: a.Pos})
-	case dialect.AlterType:
+	case tree.AlterType:
 		if a.Using != nil {
 			return nil, unsupportedAt(a.Pos, "Add a column, UPDATE it, drop the old one.", "ALTER COLUMN … TYPE … USING is not supported")
 		}
@@ -63,46 +62,35 @@ func (s *Session) alterActions(ctx context.Context, u *dialect.AlterTable, a *di
 			return nil, err
 		}
 		return one(catalog.AlterType{Column: a.Column, Type: t, Store: store, Pos: a.Pos})
-	case dialect.SetDefault:
-		if err := s.checkNewDefault(u, a); err != nil {
-			return nil, err
-		}
-		text, seq, uses, err := s.storedDefault(a.Default)
+	case tree.SetDefault:
+		d, err := s.newDefault(u, a)
 		if err != nil {
 			return nil, err
 		}
-		return one(catalog.SetDefault{Column: a.Column, Default: text, Sequence: seq, Uses: uses, Pos: a.Pos})
-	case dialect.DropDefault:
+		return one(catalog.SetDefault{Column: a.Column, Default: d, Pos: a.Pos})
+	case tree.DropDefault:
 		return one(catalog.SetDefault{Column: a.Column, Pos: a.Pos})
-	case dialect.SetNotNull:
+	case tree.SetNotNull:
 		return one(catalog.SetNotNull{Column: a.Column, Pos: a.Pos})
-	case dialect.DropNotNull:
+	case tree.DropNotNull:
 		return one(catalog.DropNotNull{Column: a.Column, Pos: a.Pos})
-	case dialect.AddConstraint:
+	case tree.AddConstraint:
 		if a.Constraint.Check == nil {
 			return nil, unsupportedAt(a.Pos, "Only CHECK constraints can be added: the primary key is part of CREATE TABLE, and nothing else is unique.", "this constraint is not supported")
 		}
-		c := a.Constraint.Check
-		columns, err := s.checkNewCondition(u, c.Expr)
-		if err != nil {
-			return nil, err
-		}
-		name := c.Name
-		if name == "" {
-			name = a.Constraint.Name
-		}
-		return one(catalog.AddCheck{Check: catalog.Check{Name: name, Text: c.Expr.Text, Columns: columns}, Pos: a.Pos})
-	case dialect.DropConstraint:
+		act, err := s.newCheck(u, a)
+		return []catalog.AlterAction{act}, err
+	case tree.DropConstraint:
 		return one(catalog.DropConstraint{Name: a.Column, IfExists: a.IfExists, Pos: a.Pos})
-	case dialect.RenameConstraint:
+	case tree.RenameConstraint:
 		return one(catalog.RenameConstraint{From: a.Column, To: a.NewName, Pos: a.Pos})
-	case dialect.SetOptions:
+	case tree.SetOptions:
 		return one(catalog.SetOptions{Options: optionDefs(a.Options)})
-	case dialect.ResetOptions:
+	case tree.ResetOptions:
 		return one(catalog.ResetOptions{Names: optionDefs(a.Options)})
-	case dialect.DropIdentity:
+	case tree.DropIdentity:
 		return one(catalog.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
-	case dialect.OwnerTo:
+	case tree.OwnerTo:
 		return nil, unsupportedAt(a.Pos, "There are no owners: leave it out.", "OWNER TO is not supported")
 	}
 	return nil, unsupportedAt(a.Pos, "Create a new table as it should be, and UPSERT INTO … SELECT.", "this ALTER TABLE action is not supported")
@@ -112,9 +100,8 @@ func one(a catalog.AlterAction) ([]catalog.AlterAction, error) {
 	return []catalog.AlterAction{a}, nil
 }
 
-func (s *Session) addColumns(a *dialect.AlterAction) ([]catalog.AlterAction, error) {
+func (s *Session) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) {
 	var out []catalog.AlterAction
-	pc := s.plannerContext(s.db.catalog.Snapshot(), nil, false)
 	for i := range a.Columns {
 		c := &a.Columns[i]
 		if c.PrimaryKey {
@@ -127,11 +114,6 @@ func (s *Session) addColumns(a *dialect.AlterAction) ([]catalog.AlterAction, err
 		if err != nil {
 			return nil, err
 		}
-		if c.Default != nil {
-			if err := planner.CheckDefault(pc, c.Default, c.Name, def.Type); err != nil {
-				return nil, err
-			}
-		}
 		out = append(out, catalog.AddColumn{Column: *def, IfNotExists: a.IfNotExists})
 	}
 	return out, nil
@@ -139,70 +121,66 @@ func (s *Session) addColumns(a *dialect.AlterAction) ([]catalog.AlterAction, err
 
 // target finds the table an ALTER is about; nil where it does not exist, which
 // the catalog reports.
-func (s *Session) target(u *dialect.AlterTable) *catalog.Table {
+func (s *Session) target(u *tree.AlterTable) *catalog.Table {
 	t, _ := s.db.catalog.Snapshot().ResolveTable(s.searchPath(), u.Name.Schema, u.Name.Name)
 	return t
 }
 
-func (s *Session) checkNewDefault(u *dialect.AlterTable, a *dialect.AlterAction) error {
+// newDefault binds a new DEFAULT; where there is no such column the catalog says so.
+func (s *Session) newDefault(u *tree.AlterTable, a *tree.AlterAction) (d catalog.ColumnDefault, err error) {
 	t := s.target(u)
 	if t == nil {
-		return nil
+		return d, nil
 	}
 	c := t.ColumnByName(a.Column)
 	if c == nil {
-		return nil
+		return d, nil
 	}
-	return planner.CheckDefault(s.plannerContext(s.db.catalog.Snapshot(), nil, false), a.Default, c.Name, c.Type)
+	return planner.BindDefault(s.ddlContext(), a.Default, c.Name, c.Type)
 }
 
-// checkNewCondition binds a new CHECK and gives the IDs of the columns it names.
-func (s *Session) checkNewCondition(u *dialect.AlterTable, e *dialect.Expr) ([]int, error) {
+// newCheck binds a new CHECK.
+func (s *Session) newCheck(u *tree.AlterTable, a *tree.AlterAction) (catalog.AlterAction, error) {
+	c := a.Constraint.Check
+	act := catalog.AddCheck{Check: catalog.Check{Name: c.Name}, Pos: a.Pos}
+	if act.Check.Name == "" {
+		act.Check.Name = a.Constraint.Name
+	}
 	t := s.target(u)
 	if t == nil {
-		return nil, nil
+		return act, nil // the catalog says so
 	}
-	named, err := planner.BindCheck(s.plannerContext(s.db.catalog.Snapshot(), nil, false), e, t.Name, planner.TableScope(t))
-	if err != nil {
-		return nil, err
-	}
-	var ids []int
-	for _, i := range named {
-		ids = append(ids, t.Columns[i].ID)
-	}
-	return ids, nil
-}
-
-// renameColumn refuses what would leave a CHECK naming a column that is gone.
-func (s *Session) renameColumn(u *dialect.AlterTable, a *dialect.AlterAction) (catalog.AlterAction, error) {
-	r := catalog.RenameColumn{From: a.Column, To: a.NewName, Pos: a.Pos}
-	t := s.target(u)
-	if t == nil {
-		return r, nil
-	}
-	c := t.ColumnByName(a.Column)
-	for _, check := range t.Checks {
-		if c != nil && slices.Contains(check.Columns, c.ID) {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "column %q is used by constraint %q", a.Column, check.Name).
-				WithHint("DROP CONSTRAINT first, and ADD it again after the RENAME.").At(a.Pos)
-		}
-	}
-	return r, nil
+	var err error
+	act.Table = t.ID
+	act.Check.Cond, act.Check.Columns, err = planner.BindCheck(s.ddlContext(), c.Expr, t.Name, planner.TableScope(t))
+	return act, err
 }
 
 // alterHooks lets the catalog ask for the rows that a new CHECK would refuse.
 func (s *Session) alterHooks() catalog.AlterHooks {
 	return catalog.AlterHooks{ValidateCheck: func(ctx context.Context, t *catalog.Table, check catalog.Check) error {
-		query := fmt.Sprintf("SELECT 1 FROM %s.%s WHERE NOT (%s) LIMIT 1", ident.Quote(t.Schema), ident.Quote(t.Name), check.Text)
-		rows, err := s.db.Query(ctx, query)
+		p, err := planner.PlanViolations(s.ddlContext(), t, &check)
 		if err != nil {
 			return err
 		}
-		defer rows.Close()
-		if rows.Next() {
-			return sqlerr.New(sqlerr.CheckViolation, "check constraint %q of relation %q is violated by some row", check.Name, t.Name).
-				WithConstraint(t.Name, check.Name)
+		run, err := exec.Prepare(p)
+		if err != nil {
+			return err
 		}
-		return rows.Err()
+		defer run.Close()
+		cx := &exec.Context{Ctx: ctx, Txns: s.db.txns, Env: s.env(nil), Settings: s.cached().exec, Notice: s.noticed}
+		cx.Env.Ctx, cx.Settings.MaxScanRows = ctx, 0
+		if err := run.Open(cx); err != nil {
+			return err
+		}
+		_, err = run.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		return sqlerr.New(sqlerr.CheckViolation, "check constraint %q of relation %q is violated by some row", check.Name, t.Name).
+			WithConstraint(t.Name, check.Name)
 	}}
 }

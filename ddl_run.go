@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
@@ -14,26 +14,26 @@ import (
 
 // ddl gives what carries out a statement that changes the catalog; nil for any
 // other statement.
-func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, err error) {
+func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err error) {
 	var do func(context.Context) (catalog.Notices, error)
 	switch u := st.Utility.(type) {
-	case *dialect.CreateTable:
+	case *tree.CreateTable:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.createTable(ctx, u) }
-	case *dialect.AlterTable:
+	case *tree.AlterTable:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.alterTable(ctx, u) }
-	case *dialect.Drop:
+	case *tree.Drop:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.drop(ctx, u) }
-	case *dialect.Truncate:
+	case *tree.Truncate:
 		do = func(ctx context.Context) (catalog.Notices, error) {
 			return nil, s.truncate(ctx, u)
 		}
-	case *dialect.CreateSchema:
+	case *tree.CreateSchema:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.createSchema(ctx, u) }
-	case *dialect.AlterSchema:
+	case *tree.AlterSchema:
 		do = func(ctx context.Context) (catalog.Notices, error) { return nil, s.alterSchema(ctx, u) }
-	case *dialect.CreateSequence:
+	case *tree.CreateSequence:
 		do = func(ctx context.Context) (catalog.Notices, error) { return s.createSequence(ctx, u) }
-	case *dialect.Comment:
+	case *tree.Comment:
 		do = func(ctx context.Context) (catalog.Notices, error) { return nil, s.comment(ctx, u) }
 	default:
 		return nil
@@ -49,7 +49,7 @@ func (s *Session) ddl(st *dialect.Statement) func(context.Context) (tag string, 
 
 // truncate waits for the transactions of others that hold rows of the tables. Its own holds
 // locks at most, of rows that it has not written.
-func (s *Session) truncate(ctx context.Context, u *dialect.Truncate) error {
+func (s *Session) truncate(ctx context.Context, u *tree.Truncate) error {
 	var tables []*catalog.Table
 	for _, n := range u.Tables {
 		if t, err := s.db.catalog.Snapshot().ResolveTable(s.searchPath(), n.Schema, n.Name); err == nil {
@@ -65,7 +65,7 @@ func (s *Session) truncate(ctx context.Context, u *dialect.Truncate) error {
 	return s.db.storageError(ctx, err)
 }
 
-func (s *Session) catalogNames(list []dialect.Name) []catalog.Name {
+func (s *Session) catalogNames(list []tree.Name) []catalog.Name {
 	out := make([]catalog.Name, len(list))
 	for i, n := range list {
 		out[i] = s.catalogName(n)
@@ -73,7 +73,7 @@ func (s *Session) catalogNames(list []dialect.Name) []catalog.Name {
 	return out
 }
 
-func (s *Session) createTable(ctx context.Context, u *dialect.CreateTable) (catalog.Notices, error) {
+func (s *Session) createTable(ctx context.Context, u *tree.CreateTable) (catalog.Notices, error) {
 	def, err := s.tableDef(u)
 	if err != nil {
 		return nil, err
@@ -81,15 +81,12 @@ func (s *Session) createTable(ctx context.Context, u *dialect.CreateTable) (cata
 	if def.Splits, err = s.splitPoints(u, def); err != nil {
 		return nil, err
 	}
-	if err := s.checkTexts(u, def); err != nil {
-		return nil, err
-	}
 	_, notices, err := s.db.catalog.CreateTable(ctx, def, u.IfNotExists)
 	return notices, err
 }
 
 // splitPoints evaluates SPLIT ON: each point gives leading key columns.
-func (s *Session) splitPoints(u *dialect.CreateTable, def *catalog.TableDef) ([][]types.Datum, error) {
+func (s *Session) splitPoints(u *tree.CreateTable, def *catalog.TableDef) ([][]types.Datum, error) {
 	var out [][]types.Datum
 	for _, row := range u.SplitOn {
 		if len(row) > len(def.PrimaryKey) {
@@ -115,39 +112,17 @@ func (s *Session) splitPoints(u *dialect.CreateTable, def *catalog.TableDef) ([]
 	return out, nil
 }
 
-// checkTexts binds DEFAULT and CHECK expressions, so that a bad one is refused
-// now and not by the first INSERT, and notes which columns the CHECKs name.
-func (s *Session) checkTexts(u *dialect.CreateTable, def *catalog.TableDef) error {
-	cols := make([]planner.ScopeColumn, len(def.Columns))
-	for i, c := range def.Columns {
-		cols[i] = planner.ScopeColumn{Name: c.Name, Type: c.Type}
-	}
-	pc := s.plannerContext(s.db.catalog.Snapshot(), nil, false)
-	for i := range u.Columns {
-		if c := &u.Columns[i]; c.Default != nil {
-			if err := planner.CheckDefault(pc, c.Default, c.Name, def.Columns[i].Type); err != nil {
-				return err
-			}
-		}
-	}
-	for i, c := range checksOf(u) {
-		named, err := planner.BindCheck(pc, c.Expr, def.Name.Name, cols)
-		if err != nil {
-			return err
-		}
-		for _, n := range named {
-			def.Checks[i].Columns = append(def.Checks[i].Columns, n+1) // IDs count from 1 in a new table
-		}
-	}
-	return nil
-}
-
 // constant evaluates an expression without columns as a value of type t.
-func (s *Session) constant(e *dialect.Expr, t types.T) (types.Datum, error) {
-	return planner.EvalConstant(s.plannerContext(s.db.catalog.Snapshot(), nil, false), e, t)
+func (s *Session) constant(e *tree.SourceExpr, t types.T) (types.Datum, error) {
+	return planner.EvalConstant(s.ddlContext(), e, t)
 }
 
-func (s *Session) drop(ctx context.Context, u *dialect.Drop) (catalog.Notices, error) {
+// ddlContext is what binding the expressions of a DDL statement may know.
+func (s *Session) ddlContext() *planner.Context {
+	return s.plannerContext(s.db.catalog.Snapshot(), nil, false)
+}
+
+func (s *Session) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error) {
 	names := s.catalogNames(u.Names)
 	switch u.Object {
 	case "table":
@@ -169,7 +144,7 @@ func (s *Session) drop(ctx context.Context, u *dialect.Drop) (catalog.Notices, e
 	return nil, sqlerr.New(sqlerr.UndefinedObject, "%s %q does not exist", u.Object, u.Names[0].Name).At(u.Names[0].Pos)
 }
 
-func (s *Session) createSchema(ctx context.Context, u *dialect.CreateSchema) (catalog.Notices, error) {
+func (s *Session) createSchema(ctx context.Context, u *tree.CreateSchema) (catalog.Notices, error) {
 	if len(u.Elements) > 0 {
 		return nil, unsupportedAt(u.Pos, "Create the schema first, then its tables.", "CREATE SCHEMA with elements is not supported")
 	}
@@ -180,14 +155,14 @@ func (s *Session) createSchema(ctx context.Context, u *dialect.CreateSchema) (ca
 	return s.db.catalog.CreateSchema(ctx, name, u.IfNotExists)
 }
 
-func (s *Session) alterSchema(ctx context.Context, u *dialect.AlterSchema) error {
+func (s *Session) alterSchema(ctx context.Context, u *tree.AlterSchema) error {
 	if u.NewName == "" {
 		return unsupportedAt(u.Pos, "There are no owners: leave it out.", "ALTER SCHEMA … OWNER TO is not supported")
 	}
 	return s.db.catalog.RenameSchema(ctx, u.Name, u.NewName)
 }
 
-func (s *Session) comment(ctx context.Context, u *dialect.Comment) error {
+func (s *Session) comment(ctx context.Context, u *tree.Comment) error {
 	text := u.Text
 	if u.IsNull {
 		text = ""
@@ -202,7 +177,7 @@ func (s *Session) comment(ctx context.Context, u *dialect.Comment) error {
 }
 
 // tableNamed finds a table that a statement names, and the catalog that has it.
-func (s *Session) tableNamed(ctx context.Context, n dialect.Name) (t *catalog.Table, snap *catalog.Snapshot, err error) {
+func (s *Session) tableNamed(ctx context.Context, n tree.Name) (t *catalog.Table, snap *catalog.Snapshot, err error) {
 	err = s.lookup(ctx, time.Now(), func() (version uint64, err error) {
 		snap = s.db.catalog.Snapshot()
 		t, err = snap.ResolveTable(s.searchPath(), n.Schema, n.Name)
@@ -211,7 +186,7 @@ func (s *Session) tableNamed(ctx context.Context, n dialect.Name) (t *catalog.Ta
 	return t, snap, err
 }
 
-func (s *Session) showCreateTable(ctx context.Context, u *dialect.ShowCreateTable) ([][]string, error) {
+func (s *Session) showCreateTable(ctx context.Context, u *tree.ShowCreateTable) ([][]string, error) {
 	t, snap, err := s.tableNamed(ctx, u.Name)
 	if err != nil {
 		return nil, at(err, u.Name.Pos)

@@ -6,11 +6,9 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
-	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/planner"
 )
 
 // seqOptions are the options of a sequence as written, each at most once.
@@ -22,7 +20,7 @@ type seqOptions struct {
 	owner                                      *catalog.SequenceOwner
 }
 
-func (s *Session) readSequenceOptions(opts []dialect.SequenceOption) (*seqOptions, error) {
+func (s *Session) readSequenceOptions(opts []tree.SequenceOption) (*seqOptions, error) {
 	out := &seqOptions{}
 	seen := map[string]bool{}
 	for i := range opts {
@@ -88,7 +86,7 @@ func (s *Session) readSequenceOptions(opts []dialect.SequenceOption) (*seqOption
 }
 
 // sequenceOptions are those of a new sequence; kind is its type where no AS says it.
-func (s *Session) sequenceOptions(opts []dialect.SequenceOption, kind types.Kind) (catalog.SequenceOptions, error) {
+func (s *Session) sequenceOptions(opts []tree.SequenceOption, kind types.Kind) (catalog.SequenceOptions, error) {
 	o, err := s.readSequenceOptions(opts)
 	if err != nil {
 		return catalog.SequenceOptions{}, err
@@ -109,7 +107,7 @@ func (s *Session) sequenceOptions(opts []dialect.SequenceOption, kind types.Kind
 	return out, nil
 }
 
-func (s *Session) createSequence(ctx context.Context, u *dialect.CreateSequence) (catalog.Notices, error) {
+func (s *Session) createSequence(ctx context.Context, u *tree.CreateSequence) (catalog.Notices, error) {
 	if u.Temp {
 		return nil, unsupportedAt(u.Name.Pos, "Create a sequence and DROP it.", "temporary sequences are not supported")
 	}
@@ -122,23 +120,23 @@ func (s *Session) createSequence(ctx context.Context, u *dialect.CreateSequence)
 }
 
 // alterSequence is ALTER SEQUENCE: new options, or a new name.
-func (s *Session) alterSequence(ctx context.Context, u *dialect.AlterTable) (catalog.Notices, error) {
+func (s *Session) alterSequence(ctx context.Context, u *tree.AlterTable) (catalog.Notices, error) {
 	a := &u.Actions[0]
 	if len(u.Actions) > 1 {
 		return nil, sqlerr.New(sqlerr.SyntaxError, `syntax error at or near ","`).At(u.Actions[1].Pos)
 	}
 	switch a.Kind {
-	case dialect.SequenceAct:
+	case tree.SequenceAct:
 		return s.changeSequence(ctx, s.catalogName(u.Name), u.IfExists, a.Sequence)
-	case dialect.RenameTable:
+	case tree.RenameTable:
 		return s.db.catalog.RenameRelation(ctx, "sequence", s.catalogName(u.Name), u.IfExists, a.NewName)
-	case dialect.OwnerTo:
+	case tree.OwnerTo:
 		return nil, unsupportedAt(a.Pos, "There are no owners: leave it out.", "OWNER TO is not supported")
 	}
 	return nil, unsupportedAt(a.Pos, "DROP the sequence and create it anew.", "this ALTER SEQUENCE action is not supported")
 }
 
-func (s *Session) changeSequence(ctx context.Context, name catalog.Name, ifExists bool, opts []dialect.SequenceOption) (catalog.Notices, error) {
+func (s *Session) changeSequence(ctx context.Context, name catalog.Name, ifExists bool, opts []tree.SequenceOption) (catalog.Notices, error) {
 	o, err := s.readSequenceOptions(opts)
 	if err != nil {
 		return nil, err
@@ -151,7 +149,7 @@ func (s *Session) changeSequence(ctx context.Context, name catalog.Name, ifExist
 
 // alterIdentity is ALTER TABLE … ALTER COLUMN c RESTART, SET INCREMENT and the like,
 // which change the sequence that an identity column counts with.
-func (s *Session) alterIdentity(ctx context.Context, u *dialect.AlterTable, a *dialect.AlterAction) (catalog.Notices, error) {
+func (s *Session) alterIdentity(ctx context.Context, u *tree.AlterTable, a *tree.AlterAction) (catalog.Notices, error) {
 	t, snap, err := s.tableNamed(ctx, u.Name)
 	if err != nil {
 		if u.IfExists && sqlerr.CodeOf(err) == sqlerr.UndefinedTable {
@@ -176,57 +174,4 @@ func (s *Session) alterIdentity(ctx context.Context, u *dialect.AlterTable, a *d
 		return nil, sqlerr.Internal(nil, "the sequence of column %q of %q is not there", c.Name, t.Name)
 	}
 	return s.changeSequence(ctx, catalog.Name{Schema: q.RelSchema(), Name: q.RelName(), Pos: a.Pos}, false, a.Sequence)
-}
-
-// storedDefault gives a DEFAULT as it is kept: the sequence it draws from, if it
-// does nothing else, or the text, in which sequences are named so that every
-// search path finds them, with those sequences.
-func (s *Session) storedDefault(e *dialect.Expr) (text string, seq uint32, uses []uint32, err error) {
-	names, draws, err := planner.DefaultNames(s.plannerContext(s.db.catalog.Snapshot(), nil, false), e.Text)
-	if err != nil || len(names) == 0 {
-		return e.Text, 0, nil, nil // what is wrong with it is found where it is bound for its column
-	}
-	out := []rune(e.Text)
-	for i := len(names) - 1; i >= 0; i-- {
-		n := names[i]
-		pos := e.Pos + n.At - 1
-		r, err := s.relation(n.Text)
-		if err != nil {
-			return "", 0, nil, at(err, pos)
-		}
-		q, ok := r.(*catalog.Sequence)
-		if draws && ok {
-			return "", q.ID, nil, nil
-		}
-		if !ok {
-			return "", 0, nil, unsupportedAt(pos, "A default may name sequences only.", "%q in a default is not supported: it is no sequence", r.RelName())
-		}
-		if out, ok = replaceLiteral(out, n.At-1, ident.Quote(q.Schema)+"."+ident.Quote(q.Name)); !ok {
-			return "", 0, nil, unsupportedAt(pos, "Write the sequence's name as a plain '…' constant.", "this form of a sequence's name is not supported in a default")
-		}
-		uses = append(uses, q.ID)
-	}
-	return string(out), 0, uses, nil
-}
-
-// replaceLiteral puts another value into the '…' constant that begins at i.
-func replaceLiteral(text []rune, i int, value string) ([]rune, bool) {
-	if i < 0 || i >= len(text) || text[i] != '\'' {
-		return text, false
-	}
-	end := i + 1
-	for ; end < len(text); end++ {
-		if text[end] != '\'' {
-			continue
-		}
-		if end+1 == len(text) || text[end+1] != '\'' {
-			break
-		}
-		end++
-	}
-	if end >= len(text) {
-		return text, false
-	}
-	literal := []rune("'" + strings.ReplaceAll(value, "'", "''") + "'")
-	return append(append(append([]rune(nil), text[:i]...), literal...), text[end+1:]...), true
 }

@@ -31,6 +31,8 @@ type estimates struct {
 	generation atomic.Uint64 // grows when plans made before may be worse than new ones
 	calls      atomic.Int64  // storage calls of all measurements, and the rows read
 	rows       atomic.Int64
+	// How long measuring one table may take, and how long EXPLAIN waits for it.
+	measureDeadline, explainDeadline time.Duration
 
 	life context.Context // ends with the DB
 	end  context.CancelFunc
@@ -55,19 +57,17 @@ type tableEstimate struct {
 // When a table is measured again. Growth of a fifth does not change a choice of plans much;
 // what other servers write is found out by age.
 const (
-	estimateAge     = 10 * time.Minute
-	explainAge      = time.Minute
-	shortestAge     = 10 * time.Second
-	fewWritten      = 1000
-	mostInParallel  = 2 // measurements in the background
-	measureDeadline = 5 * time.Second
-	explainDeadline = 2 * time.Second
+	estimateAge    = 10 * time.Minute
+	explainAge     = time.Minute
+	shortestAge    = 10 * time.Second
+	fewWritten     = 1000
+	mostInParallel = 2 // measurements in the background
 )
 
 var _ planner.Estimator = (*estimates)(nil)
 
 func newEstimates(store storage.Store, snapshot func() *catalog.Snapshot, off bool) *estimates {
-	z := &estimates{store: store, snapshot: snapshot, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
+	z := &estimates{store: store, snapshot: snapshot, measureDeadline: 5 * time.Second, explainDeadline: 2 * time.Second, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
 	z.life, z.end = context.WithCancel(context.Background())
 	return z
 }
@@ -121,7 +121,7 @@ func (z *estimates) renew(e *tableEstimate, t *catalog.Table) {
 	z.busy++
 	z.begin(e)
 	z.wg.Go(func() {
-		ctx, cancel := context.WithTimeout(z.life, measureDeadline)
+		ctx, cancel := context.WithTimeout(z.life, z.measureDeadline)
 		defer cancel()
 		z.finish(ctx, e, t)
 		z.mu.Lock()
@@ -177,7 +177,7 @@ func differs(was, is *histogram.Histogram) bool {
 
 // measure brings tables up to date and waits for it, for EXPLAIN.
 func (z *estimates) measure(ctx context.Context, tables []*catalog.Table) {
-	ctx, cancel := context.WithTimeout(ctx, explainDeadline)
+	ctx, cancel := context.WithTimeout(ctx, z.explainDeadline)
 	defer cancel()
 	for _, t := range tables {
 		for ctx.Err() == nil && !z.ready(ctx, t) {

@@ -31,6 +31,7 @@ func openEstimated(t *testing.T, store storage.Store) *estimated {
 	if err != nil {
 		t.Fatal(err)
 	}
+	db.sizes.measureDeadline, db.sizes.explainDeadline = time.Minute, time.Minute // on a busy machine too
 	s, err := db.NewSession(SessionOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
@@ -16,8 +16,8 @@ import (
 
 // explained is the statement EXPLAIN is about: EXECUTE stands for what it runs, which
 // need have no plan.
-func (s *Session) explained(ctx context.Context, u *dialect.Explain, hints []types.T) (*Stmt, *dialect.Execute, error) {
-	if e, ok := u.Stmt.Utility.(*dialect.Execute); ok {
+func (s *Session) explained(ctx context.Context, u *tree.Explain, hints []types.T) (*Stmt, *tree.Execute, error) {
+	if e, ok := u.Stmt.Utility.(*tree.Execute); ok {
 		return s.executed(e)
 	}
 	st := &Stmt{st: u.Stmt, hints: hints}
@@ -27,7 +27,7 @@ func (s *Session) explained(ctx context.Context, u *dialect.Explain, hints []typ
 	return st, nil, s.planStmt(ctx, st)
 }
 
-func (s *Session) describeExplain(ctx context.Context, st *Stmt, u *dialect.Explain) error {
+func (s *Session) describeExplain(ctx context.Context, st *Stmt, u *tree.Explain) error {
 	o, err := planner.ExplainOptions(u.Options)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *Session) describeExplain(ctx context.Context, st *Stmt, u *dialect.Expl
 }
 
 // newExplain plans, and with ANALYZE runs, the statement, and prints its plan.
-func (s *Session) newExplain(p *Portal, u *dialect.Explain, params []types.Datum) runner {
+func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) runner {
 	c := &command{cols: p.cols}
 	c.do = func(ctx context.Context) (string, [][]string, error) {
 		o, err := planner.ExplainOptions(u.Options)

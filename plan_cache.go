@@ -6,6 +6,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
@@ -19,7 +20,7 @@ const maxCachedText = 16 << 10
 // immutable. A plan is found only under the settings and the catalog version
 // it was made for, so that nothing need be thrown away on DDL.
 type planCache struct {
-	texts  *weighted[string, []*dialect.Statement]
+	texts  *weighted[string, []*tree.Statement]
 	plans  *weighted[planKey, *cachedPlan]
 	shapes *weighted[shapeKey, *textShape]
 }
@@ -61,14 +62,14 @@ const declaredTypes = 6
 func newPlanCache(size int) *planCache {
 	c := &planCache{}
 	if size > 0 {
-		c.texts = newWeighted[string, []*dialect.Statement](size, maxCacheBytes)
+		c.texts = newWeighted[string, []*tree.Statement](size, maxCacheBytes)
 		c.plans = newWeighted[planKey, *cachedPlan](size, maxCacheBytes)
 		c.shapes = newWeighted[shapeKey, *textShape](size, maxCacheBytes)
 	}
 	return c
 }
 
-func (c *planCache) parse(text string) ([]*dialect.Statement, error) {
+func (c *planCache) parse(text string) ([]*tree.Statement, error) {
 	if c.texts == nil || len(text) > maxCachedText {
 		return dialect.Parse(text)
 	}
@@ -83,7 +84,7 @@ func (c *planCache) parse(text string) ([]*dialect.Statement, error) {
 }
 
 // parseText gives the statements of a text, and the client what there is to say of it.
-func (s *Session) parseText(text string) ([]*dialect.Statement, error) {
+func (s *Session) parseText(text string) ([]*tree.Statement, error) {
 	list, err := s.db.plans.parse(text)
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func (s *Session) parseText(text string) ([]*dialect.Statement, error) {
 }
 
 // key says what plan of st this session would take now.
-func (s *Session) key(st *dialect.Statement, hints []types.T, snap *catalog.Snapshot) planKey {
+func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapshot) planKey {
 	k := planKey{
 		text: st.Text, catalog: snap.Version(), sizes: s.db.sizes.version(),
 		user: s.opts.User, database: s.opts.Database,
@@ -122,7 +123,7 @@ func (s *Session) key(st *dialect.Statement, hints []types.T, snap *catalog.Snap
 }
 
 // plan finds or makes the plan of a query or DML statement.
-func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types.T) (*cachedPlan, planKey, error) {
+func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T) (*cachedPlan, planKey, error) {
 	snap := s.db.catalog.Snapshot()
 	key := s.key(st, hints, snap)
 	c := s.db.plans
@@ -150,7 +151,7 @@ func (s *Session) plan(ctx context.Context, st *dialect.Statement, hints []types
 // cacheable says that the text alone, with the key's settings, makes the plan. Positions
 // in errors are those of the whole text, so only a text's first statement may
 // share a plan.
-func (s *Session) cacheable(st *dialect.Statement) bool { return st.Offset == 0 }
+func (s *Session) cacheable(st *tree.Statement) bool { return st.Offset == 0 }
 
 // planningEnv is the part of env that stands in the key of a plan, which serves every
 // session with the same key. What else an expression depends on is not computed at planning.

@@ -3,13 +3,13 @@ package saltsql
 import (
 	"context"
 
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
 // runPrepare is SQL's PREPARE.
-func (s *Session) runPrepare(ctx context.Context, u *dialect.Prepare) error {
+func (s *Session) runPrepare(ctx context.Context, u *tree.Prepare) error {
 	hints := make([]types.T, len(u.Types))
 	for i, n := range u.Types {
 		t, err := typeOf(n)
@@ -35,7 +35,7 @@ func (s *Session) prepared(name string) (*Stmt, error) {
 	return nil, sqlerr.New(sqlerr.InvalidSQLStatementName, "prepared statement %q does not exist", name)
 }
 
-func (s *Session) deallocate(u *dialect.Deallocate) error {
+func (s *Session) deallocate(u *tree.Deallocate) error {
 	if u.All {
 		s.dropStmts()
 		return nil
@@ -50,7 +50,7 @@ func (s *Session) deallocate(u *dialect.Deallocate) error {
 // executed finds what EXECUTE runs, and the EXECUTE that runs it: the protocol's Parse
 // may have prepared an EXECUTE of another statement. 54001 where that comes back to
 // itself, which only what is prepared under a name that was closed can do.
-func (s *Session) executed(u *dialect.Execute) (*Stmt, *dialect.Execute, error) {
+func (s *Session) executed(u *tree.Execute) (*Stmt, *tree.Execute, error) {
 	for range len(s.stmts) + 1 {
 		st, err := s.prepared(u.Name)
 		if err != nil {
@@ -59,7 +59,7 @@ func (s *Session) executed(u *dialect.Execute) (*Stmt, *dialect.Execute, error) 
 		if st.Empty() {
 			return st, u, nil
 		}
-		inner, ok := st.st.Utility.(*dialect.Execute)
+		inner, ok := st.st.Utility.(*tree.Execute)
 		if !ok {
 			return st, u, nil
 		}
@@ -72,7 +72,7 @@ func (s *Session) executed(u *dialect.Execute) (*Stmt, *dialect.Execute, error) 
 		WithHint("Prepared statement %q executes itself.", u.Name)
 }
 
-func argumentCount(u *dialect.Execute, st *Stmt) error {
+func argumentCount(u *tree.Execute, st *Stmt) error {
 	if len(u.Args) == len(st.params) {
 		return nil
 	}
@@ -82,7 +82,7 @@ func argumentCount(u *dialect.Execute, st *Stmt) error {
 
 // newExecute is SQL's EXECUTE: the prepared statement's own runner, with its
 // arguments evaluated and cast to the parameters' types.
-func (s *Session) newExecute(ctx context.Context, u *dialect.Execute) (runner, error) {
+func (s *Session) newExecute(ctx context.Context, u *tree.Execute) (runner, error) {
 	st, u, err := s.executed(u)
 	if err != nil {
 		return nil, err

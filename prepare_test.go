@@ -94,6 +94,7 @@ func (c *client) execute(st *Stmt, params []string) (result string) {
 		return outcome("", err)
 	}
 	r := &Rows{s: c.s, p: p, ctx: ctx}
+	r.fetch()
 	var out []string
 	for r.Next() {
 		if len(r.batch.Cols) != len(p.Columns()) {

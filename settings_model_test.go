@@ -147,6 +147,7 @@ func (c *client) text(text string) (code string) {
 			return end(err)
 		}
 		rows := &Rows{s: c.s, p: po, ctx: ctx}
+		rows.fetch()
 		for rows.Next() {
 		}
 		if err := rows.Close(); err != nil {

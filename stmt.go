@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -12,7 +12,7 @@ import (
 
 // Parsed is one statement of a text, parsed and not yet planned.
 type Parsed struct {
-	st *dialect.Statement
+	st *tree.Statement
 
 	// Where the text has a known shape, st is that with parameters.
 	shape  *textShape
@@ -31,8 +31,8 @@ func (p *Parsed) Text() string {
 
 // Stmt is a prepared statement of one session. It may run many times.
 type Stmt struct {
-	st     *dialect.Statement // nil: the empty statement
-	hints  []types.T          // parameter types the client declared
+	st     *tree.Statement // nil: the empty statement
+	hints  []types.T       // parameter types the client declared
 	params []types.T
 	cols   []Column
 	plan   *plan.Plan // queries and DML
@@ -125,9 +125,9 @@ func errInFailedTransaction() error {
 }
 
 // endsTransaction names the statements that a failed block takes.
-func endsTransaction(u dialect.Utility) bool {
+func endsTransaction(u tree.Utility) bool {
 	switch u.(type) {
-	case *dialect.Commit, *dialect.Rollback, *dialect.RollbackTo, *dialect.TwoPhase:
+	case *tree.Commit, *tree.Rollback, *tree.RollbackTo, *tree.TwoPhase:
 		return true
 	}
 	return false
@@ -194,7 +194,7 @@ func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 			return nil
 		}
 		switch st.st.Utility.(type) {
-		case *dialect.Fetch, *dialect.Execute:
+		case *tree.Fetch, *tree.Execute:
 			return s.describeUtility(ctx, st)
 		}
 		return nil

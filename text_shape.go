@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 )
@@ -24,8 +25,8 @@ import (
 // something else in ORDER BY 1, in a type or in an interval. And only where the plan
 // is the one that every such text has by itself, so that EXPLAIN shows what runs.
 type textShape struct {
-	st  atomic.Pointer[dialect.Statement] // with parameters
-	bad atomic.Bool                       // does not parse or plan with parameters
+	st  atomic.Pointer[tree.Statement] // with parameters
+	bad atomic.Bool                    // does not parse or plan with parameters
 }
 
 // shapeKey is a text with parameters, and their types by letter.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
@@ -36,7 +36,7 @@ type tx struct {
 	broken   bool // a statement of the pipeline failed
 	t        *txn.Txn
 	start    time.Time // now(); zero outside a transaction
-	modes    dialect.TxModes
+	modes    tree.TxModes
 	used     bool // a statement has read or written: modes are fixed
 	points   []savepoint
 	tables   []*catalog.Table // whose rows t holds
@@ -50,7 +50,7 @@ type savepoint struct {
 	hasMark  bool
 	begun    int64 // Session.begun
 	settings settings.Mark
-	modes    dialect.TxModes
+	modes    tree.TxModes
 	ddl      int // how many tags there were
 }
 
@@ -67,7 +67,7 @@ func (x *tx) inTransaction() bool { return x.status != TxIdle || x.pipeline }
 func (s *Session) BeginPipeline() {
 	if s.tx.status == TxIdle && !s.tx.pipeline {
 		s.tx.pipeline = true
-		s.tx.open(s, dialect.TxModes{})
+		s.tx.open(s, tree.TxModes{})
 	}
 }
 
@@ -139,7 +139,7 @@ func (s *Session) closePortals() {
 
 // open starts a transaction's state. What the modes leave open, the defaults of now decide
 // for all of it.
-func (x *tx) open(s *Session, modes dialect.TxModes) {
+func (x *tx) open(s *Session, modes tree.TxModes) {
 	if modes.Isolation == "" {
 		modes.Isolation, _ = s.Setting("default_transaction_isolation")
 	}
@@ -181,7 +181,7 @@ func (x *tx) txn(ctx context.Context, s *Session) (*txn.Txn, error) {
 	return x.t, nil
 }
 
-func (x *tx) begin(s *Session, u *dialect.Begin) error {
+func (x *tx) begin(s *Session, u *tree.Begin) error {
 	switch {
 	case x.status == TxActive:
 		s.notice(warning(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress"))
@@ -191,12 +191,12 @@ func (x *tx) begin(s *Session, u *dialect.Begin) error {
 		x.status = TxActive
 		return x.setModes(s, u.Modes)
 	}
-	x.open(s, dialect.TxModes{})
+	x.open(s, tree.TxModes{})
 	x.status = TxActive
 	return x.setModes(s, u.Modes)
 }
 
-func (x *tx) setModes(s *Session, m dialect.TxModes) error {
+func (x *tx) setModes(s *Session, m tree.TxModes) error {
 	if m.Isolation != "" && m.Isolation != x.isolation(s) {
 		if x.used {
 			return sqlerr.New(sqlerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
@@ -222,15 +222,15 @@ func (x *tx) setModes(s *Session, m dialect.TxModes) error {
 func (x *tx) setMode(s *Session, key, value string) (done bool, err error) {
 	switch key {
 	case "transaction_isolation":
-		return true, x.setModes(s, dialect.TxModes{Isolation: value})
+		return true, x.setModes(s, tree.TxModes{Isolation: value})
 	case "transaction_read_only":
 		on := value == "on"
-		return true, x.setModes(s, dialect.TxModes{ReadOnly: &on})
+		return true, x.setModes(s, tree.TxModes{ReadOnly: &on})
 	}
 	return false, nil
 }
 
-func (s *Session) runSetTransaction(u *dialect.SetTransaction) error {
+func (s *Session) runSetTransaction(u *tree.SetTransaction) error {
 	if u.Snapshot != "" {
 		return sqlerr.Unsupported("SET TRANSACTION SNAPSHOT is not supported", "Use REPEATABLE READ within one session.")
 	}
@@ -277,7 +277,7 @@ func (x *tx) wrote(t *catalog.Table) {
 }
 
 // commit is COMMIT; a failed block rolls back and says so by its tag.
-func (x *tx) commit(ctx context.Context, s *Session, u *dialect.Commit) (string, [][]string, error) {
+func (x *tx) commit(ctx context.Context, s *Session, u *tree.Commit) (string, [][]string, error) {
 	if x.status == TxIdle {
 		if err := s.noBlock("COMMIT", u.Chain); err != nil {
 			return "", nil, err
@@ -335,7 +335,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	return nil
 }
 
-func (x *tx) rollbackBlock(s *Session, u *dialect.Rollback) error {
+func (x *tx) rollbackBlock(s *Session, u *tree.Rollback) error {
 	if x.status == TxIdle {
 		if err := s.noBlock("ROLLBACK", u.Chain); err != nil || !x.pipeline {
 			return err
@@ -349,7 +349,7 @@ func (x *tx) rollbackBlock(s *Session, u *dialect.Rollback) error {
 	return nil
 }
 
-func (x *tx) chain(s *Session, chain bool, modes dialect.TxModes) {
+func (x *tx) chain(s *Session, chain bool, modes tree.TxModes) {
 	if chain {
 		x.open(s, modes)
 		x.status = TxActive
@@ -370,7 +370,7 @@ func (x *tx) rollback(s *Session) {
 // end resets the state.
 func (x *tx) end() {
 	x.t, x.points, x.tables, x.ddl, x.start = nil, nil, nil, nil, time.Time{}
-	x.modes = dialect.TxModes{}
+	x.modes = tree.TxModes{}
 	x.status, x.pipeline = TxIdle, false
 }
 

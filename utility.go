@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -68,7 +68,7 @@ func textColumns(names ...string) []Column {
 // describeUtility gives a utility statement its columns and parameter types.
 func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 	switch u := st.st.Utility.(type) {
-	case *dialect.Show:
+	case *tree.Show:
 		if u.All {
 			st.cols = textColumns("name", "setting", "description")
 			return nil
@@ -78,11 +78,11 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 			return err
 		}
 		st.cols = textColumns(name)
-	case *dialect.ShowCreateTable:
+	case *tree.ShowCreateTable:
 		st.cols = textColumns("Table", "Create Table")
-	case *dialect.Explain:
+	case *tree.Explain:
 		return s.describeExplain(ctx, st, u)
-	case *dialect.Fetch:
+	case *tree.Fetch:
 		p, err := s.cursor(u.Cursor)
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 		if !u.Move {
 			st.cols = p.cols
 		}
-	case *dialect.Execute:
+	case *tree.Execute:
 		inner, _, err := s.executed(u)
 		if err != nil {
 			return err
@@ -100,13 +100,13 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 			return err
 		}
 		st.cols = inner.cols
-	case *dialect.DeclareCursor:
+	case *tree.DeclareCursor:
 		inner := &Stmt{st: u.Query, hints: st.hints}
 		if err := s.planStmt(ctx, inner); err != nil {
 			return err
 		}
 		st.params = inner.params
-	case *dialect.Copy:
+	case *tree.Copy:
 		return s.describeCopy(ctx, st, u)
 	}
 	return nil
@@ -141,15 +141,15 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 		}}, nil
 	}
 	switch u := u.(type) {
-	case *dialect.Explain:
+	case *tree.Explain:
 		return s.newExplain(p, u, params), nil
-	case *dialect.Fetch:
+	case *tree.Fetch:
 		return s.newFetch(p, u)
-	case *dialect.Execute:
+	case *tree.Execute:
 		return s.newExecute(ctx, u)
-	case *dialect.Copy:
+	case *tree.Copy:
 		return s.newCopy(ctx, p, u, params)
-	case *dialect.DeclareCursor:
+	case *tree.DeclareCursor:
 		return s.newDeclare(p.stmt, u, params)
 	}
 	return &command{cols: p.cols, do: func(ctx context.Context) (string, [][]string, error) {
@@ -158,94 +158,94 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 }
 
 // simpleUtility runs what needs neither plan nor catalog change.
-func (s *Session) simpleUtility(ctx context.Context, u dialect.Utility) (string, [][]string, error) {
+func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, [][]string, error) {
 	tag := u.Tag()
 	switch u := u.(type) {
-	case *dialect.Set:
+	case *tree.Set:
 		return tag, nil, s.runSet(u)
-	case *dialect.SetTransaction:
+	case *tree.SetTransaction:
 		return tag, nil, s.runSetTransaction(u)
-	case *dialect.Reset:
+	case *tree.Reset:
 		if u.All {
 			return tag, nil, s.resetAll()
 		}
 		return tag, nil, s.reset(u.Name, false)
-	case *dialect.Show:
+	case *tree.Show:
 		return tag, s.showRows(u), nil
-	case *dialect.ShowCreateTable:
+	case *tree.ShowCreateTable:
 		rows, err := s.showCreateTable(ctx, u)
 		return tag, rows, err
-	case *dialect.Begin:
+	case *tree.Begin:
 		return tag, nil, s.tx.begin(s, u)
-	case *dialect.Commit:
+	case *tree.Commit:
 		return s.tx.commit(ctx, s, u)
-	case *dialect.Rollback:
+	case *tree.Rollback:
 		return tag, nil, s.tx.rollbackBlock(s, u)
-	case *dialect.Savepoint:
+	case *tree.Savepoint:
 		return tag, nil, s.tx.savepoint(s, u.Name)
-	case *dialect.Release:
+	case *tree.Release:
 		return tag, nil, s.tx.release(s, u.Name)
-	case *dialect.RollbackTo:
+	case *tree.RollbackTo:
 		return tag, nil, s.tx.rollbackTo(s, u.Name)
-	case *dialect.CloseCursor:
+	case *tree.CloseCursor:
 		return tag, nil, s.closeCursor(u)
-	case *dialect.Prepare:
+	case *tree.Prepare:
 		return tag, nil, s.runPrepare(ctx, u)
-	case *dialect.Deallocate:
+	case *tree.Deallocate:
 		return tag, nil, s.deallocate(u)
-	case *dialect.Discard:
+	case *tree.Discard:
 		return tag, nil, s.discard(u)
-	case *dialect.UseSchema:
+	case *tree.UseSchema:
 		return "SET", nil, s.set("search_path", ident.Quote(u.Name)+", public", false)
-	case *dialect.Analyze, *dialect.Vacuum, *dialect.Checkpoint:
+	case *tree.Analyze, *tree.Vacuum, *tree.Checkpoint:
 		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s has nothing to do here: the store keeps itself in order", tag))
 		return tag, nil, nil
-	case *dialect.SetConstraints:
+	case *tree.SetConstraints:
 		return tag, nil, nil // there are no deferrable constraints, so every one keeps its mode
-	case *dialect.Unlisten:
+	case *tree.Unlisten:
 		return tag, nil, nil // nobody can listen, so there is nothing to end
 	}
 	return "", nil, unsupportedUtility(u)
 }
 
 // unsupportedUtility refuses a statement, saying what to do instead.
-func unsupportedUtility(u dialect.Utility) error {
+func unsupportedUtility(u tree.Utility) error {
 	tag := u.Tag()
 	instead := "See the README for what saltsql takes."
 	pos := 0
 	switch u := u.(type) {
-	case *dialect.Listen, *dialect.Notify:
+	case *tree.Listen, *tree.Notify:
 		instead = "Poll a table instead: stateless servers share no channel."
-	case *dialect.LockTable:
+	case *tree.LockTable:
 		instead = "Rows are locked as they are written; a row's write is atomic by itself."
-	case *dialect.Grant:
+	case *tree.Grant:
 		instead = "Restrict access by the server's authentication and by the store's own access control."
-	case *dialect.TwoPhase:
+	case *tree.TwoPhase:
 		instead = "Use one transaction, or idempotent UPSERTs."
-	case *dialect.CreateIndex:
+	case *tree.CreateIndex:
 		instead = "Put the columns you search by first in the primary key, or keep a second table with that key."
-	case *dialect.CreateTableAs:
+	case *tree.CreateTableAs:
 		instead = "CREATE TABLE with a primary key first, then INSERT INTO … SELECT."
-	case *dialect.CreateView:
+	case *tree.CreateView:
 		instead = "Put the query into the statements that need it."
-	case *dialect.Unsupported:
+	case *tree.Unsupported:
 		pos = u.Pos
 	}
 	return sqlerr.Unsupported(fmt.Sprintf("%s is not supported", tag), instead).At(pos)
 }
 
-func (s *Session) runSet(u *dialect.Set) error {
+func (s *Session) runSet(u *tree.Set) error {
 	if u.FromCurrent {
 		return sqlerr.Unsupported("SET FROM CURRENT is not supported", "Name the value.")
 	}
 	if u.Interval != nil {
 		return sqlerr.Unsupported("SET TIME ZONE INTERVAL is not supported", "Give the offset as a number of hours, or a zone's name.")
 	}
-	if u.Scope == dialect.SetLocal && !s.tx.inTransaction() {
+	if u.Scope == tree.SetLocal && !s.tx.inTransaction() {
 		s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
 	}
 	if u.Default {
-		return s.reset(u.Name, u.Scope == dialect.SetLocal)
+		return s.reset(u.Name, u.Scope == tree.SetLocal)
 	}
 	var parts []string
 	for _, v := range u.Values {
@@ -258,7 +258,7 @@ func (s *Session) runSet(u *dialect.Set) error {
 	if len(parts) > 1 && u.Name != "search_path" && u.Name != "datestyle" && parameters[u.Name] != nil {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "SET %s takes only one argument", u.Name)
 	}
-	return s.set(u.Name, strings.Join(parts, ", "), u.Scope == dialect.SetLocal)
+	return s.set(u.Name, strings.Join(parts, ", "), u.Scope == tree.SetLocal)
 }
 
 func warning(code sqlerr.Code, format string, args ...any) *sqlerr.Error {
@@ -267,7 +267,7 @@ func warning(code sqlerr.Code, format string, args ...any) *sqlerr.Error {
 	return e
 }
 
-func (s *Session) showRows(u *dialect.Show) [][]string {
+func (s *Session) showRows(u *tree.Show) [][]string {
 	if !u.All {
 		v, _ := s.Setting(u.Name)
 		return [][]string{{v}}
@@ -280,7 +280,7 @@ func (s *Session) showRows(u *dialect.Show) [][]string {
 	return rows
 }
 
-func (s *Session) discard(u *dialect.Discard) error {
+func (s *Session) discard(u *tree.Discard) error {
 	switch u.What {
 	case "plans":
 		return nil

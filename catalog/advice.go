@@ -55,12 +55,9 @@ func advise(t *Table, def *TableDef) Notices {
 // sequential says why a column's values grow with time; "" if they need not.
 func sequential(c *Column, def *TableDef) string {
 	for i := range def.Columns {
-		if def.Columns[i].Name == c.Name && def.Columns[i].Identity != 0 {
+		if def.Columns[i].Name == c.Name && (def.Columns[i].Identity != 0 || def.Columns[i].Default.Sequence != 0) {
 			return "which counts up"
 		}
-	}
-	if strings.HasPrefix(strings.ToLower(strings.TrimSpace(c.Default)), "nextval(") {
-		return "which counts up"
 	}
 	switch c.Type.Kind {
 	case types.Timestamp, types.Timestamptz, types.Date:

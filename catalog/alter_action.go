@@ -24,12 +24,10 @@ type DropColumn struct {
 	Pos      int
 }
 
-// RenameColumn is RENAME COLUMN. Check and view texts that name the column are
-// the caller's: it gives the texts as they read after the change in Checks (by
-// constraint name).
+// RenameColumn is RENAME COLUMN. A CHECK that is kept as text and names the column
+// keeps it from being renamed (0A000).
 type RenameColumn struct {
 	From, To string
-	Checks   map[string]string
 	Pos      int
 }
 
@@ -45,14 +43,11 @@ type SetSchema struct {
 	Pos    int
 }
 
-// SetDefault is SET DEFAULT; an empty Default is DROP DEFAULT.
+// SetDefault is SET DEFAULT, or DROP DEFAULT where no Default is given.
 type SetDefault struct {
 	Column  string
-	Default string
-	// Sequence and Uses are as ColumnDef's DefaultSequence and DefaultUses.
-	Sequence uint32
-	Uses     []uint32
-	Pos      int
+	Default ColumnDefault
+	Pos     int
 }
 
 // SetNotNull is SET NOT NULL. The rows are read first; 23502 if one has NULL.
@@ -76,7 +71,8 @@ type AlterType struct {
 	Pos    int
 }
 
-// SetOptions is SET (…): TTL and VERSIONS may change, the rest is 0A000.
+// SetOptions is SET (…): TTL and VERSIONS may change, the rest is 0A000. A first
+// TTL reads all rows, and writes those whose cells have several timestamps.
 type SetOptions struct{ Options []OptionDef }
 
 // ResetOptions is RESET (…), which gives TTL and VERSIONS their defaults.
@@ -86,6 +82,7 @@ type ResetOptions struct{ Names []OptionDef }
 // does. The caller has tested the rows, or passes Hooks.ValidateCheck.
 type AddCheck struct {
 	Check Check
+	Table uint32 // ID of the table that Check was bound for
 	Pos   int
 }
 

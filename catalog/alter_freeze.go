@@ -31,7 +31,7 @@ func tightens(actions []AlterAction) bool {
 		case SetNotNull, AddCheck:
 			return true
 		case AddColumn:
-			if act.Column.NotNull || act.Column.Default != "" {
+			if act.Column.NotNull || act.Column.Default.given() {
 				return true
 			}
 		}

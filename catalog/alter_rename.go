@@ -25,18 +25,12 @@ func (a *alteration) renameColumn(act *RenameColumn) error {
 	if err := a.refuseViews("rename a column of table " + a.t.Name); err != nil {
 		return err
 	}
-	checks := slices.Clone(a.t.Checks)
-	for i := range checks {
-		text, ok := act.Checks[checks[i].Name]
-		switch {
-		case ok:
-			checks[i].Text = text
-		case len(checks[i].Columns) == 0 || containsInt(checks[i].Columns, c.ID):
-			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot rename column "%s" because constraint "%s" names it`, c.Name, checks[i].Name).
+	for _, k := range a.t.Checks {
+		if k.Text != "" && (len(k.Columns) == 0 || containsInt(k.Columns, c.ID)) {
+			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot rename column "%s" because constraint "%s" names it`, c.Name, k.Name).
 				WithHint("Drop the constraint, rename the column, and add the constraint again.").At(act.Pos)
 		}
 	}
-	a.t.Checks = checks
 	salt := slices.Clone(a.t.Options.SaltColumns)
 	for i := range salt {
 		if salt[i] == c.Name {
@@ -95,30 +89,12 @@ func (a *alteration) setSchema(act *SetSchema) error {
 			return err
 		}
 		q.Schema = act.Schema
-		for i := range a.t.Columns {
-			if c := &a.t.Columns[i]; c.Sequence == q.ID && c.Identity == 0 {
-				c.Default = nextvalText(&q)
-			}
-		}
-		if err := a.othersFollow(&q, act.Pos); err != nil {
-			return err
+		if err := a.ch.refuseTexts("move", &q); err != nil {
+			return positioned(err, act.Pos)
 		}
 		a.ch.set(&q, o.state)
 	}
 	a.t.Schema = act.Schema
-	return nil
-}
-
-// othersFollow refuses to move a sequence that a default of another table, or
-// one that does more than draw, names.
-func (a *alteration) othersFollow(q *Sequence, pos int) error {
-	for _, r := range a.ch.drawnBy(q.ID) {
-		if r.column.Sequence == q.ID && r.table.ID == a.old.ID {
-			continue
-		}
-		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot move sequence %s because the %s names it", q.Name, r).
-			WithHint("Drop the default, move the table, and set the default again.").At(pos)
-	}
 	return nil
 }
 

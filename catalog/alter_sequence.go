@@ -218,7 +218,7 @@ func (c *Catalog) RenameRelation(ctx context.Context, kind string, name Name, if
 			cp := *r
 			cp.Name = to
 			ch.set(&cp, public)
-			return ch.followSequence(r, &cp)
+			return ch.refuseTexts("rename", r)
 		default:
 			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a view or a sequence`, r.RelName()).At(name.Pos)
 		}

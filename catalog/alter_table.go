@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
@@ -26,6 +27,7 @@ type alteration struct {
 	noNulls   []int   // IDs of columns that must not hold NULL
 	checks    []Check // conditions that must hold
 	values    []string
+	makeWhole bool // the rows: see Catalog.makeWhole
 }
 
 var errMoved = errors.New("catalog: the table changed meanwhile")
@@ -64,7 +66,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bo
 	if err != nil || dry.t == nil {
 		return dry.ch.notices, err
 	}
-	if !c.shared() && tightens(actions) && dry.ch.unlessEmpty() == nil {
+	if !c.shared() && (dry.makeWhole || tightens(actions)) && dry.ch.unlessEmpty() == nil {
 		stop := h.keep(ctx)
 		release, err := c.gate.hold(ctx, dry.old.ID)
 		stop()
@@ -124,7 +126,8 @@ func (c *Catalog) alterTested(ctx context.Context, h *held, name Name, ifExists 
 			return errMoved
 		}
 		done = a
-		if old.Frozen || tightens(actions) {
+		a.expire(c.opts.Now().UnixMicro())
+		if old.Frozen || a.makeWhole || tightens(actions) {
 			a.t.Frozen, a.t.WriteVersion = false, a.t.Version
 		}
 		return ch.unlessEmpty()
@@ -171,6 +174,10 @@ func (ch *change) alter(name Name, ifExists bool, actions []AlterAction) (*alter
 			return a, err
 		}
 	}
+	a.setTTL(slices.ContainsFunc(actions, func(act AlterAction) bool {
+		set, ok := act.(SetOptions)
+		return ok && slices.ContainsFunc(set.Options, func(d OptionDef) bool { return strings.EqualFold(d.Name, "TTL") })
+	}))
 	if len(actions) > 0 {
 		ch.set(a.t, public)
 	}
@@ -202,6 +209,9 @@ func (a *alteration) apply(act AlterAction) error {
 	case ResetOptions:
 		return a.resetOptions(act.Names)
 	case AddCheck:
+		if act.Table != 0 && act.Table != a.old.ID {
+			return sqlerr.New(sqlerr.UndefinedTable, `table "%s" was replaced by another at the same time`, a.t.Name).At(act.Pos)
+		}
 		if err := a.t.addCheck(act.Check, act.Pos); err != nil {
 			return err
 		}
@@ -254,7 +264,7 @@ func (a *alteration) addColumn(act *AddColumn) error {
 		return err
 	}
 	switch {
-	case def.Default != "" || def.Identity != 0:
+	case def.Default.given() || def.Identity != 0:
 		a.needEmpty = sqlerr.New(sqlerr.FeatureNotSupported, `cannot add column "%s" with a default to table "%s", which has rows`, c.Name, a.t.Name).
 			WithHint("Add the column without a default, give the rows their value with UPDATE, then use ALTER TABLE ... ALTER COLUMN ... SET DEFAULT.").
 			WithColumn(a.t.Name, c.Name).At(def.Pos)
@@ -264,7 +274,7 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	if def.Identity != 0 {
 		err = a.ch.ownSequence(a.t, &c, def, public)
 	} else {
-		err = a.ch.useSequences(&c, def.DefaultSequence, def.DefaultUses)
+		err = a.ch.setDefault(&c, &def.Default)
 	}
 	if err != nil {
 		return err
@@ -379,13 +389,12 @@ func (a *alteration) setDefault(act *SetDefault) error {
 	}
 	if c.Identity != 0 {
 		e := sqlerr.New(sqlerr.SyntaxError, `column "%s" of relation "%s" is an identity column`, c.Name, a.t.Name).At(act.Pos)
-		if act.Default == "" {
+		if !act.Default.given() {
 			_ = e.WithHint("Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.")
 		}
 		return e
 	}
-	c.Default = act.Default
-	return positioned(a.ch.useSequences(c, act.Sequence, act.Uses), act.Pos)
+	return positioned(a.ch.setDefault(c, &act.Default), act.Pos)
 }
 
 func (a *alteration) setNotNull(act *SetNotNull) error {

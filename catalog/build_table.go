@@ -108,7 +108,7 @@ func checkKey(def *TableDef) error {
 func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error) {
 	c := Column{
 		ID: t.NextColumnID, Name: def.Name, Type: def.Type, Store: def.Store,
-		NotNull: def.NotNull, Default: def.Default, KeyPos: pos, Family: def.Family,
+		NotNull: def.NotNull, KeyPos: pos, Family: def.Family,
 	}
 	if err := checkIdentifier("column", c.Name, def.Pos); err != nil {
 		return c, err
@@ -183,7 +183,7 @@ func checkIdentityColumn(def *ColumnDef) error {
 	default:
 		return sqlerr.New(sqlerr.InvalidParameterValue, "identity column type must be smallint, integer, or bigint").At(def.Pos)
 	}
-	if def.Default != "" {
+	if def.Default.given() {
 		what := "identity"
 		if def.Identity == 's' {
 			return sqlerr.New(sqlerr.SyntaxError, `multiple default values specified for column "%s"`, def.Name).At(def.Pos)
@@ -214,6 +214,11 @@ func (t *Table) splitKey(vals []types.Datum) ([]byte, error) {
 // addCheck adds a CHECK constraint, under the name Postgres would choose if
 // it has none.
 func (t *Table) addCheck(c Check, pos int) error {
+	for _, id := range c.Columns {
+		if t.ColumnByID(id) == nil {
+			return sqlerr.New(sqlerr.UndefinedColumn, "a column that the check constraint names was dropped at the same time").At(pos)
+		}
+	}
 	if c.Name == "" {
 		column := ""
 		if len(c.Columns) == 1 {

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -33,6 +32,7 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 		s, ns, err := c.change(ctx, func(ch *change) error {
 			id = 0
 			t := *built
+			t.WholeRows = t.Options.TTL > 0
 			t.Columns = slices.Clone(built.Columns)
 			schema, err := ch.CreationSchema(def.Name)
 			if err != nil {
@@ -52,7 +52,7 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 			for i := range def.Columns {
 				c, cd := &t.Columns[i], &def.Columns[i]
 				if cd.Identity == 0 {
-					err = ch.useSequences(c, cd.DefaultSequence, cd.DefaultUses)
+					err = ch.setDefault(c, &cd.Default)
 				} else {
 					err = ch.ownSequence(&t, c, cd, creating)
 				}
@@ -169,13 +169,4 @@ func (c *Catalog) undoCreate(ctx context.Context, h *held, id uint32) {
 
 func skipping(code sqlerr.Code, format string, args ...any) *sqlerr.Error {
 	return sqlerr.Notice(code, format, args...)
-}
-
-// ttlCutoff gives ScanRequest.MinTS for reading a table now: cells older than
-// its TTL are gone.
-func (t *Table) ttlCutoff(now time.Time) int64 {
-	if t.Options.TTL == 0 {
-		return 0
-	}
-	return max(now.Add(-t.Options.TTL).UnixMicro(), 0)
 }

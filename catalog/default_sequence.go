@@ -20,19 +20,16 @@ func (q *Sequence) ownedBy(t *Table, c *Column) bool {
 	return q.OwnerTable == t.ID && q.OwnerColumn == c.ID
 }
 
-// useSequences gives c the default that draws from seq alone, or the one in
-// c.Default that names the sequences uses. 42P01 if one has been dropped meanwhile.
-func (ch *change) useSequences(c *Column, seq uint32, uses []uint32) error {
-	c.Sequence, c.DefaultUses = seq, uses
+// setDefault gives c a default. 42P01 if a sequence of its has been dropped meanwhile.
+func (ch *change) setDefault(c *Column, d *ColumnDefault) error {
+	c.DefaultExpr, c.Default, c.Sequence, c.DefaultUses = d.Expr, d.Text, d.Sequence, d.Uses
 	for _, id := range c.draws() {
-		o, ok := ch.get(id)
-		q, isSeq := o.desc.(*Sequence)
-		if !ok || !isSeq {
-			return sqlerr.New(sqlerr.UndefinedTable, `a sequence that the default of column "%s" names was dropped at the same time`, c.Name)
+		if o, ok := ch.get(id); ok {
+			if _, ok := o.desc.(*Sequence); ok {
+				continue
+			}
 		}
-		if id == seq {
-			c.Default = nextvalText(q)
-		}
+		return sqlerr.New(sqlerr.UndefinedTable, `a sequence that the default of column "%s" names was dropped at the same time`, c.Name)
 	}
 	return nil
 }
@@ -98,7 +95,7 @@ func (ch *change) dropDefaults(q *Sequence, gone uint32, cascade bool) (details 
 		ch.notices.add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", r))
 		t := ch.latest(r.table).clone()
 		c := t.ColumnByID(r.column.ID)
-		c.Default, c.Sequence, c.DefaultUses = "", 0, nil
+		c.DefaultExpr, c.Default, c.Sequence, c.DefaultUses = "", "", 0, nil
 		if err := t.Finish(); err != nil {
 			return nil, err
 		}
@@ -107,24 +104,14 @@ func (ch *change) dropDefaults(q *Sequence, gone uint32, cascade bool) (details 
 	return details, nil
 }
 
-// followSequence writes the defaults anew that draw from a sequence, when it has
-// another name. One that does more than draw is refused: its text names the
-// sequence as the user wrote it.
-func (ch *change) followSequence(was, is *Sequence) error {
-	for _, r := range ch.drawnBy(was.ID) {
-		if r.column.Sequence != was.ID {
-			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot rename sequence %s because the %s names it", was.Name, r).
-				WithHint("Drop the default, rename the sequence, and set the default again.")
+// refuseTexts refuses to rename or move a sequence that a default names which is kept
+// as text.
+func (ch *change) refuseTexts(doing string, q *Sequence) error {
+	for _, r := range ch.drawnBy(q.ID) {
+		if r.column.Sequence == 0 && r.column.Default != "" {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot %s sequence %s because the %s names it", doing, q.Name, r).
+				WithHint("Drop the default, %s the sequence, and set the default again.", doing)
 		}
-		if r.column.Identity != 0 {
-			continue
-		}
-		t := ch.latest(r.table).clone()
-		t.ColumnByID(r.column.ID).Default = nextvalText(is)
-		if err := t.Finish(); err != nil {
-			return err
-		}
-		ch.set(t, r.state)
 	}
 	return nil
 }

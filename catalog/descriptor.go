@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -17,7 +18,11 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 1
+const descriptorFormat = 2
+
+// plainFormat is the format of a descriptor without bound expressions, which servers
+// of before they were kept can read.
+const plainFormat = 1
 
 // descriptor is *Schema, *Table, *View or *Sequence.
 type descriptor any
@@ -62,6 +67,8 @@ type tableJSON struct {
 	Adopted        bool          `json:"adopted,omitempty"`
 	WriteVersion   uint64        `json:"write_version,omitempty"`
 	Frozen         bool          `json:"frozen,omitempty"`
+	WholeRows      bool          `json:"whole_rows,omitempty"`
+	ExpiredBefore  int64         `json:"expired_before,omitempty"`
 }
 
 type typeJSON struct {
@@ -73,25 +80,27 @@ type columnJSON struct {
 	ID   int    `json:"id"`
 	Name string `json:"name"`
 	typeJSON
-	Store     string   `json:"store"`
-	Elem      string   `json:"elem,omitempty"`
-	Width     int      `json:"width,omitempty"`
-	NotNull   bool     `json:"not_null,omitempty"`
-	Default   string   `json:"default,omitempty"`
-	Identity  string   `json:"identity,omitempty"`
-	Sequence  uint32   `json:"sequence,omitempty"`
-	Uses      []uint32 `json:"default_uses,omitempty"`
-	Comment   string   `json:"comment,omitempty"`
-	Desc      bool     `json:"desc,omitempty"`
-	Family    string   `json:"family,omitempty"`
-	Qualifier []byte   `json:"qualifier,omitempty"`
-	Number    int      `json:"number,omitempty"`
+	Store       string          `json:"store"`
+	Elem        string          `json:"elem,omitempty"`
+	Width       int             `json:"width,omitempty"`
+	NotNull     bool            `json:"not_null,omitempty"`
+	Default     string          `json:"default,omitempty"`
+	DefaultExpr json.RawMessage `json:"default_expr,omitempty"`
+	Identity    string          `json:"identity,omitempty"`
+	Sequence    uint32          `json:"sequence,omitempty"`
+	Uses        []uint32        `json:"default_uses,omitempty"`
+	Comment     string          `json:"comment,omitempty"`
+	Desc        bool            `json:"desc,omitempty"`
+	Family      string          `json:"family,omitempty"`
+	Qualifier   []byte          `json:"qualifier,omitempty"`
+	Number      int             `json:"number,omitempty"`
 }
 
 type checkJSON struct {
-	Name    string `json:"name"`
-	Text    string `json:"text"`
-	Columns []int  `json:"columns,omitempty"`
+	Name    string          `json:"name"`
+	Cond    json.RawMessage `json:"cond,omitempty"`
+	Text    string          `json:"text,omitempty"`
+	Columns []int           `json:"columns,omitempty"`
 }
 
 type droppedJSON struct {
@@ -139,13 +148,16 @@ type sequenceJSON struct {
 
 // encodeDescriptor gives the stored form.
 func encodeDescriptor(d descriptor, st state) ([]byte, error) {
-	j := descJSON{Format: descriptorFormat, State: stateNames[st]}
+	j := descJSON{Format: plainFormat, State: stateNames[st]}
 	switch d := d.(type) {
 	case *Schema:
 		j.Kind, j.ID, j.Name, j.Comment = "schema", d.ID, d.Name, d.Comment
 	case *Table:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
+		if d.keepsBound() {
+			j.Format = descriptorFormat
+		}
 	case *View:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "view", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		v := &viewJSON{Text: d.Text, DependsOn: d.DependsOn}
@@ -169,6 +181,7 @@ func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
 		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, NextQualifier: t.NextQualifier,
 		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen,
+		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore,
 		Options: optionsJSON{
 			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,
 			ColumnEncodedBytes: t.Options.ColumnEncodedBytes, Layout: layoutName(t.Options.Layout),
@@ -180,7 +193,7 @@ func tableToJSON(t *Table) *tableJSON {
 		c := &t.Columns[i]
 		cj := columnJSON{
 			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
-			NotNull: c.NotNull, Default: c.Default, Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Desc: c.Desc,
+			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Desc: c.Desc,
 			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
 		}
 		if c.Store.Elem != rowcodec.Invalid {
@@ -195,7 +208,7 @@ func tableToJSON(t *Table) *tableJSON {
 		j.PrimaryKey = append(j.PrimaryKey, t.Columns[i].ID)
 	}
 	for _, c := range t.Checks {
-		j.Checks = append(j.Checks, checkJSON(c))
+		j.Checks = append(j.Checks, checkJSON{Name: c.Name, Cond: json.RawMessage(c.Cond), Text: c.Text, Columns: c.Columns})
 	}
 	for _, d := range t.Dropped {
 		j.Dropped = append(j.Dropped, droppedJSON(d))
@@ -250,7 +263,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
 		PrimaryKeyName: b.PrimaryKeyName, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
-		WriteVersion: b.WriteVersion, Frozen: b.Frozen,
+		WriteVersion: b.WriteVersion, Frozen: b.Frozen, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
 		FamilyOrder: b.Families, Adopted: b.Adopted,
 		Options: Options{
 			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,
@@ -274,7 +287,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 		t.PrimaryKey = append(t.PrimaryKey, i)
 	}
 	for _, c := range b.Checks {
-		t.Checks = append(t.Checks, Check(c))
+		t.Checks = append(t.Checks, Check{Name: c.Name, Cond: expr.Stored(c.Cond), Text: c.Text, Columns: c.Columns})
 	}
 	for _, d := range b.Dropped {
 		t.Dropped = append(t.Dropped, DroppedColumn(d))
@@ -287,8 +300,11 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 
 func columnFromJSON(j *columnJSON) (Column, error) {
 	c := Column{
-		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment,
+		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
+	}
+	if c.Sequence != 0 {
+		c.Default = "" // older servers wrote it out
 	}
 	var err error
 	if c.Type, err = typeFromJSON(j.typeJSON); err != nil {
@@ -345,19 +361,6 @@ func sequenceFromJSON(j *descJSON) (*Sequence, error) {
 	return s, nil
 }
 
-// typesByName maps pg_type.typname to the type without modifier.
-var typesByName = func() map[string]types.T {
-	m := make(map[string]types.T)
-	for _, k := range types.Kinds() {
-		t := types.Of(k)
-		m[t.TypName()] = t
-		if t.ArrayOID() != 0 {
-			m[types.ArrayOf(t).TypName()] = types.ArrayOf(t)
-		}
-	}
-	return m
-}()
-
 func typeToJSON(t types.T) typeJSON {
 	j := typeJSON{Type: t.TypName()}
 	if m := t.Typmod(); m >= 0 {
@@ -367,7 +370,7 @@ func typeToJSON(t types.T) typeJSON {
 }
 
 func typeFromJSON(j typeJSON) (types.T, error) {
-	t, ok := typesByName[j.Type]
+	t, ok := types.FromTypName(j.Type)
 	if !ok {
 		return t, fmt.Errorf("type %q is unknown", j.Type)
 	}

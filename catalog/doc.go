@@ -51,5 +51,6 @@
 //
 // The callers translate SQL into the plain definitions of table_def.go and
 // alter_action.go. The catalog must never parse SQL, evaluate an expression, or
-// read or write the rows of a table but to test them for ALTER TABLE.
+// read or write the rows of a table but to test them for ALTER TABLE, and to
+// give the cells of each one timestamp before the table has a TTL (ttl.go).
 package catalog

@@ -177,7 +177,7 @@ func ddlCases() []ddlCase {
 			return err
 		}, func(s *Snapshot) bool { return s.Schema("public") == nil && len(s.Relations()) == 0 }},
 		{frozenCase, makeTable("t"),
-			alterTable(AddColumn{Column: ColumnDef{Family: "f", Name: "c", Type: types.Of(types.Int4), Default: "1"}}),
+			alterTable(AddColumn{Column: ColumnDef{Family: "f", Name: "c", Type: types.Of(types.Int4), Default: ColumnDefault{Text: "1"}}}),
 			func(s *Snapshot) bool { return s.Table("public", "t").ColumnByName("c") != nil }},
 		{"shorter TTL", makeTable("t"), alterTable(SetOptions{[]OptionDef{{Name: "ttl", Value: "10", HasValue: true}}}),
 			func(s *Snapshot) bool { return s.Table("public", "t").Options.TTL == 10*time.Second }},

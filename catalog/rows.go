@@ -44,6 +44,9 @@ func (c *Catalog) testRows(ctx context.Context, a *alteration, hooks AlterHooks)
 				WithHint("Create the table with the constraint and fill it with INSERT INTO ... SELECT.")
 		}
 	}
+	if a.makeWhole {
+		return c.makeWhole(ctx, a.old)
+	}
 	return nil
 }
 
@@ -52,7 +55,7 @@ func (c *Catalog) HasRows(ctx context.Context, t *Table) (bool, error) {
 	marker, _ := t.codec.Marker()
 	req := &storage.ScanRequest{
 		Spans: []storage.Span{{}}, Project: []storage.Col{marker}, KeysOnly: true, Limit: 1,
-		MinTS: t.ttlCutoff(c.opts.Now()),
+		MinTS: t.OldestVisible(c.opts.Now().UnixMicro()),
 	}
 	found := false
 	err := c.eachBatch(ctx, t, req, func(*storage.RowBatch) error {
@@ -72,7 +75,7 @@ func (c *Catalog) refuseNulls(ctx context.Context, t *Table, columnID int) error
 	dec := rowcodec.NewRowDecoder(t.codec, nil, []int{i})
 	project, keysOnly := dec.Project()
 	req := &storage.ScanRequest{
-		Spans: []storage.Span{{}}, Project: project, KeysOnly: keysOnly, MinTS: t.ttlCutoff(c.opts.Now()),
+		Spans: []storage.Span{{}}, Project: project, KeysOnly: keysOnly, MinTS: t.OldestVisible(c.opts.Now().UnixMicro()),
 	}
 	out := []*vec.Vec{vec.New(col.Type)}
 	return c.eachBatch(ctx, t, req, func(b *storage.RowBatch) error {

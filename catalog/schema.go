@@ -140,7 +140,7 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 					WithHint("Drop view %s, rename the schema, and create the view again.", v.Name)
 			}
 		}
-		if err := ch.defaultsFollow(from); err != nil {
+		if err := ch.refuseTextsIn(from); err != nil {
 			return err
 		}
 		cp := *sc
@@ -158,8 +158,7 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 	return err
 }
 
-// move puts a relation into another schema. A serial column's default names
-// its sequence, so it is written anew.
+// move puts a relation into another schema.
 func (ch *change) move(id uint32, o object, schema string) error {
 	if newer, ok := ch.get(id); ok {
 		o = newer
@@ -168,15 +167,6 @@ func (ch *change) move(id uint32, o object, schema string) error {
 	case *Table:
 		cp := d.clone()
 		cp.Schema = schema
-		for i := range cp.Columns {
-			col := &cp.Columns[i]
-			was, ok := ch.objects[col.Sequence].desc.(*Sequence) // as before this change
-			if ok && col.Identity == 0 && was.Schema == d.Schema {
-				q := *was
-				q.Schema = schema
-				col.Default = nextvalText(&q)
-			}
-		}
 		if err := cp.Finish(); err != nil {
 			return err
 		}
@@ -193,20 +183,16 @@ func (ch *change) move(id uint32, o object, schema string) error {
 	return nil
 }
 
-// defaultsFollow refuses to rename a schema while a default elsewhere, or one
-// that does more than draw, names a sequence in it.
-func (ch *change) defaultsFollow(schema string) error {
+// refuseTextsIn refuses to rename a schema with a sequence that a default kept as text
+// names.
+func (ch *change) refuseTextsIn(schema string) error {
 	for _, r := range ch.rels {
 		q, ok := r.(*Sequence)
 		if !ok || q.Schema != schema {
 			continue
 		}
-		for _, c := range ch.drawnBy(q.ID) {
-			if c.column.Sequence == q.ID && c.table.Schema == schema {
-				continue
-			}
-			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot rename schema %s because the %s names sequence %s in it", schema, c, q.Name).
-				WithHint("Drop the default, rename the schema, and set the default again.")
+		if err := ch.refuseTexts("move", q); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -297,7 +297,7 @@ func parseDef(input string) (*TableDef, error) {
 func parseColumn(s string) (ColumnDef, error) {
 	s, def, _ := strings.Cut(s, " default=")
 	words := strings.Fields(s)
-	c := ColumnDef{Name: words[0], Default: def}
+	c := ColumnDef{Name: words[0], Default: ColumnDefault{Text: def}}
 	if f, n, ok := strings.Cut(words[0], "."); ok {
 		c.Family, c.Name = f, n
 	}
@@ -391,7 +391,7 @@ func parseAction(t *testing.T, line string) AlterAction {
 		return SetSchema{Schema: args[0]}
 	case "default":
 		name, text, _ := strings.Cut(rest, " ")
-		return SetDefault{Column: name, Default: text}
+		return SetDefault{Column: name, Default: ColumnDefault{Text: text}}
 	case "set-not-null":
 		return SetNotNull{Column: args[0]}
 	case "drop-not-null":

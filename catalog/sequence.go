@@ -99,16 +99,8 @@ func (ch *change) ownSequence(t *Table, col *Column, def *ColumnDef, st state) e
 	}
 	q.Schema, q.OwnerTable, q.OwnerColumn = t.Schema, t.ID, col.ID
 	col.Sequence = q.ID
-	if col.Identity == 0 {
-		col.Default = nextvalText(q)
-	}
 	ch.set(q, st)
 	return nil
-}
-
-// nextvalText is a DEFAULT that only draws from q.
-func nextvalText(q *Sequence) string {
-	return "nextval(" + quoteLiteral(qualifiedName(q.Schema, q.Name)) + "::regclass)"
 }
 
 // CreateSequence makes a sequence.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -43,6 +44,13 @@ type Table struct {
 	// FamilyOrder lists every family the table has or had, in the order of its
 	// first column. It never shrinks: the marker cell stays in the first one.
 	FamilyOrder []string
+	// WholeRows says of a table with a TTL that the cells of each row have one
+	// timestamp, so that they expire together: see makeWhole.
+	WholeRows bool
+	// ExpiredBefore, in µs since the Unix epoch, hides the rows that a TTL of
+	// before had ended when it was made longer: the store may have begun to
+	// remove them.
+	ExpiredBefore int64
 	// Adopted tables were not made by saltsql and may use storage types and
 	// options that CREATE TABLE does not offer.
 	Adopted bool
@@ -52,19 +60,22 @@ type Table struct {
 
 // Column is one column of a table.
 type Column struct {
-	ID       int // attnum: 1, 2, … in order of creation, never reused
-	Name     string
-	Type     types.T
-	Store    rowcodec.Column
-	NotNull  bool   // key columns always are
-	Default  string // SQL text of the expression; empty is none
-	Identity byte   // 'a' ALWAYS, 'd' BY DEFAULT, 0 not an identity column
+	ID      int // attnum: 1, 2, … in order of creation, never reused
+	Name    string
+	Type    types.T
+	Store   rowcodec.Column
+	NotNull bool // key columns always are
+	// DefaultExpr is the DEFAULT, of the column's type without its modifier; empty is none.
+	DefaultExpr expr.Stored
+	// Default is the SQL text of one that was made before expressions were kept
+	// bound; where it stands DefaultExpr is empty.
+	Default  string
+	Identity byte // 'a' ALWAYS, 'd' BY DEFAULT, 0 not an identity column
 	// Sequence is the ID of the sequence whose next value is the default: an
-	// identity column's own, or the one that Default names and does nothing else
-	// with. Such a default follows the sequence's name.
+	// identity column's own, or the one of a default that does nothing else.
 	Sequence uint32
-	// DefaultUses are the IDs of sequences that any other Default names: they keep
-	// their names, and are not dropped without the default.
+	// DefaultUses are the IDs of sequences that any other default names: they are
+	// not dropped without the default.
 	DefaultUses []uint32
 	Comment     string
 
@@ -87,7 +98,10 @@ type DroppedColumn struct {
 // Check is a CHECK constraint.
 type Check struct {
 	Name string
-	Text string // SQL text of the condition
+	Cond expr.Stored
+	// Text is the SQL text of a condition that was made before expressions were kept
+	// bound; where it stands Cond is empty.
+	Text string
 	// Columns are the IDs of the columns the condition names, where the caller
 	// gave them: such a column is not dropped without CASCADE.
 	Columns []int

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -20,8 +21,8 @@ type Notices []*sqlerr.Error
 
 func (n *Notices) add(e *sqlerr.Error) { *n = append(*n, e) }
 
-// TableDef is a table to create. The caller has resolved types and kept the
-// expressions as SQL text; CreateTable checks everything else.
+// TableDef is a table to create. The caller has resolved types and bound the
+// expressions; CreateTable checks everything else.
 type TableDef struct {
 	Name    Name
 	Columns []ColumnDef
@@ -46,17 +47,24 @@ type ColumnDef struct {
 	// Type decide.
 	Store   rowcodec.Column
 	NotNull bool
-	Default string // SQL text; empty is none
-	// DefaultSequence and DefaultUses become Column.Sequence and
-	// Column.DefaultUses; a default with a DefaultSequence is written by the catalog.
-	DefaultSequence uint32
-	DefaultUses     []uint32
+	Default ColumnDefault
 	// Identity is 'a' for GENERATED ALWAYS, 'd' for BY DEFAULT, 's' for
 	// serial, 0 for none. Sequence then says how the owned sequence counts.
 	Identity byte
 	Sequence SequenceOptions
 	Pos      int
 }
+
+// ColumnDefault is a DEFAULT to keep: the fields of Column that are called so. At
+// most one of Expr, Text and Sequence is given; none is no DEFAULT.
+type ColumnDefault struct {
+	Expr     expr.Stored
+	Text     string
+	Sequence uint32
+	Uses     []uint32
+}
+
+func (d *ColumnDefault) given() bool { return d.Expr != "" || d.Text != "" || d.Sequence != 0 }
 
 // KeyDef is a column of the primary key.
 type KeyDef struct {

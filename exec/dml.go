@@ -27,6 +27,8 @@ import (
 //   - What depends on the old row is a compare-and-set on that timestamp. If
 //     it fails, the row is read anew, the statement's condition and
 //     assignments are evaluated on it, and it is tried again.
+//   - In a table with a TTL what depends on the old row writes all of its cells, and
+//     so does every other write: the row expires at one time (see catalog/ttl.go).
 //   - On stores with atomic batches a statement of several rows is a transaction: the
 //     same calls then lock rows and see the newest committed state, which is READ
 //     COMMITTED.
@@ -116,6 +118,7 @@ func (d *dml) pump() error {
 
 func (d *dml) write(b *vec.Batch) error {
 	d.w.enc.Reset()
+	d.w.minTS = d.table.OldestVisible(d.w.clock.Now())
 	if err := d.batch(b); err != nil {
 		return err
 	}

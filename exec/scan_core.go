@@ -34,6 +34,7 @@ type scanCore struct {
 	recheck bool
 	seeks   *seeks
 	req     storage.ScanRequest
+	until   int64 // µs: later, rows that were there at first may be gone in part; 0 is never
 	work    plan.Actual
 	src     rowSource
 	points  pointSource
@@ -94,7 +95,11 @@ func (c *scanCore) open(cx *Context) error {
 	}
 	c.req = storage.ScanRequest{
 		Project: c.dec.project, KeysOnly: c.dec.keysOnly, ValuesOnly: c.dec.ver == nil, Reverse: c.n.Order == plan.Reverse,
-		MinTS: minTS(cx, c.n.Table.Options.TTL),
+		MinTS: c.n.Table.OldestVisible(cx.Txns.Clock().Now()),
+	}
+	c.until = 0
+	if c.req.MinTS > 0 && !cx.caps.Snapshots {
+		c.until = cx.Txns.Clock().Now() + storage.CollectAfter.Microseconds()
 	}
 	c.hintStore()
 	if c.req.Snapshot, err = cx.snapshot(); err != nil {
@@ -126,14 +131,6 @@ func (c *scanCore) hintStore() {
 // cancelable gives the scans a context that close ends, for sources with
 // goroutines.
 func (c *scanCore) cancelable() { c.ctx, c.cancel = context.WithCancel(c.cx.Ctx) }
-
-// minTS is the oldest timestamp that a table's TTL lets a reader see.
-func minTS(cx *Context, ttl time.Duration) int64 {
-	if ttl <= 0 {
-		return 0
-	}
-	return max(cx.Txns.Clock().Now()-ttl.Microseconds(), 0)
-}
 
 // limitOf evaluates a scan's limit; -1 is none.
 func limitOf(env *expr.Env, e expr.Expr) (int64, error) {
@@ -169,6 +166,10 @@ func (c *scanCore) spans() []storage.Span {
 func (c *scanCore) next() (*vec.Batch, error) {
 	if c.src == nil {
 		return nil, errEOF
+	}
+	if c.until > 0 && c.cx.Txns.Clock().Now() > c.until {
+		return nil, sqlerr.New(sqlerr.SnapshotTooOld, "snapshot too old").
+			WithDetail("The statement has read table %q, which has a TTL, for longer than expired rows are kept (%v).", c.n.Table.Name, storage.CollectAfter)
 	}
 	if c.cx.Actuals == nil {
 		return c.src.next()

@@ -77,7 +77,7 @@ func (w *tableWriter) open(cx *Context) {
 		v.SetVersion(w.marker)
 	}
 	w.clock = cx.Txns.Clock()
-	w.minTS = minTS(cx, w.t.Options.TTL)
+	w.minTS = w.t.OldestVisible(w.clock.Now())
 	w.enc.Latest = true
 	if cx.Txn != nil && cx.Wrote != nil {
 		cx.Wrote(w.t)

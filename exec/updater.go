@@ -18,7 +18,8 @@ type updater struct {
 	d      *dml
 	set    []*expr.Prog
 	cols   []int // of the table, per set
-	cells  []int // of the schema, for those that are no key columns
+	cells  []int // of the schema: those written
+	from   []int // columns of the new row, per cells
 	checks *checks
 	reader rowReader
 
@@ -32,14 +33,25 @@ type updater struct {
 
 func newUpdater(d *dml, set []plan.SetColumn, checks *checks) (*updater, error) {
 	u := &updater{d: d, checks: checks}
+	at := func(col int) {
+		if cell := d.w.cellOf[col]; cell >= 0 {
+			u.cells, u.from = append(u.cells, cell), append(u.from, col)
+		}
+	}
 	for _, s := range set {
 		p, err := expr.Compile(s.Value)
 		if err != nil {
 			return nil, err
 		}
 		u.set, u.cols = append(u.set, p), append(u.cols, s.Column)
-		if at := d.w.cellOf[s.Column]; at >= 0 {
-			u.cells = append(u.cells, at)
+		if d.table.Options.TTL == 0 {
+			at(s.Column)
+		}
+	}
+	if d.table.Options.TTL > 0 {
+		// All cells expire together.
+		for i := range d.table.Columns {
+			at(i)
 		}
 	}
 	return u, u.reader.init(d.table, &d.w)
@@ -50,16 +62,16 @@ func (u *updater) assign(in *vec.Batch) error {
 	n := len(u.d.table.Columns)
 	u.row.Cols = append(u.row.Cols[:0], in.Cols[:n]...)
 	u.row.N, u.row.Sel = in.N, in.Sel
-	u.vals = u.vals[:0]
 	for i, p := range u.set {
 		v, err := p.Eval(u.d.cx.Env, in)
 		if err != nil {
 			return err
 		}
 		u.row.Cols[u.cols[i]] = v
-		if u.d.w.cellOf[u.cols[i]] >= 0 {
-			u.vals = append(u.vals, v)
-		}
+	}
+	u.vals = u.vals[:0]
+	for _, col := range u.from {
+		u.vals = append(u.vals, u.row.Cols[col])
 	}
 	return u.checks.test(u.d.cx, &u.row, u.cols)
 }

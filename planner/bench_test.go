@@ -37,7 +37,7 @@ func BenchmarkPhases(b *testing.B) {
 			}
 		})
 		bind := func() *plan.Plan {
-			p, err := newBinder(ctx, stmts[0]).bindStatement()
+			p, err := newBinder(ctx, stmts[0].NumParams).bindStatement(stmts[0].DML)
 			if err != nil {
 				b.Fatal(err)
 			}

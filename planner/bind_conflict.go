@@ -3,19 +3,17 @@ package planner
 import (
 	"slices"
 
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindConflict binds INSERT … ON CONFLICT. The primary key is the only unique constraint.
-func (b *binder) bindConflict(n *plan.Insert, v *marker.InsertView) error {
+func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert) error {
 	c, t := v.Conflict, n.Table
-	pos := b.pos(c.Node)
+	pos := b.pos(c)
 	if c.DuplicateKey {
 		return sqlerr.Unsupported("ON DUPLICATE KEY belongs to UPSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos)
 	}
@@ -61,7 +59,7 @@ func (b *binder) bindConflict(n *plan.Insert, v *marker.InsertView) error {
 }
 
 // conflictTarget refuses a target that is not the primary key: 42P10, 42704.
-func (b *binder) conflictTarget(c *marker.Conflict, t *catalog.Table, pos int) error {
+func (b *binder) conflictTarget(c *tree.Conflict, t *catalog.Table, pos int) error {
 	if c.TargetWhere != nil {
 		return noConflictTarget(pos)
 	}
@@ -76,13 +74,13 @@ func (b *binder) conflictTarget(c *marker.Conflict, t *catalog.Table, pos int) e
 	}
 	var cols []int
 	for i := range c.Targets {
-		n, ok := unparen(c.Targets[i].Expr).(*ast.ColumnNameExpr)
+		n, ok := c.Targets[i].Expr.(*tree.ColumnRef)
 		if !ok || c.Targets[i].OpClass != "" {
 			return noConflictTarget(pos)
 		}
-		col, err := b.targetColumn(t, &marker.Target{Family: n.Name.Table.O, Name: n.Name.Name.O})
+		col, err := b.targetColumn(t, &tree.Target{Family: n.Table, Name: n.Name})
 		if err != nil {
-			return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name.Name.O).At(b.pos(n))
+			return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name).At(b.pos(n))
 		}
 		if !slices.Contains(cols, col) {
 			cols = append(cols, col)
@@ -104,16 +102,16 @@ func noConflictTarget(pos int) error {
 }
 
 // bindSet binds a SET list over sc.
-func (b *binder) bindSet(t *catalog.Table, list []marker.Assign, sc *scope) ([]plan.SetColumn, error) {
+func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, sc *scope) ([]plan.SetColumn, error) {
 	var set []plan.SetColumn
-	add := func(target *marker.Target, n ast.ExprNode) error {
+	add := func(target *tree.Target, n tree.Expr) error {
 		col, err := b.targetColumn(t, target)
 		if err != nil {
 			return err
 		}
 		for _, s := range set {
 			if s.Column == col {
-				return sqlerr.New(sqlerr.SyntaxError, `multiple assignments to same column "%s"`, target.Name).At(b.targetPos(target))
+				return sqlerr.New(sqlerr.SyntaxError, `multiple assignments to same column "%s"`, target.Name).At(b.pos(target))
 			}
 		}
 		e, err := b.setValue(t, col, n, sc)
@@ -132,13 +130,13 @@ func (b *binder) bindSet(t *catalog.Table, list []marker.Assign, sc *scope) ([]p
 		}
 		values, ok := rowOf(a.Expr)
 		if !ok {
-			if _, sub := unparen(a.Expr).(*ast.SubqueryExpr); sub {
+			if _, sub := a.Expr.(*tree.Subquery); sub {
 				return nil, b.subquery(a.Expr)
 			}
 			if len(a.Targets) > 1 {
 				return nil, sqlerr.New(sqlerr.FeatureNotSupported, "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression").At(b.pos(a.Expr))
 			}
-			values = []ast.ExprNode{a.Expr}
+			values = []tree.Expr{a.Expr}
 		}
 		if len(values) != len(a.Targets) {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(b.pos(a.Expr))
@@ -153,9 +151,9 @@ func (b *binder) bindSet(t *catalog.Table, list []marker.Assign, sc *scope) ([]p
 }
 
 // setValue binds what is assigned to a column.
-func (b *binder) setValue(t *catalog.Table, col int, n ast.ExprNode, sc *scope) (expr.Expr, error) {
+func (b *binder) setValue(t *catalog.Table, col int, n tree.Expr, sc *scope) (expr.Expr, error) {
 	c := &t.Columns[col]
-	if _, ok := n.(*ast.DefaultExpr); ok {
+	if _, ok := n.(*tree.Default); ok {
 		e, _, err := b.defaultOf(t, col)
 		return e, err
 	}

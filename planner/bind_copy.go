@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -14,8 +13,8 @@ import (
 // CopyFrom plans COPY table (columns) FROM: an Insert of rows that an External
 // node hands in, one column for each column copied, of the table's types; the other columns have
 // their defaults. A WHERE of the COPY is a Filter over them.
-func CopyFrom(ctx *Context, stmt *dialect.Statement, c *dialect.Copy) (*plan.Plan, error) {
-	b := newBinder(ctx, stmt)
+func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error) {
+	b := newBinder(ctx, stmt.NumParams)
 	t, cols, err := b.copyColumns(c)
 	if err != nil {
 		return nil, err
@@ -35,8 +34,7 @@ func CopyFrom(ctx *Context, stmt *dialect.Statement, c *dialect.Copy) (*plan.Pla
 	}
 	var input plan.Node = &plan.Project{Input: out, Exprs: row, Cols: src.columns(allOf(t))}
 	if c.Where != nil {
-		inner := b.ofExpr(c.Where)
-		cond, err := inner.boolExpr(&place{scope: tableScope(t, ""), clause: "COPY FROM WHERE conditions"}, c.Where.Node)
+		cond, err := b.boolExpr(&place{scope: tableScope(t, ""), clause: "COPY FROM WHERE conditions"}, c.Where.Node)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +49,7 @@ func CopyFrom(ctx *Context, stmt *dialect.Statement, c *dialect.Copy) (*plan.Pla
 
 // copyUpsert plans COPY FROM WITH (UPSERT): the rows are written as UPSERT
 // writes them, and blindly where it can.
-func (b *binder) copyUpsert(c *dialect.Copy, src *rowSource, out *plan.External, given map[int]expr.Expr) (*plan.Plan, error) {
+func (b *binder) copyUpsert(c *tree.Copy, src *rowSource, out *plan.External, given map[int]expr.Expr) (*plan.Plan, error) {
 	if c.Where != nil {
 		return nil, sqlerr.Unsupported("COPY FROM with UPSERT has no WHERE", "Leave the rows out of the data, or copy to another table and use UPSERT INTO ... SELECT.")
 	}
@@ -73,8 +71,8 @@ func (b *binder) copyUpsert(c *dialect.Copy, src *rowSource, out *plan.External,
 
 // CopyTo plans COPY table (columns) TO: a query of those columns. COPY of a
 // query is planned by Plan of that query.
-func CopyTo(ctx *Context, stmt *dialect.Statement, c *dialect.Copy) (*plan.Plan, error) {
-	b := newBinder(ctx, stmt)
+func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error) {
+	b := newBinder(ctx, stmt.NumParams)
 	t, cols, err := b.copyColumns(c)
 	if err != nil {
 		return nil, err
@@ -88,15 +86,8 @@ func CopyTo(ctx *Context, stmt *dialect.Statement, c *dialect.Copy) (*plan.Plan,
 	return b.finish(&plan.Plan{Root: node, Columns: node.Columns(), Tag: "COPY", ReadOnly: true})
 }
 
-// ofExpr gives a binder for an expression inside a utility statement.
-func (b *binder) ofExpr(e *dialect.Expr) *binder {
-	inner := *b
-	inner.stmt = e.Src
-	return &inner
-}
-
 // copyColumns finds COPY's table and columns.
-func (b *binder) copyColumns(c *dialect.Copy) (*catalog.Table, []int, error) {
+func (b *binder) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
 	rel, err := b.resolve(c.Table.Schema, c.Table.Name, b.at(c.Table.Pos))
 	if err != nil {
 		return nil, nil, err
@@ -111,9 +102,9 @@ func (b *binder) copyColumns(c *dialect.Copy) (*catalog.Table, []int, error) {
 			WithHint("Try the COPY (SELECT ...) TO variant.").At(b.at(c.Table.Pos))
 	}
 	b.uses(t)
-	var targets []marker.Target
+	var targets []tree.Target
 	for _, k := range c.Columns {
-		targets = append(targets, marker.Target{Family: k.Family, Name: k.Name, Pos: k.Pos})
+		targets = append(targets, tree.Target{Pos: tree.Pos(k.Pos), Family: k.Family, Name: k.Name})
 	}
 	cols, err := b.targetColumns(t, targets)
 	return t, cols, err

@@ -4,21 +4,21 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindDelete binds DELETE, with Phoenix's ORDER BY and LIMIT.
-func (b *binder) bindDelete(v *marker.DeleteView) (*plan.Plan, error) {
+func (b *binder) bindDelete(v *tree.Delete) (*plan.Plan, error) {
 	if err := b.bindWith(v.With); err != nil {
 		return nil, err
 	}
 	if len(v.Using) > 0 {
-		return nil, sqlerr.Unsupported("DELETE … USING is not supported", "Read the keys first, then delete with = ANY($1).").At(b.at(fromPos(v.Using[0])))
+		return nil, sqlerr.Unsupported("DELETE … USING is not supported", "Read the keys first, then delete with = ANY($1).").At(b.pos(v.Using[0]))
 	}
 	if v.CurrentOf != "" {
-		return nil, currentOf(b.at(v.Table.Pos))
+		return nil, currentOf(b.pos(v.Table))
 	}
 	t, err := b.bindTarget(&v.Table)
 	if err != nil {
@@ -42,7 +42,7 @@ func (b *binder) bindDelete(v *marker.DeleteView) (*plan.Plan, error) {
 		n.Input = &plan.Sort{Input: n.Input, Keys: keys}
 	}
 	if v.Limit != nil {
-		if n.Input, err = b.addLimit(n.Input, &marker.Outer{Limit: v.Limit}); err != nil {
+		if n.Input, err = b.addLimit(n.Input, &tree.Clauses{Limit: v.Limit}); err != nil {
 			return nil, err
 		}
 	}

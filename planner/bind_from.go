@@ -5,7 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -13,26 +13,26 @@ import (
 )
 
 // bindFrom binds a FROM clause: the node that gives its rows and their names.
-func (b *binder) bindFrom(items []marker.From) (plan.Node, *scope, error) {
+func (b *binder) bindFrom(items []tree.From) (plan.Node, *scope, error) {
 	switch len(items) {
 	case 0:
 		return &plan.OneRow{}, &scope{}, nil
 	case 1:
 	default:
-		return nil, nil, joins(b.at(fromPos(items[1])))
+		return nil, nil, joins(b.pos(items[1]))
 	}
 	var node plan.Node
 	var rel *relation
 	var err error
 	switch f := items[0].(type) {
-	case *marker.TableRef:
+	case *tree.TableRef:
 		node, rel, err = b.bindTableRef(f)
-	case *marker.Derived:
+	case *tree.Derived:
 		node, rel, err = b.bindDerived(f)
-	case *marker.FuncRef:
+	case *tree.FuncRef:
 		node, rel, err = b.bindFuncRef(f)
 	default:
-		err = joins(b.at(fromPos(items[0])))
+		err = joins(b.pos(items[0]))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -45,25 +45,8 @@ func joins(pos int) error {
 		"Query one table at a time; = ANY($1) takes the keys that another query gave.").At(pos)
 }
 
-func fromPos(f marker.From) int {
-	switch f := f.(type) {
-	case *marker.TableRef:
-		return f.Pos
-	case *marker.Derived:
-		return f.Pos
-	case *marker.FuncRef:
-		return f.Pos
-	case *marker.Join:
-		if f.Pos == 0 {
-			return fromPos(f.Right)
-		}
-		return f.Pos
-	}
-	return 0
-}
-
-func (b *binder) bindTableRef(f *marker.TableRef) (plan.Node, *relation, error) {
-	pos := b.at(f.Pos)
+func (b *binder) bindTableRef(f *tree.TableRef) (plan.Node, *relation, error) {
+	pos := b.pos(f)
 	if f.Sample != nil {
 		return nil, nil, sqlerr.Unsupported("TABLESAMPLE is not supported", "Filter by a range of the key.").At(pos)
 	}
@@ -96,7 +79,7 @@ func (b *binder) bindTableRef(f *marker.TableRef) (plan.Node, *relation, error) 
 }
 
 // bindSequence reads a sequence as the table of one row that it is in Postgres.
-func bindSequence(q *catalog.Sequence, alias marker.Alias, pos int) (plan.Node, *relation, error) {
+func bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (plan.Node, *relation, error) {
 	fn := &plan.TableFunc{Name: q.Name}
 	fn.Args = []expr.Expr{&expr.Const{Value: types.NewInt(int64(q.ID)), T: types.Of(types.Regclass)}}
 	set, cols := expr.SequenceRow()
@@ -114,11 +97,7 @@ func bindSequence(q *catalog.Sequence, alias marker.Alias, pos int) (plan.Node, 
 
 // scanAll reads every column of every row, gathered from all buckets.
 func scanAll(t *catalog.Table, alias string) plan.Node {
-	s := &plan.Scan{Table: t, Alias: alias}
-	for i := range t.Columns {
-		s.Cols = append(s.Cols, i)
-	}
-	return gathered(s)
+	return gathered(&plan.Scan{Table: t, Alias: alias, Cols: allOf(t)})
 }
 
 func gathered(s *plan.Scan) plan.Node {
@@ -129,7 +108,7 @@ func gathered(s *plan.Scan) plan.Node {
 }
 
 // bindView puts a view's query in the place of its name.
-func (b *binder) bindView(v *catalog.View, alias marker.Alias, pos int) (plan.Node, *relation, error) {
+func (b *binder) bindView(v *catalog.View, alias tree.Alias, pos int) (plan.Node, *relation, error) {
 	if slices.Contains(b.views, v.ID) {
 		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `view "%s" refers to itself`, v.Name).At(pos)
 	}
@@ -141,10 +120,10 @@ func (b *binder) bindView(v *catalog.View, alias marker.Alias, pos int) (plan.No
 	if err != nil || len(stmts) != 1 {
 		return nil, nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
 	}
-	inner := b.ofStored(stmts[0])
+	inner := b.ofStored()
 	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
-	q := marker.DecodeQuery(stmts[0].AST)
-	if q == nil {
+	q, ok := stmts[0].DML.(tree.Query)
+	if !ok {
 		return nil, nil, sqlerr.Internal(nil, `the text of view "%s" is not a query`, v.Name)
 	}
 	node, err := inner.bindQuery(q, nil)
@@ -167,9 +146,9 @@ func (b *binder) bindView(v *catalog.View, alias marker.Alias, pos int) (plan.No
 	return node, rel, rel.rename(alias.Columns, pos)
 }
 
-func (b *binder) bindDerived(f *marker.Derived) (plan.Node, *relation, error) {
-	pos := b.at(f.Pos)
-	node, err := b.bindSubquery(f.Query, pos)
+func (b *binder) bindDerived(f *tree.Derived) (plan.Node, *relation, error) {
+	pos := b.pos(f)
+	node, err := b.bindQuery(f.Query, nil)
 	if err != nil {
 		return nil, nil, err
 	}

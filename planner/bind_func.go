@@ -1,7 +1,7 @@
 package planner
 
 import (
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -18,8 +18,8 @@ type aggs struct {
 const aggBase = 1 << 24
 
 // bindFunc binds a call of a function or an aggregate.
-func (b *binder) bindFunc(p *place, c *marker.Call) (expr.Expr, error) {
-	pos := b.pos(c.Node)
+func (b *binder) bindFunc(p *place, c *tree.Func) (expr.Expr, error) {
+	pos := b.pos(c)
 	if c.Schema != "" && c.Schema != "pg_catalog" {
 		return nil, sqlerr.New(sqlerr.UndefinedFunction, "function %s.%s does not exist", c.Schema, c.Name).At(pos)
 	}
@@ -49,7 +49,7 @@ func (b *binder) bindFunc(p *place, c *marker.Call) (expr.Expr, error) {
 }
 
 // plainCall refuses what only aggregates take.
-func plainCall(c *marker.Call, pos int) error {
+func plainCall(c *tree.Func, pos int) error {
 	what := ""
 	switch {
 	case c.Star:
@@ -69,8 +69,8 @@ func plainCall(c *marker.Call, pos int) error {
 }
 
 // bindAgg binds an aggregate call and gives the column that stands for it.
-func (b *binder) bindAgg(p *place, c *marker.Call) (expr.Expr, error) {
-	pos := b.pos(c.Node)
+func (b *binder) bindAgg(p *place, c *tree.Func) (expr.Expr, error) {
+	pos := b.pos(c)
 	switch {
 	case p.aggs == nil && p.clause == nestedAgg:
 		return nil, sqlerr.New(sqlerr.GroupingError, "%s", nestedAgg).At(pos)
@@ -140,7 +140,7 @@ next:
 	return keys
 }
 
-func (b *binder) aggFilter(p *place, c *marker.Call) (expr.Expr, error) {
+func (b *binder) aggFilter(p *place, c *tree.Func) (expr.Expr, error) {
 	if c.Filter == nil {
 		return nil, nil
 	}
@@ -153,8 +153,8 @@ func (b *binder) aggFilter(p *place, c *marker.Call) (expr.Expr, error) {
 
 // bindWithin binds an ordered-set aggregate: its values come sorted by what
 // WITHIN GROUP names, which is its last argument.
-func (b *binder) bindWithin(p *place, c *marker.Call) (expr.Expr, error) {
-	pos := b.pos(c.Node)
+func (b *binder) bindWithin(p *place, c *tree.Func) (expr.Expr, error) {
+	pos := b.pos(c)
 	if c.Distinct {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "cannot use DISTINCT with WITHIN GROUP").At(pos)
 	}

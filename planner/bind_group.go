@@ -4,10 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
-	"github.com/saltsql/saltsql/internal/dialect/literal"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -16,16 +13,16 @@ import (
 
 // bindGroupBy binds GROUP BY: each item is an output column's number, an input
 // column, an output column's name, or an expression, in this order.
-func (b *binder) bindGroupBy(q *marker.SelectView, sc *scope, list *selectList) ([]expr.Expr, error) {
+func (b *binder) bindGroupBy(q *tree.Select, sc *scope, list *selectList) ([]expr.Expr, error) {
 	var groups []expr.Expr
 	for _, item := range q.GroupBy {
-		if item.Kind == marker.GroupEmpty {
+		if item.Kind == tree.GroupEmpty {
 			continue
 		}
-		if item.Kind != marker.GroupExpr {
+		if item.Kind != tree.GroupExpr {
 			return nil, sqlerr.Unsupported("GROUPING SETS, CUBE and ROLLUP are not supported", "Run one query per set.")
 		}
-		nodes := []ast.ExprNode{item.Expr}
+		nodes := []tree.Expr{item.Expr}
 		if fields, ok := rowOf(item.Expr); ok {
 			nodes = fields
 		}
@@ -42,7 +39,7 @@ func (b *binder) bindGroupBy(q *marker.SelectView, sc *scope, list *selectList) 
 	return groups, nil
 }
 
-func (b *binder) groupExpr(n ast.ExprNode, sc *scope, list *selectList) (expr.Expr, error) {
+func (b *binder) groupExpr(n tree.Expr, sc *scope, list *selectList) (expr.Expr, error) {
 	e, err := b.ordinal(n, list, "GROUP BY")
 	if e == nil && err == nil {
 		e, err = b.expr(&place{scope: sc, clause: "GROUP BY"}, n)
@@ -79,17 +76,14 @@ func hashable(e expr.Expr, pos int) error {
 }
 
 // ordinal gives the output column a bare number means; nil if n is no number.
-func (b *binder) ordinal(n ast.ExprNode, list *selectList, clause string) (expr.Expr, error) {
-	if p, ok := n.(*ast.PositionExpr); ok {
-		return list.at(p.N, clause, b.pos(n))
-	}
-	v, ok := constantOf(n)
-	if !ok || v.Kind == literal.Null {
+func (b *binder) ordinal(n tree.Expr, list *selectList, clause string) (expr.Expr, error) {
+	v, ok := n.(*tree.Const)
+	if !ok || v.Kind == tree.Null {
 		return nil, nil
 	}
 	// To Postgres's grammar a number whose digits pass integer's range is no integer.
 	digits, minus := strings.CutPrefix(v.Text, "-")
-	if i, err := strconv.ParseInt(digits, 10, 32); err == nil && v.Kind == literal.Int {
+	if i, err := strconv.ParseInt(digits, 10, 32); err == nil && v.Kind == tree.Int {
 		if minus {
 			i = -i
 		}
@@ -135,12 +129,12 @@ func (l *selectList) byName(name string, pos int, clause string) (expr.Expr, err
 }
 
 // bareName gives the name of an unqualified column reference.
-func bareName(n ast.ExprNode) (string, bool) {
-	c, ok := unparen(n).(*ast.ColumnNameExpr)
-	if !ok || c.Name.Table.O != "" {
+func bareName(n tree.Expr) (string, bool) {
+	c, ok := n.(*tree.ColumnRef)
+	if !ok || c.Table != "" {
 		return "", false
 	}
-	return c.Name.Name.O, true
+	return c.Name, true
 }
 
 func hasAgg(e expr.Expr) bool {

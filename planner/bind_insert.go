@@ -1,10 +1,8 @@
 package planner
 
 import (
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -13,7 +11,7 @@ import (
 )
 
 // bindInsert binds INSERT. Its input gives whole rows: what is not named has its default.
-func (b *binder) bindInsert(v *marker.InsertView) (*plan.Plan, error) {
+func (b *binder) bindInsert(v *tree.Insert) (*plan.Plan, error) {
 	if err := b.bindWith(v.With); err != nil {
 		return nil, err
 	}
@@ -66,11 +64,11 @@ type rowSource struct {
 
 // bind gives a node with the columns out, cast to their types: those given, the
 // others with their defaults.
-func (s *rowSource) bind(v *marker.InsertView, out []int) (plan.Node, error) {
+func (s *rowSource) bind(v *tree.Insert, out []int) (plan.Node, error) {
 	switch {
 	case v.DefaultValues:
 		s.cols = nil
-		return s.values([][]ast.ExprNode{nil}, out)
+		return s.values([][]tree.Expr{nil}, out)
 	case v.Query != nil:
 		return s.query(v.Query, out)
 	}
@@ -97,7 +95,7 @@ func (s *rowSource) fits(n, pos int) error {
 }
 
 // values binds the rows of VALUES, each value by itself.
-func (s *rowSource) values(rows [][]ast.ExprNode, out []int) (plan.Node, error) {
+func (s *rowSource) values(rows [][]tree.Expr, out []int) (plan.Node, error) {
 	b := s.binder
 	v := &plan.Values{Cols: s.columns(out), Rows: make([][]expr.Expr, len(rows))}
 	p := &place{clause: "VALUES"}
@@ -133,9 +131,9 @@ func (s *rowSource) values(rows [][]ast.ExprNode, out []int) (plan.Node, error) 
 }
 
 // value binds one value for a column; nil for DEFAULT.
-func (s *rowSource) value(p *place, col int, n ast.ExprNode) (expr.Expr, error) {
+func (s *rowSource) value(p *place, col int, n tree.Expr) (expr.Expr, error) {
 	c := &s.table.Columns[col]
-	if _, ok := n.(*ast.DefaultExpr); ok {
+	if _, ok := n.(*tree.Default); ok {
 		return nil, nil
 	}
 	use, err := s.identity(c, s.binder.pos(n))
@@ -190,12 +188,8 @@ func (s *rowSource) complete(given map[int]expr.Expr, out []int) ([]expr.Expr, e
 }
 
 // query puts the casts and defaults above a query.
-func (s *rowSource) query(n ast.ResultSetNode, out []int) (plan.Node, error) {
+func (s *rowSource) query(q tree.Query, out []int) (plan.Node, error) {
 	b := s.binder
-	q := marker.DecodeQuery(n)
-	if q == nil {
-		return nil, sqlerr.Unsupported("this statement cannot give rows to INSERT", "Write VALUES or SELECT.")
-	}
 	node, err := b.bindQuery(q, &want{convert: func(i int, e expr.Expr) (expr.Expr, error) {
 		if i >= len(s.cols) {
 			return expr.ResolveUnknown(e)
@@ -207,20 +201,21 @@ func (s *rowSource) query(n ast.ResultSetNode, out []int) (plan.Node, error) {
 		return nil, err
 	}
 	refs := columnRefs(node)
-	if err := s.fits(len(refs), b.pos(n)); err != nil {
+	if err := s.fits(len(refs), b.columnPos(q, min(len(s.cols), len(refs)-1))); err != nil {
 		return nil, err
 	}
 	given := map[int]expr.Expr{}
 	for i, e := range refs {
 		c := &s.table.Columns[s.cols[i]]
-		use, err := s.identity(c, b.pos(n))
+		pos := b.columnPos(q, i)
+		use, err := s.identity(c, pos)
 		if err != nil {
 			return nil, err
 		}
 		if !use {
 			continue
 		}
-		if given[s.cols[i]], err = expr.ResolveAssign(e, c.Name, c.Type, b.pos(n)); err != nil {
+		if given[s.cols[i]], err = expr.ResolveAssign(e, c.Name, c.Type, pos); err != nil {
 			return nil, err
 		}
 	}

@@ -3,12 +3,7 @@ package planner
 import (
 	"strconv"
 
-	"github.com/pingcap/tidb/pkg/parser/ast"
-	"github.com/pingcap/tidb/pkg/parser/opcode"
-
-	"github.com/saltsql/saltsql/internal/dialect/literal"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
-	"github.com/saltsql/saltsql/internal/dialect/typename"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -17,15 +12,15 @@ import (
 // constant gives a literal the type Postgres gives it: the smallest of integer,
 // bigint and numeric that holds a whole number, numeric for others, unknown
 // for strings and NULL.
-func constant(v literal.Value, pos int) (expr.Expr, error) {
+func constant(v *tree.Const, pos int) (expr.Expr, error) {
 	switch v.Kind {
-	case literal.Null:
+	case tree.Null:
 		return &expr.Const{Value: types.NullDatum, T: types.Of(types.Unknown), At: pos}, nil
-	case literal.Bool:
+	case tree.Bool:
 		return &expr.Const{Value: types.NewBool(v.Text == "t"), T: types.Of(types.Bool), At: pos}, nil
-	case literal.String:
+	case tree.String:
 		return &expr.Const{Value: types.NewText(v.Text), T: types.Of(types.Unknown), At: pos}, nil
-	case literal.Int:
+	case tree.Int:
 		if i, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
 			kind := types.Int8
 			if i == int64(int32(i)) {
@@ -34,34 +29,10 @@ func constant(v literal.Value, pos int) (expr.Expr, error) {
 			return &expr.Const{Value: types.NewInt(i), T: types.Of(kind), At: pos}, nil
 		}
 		return numericConstant(v.Text, pos)
-	case literal.Decimal:
+	case tree.Decimal:
 		return numericConstant(v.Text, pos)
 	}
 	return nil, sqlerr.Unsupported("bit string constants are not supported", `Write bytea as '\x1f', or a number.`).At(pos)
-}
-
-// constantOf gives the constant that an expression is. A minus before a number is part
-// of it, as in Postgres's grammar: -2147483648 is an integer, though 2147483648 is not.
-func constantOf(n ast.ExprNode) (literal.Value, bool) {
-	minus, signed := false, false
-	for {
-		u, ok := unparen(n).(*ast.UnaryOperationExpr)
-		if !ok || u.Op != opcode.Minus {
-			break
-		}
-		minus, signed, n = !minus, true, u.V
-	}
-	v, ok := marker.Const(n)
-	if !ok || !signed {
-		return v, ok
-	}
-	if v.Kind != literal.Int && v.Kind != literal.Decimal {
-		return v, false
-	}
-	if minus {
-		v.Text = "-" + v.Text
-	}
-	return v, true
 }
 
 func numericConstant(text string, pos int) (expr.Expr, error) {
@@ -77,7 +48,7 @@ func numericConstant(text string, pos int) (expr.Expr, error) {
 }
 
 // resolveType finds a type by its name as written: 42704.
-func (b *binder) resolveType(n *typename.TypeName) (types.T, error) {
+func (b *binder) resolveType(n *tree.TypeName) (types.T, error) {
 	t, err := typeOf(n)
 	if e := sqlerr.As(err); e != nil {
 		e.At(b.at(n.Pos))
@@ -85,7 +56,7 @@ func (b *binder) resolveType(n *typename.TypeName) (types.T, error) {
 	return t, err
 }
 
-func typeOf(n *typename.TypeName) (types.T, error) {
+func typeOf(n *tree.TypeName) (types.T, error) {
 	if n.SetOf {
 		return types.T{}, sqlerr.New(sqlerr.SyntaxError, "type %s cannot be used here", n.String())
 	}
@@ -108,8 +79,8 @@ func typeOf(n *typename.TypeName) (types.T, error) {
 }
 
 // intervalType takes a precision; a field mask limits what is kept, which is refused.
-func intervalType(n *typename.TypeName) (types.T, error) {
-	if n.Mods[0] != typename.IntervalFull {
+func intervalType(n *tree.TypeName) (types.T, error) {
+	if n.Mods[0] != tree.IntervalFull {
 		return types.T{}, sqlerr.Unsupported("interval fields are not supported", "Write interval, and cut it with date_trunc or extract.")
 	}
 	var mods []int32

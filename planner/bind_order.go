@@ -1,9 +1,7 @@
 package planner
 
 import (
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -12,7 +10,7 @@ import (
 
 // bindOrderBy binds ORDER BY: each item is an output column's number or name, or
 // an expression over the input. Keys that repeat an earlier one are dropped.
-func (b *binder) bindOrderBy(items []marker.OrderItem, p *place, list *selectList) ([]plan.SortKey, error) {
+func (b *binder) bindOrderBy(items []tree.OrderItem, p *place, list *selectList) ([]plan.SortKey, error) {
 	var keys []plan.SortKey
 	for i := range items {
 		e, err := b.orderExpr(items[i].Expr, p, list)
@@ -35,7 +33,7 @@ func (b *binder) bindOrderBy(items []marker.OrderItem, p *place, list *selectLis
 }
 
 // orderExpr binds one item of ORDER BY or DISTINCT ON.
-func (b *binder) orderExpr(n ast.ExprNode, p *place, list *selectList) (expr.Expr, error) {
+func (b *binder) orderExpr(n tree.Expr, p *place, list *selectList) (expr.Expr, error) {
 	e, err := b.ordinal(n, list, p.clause)
 	if err != nil {
 		return nil, err
@@ -74,7 +72,7 @@ func (b *binder) orderable(e expr.Expr, pos int) error {
 }
 
 // sortKey gives an item of ORDER BY its direction.
-func (b *binder) sortKey(item *marker.OrderItem, e expr.Expr) (plan.SortKey, error) {
+func (b *binder) sortKey(item *tree.OrderItem, e expr.Expr) (plan.SortKey, error) {
 	k := plan.SortKey{Expr: e, Desc: item.Desc}
 	switch item.Using {
 	case "", "<":
@@ -85,14 +83,14 @@ func (b *binder) sortKey(item *marker.OrderItem, e expr.Expr) (plan.SortKey, err
 			WithHint(`Ordering operators must be "<" or ">" members of btree operator families.`).At(b.pos(item.Expr))
 	}
 	k.NullsFirst = k.Desc
-	if item.Nulls != marker.NullsDefault {
-		k.NullsFirst = item.Nulls == marker.NullsFirst
+	if item.Nulls != tree.NullsDefault {
+		k.NullsFirst = item.Nulls == tree.NullsFirst
 	}
 	return k, nil
 }
 
 // bindDistinctOn binds DISTINCT ON.
-func (b *binder) bindDistinctOn(items []ast.ExprNode, p *place, list *selectList) ([]expr.Expr, error) {
+func (b *binder) bindDistinctOn(items []tree.Expr, p *place, list *selectList) ([]expr.Expr, error) {
 	var on []expr.Expr
 	for _, n := range items {
 		e, err := b.orderExpr(n, p, list)

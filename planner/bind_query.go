@@ -1,9 +1,7 @@
 package planner
 
 import (
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -32,11 +30,11 @@ func (w *want) column(i int, e expr.Expr) (expr.Expr, error) {
 }
 
 // bindQuery binds a query; the node's columns are the query's. w may be nil.
-func (b *binder) bindQuery(q marker.Query, w *want) (plan.Node, error) {
+func (b *binder) bindQuery(q tree.Query, w *want) (plan.Node, error) {
 	o := q.Outer()
 	if len(o.Locks) > 0 {
 		return nil, sqlerr.Unsupported("FOR UPDATE and FOR SHARE are not supported",
-			"UPDATE … RETURNING reads and changes a row in one atomic step.").At(b.pos(o.Locks[0].Node))
+			"UPDATE … RETURNING reads and changes a row in one atomic step.").At(b.pos(o.Locks[0]))
 	}
 	if o.WithTies {
 		return nil, sqlerr.Unsupported("WITH TIES is not supported", "Write LIMIT, or compare with the last value wanted.").At(b.pos(o.Limit))
@@ -57,29 +55,20 @@ func (b *binder) bindQuery(q marker.Query, w *want) (plan.Node, error) {
 }
 
 // bindBody binds a query without its WITH clause.
-func (b *binder) bindBody(q marker.Query, w *want) (plan.Node, error) {
+func (b *binder) bindBody(q tree.Query, w *want) (plan.Node, error) {
 	switch q := q.(type) {
-	case *marker.SelectView:
+	case *tree.Select:
 		return b.bindSelect(q, w)
-	case *marker.ValuesView:
+	case *tree.Values:
 		return b.bindValues(q, w)
-	case *marker.SetOpView:
+	case *tree.SetOp:
 		return b.bindSetOp(q, w)
 	}
 	return nil, sqlerr.Unsupported("this query is not supported", "Write a SELECT or VALUES.")
 }
 
-// bindSubquery binds a query that stands in FROM or WITH.
-func (b *binder) bindSubquery(n ast.ResultSetNode, pos int) (plan.Node, error) {
-	q := marker.DecodeQuery(n)
-	if q == nil {
-		return nil, sqlerr.Unsupported("this statement cannot stand in a query", "Run it first, by itself.").At(pos)
-	}
-	return b.bindQuery(q, nil)
-}
-
 // addLimit puts LIMIT and OFFSET on top of a node.
-func (b *binder) addLimit(n plan.Node, o *marker.Outer) (plan.Node, error) {
+func (b *binder) addLimit(n plan.Node, o *tree.Clauses) (plan.Node, error) {
 	count, err := b.limitExpr(o.Limit, "LIMIT")
 	if err != nil {
 		return nil, err
@@ -95,7 +84,7 @@ func (b *binder) addLimit(n plan.Node, o *marker.Outer) (plan.Node, error) {
 }
 
 // limitExpr binds the argument of LIMIT or OFFSET as a bigint; nil for none and for NULL.
-func (b *binder) limitExpr(n ast.ExprNode, clause string) (expr.Expr, error) {
+func (b *binder) limitExpr(n tree.Expr, clause string) (expr.Expr, error) {
 	if n == nil {
 		return nil, nil
 	}

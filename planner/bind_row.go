@@ -1,34 +1,29 @@
 package planner
 
 import (
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // rowOf gives the fields of ROW(…) or (a, b).
-func rowOf(n ast.ExprNode) ([]ast.ExprNode, bool) {
-	n = unparen(n)
-	if r, ok := n.(*ast.RowExpr); ok {
-		return r.Values, true
+func rowOf(n tree.Expr) ([]tree.Expr, bool) {
+	r, ok := n.(*tree.Row)
+	if !ok {
+		return nil, false
 	}
-	if call, ok := marker.Decode(n); ok && call.Kind == marker.Row {
-		return call.Args, true
-	}
-	return nil, false
+	return r.Fields, true
 }
 
 // rowValue refuses a row where one value is wanted.
-func (b *binder) rowValue(n ast.Node) error {
+func (b *binder) rowValue(n tree.Expr) error {
 	return sqlerr.Unsupported("a row as one value is not supported", "Compare rows with rows, or name the fields one by one.").At(b.pos(n))
 }
 
-func (b *binder) bindRowCmp(p *place, op string, left []ast.ExprNode, right ast.ExprNode, pos int) (expr.Expr, error) {
+func (b *binder) bindRowCmp(p *place, op string, left []tree.Expr, right tree.Expr, pos int) (expr.Expr, error) {
 	fields, ok := rowOf(right)
 	if !ok {
-		if _, sub := unparen(right).(*ast.SubqueryExpr); sub {
+		if _, sub := right.(*tree.Subquery); sub {
 			return nil, b.subquery(right)
 		}
 		return nil, b.rowValue(right)
@@ -46,14 +41,14 @@ func (b *binder) bindRowCmp(p *place, op string, left []ast.ExprNode, right ast.
 
 // bindIn binds X [NOT] IN (list), where X may be a row: then it is an OR of
 // comparisons.
-func (b *binder) bindIn(p *place, n *ast.PatternInExpr) (expr.Expr, error) {
-	if n.Sel != nil {
-		return nil, b.subquery(n.Sel)
+func (b *binder) bindIn(p *place, n *tree.In) (expr.Expr, error) {
+	if n.Query != nil {
+		return nil, b.subquery(n.Query)
 	}
 	pos := b.pos(n)
-	left, isRow := rowOf(n.Expr)
+	left, isRow := rowOf(n.X)
 	if !isRow {
-		x, err := b.expr(p, n.Expr)
+		x, err := b.expr(p, n.X)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 package planner
 
 import (
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -21,10 +21,10 @@ type selectList struct {
 // With DISTINCT the projection comes first:
 //
 //	… Filter (HAVING) -> Project -> Aggregate -> Sort -> Limit
-func (b *binder) bindSelect(q *marker.SelectView, w *want) (plan.Node, error) {
+func (b *binder) bindSelect(q *tree.Select, w *want) (plan.Node, error) {
 	if len(q.Windows) > 0 {
 		return nil, sqlerr.Unsupported("WINDOW is not supported", "Read the rows in order and compute the window in the client.").
-			At(b.pos(q.Windows[0].Node))
+			At(b.pos(q.Windows[0]))
 	}
 	if q.Distinct {
 		w = nil // equal values are looked for among values of one type, so literals are text
@@ -85,7 +85,7 @@ func (b *binder) bindSelect(q *marker.SelectView, w *want) (plan.Node, error) {
 }
 
 // ordered sorts, limits and projects.
-func (b *binder) ordered(node plan.Node, list *selectList, keys []plan.SortKey, on []expr.Expr, o *marker.Outer) (plan.Node, error) {
+func (b *binder) ordered(node plan.Node, list *selectList, keys []plan.SortKey, on []expr.Expr, o *tree.Clauses) (plan.Node, error) {
 	if needsEarlyProject(list, keys) {
 		// A key with a volatile function is computed once, for the order and the output.
 		n := len(list.exprs)
@@ -130,7 +130,7 @@ func needsEarlyProject(list *selectList, keys []plan.SortKey) bool {
 }
 
 // distinct projects, makes rows unique, sorts and limits.
-func (b *binder) distinct(node plan.Node, list *selectList, keys []plan.SortKey, o *marker.Outer) (plan.Node, error) {
+func (b *binder) distinct(node plan.Node, list *selectList, keys []plan.SortKey, o *tree.Clauses) (plan.Node, error) {
 	for i, e := range list.exprs {
 		if err := hashable(e, list.pos[i]); err != nil {
 			return nil, err
@@ -185,7 +185,7 @@ func (l *selectList) project(node plan.Node) plan.Node {
 }
 
 // bindItems binds a select list, expanding the stars.
-func (b *binder) bindItems(p *place, items []marker.Item, w *want) (*selectList, error) {
+func (b *binder) bindItems(p *place, items []tree.Item, w *want) (*selectList, error) {
 	list := &selectList{}
 	for i := range items {
 		item := &items[i]
@@ -202,7 +202,7 @@ func (b *binder) bindItems(p *place, items []marker.Item, w *want) (*selectList,
 		if e, err = w.column(len(list.exprs), e); err != nil {
 			return nil, err
 		}
-		list.add(e, item.Name, b.pos(item.Expr))
+		list.add(e, item.Name, b.pos(item))
 	}
 	if len(list.exprs) > maxTargets {
 		return nil, sqlerr.New(sqlerr.TooManyColumns, "target lists can have at most %d entries", maxTargets)
@@ -217,8 +217,8 @@ func (l *selectList) add(e expr.Expr, name string, pos int) {
 	l.exprs, l.names, l.pos = append(l.exprs, e), append(l.names, name), append(l.pos, pos)
 }
 
-func (b *binder) expandStar(p *place, item *marker.Item, list *selectList) error {
-	pos := b.pos(item.Node)
+func (b *binder) expandStar(p *place, item *tree.Item, list *selectList) error {
+	pos := b.pos(item)
 	sc := p.columns()
 	if item.Table != "" {
 		r := sc.relation(item.Schema, item.Table)

@@ -1,7 +1,7 @@
 package planner
 
 import (
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -10,16 +10,12 @@ import (
 // setReturningItem finds the item of a SELECT without FROM that is a call of a
 // set-returning function: SELECT generate_series(1, 3). -1 where there is none, or
 // anything beside plain items.
-func setReturningItem(q *marker.SelectView) int {
+func setReturningItem(q *tree.Select) int {
 	if len(q.From) > 0 || q.Where != nil || q.GroupBy != nil || q.Having != nil || q.DistinctOn != nil {
 		return -1
 	}
 	for i := range q.Items {
-		if q.Items[i].Star {
-			continue
-		}
-		c, ok := marker.Decode(q.Items[i].Expr)
-		if ok && c.Kind == marker.Func && c.Over == nil && (c.Schema == "" || c.Schema == "pg_catalog") && isSetReturning(c.Name) {
+		if c, ok := setReturning(q.Items[i].Expr); ok && c.Over == nil {
 			return i
 		}
 	}
@@ -28,14 +24,14 @@ func setReturningItem(q *marker.SelectView) int {
 
 // bindSetReturningItem makes the function's rows the query's, and gives the other
 // items beside each of them.
-func (b *binder) bindSetReturningItem(q *marker.SelectView, at int, w *want) (plan.Node, error) {
-	call, _ := marker.Decode(q.Items[at].Expr)
-	fn, err := b.bindSetReturning(&place{clause: "SELECT"}, &call)
+func (b *binder) bindSetReturningItem(q *tree.Select, at int, w *want) (plan.Node, error) {
+	call := q.Items[at].Expr.(*tree.Func)
+	fn, err := b.bindSetReturning(&place{clause: "SELECT"}, call)
 	if err != nil {
 		return nil, err
 	}
 	if len(fn.Cols) > 1 {
-		return nil, sqlerr.Unsupported("a row as one value is not supported", "Call "+call.Name+" in FROM.").At(b.pos(q.Items[at].Expr))
+		return nil, sqlerr.Unsupported("a row as one value is not supported", "Call "+call.Name+" in FROM.").At(b.pos(q.Items[at]))
 	}
 	before, err := b.bindItems(&place{clause: "SELECT"}, q.Items[:at], w)
 	if err != nil {
@@ -46,7 +42,7 @@ func (b *binder) bindSetReturningItem(q *marker.SelectView, at int, w *want) (pl
 		return nil, err
 	}
 	list := &selectList{exprs: before.exprs, names: before.names, pos: before.pos}
-	list.add(&expr.Col{T: fn.Cols[0].Type, Name: call.Name}, q.Items[at].Name, b.pos(q.Items[at].Expr))
+	list.add(&expr.Col{T: fn.Cols[0].Type, Name: call.Name}, q.Items[at].Name, b.pos(q.Items[at]))
 	for i, e := range after.exprs {
 		list.add(e, after.names[i], after.pos[i])
 	}

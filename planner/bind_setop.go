@@ -1,7 +1,7 @@
 package planner
 
 import (
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -9,14 +9,14 @@ import (
 )
 
 // bindSetOp binds UNION and UNION ALL.
-func (b *binder) bindSetOp(q *marker.SetOpView, w *want) (plan.Node, error) {
+func (b *binder) bindSetOp(q *tree.SetOp, w *want) (plan.Node, error) {
 	o := q.Outer()
-	if q.Op != marker.Union {
-		name := map[marker.SetOp]string{marker.Intersect: "INTERSECT", marker.Except: "EXCEPT"}[q.Op]
-		return nil, sqlerr.Unsupported(name+" is not supported", "Run both queries and compare their rows in the client.").At(b.pos(o.Node))
+	if q.Op != tree.Union {
+		name := map[tree.SetOpKind]string{tree.Intersect: "INTERSECT", tree.Except: "EXCEPT"}[q.Op]
+		return nil, sqlerr.Unsupported(name+" is not supported", "Run both queries and compare their rows in the client.")
 	}
 	var branches []plan.Node
-	for _, side := range []marker.Query{q.Left, q.Right} {
+	for _, side := range []tree.Query{q.Left, q.Right} {
 		// Literals in a SELECT list get the type of the other branch.
 		n, err := b.bindQuery(side, &want{keepUnknown: true})
 		if err != nil {
@@ -25,7 +25,7 @@ func (b *binder) bindSetOp(q *marker.SetOpView, w *want) (plan.Node, error) {
 		branches = append(branches, n)
 	}
 	if len(branches[0].Columns()) != len(branches[1].Columns()) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.queryPos(q.Right))
+		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.columnPos(q.Right, 0))
 	}
 	ts, err := unionTypes(branches)
 	if err != nil {
@@ -70,19 +70,21 @@ func (b *binder) bindSetOp(q *marker.SetOpView, w *want) (plan.Node, error) {
 	return b.addLimit(node, o)
 }
 
-// queryPos is where a query's first output column stands.
-func (b *binder) queryPos(q marker.Query) int {
+// columnPos is where a query's output column i stands.
+func (b *binder) columnPos(q tree.Query, i int) int {
 	switch q := q.(type) {
-	case *marker.SelectView:
-		if len(q.Items) > 0 && q.Items[0].Expr != nil {
-			return b.pos(q.Items[0].Expr)
+	case *tree.Select:
+		for j := range q.Items {
+			if j == i || q.Items[j].Star { // which gives any number of columns
+				return b.pos(q.Items[j])
+			}
 		}
-	case *marker.ValuesView:
-		if len(q.Rows) > 0 && len(q.Rows[0]) > 0 {
-			return b.pos(q.Rows[0][0])
+	case *tree.Values:
+		if len(q.Rows) > 0 && i >= 0 && i < len(q.Rows[0]) {
+			return b.pos(q.Rows[0][i])
 		}
-	case *marker.SetOpView:
-		return b.queryPos(q.Left)
+	case *tree.SetOp:
+		return b.columnPos(q.Left, i)
 	}
 	return 0
 }

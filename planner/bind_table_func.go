@@ -1,7 +1,7 @@
 package planner
 
 import (
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -13,25 +13,27 @@ func isSetReturning(name string) bool {
 	return name == "generate_series" || name == "unnest" || expr.IsSet(name)
 }
 
+// setReturning gives e if it is a call of one.
+func setReturning(e tree.Expr) (*tree.Func, bool) {
+	c, ok := e.(*tree.Func)
+	return c, ok && (c.Schema == "" || c.Schema == "pg_catalog") && isSetReturning(c.Name)
+}
+
 // bindFuncRef binds a function in FROM. One that gives a value, not rows, is a table of one row.
-func (b *binder) bindFuncRef(f *marker.FuncRef) (plan.Node, *relation, error) {
-	pos := b.at(f.Pos)
+func (b *binder) bindFuncRef(f *tree.FuncRef) (plan.Node, *relation, error) {
+	pos := b.pos(f)
 	if f.RowsFrom || len(f.Funcs) != 1 {
 		return nil, nil, sqlerr.Unsupported("ROWS FROM is not supported", "Call one function.").At(pos)
 	}
 	if len(f.ColDefs) > 0 || len(f.Funcs[0].ColDefs) > 0 {
 		return nil, nil, sqlerr.New(sqlerr.SyntaxError, "a column definition list is only allowed for functions returning \"record\"").At(pos)
 	}
-	call, ok := marker.Decode(f.Funcs[0].Expr)
-	if !ok {
-		return nil, nil, sqlerr.Unsupported("this expression cannot stand in FROM", "Write SELECT … without FROM.").At(pos)
-	}
 	p := &place{clause: "functions in FROM"}
 	var cols []plan.Column
 	var node plan.Node
 	named := false
-	if call.Kind == marker.Func && (call.Schema == "" || call.Schema == "pg_catalog") && isSetReturning(call.Name) {
-		fn, err := b.bindSetReturning(p, &call)
+	if call, ok := setReturning(f.Funcs[0].Expr); ok {
+		fn, err := b.bindSetReturning(p, call)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -51,8 +53,11 @@ func (b *binder) bindFuncRef(f *marker.FuncRef) (plan.Node, *relation, error) {
 		}
 		exprs := []expr.Expr{e}
 		cols = []plan.Column{{Name: f.Alias.Name, Type: e.Type()}}
-		if call.Name != "" {
-			cols[0].Name = call.Name
+		switch c := f.Funcs[0].Expr.(type) {
+		case *tree.Func:
+			cols[0].Name = c.Name
+		case *tree.Keyword:
+			cols[0].Name = c.Name
 		}
 		all := cols
 		if f.Ordinality {
@@ -69,8 +74,8 @@ func (b *binder) bindFuncRef(f *marker.FuncRef) (plan.Node, *relation, error) {
 	return node, rel, rel.rename(f.Alias.Columns, pos)
 }
 
-func (b *binder) bindSetReturning(p *place, c *marker.Call) (*plan.TableFunc, error) {
-	pos := b.pos(c.Node)
+func (b *binder) bindSetReturning(p *place, c *tree.Func) (*plan.TableFunc, error) {
+	pos := b.pos(c)
 	if c.Variadic || c.ArgNames != nil {
 		return nil, sqlerr.Unsupported("named and VARIADIC arguments are not supported", "Give the arguments by position.").At(pos)
 	}

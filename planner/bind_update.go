@@ -2,7 +2,7 @@ package planner
 
 import (
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -13,15 +13,15 @@ func scanForWrite(t *catalog.Table, alias string) *plan.Scan {
 }
 
 // bindUpdate binds UPDATE.
-func (b *binder) bindUpdate(v *marker.UpdateView) (*plan.Plan, error) {
+func (b *binder) bindUpdate(v *tree.Update) (*plan.Plan, error) {
 	if err := b.bindWith(v.With); err != nil {
 		return nil, err
 	}
 	if len(v.From) > 0 {
-		return nil, sqlerr.Unsupported("UPDATE … FROM is not supported", "Read the values first, then update with parameters or UPSERT … VALUES.").At(b.at(fromPos(v.From[0])))
+		return nil, sqlerr.Unsupported("UPDATE … FROM is not supported", "Read the values first, then update with parameters or UPSERT … VALUES.").At(b.pos(v.From[0]))
 	}
 	if v.CurrentOf != "" {
-		return nil, currentOf(b.at(v.Table.Pos))
+		return nil, currentOf(b.pos(v.Table))
 	}
 	t, err := b.bindTarget(&v.Table)
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindUpsert binds Phoenix's UPSERT: it overwrites the columns named, and leaves
 // the others where the row exists.
-func (b *binder) bindUpsert(v *marker.InsertView) (*plan.Plan, error) {
+func (b *binder) bindUpsert(v *tree.Insert) (*plan.Plan, error) {
 	if err := b.bindWith(v.With); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (b *binder) bindUpsert(v *marker.InsertView) (*plan.Plan, error) {
 }
 
 // leadingColumns limits the columns of a statement without a list to those it gives values for.
-func (b *binder) leadingColumns(v *marker.InsertView, all []int) ([]int, error) {
+func (b *binder) leadingColumns(v *tree.Insert, all []int) ([]int, error) {
 	if len(v.Rows) > 0 && len(v.Rows[0]) < len(all) {
 		return all[:len(v.Rows[0])], nil
 	}
@@ -66,26 +66,25 @@ func (b *binder) leadingColumns(v *marker.InsertView, all []int) ([]int, error) 
 	}
 	// How many columns a query gives is known only when it is bound; binding it
 	// here would bind it twice.
-	q := marker.DecodeQuery(v.Query)
-	if n, ok := countColumns(q); ok && n < len(all) {
+	if n, ok := countColumns(v.Query); ok && n < len(all) {
 		return all[:n], nil
 	}
 	return all, nil
 }
 
 // countColumns counts a query's columns where no star hides them.
-func countColumns(q marker.Query) (int, bool) {
+func countColumns(q tree.Query) (int, bool) {
 	switch q := q.(type) {
-	case *marker.SelectView:
+	case *tree.Select:
 		for i := range q.Items {
 			if q.Items[i].Star {
 				return 0, false
 			}
 		}
 		return len(q.Items), true
-	case *marker.ValuesView:
+	case *tree.Values:
 		return len(q.Rows[0]), true
-	case *marker.SetOpView:
+	case *tree.SetOp:
 		return countColumns(q.Left)
 	}
 	return 0, false
@@ -123,9 +122,9 @@ func missingKey(t *catalog.Table, c *catalog.Column) error {
 }
 
 // bindDuplicateKey binds ON DUPLICATE KEY: what is done where the row exists.
-func (b *binder) bindDuplicateKey(n *plan.Upsert, v *marker.InsertView) error {
+func (b *binder) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
 	c := v.Conflict
-	pos := b.pos(c.Node)
+	pos := b.pos(c)
 	switch {
 	case !c.DuplicateKey:
 		return sqlerr.Unsupported("ON CONFLICT belongs to INSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos)
@@ -168,8 +167,10 @@ func upsertMode(n *plan.Upsert) plan.WriteMode {
 	}
 	codec := n.Table.Codec()
 	packed := n.Table.Options.Layout == rowcodec.SingleCellArrayWithOffsets || codec != nil && codec.Layout == rowcodec.SingleCellArrayWithOffsets
+	// Where rows have a TTL, what is not named is written anew with the rest.
+	whole := packed || n.Table.Options.TTL > 0
 	switch {
-	case outside, packed && len(named) < len(n.Table.Columns):
+	case outside, whole && len(named) < len(n.Table.Columns):
 		return plan.ReadFirst
 	case len(n.Defaults) > 0 || len(n.Required) > 0:
 		return plan.Conditional

@@ -3,7 +3,7 @@ package planner
 import (
 	"fmt"
 
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -11,7 +11,7 @@ import (
 )
 
 // bindValues binds VALUES as a query: each column gets the common type of its values.
-func (b *binder) bindValues(q *marker.ValuesView, w *want) (plan.Node, error) {
+func (b *binder) bindValues(q *tree.Values, w *want) (plan.Node, error) {
 	v := &plan.Values{Rows: make([][]expr.Expr, len(q.Rows))}
 	p := &place{clause: "VALUES"}
 	for i, row := range q.Rows {

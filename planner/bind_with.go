@@ -3,9 +3,7 @@ package planner
 import (
 	"slices"
 
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -14,7 +12,7 @@ import (
 type cte struct {
 	name    string
 	columns []string
-	query   ast.ResultSetNode
+	query   tree.Query
 	pos     int
 	visible []*cte // what the query itself may name
 	uses    int
@@ -49,13 +47,13 @@ func (b *binder) bindVisible(c *cte) (plan.Node, error) {
 	defer b.expand.leave()
 	saved := b.ctes
 	b.ctes = c.visible
-	node, err := b.bindSubquery(c.query, c.pos)
+	node, err := b.bindQuery(c.query, nil)
 	b.ctes = saved
 	return node, err
 }
 
 // bindWith adds the queries of a WITH clause to the names in sight.
-func (b *binder) bindWith(w *marker.With) error {
+func (b *binder) bindWith(w *tree.With) error {
 	if w == nil {
 		return nil
 	}
@@ -63,7 +61,7 @@ func (b *binder) bindWith(w *marker.With) error {
 	seen := make(map[string]bool, len(w.CTEs))
 	for i := range w.CTEs {
 		c := &w.CTEs[i]
-		pos := b.at(c.Pos)
+		pos := b.pos(c)
 		if w.Recursive {
 			return sqlerr.Unsupported("WITH RECURSIVE is not supported", "Run one query per level.").At(pos)
 		}
@@ -88,7 +86,7 @@ func (b *binder) findCTE(name string) *cte {
 }
 
 // bindCTE puts a WITH query in the place of its name.
-func (b *binder) bindCTE(c *cte, alias marker.Alias, pos int) (plan.Node, *relation, error) {
+func (b *binder) bindCTE(c *cte, alias tree.Alias, pos int) (plan.Node, *relation, error) {
 	node, err := b.bindVisible(c)
 	if err != nil {
 		return nil, nil, err

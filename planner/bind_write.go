@@ -1,9 +1,10 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -12,8 +13,8 @@ import (
 )
 
 // bindTarget finds the table a statement writes and refuses what a target cannot have.
-func (b *binder) bindTarget(ref *marker.TableRef) (*catalog.Table, error) {
-	pos := b.at(ref.Pos)
+func (b *binder) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
+	pos := b.pos(ref)
 	if len(ref.Dynamic) > 0 {
 		return nil, dynamicColumns(pos)
 	}
@@ -28,8 +29,8 @@ func dynamicColumns(pos int) error {
 }
 
 // targetColumn finds a column that is written.
-func (b *binder) targetColumn(t *catalog.Table, target *marker.Target) (int, error) {
-	pos := b.targetPos(target)
+func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
+	pos := b.pos(target)
 	if target.Type != nil {
 		return 0, dynamicColumns(pos)
 	}
@@ -49,16 +50,8 @@ func (b *binder) targetColumn(t *catalog.Table, target *marker.Target) (int, err
 	return 0, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, name, t.Name).At(pos)
 }
 
-// targetPos gives the position of a target, which INSERT's column list and SET keep differently.
-func (b *binder) targetPos(target *marker.Target) int {
-	if target.Node != nil {
-		return b.pos(target.Node)
-	}
-	return b.at(target.Pos)
-}
-
 // targetColumns finds the columns of an INSERT's list; all of them where there is none.
-func (b *binder) targetColumns(t *catalog.Table, list []marker.Target) ([]int, error) {
+func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
 	if list == nil {
 		cols := make([]int, len(t.Columns))
 		for i := range cols {
@@ -74,7 +67,7 @@ func (b *binder) targetColumns(t *catalog.Table, list []marker.Target) ([]int, e
 			return nil, err
 		}
 		if seen[c] {
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.at(list[i].Pos))
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.pos(list[i]))
 		}
 		seen[c] = true
 		cols = append(cols, c)
@@ -86,39 +79,34 @@ func (b *binder) targetColumns(t *catalog.Table, list []marker.Target) ([]int, e
 // DEFAULT, the next value of its sequence, or NULL. has is false for NULL.
 func (b *binder) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err error) {
 	c := &t.Columns[i]
+	kept := catalog.ColumnDefault{Expr: c.DefaultExpr, Sequence: c.Sequence}
+	if c.Default != "" {
+		if kept, err = b.defaultOfText(c); err != nil {
+			return nil, false, ofStored(err, "default", t, c.Name)
+		}
+	}
 	switch {
-	case c.Sequence != 0:
-		// By its ID: the text of the default names the sequence as it was called then.
-		seq := b.ctx.Catalog.ByID(c.Sequence)
+	case kept.Sequence != 0:
+		seq := b.ctx.Catalog.ByID(kept.Sequence)
 		if seq == nil {
 			return nil, false, sqlerr.Internal(nil, `the sequence of column "%s" of "%s" is not there`, c.Name, t.Name)
 		}
-		e, err := b.nextval(seq.RelSchema(), seq.RelName(), 0)
-		if err != nil {
-			return nil, false, err
+		e, err = nextval(seq, 0)
+	case kept.Expr != "":
+		if e, err = kept.Expr.Bind(func(int) (*expr.Col, bool) { return nil, false }); err == nil {
+			e = b.nameRelations(e)
 		}
-		e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
-		return e, true, err
-	case c.Default != "":
-		parsed, err := dialect.ParseExpr(c.Default)
-		if err != nil {
-			return nil, false, storedText(err, "default", t, c.Name)
-		}
-		inner := b.ofStored(parsed.Src)
-		e, err := inner.expr(&place{clause: "DEFAULT expressions"}, parsed.Node)
-		if err == nil {
-			e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
-		}
-		if err != nil {
-			return nil, false, storedText(err, "default", t, c.Name)
-		}
-		return e, true, nil
+	default:
+		return &expr.Const{Value: types.NullDatum, T: c.Type}, false, nil
 	}
-	return &expr.Const{Value: types.NullDatum, T: c.Type}, false, nil
+	if err == nil {
+		e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
+	}
+	return e, true, ofStored(err, "default", t, c.Name)
 }
 
-// storedText says where an expression that cannot be bound any more stands.
-func storedText(err error, what string, t *catalog.Table, name string) error {
+// ofStored says where an expression that cannot be bound any more stands.
+func ofStored(err error, what string, t *catalog.Table, name string) error {
 	if e := sqlerr.As(err); e != nil {
 		e.Position = 0
 		e.Where = what + " of " + t.Name + "." + name
@@ -127,31 +115,63 @@ func storedText(err error, what string, t *catalog.Table, name string) error {
 }
 
 // nextval draws from a sequence.
-func (b *binder) nextval(schema, name string, pos int) (expr.Expr, error) {
-	text := ident.Quote(name)
-	if schema != "" {
-		text = ident.Quote(schema) + "." + text
-	}
-	arg := &expr.Const{Value: types.NewText(text), T: types.Of(types.Unknown), At: pos}
+func nextval(seq catalog.Relation, pos int) (expr.Expr, error) {
+	arg := &expr.Const{Value: types.NewInt(int64(seq.RelID())), T: types.Of(types.Regclass), Name: fullName(seq), At: pos}
 	return expr.ResolveFunc("nextval", []expr.Expr{arg}, pos)
+}
+
+func fullName(r catalog.Relation) string {
+	return ident.Quote(r.RelSchema()) + "." + ident.Quote(r.RelName())
+}
+
+// nameRelations lets EXPLAIN show the relations in e by name.
+func (b *binder) nameRelations(e expr.Expr) expr.Expr {
+	e, _ = expr.Rewrite(e, func(x expr.Expr) (expr.Expr, error) {
+		c, ok := x.(*expr.Const)
+		if !ok || c.T.Kind != types.Regclass || c.Value.Null {
+			return x, nil
+		}
+		r := b.ctx.Catalog.ByID(uint32(c.Value.Int))
+		if r == nil {
+			return x, nil
+		}
+		named := *c
+		named.Name = fullName(r)
+		return &named, nil
+	})
+	return e
 }
 
 // bindChecks binds the CHECK constraints of a table over its columns.
 func (b *binder) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
 	var checks []plan.CheckExpr
-	for _, c := range t.Checks {
-		parsed, err := dialect.ParseExpr(c.Text)
+	for i := range t.Checks {
+		cond, err := b.condition(t, &t.Checks[i])
 		if err != nil {
-			return nil, storedText(err, "check constraint", t, c.Name)
+			return nil, ofStored(err, "check constraint", t, t.Checks[i].Name)
 		}
-		inner := b.ofStored(parsed.Src)
-		cond, err := inner.boolExpr(&place{scope: tableScope(t, ""), clause: "CHECK"}, parsed.Node)
-		if err != nil {
-			return nil, storedText(err, "check constraint", t, c.Name)
-		}
-		checks = append(checks, plan.CheckExpr{Name: c.Name, Cond: cond})
+		checks = append(checks, plan.CheckExpr{Name: t.Checks[i].Name, Cond: cond})
 	}
 	return checks, nil
+}
+
+// condition gives the condition of a CHECK over the columns of t.
+func (b *binder) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error) {
+	kept := c.Cond
+	if c.Text != "" {
+		var err error
+		if kept, err = b.conditionOfText(t, c); err != nil {
+			return nil, err
+		}
+	}
+	rel := tableRelation(t, "", 0)
+	return kept.Bind(func(id int) (*expr.Col, bool) {
+		i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == id })
+		if i < 0 {
+			return nil, false
+		}
+		return rel.ref(i, 0), true
+	})
 }
 
 func tableScope(t *catalog.Table, alias string) *scope {
@@ -159,7 +179,7 @@ func tableScope(t *catalog.Table, alias string) *scope {
 }
 
 // bindReturning binds RETURNING over the written row.
-func (b *binder) bindReturning(t *catalog.Table, alias string, items []marker.Item) ([]expr.Expr, []plan.Column, error) {
+func (b *binder) bindReturning(t *catalog.Table, alias string, items []tree.Item) ([]expr.Expr, []plan.Column, error) {
 	if len(items) == 0 {
 		return nil, nil, nil
 	}

@@ -3,10 +3,7 @@ package planner
 import (
 	"slices"
 
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -15,7 +12,6 @@ import (
 // binder binds one statement.
 type binder struct {
 	ctx    *Context
-	stmt   *dialect.Statement
 	params *expr.ParamTypes
 	// stored says that the text being bound is not the user's but a stored one (a view, a
 	// DEFAULT, a CHECK): its positions mean nothing to the user and it has no parameters.
@@ -27,32 +23,32 @@ type binder struct {
 	expand *expansion
 }
 
-func newBinder(ctx *Context, stmt *dialect.Statement) *binder {
+func newBinder(ctx *Context, numParams int) *binder {
 	declared := ctx.ParamTypes
 	// A parameter below the highest may be used nowhere; it still has a number.
-	if n := len(declared); n < stmt.NumParams {
-		declared = make([]types.T, stmt.NumParams) // types.Unknown
+	if n := len(declared); n < numParams {
+		declared = make([]types.T, numParams) // types.Unknown
 		copy(declared, ctx.ParamTypes)
 	}
-	return &binder{ctx: ctx, stmt: stmt, params: expr.NewParamTypes(declared), expand: &expansion{}}
+	return &binder{ctx: ctx, params: expr.NewParamTypes(declared), expand: &expansion{}}
 }
 
 // ofStored gives a binder for a stored text, sharing everything but the text.
-func (b *binder) ofStored(stmt *dialect.Statement) *binder {
+func (b *binder) ofStored() *binder {
 	inner := *b
-	inner.stmt, inner.stored, inner.ctes = stmt, true, nil
+	inner.stored, inner.ctes = true, nil
 	return &inner
 }
 
 // pos gives the 1-based position of a node in the user's text; 0 is unknown.
-func (b *binder) pos(n ast.Node) int {
+func (b *binder) pos(n interface{ Position() int }) int {
 	if b.stored || n == nil {
 		return 0
 	}
-	return b.stmt.Pos(n)
+	return n.Position()
 }
 
-// at gives a position that the front recorded beside the nodes.
+// at is pos for what is no node.
 func (b *binder) at(pos int) int {
 	if b.stored {
 		return 0

@@ -1,7 +1,7 @@
 // Package planner turns a translated statement into a plan: it binds names and
 // types against a catalog snapshot, then improves the plan by rules.
 //
-//	dialect.Statement -- bind_*.go --> plan.Node -- rules.go --> plan.Node -- check.go --> plan.Plan
+//	tree.Statement -- bind_*.go --> plan.Node -- rules.go --> plan.Node -- check.go --> plan.Plan
 //	                        |                         |
 //	                 catalog.Snapshot          rule_<name>.go, in order
 //	                 internal/expr (types)

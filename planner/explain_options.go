@@ -3,7 +3,7 @@ package planner
 import (
 	"strings"
 
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -12,7 +12,7 @@ import (
 // and SUMMARY do what they do in Postgres. COSTS prints estimated rows, for there are no
 // costs. BUFFERS is taken: the work counters are always printed. Others are 42601, those
 // of Postgres that would promise something 0A000, bad values 22023.
-func ExplainOptions(opts []dialect.Option) (plan.ExplainOptions, error) {
+func ExplainOptions(opts []tree.Option) (plan.ExplainOptions, error) {
 	var o plan.ExplainOptions
 	timing, summary := (*bool)(nil), (*bool)(nil)
 	for i := range opts {
@@ -66,7 +66,7 @@ func ExplainOptions(opts []dialect.Option) (plan.ExplainOptions, error) {
 	return o, nil
 }
 
-func optionIsOn(opt *dialect.Option) (bool, error) {
+func optionIsOn(opt *tree.Option) (bool, error) {
 	if !opt.HasValue {
 		return true, nil
 	}

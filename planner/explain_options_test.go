@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -30,7 +31,7 @@ func TestExplainOptions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.text, err)
 		}
-		got, err := ExplainOptions(stmts[0].Utility.(*dialect.Explain).Options)
+		got, err := ExplainOptions(stmts[0].Utility.(*tree.Explain).Options)
 		switch {
 		case c.code != "" && (err == nil || sqlerr.CodeOf(err).String() != c.code):
 			t.Errorf("%s: error %v, want %s", c.text, err, c.code)

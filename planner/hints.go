@@ -3,7 +3,7 @@ package planner
 import (
 	"strings"
 
-	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -42,7 +42,7 @@ func HintsOf(list string) (h Hints, bad string) {
 }
 
 // readHints adds a statement's hints to ctx's; one that is not known is told, and ignored.
-func readHints(ctx *Context, stmt *dialect.Statement) *Context {
+func readHints(ctx *Context, stmt *tree.Statement) *Context {
 	if len(stmt.Side.Hints) == 0 {
 		return ctx
 	}

@@ -1,11 +1,8 @@
 package planner
 
 import (
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/dialect"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -49,9 +46,9 @@ type Options struct {
 
 // Plan plans a query, INSERT, UPSERT, UPDATE or DELETE. Errors are *sqlerr.Error
 // with positions in the text given to dialect.Parse.
-func Plan(ctx *Context, stmt *dialect.Statement) (*plan.Plan, error) {
-	b := newBinder(readHints(ctx, stmt), stmt)
-	p, err := b.bindStatement()
+func Plan(ctx *Context, stmt *tree.Statement) (*plan.Plan, error) {
+	b := newBinder(readHints(ctx, stmt), stmt.NumParams)
+	p, err := b.bindStatement(stmt.DML)
 	if err != nil {
 		return nil, err
 	}
@@ -75,29 +72,28 @@ func (b *binder) finish(p *plan.Plan) (*plan.Plan, error) {
 	return p, nil
 }
 
-func (b *binder) bindStatement() (*plan.Plan, error) {
-	p, err := b.bindTop()
+func (b *binder) bindStatement(d tree.DML) (*plan.Plan, error) {
+	p, err := b.bindTop(d)
 	if err != nil {
 		return nil, err
 	}
 	return p, b.bindUnused(0)
 }
 
-func (b *binder) bindTop() (*plan.Plan, error) {
-	switch st := b.stmt.AST.(type) {
-	case *ast.InsertStmt:
-		view := marker.Insert(st)
-		if view.Upsert {
-			return b.bindUpsert(view)
+func (b *binder) bindTop(d tree.DML) (*plan.Plan, error) {
+	switch st := d.(type) {
+	case *tree.Insert:
+		if st.Upsert {
+			return b.bindUpsert(st)
 		}
-		return b.bindInsert(view)
-	case *ast.UpdateStmt:
-		return b.bindUpdate(marker.Update(st))
-	case *ast.DeleteStmt:
-		return b.bindDelete(marker.Delete(st))
+		return b.bindInsert(st)
+	case *tree.Update:
+		return b.bindUpdate(st)
+	case *tree.Delete:
+		return b.bindDelete(st)
 	}
-	q := marker.DecodeQuery(b.stmt.AST)
-	if q == nil {
+	q, ok := d.(tree.Query)
+	if !ok {
 		return nil, sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE and DELETE have plans.")
 	}
 	node, err := b.bindQuery(q, nil)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -226,7 +227,7 @@ func planText(ctx *Context, text string) (*plan.Plan, error) {
 	if len(stmts) != 1 {
 		return nil, fmt.Errorf("%d statements", len(stmts))
 	}
-	if c, ok := stmts[0].Utility.(*dialect.Copy); ok {
+	if c, ok := stmts[0].Utility.(*tree.Copy); ok {
 		if c.From {
 			return CopyFrom(ctx, stmts[0], c)
 		}

@@ -42,9 +42,10 @@ func tableRelation(t *catalog.Table, alias string, first int) *relation {
 	if alias != "" {
 		r.name, r.schema, r.real = alias, "", t.Name
 	}
+	r.cols = make([]column, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		r.cols = append(r.cols, column{name: c.Name, t: c.Type, family: c.Family})
+		r.cols[i] = column{name: c.Name, t: c.Type, family: c.Family}
 	}
 	return r
 }

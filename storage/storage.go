@@ -43,6 +43,11 @@ type Caps struct {
 	Exclusive bool
 }
 
+// CollectAfter is for how long after its TTL a store without Caps.Snapshots
+// keeps a cell, so that a read whose MinTS was stated before, or by another
+// clock, does not find a row in part.
+const CollectAfter = 24 * time.Hour
+
 // FamilySpec describes a column family. Both bounds are promises to keep, not
 // to forget: what exceeds them is removed at some later time and a read must
 // not rely on its absence. A reader states Versions and MinTS itself.

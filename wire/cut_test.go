@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -197,19 +198,20 @@ func TestCutConnections(t *testing.T) {
 // limitedConn is the client's end of a socket that breaks after so many bytes.
 type limitedConn struct {
 	net.Conn
-	left int
+	left atomic.Int64 // pgx closes on another goroutine
 }
 
 func (c *limitedConn) Read(p []byte) (int, error)  { return c.move(p, c.Conn.Read) }
 func (c *limitedConn) Write(p []byte) (int, error) { return c.move(p, c.Conn.Write) }
 
 func (c *limitedConn) move(p []byte, do func([]byte) (int, error)) (int, error) {
-	if c.left <= 0 {
+	left := c.left.Load()
+	if left <= 0 {
 		c.Conn.Close()
 		return 0, net.ErrClosed
 	}
-	n, err := do(p[:min(len(p), c.left)])
-	c.left -= n
+	n, err := do(p[:min(int64(len(p)), left)])
+	c.left.Add(int64(-n))
 	if err == nil && n == 0 {
 		err = io.ErrUnexpectedEOF
 	}
@@ -236,18 +238,25 @@ func TestCutHandshakes(t *testing.T) {
 			t.Fatal(err)
 		}
 		pc.TLSConfig = &tls.Config{RootCAs: pool, ServerName: "localhost"}
-		var lc *limitedConn
-		pc.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			nc, err := new(net.Dialer).DialContext(ctx, network, addr)
-			lc = &limitedConn{nc, limit}
-			return lc, err
+		nc, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lc := &limitedConn{Conn: nc}
+		lc.left.Store(int64(limit))
+		var used atomic.Bool
+		pc.DialFunc = func(context.Context, string, string) (net.Conn, error) {
+			if used.Swap(true) { // for a cancel request
+				return nil, net.ErrClosed
+			}
+			return lc, nil
 		}
 		conn, err := pgx.ConnectConfig(testContext(t), pc)
 		if err == nil {
 			conn.PgConn().Conn().Close()
 		}
 		lc.Conn.Close()
-		return err == nil, limit - lc.left
+		return err == nil, limit - int(lc.left.Load())
 	}
 	ok, all := attempt(1 << 20)
 	if !ok {

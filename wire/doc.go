@@ -122,6 +122,10 @@
 //   - A row is written up to 1,000 times a second for long, on stores that several servers share
 //     62 times through one of them, as its versions have whole milliseconds for timestamps: rows run
 //     ahead by 10 s, and then writes wait. TTL ends as much later.
+//   - A row of a table with a TTL lives for it after the row's last write and goes whole, as every
+//     write, of a part too, writes all of it anew; what has expired stays so when the TTL grows.
+//   - On stores without snapshots (Bigtable) a statement that reads such a table for longer than a day
+//     ends with 72000: cells of expired rows are kept for a day and then go one by one.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
 //   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do
 //     not exist.

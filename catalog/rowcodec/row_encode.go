@@ -68,8 +68,9 @@ func (e *RowEncoder) Reset() { e.mem.reset() }
 
 // AppendRow appends the mutations that write a whole row: the marker cell and the
 // columns of vals (one per Schema.Cells) that are not NULL. With replace a DeleteRow
-// goes before them; without it columns that an earlier row set stay. Errors
-// are AppendValue's and name the column; dst is returned as it was then.
+// goes before them; without it columns that an earlier row set stay, but in packed
+// rows, of which every family is written. Errors are AppendValue's and name the
+// column; dst is returned as it was then.
 func (e *RowEncoder) AppendRow(dst []storage.Mutation, vals []types.Datum, ts int64, replace bool) ([]storage.Mutation, error) {
 	if len(vals) != len(e.schema.Cells) {
 		return dst, sqlerr.Internal(nil, "%d values for a row of %d columns", len(vals), len(e.schema.Cells))
@@ -86,8 +87,11 @@ func (e *RowEncoder) AppendRow(dst []storage.Mutation, vals []types.Datum, ts in
 			if err != nil {
 				return dst[:base], err
 			}
-			if !empty {
+			switch {
+			case !empty:
 				dst = append(dst, setCell(f.name, packedQualifier, ts, v))
+			case !replace:
+				dst = append(dst, storage.Mutation{Op: storage.DeleteCell, Family: f.name, Qualifier: packedQualifier})
 			}
 		}
 		return e.overtaking(dst, base, replace), nil

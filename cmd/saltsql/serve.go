@@ -131,7 +131,12 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	if err := reach(ctx, store, c.waitForStore, log); err != nil {
+	err = reach(ctx, store, c.waitForStore, log)
+	if stoppedEarly(ctx, err) {
+		log.Info("stopped while the store was not reached")
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: c.refresh, Memory: plan.statements})

@@ -2,13 +2,14 @@ package dialect
 
 import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // alter reads ALTER of anything.
-func (p *translator) alter() Utility {
+func (p *translator) alter() tree.Utility {
 	begin := p.i
 	p.next()
-	a := &AlterTable{}
+	a := &tree.AlterTable{}
 	switch {
 	case p.accept(lex.KTable):
 		a.Object = "table"
@@ -28,7 +29,7 @@ func (p *translator) alter() Utility {
 		return p.otherObject("ALTER", begin)
 	}
 	if p.accept2(lex.KAll, lex.KIn) { // ALTER TABLE ALL IN TABLESPACE …
-		u := &Unsupported{Command: "ALTER " + upper(a.Object), Pos: p.pos(p.toks[begin].Start)}
+		u := &tree.Unsupported{Command: "ALTER " + upper(a.Object), Pos: p.pos(p.toks[begin].Start)}
 		p.skipStatement()
 		return u
 	}
@@ -44,9 +45,9 @@ func (p *translator) alter() Utility {
 	}
 }
 
-func (p *translator) alterSchema() Utility {
+func (p *translator) alterSchema() tree.Utility {
 	p.next()
-	s := &AlterSchema{Pos: p.here(), Name: p.colID()}
+	s := &tree.AlterSchema{Pos: p.here(), Name: p.colID()}
 	switch {
 	case p.accept2(lex.KRename, lex.KTo):
 		s.NewName = p.colID()
@@ -59,9 +60,9 @@ func (p *translator) alterSchema() Utility {
 }
 
 // alterAction reads one action.
-func (p *translator) alterAction(a *AlterTable) AlterAction {
+func (p *translator) alterAction(a *tree.AlterTable) tree.AlterAction {
 	begin := p.i
-	act := AlterAction{Pos: p.here()}
+	act := tree.AlterAction{Pos: p.here()}
 	switch p.kw() {
 	case lex.KAdd:
 		p.next()
@@ -80,20 +81,20 @@ func (p *translator) alterAction(a *AlterTable) AlterAction {
 		p.alterSet(&act, begin)
 	case lex.KReset:
 		p.next()
-		act.Kind = ResetOptions
+		act.Kind = tree.ResetOptions
 		act.Options = p.optionList(false)
 	case lex.KOwner:
 		p.next()
 		p.expect(lex.KTo)
-		act.Kind, act.NewName = OwnerTo, p.label()
+		act.Kind, act.NewName = tree.OwnerTo, p.label()
 	case lex.KValidate:
 		p.next()
 		p.expect(lex.KConstraint)
-		act.Kind, act.Column = ValidateConstraint, p.colID()
+		act.Kind, act.Column = tree.ValidateConstraint, p.colID()
 	default:
 		if a.Object == "sequence" {
 			if opts := p.sequenceOptions(); len(opts) > 0 {
-				act.Kind, act.Sequence = SequenceAct, opts
+				act.Kind, act.Sequence = tree.SequenceAct, opts
 				return act
 			}
 		}
@@ -106,14 +107,14 @@ func (p *translator) alterAction(a *AlterTable) AlterAction {
 }
 
 // otherAlter keeps the text of an action that is not read further.
-func (p *translator) otherAlter(act *AlterAction, begin int) {
+func (p *translator) otherAlter(act *tree.AlterAction, begin int) {
 	if p.kind() != lex.Ident {
 		p.syntaxError()
 	}
 	for {
 		switch p.kind() {
 		case lex.EOF, lex.Semicolon, lex.Comma:
-			act.Kind, act.Text = OtherAlter, p.textSince(begin)
+			act.Kind, act.Text = tree.OtherAlter, p.textSince(begin)
 			return
 		case lex.LParen:
 			if m := p.tok().Match; m > 0 {
@@ -126,12 +127,12 @@ func (p *translator) otherAlter(act *AlterAction, begin int) {
 
 // alterAdd reads what follows ADD. Phoenix adds several columns with one ADD,
 // and sets options behind them.
-func (p *translator) alterAdd(act *AlterAction) {
+func (p *translator) alterAdd(act *tree.AlterAction) {
 	if p.atTableConstraint() {
-		act.Kind, act.Constraint = AddConstraint, p.tableConstraint()
+		act.Kind, act.Constraint = tree.AddConstraint, p.tableConstraint()
 		return
 	}
-	act.Kind = AddColumn
+	act.Kind = tree.AddColumn
 	p.accept(lex.KColumn)
 	act.IfNotExists = p.ifNotExists()
 	for {
@@ -161,19 +162,19 @@ func (p *translator) anotherColumn() bool {
 }
 
 // alterDrop reads what follows DROP.
-func (p *translator) alterDrop(act *AlterAction) {
+func (p *translator) alterDrop(act *tree.AlterAction) {
 	if p.accept(lex.KConstraint) {
-		act.Kind = DropConstraint
+		act.Kind = tree.DropConstraint
 		act.IfExists = p.ifExists()
 		act.Column = p.colID()
 		act.Cascade = p.cascade()
 		return
 	}
-	act.Kind = DropColumn
+	act.Kind = tree.DropColumn
 	p.accept(lex.KColumn)
 	act.IfExists = p.ifExists()
 	for {
-		c := ColumnDef{Pos: p.here(), Name: p.colID()}
+		c := tree.ColumnDef{Pos: p.here(), Name: p.colID()}
 		if p.acceptKind(lex.Dot) {
 			c.Family, c.Name = c.Name, p.label()
 		}
@@ -188,7 +189,7 @@ func (p *translator) alterDrop(act *AlterAction) {
 }
 
 // alterColumn reads what follows ALTER [COLUMN].
-func (p *translator) alterColumn(act *AlterAction, begin int) {
+func (p *translator) alterColumn(act *tree.AlterAction, begin int) {
 	if p.kw() == lex.KConstraint {
 		p.otherAlter(act, begin)
 		return
@@ -207,7 +208,7 @@ func (p *translator) alterColumn(act *AlterAction, begin int) {
 			p.i += 2
 			p.expect(lex.KType)
 		}
-		act.Kind, act.Type = AlterType, p.typeName()
+		act.Kind, act.Type = tree.AlterType, p.typeName()
 		if p.accept(lex.KCollate) {
 			n := p.anyName()
 			act.Text = n.Name
@@ -218,25 +219,25 @@ func (p *translator) alterColumn(act *AlterAction, begin int) {
 		}
 	case p.accept2(lex.KSet, lex.KDefault):
 		e := p.expression()
-		act.Kind, act.Default = SetDefault, &e
+		act.Kind, act.Default = tree.SetDefault, &e
 	case p.accept2(lex.KDrop, lex.KDefault):
-		act.Kind = DropDefault
+		act.Kind = tree.DropDefault
 	case p.kw() == lex.KSet && p.peek(1).Keyword == lex.KNot:
 		p.i += 2
 		p.expect(lex.KNull)
-		act.Kind = SetNotNull
+		act.Kind = tree.SetNotNull
 	case p.kw() == lex.KDrop && p.peek(1).Keyword == lex.KNot:
 		p.i += 2
 		p.expect(lex.KNull)
-		act.Kind = DropNotNull
+		act.Kind = tree.DropNotNull
 	case p.accept2(lex.KDrop, lex.KIdentity):
-		act.Kind, act.IfExists = DropIdentity, p.ifExists()
+		act.Kind, act.IfExists = tree.DropIdentity, p.ifExists()
 	case p.accept2(lex.KAdd, lex.KGenerated):
-		var c ColumnDef
+		var c tree.ColumnDef
 		if p.generated(&c) != "identity" {
 			p.syntaxError()
 		}
-		act.Kind, act.Identity, act.Sequence = AddIdentity, c.Identity, c.IdentityOpt
+		act.Kind, act.Identity, act.Sequence = tree.AddIdentity, c.Identity, c.IdentityOpt
 	case p.kw() == lex.KRestart, p.kw() == lex.KSet && startsIdentity(p.peek(1).Keyword):
 		p.setIdentity(act)
 	case p.kw() == lex.KSet || p.kw() == lex.KReset:
@@ -257,8 +258,8 @@ func startsIdentity(k lex.Keyword) bool {
 }
 
 // setIdentity reads SET GENERATED …, RESTART … and the like.
-func (p *translator) setIdentity(act *AlterAction) {
-	act.Kind = SetIdentity
+func (p *translator) setIdentity(act *tree.AlterAction) {
+	act.Kind = tree.SetIdentity
 	for {
 		switch {
 		case p.accept2(lex.KSet, lex.KGenerated):
@@ -284,16 +285,16 @@ func (p *translator) setIdentity(act *AlterAction) {
 }
 
 // alterRename reads what follows RENAME.
-func (p *translator) alterRename(act *AlterAction) {
+func (p *translator) alterRename(act *tree.AlterAction) {
 	switch {
 	case p.accept(lex.KTo):
-		act.Kind, act.NewName = RenameTable, p.colID()
+		act.Kind, act.NewName = tree.RenameTable, p.colID()
 		return
 	case p.accept(lex.KConstraint):
-		act.Kind = RenameConstraint
+		act.Kind = tree.RenameConstraint
 	default:
 		p.accept(lex.KColumn)
-		act.Kind = RenameColumn
+		act.Kind = tree.RenameColumn
 	}
 	act.Column = p.colID()
 	if p.acceptKind(lex.Dot) {
@@ -305,16 +306,16 @@ func (p *translator) alterRename(act *AlterAction) {
 
 // alterSet reads what follows SET: a schema, options of either spelling, or
 // something else.
-func (p *translator) alterSet(act *AlterAction, begin int) {
+func (p *translator) alterSet(act *tree.AlterAction, begin int) {
 	p.next()
 	switch {
 	case p.kw() == lex.KSchema && !p.atOption():
 		p.next()
-		act.Kind, act.NewName = SetSchema, p.colID()
+		act.Kind, act.NewName = tree.SetSchema, p.colID()
 	case p.kind() == lex.LParen:
-		act.Kind, act.Options = SetOptions, p.optionList(false)
+		act.Kind, act.Options = tree.SetOptions, p.optionList(false)
 	case p.atOption():
-		act.Kind = SetOptions
+		act.Kind = tree.SetOptions
 		act.Options = p.phoenixOptions()
 	default:
 		switch p.kw() {

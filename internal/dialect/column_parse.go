@@ -2,12 +2,13 @@ package dialect
 
 import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // columnDef reads name type constraints. The type may be missing where that is
 // decided later.
-func (p *translator) columnDef(untyped bool) ColumnDef {
-	c := ColumnDef{Pos: p.here(), Name: p.colID()}
+func (p *translator) columnDef(untyped bool) tree.ColumnDef {
+	c := tree.ColumnDef{Pos: p.here(), Name: p.colID()}
 	if p.acceptKind(lex.Dot) {
 		c.Family, c.Name = c.Name, p.label()
 	}
@@ -20,8 +21,8 @@ func (p *translator) columnDef(untyped bool) ColumnDef {
 }
 
 // columnConstraints reads the constraints and attributes after a column's type.
-func (p *translator) columnConstraints(c *ColumnDef) {
-	var deferral *Deferral
+func (p *translator) columnConstraints(c *tree.ColumnDef) {
+	var deferral *tree.Deferral
 	for {
 		at := p.i
 		name := ""
@@ -53,11 +54,11 @@ func (p *translator) columnConstraints(c *ColumnDef) {
 				c.Desc = true
 			}
 			c.RowTime = p.acceptWord("row_timestamp")
-			p.indexParameters(&KeyConstraint{})
+			p.indexParameters(&tree.KeyConstraint{})
 			deferral = &c.KeyDeferral
 		case p.accept(lex.KUnique):
 			c.Unique, kind = true, "unique"
-			var k KeyConstraint
+			var k tree.KeyConstraint
 			p.nullsDistinct(&k)
 			p.indexParameters(&k)
 			c.UniqueNullsNotDistinct = k.NullsNotDistinct
@@ -100,7 +101,7 @@ func (p *translator) columnConstraints(c *ColumnDef) {
 }
 
 // generated reads what follows GENERATED.
-func (p *translator) generated(c *ColumnDef) string {
+func (p *translator) generated(c *tree.ColumnDef) string {
 	always := p.accept(lex.KAlways)
 	if !always {
 		p.expect(lex.KBy)
@@ -144,8 +145,8 @@ func (p *translator) atTableConstraint() bool {
 }
 
 // tableConstraint reads [CONSTRAINT name] constraint.
-func (p *translator) tableConstraint() *TableConstraint {
-	t := &TableConstraint{}
+func (p *translator) tableConstraint() *tree.TableConstraint {
+	t := &tree.TableConstraint{}
 	pos := p.here()
 	if p.accept(lex.KConstraint) {
 		t.Name = p.colID()
@@ -157,7 +158,7 @@ func (p *translator) tableConstraint() *TableConstraint {
 		t.Unique = p.keyConstraint(t.Name, pos)
 	case p.kw() == lex.KCheck:
 		t.Check = p.check(t.Name, pos)
-		var d Deferral
+		var d tree.Deferral
 		for p.deferral(&d) {
 		}
 		t.Check.NotValid = p.accept2(lex.KNot, lex.KValid)
@@ -173,7 +174,7 @@ func (p *translator) tableConstraint() *TableConstraint {
 		t.ForeignKey.NotValid = p.accept2(lex.KNot, lex.KValid)
 	case p.kw() == lex.KExclude:
 		p.skipExclude()
-		t.Exclude = &Exclude{Name: t.Name, Pos: pos}
+		t.Exclude = &tree.Exclude{Name: t.Name, Pos: pos}
 	default:
 		p.syntaxError()
 	}
@@ -194,15 +195,15 @@ func (p *translator) skipExclude() {
 }
 
 // keyConstraint reads the rest of PRIMARY KEY or UNIQUE.
-func (p *translator) keyConstraint(name string, pos int) *KeyConstraint {
-	k := &KeyConstraint{Name: name, Pos: pos}
+func (p *translator) keyConstraint(name string, pos int) *tree.KeyConstraint {
+	k := &tree.KeyConstraint{Name: name, Pos: pos}
 	if p.accept2(lex.KUsing, lex.KIndex) {
 		k.UsingIndex = p.colID()
 	} else {
 		p.nullsDistinct(k)
 		p.expectKind(lex.LParen)
 		for {
-			c := KeyCol{Pos: p.here(), Name: p.colID()}
+			c := tree.KeyCol{Pos: p.here(), Name: p.colID()}
 			if p.acceptKind(lex.Dot) {
 				c.Family, c.Name = c.Name, p.label()
 			}
@@ -221,7 +222,7 @@ func (p *translator) keyConstraint(name string, pos int) *KeyConstraint {
 }
 
 // nullsDistinct reads NULLS [NOT] DISTINCT.
-func (p *translator) nullsDistinct(k *KeyConstraint) {
+func (p *translator) nullsDistinct(k *tree.KeyConstraint) {
 	if p.accept(lex.KNulls) {
 		k.NullsNotDistinct = p.accept(lex.KNot)
 		p.expect(lex.KDistinct)
@@ -230,7 +231,7 @@ func (p *translator) nullsDistinct(k *KeyConstraint) {
 
 // indexParameters reads what may follow a key's columns. WITH before anything
 // but a parenthesis belongs to the table.
-func (p *translator) indexParameters(k *KeyConstraint) {
+func (p *translator) indexParameters(k *tree.KeyConstraint) {
 	if p.kw() == lex.KInclude && p.peek(1).Kind == lex.LParen {
 		p.next()
 		k.Include = p.includeList()
@@ -246,18 +247,18 @@ func (p *translator) indexParameters(k *KeyConstraint) {
 }
 
 // check reads CHECK (expression) [NO INHERIT].
-func (p *translator) check(name string, pos int) *Check {
+func (p *translator) check(name string, pos int) *tree.Check {
 	p.expect(lex.KCheck)
 	p.expectKind(lex.LParen)
 	e := p.expression()
 	p.expectKind(lex.RParen)
-	return &Check{Name: name, Expr: &e, NoInherit: p.accept2(lex.KNo, lex.KInherit), Pos: pos}
+	return &tree.Check{Name: name, Expr: &e, NoInherit: p.accept2(lex.KNo, lex.KInherit), Pos: pos}
 }
 
 // references reads REFERENCES table [(columns)] [MATCH …] [ON …].
-func (p *translator) references(name string, pos int) *ForeignKey {
+func (p *translator) references(name string, pos int) *tree.ForeignKey {
 	p.next()
-	f := &ForeignKey{Name: name, Pos: pos, Table: p.qualified()}
+	f := &tree.ForeignKey{Name: name, Pos: pos, Table: p.qualified()}
 	if p.kind() == lex.LParen {
 		f.RefColumns = p.colIDList()
 	}
@@ -305,7 +306,7 @@ func (p *translator) referentialAction() (action string, cols []string) {
 }
 
 // deferral reads one word of [NOT] DEFERRABLE [INITIALLY …].
-func (p *translator) deferral(d *Deferral) bool {
+func (p *translator) deferral(d *tree.Deferral) bool {
 	switch {
 	case p.accept(lex.KDeferrable):
 		d.Deferrable = true

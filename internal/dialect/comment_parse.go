@@ -2,13 +2,14 @@ package dialect
 
 import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // comment reads COMMENT ON object IS text.
-func (p *translator) comment() Utility {
+func (p *translator) comment() tree.Utility {
 	p.next()
 	p.expect(lex.KOn)
-	c := &Comment{Pos: p.here()}
+	c := &tree.Comment{Pos: p.here()}
 	switch {
 	case p.accept(lex.KColumn):
 		c.Object = "column"
@@ -58,7 +59,7 @@ var commentObjects = map[lex.Keyword]lex.Keyword{
 
 // commentObject reads the object's kind and name; what else stands before IS
 // is kept as Detail.
-func (p *translator) commentObject(c *Comment) {
+func (p *translator) commentObject(c *tree.Comment) {
 	second, ok := commentObjects[p.kw()]
 	if !ok || p.kw() == 0 {
 		p.syntaxError()

@@ -4,14 +4,15 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // copyStatement reads COPY in the present and the old spellings.
-func (p *translator) copyStatement() Utility {
+func (p *translator) copyStatement() tree.Utility {
 	p.next()
-	c := &Copy{}
+	c := &tree.Copy{}
 	if p.kw() == lex.KBinary {
-		c.Options = append(c.Options, CopyOption{Name: "format", Value: "binary", HasValue: true, Pos: p.here()})
+		c.Options = append(c.Options, tree.CopyOption{Name: "format", Value: "binary", HasValue: true, Pos: p.here()})
 		p.next()
 	}
 	if p.acceptKind(lex.LParen) {
@@ -40,7 +41,7 @@ func (p *translator) copyStatement() Utility {
 	}
 	if p.kw() == lex.KUsing || p.kw() == lex.KDelimiters {
 		p.accept(lex.KUsing)
-		o := CopyOption{Name: "delimiter", HasValue: true, Quoted: true, Pos: p.here()}
+		o := tree.CopyOption{Name: "delimiter", HasValue: true, Quoted: true, Pos: p.here()}
 		p.expect(lex.KDelimiters)
 		o.Value = p.stringConst()
 		c.Options = append(c.Options, o)
@@ -67,11 +68,11 @@ func (p *translator) copyStatement() Utility {
 	return c
 }
 
-func (p *translator) copyColumns() []KeyCol {
+func (p *translator) copyColumns() []tree.KeyCol {
 	p.next()
-	var cols []KeyCol
+	var cols []tree.KeyCol
 	for {
-		k := KeyCol{Pos: p.here(), Name: p.colID()}
+		k := tree.KeyCol{Pos: p.here(), Name: p.colID()}
 		if p.acceptKind(lex.Dot) {
 			k.Family, k.Name = k.Name, p.label()
 		}
@@ -85,11 +86,11 @@ func (p *translator) copyColumns() []KeyCol {
 }
 
 // copyOptions reads ( name [value], … ).
-func (p *translator) copyOptions() []CopyOption {
+func (p *translator) copyOptions() []tree.CopyOption {
 	p.next()
-	var list []CopyOption
+	var list []tree.CopyOption
 	for {
-		o := CopyOption{Pos: p.here(), Name: strings.ToLower(p.label())}
+		o := tree.CopyOption{Pos: p.here(), Name: strings.ToLower(p.label())}
 		switch k := p.kind(); {
 		case k == lex.Comma || k == lex.RParen:
 		case p.acceptOp(lex.OpMul):
@@ -120,8 +121,8 @@ func (p *translator) copyOptions() []CopyOption {
 }
 
 // oldCopyOption reads one option of the old spelling.
-func (p *translator) oldCopyOption(c *Copy) bool {
-	o := CopyOption{Pos: p.here(), HasValue: true}
+func (p *translator) oldCopyOption(c *tree.Copy) bool {
+	o := tree.CopyOption{Pos: p.here(), HasValue: true}
 	k := p.kw()
 	switch k {
 	case lex.KBinary, lex.KCsv:

@@ -2,11 +2,12 @@ package dialect
 
 import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // create reads CREATE of anything.
-func (p *translator) create() Utility {
+func (p *translator) create() tree.Utility {
 	begin := p.i
 	p.next()
 	replace := p.accept2(lex.KOr, lex.KReplace)
@@ -29,42 +30,42 @@ func (p *translator) create() Utility {
 	}
 	switch {
 	case p.accept(lex.KTable):
-		return p.createTable(CreateTable{Temp: temp, Unlogged: unlogged})
+		return p.createTable(tree.CreateTable{Temp: temp, Unlogged: unlogged})
 	case p.kw() == lex.KImmutable && p.peek(1).Keyword == lex.KTable:
 		p.i += 2
-		return p.createTable(CreateTable{Immutable: true})
+		return p.createTable(tree.CreateTable{Immutable: true})
 	case p.accept(lex.KView):
-		return p.createView(CreateView{OrReplace: replace, Temp: temp})
+		return p.createView(tree.CreateView{OrReplace: replace, Temp: temp})
 	case p.accept2(lex.KRecursive, lex.KView):
-		return p.createView(CreateView{OrReplace: replace, Temp: temp, Recursive: true})
+		return p.createView(tree.CreateView{OrReplace: replace, Temp: temp, Recursive: true})
 	case p.accept2(lex.KMaterialized, lex.KView):
-		c := CreateTableAs{Materialized: true, Unlogged: unlogged, IfNotExists: p.ifNotExists(), Name: p.qualified()}
+		c := tree.CreateTableAs{Materialized: true, Unlogged: unlogged, IfNotExists: p.ifNotExists(), Name: p.qualified()}
 		if p.kind() == lex.LParen {
 			c.Columns = p.colIDList()
 		}
 		return p.createTableAs(c)
 	case p.accept(lex.KSequence):
-		c := &CreateSequence{Temp: temp, IfNotExists: p.ifNotExists(), Name: p.qualified()}
+		c := &tree.CreateSequence{Temp: temp, IfNotExists: p.ifNotExists(), Name: p.qualified()}
 		c.Options = p.sequenceOptions()
 		return c
 	case p.accept(lex.KSchema):
 		return p.createSchema()
 	case p.accept2(lex.KUnique, lex.KIndex):
-		return p.createIndex(CreateIndex{Unique: true})
+		return p.createIndex(tree.CreateIndex{Unique: true})
 	case p.accept(lex.KIndex):
-		return p.createIndex(CreateIndex{})
+		return p.createIndex(tree.CreateIndex{})
 	case p.accept2(lex.KLocal, lex.KIndex):
-		return p.createIndex(CreateIndex{Local: true})
+		return p.createIndex(tree.CreateIndex{Local: true})
 	case p.word("uncovered") && p.peek(1).Keyword == lex.KIndex:
 		p.i += 2
-		return p.createIndex(CreateIndex{Uncovered: true})
+		return p.createIndex(tree.CreateIndex{Uncovered: true})
 	}
 	return p.otherObject("CREATE", begin)
 }
 
 // createSchema reads CREATE SCHEMA, with the statements it may hold.
-func (p *translator) createSchema() Utility {
-	c := &CreateSchema{Pos: p.here(), IfNotExists: p.ifNotExists()}
+func (p *translator) createSchema() tree.Utility {
+	c := &tree.CreateSchema{Pos: p.here(), IfNotExists: p.ifNotExists()}
 	if p.kw() != lex.KAuthorization {
 		c.Name = p.colID()
 	}
@@ -84,7 +85,7 @@ func (p *translator) createSchema() Utility {
 }
 
 // createView reads CREATE VIEW.
-func (p *translator) createView(v CreateView) Utility {
+func (p *translator) createView(v tree.CreateView) tree.Utility {
 	v.IfNotExists = p.ifNotExists()
 	v.Name = p.qualified()
 	if p.kind() == lex.LParen {
@@ -126,9 +127,9 @@ func (p *translator) createView(v CreateView) Utility {
 }
 
 // viewColumns reads ( name, … ), or Phoenix's column definitions.
-func (p *translator) viewColumns() []ColumnDef {
+func (p *translator) viewColumns() []tree.ColumnDef {
 	p.next()
-	var t CreateTable
+	var t tree.CreateTable
 	for {
 		p.tableElement(&t, true)
 		if !p.acceptKind(lex.Comma) {
@@ -143,10 +144,10 @@ func (p *translator) viewColumns() []ColumnDef {
 }
 
 // sequenceOptions reads the options of a sequence.
-func (p *translator) sequenceOptions() []SequenceOption {
-	var list []SequenceOption
+func (p *translator) sequenceOptions() []tree.SequenceOption {
+	var list []tree.SequenceOption
 	for {
-		o := SequenceOption{Pos: p.here()}
+		o := tree.SequenceOption{Pos: p.here()}
 		value := func() {
 			n, ok := p.signedNumber()
 			if !ok {
@@ -206,7 +207,7 @@ func (p *translator) sequenceOptions() []SequenceOption {
 }
 
 // ownedBy reads NONE, table.column or schema.table.column.
-func (p *translator) ownedBy(o *SequenceOption) {
+func (p *translator) ownedBy(o *tree.SequenceOption) {
 	o.Owner.Pos = p.here()
 	if p.kw() == lex.KNone && p.peek(1).Kind != lex.Dot {
 		p.next()
@@ -219,10 +220,10 @@ func (p *translator) ownedBy(o *SequenceOption) {
 	}
 	switch len(parts) {
 	case 2:
-		o.OwnerTable = Name{Name: parts[0], Pos: o.Owner.Pos}
+		o.OwnerTable = tree.Name{Name: parts[0], Pos: o.Owner.Pos}
 		o.Owner.Name = parts[1]
 	case 3:
-		o.OwnerTable = Name{Schema: parts[0], Name: parts[1], Pos: o.Owner.Pos}
+		o.OwnerTable = tree.Name{Schema: parts[0], Name: parts[1], Pos: o.Owner.Pos}
 		o.Owner.Name = parts[2]
 	default:
 		p.fail(sqlerr.New(sqlerr.SyntaxError, "invalid OWNED BY option").
@@ -231,7 +232,7 @@ func (p *translator) ownedBy(o *SequenceOption) {
 }
 
 // createIndex reads CREATE INDEX after the word INDEX.
-func (p *translator) createIndex(c CreateIndex) Utility {
+func (p *translator) createIndex(c tree.CreateIndex) tree.Utility {
 	c.Concurrently = p.accept(lex.KConcurrently)
 	c.IfNotExists = p.ifNotExists()
 	c.Pos = p.here()
@@ -291,9 +292,9 @@ func (p *translator) includeList() []string {
 }
 
 // indexColumns reads ( element, … ): columns or expressions.
-func (p *translator) indexColumns() []KeyCol {
+func (p *translator) indexColumns() []tree.KeyCol {
 	p.expectKind(lex.LParen)
-	var list []KeyCol
+	var list []tree.KeyCol
 	for {
 		list = append(list, p.indexColumn())
 		if !p.acceptKind(lex.Comma) {
@@ -304,8 +305,8 @@ func (p *translator) indexColumns() []KeyCol {
 	return list
 }
 
-func (p *translator) indexColumn() KeyCol {
-	k := KeyCol{Pos: p.here()}
+func (p *translator) indexColumn() tree.KeyCol {
+	k := tree.KeyCol{Pos: p.here()}
 	n := 1
 	if p.peek(1).Kind == lex.Dot && isLabel(p.peek(2)) {
 		n = 3
@@ -326,7 +327,7 @@ func (p *translator) indexColumn() KeyCol {
 }
 
 // keyDirection reads what may follow the column of a key or an index.
-func (p *translator) keyDirection(k *KeyCol, index bool) {
+func (p *translator) keyDirection(k *tree.KeyCol, index bool) {
 	if p.accept(lex.KCollate) {
 		k.Collation = p.anyName()
 	}

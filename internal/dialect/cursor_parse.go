@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // declare reads DECLARE name [options] CURSOR [WITH HOLD] FOR query.
-func (p *translator) declare() Utility {
+func (p *translator) declare() tree.Utility {
 	p.next()
-	d := &DeclareCursor{Name: p.colID()}
+	d := &tree.DeclareCursor{Name: p.colID()}
 	for !p.accept(lex.KCursor) {
 		switch {
 		case p.accept(lex.KBinary):
@@ -38,8 +39,8 @@ func (p *translator) declare() Utility {
 }
 
 // fetch reads FETCH and MOVE.
-func (p *translator) fetch() Utility {
-	f := &Fetch{Move: p.kw() == lex.KMove, Count: 1}
+func (p *translator) fetch() tree.Utility {
+	f := &tree.Fetch{Move: p.kw() == lex.KMove, Count: 1}
 	p.next()
 	// A direction word followed by nothing is the cursor's name.
 	alone := func() bool {
@@ -56,25 +57,25 @@ func (p *translator) fetch() Utility {
 	return f
 }
 
-func (p *translator) fetchDirection(f *Fetch) {
+func (p *translator) fetchDirection(f *tree.Fetch) {
 	switch {
 	case p.accept(lex.KNext):
 	case p.accept(lex.KPrior):
-		f.Direction = FetchBackward
+		f.Direction = tree.FetchBackward
 	case p.accept(lex.KFirst):
-		f.Direction = FetchAbsolute
+		f.Direction = tree.FetchAbsolute
 	case p.accept(lex.KLast):
-		f.Direction, f.Count = FetchAbsolute, -1
+		f.Direction, f.Count = tree.FetchAbsolute, -1
 	case p.accept(lex.KAbsolute):
-		f.Direction, f.Count = FetchAbsolute, p.signedInt()
+		f.Direction, f.Count = tree.FetchAbsolute, p.signedInt()
 	case p.accept(lex.KRelative):
-		f.Direction, f.Count = FetchRelative, p.signedInt()
+		f.Direction, f.Count = tree.FetchRelative, p.signedInt()
 	case p.accept(lex.KAll):
 		f.All = true
 	case p.accept(lex.KForward):
 		p.fetchCountOrAll(f)
 	case p.accept(lex.KBackward):
-		f.Direction = FetchBackward
+		f.Direction = tree.FetchBackward
 		p.fetchCountOrAll(f)
 	case p.kw() == lex.KFrom || p.kw() == lex.KIn || isColID(p.tok()):
 	default:
@@ -82,7 +83,7 @@ func (p *translator) fetchDirection(f *Fetch) {
 	}
 }
 
-func (p *translator) fetchCountOrAll(f *Fetch) {
+func (p *translator) fetchCountOrAll(f *tree.Fetch) {
 	if p.accept(lex.KAll) {
 		f.All = true
 	} else if t := p.tok(); t.Kind == lex.Int || t.Kind == lex.Op {
@@ -103,13 +104,13 @@ func (p *translator) signedInt() int64 {
 }
 
 // prepare reads PREPARE name [(types)] AS statement, and PREPARE TRANSACTION.
-func (p *translator) prepare() Utility {
+func (p *translator) prepare() tree.Utility {
 	p.next()
 	if p.kw() == lex.KTransaction && p.peek(1).Kind == lex.String {
 		p.next()
-		return &TwoPhase{Command: "PREPARE TRANSACTION", ID: p.stringConst()}
+		return &tree.TwoPhase{Command: "PREPARE TRANSACTION", ID: p.stringConst()}
 	}
-	s := &Prepare{Name: p.colID()}
+	s := &tree.Prepare{Name: p.colID()}
 	if p.acceptKind(lex.LParen) {
 		for {
 			s.Types = append(s.Types, p.typeName())
@@ -127,9 +128,9 @@ func (p *translator) prepare() Utility {
 	return s
 }
 
-func (p *translator) execute() Utility {
+func (p *translator) execute() tree.Utility {
 	p.next()
-	e := &Execute{Name: p.colID()}
+	e := &tree.Execute{Name: p.colID()}
 	if p.acceptKind(lex.LParen) {
 		for {
 			e.Args = append(e.Args, p.expression())
@@ -143,18 +144,18 @@ func (p *translator) execute() Utility {
 }
 
 // explain reads EXPLAIN in the present and the old spellings.
-func (p *translator) explain() Utility {
+func (p *translator) explain() tree.Utility {
 	p.next()
-	e := &Explain{}
+	e := &tree.Explain{}
 	if p.kind() == lex.LParen && !p.isSubquery() {
 		e.Options = p.optionList(true)
 	} else {
 		if k := p.kw(); k == lex.KAnalyze || k == lex.KAnalyse {
-			e.Options = append(e.Options, Option{Name: "analyze", Pos: p.here()})
+			e.Options = append(e.Options, tree.Option{Name: "analyze", Pos: p.here()})
 			p.next()
 		}
 		if p.kw() == lex.KVerbose {
-			e.Options = append(e.Options, Option{Name: "verbose", Pos: p.here()})
+			e.Options = append(e.Options, tree.Option{Name: "verbose", Pos: p.here()})
 			p.next()
 		}
 		e.Advise = p.acceptWord("advise")
@@ -164,7 +165,7 @@ func (p *translator) explain() Utility {
 }
 
 // explainable translates a statement that EXPLAIN takes.
-func (p *translator) explainable() *Statement {
+func (p *translator) explainable() *tree.Statement {
 	switch p.kw() {
 	case lex.KExecute, lex.KDeclare, lex.KCreate:
 	default:
@@ -175,10 +176,10 @@ func (p *translator) explainable() *Statement {
 	return p.statement()
 }
 
-func (p *translator) lockTable() Utility {
+func (p *translator) lockTable() tree.Utility {
 	p.next()
 	p.accept(lex.KTable)
-	l := &LockTable{Mode: "access exclusive"}
+	l := &tree.LockTable{Mode: "access exclusive"}
 	for {
 		p.accept(lex.KOnly)
 		l.Tables = append(l.Tables, p.qualified())
@@ -216,13 +217,13 @@ func (p *translator) lockMode() string {
 }
 
 // analyze reads ANALYZE.
-func (p *translator) analyze() Utility {
+func (p *translator) analyze() tree.Utility {
 	p.next()
-	a := &Analyze{}
+	a := &tree.Analyze{}
 	if p.kind() == lex.LParen {
 		a.Options = p.optionList(true)
 	} else if p.kw() == lex.KVerbose {
-		a.Options = append(a.Options, Option{Name: "verbose", Pos: p.here()})
+		a.Options = append(a.Options, tree.Option{Name: "verbose", Pos: p.here()})
 		p.next()
 	}
 	a.Tables, a.Columns = p.maintained()
@@ -230,15 +231,15 @@ func (p *translator) analyze() Utility {
 }
 
 // vacuum reads VACUUM.
-func (p *translator) vacuum() Utility {
+func (p *translator) vacuum() tree.Utility {
 	p.next()
-	v := &Vacuum{}
+	v := &tree.Vacuum{}
 	if p.kind() == lex.LParen {
 		v.Options = p.optionList(true)
 	} else {
 		for _, k := range []lex.Keyword{lex.KFull, lex.KFreeze, lex.KVerbose, lex.KAnalyze} {
 			if p.kw() == k {
-				v.Options = append(v.Options, Option{Name: k.String(), Pos: p.here()})
+				v.Options = append(v.Options, tree.Option{Name: k.String(), Pos: p.here()})
 				p.next()
 			}
 		}
@@ -248,7 +249,7 @@ func (p *translator) vacuum() Utility {
 }
 
 // maintained reads table [(columns)], …, which may be empty.
-func (p *translator) maintained() (tables []Name, columns [][]string) {
+func (p *translator) maintained() (tables []tree.Name, columns [][]string) {
 	if !isColID(p.tok()) {
 		return nil, nil
 	}

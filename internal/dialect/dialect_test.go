@@ -5,11 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
 	"github.com/saltsql/saltsql/internal/dialect/lex"
-	"github.com/saltsql/saltsql/internal/dialect/literal"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -19,53 +16,67 @@ func TestPositions(t *testing.T) {
 	// The caret line marks, in order, what find must point at.
 	for _, c := range []struct {
 		sql, carets string
-		find        func(st *Statement) []int
+		find        func(st *tree.Statement) []int
 	}{
 		{
 			"SELECT 'ы', ж + f(x)::int FROM t",
 			"              ^     ^           ",
-			func(st *Statement) []int {
-				e := selectView(st).Items[1].Expr.(*ast.BinaryOperationExpr)
-				return []int{st.Pos(e), st.Pos(e.R)}
+			func(st *tree.Statement) []int {
+				e := selectOf(st).Items[1].Expr.(*tree.Op)
+				return []int{e.Position(), e.Right.Position()}
 			},
 		},
 		{
 			"SELECT *, ю.* FROM я.т AS ю JOIN u ON ю.a = $1",
 			"       ^  ^        ^             ^    ^   ^ ^ ",
-			func(st *Statement) []int {
-				v := selectView(st)
-				j := v.From[0].(*marker.Join)
-				on := j.On.(*ast.BinaryOperationExpr)
+			func(st *tree.Statement) []int {
+				v := selectOf(st)
+				j := v.From[0].(*tree.Join)
+				on := j.On.(*tree.Op)
 				return []int{
-					st.Pos(v.Items[0].Node), st.Pos(v.Items[1].Node), j.Left.(*marker.TableRef).Pos,
-					j.Right.(*marker.TableRef).Pos, st.Pos(on.L), st.Pos(on), st.Pos(on.R),
+					v.Items[0].Position(), v.Items[1].Position(), j.Left.Position(),
+					j.Right.Position(), on.Left.Position(), on.Position(), on.Right.Position(),
 				}
 			},
 		},
 		{
 			"INSERT INTO т (ж, cf.b) VALUES (1, g(2)) RETURNING *",
 			"            ^  ^  ^                ^               ^",
-			func(st *Statement) []int {
-				v := marker.Insert(st.AST.(*ast.InsertStmt))
-				return []int{v.Table.Pos, v.Columns[0].Pos, v.Columns[1].Pos, st.Pos(v.Rows[0][1]), st.Pos(v.Returning[0].Node)}
+			func(st *tree.Statement) []int {
+				v := st.DML.(*tree.Insert)
+				return []int{v.Table.Position(), v.Columns[0].Position(), v.Columns[1].Position(), v.Rows[0][1].Position(), v.Returning[0].Position()}
 			},
 		},
 		{
 			"UPDATE т SET ж = 1, b = 2 WHERE a IN (1) AND c BETWEEN 1 AND 2",
 			"       ^     ^      ^             ^            ^              ",
-			func(st *Statement) []int {
-				v := marker.Update(st.AST.(*ast.UpdateStmt))
-				and := v.Where.(*ast.BinaryOperationExpr)
+			func(st *tree.Statement) []int {
+				v := st.DML.(*tree.Update)
+				and := v.Where.(*tree.And)
 				return []int{
-					v.Table.Pos, st.Pos(v.Set[0].Targets[0].Node), st.Pos(v.Set[1].Targets[0].Node),
-					st.Pos(marker.Unparen(and.L)), st.Pos(marker.Unparen(and.R)),
+					v.Table.Position(), v.Set[0].Targets[0].Position(), v.Set[1].Targets[0].Position(),
+					and.Args[0].Position(), and.Args[1].Position(),
 				}
 			},
 		},
 		{
 			"SELECT 'ы'; SELECT 1 LIMIT $1",
 			"                           ^ ",
-			func(st *Statement) []int { return []int{st.Pos(selectView(st).Outer().Limit)} },
+			func(st *tree.Statement) []int { return []int{selectOf(st).Outer().Limit.Position()} },
+		},
+		{
+			"SELECT 1::ы, CAST (2 AS date), date '2020-01-01' FROM f(1) WHERE ((a)) = (b || c) AND d AND (e)",
+			"        ^ ^  ^          ^      ^                      ^            ^   ^    ^         ^ ^    ^ ",
+			func(st *tree.Statement) []int {
+				v := selectOf(st)
+				cast := func(i int) *tree.Cast { return v.Items[i].Expr.(*tree.Cast) }
+				and := v.Where.(*tree.And)
+				eq := and.Args[0].(*tree.Op)
+				return []int{
+					cast(0).Position(), cast(0).Type.Pos, cast(1).Position(), cast(1).Type.Pos, cast(2).Position(), v.From[0].Position(),
+					eq.Left.Position(), eq.Position(), eq.Right.Position(), and.Args[1].Position(), and.Position(), and.Args[2].Position(),
+				}
+			},
 		},
 	} {
 		stmts, err := Parse(c.sql)
@@ -91,9 +102,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-func selectView(st *Statement) *marker.SelectView {
-	return marker.DecodeQuery(st.AST).(*marker.SelectView)
-}
+func selectOf(st *tree.Statement) *tree.Select { return st.DML.(*tree.Select) }
 
 func TestStatementText(t *testing.T) {
 	stmts, err := Parse("  SELECT 1 ;\n\n-- note\nEXPLAIN SELECT $3 -- tail\n;")
@@ -103,7 +112,7 @@ func TestStatementText(t *testing.T) {
 	if len(stmts) != 2 || stmts[0].Text != "SELECT 1" || stmts[1].Text != "EXPLAIN SELECT $3" {
 		t.Fatalf("%d statements: %q", len(stmts), stmts[0].Text)
 	}
-	if stmts[1].NumParams != 3 || stmts[1].Utility.(*Explain).Stmt.Text != "SELECT $3" {
+	if stmts[1].NumParams != 3 || stmts[1].Utility.(*tree.Explain).Stmt.Text != "SELECT $3" {
 		t.Fatalf("%+v", stmts[1])
 	}
 }
@@ -114,11 +123,11 @@ func TestParamNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	st := stmts[0]
-	v := selectView(st)
-	pos, _ := marker.Decode(v.Items[0].Expr)
-	zone, _ := marker.Decode(v.Items[1].Expr)
-	for i, p := range []ast.ExprNode{pos.Args[0], pos.Args[1], zone.Args[0], zone.Args[1], v.Outer().Limit} {
-		if got, want := st.ParamNumber(p.(*literal.Param)), []int{2, 1, 3, 2, 1}[i]; got != want {
+	v := selectOf(st)
+	pos := v.Items[0].Expr.(*tree.Func)
+	zone := v.Items[1].Expr.(*tree.Func)
+	for i, p := range []tree.Expr{pos.Args[0], pos.Args[1], zone.Args[0], zone.Args[1], v.Outer().Limit} {
+		if got, want := p.(*tree.Param).Number, []int{2, 1, 3, 2, 1}[i]; got != want {
 			t.Errorf("parameter %d is $%d, want $%d", i, got, want)
 		}
 	}
@@ -174,7 +183,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestConcurrent shares one statement and parses others, for the race detector.
+// TestConcurrent reads one statement and parses others, for the race detector.
 func TestConcurrent(t *testing.T) {
 	shared, err := Parse("SELECT f(a => 1, VARIADIC b => 2), ROW(1, 2) FROM t JOIN u USING (x) ORDER BY 1 NULLS FIRST LIMIT 1")
 	if err != nil {
@@ -186,8 +195,8 @@ func TestConcurrent(t *testing.T) {
 		go func() {
 			defer wg.Done()
 			for n := 0; n < 50; n++ {
-				v := selectView(shared[0])
-				if c, _ := marker.Decode(v.Items[0].Expr); len(c.Args) != 2 || c.ArgNames[0] != "a" || c.ArgNames[1] != "b" || !c.Variadic {
+				c := selectOf(shared[0]).Items[0].Expr.(*tree.Func)
+				if len(c.Args) != 2 || c.ArgNames[0] != "a" || c.ArgNames[1] != "b" || !c.Variadic {
 					t.Errorf("%+v", c)
 				}
 				if _, err := Parse("INSERT INTO t VALUES ($1, $2) ON CONFLICT DO NOTHING"); err != nil {
@@ -217,7 +226,7 @@ func TestColumnNames(t *testing.T) {
 			t.Errorf("%s: %v", expr, err)
 			continue
 		}
-		if got := selectView(stmts[0]).Items[0].Name; got != want {
+		if got := selectOf(stmts[0]).Items[0].Name; got != want {
 			t.Errorf("%s is named %q, want %q", expr, got, want)
 		}
 	}
@@ -228,8 +237,8 @@ func TestParseExpr(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Text != "a + 1" || e.Pos != 2 || e.Src.Pos(e.Node) != 4 {
-		t.Errorf("%q at %d, operator at %d", e.Text, e.Pos, e.Src.Pos(e.Node))
+	if e.Text != "a + 1" || e.Pos != 2 || e.Node.Position() != 4 {
+		t.Errorf("%q at %d, operator at %d", e.Text, e.Pos, e.Node.Position())
 	}
 	for _, bad := range []string{"", "a b", "a; b", "a,"} {
 		if _, err := ParseExpr(bad); sqlerr.CodeOf(err) != sqlerr.SyntaxError {

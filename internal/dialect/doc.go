@@ -1,12 +1,12 @@
-// Package dialect turns Postgres and Phoenix SQL into ASTs of the TiDB
-// grammar. The session calls Parse; the planner's binder reads the result
-// through package marker. It calls nothing of ours but sqlerr and its own
-// parts:
+// Package dialect turns Postgres and Phoenix SQL into trees of package tree, the
+// only thing that leaves it. The session calls Parse; the planner and the session
+// read the trees. It calls nothing of ours but sqlerr and its own parts:
 //
 //	text -> lex -> statements -+-> queries, DML: translator -> MySQL text -> TiDB -> AST
 //	                           |      (expr, query, from, insert, update)       |
-//	                           +-> everything else: hand parser -> Utility      v
-//	                                  (its expressions and queries go above)  marker
+//	                           |                                             marker -> tree.DML
+//	                           +-> everything else: hand parser -> tree.Utility
+//	                                  (its expressions and queries go above)
 //
 // TiDB's grammar speaks MySQL, and would misread Postgres text in silence (a
 // FULL JOIN b is an alias, # begins a comment). So it never sees the user's
@@ -14,39 +14,12 @@
 // precedence climber for expressions, and emits MySQL text in one pass. Every
 // compound operand, join and set operation is parenthesised, so MySQL's
 // precedence is never consulted; every name is back-quoted; every piece
-// remembers its place in the user's text, which is how Statement.Pos works.
+// remembers its place in the user's text, which each node of the tree is given.
 //
 // What MySQL lacks travels as a call of a function whose schema begins with a
 // NUL, which no Postgres text can hold: `␀op`.`~*`(a, b). Package marker has
-// the list, and the decoders. A syntax error is found here, in Postgres's
+// the list, and the decoder. A syntax error is found here, in Postgres's
 // words; an error from the TiDB grammar is a fault of this package (XX000).
-//
-// # What the binder gets
-//
-// marker.DecodeQuery, Insert, Update and Delete give the views of statements,
-// down to expressions. An expression, after marker.Unparen, is one of:
-//
-//	*literal.Param               $n; Statement.ParamNumber tells n
-//	constant                     marker.Const gives literal.Value{Kind, Text}, exact:
-//	                             Null, Bool "t"/"f", Int digits, Decimal text, String, Bits "b01"/"x1F"
-//	*ast.ColumnNameExpr          Name.Schema.O, Name.Table.O, Name.Name.O (always .O, never .L)
-//	*ast.BinaryOperationExpr     opcode Plus Minus Mul Div Mod LT LE GT GE EQ NE LogicAnd LogicOr;
-//	                             NullEQ is IS NOT DISTINCT FROM. AND, OR, + - and * / % chains
-//	                             nest to the left, at most 10,000 deep
-//	*ast.UnaryOperationExpr      opcode Minus, Plus, Not (over NullEQ: IS DISTINCT FROM)
-//	*ast.IsNullExpr              IS [NOT] NULL
-//	*ast.IsTruthExpr             IS [NOT] TRUE (True = 1) or FALSE (True = 0)
-//	*ast.BetweenExpr             [NOT] BETWEEN
-//	*ast.PatternInExpr           [NOT] IN: List, or Sel (a *ast.SubqueryExpr)
-//	*ast.ExistsSubqueryExpr      EXISTS; Not is set for NOT EXISTS
-//	*ast.SubqueryExpr            a scalar subquery; marker.DecodeQuery reads it
-//	*ast.CaseExpr                CASE
-//	*ast.DefaultExpr             DEFAULT, only in INSERT's rows and SET's values
-//	marker.Decode(e) -> Call     everything else: calls, other operators, casts, arrays, rows, …
-//
-// Integer division, ^ as power, and the rest of Postgres's meaning are the
-// binder's. A minus before a constant is an operation on it. Every select item
-// carries the column name Postgres would give it.
 //
 // # DDL and utility statements
 //
@@ -54,8 +27,8 @@
 // through TiDB's DDL grammar: it could carry a Postgres or Phoenix table only
 // as markers in ENUM types and comments, so each construct would be encoded
 // and decoded for nothing. The expressions inside (DEFAULT, CHECK, SPLIT ON)
-// go through the one expression walker, as SELECT expression; the queries
-// inside are Statements.
+// go through the one expression walker, as SELECT expression, and become
+// tree.SourceExpr; the queries inside are Statements.
 //
 // # Limits
 //

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // dropObjects are what DROP takes by name; other objects are not read further.
@@ -21,7 +22,7 @@ var dropObjects = []struct {
 }
 
 // drop reads DROP of anything.
-func (p *translator) drop() Utility {
+func (p *translator) drop() tree.Utility {
 	begin := p.i
 	p.next()
 	for _, o := range dropObjects {
@@ -32,7 +33,7 @@ func (p *translator) drop() Utility {
 		if o.words[1] != 0 {
 			p.next()
 		}
-		d := &Drop{Object: o.name}
+		d := &tree.Drop{Object: o.name}
 		if o.name == "index" {
 			d.Concurrently = p.accept(lex.KConcurrently)
 		}
@@ -49,10 +50,10 @@ func (p *translator) drop() Utility {
 }
 
 // truncate reads TRUNCATE.
-func (p *translator) truncate() Utility {
+func (p *translator) truncate() tree.Utility {
 	p.next()
 	p.accept(lex.KTable)
-	t := &Truncate{}
+	t := &tree.Truncate{}
 	for {
 		p.accept(lex.KOnly)
 		t.Tables = append(t.Tables, p.qualified())

@@ -3,6 +3,9 @@ package dialect
 import (
 	"strconv"
 	"strings"
+
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // The translated text is made of pieces in output order. A piece remembers
@@ -103,31 +106,18 @@ func (p *translator) cut(at int) []piece {
 // paste puts cut pieces back at the end.
 func (p *translator) paste(c []piece) { p.pieces = append(p.pieces, c...) }
 
-// render writes the pieces from a mark on and clears them. The statement gets
-// the text, the position table and the parameters.
-func (p *translator) render(at int, st *Statement) {
+// render gives the text of the pieces from a mark on and clears them. Where they
+// come from goes to p.source, the highest parameter to the statement.
+func (p *translator) render(at int, st *tree.Statement) string {
 	p.buf = p.buf[:0]
-	nspans, nparams := 0, 0
-	for i := at; i < len(p.pieces); i++ {
-		if p.pieces[i].src >= 0 {
-			nspans++
-		}
-		if p.pieces[i].mode == pieceParam {
-			nparams++
-		}
-	}
-	st.spans = make([]span, 0, nspans+len(p.prefixes))
-	if nparams > 0 {
-		st.params = make([]param, 0, nparams)
-	}
+	src := &p.source
+	src.Spans, src.Params = src.Spans[:0], src.Params[:0]
 	for i := at; i < len(p.pieces); i++ {
 		pc := &p.pieces[i]
 		for x := pc.prefix; x > 0; x = p.prefixes[x-1].next {
-			p.renderPrefix(&p.prefixes[x-1], st)
+			p.renderPrefix(&p.prefixes[x-1])
 		}
-		if pc.src >= 0 {
-			st.spans = append(st.spans, span{int32(len(p.buf)), pc.src})
-		}
+		p.span(pc.src)
 		switch pc.mode {
 		case pieceRaw:
 			p.buf = append(p.buf, pc.text...)
@@ -141,7 +131,7 @@ func (p *translator) render(at int, st *Statement) {
 			p.buf = strconv.AppendInt(p.buf, int64(pc.num), 10)
 			p.buf = append(p.buf, '`')
 		case pieceParam:
-			st.params = append(st.params, param{int32(len(p.buf)), pc.num})
+			src.Params = append(src.Params, marker.Param{Out: int32(len(p.buf)), Number: pc.num})
 			st.NumParams = max(st.NumParams, int(pc.num))
 			p.buf = append(p.buf, '?')
 		}
@@ -150,13 +140,18 @@ func (p *translator) render(at int, st *Statement) {
 	if at == 0 {
 		p.prefixes = p.prefixes[:0]
 	}
-	st.out = string(p.buf)
+	return string(p.buf)
 }
 
-func (p *translator) renderPrefix(x *prefix, st *Statement) {
-	if x.src >= 0 {
-		st.spans = append(st.spans, span{int32(len(p.buf)), x.src})
+// span notes that what is written next comes from src, if that is known.
+func (p *translator) span(src int32) {
+	if src >= 0 {
+		p.source.Spans = append(p.source.Spans, marker.Span{Out: int32(len(p.buf)), Src: src})
 	}
+}
+
+func (p *translator) renderPrefix(x *prefix) {
+	p.span(x.src)
 	if x.kind == "" {
 		p.buf = append(p.buf, x.text...)
 		return

@@ -3,6 +3,7 @@ package dialect
 import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // The binding powers of Postgres's grammar, loosest first. A level marked * is
@@ -356,13 +357,14 @@ func (p *translator) castSuffix(at int, l ex) ex {
 	src := p.src()
 	p.next()
 	t := p.typeName()
+	p.noteType(src, t)
 	p.wrapMarker(at, marker.MCast, fields(t.String(), "::"), src)
 	p.raw(")")
 	return castName(l, t, p.taller(l.h, 0))
 }
 
 // castName names a cast: by its operand if that has a name, else by the type.
-func castName(l ex, t *TypeName, h int32) ex {
+func castName(l ex, t *tree.TypeName, h int32) ex {
 	if l.strong > 1 {
 		return ex{name: l.name, strong: l.strong, h: h}
 	}

@@ -3,6 +3,7 @@ package dialect
 import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // infixKeyword emits the operators that are words.
@@ -138,10 +139,10 @@ func (p *translator) wrapSQLFunction(at int, name, syntax string, src int32) {
 }
 
 // anyName reads a possibly qualified name of anything.
-func (p *translator) anyName() Name { return p.qualified() }
+func (p *translator) anyName() tree.Name { return p.qualified() }
 
 // namePayload is name[, schema].
-func namePayload(n Name) string {
+func namePayload(n tree.Name) string {
 	if n.Schema == "" {
 		return n.Name
 	}

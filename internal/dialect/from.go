@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // fromList emits the comma list of FROM.
@@ -328,7 +329,7 @@ func (p *translator) relationTail(a alias, bare bool) int32 {
 }
 
 // tableName emits [schema.]name.
-func (p *translator) tableName() Name {
+func (p *translator) tableName() tree.Name {
 	src := p.src()
 	n := p.qualified()
 	if n.Schema != "" {

@@ -4,12 +4,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/pingcap/tidb/pkg/parser/ast"
-
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -59,53 +58,57 @@ func checkInvariants(t testing.TB, sql string) {
 	}
 }
 
-// walk decodes everything in a statement.
-func walk(t testing.TB, st *Statement) {
-	if st.AST == nil {
+// walk looks at everything in a statement.
+func walk(t testing.TB, st *tree.Statement) {
+	if st.DML == nil {
 		if st.Utility == nil || st.Utility.Tag() == "" {
-			t.Fatalf("neither AST nor utility\n%q", st.Text)
+			t.Fatalf("neither DML nor utility\n%q", st.Text)
 		}
 		return
 	}
-	switch n := st.AST.(type) {
-	case *ast.InsertStmt:
-		marker.Insert(n)
-	case *ast.UpdateStmt:
-		marker.Update(n)
-	case *ast.DeleteStmt:
-		marker.Delete(n)
-	default:
-		if marker.DecodeQuery(n) == nil {
-			t.Fatalf("no query: %T\n%q", n, st.Text)
-		}
-	}
-	st.AST.Accept(&decoder{t: t, st: st})
+	whole(t, st, reflect.ValueOf(st.DML))
 }
 
-type decoder struct {
-	t  testing.TB
-	st *Statement
-}
-
-func (d *decoder) Enter(n ast.Node) (ast.Node, bool) {
-	if e, ok := n.(ast.ExprNode); ok {
-		if c, ok := marker.Decode(e); ok && c.Kind == marker.Cast && c.Type == nil {
-			d.t.Fatalf("a cast without a type\n%q", d.st.Text)
+// whole asks for a tree without holes: a position inside the text for each node,
+// a type for each cast, a query for each subquery.
+func whole(t testing.TB, st *tree.Statement, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		if v.IsNil() {
+			return
 		}
-		if p := d.st.Pos(n); p < 0 || p > len(d.st.whole)+1 {
-			d.t.Fatalf("position %d of %T\n%q", p, n, d.st.Text)
+		switch x := v.Interface().(type) {
+		case *tree.Cast:
+			if x.Type == nil {
+				t.Fatalf("a cast without a type\n%q", st.Text)
+			}
+		case *tree.Subquery, *tree.Exists, *tree.ArrayQuery, *tree.Derived:
+			if v.Kind() == reflect.Pointer && v.Elem().FieldByName("Query").IsNil() {
+				t.Fatalf("%T without a query\n%q", x, st.Text)
+			}
+		}
+		if e, ok := v.Interface().(tree.Expr); ok && e.Position() <= 0 {
+			if c, ok := e.(*tree.Const); !ok || c.Kind != tree.Int { // of LIMIT
+				t.Fatalf("%T stands nowhere\n%q", e, st.Text)
+			}
+		}
+		whole(t, st, v.Elem())
+	case reflect.Slice:
+		for i := range v.Len() {
+			whole(t, st, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				whole(t, st, v.Field(i))
+			}
+		}
+	case reflect.Int32:
+		if p, ok := v.Interface().(tree.Pos); ok && (p < 0 || p.Position() > st.Offset+len(st.Text)+1) {
+			t.Fatalf("position %d outside the text\n%q", p, st.Text)
 		}
 	}
-	switch n.(type) {
-	case *ast.SelectStmt, *ast.SetOprStmt:
-		if marker.DecodeQuery(n) == nil {
-			d.t.Fatalf("no query\n%q", d.st.Text)
-		}
-	}
-	return n, false
 }
-
-func (d *decoder) Leave(n ast.Node) (ast.Node, bool) { return n, true }
 
 // TestMutations changes the corpus token by token: deletes, doubles, swaps,
 // and takes tokens of other statements.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -27,7 +29,8 @@ func TestGolden(t *testing.T) {
 }
 
 func show(sql string) string {
-	stmts, err := Parse(sql)
+	tr := traces{}
+	stmts, err := parse(sql, tr.note)
 	if err != nil {
 		e := sqlerr.As(err)
 		s := fmt.Sprintf("ERROR %s: %s", e.Code, e.Message)
@@ -41,27 +44,39 @@ func show(sql string) string {
 	}
 	var b strings.Builder
 	for _, st := range stmts {
-		b.WriteString(showStatement(st))
+		b.WriteString(tr.statement(st))
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
-func showStatement(st *Statement) string {
-	if st.Utility != nil {
-		return st.Utility.Tag() + " " + dump(reflect.ValueOf(st.Utility))
+// traces are the translated texts, by what was made of them: a tree.DML, or for
+// SELECT of one expression that expression.
+type traces map[any]string
+
+func (tr traces) note(d tree.DML, text string, params []marker.Param) {
+	text = strings.ReplaceAll(text, "\x00", "␀")
+	if s, ok := d.(*tree.Select); ok && len(s.Items) == 1 && s.Items[0].Expr != nil {
+		tr[s.Items[0].Expr] = strings.TrimPrefix(text, "SELECT ")
 	}
-	s := strings.ReplaceAll(st.Translated(), "\x00", "␀")
-	if st.NumParams > 0 {
-		s += " params=["
-		for i, p := range st.params {
+	if len(params) > 0 {
+		text += " params=["
+		for i, p := range params {
 			if i > 0 {
-				s += " "
+				text += " "
 			}
-			s += fmt.Sprint(p.number)
+			text += fmt.Sprint(p.Number)
 		}
-		s += "]"
+		text += "]"
 	}
+	tr[d] = text
+}
+
+func (tr traces) statement(st *tree.Statement) string {
+	if st.Utility != nil {
+		return st.Utility.Tag() + " " + tr.dump(reflect.ValueOf(st.Utility))
+	}
+	s := tr[st.DML]
 	for _, h := range st.Side.Hints {
 		s += fmt.Sprintf(" hint=%s%v", h.Name, h.Args)
 	}
@@ -73,32 +88,32 @@ func showStatement(st *Statement) string {
 
 // dump prints the fields that are set; positions are left out, as they have a
 // test of their own.
-func dump(v reflect.Value) string {
+func (tr traces) dump(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {
 			return "nil"
 		}
 		switch x := v.Interface().(type) {
-		case *Statement:
-			return "«" + showStatement(x) + "»"
-		case *TypeName:
+		case *tree.Statement:
+			return "«" + tr.statement(x) + "»"
+		case *tree.TypeName:
 			return x.String()
 		}
-		return dump(v.Elem())
+		return tr.dump(v.Elem())
 	case reflect.Interface:
-		return dump(v.Elem())
+		return tr.dump(v.Elem())
 	case reflect.Slice:
 		items := make([]string, v.Len())
 		for i := range items {
-			items[i] = dump(v.Index(i))
+			items[i] = tr.dump(v.Index(i))
 		}
 		return "[" + strings.Join(items, " ") + "]"
 	case reflect.Struct:
 		switch x := v.Interface().(type) {
-		case Expr:
-			return "«" + strings.ReplaceAll(strings.TrimPrefix(x.Src.Translated(), "SELECT "), "\x00", "␀") + "»"
-		case Name:
+		case tree.SourceExpr:
+			return "«" + tr[x.Node] + "»"
+		case tree.Name:
 			if x.Schema != "" {
 				return x.Schema + "." + x.Name
 			}
@@ -114,7 +129,7 @@ func dump(v reflect.Value) string {
 				f = append(f, name)
 				continue
 			}
-			f = append(f, name+"="+dump(v.Field(i)))
+			f = append(f, name+"="+tr.dump(v.Field(i)))
 		}
 		return "{" + strings.Join(f, " ") + "}"
 	case reflect.String:

@@ -2,11 +2,12 @@ package dialect
 
 import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // grant reads GRANT and REVOKE.
-func (p *translator) grant() Utility {
-	g := &Grant{Revoke: p.kw() == lex.KRevoke}
+func (p *translator) grant() tree.Utility {
+	g := &tree.Grant{Revoke: p.kw() == lex.KRevoke}
 	p.next()
 	if g.Revoke && p.accept2(lex.KGrant, lex.KOption) || g.Revoke && p.accept2(lex.KAdmin, lex.KOption) {
 		p.expect(lex.KFor)
@@ -69,7 +70,7 @@ func (p *translator) privilege() string {
 }
 
 // grantObjects reads the kind and the names of what is granted on.
-func (p *translator) grantObjects(g *Grant) {
+func (p *translator) grantObjects(g *tree.Grant) {
 	i, callable := p.i, false
 	switch p.kw() {
 	case lex.KTable, lex.KSequence, lex.KSchema, lex.KDatabase, lex.KFunction, lex.KProcedure, lex.KRoutine,
@@ -102,7 +103,7 @@ func (p *translator) grantObjects(g *Grant) {
 			if !ok {
 				p.syntaxError()
 			}
-			g.Names = append(g.Names, Name{Name: n})
+			g.Names = append(g.Names, tree.Name{Name: n})
 			if !p.acceptKind(lex.Comma) {
 				return
 			}

@@ -1,12 +1,16 @@
 package dialect
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+)
 
 // parseHints reads the text of a /*+ … */ comment: NAME and NAME(arg arg),
 // separated by space or commas. What is neither is kept as a name, so that the
 // planner can tell the user that it does not know it.
-func parseHints(text string, pos int) []Hint {
-	var hints []Hint
+func parseHints(text string, pos int) []tree.Hint {
+	var hints []tree.Hint
 	for {
 		text = strings.TrimLeft(text, " \t\r\n\f\v,")
 		if text == "" {
@@ -19,7 +23,7 @@ func parseHints(text string, pos int) []Hint {
 		if n < 0 {
 			n = len(text)
 		}
-		h := Hint{Name: strings.ToUpper(text[:n]), Pos: pos}
+		h := tree.Hint{Name: strings.ToUpper(text[:n]), Pos: pos}
 		text = strings.TrimLeft(text[n:], " \t\r\n\f\v")
 		if strings.HasPrefix(text, "(") {
 			args, rest, _ := strings.Cut(text[1:], ")")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // otherObjects are the kinds of objects that CREATE, ALTER and DROP know and
@@ -50,7 +51,7 @@ var otherObjects = map[lex.Keyword][]lex.Keyword{
 
 // otherObject reads the statement `verb kind name …` of an object that is not
 // read further, at its kind.
-func (p *translator) otherObject(verb string, begin int) Utility {
+func (p *translator) otherObject(verb string, begin int) tree.Utility {
 	follow, ok := otherObjects[p.kw()]
 	if !ok || p.kw() == 0 {
 		p.syntaxError()
@@ -72,7 +73,7 @@ func (p *translator) otherObject(verb string, begin int) Utility {
 		words = append(words, lex.Fold(p.lx.Raw(*p.tok())))
 		p.next()
 	}
-	u := &Unsupported{Command: upper(strings.Join(words, " ")), Pos: p.pos(p.toks[begin].Start), Name: p.objectName()}
+	u := &tree.Unsupported{Command: upper(strings.Join(words, " ")), Pos: p.pos(p.toks[begin].Start), Name: p.objectName()}
 	p.skipStatement()
 	return u
 }

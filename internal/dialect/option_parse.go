@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // optionList reads ( name [value], … ): the options of EXPLAIN, ANALYZE and
 // VACUUM when loose, WITH (name = value) of tables and indexes otherwise.
-func (p *translator) optionList(loose bool) []Option {
+func (p *translator) optionList(loose bool) []tree.Option {
 	p.expectKind(lex.LParen)
-	var list []Option
+	var list []tree.Option
 	for {
 		o := p.optionName()
 		switch {
@@ -29,8 +30,8 @@ func (p *translator) optionList(loose bool) []Option {
 }
 
 // optionName reads [namespace.]name.
-func (p *translator) optionName() Option {
-	o := Option{Pos: p.here(), Name: strings.ToLower(p.label())}
+func (p *translator) optionName() tree.Option {
+	o := tree.Option{Pos: p.here(), Name: strings.ToLower(p.label())}
 	if p.acceptKind(lex.Dot) {
 		o.Namespace, o.Name = o.Name, strings.ToLower(p.label())
 	}
@@ -38,7 +39,7 @@ func (p *translator) optionName() Option {
 }
 
 // optionValue reads a string, number, word or ( list ).
-func (p *translator) optionValue(o *Option) {
+func (p *translator) optionValue(o *tree.Option) {
 	if p.acceptKind(lex.LParen) {
 		o.List = []string{}
 		for p.kind() != lex.RParen {
@@ -55,15 +56,15 @@ func (p *translator) optionValue(o *Option) {
 	o.Value, o.Quoted, o.HasValue = v.Text, v.Quoted, true
 }
 
-func (p *translator) optionScalar() SetValue {
+func (p *translator) optionScalar() tree.SetValue {
 	if n, ok := p.signedNumber(); ok {
-		return SetValue{Text: n, Number: true}
+		return tree.SetValue{Text: n, Number: true}
 	}
 	t := p.tok()
 	switch t.Kind {
 	case lex.String:
 		p.next()
-		return SetValue{Text: p.lx.Value(*t), Quoted: true}
+		return tree.SetValue{Text: p.lx.Value(*t), Quoted: true}
 	case lex.QuotedID, lex.Ident:
 		p.next()
 		text := p.name(t)
@@ -71,10 +72,10 @@ func (p *translator) optionScalar() SetValue {
 			p.next()
 			text += "." + p.label()
 		}
-		return SetValue{Text: text}
+		return tree.SetValue{Text: text}
 	}
 	p.syntaxError()
-	return SetValue{}
+	return tree.SetValue{}
 }
 
 // atOption tells whether NAME = or family.NAME = stands here.
@@ -91,8 +92,8 @@ func (p *translator) atOption() bool {
 }
 
 // phoenixOptions reads NAME = value, …; commas may be left out.
-func (p *translator) phoenixOptions() []Option {
-	var list []Option
+func (p *translator) phoenixOptions() []tree.Option {
+	var list []tree.Option
 	for p.atOption() {
 		o := p.optionName()
 		p.next()
@@ -110,13 +111,13 @@ func (p *translator) phoenixOptions() []Option {
 
 // splitOn reads SPLIT ON ( point, … ); a point over several key columns is a
 // parenthesised list.
-func (p *translator) splitOn() [][]Expr {
+func (p *translator) splitOn() [][]tree.SourceExpr {
 	p.next()
 	p.expect(lex.KOn)
 	p.expectKind(lex.LParen)
-	var points [][]Expr
+	var points [][]tree.SourceExpr
 	for {
-		var point []Expr
+		var point []tree.SourceExpr
 		if p.kind() == lex.LParen && !p.isSubquery() && p.endsItem(int(p.tok().Match)+1) {
 			p.next()
 			for {
@@ -127,7 +128,7 @@ func (p *translator) splitOn() [][]Expr {
 			}
 			p.expectKind(lex.RParen)
 		} else {
-			point = []Expr{p.expression()}
+			point = []tree.SourceExpr{p.expression()}
 		}
 		points = append(points, point)
 		if !p.acceptKind(lex.Comma) {

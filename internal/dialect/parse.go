@@ -8,10 +8,10 @@ import (
 	"sync"
 
 	"github.com/pingcap/tidb/pkg/parser"
-	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/mysql"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -37,12 +37,16 @@ var parsers = sync.Pool{New: func() any {
 	return p
 }}
 
-// giveBack puts a parser back into the pool. Its stack still refers to nodes of
-// what it has parsed, and the next parse would write positions into some that it finds
-// there: they belong to the statement now.
-func giveBack(p *parser.Parser) {
-	p.Reset()
-	p.SetSQLMode(mysql.ModeNoBackslashEscapes)
+// forgetAbove is the size of translated text, in bytes, over which a parser's stack
+// is cleared: it still refers to the nodes of what was parsed.
+const forgetAbove = 4 << 10
+
+// giveBack puts a parser that has read text back into the pool.
+func giveBack(p *parser.Parser, text string) {
+	if len(text) > forgetAbove {
+		p.Reset()
+		p.SetSQLMode(mysql.ModeNoBackslashEscapes)
+	}
 	parsers.Put(p)
 }
 
@@ -51,9 +55,12 @@ func giveBack(p *parser.Parser) {
 // position, 54000 and 54001 for size and depth, 22021 for text that is not
 // UTF-8 or holds a NUL, 0A000 for syntax that can never be served. Like
 // Postgres, it gives no statement at all when one of them is wrong.
-func Parse(text string) ([]*Statement, error) {
-	var stmts []*Statement
+func Parse(text string) ([]*tree.Statement, error) { return parse(text, nil) }
+
+func parse(text string, traced trace) ([]*tree.Statement, error) {
+	var stmts []*tree.Statement
 	err := translate(text, func(p *translator) {
+		p.traced = traced
 		for p.kind() != lex.EOF {
 			p.nested = 0
 			if p.acceptKind(lex.Semicolon) {
@@ -74,8 +81,8 @@ func Parse(text string) ([]*Statement, error) {
 }
 
 // ParseExpr translates one expression: a stored DEFAULT or CHECK.
-func ParseExpr(text string) (Expr, error) {
-	var e Expr
+func ParseExpr(text string) (tree.SourceExpr, error) {
+	var e tree.SourceExpr
 	err := translate(text, func(p *translator) {
 		e = p.expression()
 		if p.kind() != lex.EOF {
@@ -86,7 +93,7 @@ func ParseExpr(text string) (Expr, error) {
 }
 
 // ParseTypeName reads a type name such as "character varying(10)[]".
-func ParseTypeName(text string) (*TypeName, error) { return typename.Parse(text) }
+func ParseTypeName(text string) (*tree.TypeName, error) { return typename.Parse(text) }
 
 // translate runs read over the tokens of text.
 func translate(text string, read func(*translator)) (err error) {
@@ -114,6 +121,7 @@ func translate(text string, read func(*translator)) (err error) {
 	}
 	p.toks = p.lx.Toks
 	p.index = lex.NewIndex(text)
+	p.source.Text, p.source.Index, p.source.ASCII = text, p.index, isASCII(text)
 	read(p)
 	return nil
 }
@@ -133,17 +141,21 @@ func (p *translator) release() {
 	if cap(p.lx.Toks) > keepPieces {
 		p.lx.Toks, p.lx.Values = nil, nil
 	}
+	if cap(p.source.Spans) > keepPieces {
+		p.source.Spans, p.source.Params = nil, nil
+	}
 	p.toks, p.index, p.lx.Text = nil, nil, ""
+	p.source.Text, p.source.Index, p.source.Types, p.traced = "", nil, nil, nil
 	p.notices, p.hints, p.noticed = nil, nil, 0
 }
 
 // beginStatement starts a statement at the current token.
-func (p *translator) beginStatement() *Statement {
-	return &Statement{Offset: int(p.src()), whole: p.lx.Text, index: p.index}
+func (p *translator) beginStatement() *tree.Statement {
+	return &tree.Statement{Offset: int(p.src())}
 }
 
 // endStatement takes the text up to the last token read, and what was noted.
-func (p *translator) endStatement(st *Statement) {
+func (p *translator) endStatement(st *tree.Statement) {
 	end := st.Offset
 	if p.i > 0 {
 		end = max(end, int(p.toks[p.i-1].End))
@@ -153,37 +165,41 @@ func (p *translator) endStatement(st *Statement) {
 	p.hints = nil
 }
 
-// compile renders the pieces from a mark on and has them parsed.
-func (p *translator) compile(at int, st *Statement) ast.StmtNode {
-	p.render(at, st)
+// compile renders the pieces from a mark on, has them parsed, and decodes what
+// the grammar made of them.
+func (p *translator) compile(at int, st *tree.Statement) tree.DML {
+	text := p.render(at, st)
 	tp := parsers.Get().(*parser.Parser)
-	nodes, _, err := tp.ParseSQL(st.out)
+	nodes, _, err := tp.ParseSQL(text)
 	if err == nil && len(nodes) != 1 {
 		err = errors.New("not one statement")
 	}
-	var node ast.StmtNode
+	var d tree.DML
 	if err == nil {
-		node = nodes[0]
+		d, err = p.source.Statement(nodes[0])
 	}
-	if len(st.out) < keepParserBelow {
-		giveBack(tp)
+	if len(text) < keepParserBelow {
+		giveBack(tp, text)
 	}
-	if node == nil {
-		p.fail(sqlerr.Internal(fmt.Errorf("%w: %.2000s", err, st.out), "the statement could not be translated").
+	if err != nil {
+		p.fail(sqlerr.Internal(fmt.Errorf("%w: %.2000s", err, text), "the statement could not be translated").
 			At(p.pos(int32(st.Offset))))
 	}
-	return node
+	if p.traced != nil {
+		p.traced(d, text, p.source.Params)
+	}
+	return d
 }
 
 // statement translates the statement at the current token.
-func (p *translator) statement() *Statement {
+func (p *translator) statement() *tree.Statement {
 	p.enter()
 	defer p.leave()
 	st := p.beginStatement()
 	if p.startsDML() {
 		at := p.mark()
 		p.dml()
-		st.AST = p.compile(at, st)
+		st.DML = p.compile(at, st)
 	} else {
 		st.Utility = p.utility()
 		st.NumParams = max(st.NumParams, p.nested)
@@ -244,66 +260,20 @@ func (p *translator) dml() {
 
 // expression translates an expression that stands in a DDL or utility
 // statement.
-func (p *translator) expression() Expr { return p.expressionBy(p.expr) }
+func (p *translator) expression() tree.SourceExpr { return p.expressionBy(p.expr) }
 
 // expressionBy is expression with the walker to use.
-func (p *translator) expressionBy(walk func() ex) Expr {
+func (p *translator) expressionBy(walk func() ex) tree.SourceExpr {
 	st := p.beginStatement()
 	at := p.mark()
 	p.raw("SELECT ")
 	walk()
-	sel, _ := p.compile(at, st).(*ast.SelectStmt)
+	sel, _ := p.compile(at, st).(*tree.Select)
 	hints := p.hints
 	p.endStatement(st)
 	p.hints = hints
 	p.nested = max(p.nested, st.NumParams)
-	st.AST = sel
-	return Expr{Node: sel.Fields.Fields[0].Expr, Text: st.Text, Pos: p.pos(int32(st.Offset)), Src: st}
-}
-
-// Pos gives the 1-based character position of a node in the text given to
-// Parse, as Postgres counts: of an operator for operators and ::, of the name
-// for calls, else of the first character. 0 means unknown.
-func (s *Statement) Pos(node ast.Node) int {
-	var out int
-	switch n := node.(type) {
-	case nil:
-		return 0
-	case *ast.SelectField:
-		out = n.Offset
-	case *ast.BinaryOperationExpr:
-		// The operator's piece ends where the right operand begins.
-		out = n.R.OriginTextPosition() - 1
-	case *ast.BetweenExpr:
-		out = n.Left.OriginTextPosition() - 1
-	case *ast.PatternInExpr:
-		if n.Sel != nil {
-			out = n.Sel.OriginTextPosition() - 1
-		} else {
-			out = n.List[0].OriginTextPosition() - 1
-		}
-	default:
-		out = node.OriginTextPosition()
-	}
-	i := s.spanAt(out)
-	if i < 0 {
-		return 0
-	}
-	return s.index.Position(s.whole, int(s.spans[i].src))
-}
-
-// spanAt finds the last span that begins at or before an output offset.
-func (s *Statement) spanAt(out int) int {
-	lo, hi := 0, len(s.spans)
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if int(s.spans[mid].out) <= out {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo - 1
+	return tree.SourceExpr{Node: sel.Items[0].Expr, Text: st.Text, Pos: p.pos(int32(st.Offset)), NumParams: st.NumParams}
 }
 
 func upper(s string) string { return strings.ToUpper(s) }

@@ -1,21 +1,10 @@
 package dialect
 
 import (
+	"reflect"
 	"sync"
 	"testing"
-
-	"github.com/pingcap/tidb/pkg/parser/ast"
 )
-
-// positions sums up where the nodes of a tree stand.
-type positions struct{ sum int }
-
-func (p *positions) Enter(n ast.Node) (ast.Node, bool) {
-	p.sum += n.OriginTextPosition()
-	return n, false
-}
-
-func (p *positions) Leave(n ast.Node) (ast.Node, bool) { return n, true }
 
 // TestTreesAreLeftAlone is for the race detector: a statement is bound while its
 // parser has gone on to another on another goroutine.
@@ -30,8 +19,7 @@ func TestTreesAreLeftAlone(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					var p positions
-					stmts[0].AST.Accept(&p)
+					whole(t, stmts[0], reflect.ValueOf(stmts[0].DML))
 				}
 			}
 		})

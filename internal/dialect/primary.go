@@ -6,6 +6,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -191,12 +192,14 @@ func (p *translator) typedConst() (ex, bool) {
 }
 
 // constOfType emits the string after a type.
-func (p *translator) constOfType(ty *TypeName, src int32) ex {
+func (p *translator) constOfType(ty *tree.TypeName, src int32) ex {
 	val := p.tok()
 	if val.Kind != lex.String {
 		p.syntaxError()
 	}
 	p.next()
+	ty.Pos = p.pos(src)
+	p.noteType(src, ty)
 	p.open(marker.MCast, fields(ty.String(), "const"), src)
 	p.str(p.lx.Value(*val), val.Start)
 	p.raw(")")
@@ -212,11 +215,11 @@ func (p *translator) intervalConst() (ex, bool) {
 	default:
 		return ex{}, false
 	}
-	ty := &TypeName{Schema: "pg_catalog", Name: "interval"}
+	ty := &tree.TypeName{Schema: "pg_catalog", Name: "interval"}
 	p.next()
 	if p.kind() == lex.LParen {
 		p.next()
-		ty.Mods = []int32{typename.IntervalFull, int32(p.intConst())}
+		ty.Mods = []int32{tree.IntervalFull, int32(p.intConst())}
 		p.expectKind(lex.RParen)
 	}
 	val := p.tok()
@@ -228,6 +231,8 @@ func (p *translator) intervalConst() (ex, bool) {
 		}
 		p.i = next
 	}
+	ty.Pos = p.pos(t.Start)
+	p.noteType(t.Start, ty)
 	p.open(marker.MCast, fields(ty.String(), "const"), t.Start)
 	p.str(p.lx.Value(*val), val.Start)
 	p.raw(")")
@@ -235,7 +240,7 @@ func (p *translator) intervalConst() (ex, bool) {
 }
 
 // typeName reads a type.
-func (p *translator) typeName() *TypeName {
+func (p *translator) typeName() *tree.TypeName {
 	at := p.src()
 	ty, next, err := typename.Read(&p.lx, p.i, false)
 	if err != nil {
@@ -256,6 +261,7 @@ func (p *translator) castCall() ex {
 	p.expect(lex.KAs)
 	t := p.typeName()
 	p.expectKind(lex.RParen)
+	p.noteType(src, t)
 	p.wrapMarker(at, marker.MCast, fields(t.String(), "cast"), src)
 	p.raw(")")
 	return castName(e, t, p.taller(e.h, 0))

@@ -4,25 +4,26 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // set reads SET in all its forms.
-func (p *translator) set() Utility {
+func (p *translator) set() tree.Utility {
 	p.next()
-	s := &Set{Pos: p.here()}
+	s := &tree.Set{Pos: p.here()}
 	switch {
 	case p.kw() == lex.KSession && p.peek(1).Keyword == lex.KCharacteristics:
 		p.i += 2
 		p.expect(lex.KAs)
 		p.expect(lex.KTransaction)
-		return &SetTransaction{Session: true, Modes: p.txModes(true)}
+		return &tree.SetTransaction{Session: true, Modes: p.txModes(true)}
 	case p.kw() == lex.KSession && p.peek(1).Keyword != lex.KAuthorization && !p.assigns(1):
 		p.next()
 	case p.kw() == lex.KLocal && !p.assigns(1):
 		p.next()
-		s.Scope = SetLocal
+		s.Scope = tree.SetLocal
 	}
 	s.Pos = p.here()
 	switch p.kw() {
@@ -31,7 +32,7 @@ func (p *translator) set() Utility {
 			break
 		}
 		p.next()
-		t := &SetTransaction{Local: s.Scope == SetLocal}
+		t := &tree.SetTransaction{Local: s.Scope == tree.SetLocal}
 		if p.accept(lex.KSnapshot) {
 			t.Snapshot = p.stringConst()
 		} else {
@@ -55,7 +56,7 @@ func (p *translator) set() Utility {
 		if p.peek(1).Kind == lex.String {
 			p.next()
 			s.Name = "search_path"
-			s.Values = []SetValue{{Text: p.stringConst(), Quoted: true}}
+			s.Values = []tree.SetValue{{Text: p.stringConst(), Quoted: true}}
 			return s
 		}
 	case lex.KNames:
@@ -63,7 +64,7 @@ func (p *translator) set() Utility {
 			p.next()
 			s.Name = "client_encoding"
 			if p.kind() == lex.String {
-				s.Values = []SetValue{{Text: p.stringConst(), Quoted: true}}
+				s.Values = []tree.SetValue{{Text: p.stringConst(), Quoted: true}}
 			} else {
 				p.accept(lex.KDefault)
 				s.Default = true
@@ -131,41 +132,41 @@ func (p *translator) paramName() string {
 	return name
 }
 
-func (p *translator) setValue() SetValue {
+func (p *translator) setValue() tree.SetValue {
 	if n, ok := p.signedNumber(); ok {
-		return SetValue{Text: n, Number: true}
+		return tree.SetValue{Text: n, Number: true}
 	}
 	t := p.tok()
 	switch {
 	case t.Kind == lex.String:
 		p.next()
-		return SetValue{Text: p.lx.Value(*t), Quoted: true}
+		return tree.SetValue{Text: p.lx.Value(*t), Quoted: true}
 	case t.Kind == lex.QuotedID:
 		p.next()
-		return SetValue{Text: p.lx.Value(*t)}
+		return tree.SetValue{Text: p.lx.Value(*t)}
 	case t.Kind == lex.Ident && (t.Keyword == 0 || t.Keyword.Category() != lex.Reserved ||
 		t.Keyword == lex.KTrue || t.Keyword == lex.KFalse || t.Keyword == lex.KOn):
 		p.next()
-		return SetValue{Text: p.name(t)}
+		return tree.SetValue{Text: p.name(t)}
 	}
 	p.syntaxError()
-	return SetValue{}
+	return tree.SetValue{}
 }
 
-func (p *translator) wordOrString(s *Set) {
+func (p *translator) wordOrString(s *tree.Set) {
 	if p.kind() == lex.String {
-		s.Values = []SetValue{{Text: p.stringConst(), Quoted: true}}
+		s.Values = []tree.SetValue{{Text: p.stringConst(), Quoted: true}}
 		return
 	}
 	t := p.tok()
 	if !isLabel(t) || t.Kind == lex.Ident && t.Keyword != 0 && t.Keyword.Category() == lex.Reserved {
 		p.syntaxError()
 	}
-	s.Values = []SetValue{{Text: p.label()}}
+	s.Values = []tree.SetValue{{Text: p.label()}}
 }
 
 // zoneValue reads the value of SET TIME ZONE.
-func (p *translator) zoneValue(s *Set) {
+func (p *translator) zoneValue(s *tree.Set) {
 	switch {
 	case p.accept(lex.KDefault), p.accept(lex.KLocal):
 		s.Default = true
@@ -179,18 +180,18 @@ func (p *translator) zoneValue(s *Set) {
 			}
 			return e
 		})
-		if t, err := typename.Parse(e.Text); err == nil && len(t.Mods) > 0 && t.Mods[0]&^(typename.IntervalHour|typename.IntervalMinute) != 0 {
+		if t, err := typename.Parse(e.Text); err == nil && len(t.Mods) > 0 && t.Mods[0]&^(tree.IntervalHour|tree.IntervalMinute) != 0 {
 			p.fail(sqlerr.New(sqlerr.SyntaxError, "time zone interval must be HOUR or HOUR TO MINUTE").At(p.pos(at)))
 		}
 		s.Interval = &e
 	default:
-		s.Values = []SetValue{p.setValue()}
+		s.Values = []tree.SetValue{p.setValue()}
 	}
 }
 
-func (p *translator) setConstraints() Utility {
+func (p *translator) setConstraints() tree.Utility {
 	p.next()
-	c := &SetConstraints{}
+	c := &tree.SetConstraints{}
 	if p.accept(lex.KAll) {
 		c.All = true
 	} else {
@@ -221,35 +222,35 @@ func (p *translator) shownName() (name string, all bool) {
 	return p.paramName(), false
 }
 
-func (p *translator) show() Utility {
+func (p *translator) show() tree.Utility {
 	p.next()
 	if p.kw() == lex.KCreate {
 		p.next()
 		p.expect(lex.KTable)
-		return &ShowCreateTable{Name: p.qualified()}
+		return &tree.ShowCreateTable{Name: p.qualified()}
 	}
-	s := &Show{Pos: p.here()}
+	s := &tree.Show{Pos: p.here()}
 	s.Name, s.All = p.shownName()
 	return s
 }
 
-func (p *translator) resetParam() Utility {
+func (p *translator) resetParam() tree.Utility {
 	p.next()
-	r := &Reset{Pos: p.here()}
+	r := &tree.Reset{Pos: p.here()}
 	r.Name, r.All = p.shownName()
 	return r
 }
 
-func (p *translator) discard() Utility {
+func (p *translator) discard() tree.Utility {
 	p.next()
 	switch p.kw() {
 	case lex.KAll, lex.KPlans, lex.KSequences:
-		d := &Discard{What: p.kw().String()}
+		d := &tree.Discard{What: p.kw().String()}
 		p.next()
 		return d
 	case lex.KTemp, lex.KTemporary:
 		p.next()
-		return &Discard{What: "temp"}
+		return &tree.Discard{What: "temp"}
 	}
 	p.syntaxError()
 	return nil

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -24,10 +26,17 @@ type translator struct {
 	hint    int // the next of lx.Hints to look at
 	notices []*sqlerr.Error
 	noticed int32 // the end of the last token that a notice is about
-	hints   []Hint
+	hints   []tree.Hint
 
-	index *lex.Index // of a long text, for positions
+	index  *lex.Index    // of a long text, for positions
+	source marker.Source // where the pieces rendered last come from
+
+	traced trace // of a test, else nil
 }
+
+// trace is called with each text that the grammar has read and what was made of
+// it.
+type trace func(d tree.DML, text string, params []marker.Param)
 
 // bailout carries a *sqlerr.Error from any depth of the translator to Parse.
 type bailout struct{ err *sqlerr.Error }
@@ -41,7 +50,30 @@ func (p *translator) reset() {
 }
 
 // pos turns a byte offset into a 1-based character position.
-func (p *translator) pos(offset int32) int { return p.index.Position(p.lx.Text, int(offset)) }
+func (p *translator) pos(offset int32) int {
+	if p.source.ASCII {
+		return int(offset) + 1
+	}
+	return p.index.Position(p.lx.Text, int(offset))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// noteType remembers the type of the cast that src stands for, which the grammar
+// carries as text.
+func (p *translator) noteType(src int32, t *tree.TypeName) {
+	if p.source.Types == nil {
+		p.source.Types = map[int32]*tree.TypeName{}
+	}
+	p.source.Types[src] = t
+}
 
 // here is the position of the current token.
 func (p *translator) here() int { return p.pos(p.toks[p.i].Start) }
@@ -321,9 +353,9 @@ func (p *translator) colIDList() []string {
 }
 
 // qualified reads name or schema.name.
-func (p *translator) qualified() Name {
+func (p *translator) qualified() tree.Name {
 	at := p.src()
-	n := Name{Name: p.colID(), Pos: p.pos(at)}
+	n := tree.Name{Name: p.colID(), Pos: p.pos(at)}
 	if p.acceptKind(lex.Dot) {
 		n.Schema, n.Name = n.Name, p.label()
 		if p.kind() == lex.Dot {

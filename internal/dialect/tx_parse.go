@@ -1,37 +1,41 @@
 package dialect
 
-import "github.com/saltsql/saltsql/internal/dialect/lex"
+import (
+	"github.com/saltsql/saltsql/internal/dialect/lex"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+)
 
 // transaction reads BEGIN, COMMIT, ROLLBACK, SAVEPOINT and their like.
-func (p *translator) transaction() Utility {
+func (p *translator) transaction() tree.Utility {
 	k := p.kw()
 	p.next()
 	switch k {
 	case lex.KBegin:
 		p.workOrTransaction()
-		return &Begin{Modes: p.txModes(false)}
+		return &tree.Begin{Modes: p.txModes(false)}
 	case lex.KStart:
 		p.expect(lex.KTransaction)
-		return &Begin{Start: true, Modes: p.txModes(false)}
+		return &tree.Begin{Start: true, Modes: p.txModes(false)}
 	case lex.KCommit, lex.KEnd:
 		if k == lex.KCommit && p.accept(lex.KPrepared) {
-			return &TwoPhase{Command: "COMMIT PREPARED", ID: p.stringConst()}
+			return &tree.TwoPhase{Command: "COMMIT PREPARED", ID: p.stringConst()}
 		}
 		p.workOrTransaction()
-		return &Commit{Chain: p.chain()}
+		return &tree.Commit{Chain: p.chain()}
 	case lex.KSavepoint:
-		return &Savepoint{Name: p.colID()}
+		return &tree.Savepoint{Name: p.colID()}
 	case lex.KRelease:
-		return &Release{Name: p.savepointName()}
+		return &tree.Release{Name: p.savepointName()}
 	}
 	if k == lex.KRollback && p.accept(lex.KPrepared) {
-		return &TwoPhase{Command: "ROLLBACK PREPARED", ID: p.stringConst()}
+		return &tree.TwoPhase{Command: "ROLLBACK PREPARED", ID: p.stringConst()}
 	}
 	p.workOrTransaction()
 	if k == lex.KRollback && p.accept(lex.KTo) {
-		return &RollbackTo{Name: p.savepointName()}
+		return &tree.RollbackTo{Name: p.savepointName()}
 	}
-	return &Rollback{Chain: p.chain()}
+	return &tree.Rollback{Chain: p.chain()}
 }
 
 // savepointName reads [SAVEPOINT] name.
@@ -59,8 +63,8 @@ func (p *translator) chain() bool {
 }
 
 // txModes reads transaction modes, separated by commas or space.
-func (p *translator) txModes(required bool) TxModes {
-	var m TxModes
+func (p *translator) txModes(required bool) tree.TxModes {
+	var m tree.TxModes
 	truth := func(b bool) *bool { return &b }
 	for n := 0; ; n++ {
 		comma := n > 0 && p.acceptKind(lex.Comma)

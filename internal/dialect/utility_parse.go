@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // utility reads a statement that is neither a query nor DML. DDL and utility
 // statements do not go through the TiDB grammar: their own structs are filled
 // by hand, and only the expressions and queries inside are translated.
-func (p *translator) utility() Utility {
+func (p *translator) utility() tree.Utility {
 	t := p.tok()
 	switch t.Keyword {
 	case lex.KSet:
@@ -29,9 +30,9 @@ func (p *translator) utility() Utility {
 	case lex.KClose:
 		p.next()
 		if p.accept(lex.KAll) {
-			return &CloseCursor{All: true}
+			return &tree.CloseCursor{All: true}
 		}
-		return &CloseCursor{Name: p.colID()}
+		return &tree.CloseCursor{Name: p.colID()}
 	case lex.KPrepare:
 		return p.prepare()
 	case lex.KExecute:
@@ -42,25 +43,25 @@ func (p *translator) utility() Utility {
 			p.accept(lex.KPrepare)
 		}
 		if p.accept(lex.KAll) {
-			return &Deallocate{All: true}
+			return &tree.Deallocate{All: true}
 		}
-		return &Deallocate{Name: p.colID()}
+		return &tree.Deallocate{Name: p.colID()}
 	case lex.KExplain:
 		return p.explain()
 	case lex.KDiscard:
 		return p.discard()
 	case lex.KListen:
 		p.next()
-		return &Listen{Channel: p.colID()}
+		return &tree.Listen{Channel: p.colID()}
 	case lex.KUnlisten:
 		p.next()
 		if p.acceptOp(lex.OpMul) {
-			return &Unlisten{All: true}
+			return &tree.Unlisten{All: true}
 		}
-		return &Unlisten{Channel: p.colID()}
+		return &tree.Unlisten{Channel: p.colID()}
 	case lex.KNotify:
 		p.next()
-		n := &Notify{Channel: p.colID()}
+		n := &tree.Notify{Channel: p.colID()}
 		if p.acceptKind(lex.Comma) {
 			n.Payload = p.stringConst()
 		}
@@ -75,7 +76,7 @@ func (p *translator) utility() Utility {
 		return p.vacuum()
 	case lex.KCheckpoint:
 		p.next()
-		return &Checkpoint{}
+		return &tree.Checkpoint{}
 	case lex.KCreate:
 		return p.create()
 	case lex.KAlter:
@@ -102,15 +103,15 @@ func (p *translator) utility() Utility {
 		return p.notRead(1)
 	case p.word("use") && isColID(p.peek(1)):
 		p.next()
-		return &UseSchema{Name: p.colID()}
+		return &tree.UseSchema{Name: p.colID()}
 	}
 	p.syntaxError()
 	return nil
 }
 
 // notRead names a statement by its first n words and skips the rest.
-func (p *translator) notRead(n int) Utility {
-	u := &Unsupported{Pos: p.here()}
+func (p *translator) notRead(n int) tree.Utility {
+	u := &tree.Unsupported{Pos: p.here()}
 	var words []string
 	for ; n > 0 && p.kind() == lex.Ident; n-- {
 		words = append(words, upper(p.lx.Raw(*p.tok())))
@@ -182,8 +183,8 @@ func (p *translator) cascade() bool {
 }
 
 // names reads a comma list of qualified names.
-func (p *translator) names() []Name {
-	var list []Name
+func (p *translator) names() []tree.Name {
+	var list []tree.Name
 	for {
 		list = append(list, p.qualified())
 		if !p.acceptKind(lex.Comma) {
@@ -193,7 +194,7 @@ func (p *translator) names() []Name {
 }
 
 // nestedStatement translates a query or DML statement inside a utility.
-func (p *translator) nestedStatement() *Statement {
+func (p *translator) nestedStatement() *tree.Statement {
 	if !p.startsDML() {
 		p.syntaxError()
 	}
@@ -201,7 +202,7 @@ func (p *translator) nestedStatement() *Statement {
 }
 
 // nestedQuery translates a query inside a utility.
-func (p *translator) nestedQuery() *Statement {
+func (p *translator) nestedQuery() *tree.Statement {
 	if p.kind() != lex.LParen && !startsQuery(p.tok()) {
 		p.syntaxError()
 	}
@@ -210,7 +211,7 @@ func (p *translator) nestedQuery() *Statement {
 	st := p.beginStatement()
 	at := p.mark()
 	p.fullQuery()
-	st.AST = p.compile(at, st)
+	st.DML = p.compile(at, st)
 	p.nested = max(p.nested, st.NumParams)
 	p.endStatement(st)
 	return st

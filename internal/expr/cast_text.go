@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"bytes"
+
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -79,7 +81,11 @@ func padKernel(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 
 func toName(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 	for _, i := range sel {
-		out.Bytes[i] = []byte(types.TruncateName(string(args[0].Bytes[i])))
+		b := args[0].Bytes[i]
+		if args[0].Type.Kind == types.Bpchar {
+			b = bytes.TrimRight(b, " ")
+		}
+		out.Bytes[i] = []byte(types.TruncateName(string(b)))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -34,7 +35,10 @@ func (a *Agg) ToText() string {
 // Texter is a node of another package that prints itself.
 type Texter interface{ ToText() string }
 
-type deparser struct{ strings.Builder }
+type deparser struct {
+	strings.Builder
+	io *types.IOEnv // names relations; nil prints their OIDs
+}
 
 func (d *deparser) list(es []Expr) {
 	for i, e := range es {
@@ -75,7 +79,7 @@ func (d *deparser) expr(e Expr) {
 	case *Col:
 		d.WriteString(e.Name)
 	case *Const:
-		d.WriteString(constText(e))
+		d.WriteString(d.constText(e))
 	case *Param:
 		d.WriteString("$" + strconv.Itoa(e.N))
 	case *Call:
@@ -161,6 +165,9 @@ func (d *deparser) call(e *Call) {
 	case len(e.Args) == 0 && keywordFuncs[name]:
 		d.WriteString(strings.ToUpper(name))
 	default:
+		if ident.Reserved(name) {
+			name = `"` + name + `"`
+		}
 		d.WriteString(name)
 		d.parens(func() { d.list(e.Args) })
 	}
@@ -197,7 +204,7 @@ func (d *deparser) in(e *InList, op string) {
 		}
 		if len(vals) == len(e.List) {
 			t := types.ArrayOf(e.List[0].Type().Base())
-			d.WriteString(constText(&Const{Value: types.NewArray(t.ElemType(), vals), T: t}))
+			d.WriteString(d.constText(&Const{Value: types.NewArray(t.ElemType(), vals), T: t}))
 		} else {
 			d.WriteString("ARRAY[")
 			d.list(e.List)
@@ -226,11 +233,14 @@ func (d *deparser) caseExpr(e *Case) {
 
 // constText prints a literal, labelled with its type where its look alone would
 // not give it.
-func constText(c *Const) string {
+func (d *deparser) constText(c *Const) string {
 	if c.Value.Null {
 		return "NULL::" + c.T.Label()
 	}
-	s := types.Format(c.T, c.Value, nil)
+	s := c.Name
+	if s == "" {
+		s = types.Format(c.T, c.Value, d.io)
+	}
 	switch c.T.Kind {
 	case types.Bool:
 		if c.Value.Bool {

@@ -22,6 +22,7 @@ type Col struct {
 type Const struct {
 	Value types.Datum
 	T     types.T
+	Name  string // of a regclass's relation, for EXPLAIN
 	At    int
 }
 

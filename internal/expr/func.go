@@ -25,7 +25,8 @@ type Func struct {
 	res      types.T
 	variadic bool // the last argument may be repeated
 	operator bool
-	raw      bool // untyped arguments stay untyped
+	raw      bool  // untyped arguments stay untyped
+	equal    *Func // of NULLIF: the equality
 	cmp      cmpOp
 	class    cmpClass
 	// rewrite makes another expression of the call, instead of a Call.

@@ -108,7 +108,7 @@ func arrayPosition(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 		return types.NullDatum, err
 	}
 	start := int64(1)
-	if len(a) > 2 {
+	if len(a) > 2 && len(a[0].Array.Elems) > 0 {
 		if a[2].Null {
 			return types.NullDatum, sqlerr.New(sqlerr.NullValueNotAllowed, "initial position must not be null")
 		}

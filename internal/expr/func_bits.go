@@ -52,9 +52,16 @@ func arrayFill(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 	if a[1].Null || len(a) > 2 && a[2].Null {
 		return types.NullDatum, sqlerr.New(sqlerr.NullValueNotAllowed, "dimension array or low bound array cannot be null")
 	}
-	if len(a[1].Array.Dims) > 1 {
-		return types.NullDatum, sqlerr.New(sqlerr.ArraySubscriptError, "wrong number of array subscripts").
-			WithDetail("Dimension array must be one dimensional.")
+	for _, list := range a[1:] {
+		if len(list.Array.Dims) > 1 {
+			return types.NullDatum, sqlerr.New(sqlerr.ArraySubscriptError, "wrong number of array subscripts").
+				WithDetail("Dimension array must be one dimensional.")
+		}
+		for _, d := range list.Array.Elems {
+			if d.Null {
+				return types.NullDatum, sqlerr.New(sqlerr.NullValueNotAllowed, "dimension values cannot be null")
+			}
+		}
 	}
 	if len(a) > 2 {
 		if len(a[2].Array.Elems) != len(a[1].Array.Elems) {
@@ -62,7 +69,7 @@ func arrayFill(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 				WithDetail("Low bound array has different size than dimensions array.")
 		}
 		for _, lo := range a[2].Array.Elems {
-			if lo.Null || lo.Int != 1 {
+			if lo.Int != 1 {
 				return types.NullDatum, sqlerr.Unsupported("arrays with a lower bound other than 1 are not supported", "Leave the third argument out.")
 			}
 		}
@@ -70,10 +77,7 @@ func arrayFill(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 	out := &types.ArrayValue{Elem: t[0].Base()}
 	n := int64(1)
 	for _, d := range a[1].Array.Elems {
-		switch {
-		case d.Null:
-			return types.NullDatum, sqlerr.New(sqlerr.NullValueNotAllowed, "dimension values cannot be null")
-		case d.Int < 0:
+		if d.Int < 0 {
 			return types.NullDatum, sqlerr.New(sqlerr.ProgramLimitExceeded, "array size exceeds the maximum allowed (134217727)")
 		}
 		out.Dims = append(out.Dims, int32(d.Int))

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -75,6 +76,14 @@ func init() {
 // toReg is a cast that gives NULL for what there is not.
 func toReg(to types.T) datumFunc {
 	return func(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+		if to == tRegcl {
+			switch word := strings.TrimSpace(string(a[0].Bytes)); {
+			case word == "":
+				return types.NullDatum, sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
+			case word == "-" || strings.Trim(word, "0123456789") == "":
+				return types.NullDatum, nil // to a cast they are no names
+			}
+		}
 		d, err := types.ParseText(to, a[0].Bytes, env.io())
 		switch sqlerr.CodeOf(err) {
 		case sqlerr.UndefinedTable, sqlerr.UndefinedObject, sqlerr.InvalidSchemaName:

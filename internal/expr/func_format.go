@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -154,16 +155,20 @@ func formatFunc(env *Env, typs []types.T, a []types.Datum) (types.Datum, error) 
 		}
 		return a[n], typs[n], nil
 	}
+	var tooLarge error
 	number := func(i *int) (int, bool) {
 		start := *i
 		for *i < len(f) && f[*i] >= '0' && f[*i] <= '9' {
 			*i++
 		}
-		if *i == start || *i-start > 9 {
+		if *i == start {
 			return 0, false
 		}
-		n, _ := strconv.Atoi(string(f[start:*i]))
-		return n, true
+		n, err := strconv.ParseInt(string(f[start:*i]), 10, 32)
+		if err != nil {
+			tooLarge = sqlerr.New(sqlerr.NumericValueOutOfRange, "number is out of range")
+		}
+		return int(n), true
 	}
 	unterminated := func() error {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "unterminated format() type specifier").
@@ -216,6 +221,9 @@ func formatFunc(env *Env, typs []types.T, a []types.Datum) (types.Datum, error) 
 				if err != nil {
 					return types.NullDatum, err
 				}
+				if w.Int == math.MinInt32 {
+					return types.NullDatum, sqlerr.New(sqlerr.NumericValueOutOfRange, "number is out of range")
+				}
 				width = int(w.Int)
 				if width < 0 {
 					left, width = true, -width
@@ -223,6 +231,9 @@ func formatFunc(env *Env, typs []types.T, a []types.Datum) (types.Datum, error) 
 			}
 		} else if n, ok := number(&i); ok {
 			width = n
+		}
+		if tooLarge != nil {
+			return types.NullDatum, tooLarge
 		}
 		if i >= len(f) {
 			return types.NullDatum, unterminated()

@@ -56,15 +56,15 @@ func jsonExistsOf(all bool) datumFunc {
 }
 
 func jsonDeleteKeys(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	if err := oneDimension(a[1].Array); err != nil {
+		return types.NullDatum, err
+	}
 	v, err := jsonval.Parse(string(a[0].Bytes))
 	if err != nil {
 		return types.NullDatum, err
 	}
 	if v.Kind < jsonval.Array {
 		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, "cannot delete from scalar")
-	}
-	if err := oneDimension(a[1].Array); err != nil {
-		return types.NullDatum, err
 	}
 	gone := func(key string) bool {
 		return slices.ContainsFunc(a[1].Array.Elems, func(d types.Datum) bool { return !d.Null && string(d.Bytes) == key })

@@ -83,12 +83,23 @@ func registerTrig() {
 		"sin": finite(math.Sin), "cos": finite(math.Cos), "tan": finite(math.Tan),
 		"cot":  finite(func(a float64) float64 { return 1 / math.Tan(a) }),
 		"asin": bounded(math.Asin, -1, 1), "acos": bounded(math.Acos, -1, 1), "atan": bounded(math.Atan, -all, all),
-		"sinh": bounded(math.Sinh, -all, all), "cosh": bounded(math.Cosh, -all, all), "tanh": bounded(math.Tanh, -all, all),
+		"sinh": bounded(halved(math.Sinh), -all, all), "cosh": bounded(halved(math.Cosh), -all, all), "tanh": bounded(math.Tanh, -all, all),
 		"asinh": bounded(math.Asinh, -all, all), "acosh": bounded(math.Acosh, 1, all), "atanh": bounded(math.Atanh, -1, 1),
 	} {
 		registerFuncs(fn(name, ts(tFloat8), tFloat8, k1e(f)))
 	}
 	registerFuncs(fn("atan2", ts(tFloat8, tFloat8), tFloat8, k2(math.Atan2)))
+}
+
+// halved gives f, sinh or cosh, where e^x alone would be infinite.
+func halved(f func(float64) float64) func(float64) float64 {
+	return func(x float64) float64 {
+		if math.Abs(x) < 700 {
+			return f(x)
+		}
+		e := math.Exp(math.Abs(x) / 2)
+		return math.Copysign(e/2*e, f(x))
+	}
 }
 
 func signFloat(a float64) float64 {

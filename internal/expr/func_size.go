@@ -19,7 +19,7 @@ func init() {
 		fn("pg_size_pretty", ts(tNum), tText, datumKernel(func(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 			x := a[0].Decimal
 			if !numeric.IsFinite(x) {
-				return types.NewText(numeric.String(x) + " bytes"), nil
+				return types.NewText(numeric.String(x) + " " + sizeUnits[len(sizeUnits)-1]), nil
 			}
 			var whole apd.Decimal
 			if err := numeric.Trunc(&whole, x, 0); err != nil {

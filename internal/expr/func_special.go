@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -44,7 +46,7 @@ func nullIfFunc(eq *Func, t types.T) *Func {
 		}
 		return nil
 	}).nullable()
-	f.Stable = eq.Stable
+	f.Stable, f.equal = eq.Stable, eq
 	return f
 }
 
@@ -101,9 +103,19 @@ func mismatchedDims() error {
 	return sqlerr.New(sqlerr.ArraySubscriptError, "multidimensional arrays must have array expressions with matching dimensions")
 }
 
-// StackArrays makes an array of t out of arrays: 2202E if their dimensions
-// differ.
+// StackArrays makes an array of t out of the arrays of array_agg: 22004 for NULL, 2202E
+// for empty ones and where their dimensions differ.
 func StackArrays(t types.T, parts []types.Datum) (types.Datum, error) {
+	for _, p := range parts {
+		switch {
+		case p.Null:
+			return types.NullDatum, sqlerr.New(sqlerr.NullValueNotAllowed, "cannot accumulate null arrays")
+		case len(p.Array.Dims) == 0:
+			return types.NullDatum, sqlerr.New(sqlerr.ArraySubscriptError, "cannot accumulate empty arrays")
+		case !slices.Equal(p.Array.Dims, parts[0].Array.Dims):
+			return types.NullDatum, sqlerr.New(sqlerr.ArraySubscriptError, "cannot accumulate arrays of different dimensionality")
+		}
+	}
 	a, err := stackArrays(t, parts)
 	return types.Datum{Array: a}, err
 }

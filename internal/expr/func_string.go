@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
+	"math"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -212,13 +213,13 @@ func leftText(dst, s []byte, n int64) ([]byte, error) {
 func rightText(dst, s []byte, n int64) ([]byte, error) {
 	count := int64(utf8.RuneCount(s))
 	skip := count - n
-	if n < 0 {
+	switch {
+	case n == math.MinInt32:
+		skip = 0 // Postgres negates it in 32 bits
+	case n < 0:
 		skip = -n
 	}
-	if skip < 0 {
-		skip = 0
-	}
-	return append(dst, s[runeOffset(s, skip):]...), nil
+	return append(dst, s[runeOffset(s, max(0, skip)):]...), nil
 }
 
 func padText(env *Env, dst, s []byte, n int64, pad []byte, left bool) ([]byte, error) {

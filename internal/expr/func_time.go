@@ -37,6 +37,9 @@ func init() {
 		clock("localtimestamp", tTS, localNow),
 
 		fn("timezone", ts(tText, tTSTZ), tTS, k2e(func(z []byte, v int64) (int64, error) {
+			if datetime.IsInf(v) {
+				return v, nil
+			}
 			loc, err := datetime.LoadZone(string(z))
 			if err != nil {
 				return 0, err
@@ -44,6 +47,9 @@ func init() {
 			return validTS(datetime.UTCToLocal(v, loc))
 		})),
 		fn("timezone", ts(tText, tTS), tTSTZ, k2e(func(z []byte, v int64) (int64, error) {
+			if datetime.IsInf(v) {
+				return v, nil
+			}
 			loc, err := datetime.LoadZone(string(z))
 			if err != nil {
 				return 0, err
@@ -58,6 +64,9 @@ func init() {
 			return truncTSTZ(u, v, env.zone())
 		})).stable(),
 		fn("date_trunc", ts(tText, tTSTZ, tText), tTSTZ, k3e(func(u []byte, v int64, z []byte) (int64, error) {
+			if datetime.IsInf(v) {
+				return v, nil
+			}
 			loc, err := datetime.LoadZone(string(z))
 			if err != nil {
 				return 0, err
@@ -97,13 +106,13 @@ func init() {
 			return types.NewInt(v), err
 		})).stable(),
 		fn("make_timestamptz", ts(tInt4, tInt4, tInt4, tInt4, tInt4, tFloat8, tText), tTSTZ, datumKernel(func(env *Env, t []types.T, a []types.Datum) (types.Datum, error) {
-			loc, err := datetime.LoadZone(string(a[6].Bytes))
-			if err != nil {
-				return types.NullDatum, err
-			}
 			d, err := makeTimestamp(env, t, a)
 			if err != nil {
 				return d, err
+			}
+			loc, err := datetime.LoadZone(string(a[6].Bytes))
+			if err != nil {
+				return types.NullDatum, err
 			}
 			v, err := localToUTC(&Env{TimeZone: loc}, d.Int)
 			return types.NewInt(v), err
@@ -144,20 +153,19 @@ func infiniteTimestamps() error {
 }
 
 func shiftZone(z ival, v, sign int64) (int64, error) {
+	if datetime.IsInf(v) {
+		return v, nil
+	}
 	if z.Months != 0 || z.Days != 0 {
 		return 0, sqlerr.New(sqlerr.InvalidParameterValue, `interval time zone "%s" must not include months or days`,
 			datetime.AppendInterval(nil, z.Months, z.Days, z.Micros))
-	}
-	if datetime.IsInf(v) {
-		return v, nil
 	}
 	return validTS(v + sign*(z.Micros/datetime.MicrosPerSecond)*datetime.MicrosPerSecond)
 }
 
 func truncTSTZ(unit []byte, v int64, loc *time.Location) (int64, error) {
 	if datetime.IsInf(v) {
-		_, err := truncTS(unit, 0, tTSTZ)
-		return v, err
+		return v, nil
 	}
 	l, err := truncTS(unit, datetime.UTCToLocal(v, loc), tTSTZ)
 	if err != nil {
@@ -172,15 +180,15 @@ func truncTSTZ(unit []byte, v int64, loc *time.Location) (int64, error) {
 }
 
 func truncTS(unit []byte, v int64, t types.T) (int64, error) {
+	if datetime.IsInf(v) {
+		return v, nil
+	}
 	word := strings.ToLower(string(unit))
 	u, known := timeUnits[word]
 	if !known {
 		return 0, unitUnknown(word, t)
 	}
-	f := datetime.Split(0)
-	if !datetime.IsInf(v) {
-		f = datetime.Split(v)
-	}
+	f := datetime.Split(v)
 	out := datetime.Fields{Year: f.Year, Month: 1, Day: 1}
 	switch u {
 	case "millennium":
@@ -228,9 +236,6 @@ func truncTS(unit []byte, v int64, t types.T) (int64, error) {
 		return 0, unitUnsupported(word, t)
 	default:
 		return 0, unitUnknown(word, t)
-	}
-	if datetime.IsInf(v) {
-		return v, nil
 	}
 	ts, ok := out.Join()
 	if !ok {
@@ -321,14 +326,14 @@ func dateBin(stride ival, v, origin int64) (int64, error) {
 
 // age is the difference in years, months, days and time, as on a calendar.
 func age(a, b int64) (ival, error) {
-	if datetime.IsInf(a) || datetime.IsInf(b) {
+	if a == datetime.NegInfinity || b == datetime.NegInfinity {
 		return ival{}, datetime.TimestampOutOfRange()
 	}
 	neg := a < b
 	if neg {
 		a, b = b, a
 	}
-	x, y := datetime.Split(a), datetime.Split(b)
+	x, y := ageFields(a), ageFields(b)
 	us := x.TimeOfDay() - y.TimeOfDay()
 	days := x.Day - y.Day
 	months := (x.Year-y.Year)*12 + x.Month - y.Month
@@ -345,6 +350,19 @@ func age(a, b int64) (ival, error) {
 		v.Months, v.Days, v.Micros = -v.Months, -v.Days, -v.Micros
 	}
 	return v, nil
+}
+
+// ageFields takes a timestamp apart. Infinity is, as Postgres has it here, the
+// farthest that 64 bits of microseconds since 2000 reach.
+func ageFields(v int64) datetime.Fields {
+	if v != datetime.PosInfinity {
+		return datetime.Split(v)
+	}
+	const cycle = 146097 * datetime.MicrosPerDay // 400 years, after which the calendar repeats
+	since := int64(datetime.DaysFromCivil(2000, 1, 1)) * datetime.MicrosPerDay
+	f := datetime.Split(v - cycle + since)
+	f.Year += 400
+	return f
 }
 
 func justifyHours(v ival) (ival, error) {

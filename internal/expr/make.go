@@ -205,7 +205,7 @@ func MakeGreatest(args []Expr, least bool, pos int) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f, _ := chooseOp("<", []types.T{t.Base(), t.Base()}); f == nil {
+	if !orderable(t) {
 		return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", typeName(t)).At(pos)
 	}
 	return &Call{Fn: greatestFunc(context, t, least), Args: out, T: t, At: pos}, nil

@@ -97,5 +97,9 @@ func powFloat(a, b float64) (float64, error) {
 	case a < 0 && math.Floor(b) != b:
 		return 0, sqlerr.New(sqlerr.InvalidArgumentForPower, "a negative number raised to a non-integer power yields a complex result")
 	}
-	return checkFloat(math.Pow(a, b), inf(a) || inf(b), a == 0 || inf(a) || inf(b))
+	pow := math.Pow(a, b)
+	if a > 0 && a < 0x1p-1022 {
+		pow = math.Pow(a*0x1p54, b) * math.Pow(0x1p-54, b) // Pow's logarithm takes subnormal numbers for larger ones
+	}
+	return checkFloat(pow, inf(a) || inf(b), a == 0 || inf(a) || inf(b))
 }

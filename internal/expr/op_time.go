@@ -44,11 +44,11 @@ func init() {
 		fn("-", ts(tTime, tTime), tInt, k2(func(a, b int64) ival { return ival{Micros: a - b} })),
 		fn("+", ts(tInt, tInt), tInt, k2e(addSpans)),
 		fn("-", ts(tInt, tInt), tInt, k2e(func(a, b ival) (ival, error) {
-			n, err := negSpan(b)
-			if err != nil {
-				return n, err
+			s, ok := datetime.SubSpans(datetime.Span(a), datetime.Span(b))
+			if !ok {
+				return ival{}, datetime.IntervalOutOfRange()
 			}
-			return addSpans(a, n)
+			return ival(s), nil
 		})),
 		fn("-", ts(tInt), tInt, k1e(negSpan)),
 		fn("*", ts(tInt, tFloat8), tInt, k2e(mulSpan)),

@@ -122,6 +122,7 @@ var (
 	IdleSessionTimeout         = Code{"57P05"}
 	SystemError                = Code{"58000"}
 	IOError                    = Code{"58030"}
+	SnapshotTooOld             = Code{"72000"}
 	InternalError              = Code{"XX000"}
 	DataCorrupted              = Code{"XX001"}
 )

@@ -123,6 +123,9 @@ func parseArray(t T, s string, env *IOEnv) (Datum, error) {
 	}
 	p.blank()
 	if p.pos < len(s) && s[p.pos] == '[' {
+		if !strings.Contains(s, "]") || !strings.Contains(s, "=") {
+			return NullDatum, p.malformed(`Missing "]" after array dimensions.`)
+		}
 		return NullDatum, sqlerr.Unsupported("array literals with explicit dimensions are not supported",
 			`Write the array as {...}; its lower bounds are 1.`)
 	}
@@ -141,6 +144,16 @@ func parseArray(t T, s string, env *IOEnv) (Datum, error) {
 			return NullDatum, p.malformed("Multidimensional arrays must have sub-arrays with matching dimensions.")
 		}
 		p.out.Dims = append([]int32(nil), p.dims[:p.nd]...)
+	}
+	// The braces are judged before the elements between them.
+	for i, d := range p.out.Elems {
+		if d.Null {
+			continue
+		}
+		var err error
+		if p.out.Elems[i], err = ParseString(p.elem, string(d.Bytes), env); err != nil {
+			return NullDatum, err
+		}
 	}
 	return Datum{Array: p.out}, nil
 }
@@ -270,11 +283,7 @@ func (p *arrayParser) item() error {
 		p.out.Elems = append(p.out.Elems, NullDatum)
 		return nil
 	}
-	d, err := ParseString(p.elem, string(b), p.env)
-	if err != nil {
-		return err
-	}
-	p.out.Elems = append(p.out.Elems, d)
+	p.out.Elems = append(p.out.Elems, NewBytes(b))
 	return nil
 }
 

@@ -64,6 +64,11 @@ func parseFloat(s string, bits int) (float64, error) {
 	if t == "" || len(t)-len(body) > 1 || strings.ContainsRune(t, '_') {
 		return 0, invalidInput(name, s)
 	}
+	if hex := strings.ToLower(body); strings.HasPrefix(hex, "0x") && !strings.Contains(hex, "p") {
+		t += "p0" // strtod takes it without an exponent
+	} else if hex == "nan" {
+		return math.NaN(), nil
+	}
 	f, err := strconv.ParseFloat(t, bits)
 	if err != nil {
 		if ne, ok := err.(*strconv.NumError); ok && ne.Err == strconv.ErrRange {

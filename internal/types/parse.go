@@ -182,10 +182,18 @@ func parseBool(s string) (v, ok bool) {
 func parseInt(s, name string, lo, hi int64) (Datum, error) {
 	t := trimSpace(s)
 	body := strings.TrimLeft(t, "+-")
-	if body == "" || len(t)-len(body) > 1 || !allDigits(body) {
+	digits := body[:len(body)-len(strings.TrimLeft(body, "0123456789"))]
+	if digits == "" || len(t)-len(body) > 1 {
 		return NullDatum, invalidInput(name, s)
 	}
-	v, err := strconv.ParseInt(t, 10, 64)
+	v, err := strconv.ParseInt(t[:len(t)-len(body)+len(digits)], 10, 64)
+	if len(digits) < len(body) {
+		// What even its negative could not hold is too large before the rest is looked at.
+		if name == "oid" || err == nil && v >= lo && (lo == math.MinInt64 || v <= -lo) {
+			return NullDatum, invalidInput(name, s)
+		}
+		v, err = 0, strconv.ErrRange
+	}
 	if err != nil || v < lo || v > hi {
 		return NullDatum, sqlerr.New(sqlerr.NumericValueOutOfRange, `value "%s" is out of range for type %s`, s, name)
 	}

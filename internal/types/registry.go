@@ -1,6 +1,9 @@
 package types
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Info is what pg_type says of a kind.
 type Info struct {
@@ -119,6 +122,19 @@ func (t T) TypName() string {
 		return "_" + t.Elem.Info().TypName
 	}
 	return t.Kind.Info().TypName
+}
+
+// FromTypName finds a type by its pg_type.typname, without modifier.
+func FromTypName(name string) (T, bool) {
+	if k, ok := kindByName[name]; ok {
+		return Of(k), true
+	}
+	elem, under := strings.CutPrefix(name, "_")
+	k, ok := kindByName[elem]
+	if !under || !ok || Of(k).ArrayOID() == 0 {
+		return T{}, false
+	}
+	return ArrayOf(Of(k)), true
 }
 
 // IsString says that values of t are character strings.

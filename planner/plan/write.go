@@ -29,6 +29,14 @@ func (m WriteMode) String() string {
 	return "blind"
 }
 
+// writeText is what EXPLAIN says of a write to t.
+func writeText(m WriteMode, t *catalog.Table) string {
+	if m == ReadFirst && t.Options.TTL > 0 {
+		return m.String() + ", whole rows for their TTL"
+	}
+	return m.String()
+}
+
 // SetColumn assigns Value to column Column (an index into Table.Columns).
 type SetColumn struct {
 	Column int

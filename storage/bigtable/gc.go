@@ -15,7 +15,7 @@ func gcPolicy(f storage.FamilySpec) bigtable.GCPolicy {
 	if f.TTL == 0 {
 		return versions
 	}
-	return bigtable.UnionPolicy(versions, bigtable.MaxAgePolicy(f.TTL))
+	return bigtable.UnionPolicy(versions, bigtable.MaxAgePolicy(f.TTL+storage.CollectAfter))
 }
 
 // familySpec reads a family as the service has it. A policy that we would not
@@ -28,7 +28,8 @@ func familySpec(info bigtable.FamilyInfo) storage.FamilySpec {
 		case bigtable.MaxVersionsGCPolicy:
 			f.MaxVersions = min(f.MaxVersions, int(p))
 		case bigtable.MaxAgeGCPolicy:
-			if ttl := time.Duration(p); f.TTL == 0 || ttl < f.TTL {
+			// One that keeps cells for less than that is told by a TTL that nobody asks for.
+			if ttl := max(time.Duration(p)-storage.CollectAfter, time.Millisecond); f.TTL == 0 || ttl < f.TTL {
 				f.TTL = ttl
 			}
 		}

@@ -20,7 +20,7 @@ import (
 //
 //	free ≥ reserve            all goes on
 //	reserve > free ≥ 1/8      DELETE, DROP, TRUNCATE and the catalog go on
-//	below                     DROP and TRUNCATE go on
+//	below                     reads, and the store's own DropTable and Truncate
 //
 // A write takes its bytes from left; the file system is asked when that is used
 // up, and each second.

@@ -2,8 +2,8 @@
 // the nodes for constants and parameters, and keeps every constant exact.
 //
 // Importing it sets the parser's five hooks (they are process-global).
-// internal/dialect imports it; the binder reads constants through marker.Const
-// (a few travel as markers) and recognises parameters by *Param.
+// internal/dialect imports it; package marker makes tree.Const and tree.Param of
+// its nodes.
 //
 //	SQL                     Value
 //	1, 007                  Int      "1", "7"

@@ -7,36 +7,24 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/format"
-)
 
-// Kind is the kind of a constant as it was written.
-type Kind uint8
-
-// The kinds of constants.
-const (
-	Null    Kind = iota + 1
-	Bool         // Text is "t" or "f"
-	Int          // Text is decimal digits, any length
-	Decimal      // Text is exact, may have a point and an exponent, no sign
-	String       // Text is the decoded value
-	Bits         // Text is 'b' or 'x' and the digits
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // Value is a constant. Its text is exact whatever its length.
 type Value struct {
-	Kind Kind
+	Kind tree.ConstKind
 	Text string
 }
 
-// ValueExpr is the AST node of a constant. Use marker.Const to read one:
-// some constants reach the AST in other forms.
+// ValueExpr is the AST node of a constant; a few constants travel as markers.
 type ValueExpr struct {
 	ast.TexprNode
 	Val        Value
 	projection int
 }
 
-// Param is the AST node of a parameter. Statement.ParamNumber tells its $n.
+// Param is the AST node of a parameter. marker.Source knows its $n.
 type Param struct {
 	ValueExpr
 	// Out is the byte offset of the "?" in the translated text.
@@ -55,9 +43,9 @@ func init() {
 		p.SetOriginTextPosition(offset)
 		return p
 	}
-	ast.NewDecimal = func(text string) (any, error) { return Value{Decimal, text}, nil }
-	ast.NewHexLiteral = func(text string) (any, error) { return Value{Bits, "x" + text}, nil }
-	ast.NewBitLiteral = func(text string) (any, error) { return Value{Bits, "b" + text}, nil }
+	ast.NewDecimal = func(text string) (any, error) { return Value{tree.Decimal, text}, nil }
+	ast.NewHexLiteral = func(text string) (any, error) { return Value{tree.Bits, "x" + text}, nil }
+	ast.NewBitLiteral = func(text string) (any, error) { return Value{tree.Bits, "b" + text}, nil }
 }
 
 func newValueExpr(value any, _, _ string) ast.ValueExpr {
@@ -70,30 +58,30 @@ func newValueExpr(value any, _, _ string) ast.ValueExpr {
 func (n *ValueExpr) SetValue(val any) {
 	switch x := val.(type) {
 	case nil:
-		n.Val = Value{Kind: Null}
+		n.Val = Value{Kind: tree.Null}
 	case bool:
-		n.Val = Value{Bool, "f"}
+		n.Val = Value{tree.Bool, "f"}
 		if x {
 			n.Val.Text = "t"
 		}
 	case int:
-		n.Val = Value{Int, strconv.Itoa(x)}
+		n.Val = Value{tree.Int, strconv.Itoa(x)}
 	case int64:
-		n.Val = Value{Int, strconv.FormatInt(x, 10)}
+		n.Val = Value{tree.Int, strconv.FormatInt(x, 10)}
 	case uint64:
-		n.Val = Value{Int, strconv.FormatUint(x, 10)}
+		n.Val = Value{tree.Int, strconv.FormatUint(x, 10)}
 	case string:
-		n.Val = Value{String, x}
+		n.Val = Value{tree.String, x}
 	case Value:
 		n.Val = x
 		// The lexer hands integers over 64 bits to the decimal hook.
-		if x.Kind == Decimal && !strings.ContainsAny(x.Text, ".eE") {
-			n.Val.Kind = Int
+		if x.Kind == tree.Decimal && !strings.ContainsAny(x.Text, ".eE") {
+			n.Val.Kind = tree.Int
 		}
 	case *ValueExpr:
 		n.Val = x.Val
 	default:
-		n.Val = Value{Kind: Null}
+		n.Val = Value{Kind: tree.Null}
 	}
 }
 
@@ -124,11 +112,11 @@ func (n *ValueExpr) Accept(v ast.Visitor) (ast.Node, bool) {
 // Restore implements ast.Node.
 func (n *ValueExpr) Restore(ctx *format.RestoreCtx) error {
 	switch n.Val.Kind {
-	case Null:
+	case tree.Null:
 		ctx.WriteKeyWord("NULL")
-	case String:
+	case tree.String:
 		ctx.WriteString(n.Val.Text)
-	case Bool:
+	case tree.Bool:
 		ctx.WriteKeyWord(map[string]string{"t": "TRUE", "f": "FALSE"}[n.Val.Text])
 	default:
 		ctx.WritePlain(n.Val.Text)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser"
 	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // TestExact reads constants through the TiDB grammar: no length is too long,
@@ -13,10 +15,10 @@ import (
 func TestExact(t *testing.T) {
 	long := strings.Repeat("123456789", 20)
 	for text, want := range map[string]Value{
-		"1": {Int, "1"}, "007": {Int, "7"}, "9223372036854775807": {Int, "9223372036854775807"},
-		"18446744073709551615": {Int, "18446744073709551615"}, "18446744073709551616": {Int, "18446744073709551616"},
-		long: {Int, long}, "1.50": {Decimal, "1.50"}, ".5": {Decimal, ".5"}, "1." + long: {Decimal, "1." + long},
-		"'it''s'": {String, "it's"}, "TRUE": {Bool, "t"}, "FALSE": {Bool, "f"}, "NULL": {Kind: Null},
+		"1": {tree.Int, "1"}, "007": {tree.Int, "7"}, "9223372036854775807": {tree.Int, "9223372036854775807"},
+		"18446744073709551615": {tree.Int, "18446744073709551615"}, "18446744073709551616": {tree.Int, "18446744073709551616"},
+		long: {tree.Int, long}, "1.50": {tree.Decimal, "1.50"}, ".5": {tree.Decimal, ".5"}, "1." + long: {tree.Decimal, "1." + long},
+		"'it''s'": {tree.String, "it's"}, "TRUE": {tree.Bool, "t"}, "FALSE": {tree.Bool, "f"}, "NULL": {Kind: tree.Null},
 	} {
 		stmts, _, err := parser.New().ParseSQL("SELECT " + text)
 		if err != nil {

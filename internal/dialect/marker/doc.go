@@ -1,11 +1,10 @@
-// Package marker carries the constructs that MySQL's grammar lacks through
-// the TiDB AST: internal/dialect encodes them with the names in encode.go, and
-// the binder decodes them with
+// Package marker is the code between the translator and TiDB's grammar: it carries
+// the constructs that MySQL lacks through the grammar's AST, and makes package
+// tree's nodes of what comes out.
 //
-//	DecodeQuery  a SELECT, VALUES or set operation -> SelectView, ValuesView, SetOpView
-//	Insert, Update, Delete                         -> their views
-//	Decode       an expression that is not native  -> Call
-//	Const        a constant                        -> literal.Value
+//	a ~* b      `␀op`.`~*`(`a`, `b`)         tree.Op
+//	x::int      `␀cast`.`integer␀::`(`x`)    tree.Cast
+//	count(*)    `count`(`␀star`.`_`())       tree.Func
 //
 // A marker is a call with a schema, the one production of the grammar that
 // takes any two identifiers and any expressions:
@@ -15,9 +14,13 @@
 // The kind begins with a NUL, and NULs separate the fields of a payload; no
 // Postgres text holds a NUL, so nothing of a user's can be taken for a marker.
 // Names of tables and aliases carry payloads the same way: an alias is
-// `name␀position[␀flags␀columns…]`.
+// `name␀position[␀flags␀columns…]`. encode.go has the list; package dialect emits
+// them.
 //
-// Decoding allocates the views and never changes the AST, which prepared
-// statements share. Nobody outside this package and the translator may look at
-// a marker's form; an AST must never be read without it.
+// A Source knows where in the user's text the pieces of one translated text come
+// from, and decodes its statement, once and whole. Decoding recurses as deep as
+// the AST goes, which the front has bounded (54001). A node that the front never
+// emits is a fault, and an error.
+//
+// Nobody outside this package and the translator sees a marker or the AST.
 package marker

@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -50,7 +51,7 @@ func statements(t *testing.T, text string) []string {
 // check compares one statement's meaning with PostgreSQL's. It tells what it
 // did: equal, utility, rejected by both, refused by us.
 func check(sql string) (verdict, detail string) {
-	want, pgErr := tree(sql)
+	want, pgErr := pgTree(sql)
 	stmts, err := dialect.Parse(sql)
 	switch {
 	case pgErr != nil && err != nil:
@@ -71,11 +72,11 @@ func check(sql string) (verdict, detail string) {
 			return v, d
 		}
 	}
-	if stmts[0].AST == nil {
+	if stmts[0].DML == nil {
 		return "utility", ""
 	}
 	printed := print(stmts[0])
-	got, err := tree(printed)
+	got, err := pgTree(printed)
 	if err != nil {
 		return "unprintable", err.Error() + "\n  " + printed
 	}
@@ -86,19 +87,19 @@ func check(sql string) (verdict, detail string) {
 }
 
 // nested gives the statement inside a utility.
-func nested(u dialect.Utility) *dialect.Statement {
+func nested(u tree.Utility) *tree.Statement {
 	switch x := u.(type) {
-	case *dialect.CreateView:
+	case *tree.CreateView:
 		return x.Query
-	case *dialect.CreateTableAs:
+	case *tree.CreateTableAs:
 		return x.Query
-	case *dialect.Explain:
+	case *tree.Explain:
 		return x.Stmt
-	case *dialect.Prepare:
+	case *tree.Prepare:
 		return x.Stmt
-	case *dialect.DeclareCursor:
+	case *tree.DeclareCursor:
 		return x.Query
-	case *dialect.Copy:
+	case *tree.Copy:
 		return x.Query
 	}
 	return nil

@@ -6,16 +6,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/pingcap/tidb/pkg/parser/ast"
-	"github.com/pingcap/tidb/pkg/parser/opcode"
 	pgquery "github.com/wasilibs/go-pgquery"
 
 	"github.com/saltsql/saltsql/internal/dialect"
-	"github.com/saltsql/saltsql/internal/dialect/literal"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // located are the positions of one statement's nodes, by kind of PostgreSQL's
@@ -79,45 +77,44 @@ func hasStar(m map[string]any) bool {
 	return false
 }
 
-// ours collects the same from our AST.
-type ours struct {
-	st *dialect.Statement
-	l  located
-}
-
-func (o *ours) Enter(n ast.Node) (ast.Node, bool) {
-	at := o.st.Pos(n) - 1
-	switch x := n.(type) {
-	case *ast.ColumnNameExpr:
-		o.l.add("ColumnRef", at)
-	case *literal.Param:
-		o.l.add("ParamRef", at)
-	case *literal.ValueExpr:
-		if x.Val.Kind == literal.Bool { // a cast in PostgreSQL's tree
-			o.l.add("TypeCast", at)
+// ourLocations collects the same from our tree.
+func ourLocations(l located, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		if v.IsNil() {
+			return
 		}
-	case *ast.BinaryOperationExpr:
-		o.l.add("A_Expr", at)
-	case *ast.UnaryOperationExpr:
-		if x.Op == opcode.Minus || x.Op == opcode.Plus {
-			o.l.add("A_Expr", at)
-		}
-	case *ast.FuncCallExpr:
-		if c, ok := marker.Decode(x); ok {
-			switch c.Kind {
-			case marker.Func:
-				o.l.add("FuncCall", at)
-			case marker.Op:
-				o.l.add("A_Expr", at)
-			case marker.Cast:
-				o.l.add("TypeCast", at)
+		kind := ""
+		switch x := v.Interface().(type) {
+		case *tree.ColumnRef:
+			kind = "ColumnRef"
+		case *tree.Param:
+			kind = "ParamRef"
+		case *tree.Const:
+			if x.Kind == tree.Bool { // a cast in PostgreSQL's tree
+				kind = "TypeCast"
 			}
+		case *tree.Op:
+			kind = "A_Expr"
+		case *tree.Func:
+			kind = "FuncCall"
+		case *tree.Cast:
+			kind = "TypeCast"
+		}
+		if e, ok := v.Interface().(tree.Expr); ok && kind != "" {
+			l.add(kind, e.Position()-1)
+		}
+		ourLocations(l, v.Elem())
+	case reflect.Slice:
+		for i := range v.Len() {
+			ourLocations(l, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			ourLocations(l, v.Field(i))
 		}
 	}
-	return n, false
 }
-
-func (o *ours) Leave(n ast.Node) (ast.Node, bool) { return n, true }
 
 // comparePositions gives the first place PostgreSQL knows and we do not.
 func comparePositions(t *testing.T, sql string) {
@@ -131,21 +128,20 @@ func comparePositions(t *testing.T, sql string) {
 		return
 	}
 	stmts, err := dialect.Parse(sql)
-	if err != nil || len(stmts) != 1 || stmts[0].AST == nil {
+	if err != nil || len(stmts) != 1 || stmts[0].DML == nil {
 		return
 	}
-	var tree any
-	if err := json.Unmarshal([]byte(text), &tree); err != nil {
+	var theirs any
+	if err := json.Unmarshal([]byte(text), &theirs); err != nil {
 		t.Fatal(err)
 	}
-	want := located{}
-	pgLocations(want, tree)
-	o := &ours{st: stmts[0], l: located{}}
-	stmts[0].AST.Accept(o)
+	want, got := located{}, located{}
+	pgLocations(want, theirs)
+	ourLocations(got, reflect.ValueOf(stmts[0].DML))
 	for kind, places := range want {
 		for at := range places {
-			if !o.l[kind][at] {
-				t.Errorf("%s at %d is not ours\n  %s\n  %s", kind, at, sql, stmts[0].Translated())
+			if !got[kind][at] {
+				t.Errorf("%s at %d is not ours\n  %s", kind, at, sql)
 				return
 			}
 		}

@@ -4,32 +4,24 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pingcap/tidb/pkg/parser/ast"
-	"github.com/pingcap/tidb/pkg/parser/opcode"
-
-	"github.com/saltsql/saltsql/internal/dialect"
-	"github.com/saltsql/saltsql/internal/dialect/literal"
-	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
-// printer writes Postgres text from a decoded AST. Everything is parenthesised
+// printer writes Postgres text from a tree. Everything is parenthesised
 // and quoted, so that it needs no rules of its own.
-type printer struct {
-	strings.Builder
-	st *dialect.Statement
-}
+type printer struct{ strings.Builder }
 
-func print(st *dialect.Statement) string {
-	p := &printer{st: st}
-	switch n := st.AST.(type) {
-	case *ast.InsertStmt:
-		p.insert(marker.Insert(n))
-	case *ast.UpdateStmt:
-		p.update(marker.Update(n))
-	case *ast.DeleteStmt:
-		p.delete(marker.Delete(n))
-	default:
-		p.query(marker.DecodeQuery(n))
+func print(st *tree.Statement) string {
+	p := &printer{}
+	switch n := st.DML.(type) {
+	case *tree.Insert:
+		p.insert(n)
+	case *tree.Update:
+		p.update(n)
+	case *tree.Delete:
+		p.delete(n)
+	case tree.Query:
+		p.query(n)
 	}
 	return p.String()
 }
@@ -72,7 +64,7 @@ func (p *printer) names(n []string) {
 	list(p, n, func(s string) { p.w("%s", q(s)) })
 }
 
-func (p *printer) with(w *marker.With) {
+func (p *printer) with(w *tree.With) {
 	if w == nil {
 		return
 	}
@@ -80,7 +72,7 @@ func (p *printer) with(w *marker.With) {
 	if w.Recursive {
 		p.w("RECURSIVE ")
 	}
-	list(p, w.CTEs, func(c marker.CTE) {
+	list(p, w.CTEs, func(c tree.CTE) {
 		p.w("%s", q(c.Name))
 		if c.Columns != nil {
 			p.w(" (")
@@ -88,31 +80,31 @@ func (p *printer) with(w *marker.With) {
 			p.w(")")
 		}
 		p.w(" AS %s (", [...]string{"NOT MATERIALIZED", "", "MATERIALIZED"}[c.Materialized+1])
-		p.query(marker.DecodeQuery(c.Query))
+		p.query(c.Query)
 		p.w(")")
 	})
 	p.w(" ")
 }
 
-func (p *printer) query(v marker.Query) {
+func (p *printer) query(v tree.Query) {
 	if v == nil {
 		panic("nil query")
 	}
 	o := v.Outer()
 	p.with(o.With)
-	var windows []marker.NamedWindow
+	var windows []tree.NamedWindow
 	switch x := v.(type) {
-	case *marker.SelectView:
+	case *tree.Select:
 		p.selectView(x)
 		windows = x.Windows
-	case *marker.ValuesView:
+	case *tree.Values:
 		p.w("VALUES ")
-		list(p, x.Rows, func(r []ast.ExprNode) {
+		list(p, x.Rows, func(r []tree.Expr) {
 			p.w("(")
 			p.exprs(r)
 			p.w(")")
 		})
-	case *marker.SetOpView:
+	case *tree.SetOp:
 		p.w("(")
 		p.query(x.Left)
 		p.w(") %s ", [...]string{"", "UNION", "INTERSECT", "EXCEPT"}[x.Op])
@@ -125,7 +117,7 @@ func (p *printer) query(v marker.Query) {
 	}
 	if len(windows) > 0 {
 		p.w(" WINDOW ")
-		list(p, windows, func(w marker.NamedWindow) {
+		list(p, windows, func(w tree.NamedWindow) {
 			p.w("%s AS ", q(w.Name))
 			p.window(&w.Window)
 		})
@@ -142,7 +134,7 @@ func (p *printer) query(v marker.Query) {
 	} else {
 		if o.Limit != nil {
 			p.w(" LIMIT ")
-			if v, ok := marker.Const(o.Limit); ok && v.Kind == literal.Null {
+			if v, ok := o.Limit.(*tree.Const); ok && v.Kind == tree.Null {
 				p.w("NULL")
 			} else {
 				p.expr(o.Limit)
@@ -165,14 +157,14 @@ func (p *printer) query(v marker.Query) {
 	}
 }
 
-func (p *printer) offset(o *marker.Outer) {
+func (p *printer) offset(o *tree.Clauses) {
 	if o.Offset != nil {
 		p.w(" OFFSET ")
 		p.expr(o.Offset)
 	}
 }
 
-func (p *printer) selectView(v *marker.SelectView) {
+func (p *printer) selectView(v *tree.Select) {
 	p.w("SELECT ")
 	if v.DistinctOn != nil {
 		p.w("DISTINCT ON (")
@@ -203,8 +195,8 @@ func (p *printer) selectView(v *marker.SelectView) {
 	}
 }
 
-func (p *printer) items(items []marker.Item) {
-	list(p, items, func(it marker.Item) {
+func (p *printer) items(items []tree.Item) {
+	list(p, items, func(it tree.Item) {
 		switch {
 		case it.Star && it.Table == "":
 			p.w("*")
@@ -219,12 +211,12 @@ func (p *printer) items(items []marker.Item) {
 	})
 }
 
-func (p *printer) group(g marker.GroupItem) {
+func (p *printer) group(g tree.GroupItem) {
 	switch g.Kind {
-	case marker.GroupExpr:
+	case tree.GroupExpr:
 		p.expr(g.Expr)
 		return
-	case marker.GroupEmpty:
+	case tree.GroupEmpty:
 		p.w("()")
 		return
 	}
@@ -233,8 +225,8 @@ func (p *printer) group(g marker.GroupItem) {
 	p.w(")")
 }
 
-func (p *printer) order(items []marker.OrderItem) {
-	list(p, items, func(o marker.OrderItem) {
+func (p *printer) order(items []tree.OrderItem) {
+	list(p, items, func(o tree.OrderItem) {
 		p.expr(o.Expr)
 		switch {
 		case o.Using != "" && o.UsingSchema != "":
@@ -248,7 +240,7 @@ func (p *printer) order(items []marker.OrderItem) {
 	})
 }
 
-func (p *printer) alias(a marker.Alias) {
+func (p *printer) alias(a tree.Alias) {
 	if a.Name != "" {
 		p.w(" AS %s", q(a.Name))
 	}
@@ -259,7 +251,7 @@ func (p *printer) alias(a marker.Alias) {
 	}
 }
 
-func (p *printer) table(t *marker.TableRef) {
+func (p *printer) table(t *tree.TableRef) {
 	if t.Only {
 		p.w("ONLY ")
 	}
@@ -277,9 +269,9 @@ func (p *printer) table(t *marker.TableRef) {
 	}
 }
 
-func (p *printer) coldefs(d []marker.ColDef) {
+func (p *printer) coldefs(d []tree.ColDef) {
 	p.w("(")
-	list(p, d, func(c marker.ColDef) {
+	list(p, d, func(c tree.ColDef) {
 		p.w("%s %s", q(c.Name), c.Type.String())
 		if c.Collation != "" {
 			p.w(" COLLATE %s", q(c.Collation))
@@ -288,26 +280,26 @@ func (p *printer) coldefs(d []marker.ColDef) {
 	p.w(")")
 }
 
-func (p *printer) from(f marker.From) {
+func (p *printer) from(f tree.From) {
 	switch x := f.(type) {
-	case *marker.TableRef:
+	case *tree.TableRef:
 		p.table(x)
-	case *marker.Derived:
+	case *tree.Derived:
 		if x.Lateral {
 			p.w("LATERAL ")
 		}
 		p.w("(")
-		p.query(marker.DecodeQuery(x.Query))
+		p.query(x.Query)
 		p.w(")")
 		p.alias(x.Alias)
-	case *marker.FuncRef:
+	case *tree.FuncRef:
 		if x.Lateral {
 			p.w("LATERAL ")
 		}
 		if x.RowsFrom {
 			p.w("ROWS FROM (")
 		}
-		list(p, x.Funcs, func(it marker.FuncItem) {
+		list(p, x.Funcs, func(it tree.FuncItem) {
 			p.expr(it.Expr)
 			if it.ColDefs != nil {
 				p.w(" AS ")
@@ -329,7 +321,7 @@ func (p *printer) from(f marker.From) {
 		} else if !x.Implicit {
 			p.alias(x.Alias)
 		}
-	case *marker.Join:
+	case *tree.Join:
 		p.w("(")
 		p.from(x.Left)
 		if x.Natural {
@@ -356,101 +348,212 @@ func (p *printer) from(f marker.From) {
 	}
 }
 
-func (p *printer) exprs(e []ast.ExprNode) { list(p, e, p.expr) }
+func (p *printer) exprs(e []tree.Expr) { list(p, e, p.expr) }
 
-var binary = map[opcode.Op]string{
-	opcode.Plus: "+", opcode.Minus: "-", opcode.Mul: "*", opcode.Div: "/", opcode.Mod: "%",
-	opcode.LT: "<", opcode.GT: ">", opcode.LE: "<=", opcode.GE: ">=", opcode.EQ: "=", opcode.NE: "<>",
-	opcode.LogicAnd: "AND", opcode.LogicOr: "OR", opcode.NullEQ: "IS NOT DISTINCT FROM",
-}
-
-func (p *printer) expr(e ast.ExprNode) {
-	e = marker.Unparen(e)
-	if v, ok := marker.Const(e); ok {
-		p.constant(v)
-		return
-	}
-	if c, ok := marker.Decode(e); ok {
-		p.call(c)
-		return
-	}
+func (p *printer) expr(e tree.Expr) {
 	switch n := e.(type) {
-	case *literal.Param:
-		p.w("$%d", p.st.ParamNumber(n))
-	case *ast.ColumnNameExpr:
-		if n.Name.Schema.O != "" {
-			p.w("%s.", q(n.Name.Schema.O))
+	case *tree.Const:
+		p.constant(n)
+	case *tree.Param:
+		p.w("$%d", n.Number)
+	case *tree.ColumnRef:
+		if n.Schema != "" {
+			p.w("%s.", q(n.Schema))
 		}
-		if n.Name.Table.O != "" {
-			p.w("%s.", q(n.Name.Table.O))
+		if n.Table != "" {
+			p.w("%s.", q(n.Table))
 		}
-		p.w("%s", q(n.Name.Name.O))
-	case *ast.BinaryOperationExpr:
-		p.w("(")
-		p.expr(n.L)
-		p.w(" %s ", binary[n.Op])
-		p.expr(n.R)
+		p.w("%s", q(n.Name))
+	case *tree.Op:
+		p.operator(n)
+	case *tree.And:
+		p.chain("AND", n.Args)
+	case *tree.Or:
+		p.chain("OR", n.Args)
+	case *tree.Not:
+		p.w("(NOT ")
+		p.expr(n.X)
 		p.w(")")
-	case *ast.UnaryOperationExpr:
-		p.unary(n)
-	case *ast.IsNullExpr:
+	case *tree.Distinct:
 		p.w("(")
-		p.expr(n.Expr)
-		p.w(" IS %sNULL)", not(n.Not))
-	case *ast.IsTruthExpr:
-		p.w("(")
-		p.expr(n.Expr)
-		p.w(" IS %s%s)", not(n.Not), [...]string{"FALSE", "TRUE"}[n.True])
-	case *ast.BetweenExpr:
-		p.w("(")
-		p.expr(n.Expr)
-		p.w(" %sBETWEEN ", not(n.Not))
 		p.expr(n.Left)
-		p.w(" AND ")
+		p.w(" IS %sDISTINCT FROM ", not(n.Not))
 		p.expr(n.Right)
 		p.w(")")
-	case *ast.PatternInExpr:
+	case *tree.NullTest:
+		p.is(n.X, n.Not, "NULL")
+	case *tree.BoolTest:
+		p.is(n.X, n.Not, n.Test)
+	case *tree.IsDocument:
+		p.is(n.X, n.Not, "DOCUMENT")
+	case *tree.Between:
 		p.w("(")
-		p.expr(n.Expr)
+		p.expr(n.X)
+		p.w(" %sBETWEEN ", not(n.Not))
+		if n.Symmetric {
+			p.w("SYMMETRIC ")
+		}
+		p.expr(n.Low)
+		p.w(" AND ")
+		p.expr(n.High)
+		p.w(")")
+	case *tree.In:
+		p.w("(")
+		p.expr(n.X)
 		p.w(" %sIN ", not(n.Not))
-		if n.Sel != nil {
-			p.expr(n.Sel)
+		if n.Query != nil {
+			p.expr(n.Query)
 		} else {
 			p.w("(")
 			p.exprs(n.List)
 			p.w(")")
 		}
 		p.w(")")
-	case *ast.SubqueryExpr:
+	case *tree.AnyAll:
+		p.anyAll(n)
+	case *tree.Subquery:
+		p.subquery("", n.Query)
+	case *tree.Exists:
+		p.subquery("EXISTS ", n.Query)
+	case *tree.ArrayQuery:
+		p.subquery("ARRAY", n.Query)
+	case *tree.Case:
+		p.caseExpr(n)
+	case *tree.Cast:
+		if n.Spelling == "implicit" {
+			p.expr(n.X)
+			p.w("::integer")
+			return
+		}
+		p.w("CAST(")
+		p.expr(n.X)
+		p.w(" AS %s)", n.Type.String())
+	case *tree.Collate:
 		p.w("(")
-		p.query(marker.DecodeQuery(n.Query))
-		p.w(")")
-	case *ast.ExistsSubqueryExpr:
-		p.w("(%sEXISTS ", not(n.Not))
-		p.expr(n.Sel)
-		p.w(")")
-	case *ast.CaseExpr:
-		p.w("CASE")
-		if n.Value != nil {
-			p.w(" ")
-			p.expr(n.Value)
+		p.expr(n.X)
+		p.w(" COLLATE %s)", qq(n.Schema, n.Name))
+	case *tree.Func:
+		p.function(n)
+	case *tree.Keyword:
+		p.w("%s", n.Name)
+		if len(n.Args) > 0 {
+			p.w("(")
+			p.exprs(n.Args)
+			p.w(")")
 		}
-		for _, w := range n.WhenClauses {
-			p.w(" WHEN ")
-			p.expr(w.Expr)
-			p.w(" THEN ")
-			p.expr(w.Result)
-		}
-		if n.ElseClause != nil {
-			p.w(" ELSE ")
-			p.expr(n.ElseClause)
-		}
-		p.w(" END")
-	case *ast.DefaultExpr:
+	case *tree.Default:
 		p.w("DEFAULT")
+	default:
+		p.composite(e)
+	}
+}
+
+// composite prints rows, arrays and what takes parts of them.
+func (p *printer) composite(e tree.Expr) {
+	switch n := e.(type) {
+	case *tree.Array:
+		p.w("ARRAY[")
+		p.exprs(n.Elems)
+		p.w("]")
+	case *tree.Subscript:
+		p.base(n.X)
+		p.w("[")
+		p.expr(n.Index)
+		p.w("]")
+	case *tree.Slice:
+		p.base(n.X)
+		p.w("[")
+		if n.Low != nil {
+			p.expr(n.Low)
+		}
+		p.w(":")
+		if n.High != nil {
+			p.expr(n.High)
+		}
+		p.w("]")
+	case *tree.Field:
+		p.record(n.X)
+		p.w(".%s", q(n.Name))
+	case *tree.FieldStar:
+		p.record(n.X)
+		p.w(".*")
+	case *tree.WholeRow:
+		p.w("%s.*", qq(n.Schema, n.Table))
+	case *tree.Row:
+		if n.Named {
+			p.w("ROW")
+		}
+		p.w("(")
+		p.exprs(n.Fields)
+		p.w(")")
 	default:
 		panic(fmt.Sprintf("expression %T", e))
 	}
+}
+
+func (p *printer) chain(op string, args []tree.Expr) {
+	p.w("%s", strings.Repeat("(", len(args)-1))
+	for i, a := range args {
+		if i > 0 {
+			p.w(" %s ", op)
+		}
+		p.expr(a)
+		if i > 0 {
+			p.w(")")
+		}
+	}
+}
+
+func (p *printer) is(x tree.Expr, n bool, what string) {
+	p.w("(")
+	p.expr(x)
+	p.w(" IS %s%s)", not(n), what)
+}
+
+func (p *printer) subquery(before string, query tree.Query) {
+	p.w("(%s(", before)
+	p.query(query)
+	p.w("))")
+}
+
+func (p *printer) caseExpr(n *tree.Case) {
+	p.w("CASE")
+	if n.Operand != nil {
+		p.w(" ")
+		p.expr(n.Operand)
+	}
+	for _, w := range n.Whens {
+		p.w(" WHEN ")
+		p.expr(w.Cond)
+		p.w(" THEN ")
+		p.expr(w.Result)
+	}
+	if n.Else != nil {
+		p.w(" ELSE ")
+		p.expr(n.Else)
+	}
+	p.w(" END")
+}
+
+func (p *printer) anyAll(n *tree.AnyAll) {
+	p.w("(")
+	p.expr(n.Left)
+	name := opName(n.Schema, n.Name)
+	switch n.Name {
+	case "~~", "!~~", "~~*", "!~~*":
+		name = map[string]string{"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE"}[n.Name]
+	}
+	quantifier := "ANY"
+	if n.All {
+		quantifier = "ALL"
+	}
+	p.w(" %s %s (", name, quantifier)
+	if sub, ok := n.Right.(*tree.Subquery); ok {
+		p.query(sub.Query)
+	} else {
+		p.expr(n.Right)
+	}
+	p.w("))")
 }
 
 func not(n bool) string {
@@ -460,162 +563,45 @@ func not(n bool) string {
 	return ""
 }
 
-func (p *printer) unary(n *ast.UnaryOperationExpr) {
-	switch n.Op {
-	case opcode.Minus:
-		p.w("(- ")
-	case opcode.Plus:
-		p.w("(+ ")
-	case opcode.Not, opcode.Not2:
-		if b, ok := marker.Unparen(n.V).(*ast.BinaryOperationExpr); ok && b.Op == opcode.NullEQ {
-			p.w("(")
-			p.expr(b.L)
-			p.w(" IS DISTINCT FROM ")
-			p.expr(b.R)
-			p.w(")")
-			return
-		}
-		p.w("(NOT ")
-	default:
-		panic(fmt.Sprint("unary ", n.Op))
-	}
-	p.expr(n.V)
-	p.w(")")
-}
-
-func (p *printer) constant(v literal.Value) {
+func (p *printer) constant(v *tree.Const) {
 	switch v.Kind {
-	case literal.Null:
+	case tree.Null:
 		p.w("NULL")
-	case literal.Bool:
+	case tree.Bool:
 		p.w("%s", map[string]string{"t": "TRUE", "f": "FALSE"}[v.Text])
-	case literal.String:
+	case tree.String:
 		p.w("%s", str(v.Text))
-	case literal.Bits:
+	case tree.Bits:
 		p.w("%s'%s'", v.Text[:1], v.Text[1:])
 	default:
 		p.w("%s", v.Text)
 	}
 }
 
-func opName(c marker.Call) string {
-	if c.Schema != "" {
-		return "OPERATOR(" + q(c.Schema) + "." + c.Name + ")"
+func opName(schema, name string) string {
+	if schema != "" {
+		return "OPERATOR(" + q(schema) + "." + name + ")"
 	}
-	return c.Name
-}
-
-func (p *printer) call(c marker.Call) {
-	switch c.Kind {
-	case marker.Func:
-		p.function(c)
-	case marker.Op:
-		p.operator(c)
-	case marker.Cast:
-		if c.Syntax == "implicit" {
-			p.expr(c.Args[0])
-			p.w("::integer")
-			return
-		}
-		p.w("CAST(")
-		p.expr(c.Args[0])
-		p.w(" AS %s)", c.Type.String())
-	case marker.Any, marker.All:
-		p.w("(")
-		p.expr(c.Args[0])
-		name := opName(c)
-		switch c.Name {
-		case "~~", "!~~", "~~*", "!~~*":
-			name = map[string]string{"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE"}[c.Name]
-		}
-		p.w(" %s %s ", name, map[marker.Kind]string{marker.Any: "ANY", marker.All: "ALL"}[c.Kind])
-		if _, ok := c.Args[1].(*ast.SubqueryExpr); ok {
-			p.expr(c.Args[1])
-		} else {
-			p.w("(")
-			p.expr(c.Args[1])
-			p.w(")")
-		}
-		p.w(")")
-	case marker.Array:
-		p.w("ARRAY")
-		p.array(c)
-	case marker.ArrayQuery:
-		p.w("ARRAY")
-		p.expr(c.Args[0])
-	case marker.Subscript:
-		p.base(c.Args[0])
-		p.w("[")
-		p.expr(c.Args[1])
-		p.w("]")
-	case marker.Slice:
-		p.base(c.Args[0])
-		p.w("[")
-		if c.Args[1] != nil {
-			p.expr(c.Args[1])
-		}
-		p.w(":")
-		if c.Args[2] != nil {
-			p.expr(c.Args[2])
-		}
-		p.w("]")
-	case marker.Field:
-		p.composite(c.Args[0])
-		p.w(".%s", q(c.Name))
-	case marker.FieldStar:
-		p.composite(c.Args[0])
-		p.w(".*")
-	case marker.WholeRow:
-		p.w("%s.*", qq(c.Schema, c.Name))
-	case marker.Row:
-		if c.Syntax == "row" {
-			p.w("ROW")
-		}
-		p.w("(")
-		p.exprs(c.Args)
-		p.w(")")
-	case marker.Collate:
-		p.w("(")
-		p.expr(c.Args[0])
-		p.w(" COLLATE %s)", qq(c.Schema, c.Name))
-	case marker.Keyword:
-		p.w("%s", c.Name)
-		if len(c.Args) > 0 {
-			p.w("(")
-			p.exprs(c.Args)
-			p.w(")")
-		}
-	case marker.Special:
-		p.special(c)
-	default:
-		panic(fmt.Sprint("call ", c.Kind))
-	}
+	return name
 }
 
 // base writes what subscripts and fields apply to: a column or parameter, or a
 // chain of them, needs no parentheses; anything else has them.
-func (p *printer) base(e ast.ExprNode) {
+func (p *printer) base(e tree.Expr) {
 	switch e.(type) {
-	case *ast.ColumnNameExpr, *literal.Param:
+	case *tree.ColumnRef, *tree.Param, *tree.Subscript, *tree.Slice, *tree.Field:
 		p.expr(e)
 		return
-	}
-	if c, ok := marker.Decode(e); ok {
-		switch c.Kind {
-		case marker.Subscript, marker.Slice, marker.Field:
-			p.expr(e)
-			return
-		}
 	}
 	p.w("(")
 	p.expr(e)
 	p.w(")")
 }
 
-// composite is base for a field: after a column's name alone, a dot would
-// qualify the name.
-func (p *printer) composite(e ast.ExprNode) {
-	if _, ok := e.(*ast.ColumnNameExpr); ok {
+// record is base for a field: after a column's name alone, a dot would qualify
+// the name.
+func (p *printer) record(e tree.Expr) {
+	if _, ok := e.(*tree.ColumnRef); ok {
 		p.w("(")
 		p.expr(e)
 		p.w(")")
@@ -624,50 +610,26 @@ func (p *printer) composite(e ast.ExprNode) {
 	p.base(e)
 }
 
-func (p *printer) array(c marker.Call) {
-	p.w("[")
-	list(p, c.Args, func(e ast.ExprNode) { p.expr(e) })
-	p.w("]")
-}
-
-func (p *printer) special(c marker.Call) {
+func (p *printer) operator(n *tree.Op) {
 	p.w("(")
-	p.expr(c.Args[0])
-	switch c.Name {
-	case "between symmetric", "not between symmetric":
-		p.w(" %s ", c.Name)
-		p.expr(c.Args[1])
-		p.w(" AND ")
-		p.expr(c.Args[2])
-	default:
-		p.w(" %s", c.Name)
+	name := opName(n.Schema, n.Name)
+	if n.Spelling != "" {
+		name = strings.ToUpper(n.Spelling)
+	}
+	if n.Left != nil {
+		p.expr(n.Left)
+		p.w(" ")
+	}
+	p.w("%s ", name)
+	p.expr(n.Right)
+	if n.Escape != nil {
+		p.w(" ESCAPE ")
+		p.expr(n.Escape)
 	}
 	p.w(")")
 }
 
-func (p *printer) operator(c marker.Call) {
-	p.w("(")
-	switch {
-	case c.Syntax != "":
-		p.expr(c.Args[0])
-		p.w(" %s ", strings.ToUpper(c.Syntax))
-		p.expr(c.Args[1])
-		if len(c.Args) == 3 {
-			p.w(" ESCAPE ")
-			p.expr(c.Args[2])
-		}
-	case len(c.Args) == 1:
-		p.w("%s ", opName(c))
-		p.expr(c.Args[0])
-	default:
-		p.expr(c.Args[0])
-		p.w(" %s ", opName(c))
-		p.expr(c.Args[1])
-	}
-	p.w(")")
-}
-
-func (p *printer) function(c marker.Call) {
+func (p *printer) function(c *tree.Func) {
 	p.w("%s(", qq(c.Schema, c.Name))
 	switch {
 	case c.Star:
@@ -710,7 +672,7 @@ func (p *printer) function(c marker.Call) {
 	}
 }
 
-func (p *printer) window(w *marker.Window) {
+func (p *printer) window(w *tree.Window) {
 	if w.Bare {
 		p.w("%s", q(w.Ref))
 		return
@@ -742,14 +704,14 @@ func (p *printer) window(w *marker.Window) {
 	p.w(")")
 }
 
-func (p *printer) bound(b marker.Bound) {
+func (p *printer) bound(b tree.Bound) {
 	if b.Offset != nil {
 		p.expr(b.Offset)
 	}
 	p.w(" %s", [...]string{"", "UNBOUNDED PRECEDING", "PRECEDING", "CURRENT ROW", "FOLLOWING", "UNBOUNDED FOLLOWING"}[b.Kind])
 }
 
-func (p *printer) target(t marker.Target) {
+func (p *printer) target(t tree.Target) {
 	switch {
 	case t.Subscript != nil:
 		p.expr(t.Subscript)
@@ -760,8 +722,8 @@ func (p *printer) target(t marker.Target) {
 	}
 }
 
-func (p *printer) set(s []marker.Assign) {
-	list(p, s, func(a marker.Assign) {
+func (p *printer) set(s []tree.Assign) {
+	list(p, s, func(a tree.Assign) {
 		if a.Multi {
 			p.w("(")
 		}
@@ -774,14 +736,14 @@ func (p *printer) set(s []marker.Assign) {
 	})
 }
 
-func (p *printer) returning(items []marker.Item) {
+func (p *printer) returning(items []tree.Item) {
 	if items != nil {
 		p.w(" RETURNING ")
 		p.items(items)
 	}
 }
 
-func (p *printer) where(e ast.ExprNode, cursor string) {
+func (p *printer) where(e tree.Expr, cursor string) {
 	switch {
 	case cursor != "":
 		p.w(" WHERE CURRENT OF %s", q(cursor))
@@ -791,7 +753,7 @@ func (p *printer) where(e ast.ExprNode, cursor string) {
 	}
 }
 
-func (p *printer) insert(v *marker.InsertView) {
+func (p *printer) insert(v *tree.Insert) {
 	p.with(v.With)
 	p.w("INSERT INTO ")
 	p.table(&v.Table)
@@ -808,10 +770,10 @@ func (p *printer) insert(v *marker.InsertView) {
 		p.w(" DEFAULT VALUES")
 	case v.Query != nil:
 		p.w(" ")
-		p.query(marker.DecodeQuery(v.Query))
+		p.query(v.Query)
 	default:
 		p.w(" VALUES ")
-		list(p, v.Rows, func(r []ast.ExprNode) {
+		list(p, v.Rows, func(r []tree.Expr) {
 			p.w("(")
 			p.exprs(r)
 			p.w(")")
@@ -823,12 +785,12 @@ func (p *printer) insert(v *marker.InsertView) {
 	p.returning(v.Returning)
 }
 
-func (p *printer) conflict(c *marker.Conflict) {
+func (p *printer) conflict(c *tree.Conflict) {
 	p.w(" ON CONFLICT ")
 	if c.Targets != nil {
 		p.w("(")
-		list(p, c.Targets, func(t marker.ConflictTarget) {
-			if _, ok := t.Expr.(*ast.ColumnNameExpr); ok {
+		list(p, c.Targets, func(t tree.ConflictTarget) {
+			if _, ok := t.Expr.(*tree.ColumnRef); ok {
 				p.expr(t.Expr)
 			} else {
 				p.w("(")
@@ -860,7 +822,7 @@ func (p *printer) conflict(c *marker.Conflict) {
 	p.where(c.Where, "")
 }
 
-func (p *printer) update(v *marker.UpdateView) {
+func (p *printer) update(v *tree.Update) {
 	p.with(v.With)
 	p.w("UPDATE ")
 	p.table(&v.Table)
@@ -874,7 +836,7 @@ func (p *printer) update(v *marker.UpdateView) {
 	p.returning(v.Returning)
 }
 
-func (p *printer) delete(v *marker.DeleteView) {
+func (p *printer) delete(v *tree.Delete) {
 	p.with(v.With)
 	p.w("DELETE FROM ")
 	p.table(&v.Table)

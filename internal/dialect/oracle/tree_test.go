@@ -10,8 +10,8 @@ import (
 	pgquery "github.com/wasilibs/go-pgquery"
 )
 
-// tree gives PostgreSQL's parse tree, normalised.
-func tree(sql string) (any, error) {
+// pgTree gives PostgreSQL's parse tree, normalised.
+func pgTree(sql string) (any, error) {
 	text, err := pgquery.ParseToJSON(sql)
 	if err != nil {
 		return nil, err

@@ -4,12 +4,13 @@ import (
 	"strconv"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // Parse reads a type name. Errors are *sqlerr.Error: 42601, or 22023 for a
 // precision out of range.
-func Parse(text string) (*TypeName, error) {
+func Parse(text string) (*tree.TypeName, error) {
 	var toks lex.Tokens
 	if err := toks.Read(text); err != nil {
 		return nil, err
@@ -27,9 +28,9 @@ func Parse(text string) (*TypeName, error) {
 
 // Read reads a type name from token i on and gives the index of the token
 // after it. A constant's type (date '…', char 'x') has no default length.
-func Read(toks *lex.Tokens, i int, constant bool) (t *TypeName, next int, err error) {
+func Read(toks *lex.Tokens, i int, constant bool) (t *tree.TypeName, next int, err error) {
 	r := reader{toks: toks, i: i, constant: constant}
-	t = &TypeName{}
+	t = &tree.TypeName{}
 	if r.accept(lex.KSetof) {
 		t.SetOf = true
 	}
@@ -43,9 +44,9 @@ func Read(toks *lex.Tokens, i int, constant bool) (t *TypeName, next int, err er
 }
 
 // ReadBase is Read without SETOF and array bounds, for typed constants.
-func ReadBase(toks *lex.Tokens, i int) (t *TypeName, next int, err error) {
+func ReadBase(toks *lex.Tokens, i int) (t *tree.TypeName, next int, err error) {
 	r := reader{toks: toks, i: i, constant: true}
-	t = &TypeName{}
+	t = &tree.TypeName{}
 	if err := r.simple(t); err != nil {
 		return nil, 0, err
 	}
@@ -80,7 +81,7 @@ func (r *reader) accept(k lex.Keyword) bool {
 func (r *reader) fail() error { return syntaxError(r.toks, r.i) }
 
 // simple reads a type without its array part.
-func (r *reader) simple(t *TypeName) error {
+func (r *reader) simple(t *tree.TypeName) error {
 	first := r.tok()
 	switch first.Keyword {
 	case lex.KInt, lex.KInteger:
@@ -132,13 +133,13 @@ func (r *reader) simple(t *TypeName) error {
 	return r.generic(t)
 }
 
-func (r *reader) keyword(t *TypeName, name string) error {
+func (r *reader) keyword(t *tree.TypeName, name string) error {
 	r.i++
 	t.Schema, t.Name = "pg_catalog", name
 	return nil
 }
 
-func (r *reader) generic(t *TypeName) error {
+func (r *reader) generic(t *tree.TypeName) error {
 	tok := r.tok()
 	if !genericStart(tok) {
 		return r.fail()
@@ -183,7 +184,7 @@ func (r *reader) name() string {
 	return lex.Fold(r.toks.Raw(tok))
 }
 
-func (r *reader) float(t *TypeName) error {
+func (r *reader) float(t *tree.TypeName) error {
 	at := r.tok().Start
 	if err := r.keyword(t, "float8"); err != nil {
 		return err
@@ -211,7 +212,7 @@ func (r *reader) float(t *TypeName) error {
 }
 
 // sized reads [VARYING] [(n)]: without a length the fixed form means 1.
-func (r *reader) sized(t *TypeName, fixed, varying string) error {
+func (r *reader) sized(t *tree.TypeName, fixed, varying string) error {
 	t.Schema, t.Name = "pg_catalog", fixed
 	if r.accept(lex.KVarying) {
 		t.Name = varying
@@ -225,7 +226,7 @@ func (r *reader) sized(t *TypeName, fixed, varying string) error {
 	return r.mods(t)
 }
 
-func (r *reader) time(t *TypeName, without, with string) error {
+func (r *reader) time(t *tree.TypeName, without, with string) error {
 	r.i++
 	t.Schema, t.Name = "pg_catalog", without
 	if r.tok().Kind == lex.LParen {
@@ -247,15 +248,15 @@ func (r *reader) time(t *TypeName, without, with string) error {
 }
 
 // interval reads what follows the word: fields, or a precision.
-func (r *reader) interval(t *TypeName) error {
+func (r *reader) interval(t *tree.TypeName) error {
 	if r.tok().Kind == lex.LParen {
-		return r.intervalPrecision(t, IntervalFull)
+		return r.intervalPrecision(t, tree.IntervalFull)
 	}
 	_, err := r.intervalFields(t)
 	return err
 }
 
-func (r *reader) intervalPrecision(t *TypeName, mask int32) error {
+func (r *reader) intervalPrecision(t *tree.TypeName, mask int32) error {
 	t.Mods = nil
 	if err := r.mods(t); err != nil {
 		return err
@@ -269,7 +270,7 @@ func (r *reader) intervalPrecision(t *TypeName, mask int32) error {
 
 // ReadInterval reads the fields that may follow INTERVAL '…' and adds them to
 // t; next is i when there are none.
-func ReadInterval(toks *lex.Tokens, i int, t *TypeName) (next int, err error) {
+func ReadInterval(toks *lex.Tokens, i int, t *tree.TypeName) (next int, err error) {
 	r := reader{toks: toks, i: i}
 	if _, err := r.intervalFields(t); err != nil {
 		return 0, err
@@ -279,7 +280,7 @@ func ReadInterval(toks *lex.Tokens, i int, t *TypeName) (next int, err error) {
 
 var fieldOrder = []lex.Keyword{lex.KYear, lex.KMonth, lex.KDay, lex.KHour, lex.KMinute, lex.KSecond}
 
-var fieldBit = []int32{IntervalYear, IntervalMonth, IntervalDay, IntervalHour, IntervalMinute, IntervalSecond}
+var fieldBit = []int32{tree.IntervalYear, tree.IntervalMonth, tree.IntervalDay, tree.IntervalHour, tree.IntervalMinute, tree.IntervalSecond}
 
 func fieldIndex(k lex.Keyword) int {
 	for i, f := range fieldOrder {
@@ -290,7 +291,7 @@ func fieldIndex(k lex.Keyword) int {
 	return -1
 }
 
-func (r *reader) intervalFields(t *TypeName) (bool, error) {
+func (r *reader) intervalFields(t *tree.TypeName) (bool, error) {
 	from := fieldIndex(r.tok().Keyword)
 	if from < 0 {
 		return false, nil
@@ -318,7 +319,7 @@ func (r *reader) intervalFields(t *TypeName) (bool, error) {
 }
 
 // mods reads ( n, … ) if it is there.
-func (r *reader) mods(t *TypeName) error {
+func (r *reader) mods(t *tree.TypeName) error {
 	if r.tok().Kind != lex.LParen {
 		return nil
 	}
@@ -359,7 +360,7 @@ func (r *reader) mods(t *TypeName) error {
 }
 
 // dims reads array bounds: [n] … or ARRAY [n].
-func (r *reader) dims(t *TypeName) error {
+func (r *reader) dims(t *tree.TypeName) error {
 	if r.accept(lex.KArray) {
 		d := int32(-1)
 		if r.tok().Kind == lex.LBracket {

@@ -344,13 +344,14 @@ func (s *floatVar) Update(groups []uint32, sel []uint16, args []*vec.Vec) error 
 			continue
 		}
 		g, v := groups[i], a.Floats[i]
+		was := s.sx[g]
 		s.n[g]++
 		s.sx[g] += v
 		if n := s.n[g]; n > 1 {
 			t := v*n - s.sx[g]
 			s.sxx[g] += t * t / (n * (n - 1))
 			if math.IsInf(s.sx[g], 0) || math.IsInf(s.sxx[g], 0) {
-				if !math.IsInf(s.sx[g]-v, 0) && !math.IsInf(v, 0) {
+				if !math.IsInf(was, 0) && !math.IsInf(v, 0) {
 					return overflow()
 				}
 				s.sxx[g] = math.NaN()

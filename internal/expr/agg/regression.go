@@ -23,6 +23,10 @@ func (s *regression) Update(groups []uint32, sel []uint16, args []*vec.Vec) erro
 		if ys.Nulls.Get(int(i)) || xs.Nulls.Get(int(i)) {
 			continue
 		}
+		if s.name == "regr_count" {
+			s.v[groups[i]].n++
+			continue
+		}
 		if err := s.v[groups[i]].add(xs.Floats[i], ys.Floats[i]); err != nil {
 			return err
 		}
@@ -50,12 +54,13 @@ func (p *pairSums) add(x, y float64) error {
 	p.syy += dy * dy * scale
 	p.sxy += dx * dy * scale
 	inf := func(f float64) bool { return math.IsInf(f, 0) }
-	if !inf(p.sxx) && !inf(p.syy) && !inf(p.sxy) {
+	infX, infY := inf(p.sx) || inf(p.sxx), inf(p.sy) || inf(p.syy)
+	if !infX && !infY && !inf(p.sxy) {
 		return nil
 	}
 	// Infinity of finite values is an overflow; of infinite ones it is not a number.
 	fineX, fineY := !inf(was.sx) && !inf(x), !inf(was.sy) && !inf(y)
-	if inf(p.sxx) && fineX || inf(p.syy) && fineY || inf(p.sxy) && fineX && fineY {
+	if infX && fineX || infY && fineY || inf(p.sxy) && fineX && fineY {
 		return overflow()
 	}
 	for _, f := range []*float64{&p.sxx, &p.syy, &p.sxy} {

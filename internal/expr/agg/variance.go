@@ -30,34 +30,26 @@ func (s *numVar) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 		} else {
 			v.Set(&a.Decimals[i])
 		}
-		if err := numeric.Mul(&sq, &v, &v); err != nil {
-			return err
-		}
-		if err := s.add(groups[i], 1, &v, &sq); err != nil {
-			return err
-		}
+		numeric.MulWide(&sq, &v, &v)
+		s.add(groups[i], 1, &v, &sq)
 	}
 	return nil
 }
 
-func (s *numVar) add(g uint32, n int64, sum, squares *apd.Decimal) error {
+func (s *numVar) add(g uint32, n int64, sum, squares *apd.Decimal) {
 	if s.sum[g] == nil {
 		s.sum[g], s.squares[g] = new(apd.Decimal), new(apd.Decimal)
 	}
 	s.n[g] += n
-	if err := numeric.Add(s.sum[g], s.sum[g], sum); err != nil {
-		return err
-	}
-	return numeric.Add(s.squares[g], s.squares[g], squares)
+	numeric.AddWide(s.sum[g], s.sum[g], sum)
+	numeric.AddWide(s.squares[g], s.squares[g], squares)
 }
 
 func (s *numVar) Merge(other State, groups []uint32) error {
 	o := other.(*numVar)
 	for i, n := range o.n {
 		if n > 0 {
-			if err := s.add(groups[i], n, o.sum[i], o.squares[i]); err != nil {
-				return err
-			}
+			s.add(groups[i], n, o.sum[i], o.squares[i])
 		}
 	}
 	return nil

@@ -171,8 +171,16 @@ func splitNumber(s string) (whole int64, frac float64, ok bool) {
 
 // intervalTokens splits at blanks, at signs that start a part and between a
 // number and the letters after it.
+//
+// Other marks part words and mean nothing, as in Postgres: {1,} is a second.
 func intervalTokens(s string) []string {
 	var out []string
+	s = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("!\"#$%&'()*,;<=>?[\\]^_`{|}~", r) {
+			return ' '
+		}
+		return r
+	}, s)
 	for _, w := range strings.Fields(s) {
 		start := 0
 		for i := 1; i < len(w); i++ {

@@ -20,6 +20,14 @@ func AddSpans(a, b Span) (Span, bool) {
 	return Span{int32(m), int32(d), us}, ok
 }
 
+// SubSpans takes b from a part by part; ok is false on overflow.
+func SubSpans(a, b Span) (Span, bool) {
+	m, d := int64(a.Months)-int64(b.Months), int64(a.Days)-int64(b.Days)
+	us := a.Micros - b.Micros
+	ok := m == int64(int32(m)) && d == int64(int32(d)) && ((us < a.Micros) == (b.Micros > 0) || b.Micros == 0)
+	return Span{int32(m), int32(d), us}, ok
+}
+
 // NegSpan negates; ok is false on overflow.
 func NegSpan(a Span) (Span, bool) {
 	if a.Months == math.MinInt32 || a.Days == math.MinInt32 || a.Micros == math.MinInt64 {

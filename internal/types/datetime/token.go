@@ -187,7 +187,7 @@ var words = map[string]word{
 	"ad": {wordAdBc, 0}, "bc": {wordAdBc, 1},
 	"now": {wordSpecial, spNow}, "today": {wordSpecial, spToday}, "tomorrow": {wordSpecial, spTomorrow},
 	"yesterday": {wordSpecial, spYesterday}, "epoch": {wordSpecial, spEpoch}, "infinity": {wordSpecial, spInfinity},
-	"-infinity": {wordSpecial, spNegInfinity}, "+infinity": {wordSpecial, spInfinity}, "allballs": {wordSpecial, spAllballs},
+	"-infinity": {wordSpecial, spNegInfinity}, "allballs": {wordSpecial, spAllballs},
 	"at": {wordIgnore, 0}, "on": {wordIgnore, 0}, "t": {wordISOTime, 0},
 	"j": {wordJulian, 0}, "jd": {wordJulian, 0}, "julian": {wordJulian, 0},
 }

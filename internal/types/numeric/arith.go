@@ -119,6 +119,12 @@ func divSpecial(z, x, y *Dec) (bool, error) {
 
 // divTo divides finite values to a given scale.
 func divTo(z, x, y *Dec, scale int, round bool) error {
+	divWide(z, x, y, scale, round)
+	return check(z)
+}
+
+// divWide is divTo without a limit.
+func divWide(z, x, y *Dec, scale int, round bool) {
 	neg := x.Negative != y.Negative
 	var a, b, r apd.BigInt
 	a.Set(&x.Coeff)
@@ -135,10 +141,9 @@ func divTo(z, x, y *Dec, scale int, round bool) error {
 			a.Add(&a, big1)
 		}
 	}
-	if neg {
-		a.Neg(&a)
-	}
-	return setSigned(z, &a, scale)
+	z.Form, z.Exponent = apd.Finite, -int32(scale)
+	z.Coeff.Set(&a)
+	z.Negative = neg && a.Sign() != 0
 }
 
 // Mod makes z the remainder of x / y, with the sign of x.

@@ -78,13 +78,47 @@ func expTo(z, x *Dec, f float64, scale int) error {
 		return nil
 	}
 	digits := max(0, int(f*0.434294481903252)) + scale + 10
-	var t Dec
-	if _, err := context(digits).Exp(&t, x); err != nil {
-		return sqlerr.Internal(err, "exp failed")
+	// e^x is e^(x/2^k) squared k times: far from 0 apd's series takes too many steps.
+	var t, part Dec
+	part.Set(x)
+	k := 0
+	for ; math.Abs(f) > 1; f /= 2 {
+		part.Coeff.Mul(&part.Coeff, big5)
+		part.Exponent--
+		k++
+	}
+	digits += 2 * k
+	if _, err := context(digits).Exp(&t, &part); err != nil {
+		expSeries(&t, &part, digits) // apd bounds its steps
+	}
+	for range k {
+		mulDigits(&t, &t, &t, digits)
 	}
 	z.Set(&t)
 	rescale(z, scale, true)
 	return check(z)
+}
+
+// expSeries makes z e^x for |x| <= 1: the sum of x^n/n!.
+func expSeries(z, x *Dec, digits int) {
+	z.SetInt64(1)
+	var term Dec
+	term.SetInt64(1)
+	for n := int64(1); ; n++ {
+		mulDigits(&term, &term, x, digits)
+		term.Coeff.Mul(&term.Coeff, pow10(digits))
+		term.Coeff.Quo(&term.Coeff, apd.NewBigInt(n))
+		term.Exponent -= int32(digits)
+		if over := int(apd.NumDigits(&term.Coeff)) - digits; over > 0 {
+			term.Coeff.Quo(&term.Coeff, pow10(over))
+			term.Exponent += int32(over)
+		}
+		if term.IsZero() || int64(term.Exponent)+apd.NumDigits(&term.Coeff) < -int64(digits) {
+			return
+		}
+		AddWide(z, z, &term)
+		mulDigits(z, z, apd.New(1, 0), 2*digits)
+	}
 }
 
 // lnWeight estimates the decimal weight of ln(x) as estimate_ln_dweight does.
@@ -140,10 +174,37 @@ func Ln(z, x *Dec) error {
 
 func lnDigits(x *Dec, digits int) (*Dec, error) {
 	t := new(Dec)
+	adjusted := int64(x.Exponent) + apd.NumDigits(&x.Coeff) - 1
+	if adjusted > apd.MaxExponent/2 || adjusted < apd.MinExponent/2 {
+		return t, lnFar(t, x, adjusted, digits)
+	}
 	if _, err := context(digits).Ln(t, x); err != nil {
 		return nil, sqlerr.Internal(err, "ln failed")
 	}
 	return t, nil
+}
+
+// lnFar makes z ln(x) for x = m * 10^adjusted that apd's contexts do not reach:
+// ln(m) + adjusted * ln(10).
+func lnFar(z, x *Dec, adjusted int64, digits int) error {
+	var m, ten Dec
+	m.Set(x)
+	m.Exponent -= int32(adjusted)
+	c := context(digits + 8) // ln(m) is at most ln(10): the sum has at most six digits more before the point
+	_, err := c.Ln(&m, &m)
+	if err == nil {
+		_, err = c.Ln(&ten, apd.New(10, 0))
+	}
+	if err == nil {
+		_, err = c.Mul(&ten, &ten, apd.New(adjusted, 0))
+	}
+	if err == nil {
+		_, err = c.Add(z, &m, &ten)
+	}
+	if err != nil {
+		return sqlerr.Internal(err, "ln failed")
+	}
+	return nil
 }
 
 // Log makes z the logarithm of x to a base.

@@ -23,6 +23,7 @@ type Dec = apd.Decimal
 var (
 	big1    = apd.NewBigInt(1)
 	big2    = apd.NewBigInt(2)
+	big5    = apd.NewBigInt(5)
 	big10   = apd.NewBigInt(10)
 	pow10s  [160]apd.BigInt
 	zeroDec Dec

@@ -77,7 +77,6 @@ func powerInt(z, x *Dec, n int) error {
 		return divTo(z, &one, &base, scale, true)
 	}
 	digits := int(math.Abs(f)) + scale + 12 + int(math.Log10(math.Abs(float64(n))))
-	c := context(digits)
 	abs := n
 	if abs < 0 {
 		abs = -abs
@@ -87,17 +86,13 @@ func powerInt(z, x *Dec, n int) error {
 	b.Set(&base)
 	for {
 		if abs&1 != 0 {
-			if _, err := c.Mul(&r, &r, &b); err != nil {
-				return sqlerr.Internal(err, "power failed")
-			}
+			mulDigits(&r, &r, &b, digits)
 		}
 		abs >>= 1
 		if abs == 0 {
 			break
 		}
-		if _, err := c.Mul(&b, &b, &b); err != nil {
-			return sqlerr.Internal(err, "power failed")
-		}
+		mulDigits(&b, &b, &b, digits)
 	}
 	if n < 0 {
 		return divTo(z, apd.New(1, 0), &r, scale, true)
@@ -105,6 +100,18 @@ func powerInt(z, x *Dec, n int) error {
 	z.Set(&r)
 	rescale(z, scale, true)
 	return check(z)
+}
+
+// mulDigits makes z x*y, cut to so many digits. Unlike apd's contexts, which end at
+// 10^100000, it has no limit that a numeric could reach.
+func mulDigits(z, x, y *Dec, digits int) {
+	negative, exponent := x.Negative != y.Negative, x.Exponent+y.Exponent
+	z.Coeff.Mul(&x.Coeff, &y.Coeff)
+	if over := int(apd.NumDigits(&z.Coeff)) - digits; over > 0 {
+		z.Coeff.Quo(&z.Coeff, pow10(over))
+		exponent += int32(over)
+	}
+	z.Negative, z.Exponent = negative, exponent
 }
 
 func powerReal(z, x, y *Dec, whole bool) error {

@@ -12,15 +12,10 @@ func Variance(z *Dec, n int64, sum, squares *Dec, sample, dev bool) error {
 	}
 	count := apd.New(n, 0)
 	var a, b Dec
-	if err := Mul(&a, sum, sum); err != nil {
-		return err
-	}
-	if err := Mul(&b, count, squares); err != nil {
-		return err
-	}
-	if err := Sub(&b, &b, &a); err != nil {
-		return err
-	}
+	MulWide(&a, sum, sum)
+	a.Negative = !a.Negative
+	MulWide(&b, count, squares)
+	AddWide(&b, &b, &a)
 	if Sign(&b) <= 0 {
 		SetInt64(z, 0)
 		return nil
@@ -29,15 +24,49 @@ func Variance(z *Dec, n int64, sum, squares *Dec, sample, dev bool) error {
 	if sample {
 		div--
 	}
-	if err := Mul(&a, count, apd.New(div, 0)); err != nil {
-		return err
-	}
+	MulWide(&a, count, apd.New(div, 0))
 	scale := divScale(&b, &a)
-	if err := divTo(z, &b, &a, scale, true); err != nil {
-		return err
-	}
+	divWide(z, &b, &a, scale, true)
 	if dev {
 		return sqrtTo(z, z, scale)
 	}
-	return nil
+	return check(z)
+}
+
+// MulWide makes z x*y without a numeric's limits, for what is on the way to a
+// result only.
+func MulWide(z, x, y *Dec) {
+	if !IsFinite(x) || !IsFinite(y) {
+		_ = Mul(z, x, y) // has no limit to pass
+		return
+	}
+	negative, exponent := x.Negative != y.Negative, x.Exponent+y.Exponent
+	z.Coeff.Mul(&x.Coeff, &y.Coeff)
+	z.Form, z.Negative, z.Exponent = apd.Finite, negative && z.Coeff.Sign() != 0, exponent
+}
+
+// AddWide makes z x+y without a numeric's limits.
+func AddWide(z, x, y *Dec) {
+	if !IsFinite(x) || !IsFinite(y) {
+		_ = Add(z, x, y)
+		return
+	}
+	exponent := min(x.Exponent, y.Exponent)
+	var a, b apd.BigInt
+	aligned(&a, x, exponent)
+	aligned(&b, y, exponent)
+	a.Add(&a, &b)
+	z.Form, z.Negative, z.Exponent = apd.Finite, a.Sign() < 0, exponent
+	z.Coeff.Abs(&a)
+}
+
+// aligned makes a the signed coefficient of x at a lower exponent.
+func aligned(a *apd.BigInt, x *Dec, exponent int32) {
+	a.Set(&x.Coeff)
+	if x.Exponent > exponent {
+		a.Mul(a, pow10(int(x.Exponent-exponent)))
+	}
+	if x.Negative {
+		a.Neg(a)
+	}
 }

@@ -5,12 +5,11 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
-	"github.com/saltsql/saltsql/internal/dialect/typename"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
-// Insert decodes an INSERT or UPSERT.
-func Insert(n *ast.InsertStmt) *InsertView {
-	v := &InsertView{}
+func (s *Source) insert(n *ast.InsertStmt) *tree.Insert {
+	v := &tree.Insert{}
 	info := strings.Split(n.PartitionNames[0].O, sep) // alias, pos, flags, columns' positions
 	flags := info[2]
 	v.Upsert = strings.ContainsRune(flags, FlagUpsert)
@@ -23,31 +22,34 @@ func Insert(n *ast.InsertStmt) *InsertView {
 	}
 	if src, ok := n.Table.TableRefs.Left.(*ast.TableSource); ok {
 		if t, ok := src.Source.(*ast.TableName); ok {
-			v.Table = TableRef{Schema: t.Schema.O, Name: t.Name.O, Alias: Alias{Name: info[0]}, Pos: number(info[1])}
+			v.Table = tree.TableRef{Pos: position(info[1]), Schema: t.Schema.O, Name: t.Name.O, Alias: tree.Alias{Name: info[0]}}
 		}
 	}
+	if len(n.Columns) > 0 {
+		v.Columns = make([]tree.Target, len(n.Columns))
+	}
 	positions := info[3]
-	for _, c := range n.Columns {
+	for i, c := range n.Columns {
 		var pos string
 		pos, positions, _ = strings.Cut(positions, ",")
-		v.Columns = append(v.Columns, Target{Family: c.Table.O, Name: c.Name.O, Pos: number(pos)})
+		v.Columns[i] = tree.Target{Pos: position(pos), Family: c.Table.O, Name: c.Name.O}
 	}
 	switch {
 	case v.DefaultValues:
 	case n.Select != nil:
-		v.Query = n.Select
+		v.Query = s.query(n.Select)
 	default:
-		v.Rows = n.Lists
+		v.Rows = s.rows(n.Lists)
 	}
 	if len(n.OnDuplicate) == 1 {
 		if ext, ok := marked(n.OnDuplicate[0].Expr, MExt); ok {
-			v.ext(ext)
+			s.insertExt(v, ext)
 		}
 	}
 	return v
 }
 
-func (v *InsertView) ext(m *ast.FuncCallExpr) {
+func (s *Source) insertExt(v *tree.Insert, m *ast.FuncCallExpr) {
 	for _, a := range m.Args {
 		f, ok := a.(*ast.FuncCallExpr)
 		if !ok {
@@ -55,28 +57,27 @@ func (v *InsertView) ext(m *ast.FuncCallExpr) {
 		}
 		switch f.Schema.O {
 		case MWith:
-			if q := DecodeQuery(f.Args[0]); q != nil {
-				v.With = q.Outer().With
+			if sub, ok := f.Args[0].(*ast.SubqueryExpr); ok {
+				v.With = s.query(sub.Query).Outer().With
 			}
 		case MColumns:
 			for _, t := range f.Args {
-				v.Columns = append(v.Columns, target(t))
+				v.Columns = append(v.Columns, s.target(t))
 			}
 		case MConflict:
-			v.Conflict = conflict(f)
+			v.Conflict = s.conflict(f)
 		case MReturning:
-			v.Returning = returning(f)
+			v.Returning = s.returning(f)
 		}
 	}
 }
 
 // target decodes a column that is written, as an expression.
-func target(e ast.ExprNode) Target {
-	t := Target{Node: e}
+func (s *Source) target(e ast.ExprNode) tree.Target {
+	t := tree.Target{}
 	if m, ok := marked(e, MTyped); ok {
-		t.Type, _ = typename.Parse(m.FnName.O)
+		t.Type = typeOf(m.FnName.O)
 		e = m.Args[0]
-		t.Node = e
 	}
 	base := e
 	for {
@@ -84,27 +85,31 @@ func target(e ast.ExprNode) Target {
 		if !ok || len(m.Args) == 0 {
 			break
 		}
-		t.Subscript = e
 		base = m.Args[0]
 	}
+	if base != e {
+		t.Subscript = s.expr(e)
+	}
+	t.Pos = s.pos(base)
 	if c, ok := base.(*ast.ColumnNameExpr); ok {
 		t.Family, t.Name = c.Name.Table.O, c.Name.Name.O
 	}
 	return t
 }
 
-func assign(m *ast.FuncCallExpr) Assign {
+func (s *Source) assign(m *ast.FuncCallExpr) tree.Assign {
 	n := len(m.Args) - 1
-	a := Assign{Multi: m.FnName.O == "multi", Expr: value(m.Args[n])}
-	for _, t := range m.Args[:n] {
-		a.Targets = append(a.Targets, target(t))
+	a := tree.Assign{Multi: m.FnName.O == "multi", Targets: make([]tree.Target, n)}
+	for i, t := range m.Args[:n] {
+		a.Targets[i] = s.target(t)
 	}
+	a.Expr = s.expr(m.Args[n])
 	return a
 }
 
-func conflict(m *ast.FuncCallExpr) *Conflict {
+func (s *Source) conflict(m *ast.FuncCallExpr) *tree.Conflict {
 	action, constraint, _ := strings.Cut(m.FnName.O, sep)
-	c := &Conflict{Constraint: constraint, Node: m}
+	c := &tree.Conflict{Pos: s.pos(m), Constraint: constraint}
 	switch action {
 	case "nothing":
 		c.DoNothing = true
@@ -123,20 +128,20 @@ func conflict(m *ast.FuncCallExpr) *Conflict {
 		switch f.Schema.O {
 		case MTarget:
 			collation, class, _ := strings.Cut(f.FnName.O, sep)
-			c.Targets = append(c.Targets, ConflictTarget{Expr: f.Args[0], Collation: collation, OpClass: class})
+			c.Targets = append(c.Targets, tree.ConflictTarget{Expr: s.expr(f.Args[0]), Collation: collation, OpClass: class})
 		case MTargetIf:
-			c.TargetWhere = f.Args[0]
+			c.TargetWhere = s.expr(f.Args[0])
 		case MSet:
-			c.Set = append(c.Set, assign(f))
+			c.Set = append(c.Set, s.assign(f))
 		case MWhere:
-			c.Where = f.Args[0]
+			c.Where = s.expr(f.Args[0])
 		}
 	}
 	return c
 }
 
-func returning(m *ast.FuncCallExpr) []Item {
-	items := make([]Item, 0, len(m.Args))
+func (s *Source) returning(m *ast.FuncCallExpr) []tree.Item {
+	items := make([]tree.Item, 0, len(m.Args))
 	for _, a := range m.Args {
 		f, ok := a.(*ast.FuncCallExpr)
 		if !ok {
@@ -145,9 +150,9 @@ func returning(m *ast.FuncCallExpr) []Item {
 		switch f.Schema.O {
 		case MWild:
 			_, table, schema := cut3(f.FnName.O)
-			items = append(items, Item{Star: true, Table: table, Schema: schema, Node: f})
+			items = append(items, tree.Item{Pos: s.pos(f), Star: true, Table: table, Schema: schema})
 		case MAs:
-			items = append(items, item(f.Args[0], f.FnName.O, f.Args[0]))
+			items = append(items, s.item(f.Args[0], f.FnName.O))
 		}
 	}
 	return items
@@ -155,19 +160,20 @@ func returning(m *ast.FuncCallExpr) []Item {
 
 // dmlClauses are what the WHERE of an UPDATE or DELETE may carry.
 type dmlClauses struct {
-	where     ast.ExprNode
+	where     tree.Expr
 	cursor    string
-	order     []OrderItem
-	limit     ast.ExprNode
-	returning []Item
+	order     []tree.OrderItem
+	limit     tree.Expr
+	returning []tree.Item
 }
 
-func dmlWhere(e ast.ExprNode) dmlClauses {
+func (s *Source) dmlWhere(e ast.ExprNode) dmlClauses {
+	var d dmlClauses
 	m, ok := marked(e, MDML)
 	if !ok {
-		return dmlClauses{where: e}
+		d.where = s.optional(e)
+		return d
 	}
-	var d dmlClauses
 	for _, a := range m.Args {
 		f, ok := a.(*ast.FuncCallExpr)
 		if !ok {
@@ -175,45 +181,43 @@ func dmlWhere(e ast.ExprNode) dmlClauses {
 		}
 		switch f.Schema.O {
 		case MWhere:
-			d.where = f.Args[0]
+			d.where = s.expr(f.Args[0])
 		case MCursor:
 			d.cursor = f.FnName.O
 		case MOrder:
-			d.order = append(d.order, orderItem(f))
+			d.order = append(d.order, s.orderItem(f))
 		case MLimit:
-			d.limit = f.Args[0]
+			d.limit = s.expr(f.Args[0])
 		case MReturning:
-			d.returning = returning(f)
+			d.returning = s.returning(f)
 		}
 	}
 	return d
 }
 
-// Update decodes an UPDATE.
-func Update(n *ast.UpdateStmt) *UpdateView {
-	v := &UpdateView{}
+func (s *Source) update(n *ast.UpdateStmt) *tree.Update {
+	v := &tree.Update{}
 	if n.With != nil {
-		v.With = decodeWith(n.With)
+		v.With = s.with(n.With)
 	}
-	v.Table, v.From = targetAndRest(n.TableRefs)
+	v.Table, v.From = s.targetAndRest(n.TableRefs)
 	for _, a := range n.List {
 		if m, ok := marked(a.Expr, MSet); ok {
-			v.Set = append(v.Set, assign(m))
+			v.Set = append(v.Set, s.assign(m))
 		}
 	}
-	d := dmlWhere(n.Where)
+	d := s.dmlWhere(n.Where)
 	v.Where, v.CurrentOf, v.Returning = d.where, d.cursor, d.returning
 	return v
 }
 
-// Delete decodes a DELETE.
-func Delete(n *ast.DeleteStmt) *DeleteView {
-	v := &DeleteView{}
+func (s *Source) delete(n *ast.DeleteStmt) *tree.Delete {
+	v := &tree.Delete{}
 	if n.With != nil {
-		v.With = decodeWith(n.With)
+		v.With = s.with(n.With)
 	}
-	v.Table, v.Using = targetAndRest(n.TableRefs)
-	d := dmlWhere(n.Where)
+	v.Table, v.Using = s.targetAndRest(n.TableRefs)
+	d := s.dmlWhere(n.Where)
 	v.Where, v.CurrentOf, v.Returning = d.where, d.cursor, d.returning
 	v.OrderBy, v.Limit = d.order, d.limit
 	return v
@@ -221,11 +225,11 @@ func Delete(n *ast.DeleteStmt) *DeleteView {
 
 // targetAndRest splits the tables of MySQL's multi-table form: the first is
 // the target.
-func targetAndRest(refs *ast.TableRefsClause) (TableRef, []From) {
-	list := fromList(refs.TableRefs)
-	t, ok := list[0].(*TableRef)
+func (s *Source) targetAndRest(refs *ast.TableRefsClause) (tree.TableRef, []tree.From) {
+	list := s.fromList(refs.TableRefs)
+	t, ok := list[0].(*tree.TableRef)
 	if !ok {
-		return TableRef{}, nil
+		panic(fault("the target is no table"))
 	}
 	if len(list) == 1 {
 		return *t, nil

@@ -1,4 +1,4 @@
-package typename
+package tree
 
 import (
 	"strconv"

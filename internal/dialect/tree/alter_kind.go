@@ -1,4 +1,4 @@
-package dialect
+package tree
 
 // AlterKind is the kind of one action of ALTER TABLE.
 type AlterKind uint8

@@ -5,20 +5,25 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
-	"github.com/saltsql/saltsql/internal/dialect/typename"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // fromList decodes the comma list, which the grammar folds into joins.
-func fromList(j *ast.Join) []From {
-	var list []From
+func (s *Source) fromList(j *ast.Join) []tree.From {
+	if j.Right == nil {
+		if t, ok := j.Left.(*ast.TableSource); ok { // the common one
+			return notDual([]tree.From{s.source(t)})
+		}
+	}
+	var list []tree.From
 	for {
 		if j.Right == nil {
-			list = append(list, commaLeft(j.Left, &j)...)
+			list = append(list, s.commaLeft(j.Left, &j)...)
 		} else if comma(j) {
-			list = append(list, fromItem(j.Right))
-			list = append(list, commaLeft(j.Left, &j)...)
+			list = append(list, s.fromItem(j.Right))
+			list = append(list, s.commaLeft(j.Left, &j)...)
 		} else {
-			list = append(list, join(j))
+			list = append(list, s.join(j))
 			j = nil
 		}
 		if j == nil {
@@ -28,8 +33,13 @@ func fromList(j *ast.Join) []From {
 	for a, b := 0, len(list)-1; a < b; a, b = a+1, b-1 {
 		list[a], list[b] = list[b], list[a]
 	}
+	return notDual(list)
+}
+
+// notDual gives nil for the FROM of a SELECT that has none.
+func notDual(list []tree.From) []tree.From {
 	if len(list) == 1 {
-		if t, ok := list[0].(*TableRef); ok && t.Name == TDual {
+		if t, ok := list[0].(*tree.TableRef); ok && t.Name == TDual {
 			return nil
 		}
 	}
@@ -38,13 +48,13 @@ func fromList(j *ast.Join) []From {
 
 // commaLeft gives the left member of a comma list if it is the last; otherwise
 // it leaves the join to go on with in next.
-func commaLeft(n ast.ResultSetNode, next **ast.Join) []From {
+func (s *Source) commaLeft(n ast.ResultSetNode, next **ast.Join) []tree.From {
 	if j, ok := n.(*ast.Join); ok && (comma(j) || j.Right == nil) {
 		*next = j
 		return nil
 	}
 	*next = nil
-	return []From{fromItem(n)}
+	return []tree.From{s.fromItem(n)}
 }
 
 // comma tells a comma from an explicit join, which always has parentheses.
@@ -52,32 +62,32 @@ func comma(j *ast.Join) bool {
 	return !j.ExplicitParens && j.Tp == ast.CrossJoin && j.On == nil && j.Using == nil && !j.NaturalJoin && !j.StraightJoin
 }
 
-func fromItem(n ast.ResultSetNode) From {
+func (s *Source) fromItem(n ast.ResultSetNode) tree.From {
 	switch x := n.(type) {
 	case *ast.Join:
 		if x.Right == nil {
-			return fromItem(x.Left)
+			return s.fromItem(x.Left)
 		}
-		return join(x)
+		return s.join(x)
 	case *ast.TableSource:
-		return source(x)
+		return s.source(x)
 	}
 	return nil
 }
 
-func join(x *ast.Join) From {
+func (s *Source) join(x *ast.Join) tree.From {
 	if t, ok := x.Right.(*ast.TableSource); ok {
 		if name, ok := t.Source.(*ast.TableName); ok {
 			switch name.Name.O {
 			case TJoinAlias:
-				j, _ := fromItem(x.Left).(*Join)
+				j, _ := s.fromItem(x.Left).(*tree.Join)
 				a := decodeAlias(t.AsName.O)
 				if j != nil {
 					j.Alias = a.alias
 				}
 				return j
 			case TUsingAlias:
-				j, _ := fromItem(x.Left).(*Join)
+				j, _ := s.fromItem(x.Left).(*tree.Join)
 				if j != nil {
 					j.UsingAlias = decodeAlias(t.AsName.O).alias.Name
 				}
@@ -85,18 +95,18 @@ func join(x *ast.Join) From {
 			}
 		}
 	}
-	j := &Join{Left: fromItem(x.Left), Right: fromItem(x.Right), Natural: x.NaturalJoin}
+	j := &tree.Join{Left: s.fromItem(x.Left), Right: s.fromItem(x.Right), Natural: x.NaturalJoin}
 	switch {
 	case x.StraightJoin:
-		j.Kind = Full
+		j.Kind = tree.Full
 	case x.Tp == ast.LeftJoin:
-		j.Kind = Left
+		j.Kind = tree.Left
 	case x.Tp == ast.RightJoin:
-		j.Kind = Right
+		j.Kind = tree.Right
 	case x.On == nil && x.Using == nil && !x.NaturalJoin:
-		j.Kind = Cross
+		j.Kind = tree.Cross
 	default:
-		j.Kind = Inner
+		j.Kind = tree.Inner
 	}
 	for _, c := range x.Using {
 		j.Using = append(j.Using, c.Name.O)
@@ -105,7 +115,7 @@ func join(x *ast.Join) From {
 		if _, ok := marked(x.On.Expr, MNatural); ok {
 			j.Natural = true
 		} else {
-			j.On = x.On.Expr
+			j.On = s.expr(x.On.Expr)
 		}
 	}
 	return j
@@ -113,16 +123,16 @@ func join(x *ast.Join) From {
 
 // payload is a decoded alias identifier.
 type payload struct {
-	alias Alias
-	pos   int
+	alias tree.Alias
+	pos   tree.Pos
 	flags string
-	defs  []ColDef
+	defs  []tree.ColDef
 }
 
-func decodeAlias(s string) payload {
-	name, rest, _ := strings.Cut(s, sep)
+func decodeAlias(text string) payload {
+	name, rest, _ := strings.Cut(text, sep)
 	pos, rest, more := strings.Cut(rest, sep)
-	p := payload{alias: Alias{Name: name}, pos: number(pos)}
+	p := payload{alias: tree.Alias{Name: name}, pos: position(pos)}
 	if !more {
 		return p
 	}
@@ -141,75 +151,75 @@ func decodeAlias(s string) payload {
 func (p *payload) has(flag rune) bool { return strings.ContainsRune(p.flags, flag) }
 
 // colDefs decodes column definitions: family, name, type, collation.
-func colDefs(s string) []ColDef {
-	f := strings.Split(s, sep)
-	var defs []ColDef
+func colDefs(text string) []tree.ColDef {
+	f := strings.Split(text, sep)
+	var defs []tree.ColDef
 	for ; len(f) >= 4; f = f[4:] {
-		t, _ := typename.Parse(f[2])
-		defs = append(defs, ColDef{Family: f[0], Name: f[1], Type: t, Collation: f[3]})
+		defs = append(defs, tree.ColDef{Family: f[0], Name: f[1], Type: typeOf(f[2]), Collation: f[3]})
 	}
 	return defs
 }
 
-func source(x *ast.TableSource) From {
-	switch s := x.Source.(type) {
+func (s *Source) source(x *ast.TableSource) tree.From {
+	switch q := x.Source.(type) {
 	case *ast.TableName:
-		return tableRef(s, x.AsName.O)
+		return tableRef(q, x.AsName.O)
 	case *ast.SelectStmt:
-		if len(s.Fields.Fields) == 1 && s.Fields.Fields[0].Expr != nil {
-			e := s.Fields.Fields[0].Expr
+		if len(q.Fields.Fields) == 1 && q.Fields.Fields[0].Expr != nil {
+			e := q.Fields.Fields[0].Expr
 			if f, ok := marked(e, MFrom); ok {
-				return funcRef(f, x.AsName.O)
+				return s.funcRef(f, x.AsName.O)
 			}
 			if f, ok := marked(e, MSample); ok {
-				return sampled(f, s)
+				return s.sampled(f, q)
 			}
 		}
-		return derived(s, x)
+		return s.derived(q, x)
 	case *ast.SetOprStmt:
-		return derived(s, x)
+		return s.derived(q, x)
 	}
 	return nil
 }
 
-func tableRef(n *ast.TableName, as string) *TableRef {
+func tableRef(n *ast.TableName, as string) *tree.TableRef {
 	a := decodeAlias(as)
-	return &TableRef{Schema: n.Schema.O, Name: n.Name.O, Alias: a.alias, Only: a.has(FlagOnly), Dynamic: a.defs, Pos: a.pos}
+	return &tree.TableRef{Pos: a.pos, Schema: n.Schema.O, Name: n.Name.O, Alias: a.alias, Only: a.has(FlagOnly), Dynamic: a.defs}
 }
 
-func derived(q ast.ResultSetNode, x *ast.TableSource) *Derived {
+func (s *Source) derived(q ast.ResultSetNode, x *ast.TableSource) tree.From {
 	a := decodeAlias(x.AsName.O)
-	return &Derived{Query: q, Lateral: x.Lateral, Alias: a.alias, Pos: a.pos}
+	return &tree.Derived{Pos: a.pos, Query: s.query(q), Lateral: x.Lateral, Alias: a.alias}
 }
 
-func sampled(f *ast.FuncCallExpr, s *ast.SelectStmt) From {
-	list := fromList(s.From.TableRefs)
-	t, ok := list[0].(*TableRef)
+func (s *Source) sampled(f *ast.FuncCallExpr, q *ast.SelectStmt) tree.From {
+	list := s.fromList(q.From.TableRefs)
+	t, ok := list[0].(*tree.TableRef)
 	if !ok {
 		return nil
 	}
-	t.Sample = &Sample{Method: f.FnName.O}
+	t.Sample = &tree.Sample{Method: f.FnName.O}
 	for _, a := range f.Args {
 		if r, ok := marked(a, MRepeatable); ok {
-			t.Sample.Repeatable = r.Args[0]
+			t.Sample.Repeatable = s.expr(r.Args[0])
 		} else {
-			t.Sample.Args = append(t.Sample.Args, a)
+			t.Sample.Args = append(t.Sample.Args, s.expr(a))
 		}
 	}
 	return t
 }
 
-func funcRef(f *ast.FuncCallExpr, as string) *FuncRef {
+func (s *Source) funcRef(f *ast.FuncCallExpr, as string) tree.From {
 	a := decodeAlias(as)
-	r := &FuncRef{Alias: a.alias, Implicit: a.has(FlagImplicit), ColDefs: a.defs, Pos: a.pos}
+	r := &tree.FuncRef{Pos: a.pos, Alias: a.alias, Implicit: a.has(FlagImplicit), ColDefs: a.defs}
 	r.RowsFrom = strings.ContainsRune(f.FnName.O, FlagRowsFrom)
 	r.Ordinality = strings.ContainsRune(f.FnName.O, FlagOrdinality)
 	r.Lateral = strings.ContainsRune(f.FnName.O, FlagLateral)
 	for _, e := range f.Args {
-		it := FuncItem{Expr: e}
+		it := tree.FuncItem{}
 		if d, ok := marked(e, MColDefs); ok {
-			it = FuncItem{Expr: d.Args[0], ColDefs: colDefs(d.FnName.O)}
+			e, it.ColDefs = d.Args[0], colDefs(d.FnName.O)
 		}
+		it.Expr = s.expr(e)
 		r.Funcs = append(r.Funcs, it)
 	}
 	return r

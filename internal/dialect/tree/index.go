@@ -1,0 +1,25 @@
+package tree
+
+// CreateIndex is CREATE INDEX.
+type CreateIndex struct {
+	Name             string // "" lets the system choose
+	Table            Name
+	Only             bool
+	IfNotExists      bool
+	Unique           bool
+	Concurrently     bool
+	Local            bool // Phoenix's CREATE LOCAL INDEX
+	Uncovered        bool // Phoenix's CREATE UNCOVERED INDEX
+	Async            bool // Phoenix's ASYNC
+	Method           string
+	Columns          []KeyCol
+	Include          []string
+	NullsNotDistinct bool
+	Options          []Option
+	SplitOn          [][]SourceExpr
+	Tablespace       string
+	Where            *SourceExpr
+	Pos              int
+}
+
+func (*CreateIndex) Tag() string { return "CREATE INDEX" }

@@ -1,0 +1,30 @@
+package tree
+
+// LockTable is LOCK TABLE.
+type LockTable struct {
+	Tables []Name
+	Mode   string // "access exclusive" and so on, lower case
+	NoWait bool
+}
+
+// Analyze is ANALYZE.
+type Analyze struct {
+	Options []Option
+	Tables  []Name
+	Columns [][]string // one list per table, nil for all
+}
+
+// Vacuum is VACUUM.
+type Vacuum struct {
+	Options []Option
+	Tables  []Name
+	Columns [][]string
+}
+
+// Checkpoint is CHECKPOINT.
+type Checkpoint struct{}
+
+func (*LockTable) Tag() string  { return "LOCK TABLE" }
+func (*Analyze) Tag() string    { return "ANALYZE" }
+func (*Vacuum) Tag() string     { return "VACUUM" }
+func (*Checkpoint) Tag() string { return "CHECKPOINT" }

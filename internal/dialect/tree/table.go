@@ -1,0 +1,88 @@
+package tree
+
+// ColumnDef defines a column in CREATE TABLE or ALTER TABLE ADD.
+type ColumnDef struct {
+	Family                 string // Phoenix's family.column
+	Name                   string
+	Type                   *TypeName // nil when the statement gives none (a Phoenix view's column)
+	Null                   bool      // NULL said aloud
+	NotNull                bool
+	Default                *SourceExpr
+	PrimaryKey             bool
+	Desc                   bool // PRIMARY KEY DESC
+	RowTime                bool // PRIMARY KEY ROW_TIMESTAMP
+	KeyDeferral            Deferral
+	Unique                 bool
+	UniqueNullsNotDistinct bool
+	UniqueDeferral         Deferral
+	Checks                 []Check
+	References             *ForeignKey
+	Identity               string // "", "always" or "by default"
+	IdentityOpt            []SequenceOption
+	Generated              *SourceExpr // GENERATED ALWAYS AS (…) STORED
+	Collation              Name
+	Storage                string
+	Compression            string
+	// ConstraintNames are the CONSTRAINT names given to the column's
+	// constraints, by kind: "not null", "null", "default", "primary key",
+	// "unique", "references", "identity", "generated".
+	ConstraintNames map[string]string
+	Pos             int
+}
+
+// CreateTable is CREATE TABLE (cols …), also CREATE FOREIGN or IMMUTABLE TABLE.
+type CreateTable struct {
+	Name        Name
+	IfNotExists bool
+	Temp        bool
+	Unlogged    bool
+	Immutable   bool // Phoenix's CREATE IMMUTABLE TABLE
+	Columns     []ColumnDef
+	// Primary is the table constraint; a column's own mark is in ColumnDef.
+	Primary     *KeyConstraint
+	Uniques     []KeyConstraint
+	Checks      []Check
+	ForeignKeys []ForeignKey
+	Excludes    []Exclude
+	Like        []LikeClause
+	Inherits    []Name
+	OfType      *Name
+	PartitionBy string // the text after PARTITION BY
+	PartitionOf *Name
+	Using       string // access method
+	OnCommit    string // "", "preserve rows", "delete rows", "drop"
+	Tablespace  string
+	Options     []Option
+	SplitOn     [][]SourceExpr // one row per split point
+}
+
+// LikeClause is LIKE table [INCLUDING x | EXCLUDING x] ….
+type LikeClause struct {
+	Table   Name
+	Options []string // "including all", "excluding defaults", …
+}
+
+// CreateTableAs is CREATE TABLE … AS query, and CREATE MATERIALIZED VIEW.
+type CreateTableAs struct {
+	Name         Name
+	IfNotExists  bool
+	Temp         bool
+	Unlogged     bool
+	Materialized bool
+	Columns      []string
+	Options      []Option
+	OnCommit     string
+	Tablespace   string
+	Using        string
+	Query        *Statement // a query, or an EXECUTE utility
+	NoData       bool
+}
+
+func (*CreateTable) Tag() string { return "CREATE TABLE" }
+
+func (c *CreateTableAs) Tag() string {
+	if c.Materialized {
+		return "CREATE MATERIALIZED VIEW"
+	}
+	return "CREATE TABLE AS"
+}

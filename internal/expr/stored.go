@@ -1,0 +1,202 @@
+package expr
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Stored is a bound expression as the catalog keeps it: a DEFAULT, a CHECK.
+// What it means no setting changes, nor the renaming of what it names:
+// columns go by ID, functions and operators by name and argument types, types
+// by pg_type's name, relations by OID. The empty Stored is no expression.
+//
+//	CHECK (lower(v) <> 'x')    {"node":"call","fn":"operator <>(text,text)","type":"bool","args":[
+//	                             {"node":"call","fn":"lower(text)","type":"text","args":[{"node":"col","col":2,"type":"text"}]},
+//	                             {"node":"const","type":"text","value":"x"}]}
+type Stored string
+
+// storedNode is one node of a Stored; args are in children's order.
+type storedNode struct {
+	Node string `json:"node"`
+	Type string `json:"type,omitempty"` // of the result, where the node's kind does not say it
+	Mod  *int32 `json:"mod,omitempty"`  // Type's modifier, as pg_attribute has it
+	Col  int    `json:"col,omitempty"`
+	// Value is a constant as the server prints it under its default settings, Raw
+	// the same where that is no UTF-8; neither is NULL.
+	Value *string `json:"value,omitempty"`
+	Raw   []byte  `json:"raw,omitempty"`
+	// Fn names an overload, and Fns those of a row comparison: < of every pair,
+	// then = of every pair.
+	Fn       string       `json:"fn,omitempty"`
+	Fns      []string     `json:"fns,omitempty"`
+	Op       string       `json:"op,omitempty"` // of a row comparison
+	Explicit bool         `json:"explicit,omitempty"`
+	Args     []storedNode `json:"args,omitempty"`
+}
+
+// Store gives the form of e that the catalog keeps; id gives the ID of the column
+// at an index. Parameters, and nodes of other packages, have no such form.
+func Store(e Expr, id func(index int) int) (Stored, error) {
+	n, err := storeNode(e, id)
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(n)
+	return Stored(b), err
+}
+
+func storeNode(e Expr, id func(int) int) (storedNode, error) {
+	n := storedNode{}
+	typed := func(node string, t types.T) {
+		n.Node, n.Type = node, t.TypName()
+		if m := t.Typmod(); m >= 0 {
+			n.Mod = &m
+		}
+	}
+	switch e := e.(type) {
+	case *Col:
+		typed("col", e.T)
+		n.Col = id(e.Index)
+	case *Const:
+		typed("const", e.T)
+		storeValue(&n, e)
+	case *Call:
+		typed("call", e.T)
+		switch e.Fn.Name {
+		case "NULLIF":
+			n.Node, n.Fn = "nullif", e.Fn.equal.identity()
+		case "GREATEST", "LEAST":
+			n.Node = strings.ToLower(e.Fn.Name)
+		default:
+			n.Fn = e.Fn.identity()
+			if overloads()[n.Fn] != e.Fn {
+				return n, fmt.Errorf("expr: function %s cannot be stored", n.Fn)
+			}
+		}
+	case *Cast:
+		typed("cast", e.To)
+		n.Explicit = e.Explicit
+	case *And:
+		n.Node = "and"
+	case *Or:
+		n.Node = "or"
+	case *Not:
+		n.Node = "not"
+	case *IsNull:
+		n.Node = "is null"
+	case *IsDistinct:
+		n.Node, n.Fn = "is distinct", e.Eq.identity()
+	case *Case:
+		typed("case", e.T)
+	case *Coalesce:
+		typed("coalesce", e.T)
+	case *InList:
+		n.Node, n.Fn = "in", e.Eq.identity()
+	case *AnyAll:
+		n.Node, n.Fn = "any", e.Op.identity()
+		if e.All {
+			n.Node = "all"
+		}
+	case *RowCmp:
+		n.Node, n.Op = "row", e.Op
+		for _, f := range append(append([]*Func(nil), e.Lt...), e.Eq...) {
+			n.Fns = append(n.Fns, f.identity())
+		}
+	case *MakeArray:
+		typed("array", e.T)
+	case *Subscript:
+		typed("subscript", e.T)
+	default:
+		return n, fmt.Errorf("expr: %T cannot be stored", e)
+	}
+	for _, c := range children(e) {
+		arg, err := storeNode(c, id)
+		if err != nil {
+			return n, err
+		}
+		n.Args = append(n.Args, arg)
+	}
+	return n, nil
+}
+
+func storeValue(n *storedNode, c *Const) {
+	if c.Value.Null {
+		return
+	}
+	text := types.Format(c.T.Base(), c.Value, nil)
+	if utf8.ValidString(text) {
+		n.Value = &text
+	} else {
+		n.Raw = []byte(text)
+	}
+}
+
+// identity names an overload: `lower(text)`, `operator -(int4)`. No other has the
+// same, whatever is added later.
+func (f *Func) identity() string {
+	args := make([]string, len(f.args))
+	for i, a := range f.args {
+		if args[i] = pseudoNames[a.Kind]; args[i] == "" {
+			args[i] = a.TypName()
+		}
+	}
+	name := f.Name
+	if f.operator {
+		name = "operator " + name
+	}
+	return name + "(" + strings.Join(args, ",") + ")"
+}
+
+var pseudoNames = map[types.Kind]string{
+	anyElement: "anyelement", anyArray: "anyarray", anyCompatible: "anycompatible",
+	anyCompatibleArray: "anycompatiblearray", anyType: "any", anyNonArray: "anynonarray",
+}
+
+// Relations lists the OIDs of the relations that e names by regclass constants,
+// ascending, each once.
+func Relations(e Expr) []uint32 {
+	var out []uint32
+	Walk(e, func(x Expr) bool {
+		c, ok := x.(*Const)
+		switch {
+		case !ok || c.Value.Null:
+		case c.T.Kind == types.Regclass:
+			out = append(out, uint32(c.Value.Int))
+		case c.T.Kind == types.Array && c.T.Elem == types.Regclass:
+			for _, d := range c.Value.Array.Elems {
+				if !d.Null {
+					out = append(out, uint32(d.Int))
+				}
+			}
+		}
+		return true
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Settle gives literals the value that they have now, under env: '2024-01-01
+// 00:00'::timestamptz is read in today's time zone, 's'::regclass by today's
+// search path, 'now'::date is today. What a function or a cast of a value makes of
+// the session's settings stays for when it is run, as in Postgres.
+func Settle(env *Env, e Expr) (Expr, error) {
+	return Rewrite(e, func(x Expr) (Expr, error) {
+		c, ok := x.(*Cast)
+		if !ok {
+			return x, nil
+		}
+		if lit, ok := c.X.(*Const); !ok || lit.T.Kind != types.Unknown {
+			return x, nil
+		}
+		d, err := EvalConst(env, x)
+		if err != nil {
+			return nil, err
+		}
+		return &Const{Value: d.Clone(c.To), T: c.To, At: c.At}, nil
+	})
+}
