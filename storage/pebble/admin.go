@@ -15,16 +15,27 @@ import (
 
 type admin struct{ s *Store }
 
-// ddl runs change under the exclusive lock, with a batch that is synced before
-// the new directory shows and done is called.
+// ddl runs change alone, with a batch that is synced before the new directory
+// shows and done is called. A table that is there nobody else writes meanwhile.
 func (a admin) ddl(ctx context.Context, op, name string, change func(dir directory, b *pebble.Batch) error, done ...func()) error {
 	s := a.s
 	if err := s.enter(ctx, op, name); err != nil {
 		return err
 	}
 	defer s.exit()
-	s.writes.Lock()
-	defer s.writes.Unlock()
+	if op != storage.OpCreateTable {
+		t, err := s.lookup(op, name)
+		if err != nil {
+			return err
+		}
+		t.writes.Lock()
+		defer t.writes.Unlock()
+		if now, err := s.lookup(op, name); err != nil || now != t {
+			return errNoTable(op, name)
+		}
+	}
+	s.ddl.Lock()
+	defer s.ddl.Unlock()
 	dir := maps.Clone(*s.dir.Load())
 	b := s.db.NewBatch()
 	if err := change(dir, b); err != nil {
@@ -151,18 +162,21 @@ func (a admin) Tables(ctx context.Context) ([]storage.TableSpec, error) {
 	return specs, nil
 }
 
-// deleteSpan removes a range of rows in one step. Writers are locked out, so
+// deleteSpan removes a range of rows in one step. The table's writers are locked out, so
 // that a part-row write cannot put back what it read before.
 func (s *Store) deleteSpan(ctx context.Context, op, name string, span storage.Span) error {
 	if err := s.enter(ctx, op, name); err != nil {
 		return err
 	}
 	defer s.exit()
-	s.writes.Lock()
-	defer s.writes.Unlock()
 	t, err := s.lookup(op, name)
 	if err != nil {
 		return err
+	}
+	t.writes.Lock()
+	defer t.writes.Unlock()
+	if now, err := s.lookup(op, name); err != nil || now != t {
+		return errNoTable(op, name)
 	}
 	lo, hi := t.bounds(nil, nil, span)
 	if string(lo) >= string(hi) {

@@ -159,7 +159,7 @@ func (w *write) close() {
 // wholeTable is what a range deletion or a load writes.
 func wholeTable(t *tableState) keyRange { return keyRange{table: t} }
 
-// commitAlone applies a batch that nothing else may run beside.
+// commitAlone applies the batch of what holds a table, or the list of them, alone.
 func (s *Store) commitAlone(op, name string, b *pebble.Batch, keys keyRange) error {
 	w := write{s: s, op: op, b: b, keys: keys}
 	defer w.close()

@@ -183,11 +183,11 @@ func (l *load) Commit(ctx context.Context, opts storage.WriteOptions) error {
 	return wrap(op, l.name, err)
 }
 
-// exclusive runs write while nobody else writes: the sweep and others that read a
-// row and write it back must not come between.
+// exclusive runs write while nobody else writes the table: the sweep and others
+// that read a row and write it back must not come between.
 func (l *load) exclusive(op string, write func() error) error {
-	l.s.writes.Lock()
-	defer l.s.writes.Unlock()
+	l.table.writes.Lock()
+	defer l.table.writes.Unlock()
 	if t, err := l.s.lookup(op, l.name); err != nil || t != l.table {
 		return errNoTable(op, l.name)
 	}

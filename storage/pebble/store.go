@@ -39,15 +39,15 @@ type Store struct {
 	life   sync.RWMutex
 	closed bool
 
-	// writes is held shared while rows are written and exclusively by what
-	// changes whole tables or ranges.
-	writes  sync.RWMutex
+	// ddl is held while tables are made, altered and dropped. Locks are taken in
+	// the order tableState.writes (by id), ddl or latches.
+	ddl     sync.Mutex
 	latches latches
 	// unsynced are the writes that readers must wait for.
 	unsynced unsynced
 	mem      memtables
 	dir      atomic.Pointer[directory]
-	next     uint32 // next table id; guarded by writes
+	next     uint32 // next table id; guarded by ddl
 
 	openMu sync.Mutex
 	open   map[ender]struct{} // scanners and snapshots

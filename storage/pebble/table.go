@@ -54,8 +54,8 @@ func (t *table) updateLatched(op string, ts *tableState, out *write, key []byte,
 	defer w.release()
 	w.key = ts.key(w.key, key)
 	latch := &s.latches.stripes[s.latches.stripe(w.key)]
-	s.writes.RLock()
-	defer s.writes.RUnlock()
+	ts.writes.RLock()
+	defer ts.writes.RUnlock()
 	latch.Lock()
 	defer latch.Unlock()
 	if err := s.fault.get(op, t.name); err != nil {

@@ -2,6 +2,7 @@ package pebble
 
 import (
 	"encoding/binary"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -10,8 +11,11 @@ import (
 
 // tableState is one table from CREATE to DROP. Its id is never used again.
 type tableState struct {
-	id     uint32
-	desc   atomic.Pointer[tableDesc] // replaced by AlterTable
+	id   uint32
+	desc atomic.Pointer[tableDesc] // replaced by AlterTable
+	// writes is held shared while rows are written and exclusively by what
+	// changes the whole table or a range of it.
+	writes sync.RWMutex
 	recent recentRows
 }
 

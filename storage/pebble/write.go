@@ -170,11 +170,29 @@ func (s *Store) commitLatched(op string, out *write, writes []rowWrite, noSync b
 		w.key = writes[i].table.key(w.key, writes[i].row.Key)
 		set.add(s.latches.stripe(w.key))
 	}
-	s.writes.RLock()
-	defer s.writes.RUnlock()
+	lockTables(writes)
+	defer unlockTables(writes)
 	s.latches.lock(&set)
 	defer s.latches.unlock(&set)
 	return s.fillAndApply(op, out, w, writes, noSync)
+}
+
+// lockTables keeps what changes whole tables away from those of sorted writes.
+// All take them by their ids, so that nobody waits for who waits for him.
+func lockTables(writes []rowWrite) {
+	for i := range writes {
+		if i == 0 || writes[i].table != writes[i-1].table {
+			writes[i].table.writes.RLock()
+		}
+	}
+}
+
+func unlockTables(writes []rowWrite) {
+	for i := range writes {
+		if i == 0 || writes[i].table != writes[i-1].table {
+			writes[i].table.writes.RUnlock()
+		}
+	}
 }
 
 // fillAndApply runs under the rows' latches.
@@ -203,7 +221,7 @@ func (s *Store) fillAndApply(op string, out *write, w *rowWriter, writes []rowWr
 }
 
 // stillThere refuses a write to a table that was dropped after the call
-// looked it up. The caller holds writes.
+// looked it up. The caller holds the table.
 func (s *Store) stillThere(op string, w *rowWrite) error {
 	name := w.desc.spec.Name
 	if t, err := s.lookup(op, name); err != nil || t != w.table {
