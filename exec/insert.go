@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -25,6 +26,7 @@ type insert struct {
 	slots   []uint16 // of conds
 	sel     []uint16
 	touched map[string]struct{} // keys this statement wrote, for DO UPDATE
+	hold    memory.Share        // of touched
 	rows    []storage.RowMutation
 }
 
@@ -57,7 +59,7 @@ func (i *insert) Open(cx *Context) error {
 	}
 	i.touched = nil
 	if i.up != nil {
-		i.touched = map[string]struct{}{}
+		i.touched, i.hold = map[string]struct{}{}, memory.Of(cx.Memory, false)
 	}
 	return i.dml.Open(cx)
 }
@@ -101,7 +103,10 @@ func (i *insert) insert(b *vec.Batch) error {
 	for k, slot := range i.slots {
 		if i.matched[k] {
 			if i.touched != nil {
-				i.touch(i.conds[k].Key)
+				if err := i.touch(i.conds[k].Key); err != nil {
+					i.written += int64(len(sel))
+					return err
+				}
 			}
 		} else if i.n.OnConflict == plan.ConflictUpdate {
 			missed = append(missed, uint16(k))
@@ -217,9 +222,16 @@ func secondTime() error {
 		WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
 }
 
-// touch remembers a key; where the statement has one row there is no need.
-func (i *insert) touch(key []byte) {
+// perTouched is what a key in touched costs beside its bytes, in bytes.
+const perTouched = 64
+
+// touch remembers a key that the statement has written.
+func (i *insert) touch(key []byte) error {
+	if err := i.hold.MustTo(i.hold.Bytes() + perTouched + int64(len(key))); err != nil {
+		return err
+	}
 	i.touched[string(key)] = struct{}{}
+	return nil
 }
 
 // conflicts does what DO UPDATE says for the rows (of conds) that exist.
@@ -231,7 +243,9 @@ func (i *insert) conflicts(b *vec.Batch, rows []uint16) error {
 		if _, twice := i.touched[string(key)]; twice {
 			return secondTime()
 		}
-		i.touch(key)
+		if err := i.touch(key); err != nil {
+			return err
+		}
 		keys[k] = key
 		slotOf[string(key)] = int(i.slots[c])
 	}
