@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -18,6 +19,8 @@ type cursorRunner struct {
 	inner runner
 	held  held
 	eof   bool
+	rest  vec.Batch
+	sel   []uint16
 }
 
 // held is a batch that a cursor keeps between two FETCHes, with how much of it
@@ -27,9 +30,39 @@ type held struct {
 	next  int
 }
 
-func (c *cursorRunner) next(ctx context.Context) (*vec.Batch, error) { return c.inner.next(ctx) }
-func (c *cursorRunner) tag(rows int64) string                        { return fmt.Sprintf("SELECT %d", rows) }
-func (c *cursorRunner) close() error                                 { return c.inner.close() }
+// next gives what is left of the batch that is held, and then what follows.
+func (c *cursorRunner) next(ctx context.Context) (*vec.Batch, error) {
+	if h := &c.held; h.batch != nil && h.next < h.batch.Rows() {
+		c.rest, c.sel = h.slice(h.batch.Rows()-h.next, c.sel)
+		h.batch = nil
+		return &c.rest, nil
+	}
+	return c.inner.next(ctx)
+}
+
+func (c *cursorRunner) tag(rows int64) string { return c.inner.tag(rows) }
+func (c *cursorRunner) close() error          { return c.inner.close() }
+
+// slice gives out the next n rows, listed in sel, which may be the batch's own.
+func (h *held) slice(n int, sel []uint16) (vec.Batch, []uint16) {
+	sel = slices.Grow(sel[:0], n)
+	for i := range n {
+		sel = append(sel, uint16(h.batch.Row(h.next+i)))
+	}
+	h.next += n
+	return vec.Batch{Cols: h.batch.Cols, N: h.batch.N, Sel: sel}, sel
+}
+
+// Unread gives back the rows of b, which is the batch that Next gave last, from the one
+// at next on: the next call of Next gives them again, or a FETCH from p.
+func (p *Portal) Unread(b *vec.Batch, next int) {
+	c, ok := p.run.(*cursorRunner)
+	if !ok {
+		c = &cursorRunner{inner: p.run}
+		p.run = c
+	}
+	c.held = held{b, next}
+}
 
 // newDeclare is DECLARE … CURSOR. The cursor outlives the caller's parameters.
 func (s *Session) newDeclare(outer *Stmt, u *tree.DeclareCursor, args []types.Datum) (runner, error) {
@@ -170,16 +203,11 @@ func (f *fetch) next(ctx context.Context) (*vec.Batch, error) {
 			f.want -= int64(n)
 		}
 		f.moved += int64(n)
-		from := h.next
-		h.next += n
 		if f.move || n == 0 {
+			h.next += n
 			continue
 		}
-		f.sel = f.sel[:0]
-		for i := range n {
-			f.sel = append(f.sel, uint16(h.batch.Row(from+i)))
-		}
-		f.out = vec.Batch{Cols: h.batch.Cols, N: h.batch.N, Sel: f.sel}
+		f.out, f.sel = h.slice(n, f.sel)
 		return &f.out, nil
 	}
 	return nil, io.EOF

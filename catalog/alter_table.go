@@ -212,7 +212,7 @@ func (a *alteration) apply(act AlterAction) error {
 		if act.Table != 0 && act.Table != a.old.ID {
 			return sqlerr.New(sqlerr.UndefinedTable, `table "%s" was replaced by another at the same time`, a.t.Name).At(act.Pos)
 		}
-		if err := a.t.addCheck(act.Check, act.Pos); err != nil {
+		if err := a.t.addChecks([]Check{act.Check}, act.Pos); err != nil {
 			return err
 		}
 		a.checks = append(a.checks, a.t.Checks[len(a.t.Checks)-1])

@@ -55,10 +55,8 @@ func buildTable(def *TableDef) (*Table, error) {
 	if err := checkIdentifier("constraint", t.PrimaryKeyName, def.Name.Pos); err != nil {
 		return nil, err
 	}
-	for _, c := range def.Checks {
-		if err := t.addCheck(c, def.Name.Pos); err != nil {
-			return nil, err
-		}
+	if err := t.addChecks(def.Checks, def.Name.Pos); err != nil {
+		return nil, err
 	}
 	if err := t.Finish(); err != nil {
 		return nil, positioned(err, def.Name.Pos)
@@ -211,30 +209,50 @@ func (t *Table) splitKey(vals []types.Datum) ([]byte, error) {
 	return key, err
 }
 
-// addCheck adds a CHECK constraint, under the name Postgres would choose if
-// it has none.
-func (t *Table) addCheck(c Check, pos int) error {
-	for _, id := range c.Columns {
-		if t.ColumnByID(id) == nil {
-			return sqlerr.New(sqlerr.UndefinedColumn, "a column that the check constraint names was dropped at the same time").At(pos)
-		}
+// addChecks adds CHECK constraints, under the names Postgres would choose where
+// they have none.
+func (t *Table) addChecks(list []Check, pos int) error {
+	if len(list) == 0 {
+		return nil
 	}
-	if c.Name == "" {
-		column := ""
-		if len(c.Columns) == 1 {
-			if col := t.ColumnByID(c.Columns[0]); col != nil {
-				column = col.Name
+	taken := make(map[string]bool, len(t.Checks)+len(list))
+	taken[t.PrimaryKeyName] = true
+	for i := range t.Checks {
+		taken[t.Checks[i].Name] = true
+	}
+	next := map[string]int{} // the number that a made name has to try
+	checks := slices.Grow(slices.Clone(t.Checks), len(list))
+	for _, c := range list {
+		for _, id := range c.Columns {
+			if t.ColumnByID(id) == nil {
+				return sqlerr.New(sqlerr.UndefinedColumn, "a column that the check constraint names was dropped at the same time").At(pos)
 			}
 		}
-		c.Name = uniqueName(func(n int) string { return numbered(makeObjectName(t.Name, column, "check"), n) }, t.hasConstraint)
+		if c.Name == "" {
+			column := ""
+			if len(c.Columns) == 1 {
+				if col := t.ColumnByID(c.Columns[0]); col != nil {
+					column = col.Name
+				}
+			}
+			name := makeObjectName(t.Name, column, "check")
+			for n := next[name]; c.Name == ""; n++ {
+				if s := numbered(name, n); !taken[s] {
+					c.Name = s
+				}
+				next[name] = n + 1
+			}
+		}
+		if err := checkIdentifier("constraint", c.Name, pos); err != nil {
+			return err
+		}
+		if taken[c.Name] {
+			return sqlerr.New(sqlerr.DuplicateObject, `constraint "%s" for relation "%s" already exists`, c.Name, t.Name).At(pos)
+		}
+		taken[c.Name] = true
+		checks = append(checks, c)
 	}
-	if err := checkIdentifier("constraint", c.Name, pos); err != nil {
-		return err
-	}
-	if t.hasConstraint(c.Name) {
-		return sqlerr.New(sqlerr.DuplicateObject, `constraint "%s" for relation "%s" already exists`, c.Name, t.Name).At(pos)
-	}
-	t.Checks = append(t.Checks[:len(t.Checks):len(t.Checks)], c)
+	t.Checks = checks
 	return nil
 }
 

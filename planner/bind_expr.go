@@ -202,7 +202,18 @@ func (b *binder) bindBetween(p *place, n *tree.Between) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return expr.MakeBetween(es[0], es[1], es[2], n.Not, n.Symmetric, b.pos(n))
+	pos := b.pos(n)
+	if err := b.expand.copy(es[0], 1, pos); err != nil {
+		return nil, err
+	}
+	if n.Symmetric {
+		for _, e := range es {
+			if err := b.expand.copy(e, 2, pos); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return expr.MakeBetween(es[0], es[1], es[2], n.Not, n.Symmetric, pos)
 }
 
 func (b *binder) bindCase(p *place, n *tree.Case) (expr.Expr, error) {
@@ -221,6 +232,11 @@ func (b *binder) bindCase(p *place, n *tree.Case) (expr.Expr, error) {
 	}
 	if n.Else != nil {
 		if els, err = b.expr(p, n.Else); err != nil {
+			return nil, err
+		}
+	}
+	if operand != nil {
+		if err := b.expand.copy(operand, len(whens)-1, b.pos(n)); err != nil {
 			return nil, err
 		}
 	}

@@ -34,6 +34,9 @@ func (b *binder) bindGroupBy(q *tree.Select, sc *scope, list *selectList) ([]exp
 			if !containsExpr(groups, e) {
 				groups = append(groups, e)
 			}
+			if err := checkTargets(len(groups)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return groups, nil

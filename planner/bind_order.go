@@ -28,6 +28,9 @@ func (b *binder) bindOrderBy(items []tree.OrderItem, p *place, list *selectList)
 		if !seen {
 			keys = append(keys, key)
 		}
+		if err := checkTargets(len(keys)); err != nil {
+			return nil, err
+		}
 	}
 	return keys, nil
 }
@@ -99,6 +102,9 @@ func (b *binder) bindDistinctOn(items []tree.Expr, p *place, list *selectList) (
 		}
 		if !containsExpr(on, e) {
 			on = append(on, e)
+		}
+		if err := checkTargets(len(on)); err != nil {
+			return nil, err
 		}
 	}
 	return on, nil

@@ -21,16 +21,21 @@ func (b *binder) rowValue(n tree.Expr) error {
 }
 
 func (b *binder) bindRowCmp(p *place, op string, left []tree.Expr, right tree.Expr, pos int) (expr.Expr, error) {
+	l, err := b.exprs(p, left)
+	if err != nil {
+		return nil, err
+	}
+	return b.rowCmp(p, op, l, right, pos)
+}
+
+// rowCmp is bindRowCmp of a row that is bound.
+func (b *binder) rowCmp(p *place, op string, l []expr.Expr, right tree.Expr, pos int) (expr.Expr, error) {
 	fields, ok := rowOf(right)
 	if !ok {
 		if _, sub := right.(*tree.Subquery); sub {
 			return nil, b.subquery(right)
 		}
 		return nil, b.rowValue(right)
-	}
-	l, err := b.exprs(p, left)
-	if err != nil {
-		return nil, err
 	}
 	r, err := b.exprs(p, fields)
 	if err != nil {
@@ -56,12 +61,31 @@ func (b *binder) bindIn(p *place, n *tree.In) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		return expr.MakeIn(x, list, n.Not, pos)
+		in, err := expr.MakeIn(x, list, n.Not, pos)
+		if err != nil {
+			return nil, err
+		}
+		arms := in
+		if not, ok := in.(*expr.Not); ok {
+			arms = not.X
+		}
+		if _, ok := arms.(*expr.Or); ok { // of comparisons by several operators
+			err = b.expand.copy(x, len(list)-1, pos)
+		}
+		return in, err
+	}
+	l, err := b.exprs(p, left)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range l {
+		if err := b.expand.copy(x, len(n.List)-1, pos); err != nil {
+			return nil, err
+		}
 	}
 	arms := make([]expr.Expr, len(n.List))
 	for i, item := range n.List {
-		var err error
-		if arms[i], err = b.bindRowCmp(p, "=", left, item, pos); err != nil {
+		if arms[i], err = b.rowCmp(p, "=", l, item, pos); err != nil {
 			return nil, err
 		}
 	}

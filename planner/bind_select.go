@@ -204,14 +204,23 @@ func (b *binder) bindItems(p *place, items []tree.Item, w *want) (*selectList, e
 		}
 		list.add(e, item.Name, b.pos(item))
 	}
-	if len(list.exprs) > maxTargets {
-		return nil, sqlerr.New(sqlerr.TooManyColumns, "target lists can have at most %d entries", maxTargets)
+	if err := checkTargets(len(list.exprs)); err != nil {
+		return nil, err
 	}
 	return list, nil
 }
 
 // maxTargets is Postgres's limit.
 const maxTargets = 1664
+
+// checkTargets bounds select lists, and the lists whose expressions Postgres adds to
+// them: 54011.
+func checkTargets(n int) error {
+	if n > maxTargets {
+		return sqlerr.New(sqlerr.TooManyColumns, "target lists can have at most %d entries", maxTargets)
+	}
+	return nil
+}
 
 func (l *selectList) add(e expr.Expr, name string, pos int) {
 	l.exprs, l.names, l.pos = append(l.exprs, e), append(l.names, name), append(l.pos, pos)

@@ -1,6 +1,9 @@
 package planner
 
-import "github.com/saltsql/saltsql/internal/sqlerr"
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
 
 // WITH queries and views are bound where they are named, so that a short text can make a
 // plan of any depth and, where each names the one before it twice, of any size.
@@ -9,10 +12,12 @@ const (
 	maxExpanded       = 1 << 18 // expressions and columns, of 100 to 300 bytes each
 )
 
-// expansion bounds what the names of WITH queries and views stand for: 54001.
+// expansion bounds what the names of WITH queries and views stand for, and what operands
+// that are compared more than once do: 54001.
 type expansion struct {
-	depth int
-	size  int
+	depth  int
+	size   int
+	copied int
 }
 
 func (x *expansion) enter(pos int) error {
@@ -34,6 +39,26 @@ func (x *expansion) grow(n, pos int) error {
 		return sqlerr.New(sqlerr.StatementTooComplex, "statement too complex").
 			WithDetail("WITH queries and views, written out where they are named, have more than %d expressions.", maxExpanded).
 			WithHint("Name each of them once, or store its rows in a table first.").At(pos)
+	}
+	return nil
+}
+
+// copy counts an operand that stands in the plan so many times more than in the text, as
+// those of BETWEEN and CASE do. One within another doubles what is in it each time.
+func (x *expansion) copy(e expr.Expr, times, pos int) error {
+	switch e.(type) {
+	case *expr.Col, *expr.Const, *expr.Param:
+		return nil
+	}
+	nodes := 0
+	expr.Walk(e, func(expr.Expr) bool {
+		nodes++
+		return nodes <= maxExpanded
+	})
+	if x.copied += nodes * times; x.copied > maxExpanded {
+		return sqlerr.New(sqlerr.StatementTooComplex, "statement too complex").
+			WithDetail("Operands, written out as often as BETWEEN, CASE and IN compare them, have more than %d expressions.", maxExpanded).
+			WithHint("Compute them in a subquery and use its columns.").At(pos)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"bytes"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -95,6 +97,12 @@ func equalLists(a, b []expr.Expr) bool {
 func equalDatum(t types.T, a, b types.Datum) bool {
 	if a.Null || b.Null {
 		return a.Null == b.Null
+	}
+	switch t.Kind {
+	case types.Int2, types.Int4, types.Int8:
+		return a.Int == b.Int
+	case types.Text, types.Varchar:
+		return bytes.Equal(a.Bytes, b.Bytes)
 	}
 	return string(types.AppendText(nil, t, a, nil)) == string(types.AppendText(nil, t, b, nil))
 }

@@ -61,11 +61,12 @@ func readGaps(s *plan.Scan) (g gaps, ok bool) {
 		}
 		g.exact = g.exact && d.exact
 		all = joined
+		text := spanText(c, true)
 		for i := range d.any {
 			for j := range d.any[i].Terms {
 				p := d.any[i].Terms[j].Columns[0]
-				if list := texts[p]; len(list) == 0 || list[len(list)-1] != spanText(c, true) {
-					texts[p] = append(list, spanText(c, true))
+				if list := texts[p]; len(list) == 0 || list[len(list)-1] != text {
+					texts[p] = append(list, text)
 				}
 			}
 		}

@@ -51,6 +51,7 @@ type stmt interface {
 type portal interface {
 	Columns() []saltsql.Column
 	Next(ctx context.Context) (*vec.Batch, error)
+	Unread(b *vec.Batch, next int) // gives the rows of the last batch back, from next on
 	Tag(rows int64) string
 	CopyIn() copyIn // nil for what is no COPY FROM STDIN
 	CopyOut() *copyfmt.Options

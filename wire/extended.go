@@ -88,6 +88,10 @@ func (c *conn) bind(m *message) error {
 		return err
 	}
 	if st.Empty() {
+		if c.sess.TxStatus() == saltsql.TxFailed {
+			return sqlerr.New(sqlerr.InFailedSQLTransaction,
+				"current transaction is aborted, commands ignored until end of transaction block")
+		}
 		c.closePortal(portalName)
 		c.setPortal(portalName, slot, boundPortal{empty: true})
 		c.out.plain('2') // BindComplete
@@ -97,7 +101,7 @@ func (c *conn) bind(m *message) error {
 	if err != nil {
 		return err
 	}
-	if n := len(formats) / 2; n > 1 && n != len(p.Columns()) {
+	if n := len(formats) / 2; n > 1 && p.Columns() != nil && n != len(p.Columns()) {
 		c.closePortal(portalName)
 		return sqlerr.New(sqlerr.ProtocolViolation,
 			"bind message has %d result formats but query has %d columns", n, len(p.Columns()))

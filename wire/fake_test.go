@@ -260,6 +260,8 @@ func (p *fakePortal) Tag(rows int64) string {
 	return fmt.Sprintf("SELECT %d", rows)
 }
 
+func (p *fakePortal) Unread(b *vec.Batch, next int) { p.at -= b.Rows() - next }
+
 func (p *fakePortal) Next(ctx context.Context) (*vec.Batch, error) {
 	switch p.st.word {
 	case "rows", "copyout":

@@ -125,6 +125,10 @@ func (c *conn) sendRows(b *boundPortal, limit int64) (suspended bool, err error)
 			b.batch = nil
 		}
 		if limit > 0 && b.sent == limit {
+			if b.batch != nil {
+				b.portal.Unread(b.batch, b.next) // a FETCH may come for them
+				b.batch = nil
+			}
 			return true, nil
 		}
 	}

@@ -20,7 +20,7 @@ import (
 type piece struct {
 	text   string
 	src    int32 // byte offset in the user's text, or -1
-	num    int32 // of a pieceAlias: the position; of a pieceParam: the number
+	num    int32 // of a pieceAlias: the position; a pieceParam: the number; a pieceGroup: its place in translator.groups
 	prefix int32 // 1 + index in translator.prefixes, 0 for none
 	mode   pieceMode
 }
@@ -34,6 +34,7 @@ const (
 	pieceStr             // single-quoted
 	pieceAlias           // back-quoted, with the position as a second field
 	pieceParam           // ?
+	pieceGroup           // pieces that were cut and pasted
 )
 
 // prefix is text put before a piece. With a kind it is the head of a marker
@@ -103,17 +104,34 @@ func (p *translator) cut(at int) []piece {
 	return c
 }
 
-// paste puts cut pieces back at the end.
-func (p *translator) paste(c []piece) { p.pieces = append(p.pieces, c...) }
+// paste puts cut pieces back at the end, as one: what is cut and pasted on every level
+// of an expression is copied once.
+func (p *translator) paste(c []piece) {
+	if len(c) < 2 {
+		p.pieces = append(p.pieces, c...)
+		return
+	}
+	p.pieces = append(p.pieces, piece{src: -1, num: int32(len(p.groups)), mode: pieceGroup})
+	p.groups = append(p.groups, c)
+}
 
 // render gives the text of the pieces from a mark on and clears them. Where they
 // come from goes to p.source, the highest parameter to the statement.
 func (p *translator) render(at int, st *tree.Statement) string {
 	p.buf = p.buf[:0]
+	p.source.Spans, p.source.Params = p.source.Spans[:0], p.source.Params[:0]
+	p.renderPieces(p.pieces[at:], st)
+	p.pieces = p.pieces[:at]
+	if at == 0 {
+		p.prefixes, p.groups = p.prefixes[:0], p.groups[:0]
+	}
+	return string(p.buf)
+}
+
+func (p *translator) renderPieces(pieces []piece, st *tree.Statement) {
 	src := &p.source
-	src.Spans, src.Params = src.Spans[:0], src.Params[:0]
-	for i := at; i < len(p.pieces); i++ {
-		pc := &p.pieces[i]
+	for i := range pieces {
+		pc := &pieces[i]
 		for x := pc.prefix; x > 0; x = p.prefixes[x-1].next {
 			p.renderPrefix(&p.prefixes[x-1])
 		}
@@ -134,13 +152,10 @@ func (p *translator) render(at int, st *tree.Statement) string {
 			src.Params = append(src.Params, marker.Param{Out: int32(len(p.buf)), Number: pc.num})
 			st.NumParams = max(st.NumParams, int(pc.num))
 			p.buf = append(p.buf, '?')
+		case pieceGroup:
+			p.renderPieces(p.groups[pc.num], st)
 		}
 	}
-	p.pieces = p.pieces[:at]
-	if at == 0 {
-		p.prefixes = p.prefixes[:0]
-	}
-	return string(p.buf)
 }
 
 // span notes that what is written next comes from src, if that is known.

@@ -126,8 +126,11 @@ func translate(text string, read func(*translator)) (err error) {
 	return nil
 }
 
-// keepPieces is how many pieces a translator in the pool may have room for.
-const keepPieces = 64 << 10
+// keepPieces and keepGroups are how many a translator in the pool may have room for.
+const (
+	keepPieces = 64 << 10
+	keepGroups = 1 << 10
+)
 
 // release drops what would keep much memory alive in the pool. The pieces of
 // the last text may stay: it was shorter than keepParserBelow.
@@ -138,6 +141,10 @@ func (p *translator) release() {
 	if cap(p.prefixes) > keepPieces {
 		p.prefixes = nil
 	}
+	if cap(p.groups) > keepGroups {
+		p.groups = nil
+	}
+	clear(p.groups[:cap(p.groups)])
 	if cap(p.lx.Toks) > keepPieces {
 		p.lx.Toks, p.lx.Values = nil, nil
 	}

@@ -44,6 +44,9 @@ func (p *translator) isSubquery() bool {
 	for p.peek(n).Kind == lex.LParen {
 		n++
 	}
+	if n > maxDepth {
+		p.tooDeep() // before they are counted again on each level
+	}
 	if n == 0 || !startsQuery(p.peek(n)) {
 		return false
 	}

@@ -18,6 +18,7 @@ type translator struct {
 
 	pieces   []piece
 	prefixes []prefix
+	groups   [][]piece // what was pasted
 	buf      []byte
 
 	depth   int
@@ -45,7 +46,7 @@ func (p *translator) fail(err *sqlerr.Error) { panic(bailout{err}) }
 
 func (p *translator) reset() {
 	p.i, p.depth, p.hint, p.multi = 0, 0, 0, -1
-	p.pieces, p.prefixes = p.pieces[:0], p.prefixes[:0]
+	p.pieces, p.prefixes, p.groups = p.pieces[:0], p.prefixes[:0], p.groups[:0]
 	p.notices, p.noticed, p.hints = nil, 0, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -39,10 +40,15 @@ type storedNode struct {
 	Args     []storedNode `json:"args,omitempty"`
 }
 
+// maxStoredDepth bounds the nodes below one another of a Stored: encoding/json reads
+// 10,000 levels, two of them a node.
+const maxStoredDepth = 4000
+
 // Store gives the form of e that the catalog keeps; id gives the ID of the column
-// at an index. Parameters, and nodes of other packages, have no such form.
+// at an index. Parameters, and nodes of other packages, have no such form. 54001 for
+// what nests over maxStoredDepth.
 func Store(e Expr, id func(index int) int) (Stored, error) {
-	n, err := storeNode(e, id)
+	n, err := storeNode(e, id, 1)
 	if err != nil {
 		return "", err
 	}
@@ -50,8 +56,12 @@ func Store(e Expr, id func(index int) int) (Stored, error) {
 	return Stored(b), err
 }
 
-func storeNode(e Expr, id func(int) int) (storedNode, error) {
+func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 	n := storedNode{}
+	if depth > maxStoredDepth {
+		return n, sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
+			WithHint("An expression that is kept may nest %d deep.", maxStoredDepth).At(e.Pos())
+	}
 	typed := func(node string, t types.T) {
 		n.Node, n.Type = node, t.TypName()
 		if m := t.Typmod(); m >= 0 {
@@ -115,7 +125,7 @@ func storeNode(e Expr, id func(int) int) (storedNode, error) {
 		return n, fmt.Errorf("expr: %T cannot be stored", e)
 	}
 	for _, c := range children(e) {
-		arg, err := storeNode(c, id)
+		arg, err := storeNode(c, id, depth+1)
 		if err != nil {
 			return n, err
 		}

@@ -113,10 +113,29 @@ func Walk(e Expr, fn func(Expr) bool) {
 		Walk(e.X, fn)
 	case *IsNull:
 		Walk(e.X, fn)
+	case *IsDistinct:
+		Walk(e.X, fn)
+		Walk(e.Y, fn)
+	case *InList:
+		Walk(e.X, fn)
+		walkAll(e.List, fn)
+	case *AnyAll:
+		Walk(e.X, fn)
+		Walk(e.Array, fn)
+	case *RowCmp:
+		walkAll(e.L, fn)
+		walkAll(e.R, fn)
+	case *Subscript:
+		Walk(e.X, fn)
+		Walk(e.I, fn)
 	default:
-		for _, c := range children(e) {
-			Walk(c, fn)
-		}
+		walkAll(children(e), fn)
+	}
+}
+
+func walkAll(list []Expr, fn func(Expr) bool) {
+	for _, e := range list {
+		Walk(e, fn)
 	}
 }
 
