@@ -25,15 +25,15 @@ const (
 	mostTable   = 64 << 20
 )
 
-// planMemory divides total bytes. Statements get three tenths: what they hold is counted,
+// planMemory divides total bytes. Statements get a quarter: what they hold is counted,
 // and garbage, copies in the making and the buffers of connections come on top.
 func planMemory(total int64) memoryPlan {
 	p := memoryPlan{
-		statements: total / 10 * 3,
+		statements: total / 4,
 		cache:      min(total/8, mostCache),
 		memTable:   min(total/64, mostTable),
 	}
-	p.goLimit = (total - p.cache - 4*p.memTable) / 4 * 3
+	p.goLimit = (total - p.cache - 4*p.memTable) / 3 * 2
 	return p
 }
 

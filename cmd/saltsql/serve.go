@@ -77,7 +77,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	fs.StringVar(&c.logForm, "log-format", "text", "`form` of the log: text or json")
 	fs.Var(durationVar(&c.drain, 30*time.Second), "drain", "`time` that running statements have to end at shutdown, as 500ms, 30s or 5m")
 	fs.Var(durationVar(&c.refresh, time.Second), "catalog-refresh", "`time` between looks for tables that other servers on the store changed, up to 5s; ALTER TABLE waits until all have looked")
-	fs.StringVar(&c.memory, "memory", "", "how much `memory` the server may take, e.g. 4GB; statements share three tenths of it (default half of the machine's or the cgroup's)")
+	fs.StringVar(&c.memory, "memory", "", "how much `memory` the server may take, e.g. 4GB; statements share a quarter of it (default half of the machine's or the cgroup's)")
 	fs.StringVar(&c.reserve, "reserve", "", "how much `space` an embedded store leaves free on its disk: below it writes are refused, and reads and deletes go on; 0 leaves none (default 512MB, but not above a twentieth of the disk)")
 	fs.BoolVar(&c.waitForStore, "wait-for-store", false, "where the store is not reached, keep trying, with a line in the log each time, rather than end")
 	if err := parseFlags(fs, args, stderr); err != nil {

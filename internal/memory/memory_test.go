@@ -58,3 +58,28 @@ func TestTotal(t *testing.T) {
 		t.Fatal(n)
 	}
 }
+
+// TestGarbageIsCollected: memory that comes and goes under a pool is collected before
+// garbage is as large as the pool.
+func TestGarbageIsCollected(t *testing.T) {
+	p := NewPool(16 << 20)
+	var a Account
+	a.Open(p, 0, 0)
+	defer a.Close()
+	before := cycles()
+	const rounds = 64
+	for range rounds {
+		if err := a.Need(8 << 20); err != nil {
+			t.Fatal(err)
+		}
+		if p.freed.Load() > 16<<20 {
+			t.Fatal("garbage as large as the pool", p.freed.Load())
+		}
+		if err := a.Need(-8 << 20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := cycles() - before; n == 0 || n > rounds {
+		t.Error(n, "collections")
+	}
+}

@@ -2,6 +2,9 @@ package memory
 
 import (
 	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"sync"
 	"sync/atomic"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -11,6 +14,10 @@ import (
 type Pool struct {
 	limit int64
 	used  atomic.Int64
+	freed atomic.Int64 // given back, and perhaps not yet collected
+
+	collecting sync.Mutex
+	cycles     uint64 // of the collector, when freed was last set to 0
 }
 
 // NewPool makes a pool of limit bytes; negative is no limit.
@@ -36,11 +43,41 @@ func (p *Pool) take(n int64) bool {
 	if p == nil {
 		return true
 	}
-	if used := p.used.Add(n); p.limit > 0 && used > p.limit && n > 0 {
+	used := p.used.Add(n)
+	switch {
+	case p.limit == 0:
+	case n < 0:
+		p.freed.Add(-n)
+	case used > p.limit:
 		p.used.Add(-n)
 		return false
+	case used+p.freed.Load() > p.limit && p.freed.Load() > p.limit/4:
+		p.collect()
 	}
 	return true
+}
+
+// collect makes room in the process for what the pool has room for. What is given back
+// is garbage until the collector has run, which by itself may be too late where large
+// texts come and go: to that it adds at most half of the pool.
+func (p *Pool) collect() {
+	p.collecting.Lock()
+	defer p.collecting.Unlock()
+	if p.freed.Load() <= p.limit/4 {
+		return // another did it
+	}
+	if cycles() == p.cycles {
+		runtime.GC()
+	}
+	p.cycles = cycles()
+	p.freed.Store(0)
+}
+
+// cycles is how often the collector has run.
+func cycles() uint64 {
+	s := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
 }
 
 func (p *Pool) refused(n int64) *sqlerr.Error {
