@@ -140,10 +140,13 @@ func randomFloat() float64 {
 }
 
 func scaled(f func(z, x *apd.Decimal, scale int) error) kernel {
-	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		for _, i := range sel {
 			s := max(-numeric.MaxWeightDigits, min(args[1].Ints[i], numeric.MaxScale))
 			if err := f(&out.Decimals[i], &args[0].Decimals[i], int(s)); err != nil {
+				return err
+			}
+			if err := env.madeNumeric(out, i); err != nil {
 				return err
 			}
 		}

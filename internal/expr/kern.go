@@ -174,10 +174,13 @@ func t3env[A, B, C any](f func(env *Env, dst []byte, a A, b B, c C) ([]byte, err
 // Kernels over numerics.
 
 func n1(f func(z, x *apd.Decimal) error) kernel {
-	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		a := args[0].Decimals
 		for _, i := range sel {
 			if err := f(&out.Decimals[i], &a[i]); err != nil {
+				return err
+			}
+			if err := env.madeNumeric(out, i); err != nil {
 				return err
 			}
 		}
@@ -186,10 +189,13 @@ func n1(f func(z, x *apd.Decimal) error) kernel {
 }
 
 func n2(f func(z, x, y *apd.Decimal) error) kernel {
-	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		a, b := args[0].Decimals, args[1].Decimals
 		for _, i := range sel {
 			if err := f(&out.Decimals[i], &a[i], &b[i]); err != nil {
+				return err
+			}
+			if err := env.madeNumeric(out, i); err != nil {
 				return err
 			}
 		}

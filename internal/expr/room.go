@@ -60,6 +60,19 @@ func (e *Env) grown(v *vec.Vec, n int) error {
 	return v.Share.MustToOf(e.Mem, own)
 }
 
+// wideNumeric is how many bytes of digits a numeric may have without being booked.
+const wideNumeric = 128
+
+// madeNumeric books the digits of slot i, where they are many.
+func (e *Env) madeNumeric(v *vec.Vec, i uint16) error {
+	n := v.Decimals[i].Coeff.BitLen() / 8
+	if n <= wideNumeric {
+		return nil
+	}
+	v.Hold(int64(n))
+	return e.grown(v, n)
+}
+
 // foldBytes is what values computed while planning may take.
 const foldBytes = 1 << 20
 

@@ -65,5 +65,6 @@ func (v *Vec) EmptyBuf() {
 		v.held = 0
 		clear(v.Bytes[:cap(v.Bytes)])
 		clear(v.Arrays[:cap(v.Arrays)])
+		clear(v.Decimals[:cap(v.Decimals)])
 	}
 }

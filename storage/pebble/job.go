@@ -156,9 +156,6 @@ func (w *write) close() {
 	}
 }
 
-// wholeTable is what a range deletion or a load writes.
-func wholeTable(t *tableState) keyRange { return keyRange{table: t} }
-
 // commitAlone applies the batch of what holds a table, or the list of them, alone.
 func (s *Store) commitAlone(op, name string, b *pebble.Batch, keys keyRange) error {
 	w := write{s: s, op: op, b: b, keys: keys}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/saltsql/saltsql/storage"
@@ -110,6 +111,7 @@ func TestSample(t *testing.T) {
 	for k := range there {
 		keys = append(keys, k)
 	}
+	slices.Sort(keys) // the same in each run
 	pick := func() string { return keys[rnd.IntN(len(keys))] }
 	write(40_000, false, pick)
 	check("written again")
