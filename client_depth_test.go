@@ -19,6 +19,9 @@ const depthStack = 64 << 20
 // TestClientDepth: whatever a client nests in texts and values is served or refused, of
 // any depth, on a small stack.
 func TestClientDepth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute, on one goroutine")
+	}
 	defer debug.SetMaxStack(debug.SetMaxStack(depthStack))
 	ctx := context.Background()
 	store := mem.New()

@@ -256,6 +256,9 @@ func allocatedBy(do func()) uint64 {
 // be read, planned, run or refused. A copy per part or level of what grows with them shows
 // as the square.
 func TestClientSizeIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute, on one goroutine")
+	}
 	ctx := context.Background()
 	store := mem.New()
 	defer store.Close()
