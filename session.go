@@ -199,9 +199,13 @@ func isCustom(key string) bool {
 	return strings.Contains(key, ".") && !strings.HasPrefix(key, "saltsql.")
 }
 
-// assign keeps a value. A lone statement is a transaction to it.
+// assign keeps a value. A lone statement is a transaction to it. COPY FROM calls it on a
+// goroutine of its own, where a default sets a parameter.
 func (s *Session) assign(key, value string, local bool) {
-	if !s.values.InTransaction() && s.running != nil {
+	s.mu.Lock()
+	running := s.running != nil
+	s.mu.Unlock()
+	if running && !s.values.InTransaction() {
 		s.values.Begin()
 	}
 	if local {
