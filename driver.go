@@ -2,11 +2,10 @@ package saltsql
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
-	"fmt"
+	"errors"
 	"io"
-	"strconv"
-	"strings"
 )
 
 // Connector makes database/sql connections to db, without a socket:
@@ -14,16 +13,25 @@ import (
 //	sqldb := sql.OpenDB(db.Connector())
 //
 // Placeholders are $1, $2, …. Closing the sql.DB does not close db.
-func (db *DB) Connector() driver.Connector { return connector{db} }
+func (db *DB) Connector() driver.Connector {
+	return db.ConnectorWith(SessionOptions{ApplicationName: "database/sql"})
+}
 
-type connector struct{ db *DB }
+// ConnectorWith is Connector with options for each connection's session. Several
+// connections may call Notice at once.
+func (db *DB) ConnectorWith(opts SessionOptions) driver.Connector { return connector{db, opts} }
+
+type connector struct {
+	db   *DB
+	opts SessionOptions
+}
 
 func (c connector) Connect(context.Context) (driver.Conn, error) {
-	s, err := c.db.NewSession(SessionOptions{ApplicationName: "database/sql"})
+	s, err := c.db.NewSession(c.opts)
 	if err != nil {
 		return nil, err
 	}
-	return &conn{s: s}, nil
+	return &Conn{s}, nil
 }
 
 func (c connector) Driver() driver.Driver { return noDriver{} }
@@ -33,54 +41,71 @@ func (c connector) Driver() driver.Driver { return noDriver{} }
 type noDriver struct{}
 
 func (noDriver) Open(string) (driver.Conn, error) {
-	return nil, fmt.Errorf("saltsql: use sql.OpenDB(db.Connector())")
+	return nil, errors.New("saltsql: use sql.OpenDB(db.Connector())")
 }
 
-type conn struct{ s *Session }
+// Conn is a connection of database/sql, which calls its methods. A program meets it in
+// sql.Conn.Raw, where it gives the Session for what database/sql has no words for:
+//
+//	err := conn.Raw(func(c any) error {
+//		_, err := c.(*saltsql.Conn).Session().CopyFrom(ctx, "COPY metrics FROM STDIN", r)
+//		return err
+//	})
+type Conn struct{ s *Session }
 
 var (
-	_ driver.Conn               = (*conn)(nil)
-	_ driver.ConnBeginTx        = (*conn)(nil)
-	_ driver.ConnPrepareContext = (*conn)(nil)
-	_ driver.QueryerContext     = (*conn)(nil)
-	_ driver.ExecerContext      = (*conn)(nil)
-	_ driver.SessionResetter    = (*conn)(nil)
-	_ driver.NamedValueChecker  = (*conn)(nil)
+	_ driver.Conn               = (*Conn)(nil)
+	_ driver.ConnBeginTx        = (*Conn)(nil)
+	_ driver.ConnPrepareContext = (*Conn)(nil)
+	_ driver.QueryerContext     = (*Conn)(nil)
+	_ driver.ExecerContext      = (*Conn)(nil)
+	_ driver.SessionResetter    = (*Conn)(nil)
+	_ driver.Validator          = (*Conn)(nil)
+	_ driver.NamedValueChecker  = (*Conn)(nil)
+	_ driver.Pinger             = (*Conn)(nil)
 )
 
-func (c *conn) Close() error { c.s.Close(); return nil }
+// Session gives the connection's session. Do not close it.
+func (c *Conn) Session() *Session { return c.s }
 
-func (c *conn) Prepare(text string) (driver.Stmt, error) {
+// Close implements driver.Conn.
+func (c *Conn) Close() error { c.s.Close(); return nil }
+
+// Ping implements driver.Pinger.
+func (c *Conn) Ping(context.Context) error {
+	if !c.IsValid() {
+		return driver.ErrBadConn
+	}
+	return nil
+}
+
+// IsValid implements driver.Validator.
+func (c *Conn) IsValid() bool { return !c.s.s.Ended() }
+
+// Prepare implements driver.Conn.
+func (c *Conn) Prepare(text string) (driver.Stmt, error) {
 	return c.PrepareContext(context.Background(), text)
 }
 
-func (c *conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
-	st, err := c.s.Prepare(ctx, text, nil)
+// PrepareContext implements driver.ConnPrepareContext.
+func (c *Conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
+	st, err := c.s.Prepare(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	return &stmt{c, st}, nil
+	return &driverStmt{c, st}, nil
 }
 
-func (c *conn) Begin() (driver.Tx, error) {
+// Begin implements driver.Conn.
+func (c *Conn) Begin() (driver.Tx, error) {
 	return c.BeginTx(context.Background(), driver.TxOptions{})
 }
 
-func (c *conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
-	text := "BEGIN"
-	switch o.Isolation {
-	case 0:
-	case 1, 2:
-		text += " ISOLATION LEVEL READ COMMITTED"
-	case 4, 5:
-		text += " ISOLATION LEVEL REPEATABLE READ"
-	case 6:
-		text += " ISOLATION LEVEL SERIALIZABLE"
-	default:
-		return nil, fmt.Errorf("saltsql: isolation level %d is not supported", o.Isolation)
-	}
-	if o.ReadOnly {
-		text += " READ ONLY"
+// BeginTx implements driver.ConnBeginTx.
+func (c *Conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	text, err := begin(sql.IsolationLevel(o.Isolation), o.ReadOnly)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := c.s.Exec(ctx, text); err != nil {
 		return nil, err
@@ -93,7 +118,7 @@ type driverTx struct{ s *Session }
 func (t driverTx) Commit() error {
 	tag, err := t.s.Exec(context.Background(), "COMMIT")
 	if err == nil && tag == "ROLLBACK" {
-		err = errInFailedTransaction()
+		err = &Error{Code: "25P02", Severity: "ERROR", Message: "current transaction is aborted, commands ignored until end of transaction block"}
 	}
 	return err
 }
@@ -103,23 +128,26 @@ func (t driverTx) Rollback() error {
 	return err
 }
 
-// ResetSession refuses to reuse a connection inside a transaction.
-func (c *conn) ResetSession(context.Context) error {
-	if c.s.TxStatus() != TxIdle {
+// ResetSession refuses to reuse a connection inside a transaction, and one whose session
+// has ended.
+func (c *Conn) ResetSession(context.Context) error {
+	if c.s.TxStatus() != TxIdle || !c.IsValid() {
 		return driver.ErrBadConn
 	}
 	return nil
 }
 
-// CheckNamedValue lets every Go value through: toDatum knows the parameter's type.
-func (c *conn) CheckNamedValue(nv *driver.NamedValue) error {
+// CheckNamedValue lets every Go value through: what it becomes depends on the parameter's
+// type.
+func (c *Conn) CheckNamedValue(nv *driver.NamedValue) error {
 	if nv.Name != "" {
-		return fmt.Errorf("saltsql: named parameters are not supported: use $1, $2, …")
+		return errors.New("saltsql: named parameters are not supported: use $1, $2, …")
 	}
 	return nil
 }
 
-func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+// QueryContext implements driver.QueryerContext.
+func (c *Conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	r, err := c.s.Query(ctx, text, values(args)...)
 	if err != nil {
 		return nil, err
@@ -127,12 +155,13 @@ func (c *conn) QueryContext(ctx context.Context, text string, args []driver.Name
 	return &driverRows{r}, nil
 }
 
-func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+// ExecContext implements driver.ExecerContext.
+func (c *Conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	tag, err := c.s.Exec(ctx, text, values(args)...)
 	if err != nil {
 		return nil, err
 	}
-	return result(tag), nil
+	return result(tag.RowsAffected()), nil
 }
 
 func values(args []driver.NamedValue) []any {
@@ -143,19 +172,21 @@ func values(args []driver.NamedValue) []any {
 	return out
 }
 
-type stmt struct {
-	c  *conn
+// driverStmt is a prepared statement, which is planned anew after DDL as other statements
+// of a Session are.
+type driverStmt struct {
+	c  *Conn
 	st *Stmt
 }
 
-func (s *stmt) Close() error  { return nil }
-func (s *stmt) NumInput() int { return len(s.st.params) }
+func (s *driverStmt) Close() error  { return nil }
+func (s *driverStmt) NumInput() int { return len(s.st.st.ParamTypes()) }
 
-func (s *stmt) Exec(args []driver.Value) (driver.Result, error) {
+func (s *driverStmt) Exec(args []driver.Value) (driver.Result, error) {
 	return s.ExecContext(context.Background(), named(args))
 }
 
-func (s *stmt) Query(args []driver.Value) (driver.Rows, error) {
+func (s *driverStmt) Query(args []driver.Value) (driver.Rows, error) {
 	return s.QueryContext(context.Background(), named(args))
 }
 
@@ -167,36 +198,30 @@ func named(args []driver.Value) []driver.NamedValue {
 	return out
 }
 
-func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	r, err := s.c.s.QueryStmt(ctx, s.st, values(args)...)
+func (s *driverStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	r, err := s.st.Query(ctx, values(args)...)
 	if err != nil {
 		return nil, err
 	}
 	return &driverRows{r}, nil
 }
 
-func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	r, err := s.c.s.QueryStmt(ctx, s.st, values(args)...)
+func (s *driverStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	tag, err := s.st.Exec(ctx, values(args)...)
 	if err != nil {
 		return nil, err
 	}
-	for r.Next() {
-	}
-	if err := r.Close(); err != nil {
-		return nil, err
-	}
-	return result(r.Tag()), nil
+	return result(tag.RowsAffected()), nil
 }
 
-type driverRows struct{ r *Rows }
+// result is the number of rows written.
+type result int64
 
-func (d *driverRows) Columns() []string {
-	var names []string
-	for _, c := range d.r.Columns() {
-		names = append(names, c.Name)
-	}
-	return names
+func (result) LastInsertId() (int64, error) {
+	return 0, errors.New("saltsql: there is no last insert id: use RETURNING")
 }
+
+func (r result) RowsAffected() (int64, error) { return int64(r), nil }
 
 func (d *driverRows) Close() error { return d.r.Close() }
 
@@ -211,23 +236,4 @@ func (d *driverRows) Next(dest []driver.Value) error {
 		dest[i] = d.r.Value(i)
 	}
 	return nil
-}
-
-func (d *driverRows) ColumnTypeDatabaseTypeName(i int) string {
-	return strings.ToUpper(d.r.Columns()[i].Type.String())
-}
-
-// result is a command tag: its last word is the number of rows.
-type result string
-
-func (result) LastInsertId() (int64, error) {
-	return 0, fmt.Errorf("saltsql: there is no last insert id: use RETURNING")
-}
-
-func (r result) RowsAffected() (int64, error) {
-	n, err := strconv.ParseInt(string(r[strings.LastIndexByte(string(r), ' ')+1:]), 10, 64)
-	if err != nil {
-		return 0, nil
-	}
-	return n, nil
 }

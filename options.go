@@ -2,10 +2,7 @@ package saltsql
 
 import (
 	"log/slog"
-	"os"
 	"time"
-
-	"github.com/saltsql/saltsql/internal/memory"
 )
 
 // Options configure a DB. A nil *Options and zero fields mean the defaults.
@@ -30,30 +27,4 @@ type Options struct {
 	NoEstimates bool
 	// Now is the clock; default time.Now. For tests.
 	Now func() time.Time
-}
-
-func (o *Options) withDefaults() Options {
-	var out Options
-	if o != nil {
-		out = *o
-	}
-	if out.Logger == nil {
-		out.Logger = slog.Default()
-	}
-	if out.PlanCache == 0 {
-		out.PlanCache = 1000
-	}
-	if out.CatalogRefresh == 0 {
-		out.CatalogRefresh = time.Second
-	}
-	if out.TempDir == "" {
-		out.TempDir = os.TempDir()
-	}
-	if out.Memory == 0 {
-		out.Memory = memory.Total() / 5
-	}
-	if out.Now == nil {
-		out.Now = time.Now
-	}
-	return out
 }

@@ -29,6 +29,25 @@ func openSQL(t *testing.T) *sql.DB {
 	return h
 }
 
+func openSession(t *testing.T, opts SessionOptions) (*DB, *Session) {
+	t.Helper()
+	store := mem.New()
+	db, err := Open(context.Background(), store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.NewSession(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		db.Close()
+		store.Close()
+	})
+	return db, s
+}
+
 func TestCallersContextIsTheCause(t *testing.T) {
 	db := openSQL(t)
 	late, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
@@ -115,13 +134,13 @@ func TestAlterUnderAnOpenBlock(t *testing.T) {
 // rows are read, and what is wrong with it is Query's error.
 func TestQueryWrites(t *testing.T) {
 	ctx := context.Background()
-	s := openSession(t, SessionOptions{})
-	h := sql.OpenDB(s.db.Connector())
+	db, s := openSession(t, SessionOptions{})
+	h := sql.OpenDB(db.Connector())
 	defer h.Close()
 	type closer interface{ Close() error }
 	ways := map[string]func(text string) (closer, error){
 		"native":       func(text string) (closer, error) { return s.Query(ctx, text) },
-		"own session":  func(text string) (closer, error) { return s.db.Query(ctx, text) },
+		"own session":  func(text string) (closer, error) { return db.Query(ctx, text) },
 		"database/sql": func(text string) (closer, error) { return h.Query(text) },
 		"prepared": func(text string) (closer, error) {
 			st, err := h.Prepare(text)
@@ -173,7 +192,7 @@ func TestQueryWrites(t *testing.T) {
 // TestScanOutsideOfRows is an error.
 func TestScanOutsideOfRows(t *testing.T) {
 	ctx := context.Background()
-	s := openSession(t, SessionOptions{})
+	_, s := openSession(t, SessionOptions{})
 	r, err := s.Query(ctx, "SELECT 1")
 	if err != nil {
 		t.Fatal(err)
@@ -214,8 +233,8 @@ func TestScanOutsideOfRows(t *testing.T) {
 // that are open.
 func TestRowsSideBySide(t *testing.T) {
 	ctx := context.Background()
-	s := openSession(t, SessionOptions{})
-	h := sql.OpenDB(s.db.Connector())
+	db, s := openSession(t, SessionOptions{})
+	h := sql.OpenDB(db.Connector())
 	defer h.Close()
 	const rows = 5000
 	for _, text := range []string{
@@ -297,7 +316,7 @@ func TestRowsSideBySide(t *testing.T) {
 	if n != rows || outer.Err() != nil {
 		t.Errorf("%d rows, %v", n, outer.Err())
 	}
-	if len(s.portals) != 0 {
-		t.Errorf("%d portals are left", len(s.portals))
+	if s.s.Portals() != 0 {
+		t.Errorf("%d portals are left", s.s.Portals())
 	}
 }

@@ -2,18 +2,10 @@ package saltsql
 
 import (
 	"context"
-	"errors"
-	"maps"
-	"slices"
-	"strings"
-	"sync"
-	"time"
+	"io"
+	"iter"
 
-	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/exec"
-	"github.com/saltsql/saltsql/internal/ident"
-	"github.com/saltsql/saltsql/internal/memory"
-	"github.com/saltsql/saltsql/internal/settings"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -26,412 +18,109 @@ type SessionOptions struct {
 	// Settings are run-time parameters to set at start ("timezone", …).
 	Settings map[string]string
 	// Notice is called with each notice, during the call that causes it.
-	Notice func(*sqlerr.Error)
+	Notice func(*Notice)
 	// Waiting is called with a notice of what the call waits for, on the call's
 	// goroutine, for who can show it while it goes on waiting; nil takes Notice.
-	Waiting func(*sqlerr.Error)
-	// ParameterStatus is called when a parameter that clients follow changes.
-	ParameterStatus func(name, value string)
-	// BackendPID is what pg_backend_pid() answers.
-	BackendPID int32
+	Waiting func(*Notice)
 }
 
-// Column describes one column of a result.
-type Column struct {
-	Name     string
-	Type     types.T
-	TableOID uint32 // 0 if computed
-	Attnum   int16
-}
-
-// Session is one client's state: settings, transaction, prepared statements,
-// portals. Its methods are not safe for concurrent use, except Cancel.
-type Session struct {
-	db   *DB
-	opts SessionOptions
-
-	ctx   context.Context // ends with the session
-	began time.Time       // a statement, on a shared store
-	close context.CancelCauseFunc
-
-	values  settings.Values // run-time parameters that are not at their default
-	io      types.IOEnv
-	stmts   map[string]*Stmt
-	portals map[string]*Portal
-	begun   int64            // portals so far
-	drawn   map[uint32]int64 // sequences: what this session drew last
-	lastSeq uint32           // the sequence it drew from last; 0 is none
-
-	generation uint64 // grows when a setting changes
-	limits     limits
-	path       struct {
-		at       uint64 // the generation it was read at
-		names    []string
-		text     string            // names, quoted
-		existing []string          // those of names that are schemas
-		of       *catalog.Snapshot // that existing was read from
-	}
-	held    memory.Account      // between statements
-	booked  map[*Portal]int64   // of held, by portals with a name
-	message memory.Share        // of held: the message that is being read
-	writes  memory.Share        // of held: a transaction's
-	writing func(n int64) error // bookWrites
-	large   *Stmt               // keeps operators that are not small
-	spare   stopper             // of a portal that is done
-	shaped  map[*textShape]*Stmt
-	noticed func(*sqlerr.Error) // notice
-
-	tx tx
-
-	mu      sync.Mutex
-	running *Portal // what Cancel stops
-}
-
-// The causes a statement's context ends with.
-var (
-	errCanceled = exec.ErrUserCancel
-	errTimeout  = exec.ErrStatementTimeout
-	errClosed   = errors.New("session closed")
-)
-
-// NewSession starts a session. A setting that is not one, or a bad value, is
-// an error as SET would give.
-func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
-	if opts.User == "" {
-		opts.User = "saltsql"
-	}
-	if opts.Database == "" {
-		opts.Database = "saltsql"
-	}
-	s := &Session{
-		db: db, opts: opts,
-		stmts:   map[string]*Stmt{},
-		portals: map[string]*Portal{},
-		drawn:   map[uint32]int64{},
-	}
-	s.ctx, s.close = context.WithCancelCause(context.Background())
-	s.noticed = s.notice
-	s.tx.status = TxIdle
-	s.held.Open(db.memory, 0, 0)
-	s.writing = s.bookWrites
-	s.applySettings()
-	if opts.ApplicationName != "" {
-		s.values.Set("application_name", opts.ApplicationName)
-	}
-	for name, value := range opts.Settings {
-		if err := s.set(name, value, false); err != nil {
-			return nil, err
-		}
-	}
-	if err := db.register(s); err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// Setting gives a run-time parameter's value; ok is false if there is none.
-func (s *Session) Setting(name string) (value string, ok bool) {
-	key := strings.ToLower(name)
-	if v, ok := s.values.Get(key); ok {
-		return v, true
-	}
-	switch key {
-	case "session_authorization":
-		return s.opts.User, true
-	case "role":
-		return "none", true
-	case "transaction_isolation":
-		return s.tx.isolation(s), true
-	case "transaction_read_only":
-		return onOff(s.tx.readOnly(s)), true
-	}
-	if def := parameters[key]; def != nil {
-		return def.def, true
-	}
-	return "", s.values.Known(key)
-}
-
-func onOff(b bool) string {
-	if b {
-		return "on"
-	}
-	return "off"
-}
-
-// set assigns a parameter; local lasts until the transaction ends.
-func (s *Session) set(name, value string, local bool) error {
-	key := strings.ToLower(name)
-	def := parameters[key]
-	if def == nil {
-		if isCustom(key) {
-			s.values.Know(key)
-			s.assign(key, value, local)
+func (o *SessionOptions) inward() session.SessionOptions {
+	in := session.SessionOptions{User: o.User, Database: o.Database, ApplicationName: o.ApplicationName, Settings: o.Settings}
+	tell := func(to func(*Notice)) func(*sqlerr.Error) {
+		if to == nil {
 			return nil
 		}
-		if key == "role" || key == "session_authorization" {
-			return s.setRole(name, value)
-		}
-		return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+		return func(e *sqlerr.Error) { to(noticeOf(e)) }
 	}
-	if key == "session_authorization" {
-		return s.setRole(name, value)
-	}
-	if def.readOnly {
-		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", def.name)
-	}
-	if def.check != nil {
-		v, err := def.check(def.name, value)
-		if err != nil {
-			return err
-		}
-		value = v
-	}
-	if done, err := s.tx.setMode(s, key, value); done || err != nil {
-		return err
-	}
-	s.assign(key, value, local)
-	s.changed(def)
-	return nil
+	in.Notice, in.Waiting = tell(o.Notice), tell(o.Waiting)
+	return in
 }
 
-// isCustom says that a name which is not defined may be set all the same, as in PostgreSQL.
-func isCustom(key string) bool {
-	return strings.Contains(key, ".") && !strings.HasPrefix(key, "saltsql.")
+// Session is one client's state: settings, transaction, prepared statements. Its methods
+// are not safe for concurrent use, except Cancel and ID.
+//
+// A transaction block is BEGIN … COMMIT by Exec, or InTx. Outside of a block each statement
+// is a transaction.
+type Session struct{ s *session.Session }
+
+// ID tells the session in DB.Sessions and DB.Cancel.
+func (s *Session) ID() int64 { return s.s.ID() }
+
+// Query runs one statement: one that writes to its end, others up to their first rows.
+// Errors up to there are Query's, later ones those of Rows.
+//
+// Args are the values of $1, $2, …, by the rules of database/sql: bool, integers, floats,
+// string, []byte, time.Time and types of these kinds, pointers to them, nil, driver.Valuer;
+// and also time.Duration, *big.Int, *big.Float and *big.Rat, [16]byte for a uuid, slices
+// for arrays, and what encoding/json takes for json and jsonb. A String method is not
+// asked.
+func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
+	r, err := s.s.Query(ctx, text, args...)
+	if err != nil {
+		return nil, outward(err)
+	}
+	return &Rows{r: r}, nil
 }
 
-// assign keeps a value. A lone statement is a transaction to it. COPY FROM calls it on a
-// goroutine of its own, where a default sets a parameter.
-func (s *Session) assign(key, value string, local bool) {
-	s.mu.Lock()
-	running := s.running != nil
-	s.mu.Unlock()
-	if running && !s.values.InTransaction() {
-		s.values.Begin()
-	}
-	if local {
-		s.values.SetLocal(key, value)
-	} else {
-		s.values.Set(key, value)
-	}
+// Exec runs a text to its end and gives the command tag of its last statement. Rows are
+// dropped. Several statements take no arguments and are one transaction, but for blocks
+// that they begin or end themselves.
+func (s *Session) Exec(ctx context.Context, text string, args ...any) (Tag, error) {
+	tag, err := s.s.Exec(ctx, text, args...)
+	return Tag(tag), outward(err)
 }
 
-// endSettings ends the transaction of the settings, and tells the client what it brings back.
-func (s *Session) endSettings(committed bool) {
-	if !s.values.InTransaction() {
-		return
+// Prepare parses and plans one statement. Types declare those of its parameters, from $1
+// on; what is not declared, or the zero Type, is inferred.
+func (s *Session) Prepare(ctx context.Context, text string, declared ...Type) (*Stmt, error) {
+	var kinds []types.T
+	for _, t := range declared {
+		kinds = append(kinds, t.t)
 	}
-	was := s.values.Mark()
-	s.values.End(committed)
-	s.reportChanges(was)
+	st, err := s.s.Prepare(ctx, text, kinds)
+	if err != nil {
+		return nil, outward(err)
+	}
+	st.Reshape()
+	return &Stmt{s, st}, nil
 }
 
-// reportChanges tells the client of parameters that differ from before.
-func (s *Session) reportChanges(was settings.Mark) {
-	if is := s.values.Mark(); is.Same(was) {
-		return
-	}
-	s.applySettings()
-	if s.opts.ParameterStatus == nil {
-		return
-	}
-	for _, name := range reported {
-		key := strings.ToLower(name)
-		is, set := s.values.Get(key)
-		if before, had := was.Get(key); is != before || set != had {
-			v, _ := s.Setting(key)
-			s.opts.ParameterStatus(name, v)
-		}
-	}
+// CopyFrom runs a COPY … FROM STDIN statement with the data of r, in the format that the
+// statement says, and gives the number of rows written. In a transaction block the rows
+// are part of it.
+//
+//	COPY metrics FROM STDIN (FORMAT csv, HEADER, UPSERT)
+func (s *Session) CopyFrom(ctx context.Context, text string, r io.Reader) (rows int64, err error) {
+	rows, err = s.s.CopyFrom(ctx, text, r)
+	return rows, outward(err)
 }
 
-// setRole takes only what changes nothing: there is one role per session.
-func (s *Session) setRole(name, value string) error {
-	if v := strings.ToLower(value); v == "none" || v == "default" || value == s.opts.User {
-		return nil
-	}
-	return sqlerr.New(sqlerr.UndefinedObject, "role %q does not exist", value)
+// CopyRows is CopyFrom of Go values, by the rules of Query's arguments, one for each column
+// that the statement names:
+//
+//	s.CopyRows(ctx, "COPY metrics (host, ts, cpu) FROM STDIN", rows)
+//
+// An error that the rows come with ends them; CopyRows gives it, and writes nothing. On a
+// store whose transactions are not atomic, loads outside of a block commit now and then,
+// and what was committed stays.
+func (s *Session) CopyRows(ctx context.Context, text string, rows iter.Seq2[[]any, error]) (n int64, err error) {
+	n, err = s.s.CopyRows(ctx, text, rows)
+	return n, outward(err)
 }
 
-// reset puts a parameter back to its default; local lasts until the transaction ends.
-func (s *Session) reset(name string, local bool) error {
-	key := strings.ToLower(name)
-	def := parameters[key]
-	switch {
-	case def != nil && def.readOnly:
-		return nil
-	case def != nil:
-		value := def.def
-		if v, ok := s.opts.Settings[def.name]; ok {
-			value = v
-		} else if key == "application_name" {
-			value = s.opts.ApplicationName
-		}
-		return s.set(name, value, local)
-	case key == "role":
-		return nil
-	case isCustom(key):
-		s.values.Know(key)
-		s.assign(key, "", local)
-		return nil
-	}
-	return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+// CopyTo runs a COPY … TO STDOUT statement, writes its data to w and gives the number of
+// rows.
+func (s *Session) CopyTo(ctx context.Context, text string, w io.Writer) (rows int64, err error) {
+	rows, err = s.s.CopyTo(ctx, text, w)
+	return rows, outward(err)
 }
 
-// resetAll is RESET ALL.
-func (s *Session) resetAll() error {
-	for _, key := range slices.Sorted(s.values.Names()) {
-		if err := s.reset(key, false); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// Setting gives a run-time parameter's value; ok is false if there is none. SET changes it.
+func (s *Session) Setting(name string) (value string, ok bool) { return s.s.Setting(name) }
 
-func (s *Session) changed(def *setting) {
-	s.applySettings()
-	if def != nil && def.report && s.opts.ParameterStatus != nil {
-		v, _ := s.Setting(def.name)
-		s.opts.ParameterStatus(def.name, v)
-	}
-}
-
-// applySettings derives what statements use from the settings' texts, which
-// are valid by now.
-func (s *Session) applySettings() {
-	s.generation++
-	tz, _ := s.Setting("timezone")
-	s.io.TimeZone, _ = loadZone(tz)
-	digits, _ := s.Setting("extra_float_digits")
-	n, _ := parseInt(digits)
-	s.io.FewFloatDigits, s.io.ExtraFloatDigits = n <= 0, n
-	esc, _ := s.Setting("bytea_output")
-	s.io.ByteaEscape = esc == "escape"
-}
-
-// ReportedSettings lists the parameters that clients are told of at start,
-// with their values.
-func (s *Session) ReportedSettings() map[string]string {
-	m := map[string]string{}
-	for _, def := range parameters {
-		if def.report {
-			m[def.name], _ = s.Setting(def.name)
-		}
-	}
-	return m
-}
-
-// IOEnv is how values are printed and read in this session. It is valid until
-// the next statement.
-func (s *Session) IOEnv() *types.IOEnv {
-	s.io.Names = names{s}
-	return &s.io
-}
-
-// searchPath gives the schemas to look in, in order. It is never nil, which would
-// be the default path: an empty one finds nothing.
-func (s *Session) searchPath() []string {
-	if s.path.at == s.generation {
-		return s.path.names
-	}
-	v, _ := s.Setting("search_path")
-	path := []string{}
-	for _, p := range strings.Split(v, ",") {
-		p = strings.TrimSpace(p)
-		if len(p) >= 2 && p[0] == '"' {
-			p = strings.ReplaceAll(p[1:len(p)-1], `""`, `"`)
-		}
-		if p == "$user" {
-			p = s.opts.User
-		}
-		if p != "" {
-			path = append(path, p)
-		}
-	}
-	quoted := make([]byte, 0, len(v))
-	for _, p := range path {
-		quoted = append(ident.Append(quoted, p), ',')
-	}
-	s.path.at, s.path.names, s.path.text, s.path.of = s.generation, path, string(quoted), nil
-	return path
-}
-
-// existingPath gives the schemas of the search path that exist: what current_schemas
-// shows.
-func (s *Session) existingPath() []string {
-	path, snap := s.searchPath(), s.db.catalog.Snapshot()
-	if s.path.of == snap {
-		return s.path.existing
-	}
-	s.path.existing = nil
-	for _, p := range path {
-		if catalog.IsSystemSchema(p) || snap.Schema(p) != nil {
-			s.path.existing = append(s.path.existing, p)
-		}
-	}
-	s.path.of = snap
-	return s.path.existing
-}
-
-func (s *Session) notice(n *sqlerr.Error) {
-	s.tell(n, s.opts.Notice)
-}
-
-// waiting is notice for what the client should know now.
-func (s *Session) waiting(n *sqlerr.Error) {
-	if s.opts.Waiting == nil {
-		s.notice(n)
-		return
-	}
-	s.tell(n, s.opts.Waiting)
-}
-
-// tell gives a notice to a client that wants to hear it.
-func (s *Session) tell(n *sqlerr.Error, to func(*sqlerr.Error)) {
-	if to == nil {
-		return
-	}
-	min, _ := s.Setting("client_min_messages")
-	if min == "error" || min == "warning" && n.Severity != sqlerr.SeverityWarning {
-		return
-	}
-	to(n)
-}
-
-func (s *Session) durationSetting(name string) time.Duration {
-	v, _ := s.Setting(name)
-	d, _ := parseDuration(v)
-	return d
-}
-
-// Cancel makes the running statement fail with 57014. It may be called from
-// any goroutine and does nothing when no statement runs.
-func (s *Session) Cancel() { s.stop(errCanceled) }
-
-// Terminate ends the running statement with the given cause and makes the
-// session unusable. It may be called from any goroutine.
-func (s *Session) Terminate(cause error) {
-	s.stop(cause)
-	s.close(cause)
-}
-
-func (s *Session) stop(cause error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.running != nil {
-		s.running.cancel(cause)
-	}
-}
+// Cancel makes the running statement fail with 57014. It may be called from any goroutine
+// and does nothing when no statement runs.
+func (s *Session) Cancel() { s.s.Cancel() }
 
 // Close rolls back and releases everything.
-func (s *Session) Close() {
-	for name := range maps.Clone(s.portals) {
-		s.ClosePortal(name)
-	}
-	s.tx.rollback(s)
-	if s.large != nil {
-		s.large.drop(s)
-	}
-	s.held.Close()
-	s.close(errClosed)
-	s.db.unregister(s)
-}
+func (s *Session) Close() { s.s.Close() }

@@ -155,8 +155,8 @@ var valueCases = []struct {
 // TestValues stores each Go value in each type of column, natively and through
 // database/sql: as the literal says, or refused, and never anything else.
 func TestValues(t *testing.T) {
-	s := openSession(t, SessionOptions{})
-	h := sql.OpenDB(s.db.Connector())
+	db, s := openSession(t, SessionOptions{})
+	h := sql.OpenDB(db.Connector())
 	defer h.Close()
 	ctx := context.Background()
 	ddl := "CREATE TABLE v (k INT PRIMARY KEY"

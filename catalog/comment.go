@@ -33,6 +33,8 @@ func (c *Catalog) CommentOn(ctx context.Context, kind string, n Name, column, te
 			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), article(kind), kind).At(n.Pos)
 		}
 		switch r := r.(type) {
+		case *Virtual:
+			return r.denied().At(n.Pos)
 		case *Table:
 			cp := r.clone()
 			if column == "" {

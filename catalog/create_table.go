@@ -71,7 +71,7 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 		}
 		if id == 0 { // IF NOT EXISTS, and it does
 			notices = ns
-			made, _ = s.Lookup(def.Name).(*Table)
+			made, _ = s.lookupOwn(def.Name).(*Table)
 			return nil
 		}
 		t := s.objects[id].desc.(*Table)

@@ -16,7 +16,7 @@ func (ch *change) find(n Name, kind string, ifExists bool) (Relation, error) {
 
 // findAs is find where what is not there is called word.
 func (ch *change) findAs(word string, n Name, kind string, ifExists bool) (Relation, error) {
-	if n.Schema != "" && ch.schemas[n.Schema] == nil {
+	if n.Schema != "" && ch.schemas[n.Schema] == nil && !IsSystemSchema(n.Schema) {
 		if ifExists {
 			ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, n.Schema))
 			return nil, nil
@@ -24,6 +24,9 @@ func (ch *change) findAs(word string, n Name, kind string, ifExists bool) (Relat
 		return nil, undefinedSchema(n.Schema).At(n.Pos)
 	}
 	r := ch.Lookup(n)
+	if v, ok := r.(*Virtual); ok {
+		return nil, v.denied().At(n.Pos)
+	}
 	if r != nil {
 		if o, ok := ch.get(r.RelID()); !ok || o.state == dropping {
 			r = nil // named twice in one statement, or gone by CASCADE

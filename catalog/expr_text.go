@@ -12,18 +12,52 @@ import (
 // else than NULL, a value of an identity column's sequence included.
 func (c *Column) HasDefault() bool { return c.DefaultExpr != "" || c.Default != "" || c.Sequence != 0 }
 
+// Printer prints expressions with the names of relations as a search path shows them.
+type Printer struct {
+	s    *Snapshot
+	path []string
+	all  bool // the names of all schemas but public
+	// pretty leaves out needless parentheses.
+	pretty bool
+}
+
+// Pretty gives the printer that leaves out needless parentheses.
+func (p Printer) Pretty(pretty bool) Printer { p.pretty = pretty; return p }
+
+// In gives the printer of a search path.
+func (s *Snapshot) In(path []string) Printer { return Printer{s: s, path: path} }
+
+// DefaultText prints a column's DEFAULT as pg_get_expr does, with the names of all
+// schemas but public; "" for none.
+func (s *Snapshot) DefaultText(c *Column) string { return Printer{s: s, all: true}.DefaultText(c) }
+
+// CheckText prints the condition of a CHECK of t in the same way.
+func (s *Snapshot) CheckText(t *Table, k *Check) string {
+	return Printer{s: s, all: true}.CheckText(t, k)
+}
+
 // DefaultText prints a column's DEFAULT as pg_get_expr does; "" for none.
-func (s *Snapshot) DefaultText(c *Column) string {
-	if q, ok := s.objects[c.Sequence].desc.(*Sequence); ok {
-		return "nextval(" + quoteLiteral(qualifiedName(q.Schema, q.Name)) + "::regclass)"
+func (p Printer) DefaultText(c *Column) string {
+	if q, ok := p.s.objects[c.Sequence].desc.(*Sequence); ok {
+		return "nextval(" + quoteLiteral(p.name(q)) + "::regclass)"
 	}
-	return s.exprText(c.DefaultExpr, c.Default, nil)
+	return p.text(c.DefaultExpr, c.Default, nil)
 }
 
 // CheckText prints the condition of a CHECK of t as pg_get_expr does.
-func (s *Snapshot) CheckText(t *Table, k *Check) string { return s.exprText(k.Cond, k.Text, t) }
+func (p Printer) CheckText(t *Table, k *Check) string { return p.text(k.Cond, k.Text, t) }
 
-func (s *Snapshot) exprText(e expr.Stored, text string, t *Table) string {
+func (p Printer) name(r Relation) string {
+	if p.all {
+		return qualifiedName(r.RelSchema(), r.RelName())
+	}
+	if found := p.s.Lookup(Name{Name: r.RelName(), Path: append([]string{}, p.path...)}); found != nil && found.RelID() == r.RelID() {
+		return ident.Quote(r.RelName())
+	}
+	return ident.Quote(r.RelSchema()) + "." + ident.Quote(r.RelName())
+}
+
+func (p Printer) text(e expr.Stored, text string, t *Table) string {
 	if e == "" {
 		return text
 	}
@@ -32,7 +66,7 @@ func (s *Snapshot) exprText(e expr.Stored, text string, t *Table) string {
 			return ident.Quote(c.Name)
 		}
 		return "?column?"
-	}, relationNames{s})
+	}, relationNames{p}, p.pretty)
 	if err != nil {
 		return "/* " + err.Error() + " */"
 	}
@@ -40,14 +74,14 @@ func (s *Snapshot) exprText(e expr.Stored, text string, t *Table) string {
 }
 
 // relationNames prints regclass constants.
-type relationNames struct{ s *Snapshot }
+type relationNames struct{ p Printer }
 
 func (n relationNames) RelationName(id uint32) (string, bool) {
-	r := n.s.ByID(id)
+	r := n.p.s.ByID(id)
 	if r == nil {
 		return "", false
 	}
-	return qualifiedName(r.RelSchema(), r.RelName()), true
+	return n.p.name(r), true
 }
 
 func (n relationNames) RelationOID(name string) (uint32, error) {

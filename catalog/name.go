@@ -12,6 +12,7 @@ import (
 // Fixed names and numbers, as in Postgres.
 const (
 	PublicSchema    = "public"
+	catalogSchema   = "pg_catalog"
 	publicSchemaID  = 2200
 	firstNormalOID  = 16384 // the first ID given to an object of the user
 	MaxIdentifier   = 63    // bytes of a name: NAMEDATALEN - 1
@@ -19,7 +20,7 @@ const (
 )
 
 // systemSchemas exist without descriptors and take no objects.
-var systemSchemas = []string{"pg_catalog", "information_schema", "pg_toast"}
+var systemSchemas = []string{catalogSchema, "information_schema", "pg_toast", "saltsql"}
 
 // IsSystemSchema says whether the schema belongs to the system.
 func IsSystemSchema(name string) bool { return contains(systemSchemas, name) }

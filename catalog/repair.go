@@ -112,6 +112,9 @@ func (c *Catalog) dropPhysical(ctx context.Context, h *held, name string) error 
 // is at work right now; then the next DDL statement does it. It never keeps a
 // catalog from opening.
 func (c *Catalog) repairAtOpen(ctx context.Context) error {
+	if c.store.Caps().ReadOnly {
+		return nil
+	}
 	h, err := c.tryAcquire(ctx)
 	if err == nil && h == nil {
 		return nil

@@ -137,6 +137,6 @@ func (c *Catalog) CreateSequence(ctx context.Context, def *SequenceDef, ifNotExi
 	if err != nil {
 		return nil, nil, err
 	}
-	made, _ := s.Lookup(def.Name).(*Sequence)
+	made, _ := s.lookupOwn(def.Name).(*Sequence)
 	return made, notices, nil
 }

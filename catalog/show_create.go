@@ -181,3 +181,15 @@ func (t *Table) splitValues(key []byte) []types.Datum {
 	}
 	return nil
 }
+
+// RelOptions lists the options that are not at their defaults as pg_class.reloptions
+// does: `salt_buckets=8`.
+func (t *Table) RelOptions() []string {
+	var list []string
+	for i := range TableOptions {
+		if v := TableOptions[i].show(t); v != "" {
+			list = append(list, strings.ToLower(TableOptions[i].Name)+"="+v)
+		}
+	}
+	return list
+}

@@ -66,7 +66,7 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 // Version grows with each change of the catalog.
 func (s *Snapshot) Version() uint64 { return s.version }
 
-// Relation finds a relation by its full name; nil if there is none.
+// Relation finds a relation of users by its full name; nil if there is none.
 func (s *Snapshot) Relation(schema, name string) Relation {
 	return s.byName[relName{schema, name}]
 }
@@ -77,11 +77,14 @@ func (s *Snapshot) Table(schema, name string) *Table {
 	return t
 }
 
-// ByID finds a relation by its ID; nil if there is none.
+// ByID finds a relation, the system's among them, by its ID; nil if there is none.
 func (s *Snapshot) ByID(id uint32) Relation {
 	if o, ok := s.objects[id]; ok && o.state == public {
 		r, _ := o.desc.(Relation)
 		return r
+	}
+	if v, ok := virtualsByOID[id]; ok {
+		return v
 	}
 	return nil
 }
@@ -134,12 +137,43 @@ func (s *Snapshot) Schemas() []*Schema {
 // Schema finds a schema; nil if there is none.
 func (s *Snapshot) Schema(name string) *Schema { return s.schemas[name] }
 
-// Lookup finds a relation without an error for what is not there: nil.
+// Lookup finds a relation without an error for what is not there: nil. pg_catalog is
+// searched first where the path does not name it.
 func (s *Snapshot) Lookup(n Name) Relation {
 	if n.Schema != "" {
-		return s.Relation(n.Schema, n.Name)
+		return s.inSchema(n.Schema, n.Name)
 	}
+	path := n.searchPath()
+	if !slices.Contains(path, catalogSchema) {
+		if v, ok := virtuals[relName{catalogSchema, n.Name}]; ok {
+			return v
+		}
+	}
+	for _, schema := range path {
+		if r := s.inSchema(schema, n.Name); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// inSchema is Relation that finds those of the system too.
+func (s *Snapshot) inSchema(schema, name string) Relation {
+	if r := s.Relation(schema, name); r != nil {
+		return r
+	}
+	if v, ok := virtuals[relName{schema, name}]; ok {
+		return v
+	}
+	return nil
+}
+
+// lookupOwn is Lookup that finds no relation of the system.
+func (s *Snapshot) lookupOwn(n Name) Relation {
 	for _, schema := range n.searchPath() {
+		if n.Schema != "" {
+			schema = n.Schema
+		}
 		if r := s.Relation(schema, n.Name); r != nil {
 			return r
 		}
@@ -157,18 +191,20 @@ func (s *Snapshot) Resolve(searchPath []string, schema, name string) (Relation, 
 	return nil, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, n.written())
 }
 
-// ResolveTable is Resolve for statements that want a table: 42809 for another
-// kind of relation.
+// ResolveTable is Resolve for statements that change a table: 42809 for another
+// kind of relation, 42501 for one of the system.
 func (s *Snapshot) ResolveTable(searchPath []string, schema, name string) (*Table, error) {
 	r, err := s.Resolve(searchPath, schema, name)
 	if err != nil {
 		return nil, err
 	}
-	t, ok := r.(*Table)
-	if !ok {
-		return nil, sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a table`, name)
+	switch r := r.(type) {
+	case *Table:
+		return r, nil
+	case *Virtual:
+		return nil, r.denied()
 	}
-	return t, nil
+	return nil, sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a table`, name)
 }
 
 // CreationSchema gives the schema a new object of this name goes to: the one

@@ -78,6 +78,9 @@ func StorageTypeFromName(name string, mods []int32, array bool) (t types.T, c ro
 // storageColumn chooses how a type is stored where the statement's type name
 // left that open. 0A000 for types that exist in expressions only.
 func storageColumn(t types.T) (rowcodec.Column, error) {
+	if t.IsVector() {
+		return rowcodec.Column{SQL: t}, unstorable(t, "Use %s.", types.ArrayOf(t.ElemType()))
+	}
 	if t.Kind == types.Array {
 		e, err := storageColumn(t.ElemType())
 		if err != nil {
@@ -126,7 +129,8 @@ func storageColumn(t types.T) (rowcodec.Column, error) {
 		return c, unstorable(t, "Store the number of seconds as double precision or bigint, and multiply by interval '1 second' when reading.")
 	case types.Name, types.CharOne:
 		return c, unstorable(t, "Use text or varchar(n).")
-	case types.OID, types.Regclass, types.Regtype:
+	case types.OID, types.Regclass, types.Regtype, types.Regproc, types.Regprocedure, types.Regoper, types.Regoperator,
+		types.Regnamespace, types.Regrole, types.Regcollation, types.XID, types.CID:
 		return c, unstorable(t, "Use bigint.")
 	case types.Unknown, types.Void, types.Record:
 		return c, sqlerr.New(sqlerr.InvalidTableDefinition, "type %s cannot be the type of a column", t)

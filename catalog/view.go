@@ -67,7 +67,7 @@ func (c *Catalog) CreateView(ctx context.Context, def *ViewDef, ifNotExists bool
 	if err != nil {
 		return nil, nil, err
 	}
-	made, _ := s.Lookup(def.Name).(*View)
+	made, _ := s.lookupOwn(def.Name).(*View)
 	return made, notices, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
@@ -188,7 +189,7 @@ func TestBoundText(t *testing.T) {
 		}
 	}
 	shown := func(name string) string {
-		s := db.Catalog().Snapshot()
+		s := session.Behind(db).Catalog().Snapshot()
 		tab, err := s.ResolveTable([]string{"public"}, "", name)
 		if err != nil {
 			t.Fatal(err)
@@ -248,8 +249,8 @@ func TestBoundReopened(t *testing.T) {
 			}
 		}
 		s.Close()
-		tab, _ := db.Catalog().Snapshot().ResolveTable([]string{"public"}, "", name)
-		shown[name] = db.Catalog().Snapshot().ShowCreateTable(tab)
+		tab, _ := session.Behind(db).Catalog().Snapshot().ResolveTable([]string{"public"}, "", name)
+		shown[name] = session.Behind(db).Catalog().Snapshot().ShowCreateTable(tab)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -257,11 +258,11 @@ func TestBoundReopened(t *testing.T) {
 	db = open()
 	defer db.Close()
 	for name, was := range shown {
-		tab, err := db.Catalog().Snapshot().ResolveTable([]string{"public"}, "", name)
+		tab, err := session.Behind(db).Catalog().Snapshot().ResolveTable([]string{"public"}, "", name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if is := db.Catalog().Snapshot().ShowCreateTable(tab); is != was {
+		if is := session.Behind(db).Catalog().Snapshot().ShowCreateTable(tab); is != was {
 			t.Errorf("%s\nreopened\n%s", was, is)
 		}
 		if _, err := db.Exec(ctx, "INSERT INTO "+name+" (k, ts, x) VALUES (1, '2024-01-01 05:00+09', 'a') ON CONFLICT DO NOTHING"); err != nil && !strings.Contains(err.Error(), "violates check") {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -48,7 +49,7 @@ func TestSameCells(t *testing.T) {
 					t.Fatalf("%s\n%v", sql, err)
 				}
 			}
-			for _, table := range db.Catalog().Snapshot().Tables() {
+			for _, table := range session.Behind(db).Catalog().Snapshot().Tables() {
 				dumps[store] = append(dumps[store], dump(t, st, table.Name, table.Physical)...)
 			}
 		})
@@ -108,7 +109,7 @@ func TestKeyBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := dump(t, st, "k", db.Catalog().Snapshot().Table("public", "k").Physical)
+	got := dump(t, st, "k", session.Behind(db).Catalog().Snapshot().Table("public", "k").Physical)
 	want := "k 0180000001616200313233 0:00000000 = 78"
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/fault"
@@ -127,10 +128,10 @@ func TestGCRules(t *testing.T) {
 			if _, _, err := s.Exec(ctx, step.sql); err != nil {
 				t.Fatalf("%s: %s: %v", store, step.sql, err)
 			}
-			if ps, err := db.Catalog().Check(ctx); err != nil || len(ps) > 0 {
+			if ps, err := session.Behind(db).Catalog().Check(ctx); err != nil || len(ps) > 0 {
 				t.Errorf("%s: %s: %v %v", store, step.sql, err, ps)
 			}
-			o := db.Catalog().Snapshot().Table("public", "g").Options
+			o := session.Behind(db).Catalog().Snapshot().Table("public", "g").Options
 			if o.TTL != step.ttl || o.Versions != step.versions {
 				t.Errorf("%s: %s: TTL %v, %d versions", store, step.sql, o.TTL, o.Versions)
 			}

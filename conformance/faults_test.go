@@ -15,6 +15,7 @@ import (
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/conformance/slt"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage/fault"
 )
@@ -99,11 +100,11 @@ func runFaulty(ctx context.Context, t testing.TB, f *slt.File, e faulty, rules [
 		e.store.Reset()
 		se := sqlerr.As(err)
 		nothing := (code == sqlerr.CannotConnectNow || code == sqlerr.ConfigurationLimitExceeded) && !strings.Contains(se.Detail, "written")
-		if len(e.db.Catalog().Snapshot().Sequences()) > 0 {
+		if len(session.Behind(e.db).Catalog().Snapshot().Sequences()) > 0 {
 			nothing = false // values drawn from a sequence stay drawn
 		}
 		if inBlock || !reads(rec) && !nothing {
-			if ps, err := e.db.Catalog().Check(ctx); err != nil || slices.ContainsFunc(ps, func(p catalog.Problem) bool { return !p.Pending }) {
+			if ps, err := session.Behind(e.db).Catalog().Check(ctx); err != nil || slices.ContainsFunc(ps, func(p catalog.Problem) bool { return !p.Pending }) {
 				t.Errorf("%s: the catalog: %v %v", where, err, ps)
 			}
 			return "not known"

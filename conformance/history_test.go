@@ -369,7 +369,7 @@ func (a *histAnswer) query(ctx context.Context, s *saltsql.Session, sql string) 
 	if rows.Err() != nil {
 		return rows.Err()
 	}
-	_, _ = fmt.Sscan(lastWord(rows.Tag()), &a.count) // BEGIN has none
+	_, _ = fmt.Sscan(lastWord(string(rows.Tag())), &a.count) // BEGIN has none
 	return nil
 }
 

@@ -477,7 +477,7 @@ func expect(e engine, busy []bool, sessions []int, answers chan isolationAnswer)
 			continue
 		default:
 		}
-		if len(came) >= len(sessions) && e.db.LockWaits() == under-int64(len(came)) {
+		if len(came) >= len(sessions) && e.db.Stats().LockWaits == under-int64(len(came)) {
 			return came
 		}
 	}

@@ -44,7 +44,7 @@ func loadExec(t *testing.T, s *saltsql.Session, sql string) string {
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
-	return tag
+	return string(tag)
 }
 
 func loadText(t *testing.T, s *saltsql.Session, sql string) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/conformance/slt"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 	"github.com/saltsql/saltsql/storage/storagetest/tablets"
@@ -97,7 +98,7 @@ func TestTabletsMove(t *testing.T) {
 			}
 			both(movingTable, " "+options)
 			both(movingRows, "")
-			physical := db.Catalog().Snapshot().Table("public", "mv").Physical
+			physical := session.Behind(db).Catalog().Snapshot().Table("public", "mv").Physical
 			met := 0
 			for i, key := range cluster.Keys(physical) {
 				cluster.SetSplits(physical, [][]byte{key[:1], key[:len(key)/2], key, append(bytes.Clone(key), 0), {7}, {8}})

@@ -141,7 +141,15 @@ func runSeed(ctx context.Context, all []*randomEngine, seed uint64, ran *int, fo
 			stmts = append(stmts, st)
 			want := runs[0].answer(ctx, st)
 			for _, run := range runs[1:] {
-				if got := run.answer(ctx, st); !same(want, got) {
+				if run.apart {
+					continue
+				}
+				got := run.answer(ctx, st)
+				if run.dsn == "" && strings.Contains(want, "cached plan must not change result type") {
+					run.apart = true // statements prepared in process follow DDL
+					continue
+				}
+				if !same(want, got) {
 					return &disagreement{a: runs[0], b: run, stmts: stmts, want: want, got: got}
 				}
 			}

@@ -103,9 +103,13 @@ func sltVariants() []variant {
 }
 
 // TestSLTOnPostgres runs the pg_ files on a real PostgreSQL, which has the
-// last word on their answers.
+// last word on their answers, and once more with ties in random order: an order
+// that a file expects must follow from its query.
 func TestSLTOnPostgres(t *testing.T) {
 	dsn := pgtest.Start(t)
+	if _, err := (postgres{dsn: dsn, schema: "public"}).exec(t.Context(), "CREATE DATABASE shuffled"); err != nil {
+		t.Fatal(err)
+	}
 	for _, path := range sltFiles(t, "pg_*.slt") {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".slt"), func(t *testing.T) {
 			f, err := slt.Parse(path)
@@ -123,12 +127,20 @@ func TestSLTOnPostgres(t *testing.T) {
 			for _, fault := range faults {
 				t.Error(fault)
 			}
+			e.dsn, e.shuffled = dsn+" dbname=shuffled", true
+			faults, _ = slt.Run(context.Background(), f, e)
+			for _, fault := range faults {
+				t.Errorf("its rows in another order: %v", fault)
+			}
 		})
 	}
 }
 
 // postgres is a real PostgreSQL; each file has a schema of its own.
-type postgres struct{ dsn, schema string }
+type postgres struct {
+	dsn, schema string
+	shuffled    bool // rows that compare equal come in random order
+}
 
 func (postgres) Names() []string { return []string{"postgres", "unsalted"} }
 func (postgres) Salt() string    { return "" }
@@ -142,7 +154,42 @@ func (p postgres) Open(ctx context.Context) (slt.Conn, error) {
 		return nil, err
 	}
 	_, err = c.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+p.schema+"; SET search_path = "+p.schema+"; SET timezone = 'UTC'").ReadAll()
+	if p.shuffled {
+		return shuffledConn{pgConn{c}}, err
+	}
 	return pgConn{c}, err
+}
+
+// exec runs one statement in a session of its own.
+func (p postgres) exec(ctx context.Context, sql string) (rows [][]*string, err error) {
+	c, err := p.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	rows, _, err = c.Exec(ctx, sql)
+	return rows, err
+}
+
+// shuffledConn adds random() to a query's own ORDER BY where PostgreSQL takes it.
+type shuffledConn struct{ pgConn }
+
+func (s shuffledConn) Exec(ctx context.Context, sql string) ([][]*string, string, error) {
+	lower := strings.ToLower(sql)
+	at := strings.LastIndex(lower, "order by ")
+	if at >= 0 && s.c.TxStatus() == 'I' && strings.Count(lower[at:], ")") == strings.Count(lower[at:], "(") && !strings.Contains(lower[at:], "with ties") {
+		end := len(sql)
+		for _, word := range []string{" limit ", " offset ", " fetch "} {
+			if i := strings.Index(lower[at:], word); i >= 0 {
+				end = min(end, at+i)
+			}
+		}
+		rows, tag, err := s.pgConn.Exec(ctx, sql[:end]+", random()"+sql[end:])
+		if err == nil {
+			return rows, tag, nil
+		}
+	}
+	return s.pgConn.Exec(ctx, sql)
 }
 
 type pgConn struct{ c *pgconn.PgConn }

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/saltsql/saltsql"
+	core "github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
@@ -225,7 +226,7 @@ func TestTTLRandom(t *testing.T) {
 					with = append(with, options)
 				}
 				m.exec("CREATE TABLE t (k INT PRIMARY KEY, a TEXT" + constraint + ", b TEXT, f.c TEXT, g.d TEXT) " + strings.Join(with, ", "))
-				m.table = &storageTable{m.db.Catalog().Snapshot().Table("public", "t").Physical, 100 * time.Second}
+				m.table = &storageTable{core.Behind(m.db).Catalog().Snapshot().Table("public", "t").Physical, 100 * time.Second}
 				for range steps {
 					m.step()
 					m.check()
@@ -458,7 +459,7 @@ func TestTTLOfLiftedRows(t *testing.T) {
 			m := &ttlModel{t: t, s: s, db: db, session: session}
 			m.exec("CREATE TABLE t (k INT PRIMARY KEY, a INT NOT NULL, f.b INT)")
 			m.exec("INSERT INTO t VALUES (1, 10, 1), (2, 20, 2), (3, 30, NULL)")
-			table := &storageTable{db.Catalog().Snapshot().Table("public", "t").Physical, 2 * day}
+			table := &storageTable{core.Behind(db).Catalog().Snapshot().Table("public", "t").Physical, 2 * day}
 			liftRows(t, s, table.name)
 			all := "1|10|1\n2|20|2\n3|30|NULL\n"
 			r := rand.New(rand.NewPCG(1, 1))

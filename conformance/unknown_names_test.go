@@ -109,7 +109,7 @@ func TestUnknownNames(t *testing.T) {
 	} {
 		sql := fmt.Sprintf(form, create())
 		if strings.HasPrefix(sql, "COPY") {
-			if _, err := other.Prepare(ctx, sql, nil); err != nil {
+			if _, err := other.Prepare(ctx, sql); err != nil {
 				t.Errorf("%s: %v", sql, err)
 			}
 			continue

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -125,9 +124,7 @@ type sessionConn struct{ s *saltsql.Session }
 func (c sessionConn) Close() { c.s.Close() }
 
 func (c sessionConn) Exec(ctx context.Context, sql string) ([][]*string, string, error) {
-	rows, tag, err := run(ctx, c.s, sql)
-	// A lone statement outside of the protocol ends its own transaction.
-	return rows, tag, errors.Join(err, c.s.EndPipeline(ctx, err == nil))
+	return run(ctx, c.s, sql)
 }
 
 func run(ctx context.Context, s *saltsql.Session, sql string) (out [][]*string, tag string, err error) {
@@ -153,5 +150,5 @@ func readRows(rows *saltsql.Rows) (out [][]*string, tag string, err error) {
 		}
 		out = append(out, row)
 	}
-	return out, rows.Tag(), rows.Err()
+	return out, string(rows.Tag()), rows.Err()
 }

@@ -37,7 +37,7 @@ func TestNullInAdoptedKeys(t *testing.T) {
 				{"IS NULL and a value", []plan.KeyTerm{term(plan.KeyIsNull, 0), term(plan.KeyEq, 0, lit("a"))}, isNull, "", 0},
 				{"IS NOT NULL and a value", []plan.KeyTerm{term(plan.KeyIsNotNull, 0), term(plan.KeyEq, 0, lit("a"))}, &expr.Not{X: isNull}, "a|2\na|1\n", 2},
 				// A text of no bytes is NULL there, and equal to nothing.
-				{"no bytes", []plan.KeyTerm{term(plan.KeyEq, 0, lit(""))}, op("=", f.col("host"), lit("")), "", 0},
+				{"no bytes", []plan.KeyTerm{term(plan.KeyEq, 0, lit(""))}, opCall("=", f.col("host"), lit("")), "", 0},
 			} {
 				s := f.scan("host", "ts")
 				s.Key, s.Access, s.Recheck = key(tc.terms...), plan.RangeScan, tc.recheck

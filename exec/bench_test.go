@@ -9,6 +9,7 @@ import (
 	cpebble "github.com/cockroachdb/pebble/v2"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -118,14 +119,14 @@ func BenchmarkPoint(b *testing.B) {
 		s := f.scan()
 		s.Access = plan.PointRead
 		s.Key = key(term(plan.KeyEq, 0, &expr.Param{N: 1, T: tText}), term(plan.KeyEq, 1, &expr.Param{N: 2, T: tInt8}))
-		s.Recheck = and(op("=", f.col("host"), &expr.Param{N: 1, T: tText}), op("=", f.col("ts"), &expr.Param{N: 2, T: tInt8}))
+		s.Recheck = and(opCall("=", f.col("host"), &expr.Param{N: 1, T: tText}), opCall("=", f.col("ts"), &expr.Param{N: 2, T: tInt8}))
 		st, err := Prepare(&plan.Plan{Root: s, Tables: []*catalog.Table{f.table}})
 		if err != nil {
 			b.Fatal(err)
 		}
 		host := make([]byte, 0, 16)
 		i := 0
-		next := func(cx *Context) {
+		next := func(cx *op.Context) {
 			i = (i + 7919) % 100_000
 			host = fmt.Appendf(host[:0], "host-%03d", i%100)
 			cx.Env.Params = append(cx.Env.Params[:0], types.NewBytes(host), types.NewInt(int64(i)))
@@ -135,7 +136,7 @@ func BenchmarkPoint(b *testing.B) {
 			cx := f.context()
 			env, ctx := cx.Env, cx.Ctx
 			for b.Loop() {
-				cx := &Context{Ctx: ctx, Txns: f.txns, Env: env}
+				cx := &op.Context{Ctx: ctx, Txns: f.txns, Env: env}
 				next(cx)
 				if err := st.Open(cx); err != nil {
 					b.Fatal(err)
@@ -230,7 +231,7 @@ func BenchmarkWrite(b *testing.B) {
 	}{
 		{"upsert", &plan.Upsert{Table: f.table, Input: in(), Named: []int{0, 1, 2, 3, 4}}},
 		{"insert", &plan.Insert{Table: f.table, Input: in(), Mode: plan.CheckAbsent}},
-		{"update", &plan.Update{Table: f.table, Input: point, Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(1))}}}},
+		{"update", &plan.Update{Table: f.table, Input: point, Set: []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), lit(1))}}}},
 		{"delete", &plan.Delete{Table: f.table, Input: point}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
@@ -246,7 +247,7 @@ func BenchmarkWrite(b *testing.B) {
 			for b.Loop() {
 				i++
 				env.Params = append(env.Params[:0], types.NewInt(int64(i)))
-				if err := drain(st, &Context{Ctx: context.Background(), Txns: f.txns, Env: env}); err != nil {
+				if err := drain(st, &op.Context{Ctx: context.Background(), Txns: f.txns, Env: env}); err != nil {
 					b.Fatal(err)
 				}
 			}

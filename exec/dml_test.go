@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -79,7 +81,7 @@ func TestInsert(t *testing.T) {
 		f.refused(f.insert([]any{"q", 1, nil, nil, nil}), sqlerr.NotNullViolation,
 			`null value in column "cpu" of relation "metrics" violates not-null constraint`, "Failing row contains (q, 1, null, null, null).")
 		ins := f.insert([]any{"q", 1, -1, 1.0, nil})
-		ins.Checks = []plan.CheckExpr{{Name: "positive", Cond: op(">", f.col("n"), lit(0))}}
+		ins.Checks = []plan.CheckExpr{{Name: "positive", Cond: opCall(">", f.col("n"), lit(0))}}
 		f.refused(ins, sqlerr.CheckViolation, `new row for relation "metrics" violates check constraint "positive"`, "(q, 1, -1, 1, null)")
 		f.refused(f.insert([]any{"q", 1, 1, 1.0, nil}, []any{"q", 1, 2, 1.0, nil}), sqlerr.UniqueViolation)
 		if f.txns.Atomic() {
@@ -93,7 +95,7 @@ func TestInsert(t *testing.T) {
 func TestInsertReturning(t *testing.T) {
 	eachStore(t, func(t *testing.T, f *fixture) {
 		ins := f.insert([]any{"a", 1, 10, 1.5, "x"}, []any{"a", 2, 20, 1.5, "y"})
-		ins.Returning = []expr.Expr{f.col("ts"), op("+", f.col("n"), lit(1))}
+		ins.Returning = []expr.Expr{f.col("ts"), opCall("+", f.col("n"), lit(1))}
 		ins.Cols = []plan.Column{{Name: "ts", Type: tInt8}, {Name: "n", Type: tInt8}}
 		if got := f.must(ins); got != "1|11\n2|21\n" {
 			t.Fatal(got)
@@ -114,8 +116,8 @@ func TestOnConflict(t *testing.T) {
 		up.OnConflict, up.Mode = plan.ConflictUpdate, plan.ReadFirst
 		n := len(f.table.Columns)
 		excluded := &expr.Col{Index: n + 2, T: tInt8}
-		up.Set = []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), excluded)}}
-		up.Where = op("<>", f.col("host"), lit("b"))
+		up.Set = []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), excluded)}}
+		up.Where = opCall("<>", f.col("host"), lit("b"))
 		up.Returning, up.Cols = []expr.Expr{f.col("host"), f.col("n")}, []plan.Column{{Type: tText}, {Type: tInt8}}
 		if got := f.must(up); got != "a|15\nc|5\n" {
 			t.Fatal(got)
@@ -180,7 +182,7 @@ func TestUpsert(t *testing.T) {
 			t.Fatal(f.work)
 		}
 		rf := f.upsert(plan.ReadFirst, all, []any{"b", 1, 0, 0.0, "b"}, []any{"b", 1, 0, 0.0, "c"}, []any{"d", 1, 1, 1.0, "new"}, []any{"d", 1, 2, 1.0, "x"})
-		rf.Set = []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(1))}}
+		rf.Set = []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), lit(1))}}
 		rf.Returning, rf.Cols = []expr.Expr{f.col("host"), f.col("n")}, []plan.Column{{Type: tText}, {Type: tInt8}}
 		if got := f.must(rf); got != "b|6\nb|7\nd|1\nd|2\n" {
 			t.Fatal(got)
@@ -196,9 +198,9 @@ func TestUpsert(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	eachStore(t, func(t *testing.T, f *fixture) {
 		f.load(3000, 3)
-		cond := op("<", f.col("ts"), lit(2000))
+		cond := opCall("<", f.col("ts"), lit(2000))
 		up := &plan.Update{Table: f.table, Input: f.forWrite(cond), Cond: cond, Mode: plan.ReadFirst,
-			Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(100000))}, {Column: 4, Value: null(tText)}}}
+			Set: []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), lit(100000))}, {Column: 4, Value: null(tText)}}}
 		f.must(up)
 		if f.work.RowsWritten != 2000 {
 			t.Fatal(f.work)
@@ -224,7 +226,7 @@ func TestUpdateMovesKey(t *testing.T) {
 	eachStore(t, func(t *testing.T, f *fixture) {
 		f.must(f.insert([]any{"a", 1, 1, 1.0, nil}, []any{"a", 2, 2, 1.0, nil}))
 		up := &plan.Update{Table: f.table, Input: f.forWrite(nil), MovesKey: true, Mode: plan.ReadFirst,
-			Set: []plan.SetColumn{{Column: 1, Value: op("+", f.col("ts"), lit(10))}}}
+			Set: []plan.SetColumn{{Column: 1, Value: opCall("+", f.col("ts"), lit(10))}}}
 		f.must(up)
 		if got := f.all(); got != "a|12|2|1|NULL\na|11|1|1|NULL\n" {
 			t.Fatal(got)
@@ -237,7 +239,7 @@ func TestUpdateMovesKey(t *testing.T) {
 func TestDelete(t *testing.T) {
 	eachStore(t, func(t *testing.T, f *fixture) {
 		f.load(3000, 3)
-		cond := op("<", f.col("n"), lit(2000))
+		cond := opCall("<", f.col("n"), lit(2000))
 		f.must(&plan.Delete{Table: f.table, Input: f.forWrite(cond), Cond: cond, Mode: plan.ReadFirst})
 		if f.work.RowsWritten != 2000 {
 			t.Fatal(f.work)
@@ -266,7 +268,7 @@ func TestConcurrentIncrements(t *testing.T) {
 		for s := range sessions {
 			wg.Go(func() {
 				up := &plan.Update{Table: f.table, Input: f.onePoint("a", 1), Mode: plan.ReadFirst,
-					Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(1))}}}
+					Set: []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), lit(1))}}}
 				if s%4 == 1 { // a statement of several rows for all that is known
 					up.Input = f.forWrite(nil)
 				}
@@ -306,18 +308,18 @@ func (f *fixture) once(st *Statement, block bool) error {
 		if err := drain(st, cx); err != nil {
 			return err
 		}
-		return x.Commit(context.Background(), cx.writeOptions())
+		return x.Commit(context.Background(), cx.WriteOptions())
 	}
 	return drain(st, cx)
 }
 
-func drain(st *Statement, cx *Context) error {
+func drain(st *Statement, cx *op.Context) error {
 	defer st.Close()
 	if err := st.Open(cx); err != nil {
 		return err
 	}
 	for {
-		if _, err := st.Next(); err == errEOF {
+		if _, err := st.Next(); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
@@ -336,7 +338,7 @@ func TestTransaction(t *testing.T) {
 		f.in = x
 		f.must(f.insert([]any{"b", 1, 2, 1.0, nil}))
 		up := &plan.Update{Table: f.table, Input: f.forWrite(nil), Mode: plan.ReadFirst,
-			Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(10))}}}
+			Set: []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), lit(10))}}}
 		f.must(up)
 		// A statement that fails undoes its own writes and no others.
 		f.refused(f.insert([]any{"c", 1, 3, 1.0, nil}, []any{"a", 1, 3, 1.0, nil}), sqlerr.UniqueViolation)
@@ -348,7 +350,7 @@ func TestTransaction(t *testing.T) {
 		if got := f.all(); got != "a|1|1|1|NULL\n" {
 			t.Fatal(got)
 		}
-		if err := x.Commit(context.Background(), f.context().writeOptions()); err != nil {
+		if err := x.Commit(context.Background(), f.context().WriteOptions()); err != nil {
 			t.Fatal(err)
 		}
 		if got := f.all(); got != want {
@@ -367,7 +369,7 @@ func TestBulkUpdatesDoNotDeadlock(t *testing.T) {
 		for range writers {
 			wg.Go(func() {
 				up := &plan.Update{Table: f.table, Input: f.forWrite(nil), Mode: plan.ReadFirst,
-					Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(1_000_000))}}}
+					Set: []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), lit(1_000_000))}}}
 				st, err := Prepare(&plan.Plan{Root: up, Tables: []*catalog.Table{f.table}})
 				if err != nil {
 					t.Error(err)
@@ -418,12 +420,12 @@ func TestMovesRace(t *testing.T) {
 		}
 		wg.Go(func() {
 			run(&plan.Update{Table: f.table, Input: f.forWrite(nil), MovesKey: true, Mode: plan.ReadFirst,
-				Set: []plan.SetColumn{{Column: 1, Value: op("+", f.col("ts"), lit(1))}}})
+				Set: []plan.SetColumn{{Column: 1, Value: opCall("+", f.col("ts"), lit(1))}}})
 		})
 		for range 2 {
 			wg.Go(func() {
 				run(&plan.Update{Table: f.table, Input: f.forWrite(nil), Mode: plan.ReadFirst,
-					Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(1))}}})
+					Set: []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), lit(1))}}})
 			})
 		}
 		wg.Wait()
@@ -447,7 +449,7 @@ func TestRepeatableReadConflict(t *testing.T) {
 	}
 	defer x.Rollback()
 	up := &plan.Update{Table: f.table, Input: f.onePoint("a", 1), Mode: plan.ReadFirst,
-		Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(1))}}}
+		Set: []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), lit(1))}}}
 	f.must(up) // by another session, after the snapshot
 	f.in = x
 	if got := f.must(f.merged(f.scan("n"), plan.Forward)); got != "1\n" {
@@ -478,7 +480,7 @@ func TestPackedRows(t *testing.T) {
 	eachStore(t, func(t *testing.T, f *fixture) {
 		f.must(f.insert([]any{"a", 1, 1, 1.0, "x"}, []any{"b", 1, 2, 2.0, nil}))
 		up := &plan.Update{Table: f.table, Input: f.forWrite(nil), Mode: plan.ReadFirst,
-			Set: []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(10))}}}
+			Set: []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), lit(10))}}}
 		f.must(up)
 		f.must(f.upsert(plan.ReadFirst, []int{0, 1, 4}, []any{"b", 1, "set"}))
 		if got := f.all(); got != "a|1|11|1|x\nb|1|12|2|set\n" {
@@ -511,7 +513,7 @@ func TestTTL(t *testing.T) {
 func TestCancel(t *testing.T) {
 	eachStore(t, func(t *testing.T, f *fixture) {
 		f.load(5000, 3)
-		for _, want := range []*sqlerr.Error{ErrUserCancel, ErrStatementTimeout} {
+		for _, want := range []*sqlerr.Error{op.ErrUserCancel, op.ErrStatementTimeout} {
 			s, err := Prepare(&plan.Plan{Root: f.merged(f.scan(), plan.Forward)})
 			if err != nil {
 				t.Fatal(err)

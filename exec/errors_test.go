@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -25,7 +26,7 @@ func TestTooLargeWording(t *testing.T) {
 		{cell, `cell of 104857601 bytes exceeds the limit of 104857600 bytes in table "metrics", column "note"`},
 		{storage.Errorf(storage.CodeTooLarge, storage.OpMultiGet, "metrics", "the rows asked for are over 4 GiB"), "the rows asked for are over 4 GiB"},
 	} {
-		e := sqlerr.As(MapError(context.Background(), tt.err, []*catalog.Table{table}))
+		e := sqlerr.As(op.MapError(context.Background(), tt.err, []*catalog.Table{table}))
 		if e.Code != sqlerr.ProgramLimitExceeded || e.Message != tt.want {
 			t.Errorf("%s %s, want %s", e.Code, e.Message, tt.want)
 		}

@@ -129,7 +129,7 @@ func TestReadsOwnTable(t *testing.T) {
 			t.Fatal(f.work)
 		}
 		up := &plan.Update{Table: f.table, Input: f.forWrite(nil), MovesKey: true, Mode: plan.ReadFirst,
-			Set: []plan.SetColumn{{Column: 1, Value: op("+", f.col("ts"), lit(1_000_000))}}}
+			Set: []plan.SetColumn{{Column: 1, Value: opCall("+", f.col("ts"), lit(1_000_000))}}}
 		f.must(up)
 		if f.work.RowsWritten != 6000 {
 			t.Fatal(f.work)
@@ -139,7 +139,7 @@ func TestReadsOwnTable(t *testing.T) {
 
 // shifted copies a row under another key.
 func shifted(f *fixture) []expr.Expr {
-	return []expr.Expr{op("||", f.col("host"), lit("x")), op("+", f.col("ts"), lit(10000)), f.col("n"), f.col("cpu"), f.col("note")}
+	return []expr.Expr{opCall("||", f.col("host"), lit("x")), opCall("+", f.col("ts"), lit(10000)), f.col("n"), f.col("cpu"), f.col("note")}
 }
 
 // broken is a store whose scans panic after a while.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -36,7 +37,7 @@ type fixture struct {
 	base  storage.Store
 	txns  *txn.Manager
 	table *catalog.Table
-	set   Settings
+	set   op.Settings
 	in    *txn.Txn // what statements run in, if not nil
 	work  plan.Actual
 	acts  *plan.Actuals // filled where set
@@ -120,8 +121,8 @@ func (r remote) Caps() storage.Caps {
 	return c
 }
 
-func (f *fixture) context() *Context {
-	return &Context{
+func (f *fixture) context() *op.Context {
+	return &op.Context{
 		Ctx: context.Background(), Txns: f.txns, Txn: f.in, Settings: f.set, Actuals: f.acts,
 		Env: &expr.Env{Ctx: context.Background(), TimeZone: time.UTC},
 	}
@@ -217,7 +218,7 @@ func lit(v any) expr.Expr {
 
 func null(t types.T) expr.Expr { return &expr.Const{Value: types.NullDatum, T: t} }
 
-func op(name string, l, r expr.Expr) expr.Expr {
+func opCall(name string, l, r expr.Expr) expr.Expr {
 	e, err := expr.ResolveOp(name, l, r, 0)
 	if err != nil {
 		panic(err)

@@ -78,7 +78,7 @@ func (f *fixture) golden(d *datadriven.TestData) string {
 		s.Key = key(terms...)
 	}
 	if n, ok := number("where"); ok {
-		s.Filter = op("=", op("%", colAt(1, tInt8), lit(n)), lit(0))
+		s.Filter = opCall("=", opCall("%", colAt(1, tInt8), lit(n)), lit(0))
 	}
 	s.Order = plan.Forward
 	if a, ok := d.Arg("order"); ok && a.Vals[0] == "reverse" {

@@ -33,7 +33,7 @@ func TestPointRead(t *testing.T) {
 			s := f.scan()
 			s.Access = plan.PointRead
 			s.Key = key(term(plan.KeyEq, 1, lit(23)), term(plan.KeyEq, 0, lit("host-002")))
-			s.Recheck = and(op("=", f.col("host"), lit("host-002")), op("=", f.col("ts"), lit(23)))
+			s.Recheck = and(opCall("=", f.col("host"), lit("host-002")), opCall("=", f.col("ts"), lit(23)))
 			if got := f.must(s); got != "host-002|23|23|11.5|note 23\n" {
 				t.Fatal(got)
 			}
@@ -164,7 +164,7 @@ func (f *fixture) compareScans(rng *rand.Rand, n, hosts int) {
 		s.Key, s.Access = key(terms...), plan.RangeScan
 	}
 	if rng.IntN(3) == 0 {
-		conds = append(conds, op("<", &expr.Col{Index: 2, T: tInt8}, lit(n/3)))
+		conds = append(conds, opCall("<", &expr.Col{Index: 2, T: tInt8}, lit(n/3)))
 		also(func(i int) bool { return i < n/3 })
 	}
 	if len(conds) > 0 {
@@ -176,7 +176,7 @@ func (f *fixture) compareScans(rng *rand.Rand, n, hosts int) {
 		for _, k := range terms {
 			ops := map[plan.KeyOp]string{plan.KeyEq: "=", plan.KeyGe: ">=", plan.KeyLt: "<"}
 			col := []expr.Expr{&expr.Col{Index: 0, T: tText}, &expr.Col{Index: 1, T: tInt8}}[k.Columns[0]]
-			re = append(re, op(ops[k.Op], col, k.Args[0]))
+			re = append(re, opCall(ops[k.Op], col, k.Args[0]))
 		}
 		s.Recheck = and(re...)
 	}

@@ -43,7 +43,7 @@ func TestLongListsOnPrefix(t *testing.T) {
 				for _, limit := range []int{-1, 700} {
 					s := f.scan("host", "ts")
 					s.Key, s.Access = key(term(plan.KeyIn, 0, list...)), plan.SkipScan
-					s.Recheck = &expr.InList{X: f.col("host"), List: list, Eq: op("=", f.col("host"), list[0]).(*expr.Call).Fn}
+					s.Recheck = &expr.InList{X: f.col("host"), List: list, Eq: opCall("=", f.col("host"), list[0]).(*expr.Call).Fn}
 					var root plan.Node
 					wanted := slices.Clone(want)
 					switch order {

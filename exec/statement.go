@@ -4,23 +4,21 @@ import (
 	"context"
 	"errors"
 	"io"
-	"time"
 
-	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
-	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // Statement is a plan ready to run: any number of times, once at a time. Its
 // buffers are kept from run to run.
 type Statement struct {
 	plan *plan.Plan
-	root Operator
-	need reads
+	root op.Operator
+	need op.Needs
 
-	cx    *Context
+	cx    *op.Context
 	state state
 	err   error
 }
@@ -37,60 +35,31 @@ const (
 func Prepare(p *plan.Plan) (*Statement, error) {
 	root, err := Build(p.Root)
 	if err != nil {
-		return nil, MapError(context.Background(), err, p.Tables)
+		return nil, op.MapError(context.Background(), err, p.Tables)
 	}
-	s := &Statement{plan: p, root: root}
-	s.need.look(p.Root)
-	return s, nil
+	return &Statement{plan: p, root: root, need: needsOf(p.Root)}, nil
 }
 
 // Plan is what it runs.
 func (s *Statement) Plan() *plan.Plan { return s.plan }
 
 // Open starts a run. The statement must be closed, also after an error.
-func (s *Statement) Open(cx *Context) error {
+func (s *Statement) Open(cx *op.Context) error {
 	if s.state != idle {
 		return sqlerr.Internal(nil, "statement is open already")
 	}
 	s.cx, s.state, s.err = cx, running, nil
-	return s.fail(guarded(s.open))
+	return s.fail(op.Guarded(s.open))
 }
 
 func (s *Statement) open() error {
-	cx := s.cx
-	if cx.Actuals != nil {
-		cx.start = time.Now()
-	}
 	if s.plan.Serial {
-		cx.Settings.Fanout = 1
+		s.cx.Settings.Fanout = 1
 	}
-	cx.openMemory()
-	cx.wantSnapshot = s.need.snapshot() || cx.Frozen
-	switch {
-	case cx.Txn != nil:
-		cx.Txn.SetLockTimeout(cx.Settings.LockTimeout)
-		cx.mark = cx.Txn.Mark()
-		cx.store = cx.Txn.Store()
-	case s.need.writes && !s.need.oneRow && cx.Txns.Atomic():
-		t, err := cx.Txns.Begin(cx.Ctx, txn.Options{MaxBytes: cx.Settings.MaxTxnBytes, LockTimeout: cx.Settings.LockTimeout})
-		if err != nil {
-			return err
-		}
-		cx.implicit = t
-		cx.store = t.Store()
-	default:
-		cx.store = cx.Txns.Auto()
-		if s.need.writes && cx.Settings.LockTimeout > 0 {
-			cx.Ctx = txn.WithLockTimeout(cx.Ctx, cx.Settings.LockTimeout)
-		}
+	if err := s.cx.Begin(s.need); err != nil {
+		return err
 	}
-	cx.caps = cx.store.Caps()
-	if cx.Frozen {
-		if _, err := cx.snapshot(); err != nil {
-			return err
-		}
-	}
-	return s.root.Open(cx)
+	return s.root.Open(s.cx)
 }
 
 // Next gives the next rows, or io.EOF. A statement that writes does all of it,
@@ -115,7 +84,7 @@ func (s *Statement) Next() (*vec.Batch, error) {
 }
 
 func (s *Statement) next() (b *vec.Batch, err error) {
-	defer catch(&err)
+	defer op.Recover(&err)
 	return s.root.Next()
 }
 
@@ -125,9 +94,29 @@ func (s *Statement) fail(err error) error {
 		return nil
 	}
 	s.state = finished
-	s.err = MapError(s.cx.Ctx, err, s.plan.Tables)
+	s.err = op.MapError(s.cx.Ctx, err, s.plan.Tables)
 	s.shut()
 	return s.err
+}
+
+// Park gives up the memory of a run; false where it cannot. The batch given last is void
+// where it can.
+func (s *Statement) Park() (bool, error) {
+	if s.state != running || s.need.Writes || !op.Parks(s.root) {
+		return false, nil
+	}
+	if err := op.Guarded(func() error { return op.Park(s.root) }); err != nil {
+		return false, s.fail(err)
+	}
+	return true, nil
+}
+
+// Held is about what the run holds between two calls of Next, beside what is booked.
+func (s *Statement) Held() int64 {
+	if s.state != running {
+		return 0
+	}
+	return op.Holds(s.root)
 }
 
 // RowsAffected is how many rows the statement wrote, for the command tag.
@@ -150,52 +139,50 @@ func (s *Statement) Close() error {
 }
 
 func (s *Statement) shut() error {
-	cx := s.cx
-	err := s.root.Close()
-	cx.mu.Lock()
-	if cx.snap != nil {
-		err = errors.Join(err, cx.snap.Close())
-		cx.snap = nil
-	}
-	cx.mu.Unlock()
-	if cx.implicit != nil {
-		cx.implicit.Rollback() // nothing is left where it was committed
-		cx.implicit = nil
-		if cx.Writing != nil {
-			_ = cx.Writing(0) // less cannot fail
-		}
-	}
-	cx.Memory.Close()
-	if s.need.writes && !cx.finished && cx.Txn != nil {
-		cx.Txn.RollbackTo(cx.mark)
-		cx.finished = true
-	}
-	return MapError(context.Background(), err, s.plan.Tables)
+	err := errors.Join(s.root.Close(), s.cx.End())
+	return op.MapError(context.Background(), err, s.plan.Tables)
 }
 
-// commit ends the implicit transaction, if there is one.
-func (cx *Context) commit() error {
-	if cx.implicit == nil {
-		return nil
-	}
-	return cx.implicit.Commit(cx.Ctx, cx.writeOptions())
-}
-
-// reads says what a plan asks of the store.
-type reads struct {
+// planReads counts what the nodes of a plan do.
+type planReads struct {
 	scans  int // nodes that read
 	points int // of them, reads of one row
 	writes bool
 	oneRow bool // writes, but one row at most
+	params int  // the highest parameter that joins set
 }
 
-func (r *reads) look(n plan.Node) {
+// needsOf says what a plan asks of the store.
+func needsOf(n plan.Node) op.Needs {
+	var r planReads
+	r.look(n)
+	// The reads must be of one moment where there are several, or one that goes on
+	// while the statement writes.
+	return op.Needs{Snapshot: r.scans > 1 || r.scans > r.points, Writes: r.writes, OneRow: r.oneRow, Params: r.params}
+}
+
+func (r *planReads) look(n plan.Node) {
+	before := r.scans
 	switch n := n.(type) {
 	case *plan.Scan:
 		r.scans++
+		if n.Reduced != nil {
+			r.params = max(r.params, n.Reduced.Param)
+		}
 		if n.Access == plan.PointRead {
 			r.points++
 		}
+	case *plan.HashJoin:
+		for _, k := range n.Reduce {
+			r.params = max(r.params, k.Param)
+		}
+	case *plan.Apply:
+		for _, p := range n.Params {
+			r.params = max(r.params, p.N)
+		}
+		r.look(n.Right) // it runs many times
+	case *plan.LookupJoin:
+		r.scans += 2 // many reads
 	case *plan.Insert:
 		r.write(givesOneRow(n.Input))
 	case *plan.Upsert:
@@ -208,17 +195,14 @@ func (r *reads) look(n plan.Node) {
 	for _, in := range n.Inputs() {
 		r.look(in)
 	}
+	if _, ok := n.(*plan.RecursiveUnion); ok {
+		r.scans += r.scans - before // they run more than once
+	}
 }
 
-func (r *reads) write(oneRow bool) {
+func (r *planReads) write(oneRow bool) {
 	r.oneRow = oneRow && !r.writes
 	r.writes = true
-}
-
-// snapshot says that the reads must be of one moment: several, or one that
-// goes on while the statement writes.
-func (r *reads) snapshot() bool {
-	return r.scans > 1 || r.scans > r.points
 }
 
 // givesOneRow says that a node gives at most one row.
@@ -238,15 +222,4 @@ func givesOneRow(n plan.Node) bool {
 		return givesOneRow(n.Input)
 	}
 	return false
-}
-
-// tablesOf lists the tables a node reads.
-func tablesOf(n plan.Node, dst []*catalog.Table) []*catalog.Table {
-	if s, ok := n.(*plan.Scan); ok {
-		dst = append(dst, s.Table)
-	}
-	for _, in := range n.Inputs() {
-		dst = tablesOf(in, dst)
-	}
-	return dst
 }

@@ -61,22 +61,22 @@ func TestValueHint(t *testing.T) {
 		filter expr.Expr
 		want   string
 	}{
-		{op("=", n, lit(7)), "800B " + eight + "7.." + eight + "7"},
-		{op("<", n, lit(7)), "800B .." + eight + "7"},
-		{op(">", lit(7), n), "800B .." + eight + "7"},
-		{and(op(">=", n, lit(2)), op("<", n, lit(7)), op("<", n, lit(9))), "800B " + eight + "2.." + eight + "7"},
-		{and(op(">", cpu, lit(1.5)), op("=", n, lit(7))), "800B " + eight + "7.." + eight + "7"},
+		{opCall("=", n, lit(7)), "800B " + eight + "7.." + eight + "7"},
+		{opCall("<", n, lit(7)), "800B .." + eight + "7"},
+		{opCall(">", lit(7), n), "800B .." + eight + "7"},
+		{and(opCall(">=", n, lit(2)), opCall("<", n, lit(7)), opCall("<", n, lit(9))), "800B " + eight + "2.." + eight + "7"},
+		{and(opCall(">", cpu, lit(1.5)), opCall("=", n, lit(7))), "800B " + eight + "7.." + eight + "7"},
 		{in(lit(5), lit(3), lit(9)), "800B " + eight + "3.." + eight + "9"},
-		{op("~~", note, lit("no%e_")), "800D 6E6F..6E6FFF"},
-		{op("~~", note, lit("%e")), "800D .."},
+		{opCall("~~", note, lit("no%e_")), "800D 6E6F..6E6FFF"},
+		{opCall("~~", note, lit("%e")), "800D .."},
 		{notNull, "800D .."},
-		{op("=", note, lit("")), "800D .."},
-		{op("<>", n, lit(7)), "none"},
-		{op("=", n, &expr.Const{Value: lit(nil).(*expr.Const).Value, T: tInt8}), "none"},
-		{op("=", op("+", n, lit(1)), lit(7)), "none"},
-		{op("=", n, op("+", lit(3), lit(4))), "800B " + eight + "7.." + eight + "7"},
-		{op("=", n, op("/", lit(3), lit(0))), "none"},
-		{op("=", f.col("ts"), lit(7)), "none"}, // of the key
+		{opCall("=", note, lit("")), "800D .."},
+		{opCall("<>", n, lit(7)), "none"},
+		{opCall("=", n, &expr.Const{Value: lit(nil).(*expr.Const).Value, T: tInt8}), "none"},
+		{opCall("=", opCall("+", n, lit(1)), lit(7)), "none"},
+		{opCall("=", n, opCall("+", lit(3), lit(4))), "800B " + eight + "7.." + eight + "7"},
+		{opCall("=", n, opCall("/", lit(3), lit(0))), "none"},
+		{opCall("=", f.col("ts"), lit(7)), "none"}, // of the key
 	} {
 		s := f.scan()
 		s.Filter = tt.filter
@@ -141,13 +141,13 @@ func (f *fixture) randomFilter(rng *rand.Rand) expr.Expr {
 		o := ops[rng.IntN(len(ops))]
 		switch rng.IntN(5) {
 		case 0:
-			terms = append(terms, op(o, f.col("n"), lit(rng.IntN(900)-50)))
+			terms = append(terms, opCall(o, f.col("n"), lit(rng.IntN(900)-50)))
 		case 1:
-			terms = append(terms, op(o, f.col("cpu"), lit(float64(rng.IntN(900))/2)))
+			terms = append(terms, opCall(o, f.col("cpu"), lit(float64(rng.IntN(900))/2)))
 		case 2:
-			terms = append(terms, op(o, lit(fmt.Sprint("note ", rng.IntN(900))), f.col("note")))
+			terms = append(terms, opCall(o, lit(fmt.Sprint("note ", rng.IntN(900))), f.col("note")))
 		case 3:
-			terms = append(terms, op("~~", f.col("note"), lit(fmt.Sprintf("note %d%%", rng.IntN(9)))))
+			terms = append(terms, opCall("~~", f.col("note"), lit(fmt.Sprintf("note %d%%", rng.IntN(9)))))
 		case 4:
 			terms = append(terms, &expr.Not{X: &expr.IsNull{X: f.col("note")}})
 		}

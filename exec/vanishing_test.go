@@ -61,16 +61,16 @@ func TestRowsVanish(t *testing.T) {
 		}
 		sc.Close()
 		for i := range b.Len() {
-			gone = append(gone, storage.RowMutation{Key: append([]byte(nil), b.Key(i)...), Mutations: deleteRow})
+			gone = append(gone, storage.RowMutation{Key: append([]byte(nil), b.Key(i)...), Mutations: []storage.Mutation{{Op: storage.DeleteRow}}})
 		}
 		f.use(vanishing{f.base, gone, new(sync.Once)})
 
 		// A CASE is worked out for each arm's rows apart.
-		isOdd := op("=", op("%", f.col("n"), lit(2)), lit(1))
+		isOdd := opCall("=", opCall("%", f.col("n"), lit(2)), lit(1))
 		returning := []expr.Expr{f.col("host"), f.col("n"), &expr.Case{Whens: []expr.When{{Cond: isOdd, Then: lit("odd")}}, Else: lit("even"), T: tText}}
 		cols := []plan.Column{{Type: tText}, {Type: tInt8}, {Type: tText}}
-		set := []plan.SetColumn{{Column: 2, Value: op("+", f.col("n"), lit(100))}}
-		check := plan.CheckExpr{Name: "small", Cond: op("<", f.col("n"), lit(1000))}
+		set := []plan.SetColumn{{Column: 2, Value: opCall("+", f.col("n"), lit(100))}}
+		check := plan.CheckExpr{Name: "small", Cond: opCall("<", f.col("n"), lit(1000))}
 		var root plan.Node
 		if dup {
 			up := f.upsert(plan.ReadFirst, []int{0, 1, 2, 3, 4}, rows...)

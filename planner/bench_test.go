@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/planner/bind"
+	"github.com/saltsql/saltsql/planner/lower"
 	"github.com/saltsql/saltsql/planner/plan"
 
 	"github.com/cockroachdb/datadriven"
@@ -37,7 +39,11 @@ func BenchmarkPhases(b *testing.B) {
 			}
 		})
 		bind := func() *plan.Plan {
-			p, err := newBinder(ctx, stmts[0].NumParams).bindStatement(stmts[0].DML)
+			s, err := bind.Statement(ctx.forBind(), stmts[0])
+			if err != nil {
+				b.Fatal(err)
+			}
+			p, err := lower.Statement(s, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

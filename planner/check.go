@@ -7,10 +7,11 @@ import (
 
 // check refuses a plan that could lose rows or answer in the wrong order: a rule
 // that makes one is at fault, and an error is better than a wrong answer.
-func check(n plan.Node) error { return checkNode(n, false) }
+func check(n plan.Node) error { return checkNode(n, false, false) }
 
-// checkNode checks n; limited says that a Limit above wants no more rows of n than it gives.
-func checkNode(n plan.Node, limited bool) error {
+// checkNode checks n; limited says that a Limit above wants no more rows of n than it
+// gives, byBucket that n is run once per salt bucket.
+func checkNode(n plan.Node, limited, byBucket bool) error {
 	if s, ok := scanUnder(n); ok {
 		if s.Limit != nil && !limited {
 			return invalidPlan("the scan of %s is limited, and nothing above it asks for that", s.Table.Name)
@@ -21,16 +22,26 @@ func checkNode(n plan.Node, limited bool) error {
 	}
 	switch n := n.(type) {
 	case *plan.Scan:
-		if n.Table.Options.SaltBuckets > 0 && !n.PointsOnly() {
+		if n.Table.Options.SaltBuckets > 0 && !n.PointsOnly() && !byBucket {
 			return invalidPlan("%s on salted table %s is neither gathered nor merged", n.Access, n.Table.Name)
 		}
 		return nil
 	case *plan.SaltMerge:
-		if n.Input.Order == plan.Unordered {
-			return invalidPlan("a merge of the buckets of %s that are read in no order", n.Input.Table.Name)
+		s := n.Scan()
+		if s == nil {
+			if len(n.Keys) == 0 {
+				return invalidPlan("a merge of buckets by no key")
+			}
+			return checkByBucket(n.Input)
+		}
+		if s.Order == plan.Unordered {
+			return invalidPlan("a merge of the buckets of %s that are read in no order", s.Table.Name)
 		}
 		return nil
 	case *plan.SaltGather:
+		if n.Scan() == nil {
+			return checkByBucket(n.Input)
+		}
 		return nil
 	case *plan.Aggregate:
 		if err := checkAggregate(n); err != nil {
@@ -44,11 +55,25 @@ func checkNode(n plan.Node, limited bool) error {
 		limited = false
 	}
 	for _, in := range n.Inputs() {
-		if err := checkNode(in, limited); err != nil {
+		if err := checkNode(in, limited, byBucket); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkByBucket checks what is run once per bucket.
+func checkByBucket(n plan.Node) error {
+	scans := plan.BucketScans(nil, n)
+	if len(scans) == 0 {
+		return invalidPlan("a node without a salted scan is run by bucket")
+	}
+	for _, s := range scans {
+		if s.Table.Options.SaltBuckets != scans[0].Table.Options.SaltBuckets {
+			return invalidPlan("%s and %s, which have other buckets, are run by bucket together", scans[0].Table.Name, s.Table.Name)
+		}
+	}
+	return checkNode(n, false, true)
 }
 
 // checkScan refuses positions outside of the table.
@@ -65,6 +90,9 @@ func checkScan(s *plan.Scan) error {
 }
 
 func checkAggregate(n *plan.Aggregate) error {
+	if n.Sets != nil && (n.Phase != plan.Complete || n.Ordered) {
+		return invalidPlan("grouping sets in parts, or in order")
+	}
 	switch n.Phase {
 	case plan.Final:
 		if p, ok := n.Input.(*plan.Aggregate); !ok || p.Phase != plan.Partial || len(p.Groups) != len(n.Groups) || len(p.Aggs) != len(n.Aggs) {

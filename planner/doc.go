@@ -1,12 +1,11 @@
-// Package planner turns a translated statement into a plan: it binds names and
-// types against a catalog snapshot, then improves the plan by rules.
+// Package planner makes the plan of a parsed statement.
 //
-//	tree.Statement -- bind_*.go --> plan.Node -- rules.go --> plan.Node -- check.go --> plan.Plan
-//	                        |                         |
-//	                 catalog.Snapshot          rule_<name>.go, in order
-//	                 internal/expr (types)
+//	tree.Statement --bind--> logical.Statement --norm--> --physical--> --lower--> plan.Node --rules.go--> --check.go--> plan.Plan
+//	                   |                         |            |                         |
+//	            catalog.Snapshot      rules that hold     order and kind          rule_<name>.go, in order:
+//	            internal/expr         whatever it costs   of joins, by cost       what each table's key is good for
 //
-// The binder's plan is right and slow: a full scan of every bucket, gathered,
+// What is bound is right and slow: a full scan of every bucket, gathered,
 // then filtered, grouped, sorted and projected. Each rule makes it faster and may be switched
 // off by name; with all of them off the answers are the same.
 //

@@ -78,6 +78,10 @@ func (e *estimates) node(n plan.Node) (rows float64, known bool) {
 		below, known = float64(len(n.Rows)), true
 	case *plan.Filter:
 		below = part(below, percentFilter)
+	case *plan.HashJoin, *plan.MergeJoin, *plan.NestedLoop, *plan.Apply, *plan.LookupJoin:
+		below, known = e.join(n)
+	case *plan.With:
+		below, known = e.of(n.Body)
 	case *plan.Aggregate:
 		if len(n.Groups) == 0 {
 			known = true
@@ -94,6 +98,36 @@ func (e *estimates) node(n plan.Node) (rows float64, known bool) {
 		e.into[n] = int64(math.Round(below))
 	}
 	return below, known
+}
+
+// of gives what node has guessed.
+func (e *estimates) of(n plan.Node) (float64, bool) {
+	rows, known := e.into[n]
+	return float64(rows), known
+}
+
+// join takes it that a row of the larger side has one match.
+func (e *estimates) join(n plan.Node) (float64, bool) {
+	var kind plan.JoinKind
+	switch n := n.(type) {
+	case *plan.HashJoin:
+		kind = n.Kind
+	case *plan.MergeJoin:
+		kind = n.Kind
+	case *plan.NestedLoop:
+		kind = n.Kind
+	case *plan.Apply:
+		kind = n.Kind
+	case *plan.LookupJoin:
+		kind = n.Kind
+	}
+	ins := n.Inputs()
+	left, known := e.of(ins[0])
+	if len(ins) == 1 || !kind.GivesRight() || kind == plan.Single {
+		return left, known
+	}
+	right, also := e.of(ins[1])
+	return max(left, right), known && also
 }
 
 // aggregate gives the groups: the values of a key prefix are known.
@@ -209,7 +243,11 @@ func (e *estimates) scanByRules(s *plan.Scan) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	rows := float64(n)
+	return limited(s.Limit, rowsByRules(s, float64(n)), true)
+}
+
+// rowsByRules is what a scan lets through of so many rows.
+func rowsByRules(s *plan.Scan, rows float64) float64 {
 	if s.Key != nil {
 		sum := 0.0
 		for i := range s.Key.Or {
@@ -223,7 +261,7 @@ func (e *estimates) scanByRules(s *plan.Scan) (float64, bool) {
 	if s.Distinct > 0 {
 		rows = part(rows, percentGroups)
 	}
-	return limited(s.Limit, rows, true)
+	return rows
 }
 
 func conjByRules(rows float64, c *plan.KeyConj) float64 {

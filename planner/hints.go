@@ -13,15 +13,18 @@ type Hints uint8
 
 // The hints that do something.
 const (
-	hintSerial      Hints = 1 << iota // SERIAL, SMALL: buckets are read one after another
-	hintForwardScan                   // FORWARD_SCAN: no scan runs backwards; a sort does it
-	hintRangeScan                     // RANGE_SCAN: no seeks, all rows of the spans are read
-	hintSkipScan                      // SKIP_SCAN: seeks on tables of any size
+	hintSerial        Hints = 1 << iota // SERIAL, SMALL: buckets are read one after another
+	hintForwardScan                     // FORWARD_SCAN: no scan runs backwards; a sort does it
+	hintRangeScan                       // RANGE_SCAN: no seeks, all rows of the spans are read
+	hintSkipScan                        // SKIP_SCAN: seeks on tables of any size
+	hintJoinAsWritten                   // NO_STAR_JOIN: relations are joined in the order written
+	hintMergeJoin                       // USE_SORT_MERGE_JOIN: equalities are joined by merging sorted sides
 )
 
 var hintNames = map[string]Hints{
 	"SERIAL": hintSerial, "SMALL": hintSerial, "FORWARD_SCAN": hintForwardScan,
 	"RANGE_SCAN": hintRangeScan, "SKIP_SCAN": hintSkipScan,
+	"NO_STAR_JOIN": hintJoinAsWritten, "USE_SORT_MERGE_JOIN": hintMergeJoin,
 	// There are no indexes to leave out.
 	"NO_INDEX": 0, "USE_DATA_OVER_INDEX_TABLE": 0,
 }
@@ -51,7 +54,7 @@ func readHints(ctx *Context, stmt *tree.Statement) *Context {
 		hint, ok := hintNames[h.Name]
 		if !ok && ctx.Notice != nil {
 			ctx.Notice(sqlerr.Notice(sqlerr.Warning, "hint %s is not known and is ignored", h.Name).At(h.Pos).
-				WithHint("The hints are SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN and NO_INDEX."))
+				WithHint("The hints are SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN, NO_INDEX, NO_STAR_JOIN and USE_SORT_MERGE_JOIN."))
 		}
 		c.Hints |= hint
 	}

@@ -73,7 +73,7 @@ func (d keyDNF) and(e keyDNF) (out keyDNF, ok bool) {
 
 func containsTerm(list []plan.KeyTerm, t plan.KeyTerm) bool {
 	for _, x := range list {
-		if x.Op == t.Op && x.Tuple == t.Tuple && equalInts(x.Columns, t.Columns) && equalLists(x.Args, t.Args) {
+		if x.Op == t.Op && x.Tuple == t.Tuple && equalInts(x.Columns, t.Columns) && expr.EqualLists(x.Args, t.Args) {
 			return true
 		}
 	}
@@ -126,7 +126,7 @@ func distinctArgs(args []expr.Expr) []expr.Expr {
 	}
 	var out []expr.Expr
 	for _, a := range args {
-		if !containsExpr(out, a) {
+		if !expr.ContainsExpr(out, a) {
 			out = append(out, a)
 		}
 	}

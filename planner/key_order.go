@@ -17,6 +17,9 @@ type ordering struct {
 func inOrder(n plan.Node, want ordering) plan.Node {
 	switch n := n.(type) {
 	case *plan.Scan, *plan.SaltGather, *plan.SaltMerge:
+		if _, ok := scanUnder(n); !ok {
+			return nil
+		}
 		return scanInOrder(n, want)
 	case *plan.Filter:
 		if in := inOrder(n.Input, want); in != nil {
@@ -31,7 +34,16 @@ func inOrder(n plan.Node, want ordering) plan.Node {
 			return &plan.Project{Input: in, Exprs: n.Exprs, Cols: n.Cols}
 		}
 	case *plan.Aggregate:
+		if n.Sets != nil {
+			return nil
+		}
 		return aggregateInOrder(n, want)
+	case *plan.LookupJoin:
+		return leftInOrder(n, n.Kind, want)
+	case *plan.Apply:
+		return leftInOrder(n, n.Kind, want)
+	case *plan.NestedLoop:
+		return leftInOrder(n, n.Kind, want)
 	case *plan.Values:
 		if len(n.Rows) <= 1 {
 			return n
@@ -40,6 +52,29 @@ func inOrder(n plan.Node, want ordering) plan.Node {
 		return n
 	}
 	return nil
+}
+
+// leftInOrder asks for the order of the left side of a join that keeps it. Rows of one left
+// row are equal by what is wanted.
+func leftInOrder(n plan.Node, k plan.JoinKind, want ordering) plan.Node {
+	if k == plan.Right || k == plan.Full {
+		return nil
+	}
+	ins := n.Inputs()
+	width := len(ins[0].Columns())
+	for _, e := range append(keyExprs(want.keys), want.groups...) {
+		for _, c := range expr.Cols(e) {
+			if c >= width {
+				return nil
+			}
+		}
+	}
+	left := inOrder(ins[0], want)
+	if left == nil {
+		return nil
+	}
+	out := append([]plan.Node{left}, ins[1:]...)
+	return withInputs(n, out)
 }
 
 // through says what is wanted of a projection's input.
@@ -78,7 +113,7 @@ func aggregateInOrder(n *plan.Aggregate, want ordering) plan.Node {
 		}
 		k.Expr = n.Groups[c.Index]
 		below.keys = append(below.keys, k)
-		if i := indexExpr(rest, k.Expr); i >= 0 {
+		if i := expr.IndexExpr(rest, k.Expr); i >= 0 {
 			rest = append(rest[:i], rest[i+1:]...)
 		}
 	}

@@ -1,22 +1,20 @@
 package planner
 
 import (
-	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/lower"
+	"github.com/saltsql/saltsql/planner/norm"
+	"github.com/saltsql/saltsql/planner/physical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // Catalog is what names mean; *catalog.Snapshot is one.
-type Catalog interface {
-	// Resolve finds a relation in schema, or where that is empty in the
-	// schemas of searchPath in order: 42P01 if there is none.
-	Resolve(searchPath []string, schema, name string) (catalog.Relation, error)
-	// ByID finds a relation; nil if there is none.
-	ByID(id uint32) catalog.Relation
-}
+type Catalog = bind.Catalog
 
 // Context is what planning one statement may know.
 type Context struct {
@@ -33,6 +31,10 @@ type Context struct {
 	Env *expr.Env
 	// Notice is called with each notice; may be nil.
 	Notice func(*sqlerr.Error)
+
+	// newParam numbers a parameter by which a join passes values on; of the statement
+	// that is being planned.
+	newParam func() int
 }
 
 // Options switch rules off. For tests.
@@ -47,23 +49,49 @@ type Options struct {
 // Plan plans a query, INSERT, UPSERT, UPDATE or DELETE. Errors are *sqlerr.Error
 // with positions in the text given to dialect.Parse.
 func Plan(ctx *Context, stmt *tree.Statement) (*plan.Plan, error) {
-	b := newBinder(readHints(ctx, stmt), stmt.NumParams)
-	p, err := b.bindStatement(stmt.DML)
+	ctx = readHints(ctx, stmt)
+	bound, err := bind.Statement(ctx.forBind(), stmt)
+	return finish(ctx, bound, err)
+}
+
+// CopyFrom plans COPY table (columns) FROM: see bind.CopyFrom.
+func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error) {
+	bound, err := bind.CopyFrom(ctx.forBind(), stmt, c)
+	return finish(ctx, bound, err)
+}
+
+// CopyTo plans COPY table (columns) TO: a query of those columns. COPY of a
+// query is planned by Plan of that query.
+func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error) {
+	bound, err := bind.CopyTo(ctx.forBind(), stmt, c)
+	return finish(ctx, bound, err)
+}
+
+// forBind is what of ctx binding may know.
+func (ctx *Context) forBind() *bind.Context {
+	return &bind.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Env: ctx.Env}
+}
+
+// finish makes the plan of a bound statement, optimizes and checks it.
+func finish(ctx *Context, s *logical.Statement, err error) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.finish(p)
-}
-
-// finish infers what is left of the parameters' types, then optimizes and checks.
-func (b *binder) finish(p *plan.Plan) (*plan.Plan, error) {
-	var err error
-	if p.ParamTypes, err = b.params.Finish(); err != nil {
+	if s, err = norm.Statement(s, norm.Options{Env: ctx.Env, Disabled: ctx.Options.disabled, Fired: ctx.Options.Fired}); err != nil {
 		return nil, err
 	}
-	p.Tables = b.tables
-	p.Serial = b.ctx.Hints.has(hintSerial)
-	if p.Root, err = optimize(b.ctx, p.Root); err != nil {
+	s, choices := physical.Statement(s, ctx.physical())
+	p, err := lower.Statement(s, choices)
+	if err != nil {
+		return nil, err
+	}
+	p.Serial = ctx.Hints.has(hintSerial)
+	if s.Meta.Relations() > 1 {
+		c := *ctx
+		c.newParam = s.Meta.NewParam
+		ctx = &c
+	}
+	if p.Root, err = optimize(ctx, p.Root); err != nil {
 		return nil, err
 	}
 	if err := check(p.Root); err != nil {
@@ -72,33 +100,10 @@ func (b *binder) finish(p *plan.Plan) (*plan.Plan, error) {
 	return p, nil
 }
 
-func (b *binder) bindStatement(d tree.DML) (*plan.Plan, error) {
-	p, err := b.bindTop(d)
-	if err != nil {
-		return nil, err
+// physical is what of ctx the order and the kinds of joins are chosen by.
+func (ctx *Context) physical() physical.Options {
+	return physical.Options{
+		Access: &accessPaths{ctx: ctx}, Disabled: ctx.Options.disabled, Fired: ctx.Options.Fired,
+		AsWritten: ctx.Hints.has(hintJoinAsWritten), MergeJoins: ctx.Hints.has(hintMergeJoin),
 	}
-	return p, b.bindUnused(0)
-}
-
-func (b *binder) bindTop(d tree.DML) (*plan.Plan, error) {
-	switch st := d.(type) {
-	case *tree.Insert:
-		if st.Upsert {
-			return b.bindUpsert(st)
-		}
-		return b.bindInsert(st)
-	case *tree.Update:
-		return b.bindUpdate(st)
-	case *tree.Delete:
-		return b.bindDelete(st)
-	}
-	q, ok := d.(tree.Query)
-	if !ok {
-		return nil, sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE and DELETE have plans.")
-	}
-	node, err := b.bindQuery(q, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &plan.Plan{Root: node, Columns: node.Columns(), Tag: "SELECT", ReadOnly: true}, nil
 }

@@ -1,25 +1,29 @@
 package planner
 
 import (
-	"github.com/saltsql/saltsql/internal/expr"
+	"slices"
+
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // rewrite replaces every node, inputs first, with what fn makes of it. A scan
 // under a merge or a gather is their part and is not visited by itself.
 func rewrite(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
-	switch n.(type) {
-	case *plan.SaltGather, *plan.SaltMerge:
+	if _, ok := scanUnder(n); ok {
 		return fn(n)
 	}
 	ins := n.Inputs()
-	changed := false
-	out := make([]plan.Node, len(ins))
+	var out []plan.Node // made where one changes
 	for i, in := range ins {
-		out[i] = rewrite(in, fn)
-		changed = changed || out[i] != in
+		m := rewrite(in, fn)
+		if m != in && out == nil {
+			out = slices.Clone(ins)
+		}
+		if out != nil {
+			out[i] = m
+		}
 	}
-	if changed {
+	if out != nil {
 		n = withInputs(n, out)
 	}
 	return fn(n)
@@ -28,6 +32,14 @@ func rewrite(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
 // withInputs copies a node with other inputs.
 func withInputs(n plan.Node, ins []plan.Node) plan.Node {
 	switch n := n.(type) {
+	case *plan.SaltGather:
+		c := *n
+		c.Input = ins[0]
+		return &c
+	case *plan.SaltMerge:
+		c := *n
+		c.Input = ins[0]
+		return &c
 	case *plan.Filter:
 		c := *n
 		c.Input = ins[0]
@@ -60,6 +72,46 @@ func withInputs(n plan.Node, ins []plan.Node) plan.Node {
 		c := *n
 		c.Parts = ins
 		return &c
+	case *plan.ProjectSet:
+		c := *n
+		c.Input = ins[0]
+		return &c
+	case *plan.Window:
+		c := *n
+		c.Input = ins[0]
+		return &c
+	case *plan.SetOp:
+		c := *n
+		c.Left, c.Right = ins[0], ins[1]
+		return &c
+	case *plan.With:
+		c := *n
+		c.Query, c.Body = ins[0], ins[1]
+		return &c
+	case *plan.RecursiveUnion:
+		c := *n
+		c.Start, c.Step = ins[0], ins[1]
+		return &c
+	case *plan.HashJoin:
+		c := *n
+		c.Left, c.Right = ins[0], ins[1]
+		return &c
+	case *plan.MergeJoin:
+		c := *n
+		c.Left, c.Right = ins[0], ins[1]
+		return &c
+	case *plan.NestedLoop:
+		c := *n
+		c.Left, c.Right = ins[0], ins[1]
+		return &c
+	case *plan.Apply:
+		c := *n
+		c.Left, c.Right = ins[0], ins[1]
+		return &c
+	case *plan.LookupJoin:
+		c := *n
+		c.Left = ins[0]
+		return &c
 	case *plan.Insert:
 		c := *n
 		c.Input = ins[0]
@@ -80,28 +132,17 @@ func withInputs(n plan.Node, ins []plan.Node) plan.Node {
 	return n
 }
 
-// anyVolatile says that a plan evaluates something that may differ at each call.
-func anyVolatile(n plan.Node) bool {
-	found := false
-	mapNodeExprs(n, func(e expr.Expr) expr.Expr {
-		found = found || expr.Volatile(e)
-		return e
-	})
-	for _, in := range n.Inputs() {
-		found = found || anyVolatile(in)
-	}
-	return found
-}
-
 // scanUnder gives the scan that n is or that it gathers or merges.
 func scanUnder(n plan.Node) (*plan.Scan, bool) {
 	switch n := n.(type) {
 	case *plan.Scan:
 		return n, true
 	case *plan.SaltGather:
-		return n.Input, true
+		s := n.Scan()
+		return s, s != nil
 	case *plan.SaltMerge:
-		return n.Input, true
+		s := n.Scan()
+		return s, s != nil
 	}
 	return nil, false
 }

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -25,6 +27,9 @@ func mapNodeExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 		return out
 	}
 	keys := func(ks []plan.SortKey) []plan.SortKey {
+		if ks == nil {
+			return nil
+		}
 		out := make([]plan.SortKey, len(ks))
 		for i, k := range ks {
 			out[i] = k
@@ -39,6 +44,14 @@ func mapNodeExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 		}
 		return out
 	}
+	match := func(m plan.Match) plan.Match {
+		joinKeys := make([]plan.JoinKey, len(m.Keys))
+		for i, k := range m.Keys {
+			joinKeys[i] = k
+			joinKeys[i].Left, joinKeys[i].Right = one(k.Left), one(k.Right)
+		}
+		return plan.Match{Keys: joinKeys, Filter: one(m.Filter), Cond: one(m.Cond)}
+	}
 	checks := func(cs []plan.CheckExpr) []plan.CheckExpr {
 		out := make([]plan.CheckExpr, len(cs))
 		for i, c := range cs {
@@ -51,21 +64,37 @@ func mapNodeExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 	case *plan.Scan:
 		c := *n
 		c.Filter, c.Recheck, c.Limit = one(n.Filter), one(n.Recheck), one(n.Limit)
+		if n.Reduced != nil {
+			r := *n.Reduced
+			r.Recheck = one(r.Recheck)
+			c.Reduced = &r
+		}
+		if n.Sample != nil {
+			c.Sample = &plan.Sample{Blocks: n.Sample.Blocks, Percent: one(n.Sample.Percent), Seed: one(n.Sample.Seed)}
+		}
 		copied = &c
 	case *plan.SaltGather:
-		s := mapNodeExprs(n.Input, fn).(*plan.Scan)
-		changed = s != n.Input
-		copied = &plan.SaltGather{Input: s, Serial: n.Serial}
+		if s := n.Scan(); s != nil {
+			in := mapNodeExprs(s, fn)
+			changed = in != n.Input
+			copied = &plan.SaltGather{Input: in, Serial: n.Serial}
+		}
 	case *plan.SaltMerge:
-		s := mapNodeExprs(n.Input, fn).(*plan.Scan)
-		changed = s != n.Input
-		copied = &plan.SaltMerge{Input: s}
+		if s := n.Scan(); s != nil {
+			in := mapNodeExprs(s, fn)
+			changed = in != n.Input
+			copied = &plan.SaltMerge{Input: in}
+		} else {
+			copied = &plan.SaltMerge{Input: n.Input, Keys: keys(n.Keys)}
+		}
 	case *plan.Filter:
 		copied = &plan.Filter{Input: n.Input, Cond: one(n.Cond)}
 	case *plan.Project:
 		copied = &plan.Project{Input: n.Input, Exprs: list(n.Exprs), Cols: n.Cols}
 	case *plan.Limit:
-		copied = &plan.Limit{Input: n.Input, Count: one(n.Count), Offset: one(n.Offset)}
+		c := *n
+		c.Count, c.Offset, c.Ties = one(n.Count), one(n.Offset), keys(n.Ties)
+		copied = &c
 	case *plan.Sort:
 		copied = &plan.Sort{Input: n.Input, Keys: keys(n.Keys)}
 	case *plan.TopN:
@@ -87,9 +116,61 @@ func mapNodeExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 			c.Rows[i] = list(row)
 		}
 		copied = c
+	case *plan.VirtualScan:
+		c := *n
+		c.Filter = one(n.Filter)
+		c.Equal = slices.Clone(n.Equal)
+		for i := range c.Equal {
+			c.Equal[i].Value = one(c.Equal[i].Value)
+		}
+		copied = &c
 	case *plan.TableFunc:
 		c := *n
 		c.Args = list(n.Args)
+		copied = &c
+	case *plan.ProjectSet:
+		c := *n
+		c.Sets = slices.Clone(n.Sets)
+		for i := range c.Sets {
+			c.Sets[i].Args = list(c.Sets[i].Args)
+		}
+		copied = &c
+	case *plan.Window:
+		c := *n
+		c.Partition, c.Order, c.Calls = list(n.Partition), keys(n.Order), slices.Clone(n.Calls)
+		for i := range c.Calls {
+			w := &c.Calls[i]
+			w.Args, w.Filter = list(w.Args), one(w.Filter)
+			for _, b := range []*plan.Bound{&w.Frame.Start, &w.Frame.End} {
+				b.Offset, b.Shift = one(b.Offset), one(b.Shift)
+			}
+		}
+		copied = &c
+	case *plan.HashJoin:
+		c := *n
+		c.Match = match(n.Match)
+		copied = &c
+	case *plan.MergeJoin:
+		c := *n
+		c.Match = match(n.Match)
+		copied = &c
+	case *plan.NestedLoop:
+		c := *n
+		c.Match = match(n.Match)
+		copied = &c
+	case *plan.Apply:
+		c := *n
+		c.Match, c.Params = match(n.Match), slices.Clone(n.Params)
+		for i := range c.Params {
+			c.Params[i].Value = one(c.Params[i].Value)
+		}
+		copied = &c
+	case *plan.LookupJoin:
+		c := *n
+		c.Values, c.Filter = list(n.Values), one(n.Filter)
+		right := *n.Right
+		right.Filter = one(n.Right.Filter)
+		c.Right = &right
 		copied = &c
 	case *plan.Insert:
 		c := *n

@@ -24,6 +24,9 @@ func constrainScan(ctx *Context, n plan.Node) plan.Node {
 	if !ok {
 		return nil
 	}
+	if v, ok := f.Input.(*plan.VirtualScan); ok {
+		return narrowVirtual(f, v)
+	}
 	s, ok := scanUnder(f.Input)
 	if !ok || s.Key != nil || s.Filter != nil {
 		return nil
@@ -33,7 +36,7 @@ func constrainScan(ctx *Context, n plan.Node) plan.Node {
 		if expr.Volatile(c) {
 			volatile = append(volatile, c)
 		} else {
-			conds = append(conds, c)
+			conds = append(conds, ofScan(s, c))
 		}
 	}
 	if len(conds) == 0 {
@@ -48,6 +51,22 @@ func constrainScan(ctx *Context, n plan.Node) plan.Node {
 		out = &plan.Filter{Input: out, Cond: andAll(volatile)}
 	}
 	return out
+}
+
+// ofScan prints the columns of s in c without the relation's name: the scan says it.
+func ofScan(s *plan.Scan, c expr.Expr) expr.Expr {
+	return expr.MapCols(c, func(x *expr.Col) expr.Expr {
+		if x.Index >= len(s.Cols) {
+			return x
+		}
+		name := s.Table.Columns[s.Cols[x.Index]].Name
+		if len(x.Name) <= len(name) || !strings.HasSuffix(x.Name, "."+name) {
+			return x
+		}
+		bare := *x
+		bare.Name = name
+		return &bare
+	})
 }
 
 // constrain gives s the conditions; false if no row can satisfy them.

@@ -57,7 +57,7 @@ func plainProject(n plan.Node) (*plan.Project, bool) {
 
 // through says e, which is over p's columns, over its input's.
 func through(e expr.Expr, p *plan.Project) expr.Expr {
-	return mapCols(e, func(c *expr.Col) expr.Expr { return p.Exprs[c.Index] })
+	return expr.MapCols(e, func(c *expr.Col) expr.Expr { return p.Exprs[c.Index] })
 }
 
 func throughAll(list []expr.Expr, p *plan.Project) []expr.Expr {

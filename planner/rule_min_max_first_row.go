@@ -2,6 +2,7 @@ package planner
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -13,7 +14,7 @@ import (
 // NULL, which the aggregates skip.
 func minMaxFirstRow(ctx *Context, n plan.Node) plan.Node {
 	a, ok := n.(*plan.Aggregate)
-	if !ok || a.Phase != plan.Complete || len(a.Groups) > 0 || len(a.Aggs) != 1 {
+	if !ok || a.Phase != plan.Complete || len(a.Groups) > 0 || a.Sets != nil || len(a.Aggs) != 1 {
 		return nil
 	}
 	call := &a.Aggs[0]
@@ -38,4 +39,8 @@ func minMaxFirstRow(ctx *Context, n plan.Node) plan.Node {
 	c := *a
 	c.Input = &plan.Limit{Input: in, Count: bigint(1)}
 	return &c
+}
+
+func bigint(v int64) expr.Expr {
+	return &expr.Const{Value: types.NewInt(v), T: types.Of(types.Int8)}
 }

@@ -52,19 +52,27 @@ func sameAsPartial(n *plan.Aggregate) plan.Node {
 func prune(n plan.Node, need []int) (plan.Node, map[int]int) {
 	switch n := n.(type) {
 	case *plan.Scan, *plan.SaltGather, *plan.SaltMerge:
+		if _, ok := scanUnder(n); !ok {
+			return nil, nil
+		}
 		return pruneScan(n, need)
 	case *plan.Filter:
 		in, at := prune(n.Input, addCols(need, n.Cond))
 		if in == nil {
 			return nil, nil
 		}
-		return &plan.Filter{Input: in, Cond: moveCols(n.Cond, at)}, at
+		return &plan.Filter{Input: in, Cond: expr.MoveCols(n.Cond, at)}, at
 	case *plan.Limit:
-		in, at := prune(n.Input, need)
+		in, at := prune(n.Input, addCols(need, keyExprs(n.Ties)...))
 		if in == nil {
 			return nil, nil
 		}
-		return &plan.Limit{Input: in, Count: n.Count, Offset: n.Offset}, at
+		c := *n
+		c.Input = in
+		if n.Ties != nil {
+			c.Ties = moveKeys(n.Ties, at)
+		}
+		return &c, at
 	case *plan.Sort:
 		in, at := prune(n.Input, addCols(need, keyExprs(n.Keys)...))
 		if in == nil {
@@ -85,8 +93,10 @@ func prune(n plan.Node, need []int) (plan.Node, map[int]int) {
 		return &plan.DistinctOn{Input: in, Exprs: moveAll(n.Exprs, at)}, at
 	case *plan.Project:
 		return pruneProject(n, need)
+	case *plan.VirtualScan:
+		return pruneVirtual(n, need)
 	}
-	return nil, nil
+	return pruneMore(n, need)
 }
 
 func pruneScan(n plan.Node, need []int) (plan.Node, map[int]int) {
@@ -100,6 +110,9 @@ func pruneScan(n plan.Node, need []int) (plan.Node, map[int]int) {
 	if s.Recheck != nil {
 		need = addCols(need, s.Recheck)
 	}
+	if s.Reduced != nil {
+		need = addCols(need, s.Reduced.Recheck)
+	}
 	if len(need) == len(s.Cols) && slices.IsSorted(need) {
 		return nil, nil
 	}
@@ -110,7 +123,12 @@ func pruneScan(n plan.Node, need []int) (plan.Node, map[int]int) {
 		at[old] = i
 		c.Cols = append(c.Cols, s.Cols[old])
 	}
-	c.Filter, c.Recheck = moveCols(s.Filter, at), moveCols(s.Recheck, at)
+	c.Filter, c.Recheck = expr.MoveCols(s.Filter, at), expr.MoveCols(s.Recheck, at)
+	if s.Reduced != nil {
+		r := *s.Reduced
+		r.Recheck = expr.MoveCols(r.Recheck, at)
+		c.Reduced = &r
+	}
 	return withScan(n, &c), at
 }
 
@@ -171,14 +189,14 @@ func moveAggregate(n *plan.Aggregate, at map[int]int) {
 	n.Aggs = slices.Clone(n.Aggs)
 	for i := range n.Aggs {
 		a := &n.Aggs[i]
-		a.Args, a.Filter, a.OrderBy = moveAll(a.Args, at), moveCols(a.Filter, at), moveKeys(a.OrderBy, at)
+		a.Args, a.Filter, a.OrderBy = moveAll(a.Args, at), expr.MoveCols(a.Filter, at), moveKeys(a.OrderBy, at)
 	}
 }
 
 func moveAll(exprs []expr.Expr, at map[int]int) []expr.Expr {
 	out := make([]expr.Expr, len(exprs))
 	for i, e := range exprs {
-		out[i] = moveCols(e, at)
+		out[i] = expr.MoveCols(e, at)
 	}
 	return out
 }
@@ -194,7 +212,7 @@ func keyExprs(keys []plan.SortKey) []expr.Expr {
 func moveKeys(keys []plan.SortKey, at map[int]int) []plan.SortKey {
 	out := make([]plan.SortKey, len(keys))
 	for i, k := range keys {
-		k.Expr = moveCols(k.Expr, at)
+		k.Expr = expr.MoveCols(k.Expr, at)
 		out[i] = k
 	}
 	return out

@@ -42,9 +42,12 @@ func pushedFilter(f *plan.Filter) plan.Node {
 				return nil
 			}
 		}
-		cond := mapCols(f.Cond, func(c *expr.Col) expr.Expr { return in.Exprs[c.Index] })
+		cond := expr.MapCols(f.Cond, func(c *expr.Col) expr.Expr { return in.Exprs[c.Index] })
 		return &plan.Project{Input: again(&plan.Filter{Input: in.Input, Cond: cond}), Exprs: in.Exprs, Cols: in.Cols}
 	case *plan.Aggregate:
+		if in.Sets != nil {
+			return nil // a set may leave the filter's column out
+		}
 		return filterGroups(f, in, again)
 	case *plan.Append:
 		out := &plan.Append{Cols: in.Cols}
@@ -67,7 +70,7 @@ func filterGroups(f *plan.Filter, in *plan.Aggregate, again func(*plan.Filter) p
 			ofGroups = ofGroups && col < len(in.Groups) && !expr.Volatile(in.Groups[col])
 		}
 		if ofGroups {
-			below = append(below, mapCols(c, func(x *expr.Col) expr.Expr { return in.Groups[x.Index] }))
+			below = append(below, expr.MapCols(c, func(x *expr.Col) expr.Expr { return in.Groups[x.Index] }))
 		} else {
 			above = append(above, c)
 		}

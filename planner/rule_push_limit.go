@@ -16,7 +16,7 @@ import (
 // counts the rows that pass it.
 func pushLimit(_ *Context, n plan.Node) plan.Node {
 	l, ok := n.(*plan.Limit)
-	if !ok || l.Count == nil {
+	if !ok || l.Count == nil || l.Ties != nil {
 		return nil
 	}
 	limit := sumOf(l.Count, l.Offset)

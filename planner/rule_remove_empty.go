@@ -34,11 +34,51 @@ func removeEmpty(_ *Context, n plan.Node) plan.Node {
 	case *plan.DistinctOn:
 		return emptyLike(n, n.Input)
 	case *plan.Aggregate:
-		if len(n.Groups) > 0 {
+		if len(n.Groups) > 0 && n.Sets == nil {
 			return emptyLike(n, n.Input)
 		}
 	case *plan.Append:
 		return appendWithoutEmpty(n)
+	case *plan.HashJoin:
+		return emptyJoin(n, n.Kind, n.Left, n.Right)
+	case *plan.MergeJoin:
+		return emptyJoin(n, n.Kind, n.Left, n.Right)
+	case *plan.NestedLoop:
+		return emptyJoin(n, n.Kind, n.Left, n.Right)
+	case *plan.Apply:
+		return emptyJoin(n, n.Kind, n.Left, n.Right)
+	case *plan.LookupJoin:
+		return emptyLike(n, n.Left)
+	case *plan.Window:
+		return emptyLike(n, n.Input)
+	case *plan.ProjectSet:
+		return emptyLike(n, n.Input)
+	}
+	return nil
+}
+
+// emptyJoin is a join of which a side has no rows: it has none either where that side's
+// rows are what it gives, and the left side's as they are where it looks for what is not there.
+func emptyJoin(n plan.Node, k plan.JoinKind, left, right plan.Node) plan.Node {
+	l, r := isEmpty(left), isEmpty(right)
+	switch k {
+	case plan.Inner, plan.Semi:
+		if l || r {
+			return &plan.Values{Cols: n.Columns()}
+		}
+	case plan.Anti:
+		if r {
+			return left
+		}
+		return emptyLike(n, left)
+	case plan.Left, plan.Mark, plan.Single:
+		return emptyLike(n, left)
+	case plan.Right:
+		return emptyLike(n, right)
+	case plan.Full:
+		if l && r {
+			return &plan.Values{Cols: n.Columns()}
+		}
 	}
 	return nil
 }

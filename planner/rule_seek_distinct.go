@@ -24,7 +24,7 @@ func seekDistinct(ctx *Context, n plan.Node) plan.Node {
 	}
 	switch n := n.(type) {
 	case *plan.Aggregate:
-		if n.Phase != plan.Complete {
+		if n.Phase != plan.Complete || n.Sets != nil {
 			return nil
 		}
 		if s, ok := scanUnder(n.Input); ok {
@@ -50,7 +50,7 @@ func seekEach(ctx *Context, n plan.Node, prefix int) plan.Node {
 	default:
 		return nil
 	}
-	if prefix >= len(s.Table.PrimaryKey) || s.Distinct > 0 || s.Limit != nil || s.ForUpdate || s.WithKey || s.WithVersion {
+	if prefix >= len(s.Table.PrimaryKey) || s.Distinct > 0 || s.Limit != nil || s.Sample != nil || s.Reduced != nil || s.ForUpdate || s.WithKey || s.WithVersion {
 		return nil
 	}
 	for _, cond := range []expr.Expr{s.Filter, s.Recheck} {
@@ -205,7 +205,7 @@ func projected(n *plan.DistinctOn) ([]expr.Expr, plan.Node) {
 	}
 	exprs := make([]expr.Expr, len(n.Exprs))
 	for i, e := range n.Exprs {
-		exprs[i] = mapCols(e, func(c *expr.Col) expr.Expr { return project.Exprs[c.Index] })
+		exprs[i] = expr.MapCols(e, func(c *expr.Col) expr.Expr { return project.Exprs[c.Index] })
 	}
 	return exprs, project.Input
 }

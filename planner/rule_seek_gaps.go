@@ -19,7 +19,7 @@ import (
 // Not for full keys, nor for a table known to be small.
 func seekGaps(ctx *Context, n plan.Node) plan.Node {
 	s, ok := scanUnder(n)
-	if !ok || s.Skip != nil || s.Distinct > 0 || ctx.Hints.has(hintRangeScan) {
+	if !ok || s.Skip != nil || s.Distinct > 0 || s.Reduced != nil || ctx.Hints.has(hintRangeScan) {
 		return nil
 	}
 	switch s.Access {

@@ -10,18 +10,18 @@ import "github.com/saltsql/saltsql/planner/plan"
 func splitSaltedScan(ctx *Context, n plan.Node) plan.Node {
 	switch n := n.(type) {
 	case *plan.SaltGather:
-		if n.Input.PointsOnly() {
-			return n.Input
+		if s := n.Scan(); s != nil && s.PointsOnly() {
+			return s
 		}
 		if ctx.Hints.has(hintSerial) && !n.Serial {
 			return &plan.SaltGather{Input: n.Input, Serial: true}
 		}
 	case *plan.SaltMerge:
-		if n.Input.PointsOnly() {
-			return n.Input
+		if s := n.Scan(); s != nil && s.PointsOnly() {
+			return s
 		}
 	case *plan.Limit:
-		if n.Count == nil {
+		if n.Count == nil || n.Ties != nil {
 			return nil
 		}
 		if in := serial(n.Input); in != nil {
@@ -39,7 +39,7 @@ func serial(n plan.Node) plan.Node {
 			return &plan.Project{Input: in, Exprs: n.Exprs, Cols: n.Cols}
 		}
 	case *plan.SaltGather:
-		if !n.Serial && n.Input.Filter == nil {
+		if s := n.Scan(); !n.Serial && s != nil && s.Filter == nil {
 			return &plan.SaltGather{Input: n.Input, Serial: true}
 		}
 	}

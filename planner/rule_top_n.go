@@ -14,7 +14,7 @@ const maxTopN = 100000
 // Not without a LIMIT, nor for one so large that its rows may not fit in memory.
 func topN(_ *Context, n plan.Node) plan.Node {
 	l, ok := n.(*plan.Limit)
-	if !ok || l.Count == nil {
+	if !ok || l.Count == nil || l.Ties != nil {
 		return nil
 	}
 	s, ok := l.Input.(*plan.Sort)

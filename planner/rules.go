@@ -3,6 +3,8 @@ package planner
 import (
 	"slices"
 
+	"github.com/saltsql/saltsql/planner/norm"
+	"github.com/saltsql/saltsql/planner/physical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -19,6 +21,7 @@ var rules = []rule{
 	{"fold_constants", foldConstants},       // first: the others look for literals
 	{"push_filter", pushFilter},             // conditions reach the scan they are about
 	{"merge_projections", mergeProjections}, // a subquery in FROM costs nothing more than its expressions
+	{"reduce_probe", reduceProbe},           // needs push_filter; before constrain_scan takes the conditions apart
 	{"constrain_scan", constrainScan},       // needs push_filter; the others read Scan.Key
 	{"choose_access", chooseAccess},         // needs constrain_scan: names what the key condition gives
 	{"remove_empty", removeEmpty},           // after constrain_scan, which finds contradictions
@@ -34,11 +37,11 @@ var rules = []rule{
 	{"remove_projection", removeProjection}, // after prune_columns, which lets scans give what is asked for
 }
 
-// RuleNames lists the rules in order, for tests.
+// RuleNames lists the rules in order, for tests: those on logical trees first.
 func RuleNames() []string {
-	names := make([]string, len(rules))
-	for i, r := range rules {
-		names[i] = r.name
+	names := slices.Concat(norm.RuleNames(), physical.RuleNames())
+	for _, r := range rules {
+		names = append(names, r.name)
 	}
 	return names
 }

@@ -1,164 +1,39 @@
 package planner
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// What DDL wants of the binder: expressions that stand alone, before there is
-// a table, or beside one.
+// What DDL wants of the binder.
 
 // ScopeColumn is a column that a CHECK may name.
-type ScopeColumn struct {
-	ID   int
-	Name string
-	Type types.T
-}
+type ScopeColumn = bind.ScopeColumn
 
 // TableScope gives a table's columns.
-func TableScope(t *catalog.Table) []ScopeColumn {
-	cols := make([]ScopeColumn, len(t.Columns))
-	for i, c := range t.Columns {
-		cols[i] = ScopeColumn{ID: c.ID, Name: c.Name, Type: c.Type}
-	}
-	return cols
-}
+func TableScope(t *catalog.Table) []ScopeColumn { return bind.TableScope(t) }
 
-// BindDefault binds a column's DEFAULT as it is to be kept. It may name no column, and
-// must be assignable to the column's type (42804); what relations it names must be
-// sequences (0A000).
+// BindDefault binds a column's DEFAULT: see bind.Default.
 func BindDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
-	return newBinder(ctx, e.NumParams).keepDefault(e, column, t)
+	return bind.Default(ctx.forBind(), e, column, t)
 }
 
-func (b *binder) keepDefault(e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
-	none := catalog.ColumnDefault{}
-	x, err := b.expr(&place{clause: "DEFAULT expressions"}, e.Node)
-	if err != nil {
-		return none, err
-	}
-	if e.NumParams > 0 {
-		return none, noParameter(e)
-	}
-	// The modifier is applied where a row is written: it may grow until then.
-	if x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos); err != nil {
-		return none, err
-	}
-	if x, err = expr.Settle(b.ctx.Env, x); err != nil {
-		return none, err
-	}
-	out := catalog.ColumnDefault{}
-	for _, id := range expr.Relations(x) {
-		switch r := b.ctx.Catalog.ByID(id).(type) {
-		case nil:
-		case *catalog.Sequence:
-			out.Uses = append(out.Uses, id)
-		default:
-			return none, sqlerr.Unsupported(fmt.Sprintf("%q in a default is not supported: it is no sequence", r.RelName()),
-				"A default may name sequences only.").At(e.Pos)
-		}
-	}
-	if id := drawsFrom(x); id != 0 && slices.Contains(out.Uses, id) {
-		return catalog.ColumnDefault{Sequence: id}, nil
-	}
-	out.Expr, err = expr.Store(x, nil)
-	return out, err
-}
-
-// drawsFrom gives the sequence whose next value is all that a default is; 0 for another
-// default.
-func drawsFrom(x expr.Expr) uint32 {
-	if c, ok := x.(*expr.Cast); ok && !c.Explicit {
-		x = c.X
-	}
-	call, ok := x.(*expr.Call)
-	if !ok || call.Fn.Name != "nextval" {
-		return 0
-	}
-	seq, ok := call.Args[0].(*expr.Const)
-	if !ok || seq.Value.Null {
-		return 0
-	}
-	return uint32(seq.Value.Int)
-}
-
-// BindCheck binds a CHECK over a table's columns as it is to be kept, and says which of
-// them it names, by ID.
+// BindCheck binds a CHECK: see bind.Check.
 func BindCheck(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
-	return newBinder(ctx, e.NumParams).keepCheck(e, table, cols)
+	return bind.Check(ctx.forBind(), e, table, cols)
 }
 
-func (b *binder) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
-	r := &relation{name: table}
-	for _, c := range cols {
-		r.cols = append(r.cols, column{name: c.Name, t: c.Type})
-	}
-	x, err := b.expr(&place{scope: &scope{rels: []*relation{r}}, clause: "check constraints"}, e.Node)
-	if err != nil {
-		return "", nil, err
-	}
-	if e.NumParams > 0 {
-		return "", nil, noParameter(e)
-	}
-	if x, err = expr.ResolveBool(x, "CHECK"); err != nil {
-		return "", nil, err
-	}
-	if x, err = expr.Settle(b.ctx.Env, x); err != nil {
-		return "", nil, err
-	}
-	for _, id := range expr.Relations(x) {
-		if r := b.ctx.Catalog.ByID(id); r != nil {
-			return "", nil, sqlerr.Unsupported(fmt.Sprintf("%q in a check constraint is not supported", r.RelName()),
-				"A check constraint may name no relations.").At(e.Pos)
-		}
-	}
-	var ids []int
-	for _, i := range expr.Cols(x) {
-		ids = append(ids, cols[i].ID)
-	}
-	kept, err := expr.Store(x, func(i int) int { return cols[i].ID })
-	return kept, ids, err
-}
-
-// PlanViolations plans the search for a row of t that violates a CHECK: it gives one, or
-// none. t need not be what the catalog has of the table.
-func PlanViolations(ctx *Context, t *catalog.Table, c *catalog.Check) (*plan.Plan, error) {
-	b := newBinder(ctx, 0)
-	cond, err := b.condition(t, c)
-	if err != nil {
-		return nil, ofStored(err, "check constraint", t, c.Name)
-	}
-	b.uses(t)
-	return b.finish(&plan.Plan{ReadOnly: true, Tag: "SELECT", Root: &plan.Limit{
-		Input: &plan.Filter{Input: scanAll(t, ""), Cond: &expr.Not{X: cond}},
-		Count: &expr.Const{Value: types.NewInt(1), T: types.Of(types.Int8)},
-	}})
-}
-
-func noParameter(e *tree.SourceExpr) error {
-	return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1").At(e.Pos)
-}
-
-// EvalConstant computes an expression without columns as a value of type t,
-// for split points and the arguments of EXECUTE.
+// EvalConstant computes an expression without columns as a value of type t.
 func EvalConstant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
-	b := newBinder(ctx, e.NumParams)
-	x, err := b.expr(&place{clause: "EXECUTE parameters"}, e.Node)
-	if err != nil {
-		return types.Datum{}, err
-	}
-	if e.NumParams > 0 {
-		return types.Datum{}, noParameter(e)
-	}
-	if x, err = expr.ResolveCast(x, t, expr.Assignment, e.Pos); err != nil {
-		return types.Datum{}, err
-	}
-	return expr.EvalConst(ctx.Env, x)
+	return bind.Constant(ctx.forBind(), e, t)
+}
+
+// PlanViolations plans the search for a row of t that violates a CHECK: it gives one, or none.
+func PlanViolations(ctx *Context, t *catalog.Table, c *catalog.Check) (*plan.Plan, error) {
+	bound, err := bind.Violations(ctx.forBind(), t, c)
+	return finish(ctx, bound, err)
 }

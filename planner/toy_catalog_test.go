@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind"
 )
 
 // toyCatalog holds tables without a store.
@@ -119,7 +120,7 @@ func (c *toyCatalog) defineColumn(tab *catalog.Table, line string) error {
 	if err != nil {
 		return err
 	}
-	if col.Type, err = typeOf(name); err != nil {
+	if col.Type, err = bind.TypeOf(name); err != nil {
 		return err
 	}
 	if col.Store, err = toyStore(col); err != nil {

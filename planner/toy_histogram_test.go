@@ -12,10 +12,10 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/keyspan"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -90,14 +90,14 @@ func (h *toyHistograms) TableRows(t *catalog.Table) (int64, bool) {
 
 func (h *toyHistograms) Spread(t *catalog.Table, cond *plan.KeyCond, equal int, env *expr.Env) (histogram.Spread, bool) {
 	if g := h.by[t.ID]; g != nil {
-		return exec.Spread(g, t, cond, equal, env)
+		return keyspan.Spread(g, t, cond, equal, env)
 	}
 	return histogram.Spread{}, false
 }
 
 func (h *toyHistograms) Part(t *catalog.Table, cond, also *plan.KeyCond, from int, env *expr.Env) (float64, bool) {
 	if g := h.by[t.ID]; g != nil {
-		return exec.Part(g, t, cond, also, from, env)
+		return keyspan.Part(g, t, cond, also, from, env)
 	}
 	return 0, false
 }

@@ -29,12 +29,13 @@ const (
 	CodeFault        // the store has failed and answers nothing any more: its process must end
 	CodeDiskFull     // nothing happened: too little space is left for writes
 	CodeTooManyFiles // the process or the machine has no file handle left
+	CodeReadOnly     // nothing happened: the store was opened for reading only
 )
 
 var codeNames = [...]string{
 	"unknown", "not found", "already exists", "invalid argument", "too large", "unsupported",
 	"unavailable", "throttled", "ambiguous", "canceled", "deadline exceeded", "permission denied",
-	"corruption", "closed", "fault", "disk full", "too many files",
+	"corruption", "closed", "fault", "disk full", "too many files", "read only",
 }
 
 func (c Code) String() string {

@@ -106,6 +106,11 @@ func (b *RowBatch) Recycle() {
 	}
 }
 
+// Memory is how many bytes the batch holds, in use or not.
+func (b *RowBatch) Memory() int64 {
+	return int64(cap(b.arena) + 12*cap(b.rows) + 32*cap(b.cells) + 8*cap(b.values))
+}
+
 // Len is the number of rows.
 func (b *RowBatch) Len() int { return len(b.rows) }
 

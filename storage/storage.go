@@ -41,6 +41,8 @@ type Caps struct {
 	// Exclusive says that one process at a time has the store open, so that
 	// what another process left locked is locked by a dead one.
 	Exclusive bool
+	// ReadOnly says that every write is CodeReadOnly.
+	ReadOnly bool
 }
 
 // CollectAfter is for how long after its TTL a store without Caps.Snapshots

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/xdg-go/scram"
@@ -67,26 +68,34 @@ func (c *conn) authenticateSCRAM(user string) error {
 		return err
 	}
 	mechanism := string(m.cstring())
-	first := m.bytes(int(m.int32()))
+	first := string(m.bytes(int(m.int32()))) // the next message takes its place
 	if err := m.end(); err != nil {
 		return err
 	}
 	if mechanism != scramPlain && (mechanism != scramPlus || !bound) {
 		return sqlerr.New(sqlerr.ProtocolViolation, "client selected an invalid SASL authentication mechanism")
 	}
-	if err := checkSCRAMHeader(string(first), mechanism, bound); err != nil {
+	if err := checkSCRAMFirst(first, mechanism, bound); err != nil {
 		return err
 	}
 	conversation, err := c.conversation(user, binding, bound)
 	if err != nil {
 		return err
 	}
-	challenge, err := conversation.Step(string(first))
+	challenge, err := conversation.Step(first)
 	if err != nil {
 		return sqlerr.New(sqlerr.ProtocolViolation, "malformed SCRAM message").WithDetail("%s.", err)
 	}
 	c.out.send(&pgproto3.AuthenticationSASLContinue{Data: []byte(challenge)})
 	if m, err = c.authMessage(); err != nil {
+		return err
+	}
+	nonce, _, _ := strings.Cut(strings.TrimPrefix(challenge, "r="), ",")
+	var bindTo *scram.ChannelBinding
+	if mechanism == scramPlus {
+		bindTo = &binding
+	}
+	if err := checkSCRAMFinal(string(m.body), first, nonce, bindTo); err != nil {
 		return err
 	}
 	final, err := conversation.Step(string(m.body))

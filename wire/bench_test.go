@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -42,10 +42,10 @@ func BenchmarkEmptyRoundTrip(b *testing.B) {
 func BenchmarkDataRow(b *testing.B) {
 	kinds := []types.Kind{types.Int8, types.Float8, types.Text, types.Timestamp}
 	var ts []types.T
-	var cols []saltsql.Column
+	var cols []session.Column
 	for _, k := range kinds {
 		ts = append(ts, types.Of(k))
-		cols = append(cols, saltsql.Column{Type: types.Of(k)})
+		cols = append(cols, session.Column{Type: types.Of(k)})
 	}
 	batch := vec.NewBatch(ts)
 	for _, v := range batch.Cols {

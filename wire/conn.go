@@ -32,7 +32,7 @@ type conn struct {
 	key      []byte
 	user     string
 	admitted bool // owned by Server.mu
-	sess     session
+	sess     engineSession
 
 	portals map[string]*boundPortal
 	unnamed boundPortal

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
-	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/internal/copyfmt"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -120,7 +120,7 @@ func (d *copyData) lost(err error) error {
 	return &lostError{err}
 }
 
-func copyColumns(cols []saltsql.Column) []copyfmt.Column {
+func copyColumns(cols []session.Column) []copyfmt.Column {
 	out := make([]copyfmt.Column, len(cols))
 	for i := range cols {
 		out[i] = copyfmt.Column{Name: cols[i].Name, Type: cols[i].Type}

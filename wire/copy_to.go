@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // sendCopy sends the rows of a COPY TO STDOUT, one CopyData message each.
@@ -56,13 +58,36 @@ func (o *copyTo) rows(p portal) (sent int64, err error) {
 			return 0, err
 		}
 		for i := range batch.Rows() {
+			if err := o.book(batch, batch.Row(i)); err != nil {
+				return 0, err
+			}
 			err := o.message(func(dst []byte) ([]byte, error) { return o.w.AppendRow(dst, batch, batch.Row(i)) })
+			o.c.enc.sent()
 			if err != nil {
 				return 0, err
 			}
 			sent++
 		}
 	}
+}
+
+// book books the text of a row, where that is long.
+func (o *copyTo) book(b *vec.Batch, row int) error {
+	var n int64
+	for _, v := range b.Cols {
+		if v.Nulls.Get(row) {
+			continue
+		}
+		switch v.Type.Phys() {
+		case types.PhysBytes:
+			n += 2 * int64(len(v.Bytes[row]))
+		case types.PhysArray, types.PhysDecimal:
+			d := v.Datum(row)
+			n += 4 * d.Behind()
+		}
+	}
+	o.c.enc.reserve = o.c.sess.ReserveRows
+	return o.c.enc.room(len(o.c.out.buf), n)
 }
 
 // message sends one CopyData message of the header, if it is still due, and what

@@ -3,7 +3,7 @@ package wire
 import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
-	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -50,7 +50,7 @@ func badTarget(message string, kind byte) error {
 }
 
 // describeColumns appends RowDescription, or NoData where there are no rows.
-func (c *conn) describeColumns(cols []saltsql.Column, f formats) {
+func (c *conn) describeColumns(cols []session.Column, f formats) {
 	if cols == nil {
 		c.out.plain('n')
 		return

@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -71,7 +71,7 @@ func (c *conn) ready() error {
 	c.sendNotices()
 	c.open, c.skipping, c.pipeline = false, false, false
 	status := c.sess.TxStatus()
-	if status == saltsql.TxIdle {
+	if status == session.TxIdle {
 		c.dropPortals()
 	}
 	c.sendChanged()

@@ -94,9 +94,16 @@
 //     its constraints grew; its next statements see the new columns.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
-//   - One table per query: joins, subqueries in expressions, window functions, grouping sets,
-//     INTERSECT, EXCEPT, recursive WITH and FOR UPDATE are 0A000, and so are the system
-//     catalogs: psql's \d and its kin do not work.
+//   - Queries: FOR UPDATE and FOR SHARE, TABLESAMPLE, ROWS FROM, column definition lists, a whole
+//     row as one value, SEARCH and CYCLE of WITH RECURSIVE, and recursion of several WITH items
+//     into each other are 0A000.
+//   - Writes: UPDATE … FROM, DELETE … USING, MERGE, WHERE CURRENT OF, data-modifying WITH, and
+//     subqueries in UPDATE, DELETE, ON CONFLICT and RETURNING are 0A000.
+//   - A cursor declared without SCROLL and WITH HOLD goes forward only; Postgres lets it go back
+//     where its plan can. BINARY cursors: 0A000.
+//   - Advisory locks hold among the sessions of one server; where several serve one store, a
+//     session is told so by a WARNING the first time. A circle of them and of locked rows ends by
+//     lock_timeout or statement_timeout only.
 //   - LOCK TABLE, GRANT, PREPARE TRANSACTION, CREATE INDEX, CREATE VIEW and others that are
 //     named in their 0A000 are refused with what to do instead.
 //   - COPY to and from files and programs of the server: 0A000. psql's \copy does it on
@@ -128,7 +135,7 @@
 //     ends with 72000: cells of expired rows are kept for a day and then go one by one.
 //   - A row, cell or key has the limits of Bigtable on every store: 256 MB, 100 MB, 4 KB.
 //   - A table's OIDs are those of saltsql's catalog; ctid, xmin and other system columns do
-//     not exist.
+//     not exist. Text is not read as an aclitem (0A000).
 //
 // COPY FROM:
 //   - In csv a line end inside quotes counts as a line from the first line on; Postgres

@@ -173,7 +173,7 @@ func TestSCRAMHeader(t *testing.T) {
 		{"n,,m=x,n=,r=x", scramPlain, true, "0A000 client requires an unsupported SCRAM extension"},
 	} {
 		got := ""
-		if err := checkSCRAMHeader(test.first, test.mechanism, test.offered); err != nil {
+		if err := checkSCRAMFirst(test.first, test.mechanism, test.offered); err != nil {
 			got = sqlerr.CodeOf(err).String() + " " + err.Error()
 		}
 		if got != test.want {

@@ -3,15 +3,15 @@ package wire
 import (
 	"context"
 
-	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
 // dbEngine serves a DB. The wrappers hold one pointer each, so that making an
 // interface of them costs nothing.
-type dbEngine struct{ db *saltsql.DB }
+type dbEngine struct{ db *session.DB }
 
-func (e dbEngine) newSession(o saltsql.SessionOptions) (session, error) {
+func (e dbEngine) newSession(o session.SessionOptions) (engineSession, error) {
 	s, err := e.db.NewSession(o)
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func (e dbEngine) newSession(o saltsql.SessionOptions) (session, error) {
 	return dbSession{s}, nil
 }
 
-type dbSession struct{ *saltsql.Session }
+type dbSession struct{ *session.Session }
 
 func (s dbSession) Split(ctx context.Context, text string) ([]parsed, error) {
 	list, err := s.Session.Split(ctx, text)
@@ -34,7 +34,7 @@ func (s dbSession) Split(ctx context.Context, text string) ([]parsed, error) {
 }
 
 func (s dbSession) PrepareParsed(ctx context.Context, p parsed, paramTypes []types.T) (stmt, error) {
-	return orNil(s.Session.PrepareParsed(ctx, p.(*saltsql.Parsed), paramTypes))
+	return orNil(s.Session.PrepareParsed(ctx, p.(*session.Parsed), paramTypes))
 }
 
 func (s dbSession) Prepare(ctx context.Context, text string, paramTypes []types.T) (stmt, error) {
@@ -42,12 +42,12 @@ func (s dbSession) Prepare(ctx context.Context, text string, paramTypes []types.
 }
 
 func (s dbSession) SaveStmt(name string, st stmt) error {
-	return s.Session.SaveStmt(name, st.(*saltsql.Stmt))
+	return s.Session.SaveStmt(name, st.(*session.Stmt))
 }
 
 func (s dbSession) NamedStmt(name string) (stmt, error) { return orNil(s.Session.NamedStmt(name)) }
 
-func orNil(st *saltsql.Stmt, err error) (stmt, error) {
+func orNil(st *session.Stmt, err error) (stmt, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func orNil(st *saltsql.Stmt, err error) (stmt, error) {
 }
 
 func (s dbSession) Bind(ctx context.Context, name string, st stmt, params []types.Datum) (portal, error) {
-	p, err := s.Session.Bind(ctx, name, st.(*saltsql.Stmt), params)
+	p, err := s.Session.Bind(ctx, name, st.(*session.Stmt), params)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (s dbSession) Portal(name string) (portal, error) {
 	return dbPortal{p}, nil
 }
 
-type dbPortal struct{ *saltsql.Portal }
+type dbPortal struct{ *session.Portal }
 
 func (p dbPortal) CopyIn() copyIn {
 	if c := p.Portal.CopyIn(); c != nil {

@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -73,7 +73,7 @@ func (c *conn) bind(m *message) error {
 		if portalName == "" {
 			c.closePortal("") // its arguments may be overwritten
 		}
-		if c.sess.TxStatus() == saltsql.TxFailed && sqlerr.CodeOf(err) != sqlerr.ProtocolViolation {
+		if c.sess.TxStatus() == session.TxFailed && sqlerr.CodeOf(err) != sqlerr.ProtocolViolation {
 			// Values are not looked at in a failed block.
 			return sqlerr.New(sqlerr.InFailedSQLTransaction,
 				"current transaction is aborted, commands ignored until end of transaction block")
@@ -88,7 +88,7 @@ func (c *conn) bind(m *message) error {
 		return err
 	}
 	if st.Empty() {
-		if c.sess.TxStatus() == saltsql.TxFailed {
+		if c.sess.TxStatus() == session.TxFailed {
 			return sqlerr.New(sqlerr.InFailedSQLTransaction,
 				"current transaction is aborted, commands ignored until end of transaction block")
 		}

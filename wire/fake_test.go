@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/internal/copyfmt"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -31,9 +31,9 @@ type fakeEngine struct {
 	open   int      // sessions
 }
 
-func (e *fakeEngine) newSession(o saltsql.SessionOptions) (session, error) {
+func (e *fakeEngine) newSession(o session.SessionOptions) (engineSession, error) {
 	s := &fakeSession{
-		e: e, o: o, status: saltsql.TxIdle,
+		e: e, o: o, status: session.TxIdle,
 		settings: map[string]string{
 			"client_encoding": "UTF8", "server_version": "15.0", "statement_timeout": "0",
 			"idle_in_transaction_session_timeout": "0", "application_name": "", "standard_conforming_strings": "on",
@@ -55,8 +55,8 @@ func (e *fakeEngine) newSession(o saltsql.SessionOptions) (session, error) {
 
 type fakeSession struct {
 	e         *fakeEngine
-	o         saltsql.SessionOptions
-	status    saltsql.TxStatus
+	o         session.SessionOptions
+	status    session.TxStatus
 	broken    bool
 	settings  map[string]string
 	stmts     map[string]*fakeStmt
@@ -75,12 +75,12 @@ func (p fakeParsed) Text() string { return string(p) }
 type fakeStmt struct {
 	word, arg string
 	params    []types.T
-	cols      []saltsql.Column
+	cols      []session.Column
 }
 
 func (st *fakeStmt) Empty() bool               { return st.word == "" }
 func (st *fakeStmt) ParamTypes() []types.T     { return st.params }
-func (st *fakeStmt) Columns() []saltsql.Column { return st.cols }
+func (st *fakeStmt) Columns() []session.Column { return st.cols }
 
 func (s *fakeSession) Split(_ context.Context, text string) ([]parsed, error) {
 	var out []parsed
@@ -100,7 +100,7 @@ func (s *fakeSession) Prepare(ctx context.Context, text string, ts []types.T) (s
 	return s.PrepareParsed(ctx, list[0], ts)
 }
 
-var rowsColumns = []saltsql.Column{
+var rowsColumns = []session.Column{
 	{Name: "i", Type: types.Of(types.Int4), TableOID: 16384, Attnum: 1},
 	{Name: "t", Type: types.Of(types.Varchar).WithLength(10)},
 }
@@ -108,7 +108,7 @@ var rowsColumns = []saltsql.Column{
 func (s *fakeSession) PrepareParsed(_ context.Context, p parsed, ts []types.T) (stmt, error) {
 	st := &fakeStmt{}
 	st.word, st.arg, _ = strings.Cut(p.Text(), " ")
-	if s.status == saltsql.TxFailed && st.word != "rollback" {
+	if s.status == session.TxFailed && st.word != "rollback" {
 		return nil, sqlerr.New(sqlerr.InFailedSQLTransaction, "current transaction is aborted, commands ignored until end of transaction block")
 	}
 	switch st.word {
@@ -124,7 +124,7 @@ func (s *fakeSession) PrepareParsed(_ context.Context, p parsed, ts []types.T) (
 				t = ts[i]
 			}
 			st.params = append(st.params, t)
-			st.cols = append(st.cols, saltsql.Column{Name: "p" + strconv.Itoa(i+1), Type: t})
+			st.cols = append(st.cols, session.Column{Name: "p" + strconv.Itoa(i+1), Type: t})
 		}
 	case "syntax":
 		return nil, sqlerr.New(sqlerr.SyntaxError, `syntax error at or near "%s"`, st.arg).At(8)
@@ -166,6 +166,8 @@ func (s *fakeSession) Portal(name string) (portal, error) {
 }
 
 func (s *fakeSession) ClosePortal(name string) { delete(s.portals, name) }
+func (s *fakeSession) BeginText()              { s.BeginPipeline() }
+
 func (s *fakeSession) BeginPipeline() {
 	if !s.pipelined {
 		s.pipelined = true
@@ -178,7 +180,7 @@ func (s *fakeSession) EndPipeline(_ context.Context, ok bool) error {
 		s.pipeline += fmt.Sprintf("end:%t ", ok && !s.broken)
 	}
 	s.broken, s.pipelined = false, false
-	if s.status == saltsql.TxIdle {
+	if s.status == session.TxIdle {
 		clear(s.portals)
 	}
 	return nil
@@ -186,23 +188,23 @@ func (s *fakeSession) EndPipeline(_ context.Context, ok bool) error {
 
 func (s *fakeSession) Fail() {
 	s.broken = true
-	if s.status == saltsql.TxActive {
-		s.status = saltsql.TxFailed
+	if s.status == session.TxActive {
+		s.status = session.TxFailed
 	}
 }
 
-func (s *fakeSession) TxStatus() saltsql.TxStatus { return s.status }
+func (s *fakeSession) TxStatus() session.TxStatus { return s.status }
 func (s *fakeSession) Setting(name string) (string, bool) {
 	v, ok := s.settings[name]
 	return v, ok
 }
 
-func (s *fakeSession) Timeouts() saltsql.Timeouts {
+func (s *fakeSession) Timeouts() session.Timeouts {
 	d := func(name string) time.Duration {
 		d, _ := time.ParseDuration(s.settings[name])
 		return d
 	}
-	return saltsql.Timeouts{Statement: d("statement_timeout"), IdleInTransaction: d("idle_in_transaction_session_timeout")}
+	return session.Timeouts{Statement: d("statement_timeout"), IdleInTransaction: d("idle_in_transaction_session_timeout")}
 }
 
 func (s *fakeSession) ReportedSettings() map[string]string {
@@ -212,7 +214,8 @@ func (s *fakeSession) ReportedSettings() map[string]string {
 	return m
 }
 
-func (s *fakeSession) Reserve(int64) error { return nil }
+func (s *fakeSession) Reserve(int64) error     { return nil }
+func (s *fakeSession) ReserveRows(int64) error { return nil }
 
 func (s *fakeSession) IOEnv() *types.IOEnv { return nil }
 func (s *fakeSession) Cancel() {
@@ -243,7 +246,7 @@ type fakePortal struct {
 	tag    string
 }
 
-func (p *fakePortal) Columns() []saltsql.Column {
+func (p *fakePortal) Columns() []session.Column {
 	if p.st.word == "copyout" {
 		return rowsColumns
 	}
@@ -261,6 +264,8 @@ func (p *fakePortal) Tag(rows int64) string {
 }
 
 func (p *fakePortal) Unread(b *vec.Batch, next int) { p.at -= b.Rows() - next }
+func (p *fakePortal) InSteps()                      {}
+func (p *fakePortal) Suspend()                      {}
 
 func (p *fakePortal) Next(ctx context.Context) (*vec.Batch, error) {
 	switch p.st.word {
@@ -321,9 +326,9 @@ func (p *fakePortal) command() error {
 	case "pipeline":
 		p.tag, s.pipeline = s.pipeline, ""
 	case "begin":
-		s.status = saltsql.TxActive
+		s.status = session.TxActive
 	case "commit", "rollback":
-		s.status = saltsql.TxIdle
+		s.status = session.TxIdle
 	case "set":
 		name, value, _ := strings.Cut(arg, " ")
 		s.settings[name] = value
@@ -384,8 +389,8 @@ type fakeCopyIn struct {
 func (c *fakeCopyIn) Options() *copyfmt.Options { return c.o }
 func (c *fakeCopyIn) Table() string             { return "t" }
 func (c *fakeCopyIn) IOEnv() *types.IOEnv       { return nil }
-func (c *fakeCopyIn) Columns() []saltsql.Column {
-	return []saltsql.Column{{Name: "x", Type: types.Of(types.Int4)}, {Name: "y", Type: types.Of(types.Text)}}
+func (c *fakeCopyIn) Columns() []session.Column {
+	return []session.Column{{Name: "x", Type: types.Of(types.Int4)}, {Name: "y", Type: types.Of(types.Text)}}
 }
 
 func (c *fakeCopyIn) Write(_ context.Context, b *vec.Batch, first int64) error {

@@ -81,6 +81,9 @@ func (c *conn) dropPortals() {
 // before it met the end.
 func (c *conn) sendRows(b *boundPortal, limit int64) (suspended bool, err error) {
 	enc, ready := &c.enc, false
+	if limit > 0 {
+		b.portal.InSteps()
+	}
 	for {
 		if b.batch == nil {
 			if b.done {
@@ -104,6 +107,9 @@ func (c *conn) sendRows(b *boundPortal, limit int64) (suspended bool, err error)
 		}
 		if !ready {
 			enc.init(b.portal.Columns(), b.formats, c.sess.IOEnv())
+			if enc.reserve == nil { // once for a session: it is an allocation
+				enc.reserve = c.sess.ReserveRows
+			}
 			ready = true
 		}
 		n := b.batch.Rows()
@@ -112,11 +118,14 @@ func (c *conn) sendRows(b *boundPortal, limit int64) (suspended bool, err error)
 		}
 		for ; b.next < n; b.next++ {
 			if c.out.buf, err = enc.appendRow(c.out.buf, b.batch, b.batch.Row(b.next)); err != nil {
+				enc.sent()
 				return false, err
 			}
 			b.sent++
 			if len(c.out.buf) >= flushBytes {
-				if err := c.out.flush(); err != nil {
+				err := c.out.flush()
+				enc.sent()
+				if err != nil {
 					return false, err
 				}
 			}
@@ -128,6 +137,8 @@ func (c *conn) sendRows(b *boundPortal, limit int64) (suspended bool, err error)
 			if b.batch != nil {
 				b.portal.Unread(b.batch, b.next) // a FETCH may come for them
 				b.batch = nil
+			} else {
+				b.portal.Suspend()
 			}
 			return true, nil
 		}

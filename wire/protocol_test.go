@@ -355,7 +355,7 @@ func anyWorking(srv *Server) bool {
 	return false
 }
 
-func (s *connState) session() (session, bool) {
+func (s *connState) session() (engineSession, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sess, s.sess != nil

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"io"
 
-	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/internal/poison"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -127,8 +127,8 @@ func (r *reader) message(limit func(typ byte) int) (typ byte, body []byte, err e
 
 // refuse says why a large message is not read; nil if it is.
 func (r *reader) refuse(typ byte, n int) *sqlerr.Error {
-	if (typ == msgQuery || typ == msgParse) && n > saltsql.MaxStatementSize+smallMessage {
-		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement is too long: a message of %d bytes, the limit is %d", n, saltsql.MaxStatementSize).
+	if (typ == msgQuery || typ == msgParse) && n > session.MaxStatementSize+smallMessage {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement is too long: a message of %d bytes, the limit is %d", n, session.MaxStatementSize).
 			WithHint("Send the values as parameters, or load them with COPY.")
 	}
 	if r.reserve == nil {

@@ -6,7 +6,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -40,7 +40,7 @@ func TestRefusedMessages(t *testing.T) {
 		size int
 		code sqlerr.Code
 	}{
-		{msgQuery, saltsql.MaxStatementSize + smallMessage + 1, sqlerr.ProgramLimitExceeded},
+		{msgQuery, session.MaxStatementSize + smallMessage + 1, sqlerr.ProgramLimitExceeded},
 		{msgParse, maxMessage, sqlerr.ProgramLimitExceeded},
 		{msgBind, 100 << 20, sqlerr.OutOfMemory},
 		{msgCopyData, 100 << 20, sqlerr.OutOfMemory},

@@ -5,11 +5,11 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 )
 
 // rowDescription appends the description of a result's columns.
-func (c *conn) rowDescription(cols []saltsql.Column, f formats) {
+func (c *conn) rowDescription(cols []session.Column, f formats) {
 	buf := append(c.out.buf, 'T', 0, 0, 0, 0)
 	at := len(buf) - 4
 	buf = binary.BigEndian.AppendUint16(buf, uint16(len(cols)))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -72,7 +73,9 @@ type Server struct {
 var ErrServerClosed = errors.New("wire: server closed")
 
 // NewServer makes a server over db. It owns no listener and closes no db.
-func NewServer(db *saltsql.DB, cfg Config) *Server { return newServer(dbEngine{db}, cfg) }
+func NewServer(db *saltsql.DB, cfg Config) *Server {
+	return newServer(dbEngine{session.Behind(db)}, cfg)
+}
 
 func newServer(eng engine, cfg Config) *Server {
 	if cfg.MaxConnections <= 0 {

@@ -38,7 +38,7 @@ func (c *conn) runText(text []byte) error {
 	}
 	for i, p := range list {
 		if len(list) > 1 {
-			c.sess.BeginPipeline() // again after a COMMIT among them
+			c.sess.BeginText() // again after a COMMIT among them
 		}
 		tag, err := c.runParsed(p)
 		if err != nil {

@@ -2,10 +2,12 @@ package wire
 
 import (
 	"encoding/binary"
+	"net"
+	"net/netip"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
-	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -95,13 +97,14 @@ func (c *conn) openSession(req *startRequest) error {
 	c.srv.cancels.add(c, keyBytes)
 	c.user = req.user
 	c.log = c.log.With("pid", c.pid, "user", req.user, "database", req.database)
-	sess, err := c.srv.eng.newSession(saltsql.SessionOptions{
+	sess, err := c.srv.eng.newSession(session.SessionOptions{
 		User: req.user, Database: req.database,
 		ApplicationName: req.settings["application_name"], Settings: req.settings,
 		Notice:          c.notices.add,
 		Waiting:         c.tellNow,
 		ParameterStatus: c.report.note,
 		BackendPID:      c.pid,
+		Client:          clientOf(c.raw.RemoteAddr()),
 	})
 	if err != nil {
 		return err
@@ -113,4 +116,13 @@ func (c *conn) openSession(req *startRequest) error {
 	c.out.send(&pgproto3.BackendKeyData{ProcessID: uint32(c.pid), SecretKey: c.key})
 	c.log.Debug("connection opened", "remote", c.raw.RemoteAddr().String(), "tls", c.tls != nil)
 	return c.ready()
+}
+
+// clientOf gives the address of a client that is on a network.
+func clientOf(a net.Addr) netip.AddrPort {
+	if tcp, ok := a.(*net.TCPAddr); ok {
+		p := tcp.AddrPort()
+		return netip.AddrPortFrom(p.Addr().Unmap(), p.Port())
+	}
+	return netip.AddrPort{}
 }

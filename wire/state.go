@@ -19,7 +19,7 @@ import (
 type connState struct {
 	mu      sync.Mutex
 	nc      net.Conn
-	sess    session // nil until there is one
+	sess    engineSession // nil until there is one
 	working bool
 	number  uint64 // of the piece of work
 	looked  uint64 // number when looked after last
@@ -155,7 +155,7 @@ func (s *connState) wake() {
 }
 
 // attach tells of the session.
-func (s *connState) attach(sess session) {
+func (s *connState) attach(sess engineSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sess = sess

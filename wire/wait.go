@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -20,7 +20,7 @@ func (c *conn) nextMessage() (byte, []byte, error) {
 		c.in.shrink()
 	}
 	for {
-		free := !c.open && !c.skipping && c.sess.TxStatus() == saltsql.TxIdle
+		free := !c.open && !c.skipping && c.sess.TxStatus() == session.TxIdle
 		timeout, fault := c.idleTimeout(free)
 		if err := c.state.wait(free, timeout); err != nil {
 			return 0, nil, err
@@ -47,7 +47,7 @@ func (c *conn) idleTimeout(free bool) (time.Duration, error) {
 	switch {
 	case free:
 		d, code, what = set.Idle, sqlerr.IdleSessionTimeout, "idle-session"
-	case c.sess.TxStatus() == saltsql.TxIdle:
+	case c.sess.TxStatus() == session.TxIdle:
 		return 0, nil
 	}
 	if d == 0 {

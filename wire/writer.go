@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
-	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 )
 
 const (
@@ -35,7 +35,7 @@ func (w *writer) send(m pgproto3.BackendMessage) {
 }
 
 // ready appends ReadyForQuery.
-func (w *writer) ready(status saltsql.TxStatus) {
+func (w *writer) ready(status session.TxStatus) {
 	w.buf = append(w.buf, 'Z', 0, 0, 0, 5, byte(status))
 }
 

@@ -43,6 +43,10 @@ func (c *Column) appendArray(dst []byte, a *types.ArrayValue) ([]byte, error) {
 		return dst, sqlerr.Unsupported("arrays of more than one dimension cannot be stored",
 			"Store one row per inner array, or a jsonb column.")
 	}
+	if a.Low != 0 {
+		return dst, sqlerr.Unsupported("arrays with lower bounds other than 1 cannot be stored",
+			"Make a new array of the elements: ARRAY(SELECT unnest(…)), or array_agg.")
+	}
 	if len(a.Elems) == 0 {
 		return dst, nil
 	}

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/saltsql/saltsql"
-	"github.com/saltsql/saltsql/internal/types"
 )
 
 // printQuery prints a query's result in psql's aligned format.
@@ -23,7 +22,7 @@ func printQuery(ctx context.Context, s *saltsql.Session, out io.Writer, query st
 	right := make([]bool, len(cols))
 	for i, c := range cols {
 		width[i] = utf8.RuneCountInString(c.Name)
-		right[i] = numeric(c.Type.Kind)
+		right[i] = numeric(c.Type.Name())
 	}
 	var cells [][]string
 	for rows.Next() {
@@ -67,9 +66,9 @@ func printQuery(ctx context.Context, s *saltsql.Session, out io.Writer, query st
 }
 
 // numeric types are aligned to the right, as psql does.
-func numeric(k types.Kind) bool {
-	switch k {
-	case types.Int2, types.Int4, types.Int8, types.Float4, types.Float8, types.Numeric, types.OID:
+func numeric(typ string) bool {
+	switch typ {
+	case "int2", "int4", "int8", "float4", "float8", "numeric", "oid":
 		return true
 	}
 	return false

@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -15,27 +14,24 @@ import (
 )
 
 // drain runs a prepared statement to its end and gives the number of rows.
-func drain(b *testing.B, s *saltsql.Session, st *saltsql.Stmt) int {
+func drain(b *testing.B, st *saltsql.Stmt) int {
 	ctx := context.Background()
-	p, err := s.Bind(ctx, "", st, nil)
+	rows, err := st.Query(ctx)
 	if err != nil {
 		b.Fatal(err)
 	}
 	n := 0
-	for {
-		batch, err := p.Next(ctx)
-		if err == io.EOF {
-			return n
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-		n += batch.Rows()
+	for rows.Next() {
+		n++
 	}
+	if err := rows.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return n
 }
 
 func prepare(b *testing.B, s *saltsql.Session, sql string) *saltsql.Stmt {
-	st, err := s.Prepare(context.Background(), sql, nil)
+	st, err := s.Prepare(context.Background(), sql)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -59,7 +55,7 @@ func BenchmarkAggregate(b *testing.B) {
 				b.ReportAllocs()
 				report := reportCPU(b)
 				for b.Loop() {
-					drain(b, s, st)
+					drain(b, st)
 				}
 				report()
 			})
@@ -141,7 +137,7 @@ func BenchmarkTop(b *testing.B) {
 				st := prepare(b, s, fmt.Sprintf("SELECT k, n FROM t ORDER BY k LIMIT %d", limit))
 				b.ReportAllocs()
 				for b.Loop() {
-					if n := drain(b, s, st); n != limit {
+					if n := drain(b, st); n != limit {
 						b.Fatal(n)
 					}
 				}

@@ -37,13 +37,13 @@ func BenchmarkPoint(b *testing.B) {
 			load(b, db, "t", salt, pointRows)
 			s := session(b, db)
 			ctx := context.Background()
-			st, err := s.Prepare(ctx, "SELECT n, v FROM t WHERE k = $1", nil)
+			st, err := s.Prepare(ctx, "SELECT n, v FROM t WHERE k = $1")
 			if err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				r, err := s.QueryStmt(ctx, st, int64(key(i)))
+				r, err := st.Query(ctx, int64(key(i)))
 				if err != nil || !r.Next() {
 					b.Fatal(err, r.Err())
 				}
@@ -167,7 +167,7 @@ func BenchmarkScan(b *testing.B) {
 			b.ReportAllocs()
 			report := reportCPU(b)
 			for b.Loop() {
-				if n := drain(b, s, st); n != rows {
+				if n := drain(b, st); n != rows {
 					b.Fatal(n)
 				}
 			}

@@ -226,13 +226,13 @@ func (p *translator) callTail(conflict string) int32 {
 		switch t := p.peek(1); {
 		case t.Kind == lex.LParen:
 			sep()
-			src := p.src()
 			p.next()
-			h = max(h, p.windowSpec(src))
+			h = max(h, p.windowSpec(p.src()))
 		case isColID(t):
 			sep()
+			p.i++
 			p.call(marker.MOver, fields(p.name(t), "bare"), p.src())
-			p.i += 2
+			p.i++
 		}
 	}
 	return h

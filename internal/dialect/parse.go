@@ -247,7 +247,7 @@ func (p *translator) dml() {
 			return
 		}
 		if p.word("merge") {
-			p.unsupported(p.src(), "MERGE is not supported", "Use INSERT … ON CONFLICT, UPDATE … FROM and DELETE … USING.")
+			p.unsupported(p.src(), "MERGE is not supported", "Use INSERT … ON CONFLICT or UPSERT, and UPDATE or DELETE by keys that a query gave before.")
 		}
 		q := p.queryAfterWith(src, h)
 		p.finish(&q)

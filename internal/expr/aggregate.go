@@ -15,77 +15,23 @@ type Agg struct {
 	DistinctBy int
 	// Ordered says that the values come in the order the call asks for.
 	Ordered bool
-	T       types.T // of the result
-	At      int
+	// Order is how the last Args are ordered, where the aggregate ranks the first ones among
+	// them (rank(…) WITHIN GROUP); of others it is nil.
+	Order []Direction
+	T     types.T // of the result
+	At    int
 }
+
+// Direction is the order of one column.
+type Direction struct{ Desc, NullsFirst bool }
 
 // aggs lists the aggregates' overloads; their kernels are in package agg.
 var aggs = map[string][]*Func{}
 
+// registerAggs adds overloads of aggregates.
 func registerAggs(fs ...*Func) {
 	for _, f := range fs {
 		aggs[f.Name] = append(aggs[f.Name], f)
-	}
-}
-
-func init() {
-	agg := func(name string, res types.T, args ...types.T) { registerAggs(fn(name, args, res, nil)) }
-	agg("count", tInt8)
-	agg("count", tInt8, tAny)
-
-	agg("sum", tInt8, tInt2)
-	agg("sum", tInt8, tInt4)
-	agg("sum", tNum, tInt8)
-	agg("sum", tFloat4, tFloat4)
-	agg("sum", tFloat8, tFloat8)
-	agg("sum", tNum, tNum)
-	agg("sum", tInt, tInt)
-
-	for _, t := range []types.T{tInt2, tInt4, tInt8, tNum} {
-		agg("avg", tNum, t)
-	}
-	agg("avg", tFloat8, tFloat4)
-	agg("avg", tFloat8, tFloat8)
-	agg("avg", tInt, tInt)
-
-	for _, name := range []string{"min", "max"} {
-		for _, t := range []types.T{tInt2, tInt4, tInt8, tOID, tFloat4, tFloat8, tNum, tText, tBpchar,
-			tDate, tTime, tTS, tTSTZ, tInt, tAnyArr} {
-			agg(name, t, t)
-		}
-	}
-	for _, name := range []string{"bool_and", "bool_or", "every"} {
-		agg(name, tBool, tBool)
-	}
-	for _, name := range []string{"bit_and", "bit_or", "bit_xor"} {
-		for _, t := range []types.T{tInt2, tInt4, tInt8} {
-			agg(name, t, t)
-		}
-	}
-	for _, name := range []string{"corr", "covar_pop", "covar_samp", "regr_sxx", "regr_syy", "regr_sxy", "regr_avgx", "regr_avgy",
-		"regr_r2", "regr_slope", "regr_intercept"} {
-		agg(name, tFloat8, tFloat8, tFloat8)
-	}
-	agg("regr_count", tInt8, tFloat8, tFloat8)
-	agg("json_object_agg", tJSON, tAny, tAny)
-	agg("jsonb_object_agg", tJSONB, tAny, tAny)
-	agg("string_agg", tText, tText, tText)
-	agg("string_agg", tBytea, tBytea, tBytea)
-	agg("array_agg", tAnyArr, tAnyEl)
-
-	for _, name := range []string{"stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop"} {
-		for _, t := range []types.T{tInt2, tInt4, tInt8, tNum} {
-			agg(name, tNum, t)
-		}
-		agg(name, tFloat8, tFloat4)
-		agg(name, tFloat8, tFloat8)
-	}
-	for _, name := range []string{"json_agg", "jsonb_agg"} {
-		res := tJSON
-		if name == "jsonb_agg" {
-			res = tJSONB
-		}
-		agg(name, res, tAny)
 	}
 }
 
@@ -193,10 +139,6 @@ func fieldName(x Expr) (Expr, error) {
 	}
 	return &Call{Fn: fieldNameFunc, Args: []Expr{x}, T: tText, At: x.Pos()}, nil
 }
-
-var fieldNameFunc = fn("field name", ts(tAny), tText, datumKernel(func(env *Env, t []types.T, a []types.Datum) (types.Datum, error) {
-	return types.NewBytes(appendFieldName(nil, env, t[0], a[0])), nil
-})).stable()
 
 // orderable says that values of t have a btree order: ORDER BY, DISTINCT, GROUP
 // BY need one.

@@ -11,19 +11,8 @@ import (
 // of WITHIN GROUP (ORDER BY …).
 var withins = map[string][]*Func{}
 
-func init() {
-	within := func(name string, res types.T, args ...types.T) {
-		withins[name] = append(withins[name], fn(name, args, res, nil))
-	}
-	many := types.ArrayOf(tFloat8)
-	within("percentile_cont", tFloat8, tFloat8, tFloat8)
-	within("percentile_cont", tInt, tFloat8, tInt)
-	within("percentile_cont", many, many, tFloat8)
-	within("percentile_cont", types.ArrayOf(tInt), many, tInt)
-	within("percentile_disc", tAnyEl, tFloat8, tAnyEl)
-	within("percentile_disc", tAnyArr, many, tAnyEl)
-	within("mode", tAnyEl, tAnyEl)
-}
+// registerWithin adds an overload of an ordered-set aggregate.
+func registerWithin(f *Func) { withins[f.Name] = append(withins[f.Name], f) }
 
 // hypothetical are the aggregates that rank a made-up row.
 var hypothetical = map[string]bool{"rank": true, "dense_rank": true, "percent_rank": true, "cume_dist": true}
@@ -31,14 +20,45 @@ var hypothetical = map[string]bool{"rank": true, "dense_rank": true, "percent_ra
 // IsWithin says whether name is an ordered-set aggregate.
 func IsWithin(name string) bool { return len(withins[name]) > 0 }
 
+// IsHypothetical says whether name is an ordered-set aggregate that ranks a made-up row:
+// ResolveHypothetical resolves it.
+func IsHypothetical(name string) bool { return hypothetical[name] }
+
+// ResolveHypothetical resolves name(direct) WITHIN GROUP (ORDER BY sorted), of which order
+// says how each is ordered. Args of what it gives are the direct arguments, then the values to
+// sort by, pair by pair of one type. Where Ordered is set the aggregate takes its rows in that
+// order, else in any.
+func ResolveHypothetical(name string, direct, sorted []Expr, order []Direction, pos int) (*Agg, error) {
+	if len(direct) != len(sorted) {
+		e := sqlerr.As(noOverload(name, append(direct[:len(direct):len(direct)], sorted...), pos))
+		return nil, e.WithHint("To use the hypothetical-set aggregate %s, the number of hypothetical direct arguments (here %d) must match the number of ordering columns (here %d).",
+			name, len(direct), len(sorted))
+	}
+	a := &Agg{Name: name, T: tInt8, Order: order, Ordered: name == "dense_rank", At: pos, Args: make([]Expr, 2*len(direct))}
+	if name == "percent_rank" || name == "cume_dist" {
+		a.T = tFloat8
+	}
+	for i, d := range direct {
+		if len(Cols(d)) > 0 {
+			return nil, sqlerr.Unsupported("a direct argument of "+name+" that names a column is not supported", "Give a constant or a parameter.").At(d.Pos())
+		}
+		pair, t, err := Unify("WITHIN GROUP", []Expr{sorted[i], d})
+		if err != nil {
+			return nil, err
+		}
+		if err := CheckOrderable(t, sorted[i].Pos()); err != nil {
+			return nil, err
+		}
+		a.Args[len(direct)+i], a.Args[i] = pair[0], pair[1]
+	}
+	return a, nil
+}
+
 // ResolveWithin chooses the overload of name(direct) WITHIN GROUP (ORDER BY
 // sorted): 42809 if name is no ordered-set aggregate. Args of what it gives are the
-// direct arguments, then the value to sort by.
-func ResolveWithin(name string, direct, sorted []Expr, pos int) (*Agg, error) {
-	switch {
-	case hypothetical[name]:
-		return nil, sqlerr.Unsupported(name+" WITHIN GROUP is not supported", "Count the rows that come before.").At(pos)
-	case !IsWithin(name):
+// direct arguments, folded, then the value to sort by.
+func ResolveWithin(name string, direct, sorted []Expr, fold func(Expr) Expr, pos int) (*Agg, error) {
+	if !IsWithin(name) {
 		return nil, notWithin(name, append(direct[:len(direct):len(direct)], sorted...), pos)
 	}
 	for _, d := range direct {
@@ -66,7 +86,7 @@ func ResolveWithin(name string, direct, sorted []Expr, pos int) (*Agg, error) {
 	if err := CheckOrderable(last.Type(), last.Pos()); err != nil {
 		return nil, err
 	}
-	c.Args[0] = Fold(emptyEnv, c.Args[0])
+	c.Args[0] = fold(c.Args[0])
 	if k, ok := c.Args[0].(*Const); ok && len(direct) > 0 {
 		if err := CheckFractions(k.Value); err != nil {
 			return nil, err
@@ -106,20 +126,4 @@ func CheckFractions(d types.Datum) error {
 		}
 	}
 	return nil
-}
-
-// InterpolateInterval gives lo + (hi - lo) * f.
-func InterpolateInterval(lo, hi types.IntervalValue, f float64) (types.IntervalValue, error) {
-	neg, err := negSpan(lo)
-	if err != nil {
-		return lo, err
-	}
-	diff, err := addSpans(hi, neg)
-	if err != nil {
-		return lo, err
-	}
-	if diff, err = mulSpan(diff, f); err != nil {
-		return lo, err
-	}
-	return addSpans(diff, lo)
 }

@@ -11,6 +11,10 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
+// oidKinds are the types whose values are OIDs.
+var oidKinds = []types.Kind{types.OID, types.Regclass, types.Regtype, types.Regproc, types.Regprocedure, types.Regoper,
+	types.Regoperator, types.Regnamespace, types.Regrole, types.Regcollation}
+
 func init() {
 	ints := []types.Kind{types.Int2, types.Int4, types.Int8}
 	for i, from := range ints {
@@ -33,7 +37,7 @@ func init() {
 		registerCast(types.Float4, from, Assignment, floatToInt(from))
 		registerCast(types.Float8, from, Assignment, floatToInt(from))
 		registerCast(types.Numeric, from, Assignment, numericToInt(from))
-		for _, oid := range []types.Kind{types.OID, types.Regclass, types.Regtype} {
+		for _, oid := range oidKinds {
 			registerCast(from, oid, Implicit, k1e(func(a int64) (int64, error) {
 				if from == types.Int8 && (a < 0 || a > math.MaxUint32) {
 					return 0, sqlerr.New(sqlerr.NumericValueOutOfRange, "OID out of range")
@@ -42,13 +46,17 @@ func init() {
 			}))
 		}
 	}
-	for _, oid := range []types.Kind{types.OID, types.Regclass, types.Regtype} {
+	for _, oid := range oidKinds {
 		registerCast(oid, types.Int4, Assignment, k1(func(a int64) int64 { return int64(int32(a)) }))
 		registerCast(oid, types.Int8, Assignment, nil)
 		if oid != types.OID {
 			registerCast(oid, types.OID, Implicit, nil)
 			registerCast(types.OID, oid, Implicit, nil)
 		}
+	}
+	for _, pair := range [][2]types.Kind{{types.Regprocedure, types.Regproc}, {types.Regoperator, types.Regoper}} {
+		registerCast(pair[0], pair[1], Implicit, nil)
+		registerCast(pair[1], pair[0], Implicit, nil)
 	}
 	registerCast(types.Float4, types.Float8, Implicit, nil)
 	registerCast(types.Float8, types.Float4, Assignment, k1e(func(a float64) (float64, error) {
@@ -60,7 +68,7 @@ func init() {
 	registerCast(types.Numeric, types.Float4, Implicit, numericToFloat(true))
 
 	registerCast(types.Int4, types.Bool, Explicit, k1(func(a int64) bool { return a != 0 }))
-	registerCast(types.Bool, types.Int4, Explicit, k1(func(a bool) int64 { return int64(b2i(a)) }))
+	registerCast(types.Bool, types.Int4, Explicit, k1(func(a bool) int64 { return int64(vec.Bit(a)) }))
 }
 
 func intToNumeric(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {

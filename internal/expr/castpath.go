@@ -3,29 +3,53 @@ package expr
 import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // castFunc is one conversion, as pg_cast lists it.
 type castFunc struct {
 	ctx    CastContext // the least context that may use it
-	kernel kernel      // nil: the representations are equal
-	stable bool        // depends on the session: time zone, names
+	via    castVia
+	kernel kernel    // viaKernel
+	elem   *castFunc // viaElements: of an element
+	stable bool      // depends on the session: time zone, names
 }
+
+// castVia is how a conversion is computed.
+type castVia uint8
+
+const (
+	viaNothing  castVia = iota // the representations are equal
+	viaKernel                  // a function of the pair of types
+	viaOutput                  // prints the value
+	viaInput                   // reads the text
+	viaElements                // converts each element of an array
+)
 
 type castKey struct{ from, to types.Kind }
 
 // castTable holds pg_cast; the cast_*.go files fill it.
 var castTable = map[castKey]*castFunc{}
 
+// registerCast adds a cast; k is nil where the representations are equal.
 func registerCast(from, to types.Kind, ctx CastContext, k kernel) {
-	castTable[castKey{from, to}] = &castFunc{ctx: ctx, kernel: k}
+	castTable[castKey{from, to}] = castBy(ctx, k)
 }
 
+// registerStableCast adds a cast that depends on the session.
 func registerStableCast(from, to types.Kind, ctx CastContext, k kernel) {
-	castTable[castKey{from, to}] = &castFunc{ctx: ctx, kernel: k, stable: true}
+	castTable[castKey{from, to}] = castBy(ctx, k)
+	castTable[castKey{from, to}].stable = true
 }
 
+// castBy is a cast by a kernel, or between equal representations without one.
+func castBy(ctx CastContext, k kernel) *castFunc {
+	if k == nil {
+		return &castFunc{ctx: ctx}
+	}
+	return &castFunc{ctx: ctx, via: viaKernel, kernel: k}
+}
+
+// sameRepr is a cast between equal representations.
 var sameRepr = &castFunc{}
 
 // findCast finds how a value of type from becomes one of type to, modifiers
@@ -52,18 +76,23 @@ func findCast(from, to types.T, ctx CastContext) (*castFunc, bool) {
 // ioCast converts through text: into strings by assignment, out of them only
 // when asked for.
 func ioCast(from, to types.T, ctx CastContext) (*castFunc, bool) {
-	if from.Kind == types.Void || to.Kind == types.Void || to.Kind == types.Unknown {
+	if from.Kind == types.Void || to.Kind == types.Void || to.Kind == types.Unknown || to == types.Of(types.Array) {
 		return nil, false
 	}
 	switch {
 	case ctx >= Assignment && to.Category() == 'S':
-		return &castFunc{ctx: Assignment, kernel: outputKernel, stable: ioStable(from)}, true
+		return &castFunc{ctx: Assignment, via: viaOutput, stable: ioStable(from)}, true
 	case ctx == Explicit && from.Category() == 'S' && to.Kind != types.Record:
-		return &castFunc{ctx: Explicit, kernel: inputKernel(to.Base()), stable: ioStable(to)}, true
+		return &castFunc{ctx: Explicit, via: viaInput, stable: ioStable(to)}, true
 	case from.Kind == types.Unknown:
-		return &castFunc{kernel: inputKernel(to.Base()), stable: ioStable(to)}, true
+		return &castFunc{via: viaInput, stable: ioStable(to)}, true
 	}
 	return nil, false
+}
+
+// namesObject says that text of k is the name of an object of the catalog.
+func namesObject(k types.Kind) bool {
+	return k == types.Regclass || k >= types.Regproc && k <= types.Regcollation
 }
 
 // ioStable says that text input or output of t depends on the session.
@@ -72,125 +101,33 @@ func ioStable(t types.T) bool {
 	if k == types.Array {
 		k = t.Elem
 	}
+	if namesObject(k) {
+		return true
+	}
 	switch k {
-	case types.Date, types.Time, types.Timestamp, types.Timestamptz, types.Regclass, types.Record,
+	case types.Date, types.Time, types.Timestamp, types.Timestamptz, types.Record,
 		types.Float4, types.Float8, types.Bytea, types.Interval:
 		return true
 	}
 	return false
 }
 
-func outputKernel(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
-	io := env.io()
-	in := args[0]
-	for _, i := range sel {
-		if err := put(env, out, i, vec.AppendText(out.Tail(), in, int(i), io)); err != nil {
-			return err
-		}
-		if out.Type.Kind == types.Name {
-			out.Bytes[i] = []byte(types.TruncateName(string(out.Bytes[i])))
-		}
-	}
-	return nil
-}
-
-func inputKernel(to types.T) kernel {
-	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
-		io := env.io()
-		in := args[0]
-		for _, i := range sel {
-			b := in.Bytes[i]
-			if in.Type.Kind == types.Bpchar {
-				b = types.AppendPadded(nil, in.Type, b)
-			}
-			d, err := types.ParseText(to, b, io)
-			if err != nil {
-				return err
-			}
-			out.Set(int(i), d)
-		}
-		return nil
-	}
-}
-
 // arrayCast converts element by element.
 func arrayCast(from, to types.T, ctx CastContext) (*castFunc, bool) {
-	ef, et := from.ElemType(), to.ElemType()
-	c, ok := findCast(ef, et, ctx)
+	if to.IsVector() { // only its own text makes one
+		return nil, false
+	}
+	c, ok := findCast(from.ElemType(), to.ElemType(), ctx)
 	if !ok {
 		return nil, false
 	}
-	if c.kernel == nil {
-		return &castFunc{ctx: c.ctx, kernel: nil}, true
+	if c.via == viaNothing {
+		return &castFunc{ctx: c.ctx}, true
 	}
-	k := func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
-		conv := newScalarCast(c, ef, et.Base())
-		for _, i := range sel {
-			a := args[0].Arrays[i]
-			b := &types.ArrayValue{Elem: et.Base(), Dims: a.Dims, Elems: make([]types.Datum, len(a.Elems))}
-			for j, e := range a.Elems {
-				d, err := conv.run(env, e)
-				if err != nil {
-					return err
-				}
-				b.Elems[j] = d
-			}
-			out.Arrays[i] = b
-		}
-		return nil
-	}
-	return &castFunc{ctx: c.ctx, kernel: k, stable: c.stable}, true
+	return &castFunc{ctx: c.ctx, via: viaElements, elem: c, stable: c.stable}, true
 }
 
-// scalarCast runs a cast over one value at a time.
-type scalarCast struct {
-	c       *castFunc
-	in, out *vec.Vec
-}
-
-func newScalarCast(c *castFunc, from, to types.T) *scalarCast {
-	s := &scalarCast{c: c, in: vec.New(from), out: vec.New(to)}
-	s.in.Resize(1)
-	s.out.Resize(1)
-	return s
-}
-
-func (s *scalarCast) run(env *Env, d types.Datum) (types.Datum, error) {
-	if d.Null || s.c.kernel == nil {
-		return d, nil
-	}
-	s.in.Set(0, d)
-	s.out.EmptyBuf()
-	defer s.out.Share.Release()
-	s.out.Nulls.Reset(1)
-	if err := s.c.kernel(env, identity[:1], []*vec.Vec{s.in}, s.out); err != nil {
-		return types.NullDatum, err
-	}
-	return s.out.Datum(0).Clone(s.out.Type), nil
-}
-
-// CastDatum converts one value as an explicit or an assignment cast does,
-// modifiers included: 42846 if there is no such cast.
-func CastDatum(env *Env, d types.Datum, from, to types.T, ctx CastContext) (types.Datum, error) {
-	c, ok := findCast(from, to, ctx)
-	if !ok {
-		return types.NullDatum, cannotCast(from, to, 0)
-	}
-	if d.Null {
-		return d, nil
-	}
-	if c.kernel != nil {
-		var err error
-		if d, err = newScalarCast(c, from, to.Base()).run(env, d); err != nil {
-			return types.NullDatum, err
-		}
-	}
-	if to.Typmod() >= 0 && from != to {
-		return types.CoerceTypmod(to, d, ctx == Explicit)
-	}
-	return d, nil
-}
-
+// cannotCast is 42846.
 func cannotCast(from, to types.T, pos int) *sqlerr.Error {
 	return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", typeName(from), typeName(to)).At(pos)
 }

@@ -69,12 +69,17 @@ func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
 	if elem == types.Array {
 		elem = to.Elem
 	}
-	if elem == types.Regclass {
+	if namesObject(elem) {
 		return later(), nil
 	}
-	// The modifier is applied afterwards: what does not fit fails when it is run.
+	// The modifier is applied afterwards: what does not fit fails when it is run. An
+	// interval's tells what its numbers mean.
+	read := to.Base()
+	if elem == types.Interval {
+		read = to
+	}
 	var io types.IOEnv
-	d, err := types.ParseText(to.Base(), x.Value.Bytes, &io)
+	d, err := types.ParseText(read, x.Value.Bytes, &io)
 	if err != nil {
 		if e := sqlerr.As(err); e != nil {
 			return nil, e.At(x.At)

@@ -99,14 +99,17 @@ func compileCall(e *Call) (node, error) {
 	if e.Fn.cmp != cmpNone && len(e.Args) == 2 {
 		return compileCompare(e)
 	}
-	if e.Fn.kernel == nil {
+	k := e.Fn.kernel
+	if k == nil {
+		k = specialKernel(e.Fn)
+	}
+	if k == nil {
 		return nil, sqlerr.Internal(fmt.Errorf("expr: %s has no kernel", e.Fn.Name), "function cannot be evaluated")
 	}
 	args, err := compileAll(e.Args)
 	if err != nil {
 		return nil, err
 	}
-	k := e.Fn.kernel
 	if e.Fn.prepare != nil {
 		if k, err = e.Fn.prepare(e.Args); err != nil {
 			return nil, err
@@ -206,11 +209,12 @@ func compileCast(e *Cast) (node, error) {
 		if c, ok = findCast(from, e.To, ctx); !ok {
 			return nil, cannotCast(from, e.To, e.At)
 		}
-		if loses(from, e.To) {
-			c = &castFunc{kernel: padKernel}
-		}
 	}
-	return &castNode{x: x, kernel: c.kernel, need: castNeed(from, e.To), to: e.To, from: from, explicit: e.Explicit,
+	k := castKernel(c, from, e.To)
+	if loses(from, e.To) {
+		k = padKernel
+	}
+	return &castNode{x: x, kernel: k, need: castNeed(from, e.To), to: e.To, from: from, explicit: e.Explicit,
 		typmod: e.To.Typmod() >= 0, out: newResult(e.To)}, nil
 }
 

@@ -37,7 +37,9 @@ type Texter interface{ ToText() string }
 
 type deparser struct {
 	strings.Builder
-	io *types.IOEnv // names relations; nil prints their OIDs
+	io     *types.IOEnv // names relations; nil prints their OIDs
+	pretty bool         // see simple
+	within []Expr       // the node that is printed and those above it
 }
 
 func (d *deparser) list(es []Expr) {
@@ -55,8 +57,22 @@ func (d *deparser) parens(f func()) {
 	d.WriteByte(')')
 }
 
+// wrap is parens around an operator, which the pretty form leaves out where it can.
+func (d *deparser) wrap(f func()) {
+	var parent Expr
+	at := len(d.within) - 1
+	if at > 0 {
+		parent = d.within[at-1]
+	}
+	if d.pretty && simple(d.within[at], parent) {
+		f()
+		return
+	}
+	d.parens(f)
+}
+
 func (d *deparser) infix(l Expr, op string, r Expr) {
-	d.parens(func() {
+	d.wrap(func() {
 		d.expr(l)
 		d.WriteString(" " + op + " ")
 		d.expr(r)
@@ -64,7 +80,7 @@ func (d *deparser) infix(l Expr, op string, r Expr) {
 }
 
 func (d *deparser) joined(args []Expr, op string) {
-	d.parens(func() {
+	d.wrap(func() {
 		for i, a := range args {
 			if i > 0 {
 				d.WriteString(op)
@@ -75,18 +91,28 @@ func (d *deparser) joined(args []Expr, op string) {
 }
 
 func (d *deparser) expr(e Expr) {
+	d.within = append(d.within, e)
+	d.node(e)
+	d.within = d.within[:len(d.within)-1]
+}
+
+func (d *deparser) node(e Expr) {
 	switch e := e.(type) {
 	case *Col:
 		d.WriteString(e.Name)
 	case *Const:
 		d.WriteString(d.constText(e))
 	case *Param:
+		if e.Name != "" {
+			d.WriteString(e.Name)
+			return
+		}
 		d.WriteString("$" + strconv.Itoa(e.N))
 	case *Call:
 		d.call(e)
 	case *Cast:
-		if e.X.Type().Kind == types.Unknown {
-			d.expr(e.X) // a literal whose value depends on the session
+		if e.X.Type().Kind == types.Unknown || d.pretty && simple(e.X, e) {
+			d.expr(e.X) // as is a literal whose value depends on the session
 		} else {
 			d.parens(func() { d.expr(e.X) })
 		}
@@ -98,7 +124,7 @@ func (d *deparser) expr(e Expr) {
 	case *Not:
 		d.not(e)
 	case *IsNull:
-		d.parens(func() { d.expr(e.X); d.WriteString(" IS NULL") })
+		d.wrap(func() { d.expr(e.X); d.WriteString(" IS NULL") })
 	case *IsDistinct:
 		d.infix(e.X, "IS DISTINCT FROM", e.Y)
 	case *Case:
@@ -113,9 +139,9 @@ func (d *deparser) expr(e Expr) {
 		if e.All {
 			word = " ALL ("
 		}
-		d.parens(func() { d.expr(e.X); d.WriteString(" " + e.Op.Name + word); d.expr(e.Array); d.WriteByte(')') })
+		d.wrap(func() { d.expr(e.X); d.WriteString(" " + e.Op.Name + word); d.expr(e.Array); d.WriteByte(')') })
 	case *RowCmp:
-		d.parens(func() {
+		d.wrap(func() {
 			d.WriteString("ROW")
 			d.parens(func() { d.list(e.L) })
 			d.WriteString(" " + e.Op + " ROW")
@@ -145,13 +171,13 @@ func (d *deparser) call(e *Call) {
 	name := e.Fn.Name
 	switch {
 	case strings.HasPrefix(name, "IS "):
-		d.parens(func() { d.expr(e.Args[0]); d.WriteString(" " + name) })
+		d.wrap(func() { d.expr(e.Args[0]); d.WriteString(" " + name) })
 	case e.Fn.operator && len(e.Args) == 2:
 		d.infix(e.Args[0], name, e.Args[1])
 	case e.Fn.operator:
-		d.parens(func() { d.WriteString(name + " "); d.expr(e.Args[0]) })
+		d.wrap(func() { d.WriteString(name + " "); d.expr(e.Args[0]) })
 	case name == "timezone" && len(e.Args) == 2:
-		d.infix(e.Args[1], "AT TIME ZONE", e.Args[0])
+		d.parens(func() { d.expr(e.Args[1]); d.WriteString(" AT TIME ZONE "); d.expr(e.Args[0]) })
 	case name == "extract" && len(e.Args) == 2:
 		d.WriteString("EXTRACT(")
 		if c, ok := e.Args[0].(*Const); ok && !c.Value.Null {
@@ -181,19 +207,19 @@ var keywordFuncs = map[string]bool{"current_date": true, "current_time": true, "
 func (d *deparser) not(e *Not) {
 	switch x := e.X.(type) {
 	case *IsNull:
-		d.parens(func() { d.expr(x.X); d.WriteString(" IS NOT NULL") })
+		d.wrap(func() { d.expr(x.X); d.WriteString(" IS NOT NULL") })
 	case *InList:
 		d.in(x, "<> ALL")
 	case *IsDistinct:
 		d.infix(x.X, "IS NOT DISTINCT FROM", x.Y)
 	default:
-		d.parens(func() { d.WriteString("NOT "); d.expr(e.X) })
+		d.wrap(func() { d.WriteString("NOT "); d.expr(e.X) })
 	}
 }
 
 // in prints a list as Postgres does, which makes an array of it.
 func (d *deparser) in(e *InList, op string) {
-	d.parens(func() {
+	d.wrap(func() {
 		d.expr(e.X)
 		d.WriteString(" " + op + " (")
 		var vals []types.Datum

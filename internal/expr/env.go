@@ -31,6 +31,7 @@ type Env struct {
 	IO types.IOEnv
 }
 
+// emptyEnv is for where there is no session.
 var emptyEnv = &Env{}
 
 // io gives the settings of text input and output. It is a copy, so that
@@ -46,6 +47,14 @@ func (e *Env) zone() *time.Location {
 		return time.UTC
 	}
 	return e.TimeZone
+}
+
+// txTime is the start of the transaction; now, where nobody says.
+func (e *Env) txTime() time.Time {
+	if e.Now.IsZero() {
+		return time.Now()
+	}
+	return e.Now
 }
 
 // SessionFuncs is what expressions may ask of the session.
@@ -67,13 +76,13 @@ type SessionFuncs interface {
 	// SequenceState is the value last taken from a sequence's row, and whether it has
 	// been given out.
 	SequenceState(ctx context.Context, sequence uint32) (last int64, called bool, err error)
+	// AdvisoryLock takes an advisory lock for the session, or where xact is set for its
+	// transaction; false where it is not free and wait is not asked for.
+	AdvisoryLock(ctx context.Context, key AdvisoryKey, shared, xact, wait bool) (bool, error)
+	// AdvisoryUnlock gives a lock of the session back; false where it has none.
+	AdvisoryUnlock(key AdvisoryKey, shared bool) bool
+	AdvisoryUnlockAll()
 	// SerialSequence is the qualified name of the sequence that a column owns, ""
 	// for none: 42P01, 42703.
 	SerialSequence(table, column string) (string, error)
-	// Description is the comment on an object of a system table's ("" is any), or on
-	// a column of it by number; "" for none.
-	Description(class string, id uint32, column int) string
-	// TableSize is what a relation takes in the store, about; ok is false where there
-	// is no such relation.
-	TableSize(ctx context.Context, id uint32) (bytes int64, ok bool, err error)
 }

@@ -26,11 +26,13 @@ type Const struct {
 	At    int
 }
 
-// Param is $N, N from 1.
+// Param is $N, N from 1. A plan may have more than the statement wrote: a join passes
+// values of its one side to the other by them; those have a Name, for EXPLAIN.
 type Param struct {
-	N  int
-	T  types.T
-	At int
+	N    int
+	T    types.T
+	Name string
+	At   int
 	// types learns the type that the context gives to an untyped parameter.
 	types *ParamTypes
 }

@@ -90,16 +90,12 @@ func TestExtremesAgainstPostgres(t *testing.T) {
 	r := rand.New(rand.NewPCG(*extremeSeed, 1))
 	o := newOracle(t)
 	o.others = otherCalls
-	for _, table := range []map[string][]*Func{funcs, ops} {
-		for _, name := range slices.Sorted(maps.Keys(table)) {
-			for _, f := range table[name] {
-				if f.Volatile || withoutPostgres[f.Name] != "" || withoutPostgres[f.identity()] != "" {
-					continue
-				}
-				for _, args := range argumentsOf(t, r, f) {
-					o.ask(f, args)
-				}
-			}
+	for _, f := range Overloads() {
+		if f.Volatile || withoutPostgres[f.Name] != "" || withoutPostgres[f.identity()] != "" {
+			continue
+		}
+		for _, args := range argumentsOf(t, r, f) {
+			o.ask(f, args)
 		}
 	}
 	o.compare(t)
@@ -117,10 +113,8 @@ var otherInputs = map[string]string{
 	"[0:1]=": "lower bounds other than 1 are refused (0A000)", "regtype": "PostgreSQL 15 lets the parser's 42601 out",
 	"'1_000'": "22007 where PostgreSQL's date parser says 22008", "'-32769'": "22007 where PostgreSQL's date parser says 22009",
 	"Nowhere": "22007 where PostgreSQL's date parser says 22023", "'YYYY-MM-DD'::text)::time": "as Nowhere", "'-1e400'::time": "as Nowhere", "a0eebc99": "as Nowhere", "ud800": "as Nowhere; refused in json at once, PostgreSQL 15 takes a lone surrogate",
-	"'0000-01-01'::time": "22008 where PostgreSQL says 22007", "'2024-1'::time": "a time without a colon is refused", "'2024-01-01T00:00:00Z'::time": "the zone of a time without one is passed over",
 	"'2024-13-45'::text)::interval": "22007 where PostgreSQL says 22015", "'%1000000$s'::text)::": "as '1_000'",
 	"'.'::interval": "refused", "'P1'": "refused", "'PT'": "refused", "'2024-13-45'::interval": "22007 where PostgreSQL says 22015", "'23:60'::interval": "as before",
-	`E'\\400'::"char"`: "no octal escapes in a \"char\"",
 }
 
 // argumentsOf chooses up to 60 lists of arguments for an overload: all where there are
@@ -198,7 +192,7 @@ func (o *oracle) add(e Expr) {
 	o.texts = append(o.texts, ToText(e))
 	o.ours = append(o.ours, o.here(e))
 	c, ok := e.(*Call)
-	o.floats = append(o.floats, ok && c.T.Kind == types.Float8 && (!c.Fn.operator || c.Fn.Name == "^" || c.Fn.Name == "||/"))
+	o.floats = append(o.floats, ok && c.T.Kind == types.Float8 && (!c.Fn.IsOperator() || c.Fn.Name == "^" || c.Fn.Name == "||/"))
 }
 
 func (o *oracle) here(e Expr) (answer string) {
@@ -249,6 +243,16 @@ func (o *oracle) theirs(t *testing.T, text string) string {
 	return string(res[0].Rows[0][0])
 }
 
+// ofCatalog says that the text of a type is names that only a catalog knows, whose package
+// compares them with PostgreSQL; or that it is not read here at all (0A000).
+func ofCatalog(k types.Kind) bool {
+	switch k {
+	case types.Regproc, types.Regprocedure, types.Regoper, types.Regoperator, types.Regnamespace, types.Regrole, types.Regcollation, types.ACLItem:
+		return true
+	}
+	return false
+}
+
 // TestInputAgainstPostgres reads texts as every type, and casts values of every type to
 // every other.
 func TestInputAgainstPostgres(t *testing.T) {
@@ -269,6 +273,9 @@ func TestInputAgainstPostgres(t *testing.T) {
 		case types.Regclass, types.Record, types.Void, types.Unknown:
 			continue
 		}
+		if ofCatalog(k) {
+			continue
+		}
 		for _, in := range inputs {
 			for _, to := range []types.T{ty, types.ArrayOf(ty)} {
 				if to.Kind == types.Array && to.ArrayOID() == 0 {
@@ -279,7 +286,7 @@ func TestInputAgainstPostgres(t *testing.T) {
 		}
 		for _, v := range extremesOf(t, ty) {
 			for _, to := range types.Kinds() {
-				if to == types.Regclass || to == types.Regtype || to == types.Record || to == types.Void || k == types.Regtype {
+				if to == types.Regclass || to == types.Regtype || to == types.Record || to == types.Void || k == types.Regtype || ofCatalog(to) {
 					continue
 				}
 				for _, tt := range []types.T{types.Of(to), types.ArrayOf(types.Of(to)), types.Of(to).WithPrecision(3, 1)} {

@@ -29,8 +29,6 @@ type Func struct {
 	equal    *Func // of NULLIF: the equality
 	cmp      cmpOp
 	class    cmpClass
-	// rewrite makes another expression of the call, instead of a Call.
-	rewrite func(args []Expr, pos int) (Expr, error)
 }
 
 // kernel computes a function for the selected slots of its argument vectors.

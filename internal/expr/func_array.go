@@ -10,11 +10,15 @@ import (
 func init() {
 	registerFuncs(
 		fn("array_length", ts(tAnyArr, tInt4), tInt4, datumKernel(arrayLength)),
-		fn("array_upper", ts(tAnyArr, tInt4), tInt4, datumKernel(arrayLength)),
+		fn("array_upper", ts(tAnyArr, tInt4), tInt4, datumKernel(func(e *Env, t []types.T, a []types.Datum) (types.Datum, error) {
+			d, err := arrayLength(e, t, a)
+			d.Int += int64(a[0].Array.Low)
+			return d, err
+		})),
 		fn("array_lower", ts(tAnyArr, tInt4), tInt4, datumKernel(func(e *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 			d, err := arrayLength(e, t, a)
 			if !d.Null {
-				d.Int = 1
+				d.Int = 1 + int64(a[0].Array.Low)
 			}
 			return d, err
 		})),
@@ -30,7 +34,7 @@ func init() {
 			}
 			s := ""
 			for _, n := range a[0].Array.Dims {
-				s += fmt.Sprintf("[1:%d]", n)
+				s += fmt.Sprintf("[%d:%d]", 1+a[0].Array.Low, n+a[0].Array.Low)
 			}
 			return types.NewText(s), nil
 		})),
@@ -107,7 +111,8 @@ func arrayPosition(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 	if err := oneDim(a[0].Array, "searching for elements in"); err != nil {
 		return types.NullDatum, err
 	}
-	start := int64(1)
+	low := int64(a[0].Array.Low)
+	start := 1 + low
 	if len(a) > 2 && len(a[0].Array.Elems) > 0 {
 		if a[2].Null {
 			return types.NullDatum, sqlerr.New(sqlerr.NullValueNotAllowed, "initial position must not be null")
@@ -115,8 +120,8 @@ func arrayPosition(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 		start = a[2].Int
 	}
 	for i, e := range a[0].Array.Elems {
-		if int64(i)+1 >= start && sameElem(t[1], e, a[1]) {
-			return types.NewInt(int64(i) + 1), nil
+		if at := int64(i) + 1 + low; at >= start && sameElem(t[1], e, a[1]) {
+			return types.NewInt(at), nil
 		}
 	}
 	return types.NullDatum, nil
@@ -132,7 +137,7 @@ func arrayPositions(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 	var out []types.Datum
 	for i, e := range a[0].Array.Elems {
 		if sameElem(t[1], e, a[1]) {
-			out = append(out, types.NewInt(int64(i)+1))
+			out = append(out, types.NewInt(int64(i)+1+int64(a[0].Array.Low)))
 		}
 	}
 	return types.NewArray(tInt4, out), nil
@@ -151,7 +156,9 @@ func arrayRemove(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 			out = append(out, e)
 		}
 	}
-	return types.NewArray(t[1].Base(), out), nil
+	left := types.NewArray(t[1].Base(), out)
+	left.Array.Low = a[0].Array.Low
+	return left, nil
 }
 
 func arrayReplace(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
@@ -159,7 +166,7 @@ func arrayReplace(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 		return types.NullDatum, nil
 	}
 	src := a[0].Array
-	out := &types.ArrayValue{Elem: src.Elem, Dims: src.Dims, Elems: make([]types.Datum, len(src.Elems))}
+	out := &types.ArrayValue{Elem: src.Elem, Dims: src.Dims, Low: src.Low, Elems: make([]types.Datum, len(src.Elems))}
 	for i, e := range src.Elems {
 		if sameElem(t[1], e, a[1]) {
 			e = a[2].Clone(t[2])
@@ -182,7 +189,7 @@ func trimArray(_ *Env, t []types.T, a []types.Datum) (types.Datum, error) {
 	if left == 0 {
 		return types.NewArray(t[0].ElemType(), nil), nil
 	}
-	out := &types.ArrayValue{Elem: src.Elem, Dims: append([]int32{int32(left)}, src.Dims[1:]...)}
+	out := &types.ArrayValue{Elem: src.Elem, Dims: append([]int32{int32(left)}, src.Dims[1:]...), Low: src.Low}
 	out.Elems = src.Elems[:int64(len(src.Elems))/n*left]
 	return types.Datum{Array: out}, nil
 }

@@ -58,24 +58,6 @@ func init() {
 	}
 }
 
-// MakeSimilar makes x [NOT] SIMILAR TO pattern [ESCAPE escape]; escape may be
-// nil.
-func MakeSimilar(x, pattern, escape Expr, not bool, pos int) (Expr, error) {
-	args := []Expr{pattern}
-	if escape != nil {
-		args = append(args, escape)
-	}
-	p, err := ResolveFunc("similar_to_escape", args, pos)
-	if err != nil {
-		return nil, err
-	}
-	op := "~"
-	if not {
-		op = "!~"
-	}
-	return ResolveOp(op, x, p, pos)
-}
-
 // regexKernel looks a pattern up once for rows in a row that have the same.
 func regexKernel(flags regex.Flags, not bool) kernel {
 	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
@@ -85,7 +67,7 @@ func regexKernel(flags regex.Flags, not bool) kernel {
 		for _, i := range sel {
 			if p := args[1].Bytes[i]; re == nil || !bytes.Equal(last, p) {
 				var err error
-				if re, err = env.regex(string(p), flags); err != nil {
+				if re, err = compileRegex(env, string(p), flags); err != nil {
 					return err
 				}
 				last = p
@@ -96,9 +78,9 @@ func regexKernel(flags regex.Flags, not bool) kernel {
 	}
 }
 
-// regex compiles for searches that end with the statement: what they find then counts
+// compileRegex compiles for searches that end with the statement: what they find then counts
 // for nothing, and canceled says so.
-func (e *Env) regex(pattern string, flags regex.Flags) (*regex.Regex, error) {
+func compileRegex(e *Env, pattern string, flags regex.Flags) (*regex.Regex, error) {
 	re, err := regex.Compile(pattern, flags)
 	if err != nil || e.Ctx == nil {
 		return re, err
@@ -115,7 +97,7 @@ func compileFor(env *Env, name string, pattern, options []byte) (*regex.Regex, e
 	if global {
 		return nil, sqlerr.New(sqlerr.InvalidParameterValue, `%s() does not support the "global" option`, name)
 	}
-	return env.regex(string(pattern), flags)
+	return compileRegex(env, string(pattern), flags)
 }
 
 // textArg and intArg give optional arguments.
@@ -163,11 +145,11 @@ func firstGroup(re *regex.Regex, s []byte) types.Datum {
 	if loc == nil {
 		return types.NullDatum
 	}
-	return group(s, loc, b2i(re.NumSub() > 0))
+	return group(s, loc, vec.Bit(re.NumSub() > 0))
 }
 
 func regexSubstring(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	re, err := env.regex(string(a[1].Bytes), 0)
+	re, err := compileRegex(env, string(a[1].Bytes), 0)
 	if err != nil {
 		return types.NullDatum, err
 	}
@@ -179,7 +161,7 @@ func similarSubstring(env *Env, _ []types.T, a []types.Datum) (types.Datum, erro
 	if err != nil {
 		return types.NullDatum, err
 	}
-	re, err := env.regex(p, 0)
+	re, err := compileRegex(env, p, 0)
 	if err != nil {
 		return types.NullDatum, err
 	}
@@ -202,7 +184,7 @@ func regexpMatch(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 		return types.NullDatum, nil
 	}
 	var out []types.Datum
-	for k := b2i(re.NumSub() > 0); k <= re.NumSub(); k++ {
+	for k := vec.Bit(re.NumSub() > 0); k <= re.NumSub(); k++ {
 		out = append(out, group(s, loc, k))
 	}
 	return types.NewArray(tText, out), nil
@@ -306,7 +288,7 @@ func regexpReplace(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) 
 	if err != nil {
 		return types.NullDatum, err
 	}
-	return replaceMatches(env, a, flags, 1, int64(1-b2i(global)))
+	return replaceMatches(env, a, flags, 1, int64(1-vec.Bit(global)))
 }
 
 // regexpReplaceFrom has the arguments string, pattern, replacement, start, n,
@@ -332,7 +314,7 @@ func replaceMatches(env *Env, a []types.Datum, flags regex.Flags, start, n int64
 	if err != nil {
 		return types.NullDatum, err
 	}
-	re, err := env.regex(string(a[1].Bytes), flags)
+	re, err := compileRegex(env, string(a[1].Bytes), flags)
 	if err != nil {
 		return types.NullDatum, err
 	}

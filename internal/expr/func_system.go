@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // ServerVersion is the version of Postgres whose behaviour is followed, as
@@ -45,7 +46,6 @@ func init() {
 		fn("current_setting", ts(tText), tText, datumKernel(currentSetting)).stable(),
 		fn("current_setting", ts(tText, tBool), tText, datumKernel(currentSetting)).stable(),
 		fn("set_config", ts(tText, tText, tBool), tText, datumKernel(setConfig)).nullable().volatile(),
-		fn("format_type", ts(tOID, tInt4), tText, datumKernel(formatType)).nullable(),
 		fn("pg_sleep", ts(tFloat8), tVoid, datumKernel(sleep)).volatile(),
 		fn("gen_random_uuid", ts(), tUUID, argFree(func(*Env) (types.Datum, error) { return randomUUID() })).volatile(),
 		fn("num_nonnulls", ts(tAny), tInt4, datumKernel(countNulls(false))).nullable().manyArgs(),
@@ -110,28 +110,6 @@ func setConfig(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	return types.NewText(v), nil
 }
 
-func formatType(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	if a[0].Null {
-		return types.NullDatum, nil
-	}
-	mod := int32(-1)
-	if !a[1].Null {
-		mod = int32(a[1].Int)
-	}
-	oid := uint32(a[0].Int)
-	if oid == 0 {
-		return types.NewText("-"), nil
-	}
-	t, ok := types.FromOID(oid, mod)
-	if !ok {
-		return types.NewText("???"), nil
-	}
-	if t.Kind == types.Bpchar && mod < 0 && !a[1].Null {
-		return types.NewText("bpchar"), nil
-	}
-	return types.NewText(t.String()), nil
-}
-
 func sleep(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	d := time.Duration(min(max(a[0].Float, 0), 1e9) * float64(time.Second))
 	timer := time.NewTimer(d)
@@ -162,7 +140,7 @@ func countNulls(nulls bool) datumFunc {
 	return func(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 		n := 0
 		for _, d := range a {
-			n += b2i(d.Null == nulls)
+			n += vec.Bit(d.Null == nulls)
 		}
 		return types.NewInt(int64(n)), nil
 	}

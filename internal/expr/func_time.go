@@ -125,13 +125,6 @@ func init() {
 	}
 }
 
-func (e *Env) txTime() time.Time {
-	if e.Now.IsZero() {
-		return time.Now()
-	}
-	return e.Now
-}
-
 func today(env *Env) int64 {
 	d := datetime.TimestampToDate(datetime.UTCToLocal(env.txTime().UnixMicro(), env.zone()))
 	return d * datetime.MicrosPerDay

@@ -243,3 +243,23 @@ func datumKernel(f datumFunc) kernel {
 func argFree(f func(env *Env) (types.Datum, error)) kernel {
 	return datumKernel(func(env *Env, _ []types.T, _ []types.Datum) (types.Datum, error) { return f(env) })
 }
+
+// column gives the slice of v that holds values of Go type E.
+func column[E any](v *vec.Vec) []E {
+	var z *[]E
+	switch any(z).(type) {
+	case *[]bool:
+		z = any(&v.Bools).(*[]E)
+	case *[]int64:
+		z = any(&v.Ints).(*[]E)
+	case *[]float64:
+		z = any(&v.Floats).(*[]E)
+	case *[][]byte:
+		z = any(&v.Bytes).(*[]E)
+	case *[]types.IntervalValue:
+		z = any(&v.Intervals).(*[]E)
+	case *[]*types.ArrayValue:
+		z = any(&v.Arrays).(*[]E)
+	}
+	return *z
+}

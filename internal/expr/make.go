@@ -208,7 +208,7 @@ func MakeGreatest(args []Expr, least bool, pos int) (Expr, error) {
 	if !orderable(t) {
 		return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", typeName(t)).At(pos)
 	}
-	return &Call{Fn: greatestFunc(context, t, least), Args: out, T: t, At: pos}, nil
+	return &Call{Fn: greatestFunc(context, t), Args: out, T: t, At: pos}, nil
 }
 
 // MakeIn makes X [NOT] IN (list).

@@ -125,7 +125,7 @@ func ofPrinted(a []types.Datum) int { return 3 * ofAll(a) }
 // ofJSON adds what the i-th argument takes when it is read.
 func ofJSON(n need, i int) need {
 	return func(a []types.Datum) int {
-		all := jsonNeed(a[i].Bytes)
+		all := JSONNeed(a[i].Bytes)
 		if n != nil {
 			all += n(a)
 		}
@@ -133,8 +133,8 @@ func ofJSON(n need, i int) need {
 	}
 }
 
-// jsonNeed is what a JSON text takes when it is read: its values, and their text again.
-func jsonNeed(b []byte) int {
+// JSONNeed is what a JSON text takes when it is read: its values, and their text again.
+func JSONNeed(b []byte) int {
 	const each = 192
 	return 3*len(b) + (bytes.Count(b, []byte{','})+bytes.Count(b, []byte{'['})+bytes.Count(b, []byte{'{'}))*each
 }
@@ -143,7 +143,7 @@ func jsonNeed(b []byte) int {
 func castNeed(from, to types.T) need {
 	switch {
 	case to.Kind == types.JSONB || to.Kind == types.JSON:
-		return func(a []types.Datum) int { return jsonNeed(a[0].Bytes) }
+		return func(a []types.Datum) int { return JSONNeed(a[0].Bytes) }
 	case to.Kind == types.Array && from.Kind != types.Array:
 		return func(a []types.Datum) int {
 			return 2*len(a[0].Bytes) + (bytes.Count(a[0].Bytes, []byte{','})+1)*elemBytes

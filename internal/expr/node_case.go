@@ -149,7 +149,7 @@ func (a *arrayNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 			out.Arrays[i] = types.NewArray(a.t.ElemType(), ds).Array
 			continue
 		}
-		arr, err := stackArrays(a.t, ds)
+		arr, err := joinArrays(a.t, ds)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +180,8 @@ func (s *subscriptNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 			out.Nulls.Set(int(i))
 			continue
 		}
-		a, k := x.Arrays[i], idx.Ints[i]
+		a := x.Arrays[i]
+		k := idx.Ints[i] - int64(a.Low)
 		if len(a.Dims) != 1 || k < 1 || k > int64(len(a.Elems)) {
 			out.Nulls.Set(int(i))
 			continue

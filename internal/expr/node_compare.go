@@ -153,32 +153,32 @@ func filterOrdered[E cmp.Ordered](op cmpOp, a []E, c E, sel, dst []uint16) []uin
 	case cmpEQ:
 		for _, i := range sel {
 			out[k] = i
-			k += b2i(a[i] == c)
+			k += vec.Bit(a[i] == c)
 		}
 	case cmpNE:
 		for _, i := range sel {
 			out[k] = i
-			k += b2i(a[i] != c)
+			k += vec.Bit(a[i] != c)
 		}
 	case cmpLT:
 		for _, i := range sel {
 			out[k] = i
-			k += b2i(a[i] < c)
+			k += vec.Bit(a[i] < c)
 		}
 	case cmpLE:
 		for _, i := range sel {
 			out[k] = i
-			k += b2i(a[i] <= c)
+			k += vec.Bit(a[i] <= c)
 		}
 	case cmpGT:
 		for _, i := range sel {
 			out[k] = i
-			k += b2i(a[i] > c)
+			k += vec.Bit(a[i] > c)
 		}
 	default:
 		for _, i := range sel {
 			out[k] = i
-			k += b2i(a[i] >= c)
+			k += vec.Bit(a[i] >= c)
 		}
 	}
 	return dst[:n+k]
@@ -196,12 +196,12 @@ func filterFloat(op cmpOp, a []float64, c float64, sel, dst []uint16) []uint16 {
 	if op == cmpGT {
 		for _, i := range sel {
 			out[k] = i
-			k += b2i(!(a[i] <= c))
+			k += vec.Bit(!(a[i] <= c))
 		}
 	} else {
 		for _, i := range sel {
 			out[k] = i
-			k += b2i(!(a[i] < c))
+			k += vec.Bit(!(a[i] < c))
 		}
 	}
 	return dst[:n+k]
@@ -223,12 +223,4 @@ func filterBytes(op cmpOp, a [][]byte, c []byte, sel, dst []uint16) []uint16 {
 		}
 	}
 	return dst
-}
-
-func b2i(b bool) int {
-	var n int
-	if b {
-		n = 1
-	}
-	return n
 }

@@ -10,69 +10,6 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
-// cmpOp is a comparison operator.
-type cmpOp uint8
-
-const (
-	cmpNone cmpOp = iota
-	cmpEQ
-	cmpNE
-	cmpLT
-	cmpLE
-	cmpGT
-	cmpGE
-)
-
-var cmpNames = map[cmpOp]string{cmpEQ: "=", cmpNE: "<>", cmpLT: "<", cmpLE: "<=", cmpGT: ">", cmpGE: ">="}
-
-// swapped is the operator with its operands the other way round.
-func (op cmpOp) swapped() cmpOp {
-	switch op {
-	case cmpLT:
-		return cmpGT
-	case cmpLE:
-		return cmpGE
-	case cmpGT:
-		return cmpLT
-	case cmpGE:
-		return cmpLE
-	}
-	return op
-}
-
-// test tells what op makes of a three-way comparison.
-func (op cmpOp) test(c int) bool {
-	switch op {
-	case cmpEQ:
-		return c == 0
-	case cmpNE:
-		return c != 0
-	case cmpLT:
-		return c < 0
-	case cmpLE:
-		return c <= 0
-	case cmpGT:
-		return c > 0
-	}
-	return c >= 0
-}
-
-// cmpClass is how two values are compared.
-type cmpClass uint8
-
-const (
-	clInt cmpClass = iota
-	clFloat
-	clBytes
-	clDatum // by types.Compare of the left type
-	clDateTS
-	clTSDate
-	clDateTSTZ
-	clTSTZDate
-	clTSTSTZ
-	clTSTZTS
-)
-
 // comparable pairs of types and how they compare.
 var cmpPairs = []struct {
 	l, r  types.T
@@ -82,7 +19,7 @@ var cmpPairs = []struct {
 	{tInt2, tInt2, clInt}, {tInt2, tInt4, clInt}, {tInt2, tInt8, clInt},
 	{tInt4, tInt2, clInt}, {tInt4, tInt4, clInt}, {tInt4, tInt8, clInt},
 	{tInt8, tInt2, clInt}, {tInt8, tInt4, clInt}, {tInt8, tInt8, clInt},
-	{tOID, tOID, clInt},
+	{tOID, tOID, clInt}, {tOidvec, tOidvec, clDatum}, {tTID, tTID, clInt}, {tLSN, tLSN, clInt}, {tInet, tInet, clDatum},
 	{tFloat4, tFloat4, clFloat}, {tFloat4, tFloat8, clFloat}, {tFloat8, tFloat4, clFloat}, {tFloat8, tFloat8, clFloat},
 	{tNum, tNum, clDatum},
 	{tText, tText, clBytes}, {tName, tName, clBytes}, {tName, tText, clBytes}, {tText, tName, clBytes},
@@ -96,6 +33,19 @@ var cmpPairs = []struct {
 }
 
 func init() {
+	for _, t := range []types.T{tXID, types.Of(types.CID)} { // without an order
+		for _, op := range []cmpOp{cmpEQ, cmpNE} {
+			if op == cmpNE && t != tXID {
+				continue
+			}
+			f := fn(cmpNames[op], ts(t, t), tBool, compareKernel(op, clInt))
+			f.cmp, f.class = op, clInt
+			registerOps(f)
+		}
+	}
+	for op, name := range map[cmpOp]string{cmpEQ: "=", cmpNE: "<>"} {
+		registerOps(fn(name, ts(tXID, tInt4), tBool, k2(func(a, b int64) bool { return op.test(cmp.Compare(a, int64(uint32(b)))) })))
+	}
 	for _, p := range cmpPairs {
 		for op := cmpEQ; op <= cmpGE; op++ {
 			f := fn(cmpNames[op], ts(p.l, p.r), tBool, compareKernel(op, p.class))

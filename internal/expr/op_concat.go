@@ -109,13 +109,17 @@ func arrayCat(_ *Env, typs []types.T, a []types.Datum) (types.Datum, error) {
 		return a[0], nil
 	}
 	x, y := a[0].Array, a[1].Array
+	low := x.Low
 	switch {
 	case len(x.Elems) == 0:
 		return a[1], nil
 	case len(y.Elems) == 0:
 		return a[0], nil
 	}
-	out := &types.ArrayValue{Elem: x.Elem, Elems: append(slices.Clone(x.Elems), y.Elems...)}
+	if len(y.Dims) > len(x.Dims) {
+		low = y.Low
+	}
+	out := &types.ArrayValue{Elem: x.Elem, Low: low, Elems: append(slices.Clone(x.Elems), y.Elems...)}
 	inner := func(d []int32, n int) []int32 { return d[len(d)-n:] }
 	switch {
 	case len(x.Dims) == len(y.Dims) && slices.Equal(x.Dims[1:], y.Dims[1:]):
@@ -141,7 +145,9 @@ func arrayPrepend(_ *Env, typs []types.T, a []types.Datum) (types.Datum, error) 
 
 func extendArray(arr, e types.Datum, t types.T, front bool) (types.Datum, error) {
 	var elems []types.Datum
+	low := int32(0)
 	if !arr.Null {
+		low = arr.Array.Low
 		if len(arr.Array.Dims) > 1 {
 			return types.NullDatum, sqlerr.New(sqlerr.DataException, "argument must be empty or one-dimensional array")
 		}
@@ -154,7 +160,9 @@ func extendArray(arr, e types.Datum, t types.T, front bool) (types.Datum, error)
 	} else {
 		out = append(append(out, elems...), e)
 	}
-	return types.NewArray(t.Base(), out), nil
+	made := types.NewArray(t.Base(), out)
+	made.Array.Low = low
+	return made, nil
 }
 
 func jsonbConcat(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) {

@@ -36,26 +36,6 @@ func init() {
 	)
 }
 
-// MakeLike makes x [NOT] LIKE pattern [ESCAPE escape], or ILIKE; escape may be
-// nil.
-func MakeLike(x, pattern, escape Expr, fold, not bool, pos int) (Expr, error) {
-	if escape != nil {
-		p, err := ResolveFunc("like_escape", []Expr{pattern, escape}, pos)
-		if err != nil {
-			return nil, err
-		}
-		pattern = p
-	}
-	op := "~~"
-	if not {
-		op = "!~~"
-	}
-	if fold {
-		op += "*"
-	}
-	return ResolveOp(op, x, pattern, pos)
-}
-
 func likeKernel(fold, not bool) kernel {
 	return func(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		var last []byte

@@ -201,3 +201,19 @@ func mulSpan(v ival, f float64) (ival, error) {
 	s, err := datetime.MulSpan(datetime.Span(v), f)
 	return ival(s), err
 }
+
+// InterpolateInterval gives lo + (hi - lo) * f.
+func InterpolateInterval(lo, hi types.IntervalValue, f float64) (types.IntervalValue, error) {
+	neg, err := negSpan(lo)
+	if err != nil {
+		return lo, err
+	}
+	diff, err := addSpans(hi, neg)
+	if err != nil {
+		return lo, err
+	}
+	if diff, err = mulSpan(diff, f); err != nil {
+		return lo, err
+	}
+	return addSpans(diff, lo)
+}

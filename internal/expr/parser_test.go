@@ -9,7 +9,9 @@ import (
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/types/datetime"
 	"github.com/saltsql/saltsql/internal/types/numeric"
+	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // A parser for the expressions of these tests: enough of Postgres's grammar to
@@ -439,6 +441,9 @@ func (p *testParser) typeName() types.T {
 		p.expect("]")
 		array = true
 	}
+	if name == "interval" && len(mods) > 0 {
+		mods = append([]int32{int32(datetime.AllFields)}, mods...) // as the grammar has it
+	}
 	ty, err := types.FromName(name, mods, array)
 	if err != nil {
 		if e := sqlerr.As(err); e != nil {
@@ -509,9 +514,9 @@ func (p *testParser) array(t tok) Expr {
 	for p.i++; depth > 0; p.i++ {
 		switch p.toks[p.i-1].s {
 		case "[":
-			depth += b2i(p.toks[p.i-1].kind == 'o')
+			depth += vec.Bit(p.toks[p.i-1].kind == 'o')
 		case "]":
-			depth -= b2i(p.toks[p.i-1].kind == 'o')
+			depth -= vec.Bit(p.toks[p.i-1].kind == 'o')
 		}
 	}
 	p.i--

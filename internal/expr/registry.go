@@ -1,8 +1,10 @@
 package expr
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // Pseudo-types of overloads; they match as pg_proc's polymorphic types do.
@@ -15,47 +17,22 @@ const (
 	anyNonArray
 )
 
-// Short names for the overload tables.
-var (
-	tBool   = types.Of(types.Bool)
-	tInt2   = types.Of(types.Int2)
-	tInt4   = types.Of(types.Int4)
-	tInt8   = types.Of(types.Int8)
-	tFloat4 = types.Of(types.Float4)
-	tFloat8 = types.Of(types.Float8)
-	tNum    = types.Of(types.Numeric)
-	tText   = types.Of(types.Text)
-	tBpchar = types.Of(types.Bpchar)
-	tName   = types.Of(types.Name)
-	tChar   = types.Of(types.CharOne)
-	tBytea  = types.Of(types.Bytea)
-	tUUID   = types.Of(types.UUID)
-	tDate   = types.Of(types.Date)
-	tTime   = types.Of(types.Time)
-	tTS     = types.Of(types.Timestamp)
-	tTSTZ   = types.Of(types.Timestamptz)
-	tInt    = types.Of(types.Interval)
-	tJSON   = types.Of(types.JSON)
-	tJSONB  = types.Of(types.JSONB)
-	tOID    = types.Of(types.OID)
-	tRegcl  = types.Of(types.Regclass)
-	tRegty  = types.Of(types.Regtype)
-	tVoid   = types.Of(types.Void)
-	tUnk    = types.Of(types.Unknown)
-	tTexts  = types.ArrayOf(tText)
-	tAnyEl  = types.Of(anyElement)
-	tAnyArr = types.Of(anyArray)
-	tCompat = types.Of(anyCompatible)
-	tCompAr = types.Of(anyCompatibleArray)
-	tAny    = types.Of(anyType)
-	tNonArr = types.Of(anyNonArray)
-)
-
 // overloads by name.
 var (
 	funcs = map[string][]*Func{}
 	ops   = map[string][]*Func{} // with one argument: prefix operators
 )
+
+// Overloads lists all functions, by name, and then all operators.
+func Overloads() []*Func {
+	var out []*Func
+	for _, table := range []map[string][]*Func{funcs, ops} {
+		for _, name := range slices.Sorted(maps.Keys(table)) {
+			out = append(out, table[name]...)
+		}
+	}
+	return out
+}
 
 // fn lists an overload of a function: strict and immutable unless changed.
 func fn(name string, args []types.T, res types.T, k kernel) *Func {
@@ -66,22 +43,26 @@ func fn(name string, args []types.T, res types.T, k kernel) *Func {
 	return f
 }
 
-// ts lists argument types.
-func ts(args ...types.T) []types.T { return args }
-
+// nullable makes f called with NULLs.
 func (f *Func) nullable() *Func { f.Strict = false; return f }
-func (f *Func) stable() *Func   { f.Stable = true; return f }
+
+// stable makes f depend on the session or the time.
+func (f *Func) stable() *Func { f.Stable = true; return f }
+
+// volatile makes f be called for every row.
 func (f *Func) volatile() *Func { f.Volatile = true; return f }
 
 // manyArgs makes the last argument repeatable, as VARIADIC does.
 func (f *Func) manyArgs() *Func { f.variadic = true; return f }
 
+// registerFuncs adds overloads of functions.
 func registerFuncs(fs ...*Func) {
 	for _, f := range fs {
 		funcs[f.Name] = append(funcs[f.Name], f)
 	}
 }
 
+// registerOps adds overloads of operators.
 func registerOps(fs ...*Func) {
 	for _, f := range fs {
 		f.operator = true
@@ -117,22 +98,9 @@ func (f *Func) Comparison() string {
 	return f.Name
 }
 
-// column gives the slice of v that holds values of Go type E.
-func column[E any](v *vec.Vec) []E {
-	var z *[]E
-	switch any(z).(type) {
-	case *[]bool:
-		z = any(&v.Bools).(*[]E)
-	case *[]int64:
-		z = any(&v.Ints).(*[]E)
-	case *[]float64:
-		z = any(&v.Floats).(*[]E)
-	case *[][]byte:
-		z = any(&v.Bytes).(*[]E)
-	case *[]types.IntervalValue:
-		z = any(&v.Intervals).(*[]E)
-	case *[]*types.ArrayValue:
-		z = any(&v.Arrays).(*[]E)
-	}
-	return *z
-}
+// AnyArray and AnyElement are the types of arguments and results that take any array, and
+// its elements, for functions of other layers.
+var (
+	AnyArray   = tAnyArr
+	AnyElement = tAnyEl
+)

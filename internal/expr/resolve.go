@@ -126,9 +126,6 @@ func call(f *Func, args []Expr, pos int) (Expr, error) {
 		}
 		out[i] = y
 	}
-	if f.rewrite != nil {
-		return f.rewrite(out, pos)
-	}
 	return &Call{Fn: f, Args: out, T: res, At: pos}, nil
 }
 
@@ -136,7 +133,7 @@ func call(f *Func, args []Expr, pos int) (Expr, error) {
 func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 	var elem types.T
 	var common []Expr
-	poly := false
+	poly, vector := false, false
 	for i, a := range args {
 		t := a.Type()
 		switch f.arg(i).Kind {
@@ -150,6 +147,7 @@ func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 			if t.Kind == types.Array {
 				elem = t.ElemType().Base()
 			}
+			vector = vector || t.IsVector()
 		case anyCompatible:
 			poly = true
 			common = append(common, a)
@@ -182,6 +180,10 @@ func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 	want = make([]types.T, len(args))
 	for i := range args {
 		want[i] = concrete(f.arg(i))
+		// A vector is taken as the array that it is, its lower bound with it.
+		if t := args[i].Type(); vector && t.IsVector() && want[i] == types.ArrayOf(elem) {
+			want[i] = t
+		}
 	}
 	return want, concrete(f.res), nil
 }
@@ -236,7 +238,7 @@ func castByName(name string, args []Expr, pos int) (Expr, bool, error) {
 			return nil, false, nil
 		}
 		_, listed := castTable[castKey{from.Kind, to.Kind}]
-		if c.kernel != nil && !listed && to.Category() != 'S' && from.Category() != 'S' {
+		if c.via != viaNothing && !listed && to.Category() != 'S' && from.Category() != 'S' {
 			return nil, false, nil
 		}
 	}
@@ -248,17 +250,39 @@ func noFunction(name string, args []Expr, ambiguous bool, pos int) error {
 	if err := unsupportedFunction(name, pos); err != nil {
 		return err
 	}
+	if err := withoutOver(name, args, pos); err != nil {
+		return err
+	}
+	if ambiguous {
+		return sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", signatureText(name, args)).
+			WithHint("Could not choose a best candidate function. " + castHint).At(pos)
+	}
+	return noOverload(name, args, pos)
+}
+
+// noOverload says that no overload of a function takes the arguments.
+func noOverload(name string, args []Expr, pos int) error {
+	return sqlerr.New(sqlerr.UndefinedFunction, "function %s does not exist", signatureText(name, args)).
+		WithHint("No function matches the given name and argument types. " + castHint).At(pos)
+}
+
+func signatureText(name string, args []Expr) string {
 	names := make([]string, len(args))
 	for i, a := range args {
 		names[i] = typeName(a.Type())
 	}
-	sig := name + "(" + strings.Join(names, ", ") + ")"
-	if ambiguous {
-		return sqlerr.New(sqlerr.AmbiguousFunction, "function %s is not unique", sig).
-			WithHint("Could not choose a best candidate function. " + castHint).At(pos)
+	return name + "(" + strings.Join(names, ", ") + ")"
+}
+
+// FuncName gives the name that a function of a schema is registered by: its own for
+// those of pg_catalog, which need no schema, and else with the schema before it. ok is
+// false where the schema has no such function.
+func FuncName(schema, name string) (registered string, ok bool) {
+	if schema == "" || schema == "pg_catalog" {
+		return name, true
 	}
-	return sqlerr.New(sqlerr.UndefinedFunction, "function %s does not exist", sig).
-		WithHint("No function matches the given name and argument types. " + castHint).At(pos)
+	registered = schema + "." + name
+	return registered, len(funcs[registered]) > 0 || len(sets[registered]) > 0
 }
 
 // FuncExists says whether there is a scalar function of that name.

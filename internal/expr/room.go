@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -16,6 +15,7 @@ const MaxText = 1<<30 - 1
 // looked whether the statement has been canceled.
 const unbooked = 64 << 10
 
+// tooLong refuses a text of a length that was asked for: 54000.
 func tooLong() error {
 	return sqlerr.New(sqlerr.ProgramLimitExceeded, "requested length too large")
 }
@@ -71,20 +71,6 @@ func (e *Env) madeNumeric(v *vec.Vec, i uint16) error {
 	}
 	v.Hold(int64(n))
 	return e.grown(v, n)
-}
-
-// foldBytes is what values computed while planning may take.
-const foldBytes = 1 << 20
-
-// folding gives e with foldBytes of memory.
-func (e *Env) folding() *Env {
-	small := *emptyEnv
-	if e != nil {
-		small = *e
-	}
-	small.Mem = new(memory.Account)
-	small.Mem.Open(nil, foldBytes, 0)
-	return &small
 }
 
 // canceled is for functions that may take long.

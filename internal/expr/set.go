@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -12,7 +14,8 @@ type SetFunc struct {
 
 	sig      *Func
 	cols     []SetColumn
-	nullable bool // called with NULLs; else one gives no rows
+	nullable bool      // called with NULLs; else one gives no rows
+	fields   []types.T // of Records
 	rows     setRows
 }
 
@@ -63,10 +66,22 @@ func ResolveSet(name string, args []Expr, pos int) (*SetFunc, []Expr, []SetColum
 	}
 	for _, f := range sets[name] {
 		if f.sig == sig {
-			return f, x.(*Call).Args, f.cols, nil
+			c := x.(*Call)
+			return f, c.Args, f.columns(c.T), nil
 		}
 	}
 	return nil, nil, nil, noFunction(name, args, false, pos)
+}
+
+// columns gives the columns where those of any element type have one.
+func (f *SetFunc) columns(elem types.T) []SetColumn {
+	cols := slices.Clone(f.cols)
+	for i := range cols {
+		if cols[i].T.Kind == anyElement {
+			cols[i].T = elem
+		}
+	}
+	return cols
 }
 
 // Unnest is unnest of several arrays side by side; the shorter ones end in NULLs.
@@ -97,44 +112,10 @@ func Unnest(arrays []Expr) (*SetFunc, []SetColumn) {
 	return f, cols
 }
 
-// Rows evaluates the arguments and gives the rows, which are booked until the statement
-// ends.
-func (f *SetFunc) Rows(env *Env, args []Expr) ([][]types.Datum, error) {
-	name := ""
-	if f.sig != nil {
-		name = f.sig.Name
-	}
-	vals, ts := make([]types.Datum, len(args)), make([]types.T, len(args))
-	for i, a := range args {
-		d, err := EvalConst(env, a)
-		if err != nil {
-			return nil, err
-		}
-		if d.Null && !f.nullable {
-			return nil, nil
-		}
-		vals[i], ts[i] = d.Clone(a.Type()), a.Type()
-	}
-	if n := needOf(name, ts); n != nil {
-		if err := env.Mem.Fits(int64(n(vals))); err != nil {
-			return nil, err
-		}
-	}
-	rows, err := f.rows(env, ts, vals)
-	if err != nil {
-		return nil, err
-	}
-	if err := env.canceled(); err != nil {
-		return nil, err
-	}
-	var size int64
-	for _, r := range rows {
-		size += rowBytes
-		for i := range r {
-			size += types.DatumSize + r[i].Behind()
-		}
-	}
-	return rows, env.Mem.Need(size)
+// RegisterSet adds a set-returning function of another layer; call it from an init
+// function. Columns without a name are one column. A NULL argument gives no rows where
+// strict is set.
+func RegisterSet(name string, args []types.T, strict bool, cols []SetColumn,
+	rows func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error)) {
+	setFn(name, args, rows, cols...).nullable = !strict
 }
-
-const rowBytes = 24 // of a row's slice

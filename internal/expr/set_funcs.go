@@ -5,6 +5,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/types/jsonval"
+	"github.com/saltsql/saltsql/internal/vec"
 )
 
 func init() {
@@ -142,7 +143,7 @@ func regexpMatches(env *Env, _ []types.T, a []types.Datum) ([][]types.Datum, err
 	if err != nil {
 		return nil, err
 	}
-	re, err := env.regex(string(a[1].Bytes), flags)
+	re, err := compileRegex(env, string(a[1].Bytes), flags)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func regexpMatches(env *Env, _ []types.T, a []types.Datum) ([][]types.Datum, err
 	var rows [][]types.Datum
 	for loc := range re.All(s, 0, false) {
 		var groups []types.Datum
-		for k := b2i(re.NumSub() > 0); k <= re.NumSub(); k++ {
+		for k := vec.Bit(re.NumSub() > 0); k <= re.NumSub(); k++ {
 			groups = append(groups, group(s, loc, k))
 		}
 		row := []types.Datum{types.NewArray(tText, groups)}
@@ -177,7 +178,7 @@ func subscripts(_ *Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
 		if len(a) > 2 && a[2].Bool {
 			at = n - 1 - i
 		}
-		rows[at] = []types.Datum{types.NewInt(i + 1)}
+		rows[at] = []types.Datum{types.NewInt(i + 1 + int64(a[0].Array.Low))}
 	}
 	return rows, nil
 }
@@ -195,3 +196,5 @@ func SequenceRow() (*SetFunc, []SetColumn) {
 	}}
 	return f, []SetColumn{{"last_value", tInt8}, {"log_cnt", tInt8}, {"is_called", tBool}}
 }
+
+const rowBytes = 24 // of a row's slice

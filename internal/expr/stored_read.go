@@ -35,8 +35,8 @@ func (s Stored) Bind(col func(id int) (c *Col, ok bool)) (Expr, error) {
 }
 
 // Text prints the expression as pg_get_expr does; name gives a column's name, and
-// names that of a relation.
-func (s Stored) Text(name func(id int) string, names types.NameResolver) (string, error) {
+// names that of a relation. The pretty form has no needless parentheses.
+func (s Stored) Text(name func(id int) string, names types.NameResolver, pretty bool) (string, error) {
 	e, err := s.Bind(func(id int) (*Col, bool) { return &Col{Index: id, Name: name(id)}, true })
 	if err != nil {
 		return "", err
@@ -44,7 +44,7 @@ func (s Stored) Text(name func(id int) string, names types.NameResolver) (string
 	if c, ok := e.(*Cast); ok && !c.Explicit {
 		e = c.X // the assignment makes it again
 	}
-	d := deparser{io: &types.IOEnv{Names: names}}
+	d := deparser{io: &types.IOEnv{Names: names}, pretty: pretty}
 	d.expr(e)
 	return d.String(), nil
 }
@@ -52,12 +52,8 @@ func (s Stored) Text(name func(id int) string, names types.NameResolver) (string
 // overloads lists every function and operator by its identity.
 var overloads = sync.OnceValue(func() map[string]*Func {
 	m := map[string]*Func{}
-	for _, table := range []map[string][]*Func{funcs, ops} {
-		for _, fs := range table {
-			for _, f := range fs {
-				m[f.identity()] = f
-			}
-		}
+	for _, f := range Overloads() {
+		m[f.identity()] = f
 	}
 	for _, f := range isTests {
 		m[f.identity()] = f
@@ -81,7 +77,7 @@ func (n *storedNode) t() (types.T, error) {
 
 func overload(id string) (*Func, error) {
 	f, ok := overloads()[id]
-	if !ok || f.rewrite != nil {
+	if !ok {
 		return nil, fmt.Errorf("function %q is unknown", id)
 	}
 	return f, nil
@@ -324,7 +320,7 @@ func bindCallOf(n *storedNode, args []Expr, t types.T) (Expr, error) {
 		if !orderable(t) {
 			return nil, fmt.Errorf("%s has no order", typeName(t))
 		}
-		c.Fn, res = greatestFunc(strings.ToUpper(n.Node), t, n.Node == "least"), t
+		c.Fn, res = greatestFunc(strings.ToUpper(n.Node), t), t
 		if err := allOf(t, args...); err != nil {
 			return nil, err
 		}

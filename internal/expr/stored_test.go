@@ -20,23 +20,19 @@ func storedEnv() *Env {
 // the types it takes, and every other node over some of these.
 func storedCorpus(t *testing.T, r *rand.Rand) []Expr {
 	var out []Expr
-	for _, table := range []map[string][]*Func{funcs, ops} {
-		for _, fs := range table {
-			for _, f := range fs {
-				for range 3 {
-					args := make([]Expr, len(f.args))
-					for i, a := range f.args {
-						kinds := concreteKinds(a)
-						vals := valuesOf(t, kinds[r.IntN(len(kinds))])
-						args[i] = vals[r.IntN(len(vals))]
-						if r.IntN(3) == 0 {
-							args[i] = &Col{Index: r.IntN(9), T: args[i].Type(), Name: "c"}
-						}
-					}
-					if e, err := call(f, args, 0); err == nil {
-						out = append(out, e)
-					}
+	for _, f := range Overloads() {
+		for range 3 {
+			args := make([]Expr, len(f.args))
+			for i, a := range f.args {
+				kinds := concreteKinds(a)
+				vals := valuesOf(t, kinds[r.IntN(len(kinds))])
+				args[i] = vals[r.IntN(len(vals))]
+				if r.IntN(3) == 0 {
+					args[i] = &Col{Index: r.IntN(9), T: args[i].Type(), Name: "c"}
 				}
+			}
+			if e, err := call(f, args, 0); err == nil {
+				out = append(out, e)
 			}
 		}
 	}
@@ -158,10 +154,13 @@ func printed(e Expr, d types.Datum) string { return types.Format(e.Type(), d, ni
 
 // slow says that e may take memory or time without bound, as pg_sleep does.
 func slow(e Expr) bool {
-	return anyNodeOf(e, func(x Expr) bool {
+	found := false
+	Walk(e, func(x Expr) bool {
 		c, ok := x.(*Call)
-		return ok && (c.Fn.Name == "pg_sleep" || c.Fn.Name == "repeat" || strings.Contains(c.Fn.Name, "pad") || c.Fn.Name == "clock_timestamp")
+		found = found || ok && (c.Fn.Name == "pg_sleep" || c.Fn.Name == "repeat" || strings.Contains(c.Fn.Name, "pad") || c.Fn.Name == "clock_timestamp")
+		return !found
 	})
+	return found
 }
 
 // FuzzStored gives Bind anything: it answers or refuses, and what it answers can be

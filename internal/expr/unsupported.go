@@ -9,8 +9,6 @@ import (
 // instead says what to do instead of calling a function that Postgres has and
 // saltsql has not. A * stands for the rest of a name.
 var instead = []struct{ name, hint string }{
-	{"pg_advisory_*", "Servers share no locks: INSERT a row with the lock's name as its key, which one of them can, and DELETE it."},
-	{"pg_try_advisory_*", "Servers share no locks: INSERT a row with the lock's name as its key, which one of them can, and DELETE it."},
 	{"jsonb_path_*", "Use -> and #>> with a path, @>, or jsonb_each in FROM."},
 	{"row_to_json", "Use json_build_object and name the columns."},
 	{"json_populate_record*", "Use ->> and a cast for each column."},
@@ -25,12 +23,7 @@ var instead = []struct{ name, hint string }{
 	{"pg_notify", "Poll a table instead: stateless servers share no channel."},
 	{"lo_*", "Keep the bytes in a bytea column, in parts of a few MB."},
 	{"xml*", "Keep XML as text."},
-	{"row_number", windowHint}, {"rank", windowHint}, {"dense_rank", windowHint}, {"percent_rank", windowHint},
-	{"cume_dist", windowHint}, {"ntile", windowHint}, {"lag", windowHint}, {"lead", windowHint},
-	{"first_value", windowHint}, {"last_value", windowHint}, {"nth_value", windowHint},
 }
-
-const windowHint = "Read the rows in order and compute the window in the client."
 
 // unsupportedFunction is the 0A000 of such a function; nil for any other name.
 func unsupportedFunction(name string, pos int) error {

@@ -3,7 +3,7 @@
 //
 //	storage.Sample, a few short scans      what is known of a table
 //	               |
-//	      Builder, Counter                 called by the root package
+//	      Builder, Counter                 called by internal/stats
 //	               |
 //	           Histogram  -- Spread -->    rows, runs, distinct values: the planner
 //

@@ -31,6 +31,23 @@ func Start(t testing.TB) (dsn string) {
 // there is none.
 func TryStart(t testing.TB) (dsn, why string) {
 	t.Helper()
+	return start(t, nil)
+}
+
+// StartTLS is Start for a server that has a certificate and its key, both PEM, and takes
+// TLS connections beside others. hba is its pg_hba.conf.
+func StartTLS(t testing.TB, cert, key []byte, hba string) (dsn string) {
+	t.Helper()
+	dsn, why := start(t, map[string][]byte{"server.crt": cert, "server.key": key, "pg_hba.conf": []byte(hba)}, "-c", "ssl=on")
+	if why != "" {
+		t.Skip(why)
+	}
+	return dsn
+}
+
+// start runs a server whose data folder holds files too.
+func start(t testing.TB, files map[string][]byte, args ...string) (dsn, why string) {
+	t.Helper()
 	bin, err := binDir()
 	if err != nil {
 		if os.Getenv("SALTSQL_REQUIRE_POSTGRES") != "" {
@@ -49,9 +66,20 @@ func TryStart(t testing.TB) (dsn, why string) {
 	}
 	data := filepath.Join(dir, "data")
 	run(t, attr, filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "-E", "UTF8", "-N")
+	for name, content := range files {
+		path := filepath.Join(data, name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if c := attr.Credential; c != nil {
+			if err := os.Chown(path, int(c.Uid), int(c.Gid)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	port := freePort(t)
-	server := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", strconv.Itoa(port), "-k", dir,
-		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "timezone=UTC", "-c", "log_min_messages=fatal")
+	server := exec.Command(filepath.Join(bin, "postgres"), append([]string{"-D", data, "-p", strconv.Itoa(port), "-k", dir,
+		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "timezone=UTC", "-c", "log_min_messages=fatal"}, args...)...)
 	server.SysProcAttr = attr
 	server.Dir = dir
 	if err := server.Start(); err != nil {

@@ -20,6 +20,8 @@ var (
 	SubstringError              = Code{"22011"}
 	DivisionByZero              = Code{"22012"}
 	InvalidPrecedingOrFollowing = Code{"22013"}
+	InvalidArgumentForNtile     = Code{"22014"}
+	InvalidArgumentForNthValue  = Code{"22016"}
 	IntervalFieldOverflow       = Code{"22015"}
 	InvalidCharacterValue       = Code{"22018"}
 	InvalidUseOfEscape          = Code{"2200C"}
@@ -32,6 +34,8 @@ var (
 	InvalidArgumentForLog       = Code{"2201E"}
 	InvalidArgumentForPower     = Code{"2201F"}
 	InvalidArgumentForBucket    = Code{"2201G"}
+	InvalidTablesampleRepeat    = Code{"2202G"}
+	InvalidTablesampleArgument  = Code{"2202H"}
 	InvalidRowCountInLimit      = Code{"2201W"}
 	InvalidRowCountInOffset     = Code{"2201X"}
 	InvalidTextRepresentation   = Code{"22P02"}
@@ -88,6 +92,7 @@ var (
 	UndefinedFunction          = Code{"42883"}
 	ReservedName               = Code{"42939"}
 	WindowingError             = Code{"42P20"}
+	InvalidRecursion           = Code{"42P19"}
 	UndefinedTable             = Code{"42P01"}
 	UndefinedParameter         = Code{"42P02"}
 	DuplicateCursor            = Code{"42P03"}

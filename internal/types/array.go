@@ -2,6 +2,7 @@ package types
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -24,8 +25,18 @@ func NewArray(elem T, elems []Datum) Datum {
 }
 
 func appendArray(dst []byte, t T, a *ArrayValue, env *IOEnv) []byte {
+	if t.IsVector() {
+		return appendVector(dst, a)
+	}
 	if len(a.Elems) == 0 {
 		return append(dst, '{', '}')
+	}
+	if a.Low != 0 {
+		for _, n := range a.Dims {
+			dst = strconv.AppendInt(append(dst, '['), int64(1+a.Low), 10)
+			dst = append(strconv.AppendInt(append(dst, ':'), int64(n+a.Low), 10), ']')
+		}
+		dst = append(dst, '=')
 	}
 	pos := 0
 	return appendDim(dst, t.ElemType(), a, 0, &pos, env)
@@ -299,7 +310,7 @@ func appendArrayBinary(dst []byte, t T, a *ArrayValue, env *IOEnv) ([]byte, erro
 	dst = be.AppendUint32(dst, t.ElemType().OID())
 	for _, n := range a.Dims {
 		dst = be.AppendUint32(dst, uint32(n))
-		dst = be.AppendUint32(dst, 1)
+		dst = be.AppendUint32(dst, uint32(1+a.Low))
 	}
 	return appendElems(dst, a.Elems, func(int) T { return t.ElemType() }, env)
 }
@@ -349,7 +360,7 @@ func parseArrayBinary(t T, b []byte, env *IOEnv) (Datum, error) {
 		if n < 0 || total*int64(n) > maxElems {
 			return NullDatum, sqlerr.New(sqlerr.ProgramLimitExceeded, "array size exceeds the maximum allowed (%d)", maxElems)
 		}
-		if low != 1 {
+		if low != 1 && !(low == 0 && t.IsVector()) {
 			return NullDatum, sqlerr.Unsupported("arrays with lower bounds other than 1 are not supported", "Send the array with lower bound 1.")
 		}
 		total *= int64(n)

@@ -35,8 +35,14 @@ func AppendBinary(dst []byte, t T, d Datum, env *IOEnv) ([]byte, error) {
 		return append(dst, 0), nil
 	case Int2:
 		return be.AppendUint16(dst, uint16(d.Int)), nil
-	case Int4, OID, Regclass, Regtype:
+	case Int4, OID, Regclass, Regtype, Regproc, Regprocedure, Regoper, Regoperator, Regnamespace, Regrole, Regcollation, XID, CID:
 		return be.AppendUint32(dst, uint32(d.Int)), nil
+	case TID:
+		return be.AppendUint16(be.AppendUint32(dst, uint32(d.Int>>16)), uint16(d.Int)), nil
+	case PgLSN:
+		return be.AppendUint64(dst, lsn(d.Int)), nil
+	case ACLItem:
+		return dst, sqlerr.Unsupported("no binary output function available for type aclitem", "Ask for text format.")
 	case Int8, Time:
 		return be.AppendUint64(dst, uint64(d.Int)), nil
 	case Float4:
@@ -119,6 +125,8 @@ func ParseBinary(t T, b []byte, env *IOEnv) (Datum, error) {
 var fixedLen = [NumKinds]int{
 	Bool: 1, Int2: 2, Int4: 4, OID: 4, Regclass: 4, Regtype: 4, Int8: 8, Float4: 4, Float8: 8,
 	Date: 4, Time: 8, Timestamp: 8, Timestamptz: 8, Interval: 16, UUID: 16, CharOne: 1,
+	Regproc: 4, Regprocedure: 4, Regoper: 4, Regoperator: 4, Regnamespace: 4, Regrole: 4, Regcollation: 4,
+	XID: 4, CID: 4, TID: 6, PgLSN: 8,
 }
 
 func parseBinary(t T, b []byte, env *IOEnv) (Datum, error) {
@@ -134,8 +142,14 @@ func parseBinary(t T, b []byte, env *IOEnv) (Datum, error) {
 		return NewInt(int64(int16(be.Uint16(b)))), nil
 	case Int4:
 		return NewInt(int64(int32(be.Uint32(b)))), nil
-	case OID, Regclass, Regtype:
+	case OID, Regclass, Regtype, Regproc, Regprocedure, Regoper, Regoperator, Regnamespace, Regrole, Regcollation, XID, CID:
 		return NewInt(int64(be.Uint32(b))), nil
+	case TID:
+		return NewInt(int64(be.Uint32(b))<<16 | int64(be.Uint16(b[4:]))), nil
+	case PgLSN:
+		return NewInt(int64(lsn(int64(be.Uint64(b))))), nil
+	case Inet:
+		return parseInetBinary(b)
 	case Int8:
 		return NewInt(int64(be.Uint64(b))), nil
 	case Float4:
@@ -171,7 +185,11 @@ func parseBinary(t T, b []byte, env *IOEnv) (Datum, error) {
 		}
 		return parseAny(t, string(b[1:]), env)
 	case Array:
-		return parseArrayBinary(t, b, env)
+		d, err := parseArrayBinary(t, b, env)
+		if err == nil && t.IsVector() {
+			return toVector(t, d)
+		}
+		return d, err
 	case Text, Varchar, Bpchar, Name, JSON, Unknown:
 		return parseAny(t, string(b), env)
 	}

@@ -34,7 +34,11 @@ func CoerceTypmod(t T, d Datum, explicit bool) (Datum, error) {
 		d.Int = datetime.RoundMicros(d.Int, t.Typmod())
 		return d, nil
 	case Interval:
-		d.Interval.Micros = datetime.RoundMicros(d.Interval.Micros, t.Typmod()&0xffff)
+		v := t.IntervalFields().Keep(datetime.Span{Months: d.Interval.Months, Days: d.Interval.Days, Micros: d.Interval.Micros})
+		if p := t.Typmod() & 0xffff; p <= MaxTimePrecision {
+			v.Micros = datetime.RoundMicros(v.Micros, p)
+		}
+		d.Interval = IntervalValue{Months: v.Months, Days: v.Days, Micros: v.Micros}
 		return d, nil
 	case Array:
 		a := *d.Array

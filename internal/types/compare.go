@@ -42,6 +42,8 @@ func CompareBytes(k Kind, a, b []byte) int {
 	switch k {
 	case Bpchar:
 		return bytes.Compare(trimBlanks(a), trimBlanks(b))
+	case Inet:
+		return compareInet(a, b)
 	case JSONB:
 		if bytes.Equal(a, b) {
 			return 0
@@ -98,6 +100,11 @@ func CompareInterval(a, b IntervalValue) int {
 }
 
 func compareArray(t T, a, b *ArrayValue) int {
+	if t.Elem == Oidvector { // the shorter one is less
+		if c := cmp.Compare(len(a.Elems), len(b.Elems)); c != 0 {
+			return c
+		}
+	}
 	for i := range min(len(a.Elems), len(b.Elems)) {
 		et := t.ElemType()
 		if t.Kind == Record {
@@ -118,5 +125,5 @@ func compareArray(t T, a, b *ArrayValue) int {
 			return c
 		}
 	}
-	return 0
+	return cmp.Compare(a.Low, b.Low)
 }

@@ -14,7 +14,9 @@ type ArrayValue struct {
 	Elem   T   // arrays: the element type; records: unused
 	Fields []T // records: the type of each element
 	Dims   []int32
-	Elems  []Datum
+	// Low is how far the lower bound of each dimension is from 1; -1 for vectors.
+	Low   int32
+	Elems []Datum
 }
 
 // Datum is one value: NULL, or the field its type's Phys names. A Datum does

@@ -24,6 +24,16 @@ func AppendText(dst []byte, t T, d Datum, env *IOEnv) []byte {
 		return appendRegclass(dst, uint32(d.Int), env)
 	case Regtype:
 		return appendRegtype(dst, uint32(d.Int))
+	case Regproc, Regprocedure, Regoper, Regoperator, Regnamespace, Regrole, Regcollation:
+		return appendObject(dst, t.Kind, uint32(d.Int), env)
+	case XID, CID:
+		return strconv.AppendUint(dst, uint64(uint32(d.Int)), 10)
+	case TID:
+		return appendTID(dst, d.Int)
+	case PgLSN:
+		return appendLSN(dst, d.Int)
+	case Inet:
+		return appendInet(dst, d.Bytes)
 	case Float4:
 		return AppendFloat4(dst, d.Float, env)
 	case Float8:

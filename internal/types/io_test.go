@@ -42,7 +42,9 @@ func TestNames(t *testing.T) {
 		{"varbinary", nil, false, "bytea", 17},
 		{"_text", nil, false, "text[]", 1009},
 		{"pg_catalog.int8", nil, false, "bigint", 20},
-		{"interval", []int32{3}, false, "interval(3)", 1186},
+		{"interval", []int32{0x7fff, 3}, false, "interval(3)", 1186},
+		{"interval", []int32{1<<10 | 1<<11}, false, "interval hour to minute", 1186},
+		{"interval", []int32{1 << 12, 2}, false, "interval second(2)", 1186},
 	} {
 		ty, err := FromName(c.name, c.mods, c.array)
 		if err != nil {

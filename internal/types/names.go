@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types/datetime"
 )
 
 // Limits of the type modifiers.
@@ -106,8 +107,10 @@ func (t T) withMods(name string, mods []int32) (T, error) {
 		return t.withLengthMod(mods)
 	case t.Kind == Numeric:
 		return t.withNumericMods(mods)
-	case t.Kind == Time || t.Kind == Timestamp || t.Kind == Timestamptz || t.Kind == Interval:
+	case t.Kind == Time || t.Kind == Timestamp || t.Kind == Timestamptz:
 		return t.withTimeMod(mods)
+	case t.Kind == Interval:
+		return t.withIntervalMods(mods)
 	case t.Kind == Bytea && name == "varbinary" && len(mods) == 1 && mods[0] > 0:
 		return t, nil
 	}
@@ -164,14 +167,42 @@ func (t T) withTimeMod(mods []int32) (T, error) {
 		return T{}, invalidMod()
 	}
 	if mods[0] < 0 {
-		name := map[Kind]string{Time: "TIME", Timestamp: "TIMESTAMP", Timestamptz: "TIMESTAMP", Interval: "INTERVAL"}[t.Kind]
+		name := map[Kind]string{Time: "TIME", Timestamp: "TIMESTAMP", Timestamptz: "TIMESTAMP"}[t.Kind]
 		return T{}, sqlerr.New(sqlerr.InvalidParameterValue, "%s(%d) precision must not be negative", name, mods[0])
 	}
-	p := min(mods[0], MaxTimePrecision)
-	if t.Kind == Interval {
-		return t.WithTypmod(0x7fff<<16 | p), nil
+	return t.WithTypmod(min(mods[0], MaxTimePrecision)), nil
+}
+
+// withIntervalMods takes fields, and perhaps a precision.
+func (t T) withIntervalMods(mods []int32) (T, error) {
+	const fullPrecision = 0xffff
+	fields, p := int32(datetime.AllFields), int32(fullPrecision)
+	switch {
+	case len(mods) == 2:
+		fields, p = mods[0], mods[1]
+	case len(mods) == 1:
+		fields = mods[0]
+	default:
+		return T{}, invalidMod()
 	}
-	return t.WithTypmod(p), nil
+	if p < 0 {
+		return T{}, sqlerr.New(sqlerr.InvalidParameterValue, "INTERVAL(%d) precision must not be negative", p)
+	}
+	if p != fullPrecision {
+		p = min(p, MaxTimePrecision)
+	}
+	if fields == int32(datetime.AllFields) && p == fullPrecision {
+		return t, nil
+	}
+	return t.WithTypmod(fields<<16 | p), nil
+}
+
+// IntervalFields are the fields that an interval type keeps.
+func (t T) IntervalFields() datetime.IntervalFields {
+	if t.Kind != Interval || t.Typmod() < 0 {
+		return datetime.AllFields
+	}
+	return datetime.IntervalFields(t.Typmod() >> 16 & 0x7fff)
 }
 
 func invalidMod() error {

@@ -54,6 +54,18 @@ func parseAny(t T, s string, env *IOEnv) (Datum, error) {
 		return parseRegclass(s, env)
 	case Regtype:
 		return parseRegtype(s)
+	case Regproc, Regprocedure, Regoper, Regoperator, Regnamespace, Regrole, Regcollation:
+		return parseObject(t.Kind, s, env)
+	case XID, CID:
+		return parseXID(s), nil
+	case TID:
+		return parseTID(s)
+	case PgLSN:
+		return parseLSN(s)
+	case Inet:
+		return parseInet(s)
+	case ACLItem, NodeTree, NDistinct, Dependencies, MCVList:
+		return NullDatum, sqlerr.New(sqlerr.FeatureNotSupported, "cannot accept a value of type %s", t)
 	case Float4, Float8:
 		bits := 64
 		if t.Kind == Float4 {
@@ -75,7 +87,7 @@ func parseAny(t T, s string, env *IOEnv) (Datum, error) {
 	case Date, Time, Timestamp, Timestamptz:
 		return parseDatetime(t, s, env)
 	case Interval:
-		sp, err := datetime.ParseInterval(s)
+		sp, err := datetime.ParseInterval(s, t.IntervalFields())
 		return Datum{Interval: IntervalValue{Months: sp.Months, Days: sp.Days, Micros: sp.Micros}}, err
 	case JSON:
 		if err := CheckUTF8(s); err != nil {
@@ -88,6 +100,9 @@ func parseAny(t T, s string, env *IOEnv) (Datum, error) {
 		}
 		return canonicalJSON(s)
 	case Array:
+		if t.IsVector() {
+			return parseVector(t, s)
+		}
 		return parseArray(t, s, env)
 	case CharOne:
 		return parseCharOne(s), nil
@@ -349,7 +364,7 @@ func parseUUID(s string) (Datum, error) {
 }
 
 func parseCharOne(s string) Datum {
-	if len(s) == 4 && s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && isOctal(s[2]) && isOctal(s[3]) {
+	if len(s) == 4 && s[0] == '\\' && isOctal(s[1]) && isOctal(s[2]) && isOctal(s[3]) {
 		return NewBytes([]byte{(s[1]-'0')<<6 | (s[2]-'0')<<3 | (s[3] - '0')})
 	}
 	if s == "" {

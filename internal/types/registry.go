@@ -48,6 +48,26 @@ var infos = [NumKinds]Info{
 	Record:      {OID: 2249, ArrayOID: 2287, TypName: "record", SQLName: "record", Len: -1, Category: 'P'},
 	Array:       {TypName: "anyarray", SQLName: "anyarray", Len: -1, Category: 'A'},
 	CharOne:     {OID: 18, ArrayOID: 1002, TypName: "char", SQLName: `"char"`, Len: 1, Category: 'Z'},
+
+	Regproc:      {OID: 24, ArrayOID: 1008, TypName: "regproc", SQLName: "regproc", Len: 4, Category: 'N'},
+	Regprocedure: {OID: 2202, ArrayOID: 2207, TypName: "regprocedure", SQLName: "regprocedure", Len: 4, Category: 'N'},
+	Regoper:      {OID: 2203, ArrayOID: 2208, TypName: "regoper", SQLName: "regoper", Len: 4, Category: 'N'},
+	Regoperator:  {OID: 2204, ArrayOID: 2209, TypName: "regoperator", SQLName: "regoperator", Len: 4, Category: 'N'},
+	Regnamespace: {OID: 4089, ArrayOID: 4090, TypName: "regnamespace", SQLName: "regnamespace", Len: 4, Category: 'N'},
+	Regrole:      {OID: 4096, ArrayOID: 4097, TypName: "regrole", SQLName: "regrole", Len: 4, Category: 'N'},
+	Regcollation: {OID: 4191, ArrayOID: 4192, TypName: "regcollation", SQLName: "regcollation", Len: 4, Category: 'N'},
+	XID:          {OID: 28, ArrayOID: 1011, TypName: "xid", SQLName: "xid", Len: 4, Category: 'U'},
+	CID:          {OID: 29, ArrayOID: 1012, TypName: "cid", SQLName: "cid", Len: 4, Category: 'U'},
+	TID:          {OID: 27, ArrayOID: 1010, TypName: "tid", SQLName: "tid", Len: 6, Category: 'U'},
+	PgLSN:        {OID: 3220, ArrayOID: 3221, TypName: "pg_lsn", SQLName: "pg_lsn", Len: 8, Category: 'U'},
+	Inet:         {OID: 869, ArrayOID: 1041, TypName: "inet", SQLName: "inet", Len: -1, Category: 'I', Preferred: true},
+	ACLItem:      {OID: 1033, ArrayOID: 1034, TypName: "aclitem", SQLName: "aclitem", Len: 12, Category: 'U'},
+	NodeTree:     {OID: 194, TypName: "pg_node_tree", SQLName: "pg_node_tree", Len: -1, Category: 'Z'},
+	NDistinct:    {OID: 3361, TypName: "pg_ndistinct", SQLName: "pg_ndistinct", Len: -1, Category: 'Z'},
+	Dependencies: {OID: 3402, TypName: "pg_dependencies", SQLName: "pg_dependencies", Len: -1, Category: 'Z'},
+	MCVList:      {OID: 5017, TypName: "pg_mcv_list", SQLName: "pg_mcv_list", Len: -1, Category: 'Z'},
+	Int2vector:   {OID: 22, TypName: "int2vector", SQLName: "int2vector", Len: -1, Category: 'A'},
+	Oidvector:    {OID: 30, TypName: "oidvector", SQLName: "oidvector", Len: -1, Category: 'A'},
 }
 
 var (
@@ -91,9 +111,18 @@ func Kinds() []Kind {
 	return ks
 }
 
+// anyArrayOID is the type of columns that hold arrays of any element type, those of
+// pg_stats; T of an Array of Unknown.
+const anyArrayOID = 2277
+
 // OID is the type's pg_type OID.
 func (t T) OID() uint32 {
-	if t.Kind == Array {
+	switch {
+	case t.IsVector():
+		return t.Elem.Info().OID
+	case t.Kind == Array && t.Elem == Unknown:
+		return anyArrayOID
+	case t.Kind == Array:
 		return t.Elem.Info().ArrayOID
 	}
 	return t.Kind.Info().OID
@@ -118,7 +147,12 @@ func (t T) Preferred() bool { return t.Kind.Info().Preferred }
 
 // TypName is pg_type.typname: "int4", "_text".
 func (t T) TypName() string {
-	if t.Kind == Array {
+	switch {
+	case t.IsVector():
+		return t.Elem.Info().TypName
+	case t.Kind == Array && t.Elem == Unknown:
+		return "anyarray"
+	case t.Kind == Array:
 		return "_" + t.Elem.Info().TypName
 	}
 	return t.Kind.Info().TypName
@@ -128,6 +162,9 @@ func (t T) TypName() string {
 func FromTypName(name string) (T, bool) {
 	if k, ok := kindByName[name]; ok {
 		return Of(k), true
+	}
+	if name == "anyarray" {
+		return ArrayOf(Of(Unknown)), true
 	}
 	elem, under := strings.CutPrefix(name, "_")
 	k, ok := kindByName[elem]
@@ -157,11 +194,17 @@ func FromOID(oid uint32, typmod int32) (T, bool) {
 	if k, ok := elemByOID[oid]; ok {
 		return ArrayOf(Of(k).WithTypmod(typmod)), true
 	}
+	if oid == anyArrayOID {
+		return ArrayOf(Of(Unknown)), true
+	}
 	return T{}, false
 }
 
 // String gives the type's name as format_type prints it.
 func (t T) String() string {
+	if t.IsVector() {
+		return t.Elem.Info().SQLName
+	}
 	if t.Kind == Array {
 		if t.Elem == Unknown {
 			return "anyarray"
@@ -187,8 +230,11 @@ func (t T) String() string {
 	case Timestamptz:
 		return fmt.Sprintf("timestamp(%d) with time zone", m)
 	case Interval:
-		if p := m & 0xffff; p <= 6 {
-			return fmt.Sprintf("interval(%d)", p)
+		if f := t.IntervalFields().String(); f != "" {
+			name += " " + f
+		}
+		if p := m & 0xffff; p <= MaxTimePrecision {
+			name += fmt.Sprintf("(%d)", p)
 		}
 	}
 	return name

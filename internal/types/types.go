@@ -33,26 +33,70 @@ const (
 	Record
 	Array   // of T.Elem
 	CharOne // "char", one byte
+
+	// Names of objects: OIDs that are read and printed as names.
+	Regproc
+	Regprocedure
+	Regoper
+	Regoperator
+	Regnamespace
+	Regrole
+	Regcollation
+
+	XID
+	CID
+	TID   // a block's number << 16, and a row's in it
+	PgLSN // with its highest bit turned over, so that it compares as signed
+
+	Inet    // as the binary format has it, see inet.go
+	ACLItem // as its text has it
+
+	// What the system catalogs show as text and nobody writes.
+	NodeTree
+	NDistinct
+	Dependencies
+	MCVList
+
+	// Vectors are arrays of one dimension that count from 0: their T is an Array
+	// whose Elem is the vector's own kind. See Of and ElemType.
+	Int2vector
+	Oidvector
 	NumKinds
 )
 
 // T is a type with its modifier. It is comparable.
 type T struct {
 	Kind Kind
-	Elem Kind // Kind == Array: the element's kind
+	Elem Kind // Kind == Array: the element's kind, or a vector's own
 	// Mod is the typmod as in pg_attribute.atttypmod, plus one so that the zero T
 	// has none: read it with Typmod. For an array it is the element's.
 	mod int32
 }
 
 // Of gives the type of a kind without modifier.
-func Of(k Kind) T { return T{Kind: k} }
+func Of(k Kind) T {
+	if k >= Int2vector && k < NumKinds {
+		return T{Kind: Array, Elem: k}
+	}
+	return T{Kind: k}
+}
+
+// IsVector says that t is int2vector or oidvector.
+func (t T) IsVector() bool { return t.Kind == Array && t.Elem >= Int2vector }
 
 // ArrayOf gives the array type over elem.
 func ArrayOf(elem T) T { return T{Kind: Array, Elem: elem.Kind, mod: elem.mod} }
 
 // ElemType gives an array's element type.
-func (t T) ElemType() T { return T{Kind: t.Elem, mod: t.mod} }
+func (t T) ElemType() T {
+	switch t.Elem {
+	case Int2vector:
+		return T{Kind: Int2}
+	case Oidvector:
+		return T{Kind: OID}
+	}
+	return T{Kind: t.Elem, mod: t.mod}
+}
 
 // Typmod is the modifier as Postgres stores it; -1 is none. varchar(n) and
 // char(n): n+4; numeric(p,s): (p<<16 | s)+4; time and timestamp: the precision.
@@ -111,7 +155,8 @@ func (t T) Phys() Phys {
 	switch t.Kind {
 	case Bool:
 		return PhysBool
-	case Int2, Int4, Int8, OID, Regclass, Regtype, Date, Time, Timestamp, Timestamptz:
+	case Int2, Int4, Int8, OID, Regclass, Regtype, Date, Time, Timestamp, Timestamptz,
+		Regproc, Regprocedure, Regoper, Regoperator, Regnamespace, Regrole, Regcollation, XID, CID, TID, PgLSN:
 		return PhysInt
 	case Float4, Float8:
 		return PhysFloat

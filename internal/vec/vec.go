@@ -131,6 +131,9 @@ func (v *Vec) Set(i int, d types.Datum) {
 	}
 }
 
+// EmptySize is about the memory of a column without slots.
+const EmptySize = 352
+
 // Size is the memory in bytes that v holds, about.
 func (v *Vec) Size() int64 {
 	n := cap(v.Bools) + 8*cap(v.Ints) + 8*cap(v.Floats) + 40*cap(v.Decimals) + 24*cap(v.Bytes) +

@@ -17,7 +17,8 @@ const (
 )
 
 // Aggregate groups its input by Groups and computes Aggs for each group. With no
-// Groups it gives exactly one row. Its columns are the groups, then the aggregates.
+// Groups it gives exactly one row. Its columns are the groups, then the aggregates, then
+// the groupings (integer).
 // DISTINCT is an Aggregate without Aggs.
 //
 // A Partial's input is a SaltGather or a SaltMerge: one instance runs per bucket,
@@ -27,7 +28,12 @@ type Aggregate struct {
 	Input  Node
 	Phase  Phase
 	Groups []expr.Expr
-	Aggs   []AggCall
+	// Sets, where not nil, are grouping sets, each a list of indexes into Groups: the rows
+	// are grouped by each of them, and the groups that a set leaves out are NULL. Only of a Complete one.
+	Sets [][]int
+	// Groupings are GROUPING(…) calls, each a list of indexes into Groups. Only with Sets.
+	Groupings [][]int
+	Aggs      []AggCall
 	// Ordered: rows of one group come one after another, so that a group ends
 	// where its values change and memory is one group. The output keeps the input's order.
 	Ordered bool
@@ -67,9 +73,25 @@ func (n *Aggregate) Describe() Description {
 	for _, a := range n.Aggs {
 		calls = append(calls, a.Text)
 	}
-	d := Description{Name: name, Attrs: attrs("", strings.Join(calls, ", "), "by", exprList(n.Groups))}
+	d := Description{Name: name, Attrs: attrs("", strings.Join(calls, ", "), "by", exprList(n.Groups), "sets", n.setText())}
 	if n.Ordered && len(n.Groups) > 0 {
 		d.Attrs = append(d.Attrs, Attr{Value: "in key order"})
 	}
 	return d
+}
+
+// setText prints the grouping sets.
+func (n *Aggregate) setText() string {
+	var t strings.Builder
+	for i, set := range n.Sets {
+		if i > 0 {
+			t.WriteString(", ")
+		}
+		groups := make([]expr.Expr, len(set))
+		for j, g := range set {
+			groups[j] = n.Groups[g]
+		}
+		t.WriteString("(" + exprList(groups) + ")")
+	}
+	return t.String()
 }

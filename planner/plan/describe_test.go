@@ -27,6 +27,7 @@ func testNodes() []Node {
 	k := &expr.Col{Index: 0, T: types.Of(types.Int4), Name: "k"}
 	one := &expr.Const{Value: types.NewInt(1), T: types.Of(types.Int8)}
 	key := SortKey{Expr: k}
+	on := Match{Keys: []JoinKey{{Left: k, Right: k, NullsEqual: true}}}
 	return []Node{
 		scan,
 		&SaltMerge{Input: scan},
@@ -47,6 +48,19 @@ func testNodes() []Node {
 		&Upsert{Table: tab, Input: scan, Named: []int{0}},
 		&Update{Table: tab, Input: scan, Set: []SetColumn{{Column: 1, Value: one}}},
 		&Delete{Table: tab, Input: scan},
+		&HashJoin{Left: scan, Right: scan, Match: on},
+		&MergeJoin{Kind: Full, Left: scan, Right: scan, Match: on, Desc: []bool{false}},
+		&NestedLoop{Kind: Left, Left: scan, Right: scan, Match: Match{Filter: &expr.IsNull{X: k}}},
+		&Apply{Kind: Mark, MarkName: "exists", Left: scan, Right: scan, Params: []ApplyParam{{N: 1, Value: k}}},
+		&LookupJoin{Kind: Semi, Left: scan, Right: scan, Values: []expr.Expr{k}},
+		&SetOp{Except: true, Left: scan, Right: scan, Cols: scan.Columns()},
+		&Window{Input: scan, Partition: []expr.Expr{k}, Cols: scan.Columns()},
+		&With{ID: 1, Name: "w", Query: scan, Body: scan},
+		&WithScan{ID: 1, Name: "w", Cols: scan.Columns()},
+		&RecursiveUnion{ID: 1, Name: "w", Start: scan, Step: scan, Cols: scan.Columns()},
+		&ProjectSet{Input: scan, Sets: []SetCall{{Name: "unnest", Args: []expr.Expr{one}}}, Cols: scan.Columns()},
+		&VirtualScan{Relation: &catalog.Virtual{Schema: "saltsql", Name: "settings", Columns: []catalog.VirtualColumn{{Name: "name", Type: types.Of(types.Text)}}},
+			Cols: []int{0}, Equal: []VirtualEqual{{Value: one}}},
 	}
 }
 

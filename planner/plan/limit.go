@@ -8,6 +8,9 @@ import "github.com/saltsql/saltsql/internal/expr"
 type Limit struct {
 	Input         Node
 	Count, Offset expr.Expr
+	// Ties, where not nil, is the order of the input: rows that equal the last one by it are
+	// passed too (WITH TIES).
+	Ties []SortKey
 }
 
 var _ Node = (*Limit)(nil)
@@ -20,5 +23,5 @@ func (n *Limit) Columns() []Column { return n.Input.Columns() }
 
 // Describe shows both numbers.
 func (n *Limit) Describe() Description {
-	return Description{Name: "Limit", Attrs: attrs("rows", exprText(n.Count), "offset", exprText(n.Offset))}
+	return Description{Name: "Limit", Attrs: attrs("rows", exprText(n.Count), "offset", exprText(n.Offset), "with ties by", sortText(n.Ties))}
 }

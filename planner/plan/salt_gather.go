@@ -1,25 +1,63 @@
 package plan
 
-// SaltGather runs its input, a Scan, once per salt bucket and gives rows in no
-// order. Serial reads one bucket after another until nobody asks for more.
+// SaltGather runs its input once per salt bucket and gives rows in no order. Serial
+// reads one bucket after another until nobody asks for more.
+//
+// In each run a Scan of a salted table reads its rows of that bucket. Those with a
+// SaltGather or SaltMerge of their own between read all buckets, as do lookups. All
+// others are of tables with equally many buckets: that what belongs together lies in one
+// bucket is the planner's to know.
 type SaltGather struct {
-	Input  *Scan
+	Input  Node
 	Serial bool
 }
 
 var _ Node = (*SaltGather)(nil)
 
-// Inputs gives the scan.
+// Inputs gives the input.
 func (n *SaltGather) Inputs() []Node { return []Node{n.Input} }
 
-// Columns are the scan's.
+// Columns are the input's.
 func (n *SaltGather) Columns() []Column { return n.Input.Columns() }
+
+// Scan gives the input where it is a scan, else nil.
+func (n *SaltGather) Scan() *Scan { return asScan(n.Input) }
+
+func asScan(n Node) *Scan {
+	s, _ := n.(*Scan)
+	return s
+}
+
+// BucketScans appends the salted scans that n reads by bucket, if it is run so.
+func BucketScans(dst []*Scan, n Node) []*Scan {
+	switch n := n.(type) {
+	case *SaltGather, *SaltMerge:
+		return dst
+	case *Scan:
+		if n.Table.Options.SaltBuckets > 0 {
+			dst = append(dst, n)
+		}
+		return dst
+	}
+	for _, in := range n.Inputs() {
+		dst = BucketScans(dst, in)
+	}
+	return dst
+}
 
 // Describe shows the buckets and whether they are read in turn.
 func (n *SaltGather) Describe() Description {
-	d := Description{Name: "Salt Gather", Attrs: attrs("buckets", bucketText(n.Input))}
+	d := Description{Name: "Salt Gather", Attrs: attrs("buckets", inputBuckets(n.Input))}
 	if n.Serial {
 		d.Attrs = append(d.Attrs, Attr{Value: "one after another"})
 	}
 	return d
+}
+
+// inputBuckets is bucketText of the first scan that is run by bucket.
+func inputBuckets(n Node) string {
+	if scans := BucketScans(nil, n); len(scans) > 0 {
+		return bucketText(scans[0])
+	}
+	return ""
 }

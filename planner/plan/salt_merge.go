@@ -1,22 +1,32 @@
 package plan
 
-// SaltMerge runs its input, a Scan, once per salt bucket and merges the
-// buckets by row key without the salt byte, so that a salted table reads in
-// key order like an unsalted one.
+// SaltMerge runs its input once per salt bucket, as SaltGather does, and merges what the
+// buckets give: rows of a Scan by row key without the salt byte, so that a salted table
+// reads in key order like an unsalted one; those of another input by Keys, in which
+// order each bucket gives them.
 type SaltMerge struct {
-	Input *Scan
+	Input Node
+	Keys  []SortKey // over the input's columns; none where it is a Scan
 }
 
 var _ Node = (*SaltMerge)(nil)
 
-// Inputs gives the scan.
+// Inputs gives the input.
 func (n *SaltMerge) Inputs() []Node { return []Node{n.Input} }
 
-// Columns are the scan's.
+// Columns are the input's.
 func (n *SaltMerge) Columns() []Column { return n.Input.Columns() }
+
+// Scan gives the input where it is a scan, else nil.
+func (n *SaltMerge) Scan() *Scan { return asScan(n.Input) }
 
 // Describe shows the buckets and the order they are merged in.
 func (n *SaltMerge) Describe() Description {
-	return Description{Name: "Salt Merge", Attrs: attrs(
-		"buckets", bucketText(n.Input), "key order", keyOrderText(n.Input.Table, n.Input.Order))}
+	d := Description{Name: "Salt Merge", Attrs: attrs("buckets", inputBuckets(n.Input))}
+	if s := n.Scan(); s != nil {
+		d.Attrs = append(d.Attrs, attrs("key order", keyOrderText(s.Table, s.Order))...)
+		return d
+	}
+	d.Attrs = append(d.Attrs, attrs("order", sortText(n.Keys))...)
+	return d
 }

@@ -44,6 +44,11 @@ type Scan struct {
 	// spans turn out inexact. nil if Key is nil, or if its spans are exact
 	// whatever the parameters are.
 	Recheck expr.Expr
+	// Reduced, where not nil, narrows the scan further by what a join above knows when
+	// it runs.
+	Reduced *ReducedKey
+	// Sample, where not nil, reads a part of the rows.
+	Sample *Sample
 	// Order is the order of the row key without its salt. Multi Point Read keeps it too.
 	Order Order
 	// Limit is how many rows the nodes above can need in all, their OFFSET counted in: no bucket
@@ -68,6 +73,24 @@ type Scan struct {
 	// WithVersion the newest cell timestamp, as int8: what UPDATE and
 	// DELETE need.
 	WithKey, WithVersion bool
+}
+
+// ReducedKey takes the place of a scan's Key and Recheck where the parameter Param, an
+// array, is not NULL when the scan is opened: it says all that they say, and that a
+// column is one of the array's elements.
+type ReducedKey struct {
+	Param   int // as expr.Param counts
+	Key     *KeyCond
+	Recheck expr.Expr
+}
+
+// Sample is TABLESAMPLE: each row, or each stretch of rows with Blocks, is given with a
+// probability of Percent in 100. Percent outside of 0 to 100 or NULL is 2202H. With the same
+// Seed the same rows are given while the table stays as it is; nil is a random one.
+type Sample struct {
+	Blocks  bool      // SYSTEM, else BERNOULLI
+	Percent expr.Expr // float8
+	Seed    expr.Expr // float8; NULL is 2202G
 }
 
 var _ Node = (*Scan)(nil)

@@ -26,6 +26,7 @@ import (
 //	                            opening, Open does
 //	any, once there is a fault  a caller of Pebble's stops for ever
 //
+// A checkpoint being made elsewhere is not the store's: its failures are its own.
 // It also makes files 0600, keeps syncs of logs in the mark (log_mark.go), and
 // tells the reserve of refusals for lack of space.
 type guardFS struct {
@@ -108,6 +109,9 @@ func (g *guardFS) pause(path string) {
 }
 
 func (g *guardFS) Create(name string, category vfs.DiskWriteCategory) (f vfs.File, err error) {
+	if g.s.checkpoints.holds(name) {
+		return g.FS.Create(name, category)
+	}
 	g.pause(name)
 	kind, log := g.kind(name)
 	err = g.change(kind, "create", name, func() (err error) {
@@ -150,6 +154,9 @@ func (g *guardFS) count(kind fileKind, err error) {
 }
 
 func (g *guardFS) ReuseForWrite(old, name string, category vfs.DiskWriteCategory) (f vfs.File, err error) {
+	if g.s.checkpoints.holds(name) {
+		return g.FS.ReuseForWrite(old, name, category)
+	}
 	kind, log := g.kind(name)
 	g.dropped(old)
 	err = g.change(kind, "reuse "+old+" as", name, func() (err error) {
@@ -167,6 +174,9 @@ func (g *guardFS) dropped(path string) {
 }
 
 func (g *guardFS) OpenReadWrite(name string, category vfs.DiskWriteCategory, opts ...vfs.OpenOption) (f vfs.File, err error) {
+	if g.s.checkpoints.holds(name) {
+		return g.FS.OpenReadWrite(name, category, opts...)
+	}
 	kind, log := g.kind(name)
 	err = g.change(kind, "open", name, func() (err error) {
 		f, err = g.FS.OpenReadWrite(name, category, opts...)
@@ -176,6 +186,9 @@ func (g *guardFS) OpenReadWrite(name string, category vfs.DiskWriteCategory, opt
 }
 
 func (g *guardFS) OpenDir(name string) (vfs.File, error) {
+	if g.s.checkpoints.holds(name) {
+		return g.FS.OpenDir(name)
+	}
 	f, err := g.FS.OpenDir(name)
 	if err != nil {
 		return nil, err
@@ -188,11 +201,17 @@ func (g *guardFS) OpenDir(name string) (vfs.File, error) {
 }
 
 func (g *guardFS) Link(old, name string) error {
+	if g.s.checkpoints.holds(name) {
+		return g.FS.Link(old, name)
+	}
 	kind, _ := g.kind(name)
 	return g.change(kind, "link", name, func() error { return g.FS.Link(old, name) })
 }
 
 func (g *guardFS) Rename(old, name string) error {
+	if g.s.checkpoints.holds(name) {
+		return g.FS.Rename(old, name)
+	}
 	kind, _ := g.kind(name)
 	return g.change(kind, "rename", name, func() error { return g.FS.Rename(old, name) })
 }
@@ -208,6 +227,9 @@ func (g *guardFS) alive() error {
 
 // Remove never makes a fault: what is left of a file harms nobody.
 func (g *guardFS) Remove(name string) error {
+	if g.s.checkpoints.holds(name) {
+		return g.FS.Remove(name)
+	}
 	if err := g.alive(); err != nil {
 		return err
 	}
@@ -216,6 +238,9 @@ func (g *guardFS) Remove(name string) error {
 }
 
 func (g *guardFS) MkdirAll(dir string, perm os.FileMode) error {
+	if g.s.checkpoints.holds(dir) {
+		return g.FS.MkdirAll(dir, folderPerm)
+	}
 	return g.change(dataFile, "create", dir, func() error { return g.FS.MkdirAll(dir, folderPerm) })
 }
 

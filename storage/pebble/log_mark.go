@@ -53,8 +53,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // errLogLost says that what was committed cannot be read back.
 var errLogLost = errors.New("committed changes are missing from the write-ahead log")
 
-// openMark opens the mark and checks the logs against it.
-func openMark(fs vfs.FS, dir string) (*logMark, error) {
+// openMark opens the mark and checks the logs against it. Where the folder is only read
+// there is no mark to keep, and it gives nil.
+func openMark(fs vfs.FS, dir string, readOnly bool) (*logMark, error) {
 	m := &logMark{path: fs.PathJoin(dir, markName)}
 	if err := m.read(fs); err != nil {
 		return nil, err
@@ -63,6 +64,9 @@ func openMark(fs vfs.FS, dir string) (*logMark, error) {
 		if err := checkLog(fs, fs.PathJoin(dir, fmt.Sprintf("%06d.log", l.num)), l); err != nil {
 			return nil, err
 		}
+	}
+	if readOnly {
+		return nil, nil
 	}
 	var err error
 	if m.file, err = fs.OpenReadWrite(m.path, vfs.WriteCategoryUnspecified); err != nil {

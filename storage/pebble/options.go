@@ -21,6 +21,9 @@ type Options struct {
 	FS vfs.FS
 	// Logger receives what goes on in the background; nil is slog.Default().
 	Logger *slog.Logger
+	// ReadOnly opens a store that is there and changes nothing of it but its lock: every
+	// write answers CodeReadOnly. The folder stays the process's own meanwhile.
+	ReadOnly bool
 	// NoSync acknowledges all writes before they are durable.
 	NoSync bool
 	// SweepInterval is the time between two removals of cells past their TTL;
@@ -104,6 +107,7 @@ func (s *Store) pebbleOptions(cache *pebble.Cache, lock *pebble.Lock, format peb
 		Cache:                       cache,
 		FS:                          s.fs,
 		Lock:                        lock,
+		ReadOnly:                    o.ReadOnly,
 		FormatMajorVersion:          format,
 		FlushDelayDeleteRange:       reclaimAfter,
 		MemTableSize:                uint64(o.MemTableBytes),

@@ -53,6 +53,8 @@ type Store struct {
 	open   map[ender]struct{} // scanners and snapshots
 	sweep  *sweeper
 
+	checkpoints checkpoints
+
 	loadDir string          // files of loads that are not committed
 	loads   atomic.Uint64   // loads begun
 	tuning  *pebble.Options // what db was opened with, defaults filled in
@@ -100,7 +102,9 @@ func OpenContext(ctx context.Context, dir string, opts *Options) (*Store, error)
 		return nil, s.openError(errors.Join(err, s.fs.unlock()))
 	}
 	s.opening.Store(false)
-	s.sweep = startSweeper(s)
+	if !s.opts.ReadOnly {
+		s.sweep = startSweeper(s)
+	}
 	return s, nil
 }
 
@@ -108,7 +112,12 @@ func OpenContext(ctx context.Context, dir string, opts *Options) (*Store, error)
 // does not return.
 func (s *Store) openDir(dir string) error {
 	fs := s.opts.FS
-	err := fs.MkdirAll(dir, folderPerm)
+	var err error
+	if s.opts.ReadOnly {
+		_, err = fs.Stat(dir)
+	} else {
+		err = fs.MkdirAll(dir, folderPerm)
+	}
 	if err != nil {
 		return err
 	}
@@ -123,12 +132,16 @@ func (s *Store) openDir(dir string) error {
 	if err != nil {
 		return s.closeDir(err)
 	}
-	if found.Exists || len(ls) <= 1 { // the lock
+	switch {
+	case s.opts.ReadOnly && !found.Exists:
+		return s.closeDir(errNoStore)
+	case s.opts.ReadOnly:
+	case found.Exists || len(ls) <= 1: // the lock
 		if err := secure(fs, dir); err != nil {
 			s.opts.Logger.Warn("pebble: other users of the machine may read the store: its folder and files cannot be made private", "folder", s.path, "err", err)
 		}
 	}
-	mark, err := openMark(fs, dir)
+	mark, err := openMark(fs, dir, s.opts.ReadOnly)
 	if err != nil {
 		return s.closeDir(err)
 	}
@@ -143,7 +156,9 @@ func (s *Store) openDir(dir string) error {
 	}
 	s.tuning.EnsureDefaults()
 	var d directory
-	err = fs.RemoveAll(s.loadDir) // of a process that died
+	if !s.opts.ReadOnly {
+		err = fs.RemoveAll(s.loadDir) // of a process that died
+	}
 	if err == nil {
 		d, s.next, err = loadDirectory(s.db)
 		s.dir.Store(&d)
@@ -162,6 +177,8 @@ func (s *Store) format(found *pebble.DBDesc) pebble.FormatMajorVersion {
 	has := found.FormatMajorVersion
 	switch {
 	case has >= storeFormat:
+		return has
+	case s.opts.ReadOnly:
 		return has
 	case s.opts.Upgrade:
 		s.opts.Logger.Info("pebble: raising the format of the store", "folder", s.path, "from", uint64(has), "to", uint64(storeFormat))
@@ -185,6 +202,9 @@ func (s *Store) closeDir(err error) error {
 	return errors.Join(err, s.lock.Close())
 }
 
+// errNoStore says that a folder that is to be read only has nothing to read.
+var errNoStore = errors.New("there is no store in the folder")
+
 type lockError struct{ error }
 
 func (e *lockError) Unwrap() error { return e.error }
@@ -195,6 +215,9 @@ func (s *Store) openError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e.Code = storage.CodeCanceled
+	case errors.Is(err, errNoStore), errors.Is(err, fs.ErrNotExist) && s.opts.ReadOnly:
+		e.Code = storage.CodeNotFound
+		e.Hint = "A store that is opened read-only is not made: open it once without ReadOnly."
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		e.Code = storage.CodePermissionDenied
 		e.Hint = "The server's user must be able to write the folder and all files in it."
@@ -237,7 +260,9 @@ func (s *Store) Close() error {
 		return nil
 	}
 	close(s.closing)
-	s.sweep.end()
+	if s.sweep != nil {
+		s.sweep.end()
+	}
 	for {
 		s.openMu.Lock()
 		var e ender
@@ -288,7 +313,20 @@ func (s *Store) enter(ctx context.Context, op, table string) error {
 		s.life.RUnlock()
 		return err
 	}
+	if s.opts.ReadOnly && !reads(op) {
+		s.life.RUnlock()
+		return storage.Errorf(storage.CodeReadOnly, op, table, "the store was opened read-only")
+	}
 	return nil
+}
+
+// reads lists the calls that a store takes that is opened read-only.
+func reads(op string) bool {
+	switch op {
+	case storage.OpScan, storage.OpMultiGet, storage.OpTablets, storage.OpSample, storage.OpSnapshot, storage.OpTables, opCheckpoint:
+		return true
+	}
+	return false
 }
 
 func (s *Store) exit() { s.life.RUnlock() }
@@ -305,6 +343,7 @@ func (s *Store) Caps() storage.Caps {
 	return storage.Caps{
 		Name: "pebble", AtomicBatch: true, Snapshots: true, ScanFanout: max(2, runtime.GOMAXPROCS(0)), SmallScanSerial: true,
 		MaxKeysPerGet: 1 << 20, TimestampGranularity: time.Millisecond, Exclusive: true,
+		ReadOnly: s.opts.ReadOnly,
 	}
 }
 

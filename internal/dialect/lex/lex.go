@@ -19,7 +19,7 @@ func Position(text string, offset int) int {
 // position. Match is set for every bracket that has a partner of its kind.
 func (t *Tokens) Read(text string) error {
 	t.Text = text
-	t.Toks, t.Values, t.Hints = t.Toks[:0], t.Values[:0], t.Hints[:0]
+	t.Toks, t.Values, t.Hints, t.open = t.Toks[:0], t.Values[:0], t.Hints[:0], t.open[:0]
 	if err := checkEncoding(text); err != nil {
 		return err
 	}
@@ -85,7 +85,6 @@ type scanner struct {
 	text  string
 	i     int // the next byte
 	start int // the current token's first byte
-	open  []int32
 }
 
 func (s *scanner) emit(k Kind, end int) *Token {
@@ -227,7 +226,7 @@ func (s *scanner) at(n int) byte {
 }
 
 func (s *scanner) bracket(k Kind) {
-	s.open = append(s.open, int32(len(s.t.Toks)))
+	s.t.open = append(s.t.open, int32(len(s.t.Toks)))
 	s.emit(k, s.i+1)
 }
 
@@ -236,9 +235,9 @@ func (s *scanner) bracket(k Kind) {
 func (s *scanner) unbracket(k, partner Kind) {
 	me := int32(len(s.t.Toks))
 	tok := s.emit(k, s.i+1)
-	if n := len(s.open); n > 0 {
-		if o := s.open[n-1]; s.t.Toks[o].Kind == partner {
-			s.open = s.open[:n-1]
+	if n := len(s.t.open); n > 0 {
+		if o := s.t.open[n-1]; s.t.Toks[o].Kind == partner {
+			s.t.open = s.t.open[:n-1]
 			s.t.Toks[o].Match = me
 			tok.Match = o
 		}
@@ -251,17 +250,38 @@ func isIdentStart(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 }
 
-func isIdentPart(c byte) bool { return isIdentStart(c) || isDigit(c) || c == '$' }
+func isIdentPart(c byte) bool { return classes[c]&identPart != 0 }
 
-func isOpChar(c byte) bool {
-	return strings.IndexByte("~!@#^&|`?+-*/%<>=", c) >= 0
-}
+func isOpChar(c byte) bool { return classes[c]&opChar != 0 }
+
+// classes says what a byte may be part of.
+var classes = func() (t [256]uint8) {
+	for i := range t {
+		c := byte(i)
+		if isIdentStart(c) || isDigit(c) || c == '$' {
+			t[i] |= identPart
+		}
+		if strings.IndexByte("~!@#^&|`?+-*/%<>=", c) >= 0 {
+			t[i] |= opChar
+		}
+	}
+	return t
+}()
+
+const (
+	identPart = 1 << iota
+	opChar
+)
 
 // operator reads the longest operator, by Postgres's rules: it stops before a
 // comment, and a multi-character operator ends in + or - only if it also holds
 // one of ~ ! @ # % ^ & | ` ?.
 func (s *scanner) operator() {
 	end := s.i
+	if !isOpChar(s.at(1)) {
+		s.emit(Op, end+1).Op = opCode(s.text[end : end+1])
+		return
+	}
 	for end < len(s.text) && isOpChar(s.text[end]) {
 		if strings.HasPrefix(s.text[end:], "--") || strings.HasPrefix(s.text[end:], "/*") {
 			break

@@ -79,6 +79,8 @@ type Tokens struct {
 	Toks   []Token // ends with an EOF token
 	Values []string
 	Hints  []Hint
+
+	open []int32 // brackets without a partner yet, while reading
 }
 
 // Category gives the category of a key word.
@@ -96,6 +98,16 @@ var keywordByWord = func() map[string]Keyword {
 		m[keywords[k].word] = k
 	}
 	return m
+}()
+
+// keywordLengths has, for the low bits of a first letter, a bit for each length that a
+// key word with it has: most names are told apart by these.
+var keywordLengths = func() (t [32]uint32) {
+	for k := Keyword(1); k < numKeywords; k++ {
+		w := keywords[k].word
+		t[w[0]&31] |= 1 << len(w)
+	}
+	return t
 }()
 
 // longestKeyword is the length of "current_timestamp".

@@ -49,7 +49,7 @@ func (s *scanner) word() error {
 	n := end - s.i
 	tok := s.emit(Ident, end)
 	tok.Upper = upper
-	if n <= longestKeyword {
+	if n <= longestKeyword && keywordLengths[fold[0]&31]&(1<<n) != 0 {
 		tok.Keyword = keywordByWord[string(fold[:n])]
 	}
 	return nil

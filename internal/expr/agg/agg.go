@@ -27,38 +27,49 @@ type State interface {
 	Bytes() int64
 }
 
-// New makes the accumulator of a. With Distinct it drops repeated values itself
-// and gives the others to the aggregate in ascending order, or with Ordered in the
-// order in which they came.
+// New makes the accumulator of a. With Distinct it drops repeated values itself, as a
+// *Distinct, and gives the others to the aggregate in ascending order; where repeats change
+// nothing it does not look for them.
 func New(a *expr.Agg) (State, error) {
+	if !a.Distinct || len(a.Args) == 0 || !MindsRepeats(a.Name) {
+		st, _, err := NewPlain(a)
+		return st, err
+	}
 	argTypes := make([]types.T, len(a.Args))
 	for i, x := range a.Args {
 		argTypes[i] = x.Type()
 	}
-	if a.Distinct && a.DistinctBy > 0 {
-		return newDistinct(argTypes, a.DistinctBy, a.Ordered, func() (State, error) {
-			return newState(a.Name, argTypes[a.DistinctBy:], a.T)
-		}), nil
-	}
-	return newFor(a.Name, argTypes, a.T, a.Distinct, a.Ordered)
+	count := a.Name == "count" && a.DistinctBy == 0 && len(a.Args) == 1
+	return newDistinct(argTypes, a.DistinctBy, count, func() (State, error) {
+		st, _, err := NewPlain(a)
+		return st, err
+	}), nil
 }
 
-// NewFor is New for an aggregate that is given by its name and types.
-func NewFor(name string, args []types.T, res types.T, distinct bool) (State, error) {
-	return newFor(name, args, res, distinct, false)
+// NewPlain makes the accumulator of a for values that do not repeat, or need not: it takes
+// the arguments from skip on.
+func NewPlain(a *expr.Agg) (st State, skip int, err error) {
+	if len(a.Order) > 0 {
+		return newHypothetical(a), 0, nil
+	}
+	argTypes := make([]types.T, len(a.Args))
+	for i, x := range a.Args {
+		argTypes[i] = x.Type()
+	}
+	if a.Distinct {
+		skip = a.DistinctBy
+	}
+	st, err = newState(a.Name, argTypes[skip:], a.T)
+	return st, skip, err
 }
 
-func newFor(name string, args []types.T, res types.T, distinct, ordered bool) (State, error) {
-	if distinct && len(args) > 0 {
-		switch name {
-		case "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or":
-			// Repeated values change nothing.
-		default:
-			inner := func() (State, error) { return newState(name, args, res) }
-			return newDistinct(args, 0, ordered, inner), nil
-		}
+// MindsRepeats says that DISTINCT makes a difference to an aggregate.
+func MindsRepeats(name string) bool {
+	switch name {
+	case "min", "max", "bool_and", "bool_or", "every", "bit_and", "bit_or":
+		return false
 	}
-	return newState(name, args, res)
+	return true
 }
 
 func newState(name string, args []types.T, res types.T) (State, error) {

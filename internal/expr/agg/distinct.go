@@ -8,106 +8,206 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
-// distinct keeps each group's values once and hands them to the aggregate at the
-// end, ascending or as they came.
-type distinct struct {
-	inner  func() (State, error)
-	by     int        // that many columns are compared; the aggregate takes the rest, or all
-	kept   bool       // as they came
-	skip   int        // columns that the aggregate does not take
-	cols   []*vec.Vec // the values kept, one slot each
-	group  []uint32   // of each slot
-	byHash map[uint64][]int32
-	chains int64 // slots in byHash's lists, by capacity
+// Distinct is the State of an aggregate with DISTINCT that was not given its values in
+// order: it keeps each group's values once and hands them to the aggregate at the end,
+// ascending. Who has no memory for them takes them out and sorts them instead.
+type Distinct struct {
+	inner func() (State, error)
+	count bool // the aggregate counts: no value is handed on
+	n     []int64
+	by    int  // that many arguments are compared
+	skip  int  // arguments that the aggregate does not take
+	one   bool // there is one group, which is no column of table
+	// table has the group, unless there is one, and the values compared.
+	table  *vec.Groups
+	types  []types.T
+	rest   []*vec.Vec // the other arguments, a slot for each row of table
 	groups int
 	hashes []uint64
-	// order lists the slots by group, and within it as they go to the aggregate; from
-	// says where a group's begin. Made at the first Final.
+	ids    []uint32
+	number *vec.Vec
+	keys   []*vec.Vec
+	// order lists the rows by group; from says where a group's begin. Made at the first
+	// Final.
 	order, from []int32
 }
 
-func newDistinct(args []types.T, by int, ordered bool, inner func() (State, error)) *distinct {
-	d := &distinct{inner: inner, by: by, skip: by, kept: ordered, byHash: map[uint64][]int32{}}
+func newDistinct(args []types.T, by int, count bool, inner func() (State, error)) *Distinct {
+	d := &Distinct{inner: inner, count: count, by: by, skip: by, one: true, number: vec.New(types.Of(types.Int8))}
 	if by == 0 {
 		d.by = len(args)
 	}
-	for _, t := range args {
-		d.cols = append(d.cols, vec.New(t))
+	d.types = args[:d.by]
+	d.table = vec.NewGroups(d.types)
+	for _, t := range args[d.by:] {
+		d.rest = append(d.rest, vec.New(t))
 	}
 	return d
 }
 
-func (d *distinct) Resize(n int) { d.groups = max(n, d.groups) }
+// Resize makes the group a column where there are several.
+func (d *Distinct) Resize(n int) {
+	d.groups = max(n, d.groups)
+	if d.count {
+		d.n = extend(d.n, d.groups)
+	}
+	if d.one && n > 1 {
+		old := d.table
+		d.one = false
+		d.table = vec.NewGroups(append([]types.T{d.number.Type}, d.types...))
+		d.addAll(old.Cols(), old.Len(), nil, nil, true)
+	}
+}
 
-func (d *distinct) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
-	if cap(d.hashes) < vec.MaxRows {
-		d.hashes = make([]uint64, vec.MaxRows)
+func (d *Distinct) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	d.keys = d.keys[:0]
+	if !d.one {
+		d.number.Resize(int(sel[len(sel)-1]) + 1)
+		for _, i := range sel {
+			d.number.Ints[i] = int64(groups[i])
+		}
+		d.keys = append(d.keys, d.number)
 	}
-	for _, i := range sel {
-		d.hashes[i] = uint64(groups[i])
-	}
-	for _, a := range args[:d.by] {
-		vec.Hash(a, sel, d.hashes)
-	}
-	for _, i := range sel {
-		d.add(d.hashes[i], groups[i], args, int(i))
-	}
+	d.keys = append(d.keys, args[:d.by]...)
+	d.add(sel, args[d.by:])
 	return nil
 }
 
-func (d *distinct) add(hash uint64, g uint32, args []*vec.Vec, i int) {
-next:
-	for _, at := range d.byHash[hash] {
-		if d.group[at] != g {
-			continue
-		}
-		for k, a := range args[:d.by] {
-			if !vec.Equal(a, i, d.cols[k], int(at)) {
-				continue next
-			}
-		}
+// add adds the selected slots of keys; rest are those of the other arguments.
+func (d *Distinct) add(sel []uint16, rest []*vec.Vec) {
+	if d.hashes == nil {
+		d.hashes, d.ids = make([]uint64, vec.MaxRows), make([]uint32, vec.MaxRows)
+	}
+	vec.HashRows(d.keys, sel, d.hashes)
+	before := d.table.Len()
+	d.table.Find(d.keys, sel, d.hashes, d.ids, true, nil)
+	if d.table.Len() == before {
 		return
 	}
-	n := len(d.group)
-	for k, a := range args {
-		c := d.cols[k]
-		c.Extend(n + 1)
-		vec.CopySlot(c, n, a, i)
+	if d.count {
+		val := d.table.Cols()[len(d.keys)-1]
+		for at := before; at < d.table.Len(); at++ {
+			if !val.Nulls.Get(at) {
+				d.n[d.groupOf(at)]++
+			}
+		}
 	}
-	d.group = append(d.group, g)
-	chain := d.byHash[hash]
-	d.chains -= int64(cap(chain))
-	chain = append(chain, int32(n))
-	d.chains += int64(cap(chain))
-	d.byHash[hash] = chain
+	if len(d.rest) == 0 {
+		return
+	}
+	next := uint32(before)
+	for _, s := range sel { // new rows have numbers in the order they come
+		if d.ids[s] != next {
+			continue
+		}
+		next++
+		for k, v := range d.rest {
+			v.Extend(int(next))
+			vec.CopySlot(v, int(next)-1, rest[k], int(s))
+		}
+	}
 }
 
-func (d *distinct) Merge(other State, groups []uint32) error {
-	o := other.(*distinct)
-	for at, g := range o.group {
-		ng := groups[g]
-		hash := uint64(ng)
-		for _, c := range o.cols[:d.by] {
-			hash = types.Hash(c.Type, c.Datum(at), hash)
-		}
-		d.add(hash, ng, o.cols, at)
+func (d *Distinct) groupOf(at int) uint32 {
+	if d.one {
+		return 0
 	}
+	return uint32(d.table.Cols()[0].Ints[at])
+}
+
+// addAll adds n rows of columns, whose groups, where there is a column of them, become what
+// ids says. again: the rows' other arguments and their count are there already.
+func (d *Distinct) addAll(cols []*vec.Vec, n int, rest []*vec.Vec, ids []uint32, again bool) {
+	part := make([]*vec.Vec, 0, len(cols)+len(rest))
+	for _, c := range append(cols[:len(cols):len(cols)], rest...) {
+		part = append(part, vec.New(c.Type))
+	}
+	was := d.count
+	d.count = d.count && !again
+	defer func() { d.count = was }()
+	kept := d.rest
+	if again {
+		d.rest = nil
+		defer func() { d.rest = kept }()
+	}
+	sel := make([]uint16, vec.MaxRows)
+	for i := range sel {
+		sel[i] = uint16(i)
+	}
+	for lo := 0; lo < n; lo += vec.MaxRows {
+		hi := min(lo+vec.MaxRows, n)
+		for k, c := range append(cols[:len(cols):len(cols)], rest...) {
+			part[k].Resize(hi - lo)
+			vec.Share(part[k], c, lo, hi)
+		}
+		d.keys = d.keys[:0]
+		vals := part[:len(cols)]
+		if !d.one {
+			d.number.Resize(hi - lo)
+			from := make([]int64, hi-lo)
+			if len(cols) > d.by {
+				copy(from, vals[0].Ints)
+				vals = vals[1:]
+			}
+			for i, g := range from {
+				d.number.Ints[i] = g
+				if ids != nil {
+					d.number.Ints[i] = int64(ids[g])
+				}
+			}
+			d.keys = append(d.keys, d.number)
+		} else if len(cols) > d.by {
+			vals = vals[1:]
+		}
+		d.keys = append(d.keys, vals...)
+		d.add(sel[:hi-lo], part[len(cols):])
+	}
+}
+
+// Merge adds the values of other.
+func (d *Distinct) Merge(other State, groups []uint32) error {
+	o := other.(*Distinct)
+	d.addAll(o.table.Cols(), o.table.Len(), o.rest, groups, false)
 	return nil
 }
 
-func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
+// Take gives each value kept to fn, with its group, in any order, and forgets them all.
+func (d *Distinct) Take(fn func(group uint32, args []*vec.Vec, i int) error) error {
+	args := d.args()
+	for at := range d.table.Len() {
+		if err := fn(d.groupOf(at), args, at); err != nil {
+			return err
+		}
+	}
+	d.table, d.rest, d.n = nil, nil, nil
+	return nil
+}
+
+// args are the columns of the arguments.
+func (d *Distinct) args() []*vec.Vec {
+	cols := d.table.Cols()
+	if !d.one {
+		cols = cols[1:]
+	}
+	return append(cols[:len(cols):len(cols)], d.rest...)
+}
+
+func (d *Distinct) Final(lo, hi int, out *vec.Vec) error {
+	if d.count {
+		out.Resize(hi - lo)
+		copy(out.Ints, d.n[lo:hi])
+		return nil
+	}
 	if d.from == nil {
 		d.sortGroups()
 	}
+	cols := d.args()
 	order := d.order[d.from[lo]:d.from[hi]]
 	slices.SortFunc(order, func(a, b int32) int {
-		if c := cmp.Compare(d.group[a], d.group[b]); c != 0 {
+		if c := cmp.Compare(d.groupOf(int(a)), d.groupOf(int(b))); c != 0 {
 			return c
 		}
-		if d.kept {
-			return cmp.Compare(a, b)
-		}
-		for _, col := range d.cols[:d.by] {
+		for _, col := range cols[:d.by] {
 			if c := vec.Compare(col, int(a), col, int(b)); c != 0 {
 				return c
 			}
@@ -119,8 +219,8 @@ func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
 		return err
 	}
 	st.Resize(hi - lo)
-	args := make([]*vec.Vec, len(d.cols))
-	for k, c := range d.cols {
+	args := make([]*vec.Vec, len(cols))
+	for k, c := range cols {
 		args[k] = vec.New(c.Type)
 	}
 	var sel [vec.MaxRows]uint16
@@ -128,8 +228,8 @@ func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
 	for len(order) > 0 {
 		n, size := 0, 0
 		for n < min(len(order), vec.MaxRows) && size < partBytes {
-			for _, c := range d.cols {
-				if c.Bytes != nil {
+			for _, c := range cols {
+				if c.Bytes != nil && !c.Nulls.Get(int(order[n])) {
 					size += len(c.Bytes[order[n]])
 				}
 			}
@@ -137,7 +237,7 @@ func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
 		}
 		part := order[:n]
 		order = order[n:]
-		for k, c := range d.cols {
+		for k, c := range cols {
 			args[k].Resize(len(part))
 			args[k].EmptyBuf()
 			for i, at := range part {
@@ -145,7 +245,7 @@ func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
 			}
 		}
 		for i, at := range part {
-			sel[i], groups[i] = uint16(i), d.group[at]-uint32(lo)
+			sel[i], groups[i] = uint16(i), d.groupOf(int(at))-uint32(lo)
 		}
 		if err := st.Update(groups[:len(part)], sel[:len(part)], args[d.skip:]); err != nil {
 			return err
@@ -158,26 +258,34 @@ func (d *distinct) Final(lo, hi int, out *vec.Vec) error {
 const partBytes = 1 << 20
 
 // sortGroups counts the groups' values and lists them one group after another.
-func (d *distinct) sortGroups() {
+func (d *Distinct) sortGroups() {
+	n := d.table.Len()
 	d.from = make([]int32, d.groups+1)
-	for _, g := range d.group {
-		d.from[g+1]++
+	for at := range n {
+		d.from[d.groupOf(at)+1]++
 	}
 	for g := range d.groups {
 		d.from[g+1] += d.from[g]
 	}
 	at := slices.Clone(d.from)
-	d.order = make([]int32, len(d.group))
-	for slot, g := range d.group {
+	d.order = make([]int32, n)
+	for slot := range n {
+		g := d.groupOf(slot)
 		d.order[at[g]] = int32(slot)
 		at[g]++
 	}
 }
 
 // Bytes includes what Final makes.
-func (d *distinct) Bytes() int64 {
-	n := int64(8*cap(d.group)) + int64(len(d.byHash))*48 + 4*d.chains + 12*int64(d.groups)
-	for _, c := range d.cols {
+func (d *Distinct) Bytes() int64 {
+	if d.table == nil {
+		return 0
+	}
+	n := d.table.Bytes() + 8*int64(cap(d.n))
+	if !d.count {
+		n += 4*int64(d.table.Len()) + 8*int64(d.groups)
+	}
+	for _, c := range d.rest {
 		n += c.Size()
 	}
 	return n

@@ -133,13 +133,14 @@ func (s *boolean) Merge(other State, groups []uint32) error {
 }
 
 func (s *boolean) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		if s.v[g] == 0 {
-			out.Nulls.Set(g - lo)
-		}
-		out.Bools[g-lo] = s.v[g] == 2
+	return finals(s, lo, hi, out)
+}
+
+func (s *boolean) Peek(g int, out *vec.Vec, i int) error {
+	if s.v[g] == 0 {
+		out.Nulls.Set(i)
 	}
+	out.Bools[i] = s.v[g] == 2
 	return nil
 }
 
@@ -187,12 +188,13 @@ func (s *bit) Merge(other State, groups []uint32) error {
 }
 
 func (s *bit) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		out.Ints[g-lo] = s.v[g]
-		if !s.seen[g] {
-			out.Nulls.Set(g - lo)
-		}
+	return finals(s, lo, hi, out)
+}
+
+func (s *bit) Peek(g int, out *vec.Vec, i int) error {
+	out.Ints[i] = s.v[g]
+	if !s.seen[g] {
+		out.Nulls.Set(i)
 	}
 	return nil
 }
@@ -252,13 +254,15 @@ func (s *concat) Merge(other State, groups []uint32) error {
 }
 
 func (s *concat) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		if s.first[g] == 0 {
-			out.Nulls.Set(g - lo)
-		} else {
-			out.Bytes[g-lo] = s.v[g][s.first[g]-1:]
-		}
+	return finals(s, lo, hi, out)
+}
+
+// Peek shares the group's bytes: what comes later is appended.
+func (s *concat) Peek(g int, out *vec.Vec, i int) error {
+	if s.first[g] == 0 {
+		out.Nulls.Set(i)
+	} else {
+		out.Bytes[i] = s.v[g][s.first[g]-1 : len(s.v[g]) : len(s.v[g])]
 	}
 	return nil
 }
@@ -301,28 +305,30 @@ func (s *collect) Merge(other State, groups []uint32) error {
 }
 
 func (s *collect) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		if len(s.v[g]) == 0 {
-			out.Nulls.Set(g - lo)
-			continue
-		}
-		var d types.Datum
-		var err error
-		switch {
-		case s.json != 0:
-			d, err = expr.JSONArray(s.json, s.v[g])
-		case s.elem.Kind == types.Array:
-			d, err = expr.StackArrays(s.t, s.v[g])
-		default:
-			d = types.NewArray(s.elem.Base(), s.v[g])
-		}
-		if err != nil {
-			return err
-		}
-		out.Set(g-lo, d)
+	return finals(s, lo, hi, out)
+}
+
+// Peek shares the group's values: what comes later is appended.
+func (s *collect) Peek(g int, out *vec.Vec, i int) error {
+	if len(s.v[g]) == 0 {
+		out.Nulls.Set(i)
+		return nil
 	}
-	return nil
+	vals := s.v[g][:len(s.v[g]):len(s.v[g])]
+	var d types.Datum
+	var err error
+	switch {
+	case s.json != 0:
+		d, err = expr.JSONArray(s.json, vals)
+	case s.elem.Kind == types.Array:
+		d, err = expr.StackArrays(s.t, vals)
+	default:
+		d = types.NewArray(s.elem.Base(), vals)
+	}
+	if err == nil {
+		out.Set(i, d)
+	}
+	return err
 }
 
 func (s *collect) Bytes() int64 { return s.held + int64(24*cap(s.v)) }
@@ -366,38 +372,50 @@ func (s *floatVar) Update(groups []uint32, sel []uint16, args []*vec.Vec) error 
 func (s *floatVar) Merge(other State, groups []uint32) error {
 	o := other.(*floatVar)
 	for i, g := range groups[:len(o.n)] {
-		switch {
-		case o.n[i] == 0:
-		case s.n[g] == 0:
-			s.n[g], s.sx[g], s.sxx[g] = o.n[i], o.sx[i], o.sxx[i]
-		default:
-			n := s.n[g] + o.n[i]
-			t := s.sx[g]/s.n[g] - o.sx[i]/o.n[i]
-			s.sxx[g] += o.sxx[i] + s.n[g]*o.n[i]*t*t/n
-			s.sx[g] += o.sx[i]
-			s.n[g] = n
+		if err := s.merge(g, o, i); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (s *floatVar) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		n := s.n[g]
-		if s.sample {
-			n--
+func (s *floatVar) merge(g uint32, o *floatVar, i int) error {
+	switch {
+	case o.n[i] == 0:
+	case s.n[g] == 0:
+		s.n[g], s.sx[g], s.sxx[g] = o.n[i], o.sx[i], o.sxx[i]
+	default:
+		sx, err := mergeSums(s.sx[g], o.sx[i], false)
+		if err != nil {
+			return err
 		}
-		if n <= 0 {
-			out.Nulls.Set(g - lo)
-			continue
+		sxx, err := mergeSquares(s.sxx[g], o.sxx[i], s.n[g], o.n[i], s.sx[g], o.sx[i])
+		if err != nil {
+			return err
 		}
-		v := s.sxx[g] / n
-		if s.dev {
-			v = math.Sqrt(v)
-		}
-		out.Floats[g-lo] = v
+		s.n[g], s.sx[g], s.sxx[g] = s.n[g]+o.n[i], sx, sxx
 	}
+	return nil
+}
+
+func (s *floatVar) Final(lo, hi int, out *vec.Vec) error {
+	return finals(s, lo, hi, out)
+}
+
+func (s *floatVar) Peek(g int, out *vec.Vec, i int) error {
+	n := s.n[g]
+	if s.sample {
+		n--
+	}
+	if n <= 0 {
+		out.Nulls.Set(i)
+		return nil
+	}
+	v := s.sxx[g] / n
+	if s.dev {
+		v = math.Sqrt(v)
+	}
+	out.Floats[i] = v
 	return nil
 }
 

@@ -62,19 +62,19 @@ func (s *object) Merge(other State, groups []uint32) error {
 }
 
 func (s *object) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		if len(s.v[g]) == 0 {
-			out.Nulls.Set(g - lo)
-			continue
-		}
-		d, err := expr.JSONObject(s.kind, s.v[g])
-		if err != nil {
-			return err
-		}
-		out.Set(g-lo, d)
+	return finals(s, lo, hi, out)
+}
+
+func (s *object) Peek(g int, out *vec.Vec, i int) error {
+	if len(s.v[g]) == 0 {
+		out.Nulls.Set(i)
+		return nil
 	}
-	return nil
+	d, err := expr.JSONObject(s.kind, s.v[g])
+	if err == nil {
+		out.Set(i, d)
+	}
+	return err
 }
 
 func (s *object) Bytes() int64 { return s.held + int64(24*cap(s.v)) }

@@ -75,36 +75,61 @@ func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 func (s *regression) Merge(other State, groups []uint32) error {
 	for i, o := range other.(*regression).v {
-		p := &s.v[groups[i]]
-		switch {
-		case o.n == 0:
-		case p.n == 0:
-			*p = o
-		default:
-			n := p.n + o.n
-			dx, dy := p.sx/p.n-o.sx/o.n, p.sy/p.n-o.sy/o.n
-			p.sxx += o.sxx + p.n*o.n*dx*dx/n
-			p.syy += o.syy + p.n*o.n*dy*dy/n
-			p.sxy += o.sxy + p.n*o.n*dx*dy/n
-			p.n, p.sx, p.sy = n, p.sx+o.sx, p.sy+o.sy
+		if err := s.v[groups[i]].merge(o); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (s *regression) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		if s.name == "regr_count" {
-			out.Ints[g-lo] = int64(s.v[g].n)
-			continue
-		}
-		v, ok := s.v[g].result(s.name)
-		if !ok {
-			out.Nulls.Set(g - lo)
-		}
-		out.Floats[g-lo] = v
+func (p *pairSums) merge(o pairSums) error {
+	if o.n == 0 {
+		return nil
 	}
+	if p.n == 0 {
+		*p = o
+		return nil
+	}
+	sx, err := mergeSums(p.sx, o.sx, false)
+	if err != nil {
+		return err
+	}
+	sy, err := mergeSums(p.sy, o.sy, false)
+	if err != nil {
+		return err
+	}
+	sxx, err := mergeSquares(p.sxx, o.sxx, p.n, o.n, p.sx, o.sx)
+	if err != nil {
+		return err
+	}
+	syy, err := mergeSquares(p.syy, o.syy, p.n, o.n, p.sy, o.sy)
+	if err != nil {
+		return err
+	}
+	n := p.n + o.n
+	dx, dy := p.sx/p.n-o.sx/o.n, p.sy/p.n-o.sy/o.n
+	sxy, err := mergeSums(p.sxy, o.sxy+p.n*o.n*dx*dy/n, false)
+	if err != nil {
+		return err
+	}
+	*p = pairSums{n, sx, sxx, sy, syy, sxy}
+	return nil
+}
+
+func (s *regression) Final(lo, hi int, out *vec.Vec) error {
+	return finals(s, lo, hi, out)
+}
+
+func (s *regression) Peek(g int, out *vec.Vec, i int) error {
+	if s.name == "regr_count" {
+		out.Ints[i] = int64(s.v[g].n)
+		return nil
+	}
+	v, ok := s.v[g].result(s.name)
+	if !ok {
+		out.Nulls.Set(i)
+	}
+	out.Floats[i] = v
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package agg
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/cockroachdb/apd/v3"
@@ -99,41 +100,50 @@ func (s *intSum) Merge(other State, groups []uint32) error {
 }
 
 func (s *intSum) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	var total apd.Decimal
-	for g := lo; g < hi; g++ {
-		i := g - lo
-		switch {
-		case s.n[g] == 0:
-			out.Nulls.Set(i)
-		case s.avg:
-			s.sum[g].numeric(&total)
-			if err := numeric.Div(&out.Decimals[i], &total, apd.New(s.n[g], 0)); err != nil {
-				return err
-			}
-		case s.wide:
-			s.sum[g].numeric(&out.Decimals[i])
-		case !s.sum[g].fits64():
-			return sqlerr.New(sqlerr.NumericValueOutOfRange, "bigint out of range")
-		default:
-			out.Ints[i] = int64(s.sum[g].lo)
-		}
+	return finals(s, lo, hi, out)
+}
+
+func (s *intSum) Peek(g int, out *vec.Vec, i int) error {
+	switch {
+	case s.n[g] == 0:
+		out.Nulls.Set(i)
+	case s.avg:
+		var total apd.Decimal
+		s.sum[g].numeric(&total)
+		return numeric.Div(&out.Decimals[i], &total, apd.New(s.n[g], 0))
+	case s.wide:
+		s.sum[g].numeric(&out.Decimals[i])
+	case !s.sum[g].fits64():
+		return sqlerr.New(sqlerr.NumericValueOutOfRange, "bigint out of range")
+	default:
+		out.Ints[i] = int64(s.sum[g].lo)
 	}
 	return nil
 }
 
 func (s *intSum) Bytes() int64 { return int64(16*cap(s.sum) + 8*cap(s.n)) }
 
-// floatSum is sum and avg over floats; single rounds to float4 at every step.
+// floatSum is sum and avg over floats; single rounds to float4 at every step. A sum of
+// finite values that is infinite is refused. An average is refused, as in PostgreSQL,
+// where the squares of the distances from it overflow too.
 type floatSum struct {
 	avg, single bool
 	sum         []float64
 	n           []int64
-	inf         []bool // an infinity among the values excuses one in the sum
+	// squares are the summed squares of the distances from the average. nil until a sum
+	// reaches largeSum: what smaller values add is below the precision of what overflows.
+	squares []float64
 }
 
+// largeSum is far below the root of the largest float: the squares of 2^53 distances
+// between values whose sums stay below it do not overflow.
+const largeSum = 1e130
+
 func (s *floatSum) Resize(n int) {
-	s.sum, s.n, s.inf = extend(s.sum, n), extend(s.n, n), extend(s.inf, n)
+	s.sum, s.n = extend(s.sum, n), extend(s.n, n)
+	if s.squares != nil {
+		s.squares = extend(s.squares, n)
+	}
 }
 
 func (s *floatSum) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
@@ -143,36 +153,124 @@ func (s *floatSum) Update(groups []uint32, sel []uint16, args []*vec.Vec) error 
 		if nulls && a.Nulls.Get(int(i)) {
 			continue
 		}
-		s.add(groups[i], a.Floats[i])
-		s.n[groups[i]]++
+		g, v := groups[i], a.Floats[i]
+		sum := s.sum[g] + v
+		if s.single {
+			sum = float64(float32(sum))
+		}
+		if !(math.Abs(sum) < largeSum) || s.squares != nil {
+			if err := s.addLarge(g, v, sum); err != nil {
+				return err
+			}
+		}
+		s.sum[g] = sum
+		s.n[g]++
 	}
 	return nil
 }
 
-func (s *floatSum) add(g uint32, v float64) {
-	if v-v != 0 {
-		s.inf[g] = true
+// addLarge checks the value v that makes the sum of group g become sum.
+func (s *floatSum) addLarge(g uint32, v, sum float64) error {
+	was, n := s.sum[g], float64(s.n[g])
+	if math.IsInf(sum, 0) && !math.IsInf(was, 0) && !math.IsInf(v, 0) {
+		return overflow()
 	}
-	sum := s.sum[g] + v
-	if s.single {
-		sum = float64(float32(sum))
+	if !s.avg {
+		return nil
 	}
-	s.sum[g] = sum
+	if s.squares == nil {
+		s.squares = make([]float64, len(s.sum), cap(s.sum))
+	}
+	if n == 0 {
+		if !finite(v) {
+			s.squares[g] = math.NaN()
+		}
+		return nil
+	}
+	d := v*(n+1) - sum
+	s.squares[g] += d * d / (n * (n + 1))
+	if math.IsInf(sum, 0) || math.IsInf(s.squares[g], 0) {
+		if !math.IsInf(was, 0) && !math.IsInf(v, 0) {
+			return overflow()
+		}
+		s.squares[g] = math.NaN()
+	}
+	return nil
 }
 
 func (s *floatSum) Merge(other State, groups []uint32) error {
 	o := other.(*floatSum)
 	for i, g := range groups[:len(o.n)] {
-		excuse := o.inf[i]
-		if o.n[i] > 0 {
-			s.add(g, o.sum[i])
+		if err := s.merge(g, o, i); err != nil {
+			return err
 		}
-		if !excuse && o.sum[i]-o.sum[i] != 0 {
-			return overflow()
-		}
-		s.n[g] += o.n[i]
 	}
 	return nil
+}
+
+// merge adds group i of o to group g.
+func (s *floatSum) merge(g uint32, o *floatSum, i int) error {
+	if o.n[i] == 0 {
+		return nil
+	}
+	if s.n[g] == 0 {
+		s.sum[g], s.n[g] = o.sum[i], o.n[i]
+		if o.squares != nil {
+			s.setSquares(g, o.squares[i])
+		}
+		return nil
+	}
+	sum, err := mergeSums(s.sum[g], o.sum[i], s.single)
+	if err != nil {
+		return err
+	}
+	if s.avg && (!(math.Abs(sum) < largeSum) || s.squares != nil || o.squares != nil) {
+		var x, y float64
+		if s.squares != nil {
+			x = s.squares[g]
+		}
+		if o.squares != nil {
+			y = o.squares[i]
+		}
+		z, err := mergeSquares(x, y, float64(s.n[g]), float64(o.n[i]), s.sum[g], o.sum[i])
+		if err != nil {
+			return err
+		}
+		s.setSquares(g, z)
+	}
+	s.sum[g] = sum
+	s.n[g] += o.n[i]
+	return nil
+}
+
+func (s *floatSum) setSquares(g uint32, v float64) {
+	if s.squares == nil {
+		s.squares = make([]float64, len(s.sum), cap(s.sum))
+	}
+	s.squares[g] = v
+}
+
+// mergeSquares gives the summed squares of the distances from the average of two parts,
+// of n1 and n2 values with the sums s1 and s2, put together.
+func mergeSquares(x, y, n1, n2, s1, s2 float64) (float64, error) {
+	d := s1/n1 - s2/n2
+	z := x + y + n1*n2*d*d/(n1+n2)
+	if math.IsInf(z, 0) && !math.IsInf(x, 0) && !math.IsInf(y, 0) {
+		return 0, overflow()
+	}
+	return z, nil
+}
+
+// mergeSums adds the sums of two parts, as float4 where single.
+func mergeSums(x, y float64, single bool) (float64, error) {
+	z := x + y
+	if single {
+		z = float64(float32(z))
+	}
+	if math.IsInf(z, 0) && !math.IsInf(x, 0) && !math.IsInf(y, 0) {
+		return 0, overflow()
+	}
+	return z, nil
 }
 
 func overflow() error {
@@ -180,26 +278,23 @@ func overflow() error {
 }
 
 func (s *floatSum) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		i := g - lo
-		if s.n[g] == 0 {
-			out.Nulls.Set(i)
-			continue
-		}
-		v := s.sum[g]
-		if v-v != 0 && !s.inf[g] {
-			return overflow()
-		}
-		if s.avg {
-			v /= float64(s.n[g])
-		}
-		out.Floats[i] = v
+	return finals(s, lo, hi, out)
+}
+
+func (s *floatSum) Peek(g int, out *vec.Vec, i int) error {
+	if s.n[g] == 0 {
+		out.Nulls.Set(i)
+		return nil
 	}
+	v := s.sum[g]
+	if s.avg {
+		v /= float64(s.n[g])
+	}
+	out.Floats[i] = v
 	return nil
 }
 
-func (s *floatSum) Bytes() int64 { return int64(17 * cap(s.sum)) }
+func (s *floatSum) Bytes() int64 { return int64(16*cap(s.sum) + 8*cap(s.squares)) }
 
 // numSum is sum and avg over numerics.
 type numSum struct {
@@ -250,19 +345,17 @@ func (s *numSum) Merge(other State, groups []uint32) error {
 }
 
 func (s *numSum) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		i := g - lo
-		switch {
-		case s.n[g] == 0:
-			out.Nulls.Set(i)
-		case s.avg:
-			if err := numeric.Div(&out.Decimals[i], &s.sum[g], apd.New(s.n[g], 0)); err != nil {
-				return err
-			}
-		default:
-			out.Decimals[i].Set(&s.sum[g])
-		}
+	return finals(s, lo, hi, out)
+}
+
+func (s *numSum) Peek(g int, out *vec.Vec, i int) error {
+	switch {
+	case s.n[g] == 0:
+		out.Nulls.Set(i)
+	case s.avg:
+		return numeric.Div(&out.Decimals[i], &s.sum[g], apd.New(s.n[g], 0))
+	default:
+		out.Decimals[i].Set(&s.sum[g])
 	}
 	return nil
 }
@@ -313,23 +406,23 @@ func (s *intervalSum) Merge(other State, groups []uint32) error {
 }
 
 func (s *intervalSum) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		i := g - lo
-		if s.n[g] == 0 {
-			out.Nulls.Set(i)
-			continue
-		}
-		v := s.sum[g]
-		if s.avg {
-			q, err := datetime.DivSpan(datetime.Span(v), float64(s.n[g]))
-			if err != nil {
-				return err
-			}
-			v = types.IntervalValue(q)
-		}
-		out.Intervals[i] = v
+	return finals(s, lo, hi, out)
+}
+
+func (s *intervalSum) Peek(g int, out *vec.Vec, i int) error {
+	if s.n[g] == 0 {
+		out.Nulls.Set(i)
+		return nil
 	}
+	v := s.sum[g]
+	if s.avg {
+		q, err := datetime.DivSpan(datetime.Span(v), float64(s.n[g]))
+		if err != nil {
+			return err
+		}
+		v = types.IntervalValue(q)
+	}
+	out.Intervals[i] = v
 	return nil
 }
 

@@ -56,17 +56,15 @@ func (s *numVar) Merge(other State, groups []uint32) error {
 }
 
 func (s *numVar) Final(lo, hi int, out *vec.Vec) error {
-	out.Resize(hi - lo)
-	for g := lo; g < hi; g++ {
-		if s.n[g] == 0 || s.sample && s.n[g] == 1 {
-			out.Nulls.Set(g - lo)
-			continue
-		}
-		if err := numeric.Variance(&out.Decimals[g-lo], s.n[g], s.sum[g], s.squares[g], s.sample, s.dev); err != nil {
-			return err
-		}
+	return finals(s, lo, hi, out)
+}
+
+func (s *numVar) Peek(g int, out *vec.Vec, i int) error {
+	if s.n[g] == 0 || s.sample && s.n[g] == 1 {
+		out.Nulls.Set(i)
+		return nil
 	}
-	return nil
+	return numeric.Variance(&out.Decimals[i], s.n[g], s.sum[g], s.squares[g], s.sample, s.dev)
 }
 
 func (s *numVar) Bytes() int64 { return int64(136 * cap(s.n)) }

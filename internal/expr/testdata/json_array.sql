@@ -164,12 +164,6 @@ current_database()
 current_schema()
 current_schemas(false)
 current_schemas(true)
-format_type(23, -1)
-format_type(1043, 14)
-format_type(1042, -1)
-format_type(1007, null)
-format_type(0, 0)
-format_type(99999, 0)
 gen_random_uuid() is not null
 random() < 1
 1 is null

@@ -148,7 +148,7 @@ func TestOracle(t *testing.T) {
 	}
 	t.Run("interval", func(t *testing.T) {
 		compare(t, c, `SELECT to_char($1::interval, $2)`, intervals, dateTemplates, func(v, tm string) string {
-			s, err := datetime.ParseInterval(v)
+			s, err := datetime.ParseInterval(v, datetime.AllFields)
 			if err != nil {
 				t.Fatal(err)
 			}

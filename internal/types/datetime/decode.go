@@ -31,6 +31,7 @@ type decoder struct {
 	pendingJ  bool
 	pendingT  bool
 	timeOnly  bool
+	noDate    bool // digits joined by - are a time with its zone
 	zone      *time.Location
 	zoneName  string
 	offset    int
@@ -43,7 +44,10 @@ func decode(s string, ctx *Context, timeOnly bool) (*decoder, problem) {
 	if !ok || len(toks) == 0 {
 		return d, badFormat
 	}
-	for _, t := range toks {
+	// A time has a date before it only where the last part is one, or the second a time.
+	dated := !timeOnly || len(toks) > 1 && (toks[len(toks)-1].kind == tokDate || toks[1].kind == tokTime)
+	for i, t := range toks {
+		d.noDate = timeOnly && (i > 0 || !dated)
 		if p := d.take(t, ctx); p != good {
 			return d, p
 		}
@@ -62,7 +66,7 @@ func (d *decoder) take(t token, ctx *Context) problem {
 		d.pendingT = false
 		return d.time(t.s)
 	case tokZone:
-		if d.have&hasZone != 0 || d.have&hasTime == 0 && d.special < 0 {
+		if d.have&hasZone != 0 {
 			return badFormat
 		}
 		off, ok := parseOffset(t.s)
@@ -90,7 +94,7 @@ func (d *decoder) set(bits int) problem {
 }
 
 func (d *decoder) date(s string) problem {
-	if d.have&(hasMonth|hasDay) == hasMonth|hasDay || d.pendingT || d.timeOnly && !isDigit(s[0]) {
+	if d.have&(hasMonth|hasDay) == hasMonth|hasDay || d.pendingT || d.noDate {
 		if isDigit(s[0]) {
 			i := strings.LastIndexByte(s, '-')
 			if i < 0 || d.have&hasZone != 0 {
@@ -106,6 +110,9 @@ func (d *decoder) date(s string) problem {
 			return d.numberField(s[:i])
 		}
 		return d.zoneWord(s)
+	}
+	if d.have&hasTime != 0 || d.ampm >= 0 || d.bc {
+		return badFormat // a date stands before its time
 	}
 	parts := strings.FieldsFunc(s, func(r rune) bool {
 		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z')

@@ -48,6 +48,7 @@ var unitNames = map[string]unit{
 
 // spanBuilder adds parts up in wide integers and checks ranges at the end.
 type spanBuilder struct {
+	fields       IntervalFields
 	months, days int64
 	micros       int64
 	over         bool
@@ -122,9 +123,10 @@ func (b *spanBuilder) span() (Span, bool) {
 }
 
 // ParseInterval reads an interval in Postgres's, the SQL standard's or ISO
-// 8601's form: 22007 for what is none, 22015 beyond the range.
-func ParseInterval(s string) (Span, error) {
-	b := new(spanBuilder)
+// 8601's form: 22007 for what is none, 22015 beyond the range. Numbers without a unit
+// mean the last of fields, seconds where those are all.
+func ParseInterval(s string, fields IntervalFields) (Span, error) {
+	b := &spanBuilder{fields: fields}
 	t := strings.ToLower(strings.Trim(s, " \t\n\r\f\v"))
 	var ok bool
 	if strings.HasPrefix(t, "p") {
@@ -227,7 +229,7 @@ func (b *spanBuilder) words(s string) bool {
 		t := toks[i]
 		switch {
 		case strings.Contains(t, ":"):
-			us, ok := clock(t)
+			us, ok := clock(t, b.fields)
 			if !ok || !mark(timeBits) {
 				return false
 			}
@@ -241,7 +243,7 @@ func (b *spanBuilder) words(s string) bool {
 			if !ok {
 				return false
 			}
-			u := uSecond
+			u := b.fields.last()
 			if i+1 < len(toks) {
 				if strings.Contains(toks[i+1], ":") {
 					u = uDay
@@ -288,8 +290,8 @@ func (b *spanBuilder) yearMonth(t string) bool {
 	return true
 }
 
-// clock reads [sign]h:m[:s[.f]], or m:s.f.
-func clock(t string) (int64, bool) {
+// clock reads [sign]h:m[:s[.f]], or m:s.f. h:m is m:s where no other fields are meant.
+func clock(t string, fields IntervalFields) (int64, bool) {
 	neg := t[0] == '-'
 	if neg || t[0] == '+' {
 		t = t[1:]
@@ -305,6 +307,8 @@ func clock(t string) (int64, bool) {
 		if strings.Count(t, ":") == 1 {
 			t = "0:" + t
 		}
+	} else if fields == MinuteField|SecondField && strings.Count(t, ":") == 1 {
+		t = "0:" + t
 	}
 	parts := strings.Split(t, ":")
 	if len(parts) < 2 || len(parts) > 3 {
@@ -405,7 +409,7 @@ func (b *spanBuilder) isoAlternative(s string) bool {
 		}
 	}
 	if hasTime {
-		us, ok := clock(tod)
+		us, ok := clock(tod, AllFields)
 		if !ok {
 			return false
 		}

@@ -61,7 +61,7 @@ var abbreviations = map[string]int{
 var zones sync.Map // lower-case name -> *time.Location, known names only
 
 // LoadZone finds a time zone by name, without regard to case: a region
-// (Europe/Berlin), an abbreviation (PST), or a POSIX offset (UTC+3, -05:30:
+// (Europe/Berlin), an abbreviation (PST), or as POSIX writes it (UTC+3, -05:30:
 // positive is west). 22023 if there is none.
 func LoadZone(name string) (*time.Location, error) {
 	key := strings.ToLower(strings.TrimSpace(name))
@@ -85,6 +85,11 @@ func findZone(name, key string) *time.Location {
 	if off, ok := abbreviations[key]; ok {
 		return time.FixedZone(strings.ToUpper(key), off*60)
 	}
+	return regionZone(name, key)
+}
+
+// regionZone finds a zone in the system's files; key is its name in lower case.
+func regionZone(name, key string) *time.Location {
 	if key == "" || key == "local" || key[0] < 'a' || key[0] > 'z' || len(key) > 64 {
 		return nil
 	}
@@ -112,28 +117,6 @@ func titleZone(key string) string {
 
 func hasWord(b []byte, w string) bool {
 	return len(b) > len(w) && string(b[:len(w)]) == w && b[len(w)] == '_'
-}
-
-// posixZone reads [letters]±hh[:mm[:ss]] where positive is west of Greenwich.
-func posixZone(name string) (*time.Location, bool) {
-	i := strings.IndexAny(name, "+-0123456789")
-	if i < 0 {
-		return nil, false
-	}
-	for _, c := range name[:i] {
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return nil, false
-		}
-	}
-	spec := name[i:]
-	if spec[0] != '+' && spec[0] != '-' {
-		spec = "+" + spec
-	}
-	off, ok := parseOffset(spec)
-	if !ok {
-		return nil, false
-	}
-	return time.FixedZone(name, -off), true
 }
 
 // FixedZone gives a zone for an offset in seconds east of Greenwich.

@@ -16,6 +16,7 @@ public class Check {
         run(c, mode);
       }
     }
+    Replan.run(url);
     System.out.println("pgjdbc " + org.postgresql.util.DriverInfo.DRIVER_VERSION);
   }
 

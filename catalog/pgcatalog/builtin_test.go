@@ -1,0 +1,66 @@
+package pgcatalog
+
+import (
+	"testing"
+
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// TestRegistries holds the registries of functions, operators and casts to what
+// PostgreSQL says of them: what is there is one of its overloads, with its result.
+func TestRegistries(t *testing.T) {
+	for _, x := range inOrder(expr.Functions()) {
+		p := procOf(x)
+		switch {
+		case p == nil && reservedWord(x.Name):
+		case p == nil:
+			t.Errorf("PostgreSQL has no function %s(%s)", x.Name, typeList(x.Args))
+		case x.Result != p.result && !(x.Set && len(x.Columns) > 1):
+			t.Errorf("%s(%s) gives %s, in PostgreSQL %s", x.Name, typeList(x.Args), typeText(x.Result, -1), typeText(p.result, -1))
+		case p.volatile == 'v' && !x.Volatile && !x.Stable && !x.Set:
+			t.Errorf("%s(%s) is volatile", x.Name, typeList(x.Args))
+		}
+	}
+	for _, x := range inOrder(expr.Aggregates()) {
+		if p := procOf(x); p == nil || p.kind != 'a' {
+			t.Errorf("PostgreSQL has no aggregate %s(%s)", x.Name, typeList(x.Args))
+		}
+	}
+	for _, x := range inOrder(expr.Operators()) {
+		if o := operatorBySignature()[signature(x.Name, x.Args)]; o == nil {
+			t.Errorf("PostgreSQL has no operator %s(%s)", x.Name, typeList(x.Args))
+		} else if o.result != x.Result {
+			t.Errorf("%s(%s) gives %s, in PostgreSQL %s", x.Name, typeList(x.Args), typeText(x.Result, -1), typeText(o.result, -1))
+		}
+	}
+	contexts := map[byte]expr.CastContext{'i': expr.Implicit, 'a': expr.Assignment, 'e': expr.Explicit}
+	known := map[[2]uint32]*castFact{}
+	for i := range castFacts() {
+		c := &castFacts()[i]
+		known[[2]uint32{c.source, c.target}] = c
+	}
+	for c := range expr.Casts() {
+		from, to := types.Of(c.From), types.Of(c.To)
+		if f := known[[2]uint32{from.OID(), to.OID()}]; f == nil {
+			t.Errorf("PostgreSQL has no cast from %s to %s", from, to)
+		} else if contexts[f.context] != c.Context {
+			t.Errorf("the cast from %s to %s is made in context %d, in PostgreSQL %c", from, to, c.Context, f.context)
+		}
+	}
+}
+
+// TestParts reads back what partOID writes.
+func TestParts(t *testing.T) {
+	for _, owner := range []uint32{firstUser, firstUser + 1, firstUser + 1<<ownerBits - 1} {
+		for _, part := range []int{0, 1, partDefault + 1600, partCheck + 3, 1<<partBits - 1} {
+			o, p, ok := ownerOf(partOID(owner, part))
+			if !ok || o != owner || p != part {
+				t.Errorf("part %d of %d is read as part %d of %d", part, owner, p, o)
+			}
+		}
+	}
+	if _, _, ok := ownerOf(partOID(firstUser+1<<ownerBits, 0)); ok {
+		t.Error("the OID of a part of a large ID tells its owner")
+	}
+}

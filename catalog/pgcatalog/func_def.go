@@ -1,0 +1,308 @@
+package pgcatalog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Functions that print definitions. They give NULL for what there is not.
+
+func init() {
+	overloads("pg_get_expr", tText, getExpr, ts(tNodeTree, tOID), ts(tNodeTree, tOID, tBool))
+	overloads("pg_get_indexdef", tText, getIndexdef, ts(tOID), ts(tOID, tInt4, tBool))
+	overloads("pg_get_constraintdef", tText, getConstraintdef, ts(tOID), ts(tOID, tBool))
+	overloads("pg_get_viewdef", tText, getViewdef, ts(tOID), ts(tOID, tBool), ts(tOID, tInt4))
+	overloads("pg_get_viewdef", tText, func(c *call) (types.Datum, error) {
+		id, err := c.relation(0)
+		if err != nil {
+			return null, err
+		}
+		c.args[0] = oid(id)
+		return getViewdef(c)
+	}, ts(tText), ts(tText, tBool))
+	overloads("pg_get_ruledef", tText, getRuledef, ts(tOID), ts(tOID, tBool))
+	// There are none of these, so every OID is one that is not there.
+	for _, name := range []string{"pg_get_triggerdef", "pg_get_statisticsobjdef", "pg_get_partkeydef", "pg_get_partition_constraintdef",
+		"pg_get_statisticsobjdef_columns"} {
+		function(name, ts(tOID), tText, fixed(null))
+	}
+	function("pg_get_triggerdef", ts(tOID, tBool), tText, fixed(null))
+	function("pg_get_function_arguments", ts(tOID), tText, ofProc(func(p *procFact) string { return p.arguments(true) }))
+	function("pg_get_function_identity_arguments", ts(tOID), tText, ofProc(func(p *procFact) string { return p.arguments(false) }))
+	function("pg_get_function_result", ts(tOID), tText, getFunctionResult)
+	function("pg_get_function_arg_default", ts(tOID, tInt4), tText, getArgDefault)
+	function("pg_get_function_sqlbody", ts(tOID), tText, fixed(null))
+	function("pg_get_functiondef", ts(tOID), tText, getFunctiondef)
+	function("pg_get_userbyid", ts(tOID), tName, func(c *call) (types.Datum, error) {
+		if name, ok := userByOID(c, c.oid(0)); ok {
+			return text(name), nil
+		}
+		return text(fmt.Sprintf("unknown (OID=%d)", c.oid(0))), nil
+	})
+	register("format_type", ts(tOID, tInt4), tText, false, formatType)
+}
+
+// getExpr reads what defaultTree and checkTree write.
+func getExpr(c *call) (types.Datum, error) {
+	pretty := len(c.args) > 2 && c.args[2].Bool
+	return optional(treeText(c.snap, c.snap.In(c.path()).Pretty(pretty), c.text(0))), nil
+}
+
+func treeText(s *catalog.Snapshot, print catalog.Printer, tree string) string {
+	kind, rest, ok := strings.Cut(strings.Trim(tree, "{}"), " ")
+	var table uint32
+	id, what, _ := strings.Cut(rest, " ")
+	_, err := fmt.Sscan(id, &table)
+	t := s.TableByID(table)
+	if !ok || err != nil || t == nil {
+		return ""
+	}
+	switch kind {
+	case "DEFAULT":
+		var num int
+		if _, err := fmt.Sscan(what, &num); err == nil {
+			if col := t.ColumnByID(num); col != nil {
+				return print.DefaultText(col)
+			}
+		}
+	case "CHECK":
+		for i := range t.Checks {
+			if t.Checks[i].Name == what {
+				return print.CheckText(t, &t.Checks[i])
+			}
+		}
+	}
+	return ""
+}
+
+func getIndexdef(c *call) (types.Datum, error) {
+	x := classByOID(c.snap, c.oid(0))
+	if x == nil || x.index == nil {
+		return null, nil
+	}
+	if len(c.args) > 1 && c.args[1].Int > 0 {
+		n := c.args[1].Int
+		if n > int64(len(x.index.key)) {
+			return text(""), nil
+		}
+		return text(ident.Quote(x.index.columnNames()[n-1])), nil
+	}
+	// The pretty form leaves out a schema that the path finds.
+	def := x.index.definition()
+	if t := classOf(x.index.table); len(c.args) > 2 && c.args[2].Bool && t.visible(c.snap, c.path()) {
+		def = strings.Replace(def, " ON "+t.qualified()+" ", " ON "+ident.Quote(t.name)+" ", 1)
+	}
+	return text(def), nil
+}
+
+func getConstraintdef(c *call) (types.Datum, error) {
+	k := constraintByOID(c.snap, c.oid(0))
+	if k == nil {
+		return null, nil
+	}
+	return text(k.definition(c.snap, c.path(), len(c.args) > 1 && c.args[1].Bool)), nil
+}
+
+func (k *constraint) definition(s *catalog.Snapshot, path []string, pretty bool) string {
+	if k.index != nil {
+		parts := make([]string, len(k.index.key))
+		for i, name := range k.index.columnNames() {
+			parts[i] = ident.Quote(name)
+		}
+		return "PRIMARY KEY (" + strings.Join(parts, ", ") + ")"
+	}
+	return "CHECK (" + s.In(path).Pretty(pretty).CheckText(k.table, k.check) + ")"
+}
+
+func getViewdef(c *call) (types.Datum, error) {
+	v, ok := c.snap.ByID(c.oid(0)).(*catalog.View)
+	if !ok {
+		return null, nil
+	}
+	return text(viewDef(v)), nil
+}
+
+func getRuledef(c *call) (types.Datum, error) {
+	for _, v := range c.snap.Views() {
+		if partOID(v.ID, partRule) == c.oid(0) {
+			return text("CREATE RULE \"_RETURN\" AS\n    ON SELECT TO " + classOf(v).qualified() + " DO INSTEAD " + viewDef(v)), nil
+		}
+	}
+	return null, nil
+}
+
+func ofProc(f func(p *procFact) string) func(*call) (types.Datum, error) {
+	return func(c *call) (types.Datum, error) {
+		p := builtins().procByOID[c.oid(0)]
+		if p == nil {
+			return null, nil
+		}
+		return text(f(p)), nil
+	}
+}
+
+// arguments prints a function's arguments as CREATE FUNCTION takes them.
+func (p *procFact) arguments(defaults bool) string {
+	args, modes, names := p.args, strings.Fields(p.modes), p.argNames()
+	if len(p.allArgs) > 0 {
+		args = p.allArgs
+	}
+	// Defaults are those of the last input arguments.
+	var texts []string
+	if p.defaultText != "" {
+		texts = strings.Split(p.defaultText, ", ")
+	}
+	firstDefault := len(p.args) - int(p.defaults)
+	var parts []string
+	input := 0
+	for i, a := range args {
+		mode := "i"
+		if i < len(modes) {
+			mode = modes[i]
+		}
+		part := ""
+		switch mode {
+		case "t":
+			continue
+		case "o":
+			part = "OUT "
+		case "b":
+			part = "INOUT "
+		case "v":
+			part = "VARIADIC "
+		}
+		if mode == "i" && p.variadic != 0 && len(modes) == 0 && i == len(args)-1 {
+			part = "VARIADIC "
+		}
+		if i < len(names) && names[i] != "" {
+			part += ident.Quote(names[i]) + " "
+		}
+		part += typeText(a, -1)
+		isInput := mode == "i" || mode == "b" || mode == "v"
+		if n := input - firstDefault; defaults && isInput && n >= 0 && n < len(texts) {
+			part += " DEFAULT " + texts[n]
+		}
+		if isInput {
+			input++
+		}
+		parts = append(parts, part)
+	}
+	if p.kind == 'a' {
+		if a := aggregateByOID()[p.oid]; a != nil && a.kind != 'n' {
+			direct, sorted := parts[:a.direct], parts[a.direct:]
+			if len(sorted) == 0 && len(direct) > 0 {
+				sorted = direct[len(direct)-1:]
+			}
+			return strings.TrimSpace(strings.Join(direct, ", ") + " ORDER BY " + strings.Join(sorted, ", "))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (p *procFact) resultText() string {
+	var table []string
+	names := p.argNames()
+	for i, m := range strings.Fields(p.modes) {
+		if m == "t" {
+			table = append(table, ident.Quote(names[i])+" "+typeText(p.allArgs[i], -1))
+		}
+	}
+	switch {
+	case len(table) > 0:
+		return "TABLE(" + strings.Join(table, ", ") + ")"
+	case p.set:
+		return "SETOF " + typeText(p.result, -1)
+	}
+	return typeText(p.result, -1)
+}
+
+func getFunctionResult(c *call) (types.Datum, error) {
+	return ofProc((*procFact).resultText)(c)
+}
+
+func getArgDefault(c *call) (types.Datum, error) {
+	p := builtins().procByOID[c.oid(0)]
+	if p == nil || p.defaultText == "" {
+		return null, nil
+	}
+	texts := strings.Split(p.defaultText, ", ")
+	n := int(c.args[1].Int) - 1 - (len(p.args) - int(p.defaults))
+	if n < 0 || n >= len(texts) {
+		return null, nil
+	}
+	return text(texts[n]), nil
+}
+
+func getFunctiondef(c *call) (types.Datum, error) {
+	p := builtins().procByOID[c.oid(0)]
+	switch {
+	case p == nil:
+		return null, nil
+	case p.kind == 'a':
+		return null, sqlerr.New(sqlerr.WrongObjectType, `"%s" is an aggregate function`, p.bare)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "CREATE OR REPLACE FUNCTION %s.%s(%s)\n RETURNS %s\n LANGUAGE internal\n", p.schema, ident.Quote(p.bare), p.arguments(true), p.resultText())
+	var attrs []string
+	add := func(ok bool, word string) {
+		if ok {
+			attrs = append(attrs, word)
+		}
+	}
+	add(p.volatile == 'i', "IMMUTABLE")
+	add(p.volatile == 's', "STABLE")
+	add(p.parallel == 's', "PARALLEL SAFE")
+	add(p.parallel == 'r', "PARALLEL RESTRICTED")
+	add(p.strict, "STRICT")
+	add(p.leakproof, "LEAKPROOF")
+	if len(attrs) > 0 {
+		b.WriteString(" " + strings.Join(attrs, " ") + "\n")
+	}
+	fmt.Fprintf(&b, "AS $function$%s$function$\n", p.src)
+	return text(b.String()), nil
+}
+
+// typeText is format_type.
+func typeText(id uint32, mod int32) string {
+	if t, ok := types.FromOID(id, mod); ok {
+		return t.String()
+	}
+	if t := typeByOID()[id]; t != nil {
+		name := strings.TrimPrefix(t.name, "_")
+		if name == "any" || name == "char" {
+			name = `"` + name + `"`
+		}
+		if name != t.name && t.elem != 0 {
+			return name + "[]"
+		}
+		return name
+	}
+	for i := range domainFacts() {
+		if d := &domainFacts()[i]; d.oid == id {
+			return "information_schema." + d.name
+		}
+	}
+	return "???"
+}
+
+func formatType(c *call) (types.Datum, error) {
+	switch {
+	case c.args[0].Null:
+		return null, nil
+	case c.oid(0) == 0:
+		return text("-"), nil
+	}
+	mod := int32(-1)
+	if !c.args[1].Null {
+		mod = int32(c.args[1].Int)
+	}
+	if t, ok := types.FromOID(c.oid(0), mod); ok && t.Kind == types.Bpchar && mod < 0 && !c.args[1].Null {
+		return text("bpchar"), nil
+	}
+	return text(typeText(c.oid(0), mod)), nil
+}

@@ -1,0 +1,357 @@
+package pgcatalog
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Comments, sizes, and what else is asked of objects and the server.
+
+func init() {
+	comments()
+	sizes()
+	lookups()
+	server()
+}
+
+// commentOn gives the comment on an object of a class, 0 is any.
+func commentOn(s *catalog.Snapshot, class, id uint32, column int) string {
+	if class == 0 || class == classNamespace {
+		for _, sc := range s.Schemas() {
+			if sc.ID == id && column == 0 {
+				return sc.Comment
+			}
+		}
+	}
+	if class != 0 && class != classClass {
+		return ""
+	}
+	c := classByOID(s, id)
+	switch {
+	case c == nil:
+	case column == 0:
+		return c.comment()
+	default:
+		for _, a := range c.attributes() {
+			if a.num == column {
+				return a.comment
+			}
+		}
+	}
+	return ""
+}
+
+func comments() {
+	function("obj_description", ts(tOID), tText, func(c *call) (types.Datum, error) {
+		return optional(commentOn(c.snap, 0, c.oid(0), 0)), nil
+	})
+	function("obj_description", ts(tOID, tName), tText, func(c *call) (types.Datum, error) {
+		for _, r := range relations {
+			if r.Schema == "pg_catalog" && r.Name == c.text(1) {
+				return optional(commentOn(c.snap, r.ID, c.oid(0), 0)), nil
+			}
+		}
+		return null, nil
+	})
+	function("shobj_description", ts(tOID, tName), tText, fixed(null)) // databases, roles and tablespaces have none
+	function("col_description", ts(tOID, tInt4), tText, func(c *call) (types.Datum, error) {
+		if c.args[1].Int == 0 {
+			return null, nil
+		}
+		return optional(commentOn(c.snap, classClass, c.oid(0), int(c.args[1].Int))), nil
+	})
+}
+
+// sizeOf is what a relation takes in the store; ok is false where there is none.
+func sizeOf(ctx context.Context, w World, s *catalog.Snapshot, id uint32) (n int64, ok bool, err error) {
+	c := classByOID(s, id)
+	switch {
+	case c == nil:
+		return 0, false, nil
+	case c.table != nil:
+		n, err = w.TableBytes(ctx, c.table)
+	}
+	return n, true, err
+}
+
+func sizes() {
+	size := func(c *call) (types.Datum, error) {
+		n, ok, err := sizeOf(c.env.Ctx, c, c.snap, c.oid(0))
+		if !ok || err != nil {
+			return null, err
+		}
+		return num(n), nil
+	}
+	for _, name := range []string{"pg_table_size", "pg_total_relation_size", "pg_relation_size"} {
+		function(name, ts(tRegclass), tInt8, size)
+	}
+	function("pg_relation_size", ts(tRegclass, tText), tInt8, func(c *call) (types.Datum, error) {
+		switch c.text(1) {
+		case "main":
+			return size(c)
+		case "fsm", "vm", "init":
+			return num(0), nil
+		}
+		return null, sqlerr.New(sqlerr.InvalidParameterValue, "invalid fork name").
+			WithHint(`Valid fork names are "main", "fsm", "vm", and "init".`)
+	})
+	// The rows of a table lie in its key's order: they are the index.
+	function("pg_indexes_size", ts(tRegclass), tInt8, func(c *call) (types.Datum, error) {
+		if classByOID(c.snap, c.oid(0)) == nil {
+			return null, nil
+		}
+		return num(0), nil
+	})
+	all := func(c *call) (types.Datum, error) {
+		var sum int64
+		for _, t := range c.snap.Tables() {
+			n, err := c.TableBytes(c.env.Ctx, t)
+			if err != nil {
+				return null, err
+			}
+			sum += n
+		}
+		return num(sum), nil
+	}
+	function("pg_database_size", ts(tName), tInt8, func(c *call) (types.Datum, error) {
+		if _, err := c.database(0); err != nil {
+			return null, err
+		}
+		return all(c)
+	})
+	function("pg_database_size", ts(tOID), tInt8, func(c *call) (types.Datum, error) {
+		if c.oid(0) != databaseOID {
+			return null, nil
+		}
+		return all(c)
+	})
+	function("pg_tablespace_size", ts(tName), tInt8, func(c *call) (types.Datum, error) {
+		id, err := c.tablespace(0)
+		if err != nil || id != defaultSpace {
+			return num(0), err
+		}
+		return all(c)
+	})
+	function("pg_tablespace_size", ts(tOID), tInt8, func(c *call) (types.Datum, error) {
+		switch c.oid(0) {
+		case defaultSpace:
+			return all(c)
+		case globalSpace:
+			return num(0), nil
+		}
+		return null, nil
+	})
+}
+
+// lookups are to_reg… and other ways from a name to an object.
+func lookups() {
+	for _, k := range []types.Kind{types.Regproc, types.Regprocedure, types.Regoper, types.Regoperator, types.Regnamespace,
+		types.Regrole, types.Regcollation} {
+		function("to_"+k.String(), ts(tText), types.Of(k), func(c *call) (types.Datum, error) {
+			d, err := types.ParseText(types.Of(k), c.args[0].Bytes, &types.IOEnv{Names: c.env.Names})
+			switch sqlerr.CodeOf(err) {
+			case sqlerr.UndefinedFunction, sqlerr.UndefinedObject, sqlerr.InvalidSchemaName, sqlerr.AmbiguousFunction, sqlerr.UndefinedTable:
+				return null, nil
+			}
+			return d, err
+		})
+	}
+	function("pg_relation_filenode", ts(tRegclass), tOID, func(c *call) (types.Datum, error) {
+		x := classByOID(c.snap, c.oid(0))
+		if x == nil || x.fileNode() == 0 {
+			return null, nil
+		}
+		return oid(x.fileNode()), nil
+	})
+	function("pg_relation_filepath", ts(tRegclass), tText, fixed(null)) // rows lie in no file of their own
+	updatable := func(c *call) (types.Datum, error) {
+		const insert, update, remove = 1 << 3, 1 << 2, 1 << 4
+		if x := classByOID(c.snap, c.oid(0)); x != nil && x.table != nil {
+			return num(insert | update | remove), nil
+		}
+		return num(0), nil
+	}
+	function("pg_relation_is_updatable", ts(tRegclass, tBool), tInt4, updatable)
+	function("pg_column_is_updatable", ts(tRegclass, tInt2, tBool), tBool, func(c *call) (types.Datum, error) {
+		d, err := updatable(c)
+		return yes(d.Int != 0 && c.args[1].Int > 0), err
+	})
+	function("pg_relation_is_publishable", ts(tRegclass), tBool, fixed(yes(false))) // there are no publications
+	function("pg_sequence_last_value", ts(tRegclass), tInt8, func(c *call) (types.Datum, error) {
+		if _, ok := c.snap.ByID(c.oid(0)).(*catalog.Sequence); !ok {
+			return null, nil
+		}
+		last, called, err := c.SequenceState(c.env.Ctx, c.oid(0))
+		if !called || err != nil {
+			return null, err
+		}
+		return num(last), nil
+	})
+	function("pg_describe_object", ts(tOID, tOID, tInt4), tText, describeObject)
+	function("pg_tablespace_location", ts(tOID), tText, fixed(text("")))
+	function("pg_index_column_has_property", ts(tRegclass, tInt4, tText), tBool, indexColumnHas)
+	function("pg_index_has_property", ts(tRegclass, tText), tBool, func(c *call) (types.Datum, error) {
+		if x := classByOID(c.snap, c.oid(0)); x == nil || x.index == nil {
+			return null, nil
+		}
+		switch c.text(1) {
+		case "index_scan", "backward_scan":
+			return yes(true), nil
+		case "clusterable", "bitmap_scan":
+			return yes(false), nil
+		}
+		return null, nil
+	})
+	function("pg_indexam_has_property", ts(tOID, tText), tBool, func(c *call) (types.Datum, error) {
+		if c.oid(0) != btreeAM {
+			return null, nil
+		}
+		switch c.text(1) {
+		case "can_order", "can_unique", "can_multi_col":
+			return yes(true), nil
+		case "can_exclude", "can_include":
+			return yes(false), nil
+		}
+		return null, nil
+	})
+}
+
+// indexColumnHas: see the table of properties of index columns in PostgreSQL's manual.
+func indexColumnHas(c *call) (types.Datum, error) {
+	x := classByOID(c.snap, c.oid(0))
+	n := int(c.args[1].Int)
+	if x == nil || x.index == nil || n < 1 || n > len(x.index.key) {
+		return null, nil
+	}
+	desc := x.index.table.Columns[x.index.key[n-1]].Desc
+	switch c.text(2) {
+	case "asc", "nulls_last":
+		return yes(!desc), nil
+	case "desc", "nulls_first":
+		return yes(desc), nil
+	case "orderable", "returnable", "search_array":
+		return yes(true), nil
+	case "distance_orderable", "search_nulls":
+		return yes(false), nil
+	}
+	return null, nil
+}
+
+func describeObject(c *call) (types.Datum, error) {
+	switch c.oid(0) {
+	case classClass:
+		x := classByOID(c.snap, c.oid(1))
+		if x == nil {
+			return null, nil
+		}
+		word := map[byte]string{'r': "table", 'v': "view", 'S': "sequence", 'i': "index"}[x.kind]
+		shown := word + " " + x.shown(c.snap, c.path())
+		if sub := int(c.args[2].Int); sub != 0 {
+			for _, a := range x.attributes() {
+				if a.num == sub {
+					return text("column " + a.name + " of " + shown), nil
+				}
+			}
+		}
+		return text(shown), nil
+	case classNamespace:
+		if name := schemaName(c.snap, c.oid(1)); name != "" {
+			return text("schema " + name), nil
+		}
+	case classConstraint:
+		if k := constraintByOID(c.snap, c.oid(1)); k != nil {
+			return text("constraint " + k.name + " on table " + classOf(k.table).shown(c.snap, c.path())), nil
+		}
+	case classType:
+		if t := typeText(c.oid(1), -1); t != "???" {
+			return text("type " + t), nil
+		}
+	case classProc:
+		if name, ok := (Names{}).ObjectName(types.Regprocedure, c.oid(1)); ok {
+			return text("function " + name), nil
+		}
+	}
+	return null, nil
+}
+
+// server are functions over the server and the session.
+func server() {
+	function("pg_postmaster_start_time", ts(), tTSTZ, func(c *call) (types.Datum, error) { return when(c.Started()), nil })
+	function("pg_conf_load_time", ts(), tTSTZ, func(c *call) (types.Datum, error) { return when(c.Started()), nil })
+	inet := types.Of(types.Inet)
+	own := func(c *call) Activity {
+		for _, a := range c.Activity() {
+			if a.PID == c.env.BackendPID && a.Client.IsValid() {
+				return a
+			}
+		}
+		return Activity{}
+	}
+	function("inet_client_addr", ts(), inet, func(c *call) (types.Datum, error) {
+		if a := own(c); a.Client.IsValid() {
+			return types.NewInet(a.Client.Addr()), nil
+		}
+		return null, nil
+	})
+	function("inet_client_port", ts(), tInt4, func(c *call) (types.Datum, error) {
+		if a := own(c); a.Client.IsValid() {
+			return num(int(a.Client.Port())), nil
+		}
+		return null, nil
+	})
+	function("pg_my_temp_schema", ts(), tOID, fixed(oid(0)))
+	function("pg_is_other_temp_schema", ts(tOID), tBool, fixed(yes(false)))
+	function("pg_char_to_encoding", ts(tName), tInt4, func(c *call) (types.Datum, error) {
+		switch c.text(0) {
+		case "UTF8", "utf8", "UTF-8", "utf-8", "unicode", "UNICODE":
+			return num(utf8Encoding), nil
+		}
+		return num(-1), nil
+	})
+	function("pg_encoding_max_length", ts(tInt4), tInt4, func(c *call) (types.Datum, error) {
+		if c.args[0].Int == utf8Encoding {
+			return num(4), nil
+		}
+		return null, nil
+	})
+	function("pg_collation_actual_version", ts(tOID), tText, fixed(null))
+	function("pg_database_collation_actual_version", ts(tOID), tText, fixed(null))
+	function("acldefault", ts(tChar, tOID), tACLs, aclDefault)
+}
+
+// defaultRights are those of the public and of the owner of a new object of a kind, in the
+// letters of aclitem.
+var defaultRights = map[byte][2]string{
+	'c': {}, 'r': {"", "arwdDxt"}, 's': {"", "rwU"}, 'd': {"Tc", "CTc"}, 'f': {"X", "X"}, 'l': {"U", "U"}, 'L': {"", "rw"},
+	'n': {"", "UC"}, 't': {"", "C"}, 'F': {"", "U"}, 'S': {"", "U"}, 'T': {"U", "U"}, 'p': {"", "sA"},
+}
+
+func aclDefault(c *call) (types.Datum, error) {
+	kind := c.args[0].Bytes
+	var rights [2]string
+	known := false
+	if len(kind) > 0 {
+		rights, known = defaultRights[kind[0]]
+	}
+	if !known {
+		return null, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized object type abbreviation: %s", kind)
+	}
+	owner, ok := userByOID(c, c.oid(1))
+	if !ok {
+		owner = strconv.FormatUint(uint64(c.oid(1)), 10)
+	}
+	owner = ident.Quote(owner)
+	var items []types.Datum
+	if rights[0] != "" {
+		items = append(items, text("="+rights[0]+"/"+owner))
+	}
+	if rights[1] != "" {
+		items = append(items, text(owner+"="+rights[1]+"/"+owner))
+	}
+	return types.NewArray(types.Of(types.ACLItem), items), nil
+}

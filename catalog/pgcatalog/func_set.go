@@ -1,0 +1,88 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Set-returning functions.
+
+func init() {
+	set := func(name string, args []types.T, cols []expr.SetColumn, rows func(c *call) ([][]types.Datum, error)) {
+		expr.RegisterSet(name, args, true, cols, func(env *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
+			w, ok := env.Session.(World)
+			if !ok {
+				return nil, unanswerable(name)
+			}
+			return rows(&call{World: w, env: env, snap: w.Snapshot(), args: a})
+		})
+	}
+	none := func(*call) ([][]types.Datum, error) { return nil, nil }
+	set("pg_get_keywords", ts(), []expr.SetColumn{{Name: "word", T: tText}, {Name: "catcode", T: tChar}, {Name: "barelabel", T: tBool},
+		{Name: "catdesc", T: tText}, {Name: "baredesc", T: tText}}, keywords)
+	set("pg_options_to_table", ts(tTexts), []expr.SetColumn{{Name: "option_name", T: tText}, {Name: "option_value", T: tText}},
+		func(c *call) ([][]types.Datum, error) {
+			var rows [][]types.Datum
+			for _, e := range c.args[0].Array.Elems {
+				name, value, ok := strings.Cut(string(e.Bytes), "=")
+				v := null
+				if ok {
+					v = text(value)
+				}
+				rows = append(rows, []types.Datum{text(name), v})
+			}
+			return rows, nil
+		})
+	// Rights are not kept as lists, so that there is none to take apart.
+	set("aclexplode", ts(tACLs), []expr.SetColumn{{Name: "grantor", T: tOID}, {Name: "grantee", T: tOID}, {Name: "privilege_type", T: tText},
+		{Name: "is_grantable", T: tBool}}, none)
+	set("pg_listening_channels", ts(), []expr.SetColumn{{T: tText}}, none)
+	set("pg_tablespace_databases", ts(tOID), []expr.SetColumn{{T: tOID}}, func(c *call) ([][]types.Datum, error) {
+		if c.oid(0) != defaultSpace {
+			return nil, nil
+		}
+		return [][]types.Datum{{oid(databaseOID)}}, nil
+	})
+	set("pg_partition_ancestors", ts(tRegclass), []expr.SetColumn{{T: tRegclass}}, none) // there are no partitions
+	set("pg_sequence_parameters", ts(tOID), []expr.SetColumn{{Name: "start_value", T: tInt8}, {Name: "minimum_value", T: tInt8},
+		{Name: "maximum_value", T: tInt8}, {Name: "increment", T: tInt8}, {Name: "cycle_option", T: tBool}, {Name: "cache_size", T: tInt8},
+		{Name: "data_type", T: tOID}}, sequenceParameters)
+}
+
+func init() {
+	// Not of pg_catalog: the elements of an array with their places.
+	expr.RegisterSet("information_schema._pg_expandarray", ts(expr.AnyArray), true,
+		[]expr.SetColumn{{Name: "x", T: expr.AnyElement}, {Name: "n", T: tInt4}},
+		func(_ *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
+			rows := make([][]types.Datum, len(a[0].Array.Elems))
+			for i, e := range a[0].Array.Elems {
+				rows[i] = []types.Datum{e, num(i + 1)}
+			}
+			return rows, nil
+		})
+}
+
+func keywords(*call) ([][]types.Datum, error) {
+	categories := map[byte]string{'U': "unreserved", 'C': "unreserved (cannot be function or type name)",
+		'T': "reserved (can be function or type name)", 'R': "reserved"}
+	var rows [][]types.Datum
+	for _, k := range keywordFacts() {
+		bare := "requires AS"
+		if k.bare {
+			bare = "can be bare label"
+		}
+		rows = append(rows, []types.Datum{text(k.word), char(k.category), yes(k.bare), text(categories[k.category]), text(bare)})
+	}
+	return rows, nil
+}
+
+func sequenceParameters(c *call) ([][]types.Datum, error) {
+	x := classByOID(c.snap, c.oid(0))
+	if x == nil || x.seq == nil {
+		return nil, undefinedObject("could not open relation with OID %d", c.oid(0))
+	}
+	s := x.seq
+	return [][]types.Datum{{num(s.Start), num(s.Min), num(s.Max), num(s.Increment), yes(s.Cycle), num(s.Cache), oid(types.Of(s.Type).OID())}}, nil
+}

@@ -1,0 +1,451 @@
+package pgcatalog
+
+import (
+	"fmt"
+
+	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// The views of information_schema over schemas, tables, constraints and rights.
+
+func init() {
+	info := func(name string, rows rowsFunc) { source("information_schema."+name, rows) }
+	info("information_schema_catalog_name", func(q *query) error { return q.row(text(q.Database())) })
+	info("schemata", infoSchemata)
+	info("tables", infoTables)
+	info("views", infoViews)
+	info("columns", infoColumns)
+	info("sequences", infoSequences)
+	info("table_constraints", infoTableConstraints)
+	info("check_constraints", infoCheckConstraints)
+	info("key_column_usage", infoKeyColumns)
+	info("constraint_column_usage", infoConstraintColumns)
+	info("constraint_table_usage", infoConstraintTables)
+	info("view_table_usage", infoViewTables)
+	info("element_types", infoElementTypes)
+	info("column_udt_usage", infoColumnTypes)
+	info("table_privileges", infoTablePrivileges)
+	info("role_table_grants", infoTablePrivileges)
+	info("column_privileges", infoColumnPrivileges)
+	info("role_column_grants", infoColumnPrivileges)
+	info("usage_privileges", infoUsagePrivileges)
+	info("role_usage_grants", infoUsagePrivileges)
+	info("enabled_roles", func(q *query) error {
+		for _, name := range users(q) {
+			if err := q.row(text(name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	info("character_sets", func(q *query) error {
+		return q.row(null, null, text("UTF8"), text("UCS"), text("UTF8"), text(q.Database()), text("pg_catalog"), text("C"))
+	})
+	info("collations", func(q *query) error {
+		return q.collations(func(name string) error {
+			return q.row(text(q.Database()), text("pg_catalog"), text(name), text("NO PAD"))
+		})
+	})
+	info("collation_character_set_applicability", func(q *query) error {
+		return q.collations(func(name string) error {
+			return q.row(text(q.Database()), text("pg_catalog"), text(name), null, null, text("UTF8"))
+		})
+	})
+}
+
+func (q *query) collations(row func(name string) error) error {
+	for _, name := range []string{"default", "C", "POSIX"} {
+		if err := row(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// yesNo is a yes_or_no.
+func yesNo(v bool) types.Datum {
+	if v {
+		return text("YES")
+	}
+	return text("NO")
+}
+
+func infoSchemata(q *query) error {
+	add := func(name string) error {
+		if !q.isText("schema_name", name) {
+			return nil
+		}
+		return q.row(text(q.Database()), text(name), text(ownerName), null, null, null, null)
+	}
+	for _, s := range systemSchemas {
+		if err := add(s.name); err != nil {
+			return err
+		}
+	}
+	for _, s := range q.snap.Schemas() {
+		if err := add(s.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tablesAndViews visits those that table_schema and table_name may name.
+func (q *query) tablesAndViews(visit func(c *class) error) error {
+	return q.classes("", "table_name", func(c *class) error {
+		if c.kind != 'r' && c.kind != 'v' || !q.isText("table_schema", c.schema) {
+			return nil
+		}
+		return visit(c)
+	})
+}
+
+func infoTables(q *query) error {
+	return q.tablesAndViews(func(c *class) error {
+		kind := "BASE TABLE"
+		if c.kind == 'v' {
+			kind = "VIEW"
+		}
+		if !q.isText("table_type", kind) {
+			return nil
+		}
+		return q.row(text(q.Database()), text(c.schema), text(c.name), text(kind), null, null, null, null, null, yesNo(c.table != nil),
+			yesNo(false), null)
+	})
+}
+
+func infoViews(q *query) error {
+	return q.tablesAndViews(func(c *class) error {
+		if c.kind != 'v' {
+			return nil
+		}
+		def := null
+		if c.view != nil {
+			def = text(viewDef(c.view))
+		}
+		return q.row(text(q.Database()), text(c.schema), text(c.name), def, text("NONE"), yesNo(false), yesNo(false), yesNo(false),
+			yesNo(false), yesNo(false))
+	})
+}
+
+// typeInfo are the columns that several views have of a type.
+func (q *query) typeInfo(row map[string]types.Datum, a attribute) {
+	t := a.typ
+	row["udt_catalog"], row["udt_schema"], row["udt_name"] = text(q.Database()), text("pg_catalog"), text(t.TypName())
+	row["dtd_identifier"] = text(fmt.Sprint(a.num))
+	if t.Kind == types.Array && !t.IsVector() && t.Elem != types.Unknown {
+		row["data_type"] = text("ARRAY")
+		return
+	}
+	row["data_type"] = text(typeText(t.OID(), -1))
+	mod := t.Typmod()
+	if n, ok := charLength(t); ok {
+		row["character_maximum_length"] = num(n)
+	}
+	if n, ok := octetLength(t); ok {
+		row["character_octet_length"] = num(n)
+	}
+	if n, ok := numericPrecision(t); ok {
+		row["numeric_precision"] = num(n)
+	}
+	if n, ok := numericRadix(t); ok {
+		row["numeric_precision_radix"] = num(n)
+	}
+	if n, ok := numericScale(t); ok {
+		row["numeric_scale"] = num(n)
+	}
+	if n, ok := datetimePrecision(t, mod); ok {
+		row["datetime_precision"] = num(n)
+	}
+}
+
+func infoColumns(q *query) error {
+	return q.tablesAndViews(func(c *class) error {
+		for _, a := range c.attributes() {
+			if !q.isText("column_name", a.name) {
+				continue
+			}
+			if err := q.named(q.columnRow(c, a)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (q *query) columnRow(c *class, a attribute) map[string]types.Datum {
+	row := map[string]types.Datum{
+		"table_catalog": text(q.Database()), "table_schema": text(c.schema), "table_name": text(c.name), "column_name": text(a.name),
+		"ordinal_position": num(a.num), "is_nullable": yesNo(!a.notNull), "is_self_referencing": yesNo(false),
+		"is_identity": yesNo(a.identity != 0), "identity_cycle": yesNo(false), "is_generated": text("NEVER"), "is_updatable": yesNo(c.table != nil),
+	}
+	q.typeInfo(row, a)
+	if c.virtual != nil {
+		if n := c.virtual.collations[a.num-1]; n != 0 && n != defaultCollation {
+			row["collation_catalog"], row["collation_schema"], row["collation_name"] = text(q.Database()), text("pg_catalog"), text("C")
+		}
+		for i := range domainFacts() {
+			if d := &domainFacts()[i]; d.oid == a.declared {
+				row["domain_catalog"], row["domain_schema"], row["domain_name"] = text(q.Database()), text("information_schema"), text(d.name)
+			}
+		}
+	}
+	if a.hasDef {
+		row["column_default"] = optional(treeText(q.snap, q.snap.In(q.SearchPath()), defaultTree(c.oid, a.num)))
+	}
+	if a.identity == 0 || c.table == nil {
+		return row
+	}
+	generation := "BY DEFAULT"
+	if a.identity == 'a' {
+		generation = "ALWAYS"
+	}
+	row["identity_generation"] = text(generation)
+	for _, s := range q.snap.OwnedSequences(c.oid) {
+		if s.OwnerColumn == a.num {
+			row["identity_start"], row["identity_increment"] = text(fmt.Sprint(s.Start)), text(fmt.Sprint(s.Increment))
+			row["identity_maximum"], row["identity_minimum"] = text(fmt.Sprint(s.Max)), text(fmt.Sprint(s.Min))
+			row["identity_cycle"] = yesNo(s.Cycle)
+		}
+	}
+	return row
+}
+
+func infoSequences(q *query) error {
+	for _, s := range q.snap.Sequences() {
+		if !q.isText("sequence_schema", s.Schema) || !q.isText("sequence_name", s.Name) {
+			continue
+		}
+		if owned := q.snap.TableByID(s.OwnerTable); owned != nil {
+			if c := owned.ColumnByID(s.OwnerColumn); c != nil && c.Identity != 0 {
+				continue
+			}
+		}
+		t := types.Of(s.Type)
+		bits, _ := numericPrecision(t)
+		err := q.row(text(q.Database()), text(s.Schema), text(s.Name), text(t.String()), num(bits), num(2), num(0), text(fmt.Sprint(s.Start)),
+			text(fmt.Sprint(s.Min)), text(fmt.Sprint(s.Max)), text(fmt.Sprint(s.Increment)), yesNo(s.Cycle))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notNulls visits the columns that are NOT NULL, which information_schema shows as
+// constraints, with the names that PostgreSQL makes for those.
+func (q *query) notNulls(c *class, visit func(name string, a attribute) error) error {
+	for _, a := range c.attributes() {
+		if a.notNull {
+			if err := visit(fmt.Sprintf("%d_%d_%d_not_null", schemaOID(q.snap, c.schema), c.oid, a.num), a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tablesOfUsers visits those that constraint_schema and table_name may be of.
+func (q *query) tablesOfUsers(visit func(c *class) error) error {
+	return q.tablesAndViews(func(c *class) error {
+		if c.table == nil || !q.isText("constraint_schema", c.schema) {
+			return nil
+		}
+		return visit(c)
+	})
+}
+
+var constraintTypes = map[byte]string{'p': "PRIMARY KEY", 'c': "CHECK", 'u': "UNIQUE", 'f': "FOREIGN KEY"}
+
+func infoTableConstraints(q *query) error {
+	return q.tablesOfUsers(func(c *class) error {
+		add := func(name, kind string) error {
+			if !q.isText("constraint_name", name) || !q.isText("constraint_type", kind) {
+				return nil
+			}
+			nulls := null
+			if kind == "UNIQUE" {
+				nulls = yesNo(true)
+			}
+			return q.row(text(q.Database()), text(c.schema), text(name), text(q.Database()), text(c.schema), text(c.name), text(kind),
+				yesNo(false), yesNo(false), yesNo(true), nulls)
+		}
+		for _, k := range constraintsOf(c.table) {
+			if err := add(k.name, constraintTypes[k.kind]); err != nil {
+				return err
+			}
+		}
+		return q.notNulls(c, func(name string, _ attribute) error { return add(name, "CHECK") })
+	})
+}
+
+func infoCheckConstraints(q *query) error {
+	return q.tablesOfUsers(func(c *class) error {
+		add := func(name, clause string) error {
+			if !q.isText("constraint_name", name) {
+				return nil
+			}
+			return q.row(text(q.Database()), text(c.schema), text(name), text(clause))
+		}
+		for _, k := range constraintsOf(c.table) {
+			if k.check == nil {
+				continue
+			}
+			if err := add(k.name, treeText(q.snap, q.snap.In(q.SearchPath()), checkTree(c.oid, k.name))); err != nil {
+				return err
+			}
+		}
+		return q.notNulls(c, func(name string, a attribute) error { return add(name, ident.Quote(a.name)+" IS NOT NULL") })
+	})
+}
+
+func infoKeyColumns(q *query) error {
+	return q.tablesOfUsers(func(c *class) error {
+		for _, x := range indexesOf(c.table) {
+			if !x.primary || !q.isText("constraint_name", x.name) {
+				continue
+			}
+			for i, name := range x.columnNames() {
+				err := q.row(text(q.Database()), text(c.schema), text(x.name), text(q.Database()), text(c.schema), text(c.name), text(name),
+					num(i+1), null)
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func infoConstraintColumns(q *query) error {
+	return q.tablesOfUsers(func(c *class) error {
+		for _, k := range constraintsOf(c.table) {
+			if !q.isText("constraint_name", k.name) {
+				continue
+			}
+			for _, id := range k.column {
+				col := c.table.ColumnByID(int(id))
+				if col == nil {
+					continue
+				}
+				err := q.row(text(q.Database()), text(c.schema), text(c.name), text(col.Name), text(q.Database()), text(c.schema), text(k.name))
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func infoConstraintTables(q *query) error {
+	return q.tablesOfUsers(func(c *class) error {
+		for _, k := range constraintsOf(c.table) {
+			if k.index == nil {
+				continue
+			}
+			err := q.row(text(q.Database()), text(c.schema), text(c.name), text(q.Database()), text(c.schema), text(k.name))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func infoViewTables(q *query) error {
+	for _, v := range q.snap.Views() {
+		for _, id := range v.DependsOn {
+			r := q.snap.ByID(id)
+			if r == nil || r.RelKind() == "sequence" {
+				continue
+			}
+			err := q.row(text(q.Database()), text(v.Schema), text(v.Name), text(q.Database()), text(r.RelSchema()), text(r.RelName()))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func infoElementTypes(q *query) error {
+	return q.classes("", "object_name", func(c *class) error {
+		if c.kind != 'r' && c.kind != 'v' || !q.isText("object_schema", c.schema) {
+			return nil
+		}
+		for _, a := range c.attributes() {
+			if a.typ.Kind != types.Array || a.typ.Elem == types.Unknown {
+				continue
+			}
+			kind := "TABLE"
+			if c.kind == 'v' {
+				kind = "VIEW"
+			}
+			elem := a.typ.ElemType().Base()
+			err := q.named(map[string]types.Datum{
+				"object_catalog": text(q.Database()), "object_schema": text(c.schema), "object_name": text(c.name), "object_type": text(kind),
+				"collection_type_identifier": text(fmt.Sprint(a.num)), "data_type": text(elem.String()), "udt_catalog": text(q.Database()),
+				"udt_schema": text("pg_catalog"), "udt_name": text(elem.TypName()), "dtd_identifier": text(fmt.Sprintf("a%d", a.num)),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func infoColumnTypes(q *query) error {
+	return q.tablesAndViews(func(c *class) error {
+		for _, a := range c.attributes() {
+			err := q.row(text(q.Database()), text("pg_catalog"), text(a.typ.TypName()), text(q.Database()), text(c.schema), text(c.name), text(a.name))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Rights: the owner has them all, and so has every user.
+
+var tableRights = []string{"INSERT", "SELECT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"}
+
+func infoTablePrivileges(q *query) error {
+	return q.tablesAndViews(func(c *class) error {
+		for _, right := range tableRights {
+			err := q.row(text(ownerName), text(ownerName), text(q.Database()), text(c.schema), text(c.name), text(right), yesNo(true),
+				yesNo(right == "SELECT"))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func infoColumnPrivileges(q *query) error {
+	return q.tablesAndViews(func(c *class) error {
+		for _, a := range c.attributes() {
+			for _, right := range []string{"INSERT", "REFERENCES", "SELECT", "UPDATE"} {
+				err := q.row(text(ownerName), text(ownerName), text(q.Database()), text(c.schema), text(c.name), text(a.name), text(right), yesNo(true))
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func infoUsagePrivileges(q *query) error {
+	for _, s := range q.snap.Sequences() {
+		err := q.row(text(ownerName), text(ownerName), text(q.Database()), text(s.Schema), text(s.Name), text("SEQUENCE"), text("USAGE"), yesNo(true))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

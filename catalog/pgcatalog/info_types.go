@@ -1,0 +1,215 @@
+package pgcatalog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// What information_schema says of types, and the views over functions and domains.
+
+func init() {
+	source("information_schema.routines", infoRoutines)
+	source("information_schema.parameters", infoParameters)
+	source("information_schema.domains", infoDomains)
+
+	inner := func(name string, args []types.T, f func(t types.T) (int, bool)) {
+		function("information_schema."+name, args, tInt4, func(c *call) (types.Datum, error) {
+			t, ok := types.FromOID(c.oid(0), int32(c.args[1].Int))
+			if !ok {
+				return null, nil
+			}
+			n, ok := f(t)
+			if !ok {
+				return null, nil
+			}
+			return num(n), nil
+		})
+	}
+	of := ts(tOID, tInt4)
+	inner("_pg_char_max_length", of, charLength)
+	inner("_pg_char_octet_length", of, octetLength)
+	inner("_pg_numeric_precision", of, numericPrecision)
+	inner("_pg_numeric_precision_radix", of, numericRadix)
+	inner("_pg_numeric_scale", of, numericScale)
+	inner("_pg_datetime_precision", of, func(t types.T) (int, bool) { return datetimePrecision(t, t.Typmod()) })
+	function("information_schema._pg_interval_type", of, tText, fixed(null)) // no interval is kept to some of its fields
+}
+
+// maxOctets is the longest text, as information_schema has it.
+const maxOctets = 1 << 30
+
+func charLength(t types.T) (int, bool) {
+	if t.Kind == types.Varchar || t.Kind == types.Bpchar {
+		return t.Length()
+	}
+	return 0, false
+}
+
+func octetLength(t types.T) (int, bool) {
+	switch t.Kind {
+	case types.Text:
+		return maxOctets, true
+	case types.Varchar, types.Bpchar:
+		if n, ok := t.Length(); ok {
+			return 4 * n, true
+		}
+		return maxOctets, true
+	}
+	return 0, false
+}
+
+func numericPrecision(t types.T) (int, bool) {
+	switch t.Kind {
+	case types.Int2:
+		return 16, true
+	case types.Int4:
+		return 32, true
+	case types.Int8:
+		return 64, true
+	case types.Float4:
+		return 24, true
+	case types.Float8:
+		return 53, true
+	case types.Numeric:
+		p, _, ok := t.Precision()
+		return p, ok
+	}
+	return 0, false
+}
+
+func numericRadix(t types.T) (int, bool) {
+	switch t.Kind {
+	case types.Int2, types.Int4, types.Int8, types.Float4, types.Float8:
+		return 2, true
+	case types.Numeric:
+		return 10, true
+	}
+	return 0, false
+}
+
+func numericScale(t types.T) (int, bool) {
+	switch t.Kind {
+	case types.Int2, types.Int4, types.Int8:
+		return 0, true
+	case types.Numeric:
+		_, s, ok := t.Precision()
+		return s, ok
+	}
+	return 0, false
+}
+
+func datetimePrecision(t types.T, mod int32) (int, bool) {
+	switch t.Kind {
+	case types.Date:
+		return 0, true
+	case types.Time, types.Timestamp, types.Timestamptz:
+		if mod >= 0 {
+			return int(mod), true
+		}
+		return types.MaxTimePrecision, true
+	case types.Interval:
+		if p := mod & 0xffff; mod >= 0 && p <= types.MaxTimePrecision {
+			return int(p), true
+		}
+		return types.MaxTimePrecision, true
+	}
+	return 0, false
+}
+
+func specificName(p *procFact) string { return fmt.Sprintf("%s_%d", p.bare, p.oid) }
+
+func infoRoutines(q *query) error {
+	for _, p := range builtins().procs {
+		if !q.isText("routine_name", p.bare) || !q.isText("routine_schema", p.schema) || !q.isText("specific_name", specificName(p)) {
+			continue
+		}
+		kind := null
+		if p.kind == 'f' {
+			kind = text("FUNCTION")
+		}
+		data := typeText(p.result, -1)
+		if t := typeByOID()[p.result]; t != nil && t.elem != 0 && t.len == -1 {
+			data = "ARRAY"
+		}
+		row := map[string]types.Datum{
+			"specific_catalog": text(q.Database()), "specific_schema": text(p.schema), "specific_name": text(specificName(p)),
+			"routine_catalog": text(q.Database()), "routine_schema": text(p.schema), "routine_name": text(p.bare), "routine_type": kind,
+			"data_type": text(data), "type_udt_catalog": text(q.Database()), "type_udt_schema": text("pg_catalog"),
+			"dtd_identifier": text("0"), "routine_body": text("EXTERNAL"), "external_language": text("INTERNAL"),
+			"parameter_style": text("GENERAL"), "is_deterministic": yesNo(p.volatile == 'i'), "sql_data_access": text("MODIFIES"),
+			"is_null_call": yesNo(p.strict), "schema_level_routine": yesNo(true), "max_dynamic_result_sets": num(0),
+			"security_type": text("INVOKER"), "as_locator": yesNo(false), "is_udt_dependent": yesNo(false),
+			"routine_definition": text(p.src),
+		}
+		if t := typeByOID()[p.result]; t != nil {
+			row["type_udt_name"] = text(t.name)
+		}
+		if err := q.named(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func infoParameters(q *query) error {
+	modes := map[string]string{"i": "IN", "o": "OUT", "b": "INOUT", "v": "IN"}
+	for _, p := range builtins().procs {
+		if !q.isText("specific_name", specificName(p)) {
+			continue
+		}
+		args, names := p.args, p.argNames()
+		if len(p.allArgs) > 0 {
+			args = p.allArgs
+		}
+		marks := strings.Fields(p.modes)
+		for i, a := range args {
+			mode := "IN"
+			if i < len(marks) {
+				mode = modes[marks[i]]
+			}
+			if mode == "" {
+				continue // a column of the table that the function gives
+			}
+			name := null
+			if i < len(names) {
+				name = optional(names[i])
+			}
+			row := map[string]types.Datum{
+				"specific_catalog": text(q.Database()), "specific_schema": text(p.schema), "specific_name": text(specificName(p)),
+				"ordinal_position": num(i + 1), "parameter_mode": text(mode), "is_result": yesNo(false), "as_locator": yesNo(false),
+				"parameter_name": name, "udt_catalog": text(q.Database()), "udt_schema": text("pg_catalog"), "dtd_identifier": text(fmt.Sprint(i + 1)),
+			}
+			if t := typeByOID()[a]; t != nil {
+				row["udt_name"], row["data_type"] = text(t.name), text(typeText(a, -1))
+				if t.elem != 0 && t.len == -1 {
+					row["data_type"] = text("ARRAY")
+				}
+			}
+			if err := q.named(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func infoDomains(q *query) error {
+	for i := range domainFacts() {
+		d := &domainFacts()[i]
+		if !q.isText("domain_name", d.name) {
+			continue
+		}
+		t, _ := types.FromOID(d.base, int32(d.typmod))
+		row := map[string]types.Datum{"domain_catalog": text(q.Database()), "domain_schema": text("information_schema"), "domain_name": text(d.name)}
+		if d.collation != 0 {
+			row["collation_catalog"], row["collation_schema"], row["collation_name"] = text(q.Database()), text("pg_catalog"), text("C")
+		}
+		q.typeInfo(row, attribute{num: 1, typ: t})
+		if err := q.named(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// ownRelation is a relation of the schema saltsql. Their order gives their OIDs: new ones
+// come last.
+type ownRelation struct {
+	name    string
+	columns []string
+}
+
+var ownRelations = []ownRelation{
+	{"tables", []string{"table_oid oid", "schema_name name", "table_name name", "salt_buckets int4", "salt_columns _name", "hash text",
+		"primary_key _name", "physical_name text", "families _text", "options _text", "ttl interval", "estimated_rows int8", "version int8", "frozen bool", "adopted bool"}},
+	{"columns", []string{"table_oid oid", "schema_name name", "table_name name", "column_name name", "column_id int4", "data_type text",
+		"storage_type text", "key_position int4", "descending bool", "column_family text", "qualifier bytea", "not_null bool", "column_default text"}},
+	{"settings", []string{"name text", "setting text", "default_setting text", "read_only bool", "description text"}},
+	{"statements", []string{"pid int4", "username name", "application_name text", "state text", "query text", "query_start timestamptz"}},
+	{"buckets", []string{"table_oid oid", "schema_name name", "table_name name", "bucket int4", "bytes int8", "share float8"}},
+}
+
+func init() {
+	source(OwnSchema+".tables", ownTables)
+	source(OwnSchema+".columns", ownColumns)
+	source(OwnSchema+".settings", ownSettings)
+	source(OwnSchema+".statements", ownStatements)
+	source(OwnSchema+".buckets", ownBuckets)
+}
+
+func ownTables(q *query) error {
+	return q.tables("table_oid", func(t *catalog.Table) error {
+		if !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
+			return nil
+		}
+		salt := t.Options.SaltColumns
+		key := (&index{table: t, key: t.PrimaryKey}).columnNames()
+		if len(salt) == 0 && t.Options.SaltBuckets > 0 {
+			salt = key
+		}
+		ttl, rows := null, null
+		if t.Options.TTL > 0 {
+			ttl = types.Datum{Interval: types.IntervalValue{Micros: t.Options.TTL.Microseconds()}}
+		}
+		if n := q.EstimatedRows(t); n >= 0 {
+			rows = num(int64(n))
+		}
+		return q.row(oid(t.ID), text(t.Schema), text(t.Name), num(t.Options.SaltBuckets), array(types.Name, text, salt), text(t.Options.Hash),
+			array(types.Name, text, key), text(t.Physical), array(types.Text, text, t.Families()), array(types.Text, text, t.RelOptions()),
+			ttl, rows, num(int64(t.Version)), yes(t.Frozen), yes(t.Adopted))
+	})
+}
+
+func ownColumns(q *query) error {
+	return q.tables("table_oid", func(t *catalog.Table) error {
+		if !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
+			return nil
+		}
+		for i := range t.Columns {
+			c := &t.Columns[i]
+			position, family, qualifier := null, optional(c.Family), types.NewBytes(c.Qualifier)
+			if c.KeyPos >= 0 {
+				position, family, qualifier = num(c.KeyPos+1), null, null
+			}
+			err := q.row(oid(t.ID), text(t.Schema), text(t.Name), text(c.Name), num(c.ID), text(c.Type.String()),
+				text(strings.ToLower(c.TypeText())), position, yes(c.Desc), family, qualifier, yes(c.NotNull), optional(q.snap.DefaultText(c)))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ownBuckets shows how evenly the salt spreads a table's rows; unsalted ones have no
+// buckets.
+func ownBuckets(q *query) error {
+	return q.tables("table_oid", func(t *catalog.Table) error {
+		n := t.Options.SaltBuckets
+		if n == 0 || !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
+			return nil
+		}
+		sizes := make([]int64, n)
+		var sum int64
+		for b := range sizes {
+			var err error
+			if sizes[b], err = q.BucketBytes(q.Context(), t, b); err != nil {
+				return err
+			}
+			sum += sizes[b]
+		}
+		for b, size := range sizes {
+			share := null
+			if sum > 0 {
+				share = float(float64(size) / float64(sum))
+			}
+			if err := q.row(oid(t.ID), text(t.Schema), text(t.Name), num(b), num(size), share); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func ownSettings(q *query) error {
+	for _, s := range q.Settings() {
+		if !strings.HasPrefix(s.Name, OwnSchema+".") || !q.isText("name", s.Name) {
+			continue
+		}
+		if err := q.row(text(s.Name), text(s.Value), text(s.Default), yes(s.ReadOnly), text(s.Doc)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ownStatements(q *query) error {
+	for _, a := range q.Activity() {
+		if err := q.row(num(a.PID), text(a.User), text(a.Application), text(a.State), text(a.Query), when(a.QueryStart)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+func init() {
+	source("pg_catalog.pg_type", pgType)
+	source("pg_catalog.pg_proc", pgProc)
+	source("pg_catalog.pg_aggregate", pgAggregate)
+	source("pg_catalog.pg_operator", pgOperator)
+	source("pg_catalog.pg_cast", pgCast)
+	source("pg_catalog.pg_am", pgAm)
+	source("pg_catalog.pg_opclass", pgOpclass)
+	source("pg_catalog.pg_opfamily", pgOpfamily)
+	source("pg_catalog.pg_amop", pgAmop)
+	source("pg_catalog.pg_amproc", pgAmproc)
+	source("pg_catalog.pg_language", pgLanguage)
+	source("pg_catalog.pg_collation", pgCollation)
+}
+
+func pgType(q *query) error {
+	emit := func(t *typeFact) error {
+		if !q.isText("typname", t.name) {
+			return nil
+		}
+		return q.row(oid(t.oid), text(t.name), oid(catalogSchema), oid(superuserOID), num(t.len), yes(t.byVal), char(t.typ),
+			char(t.category), yes(t.preferred), yes(true), char(t.delim), oid(0), oid(t.subscript), oid(t.elem), oid(t.array),
+			oid(t.input), oid(t.output), oid(t.receive), oid(t.send), oid(t.modIn), oid(t.modOut), oid(t.analyze), char(t.align),
+			char(t.storage), yes(false), oid(0), num(-1), num(0), oid(t.collation), null, null, null)
+	}
+	if id, ok := q.wantOID("oid"); ok {
+		if t := builtins().typeByOID[id]; t != nil {
+			return emit(t)
+		}
+	} else {
+		for _, t := range builtins().types {
+			if err := emit(t); err != nil {
+				return err
+			}
+		}
+	}
+	return pgTypeDomains(q)
+}
+
+// pgTypeDomains gives the domains that the columns of information_schema have.
+func pgTypeDomains(q *query) error {
+	for i := range domainFacts() {
+		d := &domainFacts()[i]
+		if !q.isOID("oid", d.oid) || !q.isText("typname", d.name) {
+			continue
+		}
+		t := typeByOID()[d.base]
+		err := q.row(oid(d.oid), text(d.name), oid(infoSchema), oid(superuserOID), num(t.len), yes(t.byVal), char('d'),
+			char(t.category), yes(false), yes(true), char(t.delim), oid(0), oid(0), oid(0), oid(0),
+			oid(domainIn), oid(t.output), oid(domainReceive), oid(t.send), oid(0), oid(0), oid(t.analyze), char(t.align),
+			char(t.storage), yes(false), oid(d.base), num(d.typmod), num(0), oid(d.collation), null, null, null)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	domainIn      = 2597
+	domainReceive = 2598
+)
+
+func pgProc(q *query) error {
+	emit := func(p *procFact) error {
+		all, modes, names, defaults := null, null, null, null
+		if len(p.allArgs) > 0 {
+			all = array(types.OID, oid, p.allArgs)
+			modes = array(types.CharOne, func(s string) types.Datum { return char(s[0]) }, strings.Fields(p.modes))
+		}
+		if list := p.argNames(); list != nil {
+			names = array(types.Text, text, list)
+		}
+		if p.defaultText != "" {
+			defaults = text(p.defaultText)
+		}
+		return q.row(oid(p.oid), text(p.bare), oid(schemaOID(q.snap, p.schema)), oid(superuserOID), oid(internalLanguage), float(p.cost), float(p.rows),
+			oid(p.variadic), oid(p.support), char(p.kind), yes(false), yes(p.leakproof), yes(p.strict), yes(p.set), char(p.volatile),
+			char(p.parallel), num(len(p.args)), num(p.defaults), oid(p.result), vector(types.Oidvector, p.args), all, modes, names,
+			defaults, null, text(p.src), null, null, null, null)
+	}
+	if id, ok := q.wantOID("oid"); ok {
+		if p := builtins().procByOID[id]; p != nil && q.isText("proname", p.bare) {
+			return emit(p)
+		}
+		return nil
+	}
+	list := builtins().procs
+	if name, ok := q.wantText("proname"); ok {
+		list = builtins().procNamed[name]
+	}
+	for _, p := range list {
+		if err := emit(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgAggregate(q *query) error {
+	initial := func(s *string) types.Datum {
+		if s == nil {
+			return null
+		}
+		return text(*s)
+	}
+	for _, a := range builtins().aggs {
+		if !q.isOID("aggfnoid", a.oid) {
+			continue
+		}
+		err := q.row(oid(a.oid), char(a.kind), num(a.direct), oid(a.trans), oid(a.final), oid(a.combine), oid(a.serial), oid(a.deserial),
+			oid(a.mtrans), oid(a.minvtrans), oid(a.mfinal), yes(a.finalExtra), yes(a.mfinalExtra), char(a.finalModify),
+			char(a.mfinalModify), oid(a.sortOp), oid(a.transType), num(a.transSpace), oid(a.mtransType), num(a.mtransSpace),
+			initial(a.init), initial(a.minit))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgOperator(q *query) error {
+	b := builtins()
+	known := func(id uint32) types.Datum {
+		if b.opByOID[id] == nil {
+			id = 0
+		}
+		return oid(id)
+	}
+	for _, o := range b.operators {
+		if !q.isOID("oid", o.oid) || !q.isText("oprname", o.name) {
+			continue
+		}
+		err := q.row(oid(o.oid), text(o.name), oid(catalogSchema), oid(superuserOID), char(o.kind), yes(o.canMerge), yes(o.canHash),
+			oid(o.left), oid(o.right), oid(o.result), known(o.commutator), known(o.negator), oid(o.code), oid(o.restrict), oid(o.join))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgCast(q *query) error {
+	for _, c := range builtins().casts {
+		if !q.isOID("oid", c.oid) || !q.isOID("castsource", c.source) || !q.isOID("casttarget", c.target) {
+			continue
+		}
+		if err := q.row(oid(c.oid), oid(c.source), oid(c.target), oid(c.fn), char(c.context), char(c.method)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pgAm: tables are kept as one access method has them, and keys in order as another.
+func pgAm(q *query) error {
+	if err := q.row(oid(heapAM), text("heap"), oid(heapHandler), char('t')); err != nil {
+		return err
+	}
+	return q.row(oid(btreeAM), text("btree"), oid(btreeHandler), char('i'))
+}
+
+func pgOpclass(q *query) error {
+	for _, c := range builtins().opclasses {
+		err := q.row(oid(c.oid), oid(btreeAM), text(c.name), oid(catalogSchema), oid(superuserOID), oid(c.family), oid(c.input),
+			yes(c.isDefault), oid(c.key))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgOpfamily(q *query) error {
+	for _, f := range builtins().opfamily {
+		if err := q.row(oid(f.oid), oid(btreeAM), text(f.name), oid(catalogSchema), oid(superuserOID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgAmop(q *query) error {
+	for _, f := range builtins().amops {
+		err := q.row(oid(f.oid), oid(f.family), oid(f.left), oid(f.right), num(f.strategy), char('s'), oid(f.operator), oid(btreeAM), oid(0))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgAmproc(q *query) error {
+	for _, f := range builtins().amprocs {
+		if err := q.row(oid(f.oid), oid(f.family), oid(f.left), oid(f.right), num(f.num), oid(f.proc)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pgLanguage: functions of users are not there, so neither are languages for them.
+func pgLanguage(q *query) error {
+	return q.row(oid(internalLanguage), text("internal"), oid(superuserOID), yes(false), yes(false), oid(0), oid(0), oid(0), null)
+}
+
+// pgCollation: text compares by its bytes.
+func pgCollation(q *query) error {
+	for _, c := range []struct {
+		oid      uint32
+		name     string
+		provider byte
+	}{{defaultCollation, "default", 'd'}, {cCollation, "C", 'c'}, {posixCollation, "POSIX", 'c'}} {
+		enc, locale := -1, text(c.name)
+		if c.provider == 'd' {
+			locale = null
+		}
+		err := q.row(oid(c.oid), text(c.name), oid(catalogSchema), oid(superuserOID), char(c.provider), yes(true), num(enc), locale, locale, null, null)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package pgcatalog
+
+import (
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+func init() {
+	source("pg_catalog.pg_class", pgClass)
+	source("pg_catalog.pg_attribute", pgAttribute)
+	source("pg_catalog.pg_attrdef", pgAttrdef)
+	source("pg_catalog.pg_namespace", pgNamespace)
+}
+
+func pgClass(q *query) error {
+	return q.classes("oid", "relname", func(c *class) error {
+		ns := schemaOID(q.snap, c.schema)
+		if !q.isOID("relnamespace", ns) {
+			return nil
+		}
+		am, tuples, pages, checks := uint32(0), -1.0, int64(0), 0
+		persistence, identity, hasIndex := byte('p'), byte('n'), false
+		options := null
+		switch {
+		case c.table != nil:
+			am, identity, hasIndex, checks = heapAM, 'd', true, len(c.table.Checks)
+			tuples = q.EstimatedRows(c.table)
+			if o := c.table.RelOptions(); len(o) > 0 {
+				options = array(types.Text, text, o)
+			}
+		case c.index != nil:
+			am, tuples = btreeAM, q.EstimatedRows(c.index.table)
+		case c.seq != nil:
+			tuples, pages = 1, 1
+		case c.view != nil:
+			tuples = 0
+		case c.virtual != nil && c.kind == 'r':
+			am = heapAM
+		case c.virtual != nil:
+			tuples = 0
+		}
+		return q.row(oid(c.oid), text(c.name), oid(ns), oid(0), oid(0), oid(superuserOID), oid(am), oid(c.fileNode()), oid(0),
+			num(pages), float(tuples), num(0), oid(0), yes(hasIndex), yes(false), char(persistence), char(c.kind), num(c.columns()),
+			num(checks), yes(c.kind == 'v'), yes(false), yes(false), yes(false), yes(false), yes(true), char(identity), yes(false),
+			oid(0), num(0), num(0), null, options, null)
+	})
+}
+
+// fileNode is pg_class.relfilenode: views have none.
+func (c *class) fileNode() uint32 {
+	if c.kind == 'v' {
+		return 0
+	}
+	return c.oid
+}
+
+// attribute is a column of a class.
+type attribute struct {
+	num      int
+	name     string
+	typ      types.T
+	declared uint32 // the type's OID: a domain's, where it is one
+	notNull  bool
+	hasDef   bool
+	identity byte
+	comment  string
+}
+
+// attributes lists the columns of a class.
+func (c *class) attributes() []attribute {
+	var list []attribute
+	add := func(a attribute) {
+		if a.num == 0 {
+			a.num = len(list) + 1
+		}
+		if a.declared == 0 {
+			a.declared = a.typ.OID()
+		}
+		list = append(list, a)
+	}
+	switch {
+	case c.table != nil:
+		for i := range c.table.Columns {
+			col := &c.table.Columns[i]
+			add(attribute{num: col.ID, name: col.Name, typ: col.Type, notNull: col.NotNull,
+				hasDef: col.HasDefault() && col.Identity == 0, identity: col.Identity, comment: col.Comment})
+		}
+	case c.view != nil:
+		for _, col := range c.view.Columns {
+			add(attribute{name: col.Name, typ: col.Type})
+		}
+	case c.seq != nil:
+		add(attribute{name: "last_value", typ: types.Of(types.Int8), notNull: true})
+		add(attribute{name: "log_cnt", typ: types.Of(types.Int8), notNull: true})
+		add(attribute{name: "is_called", typ: types.Of(types.Bool), notNull: true})
+	case c.virtual != nil:
+		for i, col := range c.virtual.visible() {
+			add(attribute{name: col.Name, typ: col.Type, declared: c.virtual.declared[i], notNull: col.NotNull})
+		}
+	case c.index != nil:
+		for _, k := range c.index.key {
+			col := &c.index.table.Columns[k]
+			add(attribute{name: col.Name, typ: col.Type})
+		}
+	}
+	return list
+}
+
+// storageOf gives what pg_type says of how a type's values lie in memory.
+func storageOf(t types.T) *typeFact {
+	if f := typeByOID()[t.OID()]; f != nil {
+		return f
+	}
+	return typeByOID()[types.Of(types.Text).OID()]
+}
+
+func pgAttribute(q *query) error {
+	return q.classes("attrelid", "", func(c *class) error {
+		for _, a := range c.attributes() {
+			if !q.isText("attname", a.name) {
+				continue
+			}
+			dims := 0
+			if a.typ.Kind == types.Array && !a.typ.IsVector() {
+				dims = 1
+			}
+			f := storageOf(a.typ)
+			collation := f.collation
+			if c.virtual != nil {
+				collation = c.virtual.collations[a.num-1]
+			}
+			err := q.row(oid(c.oid), text(a.name), oid(a.declared), num(-1), num(f.len), num(a.num), num(dims), num(-1),
+				num(a.typ.Typmod()), yes(f.byVal), char(f.align), char(f.storage), char(0), yes(a.notNull), yes(a.hasDef), yes(false),
+				char(a.identity), char(0), yes(false), yes(true), num(0), oid(collation), null, null, null, null)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func pgAttrdef(q *query) error {
+	return q.classes("adrelid", "", func(c *class) error {
+		if c.table == nil {
+			return nil
+		}
+		for _, a := range c.attributes() {
+			id := partOID(c.oid, partDefault+a.num)
+			if !a.hasDef || !q.isOID("oid", id) {
+				continue
+			}
+			if err := q.row(oid(id), oid(c.oid), num(a.num), text(defaultTree(c.oid, a.num))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func pgNamespace(q *query) error {
+	add := func(id uint32, name string) error {
+		if !q.isOID("oid", id) || !q.isText("nspname", name) {
+			return nil
+		}
+		return q.row(oid(id), text(name), oid(superuserOID), null)
+	}
+	for _, s := range systemSchemas {
+		if err := add(s.oid, s.name); err != nil {
+			return err
+		}
+	}
+	for _, s := range q.snap.Schemas() {
+		if err := add(s.ID, s.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package pgcatalog
+
+import (
+	"fmt"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+func init() {
+	source("pg_catalog.pg_index", pgIndex)
+	source("pg_catalog.pg_constraint", pgConstraint)
+	source("pg_catalog.pg_sequence", pgSequence)
+}
+
+// tables visits the tables whose OID a column may have.
+func (q *query) tables(column string, visit func(t *catalog.Table) error) error {
+	if id, ok := q.wantOID(column); ok {
+		if t := q.snap.TableByID(id); t != nil {
+			return visit(t)
+		}
+		return nil
+	}
+	for _, t := range q.snap.Tables() {
+		if err := visit(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgIndex(q *query) error {
+	visit := func(t *catalog.Table) error {
+		for _, x := range indexesOf(t) {
+			if !q.isOID("indexrelid", x.oid) {
+				continue
+			}
+			var keys, options []int16
+			var collations, classes []uint32
+			for _, k := range x.key {
+				c := &t.Columns[k]
+				keys = append(keys, int16(c.ID))
+				option := int16(0)
+				if c.Desc {
+					option = descending
+				}
+				options = append(options, option)
+				collations = append(collations, storageOf(c.Type).collation)
+				classes = append(classes, defaultOpclass(c.Type))
+			}
+			err := q.row(oid(x.oid), oid(t.ID), num(len(keys)), num(len(x.key)), yes(x.unique), yes(false), yes(x.primary), yes(false),
+				yes(true), yes(false), yes(true), yes(false), yes(true), yes(true), yes(false),
+				vector(types.Int2vector, keys), vector(types.Oidvector, collations), vector(types.Oidvector, classes),
+				vector(types.Int2vector, options), null, null)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if id, ok := q.wantOID("indexrelid"); ok {
+		if c := classByOID(q.snap, id); c != nil && c.index != nil {
+			return visit(c.index.table)
+		}
+		return nil
+	}
+	return q.tables("indrelid", visit)
+}
+
+// descending is pg_index.indoption of a column that is stored in descending order, NULLs
+// first.
+const descending = 3
+
+// defaultOpclass gives the operator class that keys of a type are ordered by.
+func defaultOpclass(t types.T) uint32 {
+	in := t.Base()
+	switch {
+	case in.Kind == types.Varchar:
+		in = types.Of(types.Text)
+	case in.Kind == types.Array && !in.IsVector():
+		in = types.ArrayOf(types.Of(types.Unknown))
+	}
+	for i := range opclassFacts() {
+		if c := &opclassFacts()[i]; c.input == in.OID() && c.isDefault {
+			return c.oid
+		}
+	}
+	return 0
+}
+
+// constraint is one of a table's.
+type constraint struct {
+	oid    uint32
+	name   string
+	kind   byte // contype
+	table  *catalog.Table
+	index  *index
+	check  *catalog.Check
+	column []int16
+}
+
+func constraintsOf(t *catalog.Table) []*constraint {
+	var list []*constraint
+	for _, x := range indexesOf(t) {
+		c := &constraint{oid: x.constraint, name: x.name, kind: 'p', table: t, index: x}
+		for _, k := range x.key {
+			c.column = append(c.column, int16(t.Columns[k].ID))
+		}
+		list = append(list, c)
+	}
+	for i := range t.Checks {
+		k := &t.Checks[i]
+		c := &constraint{oid: partOID(t.ID, partCheck+i), name: k.Name, kind: 'c', table: t, check: k}
+		for _, id := range k.Columns {
+			c.column = append(c.column, int16(id))
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func constraintByOID(s *catalog.Snapshot, oid uint32) *constraint {
+	var found *constraint
+	findPart(s, oid, func(t *catalog.Table) bool {
+		for _, c := range constraintsOf(t) {
+			if c.oid == oid {
+				found = c
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+func pgConstraint(q *query) error {
+	visit := func(t *catalog.Table) error {
+		for _, c := range constraintsOf(t) {
+			if !q.isOID("oid", c.oid) || !q.isText("conname", c.name) {
+				continue
+			}
+			var index uint32
+			keys, bin := array(types.Int2, num[int16], c.column), null
+			noInherit := false
+			switch {
+			case c.index != nil:
+				index, noInherit = c.index.oid, true
+			default:
+				bin = text(checkTree(t.ID, c.name))
+				if len(c.column) == 0 {
+					keys = null
+				}
+			}
+			err := q.row(oid(c.oid), text(c.name), oid(schemaOID(q.snap, t.Schema)), char(c.kind), yes(false), yes(false), yes(true),
+				oid(t.ID), oid(0), oid(index), oid(0), oid(0), char(' '), char(' '), char(' '), yes(true), num(0), yes(noInherit),
+				keys, null, null, null, null, null, null, bin)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if id, ok := q.wantOID("oid"); ok {
+		if c := constraintByOID(q.snap, id); c != nil {
+			return visit(c.table)
+		}
+		return nil
+	}
+	if id, ok := q.wantOID("conindid"); ok && id != 0 {
+		if c := classByOID(q.snap, id); c != nil && c.index != nil {
+			return visit(c.index.table)
+		}
+		return nil
+	}
+	return q.tables("conrelid", visit)
+}
+
+func pgSequence(q *query) error {
+	for _, s := range q.snap.Sequences() {
+		if !q.isOID("seqrelid", s.ID) {
+			continue
+		}
+		err := q.row(oid(s.ID), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Increment), num(s.Max), num(s.Min), num(s.Cache), yes(s.Cycle))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A pg_node_tree of these relations says where its expression is, for pg_get_expr.
+//
+//	{DEFAULT 16385 2}         of a table's column, by number
+//	{CHECK 16385 positive}    of a table, by name
+
+func defaultTree(table uint32, column int) string {
+	return fmt.Sprintf("{DEFAULT %d %d}", table, column)
+}
+func checkTree(table uint32, name string) string { return fmt.Sprintf("{CHECK %d %s}", table, name) }

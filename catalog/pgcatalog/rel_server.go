@@ -1,0 +1,214 @@
+package pgcatalog
+
+import (
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+func init() {
+	source("pg_catalog.pg_database", pgDatabase)
+	source("pg_catalog.pg_tablespace", pgTablespace)
+	source("pg_catalog.pg_authid", pgAuthid)
+	source("pg_catalog.pg_roles", pgRoles)
+	source("pg_catalog.pg_user", pgUser)
+	source("pg_catalog.pg_shadow", pgUser)
+	source("pg_catalog.pg_settings", pgSettings)
+	source("pg_catalog.pg_stat_activity", pgStatActivity)
+	source("pg_catalog.pg_stat_database", pgStatDatabase)
+	source("pg_catalog.pg_prepared_statements", pgPreparedStatements)
+	source("pg_catalog.pg_cursors", pgCursors)
+	source("pg_catalog.pg_timezone_names", pgTimezoneNames)
+}
+
+// utf8Encoding is the number of UTF8 among the encodings.
+const utf8Encoding = 6
+
+// pgDatabase: a store is one database, which goes by the name that the client gave.
+func pgDatabase(q *query) error {
+	return q.row(oid(databaseOID), text(q.Database()), oid(superuserOID), num(utf8Encoding), char('c'), yes(false), yes(true), num(-1),
+		num(0), num(0), oid(defaultSpace), text("C"), text("C"), null, null, null)
+}
+
+func pgTablespace(q *query) error {
+	if err := q.row(oid(defaultSpace), text("pg_default"), oid(superuserOID), null, null); err != nil {
+		return err
+	}
+	return q.row(oid(globalSpace), text("pg_global"), oid(superuserOID), null, null)
+}
+
+// ownerName is the user that owns everything.
+const ownerName = "saltsql"
+
+// roleOID gives a user's OID, which follows from the name.
+func roleOID(name string) uint32 {
+	if name == ownerName {
+		return superuserOID
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name))
+	return 1<<30 | h.Sum32()>>2
+}
+
+// users lists the owner, the session's user and the others that may connect.
+func users(w World) []string {
+	list := append(w.Users(), ownerName, w.User())
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// userByOID gives a user's name.
+func userByOID(w World, id uint32) (string, bool) {
+	for _, name := range users(w) {
+		if roleOID(name) == id {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// pgAuthid: all users may do all that can be done. Roles and databases cannot be made, nor
+// replicas, and rows have no policies.
+func pgAuthid(q *query) error {
+	for _, name := range users(q) {
+		err := q.row(oid(roleOID(name)), text(name), yes(true), yes(true), yes(false), yes(false), yes(true), yes(false), yes(false), num(-1),
+			null, null)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgRoles(q *query) error {
+	for _, name := range users(q) {
+		err := q.row(text(name), yes(true), yes(true), yes(false), yes(false), yes(true), yes(false), num(-1), text("********"), null,
+			yes(false), null, oid(roleOID(name)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgUser(q *query) error {
+	secret := text("********")
+	if q.rel.Name == "pg_shadow" {
+		secret = null
+	}
+	for _, name := range users(q) {
+		err := q.row(text(name), oid(roleOID(name)), yes(false), yes(true), yes(false), yes(false), secret, null, null)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgSettings(q *query) error {
+	for _, s := range q.Settings() {
+		if !q.isText("name", s.Name) {
+			continue
+		}
+		context, from, category := "user", "default", "Preset Options"
+		if s.ReadOnly {
+			context = "internal"
+		} else {
+			category = "Client Connection Defaults"
+		}
+		if s.Set {
+			from = "session"
+		}
+		options := null
+		if len(s.Options) > 0 {
+			options = array(types.Text, text, s.Options)
+		}
+		err := q.row(text(s.Name), text(s.Value), optional(s.Unit), text(category), text(s.Doc), null, text(context), text(s.Kind), text(from),
+			null, null, options, text(s.Default), text(s.Default), null, null, yes(false))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgStatActivity(q *query) error {
+	for _, a := range q.Activity() {
+		if pid, ok := q.wanted("pid"); ok && pid.Int != int64(a.PID) {
+			continue
+		}
+		client, port := null, null
+		if a.Client.IsValid() {
+			client, port = types.NewInet(a.Client.Addr()), num(int(a.Client.Port()))
+		}
+		wait, event := null, null
+		if a.State != "active" {
+			wait, event = text("Client"), text("ClientRead")
+		}
+		err := q.row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(roleOID(a.User)), text(a.User), text(a.Application), client,
+			null, port, when(a.Started), when(a.Transaction), when(a.QueryStart), when(a.Changed), wait, event, text(a.State),
+			null, null, null, text(a.Query), text("client backend"))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgStatDatabase(q *query) error {
+	row := make([]types.Datum, len(q.rel.Columns))
+	for i, c := range q.rel.Columns {
+		switch {
+		case c.Name == "datid":
+			row[i] = oid(databaseOID)
+		case c.Name == "datname":
+			row[i] = text(q.Database())
+		case c.Name == "numbackends":
+			row[i] = num(len(q.Activity()))
+		default:
+			row[i] = null // not counted
+		}
+	}
+	return q.row(row...)
+}
+
+func pgPreparedStatements(q *query) error {
+	for _, p := range q.Prepared() {
+		params := array(types.Regtype, func(t types.T) types.Datum { return oid(t.OID()) }, p.Params)
+		if err := q.row(text(p.Name), text(p.Text), when(p.At), params, yes(p.FromSQL), null, null); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgCursors(q *query) error {
+	for _, c := range q.Cursors() {
+		if err := q.row(text(c.Name), text(c.Text), yes(c.Hold), yes(false), yes(c.Scroll), when(c.At)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgTimezoneNames(q *query) error {
+	now := time.Now()
+	for _, name := range zoneNames() {
+		if !q.isText("name", name) {
+			continue
+		}
+		loc, err := time.LoadLocation(name)
+		if err != nil {
+			continue
+		}
+		at := now.In(loc)
+		abbrev, offset := at.Zone()
+		off := types.Datum{Interval: types.IntervalValue{Micros: int64(offset) * 1e6}}
+		if err := q.row(text(name), text(abbrev), off, yes(at.IsDST())); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+func init() {
+	source("pg_catalog.pg_tables", pgTables)
+	source("pg_catalog.pg_views", pgViews)
+	source("pg_catalog.pg_indexes", pgIndexes)
+	source("pg_catalog.pg_sequences", pgSequences)
+	source("pg_catalog.pg_rewrite", pgRewrite)
+	source("pg_catalog.pg_depend", pgDepend)
+	source("pg_catalog.pg_description", pgDescription)
+}
+
+func pgTables(q *query) error {
+	return q.classes("", "tablename", func(c *class) error {
+		if c.kind != 'r' || !q.isText("schemaname", c.schema) {
+			return nil
+		}
+		return q.row(text(c.schema), text(c.name), text(ownerName), null, yes(c.table != nil), yes(false), yes(false), yes(false))
+	})
+}
+
+func pgViews(q *query) error {
+	return q.classes("", "viewname", func(c *class) error {
+		if c.kind != 'v' || !q.isText("schemaname", c.schema) {
+			return nil
+		}
+		def := null // the system's are not queries
+		if c.view != nil {
+			def = text(viewDef(c.view))
+		}
+		return q.row(text(c.schema), text(c.name), text(ownerName), def)
+	})
+}
+
+// viewDef is a view's query as pg_get_viewdef gives it.
+func viewDef(v *catalog.View) string {
+	return " " + strings.TrimRight(strings.TrimSpace(v.Text), "; \n\t") + ";"
+}
+
+func pgIndexes(q *query) error {
+	return q.classes("", "indexname", func(c *class) error {
+		x := c.index
+		if x == nil || !q.isText("schemaname", c.schema) || !q.isText("tablename", x.table.Name) {
+			return nil
+		}
+		return q.row(text(c.schema), text(x.table.Name), text(x.name), null, text(x.definition()))
+	})
+}
+
+// definition is CREATE INDEX as pg_get_indexdef gives it.
+func (x *index) definition() string {
+	unique := ""
+	if x.unique {
+		unique = "UNIQUE "
+	}
+	return "CREATE " + unique + "INDEX " + ident.Quote(x.name) + " ON " + ident.Quote(x.table.Schema) + "." + ident.Quote(x.table.Name) +
+		" USING btree (" + x.keyText() + ")"
+}
+
+// keyText lists the key's columns.
+func (x *index) keyText() string {
+	parts := make([]string, len(x.key))
+	for i, k := range x.key {
+		c := &x.table.Columns[k]
+		parts[i] = ident.Quote(c.Name)
+		if c.Desc {
+			parts[i] += " DESC"
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func pgSequences(q *query) error {
+	for _, s := range q.snap.Sequences() {
+		if !q.isText("schemaname", s.Schema) || !q.isText("sequencename", s.Name) {
+			continue
+		}
+		last, called, err := q.SequenceState(q.Context(), s.ID)
+		if err != nil {
+			return err
+		}
+		value := null
+		if called {
+			value = num(last)
+		}
+		err = q.row(text(s.Schema), text(s.Name), text(ownerName), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Min), num(s.Max),
+			num(s.Increment), yes(s.Cycle), num(s.Cache), value)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partRule is the number of a view's rule among its parts.
+const partRule = 0
+
+func pgRewrite(q *query) error {
+	for _, v := range q.snap.Views() {
+		id := partOID(v.ID, partRule)
+		if !q.isOID("ev_class", v.ID) || !q.isOID("oid", id) {
+			continue
+		}
+		if err := q.row(oid(id), text("_RETURN"), oid(v.ID), char('1'), char('O'), yes(true), text("<>"), text("<>")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const classRewrite = 2618
+
+// pgDepend says which objects need which.
+func pgDepend(q *query) error {
+	add := func(class, id uint32, sub int, refClass, refID uint32, refSub int, kind byte) error {
+		if !q.isOID("classid", class) || !q.isOID("objid", id) || !q.isOID("refclassid", refClass) || !q.isOID("refobjid", refID) {
+			return nil
+		}
+		return q.row(oid(class), oid(id), num(sub), oid(refClass), oid(refID), num(refSub), char(kind))
+	}
+	for _, r := range q.snap.Relations() {
+		if err := add(classClass, r.RelID(), 0, classNamespace, schemaOID(q.snap, r.RelSchema()), 0, 'n'); err != nil {
+			return err
+		}
+		var err error
+		switch r := r.(type) {
+		case *catalog.Table:
+			err = tableDepends(r, add)
+		case *catalog.View:
+			err = add(classRewrite, partOID(r.ID, partRule), 0, classClass, r.ID, 0, 'i')
+			for _, id := range r.DependsOn {
+				if err == nil {
+					err = add(classRewrite, partOID(r.ID, partRule), 0, classClass, id, 0, 'n')
+				}
+			}
+		case *catalog.Sequence:
+			if r.OwnerTable != 0 {
+				kind := byte('a')
+				if t := q.snap.TableByID(r.OwnerTable); t != nil {
+					if c := t.ColumnByID(r.OwnerColumn); c != nil && c.Identity != 0 {
+						kind = 'i'
+					}
+				}
+				err = add(classClass, r.ID, 0, classClass, r.OwnerTable, r.OwnerColumn, kind)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func tableDepends(t *catalog.Table, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if !c.HasDefault() || c.Identity != 0 {
+			continue
+		}
+		def := partOID(t.ID, partDefault+c.ID)
+		if err := add(classAttrdef, def, 0, classClass, t.ID, c.ID, 'a'); err != nil {
+			return err
+		}
+		used := c.DefaultUses
+		if c.Sequence != 0 {
+			used = []uint32{c.Sequence}
+		}
+		for _, id := range used {
+			if err := add(classAttrdef, def, 0, classClass, id, 0, 'n'); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range constraintsOf(t) {
+		for _, id := range c.column {
+			if err := add(classConstraint, c.oid, 0, classClass, t.ID, int(id), 'a'); err != nil {
+				return err
+			}
+		}
+		if c.index != nil {
+			if err := add(classClass, c.index.oid, 0, classConstraint, c.oid, 0, 'i'); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func pgDescription(q *query) error {
+	add := func(id, class uint32, sub int, comment string) error {
+		if comment == "" || !q.isOID("objoid", id) || !q.isOID("classoid", class) {
+			return nil
+		}
+		return q.row(oid(id), oid(class), num(sub), text(comment))
+	}
+	for _, s := range q.snap.Schemas() {
+		if err := add(s.ID, classNamespace, 0, s.Comment); err != nil {
+			return err
+		}
+	}
+	return q.classes("objoid", "", func(c *class) error {
+		if err := add(c.oid, classClass, 0, c.comment()); err != nil || c.table == nil {
+			return err
+		}
+		for i := range c.table.Columns {
+			if err := add(c.oid, classClass, c.table.Columns[i].ID, c.table.Columns[i].Comment); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,117 @@
+package pgcatalog
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// relation is a virtual relation with what pg_attribute says of it beyond its columns.
+type relation struct {
+	catalog.Virtual
+	// declared are the columns' types by OID: those of information_schema are domains.
+	declared []uint32
+	// collations are the columns', 0 for types without.
+	collations []uint32
+	// own says that PostgreSQL has no such relation.
+	own bool
+	// system is how many of the columns are system columns, whose values query.row adds.
+	system int
+}
+
+// visible are the columns that * lists.
+func (r *relation) visible() []catalog.VirtualColumn { return r.Columns[:len(r.Columns)-r.system] }
+
+// rowsFunc computes the rows of a relation and gives them to q.row.
+type rowsFunc func(q *query) error
+
+// relations are all of them, by OID.
+var relations []*relation
+
+// sources are the rows of relations by their full names; the rel_*.go files fill it. A
+// relation that is not in it is empty, as it is in a PostgreSQL whose users have not made
+// what it lists: emptyByNature names those.
+var sources = map[string]rowsFunc{}
+
+func source(name string, rows rowsFunc) { sources[name] = rows }
+
+func init() {
+	domains := map[string]*domainFact{}
+	for i := range domainFacts() {
+		domains[domainFacts()[i].name] = &domainFacts()[i]
+	}
+	read("relations", func(f *fields) {
+		r := &relation{Virtual: catalog.Virtual{ID: f.oid(), Schema: f.str(), Name: f.str(), Kind: "table"}}
+		if f.char() == 'v' {
+			r.Kind = "view"
+		}
+		f.oid() // the row type's: rows are no values
+		for _, col := range strings.Split(f.str(), ",") {
+			name, typ, _ := strings.Cut(col, " ")
+			typ, collation, _ := strings.Cut(typ, "@")
+			typ, notNull := strings.CutSuffix(typ, "!")
+			r.addColumn(name, typ, notNull, domains)
+			if collation != "" {
+				n, _ := strconv.ParseUint(collation, 10, 32)
+				r.collations[len(r.collations)-1] = uint32(n)
+			}
+		}
+		add(r)
+	})
+	for i, o := range ownRelations {
+		r := &relation{Virtual: catalog.Virtual{ID: firstOwnRelation + uint32(i), Schema: OwnSchema, Name: o.name, Kind: "view"}, own: true}
+		for _, col := range o.columns {
+			name, typ, _ := strings.Cut(col, " ")
+			r.addColumn(name, typ, false, nil)
+		}
+		add(r)
+	}
+}
+
+func (r *relation) addColumn(name, typ string, notNull bool, domains map[string]*domainFact) {
+	c := catalog.VirtualColumn{Name: name, NotNull: notNull}
+	var collation uint32
+	if d := domains[strings.TrimPrefix(typ, "information_schema.")]; d != nil && strings.HasPrefix(typ, "information_schema.") {
+		c.Type, _ = types.FromOID(d.base, int32(d.typmod))
+		r.declared = append(r.declared, d.oid)
+		collation = d.collation
+	} else {
+		var ok bool
+		if c.Type, ok = types.FromTypName(typ); !ok {
+			c.Type = types.ArrayOf(types.Of(types.Record)) // of pg_statistic_ext_data, which is empty
+		}
+		r.declared = append(r.declared, c.Type.OID())
+		collation = storageOf(c.Type).collation
+	}
+	r.Columns = append(r.Columns, c)
+	r.collations = append(r.collations, collation)
+}
+
+func add(r *relation) {
+	full := r.Schema + "." + r.Name
+	r.Rows = func(world catalog.VirtualWorld, equal map[int]types.Datum, yield func([]types.Datum) bool) error {
+		rows := sources[full]
+		if rows == nil {
+			return nil
+		}
+		q := &query{rel: r, equal: equal, yield: yield}
+		var ok bool
+		if q.World, ok = world.(World); !ok {
+			return unanswerable(full)
+		}
+		q.snap = world.Snapshot()
+		if err := rows(q); err != errEnough {
+			return err
+		}
+		return nil
+	}
+	if r.Kind == "table" {
+		r.Columns = append(r.Columns, catalog.VirtualColumn{Name: "tableoid", Type: types.Of(types.OID), NotNull: true, System: true})
+		r.declared = append(r.declared, types.Of(types.OID).OID())
+		r.system = 1
+	}
+	relations = append(relations, r)
+	catalog.RegisterVirtual(&r.Virtual)
+}

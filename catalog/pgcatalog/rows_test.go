@@ -1,0 +1,235 @@
+package pgcatalog
+
+import (
+	"context"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/storage/mem"
+)
+
+// world is a session that has one of everything.
+type world struct{ snap *catalog.Snapshot }
+
+func (w world) Snapshot() *catalog.Snapshot { return w.snap }
+func (w world) Context() context.Context    { return context.Background() }
+func (w world) User() string                { return "u" }
+func (w world) Database() string            { return "d" }
+func (w world) SearchPath() []string        { return []string{"public"} }
+func (w world) Users() []string             { return []string{"v"} }
+func (w world) Started() time.Time          { return time.Unix(1, 0) }
+func (w world) Settings() []Setting {
+	return []Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
+}
+func (w world) Activity() []Activity {
+	return []Activity{{PID: 1, User: "u", Client: netip.MustParseAddrPort("[::1]:5"), Started: time.Unix(1, 0)}}
+}
+func (w world) Prepared() []Prepared {
+	return []Prepared{{Name: "p", Text: "t", Params: []types.T{types.Of(types.Int4)}}}
+}
+func (w world) Cursors() []Cursor { return []Cursor{{Name: "c"}} }
+func (w world) TableBytes(context.Context, *catalog.Table) (int64, error) {
+	return 1, nil
+}
+func (w world) BucketBytes(context.Context, *catalog.Table, int) (int64, error) {
+	return 1, nil
+}
+func (w world) EstimatedRows(*catalog.Table) float64 { return 5 }
+func (w world) SequenceState(context.Context, uint32) (int64, bool, error) {
+	return 1, true, nil
+}
+
+// testWorld has tables, a view and sequences, with comments.
+func testWorld(t *testing.T, tables int) world {
+	t.Helper()
+	ctx := context.Background()
+	c, err := catalog.Open(ctx, mem.New(), catalog.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	for i := range tables {
+		name := catalog.Name{Name: "t" + string(rune('a'+i%26)) + string(rune('a'+i/26))}
+		_, _, err := c.CreateTable(ctx, &catalog.TableDef{
+			Name: name,
+			Columns: []catalog.ColumnDef{
+				{Name: "a", Type: types.Of(types.Int4), NotNull: true}, {Name: "b", Type: types.Of(types.Varchar).WithLength(5)},
+				{Name: "c", Type: types.ArrayOf(types.Of(types.Int4)), Default: catalog.ColumnDefault{Text: "'{}'"}},
+			},
+			PrimaryKey: []catalog.KeyDef{{Name: "a", Desc: true}},
+			Options:    []catalog.OptionDef{{Name: "SALT_BUCKETS", Value: "4", HasValue: true}},
+			Checks:     []catalog.Check{{Text: "a > 0"}},
+		}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.CommentOn(ctx, "table", name, "", "a table"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := c.CreateSequence(ctx, &catalog.SequenceDef{Name: catalog.Name{Name: "s"}}, false); err != nil {
+		t.Fatal(err)
+	}
+	v := &catalog.ViewDef{Name: catalog.Name{Name: "v"}, Text: "SELECT a FROM taa", Columns: []catalog.ViewColumn{{Name: "a", Type: types.Of(types.Int4)}},
+		DependsOn: []uint32{c.Snapshot().Table("public", "taa").ID}}
+	if _, _, err := c.CreateView(ctx, v, false); err != nil {
+		t.Fatal(err)
+	}
+	return world{c.Snapshot()}
+}
+
+// fits says that a datum is one of a type's.
+func fits(t types.T, d types.Datum) bool {
+	if d.Null {
+		return true
+	}
+	switch t.Phys() {
+	case types.PhysBytes:
+		return d.Bytes != nil && d.Array == nil && d.Decimal == nil
+	case types.PhysArray:
+		if d.Array == nil || d.Array.Elem.Base() != t.ElemType().Base() && t.Elem != types.Unknown {
+			return false
+		}
+		for _, e := range d.Array.Elems {
+			if !fits(t.ElemType(), e) {
+				return false
+			}
+		}
+		return true
+	case types.PhysDecimal:
+		return d.Decimal != nil
+	case types.PhysFloat:
+		return d.Bytes == nil && d.Array == nil && d.Int == 0 && !d.Bool
+	case types.PhysInt:
+		return d.Bytes == nil && d.Array == nil && d.Float == 0 && !d.Bool
+	case types.PhysBool:
+		return d.Bytes == nil && d.Array == nil && d.Float == 0 && d.Int == 0
+	}
+	return d.Bytes == nil && d.Array == nil
+}
+
+// TestRows reads every relation in full: each has the values of its columns' types, none
+// is NULL where its column is NOT NULL, and a relation without rows is one that is empty
+// by its nature.
+func TestRows(t *testing.T) {
+	w := testWorld(t, 2)
+	for _, r := range relations {
+		rows := 0
+		err := r.Rows(w, nil, func(row []types.Datum) bool {
+			rows++
+			for i, d := range row {
+				c := r.Columns[i]
+				if !fits(c.Type, d) {
+					t.Errorf("%s.%s.%s is no %s: %+v", r.Schema, r.Name, c.Name, c.Type, d)
+					return false
+				}
+				if d.Null && c.NotNull {
+					t.Errorf("%s.%s.%s is NULL", r.Schema, r.Name, c.Name)
+					return false
+				}
+			}
+			return true
+		})
+		if err != nil {
+			t.Errorf("%s.%s: %v", r.Schema, r.Name, err)
+		}
+		if full := r.Schema + "." + r.Name; (rows == 0) != (sources[full] == nil) {
+			t.Errorf("%s has %d rows, and a source: %v", full, rows, sources[full] != nil)
+		}
+	}
+}
+
+// TestEqualities reads relations with an equality over each of their columns in turn: the
+// rows that satisfy it are those that a reading in full has.
+func TestEqualities(t *testing.T) {
+	w := testWorld(t, 2)
+	for _, r := range relations {
+		var all [][]types.Datum
+		if err := r.Rows(w, nil, func(row []types.Datum) bool { all = append(all, row); return len(all) < 3000 }); err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range r.Columns {
+			for k := 0; k < len(all); k += len(all)/2 + 1 {
+				want := all[k][i]
+				if want.Null {
+					continue
+				}
+				count := func(rows [][]types.Datum) (n int) {
+					for _, row := range rows {
+						if !row[i].Null && types.Equal(c.Type, row[i], want) {
+							n++
+						}
+					}
+					return n
+				}
+				var got [][]types.Datum
+				err := r.Rows(w, map[int]types.Datum{i: want}, func(row []types.Datum) bool { got = append(got, row); return len(got) < 3000 })
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(all) < 3000 && count(got) != count(all) {
+					t.Errorf("%s.%s where %s = %s has %d rows, %d of a reading in full satisfy it", r.Schema, r.Name, c.Name,
+						types.Format(c.Type, want, nil), count(got), count(all))
+				}
+			}
+		}
+	}
+}
+
+// TestLookups holds lookups to the work of what they find: of 60 tables, one is looked at.
+func TestLookups(t *testing.T) {
+	w := testWorld(t, 60)
+	table := w.snap.Table("public", "tca")
+	pk := indexesOf(table)[0]
+	for _, c := range []struct {
+		relation, column string
+		value            types.Datum
+		most             int
+	}{
+		{"pg_class", "oid", oid(table.ID), 1},
+		{"pg_class", "relname", text("tca"), 1},
+		{"pg_attribute", "attrelid", oid(table.ID), 3},
+		{"pg_index", "indrelid", oid(table.ID), 1},
+		{"pg_index", "indexrelid", oid(pk.oid), 1},
+		{"pg_constraint", "conrelid", oid(table.ID), 2},
+		{"pg_constraint", "oid", oid(pk.constraint), 1},
+		{"pg_constraint", "conindid", oid(pk.oid), 2},
+		{"pg_attrdef", "adrelid", oid(table.ID), 1},
+		{"pg_description", "objoid", oid(table.ID), 1},
+		{"pg_namespace", "oid", oid(2200), 1},
+		{"pg_namespace", "nspname", text("public"), 1},
+		{"pg_type", "oid", oid(23), 1},
+		{"pg_type", "typname", text("int4"), 1},
+		{"pg_proc", "oid", oid(177), 1},
+		{"pg_proc", "proname", text("lower"), 3},
+		{"pg_tables", "tablename", text("tca"), 1},
+		{"pg_indexes", "indexname", text("tca_pkey"), 1},
+	} {
+		r := relationNamed("pg_catalog", c.relation)
+		at := -1
+		for i := range r.Columns {
+			if r.Columns[i].Name == c.column {
+				at = i
+			}
+		}
+		built := 0
+		if err := r.Rows(w, map[int]types.Datum{at: c.value}, func([]types.Datum) bool { built++; return true }); err != nil {
+			t.Fatal(err)
+		}
+		if built == 0 || built > c.most {
+			t.Errorf("%s by %s makes %d rows, at most %d are meant", c.relation, c.column, built, c.most)
+		}
+	}
+}
+
+func relationNamed(schema, name string) *relation {
+	for _, r := range relations {
+		if r.Schema == schema && r.Name == name {
+			return r
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package pgcatalog
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// World is what the session tells beside the catalog's snapshot. Its methods may be
+// called by any goroutine of the statement.
+type World interface {
+	catalog.VirtualWorld
+	// Context is the session's.
+	Context() context.Context
+	User() string
+	Database() string
+	// SearchPath lists the schemas that exist, pg_catalog only where the user named it.
+	SearchPath() []string
+	Settings() []Setting
+	// Users lists the names that may connect, as far as the server knows them.
+	Users() []string
+	// Activity lists the sessions of this server.
+	Activity() []Activity
+	Prepared() []Prepared
+	Cursors() []Cursor
+	// TableBytes is what a table takes in the store, about.
+	TableBytes(ctx context.Context, t *catalog.Table) (int64, error)
+	// BucketBytes is TableBytes of one salt bucket.
+	BucketBytes(ctx context.Context, t *catalog.Table, bucket int) (int64, error)
+	// EstimatedRows is how many rows a table has, about; below 0 is unknown.
+	EstimatedRows(t *catalog.Table) float64
+	// SequenceState is the last value of a sequence, and whether it has been given out.
+	SequenceState(ctx context.Context, sequence uint32) (last int64, called bool, err error)
+	// Started is when the server did.
+	Started() time.Time
+}
+
+// Setting is a run-time parameter.
+type Setting struct {
+	Name, Value, Default, Doc string
+	ReadOnly                  bool
+	// Unit is what the number of a size or a time counts.
+	Unit string
+	// Kind is pg_settings.vartype: bool, enum, integer, real or string.
+	Kind string
+	// Options are the values of an enum.
+	Options []string
+	// Set says that the session has changed it.
+	Set bool
+}
+
+// Activity is a session as pg_stat_activity shows it. Zero times are unknown.
+type Activity struct {
+	PID         int32
+	User        string
+	Database    string
+	Application string
+	Client      netip.AddrPort // invalid for one in this process or over a Unix socket
+	Started     time.Time
+	Transaction time.Time
+	QueryStart  time.Time
+	Changed     time.Time
+	State       string // "active", "idle", "idle in transaction", …
+	Query       string
+}
+
+// Prepared is a prepared statement of the session.
+type Prepared struct {
+	Name, Text string
+	At         time.Time
+	Params     []types.T
+	FromSQL    bool
+}
+
+// Cursor is an open cursor of the session.
+type Cursor struct {
+	Name, Text   string
+	At           time.Time
+	Hold, Scroll bool
+}

@@ -1,0 +1,87 @@
+package op
+
+import (
+	"errors"
+	"time"
+
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// Needs says what a statement asks of the store.
+type Needs struct {
+	Snapshot bool // its reads must be of one moment
+	Writes   bool
+	OneRow   bool // writes, but one row at most
+	Params   int  // the highest parameter that its joins set
+}
+
+// Begin opens memory, transaction and snapshot of an execution. It must be ended, also
+// after an error.
+func (cx *Context) Begin(n Needs) error {
+	if cx.Actuals != nil {
+		cx.began = time.Now()
+	}
+	cx.openMemory()
+	cx.growParams(n.Params)
+	cx.wantSnapshot, cx.writes = n.Snapshot || cx.Frozen, n.Writes
+	switch {
+	case cx.Txn != nil:
+		cx.Txn.SetLockTimeout(cx.Settings.LockTimeout)
+		cx.mark = cx.Txn.Mark()
+		cx.store = cx.Txn.Store()
+	case n.Writes && !n.OneRow && cx.Txns.Atomic():
+		t, err := cx.Txns.Begin(cx.Ctx, txn.Options{MaxBytes: cx.Settings.MaxTxnBytes, LockTimeout: cx.Settings.LockTimeout})
+		if err != nil {
+			return err
+		}
+		cx.implicit = t
+		cx.store = t.Store()
+	default:
+		cx.store = cx.Txns.Auto()
+		if n.Writes && cx.Settings.LockTimeout > 0 {
+			cx.Ctx = txn.WithLockTimeout(cx.Ctx, cx.Settings.LockTimeout)
+		}
+	}
+	cx.storeCaps = cx.store.Caps()
+	if cx.Frozen {
+		if _, err := cx.Snapshot(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Commit ends the implicit transaction, if there is one.
+func (cx *Context) Commit() error {
+	if cx.implicit == nil {
+		return nil
+	}
+	return cx.implicit.Commit(cx.Ctx, cx.WriteOptions())
+}
+
+// Finish notes that all writes were made, and committed or left to Txn.
+func (cx *Context) Finish() { cx.finished = true }
+
+// End gives back what begin took. What a statement wrote that did not finish is undone.
+func (cx *Context) End() error {
+	var err error
+	cx.mu.Lock()
+	if cx.snap != nil {
+		err = errors.Join(err, cx.snap.Close())
+		cx.snap = nil
+	}
+	cx.mu.Unlock()
+	if cx.implicit != nil {
+		cx.implicit.Rollback() // nothing is left where it was committed
+		cx.implicit = nil
+		if cx.Writing != nil {
+			_ = cx.Writing(0) // less cannot fail
+		}
+	}
+	cx.Memory.Close()
+	if cx.writes && !cx.finished && cx.Txn != nil {
+		cx.Txn.RollbackTo(cx.mark)
+		cx.finished = true
+	}
+	return err
+}

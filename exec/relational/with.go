@@ -1,0 +1,93 @@
+package relational
+
+import (
+	"errors"
+
+	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// with keeps the rows of its query for the withScans of its body. A query that writes is
+// run to its end before the body begins.
+type with struct {
+	n           *plan.With
+	query, body op.Operator
+	types       []types.T // of the query
+	writes      bool
+	cx          *op.Context
+	rows, was   *withQuery
+}
+
+func NewWith(n *plan.With, query, body op.Operator) (op.Operator, error) {
+	return &with{n: n, query: query, body: body, types: op.TypesOf(n.Query), writes: writes(n.Query)}, nil
+}
+
+func (w *with) Open(cx *op.Context) error {
+	w.cx = cx
+	w.rows = newWithQuery(cx, w.query, w.types)
+	w.was = setQuery(cx, w.n.ID, w.rows)
+	if w.writes {
+		if err := w.rows.finish(); err != nil {
+			return err
+		}
+	}
+	return w.body.Open(cx)
+}
+
+func (w *with) Next() (*vec.Batch, error) { return w.body.Next() }
+
+func (w *with) Close() error {
+	err := w.body.Close()
+	if w.rows != nil {
+		if n := w.rows.spilled(); n > 0 {
+			w.cx.AddWork(w.n, &plan.Actual{SpillBytes: n})
+		}
+		w.rows.close()
+		setQuery(w.cx, w.n.ID, w.was)
+		w.rows, w.was, w.cx = nil, nil, nil
+	}
+	return errors.Join(err, w.query.Close())
+}
+
+// withScan reads the rows that are kept for its ID.
+type withScan struct {
+	n *plan.WithScan
+	r withReader
+}
+
+func NewWithScan(n *plan.WithScan) (op.Operator, error) {
+	return &withScan{n: n, r: withReader{out: vec.NewBatch(op.TypesOf(n))}}, nil
+}
+
+func (s *withScan) Open(cx *op.Context) error {
+	q := queryOf(cx, s.n.ID)
+	if q == nil {
+		return sqlerr.Internal(nil, "no rows for WITH query %q", s.n.Name)
+	}
+	s.r.q, s.r.at = q, 0
+	return nil
+}
+
+func (s *withScan) Next() (*vec.Batch, error) { return s.r.next() }
+
+func (s *withScan) Close() error {
+	s.r.close()
+	return nil
+}
+
+// writes says that a node or one below it writes.
+func writes(n plan.Node) bool {
+	switch n.(type) {
+	case *plan.Insert, *plan.Upsert, *plan.Update, *plan.Delete:
+		return true
+	}
+	for _, in := range n.Inputs() {
+		if writes(in) {
+			return true
+		}
+	}
+	return false
+}

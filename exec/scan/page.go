@@ -1,0 +1,158 @@
+package scan
+
+import (
+	"io"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// pageReader reads the rows of some spans, usually those of one bucket, page
+// by page. While few rows may be wanted a page is a scan of its own with an
+// exact limit, and each is larger than the one before; beyond largePage the
+// rest is one scan.
+type pageReader struct {
+	core   *Core
+	bucket int
+	spans  []storage.Span
+	req    storage.ScanRequest
+	page   int64 // rows of the next scan; 0 is all
+	grow   int64
+	need   int64 // rows that can be wanted at most; -1 is not known
+
+	scanner storage.Scanner
+	left    int64 // of the page
+	last    []byte
+	resume  bool // go on after last
+	seeks   *seeks
+	sought  int // seeks made
+	work    plan.BucketActual
+	shares  *bucketShares // of several buckets, where that is asked for
+}
+
+// largePage is from where on a page is no longer limited: a batch.
+const largePage = storage.MaxBatchRows
+
+// open prepares to read spans. page is how many rows to ask for first, 0 for
+// all; need bounds the rows that can be wanted, -1 does not.
+func (r *pageReader) open(core *Core, bucket int, spans []storage.Span, page, need int64) {
+	*r = pageReader{core: core, bucket: bucket, spans: spans, req: core.req, page: page, need: need, grow: 2, last: r.last}
+	if core.filtered() {
+		r.grow = 4
+	}
+	if r.seeks = core.seeks; r.seeks != nil {
+		r.page = r.seeks.page
+	}
+}
+
+// next fills dst with at least one row, or gives io.EOF.
+func (r *pageReader) next(dst *storage.RowBatch) error {
+	if r.scanner == nil {
+		if len(r.spans) == 0 || r.need == 0 {
+			return io.EOF
+		}
+		if err := r.scan(); err != nil {
+			return err
+		}
+	}
+	var t time.Time
+	analyze := r.core.cx.Actuals != nil
+	if analyze {
+		t = time.Now()
+	}
+	err := r.scanner.Next(dst)
+	if analyze {
+		spent, at := time.Since(t), time.Since(r.core.cx.Start())
+		r.work.Time += spent
+		if r.work.FirstRow == 0 {
+			r.work.FirstRow = at
+		}
+		if r.shares != nil && err == nil {
+			r.shares.add(dst, spent, at)
+		}
+	}
+	if err == io.EOF {
+		if r.shares != nil {
+			r.shares.all = true
+		}
+		r.spans = nil
+		if err := r.endScan(); err != nil {
+			return err
+		}
+		return io.EOF
+	}
+	if err != nil {
+		return err
+	}
+	n := int64(dst.Len())
+	r.work.Rows += n
+	if err := r.core.cx.Scanned(n); err != nil {
+		return err
+	}
+	if r.need > 0 {
+		r.need -= n
+	}
+	r.left -= n
+	if r.seeks != nil {
+		return r.after(dst)
+	}
+	if r.req.Limit == 0 || r.left > 0 {
+		return nil
+	}
+	r.last = append(r.last[:0], dst.Key(dst.Len()-1)...)
+	r.resume = true
+	r.page *= r.grow
+	return r.endScan()
+}
+
+func (r *pageReader) scan() error {
+	if r.resume {
+		r.resume = false
+		if r.spans = rowcodec.Resume(r.spans, r.last, r.req.Reverse); len(r.spans) == 0 {
+			return io.EOF
+		}
+	}
+	r.req.Spans, r.req.Limit, r.req.BatchRows = r.spans, 0, r.core.req.BatchRows
+	if r.page > 0 && r.page < largePage {
+		r.req.Limit = r.page
+	}
+	if r.need > 0 && (r.req.Limit == 0 || r.need < r.req.Limit) {
+		r.req.Limit = r.need
+	}
+	r.left = r.req.Limit
+	var err error
+	r.scanner, err = r.core.table.Scan(r.core.ctx, &r.req)
+	return err
+}
+
+func (r *pageReader) endScan() error {
+	if r.scanner == nil {
+		return nil
+	}
+	err := r.scanner.Close()
+	s := r.scanner.Stats()
+	r.scanner = nil
+	r.work.StorageCalls += s.Calls
+	r.work.RowsRead += s.RowsRead
+	r.work.BytesRead += s.Bytes
+	return err
+}
+
+// close ends the scan and adds its work to the core's. The consumer calls it
+// when no other goroutine uses the reader.
+func (r *pageReader) close() error {
+	err := r.endScan()
+	w := &r.core.work
+	w.StorageCalls += r.work.StorageCalls
+	w.RowsRead += r.work.RowsRead
+	w.BytesRead += r.work.BytesRead
+	if r.bucket >= 0 && r.core.cx.Actuals != nil {
+		r.work.Bucket = r.bucket
+		w.PerBucket = append(w.PerBucket, r.work)
+	}
+	r.work = plan.BucketActual{}
+	r.spans = nil
+	return err
+}

@@ -1,0 +1,87 @@
+package write
+
+import (
+	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// deleteOp removes the rows of its input. Where the statement's condition and
+// RETURNING depend on nothing but the key, it is enough that the row is there;
+// else the row must be as it was read, or is looked at again.
+type deleteOp struct {
+	dml
+	n       *plan.Delete
+	cond    *expr.Prog
+	byKey   bool
+	reader  rowReader
+	conds   []storage.CondMutation
+	matched []bool
+	sel     []uint16
+}
+
+// NewDelete makes the operator of a Delete.
+func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
+	d := &deleteOp{n: n, byKey: len(n.Returning) == 0}
+	if err := d.init(n, n.Table, in, n.Returning); err != nil {
+		return nil, err
+	}
+	if n.Cond != nil {
+		var err error
+		if d.cond, err = expr.Compile(n.Cond); err != nil {
+			return nil, err
+		}
+		for _, c := range expr.Cols(n.Cond) {
+			d.byKey = d.byKey && n.Table.Columns[c].KeyPos >= 0
+		}
+		d.byKey = d.byKey && !expr.Volatile(n.Cond)
+	}
+	d.batch = d.delete
+	return d, d.reader.init(n.Table, &d.w)
+}
+
+func (d *deleteOp) delete(b *vec.Batch) error {
+	missed, err := d.remove(b)
+	if err != nil || d.byKey {
+		return err
+	}
+	return retryRows(&d.dml, &d.reader, d.cond, missed, d.remove)
+}
+
+var deleteRow = []storage.Mutation{{Op: storage.DeleteRow}}
+
+func (d *deleteOp) remove(b *vec.Batch) (missed [][]byte, err error) {
+	n := len(d.table.Columns)
+	keys, versions := b.Cols[n].Bytes, b.Cols[n+1].Ints
+	d.conds = d.conds[:0]
+	for j := range b.Rows() {
+		slot := b.Row(j)
+		c := storage.CondMutation{Key: keys[slot], Cond: d.w.present(), Then: deleteRow}
+		if !d.byKey {
+			c.Cond = d.w.unchanged(versions[slot])
+		}
+		d.conds = append(d.conds, c)
+	}
+	d.matched = boolsOf(d.matched, len(d.conds))
+	err = d.w.apply(d.conds, d.matched)
+	sel := d.sel[:0]
+	for j := range d.conds {
+		slot := b.Row(j)
+		if d.matched[j] {
+			sel = append(sel, uint16(slot))
+		} else if err == nil {
+			missed = append(missed, append([]byte(nil), keys[slot]...))
+		}
+	}
+	d.sel = sel
+	if err != nil {
+		d.written += int64(len(sel))
+		return nil, err
+	}
+	if len(sel) > 0 {
+		err = d.wrote(&vec.Batch{Cols: b.Cols, N: b.N, Sel: sel})
+	}
+	return missed, err
+}

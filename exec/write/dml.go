@@ -1,0 +1,475 @@
+package write
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/exec/spill"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// dml is what Insert, Upsert, Update and Delete have in common: they write all
+// rows of their input, commit where the statement commits by itself, and then
+// give the rows of RETURNING.
+//
+// How one row is written without losing what others write:
+//
+//   - Each write of a row renews its marker cell, and the clock gives no two
+//     writes of a row one timestamp (see txn.Clock). "The marker cell still
+//     has timestamp T" therefore means "nothing of the row changed since".
+//   - What depends on the old row is a compare-and-set on that timestamp. If
+//     it fails, the row is read anew, the statement's condition and
+//     assignments are evaluated on it, and it is tried again.
+//   - In a table with a TTL what depends on the old row writes all of its cells, and
+//     so does every other write: the row expires at one time (see catalog/ttl.go).
+//   - On stores with atomic batches a statement of several rows is a transaction: the
+//     same calls then lock rows and see the newest committed state, which is READ
+//     COMMITTED.
+type dml struct {
+	n         plan.Node
+	table     *catalog.Table
+	in        op.Operator
+	w         tableWriter
+	returning []*expr.Prog
+	batch     func(b *vec.Batch) error // writes the rows of a batch
+
+	cx      *op.Context
+	spool   spill.Spool
+	out     *vec.Batch
+	ret     vec.Batch
+	later   []laterRow
+	written int64
+	flushed bool // a part was committed before the end
+	done    bool
+	load    *txn.Load // once the statement is known to be a bulk load
+}
+
+func (d *dml) init(n plan.Node, t *catalog.Table, in op.Operator, returning []expr.Expr) error {
+	d.n, d.table, d.in = n, t, in
+	var err error
+	if err = d.w.init(t); err != nil {
+		return err
+	}
+	if d.returning, err = op.CompileAll(returning); err != nil {
+		return err
+	}
+	d.out = vec.NewBatch(op.TypesOf(n))
+	d.ret.Cols = make([]*vec.Vec, len(returning))
+	return nil
+}
+
+func (d *dml) Open(cx *op.Context) error {
+	d.cx, d.written, d.flushed, d.done, d.load = cx, 0, false, false, nil
+	d.spool.Open(cx)
+	d.later = d.later[:0]
+	d.w.open(cx)
+	return d.in.Open(cx)
+}
+
+// Next writes everything at its first call.
+func (d *dml) Next() (*vec.Batch, error) {
+	if !d.done {
+		err := d.run()
+		if err == nil {
+			err = d.finish()
+		}
+		if err != nil {
+			return nil, d.told(err)
+		}
+	}
+	if err := d.spool.Fill(d.out); err != nil {
+		return nil, err
+	}
+	return d.out, nil
+}
+
+func (d *dml) run() error {
+	if d.mustStage() {
+		return d.runStaged()
+	}
+	return d.pump()
+}
+
+// pump writes the rows its input gives.
+func (d *dml) pump() error {
+	for {
+		b, err := d.in.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := d.write(b); err != nil {
+			return err
+		}
+	}
+}
+
+func (d *dml) write(b *vec.Batch) error {
+	d.w.enc.Reset()
+	d.w.minTS = d.table.OldestVisible(d.w.clock.Now())
+	if err := d.batch(b); err != nil {
+		return err
+	}
+	if err := d.inOrder(); err != nil {
+		return err
+	}
+	if err := d.flush(); err != nil {
+		return err
+	}
+	return d.cx.BookWrites()
+}
+
+// mustStage says that the statement could read what it writes itself: it reads
+// its own table without a snapshot and makes rows under other keys.
+func (d *dml) mustStage() bool {
+	if d.cx.Caps().Snapshots {
+		return false
+	}
+	if u, ok := d.n.(*plan.Update); ok {
+		return u.MovesKey
+	}
+	if _, ok := d.n.(*plan.Delete); ok {
+		return false
+	}
+	for _, t := range tablesOf(d.n, nil) {
+		if t.ID == d.table.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// tablesOf lists the tables a node reads.
+func tablesOf(n plan.Node, dst []*catalog.Table) []*catalog.Table {
+	if s, ok := n.(*plan.Scan); ok {
+		dst = append(dst, s.Table)
+	}
+	for _, in := range n.Inputs() {
+		dst = tablesOf(in, dst)
+	}
+	return dst
+}
+
+func (d *dml) runStaged() error {
+	var all spill.Spool
+	all.Open(d.cx)
+	defer all.Close()
+	for {
+		b, err := d.in.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = all.Add(b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := d.in.Close(); err != nil {
+		return err
+	}
+	if err := all.Rewind(); err != nil {
+		return err
+	}
+	b := vec.NewBatch(op.TypesOf(d.n.Inputs()[0]))
+	for {
+		err := all.Fill(b)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = d.write(b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+const (
+	bulkBatch = 512  // rows in one batch that make a statement a bulk load
+	bulkRows  = 2048 // rows written by smaller ones
+	bulkBytes = 8 << 20
+)
+
+// bulk gives the load that the rows of b belong to, where the statement writes
+// many whole rows, commits by itself and the store takes loads; else nil.
+func (d *dml) bulk(b *vec.Batch, unique bool) (*txn.Load, error) {
+	t := d.cx.ImplicitTxn()
+	if d.load != nil || t == nil || b.Rows() < bulkBatch && d.written < bulkRows && t.Bytes() < bulkBytes {
+		return d.load, nil
+	}
+	var err error
+	d.load, err = t.Load(d.cx.Ctx, d.table.Physical, unique)
+	return d.load, err
+}
+
+// flush commits a part of a load that is too large to be one transaction.
+func (d *dml) flush() error {
+	t := d.cx.ImplicitTxn()
+	if t == nil || !d.cx.Settings.Chunked || t.Bytes() < d.cx.ChunkBytes() {
+		return nil
+	}
+	leave, err := d.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := t.Flush(d.cx.Ctx, d.cx.WriteOptions()); err != nil {
+		return err
+	}
+	if !d.flushed {
+		d.flushed = true
+		d.cx.SendNotice(sqlerr.Notice(sqlerr.Warning, "the rows are committed in parts: they are more than a transaction may hold").
+			WithHint("Rows committed before an error stay. Raise saltsql.max_transaction_size to load all rows or none."))
+	}
+	return nil
+}
+
+// finish commits and turns to RETURNING's rows.
+func (d *dml) finish() error {
+	if err := d.commit(); err != nil {
+		var dup *storage.DuplicateRowError
+		if errors.As(err, &dup) {
+			return d.w.duplicateKey(dup.Key, d.cx.Env)
+		}
+		return err
+	}
+	d.done = true
+	d.cx.Finish()
+	d.w.work.RowsWritten = d.written
+	d.cx.AddWork(d.n, &d.w.work)
+	d.w.work = plan.Actual{}
+	return d.spool.Rewind()
+}
+
+// commit ends the implicit transaction, if there is one, in one write.
+func (d *dml) commit() error {
+	if d.cx.ImplicitTxn() == nil {
+		return nil
+	}
+	leave, err := d.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return d.cx.Commit()
+}
+
+// enter begins a write of the implicit transaction: see Context.Enter. Such
+// transactions are of a store that one process has to itself, where nothing but the
+// statement ends the write.
+func (d *dml) enter() (leave func(), err error) {
+	if d.cx.Enter == nil {
+		return func() {}, nil
+	}
+	_, leave, err = d.cx.Enter(catalog.Committing(d.cx.Ctx), d.w.tables...)
+	return leave, err
+}
+
+// told says in err's DETAIL how much was written, where that stays.
+func (d *dml) told(err error) error {
+	alone := !d.cx.InTxn()
+	written := d.written
+	var pe *storage.PartialError
+	if alone && errors.As(err, &pe) {
+		written += int64(pe.Written)
+	}
+	if written == 0 || !alone && !d.flushed {
+		return err
+	}
+	e := op.SQLError(d.cx.Ctx, err, []*catalog.Table{d.table})
+	if d.flushed {
+		c := *e
+		return (&c).WithDetail("%s", op.JoinText(e.Detail, "Rows committed in earlier parts stay written."))
+	}
+	return op.PartlyWritten(e, written)
+}
+
+// wrote counts rows written and keeps what RETURNING gives of them. row has the
+// table's columns first.
+func (d *dml) wrote(row *vec.Batch) error {
+	d.written += int64(row.Rows())
+	if len(d.returning) == 0 {
+		return nil
+	}
+	if err := d.result(row); err != nil {
+		return err
+	}
+	return d.spool.Add(&d.ret)
+}
+
+func (d *dml) result(row *vec.Batch) error {
+	for i, p := range d.returning {
+		v, err := p.Eval(d.cx.Env, row)
+		if err != nil {
+			return err
+		}
+		d.ret.Cols[i] = v
+	}
+	d.ret.N, d.ret.Sel = row.N, row.Sel
+	return nil
+}
+
+// laterRow is a row of RETURNING that waits for those before it.
+type laterRow struct {
+	at  int // the slot of the input row
+	row []byte
+}
+
+// wroteAt is wrote for rows that are not written in the order of the input: at
+// gives the input's slot for a slot of row. inOrder puts them out.
+func (d *dml) wroteAt(row *vec.Batch, at func(slot int) int) error {
+	d.written += int64(row.Rows())
+	if len(d.returning) == 0 {
+		return nil
+	}
+	if err := d.result(row); err != nil {
+		return err
+	}
+	for i := range row.Rows() {
+		slot := row.Row(i)
+		d.later = append(d.later, laterRow{at(slot), spill.AppendRow(nil, d.ret.Cols, slot)})
+	}
+	return nil
+}
+
+func sameSlot(slot int) int { return slot }
+
+// inOrder gives RETURNING the rows of a batch, in the order of the input.
+func (d *dml) inOrder() error {
+	slices.SortStableFunc(d.later, func(a, b laterRow) int { return a.at - b.at })
+	for _, r := range d.later {
+		if err := d.spool.AddRow(r.row); err != nil {
+			return err
+		}
+	}
+	d.later = d.later[:0]
+	return nil
+}
+
+func (d *dml) Close() error {
+	d.spool.Close()
+	return d.in.Close()
+}
+
+// checks are a table's constraints on the rows of a batch.
+type checks struct {
+	table *catalog.Table
+	progs []*expr.Prog
+	names []string
+}
+
+func newChecks(t *catalog.Table, list []plan.CheckExpr) (*checks, error) {
+	c := &checks{table: t}
+	for _, k := range list {
+		p, err := expr.Compile(k.Cond)
+		if err != nil {
+			return nil, err
+		}
+		c.progs, c.names = append(c.progs, p), append(c.names, k.Name)
+	}
+	return c, nil
+}
+
+// test fails for the first row, by constraint, that breaks one. only, where not
+// nil, limits NOT NULL to those columns.
+func (c *checks) test(cx *op.Context, row *vec.Batch, only []int) error {
+	for i := range row.Cols[:len(c.table.Columns)] {
+		if !c.table.Columns[i].NotNull || !row.Cols[i].Nulls.Any() || only != nil && !containsInt(only, i) {
+			continue
+		}
+		for j := range row.Rows() {
+			if slot := row.Row(j); row.Cols[i].Nulls.Get(slot) {
+				cx.FailAt(slot)
+				return notNull(c.table, i, row, slot, cx.Env)
+			}
+		}
+	}
+	for i, p := range c.progs {
+		v, err := p.Eval(cx.Env, row)
+		if err != nil {
+			cx.FindFailed(row, func(one *vec.Batch) error { _, err := p.Eval(cx.Env, one); return err })
+			return err
+		}
+		for j := range row.Rows() {
+			slot := row.Row(j)
+			if v.Nulls.Get(slot) || v.Bools[slot] {
+				continue
+			}
+			cx.FailAt(slot)
+			return sqlerr.New(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", c.table.Name, c.names[i]).
+				WithDetail("Failing row contains (%s).", rowText(c.table, row, slot, cx.Env)).
+				WithConstraint(c.table.Name, c.names[i]).InSchema(c.table.Schema)
+		}
+	}
+	return nil
+}
+
+func containsInt(list []int, v int) bool {
+	for _, x := range list {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+func notNull(t *catalog.Table, col int, row *vec.Batch, slot int, env *expr.Env) error {
+	name := t.Columns[col].Name
+	return sqlerr.New(sqlerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", name, t.Name).
+		WithDetail("Failing row contains (%s).", rowText(t, row, slot, env)).WithColumn(t.Name, name).InSchema(t.Schema)
+}
+
+// maxShown is how much of a value an error shows, as in Postgres.
+const maxShown = 64
+
+// rowText prints a row as Postgres shows failing ones.
+func rowText(t *catalog.Table, row *vec.Batch, slot int, env *expr.Env) string {
+	var b []byte
+	for i := range t.Columns {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		if i >= len(row.Cols) {
+			break
+		}
+		b = appendShown(b, t.Columns[i].Type, row.Cols[i].Datum(slot), env)
+	}
+	return string(b)
+}
+
+func appendShown(b []byte, t types.T, d types.Datum, env *expr.Env) []byte {
+	if d.Null {
+		return append(b, "null"...)
+	}
+	at := len(b)
+	b = types.AppendText(b, t, d, ioEnv(env))
+	if len(b)-at <= maxShown {
+		return b
+	}
+	end := at + maxShown
+	for end > at && b[end]&0xc0 == 0x80 { // not inside a character
+		end--
+	}
+	return append(b[:end], "..."...)
+}
+
+func ioEnv(env *expr.Env) *types.IOEnv {
+	if env == nil {
+		return nil
+	}
+	return &types.IOEnv{TimeZone: env.TimeZone}
+}

@@ -1,0 +1,450 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// tableWriter turns rows of a table's columns into keys and mutations, and
+// sends them.
+type tableWriter struct {
+	t      *catalog.Table
+	tables []*catalog.Table // t
+	schema *rowcodec.Schema
+	enc    *rowcodec.RowEncoder
+	cellOf []int // index of Table.Columns -> of Schema.Cells, -1 for key columns
+	packed bool
+	// packedCells are the cells of a packed row.
+	packedCells []storage.Col
+	marker      storage.Col
+
+	cx    *op.Context
+	table storage.Table
+	clock *txn.Clock
+	minTS int64
+	work  plan.Actual
+
+	wait time.Duration // before the rows at hand are written: see Clock.Wait
+
+	keyVals  []types.Datum
+	cellVals []types.Datum
+	keys     []byte // of the rows of a batch
+	muts     []storage.Mutation
+}
+
+func (w *tableWriter) init(t *catalog.Table) error {
+	w.t, w.tables, w.schema = t, []*catalog.Table{t}, t.Codec()
+	if w.schema == nil {
+		return sqlerr.Internal(nil, "table %q has no codec", t.Name)
+	}
+	w.enc = rowcodec.NewRowEncoder(w.schema)
+	w.packed = w.schema.Layout == rowcodec.SingleCellArrayWithOffsets
+	w.marker, _ = w.schema.Marker()
+	cells := 0
+	for i := range t.Columns {
+		at := -1
+		if t.Columns[i].KeyPos < 0 {
+			at = cells
+			cells++
+		}
+		w.cellOf = append(w.cellOf, at)
+	}
+	if w.packed {
+		w.packedCells = w.enc.PackedCells(allInts(cells))
+	}
+	w.keyVals = make([]types.Datum, len(t.PrimaryKey))
+	w.cellVals = make([]types.Datum, cells)
+	return nil
+}
+
+func (w *tableWriter) open(cx *op.Context) {
+	w.cx, w.work, w.wait = cx, plan.Actual{}, 0
+	w.table = cx.Table(w.t.Physical)
+	if v, ok := w.table.(txn.VersionedTable); ok {
+		v.SetVersion(w.marker)
+	}
+	w.clock = cx.Txns.Clock()
+	w.minTS = w.t.OldestVisible(w.clock.Now())
+	w.enc.Latest = true
+	if cx.Txn != nil && cx.Wrote != nil {
+		cx.Wrote(w.t)
+	}
+}
+
+// lapsed words the error of a write that ended with this server's lease and not
+// with its statement: nothing the user did.
+func (w *tableWriter) lapsed(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil || w.cx.Ctx.Err() != nil {
+		return err
+	}
+	lost := func(e *storage.Error) *storage.Error {
+		if e.Code != storage.CodeCanceled {
+			return e
+		}
+		return storage.Errorf(storage.CodeUnavailable, e.Op, e.Table, "this server has lost touch with the catalog")
+	}
+	var pe *storage.PartialError
+	var se *storage.Error
+	switch {
+	case errors.As(err, &pe):
+		for i := range pe.Rows {
+			pe.Rows[i].Err = lost(pe.Rows[i].Err)
+		}
+	case errors.As(err, &se):
+		return lost(se)
+	}
+	return err
+}
+
+// enter begins one write, or several that go out together: see Context.Enter.
+func (w *tableWriter) enter() (ctx context.Context, leave func(), err error) {
+	if w.cx.Enter == nil || w.cx.InTxn() {
+		return w.cx.Ctx, func() {}, nil
+	}
+	return w.cx.Enter(w.cx.Ctx, w.tables...)
+}
+
+// begin forgets the rows of the batch before.
+func (w *tableWriter) begin() {
+	w.keys, w.muts = w.keys[:0], w.muts[:0]
+}
+
+// stamp gives the timestamp of a row's next version, above seen, one read in the row.
+func (w *tableWriter) stamp(key []byte, seen int64) int64 {
+	ts := w.clock.Next(key, max(seen, 0))
+	w.wait = max(w.wait, w.clock.Wait(key, ts))
+	return ts
+}
+
+// stampAt is stamp for one of many rows, of which nothing was read, with one look at the clock.
+func (w *tableWriter) stampAt(key []byte, now int64) int64 {
+	ts := w.clock.From(key, now)
+	if ts-now > w.clock.MaxAhead.Microseconds() {
+		w.wait = max(w.wait, w.clock.Wait(key, ts))
+	}
+	return ts
+}
+
+// pace waits until the rows at hand may be written.
+func (w *tableWriter) pace() error {
+	d := w.wait
+	if w.wait = 0; d == 0 {
+		return nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-w.cx.Ctx.Done():
+		return storage.CtxError(storage.OpMutate, w.t.Physical, w.cx.Ctx.Err())
+	}
+}
+
+// key gives the row key of slot; cols are the table's columns. It is valid until
+// begin.
+func (w *tableWriter) key(cols []*vec.Vec, slot int) ([]byte, error) {
+	for pos, col := range w.t.PrimaryKey {
+		w.keyVals[pos] = cols[col].Datum(slot)
+	}
+	key, err := w.encodeKey()
+	if err != nil {
+		w.cx.FailAt(slot)
+	}
+	return key, err
+}
+
+func (w *tableWriter) encodeKey() ([]byte, error) {
+	if cap(w.keys)-len(w.keys) < 256 {
+		w.keys = make([]byte, 0, max(4<<10, min(2*cap(w.keys), 1<<20)))
+	}
+	at := len(w.keys)
+	keys, err := w.schema.Key.AppendKey(w.keys, w.keyVals)
+	if err != nil {
+		return nil, inTable(err, w.t)
+	}
+	w.keys = keys
+	return keys[at:len(keys):len(keys)], nil
+}
+
+// inTable adds the table's name to an error that lacks it.
+func inTable(err error, t *catalog.Table) error {
+	if e := sqlerr.As(err); e != nil && e.Table == "" {
+		e.Schema, e.Table = t.Schema, t.Name
+	}
+	return err
+}
+
+// row appends the mutations of a whole new row; cols are the table's columns,
+// nil where a column has no value.
+func (w *tableWriter) row(cols []*vec.Vec, slot int, ts int64, replace bool) ([]storage.Mutation, error) {
+	for i, c := range cols {
+		if at := w.cellOf[i]; at >= 0 {
+			w.cellVals[at] = types.NullDatum
+			if c != nil {
+				w.cellVals[at] = c.Datum(slot)
+			}
+		}
+	}
+	muts, err := w.keep(func(dst []storage.Mutation) ([]storage.Mutation, error) {
+		return w.enc.AppendRow(dst, w.cellVals, ts, replace)
+	})
+	if err != nil {
+		w.cx.FailAt(slot)
+	}
+	return muts, err
+}
+
+// newRow is row for one that is written where none is. It replaces what may
+// still be there and is hidden by TTL; and a store that keeps a row in one
+// piece need not look for an old one.
+func (w *tableWriter) newRow(cols []*vec.Vec, slot int, ts int64) ([]storage.Mutation, error) {
+	return w.row(cols, slot, ts, true)
+}
+
+// update appends the mutations that set cells (indexes into Schema.Cells) to the
+// values of cols at slot. old is the row's present state, for packed rows.
+func (w *tableWriter) update(cells []int, cols []*vec.Vec, slot int, ts int64, old *rowReader, oldRow int) ([]storage.Mutation, error) {
+	vals := w.cellVals[:len(cells)]
+	for i := range cells {
+		vals[i] = cols[i].Datum(slot)
+	}
+	return w.keep(func(dst []storage.Mutation) ([]storage.Mutation, error) {
+		if !w.packed {
+			return w.enc.AppendUpdate(dst, cells, vals, ts)
+		}
+		return w.enc.AppendPackedUpdate(dst, func(family string) []byte { return old.packedCell(oldRow, family) }, cells, vals, ts)
+	})
+}
+
+func (w *tableWriter) keep(add func([]storage.Mutation) ([]storage.Mutation, error)) ([]storage.Mutation, error) {
+	if cap(w.muts)-len(w.muts) < len(w.cellVals)+8 {
+		w.muts = make([]storage.Mutation, 0, max(256, min(2*cap(w.muts), 1<<15), len(w.cellVals)+8))
+	}
+	at := len(w.muts)
+	muts, err := add(w.muts)
+	if err != nil {
+		return nil, inTable(err, w.t)
+	}
+	w.muts = muts
+	return muts[at:len(muts):len(muts)], nil
+}
+
+// absent is the condition that a row does not exist.
+func (w *tableWriter) absent() storage.Cond {
+	return storage.Cond{Op: storage.RowAbsent, MinTS: w.minTS}
+}
+
+func (w *tableWriter) present() storage.Cond {
+	return storage.Cond{Op: storage.RowPresent, MinTS: w.minTS}
+}
+
+// unchanged is the condition that a row read with version is as it was.
+func (w *tableWriter) unchanged(version int64) storage.Cond {
+	c := storage.Cond{Op: storage.CellTSEquals, Family: w.marker.Family, Qualifier: w.marker.Qualifier, Timestamp: version, MinTS: w.minTS}
+	if version < 0 {
+		c.Op, c.Timestamp = storage.CellAbsent, 0
+	}
+	return c
+}
+
+// mutate writes rows without a condition.
+func (w *tableWriter) mutate(rows []storage.RowMutation) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := w.pace(); err != nil {
+		return err
+	}
+	ctx, leave, err := w.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	w.work.StorageCalls++
+	return w.lapsed(ctx, w.table.Mutate(ctx, rows, w.cx.WriteOptions()))
+}
+
+const (
+	condParallel = 32 // conditional writes under way at once
+	maxRetries   = 6  // of a call that changed nothing
+	maxThrottled = 40 // of a call that the store refused for its rate: about 20 s
+)
+
+// apply makes conditional writes, in order for rows of one key. matched says which
+// conditions held; done counts the calls that came back, for part failures.
+func (w *tableWriter) apply(ms []storage.CondMutation, matched []bool) error {
+	if len(ms) == 0 {
+		return nil
+	}
+	if err := w.pace(); err != nil {
+		return err
+	}
+	if rc, ok := w.table.(txn.RowChecker); ok {
+		w.work.StorageCalls++
+		return rc.CheckAndMutateRows(w.cx.Ctx, ms, matched)
+	}
+	ctx, leave, err := w.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	w.work.StorageCalls += int64(len(ms))
+	if len(ms) == 1 || w.cx.Caps().AtomicBatch {
+		for i := range ms {
+			if matched[i], err = w.checkOne(ctx, &ms[i]); err != nil {
+				return w.lapsed(ctx, err)
+			}
+		}
+		return nil
+	}
+	return w.lapsed(ctx, w.applyParallel(ctx, ms, matched))
+}
+
+// applyParallel has several conditional writes under way, those of one key one
+// after another.
+func (w *tableWriter) applyParallel(ctx context.Context, ms []storage.CondMutation, matched []bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	next := make([]int, len(ms)) // the next of the same key, or -1
+	last := map[string]int{}
+	var heads []int
+	for i := range ms {
+		next[i] = -1
+		if j, ok := last[string(ms[i].Key)]; ok {
+			next[j] = i
+		} else {
+			heads = append(heads, i)
+		}
+		last[string(ms[i].Key)] = i
+	}
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		first error
+		todo  = make(chan int)
+	)
+	for range min(condParallel, len(heads)) {
+		wg.Go(func() {
+			for h := range todo {
+				for i := h; i >= 0; i = next[i] {
+					ok, err := w.checkOne(ctx, &ms[i])
+					matched[i] = ok
+					if err == nil {
+						continue
+					}
+					mu.Lock()
+					if first == nil {
+						first = err
+						cancel()
+					}
+					mu.Unlock()
+					break
+				}
+			}
+		})
+	}
+	for _, h := range heads {
+		if ctx.Err() != nil {
+			break
+		}
+		todo <- h
+	}
+	close(todo)
+	wg.Wait()
+	if first == nil && ctx.Err() != nil {
+		first = storage.CtxError(storage.OpCheckAndMutate, w.t.Physical, ctx.Err())
+	}
+	return first
+}
+
+// checkOne makes one conditional write, again where the store says that nothing
+// happened.
+func (w *tableWriter) checkOne(ctx context.Context, m *storage.CondMutation) (ok bool, err error) {
+	defer op.Recover(&err)
+	for try := 0; ; try++ {
+		ok, err = w.table.CheckAndMutate(ctx, m)
+		tries, after := maxRetries, time.Duration(0)
+		var se *storage.Error
+		if errors.As(err, &se) && se.Code == storage.CodeThrottled {
+			tries, after = maxThrottled, se.RetryAfter
+		}
+		if err == nil || !storage.IsRetryable(err) || try >= tries {
+			return ok, err
+		}
+		if err := pause(ctx, try, max(10*time.Millisecond, after>>min(try, 6))); err != nil {
+			return false, storage.CtxError(storage.OpCheckAndMutate, w.t.Physical, err)
+		}
+	}
+}
+
+// pause waits before a new try, longer each time and by chance, so that those who
+// met do not meet again.
+func pause(ctx context.Context, try int, unit time.Duration) error {
+	d := unit << min(try, 6)
+	d = d/2 + rand.N(d)
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// uniqueViolation is 23505 for the row at slot.
+func (w *tableWriter) uniqueViolation(cols []*vec.Vec, slot int, env *expr.Env) error {
+	w.cx.FailAt(slot)
+	vals := make([]types.Datum, len(w.t.PrimaryKey))
+	for i, col := range w.t.PrimaryKey {
+		vals[i] = cols[col].Datum(slot)
+	}
+	return w.keyExists(vals, env)
+}
+
+// duplicateKey is uniqueViolation for an encoded key.
+func (w *tableWriter) duplicateKey(key []byte, env *expr.Env) error {
+	vals, err := w.schema.Key.DecodeKey(key)
+	if err != nil {
+		return err
+	}
+	return w.keyExists(vals, env)
+}
+
+func (w *tableWriter) keyExists(key []types.Datum, env *expr.Env) error {
+	var names, vals []byte
+	for i, col := range w.t.PrimaryKey {
+		if i > 0 {
+			names, vals = append(names, ", "...), append(vals, ", "...)
+		}
+		names = append(names, w.t.Columns[col].Name...)
+		vals = appendShown(vals, w.t.Columns[col].Type, key[i], env)
+	}
+	e := sqlerr.New(sqlerr.UniqueViolation, "duplicate key value violates unique constraint %q", w.t.PrimaryKeyName).
+		WithDetail("Key (%s)=(%s) already exists.", names, vals).WithConstraint(w.t.Name, w.t.PrimaryKeyName)
+	e.Schema = w.t.Schema
+	return e
+}
+
+func allInts(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

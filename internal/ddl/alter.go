@@ -1,0 +1,170 @@
+package ddl
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner"
+)
+
+func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.Notices, error) {
+	if u.Object == "sequence" {
+		return r.alterSequence(ctx, u)
+	}
+	if u.Object != "table" {
+		return nil, unsupportedAt(u.Name.Pos, "DROP it and create it anew.", "ALTER %s is not supported", u.Object)
+	}
+	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetIdentity && u.Actions[0].Identity == "" {
+		return r.alterIdentity(ctx, u, &u.Actions[0])
+	}
+	var actions []catalog.AlterAction
+	for i := range u.Actions {
+		list, err := r.alterActions(ctx, u, &u.Actions[i])
+		if err != nil {
+			return nil, err
+		}
+		actions = append(actions, list...)
+	}
+	return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, actions, r.alterHooks())
+}
+
+// alterActions turns one action as written into the catalog's.
+func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.AlterAction) ([]catalog.AlterAction, error) {
+	switch a.Kind {
+	case tree.AddColumn:
+		return r.addColumns(a)
+	case tree.DropColumn:
+		if len(a.Columns) == 0 {
+			return []catalog.AlterAction{catalog.DropColumn{Name: a.Column, IfExists: a.IfExists, Cascade: a.Cascade, Pos: a.Pos}}, nil
+		}
+		var out []catalog.AlterAction
+		for _, c := range a.Columns {
+			out = append(out, catalog.DropColumn{Name: c.Name, IfExists: a.IfExists, Cascade: a.Cascade, Pos: c.Pos})
+		}
+		return out, nil
+	case tree.RenameColumn:
+		return one(catalog.RenameColumn{From: a.Column, To: a.NewName, Pos: a.Pos})
+	case tree.RenameTable:
+		return one(catalog.RenameTable{To: a.NewName, Pos: a.Pos})
+	case tree.SetSchema:
+		return one(catalog.SetSchema{Schema: a.NewName, Pos: a.Pos})
+	case tree.AlterType:
+		if a.Using != nil {
+			return nil, unsupportedAt(a.Pos, "Add a column, UPDATE it, drop the old one.", "ALTER COLUMN … TYPE … USING is not supported")
+		}
+		t, store, err := storedTypeOf(a.Type)
+		if err != nil {
+			return nil, err
+		}
+		return one(catalog.AlterType{Column: a.Column, Type: t, Store: store, Pos: a.Pos})
+	case tree.SetDefault:
+		d, err := r.newDefault(u, a)
+		if err != nil {
+			return nil, err
+		}
+		return one(catalog.SetDefault{Column: a.Column, Default: d, Pos: a.Pos})
+	case tree.DropDefault:
+		return one(catalog.SetDefault{Column: a.Column, Pos: a.Pos})
+	case tree.SetNotNull:
+		return one(catalog.SetNotNull{Column: a.Column, Pos: a.Pos})
+	case tree.DropNotNull:
+		return one(catalog.DropNotNull{Column: a.Column, Pos: a.Pos})
+	case tree.AddConstraint:
+		if a.Constraint.Check == nil {
+			return nil, unsupportedAt(a.Pos, "Only CHECK constraints can be added: the primary key is part of CREATE TABLE, and nothing else is unique.", "this constraint is not supported")
+		}
+		act, err := r.newCheck(u, a)
+		return []catalog.AlterAction{act}, err
+	case tree.DropConstraint:
+		return one(catalog.DropConstraint{Name: a.Column, IfExists: a.IfExists, Pos: a.Pos})
+	case tree.RenameConstraint:
+		return one(catalog.RenameConstraint{From: a.Column, To: a.NewName, Pos: a.Pos})
+	case tree.SetOptions:
+		return one(catalog.SetOptions{Options: optionDefs(a.Options)})
+	case tree.ResetOptions:
+		return one(catalog.ResetOptions{Names: optionDefs(a.Options)})
+	case tree.DropIdentity:
+		return one(catalog.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
+	case tree.OwnerTo:
+		return nil, unsupportedAt(a.Pos, "There are no owners: leave it out.", "OWNER TO is not supported")
+	}
+	return nil, unsupportedAt(a.Pos, "Create a new table as it should be, and UPSERT INTO … SELECT.", "this ALTER TABLE action is not supported")
+}
+
+func one(a catalog.AlterAction) ([]catalog.AlterAction, error) {
+	return []catalog.AlterAction{a}, nil
+}
+
+func (r *Runner) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) {
+	var out []catalog.AlterAction
+	for i := range a.Columns {
+		c := &a.Columns[i]
+		if c.PrimaryKey {
+			return nil, unsupportedAt(c.Pos, "Create a table with the new key, and UPSERT INTO … SELECT.", "adding a key column is not supported")
+		}
+		if len(c.Checks) > 0 {
+			return nil, unsupportedAt(c.Pos, "Add the column, then ADD CONSTRAINT … CHECK.", "ADD COLUMN with a CHECK is not supported")
+		}
+		def, err := r.columnDef(c)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, catalog.AddColumn{Column: *def, IfNotExists: a.IfNotExists})
+	}
+	return out, nil
+}
+
+// target finds the table an ALTER is about; nil where it does not exist, which
+// the catalog reports.
+func (r *Runner) target(u *tree.AlterTable) *catalog.Table {
+	t, _ := r.Catalog.Snapshot().ResolveTable(r.Host.SearchPath(), u.Name.Schema, u.Name.Name)
+	return t
+}
+
+// newDefault binds a new DEFAULT; where there is no such column the catalog says so.
+func (r *Runner) newDefault(u *tree.AlterTable, a *tree.AlterAction) (d catalog.ColumnDefault, err error) {
+	t := r.target(u)
+	if t == nil {
+		return d, nil
+	}
+	c := t.ColumnByName(a.Column)
+	if c == nil {
+		return d, nil
+	}
+	return planner.BindDefault(r.Host.Planner(), a.Default, c.Name, c.Type)
+}
+
+// newCheck binds a new CHECK.
+func (r *Runner) newCheck(u *tree.AlterTable, a *tree.AlterAction) (catalog.AlterAction, error) {
+	c := a.Constraint.Check
+	act := catalog.AddCheck{Check: catalog.Check{Name: c.Name}, Pos: a.Pos}
+	if act.Check.Name == "" {
+		act.Check.Name = a.Constraint.Name
+	}
+	t := r.target(u)
+	if t == nil {
+		return act, nil // the catalog says so
+	}
+	var err error
+	act.Table = t.ID
+	act.Check.Cond, act.Check.Columns, err = planner.BindCheck(r.Host.Planner(), c.Expr, t.Name, planner.TableScope(t))
+	return act, err
+}
+
+// alterHooks lets the catalog ask for the rows that a new CHECK would refuse.
+func (r *Runner) alterHooks() catalog.AlterHooks {
+	return catalog.AlterHooks{ValidateCheck: func(ctx context.Context, t *catalog.Table, check catalog.Check) error {
+		p, err := planner.PlanViolations(r.Host.Planner(), t, &check)
+		if err != nil {
+			return err
+		}
+		violated, err := r.Host.AnyRow(ctx, p)
+		if err != nil || !violated {
+			return err
+		}
+		return sqlerr.New(sqlerr.CheckViolation, "check constraint %q of relation %q is violated by some row", check.Name, t.Name).
+			WithConstraint(t.Name, check.Name)
+	}}
+}

@@ -1,0 +1,194 @@
+package ddl
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// Host is what DDL asks of the session that runs it.
+type Host interface {
+	// SearchPath gives the schemas to look in, in order.
+	SearchPath() []string
+	// Planner is what binding the expressions of a statement may know.
+	Planner() *planner.Context
+	// Lookup calls find, which looks for names in the newest snapshot and tells its
+	// version; again where another server may have made since what it does not find.
+	Lookup(ctx context.Context, find func() (version uint64, err error)) error
+	// AnyRow says whether a query gives a row.
+	AnyRow(ctx context.Context, p *plan.Plan) (bool, error)
+	// BeforeTruncate gives up what would make TRUNCATE wait for the session itself, and
+	// gives the context to wait with.
+	BeforeTruncate(ctx context.Context) context.Context
+	// Truncated is called when tables may have lost all their rows.
+	Truncated(tables []*catalog.Table)
+	// StorageError words an error of the store as PostgreSQL would.
+	StorageError(ctx context.Context, err error) error
+}
+
+// Runner carries out statements that change the catalog.
+type Runner struct {
+	Catalog *catalog.Catalog
+	Host    Host
+}
+
+// Statement gives what carries out a statement that changes the catalog; nil for any
+// other statement.
+func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notices, error) {
+	switch u := u.(type) {
+	case *tree.CreateTable:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.createTable(ctx, u) }
+	case *tree.AlterTable:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.alterTable(ctx, u) }
+	case *tree.Drop:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.drop(ctx, u) }
+	case *tree.Truncate:
+		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.truncate(ctx, u) }
+	case *tree.CreateSchema:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.createSchema(ctx, u) }
+	case *tree.AlterSchema:
+		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.alterSchema(ctx, u) }
+	case *tree.CreateSequence:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.createSequence(ctx, u) }
+	case *tree.Comment:
+		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.comment(ctx, u) }
+	}
+	return nil
+}
+
+func (r *Runner) truncate(ctx context.Context, u *tree.Truncate) error {
+	var tables []*catalog.Table
+	for _, n := range u.Tables {
+		if t, err := r.Catalog.Snapshot().ResolveTable(r.Host.SearchPath(), n.Schema, n.Name); err == nil {
+			tables = append(tables, t)
+		}
+	}
+	defer r.Host.Truncated(tables)
+	err := r.Catalog.TruncateTable(r.Host.BeforeTruncate(ctx), r.catalogNames(u.Tables), u.RestartIdentity)
+	return r.Host.StorageError(ctx, err)
+}
+
+func (r *Runner) catalogNames(list []tree.Name) []catalog.Name {
+	out := make([]catalog.Name, len(list))
+	for i, n := range list {
+		out[i] = r.catalogName(n)
+	}
+	return out
+}
+
+func (r *Runner) createTable(ctx context.Context, u *tree.CreateTable) (catalog.Notices, error) {
+	def, err := r.tableDef(u)
+	if err != nil {
+		return nil, err
+	}
+	if def.Splits, err = r.splitPoints(u, def); err != nil {
+		return nil, err
+	}
+	_, notices, err := r.Catalog.CreateTable(ctx, def, u.IfNotExists)
+	return notices, err
+}
+
+// splitPoints evaluates SPLIT ON: each point gives leading key columns.
+func (r *Runner) splitPoints(u *tree.CreateTable, def *catalog.TableDef) ([][]types.Datum, error) {
+	var out [][]types.Datum
+	for _, row := range u.SplitOn {
+		if len(row) > len(def.PrimaryKey) {
+			return nil, sqlerr.New(sqlerr.InvalidParameterValue, "a split point has %d values, the primary key has %d columns", len(row), len(def.PrimaryKey)).At(row[0].Pos)
+		}
+		point := make([]types.Datum, len(row))
+		for i := range row {
+			t, ok := def.TypeOf(def.PrimaryKey[i].Name)
+			if !ok {
+				break // CreateTable reports the key column that does not exist
+			}
+			d, err := planner.EvalConstant(r.Host.Planner(), &row[i], t)
+			if err != nil {
+				return nil, err
+			}
+			if d.Null {
+				return nil, sqlerr.New(sqlerr.NullValueNotAllowed, "a split point cannot be NULL").At(row[i].Pos)
+			}
+			point[i] = d
+		}
+		out = append(out, point)
+	}
+	return out, nil
+}
+
+func (r *Runner) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error) {
+	names := r.catalogNames(u.Names)
+	switch u.Object {
+	case "table":
+		return r.Catalog.DropTable(ctx, names, u.IfExists, u.Cascade)
+	case "sequence":
+		return r.Catalog.DropSequence(ctx, names, u.IfExists, u.Cascade)
+	case "view":
+		return r.Catalog.DropView(ctx, names, u.IfExists, u.Cascade)
+	case "schema":
+		var list []string
+		for _, n := range u.Names {
+			list = append(list, n.Name)
+		}
+		return r.Catalog.DropSchema(ctx, list, u.IfExists, u.Cascade)
+	}
+	if u.IfExists && len(u.Names) > 0 {
+		return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s %q does not exist, skipping", u.Object, u.Names[0].Name)}, nil
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedObject, "%s %q does not exist", u.Object, u.Names[0].Name).At(u.Names[0].Pos)
+}
+
+func (r *Runner) createSchema(ctx context.Context, u *tree.CreateSchema) (catalog.Notices, error) {
+	if len(u.Elements) > 0 {
+		return nil, unsupportedAt(u.Pos, "Create the schema first, then its tables.", "CREATE SCHEMA with elements is not supported")
+	}
+	name := u.Name
+	if name == "" {
+		name = u.Owner
+	}
+	return r.Catalog.CreateSchema(ctx, name, u.IfNotExists)
+}
+
+func (r *Runner) alterSchema(ctx context.Context, u *tree.AlterSchema) error {
+	if u.NewName == "" {
+		return unsupportedAt(u.Pos, "There are no owners: leave it out.", "ALTER SCHEMA … OWNER TO is not supported")
+	}
+	return r.Catalog.RenameSchema(ctx, u.Name, u.NewName)
+}
+
+func (r *Runner) comment(ctx context.Context, u *tree.Comment) error {
+	text := u.Text
+	if u.IsNull {
+		text = ""
+	}
+	switch u.Object {
+	case "schema":
+		return r.Catalog.CommentOnSchema(ctx, u.Name.Name, text)
+	case "table", "view", "sequence", "column":
+		return r.Catalog.CommentOn(ctx, u.Object, r.catalogName(u.Name), u.Column, text)
+	}
+	return unsupportedAt(u.Pos, "Comments are kept on schemas, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
+}
+
+// tableNamed finds a table that a statement names, and the catalog that has it.
+func (r *Runner) tableNamed(ctx context.Context, n tree.Name) (t *catalog.Table, snap *catalog.Snapshot, err error) {
+	err = r.Host.Lookup(ctx, func() (version uint64, err error) {
+		snap = r.Catalog.Snapshot()
+		t, err = snap.ResolveTable(r.Host.SearchPath(), n.Schema, n.Name)
+		return snap.Version(), err
+	})
+	return t, snap, err
+}
+
+// ShowCreateTable gives a table's name and its definition in SQL.
+func (r *Runner) ShowCreateTable(ctx context.Context, u *tree.ShowCreateTable) ([][]string, error) {
+	t, snap, err := r.tableNamed(ctx, u.Name)
+	if err != nil {
+		return nil, at(err, u.Name.Pos)
+	}
+	return [][]string{{t.Name, snap.ShowCreateTable(t)}}, nil
+}

@@ -1,0 +1,259 @@
+package ddl
+
+import (
+	"fmt"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
+)
+
+func (r *Runner) catalogName(n tree.Name) catalog.Name {
+	return catalog.Name{Schema: n.Schema, Name: n.Name, Path: r.Host.SearchPath(), Pos: n.Pos}
+}
+
+func optionDefs(opts []tree.Option) []catalog.OptionDef {
+	out := make([]catalog.OptionDef, len(opts))
+	for i, o := range opts {
+		out[i] = catalog.OptionDef{Namespace: o.Namespace, Name: o.Name, Value: o.Value, HasValue: o.HasValue, List: o.List, Pos: o.Pos}
+	}
+	return out
+}
+
+// TypeOf resolves a type name as written.
+func TypeOf(n *tree.TypeName) (types.T, error) {
+	t, _, err := namedType(n)
+	return t, err
+}
+
+// namedType also gives the storage type where the name alone says it, as
+// Phoenix's do.
+func namedType(n *tree.TypeName) (types.T, rowcodec.Column, error) {
+	if n.Schema == "" {
+		t, store, ok, err := catalog.StorageTypeFromName(n.Name, n.Mods, n.Array())
+		if err != nil {
+			return t, store, at(err, n.Pos)
+		}
+		if ok {
+			return t, store, nil
+		}
+	}
+	name := n.Name
+	if n.Schema != "" {
+		name = n.Schema + "." + n.Name
+	}
+	t, err := types.FromName(name, n.Mods, n.Array())
+	if err != nil {
+		return t, rowcodec.Column{}, at(err, n.Pos)
+	}
+	return t, rowcodec.Column{}, nil
+}
+
+// storedTypeOf resolves the type of a column.
+func storedTypeOf(n *tree.TypeName) (types.T, rowcodec.Column, error) {
+	t, store, err := namedType(n)
+	if err != nil {
+		return t, store, err
+	}
+	t, err = storedTime(t)
+	return t, store, at(err, n.Pos)
+}
+
+// storedTime gives time columns the precision they are stored with, so that values
+// are rounded when they are assigned and not behind the statement's back.
+func storedTime(t types.T) (types.T, error) {
+	const precision = 3 // the row format counts milliseconds
+	if t.Kind != types.Time && (t.Kind != types.Array || t.Elem != types.Time) {
+		return t, nil
+	}
+	if t.Typmod() > precision {
+		return t, sqlerr.Unsupported(fmt.Sprintf("time(%d) is not supported as a column's type", t.Typmod()),
+			"Use time(3), or a bigint of microseconds.")
+	}
+	if t.Typmod() < 0 {
+		t = t.WithTypmod(precision)
+	}
+	return t, nil
+}
+
+func at(err error, pos int) error {
+	if e := sqlerr.As(err); e != nil && e.Position == 0 {
+		return e.At(pos)
+	}
+	return err
+}
+
+// unsupportedAt is a 0A000 at a place in the statement.
+func unsupportedAt(pos int, instead, format string, args ...any) error {
+	return sqlerr.Unsupported(fmt.Sprintf(format, args...), instead).At(pos)
+}
+
+// tableDef turns CREATE TABLE into a definition, refusing what is not kept.
+func (r *Runner) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
+	if err := refuseTableClauses(u); err != nil {
+		return nil, err
+	}
+	def := &catalog.TableDef{Name: r.catalogName(u.Name), Options: optionDefs(u.Options)}
+	if u.Immutable {
+		def.Options = append(def.Options, catalog.OptionDef{Name: "immutable_rows", Value: "true", HasValue: true})
+	}
+	for i := range u.Columns {
+		c := &u.Columns[i]
+		cd, err := r.columnDef(c)
+		if err != nil {
+			return nil, err
+		}
+		def.Columns = append(def.Columns, *cd)
+		if c.PrimaryKey {
+			if u.Primary != nil || len(def.PrimaryKey) > 0 {
+				return nil, multipleKeys(u.Name.Name, c.Pos)
+			}
+			def.PrimaryKey = []catalog.KeyDef{{Name: c.Name, Desc: c.Desc, Pos: c.Pos}}
+			def.PrimaryKeyName = c.ConstraintNames["primary key"]
+		}
+	}
+	if u.Primary != nil {
+		keys, err := keyDefs(u.Primary)
+		if err != nil {
+			return nil, err
+		}
+		def.PrimaryKey, def.PrimaryKeyName = keys, u.Primary.Name
+	}
+	cols := make([]planner.ScopeColumn, len(def.Columns))
+	for i, c := range def.Columns {
+		cols[i] = planner.ScopeColumn{ID: i + 1, Name: c.Name, Type: c.Type} // IDs count from 1 in a new table
+	}
+	for _, c := range checksOf(u) {
+		cond, named, err := planner.BindCheck(r.Host.Planner(), c.Expr, u.Name.Name, cols)
+		if err != nil {
+			return nil, err
+		}
+		def.Checks = append(def.Checks, catalog.Check{Name: c.Name, Cond: cond, Columns: named})
+	}
+	return def, nil
+}
+
+func multipleKeys(table string, pos int) error {
+	return sqlerr.New(sqlerr.InvalidTableDefinition, "multiple primary keys for table %q are not allowed", table).At(pos)
+}
+
+// checksOf lists a table's CHECKs, those of its columns first.
+func checksOf(u *tree.CreateTable) []tree.Check {
+	var out []tree.Check
+	for i := range u.Columns {
+		out = append(out, u.Columns[i].Checks...)
+	}
+	return append(out, u.Checks...)
+}
+
+func keyDefs(k *tree.KeyConstraint) ([]catalog.KeyDef, error) {
+	if len(k.Include) > 0 {
+		return nil, unsupportedAt(k.Pos, "Every column is with the key already: leave INCLUDE out.", "INCLUDE in a primary key is not supported")
+	}
+	var out []catalog.KeyDef
+	for _, c := range k.Columns {
+		switch {
+		case c.Expr != nil:
+			return nil, sqlerr.New(sqlerr.SyntaxError, "a primary key takes columns, not expressions").At(c.Pos)
+		case c.NullsFirst || c.NullsLast:
+			return nil, unsupportedAt(c.Pos, "Key columns are NOT NULL: leave NULLS FIRST and NULLS LAST out.", "NULLS FIRST and NULLS LAST in a primary key are not supported")
+		case c.RowTimestamp:
+			return nil, unsupportedAt(c.Pos, "Cell timestamps are chosen by the server: leave ROW_TIMESTAMP out.", "ROW_TIMESTAMP is not supported")
+		}
+		out = append(out, catalog.KeyDef{Name: c.Name, Desc: c.Desc, Pos: c.Pos})
+	}
+	return out, nil
+}
+
+func refuseTableClauses(u *tree.CreateTable) error {
+	pos := u.Name.Pos
+	switch {
+	case u.Temp:
+		return unsupportedAt(pos, "Create a table and DROP it, or use --store mem: for throw-away data.", "temporary tables are not supported")
+	case u.Unlogged:
+		return unsupportedAt(pos, "Leave UNLOGGED out.", "unlogged tables are not supported")
+	case len(u.Uniques) > 0:
+		return unsupportedAt(u.Uniques[0].Pos, "Only the primary key is unique: put the columns there, or keep a second table with that key.", "UNIQUE constraints are not supported")
+	case len(u.ForeignKeys) > 0:
+		return unsupportedAt(u.ForeignKeys[0].Pos, "Check the other table in the program: rows of two tables are not atomic on every store.", "FOREIGN KEY constraints are not supported")
+	case len(u.Excludes) > 0:
+		return unsupportedAt(u.Excludes[0].Pos, "Only the primary key excludes rows.", "EXCLUDE constraints are not supported")
+	case len(u.Like) > 0:
+		return unsupportedAt(pos, "Write the columns: SHOW CREATE TABLE prints them.", "CREATE TABLE LIKE is not supported")
+	case len(u.Inherits) > 0:
+		return unsupportedAt(pos, "Write the columns into this table.", "INHERITS is not supported")
+	case u.OfType != nil:
+		return unsupportedAt(pos, "Write the columns.", "CREATE TABLE OF is not supported")
+	case u.PartitionBy != "" || u.PartitionOf != nil:
+		return unsupportedAt(pos, "The store splits tables by itself; SALT_BUCKETS spreads hot keys and SPLIT ON gives first split points.", "partitioned tables are not supported")
+	case u.Tablespace != "" && u.Tablespace != "pg_default":
+		return unsupportedAt(pos, "Leave TABLESPACE out.", "tablespaces are not supported")
+	case u.Using != "" && u.Using != "heap" && u.Using != "saltsql":
+		return sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", u.Using).At(pos)
+	case u.OnCommit != "" && u.OnCommit != "preserve rows":
+		return sqlerr.New(sqlerr.InvalidTableDefinition, "ON COMMIT can only be used on temporary tables").At(pos)
+	}
+	return nil
+}
+
+func (r *Runner) columnDef(c *tree.ColumnDef) (*catalog.ColumnDef, error) {
+	switch {
+	case c.Type == nil:
+		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q has no type", c.Name).At(c.Pos)
+	case c.Unique:
+		return nil, unsupportedAt(c.Pos, "Only the primary key is unique: put the column there, or keep a second table with that key.", "UNIQUE constraints are not supported")
+	case c.References != nil:
+		return nil, unsupportedAt(c.Pos, "Check the other table in the program: rows of two tables are not atomic on every store.", "FOREIGN KEY constraints are not supported")
+	case c.Generated != nil:
+		return nil, unsupportedAt(c.Pos, "Compute the value in the statement, or in the query.", "generated columns are not supported")
+	case c.RowTime:
+		return nil, unsupportedAt(c.Pos, "Cell timestamps are chosen by the server: leave ROW_TIMESTAMP out.", "ROW_TIMESTAMP is not supported")
+	case c.Collation.Name != "" && c.Collation.Name != "C" && c.Collation.Name != "POSIX" && c.Collation.Name != "default":
+		return nil, unsupportedAt(c.Pos, `Text compares by bytes, collation "C", which is key order.`, "collation %q is not supported", c.Collation.Name)
+	case c.Storage != "" || c.Compression != "":
+		return nil, unsupportedAt(c.Pos, "The store compresses by itself: leave STORAGE and COMPRESSION out.", "STORAGE and COMPRESSION are not supported")
+	case c.Null && c.NotNull:
+		return nil, sqlerr.New(sqlerr.SyntaxError, "conflicting NULL/NOT NULL declarations for column %q", c.Name).At(c.Pos)
+	}
+	out := &catalog.ColumnDef{Family: c.Family, Name: c.Name, NotNull: c.NotNull, Pos: c.Pos}
+	if kind, ok := serials[c.Type.Name]; ok && c.Type.Schema == "" && !c.Type.Array() {
+		if c.Default != nil {
+			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple default values specified for column %q", c.Name).At(c.Pos)
+		}
+		out.Type, out.Identity, out.NotNull = types.Of(kind), 's', true
+		out.Sequence.Type = kind
+		return out, nil
+	}
+	var err error
+	if out.Type, out.Store, err = storedTypeOf(c.Type); err != nil {
+		return nil, err
+	}
+	if c.Default != nil {
+		if out.Default, err = planner.BindDefault(r.Host.Planner(), c.Default, c.Name, out.Type); err != nil {
+			return nil, err
+		}
+	}
+	if c.Identity != "" {
+		if c.Default != nil {
+			return nil, sqlerr.New(sqlerr.SyntaxError, "both default and identity specified for column %q", c.Name).At(c.Pos)
+		}
+		out.Identity = 'd'
+		if c.Identity == "always" {
+			out.Identity = 'a'
+		}
+		out.NotNull = true
+		if out.Sequence, err = r.sequenceOptions(c.IdentityOpt, out.Type.Kind); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+var serials = map[string]types.Kind{
+	"smallserial": types.Int2, "serial2": types.Int2,
+	"serial": types.Int4, "serial4": types.Int4,
+	"bigserial": types.Int8, "serial8": types.Int8,
+}

@@ -1,0 +1,149 @@
+package agg
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// Keeper is a State that keeps values it was not given in order. Who has no memory for
+// them takes them out and sorts them instead.
+type Keeper interface {
+	State
+	// Take gives each value kept to fn, with its group, in any order, and forgets them
+	// all: nothing else may be called then.
+	Take(fn func(group uint32, args []*vec.Vec, i int) error) error
+}
+
+var (
+	_ Keeper = (*Distinct)(nil)
+	_ Keeper = (*unsorted[int64])(nil)
+)
+
+// NewUnsorted makes the accumulator of a percentile that is given its values in any order,
+// and sorts them by group; nil of those that must be given them in order. desc says that the
+// call's order is descending.
+func NewUnsorted(a *expr.Agg, desc bool) Keeper {
+	if a.Name != "percentile_cont" && a.Name != "percentile_disc" {
+		return nil
+	}
+	p := percentile{cont: a.Name == "percentile_cont", res: a.T}
+	f, t := a.Args[0].Type(), a.Args[1].Type()
+	switch t.Phys() {
+	case types.PhysInt:
+		return &unsorted[int64]{percentile: p, types: [2]types.T{f, t}, desc: desc,
+			column: func(v *vec.Vec) []int64 { return v.Ints }, order: cmp.Compare[int64], datum: types.NewInt}
+	case types.PhysFloat:
+		return &unsorted[float64]{percentile: p, types: [2]types.T{f, t}, desc: desc,
+			column: func(v *vec.Vec) []float64 { return v.Floats }, order: types.CompareFloat, datum: types.NewFloat}
+	}
+	return nil
+}
+
+// unsorted is a percentile over values of fixed size.
+type unsorted[E int64 | float64] struct {
+	percentile percentile
+	types      [2]types.T
+	desc       bool
+	column     func(v *vec.Vec) []E
+	order      func(a, b E) int
+	datum      func(v E) types.Datum
+	begun      bool
+	fraction   types.Datum // the same in every row
+	vals       [][]E
+	held       int64
+}
+
+func (s *unsorted[E]) Resize(n int) { s.vals = extend(s.vals, n) }
+
+func (s *unsorted[E]) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
+	a := args[1]
+	nulls := a.Nulls.Any()
+	col := s.column(a)
+	for _, i := range sel {
+		if nulls && a.Nulls.Get(int(i)) {
+			continue
+		}
+		if !s.begun {
+			s.begun, s.fraction = true, args[0].Datum(int(i)).Clone(args[0].Type)
+			if err := expr.CheckFractions(s.fraction); err != nil {
+				return err
+			}
+		}
+		v := &s.vals[groups[i]]
+		before := cap(*v)
+		*v = append(*v, col[i])
+		s.held += 8 * int64(cap(*v)-before)
+	}
+	return nil
+}
+
+func (s *unsorted[E]) Merge(other State, groups []uint32) error {
+	o := other.(*unsorted[E])
+	if o.begun && !s.begun {
+		s.begun, s.fraction = true, o.fraction
+	}
+	for i, v := range o.vals {
+		to := &s.vals[groups[i]]
+		if len(*to) == 0 {
+			*to = v
+			s.held += 8 * int64(cap(v))
+			continue
+		}
+		before := cap(*to)
+		*to = append(*to, v...)
+		s.held += 8 * int64(cap(*to)-before)
+	}
+	return nil
+}
+
+func (s *unsorted[E]) Final(lo, hi int, out *vec.Vec) error {
+	p := s.percentile
+	p.groups = make([]ranked, hi-lo)
+	for i := range p.groups {
+		vals := s.vals[lo+i]
+		g := &p.groups[i]
+		if g.fraction = s.fraction; len(vals) == 0 {
+			continue
+		}
+		slices.SortFunc(vals, s.order)
+		if s.desc {
+			slices.Reverse(vals)
+		}
+		p.choose(g, int64(len(vals)))
+		for _, at := range g.at {
+			g.vals = append(g.vals, s.datum(vals[at]))
+		}
+		g.seen = int64(len(vals))
+	}
+	return p.Final(0, hi-lo, out)
+}
+
+func (s *unsorted[E]) Take(fn func(group uint32, args []*vec.Vec, i int) error) error {
+	args := []*vec.Vec{vec.New(s.types[0]), vec.New(s.types[1])}
+	args[0].Resize(vec.MaxRows)
+	for i := range vec.MaxRows {
+		args[0].Set(i, s.fraction)
+	}
+	for g, vals := range s.vals {
+		for len(vals) > 0 {
+			n := min(len(vals), vec.MaxRows)
+			args[1].Resize(n)
+			copy(s.column(args[1]), vals[:n])
+			for i := range n {
+				if err := fn(uint32(g), args, i); err != nil {
+					return err
+				}
+			}
+			vals = vals[n:]
+		}
+		s.vals[g] = nil
+	}
+	s.vals = nil
+	return nil
+}
+
+func (s *unsorted[E]) Bytes() int64 { return s.held + int64(24*cap(s.vals)) }

@@ -1,0 +1,71 @@
+package expr
+
+import (
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// AdvisoryKey names an advisory lock: one of 64 bits, or two of 32, which are never the
+// same lock.
+type AdvisoryKey struct {
+	A, B int32
+	Two  bool
+}
+
+func advisoryKey(a []types.Datum) AdvisoryKey {
+	if len(a) == 2 {
+		return AdvisoryKey{A: int32(a[0].Int), B: int32(a[1].Int), Two: true}
+	}
+	return AdvisoryKey{A: int32(a[0].Int >> 32), B: int32(a[0].Int)}
+}
+
+func init() {
+	for _, shared := range []bool{false, true} {
+		suffix := ""
+		if shared {
+			suffix = "_shared"
+		}
+		for _, xact := range []bool{false, true} {
+			name := "advisory_lock" + suffix
+			if xact {
+				name = "advisory_xact_lock" + suffix
+			}
+			for _, try := range []bool{false, true} {
+				lock := func(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+					if env.Session == nil {
+						return types.NullDatum, noSession("pg_" + name)
+					}
+					ok, err := env.Session.AdvisoryLock(env.Ctx, advisoryKey(a), shared, xact, !try)
+					return types.NewBool(ok), err
+				}
+				if try {
+					registerAdvisory("pg_try_"+name, tBool, lock)
+					continue
+				}
+				registerAdvisory("pg_"+name, tVoid, func(env *Env, t []types.T, a []types.Datum) (types.Datum, error) {
+					_, err := lock(env, t, a)
+					return types.Datum{}, err
+				})
+			}
+		}
+		registerAdvisory("pg_advisory_unlock"+suffix, tBool, func(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+			if env.Session == nil {
+				return types.NullDatum, noSession("pg_advisory_unlock")
+			}
+			return types.NewBool(env.Session.AdvisoryUnlock(advisoryKey(a), shared)), nil
+		})
+	}
+	registerFuncs(fn("pg_advisory_unlock_all", ts(), tVoid, argFree(func(env *Env) (types.Datum, error) {
+		if env.Session == nil {
+			return types.NullDatum, noSession("pg_advisory_unlock_all")
+		}
+		env.Session.AdvisoryUnlockAll()
+		return types.Datum{}, nil
+	})).volatile())
+}
+
+func registerAdvisory(name string, res types.T, f func(*Env, []types.T, []types.Datum) (types.Datum, error)) {
+	registerFuncs(
+		fn(name, ts(tInt8), res, datumKernel(f)).volatile(),
+		fn(name, ts(tInt4, tInt4), res, datumKernel(f)).volatile(),
+	)
+}

@@ -1,0 +1,78 @@
+package expr
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// A row that a function gives may be one value, a record. Its type does not name its
+// fields: who makes it knows them.
+
+// fieldOf says which field of a record a function takes.
+type fieldOf struct {
+	i    int
+	name string
+	t    types.T
+}
+
+var fieldFuncs sync.Map // fieldOf -> *Func: one of each, so that equal calls are equal
+
+// RecordField makes (x).name of a record whose fields are cols: 42703.
+func RecordField(x Expr, cols []SetColumn, name string, pos int) (Expr, error) {
+	for i, c := range cols {
+		if c.Name != name {
+			continue
+		}
+		key := fieldOf{i, name, c.T}
+		f, ok := fieldFuncs.Load(key)
+		if !ok {
+			f, _ = fieldFuncs.LoadOrStore(key, fn("("+name+")", ts(types.Of(types.Record)), c.T,
+				datumKernel(func(_ *Env, _ []types.T, a []types.Datum) (types.Datum, error) { return a[0].Array.Elems[i], nil })))
+		}
+		return &Call{Fn: f.(*Func), Args: []Expr{x}, T: c.T, At: pos}, nil
+	}
+	names := make([]string, len(cols))
+	for i, c := range cols {
+		names[i] = c.Name
+	}
+	return nil, sqlerr.New(sqlerr.UndefinedColumn, `could not identify column "%s" in record data type`, name).
+		WithDetail("The record has the columns %s.", strings.Join(names, ", ")).At(pos)
+}
+
+var recordSets sync.Map // *SetFunc -> *SetFunc, as above
+
+// Records gives f with each of its rows as one record. cols are f's for its arguments.
+func (f *SetFunc) Records(cols []SetColumn) *SetFunc {
+	fields := make([]types.T, len(cols))
+	for i, c := range cols {
+		fields[i] = c.T
+	}
+	made, ok := recordSets.Load(f)
+	if !ok || !sameTypes(made.(*SetFunc).fields, fields) {
+		made = &SetFunc{sig: f.sig, nullable: f.nullable, fields: fields, rows: func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error) {
+			rows, err := f.rows(env, ts, args)
+			out := make([][]types.Datum, len(rows))
+			for i, r := range rows {
+				out[i] = []types.Datum{types.NewRecord(fields, r)}
+			}
+			return out, err
+		}}
+		recordSets.Store(f, made)
+	}
+	return made.(*SetFunc)
+}
+
+func sameTypes(a, b []types.T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

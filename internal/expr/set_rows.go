@@ -1,0 +1,60 @@
+package expr
+
+import (
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// SetRows evaluates the arguments of a set-returning function and gives its rows, which are booked until the statement
+// ends.
+func SetRows(env *Env, f *SetFunc, args []Expr) ([][]types.Datum, error) {
+	vals, ts := make([]types.Datum, len(args)), make([]types.T, len(args))
+	for i, a := range args {
+		d, err := EvalConst(env, a)
+		if err != nil {
+			return nil, err
+		}
+		if d.Null && !f.nullable {
+			return nil, nil
+		}
+		vals[i], ts[i] = d.Clone(a.Type()), a.Type()
+	}
+	rows, _, err := SetRowsOf(env, f, ts, vals)
+	return rows, err
+}
+
+// SetRowsOf gives the rows of a call whose arguments, of types ts, are evaluated, and the bytes
+// that it has booked for them; the rows may share the arguments' memory.
+func SetRowsOf(env *Env, f *SetFunc, ts []types.T, vals []types.Datum) ([][]types.Datum, int64, error) {
+	name := ""
+	if f.sig != nil {
+		name = f.sig.Name
+	}
+	for i := range vals {
+		if vals[i].Null && !f.nullable {
+			return nil, 0, nil
+		}
+	}
+	if n := needOf(name, ts); n != nil {
+		if err := env.Mem.Fits(int64(n(vals))); err != nil {
+			return nil, 0, err
+		}
+	}
+	rows, err := f.rows(env, ts, vals)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := env.canceled(); err != nil {
+		return nil, 0, err
+	}
+	var size int64
+	for _, r := range rows {
+		size += rowBytes
+		for i := range r {
+			size += types.DatumSize + r[i].Behind()
+		}
+	}
+	if err := env.Mem.Need(size); err != nil {
+		return nil, 0, err
+	}
+	return rows, size, nil
+}

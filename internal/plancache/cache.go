@@ -1,0 +1,92 @@
+package plancache
+
+import (
+	"sync/atomic"
+
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+)
+
+// maxText is the longest statement kept: a giant INSERT is never sent twice.
+const maxText = 16 << 10
+
+// maxBytes bounds each of the caches of texts, plans and shapes, by estimate.
+const maxBytes = 24 << 20
+
+// Cache keeps parsed texts and plans, of type P, over all sessions. Both are immutable. A
+// plan is found only under the key it was made for, so that nothing need be thrown away
+// on DDL.
+type Cache[P any] struct {
+	texts        *weighted[string, []*tree.Statement]
+	plans        *weighted[Key, P]
+	shapes       *weighted[shapeKey, *Shape]
+	hits, misses atomic.Int64 // of plans
+}
+
+// Stats says how much a cache holds, and how much it has served.
+type Stats struct {
+	Hits, Misses int64 // of plans, since the start
+	Texts, Plans int   // now
+	Bytes        int   // of these, by estimate
+}
+
+// New makes a cache of up to size plans, and as many texts; 0 or less keeps none.
+func New[P any](size int) *Cache[P] {
+	c := &Cache[P]{}
+	if size > 0 {
+		c.texts = newWeighted[string, []*tree.Statement](size, maxBytes)
+		c.plans = newWeighted[Key, P](size, maxBytes)
+		c.shapes = newWeighted[shapeKey, *Shape](size, maxBytes)
+	}
+	return c
+}
+
+// weightOf estimates what the tree or the plan of a text takes: the densest, lists of
+// short numbers, have 30 to 60 bytes for one of the text.
+func weightOf(text string, columns int) int { return 4<<10 + 60*len(text) + 500*columns }
+
+// Parse gives the statements of a text.
+func (c *Cache[P]) Parse(text string) ([]*tree.Statement, error) {
+	if c.texts == nil || len(text) > maxText {
+		return dialect.Parse(text)
+	}
+	if list, ok := c.texts.Get(text); ok {
+		return list, nil
+	}
+	list, err := dialect.Parse(text)
+	if err == nil {
+		c.texts.Add(text, list, weightOf(text, 0))
+	}
+	return list, err
+}
+
+// Find gives the plan of a key.
+func (c *Cache[P]) Find(key Key) (p P, ok bool) {
+	if c.plans != nil {
+		if p, ok = c.plans.Get(key); ok {
+			c.hits.Add(1)
+			return p, true
+		}
+	}
+	c.misses.Add(1)
+	return p, false
+}
+
+// Keep remembers the plan of a statement, which gives so many columns. Positions in
+// errors are those of the whole text, so only a text's first statement may share a plan.
+func (c *Cache[P]) Keep(key Key, st *tree.Statement, p P, columns int) {
+	if c.plans != nil && len(st.Text) <= maxText && st.Offset == 0 {
+		c.plans.Add(key, p, weightOf(st.Text, columns))
+	}
+}
+
+// Stats gives the counts of now.
+func (c *Cache[P]) Stats() Stats {
+	st := Stats{Hits: c.hits.Load(), Misses: c.misses.Load()}
+	if c.plans != nil {
+		texts, bytes := c.texts.size()
+		plans, more := c.plans.size()
+		st.Texts, st.Plans, st.Bytes = texts, plans, bytes+more
+	}
+	return st
+}

@@ -1,0 +1,79 @@
+package plancache
+
+import (
+	"sync/atomic"
+
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Shape is what SELECTs have in common that differ in the integers they compare with (see
+// dialect.Literals). From the second one on such a text is neither parsed nor planned: it
+// is a statement with parameters, of which these are the values. Only where the plan is
+// the one that every such text has by itself, so that EXPLAIN shows what runs.
+type Shape struct {
+	st  atomic.Pointer[tree.Statement] // with parameters
+	bad atomic.Bool                    // does not parse or plan with parameters
+}
+
+// shapeKey is a text with parameters, and their types by letter.
+type shapeKey struct{ text, kinds string }
+
+// Shaped is a text whose shape is known.
+type Shaped struct {
+	Shape     *Shape
+	Statement *tree.Statement // with parameters
+	Values    []types.Datum   // of the parameters
+	Types     []types.T
+}
+
+// Shaped gives the statement that text is, if its shape was seen before; ok is false where
+// it must be parsed.
+func (c *Cache[P]) Shaped(text string) (out Shaped, ok bool) {
+	if c.shapes == nil || len(text) > maxText {
+		return out, false
+	}
+	var l dialect.Literals
+	if !l.Cut(text) {
+		return out, false
+	}
+	key := shapeKey{l.Shape(text), string(l.Kinds[:l.N])}
+	sh, ok := c.shapes.Get(key)
+	if !ok {
+		c.shapes.Add(key, &Shape{}, weightOf(text, 0))
+		return out, false
+	}
+	if sh.bad.Load() {
+		return out, false
+	}
+	st := sh.st.Load()
+	if st == nil {
+		list, err := dialect.Parse(key.text)
+		if err != nil || len(list) != 1 || list[0].Utility != nil || len(list[0].Side.Notices) > 0 {
+			sh.bad.Store(true)
+			return out, false
+		}
+		st = list[0]
+		sh.st.Store(st)
+	}
+	out = Shaped{Shape: sh, Statement: st, Values: make([]types.Datum, l.N), Types: make([]types.T, l.N)}
+	for i := range l.N {
+		out.Values[i], out.Types[i] = types.NewInt(l.Values[i]), types.T{Kind: types.Int4}
+		if l.Kinds[i] == '8' {
+			out.Types[i].Kind = types.Int8
+		}
+	}
+	return out, true
+}
+
+// Text is the text with parameters; "" where none was run by it yet.
+func (sh *Shape) Text() string {
+	if st := sh.st.Load(); st != nil {
+		return st.Text
+	}
+	return ""
+}
+
+// Refuse has the texts of a shape parsed and planned each by itself from now on.
+func (sh *Shape) Refuse() { sh.bad.Store(true) }

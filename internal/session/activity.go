@@ -1,0 +1,80 @@
+package session
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog/pgcatalog"
+)
+
+// activity is what other sessions may see of one: pg_stat_activity.
+type activity struct {
+	mu          sync.Mutex
+	application string
+	query       string
+	started     time.Time // the session
+	transaction time.Time
+	queryStart  time.Time
+	changed     time.Time
+	status      TxStatus
+	active      bool
+}
+
+// shownQuery is how many bytes of a statement are shown.
+const shownQuery = 1024
+
+// beginActivity notes that a statement runs.
+func (s *Session) beginActivity(text string) {
+	a, transaction := &s.activity, s.tx.start
+	if len(text) > shownQuery {
+		text = strings.ToValidUTF8(strings.Clone(text[:shownQuery]), "")
+	}
+	now := time.Now()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.transaction = transaction; transaction.IsZero() {
+		a.transaction = now
+	}
+	a.query, a.queryStart, a.changed, a.active = text, now, now, true
+}
+
+// endActivity notes that it has ended, and the state of the transaction.
+func (s *Session) endActivity() {
+	a, now := &s.activity, time.Now()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changed, a.active, a.status, a.transaction = now, false, s.tx.status, s.tx.start
+}
+
+// noteName takes the name of the application over where it may have changed: on the
+// goroutine that changes a setting, which in a COPY is not the one that begins and ends.
+func (s *Session) noteName() {
+	name, _ := s.Setting("application_name")
+	s.activity.mu.Lock()
+	s.activity.application = name
+	s.activity.mu.Unlock()
+}
+
+func (a *activity) state() string {
+	switch {
+	case a.active:
+		return "active"
+	case a.status == TxActive:
+		return "idle in transaction"
+	case a.status == TxFailed:
+		return "idle in transaction (aborted)"
+	}
+	return "idle"
+}
+
+// shown is the session as pg_stat_activity shows it.
+func (s *Session) shown() pgcatalog.Activity {
+	a := &s.activity
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return pgcatalog.Activity{
+		PID: s.opts.BackendPID, User: s.opts.User, Database: s.opts.Database, Application: a.application, Client: s.opts.Client,
+		Started: a.started, Transaction: a.transaction, QueryStart: a.queryStart, Changed: a.changed, State: a.state(), Query: a.query,
+	}
+}

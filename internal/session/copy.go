@@ -1,0 +1,328 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/copyfmt"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/plancache"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// copyPlan is a COPY that is planned: a query to print, or an INSERT that takes
+// what the client sends.
+type copyPlan struct {
+	inner *Stmt
+	opts  copyfmt.Options
+	cols  []Column // of the data
+	table string   // for messages
+}
+
+func copyOptions(u *tree.Copy, cols []string) (*copyfmt.Options, error) {
+	opts := make([]copyfmt.Option, len(u.Options))
+	for i, o := range u.Options {
+		opts[i] = copyfmt.Option(o)
+	}
+	return copyfmt.NewOptions(opts, u.From, cols)
+}
+
+func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *tree.Copy) error {
+	switch {
+	case u.Program:
+		return sqlerr.Unsupported("COPY to or from a program is not supported", "Use STDIN and STDOUT, and the program on the client's side of psql's \\copy.")
+	case !u.Stdio:
+		return sqlerr.Unsupported("COPY to or from a file on the server is not supported", "Use COPY … FROM STDIN or TO STDOUT: psql's \\copy reads and writes files on the client.")
+	}
+	c := &copyPlan{table: u.Table.Name}
+	if u.Query != nil {
+		c.inner = &Stmt{st: u.Query}
+		if err := s.planStmt(ctx, c.inner); err != nil {
+			return err
+		}
+		if !c.inner.plan.ReadOnly && len(c.inner.cols) == 0 {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "COPY query must have a RETURNING clause")
+		}
+		if len(c.inner.params) > 0 {
+			return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
+		}
+	} else {
+		bind := planner.CopyTo
+		if u.From {
+			bind = planner.CopyFrom
+		}
+		if err := s.db.catalog.Live(ctx); err != nil {
+			return err
+		}
+		var (
+			p   *plan.Plan
+			key plancache.Key
+		)
+		err := s.lookup(ctx, time.Now(), func() (version uint64, err error) {
+			snap := s.db.catalog.Snapshot()
+			key = s.key(st.st, st.hints, snap)
+			p, err = bind(s.plannerContext(snap, nil, false), st.st, u)
+			return snap.Version(), err
+		})
+		if err != nil {
+			return err
+		}
+		c.inner = &Stmt{st: st.st, plan: p, cols: columnsOf(p.Columns), key: key, settings: s.generation}
+	}
+	c.cols = c.inner.cols
+	if u.From {
+		c.cols = columnsOf(externalOf(c.inner.plan.Root).Columns())
+	}
+	var names []string
+	for _, col := range c.cols {
+		names = append(names, col.Name)
+	}
+	o, err := copyOptions(u, names)
+	if err != nil {
+		return err
+	}
+	c.opts = *o
+	st.copy = c
+	st.key, st.settings = c.inner.key, s.generation
+	return nil
+}
+
+// externalOf finds the node that takes the rows of a COPY FROM.
+func externalOf(n plan.Node) *plan.External {
+	if e, ok := n.(*plan.External); ok {
+		return e
+	}
+	for _, in := range n.Inputs() {
+		if e := externalOf(in); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+func (s *Session) newCopy(ctx context.Context, p *Portal, u *tree.Copy, params []types.Datum) (runner, error) {
+	if err := s.describeCopy(ctx, p.stmt, u); err != nil {
+		return nil, err
+	}
+	c := p.stmt.copy
+	q := &query{s: s, st: c.inner, params: params}
+	if u.From {
+		in := &CopyIn{
+			p: p, q: q, plan: c, io: *s.IOEnv(), limit: s.cached().timeouts.Statement,
+			feed: make(chan fed), done: make(chan struct{}),
+		}
+		q.source = in
+		return in, nil
+	}
+	p.cols = c.cols
+	return &copyOut{query: q, opts: c.opts}, nil
+}
+
+// copyOut is a query whose rows go out in COPY's format.
+type copyOut struct {
+	*query
+	opts copyfmt.Options
+}
+
+func (c *copyOut) tag(rows int64) string { return fmt.Sprintf("COPY %d", rows) }
+
+// CopyIn takes the rows of a COPY FROM. The statement that writes them runs
+// in a goroutine of its own, which ends with Finish or Abort: while it writes
+// one batch, the caller reads the next. The session is the statement's meanwhile: what
+// the caller needs of it is taken at the start.
+type CopyIn struct {
+	p     *Portal
+	q     *query
+	plan  *copyPlan
+	io    types.IOEnv
+	limit time.Duration // statement_timeout
+
+	feed    chan fed      // rows for the statement; closed at the end of data
+	done    chan struct{} // the statement has ended: err and at are set
+	started bool
+	err     error
+	at      fed // what the statement is at; nil rows: at none
+}
+
+// fed is a batch on its way to the statement.
+type fed struct {
+	rows *vec.Batch // nil: nothing, but the rows before are done with
+	line int64      // of the first row; the others follow it
+}
+
+// Options says how the data is written.
+func (c *CopyIn) Options() *copyfmt.Options { return &c.plan.opts }
+
+// Table names the target, for messages.
+func (c *CopyIn) Table() string { return c.plan.table }
+
+// Columns are the target columns, in the order of the data.
+func (c *CopyIn) Columns() []Column { return c.plan.cols }
+
+// IOEnv is how values in the data are read: whatever the statement sets, it stays.
+func (c *CopyIn) IOEnv() *types.IOEnv { return &c.io }
+
+// Next gives the statement its rows: it is op.Source.
+func (c *CopyIn) Next() (*vec.Batch, error) {
+	c.at = fed{}
+	for {
+		select {
+		case f, ok := <-c.feed:
+			if !ok {
+				return nil, io.EOF
+			}
+			if f.rows != nil {
+				c.at = f
+				return f.rows, nil
+			}
+		case <-c.p.ctx.Done():
+			return nil, context.Cause(c.p.ctx)
+		}
+	}
+}
+
+func (c *CopyIn) start(ctx context.Context) error {
+	c.started = true
+	c.p.started = true
+	if err := c.p.s.startStatement(c.p); err != nil {
+		close(c.done)
+		c.err = err
+		return err
+	}
+	s := c.p.s
+	c.q.chunks = !s.tx.inTransaction() && !s.db.txns.Atomic()
+	go c.run()
+	return nil
+}
+
+func (c *CopyIn) run() {
+	defer close(c.done)
+	defer func() {
+		if p := recover(); p != nil { // nobody else would stop it here
+			c.err = sqlerr.Internal(fmt.Errorf("panic: %v\n%s", p, debug.Stack()), "internal error")
+		}
+	}()
+	var err error
+	for err == nil {
+		_, err = c.q.next(c.p.ctx)
+	}
+	if closed := c.q.close(); err == io.EOF {
+		err = closed
+	}
+	c.err = err
+}
+
+// Write takes a batch of rows: one Vec per column, valid until the next call
+// returns. firstLine is the line of the first row, and the others follow it. An
+// error is final, may be of an earlier batch, and says in Where how far the data was
+// read.
+func (c *CopyIn) Write(ctx context.Context, rows *vec.Batch, firstLine int64) error {
+	if !c.started {
+		if err := c.start(ctx); err != nil {
+			return c.fail(err)
+		}
+	}
+	armed := c.p.armFor(ctx, c.limit)
+	defer armed.stop()
+	return c.give(fed{rows, firstLine})
+}
+
+// give waits until the statement is done with the rows before.
+func (c *CopyIn) give(f fed) error {
+	select {
+	case c.feed <- f:
+		return nil
+	case <-c.done:
+		return c.fail(c.err)
+	}
+}
+
+// Finish ends the data and commits, or leaves the rows to the transaction
+// block. It gives the tag, "COPY n".
+func (c *CopyIn) Finish(ctx context.Context) (tag string, err error) {
+	if !c.started {
+		if err := c.start(ctx); err != nil {
+			return "", c.fail(err)
+		}
+	}
+	armed := c.p.armFor(ctx, c.limit)
+	defer armed.stop()
+	close(c.feed)
+	<-c.done
+	if c.err != nil {
+		return "", c.fail(c.err)
+	}
+	c.p.done = true
+	c.p.finish(nil)
+	if err := c.p.s.endStatement(c.p, nil); err != nil {
+		return "", c.p.s.failed(err)
+	}
+	return c.tag(0), nil
+}
+
+// Abort drops the rows: a CopyFail, bad data, or a client that went away. The
+// session's transaction block, if there is one, has failed. It gives the error
+// to tell: where the table refuses a row before the bad data, that one.
+func (c *CopyIn) Abort(cause error) error {
+	if c.p.err != nil || c.p.done {
+		return cause
+	}
+	if e := sqlerr.As(cause); c.started && e != nil && e.Code != sqlerr.QueryCanceled {
+		armed := c.p.armFor(c.p.ctx, c.limit)
+		err := c.give(fed{})
+		armed.stop()
+		if err != nil {
+			return err
+		}
+	}
+	c.fail(cause)
+	return cause
+}
+
+func (c *CopyIn) fail(err error) error {
+	c.p.cancel(err)
+	if c.started {
+		<-c.done
+	}
+	err = c.p.cause(err)
+	if e := sqlerr.As(err); e != nil && e.Where == "" && c.at.rows != nil && e.Code != sqlerr.QueryCanceled {
+		where := *e
+		where.Where = c.where()
+		err = &where
+	}
+	return c.p.fail(err)
+}
+
+// where says which line the statement failed at, or among which lines.
+func (c *CopyIn) where() string {
+	first, n := c.at.line, int64(c.at.rows.N)
+	if cx := c.q.cx; cx != nil && cx.FailedRow > 0 {
+		first, n = first+int64(cx.FailedRow)-1, 1
+	}
+	if n == 1 {
+		return fmt.Sprintf("COPY %s, line %d", c.plan.table, first)
+	}
+	return fmt.Sprintf("COPY %s, lines %d to %d", c.plan.table, first, first+n-1)
+}
+
+func (c *CopyIn) next(context.Context) (*vec.Batch, error) {
+	return nil, sqlerr.Internal(nil, "a COPY FROM was run as a query")
+}
+
+func (c *CopyIn) tag(int64) string { return fmt.Sprintf("COPY %d", c.q.rows) }
+
+// close waits for the statement: its context has ended, or it has.
+func (c *CopyIn) close() error {
+	if c.started {
+		c.p.cancel(errClosed)
+		<-c.done
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/memory"
+	"github.com/saltsql/saltsql/internal/plancache"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/stats"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// DB is one store with its catalog. It is safe for concurrent use; sessions
+// are not.
+type DB struct {
+	opts     Options
+	store    storage.Store
+	catalog  *catalog.Catalog
+	shared   bool // with other servers
+	readOnly bool // the store takes no writes
+	txns     *txn.Manager
+	enter    func(context.Context, ...*catalog.Table) (context.Context, func(), error) // catalog.Enter
+	plans    *plancache.Cache[*cachedPlan]
+	sizes    *stats.Estimates
+	memory   *memory.Pool
+	advisory advisory
+	idle     *idle
+	// suspended is how many bytes portals that wait have in pages.
+	suspended atomic.Int64
+
+	ids     atomic.Int64 // of sessions
+	started time.Time
+
+	mu       sync.Mutex
+	sessions map[*Session]struct{}
+	closed   bool
+}
+
+// Open reads the catalog of store, or makes one in an empty store. The caller
+// closes store after the DB. On a store with one process (pebble, mem) there may be one
+// DB at a time.
+func Open(ctx context.Context, store storage.Store, opts *Options) (*DB, error) {
+	if err := claim(store); err != nil {
+		return nil, err
+	}
+	db, err := openClaimed(ctx, store, opts)
+	if err != nil {
+		unclaim(store)
+	}
+	return db, err
+}
+
+// claimed are the exclusive stores that a DB is open on: its row locks, catalog
+// and plans know nothing of another's.
+var claimed sync.Map
+
+func claim(store storage.Store) error {
+	if !store.Caps().Exclusive || !reflect.ValueOf(store).Comparable() {
+		return nil
+	}
+	if _, open := claimed.LoadOrStore(store, true); open {
+		return sqlerr.New(sqlerr.ObjectInUse, "the store is open in another DB of this process").
+			WithHint("Share the DB, which any number of sessions may use at once, or close it first.")
+	}
+	return nil
+}
+
+func unclaim(store storage.Store) {
+	if reflect.ValueOf(store).Comparable() {
+		claimed.Delete(store)
+	}
+}
+
+func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, error) {
+	o := opts.withDefaults()
+	clock := txn.NewClock(o.Now)
+	open := catalog.OpenOptions{Now: o.Now, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: clock.SetSlot}
+	if store.Caps().Exclusive || o.CatalogRefresh < 0 {
+		open.Poll = 0 // nobody else changes the catalog
+	}
+	txns := txn.NewManager(store, clock)
+	if txns.Atomic() && open.Poll == 0 {
+		open.Alone = txns.Alone
+	}
+	cat, err := catalog.Open(ctx, store, open)
+	if err != nil {
+		return nil, err
+	}
+	pool := memory.NewPool(o.Memory)
+	return &DB{
+		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly, enter: cat.Enter,
+		txns:     txns,
+		plans:    plancache.New[*cachedPlan](o.PlanCache),
+		sizes:    stats.New(store, cat.Snapshot, o.NoEstimates),
+		memory:   pool,
+		idle:     newIdle(pool),
+		sessions: map[*Session]struct{}{},
+		started:  time.Now(),
+	}, nil
+}
+
+// Catalog gives the catalog, for tools that look at it.
+func (db *DB) Catalog() *catalog.Catalog { return db.catalog }
+
+// Estimates gives what is known of the tables' rows.
+func (db *DB) Estimates() *stats.Estimates { return db.sizes }
+
+// PlanStats says how much the cache of texts and plans holds and has served.
+func (db *DB) PlanStats() plancache.Stats { return db.plans.Stats() }
+
+// Memory is what statements and sessions hold together.
+func (db *DB) Memory() *memory.Pool { return db.memory }
+
+// LockWaits is how many statements wait for a lock of another transaction now.
+func (db *DB) LockWaits() int64 { return db.txns.Waiting() }
+
+// TimestampWaits is how many writes have waited because their rows are written more often
+// than there are timestamps for: 1,000 a second for a row of an embedded store, 62 for one that
+// up to 16 servers share.
+func (db *DB) TimestampWaits() int64 { return db.txns.Clock().Waits() }
+
+func (db *DB) register(s *Session) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return errors.New("saltsql: the DB is closed")
+	}
+	db.sessions[s] = struct{}{}
+	return nil
+}
+
+func (db *DB) unregister(s *Session) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	delete(db.sessions, s)
+}
+
+// Close cancels what runs and forbids new sessions. Sessions still have to be
+// closed by who opened them; the store stays open.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil
+	}
+	db.closed = true
+	open := make([]*Session, 0, len(db.sessions))
+	for s := range db.sessions {
+		open = append(open, s)
+	}
+	db.mu.Unlock()
+	for _, s := range open {
+		s.Terminate(errClosed)
+	}
+	db.sizes.Close()
+	db.idle.end()
+	err := db.catalog.Close()
+	unclaim(db.store)
+	return err
+}
+
+// storageError words an error of the store as Postgres would.
+func (db *DB) storageError(ctx context.Context, err error) error {
+	return op.MapError(ctx, err, db.catalog.Snapshot().Tables())
+}

@@ -1,0 +1,105 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/ddl"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// beforeDDL refuses DDL where it would pretend to be part of a transaction.
+func (s *Session) beforeDDL(ctx context.Context, tag string) error {
+	if s.tx.readOnly(s) {
+		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", tag)
+	}
+	if s.tx.t != nil && s.tx.t.Written() {
+		return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s cannot run inside a transaction block that has written", tag).
+			WithHint("Tables change outside of transactions here: COMMIT first.")
+	}
+	return nil
+}
+
+// runner gives what carries out DDL for the session.
+func (s *Session) runner() *ddl.Runner { return &ddl.Runner{Catalog: s.db.catalog, Host: ddlHost{s}} }
+
+// ddl gives what carries out a statement that changes the catalog; nil for any
+// other statement.
+func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err error) {
+	do := s.runner().Statement(st.Utility)
+	if do == nil {
+		return nil
+	}
+	return func(ctx context.Context) (string, error) {
+		notices, err := do(catalog.WithWaiting(ctx, s.waiting))
+		for _, n := range notices {
+			s.notice(n)
+		}
+		return st.Utility.Tag(), err
+	}
+}
+
+// ddlHost answers what DDL asks of the session.
+type ddlHost struct{ s *Session }
+
+func (h ddlHost) SearchPath() []string { return h.s.searchPath() }
+
+func (h ddlHost) Planner() *planner.Context { return h.s.ddlContext() }
+
+func (h ddlHost) Lookup(ctx context.Context, find func() (version uint64, err error)) error {
+	return h.s.lookup(ctx, time.Now(), find)
+}
+
+func (h ddlHost) StorageError(ctx context.Context, err error) error {
+	return h.s.db.storageError(ctx, err)
+}
+
+func (h ddlHost) Truncated(tables []*catalog.Table) { h.s.db.sizes.Emptied(tables) }
+
+// BeforeTruncate: TRUNCATE waits for the transactions of others that hold rows of the
+// tables. Its own holds locks at most, of rows that it has not written.
+func (h ddlHost) BeforeTruncate(ctx context.Context) context.Context {
+	if t := h.s.tx.t; t != nil {
+		t.Unlock(txn.Mark{})
+	}
+	return txn.WithLockTimeout(ctx, h.s.durationSetting("lock_timeout"))
+}
+
+func (h ddlHost) AnyRow(ctx context.Context, p *plan.Plan) (bool, error) {
+	s := h.s
+	run, err := exec.Prepare(p)
+	if err != nil {
+		return false, err
+	}
+	defer run.Close()
+	cx := &op.Context{Ctx: ctx, Txns: s.db.txns, Env: s.env(nil), Settings: s.cached().exec, Notice: s.noticed}
+	cx.Env.Ctx, cx.Settings.MaxScanRows = ctx, 0
+	if err := run.Open(cx); err != nil {
+		return false, err
+	}
+	_, err = run.Next()
+	if errors.Is(err, io.EOF) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// ddlContext is what binding the expressions of a DDL statement may know.
+func (s *Session) ddlContext() *planner.Context {
+	return s.plannerContext(s.db.catalog.Snapshot(), nil, false)
+}
+
+// constant evaluates an expression without columns as a value of type t.
+func (s *Session) constant(e *tree.SourceExpr, t types.T) (types.Datum, error) {
+	return planner.EvalConstant(s.ddlContext(), e, t)
+}

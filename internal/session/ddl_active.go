@@ -1,0 +1,70 @@
+package session
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// notInUse refuses to change or empty a table that an open cursor of this session
+// reads: 55006. Other sessions' cursors keep what they see, or fail by themselves.
+func (s *Session) notInUse(u tree.Utility) error {
+	if len(s.portals) < 2 { // the statement's own
+		return nil
+	}
+	snap := s.db.catalog.Snapshot()
+	table := func(n tree.Name) *catalog.Table {
+		t, _ := snap.ResolveTable(s.searchPath(), n.Schema, n.Name)
+		return t
+	}
+	switch u := u.(type) {
+	case *tree.Drop:
+		switch u.Object {
+		case "table":
+			for _, n := range u.Names {
+				if err := s.tableNotInUse("DROP TABLE", table(n)); err != nil {
+					return err
+				}
+			}
+		case "schema":
+			for _, n := range u.Names {
+				for _, t := range snap.Tables() {
+					if t.Schema != n.Name {
+						continue
+					}
+					if err := s.tableNotInUse("DROP TABLE", t); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	case *tree.AlterTable:
+		if u.Object == "table" {
+			return s.tableNotInUse("ALTER TABLE", table(u.Name))
+		}
+	case *tree.Truncate:
+		for _, n := range u.Tables {
+			if err := s.tableNotInUse("TRUNCATE", table(n)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Session) tableNotInUse(doing string, t *catalog.Table) error {
+	if t == nil {
+		return nil // what is wrong with the name is found later
+	}
+	for name, p := range s.portals {
+		if name == "" || p.closed || p.stmt.plan == nil {
+			continue
+		}
+		for _, used := range p.stmt.plan.Tables {
+			if used.ID == t.ID {
+				return sqlerr.New(sqlerr.ObjectInUse, `cannot %s "%s" because it is being used by active queries in this session`, doing, t.Name)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package session
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// explained is the statement EXPLAIN is about: EXECUTE stands for what it runs, which
+// need have no plan.
+func (s *Session) explained(ctx context.Context, u *tree.Explain, hints []types.T) (*Stmt, *tree.Execute, error) {
+	if e, ok := u.Stmt.Utility.(*tree.Execute); ok {
+		return s.executed(e)
+	}
+	st := &Stmt{st: u.Stmt, hints: hints}
+	if u.Stmt.Utility != nil {
+		return nil, nil, sqlerr.Unsupported("EXPLAIN "+u.Stmt.Utility.Tag()+" is not supported", "EXPLAIN takes SELECT, VALUES, INSERT, UPSERT, UPDATE, DELETE and EXECUTE.")
+	}
+	return st, nil, s.planStmt(ctx, st)
+}
+
+func (s *Session) describeExplain(ctx context.Context, st *Stmt, u *tree.Explain) error {
+	o, err := planner.ExplainOptions(u.Options)
+	if err != nil {
+		return err
+	}
+	if u.Advise && (o.Analyze || o.JSON) {
+		return sqlerr.Unsupported("EXPLAIN ADVISE with ANALYZE or FORMAT JSON is not supported", "Use EXPLAIN ADVISE alone, and EXPLAIN (ANALYZE, FORMAT JSON) for the counters.")
+	}
+	inner, exec, err := s.explained(ctx, u, st.hints)
+	if err != nil {
+		return err
+	}
+	if exec == nil {
+		st.params = inner.params
+	}
+	t := types.Text
+	if o.JSON {
+		t = types.JSON
+	}
+	st.cols = []Column{{Name: "QUERY PLAN", Type: types.Of(t)}}
+	if u.Advise {
+		st.cols[0].Name = "ADVICE"
+	}
+	return nil
+}
+
+// newExplain plans, and with ANALYZE runs, the statement, and prints its plan.
+func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) runner {
+	c := &command{cols: p.cols}
+	c.do = func(ctx context.Context) (string, [][]string, error) {
+		o, err := planner.ExplainOptions(u.Options)
+		if err != nil {
+			return "", nil, err
+		}
+		start := time.Now()
+		st, exec, err := s.explained(ctx, u, p.stmt.params)
+		if err != nil {
+			return "", nil, err
+		}
+		switch {
+		case st.Empty():
+			return "EXPLAIN", nil, nil
+		case st.plan == nil:
+			return "EXPLAIN", [][]string{{"Utility statements have no plan structure"}}, nil
+		}
+		s.db.sizes.Measure(ctx, st.plan.Tables)
+		if err := s.refresh(ctx, st); err != nil { // what was found out may make another plan
+			return "", nil, err
+		}
+		if u.Advise {
+			return "EXPLAIN", s.adviceRows(st.plan), nil
+		}
+		o.Estimates = s.estimates(st.plan)
+		var actuals *plan.Actuals
+		if o.Analyze || o.Summary {
+			actuals = &plan.Actuals{Planning: time.Since(start), Nodes: map[plan.Node]*plan.Actual{}}
+		}
+		if o.Analyze {
+			if exec != nil {
+				inner, err := s.newExecute(ctx, exec)
+				if err != nil {
+					return "", nil, err
+				}
+				if err := s.analyze(ctx, inner.(*query), actuals); err != nil {
+					return "", nil, err
+				}
+			} else if err := s.analyze(ctx, &query{s: s, st: st, params: params}, actuals); err != nil {
+				return "", nil, err
+			}
+		}
+		var rows [][]string
+		for _, line := range plan.Explain(st.plan, o, actuals) {
+			rows = append(rows, []string{line})
+		}
+		return "EXPLAIN", rows, nil
+	}
+	return c
+}
+
+// analyze runs a query to its end and drops its rows.
+func (s *Session) analyze(ctx context.Context, q *query, a *plan.Actuals) error {
+	q.actual = a
+	defer q.close()
+	start := time.Now()
+	for {
+		if _, err := q.next(ctx); err == io.EOF {
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	err := q.close()
+	a.Execution = time.Since(start)
+	return err
+}
+
+// estimates are the planner's guesses of the rows of each node.
+func (s *Session) estimates(p *plan.Plan) *plan.Estimates {
+	ctx := s.plannerContext(s.db.catalog.Snapshot(), nil, false)
+	return &plan.Estimates{Rows: planner.Estimates(ctx, p)}
+}
+
+// adviceRows prints what EXPLAIN ADVISE answers, a line each.
+func (s *Session) adviceRows(p *plan.Plan) [][]string {
+	var rows [][]string
+	line := func(text string) { rows = append(rows, []string{text}) }
+	for i, a := range s.advice(p) {
+		line(strconv.Itoa(i+1) + ". " + strings.ToUpper(a.Problem[:1]) + a.Problem[1:])
+		line("   " + a.Cure)
+		if a.DDL == "" {
+			continue
+		}
+		for _, l := range strings.Split(a.DDL, "\n") {
+			line("     " + l)
+		}
+	}
+	if len(rows) == 0 {
+		line("No advice: the key serves this statement.")
+	}
+	return rows
+}

@@ -1,0 +1,70 @@
+package session
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// fullScanMode is the setting saltsql.full_scan.
+type fullScanMode uint8
+
+const (
+	fullScanOn fullScanMode = iota
+	fullScanNotice
+	fullScanOff
+)
+
+func fullScanModeOf(value string) fullScanMode {
+	switch value {
+	case "notice":
+		return fullScanNotice
+	case "off":
+		return fullScanOff
+	}
+	return fullScanOn
+}
+
+// allowScan tells or refuses, as saltsql.full_scan asks, a statement that reads whole
+// tables: 54000.
+func (s *Session) allowScan(p *plan.Plan) error {
+	mode := s.cached().fullScan
+	if mode == fullScanOn {
+		return nil
+	}
+	tables := planner.FullScans(p)
+	if len(tables) == 0 {
+		return nil
+	}
+	what := "this statement reads every row of " + strings.Join(tables, ", ")
+	if mode == fullScanOff {
+		return s.advised(sqlerr.New(sqlerr.ProgramLimitExceeded, "%s, which saltsql.full_scan = off forbids", what), p)
+	}
+	s.notice(s.advised(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", what), p))
+	return nil
+}
+
+// advised gives an error the plan's advice as its hint.
+func (s *Session) advised(e *sqlerr.Error, p *plan.Plan) *sqlerr.Error {
+	for _, a := range s.advice(p) {
+		return e.WithHint("%s", a.Cure)
+	}
+	return e
+}
+
+func (s *Session) advice(p *plan.Plan) []planner.Advice {
+	return planner.Advise(s.plannerContext(s.db.catalog.Snapshot(), nil, false), p)
+}
+
+// governed adds the plan's advice to the error of a statement that read too many rows.
+func (s *Session) governed(err error, p *plan.Plan) error {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || e.Code != sqlerr.ProgramLimitExceeded || e.Hint != "" {
+		return err
+	}
+	c := *e
+	return s.advised(&c, p)
+}

@@ -1,0 +1,71 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestPlanCacheBytes: long texts that differ fill the caches by their bytes, not by their number.
+func TestPlanCacheBytes(t *testing.T) {
+	db := testDB(t)
+	c := newClient(t, db, SessionOptions{})
+	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT)")
+	heap := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	for i := range 100 {
+		var b strings.Builder
+		fmt.Fprintf(&b, "SELECT v FROM t WHERE k IN (%d", i)
+		for j := range 2100 {
+			fmt.Fprintf(&b, ",%d", 10000+j)
+		}
+		st, err := c.s.Prepare(context.Background(), b.String()+")", nil)
+		if err != nil || st.Empty() {
+			t.Fatal(err)
+		}
+	}
+	held := heap() - before
+	st := db.PlanStats()
+	t.Logf("%d kB held, %d kB by estimate, %d texts, %d plans", held>>10, st.Bytes>>10, st.Texts, st.Plans)
+	if st.Plans == 0 || st.Plans == 100 || held > 2*st.Bytes || st.Bytes > 48<<20 {
+		t.Errorf("%d bytes are held, %d by estimate, %d plans", held, st.Bytes, st.Plans)
+	}
+}
+
+// TestIdleOperators: of many prepared scans only the last keeps its buffers.
+func TestIdleOperators(t *testing.T) {
+	c := newClient(t, testDB(t), SessionOptions{})
+	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT)")
+	c.must("INSERT INTO t SELECT g, g FROM generate_series(1, 200) g")
+	const each = 10
+	for i := range each {
+		for _, p := range [][2]string{{"scan", "SELECT * FROM t WHERE v > $1"}, {"point", "SELECT * FROM t WHERE k = $1"}} {
+			name := fmt.Sprint(p[0], i)
+			if got := c.parse(name, p[1]); got != "" {
+				t.Fatal(got)
+			}
+			for range 2 {
+				if got := c.run(name, "0"); !strings.HasPrefix(got, "SELECT ") {
+					t.Fatal(got)
+				}
+			}
+		}
+	}
+	kept := map[string]int{}
+	for name, st := range c.s.stmts {
+		if st.ready != nil {
+			kept[name[:4]]++
+		}
+	}
+	if _, shared := c.s.db.idle.held(); kept["scan"] != 0 || kept["poin"] != each || shared != 2 { // of the INSERT and of the scan
+		t.Errorf("operators are kept of %v, and %d for all sessions", kept, shared)
+	}
+}

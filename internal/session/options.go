@@ -1,0 +1,59 @@
+package session
+
+import (
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/memory"
+)
+
+// Options configure a DB. A nil *Options and zero fields mean the defaults.
+type Options struct {
+	// Logger takes what an operator should know; default slog.Default().
+	Logger *slog.Logger
+	// PlanCache is how many plans are kept for reuse; default 1,000, negative keeps none.
+	PlanCache int
+	// CatalogRefresh is how often the catalog is read for changes other
+	// servers made; default 1 s, negative never (one process per store).
+	CatalogRefresh time.Duration
+	// TempDir is where sorts and hashes over their memory budget spill;
+	// default os.TempDir().
+	TempDir string
+	// Memory is how many bytes all statements and sessions may hold together, of sorts,
+	// groups, lists, texts and open portals; one statement may hold half of it. Default a
+	// fifth of the machine's or the cgroup's memory, negative no limit. What is refused
+	// gets 53200. The store's caches are beside it.
+	Memory int64
+	// NoEstimates keeps planning from looking at the sizes of tables: nothing is read in
+	// the background, and plans do not change as tables grow.
+	NoEstimates bool
+	// Now is the clock; default time.Now. For tests.
+	Now func() time.Time
+}
+
+func (o *Options) withDefaults() Options {
+	var out Options
+	if o != nil {
+		out = *o
+	}
+	if out.Logger == nil {
+		out.Logger = slog.Default()
+	}
+	if out.PlanCache == 0 {
+		out.PlanCache = 1000
+	}
+	if out.CatalogRefresh == 0 {
+		out.CatalogRefresh = time.Second
+	}
+	if out.TempDir == "" {
+		out.TempDir = os.TempDir()
+	}
+	if out.Memory == 0 {
+		out.Memory = memory.Total() / 5
+	}
+	if out.Now == nil {
+		out.Now = time.Now
+	}
+	return out
+}

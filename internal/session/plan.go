@@ -1,0 +1,111 @@
+package session
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/plancache"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// cachedPlan is a plan with the columns of its result as clients are told of them.
+type cachedPlan struct {
+	*plan.Plan
+	cols []Column
+}
+
+// parseText gives the statements of a text, and the client what there is to say of it.
+func (s *Session) parseText(text string) ([]*tree.Statement, error) {
+	list, err := s.db.plans.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range list {
+		for _, n := range st.Side.Notices {
+			s.notice(n)
+		}
+	}
+	return list, nil
+}
+
+// key says what plan of st this session would take now.
+func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapshot) plancache.Key {
+	k := plancache.Key{
+		Text: st.Text, Catalog: snap.Version(), Stats: s.db.sizes.Version(),
+		User: s.opts.User, Database: s.opts.Database,
+		Digits: s.io.ExtraFloatDigits, Escape: s.io.ByteaEscape,
+	}
+	s.searchPath()
+	k.Path = s.path.text
+	k.Zone, _ = s.Setting("timezone")
+	rules, _ := s.Setting("saltsql.rules")
+	k.RulesOff = rules == "off"
+	asked, _ := s.Setting("saltsql.hints")
+	k.Hints, _ = planner.HintsOf(asked)
+	k.Declare(hints)
+	return k
+}
+
+// plan finds or makes the plan of a query or DML statement.
+func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T) (*cachedPlan, plancache.Key, error) {
+	snap := s.db.catalog.Snapshot()
+	key := s.key(st, hints, snap)
+	if p, ok := s.db.plans.Find(key); ok {
+		return p, key, nil
+	}
+	pc := s.plannerContext(snap, hints, key.RulesOff)
+	pc.Env = s.planningEnv(&key)
+	p, err := planner.Plan(pc, st)
+	if err != nil {
+		return nil, key, err
+	}
+	ready := &cachedPlan{p, columnsOf(p.Columns)}
+	if ready.cols == nil && p.ReadOnly {
+		ready.cols = []Column{} // SELECT without columns still gives rows
+	}
+	s.db.plans.Keep(key, st, ready, len(ready.Columns))
+	return ready, key, nil
+}
+
+// planningEnv is the part of env that stands in the key of a plan, which serves every
+// session with the same key. What else an expression depends on is not computed at planning.
+func (s *Session) planningEnv(k *plancache.Key) *expr.Env {
+	now := s.db.opts.Now()
+	return &expr.Env{
+		Ctx:        s.ctx,
+		Now:        now,
+		StmtTime:   now,
+		TimeZone:   s.io.TimeZone,
+		User:       k.User,
+		Database:   k.Database,
+		SearchPath: s.existingPath(),
+		Names:      names{s},
+		IO:         types.IOEnv{TimeZone: s.io.TimeZone, FewFloatDigits: k.Digits <= 0, ExtraFloatDigits: k.Digits, ByteaEscape: k.Escape},
+	}
+}
+
+func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
+	asked, _ := s.Setting("saltsql.hints")
+	sessionHints, _ := planner.HintsOf(asked)
+	return &planner.Context{
+		Hints:      sessionHints,
+		Estimator:  s.db.sizes,
+		Catalog:    snap,
+		SearchPath: s.searchPath(),
+		ParamTypes: hints,
+		Options:    planner.Options{DisableAllRules: rulesOff},
+		Env:        s.env(nil),
+		Notice:     s.notice,
+	}
+}
+
+// planCurrent says that planning st now would give the plan it has: neither
+// the catalog nor a setting that planning reads has changed, nor a table much in size.
+func (s *Session) planCurrent(st *Stmt) bool {
+	return st.settings == s.generation && st.key.Catalog == s.db.catalog.Snapshot().Version() &&
+		st.key.Stats == s.db.sizes.Version()
+}

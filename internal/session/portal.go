@@ -1,0 +1,323 @@
+package session
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/copyfmt"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// runner is one execution of a statement of any kind.
+type runner interface {
+	// next gives the next rows, or io.EOF when all work is done.
+	next(ctx context.Context) (*vec.Batch, error)
+	// tag is the command tag after io.EOF.
+	tag(rows int64) string
+	// close releases everything; it may be called twice.
+	close() error
+}
+
+// Portal is one execution of a Stmt.
+type Portal struct {
+	s    *Session
+	name string
+	stmt *Stmt
+	cols []Column
+	run  runner
+	q    query // run, of what is planned
+
+	stopper
+	unsure   bool          // something may still cancel ctx
+	released bool          // ctx may be another portal's
+	spent    time.Duration // in Next, against statement_timeout
+
+	// begun numbers the portals in the order in which they looked at the data, or
+	// were bound: those after a savepoint end with it.
+	begun     int64
+	declared  *declared // DECLARE made it
+	broken    bool      // FETCH from it failed
+	persisted bool      // its rows outlive their transaction
+	waits     int64     // what DB.suspended counts for it
+	readers   int       // statements that take rows from it now
+
+	depth int // how many portals this one takes its rows through
+
+	made          time.Time
+	started, done bool
+	closed        bool // before its end
+	err           error
+}
+
+// stopper is a context with its end.
+type stopper struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+// stopper gives a portal its context: that of a portal before, which nothing
+// has canceled, or a new one.
+func (s *Session) stopper() stopper {
+	if r := s.spare; r.ctx != nil && r.ctx.Err() == nil {
+		s.spare = stopper{}
+		return r
+	}
+	var r stopper
+	r.ctx, r.cancel = context.WithCancelCause(s.ctx)
+	return r
+}
+
+// Bind makes a portal over st with values of its ParamTypes. The name "" is
+// replaced; any other must be new: 42P03.
+func (s *Session) Bind(ctx context.Context, name string, st *Stmt, params []types.Datum) (*Portal, error) {
+	if st.Empty() {
+		return nil, s.failed(sqlerr.New(sqlerr.ProtocolViolation, "an empty statement cannot be bound"))
+	}
+	if s.tx.status == TxFailed && !endsTransaction(st.st.Utility) {
+		return nil, errInFailedTransaction()
+	}
+	if st.base != nil {
+		params = st.values
+	}
+	if len(params) != len(st.params) {
+		return nil, s.failed(sqlerr.New(sqlerr.ProtocolViolation,
+			"bind message supplies %d parameters, but prepared statement %q requires %d", len(params), "", len(st.params)))
+	}
+	if _, ok := s.portals[name]; ok {
+		if name != "" {
+			return nil, s.failed(sqlerr.New(sqlerr.DuplicateCursor, "cursor %q already exists", name))
+		}
+		s.ClosePortal("")
+	}
+	if err := s.refresh(ctx, st); err != nil {
+		return nil, s.failed(err)
+	}
+	p := &Portal{s: s, name: name, stmt: st, cols: st.cols}
+	run, err := s.newRunner(ctx, p, params)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	p.run = run
+	if name != "" {
+		if err := p.hold(); err != nil {
+			return nil, s.failed(err)
+		}
+	}
+	p.stopper = s.stopper()
+	p.number()
+	s.portals[name] = p
+	return p, nil
+}
+
+// Portal finds a portal: 34000 if there is none. SQL's cursors are portals.
+func (s *Session) Portal(name string) (*Portal, error) {
+	if p, ok := s.portals[name]; ok {
+		return p, nil
+	}
+	return nil, s.failed(sqlerr.New(sqlerr.InvalidCursorName, "portal %q does not exist", name))
+}
+
+// Portals is how many portals are open.
+func (s *Session) Portals() int { return len(s.portals) }
+
+// ClosePortal ends a portal; that there is none is not an error.
+func (s *Session) ClosePortal(name string) {
+	if p, ok := s.portals[name]; ok {
+		delete(s.portals, name)
+		p.finish(errClosed)
+		if c, ok := p.run.(*cursorRunner); ok && c.scroll != nil {
+			c.scroll.rows.Close()
+		}
+	}
+}
+
+// InSteps says that the caller will take some rows at a time, with a Suspend after them.
+// It makes a difference before the first call of Next.
+func (p *Portal) InSteps() { p.q.steps = true }
+
+// Columns describes the rows; nil for a statement that returns none.
+func (p *Portal) Columns() []Column { return p.cols }
+
+// Started says that Next was called.
+func (p *Portal) Started() bool { return p.started }
+
+// Next runs the statement as far as its next rows: a batch valid until the
+// next call, or io.EOF when it is done. A statement without rows does all its
+// work in the first call. After an error the portal is dead.
+func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
+	if c, ok := p.run.(*cursorRunner); ok && c.scroll != nil && !c.scroll.reading {
+		return c.scroll.give(ctx, p)
+	}
+	switch {
+	case p.err != nil:
+		return nil, p.err
+	case p.done:
+		return nil, io.EOF
+	case p.closed:
+		return nil, sqlerr.New(sqlerr.InvalidCursorName, "portal %q does not exist", p.name)
+	}
+	if !p.started {
+		p.started = true
+		p.number()
+		if err := p.s.startStatement(p); err != nil {
+			return nil, p.fail(err)
+		}
+	}
+	p.resume()
+	armed := p.arm(ctx)
+	b, err := p.run.next(p.ctx)
+	armed.stop()
+	switch {
+	case err == nil:
+		if p.name != "" {
+			if err := p.hold(); err != nil {
+				return nil, p.fail(err)
+			}
+		}
+		return b, nil
+	case err != io.EOF:
+		return nil, p.fail(p.cause(err))
+	}
+	p.done = true
+	p.finish(nil)
+	if err := p.s.endStatement(p, nil); err != nil {
+		p.err = p.s.failed(err)
+		return nil, p.err
+	}
+	return nil, io.EOF
+}
+
+func (p *Portal) number() {
+	p.s.begun++
+	p.begun = p.s.begun
+	if p.name != "" {
+		p.made = time.Now()
+	}
+}
+
+// arm lets ctx, Cancel and statement_timeout stop the portal until stop is
+// called. A portal that works for another, as a cursor does for FETCH, takes its
+// place meanwhile, and has no time of its own.
+func (p *Portal) arm(ctx context.Context) armed {
+	return p.armFor(ctx, p.s.cached().timeouts.Statement)
+}
+
+// armFor is arm with the statement_timeout given.
+func (p *Portal) armFor(ctx context.Context, limit time.Duration) armed {
+	s := p.s
+	a := armed{p: p}
+	s.mu.Lock()
+	a.outer, s.running = s.running, p
+	s.mu.Unlock()
+	if a.outer == nil {
+		s.beginActivity(p.stmt.Text())
+	}
+	if ctx.Done() != nil {
+		a.watch = context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
+	}
+	if limit > 0 && a.outer == nil {
+		a.start = time.Now()
+		a.timer = time.AfterFunc(limit-p.spent, func() { p.cancel(errTimeout) })
+	}
+	return a
+}
+
+// armed is what may stop a portal.
+type armed struct {
+	p     *Portal
+	outer *Portal // that works through p
+	watch func() bool
+	timer *time.Timer
+	start time.Time
+}
+
+func (a *armed) stop() {
+	s := a.p.s
+	s.mu.Lock()
+	s.running = a.outer
+	s.mu.Unlock()
+	if a.outer == nil {
+		s.endActivity()
+	}
+	if a.watch != nil && !a.watch() {
+		a.p.unsure = true
+	}
+	if a.timer != nil {
+		if !a.timer.Stop() {
+			a.p.unsure = true
+		}
+		a.p.spent += time.Since(a.start)
+	}
+}
+
+// cause prefers why the context ended to the error that ending it made.
+func (p *Portal) cause(err error) error {
+	if p.ctx.Err() == nil {
+		return err
+	}
+	if e := sqlerr.As(context.Cause(p.ctx)); e != nil {
+		return e
+	}
+	if sqlerr.As(err) != nil {
+		return err
+	}
+	return errCanceled
+}
+
+func (p *Portal) fail(err error) error {
+	p.err = err
+	p.finish(err)
+	p.s.endStatement(p, err)
+	return p.s.failed(err)
+}
+
+// finish releases what the portal holds.
+func (p *Portal) finish(cause error) {
+	if p.run != nil {
+		p.run.close()
+	}
+	p.letGo(cause)
+	p.resume()
+	p.s.letGo(p)
+	if !p.done && p.err == nil && !p.closed {
+		p.closed = true
+		if p.started {
+			p.s.endStatement(p, errClosed)
+		}
+	}
+}
+
+// letGo ends the context, or keeps it for the next portal: the statement is
+// closed and has nothing left that runs. COPY FROM's goroutine may still be
+// told by it.
+func (p *Portal) letGo(cause error) {
+	switch {
+	case p.released:
+	case !p.unsure && p.run == &p.q && p.ctx.Err() == nil:
+		p.s.spare = p.stopper
+	default:
+		p.cancel(cause)
+	}
+	p.released = true
+}
+
+// Tag is the command tag once Next has returned io.EOF. rows is how many rows
+// the caller has sent, which the tags of SELECT and FETCH show.
+func (p *Portal) Tag(rows int64) string { return p.run.tag(rows) }
+
+// CopyIn is not nil for COPY … FROM STDIN: then Next is not called.
+func (p *Portal) CopyIn() *CopyIn {
+	c, _ := p.run.(*CopyIn)
+	return c
+}
+
+// CopyOut is not nil for COPY … TO STDOUT: the rows to print come from Next.
+func (p *Portal) CopyOut() *copyfmt.Options {
+	if c, ok := p.run.(*copyOut); ok {
+		return &c.opts
+	}
+	return nil
+}

@@ -1,0 +1,312 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/saltsql/saltsql/internal/govalue"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// Rows streams the result of one statement. Close it; it is not safe for
+// concurrent use, nor beside its session's other Rows. Those may be open meanwhile.
+type Rows struct {
+	s      *Session
+	p      *Portal
+	owned  bool // the session was made for this query
+	ctx    context.Context
+	batch  *vec.Batch
+	next   int
+	row    int // -1: on no row
+	n      int64
+	err    error
+	closed bool
+}
+
+// Query runs one statement in a session of its own. Args are the values of $1,
+// $2, …, by the rules of database/sql: bool, integers, floats, string, []byte, time.Time
+// and types of these kinds, pointers to them, nil, driver.Valuer; and also
+// time.Duration, *big.Int, *big.Float and *big.Rat, [16]byte for a uuid, slices for
+// arrays, and what encoding/json takes for json and jsonb. A String method is not asked.
+func (db *DB) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
+	s, err := db.NewSession(SessionOptions{})
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Query(ctx, text, args...)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	r.owned = true
+	return r, nil
+}
+
+// Exec runs one statement in a session of its own and gives its command tag
+// ("INSERT 0 3").
+func (db *DB) Exec(ctx context.Context, text string, args ...any) (tag string, err error) {
+	s, err := db.NewSession(SessionOptions{})
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	return s.Exec(ctx, text, args...)
+}
+
+// Query runs one statement: one that writes to its end, others up to their first rows.
+// Errors up to there are Query's, later ones those of Rows.
+func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
+	var st *Stmt
+	var err error
+	if p := s.db.shaped(text); p != nil && len(args) == 0 {
+		st, err = s.PrepareParsed(ctx, p, nil)
+	} else {
+		st, err = s.Prepare(ctx, text, nil)
+	}
+	if err != nil {
+		s.settle()
+		return nil, err
+	}
+	return s.QueryStmt(ctx, st, args...)
+}
+
+// QueryStmt is Query of a prepared statement.
+func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, error) {
+	if st.Empty() {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
+	}
+	if st.reshapes && s.tx.status != TxFailed {
+		if err := s.refresh(ctx, st); err != nil {
+			s.failed(err)
+			s.settle()
+			return nil, err
+		}
+	}
+	if len(args) != len(st.ParamTypes()) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "wrong number of arguments").
+			WithDetail("The statement has %d parameters but %d arguments were given.", len(st.ParamTypes()), len(args))
+	}
+	if s.tx.status == TxFailed && !endsTransaction(st.st.Utility) { // whatever the arguments are
+		return nil, errInFailedTransaction()
+	}
+	params := make([]types.Datum, len(args))
+	for i, a := range args {
+		d, err := govalue.ToDatum(a, st.params[i], s.IOEnv())
+		if err != nil {
+			err = ofArgument(err, i+1)
+			s.failed(err)
+			s.settle()
+			return nil, err
+		}
+		params[i] = d
+	}
+	p, err := s.Bind(ctx, s.rowsName(), st, params)
+	if err != nil {
+		s.settle()
+		return nil, err
+	}
+	if p.CopyIn() != nil || p.CopyOut() != nil {
+		s.ClosePortal(p.name)
+		return nil, sqlerr.Unsupported("COPY is not a query", "Use Session.CopyFrom, or the Postgres protocol.")
+	}
+	r := &Rows{s: s, p: p, ctx: ctx, row: -1}
+	if r.fetch(); r.Err() != nil {
+		return nil, r.Close()
+	}
+	return r, nil
+}
+
+// rowsName gives the portal of a Rows its name: that of no cursor, and of no other Rows
+// that is open. The usual one is the unnamed portal.
+func (s *Session) rowsName() string {
+	if _, taken := s.portals[""]; !taken {
+		return ""
+	}
+	return "\x00" + strconv.FormatInt(s.begun, 10) // Bind has counted on for each before
+}
+
+// ofArgument says which argument an error is about.
+func ofArgument(err error, number int) error {
+	return ofValue(err, fmt.Sprintf("argument $%d", number))
+}
+
+func ofValue(err error, where string) error {
+	e := sqlerr.As(err)
+	if e == nil {
+		return fmt.Errorf("saltsql: %s: %w", where, err)
+	}
+	if e.Where != "" {
+		return err
+	}
+	of := *e
+	of.Where = where
+	return &of
+}
+
+// Exec runs a text to its end and gives the command tag of its last statement. Rows are
+// dropped. Several statements take no arguments and are one transaction, but for blocks
+// that they begin or end themselves, as in a simple query of the protocol.
+func (s *Session) Exec(ctx context.Context, text string, args ...any) (tag string, err error) {
+	list, err := s.Split(ctx, text)
+	switch {
+	case err != nil:
+		s.settle()
+		return "", err
+	case len(list) == 0:
+		return "", sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
+	case len(list) == 1:
+		return s.execParsed(ctx, list[0], args)
+	case len(args) > 0:
+		err := s.failed(sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement").
+			WithHint("Several statements in one text take no arguments."))
+		s.settle()
+		return "", err
+	}
+	if !s.tx.inTransaction() {
+		s.tx.broken = false // what failed before is not part of it
+	}
+	s.BeginPipeline()
+	for _, p := range list {
+		if tag, err = s.execParsed(ctx, p, nil); err != nil {
+			break
+		}
+	}
+	if ended := s.EndPipeline(ctx, err == nil); err == nil {
+		err = ended
+	}
+	if err != nil {
+		return "", err
+	}
+	return tag, nil
+}
+
+func (s *Session) execParsed(ctx context.Context, p *Parsed, args []any) (tag string, err error) {
+	st, err := s.PrepareParsed(ctx, p, nil)
+	if err != nil {
+		s.settle()
+		return "", err
+	}
+	r, err := s.QueryStmt(ctx, st, args...)
+	if err != nil {
+		return "", err
+	}
+	for r.Next() {
+	}
+	r.Close()
+	return r.Tag(), r.Err()
+}
+
+// ofContext lets errors.Is find the caller's context where it was what canceled the
+// statement.
+func ofContext(ctx context.Context, err error) error {
+	e := sqlerr.As(err)
+	if e == nil || e.Code != sqlerr.QueryCanceled || ctx.Err() == nil {
+		return err
+	}
+	c := *errCanceled
+	c.Cause = context.Cause(ctx)
+	return &c
+}
+
+// Columns describes the result.
+func (r *Rows) Columns() []Column { return r.p.Columns() }
+
+// Next moves to the next row; false at the end or after an error.
+func (r *Rows) Next() bool {
+	for !r.closed && r.err == nil && (r.batch == nil || r.next >= r.batch.Rows()) {
+		r.fetch()
+	}
+	if r.closed || r.err != nil {
+		r.row = -1
+		return false
+	}
+	r.row = r.batch.Row(r.next)
+	r.next++
+	r.n++
+	return true
+}
+
+// fetch gets the next rows.
+func (r *Rows) fetch() {
+	r.next = 0
+	if r.batch, r.err = r.p.Next(r.ctx); r.err != nil {
+		r.batch = nil
+		r.err = ofContext(r.ctx, r.err)
+		r.s.settle()
+	}
+}
+
+// Value gives column i of the current row: nil, bool, int64, float64, []byte
+// (bytea), time.Time (dates and timestamps), or a string with the value's text. It is nil
+// before the first Next and after the last.
+func (r *Rows) Value(i int) any {
+	if r.Null(i) {
+		return nil
+	}
+	v := r.batch.Cols[i]
+	return govalue.FromDatum(v.Datum(r.row), v.Type, r.s.IOEnv())
+}
+
+// Text gives column i of the current row as Postgres prints it; "" for NULL.
+func (r *Rows) Text(i int) string {
+	if r.Null(i) {
+		return ""
+	}
+	v := r.batch.Cols[i]
+	return string(vec.AppendText(nil, v, r.row, r.s.IOEnv()))
+}
+
+// Null says that column i of the current row is NULL, or that there is no current row.
+func (r *Rows) Null(i int) bool { return r.row < 0 || r.batch.Cols[i].Null(r.row) }
+
+// Scan stores the current row in dest: one pointer, sql.Scanner or *any per column. NULL needs a
+// pointer to a pointer, a sql.Null, a *[]byte or a *any.
+func (r *Rows) Scan(dest ...any) error {
+	if r.row < 0 {
+		return sqlerr.New(sqlerr.InvalidCursorState, "Scan is called before Next, or after the last row")
+	}
+	if len(dest) != len(r.batch.Cols) {
+		return sqlerr.New(sqlerr.SyntaxError, "Scan has %d destinations for %d columns", len(dest), len(r.batch.Cols))
+	}
+	for i, d := range dest {
+		v := r.batch.Cols[i]
+		if err := govalue.Scan(d, v.Datum(r.row), v.Type, r.s.IOEnv()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Err is what ended Next before the last row, if anything did.
+func (r *Rows) Err() error {
+	if r.err == io.EOF {
+		return nil
+	}
+	return r.err
+}
+
+// Tag is the command tag, once Next has returned false without an error.
+func (r *Rows) Tag() string {
+	if r.err != io.EOF {
+		return ""
+	}
+	return r.p.Tag(r.n)
+}
+
+// Close ends the statement. It is idempotent and gives Err.
+func (r *Rows) Close() error {
+	if !r.closed {
+		r.closed, r.row, r.batch = true, -1, nil
+		if r.s.portals[r.p.name] == r.p {
+			r.s.ClosePortal(r.p.name)
+		}
+		if r.owned {
+			r.s.Close()
+		}
+	}
+	return r.Err()
+}

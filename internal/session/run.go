@@ -1,0 +1,274 @@
+package session
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/saltsql/saltsql/exec"
+	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/memory"
+	"github.com/saltsql/saltsql/internal/settings"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// newRunner makes what executes a bound statement.
+func (s *Session) newRunner(ctx context.Context, p *Portal, params []types.Datum) (runner, error) {
+	st := p.stmt
+	if st.plan == nil {
+		return s.newUtility(ctx, p, params)
+	}
+	p.q = query{s: s, st: st, params: params}
+	return &p.q, nil
+}
+
+// query runs a planned statement.
+type query struct {
+	s      *Session
+	st     *Stmt
+	params []types.Datum
+	source op.Source     // COPY FROM
+	chunks bool          // commit now and then: a load outside of a transaction
+	actual *plan.Actuals // EXPLAIN ANALYZE
+
+	run  *operators
+	cx   *op.Context // run's; after close its counters stand until run's next use
+	open bool
+	// frozen reads one moment, however little it reads: the query goes on while
+	// others write.
+	frozen bool
+	steps  bool  // rows are taken some at a time
+	rows   int64 // written
+}
+
+// next opens the statement at its first call: only then is it known whether it
+// runs in a pipeline.
+func (q *query) next(ctx context.Context) (*vec.Batch, error) {
+	if !q.open {
+		if err := q.start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	b, err := q.run.Next()
+	if err != nil && q.cx.Settings.MaxScanRows > 0 {
+		err = q.s.governed(err, q.st.plan)
+	}
+	return b, err
+}
+
+func (q *query) start(ctx context.Context) error {
+	s := q.s
+	if !q.st.plan.ReadOnly && s.tx.readOnly(s) {
+		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", verb(q.st.plan.Tag))
+	}
+	if err := s.allowScan(q.st.plan); err != nil {
+		return err
+	}
+	run, err := q.st.take(s)
+	if err != nil {
+		return err
+	}
+	q.run = run
+	t, err := s.tx.txn(ctx, s)
+	if err != nil {
+		return s.db.storageError(ctx, err)
+	}
+	if t != nil && !q.st.plan.ReadOnly && !s.db.txns.Atomic() && !s.tx.noticed {
+		s.tx.noticed = true
+		s.notice(sqlerr.Notice(sqlerr.Warning, "transactions over several rows are not atomic on this store").
+			WithDetail("Writes are held until COMMIT and then sent row by row in key order."))
+	}
+	s.fillEnv(&run.env, q.params)
+	q.cx = &run.cx
+	*q.cx = op.Context{
+		Ctx:      ctx,
+		Txns:     s.db.txns,
+		Txn:      t,
+		Env:      &run.env,
+		Settings: s.cached().exec,
+		Source:   q.source,
+		Notice:   s.noticed,
+		Memory:   &run.mem,
+		Pool:     s.db.memory,
+		Writing:  s.writing,
+		Actuals:  q.actual,
+		Frozen:   q.frozen,
+		Stepwise: q.frozen || q.steps,
+		World:    sessionFuncs{s},
+	}
+	if t != nil {
+		q.cx.Wrote = s.tx.wrote
+	}
+	q.cx.Enter = s.db.enter
+	q.cx.Env.Ctx = ctx
+	q.cx.Settings.Chunked = q.chunks
+	q.open = true
+	return run.Open(q.cx)
+}
+
+func (q *query) close() error {
+	if q.run == nil {
+		return nil
+	}
+	q.rows = q.run.RowsAffected()
+	err := q.run.Close()
+	q.s.db.sizes.Wrote(q.st.plan, q.rows)
+	q.run.forget()
+	q.st.give(q.s, q.run)
+	q.run = nil
+	return err
+}
+
+// tag is the command tag: a SELECT counts the rows sent, a write those written.
+func (q *query) tag(rows int64) string {
+	n := rows
+	if !q.st.plan.ReadOnly {
+		n = q.rows
+		if q.run != nil {
+			n = q.run.RowsAffected()
+		}
+	}
+	st := q.st
+	if st.base != nil {
+		st = st.base
+	}
+	if t := &st.tagged; t.plan != q.st.plan || t.rows != n {
+		t.plan, t.rows, t.text = q.st.plan, n, q.st.plan.Tag+" "+strconv.FormatInt(n, 10)
+	}
+	return st.tagged.text
+}
+
+func verb(tag string) string {
+	if tag == "INSERT 0" {
+		return "INSERT"
+	}
+	return tag
+}
+
+// operators are those of a plan with all that a run of them needs. They are kept from
+// run to run, so that a portal of a prepared statement is small.
+type operators struct {
+	*exec.Statement
+	cx  op.Context
+	env expr.Env
+	mem memory.Account
+}
+
+// forget lets go of what one run was about.
+func (r *operators) forget() {
+	r.cx.Txn, r.cx.Source, r.cx.Actuals = nil, nil, nil
+	r.env.Params = nil
+}
+
+// env is all that expressions may know of the session.
+func (s *Session) env(params []types.Datum) *expr.Env {
+	e := &expr.Env{}
+	s.fillEnv(e, params)
+	return e
+}
+
+func (s *Session) fillEnv(e *expr.Env, params []types.Datum) {
+	now := s.db.opts.Now()
+	if s.db.shared {
+		s.began = time.Now()
+	}
+	*e = expr.Env{
+		Ctx:        s.ctx,
+		Params:     params,
+		Now:        now,
+		StmtTime:   now,
+		TimeZone:   s.io.TimeZone,
+		User:       s.opts.User,
+		Database:   s.opts.Database,
+		SearchPath: s.existingPath(),
+		BackendPID: s.opts.BackendPID,
+		Session:    sessionFuncs{s},
+		Names:      names{s},
+		IO:         s.io,
+	}
+	if !s.tx.start.IsZero() {
+		e.Now = s.tx.start // now() stands still in a transaction
+	}
+}
+
+// limits are settings as statements use them.
+type limits struct {
+	at       uint64 // the generation they were read at
+	exec     op.Settings
+	fullScan fullScanMode
+	timeouts Timeouts
+}
+
+// Timeouts are the settings that bound how long a client and its statements may
+// take; 0 is no bound.
+type Timeouts struct {
+	Statement         time.Duration // statement_timeout
+	Idle              time.Duration // idle_session_timeout
+	IdleInTransaction time.Duration // idle_in_transaction_session_timeout
+}
+
+// Timeouts gives the settings of now.
+func (s *Session) Timeouts() Timeouts { return s.cached().timeouts }
+
+// cached gives the settings, read anew where one has changed.
+func (s *Session) cached() *limits {
+	l := &s.limits
+	if l.at != s.generation {
+		mem, _ := s.Setting("work_mem")
+		size, _ := s.Setting("saltsql.max_transaction_size")
+		rules, _ := s.Setting("saltsql.rules")
+		l.at = s.generation
+		l.exec.WorkMem, _ = settings.ParseBytes(mem)
+		most, _ := s.Setting("saltsql.max_statement_memory")
+		l.exec.MaxMemory, _ = settings.ParseBytes(most)
+		l.exec.MaxTxnBytes, _ = settings.ParseBytes(size)
+		l.exec.LockTimeout = s.durationSetting("lock_timeout")
+		l.exec.NoPrune = rules == "off"
+		streams, _ := s.Setting("saltsql.max_streams")
+		l.exec.Fanout, _ = strconv.Atoi(streams)
+		scanned, _ := s.Setting("saltsql.max_scan_rows")
+		l.exec.MaxScanRows, _ = strconv.ParseInt(scanned, 10, 64)
+		full, _ := s.Setting("saltsql.full_scan")
+		l.fullScan = fullScanModeOf(full)
+		l.exec.TempDir = s.db.opts.TempDir
+		l.timeouts = Timeouts{
+			Statement:         s.durationSetting("statement_timeout"),
+			Idle:              s.durationSetting("idle_session_timeout"),
+			IdleInTransaction: s.durationSetting("idle_in_transaction_session_timeout"),
+		}
+	}
+	return l
+}
+
+// startStatement is called before a portal's first work.
+func (s *Session) startStatement(p *Portal) error {
+	if s.ctx.Err() != nil {
+		if e := sqlerr.As(context.Cause(s.ctx)); e != nil {
+			return e
+		}
+		return sqlerr.New(sqlerr.AdminShutdown, "the session is closed")
+	}
+	return nil
+}
+
+// endStatement is called once after a portal's last work.
+func (s *Session) endStatement(p *Portal, err error) error {
+	if !s.tx.inTransaction() {
+		s.endAdvisory()
+		s.endSettings(err == nil || err == errClosed)
+	}
+	return nil
+}
+
+// sessionFuncs answers functions over the session.
+type sessionFuncs struct{ s *Session }
+
+func (f sessionFuncs) Setting(name string) (string, bool) { return f.s.Setting(name) }
+
+func (f sessionFuncs) SetSetting(name, value string, local bool) error {
+	return f.s.set(name, value, local)
+}

@@ -1,0 +1,113 @@
+package session
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// What a session draws from a sequence it remembers for currval and lastval,
+// by the sequence's ID: another sequence of the same name is another.
+
+// sequence finds the sequence that a regclass stands for.
+func (s *Session) sequence(id uint32) (*catalog.Sequence, error) {
+	switch r := s.db.catalog.Snapshot().ByID(id).(type) {
+	case nil:
+		return nil, sqlerr.New(sqlerr.UndefinedTable, "could not open relation with OID %d", id)
+	case *catalog.Sequence:
+		return r, nil
+	default:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a sequence", r.RelName())
+	}
+}
+
+func (f sessionFuncs) NextVal(ctx context.Context, id uint32, n int) (first, step int64, got int, err error) {
+	s := f.s
+	q, err := s.sequence(id)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if s.tx.readOnly(s) {
+		return 0, 0, 0, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute nextval() in a read-only transaction")
+	}
+	v, err := s.db.catalog.NextVal(ctx, q.ID, n)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	s.drawn[q.ID], s.lastSeq = v.First+v.Step*int64(v.Count-1), q.ID
+	return v.First, v.Step, v.Count, nil
+}
+
+func (f sessionFuncs) CurrVal(id uint32) (int64, error) {
+	q, err := f.s.sequence(id)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := f.s.drawn[q.ID]
+	if !ok {
+		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "currval of sequence %q is not yet defined in this session", q.Name)
+	}
+	return n, nil
+}
+
+func (f sessionFuncs) LastVal() (int64, error) {
+	s := f.s
+	if s.lastSeq == 0 || s.db.catalog.Snapshot().ByID(s.lastSeq) == nil {
+		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "lastval is not yet defined in this session")
+	}
+	return s.drawn[s.lastSeq], nil
+}
+
+func (f sessionFuncs) SetVal(ctx context.Context, id uint32, value int64, called bool) error {
+	s := f.s
+	q, err := s.sequence(id)
+	if err != nil {
+		return err
+	}
+	if s.tx.readOnly(s) {
+		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute setval() in a read-only transaction")
+	}
+	if err := s.db.catalog.SetVal(ctx, q.ID, value, called); err != nil {
+		return err
+	}
+	if called {
+		s.drawn[q.ID] = value
+	}
+	return nil
+}
+
+func (f sessionFuncs) SequenceState(ctx context.Context, id uint32) (last int64, called bool, err error) {
+	q, err := f.s.sequence(id)
+	if err != nil {
+		return 0, false, err
+	}
+	return f.s.db.catalog.LastValue(ctx, q.ID)
+}
+
+func (f sessionFuncs) SerialSequence(table, column string) (string, error) {
+	r, err := f.s.relation(table)
+	if err != nil {
+		return "", err
+	}
+	t, ok := r.(*catalog.Table)
+	if !ok {
+		return "", nil
+	}
+	c := t.ColumnByName(column)
+	if c == nil {
+		return "", sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column, t.Name)
+	}
+	for _, q := range f.s.db.catalog.Snapshot().OwnedSequences(t.ID) {
+		if q.OwnerColumn == c.ID {
+			return ident.Quote(q.Schema) + "." + ident.Quote(q.Name), nil
+		}
+	}
+	return "", nil
+}
+
+func (s *Session) forgetSequences() {
+	clear(s.drawn)
+	s.lastSeq = 0
+}

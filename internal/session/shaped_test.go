@@ -1,0 +1,158 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage/mem"
+)
+
+// TestShapedTexts runs texts of one shape, which must answer as each by itself,
+// while the catalog and settings change.
+func TestShapedTexts(t *testing.T) {
+	ctx := context.Background()
+	st := mem.New()
+	defer st.Close()
+	db, err := Open(ctx, st, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s, err := db.NewSession(SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	exec := func(sql string) {
+		t.Helper()
+		if _, err := s.Exec(ctx, sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	answer := func(sql string) string {
+		t.Helper()
+		r, err := s.Query(ctx, sql)
+		if err != nil {
+			return fmt.Sprintf("%s at %d", sqlerr.CodeOf(err), sqlerr.As(err).Position)
+		}
+		out := ""
+		for r.Next() {
+			out += r.Text(0) + " "
+		}
+		if err := r.Close(); err != nil {
+			return sqlerr.CodeOf(err).String()
+		}
+		return out
+	}
+	if got := answer("SELECT v FROM t WHERE k = 1"); got != "42P01 at 15" {
+		t.Errorf("before: %s", got)
+	}
+	if got := answer("SELECT v FROM t WHERE k = 22"); got != "42P01 at 15" {
+		t.Errorf("before: %s", got)
+	}
+	exec("CREATE TABLE t (k BIGINT PRIMARY KEY, v INT) SALT_BUCKETS = 4")
+	exec("INSERT INTO t SELECT g, g * 2 FROM generate_series(1, 100) AS g")
+	exec("INSERT INTO t VALUES (5000000000, 7)")
+	for _, k := range []int64{1, 50, 100, 101, 5_000_000_000, 2} {
+		want := map[bool]string{true: fmt.Sprint(k*2, " ")}[k <= 100]
+		if k > 101 {
+			want = "7 "
+		}
+		if got := answer(fmt.Sprintf("SELECT v FROM t WHERE k = %d", k)); got != want {
+			t.Errorf("k = %d: %q, want %q", k, got, want)
+		}
+		if got := answer(fmt.Sprintf("SELECT v FROM t WHERE k = %d AND x = 1", k)); got[:5] != "42703" {
+			t.Errorf("unknown column: %s", got)
+		}
+		// With parameters this is another statement, and an error.
+		if got := answer(fmt.Sprintf("SELECT (v = %d) FROM t GROUP BY (v = %d) ORDER BY (v = %d) LIMIT 1", k, k, k)); got != "f " {
+			t.Errorf("grouping: %s", got)
+		}
+	}
+	shaped := false
+	for sh := range s.shaped {
+		shaped = shaped || sh.Text() == "SELECT v FROM t WHERE k = $1"
+	}
+	if !shaped {
+		t.Error("no text was run by its shape")
+	}
+	exec("ALTER TABLE t ADD COLUMN x INT")
+	exec("UPDATE t SET x = 3 WHERE k = 3")
+	if got := answer("SELECT v FROM t WHERE k = 3 AND x = 3"); got != "6 " {
+		t.Errorf("after ALTER: %s", got)
+	}
+	exec("DROP TABLE t")
+	if got := answer("SELECT v FROM t WHERE k = 12345"); got != "42P01 at 15" {
+		t.Errorf("after DROP: %s", got)
+	}
+}
+
+// TestShapedPlans: from the second text of a shape on there runs what EXPLAIN shows of it.
+func TestShapedPlans(t *testing.T) {
+	ctx := context.Background()
+	c := newClient(t, testDB(t), SessionOptions{})
+	c.must("CREATE TABLE t (k BIGINT PRIMARY KEY, n INT, s SMALLINT) SALT_BUCKETS = 4")
+	c.must("CREATE TABLE pair (a INT, b BIGINT, v INT, PRIMARY KEY (a, b))")
+	c.must("CREATE TABLE small (k SMALLINT PRIMARY KEY, v INT)")
+	c.must("CREATE TABLE mid (k INT PRIMARY KEY, v INT)")
+	c.must("CREATE TABLE num (k NUMERIC PRIMARY KEY, v INT)")
+	c.must("INSERT INTO t SELECT g, g, 1 FROM generate_series(1, 5000) AS g")
+	c.must("EXPLAIN SELECT * FROM t") // which measures it
+	shaped := 0
+	for _, text := range []string{
+		"SELECT n FROM t WHERE k = %d", "SELECT n FROM t WHERE k = %d AND k = 7", "SELECT n FROM t WHERE k > %d", "SELECT n FROM t WHERE k < %d ORDER BY k",
+		"SELECT n FROM t WHERE k = %d AND n = 5", "SELECT n FROM t WHERE n = %d", "SELECT n FROM t WHERE k = %d AND k > 3", "SELECT n FROM t WHERE k >= 3 AND k <= %d",
+		"SELECT n FROM t WHERE k = %d OR k = 7", "SELECT n FROM t WHERE k = %d AND 3 = 3", "SELECT n FROM t WHERE (k = %d)", "SELECT count(*) FROM t WHERE k = %d",
+		"SELECT n FROM t WHERE k <> %d", "SELECT n FROM t WHERE s = %d", "SELECT v FROM pair WHERE a = %d AND b = 2", "SELECT v FROM pair WHERE a = %d",
+		"SELECT v FROM pair WHERE a = %d AND b > 2", "SELECT v FROM small WHERE k = %d", "SELECT v FROM mid WHERE k = %d", "SELECT v FROM num WHERE k = %d",
+		"SELECT min(k) FROM t WHERE k > %d", "SELECT DISTINCT a FROM pair WHERE b = %d", "SELECT n FROM t WHERE k = %d LIMIT 1", "SELECT n FROM t WHERE k = %d ORDER BY n",
+		"SELECT (n = %d) FROM t WHERE k = 4", "SELECT n FROM t WHERE n + 1 = %d AND k = 3", "SELECT x FROM (SELECT n AS x FROM t WHERE k = %d) q WHERE x > 3",
+	} {
+		for _, v := range []int64{1, 7, 3, 70000, 5_000_000_000, 4, 6_000_000_000} {
+			text := fmt.Sprintf(text, v)
+			list, err := c.s.Split(ctx, text)
+			if err != nil {
+				t.Fatal(text, err)
+			}
+			st, err := c.s.PrepareParsed(ctx, list[0], nil)
+			if err != nil {
+				t.Fatal(text, err)
+			}
+			lines := plan.Explain(st.plan, plan.ExplainOptions{}, nil)
+			if st.base != nil {
+				shaped++
+			}
+			for i := range lines {
+				for n, p := range st.values {
+					lines[i] = strings.ReplaceAll(lines[i], fmt.Sprintf("$%d", n+1), fmt.Sprint(p.Int))
+				}
+			}
+			var want []string
+			r, err := c.s.Query(ctx, "EXPLAIN "+text)
+			if err != nil {
+				t.Fatal(text, err)
+			}
+			for r.Next() {
+				want = append(want, r.Text(0))
+			}
+			r.Close()
+			if got, want := plain(lines), plain(want); got != want {
+				t.Errorf("%s runs\n%s\nand EXPLAIN shows\n%s", text, got, want)
+			}
+		}
+	}
+	if shaped == 0 {
+		t.Error("no text was run by its shape")
+	}
+}
+
+// besidePlan is what EXPLAIN says beside the plan: guesses, and what a bucket is derived from, which is
+// the parameter where there is one.
+var besidePlan = regexp.MustCompile(`;? ?rows≈\d+| +\(rows≈\d+\)|derived from \w+`)
+
+func plain(lines []string) string { return besidePlan.ReplaceAllString(strings.Join(lines, "\n"), "") }

@@ -1,0 +1,461 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/settings"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// TxStatus is the transaction state as ReadyForQuery tells it.
+type TxStatus byte
+
+const (
+	TxIdle   TxStatus = 'I' // no transaction block
+	TxActive TxStatus = 'T' // in a block
+	TxFailed TxStatus = 'E' // in a failed block: only its end is taken
+)
+
+// tx is a session's transaction state. There are three kinds of life:
+//
+//	a lone statement         no txn.Txn here: exec commits by itself
+//	a pipeline               implicit: from BeginPipeline to EndPipeline
+//	a block                  BEGIN … COMMIT
+//
+// The txn.Txn begins with the first statement that wants data, so that BEGIN
+// costs nothing and READ COMMITTED needs no snapshot.
+type tx struct {
+	status   TxStatus
+	pipeline bool // between BeginPipeline and EndPipeline, outside a block
+	text     bool // the pipeline is one text
+	broken   bool // a statement of the pipeline failed
+	t        *txn.Txn
+	start    time.Time // now(); zero outside a transaction
+	modes    tree.TxModes
+	used     bool // a statement has read or written: modes are fixed
+	points   []savepoint
+	tables   []*catalog.Table // whose rows t holds
+	noticed  bool             // the session was told that commits are not atomic
+	advisory []heldAdvisory   // locks that end with it
+	ddl      []string         // tags of DDL that ran since the start, committed by itself
+}
+
+type savepoint struct {
+	name     string
+	mark     txn.Mark
+	hasMark  bool
+	begun    int64 // Session.begun
+	settings settings.Mark
+	modes    tree.TxModes
+	ddl      int // how many tags there were
+	advisory int // how many locks
+}
+
+// TxStatus gives the transaction state.
+func (s *Session) TxStatus() TxStatus { return s.tx.status }
+
+// inTransaction says that statements share a txn.Txn.
+func (x *tx) inTransaction() bool { return x.status != TxIdle || x.pipeline }
+
+// BeginPipeline starts an implicit transaction over the statements up to
+// EndPipeline: those of one simple-query string, or between two Syncs. It is
+// not for a lone statement, which commits by itself, and faster. Inside a
+// transaction block it does nothing.
+func (s *Session) BeginPipeline() {
+	if s.tx.status == TxIdle && !s.tx.pipeline {
+		s.tx.pipeline = true
+		s.tx.open(s, tree.TxModes{})
+	}
+}
+
+// BeginText is BeginPipeline for the statements of one text: cursors may be declared among
+// them.
+func (s *Session) BeginText() {
+	s.BeginPipeline()
+	s.tx.text = s.tx.pipeline
+}
+
+// EndPipeline commits the implicit transaction if there is one, or rolls it
+// back if ok is false or a statement failed. Call it after each simple-query
+// string and at each Sync, pipeline or not. Portals of a transaction that ended are closed.
+func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
+	x := &s.tx
+	failed := x.broken
+	x.broken = false
+	s.settle()
+	if x.status != TxIdle {
+		return nil // the block outlives it
+	}
+	var err error
+	if x.pipeline {
+		if ok && !failed {
+			err = x.finish(ctx, s)
+		} else {
+			x.keptDDL(s, 0)
+			x.rollback(s)
+		}
+	}
+	s.closePortals()
+	return err
+}
+
+// changedTables notes DDL of a transaction, which has committed by itself.
+func (x *tx) changedTables(tag string) {
+	if x.inTransaction() {
+		x.ddl = append(x.ddl, tag)
+	}
+}
+
+// keptDDL tells, before a rollback, of the DDL since the n-th that it does not undo.
+func (x *tx) keptDDL(s *Session, n int) {
+	for _, tag := range x.ddl[n:] {
+		s.notice(warning(sqlerr.Warning, "%s was not rolled back", tag).
+			WithHint("Tables change outside of transactions here."))
+	}
+}
+
+// settle gives up what a failed block holds, once nothing of it runs: nobody should
+// wait for locks of what can only be rolled back. With a savepoint there may be a
+// way back, and ROLLBACK TO gives up what it must.
+func (s *Session) settle() {
+	x := &s.tx
+	if x.status != TxFailed || len(x.points) > 0 {
+		return
+	}
+	s.closePortals()
+	if x.t != nil {
+		x.t.Rollback()
+		x.t, x.tables = nil, nil
+		_ = s.bookWrites(0)
+	}
+}
+
+// closePortals ends the portals of a transaction that is over.
+func (s *Session) closePortals() {
+	for name, p := range s.portals {
+		if p.persisted {
+			continue
+		}
+		if p == s.running {
+			delete(s.portals, name) // the COMMIT itself
+			continue
+		}
+		s.ClosePortal(name)
+	}
+}
+
+// open starts a transaction's state. What the modes leave open, the defaults of now decide
+// for all of it.
+func (x *tx) open(s *Session, modes tree.TxModes) {
+	if modes.Isolation == "" {
+		modes.Isolation, _ = s.Setting("default_transaction_isolation")
+	}
+	if modes.ReadOnly == nil {
+		v, _ := s.Setting("default_transaction_read_only")
+		on := v == "on"
+		modes.ReadOnly = &on
+	}
+	x.modes, x.used, x.points = modes, false, nil
+	x.start = s.db.opts.Now()
+	s.values.Begin()
+}
+
+// txn gives the transaction that statements run in; nil for a lone statement.
+func (x *tx) txn(ctx context.Context, s *Session) (*txn.Txn, error) {
+	if !x.inTransaction() {
+		return nil, nil
+	}
+	x.used = true
+	if x.t != nil {
+		x.t.SetLockTimeout(s.durationSetting("lock_timeout"))
+		return x.t, nil
+	}
+	size, _ := s.Setting("saltsql.max_transaction_size")
+	limit, err := settings.ParseBytes(size)
+	if err != nil {
+		return nil, err
+	}
+	o := txn.Options{MaxBytes: limit, LockTimeout: s.durationSetting("lock_timeout")}
+	if iso := x.isolation(s); iso == "repeatable read" || iso == "serializable" {
+		o.Isolation = txn.RepeatableRead
+	}
+	if x.t, err = s.db.txns.Begin(ctx, o); err != nil {
+		return nil, err
+	}
+	for i := range x.points {
+		x.points[i].mark, x.points[i].hasMark = x.t.Mark(), true
+	}
+	return x.t, nil
+}
+
+func (x *tx) begin(s *Session, u *tree.Begin) error {
+	switch {
+	case x.status == TxActive:
+		s.notice(warning(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress"))
+		return nil
+	case x.pipeline:
+		x.pipeline = false // what ran before becomes part of the block
+		x.status = TxActive
+		return x.setModes(s, u.Modes)
+	}
+	x.open(s, tree.TxModes{})
+	x.status = TxActive
+	return x.setModes(s, u.Modes)
+}
+
+func (x *tx) setModes(s *Session, m tree.TxModes) error {
+	if m.Isolation != "" && m.Isolation != x.isolation(s) {
+		if x.used {
+			return sqlerr.New(sqlerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
+		}
+		if m.Isolation == "serializable" {
+			s.notice(warning(sqlerr.Warning, "SERIALIZABLE runs as REPEATABLE READ: one snapshot, first committer wins"))
+		}
+		x.modes.Isolation = m.Isolation
+	}
+	if m.ReadOnly != nil {
+		if !*m.ReadOnly && s.db.readOnly {
+			return sqlerr.Unsupported("cannot set transaction read-write mode: the store was opened read-only", "Open the store without ReadOnly.")
+		}
+		if !*m.ReadOnly && x.readOnly(s) && x.used {
+			return sqlerr.New(sqlerr.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
+		}
+		x.modes.ReadOnly = m.ReadOnly
+	}
+	if m.Deferrable != nil {
+		x.modes.Deferrable = m.Deferrable
+	}
+	return nil
+}
+
+// setMode lets SET transaction_isolation and the like act on the transaction.
+func (x *tx) setMode(s *Session, key, value string) (done bool, err error) {
+	switch key {
+	case "transaction_isolation":
+		return true, x.setModes(s, tree.TxModes{Isolation: value})
+	case "transaction_read_only":
+		on := value == "on"
+		return true, x.setModes(s, tree.TxModes{ReadOnly: &on})
+	}
+	return false, nil
+}
+
+func (s *Session) runSetTransaction(u *tree.SetTransaction) error {
+	if u.Snapshot != "" {
+		return sqlerr.Unsupported("SET TRANSACTION SNAPSHOT is not supported", "Use REPEATABLE READ within one session.")
+	}
+	if !u.Session {
+		if !s.tx.inTransaction() {
+			s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
+			return nil
+		}
+		return s.tx.setModes(s, u.Modes)
+	}
+	if u.Modes.Isolation != "" {
+		if err := s.set("default_transaction_isolation", u.Modes.Isolation, false); err != nil {
+			return err
+		}
+	}
+	if u.Modes.ReadOnly != nil {
+		return s.set("default_transaction_read_only", onOff(*u.Modes.ReadOnly), false)
+	}
+	return nil
+}
+
+func (x *tx) isolation(s *Session) string {
+	if x.modes.Isolation != "" && x.inTransaction() {
+		return x.modes.Isolation
+	}
+	v, _ := s.Setting("default_transaction_isolation")
+	return v
+}
+
+func (x *tx) readOnly(s *Session) bool {
+	if s.db.readOnly {
+		return true
+	}
+	if x.modes.ReadOnly != nil && x.inTransaction() {
+		return *x.modes.ReadOnly
+	}
+	v, _ := s.Setting("default_transaction_read_only")
+	return v == "on"
+}
+
+// wrote notes a table whose rows the transaction holds, encoded by this
+// descriptor.
+func (x *tx) wrote(t *catalog.Table) {
+	if !slices.Contains(x.tables, t) {
+		x.tables = append(x.tables, t)
+	}
+}
+
+// commit is COMMIT; a failed block rolls back and says so by its tag.
+func (x *tx) commit(ctx context.Context, s *Session, u *tree.Commit) (string, [][]string, error) {
+	if x.status == TxIdle {
+		if err := s.noBlock("COMMIT", u.Chain); err != nil {
+			return "", nil, err
+		}
+		if !x.pipeline {
+			return "COMMIT", nil, nil
+		}
+	}
+	tag, modes := "COMMIT", x.modes
+	if x.status == TxFailed {
+		x.keptDDL(s, 0)
+		x.rollback(s)
+		tag = "ROLLBACK"
+	} else if err := x.finish(ctx, s); err != nil {
+		return "", nil, err
+	}
+	s.closePortals()
+	x.chain(s, u.Chain, modes)
+	return tag, nil, nil
+}
+
+// noBlock tells of the end of a block that was never begun: a warning, or with
+// AND CHAIN an error.
+func (s *Session) noBlock(command string, chain bool) error {
+	if chain {
+		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "%s AND CHAIN can only be used in transaction blocks", command)
+	}
+	s.notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+	return nil
+}
+
+// finish commits and leaves the session idle, whatever it returns.
+func (x *tx) finish(ctx context.Context, s *Session) error {
+	if err := s.persist(ctx); err != nil {
+		x.keptDDL(s, 0)
+		x.rollback(s)
+		return err
+	}
+	t, tables := x.t, x.tables
+	x.end()
+	var err error
+	defer func() {
+		s.endAdvisory()
+		s.endSettings(err == nil)
+		_ = s.bookWrites(0) // less cannot fail
+	}()
+	if t == nil {
+		return nil
+	}
+	if len(tables) > 0 {
+		var leave func()
+		if ctx, leave, err = s.db.catalog.Enter(catalog.Committing(ctx), tables...); err != nil {
+			t.Rollback()
+			return err
+		}
+		defer leave()
+	}
+	if err = t.Commit(ctx, storage.WriteOptions{}); err != nil {
+		return s.db.storageError(ctx, err)
+	}
+	return nil
+}
+
+func (x *tx) rollbackBlock(s *Session, u *tree.Rollback) error {
+	if x.status == TxIdle {
+		if err := s.noBlock("ROLLBACK", u.Chain); err != nil || !x.pipeline {
+			return err
+		}
+	}
+	modes := x.modes
+	x.keptDDL(s, 0)
+	x.rollback(s)
+	s.closePortals()
+	x.chain(s, u.Chain, modes)
+	return nil
+}
+
+func (x *tx) chain(s *Session, chain bool, modes tree.TxModes) {
+	if chain {
+		x.open(s, modes)
+		x.status = TxActive
+	}
+}
+
+// rollback drops the writes; it may be called at any time.
+func (x *tx) rollback(s *Session) {
+	t := x.t
+	x.end()
+	s.endSettings(false)
+	if t != nil {
+		t.Rollback()
+	}
+	s.endAdvisory()
+	_ = s.bookWrites(0)
+}
+
+// end resets the state.
+func (x *tx) end() {
+	x.t, x.points, x.tables, x.ddl, x.start = nil, nil, nil, nil, time.Time{}
+	x.modes = tree.TxModes{}
+	x.status, x.pipeline, x.text = TxIdle, false, false
+}
+
+func (x *tx) savepoint(s *Session, name string) error {
+	if x.status == TxIdle {
+		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
+	}
+	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory)}
+	if x.t != nil {
+		p.mark, p.hasMark = x.t.Mark(), true
+	}
+	x.points = append(x.points, p)
+	return nil
+}
+
+func (x *tx) find(cmd, name string) (int, error) {
+	if x.status == TxIdle {
+		return 0, sqlerr.New(sqlerr.NoActiveSQLTransaction, "%s can only be used in transaction blocks", cmd)
+	}
+	for i := len(x.points) - 1; i >= 0; i-- {
+		if x.points[i].name == name {
+			return i, nil
+		}
+	}
+	return 0, sqlerr.New(sqlerr.InvalidSavepoint, "savepoint %q does not exist", name)
+}
+
+func (x *tx) release(s *Session, name string) error {
+	i, err := x.find("RELEASE SAVEPOINT", name)
+	if err != nil {
+		return err
+	}
+	x.modes.ReadOnly = x.points[i].modes.ReadOnly // a savepoint's own ends with it, as in PostgreSQL
+	x.points = x.points[:i]
+	return nil
+}
+
+func (x *tx) rollbackTo(s *Session, name string) error {
+	i, err := x.find("ROLLBACK TO SAVEPOINT", name)
+	if err != nil {
+		return err
+	}
+	p := x.points[i]
+	for name, open := range s.portals {
+		if open != s.running && open.begun > p.begun {
+			s.ClosePortal(name)
+		}
+	}
+	x.advisory = s.dropAdvisory(x.advisory, p.advisory)
+	x.keptDDL(s, p.ddl)
+	x.points, x.ddl = x.points[:i+1], x.ddl[:p.ddl]
+	if x.t != nil && p.hasMark {
+		x.t.RollbackTo(p.mark)
+		x.t.Unlock(p.mark)
+	}
+	was := s.values.Mark()
+	s.values.RollbackTo(p.settings)
+	s.reportChanges(was)
+	x.modes = p.modes
+	x.status, x.broken = TxActive, false
+	return nil
+}

@@ -1,0 +1,312 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/settings"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+)
+
+// command runs a statement that is not a query: all at once, giving a tag and
+// perhaps rows of text.
+type command struct {
+	do   func(ctx context.Context) (tag string, rows [][]string, err error)
+	cols []Column
+
+	ran  bool
+	done string
+	rows [][]string
+	out  *vec.Batch
+}
+
+func (c *command) next(ctx context.Context) (*vec.Batch, error) {
+	if !c.ran {
+		c.ran = true
+		var err error
+		if c.done, c.rows, err = c.do(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.rows) == 0 {
+		return nil, io.EOF
+	}
+	n := min(len(c.rows), vec.MaxRows)
+	if c.out == nil {
+		c.out = &vec.Batch{}
+		for _, col := range c.cols {
+			c.out.Cols = append(c.out.Cols, vec.New(col.Type))
+		}
+	}
+	c.out.N = n
+	for j, v := range c.out.Cols {
+		v.Resize(n)
+		for i := range n {
+			v.Bytes[i] = []byte(c.rows[i][j])
+		}
+	}
+	c.rows = c.rows[n:]
+	return c.out, nil
+}
+
+func (c *command) tag(int64) string { return c.done }
+func (c *command) close() error     { return nil }
+
+func textColumns(names ...string) []Column {
+	var cols []Column
+	for _, n := range names {
+		cols = append(cols, Column{Name: n, Type: types.Of(types.Text)})
+	}
+	return cols
+}
+
+// describeUtility gives a utility statement its columns and parameter types.
+func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
+	switch u := st.st.Utility.(type) {
+	case *tree.Show:
+		if u.All {
+			st.cols = textColumns("name", "setting", "description")
+			return nil
+		}
+		name, err := s.showName(u.Name)
+		if err != nil {
+			return err
+		}
+		st.cols = textColumns(name)
+	case *tree.ShowCreateTable:
+		st.cols = textColumns("Table", "Create Table")
+	case *tree.Explain:
+		return s.describeExplain(ctx, st, u)
+	case *tree.Fetch:
+		p, err := s.cursor(u.Cursor)
+		if err != nil {
+			return err
+		}
+		st.cols = nil
+		if !u.Move {
+			st.cols = p.cols
+		}
+	case *tree.Execute:
+		inner, _, err := s.executed(u)
+		if err != nil {
+			return err
+		}
+		if err := s.refresh(ctx, inner); err != nil {
+			return err
+		}
+		st.cols = inner.cols
+	case *tree.DeclareCursor:
+		inner := &Stmt{st: u.Query, hints: st.hints}
+		if err := s.planStmt(ctx, inner); err != nil {
+			return err
+		}
+		st.params = inner.params
+	case *tree.Copy:
+		return s.describeCopy(ctx, st, u)
+	}
+	return nil
+}
+
+func (s *Session) showName(name string) (string, error) {
+	if def := settings.Find(name); def != nil {
+		return def.Name, nil
+	}
+	if _, ok := s.Setting(name); ok {
+		return name, nil
+	}
+	return "", sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+}
+
+// newUtility makes the runner of a utility statement.
+func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datum) (runner, error) {
+	u := p.stmt.st.Utility
+	if do := s.ddl(p.stmt.st); do != nil {
+		return &command{do: func(ctx context.Context) (string, [][]string, error) {
+			if err := s.beforeDDL(ctx, u.Tag()); err != nil {
+				return "", nil, err
+			}
+			if err := s.notInUse(u); err != nil {
+				return "", nil, err
+			}
+			tag, err := do(ctx)
+			if err == nil {
+				s.tx.changedTables(u.Tag())
+			}
+			return tag, nil, err
+		}}, nil
+	}
+	switch u := u.(type) {
+	case *tree.Explain:
+		return s.newExplain(p, u, params), nil
+	case *tree.Fetch:
+		return s.newFetch(p, u)
+	case *tree.Execute:
+		return s.newExecute(ctx, u)
+	case *tree.Copy:
+		return s.newCopy(ctx, p, u, params)
+	case *tree.DeclareCursor:
+		return s.newDeclare(p.stmt, u, params)
+	}
+	return &command{cols: p.cols, do: func(ctx context.Context) (string, [][]string, error) {
+		return s.simpleUtility(ctx, u)
+	}}, nil
+}
+
+// simpleUtility runs what needs neither plan nor catalog change.
+func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, [][]string, error) {
+	tag := u.Tag()
+	switch u := u.(type) {
+	case *tree.Set:
+		return tag, nil, s.runSet(u)
+	case *tree.SetTransaction:
+		return tag, nil, s.runSetTransaction(u)
+	case *tree.Reset:
+		if u.All {
+			return tag, nil, s.resetAll()
+		}
+		return tag, nil, s.reset(u.Name, false)
+	case *tree.Show:
+		return tag, s.showRows(u), nil
+	case *tree.ShowCreateTable:
+		rows, err := s.runner().ShowCreateTable(ctx, u)
+		return tag, rows, err
+	case *tree.Begin:
+		return tag, nil, s.tx.begin(s, u)
+	case *tree.Commit:
+		return s.tx.commit(ctx, s, u)
+	case *tree.Rollback:
+		return tag, nil, s.tx.rollbackBlock(s, u)
+	case *tree.Savepoint:
+		return tag, nil, s.tx.savepoint(s, u.Name)
+	case *tree.Release:
+		return tag, nil, s.tx.release(s, u.Name)
+	case *tree.RollbackTo:
+		return tag, nil, s.tx.rollbackTo(s, u.Name)
+	case *tree.CloseCursor:
+		return tag, nil, s.closeCursor(u)
+	case *tree.Prepare:
+		return tag, nil, s.runPrepare(ctx, u)
+	case *tree.Deallocate:
+		return tag, nil, s.deallocate(u)
+	case *tree.Discard:
+		return tag, nil, s.discard(u)
+	case *tree.UseSchema:
+		return "SET", nil, s.set("search_path", ident.Quote(u.Name)+", public", false)
+	case *tree.Analyze, *tree.Vacuum, *tree.Checkpoint:
+		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s has nothing to do here: the store keeps itself in order", tag))
+		return tag, nil, nil
+	case *tree.SetConstraints:
+		return tag, nil, nil // there are no deferrable constraints, so every one keeps its mode
+	case *tree.Unlisten:
+		return tag, nil, nil // nobody can listen, so there is nothing to end
+	}
+	return "", nil, unsupportedUtility(u)
+}
+
+// unsupportedUtility refuses a statement, saying what to do instead.
+func unsupportedUtility(u tree.Utility) error {
+	tag := u.Tag()
+	instead := "See the README for what saltsql takes."
+	pos := 0
+	switch u := u.(type) {
+	case *tree.Listen, *tree.Notify:
+		instead = "Poll a table instead: stateless servers share no channel."
+	case *tree.LockTable:
+		instead = "Rows are locked as they are written; a row's write is atomic by itself."
+	case *tree.Grant:
+		instead = "Restrict access by the server's authentication and by the store's own access control."
+	case *tree.TwoPhase:
+		instead = "Use one transaction, or idempotent UPSERTs."
+	case *tree.CreateIndex:
+		instead = "Put the columns you search by first in the primary key, or keep a second table with that key."
+	case *tree.CreateTableAs:
+		instead = "CREATE TABLE with a primary key first, then INSERT INTO … SELECT."
+	case *tree.CreateView:
+		instead = "Put the query into the statements that need it."
+	case *tree.Unsupported:
+		pos = u.Pos
+	}
+	return sqlerr.Unsupported(fmt.Sprintf("%s is not supported", tag), instead).At(pos)
+}
+
+func (s *Session) runSet(u *tree.Set) error {
+	if u.FromCurrent {
+		return sqlerr.Unsupported("SET FROM CURRENT is not supported", "Name the value.")
+	}
+	if u.Scope == tree.SetLocal && !s.tx.inTransaction() {
+		s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
+	}
+	if u.Interval != nil {
+		t := types.Of(types.Interval)
+		v, err := s.constant(u.Interval, t)
+		if err != nil {
+			return err
+		}
+		zone := "INTERVAL '" + types.Format(t, v, s.IOEnv()) + "'"
+		return s.set(u.Name, zone, u.Scope == tree.SetLocal)
+	}
+	if u.Default {
+		return s.reset(u.Name, u.Scope == tree.SetLocal)
+	}
+	var parts []string
+	for _, v := range u.Values {
+		text := v.Text
+		if u.Name == "search_path" {
+			text = ident.Quote(text)
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) > 1 && u.Name != "search_path" && u.Name != "datestyle" && settings.Find(u.Name) != nil {
+		return sqlerr.New(sqlerr.InvalidParameterValue, "SET %s takes only one argument", u.Name)
+	}
+	return s.set(u.Name, strings.Join(parts, ", "), u.Scope == tree.SetLocal)
+}
+
+func warning(code sqlerr.Code, format string, args ...any) *sqlerr.Error {
+	e := sqlerr.New(code, format, args...)
+	e.Severity = sqlerr.SeverityWarning
+	return e
+}
+
+func (s *Session) showRows(u *tree.Show) [][]string {
+	if !u.All {
+		v, _ := s.Setting(u.Name)
+		return [][]string{{v}}
+	}
+	var rows [][]string
+	for _, def := range settings.All() {
+		v, _ := s.Setting(def.Name)
+		rows = append(rows, []string{def.Name, v, def.Doc})
+	}
+	return rows
+}
+
+func (s *Session) discard(u *tree.Discard) error {
+	switch u.What {
+	case "plans":
+		return nil
+	case "sequences":
+		s.forgetSequences()
+		return nil
+	case "temp":
+		return nil // there are no temporary tables
+	}
+	if s.tx.inTransaction() {
+		return sqlerr.New(sqlerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
+	}
+	for name := range s.portals {
+		if name != "" {
+			s.ClosePortal(name)
+		}
+	}
+	s.dropStmts()
+	s.forgetSequences()
+	sessionFuncs{s}.AdvisoryUnlockAll()
+	return s.resetAll()
+}

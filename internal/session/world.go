@@ -1,0 +1,103 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/pgcatalog"
+	"github.com/saltsql/saltsql/internal/settings"
+)
+
+// What virtual relations are computed from, and the functions over them: see
+// pgcatalog.World.
+
+var _ pgcatalog.World = sessionFuncs{}
+
+func (f sessionFuncs) Snapshot() *catalog.Snapshot { return f.s.db.catalog.Snapshot() }
+func (f sessionFuncs) Context() context.Context    { return f.s.ctx }
+func (f sessionFuncs) User() string                { return f.s.opts.User }
+func (f sessionFuncs) Database() string            { return f.s.opts.Database }
+func (f sessionFuncs) SearchPath() []string        { return f.s.existingPath() }
+func (f sessionFuncs) Started() time.Time          { return f.s.db.started }
+
+// Settings lists the run-time parameters.
+func (f sessionFuncs) Settings() []pgcatalog.Setting {
+	all := settings.All()
+	list := make([]pgcatalog.Setting, 0, len(all))
+	for _, p := range all {
+		value, _ := f.s.Setting(p.Name)
+		_, set := f.s.values.Get(strings.ToLower(p.Name))
+		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly,
+			Set: set, Kind: p.Kind(), Options: p.Options, Unit: p.Unit})
+	}
+	return list
+}
+
+// Users lists those of the sessions that are open.
+func (f sessionFuncs) Users() []string {
+	var names []string
+	for _, a := range f.Activity() {
+		names = append(names, a.User)
+	}
+	return names
+}
+
+// Activity lists the sessions.
+func (f sessionFuncs) Activity() []pgcatalog.Activity {
+	db := f.s.db
+	db.mu.Lock()
+	list := make([]*Session, 0, len(db.sessions))
+	for s := range db.sessions {
+		list = append(list, s)
+	}
+	db.mu.Unlock()
+	out := make([]pgcatalog.Activity, 0, len(list))
+	for _, s := range list {
+		out = append(out, s.shown())
+	}
+	slices.SortFunc(out, func(a, b pgcatalog.Activity) int {
+		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.PID, b.PID))
+	})
+	return out
+}
+
+// Prepared lists the statements with a name.
+func (f sessionFuncs) Prepared() []pgcatalog.Prepared {
+	var list []pgcatalog.Prepared
+	for name, st := range f.s.stmts {
+		if name != "" {
+			list = append(list, pgcatalog.Prepared{Name: name, Text: st.Text(), At: st.made, Params: st.ParamTypes(), FromSQL: st.bySQL})
+		}
+	}
+	slices.SortFunc(list, func(a, b pgcatalog.Prepared) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Cursors lists the portals with a name.
+func (f sessionFuncs) Cursors() []pgcatalog.Cursor {
+	var list []pgcatalog.Cursor
+	for name, p := range f.s.portals {
+		if name != "" {
+			c := pgcatalog.Cursor{Name: name, Text: p.stmt.Text(), At: p.made}
+			if d := p.declared; d != nil {
+				c.Text, c.Hold = d.text, d.hold
+				c.Scroll = d.scroll
+			}
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b pgcatalog.Cursor) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// EstimatedRows is how many rows a table has, as far as that is known.
+func (f sessionFuncs) EstimatedRows(t *catalog.Table) float64 {
+	if n, ok := f.s.db.sizes.KnownRows(t); ok {
+		return float64(n)
+	}
+	return -1
+}

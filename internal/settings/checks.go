@@ -1,0 +1,200 @@
+package settings
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types/datetime"
+	"github.com/saltsql/saltsql/planner"
+)
+
+func badValue(name, value string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.InvalidParameterValue, "invalid value for parameter %q: %q", name, value)
+}
+
+func oneOf(values ...string) func(string, string) (string, error) {
+	return func(name, value string) (string, error) {
+		for _, v := range values {
+			if strings.EqualFold(v, value) {
+				return v, nil
+			}
+		}
+		return "", badValue(name, value).WithHint("Available values: %s.", strings.Join(values, ", "))
+	}
+}
+
+func hintList(name, value string) (string, error) {
+	if _, bad := planner.HintsOf(value); bad != "" {
+		return "", badValue(name, value).WithHint("%q is no hint. The hints are SERIAL, FORWARD_SCAN, RANGE_SCAN and SKIP_SCAN.", bad)
+	}
+	return value, nil
+}
+
+func boolean(name, value string) (string, error) {
+	v := strings.ToLower(value)
+	switch {
+	case v == "":
+	case v == "1" || v == "on" || strings.HasPrefix("true", v) || strings.HasPrefix("yes", v):
+		return "on", nil
+	case v == "0" || len(v) > 1 && strings.HasPrefix("off", v) || strings.HasPrefix("false", v) || strings.HasPrefix("no", v):
+		return "off", nil
+	}
+	return "", sqlerr.New(sqlerr.InvalidParameterValue, "parameter %q requires a Boolean value", name)
+}
+
+func integer(lo, hi int64) func(string, string) (string, error) {
+	return func(name, value string) (string, error) {
+		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		if err != nil {
+			return "", badValue(name, value)
+		}
+		if n < lo || n > hi {
+			return "", sqlerr.New(sqlerr.InvalidParameterValue, "%d is outside the valid range for parameter %q (%d .. %d)", n, name, lo, hi)
+		}
+		return strconv.FormatInt(n, 10), nil
+	}
+}
+
+// utf8Only reads an encoding's name as Postgres does: by its letters and digits.
+func utf8Only(name, value string) (string, error) {
+	plain := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(value))
+	switch plain {
+	case "utf8", "unicode":
+		return "UTF8", nil
+	}
+	return "", badValue(name, value).WithHint("saltsql speaks UTF8 only.")
+}
+
+func dateStyle(name, value string) (string, error) {
+	for _, w := range strings.Split(value, ",") {
+		switch strings.ToLower(strings.TrimSpace(w)) {
+		case "iso", "default", "", "mdy", "us", "noneuro", "noneuropean":
+		case "dmy", "euro", "european", "ymd":
+			return "", sqlerr.Unsupported(fmt.Sprintf("DateStyle %s is not supported", strings.TrimSpace(w)),
+				"Write dates as YYYY-MM-DD, which every order reads alike; DateStyle is ISO, MDY.")
+		case "sql", "postgres", "german":
+			return "", sqlerr.Unsupported(fmt.Sprintf("DateStyle %s is not supported", strings.TrimSpace(w)),
+				"Use ISO, and to_char for other formats.")
+		default:
+			return "", badValue(name, value)
+		}
+	}
+	return "ISO, MDY", nil
+}
+
+func isolation(name, value string) (string, error) {
+	v := strings.Join(strings.Fields(strings.ToLower(value)), " ")
+	return oneOf("read committed", "repeatable read", "serializable", "read uncommitted")(name, v)
+}
+
+func timeZone(name, value string) (string, error) {
+	_, shown, err := datetime.SettingZone(value)
+	if e := sqlerr.As(err); e != nil {
+		if e.Code != sqlerr.InvalidParameterValue {
+			return "", err
+		}
+		bad := badValue(name, value)
+		if e.Message != "" {
+			bad = bad.WithDetail("%s", e.Message)
+		}
+		return "", bad
+	}
+	return shown, nil
+}
+
+// duration reads a time in ms or with a unit, as Postgres's GUC_UNIT_MS
+// parameters, and shows it in the largest unit that is exact.
+func duration(name, value string) (string, error) {
+	d, err := ParseDuration(value)
+	if err != nil || d < 0 {
+		return "", badValue(name, value).WithHint(`Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".`)
+	}
+	for _, u := range []struct {
+		d    time.Duration
+		name string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
+		if d > 0 && d%u.d == 0 {
+			return fmt.Sprintf("%d%s", d/u.d, u.name), nil
+		}
+	}
+	if d == 0 {
+		return "0", nil
+	}
+	return fmt.Sprintf("%dms", d/time.Millisecond), nil
+}
+
+// ParseDuration reads a time in ms, or with a unit.
+func ParseDuration(value string) (time.Duration, error) {
+	return parseUnits(value, float64(time.Millisecond), map[string]float64{
+		"us": float64(time.Microsecond), "ms": float64(time.Millisecond), "s": float64(time.Second),
+		"min": float64(time.Minute), "h": float64(time.Hour), "d": float64(24 * time.Hour),
+	}, func(v float64) time.Duration {
+		return time.Duration(v).Round(time.Millisecond)
+	})
+}
+
+func bytesSize(name, value string) (string, error) {
+	n, err := ParseBytes(value)
+	if err != nil || n < 64<<10 {
+		return "", badValue(name, value).WithHint(`Valid units for this parameter are "B", "kB", "MB", "GB", and "TB"; at least 64kB.`)
+	}
+	for _, u := range []struct {
+		n    int64
+		name string
+	}{{1 << 40, "TB"}, {1 << 30, "GB"}, {1 << 20, "MB"}, {1 << 10, "kB"}} {
+		if n%u.n == 0 {
+			return fmt.Sprintf("%d%s", n/u.n, u.name), nil
+		}
+	}
+	return fmt.Sprintf("%dB", n), nil
+}
+
+// orZero takes 0 beside what check takes.
+func orZero(check func(name, value string) (string, error)) func(string, string) (string, error) {
+	return func(name, value string) (string, error) {
+		if strings.TrimSpace(value) == "0" {
+			return "0", nil
+		}
+		return check(name, value)
+	}
+}
+
+// ParseBytes reads a size in kB, or with a unit.
+func ParseBytes(value string) (int64, error) {
+	return parseUnits(value, 1<<10, map[string]float64{
+		"B": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40,
+	}, func(v float64) int64 { return int64(v) })
+}
+
+// parseUnits reads a number with an optional unit; bare numbers are in unit def.
+func parseUnits[T any](value string, def float64, units map[string]float64, conv func(float64) T) (T, error) {
+	var zero T
+	s := strings.TrimSpace(value)
+	i := 0
+	for i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] == '.' || i == 0 && (s[i] == '-' || s[i] == '+')) {
+		i++
+	}
+	v, err := strconv.ParseFloat(s[:i], 64)
+	if err != nil {
+		return zero, err
+	}
+	if unit := strings.TrimSpace(s[i:]); unit != "" {
+		u, ok := units[unit]
+		if !ok {
+			return zero, fmt.Errorf("unknown unit %q", unit)
+		}
+		def = u
+	}
+	if v *= def; v > 1<<62 || v < -(1<<62) {
+		return zero, fmt.Errorf("out of range")
+	}
+	return conv(v), nil
+}

@@ -1,0 +1,141 @@
+package settings
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Parameter defines a run-time parameter. Check turns the value given into the one kept, or
+// says why not. A nil Check takes any text; ReadOnly parameters are only shown.
+type Parameter struct {
+	Name     string // as shown; looked up without regard to case
+	Default  string
+	Doc      string
+	Check    func(name, value string) (string, error)
+	ReadOnly bool
+	Report   bool // told to the client by ParameterStatus when it changes
+	// Options are the values that it takes, where they are words; Check follows from them.
+	Options []string
+	// Type is pg_settings.vartype, where it is neither a word nor a text, and Unit what a
+	// bare number means: "ms" or "kB".
+	Type, Unit string
+}
+
+// serverVersion is the PostgreSQL version whose behaviour is the reference.
+const serverVersion = "15.0"
+
+var parameters = byName([]Parameter{
+	{Name: "application_name", Doc: "Sets the application name to be reported in logs.", Report: true},
+	{Name: "backslash_quote", Default: "safe_encoding", Options: []string{"safe_encoding", "on", "off"}, Doc: `Sets whether "\'" is allowed in string literals.`},
+	{Name: "bytea_output", Default: "hex", Options: []string{"hex", "escape"}, Doc: "Sets the output format for bytea."},
+	{Name: "check_function_bodies", Default: "on", Check: boolean, Type: "bool", Doc: "Check routine bodies during CREATE."},
+	{Name: "client_encoding", Default: "UTF8", Check: utf8Only, Doc: "Sets the client's character set encoding.", Report: true},
+	{Name: "client_min_messages", Default: "notice", Options: []string{"debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"}, Doc: "Sets the message levels that are sent to the client."},
+	{Name: "DateStyle", Default: "ISO, MDY", Check: dateStyle, Doc: "Sets the display format for date and time values.", Report: true},
+	{Name: "default_table_access_method", Default: "heap", Options: []string{"heap", "saltsql"}, Doc: "Sets the default table access method for new tables."},
+	{Name: "default_tablespace", Options: []string{""}, Doc: "Sets the default tablespace to create tables in."},
+	{Name: "default_transaction_deferrable", Default: "off", Check: boolean, Type: "bool", Doc: "Sets the default deferrable status of new transactions."},
+	{Name: "default_transaction_isolation", Default: "read committed", Check: isolation, Doc: "Sets the transaction isolation level of each new transaction."},
+	{Name: "default_transaction_read_only", Default: "off", Check: boolean, Type: "bool", Doc: "Sets the default read-only status of new transactions.", Report: true},
+	{Name: "escape_string_warning", Default: "on", Check: boolean, Type: "bool", Doc: "Warn about backslash escapes in ordinary string literals."},
+	{Name: "extra_float_digits", Default: "1", Check: integer(-15, 3), Type: "integer", Doc: "Sets the number of digits displayed for floating-point values."},
+	{Name: "idle_in_transaction_session_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed idle time between queries, when in a transaction."},
+	{Name: "idle_session_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed idle time between queries, when not in a transaction."},
+	{Name: "in_hot_standby", Default: "off", ReadOnly: true, Doc: "Shows whether hot standby is currently active.", Report: true},
+	{Name: "integer_datetimes", Default: "on", ReadOnly: true, Doc: "Shows whether datetimes are integer based.", Report: true},
+	{Name: "IntervalStyle", Default: "postgres", Options: []string{"postgres"}, Doc: "Sets the display format for interval values.", Report: true},
+	{Name: "is_superuser", Default: "on", ReadOnly: true, Doc: "Shows whether the current user is a superuser.", Report: true},
+	{Name: "jit", Default: "off", Options: []string{"off"}, Doc: "Allow JIT compilation (there is none)."},
+	{Name: "lc_collate", Default: "C", ReadOnly: true, Doc: "Shows the collation order locale: text compares by bytes, which is key order."},
+	{Name: "lc_ctype", Default: "C.UTF-8", ReadOnly: true, Doc: "Shows the character classification locale."},
+	{Name: "lc_messages", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8", ""}, Doc: "Sets the language in which messages are displayed."},
+	{Name: "lc_monetary", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting monetary amounts."},
+	{Name: "lc_numeric", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting numbers."},
+	{Name: "lc_time", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting date and time values."},
+	{Name: "lock_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed duration of any wait for a lock."},
+	{Name: "max_identifier_length", Default: "63", ReadOnly: true, Doc: "Shows the maximum identifier length."},
+	{Name: "max_index_keys", Default: "32", ReadOnly: true, Doc: "Shows the maximum number of index keys."},
+	{Name: "row_security", Default: "on", Check: boolean, Type: "bool", Doc: "Enable row security."},
+	{Name: "search_path", Default: `"$user", public`, Doc: "Sets the schema search order for names that are not schema-qualified."},
+	{Name: "server_encoding", Default: "UTF8", ReadOnly: true, Doc: "Shows the server (database) character set encoding.", Report: true},
+	{Name: "server_version", Default: serverVersion, ReadOnly: true, Doc: "Shows the PostgreSQL version whose behaviour is followed.", Report: true},
+	{Name: "server_version_num", Default: "150000", ReadOnly: true, Doc: "Shows the server version as an integer."},
+	{Name: "session_authorization", ReadOnly: true, Doc: "Shows the session user name.", Report: true},
+	{Name: "standard_conforming_strings", Default: "on", Options: []string{"on"}, Doc: `Causes '...' strings to treat backslashes literally.`, Report: true},
+	{Name: "statement_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed duration of any statement."},
+	{Name: "synchronize_seqscans", Default: "on", Check: boolean, Type: "bool", Doc: "Enable synchronized sequential scans (scans here never share a position)."},
+	{Name: "TimeZone", Default: "UTC", Check: timeZone, Doc: "Sets the time zone for displaying and interpreting time stamps.", Report: true},
+	{Name: "transaction_deferrable", Default: "off", Check: boolean, Type: "bool", Doc: "Whether to defer a read-only serializable transaction."},
+	{Name: "transaction_isolation", Default: "read committed", Check: isolation, Doc: "Sets the current transaction's isolation level."},
+	{Name: "transaction_read_only", Default: "off", Check: boolean, Type: "bool", Doc: "Sets the current transaction's read-only status."},
+	{Name: "work_mem", Default: "64MB", Check: bytesSize, Type: "integer", Unit: "kB", Doc: "Sets the memory one statement may use for sorting and hashing before it spills to disk."},
+	{Name: "xmloption", Default: "content", Options: []string{"content", "document"}, Doc: "Sets whether XML data is to be considered as documents or content fragments."},
+
+	{Name: "saltsql.rules", Default: "on", Check: boolean, Type: "bool", Doc: "For tests: off runs every query as full scans, filters and sorts."},
+	{Name: "saltsql.full_scan", Default: "on", Options: []string{"on", "notice", "off"}, Doc: "Sets whether statements may read whole tables: on, notice (and say so) or off."},
+	{Name: "saltsql.hints", Check: hintList, Doc: "Sets hints for every statement: SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN."},
+	{Name: "saltsql.max_statement_memory", Default: "0", Check: orZero(bytesSize), Type: "integer", Unit: "kB", Doc: "Sets how much memory one statement may hold, of all kinds; 0 is half of what all statements may."},
+	{Name: "saltsql.max_scan_rows", Default: "0", Check: integer(0, 1<<62), Type: "integer", Doc: "Sets how many rows one statement may read, by scans and by keys; 0 is no limit."},
+	{Name: "saltsql.max_streams", Default: "0", Check: integer(0, 1024), Type: "integer", Doc: "Sets how many scans of one statement may run at once; 0 leaves it to the store."},
+	{Name: "saltsql.max_transaction_size", Default: "1GB", Check: bytesSize, Type: "integer", Unit: "kB", Doc: "Sets how many bytes of writes a transaction may hold before it commits."},
+})
+
+func byName(list []Parameter) map[string]*Parameter {
+	m := make(map[string]*Parameter, len(list))
+	for i := range list {
+		p := &list[i]
+		if p.Options != nil {
+			p.Check = oneOf(p.Options...)
+		}
+		m[strings.ToLower(p.Name)] = p
+	}
+	return m
+}
+
+// Find gives the parameter of that name, in whatever case; nil if there is none.
+func Find(name string) *Parameter {
+	if p := parameters[name]; p != nil {
+		return p
+	}
+	return parameters[strings.ToLower(name)]
+}
+
+// All lists the parameters in the order of SHOW ALL.
+func All() []*Parameter {
+	list := slices.Collect(maps.Values(parameters))
+	slices.SortFunc(list, func(a, b *Parameter) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return list
+}
+
+// Reported lists the parameters that clients are told of, in order.
+var Reported = slices.DeleteFunc(All(), func(p *Parameter) bool { return !p.Report })
+
+// Kind is pg_settings.vartype.
+func (p *Parameter) Kind() string {
+	switch {
+	case p.Type != "":
+		return p.Type
+	case p.Options != nil:
+		return "enum"
+	}
+	return "string"
+}
+
+// Bare gives a value without its unit, as pg_settings shows it.
+func (p *Parameter) Bare(value string) string {
+	switch p.Unit {
+	case "ms":
+		if d, err := ParseDuration(value); err == nil {
+			return strconv.FormatInt(d.Milliseconds(), 10)
+		}
+	case "kB":
+		if n, err := ParseBytes(value); err == nil {
+			return strconv.FormatInt(n>>10, 10)
+		}
+	}
+	return value
+}

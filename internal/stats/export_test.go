@@ -1,0 +1,26 @@
+package stats
+
+import (
+	"time"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// MaxRemoteCalls is how many calls measuring one table may make over a network.
+const MaxRemoteCalls = 2 + readsRemote + 1
+
+// MaxWork is how many calls and rows measuring one table may take.
+func MaxWork() int64 {
+	return storage.MaxSampleWork(mostPieces) + countedRows + measuredReads*readRows + 1
+}
+
+// SetDeadlines gives measurements more time.
+func (z *Estimates) SetDeadlines(d time.Duration) { z.measureDeadline, z.explainDeadline = d, d }
+
+// Known is how many tables there is something known of, and how many are being measured
+// in the background.
+func (z *Estimates) Known() (tables, busy int) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	return len(z.by), z.busy
+}

@@ -1,0 +1,139 @@
+package planner
+
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/physical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// accessPaths tells package physical what reading a table costs, by the same key machinery
+// that makes the scan in the end. Columns of other relations are to it what parameters are:
+// values that are known when the scan is opened.
+type accessPaths struct{ ctx *Context }
+
+var _ physical.Access = (*accessPaths)(nil)
+
+// What is taken of tables nothing is known of.
+const (
+	unknownRows = 1000
+	unknownSeek = 32
+)
+
+// Rows is how many rows a table has.
+func (a *accessPaths) Rows(get *logical.Get) float64 {
+	if a.ctx.Estimator != nil {
+		if n, ok := a.ctx.Estimator.TableRows(get.Table); ok {
+			return float64(n)
+		}
+	}
+	return unknownRows
+}
+
+// SeekRows is how many rows are read in the time of one seek.
+func (a *accessPaths) SeekRows() float64 {
+	if a.ctx.Estimator == nil {
+		return unknownSeek
+	}
+	return max(a.ctx.Estimator.SeekRows(), 1)
+}
+
+// Distinct is how many values a column has: known of the key's columns.
+func (a *accessPaths) Distinct(get *logical.Get, col logical.ColumnID) float64 {
+	rows := max(a.Rows(get), 1)
+	at := -1
+	for i, id := range get.Cols {
+		if id == col {
+			at = i
+		}
+	}
+	if at < 0 {
+		return rows
+	}
+	pos := get.Table.Columns[at].KeyPos
+	if pos < 0 {
+		return max(rows*percentGroups/100, 1)
+	}
+	if len(get.Table.PrimaryKey) == 1 {
+		return rows
+	}
+	if a.ctx.Estimator != nil {
+		if sp, ok := a.ctx.Estimator.Spread(get.Table, nil, 0, a.ctx.Env); ok && pos+1 < len(sp.Distinct) && sp.Distinct[pos+1] > 0 {
+			if pos == 0 {
+				return sp.Distinct[1]
+			}
+			return max(sp.Distinct[pos+1]/max(sp.Distinct[pos], 1), 1)
+		}
+	}
+	return max(rows*percentGroups/100, 1)
+}
+
+// Scan is about reading a table under conditions.
+func (a *accessPaths) Scan(get *logical.Get, conds []expr.Expr) physical.Path {
+	s := &plan.Scan{Table: get.Table, Cols: make([]int, len(get.Table.Columns))}
+	at := make(map[logical.ColumnID]int, len(get.Cols))
+	for i, id := range get.Cols {
+		s.Cols[i], at[id] = i, i
+	}
+	mapped := make([]expr.Expr, 0, len(conds))
+	for _, c := range conds {
+		if logical.VolatileExpr(c) {
+			continue
+		}
+		mapped = append(mapped, expr.MapCols(c, func(c *expr.Col) expr.Expr {
+			if i, ok := at[c.Index]; ok {
+				return &expr.Col{Index: i, T: c.T, Name: c.Name}
+			}
+			return &expr.Param{N: 1 << 20, T: c.T, Name: c.Name}
+		}))
+	}
+	if len(mapped) > 0 && !constrain(a.ctx, s, mapped) {
+		return physical.Path{Narrow: true}
+	}
+	if m, ok := chooseAccess(a.ctx, s).(*plan.Scan); ok {
+		s = m
+	}
+	p := physical.Path{Rows: a.rows(s), Spans: a.spans(s), Narrow: s.Access != plan.FullScan}
+	p.Read = p.Rows
+	if s.Filter != nil {
+		all := *s
+		all.Filter = nil
+		p.Read = a.rows(&all)
+	}
+	return p
+}
+
+// rows guesses what a scan gives.
+func (a *accessPaths) rows(s *plan.Scan) float64 {
+	e := estimates{ctx: a.ctx}
+	if r, ok := e.scan(s); ok {
+		return r
+	}
+	return rowsByRules(s, unknownRows)
+}
+
+// spans guesses how many places a scan seeks.
+func (a *accessPaths) spans(s *plan.Scan) float64 {
+	buckets := float64(max(s.Table.Options.SaltBuckets, 1))
+	if s.Key == nil {
+		return buckets
+	}
+	total := 0.0
+	for i := range s.Key.Or {
+		c := &s.Key.Or[i]
+		n := 1.0
+		for j := range c.Terms {
+			switch t := &c.Terms[j]; t.Op {
+			case plan.KeyIn, plan.KeyTupleIn:
+				n *= float64(len(t.Args) / len(t.Columns))
+			case plan.KeyInArray:
+				n *= manyValues
+			}
+		}
+		if valueRun(c) < len(s.Table.PrimaryKey) && !bindsBucket(s.Table, c) {
+			n *= buckets
+		}
+		total += n
+	}
+	return total
+}

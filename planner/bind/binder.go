@@ -1,0 +1,193 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// Catalog is what names mean; *catalog.Snapshot is one.
+type Catalog interface {
+	// Resolve finds a relation in schema, or where that is empty in the
+	// schemas of searchPath in order: 42P01 if there is none.
+	Resolve(searchPath []string, schema, name string) (catalog.Relation, error)
+	// ByID finds a relation; nil if there is none.
+	ByID(id uint32) catalog.Relation
+}
+
+// Context is what binding one statement may know.
+type Context struct {
+	Catalog    Catalog
+	SearchPath []string
+	// ParamTypes are the types the client declared; Unknown, or too short a list, means: infer.
+	ParamTypes []types.T
+	// Env evaluates the constants that are kept; nil leaves them to run time.
+	Env *expr.Env
+}
+
+// Statement binds a query, INSERT, UPSERT, UPDATE or DELETE. Errors are *sqlerr.Error
+// with positions in the text given to dialect.Parse.
+func Statement(ctx *Context, stmt *tree.Statement) (*logical.Statement, error) {
+	b := newBinder(ctx, stmt.NumParams)
+	s, err := b.statement(stmt.DML)
+	if err != nil {
+		return nil, err
+	}
+	return b.finish(s)
+}
+
+func (b *binder) statement(d tree.DML) (*logical.Statement, error) {
+	s, err := b.top(d)
+	if err != nil {
+		return nil, err
+	}
+	if s.Root, err = b.withs(0, s.Root); err != nil { // of a statement that writes
+		return nil, err
+	}
+	if b.inlined != nil {
+		s.Root = b.inline(s.Root)
+	}
+	return s, nil
+}
+
+func (b *binder) top(d tree.DML) (*logical.Statement, error) {
+	switch st := d.(type) {
+	case *tree.Insert:
+		if st.Upsert {
+			return b.bindUpsert(st)
+		}
+		return b.bindInsert(st)
+	case *tree.Update:
+		return b.bindUpdate(st)
+	case *tree.Delete:
+		return b.bindDelete(st)
+	}
+	q, ok := d.(tree.Query)
+	if !ok {
+		return nil, sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE and DELETE have plans.")
+	}
+	r, err := b.bindQuery(nil, q, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.statement("SELECT"), nil
+}
+
+// finish infers what is left of the parameters' types.
+func (b *binder) finish(s *logical.Statement) (*logical.Statement, error) {
+	var err error
+	if s.ParamTypes, err = b.params.Finish(); err != nil {
+		return nil, err
+	}
+	s.Tables, s.Meta = b.tables, b.meta
+	return s, nil
+}
+
+// binder binds one statement.
+type binder struct {
+	*shared
+	ctx *Context
+	// stored says that the text being bound is not the user's but a stored one (a view, a
+	// DEFAULT, a CHECK): its positions mean nothing to the user and it has no parameters.
+	stored bool
+	ctes   []*cte
+	views  []uint32 // being expanded, outermost first
+	// banned is why a recursive query cannot be named here: "within a subquery".
+	banned string
+	inside *cte // that is being bound
+}
+
+// shared is what the texts of one statement have in common.
+type shared struct {
+	params *expr.ParamTypes
+	meta   *logical.Meta
+	tables []*catalog.Table
+	expand expansion
+	// inlined are the WITH queries that take the place of their names, by ID.
+	inlined map[int]logical.Node
+	// records are the fields of columns that hold a function's rows.
+	records map[logical.ColumnID][]expr.SetColumn
+}
+
+func newBinder(ctx *Context, numParams int) *binder {
+	declared := ctx.ParamTypes
+	// A parameter below the highest may be used nowhere; it still has a number.
+	if n := len(declared); n < numParams {
+		declared = make([]types.T, numParams) // types.Unknown
+		copy(declared, ctx.ParamTypes)
+	}
+	b := &struct {
+		binder
+		shared
+		meta logical.Meta
+	}{meta: *logical.NewMeta(len(declared))}
+	b.shared = shared{params: expr.NewParamTypes(declared), meta: &b.meta}
+	b.binder = binder{ctx: ctx, shared: &b.shared}
+	return &b.binder
+}
+
+// ofStored gives a binder for a stored text, sharing everything but the text.
+func (b *binder) ofStored() *binder {
+	inner := *b
+	inner.stored, inner.ctes = true, nil
+	return &inner
+}
+
+// pos gives the 1-based position of a node in the user's text; 0 is unknown.
+func (b *binder) pos(n interface{ Position() int }) int {
+	if b.stored || n == nil {
+		return 0
+	}
+	return n.Position()
+}
+
+// at is pos for what is no node.
+func (b *binder) at(pos int) int {
+	if b.stored {
+		return 0
+	}
+	return pos
+}
+
+// uses records that the plan is good only for this version of t.
+func (b *binder) uses(t *catalog.Table) {
+	if !slices.Contains(b.tables, t) {
+		b.tables = append(b.tables, t)
+	}
+}
+
+// resolve finds a relation: 42P01 at pos.
+func (b *binder) resolve(schema, name string, pos int) (catalog.Relation, error) {
+	rel, err := b.ctx.Catalog.Resolve(b.ctx.SearchPath, schema, name)
+	if err != nil {
+		if e := sqlerr.As(err); e != nil {
+			e.At(pos)
+		}
+		return nil, err
+	}
+	return rel, nil
+}
+
+// resolveTarget finds the table that a statement writes: 42809 for another kind
+// of relation.
+func (b *binder) resolveTarget(schema, name string, pos int) (*catalog.Table, error) {
+	rel, err := b.resolve(schema, name, pos)
+	if err != nil {
+		return nil, err
+	}
+	switch rel := rel.(type) {
+	case *catalog.Table:
+		b.uses(rel)
+		return rel, nil
+	case *catalog.Virtual:
+		return nil, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for %s %s", rel.Kind, rel.Name).At(pos)
+	case *catalog.View:
+		return nil, sqlerr.Unsupported("cannot write to view \""+rel.Name+"\"", "Write to the table that the view reads.").At(pos)
+	}
+	return nil, sqlerr.New(sqlerr.WrongObjectType, `cannot change %s "%s"`, rel.RelKind(), rel.RelName()).At(pos)
+}

@@ -1,0 +1,59 @@
+package bind
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// bindFunc binds a call of a function or an aggregate.
+func (b *binder) bindFunc(p *place, c *tree.Func) (expr.Expr, error) {
+	pos := b.pos(c)
+	name, ok := expr.FuncName(c.Schema, c.Name)
+	if !ok {
+		return nil, sqlerr.New(sqlerr.UndefinedFunction, "function %s.%s does not exist", c.Schema, c.Name).At(pos)
+	}
+	if c.ArgNames != nil {
+		return nil, sqlerr.Unsupported("named arguments are not supported", "Give the arguments by position.").At(pos)
+	}
+	if c.Variadic {
+		return nil, sqlerr.Unsupported("VARIADIC arguments are not supported", "Give the arguments one by one.").At(pos)
+	}
+	if c.Over != nil {
+		return b.bindOver(p, c)
+	}
+	if expr.IsAgg(c.Name) && !(expr.IsWindow(c.Name) && !c.Within) || c.Within {
+		return b.bindAgg(p, c)
+	}
+	if err := plainCall(c, pos); err != nil {
+		return nil, err
+	}
+	if isSetReturning(name) {
+		return b.bindSetItem(p, c)
+	}
+	args, err := b.exprs(p, c.Args)
+	if err != nil {
+		return nil, err
+	}
+	return expr.ResolveFunc(name, args, pos)
+}
+
+// plainCall refuses what only aggregates take.
+func plainCall(c *tree.Func, pos int) error {
+	what := ""
+	switch {
+	case c.Star:
+		return sqlerr.New(sqlerr.WrongObjectType, "%s(*) specified, but %s is not an aggregate function", c.Name, c.Name).At(pos)
+	case c.Distinct:
+		what = "DISTINCT"
+	case c.Within:
+		what = "WITHIN GROUP"
+	case len(c.OrderBy) > 0:
+		what = "ORDER BY"
+	case c.Filter != nil:
+		what = "FILTER"
+	default:
+		return nil
+	}
+	return sqlerr.New(sqlerr.WrongObjectType, "%s specified, but %s is not an aggregate function", what, c.Name).At(pos)
+}

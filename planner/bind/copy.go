@@ -1,0 +1,113 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// CopyFrom binds COPY table (columns) FROM: an Insert of rows that an External
+// node hands in, one column for each column copied, of the table's types; the other columns have
+// their defaults. A WHERE of the COPY is a Select over them.
+func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statement, error) {
+	b := newBinder(ctx, stmt.NumParams)
+	t, cols, err := b.copyColumns(c)
+	if err != nil {
+		return nil, err
+	}
+	src := &rowSource{binder: b, table: t, cols: cols, listed: true}
+	out := &logical.External{Name: "COPY", Cols: src.columns(cols)}
+	given := map[int]expr.Expr{}
+	for i, col := range cols {
+		given[col] = b.meta.Ref(out.Cols[i])
+	}
+	if c.Upserts() {
+		return b.copyUpsert(c, src, out, given)
+	}
+	row, err := src.complete(given, allOf(t))
+	if err != nil {
+		return nil, err
+	}
+	whole := b.tableRelation(t, "")
+	var input logical.Node = &logical.Project{Input: out, Exprs: row, Cols: whole.ids()}
+	if c.Where != nil {
+		p := rowPlace("COPY FROM WHERE conditions", whole)
+		p.noQueries = noQuery
+		cond, err := b.boolExpr(p, c.Where.Node)
+		if err != nil {
+			return nil, err
+		}
+		input = &logical.Select{Input: input, Cond: cond}
+	}
+	n := &plan.Insert{Table: t, Mode: plan.CheckAbsent}
+	if n.Checks, err = b.bindChecks(t); err != nil {
+		return nil, err
+	}
+	return b.finish((&returning{}).writing("COPY", n, input))
+}
+
+// copyUpsert binds COPY FROM WITH (UPSERT): the rows are written as UPSERT
+// writes them, and blindly where it can.
+func (b *binder) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External, given map[int]expr.Expr) (*logical.Statement, error) {
+	if c.Where != nil {
+		return nil, sqlerr.Unsupported("COPY FROM with UPSERT has no WHERE", "Leave the rows out of the data, or copy to another table and use UPSERT INTO ... SELECT.")
+	}
+	n := &plan.Upsert{Table: src.table, Named: slices.Clone(src.cols)}
+	if err := b.unnamedColumns(n); err != nil {
+		return nil, err
+	}
+	row, err := src.complete(given, n.Named)
+	if err != nil {
+		return nil, err
+	}
+	if n.Checks, err = b.bindChecks(src.table); err != nil {
+		return nil, err
+	}
+	n.Mode = upsertMode(n)
+	return b.finish((&returning{}).writing("COPY", n, &logical.Project{Input: out, Exprs: row, Cols: src.columns(n.Named)}))
+}
+
+// CopyTo binds COPY table (columns) TO: a query of those columns. COPY of a
+// query is a Statement of that query.
+func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statement, error) {
+	b := newBinder(ctx, stmt.NumParams)
+	t, cols, err := b.copyColumns(c)
+	if err != nil {
+		return nil, err
+	}
+	list := &selectList{}
+	rel := b.tableRelation(t, "")
+	for _, col := range cols {
+		list.add(rel.cols[col].ref(0), t.Columns[col].Name, 0)
+	}
+	return b.finish(b.projection(newLevel(nil), &logical.Get{Table: t, Cols: rel.ids()}, list).statement("COPY"))
+}
+
+// copyColumns finds COPY's table and columns.
+func (b *binder) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
+	rel, err := b.resolve(c.Table.Schema, c.Table.Name, b.at(c.Table.Pos))
+	if err != nil {
+		return nil, nil, err
+	}
+	t, ok := rel.(*catalog.Table)
+	if !ok {
+		dir := "from"
+		if c.From {
+			dir = "to"
+		}
+		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `cannot copy %s %s "%s"`, dir, rel.RelKind(), rel.RelName()).
+			WithHint("Try the COPY (SELECT ...) TO variant.").At(b.at(c.Table.Pos))
+	}
+	b.uses(t)
+	var targets []tree.Target
+	for _, k := range c.Columns {
+		targets = append(targets, tree.Target{Pos: tree.Pos(k.Pos), Family: k.Family, Name: k.Name})
+	}
+	cols, err := b.targetColumns(t, targets)
+	return t, cols, err
+}

@@ -1,0 +1,240 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// source is a bound item of FROM: its rows and what they are called.
+type source struct {
+	node  logical.Node
+	scope *scope
+}
+
+// bindFrom binds a FROM clause: the node that gives its rows. Their names become the scope of l.
+func (b *binder) bindFrom(l *level, items []tree.From) (logical.Node, error) {
+	if len(items) == 0 {
+		return oneRow(), nil
+	}
+	if len(items) > maxJoins {
+		return nil, sqlerr.New(sqlerr.StatementTooComplex, "a FROM clause can have at most %d items", maxJoins).At(b.pos(items[maxJoins]))
+	}
+	var all source
+	for i, item := range items {
+		if i == 0 {
+			var err error
+			if all, err = b.bindSource(l, item, nil); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		left := &scope{rels: all.scope.rels, cols: all.scope.cols}
+		right, err := b.bindSource(l, item, left)
+		if err != nil {
+			return nil, err
+		}
+		if err := noSameNames(all.scope, right.scope); err != nil {
+			return nil, err
+		}
+		all.node = &logical.Join{Kind: plan.Inner, Left: all.node, Right: right.node, Apply: left.used}
+		all.scope = bothSides(all.scope, right.scope)
+	}
+	l.scope = all.scope
+	return all.node, nil
+}
+
+// bothSides is a scope of what two have.
+func bothSides(l, r *scope) *scope {
+	return &scope{rels: append(l.rels, r.rels...), cols: append(l.cols, r.cols...), unseen: append(l.unseen, r.unseen...)}
+}
+
+// noSameNames refuses two relations of one name: 42712.
+func noSameNames(l, r *scope) error {
+	for _, x := range l.rels {
+		for _, y := range r.rels {
+			if x.name == "" || x.name != y.name {
+				continue
+			}
+			if x.real == "" && y.real == "" && x.table != nil && y.table != nil && x.schema != y.schema {
+				continue // of two schemas
+			}
+			return sqlerr.New(sqlerr.DuplicateAlias, `table name "%s" specified more than once`, x.name)
+		}
+	}
+	return nil
+}
+
+// bindSource binds an item of FROM. left is what stands to its left, which may be nil.
+func (b *binder) bindSource(l *level, item tree.From, left *scope) (source, error) {
+	saved := l.scope
+	defer func() { l.scope = saved }()
+	p := &place{level: l, clause: "FROM"}
+	var node logical.Node
+	var rel *relation
+	var err error
+	switch f := item.(type) {
+	case *tree.Join:
+		return b.bindJoin(l, f, left)
+	case *tree.TableRef:
+		node, rel, err = b.bindTableRef(p, f)
+	case *tree.Derived:
+		l.scope = &scope{unseen: left.all()}
+		if f.Lateral && left != nil {
+			p.clause, l.scope = lateralFrom, left
+		}
+		node, rel, err = b.bindDerived(p, f)
+	case *tree.FuncRef:
+		if left != nil {
+			l.scope = left
+		}
+		node, rel, err = b.bindFuncRef(p, f)
+	default:
+		return source{}, sqlerr.Unsupported("this item of FROM is not supported", "Name a table, a query or a function.").At(b.pos(item))
+	}
+	if err != nil {
+		return source{}, err
+	}
+	return source{node, one(rel)}, nil
+}
+
+// lateralFrom is the place of a query that may name what stands beside it.
+const lateralFrom = "FROM clause of their own query level"
+
+// oneRow is one row without columns.
+func oneRow() *logical.Values { return &logical.Values{Rows: [][]expr.Expr{{}}} }
+
+func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relation, error) {
+	pos := b.pos(f)
+	if f.Sample != nil {
+		return nil, nil, sqlerr.Unsupported("TABLESAMPLE is not supported", "Filter by a range of the key.").At(pos)
+	}
+	if len(f.Dynamic) > 0 {
+		return nil, nil, sqlerr.Unsupported("dynamic columns are not supported", "Add the column with ALTER TABLE … ADD.").At(pos)
+	}
+	if f.Schema == "" {
+		if c := b.findCTE(f.Name); c != nil {
+			p.level.recursive = p.level.recursive || c.self != nil && c.binding
+			return b.bindCTERef(c, f.Alias, pos)
+		}
+	}
+	rel, err := b.resolve(f.Schema, f.Name, pos)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch t := rel.(type) {
+	case *catalog.Table:
+		b.uses(t)
+		r := b.tableRelation(t, f.Alias.Name)
+		if err := r.rename(f.Alias.Columns, pos); err != nil {
+			return nil, nil, err
+		}
+		return &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.ids()}, r, nil
+	case *catalog.View:
+		return b.bindView(t, f.Alias, pos)
+	case *catalog.Sequence:
+		return b.bindSequence(t, f.Alias, pos)
+	case *catalog.Virtual:
+		return b.bindVirtual(t, f.Alias, pos)
+	}
+	return nil, nil, sqlerr.Unsupported(`cannot read from `+rel.RelKind()+` "`+rel.RelName()+`"`, "Read a table or a view.").At(pos)
+}
+
+// bindSequence reads a sequence as the table of one row that it is in Postgres.
+func (b *binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (logical.Node, *relation, error) {
+	fn := &logical.FuncScan{Name: q.Name}
+	fn.Args = []expr.Expr{&expr.Const{Value: types.NewInt(int64(q.ID)), T: types.Of(types.Regclass)}}
+	set, cols := expr.SequenceRow()
+	fn.Set = set
+	rel := &relation{name: alias.Name}
+	if rel.name == "" {
+		rel.name = q.Name
+	}
+	b.meta.AddRelation()
+	for _, c := range cols {
+		b.addColumn(rel, c.Name, c.T)
+	}
+	fn.Cols = rel.ids()
+	return fn, rel, rel.rename(alias.Columns, pos)
+}
+
+// addColumn gives a relation one more column.
+func (b *binder) addColumn(r *relation, name string, t types.T) {
+	id := b.meta.Add(logical.Column{Name: name, Type: t, Relation: r.name})
+	r.cols = append(r.cols, column{name: name, t: t, id: id})
+}
+
+// bindVirtual reads every column of a relation of the system.
+func (b *binder) bindVirtual(v *catalog.Virtual, alias tree.Alias, pos int) (logical.Node, *relation, error) {
+	rel := &relation{name: v.Name, schema: v.Schema}
+	if alias.Name != "" {
+		rel.name, rel.schema, rel.real = alias.Name, "", v.Name
+	}
+	b.meta.AddRelation()
+	var ids []logical.ColumnID
+	for i := range v.Columns {
+		b.addColumn(rel, v.Columns[i].Name, v.Columns[i].Type)
+		ids = append(ids, rel.cols[len(rel.cols)-1].id)
+		if v.Columns[i].System {
+			last := len(rel.cols) - 1
+			rel.system = append(rel.system, rel.cols[last])
+			rel.cols = rel.cols[:last]
+		}
+	}
+	return &logical.Virtual{Relation: v, Alias: alias.Name, Cols: ids}, rel, rel.rename(alias.Columns, pos)
+}
+
+// bindView puts a view's query in the place of its name.
+func (b *binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.Node, *relation, error) {
+	if slices.Contains(b.views, v.ID) {
+		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `view "%s" refers to itself`, v.Name).At(pos)
+	}
+	if err := b.expand.enter(pos); err != nil {
+		return nil, nil, err
+	}
+	defer b.expand.leave()
+	stmts, err := dialect.Parse(v.Text)
+	if err != nil || len(stmts) != 1 {
+		return nil, nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
+	}
+	inner := b.ofStored()
+	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
+	q, ok := stmts[0].DML.(tree.Query)
+	if !ok {
+		return nil, nil, sqlerr.Internal(nil, `the text of view "%s" is not a query`, v.Name)
+	}
+	r, err := inner.bindQuery(nil, q, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	rel := r.relation(v.Name)
+	rel.schema = v.Schema
+	names := make([]string, 0, len(v.Columns))
+	for _, c := range v.Columns {
+		names = append(names, c.Name)
+	}
+	if err := rel.rename(names, pos); err != nil {
+		return nil, nil, err
+	}
+	if alias.Name != "" {
+		rel.name, rel.schema, rel.real = alias.Name, "", v.Name
+	}
+	return r.node, rel, rel.rename(alias.Columns, pos)
+}
+
+func (b *binder) bindDerived(p *place, f *tree.Derived) (logical.Node, *relation, error) {
+	pos := b.pos(f)
+	r, err := b.bindQuery(p, f.Query, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	rel := r.relation(f.Alias.Name)
+	return r.node, rel, rel.rename(f.Alias.Columns, pos)
+}

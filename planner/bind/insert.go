@@ -1,0 +1,295 @@
+package bind
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindInsert binds INSERT. Its input gives whole rows: what is not named has its default.
+func (b *binder) bindInsert(v *tree.Insert) (*logical.Statement, error) {
+	if err := b.bindWith(nil, v.With); err != nil {
+		return nil, err
+	}
+	t, err := b.bindTarget(&v.Table)
+	if err != nil {
+		return nil, err
+	}
+	src := &rowSource{binder: b, table: t, overriding: v.Overriding}
+	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
+		return nil, err
+	}
+	src.listed = v.Columns != nil
+	n := &plan.Insert{Table: t, Mode: plan.CheckAbsent}
+	input, err := src.bind(v, allOf(t))
+	if err != nil {
+		return nil, err
+	}
+	n.Refused = src.refused
+	if n.Checks, err = b.bindChecks(t); err != nil {
+		return nil, err
+	}
+	if v.Conflict != nil {
+		if err := b.bindConflict(n, v); err != nil {
+			return nil, err
+		}
+	}
+	ret, err := b.returningOf(v, t)
+	if err != nil {
+		return nil, err
+	}
+	n.Returning, n.Cols = ret.exprs, ret.cols
+	return ret.writing("INSERT 0", n, input), nil
+}
+
+// returningOf binds the RETURNING of INSERT and UPSERT.
+func (b *binder) returningOf(v *tree.Insert, t *catalog.Table) (*returning, error) {
+	if len(v.Returning) == 0 {
+		return &returning{}, nil
+	}
+	return b.bindReturning(b.tableRelation(t, v.Table.Alias.Name), v.Returning)
+}
+
+func allOf(t *catalog.Table) []int {
+	cols := make([]int, len(t.Columns))
+	for i := range cols {
+		cols[i] = i
+	}
+	return cols
+}
+
+// rowSource makes the rows that INSERT and UPSERT write of VALUES or a query.
+type rowSource struct {
+	binder     *binder
+	table      *catalog.Table
+	cols       []int // the columns given, in order
+	listed     bool  // the statement names them
+	overriding string
+	defaults   map[int]expr.Expr // bound once for all rows
+	refused    *sqlerr.Error     // what a row behind the first batch certainly fails with
+}
+
+// bind gives a node with the columns out, cast to their types: those given, the
+// others with their defaults.
+func (s *rowSource) bind(v *tree.Insert, out []int) (logical.Node, error) {
+	switch {
+	case v.DefaultValues:
+		s.cols = nil
+		return s.values([][]tree.Expr{nil}, out)
+	case v.Query != nil:
+		return s.query(v.Query, out)
+	}
+	return s.values(v.Rows, out)
+}
+
+// columns makes new columns of the types of the table's.
+func (s *rowSource) columns(out []int) []logical.ColumnID {
+	cols, m := make([]logical.ColumnID, len(out)), s.binder.meta
+	m.Reserve(len(out))
+	for i, c := range out {
+		cols[i] = m.Add(logical.Column{Name: s.table.Columns[c].Name, Type: s.table.Columns[c].Type})
+	}
+	return cols
+}
+
+// fits checks the number of values against the number of columns.
+func (s *rowSource) fits(n, pos int) error {
+	switch {
+	case n > len(s.cols):
+		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more expressions than target columns").At(pos)
+	case n < len(s.cols) && s.listed:
+		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more target columns than expressions").At(pos)
+	}
+	return nil
+}
+
+// values binds the rows of VALUES, each value by itself.
+func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) {
+	b := s.binder
+	v := &logical.Values{Cols: s.columns(out), Rows: make([][]expr.Expr, len(rows))}
+	p := &place{clause: "VALUES", queries: true}
+	for r, row := range rows {
+		if len(row) != len(rows[0]) {
+			return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(b.pos(row[0]))
+		}
+		if len(row) > 0 {
+			at := row[min(len(s.cols), len(row)-1)]
+			if err := s.fits(len(row), b.pos(at)); err != nil {
+				return nil, err
+			}
+		}
+		given := make(map[int]expr.Expr, len(row))
+		for i, n := range row {
+			e, err := s.value(p, s.cols[i], n)
+			if err != nil {
+				return nil, err
+			}
+			if e != nil {
+				given[s.cols[i]] = e
+			}
+		}
+		var err error
+		if v.Rows[r], err = s.complete(given, out); err != nil {
+			return nil, err
+		}
+		if r >= vec.MaxRows && s.refused == nil {
+			s.refused = s.nullKey(v.Rows[r], out)
+		}
+	}
+	return v, nil
+}
+
+// value binds one value for a column; nil for DEFAULT.
+func (s *rowSource) value(p *place, col int, n tree.Expr) (expr.Expr, error) {
+	c := &s.table.Columns[col]
+	if _, ok := n.(*tree.Default); ok {
+		return nil, nil
+	}
+	use, err := s.identity(c, s.binder.pos(n))
+	if err != nil || !use {
+		return nil, err
+	}
+	e, err := s.binder.expr(p, n)
+	if err != nil {
+		return nil, err
+	}
+	return expr.ResolveAssign(e, c.Name, c.Type, s.binder.pos(n))
+}
+
+// identity says whether a value given for an identity column is used: 428C9 for
+// one that is always generated, unless OVERRIDING says otherwise.
+func (s *rowSource) identity(c *catalog.Column, pos int) (use bool, err error) {
+	switch {
+	case c.Identity == 0 || s.overriding == "system":
+		return true, nil
+	case s.overriding == "user":
+		return false, nil
+	case c.Identity == 'a':
+		return false, sqlerr.New(sqlerr.GeneratedAlways, `cannot insert a non-DEFAULT value into column "%s"`, c.Name).
+			WithDetail(`Column "%s" is an identity column defined as GENERATED ALWAYS.`, c.Name).
+			WithHint("Use OVERRIDING SYSTEM VALUE to override.").At(pos)
+	}
+	return true, nil
+}
+
+// complete adds the defaults to what is given.
+func (s *rowSource) complete(given map[int]expr.Expr, out []int) ([]expr.Expr, error) {
+	row := make([]expr.Expr, len(out))
+	for i, c := range out {
+		if e, ok := given[c]; ok {
+			row[i] = e
+			continue
+		}
+		e, ok := s.defaults[c]
+		if !ok {
+			var err error
+			if e, _, err = s.binder.defaultOf(s.table, c); err != nil {
+				return nil, err
+			}
+			if s.defaults == nil {
+				s.defaults = map[int]expr.Expr{}
+			}
+			s.defaults[c] = e
+		}
+		row[i] = e
+	}
+	return row, nil
+}
+
+// query puts the casts and defaults above a query.
+func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
+	b := s.binder
+	r, err := b.bindQuery(nil, q, &want{convert: func(i int, e expr.Expr) (expr.Expr, error) {
+		if i >= len(s.cols) {
+			return expr.ResolveUnknown(e)
+		}
+		c := &s.table.Columns[s.cols[i]]
+		return expr.ResolveAssign(e, c.Name, c.Type, e.Pos())
+	}})
+	if err != nil {
+		return nil, err
+	}
+	refs := r.refs()
+	if err := s.fits(len(refs), b.columnPos(q, min(len(s.cols), len(refs)-1))); err != nil {
+		return nil, err
+	}
+	given := map[int]expr.Expr{}
+	for i, e := range refs {
+		c := &s.table.Columns[s.cols[i]]
+		pos := b.columnPos(q, i)
+		use, err := s.identity(c, pos)
+		if err != nil {
+			return nil, err
+		}
+		if !use {
+			continue
+		}
+		if given[s.cols[i]], err = expr.ResolveAssign(e, c.Name, c.Type, pos); err != nil {
+			return nil, err
+		}
+	}
+	row, err := s.complete(given, out)
+	if err != nil {
+		return nil, err
+	}
+	return &logical.Project{Input: r.node, Exprs: row, Cols: s.columns(out)}, nil
+}
+
+// nullKey is the error of a row whose key holds a literal NULL. Of the first batch the
+// execution finds it by itself before it writes; of a later one it must be told.
+func (s *rowSource) nullKey(row []expr.Expr, out []int) *sqlerr.Error {
+	for i, c := range out {
+		col := &s.table.Columns[c]
+		if col.KeyPos < 0 || !col.NotNull || !isNullLiteral(row[i]) {
+			continue
+		}
+		return notNullViolation(s.table, col, row, out)
+	}
+	return nil
+}
+
+func isNullLiteral(e expr.Expr) bool {
+	if c, ok := e.(*expr.Cast); ok {
+		return isNullLiteral(c.X)
+	}
+	c, ok := e.(*expr.Const)
+	return ok && c.Value.Null
+}
+
+// notNullViolation is 23502 with the row as Postgres shows it.
+func notNullViolation(t *catalog.Table, col *catalog.Column, row []expr.Expr, out []int) *sqlerr.Error {
+	text := ""
+	for i := range t.Columns {
+		if i > 0 {
+			text += ", "
+		}
+		value := "null"
+		for j, c := range out {
+			if c == i {
+				value = rowText(row[j])
+			}
+		}
+		text += value
+	}
+	return sqlerr.New(sqlerr.NotNullViolation, `null value in column "%s" of relation "%s" violates not-null constraint`, col.Name, t.Name).
+		WithDetail("Failing row contains (%s).", text).WithColumn(t.Name, col.Name).InSchema(t.Schema)
+}
+
+// rowText prints a value of a failing row: literals as they are, the rest as SQL.
+func rowText(e expr.Expr) string {
+	switch x := e.(type) {
+	case *expr.Const:
+		if x.Value.Null {
+			return "null"
+		}
+		return string(types.AppendText(nil, x.T, x.Value, nil))
+	case *expr.Cast:
+		return rowText(x.X)
+	}
+	return expr.ToText(e)
+}

@@ -1,0 +1,159 @@
+package bind
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// result is a bound query: its rows and the names of its columns.
+type result struct {
+	node logical.Node
+	cols []column
+}
+
+// statement makes a query a statement.
+func (r *result) statement(tag string) *logical.Statement {
+	s := &logical.Statement{Root: r.node, Tag: tag, ReadOnly: true}
+	s.Out, s.Names = r.node.Out(), make([]string, len(r.cols))
+	for i := range r.cols {
+		s.Names[i] = r.cols[i].name
+	}
+	return s
+}
+
+// relation gives a query's columns under a name.
+func (r *result) relation(name string) *relation { return &relation{name: name, cols: r.cols} }
+
+// refs gives one reference to each column.
+func (r *result) refs() []expr.Expr {
+	refs := make([]expr.Expr, len(r.cols))
+	for i := range r.cols {
+		refs[i] = r.cols[i].ref(0)
+	}
+	return refs
+}
+
+// want is what the statement around a query does with its columns of unknown
+// type (bare literals and parameters).
+type want struct {
+	// convert turns output column i into what the target wants, as INSERT … SELECT does; nil makes unknown
+	// columns text.
+	convert func(i int, e expr.Expr) (expr.Expr, error)
+	// keepUnknown leaves those of a SELECT: the branches of a set operation are unified later.
+	keepUnknown bool
+}
+
+// column settles output column i of a query.
+func (w *want) column(i int, e expr.Expr) (expr.Expr, error) {
+	switch {
+	case w != nil && w.keepUnknown:
+		return e, nil
+	case w != nil && w.convert != nil && e.Type().Kind == types.Unknown:
+		return w.convert(i, e)
+	}
+	return expr.ResolveUnknown(e)
+}
+
+// bindQuery binds a query that stands at p, which is nil for a statement's own. w may be nil.
+func (b *binder) bindQuery(p *place, q tree.Query, w *want) (*result, error) {
+	o := q.Outer()
+	if len(o.Locks) > 0 {
+		return nil, sqlerr.Unsupported("FOR UPDATE and FOR SHARE are not supported",
+			"UPDATE … RETURNING reads and changes a row in one atomic step.").At(b.pos(o.Locks[0]))
+	}
+	if o.WithTies && len(o.OrderBy) == 0 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").At(0)
+	}
+	defer func(ctes []*cte) { b.ctes = ctes }(b.ctes)
+	known := len(b.ctes)
+	if err := b.bindWith(p, o.With); err != nil {
+		return nil, err
+	}
+	r, err := b.bindBody(p, q, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.expand.grow(1+len(r.cols), 0); err != nil {
+		return nil, err
+	}
+	r.node, err = b.withs(known, r.node)
+	return r, err
+}
+
+// bindBody binds a query without its WITH clause.
+func (b *binder) bindBody(p *place, q tree.Query, w *want) (*result, error) {
+	switch q := q.(type) {
+	case *tree.Select:
+		return b.bindSelect(p, q, w)
+	case *tree.Values:
+		return b.bindValues(p, q, w)
+	case *tree.SetOp:
+		return b.bindSetOp(p, q, w)
+	}
+	return nil, sqlerr.Unsupported("this query is not supported", "Write a SELECT or VALUES.")
+}
+
+// addLimit puts LIMIT and OFFSET on top of a node, which comes in the order given.
+func (b *binder) addLimit(l *level, n logical.Node, o *tree.Clauses, order []plan.SortKey) (logical.Node, error) {
+	count, err := b.limitExpr(l, o.Limit, "LIMIT")
+	if err != nil {
+		return nil, err
+	}
+	offset, err := b.limitExpr(l, o.Offset, "OFFSET")
+	if err != nil {
+		return nil, err
+	}
+	if count == nil && offset == nil {
+		return n, nil
+	}
+	limit := &logical.Limit{Input: n, Count: count, Offset: offset}
+	if o.WithTies {
+		if count == nil {
+			return nil, sqlerr.New(sqlerr.InvalidRowCountInLimit, "row count cannot be null in FETCH FIRST ... WITH TIES clause")
+		}
+		limit.Ties = order
+	}
+	return limit, nil
+}
+
+// limitExpr binds the argument of LIMIT or OFFSET as a bigint; nil for none and for NULL.
+func (b *binder) limitExpr(l *level, n tree.Expr, clause string) (expr.Expr, error) {
+	if n == nil {
+		return nil, nil
+	}
+	saved := l.deepest
+	l.deepest = noLevel
+	e, err := b.expr(&place{level: l, clause: clause}, n)
+	if err != nil {
+		return nil, err
+	}
+	if l.deepest == l.depth {
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(firstColumn(e))
+	}
+	l.deepest = max(saved, l.deepest)
+	if c, ok := e.(*expr.Const); ok && c.Value.Null {
+		return nil, nil
+	}
+	from := e.Type()
+	e, err = expr.ResolveCast(e, types.Of(types.Int8), expr.Assignment, b.pos(n))
+	if err != nil && sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, from).At(b.pos(n))
+	}
+	return e, err
+}
+
+// firstColumn is where the first column of e stands.
+func firstColumn(e expr.Expr) int {
+	pos := 0
+	expr.Walk(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Col); ok && pos == 0 {
+			pos = c.At
+		}
+		return pos == 0
+	})
+	return pos
+}

@@ -1,0 +1,167 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// What DDL wants of the binder: expressions that stand alone, before there is
+// a table, or beside one.
+
+// ScopeColumn is a column that a CHECK may name.
+type ScopeColumn struct {
+	ID   int
+	Name string
+	Type types.T
+}
+
+// TableScope gives a table's columns.
+func TableScope(t *catalog.Table) []ScopeColumn {
+	cols := make([]ScopeColumn, len(t.Columns))
+	for i, c := range t.Columns {
+		cols[i] = ScopeColumn{ID: c.ID, Name: c.Name, Type: c.Type}
+	}
+	return cols
+}
+
+// Default binds a column's DEFAULT as it is to be kept. It may name no column, and
+// must be assignable to the column's type (42804); what relations it names must be
+// sequences (0A000).
+func Default(ctx *Context, e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
+	return newBinder(ctx, e.NumParams).keepDefault(e, column, t)
+}
+
+func (b *binder) keepDefault(e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
+	none := catalog.ColumnDefault{}
+	x, err := b.expr(&place{clause: "DEFAULT expressions"}, e.Node)
+	if err != nil {
+		return none, err
+	}
+	if e.NumParams > 0 {
+		return none, noParameter(e)
+	}
+	// The modifier is applied where a row is written: it may grow until then.
+	if x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos); err != nil {
+		return none, err
+	}
+	if x, err = expr.Settle(b.ctx.Env, x); err != nil {
+		return none, err
+	}
+	out := catalog.ColumnDefault{}
+	for _, id := range expr.Relations(x) {
+		switch r := b.ctx.Catalog.ByID(id).(type) {
+		case nil:
+		case *catalog.Sequence:
+			out.Uses = append(out.Uses, id)
+		default:
+			return none, sqlerr.Unsupported(fmt.Sprintf("%q in a default is not supported: it is no sequence", r.RelName()),
+				"A default may name sequences only.").At(e.Pos)
+		}
+	}
+	if id := drawsFrom(x); id != 0 && slices.Contains(out.Uses, id) {
+		return catalog.ColumnDefault{Sequence: id}, nil
+	}
+	out.Expr, err = expr.Store(x, nil)
+	return out, err
+}
+
+// drawsFrom gives the sequence whose next value is all that a default is; 0 for another
+// default.
+func drawsFrom(x expr.Expr) uint32 {
+	if c, ok := x.(*expr.Cast); ok && !c.Explicit {
+		x = c.X
+	}
+	call, ok := x.(*expr.Call)
+	if !ok || call.Fn.Name != "nextval" {
+		return 0
+	}
+	seq, ok := call.Args[0].(*expr.Const)
+	if !ok || seq.Value.Null {
+		return 0
+	}
+	return uint32(seq.Value.Int)
+}
+
+// Check binds a CHECK over a table's columns as it is to be kept, and says which of
+// them it names, by ID.
+func Check(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
+	return newBinder(ctx, e.NumParams).keepCheck(e, table, cols)
+}
+
+func (b *binder) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
+	r := &relation{name: table}
+	for i, c := range cols {
+		r.cols = append(r.cols, column{name: c.Name, t: c.Type, id: i})
+	}
+	p := rowPlace("check constraints", r)
+	p.noQueries = noQuery
+	x, err := b.expr(p, e.Node)
+	if err != nil {
+		return "", nil, err
+	}
+	if e.NumParams > 0 {
+		return "", nil, noParameter(e)
+	}
+	if x, err = expr.ResolveBool(x, "CHECK"); err != nil {
+		return "", nil, err
+	}
+	if x, err = expr.Settle(b.ctx.Env, x); err != nil {
+		return "", nil, err
+	}
+	for _, id := range expr.Relations(x) {
+		if r := b.ctx.Catalog.ByID(id); r != nil {
+			return "", nil, sqlerr.Unsupported(fmt.Sprintf("%q in a check constraint is not supported", r.RelName()),
+				"A check constraint may name no relations.").At(e.Pos)
+		}
+	}
+	var ids []int
+	for _, i := range expr.Cols(x) {
+		ids = append(ids, cols[i].ID)
+	}
+	kept, err := expr.Store(x, func(i int) int { return cols[i].ID })
+	return kept, ids, err
+}
+
+// Violations binds the search for a row of t that violates a CHECK: it gives one, or
+// none. t need not be what the catalog has of the table.
+func Violations(ctx *Context, t *catalog.Table, c *catalog.Check) (*logical.Statement, error) {
+	b := newBinder(ctx, 0)
+	rel := b.tableRelation(t, "") // the first one, so that IDs are positions
+	cond, err := b.condition(t, c)
+	if err != nil {
+		return nil, ofStored(err, "check constraint", t, c.Name)
+	}
+	b.uses(t)
+	return b.finish(&logical.Statement{ReadOnly: true, Tag: "SELECT", Root: &logical.Limit{
+		Input: &logical.Select{Input: &logical.Get{Table: t, Cols: rel.ids()}, Cond: &expr.Not{X: cond}},
+		Count: bigint(1),
+	}})
+}
+
+func noParameter(e *tree.SourceExpr) error {
+	return sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1").At(e.Pos)
+}
+
+// Constant computes an expression without columns as a value of type t,
+// for split points and the arguments of EXECUTE.
+func Constant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
+	b := newBinder(ctx, e.NumParams)
+	x, err := b.expr(&place{clause: "EXECUTE parameters"}, e.Node)
+	if err != nil {
+		return types.Datum{}, err
+	}
+	if e.NumParams > 0 {
+		return types.Datum{}, noParameter(e)
+	}
+	if x, err = expr.ResolveCast(x, t, expr.Assignment, e.Pos); err != nil {
+		return types.Datum{}, err
+	}
+	return expr.EvalConst(ctx.Env, x)
+}

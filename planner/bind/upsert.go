@@ -1,0 +1,182 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindUpsert binds Phoenix's UPSERT: it overwrites the columns named, and leaves
+// the others where the row exists.
+func (b *binder) bindUpsert(v *tree.Insert) (*logical.Statement, error) {
+	if err := b.bindWith(nil, v.With); err != nil {
+		return nil, err
+	}
+	t, err := b.bindTarget(&v.Table)
+	if err != nil {
+		return nil, err
+	}
+	src := &rowSource{binder: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
+	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
+		return nil, err
+	}
+	if !src.listed {
+		// VALUES of fewer columns than the table has names the first ones.
+		if src.cols, err = b.leadingColumns(v, src.cols); err != nil {
+			return nil, err
+		}
+	}
+	if v.DefaultValues {
+		src.cols = nil
+	}
+	n := &plan.Upsert{Table: t, Named: slices.Clone(src.cols)}
+	if err := b.unnamedColumns(n); err != nil {
+		return nil, err
+	}
+	input, err := src.bind(v, n.Named)
+	if err != nil {
+		return nil, err
+	}
+	n.Refused = src.refused
+	if n.Checks, err = b.bindChecks(t); err != nil {
+		return nil, err
+	}
+	if v.Conflict != nil {
+		if err := b.bindDuplicateKey(n, v); err != nil {
+			return nil, err
+		}
+	}
+	ret, err := b.returningOf(v, t)
+	if err != nil {
+		return nil, err
+	}
+	n.Returning, n.Cols = ret.exprs, ret.cols
+	n.Mode = upsertMode(n)
+	return ret.writing("INSERT 0", n, input), nil
+}
+
+// leadingColumns limits the columns of a statement without a list to those it gives values for.
+func (b *binder) leadingColumns(v *tree.Insert, all []int) ([]int, error) {
+	if len(v.Rows) > 0 && len(v.Rows[0]) < len(all) {
+		return all[:len(v.Rows[0])], nil
+	}
+	if v.Query == nil {
+		return all, nil
+	}
+	// How many columns a query gives is known only when it is bound; binding it
+	// here would bind it twice.
+	if n, ok := countColumns(v.Query); ok && n < len(all) {
+		return all[:n], nil
+	}
+	return all, nil
+}
+
+// countColumns counts a query's columns where no star hides them.
+func countColumns(q tree.Query) (int, bool) {
+	switch q := q.(type) {
+	case *tree.Select:
+		for i := range q.Items {
+			if q.Items[i].Star {
+				return 0, false
+			}
+		}
+		return len(q.Items), true
+	case *tree.Values:
+		return len(q.Rows[0]), true
+	case *tree.SetOp:
+		return countColumns(q.Left)
+	}
+	return 0, false
+}
+
+// unnamedColumns says what becomes of the columns that are not named where the
+// row is new. Key columns with a default are added to the named ones: a key is always whole.
+func (b *binder) unnamedColumns(n *plan.Upsert) error {
+	for i := range n.Table.Columns {
+		if slices.Contains(n.Named, i) {
+			continue
+		}
+		c := &n.Table.Columns[i]
+		e, has, err := b.defaultOf(n.Table, i)
+		switch {
+		case err != nil:
+			return err
+		case c.KeyPos >= 0 && (has || !c.NotNull):
+			n.Named = append(n.Named, i)
+		case c.KeyPos >= 0:
+			return missingKey(n.Table, c)
+		case has:
+			n.Defaults = append(n.Defaults, plan.SetColumn{Column: i, Value: e})
+		case c.NotNull:
+			n.Required = append(n.Required, i)
+		}
+	}
+	return nil
+}
+
+// missingKey is 23502 for a key column that is neither named nor defaulted.
+func missingKey(t *catalog.Table, c *catalog.Column) error {
+	return sqlerr.New(sqlerr.NotNullViolation, `null value in column "%s" of relation "%s" violates not-null constraint`, c.Name, t.Name).
+		WithDetail(`Column "%s" is part of the primary key and not among the columns of the statement.`, c.Name).WithColumn(t.Name, c.Name)
+}
+
+// bindDuplicateKey binds ON DUPLICATE KEY: what is done where the row exists.
+func (b *binder) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
+	c := v.Conflict
+	pos := b.pos(c)
+	switch {
+	case !c.DuplicateKey:
+		return sqlerr.Unsupported("ON CONFLICT belongs to INSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos)
+	case c.UpdateOnly:
+		return sqlerr.Unsupported("ON DUPLICATE KEY UPDATE_ONLY is not supported", "Write UPDATE … WHERE the key columns have their values.").At(pos)
+	case c.DoNothing:
+		n.OnDuplicateIgnore = true
+		return nil
+	}
+	set, err := b.bindSet(n.Table, c.Set, b.tableRelation(n.Table, v.Table.Alias.Name))
+	if err != nil {
+		return err
+	}
+	for _, s := range set {
+		if col := &n.Table.Columns[s.Column]; col.KeyPos >= 0 {
+			return sqlerr.Unsupported(`ON DUPLICATE KEY UPDATE cannot change key column "`+col.Name+`"`,
+				"Delete the row and write it under its new key.").At(pos)
+		}
+	}
+	n.Set = set
+	return nil
+}
+
+// upsertMode says what must be known of the row before.
+func upsertMode(n *plan.Upsert) plan.WriteMode {
+	named := slices.Clone(n.Named)
+	switch {
+	case n.OnDuplicateIgnore:
+		return plan.CheckAbsent
+	case len(n.Set) > 0:
+		return plan.ReadFirst
+	}
+	outside := false
+	for _, c := range n.Checks {
+		outside = outside || readsOutside(c.Cond, named)
+	}
+	for _, e := range n.Returning {
+		outside = outside || readsOutside(e, named)
+	}
+	codec := n.Table.Codec()
+	packed := n.Table.Options.Layout == rowcodec.SingleCellArrayWithOffsets || codec != nil && codec.Layout == rowcodec.SingleCellArrayWithOffsets
+	// Where rows have a TTL, what is not named is written anew with the rest.
+	whole := packed || n.Table.Options.TTL > 0
+	switch {
+	case outside, whole && len(named) < len(n.Table.Columns):
+		return plan.ReadFirst
+	case len(n.Defaults) > 0 || len(n.Required) > 0:
+		return plan.Conditional
+	}
+	return plan.Blind
+}

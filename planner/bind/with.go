@@ -1,0 +1,377 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// cte is a WITH query. It is bound once, where it stands; where it is named, its rows are
+// read by its ID, unless the one name can be replaced by the query.
+type cte struct {
+	name    string
+	columns []string
+	query   tree.Query
+	pos     int
+	place   *place // where the WITH clause stands
+	visible []*cte // what the query itself may name
+	// materialized is the written choice, as tree.CTE has it.
+	materialized int
+	clause       *tree.With
+	around       *cte // that is being bound around this one; nil if this is not
+
+	bound   *result // nil until it is bound
+	binding bool
+	self    *selfReference // while the second term of a recursive query is bound
+	id      int
+	uses    int
+	depth   int // how many WITH queries it reads that read one another
+}
+
+// selfReference is what the name of a recursive query means within it.
+type selfReference struct {
+	id     int      // of the RecursiveUnion
+	cols   []column // of the first term
+	refs   int
+	banned string // why it cannot be named here: "within its non-recursive term"
+}
+
+// bindWith adds the queries of a WITH clause to the names in sight, and binds them.
+func (b *binder) bindWith(p *place, w *tree.With) error {
+	if w == nil {
+		return nil
+	}
+	var at *place
+	if p != nil {
+		copied := *p // p itself stays where it is: places are many
+		at = &copied
+	}
+	all := append(make([]*cte, 0, len(b.ctes)+len(w.CTEs)), b.ctes...)
+	seen := make(map[string]bool, len(w.CTEs))
+	first := len(all)
+	for i := range w.CTEs {
+		c := &w.CTEs[i]
+		if seen[c.Name] {
+			return sqlerr.New(sqlerr.DuplicateAlias, `WITH query name "%s" specified more than once`, c.Name).At(b.pos(c))
+		}
+		seen[c.Name] = true
+		all = append(all, &cte{name: c.Name, columns: c.Columns, query: c.Query, pos: b.pos(c), place: at,
+			visible: all, materialized: c.Materialized, clause: w})
+	}
+	if w.Recursive {
+		for _, c := range all[first:] {
+			c.visible = all
+		}
+	}
+	b.ctes = all
+	for _, c := range all[first:] {
+		if err := b.bindCTE(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bindCTE binds a WITH query with the names that it may see, once.
+func (b *binder) bindCTE(c *cte) error {
+	if c.bound != nil {
+		return nil
+	}
+	if c.binding {
+		return mutual(c)
+	}
+	r, err := b.bindVisible(c)
+	if err != nil {
+		return err
+	}
+	if err := r.relation(c.name).renameAs("WITH query", c.columns, c.pos); err != nil {
+		return err
+	}
+	c.bound, c.id = r, b.meta.NewWith()
+	return nil
+}
+
+func mutual(c *cte) error {
+	return sqlerr.Unsupported("mutual recursion between WITH items is not implemented", "Write one recursive query.").At(c.pos)
+}
+
+func (b *binder) bindVisible(c *cte) (*result, error) {
+	if err := b.expand.enter(c.pos); err != nil {
+		return nil, err
+	}
+	defer b.expand.leave()
+	saved := b.ctes
+	b.ctes, c.binding, c.around, b.inside = c.visible, true, b.inside, c
+	defer func() { b.ctes, c.binding, b.inside, c.around = saved, false, c.around, nil }()
+	if c.clause.Recursive {
+		return b.bindRecursive(c)
+	}
+	return b.bindQuery(c.place, c.query, nil)
+}
+
+// findCTE finds the WITH query a name means; nil if it means none.
+func (b *binder) findCTE(name string) *cte {
+	for i := len(b.ctes) - 1; i >= 0; i-- {
+		if b.ctes[i].name == name {
+			return b.ctes[i]
+		}
+	}
+	return nil
+}
+
+// bindCTERef reads a WITH query.
+func (b *binder) bindCTERef(c *cte, alias tree.Alias, pos int) (logical.Node, *relation, error) {
+	node, rel, err := b.cteRows(c, pos)
+	if err != nil {
+		return nil, nil, err
+	}
+	if alias.Name != "" {
+		rel.name, rel.real = alias.Name, c.name
+	}
+	for i := range rel.cols {
+		b.meta.Column(rel.cols[i].id).Relation = rel.name
+	}
+	b.meta.AddRelation()
+	return node, rel, rel.rename(alias.Columns, pos)
+}
+
+func (b *binder) cteRows(c *cte, pos int) (logical.Node, *relation, error) {
+	if c.self != nil && c.binding {
+		for in := b.inside; in != c; in = in.around {
+			if in.clause == c.clause {
+				return nil, nil, mutual(c)
+			}
+		}
+		return b.selfRows(c, pos)
+	}
+	if err := b.bindCTE(c); err != nil {
+		return nil, nil, err
+	}
+	c.uses++
+	if in := b.inside; in != nil {
+		if in.depth = max(in.depth, c.depth+1); in.depth > maxExpansionDepth {
+			return nil, nil, tooDeep(pos)
+		}
+	}
+	if c.uses == 1 {
+		// The first name takes the query's own columns, so that the query can take its place.
+		ref := &logical.WithRef{ID: c.id, Name: c.name, Cols: c.bound.node.Out()}
+		return ref, &relation{name: c.name, cols: slices.Clone(c.bound.cols)}, nil
+	}
+	if c.materialized < 0 && !logical.Volatile(c.bound.node) {
+		// NOT MATERIALIZED: it is bound anew, with columns of its own.
+		r, err := b.bindVisible(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		rel := r.relation(c.name)
+		return r.node, rel, rel.renameAs("WITH query", c.columns, c.pos)
+	}
+	rel := b.copyOf(c.name, c.bound.cols)
+	return &logical.WithRef{ID: c.id, Name: c.name, Cols: rel.ids()}, rel, nil
+}
+
+// copyOf gives new columns like those given.
+func (b *binder) copyOf(name string, cols []column) *relation {
+	rel := &relation{name: name}
+	for i := range cols {
+		c := *b.meta.Column(cols[i].id)
+		c.Name, c.Type, c.Relation = cols[i].name, cols[i].t, name
+		rel.cols = append(rel.cols, column{name: cols[i].name, t: cols[i].t, id: b.meta.Add(c)})
+	}
+	return rel
+}
+
+// withs puts the queries since the n-th that are read by their ID above a node, and notes
+// those that take the place of their one name.
+func (b *binder) withs(n int, node logical.Node) (logical.Node, error) {
+	for _, c := range slices.Backward(b.ctes[n:]) { // one may name those before it
+		switch {
+		case c.uses == 0:
+			continue // it is bound, and never run
+		case c.materialized < 0 && !logical.Volatile(c.bound.node),
+			c.materialized == 0 && c.uses == 1 && !logical.Volatile(c.bound.node):
+			if b.inlined == nil {
+				b.inlined = map[int]logical.Node{}
+			}
+			b.inlined[c.id] = c.bound.node
+		default:
+			if b.expand.kept++; b.expand.kept > maxExpansionDepth {
+				return nil, tooDeep(c.pos)
+			}
+			node = &logical.With{ID: c.id, Name: c.name, Query: c.bound.node, Body: node}
+		}
+	}
+	return node, nil
+}
+
+// inline puts queries in the place of their names.
+func (b *binder) inline(n logical.Node) logical.Node {
+	if ref, ok := n.(*logical.WithRef); ok {
+		if q, ok := b.inlined[ref.ID]; ok {
+			return b.inline(q)
+		}
+		return n
+	}
+	ins := slices.Clone(n.Inputs())
+	for i, in := range ins {
+		ins[i] = b.inline(in)
+	}
+	queries := map[*logical.Subquery]*logical.Subquery{}
+	return logical.MapExprs(logical.WithInputs(n, ins), func(e expr.Expr) expr.Expr {
+		return b.inlineExpr(e, queries)
+	})
+}
+
+func (b *binder) inlineExpr(e expr.Expr, queries map[*logical.Subquery]*logical.Subquery) expr.Expr {
+	out, _ := expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
+		s, ok := x.(*logical.Subquery)
+		if !ok {
+			return nil, nil
+		}
+		if done, ok := queries[s]; ok {
+			return done, nil
+		}
+		c := *s
+		c.Query = b.inline(s.Query)
+		if s.Cond != nil {
+			c.Cond = b.inlineExpr(s.Cond, queries)
+		}
+		queries[s] = s
+		if c.Query != s.Query || c.Cond != s.Cond {
+			queries[s] = &c
+		}
+		return queries[s], nil
+	})
+	return out
+}
+
+// bindRecursive binds a query of WITH RECURSIVE: first UNION [ALL] second, where the second
+// names the whole, or a query that does not.
+func (b *binder) bindRecursive(c *cte) (*result, error) {
+	op, ok := c.query.(*tree.SetOp)
+	plain := ok && op.Op == tree.Union && op.With == nil
+	if !plain {
+		c.self = &selfReference{banned: "form"}
+		defer func() { c.self = nil }()
+		return b.bindQuery(c.place, c.query, nil)
+	}
+	c.self = &selfReference{banned: "within its non-recursive term"}
+	defer func() { c.self = nil }()
+	first, err := b.bindQuery(c.place, op.Left, &want{keepUnknown: true})
+	if err != nil {
+		return nil, err
+	}
+	c.self.id, c.self.banned = b.meta.NewWith(), ""
+	ts := make([]types.T, len(first.cols))
+	for i := range first.cols {
+		ts[i] = first.cols[i].t
+		if ts[i].Kind == types.Unknown {
+			ts[i] = types.Of(types.Text)
+		}
+	}
+	c.self.cols = slices.Clone(first.cols)
+	for i := range c.self.cols {
+		c.self.cols[i].t = ts[i]
+		if i < len(c.columns) {
+			c.self.cols[i].name = c.columns[i]
+		}
+	}
+	saved := b.banned
+	b.banned = ""
+	second, err := b.bindQuery(c.place, op.Right, &want{keepUnknown: true})
+	b.banned = saved
+	if err != nil {
+		return nil, err
+	}
+	if c.self.refs == 0 {
+		return b.bindSetOpOf(c.place, op, [2]*result{first, second})
+	}
+	if err := b.recursiveClauses(op); err != nil {
+		return nil, err
+	}
+	return b.recursiveUnion(c, op, first, second, ts)
+}
+
+// recursiveClauses refuses what cannot stand around a recursive query.
+func (b *binder) recursiveClauses(op *tree.SetOp) error {
+	what, pos := "", 0
+	switch {
+	case len(op.OrderBy) > 0:
+		what, pos = "ORDER BY", b.pos(op.OrderBy[0].Expr)
+	case op.Offset != nil:
+		what, pos = "OFFSET", b.pos(op.Offset)
+	case op.Limit != nil:
+		what, pos = "LIMIT", b.pos(op.Limit)
+	default:
+		return nil
+	}
+	return sqlerr.Unsupported(what+" in a recursive query is not implemented", "Write it in the query that reads the recursive one.").At(pos)
+}
+
+func (b *binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, ts []types.T) (*result, error) {
+	if len(first.cols) != len(second.cols) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.columnPos(op.Right, 0))
+	}
+	all, err := b.unionTypes("UNION", [2]*result{first, second}, op)
+	if err != nil {
+		return nil, err
+	}
+	u := &logical.RecursiveUnion{ID: c.self.id, Name: c.name, All: op.All}
+	r := &result{node: u, cols: make([]column, len(ts))}
+	for i, t := range ts {
+		if all[i] != t {
+			return nil, sqlerr.New(sqlerr.DatatypeMismatch,
+				`recursive query "%s" column %d has type %s in non-recursive term but type %s overall`, c.name, i+1, t, all[i]).
+				WithHint("Cast the output of the non-recursive term to the correct type.").At(b.columnPos(op.Left, i))
+		}
+		name := first.cols[i].name
+		r.cols[i] = column{name: name, t: t, id: b.meta.Add(logical.Column{Name: name, Type: t})}
+		u.Cols = append(u.Cols, r.cols[i].id)
+		if !op.All {
+			if err := hashable(r.cols[i].ref(0), b.columnPos(op.Left, i)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if u.Start, err = b.castColumns(first.node, ts); err != nil {
+		return nil, err
+	}
+	u.Step, err = b.castColumns(second.node, ts)
+	return r, err
+}
+
+// selfRows reads the rows of the round before.
+func (b *binder) selfRows(c *cte, pos int) (logical.Node, *relation, error) {
+	s := c.self
+	ban := s.banned
+	if ban == "" {
+		ban = b.banned
+	}
+	switch {
+	case ban == "form":
+		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion,
+			`recursive query "%s" does not have the form non-recursive-term UNION [ALL] recursive-term`, c.name).At(c.pos)
+	case ban != "":
+		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear %s`, c.name, ban).At(pos)
+	case s.refs > 0:
+		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear more than once`, c.name).At(pos)
+	}
+	s.refs++
+	rel := b.copyOf(c.name, s.cols)
+	return &logical.WithRef{ID: s.id, Name: c.name, Cols: rel.ids()}, rel, nil
+}
+
+// banning runs bind where a recursive query cannot be named.
+func (b *binder) banning(where string, bind func() error) error {
+	saved := b.banned
+	if b.banned == "" {
+		b.banned = where
+	}
+	defer func() { b.banned = saved }()
+	return bind()
+}

@@ -1,0 +1,259 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindTarget finds the table a statement writes and refuses what a target cannot have.
+func (b *binder) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
+	pos := b.pos(ref)
+	if len(ref.Dynamic) > 0 {
+		return nil, dynamicColumns(pos)
+	}
+	if len(ref.Alias.Columns) > 0 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "a column list is not allowed for the target of a write").At(pos)
+	}
+	return b.resolveTarget(ref.Schema, ref.Name, pos)
+}
+
+func dynamicColumns(pos int) error {
+	return sqlerr.Unsupported("dynamic columns are not supported", "Add the column with ALTER TABLE … ADD.").At(pos)
+}
+
+// targetColumn finds a column that is written.
+func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
+	pos := b.pos(target)
+	if target.Type != nil {
+		return 0, dynamicColumns(pos)
+	}
+	if target.Subscript != nil {
+		return 0, sqlerr.Unsupported("assigning to an element of an array is not supported", "Assign the whole array.").At(pos)
+	}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Name == target.Name && (target.Family == "" || target.Family == c.Family) {
+			return i, nil
+		}
+	}
+	name := target.Name
+	if target.Family != "" {
+		name = target.Family
+	}
+	return 0, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, name, t.Name).At(pos)
+}
+
+// targetColumns finds the columns of an INSERT's list; all of them where there is none.
+func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
+	if list == nil {
+		cols := make([]int, len(t.Columns))
+		for i := range cols {
+			cols[i] = i
+		}
+		return cols, nil
+	}
+	var cols []int
+	seen := map[int]bool{}
+	for i := range list {
+		c, err := b.targetColumn(t, &list[i])
+		if err != nil {
+			return nil, err
+		}
+		if seen[c] {
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.pos(list[i]))
+		}
+		seen[c] = true
+		cols = append(cols, c)
+	}
+	return cols, nil
+}
+
+// defaultOf gives what an INSERT stores in a column that is not named: its
+// DEFAULT, the next value of its sequence, or NULL. has is false for NULL.
+func (b *binder) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err error) {
+	c := &t.Columns[i]
+	kept := catalog.ColumnDefault{Expr: c.DefaultExpr, Sequence: c.Sequence}
+	if c.Default != "" {
+		if kept, err = b.defaultOfText(c); err != nil {
+			return nil, false, ofStored(err, "default", t, c.Name)
+		}
+	}
+	switch {
+	case kept.Sequence != 0:
+		seq := b.ctx.Catalog.ByID(kept.Sequence)
+		if seq == nil {
+			return nil, false, sqlerr.Internal(nil, `the sequence of column "%s" of "%s" is not there`, c.Name, t.Name)
+		}
+		e, err = nextval(seq, 0)
+	case kept.Expr != "":
+		if e, err = kept.Expr.Bind(func(int) (*expr.Col, bool) { return nil, false }); err == nil {
+			e = b.nameRelations(e)
+		}
+	default:
+		return &expr.Const{Value: types.NullDatum, T: c.Type}, false, nil
+	}
+	if err == nil {
+		e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
+	}
+	return e, true, ofStored(err, "default", t, c.Name)
+}
+
+// ofStored says where an expression that cannot be bound any more stands.
+func ofStored(err error, what string, t *catalog.Table, name string) error {
+	if e := sqlerr.As(err); e != nil {
+		e.Position = 0
+		e.Where = what + " of " + t.Name + "." + name
+	}
+	return err
+}
+
+// nextval draws from a sequence.
+func nextval(seq catalog.Relation, pos int) (expr.Expr, error) {
+	arg := &expr.Const{Value: types.NewInt(int64(seq.RelID())), T: types.Of(types.Regclass), Name: fullName(seq), At: pos}
+	return expr.ResolveFunc("nextval", []expr.Expr{arg}, pos)
+}
+
+func fullName(r catalog.Relation) string {
+	return ident.Quote(r.RelSchema()) + "." + ident.Quote(r.RelName())
+}
+
+// nameRelations lets EXPLAIN show the relations in e by name.
+func (b *binder) nameRelations(e expr.Expr) expr.Expr {
+	e, _ = expr.Rewrite(e, func(x expr.Expr) (expr.Expr, error) {
+		c, ok := x.(*expr.Const)
+		if !ok || c.T.Kind != types.Regclass || c.Value.Null {
+			return x, nil
+		}
+		r := b.ctx.Catalog.ByID(uint32(c.Value.Int))
+		if r == nil {
+			return x, nil
+		}
+		named := *c
+		named.Name = fullName(r)
+		return &named, nil
+	})
+	return e
+}
+
+// bindChecks binds the CHECK constraints of a table over its columns.
+func (b *binder) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
+	var checks []plan.CheckExpr
+	for i := range t.Checks {
+		cond, err := b.condition(t, &t.Checks[i])
+		if err != nil {
+			return nil, ofStored(err, "check constraint", t, t.Checks[i].Name)
+		}
+		checks = append(checks, plan.CheckExpr{Name: t.Checks[i].Name, Cond: cond})
+	}
+	return checks, nil
+}
+
+// condition gives the condition of a CHECK over the columns of t.
+func (b *binder) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error) {
+	kept := c.Cond
+	if c.Text != "" {
+		var err error
+		if kept, err = b.conditionOfText(t, c); err != nil {
+			return nil, err
+		}
+	}
+	return kept.Bind(func(id int) (*expr.Col, bool) {
+		i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == id })
+		if i < 0 {
+			return nil, false
+		}
+		return &expr.Col{Index: i, T: t.Columns[i].Type, Name: t.Columns[i].Name}, true
+	})
+}
+
+// positions puts the positions of columns in rels, one relation after another, in the place
+// of their IDs: what a write keeps is over the row that it writes. e may be nil.
+func positions(e expr.Expr, rels ...*relation) expr.Expr {
+	same, at := true, 0
+	for _, r := range rels {
+		for i := range r.cols {
+			same = same && r.cols[i].id == at
+			at++
+		}
+	}
+	if same {
+		return e // as where the table is the statement's first relation
+	}
+	return expr.MapCols(e, func(c *expr.Col) expr.Expr {
+		at := 0
+		for _, r := range rels {
+			for i := range r.cols {
+				if r.cols[i].id == c.Index {
+					moved := *c
+					moved.Index = at
+					return &moved
+				}
+				at++
+			}
+		}
+		return c
+	})
+}
+
+// returning is a bound RETURNING: over the written row, by position.
+type returning struct {
+	exprs []expr.Expr
+	cols  []plan.Column
+	ids   []logical.ColumnID
+	names []string
+}
+
+// bindReturning binds RETURNING over the written row, whose columns rel has.
+func (b *binder) bindReturning(rel *relation, items []tree.Item) (*returning, error) {
+	r := &returning{}
+	if len(items) == 0 {
+		return r, nil
+	}
+	l := newLevel(nil)
+	l.scope = one(rel)
+	list, err := b.bindItems(&place{level: l, clause: "RETURNING", noQueries: noQueryInWrite}, items, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.names = list.names
+	for i, e := range list.exprs {
+		c := logical.Column{Name: list.names[i], Type: e.Type()}
+		if col, ok := e.(*expr.Col); ok {
+			stored := b.meta.Column(col.Index)
+			c.Table, c.ColumnID = stored.Table, stored.ColumnID
+		}
+		id := b.meta.Add(c)
+		r.ids, r.cols = append(r.ids, id), append(r.cols, b.meta.PlanColumn(id))
+		r.exprs = append(r.exprs, positions(e, rel))
+	}
+	return r, nil
+}
+
+// writing is the statement of a write.
+func (r *returning) writing(tag string, n plan.Node, input logical.Node) *logical.Statement {
+	return &logical.Statement{Root: &logical.Write{Plan: n, Input: input, Cols: r.ids}, Out: r.ids, Names: r.names, Tag: tag}
+}
+
+// readsOutside says that an expression over a table's columns reads one that is not in cols.
+func readsOutside(e expr.Expr, cols []int) bool {
+	outside := false
+	expr.Walk(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Col); ok {
+			in := false
+			for _, i := range cols {
+				in = in || i == c.Index
+			}
+			outside = outside || !in
+		}
+		return !outside
+	})
+	return outside
+}

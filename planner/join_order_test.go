@@ -1,0 +1,97 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/planner/bind"
+	"github.com/saltsql/saltsql/planner/norm"
+	"github.com/saltsql/saltsql/planner/physical"
+)
+
+// considered plans a statement and counts the pairs that were compared.
+func considered(t *testing.T, cat *toyCatalog, text string) int {
+	t.Helper()
+	stmts, err := dialect.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := testContext(cat)
+	s, err := bind.Statement(ctx.forBind(), stmts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = norm.Statement(s, norm.Options{Env: ctx.Env}); err != nil {
+		t.Fatal(err)
+	}
+	o := ctx.physical()
+	pairs := 0
+	o.Considered = func(n int) { pairs = n }
+	physical.Statement(s, o)
+	return pairs
+}
+
+// TestJoinOrderIsBounded asserts how many pairs of relations are compared: what the shape
+// of the query has where that is little, and a bound where it has more.
+func TestJoinOrderIsBounded(t *testing.T) {
+	cat := newToyCatalog()
+	cat.define(t, &datadriven.TestData{Cmd: "table", CmdArgs: []datadriven.CmdArg{{Key: "name", Vals: []string{"t"}}},
+		Input: "a int4 key\nb int4\nc int4"})
+	chain := func(n int) string {
+		from := "t t0"
+		for i := 1; i < n; i++ {
+			from += fmt.Sprintf(" JOIN t t%d ON t%d.b = t%d.c", i, i-1, i)
+		}
+		return "SELECT t0.a FROM " + from
+	}
+	star := func(n int) string {
+		var from, on []string
+		for i := range n {
+			from = append(from, fmt.Sprintf("t t%d", i))
+			if i > 0 {
+				on = append(on, fmt.Sprintf("t0.b = t%d.c", i))
+			}
+		}
+		return "SELECT t0.a FROM " + strings.Join(from, ", ") + " WHERE " + strings.Join(on, " AND ")
+	}
+	for _, c := range []struct {
+		name, text string
+		most       int
+	}{
+		{"chain of 2", chain(2), 1},
+		{"chain of 10", chain(10), 165},
+		{"star of 10", star(10), 9 * 256},
+		{"chain of 30", chain(30), 4495},
+		{"star of 30", star(30), 6001 + 30*30},
+		{"chain of 60", chain(60), 6001 + 60*60},
+		{"chain of 200", chain(200), 6001 + 60*60},
+	} {
+		if got := considered(t, cat, c.text); got > c.most || got == 0 {
+			t.Errorf("%s: %d pairs were compared, want 1 to %d", c.name, got, c.most)
+		}
+	}
+}
+
+// TestDeepStatements plans statements whose trees are deep.
+func TestDeepStatements(t *testing.T) {
+	cat := newToyCatalog()
+	cat.define(t, &datadriven.TestData{Cmd: "table", CmdArgs: []datadriven.CmdArg{{Key: "name", Vals: []string{"t"}}},
+		Input: "a int4 key\nb int4\nc int4"})
+	joins := "t t0"
+	for i := 1; i < 500; i++ {
+		joins += fmt.Sprintf(" LEFT JOIN t t%d ON t%d.b = t%d.a", i, i-1, i)
+	}
+	nested := "SELECT a FROM t"
+	for i := range 300 {
+		nested = fmt.Sprintf("SELECT a FROM t t%d WHERE a IN (%s)", i, nested)
+	}
+	for _, text := range []string{"SELECT t0.a FROM " + joins, nested} {
+		if _, err := planText(testContext(cat), text); err != nil && !strings.HasPrefix(errorText(err), "54001") {
+			t.Errorf("%.60s …: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package logical
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// Inputs and Out of each operator.
+
+func (n *Get) Inputs() []Node            { return nil }
+func (n *Virtual) Inputs() []Node        { return nil }
+func (n *Values) Inputs() []Node         { return nil }
+func (n *FuncScan) Inputs() []Node       { return nil }
+func (n *External) Inputs() []Node       { return nil }
+func (n *Select) Inputs() []Node         { return []Node{n.Input} }
+func (n *Project) Inputs() []Node        { return []Node{n.Input} }
+func (n *ProjectSet) Inputs() []Node     { return []Node{n.Input} }
+func (n *Join) Inputs() []Node           { return []Node{n.Left, n.Right} }
+func (n *GroupBy) Inputs() []Node        { return []Node{n.Input} }
+func (n *Window) Inputs() []Node         { return []Node{n.Input} }
+func (n *Union) Inputs() []Node          { return n.Parts }
+func (n *SetOp) Inputs() []Node          { return []Node{n.Left, n.Right} }
+func (n *DistinctOn) Inputs() []Node     { return []Node{n.Input} }
+func (n *Sort) Inputs() []Node           { return []Node{n.Input} }
+func (n *Limit) Inputs() []Node          { return []Node{n.Input} }
+func (n *With) Inputs() []Node           { return []Node{n.Query, n.Body} }
+func (n *WithRef) Inputs() []Node        { return nil }
+func (n *RecursiveUnion) Inputs() []Node { return []Node{n.Start, n.Step} }
+func (n *Lock) Inputs() []Node           { return []Node{n.Input} }
+func (n *Write) Inputs() []Node          { return []Node{n.Input} }
+
+func (n *Get) Out() []ColumnID {
+	if n.WithKey {
+		return append(slices.Clip(n.Cols), n.Key, n.Version)
+	}
+	return n.Cols
+}
+
+func (n *Join) Out() []ColumnID {
+	if o := n.out; o == nil || o.left != n.Left || o.right != n.Right || o.kind != n.Kind || o.mark != n.Mark {
+		n.out = n.columns()
+	}
+	return n.out.cols
+}
+
+// joinOut are the columns of a join, kept for as long as it is what they were computed
+// for: a copy of the join may have other sides.
+type joinOut struct {
+	cols        []ColumnID
+	left, right Node
+	kind        plan.JoinKind
+	mark        ColumnID
+	extended    bool // the array of cols goes on with those of a join above
+}
+
+// columns computes Out. A long chain of joins shares one array: the first join over
+// another adds its columns behind those, where they lie.
+func (n *Join) columns() *joinOut {
+	o := &joinOut{left: n.Left, right: n.Right, kind: n.Kind, mark: n.Mark}
+	left := n.Left.Out()
+	var more []ColumnID
+	switch {
+	case n.Kind.GivesRight():
+		more = n.Right.Out()
+	case n.Marks():
+		more = []ColumnID{n.Mark}
+	}
+	below, ok := n.Left.(*Join)
+	if ok && !below.out.extended && len(more) > 0 {
+		below.out.extended = true
+		o.cols = append(left, more...)
+		return o
+	}
+	o.cols = append(slices.Clip(left), more...)
+	o.extended = len(more) == 0 // the array is the left side's
+	return o
+}
+
+func (n *GroupBy) Out() []ColumnID { return slices.Concat(n.GroupCols, n.AggCols, n.GroupingCols) }
+func (n *ProjectSet) Out() []ColumnID {
+	return append(slices.Clip(n.Input.Out()), n.Cols...)
+}
+func (n *Window) Out() []ColumnID         { return append(slices.Clip(n.Input.Out()), n.Cols...) }
+func (n *Virtual) Out() []ColumnID        { return n.Cols }
+func (n *Values) Out() []ColumnID         { return n.Cols }
+func (n *FuncScan) Out() []ColumnID       { return n.Cols }
+func (n *External) Out() []ColumnID       { return n.Cols }
+func (n *Select) Out() []ColumnID         { return n.Input.Out() }
+func (n *Project) Out() []ColumnID        { return n.Cols }
+func (n *Union) Out() []ColumnID          { return n.Cols }
+func (n *SetOp) Out() []ColumnID          { return n.Cols }
+func (n *DistinctOn) Out() []ColumnID     { return n.Input.Out() }
+func (n *Sort) Out() []ColumnID           { return n.Input.Out() }
+func (n *Limit) Out() []ColumnID          { return n.Input.Out() }
+func (n *With) Out() []ColumnID           { return n.Body.Out() }
+func (n *WithRef) Out() []ColumnID        { return n.Cols }
+func (n *RecursiveUnion) Out() []ColumnID { return n.Cols }
+func (n *Lock) Out() []ColumnID           { return n.Input.Out() }
+func (n *Write) Out() []ColumnID          { return n.Cols }

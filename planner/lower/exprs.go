@@ -1,0 +1,109 @@
+package lower
+
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// expr puts positions in r in the place of column IDs. r may be nil: no columns.
+func (l *lowering) expr(r *rel, e expr.Expr) (expr.Expr, error) {
+	if e == nil || l.asIs(r, e) {
+		return e, nil
+	}
+	return expr.Rewrite(e, func(x expr.Expr) (expr.Expr, error) {
+		switch x := x.(type) {
+		case *expr.Col:
+			return l.column(r, x)
+		case *logical.Subquery:
+			return nil, invalid("a subquery is left in an expression")
+		}
+		return x, nil
+	})
+}
+
+// asIs says that every column of e lies where its ID says and is printed as it is, so that
+// statements of one table share their expressions with the tree.
+func (l *lowering) asIs(r *rel, e expr.Expr) bool {
+	same := true
+	expr.Walk(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case *expr.Col:
+			same = same && !l.qualify && r != nil && x.Index < len(r.cols) && r.cols[x.Index] == x.Index
+		case *logical.Subquery:
+			same = false
+		}
+		return same
+	})
+	return same
+}
+
+// column says where a column lies: in r, or on the left side of an Apply above.
+func (l *lowering) column(r *rel, c *expr.Col) (expr.Expr, error) {
+	if r != nil {
+		if at, ok := r.position(c.Index); ok {
+			if at == c.Index && !l.qualify {
+				return c, nil
+			}
+			out := *c
+			out.Index, out.Name = at, l.name(c)
+			return &out, nil
+		}
+	}
+	for i := len(l.applies) - 1; i >= 0; i-- {
+		if e, ok := l.applies[i].param(l, c); ok {
+			return e, nil
+		}
+	}
+	return nil, invalid("nothing gives column %d, %s", c.Index, c.Name)
+}
+
+// name is how EXPLAIN prints a column.
+func (l *lowering) name(c *expr.Col) string {
+	m := l.meta.Column(c.Index)
+	name := c.Name
+	if name == "" {
+		name = m.Name
+	}
+	if l.qualify && m.Relation != "" {
+		return m.Relation + "." + m.Name
+	}
+	return name
+}
+
+func (l *lowering) exprs(r *rel, list []expr.Expr) ([]expr.Expr, error) {
+	if list == nil {
+		return nil, nil
+	}
+	same := true
+	for _, e := range list {
+		same = same && l.asIs(r, e)
+	}
+	if same {
+		return list, nil
+	}
+	out := make([]expr.Expr, len(list))
+	for i, e := range list {
+		var err error
+		if out[i], err = l.expr(r, e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (l *lowering) sortKeys(r *rel, keys []plan.SortKey) ([]plan.SortKey, error) {
+	if keys == nil {
+		return nil, nil
+	}
+	out := make([]plan.SortKey, len(keys))
+	for i, k := range keys {
+		e, err := l.expr(r, k.Expr)
+		if err != nil {
+			return nil, err
+		}
+		k.Expr = e
+		out[i] = k
+	}
+	return out, nil
+}

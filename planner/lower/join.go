@@ -1,0 +1,85 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/physical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// join lowers both sides and joins them as package physical says.
+func (l *lowering) join(n *logical.Join) (*rel, error) {
+	choice := l.choices[n]
+	left, err := l.node(n.Left)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case n.Apply:
+		return l.apply(n, left)
+	case choice.Method == physical.Lookup:
+		return l.lookup(n, left, &choice)
+	}
+	right, err := l.node(n.Right)
+	if err != nil {
+		return nil, err
+	}
+	m, err := l.match(n, left, right, choice.Method != physical.Loop)
+	if err != nil {
+		return nil, err
+	}
+	out := &rel{cols: joined(n, left, right.cols)}
+	mark := l.markName(n)
+	switch {
+	case choice.Method == physical.Merge && len(m.Keys) == len(choice.Desc):
+		out.node = &plan.MergeJoin{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, Desc: choice.Desc, MarkName: mark}
+	case len(m.Keys) > 0:
+		out.node = &plan.HashJoin{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, BuildLeft: choice.BuildLeft, MarkName: mark}
+	default:
+		out.node = &plan.NestedLoop{Kind: n.Kind, Left: left.node, Right: right.node, Match: m, MarkName: mark}
+	}
+	return out, nil
+}
+
+// joined lists the columns of a join.
+func joined(n *logical.Join, left *rel, right []logical.ColumnID) []logical.ColumnID {
+	switch {
+	case n.Kind.GivesRight():
+		return slices.Concat(left.cols, right)
+	case n.Marks():
+		return append(slices.Clip(left.cols), n.Mark)
+	}
+	return left.cols
+}
+
+func (l *lowering) markName(n *logical.Join) string {
+	if !n.Marks() {
+		return ""
+	}
+	return l.meta.Column(n.Mark).Name
+}
+
+// lookup reads the right side, a table perhaps under conditions, by key for each left row.
+func (l *lowering) lookup(n *logical.Join, left *rel, choice *physical.Choice) (*rel, error) {
+	get, conds, ok := physical.Table(n.Right)
+	if !ok {
+		return nil, invalid("a lookup join of something other than a table")
+	}
+	s, err := l.scan(get)
+	if err != nil {
+		return nil, err
+	}
+	right := &rel{node: s, cols: get.Out()}
+	if s.Filter, err = l.expr(right, logical.AndAll(conds)); err != nil {
+		return nil, err
+	}
+	j := &plan.LookupJoin{Kind: n.Kind, Left: left.node, Right: s}
+	if j.Values, err = l.exprs(left, choice.Values); err != nil {
+		return nil, err
+	}
+	if j.Filter, err = l.overBoth(&pair{left: left, right: right}, choice.Rest); err != nil {
+		return nil, err
+	}
+	return &rel{node: j, cols: joined(n, left, right.cols)}, nil
+}

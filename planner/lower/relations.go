@@ -1,0 +1,216 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// get reads every column of every row, gathered from all buckets.
+func (l *lowering) get(n *logical.Get) (*rel, error) {
+	s, err := l.scan(n)
+	if err != nil {
+		return nil, err
+	}
+	r := &rel{node: s, cols: n.Out()}
+	if n.Table.Options.SaltBuckets > 0 {
+		r.node = &plan.SaltGather{Input: s}
+	}
+	return r, nil
+}
+
+func (l *lowering) scan(n *logical.Get) (*plan.Scan, error) {
+	s := &plan.Scan{Table: n.Table, Alias: n.Alias, Cols: allOf(len(n.Table.Columns)), ForUpdate: n.ForUpdate,
+		WithKey: n.WithKey, WithVersion: n.WithKey}
+	if n.Sample == nil {
+		return s, nil
+	}
+	sample := *n.Sample
+	var err error
+	if sample.Percent, err = l.expr(nil, sample.Percent); err != nil {
+		return nil, err
+	}
+	if sample.Seed, err = l.expr(nil, sample.Seed); err != nil {
+		return nil, err
+	}
+	s.Sample = &sample
+	return s, nil
+}
+
+func allOf(n int) []int {
+	cols := make([]int, n)
+	for i := range cols {
+		cols[i] = i
+	}
+	return cols
+}
+
+func (l *lowering) virtual(n *logical.Virtual) (*rel, error) {
+	s := &plan.VirtualScan{Relation: n.Relation, Alias: n.Alias, Cols: allOf(len(n.Relation.Columns))}
+	return &rel{node: s, cols: n.Cols}, nil
+}
+
+func (l *lowering) values(n *logical.Values) (*rel, error) {
+	if len(n.Cols) == 0 && len(n.Rows) == 1 {
+		return &rel{node: &plan.OneRow{}}, nil
+	}
+	v := &plan.Values{Rows: make([][]expr.Expr, len(n.Rows)), Cols: l.columns(n.Cols)}
+	for i, row := range n.Rows {
+		var err error
+		if v.Rows[i], err = l.exprs(nil, row); err != nil {
+			return nil, err
+		}
+	}
+	return &rel{node: v, cols: n.Cols}, nil
+}
+
+func (l *lowering) funcScan(n *logical.FuncScan) (*rel, error) {
+	args, err := l.exprs(nil, n.Args)
+	if err != nil {
+		return nil, err
+	}
+	f := &plan.TableFunc{Name: n.Name, Args: args, Set: n.Set, Ordinality: n.Ordinality, Cols: l.columns(n.Cols)}
+	return &rel{node: f, cols: n.Cols}, nil
+}
+
+func (l *lowering) union(n *logical.Union) (*rel, error) {
+	a := &plan.Append{Parts: make([]plan.Node, len(n.Parts)), Cols: l.columns(n.Cols)}
+	for i, p := range n.Parts {
+		r, err := l.inputOf(p)
+		if err != nil {
+			return nil, err
+		}
+		a.Parts[i] = r.node
+	}
+	return &rel{node: a, cols: n.Cols}, nil
+}
+
+// inputOf lowers a node whose columns are meant by their order.
+func (l *lowering) inputOf(n logical.Node) (*rel, error) {
+	r, err := l.node(n)
+	if err != nil {
+		return nil, err
+	}
+	return l.exactly(r, n.Out())
+}
+
+func (l *lowering) setOp(n *logical.SetOp) (*rel, error) {
+	left, err := l.inputOf(n.Left)
+	if err != nil {
+		return nil, err
+	}
+	right, err := l.inputOf(n.Right)
+	if err != nil {
+		return nil, err
+	}
+	s := &plan.SetOp{Except: n.Except, All: n.All, Left: left.node, Right: right.node, Cols: l.columns(n.Cols)}
+	return &rel{node: s, cols: n.Cols}, nil
+}
+
+func (l *lowering) with(n *logical.With) (*rel, error) {
+	query, err := l.inputOf(n.Query)
+	if err != nil {
+		return nil, err
+	}
+	body, err := l.node(n.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &rel{node: &plan.With{ID: n.ID, Name: n.Name, Query: query.node, Body: body.node}, cols: body.cols}, nil
+}
+
+func (l *lowering) recursive(n *logical.RecursiveUnion) (*rel, error) {
+	start, err := l.inputOf(n.Start)
+	if err != nil {
+		return nil, err
+	}
+	step, err := l.inputOf(n.Step)
+	if err != nil {
+		return nil, err
+	}
+	u := &plan.RecursiveUnion{ID: n.ID, Name: n.Name, All: n.All, Start: start.node, Step: step.node, Cols: l.columns(n.Cols)}
+	return &rel{node: u, cols: n.Cols}, nil
+}
+
+// write puts the rows' source below a node that writes. What a DELETE does not look at is
+// not read.
+func (l *lowering) write(n *logical.Write) (*rel, error) {
+	in, err := l.inputOf(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	r := &rel{cols: n.Cols}
+	switch p := n.Plan.(type) {
+	case *plan.Insert:
+		c := *p
+		c.Input = in.node
+		r.node = &c
+	case *plan.Upsert:
+		c := *p
+		c.Input = in.node
+		r.node = &c
+	case *plan.Update:
+		c := *p
+		c.Input = in.node
+		r.node = &c
+	case *plan.Delete:
+		c := *p
+		c.Input = in.node
+		markUnread(&c)
+		r.node = &c
+	default:
+		return nil, invalid("a write by %T", n.Plan)
+	}
+	return r, nil
+}
+
+// markUnread tells the scan of a DELETE which columns nothing asks for. The rows of tables
+// made by Phoenix may lack the marker cell, and are told by any of their cells.
+func markUnread(d *plan.Delete) {
+	need := append(slices.Clip(d.Returning), d.Cond)
+	n := d.Input
+	for {
+		switch m := n.(type) {
+		case *plan.Limit:
+			n = m.Input
+			continue
+		case *plan.Sort:
+			for _, k := range m.Keys {
+				need = append(need, k.Expr)
+			}
+			n = m.Input
+			continue
+		case *plan.Filter:
+			need = append(need, m.Cond)
+			n = m.Input
+			continue
+		case *plan.SaltGather:
+			n = m.Input
+			continue
+		}
+		break
+	}
+	s, ok := n.(*plan.Scan)
+	if !ok || s.Table.Adopted {
+		return
+	}
+	read := make([]bool, len(s.Cols))
+	for _, e := range need {
+		if e == nil {
+			continue
+		}
+		expr.Walk(e, func(x expr.Expr) bool {
+			if c, ok := x.(*expr.Col); ok && c.Index < len(read) {
+				read[c.Index] = true
+			}
+			return true
+		})
+	}
+	for i, r := range read {
+		if !r {
+			s.Unread = append(s.Unread, i)
+		}
+	}
+}

@@ -1,0 +1,406 @@
+package norm
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// hoister makes joins of the queries inside expressions, so that none is left:
+//
+//	WHERE EXISTS (q), x IN (q), x > ANY (q)     semi join
+//	WHERE NOT EXISTS (q), x NOT IN (q), ALL     anti join; of IN and ALL with three values
+//	EXISTS, IN, ANY, ALL elsewhere              mark join: a boolean column beside the rows
+//	(q) as a value                              single join, or left where q has one row at most
+//	ARRAY(q)                                    join with the one row that collects q
+//
+// A query that names columns of what stands around it makes an Apply. One that does not is
+// run once, whatever it calls, as PostgreSQL runs it.
+//
+// Where a value is asked for only on a condition (CASE, COALESCE, AND, OR), a query that
+// could fail is run on that condition only.
+type hoister struct {
+	meta  *logical.Meta
+	facts *logical.Facts
+	// done are the queries that have become columns: an operand that is compared twice, as
+	// that of BETWEEN, is one query that stands in two places.
+	done map[*logical.Subquery][]hoisted
+}
+
+// hoisted is a column of *cur that stands for a query wherever guard is true.
+type hoisted struct {
+	cur   *logical.Node
+	guard []expr.Expr
+	col   *expr.Col
+}
+
+// known gives the column that stands for a query already. What is asked for under a guard
+// is asked for before what stands under a longer one.
+func (h *hoister) known(cur *logical.Node, s *logical.Subquery, guard []expr.Expr) (*expr.Col, error) {
+	for _, d := range h.done[s] {
+		if d.cur != cur {
+			continue
+		}
+		if len(d.guard) > len(guard) || !slices.Equal(d.guard, guard[:len(d.guard)]) {
+			return nil, sqlerr.Unsupported("a query that is compared in several branches of an expression is not supported",
+				"Compute it in a subquery in FROM and use its column.").At(s.At)
+		}
+		return d.col, nil
+	}
+	return nil, nil
+}
+
+// hasSubquery says that e has a query in it.
+func hasSubquery(e expr.Expr) bool {
+	found := false
+	expr.Walk(e, func(x expr.Expr) bool {
+		if _, ok := x.(*logical.Subquery); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func anySubquery(n logical.Node) bool {
+	found := false
+	logical.VisitExprs(n, func(e expr.Expr) { found = found || hasSubquery(e) })
+	return found
+}
+
+// node hoists in a tree. Its columns are the same, in their order.
+func (h *hoister) node(n logical.Node) (logical.Node, error) {
+	ins := n.Inputs()
+	out := make([]logical.Node, len(ins))
+	for i, in := range ins {
+		var err error
+		if out[i], err = h.node(in); err != nil {
+			return nil, err
+		}
+	}
+	n = logical.WithInputs(n, out)
+	if !anySubquery(n) {
+		return n, nil
+	}
+	m, err := h.hoist(n)
+	if err != nil {
+		return nil, err
+	}
+	return exactly(h.meta, m, n.Out()), nil
+}
+
+// exactly gives n with cols for its columns.
+func exactly(meta *logical.Meta, n logical.Node, cols []logical.ColumnID) logical.Node {
+	if slices.Equal(n.Out(), cols) {
+		return n
+	}
+	return &logical.Project{Input: n, Exprs: meta.Refs(cols), Cols: cols}
+}
+
+// kept is exactly, but old itself where that comes to the same.
+func kept(meta *logical.Meta, old, n logical.Node, cols []logical.ColumnID) logical.Node {
+	if p, ok := old.(*logical.Project); ok && p.Input == n && slices.Equal(p.Cols, cols) {
+		return old
+	}
+	return exactly(meta, n, cols)
+}
+
+// hoist hoists in one node's own expressions.
+func (h *hoister) hoist(n logical.Node) (logical.Node, error) {
+	switch n := n.(type) {
+	case *logical.Select:
+		return h.filter(n.Input, n.Cond)
+	case *logical.Join:
+		return h.join(n)
+	case *logical.Values:
+		return h.values(n)
+	case *logical.FuncScan, *logical.Get:
+		cur, m, err := h.exprs(&logical.Values{Rows: [][]expr.Expr{{}}}, n)
+		if err != nil {
+			return nil, err
+		}
+		return &logical.Join{Kind: plan.Inner, Left: cur, Right: m, Apply: true}, nil
+	case *logical.Limit:
+		// The numbers are computed before the first row is read.
+		cur, m, err := h.exprs(&logical.Values{Rows: [][]expr.Expr{{}}}, n)
+		if err != nil {
+			return nil, err
+		}
+		return &logical.Join{Kind: plan.Inner, Left: cur, Right: m, Apply: true}, nil
+	}
+	if w, ok := n.(*logical.Window); ok {
+		if err := plainFrames(w); err != nil {
+			return nil, err
+		}
+	}
+	if ins := n.Inputs(); len(ins) == 1 {
+		cur, m, err := h.exprs(ins[0], n)
+		if err != nil {
+			return nil, err
+		}
+		return logical.WithInputs(m, []logical.Node{cur}), nil
+	}
+	return nil, sqlerr.New(sqlerr.InternalError, "a query inside an expression of %T", n)
+}
+
+// exprs replaces the queries in a node's expressions by columns that are added to cur.
+func (h *hoister) exprs(cur logical.Node, n logical.Node) (logical.Node, logical.Node, error) {
+	var failed error
+	m := logical.MapExprs(n, func(e expr.Expr) expr.Expr {
+		if failed != nil {
+			return e
+		}
+		out, err := h.expr(&cur, e, nil)
+		if err != nil {
+			failed = err
+			return e
+		}
+		return out
+	})
+	return cur, m, failed
+}
+
+// filter puts the conditions of a Select over input: those without queries first, then
+// those that are joins by themselves.
+func (h *hoister) filter(input logical.Node, cond expr.Expr) (logical.Node, error) {
+	var plain, tests, rest []expr.Expr
+	for _, c := range splitNot(cond) {
+		_, s := testOf(c)
+		switch {
+		case !hasSubquery(c):
+			plain = append(plain, c)
+		case s != nil:
+			tests = append(tests, c)
+		default:
+			rest = append(rest, c)
+		}
+	}
+	cur := input
+	if len(plain) > 0 {
+		cur = &logical.Select{Input: cur, Cond: logical.AndAll(plain)}
+	}
+	for _, c := range tests {
+		kind, s := testOf(c)
+		right, cond, err := h.query(&cur, s, nil)
+		if err != nil {
+			return nil, err
+		}
+		j := &logical.Join{Kind: kind, Left: cur, Right: right}
+		if kind == plan.Semi {
+			j.On = cond
+		} else {
+			j.Cond = cond
+		}
+		cur = h.correlate(j)
+	}
+	if len(rest) > 0 {
+		for i, c := range rest {
+			e, err := h.expr(&cur, c, nil)
+			if err != nil {
+				return nil, err
+			}
+			rest[i] = e
+		}
+		cur = &logical.Select{Input: cur, Cond: logical.AndAll(rest)}
+	}
+	return cur, nil
+}
+
+// splitNot lists the conjuncts of a condition, NOT (a OR b) as two.
+func splitNot(e expr.Expr) []expr.Expr {
+	var out []expr.Expr
+	for _, c := range logical.Conjuncts(e) {
+		not, ok := c.(*expr.Not)
+		if !ok {
+			out = append(out, c)
+			continue
+		}
+		switch x := not.X.(type) {
+		case *expr.Not:
+			out = append(out, splitNot(x.X)...)
+		case *expr.Or:
+			for _, a := range x.Args {
+				out = append(out, splitNot(&expr.Not{X: a, At: not.At})...)
+			}
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// testOf gives the query of a condition that is nothing else, and the join it makes.
+func testOf(c expr.Expr) (plan.JoinKind, *logical.Subquery) {
+	kind := plan.Semi
+	if not, ok := c.(*expr.Not); ok {
+		kind, c = plan.Anti, not.X
+	}
+	if s, ok := c.(*logical.Subquery); ok && (s.Kind == logical.Exists || s.Kind == logical.Any) {
+		return kind, s
+	}
+	return 0, nil
+}
+
+// correlate says whether a join's right side is to be run for each left row.
+func (h *hoister) correlate(j *logical.Join) *logical.Join {
+	j.Apply = h.facts.Of(j.Right).Free.Intersects(h.facts.Of(j.Left).Out)
+	return j
+}
+
+// query gives a query hoisted in itself, and its condition, whose own queries are values
+// beside cur's rows. With a guard, it gives rows only where that is true.
+func (h *hoister) query(cur *logical.Node, s *logical.Subquery, guard []expr.Expr) (logical.Node, expr.Expr, error) {
+	q, err := h.node(s.Query)
+	if err != nil {
+		return nil, nil, err
+	}
+	q = h.owned(q)
+	cond := s.Cond
+	if cond != nil && hasSubquery(cond) {
+		if cond, err = h.expr(cur, cond, guard); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(guard) > 0 && h.mayFail(s, q) {
+		if q, err = h.guarded(cur, q, guard); err != nil {
+			return nil, nil, err
+		}
+	}
+	return q, cond, nil
+}
+
+// owned gives the columns that a query passes on from around it new names: where the query
+// has no row, they are NULL.
+func (h *hoister) owned(q logical.Node) logical.Node {
+	free := h.facts.Of(q).Free
+	if !free.Intersects(logical.SetOf(q.Out()...)) {
+		return q
+	}
+	p := &logical.Project{Input: q, Cols: slices.Clone(q.Out())}
+	p.Exprs = h.meta.Refs(p.Cols)
+	for i, c := range p.Cols {
+		if free.Has(c) {
+			p.Cols[i] = h.meta.Add(*h.meta.Column(c))
+		}
+	}
+	return p
+}
+
+// guarded adds the guard to cur as a column, by which one query that names nothing else
+// is run once at most.
+func (h *hoister) guarded(cur *logical.Node, q logical.Node, guard []expr.Expr) (logical.Node, error) {
+	g := h.meta.Add(logical.Column{Name: guardName, Type: types.Of(types.Bool)})
+	in := *cur
+	*cur = &logical.Project{Input: in, Exprs: append(h.meta.Refs(in.Out()), logical.AndAll(guard)), Cols: append(slices.Clone(in.Out()), g)}
+	return &logical.Select{Input: q, Cond: h.meta.Ref(g)}, nil
+}
+
+// value joins a query to cur and gives the column that stands for it.
+func (h *hoister) value(cur *logical.Node, s *logical.Subquery, guard []expr.Expr) (expr.Expr, error) {
+	if c, err := h.known(cur, s, guard); c != nil || err != nil {
+		return c, err
+	}
+	right, cond, err := h.query(cur, s, guard)
+	if err != nil {
+		return nil, err
+	}
+	j := &logical.Join{Left: *cur, Right: right, Cond: cond}
+	var col logical.ColumnID
+	switch s.Kind {
+	case logical.Scalar:
+		j.Kind, col = plan.Single, right.Out()[0]
+		if h.facts.Of(right).AtMostOne() {
+			j.Kind = plan.Left
+		}
+	case logical.Array:
+		if right, err = h.collected(right, s); err != nil {
+			return nil, err
+		}
+		j.Kind, j.Right, col = plan.Left, right, right.Out()[0]
+	default:
+		name := "exists"
+		if s.Kind == logical.Any {
+			name = "any"
+		}
+		j.Mark = h.meta.Add(logical.Column{Name: name, Type: types.Of(types.Bool)})
+		j.Kind, col = plan.Mark, j.Mark
+	}
+	*cur = h.correlate(j)
+	ref := h.meta.Ref(col)
+	ref.At = s.At
+	if h.done == nil {
+		h.done = map[*logical.Subquery][]hoisted{}
+	}
+	h.done[s] = append(h.done[s], hoisted{cur, slices.Clip(guard), ref})
+	return ref, nil
+}
+
+// collected is the one row of ARRAY(query).
+func (h *hoister) collected(q logical.Node, s *logical.Subquery) (logical.Node, error) {
+	col := h.meta.Ref(q.Out()[0])
+	agg, err := expr.ResolveAgg("array_agg", []expr.Expr{col}, false, s.At)
+	if err != nil {
+		return nil, err
+	}
+	call := plan.AggCall{Agg: agg, Args: agg.Args, Text: "array_agg(" + col.Name + ")"}
+	// The order is the aggregate's from here on: a query loses its own where it is joined.
+	if q, call.OrderBy = h.orderOf(q); len(call.OrderBy) > 0 {
+		ordered := *agg
+		ordered.Ordered = true
+		call.Agg = &ordered
+	}
+	rows := h.meta.Add(logical.Column{Name: "array", Type: agg.T})
+	g := &logical.GroupBy{Input: q, Aggs: []plan.AggCall{call}, AggCols: []logical.ColumnID{rows}}
+	none := &expr.Const{Value: types.NewArray(agg.T.ElemType(), nil), T: agg.T}
+	out := h.meta.Add(logical.Column{Name: "array", Type: agg.T})
+	return &logical.Project{Input: g, Cols: []logical.ColumnID{out},
+		Exprs: []expr.Expr{&expr.Coalesce{Args: []expr.Expr{h.meta.Ref(rows), none}, T: agg.T, At: s.At}}}, nil
+}
+
+// plainFrames refuses queries as offsets of frames, which are computed once.
+func plainFrames(w *logical.Window) error {
+	for i := range w.Calls {
+		f := &w.Calls[i].Frame
+		for _, e := range []expr.Expr{f.Start.Offset, f.End.Offset} {
+			if e != nil && hasSubquery(e) {
+				return sqlerr.Unsupported("a subquery as the offset of a window frame is not supported",
+					"Compute the offset first, and give it as a parameter.").At(e.Pos())
+			}
+		}
+	}
+	return nil
+}
+
+// guardName names the columns of guards. A query's own column may have the name too: it
+// is then left as it is, which is slower and not wrong.
+const guardName = "asked for"
+
+// orderOf takes the order off a query: keys over its columns, to which it adds what they need.
+func (h *hoister) orderOf(q logical.Node) (logical.Node, []plan.SortKey) {
+	p, ok := q.(*logical.Project)
+	if !ok {
+		if s, ok := q.(*logical.Sort); ok {
+			return s.Input, s.Keys
+		}
+		return q, nil
+	}
+	in, keys := h.orderOf(p.Input)
+	if len(keys) == 0 {
+		return q, nil
+	}
+	wide := &logical.Project{Input: in, Exprs: slices.Clone(p.Exprs), Cols: slices.Clone(p.Cols)}
+	keys = slices.Clone(keys)
+	for i, k := range keys {
+		if logical.VolatileExpr(k.Expr) {
+			return q, nil
+		}
+		id := h.meta.Add(logical.Column{Name: expr.ToText(k.Expr), Type: k.Expr.Type()})
+		wide.Exprs, wide.Cols = append(wide.Exprs, k.Expr), append(wide.Cols, id)
+		keys[i].Expr = h.meta.Ref(id)
+	}
+	return wide, keys
+}

@@ -1,0 +1,103 @@
+package norm
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// Options are what norm may know.
+type Options struct {
+	// Env evaluates constants; nil leaves them to run time.
+	Env *expr.Env
+	// Disabled says that a rule is switched off; nil is none.
+	Disabled func(rule string) bool
+	// Fired, if not nil, is called with the name of each rule that changed the tree.
+	Fired func(rule string)
+}
+
+// rule says a tree more simply; the tree itself where it finds nothing.
+type rule struct {
+	name  string
+	apply func(*normalizer, logical.Node) logical.Node
+}
+
+// rules run in this order, again and again until none changes anything.
+var rules = []rule{
+	{"unnest", unnest},               // first: the others see plain joins
+	{"outer_to_inner", outerToInner}, // before push_filters: an inner join lets more through
+	{"push_filters", pushFilters},
+	{"drop_unused", dropUnused},
+	{"spread_equals", spreadEquals}, // needs conditions at the relations they are about
+}
+
+// RuleNames lists the rules in order, for tests.
+func RuleNames() []string {
+	names := make([]string, len(rules))
+	for i, r := range rules {
+		names[i] = r.name
+	}
+	return names
+}
+
+// maxRounds bounds how often all rules run: each round but the last has changed
+// something that only the one before made possible.
+const maxRounds = 8
+
+// normalizer is the work on one statement.
+type normalizer struct {
+	meta  *logical.Meta
+	facts *logical.Facts
+	env   *expr.Env
+	out   logical.ColSet // what the statement gives
+}
+
+// Statement normalizes a statement.
+func Statement(s *logical.Statement, o Options) (*logical.Statement, error) {
+	if !relational(s.Root) {
+		return s, nil
+	}
+	z := &normalizer{meta: s.Meta, facts: logical.NewFacts(s.Meta), env: o.Env, out: logical.SetOf(s.Out...)}
+	if len(s.Out) == 0 {
+		z.out = logical.SetOf(s.Root.Out()...)
+	}
+	h := &hoister{meta: z.meta, facts: z.facts}
+	root, err := h.node(s.Root)
+	if err != nil {
+		return nil, err
+	}
+	for range maxRounds {
+		before := root
+		for _, r := range rules {
+			if o.Disabled != nil && o.Disabled(r.name) {
+				continue
+			}
+			out := r.apply(z, root)
+			if out != root && o.Fired != nil {
+				o.Fired(r.name)
+			}
+			root = out
+		}
+		if root == before {
+			break
+		}
+	}
+	out := *s
+	out.Root = root
+	return &out, nil
+}
+
+// relational says that a tree has what the rules are about: joins, queries in expressions,
+// windows, set operations, WITH. Others are left to the rules on plans.
+func relational(n logical.Node) bool {
+	switch n := n.(type) {
+	case *logical.Join, *logical.Window, *logical.SetOp, *logical.With, *logical.RecursiveUnion, *logical.ProjectSet:
+		return true
+	case *logical.GroupBy:
+		if n.Sets != nil {
+			return true
+		}
+	}
+	return anySubquery(n) || slices.ContainsFunc(n.Inputs(), relational)
+}

@@ -1,0 +1,185 @@
+package physical
+
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// Path is what reading a table under conditions costs.
+type Path struct {
+	Rows float64 // given
+	Read float64 // read from the store
+	// Spans is how many places of the table are sought, over all buckets.
+	Spans float64
+	// Narrow says that the conditions leave a part of the key's range.
+	Narrow bool
+}
+
+// Access tells of tables. It answers at once, from what is known.
+type Access interface {
+	// Scan is about reading a table under conditions. Columns that are not the table's
+	// stand for values that are known when it is read.
+	Scan(get *logical.Get, conds []expr.Expr) Path
+	// Rows is how many rows a table has.
+	Rows(get *logical.Get) float64
+	// Distinct is how many values a column of a table has.
+	Distinct(get *logical.Get, col logical.ColumnID) float64
+	// SeekRows is how many rows are read in the time of one seek.
+	SeekRows() float64
+}
+
+// Options are what physical may know.
+type Options struct {
+	Access Access
+	// Disabled says that a rule is switched off; nil is none.
+	Disabled func(rule string) bool
+	// Fired, if not nil, is called with the name of each rule that decided something.
+	Fired func(rule string)
+	// AsWritten keeps the order in which the statement joins.
+	AsWritten bool
+	// MergeJoins has every join of two sides by an equality sort and merge them.
+	MergeJoins bool
+	// Considered, if not nil, is given the number of pairs that were compared.
+	Considered func(pairs int)
+}
+
+// The rules, by which tests switch parts off.
+const (
+	ruleJoinOrder  = "join_order"
+	ruleJoinMethod = "join_method"
+)
+
+// RuleNames lists the rules, for tests.
+func RuleNames() []string { return []string{ruleJoinOrder, ruleJoinMethod} }
+
+func (o *Options) on(rule string) bool { return o.Disabled == nil || !o.Disabled(rule) }
+
+func (o *Options) fired(rule string) {
+	if o.Fired != nil {
+		o.Fired(rule)
+	}
+}
+
+// Statement orders the joins of a statement and says how each is done.
+func Statement(s *logical.Statement, o Options) (*logical.Statement, Choices) {
+	if !hasJoin(s.Root) || o.Access == nil {
+		return s, nil
+	}
+	c := &chooser{o: o, meta: s.Meta, facts: logical.NewFacts(s.Meta), choices: Choices{}, rows: map[logical.Node]float64{}}
+	root := c.node(s.Root)
+	if o.Considered != nil {
+		o.Considered(c.pairs)
+	}
+	if root == s.Root {
+		return s, c.choices
+	}
+	out := *s
+	out.Root = root
+	return &out, c.choices
+}
+
+func hasJoin(n logical.Node) bool {
+	if _, ok := n.(*logical.Join); ok {
+		return true
+	}
+	for _, in := range n.Inputs() {
+		if hasJoin(in) {
+			return true
+		}
+	}
+	return false
+}
+
+// chooser is the work on one statement.
+type chooser struct {
+	o       Options
+	meta    *logical.Meta
+	facts   *logical.Facts
+	choices Choices
+	rows    map[logical.Node]float64
+	pairs   int
+	withs   map[int]float64 // rows of WITH queries
+}
+
+// node chooses for every join in a tree.
+func (c *chooser) node(n logical.Node) logical.Node {
+	if j, ok := n.(*logical.Join); ok {
+		return c.joins(j)
+	}
+	ins := n.Inputs()
+	if len(ins) == 0 {
+		return n
+	}
+	out := make([]logical.Node, len(ins))
+	for i, in := range ins {
+		out[i] = c.node(in)
+		if cols := in.Out(); byPosition(n) && !sameCols(out[i].Out(), cols) {
+			out[i] = &logical.Project{Input: out[i], Exprs: c.meta.Refs(cols), Cols: cols}
+		}
+	}
+	if w, ok := n.(*logical.With); ok {
+		c.noteWith(w.ID, out[0])
+	}
+	return logical.WithInputs(n, out)
+}
+
+func byPosition(n logical.Node) bool {
+	switch n.(type) {
+	case *logical.Union, *logical.SetOp, *logical.RecursiveUnion, *logical.Write, *logical.With:
+		return true
+	}
+	return false
+}
+
+func sameCols(a, b []logical.ColumnID) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// reorders says that a join may change places with others.
+func reorders(j *logical.Join) bool {
+	if j.Apply {
+		return false
+	}
+	switch j.Kind {
+	case plan.Inner, plan.Left, plan.Semi, plan.Anti, plan.Full:
+	default:
+		return false
+	}
+	return !volatileJoin(j)
+}
+
+func volatileJoin(j *logical.Join) bool {
+	return j.On != nil && logical.VolatileExpr(j.On) || j.Cond != nil && logical.VolatileExpr(j.Cond)
+}
+
+// joins chooses for a join and those right below it, which are one group.
+func (c *chooser) joins(j *logical.Join) logical.Node {
+	if !reorders(j) || c.o.AsWritten || !c.o.on(ruleJoinOrder) {
+		return c.asWritten(j)
+	}
+	g := c.collect(j)
+	if g == nil {
+		return c.asWritten(j)
+	}
+	return c.order(g)
+}
+
+// asWritten keeps a join's sides where they are, and chooses how it is done.
+func (c *chooser) asWritten(j *logical.Join) logical.Node {
+	n := logical.WithInputs(j, []logical.Node{c.node(j.Left), c.node(j.Right)}).(*logical.Join)
+	if n.Apply || !c.o.on(ruleJoinMethod) {
+		return n
+	}
+	left, right := c.sub(n.Left), c.sub(n.Right)
+	best := c.best(left, right, &candidate{kind: n.Kind, on: logical.Conjuncts(n.On), cond: n.Cond, mark: n.Mark, rows: c.estimate(n)})
+	return c.build(best)
+}

@@ -1,0 +1,47 @@
+package plan
+
+// HashJoin keeps one side in a hash table and looks each row of the other up. It has
+// at least one key. The order of the probe side is kept where nothing spills; nobody
+// may rely on it.
+type HashJoin struct {
+	Kind        JoinKind
+	Left, Right Node
+	Match
+	// BuildLeft: the left side is the one kept; else the right.
+	BuildLeft bool
+	// Reduce tells the probe side of the build side's values, before it is opened.
+	Reduce   []KeyReduction
+	MarkName string // of Mark's column
+}
+
+// KeyReduction passes the distinct values of a key of the build side, NULLs left out, on
+// to a Scan of the probe side, which has the same Param in its Reduced.
+type KeyReduction struct {
+	Key   int // of Match.Keys
+	Param int // as expr.Param counts: an array of the key's type, or NULL where there are over Max
+	Max   int
+}
+
+var _ Node = (*HashJoin)(nil)
+
+// Inputs gives the left side, then the right.
+func (n *HashJoin) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Columns are the left side's, then what the kind adds.
+func (n *HashJoin) Columns() []Column {
+	return joinColumns(n.Kind, n.Left.Columns(), n.Right.Columns(), n.MarkName)
+}
+
+// Describe shows kind, keys and the side that is kept.
+func (n *HashJoin) Describe() Description {
+	d := Description{Name: "Hash Join", Attrs: n.Match.attrs(n.Kind)}
+	side := "right"
+	if n.BuildLeft {
+		side = "left"
+	}
+	d.Attrs = append(d.Attrs, Attr{Key: "build", Value: side})
+	if len(n.Reduce) > 0 {
+		d.Attrs = append(d.Attrs, Attr{Value: "keys narrow the other side"})
+	}
+	return d
+}

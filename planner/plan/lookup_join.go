@@ -1,0 +1,55 @@
+package plan
+
+import "github.com/saltsql/saltsql/internal/expr"
+
+// LookupJoin reads, for batches of left rows, the rows of a table whose leading key
+// columns equal Values: point reads where all key columns are bound, else spans in
+// each bucket they may lie in. It keeps the left side's order. Kinds: Inner, Left,
+// Semi, Anti, Single; Right is a scan that runs for no other purpose, with neither
+// Key nor order.
+type LookupJoin struct {
+	Kind  JoinKind
+	Left  Node
+	Right *Scan
+	// Values are over the left side's columns, of exactly the types of the first
+	// len(Values) columns of Right.Table's primary key. A NULL matches nothing.
+	Values []expr.Expr
+	// Filter is over the left side's columns followed by Right's, beside Right.Filter,
+	// which is over Right's alone. nil is true.
+	Filter expr.Expr
+}
+
+var _ Node = (*LookupJoin)(nil)
+
+// Inputs gives the left side; the table is read by the join itself.
+func (n *LookupJoin) Inputs() []Node { return []Node{n.Left} }
+
+// Columns are the left side's, then what the kind adds.
+func (n *LookupJoin) Columns() []Column {
+	return joinColumns(n.Kind, n.Left.Columns(), n.Right.Columns(), "")
+}
+
+// FullKey says that each left row reads at most one row.
+func (n *LookupJoin) FullKey() bool { return len(n.Values) == len(n.Right.Table.PrimaryKey) }
+
+// Describe shows kind, table, key, and what is read of it.
+func (n *LookupJoin) Describe() Description {
+	d := Description{Name: "Lookup Join", Object: tableName(n.Right.Table)}
+	if n.Right.Alias != "" && n.Right.Alias != n.Right.Table.Name {
+		d.Alias = n.Right.Alias
+	}
+	key := ""
+	for i, v := range n.Values {
+		if i > 0 {
+			key += ", "
+		}
+		key += n.Right.Table.Columns[n.Right.Table.PrimaryKey[i]].Name + " = " + bare(expr.ToText(v))
+	}
+	what := "span"
+	if n.FullKey() {
+		what = "key"
+	}
+	d.Attrs = append(attrs("", n.Kind.String(), what, key, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter)),
+		attrs("columns", tableColumns(n.Right.Table, n.Right.read()))...)
+	return d
+}

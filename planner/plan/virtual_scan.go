@@ -1,0 +1,57 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
+)
+
+// VirtualScan reads a virtual relation: one whose rows are computed, as those of the
+// system catalogs are.
+type VirtualScan struct {
+	Relation *catalog.Virtual
+	Alias    string
+	// Cols are the columns given, as indexes into Relation.Columns.
+	Cols []int
+	// Equal narrows what is computed: only rows that satisfy all of it are needed.
+	// It may be ignored: Filter says it again.
+	Equal []VirtualEqual
+	// Filter is over Cols; nil is true.
+	Filter expr.Expr
+}
+
+// VirtualEqual is column = Value, which is free of columns and of the column's type.
+type VirtualEqual struct {
+	Column int // of Relation.Columns
+	Value  expr.Expr
+}
+
+var _ Node = (*VirtualScan)(nil)
+
+// Inputs gives none.
+func (n *VirtualScan) Inputs() []Node { return nil }
+
+// Columns are Cols.
+func (n *VirtualScan) Columns() []Column {
+	cols := make([]Column, len(n.Cols))
+	for i, c := range n.Cols {
+		col := &n.Relation.Columns[c]
+		cols[i] = Column{Name: col.Name, Type: col.Type, Table: n.Relation.ID, ColumnID: c + 1}
+	}
+	return cols
+}
+
+// Describe shows what narrows the rows.
+func (n *VirtualScan) Describe() Description {
+	d := Description{Name: "Virtual Scan", Object: n.Relation.Schema + "." + n.Relation.Name}
+	if n.Alias != "" && n.Alias != n.Relation.Name {
+		d.Alias = n.Alias
+	}
+	texts := make([]string, len(n.Equal))
+	for i, e := range n.Equal {
+		texts[i] = n.Relation.Columns[e.Column].Name + " = " + bare(expr.ToText(e.Value))
+	}
+	d.Attrs = attrs("lookup", strings.Join(texts, ", "), "filter", exprText(n.Filter))
+	return d
+}
