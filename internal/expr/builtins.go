@@ -44,7 +44,7 @@ func oidOf(t types.T) uint32 {
 	return t.OID()
 }
 
-func (f *Func) builtin() Builtin {
+func builtinOf(f *Func) Builtin {
 	b := Builtin{Name: f.Name, Result: oidOf(f.res), Variadic: f.variadic, Strict: f.Strict, Stable: f.Stable, Volatile: f.Volatile}
 	for i, a := range f.args {
 		if f.variadic && i == len(f.args)-1 && a.Kind != anyType {
@@ -55,13 +55,11 @@ func (f *Func) builtin() Builtin {
 	return b
 }
 
-func listed(of map[string][]*Func) iter.Seq[Builtin] {
+func listed(of iter.Seq[*Func]) iter.Seq[Builtin] {
 	return func(yield func(Builtin) bool) {
-		for _, fs := range of {
-			for _, f := range fs {
-				if !yield(f.builtin()) {
-					return
-				}
+		for f := range of {
+			if !yield(builtinOf(f)) {
+				return
 			}
 		}
 	}
@@ -70,24 +68,22 @@ func listed(of map[string][]*Func) iter.Seq[Builtin] {
 // Functions lists the functions that give a value or rows, in no order.
 func Functions() iter.Seq[Builtin] {
 	return func(yield func(Builtin) bool) {
-		for b := range listed(funcs) {
+		for b := range listed(allFuncs()) {
 			if !yield(b) {
 				return
 			}
 		}
-		for _, fs := range sets {
-			for _, f := range fs {
-				b := f.sig.builtin()
-				b.Set, b.Strict = true, !f.nullable
-				if f.Named {
-					b.Columns = f.cols
-				}
-				if len(b.Columns) > 1 {
-					b.Result = types.Of(types.Record).OID()
-				}
-				if !yield(b) {
-					return
-				}
+		for f := range allSets() {
+			b := builtinOf(f.sig)
+			b.Set, b.Strict = true, !f.nullable
+			if f.Named {
+				b.Columns = f.cols
+			}
+			if len(b.Columns) > 1 {
+				b.Result = types.Of(types.Record).OID()
+			}
+			if !yield(b) {
+				return
 			}
 		}
 		for _, b := range series() {
@@ -118,18 +114,16 @@ func series() []Builtin {
 }
 
 // Operators lists the operators, in no order.
-func Operators() iter.Seq[Builtin] { return listed(ops) }
+func Operators() iter.Seq[Builtin] { return listed(allOps()) }
 
 // Aggregates lists the aggregates, those WITHIN GROUP with their direct arguments
 // first, in no order.
 func Aggregates() iter.Seq[Builtin] {
 	return func(yield func(Builtin) bool) {
-		for _, of := range []map[string][]*Func{aggs, withins} {
-			for b := range listed(of) {
-				b.Strict = false
-				if !yield(b) {
-					return
-				}
+		for b := range listed(allAggs()) {
+			b.Strict = false
+			if !yield(b) {
+				return
 			}
 		}
 	}
@@ -146,7 +140,7 @@ type CastEntry struct {
 // Casts lists the casts that are not made through text, in no order.
 func Casts() iter.Seq[CastEntry] {
 	return func(yield func(CastEntry) bool) {
-		for k, c := range castTable {
+		for k, c := range allCasts() {
 			if !yield(CastEntry{k.from, k.to, c.ctx, c.via == viaNothing}) {
 				return
 			}

@@ -121,3 +121,21 @@ func CastDatum(env *Env, d types.Datum, from, to types.T, ctx CastContext) (type
 	}
 	return d, nil
 }
+
+// padKernel gives values of char(n) their blanks.
+func padKernel(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	for _, i := range sel {
+		if err := put(env, out, i, types.AppendPadded(out.Tail(), args[0].Type, args[0].Bytes[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put makes b, which was appended to out's Tail, the value of slot i.
+func put(env *Env, out *vec.Vec, i uint16, b []byte) error {
+	if out.Keep(int(i), b) {
+		return env.grown(out, len(b))
+	}
+	return nil
+}

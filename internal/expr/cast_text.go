@@ -69,16 +69,6 @@ func trimKernel(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 	return nil
 }
 
-// padKernel gives values of char(n) their blanks.
-func padKernel(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
-	for _, i := range sel {
-		if err := put(env, out, i, types.AppendPadded(out.Tail(), args[0].Type, args[0].Bytes[i])); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func toName(_ *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 	for _, i := range sel {
 		b := args[0].Bytes[i]

@@ -115,7 +115,7 @@ func compileCall(e *Call) (node, error) {
 			return nil, err
 		}
 	}
-	return &callNode{fn: e.Fn, kernel: k, need: needOf(e.Fn.Name, typesOf(e.Args)), args: args, vals: make([]*vec.Vec, len(args)), out: newResult(e.T)}, nil
+	return &callNode{fn: e.Fn, kernel: k, need: needOf(e.Fn, typesOf(e.Args)), args: args, vals: make([]*vec.Vec, len(args)), out: newResult(e.T)}, nil
 }
 
 // callNode applies a function.
@@ -144,7 +144,7 @@ func (c *callNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 	if len(sel) == 0 {
 		return out, nil
 	}
-	if err := c.need.check(r.env, sel, c.vals); err != nil {
+	if err := checkNeed(c.need, r.env, sel, c.vals); err != nil {
 		return nil, err
 	}
 	return out, c.kernel(r.env, sel, c.vals, out)
@@ -227,7 +227,7 @@ func (c *castNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 	c.vals[0] = v
 	sel = notNull(sel, c.vals[:], out, &c.sel)
 	if c.kernel != nil {
-		if err := c.need.check(r.env, sel, c.vals[:]); err != nil {
+		if err := checkNeed(c.need, r.env, sel, c.vals[:]); err != nil {
 			return nil, err
 		}
 		if err := c.kernel(r.env, sel, c.vals[:], out); err != nil {

@@ -31,9 +31,6 @@ type Env struct {
 	IO types.IOEnv
 }
 
-// emptyEnv is for where there is no session.
-var emptyEnv = &Env{}
-
 // io gives the settings of text input and output. It is a copy, so that
 // parallel parts of one execution do not share it.
 func (e *Env) io() *types.IOEnv {
@@ -85,4 +82,11 @@ type SessionFuncs interface {
 	// SerialSequence is the qualified name of the sequence that a column owns, ""
 	// for none: 42P01, 42703.
 	SerialSequence(table, column string) (string, error)
+}
+
+// AdvisoryKey names an advisory lock: one of 64 bits, or two of 32, which are never the
+// same lock.
+type AdvisoryKey struct {
+	A, B int32
+	Two  bool
 }

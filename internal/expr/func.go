@@ -18,6 +18,7 @@ type Func struct {
 	Stable bool
 
 	kernel kernel
+	need   need
 	// prepare makes a kernel for a call with given arguments, for what is worth
 	// knowing beforehand (a constant pattern); nil where kernel is all.
 	prepare  func(args []Expr) (kernel, error)
@@ -34,3 +35,7 @@ type Func struct {
 // kernel computes a function for the selected slots of its argument vectors.
 // For strict functions, slots where an argument is NULL are not in sel.
 type kernel func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error
+
+// need is about how many bytes a function takes to compute one value, its result
+// included: what is asked for before it is called. nil asks for nothing.
+type need func(args []types.Datum) int

@@ -4,13 +4,6 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// AdvisoryKey names an advisory lock: one of 64 bits, or two of 32, which are never the
-// same lock.
-type AdvisoryKey struct {
-	A, B int32
-	Two  bool
-}
-
 func advisoryKey(a []types.Datum) AdvisoryKey {
 	if len(a) == 2 {
 		return AdvisoryKey{A: int32(a[0].Int), B: int32(a[1].Int), Two: true}

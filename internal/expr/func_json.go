@@ -110,7 +110,8 @@ func appendJSONDim(b []byte, env *Env, elem types.T, a *types.ArrayValue, dim in
 	return append(b, ']')
 }
 
-// fieldNameKernel makes the name of a field of a JSON object.
-var fieldNameKernel = datumKernel(func(env *Env, t []types.T, a []types.Datum) (types.Datum, error) {
-	return types.NewBytes(appendFieldName(nil, env, t[0], a[0])), nil
-})
+func init() {
+	registerFieldName(datumKernel(func(env *Env, t []types.T, a []types.Datum) (types.Datum, error) {
+		return types.NewBytes(appendFieldName(nil, env, t[0], a[0])), nil
+	}))
+}

@@ -53,17 +53,6 @@ func init() {
 	)
 }
 
-// RegisterFunc adds a function of another layer (catalog information, say) to
-// the overloads; call it from an init function. Strict functions give NULL for
-// a NULL argument without being called; stable ones are evaluated once per
-// execution. f gets the arguments' types as they are and must not keep args.
-func RegisterFunc(name string, args []types.T, res types.T, strict, stable bool,
-	f func(env *Env, ts []types.T, args []types.Datum) (types.Datum, error)) {
-	o := fn(name, args, res, datumKernel(f))
-	o.Strict, o.Stable = strict, stable
-	registerFuncs(o)
-}
-
 func noSession(name string) error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "%s is not available here", name).
 		WithHint("Call it in a statement of a session.")

@@ -102,14 +102,6 @@ func k3e[A, B, C, R any](f func(A, B, C) (R, error)) kernel {
 
 // Kernels with text or bytea results: f appends its result to dst.
 
-// put makes b, which was appended to out's Tail, the value of slot i.
-func put(env *Env, out *vec.Vec, i uint16, b []byte) error {
-	if out.Keep(int(i), b) {
-		return env.grown(out, len(b))
-	}
-	return nil
-}
-
 func t1[A any](f func(dst []byte, a A) ([]byte, error)) kernel {
 	return func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		a := column[A](args[0])

@@ -26,8 +26,6 @@ func specialKernel(f *Func) kernel {
 		return greatest(f.res, false)
 	case "LEAST":
 		return greatest(f.res, true)
-	case "field name":
-		return fieldNameKernel
 	}
 	return nil
 }

@@ -167,3 +167,6 @@ func EvalConst(env *Env, e Expr) (types.Datum, error) {
 	}
 	return v.Datum(0), nil
 }
+
+// emptyEnv is for where there is no session.
+var emptyEnv = &Env{}

@@ -41,38 +41,3 @@ func RecordField(x Expr, cols []SetColumn, name string, pos int) (Expr, error) {
 	return nil, sqlerr.New(sqlerr.UndefinedColumn, `could not identify column "%s" in record data type`, name).
 		WithDetail("The record has the columns %s.", strings.Join(names, ", ")).At(pos)
 }
-
-var recordSets sync.Map // *SetFunc -> *SetFunc, as above
-
-// Records gives f with each of its rows as one record. cols are f's for its arguments.
-func (f *SetFunc) Records(cols []SetColumn) *SetFunc {
-	fields := make([]types.T, len(cols))
-	for i, c := range cols {
-		fields[i] = c.T
-	}
-	made, ok := recordSets.Load(f)
-	if !ok || !sameTypes(made.(*SetFunc).fields, fields) {
-		made = &SetFunc{sig: f.sig, nullable: f.nullable, fields: fields, rows: func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error) {
-			rows, err := f.rows(env, ts, args)
-			out := make([][]types.Datum, len(rows))
-			for i, r := range rows {
-				out[i] = []types.Datum{types.NewRecord(fields, r)}
-			}
-			return out, err
-		}}
-		recordSets.Store(f, made)
-	}
-	return made.(*SetFunc)
-}
-
-func sameTypes(a, b []types.T) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}

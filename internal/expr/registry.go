@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -34,8 +35,31 @@ func Overloads() []*Func {
 	return out
 }
 
-// fn lists an overload of a function: strict and immutable unless changed.
-func fn(name string, args []types.T, res types.T, k kernel) *Func {
+// allFuncs, allOps, allAggs, allSets and allCasts list what is registered, in no order.
+// Aggregates WITHIN GROUP have their direct arguments first.
+func allFuncs() iter.Seq[*Func]   { return each(funcs) }
+func allOps() iter.Seq[*Func]     { return each(ops) }
+func allAggs() iter.Seq[*Func]    { return each(aggs, withins) }
+func allSets() iter.Seq[*SetFunc] { return each(sets) }
+
+func allCasts() iter.Seq2[castKey, *castFunc] { return maps.All(castTable) }
+
+func each[F any](tables ...map[string][]F) iter.Seq[F] {
+	return func(yield func(F) bool) {
+		for _, t := range tables {
+			for _, fs := range t {
+				for _, f := range fs {
+					if !yield(f) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// newFunc makes an overload of a function: strict and immutable unless changed.
+func newFunc(name string, args []types.T, res types.T, k kernel) *Func {
 	f := &Func{Name: name, args: args, res: res, Result: res.Kind, Strict: true, kernel: k}
 	for _, a := range args {
 		f.Args = append(f.Args, a.Kind)
@@ -97,10 +121,3 @@ func (f *Func) Comparison() string {
 	}
 	return f.Name
 }
-
-// AnyArray and AnyElement are the types of arguments and results that take any array, and
-// its elements, for functions of other layers.
-var (
-	AnyArray   = tAnyArr
-	AnyElement = tAnyEl
-)

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -30,9 +31,9 @@ type setRows func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, 
 
 var sets = map[string][]*SetFunc{}
 
-// setFn lists an overload; cols without a name are one column.
-func setFn(name string, args []types.T, rows setRows, cols ...SetColumn) *SetFunc {
-	f := &SetFunc{Named: cols[0].Name != "", cols: cols, rows: rows, sig: fn(name, args, cols[0].T, nil)}
+// registerSet lists an overload; cols without a name are one column.
+func registerSet(name string, args []types.T, rows setRows, cols ...SetColumn) *SetFunc {
+	f := &SetFunc{Named: cols[0].Name != "", cols: cols, rows: rows, sig: newFunc(name, args, cols[0].T, nil)}
 	if !f.Named {
 		f.cols = []SetColumn{{name, cols[0].T}}
 	}
@@ -112,10 +113,37 @@ func Unnest(arrays []Expr) (*SetFunc, []SetColumn) {
 	return f, cols
 }
 
-// RegisterSet adds a set-returning function of another layer; call it from an init
-// function. Columns without a name are one column. A NULL argument gives no rows where
-// strict is set.
-func RegisterSet(name string, args []types.T, strict bool, cols []SetColumn,
-	rows func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error)) {
-	setFn(name, args, rows, cols...).nullable = !strict
+var recordSets sync.Map // *SetFunc -> *SetFunc: one of each, so that equal calls are equal
+
+// Records gives f with each of its rows as one record. cols are f's for its arguments.
+func (f *SetFunc) Records(cols []SetColumn) *SetFunc {
+	fields := make([]types.T, len(cols))
+	for i, c := range cols {
+		fields[i] = c.T
+	}
+	made, ok := recordSets.Load(f)
+	if !ok || !sameTypes(made.(*SetFunc).fields, fields) {
+		made = &SetFunc{sig: f.sig, nullable: f.nullable, fields: fields, rows: func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error) {
+			rows, err := f.rows(env, ts, args)
+			out := make([][]types.Datum, len(rows))
+			for i, r := range rows {
+				out[i] = []types.Datum{types.NewRecord(fields, r)}
+			}
+			return out, err
+		}}
+		recordSets.Store(f, made)
+	}
+	return made.(*SetFunc)
+}
+
+func sameTypes(a, b []types.T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
 }

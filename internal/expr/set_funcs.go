@@ -196,5 +196,3 @@ func SequenceRow() (*SetFunc, []SetColumn) {
 	}}
 	return f, []SetColumn{{"last_value", tInt8}, {"log_cnt", tInt8}, {"is_called", tBool}}
 }
-
-const rowBytes = 24 // of a row's slice

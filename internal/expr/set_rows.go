@@ -25,16 +25,12 @@ func SetRows(env *Env, f *SetFunc, args []Expr) ([][]types.Datum, error) {
 // SetRowsOf gives the rows of a call whose arguments, of types ts, are evaluated, and the bytes
 // that it has booked for them; the rows may share the arguments' memory.
 func SetRowsOf(env *Env, f *SetFunc, ts []types.T, vals []types.Datum) ([][]types.Datum, int64, error) {
-	name := ""
-	if f.sig != nil {
-		name = f.sig.Name
-	}
 	for i := range vals {
 		if vals[i].Null && !f.nullable {
 			return nil, 0, nil
 		}
 	}
-	if n := needOf(name, ts); n != nil {
+	if n := needOf(f.sig, ts); n != nil {
 		if err := env.Mem.Fits(int64(n(vals))); err != nil {
 			return nil, 0, err
 		}
@@ -58,3 +54,5 @@ func SetRowsOf(env *Env, f *SetFunc, ts []types.T, vals []types.Datum) ([][]type
 	}
 	return rows, size, nil
 }
+
+const rowBytes = 24 // of a row's slice

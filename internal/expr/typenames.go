@@ -47,3 +47,17 @@ var (
 
 // ts lists argument types.
 func ts(args ...types.T) []types.T { return args }
+
+// fn makes an overload of a function: strict and immutable unless changed.
+func fn(name string, args []types.T, res types.T, k kernel) *Func {
+	f := newFunc(name, args, res, k)
+	f.need = needs[name]
+	return f
+}
+
+// setFn lists an overload of a set-returning function; cols without a name are one column.
+func setFn(name string, args []types.T, rows setRows, cols ...SetColumn) *SetFunc {
+	f := registerSet(name, args, rows, cols...)
+	f.sig.need = needs[name]
+	return f
+}

@@ -19,28 +19,11 @@ type WindowFunc struct {
 // windows lists the overloads by name.
 var windows = map[string][]*Func{}
 
+// registerWindow adds an overload of a window function.
+func registerWindow(f *Func) { windows[f.Name] = append(windows[f.Name], f) }
+
 // ofFrame are the functions that see the frame.
 var ofFrame = map[string]bool{"first_value": true, "last_value": true, "nth_value": true}
-
-func init() {
-	win := func(name string, res types.T, args ...types.T) {
-		windows[name] = append(windows[name], fn(name, args, res, nil))
-	}
-	for _, name := range []string{"row_number", "rank", "dense_rank"} {
-		win(name, tInt8)
-	}
-	win("percent_rank", tFloat8)
-	win("cume_dist", tFloat8)
-	win("ntile", tInt4, tInt4)
-	for _, name := range []string{"lag", "lead"} {
-		win(name, tAnyEl, tAnyEl)
-		win(name, tAnyEl, tAnyEl, tInt4)
-		win(name, tCompat, tCompat, tInt4, tCompat)
-	}
-	win("first_value", tAnyEl, tAnyEl)
-	win("last_value", tAnyEl, tAnyEl)
-	win("nth_value", tAnyEl, tAnyEl, tInt4)
-}
 
 // IsWindow says whether name is a window function that is not an aggregate. Some of them
 // are ordered-set aggregates too: which is meant OVER or WITHIN GROUP says.
