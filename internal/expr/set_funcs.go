@@ -11,10 +11,10 @@ import (
 func init() {
 	for _, t := range []types.T{tJSON, tJSONB} {
 		name := t.TypName()
-		setFn(name+"_array_elements", ts(t), jsonElements(name+"_array_elements", false), SetColumn{"value", t})
-		setFn(name+"_array_elements_text", ts(t), jsonElements(name+"_array_elements_text", true), SetColumn{"value", tText})
-		setFn(name+"_each", ts(t), jsonEach(name+"_each", false), SetColumn{"key", tText}, SetColumn{"value", t})
-		setFn(name+"_each_text", ts(t), jsonEach(name+"_each_text", true), SetColumn{"key", tText}, SetColumn{"value", tText})
+		setFn(name+"_array_elements", ts(t), jsonElements(name+"_array_elements", false), SetColumn{Name: "value", T: t})
+		setFn(name+"_array_elements_text", ts(t), jsonElements(name+"_array_elements_text", true), SetColumn{Name: "value", T: tText})
+		setFn(name+"_each", ts(t), jsonEach(name+"_each", false), SetColumn{Name: "key", T: tText}, SetColumn{Name: "value", T: t})
+		setFn(name+"_each_text", ts(t), jsonEach(name+"_each_text", true), SetColumn{Name: "key", T: tText}, SetColumn{Name: "value", T: tText})
 		setFn(name+"_object_keys", ts(t), jsonKeys(name+"_object_keys"), SetColumn{T: tText})
 	}
 	// As the array functions, an element to a row.
@@ -194,5 +194,5 @@ func SequenceRow() (*SetFunc, []SetColumn) {
 		// Nothing is logged ahead of use.
 		return [][]types.Datum{{types.NewInt(last), types.NewInt(0), types.NewBool(called)}}, err
 	}}
-	return f, []SetColumn{{"last_value", tInt8}, {"log_cnt", tInt8}, {"is_called", tBool}}
+	return f, []SetColumn{{Name: "last_value", T: tInt8}, {Name: "log_cnt", T: tInt8}, {Name: "is_called", T: tBool}}
 }

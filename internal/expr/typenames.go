@@ -4,7 +4,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// Short names for the overload tables.
+// Short names of types.
 var (
 	tBool   = types.Of(types.Bool)
 	tInt2   = types.Of(types.Int2)
