@@ -3,6 +3,7 @@ package write
 import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -14,7 +15,7 @@ import (
 type deleteOp struct {
 	dml
 	n       *plan.Delete
-	cond    *expr.Prog
+	cond    *eval.Prog
 	byKey   bool
 	reader  rowReader
 	conds   []storage.CondMutation
@@ -30,7 +31,7 @@ func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
 	}
 	if n.Cond != nil {
 		var err error
-		if d.cond, err = expr.Compile(n.Cond); err != nil {
+		if d.cond, err = eval.Compile(n.Cond); err != nil {
 			return nil, err
 		}
 		for _, c := range expr.Cols(n.Cond) {

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -18,7 +18,7 @@ type update struct {
 	dml
 	n    *plan.Update
 	up   *updater
-	cond *expr.Prog
+	cond *eval.Prog
 }
 
 // NewUpdate makes the operator of an Update.
@@ -35,7 +35,7 @@ func NewUpdate(n *plan.Update, in op.Operator) (op.Operator, error) {
 		return nil, err
 	}
 	if n.Cond != nil {
-		if u.cond, err = expr.Compile(n.Cond); err != nil {
+		if u.cond, err = eval.Compile(n.Cond); err != nil {
 			return nil, err
 		}
 	}
@@ -74,7 +74,7 @@ func (u *update) retry(keys [][]byte, do func(*vec.Batch) ([][]byte, error)) err
 	return retryRows(&u.dml, &u.up.reader, u.cond, keys, do)
 }
 
-func retryRows(d *dml, r *rowReader, cond *expr.Prog, keys [][]byte, do func(*vec.Batch) ([][]byte, error)) error {
+func retryRows(d *dml, r *rowReader, cond *eval.Prog, keys [][]byte, do func(*vec.Batch) ([][]byte, error)) error {
 	for try := 0; len(keys) > 0; try++ {
 		if try > 1 {
 			if err := pause(d.cx.Ctx, try, retryUnit); err != nil {

@@ -1,9 +1,12 @@
-package expr
+package expr_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/expr"
+	_ "github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/expr/exprtest"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -24,7 +27,7 @@ func TestErrors(t *testing.T) {
 		{"1 = any(1)", "42809", "op ANY/ALL (array) requires array on right side", 3},
 		{"(1, 2) = (1, 2, 3)", "42601", "unequal number of entries in row expressions", 8},
 	} {
-		_, err := bindText(c.text, nil)
+		_, err := exprtest.Parse(c.text, nil)
 		e := sqlerr.As(err)
 		if e == nil {
 			t.Errorf("%s: no error", c.text)
@@ -38,28 +41,32 @@ func TestErrors(t *testing.T) {
 
 // TestParams holds which types contexts give to parameters.
 func TestParams(t *testing.T) {
-	i, s := &Col{T: tInt8, Name: "i"}, &Col{T: tText, Name: "s"}
+	i, s := &expr.Col{T: tInt8, Name: "i"}, &expr.Col{T: tText, Name: "s"}
 	for _, c := range []struct {
 		name string
-		bind func(p *ParamTypes) (Expr, error)
+		bind func(p *expr.ParamTypes) (expr.Expr, error)
 		want string
 	}{
-		{"i = $1", func(p *ParamTypes) (Expr, error) { return ResolveOp("=", i, p.Ref(1, 1), 1) }, "bigint"},
-		{"s like $1", func(p *ParamTypes) (Expr, error) { return ResolveOp("~~", s, p.Ref(1, 1), 1) }, "text"},
-		{"$1 + $2", func(p *ParamTypes) (Expr, error) { return ResolveOp("+", p.Ref(1, 1), p.Ref(2, 6), 1) }, "operator is not unique: unknown + unknown"},
-		{"i in ($1, $2)", func(p *ParamTypes) (Expr, error) { return MakeIn(i, []Expr{p.Ref(1, 1), p.Ref(2, 1)}, false, 1) }, "bigint bigint"},
-		{"i = any($1)", func(p *ParamTypes) (Expr, error) { return MakeAnyAll("=", i, p.Ref(1, 1), false, 1) }, "bigint[]"},
-		{"$1::date", func(p *ParamTypes) (Expr, error) { return ResolveCast(p.Ref(1, 1), tDate, Explicit, 1) }, "date"},
-		{"$1", func(p *ParamTypes) (Expr, error) { return ResolveUnknown(p.Ref(1, 1)) }, "text"},
-		{"coalesce($1, i)", func(p *ParamTypes) (Expr, error) { return MakeCoalesce([]Expr{p.Ref(1, 1), i}, 1) }, "bigint"},
-		{"i = $1 and s = $1", func(p *ParamTypes) (Expr, error) {
-			if _, err := ResolveOp("=", i, p.Ref(1, 1), 1); err != nil {
+		{"i = $1", func(p *expr.ParamTypes) (expr.Expr, error) { return expr.ResolveOp("=", i, p.Ref(1, 1), 1) }, "bigint"},
+		{"s like $1", func(p *expr.ParamTypes) (expr.Expr, error) { return expr.ResolveOp("~~", s, p.Ref(1, 1), 1) }, "text"},
+		{"$1 + $2", func(p *expr.ParamTypes) (expr.Expr, error) { return expr.ResolveOp("+", p.Ref(1, 1), p.Ref(2, 6), 1) }, "operator is not unique: unknown + unknown"},
+		{"i in ($1, $2)", func(p *expr.ParamTypes) (expr.Expr, error) {
+			return expr.MakeIn(i, []expr.Expr{p.Ref(1, 1), p.Ref(2, 1)}, false, 1)
+		}, "bigint bigint"},
+		{"i = any($1)", func(p *expr.ParamTypes) (expr.Expr, error) { return expr.MakeAnyAll("=", i, p.Ref(1, 1), false, 1) }, "bigint[]"},
+		{"$1::date", func(p *expr.ParamTypes) (expr.Expr, error) {
+			return expr.ResolveCast(p.Ref(1, 1), tDate, expr.Explicit, 1)
+		}, "date"},
+		{"$1", func(p *expr.ParamTypes) (expr.Expr, error) { return expr.ResolveUnknown(p.Ref(1, 1)) }, "text"},
+		{"coalesce($1, i)", func(p *expr.ParamTypes) (expr.Expr, error) { return expr.MakeCoalesce([]expr.Expr{p.Ref(1, 1), i}, 1) }, "bigint"},
+		{"i = $1 and s = $1", func(p *expr.ParamTypes) (expr.Expr, error) {
+			if _, err := expr.ResolveOp("=", i, p.Ref(1, 1), 1); err != nil {
 				return nil, err
 			}
-			return ResolveOp("=", s, p.Ref(1, 1), 1)
+			return expr.ResolveOp("=", s, p.Ref(1, 1), 1)
 		}, "operator does not exist: text = bigint"},
 	} {
-		p := NewParamTypes(nil)
+		p := expr.NewParamTypes(nil)
 		_, err := c.bind(p)
 		var got []string
 		if err != nil {
@@ -92,7 +99,7 @@ func TestFunctionsNotSupported(t *testing.T) {
 		"txid_current()":              "numbers",
 		"lo_get(1)":                   "bytea",
 	} {
-		_, err := bindText(text, nil)
+		_, err := exprtest.Parse(text, nil)
 		e := sqlerr.As(err)
 		switch {
 		case e == nil:
