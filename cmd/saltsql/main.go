@@ -21,6 +21,7 @@ Usage:
   saltsql backup   [--store pebble:DIR] [--keep N] DIR    add a backup to folder DIR, while the server runs
   saltsql restore  [--store pebble:DIR] [--at NAME] DIR   make a store of a backup
   saltsql verify   DIR                     read all backups in a folder, and check the newest one's rows
+  saltsql push     --from URL --to URL     copy all rows of one store to another
   saltsql check    [--store URL]           read the catalog and all rows, and say what is wrong
   saltsql upgrade [--store pebble:DIR]     raise the format of an embedded store
   saltsql version
@@ -107,6 +108,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return verify(ctx, args[1:], stdout, stderr)
 	case "check":
 		return check(ctx, args[1:], stdout, stderr)
+	case "push":
+		return pushStore(ctx, args[1:], stdout, stderr)
 	case "upgrade":
 		return upgrade(ctx, args[1:], stdout, stderr)
 	case "version", "--version", "-v":

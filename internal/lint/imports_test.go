@@ -67,6 +67,7 @@ var mayImport = map[string][]string{
 	"internal/vec":       {},
 	"internal/sqlerr":    {},
 
+	"internal/push":         {"storage"},
 	"storage/pebble/backup": {"storage/pebble"}, // which says what files a store is of
 }
 
