@@ -289,7 +289,14 @@ func (w *widened) fetched() plan.Node {
 	j.Filter = andAll(both)
 	out := &plan.Project{Input: j}
 	give := func(at int, c plan.Column) {
-		out.Exprs = append(out.Exprs, &expr.Col{Index: at, T: c.Type, Name: c.Name})
+		name := c.Name
+		switch name {
+		case plan.RowKeyColumn:
+			name = "row key"
+		case plan.VersionColumn:
+			name = "version"
+		}
+		out.Exprs = append(out.Exprs, &expr.Col{Index: at, T: c.Type, Name: name})
 		out.Cols = append(out.Cols, c)
 	}
 	rightCols := j.Right.Columns()
@@ -339,6 +346,32 @@ func indexPaths(ctx *Context, s *plan.Scan) []*indexPath {
 		paths = append(paths, newIndexPath(s.Table, ix))
 	}
 	return paths
+}
+
+// bindTail completes the keys of a UNIQUE index. Behind parts without a NULL nothing follows; so
+// values for all parts are the values of a full key, of one entry at most.
+func bindTail(s *plan.Scan, any []plan.KeyConj) {
+	if s.Of == nil {
+		return
+	}
+	i := slices.IndexFunc(s.Of.Indexes, func(ix catalog.Index) bool { return ix.Entries().Table == s.Table })
+	if i < 0 || !s.Of.Indexes[i].Unique {
+		return
+	}
+	tail := len(s.Table.PrimaryKey) - 1
+	for i := range any {
+		c := &any[i]
+		bound := true
+		for pos := range tail {
+			bound = bound && slices.ContainsFunc(c.Terms, func(t plan.KeyTerm) bool {
+				return t.Columns[0] == pos && (t.Op == plan.KeyEq || t.Op == plan.KeyIn || t.Op == plan.KeyInArray)
+			})
+		}
+		if bound {
+			none := &expr.Const{Value: types.NewBytes(nil), T: types.Of(types.Bytea)}
+			c.Terms = append(slices.Clip(c.Terms), plan.KeyTerm{Op: plan.KeyEq, Columns: []int{tail}, Args: []expr.Expr{none}})
+		}
+	}
 }
 
 func newIndexPath(t *catalog.Table, ix *catalog.Index) *indexPath {
