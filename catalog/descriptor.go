@@ -18,11 +18,14 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 2
+const descriptorFormat = 3
 
 // plainFormat is the format of a descriptor without bound expressions, which servers
 // of before they were kept can read.
 const plainFormat = 1
+
+// boundFormat is the format of one with bound expressions and nothing that came later.
+const boundFormat = 2
 
 // descriptor is *Schema, *Table, *View or *Sequence.
 type descriptor any
@@ -90,6 +93,7 @@ type columnJSON struct {
 	Sequence    uint32          `json:"sequence,omitempty"`
 	Uses        []uint32        `json:"default_uses,omitempty"`
 	Comment     string          `json:"comment,omitempty"`
+	Hidden      bool            `json:"hidden,omitempty"`
 	Desc        bool            `json:"desc,omitempty"`
 	Family      string          `json:"family,omitempty"`
 	Qualifier   []byte          `json:"qualifier,omitempty"`
@@ -155,8 +159,11 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 	case *Table:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
-		if d.keepsBound() {
+		switch {
+		case d.HiddenKey() != nil:
 			j.Format = descriptorFormat
+		case d.keepsBound():
+			j.Format = boundFormat
 		}
 	case *View:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "view", d.ID, d.Version, d.Schema, d.Name, d.Comment
@@ -193,7 +200,7 @@ func tableToJSON(t *Table) *tableJSON {
 		c := &t.Columns[i]
 		cj := columnJSON{
 			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
-			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Desc: c.Desc,
+			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
 			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
 		}
 		if c.Store.Elem != rowcodec.Invalid {
@@ -300,7 +307,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 
 func columnFromJSON(j *columnJSON) (Column, error) {
 	c := Column{
-		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment,
+		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment, Hidden: j.Hidden,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
 	}
 	if c.Sequence != 0 {
