@@ -439,7 +439,7 @@ const maxShown = 64
 // rowText prints a row as Postgres shows failing ones.
 func rowText(t *catalog.Table, row *vec.Batch, slot int, env *expr.Env) string {
 	var b []byte
-	for i := range t.Columns {
+	for i := range t.Visible() {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
