@@ -11,6 +11,7 @@ import (
 func init() {
 	expr.RegisterFuncs(
 		fn("nextval", ts(tRegcl), tInt8, nextVal).AsVolatile(),
+		fn("unique_rowid", ts(), tInt8, uniqueRowID).AsVolatile(),
 		fn("currval", ts(tRegcl), tInt8, datumKernel(func(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 			if env.Session == nil {
 				return types.NullDatum, noSession("currval")
@@ -50,6 +51,18 @@ func nextVal(env *expr.Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 			out.Ints[i] = first + step*int64(k)
 		}
 		sel = sel[got:]
+	}
+	return nil
+}
+
+// uniqueRowID gives the hidden keys of new rows.
+func uniqueRowID(env *expr.Env, sel []uint16, _ []*vec.Vec, out *vec.Vec) error {
+	if env.Session == nil {
+		return noSession("unique_rowid")
+	}
+	first, step := env.Session.RowIDs(len(sel))
+	for k, i := range sel {
+		out.Ints[i] = first + step*int64(k)
 	}
 	return nil
 }
