@@ -109,6 +109,12 @@ func newMergeSource(c *Core) (*mergeSource, error) {
 		// All buckets' pages together are kept to what a processor's cache may hold.
 		c.req.BatchRows = min(max(16<<10/n, 64), storage.MaxBatchRows)
 	}
+	if c.n.Of != nil && c.limit >= 0 && !c.cx.Stepwise && c.cx.Caps().SmallScanSerial && c.n.Filter == nil && c.recheck == ExactKey {
+		// Each entry read may lead to a row: a scan of a bucket stays open and gives few at
+		// a time, where that costs no call.
+		page, s.most = 0, int(min(max(c.limit, 1), vec.MaxRows))
+		c.req.BatchRows = min(max(int(c.limit)/(4*n), 1), storage.MaxBatchRows)
+	}
 	for i := range s.buckets {
 		b := &s.buckets[i]
 		*b = mergeBucket{r: b.r, free: b.free[:0], ready: b.ready}
