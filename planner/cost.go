@@ -53,6 +53,11 @@ func (c *costing) node(n plan.Node) nodeCost {
 		all.rows = max(all.rows, cost.rows)
 	}
 	switch n := n.(type) {
+	case *plan.Append:
+		all.start, all.rows = in.start, 0 // the others open when their turn comes
+		for _, below := range ins {
+			all.rows += c.node(below).rows
+		}
 	case *plan.Filter:
 		in.rows = max(in.rows*percentFilter/100, min(in.rows, 1))
 		return in.passing()

@@ -85,7 +85,7 @@ func pruneMore(n plan.Node, need []int) (plan.Node, map[int]int) {
 // where something is.
 func withoutLookup(n *plan.LookupJoin, need []int) plan.Node {
 	width := len(n.Left.Columns())
-	if n.Index == "" || n.Filter != nil || n.Right.Filter != nil || n.Right.WithKey || slices.ContainsFunc(need, func(c int) bool { return c >= width }) {
+	if n.Index == "" || expires(n.Right.Table) || n.Filter != nil || n.Right.Filter != nil || n.Right.WithKey || slices.ContainsFunc(need, func(c int) bool { return c >= width }) {
 		return nil
 	}
 	j, ok := n.Left.(*plan.LookupJoin)
