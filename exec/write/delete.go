@@ -38,6 +38,7 @@ func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
 		}
 		d.byKey = d.byKey && !expr.Volatile(n.Cond)
 	}
+	d.byKey = d.byKey && d.w.indexes == nil
 	d.batch = d.delete
 	return d, d.reader.init(n.Table, &d.w)
 }
@@ -78,6 +79,9 @@ func (d *deleteOp) remove(b *vec.Batch) (missed [][]byte, err error) {
 	d.sel = sel
 	if err != nil {
 		d.written += int64(len(sel))
+		return nil, err
+	}
+	if err := d.w.indexes.change(b, nil, sel); err != nil {
 		return nil, err
 	}
 	if len(sel) > 0 {

@@ -37,6 +37,17 @@ func writeText(m WriteMode, t *catalog.Table) string {
 	return m.String()
 }
 
+// indexNames lists the indexes that a write to t keeps up.
+func indexNames(t *catalog.Table) string {
+	var names []string
+	for i := range t.Indexes {
+		if t.Indexes[i].Kept() {
+			names = append(names, t.Indexes[i].Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // SetColumn assigns Value to column Column (an index into Table.Columns).
 type SetColumn struct {
 	Column int
