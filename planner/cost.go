@@ -54,9 +54,9 @@ func (c *costing) node(n plan.Node) nodeCost {
 	}
 	switch n := n.(type) {
 	case *plan.Append:
-		all.start, all.rows = in.start, 0 // the others open when their turn comes
-		for _, below := range ins {
-			all.rows += c.node(below).rows
+		all.start = in.start // the others open when their turn comes
+		if s, ok := scanUnder(ins[0]); ok && s.Of != nil {
+			all.total = in.total + (all.total-in.total)*percentGroups/100 // NULLs, read by themselves
 		}
 	case *plan.Filter:
 		in.rows = max(in.rows*percentFilter/100, min(in.rows, 1))
