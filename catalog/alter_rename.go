@@ -108,7 +108,11 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 			WithHint("Create a table with the key you want and fill it with UPSERT INTO ... SELECT.").At(act.Pos)
 	}
 	i := slices.IndexFunc(a.t.Checks, func(c Check) bool { return c.Name == act.Name })
+	unique := a.t.uniqueConstraint(act.Name)
 	switch {
+	case unique != nil:
+		id := unique.ID
+		a.dropIndexes(func(ix *Index) bool { return ix.ID == id })
 	case i >= 0:
 		a.t.Checks = slices.Concat(a.t.Checks[:i], a.t.Checks[i+1:])
 	case act.IfExists:
@@ -132,6 +136,12 @@ func (a *alteration) renameConstraint(act *RenameConstraint) error {
 	if a.t.PrimaryKeyName == act.From {
 		a.t.PrimaryKeyName = act.To
 		return nil
+	}
+	if ix := a.t.uniqueConstraint(act.From); ix != nil {
+		if a.ch.nameTaken(a.t.Schema, act.To) {
+			return duplicateIndex(act.To)
+		}
+		return a.t.renameIndex(ix.ID, act.To)
 	}
 	a.t.Checks = slices.Clone(a.t.Checks)
 	for i := range a.t.Checks {

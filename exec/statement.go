@@ -222,13 +222,13 @@ func (r *planReads) look(n plan.Node) {
 	case *plan.LookupJoin:
 		r.scans += 2 // many reads
 	case *plan.Insert:
-		r.write(givesOneRow(n.Input))
+		r.write(givesOneRow(n.Input) && !n.Table.KeepsIndexes())
 	case *plan.Upsert:
-		r.write(givesOneRow(n.Input))
+		r.write(givesOneRow(n.Input) && !n.Table.KeepsIndexes())
 	case *plan.Update:
-		r.write(givesOneRow(n.Input) && !n.MovesKey)
+		r.write(givesOneRow(n.Input) && !n.MovesKey && !n.Table.KeepsIndexes())
 	case *plan.Delete:
-		r.write(givesOneRow(n.Input))
+		r.write(givesOneRow(n.Input) && !n.Table.KeepsIndexes())
 	}
 	for _, in := range n.Inputs() {
 		r.look(in)

@@ -40,6 +40,7 @@ func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
 			d.byKey = d.byKey && ofKey(c)
 		}
 	}
+	d.byKey = d.byKey && d.w.indexes == nil
 	d.batch = d.delete
 	if err := d.reader.init(n.Table, &d.w); err != nil {
 		return nil, err
@@ -83,6 +84,9 @@ func (d *deleteOp) remove(b *vec.Batch) (missed [][]byte, err error) {
 	d.sel = sel
 	if err != nil {
 		d.written += int64(len(sel))
+		return nil, err
+	}
+	if err := d.w.indexes.change(b, nil, sel); err != nil {
 		return nil, err
 	}
 	if len(sel) > 0 {

@@ -118,6 +118,9 @@ func (i *insert) insert(b *vec.Batch) error {
 		}
 	}
 	i.sel = sel
+	if err := i.w.indexes.change(nil, b, sel); err != nil {
+		return err
+	}
 	if len(sel) > 0 {
 		row := &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}
 		var err error
@@ -329,8 +332,8 @@ func (i *insert) insertGone(b *vec.Batch, keys [][]byte, slotOf map[string]int) 
 			again = append(again, keys[k])
 		}
 	}
-	if len(sel) == 0 {
-		return again, nil
+	if err := i.w.indexes.change(nil, b, sel); err != nil || len(sel) == 0 {
+		return again, err
 	}
 	return again, i.wroteAt(&vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}, sameSlot)
 }

@@ -99,6 +99,13 @@ func (h ddlHost) AnyRow(ctx context.Context, p *plan.Plan) (bool, error) {
 	return err == nil, err
 }
 
+func (h ddlHost) FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error {
+	s := h.s
+	env := s.env(nil)
+	env.Ctx = ctx
+	return exec.FillIndex(ctx, s.db.txns, env, t, ix)
+}
+
 // ddlContext is what binding the expressions of a DDL statement may know.
 func (s *Session) ddlContext() *planner.Context {
 	return s.plannerContext(s.db.catalog.Snapshot(), nil, false)

@@ -223,8 +223,6 @@ func unsupportedUtility(u tree.Utility) error {
 		instead = "Restrict access by the server's authentication and by the store's own access control."
 	case *tree.TwoPhase:
 		instead = "Use one transaction, or idempotent UPSERTs."
-	case *tree.CreateIndex:
-		instead = "Put the columns you search by first in the primary key, or keep a second table with that key."
 	case *tree.CreateTableAs:
 		instead = "CREATE TABLE with a primary key first, then INSERT INTO … SELECT."
 	case *tree.CreateView:

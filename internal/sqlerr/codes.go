@@ -105,6 +105,7 @@ var (
 	InvalidColumnReference     = Code{"42P10"}
 	InvalidCursorDefinition    = Code{"42P11"}
 	InvalidTableDefinition     = Code{"42P16"}
+	InvalidObjectDefinition    = Code{"42P17"}
 	IndeterminateDatatype      = Code{"42P18"}
 	CollationMismatch          = Code{"42P21"}
 	IndeterminateCollation     = Code{"42P22"}

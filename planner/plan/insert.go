@@ -54,6 +54,6 @@ func (n *Insert) Describe() Description {
 		conflict = "update " + setText(n.Table, n.Set)
 	}
 	return Description{Name: "Insert", Object: tableName(n.Table), Attrs: attrs(
-		"write", writeText(n.Mode, n.Table), "on conflict", conflict, "conflict filter", exprText(n.Where),
+		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "on conflict", conflict, "conflict filter", exprText(n.Where),
 		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
 }

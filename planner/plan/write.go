@@ -65,6 +65,17 @@ func WrittenTable(n Node) *catalog.Table {
 	return nil
 }
 
+// indexNames lists the indexes that a write to t keeps up.
+func indexNames(t *catalog.Table) string {
+	var names []string
+	for i := range t.Indexes {
+		if t.Indexes[i].Kept() {
+			names = append(names, t.Indexes[i].Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // SetColumn assigns Value to column Column (an index into Table.Columns).
 type SetColumn struct {
 	Column int
