@@ -57,7 +57,9 @@ type Index struct {
 	Key    []IndexKey
 	Cells  []int
 	RowKey []IndexSource
-	codec  *rowcodec.Schema
+
+	codec   *rowcodec.Schema
+	entries *Entries
 }
 
 // IndexPart is what an index is sorted by: a column or an expression.
@@ -185,7 +187,12 @@ func (t *Table) finishIndexes() error {
 	// A clone shares the list, and what is made here is its own.
 	t.Indexes = slices.Clone(t.Indexes)
 	for i := range t.Indexes {
-		if err := t.finishIndex(&t.Indexes[i]); err != nil {
+		ix := &t.Indexes[i]
+		if err := t.finishIndex(ix); err != nil {
+			return err
+		}
+		var err error
+		if ix.entries, err = t.entriesOf(ix); err != nil {
 			return err
 		}
 	}
