@@ -146,7 +146,9 @@ func (w *indexWorld) row() string {
 
 // statement is one that does the same whatever order rows are written in.
 func (w *indexWorld) statement() string {
-	switch w.r.IntN(8) {
+	switch w.r.IntN(9) {
+	case 8:
+		return "INSERT INTO t VALUES " + w.row() + ", " + w.row() + " ON CONFLICT DO NOTHING"
 	case 0, 1, 2:
 		return "INSERT INTO t VALUES " + w.row()
 	case 3:
