@@ -35,12 +35,12 @@ func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
 		}
 		d.byKey = d.byKey && !expr.Volatile(n.Cond)
 	}
+	d.byKey = d.byKey && d.w.indexes == nil
 	if n.Again != nil {
 		for _, c := range n.Again.Columns {
 			d.byKey = d.byKey && ofKey(c)
 		}
 	}
-	d.byKey = d.byKey && d.w.indexes == nil
 	d.batch = d.delete
 	if err := d.reader.init(n.Table, &d.w); err != nil {
 		return nil, err
