@@ -48,6 +48,10 @@ func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
 }
 
 func (d *deleteOp) delete(b *vec.Batch) error {
+	b, err := d.once(b)
+	if err != nil {
+		return err
+	}
 	missed, err := d.remove(b)
 	if err != nil || d.byKey {
 		return err

@@ -267,6 +267,26 @@ func (d *dml) finish() error {
 	return d.spool.Rewind()
 }
 
+// once leaves out of b the rows that another node of the statement has changed: a statement
+// changes a row once, as in PostgreSQL.
+func (d *dml) once(b *vec.Batch) (*vec.Batch, error) {
+	if !d.cx.Together() {
+		return b, nil
+	}
+	keys, sel := b.Cols[len(d.table.Columns)].Bytes, make([]uint16, 0, b.Rows())
+	for j := range b.Rows() {
+		slot := b.Row(j)
+		ours, err := d.cx.Changes(d, d.table.Physical, keys[slot])
+		if err != nil {
+			return nil, err
+		}
+		if ours {
+			sel = append(sel, uint16(slot))
+		}
+	}
+	return &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}, nil
+}
+
 // told says in err's DETAIL how much was written, where that stays.
 func (d *dml) told(err error) error {
 	alone := !d.cx.InTxn()

@@ -152,7 +152,7 @@ func (p *translator) release() {
 		p.source.Spans, p.source.Params = nil, nil
 	}
 	p.toks, p.index, p.lx.Text = nil, nil, ""
-	p.source.Text, p.source.Index, p.source.Types, p.traced = "", nil, nil, nil
+	p.source.Text, p.source.Index, p.source.Types, p.source.Inner, p.traced = "", nil, nil, nil, nil
 	p.notices, p.hints, p.noticed = nil, nil, 0
 }
 
@@ -204,13 +204,11 @@ func (p *translator) statement() *tree.Statement {
 	defer p.leave()
 	st := p.beginStatement()
 	if p.startsDML() {
-		at := p.mark()
-		p.dml()
-		st.DML = p.compile(at, st)
+		st.DML = p.dmlTree(st)
 	} else {
 		st.Utility = p.utility()
-		st.NumParams = max(st.NumParams, p.nested)
 	}
+	st.NumParams = max(st.NumParams, p.nested)
 	p.nested = max(p.nested, st.NumParams)
 	p.endStatement(st)
 	return st
@@ -227,6 +225,13 @@ func (p *translator) startsDML() bool {
 		return true
 	}
 	return p.word("upsert")
+}
+
+// dmlTree translates a query or DML statement.
+func (p *translator) dmlTree(st *tree.Statement) tree.DML {
+	at := p.mark()
+	p.dml()
+	return p.compile(at, st)
 }
 
 // dml emits a query or DML statement.
