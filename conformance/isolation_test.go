@@ -85,6 +85,16 @@ var isolationSpecs = []isolationSpec{
 		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
 		{"UPDATE t SET w = 5 WHERE v IN (SELECT v + 10 FROM u)", "SELECT * FROM t ORDER BY k", "COMMIT"}},
 		differs: map[string][][2]string{"READ COMMITTED": {{"UPDATE 0", "ERROR 40001"}}}},
+	{name: "merge", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
+		{"MERGE INTO t USING (VALUES (1, 5), (4, 6)) s (a, b) ON s.a = t.k WHEN MATCHED THEN UPDATE SET v = t.v + s.b WHEN NOT MATCHED THEN INSERT VALUES (s.a, s.b)", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "merge, another clause is due", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
+		{"MERGE INTO t USING u ON u.k = t.k WHEN MATCHED AND t.v = 10 THEN DELETE WHEN MATCHED THEN UPDATE SET w = 9", "SELECT * FROM t ORDER BY k", "COMMIT"}},
+		differs: map[string][][2]string{"READ COMMITTED": {{"MERGE 1", "ERROR 40001"}}}},
+	{name: "data-modifying WITH", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
+		{"WITH d AS (DELETE FROM t WHERE k = 2 RETURNING v) UPDATE t SET w = d.v FROM d WHERE t.k = 3", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
 	{name: "joined delete", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
 		{"DELETE FROM t USING u WHERE u.k = t.k AND v > 15 RETURNING t.*", "SELECT * FROM t ORDER BY k", "COMMIT"}}},

@@ -41,6 +41,7 @@ func Prepare(p *plan.Plan) (*Statement, error) {
 	}
 	s := &Statement{plan: p, root: root, need: needsOf(p.Root)}
 	if s.need.Together {
+		s.need.All = p.Tag == "MERGE"
 		s.root = write.NewTogether(p.Root, root)
 	}
 	return s, nil

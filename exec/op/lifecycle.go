@@ -17,6 +17,7 @@ type Needs struct {
 	// read after one has written. All of them see the rows as they were when it began.
 	Together bool
 	Main     plan.Node // the node whose rows are the statement's; nil where it counts none
+	All      bool      // the rows of all nodes are: of MERGE
 	Params   int       // the highest parameter that its joins set
 }
 
@@ -29,7 +30,7 @@ func (cx *Context) Begin(n Needs) error {
 	cx.openMemory()
 	cx.growParams(n.Params)
 	cx.wantSnapshot, cx.writes = n.Snapshot || cx.Frozen || n.Together, n.Writes
-	cx.together, cx.main = n.Together, n.Main
+	cx.together, cx.main, cx.countAll = n.Together, n.Main, n.All
 	switch {
 	case cx.Txn != nil:
 		cx.Txn.SetLockTimeout(cx.Settings.LockTimeout)

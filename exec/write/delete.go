@@ -48,7 +48,7 @@ func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
 }
 
 func (d *deleteOp) delete(b *vec.Batch) error {
-	b, err := d.once(b)
+	b, err := d.once(b, d.n.Again)
 	if err != nil {
 		return err
 	}

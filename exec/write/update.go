@@ -38,7 +38,7 @@ func NewUpdate(n *plan.Update, in op.Operator) (op.Operator, error) {
 }
 
 func (u *update) update(b *vec.Batch) error {
-	b, err := u.once(b)
+	b, err := u.once(b, u.n.Again)
 	if err != nil {
 		return err
 	}

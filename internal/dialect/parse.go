@@ -221,7 +221,7 @@ func (p *translator) startsDML() bool {
 		return true
 	}
 	switch t.Keyword {
-	case lex.KInsert, lex.KUpdate, lex.KDelete:
+	case lex.KInsert, lex.KUpdate, lex.KDelete, lex.KMerge:
 		return true
 	}
 	return p.word("upsert")
@@ -230,11 +230,16 @@ func (p *translator) startsDML() bool {
 // dmlTree translates a query or DML statement.
 func (p *translator) dmlTree(st *tree.Statement) tree.DML {
 	at := p.mark()
-	p.dml()
+	if p.kw() == lex.KMerge {
+		return p.merge(nil, st)
+	}
+	if p.dml(); p.kw() == lex.KMerge {
+		return p.merge(p.cut(at), st)
+	}
 	return p.compile(at, st)
 }
 
-// dml emits a query or DML statement.
+// dml emits a query or DML statement; of MERGE, the WITH clause before it.
 func (p *translator) dml() {
 	if p.kw() == lex.KWith {
 		// Which statement it is stands after the WITH clause.
@@ -251,8 +256,8 @@ func (p *translator) dml() {
 			p.delete(p.cut(at))
 			return
 		}
-		if p.word("merge") {
-			p.unsupported(p.src(), "MERGE is not supported", "Use INSERT … ON CONFLICT or UPSERT, and UPDATE or DELETE by keys that a query gave before.")
+		if p.kw() == lex.KMerge {
+			return
 		}
 		q := p.queryAfterWith(src, h)
 		p.finish(&q)

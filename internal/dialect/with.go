@@ -68,7 +68,7 @@ func (p *translator) cte() int32 {
 // a WITH clause of its own.
 func (p *translator) writesAt(n int) bool {
 	switch p.peek(n).Keyword {
-	case lex.KInsert, lex.KUpdate, lex.KDelete:
+	case lex.KInsert, lex.KUpdate, lex.KDelete, lex.KMerge:
 		return true
 	case lex.KWith:
 		for depth := 0; depth >= 0; {
@@ -87,7 +87,7 @@ func (p *translator) writesAt(n int) bool {
 		}
 		return false
 	}
-	return p.wordAt(n, "upsert") || p.wordAt(n, "merge")
+	return p.wordAt(n, "upsert")
 }
 
 // writingQuery translates ( INSERT … ) by itself, for MySQL has no place for it in WITH, and

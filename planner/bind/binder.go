@@ -62,7 +62,7 @@ func (b *binder) top(d tree.DML) (*logical.Statement, error) {
 	}
 	q, ok := d.(tree.Query)
 	if !ok {
-		return nil, sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE and DELETE have plans.")
+		return nil, sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE, DELETE and MERGE have plans.")
 	}
 	b.topWith = q.Outer().With
 	r, err := b.bindQuery(nil, q, nil)
@@ -86,6 +86,8 @@ func (b *binder) write(d tree.DML) (*logical.Statement, error) {
 		return b.bindUpdate(st)
 	case *tree.Delete:
 		return b.bindDelete(st)
+	case *tree.Merge:
+		return b.bindMerge(st)
 	}
 	return nil, nil
 }
@@ -98,6 +100,8 @@ func withOf(d tree.DML) *tree.With {
 	case *tree.Update:
 		return st.With
 	case *tree.Delete:
+		return st.With
+	case *tree.Merge:
 		return st.With
 	}
 	return nil
