@@ -78,9 +78,6 @@ func (b *binder) top(d tree.DML) (*logical.Statement, error) {
 func (b *binder) write(d tree.DML) (*logical.Statement, error) {
 	switch st := d.(type) {
 	case *tree.Insert:
-		if st.Upsert {
-			return b.bindUpsert(st)
-		}
 		return b.bindInsert(st)
 	case *tree.Update:
 		return b.bindUpdate(st)

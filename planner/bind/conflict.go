@@ -16,6 +16,9 @@ import (
 func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node) error {
 	c, t := v.Conflict, n.Table
 	pos := b.pos(c)
+	if c.DuplicateKey && t.HiddenKey() != nil {
+		return noConflictTarget(pos)
+	}
 	if c.DuplicateKey {
 		return sqlerr.Unsupported("ON DUPLICATE KEY belongs to UPSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos)
 	}
@@ -130,7 +133,7 @@ func (b *binder) conflictTarget(c *tree.Conflict, t *catalog.Table, pos int) err
 		return noConflictTarget(pos)
 	}
 	if c.Constraint != "" {
-		if c.Constraint != t.PrimaryKeyName {
+		if t.HiddenKey() != nil || c.Constraint != t.PrimaryKeyName {
 			return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, c.Constraint, t.Name).At(pos)
 		}
 		return nil

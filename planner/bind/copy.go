@@ -26,7 +26,7 @@ func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statem
 	for i, col := range cols {
 		given[col] = b.meta.Ref(out.Cols[i])
 	}
-	if c.Upserts() {
+	if c.Upserts() && t.HiddenKey() == nil {
 		return b.copyUpsert(c, src, out, given)
 	}
 	row, err := src.complete(given, allOf(t))

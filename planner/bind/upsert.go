@@ -13,14 +13,8 @@ import (
 
 // bindUpsert binds Phoenix's UPSERT: it overwrites the columns named, and leaves
 // the others where the row exists.
-func (b *binder) bindUpsert(v *tree.Insert) (*logical.Statement, error) {
-	if err := b.bindWith(nil, v.With); err != nil {
-		return nil, err
-	}
-	t, err := b.bindTarget(&v.Table)
-	if err != nil {
-		return nil, err
-	}
+func (b *binder) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
+	var err error
 	src := &rowSource{binder: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
 	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
 		return nil, err

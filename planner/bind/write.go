@@ -40,6 +40,9 @@ func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
+		if c.Hidden && c.Name == target.Name {
+			return 0, sqlerr.New(sqlerr.FeatureNotSupported, `cannot assign to system column "%s"`, c.Name).At(pos)
+		}
 		if c.Name == target.Name && (target.Family == "" || target.Family == c.Family) {
 			return i, nil
 		}
@@ -54,7 +57,7 @@ func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error
 // targetColumns finds the columns of an INSERT's list; all of them where there is none.
 func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
 	if list == nil {
-		cols := make([]int, len(t.Columns))
+		cols := make([]int, len(t.Visible()))
 		for i := range cols {
 			cols[i] = i
 		}
@@ -80,6 +83,10 @@ func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, err
 // DEFAULT, the next value of its sequence, or NULL. has is false for NULL.
 func (b *binder) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err error) {
 	c := &t.Columns[i]
+	if c.Hidden {
+		e, err = expr.ResolveFunc("unique_rowid", nil, 0)
+		return e, true, err
+	}
 	kept := catalog.ColumnDefault{Expr: c.DefaultExpr, Sequence: c.Sequence}
 	if c.Default != "" {
 		if kept, err = b.defaultOfText(c); err != nil {
@@ -179,8 +186,8 @@ func (b *binder) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error
 func positions(e expr.Expr, rels ...*relation) expr.Expr {
 	same, at := true, 0
 	for _, r := range rels {
-		for i := range r.cols {
-			same = same && r.cols[i].id == at
+		for c := range r.all {
+			same = same && c.id == at
 			at++
 		}
 	}
@@ -190,8 +197,8 @@ func positions(e expr.Expr, rels ...*relation) expr.Expr {
 	return expr.MapCols(e, func(c *expr.Col) expr.Expr {
 		at := 0
 		for _, r := range rels {
-			for i := range r.cols {
-				if r.cols[i].id == c.Index {
+			for col := range r.all {
+				if col.id == c.Index {
 					moved := *c
 					moved.Index = at
 					return &moved
