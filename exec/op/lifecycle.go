@@ -13,6 +13,7 @@ type Needs struct {
 	Snapshot bool // its reads must be of one moment
 	Writes   bool
 	OneRow   bool // writes, but one row at most
+	Locks    bool // it locks rows until it has ended
 	// Together: what it writes is committed at its end, for several of its nodes write, or some
 	// read after one has written. All of them see the rows as they were when it began.
 	Together bool
@@ -36,7 +37,7 @@ func (cx *Context) Begin(n Needs) error {
 		cx.Txn.SetLockTimeout(cx.Settings.LockTimeout)
 		cx.mark = cx.Txn.Mark()
 		cx.store = cx.Txn.Store()
-	case n.Writes && !n.OneRow && cx.Txns.Atomic(), n.Together:
+	case (n.Writes && !n.OneRow || n.Locks) && cx.Txns.Atomic(), n.Together:
 		t, err := cx.Txns.Begin(cx.Ctx, txn.Options{MaxBytes: cx.Settings.MaxTxnBytes, LockTimeout: cx.Settings.LockTimeout})
 		if err != nil {
 			return err
