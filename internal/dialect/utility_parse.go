@@ -101,8 +101,6 @@ func (p *translator) utility() tree.Utility {
 		return p.notRead(3)
 	}
 	switch {
-	case p.word("merge"):
-		return p.notRead(1)
 	case p.word("use") && isColID(p.peek(1)):
 		p.next()
 		return &tree.UseSchema{Name: p.colID()}
