@@ -27,6 +27,11 @@ func BindCheck(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColum
 	return bind.Check(ctx.forBind(), e, table, cols)
 }
 
+// BindView binds the query of a view: see bind.View.
+func BindView(ctx *Context, q *tree.Statement, names []string, pos int) (*catalog.ViewDef, error) {
+	return bind.View(ctx.forBind(), q, names, pos)
+}
+
 // EvalConstant computes an expression without columns as a value of type t.
 func EvalConstant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
 	return bind.Constant(ctx.forBind(), e, t)

@@ -34,15 +34,10 @@ func pgViews(q *query) error {
 		}
 		def := null // the system's are not queries
 		if c.view != nil {
-			def = text(viewDef(c.view))
+			def = text(q.snap.In(q.SearchPath()).ViewText(c.view))
 		}
 		return q.row(text(c.schema), text(c.name), text(ownerName), def)
 	})
-}
-
-// viewDef is a view's query as pg_get_viewdef gives it.
-func viewDef(v *catalog.View) string {
-	return " " + strings.TrimRight(strings.TrimSpace(v.Text), "; \n\t") + ";"
 }
 
 func pgIndexes(q *query) error {

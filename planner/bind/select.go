@@ -27,12 +27,12 @@ func (b *binder) bindSelect(at *place, q *tree.Select, w *want) (*result, error)
 	if err != nil {
 		return nil, err
 	}
+	var where expr.Expr
 	if q.Where != nil {
-		cond, err := b.boolExpr(&place{level: l, clause: "WHERE"}, q.Where)
-		if err != nil {
+		if where, err = b.boolExpr(&place{level: l, clause: "WHERE"}, q.Where); err != nil {
 			return nil, err
 		}
-		node = &logical.Select{Input: node, Cond: cond}
+		node = &logical.Select{Input: node, Cond: where}
 	}
 	if err := b.declareWindows(l, q.Windows); err != nil {
 		return nil, err
@@ -59,10 +59,15 @@ func (b *binder) bindSelect(at *place, q *tree.Select, w *want) (*result, error)
 	if err != nil {
 		return nil, err
 	}
+	written := keys
 	if keys, err = b.distinctOnOrder(on, keys); err != nil {
 		return nil, err
 	}
 	if err := b.bindUnusedWindows(l); err != nil {
+		return nil, err
+	}
+	if err := b.capture.sel(q, capturedSelect{level: l, exprs: list.exprs, names: list.names, where: where, groups: groups.exprs,
+		having: having, keys: written, on: on}); err != nil {
 		return nil, err
 	}
 	if len(q.GroupBy) > 0 || len(l.aggs.calls) > 0 || len(l.groupings) > 0 || having != nil {
