@@ -62,6 +62,7 @@ type tableJSON struct {
 	PrimaryKey     []int         `json:"primary_key"` // column IDs
 	PrimaryKeyName string        `json:"primary_key_name"`
 	Checks         []checkJSON   `json:"checks,omitempty"`
+	Indexes        []indexJSON   `json:"indexes,omitempty"`
 	Options        optionsJSON   `json:"options"`
 	NextQualifier  int           `json:"next_qualifier"`
 	NextColumnID   int           `json:"next_column_id"`
@@ -166,7 +167,7 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
 		switch {
-		case d.HiddenKey() != nil:
+		case len(d.Indexes) > 0, d.HiddenKey() != nil:
 			j.Format = descriptorFormat
 		case d.keepsBound():
 			j.Format = boundFormat
@@ -224,6 +225,9 @@ func tableToJSON(t *Table) *tableJSON {
 	}
 	for _, c := range t.Checks {
 		j.Checks = append(j.Checks, checkJSON{Name: c.Name, Cond: json.RawMessage(c.Cond), Text: c.Text, Columns: c.Columns})
+	}
+	for i := range t.Indexes {
+		j.Indexes = append(j.Indexes, indexToJSON(&t.Indexes[i]))
 	}
 	for _, d := range t.Dropped {
 		j.Dropped = append(j.Dropped, droppedJSON(d))
@@ -306,6 +310,13 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	}
 	for _, d := range b.Dropped {
 		t.Dropped = append(t.Dropped, DroppedColumn(d))
+	}
+	for i := range b.Indexes {
+		ix, err := indexFromJSON(&b.Indexes[i])
+		if err != nil {
+			return nil, err
+		}
+		t.Indexes = append(t.Indexes, ix)
 	}
 	if err := t.Finish(); err != nil {
 		return nil, err

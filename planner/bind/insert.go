@@ -45,7 +45,7 @@ func (b *binder) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 		return nil, err
 	}
 	if v.Conflict != nil {
-		if err := b.bindConflict(n, v); err != nil {
+		if err := b.bindConflict(n, v, &input); err != nil {
 			return nil, err
 		}
 	}
@@ -54,7 +54,7 @@ func (b *binder) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 		return nil, err
 	}
 	n.Returning, n.Cols = ret.exprs, ret.cols
-	return ret.writing("INSERT 0", n, input), nil
+	return ret.writing(b, "INSERT 0", n, input), nil
 }
 
 // returningOf binds the RETURNING of INSERT and UPSERT.
@@ -62,7 +62,16 @@ func (b *binder) returningOf(v *tree.Insert, t *catalog.Table) (*returning, erro
 	if len(v.Returning) == 0 {
 		return &returning{}, nil
 	}
-	return b.bindReturning(b.tableRelation(t, v.Table.Alias.Name), v.Returning)
+	l, rel := newLevel(nil), b.tableRelation(t, v.Table.Alias.Name)
+	l.scope = one(rel)
+	r, err := b.bindReturning(l, v.Returning)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.exprs {
+		r.exprs[i] = positions(r.exprs[i], rel)
+	}
+	return r, nil
 }
 
 func allOf(t *catalog.Table) []int {
