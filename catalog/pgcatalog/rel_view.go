@@ -202,11 +202,11 @@ func pgDescription(q *query) error {
 		}
 	}
 	return q.classes("objoid", "", func(c *class) error {
-		if err := add(c.oid, classClass, 0, c.comment()); err != nil || c.table == nil {
+		if err := add(c.oid, classClass, 0, c.comment()); err != nil {
 			return err
 		}
-		for i := range c.table.Visible() {
-			if err := add(c.oid, classClass, c.table.Columns[i].ID, c.table.Columns[i].Comment); err != nil {
+		for _, a := range c.attributes() {
+			if err := add(c.oid, classClass, a.num, a.comment); err != nil {
 				return err
 			}
 		}

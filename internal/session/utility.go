@@ -227,8 +227,6 @@ func unsupportedUtility(u tree.Utility) error {
 		instead = "Put the columns you search by first in the primary key, or keep a second table with that key."
 	case *tree.CreateTableAs:
 		instead = "CREATE TABLE with a primary key first, then INSERT INTO … SELECT."
-	case *tree.CreateView:
-		instead = "Put the query into the statements that need it."
 	case *tree.Unsupported:
 		pos = u.Pos
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -448,7 +449,7 @@ func (p *viewPrinter) list(es []expr.Expr, l *printedLevel, sep string) string {
 // expr prints an expression. What stands for another thing by its ID, and queries, become
 // atoms of their text.
 func (p *viewPrinter) expr(e expr.Expr, l *printedLevel) string {
-	e, err := expr.Settle(p.env, e)
+	e, err := eval.Settle(p.env, e)
 	if err != nil {
 		p.fail(err)
 		return ""
