@@ -131,13 +131,19 @@ type optionsJSON struct {
 
 type viewJSON struct {
 	Text      string           `json:"text"`
+	Pretty    string           `json:"pretty,omitempty"`
+	Items     []ViewItem       `json:"items,omitempty"`
+	Around    []int            `json:"around,omitempty"`
 	Columns   []viewColumnJSON `json:"columns"`
 	DependsOn []uint32         `json:"depends_on,omitempty"`
+	Uses      []ViewColumnUse  `json:"uses,omitempty"`
+	Check     string           `json:"check,omitempty"`
 }
 
 type viewColumnJSON struct {
 	Name string `json:"name"`
 	typeJSON
+	Comment string `json:"comment,omitempty"`
 }
 
 type sequenceJSON struct {
@@ -169,9 +175,11 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 		}
 	case *View:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "view", d.ID, d.Version, d.Schema, d.Name, d.Comment
-		v := &viewJSON{Text: d.Text, DependsOn: d.DependsOn}
+		j.Format = descriptorFormat
+		v := &viewJSON{Text: d.Query.Text, Pretty: d.Query.Pretty, Items: d.Query.Items, Around: d.Query.Around,
+			DependsOn: d.DependsOn, Uses: d.Uses, Check: d.Check}
 		for _, c := range d.Columns {
-			v.Columns = append(v.Columns, viewColumnJSON{c.Name, typeToJSON(c.Type)})
+			v.Columns = append(v.Columns, viewColumnJSON{c.Name, typeToJSON(c.Type), c.Comment})
 		}
 		j.View = v
 	case *Sequence:
@@ -351,14 +359,15 @@ func columnFromJSON(j *columnJSON) (Column, error) {
 func viewFromJSON(j *descJSON) (*View, error) {
 	v := &View{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment,
-		Text: j.View.Text, DependsOn: j.View.DependsOn,
+		Query:     ViewQuery{Text: j.View.Text, Pretty: j.View.Pretty, Items: j.View.Items, Around: j.View.Around},
+		DependsOn: j.View.DependsOn, Uses: j.View.Uses, Check: j.View.Check,
 	}
 	for _, c := range j.View.Columns {
 		t, err := typeFromJSON(c.typeJSON)
 		if err != nil {
 			return nil, err
 		}
-		v.Columns = append(v.Columns, ViewColumn{c.Name, t})
+		v.Columns = append(v.Columns, ViewColumn{c.Name, t, c.Comment})
 	}
 	return v, nil
 }

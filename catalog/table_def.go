@@ -105,17 +105,20 @@ type SequenceOptions struct {
 // ViewDef is a view to create.
 type ViewDef struct {
 	Name    Name
-	Text    string       // SQL text of the query
+	Query   ViewQuery
 	Columns []ViewColumn // of the query's result, in order
 	// DependsOn are the IDs of the relations the query names.
 	DependsOn []uint32
+	Uses      []ViewColumnUse
+	Check     string // of WITH CHECK OPTION: "", "local" or "cascaded"
 	OrReplace bool
 }
 
 // ViewColumn is one column of a view.
 type ViewColumn struct {
-	Name string
-	Type types.T
+	Name    string
+	Type    types.T
+	Comment string
 }
 
 // TypeOf gives the type of the column of that name; ok is false if there is

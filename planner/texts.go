@@ -40,6 +40,11 @@ func BindIndexPredicate(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (Ind
 	return bind.IndexPredicate(ctx.forBind(), e, t)
 }
 
+// BindView binds the query of a view: see bind.View.
+func BindView(ctx *Context, q *tree.Statement, names []string, pos int) (*catalog.ViewDef, error) {
+	return bind.View(ctx.forBind(), q, names, pos)
+}
+
 // EvalConstant computes an expression without columns as a value of type t.
 func EvalConstant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
 	return bind.Constant(ctx.forBind(), e, t)

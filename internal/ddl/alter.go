@@ -16,6 +16,9 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	if u.Object == "index" {
 		return r.alterIndex(ctx, u)
 	}
+	if u.Object == "view" {
+		return r.alterView(ctx, u)
+	}
 	if u.Object != "table" {
 		return nil, unsupportedAt(u.Name.Pos, "DROP it and create it anew.", "ALTER %s is not supported", u.Object)
 	}

@@ -230,8 +230,6 @@ func unsupportedUtility(u tree.Utility) error {
 		instead = "Use one transaction, or idempotent UPSERTs."
 	case *tree.CreateTableAs:
 		instead = "CREATE TABLE with a primary key first, then INSERT INTO … SELECT."
-	case *tree.CreateView:
-		instead = "Put the query into the statements that need it."
 	case *tree.Unsupported:
 		pos = u.Pos
 	}
