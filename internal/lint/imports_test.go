@@ -68,6 +68,7 @@ var mayImport = map[string][]string{
 	"internal/sqlerr":    {},
 
 	"internal/push":         {"storage"},
+	"internal/statements":   {},
 	"storage/pebble/backup": {"storage/pebble"}, // which says what files a store is of
 }
 
