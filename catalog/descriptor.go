@@ -18,7 +18,10 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 2
+const descriptorFormat = 3
+
+// boundFormat is the format of a descriptor without indexes.
+const boundFormat = 2
 
 // plainFormat is the format of a descriptor without bound expressions, which servers
 // of before they were kept can read.
@@ -59,6 +62,7 @@ type tableJSON struct {
 	PrimaryKey     []int         `json:"primary_key"` // column IDs
 	PrimaryKeyName string        `json:"primary_key_name"`
 	Checks         []checkJSON   `json:"checks,omitempty"`
+	Indexes        []indexJSON   `json:"indexes,omitempty"`
 	Options        optionsJSON   `json:"options"`
 	NextQualifier  int           `json:"next_qualifier"`
 	NextColumnID   int           `json:"next_column_id"`
@@ -155,8 +159,11 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 	case *Table:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
-		if d.keepsBound() {
+		switch {
+		case len(d.Indexes) > 0:
 			j.Format = descriptorFormat
+		case d.keepsBound():
+			j.Format = boundFormat
 		}
 	case *View:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "view", d.ID, d.Version, d.Schema, d.Name, d.Comment
@@ -209,6 +216,9 @@ func tableToJSON(t *Table) *tableJSON {
 	}
 	for _, c := range t.Checks {
 		j.Checks = append(j.Checks, checkJSON{Name: c.Name, Cond: json.RawMessage(c.Cond), Text: c.Text, Columns: c.Columns})
+	}
+	for i := range t.Indexes {
+		j.Indexes = append(j.Indexes, indexToJSON(&t.Indexes[i]))
 	}
 	for _, d := range t.Dropped {
 		j.Dropped = append(j.Dropped, droppedJSON(d))
@@ -291,6 +301,13 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	}
 	for _, d := range b.Dropped {
 		t.Dropped = append(t.Dropped, DroppedColumn(d))
+	}
+	for i := range b.Indexes {
+		ix, err := indexFromJSON(&b.Indexes[i])
+		if err != nil {
+			return nil, err
+		}
+		t.Indexes = append(t.Indexes, ix)
 	}
 	if err := t.Finish(); err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func (t *Table) Finish() error {
 		return err
 	}
 	t.codec = s
-	return nil
+	return t.finishIndexes()
 }
 
 func (t *Table) checkColumns() error {

@@ -31,6 +31,8 @@ type Table struct {
 	PrimaryKey     []int
 	PrimaryKeyName string
 	Checks         []Check
+	// Indexes are those beside the primary key, of every state: see Index.
+	Indexes []Index
 
 	Options Options
 	// NextQualifier is the next free qualifier number; numbers are never reused.
@@ -55,7 +57,8 @@ type Table struct {
 	// options that CREATE TABLE does not offer.
 	Adopted bool
 
-	codec *rowcodec.Schema // made once, by Finish
+	codec   *rowcodec.Schema // made once, by Finish
+	primary Index            // the same
 }
 
 // Column is one column of a table.

@@ -24,6 +24,7 @@ type valueReader struct {
 	adopted     bool
 	escaped     bool // VARBINARY_ENCODED in a key
 	mem         *arena
+	part        *partReader // a part of an index
 }
 
 func newValueReader(c *Column, table, name string, adopted bool, mem *arena) valueReader {
@@ -39,6 +40,9 @@ func newKeyReader(s *KeySchema, i int, mem *arena) valueReader {
 	r.escaped = c.Type == VarbinaryEncoded
 	if c.Desc {
 		r.mask, r.mask64 = 0xFF, math.MaxUint64
+	}
+	if c.Stored != nil {
+		r.part = &partReader{stored: newValueReader(c.Stored, s.Table, c.Name, s.Adopted, mem)}
 	}
 	return r
 }
@@ -71,6 +75,9 @@ func (r *valueReader) corrupt(b []byte, why string) error {
 
 // read puts b, which is not NULL, into slot row of v. In v bytes may alias b.
 func (r *valueReader) read(b []byte, row int, v *vec.Vec) error {
+	if r.part != nil {
+		return r.readPart(b, row, v)
+	}
 	if r.width > 0 && len(b) != r.width {
 		return r.corrupt(b, "the length is wrong")
 	}
