@@ -24,6 +24,7 @@ Usage:
   saltsql push     --from URL --to URL     copy all rows of one store to another
   saltsql check    [--store URL]           read the catalog and all rows, and say what is wrong
   saltsql upgrade [--store pebble:DIR]     raise the format of an embedded store
+  saltsql config   [--config FILE] ...     print the settings of serve, and where each comes from
   saltsql version
 
 Stores (--store, or SALTSQL_STORE):
@@ -41,7 +42,8 @@ Try:
       EXPLAIN SELECT * FROM events WHERE host = 'web-1' ORDER BY host, ts DESC LIMIT 10;
 
 Each command explains its flags: saltsql serve --help. Every flag can also be
-set in the environment: --auth-file is SALTSQL_AUTH_FILE.
+set in the environment: --auth-file is SALTSQL_AUTH_FILE. Those of serve can
+stand in a file too: see --config.
 `
 
 // errUsage ends the program with status 2: what was wrong is printed already.
@@ -110,6 +112,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return check(ctx, args[1:], stdout, stderr)
 	case "push":
 		return pushStore(ctx, args[1:], stdout, stderr)
+	case "config":
+		return showConfig(ctx, args[1:], stdout, stderr)
 	case "upgrade":
 		return upgrade(ctx, args[1:], stdout, stderr)
 	case "version", "--version", "-v":

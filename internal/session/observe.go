@@ -38,7 +38,7 @@ func (s *Session) observe(p *Portal, err error) {
 	case *tree.Execute, *tree.Prepare, *tree.Deallocate: // as in PostgreSQL: what is executed is counted
 		return
 	}
-	r := statements.Run{Time: p.ran, Rows: p.given, Kind: st.kind(), Class: statements.Succeeded}
+	r := statements.Run{Time: p.ran, Rows: p.given, Given: p.given, Kind: st.kind(), Class: statements.Succeeded}
 	if q := p.planned(); q != nil {
 		r.Work = q.work
 		if !q.st.plan.ReadOnly {
@@ -55,6 +55,11 @@ func (s *Session) observe(p *Portal, err error) {
 			st.entry = count.Entry(s.opts.User, s.opts.Database, shape, id)
 		}
 		count.Add(st.entry, &r)
+		if st.plan != nil {
+			for _, t := range st.plan.Tables {
+				count.Touch(t.ID, !st.plan.ReadOnly)
+			}
+		}
 	}
 	if slowest >= 0 && r.Time >= slowest {
 		s.db.slow.log(s, st, &r)

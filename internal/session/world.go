@@ -47,8 +47,13 @@ func (f sessionFuncs) Users() []string {
 }
 
 // Activity lists the sessions.
-func (f sessionFuncs) Activity() []pgcatalog.Activity {
-	db := f.s.db
+func (f sessionFuncs) Activity() []pgcatalog.Activity { return f.s.db.Activity() }
+
+// Started is when the DB was opened.
+func (db *DB) Started() time.Time { return db.started }
+
+// Activity lists the sessions, the oldest first.
+func (db *DB) Activity() []pgcatalog.Activity {
 	db.mu.Lock()
 	list := make([]*Session, 0, len(db.sessions))
 	for s := range db.sessions {

@@ -29,6 +29,7 @@ type Collector struct {
 	evictions int64
 	reset     time.Time
 	totals    Totals
+	tables    tables
 }
 
 // Key tells an entry.
@@ -44,6 +45,8 @@ type Work struct{ Calls, RowsRead, Bytes, Written, Buckets, SpillBytes int64 }
 type Run struct {
 	Time time.Duration
 	Rows int64 // given to the client, or written
+	// Given are the rows given to the client alone.
+	Given int64
 	Work
 	Kind  Kind
 	Class [2]byte // of its SQLSTATE: "00" where it did well

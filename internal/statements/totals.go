@@ -96,7 +96,7 @@ func (t *Totals) add(r *Run) {
 	for _, n := range []struct {
 		to *atomic.Int64
 		by int64
-	}{{&t.rowsRead, r.RowsRead}, {&t.returned, r.Rows}, {&t.written, r.Written}, {&t.bytesRead, r.Bytes}, {&t.calls, r.Calls}, {&t.spilled, r.SpillBytes}, {&t.buckets, r.Buckets}} {
+	}{{&t.rowsRead, r.RowsRead}, {&t.returned, r.Given}, {&t.written, r.Written}, {&t.bytesRead, r.Bytes}, {&t.calls, r.Calls}, {&t.spilled, r.SpillBytes}, {&t.buckets, r.Buckets}} {
 		if n.by != 0 {
 			n.to.Add(n.by)
 		}
