@@ -88,11 +88,11 @@ func TestMetrics(t *testing.T) {
 		`saltsql_rows_total{op="returned"}`:                           20,
 		`saltsql_rows_total{op="written"}`:                            2 * tables,
 		`saltsql_buckets_read_total`:                                  40,
-		`saltsql_table_ops_total{op="read",table="public.t59"}`:      10,
+		`saltsql_table_ops_total{op="read",table="public.t59"}`:       10,
 		`saltsql_all_tables_ops_total{op="write"}`:                    tables + 1,
-		`saltsql_tables`:                                              tables,
-		`saltsql_sessions{state="idle"}`:                              1,
-		`saltsql_disk_full`:                                           0,
+		`saltsql_tables`:                 tables,
+		`saltsql_sessions{state="idle"}`: 1,
+		`saltsql_disk_full`:              0,
 	} {
 		if got, ok := m[name]; !ok || got != want {
 			t.Errorf("%s is %v, want %v", name, got, want)

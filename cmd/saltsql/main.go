@@ -22,6 +22,8 @@ Usage:
   saltsql restore  [--store pebble:DIR] [--at NAME] DIR   make a store of a backup
   saltsql verify   DIR                     read all backups in a folder, and check the newest one's rows
   saltsql push     --from URL --to URL     copy all rows of one store to another
+  saltsql export   DIR [TABLE…]            write tables as CSV files
+  saltsql import   DIR [TABLE…]            load them
   saltsql check    [--store URL]           read the catalog and all rows, and say what is wrong
   saltsql upgrade [--store pebble:DIR]     raise the format of an embedded store
   saltsql config   [--config FILE] ...     print the settings of serve, and where each comes from
@@ -112,6 +114,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return check(ctx, args[1:], stdout, stderr)
 	case "push":
 		return pushStore(ctx, args[1:], stdout, stderr)
+	case "export":
+		return exportTables(ctx, args[1:], stdout, stderr)
+	case "import":
+		return importTables(ctx, args[1:], stdout, stderr)
 	case "config":
 		return showConfig(ctx, args[1:], stdout, stderr)
 	case "upgrade":
