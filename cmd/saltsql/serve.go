@@ -246,6 +246,9 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	}
 	fmt.Fprintf(stdout, "\nsaltsql serves %s on %s. Connect with\n\n    psql -h %s -p %s saltsql\n\nCtrl-C stops it.\n", c.store, ln.Addr(), host, port)
 	log.Info("listening", "address", ln.Addr().String(), "store", c.store, "auth", c.auth, "tls", cert != nil)
+	if err := notify("READY=1"); err != nil {
+		log.Warn("the service manager is not told that the server is ready", "error", err)
+	}
 	for stop := false; !stop; {
 		select {
 		case err := <-served:
@@ -257,6 +260,7 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 		}
 	}
 	log.Info("stopping", "drain", c.drain)
+	_ = notify("STOPPING=1")
 	if c.stopping != nil {
 		c.stopping()
 	}
