@@ -26,6 +26,7 @@ Usage:
   saltsql import   DIR [TABLE…]            load them
   saltsql check    [--store URL]           read the catalog and all rows, and say what is wrong
   saltsql upgrade [--store pebble:DIR]     raise the format of an embedded store
+  saltsql doctor   [--connect DSN]         ask a server what is odd
   saltsql config   [--config FILE] ...     print the settings of serve, and where each comes from
   saltsql version
 
@@ -118,6 +119,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return exportTables(ctx, args[1:], stdout, stderr)
 	case "import":
 		return importTables(ctx, args[1:], stdout, stderr)
+	case "doctor":
+		return doctor(ctx, args[1:], stdout, stderr)
 	case "config":
 		return showConfig(ctx, args[1:], stdout, stderr)
 	case "upgrade":
