@@ -18,7 +18,10 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 2
+const descriptorFormat = 3
+
+// boundFormat is the format of a descriptor without values for missing cells.
+const boundFormat = 2
 
 // plainFormat is the format of a descriptor without bound expressions, which servers
 // of before they were kept can read.
@@ -94,6 +97,7 @@ type columnJSON struct {
 	Family      string          `json:"family,omitempty"`
 	Qualifier   []byte          `json:"qualifier,omitempty"`
 	Number      int             `json:"number,omitempty"`
+	Missing     *[]byte         `json:"missing,omitempty"`
 }
 
 type checkJSON struct {
@@ -156,6 +160,9 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
 		if d.keepsBound() {
+			j.Format = boundFormat
+		}
+		if slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }) {
 			j.Format = descriptorFormat
 		}
 	case *View:
@@ -195,6 +202,9 @@ func tableToJSON(t *Table) *tableJSON {
 			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
 			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Desc: c.Desc,
 			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
+		}
+		if c.Missing != nil {
+			cj.Missing = &c.Missing
 		}
 		if c.Store.Elem != rowcodec.Invalid {
 			cj.Elem = c.Store.Elem.String()
@@ -302,6 +312,9 @@ func columnFromJSON(j *columnJSON) (Column, error) {
 	c := Column{
 		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
+	}
+	if j.Missing != nil {
+		c.Missing = *j.Missing
 	}
 	if c.Sequence != 0 {
 		c.Default = "" // older servers wrote it out

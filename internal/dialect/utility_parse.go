@@ -83,6 +83,10 @@ func (p *translator) utility() tree.Utility {
 		return p.alter()
 	case lex.KDrop:
 		return p.drop()
+	case lex.KAttach:
+		return p.attach()
+	case lex.KDetach:
+		return p.detach()
 	case lex.KTruncate:
 		return p.truncate()
 	case lex.KComment:

@@ -23,6 +23,13 @@ type ColumnDef struct {
 	Collation              Name
 	Storage                string
 	Compression            string
+	// Quoted and FamilyQuoted say that the names were: Phoenix writes others in capitals.
+	Quoted, FamilyQuoted bool
+	// Qualifier is QUALIFIER '…', and Number ENCODED_QUALIFIER n: where a cell of an
+	// attached table is.
+	Qualifier    []byte
+	HasQualifier bool
+	Number       int
 	// ConstraintNames are the CONSTRAINT names given to the column's
 	// constraints, by kind: "not null", "null", "default", "primary key",
 	// "unique", "references", "identity", "generated".
@@ -56,6 +63,20 @@ type CreateTable struct {
 	SplitOn     [][]SourceExpr // one row per split point
 }
 
+// AttachTable is ATTACH TABLE … FROM 'storage table'.
+type AttachTable struct {
+	CreateTable
+	From    string
+	FromPos int
+}
+
+// DetachTable is DETACH TABLE.
+type DetachTable struct {
+	Names    []Name
+	IfExists bool
+	Cascade  bool
+}
+
 // LikeClause is LIKE table [INCLUDING x | EXCLUDING x] ….
 type LikeClause struct {
 	Table   Name
@@ -79,6 +100,8 @@ type CreateTableAs struct {
 }
 
 func (*CreateTable) Tag() string { return "CREATE TABLE" }
+func (*AttachTable) Tag() string { return "ATTACH TABLE" }
+func (*DetachTable) Tag() string { return "DETACH TABLE" }
 
 func (c *CreateTableAs) Tag() string {
 	if c.Materialized {
