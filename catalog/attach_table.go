@@ -79,6 +79,9 @@ func buildAttached(def *AttachDef) (*Table, Notices, error) {
 				"Attach the table without it, then use ALTER TABLE … SET (ttl = …), which makes the cells of each row expire together.").At(o.Pos)
 		}
 	}
+	if len(d.PrimaryKey) == 0 {
+		return nil, nil, noPrimaryKey(d.Name.Name).At(d.Name.Pos)
+	}
 	t, notices, err := buildTableAs(&d, true)
 	if err != nil {
 		return nil, nil, err
@@ -139,6 +142,10 @@ func (c *Catalog) DetachTable(ctx context.Context, names []Name, ifExists, casca
 			t := r.(*Table)
 			if !t.Adopted {
 				return sqlerr.Unsupported(`table "`+t.Name+`" was not attached`, "DROP TABLE removes it with its rows.").At(n.Pos)
+			}
+			if len(t.Indexes) > 0 {
+				return sqlerr.New(sqlerr.DependentObjectsStillExist, `cannot detach table "%s" because it has indexes`, t.Name).
+					WithHint("DROP INDEX them first: they are stored apart from the table.").At(n.Pos)
 			}
 			if err := ch.dropDependents(t, cascade); err != nil {
 				return err

@@ -20,12 +20,12 @@ import (
 // Phoenix's names. A reader refuses a format above its own.
 const descriptorFormat = 3
 
-// boundFormat is the format of a descriptor without values for missing cells.
-const boundFormat = 2
-
 // plainFormat is the format of a descriptor without bound expressions, which servers
 // of before they were kept can read.
 const plainFormat = 1
+
+// boundFormat is the format of one with bound expressions and nothing that came later.
+const boundFormat = 2
 
 // descriptor is *Schema, *Table, *View or *Sequence.
 type descriptor any
@@ -62,6 +62,7 @@ type tableJSON struct {
 	PrimaryKey     []int         `json:"primary_key"` // column IDs
 	PrimaryKeyName string        `json:"primary_key_name"`
 	Checks         []checkJSON   `json:"checks,omitempty"`
+	Indexes        []indexJSON   `json:"indexes,omitempty"`
 	Options        optionsJSON   `json:"options"`
 	NextQualifier  int           `json:"next_qualifier"`
 	NextColumnID   int           `json:"next_column_id"`
@@ -93,6 +94,7 @@ type columnJSON struct {
 	Sequence    uint32          `json:"sequence,omitempty"`
 	Uses        []uint32        `json:"default_uses,omitempty"`
 	Comment     string          `json:"comment,omitempty"`
+	Hidden      bool            `json:"hidden,omitempty"`
 	Desc        bool            `json:"desc,omitempty"`
 	Family      string          `json:"family,omitempty"`
 	Qualifier   []byte          `json:"qualifier,omitempty"`
@@ -159,11 +161,11 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 	case *Table:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
-		if d.keepsBound() {
-			j.Format = boundFormat
-		}
-		if slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }) {
+		switch {
+		case len(d.Indexes) > 0, d.HiddenKey() != nil, slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }):
 			j.Format = descriptorFormat
+		case d.keepsBound():
+			j.Format = boundFormat
 		}
 	case *View:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "view", d.ID, d.Version, d.Schema, d.Name, d.Comment
@@ -200,7 +202,7 @@ func tableToJSON(t *Table) *tableJSON {
 		c := &t.Columns[i]
 		cj := columnJSON{
 			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
-			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Desc: c.Desc,
+			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
 			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
 		}
 		if c.Missing != nil {
@@ -219,6 +221,9 @@ func tableToJSON(t *Table) *tableJSON {
 	}
 	for _, c := range t.Checks {
 		j.Checks = append(j.Checks, checkJSON{Name: c.Name, Cond: json.RawMessage(c.Cond), Text: c.Text, Columns: c.Columns})
+	}
+	for i := range t.Indexes {
+		j.Indexes = append(j.Indexes, indexToJSON(&t.Indexes[i]))
 	}
 	for _, d := range t.Dropped {
 		j.Dropped = append(j.Dropped, droppedJSON(d))
@@ -302,6 +307,13 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	for _, d := range b.Dropped {
 		t.Dropped = append(t.Dropped, DroppedColumn(d))
 	}
+	for i := range b.Indexes {
+		ix, err := indexFromJSON(&b.Indexes[i])
+		if err != nil {
+			return nil, err
+		}
+		t.Indexes = append(t.Indexes, ix)
+	}
 	if err := t.Finish(); err != nil {
 		return nil, err
 	}
@@ -310,7 +322,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 
 func columnFromJSON(j *columnJSON) (Column, error) {
 	c := Column{
-		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment,
+		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment, Hidden: j.Hidden,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
 	}
 	if j.Missing != nil {

@@ -31,17 +31,20 @@ func (s *Snapshot) ShowCreateTable(t *Table) string {
 		verb = "ATTACH"
 	}
 	fmt.Fprintf(&b, "%s TABLE %s (\n", verb, qualifiedName(t.Schema, t.Name))
-	for i := range t.Columns {
-		b.WriteString("    ")
+	sep := "    "
+	for i := range t.Visible() {
+		b.WriteString(sep)
 		s.writeColumn(&b, t, &t.Columns[i])
-		b.WriteString(",\n")
+		sep = ",\n    "
 	}
-	fmt.Fprintf(&b, "    CONSTRAINT %s PRIMARY KEY (%s)", ident.Quote(t.PrimaryKeyName), t.KeyText())
+	if t.HiddenKey() == nil {
+		fmt.Fprintf(&b, "%sCONSTRAINT %s PRIMARY KEY (%s)", sep, ident.Quote(t.PrimaryKeyName), t.KeyText())
+	}
 	for i := range t.Checks {
 		if t.Adopted {
 			break // added afterwards
 		}
-		fmt.Fprintf(&b, ",\n    CONSTRAINT %s CHECK (%s)", ident.Quote(t.Checks[i].Name), s.CheckText(t, &t.Checks[i]))
+		fmt.Fprintf(&b, sep+"CONSTRAINT %s CHECK (%s)", ident.Quote(t.Checks[i].Name), s.CheckText(t, &t.Checks[i]))
 	}
 	b.WriteString("\n)")
 	if o := t.OptionText(); o != "" {

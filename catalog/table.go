@@ -25,12 +25,15 @@ type Table struct {
 	Physical string
 	Comment  string
 
-	Columns []Column // live columns in DDL order
+	// Columns are the live columns in DDL order; a hidden key is the last of them.
+	Columns []Column
 	// PrimaryKey is the key's constraint name and its columns, as indexes into
-	// Columns in key order.
+	// Columns in key order. A hidden key is no constraint and has no name.
 	PrimaryKey     []int
 	PrimaryKeyName string
 	Checks         []Check
+	// Indexes are those beside the primary key, of every state: see Index.
+	Indexes []Index
 
 	Options Options
 	// NextQualifier is the next free qualifier number; numbers are never reused.
@@ -55,7 +58,8 @@ type Table struct {
 	// options that CREATE TABLE does not offer.
 	Adopted bool
 
-	codec *rowcodec.Schema // made once, by Finish
+	codec   *rowcodec.Schema // made once, by Finish
+	primary Index            // the same
 }
 
 // Column is one column of a table.
@@ -78,6 +82,8 @@ type Column struct {
 	// not dropped without the default.
 	DefaultUses []uint32
 	Comment     string
+	// Hidden is the key of a table that was made without one: see hidden_key.go.
+	Hidden bool
 
 	KeyPos int  // position in the primary key, -1 if not in it
 	Desc   bool // key columns: stored descending

@@ -269,7 +269,9 @@ func quotedLiteral(v, typ string) string {
 	return "'" + strings.ReplaceAll(v, "'", "''") + "'::" + typ
 }
 
-func (p *phoenixTable) keys() int { return strings.Count(p.create[:strings.Index(p.create, "CONSTRAINT")], "K") }
+func (p *phoenixTable) keys() int {
+	return strings.Count(p.create[:strings.Index(p.create, "CONSTRAINT")], "K")
+}
 
 func (p *phoenixTable) whereKey(cols []saltsql.Column, row []string) string {
 	var b strings.Builder

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/physical"
@@ -21,9 +22,11 @@ const (
 )
 
 // Rows is how many rows a table has.
-func (a *accessPaths) Rows(get *logical.Get) float64 {
+func (a *accessPaths) Rows(get *logical.Get) float64 { return a.tableRows(get.Table) }
+
+func (a *accessPaths) tableRows(t *catalog.Table) float64 {
 	if a.ctx.Estimator != nil {
-		if n, ok := a.ctx.Estimator.TableRows(get.Table); ok {
+		if n, ok := a.ctx.Estimator.TableRows(t); ok {
 			return float64(n)
 		}
 	}
@@ -70,7 +73,7 @@ func (a *accessPaths) Distinct(get *logical.Get, col logical.ColumnID) float64 {
 
 // Scan is about reading a table under conditions.
 func (a *accessPaths) Scan(get *logical.Get, conds []expr.Expr) physical.Path {
-	s := &plan.Scan{Table: get.Table, Cols: make([]int, len(get.Table.Columns))}
+	s := &plan.Scan{Table: get.Table, Alias: get.Alias, Cols: make([]int, len(get.Table.Columns))}
 	at := make(map[logical.ColumnID]int, len(get.Cols))
 	for i, id := range get.Cols {
 		s.Cols[i], at[id] = i, i
@@ -87,6 +90,7 @@ func (a *accessPaths) Scan(get *logical.Get, conds []expr.Expr) physical.Path {
 			return &expr.Param{N: 1 << 20, T: c.T, Name: c.Name}
 		}))
 	}
+	plain := *s
 	if len(mapped) > 0 && !constrain(a.ctx, s, mapped) {
 		return physical.Path{Narrow: true}
 	}
@@ -100,7 +104,37 @@ func (a *accessPaths) Scan(get *logical.Get, conds []expr.Expr) physical.Path {
 		all.Filter = nil
 		p.Read = a.rows(&all)
 	}
+	if !get.WithKey && get.Sample == nil {
+		for _, path := range indexPaths(a.ctx, &plain) {
+			if q, ok := a.byIndex(path, &plain, mapped); ok && a.cost(q) < a.cost(p) {
+				q.Rows = min(q.Rows, p.Rows)
+				p = q
+			}
+		}
+	}
 	return p
+}
+
+func (a *accessPaths) cost(p physical.Path) float64 { return p.Read + p.Spans*a.SeekRows() }
+
+// byIndex is about reading a table by an index, and each row that it leads to by key.
+func (a *accessPaths) byIndex(path *indexPath, s *plan.Scan, conds []expr.Expr) (p physical.Path, ok bool) {
+	w, ok := path.widen(s, andAll(conds))
+	if !ok {
+		return p, false
+	}
+	in, onLeft := w.entriesUnder()
+	if len(onLeft) > 0 && !constrain(a.ctx, in, onLeft) {
+		return physical.Path{Narrow: true}, true
+	}
+	if m, ok := chooseAccess(a.ctx, in).(*plan.Scan); ok {
+		in = m
+	}
+	c := costing{access: *a}
+	rows, read := c.rows(in)
+	p = physical.Path{Rows: rows, Spans: a.spans(in), Narrow: in.Access != plan.FullScan}
+	p.Read = read + rows*c.get()
+	return p, true
 }
 
 // rows guesses what a scan gives.

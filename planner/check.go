@@ -50,7 +50,9 @@ func checkNode(n plan.Node, limited, byBucket bool) error {
 		limited = false
 	case *plan.Limit:
 		limited = true
-	case *plan.Project:
+	case *plan.Project, *plan.Append:
+	case *plan.LookupJoin:
+		limited = limited && n.Index != ""
 	default:
 		limited = false
 	}

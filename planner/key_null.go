@@ -7,8 +7,8 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// readIsNull reads IS NULL and, with not, IS NOT NULL. Only adopted tables have NULLs in
-// the key, where a text of no bytes is one too: the key alone decides.
+// readIsNull reads IS NULL and, with not, IS NOT NULL. Only indexes and adopted tables have
+// NULLs in the key; in these a text of no bytes is one too: the key alone decides.
 func (r *keyReader) readIsNull(e *expr.IsNull, not bool) keyDNF {
 	col, ok := r.keyColumn(e.X)
 	switch {
@@ -26,7 +26,7 @@ func (r *keyReader) readIsNull(e *expr.IsNull, not bool) keyDNF {
 
 func (r *keyReader) nullable(col *catalog.Column) bool {
 	if codec := r.scan.Table.Codec(); codec != nil && col.KeyPos < len(codec.Key.Columns) {
-		return codec.Key.Columns[col.KeyPos].Nullable
+		return codec.Key.Columns[col.KeyPos].Nullable && !col.NotNull
 	}
 	return !col.NotNull
 }

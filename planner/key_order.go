@@ -10,6 +10,8 @@ import (
 type ordering struct {
 	keys   []plan.SortKey
 	groups []expr.Expr
+	// notNull says that rows with NULL for the first of keys are not wanted.
+	notNull bool
 }
 
 // inOrder gives a node with n's rows in the order wanted, without sorting; nil
@@ -79,7 +81,7 @@ func leftInOrder(n plan.Node, k plan.JoinKind, want ordering) plan.Node {
 
 // through says what is wanted of a projection's input.
 func (o ordering) through(p *plan.Project) (ordering, bool) {
-	var below ordering
+	below := ordering{notNull: o.notNull}
 	for _, k := range o.keys {
 		c, ok := k.Expr.(*expr.Col)
 		if !ok {
@@ -101,7 +103,7 @@ func (o ordering) through(p *plan.Project) (ordering, bool) {
 // aggregateInOrder asks for the groups' order below an aggregation: it then
 // streams, and its rows come in that order.
 func aggregateInOrder(n *plan.Aggregate, want ordering) plan.Node {
-	if n.Phase != plan.Complete || len(n.Groups) == 0 {
+	if n.Phase != plan.Complete || len(n.Groups) == 0 || want.notNull {
 		return nil
 	}
 	below := ordering{}
@@ -135,7 +137,7 @@ func scanInOrder(n plan.Node, want ordering) plan.Node {
 	s, _ := scanUnder(n)
 	dir, ok := keyDirection(s, want)
 	if !ok {
-		return nil
+		return nullsApart(n, want)
 	}
 	if s.Order != plan.Unordered && s.Order != dir {
 		return nil
@@ -195,7 +197,7 @@ func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
 			continue
 		}
 		col := &table.Columns[table.PrimaryKey[pos]]
-		if !ordersByKey(s, pos) {
+		if !comparesByKey(col) || s.Of == nil && !ordersByKey(s, pos) {
 			return 0, false
 		}
 		if len(keys) > 0 {
@@ -205,6 +207,10 @@ func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
 			d := plan.Forward
 			if keys[0].Desc != col.Desc {
 				d = plan.Reverse
+			}
+			// An index has NULL first.
+			if !ordersByKey(s, pos) && !excludesNull(s, pos) && (want.notNull || keys[0].NullsFirst != (d == plan.Forward)) {
+				return 0, false
 			}
 			if dir != plan.Unordered && dir != d {
 				return 0, false
@@ -253,4 +259,21 @@ func ordersByKey(s *plan.Scan, pos int) bool {
 	r := keyReader{scan: s}
 	col := &s.Table.Columns[s.Table.PrimaryKey[pos]]
 	return comparesByKey(col) && !r.nullable(col)
+}
+
+// excludesNull says that no row read has NULL for a key column.
+func excludesNull(s *plan.Scan, pos int) bool {
+	if s.Key == nil || len(s.Key.Or) == 0 {
+		return false
+	}
+	for i := range s.Key.Or {
+		found := false
+		for _, t := range s.Key.Or[i].Terms {
+			found = found || t.Op != plan.KeyIsNull && len(t.Columns) == 1 && t.Columns[0] == pos
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
 }

@@ -86,7 +86,7 @@ func comparesByKey(c *catalog.Column) bool {
 // where the key keeps less than the value (milliseconds), more than is read
 // (an adopted table's nanoseconds), or a NULL.
 func (r *keyReader) exactKey(col *catalog.Column) bool {
-	if r.nullable(col) {
+	if r.nullable(col) && r.scan.Of == nil {
 		return false
 	}
 	switch col.Store.Type {

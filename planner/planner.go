@@ -32,6 +32,7 @@ type Context struct {
 	// Notice is called with each notice; may be nil.
 	Notice func(*sqlerr.Error)
 
+	indexHints []indexHint // the statement's
 	// newParam numbers a parameter by which a join passes values on; of the statement
 	// that is being planned.
 	newParam func() int
@@ -86,6 +87,7 @@ func finish(ctx *Context, s *logical.Statement, err error) (*plan.Plan, error) {
 		return nil, err
 	}
 	p.Serial = ctx.Hints.has(hintSerial)
+	defer ctx.tellUnusedHints()
 	if s.Meta.Relations() > 1 {
 		c := *ctx
 		c.newParam = s.Meta.NewParam

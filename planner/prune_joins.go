@@ -51,12 +51,12 @@ func pruneMore(n plan.Node, need []int) (plan.Node, map[int]int) {
 		}
 		return &c, at
 	case *plan.LookupJoin:
-		j, at := pruneJoin(n.Kind, n.Left, n.Right, plan.Match{Filter: n.Filter}, n.Values, need)
+		j, at := pruneJoin(n.Kind, n.Left, n.Right, plan.Match{Filter: n.Filter, Keys: n.Same}, n.Values, need)
 		if j == nil {
 			return nil, nil
 		}
 		c := *n
-		c.Left, c.Right, c.Filter, c.Values = j.left, j.right.(*plan.Scan), j.match.Filter, j.exprs
+		c.Left, c.Right, c.Filter, c.Same, c.Values = j.left, j.right.(*plan.Scan), j.match.Filter, j.match.Keys, j.exprs
 		return &c, at
 	case *plan.With:
 		in, at := prune(n.Body, need)

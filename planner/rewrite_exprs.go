@@ -167,7 +167,8 @@ func mapNodeExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 		copied = &c
 	case *plan.LookupJoin:
 		c := *n
-		c.Values, c.Filter = list(n.Values), one(n.Filter)
+		c.Values, c.Filter, c.Limit = list(n.Values), one(n.Filter), one(n.Limit)
+		c.Same = match(plan.Match{Keys: n.Same}).Keys
 		right := *n.Right
 		right.Filter = one(n.Right.Filter)
 		c.Right = &right

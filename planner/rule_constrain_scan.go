@@ -89,6 +89,7 @@ func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
 			return false
 		}
 	}
+	bindTail(s, all.any)
 	s.Said = slices.Clone(all.any)
 	run, useful := usableRun(s.Table, all)
 	if !useful {

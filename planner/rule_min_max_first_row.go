@@ -10,8 +10,8 @@ import (
 // or its reverse, where the key gives that order: after columns bound by =, or
 // for the first column.
 //
-// Not with groups, a second aggregate or FILTER, and not for a key column that may be
-// NULL, which the aggregates skip.
+// Not with groups, a second aggregate or FILTER. NULLs, which the aggregates skip and an index
+// has, are not read.
 func minMaxFirstRow(ctx *Context, n plan.Node) plan.Node {
 	a, ok := n.(*plan.Aggregate)
 	if !ok || a.Phase != plan.Complete || len(a.Groups) > 0 || a.Sets != nil || len(a.Aggs) != 1 {
@@ -32,7 +32,7 @@ func minMaxFirstRow(ctx *Context, n plan.Node) plan.Node {
 		return nil
 	}
 	desc := call.Agg.Name == "max"
-	in := inOrder(a.Input, ordering{keys: []plan.SortKey{{Expr: arg, Desc: desc, NullsFirst: desc}}})
+	in := inOrder(a.Input, ordering{keys: []plan.SortKey{{Expr: arg, Desc: desc, NullsFirst: desc}}, notNull: true})
 	if in == nil || ctx.Hints.has(hintForwardScan) && readsBackward(in) {
 		return nil
 	}

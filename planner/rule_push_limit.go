@@ -11,8 +11,8 @@ import (
 // pushLimit tells a scan how many rows can be needed of it, so that each bucket
 // opens with a small page and stops early.
 //
-// Only a projection may stand between: a Filter, an aggregation or a sort needs
-// more rows than it gives. The scan's own filter is no obstacle, for the limit
+// Only a projection may stand between, or the lookup of an index's rows, or the parts of an Append: a
+// Filter, an aggregation or a sort needs more rows than it gives. The scan's own filter is no obstacle, for the limit
 // counts the rows that pass it.
 func pushLimit(_ *Context, n plan.Node) plan.Node {
 	l, ok := n.(*plan.Limit)
@@ -23,25 +23,45 @@ func pushLimit(_ *Context, n plan.Node) plan.Node {
 	if limit == nil {
 		return nil
 	}
-	if in := limitScan(l.Input, limit); in != nil {
+	if in := limitScan(l.Input, limit, false); in != nil {
 		return &plan.Limit{Input: in, Count: l.Count, Offset: l.Offset}
 	}
 	return nil
 }
 
-func limitScan(n plan.Node, limit expr.Expr) plan.Node {
+func limitScan(n plan.Node, limit expr.Expr, loose bool) plan.Node {
 	if s, ok := scanUnder(n); ok {
 		if s.Limit != nil || s.Access == plan.PointRead {
 			return nil
 		}
 		c := *s
-		c.Limit = limit
+		c.Limit, c.Loose = limit, loose
 		return withScan(n, &c)
 	}
-	if p, ok := n.(*plan.Project); ok {
-		if in := limitScan(p.Input, limit); in != nil {
-			return &plan.Project{Input: in, Exprs: p.Exprs, Cols: p.Cols}
+	switch n := n.(type) {
+	case *plan.Project:
+		if in := limitScan(n.Input, limit, loose); in != nil {
+			return &plan.Project{Input: in, Exprs: n.Exprs, Cols: n.Cols}
 		}
+	case *plan.Append:
+		out := &plan.Append{Parts: make([]plan.Node, len(n.Parts)), Cols: n.Cols}
+		for i, part := range n.Parts {
+			if out.Parts[i] = limitScan(part, limit, loose); out.Parts[i] == nil {
+				out.Parts[i] = part
+			}
+		}
+		return out
+	case *plan.LookupJoin:
+		// An entry leads to one row, or to none where it changes meanwhile.
+		if n.Index == "" || n.Filter != nil || n.Right.Filter != nil {
+			return nil
+		}
+		c := *n
+		c.Limit = limit
+		if in := limitScan(n.Left, limit, true); in != nil {
+			c.Left = in
+		}
+		return &c
 	}
 	return nil
 }

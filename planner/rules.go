@@ -14,27 +14,30 @@ import (
 type rule struct {
 	name  string
 	apply func(*Context, plan.Node) plan.Node
+	// whole, in apply's place, looks at a whole plan, and knows the rules that come after.
+	whole func(ctx *Context, root plan.Node, rest []rule) plan.Node
 }
 
 // rules run in this order, each over the whole tree, once.
 var rules = []rule{
-	{"fold_constants", foldConstants},       // first: the others look for literals
-	{"push_filter", pushFilter},             // conditions reach the scan they are about
-	{"merge_projections", mergeProjections}, // a subquery in FROM costs nothing more than its expressions
-	{"reduce_probe", reduceProbe},           // needs push_filter; before constrain_scan takes the conditions apart
-	{"constrain_scan", constrainScan},       // needs push_filter; the others read Scan.Key
-	{"choose_access", chooseAccess},         // needs constrain_scan: names what the key condition gives
-	{"remove_empty", removeEmpty},           // after constrain_scan, which finds contradictions
-	{"min_max_first_row", minMaxFirstRow},   // needs Scan.Key; before partial_aggregate, which it saves
-	{"use_key_order", useKeyOrder},          // needs Scan.Key; before split_salted_scan: decides merge or gather
-	{"top_n", topN},                         // after use_key_order: only sorts that are left
-	{"split_salted_scan", splitSaltedScan},  // needs choose_access and use_key_order
-	{"push_limit", pushLimit},               // needs split_salted_scan: a Limit looks through merge and gather
-	{"seek_distinct", seekDistinct},         // needs the order and the limits; before partial_aggregate takes the Aggregate apart
-	{"seek_gaps", seekGaps},                 // needs constrain_scan's filter; after seek_distinct, which seeks further
-	{"partial_aggregate", partialAggregate}, // needs use_key_order and split_salted_scan: only what stays a gather
-	{"prune_columns", pruneColumns},         // after all that may still read a column
-	{"remove_projection", removeProjection}, // after prune_columns, which lets scans give what is asked for
+	{name: "fold_constants", apply: foldConstants},       // first: the others look for literals
+	{name: "push_filter", apply: pushFilter},             // conditions reach the scan they are about
+	{name: "merge_projections", apply: mergeProjections}, // a subquery in FROM costs nothing more than its expressions
+	{name: "reduce_probe", apply: reduceProbe},           // needs push_filter; before constrain_scan takes the conditions apart
+	{name: "choose_index", whole: chooseIndex},           // needs push_filter; tries all that come after
+	{name: "constrain_scan", apply: constrainScan},       // needs push_filter; the others read Scan.Key
+	{name: "choose_access", apply: chooseAccess},         // needs constrain_scan: names what the key condition gives
+	{name: "remove_empty", apply: removeEmpty},           // after constrain_scan, which finds contradictions
+	{name: "min_max_first_row", apply: minMaxFirstRow},   // needs Scan.Key; before partial_aggregate, which it saves
+	{name: "use_key_order", apply: useKeyOrder},          // needs Scan.Key; before split_salted_scan: decides merge or gather
+	{name: "top_n", apply: topN},                         // after use_key_order: only sorts that are left
+	{name: "split_salted_scan", apply: splitSaltedScan},  // needs choose_access and use_key_order
+	{name: "push_limit", apply: pushLimit},               // needs split_salted_scan: a Limit looks through merge and gather
+	{name: "seek_distinct", apply: seekDistinct},         // needs the order and the limits; before partial_aggregate takes the Aggregate apart
+	{name: "seek_gaps", apply: seekGaps},                 // needs constrain_scan's filter; after seek_distinct, which seeks further
+	{name: "partial_aggregate", apply: partialAggregate}, // needs use_key_order and split_salted_scan: only what stays a gather
+	{name: "prune_columns", apply: pruneColumns},         // after all that may still read a column
+	{name: "remove_projection", apply: removeProjection}, // after prune_columns, which lets scans give what is asked for
 }
 
 // RuleNames lists the rules in order, for tests: those on logical trees first.
@@ -52,11 +55,24 @@ func (o *Options) disabled(name string) bool {
 
 // optimize applies the rules.
 func optimize(ctx *Context, n plan.Node) (plan.Node, error) {
-	for _, r := range rules {
+	return applyRules(ctx, n, rules), nil
+}
+
+func applyRules(ctx *Context, n plan.Node, list []rule) plan.Node {
+	for i, r := range list {
 		if ctx.Options.disabled(r.name) {
 			continue
 		}
 		fired := false
+		if r.whole != nil {
+			if m := r.whole(ctx, n, list[i+1:]); m != nil {
+				n, fired = m, true
+			}
+			if fired && ctx.Options.Fired != nil {
+				ctx.Options.Fired(r.name)
+			}
+			continue
+		}
 		apply := func(n plan.Node) plan.Node {
 			if m := r.apply(ctx, n); m != nil {
 				fired = true
@@ -69,5 +85,5 @@ func optimize(ctx *Context, n plan.Node) (plan.Node, error) {
 			ctx.Options.Fired(r.name)
 		}
 	}
-	return n, nil
+	return n
 }

@@ -33,7 +33,12 @@ func spanText(e expr.Expr, top bool) string {
 			word = " ALL ("
 		}
 		return spanText(e.X, false) + " " + e.Op.Name + word + spanText(e.Array, true) + ")"
+	case *expr.IsNull:
+		return spanText(e.X, false) + " IS NULL"
 	case *expr.Not:
+		if null, ok := e.X.(*expr.IsNull); ok {
+			return spanText(null.X, false) + " IS NOT NULL"
+		}
 		return "NOT " + spanText(e.X, false)
 	case *expr.RowCmp:
 		return spanRow(e.L) + " " + e.Op + " " + spanRow(e.R)

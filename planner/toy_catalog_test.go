@@ -10,8 +10,10 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // toyCatalog holds tables without a store.
@@ -52,6 +54,7 @@ func (c *toyCatalog) ByID(id uint32) catalog.Relation {
 //	b  text   key desc
 //	v  numeric(10,2)  not null  default 1
 //	check positive: v > 0
+//	index t_v: v desc, lower(b); include a; where v > 0; salt 4; unique; write-only
 func (c *toyCatalog) define(t *testing.T, d *datadriven.TestData) {
 	tab := &catalog.Table{Schema: "public", NextColumnID: 1, NextQualifier: 11, PrimaryKeyName: "pk"}
 	tab.Options = catalog.Options{Hash: "phoenix31", ColumnEncodedBytes: 2, DefaultFamily: "0", Versions: 1}
@@ -70,10 +73,15 @@ func (c *toyCatalog) define(t *testing.T, d *datadriven.TestData) {
 	}
 	c.nextID++
 	tab.ID = c.nextID
+	var indexes []string
 	for _, line := range strings.Split(d.Input, "\n") {
 		if rest, ok := strings.CutPrefix(line, "check "); ok {
 			name, text, _ := strings.Cut(rest, ": ")
 			tab.Checks = append(tab.Checks, catalog.Check{Name: name, Text: text})
+			continue
+		}
+		if rest, ok := strings.CutPrefix(line, "index "); ok {
+			indexes = append(indexes, rest)
 			continue
 		}
 		if err := c.defineColumn(tab, line); err != nil {
@@ -84,6 +92,11 @@ func (c *toyCatalog) define(t *testing.T, d *datadriven.TestData) {
 		d.Fatalf(t, "%v", err)
 	}
 	c.rels[tab.Name] = tab
+	for _, line := range indexes {
+		if err := c.defineIndex(tab, line); err != nil {
+			d.Fatalf(t, "%s: %v", line, err)
+		}
+	}
 }
 
 func (c *toyCatalog) defineColumn(tab *catalog.Table, line string) error {
@@ -165,6 +178,70 @@ func toyStore(c catalog.Column) (rowcodec.Column, error) {
 		out.Type = rowcodec.Varbinary
 	}
 	return out, nil
+}
+
+// defineIndex reads the line of an index. Its expressions are bound as those of a query.
+func (c *toyCatalog) defineIndex(tab *catalog.Table, line string) error {
+	name, def, _ := strings.Cut(line, ": ")
+	c.nextID++
+	ix := catalog.Index{ID: c.nextID, Name: name, Physical: name}
+	stored := func(text string) (expr.Expr, expr.Stored, error) {
+		list, err := dialect.Parse("SELECT " + text + " FROM " + tab.Name)
+		if err != nil {
+			return nil, "", err
+		}
+		p, err := Plan(&Context{Catalog: c, SearchPath: []string{"public"}, Options: Options{DisableAllRules: true}}, list[0])
+		if err != nil {
+			return nil, "", err
+		}
+		e := p.Root.(*plan.Project).Exprs[0]
+		s, err := expr.Store(e, func(i int) int { return tab.Columns[i].ID })
+		return e, s, err
+	}
+	for i, clause := range strings.Split(def, "; ") {
+		word, rest, _ := strings.Cut(clause, " ")
+		switch {
+		case i == 0:
+			for _, part := range strings.Split(clause, ", ") {
+				text, desc := strings.CutSuffix(part, " desc")
+				p := catalog.IndexPart{Desc: desc}
+				if col := tab.ColumnByName(text); col != nil {
+					p.Column = col.ID
+				} else {
+					e, s, err := stored(text)
+					if err != nil {
+						return err
+					}
+					p.Expr, p.Type = s, e.Type()
+					if p.Store, err = toyStore(catalog.Column{Type: p.Type, KeyPos: -1}); err != nil {
+						return err
+					}
+				}
+				ix.Parts = append(ix.Parts, p)
+			}
+		case word == "include":
+			for _, n := range strings.Split(rest, ", ") {
+				ix.Include = append(ix.Include, tab.ColumnByName(n).ID)
+			}
+		case word == "where":
+			var err error
+			if _, ix.Where, err = stored(rest); err != nil {
+				return err
+			}
+		case word == "salt":
+			if _, err := fmt.Sscan(rest, &ix.SaltBuckets); err != nil {
+				return err
+			}
+		case word == "unique":
+			ix.Unique = true
+		case word == "write-only":
+			ix.State = catalog.IndexWriteOnly
+		default:
+			return fmt.Errorf("clause %q", clause)
+		}
+	}
+	tab.Indexes = append(tab.Indexes, ix)
+	return tab.Finish()
 }
 
 func (c *toyCatalog) defineView(t *testing.T, d *datadriven.TestData) {

@@ -13,7 +13,7 @@ func TestRegistries(t *testing.T) {
 	for _, x := range inOrder(expr.Functions()) {
 		p := procOf(x)
 		switch {
-		case p == nil && reservedWord(x.Name):
+		case p == nil && (reservedWord(x.Name) || x.Name == "unique_rowid"): // no functions, or not PostgreSQL's
 		case p == nil:
 			t.Errorf("PostgreSQL has no function %s(%s)", x.Name, typeList(x.Args))
 		case x.Result != p.result && !(x.Set && len(x.Columns) > 1):

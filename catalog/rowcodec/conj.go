@@ -146,7 +146,7 @@ func (s *KeySchema) constrain(d disjunct, i int, rs []Range) disjunct {
 	case !c.Nullable || c.FixedWidth() > 0:
 	case c.Desc: // NULL begins with 00, where no value begins with FF
 		vs = intersect(vs, []interval{{cutBegin, before([]byte{0xFF})}})
-	default: // the empty value reads as NULL
+	default: // the empty value reads as NULL, or is not written so
 		vs = intersect(vs, []interval{{after(nil), cutEnd}})
 	}
 	if !c.Nullable && len(vs) == 1 && vs[0].lo.at < 0 && vs[0].hi.at > 0 {
@@ -165,14 +165,14 @@ func (s *KeySchema) interval(c *KeyColumn, r Range) (v interval, exact bool) {
 		if r.Lo.Null {
 			return interval{cutEnd, cutBegin}, true
 		}
-		p := c.locate(*r.Lo, s.Adopted)
+		p := c.locatePart(*r.Lo, s.Adopted)
 		v.lo, exact = p.lower(r.LoIncl), !p.loose
 	}
 	if r.Hi != nil {
 		if r.Hi.Null {
 			return interval{cutEnd, cutBegin}, true
 		}
-		p := c.locate(*r.Hi, s.Adopted)
+		p := c.locatePart(*r.Hi, s.Adopted)
 		v.hi, exact = p.upper(r.HiIncl), exact && !p.loose
 	}
 	return v, exact

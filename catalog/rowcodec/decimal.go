@@ -40,17 +40,25 @@ type decDigits struct {
 // split100 takes d apart; ok is false for zero. d is finite.
 func split100(d *apd.Decimal, buf []byte) (x decDigits, ok bool) {
 	text := d.Coeff.Append(buf[:0], 10)
+	x, ok = splitDigits(text, len(text)+int(d.Exponent))
+	x.neg = d.Negative
+	return x, ok
+}
+
+// splitDigits takes decimal digits apart, point of which are left of the decimal point.
+// It overwrites text.
+func splitDigits(text []byte, point int) (x decDigits, ok bool) {
 	for len(text) > 0 && text[0] == '0' {
 		text = text[1:]
+		point--
 	}
-	point := len(text) + int(d.Exponent)
 	for len(text) > 0 && text[len(text)-1] == '0' {
 		text = text[:len(text)-1]
 	}
 	if len(text) == 0 {
 		return x, false
 	}
-	x.neg, x.sig = d.Negative, len(text)
+	x.sig = len(text)
 	x.exp = point >> 1
 	i, out := 0, 0
 	if point&1 != 0 { // the first digit stands alone

@@ -33,6 +33,13 @@
 //	INTEGER 1          SALT_BUCKETS = 4       02 80000001
 //	VARCHAR 'key_abc'  SALT_BUCKETS = 20      05 6B65795F616263
 //
+// An index is a table whose key is its parts and what tells rows of the same parts apart.
+// Parts may be NULL, which is no bytes: index_part.go says how values are kept there.
+//
+//	(a INTEGER, b VARCHAR DESC) of row 'k', 7 with a = -5, b = 'hi'
+//	                                          3E6066 00 9796 FF 6B 00 80000007
+//	the same with both NULL                   00 00 6B 00 80000007
+//
 // # Values
 //
 // Bytes sort as values do. Values that SQL calls equal have one encoding.

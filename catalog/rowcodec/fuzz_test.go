@@ -33,6 +33,8 @@ func FuzzDecodeKey(f *testing.F) {
 		s := randomKeySchema(r)
 		if seed%3 == 0 {
 			adopt(r, s)
+		} else if seed%3 == 1 {
+			index(r, s)
 		}
 		if _, err := s.BucketOf(s.LogicalKey(key)); err != nil {
 			mustBeTold(t, err)

@@ -63,6 +63,23 @@ func (s *KeySchema) joinParts(dst []byte, n int, at func(i int) (*KeyColumn, key
 // d is not NULL.
 func appendPart(dst []byte, c *KeyColumn, d types.Datum) ([]byte, error) {
 	base := len(dst)
+	if c.Stored != nil {
+		var buf [64]byte
+		asc, err := AppendValue(buf[:0], c.Stored, d)
+		if err != nil {
+			return dst, err
+		}
+		if c.Type != VarbinaryEncoded {
+			dst = appendIndexPart(dst, c.Stored, asc)
+		} else {
+			var part [72]byte
+			dst = appendEscaped(dst, appendIndexPart(part[:0], c.Stored, asc))
+		}
+		if c.Desc {
+			invert(dst[base:])
+		}
+		return dst, nil
+	}
 	switch c.Type {
 	case VarbinaryEncoded:
 		dst = appendEscaped(dst, d.Bytes)
@@ -105,7 +122,7 @@ func invert(b []byte) {
 
 // emptyAtEnd says that d as column c would be trimmed.
 func emptyAtEnd(c *KeyColumn, d *types.Datum) bool {
-	return d.Null || (!c.Desc && len(d.Bytes) == 0 && c.FixedWidth() == 0 && c.Type != Decimal)
+	return d.Null || (!c.Desc && c.Stored == nil && len(d.Bytes) == 0 && c.FixedWidth() == 0 && c.Type != Decimal)
 }
 
 // AppendKey appends the physical row key of vals, one per key column: the salt byte,
@@ -137,6 +154,9 @@ func (s *KeySchema) AppendKey(dst []byte, vals []types.Datum) ([]byte, error) {
 			}
 		}
 		dst[base] = byte(s.hashBucket(hashed))
+	}
+	if s.Index && len(dst) == base {
+		dst = appendSeparator(dst, &s.Columns[0], true)
 	}
 	if err := s.checkKeySize(dst[base:]); err != nil {
 		return dst[:base], err

@@ -29,6 +29,9 @@ func (s *KeySchema) nextPart(i int, rest []byte) (part keyPart, after []byte, ok
 	switch {
 	case c.Type == VarbinaryEncoded:
 		var found bool
+		if c.Desc && c.Nullable && len(rest) > 1 && rest[0] == 0x00 && rest[1] == 0x01 {
+			return nil, rest[2:], true
+		}
 		if end, found, ok = escapedEnd(rest, c.Desc); !ok || (c.Desc && !found) {
 			return nil, nil, false
 		}

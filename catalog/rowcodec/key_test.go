@@ -41,6 +41,8 @@ func TestKeyOrder(t *testing.T) {
 		s := randomKeySchema(r)
 		if r.IntN(4) == 0 {
 			adopt(r, s)
+		} else if r.IntN(3) == 0 {
+			index(r, s)
 		}
 		if err := s.Validate(); err != nil {
 			t.Fatal(err)

@@ -214,8 +214,8 @@ func randomRow(r *rand.Rand, s *KeySchema) []types.Datum {
 			vals[i] = types.NullDatum
 			continue
 		}
-		vals[i] = randomValue(r, &c.Column)
-		if c.Nullable && vals[i].Bytes != nil && len(vals[i].Bytes) == 0 {
+		vals[i] = randomValue(r, c.cell())
+		if c.Nullable && !s.Index && vals[i].Bytes != nil && len(vals[i].Bytes) == 0 {
 			vals[i] = types.NullDatum // what adopted tables cannot tell from NULL
 		}
 	}
@@ -233,6 +233,32 @@ func adopt(r *rand.Rand, s *KeySchema) {
 	}
 }
 
+// index makes the leading columns of s the parts of an index.
+func index(r *rand.Rand, s *KeySchema) {
+	s.Index = true
+	if n := len(s.Columns); s.Columns[n-1].Type == Varbinary {
+		s.Columns[n-1].Type = VarbinaryEncoded
+	}
+	parts := 1 + r.IntN(len(s.Columns))
+	if parts == len(s.Columns) {
+		s.Columns = append(s.Columns, KeyColumn{Column: Column{Type: Varbinary, SQL: types.Of(types.Bytea)}, Name: "row key"})
+	}
+	for i := range parts {
+		c := &s.Columns[i]
+		k := IndexColumn(c.Column)
+		k.Name, k.Desc = c.Name, c.Desc
+		*c = k
+	}
+}
+
+// cell is the column as a table stores it.
+func (c *KeyColumn) cell() *Column {
+	if c.Stored != nil {
+		return c.Stored
+	}
+	return &c.Column
+}
+
 func formatRow(vals []types.Datum) string {
 	s := ""
 	for _, v := range vals {
@@ -245,6 +271,9 @@ func formatSchema(s *KeySchema) string {
 	out := fmt.Sprintf("buckets %d salt %v:", s.Buckets, s.SaltColumns)
 	for _, c := range s.Columns {
 		out += fmt.Sprintf(" %s(%d) %d", c.Type, c.Width, c.SQL.Kind)
+		if c.Stored != nil {
+			out += " of " + c.Stored.Type.String()
+		}
 		if c.Desc {
 			out += " desc"
 		}

@@ -8,13 +8,21 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// markerValue is what the marker cell of a data row holds.
-var markerValue = []byte{'x'}
+// markerValue is what the marker cell of a data row holds, and verifiedValue what that of
+// an index's row does: Phoenix's word for an entry whose row was written.
+var (
+	markerValue   = []byte{'x'}
+	verifiedValue = []byte{0x01}
+)
 
 // Marker gives the column and the value of the cell that every row has: it keeps
 // a row whose columns are all NULL alive. Do not change the bytes.
 func (s *Schema) Marker() (storage.Col, []byte) {
-	return storage.Col{Family: s.MarkerFamily, Qualifier: s.MarkerQualifier}, markerValue
+	v := markerValue
+	if s.Key.Index {
+		v = verifiedValue
+	}
+	return storage.Col{Family: s.MarkerFamily, Qualifier: s.MarkerQualifier}, v
 }
 
 // RowEncoder makes the mutations of rows. The bytes of their values are valid until
@@ -123,7 +131,8 @@ func setCell(family string, qualifier []byte, ts int64, value []byte) storage.Mu
 }
 
 func (e *RowEncoder) appendMarker(dst []storage.Mutation, ts int64) []storage.Mutation {
-	return append(dst, setCell(e.schema.MarkerFamily, e.schema.MarkerQualifier, ts, markerValue))
+	col, v := e.schema.Marker()
+	return append(dst, setCell(col.Family, col.Qualifier, ts, v))
 }
 
 func (e *RowEncoder) appendCell(dst []storage.Mutation, cell int, d types.Datum, ts int64) ([]storage.Mutation, error) {

@@ -5,7 +5,12 @@ type KeyColumn struct {
 	Column
 	Name     string
 	Desc     bool
-	Nullable bool // adopted Phoenix tables only: the empty value reads as NULL
+	// Nullable columns may be NULL, which has no bytes. They are those of adopted Phoenix
+	// tables, where the empty value reads as NULL too, and the parts of indexes.
+	Nullable bool
+	// Stored is, of a part of an index, how a cell of the table holds its values: see
+	// IndexColumn. nil elsewhere, and where both hold the same bytes.
+	Stored *Column
 }
 
 // KeySchema is the row key of a table: key columns in order, and the salt.
@@ -24,6 +29,9 @@ type KeySchema struct {
 	// calls equal may then have several encodings (-0.0, nanoseconds), and
 	// what has no bytes reads as NULL in cells.
 	Adopted bool
+	// Index says that this is the key of an index. All of its parts may be NULL, and a
+	// logical key of no bytes, which no store takes, is the first one's separator.
+	Index bool
 }
 
 // CellColumn is one column that is not in the key.

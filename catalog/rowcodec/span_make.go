@@ -156,6 +156,9 @@ func (m *spanMaker) point(p *keyPrefix) {
 	default:
 		b = m.s.hashBucket(m.s.appendHashed(nil, p.parts))
 	}
+	if m.s.Index && b < 0 && len(key) == 0 {
+		key = appendSeparator(nil, &m.s.Columns[0], true)
+	}
 	if n := len(key) + b2n(b >= 0); n > 0 && n <= MaxKeyBytes {
 		m.points = append(m.points, pointKey{b, key})
 	}

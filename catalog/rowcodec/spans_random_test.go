@@ -14,7 +14,7 @@ import (
 // satisfies judges a row by comparing values, knowing nothing of bytes.
 func (c *Conj) satisfies(s *KeySchema, row []types.Datum) bool {
 	cmp := func(i int, d types.Datum) int {
-		if s.Columns[i].Type == Char {
+		if s.Columns[i].cell().Type == Char {
 			d.Bytes = bytes.TrimRight(d.Bytes, " ")
 		}
 		return compareSQL(s.Columns[i].SQL, row[i], d)
@@ -67,7 +67,7 @@ func (c *Conj) satisfies(s *KeySchema, row []types.Datum) bool {
 
 func randomConj(r *rand.Rand, s *KeySchema) Conj {
 	bound := func(i int) *types.Datum {
-		d := randomBound(r, &s.Columns[i].Column)
+		d := randomBound(r, s.Columns[i].cell())
 		if r.IntN(30) == 0 {
 			d = types.NullDatum
 		}
@@ -133,7 +133,7 @@ func randomConj(r *rand.Rand, s *KeySchema) Conj {
 func allBut(r *rand.Rand, s *KeySchema, i, n int) []Range {
 	var list []types.Datum
 	for range n {
-		list = append(list, randomValue(r, &s.Columns[i].Column))
+		list = append(list, randomValue(r, s.Columns[i].cell()))
 	}
 	t := s.Columns[i].SQL
 	slices.SortFunc(list, func(a, b types.Datum) int { return compareSQL(t, a, b) })
@@ -184,7 +184,7 @@ func conjOfRow(r *rand.Rand, s *KeySchema, row []types.Datum) Conj {
 		bound = len(row)
 	}
 	for i := range bound {
-		col := &s.Columns[i].Column
+		col := s.Columns[i].cell()
 		if row[i].Null && r.IntN(4) > 0 {
 			c.Columns = append(c.Columns, []Range{{Null: true}})
 			continue
@@ -210,7 +210,7 @@ func conjOfRow(r *rand.Rand, s *KeySchema, row []types.Datum) Conj {
 		c.Columns = append(c.Columns, rs)
 	}
 	if i := bound - 1; c.Columns[i] != nil && r.IntN(3) == 0 {
-		d := randomBound(r, &s.Columns[i].Column)
+		d := randomBound(r, s.Columns[i].cell())
 		c.Columns[i] = pick(r, []Range{{Lo: &row[i], LoIncl: true}}, []Range{{Hi: &row[i], HiIncl: true}},
 			[]Range{{Lo: &d}}, []Range{{Hi: &d}}, []Range{{Lo: &row[i], Hi: &d}}, []Range{{Lo: &d, Hi: &row[i], HiIncl: true}})
 	}
@@ -293,6 +293,8 @@ func TestSpansBruteForce(t *testing.T) {
 		s := randomKeySchema(r)
 		if r.IntN(5) == 0 {
 			adopt(r, s)
+		} else if r.IntN(3) == 0 {
+			index(r, s)
 		}
 		var rows [][]types.Datum
 		var keys [][]byte

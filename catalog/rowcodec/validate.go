@@ -13,14 +13,18 @@ func (s *KeySchema) Validate() error {
 	}
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		if err := c.Column.validate(); err != nil {
+		stored := &c.Column
+		if c.Stored != nil {
+			stored = c.Stored
+		}
+		if err := stored.validate(); err != nil {
 			return nameColumn(err, s.Table, c.Name)
 		}
 		switch c.Type {
 		case Array:
 			return s.unfit(c, "Use one key column per element, or a text column that joins them.")
 		case VarbinaryEncoded:
-			if c.Desc && c.Nullable {
+			if c.Desc && c.Nullable && c.Stored == nil {
 				return s.unfit(c, "Phoenix's NULL cannot be told from values that begin with FF FE there.")
 			}
 		case Varbinary:

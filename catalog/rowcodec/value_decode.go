@@ -25,6 +25,7 @@ type valueReader struct {
 	escaped     bool   // VARBINARY_ENCODED in a key
 	missing     []byte // CellColumn.Missing
 	mem         *arena
+	part        *partReader // a part of an index
 }
 
 func newValueReader(c *Column, table, name string, adopted bool, mem *arena) valueReader {
@@ -40,6 +41,9 @@ func newKeyReader(s *KeySchema, i int, mem *arena) valueReader {
 	r.escaped = c.Type == VarbinaryEncoded
 	if c.Desc {
 		r.mask, r.mask64 = 0xFF, math.MaxUint64
+	}
+	if c.Stored != nil {
+		r.part = &partReader{stored: newValueReader(c.Stored, s.Table, c.Name, s.Adopted, mem)}
 	}
 	return r
 }
@@ -81,6 +85,9 @@ func (r *valueReader) absent(row int, v *vec.Vec) error {
 
 // read puts b, which is not NULL, into slot row of v. In v bytes may alias b.
 func (r *valueReader) read(b []byte, row int, v *vec.Vec) error {
+	if r.part != nil {
+		return r.readPart(b, row, v)
+	}
 	if r.width > 0 && len(b) != r.width {
 		return r.corrupt(b, "the length is wrong")
 	}

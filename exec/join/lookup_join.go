@@ -119,7 +119,11 @@ func NewLookupJoin(n *plan.LookupJoin, left op.Operator) (op.Operator, error) {
 	for i, t := range j.keyTypes {
 		j.exact = j.exact && keyspan.FitsKey(schema.Columns[i].SQL, t)
 	}
-	if j.m, err = newMatcher(&plan.Match{Filter: n.Filter}, n.Kind, op.TypesOf(n.Left), op.TypesOf(n.Right), true); err != nil {
+	filter, err := matchOf(n)
+	if err != nil {
+		return nil, err
+	}
+	if j.m, err = newMatcher(&plan.Match{Filter: filter}, n.Kind, op.TypesOf(n.Left), op.TypesOf(n.Right), true); err != nil {
 		return nil, err
 	}
 	if j.m.marksInner() {
@@ -130,14 +134,54 @@ func NewLookupJoin(n *plan.LookupJoin, left op.Operator) (op.Operator, error) {
 	return j, nil
 }
 
+// matchOf is what a pair must satisfy: the filter, and that the row has the entry's values.
+func matchOf(n *plan.LookupJoin) (expr.Expr, error) {
+	filter := n.Filter
+	width := len(n.Left.Columns())
+	for _, k := range n.Same {
+		right := expr.MapCols(k.Right, func(c *expr.Col) expr.Expr {
+			m := *c
+			m.Index += width
+			return &m
+		})
+		e, err := expr.MakeIsDistinct(k.Left, right, 0)
+		if err != nil {
+			return nil, err
+		}
+		e = &expr.Not{X: e}
+		if filter == nil {
+			filter = e
+		} else {
+			filter = &expr.And{Args: []expr.Expr{filter, e}}
+		}
+	}
+	return filter, nil
+}
+
 func (j *lookupJoin) Open(cx *op.Context) error {
-	j.cx, j.most, j.many, j.rest, j.reading = cx, firstLookup, firstLookup, nil, false
+	first, err := j.firstRows(cx)
+	if err != nil {
+		return err
+	}
+	j.cx, j.most, j.many, j.rest, j.reading = cx, first, first, nil, false
 	j.hold = memory.Of(cx.Memory, true)
 	j.values.Reset()
 	j.from.Reset()
 	j.m.open(cx, j)
 	j.forget()
 	return j.left.Open(cx)
+}
+
+// firstRows is how many left rows to look up first.
+func (j *lookupJoin) firstRows(cx *op.Context) (int, error) {
+	if j.n.Limit == nil {
+		return firstLookup, nil
+	}
+	d, err := expr.EvalConst(cx.Env, j.n.Limit)
+	if err != nil || d.Null || d.Int < 0 || d.Int > mostLookup {
+		return firstLookup, err
+	}
+	return int(max(d.Int, 1)), nil
 }
 
 func (j *lookupJoin) Next() (*vec.Batch, error) { return j.m.next() }

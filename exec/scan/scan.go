@@ -91,6 +91,9 @@ func (c *Core) firstPage(n int) (page, need int64) {
 	if !c.filtered() {
 		return page, c.limit
 	}
+	if c.n.Loose && c.n.Filter == nil && c.recheck == ExactKey {
+		return page, -1 // few are dropped
+	}
 	// How many rows pass the filter is not known: start with more.
 	least := int64(32)
 	if !c.cx.Caps().SmallScanSerial {

@@ -205,7 +205,7 @@ func limitOf(env *expr.Env, e expr.Expr) (int64, error) {
 // filtered says that rows read may be dropped again, so that a limit does not
 // bound what must be read.
 func (c *Core) filtered() bool {
-	return c.n.Filter != nil || c.recheck != ExactKey || c.n.Sample != nil || c.dec.skip != nil
+	return c.n.Filter != nil || c.recheck != ExactKey || c.n.Sample != nil || c.n.Loose || c.dec.skip != nil
 }
 
 // spans joins the buckets' spans, which are in order, into one list.

@@ -285,14 +285,14 @@ func (i *insert) updateOld(b *vec.Batch, keys [][]byte, slotOf map[string]int) (
 	if old == nil {
 		return gone, nil, nil
 	}
-	// Set and Where are over the old row's columns, then the excluded row's.
+	// Set and Where are over the old row's columns, then the input's.
 	n := len(i.table.Columns)
 	both := &vec.Batch{Cols: append([]*vec.Vec(nil), old.Cols[:n]...), N: old.N}
-	for c := range n {
-		v := vec.New(i.table.Columns[c].Type)
+	for _, from := range b.Cols {
+		v := vec.New(from.Type)
 		v.Resize(old.N)
 		for s := range old.N {
-			vec.CopySlot(v, s, b.Cols[c], slotOf[string(i.up.reader.rb.Key(s))])
+			vec.CopySlot(v, s, from, slotOf[string(i.up.reader.rb.Key(s))])
 		}
 		both.Cols = append(both.Cols, v)
 	}

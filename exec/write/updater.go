@@ -57,10 +57,10 @@ func newUpdater(d *dml, set []plan.SetColumn, checks *checks) (*updater, error) 
 	return u, u.reader.init(d.table, &d.w)
 }
 
-// assign makes the new row of in's rows, whose first columns are the table's.
+// assign makes the new row of in's rows, whose first columns are the table's; the others
+// stay beside it.
 func (u *updater) assign(in *vec.Batch) error {
-	n := len(u.d.table.Columns)
-	u.row.Cols = append(u.row.Cols[:0], in.Cols[:n]...)
+	u.row.Cols = append(u.row.Cols[:0], in.Cols...)
 	u.row.N, u.row.Sel = in.N, in.Sel
 	for i, p := range u.set {
 		v, err := p.Eval(u.d.cx.Env, in)

@@ -66,6 +66,9 @@ type SessionFuncs interface {
 	// NextVal draws up to n values, at least one, of the sequence with that OID: first,
 	// first+step, … got of them. 2200H where it has ended.
 	NextVal(ctx context.Context, sequence uint32, n int) (first, step int64, got int, err error)
+	// RowIDs gives n hidden keys that no server of the store gives again: first,
+	// first+step, …
+	RowIDs(n int) (first, step int64)
 	// CurrVal is the value this session last drew: 55000 if none.
 	CurrVal(sequence uint32) (int64, error)
 	// LastVal is CurrVal of the sequence this session last drew from.

@@ -10,6 +10,7 @@ import (
 func init() {
 	registerFuncs(
 		fn("nextval", ts(tRegcl), tInt8, nextVal).volatile(),
+		fn("unique_rowid", ts(), tInt8, uniqueRowID).volatile(),
 		fn("currval", ts(tRegcl), tInt8, datumKernel(func(env *Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 			if env.Session == nil {
 				return types.NullDatum, noSession("currval")
@@ -49,6 +50,18 @@ func nextVal(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 			out.Ints[i] = first + step*int64(k)
 		}
 		sel = sel[got:]
+	}
+	return nil
+}
+
+// uniqueRowID gives the hidden keys of new rows.
+func uniqueRowID(env *Env, sel []uint16, _ []*vec.Vec, out *vec.Vec) error {
+	if env.Session == nil {
+		return noSession("unique_rowid")
+	}
+	first, step := env.Session.RowIDs(len(sel))
+	for k, i := range sel {
+		out.Ints[i] = first + step*int64(k)
 	}
 	return nil
 }

@@ -54,6 +54,11 @@ type ddlHost struct{ s *Session }
 
 func (h ddlHost) SearchPath() []string { return h.s.searchPath() }
 
+func (h ddlHost) Setting(name string) string {
+	v, _ := h.s.Setting(name)
+	return v
+}
+
 func (h ddlHost) Planner() *planner.Context { return h.s.ddlContext() }
 
 func (h ddlHost) Lookup(ctx context.Context, find func() (version uint64, err error)) error {

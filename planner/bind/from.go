@@ -36,7 +36,7 @@ func (b *binder) bindFrom(l *level, items []tree.From) (logical.Node, error) {
 			}
 			continue
 		}
-		left := &scope{rels: all.scope.rels, cols: all.scope.cols}
+		left := &scope{rels: all.scope.rels, cols: all.scope.cols, unseen: l.scope.unseen}
 		right, err := b.bindSource(l, item, left)
 		if err != nil {
 			return nil, err
@@ -86,7 +86,7 @@ func (b *binder) bindSource(l *level, item tree.From, left *scope) (source, erro
 	case *tree.TableRef:
 		node, rel, err = b.bindTableRef(p, f)
 	case *tree.Derived:
-		l.scope = &scope{unseen: left.all()}
+		l.scope = &scope{unseen: append(left.all(), saved.unseen...)}
 		if f.Lateral && left != nil {
 			p.clause, l.scope = lateralFrom, left
 		}

@@ -24,8 +24,8 @@ type ScopeColumn struct {
 
 // TableScope gives a table's columns.
 func TableScope(t *catalog.Table) []ScopeColumn {
-	cols := make([]ScopeColumn, len(t.Columns))
-	for i, c := range t.Columns {
+	cols := make([]ScopeColumn, len(t.Visible()))
+	for i, c := range t.Visible() {
 		cols[i] = ScopeColumn{ID: c.ID, Name: c.Name, Type: c.Type}
 	}
 	return cols

@@ -11,6 +11,15 @@ type LookupJoin struct {
 	Kind  JoinKind
 	Left  Node
 	Right *Scan
+	// Index, where not "", names the index of Right.Table that Left scans: each of its
+	// entries leads to one row. Same are the values that both have: an entry whose row
+	// has others, by IS NOT DISTINCT FROM, is not that row's. Left is over the left side's
+	// columns, Right over Right's.
+	Index string
+	Same  []JoinKey
+	// Limit is how many rows the nodes above can need, as of a Scan that is Loose: so many
+	// are looked up first. nil is not known.
+	Limit expr.Expr
 	// Values are over the left side's columns, of exactly the types of the first
 	// len(Values) columns of Right.Table's primary key. A NULL matches nothing.
 	Values []expr.Expr
@@ -37,6 +46,15 @@ func (n *LookupJoin) Describe() Description {
 	d := Description{Name: "Lookup Join", Object: tableName(n.Right.Table)}
 	if n.Right.Alias != "" && n.Right.Alias != n.Right.Table.Name {
 		d.Alias = n.Right.Alias
+	}
+	if n.Index != "" {
+		d.Name = "Index Lookup"
+		d.Attrs = append(attrs("index", n.Index, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter)),
+			attrs("columns", tableColumns(n.Right.Table, n.Right.read()))...)
+		if n.Right.ForUpdate {
+			d.Attrs = append(d.Attrs, Attr{Value: "for update"})
+		}
+		return d
 	}
 	key := ""
 	for i, v := range n.Values {

@@ -26,7 +26,11 @@ const (
 // ranges (see PointsOnly).
 type Scan struct {
 	Table *catalog.Table
-	Alias string
+	// Of, where not nil, is the table of which Table is an index, its entries seen as rows:
+	// see catalog.Index.Entries. Covered says that nothing else of Of is read for them.
+	Of      *catalog.Table
+	Covered bool
+	Alias   string
 	// Cols are the columns given, as indexes into Table.Columns. Filter and
 	// the nodes above refer to positions in Cols.
 	Cols   []int
@@ -53,8 +57,10 @@ type Scan struct {
 	Order Order
 	// Limit is how many rows the nodes above can need in all, their OFFSET counted in: no bucket
 	// has to give more. nil or NULL is no limit. It is an upper bound for
-	// reading, not an operator: a Limit above does the cutting.
+	// reading, not an operator: a Limit above does the cutting. Loose says that rows may be
+	// dropped on the way up, so that more may be needed: it then only sizes the first pages.
 	Limit expr.Expr
+	Loose bool
 	// Distinct, over 0, says that of rows that agree in so many leading key columns
 	// only the first in the order of reading need be given. It is less than the
 	// number of key columns, and Filter and Recheck say nothing of the others.
@@ -121,9 +127,17 @@ func (n *Scan) Inputs() []Node { return nil }
 // Columns are Cols, then the row key and the version if asked for.
 func (n *Scan) Columns() []Column {
 	cols := make([]Column, 0, len(n.Cols)+2)
+	of := n.Table
+	if n.Of != nil {
+		of = n.Of
+	}
 	for _, i := range n.Cols {
 		c := &n.Table.Columns[i]
-		cols = append(cols, Column{Name: c.Name, Type: c.Type, Table: n.Table.ID, ColumnID: c.ID})
+		col := Column{Name: c.Name, Type: c.Type, Table: of.ID, ColumnID: c.ID}
+		if c.ID == 0 {
+			col.Table = 0 // computed
+		}
+		cols = append(cols, col)
 	}
 	if n.WithKey {
 		cols = append(cols, Column{Name: RowKeyColumn, Type: types.Of(types.Bytea)})
@@ -174,7 +188,14 @@ func (n *Scan) read() []int {
 // Describe shows the span, what is filtered, what is read and how far.
 func (n *Scan) Describe() Description {
 	d := Description{Name: n.Access.String(), Object: tableName(n.Table)}
-	if n.Alias != "" && n.Alias != n.Table.Name {
+	if n.Of != nil {
+		d.Object = tableName(n.Of)
+		d.Attrs = attrs("index", n.Table.Name)
+		if n.Covered {
+			d.Attrs = append(d.Attrs, Attr{Value: "covered"})
+		}
+	}
+	if n.Alias != "" && n.Alias != d.Object {
 		d.Alias = n.Alias
 	}
 	if n.Key != nil {
@@ -182,7 +203,7 @@ func (n *Scan) Describe() Description {
 		if n.Access == PointRead || n.Access == MultiPointRead {
 			key = "key"
 		}
-		d.Attrs = attrs(key, n.Key.Span)
+		d.Attrs = append(d.Attrs, attrs(key, n.Key.Span)...)
 		if n.Key.MaxSpans == 1 {
 			d.Attrs = append(d.Attrs, Attr{Value: "read as one range"})
 		}

@@ -1,0 +1,240 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// chooseIndex reads tables by an index where that costs less: each leaf of the plan is
+// tried by each of its table's indexes, with all the rules that come after, and the
+// cheapest plan stays. So an order that an index gives, a limit, or a seek counts as
+// well as a condition does.
+//
+// Not for samples of a table, nor for what a join has narrowed by its key, nor for full keys.
+func chooseIndex(ctx *Context, root plan.Node, rest []rule) plan.Node {
+	if !readsIndexed(ctx, root) {
+		return nil
+	}
+	quiet := *ctx
+	quiet.Options.Fired, quiet.Notice = nil, nil
+	root = rewrite(root, func(n plan.Node) plan.Node {
+		if m := pruneColumns(&quiet, n); m != nil {
+			return m
+		}
+		return n
+	})
+	finish := func(n plan.Node) float64 {
+		done := applyRules(&quiet, n, rest)
+		return costOf(&quiet, done)
+	}
+	cost := finish(root)
+	changed := false
+	for _, leaf := range leaves(root) {
+		paths := indexPaths(ctx, leaf.scan)
+		if len(paths) == 0 {
+			continue
+		}
+		if ctx.mustRead(leaf.scan) {
+			cost = noCost // any of the indexes named is better
+		}
+		best := root
+		for _, p := range paths {
+			tried := p.replace(&quiet, root, leaf)
+			if tried == nil {
+				continue
+			}
+			if c := finish(tried); c < cost*worthwhile {
+				best, cost, changed = tried, c, true
+			}
+		}
+		root = best
+	}
+	if !changed {
+		return nil
+	}
+	return root
+}
+
+// worthwhile is the part of the cost of the best plan so far that another must not reach:
+// estimates are not so exact that less would count.
+const worthwhile = 0.95
+
+// noCost is more than any plan costs: of one that hints rule out.
+const noCost = 1e300
+
+// leaf is a scan of a plan and the filter right above it.
+type leaf struct {
+	scan *plan.Scan
+	cond expr.Expr
+}
+
+// leaves lists the scans of a plan.
+func leaves(n plan.Node) []leaf {
+	if s, ok := scanUnder(n); ok {
+		return []leaf{{scan: s}}
+	}
+	if f, ok := n.(*plan.Filter); ok {
+		if s, ok := scanUnder(f.Input); ok {
+			return []leaf{{scan: s, cond: f.Cond}}
+		}
+	}
+	var list []leaf
+	for _, in := range n.Inputs() {
+		list = append(list, leaves(in)...)
+	}
+	return list
+}
+
+// readsIndexed says that some scan of a plan may read an index.
+func readsIndexed(ctx *Context, n plan.Node) bool {
+	if s, ok := scanUnder(n); ok {
+		return len(indexPaths(ctx, s)) > 0
+	}
+	for _, in := range n.Inputs() {
+		if readsIndexed(ctx, in) {
+			return true
+		}
+	}
+	return false
+}
+
+// replace gives the plan with a leaf read by the index; nil where the index does not have
+// all rows wanted.
+func (p *indexPath) replace(ctx *Context, root plan.Node, at leaf) plan.Node {
+	w, ok := p.widen(at.scan, at.cond)
+	if !ok {
+		return nil
+	}
+	if at.scan.WithKey {
+		out, _ := replaceLeaf(root, at.scan, func() (plan.Node, *widened) { return w.fetched(), nil })
+		return out
+	}
+	// What is asked for is known once the index's expressions stand in their places: a
+	// table of the wide columns is pruned.
+	wide := *p.table
+	wide.Columns = wide.Columns[:len(wide.Columns):len(wide.Columns)]
+	for _, e := range p.exprs {
+		wide.Columns = append(wide.Columns, catalog.Column{Name: expr.ToText(e), Type: e.Type(), KeyPos: -1})
+	}
+	s := &plan.Scan{Table: &wide, Alias: at.scan.Alias, Cols: w.cols}
+	tree, above := replaceLeaf(root, at.scan, func() (plan.Node, *widened) {
+		return filtered(s, slices.Concat(w.conds, w.volatile)), w
+	})
+	if tree == nil {
+		return nil
+	}
+	if above != nil {
+		tree = cut(tree, len(root.Columns()))
+	}
+	tree = rewrite(tree, func(n plan.Node) plan.Node {
+		if m := pruneColumns(ctx, n); m != nil {
+			return m
+		}
+		return n
+	})
+	var pruned *leaf
+	for _, l := range leaves(tree) {
+		if l.scan.Table == &wide {
+			pruned = &l
+		}
+	}
+	if pruned == nil {
+		return nil
+	}
+	narrow := *w
+	narrow.cols, narrow.conds, narrow.volatile = pruned.scan.Cols, nil, nil
+	if pruned.cond != nil {
+		for _, c := range conjuncts(pruned.cond) {
+			if expr.Volatile(c) {
+				narrow.volatile = append(narrow.volatile, c)
+			} else {
+				narrow.conds = append(narrow.conds, c)
+			}
+		}
+	}
+	out, _ := replaceLeaf(tree, pruned.scan, func() (plan.Node, *widened) {
+		if narrow.covers() {
+			return narrow.covered(), nil
+		}
+		return narrow.fetched(), nil
+	})
+	if out == nil {
+		return nil
+	}
+	for _, name := range []string{"push_filter", "merge_projections"} {
+		if ctx.Options.disabled(name) {
+			continue
+		}
+		fn := map[string]func(*Context, plan.Node) plan.Node{"push_filter": pushFilter, "merge_projections": mergeProjections}[name]
+		out = rewrite(out, func(n plan.Node) plan.Node {
+			if m := fn(ctx, n); m != nil {
+				return m
+			}
+			return n
+		})
+	}
+	return out
+}
+
+// replaceLeaf puts what leaf makes in the place of a scan and of the filter right above it. The columns
+// that it adds behind the scan's are passed up as far as they are of use: what is computed
+// from the table's columns there, and is one of the index's expressions, is read
+// instead. nil where the scan is not in n.
+func replaceLeaf(n plan.Node, s *plan.Scan, leaf func() (plan.Node, *widened)) (plan.Node, *widened) {
+	if at, ok := scanUnder(n); ok {
+		if at != s {
+			return nil, nil
+		}
+		return leaf()
+	}
+	if f, ok := n.(*plan.Filter); ok {
+		if at, ok := scanUnder(f.Input); ok && at == s {
+			return leaf()
+		}
+	}
+	ins := n.Inputs()
+	for i, in := range ins {
+		m, w := replaceLeaf(in, s, leaf)
+		if m == nil {
+			continue
+		}
+		up := false
+		switch n.(type) {
+		case *plan.Filter, *plan.Sort, *plan.TopN, *plan.Limit, *plan.DistinctOn:
+			up = true
+		case *plan.Project, *plan.Aggregate:
+		default:
+			if w != nil {
+				m, w = cut(m, len(in.Columns())), nil
+			}
+		}
+		out := make([]plan.Node, len(ins))
+		copy(out, ins)
+		out[i] = m
+		above := withInputs(n, out)
+		if w != nil {
+			above = mapNodeExprs(above, w.substitute())
+		}
+		if !up {
+			w = nil
+		}
+		return above, w
+	}
+	return nil, nil
+}
+
+// cut gives the first columns of n.
+func cut(n plan.Node, width int) plan.Node {
+	cols := n.Columns()
+	if len(cols) == width {
+		return n
+	}
+	p := &plan.Project{Input: n, Cols: cols[:width:width]}
+	for i, c := range p.Cols {
+		p.Exprs = append(p.Exprs, &expr.Col{Index: i, T: c.Type, Name: c.Name})
+	}
+	return p
+}
