@@ -7,6 +7,8 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -100,6 +102,49 @@ func buildAttached(def *AttachDef) (*Table, Notices, error) {
 		}
 	}
 	return t, notices, t.Finish()
+}
+
+// ReadAttached shows the rows of a storage table as those of def's columns, without
+// making a table of it. Values are valid until visit returns.
+func (c *Catalog) ReadAttached(ctx context.Context, def *AttachDef, visit func(row []types.Datum) error) error {
+	t, _, err := buildAttached(def)
+	if err != nil {
+		return err
+	}
+	if err := c.checkPhysical(ctx, t, def.Pos); err != nil {
+		return err
+	}
+	var keys, cells, at []int // at: of a value, its column
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.KeyPos >= 0 {
+			keys, at = append(keys, c.KeyPos), append(at, i)
+		}
+	}
+	for i := range t.Columns {
+		if t.Columns[i].KeyPos < 0 {
+			cells, at = append(cells, len(cells)), append(at, i)
+		}
+	}
+	dec := rowcodec.NewRowDecoder(t.codec, keys, cells)
+	out := make([]*vec.Vec, len(at))
+	for k, i := range at {
+		out[k] = vec.New(t.Columns[i].Type)
+	}
+	row := make([]types.Datum, len(at))
+	return c.eachBatch(ctx, t, &storage.ScanRequest{Spans: []storage.Span{{}}}, func(b *storage.RowBatch) error {
+		if err := dec.DecodeBatch(b, 0, b.Len(), out); err != nil {
+			return err
+		}
+		for i := range b.Len() {
+			for k, v := range out {
+				row[at[k]] = v.Datum(i)
+			}
+			if err := visit(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // checkPhysical looks for the storage table and its column families.

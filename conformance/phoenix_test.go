@@ -69,7 +69,7 @@ func readPhoenix(t testing.TB, path string) []phoenixTable {
 func (p *phoenixTable) lift(t testing.TB, store storage.Store) {
 	ctx := context.Background()
 	spec := storage.TableSpec{Name: p.name}
-	for _, f := range []string{"0", "A", "B", "F1"} { // those without cells, too
+	for _, f := range []string{"0", "A", "B", "D", "F1", "X"} { // those without cells, too
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: 1})
 	}
 	if err := store.Admin().CreateTable(ctx, spec); err != nil {

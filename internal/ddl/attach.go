@@ -16,6 +16,16 @@ import (
 // is: names of families and cells are in capitals unless quoted, FLOAT has 4 bytes, DATE
 // keeps its time of day, a DEFAULT is what rows without the column hold.
 func (r *Runner) attachTable(ctx context.Context, u *tree.AttachTable) (catalog.Notices, error) {
+	def, err := r.attachDef(u)
+	if err != nil {
+		return nil, err
+	}
+	_, notices, err := r.Catalog.AttachTable(ctx, def, u.IfNotExists)
+	return notices, err
+}
+
+// attachDef turns ATTACH TABLE into a definition.
+func (r *Runner) attachDef(u *tree.AttachTable) (*catalog.AttachDef, error) {
 	pos := u.Name.Pos
 	switch {
 	case len(u.Checks) > 0:
@@ -49,9 +59,7 @@ func (r *Runner) attachTable(ctx context.Context, u *tree.AttachTable) (catalog.
 			}
 		}
 	}
-	def := &catalog.AttachDef{TableDef: *table, Physical: u.From, Pos: u.FromPos}
-	_, notices, err := r.Catalog.AttachTable(ctx, def, u.IfNotExists)
-	return notices, err
+	return &catalog.AttachDef{TableDef: *table, Physical: u.From, Pos: u.FromPos}, nil
 }
 
 // phoenixTypeOf resolves a type name as Phoenix does.

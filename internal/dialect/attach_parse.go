@@ -57,3 +57,20 @@ func (p *translator) qualifier(c *tree.ColumnDef) {
 	}
 	c.Qualifier, c.HasQualifier = []byte(p.stringConst()), true
 }
+
+// importPhoenix reads IMPORT PHOENIX SCHEMA [schema] [LIMIT TO (table, …)] [FROM 'storage table'].
+func (p *translator) importPhoenix() tree.Utility {
+	p.i += 2
+	u := &tree.ImportPhoenix{Pos: p.here()}
+	p.expect(lex.KSchema)
+	if isColID(p.tok()) {
+		u.Schema = p.colID()
+	}
+	if p.accept2(lex.KLimit, lex.KTo) {
+		u.Tables = p.colIDList()
+	}
+	if p.accept(lex.KFrom) {
+		u.Pos, u.From = p.here(), p.stringConst()
+	}
+	return u
+}

@@ -100,6 +100,9 @@ func (p *translator) utility() tree.Utility {
 	case lex.KReassign, lex.KSecurity:
 		return p.notRead(2)
 	case lex.KImport:
+		if p.wordAt(1, "phoenix") {
+			return p.importPhoenix()
+		}
 		return p.notRead(3)
 	}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -79,6 +80,8 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 			return err
 		}
 		st.cols = textColumns(name)
+	case *tree.ImportPhoenix:
+		st.cols = textColumns(ddl.ImportColumns...)
 	case *tree.ShowCreateTable:
 		st.cols = textColumns("Table", "Create Table")
 	case *tree.Explain:
@@ -173,6 +176,13 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, s.reset(u.Name, false)
 	case *tree.Show:
 		return tag, s.showRows(u), nil
+	case *tree.ImportPhoenix:
+		if err := s.beforeDDL(ctx, tag); err != nil {
+			return tag, nil, err
+		}
+		rows, err := s.runner().ImportPhoenix(ctx, u)
+		s.tx.changedTables(tag)
+		return tag, rows, err
 	case *tree.ShowCreateTable:
 		rows, err := s.runner().ShowCreateTable(ctx, u)
 		return tag, rows, err

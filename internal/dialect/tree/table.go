@@ -1,5 +1,10 @@
 package tree
 
+import (
+	"slices"
+	"strings"
+)
+
 // ColumnDef defines a column in CREATE TABLE or ALTER TABLE ADD.
 type ColumnDef struct {
 	Family                 string // Phoenix's family.column
@@ -76,6 +81,22 @@ type DetachTable struct {
 	IfExists bool
 	Cascade  bool
 }
+
+// ImportPhoenix is IMPORT PHOENIX SCHEMA.
+type ImportPhoenix struct {
+	Schema string   // "" is all
+	Tables []string // of LIMIT TO; nil is all
+	From   string   // the storage table with SYSTEM.CATALOG's rows; "" is SYSTEM.CATALOG
+	Pos    int
+}
+
+// Wants says that an object is of the schema and in the list, in whatever case.
+func (u *ImportPhoenix) Wants(schema, name string) bool {
+	listed := u.Tables == nil || slices.ContainsFunc(u.Tables, func(t string) bool { return strings.EqualFold(t, name) })
+	return listed && (u.Schema == "" || strings.EqualFold(u.Schema, schema))
+}
+
+func (*ImportPhoenix) Tag() string { return "IMPORT PHOENIX SCHEMA" }
 
 // LikeClause is LIKE table [INCLUDING x | EXCLUDING x] ….
 type LikeClause struct {
