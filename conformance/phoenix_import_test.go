@@ -4,10 +4,12 @@ import (
 	"context"
 	"flag"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/storage/pebble"
 )
 
 var rewritePhoenix = flag.Bool("rewrite-phoenix", false, "rewrite testdata/phoenix/import")
@@ -62,5 +64,29 @@ func TestImportPhoenix(t *testing.T) {
 				t.Errorf("%s\n%s", golden, b.String())
 			}
 		})
+	}
+}
+
+// TestImportPhoenixCommand imports into an embedded store from the shell.
+func TestImportPhoenixCommand(t *testing.T) {
+	path, err := buildOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	store, err := pebble.Open(dir, &pebble.Options{CacheBytes: 16 << 20, Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range readPhoenix(t, "testdata/phoenix/catalog.txt") {
+		p.lift(t, store)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(path, "import-phoenix", "--store", "pebble:"+dir, "--schema", "SHOP").CombinedOutput()
+	const want = "6 tables attached, 0 left out; 1 sequences created, 1 left out; 3 views and 2 indexes left out.\n"
+	if err != nil || !strings.HasSuffix(string(out), want) {
+		t.Fatalf("%v\n%s", err, out)
 	}
 }

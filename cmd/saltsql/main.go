@@ -22,6 +22,7 @@ Usage:
   saltsql restore  [--store pebble:DIR] [--at NAME] DIR   make a store of a backup
   saltsql verify   DIR                     read all backups in a folder, and check the newest one's rows
   saltsql push     --from URL --to URL     copy all rows of one store to another
+  saltsql import-phoenix [--store URL]     attach the tables that Apache Phoenix's lifted catalog describes
   saltsql check    [--store URL]           read the catalog and all rows, and say what is wrong
   saltsql upgrade [--store pebble:DIR]     raise the format of an embedded store
   saltsql version
@@ -108,6 +109,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return verify(ctx, args[1:], stdout, stderr)
 	case "check":
 		return check(ctx, args[1:], stdout, stderr)
+	case "import-phoenix":
+		return importPhoenix(ctx, args[1:], stdout, stderr)
 	case "push":
 		return pushStore(ctx, args[1:], stdout, stderr)
 	case "upgrade":
