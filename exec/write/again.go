@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -17,7 +18,7 @@ import (
 type again struct {
 	d      *dml
 	reader *rowReader
-	cond   *expr.Prog // nil is true
+	cond   *eval.Prog // nil is true
 	how    *plan.Again
 	slotOf map[string]int // of the input's batch, by key; where how is not nil
 }
@@ -25,7 +26,7 @@ type again struct {
 func (a *again) init(d *dml, r *rowReader, cond expr.Expr, how *plan.Again) (err error) {
 	a.d, a.reader, a.how = d, r, how
 	if cond != nil {
-		a.cond, err = expr.Compile(cond)
+		a.cond, err = eval.Compile(cond)
 	}
 	return err
 }

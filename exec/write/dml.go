@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -39,7 +40,7 @@ type dml struct {
 	table     *catalog.Table
 	in        op.Operator
 	w         tableWriter
-	returning []*expr.Prog
+	returning []*eval.Prog
 	batch     func(b *vec.Batch) error // writes the rows of a batch
 
 	cx      *op.Context
@@ -356,14 +357,14 @@ func (d *dml) Close() error {
 // checks are a table's constraints on the rows of a batch.
 type checks struct {
 	table *catalog.Table
-	progs []*expr.Prog
+	progs []*eval.Prog
 	names []string
 }
 
 func newChecks(t *catalog.Table, list []plan.CheckExpr) (*checks, error) {
 	c := &checks{table: t}
 	for _, k := range list {
-		p, err := expr.Compile(k.Cond)
+		p, err := eval.Compile(k.Cond)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -21,7 +21,7 @@ type insert struct {
 	n       *plan.Insert
 	checks  *checks
 	up      *updater // DO UPDATE
-	where   *expr.Prog
+	where   *eval.Prog
 	conds   []storage.CondMutation
 	matched []bool
 	slots   []uint16 // of conds
@@ -46,7 +46,7 @@ func NewInsert(n *plan.Insert, in op.Operator) (op.Operator, error) {
 			return nil, err
 		}
 		if n.Where != nil {
-			if i.where, err = expr.Compile(n.Where); err != nil {
+			if i.where, err = eval.Compile(n.Where); err != nil {
 				return nil, err
 			}
 		}

@@ -3,7 +3,7 @@ package write
 import (
 	"time"
 
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -16,7 +16,7 @@ const retryUnit = 500 * time.Microsecond
 // compare-and-set: UPDATE's, ON CONFLICT's and UPSERT's changes of old rows.
 type updater struct {
 	d      *dml
-	set    []*expr.Prog
+	set    []*eval.Prog
 	cols   []int // of the table, per set
 	cells  []int // of the schema: those written
 	from   []int // columns of the new row, per cells
@@ -39,7 +39,7 @@ func newUpdater(d *dml, set []plan.SetColumn, checks *checks) (*updater, error) 
 		}
 	}
 	for _, s := range set {
-		p, err := expr.Compile(s.Value)
+		p, err := eval.Compile(s.Value)
 		if err != nil {
 			return nil, err
 		}

@@ -41,8 +41,8 @@ var mayImport = map[string][]string{
 	"exec/spill":           {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/write":           {"exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/keyspan":      {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
-	"catalog":              {"catalog/rowcodec", "storage", "internal/expr"},                                                      // it keeps bound expressions
-	"catalog/pgcatalog":    {"catalog", "internal/expr"},                                                                          // what there is, and what is built in
+	"catalog":              {"catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},                             // it keeps bound expressions
+	"catalog/pgcatalog":    {"catalog", "internal/expr", "internal/expr/builtin"},                                                 // what there is, and what is built in
 	"catalog/rowcodec":     {"storage"},
 	"storage":              {},
 	"storage/mem":          {"storage"},
@@ -54,10 +54,14 @@ var mayImport = map[string][]string{
 	// The tree knows nothing of what makes it.
 	"internal/dialect/tree": {},
 	"internal/expr/...":     {"internal/expr/..."},
+	// The tree does not know who computes it, nor computing what there is to call.
+	"internal/expr":         {},
+	"internal/expr/eval":    {"internal/expr"},
+	"internal/expr/builtin": {"internal/expr", "internal/expr/eval", "internal/expr/regex", "internal/expr/tochar"},
 	"internal/copyfmt":      {},
 	"internal/histogram":    {"catalog/rowcodec", "storage"},
 	// Measuring reads the store, and asks exec which spans a condition has, as a scan does.
-	"internal/stats":    {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/histogram"},
+	"internal/stats":    {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram"},
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
@@ -188,7 +192,7 @@ func leafOrder(from, to string) bool {
 
 // isTestSupport names packages that only tests import.
 func isTestSupport(dir string) bool {
-	return strings.HasPrefix(dir, "storage/storagetest") || dir == "internal/pgtest" || dir == "internal/lint"
+	return strings.HasPrefix(dir, "storage/storagetest") || dir == "internal/pgtest" || dir == "internal/expr/exprtest" || dir == "internal/lint"
 }
 
 func lookup(dir string) []string {
@@ -250,6 +254,10 @@ func TestAllowed(t *testing.T) {
 		{"internal/vec", "internal/types", true},
 		{"cmd/saltsql", "storage/bigtable", true},
 		{"planner", "conformance", false},
+		{"internal/expr", "internal/expr/eval", false},
+		{"internal/expr", "internal/expr/builtin", false},
+		{"internal/expr/eval", "internal/expr/builtin", false},
+		{"internal/expr/builtin", "internal/expr/eval", true},
 	} {
 		if got := allowed(c.from, c.to); got != c.ok {
 			t.Errorf("%s -> %s: allowed = %v, want %v", c.from, c.to, got, c.ok)

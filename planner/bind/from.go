@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -151,7 +152,7 @@ func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relati
 func (b *binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (logical.Node, *relation, error) {
 	fn := &logical.FuncScan{Name: q.Name}
 	fn.Args = []expr.Expr{&expr.Const{Value: types.NewInt(int64(q.ID)), T: types.Of(types.Regclass)}}
-	set, cols := expr.SequenceRow()
+	set, cols := builtin.SequenceRow()
 	fn.Set = set
 	rel := &relation{name: alias.Name}
 	if rel.name == "" {

@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -51,7 +52,7 @@ func (b *binder) keepDefault(e *tree.SourceExpr, column string, t types.T) (cata
 	if x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos); err != nil {
 		return none, err
 	}
-	if x, err = expr.Settle(b.ctx.Env, x); err != nil {
+	if x, err = eval.Settle(b.ctx.Env, x); err != nil {
 		return none, err
 	}
 	out := catalog.ColumnDefault{}
@@ -81,12 +82,12 @@ func FixedDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (t
 		x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos)
 	}
 	if err == nil {
-		x, err = expr.Settle(ctx.Env, x)
+		x, err = eval.Settle(ctx.Env, x)
 	}
 	if err != nil {
 		return types.Datum{}, err
 	}
-	if _, ok := expr.Fold(ctx.Env, x).(*expr.Const); !ok {
+	if _, ok := eval.Fold(ctx.Env, x).(*expr.Const); !ok {
 		return types.Datum{}, sqlerr.Unsupported(fmt.Sprintf("the default of column %q is not a constant", column),
 			"Rows that lack the column have its default, so it must be one value: leave DEFAULT out, and give new rows theirs by ALTER TABLE … SET DEFAULT.").At(e.Pos)
 	}
@@ -133,7 +134,7 @@ func (b *binder) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn)
 	if x, err = expr.ResolveBool(x, "CHECK"); err != nil {
 		return "", nil, err
 	}
-	if x, err = expr.Settle(b.ctx.Env, x); err != nil {
+	if x, err = eval.Settle(b.ctx.Env, x); err != nil {
 		return "", nil, err
 	}
 	for _, id := range expr.Relations(x) {
@@ -184,5 +185,5 @@ func Constant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) 
 	if x, err = expr.ResolveCast(x, t, expr.Assignment, e.Pos); err != nil {
 		return types.Datum{}, err
 	}
-	return expr.EvalConst(ctx.Env, x)
+	return eval.EvalConst(ctx.Env, x)
 }
