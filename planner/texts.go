@@ -22,6 +22,11 @@ func BindDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (ca
 	return bind.Default(ctx.forBind(), e, column, t)
 }
 
+// FixedDefault gives the one value of a column's DEFAULT: see bind.FixedDefault.
+func FixedDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, error) {
+	return bind.FixedDefault(ctx.forBind(), e, column, t)
+}
+
 // BindCheck binds a CHECK: see bind.Check.
 func BindCheck(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
 	return bind.Check(ctx.forBind(), e, table, cols)

@@ -125,7 +125,7 @@ func (r *Runner) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) 
 		if len(c.Checks) > 0 {
 			return nil, unsupportedAt(c.Pos, "Add the column, then ADD CONSTRAINT … CHECK.", "ADD COLUMN with a CHECK is not supported")
 		}
-		def, err := r.columnDef(c)
+		def, err := r.columnDef(c, storedTypeOf)
 		if err != nil {
 			return nil, err
 		}
