@@ -17,6 +17,7 @@ type Schema struct {
 	ID      uint32
 	Name    string
 	Comment string
+	Owned
 }
 
 // View is one version of a view's descriptor.
@@ -29,6 +30,7 @@ type View struct {
 	Text      string // SQL text of the query
 	Columns   []ViewColumn
 	DependsOn []uint32 // relation IDs
+	Owned
 }
 
 // Sequence is one version of a sequence's descriptor. Its current value is not
@@ -49,6 +51,7 @@ type Sequence struct {
 	// own the sequence; 0 if none does.
 	OwnerTable  uint32
 	OwnerColumn int
+	Owned
 }
 
 func (t *Table) RelID() uint32     { return t.ID }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -29,7 +30,7 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []Name, restartIdenti
 		if err != nil {
 			return err
 		}
-		tables, err := s.truncated(names)
+		tables, err := s.truncated(ctx, names)
 		if err != nil {
 			return err
 		}
@@ -46,13 +47,16 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []Name, restartIdenti
 }
 
 // truncated resolves the tables of a TRUNCATE.
-func (s *Snapshot) truncated(names []Name) ([]*Table, error) {
-	ch := &change{Snapshot: s}
+func (s *Snapshot) truncated(ctx context.Context, names []Name) ([]*Table, error) {
+	ch := newChange(ctx, s)
 	var tables []*Table
 	for _, n := range names {
 		t, err := ch.findQueried(n)
 		if err != nil {
 			return nil, err
+		}
+		if rights, _ := s.RelationRights(ch.by, t); rights&acl.Truncate == 0 {
+			return nil, Denied("table", t.Name)
 		}
 		if !slices.Contains(tables, t) {
 			tables = append(tables, t)
@@ -65,7 +69,7 @@ func (s *Snapshot) truncated(names []Name) ([]*Table, error) {
 // mind that its rows go. It may wait for a transaction as long as that is open.
 func (c *Catalog) truncateAlone(ctx context.Context, names []Name, restartIdentity bool) error {
 	s := c.Snapshot()
-	tables, err := s.truncated(names)
+	tables, err := s.truncated(ctx, names)
 	if err != nil {
 		return err
 	}

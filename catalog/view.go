@@ -47,7 +47,7 @@ func (c *Catalog) CreateView(ctx context.Context, def *ViewDef, ifNotExists bool
 				if ch.reaches(v.DependsOn, old.ID) {
 					return sqlerr.New(sqlerr.InvalidTableDefinition, "infinite recursion detected in view %q", v.Name)
 				}
-				v.ID, v.Comment = old.ID, old.Comment
+				v.ID, v.Comment, v.Owned = old.ID, old.Comment, old.Owned
 				ch.set(v, public)
 				return nil
 			case def.OrReplace && ch.Relation(schema, v.Name) != nil:

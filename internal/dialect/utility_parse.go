@@ -93,7 +93,9 @@ func (p *translator) utility() tree.Utility {
 		return p.notRead(3)
 	case lex.KReindex:
 		return p.notRead(1)
-	case lex.KReassign, lex.KSecurity:
+	case lex.KReassign:
+		return p.reassign()
+	case lex.KSecurity:
 		return p.notRead(2)
 	case lex.KImport:
 		return p.notRead(3)

@@ -43,6 +43,7 @@ type Stmt struct {
 	reshapes bool       // whoever runs it takes other columns and parameters after DDL
 	ready    *operators // plan's, while nobody runs them
 	copy     *copyPlan
+	allowed  checked
 	made     time.Time // when it was given a name
 	bySQL    bool      // by PREPARE
 	tagged   struct {  // the command tag given last: the next is often the same

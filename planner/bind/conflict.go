@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -42,6 +43,7 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 	if err != nil {
 		return err
 	}
+	b.writes(t, acl.Update, setPlaces(set))
 	for i := range set {
 		set[i].Value = q.positions(set[i].Value)
 	}
@@ -136,11 +138,16 @@ func (b *binder) conflictTarget(c *tree.Conflict, t *catalog.Table, pos int) err
 		if t.HiddenKey() != nil || c.Constraint != t.PrimaryKeyName {
 			return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, c.Constraint, t.Name).At(pos)
 		}
+		read := b.right(t, acl.Select)
+		for _, k := range t.PrimaryKey {
+			read.Select(t.Columns[k].ID)
+		}
 		return nil
 	}
 	if len(c.Targets) == 0 {
 		return nil
 	}
+	read := b.right(t, acl.Select)
 	var cols []int
 	for i := range c.Targets {
 		n, ok := c.Targets[i].Expr.(*tree.ColumnRef)
@@ -151,6 +158,7 @@ func (b *binder) conflictTarget(c *tree.Conflict, t *catalog.Table, pos int) err
 		if err != nil {
 			return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name).At(b.pos(n))
 		}
+		read.Select(t.Columns[col].ID)
 		if !slices.Contains(cols, col) {
 			cols = append(cols, col)
 		}
