@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -197,4 +198,21 @@ func (s *Session) identitySetting(key string) (string, bool) {
 		return i.current.name, true
 	}
 	return "", false
+}
+
+// RolePassword gives the verifier of a role's password; ok is false where the role is none, or
+// has no password, or one that is no longer valid.
+func (db *DB) RolePassword(name string) (verifier string, ok bool) {
+	r := db.catalog.Snapshot().Role(name)
+	if r == nil || r.Verifier == "" || r.ValidUntil != nil && *r.ValidUntil < db.opts.Now().UnixMicro() {
+		return "", false
+	}
+	return r.Verifier, true
+}
+
+// RoleMember says whether a role is in another, by their names.
+func (db *DB) RoleMember(name, in string) bool {
+	snap := db.catalog.Snapshot()
+	r, group := snap.Role(name), snap.Role(in)
+	return r != nil && group != nil && (r == group || slices.Contains(snap.Reach(r.ID, false), group.ID))
 }

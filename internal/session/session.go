@@ -23,7 +23,7 @@ import (
 
 // SessionOptions describe one client.
 type SessionOptions struct {
-	User            string // default "saltsql"
+	User            string // default: the bootstrap role, "saltsql" unless it was renamed
 	Database        string // default "saltsql"
 	ApplicationName string
 	// Settings are run-time parameters to set at start ("timezone", …).
@@ -118,7 +118,7 @@ var (
 // an error as SET would give.
 func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	if opts.User == "" {
-		opts.User = "saltsql"
+		opts.User = db.catalog.Snapshot().RoleByID(catalog.BootstrapRole).Name
 	}
 	if opts.Database == "" {
 		opts.Database = "saltsql"
