@@ -17,6 +17,7 @@ type Snapshot struct {
 	byName  map[relName]Relation // public relations only
 	taken   map[relName]uint32   // public ones and those being created
 	rels    []Relation           // public, by schema and name
+	roles   roleSet
 }
 
 type relName struct{ schema, name string }
@@ -37,11 +38,14 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 		schemas: make(map[string]*Schema),
 		byName:  make(map[relName]Relation, len(objects)),
 		taken:   make(map[relName]uint32, len(objects)),
+		roles:   newRoleSet(),
 	}
 	for id, o := range objects {
 		switch d := o.desc.(type) {
 		case *Schema:
 			s.schemas[d.Name] = d
+		case *Role:
+			s.roles.add(d)
 		case Relation:
 			n := relName{d.RelSchema(), d.RelName()}
 			if o.state != dropping {

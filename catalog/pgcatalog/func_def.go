@@ -43,7 +43,7 @@ func init() {
 	function("pg_get_function_sqlbody", ts(tOID), tText, fixed(null))
 	function("pg_get_functiondef", ts(tOID), tText, getFunctiondef)
 	function("pg_get_userbyid", ts(tOID), tName, func(c *call) (types.Datum, error) {
-		if name, ok := userByOID(c, c.oid(0)); ok {
+		if name, ok := roleName(c, c.snap, c.oid(0)); ok {
 			return text(name), nil
 		}
 		return text(fmt.Sprintf("unknown (OID=%d)", c.oid(0))), nil
