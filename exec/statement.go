@@ -226,13 +226,13 @@ func (r *planReads) look(n plan.Node) {
 	case *plan.Lock:
 		r.locks = true
 	case *plan.Insert:
-		r.write(givesOneRow(n.Input))
+		r.write(givesOneRow(n.Input) && !n.Table.KeepsIndexes())
 	case *plan.Upsert:
-		r.write(givesOneRow(n.Input))
+		r.write(givesOneRow(n.Input) && !n.Table.KeepsIndexes())
 	case *plan.Update:
-		r.write(givesOneRow(n.Input) && !n.MovesKey)
+		r.write(givesOneRow(n.Input) && !n.MovesKey && !n.Table.KeepsIndexes())
 	case *plan.Delete:
-		r.write(givesOneRow(n.Input))
+		r.write(givesOneRow(n.Input) && !n.Table.KeepsIndexes())
 	}
 	for _, in := range n.Inputs() {
 		r.look(in)

@@ -72,7 +72,9 @@ func (d *dml) Open(cx *op.Context) error {
 	d.cx, d.written, d.flushed, d.done, d.load = cx, 0, false, false, nil
 	d.spool.Open(cx)
 	d.later = d.later[:0]
-	d.w.open(cx)
+	if err := d.w.open(cx); err != nil {
+		return err
+	}
 	return d.in.Open(cx)
 }
 
@@ -219,6 +221,9 @@ const (
 // many whole rows, commits by itself and the store takes loads; else nil.
 func (d *dml) bulk(b *vec.Batch, unique bool) (*txn.Load, error) {
 	t := d.cx.ImplicitTxn()
+	if d.w.indexes != nil {
+		return nil, nil // a load is of one table
+	}
 	if d.load != nil || t == nil || d.cx.Together() || b.Rows() < bulkBatch && d.written < bulkRows && t.Bytes() < bulkBytes {
 		return d.load, nil
 	}

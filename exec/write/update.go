@@ -93,7 +93,11 @@ func (u *update) moveRows(b *vec.Batch) (missed [][]byte, err error) {
 			missed = append(missed, append([]byte(nil), all[0].Bytes[slot]...))
 			continue
 		}
-		if err := u.wrote(&vec.Batch{Cols: row.Cols, N: row.N, Sel: []uint16{uint16(slot)}}); err != nil {
+		one := []uint16{uint16(slot)}
+		if err := u.w.indexes.change(b, &row, one); err != nil {
+			return nil, err
+		}
+		if err := u.wrote(&vec.Batch{Cols: row.Cols, N: row.N, Sel: one}); err != nil {
 			return nil, err
 		}
 	}

@@ -130,10 +130,11 @@ type binder struct {
 
 // shared is what the texts of one statement have in common.
 type shared struct {
-	params *expr.ParamTypes
-	meta   *logical.Meta
-	tables []*catalog.Table
-	expand expansion
+	params  *expr.ParamTypes
+	capture *capture // nil but for a view's query
+	meta    *logical.Meta
+	tables  []*catalog.Table
+	expand  expansion
 	// inlined are the WITH queries that take the place of their names, by ID.
 	inlined map[int]logical.Node
 	// topWith is the statement's own WITH clause, whose queries may write; writes: one does.

@@ -103,6 +103,7 @@ func (b *binder) bindSource(l *level, item tree.From, left *scope) (source, erro
 	if err != nil {
 		return source{}, err
 	}
+	b.capture.item(item, rel)
 	return source{node, one(rel)}, nil
 }
 
@@ -134,6 +135,9 @@ func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relati
 		if err := noSample(f.Sample, pos); err != nil {
 			return nil, nil, err
 		}
+	}
+	if b.capture != nil {
+		b.capture.reads[f] = rel
 	}
 	switch t := rel.(type) {
 	case *catalog.Table:
@@ -210,17 +214,13 @@ func (b *binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 		return nil, nil, err
 	}
 	defer b.expand.leave()
-	stmts, err := dialect.Parse(v.Text)
-	if err != nil || len(stmts) != 1 {
+	stmt, err := viewStatement(v.Query.SQL(v.Columns, b.ctx.Catalog.ByID))
+	if err != nil {
 		return nil, nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
 	}
-	inner := b.ofStored()
+	inner := b.ofText()
 	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
-	q, ok := stmts[0].DML.(tree.Query)
-	if !ok {
-		return nil, nil, sqlerr.Internal(nil, `the text of view "%s" is not a query`, v.Name)
-	}
-	r, err := inner.bindQuery(nil, q, nil)
+	r, err := inner.bindQuery(nil, stmt.DML.(tree.Query), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -237,6 +237,21 @@ func (b *binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 		rel.name, rel.schema, rel.real = alias.Name, "", v.Name
 	}
 	return r.node, rel, rel.rename(alias.Columns, pos)
+}
+
+// viewStatement parses the text of a view.
+func viewStatement(text string) (*tree.Statement, error) {
+	stmts, err := dialect.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(stmts) != 1 {
+		return nil, sqlerr.Internal(nil, "a view's text is one query")
+	}
+	if _, ok := stmts[0].DML.(tree.Query); !ok {
+		return nil, sqlerr.Internal(nil, "a view's text is a query")
+	}
+	return stmts[0], nil
 }
 
 func (b *binder) bindDerived(p *place, f *tree.Derived) (logical.Node, *relation, error) {

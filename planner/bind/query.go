@@ -145,6 +145,9 @@ func (b *binder) limitExpr(l *level, n tree.Expr, clause string) (expr.Expr, err
 	if err != nil && sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, from).At(b.pos(n))
 	}
+	if b.capture != nil {
+		b.capture.limits[n] = e
+	}
 	return e, err
 }
 

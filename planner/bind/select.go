@@ -27,19 +27,19 @@ func (b *binder) bindSelect(at *place, q *tree.Select, w *want) (*result, error)
 	if err != nil {
 		return nil, err
 	}
+	var where expr.Expr
 	if len(q.Locks) > 0 {
 		if l.lock, err = b.bindLocks(l, q, node); err != nil {
 			return nil, err
 		}
 	}
 	if q.Where != nil {
-		cond, err := b.boolExpr(&place{level: l, clause: "WHERE"}, q.Where)
-		if err != nil {
+		if where, err = b.boolExpr(&place{level: l, clause: "WHERE"}, q.Where); err != nil {
 			return nil, err
 		}
-		node = &logical.Select{Input: node, Cond: cond}
+		node = &logical.Select{Input: node, Cond: where}
 		if l.lock != nil {
-			l.lock.where = cond
+			l.lock.where = where
 		}
 	}
 	if err := b.declareWindows(l, q.Windows); err != nil {
@@ -67,10 +67,15 @@ func (b *binder) bindSelect(at *place, q *tree.Select, w *want) (*result, error)
 	if err != nil {
 		return nil, err
 	}
+	written := keys
 	if keys, err = b.distinctOnOrder(on, keys); err != nil {
 		return nil, err
 	}
 	if err := b.bindUnusedWindows(l); err != nil {
+		return nil, err
+	}
+	if err := b.capture.sel(q, capturedSelect{level: l, exprs: list.exprs, names: list.names, where: where, groups: groups.exprs,
+		having: having, keys: written, on: on}); err != nil {
 		return nil, err
 	}
 	if len(q.GroupBy) > 0 || len(l.aggs.calls) > 0 || len(l.groupings) > 0 || having != nil {

@@ -372,6 +372,9 @@ func (b *binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, t
 	if u.Start, err = b.castColumns(first.node, ts); err != nil {
 		return nil, err
 	}
+	if b.capture != nil {
+		b.capture.setOps[op] = &capturedSetOp{cols: r.cols}
+	}
 	u.Step, err = b.castColumns(second.node, ts)
 	return r, err
 }
