@@ -25,6 +25,10 @@ func advise(t *Table, def *TableDef) Notices {
 		e.Hint = hint
 		ns.add(e)
 	}
+	if k := t.HiddenKey(); k != nil {
+		note("Name the columns that rows are found by: PRIMARY KEY (a, b).",
+			`table "%s" has no primary key: its rows are stored by a hidden column "%s"`, t.Name, k.Name)
+	}
 	n := t.Options.SaltBuckets
 	lead := &t.Columns[t.PrimaryKey[0]]
 	if why := sequential(lead, def); why != "" && n == 0 {

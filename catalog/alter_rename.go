@@ -9,6 +9,9 @@ import (
 )
 
 func (a *alteration) renameColumn(act *RenameColumn) error {
+	if err := a.t.refuseHidden("rename", act.From, act.Pos); err != nil {
+		return err
+	}
 	c, err := a.column(act.From, act.Pos)
 	if err != nil {
 		return err
@@ -19,7 +22,7 @@ func (a *alteration) renameColumn(act *RenameColumn) error {
 	if contains(systemColumns, act.To) {
 		return sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" conflicts with a system column name`, act.To).At(act.Pos)
 	}
-	if a.t.ColumnByName(act.To) != nil {
+	if a.t.visibleColumn(act.To) != nil {
 		return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists`, act.To, a.t.Name).At(act.Pos)
 	}
 	if err := a.refuseViews("rename a column of table " + a.t.Name); err != nil {
@@ -38,6 +41,7 @@ func (a *alteration) renameColumn(act *RenameColumn) error {
 		}
 	}
 	a.t.Options.SaltColumns = salt
+	defer a.t.nameHiddenKey()
 	c.Name = act.To // the qualifier stays: it is not the name any more with COLUMN_ENCODED_BYTES = 0
 	return nil
 }

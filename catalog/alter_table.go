@@ -240,6 +240,9 @@ func (a *alteration) apply(act AlterAction) error {
 
 // column finds a column to change; the pointer is into a.t.
 func (a *alteration) column(name string, pos int) (*Column, error) {
+	if err := a.t.refuseHidden("alter", name, pos); err != nil {
+		return nil, err
+	}
 	if c := a.t.ColumnByName(name); c != nil {
 		return c, nil
 	}
@@ -260,7 +263,7 @@ func (a *alteration) refuseViews(doing string) error {
 
 func (a *alteration) addColumn(act *AddColumn) error {
 	def := &act.Column
-	if a.t.ColumnByName(def.Name) != nil {
+	if a.t.visibleColumn(def.Name) != nil {
 		if act.IfNotExists {
 			a.ch.notices.add(skipping(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists, skipping`, def.Name, a.t.Name))
 			return nil
@@ -290,7 +293,8 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	if err != nil {
 		return err
 	}
-	a.t.Columns = append(a.t.Columns, c)
+	a.setColumns(slices.Insert(slices.Clone(a.t.Columns), len(a.t.Visible()), c))
+	a.t.nameHiddenKey()
 	return nil
 }
 
@@ -299,6 +303,9 @@ func nullsInColumn(t *Table, column string) *sqlerr.Error {
 }
 
 func (a *alteration) dropColumn(act *DropColumn) error {
+	if err := a.t.refuseHidden("drop", act.Name, act.Pos); err != nil {
+		return err
+	}
 	c := a.t.ColumnByName(act.Name)
 	if c == nil && act.IfExists {
 		a.ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `column "%s" of relation "%s" does not exist, skipping`, act.Name, a.t.Name))
@@ -343,6 +350,7 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 		}
 	}
 	a.setColumns(kept)
+	a.t.nameHiddenKey()
 	return nil
 }
 

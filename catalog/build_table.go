@@ -49,11 +49,15 @@ func buildTable(def *TableDef) (*Table, error) {
 	if t.FamilyOrder == nil {
 		t.FamilyOrder = []string{t.Options.DefaultFamily}
 	}
-	if t.PrimaryKeyName = def.PrimaryKeyName; t.PrimaryKeyName == "" {
-		t.PrimaryKeyName = makeObjectName(t.Name, "", "pkey")
-	}
-	if err := checkIdentifier("constraint", t.PrimaryKeyName, def.Name.Pos); err != nil {
-		return nil, err
+	if len(def.PrimaryKey) == 0 {
+		t.addHiddenKey(def)
+	} else {
+		if t.PrimaryKeyName = def.PrimaryKeyName; t.PrimaryKeyName == "" {
+			t.PrimaryKeyName = makeObjectName(t.Name, "", "pkey")
+		}
+		if err := checkIdentifier("constraint", t.PrimaryKeyName, def.Name.Pos); err != nil {
+			return nil, err
+		}
 	}
 	if err := t.addChecks(def.Checks, def.Name.Pos); err != nil {
 		return nil, err
@@ -87,9 +91,6 @@ func duplicateColumn(name string) *sqlerr.Error {
 
 // checkKey checks that the key names columns of the definition, each once.
 func checkKey(def *TableDef) error {
-	if len(def.PrimaryKey) == 0 {
-		return noPrimaryKey(def.Name.Name).At(def.Name.Pos)
-	}
 	for i, k := range def.PrimaryKey {
 		if slices.ContainsFunc(def.PrimaryKey[:i], func(o KeyDef) bool { return o.Name == k.Name }) {
 			return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" appears twice in primary key constraint`, k.Name).At(k.Pos)

@@ -20,12 +20,12 @@ import (
 // Phoenix's names. A reader refuses a format above its own.
 const descriptorFormat = 3
 
-// boundFormat is the format of a descriptor without indexes.
-const boundFormat = 2
-
 // plainFormat is the format of a descriptor without bound expressions, which servers
 // of before they were kept can read.
 const plainFormat = 1
+
+// boundFormat is the format of one with bound expressions and nothing that came later.
+const boundFormat = 2
 
 // descriptor is *Schema, *Table, *View or *Sequence.
 type descriptor any
@@ -95,6 +95,7 @@ type columnJSON struct {
 	Sequence    uint32          `json:"sequence,omitempty"`
 	Uses        []uint32        `json:"default_uses,omitempty"`
 	Comment     string          `json:"comment,omitempty"`
+	Hidden      bool            `json:"hidden,omitempty"`
 	Desc        bool            `json:"desc,omitempty"`
 	Family      string          `json:"family,omitempty"`
 	Qualifier   []byte          `json:"qualifier,omitempty"`
@@ -161,7 +162,7 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
 		switch {
-		case len(d.Indexes) > 0:
+		case len(d.Indexes) > 0, d.HiddenKey() != nil:
 			j.Format = descriptorFormat
 		case d.keepsBound():
 			j.Format = boundFormat
@@ -201,7 +202,7 @@ func tableToJSON(t *Table) *tableJSON {
 		c := &t.Columns[i]
 		cj := columnJSON{
 			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
-			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Desc: c.Desc,
+			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
 			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
 		}
 		if c.Store.Elem != rowcodec.Invalid {
@@ -318,7 +319,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 
 func columnFromJSON(j *columnJSON) (Column, error) {
 	c := Column{
-		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment,
+		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment, Hidden: j.Hidden,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
 	}
 	if c.Sequence != 0 {

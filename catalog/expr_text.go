@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	_ "github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )

@@ -53,7 +53,7 @@ func (t *Table) checkColumns() error {
 	cells := make(map[string]bool, len(t.Columns)+len(t.Dropped))
 	claim := func(id int, family string, qualifier []byte) bool {
 		k := family + "\x00" + string(qualifier)
-		if id < 1 || ids[id] || len(qualifier) > 0 && cells[k] {
+		if id < 1 && id != hiddenKeyID || ids[id] || len(qualifier) > 0 && cells[k] {
 			return false
 		}
 		ids[id], cells[k] = true, true

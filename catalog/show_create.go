@@ -26,14 +26,17 @@ import (
 func (s *Snapshot) ShowCreateTable(t *Table) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s (\n", qualifiedName(t.Schema, t.Name))
-	for i := range t.Columns {
-		b.WriteString("    ")
+	sep := "    "
+	for i := range t.Visible() {
+		b.WriteString(sep)
 		s.writeColumn(&b, t, &t.Columns[i])
-		b.WriteString(",\n")
+		sep = ",\n    "
 	}
-	fmt.Fprintf(&b, "    CONSTRAINT %s PRIMARY KEY (%s)", ident.Quote(t.PrimaryKeyName), t.KeyText())
+	if t.HiddenKey() == nil {
+		fmt.Fprintf(&b, "%sCONSTRAINT %s PRIMARY KEY (%s)", sep, ident.Quote(t.PrimaryKeyName), t.KeyText())
+	}
 	for i := range t.Checks {
-		fmt.Fprintf(&b, ",\n    CONSTRAINT %s CHECK (%s)", ident.Quote(t.Checks[i].Name), s.CheckText(t, &t.Checks[i]))
+		fmt.Fprintf(&b, sep+"CONSTRAINT %s CHECK (%s)", ident.Quote(t.Checks[i].Name), s.CheckText(t, &t.Checks[i]))
 	}
 	b.WriteString("\n)")
 	if o := t.OptionText(); o != "" {

@@ -71,6 +71,12 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 // Version grows with each change of the catalog.
 func (s *Snapshot) Version() uint64 { return s.version }
 
+// UID tells the catalog, and copies of it, from all others.
+func (s *Snapshot) UID() string { return s.root.UID }
+
+// RootKey is the row of SystemTable without which there is no catalog.
+const RootKey = rootKey
+
 // Relation finds a relation of users by its full name; nil if there is none.
 func (s *Snapshot) Relation(schema, name string) Relation {
 	return s.byName[relName{schema, name}]

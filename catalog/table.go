@@ -27,9 +27,10 @@ type Table struct {
 	Physical string
 	Comment  string
 
-	Columns []Column // live columns in DDL order
+	// Columns are the live columns in DDL order; a hidden key is the last of them.
+	Columns []Column
 	// PrimaryKey is the key's constraint name and its columns, as indexes into
-	// Columns in key order.
+	// Columns in key order. A hidden key is no constraint and has no name.
 	PrimaryKey     []int
 	PrimaryKeyName string
 	Checks         []Check
@@ -83,6 +84,8 @@ type Column struct {
 	// not dropped without the default.
 	DefaultUses []uint32
 	Comment     string
+	// Hidden is the key of a table that was made without one: see hidden_key.go.
+	Hidden bool
 
 	KeyPos int  // position in the primary key, -1 if not in it
 	Desc   bool // key columns: stored descending

@@ -68,6 +68,29 @@ var isolationSpecs = []isolationSpec{
 	{name: "delete changed row", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
 		{"DELETE FROM t WHERE v <= 10", "DELETE FROM t WHERE v = 20 RETURNING *", "COMMIT"}}},
+	{name: "joined update, other column", sessions: [][]string{
+		{"UPDATE t SET w = w + 1 WHERE k = 1", "COMMIT"},
+		{"UPDATE t SET v = t.v + u.k + t.w FROM u WHERE u.k = t.k RETURNING *", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "joined update, condition changes", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
+		{"UPDATE t SET w = s.x FROM (VALUES (1, 7), (2, 8)) s (y, x) WHERE s.y = t.k AND v = 20", "SELECT * FROM t ORDER BY k", "COMMIT"}},
+		differs: map[string][][2]string{"READ COMMITTED": {{"UPDATE 0", "ERROR 40001"}}}},
+	{name: "joined update by a key, condition changes", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
+		{"UPDATE t SET w = u.v FROM u WHERE u.k = t.k AND t.v = 10", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "update by a query", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
+		{"UPDATE t SET w = (SELECT max(k) FROM u) + t.v WHERE k IN (SELECT k FROM u)", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "update by a query of the changed column", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
+		{"UPDATE t SET w = 5 WHERE v IN (SELECT v + 10 FROM u)", "SELECT * FROM t ORDER BY k", "COMMIT"}},
+		differs: map[string][][2]string{"READ COMMITTED": {{"UPDATE 0", "ERROR 40001"}}}},
+	{name: "joined delete", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
+		{"DELETE FROM t USING u WHERE u.k = t.k AND v > 15 RETURNING t.*", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "joined delete, row gone", sessions: [][]string{
+		{"DELETE FROM t WHERE k = 1", "COMMIT"},
+		{"DELETE FROM t USING u WHERE u.k = t.k RETURNING t.*", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
 	{name: "delete delete", sessions: [][]string{
 		{"DELETE FROM t WHERE k = 1", "COMMIT"},
 		{"DELETE FROM t WHERE k = 1", "DELETE FROM t", "COMMIT"}}},

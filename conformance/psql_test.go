@@ -33,6 +33,7 @@ var psqlObjects = []string{
 	`CREATE TABLE app.users (id integer, email text NOT NULL, CONSTRAINT users_key PRIMARY KEY (id))`,
 	`CREATE TABLE app.orders (user_id integer, order_id integer, total numeric(12,2) NOT NULL DEFAULT 0, PRIMARY KEY (user_id, order_id))`,
 	`CREATE TABLE "Odd Name"."Table" ("Key" integer PRIMARY KEY, "a b" text DEFAULT 'it''s', "select" integer CHECK ("select" > 1))`,
+	`CREATE TABLE keyless (a integer, b text NOT NULL DEFAULT 'x', CHECK (a > 0))`,
 	`CREATE SEQUENCE plain`,
 	`CREATE SEQUENCE small AS smallint START WITH 5 INCREMENT BY 2 MAXVALUE 99 CYCLE`,
 	`CREATE SEQUENCE down INCREMENT BY -1 CACHE 10`,
@@ -46,7 +47,7 @@ var psqlObjects = []string{
 
 // psqlCommands are those whose answers are compared.
 var psqlCommands = []string{
-	`\d`, `\d ints`, `\d floats`, `\d texts`, `\d times`, `\d docs`, `\d arrays`, `\d defaults`, `\d serials`, `\d identities`, `\d checks`,
+	`\d`, `\d ints`, `\d floats`, `\d texts`, `\d times`, `\d docs`, `\d arrays`, `\d defaults`, `\d serials`, `\d identities`, `\d checks`, `\d keyless`,
 	`\d app.users`, `\d app.orders`, `\d "Odd Name"."Table"`, `\d app.*`, `\d plain`, `\d small`, `\d down`, `\d app.ids`,
 	`\d serials_id_seq`, `\d identities_id_seq`, `\d ints_pkey`, `\d app.users_key`, `\d nosuch`, `\d i?ts`, `\d app.u*|o*`,
 	`\dt`, `\dt app.*`, `\dt ints`, `\dt nosuch`, `\di`, `\di app.*`, `\ds`, `\ds app.*`, `\dv`, `\dm`, `\dE`,

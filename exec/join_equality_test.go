@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -31,7 +32,7 @@ func TestEqualityAgrees(t *testing.T) {
 		}
 		hashes := make([]uint64, n)
 		vec.Hash(a, spill.EverySlot[:n], hashes)
-		prog, err := expr.Compile(opCall("=", colAt(0, ty), colAt(1, ty)))
+		prog, err := eval.Compile(opCall("=", colAt(0, ty), colAt(1, ty)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -159,7 +160,7 @@ func (c *joinCase) String() string {
 
 // evalPair computes an expression over a pair.
 func (c *joinCase) evalPair(e expr.Expr, row ...types.Datum) types.Datum {
-	p, err := expr.Compile(e)
+	p, err := eval.Compile(e)
 	if err != nil {
 		panic(err)
 	}

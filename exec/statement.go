@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/exec/write"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -37,7 +39,11 @@ func Prepare(p *plan.Plan) (*Statement, error) {
 	if err != nil {
 		return nil, op.MapError(context.Background(), err, p.Tables)
 	}
-	return &Statement{plan: p, root: root, need: needsOf(p.Root)}, nil
+	s := &Statement{plan: p, root: root, need: needsOf(p.Root)}
+	if s.need.Together {
+		s.root = write.NewTogether(p.Root, root)
+	}
+	return s, nil
 }
 
 // Plan is what it runs.
@@ -156,9 +162,41 @@ type planReads struct {
 func needsOf(n plan.Node) op.Needs {
 	var r planReads
 	r.look(n)
+	if r.writes && !writesAlone(n) {
+		return op.Needs{Snapshot: true, Writes: true, Params: r.params, Together: true, Main: mainWrite(n)}
+	}
 	// The reads must be of one moment where there are several, or one that goes on
 	// while the statement writes.
 	return op.Needs{Snapshot: r.scans > 1 || r.scans > r.points, Writes: r.writes, OneRow: r.oneRow, Params: r.params}
+}
+
+// writesAlone says that a plan is one node that writes, perhaps below WITH queries that it
+// reads: nothing reads or writes once that node has committed.
+func writesAlone(n plan.Node) bool {
+	if w, ok := n.(*plan.With); ok {
+		return !plan.Writes(w.Query) && writesAlone(w.Body)
+	}
+	if !plan.WritesHere(n) {
+		return false
+	}
+	return !slices.ContainsFunc(n.Inputs(), plan.Writes)
+}
+
+// mainWrite gives the node that writes for the statement itself and not for a WITH query;
+// nil where none does.
+func mainWrite(n plan.Node) plan.Node {
+	if plan.WritesHere(n) {
+		return n
+	}
+	if w, ok := n.(*plan.With); ok {
+		return mainWrite(w.Body)
+	}
+	for _, in := range n.Inputs() {
+		if m := mainWrite(in); m != nil {
+			return m
+		}
+	}
+	return nil
 }
 
 func (r *planReads) look(n plan.Node) {

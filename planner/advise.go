@@ -321,7 +321,7 @@ func (a *adviser) add(adv Advice) {
 // withKey gives the statements that make a copy of t with another key.
 func (a *adviser) withKey(t *catalog.Table, cols []int, desc []bool) string {
 	c := *t
-	c.Columns = slices.Clone(t.Columns)
+	c.Columns = slices.Clone(t.Visible()) // a table with a key of its own hides none
 	for i := range c.Columns {
 		c.Columns[i].KeyPos = -1
 	}
@@ -329,7 +329,7 @@ func (a *adviser) withKey(t *catalog.Table, cols []int, desc []bool) string {
 		c.Columns[col].KeyPos, c.Columns[col].Desc, c.Columns[col].NotNull = pos, desc[pos], true
 	}
 	for _, col := range t.PrimaryKey {
-		if c.Columns[col].Family == "" {
+		if col < len(c.Columns) && c.Columns[col].Family == "" {
 			c.Columns[col].Family = c.Options.DefaultFamily
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -216,7 +217,7 @@ func passing(cond expr.Expr, rows *vec.Batch) (map[int]bool, error) {
 		}
 		return out, nil
 	}
-	prog, err := expr.Compile(cond)
+	prog, err := eval.Compile(cond)
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +273,7 @@ next:
 func termMatches(t *plan.KeyTerm, rows *vec.Batch, row int) (bool, error) {
 	args := make([]types.Datum, len(t.Args))
 	for i, a := range t.Args {
-		d, err := expr.EvalConst(&expr.Env{}, a)
+		d, err := eval.EvalConst(&expr.Env{}, a)
 		if err != nil {
 			return false, err
 		}

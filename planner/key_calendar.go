@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -220,7 +221,7 @@ func textConst(s string) expr.Expr {
 func timeConst(text string, t types.T) expr.Expr {
 	c := &expr.Const{Value: types.NullDatum, T: t}
 	if e, err := expr.ResolveCast(textConst(text), t, expr.Explicit, 0); err == nil {
-		if d, err := expr.EvalConst(&expr.Env{TimeZone: time.UTC}, e); err == nil {
+		if d, err := eval.EvalConst(&expr.Env{TimeZone: time.UTC}, e); err == nil {
 			c.Value = d
 		}
 	}
@@ -236,7 +237,7 @@ func foldTime(e expr.Expr) (int64, bool) {
 	if expr.Stable(e) || expr.Volatile(e) || !withoutParams(e) {
 		return 0, false
 	}
-	d, err := expr.EvalConst(&expr.Env{}, e)
+	d, err := eval.EvalConst(&expr.Env{}, e)
 	if err != nil || d.Null || d.Int == math.MaxInt64 || d.Int == math.MinInt64 {
 		return 0, false
 	}

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -12,7 +13,7 @@ func foldConstants(ctx *Context, n plan.Node) plan.Node {
 	if ctx.Env == nil {
 		return nil
 	}
-	out := mapNodeExprs(n, func(e expr.Expr) expr.Expr { return expr.Fold(ctx.Env, e) })
+	out := mapNodeExprs(n, func(e expr.Expr) expr.Expr { return eval.Fold(ctx.Env, e) })
 	if out == n {
 		return nil
 	}

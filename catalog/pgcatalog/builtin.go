@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -98,9 +98,9 @@ func (b *builtinFacts) addProc(p *procFact) {
 
 // inOrder lists what a registry has in an order that does not change from run to run:
 // what PostgreSQL does not have gets its OID by it.
-func inOrder(seq func(func(expr.Builtin) bool)) []expr.Builtin {
+func inOrder(seq func(func(builtin.Builtin) bool)) []builtin.Builtin {
 	list := slices.Collect(seq)
-	slices.SortFunc(list, func(x, y expr.Builtin) int {
+	slices.SortFunc(list, func(x, y builtin.Builtin) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), slices.Compare(x.Args, y.Args))
 	})
 	return list
@@ -108,7 +108,7 @@ func inOrder(seq func(func(expr.Builtin) bool)) []expr.Builtin {
 
 func (b *builtinFacts) addFunctions() {
 	next := uint32(firstOwnProc)
-	add := func(x expr.Builtin, kind byte) *procFact {
+	add := func(x builtin.Builtin, kind byte) *procFact {
 		p := procOf(x)
 		if p == nil {
 			if reservedWord(x.Name) {
@@ -121,10 +121,10 @@ func (b *builtinFacts) addFunctions() {
 		b.addProc(p)
 		return p
 	}
-	for _, x := range inOrder(expr.Functions()) {
+	for _, x := range inOrder(builtin.Functions()) {
 		add(x, 'f')
 	}
-	for _, x := range inOrder(expr.Aggregates()) {
+	for _, x := range inOrder(builtin.Aggregates()) {
 		p := add(x, 'a')
 		if a := aggregateByOID()[p.oid]; a != nil {
 			b.aggs = append(b.aggs, a)
@@ -135,7 +135,7 @@ func (b *builtinFacts) addFunctions() {
 // procOf finds the row of pg_proc that an overload is; nil where PostgreSQL has none. An
 // argument that takes anything is written in several ways, and what an overload leaves out
 // may have a default.
-func procOf(x expr.Builtin) *procFact {
+func procOf(x builtin.Builtin) *procFact {
 	for _, anything := range []uint32{0, anyElementType, anyNonArrayType} {
 		args := slices.Clone(x.Args)
 		for i, a := range args {
@@ -162,7 +162,7 @@ func reservedWord(name string) bool {
 }
 
 // ownProc describes a function that PostgreSQL does not have.
-func ownProc(x expr.Builtin, kind byte) *procFact {
+func ownProc(x builtin.Builtin, kind byte) *procFact {
 	p := &procFact{name: x.Name, schema: "pg_catalog", bare: x.Name, lang: internalLanguage, cost: 1, kind: kind, strict: x.Strict, set: x.Set, volatile: 'i', parallel: 's',
 		result: x.Result, args: x.Args, src: x.Name}
 	switch {
@@ -185,7 +185,7 @@ func ownProc(x expr.Builtin, kind byte) *procFact {
 
 func (b *builtinFacts) addOperators() {
 	next := uint32(firstOwnOperator)
-	for _, x := range inOrder(expr.Operators()) {
+	for _, x := range inOrder(builtin.Operators()) {
 		o := operatorBySignature()[signature(x.Name, x.Args)]
 		if o == nil {
 			o = &operatorFact{oid: next, name: x.Name, kind: 'b', right: x.Args[len(x.Args)-1], result: x.Result}
@@ -205,7 +205,7 @@ func (b *builtinFacts) addCasts() {
 		c := &castFacts()[i]
 		known[[2]uint32{c.source, c.target}] = c
 	}
-	for c := range expr.Casts() {
+	for c := range builtin.Casts() {
 		if f := known[[2]uint32{types.Of(c.From).OID(), types.Of(c.To).OID()}]; f != nil {
 			b.casts = append(b.casts, f)
 		}

@@ -4,16 +4,17 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
 // TestRegistries holds the registries of functions, operators and casts to what
 // PostgreSQL says of them: what is there is one of its overloads, with its result.
 func TestRegistries(t *testing.T) {
-	for _, x := range inOrder(expr.Functions()) {
+	for _, x := range inOrder(builtin.Functions()) {
 		p := procOf(x)
 		switch {
-		case p == nil && reservedWord(x.Name):
+		case p == nil && (reservedWord(x.Name) || x.Name == "unique_rowid"): // no functions, or not PostgreSQL's
 		case p == nil:
 			t.Errorf("PostgreSQL has no function %s(%s)", x.Name, typeList(x.Args))
 		case x.Result != p.result && !(x.Set && len(x.Columns) > 1):
@@ -22,12 +23,12 @@ func TestRegistries(t *testing.T) {
 			t.Errorf("%s(%s) is volatile", x.Name, typeList(x.Args))
 		}
 	}
-	for _, x := range inOrder(expr.Aggregates()) {
+	for _, x := range inOrder(builtin.Aggregates()) {
 		if p := procOf(x); p == nil || p.kind != 'a' {
 			t.Errorf("PostgreSQL has no aggregate %s(%s)", x.Name, typeList(x.Args))
 		}
 	}
-	for _, x := range inOrder(expr.Operators()) {
+	for _, x := range inOrder(builtin.Operators()) {
 		if o := operatorBySignature()[signature(x.Name, x.Args)]; o == nil {
 			t.Errorf("PostgreSQL has no operator %s(%s)", x.Name, typeList(x.Args))
 		} else if o.result != x.Result {
@@ -40,7 +41,7 @@ func TestRegistries(t *testing.T) {
 		c := &castFacts()[i]
 		known[[2]uint32{c.source, c.target}] = c
 	}
-	for c := range expr.Casts() {
+	for c := range builtin.Casts() {
 		from, to := types.Of(c.From), types.Of(c.To)
 		if f := known[[2]uint32{from.OID(), to.OID()}]; f == nil {
 			t.Errorf("PostgreSQL has no cast from %s to %s", from, to)

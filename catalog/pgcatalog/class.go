@@ -30,6 +30,9 @@ type index struct {
 
 // indexesOf lists a table's indexes.
 func indexesOf(t *catalog.Table) []*index {
+	if t.HiddenKey() != nil {
+		return nil
+	}
 	return []*index{{
 		oid: partOID(t.ID, partKeyIndex), constraint: partOID(t.ID, partKeyConstraint), name: t.PrimaryKeyName,
 		table: t, key: t.PrimaryKey, primary: true, unique: true,

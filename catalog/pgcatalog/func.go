@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -44,7 +45,7 @@ func function(name string, args []types.T, res types.T, f func(c *call) (types.D
 }
 
 func register(name string, args []types.T, res types.T, strict bool, f func(c *call) (types.Datum, error)) {
-	expr.RegisterFunc(name, args, res, strict, true, func(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	builtin.RegisterFunc(name, args, res, strict, true, func(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 		w, ok := env.Session.(World)
 		if !ok {
 			return null, unanswerable(name)

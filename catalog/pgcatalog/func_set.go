@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -11,7 +12,7 @@ import (
 
 func init() {
 	set := func(name string, args []types.T, cols []expr.SetColumn, rows func(c *call) ([][]types.Datum, error)) {
-		expr.RegisterSet(name, args, true, cols, func(env *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
+		builtin.RegisterSet(name, args, true, cols, func(env *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
 			w, ok := env.Session.(World)
 			if !ok {
 				return nil, unanswerable(name)
@@ -53,8 +54,8 @@ func init() {
 
 func init() {
 	// Not of pg_catalog: the elements of an array with their places.
-	expr.RegisterSet("information_schema._pg_expandarray", ts(expr.AnyArray), true,
-		[]expr.SetColumn{{Name: "x", T: expr.AnyElement}, {Name: "n", T: tInt4}},
+	builtin.RegisterSet("information_schema._pg_expandarray", ts(builtin.AnyArray), true,
+		[]expr.SetColumn{{Name: "x", T: builtin.AnyElement}, {Name: "n", T: tInt4}},
 		func(_ *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
 			rows := make([][]types.Datum, len(a[0].Array.Elems))
 			for i, e := range a[0].Array.Elems {

@@ -22,7 +22,7 @@ func pgClass(q *query) error {
 		options := null
 		switch {
 		case c.table != nil:
-			am, identity, hasIndex, checks = heapAM, 'd', true, len(c.table.Checks)
+			am, identity, hasIndex, checks = heapAM, 'd', len(indexesOf(c.table)) > 0, len(c.table.Checks)
 			tuples = q.EstimatedRows(c.table)
 			if o := c.table.RelOptions(); len(o) > 0 {
 				options = array(types.Text, text, o)
@@ -79,7 +79,7 @@ func (c *class) attributes() []attribute {
 	}
 	switch {
 	case c.table != nil:
-		for i := range c.table.Columns {
+		for i := range c.table.Visible() {
 			col := &c.table.Columns[i]
 			add(attribute{num: col.ID, name: col.Name, typ: col.Type, notNull: col.NotNull,
 				hasDef: col.HasDefault() && col.Identity == 0, identity: col.Identity, comment: col.Comment})

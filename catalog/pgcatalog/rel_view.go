@@ -23,7 +23,7 @@ func pgTables(q *query) error {
 		if c.kind != 'r' || !q.isText("schemaname", c.schema) {
 			return nil
 		}
-		return q.row(text(c.schema), text(c.name), text(ownerName), null, yes(c.table != nil), yes(false), yes(false), yes(false))
+		return q.row(text(c.schema), text(c.name), text(ownerName), null, yes(c.table != nil && len(indexesOf(c.table)) > 0), yes(false), yes(false), yes(false))
 	})
 }
 
@@ -160,7 +160,7 @@ func pgDepend(q *query) error {
 }
 
 func tableDepends(t *catalog.Table, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
-	for i := range t.Columns {
+	for i := range t.Visible() {
 		c := &t.Columns[i]
 		if !c.HasDefault() || c.Identity != 0 {
 			continue
@@ -210,7 +210,7 @@ func pgDescription(q *query) error {
 		if err := add(c.oid, classClass, 0, c.comment()); err != nil || c.table == nil {
 			return err
 		}
-		for i := range c.table.Columns {
+		for i := range c.table.Visible() {
 			if err := add(c.oid, classClass, c.table.Columns[i].ID, c.table.Columns[i].Comment); err != nil {
 				return err
 			}

@@ -37,6 +37,13 @@ func envName(flagName string) string {
 
 // parseFlags reads the environment first, then args: a flag wins.
 func parseFlags(fs *flag.FlagSet, args []string, stderr io.Writer) error {
+	_, err := parseArgs(fs, args, stderr)
+	return err
+}
+
+// parseArgs is parseFlags for commands that take arguments beside flags: as many as there are
+// names, and for a last name that ends with "…" any number.
+func parseArgs(fs *flag.FlagSet, args []string, stderr io.Writer, names ...string) ([]string, error) {
 	var bad error
 	fs.VisitAll(func(f *flag.Flag) {
 		if v, ok := os.LookupEnv(envName(f.Name)); ok && bad == nil {
@@ -46,24 +53,36 @@ func parseFlags(fs *flag.FlagSet, args []string, stderr io.Writer) error {
 		}
 	})
 	if bad != nil {
-		return bad
+		return nil, bad
 	}
 	usage := fs.Usage
 	fs.Usage = func() {} // Parse would print it after each error
+	var rest []string
 	err := fs.Parse(args)
+	for err == nil && fs.NArg() > 0 { // flags may follow arguments
+		rest = append(rest, fs.Arg(0))
+		err = fs.Parse(fs.Args()[1:])
+	}
+	need := len(names)
+	many := need > 0 && strings.HasSuffix(names[need-1], "…")
+	if many {
+		need--
+	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		usage()
-		return err
+		return nil, err
 	case err != nil:
 		err = errors.New(strings.NewReplacer(" for -", " for --", "flag -", "flag --", "defined: -", "defined: --").Replace(err.Error()))
-	case fs.NArg() > 0:
-		err = fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	case len(rest) < need:
+		err = fmt.Errorf("it takes %s", strings.Join(names, " "))
+	case len(rest) > need && !many:
+		err = fmt.Errorf("unexpected argument %q", rest[need])
 	default:
-		return nil
+		return rest, nil
 	}
 	fmt.Fprintf(stderr, "saltsql %s: %v\nsaltsql %s --help lists the flags.\n", fs.Name(), err, fs.Name())
-	return errUsage
+	return nil, errUsage
 }
 
 // durationFlag is a length of time with its unit.

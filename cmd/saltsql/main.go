@@ -18,6 +18,11 @@ Usage:
   saltsql demo  [--exit] [--listen ADDR]   load real data into a temporary store, query it, serve it
   saltsql serve [--store URL] [--listen ADDR] [--auth trust|scram] ...
   saltsql verifier NAME                    make a line for --auth-file from a password
+  saltsql backup   [--store pebble:DIR] [--keep N] DIR    add a backup to folder DIR, while the server runs
+  saltsql restore  [--store pebble:DIR] [--at NAME] DIR   make a store of a backup
+  saltsql verify   DIR                     read all backups in a folder, and check the newest one's rows
+  saltsql push     --from URL --to URL     copy all rows of one store to another
+  saltsql check    [--store URL]           read the catalog and all rows, and say what is wrong
   saltsql upgrade [--store pebble:DIR]     raise the format of an embedded store
   saltsql version
 
@@ -44,15 +49,27 @@ var errUsage = errors.New("usage")
 
 func main() {
 	err := run(untilSignal(), os.Args[1:], os.Stdout, os.Stderr)
-	switch {
-	case err == nil:
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errUsage):
-		os.Exit(2)
-	default:
+	if err != nil && !quiet(err) {
 		fmt.Fprintln(os.Stderr, "saltsql:", describe(err))
-		os.Exit(1)
 	}
+	os.Exit(status(err))
+}
+
+// quiet says that what was wrong is printed already.
+func quiet(err error) bool {
+	return errors.Is(err, flag.ErrHelp) || errors.Is(err, errUsage) || errors.Is(err, errFound)
+}
+
+// status gives the exit status of a command that ended with err.
+func status(err error) int {
+	var unable *couldNotError
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.Is(err, errUsage), errors.As(err, &unable):
+		return 2
+	}
+	return 1
 }
 
 // untilSignal gives a context that ends with the first Ctrl-C or SIGTERM. The second ends
@@ -83,6 +100,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return demo(ctx, args[1:], stdout, stderr)
 	case "verifier":
 		return verifier(args[1:], os.Stdin, stdout, stderr)
+	case "backup":
+		return backupStore(ctx, args[1:], stdout, stderr)
+	case "restore":
+		return restore(ctx, args[1:], stdout, stderr)
+	case "verify":
+		return verify(ctx, args[1:], stdout, stderr)
+	case "check":
+		return check(ctx, args[1:], stdout, stderr)
+	case "push":
+		return pushStore(ctx, args[1:], stdout, stderr)
 	case "upgrade":
 		return upgrade(ctx, args[1:], stdout, stderr)
 	case "version", "--version", "-v":

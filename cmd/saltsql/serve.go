@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/storage/pebble"
 	"github.com/saltsql/saltsql/wire"
 )
 
@@ -144,6 +145,14 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if own, ok := store.(*pebble.Store); ok {
+		ctl, err := listenControl(own, log)
+		if err != nil {
+			log.Warn("saltsql backup will not reach this server", "error", err)
+		} else {
+			defer ctl.close()
+		}
+	}
 	return serveDB(ctx, db, c, stdout, log)
 }
 

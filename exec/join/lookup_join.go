@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/exec/scan"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -178,7 +179,7 @@ func (j *lookupJoin) firstRows(cx *op.Context) (int, error) {
 	if j.n.Limit == nil {
 		return firstLookup, nil
 	}
-	d, err := expr.EvalConst(cx.Env, j.n.Limit)
+	d, err := eval.EvalConst(cx.Env, j.n.Limit)
 	if err != nil || d.Null || d.Int < 0 || d.Int > mostLookup {
 		return firstLookup, err
 	}

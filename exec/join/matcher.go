@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -24,7 +25,7 @@ type matcher struct {
 	shape        joinShape
 	nOuter       int // columns of the outer side
 	nInner       int
-	filter, cond *expr.Prog
+	filter, cond *eval.Prog
 	reads        []int // columns of a pair that these read
 	cx           *op.Context
 	src          candidates
@@ -93,12 +94,12 @@ func newMatcher(m *plan.Match, kind plan.JoinKind, left, right []types.T, outerL
 	}
 	var err error
 	if m.Filter != nil {
-		if j.filter, err = expr.Compile(m.Filter); err != nil {
+		if j.filter, err = eval.Compile(m.Filter); err != nil {
 			return nil, err
 		}
 	}
 	if m.Cond != nil {
-		if j.cond, err = expr.Compile(m.Cond); err != nil {
+		if j.cond, err = eval.Compile(m.Cond); err != nil {
 			return nil, err
 		}
 	}

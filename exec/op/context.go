@@ -74,6 +74,9 @@ type Context struct {
 	implicit  *txn.Txn
 	mark      txn.Mark  // Txn's, before the statement
 	writes    bool      // the statement does
+	together  bool      // see Needs.Together
+	main      plan.Node // with together: see Needs.Main
+	changed   changedRows
 	finished  bool      // all writes were made, and committed or left to Txn
 	began     time.Time // with Actuals
 
@@ -132,6 +135,9 @@ func (cx *Context) InTxn() bool { return cx.Txn != nil || cx.implicit != nil }
 // there is none.
 func (cx *Context) ImplicitTxn() *txn.Txn { return cx.implicit }
 
+// Together says that the statement commits at its end, and not with the node that writes.
+func (cx *Context) Together() bool { return cx.together }
+
 // Start is when the execution began, where it is analyzed.
 func (cx *Context) Start() time.Time { return cx.began }
 
@@ -181,7 +187,7 @@ func (cx *Context) Snapshot() (storage.Snapshot, error) {
 	if cx.parent != nil {
 		return cx.parent.Snapshot()
 	}
-	if !cx.wantSnapshot || !cx.storeCaps.Snapshots && cx.Txn == nil {
+	if !cx.wantSnapshot || !cx.storeCaps.Snapshots && !cx.InTxn() {
 		return nil, nil
 	}
 	cx.mu.Lock()

@@ -77,7 +77,11 @@ func (cx *Context) AddWork(n plan.Node, w *plan.Actual) {
 		cx.mu.Unlock()
 	}
 	cx.mu.Lock()
+	rows := cx.Work.RowsWritten
 	sum(&cx.Work, w)
+	if cx.together && n != cx.main {
+		cx.Work.RowsWritten = rows
+	}
 	cx.mu.Unlock()
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
@@ -12,7 +13,11 @@ type Needs struct {
 	Snapshot bool // its reads must be of one moment
 	Writes   bool
 	OneRow   bool // writes, but one row at most
-	Params   int  // the highest parameter that its joins set
+	// Together: what it writes is committed at its end, for several of its nodes write, or some
+	// read after one has written. All of them see the rows as they were when it began.
+	Together bool
+	Main     plan.Node // the node whose rows are the statement's; nil where it counts none
+	Params   int       // the highest parameter that its joins set
 }
 
 // Begin opens memory, transaction and snapshot of an execution. It must be ended, also
@@ -23,13 +28,14 @@ func (cx *Context) Begin(n Needs) error {
 	}
 	cx.openMemory()
 	cx.growParams(n.Params)
-	cx.wantSnapshot, cx.writes = n.Snapshot || cx.Frozen, n.Writes
+	cx.wantSnapshot, cx.writes = n.Snapshot || cx.Frozen || n.Together, n.Writes
+	cx.together, cx.main = n.Together, n.Main
 	switch {
 	case cx.Txn != nil:
 		cx.Txn.SetLockTimeout(cx.Settings.LockTimeout)
 		cx.mark = cx.Txn.Mark()
 		cx.store = cx.Txn.Store()
-	case n.Writes && !n.OneRow && cx.Txns.Atomic():
+	case n.Writes && !n.OneRow && cx.Txns.Atomic(), n.Together:
 		t, err := cx.Txns.Begin(cx.Ctx, txn.Options{MaxBytes: cx.Settings.MaxTxnBytes, LockTimeout: cx.Settings.LockTimeout})
 		if err != nil {
 			return err
@@ -43,7 +49,7 @@ func (cx *Context) Begin(n Needs) error {
 		}
 	}
 	cx.storeCaps = cx.store.Caps()
-	if cx.Frozen {
+	if cx.Frozen || cx.together {
 		if _, err := cx.Snapshot(); err != nil {
 			return err
 		}

@@ -1,9 +1,12 @@
 package op
 
-import "github.com/saltsql/saltsql/internal/expr"
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
+)
 
 // AnyGrows says that one of progs may give expr.ErrWide.
-func AnyGrows(progs []*expr.Prog) bool {
+func AnyGrows(progs []*eval.Prog) bool {
 	for _, p := range progs {
 		if p.Grows() {
 			return true
@@ -13,10 +16,10 @@ func AnyGrows(progs []*expr.Prog) bool {
 }
 
 // CompileAll makes expressions ready to run.
-func CompileAll(exprs []expr.Expr) ([]*expr.Prog, error) {
-	progs := make([]*expr.Prog, len(exprs))
+func CompileAll(exprs []expr.Expr) ([]*eval.Prog, error) {
+	progs := make([]*eval.Prog, len(exprs))
 	for i, e := range exprs {
-		p, err := expr.Compile(e)
+		p, err := eval.Compile(e)
 		if err != nil {
 			return nil, err
 		}

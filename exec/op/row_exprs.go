@@ -2,13 +2,14 @@ package op
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // RowExprs are expressions that are computed together for the rows of a batch, of as
 // many at a time as their values may be held for.
 type RowExprs struct {
-	Progs []*expr.Prog
+	Progs []*eval.Prog
 	Vals  []*vec.Vec // of the rows they were computed for last
 	parts Parts
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/agg"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -27,8 +28,8 @@ type aggSpec struct {
 
 type aggCall struct {
 	call    *plan.AggCall
-	args    []*expr.Prog
-	filter  *expr.Prog
+	args    []*eval.Prog
+	filter  *eval.Prog
 	order   *spill.Keys // of the group's rows, of those put aside; nil: none are
 	sorted  bool        // rows are put aside from the start
 	by      int         // of DISTINCT, how many arguments are compared; 0: repeats are taken
@@ -49,7 +50,7 @@ func newAggSpec(n *plan.Aggregate) (*aggSpec, error) {
 		}
 		c.argVals = make([]*vec.Vec, len(c.args))
 		if c.call.Filter != nil {
-			if c.filter, err = expr.Compile(c.call.Filter); err != nil {
+			if c.filter, err = eval.Compile(c.call.Filter); err != nil {
 				return nil, err
 			}
 		}

@@ -2,7 +2,7 @@ package relational
 
 import (
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -11,14 +11,14 @@ import (
 // true.
 type filter struct {
 	in   op.Operator
-	cond *expr.Prog
+	cond *eval.Prog
 	cx   *op.Context
 	sel  []uint16
 }
 
 // NewFilter makes the operator of a Filter.
 func NewFilter(n *plan.Filter, in op.Operator) (op.Operator, error) {
-	cond, err := expr.Compile(n.Cond)
+	cond, err := eval.Compile(n.Cond)
 	if err != nil {
 		return nil, err
 	}

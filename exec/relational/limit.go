@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -55,7 +56,7 @@ func (l *limit) Open(cx *op.Context) error {
 func countAndOffset(env *expr.Env, count, offset expr.Expr) (n, skip int64, err error) {
 	n = math.MaxInt64
 	if count != nil {
-		d, err := expr.EvalConst(env, count)
+		d, err := eval.EvalConst(env, count)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -66,7 +67,7 @@ func countAndOffset(env *expr.Env, count, offset expr.Expr) (n, skip int64, err 
 		}
 	}
 	if offset != nil {
-		d, err := expr.EvalConst(env, offset)
+		d, err := eval.EvalConst(env, offset)
 		if err != nil {
 			return 0, 0, err
 		}

@@ -3,6 +3,7 @@ package relational
 import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -11,7 +12,7 @@ import (
 // too large to be given all at once.
 type project struct {
 	in    op.Operator
-	progs []*expr.Prog
+	progs []*eval.Prog
 	grows bool // some may give expr.ErrWide
 	cx    *op.Context
 	parts op.Parts

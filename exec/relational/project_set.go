@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -29,7 +29,7 @@ type projectSet struct {
 
 type setCall struct {
 	call *plan.SetCall
-	args []*expr.Prog
+	args []*eval.Prog
 	ts   []types.T
 	vals []types.Datum
 	rows series // of the present row; nil at its end
@@ -128,7 +128,7 @@ func (p *projectSet) begin() error {
 			}
 			continue
 		}
-		rows, size, err := expr.SetRowsOf(p.cx.Env, c.call.Set, c.ts, c.vals)
+		rows, size, err := eval.SetRowsOf(p.cx.Env, c.call.Set, c.ts, c.vals)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -37,13 +38,13 @@ func NewTableFunc(n *plan.TableFunc) (op.Operator, error) {
 func (t *tableFunc) Open(cx *op.Context) error {
 	t.cx, t.rows, t.row = cx, nil, 0
 	if t.n.Set != nil {
-		rows, err := expr.SetRows(cx.Env, t.n.Set, t.n.Args)
+		rows, err := eval.SetRows(cx.Env, t.n.Set, t.n.Args)
 		t.rows = &listed{rows: rows}
 		return err
 	}
 	args := make([]types.Datum, len(t.n.Args))
 	for i, a := range t.n.Args {
-		d, err := expr.EvalConst(cx.Env, a)
+		d, err := eval.EvalConst(cx.Env, a)
 		if err != nil {
 			return err
 		}

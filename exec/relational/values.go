@@ -4,14 +4,14 @@ import (
 	"io"
 
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // values gives literal rows, each expression evaluated once.
 type values struct {
-	rows [][]expr.ConstProg
+	rows [][]eval.ConstProg
 	cx   *op.Context
 	out  *vec.Batch
 	at   int
@@ -21,7 +21,7 @@ type values struct {
 func NewValues(n *plan.Values) (op.Operator, error) {
 	v := &values{out: vec.NewBatch(op.TypesOf(n))}
 	for _, r := range n.Rows {
-		v.rows = append(v.rows, expr.ConstProgs(r))
+		v.rows = append(v.rows, eval.ConstProgs(r))
 	}
 	return v, nil
 }

@@ -22,7 +22,7 @@ type with struct {
 }
 
 func NewWith(n *plan.With, query, body op.Operator) (op.Operator, error) {
-	return &with{n: n, query: query, body: body, types: op.TypesOf(n.Query), writes: writes(n.Query)}, nil
+	return &with{n: n, query: query, body: body, types: op.TypesOf(n.Query), writes: plan.Writes(n.Query)}, nil
 }
 
 func (w *with) Open(cx *op.Context) error {
@@ -76,18 +76,4 @@ func (s *withScan) Next() (*vec.Batch, error) { return s.r.next() }
 func (s *withScan) Close() error {
 	s.r.close()
 	return nil
-}
-
-// writes says that a node or one below it writes.
-func writes(n plan.Node) bool {
-	switch n.(type) {
-	case *plan.Insert, *plan.Upsert, *plan.Update, *plan.Delete:
-		return true
-	}
-	for _, in := range n.Inputs() {
-		if writes(in) {
-			return true
-		}
-	}
-	return false
 }

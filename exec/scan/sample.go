@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -26,7 +27,7 @@ func newRowSample(n *plan.Sample, env *expr.Env, salt int) (*rowSample, error) {
 	if n.Blocks {
 		s.cut = 1
 	}
-	d, err := expr.EvalConst(env, n.Percent)
+	d, err := eval.EvalConst(env, n.Percent)
 	switch {
 	case err != nil:
 		return nil, err
@@ -43,7 +44,7 @@ func newRowSample(n *plan.Sample, env *expr.Env, salt int) (*rowSample, error) {
 		s.seed = rand.Uint64()
 		return s, nil
 	}
-	if d, err = expr.EvalConst(env, n.Seed); err != nil {
+	if d, err = eval.EvalConst(env, n.Seed); err != nil {
 		return nil, err
 	}
 	if d.Null {

@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -189,7 +190,7 @@ func limitOf(env *expr.Env, e expr.Expr) (int64, error) {
 	if e == nil {
 		return -1, nil
 	}
-	d, err := expr.EvalConst(env, e)
+	d, err := eval.EvalConst(env, e)
 	if err != nil {
 		return 0, err
 	}
@@ -296,9 +297,9 @@ type RowMaker struct {
 	decoded  []*vec.Vec // out's columns in the decoder's order
 	unread   []*vec.Vec // those of Scan.Unread
 	key, ver *vec.Vec
-	filter   *expr.Prog
-	recheck  *expr.Prog
-	reduced  *expr.Prog // in recheck's place, of Scan.Reduced
+	filter   *eval.Prog
+	recheck  *eval.Prog
+	reduced  *eval.Prog // in recheck's place, of Scan.Reduced
 	sample   *rowSample // nil: all rows
 	sampled  []uint16   // the slots it gives
 	out      vec.Batch
@@ -349,17 +350,17 @@ func (m *RowMaker) Init(n *plan.Scan, schema *rowcodec.Schema) error {
 	}
 	var err error
 	if n.Filter != nil {
-		if m.filter, err = expr.Compile(n.Filter); err != nil {
+		if m.filter, err = eval.Compile(n.Filter); err != nil {
 			return err
 		}
 	}
 	if n.Reduced != nil && n.Reduced.Recheck != nil {
-		if m.reduced, err = expr.Compile(n.Reduced.Recheck); err != nil {
+		if m.reduced, err = eval.Compile(n.Reduced.Recheck); err != nil {
 			return err
 		}
 	}
 	if n.Recheck != nil {
-		m.recheck, err = expr.Compile(n.Recheck)
+		m.recheck, err = eval.Compile(n.Recheck)
 	}
 	return err
 }
@@ -374,7 +375,7 @@ const (
 	recheckReduced                // Scan.Reduced's
 )
 
-func (m *RowMaker) recheckProg(check recheck) *expr.Prog {
+func (m *RowMaker) recheckProg(check recheck) *eval.Prog {
 	switch check {
 	case recheckKey:
 		return m.recheck
@@ -466,7 +467,7 @@ func (m *RowMaker) end(n int, env *expr.Env, check recheck) (*vec.Batch, error) 
 	} else if m.filter == nil && check == ExactKey {
 		return &m.out, nil
 	}
-	for _, p := range [2]*expr.Prog{m.recheckProg(check), m.filter} {
+	for _, p := range [2]*eval.Prog{m.recheckProg(check), m.filter} {
 		if p == nil {
 			continue
 		}

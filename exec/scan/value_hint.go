@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/keyspan"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -30,7 +31,7 @@ type valueHint struct {
 
 type valueTerm struct {
 	op   string // as in plan's texts: = < <= > >= in, like; "" is IS NOT NULL
-	args []expr.ConstProg
+	args []eval.ConstProg
 }
 
 // Ranks of what a hint says.
@@ -132,7 +133,7 @@ func (r *hintReader) add(x expr.Expr, op string, rank int, args ...expr.Expr) {
 		r.byCol[at] = h
 		r.found = append(r.found, h)
 	}
-	h.terms = append(h.terms, valueTerm{op, expr.ConstProgs(args)})
+	h.terms = append(h.terms, valueTerm{op, eval.ConstProgs(args)})
 	if h.rank == hintsOneEnd && rank == hintsOneEnd {
 		rank = hintsTwoEnds
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -18,8 +19,8 @@ import (
 // holds. RowsRead counts those that were computed.
 type virtualScan struct {
 	n      *plan.VirtualScan
-	equal  []expr.ConstProg
-	filter *expr.Prog
+	equal  []eval.ConstProg
+	filter *eval.Prog
 	cx     *op.Context
 	out    *vec.Batch
 	sel    []uint16
@@ -36,10 +37,10 @@ func NewVirtual(n *plan.VirtualScan) (op.Operator, error) {
 	for i, e := range n.Equal {
 		values[i] = e.Value
 	}
-	v.equal = expr.ConstProgs(values)
+	v.equal = eval.ConstProgs(values)
 	if n.Filter != nil {
 		var err error
-		if v.filter, err = expr.Compile(n.Filter); err != nil {
+		if v.filter, err = eval.Compile(n.Filter); err != nil {
 			return nil, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/types/jsonval"
 	"github.com/saltsql/saltsql/internal/types/numeric"
@@ -29,7 +30,7 @@ import (
 // A DESC column's value bytes are inverted. Values that SQL calls equal have
 // equal bytes: the same keys serve sorting, grouping and DISTINCT.
 type Keys struct {
-	progs []*expr.Prog
+	progs []*eval.Prog
 	Types []types.T
 	desc  []bool
 	first []bool // NULLS FIRST
@@ -60,7 +61,7 @@ func NewGroupKeys(exprs []expr.Expr) (*Keys, error) {
 }
 
 func (s *Keys) AddKey(e expr.Expr, desc, first bool) error {
-	p, err := expr.Compile(e)
+	p, err := eval.Compile(e)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (s *Keys) Columns() []*vec.Vec { return s.Vals }
 func (s *Keys) Clone() *Keys {
 	c := *s
 	c.parts = op.Parts{}
-	c.progs, c.Vals = make([]*expr.Prog, len(s.progs)), make([]*vec.Vec, len(s.Vals))
+	c.progs, c.Vals = make([]*eval.Prog, len(s.progs)), make([]*vec.Vec, len(s.Vals))
 	for i, p := range s.progs {
 		c.progs[i] = p.Clone()
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/types"
@@ -32,7 +33,7 @@ type window struct {
 	wide   []types.T // of a kept row: those, then the extra ones, then whether its peers begin
 	part   []int     // columns of the partition's keys
 	order  []int
-	extra  []*expr.Prog // over the input's columns
+	extra  []*eval.Prog // over the input's columns
 	peer   int          // column
 	calls  []windowCall
 	frames []*frame
@@ -140,7 +141,7 @@ func (w *window) column(e expr.Expr) (int, error) {
 	if c, ok := e.(*expr.Col); ok {
 		return c.Index, nil
 	}
-	p, err := expr.Compile(e)
+	p, err := eval.Compile(e)
 	if err != nil {
 		return 0, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/types/numeric"
@@ -137,7 +138,7 @@ func (f *frame) open(w *window) error {
 		if e.end {
 			name = "ending"
 		}
-		d, err := expr.EvalConst(w.cx.Env, e.bound.Offset)
+		d, err := eval.EvalConst(w.cx.Env, e.bound.Offset)
 		if err != nil {
 			return err
 		}
@@ -151,7 +152,7 @@ func (f *frame) open(w *window) error {
 			continue
 		}
 		shift := expr.ShiftBy(e.bound.Shift, d.Clone(e.bound.Offset.Type()))
-		if w.extra[e.shift-len(w.sorted)], err = expr.Compile(shift); err != nil {
+		if w.extra[e.shift-len(w.sorted)], err = eval.Compile(shift); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 type deleteOp struct {
 	dml
 	n       *plan.Delete
-	cond    *expr.Prog
+	again   again
 	byKey   bool
 	reader  rowReader
 	conds   []storage.CondMutation
@@ -28,19 +28,24 @@ func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
 	if err := d.init(n, n.Table, in, n.Returning); err != nil {
 		return nil, err
 	}
+	ofKey := func(c int) bool { return c >= len(n.Table.Columns) || n.Table.Columns[c].KeyPos >= 0 }
 	if n.Cond != nil {
-		var err error
-		if d.cond, err = expr.Compile(n.Cond); err != nil {
-			return nil, err
-		}
 		for _, c := range expr.Cols(n.Cond) {
-			d.byKey = d.byKey && n.Table.Columns[c].KeyPos >= 0
+			d.byKey = d.byKey && ofKey(c)
 		}
 		d.byKey = d.byKey && !expr.Volatile(n.Cond)
 	}
 	d.byKey = d.byKey && d.w.indexes == nil
+	if n.Again != nil {
+		for _, c := range n.Again.Columns {
+			d.byKey = d.byKey && ofKey(c)
+		}
+	}
 	d.batch = d.delete
-	return d, d.reader.init(n.Table, &d.w)
+	if err := d.reader.init(n.Table, &d.w); err != nil {
+		return nil, err
+	}
+	return d, d.again.init(&d.dml, &d.reader, n.Cond, n.Again)
 }
 
 func (d *deleteOp) delete(b *vec.Batch) error {
@@ -48,7 +53,7 @@ func (d *deleteOp) delete(b *vec.Batch) error {
 	if err != nil || d.byKey {
 		return err
 	}
-	return retryRows(&d.dml, &d.reader, d.cond, missed, d.remove)
+	return d.again.try(b, missed, d.remove)
 }
 
 var deleteRow = []storage.Mutation{{Op: storage.DeleteRow}}

@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -39,7 +40,7 @@ type dml struct {
 	table     *catalog.Table
 	in        op.Operator
 	w         tableWriter
-	returning []*expr.Prog
+	returning []*eval.Prog
 	batch     func(b *vec.Batch) error // writes the rows of a batch
 
 	cx      *op.Context
@@ -132,35 +133,45 @@ func (d *dml) write(b *vec.Batch) error {
 	return d.cx.BookWrites()
 }
 
-// mustStage says that the statement could read what it writes itself: it reads
-// its own table without a snapshot and makes rows under other keys.
+// mustStage says that the statement could read what it writes itself: it reads its own
+// table without a snapshot, and not only the rows it changes, before it changes them.
 func (d *dml) mustStage() bool {
 	if d.cx.Caps().Snapshots {
 		return false
 	}
-	if u, ok := d.n.(*plan.Update); ok {
-		return u.MovesKey
+	reads := reads{table: d.table.ID}
+	reads.look(d.n)
+	switch n := d.n.(type) {
+	case *plan.Update:
+		return n.MovesKey || n.Again != nil && reads.n > 1
+	case *plan.Delete:
+		return n.Again != nil && reads.n > 1
 	}
-	if _, ok := d.n.(*plan.Delete); ok {
-		return false
-	}
-	for _, t := range tablesOf(d.n, nil) {
-		if t.ID == d.table.ID {
-			return true
-		}
-	}
-	return false
+	return reads.n > 0
 }
 
-// tablesOf lists the tables a node reads.
-func tablesOf(n plan.Node, dst []*catalog.Table) []*catalog.Table {
-	if s, ok := n.(*plan.Scan); ok {
-		dst = append(dst, s.Table)
+// reads counts where in a plan a table may be read.
+type reads struct {
+	table uint32
+	n     int
+}
+
+func (r *reads) look(n plan.Node) {
+	switch n := n.(type) {
+	case *plan.Scan:
+		if n.Table.ID == r.table {
+			r.n++
+		}
+	case *plan.LookupJoin:
+		if n.Right.Table.ID == r.table {
+			r.n++
+		}
+	case *plan.WithScan:
+		r.n++ // what it reads stands elsewhere
 	}
 	for _, in := range n.Inputs() {
-		dst = tablesOf(in, dst)
+		r.look(in)
 	}
-	return dst
 }
 
 func (d *dml) runStaged() error {
@@ -213,7 +224,7 @@ func (d *dml) bulk(b *vec.Batch, unique bool) (*txn.Load, error) {
 	if d.w.indexes != nil {
 		return nil, nil // a load is of one table
 	}
-	if d.load != nil || t == nil || b.Rows() < bulkBatch && d.written < bulkRows && t.Bytes() < bulkBytes {
+	if d.load != nil || t == nil || d.cx.Together() || b.Rows() < bulkBatch && d.written < bulkRows && t.Bytes() < bulkBytes {
 		return d.load, nil
 	}
 	var err error
@@ -224,10 +235,10 @@ func (d *dml) bulk(b *vec.Batch, unique bool) (*txn.Load, error) {
 // flush commits a part of a load that is too large to be one transaction.
 func (d *dml) flush() error {
 	t := d.cx.ImplicitTxn()
-	if t == nil || !d.cx.Settings.Chunked || t.Bytes() < d.cx.ChunkBytes() {
+	if t == nil || !d.cx.Settings.Chunked || d.cx.Together() || t.Bytes() < d.cx.ChunkBytes() {
 		return nil
 	}
-	leave, err := d.enter()
+	leave, err := enter(d.cx, d.w.tables)
 	if err != nil {
 		return err
 	}
@@ -245,43 +256,21 @@ func (d *dml) flush() error {
 
 // finish commits and turns to RETURNING's rows.
 func (d *dml) finish() error {
-	if err := d.commit(); err != nil {
-		var dup *storage.DuplicateRowError
-		if errors.As(err, &dup) {
-			return d.w.duplicateKey(dup.Key, d.cx.Env)
+	if !d.cx.Together() {
+		if err := commit(d.cx, d.w.tables); err != nil {
+			var dup *storage.DuplicateRowError
+			if errors.As(err, &dup) {
+				return d.w.duplicateKey(dup.Key, d.cx.Env)
+			}
+			return err
 		}
-		return err
+		d.cx.Finish()
 	}
 	d.done = true
-	d.cx.Finish()
 	d.w.work.RowsWritten = d.written
 	d.cx.AddWork(d.n, &d.w.work)
 	d.w.work = plan.Actual{}
 	return d.spool.Rewind()
-}
-
-// commit ends the implicit transaction, if there is one, in one write.
-func (d *dml) commit() error {
-	if d.cx.ImplicitTxn() == nil {
-		return nil
-	}
-	leave, err := d.enter()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	return d.cx.Commit()
-}
-
-// enter begins a write of the implicit transaction: see Context.Enter. Such
-// transactions are of a store that one process has to itself, where nothing but the
-// statement ends the write.
-func (d *dml) enter() (leave func(), err error) {
-	if d.cx.Enter == nil {
-		return func() {}, nil
-	}
-	_, leave, err = d.cx.Enter(catalog.Committing(d.cx.Ctx), d.w.tables...)
-	return leave, err
 }
 
 // told says in err's DETAIL how much was written, where that stays.
@@ -373,14 +362,14 @@ func (d *dml) Close() error {
 // checks are a table's constraints on the rows of a batch.
 type checks struct {
 	table *catalog.Table
-	progs []*expr.Prog
+	progs []*eval.Prog
 	names []string
 }
 
 func newChecks(t *catalog.Table, list []plan.CheckExpr) (*checks, error) {
 	c := &checks{table: t}
 	for _, k := range list {
-		p, err := expr.Compile(k.Cond)
+		p, err := eval.Compile(k.Cond)
 		if err != nil {
 			return nil, err
 		}
@@ -444,7 +433,7 @@ const maxShown = 64
 // rowText prints a row as Postgres shows failing ones.
 func rowText(t *catalog.Table, row *vec.Batch, slot int, env *expr.Env) string {
 	var b []byte
-	for i := range t.Columns {
+	for i := range t.Visible() {
 		if i > 0 {
 			b = append(b, ", "...)
 		}

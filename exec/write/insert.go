@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -21,7 +21,7 @@ type insert struct {
 	n       *plan.Insert
 	checks  *checks
 	up      *updater // DO UPDATE
-	where   *expr.Prog
+	where   *eval.Prog
 	conds   []storage.CondMutation
 	matched []bool
 	slots   []uint16 // of conds
@@ -46,7 +46,7 @@ func NewInsert(n *plan.Insert, in op.Operator) (op.Operator, error) {
 			return nil, err
 		}
 		if n.Where != nil {
-			if i.where, err = expr.Compile(n.Where); err != nil {
+			if i.where, err = eval.Compile(n.Where); err != nil {
 				return nil, err
 			}
 		}
@@ -288,14 +288,14 @@ func (i *insert) updateOld(b *vec.Batch, keys [][]byte, slotOf map[string]int) (
 	if old == nil {
 		return gone, nil, nil
 	}
-	// Set and Where are over the old row's columns, then the excluded row's.
+	// Set and Where are over the old row's columns, then the input's.
 	n := len(i.table.Columns)
 	both := &vec.Batch{Cols: append([]*vec.Vec(nil), old.Cols[:n]...), N: old.N}
-	for c := range n {
-		v := vec.New(i.table.Columns[c].Type)
+	for _, from := range b.Cols {
+		v := vec.New(from.Type)
 		v.Resize(old.N)
 		for s := range old.N {
-			vec.CopySlot(v, s, b.Cols[c], slotOf[string(i.up.reader.rb.Key(s))])
+			vec.CopySlot(v, s, from, slotOf[string(i.up.reader.rb.Key(s))])
 		}
 		both.Cols = append(both.Cols, v)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -17,8 +18,8 @@ import (
 type tableIndex struct {
 	t     *catalog.Table
 	ix    *catalog.Index
-	parts []*expr.Prog // per part; nil for a column
-	where *expr.Prog
+	parts []*eval.Prog // per part; nil for a column
+	where *eval.Prog
 	enc   *rowcodec.RowEncoder
 
 	// lossy are the columns that expressions read and of whose values the store keeps less
@@ -48,7 +49,7 @@ func (e *entry) equal(o *entry) bool {
 
 func newTableIndex(t *catalog.Table, ix *catalog.Index) (*tableIndex, error) {
 	x := &tableIndex{t: t, ix: ix, enc: rowcodec.NewRowEncoder(ix.Codec())}
-	compile := func(s expr.Stored) (*expr.Prog, error) {
+	compile := func(s expr.Stored) (*eval.Prog, error) {
 		if s == "" {
 			return nil, nil
 		}
@@ -67,7 +68,7 @@ func newTableIndex(t *catalog.Table, ix *catalog.Index) (*tableIndex, error) {
 				x.lossy = append(x.lossy, i)
 			}
 		}
-		return expr.Compile(e)
+		return eval.Compile(e)
 	}
 	for i := range ix.Parts {
 		p, err := compile(ix.Parts[i].Expr)

@@ -197,13 +197,13 @@ func inTable(err error, t *catalog.Table) error {
 	return err
 }
 
-// row appends the mutations of a whole new row; cols are the table's columns,
+// row appends the mutations of a whole new row; cols begin with the table's columns,
 // nil where a column has no value.
 func (w *tableWriter) row(cols []*vec.Vec, slot int, ts int64, replace bool) ([]storage.Mutation, error) {
-	for i, c := range cols {
-		if at := w.cellOf[i]; at >= 0 {
+	for i, at := range w.cellOf {
+		if at >= 0 {
 			w.cellVals[at] = types.NullDatum
-			if c != nil {
+			if c := cols[i]; c != nil {
 				w.cellVals[at] = c.Datum(slot)
 			}
 		}

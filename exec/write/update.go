@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -16,9 +15,9 @@ import (
 // still holds.
 type update struct {
 	dml
-	n    *plan.Update
-	up   *updater
-	cond *expr.Prog
+	n     *plan.Update
+	up    *updater
+	again again
 }
 
 // NewUpdate makes the operator of an Update.
@@ -34,13 +33,8 @@ func NewUpdate(n *plan.Update, in op.Operator) (op.Operator, error) {
 	if u.up, err = newUpdater(&u.dml, n.Set, ck); err != nil {
 		return nil, err
 	}
-	if n.Cond != nil {
-		if u.cond, err = expr.Compile(n.Cond); err != nil {
-			return nil, err
-		}
-	}
 	u.batch = u.update
-	return u, nil
+	return u, u.again.init(&u.dml, &u.up.reader, n.Cond, n.Again)
 }
 
 func (u *update) update(b *vec.Batch) error {
@@ -57,7 +51,7 @@ func (u *update) update(b *vec.Batch) error {
 			return err
 		}
 	}
-	return u.retry(missed, func(b *vec.Batch) ([][]byte, error) { return u.up.update(b, b, nil) })
+	return u.again.try(b, missed, func(b *vec.Batch) ([][]byte, error) { return u.up.update(b, b, nil) })
 }
 
 func keysOf(b *vec.Batch, col int) [][]byte {
@@ -68,35 +62,6 @@ func keysOf(b *vec.Batch, col int) [][]byte {
 	return keys
 }
 
-// retry reads rows anew and gives those that the statement still wants to do,
-// until no row is missed.
-func (u *update) retry(keys [][]byte, do func(*vec.Batch) ([][]byte, error)) error {
-	return retryRows(&u.dml, &u.up.reader, u.cond, keys, do)
-}
-
-func retryRows(d *dml, r *rowReader, cond *expr.Prog, keys [][]byte, do func(*vec.Batch) ([][]byte, error)) error {
-	for try := 0; len(keys) > 0; try++ {
-		if try > 1 {
-			if err := pause(d.cx.Ctx, try, retryUnit); err != nil {
-				return storage.CtxError(storage.OpCheckAndMutate, d.table.Physical, err)
-			}
-		}
-		b, err := r.read(keys)
-		if err != nil || b == nil {
-			return err // gone: there is nothing to write
-		}
-		if cond != nil {
-			if b.Sel, err = cond.Filter(d.cx.Env, b, nil); err != nil || len(b.Sel) == 0 {
-				return err
-			}
-		}
-		if keys, err = do(b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // move writes rows under new keys, one by one: first the new row, which must not
 // exist, then the old one goes. On a store that is not atomic over rows others may
 // see both, and who fails in between leaves a row too many, never one too few.
@@ -105,7 +70,7 @@ func (u *update) move(b *vec.Batch) error {
 	if err != nil {
 		return err
 	}
-	return u.retry(missed, u.moveRows)
+	return u.again.try(b, missed, u.moveRows)
 }
 
 func (u *update) moveRows(b *vec.Batch) (missed [][]byte, err error) {

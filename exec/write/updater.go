@@ -3,7 +3,7 @@ package write
 import (
 	"time"
 
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -16,7 +16,7 @@ const retryUnit = 500 * time.Microsecond
 // compare-and-set: UPDATE's, ON CONFLICT's and UPSERT's changes of old rows.
 type updater struct {
 	d      *dml
-	set    []*expr.Prog
+	set    []*eval.Prog
 	cols   []int // of the table, per set
 	cells  []int // of the schema: those written
 	from   []int // columns of the new row, per cells
@@ -39,7 +39,7 @@ func newUpdater(d *dml, set []plan.SetColumn, checks *checks) (*updater, error) 
 		}
 	}
 	for _, s := range set {
-		p, err := expr.Compile(s.Value)
+		p, err := eval.Compile(s.Value)
 		if err != nil {
 			return nil, err
 		}
@@ -57,10 +57,10 @@ func newUpdater(d *dml, set []plan.SetColumn, checks *checks) (*updater, error) 
 	return u, u.reader.init(d.table, &d.w)
 }
 
-// assign makes the new row of in's rows, whose first columns are the table's.
+// assign makes the new row of in's rows, whose first columns are the table's; the others
+// stay beside it.
 func (u *updater) assign(in *vec.Batch) error {
-	n := len(u.d.table.Columns)
-	u.row.Cols = append(u.row.Cols[:0], in.Cols[:n]...)
+	u.row.Cols = append(u.row.Cols[:0], in.Cols...)
 	u.row.N, u.row.Sel = in.N, in.Sel
 	for i, p := range u.set {
 		v, err := p.Eval(u.d.cx.Env, in)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -21,7 +22,7 @@ type upsert struct {
 	dml
 	n        *plan.Upsert
 	checks   *checks
-	defaults []*expr.Prog
+	defaults []*eval.Prog
 	whole    bool  // every column is named
 	cells    []int // of the schema: the named columns outside the key
 	up       *updater
@@ -47,7 +48,7 @@ func NewUpsert(n *plan.Upsert, in op.Operator) (op.Operator, error) {
 		return nil, err
 	}
 	for _, s := range n.Defaults {
-		p, err := expr.Compile(s.Value)
+		p, err := eval.Compile(s.Value)
 		if err != nil {
 			return nil, err
 		}

@@ -28,6 +28,8 @@ type host struct {
 
 func (h *host) SearchPath() []string { return h.path }
 
+func (h *host) Setting(string) string { return "" }
+
 func (h *host) Planner() *planner.Context {
 	return &planner.Context{Catalog: h.catalog.Snapshot(), SearchPath: h.path}
 }

@@ -15,6 +15,8 @@ import (
 type Host interface {
 	// SearchPath gives the schemas to look in, in order.
 	SearchPath() []string
+	// Setting gives a run-time parameter.
+	Setting(name string) string
 	// Planner is what binding the expressions of a statement may know.
 	Planner() *planner.Context
 	// Lookup calls find, which looks for names in the newest snapshot and tells its
@@ -89,6 +91,11 @@ func (r *Runner) createTable(ctx context.Context, u *tree.CreateTable) (catalog.
 	def, err := r.tableDef(u)
 	if err != nil {
 		return nil, err
+	}
+	if len(def.PrimaryKey) == 0 && r.Host.Setting("saltsql.require_primary_key") == "on" {
+		return nil, sqlerr.New(sqlerr.InvalidTableDefinition, `table "%s" has no primary key`, u.Name.Name).
+			WithDetail("saltsql.require_primary_key is on.").
+			WithHint("Rows are stored by their primary key: mark a column PRIMARY KEY, or add CONSTRAINT pk PRIMARY KEY (a, b DESC).").At(u.Name.Pos)
 	}
 	if def.Splits, err = r.splitPoints(u, def); err != nil {
 		return nil, err

@@ -28,8 +28,8 @@ type Direction struct{ Desc, NullsFirst bool }
 // aggs lists the aggregates' overloads; their kernels are in package agg.
 var aggs = map[string][]*Func{}
 
-// registerAggs adds overloads of aggregates.
-func registerAggs(fs ...*Func) {
+// RegisterAggs adds overloads of aggregates.
+func RegisterAggs(fs ...*Func) {
 	for _, f := range fs {
 		aggs[f.Name] = append(aggs[f.Name], f)
 	}
@@ -41,8 +41,8 @@ func IsAgg(name string) bool { return len(aggs[name]) > 0 || IsWithin(name) }
 // ResolveAgg chooses the overload of aggregate name; no args is count(*). 42883
 // if none fits.
 func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) {
-	cands := keep(aggs[name], func(f *Func) bool { return len(f.args) == len(args) })
-	typs := typesOf(args)
+	cands := keep(aggs[name], func(f *Func) bool { return len(f.ArgTypes) == len(args) })
+	typs := TypesOf(args)
 	f := exactMatch(cands, typs)
 	if f == nil {
 		f = selectCandidate(typs, cands)
@@ -59,16 +59,16 @@ func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) 
 		if distinct {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "DISTINCT specified, but %s(*) has no arguments", name).At(pos)
 		}
-		a.T = f.res
+		a.T = f.ResultType
 		return a, nil
 	}
 	if name == "array_agg" && typs[0].Kind != types.Unknown && typs[0].Kind != types.Array && types.ArrayOf(typs[0]).ArrayOID() == 0 {
-		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", typeName(typs[0])).At(pos)
+		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", TypeName(typs[0])).At(pos)
 	}
-	if f.res.Kind == types.JSON || f.res.Kind == types.JSONB {
+	if f.ResultType.Kind == types.JSON || f.ResultType.Kind == types.JSONB {
 		return jsonAgg(a, f, args)
 	}
-	x, err := call(f, args, pos)
+	x, err := Apply(f, args, pos)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (a *Agg) checkDistinct() error {
 	}
 	for _, x := range args {
 		if !orderable(x.Type()) {
-			return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", typeName(x.Type())).At(x.Pos())
+			return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", TypeName(x.Type())).At(x.Pos())
 		}
 	}
 	return nil
@@ -104,10 +104,10 @@ func (a *Agg) checkDistinct() error {
 // DISTINCT, as they were: 1.0 and 1.00 are one value.
 func jsonAgg(a *Agg, f *Func, args []Expr) (*Agg, error) {
 	to := "to_json"
-	if f.res.Kind == types.JSONB {
+	if f.ResultType.Kind == types.JSONB {
 		to = "to_jsonb"
 	}
-	a.T = f.res
+	a.T = f.ResultType
 	plain := make([]Expr, len(args))
 	for i, x := range args {
 		x, err := ResolveUnknown(x)
@@ -152,6 +152,6 @@ func CheckOrderable(t types.T, pos int) error {
 	if orderable(t) {
 		return nil
 	}
-	return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an ordering operator for type %s", typeName(t)).
+	return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an ordering operator for type %s", TypeName(t)).
 		WithHint("Use an explicit ordering operator or modify the query.").At(pos)
 }

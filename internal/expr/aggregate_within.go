@@ -11,8 +11,8 @@ import (
 // of WITHIN GROUP (ORDER BY …).
 var withins = map[string][]*Func{}
 
-// registerWithin adds an overload of an ordered-set aggregate.
-func registerWithin(f *Func) { withins[f.Name] = append(withins[f.Name], f) }
+// RegisterWithin adds an overload of an ordered-set aggregate.
+func RegisterWithin(f *Func) { withins[f.Name] = append(withins[f.Name], f) }
 
 // hypothetical are the aggregates that rank a made-up row.
 var hypothetical = map[string]bool{"rank": true, "dense_rank": true, "percent_rank": true, "cume_dist": true}
@@ -67,8 +67,8 @@ func ResolveWithin(name string, direct, sorted []Expr, fold func(Expr) Expr, pos
 		}
 	}
 	args := append(direct[:len(direct):len(direct)], sorted...)
-	cands := keep(withins[name], func(f *Func) bool { return len(f.args) == len(args) })
-	typs := typesOf(args)
+	cands := keep(withins[name], func(f *Func) bool { return len(f.ArgTypes) == len(args) })
+	typs := TypesOf(args)
 	f := exactMatch(cands, typs)
 	if f == nil {
 		f = selectCandidate(typs, cands)
@@ -77,7 +77,7 @@ func ResolveWithin(name string, direct, sorted []Expr, fold func(Expr) Expr, pos
 		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
 		return nil, noFunction(name, args, len(fits) > 1, pos)
 	}
-	x, err := call(f, args, pos)
+	x, err := Apply(f, args, pos)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func ResolveWithin(name string, direct, sorted []Expr, fold func(Expr) Expr, pos
 
 // notWithin is what WITHIN GROUP of any other function is told.
 func notWithin(name string, args []Expr, pos int) error {
-	typs := typesOf(args)
+	typs := TypesOf(args)
 	takes := func(f *Func) bool { return f.accepts(len(args)) && acceptsAll(f, typs) }
 	switch {
 	case len(keep(aggs[name], takes)) > 0:

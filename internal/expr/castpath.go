@@ -5,58 +5,60 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// castFunc is one conversion, as pg_cast lists it.
-type castFunc struct {
-	ctx    CastContext // the least context that may use it
-	via    castVia
-	kernel kernel    // viaKernel
-	elem   *castFunc // viaElements: of an element
-	stable bool      // depends on the session: time zone, names
+// CastFunc is one conversion, as pg_cast lists it.
+type CastFunc struct {
+	Context CastContext // the least context that may use it
+	Via     CastVia
+	Kernel  Kernel    // ViaKernel
+	Elem    *CastFunc // ViaElements: of an element
+	Stable  bool      // depends on the session: time zone, names
 }
 
-// castVia is how a conversion is computed.
-type castVia uint8
+// CastVia is how a conversion is computed.
+type CastVia uint8
 
+// The ways of converting.
 const (
-	viaNothing  castVia = iota // the representations are equal
-	viaKernel                  // a function of the pair of types
-	viaOutput                  // prints the value
-	viaInput                   // reads the text
-	viaElements                // converts each element of an array
+	ViaNothing  CastVia = iota // the representations are equal
+	ViaKernel                  // a function of the pair of types
+	ViaOutput                  // prints the value
+	ViaInput                   // reads the text
+	ViaElements                // converts each element of an array
 )
 
-type castKey struct{ from, to types.Kind }
+// CastKey is the pair of types of a cast.
+type CastKey struct{ From, To types.Kind }
 
-// castTable holds pg_cast; the cast_*.go files fill it.
-var castTable = map[castKey]*castFunc{}
+// castTable holds pg_cast; package builtin fills it.
+var castTable = map[CastKey]*CastFunc{}
 
-// registerCast adds a cast; k is nil where the representations are equal.
-func registerCast(from, to types.Kind, ctx CastContext, k kernel) {
-	castTable[castKey{from, to}] = castBy(ctx, k)
+// RegisterCast adds a cast; k is nil where the representations are equal.
+func RegisterCast(from, to types.Kind, ctx CastContext, k Kernel) {
+	castTable[CastKey{from, to}] = castBy(ctx, k)
 }
 
-// registerStableCast adds a cast that depends on the session.
-func registerStableCast(from, to types.Kind, ctx CastContext, k kernel) {
-	castTable[castKey{from, to}] = castBy(ctx, k)
-	castTable[castKey{from, to}].stable = true
+// RegisterStableCast adds a cast that depends on the session.
+func RegisterStableCast(from, to types.Kind, ctx CastContext, k Kernel) {
+	castTable[CastKey{from, to}] = castBy(ctx, k)
+	castTable[CastKey{from, to}].Stable = true
 }
 
 // castBy is a cast by a kernel, or between equal representations without one.
-func castBy(ctx CastContext, k kernel) *castFunc {
+func castBy(ctx CastContext, k Kernel) *CastFunc {
 	if k == nil {
-		return &castFunc{ctx: ctx}
+		return &CastFunc{Context: ctx}
 	}
-	return &castFunc{ctx: ctx, via: viaKernel, kernel: k}
+	return &CastFunc{Context: ctx, Via: ViaKernel, Kernel: k}
 }
 
-// sameRepr is a cast between equal representations.
-var sameRepr = &castFunc{}
+// SameRepr is a cast between equal representations.
+var SameRepr = &CastFunc{}
 
-// findCast finds how a value of type from becomes one of type to, modifiers
+// FindCast finds how a value of type from becomes one of type to, modifiers
 // aside.
-func findCast(from, to types.T, ctx CastContext) (*castFunc, bool) {
+func FindCast(from, to types.T, ctx CastContext) (*CastFunc, bool) {
 	if from.Base() == to.Base() {
-		return sameRepr, true
+		return SameRepr, true
 	}
 	if from.Kind >= types.NumKinds || to.Kind >= types.NumKinds {
 		return nil, false
@@ -64,28 +66,28 @@ func findCast(from, to types.T, ctx CastContext) (*castFunc, bool) {
 	if from.Kind == types.Array && to.Kind == types.Array {
 		return arrayCast(from, to, ctx)
 	}
-	if c, ok := castTable[castKey{from.Kind, to.Kind}]; ok {
-		if c.ctx <= ctx {
+	if c, ok := castTable[CastKey{from.Kind, to.Kind}]; ok {
+		if c.Context <= ctx {
 			return c, true
 		}
 		return nil, false
 	}
-	return ioCast(from, to, ctx)
+	return TextCast(from, to, ctx)
 }
 
-// ioCast converts through text: into strings by assignment, out of them only
+// TextCast converts through text: into strings by assignment, out of them only
 // when asked for.
-func ioCast(from, to types.T, ctx CastContext) (*castFunc, bool) {
+func TextCast(from, to types.T, ctx CastContext) (*CastFunc, bool) {
 	if from.Kind == types.Void || to.Kind == types.Void || to.Kind == types.Unknown || to == types.Of(types.Array) {
 		return nil, false
 	}
 	switch {
 	case ctx >= Assignment && to.Category() == 'S':
-		return &castFunc{ctx: Assignment, via: viaOutput, stable: ioStable(from)}, true
+		return &CastFunc{Context: Assignment, Via: ViaOutput, Stable: ioStable(from)}, true
 	case ctx == Explicit && from.Category() == 'S' && to.Kind != types.Record:
-		return &castFunc{ctx: Explicit, via: viaInput, stable: ioStable(to)}, true
+		return &CastFunc{Context: Explicit, Via: ViaInput, Stable: ioStable(to)}, true
 	case from.Kind == types.Unknown:
-		return &castFunc{via: viaInput, stable: ioStable(to)}, true
+		return &CastFunc{Via: ViaInput, Stable: ioStable(to)}, true
 	}
 	return nil, false
 }
@@ -113,24 +115,24 @@ func ioStable(t types.T) bool {
 }
 
 // arrayCast converts element by element.
-func arrayCast(from, to types.T, ctx CastContext) (*castFunc, bool) {
+func arrayCast(from, to types.T, ctx CastContext) (*CastFunc, bool) {
 	if to.IsVector() { // only its own text makes one
 		return nil, false
 	}
-	c, ok := findCast(from.ElemType(), to.ElemType(), ctx)
+	c, ok := FindCast(from.ElemType(), to.ElemType(), ctx)
 	if !ok {
 		return nil, false
 	}
-	if c.via == viaNothing {
-		return &castFunc{ctx: c.ctx}, true
+	if c.Via == ViaNothing {
+		return &CastFunc{Context: c.Context}, true
 	}
-	return &castFunc{ctx: c.ctx, via: viaElements, elem: c, stable: c.stable}, true
+	return &CastFunc{Context: c.Context, Via: ViaElements, Elem: c, Stable: c.Stable}, true
 }
 
-// cannotCast is 42846.
-func cannotCast(from, to types.T, pos int) *sqlerr.Error {
-	return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", typeName(from), typeName(to)).At(pos)
+// CannotCast is 42846.
+func CannotCast(from, to types.T, pos int) *sqlerr.Error {
+	return sqlerr.New(sqlerr.CannotCoerce, "cannot cast type %s to %s", TypeName(from), TypeName(to)).At(pos)
 }
 
-// typeName is a type's name without modifier, as messages show it.
-func typeName(t types.T) string { return t.Base().String() }
+// TypeName is a type's name without modifier, as messages show it.
+func TypeName(t types.T) string { return t.Base().String() }

@@ -16,7 +16,7 @@ func coerce(x Expr, to types.T, ctx CastContext, pos int) (y Expr, ok bool, err 
 	if from.Base() == to.Base() && (to.Typmod() < 0 || to == from) {
 		return x, true, nil
 	}
-	if _, ok := findCast(from, to, ctx); !ok {
+	if _, ok := FindCast(from, to, ctx); !ok {
 		return nil, false, nil
 	}
 	return &Cast{X: x, To: to, Explicit: ctx == Explicit, At: castPos(x, pos)}, true, nil
@@ -104,7 +104,7 @@ func ResolveCast(x Expr, to types.T, ctx CastContext, pos int) (Expr, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, cannotCast(x.Type(), to, castPos(x, pos))
+		return nil, CannotCast(x.Type(), to, castPos(x, pos))
 	}
 	return y, nil
 }
@@ -118,7 +118,7 @@ func ResolveAssign(x Expr, column string, to types.T, pos int) (Expr, error) {
 	}
 	if !ok {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, `column "%s" is of type %s but expression is of type %s`,
-			column, typeName(to), typeName(x.Type())).
+			column, TypeName(to), TypeName(x.Type())).
 			WithHint("You will need to rewrite or cast the expression.").At(castPos(x, pos))
 	}
 	return y, nil
@@ -156,7 +156,7 @@ func resolveTo(x Expr, to types.T, context string) (Expr, error) {
 	}
 	if !ok {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type %s, not type %s",
-			context, typeName(to), typeName(x.Type())).At(x.Pos())
+			context, TypeName(to), TypeName(x.Type())).At(x.Pos())
 	}
 	return y, nil
 }
@@ -167,7 +167,7 @@ func SelectCommonType(context string, exprs []Expr) (types.T, error) {
 	t, bad := commonType(exprs)
 	if bad != nil {
 		return types.T{}, sqlerr.New(sqlerr.DatatypeMismatch, "%s types %s and %s cannot be matched",
-			context, typeName(t), typeName(bad.Type())).At(bad.Pos())
+			context, TypeName(t), TypeName(bad.Type())).At(bad.Pos())
 	}
 	return t, nil
 }
@@ -228,9 +228,9 @@ func Unify(context string, exprs []Expr) ([]Expr, types.T, error) {
 	return out, t, err
 }
 
-// loses says that a char(n) loses its length: its values then get the blanks
+// LosesLength says that a char(n) loses its length: its values then get the blanks
 // that they are shown with, which no length gives back.
-func loses(from, to types.T) bool {
+func LosesLength(from, to types.T) bool {
 	return from.Kind == types.Bpchar && to.Kind == types.Bpchar && from.Typmod() >= 0 && to.Typmod() < 0
 }
 
@@ -243,9 +243,9 @@ func coerceAll(context string, exprs []Expr, t types.T) ([]Expr, error) {
 		}
 		if !ok {
 			return nil, sqlerr.New(sqlerr.CannotCoerce, "%s could not convert type %s to %s",
-				context, typeName(e.Type()), typeName(t)).At(e.Pos())
+				context, TypeName(e.Type()), TypeName(t)).At(e.Pos())
 		}
-		if loses(e.Type(), t) && context != "IN" {
+		if LosesLength(e.Type(), t) && context != "IN" {
 			y = &Cast{X: e, To: t, At: e.Pos()}
 		}
 		out[i] = y

@@ -1,67 +1,67 @@
 package expr
 
-// cmpOp is a comparison operator.
-type cmpOp uint8
+// CmpOp is a comparison operator.
+type CmpOp uint8
 
-// The comparisons; cmpNone is a function that is none.
+// The comparisons; CmpNone is a function that is none.
 const (
-	cmpNone cmpOp = iota
-	cmpEQ
-	cmpNE
-	cmpLT
-	cmpLE
-	cmpGT
-	cmpGE
+	CmpNone CmpOp = iota
+	CmpEQ
+	CmpNE
+	CmpLT
+	CmpLE
+	CmpGT
+	CmpGE
 )
 
-// cmpNames are the operators' names.
-var cmpNames = map[cmpOp]string{cmpEQ: "=", cmpNE: "<>", cmpLT: "<", cmpLE: "<=", cmpGT: ">", cmpGE: ">="}
+// CmpNames are the operators' names.
+var CmpNames = map[CmpOp]string{CmpEQ: "=", CmpNE: "<>", CmpLT: "<", CmpLE: "<=", CmpGT: ">", CmpGE: ">="}
 
-// swapped is the operator with its operands the other way round.
-func (op cmpOp) swapped() cmpOp {
+// Swapped is the operator with its operands the other way round.
+func (op CmpOp) Swapped() CmpOp {
 	switch op {
-	case cmpLT:
-		return cmpGT
-	case cmpLE:
-		return cmpGE
-	case cmpGT:
-		return cmpLT
-	case cmpGE:
-		return cmpLE
+	case CmpLT:
+		return CmpGT
+	case CmpLE:
+		return CmpGE
+	case CmpGT:
+		return CmpLT
+	case CmpGE:
+		return CmpLE
 	}
 	return op
 }
 
-// test tells what op makes of a three-way comparison.
-func (op cmpOp) test(c int) bool {
+// Test tells what op makes of a three-way comparison.
+func (op CmpOp) Test(c int) bool {
 	switch op {
-	case cmpEQ:
+	case CmpEQ:
 		return c == 0
-	case cmpNE:
+	case CmpNE:
 		return c != 0
-	case cmpLT:
+	case CmpLT:
 		return c < 0
-	case cmpLE:
+	case CmpLE:
 		return c <= 0
-	case cmpGT:
+	case CmpGT:
 		return c > 0
 	}
 	return c >= 0
 }
 
-// cmpClass is how two values are compared.
-type cmpClass uint8
+// CmpClass is how two values are compared.
+type CmpClass uint8
 
 // The classes: of one representation, by types.Compare, and pairs of times.
 const (
-	clInt cmpClass = iota
-	clFloat
-	clBytes
-	clDatum // by types.Compare of the left type
-	clDateTS
-	clTSDate
-	clDateTSTZ
-	clTSTZDate
-	clTSTSTZ
-	clTSTZTS
+	ClassInt CmpClass = iota
+	ClassFloat
+	ClassBytes
+	ClassDatum // by types.Compare of the left type
+	ClassDateTS
+	ClassTSDate
+	ClassDateTSTZ
+	ClassTSTZDate
+	ClassTSTSTZ
+	ClassTSTZTS
 )

@@ -1,17 +1,24 @@
-// Package expr is the language of bound scalar expressions: names are
-// resolved, every node has a type, every operator is one chosen overload.
+// Package expr is the tree of bound scalar expressions: names are resolved, every node
+// has a type, every operator is one chosen overload.
 //
-//	planner  -- Resolve…, Make… -->  Expr tree  -- Compile -->  Prog
-//	exec     -- Prog.Eval / Prog.Filter over vec.Batch
+//	planner, catalog  -- Resolve…, Make… -->  Expr tree
+//	exec              <-- eval.Compile --     Expr tree
 //
-// Which overload an operator or a function call means, and which casts are made
-// without being asked for, follows Postgres's rules ("Type Conversion" in its
-// manual): typeconv.go, castpath.go, resolve.go. What each one computes is in
-// the func_*.go, op_*.go and cast_*.go files, as kernels over vectors listed in
-// tables at their tops; package agg computes aggregates, regex patterns and
-// tochar templates. The node_*.go files evaluate: every node works on a
-// selection of slots, and what a selection does not reach (later arms of AND,
-// OR, CASE, COALESCE) is not evaluated, so that it cannot fail.
+// What stands here, and what stands beside it:
 //
-// An expression does no I/O and reads the world only through Env.
+//	expr.go, walk.go, map.go, equal.go     the nodes, and what goes over them
+//	resolve.go, typeconv.go, castpath.go,  which overload and which casts are meant, by Postgres's
+//	coerce.go, make*.go                    rules ("Type Conversion" in its manual)
+//	func.go, registry.go, set.go, …        an overload, and the tables that package builtin fills
+//	stored*.go, deparse*.go                an expression as the catalog keeps it, and as text
+//	env.go, room.go                        what computing may know of the world, and take of its memory
+//	eval/                                  computes: a Prog over vectors
+//	builtin/                               what there is to call: functions, operators, casts, aggregates
+//	agg/, regex/, tochar/                  aggregates, patterns and templates at work
+//
+// The tables are filled when package builtin is linked in. Package catalog imports it,
+// and with it every program does; a test of less imports it for itself.
+//
+// Trees are immutable, do no I/O and know nothing of what computes them: this package
+// must never import eval or builtin.
 package expr

@@ -31,26 +31,24 @@ type Env struct {
 	IO types.IOEnv
 }
 
-// emptyEnv is for where there is no session.
-var emptyEnv = &Env{}
-
-// io gives the settings of text input and output. It is a copy, so that
+// TextIO gives the settings of text input and output. It is a copy, so that
 // parallel parts of one execution do not share it.
-func (e *Env) io() *types.IOEnv {
+func (e *Env) TextIO() *types.IOEnv {
 	io := e.IO
-	io.TimeZone, io.Now, io.Names = e.zone(), e.Now, e.Names
+	io.TimeZone, io.Now, io.Names = e.Zone(), e.Now, e.Names
 	return &io
 }
 
-func (e *Env) zone() *time.Location {
+// Zone is the session's time zone; UTC, where nobody says.
+func (e *Env) Zone() *time.Location {
 	if e.TimeZone == nil {
 		return time.UTC
 	}
 	return e.TimeZone
 }
 
-// txTime is the start of the transaction; now, where nobody says.
-func (e *Env) txTime() time.Time {
+// TxTime is the start of the transaction; now, where nobody says.
+func (e *Env) TxTime() time.Time {
 	if e.Now.IsZero() {
 		return time.Now()
 	}
@@ -66,6 +64,9 @@ type SessionFuncs interface {
 	// NextVal draws up to n values, at least one, of the sequence with that OID: first,
 	// first+step, … got of them. 2200H where it has ended.
 	NextVal(ctx context.Context, sequence uint32, n int) (first, step int64, got int, err error)
+	// RowIDs gives n hidden keys that no server of the store gives again: first,
+	// first+step, …
+	RowIDs(n int) (first, step int64)
 	// CurrVal is the value this session last drew: 55000 if none.
 	CurrVal(sequence uint32) (int64, error)
 	// LastVal is CurrVal of the sequence this session last drew from.
@@ -85,4 +86,11 @@ type SessionFuncs interface {
 	// SerialSequence is the qualified name of the sequence that a column owns, ""
 	// for none: 42P01, 42703.
 	SerialSequence(table, column string) (string, error)
+}
+
+// AdvisoryKey names an advisory lock: one of 64 bits, or two of 32, which are never the
+// same lock.
+type AdvisoryKey struct {
+	A, B int32
+	Two  bool
 }

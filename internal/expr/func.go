@@ -17,20 +17,25 @@ type Func struct {
 	// Stable functions are folded per execution, immutable ones at planning.
 	Stable bool
 
-	kernel kernel
-	// prepare makes a kernel for a call with given arguments, for what is worth
-	// knowing beforehand (a constant pattern); nil where kernel is all.
-	prepare  func(args []Expr) (kernel, error)
-	args     []types.T // Args in full
-	res      types.T
-	variadic bool // the last argument may be repeated
-	operator bool
-	raw      bool  // untyped arguments stay untyped
-	equal    *Func // of NULLIF: the equality
-	cmp      cmpOp
-	class    cmpClass
+	Kernel Kernel
+	Need   Need // of memory, before Kernel is called
+	// Prepare makes a kernel for a call with given arguments, for what is worth
+	// knowing beforehand (a constant pattern); nil where Kernel is all.
+	Prepare      func(args []Expr) (Kernel, error)
+	ArgTypes     []types.T // Args in full
+	ResultType   types.T
+	Variadic     bool // the last argument may be repeated
+	operator     bool
+	KeepsUnknown bool  // untyped arguments stay untyped
+	Equal        *Func // of NULLIF: the equality
+	Cmp          CmpOp // CmpNone of what is no comparison
+	Class        CmpClass
 }
 
-// kernel computes a function for the selected slots of its argument vectors.
+// Kernel computes a function for the selected slots of its argument vectors.
 // For strict functions, slots where an argument is NULL are not in sel.
-type kernel func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error
+type Kernel func(env *Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error
+
+// Need is about how many bytes a function takes to compute one value, its result
+// included: what is asked for before it is called. nil asks for nothing.
+type Need func(args []types.Datum) int

@@ -23,8 +23,8 @@ type inRange struct {
 
 var inRanges = map[types.Kind][]inRange{}
 
-// registerInRange adds an in_range function: plus and sub are its shifts.
-func registerInRange(key, offset types.T, plus, sub *Func) {
+// RegisterInRange adds an in_range function: plus and sub are its shifts.
+func RegisterInRange(key, offset types.T, plus, sub *Func) {
 	plus.operator, sub.operator = true, true
 	inRanges[key.Kind] = append(inRanges[key.Kind], inRange{offset, plus, sub})
 }
@@ -45,7 +45,7 @@ func ResolveInRange(key, offset Expr, preceding, desc bool, pos int) (Expr, Expr
 	const what = "RANGE with offset PRECEDING/FOLLOWING "
 	all := inRanges[kt.Kind]
 	if len(all) == 0 {
-		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported, what+"is not supported for column type %s", typeName(kt)).At(pos)
+		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported, what+"is not supported for column type %s", TypeName(kt)).At(pos)
 	}
 	fits, exact := 0, false
 	var chosen inRange
@@ -61,10 +61,10 @@ func ResolveInRange(key, offset Expr, preceding, desc bool, pos int) (Expr, Expr
 	switch {
 	case fits == 0:
 		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported, what+"is not supported for column type %s and offset type %s",
-			typeName(kt), typeName(ot)).WithHint("Cast the offset value to an appropriate type.").At(pos)
+			TypeName(kt), TypeName(ot)).WithHint("Cast the offset value to an appropriate type.").At(pos)
 	case fits > 1 && !exact:
 		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported, what+"has multiple interpretations for column type %s and offset type %s",
-			typeName(kt), typeName(ot)).WithHint("Cast the offset value to the exact intended type.").At(pos)
+			TypeName(kt), TypeName(ot)).WithHint("Cast the offset value to the exact intended type.").At(pos)
 	}
 	offset, err := ResolveCast(offset, chosen.offset, Implicit, 0)
 	if err != nil {
@@ -74,7 +74,7 @@ func ResolveInRange(key, offset Expr, preceding, desc bool, pos int) (Expr, Expr
 	if preceding != desc {
 		f = chosen.sub
 	}
-	return offset, &Call{Fn: f, Args: []Expr{key, offset}, T: f.res, At: pos}, nil
+	return offset, &Call{Fn: f, Args: []Expr{key, offset}, T: f.ResultType, At: pos}, nil
 }
 
 // ShiftBy gives a shift as ResolveInRange made it, by an offset that is evaluated.

@@ -125,7 +125,7 @@ func comparison(op string, x, y Expr, pos int) (*Func, []Expr, error) {
 	c, ok := e.(*Call)
 	if !ok || c.T.Kind != types.Bool {
 		return nil, nil, sqlerr.New(sqlerr.DatatypeMismatch, "operator %s must return type boolean, not type %s",
-			op, typeName(e.Type())).At(pos)
+			op, TypeName(e.Type())).At(pos)
 	}
 	return c.Fn, c.Args, nil
 }
@@ -206,7 +206,7 @@ func MakeGreatest(args []Expr, least bool, pos int) (Expr, error) {
 		return nil, err
 	}
 	if !orderable(t) {
-		return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", typeName(t)).At(pos)
+		return nil, sqlerr.New(sqlerr.UndefinedFunction, "could not identify a comparison function for type %s", TypeName(t)).At(pos)
 	}
 	return &Call{Fn: greatestFunc(context, t), Args: out, T: t, At: pos}, nil
 }
@@ -267,7 +267,7 @@ func unifyList(x Expr, list []Expr) ([]Expr, error) {
 func hasCols(e Expr) bool {
 	return anyNodeOf(e, func(x Expr) bool {
 		_, col := x.(*Col)
-		return col || foreign(x)
+		return col || IsForeign(x)
 	})
 }
 
@@ -407,7 +407,7 @@ func MakeArrayExpr(elems []Expr, pos int) (Expr, error) {
 		return &MakeArray{Elems: out, T: t.Base(), At: pos}, nil
 	}
 	if types.ArrayOf(t).ArrayOID() == 0 {
-		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", typeName(t)).At(pos)
+		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", TypeName(t)).At(pos)
 	}
 	return &MakeArray{Elems: out, T: types.ArrayOf(t.Base()), At: pos}, nil
 }
@@ -454,7 +454,7 @@ func MakeSubscript(x, i Expr, pos int) (Expr, error) {
 		return ResolveOp("->", x, i, pos)
 	}
 	if t.Kind != types.Array {
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", typeName(t)).At(x.Pos())
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", TypeName(t)).At(x.Pos())
 	}
 	i, ok, err := coerce(i, tInt4, Assignment, 0)
 	if err != nil {

@@ -7,7 +7,7 @@ func Map(e Expr, fn func(Expr) (Expr, error)) (Expr, error) {
 	if err != nil || r != nil {
 		return r, err
 	}
-	below := children(e)
+	below := Children(e)
 	var changed []Expr
 	for i, x := range below {
 		y, err := Map(x, fn)
@@ -24,7 +24,7 @@ func Map(e Expr, fn func(Expr) (Expr, error)) (Expr, error) {
 	if changed == nil {
 		return e, nil
 	}
-	return withChildren(e, changed), nil
+	return WithChildren(e, changed), nil
 }
 
 // MapCols replaces the columns of e, which may be nil.

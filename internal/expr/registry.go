@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -9,12 +10,12 @@ import (
 
 // Pseudo-types of overloads; they match as pg_proc's polymorphic types do.
 const (
-	anyElement types.Kind = 240 + iota
-	anyArray
-	anyCompatible      // arguments are brought to a common type
-	anyCompatibleArray // arrays over that common type
-	anyType            // "any": each argument as it is
-	anyNonArray
+	KindAnyElement types.Kind = 240 + iota
+	KindAnyArray
+	KindAnyCompatible      // arguments are brought to a common type
+	KindAnyCompatibleArray // arrays over that common type
+	KindAny                // "any": each argument as it is
+	KindAnyNonArray
 )
 
 // overloads by name.
@@ -34,36 +35,59 @@ func Overloads() []*Func {
 	return out
 }
 
-// fn lists an overload of a function: strict and immutable unless changed.
-func fn(name string, args []types.T, res types.T, k kernel) *Func {
-	f := &Func{Name: name, args: args, res: res, Result: res.Kind, Strict: true, kernel: k}
+// EachFunc, allOps, allAggs, allSets and allCasts list what is registered, in no order.
+// Aggregates WITHIN GROUP have their direct arguments first.
+func EachFunc() iter.Seq[*Func]   { return each(funcs) }
+func EachOp() iter.Seq[*Func]     { return each(ops) }
+func EachAgg() iter.Seq[*Func]    { return each(aggs, withins) }
+func EachSet() iter.Seq[*SetFunc] { return each(sets) }
+
+func EachCast() iter.Seq2[CastKey, *CastFunc] { return maps.All(castTable) }
+
+func each[F any](tables ...map[string][]F) iter.Seq[F] {
+	return func(yield func(F) bool) {
+		for _, t := range tables {
+			for _, fs := range t {
+				for _, f := range fs {
+					if !yield(f) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// NewFunc makes an overload of a function: strict and immutable unless changed.
+func NewFunc(name string, args []types.T, res types.T, k Kernel) *Func {
+	f := &Func{Name: name, ArgTypes: args, ResultType: res, Result: res.Kind, Strict: true, Kernel: k}
 	for _, a := range args {
 		f.Args = append(f.Args, a.Kind)
 	}
 	return f
 }
 
-// nullable makes f called with NULLs.
-func (f *Func) nullable() *Func { f.Strict = false; return f }
+// CalledOnNull makes f called with NULLs.
+func (f *Func) CalledOnNull() *Func { f.Strict = false; return f }
 
-// stable makes f depend on the session or the time.
-func (f *Func) stable() *Func { f.Stable = true; return f }
+// AsStable makes f depend on the session or the time.
+func (f *Func) AsStable() *Func { f.Stable = true; return f }
 
-// volatile makes f be called for every row.
-func (f *Func) volatile() *Func { f.Volatile = true; return f }
+// AsVolatile makes f be called for every row.
+func (f *Func) AsVolatile() *Func { f.Volatile = true; return f }
 
-// manyArgs makes the last argument repeatable, as VARIADIC does.
-func (f *Func) manyArgs() *Func { f.variadic = true; return f }
+// AsVariadic makes the last argument repeatable, as VARIADIC does.
+func (f *Func) AsVariadic() *Func { f.Variadic = true; return f }
 
-// registerFuncs adds overloads of functions.
-func registerFuncs(fs ...*Func) {
+// RegisterFuncs adds overloads of functions.
+func RegisterFuncs(fs ...*Func) {
 	for _, f := range fs {
 		funcs[f.Name] = append(funcs[f.Name], f)
 	}
 }
 
-// registerOps adds overloads of operators.
-func registerOps(fs ...*Func) {
+// RegisterOps adds overloads of operators.
+func RegisterOps(fs ...*Func) {
 	for _, f := range fs {
 		f.operator = true
 		ops[f.Name] = append(ops[f.Name], f)
@@ -72,18 +96,18 @@ func registerOps(fs ...*Func) {
 
 // accepts says whether f can be called with n arguments.
 func (f *Func) accepts(n int) bool {
-	if f.variadic {
-		return n >= len(f.args)
+	if f.Variadic {
+		return n >= len(f.ArgTypes)
 	}
-	return n == len(f.args)
+	return n == len(f.ArgTypes)
 }
 
 // arg gives the type of the i-th argument.
 func (f *Func) arg(i int) types.T {
-	if i >= len(f.args) {
-		i = len(f.args) - 1
+	if i >= len(f.ArgTypes) {
+		i = len(f.ArgTypes) - 1
 	}
-	return f.args[i]
+	return f.ArgTypes[i]
 }
 
 // IsOperator says that f is an operator rather than a function.
@@ -92,15 +116,8 @@ func (f *Func) IsOperator() bool { return f.operator }
 // Comparison tells which comparison f is, if it orders two values as
 // types.Compare does for their type: one of = <> < <= > >=, else "".
 func (f *Func) Comparison() string {
-	if f.cmp == cmpNone || f.args[0] != f.args[1] {
+	if f.Cmp == CmpNone || f.ArgTypes[0] != f.ArgTypes[1] {
 		return ""
 	}
 	return f.Name
 }
-
-// AnyArray and AnyElement are the types of arguments and results that take any array, and
-// its elements, for functions of other layers.
-var (
-	AnyArray   = tAnyArr
-	AnyElement = tAnyEl
-)

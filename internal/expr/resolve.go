@@ -32,14 +32,15 @@ func ResolveOp(name string, left, right Expr, pos int) (Expr, error) {
 	if left != nil {
 		args = []Expr{left, right}
 	}
-	f, ambiguous := chooseOp(name, typesOf(args))
+	f, ambiguous := chooseOp(name, TypesOf(args))
 	if f == nil {
 		return nil, noOperator(name, args, ambiguous, pos)
 	}
-	return call(f, args, pos)
+	return Apply(f, args, pos)
 }
 
-func typesOf(args []Expr) []types.T {
+// TypesOf gives the types of args, without their modifiers.
+func TypesOf(args []Expr) []types.T {
 	out := make([]types.T, len(args))
 	for i, a := range args {
 		out[i] = a.Type().Base()
@@ -50,7 +51,7 @@ func typesOf(args []Expr) []types.T {
 // chooseOp follows oper(): an exact match first, taking an untyped operand for
 // one of the other's type; then the rules for functions.
 func chooseOp(name string, args []types.T) (f *Func, ambiguous bool) {
-	cands := keep(ops[name], func(f *Func) bool { return len(f.args) == len(args) })
+	cands := keep(ops[name], func(f *Func) bool { return len(f.ArgTypes) == len(args) })
 	if len(cands) == 0 {
 		return nil, false
 	}
@@ -86,9 +87,9 @@ next:
 }
 
 func noOperator(name string, args []Expr, ambiguous bool, pos int) error {
-	sig := name + " " + typeName(args[len(args)-1].Type())
+	sig := name + " " + TypeName(args[len(args)-1].Type())
 	if len(args) == 2 {
-		sig = typeName(args[0].Type()) + " " + sig
+		sig = TypeName(args[0].Type()) + " " + sig
 	}
 	if ambiguous {
 		return sqlerr.New(sqlerr.AmbiguousFunction, "operator is not unique: %s", sig).
@@ -101,16 +102,16 @@ func noOperator(name string, args []Expr, ambiguous bool, pos int) error {
 	return e.WithHint("No operator matches the given name and argument types. " + castHint)
 }
 
-// call casts args to what f takes and makes the node.
-func call(f *Func, args []Expr, pos int) (Expr, error) {
+// Apply casts args to what f takes and makes the node.
+func Apply(f *Func, args []Expr, pos int) (Expr, error) {
 	want, res, err := f.signature(args)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]Expr, len(args))
 	for i, a := range args {
-		if want[i].Kind == anyType || want[i].Kind == anyNonArray {
-			if f.raw {
+		if want[i].Kind == KindAny || want[i].Kind == KindAnyNonArray {
+			if f.KeepsUnknown {
 				out[i] = a
 			} else if out[i], err = ResolveUnknown(a); err != nil {
 				return nil, err
@@ -122,7 +123,7 @@ func call(f *Func, args []Expr, pos int) (Expr, error) {
 			return nil, err
 		}
 		if !ok {
-			return nil, cannotCast(a.Type(), want[i], a.Pos())
+			return nil, CannotCast(a.Type(), want[i], a.Pos())
 		}
 		out[i] = y
 	}
@@ -137,21 +138,21 @@ func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 	for i, a := range args {
 		t := a.Type()
 		switch f.arg(i).Kind {
-		case anyElement:
+		case KindAnyElement:
 			poly = true
 			if t.Kind != types.Unknown {
 				elem = t.Base()
 			}
-		case anyArray:
+		case KindAnyArray:
 			poly = true
 			if t.Kind == types.Array {
 				elem = t.ElemType().Base()
 			}
 			vector = vector || t.IsVector()
-		case anyCompatible:
+		case KindAnyCompatible:
 			poly = true
 			common = append(common, a)
-		case anyCompatibleArray:
+		case KindAnyCompatibleArray:
 			poly = true
 			if t.Kind == types.Array {
 				common = append(common, &Const{Value: types.NullDatum, T: t.ElemType(), At: a.Pos()})
@@ -170,9 +171,9 @@ func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 	}
 	concrete := func(t types.T) types.T {
 		switch t.Kind {
-		case anyElement, anyCompatible:
+		case KindAnyElement, KindAnyCompatible:
 			return elem
-		case anyArray, anyCompatibleArray:
+		case KindAnyArray, KindAnyCompatibleArray:
 			return types.ArrayOf(elem)
 		}
 		return t
@@ -185,7 +186,7 @@ func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 			want[i] = t
 		}
 	}
-	return want, concrete(f.res), nil
+	return want, concrete(f.ResultType), nil
 }
 
 // ResolveFunc chooses the overload of function name; a type's name with one
@@ -205,7 +206,7 @@ func ResolveFunc(name string, args []Expr, pos int) (Expr, error) {
 		}
 	}
 	cands := keep(funcs[name], func(f *Func) bool { return f.accepts(len(args)) })
-	typs := typesOf(args)
+	typs := TypesOf(args)
 	f := exactMatch(cands, typs)
 	if f == nil {
 		if x, ok, err := castByName(name, args, pos); ok {
@@ -217,7 +218,7 @@ func ResolveFunc(name string, args []Expr, pos int) (Expr, error) {
 		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
 		return nil, noFunction(name, args, len(fits) > 1, pos)
 	}
-	return call(f, args, pos)
+	return Apply(f, args, pos)
 }
 
 // castByName takes f(x) for a cast where f names a type and the conversion is
@@ -233,12 +234,12 @@ func castByName(name string, args []Expr, pos int) (Expr, bool, error) {
 	to = to.Base()
 	from := args[0].Type()
 	if from.Kind != types.Unknown {
-		c, ok := findCast(from, to, Explicit)
+		c, ok := FindCast(from, to, Explicit)
 		if !ok {
 			return nil, false, nil
 		}
-		_, listed := castTable[castKey{from.Kind, to.Kind}]
-		if c.via != viaNothing && !listed && to.Category() != 'S' && from.Category() != 'S' {
+		_, listed := castTable[CastKey{from.Kind, to.Kind}]
+		if c.Via != ViaNothing && !listed && to.Category() != 'S' && from.Category() != 'S' {
 			return nil, false, nil
 		}
 	}
@@ -269,7 +270,7 @@ func noOverload(name string, args []Expr, pos int) error {
 func signatureText(name string, args []Expr) string {
 	names := make([]string, len(args))
 	for i, a := range args {
-		names[i] = typeName(a.Type())
+		names[i] = TypeName(a.Type())
 	}
 	return name + "(" + strings.Join(names, ", ") + ")"
 }

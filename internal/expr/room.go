@@ -11,12 +11,12 @@ import (
 // MaxText is the longest text a function may make: Postgres's limit of 1 GB.
 const MaxText = 1<<30 - 1
 
-// unbooked is how many bytes of results may wait until they are booked, or until it is
+// Unbooked is how many bytes of results may wait until they are booked, or until it is
 // looked whether the statement has been canceled.
-const unbooked = 64 << 10
+const Unbooked = 64 << 10
 
-// tooLong refuses a text of a length that was asked for: 54000.
-func tooLong() error {
+// TooLong refuses a text of a length that was asked for: 54000.
+func TooLong() error {
 	return sqlerr.New(sqlerr.ProgramLimitExceeded, "requested length too large")
 }
 
@@ -30,28 +30,28 @@ func TooLarge(have, more int) error {
 // made of fewer rows.
 var ErrWide = errors.New("expr: the values take too many bytes")
 
-// room says whether a value of n bytes can be made: 54000 where none may be that long,
+// Fits says whether a value of n bytes can be made: 54000 where none may be that long,
 // 53200 where the statement has no memory for it.
-func (e *Env) room(n int) error {
+func (e *Env) Fits(n int) error {
 	if n > MaxText {
-		return tooLong()
+		return TooLong()
 	}
-	if n > unbooked {
+	if n > Unbooked {
 		return e.Mem.Fits(int64(n))
 	}
 	return nil
 }
 
-// grown books what a vector has taken, the last value being n bytes long.
-func (e *Env) grown(v *vec.Vec, n int) error {
+// Book books what a vector has taken, the last value being n bytes long.
+func (e *Env) Book(v *vec.Vec, n int) error {
 	if n > MaxText {
 		return TooLarge(0, n)
 	}
 	own := v.Own()
-	if own < unbooked {
+	if own < Unbooked {
 		return nil
 	}
-	if err := e.canceled(); err != nil {
+	if err := e.Canceled(); err != nil {
 		return err
 	}
 	if v.Most > 0 && own > v.Most {
@@ -63,18 +63,18 @@ func (e *Env) grown(v *vec.Vec, n int) error {
 // wideNumeric is how many bytes of digits a numeric may have without being booked.
 const wideNumeric = 128
 
-// madeNumeric books the digits of slot i, where they are many.
-func (e *Env) madeNumeric(v *vec.Vec, i uint16) error {
+// BookNumeric books the digits of slot i, where they are many.
+func (e *Env) BookNumeric(v *vec.Vec, i uint16) error {
 	n := v.Decimals[i].Coeff.BitLen() / 8
 	if n <= wideNumeric {
 		return nil
 	}
 	v.Hold(int64(n))
-	return e.grown(v, n)
+	return e.Book(v, n)
 }
 
-// canceled is for functions that may take long.
-func (e *Env) canceled() error {
+// Canceled is for functions that may take long.
+func (e *Env) Canceled() error {
 	if e.Ctx == nil || e.Ctx.Err() == nil {
 		return nil
 	}

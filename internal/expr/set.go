@@ -2,6 +2,7 @@ package expr
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -12,11 +13,11 @@ type SetFunc struct {
 	// name of the function or its alias.
 	Named bool
 
-	sig      *Func
-	cols     []SetColumn
-	nullable bool      // called with NULLs; else one gives no rows
+	Sig      *Func
+	Cols     []SetColumn
+	Nullable bool      // called with NULLs; else one gives no rows
 	fields   []types.T // of Records
-	rows     setRows
+	Rows     RowsFunc
 }
 
 // SetColumn is a column of what a set-returning function gives.
@@ -25,16 +26,16 @@ type SetColumn struct {
 	T    types.T
 }
 
-// setRows gives the rows; ts are the types of the arguments.
-type setRows func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error)
+// RowsFunc gives the rows; ts are the types of the arguments.
+type RowsFunc func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error)
 
 var sets = map[string][]*SetFunc{}
 
-// setFn lists an overload; cols without a name are one column.
-func setFn(name string, args []types.T, rows setRows, cols ...SetColumn) *SetFunc {
-	f := &SetFunc{Named: cols[0].Name != "", cols: cols, rows: rows, sig: fn(name, args, cols[0].T, nil)}
+// RegisterSet lists an overload; cols without a name are one column.
+func RegisterSet(name string, args []types.T, rows RowsFunc, cols ...SetColumn) *SetFunc {
+	f := &SetFunc{Named: cols[0].Name != "", Cols: cols, Rows: rows, Sig: NewFunc(name, args, cols[0].T, nil)}
 	if !f.Named {
-		f.cols = []SetColumn{{name, cols[0].T}}
+		f.Cols = []SetColumn{{name, cols[0].T}}
 	}
 	sets[name] = append(sets[name], f)
 	return f
@@ -48,10 +49,10 @@ func IsSet(name string) bool { return len(sets[name]) > 0 }
 func ResolveSet(name string, args []Expr, pos int) (*SetFunc, []Expr, []SetColumn, error) {
 	cands := make([]*Func, len(sets[name]))
 	for i, f := range sets[name] {
-		cands[i] = f.sig
+		cands[i] = f.Sig
 	}
 	cands = keep(cands, func(f *Func) bool { return f.accepts(len(args)) })
-	typs := typesOf(args)
+	typs := TypesOf(args)
 	sig := exactMatch(cands, typs)
 	if sig == nil {
 		sig = selectCandidate(typs, cands)
@@ -60,12 +61,12 @@ func ResolveSet(name string, args []Expr, pos int) (*SetFunc, []Expr, []SetColum
 		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
 		return nil, nil, nil, noFunction(name, args, len(fits) > 1, pos)
 	}
-	x, err := call(sig, args, pos)
+	x, err := Apply(sig, args, pos)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	for _, f := range sets[name] {
-		if f.sig == sig {
+		if f.Sig == sig {
 			c := x.(*Call)
 			return f, c.Args, f.columns(c.T), nil
 		}
@@ -75,9 +76,9 @@ func ResolveSet(name string, args []Expr, pos int) (*SetFunc, []Expr, []SetColum
 
 // columns gives the columns where those of any element type have one.
 func (f *SetFunc) columns(elem types.T) []SetColumn {
-	cols := slices.Clone(f.cols)
+	cols := slices.Clone(f.Cols)
 	for i := range cols {
-		if cols[i].T.Kind == anyElement {
+		if cols[i].T.Kind == KindAnyElement {
 			cols[i].T = elem
 		}
 	}
@@ -86,7 +87,7 @@ func (f *SetFunc) columns(elem types.T) []SetColumn {
 
 // Unnest is unnest of several arrays side by side; the shorter ones end in NULLs.
 func Unnest(arrays []Expr) (*SetFunc, []SetColumn) {
-	f := &SetFunc{nullable: true, rows: func(_ *Env, _ []types.T, args []types.Datum) ([][]types.Datum, error) {
+	f := &SetFunc{Nullable: true, Rows: func(_ *Env, _ []types.T, args []types.Datum) ([][]types.Datum, error) {
 		var rows [][]types.Datum
 		for i, a := range args {
 			if a.Null {
@@ -112,10 +113,37 @@ func Unnest(arrays []Expr) (*SetFunc, []SetColumn) {
 	return f, cols
 }
 
-// RegisterSet adds a set-returning function of another layer; call it from an init
-// function. Columns without a name are one column. A NULL argument gives no rows where
-// strict is set.
-func RegisterSet(name string, args []types.T, strict bool, cols []SetColumn,
-	rows func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error)) {
-	setFn(name, args, rows, cols...).nullable = !strict
+var recordSets sync.Map // *SetFunc -> *SetFunc: one of each, so that equal calls are equal
+
+// Records gives f with each of its rows as one record. cols are f's for its arguments.
+func (f *SetFunc) Records(cols []SetColumn) *SetFunc {
+	fields := make([]types.T, len(cols))
+	for i, c := range cols {
+		fields[i] = c.T
+	}
+	made, ok := recordSets.Load(f)
+	if !ok || !sameTypes(made.(*SetFunc).fields, fields) {
+		made = &SetFunc{Sig: f.Sig, Nullable: f.Nullable, fields: fields, Rows: func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error) {
+			rows, err := f.Rows(env, ts, args)
+			out := make([][]types.Datum, len(rows))
+			for i, r := range rows {
+				out[i] = []types.Datum{types.NewRecord(fields, r)}
+			}
+			return out, err
+		}}
+		recordSets.Store(f, made)
+	}
+	return made.(*SetFunc)
+}
+
+func sameTypes(a, b []types.T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -79,11 +79,11 @@ func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 		typed("call", e.T)
 		switch e.Fn.Name {
 		case "NULLIF":
-			n.Node, n.Fn = "nullif", e.Fn.equal.identity()
+			n.Node, n.Fn = "nullif", e.Fn.Equal.Identity()
 		case "GREATEST", "LEAST":
 			n.Node = strings.ToLower(e.Fn.Name)
 		default:
-			n.Fn = e.Fn.identity()
+			n.Fn = e.Fn.Identity()
 			if overloads()[n.Fn] != e.Fn {
 				return n, fmt.Errorf("expr: function %s cannot be stored", n.Fn)
 			}
@@ -100,22 +100,22 @@ func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 	case *IsNull:
 		n.Node = "is null"
 	case *IsDistinct:
-		n.Node, n.Fn = "is distinct", e.Eq.identity()
+		n.Node, n.Fn = "is distinct", e.Eq.Identity()
 	case *Case:
 		typed("case", e.T)
 	case *Coalesce:
 		typed("coalesce", e.T)
 	case *InList:
-		n.Node, n.Fn = "in", e.Eq.identity()
+		n.Node, n.Fn = "in", e.Eq.Identity()
 	case *AnyAll:
-		n.Node, n.Fn = "any", e.Op.identity()
+		n.Node, n.Fn = "any", e.Op.Identity()
 		if e.All {
 			n.Node = "all"
 		}
 	case *RowCmp:
 		n.Node, n.Op = "row", e.Op
 		for _, f := range append(append([]*Func(nil), e.Lt...), e.Eq...) {
-			n.Fns = append(n.Fns, f.identity())
+			n.Fns = append(n.Fns, f.Identity())
 		}
 	case *MakeArray:
 		typed("array", e.T)
@@ -124,7 +124,7 @@ func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 	default:
 		return n, fmt.Errorf("expr: %T cannot be stored", e)
 	}
-	for _, c := range children(e) {
+	for _, c := range Children(e) {
 		arg, err := storeNode(c, id, depth+1)
 		if err != nil {
 			return n, err
@@ -146,11 +146,11 @@ func storeValue(n *storedNode, c *Const) {
 	}
 }
 
-// identity names an overload: `lower(text)`, `operator -(int4)`. No other has the
+// Identity names an overload: `lower(text)`, `operator -(int4)`. No other has the
 // same, whatever is added later.
-func (f *Func) identity() string {
-	args := make([]string, len(f.args))
-	for i, a := range f.args {
+func (f *Func) Identity() string {
+	args := make([]string, len(f.ArgTypes))
+	for i, a := range f.ArgTypes {
 		if args[i] = pseudoNames[a.Kind]; args[i] == "" {
 			args[i] = a.TypName()
 		}
@@ -163,8 +163,8 @@ func (f *Func) identity() string {
 }
 
 var pseudoNames = map[types.Kind]string{
-	anyElement: "anyelement", anyArray: "anyarray", anyCompatible: "anycompatible",
-	anyCompatibleArray: "anycompatiblearray", anyType: "any", anyNonArray: "anynonarray",
+	KindAnyElement: "anyelement", KindAnyArray: "anyarray", KindAnyCompatible: "anycompatible",
+	KindAnyCompatibleArray: "anycompatiblearray", KindAny: "any", KindAnyNonArray: "anynonarray",
 }
 
 // Relations lists the OIDs of the relations that e names by regclass constants,

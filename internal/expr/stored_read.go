@@ -53,10 +53,10 @@ func (s Stored) Text(name func(id int) string, names types.NameResolver, pretty 
 var overloads = sync.OnceValue(func() map[string]*Func {
 	m := map[string]*Func{}
 	for _, f := range Overloads() {
-		m[f.identity()] = f
+		m[f.Identity()] = f
 	}
 	for _, f := range isTests {
-		m[f.identity()] = f
+		m[f.Identity()] = f
 	}
 	return m
 })
@@ -98,7 +98,7 @@ func comparisonOf(id string, x, y Expr) (*Func, error) {
 // signatureOf gives what f makes of args, which must be of the types it takes.
 func signatureOf(f *Func, args []Expr) (types.T, error) {
 	if !f.accepts(len(args)) {
-		return types.T{}, fmt.Errorf("%s has %d arguments", f.identity(), len(args))
+		return types.T{}, fmt.Errorf("%s has %d arguments", f.Identity(), len(args))
 	}
 	want, res, err := f.signature(args)
 	if err != nil {
@@ -106,8 +106,8 @@ func signatureOf(f *Func, args []Expr) (types.T, error) {
 	}
 	for i, a := range args {
 		switch want[i].Kind {
-		case anyType:
-		case anyNonArray:
+		case KindAny:
+		case KindAnyNonArray:
 			err = isOfType(a, want[i], a.Type().Kind != types.Array)
 		default:
 			err = isOfType(a, want[i], a.Type().Base() == want[i].Base())
@@ -123,7 +123,7 @@ func isOfType(e Expr, t types.T, ok bool) error {
 	if ok {
 		return nil
 	}
-	return fmt.Errorf("an expression is of type %s, not %s", typeName(e.Type()), typeName(t))
+	return fmt.Errorf("an expression is of type %s, not %s", TypeName(e.Type()), TypeName(t))
 }
 
 // allOf checks that every one of es is of type t, modifiers aside.
@@ -192,8 +192,8 @@ func bindNode(n *storedNode, col func(int) (*Col, bool)) (Expr, error) {
 	case "const":
 		return bindConst(n, t)
 	case "cast":
-		if _, ok := findCast(args[0].Type(), t, Explicit); !ok {
-			return nil, cannotCast(args[0].Type(), t, 0)
+		if _, ok := FindCast(args[0].Type(), t, Explicit); !ok {
+			return nil, CannotCast(args[0].Type(), t, 0)
 		}
 		return &Cast{X: args[0], To: t, Explicit: n.Explicit}, nil
 	case "case":
@@ -204,7 +204,7 @@ func bindNode(n *storedNode, col func(int) (*Col, bool)) (Expr, error) {
 		return bindArray(args, t)
 	case "subscript":
 		if x := args[0].Type(); x.Kind != types.Array || x.ElemType().Base() != t.Base() {
-			return nil, fmt.Errorf("an element of %s is not %s", typeName(x), typeName(t))
+			return nil, fmt.Errorf("an element of %s is not %s", TypeName(x), TypeName(t))
 		}
 		return &Subscript{X: args[0], I: args[1], T: t}, allOf(tInt4, args[1])
 	}
@@ -261,7 +261,7 @@ func bindIn(n *storedNode, args []Expr) (Expr, error) {
 func bindAnyAll(n *storedNode, args []Expr) (Expr, error) {
 	arr := args[1].Type()
 	if arr.Kind != types.Array {
-		return nil, fmt.Errorf("%s is no array", typeName(arr))
+		return nil, fmt.Errorf("%s is no array", TypeName(arr))
 	}
 	f, err := comparisonOf(n.Fn, args[0], &Const{Value: types.NullDatum, T: arr.ElemType()})
 	return &AnyAll{X: args[0], Array: args[1], Op: f, All: n.Node == "all"}, err
@@ -294,7 +294,7 @@ func bindRow(n *storedNode, args []Expr) (Expr, error) {
 
 func bindArray(args []Expr, t types.T) (Expr, error) {
 	if t.Kind != types.Array {
-		return nil, fmt.Errorf("%s is no array", typeName(t))
+		return nil, fmt.Errorf("%s is no array", TypeName(t))
 	}
 	of := t.ElemType()
 	if len(args) > 0 && args[0].Type().Kind == types.Array {
@@ -318,7 +318,7 @@ func bindCallOf(n *storedNode, args []Expr, t types.T) (Expr, error) {
 		c.Fn, res = nullIfFunc(eq, t), args[0].Type()
 	case "greatest", "least":
 		if !orderable(t) {
-			return nil, fmt.Errorf("%s has no order", typeName(t))
+			return nil, fmt.Errorf("%s has no order", TypeName(t))
 		}
 		c.Fn, res = greatestFunc(strings.ToUpper(n.Node), t), t
 		if err := allOf(t, args...); err != nil {
@@ -333,7 +333,7 @@ func bindCallOf(n *storedNode, args []Expr, t types.T) (Expr, error) {
 		}
 	}
 	if res.Base() != t.Base() {
-		return nil, fmt.Errorf("%s gives %s, not %s", n.Fn, typeName(res), typeName(t))
+		return nil, fmt.Errorf("%s gives %s, not %s", n.Fn, TypeName(res), TypeName(t))
 	}
 	return c, nil
 }

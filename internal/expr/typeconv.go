@@ -171,22 +171,22 @@ func acceptsAll(f *Func, args []types.T) bool {
 	for i, a := range args {
 		want := f.arg(i)
 		switch want.Kind {
-		case anyType:
+		case KindAny:
 			continue
-		case anyCompatible:
+		case KindAnyCompatible:
 			common = append(common, a)
-		case anyNonArray:
+		case KindAnyNonArray:
 			if a.Kind == types.Array {
 				return false
 			}
-		case anyArray, anyCompatibleArray:
+		case KindAnyArray, KindAnyCompatibleArray:
 			if a.Kind == types.Unknown {
 				continue
 			}
 			if a.Kind != types.Array {
 				return false
 			}
-			if want.Kind == anyArray {
+			if want.Kind == KindAnyArray {
 				if elem.Kind != types.Unknown && elem != a.ElemType() {
 					return false
 				}
@@ -194,7 +194,7 @@ func acceptsAll(f *Func, args []types.T) bool {
 			} else {
 				common = append(common, a.ElemType())
 			}
-		case anyElement:
+		case KindAnyElement:
 			if a.Kind == types.Unknown {
 				continue
 			}
@@ -227,6 +227,6 @@ func canCoerce(from, to types.T, ctx CastContext) bool {
 	if from == to || from.Kind == types.Unknown {
 		return true
 	}
-	_, ok := findCast(from, to, ctx)
+	_, ok := FindCast(from, to, ctx)
 	return ok
 }

@@ -4,46 +4,13 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// Short names for the overload tables.
+// Short names of types.
 var (
 	tBool   = types.Of(types.Bool)
-	tInt2   = types.Of(types.Int2)
 	tInt4   = types.Of(types.Int4)
 	tInt8   = types.Of(types.Int8)
-	tFloat4 = types.Of(types.Float4)
 	tFloat8 = types.Of(types.Float8)
-	tNum    = types.Of(types.Numeric)
 	tText   = types.Of(types.Text)
-	tBpchar = types.Of(types.Bpchar)
-	tName   = types.Of(types.Name)
-	tChar   = types.Of(types.CharOne)
-	tBytea  = types.Of(types.Bytea)
-	tUUID   = types.Of(types.UUID)
-	tDate   = types.Of(types.Date)
-	tTime   = types.Of(types.Time)
-	tTS     = types.Of(types.Timestamp)
-	tTSTZ   = types.Of(types.Timestamptz)
-	tInt    = types.Of(types.Interval)
-	tJSON   = types.Of(types.JSON)
-	tJSONB  = types.Of(types.JSONB)
-	tOID    = types.Of(types.OID)
-	tRegcl  = types.Of(types.Regclass)
-	tRegty  = types.Of(types.Regtype)
-	tOidvec = types.Of(types.Oidvector)
-	tXID    = types.Of(types.XID)
-	tTID    = types.Of(types.TID)
-	tLSN    = types.Of(types.PgLSN)
-	tInet   = types.Of(types.Inet)
-	tVoid   = types.Of(types.Void)
 	tUnk    = types.Of(types.Unknown)
-	tTexts  = types.ArrayOf(tText)
-	tAnyEl  = types.Of(anyElement)
-	tAnyArr = types.Of(anyArray)
-	tCompat = types.Of(anyCompatible)
-	tCompAr = types.Of(anyCompatibleArray)
-	tAny    = types.Of(anyType)
-	tNonArr = types.Of(anyNonArray)
+	tAny    = types.Of(KindAny)
 )
-
-// ts lists argument types.
-func ts(args ...types.T) []types.T { return args }

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// children lists the expressions right below e.
-func children(e Expr) []Expr {
+// Children lists the expressions right below e.
+func Children(e Expr) []Expr {
 	switch e := e.(type) {
 	case *Call:
 		return e.Args
@@ -46,8 +46,8 @@ func children(e Expr) []Expr {
 	return nil
 }
 
-// withChildren makes a copy of e over other children, as children lists them.
-func withChildren(e Expr, c []Expr) Expr {
+// WithChildren makes a copy of e over other children, as children lists them.
+func WithChildren(e Expr, c []Expr) Expr {
 	switch e := e.(type) {
 	case *Call:
 		n := *e
@@ -127,7 +127,7 @@ func Walk(e Expr, fn func(Expr) bool) {
 		Walk(e.X, fn)
 		Walk(e.I, fn)
 	default:
-		walkAll(children(e), fn)
+		walkAll(Children(e), fn)
 	}
 }
 
@@ -140,7 +140,7 @@ func walkAll(list []Expr, fn func(Expr) bool) {
 // Rewrite replaces every node, children first, with what fn makes of it. Nodes
 // that do not change are shared with e.
 func Rewrite(e Expr, fn func(Expr) (Expr, error)) (Expr, error) {
-	old := children(e)
+	old := Children(e)
 	var changed []Expr
 	for i, c := range old {
 		n, err := Rewrite(c, fn)
@@ -155,7 +155,7 @@ func Rewrite(e Expr, fn func(Expr) (Expr, error)) (Expr, error) {
 		}
 	}
 	if changed != nil {
-		e = withChildren(e, changed)
+		e = WithChildren(e, changed)
 	}
 	return fn(e)
 }
@@ -170,8 +170,8 @@ func anyNodeOf(e Expr, ok func(Expr) bool) bool {
 	return found
 }
 
-// isVolatile says that x itself is a call that is evaluated per row.
-func isVolatile(x Expr) bool {
+// CallsVolatile says that x itself is a call that is evaluated per row.
+func CallsVolatile(x Expr) bool {
 	c, ok := x.(*Call)
 	return ok && c.Fn.Volatile
 }
@@ -184,12 +184,12 @@ func IsConst(e Expr) bool {
 		if _, ok := x.(*Col); ok {
 			return true
 		}
-		return isVolatile(x) || foreign(x)
+		return CallsVolatile(x) || IsForeign(x)
 	})
 }
 
-// foreign says that x is a node of another package.
-func foreign(x Expr) bool {
+// IsForeign says that x is a node of another package.
+func IsForeign(x Expr) bool {
 	switch x.(type) {
 	case *Col, *Const, *Param, *Call, *Cast, *And, *Or, *Not, *IsNull, *IsDistinct, *Case, *Coalesce, *InList,
 		*AnyAll, *RowCmp, *MakeArray, *Subscript:
@@ -204,7 +204,7 @@ func HasParam(e Expr) bool {
 }
 
 // Volatile says that e must be evaluated per row (random(), nextval()).
-func Volatile(e Expr) bool { return anyNodeOf(e, isVolatile) }
+func Volatile(e Expr) bool { return anyNodeOf(e, CallsVolatile) }
 
 // Stable says that e, apart from its parameters and columns, depends on the
 // session or the time, so that it must not be folded at planning.
@@ -214,8 +214,8 @@ func Stable(e Expr) bool {
 		case *Call:
 			return x.Fn.Stable
 		case *Cast:
-			c, ok := findCast(x.X.Type(), x.To, Explicit)
-			return ok && c.stable
+			c, ok := FindCast(x.X.Type(), x.To, Explicit)
+			return ok && c.Stable
 		}
 		return false
 	})

@@ -19,28 +19,11 @@ type WindowFunc struct {
 // windows lists the overloads by name.
 var windows = map[string][]*Func{}
 
+// RegisterWindow adds an overload of a window function.
+func RegisterWindow(f *Func) { windows[f.Name] = append(windows[f.Name], f) }
+
 // ofFrame are the functions that see the frame.
 var ofFrame = map[string]bool{"first_value": true, "last_value": true, "nth_value": true}
-
-func init() {
-	win := func(name string, res types.T, args ...types.T) {
-		windows[name] = append(windows[name], fn(name, args, res, nil))
-	}
-	for _, name := range []string{"row_number", "rank", "dense_rank"} {
-		win(name, tInt8)
-	}
-	win("percent_rank", tFloat8)
-	win("cume_dist", tFloat8)
-	win("ntile", tInt4, tInt4)
-	for _, name := range []string{"lag", "lead"} {
-		win(name, tAnyEl, tAnyEl)
-		win(name, tAnyEl, tAnyEl, tInt4)
-		win(name, tCompat, tCompat, tInt4, tCompat)
-	}
-	win("first_value", tAnyEl, tAnyEl)
-	win("last_value", tAnyEl, tAnyEl)
-	win("nth_value", tAnyEl, tAnyEl, tInt4)
-}
 
 // IsWindow says whether name is a window function that is not an aggregate. Some of them
 // are ordered-set aggregates too: which is meant OVER or WITHIN GROUP says.
@@ -54,7 +37,7 @@ func ResolveWindow(name string, args []Expr, pos int) (*WindowFunc, []Expr, erro
 		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported, "OVER is not supported for ordered-set aggregate %s", name).At(pos)
 	}
 	cands := keep(windows[name], func(f *Func) bool { return f.accepts(len(args)) })
-	typs := typesOf(args)
+	typs := TypesOf(args)
 	f := exactMatch(cands, typs)
 	if f == nil {
 		f = selectCandidate(typs, cands)
@@ -63,7 +46,7 @@ func ResolveWindow(name string, args []Expr, pos int) (*WindowFunc, []Expr, erro
 		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
 		return nil, nil, noFunction(name, args, len(fits) > 1, pos)
 	}
-	x, err := call(f, args, pos)
+	x, err := Apply(f, args, pos)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,7 +61,7 @@ func ResolveWindow(name string, args []Expr, pos int) (*WindowFunc, []Expr, erro
 // withoutOver is what a call of a window function as if it were a scalar one is told; nil
 // if name(args) is none.
 func withoutOver(name string, args []Expr, pos int) error {
-	typs := typesOf(args)
+	typs := TypesOf(args)
 	for _, f := range windows[name] {
 		if f.accepts(len(args)) && acceptsAll(f, typs) {
 			return sqlerr.New(sqlerr.WrongObjectType, "window function %s requires an OVER clause", name).At(pos)

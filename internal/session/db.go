@@ -27,6 +27,7 @@ type DB struct {
 	shared   bool // with other servers
 	readOnly bool // the store takes no writes
 	txns     *txn.Manager
+	rowIDs   *rowIDs
 	enter    func(context.Context, ...*catalog.Table) (context.Context, func(), error) // catalog.Enter
 	plans    *plancache.Cache[*cachedPlan]
 	sizes    *stats.Estimates
@@ -82,7 +83,11 @@ func unclaim(store storage.Store) {
 func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, error) {
 	o := opts.withDefaults()
 	clock := txn.NewClock(o.Now)
-	open := catalog.OpenOptions{Now: o.Now, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: clock.SetSlot}
+	rowIDs := newRowIDs(o.Now)
+	open := catalog.OpenOptions{Now: o.Now, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: func(slot, n int) {
+		clock.SetSlot(slot, n)
+		rowIDs.setSlot(slot)
+	}}
 	if store.Caps().Exclusive || o.CatalogRefresh < 0 {
 		open.Poll = 0 // nobody else changes the catalog
 	}
@@ -98,6 +103,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	return &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly, enter: cat.Enter,
 		txns:     txns,
+		rowIDs:   rowIDs,
 		plans:    plancache.New[*cachedPlan](o.PlanCache),
 		sizes:    stats.New(store, cat.Snapshot, o.NoEstimates),
 		memory:   pool,

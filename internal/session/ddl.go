@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/exec/write"
 	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -54,6 +55,11 @@ type ddlHost struct{ s *Session }
 
 func (h ddlHost) SearchPath() []string { return h.s.searchPath() }
 
+func (h ddlHost) Setting(name string) string {
+	v, _ := h.s.Setting(name)
+	return v
+}
+
 func (h ddlHost) Planner() *planner.Context { return h.s.ddlContext() }
 
 func (h ddlHost) Lookup(ctx context.Context, find func() (version uint64, err error)) error {
@@ -98,7 +104,7 @@ func (h ddlHost) FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.In
 	s := h.s
 	env := s.env(nil)
 	env.Ctx = ctx
-	return exec.FillIndex(ctx, s.db.txns, env, t, ix)
+	return op.MapError(ctx, write.FillIndex(ctx, s.db.txns, env, t, ix), []*catalog.Table{t})
 }
 
 // ddlContext is what binding the expressions of a DDL statement may know.

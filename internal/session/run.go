@@ -126,7 +126,7 @@ func (q *query) close() error {
 // tag is the command tag: a SELECT counts the rows sent, a write those written.
 func (q *query) tag(rows int64) string {
 	n := rows
-	if !q.st.plan.ReadOnly {
+	if q.st.plan.Tag != "SELECT" {
 		n = q.rows
 		if q.run != nil {
 			n = q.run.RowsAffected()

@@ -40,6 +40,8 @@ func (f sessionFuncs) NextVal(ctx context.Context, id uint32, n int) (first, ste
 	return v.First, v.Step, v.Count, nil
 }
 
+func (f sessionFuncs) RowIDs(n int) (first, step int64) { return f.s.db.rowIDs.take(n) }
+
 func (f sessionFuncs) CurrVal(id uint32) (int64, error) {
 	q, err := f.s.sequence(id)
 	if err != nil {

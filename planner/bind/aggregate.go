@@ -3,6 +3,7 @@ package bind
 import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -169,7 +170,7 @@ func (b *binder) withinCall(inner *place, c *tree.Func) (plan.AggCall, error) {
 
 func (b *binder) resolveWithin(c *tree.Func, direct, sorted []expr.Expr) (*expr.Agg, error) {
 	if !expr.IsHypothetical(c.Name) {
-		return expr.ResolveWithin(c.Name, direct, sorted, func(e expr.Expr) expr.Expr { return expr.Fold(nil, e) }, b.pos(c))
+		return expr.ResolveWithin(c.Name, direct, sorted, func(e expr.Expr) expr.Expr { return eval.Fold(nil, e) }, b.pos(c))
 	}
 	order := make([]expr.Direction, len(sorted))
 	for i := range c.OrderBy {

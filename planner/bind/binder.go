@@ -58,9 +58,6 @@ func (b *binder) statement(d tree.DML) (*logical.Statement, error) {
 func (b *binder) top(d tree.DML) (*logical.Statement, error) {
 	switch st := d.(type) {
 	case *tree.Insert:
-		if st.Upsert {
-			return b.bindUpsert(st)
-		}
 		return b.bindInsert(st)
 	case *tree.Update:
 		return b.bindUpdate(st)

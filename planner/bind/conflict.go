@@ -7,13 +7,18 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindConflict binds INSERT … ON CONFLICT. The primary key is the only unique constraint.
-func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert) error {
+// What queries in DO UPDATE give is added to the input, whose columns are the excluded row's.
+func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node) error {
 	c, t := v.Conflict, n.Table
 	pos := b.pos(c)
+	if c.DuplicateKey && t.HiddenKey() != nil {
+		return noConflictTarget(pos)
+	}
 	if c.DuplicateKey {
 		return sqlerr.Unsupported("ON DUPLICATE KEY belongs to UPSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos)
 	}
@@ -32,9 +37,13 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert) error {
 	for i := range excluded.cols {
 		excluded.cols[i].of = "excluded."
 	}
-	set, err := b.bindSet(t, c.Set, old, excluded)
+	q := &conflictQueries{binder: b, old: old, excluded: excluded, input: (*input).Out()}
+	set, err := b.bindSet(t, c.Set, rowPlace("UPDATE", old, excluded))
 	if err != nil {
 		return err
+	}
+	for i := range set {
+		set[i].Value = q.positions(set[i].Value)
 	}
 	for _, s := range set {
 		col := &t.Columns[s.Column]
@@ -54,10 +63,68 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert) error {
 		if err != nil {
 			return err
 		}
-		n.Where = positions(where, old, excluded)
+		n.Where = q.positions(where)
+	}
+	if q.refused != nil {
+		return q.refused
+	}
+	if len(q.exprs) > 0 {
+		*input = &logical.Project{Input: *input, Exprs: append(b.meta.Refs(q.input), q.exprs...), Cols: append(slices.Clip(q.input), q.cols...)}
 	}
 	n.OnConflict, n.Mode = plan.ConflictUpdate, plan.ReadFirst
 	return nil
+}
+
+// conflictQueries are the queries of DO UPDATE. They are run for the rows that are to be
+// inserted, before it is known whether a row exists: of the old row they may name the key,
+// which is the excluded row's.
+type conflictQueries struct {
+	*binder
+	old, excluded *relation
+	input         []logical.ColumnID
+	exprs         []expr.Expr
+	cols          []logical.ColumnID
+	refused       error
+}
+
+// positions puts the positions of the old row's, the excluded row's and the queries' columns
+// in the place of columns.
+func (q *conflictQueries) positions(e expr.Expr) expr.Expr {
+	e = withoutQueries(e, func(x expr.Expr) expr.Expr {
+		x = logical.MapFree(x, q.below)
+		id := q.meta.Add(logical.Column{Name: "query", Type: x.Type()})
+		q.exprs, q.cols = append(q.exprs, x), append(q.cols, id)
+		return q.meta.Ref(id)
+	})
+	n := len(q.input)
+	return expr.MapCols(e, func(c *expr.Col) expr.Expr {
+		moved := *c
+		if i := slices.Index(q.cols, c.Index); i >= 0 {
+			moved.Index = 2*n + i
+			return &moved
+		}
+		return positions(c, q.old, q.excluded)
+	})
+}
+
+// below is a column of either row as the input has it.
+func (q *conflictQueries) below(c *expr.Col) expr.Expr {
+	named := func(cols []column) int {
+		return slices.IndexFunc(cols, func(x column) bool { return x.id == c.Index })
+	}
+	i := named(q.excluded.cols)
+	if at := named(q.old.cols); at >= 0 {
+		if i = at; q.old.table.Columns[at].KeyPos < 0 && q.refused == nil {
+			q.refused = sqlerr.Unsupported("a subquery of ON CONFLICT DO UPDATE that names a column of the existing row outside of its key is not supported",
+				"Name the excluded row's column, or use MERGE.").At(c.At)
+		}
+	}
+	if i < 0 {
+		return c
+	}
+	ref := q.meta.Ref(q.input[i])
+	ref.At = c.At
+	return ref
 }
 
 // conflictTarget refuses a target that is not the primary key: 42P10, 42704.
@@ -66,7 +133,7 @@ func (b *binder) conflictTarget(c *tree.Conflict, t *catalog.Table, pos int) err
 		return noConflictTarget(pos)
 	}
 	if c.Constraint != "" {
-		if c.Constraint != t.PrimaryKeyName {
+		if t.HiddenKey() != nil || c.Constraint != t.PrimaryKeyName {
 			return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, c.Constraint, t.Name).At(pos)
 		}
 		return nil
@@ -103,10 +170,10 @@ func noConflictTarget(pos int) error {
 		WithHint("The primary key is the only unique constraint: name all of its columns.").At(pos)
 }
 
-// bindSet binds a SET list over rels, by position.
-func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, rels ...*relation) ([]plan.SetColumn, error) {
+// bindSet binds a SET list whose expressions stand at p.
+func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, p *place) ([]plan.SetColumn, error) {
 	var set []plan.SetColumn
-	add := func(target *tree.Target, n tree.Expr) error {
+	add := func(target *tree.Target, value func(col int) (expr.Expr, error)) error {
 		col, err := b.targetColumn(t, target)
 		if err != nil {
 			return err
@@ -116,7 +183,7 @@ func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, rels ...*relation
 				return sqlerr.New(sqlerr.SyntaxError, `multiple assignments to same column "%s"`, target.Name).At(b.pos(target))
 			}
 		}
-		e, err := b.setValue(t, col, n, rels)
+		e, err := value(col)
 		if err == nil {
 			set = append(set, plan.SetColumn{Column: col, Value: e})
 		}
@@ -124,27 +191,39 @@ func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, rels ...*relation
 	}
 	for i := range list {
 		a := &list[i]
-		if !a.Multi && len(a.Targets) == 1 {
-			if err := add(&a.Targets[0], a.Expr); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		values, ok := rowOf(a.Expr)
-		if !ok {
-			if _, sub := a.Expr.(*tree.Subquery); sub {
-				return nil, sqlerr.Unsupported("SET (…) = (SELECT …) is not supported", "Assign each column by itself.").At(b.pos(a.Expr))
-			}
-			if len(a.Targets) > 1 {
+		values := []tree.Expr{a.Expr}
+		if a.Multi || len(a.Targets) > 1 {
+			row, ok := rowOf(a.Expr)
+			sub, isQuery := a.Expr.(*tree.Subquery)
+			switch {
+			case ok:
+				values = row
+			case isQuery:
+				fields, err := b.rowFields(p, sub, len(a.Targets))
+				if err != nil {
+					return nil, err
+				}
+				for j := range a.Targets {
+					assign := func(col int) (expr.Expr, error) {
+						if err := settable(t, col, b.pos(sub)); err != nil {
+							return nil, err
+						}
+						return expr.ResolveAssign(fields[j], t.Columns[col].Name, t.Columns[col].Type, b.pos(sub))
+					}
+					if err := add(&a.Targets[j], assign); err != nil {
+						return nil, err
+					}
+				}
+				continue
+			case len(a.Targets) > 1:
 				return nil, sqlerr.New(sqlerr.FeatureNotSupported, "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression").At(b.pos(a.Expr))
 			}
-			values = []tree.Expr{a.Expr}
 		}
 		if len(values) != len(a.Targets) {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(b.pos(a.Expr))
 		}
 		for j := range a.Targets {
-			if err := add(&a.Targets[j], values[j]); err != nil {
+			if err := add(&a.Targets[j], func(col int) (expr.Expr, error) { return b.setValue(t, col, values[j], p) }); err != nil {
 				return nil, err
 			}
 		}
@@ -153,22 +232,30 @@ func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, rels ...*relation
 }
 
 // setValue binds what is assigned to a column.
-func (b *binder) setValue(t *catalog.Table, col int, n tree.Expr, rels []*relation) (expr.Expr, error) {
+func (b *binder) setValue(t *catalog.Table, col int, n tree.Expr, p *place) (expr.Expr, error) {
 	c := &t.Columns[col]
 	if _, ok := n.(*tree.Default); ok {
 		e, _, err := b.defaultOf(t, col)
 		return e, err
 	}
-	if c.Identity == 'a' {
-		return nil, sqlerr.New(sqlerr.GeneratedAlways, `column "%s" can only be updated to DEFAULT`, c.Name).
-			WithDetail(`Column "%s" is an identity column defined as GENERATED ALWAYS.`, c.Name).At(b.pos(n))
+	if err := settable(t, col, b.pos(n)); err != nil {
+		return nil, err
 	}
-	e, err := b.expr(rowPlace("UPDATE", rels...), n)
+	e, err := b.expr(p, n)
 	if err != nil {
 		return nil, err
 	}
-	e, err = expr.ResolveAssign(e, c.Name, c.Type, b.pos(n))
-	return positions(e, rels...), err
+	return expr.ResolveAssign(e, c.Name, c.Type, b.pos(n))
+}
+
+// settable refuses a value for an identity column that is always generated: 428C9.
+func settable(t *catalog.Table, col, pos int) error {
+	c := &t.Columns[col]
+	if c.Identity != 'a' {
+		return nil
+	}
+	return sqlerr.New(sqlerr.GeneratedAlways, `column "%s" can only be updated to DEFAULT`, c.Name).
+		WithDetail(`Column "%s" is an identity column defined as GENERATED ALWAYS.`, c.Name).At(pos)
 }
 
 // rowPlace is a place where the columns of rels may be named.
@@ -178,5 +265,5 @@ func rowPlace(clause string, rels ...*relation) *place {
 	for _, r := range rels[1:] {
 		l.scope = &scope{rels: append(l.scope.rels, r), cols: append(slices.Clip(l.scope.cols), r.cols...)}
 	}
-	return &place{level: l, clause: clause, noQueries: noQueryInWrite}
+	return &place{level: l, clause: clause}
 }

@@ -26,7 +26,7 @@ func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statem
 	for i, col := range cols {
 		given[col] = b.meta.Ref(out.Cols[i])
 	}
-	if c.Upserts() {
+	if c.Upserts() && t.HiddenKey() == nil {
 		return b.copyUpsert(c, src, out, given)
 	}
 	row, err := src.complete(given, allOf(t))
@@ -48,7 +48,7 @@ func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statem
 	if n.Checks, err = b.bindChecks(t); err != nil {
 		return nil, err
 	}
-	return b.finish((&returning{}).writing("COPY", n, input))
+	return b.finish((&returning{}).writing(b, "COPY", n, input))
 }
 
 // copyUpsert binds COPY FROM WITH (UPSERT): the rows are written as UPSERT
@@ -69,7 +69,7 @@ func (b *binder) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External,
 		return nil, err
 	}
 	n.Mode = upsertMode(n)
-	return b.finish((&returning{}).writing("COPY", n, &logical.Project{Input: out, Exprs: row, Cols: src.columns(n.Named)}))
+	return b.finish((&returning{}).writing(b, "COPY", n, &logical.Project{Input: out, Exprs: row, Cols: src.columns(n.Named)}))
 }
 
 // CopyTo binds COPY table (columns) TO: a query of those columns. COPY of a

@@ -12,44 +12,50 @@ func (b *binder) bindDelete(v *tree.Delete) (*logical.Statement, error) {
 	if err := b.bindWith(nil, v.With); err != nil {
 		return nil, err
 	}
-	if len(v.Using) > 0 {
-		return nil, sqlerr.Unsupported("DELETE … USING is not supported", "Read the keys first, then delete with = ANY($1).").At(b.pos(v.Using[0]))
-	}
 	if v.CurrentOf != "" {
 		return nil, currentOf(b.pos(v.Table))
 	}
-	t, err := b.bindTarget(&v.Table)
+	c, err := b.newChange(&v.Table, v.Using)
 	if err != nil {
 		return nil, err
 	}
-	alias := v.Table.Alias.Name
-	rel := b.tableRelation(t, alias)
-	n := &plan.Delete{Table: t, Mode: plan.ReadFirst}
-	var input logical.Node = b.getForWrite(rel, alias)
-	if v.Where != nil {
-		cond, err := b.boolExpr(rowPlace("WHERE", rel), v.Where)
-		if err != nil {
+	n := &plan.Delete{Table: c.table, Mode: plan.ReadFirst}
+	if err := c.where(v.Where); err != nil {
+		return nil, err
+	}
+	limited := len(v.OrderBy) > 0 || v.Limit != nil
+	if limited && c.from {
+		return nil, sqlerr.Unsupported("ORDER BY and LIMIT of DELETE … USING are not supported",
+			"Name the rows by a query: WHERE (key) IN (SELECT … ORDER BY … LIMIT …).").At(b.pos(v.Using[0]))
+	}
+	ret, err := b.bindReturning(c.level, v.Returning)
+	if err != nil {
+		return nil, err
+	}
+	var input logical.Node
+	input, n.Cond, n.Again = c.input(nil, ret.exprs)
+	if limited {
+		if input, err = c.firstRows(input, v); err != nil {
 			return nil, err
 		}
-		input, n.Cond = &logical.Select{Input: input, Cond: cond}, positions(cond, rel)
 	}
-	p := rowPlace("ORDER BY", rel)
-	keys, err := b.bindOrderBy(v.OrderBy, p, &selectList{})
+	n.Returning, n.Cols = ret.exprs, ret.cols
+	return ret.writing(b, "DELETE", n, input), nil
+}
+
+// firstRows limits the rows to those that come first.
+func (c *change) firstRows(input logical.Node, v *tree.Delete) (logical.Node, error) {
+	p := c.place("ORDER BY")
+	p.noQueries = noQuery
+	keys, err := c.bindOrderBy(v.OrderBy, p, &selectList{})
 	if err != nil {
 		return nil, err
 	}
 	if len(keys) > 0 {
 		input = &logical.Sort{Input: input, Keys: keys}
 	}
-	if v.Limit != nil {
-		if input, err = b.addLimit(p.level, input, &tree.Clauses{Limit: v.Limit}, nil); err != nil {
-			return nil, err
-		}
+	if v.Limit == nil {
+		return input, nil
 	}
-	ret, err := b.bindReturning(rel, v.Returning)
-	if err != nil {
-		return nil, err
-	}
-	n.Returning, n.Cols = ret.exprs, ret.cols
-	return ret.writing("DELETE", n, input), nil
+	return c.addLimit(c.level, input, &tree.Clauses{Limit: v.Limit}, nil)
 }

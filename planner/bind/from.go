@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -36,7 +37,7 @@ func (b *binder) bindFrom(l *level, items []tree.From) (logical.Node, error) {
 			}
 			continue
 		}
-		left := &scope{rels: all.scope.rels, cols: all.scope.cols}
+		left := &scope{rels: all.scope.rels, cols: all.scope.cols, unseen: l.scope.unseen}
 		right, err := b.bindSource(l, item, left)
 		if err != nil {
 			return nil, err
@@ -86,7 +87,7 @@ func (b *binder) bindSource(l *level, item tree.From, left *scope) (source, erro
 	case *tree.TableRef:
 		node, rel, err = b.bindTableRef(p, f)
 	case *tree.Derived:
-		l.scope = &scope{unseen: left.all()}
+		l.scope = &scope{unseen: append(left.all(), saved.unseen...)}
 		if f.Lateral && left != nil {
 			p.clause, l.scope = lateralFrom, left
 		}
@@ -151,7 +152,7 @@ func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relati
 func (b *binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (logical.Node, *relation, error) {
 	fn := &logical.FuncScan{Name: q.Name}
 	fn.Args = []expr.Expr{&expr.Const{Value: types.NewInt(int64(q.ID)), T: types.Of(types.Regclass)}}
-	set, cols := expr.SequenceRow()
+	set, cols := builtin.SequenceRow()
 	fn.Set = set
 	rel := &relation{name: alias.Name}
 	if rel.name == "" {

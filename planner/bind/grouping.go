@@ -263,7 +263,7 @@ func (g *grouping) decide() {
 		return
 	}
 	for _, r := range g.level.scope.rels {
-		if r.table == nil {
+		if r.table == nil || r.table.HiddenKey() != nil {
 			continue
 		}
 		all := true

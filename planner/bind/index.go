@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -48,7 +49,7 @@ func (b *binder) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, 
 	if x, err = resolve(x); err != nil {
 		return out, err
 	}
-	if x, err = expr.Settle(b.ctx.Env, x); err != nil {
+	if x, err = eval.Settle(b.ctx.Env, x); err != nil {
 		return out, err
 	}
 	if expr.Volatile(x) || expr.Stable(x) {

@@ -11,7 +11,8 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// bindInsert binds INSERT. Its input gives whole rows: what is not named has its default.
+// bindInsert binds INSERT and UPSERT. An UPSERT into a table with a hidden key is an
+// INSERT: no row that it writes is there.
 func (b *binder) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 	if err := b.bindWith(nil, v.With); err != nil {
 		return nil, err
@@ -20,6 +21,15 @@ func (b *binder) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v.Upsert && t.HiddenKey() == nil {
+		return b.bindUpsert(t, v)
+	}
+	return b.insertInto(t, v)
+}
+
+// insertInto binds INSERT. Its input gives whole rows: what is not named has its default.
+func (b *binder) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
+	var err error
 	src := &rowSource{binder: b, table: t, overriding: v.Overriding}
 	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
 		return nil, err
@@ -35,7 +45,7 @@ func (b *binder) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 		return nil, err
 	}
 	if v.Conflict != nil {
-		if err := b.bindConflict(n, v); err != nil {
+		if err := b.bindConflict(n, v, &input); err != nil {
 			return nil, err
 		}
 	}
@@ -44,7 +54,7 @@ func (b *binder) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 		return nil, err
 	}
 	n.Returning, n.Cols = ret.exprs, ret.cols
-	return ret.writing("INSERT 0", n, input), nil
+	return ret.writing(b, "INSERT 0", n, input), nil
 }
 
 // returningOf binds the RETURNING of INSERT and UPSERT.
@@ -52,7 +62,16 @@ func (b *binder) returningOf(v *tree.Insert, t *catalog.Table) (*returning, erro
 	if len(v.Returning) == 0 {
 		return &returning{}, nil
 	}
-	return b.bindReturning(b.tableRelation(t, v.Table.Alias.Name), v.Returning)
+	l, rel := newLevel(nil), b.tableRelation(t, v.Table.Alias.Name)
+	l.scope = one(rel)
+	r, err := b.bindReturning(l, v.Returning)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.exprs {
+		r.exprs[i] = positions(r.exprs[i], rel)
+	}
+	return r, nil
 }
 
 func allOf(t *catalog.Table) []int {
@@ -264,7 +283,7 @@ func isNullLiteral(e expr.Expr) bool {
 // notNullViolation is 23502 with the row as Postgres shows it.
 func notNullViolation(t *catalog.Table, col *catalog.Column, row []expr.Expr, out []int) *sqlerr.Error {
 	text := ""
-	for i := range t.Columns {
+	for i := range t.Visible() {
 		if i > 0 {
 			text += ", "
 		}

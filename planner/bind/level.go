@@ -83,7 +83,9 @@ type place struct {
 	// there is no level yet.
 	noQueries string
 	queries   bool
-	setsIn    string // what refuses set-returning functions within clause, as CASE
+	// rowQueries takes queries whose one row is assigned to several columns; nil refuses them.
+	rowQueries *[]logical.Node
+	setsIn     string // what refuses set-returning functions within clause, as CASE
 }
 
 // scope is what may be named here.

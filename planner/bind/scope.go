@@ -33,8 +33,9 @@ type relation struct {
 	schema string // where the name is the relation's own
 	real   string // the relation's own name where an alias hides it
 	table  *catalog.Table
-	cols   []column // a table's: those of Table.Columns, one by one
-	// system are columns that * does not list and another column of the name hides.
+	cols   []column // a table's: those of Table.Visible, one by one
+	// system are columns that * does not list and another column of the name hides: a
+	// table's hidden key.
 	system []column
 }
 
@@ -64,22 +65,38 @@ func (b *binder) tableRelation(t *catalog.Table, alias string) *relation {
 	}
 	b.meta.Reserve(len(t.Columns))
 	b.meta.AddRelation()
-	r.cols = make([]column, len(t.Columns))
+	all := make([]column, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		id := b.meta.Add(logical.Column{Name: c.Name, Type: c.Type, Relation: r.name, Table: t.ID, ColumnID: c.ID, NotNull: c.NotNull})
-		r.cols[i] = column{name: c.Name, t: c.Type, id: id}
+		all[i] = column{name: c.Name, t: c.Type, id: id}
 	}
+	n := len(t.Visible())
+	r.cols, r.system = all[:n:n], all[n:]
 	return r
 }
 
-// ids are the relation's columns.
+// ids are the relation's columns, those of the system last.
 func (r *relation) ids() []logical.ColumnID {
-	out := make([]logical.ColumnID, len(r.cols))
-	for i := range r.cols {
-		out[i] = r.cols[i].id
+	out := make([]logical.ColumnID, 0, len(r.cols)+len(r.system))
+	for c := range r.all {
+		out = append(out, c.id)
 	}
 	return out
+}
+
+// all yields the columns, those of the system last: a table's are those of Table.Columns.
+func (r *relation) all(yield func(*column) bool) {
+	for i := range r.cols {
+		if !yield(&r.cols[i]) {
+			return
+		}
+	}
+	for i := range r.system {
+		if !yield(&r.system[i]) {
+			return
+		}
+	}
 }
 
 // rename applies the column list of an alias: 42P10 if it is too long.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -86,7 +87,7 @@ func (b *binder) bindField(p *place, n *tree.Field) (expr.Expr, error) {
 	if !ok {
 		return nil, b.refused(n)
 	}
-	return expr.RecordField(x, fields, n.Name, b.pos(n))
+	return builtin.RecordField(x, fields, n.Name, b.pos(n))
 }
 
 // bindFieldStar adds (x).* to a select list.
@@ -100,7 +101,7 @@ func (b *binder) bindFieldStar(p *place, n *tree.FieldStar, list *selectList) er
 		return b.refused(n)
 	}
 	for _, f := range fields {
-		e, err := expr.RecordField(x, fields, f.Name, b.pos(n))
+		e, err := builtin.RecordField(x, fields, f.Name, b.pos(n))
 		if err != nil {
 			return err
 		}

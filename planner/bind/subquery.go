@@ -10,17 +10,12 @@ import (
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
-// What the refusal of a query says to do instead.
-const (
-	noQuery        = "Write an expression without a query."
-	noQueryInWrite = "Run the query first and pass its result as a parameter, for example with = ANY($1)."
-)
+// noQuery is what the refusal of a query says to do instead.
+const noQuery = "Write an expression without a query."
 
 // bindSub binds a query that stands in an expression.
 func (b *binder) bindSub(p *place, q tree.Query, pos int) (*result, error) {
 	switch {
-	case p.noQueries == noQueryInWrite:
-		return nil, sqlerr.Unsupported("subqueries in UPDATE, DELETE, ON CONFLICT and RETURNING are not supported", noQueryInWrite).At(pos)
 	case p.noQueries != "":
 		return nil, sqlerr.Unsupported("cannot use subquery in "+strings.TrimSuffix(p.clause, "s"), p.noQueries).At(pos)
 	case p.level == nil && !p.queries:
@@ -122,6 +117,28 @@ func (b *binder) bindAnyQuery(p *place, x tree.Expr, op string, sub *tree.Subque
 		return nil, err
 	}
 	return expr.MakeNot(any, pos)
+}
+
+// rowFields binds the query of SET (a, b) = (query): the n values of its one row, NULL where
+// it has none.
+func (b *binder) rowFields(p *place, sub *tree.Subquery, n int) ([]expr.Expr, error) {
+	pos := b.pos(sub)
+	if p.rowQueries == nil {
+		return nil, sqlerr.Unsupported("SET (…) = (SELECT …) is not supported here", "Assign each column by itself.").At(pos)
+	}
+	r, err := b.bindSub(p, sub.Query, pos)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.cols) != n {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(pos)
+	}
+	own := &logical.Project{Input: r.node, Exprs: r.refs(), Cols: make([]logical.ColumnID, n)}
+	for i := range r.cols {
+		own.Cols[i] = b.meta.Add(logical.Column{Name: r.cols[i].name, Type: r.cols[i].t})
+	}
+	*p.rowQueries = append(*p.rowQueries, own)
+	return b.meta.Refs(own.Cols), nil
 }
 
 // rowCondition compares two lists.

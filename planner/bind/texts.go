@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -24,8 +25,8 @@ type ScopeColumn struct {
 
 // TableScope gives a table's columns.
 func TableScope(t *catalog.Table) []ScopeColumn {
-	cols := make([]ScopeColumn, len(t.Columns))
-	for i, c := range t.Columns {
+	cols := make([]ScopeColumn, len(t.Visible()))
+	for i, c := range t.Visible() {
 		cols[i] = ScopeColumn{ID: c.ID, Name: c.Name, Type: c.Type}
 	}
 	return cols
@@ -51,7 +52,7 @@ func (b *binder) keepDefault(e *tree.SourceExpr, column string, t types.T) (cata
 	if x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos); err != nil {
 		return none, err
 	}
-	if x, err = expr.Settle(b.ctx.Env, x); err != nil {
+	if x, err = eval.Settle(b.ctx.Env, x); err != nil {
 		return none, err
 	}
 	out := catalog.ColumnDefault{}
@@ -112,7 +113,7 @@ func (b *binder) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn)
 	if x, err = expr.ResolveBool(x, "CHECK"); err != nil {
 		return "", nil, err
 	}
-	if x, err = expr.Settle(b.ctx.Env, x); err != nil {
+	if x, err = eval.Settle(b.ctx.Env, x); err != nil {
 		return "", nil, err
 	}
 	for _, id := range expr.Relations(x) {
@@ -163,5 +164,5 @@ func Constant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) 
 	if x, err = expr.ResolveCast(x, t, expr.Assignment, e.Pos); err != nil {
 		return types.Datum{}, err
 	}
-	return expr.EvalConst(ctx.Env, x)
+	return eval.EvalConst(ctx.Env, x)
 }

@@ -13,14 +13,8 @@ import (
 
 // bindUpsert binds Phoenix's UPSERT: it overwrites the columns named, and leaves
 // the others where the row exists.
-func (b *binder) bindUpsert(v *tree.Insert) (*logical.Statement, error) {
-	if err := b.bindWith(nil, v.With); err != nil {
-		return nil, err
-	}
-	t, err := b.bindTarget(&v.Table)
-	if err != nil {
-		return nil, err
-	}
+func (b *binder) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
+	var err error
 	src := &rowSource{binder: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
 	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
 		return nil, err
@@ -57,7 +51,7 @@ func (b *binder) bindUpsert(v *tree.Insert) (*logical.Statement, error) {
 	}
 	n.Returning, n.Cols = ret.exprs, ret.cols
 	n.Mode = upsertMode(n)
-	return ret.writing("INSERT 0", n, input), nil
+	return ret.writing(b, "INSERT 0", n, input), nil
 }
 
 // leadingColumns limits the columns of a statement without a list to those it gives values for.
@@ -138,11 +132,15 @@ func (b *binder) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
 		n.OnDuplicateIgnore = true
 		return nil
 	}
-	set, err := b.bindSet(n.Table, c.Set, b.tableRelation(n.Table, v.Table.Alias.Name))
+	rel := b.tableRelation(n.Table, v.Table.Alias.Name)
+	p := rowPlace("UPDATE", rel)
+	p.noQueries = noQuery
+	set, err := b.bindSet(n.Table, c.Set, p)
 	if err != nil {
 		return err
 	}
-	for _, s := range set {
+	for i, s := range set {
+		set[i].Value = positions(s.Value, rel)
 		if col := &n.Table.Columns[s.Column]; col.KeyPos >= 0 {
 			return sqlerr.Unsupported(`ON DUPLICATE KEY UPDATE cannot change key column "`+col.Name+`"`,
 				"Delete the row and write it under its new key.").At(pos)

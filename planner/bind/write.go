@@ -40,6 +40,9 @@ func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
+		if c.Hidden && c.Name == target.Name {
+			return 0, sqlerr.New(sqlerr.FeatureNotSupported, `cannot assign to system column "%s"`, c.Name).At(pos)
+		}
 		if c.Name == target.Name && (target.Family == "" || target.Family == c.Family) {
 			return i, nil
 		}
@@ -54,7 +57,7 @@ func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error
 // targetColumns finds the columns of an INSERT's list; all of them where there is none.
 func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
 	if list == nil {
-		cols := make([]int, len(t.Columns))
+		cols := make([]int, len(t.Visible()))
 		for i := range cols {
 			cols[i] = i
 		}
@@ -80,6 +83,10 @@ func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, err
 // DEFAULT, the next value of its sequence, or NULL. has is false for NULL.
 func (b *binder) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err error) {
 	c := &t.Columns[i]
+	if c.Hidden {
+		e, err = expr.ResolveFunc("unique_rowid", nil, 0)
+		return e, true, err
+	}
 	kept := catalog.ColumnDefault{Expr: c.DefaultExpr, Sequence: c.Sequence}
 	if c.Default != "" {
 		if kept, err = b.defaultOfText(c); err != nil {
@@ -179,8 +186,8 @@ func (b *binder) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error
 func positions(e expr.Expr, rels ...*relation) expr.Expr {
 	same, at := true, 0
 	for _, r := range rels {
-		for i := range r.cols {
-			same = same && r.cols[i].id == at
+		for c := range r.all {
+			same = same && c.id == at
 			at++
 		}
 	}
@@ -190,8 +197,8 @@ func positions(e expr.Expr, rels ...*relation) expr.Expr {
 	return expr.MapCols(e, func(c *expr.Col) expr.Expr {
 		at := 0
 		for _, r := range rels {
-			for i := range r.cols {
-				if r.cols[i].id == c.Index {
+			for col := range r.all {
+				if col.id == c.Index {
 					moved := *c
 					moved.Index = at
 					return &moved
@@ -203,27 +210,44 @@ func positions(e expr.Expr, rels ...*relation) expr.Expr {
 	})
 }
 
-// returning is a bound RETURNING: over the written row, by position.
+// returning is a bound RETURNING.
 type returning struct {
+	// exprs are what the node that writes gives: over columns, until they are put over the
+	// positions of the row it writes.
 	exprs []expr.Expr
 	cols  []plan.Column
 	ids   []logical.ColumnID
 	names []string
+	// list, where RETURNING has queries, is over the columns ids that the node gives.
+	list *selectList
 }
 
-// bindReturning binds RETURNING over the written row, whose columns rel has.
-func (b *binder) bindReturning(rel *relation, items []tree.Item) (*returning, error) {
+// bindReturning binds RETURNING over the rows that l's scope names. Queries in it are run
+// above the node that writes, which gives the columns they and the rest need.
+func (b *binder) bindReturning(l *level, items []tree.Item) (*returning, error) {
 	r := &returning{}
 	if len(items) == 0 {
 		return r, nil
 	}
-	l := newLevel(nil)
-	l.scope = one(rel)
-	list, err := b.bindItems(&place{level: l, clause: "RETURNING", noQueries: noQueryInWrite}, items, nil)
+	list, err := b.bindItems(&place{level: l, clause: "RETURNING"}, items, nil)
 	if err != nil {
 		return nil, err
 	}
 	r.names = list.names
+	if slices.ContainsFunc(list.exprs, holdsQuery) {
+		r.list = list
+		facts := logical.NewFacts(b.meta)
+		var need logical.ColSet
+		for _, e := range list.exprs {
+			facts.ExprCols(&need, e)
+		}
+		r.ids = need.Cols()
+		r.exprs = b.meta.Refs(r.ids)
+		for _, id := range r.ids {
+			r.cols = append(r.cols, b.meta.PlanColumn(id))
+		}
+		return r, nil
+	}
 	for i, e := range list.exprs {
 		c := logical.Column{Name: list.names[i], Type: e.Type()}
 		if col, ok := e.(*expr.Col); ok {
@@ -232,14 +256,19 @@ func (b *binder) bindReturning(rel *relation, items []tree.Item) (*returning, er
 		}
 		id := b.meta.Add(c)
 		r.ids, r.cols = append(r.ids, id), append(r.cols, b.meta.PlanColumn(id))
-		r.exprs = append(r.exprs, positions(e, rel))
+		r.exprs = append(r.exprs, e)
 	}
 	return r, nil
 }
 
 // writing is the statement of a write.
-func (r *returning) writing(tag string, n plan.Node, input logical.Node) *logical.Statement {
-	return &logical.Statement{Root: &logical.Write{Plan: n, Input: input, Cols: r.ids}, Out: r.ids, Names: r.names, Tag: tag}
+func (r *returning) writing(b *binder, tag string, n plan.Node, input logical.Node) *logical.Statement {
+	s := &logical.Statement{Root: &logical.Write{Plan: n, Input: input, Cols: r.ids}, Out: r.ids, Names: r.names, Tag: tag}
+	if r.list != nil {
+		above := b.projection(newLevel(nil), s.Root, r.list)
+		s.Root, s.Out = above.node, above.node.Out()
+	}
+	return s
 }
 
 // readsOutside says that an expression over a table's columns reads one that is not in cols.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/expr/regex"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -22,8 +23,8 @@ type Condition struct {
 	vals    []types.Datum
 	point   [1][]byte
 	set     rowcodec.SpanSet     // of a point
-	args    [][][]expr.ConstProg // per conjunction and term
-	full    []*expr.ConstProg    // per key column, where the condition is one full key
+	args    [][][]eval.ConstProg // per conjunction and term
+	full    []*eval.ConstProg    // per key column, where the condition is one full key
 	exact   bool                 // keys are equal where the values are
 }
 
@@ -34,9 +35,9 @@ func Compile(schema *rowcodec.KeySchema, cond *plan.KeyCond) *Condition {
 		return s
 	}
 	for _, c := range cond.Or {
-		var args [][]expr.ConstProg
+		var args [][]eval.ConstProg
 		for _, t := range c.Terms {
-			args = append(args, expr.ConstProgs(t.Args))
+			args = append(args, eval.ConstProgs(t.Args))
 		}
 		s.args = append(s.args, args)
 	}
@@ -44,7 +45,7 @@ func Compile(schema *rowcodec.KeySchema, cond *plan.KeyCond) *Condition {
 	if schema.Adopted || len(cond.Or) != 1 || len(cond.Or[0].Terms) != len(schema.Columns) {
 		return s
 	}
-	full := make([]*expr.ConstProg, len(schema.Columns))
+	full := make([]*eval.ConstProg, len(schema.Columns))
 	for i, t := range cond.Or[0].Terms {
 		if t.Op != plan.KeyEq || full[t.Columns[0]] != nil || !FitsKey(schema.Columns[t.Columns[0]].SQL, t.Args[0].Type()) {
 			return s
@@ -145,7 +146,7 @@ func (s *Condition) onePoint(env *expr.Env) (*rowcodec.SpanSet, error) {
 }
 
 // conj appends one conjunction's rows, which may be several Conjs or none.
-func (s *Condition) conj(env *expr.Env, c *plan.KeyConj, argsOf [][]expr.ConstProg) error {
+func (s *Condition) conj(env *expr.Env, c *plan.KeyConj, argsOf [][]eval.ConstProg) error {
 	out := rowcodec.Conj{Columns: make([][]rowcodec.Range, len(s.schema.Columns))}
 	var in *plan.KeyTerm // a tuple list multiplies the conjunction
 	var inArgs []types.Datum

@@ -131,9 +131,10 @@ type SetOp struct {
 // DistinctOn passes the first row, in the order of Keys, of those with equal Exprs. Keys
 // begin with Exprs in some order; its rows come in the order of Keys.
 type DistinctOn struct {
-	Input Node
-	Exprs []expr.Expr
-	Keys  []plan.SortKey
+	Input    Node
+	Exprs    []expr.Expr
+	Keys     []plan.SortKey
+	AnyOrder bool // nobody asks for the order, nor which row is the first
 }
 
 // Sort orders. An order holds up to the next node that is not a Limit, Project,

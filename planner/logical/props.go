@@ -203,6 +203,9 @@ func (f *Facts) ofGet(n *Get, p *Props) {
 		key.Add(n.Cols[i])
 	}
 	p.Keys = []ColSet{key}
+	if n.WithKey {
+		p.Keys = append(p.Keys, SetOf(n.Key))
+	}
 	for i := range n.Table.Columns {
 		if n.Table.Columns[i].NotNull {
 			p.NotNull.Add(n.Cols[i])

@@ -38,7 +38,7 @@ func WithInputs(n Node, ins []Node) Node {
 		c.Left, c.Right = ins[0], ins[1]
 		return &c
 	case *DistinctOn:
-		return &DistinctOn{Input: ins[0], Exprs: n.Exprs, Keys: n.Keys}
+		return &DistinctOn{Input: ins[0], Exprs: n.Exprs, Keys: n.Keys, AnyOrder: n.AnyOrder}
 	case *Sort:
 		return &Sort{Input: ins[0], Keys: n.Keys}
 	case *Limit:
@@ -124,7 +124,7 @@ func MapExprs(n Node, fn func(expr.Expr) expr.Expr) Node {
 		}
 		out = &c
 	case *DistinctOn:
-		out = &DistinctOn{Input: n.Input, Exprs: m.list(n.Exprs), Keys: m.keys(n.Keys)}
+		out = &DistinctOn{Input: n.Input, Exprs: m.list(n.Exprs), Keys: m.keys(n.Keys), AnyOrder: n.AnyOrder}
 	case *Sort:
 		out = &Sort{Input: n.Input, Keys: m.keys(n.Keys)}
 	case *Limit:

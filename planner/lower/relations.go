@@ -153,17 +153,41 @@ func (l *lowering) write(n *logical.Write) (*rel, error) {
 		r.node = &c
 	case *plan.Update:
 		c := *p
-		c.Input = in.node
+		c.Input, c.Again = in.node, againOf(p.Again, n.Input)
 		r.node = &c
 	case *plan.Delete:
 		c := *p
-		c.Input = in.node
+		c.Input, c.Again = in.node, againOf(p.Again, n.Input)
 		markUnread(&c)
 		r.node = &c
 	default:
 		return nil, invalid("a write by %T", n.Plan)
 	}
 	return r, nil
+}
+
+// againOf is what a write does with rows that have changed, where it has turned out that
+// each row of its input is joined with one other.
+func againOf(a *plan.Again, input logical.Node) *plan.Again {
+	if a == nil || !a.Joined || oneOfSeveral(input) {
+		return a
+	}
+	c := *a
+	c.Joined = false
+	return &c
+}
+
+// oneOfSeveral says that n passes one row of several.
+func oneOfSeveral(n logical.Node) bool {
+	switch n := n.(type) {
+	case *logical.DistinctOn:
+		return true
+	case *logical.Project, *logical.Select:
+		return oneOfSeveral(n.Inputs()[0])
+	case *logical.Join:
+		return oneOfSeveral(n.Left)
+	}
+	return false
 }
 
 // markUnread tells the scan of a DELETE which columns nothing asks for. The rows of tables

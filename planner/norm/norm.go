@@ -27,6 +27,7 @@ type rule struct {
 var rules = []rule{
 	{"unnest", unnest},               // first: the others see plain joins
 	{"outer_to_inner", outerToInner}, // before push_filters: an inner join lets more through
+	{"split_ors", splitOrs},          // before push_filters, which moves what it finds
 	{"push_filters", pushFilters},
 	{"drop_unused", dropUnused},
 	{"spread_equals", spreadEquals}, // needs conditions at the relations they are about
@@ -51,6 +52,8 @@ type normalizer struct {
 	facts *logical.Facts
 	env   *expr.Env
 	out   logical.ColSet // what the statement gives
+
+	derived map[*expr.Or]bool // by split_ors, for each side
 }
 
 // Statement normalizes a statement.

@@ -14,6 +14,7 @@ import (
 //	a left join that gives each left row once, none of whose right columns is used
 //	a mark that is not looked at
 //	DISTINCT, and GROUP BY without aggregates, over what is unique by its columns
+//	DISTINCT ON of which the order is not asked for, over what is unique by its columns
 //	projections that pass columns on as they are
 //
 // Not what calls a volatile function, nor a query for one value that may find two.
@@ -32,9 +33,13 @@ func (z *normalizer) prune(n logical.Node, need logical.ColSet) logical.Node {
 		return z.pruneWindow(m, need)
 	case *logical.Union:
 		return z.pruneUnion(m, need)
-	case *logical.Select, *logical.ProjectSet, *logical.DistinctOn, *logical.Sort, *logical.Limit:
-		in := n.Inputs()[0]
-		return logical.WithInputs(n, []logical.Node{z.prune(in, z.with(need, n).Intersect(z.facts.Of(in).Out))})
+	case *logical.DistinctOn:
+		if m.AnyOrder && z.facts.Of(m.Input).UniqueBy(plainCols(m.Exprs)) {
+			return z.prune(m.Input, need)
+		}
+		return z.pruneInput(m, need)
+	case *logical.Select, *logical.ProjectSet, *logical.Sort, *logical.Limit:
+		return z.pruneInput(m, need)
 	case *logical.With:
 		return logical.WithInputs(m, []logical.Node{z.whole(m.Query), z.prune(m.Body, need)})
 	}
@@ -47,6 +52,22 @@ func (z *normalizer) prune(n logical.Node, need logical.ColSet) logical.Node {
 		out[i] = z.whole(in)
 	}
 	return logical.WithInputs(n, out)
+}
+
+// pruneInput prunes below a node that passes its input's columns on.
+func (z *normalizer) pruneInput(n logical.Node, need logical.ColSet) logical.Node {
+	in := n.Inputs()[0]
+	return logical.WithInputs(n, []logical.Node{z.prune(in, z.with(need, n).Intersect(z.facts.Of(in).Out))})
+}
+
+// plainCols are the columns among expressions.
+func plainCols(exprs []expr.Expr) (cols logical.ColSet) {
+	for _, e := range exprs {
+		if c, ok := e.(*expr.Col); ok {
+			cols.Add(c.Index)
+		}
+	}
+	return cols
 }
 
 // whole prunes inside n, which keeps its columns.

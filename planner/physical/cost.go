@@ -128,7 +128,7 @@ func (c *chooser) byLookup(left, right *sub, cand *candidate) *sub {
 		return nil
 	}
 	get, own, ok := Table(right.leaf)
-	if !ok || get.WithKey || get.ForUpdate || get.Sample != nil || slices.ContainsFunc(own, logical.VolatileExpr) {
+	if !ok || get.Sample != nil || slices.ContainsFunc(own, logical.VolatileExpr) {
 		return nil
 	}
 	best := c.lookupBy(left, right, cand, get, own, nil)

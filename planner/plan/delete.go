@@ -5,11 +5,12 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 )
 
-// Delete removes each row of Input; Input and Cond are as for Update.
+// Delete removes each row of Input; Input, Cond and Again are as for Update.
 type Delete struct {
 	Table     *catalog.Table
 	Input     Node
 	Cond      expr.Expr
+	Again     *Again
 	Returning []expr.Expr
 	Cols      []Column
 	Mode      WriteMode

@@ -16,13 +16,14 @@ const (
 )
 
 // Insert writes the rows of Input that do not exist. Input gives all of
-// Table.Columns in order, cast to their types, defaults filled in.
+// Table.Columns in order, cast to their types, defaults filled in, and what queries of DO
+// UPDATE give.
 type Insert struct {
 	Table      *catalog.Table
 	Input      Node
 	OnConflict OnConflict
 	// Set and Where are DO UPDATE's, over the old row's Table.Columns followed
-	// by the excluded row's.
+	// by Input's: the excluded row.
 	Set    []SetColumn
 	Where  expr.Expr
 	Checks []CheckExpr // over Table.Columns

@@ -8,16 +8,19 @@ import (
 // Update assigns Set to each row of Input.
 type Update struct {
 	Table *catalog.Table
-	// Input is a Scan of all of Table.Columns with WithKey and WithVersion,
-	// perhaps under Filter, gather, merge or Limit.
+	// Input gives rows of the table, each once: all of Table.Columns, the row key and the
+	// version, and where there is an Again, what else was computed.
 	Input Node
 	Set   []SetColumn // over Input's columns
-	// Cond is the statement's whole WHERE over Table.Columns: evaluated again
-	// on the new row where the row changed between read and write. nil is true.
-	Cond expr.Expr
+	// Cond is the statement's WHERE, with an Again as much of it as has no queries, over
+	// Input's columns: evaluated again on the new row where the row changed between
+	// read and write. nil is true.
+	Cond  expr.Expr
+	Again *Again
 	// MovesKey: Set assigns a key column: the row is deleted and written anew.
-	MovesKey  bool
-	Checks    []CheckExpr
+	MovesKey bool
+	Checks   []CheckExpr
+	// Returning is over Input's columns, Table.Columns being those of the row written.
 	Returning []expr.Expr
 	Cols      []Column
 	Mode      WriteMode

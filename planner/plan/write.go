@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -46,6 +47,33 @@ func indexNames(t *catalog.Table) string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// WritesHere says that a node writes.
+func WritesHere(n Node) bool {
+	switch n.(type) {
+	case *Insert, *Upsert, *Update, *Delete:
+		return true
+	}
+	return false
+}
+
+// Writes says that a node or one below it writes.
+func Writes(n Node) bool { return WritesHere(n) || slices.ContainsFunc(n.Inputs(), Writes) }
+
+// WrittenTable is the table that a node of WritesHere writes.
+func WrittenTable(n Node) *catalog.Table {
+	switch n := n.(type) {
+	case *Insert:
+		return n.Table
+	case *Upsert:
+		return n.Table
+	case *Update:
+		return n.Table
+	case *Delete:
+		return n.Table
+	}
+	return nil
 }
 
 // SetColumn assigns Value to column Column (an index into Table.Columns).

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -132,6 +133,9 @@ func (s *Store) openDir(dir string) error {
 	if err != nil {
 		return s.closeDir(err)
 	}
+	if slices.Contains(ls, RestoringFile) {
+		return s.closeDir(errRestoring)
+	}
 	switch {
 	case s.opts.ReadOnly && !found.Exists:
 		return s.closeDir(errNoStore)
@@ -157,7 +161,7 @@ func (s *Store) openDir(dir string) error {
 	s.tuning.EnsureDefaults()
 	var d directory
 	if !s.opts.ReadOnly {
-		err = fs.RemoveAll(s.loadDir) // of a process that died
+		err = errors.Join(fs.RemoveAll(s.loadDir), fs.RemoveAll(fs.PathJoin(dir, checkpointFolder))) // of a process that died
 	}
 	if err == nil {
 		d, s.next, err = loadDirectory(s.db)
@@ -205,6 +209,9 @@ func (s *Store) closeDir(err error) error {
 // errNoStore says that a folder that is to be read only has nothing to read.
 var errNoStore = errors.New("there is no store in the folder")
 
+// errRestoring says that a folder holds a part of a store.
+var errRestoring = errors.New("a backup is being restored into the folder, or was not restored to its end")
+
 type lockError struct{ error }
 
 func (e *lockError) Unwrap() error { return e.error }
@@ -231,6 +238,9 @@ func (s *Store) openError(err error) error {
 		e.Code = storage.CodeUnavailable
 		e.Msg = fmt.Sprintf("folder %s is in use by another store: %v", s.path, locked.error)
 		e.Hint = fmt.Sprintf("Only one process can have %s open. Stop the other one, or choose another folder.", s.path)
+	case errors.Is(err, errRestoring):
+		e.Code = storage.CodeCorruption
+		e.Hint = "Run saltsql restore again: it goes on where it was."
 	case errors.Is(err, errLogLost):
 		e.Code = storage.CodeCorruption
 		e.Hint = fmt.Sprintf("Restore the folder from a backup. To open it without the missing changes, remove %s from it.", markName)
@@ -323,7 +333,7 @@ func (s *Store) enter(ctx context.Context, op, table string) error {
 // reads lists the calls that a store takes that is opened read-only.
 func reads(op string) bool {
 	switch op {
-	case storage.OpScan, storage.OpMultiGet, storage.OpTablets, storage.OpSample, storage.OpSnapshot, storage.OpTables, opCheckpoint:
+	case storage.OpScan, storage.OpMultiGet, storage.OpTablets, storage.OpSample, storage.OpSnapshot, storage.OpTables, opCheckpoint, opCheckLevels:
 		return true
 	}
 	return false

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	_ "github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -118,9 +120,9 @@ func run(t *testing.T, name string, typ types.T, vals []string, distinct bool, p
 	if err != nil {
 		return "ERROR " + err.Error()
 	}
-	var args []*expr.Prog
+	var args []*eval.Prog
 	for _, x := range a.Args {
-		p, err := expr.Compile(x)
+		p, err := eval.Compile(x)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,7 @@
 package agg
 
 import (
-	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -37,7 +37,7 @@ func (s *object) Makes(lo, hi int) int64 {
 func madeJSON(kind types.Kind, text []byte) int64 {
 	n := 3 * int64(len(text)+2)
 	if kind == types.JSONB {
-		n += int64(expr.JSONNeed(text))
+		n += int64(eval.JSONNeed(text))
 	}
 	return n
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -319,9 +321,9 @@ func (s *collect) Peek(g int, out *vec.Vec, i int) error {
 	var err error
 	switch {
 	case s.json != 0:
-		d, err = expr.JSONArray(s.json, vals)
+		d, err = builtin.JSONArray(s.json, vals)
 	case s.elem.Kind == types.Array:
-		d, err = expr.StackArrays(s.t, vals)
+		d, err = eval.StackArrays(s.t, vals)
 	default:
 		d = types.NewArray(s.elem.Base(), vals)
 	}

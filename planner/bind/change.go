@@ -1,0 +1,207 @@
+package bind
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// change is what UPDATE and DELETE have in common while they are bound: the rows of a
+// table, perhaps joined with those of FROM or USING, some of which are written. It makes
+// the input of the node that writes:
+//
+//	table's columns | row key | version | what else the node asks for
+//
+// What else are columns of FROM, and queries in SET: both are computed once, with the
+// row as the statement finds it. Where the row has changed by the time it is written, the
+// node looks at it again: plan.Again says by what.
+type change struct {
+	*binder
+	table *catalog.Table
+	rel   *relation
+	get   *logical.Get
+	level *level
+	node  logical.Node // get, perhaps joined
+	from  bool         // it is
+
+	cond  expr.Expr      // the whole WHERE; nil is true
+	rows  []logical.Node // the queries of SET (…) = (SELECT …)
+	facts *logical.Facts
+	again plan.Again
+	ids   []logical.ColumnID // of the input, where it is not get's alone
+	exprs []expr.Expr        // one for each of ids
+}
+
+// newChange begins with the target of a statement and what it is joined with.
+func (b *binder) newChange(ref *tree.TableRef, from []tree.From) (*change, error) {
+	t, err := b.bindTarget(ref)
+	if err != nil {
+		return nil, err
+	}
+	alias := ref.Alias.Name
+	c := &change{binder: b, table: t, rel: b.tableRelation(t, alias), level: newLevel(nil)}
+	c.get = b.getForWrite(c.rel, alias)
+	c.node, c.level.scope = c.get, one(c.rel)
+	if len(from) == 0 {
+		return c, nil
+	}
+	c.level.scope = &scope{unseen: []*relation{c.rel}}
+	node, err := b.bindFrom(c.level, from)
+	if err != nil {
+		return nil, err
+	}
+	sources := c.level.scope
+	if err := noSameNames(one(c.rel), sources); err != nil {
+		return nil, err
+	}
+	c.level.scope = &scope{rels: append([]*relation{c.rel}, sources.rels...), cols: append(slices.Clip(c.rel.cols), sources.cols...)}
+	c.node, c.from = &logical.Join{Kind: plan.Inner, Left: c.get, Right: node}, true
+	return c, nil
+}
+
+// getForWrite reads whole rows with their keys and versions.
+func (b *binder) getForWrite(rel *relation, alias string) *logical.Get {
+	return &logical.Get{
+		Table: rel.table, Alias: alias, Cols: rel.ids(), ForUpdate: true, WithKey: true,
+		Key:     b.meta.Add(logical.Column{Name: plan.RowKeyColumn, Type: types.Of(types.Bytea)}),
+		Version: b.meta.Add(logical.Column{Name: plan.VersionColumn, Type: types.Of(types.Int8)}),
+	}
+}
+
+// place is where an expression over the rows stands.
+func (c *change) place(clause string) *place { return &place{level: c.level, clause: clause} }
+
+// setPlace is where SET stands.
+func (c *change) setPlace() *place {
+	p := c.place("UPDATE")
+	p.rowQueries = &c.rows
+	return p
+}
+
+// where binds WHERE.
+func (c *change) where(n tree.Expr) (err error) {
+	if n != nil {
+		c.cond, err = c.boolExpr(c.place("WHERE"), n)
+	}
+	return err
+}
+
+// plain says that the rows are the table's, under a condition without queries, and what is
+// computed of them has no queries either.
+func (c *change) plain(set []plan.SetColumn) bool {
+	if c.from || len(c.rows) > 0 || c.cond != nil && holdsQuery(c.cond) {
+		return false
+	}
+	return !slices.ContainsFunc(set, func(s plan.SetColumn) bool { return holdsQuery(s.Value) })
+}
+
+// input gives the rows that are written, and puts positions in them in the place of
+// columns in set and ret. cond is the part of WHERE that can be evaluated again on a row
+// that has changed.
+func (c *change) input(set []plan.SetColumn, ret []expr.Expr) (in logical.Node, cond expr.Expr, again *plan.Again) {
+	in = c.node
+	if c.cond != nil {
+		in = &logical.Select{Input: in, Cond: c.cond}
+	}
+	if c.plain(set) {
+		for i := range set {
+			set[i].Value = positions(set[i].Value, c.rel)
+		}
+		for i := range ret {
+			ret[i] = positions(ret[i], c.rel)
+		}
+		return in, positions(c.cond, c.rel), nil
+	}
+	c.facts = logical.NewFacts(c.meta)
+	if c.from {
+		// A row is written once, however many rows it is joined with.
+		key := c.meta.Ref(c.get.Key)
+		key.Name = "row key"
+		in = &logical.DistinctOn{Input: in, Exprs: []expr.Expr{key}, Keys: []plan.SortKey{{Expr: key}}, AnyOrder: true}
+	}
+	for _, q := range c.rows {
+		free := c.facts.Of(q).Free
+		c.dependsOn(free)
+		in = &logical.Join{Kind: plan.Single, Left: in, Right: q, Apply: free.Intersects(c.facts.Of(in).Out)}
+	}
+	for _, id := range c.get.Out() {
+		c.ids, c.exprs = append(c.ids, id), append(c.exprs, c.meta.Ref(id))
+	}
+	var evaluable []expr.Expr
+	for _, x := range logical.Conjuncts(c.cond) {
+		if holdsQuery(x) {
+			c.depends(x)
+		} else {
+			evaluable = append(evaluable, c.at(x))
+		}
+	}
+	for i := range set {
+		set[i].Value = c.at(c.computed(set[i].Value))
+	}
+	for i := range ret {
+		ret[i] = c.at(ret[i])
+	}
+	c.again.Joined = c.from
+	return &logical.Project{Input: in, Exprs: c.exprs, Cols: c.ids}, logical.AndAll(evaluable), &c.again
+}
+
+// depends notes the columns of the row that something computed once depends on.
+func (c *change) depends(e expr.Expr) { c.dependsOn(c.facts.ColsOf(e)) }
+
+func (c *change) dependsOn(cols logical.ColSet) {
+	for i := range c.rel.cols {
+		if cols.Has(c.rel.cols[i].id) && !slices.Contains(c.again.Columns, i) {
+			c.again.Columns = append(c.again.Columns, i)
+		}
+	}
+}
+
+// computed has the queries in e computed below, once.
+func (c *change) computed(e expr.Expr) expr.Expr {
+	return withoutQueries(e, func(x expr.Expr) expr.Expr {
+		c.depends(x)
+		id := c.meta.Add(logical.Column{Name: "query", Type: x.Type()})
+		c.ids, c.exprs = append(c.ids, id), append(c.exprs, x)
+		return c.meta.Ref(id)
+	})
+}
+
+// withoutQueries puts what below makes of them in the place of the queries in e, each with
+// what decides whether it is run at all.
+func withoutQueries(e expr.Expr, below func(expr.Expr) expr.Expr) expr.Expr {
+	if e == nil || !holdsQuery(e) {
+		return e
+	}
+	out, _ := expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
+		switch x.(type) {
+		case *logical.Subquery, *expr.Case, *expr.Coalesce, *expr.And, *expr.Or:
+		default:
+			return nil, nil
+		}
+		if !holdsQuery(x) {
+			return x, nil
+		}
+		return below(x), nil
+	})
+	return out
+}
+
+// at puts positions in the input in the place of columns, which are added to it where
+// they are not there yet.
+func (c *change) at(e expr.Expr) expr.Expr {
+	return expr.MapCols(e, func(col *expr.Col) expr.Expr {
+		i := slices.Index(c.ids, col.Index)
+		if i < 0 {
+			i = len(c.ids)
+			c.ids, c.exprs = append(c.ids, col.Index), append(c.exprs, c.meta.Ref(col.Index))
+		}
+		moved := *col
+		moved.Index = i
+		return &moved
+	})
+}
