@@ -44,8 +44,7 @@ func (c *Catalog) CreateIndex(ctx context.Context, def *IndexDef, fill FillIndex
 // planIndex takes the name. t is nil where IF NOT EXISTS finds it taken.
 func (c *Catalog) planIndex(ctx context.Context, def *IndexDef) (t *Table, id uint32, _ Notices, err error) {
 	if !c.store.Caps().AtomicBatch {
-		return nil, 0, nil, sqlerr.Unsupported("an index on a store that is not atomic over rows is not supported",
-			"Keep a second table whose primary key begins with the columns you search by, and write both.").At(def.Pos)
+		return nil, 0, nil, notAtomic("an index").At(def.Pos)
 	}
 	s, notices, err := c.change(ctx, func(ch *change) error {
 		id = 0
@@ -75,6 +74,62 @@ func (c *Catalog) planIndex(ctx context.Context, def *IndexDef) (t *Table, id ui
 	}
 	t, _ = s.indexByID(id)
 	return t, id, notices, nil
+}
+
+// notAtomic refuses an index where its entries could not be written with their rows.
+func notAtomic(what string) *sqlerr.Error {
+	return sqlerr.Unsupported(what+" on a store that is not atomic over rows is not supported",
+		"Keep a second table whose primary key begins with the columns you search by, and write both.")
+}
+
+// UseIndex makes an index a UNIQUE constraint's: ADD CONSTRAINT … UNIQUE USING INDEX. The
+// index takes the constraint's name, where that has one.
+func (c *Catalog) UseIndex(ctx context.Context, on Name, index, name string, pos int) (Notices, error) {
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		t, err := ch.findIndexed(on)
+		if err != nil {
+			return err
+		}
+		ix := t.IndexByName(index)
+		switch {
+		case ix == nil || ix.Primary:
+			return sqlerr.New(sqlerr.UndefinedObject, `index "%s" does not exist`, index).At(pos)
+		case ix.Constraint:
+			return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `index "%s" is already associated with a constraint`, index).At(pos)
+		case !ix.Unique:
+			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a unique index`, index).
+				WithDetail("Cannot create a primary key or unique constraint using such an index.").At(pos)
+		case ix.Where != "":
+			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is a partial index`, index).
+				WithDetail("Cannot create a primary key or unique constraint using such an index.").At(pos)
+		}
+		for i := range ix.Parts {
+			p := &ix.Parts[i]
+			if p.Column == 0 {
+				return sqlerr.New(sqlerr.WrongObjectType, `index "%s" contains expressions`, index).
+					WithDetail("Cannot create a primary key or unique constraint using such an index.").At(pos)
+			}
+			if p.Desc || p.NullsFirst {
+				return sqlerr.New(sqlerr.WrongObjectType, `index "%s" column number %d does not have default sorting behavior`, index, i+1).
+					WithDetail("Cannot create a primary key or unique constraint using such an index.").At(pos)
+			}
+		}
+		cp, id := t.clone(), ix.ID
+		if err := cp.Finish(); err != nil {
+			return err
+		}
+		if name != "" && name != index {
+			if ch.nameTaken(t.Schema, name) || t.hasConstraint(name) {
+				return duplicateIndex(name)
+			}
+			ch.notices.add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `ALTER TABLE / ADD CONSTRAINT USING INDEX will rename index "%s" to "%s"`, index, name))
+			cp.indexByID(id).Name = name
+		}
+		cp.indexByID(id).Constraint = true
+		ch.set(cp, public)
+		return cp.Finish()
+	})
+	return notices, err
 }
 
 // findIndexed resolves the table of an index.

@@ -28,15 +28,7 @@ const fillTries = 20
 // misses a write nor undoes one. 23505 where rows of a UNIQUE index have the same parts.
 func FillIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index) error {
 	f := &filler{txns: txns, env: env, ix: ix}
-	if err := f.w.init(t); err != nil {
-		return err
-	}
-	x, err := newTableIndex(t, ix)
-	if err != nil {
-		return err
-	}
-	f.w.indexes = &indexWriter{t: t, list: []*tableIndex{x}}
-	if err := f.reader.init(t, &f.w); err != nil {
+	if err := f.init(t, ix); err != nil {
 		return err
 	}
 	marker, _ := t.Codec().Marker()
@@ -53,6 +45,18 @@ type filler struct {
 	ix     *catalog.Index
 	w      tableWriter
 	reader rowReader
+}
+
+func (f *filler) init(t *catalog.Table, ix *catalog.Index) error {
+	if err := f.w.init(t); err != nil {
+		return err
+	}
+	x, err := newTableIndex(t, ix)
+	if err != nil {
+		return err
+	}
+	f.w.indexes = &indexWriter{t: t, list: []*tableIndex{x}}
+	return f.reader.init(t, &f.w)
 }
 
 // scan fills in the rows of a table, piece by piece. A scan that the store cuts is begun
@@ -96,8 +100,26 @@ func (f *filler) scan(ctx context.Context, table storage.Table, req *storage.Sca
 
 // piece fills in the rows of keys.
 func (f *filler) piece(ctx context.Context, keys [][]byte) error {
+	return f.transact(ctx, func(cx *op.Context) error {
+		locks := make([]storage.CondMutation, len(keys))
+		for i, k := range keys {
+			locks[i] = storage.CondMutation{Key: k, Cond: f.w.present()}
+		}
+		if err := f.w.apply(locks, make([]bool, len(keys))); err != nil {
+			return err
+		}
+		rows, err := f.reader.read(keys)
+		if err != nil || rows == nil {
+			return err
+		}
+		return f.fill(rows)
+	})
+}
+
+// transact does work in a transaction of its own, again where others got in its way.
+func (f *filler) transact(ctx context.Context, work func(*op.Context) error) error {
 	for try := 0; ; try++ {
-		err := f.attempt(ctx, keys)
+		err := f.attempt(ctx, work)
 		if !errors.Is(err, txn.ErrDeadlock) && !storage.IsRetryable(err) || try == fillTries {
 			return err
 		}
@@ -107,7 +129,7 @@ func (f *filler) piece(ctx context.Context, keys [][]byte) error {
 	}
 }
 
-func (f *filler) attempt(ctx context.Context, keys [][]byte) error {
+func (f *filler) attempt(ctx context.Context, work func(*op.Context) error) error {
 	t, err := f.txns.Begin(ctx, txn.Options{})
 	if err != nil {
 		return err
@@ -124,18 +146,7 @@ func (f *filler) attempt(ctx context.Context, keys [][]byte) error {
 	if err := f.w.open(cx); err != nil {
 		return err
 	}
-	locks := make([]storage.CondMutation, len(keys))
-	for i, k := range keys {
-		locks[i] = storage.CondMutation{Key: k, Cond: f.w.present()}
-	}
-	if err := f.w.apply(locks, make([]bool, len(keys))); err != nil {
-		return err
-	}
-	rows, err := f.reader.read(keys)
-	if err != nil || rows == nil {
-		return err
-	}
-	if err := f.fill(rows); err != nil {
+	if err := work(cx); err != nil {
 		return err
 	}
 	return t.Commit(ctx, storage.WriteOptions{NoSync: true})

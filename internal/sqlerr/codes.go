@@ -130,5 +130,6 @@ var (
 	IOError                    = Code{"58030"}
 	SnapshotTooOld             = Code{"72000"}
 	InternalError              = Code{"XX000"}
+	IndexCorrupted             = Code{"XX002"}
 	DataCorrupted              = Code{"XX001"}
 )
