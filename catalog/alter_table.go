@@ -249,18 +249,6 @@ func (a *alteration) column(name string, pos int) (*Column, error) {
 	return nil, undefinedColumn(a.t, name).At(pos)
 }
 
-// refuseViews refuses an action that the text of a view over the table would
-// not survive.
-func (a *alteration) refuseViews(doing string) error {
-	views := a.ch.dependents(a.old.ID)
-	if len(views) == 0 {
-		return nil
-	}
-	v := views[0].Name
-	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot %s because view %s is defined over it", doing, v).
-		WithHint("Drop view %s, alter the table, and create the view again.", v)
-}
-
 func (a *alteration) addColumn(act *AddColumn) error {
 	def := &act.Column
 	if a.t.visibleColumn(def.Name) != nil {
@@ -272,6 +260,9 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	}
 	if len(a.t.Columns) >= MaxTableColumns {
 		return sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", MaxTableColumns).At(def.Pos)
+	}
+	if err := a.refuseAttached(def.Name, def.Pos); err != nil {
+		return err
 	}
 	c, err := a.t.newColumn(def, -1, nil)
 	if err != nil {
@@ -319,7 +310,7 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 			WithHint("Rows are stored by their key: create a table with the key you want and fill it with UPSERT INTO ... SELECT.").
 			WithColumn(a.t.Name, c.Name).At(act.Pos)
 	}
-	if err := a.refuseViews("drop a column of table " + a.t.Name); err != nil {
+	if err := a.ch.dropUsers(c.ID, "column "+c.Name+" of table "+a.t.Name, a.t, act.Cascade); err != nil {
 		return err
 	}
 	a.dropIndexesOf(c.ID)
@@ -490,8 +481,11 @@ func (a *alteration) alterType(act *AlterType) error {
 			WithHint("A longer varchar, text, or a numeric with more digits is possible. Else add a column of the new type, fill it with UPDATE, and drop the old one.").
 			WithColumn(a.t.Name, c.Name).At(act.Pos)
 	}
-	if err := a.refuseViews("alter the type of a column of table " + a.t.Name); err != nil {
-		return err
+	for _, v := range a.ch.dependents(a.old.ID) {
+		if used, _ := v.uses(a.old.ID, c.ID); used {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
+				WithDetail(`rule _RETURN on view %s depends on column "%s"`, v.Name, c.Name).At(act.Pos)
+		}
 	}
 	for i := range a.t.Indexes {
 		ix := &a.t.Indexes[i]

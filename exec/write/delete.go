@@ -49,6 +49,10 @@ func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
 }
 
 func (d *deleteOp) delete(b *vec.Batch) error {
+	b, err := d.once(b, d.n.Again)
+	if err != nil {
+		return err
+	}
 	missed, err := d.remove(b)
 	if err != nil || d.byKey {
 		return err

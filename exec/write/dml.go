@@ -273,6 +273,29 @@ func (d *dml) finish() error {
 	return d.spool.Rewind()
 }
 
+// once leaves out of b the rows that another node of the statement has changed: a statement
+// changes a row once, as in PostgreSQL. For MERGE a second time is an error.
+func (d *dml) once(b *vec.Batch, how *plan.Again) (*vec.Batch, error) {
+	if !d.cx.Together() {
+		return b, nil
+	}
+	keys, sel := b.Cols[len(d.table.Columns)].Bytes, make([]uint16, 0, b.Rows())
+	for j := range b.Rows() {
+		slot := b.Row(j)
+		was, err := d.cx.Changes(d, d.table.Physical, keys[slot])
+		switch {
+		case err != nil:
+			return nil, err
+		case was != nil && how != nil && how.Merge:
+			return nil, sqlerr.New(sqlerr.CardinalityViolation, "MERGE command cannot affect row a second time").
+				WithHint("Ensure that not more than one source row matches any one target row.")
+		case was == nil || was == d:
+			sel = append(sel, uint16(slot))
+		}
+	}
+	return &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}, nil
+}
+
 // told says in err's DETAIL how much was written, where that stays.
 func (d *dml) told(err error) error {
 	alone := !d.cx.InTxn()

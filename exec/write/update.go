@@ -38,6 +38,10 @@ func NewUpdate(n *plan.Update, in op.Operator) (op.Operator, error) {
 }
 
 func (u *update) update(b *vec.Batch) error {
+	b, err := u.once(b, u.n.Again)
+	if err != nil {
+		return err
+	}
 	if u.n.MovesKey {
 		return u.move(b)
 	}
@@ -46,7 +50,6 @@ func (u *update) update(b *vec.Batch) error {
 		// A packed row is patched: its cells are needed as they are stored.
 		missed = keysOf(b, len(u.table.Columns))
 	} else {
-		var err error
 		if missed, err = u.up.update(b, b, nil); err != nil {
 			return err
 		}
