@@ -308,7 +308,7 @@ func infoCheckConstraints(q *query) error {
 func infoKeyColumns(q *query) error {
 	return q.tablesOfUsers(func(c *class) error {
 		for _, x := range indexesOf(c.table) {
-			if !x.primary || !q.isText("constraint_name", x.name) {
+			if x.constraint == 0 || !q.isText("constraint_name", x.name) {
 				continue
 			}
 			for i, name := range x.columnNames() {

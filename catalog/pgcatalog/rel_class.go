@@ -100,9 +100,8 @@ func (c *class) attributes() []attribute {
 			add(attribute{name: col.Name, typ: col.Type, declared: c.virtual.declared[i], notNull: col.NotNull})
 		}
 	case c.index != nil:
-		for _, k := range c.index.key {
-			col := &c.index.table.Columns[k]
-			add(attribute{name: col.Name, typ: col.Type})
+		for i := range c.index.columns {
+			add(attribute{name: c.index.columns[i].name, typ: c.index.columns[i].typ})
 		}
 	}
 	return list
