@@ -78,8 +78,9 @@ func testWorld(t *testing.T, tables int) world {
 	if _, _, err := c.CreateSequence(ctx, &catalog.SequenceDef{Name: catalog.Name{Name: "s"}}, false); err != nil {
 		t.Fatal(err)
 	}
-	v := &catalog.ViewDef{Name: catalog.Name{Name: "v"}, Text: "SELECT a FROM taa", Columns: []catalog.ViewColumn{{Name: "a", Type: types.Of(types.Int4)}},
-		DependsOn: []uint32{c.Snapshot().Table("public", "taa").ID}}
+	v := &catalog.ViewDef{Name: catalog.Name{Name: "v"}, Query: catalog.ViewQuery{Text: "SELECT a FROM taa"}, Columns: []catalog.ViewColumn{{Name: "a", Type: types.Of(types.Int4)}},
+		DependsOn: []uint32{c.Snapshot().Table("public", "taa").ID},
+		Uses:      []catalog.ViewColumnUse{{Relation: c.Snapshot().Table("public", "taa").ID, Column: 1}}}
 	if _, _, err := c.CreateView(ctx, v, false); err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,8 @@ package rowcodec
 // KeyColumn is one column of the row key.
 type KeyColumn struct {
 	Column
-	Name     string
-	Desc     bool
+	Name string
+	Desc bool
 	// Nullable columns may be NULL, which has no bytes. They are those of adopted Phoenix
 	// tables, where the empty value reads as NULL too, and the parts of indexes.
 	Nullable bool
@@ -43,6 +43,9 @@ type CellColumn struct {
 	// Ordinal is the column's qualifier number less 10: its element position in a packed
 	// row (element 0 is the marker).
 	Ordinal int
+	// Missing is what a row without the cell holds, as stored: Phoenix writes nothing for
+	// a column at its DEFAULT, and a cell of no bytes for NULL. nil is NULL.
+	Missing []byte
 }
 
 // Layout says how a row's columns lie in cells.

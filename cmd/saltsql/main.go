@@ -24,6 +24,7 @@ Usage:
   saltsql push     --from URL --to URL     copy all rows of one store to another
   saltsql export   DIR [TABLE…]            write tables as CSV files
   saltsql import   DIR [TABLE…]            load them
+  saltsql import-phoenix [--store URL]     attach the tables that Apache Phoenix's lifted catalog describes
   saltsql check    [--store URL]           read the catalog and all rows, and say what is wrong
   saltsql upgrade [--store pebble:DIR]     raise the format of an embedded store
   saltsql doctor   [--connect DSN]         ask a server what is odd
@@ -113,6 +114,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return verify(ctx, args[1:], stdout, stderr)
 	case "check":
 		return check(ctx, args[1:], stdout, stderr)
+	case "import-phoenix":
+		return importPhoenix(ctx, args[1:], stdout, stderr)
 	case "push":
 		return pushStore(ctx, args[1:], stdout, stderr)
 	case "export":

@@ -238,6 +238,8 @@ func (s *Session) cached() *limits {
 		l.exec.Fanout, _ = strconv.Atoi(streams)
 		scanned, _ := s.Setting("saltsql.max_scan_rows")
 		l.exec.MaxScanRows, _ = strconv.ParseInt(scanned, 10, 64)
+		skip, _ := s.Setting("saltsql.skip_undecodable")
+		l.exec.SkipUndecodable = skip == "on"
 		full, _ := s.Setting("saltsql.full_scan")
 		l.fullScan = fullScanModeOf(full)
 		l.exec.TempDir = s.db.opts.TempDir
