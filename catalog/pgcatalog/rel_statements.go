@@ -23,6 +23,10 @@ var statementColumns = strings.Split("userid oid,dbid oid,toplevel bool,queryid 
 func init() {
 	source("pg_catalog.pg_stat_statements", pgStatStatements)
 	source("pg_catalog.pg_stat_statements_info", pgStatStatementsInfo)
+	function("pg_stat_statements_reset", ts(), types.Of(types.Void), func(c *call) (types.Datum, error) {
+		c.ResetStatements()
+		return text(""), nil
+	})
 }
 
 func pgStatStatements(q *query) error {

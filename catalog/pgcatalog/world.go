@@ -31,6 +31,8 @@ type World interface {
 	// shapes had to make room, and since when is counted.
 	Statements() []Statement
 	Forgotten() (times int64, since time.Time)
+	// ResetStatements begins to count anew.
+	ResetStatements()
 	Prepared() []Prepared
 	Cursors() []Cursor
 	// TableBytes is what a table takes in the store, about.
