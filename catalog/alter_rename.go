@@ -102,7 +102,10 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 			WithHint("Create a table with the key you want and fill it with UPSERT INTO ... SELECT.").At(act.Pos)
 	}
 	i := slices.IndexFunc(a.t.Checks, func(c Check) bool { return c.Name == act.Name })
+	f := slices.IndexFunc(a.t.ForeignKeys, func(k ForeignKey) bool { return k.Name == act.Name })
 	switch {
+	case f >= 0:
+		a.t.ForeignKeys = slices.Concat(a.t.ForeignKeys[:f], a.t.ForeignKeys[f+1:])
 	case i >= 0:
 		a.t.Checks = slices.Concat(a.t.Checks[:i], a.t.Checks[i+1:])
 	case act.IfExists:
@@ -126,6 +129,12 @@ func (a *alteration) renameConstraint(act *RenameConstraint) error {
 	if a.t.PrimaryKeyName == act.From {
 		a.t.PrimaryKeyName = act.To
 		return nil
+	}
+	a.t.ForeignKeys = slices.Clone(a.t.ForeignKeys)
+	for i := range a.t.ForeignKeys {
+		if a.t.ForeignKeys[i].Name == act.From {
+			a.t.ForeignKeys[i].Name = act.To
+		}
 	}
 	a.t.Checks = slices.Clone(a.t.Checks)
 	for i := range a.t.Checks {

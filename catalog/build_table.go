@@ -218,6 +218,9 @@ func (t *Table) addChecks(list []Check, pos int) error {
 	}
 	taken := make(map[string]bool, len(t.Checks)+len(list))
 	taken[t.PrimaryKeyName] = true
+	for i := range t.ForeignKeys {
+		taken[t.ForeignKeys[i].Name] = true
+	}
 	for i := range t.Checks {
 		taken[t.Checks[i].Name] = true
 	}
@@ -258,7 +261,7 @@ func (t *Table) addChecks(list []Check, pos int) error {
 }
 
 func (t *Table) hasConstraint(name string) bool {
-	return t.PrimaryKeyName == name || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
+	return t.PrimaryKeyName == name || slices.ContainsFunc(t.ForeignKeys, func(k ForeignKey) bool { return k.Name == name }) || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
 }
 
 // makeObjectName makes `table_column_label`, cutting the longer of the first

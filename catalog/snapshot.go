@@ -17,6 +17,8 @@ type Snapshot struct {
 	byName  map[relName]Relation // public relations only
 	taken   map[relName]uint32   // public ones and those being created
 	rels    []Relation           // public, by schema and name
+	// referenced are the tables that foreign keys name.
+	referenced map[uint32]bool
 }
 
 type relName struct{ schema, name string }
@@ -37,6 +39,8 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 		schemas: make(map[string]*Schema),
 		byName:  make(map[relName]Relation, len(objects)),
 		taken:   make(map[relName]uint32, len(objects)),
+
+		referenced: map[uint32]bool{},
 	}
 	for id, o := range objects {
 		switch d := o.desc.(type) {
@@ -46,6 +50,11 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 			n := relName{d.RelSchema(), d.RelName()}
 			if o.state != dropping {
 				s.taken[n] = id
+			}
+			if t, ok := d.(*Table); ok && o.state == public {
+				for i := range t.ForeignKeys {
+					s.referenced[t.ForeignKeys[i].Table] = true
+				}
 			}
 			if o.state == public {
 				s.byName[n] = d
@@ -62,6 +71,9 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 	})
 	return s
 }
+
+// Referenced says that a foreign key names a table.
+func (s *Snapshot) Referenced(id uint32) bool { return s.referenced[id] }
 
 // Version grows with each change of the catalog.
 func (s *Snapshot) Version() uint64 { return s.version }

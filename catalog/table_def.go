@@ -31,6 +31,7 @@ type TableDef struct {
 	PrimaryKey     []KeyDef
 	PrimaryKeyName string // empty: <table>_pkey
 	Checks         []Check
+	ForeignKeys    []ForeignKeyDef
 	Options        []OptionDef
 	// Splits are the points of SPLIT ON: values of the leading key columns,
 	// at least one each, of those columns' types.

@@ -122,6 +122,7 @@ func (r *Runner) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
 		}
 		def.PrimaryKey, def.PrimaryKeyName = keys, u.Primary.Name
 	}
+	var err error
 	cols := make([]planner.ScopeColumn, len(def.Columns))
 	for i, c := range def.Columns {
 		cols[i] = planner.ScopeColumn{ID: i + 1, Name: c.Name, Type: c.Type} // IDs count from 1 in a new table
@@ -133,7 +134,8 @@ func (r *Runner) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
 		}
 		def.Checks = append(def.Checks, catalog.Check{Name: c.Name, Cond: cond, Columns: named})
 	}
-	return def, nil
+	def.ForeignKeys, err = r.foreignKeysOf(u)
+	return def, err
 }
 
 func multipleKeys(table string, pos int) error {
@@ -177,8 +179,6 @@ func refuseTableClauses(u *tree.CreateTable) error {
 		return unsupportedAt(pos, "Leave UNLOGGED out.", "unlogged tables are not supported")
 	case len(u.Uniques) > 0:
 		return unsupportedAt(u.Uniques[0].Pos, "Only the primary key is unique: put the columns there, or keep a second table with that key.", "UNIQUE constraints are not supported")
-	case len(u.ForeignKeys) > 0:
-		return unsupportedAt(u.ForeignKeys[0].Pos, "Check the other table in the program: rows of two tables are not atomic on every store.", "FOREIGN KEY constraints are not supported")
 	case len(u.Excludes) > 0:
 		return unsupportedAt(u.Excludes[0].Pos, "Only the primary key excludes rows.", "EXCLUDE constraints are not supported")
 	case len(u.Like) > 0:
@@ -205,8 +205,6 @@ func (r *Runner) columnDef(c *tree.ColumnDef) (*catalog.ColumnDef, error) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q has no type", c.Name).At(c.Pos)
 	case c.Unique:
 		return nil, unsupportedAt(c.Pos, "Only the primary key is unique: put the column there, or keep a second table with that key.", "UNIQUE constraints are not supported")
-	case c.References != nil:
-		return nil, unsupportedAt(c.Pos, "Check the other table in the program: rows of two tables are not atomic on every store.", "FOREIGN KEY constraints are not supported")
 	case c.Generated != nil:
 		return nil, unsupportedAt(c.Pos, "Compute the value in the statement, or in the query.", "generated columns are not supported")
 	case c.RowTime:
