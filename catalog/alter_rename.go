@@ -103,9 +103,13 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 	}
 	i := slices.IndexFunc(a.t.Checks, func(c Check) bool { return c.Name == act.Name })
 	f := slices.IndexFunc(a.t.ForeignKeys, func(k ForeignKey) bool { return k.Name == act.Name })
+	unique := a.t.uniqueConstraint(act.Name)
 	switch {
 	case f >= 0:
 		a.t.ForeignKeys = slices.Concat(a.t.ForeignKeys[:f], a.t.ForeignKeys[f+1:])
+	case unique != nil:
+		id := unique.ID
+		a.dropIndexes(func(ix *Index) bool { return ix.ID == id })
 	case i >= 0:
 		a.t.Checks = slices.Concat(a.t.Checks[:i], a.t.Checks[i+1:])
 	case act.IfExists:
@@ -129,6 +133,12 @@ func (a *alteration) renameConstraint(act *RenameConstraint) error {
 	if a.t.PrimaryKeyName == act.From {
 		a.t.PrimaryKeyName = act.To
 		return nil
+	}
+	if ix := a.t.uniqueConstraint(act.From); ix != nil {
+		if a.ch.nameTaken(a.t.Schema, act.To) {
+			return duplicateIndex(act.To)
+		}
+		return a.t.renameIndex(ix.ID, act.To)
 	}
 	a.t.ForeignKeys = slices.Clone(a.t.ForeignKeys)
 	for i := range a.t.ForeignKeys {

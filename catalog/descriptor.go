@@ -72,6 +72,7 @@ type tableJSON struct {
 	Adopted        bool          `json:"adopted,omitempty"`
 	WriteVersion   uint64        `json:"write_version,omitempty"`
 	Frozen         bool          `json:"frozen,omitempty"`
+	Truncating     bool          `json:"truncating,omitempty"`
 	WholeRows      bool          `json:"whole_rows,omitempty"`
 	ExpiredBefore  int64         `json:"expired_before,omitempty"`
 }
@@ -197,7 +198,7 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
 		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, NextQualifier: t.NextQualifier,
-		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen,
+		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
 		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore,
 		Options: optionsJSON{
 			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,
@@ -284,7 +285,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
 		PrimaryKeyName: b.PrimaryKeyName, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
-		WriteVersion: b.WriteVersion, Frozen: b.Frozen, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
+		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
 		FamilyOrder: b.Families, Adopted: b.Adopted,
 		Options: Options{
 			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,

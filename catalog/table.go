@@ -21,6 +21,8 @@ type Table struct {
 	WriteVersion uint64
 	// Frozen says that an ALTER TABLE is under way and nobody writes rows.
 	Frozen bool
+	// Truncating says that a TRUNCATE of it and of its indexes has begun.
+	Truncating bool
 	// Physical is the storage table's name; it does not change on RENAME.
 	Physical string
 	Comment  string

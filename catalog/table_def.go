@@ -32,6 +32,7 @@ type TableDef struct {
 	PrimaryKeyName string // empty: <table>_pkey
 	Checks         []Check
 	ForeignKeys    []ForeignKeyDef
+	Uniques        []IndexDef // UNIQUE constraints
 	Options        []OptionDef
 	// Splits are the points of SPLIT ON: values of the leading key columns,
 	// at least one each, of those columns' types.

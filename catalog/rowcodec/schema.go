@@ -3,8 +3,8 @@ package rowcodec
 // KeyColumn is one column of the row key.
 type KeyColumn struct {
 	Column
-	Name     string
-	Desc     bool
+	Name string
+	Desc bool
 	// Nullable columns may be NULL, which has no bytes. They are those of adopted Phoenix
 	// tables, where the empty value reads as NULL too, and the parts of indexes.
 	Nullable bool

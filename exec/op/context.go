@@ -76,6 +76,7 @@ type Context struct {
 	writes    bool      // the statement does
 	together  bool      // see Needs.Together
 	main      plan.Node // with together: see Needs.Main
+	countAll  bool
 	changed   changedRows
 	finished  bool      // all writes were made, and committed or left to Txn
 	began     time.Time // with Actuals

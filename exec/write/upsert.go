@@ -232,8 +232,8 @@ func (u *upsert) conditional() error {
 		u.written += int64(len(sel))
 		return err
 	}
-	if len(sel) == 0 {
-		return nil
+	if err := u.w.indexes.change(nil, &u.row, sel); err != nil || len(sel) == 0 {
+		return err
 	}
 	u.row.Sel = sel
 	return u.wrote(&u.row)
@@ -354,8 +354,8 @@ func (u *upsert) insertFresh(keys [][]byte, pending map[string][]uint16) (again 
 		u.written += int64(len(sel))
 		return nil, err
 	}
-	if len(sel) == 0 {
-		return again, nil
+	if err := u.w.indexes.change(nil, part, sel); err != nil || len(sel) == 0 {
+		return again, err
 	}
 	part.Sel = sel
 	return again, u.wroteAt(part, sameSlot)

@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	// The embedding API hides what the protocol needs of a session.
 	"wire":                 {".", "internal/session", "internal/copyfmt"},
 	".":                    {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":     {"planner", "planner/plan", "exec", "exec/op", "exec/spill", "planner/keyspan", "catalog", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"internal/session":     {"planner", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
 	"planner":              {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram"},
 	"planner/logical":      {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/bind":         {"planner/logical", "planner/plan", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},

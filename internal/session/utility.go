@@ -79,6 +79,8 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 			return err
 		}
 		st.cols = textColumns(name)
+	case *tree.CheckTable:
+		st.cols = textColumns("object", "rows", "missing", "wrong", "stale", "repaired", "sample")
 	case *tree.ShowCreateTable:
 		st.cols = textColumns("Table", "Create Table")
 	case *tree.Explain:
@@ -173,6 +175,9 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, s.reset(u.Name, false)
 	case *tree.Show:
 		return tag, s.showRows(u), nil
+	case *tree.CheckTable:
+		rows, err := s.checkTable(ctx, u)
+		return tag, rows, err
 	case *tree.ShowCreateTable:
 		rows, err := s.runner().ShowCreateTable(ctx, u)
 		return tag, rows, err
@@ -223,8 +228,6 @@ func unsupportedUtility(u tree.Utility) error {
 		instead = "Restrict access by the server's authentication and by the store's own access control."
 	case *tree.TwoPhase:
 		instead = "Use one transaction, or idempotent UPSERTs."
-	case *tree.CreateIndex:
-		instead = "Put the columns you search by first in the primary key, or keep a second table with that key."
 	case *tree.CreateTableAs:
 		instead = "CREATE TABLE with a primary key first, then INSERT INTO … SELECT."
 	case *tree.Unsupported:

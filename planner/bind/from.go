@@ -115,14 +115,14 @@ func oneRow() *logical.Values { return &logical.Values{Rows: [][]expr.Expr{{}}} 
 
 func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relation, error) {
 	pos := b.pos(f)
-	if f.Sample != nil {
-		return nil, nil, sqlerr.Unsupported("TABLESAMPLE is not supported", "Filter by a range of the key.").At(pos)
-	}
 	if len(f.Dynamic) > 0 {
 		return nil, nil, sqlerr.Unsupported("dynamic columns are not supported", "Add the column with ALTER TABLE … ADD.").At(pos)
 	}
 	if f.Schema == "" {
 		if c := b.findCTE(f.Name); c != nil {
+			if err := noSample(f.Sample, pos); err != nil {
+				return nil, nil, err
+			}
 			p.level.recursive = p.level.recursive || c.self != nil && c.binding
 			return b.bindCTERef(c, f.Alias, pos)
 		}
@@ -134,6 +134,11 @@ func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relati
 	if b.capture != nil {
 		b.capture.reads[f] = rel
 	}
+	if _, isTable := rel.(*catalog.Table); !isTable {
+		if err := noSample(f.Sample, pos); err != nil {
+			return nil, nil, err
+		}
+	}
 	switch t := rel.(type) {
 	case *catalog.Table:
 		b.uses(t)
@@ -141,7 +146,11 @@ func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relati
 		if err := r.rename(f.Alias.Columns, pos); err != nil {
 			return nil, nil, err
 		}
-		return &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.ids()}, r, nil
+		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.ids()}
+		if f.Sample != nil {
+			get.Sample, err = b.bindSample(p, f.Sample, pos)
+		}
+		return get, r, err
 	case *catalog.View:
 		return b.bindView(t, f.Alias, pos)
 	case *catalog.Sequence:

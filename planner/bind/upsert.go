@@ -156,7 +156,7 @@ func upsertMode(n *plan.Upsert) plan.WriteMode {
 	switch {
 	case n.OnDuplicateIgnore:
 		return plan.CheckAbsent
-	case len(n.Set) > 0:
+	case len(n.Set) > 0 || n.Table.KeepsIndexes():
 		return plan.ReadFirst
 	}
 	outside := false
