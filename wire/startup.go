@@ -105,6 +105,7 @@ func (c *conn) openSession(req *startRequest) error {
 		ParameterStatus: c.report.note,
 		BackendPID:      c.pid,
 		Unlisted:        c.unlisted,
+		End:             c.state.doom,
 		Client:          clientOf(c.raw.RemoteAddr()),
 	})
 	if err != nil {

@@ -3,8 +3,11 @@ package pgcatalog
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -313,6 +316,14 @@ func server() {
 		}
 		return null, nil
 	})
+	signal("pg_cancel_backend", ts(tInt4), func(c *call) (bool, error) { return c.CancelBackend(int32(c.args[0].Int)) })
+	signal("pg_terminate_backend", ts(tInt4), func(c *call) (bool, error) { return c.TerminateBackend(int32(c.args[0].Int), 0) })
+	signal("pg_terminate_backend", ts(tInt4, tInt8), func(c *call) (bool, error) {
+		if c.args[1].Int < 0 {
+			return false, sqlerr.New(sqlerr.NumericValueOutOfRange, `"timeout" must not be negative`)
+		}
+		return c.TerminateBackend(int32(c.args[0].Int), time.Duration(c.args[1].Int)*time.Millisecond)
+	})
 	function("pg_my_temp_schema", ts(), tOID, fixed(oid(0)))
 	function("pg_is_other_temp_schema", ts(tOID), tBool, fixed(yes(false)))
 	function("pg_char_to_encoding", ts(tName), tInt4, func(c *call) (types.Datum, error) {
@@ -331,6 +342,18 @@ func server() {
 	function("pg_collation_actual_version", ts(tOID), tText, fixed(null))
 	function("pg_database_collation_actual_version", ts(tOID), tText, fixed(null))
 	function("acldefault", ts(tChar, tOID), tACLs, aclDefault)
+}
+
+// signal registers a function that does something to another session.
+func signal(name string, args []types.T, f func(c *call) (bool, error)) {
+	builtin.RegisterFunc(name, args, tBool, true, false, func(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+		w, ok := env.Session.(World)
+		if !ok {
+			return null, unanswerable(name)
+		}
+		done, err := f(&call{World: w, env: env, snap: w.Snapshot(), args: a})
+		return yes(done), err
+	})
 }
 
 // defaultRights are those of the public and of the owner of a new object of a kind, in the

@@ -2,6 +2,7 @@ package pgcatalog
 
 import (
 	"strings"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
@@ -126,7 +127,11 @@ func ownSettings(q *query) error {
 
 func ownStatements(q *query) error {
 	for _, a := range q.Activity() {
-		if err := q.row(num(a.PID), text(a.User), text(a.Application), text(a.State), text(a.Query), when(a.QueryStart)); err != nil {
+		user, _ := roleNamed(q, q.snap, a.User)
+		if role := q.Role(); !q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) && !q.snap.HasPrivsOf(role, catalog.RoleReadStats) {
+			a.State, a.Query, a.QueryStart = "", "<insufficient privilege>", time.Time{}
+		}
+		if err := q.row(num(a.PID), text(a.User), text(a.Application), optional(a.State), text(a.Query), when(a.QueryStart)); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,10 @@
 package pgcatalog
 
 import (
+	"strconv"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -12,6 +14,7 @@ func init() {
 	source("pg_catalog.pg_settings", pgSettings)
 	source("pg_catalog.pg_stat_activity", pgStatActivity)
 	source("pg_catalog.pg_stat_database", pgStatDatabase)
+	source("pg_catalog.pg_locks", pgLocks)
 	source("pg_catalog.pg_prepared_statements", pgPreparedStatements)
 	source("pg_catalog.pg_cursors", pgCursors)
 	source("pg_catalog.pg_timezone_names", pgTimezoneNames)
@@ -75,9 +78,40 @@ func pgStatActivity(q *query) error {
 			wait, event = text("Client"), text("ClientRead")
 		}
 		user, _ := roleNamed(q, q.snap, a.User)
+		if role := q.Role(); !q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) && !q.snap.HasPrivsOf(role, catalog.RoleReadStats) {
+			err := q.row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(user), text(a.User), text(a.Application), null, null, null,
+				null, null, null, null, null, null, null, null, null, null, text("<insufficient privilege>"), null)
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		err := q.row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(user), text(a.User), text(a.Application), client,
 			null, port, when(a.Started), when(a.Transaction), when(a.QueryStart), when(a.Changed), wait, event, text(a.State),
 			null, null, null, text(a.Query), text("client backend"))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pgLocks: relations are locked by no lock of their own here, but shown with the modes of the
+// statements that work with them.
+func pgLocks(q *query) error {
+	for _, l := range q.Locks() {
+		if !q.isOID("relation", l.Relation) {
+			continue
+		}
+		kind, relation, class, object, sub := "relation", oid(l.Relation), null, null, null
+		if l.Advisory {
+			kind, relation, class, object, sub = "advisory", null, oid(l.A), oid(l.B), num(1)
+			if l.Two {
+				sub = num(2)
+			}
+		}
+		err := q.row(text(kind), oid(databaseOID), relation, null, null, null, null, class, object, sub, text(strconv.FormatInt(l.Session, 10)+"/1"),
+			num(l.PID), text(l.Mode), yes(l.Granted), yes(false), null)
 		if err != nil {
 			return err
 		}

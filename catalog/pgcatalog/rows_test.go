@@ -15,14 +15,17 @@ import (
 // world is a session that has one of everything.
 type world struct{ snap *catalog.Snapshot }
 
-func (w world) Snapshot() *catalog.Snapshot { return w.snap }
-func (w world) Context() context.Context    { return context.Background() }
-func (w world) User() string                { return "u" }
-func (w world) Role() uint32                { return catalog.BootstrapRole }
-func (w world) Database() string            { return "d" }
-func (w world) SearchPath() []string        { return []string{"public"} }
-func (w world) Users() []string             { return []string{"u", "v"} }
-func (w world) Started() time.Time          { return time.Unix(1, 0) }
+func (w world) Snapshot() *catalog.Snapshot                         { return w.snap }
+func (w world) Context() context.Context                            { return context.Background() }
+func (w world) CancelBackend(int32) (bool, error)                   { return false, nil }
+func (w world) TerminateBackend(int32, time.Duration) (bool, error) { return false, nil }
+func (w world) Locks() []Lock                                       { return []Lock{{PID: 1, Advisory: true, Mode: "ShareLock"}} }
+func (w world) User() string                                        { return "u" }
+func (w world) Role() uint32                                        { return catalog.BootstrapRole }
+func (w world) Database() string                                    { return "d" }
+func (w world) SearchPath() []string                                { return []string{"public"} }
+func (w world) Users() []string                                     { return []string{"u", "v"} }
+func (w world) Started() time.Time                                  { return time.Unix(1, 0) }
 func (w world) Settings() []Setting {
 	return []Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
 }

@@ -25,6 +25,12 @@ type World interface {
 	Settings() []Setting
 	// Users lists the names of the server's users that no role is named after.
 	Users() []string
+	// CancelBackend and TerminateBackend are the functions of these names: 42501; false for a
+	// session that is not there, or that has not ended in time.
+	CancelBackend(pid int32) (bool, error)
+	TerminateBackend(pid int32, wait time.Duration) (bool, error)
+	// Locks lists what the sessions of this server hold and wait for.
+	Locks() []Lock
 	// Activity lists the sessions of this server.
 	Activity() []Activity
 	// Statements lists the shapes of statements that are counted; Forgotten says how often
@@ -85,6 +91,19 @@ type Statement struct {
 	Calls, Errors, Rows                                                       int64
 	Total, Min, Max, StdDev                                                   float64
 	StorageCalls, RowsRead, BytesRead, RowsWritten, BucketsRead, SpilledBytes int64
+}
+
+// Lock is a lock of a session, granted or waited for: an advisory one, of 64 bits or of two
+// times 32, or one on a relation.
+type Lock struct {
+	Session  int64
+	PID      int32
+	Advisory bool
+	A, B     uint32
+	Two      bool
+	Relation uint32
+	Mode     string
+	Granted  bool
 }
 
 // Prepared is a prepared statement of the session.

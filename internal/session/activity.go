@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // activity is what other sessions may see of one: pg_stat_activity.
@@ -19,6 +20,7 @@ type activity struct {
 	changed     time.Time
 	status      TxStatus
 	active      bool
+	plans       []*plan.Plan // of the statement that runs, or of the transaction
 }
 
 // shownQuery is how many bytes of a statement are shown.
@@ -46,6 +48,10 @@ func (s *Session) endActivity() time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.changed, a.active, a.status, a.transaction = now, false, s.tx.status, s.tx.start
+	if a.status == TxIdle {
+		clear(a.plans)
+		a.plans = a.plans[:0]
+	}
 	return now
 }
 

@@ -74,6 +74,7 @@ func (q *query) start(ctx context.Context) error {
 	if !q.st.plan.ReadOnly && s.tx.readOnly(s) {
 		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", verb(q.st.plan.Tag))
 	}
+	s.notePlan(q.st.plan)
 	if err := s.allowScan(q.st.plan); err != nil {
 		return err
 	}

@@ -35,6 +35,8 @@ type SessionOptions struct {
 	Waiting func(*sqlerr.Error)
 	// ParameterStatus is called when a parameter that clients follow changes.
 	ParameterStatus func(name, value string)
+	// End ends the client's connection for a reason that it is told; nil ends the session alone.
+	End func(cause *sqlerr.Error)
 	// BackendPID is what pg_backend_pid() answers.
 	BackendPID int32
 	// Unlisted lets the user in as a superuser where no role has its name: it has proved who

@@ -21,7 +21,7 @@ var (
 func RegisterFunc(name string, args []types.T, res types.T, strict, stable bool,
 	f func(env *expr.Env, ts []types.T, args []types.Datum) (types.Datum, error)) {
 	o := fn(name, args, res, datumKernel(f))
-	o.Strict, o.Stable = strict, stable
+	o.Strict, o.Stable, o.Volatile = strict, stable, !stable
 	expr.RegisterFuncs(o)
 }
 

@@ -1,0 +1,131 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql/internal/pgtest"
+)
+
+// TestBackends holds what one session may know of, and do to, another: the same on PostgreSQL
+// and here.
+func TestBackends(t *testing.T) {
+	pg := pgtest.Start(t)
+	host, port := serve(t, variant{store: "mem"}.open(t))
+	want := backends(t, strings.NewReplacer("user=postgres", "user=%s").Replace(pg), "postgres")
+	got := backends(t, fmt.Sprintf("host=%s port=%d user=%%s dbname=postgres sslmode=disable", host, port), "saltsql")
+	for i := range want {
+		if i >= len(got) || want[i] != got[i] {
+			t.Errorf("PostgreSQL: %s\nsaltsql:    %s", want[i], got[min(i, len(got)-1)])
+		}
+	}
+}
+
+func backends(t *testing.T, dsn, super string) (answers []string) {
+	ctx := context.Background()
+	open := func(user string) *pgx.Conn {
+		c, err := pgx.Connect(ctx, fmt.Sprintf(dsn, user))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close(ctx) })
+		return c
+	}
+	ask := func(c *pgx.Conn, format string, args ...any) {
+		var out strings.Builder
+		rows, err := c.Query(ctx, fmt.Sprintf(format, args...), pgx.QueryExecModeSimpleProtocol)
+		if err == nil {
+			for rows.Next() {
+				v, _ := rows.Values()
+				fmt.Fprint(&out, v, " ")
+			}
+			err = rows.Err()
+		}
+		var e *pgconn.PgError
+		if errors.As(err, &e) {
+			fmt.Fprint(&out, e.Severity, " ", e.Code, " ", e.Message)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, format+": "+out.String())
+	}
+	boss := open(super)
+	for _, text := range []string{"CREATE ROLE alice LOGIN", "CREATE ROLE bob LOGIN", "CREATE ROLE warden LOGIN IN ROLE pg_signal_backend",
+		"CREATE ROLE watcher LOGIN IN ROLE pg_monitor", "CREATE TABLE t (k int PRIMARY KEY)", "GRANT SELECT, INSERT ON t TO bob"} {
+		if _, err := boss.Exec(ctx, text); err != nil {
+			t.Fatal(text, err)
+		}
+	}
+	alice, bob, warden, watcher := open("alice"), open("bob"), open("warden"), open("watcher")
+	pid := bob.PgConn().PID()
+	// What is shown.
+	if _, err := bob.Exec(ctx, "SELECT 'bob was here'"); err != nil {
+		t.Fatal(err)
+	}
+	activity := "SELECT usename, state, left(query, 12) FROM pg_stat_activity WHERE pid = %d"
+	for _, c := range []*pgx.Conn{boss, bob, alice, watcher} {
+		ask(c, activity, pid)
+	}
+	// Locks.
+	for _, text := range []string{"BEGIN", "SELECT pg_advisory_lock(7)", "SELECT pg_advisory_xact_lock_shared(1, 2)", "SELECT * FROM t", "INSERT INTO t VALUES (1)"} {
+		if _, err := bob.Exec(ctx, text, pgx.QueryExecModeSimpleProtocol); err != nil {
+			t.Fatal(text, err)
+		}
+	}
+	locks := "SELECT locktype, relation::regclass::text, classid::int, objid::int, objsubid::int, mode, granted FROM pg_locks WHERE pid = %d AND (locktype = 'advisory' OR relation = 't'::regclass) ORDER BY 1, 2, 3, 4, 6"
+	ask(boss, locks, pid)
+	if _, err := bob.Exec(ctx, "COMMIT"); err != nil {
+		t.Fatal(err)
+	}
+	ask(boss, locks, pid)
+	// Cancelling.
+	slept := make(chan error, 1)
+	sleep := func(c *pgx.Conn) {
+		go func() {
+			_, err := c.Exec(ctx, "SELECT pg_sleep(60)", pgx.QueryExecModeSimpleProtocol)
+			slept <- err
+		}()
+		for range 400 {
+			var n int
+			if err := boss.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%sleep(60)%' AND pid <> pg_backend_pid()").Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			if n > 0 {
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		t.Fatal("it does not sleep")
+	}
+	woken := func() {
+		var e *pgconn.PgError
+		if errors.As(<-slept, &e) {
+			answers = append(answers, "woken: "+e.Severity+" "+e.Code+" "+e.Message)
+		} else {
+			answers = append(answers, "woken otherwise")
+		}
+	}
+	sleep(bob)
+	ask(alice, "SELECT pg_cancel_backend(%d)", pid)
+	ask(watcher, "SELECT pg_terminate_backend(%d)", pid)
+	ask(warden, "SELECT pg_cancel_backend(%d)", boss.PgConn().PID())
+	ask(warden, "SELECT pg_terminate_backend(%d)", boss.PgConn().PID())
+	ask(warden, "SELECT pg_cancel_backend(%d)", pid)
+	woken()
+	sleep(bob)
+	ask(boss, "SELECT pg_terminate_backend(%d, 5000)", pid)
+	woken()
+	ask(boss, "SELECT count(*) FROM pg_stat_activity WHERE pid = %d", pid)
+	ask(boss, "SELECT pg_cancel_backend(%d)", 2147483647)
+	ask(boss, "SELECT pg_terminate_backend(%d)", alice.PgConn().PID()) // who is idle
+	_, err := alice.Exec(ctx, "SELECT 1")
+	answers = append(answers, fmt.Sprint("alice has ended: ", err != nil))
+	return answers
+}
