@@ -13,6 +13,9 @@ import (
 // bindRowsFrom binds ROWS FROM (f, g, …): the functions' rows side by side, NULL where a
 // shorter one has ended, as of a select list with several set-returning functions.
 func (b *binder) bindRowsFrom(p *place, f *tree.FuncRef) (logical.Node, *relation, error) {
+	if err := b.notInView("ROWS FROM", b.pos(f)); err != nil {
+		return nil, nil, err
+	}
 	rel := &relation{name: f.Alias.Name}
 	b.meta.AddRelation()
 	sets := &logical.ProjectSet{Input: oneRow()}
