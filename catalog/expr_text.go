@@ -111,6 +111,11 @@ func (n relationNames) RelationOID(name string) (uint32, error) {
 	return 0, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, name)
 }
 
+// hasColumnRights says that a column has rights of its own.
+func (t *Table) hasColumnRights() bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Rights != nil })
+}
+
 // keepsBound says that the table has an expression that is kept bound.
 func (t *Table) keepsBound() bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.DefaultExpr != "" }) ||

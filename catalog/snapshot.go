@@ -17,6 +17,9 @@ type Snapshot struct {
 	byName  map[relName]Relation // public relations only
 	taken   map[relName]uint32   // public ones and those being created
 	rels    []Relation           // public, by schema and name
+	roles   roleSet
+	// referenced are the tables that foreign keys name.
+	referenced map[uint32]bool
 }
 
 type relName struct{ schema, name string }
@@ -37,11 +40,16 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 		schemas: make(map[string]*Schema),
 		byName:  make(map[relName]Relation, len(objects)),
 		taken:   make(map[relName]uint32, len(objects)),
+		roles:   newRoleSet(),
+
+		referenced: map[uint32]bool{},
 	}
 	for id, o := range objects {
 		switch d := o.desc.(type) {
 		case *Schema:
 			s.schemas[d.Name] = d
+		case *Role:
+			s.roles.add(d)
 		case Relation:
 			n := relName{d.RelSchema(), d.RelName()}
 			if o.state != dropping {
@@ -50,6 +58,11 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 					for i := range t.Indexes {
 						s.taken[relName{t.Schema, t.Indexes[i].Name}] = id
 					}
+				}
+			}
+			if t, ok := d.(*Table); ok && o.state == public {
+				for i := range t.ForeignKeys {
+					s.referenced[t.ForeignKeys[i].Table] = true
 				}
 			}
 			if o.state == public {
@@ -67,6 +80,9 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 	})
 	return s
 }
+
+// Referenced says that a foreign key names a table.
+func (s *Snapshot) Referenced(id uint32) bool { return s.referenced[id] }
 
 // Version grows with each change of the catalog.
 func (s *Snapshot) Version() uint64 { return s.version }

@@ -43,7 +43,7 @@ func init() {
 	function("pg_get_function_sqlbody", ts(tOID), tText, fixed(null))
 	function("pg_get_functiondef", ts(tOID), tText, getFunctiondef)
 	function("pg_get_userbyid", ts(tOID), tName, func(c *call) (types.Datum, error) {
-		if name, ok := userByOID(c, c.oid(0)); ok {
+		if name, ok := roleName(c, c.snap, c.oid(0)); ok {
 			return text(name), nil
 		}
 		return text(fmt.Sprintf("unknown (OID=%d)", c.oid(0))), nil
@@ -148,7 +148,47 @@ func (k *constraint) definition(s *catalog.Snapshot, path []string, pretty bool)
 		}
 		return word + " (" + strings.Join(parts, ", ") + ")" + k.index.includeText()
 	}
+	if k.key != nil {
+		return k.foreign(s, path)
+	}
 	return "CHECK (" + s.In(path).Pretty(pretty).CheckText(k.table, k.check) + ")"
+}
+
+// foreign is FOREIGN KEY as pg_get_constraintdef prints one that is not valid.
+func (k *constraint) foreign(s *catalog.Snapshot, path []string) string {
+	ref := s.TableByID(k.key.Table)
+	if ref == nil {
+		return ""
+	}
+	def := "FOREIGN KEY (" + columnList(k.table, k.key.Columns) + ") REFERENCES " + classOf(ref).shown(s, path) + "(" + columnList(ref, k.key.References) + ")"
+	if k.key.Full {
+		def += " MATCH FULL"
+	}
+	actions := map[byte]string{'r': "RESTRICT", 'c': "CASCADE", 'n': "SET NULL", 'd': "SET DEFAULT"}
+	if a := actions[k.key.OnUpdate]; a != "" {
+		def += " ON UPDATE " + a
+	}
+	if a := actions[k.key.OnDelete]; a != "" {
+		def += " ON DELETE " + a
+		if len(k.key.SetColumns) > 0 {
+			def += " (" + columnList(k.table, k.key.SetColumns) + ")"
+		}
+	}
+	if k.key.Deferrable {
+		def += " DEFERRABLE"
+	}
+	if k.key.Deferred {
+		def += " INITIALLY DEFERRED"
+	}
+	return def + " NOT VALID"
+}
+
+func columnList(t *catalog.Table, ids []int) string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = ident.Quote(catalog.ColumnName(t, id))
+	}
+	return strings.Join(names, ", ")
 }
 
 func getViewdef(c *call) (types.Datum, error) {

@@ -2,8 +2,10 @@ package pgcatalog
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -25,6 +27,7 @@ func init() {
 	info("constraint_table_usage", infoConstraintTables)
 	info("view_table_usage", infoViewTables)
 	info("view_column_usage", infoViewColumns)
+	info("referential_constraints", infoReferential)
 	info("element_types", infoElementTypes)
 	info("column_udt_usage", infoColumnTypes)
 	info("table_privileges", infoTablePrivileges)
@@ -34,12 +37,12 @@ func init() {
 	info("usage_privileges", infoUsagePrivileges)
 	info("role_usage_grants", infoUsagePrivileges)
 	info("enabled_roles", func(q *query) error {
-		for _, name := range users(q) {
-			if err := q.row(text(name)); err != nil {
-				return err
+		return q.eachRole("", "role_name", func(r *catalog.Role) error {
+			if !q.snap.HasPrivsOf(q.Role(), r.ID) {
+				return nil
 			}
-		}
-		return nil
+			return q.row(text(r.Name))
+		})
 	})
 	info("character_sets", func(q *query) error {
 		return q.row(null, null, text("UTF8"), text("UCS"), text("UTF8"), text(q.Database()), text("pg_catalog"), text("C"))
@@ -74,19 +77,21 @@ func yesNo(v bool) types.Datum {
 }
 
 func infoSchemata(q *query) error {
-	add := func(name string) error {
-		if !q.isText("schema_name", name) {
+	add := func(name string, owner uint32) error {
+		rights, _ := q.snap.SchemaRights(q.Role(), name)
+		if !q.isText("schema_name", name) || rights&acl.Schema.All() == 0 && !q.snap.HasPrivsOf(q.Role(), owner) {
 			return nil
 		}
-		return q.row(text(q.Database()), text(name), text(ownerName), null, null, null, null)
+		by, _ := roleName(q, q.snap, owner)
+		return q.row(text(q.Database()), text(name), text(by), null, null, null, null)
 	}
 	for _, s := range systemSchemas {
-		if err := add(s.name); err != nil {
+		if err := add(s.name, superuserOID); err != nil {
 			return err
 		}
 	}
 	for _, s := range q.snap.Schemas() {
-		if err := add(s.Name); err != nil {
+		if err := add(s.Name, s.Owner); err != nil {
 			return err
 		}
 	}
@@ -96,7 +101,7 @@ func infoSchemata(q *query) error {
 // tablesAndViews visits those that table_schema and table_name may name.
 func (q *query) tablesAndViews(visit func(c *class) error) error {
 	return q.classes("", "table_name", func(c *class) error {
-		if c.kind != 'r' && c.kind != 'v' || !q.isText("table_schema", c.schema) {
+		if c.kind != 'r' && c.kind != 'v' || !q.isText("table_schema", c.schema) || !q.mayKnow(c) {
 			return nil
 		}
 		return visit(c)
@@ -165,7 +170,7 @@ func (q *query) typeInfo(row map[string]types.Datum, a attribute) {
 func infoColumns(q *query) error {
 	return q.tablesAndViews(func(c *class) error {
 		for _, a := range c.attributes() {
-			if !q.isText("column_name", a.name) {
+			if !q.isText("column_name", a.name) || !q.mayKnowColumn(c, a.num) {
 				continue
 			}
 			if err := q.named(q.columnRow(c, a)); err != nil {
@@ -262,6 +267,7 @@ var constraintTypes = map[byte]string{'p': "PRIMARY KEY", 'c': "CHECK", 'u': "UN
 
 func infoTableConstraints(q *query) error {
 	return q.tablesOfUsers(func(c *class) error {
+		deferrable, deferred := false, false
 		add := func(name, kind string) error {
 			if !q.isText("constraint_name", name) || !q.isText("constraint_type", kind) {
 				return nil
@@ -271,9 +277,10 @@ func infoTableConstraints(q *query) error {
 				nulls = yesNo(true)
 			}
 			return q.row(text(q.Database()), text(c.schema), text(name), text(q.Database()), text(c.schema), text(c.name), text(kind),
-				yesNo(false), yesNo(false), yesNo(true), nulls)
+				yesNo(deferrable), yesNo(deferred), yesNo(true), nulls)
 		}
 		for _, k := range constraintsOf(c.table) {
+			deferrable, deferred = k.key != nil && k.key.Deferrable, k.key != nil && k.key.Deferred
 			if err := add(k.name, constraintTypes[k.kind]); err != nil {
 				return err
 			}
@@ -316,6 +323,21 @@ func infoKeyColumns(q *query) error {
 				}
 			}
 		}
+		for i := range c.table.ForeignKeys {
+			k := &c.table.ForeignKeys[i]
+			x := referencedIndex(q.snap, k)
+			for n, id := range k.Columns {
+				position := null
+				if x != nil {
+					position = num(slices.IndexFunc(x.key, func(at int) bool { return x.table.Columns[at].ID == k.References[n] }) + 1)
+				}
+				err := q.row(text(q.Database()), text(c.schema), text(k.Name), text(q.Database()), text(c.schema), text(c.name),
+					text(catalog.ColumnName(c.table, id)), num(n+1), position)
+				if err != nil {
+					return err
+				}
+			}
+		}
 		return nil
 	})
 }
@@ -326,12 +348,19 @@ func infoConstraintColumns(q *query) error {
 			if !q.isText("constraint_name", k.name) {
 				continue
 			}
-			for _, id := range k.column {
-				col := c.table.ColumnByID(int(id))
+			of, columns := c.table, k.column
+			if k.key != nil { // what it names
+				if of = q.snap.TableByID(k.key.Table); of == nil {
+					continue
+				}
+				columns = numbers(k.key.References)
+			}
+			for _, id := range columns {
+				col := of.ColumnByID(int(id))
 				if col == nil {
 					continue
 				}
-				err := q.row(text(q.Database()), text(c.schema), text(c.name), text(col.Name), text(q.Database()), text(c.schema), text(k.name))
+				err := q.row(text(q.Database()), text(of.Schema), text(of.Name), text(col.Name), text(q.Database()), text(c.schema), text(k.name))
 				if err != nil {
 					return err
 				}
@@ -344,10 +373,35 @@ func infoConstraintColumns(q *query) error {
 func infoConstraintTables(q *query) error {
 	return q.tablesOfUsers(func(c *class) error {
 		for _, k := range constraintsOf(c.table) {
-			if k.index == nil {
+			of := c.table
+			if k.key != nil {
+				of = q.snap.TableByID(k.key.Table)
+			}
+			if k.check != nil || of == nil {
 				continue
 			}
-			err := q.row(text(q.Database()), text(c.schema), text(c.name), text(q.Database()), text(c.schema), text(k.name))
+			err := q.row(text(q.Database()), text(of.Schema), text(of.Name), text(q.Database()), text(c.schema), text(k.name))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func infoReferential(q *query) error {
+	rules := map[byte]string{'a': "NO ACTION", 'r': "RESTRICT", 'c': "CASCADE", 'n': "SET NULL", 'd': "SET DEFAULT"}
+	return q.tablesOfUsers(func(c *class) error {
+		for i := range c.table.ForeignKeys {
+			k := &c.table.ForeignKeys[i]
+			database, schema, name, match := null, null, null, "NONE"
+			if x := referencedIndex(q.snap, k); x != nil {
+				database, schema, name = text(q.Database()), text(x.table.Schema), text(x.name)
+			}
+			if k.Full {
+				match = "FULL"
+			}
+			err := q.row(text(q.Database()), text(c.schema), text(k.Name), database, schema, name, text(match), text(rules[k.OnUpdate]), text(rules[k.OnDelete]))
 			if err != nil {
 				return err
 			}
@@ -426,45 +480,4 @@ func infoColumnTypes(q *query) error {
 		}
 		return nil
 	})
-}
-
-// Rights: the owner has them all, and so has every user.
-
-var tableRights = []string{"INSERT", "SELECT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"}
-
-func infoTablePrivileges(q *query) error {
-	return q.tablesAndViews(func(c *class) error {
-		for _, right := range tableRights {
-			err := q.row(text(ownerName), text(ownerName), text(q.Database()), text(c.schema), text(c.name), text(right), yesNo(true),
-				yesNo(right == "SELECT"))
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func infoColumnPrivileges(q *query) error {
-	return q.tablesAndViews(func(c *class) error {
-		for _, a := range c.attributes() {
-			for _, right := range []string{"INSERT", "REFERENCES", "SELECT", "UPDATE"} {
-				err := q.row(text(ownerName), text(ownerName), text(q.Database()), text(c.schema), text(c.name), text(a.name), text(right), yesNo(true))
-				if err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
-
-func infoUsagePrivileges(q *query) error {
-	for _, s := range q.snap.Sequences() {
-		err := q.row(text(ownerName), text(ownerName), text(q.Database()), text(s.Schema), text(s.Name), text("SEQUENCE"), text("USAGE"), yesNo(true))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -71,6 +71,7 @@ const (
 	partKeyConstraint = 1
 	partDefault       = 2    // + attnum
 	partCheck         = 1700 // + the place among the checks
+	partForeignKey    = 4096 // + the place among the foreign keys
 )
 
 func partOID(owner uint32, part int) uint32 {

@@ -2,6 +2,7 @@ package pgcatalog
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
@@ -114,6 +115,7 @@ type constraint struct {
 	table  *catalog.Table
 	index  *index
 	check  *catalog.Check
+	key    *catalog.ForeignKey
 	column []int16
 }
 
@@ -140,7 +142,19 @@ func constraintsOf(t *catalog.Table) []*constraint {
 		}
 		list = append(list, c)
 	}
+	for i := range t.ForeignKeys {
+		k := &t.ForeignKeys[i]
+		list = append(list, &constraint{oid: partOID(t.ID, partForeignKey+i), name: k.Name, kind: 'f', table: t, key: k, column: numbers(k.Columns)})
+	}
 	return list
+}
+
+func numbers(ids []int) []int16 {
+	out := make([]int16, len(ids))
+	for i, id := range ids {
+		out[i] = int16(id)
+	}
+	return out
 }
 
 func constraintByOID(s *catalog.Snapshot, oid uint32) *constraint {
@@ -166,7 +180,26 @@ func pgConstraint(q *query) error {
 			var index uint32
 			keys, bin := array(types.Int2, num[int16], c.column), null
 			noInherit := false
+			deferrable, deferred, valid := false, false, true
+			var references uint32
+			onUpdate, onDelete, match := byte(' '), byte(' '), byte(' ')
+			named, set := null, null
 			switch {
+			case c.key != nil:
+				k := c.key
+				noInherit, valid = true, false // it is not enforced
+				deferrable, deferred, references = k.Deferrable, k.Deferred, k.Table
+				onUpdate, onDelete, match = k.OnUpdate, k.OnDelete, 's'
+				if k.Full {
+					match = 'f'
+				}
+				named = array(types.Int2, num[int16], numbers(k.References))
+				if len(k.SetColumns) > 0 {
+					set = array(types.Int2, num[int16], numbers(k.SetColumns))
+				}
+				if x := referencedIndex(q.snap, k); x != nil {
+					index = x.oid
+				}
 			case c.index != nil:
 				index, noInherit = c.index.oid, true
 			default:
@@ -175,9 +208,9 @@ func pgConstraint(q *query) error {
 					keys = null
 				}
 			}
-			err := q.row(oid(c.oid), text(c.name), oid(schemaOID(q.snap, t.Schema)), char(c.kind), yes(false), yes(false), yes(true),
-				oid(t.ID), oid(0), oid(index), oid(0), oid(0), char(' '), char(' '), char(' '), yes(true), num(0), yes(noInherit),
-				keys, null, null, null, null, null, null, bin)
+			err := q.row(oid(c.oid), text(c.name), oid(schemaOID(q.snap, t.Schema)), char(c.kind), yes(deferrable), yes(deferred), yes(valid),
+				oid(t.ID), oid(0), oid(index), oid(0), oid(references), char(onUpdate), char(onDelete), char(match), yes(true), num(0), yes(noInherit),
+				keys, named, null, null, null, set, null, bin)
 			if err != nil {
 				return err
 			}
@@ -197,6 +230,25 @@ func pgConstraint(q *query) error {
 		return nil
 	}
 	return q.tables("conrelid", visit)
+}
+
+// referencedIndex gives the index over the columns that a foreign key names; nil where the
+// catalogs show none.
+func referencedIndex(s *catalog.Snapshot, k *catalog.ForeignKey) *index {
+	t := s.TableByID(k.Table)
+	if t == nil {
+		return nil
+	}
+	for _, x := range indexesOf(t) {
+		all := len(x.key) == len(k.References)
+		for _, c := range x.key {
+			all = all && slices.Contains(k.References, t.Columns[c].ID)
+		}
+		if x.unique && all {
+			return x
+		}
+	}
+	return nil
 }
 
 func pgSequence(q *query) error {

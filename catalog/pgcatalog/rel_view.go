@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -23,7 +24,7 @@ func pgTables(q *query) error {
 		if c.kind != 'r' || !q.isText("schemaname", c.schema) {
 			return nil
 		}
-		return q.row(text(c.schema), text(c.name), text(ownerName), null, yes(c.table != nil && len(indexesOf(c.table)) > 0), yes(false), yes(false), yes(false))
+		return q.row(text(c.schema), text(c.name), c.owner(q), null, yes(c.table != nil && len(indexesOf(c.table)) > 0), yes(false), yes(false), yes(false))
 	})
 }
 
@@ -36,7 +37,7 @@ func pgViews(q *query) error {
 		if c.view != nil {
 			def = text(q.snap.In(q.SearchPath()).ViewText(c.view))
 		}
-		return q.row(text(c.schema), text(c.name), text(ownerName), def)
+		return q.row(text(c.schema), text(c.name), c.owner(q), def)
 	})
 }
 
@@ -117,10 +118,10 @@ func pgSequences(q *query) error {
 			return err
 		}
 		value := null
-		if called {
+		if rights, _ := q.snap.RelationRights(q.Role(), s); called && rights&(acl.Usage|acl.Select) != 0 {
 			value = num(last)
 		}
-		err = q.row(text(s.Schema), text(s.Name), text(ownerName), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Min), num(s.Max),
+		err = q.row(text(s.Schema), text(s.Name), classOf(s).owner(q), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Min), num(s.Max),
 			num(s.Increment), yes(s.Cycle), num(s.Cache), value)
 		if err != nil {
 			return err

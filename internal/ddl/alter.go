@@ -10,6 +10,9 @@ import (
 )
 
 func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.Notices, error) {
+	if owner := ownerTo(u); owner != nil {
+		return r.changeOwner(ctx, u, *owner)
+	}
 	if u.Object == "sequence" {
 		return r.alterSequence(ctx, u)
 	}
@@ -81,6 +84,10 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 	case tree.DropNotNull:
 		return one(catalog.DropNotNull{Column: a.Column, Pos: a.Pos})
 	case tree.AddConstraint:
+		if k := a.Constraint.ForeignKey; k != nil {
+			def, err := r.foreignKey(k, k.Columns)
+			return []catalog.AlterAction{catalog.AddForeignKey{Def: def}}, err
+		}
 		if a.Constraint.Unique != nil {
 			if r.target(u) == nil {
 				return nil, nil // the catalog says so
@@ -103,7 +110,7 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 	case tree.DropIdentity:
 		return one(catalog.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
 	case tree.OwnerTo:
-		return nil, unsupportedAt(a.Pos, "There are no owners: leave it out.", "OWNER TO is not supported")
+		return nil, unsupportedAt(a.Pos, "Write ALTER TABLE … OWNER TO by itself.", "OWNER TO beside other actions is not supported")
 	}
 	return nil, unsupportedAt(a.Pos, "Create a new table as it should be, and UPSERT INTO … SELECT.", "this ALTER TABLE action is not supported")
 }
@@ -130,6 +137,13 @@ func (r *Runner) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) 
 			return nil, err
 		}
 		out = append(out, catalog.AddColumn{Column: *def, IfNotExists: a.IfNotExists})
+		if c.References != nil {
+			key, err := r.foreignKey(c.References, []string{c.Name})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, catalog.AddForeignKey{Def: key})
+		}
 	}
 	return out, nil
 }
