@@ -329,7 +329,7 @@ func infoKeyColumns(q *query) error {
 			for n, id := range k.Columns {
 				position := null
 				if x != nil {
-					position = num(slices.IndexFunc(x.key, func(at int) bool { return x.table.Columns[at].ID == k.References[n] }) + 1)
+					position = num(slices.IndexFunc(x.columns[:x.keys], func(c indexColumn) bool { return c.id == k.References[n] }) + 1)
 				}
 				err := q.row(text(q.Database()), text(c.schema), text(k.Name), text(q.Database()), text(c.schema), text(c.name),
 					text(catalog.ColumnName(c.table, id)), num(n+1), position)

@@ -240,9 +240,9 @@ func referencedIndex(s *catalog.Snapshot, k *catalog.ForeignKey) *index {
 		return nil
 	}
 	for _, x := range indexesOf(t) {
-		all := len(x.key) == len(k.References)
-		for _, c := range x.key {
-			all = all && slices.Contains(k.References, t.Columns[c].ID)
+		all := x.keys == len(k.References) && (x.def == nil || x.def.Where == "")
+		for _, c := range x.columns[:x.keys] {
+			all = all && slices.Contains(k.References, c.id)
 		}
 		if x.unique && all {
 			return x
