@@ -240,7 +240,7 @@ func referencedIndex(s *catalog.Snapshot, k *catalog.ForeignKey) *index {
 		return nil
 	}
 	for _, x := range indexesOf(t) {
-		all := x.keys == len(k.References)
+		all := x.keys == len(k.References) && (x.def == nil || x.def.Where == "")
 		for _, c := range x.columns[:x.keys] {
 			all = all && slices.Contains(k.References, c.id)
 		}
