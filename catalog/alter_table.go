@@ -263,6 +263,9 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	if len(a.t.Columns) >= MaxTableColumns {
 		return sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", MaxTableColumns).At(def.Pos)
 	}
+	if err := a.refuseAttached(def.Name, def.Pos); err != nil {
+		return err
+	}
 	c, err := a.t.newColumn(def, -1, nil)
 	if err != nil {
 		return err

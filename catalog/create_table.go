@@ -17,11 +17,11 @@ import (
 // again: the descriptor in state creating takes the name and the ID; the
 // storage table is made; the descriptor becomes public.
 func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bool) (*Table, Notices, error) {
-	built, err := buildTable(def)
+	built, notices, err := buildTable(def)
 	if err != nil {
 		return nil, nil, err
 	}
-	notices := advise(built, def)
+	notices = append(notices, advise(built, def)...)
 	if r := c.existing(ctx, def.Name); r != nil && ifNotExists {
 		t, _ := r.(*Table)
 		return t, Notices{skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name.Name)}, nil

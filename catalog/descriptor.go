@@ -101,6 +101,7 @@ type columnJSON struct {
 	Family      string          `json:"family,omitempty"`
 	Qualifier   []byte          `json:"qualifier,omitempty"`
 	Number      int             `json:"number,omitempty"`
+	Missing     *[]byte         `json:"missing,omitempty"`
 }
 
 type checkJSON struct {
@@ -169,7 +170,7 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
 		switch {
-		case len(d.Indexes) > 0, len(d.ForeignKeys) > 0, d.HiddenKey() != nil:
+		case len(d.Indexes) > 0, len(d.ForeignKeys) > 0, d.HiddenKey() != nil, slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }):
 			j.Format = descriptorFormat
 		case d.keepsBound():
 			j.Format = boundFormat
@@ -213,6 +214,9 @@ func tableToJSON(t *Table) *tableJSON {
 			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
 			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
 			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
+		}
+		if c.Missing != nil {
+			cj.Missing = &c.Missing
 		}
 		if c.Store.Elem != rowcodec.Invalid {
 			cj.Elem = c.Store.Elem.String()
@@ -332,6 +336,9 @@ func columnFromJSON(j *columnJSON) (Column, error) {
 	c := Column{
 		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment, Hidden: j.Hidden,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
+	}
+	if j.Missing != nil {
+		c.Missing = *j.Missing
 	}
 	if c.Sequence != 0 {
 		c.Default = "" // older servers wrote it out

@@ -94,6 +94,9 @@ type Column struct {
 	Family    string // columns outside the key
 	Qualifier []byte
 	Number    int // the qualifier number, 0 with COLUMN_ENCODED_BYTES = 0
+	// Missing is what rows without the cell hold, as stored; nil is NULL. Phoenix
+	// applies a DEFAULT when it reads.
+	Missing []byte
 }
 
 // DroppedColumn is what remains of a dropped column.

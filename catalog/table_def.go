@@ -55,6 +55,14 @@ type ColumnDef struct {
 	Identity byte
 	Sequence SequenceOptions
 	Pos      int
+
+	// Of a table to attach: where the cell is, by qualifier or number, if not where the
+	// column's place among the others says; the qualifier where those are names; and what
+	// rows without the cell hold.
+	Qualifier      []byte
+	Number         int
+	PlainQualifier []byte
+	Missing        types.Datum
 }
 
 // ColumnDefault is a DEFAULT to keep: the fields of Column that are called so. At
@@ -67,6 +75,13 @@ type ColumnDefault struct {
 }
 
 func (d *ColumnDefault) given() bool { return d.Expr != "" || d.Text != "" || d.Sequence != 0 }
+
+// AttachDef is a storage table that others made, to be used as a table.
+type AttachDef struct {
+	TableDef
+	Physical string
+	Pos      int // of Physical in the user's text
+}
 
 // KeyDef is a column of the primary key.
 type KeyDef struct {

@@ -24,6 +24,10 @@ func (w world) Started() time.Time          { return time.Unix(1, 0) }
 func (w world) Settings() []Setting {
 	return []Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
 }
+func (w world) Statements() []Statement {
+	return []Statement{{User: "saltsql", ID: 7, Text: "SELECT $1", Calls: 2, Rows: 2, Total: 3, Min: 1, Max: 2}}
+}
+func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
 func (w world) Activity() []Activity {
 	return []Activity{{PID: 1, User: "u", Client: netip.MustParseAddrPort("[::1]:5"), Started: time.Unix(1, 0)}}
 }

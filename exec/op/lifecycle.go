@@ -73,6 +73,7 @@ func (cx *Context) Finish() { cx.finished = true }
 // End gives back what begin took. What a statement wrote that did not finish is undone.
 func (cx *Context) End() error {
 	var err error
+	cx.tellUndecodable()
 	cx.mu.Lock()
 	if cx.snap != nil {
 		err = errors.Join(err, cx.snap.Close())

@@ -175,7 +175,10 @@ func (u *upsert) write() error {
 }
 
 // replaces says that nothing of an old row is left.
-func (u *upsert) replaces() bool { return u.whole && u.table.Options.Versions <= 1 }
+// Other programs may keep cells of their own in a row of an attached table.
+func (u *upsert) replaces() bool {
+	return u.whole && u.table.Options.Versions <= 1 && !u.table.Adopted
+}
 
 // overwrite makes the mutations that set the named columns.
 func (u *upsert) overwrite(slot int, ts int64) ([]storage.Mutation, error) {

@@ -13,11 +13,11 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	if u.Object == "sequence" {
 		return r.alterSequence(ctx, u)
 	}
-	if u.Object == "view" {
-		return r.alterView(ctx, u)
-	}
 	if u.Object == "index" {
 		return r.alterIndex(ctx, u)
+	}
+	if u.Object == "view" {
+		return r.alterView(ctx, u)
 	}
 	if u.Object != "table" {
 		return nil, unsupportedAt(u.Name.Pos, "DROP it and create it anew.", "ALTER %s is not supported", u.Object)
@@ -129,7 +129,7 @@ func (r *Runner) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) 
 		if len(c.Checks) > 0 {
 			return nil, unsupportedAt(c.Pos, "Add the column, then ADD CONSTRAINT … CHECK.", "ADD COLUMN with a CHECK is not supported")
 		}
-		def, err := r.columnDef(c)
+		def, err := r.columnDef(c, storedTypeOf)
 		if err != nil {
 			return nil, err
 		}

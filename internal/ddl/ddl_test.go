@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
@@ -69,6 +70,17 @@ func TestDDL(t *testing.T) {
 		r := &Runner{Catalog: cat, Host: h}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			h.anyRow, h.truncated = d.Cmd == "violated", nil
+			if d.Cmd == "storage" { // a storage table and its column families
+				f := strings.Fields(d.Input)
+				spec := storage.TableSpec{Name: f[0]}
+				for _, name := range f[1:] {
+					spec.Families = append(spec.Families, storage.FamilySpec{Name: name, MaxVersions: 1})
+				}
+				if err := store.Admin().CreateTable(ctx, spec); err != nil {
+					t.Fatal(err)
+				}
+				return ""
+			}
 			list, err := dialect.Parse(d.Input)
 			if err != nil {
 				return shownError(err)

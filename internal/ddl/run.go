@@ -49,6 +49,12 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createTable(ctx, u) }
 	case *tree.CreateIndex:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createIndex(ctx, u) }
+	case *tree.AttachTable:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.attachTable(ctx, u) }
+	case *tree.DetachTable:
+		return func(ctx context.Context) (catalog.Notices, error) {
+			return r.Catalog.DetachTable(ctx, r.catalogNames(u.Names), u.IfExists, u.Cascade)
+		}
 	case *tree.AlterTable:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.alterTable(ctx, u) }
 	case *tree.Drop:
@@ -90,7 +96,12 @@ func (r *Runner) catalogNames(list []tree.Name) []catalog.Name {
 }
 
 func (r *Runner) createTable(ctx context.Context, u *tree.CreateTable) (catalog.Notices, error) {
-	def, err := r.tableDef(u)
+	for i := range u.Columns {
+		if c := &u.Columns[i]; c.HasQualifier || c.Number > 0 {
+			return nil, unsupportedAt(c.Pos, "Leave it out: a new table numbers its columns itself.", "a qualifier is for ATTACH TABLE")
+		}
+	}
+	def, err := r.tableDef(u, storedTypeOf)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,9 @@ func namedType(n *tree.TypeName) (types.T, rowcodec.Column, error) {
 	return t, rowcodec.Column{}, nil
 }
 
+// typeResolver gives a column's type and, where the name alone says it, how it is stored.
+type typeResolver func(*tree.TypeName) (types.T, rowcodec.Column, error)
+
 // storedTypeOf resolves the type of a column.
 func storedTypeOf(n *tree.TypeName) (types.T, rowcodec.Column, error) {
 	t, store, err := namedType(n)
@@ -92,7 +95,7 @@ func unsupportedAt(pos int, instead, format string, args ...any) error {
 }
 
 // tableDef turns CREATE TABLE into a definition, refusing what is not kept.
-func (r *Runner) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
+func (r *Runner) tableDef(u *tree.CreateTable, typeOf typeResolver) (*catalog.TableDef, error) {
 	if err := refuseTableClauses(u); err != nil {
 		return nil, err
 	}
@@ -103,7 +106,7 @@ func (r *Runner) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
 	}
 	for i := range u.Columns {
 		c := &u.Columns[i]
-		cd, err := r.columnDef(c)
+		cd, err := r.columnDef(c, typeOf)
 		if err != nil {
 			return nil, err
 		}
@@ -249,7 +252,7 @@ func refuseTableClauses(u *tree.CreateTable) error {
 	return nil
 }
 
-func (r *Runner) columnDef(c *tree.ColumnDef) (*catalog.ColumnDef, error) {
+func (r *Runner) columnDef(c *tree.ColumnDef, typeOf typeResolver) (*catalog.ColumnDef, error) {
 	switch {
 	case c.Type == nil:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q has no type", c.Name).At(c.Pos)
@@ -274,7 +277,7 @@ func (r *Runner) columnDef(c *tree.ColumnDef) (*catalog.ColumnDef, error) {
 		return out, nil
 	}
 	var err error
-	if out.Type, out.Store, err = storedTypeOf(c.Type); err != nil {
+	if out.Type, out.Store, err = typeOf(c.Type); err != nil {
 		return nil, err
 	}
 	if c.Default != nil {

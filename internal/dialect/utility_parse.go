@@ -85,6 +85,10 @@ func (p *translator) utility() tree.Utility {
 		return p.alter()
 	case lex.KDrop:
 		return p.drop()
+	case lex.KAttach:
+		return p.attach()
+	case lex.KDetach:
+		return p.detach()
 	case lex.KTruncate:
 		return p.truncate()
 	case lex.KComment:
@@ -98,6 +102,9 @@ func (p *translator) utility() tree.Utility {
 	case lex.KReassign, lex.KSecurity:
 		return p.notRead(2)
 	case lex.KImport:
+		if p.wordAt(1, "phoenix") {
+			return p.importPhoenix()
+		}
 		return p.notRead(3)
 	}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -81,6 +82,8 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 		st.cols = textColumns(name)
 	case *tree.CheckTable:
 		st.cols = textColumns("object", "rows", "missing", "wrong", "stale", "repaired", "sample")
+	case *tree.ImportPhoenix:
+		st.cols = textColumns(ddl.ImportColumns...)
 	case *tree.ShowCreateTable:
 		st.cols = textColumns("Table", "Create Table")
 	case *tree.Explain:
@@ -177,6 +180,13 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, s.showRows(u), nil
 	case *tree.CheckTable:
 		rows, err := s.checkTable(ctx, u)
+		return tag, rows, err
+	case *tree.ImportPhoenix:
+		if err := s.beforeDDL(ctx, tag); err != nil {
+			return tag, nil, err
+		}
+		rows, err := s.runner().ImportPhoenix(ctx, u)
+		s.tx.changedTables(tag)
 		return tag, rows, err
 	case *tree.ShowCreateTable:
 		rows, err := s.runner().ShowCreateTable(ctx, u)

@@ -131,13 +131,13 @@ func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relati
 	if err != nil {
 		return nil, nil, err
 	}
-	if b.capture != nil {
-		b.capture.reads[f] = rel
-	}
 	if _, isTable := rel.(*catalog.Table); !isTable {
 		if err := noSample(f.Sample, pos); err != nil {
 			return nil, nil, err
 		}
+	}
+	if b.capture != nil {
+		b.capture.reads[f] = rel
 	}
 	switch t := rel.(type) {
 	case *catalog.Table:

@@ -27,12 +27,12 @@ func (b *binder) bindSelect(at *place, q *tree.Select, w *want) (*result, error)
 	if err != nil {
 		return nil, err
 	}
+	var where expr.Expr
 	if len(q.Locks) > 0 {
 		if l.lock, err = b.bindLocks(l, q, node); err != nil {
 			return nil, err
 		}
 	}
-	var where expr.Expr
 	if q.Where != nil {
 		if where, err = b.boolExpr(&place{level: l, clause: "WHERE"}, q.Where); err != nil {
 			return nil, err
