@@ -223,7 +223,11 @@ func (p *translator) startsDML() bool {
 		return true
 	}
 	switch t.Keyword {
-	case lex.KInsert, lex.KUpdate, lex.KDelete:
+	case lex.KUpdate:
+		return !p.atPhoenix()
+	case lex.KDelete:
+		return !p.atPhoenix()
+	case lex.KInsert:
 		return true
 	}
 	return p.word("upsert")
