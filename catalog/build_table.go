@@ -228,6 +228,9 @@ func (t *Table) addChecks(list []Check, pos int) error {
 	for i := range t.Checks {
 		taken[t.Checks[i].Name] = true
 	}
+	for i := range t.Indexes {
+		taken[t.Indexes[i].Name] = t.Indexes[i].Constraint
+	}
 	next := map[string]int{} // the number that a made name has to try
 	checks := slices.Grow(slices.Clone(t.Checks), len(list))
 	for _, c := range list {
@@ -265,7 +268,15 @@ func (t *Table) addChecks(list []Check, pos int) error {
 }
 
 func (t *Table) hasConstraint(name string) bool {
-	return t.PrimaryKeyName == name || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
+	return t.PrimaryKeyName == name || t.uniqueConstraint(name) != nil || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
+}
+
+// uniqueConstraint finds the index of a UNIQUE constraint; nil if there is none.
+func (t *Table) uniqueConstraint(name string) *Index {
+	if i := slices.IndexFunc(t.Indexes, func(ix Index) bool { return ix.Constraint && ix.Name == name }); i >= 0 {
+		return &t.Indexes[i]
+	}
+	return nil
 }
 
 // makeObjectName makes `table_column_label`, cutting the longer of the first

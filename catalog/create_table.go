@@ -63,6 +63,19 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 			if err := t.Finish(); err != nil {
 				return err
 			}
+			for i := range def.Uniques {
+				u := &def.Uniques[i]
+				if !c.store.Caps().AtomicBatch {
+					return notAtomic("a UNIQUE constraint").At(u.Pos)
+				}
+				if _, err := ch.addIndex(&t, u); err != nil {
+					return err
+				}
+				t.Indexes[i].State = IndexPublic
+			}
+			if err := t.Finish(); err != nil {
+				return err
+			}
 			ch.set(&t, creating)
 			return nil
 		})
@@ -83,6 +96,11 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 			}
 			return err
 		})
+		for i := range t.Indexes {
+			if err == nil {
+				err = c.createIndexStorage(ctx, h, &t.Indexes[i])
+			}
+		}
 		if err == nil {
 			made, err = c.becomePublic(ctx, id)
 		}

@@ -18,7 +18,14 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 3
+const descriptorFormat = 4
+
+// ownedFormat is the format of a descriptor with an owner or rights, which servers of
+// before there were roles must not write anew.
+const ownedFormat = 4
+
+// indexedFormat is the format of a descriptor with indexes and no rights.
+const indexedFormat = 3
 
 // plainFormat is the format of a descriptor without bound expressions, which servers
 // of before they were kept can read.
@@ -27,7 +34,7 @@ const plainFormat = 1
 // boundFormat is the format of one with bound expressions and nothing that came later.
 const boundFormat = 2
 
-// descriptor is *Schema, *Table, *View or *Sequence.
+// descriptor is *Schema, *Table, *View, *Sequence, *Role or *Database.
 type descriptor any
 
 // state is where a descriptor stands in the life of its storage table.
@@ -50,7 +57,9 @@ type descJSON struct {
 	Schema  string `json:"schema,omitempty"`
 	Name    string `json:"name"`
 	Comment string `json:"comment,omitempty"`
+	ownedJSON
 
+	Role     *roleJSON     `json:"role,omitempty"`
 	Table    *tableJSON    `json:"table,omitempty"`
 	View     *viewJSON     `json:"view,omitempty"`
 	Sequence *sequenceJSON `json:"sequence,omitempty"`
@@ -71,6 +80,7 @@ type tableJSON struct {
 	Adopted        bool          `json:"adopted,omitempty"`
 	WriteVersion   uint64        `json:"write_version,omitempty"`
 	Frozen         bool          `json:"frozen,omitempty"`
+	Truncating     bool          `json:"truncating,omitempty"`
 	WholeRows      bool          `json:"whole_rows,omitempty"`
 	ExpiredBefore  int64         `json:"expired_before,omitempty"`
 }
@@ -100,6 +110,7 @@ type columnJSON struct {
 	Qualifier   []byte          `json:"qualifier,omitempty"`
 	Number      int             `json:"number,omitempty"`
 	Missing     *[]byte         `json:"missing,omitempty"`
+	Rights      *[]itemJSON     `json:"rights,omitempty"`
 }
 
 type checkJSON struct {
@@ -131,13 +142,19 @@ type optionsJSON struct {
 
 type viewJSON struct {
 	Text      string           `json:"text"`
+	Pretty    string           `json:"pretty,omitempty"`
+	Items     []ViewItem       `json:"items,omitempty"`
+	Around    []int            `json:"around,omitempty"`
 	Columns   []viewColumnJSON `json:"columns"`
 	DependsOn []uint32         `json:"depends_on,omitempty"`
+	Uses      []ViewColumnUse  `json:"uses,omitempty"`
+	Check     string           `json:"check,omitempty"`
 }
 
 type viewColumnJSON struct {
 	Name string `json:"name"`
 	typeJSON
+	Comment string `json:"comment,omitempty"`
 }
 
 type sequenceJSON struct {
@@ -162,16 +179,20 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
 		switch {
+		case d.hasColumnRights():
+			j.Format = ownedFormat
 		case len(d.Indexes) > 0, d.HiddenKey() != nil, slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }):
-			j.Format = descriptorFormat
+			j.Format = indexedFormat
 		case d.keepsBound():
 			j.Format = boundFormat
 		}
 	case *View:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "view", d.ID, d.Version, d.Schema, d.Name, d.Comment
-		v := &viewJSON{Text: d.Text, DependsOn: d.DependsOn}
+		j.Format = descriptorFormat
+		v := &viewJSON{Text: d.Query.Text, Pretty: d.Query.Pretty, Items: d.Query.Items, Around: d.Query.Around,
+			DependsOn: d.DependsOn, Uses: d.Uses, Check: d.Check}
 		for _, c := range d.Columns {
-			v.Columns = append(v.Columns, viewColumnJSON{c.Name, typeToJSON(c.Type)})
+			v.Columns = append(v.Columns, viewColumnJSON{c.Name, typeToJSON(c.Type), c.Comment})
 		}
 		j.View = v
 	case *Sequence:
@@ -180,8 +201,16 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 			Type: types.Of(d.Type).TypName(), Start: d.Start, Increment: d.Increment, Min: d.Min, Max: d.Max,
 			Cycle: d.Cycle, Cache: d.Cache, OwnerTable: d.OwnerTable, OwnerColumn: d.OwnerColumn,
 		}
+	case *Role:
+		j.Kind, j.ID, j.Name, j.Comment = "role", d.ID, d.Name, d.Comment
+		j.Format, j.Role = ownedFormat, roleToJSON(d)
+	case *Database:
+		j.Kind, j.ID, j.Name = "database", d.ID, "database"
 	default:
 		return nil, fmt.Errorf("catalog: no stored form of %T", d)
+	}
+	if o, ok := d.(Ownable); ok && !o.Ownership().isOld(j.ID) {
+		j.Format, j.ownedJSON = ownedFormat, o.Ownership().toJSON()
 	}
 	return json.Marshal(&j)
 }
@@ -189,7 +218,7 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
 		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, NextQualifier: t.NextQualifier,
-		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen,
+		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
 		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore,
 		Options: optionsJSON{
 			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,
@@ -203,7 +232,7 @@ func tableToJSON(t *Table) *tableJSON {
 		cj := columnJSON{
 			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
 			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
-			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
+			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number, Rights: listToJSON(c.Rights),
 		}
 		if c.Missing != nil {
 			cj.Missing = &c.Missing
@@ -259,11 +288,19 @@ func decodeDescriptor(key string, b []byte) (descriptor, state, error) {
 		d, err = viewFromJSON(&j)
 	case j.Kind == "sequence" && j.Sequence != nil:
 		d, err = sequenceFromJSON(&j)
+	case j.Kind == "role" && j.Role != nil:
+		d, err = roleFromJSON(&j)
+	case j.Kind == "database":
+		d = &Database{ID: j.ID}
 	default:
 		err = fmt.Errorf("kind %q has no body or is unknown", j.Kind)
 	}
 	if err != nil {
 		return nil, 0, corrupt(key, "%v", err)
+	}
+	if o, ok := d.(Ownable); ok {
+		*o.Ownership() = j.owned()
+		o.Ownership().ofOld(j.ID)
 	}
 	return d, state(st), nil
 }
@@ -278,7 +315,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
 		PrimaryKeyName: b.PrimaryKeyName, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
-		WriteVersion: b.WriteVersion, Frozen: b.Frozen, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
+		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
 		FamilyOrder: b.Families, Adopted: b.Adopted,
 		Options: Options{
 			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,
@@ -324,6 +361,7 @@ func columnFromJSON(j *columnJSON) (Column, error) {
 	c := Column{
 		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment, Hidden: j.Hidden,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
+		Rights: listFromJSON(j.Rights),
 	}
 	if j.Missing != nil {
 		c.Missing = *j.Missing
@@ -357,14 +395,15 @@ func columnFromJSON(j *columnJSON) (Column, error) {
 func viewFromJSON(j *descJSON) (*View, error) {
 	v := &View{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment,
-		Text: j.View.Text, DependsOn: j.View.DependsOn,
+		Query:     ViewQuery{Text: j.View.Text, Pretty: j.View.Pretty, Items: j.View.Items, Around: j.View.Around},
+		DependsOn: j.View.DependsOn, Uses: j.View.Uses, Check: j.View.Check,
 	}
 	for _, c := range j.View.Columns {
 		t, err := typeFromJSON(c.typeJSON)
 		if err != nil {
 			return nil, err
 		}
-		v.Columns = append(v.Columns, ViewColumn{c.Name, t})
+		v.Columns = append(v.Columns, ViewColumn{c.Name, t, c.Comment})
 	}
 	return v, nil
 }

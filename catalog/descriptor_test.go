@@ -32,7 +32,7 @@ func someDescriptors(t testing.TB) []string {
 	if _, err := c.AlterTable(ctx, Name{Name: "a"}, false, []AlterAction{DropColumn{Name: "w"}}, AlterHooks{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := c.CreateView(ctx, &ViewDef{Name: Name{Name: "v"}, Text: "select 1", Columns: []ViewColumn{{Name: "x"}}}, false); err != nil {
+	if _, _, err := c.CreateView(ctx, &ViewDef{Name: Name{Name: "v"}, Query: ViewQuery{Text: "select 1"}, Columns: []ViewColumn{{Name: "x"}}}, false); err != nil {
 		t.Fatal(err)
 	}
 	var out []string
@@ -65,7 +65,7 @@ func TestDescriptorRoundTrip(t *testing.T) {
 func TestDescriptorDamage(t *testing.T) {
 	for _, s := range []string{
 		``, `null`, `{}`, `[]`, `{"format":1}`,
-		`{"format":4,"kind":"schema","id":1,"name":"x","state":"public"}`,
+		`{"format":5,"kind":"schema","id":1,"name":"x","state":"public"}`,
 		`{"format":1,"kind":"schema","id":1,"name":"x","state":"odd"}`,
 		`{"format":1,"kind":"schema","id":0,"name":"x","state":"public"}`,
 		`{"format":1,"kind":"table","id":1,"name":"x","state":"public"}`,

@@ -17,6 +17,7 @@ type Schema struct {
 	ID      uint32
 	Name    string
 	Comment string
+	Owned
 }
 
 // View is one version of a view's descriptor.
@@ -26,9 +27,14 @@ type View struct {
 	Name      string
 	Version   uint64
 	Comment   string
-	Text      string // SQL text of the query
+	Query     ViewQuery
 	Columns   []ViewColumn
 	DependsOn []uint32 // relation IDs
+	// Uses are the columns of those that the query names, each once.
+	Uses []ViewColumnUse
+	// Check is that of an updatable view: "", "local" or "cascaded".
+	Check string
+	Owned
 }
 
 // Sequence is one version of a sequence's descriptor. Its current value is not
@@ -49,6 +55,7 @@ type Sequence struct {
 	// own the sequence; 0 if none does.
 	OwnerTable  uint32
 	OwnerColumn int
+	Owned
 }
 
 func (t *Table) RelID() uint32     { return t.ID }

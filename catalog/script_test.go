@@ -86,13 +86,13 @@ func (s *script) run(d *datadriven.TestData) string {
 	case "truncate":
 		err = s.c.TruncateTable(ctx, names, flag("restart"))
 	case "create-schema":
-		ns, err = s.c.CreateSchema(ctx, names[0].Name, flag("if-not-exists"))
+		ns, err = s.c.CreateSchema(ctx, names[0].Name, 0, flag("if-not-exists"))
 	case "drop-schema":
 		ns, err = s.c.DropSchema(ctx, []string{names[0].Name}, flag("if-exists"), flag("cascade"))
 	case "rename-schema":
 		err = s.c.RenameSchema(ctx, names[0].Name, names[1].Name)
 	case "create-view":
-		def := &ViewDef{Name: names[0], Text: d.Input, Columns: []ViewColumn{{"a", types.Of(types.Int4)}}, OrReplace: flag("replace")}
+		def := &ViewDef{Name: names[0], Query: ViewQuery{Text: d.Input}, Columns: []ViewColumn{{Name: "a", Type: types.Of(types.Int4)}}, OrReplace: flag("replace")}
 		for _, n := range names[1:] {
 			def.DependsOn = append(def.DependsOn, s.c.Snapshot().Lookup(n).RelID())
 		}

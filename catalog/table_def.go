@@ -31,6 +31,7 @@ type TableDef struct {
 	PrimaryKey     []KeyDef
 	PrimaryKeyName string // empty: <table>_pkey
 	Checks         []Check
+	Uniques        []IndexDef // UNIQUE constraints
 	Options        []OptionDef
 	// Splits are the points of SPLIT ON: values of the leading key columns,
 	// at least one each, of those columns' types.
@@ -119,17 +120,20 @@ type SequenceOptions struct {
 // ViewDef is a view to create.
 type ViewDef struct {
 	Name    Name
-	Text    string       // SQL text of the query
+	Query   ViewQuery
 	Columns []ViewColumn // of the query's result, in order
 	// DependsOn are the IDs of the relations the query names.
 	DependsOn []uint32
+	Uses      []ViewColumnUse
+	Check     string // of WITH CHECK OPTION: "", "local" or "cascaded"
 	OrReplace bool
 }
 
 // ViewColumn is one column of a view.
 type ViewColumn struct {
-	Name string
-	Type types.T
+	Name    string
+	Type    types.T
+	Comment string
 }
 
 // TypeOf gives the type of the column of that name; ok is false if there is

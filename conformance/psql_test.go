@@ -38,11 +38,30 @@ var psqlObjects = []string{
 	`CREATE SEQUENCE small AS smallint START WITH 5 INCREMENT BY 2 MAXVALUE 99 CYCLE`,
 	`CREATE SEQUENCE down INCREMENT BY -1 CACHE 10`,
 	`CREATE SEQUENCE app.ids START WITH 100`,
+	`CREATE VIEW recent AS SELECT id, c, upper(b) AS b FROM defaults WHERE c > '2020-01-01 00:00+00' ORDER BY c DESC`,
+	`CREATE VIEW app.totals (who, total) AS SELECT u.email, sum(o.total) FROM app.users u LEFT JOIN app.orders o ON o.user_id = u.id GROUP BY u.email`,
+	`COMMENT ON VIEW recent IS 'lately'`,
+	`COMMENT ON COLUMN recent.b IS 'in capitals'`,
 	`COMMENT ON TABLE ints IS 'numbers'`,
 	`COMMENT ON COLUMN ints.b IS 'the second'`,
 	`COMMENT ON TABLE app.users IS 'who they are'`,
 	`COMMENT ON SEQUENCE plain IS 'counts'`,
 	`COMMENT ON SCHEMA app IS 'the application'`,
+	`CREATE ROLE reader`,
+	`CREATE ROLE clerk LOGIN CREATEDB NOINHERIT CONNECTION LIMIT 3 VALID UNTIL '2031-02-03 04:05:06+00' IN ROLE reader`,
+	`CREATE ROLE "Odd Role" LOGIN CREATEROLE ROLE clerk`,
+	`COMMENT ON ROLE clerk IS 'writes'`,
+	`ALTER ROLE clerk SET work_mem = '8MB'`,
+	`GRANT SELECT ON app.users TO reader, PUBLIC`,
+	`GRANT INSERT, UPDATE (email) ON app.users TO clerk WITH GRANT OPTION`,
+	`GRANT ALL ON app.orders TO "Odd Role"`,
+	`GRANT USAGE ON SEQUENCE app.ids TO clerk`,
+	`GRANT USAGE, CREATE ON SCHEMA app TO clerk`,
+	`GRANT USAGE ON SCHEMA app TO PUBLIC`,
+	`ALTER DEFAULT PRIVILEGES IN SCHEMA app GRANT SELECT ON TABLES TO reader`,
+	`ALTER DEFAULT PRIVILEGES FOR ROLE clerk GRANT USAGE ON SEQUENCES TO "Odd Role"`,
+	`CREATE TABLE app.later (id integer PRIMARY KEY)`,
+	`ALTER TABLE app.later OWNER TO clerk`,
 }
 
 // psqlCommands are those whose answers are compared.
@@ -50,9 +69,9 @@ var psqlCommands = []string{
 	`\d`, `\d ints`, `\d floats`, `\d texts`, `\d times`, `\d docs`, `\d arrays`, `\d defaults`, `\d serials`, `\d identities`, `\d checks`, `\d keyless`,
 	`\d app.users`, `\d app.orders`, `\d "Odd Name"."Table"`, `\d app.*`, `\d plain`, `\d small`, `\d down`, `\d app.ids`,
 	`\d serials_id_seq`, `\d identities_id_seq`, `\d ints_pkey`, `\d app.users_key`, `\d nosuch`, `\d i?ts`, `\d app.u*|o*`,
-	`\dt`, `\dt app.*`, `\dt ints`, `\dt nosuch`, `\di`, `\di app.*`, `\ds`, `\ds app.*`, `\dv`, `\dm`, `\dE`,
+	`\d recent`, `\d app.totals`, `\dv app.*`, `\sv recent`, `\sv+ app.totals`, `\dt`, `\dt app.*`, `\dt ints`, `\dt nosuch`, `\di`, `\di app.*`, `\ds`, `\ds app.*`, `\dv`, `\dm`, `\dE`,
 	`\dn app`, `\dn+ app`, `\dn Odd*`, `\dn "Odd Name"`, `\dp`, `\dp app.*`, `\z ints`, `\dd`, `\ddp`, `\drds`,
-	`\du saltsql`, `\du+ saltsql`, `\dg saltsql`, `\df app.*`, `\df md5`, `\da app.*`, `\dT app.*`, `\dD`, `\dD app.*`, `\do app.*`, `\dC app.*`,
+	`\du clerk|reader|"Odd Role"`, `\du+ clerk|reader|"Odd Role"`, `\dg clerk`, `\du pg_*`, `\dn *p*`, `\dn+ app|public`, `\du saltsql`, `\du+ saltsql`, `\dg saltsql`, `\df app.*`, `\df md5`, `\da app.*`, `\dT app.*`, `\dD`, `\dD app.*`, `\do app.*`, `\dC app.*`,
 	`\dc app.*`, `\dO app.*`, `\des`, `\deu`, `\det`, `\dew`, `\dx nosuch`, `\dX`, `\dy`, `\dRp`, `\dRs`, `\dP`, `\dF app.*`, `\dFd app.*`,
 	`\dFp app.*`, `\dFt app.*`, `\dA btree`, `\dA heap`, `\dl`, `\sf lower(text)`, `\sf nosuch`, `\sv nosuch`, `\sv ints`, `\d information_schema.tables`,
 	`\d pg_tables`, `\d pg_stat_activity`, `\dS pg_settings`, `\dconfig search_path`, `\l saltsql`, `\dt pg_catalog.pg_c*`, `\dv pg_catalog.pg_t*`,
@@ -62,7 +81,7 @@ var psqlCommands = []string{
 // psqlVerbose show more than the objects: what only unsalted ones have in common.
 var psqlVerbose = []string{
 	`\d+ ints`, `\d+ floats`, `\d+ texts`, `\d+ times`, `\d+ arrays`, `\d+ defaults`, `\d+ serials`, `\d+ identities`, `\d+ checks`, `\d+ app.users`,
-	`\d+ "Odd Name"."Table"`, `\d+ plain`, `\d+ ints_pkey`,
+	`\d+ recent`, `\d+ app.totals`, `\dv+ recent`, `\d+ "Odd Name"."Table"`, `\d+ plain`, `\d+ ints_pkey`,
 }
 
 // TestPsql runs psql's backslash commands against both servers and compares what it
@@ -88,8 +107,7 @@ func TestPsql(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer boss.Close(ctx)
-	for _, sql := range []string{`ALTER ROLE postgres RENAME TO saltsql`, `ALTER ROLE saltsql NOCREATEROLE NOCREATEDB NOREPLICATION NOBYPASSRLS`,
-		`CREATE DATABASE saltsql OWNER saltsql`} {
+	for _, sql := range []string{`ALTER ROLE postgres RENAME TO saltsql`, `CREATE DATABASE saltsql OWNER saltsql`} {
 		if _, err := boss.Exec(ctx, sql); err != nil {
 			t.Fatal(err)
 		}

@@ -32,6 +32,24 @@ func BindCheck(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColum
 	return bind.Check(ctx.forBind(), e, table, cols)
 }
 
+// IndexExpr is a bound part of an index.
+type IndexExpr = bind.IndexExpr
+
+// BindIndexExpr binds an expression of an index over a table's columns: see bind.Indexed.
+func BindIndexExpr(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
+	return bind.Indexed(ctx.forBind(), e, t)
+}
+
+// BindIndexPredicate binds an index's WHERE over a table's columns: see bind.IndexPredicate.
+func BindIndexPredicate(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
+	return bind.IndexPredicate(ctx.forBind(), e, t)
+}
+
+// BindView binds the query of a view: see bind.View.
+func BindView(ctx *Context, q *tree.Statement, names []string, pos int) (*catalog.ViewDef, error) {
+	return bind.View(ctx.forBind(), q, names, pos)
+}
+
 // EvalConstant computes an expression without columns as a value of type t.
 func EvalConstant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
 	return bind.Constant(ctx.forBind(), e, t)

@@ -58,7 +58,12 @@ func comments() {
 		}
 		return null, nil
 	})
-	function("shobj_description", ts(tOID, tName), tText, fixed(null)) // databases, roles and tablespaces have none
+	function("shobj_description", ts(tOID, tName), tText, func(c *call) (types.Datum, error) {
+		if r := c.snap.RoleByID(c.oid(0)); r != nil && c.text(1) == "pg_authid" {
+			return optional(r.Comment), nil
+		}
+		return null, nil // databases and tablespaces have none
+	})
 	function("col_description", ts(tOID, tInt4), tText, func(c *call) (types.Datum, error) {
 		if c.args[1].Int == 0 {
 			return null, nil
@@ -341,7 +346,7 @@ func aclDefault(c *call) (types.Datum, error) {
 	if !known {
 		return null, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized object type abbreviation: %s", kind)
 	}
-	owner, ok := userByOID(c, c.oid(1))
+	owner, ok := roleName(c, c.snap, c.oid(1))
 	if !ok {
 		owner = strconv.FormatUint(uint64(c.oid(1)), 10)
 	}

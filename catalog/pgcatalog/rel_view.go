@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -23,7 +24,7 @@ func pgTables(q *query) error {
 		if c.kind != 'r' || !q.isText("schemaname", c.schema) {
 			return nil
 		}
-		return q.row(text(c.schema), text(c.name), text(ownerName), null, yes(c.table != nil && len(indexesOf(c.table)) > 0), yes(false), yes(false), yes(false))
+		return q.row(text(c.schema), text(c.name), c.owner(q), null, yes(c.table != nil && len(indexesOf(c.table)) > 0), yes(false), yes(false), yes(false))
 	})
 }
 
@@ -34,15 +35,10 @@ func pgViews(q *query) error {
 		}
 		def := null // the system's are not queries
 		if c.view != nil {
-			def = text(viewDef(c.view))
+			def = text(q.snap.In(q.SearchPath()).ViewText(c.view))
 		}
-		return q.row(text(c.schema), text(c.name), text(ownerName), def)
+		return q.row(text(c.schema), text(c.name), c.owner(q), def)
 	})
-}
-
-// viewDef is a view's query as pg_get_viewdef gives it.
-func viewDef(v *catalog.View) string {
-	return " " + strings.TrimRight(strings.TrimSpace(v.Text), "; \n\t") + ";"
 }
 
 func pgIndexes(q *query) error {
@@ -88,10 +84,10 @@ func pgSequences(q *query) error {
 			return err
 		}
 		value := null
-		if called {
+		if rights, _ := q.snap.RelationRights(q.Role(), s); called && rights&(acl.Usage|acl.Select) != 0 {
 			value = num(last)
 		}
-		err = q.row(text(s.Schema), text(s.Name), text(ownerName), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Min), num(s.Max),
+		err = q.row(text(s.Schema), text(s.Name), classOf(s).owner(q), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Min), num(s.Max),
 			num(s.Increment), yes(s.Cycle), num(s.Cache), value)
 		if err != nil {
 			return err
@@ -207,11 +203,11 @@ func pgDescription(q *query) error {
 		}
 	}
 	return q.classes("objoid", "", func(c *class) error {
-		if err := add(c.oid, classClass, 0, c.comment()); err != nil || c.table == nil {
+		if err := add(c.oid, classClass, 0, c.comment()); err != nil {
 			return err
 		}
-		for i := range c.table.Visible() {
-			if err := add(c.oid, classClass, c.table.Columns[i].ID, c.table.Columns[i].Comment); err != nil {
+		for _, a := range c.attributes() {
+			if err := add(c.oid, classClass, a.num, a.comment); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,8 @@
 package pgcatalog
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,7 +63,7 @@ func init() {
 		add(r)
 	})
 	for i, o := range ownRelations {
-		r := &relation{Virtual: catalog.Virtual{ID: firstOwnRelation + uint32(i), Schema: OwnSchema, Name: o.name, Kind: "view"}, own: true}
+		r := &relation{Virtual: catalog.Virtual{ID: firstOwnRelation + uint32(i), Schema: cmp.Or(o.schema, OwnSchema), Name: o.name, Kind: "view"}, own: true}
 		for _, col := range o.columns {
 			name, typ, _ := strings.Cut(col, " ")
 			r.addColumn(name, typ, false, nil)
@@ -91,6 +93,7 @@ func (r *relation) addColumn(name, typ string, notNull bool, domains map[string]
 
 func add(r *relation) {
 	full := r.Schema + "." + r.Name
+	r.Closed = r.Schema == "pg_catalog" && slices.Contains(closed, strings.TrimPrefix(r.Name, "pg_"))
 	r.Rows = func(world catalog.VirtualWorld, equal map[int]types.Datum, yield func([]types.Datum) bool) error {
 		rows := sources[full]
 		if rows == nil {

@@ -15,15 +15,22 @@ type World interface {
 	catalog.VirtualWorld
 	// Context is the session's.
 	Context() context.Context
+	// User is the role that the session acts as, and Role its OID; the bootstrap role's for a
+	// user without one.
 	User() string
+	Role() uint32
 	Database() string
 	// SearchPath lists the schemas that exist, pg_catalog only where the user named it.
 	SearchPath() []string
 	Settings() []Setting
-	// Users lists the names that may connect, as far as the server knows them.
+	// Users lists the names of the server's users that no role is named after.
 	Users() []string
 	// Activity lists the sessions of this server.
 	Activity() []Activity
+	// Statements lists the shapes of statements that are counted; Forgotten says how often
+	// shapes had to make room, and since when is counted.
+	Statements() []Statement
+	Forgotten() (times int64, since time.Time)
 	Prepared() []Prepared
 	Cursors() []Cursor
 	// TableBytes is what a table takes in the store, about.
@@ -65,6 +72,17 @@ type Activity struct {
 	Changed     time.Time
 	State       string // "active", "idle", "idle in transaction", …
 	Query       string
+}
+
+// Statement is a shape of statements, with sums over those that came to their end; times are
+// in milliseconds. The work is that of those which failed, too.
+type Statement struct {
+	User                                                                      string
+	ID                                                                        int64
+	Text                                                                      string // "" is too long to be kept
+	Calls, Errors, Rows                                                       int64
+	Total, Min, Max, StdDev                                                   float64
+	StorageCalls, RowsRead, BytesRead, RowsWritten, BucketsRead, SpilledBytes int64
 }
 
 // Prepared is a prepared statement of the session.

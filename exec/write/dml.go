@@ -72,7 +72,9 @@ func (d *dml) Open(cx *op.Context) error {
 	d.cx, d.written, d.flushed, d.done, d.load = cx, 0, false, false, nil
 	d.spool.Open(cx)
 	d.later = d.later[:0]
-	d.w.open(cx)
+	if err := d.w.open(cx); err != nil {
+		return err
+	}
 	return d.in.Open(cx)
 }
 
@@ -219,6 +221,9 @@ const (
 // many whole rows, commits by itself and the store takes loads; else nil.
 func (d *dml) bulk(b *vec.Batch, unique bool) (*txn.Load, error) {
 	t := d.cx.ImplicitTxn()
+	if d.w.indexes != nil {
+		return nil, nil // a load is of one table
+	}
 	if d.load != nil || t == nil || d.cx.Together() || b.Rows() < bulkBatch && d.written < bulkRows && t.Bytes() < bulkBytes {
 		return d.load, nil
 	}
@@ -266,6 +271,29 @@ func (d *dml) finish() error {
 	d.cx.AddWork(d.n, &d.w.work)
 	d.w.work = plan.Actual{}
 	return d.spool.Rewind()
+}
+
+// once leaves out of b the rows that another node of the statement has changed: a statement
+// changes a row once, as in PostgreSQL. For MERGE a second time is an error.
+func (d *dml) once(b *vec.Batch, how *plan.Again) (*vec.Batch, error) {
+	if !d.cx.Together() {
+		return b, nil
+	}
+	keys, sel := b.Cols[len(d.table.Columns)].Bytes, make([]uint16, 0, b.Rows())
+	for j := range b.Rows() {
+		slot := b.Row(j)
+		was, err := d.cx.Changes(d, d.table.Physical, keys[slot])
+		switch {
+		case err != nil:
+			return nil, err
+		case was != nil && how != nil && how.Merge:
+			return nil, sqlerr.New(sqlerr.CardinalityViolation, "MERGE command cannot affect row a second time").
+				WithHint("Ensure that not more than one source row matches any one target row.")
+		case was == nil || was == d:
+			sel = append(sel, uint16(slot))
+		}
+	}
+	return &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}, nil
 }
 
 // told says in err's DETAIL how much was written, where that stays.
@@ -383,7 +411,7 @@ func (c *checks) test(cx *op.Context, row *vec.Batch, only []int) error {
 		for j := range row.Rows() {
 			if slot := row.Row(j); row.Cols[i].Nulls.Get(slot) {
 				cx.FailAt(slot)
-				return notNull(c.table, i, row, slot, cx.Env)
+				return notNull(cx, c.table, i, row, slot)
 			}
 		}
 	}
@@ -400,7 +428,7 @@ func (c *checks) test(cx *op.Context, row *vec.Batch, only []int) error {
 			}
 			cx.FailAt(slot)
 			return sqlerr.New(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", c.table.Name, c.names[i]).
-				WithDetail("Failing row contains (%s).", rowText(c.table, row, slot, cx.Env)).
+				WithDetail("%s", failingRow(cx, c.table, row, slot)).
 				WithConstraint(c.table.Name, c.names[i]).InSchema(c.table.Schema)
 		}
 	}
@@ -416,28 +444,50 @@ func containsInt(list []int, v int) bool {
 	return false
 }
 
-func notNull(t *catalog.Table, col int, row *vec.Batch, slot int, env *expr.Env) error {
+func notNull(cx *op.Context, t *catalog.Table, col int, row *vec.Batch, slot int) error {
 	name := t.Columns[col].Name
 	return sqlerr.New(sqlerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", name, t.Name).
-		WithDetail("Failing row contains (%s).", rowText(t, row, slot, env)).WithColumn(t.Name, name).InSchema(t.Schema)
+		WithDetail("%s", failingRow(cx, t, row, slot)).WithColumn(t.Name, name).InSchema(t.Schema)
 }
 
 // maxShown is how much of a value an error shows, as in Postgres.
 const maxShown = 64
 
-// rowText prints a row as Postgres shows failing ones.
-func rowText(t *catalog.Table, row *vec.Batch, slot int, env *expr.Env) string {
-	var b []byte
-	for i := range t.Visible() {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		if i >= len(row.Cols) {
-			break
-		}
-		b = appendShown(b, t.Columns[i].Type, row.Cols[i].Datum(slot), env)
+// failingRow prints a row as PostgreSQL shows failing ones. Where not all of it may be shown it
+// names the columns, and where nothing may it is empty.
+//
+//	Failing row contains (1, hush, -1).
+//	Failing row contains (k, n) = (1, -1).
+func failingRow(cx *op.Context, t *catalog.Table, row *vec.Batch, slot int) string {
+	var shown []bool
+	if cx.Shown != nil {
+		shown = cx.Shown(t)
 	}
-	return string(b)
+	names, b := appendRow(nil, nil, t, row, slot, shown, cx.Env)
+	switch {
+	case shown == nil:
+		return "Failing row contains (" + string(b) + ")."
+	case len(names) == 0:
+		return ""
+	}
+	return "Failing row contains (" + string(names) + ") = (" + string(b) + ")."
+}
+
+// appendRow appends the names of a row's columns and their values; all where shown is nil.
+func appendRow(names, b []byte, t *catalog.Table, row *vec.Batch, slot int, shown []bool, env *expr.Env) ([]byte, []byte) {
+	for i := range t.Visible() {
+		if shown != nil && !shown[i] {
+			continue
+		}
+		if len(names) > 0 {
+			names, b = append(names, ", "...), append(b, ", "...)
+		}
+		names = append(names, t.Columns[i].Name...)
+		if i < len(row.Cols) {
+			b = appendShown(b, t.Columns[i].Type, row.Cols[i].Datum(slot), env)
+		}
+	}
+	return names, b
 }
 
 func appendShown(b []byte, t types.T, d types.Datum, env *expr.Env) []byte {

@@ -2,6 +2,7 @@ package write
 
 import (
 	"errors"
+	"github.com/saltsql/saltsql/catalog"
 	"slices"
 
 	"github.com/saltsql/saltsql/exec/op"
@@ -56,7 +57,7 @@ func NewInsert(n *plan.Insert, in op.Operator) (op.Operator, error) {
 }
 
 func (i *insert) Open(cx *op.Context) error {
-	if err := refused(i.n.Refused); err != nil {
+	if err := refused(cx, i.n.Table, i.n.Refused); err != nil {
 		return err
 	}
 	i.touched = nil
@@ -66,18 +67,25 @@ func (i *insert) Open(cx *op.Context) error {
 	return i.dml.Open(cx)
 }
 
-// refused gives an error of the plan as the statement's own.
-func refused(e *sqlerr.Error) error {
+// refused gives an error of the plan as the statement's own. It shows a row to who may see
+// all of it.
+func refused(cx *op.Context, t *catalog.Table, e *sqlerr.Error) error {
 	if e == nil {
 		return nil
 	}
 	own := *e
+	if cx.Shown != nil && cx.Shown(t) != nil {
+		own.Detail = ""
+	}
 	return &own
 }
 
 func (i *insert) insert(b *vec.Batch) error {
 	if err := i.checks.test(i.cx, b, nil); err != nil {
 		return err
+	}
+	if i.n.OnConflict != plan.ConflictError && i.n.Arbitrates() {
+		return i.arbitrate(b)
 	}
 	if err := i.build(b); err != nil {
 		return err
@@ -118,6 +126,9 @@ func (i *insert) insert(b *vec.Batch) error {
 		}
 	}
 	i.sel = sel
+	if err := i.w.indexes.change(nil, b, sel); err != nil {
+		return err
+	}
 	if len(sel) > 0 {
 		row := &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}
 		var err error
@@ -251,6 +262,11 @@ func (i *insert) conflicts(b *vec.Batch, rows []uint16) error {
 		keys[k] = key
 		slotOf[string(key)] = int(i.slots[c])
 	}
+	return i.update(b, keys, slotOf)
+}
+
+// update does what DO UPDATE says for the rows of keys, each for the slot that slotOf gives.
+func (i *insert) update(b *vec.Batch, keys [][]byte, slotOf map[string]int) error {
 	for try := 0; len(keys) > 0; try++ {
 		if try > 1 {
 			if err := pause(i.cx.Ctx, try, retryUnit); err != nil {
@@ -329,8 +345,8 @@ func (i *insert) insertGone(b *vec.Batch, keys [][]byte, slotOf map[string]int) 
 			again = append(again, keys[k])
 		}
 	}
-	if len(sel) == 0 {
-		return again, nil
+	if err := i.w.indexes.change(nil, b, sel); err != nil || len(sel) == 0 {
+		return again, err
 	}
 	return again, i.wroteAt(&vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}, sameSlot)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -39,6 +40,8 @@ func (h *host) Lookup(_ context.Context, find func() (uint64, error)) error {
 	_, err := find()
 	return err
 }
+
+func (h *host) FillIndex(context.Context, *catalog.Table, *catalog.Index) error { return nil }
 
 func (h *host) AnyRow(context.Context, *plan.Plan) (bool, error) { return h.anyRow, nil }
 
@@ -132,6 +135,19 @@ func shownError(err error) string {
 		return out + "a refusal that does not say what to do instead\n"
 	}
 	return out
+}
+
+func (h *host) Actor() Actor {
+	return Actor{Current: catalog.BootstrapRole, Session: catalog.BootstrapRole, CurrentName: "saltsql", SessionName: "saltsql", Database: "d"}
+}
+
+func (h *host) Timestamp(text string) (int64, error) {
+	d, err := types.ParseText(types.Of(types.Timestamptz), []byte(text), &types.IOEnv{})
+	return d.Int, err
+}
+
+func (h *host) CheckSetting(u *tree.Set) (name, value string, err error) {
+	return u.Name, u.Values[0].Text, nil
 }
 
 // TestNothingElse holds that what does not change the catalog is left to the session.

@@ -77,6 +77,8 @@ func (p *translator) utility() tree.Utility {
 		return p.analyze()
 	case lex.KVacuum:
 		return p.vacuum()
+	case lex.KCheck:
+		return p.checkTable()
 	case lex.KCheckpoint:
 		p.next()
 		return &tree.Checkpoint{}
@@ -100,7 +102,9 @@ func (p *translator) utility() tree.Utility {
 		return p.notRead(3)
 	case lex.KReindex:
 		return p.notRead(1)
-	case lex.KReassign, lex.KSecurity:
+	case lex.KReassign:
+		return p.reassign()
+	case lex.KSecurity:
 		return p.notRead(2)
 	case lex.KImport:
 		if p.wordAt(1, "phoenix") {
@@ -109,8 +113,6 @@ func (p *translator) utility() tree.Utility {
 		return p.notRead(3)
 	}
 	switch {
-	case p.word("merge"):
-		return p.notRead(1)
 	case p.word("use") && isColID(p.peek(1)):
 		p.next()
 		return &tree.UseSchema{Name: p.colID()}
@@ -254,4 +256,22 @@ func (p *translator) signedNumber() (string, bool) {
 	}
 	p.next()
 	return sign + p.lx.Value(*t), true
+}
+
+// checkTable reads CHECK TABLE.
+func (p *translator) checkTable() tree.Utility {
+	p.next()
+	p.expect(lex.KTable)
+	c := &tree.CheckTable{Table: p.qualified()}
+	switch {
+	case p.acceptWord("salt"):
+		c.Salt = true
+	case p.accept(lex.KIndex):
+		c.Index = true
+	default:
+		p.accept(lex.KAll)
+		c.Salt, c.Index = true, true
+	}
+	c.Repair = p.acceptWord("repair")
+	return c
 }

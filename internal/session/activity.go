@@ -24,8 +24,8 @@ type activity struct {
 // shownQuery is how many bytes of a statement are shown.
 const shownQuery = 1024
 
-// beginActivity notes that a statement runs.
-func (s *Session) beginActivity(text string) {
+// beginActivity notes that a statement runs, and since when.
+func (s *Session) beginActivity(text string) time.Time {
 	a, transaction := &s.activity, s.tx.start
 	if len(text) > shownQuery {
 		text = strings.ToValidUTF8(strings.Clone(text[:shownQuery]), "")
@@ -37,14 +37,16 @@ func (s *Session) beginActivity(text string) {
 		a.transaction = now
 	}
 	a.query, a.queryStart, a.changed, a.active = text, now, now, true
+	return now
 }
 
-// endActivity notes that it has ended, and the state of the transaction.
-func (s *Session) endActivity() {
+// endActivity notes that it has ended, and when, and the state of the transaction.
+func (s *Session) endActivity() time.Time {
 	a, now := &s.activity, time.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.changed, a.active, a.status, a.transaction = now, false, s.tx.status, s.tx.start
+	return now
 }
 
 // noteName takes the name of the application over where it may have changed: on the

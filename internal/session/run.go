@@ -5,12 +5,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/statements"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -21,6 +23,9 @@ func (s *Session) newRunner(ctx context.Context, p *Portal, params []types.Datum
 	st := p.stmt
 	if st.plan == nil {
 		return s.newUtility(ctx, p, params)
+	}
+	if err := s.mayRun(st); err != nil {
+		return nil, err
 	}
 	p.q = query{s: s, st: st, params: params}
 	return &p.q, nil
@@ -41,8 +46,9 @@ type query struct {
 	// frozen reads one moment, however little it reads: the query goes on while
 	// others write.
 	frozen bool
-	steps  bool  // rows are taken some at a time
-	rows   int64 // written
+	steps  bool            // rows are taken some at a time
+	rows   int64           // written
+	work   statements.Work // of the storage, once closed
 }
 
 // next opens the statement at its first call: only then is it known whether it
@@ -62,6 +68,9 @@ func (q *query) next(ctx context.Context) (*vec.Batch, error) {
 
 func (q *query) start(ctx context.Context) error {
 	s := q.s
+	if err := s.mayRun(q.st); err != nil {
+		return err
+	}
 	if !q.st.plan.ReadOnly && s.tx.readOnly(s) {
 		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", verb(q.st.plan.Tag))
 	}
@@ -104,6 +113,9 @@ func (q *query) start(ctx context.Context) error {
 		q.cx.Wrote = s.tx.wrote
 	}
 	q.cx.Enter = s.db.enter
+	if !s.identity().superuser {
+		q.cx.Shown = func(t *catalog.Table) []bool { return s.shownColumns(q.st.plan, t) }
+	}
 	q.cx.Env.Ctx = ctx
 	q.cx.Settings.Chunked = q.chunks
 	q.open = true
@@ -116,6 +128,8 @@ func (q *query) close() error {
 	}
 	q.rows = q.run.RowsAffected()
 	err := q.run.Close()
+	w := &q.cx.Work
+	q.work = statements.Work{Calls: w.StorageCalls, RowsRead: w.RowsRead, Bytes: w.BytesRead, Written: q.rows, Buckets: w.Buckets, SpillBytes: w.SpillBytes}
 	q.s.db.sizes.Wrote(q.st.plan, q.rows)
 	q.run.forget()
 	q.st.give(q.s, q.run)
@@ -177,12 +191,12 @@ func (s *Session) fillEnv(e *expr.Env, params []types.Datum) {
 		s.began = time.Now()
 	}
 	*e = expr.Env{
-		Ctx:        s.ctx,
-		Params:     params,
-		Now:        now,
-		StmtTime:   now,
-		TimeZone:   s.io.TimeZone,
-		User:       s.opts.User,
+		Ctx:      s.ctx,
+		Params:   params,
+		Now:      now,
+		StmtTime: now,
+		TimeZone: s.io.TimeZone,
+		User:     s.identity().current.name, SessionUser: s.identity().session.name,
 		Database:   s.opts.Database,
 		SearchPath: s.existingPath(),
 		BackendPID: s.opts.BackendPID,
@@ -201,6 +215,8 @@ type limits struct {
 	exec     op.Settings
 	fullScan fullScanMode
 	timeouts Timeouts
+	// logMinDuration is log_min_duration_statement; below 0 is never.
+	logMinDuration time.Duration
 }
 
 // Timeouts are the settings that bound how long a client and its statements may
@@ -237,6 +253,10 @@ func (s *Session) cached() *limits {
 		full, _ := s.Setting("saltsql.full_scan")
 		l.fullScan = fullScanModeOf(full)
 		l.exec.TempDir = s.db.opts.TempDir
+		l.logMinDuration = -1
+		if text, _ := s.Setting("log_min_duration_statement"); text != "-1" {
+			l.logMinDuration = s.durationSetting("log_min_duration_statement")
+		}
 		l.timeouts = Timeouts{
 			Statement:         s.durationSetting("statement_timeout"),
 			Idle:              s.durationSetting("idle_session_timeout"),
@@ -259,6 +279,7 @@ func (s *Session) startStatement(p *Portal) error {
 
 // endStatement is called once after a portal's last work.
 func (s *Session) endStatement(p *Portal, err error) error {
+	s.observe(p, err)
 	if !s.tx.inTransaction() {
 		s.endAdvisory()
 		s.endSettings(err == nil || err == errClosed)

@@ -55,6 +55,7 @@ var parameters = byName([]Parameter{
 	{Name: "lc_numeric", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting numbers."},
 	{Name: "lc_time", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting date and time values."},
 	{Name: "lock_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed duration of any wait for a lock."},
+	{Name: "log_min_duration_statement", Default: "-1", Check: orNever(duration), Type: "integer", Unit: "ms", Doc: "Sets the minimum execution time above which statements are logged, without their constants; -1 logs none."},
 	{Name: "max_identifier_length", Default: "63", ReadOnly: true, Doc: "Shows the maximum identifier length."},
 	{Name: "max_index_keys", Default: "32", ReadOnly: true, Doc: "Shows the maximum number of index keys."},
 	{Name: "row_security", Default: "on", Check: boolean, Type: "bool", Doc: "Enable row security."},

@@ -58,6 +58,10 @@ var (
 	IdleInTransactionTimeout   = Code{"25P03"}
 	ReadOnlySQLTransaction     = Code{"25006"}
 	InvalidSQLStatementName    = Code{"26000"}
+	InvalidGrantor             = Code{"0L000"}
+	InvalidGrantOperation      = Code{"0LP01"}
+	PrivilegeNotRevoked        = Code{"01006"}
+	PrivilegeNotGranted        = Code{"01007"}
 	InvalidAuthorizationSpec   = Code{"28000"}
 	InvalidPassword            = Code{"28P01"}
 	DependentObjectsStillExist = Code{"2BP01"}
@@ -105,6 +109,7 @@ var (
 	InvalidColumnReference     = Code{"42P10"}
 	InvalidCursorDefinition    = Code{"42P11"}
 	InvalidTableDefinition     = Code{"42P16"}
+	InvalidObjectDefinition    = Code{"42P17"}
 	IndeterminateDatatype      = Code{"42P18"}
 	CollationMismatch          = Code{"42P21"}
 	IndeterminateCollation     = Code{"42P22"}
@@ -129,5 +134,6 @@ var (
 	IOError                    = Code{"58030"}
 	SnapshotTooOld             = Code{"72000"}
 	InternalError              = Code{"XX000"}
+	IndexCorrupted             = Code{"XX002"}
 	DataCorrupted              = Code{"XX001"}
 )

@@ -18,7 +18,7 @@ func Statement(s *logical.Statement, choices physical.Choices) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	p := &plan.Plan{ParamTypes: s.ParamTypes, Tables: s.Tables, Tag: s.Tag, ReadOnly: s.ReadOnly}
+	p := &plan.Plan{ParamTypes: s.ParamTypes, Tables: s.Tables, Rights: s.Rights, AsOthers: s.AsOthers, Tag: s.Tag, ReadOnly: s.ReadOnly}
 	if len(s.Out) > 0 || len(s.Names) > 0 {
 		if root, err = l.exactly(root, s.Out); err != nil {
 			return nil, err
@@ -102,8 +102,13 @@ func (l *lowering) node(n logical.Node) (*rel, error) {
 	case *logical.Write:
 		return l.write(n)
 	case *logical.Lock:
-		return nil, sqlerr.Unsupported("FOR UPDATE and FOR SHARE are not supported",
-			"UPDATE … RETURNING reads and changes a row in one atomic step.")
+		in, err := l.inputOf(n.Input)
+		if err != nil {
+			return nil, err
+		}
+		c := *n.Plan
+		c.Input = in.node
+		return &rel{node: &c, cols: in.cols}, nil
 	}
 	return l.unary(n)
 }
