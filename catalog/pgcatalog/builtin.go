@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -106,12 +107,16 @@ func inOrder(seq func(func(builtin.Builtin) bool)) []builtin.Builtin {
 	return list
 }
 
+// ofPhoenix says that a function is in the schema of Phoenix's, which the catalogs do not
+// list: clients that read them speak PostgreSQL.
+func ofPhoenix(name string) bool { return strings.HasPrefix(name, expr.PhoenixSchema+".") }
+
 func (b *builtinFacts) addFunctions() {
 	next := uint32(firstOwnProc)
 	add := func(x builtin.Builtin, kind byte) *procFact {
 		p := procOf(x)
 		if p == nil {
-			if reservedWord(x.Name) {
+			if reservedWord(x.Name) || ofPhoenix(x.Name) {
 				return nil // current_date and its kin are called without parentheses: they are syntax
 			}
 			p = ownProc(x, kind)

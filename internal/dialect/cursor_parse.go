@@ -59,6 +59,12 @@ func (p *translator) fetch() tree.Utility {
 
 func (p *translator) fetchDirection(f *tree.Fetch) {
 	switch {
+	case p.kw() == lex.KNext && p.peek(1).Kind == lex.Int: // Phoenix's FETCH NEXT n ROWS
+		p.next()
+		f.Count = p.signedInt()
+		if !p.acceptWord("rows") {
+			p.acceptWord("row")
+		}
 	case p.accept(lex.KNext):
 	case p.accept(lex.KPrior):
 		f.Direction = tree.FetchBackward
@@ -159,6 +165,9 @@ func (p *translator) explain() tree.Utility {
 			p.next()
 		}
 		e.Advise = p.acceptWord("advise")
+		if p.kw() == lex.KWith && p.wordAt(1, "regions") && p.peek(2).Keyword != lex.KAs {
+			p.i += 2 // Phoenix's: what it adds, ANALYZE says
+		}
 	}
 	e.Stmt = p.explainable()
 	return e

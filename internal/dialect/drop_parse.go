@@ -69,6 +69,8 @@ func (p *translator) truncate() tree.Utility {
 	case p.accept2(lex.KRestart, lex.KIdentity):
 		t.RestartIdentity = true
 	case p.accept2(lex.KContinue, lex.KIdentity):
+	case p.word("preserve") && p.wordAt(1, "splits"): // Phoenix's, and what is done anyway
+		p.i += 2
 	}
 	t.Cascade = p.cascade()
 	return t

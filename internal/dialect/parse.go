@@ -221,7 +221,9 @@ func (p *translator) startsDML() bool {
 		return true
 	}
 	switch t.Keyword {
-	case lex.KInsert, lex.KUpdate, lex.KDelete, lex.KMerge:
+	case lex.KUpdate, lex.KDelete:
+		return !p.atPhoenix()
+	case lex.KInsert, lex.KMerge:
 		return true
 	}
 	return p.word("upsert")

@@ -18,6 +18,7 @@ func (p *translator) special() (ex, bool) {
 		}
 	case lex.KCurrentDate, lex.KCurrentUser, lex.KSessionUser, lex.KUser, lex.KCurrentRole, lex.KCurrentCatalog:
 		p.next()
+		p.emptyArguments(t)
 		p.call(marker.MKeyword, t.Keyword.String(), t.Start)
 		return ex{name: t.Keyword.String(), strong: 2}, true
 	case lex.KCurrentSchema:
@@ -29,6 +30,9 @@ func (p *translator) special() (ex, bool) {
 	case lex.KCurrentTime, lex.KCurrentTimestamp, lex.KLocaltime, lex.KLocaltimestamp:
 		p.next()
 		p.open(marker.MKeyword, t.Keyword.String(), t.Start)
+		if p.emptyArguments(t) {
+			call = false
+		}
 		if call {
 			p.next()
 			n := p.tok()
@@ -294,6 +298,15 @@ func (p *translator) normalize() ex {
 		}
 	}
 	return p.end("normalize", h)
+}
+
+// emptyArguments reads the parentheses of Phoenix's CURRENT_DATE() and CURRENT_TIME().
+func (p *translator) emptyArguments(t *lex.Token) bool {
+	if t.Keyword != lex.KCurrentDate && t.Keyword != lex.KCurrentTime || p.kind() != lex.LParen || p.peek(1).Kind != lex.RParen {
+		return false
+	}
+	p.i += 2
+	return true
 }
 
 // sequenceValue emits Phoenix's NEXT VALUE FOR seq, NEXT n VALUES FOR seq and

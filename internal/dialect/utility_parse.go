@@ -11,6 +11,9 @@ import (
 // statements do not go through the TiDB grammar: their own structs are filled
 // by hand, and only the expressions and queries inside are translated.
 func (p *translator) utility() tree.Utility {
+	if p.atPhoenix() {
+		return p.phoenix()
+	}
 	t := p.tok()
 	switch t.Keyword {
 	case lex.KSet:

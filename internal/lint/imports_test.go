@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	// The tree does not know who computes it, nor computing what there is to call.
 	"internal/expr":         {},
 	"internal/expr/eval":    {"internal/expr"},
-	"internal/expr/builtin": {"internal/expr", "internal/expr/eval", "internal/expr/regex", "internal/expr/tochar"},
+	"internal/expr/builtin": {"internal/expr", "internal/expr/eval", "internal/expr/regex", "internal/expr/tochar", "internal/expr/javatime"},
 	"internal/copyfmt":      {},
 	"internal/histogram":    {"catalog/rowcodec", "storage"},
 	// Measuring reads the store, and asks exec which spans a condition has, as a scan does.

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -22,6 +24,10 @@ func (b *binder) bindFunc(p *place, c *tree.Func) (expr.Expr, error) {
 	if c.Over != nil {
 		return b.bindOver(p, c)
 	}
+	if c.Within && c.Over == nil && !expr.IsAgg(c.Name) && expr.IsWindow(c.Name) {
+		return nil, sqlerr.Unsupported(c.Name+" WITHIN GROUP is not supported",
+			"Write (array_agg(x ORDER BY y))[n]; with DESC for the last.").At(pos)
+	}
 	if expr.IsAgg(c.Name) && !(expr.IsWindow(c.Name) && !c.Within) || c.Within {
 		return b.bindAgg(p, c)
 	}
@@ -34,6 +40,15 @@ func (b *binder) bindFunc(p *place, c *tree.Func) (expr.Expr, error) {
 	args, err := b.callArgs(p, c, name)
 	if err != nil {
 		return nil, err
+	}
+	if c.Schema == "" && slices.Contains(b.ctx.SearchPath, expr.PhoenixSchema) {
+		// Who puts Phoenix's functions on the path means them, where they take the arguments.
+		if own, ok := expr.FuncName(expr.PhoenixSchema, c.Name); ok {
+			x, err := expr.ResolveFunc(own, args, pos)
+			if e := sqlerr.As(err); e == nil || e.Code != sqlerr.UndefinedFunction {
+				return x, err
+			}
+		}
 	}
 	e, err := expr.ResolveFunc(name, args, pos)
 	if err != nil && c.ArgNames != nil && sqlerr.CodeOf(err) == sqlerr.UndefinedFunction {

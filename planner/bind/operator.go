@@ -146,17 +146,18 @@ func clockTo(name string, precision expr.Expr, pos int) (expr.Expr, error) {
 	return expr.ResolveCast(e, e.Type().WithTypmod(digits), expr.Explicit, pos)
 }
 
-// bindSequenceValue makes Phoenix's NEXT VALUE FOR s a call of nextval('s').
+// bindSequenceValue makes Phoenix's NEXT VALUE FOR s and CURRENT VALUE FOR s calls of nextval('s')
+// and currval('s').
 func (b *binder) bindSequenceValue(n *tree.SequenceValue) (expr.Expr, error) {
-	switch {
-	case n.Current:
-		return nil, sqlerr.Unsupported("CURRENT VALUE FOR is not supported", "Call currval with the name of the sequence.").At(b.pos(n))
-	case n.Count != nil:
-		return nil, sqlerr.Unsupported("NEXT n VALUES FOR is not supported", "Write NEXT VALUE FOR once for each value.").At(b.pos(n))
+	if n.Count != nil {
+		return nil, sqlerr.Unsupported("NEXT n VALUES FOR is not supported", "Write SELECT nextval('s') FROM generate_series(1, n).").At(b.pos(n))
 	}
 	seq, err := b.resolve(n.Sequence.Schema, n.Sequence.Name, b.at(n.Sequence.Pos))
 	if err != nil {
 		return nil, err
+	}
+	if n.Current {
+		return sequenceCall("currval", seq, b.at(n.Sequence.Pos))
 	}
 	return nextval(seq, b.at(n.Sequence.Pos))
 }

@@ -134,7 +134,11 @@ func (b *binder) limitExpr(l *level, n tree.Expr, clause string) (expr.Expr, err
 		return nil, err
 	}
 	if l.deepest == l.depth {
-		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(firstColumn(e))
+		fault := sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(firstColumn(e))
+		if clause == "OFFSET" && e.Type().Kind == types.Bool {
+			return nil, fault.WithHint("For the page behind a row, write WHERE (a, b) > (x, y), and ORDER BY a, b.")
+		}
+		return nil, fault
 	}
 	l.deepest = max(saved, l.deepest)
 	if c, ok := e.(*expr.Const); ok && c.Value.Null {

@@ -124,8 +124,13 @@ func ofStored(err error, what string, t *catalog.Table, name string) error {
 
 // nextval draws from a sequence.
 func nextval(seq catalog.Relation, pos int) (expr.Expr, error) {
+	return sequenceCall("nextval", seq, pos)
+}
+
+// sequenceCall calls a function of a sequence.
+func sequenceCall(name string, seq catalog.Relation, pos int) (expr.Expr, error) {
 	arg := &expr.Const{Value: types.NewInt(int64(seq.RelID())), T: types.Of(types.Regclass), Name: fullName(seq), At: pos}
-	return expr.ResolveFunc("nextval", []expr.Expr{arg}, pos)
+	return expr.ResolveFunc(name, []expr.Expr{arg}, pos)
 }
 
 func fullName(r catalog.Relation) string {
