@@ -10,6 +10,12 @@ import (
 // value it has.
 func (a *alteration) setOptions(defs []OptionDef) error {
 	for _, d := range defs {
+		if n, ok := d.idle(); ok {
+			if n != nil {
+				a.ch.notices.add(n)
+			}
+			continue
+		}
 		opt, err := findOption(d)
 		if err != nil {
 			return err

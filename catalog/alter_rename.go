@@ -25,7 +25,7 @@ func (a *alteration) renameColumn(act *RenameColumn) error {
 	if a.t.visibleColumn(act.To) != nil {
 		return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists`, act.To, a.t.Name).At(act.Pos)
 	}
-	if err := a.refuseViews("rename a column of table " + a.t.Name); err != nil {
+	if err := a.ch.refuseFixed(a.t, c.ID, c.Name, act.Pos); err != nil {
 		return err
 	}
 	for _, k := range a.t.Checks {
@@ -56,9 +56,6 @@ func (a *alteration) renameTable(act *RenameTable) error {
 	if a.ch.nameTaken(a.t.Schema, act.To) {
 		return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, act.To).At(act.Pos)
 	}
-	if err := a.refuseViews("rename table " + a.t.Name); err != nil {
-		return err
-	}
 	a.t.Name = act.To
 	return nil
 }
@@ -75,9 +72,6 @@ func (a *alteration) setSchema(act *SetSchema) error {
 		return nil
 	}
 	if err := a.ch.mayCreateIn(act.Schema); err != nil {
-		return err
-	}
-	if err := a.refuseViews("move table " + a.t.Name); err != nil {
 		return err
 	}
 	taken := func(name string) error {
@@ -114,7 +108,11 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 			WithHint("Create a table with the key you want and fill it with UPSERT INTO ... SELECT.").At(act.Pos)
 	}
 	i := slices.IndexFunc(a.t.Checks, func(c Check) bool { return c.Name == act.Name })
+	unique := a.t.uniqueConstraint(act.Name)
 	switch {
+	case unique != nil:
+		id := unique.ID
+		a.dropIndexes(func(ix *Index) bool { return ix.ID == id })
 	case i >= 0:
 		a.t.Checks = slices.Concat(a.t.Checks[:i], a.t.Checks[i+1:])
 	case act.IfExists:
@@ -138,6 +136,12 @@ func (a *alteration) renameConstraint(act *RenameConstraint) error {
 	if a.t.PrimaryKeyName == act.From {
 		a.t.PrimaryKeyName = act.To
 		return nil
+	}
+	if ix := a.t.uniqueConstraint(act.From); ix != nil {
+		if a.ch.nameTaken(a.t.Schema, act.To) {
+			return duplicateIndex(act.To)
+		}
+		return a.t.renameIndex(ix.ID, act.To)
 	}
 	a.t.Checks = slices.Clone(a.t.Checks)
 	for i := range a.t.Checks {

@@ -208,10 +208,6 @@ func (c *Catalog) RenameRelation(ctx context.Context, kind string, name Name, if
 		if ch.nameTaken(r.RelSchema(), to) {
 			return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, to).At(name.Pos)
 		}
-		if vs := ch.dependents(r.RelID()); len(vs) > 0 {
-			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot rename %s %s because view %s is defined over it", kind, r.RelName(), vs[0].Name).
-				WithHint("Drop view %s, rename, and create the view again.", vs[0].Name)
-		}
 		switch r := r.(type) {
 		case *View:
 			cp := *r

@@ -28,6 +28,8 @@ type alteration struct {
 	checks    []Check // conditions that must hold
 	values    []string
 	makeWhole bool // the rows: see Catalog.makeWhole
+	// gone are the storage tables of indexes that the statement drops.
+	gone []string
 }
 
 var errMoved = errors.New("catalog: the table changed meanwhile")
@@ -66,7 +68,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bo
 	if err != nil || dry.t == nil {
 		return dry.ch.notices, err
 	}
-	if !c.shared() && (dry.makeWhole || tightens(actions)) && dry.ch.unlessEmpty() == nil {
+	if !c.shared() && (dry.makeWhole || tightens(actions) || len(dry.gone) > 0) && dry.ch.unlessEmpty() == nil {
 		stop := h.keep(ctx)
 		release, err := c.gate.hold(ctx, dry.old.ID)
 		stop()
@@ -76,7 +78,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bo
 		defer release()
 		return c.alterTested(ctx, h, name, ifExists, actions, hooks, dry)
 	}
-	if !c.shared() || !needsFreeze(actions) || dry.ch.unlessEmpty() != nil {
+	if !c.shared() || !needsFreeze(actions) && len(dry.gone) == 0 || dry.ch.unlessEmpty() != nil {
 		return c.alterTested(ctx, h, name, ifExists, actions, hooks, dry)
 	}
 	done := false
@@ -127,7 +129,7 @@ func (c *Catalog) alterTested(ctx context.Context, h *held, name Name, ifExists 
 		}
 		done = a
 		a.expire(c.opts.Now().UnixMicro())
-		if old.Frozen || a.makeWhole || tightens(actions) {
+		if old.Frozen || a.makeWhole || tightens(actions) || len(a.gone) > 0 {
 			a.t.Frozen, a.t.WriteVersion = false, a.t.Version
 		}
 		return ch.unlessEmpty()
@@ -138,6 +140,11 @@ func (c *Catalog) alterTested(ctx context.Context, h *held, name Name, ifExists 
 	ctx, cancel := detached(ctx, c.opts.Lease)
 	defer cancel()
 	c.deleteRows(ctx, done.values)
+	for _, name := range done.gone {
+		if err := c.dropPhysical(ctx, h, name); err != nil {
+			c.opts.Logger.Warn("catalog: the storage of a dropped index is removed when the catalog is next opened", "table", done.t.Name, "err", err)
+		}
+	}
 	if narrow := done.t.storageSpec(nil); !specHolds(wide, narrow) {
 		if err := c.alterPhysical(ctx, h, narrow); err != nil {
 			c.opts.Logger.Warn("catalog: the store keeps cells longer than the table's options say, until the catalog is next opened", "table", done.t.Name, "err", err)
@@ -178,6 +185,10 @@ func (ch *change) alter(name Name, ifExists bool, actions []AlterAction) (*alter
 		set, ok := act.(SetOptions)
 		return ok && slices.ContainsFunc(set.Options, func(d OptionDef) bool { return strings.EqualFold(d.Name, "TTL") })
 	}))
+	if a.t.Options.TTL > 0 && len(a.t.Indexes) > 0 {
+		return a, sqlerr.Unsupported(`a TTL on table "`+a.t.Name+`", which has indexes, is not supported`,
+			"Drop the indexes, or delete old rows by a statement.")
+	}
 	if len(actions) > 0 {
 		ch.set(a.t, public)
 	}
@@ -238,18 +249,6 @@ func (a *alteration) column(name string, pos int) (*Column, error) {
 	return nil, undefinedColumn(a.t, name).At(pos)
 }
 
-// refuseViews refuses an action that the text of a view over the table would
-// not survive.
-func (a *alteration) refuseViews(doing string) error {
-	views := a.ch.dependents(a.old.ID)
-	if len(views) == 0 {
-		return nil
-	}
-	v := views[0].Name
-	return sqlerr.New(sqlerr.FeatureNotSupported, "cannot %s because view %s is defined over it", doing, v).
-		WithHint("Drop view %s, alter the table, and create the view again.", v)
-}
-
 func (a *alteration) addColumn(act *AddColumn) error {
 	def := &act.Column
 	if a.t.visibleColumn(def.Name) != nil {
@@ -261,6 +260,9 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	}
 	if len(a.t.Columns) >= MaxTableColumns {
 		return sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", MaxTableColumns).At(def.Pos)
+	}
+	if err := a.refuseAttached(def.Name, def.Pos); err != nil {
+		return err
 	}
 	c, err := a.t.newColumn(def, -1, nil)
 	if err != nil {
@@ -308,9 +310,10 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 			WithHint("Rows are stored by their key: create a table with the key you want and fill it with UPSERT INTO ... SELECT.").
 			WithColumn(a.t.Name, c.Name).At(act.Pos)
 	}
-	if err := a.refuseViews("drop a column of table " + a.t.Name); err != nil {
+	if err := a.ch.dropUsers(c.ID, "column "+c.Name+" of table "+a.t.Name, a.t, act.Cascade); err != nil {
 		return err
 	}
+	a.dropIndexesOf(c.ID)
 	checks := a.t.Checks
 	a.t.Checks = nil
 	for _, k := range checks {
@@ -340,6 +343,23 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 	a.setColumns(kept)
 	a.t.nameHiddenKey()
 	return nil
+}
+
+// dropIndexesOf drops the indexes that would mean nothing without a column.
+func (a *alteration) dropIndexesOf(id int) {
+	a.dropIndexes(func(ix *Index) bool { return ix.Uses(id) })
+}
+
+func (a *alteration) dropIndexes(which func(*Index) bool) {
+	var kept []Index
+	for i := range a.t.Indexes {
+		if ix := &a.t.Indexes[i]; which(ix) {
+			a.gone = append(a.gone, ix.Physical)
+		} else {
+			kept = append(kept, *ix)
+		}
+	}
+	a.t.Indexes = kept
 }
 
 // setColumns replaces the columns and finds the key's again.
@@ -461,8 +481,18 @@ func (a *alteration) alterType(act *AlterType) error {
 			WithHint("A longer varchar, text, or a numeric with more digits is possible. Else add a column of the new type, fill it with UPDATE, and drop the old one.").
 			WithColumn(a.t.Name, c.Name).At(act.Pos)
 	}
-	if err := a.refuseViews("alter the type of a column of table " + a.t.Name); err != nil {
-		return err
+	for _, v := range a.ch.dependents(a.old.ID) {
+		if used, _ := v.uses(a.old.ID, c.ID); used {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
+				WithDetail(`rule _RETURN on view %s depends on column "%s"`, v.Name, c.Name).At(act.Pos)
+		}
+	}
+	for i := range a.t.Indexes {
+		ix := &a.t.Indexes[i]
+		if slices.Contains(ix.WhereColumns, c.ID) || slices.ContainsFunc(ix.Parts, func(p IndexPart) bool { return slices.Contains(p.Columns, c.ID) }) {
+			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot change the type of column "%s" because an expression of index "%s" names it`, c.Name, ix.Name).
+				WithHint("Drop the index, alter the column, and create the index again.").WithColumn(a.t.Name, c.Name).At(act.Pos)
+		}
 	}
 	c.Type, c.Store.SQL = act.Type, act.Type
 	return nil

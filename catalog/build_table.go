@@ -12,34 +12,37 @@ import (
 
 // buildTable makes the descriptor of a definition, without the IDs and names
 // that only a change of the catalog can give. It reads nothing but def.
-func buildTable(def *TableDef) (*Table, error) {
-	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier}
+func buildTable(def *TableDef) (*Table, Notices, error) { return buildTableAs(def, false) }
+
+// buildTableAs is buildTable, also for tables that were not made here.
+func buildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
+	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier, Adopted: adopted}
 	if err := checkIdentifier("table", t.Name, def.Name.Pos); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	opts, err := ParseOptions(def.Options)
+	opts, notices, err := ParseOptions(def.Options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t.Options = opts
 	if len(def.Columns) > MaxTableColumns {
-		return nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", MaxTableColumns).At(def.Name.Pos)
+		return nil, nil, sqlerr.New(sqlerr.TooManyColumns, "tables can have at most %d columns", MaxTableColumns).At(def.Name.Pos)
 	}
 	if err := checkKey(def); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t.PrimaryKey = make([]int, len(def.PrimaryKey))
 	seen := make(map[string]bool, len(def.Columns))
 	for i := range def.Columns {
 		cd := &def.Columns[i]
 		if seen[cd.Name] {
-			return nil, duplicateColumn(cd.Name).At(cd.Pos)
+			return nil, nil, duplicateColumn(cd.Name).At(cd.Pos)
 		}
 		seen[cd.Name] = true
 		pos := slices.IndexFunc(def.PrimaryKey, func(k KeyDef) bool { return k.Name == cd.Name })
 		c, err := t.newColumn(cd, pos, def.PrimaryKey)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if pos >= 0 {
 			t.PrimaryKey[pos] = i
@@ -56,14 +59,14 @@ func buildTable(def *TableDef) (*Table, error) {
 			t.PrimaryKeyName = makeObjectName(t.Name, "", "pkey")
 		}
 		if err := checkIdentifier("constraint", t.PrimaryKeyName, def.Name.Pos); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if err := t.addChecks(def.Checks, def.Name.Pos); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := t.Finish(); err != nil {
-		return nil, positioned(err, def.Name.Pos)
+		return nil, nil, positioned(err, def.Name.Pos)
 	}
 	for i, vals := range def.Splits {
 		key, err := t.splitKey(vals)
@@ -71,11 +74,11 @@ func buildTable(def *TableDef) (*Table, error) {
 			if e := sqlerr.As(err); e != nil && e.Detail == "" {
 				_ = e.WithDetail("SPLIT ON: split point %d.", i+1)
 			}
-			return nil, err
+			return nil, nil, err
 		}
 		t.Options.Splits = append(t.Options.Splits, key)
 	}
-	return t, nil
+	return t, notices, nil
 }
 
 func positioned(err error, pos int) error {
@@ -124,7 +127,7 @@ func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 	}
 	c.Store.SQL = c.Type
 	switch st := c.Store.Type; {
-	case adoptedOnly(c.Store):
+	case adoptedOnly(c.Store) && !t.Adopted:
 		return c, sqlerr.New(sqlerr.FeatureNotSupported, "type %s is for tables made by Phoenix", c.TypeText()).
 			WithHint("Use %s.", c.Type).WithColumn(t.Name, c.Name).At(def.Pos)
 	case st == rowcodec.VarbinaryEncoded && pos < 0:
@@ -141,15 +144,19 @@ func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 	}
 	t.NextColumnID++
 	if pos < 0 {
+		if c.Qualifier, c.Number = def.Qualifier, def.Number; c.Qualifier == nil && t.Options.ColumnEncodedBytes == 0 {
+			c.Qualifier = def.PlainQualifier
+		}
 		return c, positioned(t.giveQualifier(&c), def.Pos)
 	}
-	c.NotNull, c.Desc = true, key[pos].Desc
+	c.Desc = key[pos].Desc
+	c.NotNull = c.NotNull || !t.Adopted || len(key) == 1 || c.Store.FixedWidth() > 0
 	if def.Family != "" {
 		return c, sqlerr.New(sqlerr.InvalidTableDefinition, `key column "%s" cannot be in a column family`, c.Name).
 			WithHint("Key columns are stored in the row key: write %s without the family.", ident.Quote(c.Name)).
 			WithColumn(t.Name, c.Name).At(def.Pos)
 	}
-	if err := keyStorage(&c, pos == len(key)-1); err != nil {
+	if err := keyStorage(&c, pos == len(key)-1, t.Adopted); err != nil {
 		return c, ofColumn(err, t.Name, def)
 	}
 	return c, nil
@@ -221,6 +228,9 @@ func (t *Table) addChecks(list []Check, pos int) error {
 	for i := range t.Checks {
 		taken[t.Checks[i].Name] = true
 	}
+	for i := range t.Indexes {
+		taken[t.Indexes[i].Name] = t.Indexes[i].Constraint
+	}
 	next := map[string]int{} // the number that a made name has to try
 	checks := slices.Grow(slices.Clone(t.Checks), len(list))
 	for _, c := range list {
@@ -258,7 +268,15 @@ func (t *Table) addChecks(list []Check, pos int) error {
 }
 
 func (t *Table) hasConstraint(name string) bool {
-	return t.PrimaryKeyName == name || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
+	return t.PrimaryKeyName == name || t.uniqueConstraint(name) != nil || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
+}
+
+// uniqueConstraint finds the index of a UNIQUE constraint; nil if there is none.
+func (t *Table) uniqueConstraint(name string) *Index {
+	if i := slices.IndexFunc(t.Indexes, func(ix Index) bool { return ix.Constraint && ix.Name == name }); i >= 0 {
+		return &t.Indexes[i]
+	}
+	return nil
 }
 
 // makeObjectName makes `table_column_label`, cutting the longer of the first

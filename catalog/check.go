@@ -63,6 +63,9 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 		if t, ok := o.desc.(*Table); ok && t.Frozen && o.state == public {
 			add(true, what, "it is frozen for an ALTER TABLE")
 		}
+		if t, ok := o.desc.(*Table); ok && o.state == public && (t.Truncating || len(t.unmade()) > 0) {
+			add(true, what, "a TRUNCATE of it, or the making of an index, has not ended")
+		}
 		r, ok := o.desc.(Relation)
 		if !ok || o.state == dropping {
 			continue
@@ -88,6 +91,13 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 			add(false, describeObject(t), "it shares storage table %s with object %d", t.Physical, other)
 		}
 		physical[t.Physical] = t.ID
+		for i := range t.Indexes {
+			ix := &t.Indexes[i]
+			physical[ix.Physical] = t.ID
+			if _, ok := specs[ix.Physical]; !ok && o.state == public {
+				add(ix.State == IndexPlanned, "index "+t.Schema+"."+ix.Name, "its storage table %s is missing", ix.Physical)
+			}
+		}
 		if o.state != public {
 			continue
 		}

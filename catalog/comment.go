@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -60,11 +61,17 @@ func (c *Catalog) CommentOn(ctx context.Context, kind string, n Name, column, te
 			}
 			ch.set(cp, public)
 		case *View:
-			if column != "" {
-				return sqlerr.Unsupported("comments on the columns of a view are not supported", "Comment on the view, or on the columns of its tables.")
-			}
 			cp := *r
-			cp.Comment = text
+			if column == "" {
+				cp.Comment = text
+			} else {
+				i := slices.IndexFunc(r.Columns, func(c ViewColumn) bool { return c.Name == column })
+				if i < 0 {
+					return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, column, r.Name).At(n.Pos)
+				}
+				cp.Columns = slices.Clone(r.Columns)
+				cp.Columns[i].Comment = text
+			}
 			ch.set(&cp, public)
 		case *Sequence:
 			if column != "" {

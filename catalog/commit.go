@@ -76,7 +76,14 @@ func (ch *change) get(id uint32) (object, bool) {
 func (ch *change) nameTaken(schema, name string) bool {
 	n := relName{schema, name}
 	for id, o := range ch.put {
-		if r, ok := o.desc.(Relation); ok && id != 0 && o.state != dropping && (relName{r.RelSchema(), r.RelName()}) == n {
+		r, ok := o.desc.(Relation)
+		if !ok || id == 0 || o.state == dropping {
+			continue
+		}
+		if (relName{r.RelSchema(), r.RelName()}) == n {
+			return true
+		}
+		if t, ok := r.(*Table); ok && schema == t.Schema && slices.ContainsFunc(t.Indexes, func(ix Index) bool { return ix.Name == name }) {
 			return true
 		}
 	}

@@ -17,11 +17,11 @@ import (
 // again: the descriptor in state creating takes the name and the ID; the
 // storage table is made; the descriptor becomes public.
 func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bool) (*Table, Notices, error) {
-	built, err := buildTable(def)
+	built, notices, err := buildTable(def)
 	if err != nil {
 		return nil, nil, err
 	}
-	notices := advise(built, def)
+	notices = append(notices, advise(built, def)...)
 	if r := c.existing(ctx, def.Name); r != nil && ifNotExists {
 		t, _ := r.(*Table)
 		return t, Notices{skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name.Name)}, nil
@@ -63,6 +63,19 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 			if err := t.Finish(); err != nil {
 				return err
 			}
+			for i := range def.Uniques {
+				u := &def.Uniques[i]
+				if !c.store.Caps().AtomicBatch {
+					return notAtomic("a UNIQUE constraint").At(u.Pos)
+				}
+				if _, err := ch.addIndex(&t, u); err != nil {
+					return err
+				}
+				t.Indexes[i].State = IndexPublic
+			}
+			if err := t.Finish(); err != nil {
+				return err
+			}
 			ch.set(&t, creating)
 			return nil
 		})
@@ -83,6 +96,11 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 			}
 			return err
 		})
+		for i := range t.Indexes {
+			if err == nil {
+				err = c.createIndexStorage(ctx, h, &t.Indexes[i])
+			}
+		}
 		if err == nil {
 			made, err = c.becomePublic(ctx, id)
 		}

@@ -80,6 +80,7 @@ type tableJSON struct {
 	Adopted        bool          `json:"adopted,omitempty"`
 	WriteVersion   uint64        `json:"write_version,omitempty"`
 	Frozen         bool          `json:"frozen,omitempty"`
+	Truncating     bool          `json:"truncating,omitempty"`
 	WholeRows      bool          `json:"whole_rows,omitempty"`
 	ExpiredBefore  int64         `json:"expired_before,omitempty"`
 }
@@ -109,6 +110,7 @@ type columnJSON struct {
 	Qualifier   []byte          `json:"qualifier,omitempty"`
 	Number      int             `json:"number,omitempty"`
 	Rights      *[]itemJSON     `json:"rights,omitempty"`
+	Missing     *[]byte         `json:"missing,omitempty"`
 }
 
 type checkJSON struct {
@@ -140,13 +142,19 @@ type optionsJSON struct {
 
 type viewJSON struct {
 	Text      string           `json:"text"`
+	Pretty    string           `json:"pretty,omitempty"`
+	Items     []ViewItem       `json:"items,omitempty"`
+	Around    []int            `json:"around,omitempty"`
 	Columns   []viewColumnJSON `json:"columns"`
 	DependsOn []uint32         `json:"depends_on,omitempty"`
+	Uses      []ViewColumnUse  `json:"uses,omitempty"`
+	Check     string           `json:"check,omitempty"`
 }
 
 type viewColumnJSON struct {
 	Name string `json:"name"`
 	typeJSON
+	Comment string `json:"comment,omitempty"`
 }
 
 type sequenceJSON struct {
@@ -173,16 +181,18 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 		switch {
 		case d.hasColumnRights():
 			j.Format = ownedFormat
-		case len(d.Indexes) > 0, d.HiddenKey() != nil:
+		case len(d.Indexes) > 0, d.HiddenKey() != nil, slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }):
 			j.Format = indexedFormat
 		case d.keepsBound():
 			j.Format = boundFormat
 		}
 	case *View:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "view", d.ID, d.Version, d.Schema, d.Name, d.Comment
-		v := &viewJSON{Text: d.Text, DependsOn: d.DependsOn}
+		j.Format = descriptorFormat
+		v := &viewJSON{Text: d.Query.Text, Pretty: d.Query.Pretty, Items: d.Query.Items, Around: d.Query.Around,
+			DependsOn: d.DependsOn, Uses: d.Uses, Check: d.Check}
 		for _, c := range d.Columns {
-			v.Columns = append(v.Columns, viewColumnJSON{c.Name, typeToJSON(c.Type)})
+			v.Columns = append(v.Columns, viewColumnJSON{c.Name, typeToJSON(c.Type), c.Comment})
 		}
 		j.View = v
 	case *Sequence:
@@ -208,7 +218,7 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
 		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, NextQualifier: t.NextQualifier,
-		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen,
+		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
 		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore,
 		Options: optionsJSON{
 			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,
@@ -223,6 +233,9 @@ func tableToJSON(t *Table) *tableJSON {
 			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
 			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
 			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number, Rights: listToJSON(c.Rights),
+		}
+		if c.Missing != nil {
+			cj.Missing = &c.Missing
 		}
 		if c.Store.Elem != rowcodec.Invalid {
 			cj.Elem = c.Store.Elem.String()
@@ -302,7 +315,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
 		PrimaryKeyName: b.PrimaryKeyName, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
-		WriteVersion: b.WriteVersion, Frozen: b.Frozen, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
+		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
 		FamilyOrder: b.Families, Adopted: b.Adopted,
 		Options: Options{
 			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,
@@ -350,6 +363,9 @@ func columnFromJSON(j *columnJSON) (Column, error) {
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
 		Rights: listFromJSON(j.Rights),
 	}
+	if j.Missing != nil {
+		c.Missing = *j.Missing
+	}
 	if c.Sequence != 0 {
 		c.Default = "" // older servers wrote it out
 	}
@@ -379,14 +395,15 @@ func columnFromJSON(j *columnJSON) (Column, error) {
 func viewFromJSON(j *descJSON) (*View, error) {
 	v := &View{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment,
-		Text: j.View.Text, DependsOn: j.View.DependsOn,
+		Query:     ViewQuery{Text: j.View.Text, Pretty: j.View.Pretty, Items: j.View.Items, Around: j.View.Around},
+		DependsOn: j.View.DependsOn, Uses: j.View.Uses, Check: j.View.Check,
 	}
 	for _, c := range j.View.Columns {
 		t, err := typeFromJSON(c.typeJSON)
 		if err != nil {
 			return nil, err
 		}
-		v.Columns = append(v.Columns, ViewColumn{c.Name, t})
+		v.Columns = append(v.Columns, ViewColumn{c.Name, t, c.Comment})
 	}
 	return v, nil
 }

@@ -32,7 +32,7 @@ func someDescriptors(t testing.TB) []string {
 	if _, err := c.AlterTable(ctx, Name{Name: "a"}, false, []AlterAction{DropColumn{Name: "w"}}, AlterHooks{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := c.CreateView(ctx, &ViewDef{Name: Name{Name: "v"}, Text: "select 1", Columns: []ViewColumn{{Name: "x"}}}, false); err != nil {
+	if _, _, err := c.CreateView(ctx, &ViewDef{Name: Name{Name: "v"}, Query: ViewQuery{Text: "select 1"}, Columns: []ViewColumn{{Name: "x"}}}, false); err != nil {
 		t.Fatal(err)
 	}
 	var out []string

@@ -76,23 +76,67 @@ func dependentsExist(what, detail string) error {
 // dropDependents removes the views that need a relation, or says which they
 // are.
 func (ch *change) dropDependents(r Relation, cascade bool) error {
-	var details []string
-	for _, v := range ch.dependents(r.RelID()) {
-		if o, ok := ch.get(v.ID); !ok || o.state != public {
-			continue
+	return ch.dropUsers(0, r.RelKind()+" "+r.RelName(), r, cascade)
+}
+
+// dropUsers removes the views that need a column of a relation, or where column is 0 the
+// relation, and those that need these; without cascade it says which they are. what
+// is the thing that is dropped.
+func (ch *change) dropUsers(column int, what string, r Relation, cascade bool) error {
+	type user struct{ view, on string }
+	var users []user
+	seen := map[uint32]bool{}
+	var collect func(id uint32, column int, what string)
+	collect = func(id uint32, column int, what string) {
+		var found []*View
+		for _, v := range ch.dependents(id) {
+			if o, ok := ch.get(v.ID); !ok || o.state != public || seen[v.ID] || ch.going[v.ID] {
+				continue
+			}
+			if used, _ := v.uses(id, column); column != 0 && !used {
+				continue
+			}
+			seen[v.ID] = true
+			users = append(users, user{"view " + v.Name, what})
+			found = append(found, v)
 		}
-		if !cascade {
-			details = append(details, "view "+v.Name+" depends on "+r.RelKind()+" "+r.RelName())
-			continue
-		}
-		ch.notices.add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to view %s", v.Name))
-		ch.remove(v.ID)
-		if err := ch.dropDependents(v, true); err != nil {
-			return err
+		for _, v := range found {
+			collect(v.ID, 0, "view "+v.Name)
+			if cascade {
+				ch.remove(v.ID)
+			}
 		}
 	}
-	if len(details) > 0 {
-		return dependentsExist(r.RelKind()+" "+r.RelName(), strings.Join(details, "\n"))
+	collect(r.RelID(), column, what)
+	if len(users) == 0 {
+		return nil
+	}
+	lines := make([]string, len(users))
+	for i, u := range users {
+		lines[i] = u.view + " depends on " + u.on
+		if cascade {
+			lines[i] = "drop cascades to " + u.view
+		}
+	}
+	switch {
+	case !cascade:
+		return dependentsExist(what, strings.Join(lines, "\n"))
+	case len(lines) == 1:
+		ch.notices.add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", lines[0]))
+	default:
+		ch.notices.add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", len(lines)).
+			WithDetail("%s", strings.Join(lines, "\n")))
+	}
+	return nil
+}
+
+// refuseFixed refuses to rename a column that a view names in USING: 0A000.
+func (ch *change) refuseFixed(r Relation, column int, name string, pos int) error {
+	for _, v := range ch.dependents(r.RelID()) {
+		if _, fixed := v.uses(r.RelID(), column); fixed {
+			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot rename column "%s" because view %s joins by its name`, name, v.Name).
+				WithHint("Drop view %s, rename the column, and create the view again with ON in the place of USING or NATURAL.", v.Name).At(pos)
+		}
 	}
 	return nil
 }

@@ -48,6 +48,25 @@ func (p Printer) DefaultText(c *Column) string {
 // CheckText prints the condition of a CHECK of t as pg_get_expr does.
 func (p Printer) CheckText(t *Table, k *Check) string { return p.text(k.Cond, k.Text, t) }
 
+// PartText prints a part of an index of t without its order. Expressions that do not look
+// like a function's call stand in parentheses.
+func (p Printer) PartText(t *Table, part *IndexPart) string {
+	if c := t.ColumnByID(part.Column); c != nil {
+		return ident.Quote(c.Name)
+	}
+	return partText(p.text(part.Expr, "", t), part)
+}
+
+// WhereText prints the predicate of an index of t; "" for none.
+func (p Printer) WhereText(t *Table, ix *Index) string { return p.text(ix.Where, "", t) }
+
+func partText(text string, part *IndexPart) string {
+	if part.Call {
+		return text
+	}
+	return "(" + text + ")"
+}
+
 func (p Printer) name(r Relation) string {
 	if p.all {
 		return qualifiedName(r.RelSchema(), r.RelName())

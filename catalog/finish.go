@@ -34,7 +34,7 @@ func (t *Table) Finish() error {
 		if c.KeyPos >= 0 {
 			continue
 		}
-		cell := rowcodec.CellColumn{Column: c.Store, Name: c.Name, Family: c.Family, Qualifier: c.Qualifier}
+		cell := rowcodec.CellColumn{Column: c.Store, Name: c.Name, Family: c.Family, Qualifier: c.Qualifier, Missing: c.Missing}
 		if c.Number > 0 {
 			cell.Ordinal = c.Number - rowcodec.FirstQualifier + 1
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -67,6 +68,8 @@ type IndexPart struct {
 	// Expr, of Type, is immutable; Columns are the IDs of those it names. Store is how a
 	// cell would hold its values.
 	Expr    expr.Stored
+	Name    string // what Postgres would call an expression's column
+	Call    bool   // an expression that looks like a function's call
 	Type    types.T
 	Store   rowcodec.Column
 	Columns []int
@@ -93,13 +96,16 @@ type IndexState uint8
 const (
 	// IndexPublic indexes are kept up and read.
 	IndexPublic IndexState = iota
-	// IndexWriteOnly ones are kept up; they are being filled, or failed to be.
+	// IndexWriteOnly ones are kept up and are being filled.
 	IndexWriteOnly
-	// IndexDeleteOnly ones lose the entries of rows that change, and get none.
-	IndexDeleteOnly
+	// IndexPlanned ones nobody touches: their storage table may not be there.
+	IndexPlanned
 )
 
-var indexStateNames = []string{"public", "write-only", "delete-only"}
+var indexStateNames = []string{"public", "write-only", "planned"}
+
+// Kept says that writes of the table keep the index up.
+func (ix *Index) Kept() bool { return ix.State != IndexPlanned && !ix.Primary }
 
 // Readable says that the index has an entry for each row that its predicate admits.
 func (ix *Index) Readable() bool { return ix.State == IndexPublic }
@@ -126,6 +132,20 @@ func (t *Table) Index(n int) *Index {
 		return &t.primary
 	}
 	return &t.Indexes[n-1]
+}
+
+// KeepsIndexes says that writes of the table must know the rows before them, whole, to keep
+// indexes up.
+func (t *Table) KeepsIndexes() bool {
+	return slices.ContainsFunc(t.Indexes, func(ix Index) bool { return ix.Kept() })
+}
+
+// PartText prints a part of one of the table's indexes, as pg_get_indexdef does.
+func (t *Table) PartText(p *IndexPart) string {
+	if c := t.ColumnByID(p.Column); c != nil {
+		return ident.Quote(c.Name)
+	}
+	return partText(Printer{s: new(Snapshot), pretty: true}.text(p.Expr, "", t), p)
 }
 
 // IndexByName finds an index; nil if there is none. The primary key goes by its

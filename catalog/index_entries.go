@@ -8,6 +8,9 @@ import (
 // reading treat both alike: its columns are those of the index's key, in order, then its
 // cells, and its primary key is the index's. A column that the table has too has its ID,
 // type and name; one of an expression has ID 0 and the expression's text for a name.
+//
+// Entries do not expire by themselves: of a table with a TTL, whether a row is still there
+// is known by the row alone.
 type Entries struct {
 	Table *Table
 	// Source is, per column, where Table.Columns of the index's table has it; -1 is an
@@ -26,12 +29,13 @@ func (ix *Index) Entries() *Entries { return ix.entries }
 func (t *Table) entriesOf(ix *Index) (*Entries, error) {
 	r := &Entries{Table: &Table{
 		ID: ix.ID, Schema: t.Schema, Name: ix.Name, Version: t.Version, Physical: ix.Physical,
-		PrimaryKeyName: ix.Name, ExpiredBefore: t.ExpiredBefore, Adopted: t.Adopted, codec: ix.codec,
+		PrimaryKeyName: ix.Name, Adopted: t.Adopted, codec: ix.codec,
 	}}
 	to := r.Table
 	to.Options = t.Options
 	to.Options.SaltBuckets, to.Options.SaltColumns, to.Options.Splits = ix.SaltBuckets, nil, nil
 	to.Options.Layout = ix.codec.Layout
+	to.Options.TTL = 0
 	bind := func(s expr.Stored) (expr.Expr, error) {
 		return s.Bind(func(id int) (*expr.Col, bool) {
 			i := t.columnIndex(id)

@@ -30,6 +30,8 @@ type indexJSON struct {
 type partJSON struct {
 	Column     int             `json:"column,omitempty"` // ID
 	Expr       json.RawMessage `json:"expr,omitempty"`
+	Name       string          `json:"name,omitempty"`
+	Call       bool            `json:"call,omitempty"`
 	Type       *typeJSON       `json:"of,omitempty"` // of an expression
 	Columns    []int           `json:"columns,omitempty"`
 	Desc       bool            `json:"desc,omitempty"`
@@ -47,6 +49,7 @@ func indexToJSON(ix *Index) indexJSON {
 		pj := partJSON{Column: p.Column, Desc: p.Desc, NullsFirst: p.NullsFirst}
 		if p.Column == 0 {
 			t := typeToJSON(p.Type)
+			pj.Name, pj.Call = p.Name, p.Call
 			pj.Expr, pj.Type, pj.Columns = json.RawMessage(p.Expr), &t, p.Columns
 		}
 		j.Parts = append(j.Parts, pj)
@@ -69,7 +72,7 @@ func indexFromJSON(j *indexJSON) (Index, error) {
 	}
 	ix.State = IndexState(st)
 	for _, pj := range j.Parts {
-		p := IndexPart{Column: pj.Column, Expr: expr.Stored(pj.Expr), Columns: pj.Columns, Desc: pj.Desc, NullsFirst: pj.NullsFirst}
+		p := IndexPart{Column: pj.Column, Expr: expr.Stored(pj.Expr), Name: pj.Name, Call: pj.Call, Columns: pj.Columns, Desc: pj.Desc, NullsFirst: pj.NullsFirst}
 		if p.Column == 0 {
 			if pj.Type == nil || p.Expr == "" {
 				return ix, fmt.Errorf("a part of index %q has no expression", j.Name)

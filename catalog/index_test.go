@@ -25,7 +25,7 @@ func phoenixTable(t *testing.T) *Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := buildTable(def)
+	table, _, err := buildTable(def)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,10 +27,14 @@ type View struct {
 	Name      string
 	Version   uint64
 	Comment   string
-	Text      string // SQL text of the query
+	Query     ViewQuery
 	Columns   []ViewColumn
 	DependsOn []uint32 // relation IDs
 	Owned
+	// Uses are the columns of those that the query names, each once.
+	Uses []ViewColumnUse
+	// Check is that of an updatable view: "", "local" or "cascaded".
+	Check string
 }
 
 // Sequence is one version of a sequence's descriptor. Its current value is not

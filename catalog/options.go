@@ -164,28 +164,36 @@ func optionNames() string {
 }
 
 // ParseOptions checks the options of CREATE TABLE and fills in defaults. Errors
-// are 22023 (unknown name, bad value), 0A000 (known to Phoenix, HBase or
-// Postgres and without meaning here), 42601 (an option twice).
-func ParseOptions(defs []OptionDef) (Options, error) {
+// are 22023 (unknown name, bad value), 0A000 (a promise of Phoenix, HBase or Postgres
+// that is not kept here), 42601 (an option twice). Options of theirs without effect are
+// NOTICEs.
+func ParseOptions(defs []OptionDef) (Options, Notices, error) {
 	s := optionSet{Options: Options{Hash: DefaultHash, ColumnEncodedBytes: 2, DefaultFamily: "0", Versions: 1}}
 	seen := make(map[string]bool, len(defs))
+	var notices Notices
 	for _, d := range defs {
+		if n, ok := d.idle(); ok {
+			if n != nil {
+				notices.add(n)
+			}
+			continue
+		}
 		opt, err := findOption(d)
 		if err != nil {
-			return s.Options, err
+			return s.Options, nil, err
 		}
 		if seen[opt.Name] {
-			return s.Options, sqlerr.New(sqlerr.SyntaxError, "table option %s specified more than once", opt.Name).At(d.Pos)
+			return s.Options, nil, sqlerr.New(sqlerr.SyntaxError, "table option %s specified more than once", opt.Name).At(d.Pos)
 		}
 		seen[opt.Name] = true
 		if err := opt.set(&s, d); err != nil {
-			return s.Options, err
+			return s.Options, nil, err
 		}
 	}
 	if !s.layoutSet {
 		s.Layout = defaultLayout(&s.Options)
 	}
-	return s.Options, s.check()
+	return s.Options, notices, s.check()
 }
 
 // defaultLayout packs rows that are written once, as Phoenix does; packed

@@ -20,11 +20,17 @@ func (t *Table) giveQualifier(c *Column) error {
 	if !contains(t.FamilyOrder, c.Family) {
 		t.FamilyOrder = append(t.FamilyOrder[:len(t.FamilyOrder):len(t.FamilyOrder)], c.Family)
 	}
-	if t.Options.ColumnEncodedBytes == 0 {
+	switch {
+	case c.Qualifier != nil:
+		return nil
+	case t.Options.ColumnEncodedBytes == 0:
 		c.Qualifier = t.plainQualifier(c)
 		return nil
 	}
-	n := t.nextNumber(c.Family)
+	n := c.Number
+	if n == 0 {
+		n = t.nextNumber(c.Family)
+	}
 	q, err := rowcodec.Qualifier(n, t.Options.ColumnEncodedBytes)
 	if err != nil {
 		if e := sqlerr.As(err); e != nil && e.Hint == "" {

@@ -13,11 +13,21 @@ import (
 // not reach their end.
 func unfinished(s *Snapshot) bool {
 	for _, o := range s.objects {
-		if t, ok := o.desc.(*Table); o.state != public || ok && t.Frozen {
+		if t, ok := o.desc.(*Table); o.state != public || ok && (t.Frozen || t.Truncating || len(t.unmade()) > 0) {
 			return true
 		}
 	}
 	return false
+}
+
+// unmade lists the indexes whose making did not reach its end.
+func (t *Table) unmade() (ids []uint32) {
+	for i := range t.Indexes {
+		if t.Indexes[i].State != IndexPublic {
+			ids = append(ids, t.Indexes[i].ID)
+		}
+	}
+	return ids
 }
 
 // finishPending undoes creations and completes removals whose statement died,
@@ -47,7 +57,23 @@ func (c *Catalog) finishPending(ctx context.Context, h *held) error {
 	if err != nil {
 		return err
 	}
-	return c.finishDropping(ctx, h, s)
+	for _, o := range s.objects {
+		t, ok := o.desc.(*Table)
+		if !ok || o.state != public {
+			continue
+		}
+		if ids := t.unmade(); len(ids) > 0 {
+			if err := c.removeIndexes(ctx, h, t.ID, ids); err != nil {
+				return err
+			}
+		}
+		if t.Truncating {
+			if err := c.truncateAll(ctx, h, t); err != nil {
+				return err
+			}
+		}
+	}
+	return c.finishDropping(ctx, h, c.Snapshot())
 }
 
 // abandon starts the removal of an object: a table goes through dropping,
@@ -71,7 +97,7 @@ func (c *Catalog) finishDropping(ctx context.Context, h *held, s *Snapshot) erro
 		if !ok || o.state != dropping {
 			continue
 		}
-		if err := c.dropPhysical(ctx, h, t.Physical); err != nil {
+		if err := c.dropAllPhysical(ctx, h, t); err != nil {
 			errs = append(errs, err)
 			continue
 		}
@@ -96,6 +122,16 @@ func (c *Catalog) finishDropping(ctx context.Context, h *held, s *Snapshot) erro
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// dropAllPhysical drops the storage tables of a table and of its indexes.
+func (c *Catalog) dropAllPhysical(ctx context.Context, h *held, t *Table) error {
+	for n := range t.NumIndexes() {
+		if err := c.dropPhysical(ctx, h, t.Index(n).Physical); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *Catalog) dropPhysical(ctx context.Context, h *held, name string) error {
@@ -153,6 +189,9 @@ func (c *Catalog) repair(ctx context.Context, h *held) error {
 	for _, spec := range tables {
 		id, ours := ownsPhysical(s.root.UID, spec.Name)
 		if !ours || id >= s.root.NextID {
+			continue
+		}
+		if _, ix := s.indexByID(id); ix != nil && ix.Physical == spec.Name {
 			continue
 		}
 		t, _ := s.objects[id].desc.(*Table)

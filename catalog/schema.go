@@ -139,15 +139,6 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 		case ch.schemas[to] != nil:
 			return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, to)
 		}
-		for _, r := range ch.rels {
-			if r.RelSchema() != from {
-				continue
-			}
-			for _, v := range ch.dependents(r.RelID()) {
-				return sqlerr.New(sqlerr.FeatureNotSupported, "cannot rename schema %s because view %s names %s %s in it", from, v.Name, r.RelKind(), r.RelName()).
-					WithHint("Drop view %s, rename the schema, and create the view again.", v.Name)
-			}
-		}
 		if err := ch.refuseTextsIn(from); err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func (s *script) run(d *datadriven.TestData) string {
 	case "rename-schema":
 		err = s.c.RenameSchema(ctx, names[0].Name, names[1].Name)
 	case "create-view":
-		def := &ViewDef{Name: names[0], Text: d.Input, Columns: []ViewColumn{{"a", types.Of(types.Int4)}}, OrReplace: flag("replace")}
+		def := &ViewDef{Name: names[0], Query: ViewQuery{Text: d.Input}, Columns: []ViewColumn{{Name: "a", Type: types.Of(types.Int4)}}, OrReplace: flag("replace")}
 		for _, n := range names[1:] {
 			def.DependsOn = append(def.DependsOn, s.c.Snapshot().Lookup(n).RelID())
 		}

@@ -22,10 +22,15 @@ import (
 //	) SALT_BUCKETS = 8
 //
 // A table that has lost columns numbers its qualifiers differently when made
-// anew.
+// anew. An attached table is ATTACH TABLE … FROM 'storage table', with the place of each
+// cell.
 func (s *Snapshot) ShowCreateTable(t *Table) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE TABLE %s (\n", qualifiedName(t.Schema, t.Name))
+	verb := "CREATE"
+	if t.Adopted {
+		verb = "ATTACH"
+	}
+	fmt.Fprintf(&b, "%s TABLE %s (\n", verb, qualifiedName(t.Schema, t.Name))
 	sep := "    "
 	for i := range t.Visible() {
 		b.WriteString(sep)
@@ -36,12 +41,18 @@ func (s *Snapshot) ShowCreateTable(t *Table) string {
 		fmt.Fprintf(&b, "%sCONSTRAINT %s PRIMARY KEY (%s)", sep, ident.Quote(t.PrimaryKeyName), t.KeyText())
 	}
 	for i := range t.Checks {
+		if t.Adopted {
+			break // added afterwards
+		}
 		fmt.Fprintf(&b, sep+"CONSTRAINT %s CHECK (%s)", ident.Quote(t.Checks[i].Name), s.CheckText(t, &t.Checks[i]))
 	}
 	b.WriteString("\n)")
 	if o := t.OptionText(); o != "" {
 		b.WriteByte(' ')
 		b.WriteString(o)
+	}
+	if t.Adopted {
+		b.WriteString(" FROM " + quoteLiteral(t.Physical))
 	}
 	if sp := t.splitText(); sp != "" {
 		b.WriteString(" SPLIT ON (" + sp + ")")
@@ -64,7 +75,11 @@ func (t *Table) KeyText() string {
 
 func (s *Snapshot) writeColumn(b *strings.Builder, t *Table, c *Column) {
 	if c.KeyPos < 0 && c.Family != t.Options.DefaultFamily {
-		b.WriteString(ident.Quote(c.Family) + ".")
+		family := ident.Quote(c.Family)
+		if t.Adopted {
+			family = `"` + c.Family + `"` // others are taken in capitals
+		}
+		b.WriteString(family + ".")
 	}
 	b.WriteString(ident.Quote(c.Name) + " ")
 	q, _ := s.objects[c.Sequence].desc.(*Sequence)
@@ -72,7 +87,7 @@ func (s *Snapshot) writeColumn(b *strings.Builder, t *Table, c *Column) {
 		b.WriteString(serialName(c.Type.Kind))
 		return
 	}
-	b.WriteString(c.TypeText())
+	b.WriteString(c.typeText(t.Adopted))
 	if c.NotNull {
 		b.WriteString(" NOT NULL")
 	}
@@ -84,6 +99,29 @@ func (s *Snapshot) writeColumn(b *strings.Builder, t *Table, c *Column) {
 	case c.HasDefault():
 		b.WriteString(" DEFAULT " + s.DefaultText(c))
 	}
+	if t.Adopted && c.KeyPos < 0 {
+		if c.Number > 0 {
+			fmt.Fprintf(b, " ENCODED_QUALIFIER %d", c.Number)
+		} else {
+			fmt.Fprintf(b, " QUALIFIER HEX '%X'", c.Qualifier)
+		}
+	}
+}
+
+// typeText is TypeText in the terms of CREATE TABLE, or of ATTACH TABLE.
+func (c *Column) typeText(attached bool) string {
+	if !attached {
+		return c.TypeText()
+	}
+	st, suffix := c.Store.Type, ""
+	if st == rowcodec.Array {
+		st, suffix = c.Store.Elem, "[]"
+	}
+	switch st {
+	case rowcodec.Date, rowcodec.Time:
+		return lowerWord(st.String()) + suffix
+	}
+	return c.TypeText()
 }
 
 func serialName(k types.Kind) string {

@@ -50,6 +50,11 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 			n := relName{d.RelSchema(), d.RelName()}
 			if o.state != dropping {
 				s.taken[n] = id
+				if t, ok := d.(*Table); ok {
+					for i := range t.Indexes {
+						s.taken[relName{t.Schema, t.Indexes[i].Name}] = id
+					}
+				}
 			}
 			if o.state == public {
 				s.byName[n] = d
@@ -103,6 +108,26 @@ func (s *Snapshot) ByID(id uint32) Relation {
 func (s *Snapshot) TableByID(id uint32) *Table {
 	t, _ := s.ByID(id).(*Table)
 	return t
+}
+
+// IndexNamed finds an index beside primary keys, and its table; nil if there is none.
+func (s *Snapshot) IndexNamed(n Name) (*Table, *Index) {
+	path := n.searchPath()
+	if n.Schema != "" {
+		path = []string{n.Schema}
+	}
+	for _, schema := range path {
+		t := s.TableByID(s.taken[relName{schema, n.Name}])
+		if t == nil {
+			continue
+		}
+		for i := range t.Indexes {
+			if t.Indexes[i].Name == n.Name && t.Schema == schema {
+				return t, &t.Indexes[i]
+			}
+		}
+	}
+	return nil, nil
 }
 
 // Relations lists tables, views and sequences by schema and name. The caller

@@ -147,7 +147,7 @@ func unstorable(t types.T, hint string, args ...any) error {
 // keyStorage fits a column's storage to its place in the key: bytes of any
 // length need their 00 escaped wherever something follows them or they are
 // inverted. json and arrays have no order that keys could keep.
-func keyStorage(c *Column, last bool) error {
+func keyStorage(c *Column, last, adopted bool) error {
 	switch {
 	case c.Type.Kind == types.JSON || c.Type.Kind == types.JSONB:
 		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).
@@ -155,7 +155,7 @@ func keyStorage(c *Column, last bool) error {
 	case c.Type.Kind == types.Array:
 		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).
 			WithHint("Use one key column per element, or a text column that joins them.")
-	case c.Store.Type == rowcodec.Varbinary && (!last || c.Desc):
+	case c.Store.Type == rowcodec.Varbinary && (!last || c.Desc) && !adopted:
 		c.Store.Type = rowcodec.VarbinaryEncoded
 	}
 	return nil
@@ -189,7 +189,7 @@ func checkStoreFits(c *Column) error {
 	case rowcodec.UnsignedDate, rowcodec.UnsignedTime, rowcodec.UnsignedTimestamp:
 		return nil // adopted tables only; rowcodec knows which SQL types go with them
 	case rowcodec.Date: // an adopted DATE keeps its time of day
-		ok = ok || c.Type.Kind == types.Timestamp
+		ok = ok || c.Type.Kind == types.Timestamp || c.Type.Kind == types.Array && c.Type.Elem == types.Timestamp
 	}
 	widthOK := c.Store.Width >= 0
 	if got == rowcodec.Char || got == rowcodec.Binary {

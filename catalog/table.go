@@ -22,6 +22,8 @@ type Table struct {
 	WriteVersion uint64
 	// Frozen says that an ALTER TABLE is under way and nobody writes rows.
 	Frozen bool
+	// Truncating says that a TRUNCATE of it and of its indexes has begun.
+	Truncating bool
 	// Physical is the storage table's name; it does not change on RENAME.
 	Physical string
 	Comment  string
@@ -95,6 +97,9 @@ type Column struct {
 	Family    string // columns outside the key
 	Qualifier []byte
 	Number    int // the qualifier number, 0 with COLUMN_ENCODED_BYTES = 0
+	// Missing is what rows without the cell hold, as stored; nil is NULL. Phoenix
+	// applies a DEFAULT when it reads.
+	Missing []byte
 }
 
 // DroppedColumn is what remains of a dropped column.

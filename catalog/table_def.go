@@ -31,6 +31,7 @@ type TableDef struct {
 	PrimaryKey     []KeyDef
 	PrimaryKeyName string // empty: <table>_pkey
 	Checks         []Check
+	Uniques        []IndexDef // UNIQUE constraints
 	Options        []OptionDef
 	// Splits are the points of SPLIT ON: values of the leading key columns,
 	// at least one each, of those columns' types.
@@ -53,6 +54,14 @@ type ColumnDef struct {
 	Identity byte
 	Sequence SequenceOptions
 	Pos      int
+
+	// Of a table to attach: where the cell is, by qualifier or number, if not where the
+	// column's place among the others says; the qualifier where those are names; and what
+	// rows without the cell hold.
+	Qualifier      []byte
+	Number         int
+	PlainQualifier []byte
+	Missing        types.Datum
 }
 
 // ColumnDefault is a DEFAULT to keep: the fields of Column that are called so. At
@@ -65,6 +74,13 @@ type ColumnDefault struct {
 }
 
 func (d *ColumnDefault) given() bool { return d.Expr != "" || d.Text != "" || d.Sequence != 0 }
+
+// AttachDef is a storage table that others made, to be used as a table.
+type AttachDef struct {
+	TableDef
+	Physical string
+	Pos      int // of Physical in the user's text
+}
 
 // KeyDef is a column of the primary key.
 type KeyDef struct {
@@ -104,17 +120,20 @@ type SequenceOptions struct {
 // ViewDef is a view to create.
 type ViewDef struct {
 	Name    Name
-	Text    string       // SQL text of the query
+	Query   ViewQuery
 	Columns []ViewColumn // of the query's result, in order
 	// DependsOn are the IDs of the relations the query names.
 	DependsOn []uint32
+	Uses      []ViewColumnUse
+	Check     string // of WITH CHECK OPTION: "", "local" or "cascaded"
 	OrReplace bool
 }
 
 // ViewColumn is one column of a view.
 type ViewColumn struct {
-	Name string
-	Type types.T
+	Name    string
+	Type    types.T
+	Comment string
 }
 
 // TypeOf gives the type of the column of that name; ok is false if there is

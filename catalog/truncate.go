@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog/acl"
@@ -23,7 +24,15 @@ import (
 // under the conditions that held when it made them.
 func (c *Catalog) TruncateTable(ctx context.Context, names []Name, restartIdentity bool) error {
 	if c.opts.Alone != nil {
-		return c.truncateAlone(ctx, names, restartIdentity)
+		err := c.truncateAlone(ctx, nil, names, restartIdentity)
+		if !errors.Is(err, errIndexed) {
+			return err
+		}
+		return c.withLease(ctx, func(h *held) error {
+			stop := h.keep(ctx)
+			defer stop()
+			return c.truncateAlone(ctx, h, names, restartIdentity)
+		})
 	}
 	return c.withLease(ctx, func(h *held) error {
 		s, err := c.Refresh(ctx)
@@ -65,25 +74,20 @@ func (s *Snapshot) truncated(ctx context.Context, names []Name) ([]*Table, error
 	return tables, nil
 }
 
-// truncateAlone needs no lease: what changes a table's descriptor meanwhile does not
-// mind that its rows go. It may wait for a transaction as long as that is open.
-func (c *Catalog) truncateAlone(ctx context.Context, names []Name, restartIdentity bool) error {
-	s := c.Snapshot()
-	tables, err := s.truncated(ctx, names)
-	if err != nil {
-		return err
-	}
-	physical := make([]string, len(tables))
-	for i, t := range tables {
-		physical[i] = t.Physical
-	}
-	release, err := c.opts.Alone(ctx, physical...)
+// errIndexed says that a table has indexes, so that its TRUNCATE needs the lease.
+var errIndexed = errors.New("catalog: a table to truncate has indexes")
+
+// truncateAlone needs no lease where no table has indexes: what changes a table's descriptor
+// meanwhile does not mind that its rows go. It may wait for a transaction as long as that is
+// open.
+func (c *Catalog) truncateAlone(ctx context.Context, h *held, names []Name, restartIdentity bool) error {
+	s, tables, release, err := c.alone(ctx, h, names)
 	if err != nil {
 		return err
 	}
 	defer release()
 	for _, t := range tables {
-		err := retryAdmin(ctx, func() error { return c.store.Admin().Truncate(ctx, t.Physical) })
+		err := c.truncateStorage(ctx, t)
 		if storage.CodeOf(err) == storage.CodeNotFound {
 			return sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, t.Name) // dropped meanwhile
 		}
@@ -95,6 +99,81 @@ func (c *Catalog) truncateAlone(ctx context.Context, names []Name, restartIdenti
 		}
 	}
 	return nil
+}
+
+// alone resolves tables and waits until nobody holds rows of them or of their indexes, of
+// which there may be others then.
+func (c *Catalog) alone(ctx context.Context, h *held, names []Name) (*Snapshot, []*Table, func(), error) {
+	storages := func() (s *Snapshot, tables []*Table, physical []string, err error) {
+		s = c.Snapshot()
+		tables, err = s.truncated(ctx, names)
+		for _, t := range tables {
+			for n := range t.NumIndexes() {
+				physical = append(physical, t.Index(n).Physical)
+			}
+		}
+		if err == nil && h == nil && len(physical) > len(tables) {
+			err = errIndexed
+		}
+		return s, tables, physical, err
+	}
+	for {
+		_, _, physical, err := storages()
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		release, err := c.opts.Alone(ctx, physical...)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		s, tables, now, err := storages()
+		if err == nil && slices.Equal(now, physical) {
+			return s, tables, release, nil
+		}
+		release()
+		if err != nil {
+			return nil, nil, nil, err
+		}
+	}
+}
+
+// truncateStorage removes the rows of a table and of its indexes: all, or, where this
+// server dies, all as soon as the catalog is next opened. Nobody writes them meanwhile.
+func (c *Catalog) truncateStorage(ctx context.Context, t *Table) error {
+	if len(t.Indexes) == 0 {
+		return retryAdmin(ctx, func() error { return c.store.Admin().Truncate(ctx, t.Physical) })
+	}
+	set := func(on bool) error {
+		_, _, err := c.change(ctx, func(ch *change) error {
+			now := ch.TableByID(t.ID)
+			if now == nil {
+				return storage.Errorf(storage.CodeNotFound, storage.OpTruncate, t.Physical, "table dropped")
+			}
+			t = now.clone()
+			t.Truncating = on
+			ch.set(t, public)
+			return t.Finish()
+		})
+		return err
+	}
+	if err := set(true); err != nil {
+		return err
+	}
+	for n := range t.NumIndexes() {
+		ix := t.Index(n)
+		if !ix.Primary && !ix.Kept() {
+			continue
+		}
+		if err := retryAdmin(ctx, func() error { return c.store.Admin().Truncate(ctx, ix.Physical) }); err != nil {
+			return err
+		}
+	}
+	return set(false)
+}
+
+// truncateAll ends a TRUNCATE whose server died.
+func (c *Catalog) truncateAll(ctx context.Context, h *held, t *Table) error {
+	return h.admin(ctx, func(ctx context.Context) error { return c.truncateStorage(ctx, t) })
 }
 
 // truncateHeld removes a table's rows while no write to it is under way.
@@ -113,7 +192,7 @@ func (c *Catalog) truncateHeld(ctx context.Context, h *held, t *Table) error {
 		}
 		defer release()
 	}
-	err := h.admin(ctx, func(ctx context.Context) error { return c.store.Admin().Truncate(ctx, t.Physical) })
+	err := h.admin(ctx, func(ctx context.Context) error { return c.truncateStorage(ctx, t) })
 	return fromStorage(err, "truncating table "+t.Name)
 }
 

@@ -31,7 +31,7 @@ func (c *Catalog) CreateView(ctx context.Context, def *ViewDef, ifNotExists bool
 		if err != nil {
 			return err
 		}
-		v := &View{Schema: schema, Name: def.Name.Name, Text: def.Text, Columns: def.Columns, DependsOn: def.DependsOn}
+		v := &View{Schema: schema, Name: def.Name.Name, Query: def.Query, Columns: def.Columns, DependsOn: def.DependsOn, Uses: def.Uses, Check: def.Check}
 		for _, id := range v.DependsOn {
 			if ch.ByID(id) == nil {
 				return sqlerr.New(sqlerr.UndefinedTable, "a relation that view %q names was dropped at the same time", v.Name)
@@ -48,6 +48,9 @@ func (c *Catalog) CreateView(ctx context.Context, def *ViewDef, ifNotExists bool
 					return sqlerr.New(sqlerr.InvalidTableDefinition, "infinite recursion detected in view %q", v.Name)
 				}
 				v.ID, v.Comment, v.Owned = old.ID, old.Comment, old.Owned
+				for i := range old.Columns {
+					v.Columns[i].Comment = old.Columns[i].Comment
+				}
 				ch.set(v, public)
 				return nil
 			case def.OrReplace && ch.Relation(schema, v.Name) != nil:
@@ -103,9 +106,50 @@ func (ch *change) reaches(ids []uint32, view uint32) bool {
 	return false
 }
 
+// RenameViewColumn is ALTER VIEW … RENAME COLUMN.
+func (c *Catalog) RenameViewColumn(ctx context.Context, name Name, ifExists bool, from, to string) (Notices, error) {
+	if err := checkIdentifier("column", to, name.Pos); err != nil {
+		return nil, err
+	}
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		r, err := ch.findAs("relation", name, "view", ifExists, ch.mustOwn)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			return errNoChange
+		}
+		v := *r.(*View)
+		v.Columns = slices.Clone(v.Columns)
+		at := func(name string) int {
+			return slices.IndexFunc(v.Columns, func(c ViewColumn) bool { return c.Name == name })
+		}
+		i := at(from)
+		switch {
+		case i < 0:
+			return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, from)
+		case at(to) >= 0:
+			return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists`, to, v.Name)
+		}
+		if err := ch.refuseFixed(&v, i+1, from, 0); err != nil {
+			return err
+		}
+		v.Columns[i].Name = to
+		ch.set(&v, public)
+		return nil
+	})
+	return notices, err
+}
+
 // DropView removes views.
 func (c *Catalog) DropView(ctx context.Context, names []Name, ifExists, cascade bool) (Notices, error) {
 	_, notices, err := c.change(ctx, func(ch *change) error {
+		ch.going = map[uint32]bool{}
+		for _, n := range names {
+			if v, ok := ch.Lookup(n).(*View); ok {
+				ch.going[v.ID] = true
+			}
+		}
 		for _, n := range names {
 			r, err := ch.findToDrop(n, "view", ifExists)
 			if err != nil {

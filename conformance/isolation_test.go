@@ -85,6 +85,32 @@ var isolationSpecs = []isolationSpec{
 		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
 		{"UPDATE t SET w = 5 WHERE v IN (SELECT v + 10 FROM u)", "SELECT * FROM t ORDER BY k", "COMMIT"}},
 		differs: map[string][][2]string{"READ COMMITTED": {{"UPDATE 0", "ERROR 40001"}}}},
+	{name: "locked rows", sessions: [][]string{
+		{"SELECT * FROM t WHERE k = 1 FOR UPDATE", "UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
+		{"SELECT * FROM t WHERE k <= 2 ORDER BY k FOR UPDATE", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "locked rows, condition changes", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
+		{"SELECT * FROM t WHERE v = 20 FOR UPDATE", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "locked row, gone", sessions: [][]string{
+		{"DELETE FROM t WHERE k = 1", "COMMIT"},
+		{"SELECT * FROM t WHERE k < 3 ORDER BY k LIMIT 1 FOR UPDATE", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "locks, nowait", sessions: [][]string{
+		{"SELECT k FROM t WHERE k = 1 FOR UPDATE", "COMMIT"},
+		{"SELECT k FROM t WHERE k <= 2 FOR UPDATE NOWAIT", "COMMIT"}}},
+	{name: "locks, skip locked", sessions: [][]string{
+		{"SELECT k FROM t ORDER BY k LIMIT 1 FOR UPDATE SKIP LOCKED", "COMMIT"},
+		{"SELECT k FROM t ORDER BY k LIMIT 1 FOR UPDATE SKIP LOCKED", "UPDATE t SET v = 0 WHERE k = (SELECT k FROM t ORDER BY k LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) RETURNING k", "COMMIT"},
+		{"DELETE FROM t WHERE k IN (SELECT k FROM t WHERE v > 10 ORDER BY k FOR UPDATE SKIP LOCKED) RETURNING k", "COMMIT"}}},
+	{name: "merge", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
+		{"MERGE INTO t USING (VALUES (1, 5), (4, 6)) s (a, b) ON s.a = t.k WHEN MATCHED THEN UPDATE SET v = t.v + s.b WHEN NOT MATCHED THEN INSERT VALUES (s.a, s.b)", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "merge, another clause is due", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
+		{"MERGE INTO t USING u ON u.k = t.k WHEN MATCHED AND t.v = 10 THEN DELETE WHEN MATCHED THEN UPDATE SET w = 9", "SELECT * FROM t ORDER BY k", "COMMIT"}},
+		differs: map[string][][2]string{"READ COMMITTED": {{"MERGE 1", "ERROR 40001"}}}},
+	{name: "data-modifying WITH", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
+		{"WITH d AS (DELETE FROM t WHERE k = 2 RETURNING v) UPDATE t SET w = d.v FROM d WHERE t.k = 3", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
 	{name: "joined delete", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
 		{"DELETE FROM t USING u WHERE u.k = t.k AND v > 15 RETURNING t.*", "SELECT * FROM t ORDER BY k", "COMMIT"}}},

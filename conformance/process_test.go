@@ -76,8 +76,22 @@ func tryProcess(t testing.TB, store string, extra ...string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	return runServer(t, path, append([]string{"serve", "--store", store, "--listen", "127.0.0.1:0", "--log-level", "warn"}, extra...)...)
+}
+
+// startServer runs a command that ends up serving, and waits for its address.
+func startServer(t testing.TB, path string, args ...string) *process {
+	t.Helper()
+	p, err := runServer(t, path, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func runServer(t testing.TB, path string, args ...string) (*process, error) {
 	p := &process{log: &strings.Builder{}}
-	p.cmd = exec.Command(path, append([]string{"serve", "--store", store, "--listen", "127.0.0.1:0", "--log-level", "warn"}, extra...)...)
+	p.cmd = exec.Command(path, args...)
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

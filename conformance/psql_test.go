@@ -38,6 +38,10 @@ var psqlObjects = []string{
 	`CREATE SEQUENCE small AS smallint START WITH 5 INCREMENT BY 2 MAXVALUE 99 CYCLE`,
 	`CREATE SEQUENCE down INCREMENT BY -1 CACHE 10`,
 	`CREATE SEQUENCE app.ids START WITH 100`,
+	`CREATE VIEW recent AS SELECT id, c, upper(b) AS b FROM defaults WHERE c > '2020-01-01 00:00+00' ORDER BY c DESC`,
+	`CREATE VIEW app.totals (who, total) AS SELECT u.email, sum(o.total) FROM app.users u LEFT JOIN app.orders o ON o.user_id = u.id GROUP BY u.email`,
+	`COMMENT ON VIEW recent IS 'lately'`,
+	`COMMENT ON COLUMN recent.b IS 'in capitals'`,
 	`COMMENT ON TABLE ints IS 'numbers'`,
 	`COMMENT ON COLUMN ints.b IS 'the second'`,
 	`COMMENT ON TABLE app.users IS 'who they are'`,
@@ -65,7 +69,7 @@ var psqlCommands = []string{
 	`\d`, `\d ints`, `\d floats`, `\d texts`, `\d times`, `\d docs`, `\d arrays`, `\d defaults`, `\d serials`, `\d identities`, `\d checks`, `\d keyless`,
 	`\d app.users`, `\d app.orders`, `\d "Odd Name"."Table"`, `\d app.*`, `\d plain`, `\d small`, `\d down`, `\d app.ids`,
 	`\d serials_id_seq`, `\d identities_id_seq`, `\d ints_pkey`, `\d app.users_key`, `\d nosuch`, `\d i?ts`, `\d app.u*|o*`,
-	`\dt`, `\dt app.*`, `\dt ints`, `\dt nosuch`, `\di`, `\di app.*`, `\ds`, `\ds app.*`, `\dv`, `\dm`, `\dE`,
+	`\d recent`, `\d app.totals`, `\dv app.*`, `\sv recent`, `\sv+ app.totals`, `\dt`, `\dt app.*`, `\dt ints`, `\dt nosuch`, `\di`, `\di app.*`, `\ds`, `\ds app.*`, `\dv`, `\dm`, `\dE`,
 	`\dn app`, `\dn+ app`, `\dn Odd*`, `\dn "Odd Name"`, `\dp`, `\dp app.*`, `\z ints`, `\dd`, `\ddp`, `\drds`,
 	`\du clerk|reader|"Odd Role"`, `\du+ clerk|reader|"Odd Role"`, `\dg clerk`, `\du pg_*`, `\dn *p*`, `\dn+ app|public`, `\du saltsql`, `\du+ saltsql`, `\dg saltsql`, `\df app.*`, `\df md5`, `\da app.*`, `\dT app.*`, `\dD`, `\dD app.*`, `\do app.*`, `\dC app.*`,
 	`\dc app.*`, `\dO app.*`, `\des`, `\deu`, `\det`, `\dew`, `\dx nosuch`, `\dX`, `\dy`, `\dRp`, `\dRs`, `\dP`, `\dF app.*`, `\dFd app.*`,
@@ -77,7 +81,7 @@ var psqlCommands = []string{
 // psqlVerbose show more than the objects: what only unsalted ones have in common.
 var psqlVerbose = []string{
 	`\d+ ints`, `\d+ floats`, `\d+ texts`, `\d+ times`, `\d+ arrays`, `\d+ defaults`, `\d+ serials`, `\d+ identities`, `\d+ checks`, `\d+ app.users`,
-	`\d+ "Odd Name"."Table"`, `\d+ plain`, `\d+ ints_pkey`,
+	`\d+ recent`, `\d+ app.totals`, `\dv+ recent`, `\d+ "Odd Name"."Table"`, `\d+ plain`, `\d+ ints_pkey`,
 }
 
 // TestPsql runs psql's backslash commands against both servers and compares what it

@@ -29,6 +29,7 @@ type randomEngine struct {
 	dsn     string
 	schema  string // of the protocol's engines, which may share a database
 	fixed   bool   // without table options
+	indexed bool   // with indexes, beside the table
 	often   int    // takes part in one of so many seeds
 	phase   uint64 // which of them: the seed modulo often
 	reopen  func() (*saltsql.DB, error)
@@ -75,11 +76,16 @@ func (e *randomEngine) start(ctx context.Context, ddl string) (*randomRun, error
 		return run, err
 	}
 	_, _, err = run.conn.text(ctx, "DROP TABLE IF EXISTS r", 0)
-	if err == nil {
-		_, _, err = run.conn.text(ctx, ddl, 0)
+	for _, sql := range strings.Split(ddl, nextDDL) {
+		if err == nil {
+			_, _, err = run.conn.text(ctx, sql, 0)
+		}
 	}
 	return run, err
 }
+
+// nextDDL stands between the statements that make a table.
+const nextDDL = ";\n"
 
 // session starts one with settings on the engine's DB.
 func (r *randomRun) session(settings map[string]string) error {

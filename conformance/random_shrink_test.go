@@ -131,7 +131,7 @@ func (f *disagreement) replay(ctx context.Context, stmts []random.Statement) *di
 // first engine's answer.
 func (f *disagreement) script(ctx context.Context) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "statement ok\n%s\n", f.b.ddl)
+	fmt.Fprintf(&b, "statement ok\n%s\n", strings.ReplaceAll(f.b.ddl, nextDDL, "\n\nstatement ok\n"))
 	for i, st := range f.stmts {
 		sql := st.SQL()
 		if st.Name == "" {

@@ -77,6 +77,7 @@ func randomEngines(t *testing.T) []*randomEngine {
 	add("mem, rules off", variant{store: "mem", rulesOff: true}, 2)
 	add("mem", variant{store: "mem"}, 1)
 	add("mem again", variant{store: "mem"}, 1)
+	add("mem, indexed", variant{store: "mem"}, 1).indexed = true
 	reopened := &randomEngine{name: "pebble, reopened", variant: variant{store: "pebble"}, often: 1}
 	reopened.db, reopened.reopen = openReopening(t)
 	all = append(all, reopened)
@@ -114,6 +115,9 @@ func runSeed(ctx context.Context, all []*randomEngine, seed uint64, ran *int, fo
 		ddl := g.Table.PlainDDL()
 		if !e.isPostgres() {
 			ddl = g.Table.DDL(o)
+		}
+		if e.indexed {
+			ddl = strings.Join(append([]string{ddl}, g.Table.Indexes(r)...), nextDDL)
 		}
 		run, err := e.start(ctx, ddl)
 		runs = append(runs, run)

@@ -87,6 +87,8 @@ func build(n plan.Node) (op.Operator, error) {
 		return over(n, n.Input, window.NewWindow)
 	case *plan.External:
 		return relational.NewExternal(n), nil
+	case *plan.Lock:
+		return over(n, n.Input, write.NewLock)
 	case *plan.Insert:
 		return over(n, n.Input, write.NewInsert)
 	case *plan.Upsert:

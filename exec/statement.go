@@ -41,6 +41,7 @@ func Prepare(p *plan.Plan) (*Statement, error) {
 	}
 	s := &Statement{plan: p, root: root, need: needsOf(p.Root)}
 	if s.need.Together {
+		s.need.All = p.Tag == "MERGE"
 		s.root = write.NewTogether(p.Root, root)
 	}
 	return s, nil
@@ -154,6 +155,7 @@ type planReads struct {
 	scans  int // nodes that read
 	points int // of them, reads of one row
 	writes bool
+	locks  bool
 	oneRow bool // writes, but one row at most
 	params int  // the highest parameter that joins set
 }
@@ -163,11 +165,11 @@ func needsOf(n plan.Node) op.Needs {
 	var r planReads
 	r.look(n)
 	if r.writes && !writesAlone(n) {
-		return op.Needs{Snapshot: true, Writes: true, Params: r.params, Together: true, Main: mainWrite(n)}
+		return op.Needs{Snapshot: true, Writes: true, Locks: r.locks, Params: r.params, Together: true, Main: mainWrite(n)}
 	}
 	// The reads must be of one moment where there are several, or one that goes on
 	// while the statement writes.
-	return op.Needs{Snapshot: r.scans > 1 || r.scans > r.points, Writes: r.writes, OneRow: r.oneRow, Params: r.params}
+	return op.Needs{Snapshot: r.scans > 1 || r.scans > r.points, Writes: r.writes, OneRow: r.oneRow, Locks: r.locks, Params: r.params}
 }
 
 // writesAlone says that a plan is one node that writes, perhaps below WITH queries that it
@@ -221,14 +223,16 @@ func (r *planReads) look(n plan.Node) {
 		r.look(n.Right) // it runs many times
 	case *plan.LookupJoin:
 		r.scans += 2 // many reads
+	case *plan.Lock:
+		r.locks = true
 	case *plan.Insert:
-		r.write(givesOneRow(n.Input))
+		r.write(givesOneRow(n.Input) && !n.Table.KeepsIndexes())
 	case *plan.Upsert:
-		r.write(givesOneRow(n.Input))
+		r.write(givesOneRow(n.Input) && !n.Table.KeepsIndexes())
 	case *plan.Update:
-		r.write(givesOneRow(n.Input) && !n.MovesKey)
+		r.write(givesOneRow(n.Input) && !n.MovesKey && !n.Table.KeepsIndexes())
 	case *plan.Delete:
-		r.write(givesOneRow(n.Input))
+		r.write(givesOneRow(n.Input) && !n.Table.KeepsIndexes())
 	}
 	for _, in := range n.Inputs() {
 		r.look(in)

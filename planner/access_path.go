@@ -73,23 +73,7 @@ func (a *accessPaths) Distinct(get *logical.Get, col logical.ColumnID) float64 {
 
 // Scan is about reading a table under conditions.
 func (a *accessPaths) Scan(get *logical.Get, conds []expr.Expr) physical.Path {
-	s := &plan.Scan{Table: get.Table, Alias: get.Alias, Cols: make([]int, len(get.Table.Columns))}
-	at := make(map[logical.ColumnID]int, len(get.Cols))
-	for i, id := range get.Cols {
-		s.Cols[i], at[id] = i, i
-	}
-	mapped := make([]expr.Expr, 0, len(conds))
-	for _, c := range conds {
-		if logical.VolatileExpr(c) {
-			continue
-		}
-		mapped = append(mapped, expr.MapCols(c, func(c *expr.Col) expr.Expr {
-			if i, ok := at[c.Index]; ok {
-				return &expr.Col{Index: i, T: c.T, Name: c.Name}
-			}
-			return &expr.Param{N: 1 << 20, T: c.T, Name: c.Name}
-		}))
-	}
+	s, mapped := scanOf(get, conds)
 	plain := *s
 	if len(mapped) > 0 && !constrain(a.ctx, s, mapped) {
 		return physical.Path{Narrow: true}
@@ -112,6 +96,51 @@ func (a *accessPaths) Scan(get *logical.Get, conds []expr.Expr) physical.Path {
 			}
 		}
 	}
+	return p
+}
+
+// scanOf is a scan of a table, and conditions over its columns: columns of other relations
+// are parameters there.
+func scanOf(get *logical.Get, conds []expr.Expr) (*plan.Scan, []expr.Expr) {
+	s := &plan.Scan{Table: get.Table, Alias: get.Alias, Cols: make([]int, len(get.Table.Columns))}
+	at := make(map[logical.ColumnID]int, len(get.Cols))
+	for i, id := range get.Cols {
+		s.Cols[i], at[id] = i, i
+	}
+	mapped := make([]expr.Expr, 0, len(conds))
+	for _, c := range conds {
+		if logical.VolatileExpr(c) {
+			continue
+		}
+		mapped = append(mapped, expr.MapCols(c, func(c *expr.Col) expr.Expr {
+			if i, ok := at[c.Index]; ok {
+				return &expr.Col{Index: i, T: c.T, Name: c.Name}
+			}
+			return &expr.Param{N: 1 << 20, T: c.T, Name: c.Name}
+		}))
+	}
+	return s, mapped
+}
+
+// Indexes are those by which a table may be read under conditions of its own.
+func (a *accessPaths) Indexes(get *logical.Get, own []expr.Expr) []*catalog.Index {
+	if len(get.Table.Indexes) == 0 {
+		return nil
+	}
+	s, conds := scanOf(get, own)
+	var list []*catalog.Index
+	for _, path := range indexPaths(a.ctx, s) {
+		if implied(path.where, conds) && len(path.exprs) == 0 {
+			list = append(list, path.index)
+		}
+	}
+	return list
+}
+
+// ByIndex is about reading a table by one of its indexes.
+func (a *accessPaths) ByIndex(get *logical.Get, ix *catalog.Index, conds []expr.Expr) physical.Path {
+	s, mapped := scanOf(get, conds)
+	p, _ := a.byIndex(newIndexPath(get.Table, ix), s, mapped)
 	return p
 }
 

@@ -53,6 +53,11 @@ func (c *costing) node(n plan.Node) nodeCost {
 		all.rows = max(all.rows, cost.rows)
 	}
 	switch n := n.(type) {
+	case *plan.Append:
+		all.start = in.start // the others open when their turn comes
+		if s, ok := scanUnder(ins[0]); ok && s.Of != nil {
+			all.total = in.total + (all.total-in.total)*percentGroups/100 // NULLs, read by themselves
+		}
 	case *plan.Filter:
 		in.rows = max(in.rows*percentFilter/100, min(in.rows, 1))
 		return in.passing()

@@ -139,7 +139,7 @@ func (w *widened) entriesUnder() (*plan.Scan, []expr.Expr) {
 
 // covers says that the index has all the columns that are asked for.
 func (w *widened) covers() bool {
-	if w.scan.WithKey || w.scan.WithVersion {
+	if w.scan.WithKey || w.scan.WithVersion || expires(w.path.table) {
 		return false
 	}
 	for _, c := range w.cols {
@@ -317,6 +317,9 @@ func (w *widened) fetched() plan.Node {
 	}
 	return filtered(out, w.volatile)
 }
+
+// expires says that rows of a table may be hidden by their age, which entries do not tell.
+func expires(t *catalog.Table) bool { return t.Options.TTL > 0 || t.ExpiredBefore > 0 }
 
 func moved(c *expr.Col, to int) *expr.Col {
 	m := *c

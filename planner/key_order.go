@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -269,7 +271,13 @@ func excludesNull(s *plan.Scan, pos int) bool {
 	for i := range s.Key.Or {
 		found := false
 		for _, t := range s.Key.Or[i].Terms {
-			found = found || t.Op != plan.KeyIsNull && len(t.Columns) == 1 && t.Columns[0] == pos
+			switch t.Op {
+			case plan.KeyIsNull:
+			case plan.KeyTupleIn:
+				found = found || slices.Contains(t.Columns, pos)
+			default: // (a, b) > (1, 2) says nothing of b alone
+				found = found || t.Columns[0] == pos
+			}
 		}
 		if !found {
 			return false

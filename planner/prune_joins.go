@@ -51,6 +51,9 @@ func pruneMore(n plan.Node, need []int) (plan.Node, map[int]int) {
 		}
 		return &c, at
 	case *plan.LookupJoin:
+		if in := withoutLookup(n, need); in != nil {
+			return pruneInput(in, need)
+		}
 		j, at := pruneJoin(n.Kind, n.Left, n.Right, plan.Match{Filter: n.Filter, Keys: n.Same}, n.Values, need)
 		if j == nil {
 			return nil, nil
@@ -76,6 +79,23 @@ func pruneMore(n plan.Node, need []int) (plan.Node, map[int]int) {
 		return pruneVirtual(n, need)
 	}
 	return nil, nil
+}
+
+// withoutLookup gives what an index has of rows of which nothing else is asked for; nil
+// where something is.
+func withoutLookup(n *plan.LookupJoin, need []int) plan.Node {
+	width := len(n.Left.Columns())
+	if n.Index == "" || expires(n.Right.Table) || n.Filter != nil || n.Right.Filter != nil || n.Right.WithKey || slices.ContainsFunc(need, func(c int) bool { return c >= width }) {
+		return nil
+	}
+	j, ok := n.Left.(*plan.LookupJoin)
+	if !ok {
+		return nil // package planner's own are made of what is asked for
+	}
+	c, right := *j, *j.Right
+	right.Covered = true
+	c.Right = &right
+	return &c
 }
 
 // prunedJoin is the parts of a join after pruning.

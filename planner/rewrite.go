@@ -112,6 +112,10 @@ func withInputs(n plan.Node, ins []plan.Node) plan.Node {
 		c := *n
 		c.Left = ins[0]
 		return &c
+	case *plan.Lock:
+		c := *n
+		c.Input = ins[0]
+		return &c
 	case *plan.Insert:
 		c := *n
 		c.Input = ins[0]

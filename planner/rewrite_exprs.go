@@ -173,6 +173,10 @@ func mapNodeExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 		right.Filter = one(n.Right.Filter)
 		c.Right = &right
 		copied = &c
+	case *plan.Lock:
+		c := *n
+		c.Cond, c.Count, c.Offset = one(n.Cond), one(n.Count), one(n.Offset)
+		copied = &c
 	case *plan.Insert:
 		c := *n
 		c.Set, c.Where, c.Checks, c.Returning = set(n.Set), one(n.Where), checks(n.Checks), list(n.Returning)

@@ -22,9 +22,32 @@ func BindDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (ca
 	return bind.Default(ctx.forBind(), e, column, t)
 }
 
+// FixedDefault gives the one value of a column's DEFAULT: see bind.FixedDefault.
+func FixedDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, error) {
+	return bind.FixedDefault(ctx.forBind(), e, column, t)
+}
+
 // BindCheck binds a CHECK: see bind.Check.
 func BindCheck(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
 	return bind.Check(ctx.forBind(), e, table, cols)
+}
+
+// IndexExpr is a bound part of an index.
+type IndexExpr = bind.IndexExpr
+
+// BindIndexExpr binds an expression of an index over a table's columns: see bind.Indexed.
+func BindIndexExpr(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
+	return bind.Indexed(ctx.forBind(), e, t)
+}
+
+// BindIndexPredicate binds an index's WHERE over a table's columns: see bind.IndexPredicate.
+func BindIndexPredicate(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
+	return bind.IndexPredicate(ctx.forBind(), e, t)
+}
+
+// BindView binds the query of a view: see bind.View.
+func BindView(ctx *Context, q *tree.Statement, names []string, pos int) (*catalog.ViewDef, error) {
+	return bind.View(ctx.forBind(), q, names, pos)
 }
 
 // EvalConstant computes an expression without columns as a value of type t.

@@ -245,7 +245,7 @@ func (c *toyCatalog) defineIndex(tab *catalog.Table, line string) error {
 }
 
 func (c *toyCatalog) defineView(t *testing.T, d *datadriven.TestData) {
-	v := &catalog.View{Schema: "public", Text: d.Input}
+	v := &catalog.View{Schema: "public", Query: catalog.ViewQuery{Text: d.Input}}
 	d.ScanArgs(t, "name", &v.Name)
 	c.nextID++
 	v.ID = c.nextID

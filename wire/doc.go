@@ -101,6 +101,8 @@
 //     subqueries in UPDATE, DELETE, ON CONFLICT and RETURNING are 0A000.
 //   - A cursor declared without SCROLL and WITH HOLD goes forward only; Postgres lets it go back
 //     where its plan can. BINARY cursors: 0A000.
+//   - pg_stat_statements needs no CREATE EXTENSION; what is not counted, such as blocks of shared
+//     buffers, is NULL, and behind PostgreSQL's columns stands what a statement did in the store.
 //   - Advisory locks hold among the sessions of one server; where several serve one store, a
 //     session is told so by a WARNING the first time. A circle of them and of locked rows ends by
 //     lock_timeout or statement_timeout only.

@@ -16,7 +16,11 @@ func init() {
 	overloads("pg_get_expr", tText, getExpr, ts(tNodeTree, tOID), ts(tNodeTree, tOID, tBool))
 	overloads("pg_get_indexdef", tText, getIndexdef, ts(tOID), ts(tOID, tInt4, tBool))
 	overloads("pg_get_constraintdef", tText, getConstraintdef, ts(tOID), ts(tOID, tBool))
-	overloads("pg_get_viewdef", tText, getViewdef, ts(tOID), ts(tOID, tBool), ts(tOID, tInt4))
+	overloads("pg_get_viewdef", tText, getViewdef, ts(tOID), ts(tOID, tBool))
+	overloads("pg_get_viewdef", tText, func(c *call) (types.Datum, error) { // wraps at a column, which is always done
+		c.args[1] = types.NewBool(true)
+		return getViewdef(c)
+	}, ts(tOID, tInt4))
 	overloads("pg_get_viewdef", tText, func(c *call) (types.Datum, error) {
 		id, err := c.relation(0)
 		if err != nil {
@@ -124,13 +128,14 @@ func getViewdef(c *call) (types.Datum, error) {
 	if !ok {
 		return null, nil
 	}
-	return text(viewDef(v)), nil
+	pretty := len(c.args) > 1 && c.args[1].Bool
+	return text(c.snap.In(c.path()).Pretty(pretty).ViewText(v)), nil
 }
 
 func getRuledef(c *call) (types.Datum, error) {
 	for _, v := range c.snap.Views() {
 		if partOID(v.ID, partRule) == c.oid(0) {
-			return text("CREATE RULE \"_RETURN\" AS\n    ON SELECT TO " + classOf(v).qualified() + " DO INSTEAD " + viewDef(v)), nil
+			return text("CREATE RULE \"_RETURN\" AS\n    ON SELECT TO " + classOf(v).qualified() + " DO INSTEAD " + c.snap.In(c.path()).ViewText(v)), nil
 		}
 	}
 	return null, nil

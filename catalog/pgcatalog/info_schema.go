@@ -25,6 +25,7 @@ func init() {
 	info("constraint_column_usage", infoConstraintColumns)
 	info("constraint_table_usage", infoConstraintTables)
 	info("view_table_usage", infoViewTables)
+	info("view_column_usage", infoViewColumns)
 	info("element_types", infoElementTypes)
 	info("column_udt_usage", infoColumnTypes)
 	info("table_privileges", infoTablePrivileges)
@@ -126,7 +127,7 @@ func infoViews(q *query) error {
 		}
 		def := null
 		if c.view != nil {
-			def = text(viewDef(c.view))
+			def = text(q.snap.In(q.SearchPath()).ViewText(c.view))
 		}
 		return q.row(text(q.Database()), text(c.schema), text(c.name), def, text("NONE"), yesNo(false), yesNo(false), yesNo(false),
 			yesNo(false), yesNo(false))
@@ -366,6 +367,23 @@ func infoViewTables(q *query) error {
 				continue
 			}
 			err := q.row(text(q.Database()), text(v.Schema), text(v.Name), text(q.Database()), text(r.RelSchema()), text(r.RelName()))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func infoViewColumns(q *query) error {
+	for _, v := range q.snap.Views() {
+		for _, u := range v.Uses {
+			r := q.snap.ByID(u.Relation)
+			if r == nil {
+				continue
+			}
+			err := q.row(text(q.Database()), text(v.Schema), text(v.Name), text(q.Database()), text(r.RelSchema()), text(r.RelName()),
+				text(catalog.ColumnName(r, u.Column)))
 			if err != nil {
 				return err
 			}

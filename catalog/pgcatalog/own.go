@@ -13,16 +13,19 @@ import (
 type ownRelation struct {
 	name    string
 	columns []string
+	schema  string // OwnSchema where it is empty
 }
 
 var ownRelations = []ownRelation{
-	{"tables", []string{"table_oid oid", "schema_name name", "table_name name", "salt_buckets int4", "salt_columns _name", "hash text",
+	{name: "tables", columns: []string{"table_oid oid", "schema_name name", "table_name name", "salt_buckets int4", "salt_columns _name", "hash text",
 		"primary_key _name", "physical_name text", "families _text", "options _text", "ttl interval", "estimated_rows int8", "version int8", "frozen bool", "adopted bool"}},
-	{"columns", []string{"table_oid oid", "schema_name name", "table_name name", "column_name name", "column_id int4", "data_type text",
+	{name: "columns", columns: []string{"table_oid oid", "schema_name name", "table_name name", "column_name name", "column_id int4", "data_type text",
 		"storage_type text", "key_position int4", "descending bool", "column_family text", "qualifier bytea", "not_null bool", "column_default text"}},
-	{"settings", []string{"name text", "setting text", "default_setting text", "read_only bool", "description text"}},
-	{"statements", []string{"pid int4", "username name", "application_name text", "state text", "query text", "query_start timestamptz"}},
-	{"buckets", []string{"table_oid oid", "schema_name name", "table_name name", "bucket int4", "bytes int8", "share float8"}},
+	{name: "settings", columns: []string{"name text", "setting text", "default_setting text", "read_only bool", "description text"}},
+	{name: "statements", columns: []string{"pid int4", "username name", "application_name text", "state text", "query text", "query_start timestamptz"}},
+	{name: "buckets", columns: []string{"table_oid oid", "schema_name name", "table_name name", "bucket int4", "bytes int8", "share float8"}},
+	{name: "pg_stat_statements", columns: statementColumns, schema: "pg_catalog"},
+	{name: "pg_stat_statements_info", columns: []string{"dealloc int8", "stats_reset timestamptz"}, schema: "pg_catalog"},
 }
 
 func init() {

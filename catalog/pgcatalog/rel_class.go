@@ -89,7 +89,7 @@ func (c *class) attributes() []attribute {
 		}
 	case c.view != nil:
 		for _, col := range c.view.Columns {
-			add(attribute{name: col.Name, typ: col.Type})
+			add(attribute{name: col.Name, typ: col.Type, comment: col.Comment})
 		}
 	case c.seq != nil:
 		add(attribute{name: "last_value", typ: types.Of(types.Int8), notNull: true})

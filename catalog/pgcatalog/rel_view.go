@@ -35,15 +35,10 @@ func pgViews(q *query) error {
 		}
 		def := null // the system's are not queries
 		if c.view != nil {
-			def = text(viewDef(c.view))
+			def = text(q.snap.In(q.SearchPath()).ViewText(c.view))
 		}
 		return q.row(text(c.schema), text(c.name), c.owner(q), def)
 	})
-}
-
-// viewDef is a view's query as pg_get_viewdef gives it.
-func viewDef(v *catalog.View) string {
-	return " " + strings.TrimRight(strings.TrimSpace(v.Text), "; \n\t") + ";"
 }
 
 func pgIndexes(q *query) error {
@@ -208,11 +203,11 @@ func pgDescription(q *query) error {
 		}
 	}
 	return q.classes("objoid", "", func(c *class) error {
-		if err := add(c.oid, classClass, 0, c.comment()); err != nil || c.table == nil {
+		if err := add(c.oid, classClass, 0, c.comment()); err != nil {
 			return err
 		}
-		for i := range c.table.Visible() {
-			if err := add(c.oid, classClass, c.table.Columns[i].ID, c.table.Columns[i].Comment); err != nil {
+		for _, a := range c.attributes() {
+			if err := add(c.oid, classClass, a.num, a.comment); err != nil {
 				return err
 			}
 		}

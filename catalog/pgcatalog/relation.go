@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ func init() {
 		add(r)
 	})
 	for i, o := range ownRelations {
-		r := &relation{Virtual: catalog.Virtual{ID: firstOwnRelation + uint32(i), Schema: OwnSchema, Name: o.name, Kind: "view"}, own: true}
+		r := &relation{Virtual: catalog.Virtual{ID: firstOwnRelation + uint32(i), Schema: cmp.Or(o.schema, OwnSchema), Name: o.name, Kind: "view"}, own: true}
 		for _, col := range o.columns {
 			name, typ, _ := strings.Cut(col, " ")
 			r.addColumn(name, typ, false, nil)

@@ -29,6 +29,10 @@ func (w world) Started() time.Time                                  { return tim
 func (w world) Settings() []Setting {
 	return []Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
 }
+func (w world) Statements() []Statement {
+	return []Statement{{User: "saltsql", ID: 7, Text: "SELECT $1", Calls: 2, Rows: 2, Total: 3, Min: 1, Max: 2}}
+}
+func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
 func (w world) Activity() []Activity {
 	return []Activity{{PID: 1, User: "u", Client: netip.MustParseAddrPort("[::1]:5"), Started: time.Unix(1, 0)}}
 }
@@ -78,8 +82,9 @@ func testWorld(t *testing.T, tables int) world {
 	if _, _, err := c.CreateSequence(ctx, &catalog.SequenceDef{Name: catalog.Name{Name: "s"}}, false); err != nil {
 		t.Fatal(err)
 	}
-	v := &catalog.ViewDef{Name: catalog.Name{Name: "v"}, Text: "SELECT a FROM taa", Columns: []catalog.ViewColumn{{Name: "a", Type: types.Of(types.Int4)}},
-		DependsOn: []uint32{c.Snapshot().Table("public", "taa").ID}}
+	v := &catalog.ViewDef{Name: catalog.Name{Name: "v"}, Query: catalog.ViewQuery{Text: "SELECT a FROM taa"}, Columns: []catalog.ViewColumn{{Name: "a", Type: types.Of(types.Int4)}},
+		DependsOn: []uint32{c.Snapshot().Table("public", "taa").ID},
+		Uses:      []catalog.ViewColumnUse{{Relation: c.Snapshot().Table("public", "taa").ID, Column: 1}}}
 	if _, _, err := c.CreateView(ctx, v, false); err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,10 @@ type World interface {
 	Locks() []Lock
 	// Activity lists the sessions of this server.
 	Activity() []Activity
+	// Statements lists the shapes of statements that are counted; Forgotten says how often
+	// shapes had to make room, and since when is counted.
+	Statements() []Statement
+	Forgotten() (times int64, since time.Time)
 	Prepared() []Prepared
 	Cursors() []Cursor
 	// TableBytes is what a table takes in the store, about.
@@ -87,6 +91,17 @@ type Lock struct {
 	Relation uint32
 	Mode     string
 	Granted  bool
+}
+
+// Statement is a shape of statements, with sums over those that came to their end; times are
+// in milliseconds. The work is that of those which failed, too.
+type Statement struct {
+	User                                                                      string
+	ID                                                                        int64
+	Text                                                                      string // "" is too long to be kept
+	Calls, Errors, Rows                                                       int64
+	Total, Min, Max, StdDev                                                   float64
+	StorageCalls, RowsRead, BytesRead, RowsWritten, BucketsRead, SpilledBytes int64
 }
 
 // Prepared is a prepared statement of the session.

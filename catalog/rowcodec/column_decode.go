@@ -16,8 +16,8 @@ func (d *RowDecoder) decodeValues(rows *storage.RowBatch, i, slot int, out []*ve
 	for k := range d.targets {
 		t, ref := &d.targets[k], refs[k]
 		if ref.Lo > ref.Hi {
-			for e := range t.elems {
-				out[t.elems[e].slot].Nulls.Set(slot)
+			if err := absentCell(t.elems, slot, out); err != nil {
+				return err
 			}
 			continue
 		}
@@ -63,8 +63,8 @@ func (d *RowDecoder) decodeColumns(rows *storage.RowBatch, lo, hi int, out []*ve
 		}
 		for i := range hi - lo {
 			if ref := refs[i*w]; ref.Lo > ref.Hi {
-				for e := range t.elems {
-					out[t.elems[e].slot].Nulls.Set(i)
+				if err := absentCell(t.elems, i, out); err != nil {
+					return err
 				}
 			} else if err := d.readPackedCell(t, rows.Slice(ref.Lo, ref.Hi), i, out); err != nil {
 				return err
@@ -78,7 +78,7 @@ func (d *RowDecoder) decodeColumns(rows *storage.RowBatch, lo, hi int, out []*ve
 // that many columns have get loops without a test of the type.
 func (r *valueReader) readColumn(rows *storage.RowBatch, refs []storage.ValueRef, w, n int, v *vec.Vec) error {
 	switch {
-	case r.adopted:
+	case r.adopted || r.missing != nil:
 	case r.col.Type == Integer && r.phys == types.PhysInt:
 		return r.readInts32(rows, refs, w, v.Ints[:n], &v.Nulls)
 	case r.col.Type == BigInt && r.phys == types.PhysInt:
@@ -96,12 +96,16 @@ func (r *valueReader) readColumn(rows *storage.RowBatch, refs []storage.ValueRef
 		return nil
 	}
 	for i := range n {
-		ref := refs[i*w]
-		if ref.Lo > ref.Hi || ref.Lo == ref.Hi && r.adopted {
+		var err error
+		switch ref := refs[i*w]; {
+		case ref.Lo > ref.Hi:
+			err = r.absent(i, v)
+		case ref.Lo == ref.Hi && r.adopted:
 			v.Nulls.Set(i)
-			continue
+		default:
+			err = r.read(rows.Slice(ref.Lo, ref.Hi), i, v)
 		}
-		if err := r.read(rows.Slice(ref.Lo, ref.Hi), i, v); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -139,6 +139,12 @@ func (s *KeySchema) AppendKey(dst []byte, vals []types.Datum) ([]byte, error) {
 	if err != nil {
 		return dst[:base], err
 	}
+	for i := range vals {
+		c := &s.Columns[i]
+		if c.Nullable && !vals[i].Null && len(vals[i].Bytes) == 0 && c.FixedWidth() == 0 && c.Type != Decimal {
+			return dst[:base], nameColumn(emptyIsNull(c.Type), s.Table, c.Name)
+		}
+	}
 	if s.Buckets > 0 {
 		hashed := dst[logical:]
 		if s.SaltColumns != nil {

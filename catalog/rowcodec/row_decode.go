@@ -2,7 +2,10 @@ package rowcodec
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/storage"
@@ -71,10 +74,9 @@ func NewRowDecoder(s *Schema, wantKey, wantCells []int) *RowDecoder {
 			d.index[string(d.name)] = t
 			d.targets = append(d.targets, target{col: col, packed: packed})
 		}
-		d.targets[t].elems = append(d.targets[t].elems, targetElem{
-			r:    newValueReader(&c.Column, s.Key.Table, c.Name, s.Key.Adopted, &d.mem),
-			slot: len(d.types), ordinal: c.Ordinal,
-		})
+		r := newValueReader(&c.Column, s.Key.Table, c.Name, s.Key.Adopted, &d.mem)
+		r.missing = c.Missing
+		d.targets[t].elems = append(d.targets[t].elems, targetElem{r: r, slot: len(d.types), ordinal: c.Ordinal})
 		d.types = append(d.types, c.SQL)
 	}
 	return d
@@ -118,7 +120,13 @@ func (d *RowDecoder) DecodeBatch(rows *storage.RowBatch, lo, hi int, out []*vec.
 		v.Resize(hi - lo)
 	}
 	if rows.Columns() > 0 || len(d.targets) == 0 {
-		return d.decodeColumns(rows, lo, hi, out)
+		err := d.decodeColumns(rows, lo, hi, out)
+		for i := lo; err != nil && i < hi; i++ { // again by rows: which one is it
+			if err := d.DecodeRow(rows, i, i-lo, out); err != nil {
+				return err
+			}
+		}
+		return err
 	}
 	for i := lo; i < hi; i++ {
 		if err := d.DecodeRow(rows, i, i-lo, out); err != nil {
@@ -143,8 +151,25 @@ func (d *RowDecoder) DecodeSelected(rows *storage.RowBatch, sel []int, out []*ve
 }
 
 // DecodeRow decodes row i into slot of out. The caller has made room (Resize) and
-// calls Reset before a batch; the slot must not be NULL yet.
+// calls Reset before a batch; the slot must not be NULL yet. Corrupt bytes are XX001
+// with the row's key.
 func (d *RowDecoder) DecodeRow(rows *storage.RowBatch, i, slot int, out []*vec.Vec) error {
+	err := d.decodeRow(rows, i, slot, out)
+	if err != nil {
+		return inRow(err, rows.Key(i))
+	}
+	return nil
+}
+
+// inRow adds the row's key to an error that does not name it.
+func inRow(err error, key []byte) error {
+	if e := sqlerr.As(err); e != nil && e.Code == sqlerr.DataCorrupted && !strings.Contains(e.Detail, "row key") {
+		e.Detail += fmt.Sprintf(" The row key is %X.", clip(key))
+	}
+	return err
+}
+
+func (d *RowDecoder) decodeRow(rows *storage.RowBatch, i, slot int, out []*vec.Vec) error {
 	if err := d.key.Decode(rows.Key(i), slot, out); err != nil {
 		return err
 	}
@@ -192,8 +217,8 @@ func (d *RowDecoder) DecodeRow(rows *storage.RowBatch, i, slot int, out []*vec.V
 	}
 	for k := range d.targets {
 		if t := &d.targets[k]; t.row != d.row {
-			for e := range t.elems {
-				out[t.elems[e].slot].Nulls.Set(slot)
+			if err := absentCell(t.elems, slot, out); err != nil {
+				return err
 			}
 		}
 	}
@@ -260,6 +285,16 @@ func readCell(elems []targetElem, value []byte, slot int, out []*vec.Vec) error 
 	return nil
 }
 
+// absentCell is readCell for a row that lacks the cell.
+func absentCell(elems []targetElem, slot int, out []*vec.Vec) error {
+	for e := range elems {
+		if err := elems[e].r.absent(slot, out[elems[e].slot]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (d *RowDecoder) readPackedCell(t *target, value []byte, slot int, out []*vec.Vec) error {
 	p, ok := readPacked(value)
 	if !ok {
@@ -271,12 +306,17 @@ func (d *RowDecoder) readPackedCell(t *target, value []byte, slot int, out []*ve
 		if !ok {
 			return corruptPacked(d.schema, t.col.Family, value)
 		}
-		if b == nil || (len(b) == 0 && el.r.adopted) {
+		switch {
+		case b == nil:
+			if err := el.r.absent(slot, out[el.slot]); err != nil {
+				return err
+			}
+		case len(b) == 0 && el.r.adopted:
 			out[el.slot].Nulls.Set(slot)
-			continue
-		}
-		if err := el.r.read(b, slot, out[el.slot]); err != nil {
-			return err
+		default:
+			if err := el.r.read(b, slot, out[el.slot]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -105,7 +105,7 @@ func (e *RowEncoder) AppendRow(dst []storage.Mutation, vals []types.Datum, ts in
 		return e.overtaking(dst, base, replace), nil
 	}
 	for i := range vals {
-		if vals[i].Null {
+		if vals[i].Null && e.schema.Cells[i].Missing == nil {
 			continue
 		}
 		var err error
@@ -137,11 +137,35 @@ func (e *RowEncoder) appendMarker(dst []storage.Mutation, ts int64) []storage.Mu
 
 func (e *RowEncoder) appendCell(dst []storage.Mutation, cell int, d types.Datum, ts int64) ([]storage.Mutation, error) {
 	c := &e.schema.Cells[cell]
-	v, err := AppendValue(e.mem.room(max(16, len(d.Bytes), c.FixedWidth())), &c.Column, d)
+	v, err := e.appendValue(e.mem.room(max(16, len(d.Bytes), c.FixedWidth())), c, &d)
 	if err != nil {
-		return dst, nameColumn(err, e.schema.Key.Table, c.Name)
+		return dst, err
 	}
 	return append(dst, setCell(c.Family, c.Qualifier, ts, e.mem.keep(v))), nil
+}
+
+// appendValue appends a value as cell c stores it; NULL is no bytes. In a table of
+// Phoenix what else has no bytes would be read as NULL: 0A000.
+func (e *RowEncoder) appendValue(dst []byte, c *CellColumn, d *types.Datum) ([]byte, error) {
+	if d.Null {
+		return dst, nil
+	}
+	base := len(dst)
+	dst, err := AppendValue(dst, &c.Column, *d)
+	if err == nil && len(dst) == base && e.schema.Key.Adopted {
+		err = emptyIsNull(c.Type)
+	}
+	return dst, nameColumn(err, e.schema.Key.Table, c.Name)
+}
+
+// emptyIsNull refuses a value that Phoenix would read back as NULL.
+func emptyIsNull(t Type) error {
+	what := "an empty string"
+	if t == Array {
+		what = "an empty array"
+	}
+	return sqlerr.Unsupported(what+" cannot be stored in a table of Phoenix, which reads it as NULL",
+		"Write NULL, or NULLIF(value, '').")
 }
 
 // AppendUpdate appends the mutations that set columns cols (indexes into
@@ -158,8 +182,7 @@ func (e *RowEncoder) AppendUpdate(dst []storage.Mutation, cols []int, vals []typ
 	base := len(dst)
 	dst = e.appendMarker(dst, ts)
 	for i, cell := range cols {
-		if vals[i].Null {
-			c := &e.schema.Cells[cell]
+		if c := &e.schema.Cells[cell]; vals[i].Null && c.Missing == nil {
 			dst = append(dst, storage.Mutation{Op: storage.DeleteCell, Family: c.Family, Qualifier: c.Qualifier})
 			continue
 		}
@@ -226,7 +249,7 @@ func (e *RowEncoder) pack(f *packedFamily, vals []types.Datum) (v []byte, empty 
 	empty = true
 	dst := e.packer.start(e.mem.room(256))
 	for _, cell := range f.cells[1:] {
-		absent := cell < 0 || vals[cell].Null
+		absent := cell < 0 || vals[cell].Null && e.schema.Cells[cell].Missing == nil
 		if err := e.packer.mark(dst, absent); err != nil {
 			return nil, false, err
 		}
@@ -234,17 +257,11 @@ func (e *RowEncoder) pack(f *packedFamily, vals []types.Datum) (v []byte, empty 
 			continue
 		}
 		empty = false
-		if dst, err = e.appendElem(dst, cell, &vals[cell]); err != nil {
+		if dst, err = e.appendValue(dst, &e.schema.Cells[cell], &vals[cell]); err != nil {
 			return nil, false, err
 		}
 	}
 	return e.mem.keep(e.packer.end(dst)), empty, nil
-}
-
-func (e *RowEncoder) appendElem(dst []byte, cell int, d *types.Datum) ([]byte, error) {
-	c := &e.schema.Cells[cell]
-	out, err := AppendValue(dst, &c.Column, *d)
-	return out, nameColumn(err, e.schema.Key.Table, c.Name)
 }
 
 // patch makes the packed cell that old becomes by e.update; elements of old that
@@ -265,13 +282,14 @@ func (e *RowEncoder) patch(f *packedFamily, old []byte) (v []byte, empty bool, e
 			cell = f.cells[i]
 		}
 		if cell >= 0 && e.update[cell] != nil {
-			d := e.update[cell]
-			if err := e.packer.mark(dst, d.Null); err != nil {
+			d, c := e.update[cell], &e.schema.Cells[cell]
+			absent := d.Null && c.Missing == nil
+			if err := e.packer.mark(dst, absent); err != nil {
 				return nil, false, err
 			}
-			if !d.Null {
+			if !absent {
 				empty = false
-				if dst, err = e.appendElem(dst, cell, d); err != nil {
+				if dst, err = e.appendValue(dst, c, d); err != nil {
 					return nil, false, err
 				}
 			}

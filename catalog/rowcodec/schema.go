@@ -43,6 +43,9 @@ type CellColumn struct {
 	// Ordinal is the column's qualifier number less 10: its element position in a packed
 	// row (element 0 is the marker).
 	Ordinal int
+	// Missing is what a row without the cell holds, as stored: Phoenix writes nothing for
+	// a column at its DEFAULT, and a cell of no bytes for NULL. nil is NULL.
+	Missing []byte
 }
 
 // Layout says how a row's columns lie in cells.

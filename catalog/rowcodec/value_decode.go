@@ -22,7 +22,8 @@ type valueReader struct {
 	scale       int32  // declared fractional digits of a numeric, else 0
 	phys        types.Phys
 	adopted     bool
-	escaped     bool // VARBINARY_ENCODED in a key
+	escaped     bool   // VARBINARY_ENCODED in a key
+	missing     []byte // CellColumn.Missing
 	mem         *arena
 	part        *partReader // a part of an index
 }
@@ -71,6 +72,15 @@ func corrupt(table, column, format string, args ...any) error {
 
 func (r *valueReader) corrupt(b []byte, why string) error {
 	return corrupt(r.table, r.name, "The bytes %X are not a value of type %s: %s.", clip(b), r.col.Type, why)
+}
+
+// absent puts what a row without the cell holds into slot row of v.
+func (r *valueReader) absent(row int, v *vec.Vec) error {
+	if r.missing == nil {
+		v.Nulls.Set(row)
+		return nil
+	}
+	return r.read(r.missing, row, v)
 }
 
 // read puts b, which is not NULL, into slot row of v. In v bytes may alias b.

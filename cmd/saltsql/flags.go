@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 )
@@ -35,30 +34,25 @@ func envName(flagName string) string {
 	return "SALTSQL_" + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))
 }
 
-// parseFlags reads the environment first, then args: a flag wins.
+// parseFlags is parse for commands that take flags only.
 func parseFlags(fs *flag.FlagSet, args []string, stderr io.Writer) error {
-	_, err := parseArgs(fs, args, stderr)
+	_, _, err := parse(fs, args, stderr)
 	return err
 }
 
-// parseArgs is parseFlags for commands that take arguments beside flags: as many as there are
-// names, and for a last name that ends with "…" any number.
+// parseArgs is parse for who does not ask where values come from.
 func parseArgs(fs *flag.FlagSet, args []string, stderr io.Writer, names ...string) ([]string, error) {
-	var bad error
-	fs.VisitAll(func(f *flag.Flag) {
-		if v, ok := os.LookupEnv(envName(f.Name)); ok && bad == nil {
-			if err := fs.Set(f.Name, v); err != nil {
-				bad = fmt.Errorf("%s=%q: %w", envName(f.Name), v, err)
-			}
-		}
-	})
-	if bad != nil {
-		return nil, bad
-	}
+	rest, _, err := parse(fs, args, stderr, names...)
+	return rest, err
+}
+
+// parse reads args, then the environment and the file of --config for what args do not set:
+// sources says which gave a value. Beside flags the command takes as many arguments as there
+// are names, and for a last name that ends with "…" any number.
+func parse(fs *flag.FlagSet, args []string, stderr io.Writer, names ...string) (rest []string, sources map[string]string, err error) {
 	usage := fs.Usage
 	fs.Usage = func() {} // Parse would print it after each error
-	var rest []string
-	err := fs.Parse(args)
+	err = fs.Parse(args)
 	for err == nil && fs.NArg() > 0 { // flags may follow arguments
 		rest = append(rest, fs.Arg(0))
 		err = fs.Parse(fs.Args()[1:])
@@ -71,7 +65,7 @@ func parseArgs(fs *flag.FlagSet, args []string, stderr io.Writer, names ...strin
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		usage()
-		return nil, err
+		return nil, nil, err
 	case err != nil:
 		err = errors.New(strings.NewReplacer(" for -", " for --", "flag -", "flag --", "defined: -", "defined: --").Replace(err.Error()))
 	case len(rest) < need:
@@ -79,10 +73,11 @@ func parseArgs(fs *flag.FlagSet, args []string, stderr io.Writer, names ...strin
 	case len(rest) > need && !many:
 		err = fmt.Errorf("unexpected argument %q", rest[need])
 	default:
-		return rest, nil
+		sources, err = fill(fs)
+		return rest, sources, err
 	}
 	fmt.Fprintf(stderr, "saltsql %s: %v\nsaltsql %s --help lists the flags.\n", fs.Name(), err, fs.Name())
-	return nil, errUsage
+	return nil, nil, errUsage
 }
 
 // durationFlag is a length of time with its unit.

@@ -22,8 +22,13 @@ Usage:
   saltsql restore  [--store pebble:DIR] [--at NAME] DIR   make a store of a backup
   saltsql verify   DIR                     read all backups in a folder, and check the newest one's rows
   saltsql push     --from URL --to URL     copy all rows of one store to another
+  saltsql export   DIR [TABLE…]            write tables as CSV files
+  saltsql import   DIR [TABLE…]            load them
+  saltsql import-phoenix [--store URL]     attach the tables that Apache Phoenix's lifted catalog describes
   saltsql check    [--store URL]           read the catalog and all rows, and say what is wrong
   saltsql upgrade [--store pebble:DIR]     raise the format of an embedded store
+  saltsql doctor   [--connect DSN]         ask a server what is odd
+  saltsql config   [--config FILE] ...     print the settings of serve, and where each comes from
   saltsql version
 
 Stores (--store, or SALTSQL_STORE):
@@ -41,7 +46,8 @@ Try:
       EXPLAIN SELECT * FROM events WHERE host = 'web-1' ORDER BY host, ts DESC LIMIT 10;
 
 Each command explains its flags: saltsql serve --help. Every flag can also be
-set in the environment: --auth-file is SALTSQL_AUTH_FILE.
+set in the environment: --auth-file is SALTSQL_AUTH_FILE. Those of serve can
+stand in a file too: see --config.
 `
 
 // errUsage ends the program with status 2: what was wrong is printed already.
@@ -108,8 +114,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return verify(ctx, args[1:], stdout, stderr)
 	case "check":
 		return check(ctx, args[1:], stdout, stderr)
+	case "import-phoenix":
+		return importPhoenix(ctx, args[1:], stdout, stderr)
 	case "push":
 		return pushStore(ctx, args[1:], stdout, stderr)
+	case "export":
+		return exportTables(ctx, args[1:], stdout, stderr)
+	case "import":
+		return importTables(ctx, args[1:], stdout, stderr)
+	case "doctor":
+		return doctor(ctx, args[1:], stdout, stderr)
+	case "config":
+		return showConfig(ctx, args[1:], stdout, stderr)
 	case "upgrade":
 		return upgrade(ctx, args[1:], stdout, stderr)
 	case "version", "--version", "-v":

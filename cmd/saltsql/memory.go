@@ -37,9 +37,9 @@ func planMemory(total int64) memoryPlan {
 	return p
 }
 
-// setMemory reads --memory, by default half of the machine's or the cgroup's, and tells
+// setMemory reads --memory, by default half of the machine's or the cgroup's, and --cache, and tells
 // the Go runtime, unless GOMEMLIMIT does.
-func setMemory(text string) (memoryPlan, error) {
+func setMemory(text, cache string) (memoryPlan, error) {
 	total := memory.Total() / 2
 	if text != "" {
 		var err error
@@ -51,6 +51,16 @@ func setMemory(text string) (memoryPlan, error) {
 		return memoryPlan{}, fmt.Errorf("--memory %q is below %s", text, memory.Size(leastMemory))
 	}
 	p := planMemory(total)
+	if cache != "" {
+		n, err := parseSize(cache)
+		if err != nil {
+			return memoryPlan{}, fmt.Errorf("--cache %q: %w", cache, err)
+		}
+		if p.goLimit -= (n - p.cache) / 3 * 2; p.goLimit < leastMemory/4 {
+			return memoryPlan{}, fmt.Errorf("--cache %q leaves too little of the %s of --memory", cache, memory.Size(total))
+		}
+		p.cache = n
+	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(p.goLimit)
 	}

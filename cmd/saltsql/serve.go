@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -37,7 +38,8 @@ With --auth cert clients have certificates with their names, of the authorities 
 PostgreSQL's pg_hba.conf does. The users of --auth-file stand there,
 one a line, as name:VERIFIER; "saltsql verifier" makes verifiers.
 SIGTERM and Ctrl-C stop the server once the running statements are done, a second one
-at once. SIGHUP reads --auth-file and the certificate again, for connections to come.
+at once. SIGHUP reads --config, --auth-file and the certificate again, for connections to
+come, and --log-level; what else the file says needs a restart.
 
 It ends with status 0 when it was stopped, 1 where it cannot start or go on or was ended
 at once, 2 where the flags are wrong, and 74 where the disk of an embedded store has
@@ -63,10 +65,17 @@ type serveConfig struct {
 	reserve           string
 	hangup            chan os.Signal // SIGHUP; nil: it has its usual effect
 	waitForStore      bool
+	cache, tempDir    string
+	metrics, debug    string
+	statements        int
+	parameters        map[string]string // run-time parameters that sessions begin with
+	args              []string          // of the command, to be read again
+	level             *slog.LevelVar
+	stopping          func() // called when no more clients are taken
 }
 
-func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	var c serveConfig
+// serveFlags defines the flags of serve, into c.
+func serveFlags(c *serveConfig, stdout io.Writer) *flag.FlagSet {
 	fs := newFlags("serve", serveIntro, stdout)
 	fs.StringVar(&c.store, "store", "pebble:./saltsql-data", "store `URL`: pebble:DIR, mem: or bigtable://PROJECT/INSTANCE[?app_profile=NAME]")
 	fs.StringVar(&c.listen, "listen", "127.0.0.1:5433", "`HOST:PORT` to serve on")
@@ -90,7 +99,25 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	fs.StringVar(&c.memory, "memory", "", "how much `memory` the server may take, e.g. 4GB; statements share a quarter of it (default half of the machine's or the cgroup's)")
 	fs.StringVar(&c.reserve, "reserve", "", "how much `space` an embedded store leaves free on its disk: below it writes are refused, and reads and deletes go on; 0 leaves none (default 512MB, but not above a twentieth of the disk)")
 	fs.BoolVar(&c.waitForStore, "wait-for-store", false, "where the store is not reached, keep trying, with a line in the log each time, rather than end")
-	if err := parseFlags(fs, args, stderr); err != nil {
+	observeFlags(fs, c)
+	parameterFlags(fs, c)
+	fs.String(configFlag, "", "`file` of lines of \"name = value\", with the names of these flags; # begins a comment. The environment and flags win")
+	return fs
+}
+
+// parseServe reads what serve is to do, from the file, the environment and args, and says what is
+// wrong with it.
+func parseServe(args []string, stdout, stderr io.Writer) (c serveConfig, err error) {
+	c.args = args
+	if err := parseFlags(serveFlags(&c, stdout), args, stderr); err != nil {
+		return c, err
+	}
+	return c, c.check()
+}
+
+// check says what is wrong before a store is made or opened.
+func (c serveConfig) check() error {
+	if err := c.checkObserve(); err != nil {
 		return err
 	}
 	if c.refresh <= 0 || c.refresh > 5*time.Second {
@@ -117,14 +144,23 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if _, err := readCredentials(c); err != nil {
 		return err // before the store is made or opened
 	}
+	return nil
+}
+
+func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	c, err := parseServe(args, stdout, stderr)
+	if err != nil {
+		return err
+	}
 	c.hangup = make(chan os.Signal, 1)
 	signal.Notify(c.hangup, syscall.SIGHUP)
 	defer signal.Stop(c.hangup)
+	c.level = new(slog.LevelVar)
 	log, err := newLogger(c, stderr)
 	if err != nil {
 		return err
 	}
-	plan, err := setMemory(c.memory)
+	plan, err := setMemory(c.memory, c.cache)
 	if err != nil {
 		return err
 	}
@@ -149,7 +185,9 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
-	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: c.refresh, Memory: plan.statements})
+	db, err := saltsql.Open(ctx, store, &saltsql.Options{
+		Logger: log, CatalogRefresh: c.refresh, Memory: plan.statements, TempDir: c.tempDir, TrackStatements: c.statements, Settings: c.parameters,
+	})
 	if err != nil {
 		return err
 	}
@@ -167,15 +205,19 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 			return err
 		}
 	}
+	stopObserving, err := c.observe(db, store, log)
+	if err != nil {
+		return err
+	}
+	defer stopObserving()
 	return serveDB(ctx, db, c, stdout, log)
 }
 
 func newLogger(c serveConfig, w io.Writer) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
-		return nil, fmt.Errorf("--log-level %q is not one of debug, info, warn, error", c.logLevel)
+	if err := c.setLevel(c.level); err != nil {
+		return nil, err
 	}
-	o := &slog.HandlerOptions{Level: level}
+	o := &slog.HandlerOptions{Level: c.level}
 	switch c.logForm {
 	case "text", "":
 		return slog.New(slog.NewTextHandler(w, o)), nil
@@ -218,17 +260,24 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	}
 	fmt.Fprintf(stdout, "\nsaltsql serves %s on %s. Connect with\n\n    psql -h %s -p %s saltsql\n\nCtrl-C stops it.\n", c.store, ln.Addr(), host, port)
 	log.Info("listening", "address", ln.Addr().String(), "store", c.store, "auth", c.auth, "tls", creds.cert != nil)
+	if err := notify("READY=1"); err != nil {
+		log.Warn("the service manager is not told that the server is ready", "error", err)
+	}
 	for stop := false; !stop; {
 		select {
 		case err := <-served:
 			return err
 		case <-c.hangup:
-			reload(srv, c, log)
+			c.reload(srv, log)
 		case <-ctx.Done():
 			stop = true
 		}
 	}
 	log.Info("stopping", "drain", c.drain)
+	_ = notify("STOPPING=1")
+	if c.stopping != nil {
+		c.stopping()
+	}
 	drain, cancel := context.WithTimeout(context.Background(), max(c.drain, time.Second))
 	defer cancel()
 	if err := srv.Shutdown(drain); err != nil {
@@ -240,19 +289,38 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	return nil
 }
 
-// reload reads the users and the certificate again. Where that fails the server goes on
-// with those it has.
-func reload(srv *wire.Server, c serveConfig, log *slog.Logger) {
-	creds, err := readCredentials(c)
+// reload reads the configuration file again, and with it the log level, the users, the rules and
+// the certificate. Where that fails the server goes on with what it has.
+func (c serveConfig) reload(srv *wire.Server, log *slog.Logger) {
+	now, err := parseServe(c.args, io.Discard, io.Discard)
+	if c.args == nil { // of the demo, which has no flags of serve
+		now, err = c, nil
+	}
+	var creds credentials
+	if err == nil {
+		creds, err = readCredentials(now)
+	}
 	if err == nil {
 		err = srv.Reload(creds.users, creds.cert)
 	}
 	if err == nil {
 		err = srv.ReloadRules(creds.rules)
 	}
+	if err == nil && c.level != nil {
+		err = now.setLevel(c.level)
+	}
 	if err != nil {
 		log.Error("users and certificate are not reloaded", "error", err)
 		return
 	}
-	log.Info("users and certificate are reloaded", "auth", c.auth, "tls", creds.cert != nil)
+	log.Info("users and certificate are reloaded", "auth", now.auth, "tls", creds.cert != nil, "log_level", now.logLevel)
+}
+
+func (c serveConfig) setLevel(v *slog.LevelVar) error {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
+		return fmt.Errorf("--log-level %q is not one of debug, info, warn, error", c.logLevel)
+	}
+	v.Set(level)
+	return nil
 }

@@ -48,7 +48,7 @@ func Parse(path string) (*File, error) {
 		return nil, err
 	}
 	f := &File{Path: path, lines: strings.Split(string(b), "\n")}
-	var only, skip []string
+	var only, skip, skipAll []string
 	for i := 0; i < len(f.lines); {
 		line := strings.TrimSpace(f.lines[i])
 		word, rest, _ := strings.Cut(line, " ")
@@ -60,12 +60,16 @@ func Parse(path string) (*File, error) {
 			only = append(only, strings.TrimSpace(rest))
 			i++
 			continue
+		case word == "skipall": // skipif for all that follows
+			skipAll = append(skipAll, strings.TrimSpace(rest))
+			i++
+			continue
 		case word == "skipif":
 			skip = append(skip, strings.TrimSpace(rest))
 			i++
 			continue
 		}
-		r := &Record{Line: i + 1, OnlyIf: only, SkipIf: skip}
+		r := &Record{Line: i + 1, OnlyIf: only, SkipIf: append(skip, skipAll...)}
 		only, skip = nil, nil
 		if err := r.head(word, rest); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)

@@ -49,6 +49,7 @@ type lookupJoin struct {
 	part   vec.Batch
 	most   int // left rows to look up at a time
 	many   int // left rows to gather
+	limit  int // with Limit: how many at a time
 	kept   *spill.KeptRows
 	hashes []uint64
 	known  spill.KnownKeys
@@ -164,7 +165,7 @@ func (j *lookupJoin) Open(cx *op.Context) error {
 	if err != nil {
 		return err
 	}
-	j.cx, j.most, j.many, j.rest, j.reading = cx, first, first, nil, false
+	j.cx, j.most, j.many, j.limit, j.rest, j.reading = cx, first, first, first, nil, false
 	j.hold = memory.Of(cx.Memory, true)
 	j.values.Reset()
 	j.from.Reset()
@@ -233,7 +234,15 @@ func (j *lookupJoin) outer() (*vec.Batch, error) {
 
 func (j *lookupJoin) nextLeft() (*vec.Batch, error) {
 	b, err := j.from.Next(j.left.Next, j.many)
-	j.many = mostLookup
+	switch {
+	case err != nil || j.n.Limit == nil || j.many == mostLookup:
+		j.many = mostLookup
+	case j.many > b.Rows():
+		j.many -= b.Rows() // the rest of the rows that may be enough
+	default:
+		j.limit = min(2*j.limit, mostLookup)
+		j.many = j.limit
+	}
 	return b, err
 }
 

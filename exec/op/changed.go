@@ -12,9 +12,9 @@ type changedRows struct {
 // perChanged is what a row of changedRows costs beside its name, in bytes.
 const perChanged = 96
 
-// Changes says that node changes a row of a table; false where another node of the
-// statement has done so. Only of statements that are committed together.
-func (cx *Context) Changes(node any, table string, key []byte) (bool, error) {
+// Changes notes that node changes a row of a table; it gives the node of the statement that
+// has done so before, nil if none has. Only of statements that are committed together.
+func (cx *Context) Changes(node any, table string, key []byte) (was any, err error) {
 	cx.mu.Lock()
 	defer cx.mu.Unlock()
 	c := &cx.changed
@@ -22,12 +22,12 @@ func (cx *Context) Changes(node any, table string, key []byte) (bool, error) {
 		c.by, c.hold = map[string]any{}, memory.Of(cx.Memory, false)
 	}
 	name := table + "\x00" + string(key)
-	if was, ok := c.by[name]; ok {
-		return was == node, nil
+	if was := c.by[name]; was != nil {
+		return was, nil
 	}
 	if err := c.hold.MustTo(c.hold.Bytes() + perChanged + int64(len(name))); err != nil {
-		return false, err
+		return nil, err
 	}
 	c.by[name] = node
-	return true, nil
+	return nil, nil
 }

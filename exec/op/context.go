@@ -78,11 +78,13 @@ type Context struct {
 	writes    bool      // the statement does
 	together  bool      // see Needs.Together
 	main      plan.Node // with together: see Needs.Main
+	countAll  bool
 	changed   changedRows
 	finished  bool      // all writes were made, and committed or left to Txn
 	began     time.Time // with Actuals
 
 	rowsScanned  atomic.Int64
+	undecodable  atomic.Int64 // rows left out: see SkipUndecodable
 	mu           sync.Mutex
 	wantSnapshot bool
 	shared       map[int]any // see share
@@ -98,6 +100,8 @@ type Settings struct {
 	MaxTxnBytes int64  // of an implicit transaction's writes; txn.DefaultMaxBytes
 	LockTimeout time.Duration
 	MaxScanRows int64 // rows that scans may read; 0 is no limit
+	// SkipUndecodable leaves out rows whose bytes are no values of their columns.
+	SkipUndecodable bool
 	// NoSync acknowledges writes before they are durable.
 	NoSync bool
 	// NoPrune reads every salt bucket: the rules-off switch of tests.

@@ -79,7 +79,7 @@ func (cx *Context) AddWork(n plan.Node, w *plan.Actual) {
 	cx.mu.Lock()
 	rows := cx.Work.RowsWritten
 	sum(&cx.Work, w)
-	if cx.together && n != cx.main {
+	if cx.together && n != cx.main && !cx.countAll {
 		cx.Work.RowsWritten = rows
 	}
 	cx.mu.Unlock()

@@ -2,6 +2,22 @@ package op
 
 import "github.com/saltsql/saltsql/internal/sqlerr"
 
+// Undecodable counts a row that is left out: see Settings.SkipUndecodable.
+func (cx *Context) Undecodable() {
+	for cx.parent != nil {
+		cx = cx.parent
+	}
+	cx.undecodable.Add(1)
+}
+
+// tellUndecodable says, where the execution ends, how many rows were left out.
+func (cx *Context) tellUndecodable() {
+	if n := cx.undecodable.Swap(0); n > 0 && cx.parent == nil {
+		cx.SendNotice(sqlerr.Notice(sqlerr.Warning, "rows that could not be decoded were left out: %d", n).
+			WithHint("SET saltsql.skip_undecodable = off makes the first of them an error that names its row key and column."))
+	}
+}
+
 // Scanned counts rows that have been read, in spans and by key, by all of the statement,
 // and ends it over Settings.MaxScanRows: 54000.
 func (cx *Context) Scanned(n int64) error {

@@ -13,10 +13,12 @@ type Needs struct {
 	Snapshot bool // its reads must be of one moment
 	Writes   bool
 	OneRow   bool // writes, but one row at most
+	Locks    bool // it locks rows until it has ended
 	// Together: what it writes is committed at its end, for several of its nodes write, or some
 	// read after one has written. All of them see the rows as they were when it began.
 	Together bool
 	Main     plan.Node // the node whose rows are the statement's; nil where it counts none
+	All      bool      // the rows of all nodes are: of MERGE
 	Params   int       // the highest parameter that its joins set
 }
 
@@ -29,13 +31,13 @@ func (cx *Context) Begin(n Needs) error {
 	cx.openMemory()
 	cx.growParams(n.Params)
 	cx.wantSnapshot, cx.writes = n.Snapshot || cx.Frozen || n.Together, n.Writes
-	cx.together, cx.main = n.Together, n.Main
+	cx.together, cx.main, cx.countAll = n.Together, n.Main, n.All
 	switch {
 	case cx.Txn != nil:
 		cx.Txn.SetLockTimeout(cx.Settings.LockTimeout)
 		cx.mark = cx.Txn.Mark()
 		cx.store = cx.Txn.Store()
-	case n.Writes && !n.OneRow && cx.Txns.Atomic(), n.Together:
+	case (n.Writes && !n.OneRow || n.Locks) && cx.Txns.Atomic(), n.Together:
 		t, err := cx.Txns.Begin(cx.Ctx, txn.Options{MaxBytes: cx.Settings.MaxTxnBytes, LockTimeout: cx.Settings.LockTimeout})
 		if err != nil {
 			return err
@@ -71,6 +73,7 @@ func (cx *Context) Finish() { cx.finished = true }
 // End gives back what begin took. What a statement wrote that did not finish is undone.
 func (cx *Context) End() error {
 	var err error
+	cx.tellUndecodable()
 	cx.mu.Lock()
 	if cx.snap != nil {
 		err = errors.Join(err, cx.snap.Close())

@@ -2,6 +2,7 @@ package relational
 
 import (
 	"errors"
+	"io"
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -11,7 +12,7 @@ import (
 )
 
 // with keeps the rows of its query for the withScans of its body. A query that writes is
-// run to its end before the body begins.
+// run to its end when the body has come to its own, whether its rows were read or not.
 type with struct {
 	n           *plan.With
 	query, body op.Operator
@@ -29,15 +30,18 @@ func (w *with) Open(cx *op.Context) error {
 	w.cx = cx
 	w.rows = newWithQuery(cx, w.query, w.types)
 	w.was = setQuery(cx, w.n.ID, w.rows)
-	if w.writes {
-		if err := w.rows.finish(); err != nil {
-			return err
-		}
-	}
 	return w.body.Open(cx)
 }
 
-func (w *with) Next() (*vec.Batch, error) { return w.body.Next() }
+func (w *with) Next() (*vec.Batch, error) {
+	b, err := w.body.Next()
+	if err == io.EOF && w.writes {
+		if err := w.rows.finish(); err != nil {
+			return nil, err
+		}
+	}
+	return b, err
+}
 
 func (w *with) Close() error {
 	err := w.body.Close()

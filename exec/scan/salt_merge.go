@@ -64,6 +64,7 @@ type mergeSource struct {
 	fill    *fillers // nil: pages are read by the caller's goroutine
 	ahead   bool     // pages are read before they are needed
 	most    int      // rows of the next batch
+	wanted  int      // rows that are probably enough, which come first
 	last    *storage.RowBatch
 	lastRow int // of last: the row given out last
 }
@@ -108,6 +109,12 @@ func newMergeSource(c *Core) (*mergeSource, error) {
 	if !c.cx.Stepwise && (page == 0 || page >= largePage) {
 		// All buckets' pages together are kept to what a processor's cache may hold.
 		c.req.BatchRows = min(max(16<<10/n, 64), storage.MaxBatchRows)
+	}
+	if c.n.Of != nil && c.limit >= 0 && !c.cx.Stepwise && c.cx.Caps().SmallScanSerial && c.n.Filter == nil && c.recheck == ExactKey {
+		// Each entry read may lead to a row: a scan of a bucket stays open and gives few at
+		// a time, where that costs no call.
+		page, s.wanted = 0, int(min(c.limit, vec.MaxRows))
+		c.req.BatchRows = min(max(int(c.limit)/(4*n), 1), storage.MaxBatchRows)
 	}
 	for i := range s.buckets {
 		b := &s.buckets[i]
@@ -217,7 +224,11 @@ func (s *mergeSource) merge() (*vec.Batch, error) {
 		return nil, err
 	}
 	most := s.most
-	s.most = min(2*s.most, vec.MaxRows)
+	if s.wanted > 0 {
+		most = s.wanted
+	} else {
+		s.most = min(2*s.most, vec.MaxRows)
+	}
 	if s.left >= 0 {
 		most = int(min(s.left, int64(most)))
 	}
@@ -266,6 +277,7 @@ func (s *mergeSource) merge() (*vec.Batch, error) {
 	if s.left > 0 {
 		s.left -= int64(slot)
 	}
+	s.wanted = max(s.wanted-slot, 0)
 	return m.end(slot, s.core.cx.Env, s.core.recheck)
 }
 

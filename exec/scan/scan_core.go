@@ -146,6 +146,9 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 		c.until = cx.Txns.Clock().Now() + storage.CollectAfter.Microseconds()
 	}
 	c.hintStore()
+	if c.dec.skip = nil; cx.Settings.SkipUndecodable {
+		c.dec.skip = cx
+	}
 	if c.n.Sample != nil {
 		salt := 0
 		if c.Schema.Key.Salted() {
@@ -203,7 +206,7 @@ func limitOf(env *expr.Env, e expr.Expr) (int64, error) {
 // filtered says that rows read may be dropped again, so that a limit does not
 // bound what must be read.
 func (c *Core) filtered() bool {
-	return c.n.Filter != nil || c.recheck != ExactKey || c.n.Sample != nil || c.n.Loose
+	return c.n.Filter != nil || c.recheck != ExactKey || c.n.Sample != nil || c.n.Loose || c.dec.skip != nil
 }
 
 // spans joins the buckets' spans, which are in order, into one list.
@@ -299,9 +302,11 @@ type RowMaker struct {
 	key, ver *vec.Vec
 	filter   *eval.Prog
 	recheck  *eval.Prog
-	reduced  *eval.Prog // in recheck's place, of Scan.Reduced
-	sample   *rowSample // nil: all rows
-	sampled  []uint16   // the slots it gives
+	reduced  *eval.Prog  // in recheck's place, of Scan.Reduced
+	sample   *rowSample  // nil: all rows
+	sampled  []uint16    // the slots it gives
+	skip     *op.Context // counts rows that cannot be decoded; nil: they are errors
+	skipped  []uint16    // their slots, ascending
 	out      vec.Batch
 	sel      []uint16
 }
@@ -387,7 +392,7 @@ func (m *RowMaker) recheckProg(check recheck) *eval.Prog {
 
 // clone gives a RowMaker for another goroutine.
 func (m *RowMaker) clone() (*RowMaker, error) {
-	c := &RowMaker{sample: m.sample}
+	c := &RowMaker{sample: m.sample, skip: m.skip}
 	return c, c.Init(m.n, m.schema)
 }
 
@@ -425,15 +430,17 @@ func (m *RowMaker) begin(n int) {
 		m.ver.Resize(n)
 	}
 	m.out.N, m.out.Sel = n, nil
-	m.sampled = m.sampled[:0]
+	m.sampled, m.skipped = m.sampled[:0], m.skipped[:0]
 }
 
 // add decodes row i of rb into slot.
 func (m *RowMaker) add(rb *storage.RowBatch, i, slot int) error {
 	if err := m.dec.DecodeRow(rb, i, slot, m.decoded); err != nil {
-		return err
-	}
-	if m.sample != nil && m.sample.gives(rb.Key(i)) {
+		if !m.skips(err) {
+			return err
+		}
+		m.leaveOut(slot)
+	} else if m.sample != nil && m.sample.gives(rb.Key(i)) {
 		m.sampled = append(m.sampled, uint16(slot))
 	}
 	if m.key != nil {
@@ -443,6 +450,35 @@ func (m *RowMaker) add(rb *storage.RowBatch, i, slot int) error {
 		m.ver.Ints[slot] = versionOf(rb, i, &m.marker)
 	}
 	return nil
+}
+
+// skips says that a row which failed with err is to be left out.
+func (m *RowMaker) skips(err error) bool {
+	e := sqlerr.As(err)
+	return m.skip != nil && e != nil && e.Code == sqlerr.DataCorrupted
+}
+
+// leaveOut leaves out the row at slot, which could not be decoded.
+func (m *RowMaker) leaveOut(slot int) {
+	m.skip.Undecodable()
+	m.skipped = append(m.skipped, uint16(slot))
+	for _, v := range m.decoded {
+		v.Nulls.Set(slot)
+	}
+}
+
+// remaining gives the slots of n rows that were not left out.
+func (m *RowMaker) remaining(n int) []uint16 {
+	m.sel = m.sel[:0]
+	skipped := m.skipped
+	for i := range n {
+		if len(skipped) > 0 && int(skipped[0]) == i {
+			skipped = skipped[1:]
+			continue
+		}
+		m.sel = append(m.sel, uint16(i))
+	}
+	return m.sel
 }
 
 // versionOf is the timestamp of the marker cell, which every write of a row
@@ -462,6 +498,10 @@ func (m *RowMaker) end(n int, env *expr.Env, check recheck) (*vec.Batch, error) 
 	m.out.N = n
 	if m.sample != nil {
 		if m.out.Sel = m.sampled; len(m.sampled) == 0 {
+			return nil, nil
+		}
+	} else if len(m.skipped) > 0 {
+		if m.out.Sel = m.remaining(n); len(m.out.Sel) == 0 {
 			return nil, nil
 		}
 	} else if m.filter == nil && check == ExactKey {
@@ -489,7 +529,7 @@ func (m *RowMaker) end(n int, env *expr.Env, check recheck) (*vec.Batch, error) 
 // Decode makes a batch of all rows of rb.
 func (m *RowMaker) Decode(rb *storage.RowBatch, env *expr.Env, check recheck) (*vec.Batch, error) {
 	n := rb.Len()
-	if m.key != nil || m.ver != nil {
+	if m.key != nil || m.ver != nil || m.skip != nil {
 		m.begin(n)
 		for i := range n {
 			if err := m.add(rb, i, i); err != nil {

@@ -51,8 +51,14 @@ func (a *again) try(b *vec.Batch, keys [][]byte, do func(*vec.Batch) ([][]byte, 
 			}
 		}
 		now, err := a.reader.read(keys)
-		if err != nil || now == nil {
-			return err // gone: there is nothing to write
+		if err != nil {
+			return err
+		}
+		if a.how != nil && a.how.Merge && (now == nil || now.N < len(keys)) {
+			return txn.ErrSerialization // it may be one that is not matched
+		}
+		if now == nil {
+			return nil // gone: there is nothing to write
 		}
 		if a.how != nil {
 			if now, err = a.beside(now, b); err != nil {
@@ -63,7 +69,7 @@ func (a *again) try(b *vec.Batch, keys [][]byte, do func(*vec.Batch) ([][]byte, 
 			if now.Sel, err = a.cond.Filter(a.d.cx.Env, now, nil); err != nil {
 				return err
 			}
-			if a.how != nil && a.how.Joined && len(now.Sel) < now.N {
+			if a.how != nil && (a.how.Joined || a.how.Merge) && len(now.Sel) < now.N {
 				return txn.ErrSerialization
 			}
 			if len(now.Sel) == 0 {

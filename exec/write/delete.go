@@ -35,6 +35,7 @@ func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
 		}
 		d.byKey = d.byKey && !expr.Volatile(n.Cond)
 	}
+	d.byKey = d.byKey && d.w.indexes == nil
 	if n.Again != nil {
 		for _, c := range n.Again.Columns {
 			d.byKey = d.byKey && ofKey(c)
@@ -48,6 +49,10 @@ func NewDelete(n *plan.Delete, in op.Operator) (op.Operator, error) {
 }
 
 func (d *deleteOp) delete(b *vec.Batch) error {
+	b, err := d.once(b, d.n.Again)
+	if err != nil {
+		return err
+	}
 	missed, err := d.remove(b)
 	if err != nil || d.byKey {
 		return err
@@ -83,6 +88,9 @@ func (d *deleteOp) remove(b *vec.Batch) (missed [][]byte, err error) {
 	d.sel = sel
 	if err != nil {
 		d.written += int64(len(sel))
+		return nil, err
+	}
+	if err := d.w.indexes.change(b, nil, sel); err != nil {
 		return nil, err
 	}
 	if len(sel) > 0 {

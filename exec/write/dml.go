@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/op"
@@ -72,7 +73,9 @@ func (d *dml) Open(cx *op.Context) error {
 	d.cx, d.written, d.flushed, d.done, d.load = cx, 0, false, false, nil
 	d.spool.Open(cx)
 	d.later = d.later[:0]
-	d.w.open(cx)
+	if err := d.w.open(cx); err != nil {
+		return err
+	}
 	return d.in.Open(cx)
 }
 
@@ -219,6 +222,9 @@ const (
 // many whole rows, commits by itself and the store takes loads; else nil.
 func (d *dml) bulk(b *vec.Batch, unique bool) (*txn.Load, error) {
 	t := d.cx.ImplicitTxn()
+	if d.w.indexes != nil {
+		return nil, nil // a load is of one table
+	}
 	if d.load != nil || t == nil || d.cx.Together() || b.Rows() < bulkBatch && d.written < bulkRows && t.Bytes() < bulkBytes {
 		return d.load, nil
 	}
@@ -266,6 +272,29 @@ func (d *dml) finish() error {
 	d.cx.AddWork(d.n, &d.w.work)
 	d.w.work = plan.Actual{}
 	return d.spool.Rewind()
+}
+
+// once leaves out of b the rows that another node of the statement has changed: a statement
+// changes a row once, as in PostgreSQL. For MERGE a second time is an error.
+func (d *dml) once(b *vec.Batch, how *plan.Again) (*vec.Batch, error) {
+	if !d.cx.Together() {
+		return b, nil
+	}
+	keys, sel := b.Cols[len(d.table.Columns)].Bytes, make([]uint16, 0, b.Rows())
+	for j := range b.Rows() {
+		slot := b.Row(j)
+		was, err := d.cx.Changes(d, d.table.Physical, keys[slot])
+		switch {
+		case err != nil:
+			return nil, err
+		case was != nil && how != nil && how.Merge:
+			return nil, sqlerr.New(sqlerr.CardinalityViolation, "MERGE command cannot affect row a second time").
+				WithHint("Ensure that not more than one source row matches any one target row.")
+		case was == nil || was == d:
+			sel = append(sel, uint16(slot))
+		}
+	}
+	return &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}, nil
 }
 
 // told says in err's DETAIL how much was written, where that stays.
@@ -455,6 +484,12 @@ func failingRow(cx *op.Context, t *catalog.Table, row *vec.Batch, slot int) stri
 		return ""
 	}
 	return "Failing row contains (" + string(names) + ") = (" + string(b) + ")."
+}
+
+// indexedRow prints a row for who checks an index.
+func indexedRow(t *catalog.Table, row *vec.Batch, slot int, env *expr.Env) string {
+	text := failingRow(&op.Context{Env: env}, t, row, slot)
+	return strings.TrimSuffix(strings.TrimPrefix(text, "Failing row contains ("), ").")
 }
 
 func appendShown(b []byte, t types.T, d types.Datum, env *expr.Env) []byte {

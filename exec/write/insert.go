@@ -84,6 +84,9 @@ func (i *insert) insert(b *vec.Batch) error {
 	if err := i.checks.test(i.cx, b, nil); err != nil {
 		return err
 	}
+	if i.n.OnConflict != plan.ConflictError && i.n.Arbitrates() {
+		return i.arbitrate(b)
+	}
 	if err := i.build(b); err != nil {
 		return err
 	}
@@ -123,6 +126,9 @@ func (i *insert) insert(b *vec.Batch) error {
 		}
 	}
 	i.sel = sel
+	if err := i.w.indexes.change(nil, b, sel); err != nil {
+		return err
+	}
 	if len(sel) > 0 {
 		row := &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}
 		var err error
@@ -256,6 +262,11 @@ func (i *insert) conflicts(b *vec.Batch, rows []uint16) error {
 		keys[k] = key
 		slotOf[string(key)] = int(i.slots[c])
 	}
+	return i.update(b, keys, slotOf)
+}
+
+// update does what DO UPDATE says for the rows of keys, each for the slot that slotOf gives.
+func (i *insert) update(b *vec.Batch, keys [][]byte, slotOf map[string]int) error {
 	for try := 0; len(keys) > 0; try++ {
 		if try > 1 {
 			if err := pause(i.cx.Ctx, try, retryUnit); err != nil {
@@ -334,8 +345,8 @@ func (i *insert) insertGone(b *vec.Batch, keys [][]byte, slotOf map[string]int) 
 			again = append(again, keys[k])
 		}
 	}
-	if len(sel) == 0 {
-		return again, nil
+	if err := i.w.indexes.change(nil, b, sel); err != nil || len(sel) == 0 {
+		return again, err
 	}
 	return again, i.wroteAt(&vec.Batch{Cols: b.Cols, N: b.N, Sel: sel}, sameSlot)
 }

@@ -23,11 +23,16 @@ type rowReader struct {
 
 func (r *rowReader) init(t *catalog.Table, w *tableWriter) error {
 	r.w = w
+	return r.m.Init(r.scan(t), t.Codec())
+}
+
+// scan is of all of a table's columns, the row key and the version.
+func (r *rowReader) scan(t *catalog.Table) *plan.Scan {
 	s := &plan.Scan{Table: t, WithKey: true, WithVersion: true}
 	for i := range t.Columns {
 		s.Cols = append(s.Cols, i)
 	}
-	return r.m.Init(s, t.Codec())
+	return s
 }
 
 // read gives the rows of keys that exist, by key; nil if none does. At most MaxRows

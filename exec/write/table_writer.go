@@ -38,6 +38,8 @@ type tableWriter struct {
 	minTS int64
 	work  plan.Actual
 
+	indexes *indexWriter // nil: none
+
 	wait time.Duration // before the rows at hand are written: see Clock.Wait
 
 	keyVals  []types.Datum
@@ -68,10 +70,12 @@ func (w *tableWriter) init(t *catalog.Table) error {
 	}
 	w.keyVals = make([]types.Datum, len(t.PrimaryKey))
 	w.cellVals = make([]types.Datum, cells)
-	return nil
+	var err error
+	w.indexes, err = newIndexWriter(t)
+	return err
 }
 
-func (w *tableWriter) open(cx *op.Context) {
+func (w *tableWriter) open(cx *op.Context) error {
 	w.cx, w.work, w.wait = cx, plan.Actual{}, 0
 	w.table = cx.Table(w.t.Physical)
 	if v, ok := w.table.(txn.VersionedTable); ok {
@@ -83,6 +87,10 @@ func (w *tableWriter) open(cx *op.Context) {
 	if cx.Txn != nil && cx.Wrote != nil {
 		cx.Wrote(w.t)
 	}
+	if w.indexes != nil {
+		return w.indexes.open(cx, &w.work)
+	}
+	return nil
 }
 
 // lapsed words the error of a write that ended with this server's lease and not

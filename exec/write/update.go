@@ -38,6 +38,10 @@ func NewUpdate(n *plan.Update, in op.Operator) (op.Operator, error) {
 }
 
 func (u *update) update(b *vec.Batch) error {
+	b, err := u.once(b, u.n.Again)
+	if err != nil {
+		return err
+	}
 	if u.n.MovesKey {
 		return u.move(b)
 	}
@@ -46,7 +50,6 @@ func (u *update) update(b *vec.Batch) error {
 		// A packed row is patched: its cells are needed as they are stored.
 		missed = keysOf(b, len(u.table.Columns))
 	} else {
-		var err error
 		if missed, err = u.up.update(b, b, nil); err != nil {
 			return err
 		}
@@ -90,7 +93,11 @@ func (u *update) moveRows(b *vec.Batch) (missed [][]byte, err error) {
 			missed = append(missed, append([]byte(nil), all[0].Bytes[slot]...))
 			continue
 		}
-		if err := u.wrote(&vec.Batch{Cols: row.Cols, N: row.N, Sel: []uint16{uint16(slot)}}); err != nil {
+		one := []uint16{uint16(slot)}
+		if err := u.w.indexes.change(b, &row, one); err != nil {
+			return nil, err
+		}
+		if err := u.wrote(&vec.Batch{Cols: row.Cols, N: row.N, Sel: one}); err != nil {
 			return nil, err
 		}
 	}

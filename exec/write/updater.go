@@ -114,6 +114,9 @@ func (u *updater) update(in, old *vec.Batch, at func(slot int) int) (missed [][]
 		u.d.written += int64(len(sel))
 		return nil, err
 	}
+	if err := w.indexes.change(in, &u.row, sel); err != nil {
+		return nil, err
+	}
 	if len(sel) > 0 {
 		u.row.Sel = sel
 		if at == nil {

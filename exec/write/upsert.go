@@ -175,7 +175,10 @@ func (u *upsert) write() error {
 }
 
 // replaces says that nothing of an old row is left.
-func (u *upsert) replaces() bool { return u.whole && u.table.Options.Versions <= 1 }
+// Other programs may keep cells of their own in a row of an attached table.
+func (u *upsert) replaces() bool {
+	return u.whole && u.table.Options.Versions <= 1 && !u.table.Adopted
+}
 
 // overwrite makes the mutations that set the named columns.
 func (u *upsert) overwrite(slot int, ts int64) ([]storage.Mutation, error) {
@@ -232,8 +235,8 @@ func (u *upsert) conditional() error {
 		u.written += int64(len(sel))
 		return err
 	}
-	if len(sel) == 0 {
-		return nil
+	if err := u.w.indexes.change(nil, &u.row, sel); err != nil || len(sel) == 0 {
+		return err
 	}
 	u.row.Sel = sel
 	return u.wrote(&u.row)
@@ -354,8 +357,8 @@ func (u *upsert) insertFresh(keys [][]byte, pending map[string][]uint16) (again 
 		u.written += int64(len(sel))
 		return nil, err
 	}
-	if len(sel) == 0 {
-		return again, nil
+	if err := u.w.indexes.change(nil, part, sel); err != nil || len(sel) == 0 {
+		return again, err
 	}
 	part.Sel = sel
 	return again, u.wroteAt(part, sameSlot)

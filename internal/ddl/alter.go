@@ -16,11 +16,20 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	if u.Object == "sequence" {
 		return r.alterSequence(ctx, u)
 	}
+	if u.Object == "index" {
+		return r.alterIndex(ctx, u)
+	}
+	if u.Object == "view" {
+		return r.alterView(ctx, u)
+	}
 	if u.Object != "table" {
 		return nil, unsupportedAt(u.Name.Pos, "DROP it and create it anew.", "ALTER %s is not supported", u.Object)
 	}
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetIdentity && u.Actions[0].Identity == "" {
 		return r.alterIdentity(ctx, u, &u.Actions[0])
+	}
+	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.AddConstraint && u.Actions[0].Constraint.Unique != nil && r.target(u) != nil {
+		return r.addUnique(ctx, u, u.Actions[0].Constraint)
 	}
 	var actions []catalog.AlterAction
 	for i := range u.Actions {
@@ -75,8 +84,14 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 	case tree.DropNotNull:
 		return one(catalog.DropNotNull{Column: a.Column, Pos: a.Pos})
 	case tree.AddConstraint:
+		if a.Constraint.Unique != nil {
+			if r.target(u) == nil {
+				return nil, nil // the catalog says so
+			}
+			return nil, unsupportedAt(a.Pos, "Write an ALTER TABLE of its own for it.", "ADD UNIQUE beside other actions is not supported")
+		}
 		if a.Constraint.Check == nil {
-			return nil, unsupportedAt(a.Pos, "Only CHECK constraints can be added: the primary key is part of CREATE TABLE, and nothing else is unique.", "this constraint is not supported")
+			return nil, unsupportedAt(a.Pos, "CHECK and UNIQUE constraints can be added; the primary key is part of CREATE TABLE.", "this constraint is not supported")
 		}
 		act, err := r.newCheck(u, a)
 		return []catalog.AlterAction{act}, err
@@ -104,13 +119,16 @@ func (r *Runner) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) 
 	var out []catalog.AlterAction
 	for i := range a.Columns {
 		c := &a.Columns[i]
+		if c.Unique {
+			return nil, unsupportedAt(c.Pos, "Add the column, then ADD CONSTRAINT … UNIQUE.", "ADD COLUMN with UNIQUE is not supported")
+		}
 		if c.PrimaryKey {
 			return nil, unsupportedAt(c.Pos, "Create a table with the new key, and UPSERT INTO … SELECT.", "adding a key column is not supported")
 		}
 		if len(c.Checks) > 0 {
 			return nil, unsupportedAt(c.Pos, "Add the column, then ADD CONSTRAINT … CHECK.", "ADD COLUMN with a CHECK is not supported")
 		}
-		def, err := r.columnDef(c)
+		def, err := r.columnDef(c, storedTypeOf)
 		if err != nil {
 			return nil, err
 		}
@@ -170,4 +188,23 @@ func (r *Runner) alterHooks() catalog.AlterHooks {
 		return sqlerr.New(sqlerr.CheckViolation, "check constraint %q of relation %q is violated by some row", check.Name, t.Name).
 			WithConstraint(t.Name, check.Name)
 	}}
+}
+
+// addUnique is ADD CONSTRAINT … UNIQUE, of columns or USING INDEX.
+func (r *Runner) addUnique(ctx context.Context, u *tree.AlterTable, c *tree.TableConstraint) (catalog.Notices, error) {
+	k := c.Unique
+	name := k.Name
+	if name == "" {
+		name = c.Name
+	}
+	if k.UsingIndex != "" {
+		return r.Catalog.UseIndex(ctx, r.catalogName(u.Name), k.UsingIndex, name, k.Pos)
+	}
+	def, err := uniqueDef(k)
+	if err != nil {
+		return nil, err
+	}
+	def.Name, def.On = name, r.catalogName(u.Name)
+	notices, err := r.Catalog.CreateIndex(ctx, def, r.Host.FillIndex)
+	return notices, r.Host.StorageError(ctx, err)
 }

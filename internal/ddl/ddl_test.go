@@ -15,6 +15,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
@@ -39,6 +40,8 @@ func (h *host) Lookup(_ context.Context, find func() (uint64, error)) error {
 	_, err := find()
 	return err
 }
+
+func (h *host) FillIndex(context.Context, *catalog.Table, *catalog.Index) error { return nil }
 
 func (h *host) AnyRow(context.Context, *plan.Plan) (bool, error) { return h.anyRow, nil }
 
@@ -68,6 +71,17 @@ func TestDDL(t *testing.T) {
 		r := &Runner{Catalog: cat, Host: h}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			h.anyRow, h.truncated = d.Cmd == "violated", nil
+			if d.Cmd == "storage" { // a storage table and its column families
+				f := strings.Fields(d.Input)
+				spec := storage.TableSpec{Name: f[0]}
+				for _, name := range f[1:] {
+					spec.Families = append(spec.Families, storage.FamilySpec{Name: name, MaxVersions: 1})
+				}
+				if err := store.Admin().CreateTable(ctx, spec); err != nil {
+					t.Fatal(err)
+				}
+				return ""
+			}
 			list, err := dialect.Parse(d.Input)
 			if err != nil {
 				return shownError(err)

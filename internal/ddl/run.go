@@ -22,6 +22,8 @@ type Host interface {
 	// Lookup calls find, which looks for names in the newest snapshot and tells its
 	// version; again where another server may have made since what it does not find.
 	Lookup(ctx context.Context, find func() (version uint64, err error)) error
+	// FillIndex writes the entries of the rows that a table has into one of its indexes.
+	FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error
 	// AnyRow says whether a query gives a row.
 	AnyRow(ctx context.Context, p *plan.Plan) (bool, error)
 	// BeforeTruncate gives up what would make TRUNCATE wait for the session itself, and
@@ -59,6 +61,14 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 	switch u := u.(type) {
 	case *tree.CreateTable:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createTable(ctx, u) }
+	case *tree.CreateIndex:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.createIndex(ctx, u) }
+	case *tree.AttachTable:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.attachTable(ctx, u) }
+	case *tree.DetachTable:
+		return func(ctx context.Context) (catalog.Notices, error) {
+			return r.Catalog.DetachTable(ctx, r.catalogNames(u.Names), u.IfExists, u.Cascade)
+		}
 	case *tree.AlterTable:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.alterTable(ctx, u) }
 	case *tree.Drop:
@@ -89,6 +99,8 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.defaultPrivileges(ctx, u) }
 	case *tree.ReassignOwned:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.reassign(ctx, u) }
+	case *tree.CreateView:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.createView(ctx, u) }
 	case *tree.Comment:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.comment(ctx, u) }
 	}
@@ -116,7 +128,12 @@ func (r *Runner) catalogNames(list []tree.Name) []catalog.Name {
 }
 
 func (r *Runner) createTable(ctx context.Context, u *tree.CreateTable) (catalog.Notices, error) {
-	def, err := r.tableDef(u)
+	for i := range u.Columns {
+		if c := &u.Columns[i]; c.HasQualifier || c.Number > 0 {
+			return nil, unsupportedAt(c.Pos, "Leave it out: a new table numbers its columns itself.", "a qualifier is for ATTACH TABLE")
+		}
+	}
+	def, err := r.tableDef(u, storedTypeOf)
 	if err != nil {
 		return nil, err
 	}
@@ -164,6 +181,8 @@ func (r *Runner) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error
 	switch u.Object {
 	case "table":
 		return r.Catalog.DropTable(ctx, names, u.IfExists, u.Cascade)
+	case "index":
+		return r.Catalog.DropIndex(ctx, names, u.IfExists)
 	case "sequence":
 		return r.Catalog.DropSequence(ctx, names, u.IfExists, u.Cascade)
 	case "view":

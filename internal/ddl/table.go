@@ -52,6 +52,9 @@ func namedType(n *tree.TypeName) (types.T, rowcodec.Column, error) {
 	return t, rowcodec.Column{}, nil
 }
 
+// typeResolver gives a column's type and, where the name alone says it, how it is stored.
+type typeResolver func(*tree.TypeName) (types.T, rowcodec.Column, error)
+
 // storedTypeOf resolves the type of a column.
 func storedTypeOf(n *tree.TypeName) (types.T, rowcodec.Column, error) {
 	t, store, err := namedType(n)
@@ -92,17 +95,18 @@ func unsupportedAt(pos int, instead, format string, args ...any) error {
 }
 
 // tableDef turns CREATE TABLE into a definition, refusing what is not kept.
-func (r *Runner) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
+func (r *Runner) tableDef(u *tree.CreateTable, typeOf typeResolver) (*catalog.TableDef, error) {
 	if err := refuseTableClauses(u); err != nil {
 		return nil, err
 	}
+	var err error
 	def := &catalog.TableDef{Name: r.catalogName(u.Name), Options: optionDefs(u.Options)}
 	if u.Immutable {
 		def.Options = append(def.Options, catalog.OptionDef{Name: "immutable_rows", Value: "true", HasValue: true})
 	}
 	for i := range u.Columns {
 		c := &u.Columns[i]
-		cd, err := r.columnDef(c)
+		cd, err := r.columnDef(c, typeOf)
 		if err != nil {
 			return nil, err
 		}
@@ -122,6 +126,9 @@ func (r *Runner) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
 		}
 		def.PrimaryKey, def.PrimaryKeyName = keys, u.Primary.Name
 	}
+	if def.Uniques, err = uniquesOf(u); err != nil {
+		return nil, err
+	}
 	cols := make([]planner.ScopeColumn, len(def.Columns))
 	for i, c := range def.Columns {
 		cols[i] = planner.ScopeColumn{ID: i + 1, Name: c.Name, Type: c.Type} // IDs count from 1 in a new table
@@ -138,6 +145,55 @@ func (r *Runner) tableDef(u *tree.CreateTable) (*catalog.TableDef, error) {
 
 func multipleKeys(table string, pos int) error {
 	return sqlerr.New(sqlerr.InvalidTableDefinition, "multiple primary keys for table %q are not allowed", table).At(pos)
+}
+
+// uniquesOf lists a table's UNIQUE constraints, those of its columns first.
+func uniquesOf(u *tree.CreateTable) ([]catalog.IndexDef, error) {
+	var out []catalog.IndexDef
+	add := func(k *tree.KeyConstraint) error {
+		d, err := uniqueDef(k)
+		if err == nil {
+			out = append(out, *d)
+		}
+		return err
+	}
+	for i := range u.Columns {
+		c := &u.Columns[i]
+		if !c.Unique {
+			continue
+		}
+		k := &tree.KeyConstraint{
+			Name: c.ConstraintNames["unique"], Columns: []tree.KeyCol{{Name: c.Name, Pos: c.Pos}},
+			NullsNotDistinct: c.UniqueNullsNotDistinct, Deferral: c.UniqueDeferral, Pos: c.Pos,
+		}
+		if err := add(k); err != nil {
+			return nil, err
+		}
+	}
+	for i := range u.Uniques {
+		if err := add(&u.Uniques[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// uniqueDef turns a UNIQUE constraint into the index that holds it.
+func uniqueDef(k *tree.KeyConstraint) (*catalog.IndexDef, error) {
+	if k.Deferral.Deferrable || k.Deferral.InitiallyDeferred {
+		return nil, unsupportedAt(k.Pos, "It is tested as each statement writes: leave DEFERRABLE out.", "deferrable constraints are not supported")
+	}
+	d := &catalog.IndexDef{
+		Name: k.Name, Include: k.Include, Unique: true, NullsNotDistinct: k.NullsNotDistinct, Constraint: true,
+		Options: optionDefs(k.Options), Pos: k.Pos,
+	}
+	for _, c := range k.Columns {
+		if c.Expr != nil {
+			return nil, sqlerr.New(sqlerr.SyntaxError, "a unique constraint takes columns, not expressions").At(c.Pos)
+		}
+		d.Parts = append(d.Parts, catalog.IndexPartDef{Column: c.Name, Desc: c.Desc, NullsFirst: c.NullsFirst, NullsLast: c.NullsLast, Pos: c.Pos})
+	}
+	return d, nil
 }
 
 // checksOf lists a table's CHECKs, those of its columns first.
@@ -175,8 +231,6 @@ func refuseTableClauses(u *tree.CreateTable) error {
 		return unsupportedAt(pos, "Create a table and DROP it, or use --store mem: for throw-away data.", "temporary tables are not supported")
 	case u.Unlogged:
 		return unsupportedAt(pos, "Leave UNLOGGED out.", "unlogged tables are not supported")
-	case len(u.Uniques) > 0:
-		return unsupportedAt(u.Uniques[0].Pos, "Only the primary key is unique: put the columns there, or keep a second table with that key.", "UNIQUE constraints are not supported")
 	case len(u.ForeignKeys) > 0:
 		return unsupportedAt(u.ForeignKeys[0].Pos, "Check the other table in the program: rows of two tables are not atomic on every store.", "FOREIGN KEY constraints are not supported")
 	case len(u.Excludes) > 0:
@@ -199,12 +253,10 @@ func refuseTableClauses(u *tree.CreateTable) error {
 	return nil
 }
 
-func (r *Runner) columnDef(c *tree.ColumnDef) (*catalog.ColumnDef, error) {
+func (r *Runner) columnDef(c *tree.ColumnDef, typeOf typeResolver) (*catalog.ColumnDef, error) {
 	switch {
 	case c.Type == nil:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q has no type", c.Name).At(c.Pos)
-	case c.Unique:
-		return nil, unsupportedAt(c.Pos, "Only the primary key is unique: put the column there, or keep a second table with that key.", "UNIQUE constraints are not supported")
 	case c.References != nil:
 		return nil, unsupportedAt(c.Pos, "Check the other table in the program: rows of two tables are not atomic on every store.", "FOREIGN KEY constraints are not supported")
 	case c.Generated != nil:
@@ -228,7 +280,7 @@ func (r *Runner) columnDef(c *tree.ColumnDef) (*catalog.ColumnDef, error) {
 		return out, nil
 	}
 	var err error
-	if out.Type, out.Store, err = storedTypeOf(c.Type); err != nil {
+	if out.Type, out.Store, err = typeOf(c.Type); err != nil {
 		return nil, err
 	}
 	if c.Default != nil {

@@ -8,9 +8,10 @@ import (
 // columnDef reads name type constraints. The type may be missing where that is
 // decided later.
 func (p *translator) columnDef(untyped bool) tree.ColumnDef {
-	c := tree.ColumnDef{Pos: p.here(), Name: p.colID()}
+	c := tree.ColumnDef{Pos: p.here(), Quoted: p.kind() == lex.QuotedID, Name: p.colID()}
 	if p.acceptKind(lex.Dot) {
-		c.Family, c.Name = c.Name, p.label()
+		c.Family, c.FamilyQuoted, c.Quoted = c.Name, c.Quoted, p.kind() == lex.QuotedID
+		c.Name = p.label()
 	}
 	if k := p.kind(); untyped && (k == lex.Comma || k == lex.RParen) {
 		return c
@@ -81,6 +82,8 @@ func (p *translator) columnConstraints(c *tree.ColumnDef) {
 		case p.kw() == lex.KCompression && isLabel(p.peek(1)):
 			p.next()
 			c.Compression = p.label()
+		case p.word("qualifier") || p.word("encoded_qualifier"):
+			p.qualifier(c)
 		case deferral != nil && p.deferral(deferral):
 		default:
 			if name != "" {

@@ -319,7 +319,13 @@ func (p *translator) indexColumn() tree.KeyCol {
 			k.Family, k.Name = k.Name, p.label()
 		}
 	default:
-		e := p.expression()
+		e := p.expressionBy(func() ex {
+			e := p.expr()
+			if e.strong > 0 {
+				k.Label = e.name
+			}
+			return e
+		})
 		k.Expr = &e
 	}
 	p.keyDirection(&k, true)

@@ -29,6 +29,13 @@ func (p *translator) insert(with []piece) {
 	if upsert {
 		flags = append(flags, marker.FlagUpsert)
 	}
+	p.insertExt(with, p.insertRows(alias, pos, flags, p.insertSource))
+}
+
+// insertRows emits what follows INSERT's table, with source for the rows. It gives the columns
+// where the grammar has no place for them.
+func (p *translator) insertRows(alias string, pos int, flags []byte, source func()) (targets []piece) {
+	upsert := len(flags) > 0
 	var cols insertColumns
 	if p.kind() == lex.LParen && !p.isSubquery() {
 		cols = p.insertColumns(upsert)
@@ -66,9 +73,9 @@ func (p *translator) insert(with []piece) {
 	if defaults {
 		p.raw("VALUES ()")
 	} else {
-		p.insertSource()
+		source()
 	}
-	p.insertExt(with, cols.targets)
+	return cols.targets
 }
 
 // insertColumns are the pieces of INSERT's column list.
@@ -166,27 +173,32 @@ func (p *translator) insertValues() {
 	p.rawAt("VALUES ", p.src())
 	p.next()
 	for {
-		p.expectKind(lex.LParen)
-		p.raw("(")
-		for {
-			if p.kw() == lex.KDefault {
-				p.rawAt("DEFAULT", p.src())
-				p.next()
-			} else {
-				p.expr()
-			}
-			if !p.acceptKind(lex.Comma) {
-				break
-			}
-			p.raw(", ")
-		}
-		p.expectKind(lex.RParen)
-		p.raw(")")
+		p.valuesRow()
 		if !p.acceptKind(lex.Comma) {
 			return
 		}
 		p.raw(", ")
 	}
+}
+
+// valuesRow emits one row of VALUES.
+func (p *translator) valuesRow() {
+	p.expectKind(lex.LParen)
+	p.raw("(")
+	for {
+		if p.kw() == lex.KDefault {
+			p.rawAt("DEFAULT", p.src())
+			p.next()
+		} else {
+			p.expr()
+		}
+		if !p.acceptKind(lex.Comma) {
+			break
+		}
+		p.raw(", ")
+	}
+	p.expectKind(lex.RParen)
+	p.raw(")")
 }
 
 // insertExt emits what MySQL's INSERT has no place for.

@@ -152,7 +152,7 @@ func (p *translator) release() {
 		p.source.Spans, p.source.Params = nil, nil
 	}
 	p.toks, p.index, p.lx.Text = nil, nil, ""
-	p.source.Text, p.source.Index, p.source.Types, p.traced = "", nil, nil, nil
+	p.source.Text, p.source.Index, p.source.Types, p.source.Inner, p.traced = "", nil, nil, nil, nil
 	p.notices, p.hints, p.noticed = nil, nil, 0
 }
 
@@ -204,13 +204,11 @@ func (p *translator) statement() *tree.Statement {
 	defer p.leave()
 	st := p.beginStatement()
 	if p.startsDML() {
-		at := p.mark()
-		p.dml()
-		st.DML = p.compile(at, st)
+		st.DML = p.dmlTree(st)
 	} else {
 		st.Utility = p.utility()
-		st.NumParams = max(st.NumParams, p.nested)
 	}
+	st.NumParams = max(st.NumParams, p.nested)
 	p.nested = max(p.nested, st.NumParams)
 	p.endStatement(st)
 	return st
@@ -223,13 +221,25 @@ func (p *translator) startsDML() bool {
 		return true
 	}
 	switch t.Keyword {
-	case lex.KInsert, lex.KUpdate, lex.KDelete:
+	case lex.KInsert, lex.KUpdate, lex.KDelete, lex.KMerge:
 		return true
 	}
 	return p.word("upsert")
 }
 
-// dml emits a query or DML statement.
+// dmlTree translates a query or DML statement.
+func (p *translator) dmlTree(st *tree.Statement) tree.DML {
+	at := p.mark()
+	if p.kw() == lex.KMerge {
+		return p.merge(nil, st)
+	}
+	if p.dml(); p.kw() == lex.KMerge {
+		return p.merge(p.cut(at), st)
+	}
+	return p.compile(at, st)
+}
+
+// dml emits a query or DML statement; of MERGE, the WITH clause before it.
 func (p *translator) dml() {
 	if p.kw() == lex.KWith {
 		// Which statement it is stands after the WITH clause.
@@ -246,8 +256,8 @@ func (p *translator) dml() {
 			p.delete(p.cut(at))
 			return
 		}
-		if p.word("merge") {
-			p.unsupported(p.src(), "MERGE is not supported", "Use INSERT … ON CONFLICT or UPSERT, and UPDATE or DELETE by keys that a query gave before.")
+		if p.kw() == lex.KMerge {
+			return
 		}
 		q := p.queryAfterWith(src, h)
 		p.finish(&q)

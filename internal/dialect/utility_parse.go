@@ -74,6 +74,8 @@ func (p *translator) utility() tree.Utility {
 		return p.analyze()
 	case lex.KVacuum:
 		return p.vacuum()
+	case lex.KCheck:
+		return p.checkTable()
 	case lex.KCheckpoint:
 		p.next()
 		return &tree.Checkpoint{}
@@ -83,6 +85,10 @@ func (p *translator) utility() tree.Utility {
 		return p.alter()
 	case lex.KDrop:
 		return p.drop()
+	case lex.KAttach:
+		return p.attach()
+	case lex.KDetach:
+		return p.detach()
 	case lex.KTruncate:
 		return p.truncate()
 	case lex.KComment:
@@ -98,11 +104,12 @@ func (p *translator) utility() tree.Utility {
 	case lex.KSecurity:
 		return p.notRead(2)
 	case lex.KImport:
+		if p.wordAt(1, "phoenix") {
+			return p.importPhoenix()
+		}
 		return p.notRead(3)
 	}
 	switch {
-	case p.word("merge"):
-		return p.notRead(1)
 	case p.word("use") && isColID(p.peek(1)):
 		p.next()
 		return &tree.UseSchema{Name: p.colID()}
@@ -246,4 +253,22 @@ func (p *translator) signedNumber() (string, bool) {
 	}
 	p.next()
 	return sign + p.lx.Value(*t), true
+}
+
+// checkTable reads CHECK TABLE.
+func (p *translator) checkTable() tree.Utility {
+	p.next()
+	p.expect(lex.KTable)
+	c := &tree.CheckTable{Table: p.qualified()}
+	switch {
+	case p.acceptWord("salt"):
+		c.Salt = true
+	case p.accept(lex.KIndex):
+		c.Index = true
+	default:
+		p.accept(lex.KAll)
+		c.Salt, c.Index = true, true
+	}
+	c.Repair = p.acceptWord("repair")
+	return c
 }

@@ -49,11 +49,12 @@ func (p *translator) cte() int32 {
 	if p.kind() != lex.LParen {
 		p.syntaxError()
 	}
-	switch t := p.peek(1); {
-	case t.Keyword == lex.KInsert, t.Keyword == lex.KUpdate, t.Keyword == lex.KDelete, p.wordAt(1, "upsert"), p.wordAt(1, "merge"):
-		p.unsupported(t.Start, "data-modifying statements in WITH are not supported", "Send the statement by itself, with RETURNING if its rows are needed.")
+	var e ex
+	if p.writesAt(1) {
+		p.writingQuery()
+	} else {
+		e = p.subquery()
 	}
-	e := p.subquery()
 	switch {
 	case p.kw() == lex.KSearch:
 		p.unsupported(p.src(), "the SEARCH clause is not supported", "Carry the path in a column of the recursive query and sort by it.")
@@ -61,6 +62,49 @@ func (p *translator) cte() int32 {
 		p.unsupported(p.src(), "the CYCLE clause is not supported", "Carry the visited keys in an array column and test it in the recursive part.")
 	}
 	return e.h
+}
+
+// writesAt says that the n-th token from here begins a statement that writes, perhaps after
+// a WITH clause of its own.
+func (p *translator) writesAt(n int) bool {
+	switch p.peek(n).Keyword {
+	case lex.KInsert, lex.KUpdate, lex.KDelete, lex.KMerge:
+		return true
+	case lex.KWith:
+		for depth := 0; depth >= 0; {
+			n++
+			switch t := p.peek(n); {
+			case t.Kind == lex.EOF:
+				return false
+			case t.Kind == lex.LParen:
+				depth++
+			case t.Kind == lex.RParen:
+				// What follows a query of the clause, if it is no comma, is the statement.
+				if depth--; depth == 0 && p.peek(n+1).Kind != lex.Comma && p.peek(n+1).Keyword != lex.KAs {
+					return p.writesAt(n + 1)
+				}
+			}
+		}
+		return false
+	}
+	return p.wordAt(n, "upsert")
+}
+
+// writingQuery translates ( INSERT … ) by itself, for MySQL has no place for it in WITH, and
+// emits a query that stands for it.
+func (p *translator) writingQuery() {
+	p.enter()
+	defer p.leave()
+	src := p.src()
+	p.expectKind(lex.LParen)
+	st := p.beginStatement()
+	d := p.dmlTree(st)
+	p.nested = max(p.nested, st.NumParams)
+	p.expectKind(lex.RParen)
+	p.raw("(SELECT ")
+	p.call(marker.MInner, strconv.Itoa(len(p.source.Inner)), src)
+	p.raw(")")
+	p.source.Inner = append(p.source.Inner, d)
 }
 
 // columnNames emits ( `a`, `b` ), or nothing.

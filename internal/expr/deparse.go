@@ -111,7 +111,7 @@ func (d *deparser) node(e Expr) {
 	case *Call:
 		d.call(e)
 	case *Cast:
-		if e.X.Type().Kind == types.Unknown || d.pretty && simple(e.X, e) {
+		if e.X.Type().Kind == types.Unknown || d.pretty && (simple(e.X, e) || kindOf(e.X) != kindCast) {
 			d.expr(e.X) // as is a literal whose value depends on the session
 		} else {
 			d.parens(func() { d.expr(e.X) })
@@ -297,4 +297,11 @@ func quoteLiteral(s string) string {
 		return "E" + strings.ReplaceAll(q, `\`, `\\`)
 	}
 	return q
+}
+
+// Print is ToText, which where pretty is set leaves out needless parentheses.
+func Print(e Expr, pretty bool) string {
+	d := deparser{pretty: pretty}
+	d.expr(e)
+	return d.String()
 }

@@ -26,8 +26,8 @@ type activity struct {
 // shownQuery is how many bytes of a statement are shown.
 const shownQuery = 1024
 
-// beginActivity notes that a statement runs.
-func (s *Session) beginActivity(text string) {
+// beginActivity notes that a statement runs, and since when.
+func (s *Session) beginActivity(text string) time.Time {
 	a, transaction := &s.activity, s.tx.start
 	if len(text) > shownQuery {
 		text = strings.ToValidUTF8(strings.Clone(text[:shownQuery]), "")
@@ -39,10 +39,11 @@ func (s *Session) beginActivity(text string) {
 		a.transaction = now
 	}
 	a.query, a.queryStart, a.changed, a.active = text, now, now, true
+	return now
 }
 
-// endActivity notes that it has ended, and the state of the transaction.
-func (s *Session) endActivity() {
+// endActivity notes that it has ended, and when, and the state of the transaction.
+func (s *Session) endActivity() time.Time {
 	a, now := &s.activity, time.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -51,6 +52,7 @@ func (s *Session) endActivity() {
 		clear(a.plans)
 		a.plans = a.plans[:0]
 	}
+	return now
 }
 
 // noteName takes the name of the application over where it may have changed: on the

@@ -253,9 +253,9 @@ func (c *CopyIn) Finish(ctx context.Context) (tag string, err error) {
 		}
 	}
 	armed := c.p.armFor(ctx, c.limit)
-	defer armed.stop()
 	close(c.feed)
 	<-c.done
+	armed.stop()
 	if c.err != nil {
 		return "", c.fail(c.err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/statements"
 	"github.com/saltsql/saltsql/internal/stats"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
@@ -34,6 +35,9 @@ type DB struct {
 	memory   *memory.Pool
 	advisory advisory
 	idle     *idle
+	// statements counts them; nil does not.
+	statements *statements.Collector
+	slow       slowLog
 	// suspended is how many bytes portals that wait have in pages.
 	suspended atomic.Int64
 
@@ -100,7 +104,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		return nil, err
 	}
 	pool := memory.NewPool(o.Memory)
-	return &DB{
+	db := &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly, enter: cat.Enter,
 		txns:     txns,
 		rowIDs:   rowIDs,
@@ -110,7 +114,12 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		idle:     newIdle(pool),
 		sessions: map[*Session]struct{}{},
 		started:  time.Now(),
-	}, nil
+		slow:     slowLog{logger: o.Logger},
+	}
+	if o.TrackStatements > 0 {
+		db.statements = statements.New(o.TrackStatements)
+	}
+	return db, nil
 }
 
 // Catalog gives the catalog, for tools that look at it.

@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/exec/write"
 	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -127,6 +128,13 @@ func (h ddlHost) AnyRow(ctx context.Context, p *plan.Plan) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+func (h ddlHost) FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error {
+	s := h.s
+	env := s.env(nil)
+	env.Ctx = ctx
+	return op.MapError(ctx, write.FillIndex(ctx, s.db.txns, env, t, ix), []*catalog.Table{t})
 }
 
 // ddlContext is what binding the expressions of a DDL statement may know.

@@ -28,6 +28,12 @@ type Options struct {
 	// NoEstimates keeps planning from looking at the sizes of tables: nothing is read in
 	// the background, and plans do not change as tables grow.
 	NoEstimates bool
+	// TrackStatements is how many shapes of statements are counted, for pg_stat_statements and
+	// metrics, in up to 16 MB; default 0 counts nothing.
+	TrackStatements int
+	// Settings are the run-time parameters that sessions begin with, in the place of the defaults;
+	// those of SessionOptions win.
+	Settings map[string]string
 	// Now is the clock; default time.Now. For tests.
 	Now func() time.Time
 }

@@ -34,6 +34,8 @@ type Portal struct {
 	unsure   bool          // something may still cancel ctx
 	released bool          // ctx may be another portal's
 	spent    time.Duration // in Next, against statement_timeout
+	ran      time.Duration // in Next, for who counts statements
+	given    int64         // rows
 
 	// begun numbers the portals in the order in which they looked at the data, or
 	// were bound: those after a savepoint end with it.
@@ -177,6 +179,7 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 				return nil, p.fail(err)
 			}
 		}
+		p.given += int64(b.Rows())
 		return b, nil
 	case err != io.EOF:
 		return nil, p.fail(p.cause(err))
@@ -213,7 +216,7 @@ func (p *Portal) armFor(ctx context.Context, limit time.Duration) armed {
 	a.outer, s.running = s.running, p
 	s.mu.Unlock()
 	if a.outer == nil {
-		s.beginActivity(p.stmt.Text())
+		a.begun = s.beginActivity(p.stmt.Text())
 	}
 	if ctx.Done() != nil {
 		a.watch = context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
@@ -230,6 +233,7 @@ type armed struct {
 	p     *Portal
 	outer *Portal // that works through p
 	watch func() bool
+	begun time.Time // with no outer one
 	timer *time.Timer
 	start time.Time
 }
@@ -240,7 +244,7 @@ func (a *armed) stop() {
 	s.running = a.outer
 	s.mu.Unlock()
 	if a.outer == nil {
-		s.endActivity()
+		a.p.ran += s.endActivity().Sub(a.begun)
 	}
 	if a.watch != nil && !a.watch() {
 		a.p.unsure = true

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/statements"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -45,8 +46,9 @@ type query struct {
 	// frozen reads one moment, however little it reads: the query goes on while
 	// others write.
 	frozen bool
-	steps  bool  // rows are taken some at a time
-	rows   int64 // written
+	steps  bool            // rows are taken some at a time
+	rows   int64           // written
+	work   statements.Work // of the storage, once closed
 }
 
 // next opens the statement at its first call: only then is it known whether it
@@ -127,6 +129,8 @@ func (q *query) close() error {
 	}
 	q.rows = q.run.RowsAffected()
 	err := q.run.Close()
+	w := &q.cx.Work
+	q.work = statements.Work{Calls: w.StorageCalls, RowsRead: w.RowsRead, Bytes: w.BytesRead, Written: q.rows, Buckets: w.Buckets, SpillBytes: w.SpillBytes}
 	q.s.db.sizes.Wrote(q.st.plan, q.rows)
 	q.run.forget()
 	q.st.give(q.s, q.run)
@@ -212,6 +216,8 @@ type limits struct {
 	exec     op.Settings
 	fullScan fullScanMode
 	timeouts Timeouts
+	// logMinDuration is log_min_duration_statement; below 0 is never.
+	logMinDuration time.Duration
 }
 
 // Timeouts are the settings that bound how long a client and its statements may
@@ -243,9 +249,15 @@ func (s *Session) cached() *limits {
 		l.exec.Fanout, _ = strconv.Atoi(streams)
 		scanned, _ := s.Setting("saltsql.max_scan_rows")
 		l.exec.MaxScanRows, _ = strconv.ParseInt(scanned, 10, 64)
+		skip, _ := s.Setting("saltsql.skip_undecodable")
+		l.exec.SkipUndecodable = skip == "on"
 		full, _ := s.Setting("saltsql.full_scan")
 		l.fullScan = fullScanModeOf(full)
 		l.exec.TempDir = s.db.opts.TempDir
+		l.logMinDuration = -1
+		if text, _ := s.Setting("log_min_duration_statement"); text != "-1" {
+			l.logMinDuration = s.durationSetting("log_min_duration_statement")
+		}
 		l.timeouts = Timeouts{
 			Statement:         s.durationSetting("statement_timeout"),
 			Idle:              s.durationSetting("idle_session_timeout"),
@@ -268,6 +280,7 @@ func (s *Session) startStatement(p *Portal) error {
 
 // endStatement is called once after a portal's last work.
 func (s *Session) endStatement(p *Portal, err error) error {
+	s.observe(p, err)
 	if !s.tx.inTransaction() {
 		s.endAdvisory()
 		s.endSettings(err == nil || err == errClosed)

@@ -150,6 +150,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	if role != nil {
 		s.takeRoleSettings(role)
 	}
+	s.opts.Settings = db.beginWith(s.opts.Settings)
 	for name, value := range s.opts.Settings {
 		if err := s.set(name, value, false); err != nil {
 			return nil, err
@@ -160,6 +161,24 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// beginWith gives the settings that a session begins with, by their full names: the server's
+// and, over them, the client's.
+func (db *DB) beginWith(client map[string]string) map[string]string {
+	if len(db.opts.Settings) == 0 && len(client) == 0 {
+		return nil
+	}
+	all := make(map[string]string, len(db.opts.Settings)+len(client))
+	for _, from := range []map[string]string{db.opts.Settings, client} {
+		for name, value := range from {
+			if def := settings.Find(name); def != nil {
+				name = def.Name
+			}
+			all[name] = value
+		}
+	}
+	return all
 }
 
 // Setting gives a run-time parameter's value; ok is false if there is none.

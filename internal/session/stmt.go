@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/statements"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -44,9 +45,10 @@ type Stmt struct {
 	ready    *operators // plan's, while nobody runs them
 	copy     *copyPlan
 	allowed  checked
-	made     time.Time // when it was given a name
-	bySQL    bool      // by PREPARE
-	tagged   struct {  // the command tag given last: the next is often the same
+	made     time.Time         // when it was given a name
+	bySQL    bool              // by PREPARE
+	entry    *statements.Entry // of its shape, once it has run and where that is counted
+	tagged   struct {          // the command tag given last: the next is often the same
 		plan *plan.Plan
 		rows int64
 		text string

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -79,6 +80,10 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 			return err
 		}
 		st.cols = textColumns(name)
+	case *tree.CheckTable:
+		st.cols = textColumns("object", "rows", "missing", "wrong", "stale", "repaired", "sample")
+	case *tree.ImportPhoenix:
+		st.cols = textColumns(ddl.ImportColumns...)
 	case *tree.ShowCreateTable:
 		st.cols = textColumns("Table", "Create Table")
 	case *tree.Explain:
@@ -173,6 +178,16 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, s.reset(u.Name, false)
 	case *tree.Show:
 		return tag, s.showRows(u), nil
+	case *tree.CheckTable:
+		rows, err := s.checkTable(ctx, u)
+		return tag, rows, err
+	case *tree.ImportPhoenix:
+		if err := s.beforeDDL(ctx, tag); err != nil {
+			return tag, nil, err
+		}
+		rows, err := s.runner().ImportPhoenix(ctx, u)
+		s.tx.changedTables(tag)
+		return tag, rows, err
 	case *tree.ShowCreateTable:
 		rows, err := s.runner().ShowCreateTable(ctx, u)
 		return tag, rows, err
@@ -221,12 +236,8 @@ func unsupportedUtility(u tree.Utility) error {
 		instead = "Rows are locked as they are written; a row's write is atomic by itself."
 	case *tree.TwoPhase:
 		instead = "Use one transaction, or idempotent UPSERTs."
-	case *tree.CreateIndex:
-		instead = "Put the columns you search by first in the primary key, or keep a second table with that key."
 	case *tree.CreateTableAs:
 		instead = "CREATE TABLE with a primary key first, then INSERT INTO … SELECT."
-	case *tree.CreateView:
-		instead = "Put the query into the statements that need it."
 	case *tree.Unsupported:
 		pos = u.Pos
 	}

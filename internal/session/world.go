@@ -50,8 +50,13 @@ func (f sessionFuncs) Users() []string {
 }
 
 // Activity lists the sessions.
-func (f sessionFuncs) Activity() []pgcatalog.Activity {
-	db := f.s.db
+func (f sessionFuncs) Activity() []pgcatalog.Activity { return f.s.db.Activity() }
+
+// Started is when the DB was opened.
+func (db *DB) Started() time.Time { return db.started }
+
+// Activity lists the sessions, the oldest first.
+func (db *DB) Activity() []pgcatalog.Activity {
 	db.mu.Lock()
 	list := make([]*Session, 0, len(db.sessions))
 	for s := range db.sessions {
@@ -66,6 +71,35 @@ func (f sessionFuncs) Activity() []pgcatalog.Activity {
 		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.PID, b.PID))
 	})
 	return out
+}
+
+// Statements lists the shapes of statements that are counted, those that took longest first.
+func (f sessionFuncs) Statements() []pgcatalog.Statement {
+	if f.s.db.statements == nil {
+		return nil
+	}
+	var list []pgcatalog.Statement
+	for _, e := range f.s.db.statements.Entries() {
+		c := e.Counters()
+		ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+		list = append(list, pgcatalog.Statement{
+			User: e.User, ID: e.ID, Text: e.Shape, Calls: c.Calls, Errors: c.Errors, Rows: c.Rows,
+			Total: ms(c.Total), Min: ms(c.Min), Max: ms(c.Max), StdDev: ms(c.StdDev()),
+			StorageCalls: c.StorageCalls, RowsRead: c.RowsRead, BytesRead: c.BytesRead, RowsWritten: c.Written, BucketsRead: c.Buckets, SpilledBytes: c.Spilled,
+		})
+	}
+	slices.SortFunc(list, func(a, b pgcatalog.Statement) int {
+		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.ID, b.ID), strings.Compare(a.User, b.User))
+	})
+	return list
+}
+
+// Forgotten tells of Statements.
+func (f sessionFuncs) Forgotten() (times int64, since time.Time) {
+	if f.s.db.statements == nil {
+		return 0, f.s.db.started
+	}
+	return f.s.db.statements.Info()
 }
 
 // Prepared lists the statements with a name.

@@ -167,6 +167,16 @@ func orZero(check func(name, value string) (string, error)) func(string, string)
 	}
 }
 
+// orNever takes -1 too, which switches off.
+func orNever(check func(name, value string) (string, error)) func(string, string) (string, error) {
+	return func(name, value string) (string, error) {
+		if strings.TrimSpace(value) == "-1" {
+			return "-1", nil
+		}
+		return check(name, value)
+	}
+}
+
 // ParseBytes reads a size in kB, or with a unit.
 func ParseBytes(value string) (int64, error) {
 	return parseUnits(value, 1<<10, map[string]float64{

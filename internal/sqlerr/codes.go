@@ -109,6 +109,7 @@ var (
 	InvalidColumnReference     = Code{"42P10"}
 	InvalidCursorDefinition    = Code{"42P11"}
 	InvalidTableDefinition     = Code{"42P16"}
+	InvalidObjectDefinition    = Code{"42P17"}
 	IndeterminateDatatype      = Code{"42P18"}
 	CollationMismatch          = Code{"42P21"}
 	IndeterminateCollation     = Code{"42P22"}
@@ -133,5 +134,6 @@ var (
 	IOError                    = Code{"58030"}
 	SnapshotTooOld             = Code{"72000"}
 	InternalError              = Code{"XX000"}
+	IndexCorrupted             = Code{"XX002"}
 	DataCorrupted              = Code{"XX001"}
 )

@@ -180,10 +180,25 @@ func differs(was, is *histogram.Histogram) bool {
 func (z *Estimates) Measure(ctx context.Context, tables []*catalog.Table) {
 	ctx, cancel := context.WithTimeout(ctx, z.explainDeadline)
 	defer cancel()
+	var all []*catalog.Table
 	for _, t := range tables {
+		all = withIndexes(all, t)
+	}
+	for _, t := range all {
 		for ctx.Err() == nil && !z.ready(ctx, t) {
 		}
 	}
+}
+
+// withIndexes appends a table and the entries of those of its indexes that are read.
+func withIndexes(list []*catalog.Table, t *catalog.Table) []*catalog.Table {
+	list = append(list, t)
+	for i := range t.Indexes {
+		if ix := &t.Indexes[i]; ix.Readable() {
+			list = append(list, ix.Entries().Table)
+		}
+	}
+	return list
 }
 
 // ready measures a table, or waits for who does; false says to look again.
@@ -226,6 +241,13 @@ func (z *Estimates) Wrote(p *plan.Plan, rows int64) {
 			e.written += rows
 			z.renew(e, t) // cached plans do not ask
 		}
+		for i := range t.Indexes {
+			entries := t.Indexes[i].Entries().Table
+			if e := z.by[entries.ID]; e != nil {
+				e.written += rows
+				z.renew(e, entries)
+			}
+		}
 	}
 }
 
@@ -233,7 +255,11 @@ func (z *Estimates) Wrote(p *plan.Plan, rows int64) {
 func (z *Estimates) Emptied(tables []*catalog.Table) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
+	var all []*catalog.Table
 	for _, t := range tables {
+		all = withIndexes(all, t)
+	}
+	for _, t := range all {
 		e := z.by[t.ID]
 		switch {
 		case e == nil:
@@ -253,8 +279,14 @@ func (z *Estimates) prune() {
 	if snap.Version() == z.pruned {
 		return
 	}
+	live := map[uint32]bool{}
+	for _, t := range snap.Tables() {
+		for _, t := range withIndexes(nil, t) {
+			live[t.ID] = true
+		}
+	}
 	for id, e := range z.by {
-		if e.running == nil && snap.TableByID(id) == nil {
+		if e.running == nil && !live[id] {
 			delete(z.by, id)
 		}
 	}

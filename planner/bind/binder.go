@@ -57,6 +57,26 @@ func (b *binder) statement(d tree.DML) (*logical.Statement, error) {
 }
 
 func (b *binder) top(d tree.DML) (*logical.Statement, error) {
+	b.topWith = withOf(d)
+	if w, err := b.write(d); w != nil || err != nil {
+		return w, err
+	}
+	q, ok := d.(tree.Query)
+	if !ok {
+		return nil, sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE, DELETE and MERGE have plans.")
+	}
+	b.topWith = q.Outer().With
+	r, err := b.bindQuery(nil, q, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := r.statement("SELECT")
+	s.ReadOnly = !b.writes
+	return s, nil
+}
+
+// write binds a statement that writes; nil for another.
+func (b *binder) write(d tree.DML) (*logical.Statement, error) {
 	switch st := d.(type) {
 	case *tree.Insert:
 		return b.bindInsert(st)
@@ -64,16 +84,25 @@ func (b *binder) top(d tree.DML) (*logical.Statement, error) {
 		return b.bindUpdate(st)
 	case *tree.Delete:
 		return b.bindDelete(st)
+	case *tree.Merge:
+		return b.bindMerge(st)
 	}
-	q, ok := d.(tree.Query)
-	if !ok {
-		return nil, sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE and DELETE have plans.")
+	return nil, nil
+}
+
+// withOf is the WITH clause of a statement that writes.
+func withOf(d tree.DML) *tree.With {
+	switch st := d.(type) {
+	case *tree.Insert:
+		return st.With
+	case *tree.Update:
+		return st.With
+	case *tree.Delete:
+		return st.With
+	case *tree.Merge:
+		return st.With
 	}
-	r, err := b.bindQuery(nil, q, nil)
-	if err != nil {
-		return nil, err
-	}
-	return r.statement("SELECT"), nil
+	return nil
 }
 
 // finish infers what is left of the parameters' types.
@@ -103,13 +132,17 @@ type binder struct {
 
 // shared is what the texts of one statement have in common.
 type shared struct {
-	params *expr.ParamTypes
-	meta   *logical.Meta
-	tables []*catalog.Table
-	rights []*plan.Privilege
-	expand expansion
+	params  *expr.ParamTypes
+	capture *capture // nil but for a view's query
+	meta    *logical.Meta
+	tables  []*catalog.Table
+	rights  []*plan.Privilege
+	expand  expansion
 	// inlined are the WITH queries that take the place of their names, by ID.
 	inlined map[int]logical.Node
+	// topWith is the statement's own WITH clause, whose queries may write; writes: one does.
+	topWith *tree.With
+	writes  bool
 	// records are the fields of columns that hold a function's rows.
 	records map[logical.ColumnID][]expr.SetColumn
 }

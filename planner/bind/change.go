@@ -28,6 +28,7 @@ type change struct {
 	level *level
 	node  logical.Node // get, perhaps joined
 	from  bool         // it is
+	merge logical.Node // of an action of MERGE: the rows that it is due for
 
 	cond  expr.Expr      // the whole WHERE; nil is true
 	rows  []logical.Node // the queries of SET (…) = (SELECT …)
@@ -94,7 +95,7 @@ func (c *change) where(n tree.Expr) (err error) {
 // plain says that the rows are the table's, under a condition without queries, and what is
 // computed of them has no queries either.
 func (c *change) plain(set []plan.SetColumn) bool {
-	if c.from || len(c.rows) > 0 || c.cond != nil && holdsQuery(c.cond) {
+	if c.from || c.merge != nil || len(c.rows) > 0 || c.cond != nil && holdsQuery(c.cond) {
 		return false
 	}
 	return !slices.ContainsFunc(set, func(s plan.SetColumn) bool { return holdsQuery(s.Value) })
@@ -104,8 +105,10 @@ func (c *change) plain(set []plan.SetColumn) bool {
 // columns in set and ret. cond is the part of WHERE that can be evaluated again on a row
 // that has changed.
 func (c *change) input(set []plan.SetColumn, ret []expr.Expr) (in logical.Node, cond expr.Expr, again *plan.Again) {
-	in = c.node
-	if c.cond != nil {
+	switch in = c.node; {
+	case c.merge != nil:
+		in = c.merge
+	case c.cond != nil:
 		in = &logical.Select{Input: in, Cond: c.cond}
 	}
 	if c.plain(set) {

@@ -12,7 +12,7 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// bindConflict binds INSERT … ON CONFLICT. The primary key is the only unique constraint.
+// bindConflict binds INSERT … ON CONFLICT.
 // What queries in DO UPDATE give is added to the input, whose columns are the excluded row's.
 func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node) error {
 	c, t := v.Conflict, n.Table
@@ -23,7 +23,8 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 	if c.DuplicateKey {
 		return sqlerr.Unsupported("ON DUPLICATE KEY belongs to UPSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos)
 	}
-	if err := b.conflictTarget(c, t, pos); err != nil {
+	var err error
+	if n.Arbiters, err = b.arbiters(c, t, pos); err != nil {
 		return err
 	}
 	if c.DoNothing {
@@ -43,7 +44,7 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 	if err != nil {
 		return err
 	}
-	b.writes(t, acl.Update, setPlaces(set))
+	b.needs(t, acl.Update, setPlaces(set))
 	for i := range set {
 		set[i].Value = q.positions(set[i].Value)
 	}
@@ -54,7 +55,7 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 			continue
 		}
 		// The key of the row is the key of the excluded one: this assigns nothing.
-		if e, ok := s.Value.(*expr.Col); ok && (e.Index == s.Column || e.Index == len(t.Columns)+s.Column) {
+		if e, ok := s.Value.(*expr.Col); ok && (e.Index == s.Column || e.Index == len(t.Columns)+s.Column && !n.Arbitrates()) {
 			continue
 		}
 		return sqlerr.Unsupported(`ON CONFLICT DO UPDATE cannot change key column "`+col.Name+`"`,
@@ -129,53 +130,98 @@ func (q *conflictQueries) below(c *expr.Col) expr.Expr {
 	return ref
 }
 
-// conflictTarget refuses a target that is not the primary key: 42P10, 42704.
-func (b *binder) conflictTarget(c *tree.Conflict, t *catalog.Table, pos int) error {
-	if c.TargetWhere != nil {
-		return noConflictTarget(pos)
-	}
+// arbiters finds the unique indexes that a conflict target means: 42P10 where it means none,
+// 42704 for a constraint that does not exist. Without a target they are all.
+func (b *binder) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalog.Index, error) {
+	var out []*catalog.Index
 	if c.Constraint != "" {
-		if t.HiddenKey() != nil || c.Constraint != t.PrimaryKeyName {
-			return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, c.Constraint, t.Name).At(pos)
+		if ix := t.IndexByName(c.Constraint); ix != nil && ix.Constraint {
+			b.readsParts(t, ix.Parts)
+			return append(out, ix), nil
 		}
-		read := b.right(t, acl.Select)
-		for _, k := range t.PrimaryKey {
-			read.Select(t.Columns[k].ID)
-		}
-		return nil
+		return nil, sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, c.Constraint, t.Name).At(pos)
 	}
-	if len(c.Targets) == 0 {
-		return nil
+	parts, err := b.conflictParts(c, t)
+	if err != nil {
+		return nil, err
 	}
-	read := b.right(t, acl.Select)
-	var cols []int
-	for i := range c.Targets {
-		n, ok := c.Targets[i].Expr.(*tree.ColumnRef)
-		if !ok || c.Targets[i].OpClass != "" {
-			return noConflictTarget(pos)
-		}
-		col, err := b.targetColumn(t, &tree.Target{Family: n.Table, Name: n.Name})
+	b.readsParts(t, parts)
+	var where expr.Stored
+	if c.TargetWhere != nil {
+		e, err := newBinder(b.ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.TargetWhere}, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
+			return expr.ResolveBool(x, "WHERE")
+		})
 		if err != nil {
-			return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name).At(b.pos(n))
+			return nil, err
 		}
-		read.Select(t.Columns[col].ID)
-		if !slices.Contains(cols, col) {
-			cols = append(cols, col)
+		where = e.Expr
+	}
+	for i := range t.NumIndexes() {
+		ix := t.Index(i)
+		if !ix.Unique || !ix.Primary && !ix.Kept() {
+			continue
+		}
+		if len(c.Targets) == 0 || samePartsAs(ix, parts) && (ix.Where == "" || ix.Where == where) && ix.Readable() {
+			out = append(out, ix)
 		}
 	}
-	key := slices.Clone(t.PrimaryKey)
-	slices.Sort(key)
-	slices.Sort(cols)
-	if !slices.Equal(key, cols) {
-		return noConflictTarget(pos)
+	if len(out) == 0 {
+		return nil, noConflictTarget(pos)
 	}
-	return nil
+	return out, nil
+}
+
+// conflictParts binds the columns and expressions of a conflict target: each once.
+func (b *binder) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []catalog.IndexPart, err error) {
+	for i := range c.Targets {
+		p := catalog.IndexPart{}
+		if c.Targets[i].OpClass != "" {
+			return nil, noConflictTarget(b.pos(c))
+		}
+		if n, ok := c.Targets[i].Expr.(*tree.ColumnRef); ok {
+			col, err := b.targetColumn(t, &tree.Target{Family: n.Table, Name: n.Name})
+			if err != nil {
+				return nil, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name).At(b.pos(n))
+			}
+			p.Column = t.Columns[col].ID
+		} else {
+			e, err := newBinder(b.ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.Targets[i].Expr}, t, "index expression", expr.ResolveUnknown)
+			if err != nil {
+				return nil, err
+			}
+			p.Expr = e.Expr
+		}
+		if !slices.ContainsFunc(parts, func(q catalog.IndexPart) bool { return samePart(&p, &q) }) {
+			parts = append(parts, p)
+		}
+	}
+	return parts, nil
+}
+
+func samePart(p, q *catalog.IndexPart) bool { return p.Column == q.Column && p.Expr == q.Expr }
+
+// samePartsAs says that parts are those of an index, in any order.
+func samePartsAs(ix *catalog.Index, parts []catalog.IndexPart) bool {
+	if len(parts) > len(ix.Parts) {
+		return false
+	}
+	for i := range ix.Parts {
+		if !slices.ContainsFunc(parts, func(q catalog.IndexPart) bool { return samePart(&ix.Parts[i], &q) }) {
+			return false
+		}
+	}
+	for i := range parts {
+		if !slices.ContainsFunc(ix.Parts, func(q catalog.IndexPart) bool { return samePart(&parts[i], &q) }) {
+			return false
+		}
+	}
+	return true
 }
 
 func noConflictTarget(pos int) error {
 	return sqlerr.New(sqlerr.InvalidColumnReference,
 		"there is no unique or exclusion constraint matching the ON CONFLICT specification").
-		WithHint("The primary key is the only unique constraint: name all of its columns.").At(pos)
+		WithHint("Name all columns of the primary key, or of a unique index, with its WHERE.").At(pos)
 }
 
 // bindSet binds a SET list whose expressions stand at p.

@@ -104,6 +104,7 @@ func (b *binder) bindSource(l *level, item tree.From, left *scope) (source, erro
 	if err != nil {
 		return source{}, err
 	}
+	b.capture.item(item, rel)
 	return source{node, one(rel)}, nil
 }
 
@@ -115,14 +116,14 @@ func oneRow() *logical.Values { return &logical.Values{Rows: [][]expr.Expr{{}}} 
 
 func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relation, error) {
 	pos := b.pos(f)
-	if f.Sample != nil {
-		return nil, nil, sqlerr.Unsupported("TABLESAMPLE is not supported", "Filter by a range of the key.").At(pos)
-	}
 	if len(f.Dynamic) > 0 {
 		return nil, nil, sqlerr.Unsupported("dynamic columns are not supported", "Add the column with ALTER TABLE … ADD.").At(pos)
 	}
 	if f.Schema == "" {
 		if c := b.findCTE(f.Name); c != nil {
+			if err := noSample(f.Sample, pos); err != nil {
+				return nil, nil, err
+			}
 			p.level.recursive = p.level.recursive || c.self != nil && c.binding
 			return b.bindCTERef(c, f.Alias, pos)
 		}
@@ -130,6 +131,14 @@ func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relati
 	rel, err := b.resolve(f.Schema, f.Name, pos)
 	if err != nil {
 		return nil, nil, err
+	}
+	if _, isTable := rel.(*catalog.Table); !isTable {
+		if err := noSample(f.Sample, pos); err != nil {
+			return nil, nil, err
+		}
+	}
+	if b.capture != nil {
+		b.capture.reads[f] = rel
 	}
 	switch t := rel.(type) {
 	case *catalog.Table:
@@ -139,7 +148,11 @@ func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relati
 		if err := r.rename(f.Alias.Columns, pos); err != nil {
 			return nil, nil, err
 		}
-		return &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.ids()}, r, nil
+		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.ids()}
+		if f.Sample != nil {
+			get.Sample, err = b.bindSample(p, f.Sample, pos)
+		}
+		return get, r, err
 	case *catalog.View:
 		return b.bindView(t, f.Alias, pos)
 	case *catalog.Sequence:
@@ -207,19 +220,15 @@ func (b *binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 		return nil, nil, err
 	}
 	defer b.expand.leave()
-	stmts, err := dialect.Parse(v.Text)
-	if err != nil || len(stmts) != 1 {
+	stmt, err := viewStatement(v.Query.SQL(v.Columns, b.ctx.Catalog.ByID))
+	if err != nil {
 		return nil, nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
 	}
 	b.right(v, acl.Select)
-	inner := b.ofStored()
+	inner := b.ofText()
 	inner.as = v.Owner
 	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
-	q, ok := stmts[0].DML.(tree.Query)
-	if !ok {
-		return nil, nil, sqlerr.Internal(nil, `the text of view "%s" is not a query`, v.Name)
-	}
-	r, err := inner.bindQuery(nil, q, nil)
+	r, err := inner.bindQuery(nil, stmt.DML.(tree.Query), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -236,6 +245,21 @@ func (b *binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 		rel.name, rel.schema, rel.real = alias.Name, "", v.Name
 	}
 	return r.node, rel, rel.rename(alias.Columns, pos)
+}
+
+// viewStatement parses the text of a view.
+func viewStatement(text string) (*tree.Statement, error) {
+	stmts, err := dialect.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(stmts) != 1 {
+		return nil, sqlerr.Internal(nil, "a view's text is one query")
+	}
+	if _, ok := stmts[0].DML.(tree.Query); !ok {
+		return nil, sqlerr.Internal(nil, "a view's text is a query")
+	}
+	return stmts[0], nil
 }
 
 func (b *binder) bindDerived(p *place, f *tree.Derived) (logical.Node, *relation, error) {

@@ -45,6 +45,9 @@ func (b *binder) bindJoin(l *level, j *tree.Join, left *scope) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
+	if b.capture != nil {
+		b.capture.on[j] = n.On
+	}
 	switch j.Kind {
 	case tree.Left:
 		n.Kind = plan.Left
@@ -60,6 +63,7 @@ func (b *binder) bindJoin(l *level, j *tree.Join, left *scope) (source, error) {
 		}
 		inside := both.all()
 		both = one(rel)
+		b.capture.item(j, rel)
 		both.unseen = inside
 	}
 	return source{n, both}, nil
@@ -95,6 +99,9 @@ func (b *binder) using(j *tree.Join, l, r *scope) (*scope, expr.Expr, error) {
 	names := j.Using
 	if j.Natural {
 		names = commonNames(l.cols, r.cols)
+	}
+	if b.capture != nil {
+		b.capture.using[j] = names
 	}
 	var conds []expr.Expr
 	var merged []column

@@ -22,6 +22,7 @@ type level struct {
 	windows   windows
 	sets      sets
 	groupings []groupingCall
+	lock      *locking // FOR UPDATE; nil is none
 	// recursive: the query reads the round before of a recursive one.
 	recursive bool
 }

@@ -61,10 +61,6 @@ func (w *want) column(i int, e expr.Expr) (expr.Expr, error) {
 // bindQuery binds a query that stands at p, which is nil for a statement's own. w may be nil.
 func (b *binder) bindQuery(p *place, q tree.Query, w *want) (*result, error) {
 	o := q.Outer()
-	if len(o.Locks) > 0 {
-		return nil, sqlerr.Unsupported("FOR UPDATE and FOR SHARE are not supported",
-			"UPDATE … RETURNING reads and changes a row in one atomic step.").At(b.pos(o.Locks[0]))
-	}
 	if o.WithTies && len(o.OrderBy) == 0 {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").At(0)
 	}
@@ -90,8 +86,14 @@ func (b *binder) bindBody(p *place, q tree.Query, w *want) (*result, error) {
 	case *tree.Select:
 		return b.bindSelect(p, q, w)
 	case *tree.Values:
+		if err := b.noLocks(&q.Clauses, "cannot be applied to VALUES"); err != nil {
+			return nil, err
+		}
 		return b.bindValues(p, q, w)
 	case *tree.SetOp:
+		if err := b.noLocks(&q.Clauses, "is not allowed with UNION/INTERSECT/EXCEPT"); err != nil {
+			return nil, err
+		}
 		return b.bindSetOp(p, q, w)
 	}
 	return nil, sqlerr.Unsupported("this query is not supported", "Write a SELECT or VALUES.")
@@ -142,6 +144,9 @@ func (b *binder) limitExpr(l *level, n tree.Expr, clause string) (expr.Expr, err
 	e, err = expr.ResolveCast(e, types.Of(types.Int8), expr.Assignment, b.pos(n))
 	if err != nil && sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, from).At(b.pos(n))
+	}
+	if b.capture != nil {
+		b.capture.limits[n] = e
 	}
 	return e, err
 }

@@ -27,12 +27,20 @@ func (b *binder) bindSelect(at *place, q *tree.Select, w *want) (*result, error)
 	if err != nil {
 		return nil, err
 	}
-	if q.Where != nil {
-		cond, err := b.boolExpr(&place{level: l, clause: "WHERE"}, q.Where)
-		if err != nil {
+	var where expr.Expr
+	if len(q.Locks) > 0 {
+		if l.lock, err = b.bindLocks(l, q, node); err != nil {
 			return nil, err
 		}
-		node = &logical.Select{Input: node, Cond: cond}
+	}
+	if q.Where != nil {
+		if where, err = b.boolExpr(&place{level: l, clause: "WHERE"}, q.Where); err != nil {
+			return nil, err
+		}
+		node = &logical.Select{Input: node, Cond: where}
+		if l.lock != nil {
+			l.lock.where = where
+		}
 	}
 	if err := b.declareWindows(l, q.Windows); err != nil {
 		return nil, err
@@ -59,10 +67,15 @@ func (b *binder) bindSelect(at *place, q *tree.Select, w *want) (*result, error)
 	if err != nil {
 		return nil, err
 	}
+	written := keys
 	if keys, err = b.distinctOnOrder(on, keys); err != nil {
 		return nil, err
 	}
 	if err := b.bindUnusedWindows(l); err != nil {
+		return nil, err
+	}
+	if err := b.capture.sel(q, capturedSelect{level: l, exprs: list.exprs, names: list.names, where: where, groups: groups.exprs,
+		having: having, keys: written, on: on}); err != nil {
 		return nil, err
 	}
 	if len(q.GroupBy) > 0 || len(l.aggs.calls) > 0 || len(l.groupings) > 0 || having != nil {
@@ -78,6 +91,11 @@ func (b *binder) bindSelect(at *place, q *tree.Select, w *want) (*result, error)
 		}
 	}
 	node = l.windows.over(node)
+	if l.lock != nil {
+		if err := b.lockable(l, q, list, keys); err != nil {
+			return nil, err
+		}
+	}
 	if q.Distinct {
 		return b.distinct(l, l.sets.over(node, allSets), list, keys, q.Outer())
 	}
@@ -130,6 +148,11 @@ func (b *binder) ordered(l *level, node logical.Node, list *selectList, keys []p
 	node, err := b.addLimit(l, l.sets.over(node, allSets), o, keys)
 	if err != nil {
 		return nil, err
+	}
+	if l.lock != nil {
+		if node, err = b.locked(l.lock, node); err != nil {
+			return nil, err
+		}
 	}
 	return b.projection(l, node, list), nil
 }

@@ -87,6 +87,9 @@ func (b *binder) bindSetOpOf(at *place, q *tree.SetOp, sides [2]*result) (*resul
 				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(k.Expr.Pos())
 		}
 	}
+	if b.capture != nil {
+		b.capture.setOps[q] = &capturedSetOp{cols: r.cols, keys: keys}
+	}
 	if len(keys) > 0 {
 		r.node = &logical.Sort{Input: r.node, Keys: keys}
 	}

@@ -45,7 +45,9 @@ func (b *binder) bindScalar(p *place, n *tree.Subquery) (expr.Expr, error) {
 	if len(r.cols) != 1 {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery must return only one column").At(pos)
 	}
-	return &logical.Subquery{Kind: logical.Scalar, Query: r.node, T: r.cols[0].t, At: pos}, nil
+	sub := &logical.Subquery{Kind: logical.Scalar, Query: r.node, T: r.cols[0].t, At: pos}
+	b.capture.sub(sub, n.Query, nil, "", false)
+	return sub, nil
 }
 
 func (b *binder) bindExists(p *place, n *tree.Exists) (expr.Expr, error) {
@@ -53,7 +55,9 @@ func (b *binder) bindExists(p *place, n *tree.Exists) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &logical.Subquery{Kind: logical.Exists, Query: r.node, T: types.Of(types.Bool), At: b.pos(n)}, nil
+	sub := &logical.Subquery{Kind: logical.Exists, Query: r.node, T: types.Of(types.Bool), At: b.pos(n)}
+	b.capture.sub(sub, n.Query, nil, "", false)
+	return sub, nil
 }
 
 // bindArrayQuery binds ARRAY(query).
@@ -70,7 +74,9 @@ func (b *binder) bindArrayQuery(p *place, n *tree.ArrayQuery) (expr.Expr, error)
 	if t.Kind == types.Array {
 		return nil, sqlerr.Unsupported("an array of the arrays of a query is not supported", "Select the elements, or aggregate with array_agg.").At(pos)
 	}
-	return &logical.Subquery{Kind: logical.Array, Query: r.node, T: types.ArrayOf(t.Base()), At: pos}, nil
+	arr := &logical.Subquery{Kind: logical.Array, Query: r.node, T: types.ArrayOf(t.Base()), At: pos}
+	b.capture.sub(arr, n.Query, nil, "", false)
+	return arr, nil
 }
 
 // bindInQuery binds X [NOT] IN (query).
@@ -110,6 +116,7 @@ func (b *binder) bindAnyQuery(p *place, x tree.Expr, op string, sub *tree.Subque
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "row comparison operator must yield type boolean, not type %s", cond.Type()).At(pos)
 	}
 	any := &logical.Subquery{Kind: logical.Any, Query: r.node, Cond: cond, T: types.Of(types.Bool), At: pos}
+	b.capture.sub(any, sub.Query, left, op, all)
 	if !all {
 		return any, nil
 	}
@@ -177,5 +184,7 @@ func (b *binder) rowQuery(p *place, op string, l []expr.Expr, sub *tree.Subquery
 	}
 	id := b.meta.Add(logical.Column{Name: "?column?", Type: cond.Type()})
 	one := &logical.Project{Input: r.node, Exprs: []expr.Expr{cond}, Cols: []logical.ColumnID{id}}
-	return &logical.Subquery{Kind: logical.Scalar, Query: one, T: cond.Type(), At: pos}, nil
+	row := &logical.Subquery{Kind: logical.Scalar, Query: one, T: cond.Type(), At: pos}
+	b.capture.sub(row, sub.Query, l, op, false)
+	return row, nil
 }

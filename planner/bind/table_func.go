@@ -51,6 +51,9 @@ func (b *binder) bindFuncRef(p *place, f *tree.FuncRef) (logical.Node, *relation
 		if f.Ordinality {
 			b.addColumn(rel, "ordinality", types.Of(types.Int8))
 		}
+		if b.capture != nil {
+			b.capture.funcs[f] = &capturedFunc{name: set.Name, args: set.Args}
+		}
 		node = &logical.FuncScan{Name: set.Name, Args: set.Args, Set: set.Set, Ordinality: f.Ordinality, Cols: rel.ids()}
 		if len(set.cols) > 1 {
 			named = true
@@ -62,6 +65,9 @@ func (b *binder) bindFuncRef(p *place, f *tree.FuncRef) (logical.Node, *relation
 		}
 		if e, err = expr.ResolveUnknown(e); err != nil {
 			return nil, nil, err
+		}
+		if b.capture != nil {
+			b.capture.funcs[f] = &capturedFunc{expr: e}
 		}
 		exprs := []expr.Expr{e}
 		name := f.Alias.Name

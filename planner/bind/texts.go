@@ -73,6 +73,27 @@ func (b *binder) keepDefault(e *tree.SourceExpr, column string, t types.T) (cata
 	return out, err
 }
 
+// FixedDefault gives the value of a DEFAULT that is the same for every row, of type t;
+// 0A000 for any other.
+func FixedDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, error) {
+	b := newBinder(ctx, e.NumParams)
+	x, err := b.expr(&place{clause: "DEFAULT expressions"}, e.Node)
+	if err == nil {
+		x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos)
+	}
+	if err == nil {
+		x, err = eval.Settle(ctx.Env, x)
+	}
+	if err != nil {
+		return types.Datum{}, err
+	}
+	if _, ok := eval.Fold(ctx.Env, x).(*expr.Const); !ok {
+		return types.Datum{}, sqlerr.Unsupported(fmt.Sprintf("the default of column %q is not a constant", column),
+			"Rows that lack the column have its default, so it must be one value: leave DEFAULT out, and give new rows theirs by ALTER TABLE … SET DEFAULT.").At(e.Pos)
+	}
+	return Constant(ctx, e, t)
+}
+
 // drawsFrom gives the sequence whose next value is all that a default is; 0 for another
 // default.
 func drawsFrom(x expr.Expr) uint32 {

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -42,6 +43,9 @@ func (b *binder) bindValues(at *place, q *tree.Values, w *want) (*result, error)
 	keys, err := b.bindOrderBy(q.OrderBy, &place{level: l, clause: "ORDER BY"}, columnList(r.cols))
 	if err != nil {
 		return nil, err
+	}
+	if b.capture != nil {
+		b.capture.values[q] = &capturedValues{rows: v.Rows, cols: r.cols, keys: slices.Clone(keys)}
 	}
 	r.node = v
 	if len(keys) > 0 {

@@ -16,6 +16,8 @@ type cte struct {
 	name    string
 	columns []string
 	query   tree.Query
+	writes  tree.DML // in the place of query
+	silent  bool     // it writes, and gives no rows
 	pos     int
 	place   *place // where the WITH clause stands
 	visible []*cte // what the query itself may name
@@ -59,7 +61,11 @@ func (b *binder) bindWith(p *place, w *tree.With) error {
 			return sqlerr.New(sqlerr.DuplicateAlias, `WITH query name "%s" specified more than once`, c.Name).At(b.pos(c))
 		}
 		seen[c.Name] = true
-		all = append(all, &cte{name: c.Name, columns: c.Columns, query: c.Query, pos: b.pos(c), place: at,
+		if c.Writes != nil && w != b.topWith {
+			return sqlerr.Unsupported("WITH clause containing a data-modifying statement must be at the top level",
+				"Write the WITH clause before the outermost statement.").At(b.pos(c))
+		}
+		all = append(all, &cte{name: c.Name, columns: c.Columns, query: c.Query, writes: c.Writes, pos: b.pos(c), place: at,
 			visible: all, materialized: c.Materialized, clause: w})
 	}
 	if w.Recursive {
@@ -107,10 +113,30 @@ func (b *binder) bindVisible(c *cte) (*result, error) {
 	saved := b.ctes
 	b.ctes, c.binding, c.around, b.inside = c.visible, true, b.inside, c
 	defer func() { b.ctes, c.binding, b.inside, c.around = saved, false, c.around, nil }()
-	if c.clause.Recursive {
+	switch {
+	case c.writes != nil:
+		return b.bindWriting(c)
+	case c.clause.Recursive:
 		return b.bindRecursive(c)
 	}
 	return b.bindQuery(c.place, c.query, nil)
+}
+
+// bindWriting binds a WITH query that writes.
+func (b *binder) bindWriting(c *cte) (*result, error) {
+	b.shared.writes = true
+	known := len(b.ctes)
+	s, err := b.write(c.writes)
+	if err != nil {
+		return nil, err
+	}
+	r := &result{cols: make([]column, len(s.Out))}
+	for i, id := range s.Out {
+		r.cols[i] = column{name: s.Names[i], t: b.meta.Column(id).Type, id: id}
+	}
+	c.silent = len(s.Out) == 0
+	r.node, err = b.withs(known, s.Root)
+	return r, err
 }
 
 // findCTE finds the WITH query a name means; nil if it means none.
@@ -151,6 +177,9 @@ func (b *binder) cteRows(c *cte, pos int) (logical.Node, *relation, error) {
 	if err := b.bindCTE(c); err != nil {
 		return nil, nil, err
 	}
+	if c.silent {
+		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported, `WITH query "%s" does not have a RETURNING clause`, c.name).At(pos)
+	}
 	c.uses++
 	if in := b.inside; in != nil {
 		if in.depth = max(in.depth, c.depth+1); in.depth > maxExpansionDepth {
@@ -162,7 +191,7 @@ func (b *binder) cteRows(c *cte, pos int) (logical.Node, *relation, error) {
 		ref := &logical.WithRef{ID: c.id, Name: c.name, Cols: c.bound.node.Out()}
 		return ref, &relation{name: c.name, cols: slices.Clone(c.bound.cols)}, nil
 	}
-	if c.materialized < 0 && !logical.Volatile(c.bound.node) {
+	if c.writes == nil && c.materialized < 0 && !logical.Volatile(c.bound.node) {
 		// NOT MATERIALIZED: it is bound anew, with columns of its own.
 		r, err := b.bindVisible(c)
 		if err != nil {
@@ -191,6 +220,8 @@ func (b *binder) copyOf(name string, cols []column) *relation {
 func (b *binder) withs(n int, node logical.Node) (logical.Node, error) {
 	for _, c := range slices.Backward(b.ctes[n:]) { // one may name those before it
 		switch {
+		case c.writes != nil:
+			node = &logical.With{ID: c.id, Name: c.name, Query: c.bound.node, Body: node, Writes: true}
 		case c.uses == 0:
 			continue // it is bound, and never run
 		case c.materialized < 0 && !logical.Volatile(c.bound.node),
@@ -340,6 +371,9 @@ func (b *binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, t
 	}
 	if u.Start, err = b.castColumns(first.node, ts); err != nil {
 		return nil, err
+	}
+	if b.capture != nil {
+		b.capture.setOps[op] = &capturedSetOp{cols: r.cols}
 	}
 	u.Step, err = b.castColumns(second.node, ts)
 	return r, err

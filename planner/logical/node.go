@@ -178,26 +178,12 @@ type RecursiveUnion struct {
 	Cols        []ColumnID
 }
 
-// Lock locks the rows of the named Gets below it, which are WithKey.
+// Lock locks rows. Plan is without its Input, and over the input's columns in their order, as
+// that of a Write.
 type Lock struct {
-	Input    Node
-	Tables   []*catalog.Table
-	Keys     []ColumnID // one for each of Tables
-	Versions []ColumnID
-	Strength LockStrength
-	NoWait   bool
-	Skip     bool // SKIP LOCKED
+	Plan  *plan.Lock
+	Input Node
 }
-
-// LockStrength is how a row is locked.
-type LockStrength uint8
-
-const (
-	LockKeyShare LockStrength = iota
-	LockShare
-	LockNoKeyUpdate
-	LockUpdate
-)
 
 // Write inserts, upserts, updates or deletes. Plan is a *plan.Insert, Upsert, Update or
 // Delete without its Input, whose expressions are over the positions that its fields'

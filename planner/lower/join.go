@@ -66,6 +66,9 @@ func (l *lowering) lookup(n *logical.Join, left *rel, choice *physical.Choice) (
 	if !ok {
 		return nil, invalid("a lookup join of something other than a table")
 	}
+	if choice.Index != nil {
+		return l.lookupByIndex(n, left, get, conds, choice)
+	}
 	s, err := l.scan(get)
 	if err != nil {
 		return nil, err

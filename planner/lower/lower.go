@@ -102,8 +102,13 @@ func (l *lowering) node(n logical.Node) (*rel, error) {
 	case *logical.Write:
 		return l.write(n)
 	case *logical.Lock:
-		return nil, sqlerr.Unsupported("FOR UPDATE and FOR SHARE are not supported",
-			"UPDATE … RETURNING reads and changes a row in one atomic step.")
+		in, err := l.inputOf(n.Input)
+		if err != nil {
+			return nil, err
+		}
+		c := *n.Plan
+		c.Input = in.node
+		return &rel{node: &c, cols: in.cols}, nil
 	}
 	return l.unary(n)
 }

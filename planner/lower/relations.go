@@ -217,7 +217,7 @@ func markUnread(d *plan.Delete) {
 		break
 	}
 	s, ok := n.(*plan.Scan)
-	if !ok || s.Table.Adopted {
+	if !ok || s.Table.Adopted || s.Table.KeepsIndexes() {
 		return
 	}
 	read := make([]bool, len(s.Cols))

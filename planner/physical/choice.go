@@ -1,6 +1,7 @@
 package physical
 
 import (
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/logical"
 )
@@ -22,9 +23,11 @@ type Choice struct {
 	BuildLeft bool // of Hash: the left side is kept
 	Desc      []bool
 	// Values, of Lookup, are over the left side, for the leading columns of the right
-	// table's key; Rest is what they do not decide of the join's condition.
+	// table's key, or of the key of Index, one of its indexes; Rest is what they do not
+	// decide of the join's condition.
 	Values []expr.Expr
 	Rest   []expr.Expr
+	Index  *catalog.Index
 }
 
 // Choices are those made for a tree's joins.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -130,13 +131,37 @@ func (c *chooser) byLookup(left, right *sub, cand *candidate) *sub {
 	if !ok || get.Sample != nil || slices.ContainsFunc(own, logical.VolatileExpr) {
 		return nil
 	}
-	values, used, fromLeft := c.lookupValues(left, get, own, cand.on)
+	best := c.lookupBy(left, right, cand, get, own, nil)
+	if cand.kind == plan.Inner {
+		// A row without a match is known by the table alone, not by the index.
+		for _, ix := range c.o.Access.Indexes(get, own) {
+			if s := c.lookupBy(left, right, cand, get, own, ix); s != nil && (best == nil || s.cost < best.cost) {
+				best = s
+			}
+		}
+	}
+	return best
+}
+
+// lookupBy is byLookup by the primary key, or by an index.
+func (c *chooser) lookupBy(left, right *sub, cand *candidate, get *logical.Get, own []expr.Expr, ix *catalog.Index) *sub {
+	key := get.Table.PrimaryKey
+	if ix != nil {
+		key = nil
+		for _, k := range ix.Key {
+			if k.Column < 0 {
+				break
+			}
+			key = append(key, k.Column)
+		}
+	}
+	values, used, fromLeft := c.lookupValues(left, get, key, own, cand.on)
 	if !fromLeft {
 		return nil
 	}
 	conds := slices.Clone(own)
 	s := &sub{left: left, right: right, candidate: *cand, rows: cand.rows, out: left.out.Union(right.out)}
-	s.choice = Choice{Method: Lookup, Values: values}
+	s.choice = Choice{Method: Lookup, Values: values, Index: ix}
 	for i, e := range cand.on {
 		if used[i] {
 			conds = append(conds, e)
@@ -144,22 +169,28 @@ func (c *chooser) byLookup(left, right *sub, cand *candidate) *sub {
 			s.choice.Rest = append(s.choice.Rest, e)
 		}
 	}
-	p := c.o.Access.Scan(get, conds)
 	seek := c.o.Access.SeekRows()
-	each := p.Read + p.Spans*seek
-	if len(values) == len(get.Table.PrimaryKey) {
+	var each float64
+	switch {
+	case ix != nil:
+		p := c.o.Access.ByIndex(get, ix, conds)
+		each = p.Read + p.Spans*seek
+	case len(values) == len(key):
 		each = seek * costGet
+	default:
+		p := c.o.Access.Scan(get, conds)
+		each = p.Read + p.Spans*seek
 	}
 	s.cost = left.cost + left.rows*each + cand.rows*costOutput
 	return s
 }
 
-// lookupValues finds what the leading columns of a table's key are equal to: values of the
-// left side, by conditions on, or ones that its own conditions give. used tells which of on
-// are said by them.
-func (c *chooser) lookupValues(left *sub, get *logical.Get, own, on []expr.Expr) (values []expr.Expr, used []bool, fromLeft bool) {
+// lookupValues finds what the leading columns of a key are equal to, positions in the
+// table's columns: values of the left side, by conditions on, or ones that the table's own
+// conditions give. used tells which of on are said by them.
+func (c *chooser) lookupValues(left *sub, get *logical.Get, key []int, own, on []expr.Expr) (values []expr.Expr, used []bool, fromLeft bool) {
 	used = make([]bool, len(on))
-	for _, k := range get.Table.PrimaryKey {
+	for _, k := range key {
 		id := get.Cols[k]
 		value, at := c.boundTo(id, own, logical.ColSet{}), -1
 		if value == nil {

@@ -1,6 +1,7 @@
 package physical
 
 import (
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -21,6 +22,11 @@ type Access interface {
 	// Scan is about reading a table under conditions. Columns that are not the table's
 	// stand for values that are known when it is read.
 	Scan(get *logical.Get, conds []expr.Expr) Path
+	// Indexes are those, of columns alone, by which a table may be read under conditions of
+	// its own: they have all rows that satisfy these.
+	Indexes(get *logical.Get, own []expr.Expr) []*catalog.Index
+	// ByIndex is about reading a table by one of its indexes, each row that it leads to by key.
+	ByIndex(get *logical.Get, ix *catalog.Index, conds []expr.Expr) Path
 	// Rows is how many rows a table has.
 	Rows(get *logical.Get) float64
 	// Distinct is how many values a column of a table has.
@@ -126,7 +132,7 @@ func (c *chooser) node(n logical.Node) logical.Node {
 
 func byPosition(n logical.Node) bool {
 	switch n.(type) {
-	case *logical.Union, *logical.SetOp, *logical.RecursiveUnion, *logical.Write, *logical.With:
+	case *logical.Union, *logical.SetOp, *logical.RecursiveUnion, *logical.Write, *logical.Lock, *logical.With:
 		return true
 	}
 	return false

@@ -12,4 +12,7 @@ type Again struct {
 	// Joined: of several rows that a row of the table is joined with, the input holds one. If
 	// Cond is not true any more with that one, it may be with another: 40001.
 	Joined bool
+	// Merge: it is an action of MERGE. If Cond is not true any more, or the row is gone,
+	// another action may be due: 40001. A row that comes a second time is 21000.
+	Merge bool
 }

@@ -27,5 +27,5 @@ func (n *Delete) Columns() []Column { return n.Cols }
 // Describe shows the write mode.
 func (n *Delete) Describe() Description {
 	return Description{Name: "Delete", Object: tableName(n.Table), Attrs: attrs(
-		"write", n.Mode.String(), "returning", exprList(n.Returning))}
+		"write", n.Mode.String(), "indexes", indexNames(n.Table), "returning", exprList(n.Returning))}
 }

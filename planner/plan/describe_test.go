@@ -48,6 +48,7 @@ func testNodes() []Node {
 		&Upsert{Table: tab, Input: scan, Named: []int{0}},
 		&Update{Table: tab, Input: scan, Set: []SetColumn{{Column: 1, Value: one}}},
 		&Delete{Table: tab, Input: scan},
+		&Lock{Table: tab, Input: scan, SkipLocked: true},
 		&HashJoin{Left: scan, Right: scan, Match: on},
 		&MergeJoin{Kind: Full, Left: scan, Right: scan, Match: on, Desc: []bool{false}},
 		&NestedLoop{Kind: Left, Left: scan, Right: scan, Match: Match{Filter: &expr.IsNull{X: k}}},

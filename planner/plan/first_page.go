@@ -26,17 +26,14 @@ func (n *Scan) limitAttrs() []Attr {
 		return nil
 	}
 	buckets := n.Table.Options.SaltBuckets
-	if buckets == 0 || n.Access == PointRead {
-		if n.Loose {
-			return attrs("first page", limitText(n.Limit)+" rows")
-		}
+	switch {
+	case n.Loose:
+		return attrs("first", limitText(n.Limit)+" rows")
+	case buckets == 0 || n.Access == PointRead || n.Of != nil:
 		return attrs("limit", limitText(n.Limit))
 	}
 	if c, ok := n.Limit.(*expr.Const); ok && !c.Value.Null && n.Order != Unordered && n.Access != MultiPointRead {
 		return attrs("first page", fmt.Sprintf("%d rows per bucket", FirstPage(c.Value.Int, buckets)))
-	}
-	if n.Loose {
-		return attrs("first page", limitText(n.Limit)+" rows")
 	}
 	return attrs("limit per bucket", limitText(n.Limit))
 }

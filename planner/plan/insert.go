@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strings"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -22,6 +24,9 @@ type Insert struct {
 	Table      *catalog.Table
 	Input      Node
 	OnConflict OnConflict
+	// Arbiters are the unique indexes, the primary key among them, of which a row that
+	// exists is a conflict; nil is all of them.
+	Arbiters []*catalog.Index
 	// Set and Where are DO UPDATE's, over the old row's Table.Columns followed
 	// by Input's: the excluded row.
 	Set    []SetColumn
@@ -53,7 +58,19 @@ func (n *Insert) Describe() Description {
 	case ConflictUpdate:
 		conflict = "update " + setText(n.Table, n.Set)
 	}
+	if n.Arbitrates() {
+		var names []string
+		for _, ix := range n.Arbiters {
+			names = append(names, ix.Name)
+		}
+		conflict += " (" + strings.Join(names, ", ") + ")"
+	}
 	return Description{Name: "Insert", Object: tableName(n.Table), Attrs: attrs(
-		"write", writeText(n.Mode, n.Table), "on conflict", conflict, "conflict filter", exprText(n.Where),
+		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "on conflict", conflict, "conflict filter", exprText(n.Where),
 		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
+}
+
+// Arbitrates says that a conflict may be with a row of another key.
+func (n *Insert) Arbitrates() bool {
+	return len(n.Arbiters) > 1 || len(n.Arbiters) == 1 && !n.Arbiters[0].Primary
 }

@@ -43,10 +43,8 @@ func (n *LookupJoin) FullKey() bool { return len(n.Values) == len(n.Right.Table.
 
 // Describe shows kind, table, key, and what is read of it.
 func (n *LookupJoin) Describe() Description {
-	d := Description{Name: "Lookup Join", Object: tableName(n.Right.Table)}
-	if n.Right.Alias != "" && n.Right.Alias != n.Right.Table.Name {
-		d.Alias = n.Right.Alias
-	}
+	d := n.Right.named("Lookup Join")
+	index := d.Attrs
 	if n.Index != "" {
 		d.Name = "Index Lookup"
 		d.Attrs = append(attrs("index", n.Index, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter)),
@@ -67,7 +65,7 @@ func (n *LookupJoin) Describe() Description {
 	if n.FullKey() {
 		what = "key"
 	}
-	d.Attrs = append(attrs("", n.Kind.String(), what, key, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter)),
-		attrs("columns", tableColumns(n.Right.Table, n.Right.read()))...)
+	d.Attrs = append(index, attrs("", n.Kind.String(), what, key, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter))...)
+	d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Right.Table, n.Right.read()))...)
 	return d
 }

@@ -187,17 +187,7 @@ func (n *Scan) read() []int {
 
 // Describe shows the span, what is filtered, what is read and how far.
 func (n *Scan) Describe() Description {
-	d := Description{Name: n.Access.String(), Object: tableName(n.Table)}
-	if n.Of != nil {
-		d.Object = tableName(n.Of)
-		d.Attrs = attrs("index", n.Table.Name)
-		if n.Covered {
-			d.Attrs = append(d.Attrs, Attr{Value: "covered"})
-		}
-	}
-	if n.Alias != "" && n.Alias != d.Object {
-		d.Alias = n.Alias
-	}
+	d := n.named(n.Access.String())
 	if n.Key != nil {
 		key := "span"
 		if n.Access == PointRead || n.Access == MultiPointRead {
@@ -224,6 +214,25 @@ func (n *Scan) Describe() Description {
 	d.Attrs = append(d.Attrs, n.limitAttrs()...)
 	if n.ForUpdate {
 		d.Attrs = append(d.Attrs, Attr{Value: "for update"})
+	}
+	return d
+}
+
+// named begins a description: the table, what the statement calls it, and the index.
+func (n *Scan) named(node string) Description {
+	of := n.Table
+	if n.Of != nil {
+		of = n.Of
+	}
+	d := Description{Name: node, Object: tableName(of)}
+	if n.Alias != "" && n.Alias != of.Name {
+		d.Alias = n.Alias
+	}
+	if n.Of != nil {
+		d.Attrs = attrs("index", n.Table.Name)
+		if n.Covered {
+			d.Attrs = append(d.Attrs, Attr{Value: "covered"})
+		}
 	}
 	return d
 }

@@ -50,7 +50,7 @@ func (n *Upsert) Describe() Description {
 		required[i] = n.Table.Columns[c].Name
 	}
 	return Description{Name: "Upsert", Object: tableName(n.Table), Attrs: attrs(
-		"write", writeText(n.Mode, n.Table), "columns", tableColumns(n.Table, n.Named), "on duplicate", onDup,
+		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "columns", tableColumns(n.Table, n.Named), "on duplicate", onDup,
 		"new rows", setText(n.Table, n.Defaults), "new rows need", strings.Join(required, ", "),
 		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
 }

@@ -38,6 +38,17 @@ func writeText(m WriteMode, t *catalog.Table) string {
 	return m.String()
 }
 
+// indexNames lists the indexes that a write to t keeps up.
+func indexNames(t *catalog.Table) string {
+	var names []string
+	for i := range t.Indexes {
+		if t.Indexes[i].Kept() {
+			names = append(names, t.Indexes[i].Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // WritesHere says that a node writes.
 func WritesHere(n Node) bool {
 	switch n.(type) {

@@ -144,6 +144,16 @@ func (s *space) error(op, table string, n int64) error {
 	return e
 }
 
+// Space tells of the store's disk: how many bytes are free, below which number writes are refused, and
+// whether they are. All is 0 where the file system does not say.
+func (s *Store) Space() (free, reserve uint64, refuses bool) {
+	u, err := s.opts.FS.GetDiskUsage(s.path)
+	if err != nil {
+		return 0, 0, s.space.low()
+	}
+	return u.AvailBytes, uint64(s.space.reserve), s.space.low()
+}
+
 // low says that the last look found less than the reserve.
 func (s *space) low() bool {
 	s.mu.Lock()

@@ -261,7 +261,10 @@ func (s *Source) with(w *ast.WithClause) *tree.With {
 	for i, c := range w.CTEs {
 		name, rest, _ := strings.Cut(c.Name.O, sep)
 		pos, flags, _ := strings.Cut(rest, sep)
-		cte := tree.CTE{Pos: position(pos), Name: name, Query: s.query(c.Query.Query)}
+		cte := tree.CTE{Pos: position(pos), Name: name}
+		if cte.Writes = s.inner(c.Query.Query); cte.Writes == nil {
+			cte.Query = s.query(c.Query.Query)
+		}
 		switch flags {
 		case string(FlagMat):
 			cte.Materialized = 1
@@ -274,6 +277,20 @@ func (s *Source) with(w *ast.WithClause) *tree.With {
 		out.CTEs[i] = cte
 	}
 	return out
+}
+
+// inner gives the statement that a query of WITH stands for; nil for a query.
+func (s *Source) inner(n ast.Node) tree.DML {
+	q, ok := n.(*ast.SelectStmt)
+	if !ok || q.Fields == nil || len(q.Fields.Fields) != 1 {
+		return nil
+	}
+	m, ok := marked(q.Fields.Fields[0].Expr, MInner)
+	if !ok {
+		return nil
+	}
+	i, _ := strconv.Atoi(m.FnName.O)
+	return s.Inner[i]
 }
 
 // position reads a position of a payload.

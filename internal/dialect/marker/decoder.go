@@ -21,6 +21,8 @@ type Source struct {
 	// Types are the types of casts by the offset in Text of what stands for
 	// the cast.
 	Types map[int32]*tree.TypeName
+	// Inner are the statements that MInner calls stand for.
+	Inner []tree.DML
 
 	nodes nodes
 }

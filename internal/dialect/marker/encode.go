@@ -71,6 +71,7 @@ const (
 	// DML.
 	MExt       = "\x00ext"       // _ (with, columns, conflict, returning): of INSERT
 	MWith      = "\x00with"      // _ (subquery with the WITH clause)
+	MInner     = "\x00inner"     // index in Source.Inner (): a query of WITH that writes
 	MColumns   = "\x00columns"   // _ (targets)
 	MTyped     = "\x00typed"     // type text (column): a dynamic column
 	MConflict  = "\x00conflict"  // action[, constraint] (targets, sets, wheres)

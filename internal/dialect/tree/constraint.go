@@ -6,6 +6,7 @@ type KeyCol struct {
 	Family string
 	Name   string      // "" when Expr is set
 	Expr   *SourceExpr // an expression index's element
+	Label  string      // what a column of Expr would be called; "" where it has no name
 	Desc   bool
 	// NullsFirst and NullsLast are the written choice; neither is the default.
 	NullsFirst, NullsLast bool

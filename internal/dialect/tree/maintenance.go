@@ -21,6 +21,15 @@ type Vacuum struct {
 	Columns [][]string
 }
 
+// CheckTable is CHECK TABLE t [SALT | INDEX | ALL] [REPAIR].
+type CheckTable struct {
+	Table       Name
+	Salt, Index bool
+	Repair      bool
+}
+
+func (*CheckTable) Tag() string { return "CHECK TABLE" }
+
 // Checkpoint is CHECKPOINT.
 type Checkpoint struct{}
 

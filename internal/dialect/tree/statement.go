@@ -19,7 +19,7 @@ type Statement struct {
 	Side Side
 }
 
-// DML is a query (*Select, *Values, *SetOp), *Insert, *Update or *Delete: what
+// DML is a query (*Select, *Values, *SetOp), *Insert, *Update, *Delete or *Merge: what
 // the planner makes plans of.
 type DML interface{ isDML() }
 

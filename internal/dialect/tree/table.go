@@ -1,5 +1,10 @@
 package tree
 
+import (
+	"slices"
+	"strings"
+)
+
 // ColumnDef defines a column in CREATE TABLE or ALTER TABLE ADD.
 type ColumnDef struct {
 	Family                 string // Phoenix's family.column
@@ -23,6 +28,13 @@ type ColumnDef struct {
 	Collation              Name
 	Storage                string
 	Compression            string
+	// Quoted and FamilyQuoted say that the names were: Phoenix writes others in capitals.
+	Quoted, FamilyQuoted bool
+	// Qualifier is QUALIFIER '…', and Number ENCODED_QUALIFIER n: where a cell of an
+	// attached table is.
+	Qualifier    []byte
+	HasQualifier bool
+	Number       int
 	// ConstraintNames are the CONSTRAINT names given to the column's
 	// constraints, by kind: "not null", "null", "default", "primary key",
 	// "unique", "references", "identity", "generated".
@@ -56,6 +68,36 @@ type CreateTable struct {
 	SplitOn     [][]SourceExpr // one row per split point
 }
 
+// AttachTable is ATTACH TABLE … FROM 'storage table'.
+type AttachTable struct {
+	CreateTable
+	From    string
+	FromPos int
+}
+
+// DetachTable is DETACH TABLE.
+type DetachTable struct {
+	Names    []Name
+	IfExists bool
+	Cascade  bool
+}
+
+// ImportPhoenix is IMPORT PHOENIX SCHEMA.
+type ImportPhoenix struct {
+	Schema string   // "" is all
+	Tables []string // of LIMIT TO; nil is all
+	From   string   // the storage table with SYSTEM.CATALOG's rows; "" is SYSTEM.CATALOG
+	Pos    int
+}
+
+// Wants says that an object is of the schema and in the list, in whatever case.
+func (u *ImportPhoenix) Wants(schema, name string) bool {
+	listed := u.Tables == nil || slices.ContainsFunc(u.Tables, func(t string) bool { return strings.EqualFold(t, name) })
+	return listed && (u.Schema == "" || strings.EqualFold(u.Schema, schema))
+}
+
+func (*ImportPhoenix) Tag() string { return "IMPORT PHOENIX SCHEMA" }
+
 // LikeClause is LIKE table [INCLUDING x | EXCLUDING x] ….
 type LikeClause struct {
 	Table   Name
@@ -79,6 +121,8 @@ type CreateTableAs struct {
 }
 
 func (*CreateTable) Tag() string { return "CREATE TABLE" }
+func (*AttachTable) Tag() string { return "ATTACH TABLE" }
+func (*DetachTable) Tag() string { return "DETACH TABLE" }
 
 func (c *CreateTableAs) Tag() string {
 	if c.Materialized {

@@ -27,6 +27,8 @@ type TypeName struct {
 	// Dims has one entry per array dimension, -1 where no bound is written.
 	// Postgres ignores both the number and the bounds; so may the binder.
 	Dims []int32
+	// Bare says that it is FLOAT without a precision, which Phoenix keeps in 4 bytes.
+	Bare bool
 	// SetOf is true for SETOF type, which is valid in few places.
 	SetOf bool
 	// Pos is the 1-based character position in the user's text, 0 unknown.

@@ -15,4 +15,6 @@ type CTE struct {
 	// MATERIALIZED.
 	Materialized int
 	Query        Query
+	// Writes, in the place of Query, is a data-modifying statement.
+	Writes DML
 }

@@ -190,6 +190,7 @@ func (r *reader) float(t *tree.TypeName) error {
 		return err
 	}
 	if r.tok().Kind != lex.LParen {
+		t.Bare = true
 		return nil
 	}
 	if err := r.mods(t); err != nil {

@@ -1,0 +1,56 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// pg_stat_statements has the columns of PostgreSQL 15's extension (version 1.10), and behind
+// them what a statement did in the store. It needs no CREATE EXTENSION. What is not counted,
+// such as the blocks of shared buffers and the write-ahead log, is NULL.
+
+var statementColumns = strings.Split("userid oid,dbid oid,toplevel bool,queryid int8,query text,plans int8,total_plan_time float8,"+
+	"min_plan_time float8,max_plan_time float8,mean_plan_time float8,stddev_plan_time float8,calls int8,total_exec_time float8,"+
+	"min_exec_time float8,max_exec_time float8,mean_exec_time float8,stddev_exec_time float8,rows int8,shared_blks_hit int8,"+
+	"shared_blks_read int8,shared_blks_dirtied int8,shared_blks_written int8,local_blks_hit int8,local_blks_read int8,"+
+	"local_blks_dirtied int8,local_blks_written int8,temp_blks_read int8,temp_blks_written int8,blk_read_time float8,"+
+	"blk_write_time float8,temp_blk_read_time float8,temp_blk_write_time float8,wal_records int8,wal_fpi int8,wal_bytes numeric,"+
+	"jit_functions int8,jit_generation_time float8,jit_inlining_count int8,jit_inlining_time float8,jit_optimization_count int8,"+
+	"jit_optimization_time float8,jit_emission_count int8,jit_emission_time float8,"+
+	"errors int8,storage_calls int8,rows_read int8,bytes_read int8,rows_written int8,buckets int8,spill_bytes int8", ",")
+
+func init() {
+	source("pg_catalog.pg_stat_statements", pgStatStatements)
+	source("pg_catalog.pg_stat_statements_info", pgStatStatementsInfo)
+}
+
+func pgStatStatements(q *query) error {
+	for _, s := range q.Statements() {
+		mean, shape := 0.0, optional(s.Text)
+		if s.Calls > 0 {
+			mean = s.Total / float64(s.Calls)
+		}
+		user, _ := roleNamed(q, q.snap, s.User)
+		if role := q.Role(); !q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) && !q.snap.HasPrivsOf(role, catalog.RoleReadStats) {
+			shape = text("<insufficient privilege>")
+		}
+		err := q.named(map[string]types.Datum{
+			"userid": oid(user), "dbid": oid(databaseOID), "toplevel": yes(true), "queryid": num(s.ID), "query": shape,
+			"calls": num(s.Calls), "total_exec_time": float(s.Total), "min_exec_time": float(s.Min), "max_exec_time": float(s.Max),
+			"mean_exec_time": float(mean), "stddev_exec_time": float(s.StdDev), "rows": num(s.Rows),
+			"errors": num(s.Errors), "storage_calls": num(s.StorageCalls), "rows_read": num(s.RowsRead), "bytes_read": num(s.BytesRead),
+			"rows_written": num(s.RowsWritten), "buckets": num(s.BucketsRead), "spill_bytes": num(s.SpilledBytes),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgStatStatementsInfo(q *query) error {
+	times, since := q.Forgotten()
+	return q.row(num(times), when(since))
+}

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/wire"
+)
+
+const exportIntro = `
+saltsql export DIR [TABLE…] writes tables as CSV files with a header line into folder DIR,
+which is made, and their definitions into schema.sql. Without names it writes all tables.
+On an embedded store all files are of one moment; on Bigtable each row is as it was when
+it was read. Sequences and views are not written, and it says how many there are.
+
+Examples:
+  saltsql export ./out
+  saltsql export --connect 'postgres://ann@db.example.org:5433/saltsql' ./out public.metrics
+  saltsql export --store pebble:./data ./out        without a server`
+
+const importTableIntro = `
+saltsql import DIR [TABLE…] loads what saltsql export has written, or other CSV files named
+SCHEMA.TABLE.csv whose header line names columns. A file is loaded whole or not at all, on
+Bigtable in parts. With --upsert rows replace those of the same key, so that an import
+may be run again.
+
+Examples:
+  saltsql import --create ./out
+  saltsql import --upsert --connect 'postgres://ann@db.example.org:5433/saltsql' ./out`
+
+const (
+	schemaFile = "schema.sql"
+	csvSuffix  = ".csv"
+)
+
+// connectFlags says which server to ask, or which store to open.
+func connectFlags(fs *flag.FlagSet) (connect, store *string) {
+	connect = fs.String("connect", "host=127.0.0.1 port=5433 dbname=saltsql sslmode=disable", "`DSN` of a server, as libpq takes it: a URL, or words of name=value")
+	store = fs.String("store", "", "store `URL` to open in the place of a server: pebble:DIR or bigtable://PROJECT/INSTANCE[?app_profile=NAME]")
+	return connect, store
+}
+
+// dial connects to a server, or opens a store and connects to it within this process.
+func dial(ctx context.Context, dsn, storeURL string, stderr io.Writer) (c *pgconn.PgConn, close func() error, err error) {
+	if storeURL == "" {
+		c, err = pgconn.Connect(ctx, dsn)
+		if err != nil {
+			return nil, nil, err
+		}
+		return c, func() error { return c.Close(context.WithoutCancel(ctx)) }, nil
+	}
+	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	store, err := openStore(ctx, storeURL, memoryPlan{}, 0, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := reach(ctx, store, false, log); err != nil {
+		return nil, nil, errors.Join(err, store.Close())
+	}
+	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log})
+	if err != nil {
+		return nil, nil, errors.Join(err, store.Close())
+	}
+	srv := wire.NewServer(db, wire.Config{Logger: log})
+	cfg, err := pgconn.ParseConfig("host=127.0.0.1 user=saltsql dbname=saltsql sslmode=disable")
+	if err == nil {
+		cfg.DialFunc = srv.Dial
+		c, err = pgconn.ConnectConfig(ctx, cfg)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close(), store.Close())
+	}
+	return c, func() error {
+		return errors.Join(c.Close(context.WithoutCancel(ctx)), srv.Shutdown(context.WithoutCancel(ctx)), db.Close(), store.Close())
+	}, nil
+}
+
+// ask gives the rows of a query, as texts.
+func ask(ctx context.Context, c *pgconn.PgConn, query string) (rows [][]string, err error) {
+	results, err := c.Exec(ctx, query).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range results {
+		for _, row := range r.Rows {
+			var texts []string
+			for _, v := range row {
+				texts = append(texts, string(v))
+			}
+			rows = append(rows, texts)
+		}
+	}
+	return rows, nil
+}
+
+// tableName is schema and name.
+type tableName [2]string
+
+func (t tableName) String() string { return ident.Quote(t[0]) + "." + ident.Quote(t[1]) }
+
+func (t tableName) file() string {
+	return url.PathEscape(t[0]) + "." + url.PathEscape(t[1]) + csvSuffix
+}
+
+// named keeps those tables that args name, as table or schema.table; all where there are none.
+func named(tables []tableName, args []string) ([]tableName, error) {
+	if len(args) == 0 {
+		return tables, nil
+	}
+	var out []tableName
+	for _, arg := range args {
+		schema, name, ok := strings.Cut(arg, ".")
+		if !ok {
+			schema, name = "public", arg
+		}
+		if !slices.Contains(tables, tableName{schema, name}) {
+			return nil, fmt.Errorf("there is no table %s", arg)
+		}
+		out = append(out, tableName{schema, name})
+	}
+	return out, nil
+}
+
+func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	fs := newFlags("export", exportIntro, stdout)
+	dsn, store := connectFlags(fs)
+	args, err = parseArgs(fs, args, stderr, "DIR", "TABLE…")
+	if err != nil {
+		return err
+	}
+	dir := args[0]
+	c, close, err := dial(ctx, *dsn, *store, stderr)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, close()) }()
+	if _, err := ask(ctx, c, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"); err != nil {
+		return err
+	}
+	rows, err := ask(ctx, c, "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'saltsql') ORDER BY 1, 2")
+	if err != nil {
+		return err
+	}
+	var tables []tableName
+	for _, r := range rows {
+		tables = append(tables, tableName{r[0], r[1]})
+	}
+	if tables, err = named(tables, args[1:]); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	var ddl strings.Builder
+	schemas := map[string]bool{"public": true}
+	for _, t := range tables {
+		made, err := ask(ctx, c, "SHOW CREATE TABLE "+t.String())
+		if err != nil {
+			return err
+		}
+		if !schemas[t[0]] {
+			schemas[t[0]] = true
+			fmt.Fprintf(&ddl, "CREATE SCHEMA IF NOT EXISTS %s;\n", ident.Quote(t[0]))
+		}
+		text := made[0][len(made[0])-1]
+		fmt.Fprintf(&ddl, "%s;\n", strings.TrimSuffix(strings.TrimSpace(text), ";"))
+		var n int64
+		err = newFile(filepath.Join(dir, t.file()), func(w io.Writer) error {
+			tag, err := c.CopyTo(ctx, w, "COPY "+t.String()+" TO STDOUT (FORMAT csv, HEADER)")
+			n = tag.RowsAffected()
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("table %s: %w", t, err)
+		}
+		fmt.Fprintf(stdout, "%s: %d rows\n", t, n)
+	}
+	if err := newFile(filepath.Join(dir, schemaFile), func(w io.Writer) error { _, err := io.WriteString(w, ddl.String()); return err }); err != nil {
+		return err
+	}
+	left, err := ask(ctx, c, `SELECT count(*) FILTER (WHERE relkind = 'S'), count(*) FILTER (WHERE relkind = 'v') FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+		WHERE nspname NOT IN ('pg_catalog', 'information_schema', 'saltsql')`)
+	if err == nil && (left[0][0] != "0" || left[0][1] != "0") {
+		fmt.Fprintf(stdout, "not written: %s sequences, %s views\n", left[0][0], left[0][1])
+	}
+	return err
+}
+
+// newFile writes a file that is there when it is whole, and was not there before.
+func newFile(path string, fill func(io.Writer) error) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%s is there already", path)
+	}
+	part := path + ".part"
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	err = fill(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	return os.Rename(part, path)
+}
+
+func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	fs := newFlags("import", importTableIntro, stdout)
+	dsn, store := connectFlags(fs)
+	create := fs.Bool("create", false, "run the statements of DIR/"+schemaFile+" before")
+	upsert := fs.Bool("upsert", false, "let rows replace those of the same key")
+	args, err = parseArgs(fs, args, stderr, "DIR", "TABLE…")
+	if err != nil {
+		return err
+	}
+	dir := args[0]
+	files, err := filepath.Glob(filepath.Join(dir, "*"+csvSuffix))
+	if err != nil {
+		return err
+	}
+	var tables []tableName
+	for _, path := range files {
+		schema, name, ok := strings.Cut(strings.TrimSuffix(filepath.Base(path), csvSuffix), ".")
+		schema, err1 := url.PathUnescape(schema)
+		name, err2 := url.PathUnescape(name)
+		if !ok || err1 != nil || err2 != nil {
+			return fmt.Errorf("%s is not named SCHEMA.TABLE%s", path, csvSuffix)
+		}
+		tables = append(tables, tableName{schema, name})
+	}
+	if len(tables) == 0 {
+		return fmt.Errorf("there are no files SCHEMA.TABLE%s in %s", csvSuffix, dir)
+	}
+	if tables, err = named(tables, args[1:]); err != nil {
+		return err
+	}
+	c, close, err := dial(ctx, *dsn, *store, stderr)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, close()) }()
+	if *create {
+		text, err := os.ReadFile(filepath.Join(dir, schemaFile))
+		if err != nil {
+			return err
+		}
+		if _, err := ask(ctx, c, string(text)); err != nil {
+			return fmt.Errorf("%s: %w", schemaFile, err)
+		}
+	}
+	for _, t := range tables {
+		n, err := importFile(ctx, c, filepath.Join(dir, t.file()), t, *upsert)
+		if err != nil {
+			return fmt.Errorf("table %s: %w", t, err)
+		}
+		fmt.Fprintf(stdout, "%s: %d rows\n", t, n)
+	}
+	return nil
+}
+
+func importFile(ctx context.Context, c *pgconn.PgConn, path string, t tableName, upsert bool) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	header, err := csv.NewReader(f).Read()
+	if err != nil {
+		return 0, fmt.Errorf("its header line: %w", err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	for i := range header {
+		header[i] = ident.Quote(header[i])
+	}
+	options := "FORMAT csv, HEADER"
+	if upsert {
+		options += ", UPSERT"
+	}
+	tag, err := c.CopyFrom(ctx, f, fmt.Sprintf("COPY %s (%s) FROM STDIN (%s)", t, strings.Join(header, ", "), options))
+	return tag.RowsAffected(), err
+}

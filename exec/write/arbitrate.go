@@ -1,0 +1,113 @@
+package write
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// arbitrate inserts rows where a conflict may be with a row of another key: row by row, as
+// one may be in conflict with the one before. What it tests it locks, so that what is absent
+// stays so.
+func (i *insert) arbitrate(b *vec.Batch) error {
+	for j := range b.Rows() {
+		slot := b.Row(j)
+		one := &vec.Batch{Cols: b.Cols, N: b.N, Sel: []uint16{uint16(slot)}}
+		if err := i.build(one); err != nil {
+			return err
+		}
+		key, err := i.conflict(one, slot)
+		switch {
+		case err != nil:
+			return err
+		case key != nil && i.n.OnConflict == plan.ConflictNothing:
+			continue
+		case key != nil:
+			if _, twice := i.touched[string(key)]; twice {
+				return secondTime()
+			}
+			if err := i.touch(key); err != nil {
+				return err
+			}
+			if err := i.update(b, [][]byte{key}, map[string]int{string(key): slot}); err != nil {
+				return err
+			}
+			continue
+		}
+		var sel []uint16
+		var there *txn.ExistsError
+		if err := i.apply(one, &sel); err != nil && !errors.As(err, &there) {
+			return err
+		}
+		if len(sel) == 0 {
+			return i.w.uniqueViolation(b.Cols, slot, i.cx.Env)
+		}
+		if i.touched != nil {
+			if err := i.touch(i.conds[0].Key); err != nil {
+				return err
+			}
+		}
+		if err := i.w.indexes.change(nil, one, sel); err != nil {
+			return err
+		}
+		if err := i.wroteAt(one, sameSlot); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conflict gives the key of a row that the one at slot, which build has made, is in conflict
+// with; nil where there is none.
+func (i *insert) conflict(one *vec.Batch, slot int) ([]byte, error) {
+	held := make([]bool, 1)
+	for _, ix := range i.n.Arbiters {
+		if ix.Primary {
+			key := slices.Clone(i.conds[0].Key)
+			err := i.w.apply([]storage.CondMutation{{Key: key, Cond: i.w.absent()}}, held)
+			if err != nil || !held[0] {
+				return key, err
+			}
+			continue
+		}
+		key, err := i.w.indexes.holder(ix, one, slot)
+		if key != nil || err != nil {
+			return key, err
+		}
+	}
+	return nil, nil
+}
+
+// holder locks the claim that the row at slot would make in a UNIQUE index, and gives the key
+// of the row that has it; nil where none has.
+func (w *indexWriter) holder(ix *catalog.Index, one *vec.Batch, slot int) ([]byte, error) {
+	n := slices.IndexFunc(w.list, func(x *tableIndex) bool { return x.ix.ID == ix.ID })
+	if n < 0 {
+		return nil, nil
+	}
+	x, table := w.list[n], w.tables[n]
+	w.keys = w.keys[:0]
+	x.enc.Reset()
+	if err := w.entries(x, one, &w.new, []uint16{uint16(slot)}); err != nil {
+		return nil, err
+	}
+	e := &w.new[slot]
+	if e.key == nil || !e.claim {
+		return nil, nil
+	}
+	free := make([]bool, 1)
+	err := table.CheckAndMutateRows(w.cx.Ctx, []storage.CondMutation{{Key: e.key, Cond: storage.Cond{Op: storage.RowAbsent}}}, free)
+	if err != nil || free[0] {
+		return nil, err
+	}
+	vals, err := readEntry(w.cx, x, table, e.key)
+	if err != nil || vals == nil {
+		return nil, err
+	}
+	return w.t.Codec().Key.AppendKey(nil, vals)
+}

@@ -1,0 +1,310 @@
+package write
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/exec/scan"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// IndexReport is what CheckIndex has found.
+type IndexReport struct {
+	Rows, Entries int64
+	Missing       int64 // rows that have no entry
+	Wrong         int64 // entries that do not hold what their rows do
+	Stale         int64 // entries of rows that are not there, or have another
+	Repaired      int64 // of those
+	Sample        string
+}
+
+// Faults is how many entries are not as they should be.
+func (r *IndexReport) Faults() int64 { return r.Missing + r.Wrong + r.Stale }
+
+// CheckIndex compares an index with its table, at one moment, both ways: each row with the
+// entry that it should have, and each entry with the row that it leads to. With repair it
+// then writes or removes the entries that are wrong, row by row under their locks, looking
+// at each again.
+func CheckIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index, repair bool) (*IndexReport, error) {
+	c := &indexCheck{filler: filler{txns: txns, env: env, ix: ix}, ctx: ctx, repair: repair}
+	if err := c.init(t, ix); err != nil {
+		return nil, err
+	}
+	snap, err := txns.Auto().Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = c.check(snap)
+	if e := snap.Close(); err == nil {
+		err = e
+	}
+	if err == nil && repair {
+		err = c.mend()
+	}
+	return &c.IndexReport, err
+}
+
+type indexCheck struct {
+	filler
+	IndexReport
+	ctx    context.Context
+	repair bool
+
+	rows    scan.RowMaker
+	entry   []entry
+	lacking [][]byte // keys of rows whose entries are missing or wrong
+	stale   []staleEntry
+}
+
+type staleEntry struct {
+	entry, row []byte // keys; row is nil where none can be made of it
+}
+
+func (c *indexCheck) check(snap storage.Snapshot) error {
+	store, t := c.txns.Auto(), c.w.t
+	if err := c.rows.Init(c.reader.scan(t), t.Codec()); err != nil {
+		return err
+	}
+	x := c.w.indexes.list[0]
+	c.w.indexes.cx = &op.Context{Ctx: c.ctx, Env: c.env}
+	c.w.indexes.clock = c.txns.Clock()
+	minTS := t.OldestVisible(c.txns.Clock().Now())
+	table, index := store.Table(t.Physical), store.Table(x.ix.Physical)
+	err := eachBatch(c.ctx, table, &storage.ScanRequest{Spans: all, Project: c.rows.Project, MinTS: minTS, Snapshot: snap}, func(b *storage.RowBatch) error {
+		c.Rows += int64(b.Len())
+		return c.rowsOf(x, b, index, snap)
+	})
+	if err != nil {
+		return err
+	}
+	return eachBatch(c.ctx, index, &storage.ScanRequest{Spans: all, Snapshot: snap}, func(b *storage.RowBatch) error {
+		c.Entries += int64(b.Len())
+		return c.entriesOf(x, b, table, &storage.ScanRequest{Project: c.rows.Project, MinTS: minTS, Snapshot: snap})
+	})
+}
+
+var all = []storage.Span{{}}
+
+func eachBatch(ctx context.Context, table storage.Table, req *storage.ScanRequest, do func(*storage.RowBatch) error) error {
+	sc, err := table.Scan(ctx, req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sc.Close() }()
+	for b := new(storage.RowBatch); ; {
+		if err := sc.Next(b); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := do(b); err != nil {
+			return err
+		}
+	}
+}
+
+// expected makes the entries of the rows of b, by slot, and gives the rows.
+func (c *indexCheck) expected(x *tableIndex, b *storage.RowBatch) (*vec.Batch, error) {
+	rows, err := c.rows.Decode(b, nil, scan.ExactKey)
+	if err != nil {
+		return nil, err
+	}
+	sel := make([]uint16, b.Len())
+	for i := range sel {
+		sel[i] = uint16(i)
+	}
+	c.w.indexes.keys = c.w.indexes.keys[:0]
+	x.enc.Reset()
+	return rows, c.w.indexes.entries(x, rows, &c.entry, sel)
+}
+
+// rowsOf looks for the entries of a batch of the table's rows.
+func (c *indexCheck) rowsOf(x *tableIndex, b *storage.RowBatch, index storage.Table, snap storage.Snapshot) error {
+	rows, err := c.expected(x, b)
+	if err != nil {
+		return err
+	}
+	var keys [][]byte
+	for i := range b.Len() {
+		if c.entry[i].key != nil {
+			keys = append(keys, c.entry[i].key)
+		}
+	}
+	slices.SortFunc(keys, bytes.Compare)
+	keys = slices.CompactFunc(keys, bytes.Equal)
+	var found storage.RowBatch
+	if len(keys) > 0 {
+		if _, err := index.MultiGet(c.ctx, keys, &storage.ScanRequest{Snapshot: snap}, &found); err != nil {
+			return err
+		}
+	}
+	for i := range b.Len() {
+		e := &c.entry[i]
+		if e.key == nil {
+			continue
+		}
+		at := findKey(&found, e.key)
+		switch {
+		case at < 0:
+			c.Missing++
+		case !holds(&found, at, e):
+			c.Wrong++
+		default:
+			continue
+		}
+		c.note("missing or wrong", rows, i)
+		c.lacking = append(c.lacking, bytes.Clone(b.Key(i)))
+	}
+	return nil
+}
+
+// entriesOf looks at the rows that a batch of entries leads to.
+func (c *indexCheck) entriesOf(x *tableIndex, b *storage.RowBatch, table storage.Table, req *storage.ScanRequest) error {
+	leads := make([][]byte, b.Len())
+	var keys [][]byte
+	for i := range b.Len() {
+		vals, err := x.rowOf(b, i)
+		if err == nil {
+			leads[i], err = x.t.Codec().Key.AppendKey(nil, vals)
+		}
+		if err != nil {
+			c.staleEntry(b.Key(i), nil)
+			continue
+		}
+		keys = append(keys, leads[i])
+	}
+	slices.SortFunc(keys, bytes.Compare)
+	keys = slices.CompactFunc(keys, bytes.Equal)
+	var found storage.RowBatch
+	if len(keys) == 0 {
+		return nil
+	}
+	if _, err := table.MultiGet(c.ctx, keys, req, &found); err != nil {
+		return err
+	}
+	if found.Len() > 0 {
+		if _, err := c.expected(x, &found); err != nil {
+			return err
+		}
+	}
+	for i := range b.Len() {
+		if leads[i] == nil {
+			continue
+		}
+		if at := findKey(&found, leads[i]); at < 0 || !bytes.Equal(c.entry[at].key, b.Key(i)) {
+			c.staleEntry(b.Key(i), leads[i])
+		}
+	}
+	return nil
+}
+
+func (c *indexCheck) staleEntry(key, row []byte) {
+	c.Stale++
+	c.stale = append(c.stale, staleEntry{bytes.Clone(key), row})
+	if c.Sample == "" {
+		c.Sample = fmt.Sprintf("stale: entry %X", key)
+	}
+}
+
+func (c *indexCheck) note(what string, rows *vec.Batch, slot int) {
+	if c.Sample == "" {
+		c.Sample = what + ": row (" + indexedRow(c.w.t, rows, slot, c.env) + ")"
+	}
+}
+
+// holds says that row at of b is the entry e.
+func holds(b *storage.RowBatch, at int, e *entry) bool {
+	n := 0
+	for _, m := range e.muts {
+		if m.Op != storage.SetCell {
+			continue
+		}
+		n++
+		if v, ok := b.Value(at, m.Family, m.Qualifier); !ok || !bytes.Equal(v, m.Value) {
+			return false
+		}
+	}
+	return n == b.NumCells(at)
+}
+
+func findKey(b *storage.RowBatch, key []byte) int {
+	i, ok := slices.BinarySearchFunc(identityInts(b.Len()), key, func(i int, k []byte) int { return bytes.Compare(b.Key(i), k) })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// mend removes what is stale, and writes what is missing.
+func (c *indexCheck) mend() error {
+	for part := range slices.Chunk(c.stale, fillRows) {
+		for _, s := range part {
+			if err := c.transact(c.ctx, func(cx *op.Context) error { return c.remove(cx, s) }); err != nil {
+				return err
+			}
+			c.Repaired++
+		}
+	}
+	for part := range slices.Chunk(c.lacking, fillRows) {
+		slices.SortFunc(part, bytes.Compare)
+		if err := c.piece(c.ctx, part); err != nil {
+			return err
+		}
+		c.Repaired += int64(len(part))
+	}
+	return nil
+}
+
+// remove deletes an entry unless its row, whose lock it takes, has it after all.
+func (c *indexCheck) remove(cx *op.Context, s staleEntry) error {
+	x := c.w.indexes.list[0]
+	if s.row != nil {
+		if err := c.w.apply([]storage.CondMutation{{Key: s.row, Cond: c.w.present()}}, make([]bool, 1)); err != nil {
+			return err
+		}
+		rows, err := c.reader.read([][]byte{s.row})
+		if err != nil {
+			return err
+		}
+		if rows != nil {
+			c.w.indexes.keys = c.w.indexes.keys[:0]
+			x.enc.Reset()
+			if err := c.w.indexes.entries(x, rows, &c.entry, []uint16{0}); err != nil || bytes.Equal(c.entry[0].key, s.entry) {
+				return err
+			}
+		}
+	}
+	return c.w.indexes.tables[0].Mutate(cx.Ctx, []storage.RowMutation{{Key: s.entry, Mutations: deleteRow}}, cx.WriteOptions())
+}
+
+// CheckSalt counts the rows of a table, and those that stand under another salt than their
+// keys have.
+func CheckSalt(ctx context.Context, txns *txn.Manager, t *catalog.Table) (rows, wrong int64, err error) {
+	key := &t.Codec().Key
+	err = eachBatch(ctx, txns.Auto().Table(t.Physical), &storage.ScanRequest{Spans: all, KeysOnly: true}, func(b *storage.RowBatch) error {
+		for i := range b.Len() {
+			vals, err := key.DecodeKey(b.Key(i))
+			if err != nil {
+				return err
+			}
+			bucket, err := key.BucketOfValues(vals)
+			if err != nil {
+				return err
+			}
+			rows++
+			if bucket != key.KeyBucket(b.Key(i)) {
+				wrong++
+			}
+		}
+		return nil
+	})
+	return rows, wrong, err
+}

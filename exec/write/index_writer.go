@@ -1,0 +1,185 @@
+package write
+
+import (
+	"errors"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// indexWriter keeps the indexes of a table up: for each row that a statement has written it
+// is given the row before and the row after. Its writes are part of the transaction that the
+// row's are, on a store that commits both or none, and come after them: so who writes a row
+// has its lock, and the entries of a row are written by one at a time.
+//
+// A UNIQUE index's entry is a claim: it is written under the condition that nobody has it.
+// The entries that a batch gives up go first, so that rows may exchange their values.
+type indexWriter struct {
+	t      *catalog.Table
+	list   []*tableIndex
+	tables []entryTable
+
+	cx    *op.Context
+	clock *txn.Clock
+	work  *plan.Actual
+
+	keys     []byte
+	old, new []entry // by slot
+	rows     []storage.RowMutation
+	claims   []storage.CondMutation
+	slots    []int
+	matched  []bool
+}
+
+// entryTable is the storage table of an index, in a transaction.
+type entryTable interface {
+	storage.Table
+	txn.RowChecker
+}
+
+// newIndexWriter gives the writer of the indexes that writes of t keep up; nil for none.
+func newIndexWriter(t *catalog.Table) (*indexWriter, error) {
+	w := &indexWriter{t: t}
+	for i := range t.Indexes {
+		if !t.Indexes[i].Kept() {
+			continue
+		}
+		x, err := newTableIndex(t, &t.Indexes[i])
+		if err != nil {
+			return nil, err
+		}
+		w.list = append(w.list, x)
+	}
+	if len(w.list) == 0 {
+		return nil, nil
+	}
+	return w, nil
+}
+
+func (w *indexWriter) open(cx *op.Context, work *plan.Actual) error {
+	w.cx, w.clock, w.work = cx, cx.Txns.Clock(), work
+	w.tables = w.tables[:0]
+	for _, x := range w.list {
+		rc, ok := cx.Table(x.ix.Physical).(entryTable)
+		if !ok || !cx.InTxn() {
+			return storage.Unsupported(cx.Caps().Name, storage.OpMutate, "an index kept up outside of a transaction")
+		}
+		w.tables = append(w.tables, rc)
+	}
+	return nil
+}
+
+var noEntry entry
+
+// change keeps the indexes up for the selected rows of old, which became those of the same
+// slots in new; one of the two may be nil. nil is a writer without indexes.
+func (w *indexWriter) change(old, new *vec.Batch, sel []uint16) error {
+	if w == nil || len(sel) == 0 {
+		return nil
+	}
+	for n, x := range w.list {
+		if err := w.entries(x, old, &w.old, sel); err != nil {
+			return err
+		}
+		if err := w.entries(x, new, &w.new, sel); err != nil {
+			return err
+		}
+		if err := w.apply(n, x, sel); err != nil {
+			return err
+		}
+		w.keys = w.keys[:0]
+		x.enc.Reset()
+	}
+	return nil
+}
+
+// entries makes the entries of the selected rows of b, by slot.
+func (w *indexWriter) entries(x *tableIndex, b *vec.Batch, dst *[]entry, sel []uint16) error {
+	if n := int(sel[len(sel)-1]) + 1; len(*dst) < n {
+		*dst = append(*dst, make([]entry, n-len(*dst))...)
+	}
+	for _, slot := range sel {
+		(*dst)[slot] = noEntry
+	}
+	if b == nil {
+		return nil
+	}
+	has, err := x.begin(w.cx.Env, &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel})
+	if err != nil {
+		return err
+	}
+	now := w.clock.Now()
+	for _, slot := range has {
+		if cap(w.keys)-len(w.keys) < 256 {
+			w.keys = make([]byte, 0, max(4<<10, min(2*cap(w.keys), 1<<20)))
+		}
+		var e entry
+		if w.keys, e, err = x.entry(w.keys, int(slot), now); err != nil {
+			w.cx.FailAt(int(slot))
+			return err
+		}
+		(*dst)[slot] = e
+	}
+	return nil
+}
+
+// apply writes what the entries of the selected rows have become. x has begun with the new
+// rows, where there are any.
+func (w *indexWriter) apply(n int, x *tableIndex, sel []uint16) error {
+	w.rows, w.claims, w.slots = w.rows[:0], w.claims[:0], w.slots[:0]
+	for _, slot := range sel {
+		old, new := &w.old[slot], &w.new[slot]
+		if old.key != nil && string(old.key) != string(new.key) {
+			w.rows = append(w.rows, storage.RowMutation{Key: old.key, Mutations: deleteRow})
+		}
+	}
+	for _, slot := range sel {
+		old, new := &w.old[slot], &w.new[slot]
+		same := string(old.key) == string(new.key)
+		switch {
+		case new.key == nil || old.equal(new):
+		case new.claim && !same:
+			stampRow(new.muts, w.clock.Next(new.key, 0))
+			w.claims = append(w.claims, storage.CondMutation{Key: new.key, Cond: storage.Cond{Op: storage.RowAbsent}, Then: new.muts})
+			w.slots = append(w.slots, int(slot))
+		default:
+			stampRow(new.muts, w.clock.Next(new.key, 0))
+			w.rows = append(w.rows, storage.RowMutation{Key: new.key, Mutations: new.muts})
+		}
+	}
+	if len(w.rows) > 0 {
+		w.work.StorageCalls++
+		if err := w.tables[n].Mutate(w.cx.Ctx, w.rows, w.cx.WriteOptions()); err != nil {
+			return err
+		}
+	}
+	if len(w.claims) == 0 {
+		return nil
+	}
+	w.work.StorageCalls++
+	w.matched = boolsOf(w.matched, len(w.claims))
+	err := w.tables[n].CheckAndMutateRows(w.cx.Ctx, w.claims, w.matched)
+	var there *txn.ExistsError
+	if err != nil && !errors.As(err, &there) {
+		return err
+	}
+	for i, ok := range w.matched {
+		if !ok {
+			w.cx.FailAt(w.slots[i])
+			return x.violation(w.slots[i], w.cx.Env, true)
+		}
+	}
+	return err
+}
+
+func stampRow(muts []storage.Mutation, ts int64) {
+	for i := range muts {
+		if muts[i].Op == storage.SetCell {
+			muts[i].Timestamp = ts
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package ddl
+
+import (
+	"context"
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner"
+)
+
+// createView binds a view's query, so that what is kept of it means the same under all
+// settings, and keeps it.
+func (r *Runner) createView(ctx context.Context, u *tree.CreateView) (catalog.Notices, error) {
+	pos := u.Name.Pos
+	switch {
+	case u.Temp:
+		return nil, unsupportedAt(pos, "Create a view and DROP it.", "temporary views are not supported")
+	case u.Recursive:
+		return nil, unsupportedAt(pos, "Write CREATE VIEW v AS WITH RECURSIVE v (…) AS (…) SELECT … FROM v.", "CREATE RECURSIVE VIEW is not supported")
+	case u.ColumnDefs != nil || u.Query == nil:
+		return nil, unsupportedAt(pos, "Add the columns to the table with ALTER TABLE … ADD, and write CREATE VIEW v AS SELECT ….", "Phoenix's views with columns of their own are not supported")
+	}
+	check := u.CheckOption
+	for _, o := range u.Options {
+		switch {
+		case o.Name == "check_option" && (o.Value == "local" || o.Value == "cascaded"):
+			check = o.Value
+		case o.Name == "security_barrier" && o.Value == "false", o.Name == "security_invoker" && o.Value == "false":
+		default:
+			return nil, unsupportedAt(o.Pos, "Leave the option out.", "the option %q of a view is not supported", o.Name)
+		}
+	}
+	if check != "" {
+		return nil, unsupportedAt(pos, "Write to the table, with a CHECK constraint on it.", "WITH CHECK OPTION is not supported")
+	}
+	var def *catalog.ViewDef
+	err := r.Host.Lookup(ctx, func() (version uint64, err error) {
+		def, err = planner.BindView(r.Host.Planner(), u.Query, u.Columns, pos)
+		return r.Catalog.Snapshot().Version(), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	def.Name, def.OrReplace, def.Check = r.catalogName(u.Name), u.OrReplace, check
+	_, notices, err := r.Catalog.CreateView(ctx, def, u.IfNotExists)
+	return notices, err
+}
+
+// alterView carries out the actions of ALTER VIEW.
+func (r *Runner) alterView(ctx context.Context, u *tree.AlterTable) (catalog.Notices, error) {
+	if len(u.Actions) != 1 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "ALTER VIEW takes one action").At(u.Name.Pos)
+	}
+	a := &u.Actions[0]
+	switch a.Kind {
+	case tree.RenameTable:
+		return r.Catalog.RenameRelation(ctx, "view", r.catalogName(u.Name), u.IfExists, a.NewName)
+	case tree.RenameColumn:
+		return r.Catalog.RenameViewColumn(ctx, r.catalogName(u.Name), u.IfExists, a.Column, a.NewName)
+	}
+	return nil, unsupportedAt(a.Pos, "Use CREATE OR REPLACE VIEW.", "ALTER VIEW … %s is not supported", strings.ToUpper(a.Kind.String()))
+}

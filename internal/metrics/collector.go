@@ -1,0 +1,164 @@
+package metrics
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/saltsql/saltsql/internal/session"
+	"github.com/saltsql/saltsql/internal/statements"
+)
+
+// namedTables is how many tables are shown by name.
+const namedTables = 50
+
+// Metric says what one metric is: Describe and the documentation list them.
+type Metric struct {
+	Name, Help string
+	Labels     []string
+	Kind       prometheus.ValueType
+	desc       *prometheus.Desc
+}
+
+const (
+	counter = prometheus.CounterValue
+	gauge   = prometheus.GaugeValue
+)
+
+var (
+	statementsTotal  = define("statements_total", "Statements that ended, by kind and by the class of their SQLSTATE; 00 is success.", counter, "kind", "sqlstate_class")
+	statementSeconds = define("statement_seconds", "Time that statements ran, the sending of their rows included; a histogram.", 0, "kind")
+	rowsTotal        = define("rows_total", "Rows read from the store, returned to clients, and written.", counter, "op")
+	bytesRead        = define("read_bytes_total", "Bytes of keys and cells that the store handed up.", counter)
+	storageCalls     = define("storage_calls_total", "Requests to the store that statements made; seeks on an embedded store.", counter)
+	bucketsRead      = define("buckets_read_total", "Salt buckets that scans read.", counter)
+	spilled          = define("spill_bytes_total", "Bytes that sorts and hashes wrote to temporary files.", counter)
+	tableOps         = define("table_ops_total", "Statements that read or wrote a table: the 50 busiest tables.", counter, "table", "op")
+	allTableOps      = define("all_tables_ops_total", "The same over all tables.", counter, "op")
+	sessionsNow      = define("sessions", "Sessions that are open, by state.", gauge, "state")
+	planCache        = define("plan_cache_total", "Statements that found their plan in the cache, or did not.", counter, "result")
+	plansKept        = define("plan_cache_bytes", "Bytes that cached texts and plans take, by estimate.", gauge)
+	memoryBytes      = define("memory_bytes", "Bytes that statements and sessions hold.", gauge)
+	memoryLimit      = define("memory_limit_bytes", "Bytes that statements and sessions may hold together; 0 is no limit.", gauge)
+	lockWaits        = define("lock_waits", "Statements that wait now for a row that another transaction has written.", gauge)
+	timestampWaits   = define("timestamp_waits_total", "Writes that waited because their rows are written more often than there are timestamps for.", counter)
+	shapes           = define("statement_shapes", "Shapes of statements in pg_stat_statements.", gauge)
+	evictions        = define("statement_evictions_total", "Times that shapes of statements had to make room for others.", counter)
+	slowDropped      = define("slow_log_dropped_total", "Lines of slow statements that were left out, over 100 in a second.", counter)
+	tablesNow        = define("tables", "Tables of users.", gauge)
+	catalogVersion   = define("catalog_version", "Version of the catalog that this server sees: servers of one store should agree.", gauge)
+	startTime        = define("start_time_seconds", "When the server was started, in Unix time.", gauge)
+)
+
+var all []*Metric
+
+func define(name, help string, kind prometheus.ValueType, labels ...string) *Metric {
+	m := &Metric{Name: "saltsql_" + name, Help: help, Labels: labels, Kind: kind}
+	m.desc = prometheus.NewDesc(m.Name, help, labels, nil)
+	all = append(all, m)
+	return m
+}
+
+// All lists the metrics, by name, those of the embedded store among them.
+func All() []*Metric {
+	list := slices.Clone(all)
+	slices.SortFunc(list, func(a, b *Metric) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// collector reads a DB's counters.
+type collector struct{ db *session.DB }
+
+func (c collector) Describe(out chan<- *prometheus.Desc) { describe(out) }
+
+func describe(out chan<- *prometheus.Desc) {
+	for _, m := range all {
+		out <- m.desc
+	}
+}
+
+func (m *Metric) give(out chan<- prometheus.Metric, v float64, labels ...string) {
+	out <- prometheus.MustNewConstMetric(m.desc, m.Kind, v, labels...)
+}
+
+func (c collector) Collect(out chan<- prometheus.Metric) {
+	states := map[string]int{"active": 0, "idle": 0, "idle in transaction": 0, "idle in transaction (aborted)": 0}
+	for _, a := range c.db.Activity() {
+		states[a.State]++
+	}
+	for state, n := range states {
+		sessionsNow.give(out, float64(n), state)
+	}
+	plans := c.db.PlanStats()
+	planCache.give(out, float64(plans.Hits), "hit")
+	planCache.give(out, float64(plans.Misses), "miss")
+	plansKept.give(out, float64(plans.Bytes))
+	memoryBytes.give(out, float64(c.db.Memory().Used()))
+	memoryLimit.give(out, float64(c.db.Memory().Limit()))
+	lockWaits.give(out, float64(c.db.LockWaits()))
+	timestampWaits.give(out, float64(c.db.TimestampWaits()))
+	slowDropped.give(out, float64(c.db.SlowLogDropped()))
+	snap := c.db.Catalog().Snapshot()
+	tablesNow.give(out, float64(len(snap.Tables())))
+	catalogVersion.give(out, float64(snap.Version()))
+	startTime.give(out, float64(c.db.Started().UnixMilli())/1000)
+	if s := c.db.Statements(); s != nil {
+		c.statements(s, out)
+	}
+}
+
+func (c collector) statements(s *statements.Collector, out chan<- prometheus.Metric) {
+	entries, _ := s.Size()
+	shapes.give(out, float64(entries))
+	times, _ := s.Info()
+	evictions.give(out, float64(times))
+	t := s.Totals()
+	t.Each(func(kind statements.Kind, class string, n int64) {
+		statementsTotal.give(out, float64(n), kind.String(), class)
+	})
+	t.Times(func(kind statements.Kind, counts []uint64, n uint64, sum time.Duration) {
+		buckets := make(map[float64]uint64, len(counts))
+		for i, bound := range statements.Bounds {
+			buckets[bound.Seconds()] = counts[i]
+		}
+		out <- prometheus.MustNewConstHistogram(statementSeconds.desc, n, sum.Seconds(), buckets, kind.String())
+	})
+	sums := t.Sums()
+	rowsTotal.give(out, float64(sums.RowsRead), "read")
+	rowsTotal.give(out, float64(sums.RowsReturned), "returned")
+	rowsTotal.give(out, float64(sums.RowsWritten), "written")
+	bytesRead.give(out, float64(sums.BytesRead))
+	storageCalls.give(out, float64(sums.StorageCalls))
+	bucketsRead.give(out, float64(sums.Buckets))
+	spilled.give(out, float64(sums.SpillBytes))
+	c.tables(s, out)
+}
+
+// tables shows the busiest tables by name. Those of the others are not summed up: a table that
+// joins the busiest would take its count out of the sum, and a counter must not go back.
+func (c collector) tables(s *statements.Collector, out chan<- prometheus.Metric) {
+	type used struct {
+		name          string
+		reads, writes int64
+	}
+	var list []used
+	snap := c.db.Catalog().Snapshot()
+	reads, writes := s.Tables(func(id uint32, reads, writes int64) bool {
+		t := snap.TableByID(id)
+		if t != nil {
+			list = append(list, used{t.Schema + "." + t.Name, reads, writes})
+		}
+		return t != nil
+	})
+	allTableOps.give(out, float64(reads), "read")
+	allTableOps.give(out, float64(writes), "write")
+	slices.SortFunc(list, func(a, b used) int {
+		return cmp.Or(cmp.Compare(b.reads+b.writes, a.reads+a.writes), cmp.Compare(a.name, b.name))
+	})
+	for _, u := range list[:min(len(list), namedTables)] {
+		tableOps.give(out, float64(u.reads), u.name, "read")
+		tableOps.give(out, float64(u.writes), u.name, "write")
+	}
+}

@@ -1,0 +1,97 @@
+package session
+
+import (
+	"context"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/storage/mem"
+)
+
+// pointReads runs a prepared point SELECT n times.
+func pointReads(t testing.TB, track int) func(n int) {
+	t.Helper()
+	ctx := context.Background()
+	store := mem.New()
+	db, err := Open(ctx, store, &Options{TrackStatements: track, NoEstimates: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.NewSession(SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		db.Close()
+		store.Close()
+	})
+	for _, sql := range []string{"CREATE TABLE acc (id INT PRIMARY KEY, bal INT) SALT_BUCKETS = 16", "INSERT INTO acc SELECT g, g FROM generate_series(1, 100) AS g"} {
+		if _, err := s.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	st, err := s.Prepare(ctx, "SELECT bal FROM acc WHERE id = $1", []types.T{types.Of(types.Int4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := []types.Datum{types.NewInt(7)}
+	return func(n int) {
+		for range n {
+			p, err := s.Bind(ctx, "", st, params)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for err == nil {
+				_, err = p.Next(ctx)
+			}
+			if err != io.EOF {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestObservingAllocates holds that counting a statement that has run before allocates nothing.
+func TestObservingAllocates(t *testing.T) {
+	measure := func(track int) float64 {
+		run := pointReads(t, track)
+		run(10)
+		return testing.AllocsPerRun(200, func() { run(1) })
+	}
+	off, on := measure(0), measure(5000)
+	if on > off {
+		t.Errorf("a point SELECT makes %v allocations that is counted, %v that is not", on, off)
+	}
+}
+
+// BenchmarkObserved is a point SELECT, counted and not.
+func BenchmarkObserved(b *testing.B) {
+	for name, track := range map[string]int{"off": 0, "on": 5000} {
+		b.Run(name, func(b *testing.B) {
+			run := pointReads(b, track)
+			run(10)
+			b.ReportAllocs()
+			b.ResetTimer()
+			run(b.N)
+		})
+	}
+}
+
+// TestSlowLogBound lets 100 lines through in a second, and tells how many were left out.
+func TestSlowLogBound(t *testing.T) {
+	var l slowLog
+	now := time.Unix(100, 0)
+	written := 0
+	for range 250 {
+		if _, ok := l.take(now); ok {
+			written++
+		}
+	}
+	dropped, ok := l.take(now.Add(time.Second))
+	if written != slowPerSecond || !ok || dropped != 150 || l.total != 150 {
+		t.Errorf("%d lines were written, and the next tells of %d that were not", written, dropped)
+	}
+}

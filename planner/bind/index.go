@@ -1,0 +1,75 @@
+package bind
+
+import (
+	"fmt"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// IndexExpr is a bound expression of an index as it is to be kept.
+type IndexExpr struct {
+	Expr    expr.Stored
+	Type    types.T
+	Columns []int // IDs of those it names
+	Call    bool  // it looks like a function's call
+}
+
+// Indexed binds what an index is sorted by. It must be immutable (42P17): entries are found
+// again by what it gives.
+func Indexed(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
+	return newBinder(ctx, e.NumParams).keepIndexed(e, t, "index expression", expr.ResolveUnknown)
+}
+
+// IndexPredicate binds the condition of the rows that an index has, immutable too.
+func IndexPredicate(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
+	return newBinder(ctx, e.NumParams).keepIndexed(e, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
+		return expr.ResolveBool(x, "WHERE")
+	})
+}
+
+func (b *binder) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, resolve func(expr.Expr) (expr.Expr, error)) (out IndexExpr, err error) {
+	r := &relation{name: t.Name}
+	for i := range t.Columns {
+		r.cols = append(r.cols, column{name: t.Columns[i].Name, t: t.Columns[i].Type, id: i})
+	}
+	p := rowPlace(what+"s", r)
+	p.noQueries = noQuery
+	x, err := b.expr(p, e.Node)
+	if err != nil {
+		return out, err
+	}
+	if e.NumParams > 0 {
+		return out, noParameter(e)
+	}
+	if x, err = resolve(x); err != nil {
+		return out, err
+	}
+	if x, err = eval.Settle(b.ctx.Env, x); err != nil {
+		return out, err
+	}
+	if expr.Volatile(x) || expr.Stable(x) {
+		return out, sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in %s must be marked IMMUTABLE", what)
+	}
+	for _, id := range expr.Relations(x) {
+		if r := b.ctx.Catalog.ByID(id); r != nil {
+			return out, sqlerr.Unsupported(fmt.Sprintf("%q in an %s is not supported", r.RelName(), what), "It may name columns only.").At(e.Pos)
+		}
+	}
+	for _, i := range expr.Cols(x) {
+		out.Columns = append(out.Columns, t.Columns[i].ID)
+	}
+	switch c := x.(type) {
+	case *expr.Call:
+		out.Call = c.Fn.Name != "" && (c.Fn.Name[0] == '_' || 'a' <= c.Fn.Name[0]|0x20 && c.Fn.Name[0]|0x20 <= 'z')
+	case *expr.Coalesce:
+		out.Call = true
+	}
+	out.Type = x.Type()
+	out.Expr, err = expr.Store(x, func(i int) int { return t.Columns[i].ID })
+	return out, err
+}

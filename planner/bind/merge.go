@@ -1,0 +1,266 @@
+package bind
+
+import (
+	"github.com/saltsql/saltsql/catalog/acl"
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// merge is MERGE while it is bound. The source's rows are joined with the target's once, and
+// it is said for each which WHEN clause is due; each clause that writes then is a write of
+// those rows, as of a WITH query that is read several times:
+//
+//	With m: source left join target, action    With: write of m where action = 1    With: …
+//
+// The rows of m are those as the statement finds them. All is committed together.
+type merge struct {
+	*change
+	source *scope
+	on     expr.Expr
+	due    []expr.Expr // per clause: when it is due, of the clauses before it too
+	action column      // of m: the number of the clause that is due; 0 is none
+	id     int         // of m
+	node   logical.Node
+}
+
+// bindMerge binds MERGE.
+func (b *binder) bindMerge(v *tree.Merge) (*logical.Statement, error) {
+	if err := b.bindWith(nil, v.With); err != nil {
+		return nil, err
+	}
+	m := &merge{}
+	var err error
+	if m.change, err = b.newChange(&v.Table, nil); err != nil {
+		return nil, err
+	}
+	if err := m.join(v); err != nil {
+		return nil, err
+	}
+	if err := m.choose(v); err != nil {
+		return nil, err
+	}
+	var body logical.Node = &logical.Values{}
+	for i := range v.Whens {
+		w, err := m.clause(i, &v.Whens[i])
+		if err != nil {
+			return nil, err
+		}
+		if w != nil {
+			// The first of them is the first to be run.
+			body = &logical.With{ID: b.meta.NewWith(), Name: "when", Query: w, Body: body, Writes: true}
+		}
+	}
+	body = reversed(body)
+	return &logical.Statement{Root: &logical.With{ID: m.id, Name: "merge", Query: m.node, Body: body}, Tag: "MERGE"}, nil
+}
+
+// reversed turns a chain of WITH queries: what is run at the end of a statement is run
+// from the innermost on.
+func reversed(n logical.Node) logical.Node {
+	var chain []*logical.With
+	for {
+		w, ok := n.(*logical.With)
+		if !ok {
+			break
+		}
+		chain, n = append(chain, w), w.Body
+	}
+	for _, w := range chain {
+		c := *w
+		c.Body = n
+		n = &c
+	}
+	return n
+}
+
+// join binds the source and the condition.
+func (m *merge) join(v *tree.Merge) error {
+	l := newLevel(nil)
+	l.scope = &scope{unseen: []*relation{m.rel}}
+	source, err := m.bindFrom(l, []tree.From{v.Source})
+	if err != nil {
+		return err
+	}
+	m.source = l.scope
+	if err := noSameNames(one(m.rel), m.source); err != nil {
+		e := sqlerr.As(err)
+		return sqlerr.New(e.Code, `name "%s" specified more than once`, m.rel.name).
+			WithDetail("The name is used both as MERGE target table and data source.").At(m.pos(v.Table))
+	}
+	m.level.scope = &scope{rels: append([]*relation{m.rel}, m.source.rels...), cols: append(slices.Clip(m.rel.cols), m.source.cols...)}
+	if m.on, err = m.boolExpr(m.place("JOIN/ON"), v.On); err != nil {
+		return err
+	}
+	kind := plan.Inner
+	for i := range v.Whens {
+		if !v.Whens[i].Matched {
+			kind = plan.Left
+		}
+	}
+	m.node = &logical.Join{Kind: kind, Left: source, Right: m.get, On: m.on}
+	return nil
+}
+
+// choose computes which clause is due for each row.
+func (m *merge) choose(v *tree.Merge) error {
+	matched, err := expr.MakeNot(m.isUnmatched(), 0)
+	if err != nil {
+		return err
+	}
+	var whens []expr.When
+	var always [2]bool // an unconditional clause has come, of each kind
+	for i := range v.Whens {
+		w := &v.Whens[i]
+		kind := 0
+		conds := []expr.Expr{m.isUnmatched()}
+		if w.Matched {
+			kind, conds = 1, []expr.Expr{matched}
+		}
+		if always[kind] {
+			return sqlerr.New(sqlerr.SyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause").At(m.pos(w))
+		}
+		if w.Cond == nil {
+			always[kind] = true
+		} else {
+			c, err := m.expr(m.whenPlace(w, "MERGE WHEN conditions"), w.Cond)
+			if err != nil {
+				return err
+			}
+			if c, err = expr.ResolveBool(c, "WHEN"); err != nil {
+				return err
+			}
+			conds = append(conds, c)
+		}
+		m.due = append(m.due, logical.AndAll(conds))
+		whens = append(whens, expr.When{Cond: m.due[i], Then: number(i + 1)})
+	}
+	which, err := expr.MakeCase(nil, whens, number(0), 0)
+	if err != nil {
+		return err
+	}
+	m.action = column{name: "action", t: types.Of(types.Int4)}
+	m.action.id = m.meta.Add(logical.Column{Name: m.action.name, Type: m.action.t})
+	out := m.node.Out()
+	m.node = &logical.Project{Input: m.node, Exprs: append(m.meta.Refs(out), which), Cols: append(slices.Clone(out), m.action.id)}
+	m.id = m.meta.NewWith()
+	return nil
+}
+
+func number(i int) expr.Expr {
+	return &expr.Const{Value: types.NewInt(int64(i)), T: types.Of(types.Int4)}
+}
+
+// isUnmatched says that a row of the source has no row of the target.
+func (m *merge) isUnmatched() expr.Expr { return &expr.IsNull{X: m.meta.Ref(m.get.Key)} }
+
+// whenPlace is where an expression of a clause stands: one for rows that are not matched names
+// the source alone.
+func (m *merge) whenPlace(w *tree.MergeWhen, clause string) *place {
+	if w.Matched {
+		return m.place(clause)
+	}
+	l := newLevel(nil)
+	l.scope = &scope{rels: m.source.rels, cols: m.source.cols, unseen: []*relation{m.rel}}
+	return &place{level: l, clause: clause}
+}
+
+// clause gives the write of a clause; nil for DO NOTHING.
+func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
+	if w.Action == tree.MergeNothing {
+		return nil, nil
+	}
+	// The rows of m under their own IDs: of several reads of it, each node stands for itself.
+	rows := &logical.Select{Input: &logical.WithRef{ID: m.id, Name: "merge", Cols: m.node.Out()}}
+	var err error
+	if rows.Cond, err = expr.ResolveOp("=", m.action.ref(0), number(i+1), 0); err != nil {
+		return nil, err
+	}
+	if w.Action == tree.MergeInsert {
+		return m.insert(rows, w)
+	}
+	// Whether a row that has changed is still for this clause is asked of ON and the conditions
+	// of the clauses up to this one.
+	c := *m.change
+	c.merge, c.ids, c.exprs, c.rows, c.again = rows, nil, nil, nil, plan.Again{Merge: true}
+	still := append(logical.Conjuncts(m.on), logical.Conjuncts(m.due[i])...)
+	for _, before := range m.due[:i] {
+		not, err := expr.MakeNot(before, 0)
+		if err != nil {
+			return nil, err
+		}
+		// What is unknown is not due either.
+		not, err = expr.MakeIsTest(not, "false", true, 0)
+		if err != nil {
+			return nil, err
+		}
+		still = append(still, not)
+	}
+	c.cond = logical.AndAll(still)
+	if w.Action == tree.MergeDelete {
+		m.right(m.table, acl.Delete)
+		n := &plan.Delete{Table: m.table, Mode: plan.ReadFirst}
+		var in logical.Node
+		in, n.Cond, n.Again = c.input(nil, nil)
+		return &logical.Write{Plan: n, Input: in}, nil
+	}
+	n := &plan.Update{Table: m.table, Mode: plan.ReadFirst}
+	if n.Set, err = m.bindSet(m.table, w.Set, c.setPlace()); err != nil {
+		return nil, err
+	}
+	m.needs(m.table, acl.Update, setPlaces(n.Set))
+	for _, s := range n.Set {
+		n.MovesKey = n.MovesKey || m.table.Columns[s.Column].KeyPos >= 0
+	}
+	if n.Checks, err = m.bindChecks(m.table); err != nil {
+		return nil, err
+	}
+	var in logical.Node
+	in, n.Cond, n.Again = c.input(n.Set, nil)
+	return &logical.Write{Plan: n, Input: in}, nil
+}
+
+// insert gives the write of WHEN NOT MATCHED THEN INSERT.
+func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, error) {
+	b, t, v := m.binder, m.table, w.Insert
+	src := &rowSource{binder: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
+	var err error
+	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
+		return nil, err
+	}
+	given := map[int]expr.Expr{}
+	if v.DefaultValues {
+		b.needs(t, acl.Insert, nil)
+	} else {
+		row := v.Rows[0]
+		b.needs(t, acl.Insert, src.cols[:min(len(row), len(src.cols))])
+		if err := src.fits(len(row), b.pos(row[min(len(src.cols), len(row)-1)])); err != nil {
+			return nil, err
+		}
+		p := m.whenPlace(w, "VALUES")
+		for i, n := range row {
+			e, err := src.value(p, src.cols[i], n)
+			if err != nil {
+				return nil, err
+			}
+			if e != nil {
+				given[src.cols[i]] = e
+			}
+		}
+	}
+	n := &plan.Insert{Table: t, Mode: plan.CheckAbsent}
+	exprs, err := src.complete(given, allOf(t))
+	if err != nil {
+		return nil, err
+	}
+	if n.Checks, err = b.bindChecks(t); err != nil {
+		return nil, err
+	}
+	in := &logical.Project{Input: rows, Exprs: exprs, Cols: src.columns(allOf(t))}
+	return &logical.Write{Plan: n, Input: in}, nil
+}
