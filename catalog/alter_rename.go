@@ -108,8 +108,11 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 			WithHint("Create a table with the key you want and fill it with UPSERT INTO ... SELECT.").At(act.Pos)
 	}
 	i := slices.IndexFunc(a.t.Checks, func(c Check) bool { return c.Name == act.Name })
+	f := slices.IndexFunc(a.t.ForeignKeys, func(k ForeignKey) bool { return k.Name == act.Name })
 	unique := a.t.uniqueConstraint(act.Name)
 	switch {
+	case f >= 0:
+		a.t.ForeignKeys = slices.Concat(a.t.ForeignKeys[:f], a.t.ForeignKeys[f+1:])
 	case unique != nil:
 		id := unique.ID
 		a.dropIndexes(func(ix *Index) bool { return ix.ID == id })
@@ -142,6 +145,12 @@ func (a *alteration) renameConstraint(act *RenameConstraint) error {
 			return duplicateIndex(act.To)
 		}
 		return a.t.renameIndex(ix.ID, act.To)
+	}
+	a.t.ForeignKeys = slices.Clone(a.t.ForeignKeys)
+	for i := range a.t.ForeignKeys {
+		if a.t.ForeignKeys[i].Name == act.From {
+			a.t.ForeignKeys[i].Name = act.To
+		}
 	}
 	a.t.Checks = slices.Clone(a.t.Checks)
 	for i := range a.t.Checks {

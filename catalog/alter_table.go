@@ -228,6 +228,8 @@ func (a *alteration) apply(act AlterAction) error {
 		}
 		a.checks = append(a.checks, a.t.Checks[len(a.t.Checks)-1])
 		return nil
+	case AddForeignKey:
+		return a.ch.addForeignKeys(a.t, []ForeignKeyDef{act.Def})
 	case DropConstraint:
 		return a.dropConstraint(&act)
 	case RenameConstraint:
@@ -313,6 +315,12 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 	if err := a.ch.dropUsers(c.ID, "column "+c.Name+" of table "+a.t.Name, a.t, act.Cascade); err != nil {
 		return err
 	}
+	if err := a.ch.dropReferencing(a.t, c.ID, "column "+c.Name+" of table "+a.t.Name, act.Cascade); err != nil {
+		return err
+	}
+	a.t.ForeignKeys = slices.DeleteFunc(slices.Clone(a.t.ForeignKeys), func(k ForeignKey) bool {
+		return containsInt(k.Columns, c.ID) || k.Table == a.t.ID && containsInt(k.References, c.ID)
+	})
 	a.dropIndexesOf(c.ID)
 	checks := a.t.Checks
 	a.t.Checks = nil

@@ -225,6 +225,9 @@ func (t *Table) addChecks(list []Check, pos int) error {
 	}
 	taken := make(map[string]bool, len(t.Checks)+len(list))
 	taken[t.PrimaryKeyName] = true
+	for i := range t.ForeignKeys {
+		taken[t.ForeignKeys[i].Name] = true
+	}
 	for i := range t.Checks {
 		taken[t.Checks[i].Name] = true
 	}
@@ -268,7 +271,7 @@ func (t *Table) addChecks(list []Check, pos int) error {
 }
 
 func (t *Table) hasConstraint(name string) bool {
-	return t.PrimaryKeyName == name || t.uniqueConstraint(name) != nil || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
+	return t.PrimaryKeyName == name || slices.ContainsFunc(t.ForeignKeys, func(k ForeignKey) bool { return k.Name == name }) || t.uniqueConstraint(name) != nil || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
 }
 
 // uniqueConstraint finds the index of a UNIQUE constraint; nil if there is none.

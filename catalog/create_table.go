@@ -60,6 +60,9 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 					return positioned(err, cd.Pos)
 				}
 			}
+			if err := ch.addForeignKeys(&t, def.ForeignKeys); err != nil {
+				return err
+			}
 			if err := t.Finish(); err != nil {
 				return err
 			}
@@ -87,6 +90,7 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 			made, _ = s.lookupOwn(def.Name).(*Table)
 			return nil
 		}
+		notices = append(notices, ns...)
 		t := s.objects[id].desc.(*Table)
 		err = h.admin(ctx, func(ctx context.Context) error {
 			splits := rowcodec.SplitKeys(t.Options.SaltBuckets, t.Options.Splits)

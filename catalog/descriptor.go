@@ -72,6 +72,7 @@ type tableJSON struct {
 	PrimaryKeyName string        `json:"primary_key_name"`
 	Checks         []checkJSON   `json:"checks,omitempty"`
 	Indexes        []indexJSON   `json:"indexes,omitempty"`
+	ForeignKeys    []ForeignKey  `json:"foreign_keys,omitempty"`
 	Options        optionsJSON   `json:"options"`
 	NextQualifier  int           `json:"next_qualifier"`
 	NextColumnID   int           `json:"next_column_id"`
@@ -109,8 +110,8 @@ type columnJSON struct {
 	Family      string          `json:"family,omitempty"`
 	Qualifier   []byte          `json:"qualifier,omitempty"`
 	Number      int             `json:"number,omitempty"`
-	Rights      *[]itemJSON     `json:"rights,omitempty"`
 	Missing     *[]byte         `json:"missing,omitempty"`
+	Rights      *[]itemJSON     `json:"rights,omitempty"`
 }
 
 type checkJSON struct {
@@ -181,7 +182,7 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 		switch {
 		case d.hasColumnRights():
 			j.Format = ownedFormat
-		case len(d.Indexes) > 0, d.HiddenKey() != nil, slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }):
+		case len(d.Indexes) > 0, len(d.ForeignKeys) > 0, d.HiddenKey() != nil, slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }):
 			j.Format = indexedFormat
 		case d.keepsBound():
 			j.Format = boundFormat
@@ -251,6 +252,7 @@ func tableToJSON(t *Table) *tableJSON {
 	for _, c := range t.Checks {
 		j.Checks = append(j.Checks, checkJSON{Name: c.Name, Cond: json.RawMessage(c.Cond), Text: c.Text, Columns: c.Columns})
 	}
+	j.ForeignKeys = t.ForeignKeys
 	for i := range t.Indexes {
 		j.Indexes = append(j.Indexes, indexToJSON(&t.Indexes[i]))
 	}
@@ -344,6 +346,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	for _, d := range b.Dropped {
 		t.Dropped = append(t.Dropped, DroppedColumn(d))
 	}
+	t.ForeignKeys = b.ForeignKeys
 	for i := range b.Indexes {
 		ix, err := indexFromJSON(&b.Indexes[i])
 		if err != nil {

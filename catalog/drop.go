@@ -146,6 +146,9 @@ func (ch *change) dropTable(t *Table, cascade bool) ([]string, error) {
 	if err := ch.dropDependents(t, cascade); err != nil {
 		return nil, err
 	}
+	if err := ch.dropReferencing(t, 0, "table "+t.Name, cascade); err != nil {
+		return nil, err
+	}
 	var values []string
 	for _, q := range ch.OwnedSequences(t.ID) {
 		if err := ch.dropDependents(q, cascade); err != nil {

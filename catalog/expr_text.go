@@ -57,6 +57,9 @@ func (p Printer) PartText(t *Table, part *IndexPart) string {
 	return partText(p.text(part.Expr, "", t), part)
 }
 
+// ExprText prints the expression of a part of an index of t as pg_get_expr does.
+func (p Printer) ExprText(t *Table, part *IndexPart) string { return p.text(part.Expr, "", t) }
+
 // WhereText prints the predicate of an index of t; "" for none.
 func (p Printer) WhereText(t *Table, ix *Index) string { return p.text(ix.Where, "", t) }
 

@@ -30,11 +30,11 @@ type View struct {
 	Query     ViewQuery
 	Columns   []ViewColumn
 	DependsOn []uint32 // relation IDs
-	Owned
 	// Uses are the columns of those that the query names, each once.
 	Uses []ViewColumnUse
 	// Check is that of an updatable view: "", "local" or "cascaded".
 	Check string
+	Owned
 }
 
 // Sequence is one version of a sequence's descriptor. Its current value is not

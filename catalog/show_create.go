@@ -46,6 +46,9 @@ func (s *Snapshot) ShowCreateTable(t *Table) string {
 		}
 		fmt.Fprintf(&b, sep+"CONSTRAINT %s CHECK (%s)", ident.Quote(t.Checks[i].Name), s.CheckText(t, &t.Checks[i]))
 	}
+	for i := range t.ForeignKeys {
+		b.WriteString(sep + s.foreignKeyText(t, &t.ForeignKeys[i]))
+	}
 	b.WriteString("\n)")
 	if o := t.OptionText(); o != "" {
 		b.WriteByte(' ')
@@ -58,6 +61,43 @@ func (s *Snapshot) ShowCreateTable(t *Table) string {
 		b.WriteString(" SPLIT ON (" + sp + ")")
 	}
 	return b.String()
+}
+
+// foreignKeyText writes a FOREIGN KEY so that it is taken without a NOTICE.
+func (s *Snapshot) foreignKeyText(t *Table, k *ForeignKey) string {
+	ref := s.TableByID(k.Table)
+	if ref == nil {
+		ref = t
+	}
+	list := func(t *Table, ids []int) string {
+		names := make([]string, len(ids))
+		for i, id := range ids {
+			names[i] = ident.Quote(ColumnName(t, id))
+		}
+		return strings.Join(names, ", ")
+	}
+	text := fmt.Sprintf("CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s)", ident.Quote(k.Name), list(t, k.Columns),
+		qualifiedName(ref.Schema, ref.Name), list(ref, k.References))
+	if k.Full {
+		text += " MATCH FULL"
+	}
+	actions := map[byte]string{'r': "RESTRICT", 'c': "CASCADE", 'n': "SET NULL", 'd': "SET DEFAULT"}
+	if a := actions[k.OnUpdate]; a != "" {
+		text += " ON UPDATE " + a
+	}
+	if a := actions[k.OnDelete]; a != "" {
+		text += " ON DELETE " + a
+		if len(k.SetColumns) > 0 {
+			text += " (" + list(t, k.SetColumns) + ")"
+		}
+	}
+	if k.Deferrable {
+		text += " DEFERRABLE"
+	}
+	if k.Deferred {
+		text += " INITIALLY DEFERRED"
+	}
+	return text + " NOT ENFORCED"
 }
 
 // KeyText gives the key's columns as PRIMARY KEY lists them: `host, ts DESC`.

@@ -18,6 +18,8 @@ type Snapshot struct {
 	taken   map[relName]uint32   // public ones and those being created
 	rels    []Relation           // public, by schema and name
 	roles   roleSet
+	// referenced are the tables that foreign keys name.
+	referenced map[uint32]bool
 }
 
 type relName struct{ schema, name string }
@@ -39,6 +41,8 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 		byName:  make(map[relName]Relation, len(objects)),
 		taken:   make(map[relName]uint32, len(objects)),
 		roles:   newRoleSet(),
+
+		referenced: map[uint32]bool{},
 	}
 	for id, o := range objects {
 		switch d := o.desc.(type) {
@@ -56,6 +60,11 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 					}
 				}
 			}
+			if t, ok := d.(*Table); ok && o.state == public {
+				for i := range t.ForeignKeys {
+					s.referenced[t.ForeignKeys[i].Table] = true
+				}
+			}
 			if o.state == public {
 				s.byName[n] = d
 				s.rels = append(s.rels, d)
@@ -71,6 +80,9 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 	})
 	return s
 }
+
+// Referenced says that a foreign key names a table.
+func (s *Snapshot) Referenced(id uint32) bool { return s.referenced[id] }
 
 // Version grows with each change of the catalog.
 func (s *Snapshot) Version() uint64 { return s.version }

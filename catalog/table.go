@@ -36,6 +36,7 @@ type Table struct {
 	PrimaryKey     []int
 	PrimaryKeyName string
 	Checks         []Check
+	ForeignKeys    []ForeignKey // not enforced
 	// Indexes are those beside the primary key, of every state: see Index.
 	Indexes []Index
 

@@ -31,6 +31,7 @@ type TableDef struct {
 	PrimaryKey     []KeyDef
 	PrimaryKeyName string // empty: <table>_pkey
 	Checks         []Check
+	ForeignKeys    []ForeignKeyDef
 	Uniques        []IndexDef // UNIQUE constraints
 	Options        []OptionDef
 	// Splits are the points of SPLIT ON: values of the leading key columns,

@@ -40,6 +40,7 @@ var psqlObjects = []string{
 	`CREATE SEQUENCE app.ids START WITH 100`,
 	`CREATE VIEW recent AS SELECT id, c, upper(b) AS b FROM defaults WHERE c > '2020-01-01 00:00+00' ORDER BY c DESC`,
 	`CREATE VIEW app.totals (who, total) AS SELECT u.email, sum(o.total) FROM app.users u LEFT JOIN app.orders o ON o.user_id = u.id GROUP BY u.email`,
+	`ALTER TABLE app.orders ADD CONSTRAINT of_user FOREIGN KEY (user_id) REFERENCES app.users ON DELETE CASCADE NOT VALID`,
 	`COMMENT ON VIEW recent IS 'lately'`,
 	`COMMENT ON COLUMN recent.b IS 'in capitals'`,
 	`COMMENT ON TABLE ints IS 'numbers'`,

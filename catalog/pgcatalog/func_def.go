@@ -63,6 +63,9 @@ func treeText(s *catalog.Snapshot, print catalog.Printer, tree string) string {
 	id, what, _ := strings.Cut(rest, " ")
 	_, err := fmt.Sscan(id, &table)
 	t := s.TableByID(table)
+	if kind == "INDEX" && err == nil {
+		return indexTreeText(s, print, table, what)
+	}
 	if !ok || err != nil || t == nil {
 		return ""
 	}
@@ -84,6 +87,24 @@ func treeText(s *catalog.Snapshot, print catalog.Printer, tree string) string {
 	return ""
 }
 
+// indexTreeText prints the predicate of an index, or its expressions.
+func indexTreeText(s *catalog.Snapshot, print catalog.Printer, id uint32, what string) string {
+	t, ix := s.IndexByID(id)
+	if ix == nil {
+		return ""
+	}
+	if what == "PRED" {
+		return print.WhereText(t, ix)
+	}
+	var list []string
+	for i := range ix.Parts {
+		if ix.Parts[i].Column == 0 {
+			list = append(list, print.ExprText(t, &ix.Parts[i]))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
 func getIndexdef(c *call) (types.Datum, error) {
 	x := classByOID(c.snap, c.oid(0))
 	if x == nil || x.index == nil {
@@ -91,13 +112,13 @@ func getIndexdef(c *call) (types.Datum, error) {
 	}
 	if len(c.args) > 1 && c.args[1].Int > 0 {
 		n := c.args[1].Int
-		if n > int64(len(x.index.key)) {
+		if n > int64(len(x.index.columns)) {
 			return text(""), nil
 		}
-		return text(ident.Quote(x.index.columnNames()[n-1])), nil
+		return text(x.index.columnText(c.snap.In(c.path()).Pretty(len(c.args) > 2 && c.args[2].Bool), int(n-1))), nil
 	}
 	// The pretty form leaves out a schema that the path finds.
-	def := x.index.definition()
+	def := x.index.definition(c.snap.In(c.path()).Pretty(len(c.args) > 2 && c.args[2].Bool))
 	if t := classOf(x.index.table); len(c.args) > 2 && c.args[2].Bool && t.visible(c.snap, c.path()) {
 		def = strings.Replace(def, " ON "+t.qualified()+" ", " ON "+ident.Quote(t.name)+" ", 1)
 	}
@@ -114,13 +135,60 @@ func getConstraintdef(c *call) (types.Datum, error) {
 
 func (k *constraint) definition(s *catalog.Snapshot, path []string, pretty bool) string {
 	if k.index != nil {
-		parts := make([]string, len(k.index.key))
+		parts := make([]string, k.index.keys)
 		for i, name := range k.index.columnNames() {
 			parts[i] = ident.Quote(name)
 		}
-		return "PRIMARY KEY (" + strings.Join(parts, ", ") + ")"
+		word := "PRIMARY KEY"
+		if k.kind == 'u' {
+			word = "UNIQUE"
+			if k.index.def.NullsNotDistinct {
+				word += " NULLS NOT DISTINCT"
+			}
+		}
+		return word + " (" + strings.Join(parts, ", ") + ")" + k.index.includeText()
+	}
+	if k.key != nil {
+		return k.foreign(s, path)
 	}
 	return "CHECK (" + s.In(path).Pretty(pretty).CheckText(k.table, k.check) + ")"
+}
+
+// foreign is FOREIGN KEY as pg_get_constraintdef prints one that is not valid.
+func (k *constraint) foreign(s *catalog.Snapshot, path []string) string {
+	ref := s.TableByID(k.key.Table)
+	if ref == nil {
+		return ""
+	}
+	def := "FOREIGN KEY (" + columnList(k.table, k.key.Columns) + ") REFERENCES " + classOf(ref).shown(s, path) + "(" + columnList(ref, k.key.References) + ")"
+	if k.key.Full {
+		def += " MATCH FULL"
+	}
+	actions := map[byte]string{'r': "RESTRICT", 'c': "CASCADE", 'n': "SET NULL", 'd': "SET DEFAULT"}
+	if a := actions[k.key.OnUpdate]; a != "" {
+		def += " ON UPDATE " + a
+	}
+	if a := actions[k.key.OnDelete]; a != "" {
+		def += " ON DELETE " + a
+		if len(k.key.SetColumns) > 0 {
+			def += " (" + columnList(k.table, k.key.SetColumns) + ")"
+		}
+	}
+	if k.key.Deferrable {
+		def += " DEFERRABLE"
+	}
+	if k.key.Deferred {
+		def += " INITIALLY DEFERRED"
+	}
+	return def + " NOT VALID"
+}
+
+func columnList(t *catalog.Table, ids []int) string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = ident.Quote(catalog.ColumnName(t, id))
+	}
+	return strings.Join(names, ", ")
 }
 
 func getViewdef(c *call) (types.Datum, error) {

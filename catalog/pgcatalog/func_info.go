@@ -233,15 +233,19 @@ func lookups() {
 func indexColumnHas(c *call) (types.Datum, error) {
 	x := classByOID(c.snap, c.oid(0))
 	n := int(c.args[1].Int)
-	if x == nil || x.index == nil || n < 1 || n > len(x.index.key) {
+	if x == nil || x.index == nil || n < 1 || n > x.index.keys {
 		return null, nil
 	}
-	desc := x.index.table.Columns[x.index.key[n-1]].Desc
+	col := &x.index.columns[n-1]
 	switch c.text(2) {
-	case "asc", "nulls_last":
-		return yes(!desc), nil
-	case "desc", "nulls_first":
-		return yes(desc), nil
+	case "asc":
+		return yes(!col.desc), nil
+	case "nulls_last":
+		return yes(!col.nullsFirst), nil
+	case "desc":
+		return yes(col.desc), nil
+	case "nulls_first":
+		return yes(col.nullsFirst), nil
 	case "orderable", "returnable", "search_array":
 		return yes(true), nil
 	case "distance_orderable", "search_nulls":

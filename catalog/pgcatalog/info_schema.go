@@ -2,6 +2,7 @@ package pgcatalog
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
@@ -26,6 +27,7 @@ func init() {
 	info("constraint_table_usage", infoConstraintTables)
 	info("view_table_usage", infoViewTables)
 	info("view_column_usage", infoViewColumns)
+	info("referential_constraints", infoReferential)
 	info("element_types", infoElementTypes)
 	info("column_udt_usage", infoColumnTypes)
 	info("table_privileges", infoTablePrivileges)
@@ -265,6 +267,7 @@ var constraintTypes = map[byte]string{'p': "PRIMARY KEY", 'c': "CHECK", 'u': "UN
 
 func infoTableConstraints(q *query) error {
 	return q.tablesOfUsers(func(c *class) error {
+		deferrable, deferred := false, false
 		add := func(name, kind string) error {
 			if !q.isText("constraint_name", name) || !q.isText("constraint_type", kind) {
 				return nil
@@ -274,9 +277,10 @@ func infoTableConstraints(q *query) error {
 				nulls = yesNo(true)
 			}
 			return q.row(text(q.Database()), text(c.schema), text(name), text(q.Database()), text(c.schema), text(c.name), text(kind),
-				yesNo(false), yesNo(false), yesNo(true), nulls)
+				yesNo(deferrable), yesNo(deferred), yesNo(true), nulls)
 		}
 		for _, k := range constraintsOf(c.table) {
+			deferrable, deferred = k.key != nil && k.key.Deferrable, k.key != nil && k.key.Deferred
 			if err := add(k.name, constraintTypes[k.kind]); err != nil {
 				return err
 			}
@@ -308,12 +312,27 @@ func infoCheckConstraints(q *query) error {
 func infoKeyColumns(q *query) error {
 	return q.tablesOfUsers(func(c *class) error {
 		for _, x := range indexesOf(c.table) {
-			if !x.primary || !q.isText("constraint_name", x.name) {
+			if x.constraint == 0 || !q.isText("constraint_name", x.name) {
 				continue
 			}
 			for i, name := range x.columnNames() {
 				err := q.row(text(q.Database()), text(c.schema), text(x.name), text(q.Database()), text(c.schema), text(c.name), text(name),
 					num(i+1), null)
+				if err != nil {
+					return err
+				}
+			}
+		}
+		for i := range c.table.ForeignKeys {
+			k := &c.table.ForeignKeys[i]
+			x := referencedIndex(q.snap, k)
+			for n, id := range k.Columns {
+				position := null
+				if x != nil {
+					position = num(slices.IndexFunc(x.columns[:x.keys], func(c indexColumn) bool { return c.id == k.References[n] }) + 1)
+				}
+				err := q.row(text(q.Database()), text(c.schema), text(k.Name), text(q.Database()), text(c.schema), text(c.name),
+					text(catalog.ColumnName(c.table, id)), num(n+1), position)
 				if err != nil {
 					return err
 				}
@@ -329,12 +348,19 @@ func infoConstraintColumns(q *query) error {
 			if !q.isText("constraint_name", k.name) {
 				continue
 			}
-			for _, id := range k.column {
-				col := c.table.ColumnByID(int(id))
+			of, columns := c.table, k.column
+			if k.key != nil { // what it names
+				if of = q.snap.TableByID(k.key.Table); of == nil {
+					continue
+				}
+				columns = numbers(k.key.References)
+			}
+			for _, id := range columns {
+				col := of.ColumnByID(int(id))
 				if col == nil {
 					continue
 				}
-				err := q.row(text(q.Database()), text(c.schema), text(c.name), text(col.Name), text(q.Database()), text(c.schema), text(k.name))
+				err := q.row(text(q.Database()), text(of.Schema), text(of.Name), text(col.Name), text(q.Database()), text(c.schema), text(k.name))
 				if err != nil {
 					return err
 				}
@@ -347,10 +373,35 @@ func infoConstraintColumns(q *query) error {
 func infoConstraintTables(q *query) error {
 	return q.tablesOfUsers(func(c *class) error {
 		for _, k := range constraintsOf(c.table) {
-			if k.index == nil {
+			of := c.table
+			if k.key != nil {
+				of = q.snap.TableByID(k.key.Table)
+			}
+			if k.check != nil || of == nil {
 				continue
 			}
-			err := q.row(text(q.Database()), text(c.schema), text(c.name), text(q.Database()), text(c.schema), text(k.name))
+			err := q.row(text(q.Database()), text(of.Schema), text(of.Name), text(q.Database()), text(c.schema), text(k.name))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func infoReferential(q *query) error {
+	rules := map[byte]string{'a': "NO ACTION", 'r': "RESTRICT", 'c': "CASCADE", 'n': "SET NULL", 'd': "SET DEFAULT"}
+	return q.tablesOfUsers(func(c *class) error {
+		for i := range c.table.ForeignKeys {
+			k := &c.table.ForeignKeys[i]
+			database, schema, name, match := null, null, null, "NONE"
+			if x := referencedIndex(q.snap, k); x != nil {
+				database, schema, name = text(q.Database()), text(x.table.Schema), text(x.name)
+			}
+			if k.Full {
+				match = "FULL"
+			}
+			err := q.row(text(q.Database()), text(c.schema), text(k.Name), database, schema, name, text(match), text(rules[k.OnUpdate]), text(rules[k.OnDelete]))
 			if err != nil {
 				return err
 			}

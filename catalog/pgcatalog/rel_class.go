@@ -20,11 +20,13 @@ func pgClass(q *query) error {
 		}
 		am, tuples, pages, checks := uint32(0), -1.0, int64(0), 0
 		persistence, identity, hasIndex := byte('p'), byte('n'), false
-		options := null
+		options, keyed := null, false
 		switch {
 		case c.table != nil:
 			am, identity, hasIndex, checks = heapAM, 'd', len(indexesOf(c.table)) > 0, len(c.table.Checks)
 			tuples = q.EstimatedRows(c.table)
+			// PostgreSQL has triggers for foreign keys; psql looks for these.
+			keyed = len(c.table.ForeignKeys) > 0 || q.snap.Referenced(c.oid)
 			if o := c.table.RelOptions(); len(o) > 0 {
 				options = array(types.Text, text, o)
 			}
@@ -42,7 +44,7 @@ func pgClass(q *query) error {
 		owner, rights := c.ownership()
 		return q.row(oid(c.oid), text(c.name), oid(ns), oid(0), oid(0), oid(owner), oid(am), oid(c.fileNode()), oid(0),
 			num(pages), float(tuples), num(0), oid(0), yes(hasIndex), yes(false), char(persistence), char(c.kind), num(c.columns()),
-			num(checks), yes(c.kind == 'v'), yes(false), yes(false), yes(false), yes(false), yes(true), char(identity), yes(false),
+			num(checks), yes(c.kind == 'v'), yes(keyed), yes(false), yes(false), yes(false), yes(true), char(identity), yes(false),
 			oid(0), num(0), num(0), q.acl(rights), options, null)
 	})
 }
@@ -100,9 +102,8 @@ func (c *class) attributes() []attribute {
 			add(attribute{name: col.Name, typ: col.Type, declared: c.virtual.declared[i], notNull: col.NotNull})
 		}
 	case c.index != nil:
-		for _, k := range c.index.key {
-			col := &c.index.table.Columns[k]
-			add(attribute{name: col.Name, typ: col.Type})
+		for i := range c.index.columns {
+			add(attribute{name: c.index.columns[i].name, typ: c.index.columns[i].typ})
 		}
 	}
 	return list

@@ -2,6 +2,7 @@ package pgcatalog
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
@@ -37,21 +38,37 @@ func pgIndex(q *query) error {
 			}
 			var keys, options []int16
 			var collations, classes []uint32
-			for _, k := range x.key {
-				c := &t.Columns[k]
-				keys = append(keys, int16(c.ID))
+			exprs, pred, valid, notDistinct := null, null, true, false
+			for i := range x.columns {
+				c := &x.columns[i]
+				keys = append(keys, int16(c.id))
+				if c.part != nil {
+					exprs = text(indexTree(x.oid, "EXPRS"))
+				}
+				if i >= x.keys {
+					continue
+				}
 				option := int16(0)
-				if c.Desc {
-					option = descending
+				if c.desc {
+					option |= optionDesc
+				}
+				if c.nullsFirst {
+					option |= optionNullsFirst
 				}
 				options = append(options, option)
-				collations = append(collations, storageOf(c.Type).collation)
-				classes = append(classes, defaultOpclass(c.Type))
+				collations = append(collations, storageOf(c.typ).collation)
+				classes = append(classes, defaultOpclass(c.typ))
 			}
-			err := q.row(oid(x.oid), oid(t.ID), num(len(keys)), num(len(x.key)), yes(x.unique), yes(false), yes(x.primary), yes(false),
-				yes(true), yes(false), yes(true), yes(false), yes(true), yes(true), yes(false),
+			if x.def != nil {
+				valid, notDistinct = x.def.Readable(), x.def.NullsNotDistinct
+				if x.def.Where != "" {
+					pred = text(indexTree(x.oid, "PRED"))
+				}
+			}
+			err := q.row(oid(x.oid), oid(t.ID), num(len(x.columns)), num(x.keys), yes(x.unique), yes(notDistinct), yes(x.primary), yes(false),
+				yes(true), yes(false), yes(valid), yes(false), yes(true), yes(true), yes(false),
 				vector(types.Int2vector, keys), vector(types.Oidvector, collations), vector(types.Oidvector, classes),
-				vector(types.Int2vector, options), null, null)
+				vector(types.Int2vector, options), exprs, pred)
 			if err != nil {
 				return err
 			}
@@ -67,9 +84,11 @@ func pgIndex(q *query) error {
 	return q.tables("indrelid", visit)
 }
 
-// descending is pg_index.indoption of a column that is stored in descending order, NULLs
-// first.
-const descending = 3
+// Bits of pg_index.indoption.
+const (
+	optionDesc       = 1
+	optionNullsFirst = 2
+)
 
 // defaultOpclass gives the operator class that keys of a type are ordered by.
 func defaultOpclass(t types.T) uint32 {
@@ -96,15 +115,22 @@ type constraint struct {
 	table  *catalog.Table
 	index  *index
 	check  *catalog.Check
+	key    *catalog.ForeignKey
 	column []int16
 }
 
 func constraintsOf(t *catalog.Table) []*constraint {
 	var list []*constraint
 	for _, x := range indexesOf(t) {
+		if x.constraint == 0 {
+			continue
+		}
 		c := &constraint{oid: x.constraint, name: x.name, kind: 'p', table: t, index: x}
-		for _, k := range x.key {
-			c.column = append(c.column, int16(t.Columns[k].ID))
+		if !x.primary {
+			c.kind = 'u'
+		}
+		for i := range x.columns[:x.keys] {
+			c.column = append(c.column, int16(x.columns[i].id))
 		}
 		list = append(list, c)
 	}
@@ -116,7 +142,19 @@ func constraintsOf(t *catalog.Table) []*constraint {
 		}
 		list = append(list, c)
 	}
+	for i := range t.ForeignKeys {
+		k := &t.ForeignKeys[i]
+		list = append(list, &constraint{oid: partOID(t.ID, partForeignKey+i), name: k.Name, kind: 'f', table: t, key: k, column: numbers(k.Columns)})
+	}
 	return list
+}
+
+func numbers(ids []int) []int16 {
+	out := make([]int16, len(ids))
+	for i, id := range ids {
+		out[i] = int16(id)
+	}
+	return out
 }
 
 func constraintByOID(s *catalog.Snapshot, oid uint32) *constraint {
@@ -142,7 +180,26 @@ func pgConstraint(q *query) error {
 			var index uint32
 			keys, bin := array(types.Int2, num[int16], c.column), null
 			noInherit := false
+			deferrable, deferred, valid := false, false, true
+			var references uint32
+			onUpdate, onDelete, match := byte(' '), byte(' '), byte(' ')
+			named, set := null, null
 			switch {
+			case c.key != nil:
+				k := c.key
+				noInherit, valid = true, false // it is not enforced
+				deferrable, deferred, references = k.Deferrable, k.Deferred, k.Table
+				onUpdate, onDelete, match = k.OnUpdate, k.OnDelete, 's'
+				if k.Full {
+					match = 'f'
+				}
+				named = array(types.Int2, num[int16], numbers(k.References))
+				if len(k.SetColumns) > 0 {
+					set = array(types.Int2, num[int16], numbers(k.SetColumns))
+				}
+				if x := referencedIndex(q.snap, k); x != nil {
+					index = x.oid
+				}
 			case c.index != nil:
 				index, noInherit = c.index.oid, true
 			default:
@@ -151,9 +208,9 @@ func pgConstraint(q *query) error {
 					keys = null
 				}
 			}
-			err := q.row(oid(c.oid), text(c.name), oid(schemaOID(q.snap, t.Schema)), char(c.kind), yes(false), yes(false), yes(true),
-				oid(t.ID), oid(0), oid(index), oid(0), oid(0), char(' '), char(' '), char(' '), yes(true), num(0), yes(noInherit),
-				keys, null, null, null, null, null, null, bin)
+			err := q.row(oid(c.oid), text(c.name), oid(schemaOID(q.snap, t.Schema)), char(c.kind), yes(deferrable), yes(deferred), yes(valid),
+				oid(t.ID), oid(0), oid(index), oid(0), oid(references), char(onUpdate), char(onDelete), char(match), yes(true), num(0), yes(noInherit),
+				keys, named, null, null, null, set, null, bin)
 			if err != nil {
 				return err
 			}
@@ -175,6 +232,25 @@ func pgConstraint(q *query) error {
 	return q.tables("conrelid", visit)
 }
 
+// referencedIndex gives the index over the columns that a foreign key names; nil where the
+// catalogs show none.
+func referencedIndex(s *catalog.Snapshot, k *catalog.ForeignKey) *index {
+	t := s.TableByID(k.Table)
+	if t == nil {
+		return nil
+	}
+	for _, x := range indexesOf(t) {
+		all := x.keys == len(k.References) && (x.def == nil || x.def.Where == "")
+		for _, c := range x.columns[:x.keys] {
+			all = all && slices.Contains(k.References, c.id)
+		}
+		if x.unique && all {
+			return x
+		}
+	}
+	return nil
+}
+
 func pgSequence(q *query) error {
 	for _, s := range q.snap.Sequences() {
 		if !q.isOID("seqrelid", s.ID) {
@@ -192,8 +268,11 @@ func pgSequence(q *query) error {
 //
 //	{DEFAULT 16385 2}         of a table's column, by number
 //	{CHECK 16385 positive}    of a table, by name
+//	{INDEX 16390 PRED}        of an index: PRED or EXPRS
 
 func defaultTree(table uint32, column int) string {
 	return fmt.Sprintf("{DEFAULT %d %d}", table, column)
 }
 func checkTree(table uint32, name string) string { return fmt.Sprintf("{CHECK %d %s}", table, name) }
+
+func indexTree(index uint32, what string) string { return fmt.Sprintf("{INDEX %d %s}", index, what) }

@@ -3,7 +3,6 @@ package pgcatalog
 import (
 	"strings"
 
-	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -24,17 +23,18 @@ var statementColumns = strings.Split("userid oid,dbid oid,toplevel bool,queryid 
 func init() {
 	source("pg_catalog.pg_stat_statements", pgStatStatements)
 	source("pg_catalog.pg_stat_statements_info", pgStatStatementsInfo)
+	function("pg_stat_statements_reset", ts(), types.Of(types.Void), func(c *call) (types.Datum, error) {
+		c.ResetStatements()
+		return text(""), nil
+	})
 }
 
 func pgStatStatements(q *query) error {
 	for _, s := range q.Statements() {
+		user, _ := roleNamed(q, q.snap, s.User)
 		mean, shape := 0.0, optional(s.Text)
 		if s.Calls > 0 {
 			mean = s.Total / float64(s.Calls)
-		}
-		user, _ := roleNamed(q, q.snap, s.User)
-		if role := q.Role(); !q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) && !q.snap.HasPrivsOf(role, catalog.RoleReadStats) {
-			shape = text("<insufficient privilege>")
 		}
 		err := q.named(map[string]types.Datum{
 			"userid": oid(user), "dbid": oid(databaseOID), "toplevel": yes(true), "queryid": num(s.ID), "query": shape,

@@ -47,28 +47,62 @@ func pgIndexes(q *query) error {
 		if x == nil || !q.isText("schemaname", c.schema) || !q.isText("tablename", x.table.Name) {
 			return nil
 		}
-		return q.row(text(c.schema), text(x.table.Name), text(x.name), null, text(x.definition()))
+		return q.row(text(c.schema), text(x.table.Name), text(x.name), null, text(x.definition(q.snap.In(q.SearchPath()))))
 	})
 }
 
 // definition is CREATE INDEX as pg_get_indexdef gives it.
-func (x *index) definition() string {
+func (x *index) definition(print catalog.Printer) string {
 	unique := ""
 	if x.unique {
 		unique = "UNIQUE "
 	}
-	return "CREATE " + unique + "INDEX " + ident.Quote(x.name) + " ON " + ident.Quote(x.table.Schema) + "." + ident.Quote(x.table.Name) +
-		" USING btree (" + x.keyText() + ")"
+	text := "CREATE " + unique + "INDEX " + ident.Quote(x.name) + " ON " + ident.Quote(x.table.Schema) + "." + ident.Quote(x.table.Name) +
+		" USING btree (" + x.keyText(print) + ")" + x.includeText()
+	if x.def == nil {
+		return text
+	}
+	if x.def.NullsNotDistinct {
+		text += " NULLS NOT DISTINCT"
+	}
+	if w := print.WhereText(x.table, x.def); w != "" {
+		text += " WHERE " + w
+	}
+	return text
 }
 
-// keyText lists the key's columns.
-func (x *index) keyText() string {
-	parts := make([]string, len(x.key))
-	for i, k := range x.key {
-		c := &x.table.Columns[k]
-		parts[i] = ident.Quote(c.Name)
-		if c.Desc {
+func (x *index) includeText() string {
+	var names []string
+	for i := range x.columns[x.keys:] {
+		names = append(names, ident.Quote(x.columns[x.keys+i].name))
+	}
+	if names == nil {
+		return ""
+	}
+	return " INCLUDE (" + strings.Join(names, ", ") + ")"
+}
+
+// columnText is a column's name, or its expression.
+func (x *index) columnText(print catalog.Printer, i int) string {
+	if c := &x.columns[i]; c.part != nil {
+		return print.PartText(x.table, c.part)
+	}
+	return ident.Quote(x.columns[i].name)
+}
+
+// keyText lists the key's columns with their order.
+func (x *index) keyText(print catalog.Printer) string {
+	parts := make([]string, x.keys)
+	for i := range parts {
+		c := &x.columns[i]
+		parts[i] = x.columnText(print, i)
+		switch {
+		case c.desc && c.nullsFirst:
 			parts[i] += " DESC"
+		case c.desc:
+			parts[i] += " DESC NULLS LAST"
+		case c.nullsFirst:
+			parts[i] += " NULLS FIRST"
 		}
 	}
 	return strings.Join(parts, ", ")

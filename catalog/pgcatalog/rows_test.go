@@ -32,6 +32,7 @@ func (w world) Settings() []Setting {
 func (w world) Statements() []Statement {
 	return []Statement{{User: "saltsql", ID: 7, Text: "SELECT $1", Calls: 2, Rows: 2, Total: 3, Min: 1, Max: 2}}
 }
+func (w world) ResetStatements()              {}
 func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
 func (w world) Activity() []Activity {
 	return []Activity{{PID: 1, User: "u", Client: netip.MustParseAddrPort("[::1]:5"), Started: time.Unix(1, 0)}}
@@ -68,9 +69,10 @@ func testWorld(t *testing.T, tables int) world {
 				{Name: "a", Type: types.Of(types.Int4), NotNull: true}, {Name: "b", Type: types.Of(types.Varchar).WithLength(5)},
 				{Name: "c", Type: types.ArrayOf(types.Of(types.Int4)), Default: catalog.ColumnDefault{Text: "'{}'"}},
 			},
-			PrimaryKey: []catalog.KeyDef{{Name: "a", Desc: true}},
-			Options:    []catalog.OptionDef{{Name: "SALT_BUCKETS", Value: "4", HasValue: true}},
-			Checks:     []catalog.Check{{Text: "a > 0"}},
+			PrimaryKey:  []catalog.KeyDef{{Name: "a", Desc: true}},
+			Options:     []catalog.OptionDef{{Name: "SALT_BUCKETS", Value: "4", HasValue: true}},
+			Checks:      []catalog.Check{{Text: "a > 0"}},
+			ForeignKeys: []catalog.ForeignKeyDef{{ForeignKey: catalog.ForeignKey{OnUpdate: 'a', OnDelete: 'c'}, Columns: []string{"a"}, Table: name}},
 		}, false)
 		if err != nil {
 			t.Fatal(err)
@@ -218,9 +220,9 @@ func TestLookups(t *testing.T) {
 		{"pg_attribute", "attrelid", oid(table.ID), 3},
 		{"pg_index", "indrelid", oid(table.ID), 1},
 		{"pg_index", "indexrelid", oid(pk.oid), 1},
-		{"pg_constraint", "conrelid", oid(table.ID), 2},
+		{"pg_constraint", "conrelid", oid(table.ID), 3},
 		{"pg_constraint", "oid", oid(pk.constraint), 1},
-		{"pg_constraint", "conindid", oid(pk.oid), 2},
+		{"pg_constraint", "conindid", oid(pk.oid), 3},
 		{"pg_attrdef", "adrelid", oid(table.ID), 1},
 		{"pg_description", "objoid", oid(table.ID), 1},
 		{"pg_namespace", "oid", oid(2200), 1},

@@ -37,6 +37,8 @@ type World interface {
 	// shapes had to make room, and since when is counted.
 	Statements() []Statement
 	Forgotten() (times int64, since time.Time)
+	// ResetStatements begins to count anew.
+	ResetStatements()
 	Prepared() []Prepared
 	Cursors() []Cursor
 	// TableBytes is what a table takes in the store, about.
@@ -80,6 +82,17 @@ type Activity struct {
 	Query       string
 }
 
+// Statement is a shape of statements, with sums over those that came to their end; times are
+// in milliseconds. The work is that of those which failed, too.
+type Statement struct {
+	User                                                                      string
+	ID                                                                        int64
+	Text                                                                      string // "" is too long to be kept
+	Calls, Errors, Rows                                                       int64
+	Total, Min, Max, StdDev                                                   float64
+	StorageCalls, RowsRead, BytesRead, RowsWritten, BucketsRead, SpilledBytes int64
+}
+
 // Lock is a lock of a session, granted or waited for: an advisory one, of 64 bits or of two
 // times 32, or one on a relation.
 type Lock struct {
@@ -91,17 +104,6 @@ type Lock struct {
 	Relation uint32
 	Mode     string
 	Granted  bool
-}
-
-// Statement is a shape of statements, with sums over those that came to their end; times are
-// in milliseconds. The work is that of those which failed, too.
-type Statement struct {
-	User                                                                      string
-	ID                                                                        int64
-	Text                                                                      string // "" is too long to be kept
-	Calls, Errors, Rows                                                       int64
-	Total, Min, Max, StdDev                                                   float64
-	StorageCalls, RowsRead, BytesRead, RowsWritten, BucketsRead, SpilledBytes int64
 }
 
 // Prepared is a prepared statement of the session.

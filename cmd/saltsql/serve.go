@@ -289,8 +289,8 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	return nil
 }
 
-// reload reads the configuration file again, and with it the log level, the users, the rules and
-// the certificate. Where that fails the server goes on with what it has.
+// reload reads the configuration file again, and with it the log level, the users, the rules
+// and the certificate. Where that fails the server goes on with what it has.
 func (c serveConfig) reload(srv *wire.Server, log *slog.Logger) {
 	now, err := parseServe(c.args, io.Discard, io.Discard)
 	if c.args == nil { // of the demo, which has no flags of serve

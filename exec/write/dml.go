@@ -464,7 +464,18 @@ func failingRow(cx *op.Context, t *catalog.Table, row *vec.Batch, slot int) stri
 	if cx.Shown != nil {
 		shown = cx.Shown(t)
 	}
-	var names, b []byte
+	names, b := appendRow(nil, nil, t, row, slot, shown, cx.Env)
+	switch {
+	case shown == nil:
+		return "Failing row contains (" + string(b) + ")."
+	case len(names) == 0:
+		return ""
+	}
+	return "Failing row contains (" + string(names) + ") = (" + string(b) + ")."
+}
+
+// appendRow appends the names of a row's columns and their values; all where shown is nil.
+func appendRow(names, b []byte, t *catalog.Table, row *vec.Batch, slot int, shown []bool, env *expr.Env) ([]byte, []byte) {
 	for i := range t.Visible() {
 		if shown != nil && !shown[i] {
 			continue
@@ -474,16 +485,10 @@ func failingRow(cx *op.Context, t *catalog.Table, row *vec.Batch, slot int) stri
 		}
 		names = append(names, t.Columns[i].Name...)
 		if i < len(row.Cols) {
-			b = appendShown(b, t.Columns[i].Type, row.Cols[i].Datum(slot), cx.Env)
+			b = appendShown(b, t.Columns[i].Type, row.Cols[i].Datum(slot), env)
 		}
 	}
-	switch {
-	case shown == nil:
-		return "Failing row contains (" + string(b) + ")."
-	case len(names) == 0:
-		return ""
-	}
-	return "Failing row contains (" + string(names) + ") = (" + string(b) + ")."
+	return names, b
 }
 
 // indexedRow prints a row for who checks an index.

@@ -84,6 +84,10 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 	case tree.DropNotNull:
 		return one(catalog.DropNotNull{Column: a.Column, Pos: a.Pos})
 	case tree.AddConstraint:
+		if k := a.Constraint.ForeignKey; k != nil {
+			def, err := r.foreignKey(k, k.Columns)
+			return []catalog.AlterAction{catalog.AddForeignKey{Def: def}}, err
+		}
 		if a.Constraint.Unique != nil {
 			if r.target(u) == nil {
 				return nil, nil // the catalog says so
@@ -133,6 +137,13 @@ func (r *Runner) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) 
 			return nil, err
 		}
 		out = append(out, catalog.AddColumn{Column: *def, IfNotExists: a.IfNotExists})
+		if c.References != nil {
+			key, err := r.foreignKey(c.References, []string{c.Name})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, catalog.AddForeignKey{Def: key})
+		}
 	}
 	return out, nil
 }

@@ -81,6 +81,8 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.alterSchema(ctx, u) }
 	case *tree.CreateSequence:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createSequence(ctx, u) }
+	case *tree.CreateView:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.createView(ctx, u) }
 	case *tree.CreateRole:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createRole(ctx, u) }
 	case *tree.AlterRole:
@@ -99,8 +101,6 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.defaultPrivileges(ctx, u) }
 	case *tree.ReassignOwned:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.reassign(ctx, u) }
-	case *tree.CreateView:
-		return func(ctx context.Context) (catalog.Notices, error) { return r.createView(ctx, u) }
 	case *tree.Comment:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.comment(ctx, u) }
 	}

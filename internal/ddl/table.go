@@ -140,7 +140,8 @@ func (r *Runner) tableDef(u *tree.CreateTable, typeOf typeResolver) (*catalog.Ta
 		}
 		def.Checks = append(def.Checks, catalog.Check{Name: c.Name, Cond: cond, Columns: named})
 	}
-	return def, nil
+	def.ForeignKeys, err = r.foreignKeysOf(u)
+	return def, err
 }
 
 func multipleKeys(table string, pos int) error {
@@ -231,8 +232,6 @@ func refuseTableClauses(u *tree.CreateTable) error {
 		return unsupportedAt(pos, "Create a table and DROP it, or use --store mem: for throw-away data.", "temporary tables are not supported")
 	case u.Unlogged:
 		return unsupportedAt(pos, "Leave UNLOGGED out.", "unlogged tables are not supported")
-	case len(u.ForeignKeys) > 0:
-		return unsupportedAt(u.ForeignKeys[0].Pos, "Check the other table in the program: rows of two tables are not atomic on every store.", "FOREIGN KEY constraints are not supported")
 	case len(u.Excludes) > 0:
 		return unsupportedAt(u.Excludes[0].Pos, "Only the primary key excludes rows.", "EXCLUDE constraints are not supported")
 	case len(u.Like) > 0:
@@ -257,8 +256,6 @@ func (r *Runner) columnDef(c *tree.ColumnDef, typeOf typeResolver) (*catalog.Col
 	switch {
 	case c.Type == nil:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q has no type", c.Name).At(c.Pos)
-	case c.References != nil:
-		return nil, unsupportedAt(c.Pos, "Check the other table in the program: rows of two tables are not atomic on every store.", "FOREIGN KEY constraints are not supported")
 	case c.Generated != nil:
 		return nil, unsupportedAt(c.Pos, "Compute the value in the statement, or in the query.", "generated columns are not supported")
 	case c.RowTime:

@@ -174,6 +174,7 @@ func (p *translator) tableConstraint() *tree.TableConstraint {
 		t.ForeignKey.Columns = cols
 		for p.deferral(&t.ForeignKey.Deferral) {
 		}
+		p.notEnforced(t.ForeignKey)
 		t.ForeignKey.NotValid = p.accept2(lex.KNot, lex.KValid)
 	case p.kw() == lex.KExclude:
 		p.skipExclude()
@@ -284,7 +285,16 @@ func (p *translator) references(name string, pos int) *tree.ForeignKey {
 			f.OnUpdate = action
 		}
 	}
+	p.notEnforced(f)
 	return f
+}
+
+// notEnforced reads NOT ENFORCED.
+func (p *translator) notEnforced(f *tree.ForeignKey) {
+	if p.kw() == lex.KNot && p.wordAt(1, "enforced") {
+		p.i += 2
+		f.NotEnforced = true
+	}
 }
 
 func (p *translator) referentialAction() (action string, cols []string) {

@@ -147,10 +147,10 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	if opts.ApplicationName != "" {
 		s.values.Set("application_name", opts.ApplicationName)
 	}
+	s.opts.Settings = db.beginWith(opts.Settings)
 	if role != nil {
 		s.takeRoleSettings(role)
 	}
-	s.opts.Settings = db.beginWith(s.opts.Settings)
 	for name, value := range s.opts.Settings {
 		if err := s.set(name, value, false); err != nil {
 			return nil, err

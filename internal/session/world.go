@@ -102,6 +102,13 @@ func (f sessionFuncs) Forgotten() (times int64, since time.Time) {
 	return f.s.db.statements.Info()
 }
 
+// ResetStatements begins to count anew.
+func (f sessionFuncs) ResetStatements() {
+	if f.s.db.statements != nil {
+		f.s.db.statements.Reset()
+	}
+}
+
 // Prepared lists the statements with a name.
 func (f sessionFuncs) Prepared() []pgcatalog.Prepared {
 	var list []pgcatalog.Prepared

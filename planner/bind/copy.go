@@ -21,9 +21,9 @@ func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statem
 	if err != nil {
 		return nil, err
 	}
-	b.needs(t, acl.Insert, cols)
+	b.writesColumns(t, acl.Insert, cols)
 	if c.Upserts() {
-		b.needs(t, acl.Update, cols)
+		b.writesColumns(t, acl.Update, cols)
 	}
 	src := &rowSource{binder: b, table: t, cols: cols, listed: true}
 	out := &logical.External{Name: "COPY", Cols: src.columns(cols)}

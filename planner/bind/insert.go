@@ -41,7 +41,7 @@ func (b *binder) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 	if err != nil {
 		return nil, err
 	}
-	b.needs(t, acl.Insert, src.cols[:src.given])
+	b.writesColumns(t, acl.Insert, src.cols[:src.given])
 	n.Refused = src.refused
 	if n.Checks, err = b.bindChecks(t); err != nil {
 		return nil, err

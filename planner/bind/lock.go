@@ -31,6 +31,9 @@ func (b *binder) bindLocks(l *level, q *tree.Select, from logical.Node) (*lockin
 	b.shared.writes = true
 	first := &q.Locks[0]
 	k := &locking{plan: &plan.Lock{}, pos: b.pos(first), words: lockWords[first.Strength]}
+	if err := b.notInView(k.words, k.pos); err != nil {
+		return nil, err
+	}
 	what := ""
 	switch {
 	case q.Distinct || len(q.DistinctOn) > 0:
@@ -144,6 +147,14 @@ func outside(e expr.Expr, rel *relation) bool {
 		}
 	}
 	return false
+}
+
+// notInView refuses what a view's kept text does not say.
+func (b *binder) notInView(what string, pos int) error {
+	if b.capture == nil {
+		return nil
+	}
+	return sqlerr.Unsupported(what+" in a view is not supported", "Write it in the query that reads the view.").At(pos)
 }
 
 // noLocks refuses locking clauses of what has no rows of a table.

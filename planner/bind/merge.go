@@ -213,7 +213,7 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 	if n.Set, err = m.bindSet(m.table, w.Set, c.setPlace()); err != nil {
 		return nil, err
 	}
-	m.needs(m.table, acl.Update, setPlaces(n.Set))
+	m.writesColumns(m.table, acl.Update, setPlaces(n.Set))
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || m.table.Columns[s.Column].KeyPos >= 0
 	}
@@ -235,10 +235,10 @@ func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, erro
 	}
 	given := map[int]expr.Expr{}
 	if v.DefaultValues {
-		b.needs(t, acl.Insert, nil)
+		b.writesColumns(t, acl.Insert, nil)
 	} else {
 		row := v.Rows[0]
-		b.needs(t, acl.Insert, src.cols[:min(len(row), len(src.cols))])
+		b.writesColumns(t, acl.Insert, src.cols[:min(len(row), len(src.cols))])
 		if err := src.fits(len(row), b.pos(row[min(len(src.cols), len(row)-1)])); err != nil {
 			return nil, err
 		}

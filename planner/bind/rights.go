@@ -18,8 +18,8 @@ func (b *binder) right(rel catalog.Relation, want acl.Right) *plan.Privilege {
 	return r
 }
 
-// needs notes that columns of a table, by place, are inserted or updated.
-func (b *binder) needs(t *catalog.Table, want acl.Right, columns []int) {
+// writesColumns notes that columns of a table, by place, are inserted or updated.
+func (b *binder) writesColumns(t *catalog.Table, want acl.Right, columns []int) {
 	r := b.right(t, want)
 	for _, i := range columns {
 		if want&acl.Insert != 0 {
@@ -40,22 +40,6 @@ func setPlaces(set []plan.SetColumn) []int {
 	return places
 }
 
-// readsParts notes that the columns of an index are read, as an ON CONFLICT that names it does.
-func (b *binder) readsParts(t *catalog.Table, parts []catalog.IndexPart) {
-	if len(parts) == 0 {
-		return
-	}
-	r := b.right(t, acl.Select)
-	for _, p := range parts {
-		for _, id := range p.Columns {
-			r.Select(id)
-		}
-		if p.Column != 0 {
-			r.Select(p.Column)
-		}
-	}
-}
-
 // setRights gives the statement what it needs.
 func (b *binder) setRights(s *logical.Statement) error {
 	writes := false
@@ -67,7 +51,7 @@ func (b *binder) setRights(s *logical.Statement) error {
 		s.AsOthers = s.AsOthers || r.As != 0
 		writes = writes || r.Rights&(acl.Insert|acl.Update|acl.Delete) != 0
 	}
-	if !s.ReadOnly && !writes && s.Tag != "SELECT" {
+	if !s.ReadOnly && !writes {
 		return sqlerr.Internal(nil, "%s is bound without the right that it needs", s.Tag)
 	}
 	return nil

@@ -11,6 +11,9 @@ import (
 // bindSample binds TABLESAMPLE: 42704 for a method that there is not, 2202H for a number of
 // arguments that it does not take.
 func (b *binder) bindSample(p *place, s *tree.Sample, pos int) (*plan.Sample, error) {
+	if err := b.notInView("TABLESAMPLE", pos); err != nil {
+		return nil, err
+	}
 	out := &plan.Sample{}
 	switch s.Method {
 	case "bernoulli":

@@ -24,7 +24,7 @@ func (b *binder) bindUpdate(v *tree.Update) (*logical.Statement, error) {
 	if n.Set, err = b.bindSet(c.table, v.Set, c.setPlace()); err != nil {
 		return nil, err
 	}
-	b.needs(c.table, acl.Update, setPlaces(n.Set))
+	b.writesColumns(c.table, acl.Update, setPlaces(n.Set))
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || c.table.Columns[s.Column].KeyPos >= 0
 	}

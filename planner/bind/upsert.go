@@ -37,9 +37,9 @@ func (b *binder) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 	if err != nil {
 		return nil, err
 	}
-	b.needs(t, acl.Insert, src.cols[:src.given])
+	b.writesColumns(t, acl.Insert, src.cols[:src.given])
 	if !(v.Conflict != nil && v.Conflict.DoNothing) {
-		b.needs(t, acl.Update, src.cols[:src.given])
+		b.writesColumns(t, acl.Update, src.cols[:src.given])
 	}
 	n.Refused = src.refused
 	if n.Checks, err = b.bindChecks(t); err != nil {
@@ -151,7 +151,7 @@ func (b *binder) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
 				"Delete the row and write it under its new key.").At(pos)
 		}
 	}
-	b.needs(n.Table, acl.Update, setPlaces(set))
+	b.writesColumns(n.Table, acl.Update, setPlaces(set))
 	n.Set = set
 	return nil
 }

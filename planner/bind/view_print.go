@@ -136,6 +136,10 @@ func (p *viewPrinter) query(q tree.Query, around *printedLevel, names outputName
 		}
 	}
 	o := q.Outer()
+	if len(o.Locks) > 0 {
+		p.fail(sqlerr.Unsupported("FOR UPDATE and FOR SHARE in a view are not supported", "Write it in the statement that reads the view."))
+		return
+	}
 	p.with(o.With, l)
 	var keys []plan.SortKey
 	var ordinals []column
@@ -689,6 +693,10 @@ func (p *viewPrinter) enter(l *printedLevel, f tree.From) {
 		p.enter(l, f.Right)
 		return
 	case *tree.TableRef:
+		if f.Sample != nil {
+			p.fail(sqlerr.Unsupported("TABLESAMPLE in a view is not supported", "Write it in the statement that reads the table."))
+			return
+		}
 		item.Name = f.Alias.Name
 		if it.read != nil {
 			item.Relation = it.read.RelID()

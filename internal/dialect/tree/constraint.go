@@ -42,6 +42,7 @@ type ForeignKey struct {
 	OnUpdate        string
 	OnDeleteColumns []string
 	NotValid        bool
+	NotEnforced     bool
 	Deferral        Deferral
 	Pos             int
 }
