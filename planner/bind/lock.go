@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -53,6 +54,11 @@ func (b *binder) bindLocks(l *level, q *tree.Select, from logical.Node) (*lockin
 			if r, _ := l.scope.relation("", name); r == nil {
 				return nil, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" in %s clause not found in FROM clause`, name, lockWords[c.Strength]).At(b.pos(c))
 			}
+		}
+	}
+	for _, r := range l.scope.rels {
+		if r.right != nil {
+			r.right.Rights |= acl.Update
 		}
 	}
 	k.plan.SkipLocked = k.plan.SkipLocked && !k.plan.NoWait

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"github.com/saltsql/saltsql/catalog/acl"
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
@@ -202,6 +203,7 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 	}
 	c.cond = logical.AndAll(still)
 	if w.Action == tree.MergeDelete {
+		m.right(m.table, acl.Delete)
 		n := &plan.Delete{Table: m.table, Mode: plan.ReadFirst}
 		var in logical.Node
 		in, n.Cond, n.Again = c.input(nil, nil)
@@ -211,6 +213,7 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 	if n.Set, err = m.bindSet(m.table, w.Set, c.setPlace()); err != nil {
 		return nil, err
 	}
+	m.writesColumns(m.table, acl.Update, setPlaces(n.Set))
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || m.table.Columns[s.Column].KeyPos >= 0
 	}
@@ -231,8 +234,11 @@ func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, erro
 		return nil, err
 	}
 	given := map[int]expr.Expr{}
-	if !v.DefaultValues {
+	if v.DefaultValues {
+		b.writesColumns(t, acl.Insert, nil)
+	} else {
 		row := v.Rows[0]
+		b.writesColumns(t, acl.Insert, src.cols[:min(len(row), len(src.cols))])
 		if err := src.fits(len(row), b.pos(row[min(len(src.cols), len(row)-1)])); err != nil {
 			return nil, err
 		}
