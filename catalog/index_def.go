@@ -119,7 +119,7 @@ func (ix *Index) setSalt(t *Table, d *IndexDef) error {
 		o := &d.Options[i]
 		switch strings.ToUpper(o.Name) {
 		case "SALT_BUCKETS":
-			opts, err := ParseOptions([]OptionDef{*o})
+			opts, _, err := ParseOptions([]OptionDef{*o})
 			if err != nil {
 				return err
 			}
