@@ -65,7 +65,7 @@ func (w *indexWriter) open(cx *op.Context, work *plan.Actual) error {
 	w.tables = w.tables[:0]
 	for _, x := range w.list {
 		rc, ok := cx.Table(x.ix.Physical).(entryTable)
-		if !ok || !cx.InTxn() {
+		if !ok || !cx.InTxn() || !cx.Txns.Atomic() {
 			return storage.Unsupported(cx.Caps().Name, storage.OpMutate, "an index kept up outside of a transaction")
 		}
 		w.tables = append(w.tables, rc)

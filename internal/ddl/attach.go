@@ -30,6 +30,8 @@ func (r *Runner) attachDef(u *tree.AttachTable) (*catalog.AttachDef, error) {
 	switch {
 	case len(u.Checks) > 0:
 		return nil, unsupportedAt(u.Checks[0].Pos, "Attach the table, then use ALTER TABLE … ADD CONSTRAINT, which reads its rows.", "CHECK in ATTACH TABLE is not supported")
+	case len(u.Uniques) > 0:
+		return nil, unsupportedAt(u.Uniques[0].Pos, "Attach the table, then use ALTER TABLE … ADD CONSTRAINT, which reads its rows.", "UNIQUE in ATTACH TABLE is not supported")
 	case len(u.SplitOn) > 0:
 		return nil, unsupportedAt(pos, "Leave it out: the storage table is there already.", "SPLIT ON in ATTACH TABLE is not supported")
 	}
