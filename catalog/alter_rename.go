@@ -50,6 +50,9 @@ func (a *alteration) renameTable(act *RenameTable) error {
 	if err := checkIdentifier("table", act.To, act.Pos); err != nil {
 		return err
 	}
+	if err := a.ch.mayCreateIn(a.t.Schema); err != nil {
+		return err
+	}
 	if a.ch.nameTaken(a.t.Schema, act.To) {
 		return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, act.To).At(act.Pos)
 	}
@@ -67,6 +70,9 @@ func (a *alteration) setSchema(act *SetSchema) error {
 	}
 	if act.Schema == a.t.Schema {
 		return nil
+	}
+	if err := a.ch.mayCreateIn(act.Schema); err != nil {
+		return err
 	}
 	taken := func(name string) error {
 		if !a.ch.nameTaken(act.Schema, name) {

@@ -32,7 +32,7 @@ func (c *Catalog) AlterSequence(ctx context.Context, name Name, ifExists bool, a
 	var q *Sequence
 	s, notices, err := c.change(ctx, func(ch *change) error {
 		q = nil
-		r, err := ch.findAs("relation", name, "sequence", ifExists)
+		r, err := ch.findAs("relation", name, "sequence", ifExists, ch.mustOwn)
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (c *Catalog) AlterSequence(ctx context.Context, name Name, ifExists bool, a
 				return err
 			}
 		}
-		next.ID, next.Schema, next.Comment = old.ID, old.Schema, old.Comment
+		next.ID, next.Schema, next.Comment, next.Owned = old.ID, old.Schema, old.Comment, old.Owned
 		next.OwnerTable, next.OwnerColumn = old.OwnerTable, old.OwnerColumn
 		if alt.Owner != nil {
 			if err := ch.own(next, alt.Owner, true); err != nil {
@@ -70,7 +70,7 @@ func (c *Catalog) AlterSequence(ctx context.Context, name Name, ifExists bool, a
 		if *next == (Sequence{
 			ID: old.ID, Schema: old.Schema, Name: old.Name, Comment: old.Comment, Type: old.Type, Start: old.Start,
 			Increment: old.Increment, Min: old.Min, Max: old.Max, Cycle: old.Cycle, Cache: old.Cache,
-			OwnerTable: old.OwnerTable, OwnerColumn: old.OwnerColumn,
+			OwnerTable: old.OwnerTable, OwnerColumn: old.OwnerColumn, Owned: old.Owned,
 		}) {
 			return errNoChange
 		}
@@ -149,6 +149,9 @@ func (ch *change) own(q *Sequence, owner *SequenceOwner, exists bool) error {
 	if t.Schema != q.Schema {
 		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, "sequence must be in same schema as table it is linked to").At(owner.Table.Pos)
 	}
+	if q.Owner != 0 && q.Owner != t.Owner || q.Owner == 0 && ch.by != t.Owner {
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, "sequence must have same owner as table it is linked to").At(owner.Table.Pos)
+	}
 	c := t.ColumnByName(owner.Column)
 	if c == nil {
 		return undefinedColumn(t, owner.Column).At(owner.Table.Pos)
@@ -195,7 +198,7 @@ func (c *Catalog) RenameRelation(ctx context.Context, kind string, name Name, if
 		return nil, err
 	}
 	_, notices, err := c.change(ctx, func(ch *change) error {
-		r, err := ch.findAs("relation", name, kind, ifExists)
+		r, err := ch.findAs("relation", name, kind, ifExists, ch.mustOwn)
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bo
 	if err != nil {
 		return nil, err
 	}
-	dry, err := newChange(s).alter(name, ifExists, actions)
+	dry, err := newChange(ctx, s).alter(name, ifExists, actions)
 	if err != nil || dry.t == nil {
 		return dry.ch.notices, err
 	}
@@ -90,7 +90,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bo
 	if err := c.freeze(ctx, h, dry.old.ID); err != nil {
 		return nil, err
 	}
-	frozen, err := newChange(c.Snapshot()).alter(name, ifExists, actions)
+	frozen, err := newChange(ctx, c.Snapshot()).alter(name, ifExists, actions)
 	if err != nil {
 		return nil, err
 	}

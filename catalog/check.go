@@ -165,7 +165,13 @@ func describeObject(d descriptor) string {
 	if sc, ok := d.(*Schema); ok {
 		return "schema " + sc.Name
 	}
-	r := d.(Relation)
+	if r, ok := d.(*Role); ok {
+		return "role " + r.Name
+	}
+	r, ok := d.(Relation)
+	if !ok {
+		return "database"
+	}
 	return r.RelKind() + " " + r.RelSchema() + "." + r.RelName()
 }
 

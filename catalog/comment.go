@@ -14,6 +14,9 @@ func (c *Catalog) CommentOnSchema(ctx context.Context, name, text string) error 
 		if sc == nil {
 			return undefinedSchema(name)
 		}
+		if !ch.owns(&sc.Owned) {
+			return NotOwner("schema", name)
+		}
 		cp := *sc
 		cp.Comment = text
 		ch.set(&cp, public)
@@ -32,6 +35,12 @@ func (c *Catalog) CommentOn(ctx context.Context, kind string, n Name, column, te
 		}
 		if column == "" && r.RelKind() != kind {
 			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), article(kind), kind).At(n.Pos)
+		}
+		if err := ch.mustOwn(r); err != nil {
+			if column != "" {
+				return NotOwner("relation", r.RelName())
+			}
+			return err
 		}
 		switch r := r.(type) {
 		case *Virtual:

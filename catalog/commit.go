@@ -16,7 +16,9 @@ import (
 
 // change is what a DDL statement does to one snapshot.
 type change struct {
-	*Snapshot // as it was
+	*Snapshot      // as it was
+	actor          // who makes it
+	ownRoles  bool // the snapshot's roles are the change's so far
 	nextID    uint32
 	put       map[uint32]object // new and changed descriptors; ptr is not yet set
 	del       map[uint32]bool
@@ -24,8 +26,8 @@ type change struct {
 	notices   Notices
 }
 
-func newChange(s *Snapshot) *change {
-	return &change{Snapshot: s, nextID: s.root.NextID, put: map[uint32]object{}, del: map[uint32]bool{}}
+func newChange(ctx context.Context, s *Snapshot) *change {
+	return &change{Snapshot: s, actor: actorOf(ctx), nextID: s.root.NextID, put: map[uint32]object{}, del: map[uint32]bool{}}
 }
 
 // newID takes an object ID. It is used up by the commit, whatever becomes of
@@ -41,6 +43,7 @@ func (ch *change) newID() (uint32, error) {
 // set records a descriptor, with its version.
 func (ch *change) set(d descriptor, st state) {
 	v := ch.version + 1
+	ch.ofNew(d)
 	switch d := d.(type) {
 	case *Table:
 		d.Version = v
@@ -105,7 +108,7 @@ func (c *Catalog) change(ctx context.Context, fn func(*change) error) (*Snapshot
 		if err != nil {
 			return nil, nil, err
 		}
-		ch := newChange(s)
+		ch := newChange(ctx, s)
 		switch err := fn(ch); {
 		case errors.Is(err, errNoChange):
 			return s, ch.notices, nil

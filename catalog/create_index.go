@@ -72,7 +72,7 @@ func (c *Catalog) planIndex(ctx context.Context, def *IndexDef) (t *Table, id ui
 	if err != nil || id == 0 {
 		return nil, 0, notices, err
 	}
-	t, _ = s.indexByID(id)
+	t, _ = s.IndexByID(id)
 	return t, id, notices, nil
 }
 
@@ -251,7 +251,8 @@ func (t *Table) indexByID(id uint32) *Index {
 	return nil
 }
 
-func (s *Snapshot) indexByID(id uint32) (*Table, *Index) {
+// IndexByID finds an index by its OID, and its table; nil if there is none.
+func (s *Snapshot) IndexByID(id uint32) (*Table, *Index) {
 	for _, o := range s.objects {
 		if t, ok := o.desc.(*Table); ok {
 			if ix := t.indexByID(id); ix != nil {

@@ -18,7 +18,14 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 3
+const descriptorFormat = 4
+
+// ownedFormat is the format of a descriptor with an owner or rights, which servers of
+// before there were roles must not write anew.
+const ownedFormat = 4
+
+// indexedFormat is the format of a descriptor with indexes and no rights.
+const indexedFormat = 3
 
 // plainFormat is the format of a descriptor without bound expressions, which servers
 // of before they were kept can read.
@@ -27,7 +34,7 @@ const plainFormat = 1
 // boundFormat is the format of one with bound expressions and nothing that came later.
 const boundFormat = 2
 
-// descriptor is *Schema, *Table, *View or *Sequence.
+// descriptor is *Schema, *Table, *View, *Sequence, *Role or *Database.
 type descriptor any
 
 // state is where a descriptor stands in the life of its storage table.
@@ -50,7 +57,9 @@ type descJSON struct {
 	Schema  string `json:"schema,omitempty"`
 	Name    string `json:"name"`
 	Comment string `json:"comment,omitempty"`
+	ownedJSON
 
+	Role     *roleJSON     `json:"role,omitempty"`
 	Table    *tableJSON    `json:"table,omitempty"`
 	View     *viewJSON     `json:"view,omitempty"`
 	Sequence *sequenceJSON `json:"sequence,omitempty"`
@@ -102,6 +111,7 @@ type columnJSON struct {
 	Qualifier   []byte          `json:"qualifier,omitempty"`
 	Number      int             `json:"number,omitempty"`
 	Missing     *[]byte         `json:"missing,omitempty"`
+	Rights      *[]itemJSON     `json:"rights,omitempty"`
 }
 
 type checkJSON struct {
@@ -170,8 +180,10 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
 		switch {
+		case d.hasColumnRights():
+			j.Format = ownedFormat
 		case len(d.Indexes) > 0, len(d.ForeignKeys) > 0, d.HiddenKey() != nil, slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }):
-			j.Format = descriptorFormat
+			j.Format = indexedFormat
 		case d.keepsBound():
 			j.Format = boundFormat
 		}
@@ -190,8 +202,16 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 			Type: types.Of(d.Type).TypName(), Start: d.Start, Increment: d.Increment, Min: d.Min, Max: d.Max,
 			Cycle: d.Cycle, Cache: d.Cache, OwnerTable: d.OwnerTable, OwnerColumn: d.OwnerColumn,
 		}
+	case *Role:
+		j.Kind, j.ID, j.Name, j.Comment = "role", d.ID, d.Name, d.Comment
+		j.Format, j.Role = ownedFormat, roleToJSON(d)
+	case *Database:
+		j.Kind, j.ID, j.Name = "database", d.ID, "database"
 	default:
 		return nil, fmt.Errorf("catalog: no stored form of %T", d)
+	}
+	if o, ok := d.(Ownable); ok && !o.Ownership().isOld(j.ID) {
+		j.Format, j.ownedJSON = ownedFormat, o.Ownership().toJSON()
 	}
 	return json.Marshal(&j)
 }
@@ -213,7 +233,7 @@ func tableToJSON(t *Table) *tableJSON {
 		cj := columnJSON{
 			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
 			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
-			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number,
+			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number, Rights: listToJSON(c.Rights),
 		}
 		if c.Missing != nil {
 			cj.Missing = &c.Missing
@@ -270,11 +290,19 @@ func decodeDescriptor(key string, b []byte) (descriptor, state, error) {
 		d, err = viewFromJSON(&j)
 	case j.Kind == "sequence" && j.Sequence != nil:
 		d, err = sequenceFromJSON(&j)
+	case j.Kind == "role" && j.Role != nil:
+		d, err = roleFromJSON(&j)
+	case j.Kind == "database":
+		d = &Database{ID: j.ID}
 	default:
 		err = fmt.Errorf("kind %q has no body or is unknown", j.Kind)
 	}
 	if err != nil {
 		return nil, 0, corrupt(key, "%v", err)
+	}
+	if o, ok := d.(Ownable); ok {
+		*o.Ownership() = j.owned()
+		o.Ownership().ofOld(j.ID)
 	}
 	return d, state(st), nil
 }
@@ -336,6 +364,7 @@ func columnFromJSON(j *columnJSON) (Column, error) {
 	c := Column{
 		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment, Hidden: j.Hidden,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
+		Rights: listFromJSON(j.Rights),
 	}
 	if j.Missing != nil {
 		c.Missing = *j.Missing

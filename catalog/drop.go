@@ -8,20 +8,23 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// find resolves a name for DROP and ALTER of one kind of relation. With
+// find resolves a name for ALTER of one kind of relation by its owner. With
 // ifExists what is not there is a NOTICE and nil.
 func (ch *change) find(n Name, kind string, ifExists bool) (Relation, error) {
-	return ch.findAs(kind, n, kind, ifExists)
+	return ch.findAs(kind, n, kind, ifExists, ch.mustOwn)
 }
 
-// findAs is find where what is not there is called word.
-func (ch *change) findAs(word string, n Name, kind string, ifExists bool) (Relation, error) {
+// findAs is find where what is not there is called word, for who is allowed.
+func (ch *change) findAs(word string, n Name, kind string, ifExists bool, allowed func(Relation) error) (Relation, error) {
 	if n.Schema != "" && ch.schemas[n.Schema] == nil && !IsSystemSchema(n.Schema) {
 		if ifExists {
 			ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, n.Schema))
 			return nil, nil
 		}
 		return nil, undefinedSchema(n.Schema).At(n.Pos)
+	}
+	if err := ch.mayUse(n.Schema); err != nil {
+		return nil, err
 	}
 	r := ch.Lookup(n)
 	if v, ok := r.(*Virtual); ok {
@@ -43,12 +46,12 @@ func (ch *change) findAs(word string, n Name, kind string, ifExists bool) (Relat
 	case r.RelKind() != kind:
 		return nil, wrongKind(r, kind).At(n.Pos)
 	}
-	return r, nil
+	return r, allowed(r)
 }
 
 // findToDrop is find, with Postgres's hint where another DROP is meant.
 func (ch *change) findToDrop(n Name, kind string, ifExists bool) (Relation, error) {
-	r, err := ch.find(n, kind, ifExists)
+	r, err := ch.findAs(kind, n, kind, ifExists, ch.mayDrop)
 	if e := sqlerr.As(err); e != nil && e.Code == sqlerr.WrongObjectType {
 		other := ch.Lookup(n).RelKind()
 		return nil, e.WithHint("Use DROP %s to remove %s %s.", upperWord(other), article(other), other)
@@ -221,6 +224,9 @@ func (c *Catalog) dropWithTables(ctx context.Context, fn func(*change) ([]string
 
 // findQueried resolves a table with the wording of queries.
 func (ch *change) findQueried(n Name) (*Table, error) {
+	if err := ch.mayUse(n.Schema); err != nil {
+		return nil, err
+	}
 	t, err := ch.ResolveTable(n.Path, n.Schema, n.Name)
 	return t, positioned(err, n.Pos)
 }

@@ -57,6 +57,9 @@ func (p Printer) PartText(t *Table, part *IndexPart) string {
 	return partText(p.text(part.Expr, "", t), part)
 }
 
+// ExprText prints the expression of a part of an index of t as pg_get_expr does.
+func (p Printer) ExprText(t *Table, part *IndexPart) string { return p.text(part.Expr, "", t) }
+
 // WhereText prints the predicate of an index of t; "" for none.
 func (p Printer) WhereText(t *Table, ix *Index) string { return p.text(ix.Where, "", t) }
 
@@ -106,6 +109,11 @@ func (n relationNames) RelationName(id uint32) (string, bool) {
 
 func (n relationNames) RelationOID(name string) (uint32, error) {
 	return 0, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, name)
+}
+
+// hasColumnRights says that a column has rights of its own.
+func (t *Table) hasColumnRights() bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Rights != nil })
 }
 
 // keepsBound says that the table has an expression that is kept bound.

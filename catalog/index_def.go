@@ -168,8 +168,8 @@ func grows(p *IndexPart, t *Table) bool {
 	return c != nil && c.Sequence != 0
 }
 
-// label is what Postgres calls the column of an index.
-func (p *IndexPart) label(t *Table) string {
+// Label is what Postgres calls the column of an index.
+func (p *IndexPart) Label(t *Table) string {
 	if c := t.ColumnByID(p.Column); c != nil {
 		return c.Name
 	}
@@ -183,7 +183,7 @@ func (p *IndexPart) label(t *Table) string {
 func (ch *change) chosenName(t *Table, ix *Index) string {
 	var names []string
 	for i := range ix.Parts {
-		name := ix.Parts[i].label(t)
+		name := ix.Parts[i].Label(t)
 		names = append(names, uniqueName(func(n int) string { return numbered(name, n) }, func(s string) bool { return contains(names, s) }))
 	}
 	for _, id := range ix.Include {

@@ -17,6 +17,7 @@ type Schema struct {
 	ID      uint32
 	Name    string
 	Comment string
+	Owned
 }
 
 // View is one version of a view's descriptor.
@@ -33,6 +34,7 @@ type View struct {
 	Uses []ViewColumnUse
 	// Check is that of an updatable view: "", "local" or "cascaded".
 	Check string
+	Owned
 }
 
 // Sequence is one version of a sequence's descriptor. Its current value is not
@@ -53,6 +55,7 @@ type Sequence struct {
 	// own the sequence; 0 if none does.
 	OwnerTable  uint32
 	OwnerColumn int
+	Owned
 }
 
 func (t *Table) RelID() uint32     { return t.ID }

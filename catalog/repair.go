@@ -191,7 +191,7 @@ func (c *Catalog) repair(ctx context.Context, h *held) error {
 		if !ours || id >= s.root.NextID {
 			continue
 		}
-		if _, ix := s.indexByID(id); ix != nil && ix.Physical == spec.Name {
+		if _, ix := s.IndexByID(id); ix != nil && ix.Physical == spec.Name {
 			continue
 		}
 		t, _ := s.objects[id].desc.(*Table)

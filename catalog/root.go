@@ -193,8 +193,13 @@ func (c *Catalog) loadOnce(ctx context.Context, old *Snapshot) (_ *Snapshot, gon
 }
 
 func descriptorID(d descriptor) uint32 {
-	if s, ok := d.(*Schema); ok {
-		return s.ID
+	switch d := d.(type) {
+	case *Schema:
+		return d.ID
+	case *Role:
+		return d.ID
+	case *Database:
+		return d.ID
 	}
 	return d.(Relation).RelID()
 }

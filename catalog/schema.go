@@ -7,12 +7,15 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// CreateSchema makes a schema.
-func (c *Catalog) CreateSchema(ctx context.Context, name string, ifNotExists bool) (Notices, error) {
+// CreateSchema makes a schema. It is owner's, or where that is 0 of who makes it.
+func (c *Catalog) CreateSchema(ctx context.Context, name string, owner uint32, ifNotExists bool) (Notices, error) {
 	if err := checkSchemaName(name); err != nil {
 		return nil, err
 	}
 	_, notices, err := c.change(ctx, func(ch *change) error {
+		if err := ch.mayCreateSchema(owner); err != nil {
+			return err
+		}
 		if ch.schemas[name] != nil {
 			if ifNotExists {
 				ch.notices.add(skipping(sqlerr.DuplicateSchema, `schema "%s" already exists, skipping`, name))
@@ -24,7 +27,7 @@ func (c *Catalog) CreateSchema(ctx context.Context, name string, ifNotExists boo
 		if err != nil {
 			return err
 		}
-		ch.set(&Schema{ID: id, Name: name}, public)
+		ch.set(&Schema{ID: id, Name: name, Owned: Owned{Owner: owner}}, public)
 		return nil
 	})
 	return notices, err
@@ -66,6 +69,9 @@ func (ch *change) dropSchema(name string, ifExists, cascade bool) (values []stri
 			return nil, nil
 		}
 		return nil, undefinedSchema(name)
+	}
+	if !ch.owns(&sc.Owned) {
+		return nil, NotOwner("schema", name)
 	}
 	var inside []Relation
 	var details []string
@@ -128,10 +134,15 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 		switch {
 		case sc == nil:
 			return undefinedSchema(from)
+		case !ch.owns(&sc.Owned):
+			return NotOwner("schema", from)
 		case ch.schemas[to] != nil:
 			return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, to)
 		}
 		if err := ch.refuseTextsIn(from); err != nil {
+			return err
+		}
+		if err := ch.mayCreateInDatabase(); err != nil {
 			return err
 		}
 		cp := *sc

@@ -86,7 +86,7 @@ func (s *script) run(d *datadriven.TestData) string {
 	case "truncate":
 		err = s.c.TruncateTable(ctx, names, flag("restart"))
 	case "create-schema":
-		ns, err = s.c.CreateSchema(ctx, names[0].Name, flag("if-not-exists"))
+		ns, err = s.c.CreateSchema(ctx, names[0].Name, 0, flag("if-not-exists"))
 	case "drop-schema":
 		ns, err = s.c.DropSchema(ctx, []string{names[0].Name}, flag("if-exists"), flag("cascade"))
 	case "rename-schema":

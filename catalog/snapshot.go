@@ -17,6 +17,7 @@ type Snapshot struct {
 	byName  map[relName]Relation // public relations only
 	taken   map[relName]uint32   // public ones and those being created
 	rels    []Relation           // public, by schema and name
+	roles   roleSet
 	// referenced are the tables that foreign keys name.
 	referenced map[uint32]bool
 }
@@ -39,6 +40,7 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 		schemas: make(map[string]*Schema),
 		byName:  make(map[relName]Relation, len(objects)),
 		taken:   make(map[relName]uint32, len(objects)),
+		roles:   newRoleSet(),
 
 		referenced: map[uint32]bool{},
 	}
@@ -46,6 +48,8 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 		switch d := o.desc.(type) {
 		case *Schema:
 			s.schemas[d.Name] = d
+		case *Role:
+			s.roles.add(d)
 		case Relation:
 			n := relName{d.RelSchema(), d.RelName()}
 			if o.state != dropping {

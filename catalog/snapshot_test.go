@@ -15,7 +15,7 @@ import (
 func TestResolve(t *testing.T) {
 	ctx := context.Background()
 	c := openTest(t, mem.New())
-	if _, err := c.CreateSchema(ctx, "app", false); err != nil {
+	if _, err := c.CreateSchema(ctx, "app", 0, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []Name{{Name: "a"}, {Schema: "app", Name: "a"}, {Schema: "app", Name: "b"}} {

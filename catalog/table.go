@@ -3,6 +3,7 @@ package catalog
 import (
 	"time"
 
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -26,6 +27,7 @@ type Table struct {
 	// Physical is the storage table's name; it does not change on RENAME.
 	Physical string
 	Comment  string
+	Owned
 
 	// Columns are the live columns in DDL order; a hidden key is the last of them.
 	Columns []Column
@@ -85,6 +87,8 @@ type Column struct {
 	// not dropped without the default.
 	DefaultUses []uint32
 	Comment     string
+	// Rights are those beside the table's, nil for none.
+	Rights *acl.List
 	// Hidden is the key of a table that was made without one: see hidden_key.go.
 	Hidden bool
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -38,7 +39,7 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []Name, restartIdenti
 		if err != nil {
 			return err
 		}
-		tables, err := s.truncated(names)
+		tables, err := s.truncated(ctx, names)
 		if err != nil {
 			return err
 		}
@@ -55,13 +56,16 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []Name, restartIdenti
 }
 
 // truncated resolves the tables of a TRUNCATE.
-func (s *Snapshot) truncated(names []Name) ([]*Table, error) {
-	ch := &change{Snapshot: s}
+func (s *Snapshot) truncated(ctx context.Context, names []Name) ([]*Table, error) {
+	ch := newChange(ctx, s)
 	var tables []*Table
 	for _, n := range names {
 		t, err := ch.findQueried(n)
 		if err != nil {
 			return nil, err
+		}
+		if rights, _ := s.RelationRights(ch.by, t); rights&acl.Truncate == 0 {
+			return nil, Denied("table", t.Name)
 		}
 		if !slices.Contains(tables, t) {
 			tables = append(tables, t)
@@ -102,7 +106,7 @@ func (c *Catalog) truncateAlone(ctx context.Context, h *held, names []Name, rest
 func (c *Catalog) alone(ctx context.Context, h *held, names []Name) (*Snapshot, []*Table, func(), error) {
 	storages := func() (s *Snapshot, tables []*Table, physical []string, err error) {
 		s = c.Snapshot()
-		tables, err = s.truncated(names)
+		tables, err = s.truncated(ctx, names)
 		for _, t := range tables {
 			for n := range t.NumIndexes() {
 				physical = append(physical, t.Index(n).Physical)

@@ -47,7 +47,7 @@ func (c *Catalog) CreateView(ctx context.Context, def *ViewDef, ifNotExists bool
 				if ch.reaches(v.DependsOn, old.ID) {
 					return sqlerr.New(sqlerr.InvalidTableDefinition, "infinite recursion detected in view %q", v.Name)
 				}
-				v.ID, v.Comment = old.ID, old.Comment
+				v.ID, v.Comment, v.Owned = old.ID, old.Comment, old.Owned
 				for i := range old.Columns {
 					v.Columns[i].Comment = old.Columns[i].Comment
 				}
@@ -112,7 +112,7 @@ func (c *Catalog) RenameViewColumn(ctx context.Context, name Name, ifExists bool
 		return nil, err
 	}
 	_, notices, err := c.change(ctx, func(ch *change) error {
-		r, err := ch.findAs("relation", name, "view", ifExists)
+		r, err := ch.findAs("relation", name, "view", ifExists, ch.mustOwn)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,8 @@ type Virtual struct {
 	Name    string
 	Kind    string // "table" or "view", as PostgreSQL has it
 	Columns []VirtualColumn
+	// Closed ones hold what only superusers may read.
+	Closed bool
 	// Rows computes rows. It may leave out those that do not satisfy equal, by column,
 	// and may give them: whoever reads filters. It calls yield with each row, which is
 	// the callee's to keep, until yield gives false or an error comes.

@@ -25,10 +25,13 @@ func TestWrongFlags(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for args, want := range map[string]string{
-		"--auth-file users":               "--auth-file is read by --auth scram only",
-		"--auth scram":                    "--auth scram needs --auth-file",
+		"--auth-file users":               "--auth-file is read by --auth scram and --hba-file only",
+		"--auth cert":                     "--auth cert needs --tls-ca",
+		"--auth scram --hba-file x":       "--hba-file says for each client",
+		"--hba-file nope":                 "no such file",
+		"--tls-ca x":                      "--tls-ca needs --tls-cert",
 		"--auth scram --auth-file nope":   "no such file",
-		"--auth md5":                      `--auth "md5" is not one of trust, scram`,
+		"--auth md5":                      `--auth "md5" is not one of trust, scram, cert`,
 		"--auth scram --trust-anyone":     "--trust-anyone goes with --auth trust",
 		"--tls-key x":                     "--tls-cert and --tls-key go together",
 		"--require-tls":                   "--require-tls needs --tls-cert and --tls-key",
@@ -58,6 +61,66 @@ func TestWrongFlags(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("%s was made", left[0].Name())
 	}
+}
+
+// TestRolePasswords: a server that asks for passwords lets in by those of roles; the first start
+// makes one, for the bootstrap role.
+func TestRolePasswords(t *testing.T) {
+	ctx := context.Background()
+	t.Setenv("SALTSQL_PASSWORD", "it's first")
+	hba := filepath.Join(t.TempDir(), "hba")
+	if err := os.WriteFile(hba, []byte("host all barred all reject\nhost all +open all trust\nhost all all 127.0.0.0/8 scram-sha-256\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	p := startProcess(t, "pebble:"+dir, "--auth", "scram")
+	try := func(user, password string) (*pgx.Conn, error) {
+		config, err := pgx.ParseConfig(fmt.Sprintf("host=%s port=%d user=%s dbname=d sslmode=disable", p.host, p.port, user))
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Password = password
+		c, err := pgx.ConnectConfig(ctx, config)
+		if err == nil {
+			t.Cleanup(func() { c.Close(ctx) })
+		}
+		return c, err
+	}
+	boss, err := try("saltsql", "it's first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"CREATE ROLE open", "CREATE ROLE alice LOGIN PASSWORD 'a'", "CREATE ROLE bob LOGIN IN ROLE open", "CREATE ROLE barred LOGIN PASSWORD 'b'",
+		"CREATE ROLE past LOGIN PASSWORD 'p' VALID UNTIL '2001-01-01'", "CREATE ROLE group1 PASSWORD 'g'", "CREATE ROLE one LOGIN PASSWORD 'o' CONNECTION LIMIT 1"} {
+		if _, err := boss.Exec(ctx, text); err != nil {
+			t.Fatal(text, err)
+		}
+	}
+	check := func(user, password, want string) {
+		t.Helper()
+		start := time.Now()
+		_, err := try(user, password)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v; want %q", user, err, want)
+		}
+		if strings.Contains(want, "password authentication") && time.Since(start) < time.Second/2 {
+			t.Errorf("%s fails within %v", user, time.Since(start))
+		}
+	}
+	check("alice", "a", "")
+	check("alice", "wrong", `password authentication failed for user "alice"`)
+	check("nobody", "wrong", `password authentication failed for user "nobody"`)
+	check("bob", "", `password authentication failed for user "bob"`)
+	check("past", "p", `password authentication failed for user "past"`)
+	check("group1", "g", `role "group1" is not permitted to log in`)
+	check("one", "o", "")
+	check("one", "o", `too many connections for role "one"`)
+	p.stop(t)
+	p = startProcess(t, "pebble:"+dir, "--hba-file", hba)
+	check("saltsql", "it's first", "") // not made anew
+	check("alice", "wrong", `password authentication failed for user "alice"`)
+	check("barred", "b", `pg_hba.conf rejects connection for host "127.0.0.1", user "barred", database "d", no encryption`)
+	check("bob", "", "")
 }
 
 func writeUsers(t *testing.T, path, password string) {

@@ -48,6 +48,21 @@ var psqlObjects = []string{
 	`COMMENT ON TABLE app.users IS 'who they are'`,
 	`COMMENT ON SEQUENCE plain IS 'counts'`,
 	`COMMENT ON SCHEMA app IS 'the application'`,
+	`CREATE ROLE reader`,
+	`CREATE ROLE clerk LOGIN CREATEDB NOINHERIT CONNECTION LIMIT 3 VALID UNTIL '2031-02-03 04:05:06+00' IN ROLE reader`,
+	`CREATE ROLE "Odd Role" LOGIN CREATEROLE ROLE clerk`,
+	`COMMENT ON ROLE clerk IS 'writes'`,
+	`ALTER ROLE clerk SET work_mem = '8MB'`,
+	`GRANT SELECT ON app.users TO reader, PUBLIC`,
+	`GRANT INSERT, UPDATE (email) ON app.users TO clerk WITH GRANT OPTION`,
+	`GRANT ALL ON app.orders TO "Odd Role"`,
+	`GRANT USAGE ON SEQUENCE app.ids TO clerk`,
+	`GRANT USAGE, CREATE ON SCHEMA app TO clerk`,
+	`GRANT USAGE ON SCHEMA app TO PUBLIC`,
+	`ALTER DEFAULT PRIVILEGES IN SCHEMA app GRANT SELECT ON TABLES TO reader`,
+	`ALTER DEFAULT PRIVILEGES FOR ROLE clerk GRANT USAGE ON SEQUENCES TO "Odd Role"`,
+	`CREATE TABLE app.later (id integer PRIMARY KEY)`,
+	`ALTER TABLE app.later OWNER TO clerk`,
 }
 
 // psqlCommands are those whose answers are compared.
@@ -57,7 +72,7 @@ var psqlCommands = []string{
 	`\d serials_id_seq`, `\d identities_id_seq`, `\d ints_pkey`, `\d app.users_key`, `\d nosuch`, `\d i?ts`, `\d app.u*|o*`,
 	`\d recent`, `\d app.totals`, `\dv app.*`, `\sv recent`, `\sv+ app.totals`, `\dt`, `\dt app.*`, `\dt ints`, `\dt nosuch`, `\di`, `\di app.*`, `\ds`, `\ds app.*`, `\dv`, `\dm`, `\dE`,
 	`\dn app`, `\dn+ app`, `\dn Odd*`, `\dn "Odd Name"`, `\dp`, `\dp app.*`, `\z ints`, `\dd`, `\ddp`, `\drds`,
-	`\du saltsql`, `\du+ saltsql`, `\dg saltsql`, `\df app.*`, `\df md5`, `\da app.*`, `\dT app.*`, `\dD`, `\dD app.*`, `\do app.*`, `\dC app.*`,
+	`\du clerk|reader|"Odd Role"`, `\du+ clerk|reader|"Odd Role"`, `\dg clerk`, `\du pg_*`, `\dn *p*`, `\dn+ app|public`, `\du saltsql`, `\du+ saltsql`, `\dg saltsql`, `\df app.*`, `\df md5`, `\da app.*`, `\dT app.*`, `\dD`, `\dD app.*`, `\do app.*`, `\dC app.*`,
 	`\dc app.*`, `\dO app.*`, `\des`, `\deu`, `\det`, `\dew`, `\dx nosuch`, `\dX`, `\dy`, `\dRp`, `\dRs`, `\dP`, `\dF app.*`, `\dFd app.*`,
 	`\dFp app.*`, `\dFt app.*`, `\dA btree`, `\dA heap`, `\dl`, `\sf lower(text)`, `\sf nosuch`, `\sv nosuch`, `\sv ints`, `\d information_schema.tables`,
 	`\d pg_tables`, `\d pg_stat_activity`, `\dS pg_settings`, `\dconfig search_path`, `\l saltsql`, `\dt pg_catalog.pg_c*`, `\dv pg_catalog.pg_t*`,
@@ -93,8 +108,7 @@ func TestPsql(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer boss.Close(ctx)
-	for _, sql := range []string{`ALTER ROLE postgres RENAME TO saltsql`, `ALTER ROLE saltsql NOCREATEROLE NOCREATEDB NOREPLICATION NOBYPASSRLS`,
-		`CREATE DATABASE saltsql OWNER saltsql`} {
+	for _, sql := range []string{`ALTER ROLE postgres RENAME TO saltsql`, `CREATE DATABASE saltsql OWNER saltsql`} {
 		if _, err := boss.Exec(ctx, sql); err != nil {
 			t.Fatal(err)
 		}

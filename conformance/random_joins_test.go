@@ -33,6 +33,7 @@ func TestRandomJoins(t *testing.T) {
 	for _, v := range variants {
 		ours = append(ours, &randomEngine{name: v.String(), db: v.open(t), variant: v})
 	}
+	ours[0].indexed = true
 	n := *statements / 15
 	if testing.Short() {
 		n /= 10
@@ -69,6 +70,9 @@ func TestRandomJoins(t *testing.T) {
 				t.Fatal(err)
 			}
 			must(run.conn, slices.Concat(drop, ddl, rows)...)
+			if e.indexed {
+				must(run.conn, random.JoinIndexes(r)...)
+			}
 			runs = append(runs, run)
 		}
 		same := true // the tables of all

@@ -90,6 +90,13 @@ func TestStatStatements(t *testing.T) {
 				if err := c.QueryRow(ctx, "SELECT count(*) FROM pg_stat_statements WHERE query LIKE '%' || $1 || '%'", "secret").Scan(&leaks); err != nil || leaks > 0 {
 					t.Errorf("%d shapes hold a constant: %v", leaks, err)
 				}
+				var left int
+				if _, err := c.Exec(ctx, "SELECT pg_stat_statements_reset()"); err != nil {
+					t.Fatal(err)
+				}
+				if err := c.QueryRow(ctx, "SELECT count(*) FROM pg_stat_statements WHERE query LIKE 'INSERT%'").Scan(&left); err != nil || left > 0 {
+					t.Errorf("%d shapes are left after a reset: %v", left, err)
+				}
 			})
 		}
 	}

@@ -36,8 +36,12 @@ func FullScans(p *plan.Plan) []string {
 	var visit func(n plan.Node)
 	visit = func(n plan.Node) {
 		if s, ok := scanUnder(n); ok {
-			if isWhole(s) && !slices.Contains(names, s.Table.Name) {
-				names = append(names, s.Table.Name)
+			of := s.Table
+			if s.Of != nil {
+				of = s.Of
+			}
+			if isWhole(s) && !slices.Contains(names, of.Name) {
+				names = append(names, of.Name)
 			}
 			return
 		}
@@ -90,8 +94,8 @@ func keysThrough(keys []plan.SortKey, p *plan.Project) []plan.SortKey {
 }
 
 func (a *adviser) scan(s *plan.Scan, sort []plan.SortKey) {
-	if s.Distinct > 0 {
-		return
+	if s.Distinct > 0 || s.Of != nil {
+		return // what an index should be is not said yet
 	}
 	whole := isWhole(s) || s.Skip != nil
 	rows, ok := a.spanRows(s)

@@ -176,10 +176,7 @@ func (w *widened) covered() plan.Node {
 func (w *widened) fetched() plan.Node {
 	p := w.path
 	// The left side: what the index has, and the primary key.
-	left := []int{}
-	for _, c := range p.table.PrimaryKey {
-		left = append(left, c)
-	}
+	left := slices.Clone(p.table.PrimaryKey)
 	leftAt := func(c int) int {
 		i := slices.Index(left, c)
 		if i < 0 {

@@ -45,17 +45,6 @@ var mockSecret = func() []byte {
 	return b
 }()
 
-// authenticate lets the client prove that it is user. 28P01 if it cannot.
-func (c *conn) authenticate(user string) error {
-	if c.creds.auth != nil {
-		if err := c.authenticateSCRAM(user); err != nil {
-			return err
-		}
-	}
-	c.out.send(&pgproto3.AuthenticationOk{})
-	return nil
-}
-
 func (c *conn) authenticateSCRAM(user string) error {
 	binding, bound := c.channelBinding()
 	mechanisms := []string{scramPlain}
@@ -100,8 +89,7 @@ func (c *conn) authenticateSCRAM(user string) error {
 	}
 	final, err := conversation.Step(string(m.body))
 	if err != nil || !conversation.Valid() {
-		c.log.Warn("authentication failed", "user", user, "remote", c.raw.RemoteAddr().String())
-		return sqlerr.New(sqlerr.InvalidPassword, `password authentication failed for user "%s"`, user)
+		return c.failedLogin(sqlerr.New(sqlerr.InvalidPassword, `password authentication failed for user "%s"`, user), user)
 	}
 	c.out.send(&pgproto3.AuthenticationSASLFinal{Data: []byte(final)})
 	return nil
@@ -129,7 +117,7 @@ func (c *conn) authMessage() (*message, error) {
 // conversation makes the server's side of one SCRAM exchange. The user is that of the
 // start-up packet: the name in the exchange does not count, as in Postgres.
 func (c *conn) conversation(user string, binding scram.ChannelBinding, bound bool) (*scram.ServerConversation, error) {
-	v, ok := c.creds.auth.Verifier(user)
+	v, ok := c.verifier(user)
 	if !ok {
 		v = mockVerifier(user)
 	}

@@ -78,3 +78,6 @@ func (p dbPortal) CopyIn() copyIn {
 	}
 	return nil
 }
+
+func (e dbEngine) rolePassword(user string) (text string, ok bool) { return e.db.RolePassword(user) }
+func (e dbEngine) roleMember(user, role string) bool               { return e.db.RoleMember(user, role) }

@@ -21,6 +21,14 @@ type Config struct {
 	// who it says: allowed on loopback and Unix sockets only, unless TrustAnyone is set.
 	Auth        Auth
 	TrustAnyone bool
+	// RolePasswords asks for the password of the role that a client names, where Auth does not
+	// know it. It keeps strangers out as Auth does.
+	RolePasswords bool
+	// ClientCerts asks for a certificate with the user's name, which TLS must verify, instead.
+	ClientCerts bool
+	// Rules say, for each client, in what way it proves who it is: the first that is for it. They
+	// take the place of RolePasswords, ClientCerts and trust; passwords are those of Auth and of roles.
+	Rules []Rule
 	// TLS offers encryption to clients that ask; nil refuses it.
 	TLS *tls.Config
 	// RequireTLS refuses clients that do not ask.
@@ -57,6 +65,8 @@ type Server struct {
 	log     *slog.Logger
 	cancels cancels
 	creds   atomic.Pointer[credentials]
+	// failDelay is failedLoginDelay but in tests.
+	failDelay time.Duration
 
 	mu        sync.Mutex
 	closing   bool
@@ -95,10 +105,10 @@ func newServer(eng engine, cfg Config) *Server {
 		cfg.Logger = slog.Default()
 	}
 	s := &Server{
-		cfg: cfg, eng: eng, log: cfg.Logger, lookEvery: lookEvery,
+		cfg: cfg, eng: eng, log: cfg.Logger, lookEvery: lookEvery, failDelay: failedLoginDelay,
 		listeners: map[net.Listener]struct{}{}, conns: map[*conn]struct{}{},
 	}
-	s.creds.Store(&credentials{cfg.Auth, cfg.TLS})
+	s.creds.Store(&credentials{cfg.Auth, cfg.TLS, cfg.Rules})
 	return s
 }
 
@@ -114,7 +124,7 @@ func (s *Server) limit(typ byte) int {
 // MayServe says whether Serve takes the address: one that others than this machine's
 // users can reach wants authentication, or TrustAnyone.
 func (c Config) MayServe(addr net.Addr) bool {
-	return c.Auth != nil || c.TrustAnyone || local(addr)
+	return c.filtered() || c.TrustAnyone || local(addr)
 }
 
 // Serve takes connections from ln until Shutdown or Close, then returns

@@ -44,7 +44,7 @@ func (c *conn) startup() error {
 		return sqlerr.New(sqlerr.InvalidAuthorizationSpec, "this server takes encrypted connections only").
 			WithHint("Connect with sslmode=require.")
 	}
-	if err := c.authenticate(req.user); err != nil {
+	if err := c.authenticate(req); err != nil {
 		return err
 	}
 	if err := c.srv.admit(c, req.user); err != nil {
@@ -104,6 +104,7 @@ func (c *conn) openSession(req *startRequest) error {
 		Waiting:         c.tellNow,
 		ParameterStatus: c.report.note,
 		BackendPID:      c.pid,
+		Unlisted:        c.unlisted,
 		Client:          clientOf(c.raw.RemoteAddr()),
 	})
 	if err != nil {

@@ -1,24 +1,11 @@
 package wire
 
-import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"errors"
-	"fmt"
-	"strconv"
-	"strings"
-
-	"github.com/xdg-go/scram"
-)
+import "github.com/saltsql/saltsql/internal/verifier"
 
 // DefaultIterations is Postgres's number of SCRAM iterations.
 const DefaultIterations = 4096
 
-const (
-	saltBytes     = 16
-	maxIterations = 10_000_000
-)
+const saltBytes = 16
 
 // Verifier is what a server keeps of a password: enough to check it, not
 // enough to log in with.
@@ -31,56 +18,16 @@ type Verifier struct {
 
 // NewVerifier makes a verifier with a fresh salt.
 func NewVerifier(password string, iterations int) (Verifier, error) {
-	if password == "" || iterations < 1 || iterations > maxIterations {
-		return Verifier{}, errors.New("wire: a verifier needs a password and 1 to 10,000,000 iterations")
-	}
-	salt := make([]byte, saltBytes)
-	rand.Read(salt)
-	client, err := scram.SHA256.NewClient("", password, "")
-	if err != nil {
-		// Not a text that SASLprep takes: Postgres uses such passwords as they are.
-		if client, err = scram.SHA256.NewClientUnprepped("", password, ""); err != nil {
-			return Verifier{}, err
-		}
-	}
-	keys, err := client.GetStoredCredentialsWithError(scram.KeyFactors{Salt: string(salt), Iters: iterations})
-	if err != nil {
-		return Verifier{}, err
-	}
-	return Verifier{Iterations: iterations, Salt: salt, StoredKey: keys.StoredKey, ServerKey: keys.ServerKey}, nil
+	v, err := verifier.New(password, iterations)
+	return Verifier(v), err
 }
 
 // String gives the verifier as pg_authid.rolpassword holds it:
 // SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey, in base64.
-func (v Verifier) String() string {
-	enc := base64.StdEncoding.EncodeToString
-	return fmt.Sprintf("%s$%d:%s$%s:%s", scramPlain, v.Iterations, enc(v.Salt), enc(v.StoredKey), enc(v.ServerKey))
-}
+func (v Verifier) String() string { return verifier.Verifier(v).String() }
 
 // ParseVerifier reads what String prints, so verifiers can be taken over from Postgres.
 func ParseVerifier(text string) (Verifier, error) {
-	bad := errors.New("wire: not a SCRAM-SHA-256 verifier")
-	parts := strings.Split(text, "$")
-	if len(parts) != 3 || parts[0] != scramPlain {
-		return Verifier{}, bad
-	}
-	iterations, salt, ok1 := strings.Cut(parts[1], ":")
-	stored, server, ok2 := strings.Cut(parts[2], ":")
-	n, err := strconv.Atoi(iterations)
-	if err != nil || !ok1 || !ok2 || n < 1 || n > maxIterations {
-		return Verifier{}, bad
-	}
-	v := Verifier{Iterations: n}
-	for _, f := range []struct {
-		text string
-		dst  *[]byte
-	}{{salt, &v.Salt}, {stored, &v.StoredKey}, {server, &v.ServerKey}} {
-		if *f.dst, err = base64.StdEncoding.DecodeString(f.text); err != nil {
-			return Verifier{}, bad
-		}
-	}
-	if len(v.Salt) == 0 || len(v.StoredKey) != sha256.Size || len(v.ServerKey) != sha256.Size {
-		return Verifier{}, bad
-	}
-	return v, nil
+	v, err := verifier.Parse(text)
+	return Verifier(v), err
 }

@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // class is a row of pg_class in the making: one of the pointers says what it is.
@@ -19,24 +20,67 @@ type class struct {
 	index   *index
 }
 
-// index is an index of a table: its primary key's.
+// index is an index of a table: its primary key's, or one beside it.
 type index struct {
-	oid, constraint uint32
+	oid, constraint uint32 // constraint is 0 where it is none's
 	name            string
 	table           *catalog.Table
-	key             []int // columns, as places in table.Columns
+	columns         []indexColumn
+	keys            int // of columns: those that follow are included
 	primary, unique bool
+	def             *catalog.Index // nil: the primary key's
+}
+
+// indexColumn is a column of an index.
+type indexColumn struct {
+	id               int // attnum of the table's column, 0 for an expression
+	name             string
+	typ              types.T
+	desc, nullsFirst bool
+	part             *catalog.IndexPart // an expression
 }
 
 // indexesOf lists a table's indexes.
 func indexesOf(t *catalog.Table) []*index {
-	if t.HiddenKey() != nil {
-		return nil
+	var list []*index
+	if t.HiddenKey() == nil {
+		x := &index{
+			oid: partOID(t.ID, partKeyIndex), constraint: partOID(t.ID, partKeyConstraint), name: t.PrimaryKeyName,
+			table: t, keys: len(t.PrimaryKey), primary: true, unique: true,
+		}
+		for _, k := range t.PrimaryKey {
+			c := &t.Columns[k]
+			x.columns = append(x.columns, indexColumn{id: c.ID, name: c.Name, typ: c.Type, desc: c.Desc, nullsFirst: c.Desc})
+		}
+		list = append(list, x)
 	}
-	return []*index{{
-		oid: partOID(t.ID, partKeyIndex), constraint: partOID(t.ID, partKeyConstraint), name: t.PrimaryKeyName,
-		table: t, key: t.PrimaryKey, primary: true, unique: true,
-	}}
+	for i := range t.Indexes {
+		if ix := &t.Indexes[i]; ix.Kept() {
+			list = append(list, indexOf(t, ix))
+		}
+	}
+	return list
+}
+
+func indexOf(t *catalog.Table, ix *catalog.Index) *index {
+	x := &index{oid: ix.ID, name: ix.Name, table: t, keys: len(ix.Parts), unique: ix.Unique, def: ix}
+	if ix.Constraint {
+		x.constraint = partOID(ix.ID, partKeyConstraint)
+	}
+	for i := range ix.Parts {
+		p := &ix.Parts[i]
+		c := indexColumn{id: p.Column, name: p.Label(t), typ: p.Type, desc: p.Desc, nullsFirst: p.NullsFirst}
+		if p.Column == 0 {
+			c.part = p
+		}
+		x.columns = append(x.columns, c)
+	}
+	for _, id := range ix.Include {
+		if c := t.ColumnByID(id); c != nil {
+			x.columns = append(x.columns, indexColumn{id: id, name: c.Name, typ: c.Type})
+		}
+	}
+	return x
 }
 
 func (x *index) class() *class {
@@ -77,6 +121,9 @@ func classByOID(s *catalog.Snapshot, oid uint32) *class {
 		}
 	default:
 		return classOf(r)
+	}
+	if t, ix := s.IndexByID(oid); ix != nil && ix.Kept() {
+		return indexOf(t, ix).class()
 	}
 	var found *index
 	findPart(s, oid, func(t *catalog.Table) bool {
@@ -161,7 +208,7 @@ func (c *class) columns() int {
 	case c.virtual != nil:
 		return len(c.virtual.visible())
 	}
-	return len(c.index.key)
+	return len(c.index.columns)
 }
 
 func (c *class) comment() string {
@@ -213,9 +260,9 @@ func (c *class) qualified() string { return ident.Quote(c.schema) + "." + ident.
 
 // columnNames are those of the key, in its order.
 func (x *index) columnNames() []string {
-	names := make([]string, len(x.key))
-	for i, k := range x.key {
-		names[i] = x.table.Columns[k].Name
+	names := make([]string, x.keys)
+	for i := range names {
+		names[i] = x.columns[i].name
 	}
 	return names
 }

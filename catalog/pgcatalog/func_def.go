@@ -43,7 +43,7 @@ func init() {
 	function("pg_get_function_sqlbody", ts(tOID), tText, fixed(null))
 	function("pg_get_functiondef", ts(tOID), tText, getFunctiondef)
 	function("pg_get_userbyid", ts(tOID), tName, func(c *call) (types.Datum, error) {
-		if name, ok := userByOID(c, c.oid(0)); ok {
+		if name, ok := roleName(c, c.snap, c.oid(0)); ok {
 			return text(name), nil
 		}
 		return text(fmt.Sprintf("unknown (OID=%d)", c.oid(0))), nil
@@ -63,6 +63,9 @@ func treeText(s *catalog.Snapshot, print catalog.Printer, tree string) string {
 	id, what, _ := strings.Cut(rest, " ")
 	_, err := fmt.Sscan(id, &table)
 	t := s.TableByID(table)
+	if kind == "INDEX" && err == nil {
+		return indexTreeText(s, print, table, what)
+	}
 	if !ok || err != nil || t == nil {
 		return ""
 	}
@@ -84,6 +87,24 @@ func treeText(s *catalog.Snapshot, print catalog.Printer, tree string) string {
 	return ""
 }
 
+// indexTreeText prints the predicate of an index, or its expressions.
+func indexTreeText(s *catalog.Snapshot, print catalog.Printer, id uint32, what string) string {
+	t, ix := s.IndexByID(id)
+	if ix == nil {
+		return ""
+	}
+	if what == "PRED" {
+		return print.WhereText(t, ix)
+	}
+	var list []string
+	for i := range ix.Parts {
+		if ix.Parts[i].Column == 0 {
+			list = append(list, print.ExprText(t, &ix.Parts[i]))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
 func getIndexdef(c *call) (types.Datum, error) {
 	x := classByOID(c.snap, c.oid(0))
 	if x == nil || x.index == nil {
@@ -91,13 +112,13 @@ func getIndexdef(c *call) (types.Datum, error) {
 	}
 	if len(c.args) > 1 && c.args[1].Int > 0 {
 		n := c.args[1].Int
-		if n > int64(len(x.index.key)) {
+		if n > int64(len(x.index.columns)) {
 			return text(""), nil
 		}
-		return text(ident.Quote(x.index.columnNames()[n-1])), nil
+		return text(x.index.columnText(c.snap.In(c.path()).Pretty(len(c.args) > 2 && c.args[2].Bool), int(n-1))), nil
 	}
 	// The pretty form leaves out a schema that the path finds.
-	def := x.index.definition()
+	def := x.index.definition(c.snap.In(c.path()).Pretty(len(c.args) > 2 && c.args[2].Bool))
 	if t := classOf(x.index.table); len(c.args) > 2 && c.args[2].Bool && t.visible(c.snap, c.path()) {
 		def = strings.Replace(def, " ON "+t.qualified()+" ", " ON "+ident.Quote(t.name)+" ", 1)
 	}
@@ -114,11 +135,18 @@ func getConstraintdef(c *call) (types.Datum, error) {
 
 func (k *constraint) definition(s *catalog.Snapshot, path []string, pretty bool) string {
 	if k.index != nil {
-		parts := make([]string, len(k.index.key))
+		parts := make([]string, k.index.keys)
 		for i, name := range k.index.columnNames() {
 			parts[i] = ident.Quote(name)
 		}
-		return "PRIMARY KEY (" + strings.Join(parts, ", ") + ")"
+		word := "PRIMARY KEY"
+		if k.kind == 'u' {
+			word = "UNIQUE"
+			if k.index.def.NullsNotDistinct {
+				word += " NULLS NOT DISTINCT"
+			}
+		}
+		return word + " (" + strings.Join(parts, ", ") + ")" + k.index.includeText()
 	}
 	if k.key != nil {
 		return k.foreign(s, path)

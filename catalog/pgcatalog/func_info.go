@@ -58,7 +58,12 @@ func comments() {
 		}
 		return null, nil
 	})
-	function("shobj_description", ts(tOID, tName), tText, fixed(null)) // databases, roles and tablespaces have none
+	function("shobj_description", ts(tOID, tName), tText, func(c *call) (types.Datum, error) {
+		if r := c.snap.RoleByID(c.oid(0)); r != nil && c.text(1) == "pg_authid" {
+			return optional(r.Comment), nil
+		}
+		return null, nil // databases and tablespaces have none
+	})
 	function("col_description", ts(tOID, tInt4), tText, func(c *call) (types.Datum, error) {
 		if c.args[1].Int == 0 {
 			return null, nil
@@ -225,15 +230,19 @@ func lookups() {
 func indexColumnHas(c *call) (types.Datum, error) {
 	x := classByOID(c.snap, c.oid(0))
 	n := int(c.args[1].Int)
-	if x == nil || x.index == nil || n < 1 || n > len(x.index.key) {
+	if x == nil || x.index == nil || n < 1 || n > x.index.keys {
 		return null, nil
 	}
-	desc := x.index.table.Columns[x.index.key[n-1]].Desc
+	col := &x.index.columns[n-1]
 	switch c.text(2) {
-	case "asc", "nulls_last":
-		return yes(!desc), nil
-	case "desc", "nulls_first":
-		return yes(desc), nil
+	case "asc":
+		return yes(!col.desc), nil
+	case "nulls_last":
+		return yes(!col.nullsFirst), nil
+	case "desc":
+		return yes(col.desc), nil
+	case "nulls_first":
+		return yes(col.nullsFirst), nil
 	case "orderable", "returnable", "search_array":
 		return yes(true), nil
 	case "distance_orderable", "search_nulls":
@@ -341,7 +350,7 @@ func aclDefault(c *call) (types.Datum, error) {
 	if !known {
 		return null, sqlerr.New(sqlerr.InvalidParameterValue, "unrecognized object type abbreviation: %s", kind)
 	}
-	owner, ok := userByOID(c, c.oid(1))
+	owner, ok := roleName(c, c.snap, c.oid(1))
 	if !ok {
 		owner = strconv.FormatUint(uint64(c.oid(1)), 10)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -36,12 +37,12 @@ func init() {
 	info("usage_privileges", infoUsagePrivileges)
 	info("role_usage_grants", infoUsagePrivileges)
 	info("enabled_roles", func(q *query) error {
-		for _, name := range users(q) {
-			if err := q.row(text(name)); err != nil {
-				return err
+		return q.eachRole("", "role_name", func(r *catalog.Role) error {
+			if !q.snap.HasPrivsOf(q.Role(), r.ID) {
+				return nil
 			}
-		}
-		return nil
+			return q.row(text(r.Name))
+		})
 	})
 	info("character_sets", func(q *query) error {
 		return q.row(null, null, text("UTF8"), text("UCS"), text("UTF8"), text(q.Database()), text("pg_catalog"), text("C"))
@@ -76,19 +77,21 @@ func yesNo(v bool) types.Datum {
 }
 
 func infoSchemata(q *query) error {
-	add := func(name string) error {
-		if !q.isText("schema_name", name) {
+	add := func(name string, owner uint32) error {
+		rights, _ := q.snap.SchemaRights(q.Role(), name)
+		if !q.isText("schema_name", name) || rights&acl.Schema.All() == 0 && !q.snap.HasPrivsOf(q.Role(), owner) {
 			return nil
 		}
-		return q.row(text(q.Database()), text(name), text(ownerName), null, null, null, null)
+		by, _ := roleName(q, q.snap, owner)
+		return q.row(text(q.Database()), text(name), text(by), null, null, null, null)
 	}
 	for _, s := range systemSchemas {
-		if err := add(s.name); err != nil {
+		if err := add(s.name, superuserOID); err != nil {
 			return err
 		}
 	}
 	for _, s := range q.snap.Schemas() {
-		if err := add(s.Name); err != nil {
+		if err := add(s.Name, s.Owner); err != nil {
 			return err
 		}
 	}
@@ -98,7 +101,7 @@ func infoSchemata(q *query) error {
 // tablesAndViews visits those that table_schema and table_name may name.
 func (q *query) tablesAndViews(visit func(c *class) error) error {
 	return q.classes("", "table_name", func(c *class) error {
-		if c.kind != 'r' && c.kind != 'v' || !q.isText("table_schema", c.schema) {
+		if c.kind != 'r' && c.kind != 'v' || !q.isText("table_schema", c.schema) || !q.mayKnow(c) {
 			return nil
 		}
 		return visit(c)
@@ -167,7 +170,7 @@ func (q *query) typeInfo(row map[string]types.Datum, a attribute) {
 func infoColumns(q *query) error {
 	return q.tablesAndViews(func(c *class) error {
 		for _, a := range c.attributes() {
-			if !q.isText("column_name", a.name) {
+			if !q.isText("column_name", a.name) || !q.mayKnowColumn(c, a.num) {
 				continue
 			}
 			if err := q.named(q.columnRow(c, a)); err != nil {
@@ -309,7 +312,7 @@ func infoCheckConstraints(q *query) error {
 func infoKeyColumns(q *query) error {
 	return q.tablesOfUsers(func(c *class) error {
 		for _, x := range indexesOf(c.table) {
-			if !x.primary || !q.isText("constraint_name", x.name) {
+			if x.constraint == 0 || !q.isText("constraint_name", x.name) {
 				continue
 			}
 			for i, name := range x.columnNames() {
@@ -326,7 +329,7 @@ func infoKeyColumns(q *query) error {
 			for n, id := range k.Columns {
 				position := null
 				if x != nil {
-					position = num(slices.IndexFunc(x.key, func(at int) bool { return x.table.Columns[at].ID == k.References[n] }) + 1)
+					position = num(slices.IndexFunc(x.columns[:x.keys], func(c indexColumn) bool { return c.id == k.References[n] }) + 1)
 				}
 				err := q.row(text(q.Database()), text(c.schema), text(k.Name), text(q.Database()), text(c.schema), text(c.name),
 					text(catalog.ColumnName(c.table, id)), num(n+1), position)
@@ -477,45 +480,4 @@ func infoColumnTypes(q *query) error {
 		}
 		return nil
 	})
-}
-
-// Rights: the owner has them all, and so has every user.
-
-var tableRights = []string{"INSERT", "SELECT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"}
-
-func infoTablePrivileges(q *query) error {
-	return q.tablesAndViews(func(c *class) error {
-		for _, right := range tableRights {
-			err := q.row(text(ownerName), text(ownerName), text(q.Database()), text(c.schema), text(c.name), text(right), yesNo(true),
-				yesNo(right == "SELECT"))
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func infoColumnPrivileges(q *query) error {
-	return q.tablesAndViews(func(c *class) error {
-		for _, a := range c.attributes() {
-			for _, right := range []string{"INSERT", "REFERENCES", "SELECT", "UPDATE"} {
-				err := q.row(text(ownerName), text(ownerName), text(q.Database()), text(c.schema), text(c.name), text(a.name), text(right), yesNo(true))
-				if err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
-
-func infoUsagePrivileges(q *query) error {
-	for _, s := range q.snap.Sequences() {
-		err := q.row(text(ownerName), text(ownerName), text(q.Database()), text(s.Schema), text(s.Name), text("SEQUENCE"), text("USAGE"), yesNo(true))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

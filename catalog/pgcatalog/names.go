@@ -64,10 +64,8 @@ func (n Names) ObjectOID(k types.Kind, s string) (uint32, error) {
 		}
 		return 0, sqlerr.New(sqlerr.InvalidSchemaName, `schema "%s" does not exist`, name)
 	case types.Regrole:
-		for _, u := range users(n.World) {
-			if u == name {
-				return roleOID(u), nil
-			}
+		if id, ok := roleNamed(n.World, n.Snapshot, name); ok {
+			return id, nil
 		}
 		return 0, undefinedObject(`role "%s" does not exist`, name)
 	case types.Regcollation:
@@ -196,7 +194,7 @@ func (n Names) ObjectName(k types.Kind, id uint32) (string, bool) {
 		name := schemaName(n.Snapshot, id)
 		return ident.Quote(name), name != ""
 	case types.Regrole:
-		name, ok := userByOID(n.World, id)
+		name, ok := roleName(n.World, n.Snapshot, id)
 		return ident.Quote(name), ok
 	case types.Regcollation:
 		switch id {

@@ -94,7 +94,11 @@ func ownerOf(oid uint32) (owner uint32, part int, ok bool) {
 // findPart finds the table of a part by the part's OID; has says whether a table has it.
 func findPart(s *catalog.Snapshot, oid uint32, has func(t *catalog.Table) bool) *catalog.Table {
 	if owner, _, ok := ownerOf(oid); ok {
-		if t := s.TableByID(owner); t != nil && has(t) {
+		t := s.TableByID(owner)
+		if t == nil {
+			t, _ = s.IndexByID(owner) // of a constraint that is an index
+		}
+		if t != nil && has(t) {
 			return t
 		}
 		return nil

@@ -41,7 +41,10 @@ func ownTables(q *query) error {
 			return nil
 		}
 		salt := t.Options.SaltColumns
-		key := (&index{table: t, key: t.PrimaryKey}).columnNames()
+		var key []string
+		for _, k := range t.PrimaryKey {
+			key = append(key, t.Columns[k].Name)
+		}
 		if len(salt) == 0 && t.Options.SaltBuckets > 0 {
 			salt = key
 		}

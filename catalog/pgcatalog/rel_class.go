@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -40,10 +41,11 @@ func pgClass(q *query) error {
 		case c.virtual != nil:
 			tuples = 0
 		}
-		return q.row(oid(c.oid), text(c.name), oid(ns), oid(0), oid(0), oid(superuserOID), oid(am), oid(c.fileNode()), oid(0),
+		owner, rights := c.ownership()
+		return q.row(oid(c.oid), text(c.name), oid(ns), oid(0), oid(0), oid(owner), oid(am), oid(c.fileNode()), oid(0),
 			num(pages), float(tuples), num(0), oid(0), yes(hasIndex), yes(false), char(persistence), char(c.kind), num(c.columns()),
 			num(checks), yes(c.kind == 'v'), yes(keyed), yes(false), yes(false), yes(false), yes(true), char(identity), yes(false),
-			oid(0), num(0), num(0), null, options, null)
+			oid(0), num(0), num(0), q.acl(rights), options, null)
 	})
 }
 
@@ -65,6 +67,7 @@ type attribute struct {
 	hasDef   bool
 	identity byte
 	comment  string
+	rights   *acl.List
 }
 
 // attributes lists the columns of a class.
@@ -84,7 +87,7 @@ func (c *class) attributes() []attribute {
 		for i := range c.table.Visible() {
 			col := &c.table.Columns[i]
 			add(attribute{num: col.ID, name: col.Name, typ: col.Type, notNull: col.NotNull,
-				hasDef: col.HasDefault() && col.Identity == 0, identity: col.Identity, comment: col.Comment})
+				hasDef: col.HasDefault() && col.Identity == 0, identity: col.Identity, comment: col.Comment, rights: col.Rights})
 		}
 	case c.view != nil:
 		for _, col := range c.view.Columns {
@@ -99,9 +102,8 @@ func (c *class) attributes() []attribute {
 			add(attribute{name: col.Name, typ: col.Type, declared: c.virtual.declared[i], notNull: col.NotNull})
 		}
 	case c.index != nil:
-		for _, k := range c.index.key {
-			col := &c.index.table.Columns[k]
-			add(attribute{name: col.Name, typ: col.Type})
+		for i := range c.index.columns {
+			add(attribute{name: c.index.columns[i].name, typ: c.index.columns[i].typ})
 		}
 	}
 	return list
@@ -132,7 +134,7 @@ func pgAttribute(q *query) error {
 			}
 			err := q.row(oid(c.oid), text(a.name), oid(a.declared), num(-1), num(f.len), num(a.num), num(dims), num(-1),
 				num(a.typ.Typmod()), yes(f.byVal), char(f.align), char(f.storage), char(0), yes(a.notNull), yes(a.hasDef), yes(false),
-				char(a.identity), char(0), yes(false), yes(true), num(0), oid(collation), null, null, null, null)
+				char(a.identity), char(0), yes(false), yes(true), num(0), oid(collation), q.acl(a.rights), null, null, null)
 			if err != nil {
 				return err
 			}
@@ -160,19 +162,23 @@ func pgAttrdef(q *query) error {
 }
 
 func pgNamespace(q *query) error {
-	add := func(id uint32, name string) error {
+	add := func(id uint32, name string, owner uint32, rights *acl.List) error {
 		if !q.isOID("oid", id) || !q.isText("nspname", name) {
 			return nil
 		}
-		return q.row(oid(id), text(name), oid(superuserOID), null)
+		return q.row(oid(id), text(name), oid(owner), q.acl(rights))
 	}
 	for _, s := range systemSchemas {
-		if err := add(s.oid, s.name); err != nil {
+		rights := acl.Default(acl.Schema, superuserOID)
+		if rights.Items = append(rights.Items, acl.Item{Grantor: superuserOID, Rights: acl.Usage}); s.oid == toastSchema {
+			rights = nil
+		}
+		if err := add(s.oid, s.name, superuserOID, rights); err != nil {
 			return err
 		}
 	}
 	for _, s := range q.snap.Schemas() {
-		if err := add(s.ID, s.Name); err != nil {
+		if err := add(s.ID, s.Name, s.Owner, s.Rights); err != nil {
 			return err
 		}
 	}

@@ -38,21 +38,37 @@ func pgIndex(q *query) error {
 			}
 			var keys, options []int16
 			var collations, classes []uint32
-			for _, k := range x.key {
-				c := &t.Columns[k]
-				keys = append(keys, int16(c.ID))
+			exprs, pred, valid, notDistinct := null, null, true, false
+			for i := range x.columns {
+				c := &x.columns[i]
+				keys = append(keys, int16(c.id))
+				if c.part != nil {
+					exprs = text(indexTree(x.oid, "EXPRS"))
+				}
+				if i >= x.keys {
+					continue
+				}
 				option := int16(0)
-				if c.Desc {
-					option = descending
+				if c.desc {
+					option |= optionDesc
+				}
+				if c.nullsFirst {
+					option |= optionNullsFirst
 				}
 				options = append(options, option)
-				collations = append(collations, storageOf(c.Type).collation)
-				classes = append(classes, defaultOpclass(c.Type))
+				collations = append(collations, storageOf(c.typ).collation)
+				classes = append(classes, defaultOpclass(c.typ))
 			}
-			err := q.row(oid(x.oid), oid(t.ID), num(len(keys)), num(len(x.key)), yes(x.unique), yes(false), yes(x.primary), yes(false),
-				yes(true), yes(false), yes(true), yes(false), yes(true), yes(true), yes(false),
+			if x.def != nil {
+				valid, notDistinct = x.def.Readable(), x.def.NullsNotDistinct
+				if x.def.Where != "" {
+					pred = text(indexTree(x.oid, "PRED"))
+				}
+			}
+			err := q.row(oid(x.oid), oid(t.ID), num(len(x.columns)), num(x.keys), yes(x.unique), yes(notDistinct), yes(x.primary), yes(false),
+				yes(true), yes(false), yes(valid), yes(false), yes(true), yes(true), yes(false),
 				vector(types.Int2vector, keys), vector(types.Oidvector, collations), vector(types.Oidvector, classes),
-				vector(types.Int2vector, options), null, null)
+				vector(types.Int2vector, options), exprs, pred)
 			if err != nil {
 				return err
 			}
@@ -68,9 +84,11 @@ func pgIndex(q *query) error {
 	return q.tables("indrelid", visit)
 }
 
-// descending is pg_index.indoption of a column that is stored in descending order, NULLs
-// first.
-const descending = 3
+// Bits of pg_index.indoption.
+const (
+	optionDesc       = 1
+	optionNullsFirst = 2
+)
 
 // defaultOpclass gives the operator class that keys of a type are ordered by.
 func defaultOpclass(t types.T) uint32 {
@@ -104,9 +122,15 @@ type constraint struct {
 func constraintsOf(t *catalog.Table) []*constraint {
 	var list []*constraint
 	for _, x := range indexesOf(t) {
+		if x.constraint == 0 {
+			continue
+		}
 		c := &constraint{oid: x.constraint, name: x.name, kind: 'p', table: t, index: x}
-		for _, k := range x.key {
-			c.column = append(c.column, int16(t.Columns[k].ID))
+		if !x.primary {
+			c.kind = 'u'
+		}
+		for i := range x.columns[:x.keys] {
+			c.column = append(c.column, int16(x.columns[i].id))
 		}
 		list = append(list, c)
 	}
@@ -216,9 +240,9 @@ func referencedIndex(s *catalog.Snapshot, k *catalog.ForeignKey) *index {
 		return nil
 	}
 	for _, x := range indexesOf(t) {
-		all := len(x.key) == len(k.References)
-		for _, c := range x.key {
-			all = all && slices.Contains(k.References, t.Columns[c].ID)
+		all := x.keys == len(k.References)
+		for _, c := range x.columns[:x.keys] {
+			all = all && slices.Contains(k.References, c.id)
 		}
 		if x.unique && all {
 			return x
@@ -244,8 +268,11 @@ func pgSequence(q *query) error {
 //
 //	{DEFAULT 16385 2}         of a table's column, by number
 //	{CHECK 16385 positive}    of a table, by name
+//	{INDEX 16390 PRED}        of an index: PRED or EXPRS
 
 func defaultTree(table uint32, column int) string {
 	return fmt.Sprintf("{DEFAULT %d %d}", table, column)
 }
 func checkTree(table uint32, name string) string { return fmt.Sprintf("{CHECK %d %s}", table, name) }
+
+func indexTree(index uint32, what string) string { return fmt.Sprintf("{INDEX %d %s}", index, what) }

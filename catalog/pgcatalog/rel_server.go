@@ -1,8 +1,6 @@
 package pgcatalog
 
 import (
-	"hash/fnv"
-	"slices"
 	"time"
 
 	"github.com/saltsql/saltsql/internal/types"
@@ -11,10 +9,6 @@ import (
 func init() {
 	source("pg_catalog.pg_database", pgDatabase)
 	source("pg_catalog.pg_tablespace", pgTablespace)
-	source("pg_catalog.pg_authid", pgAuthid)
-	source("pg_catalog.pg_roles", pgRoles)
-	source("pg_catalog.pg_user", pgUser)
-	source("pg_catalog.pg_shadow", pgUser)
 	source("pg_catalog.pg_settings", pgSettings)
 	source("pg_catalog.pg_stat_activity", pgStatActivity)
 	source("pg_catalog.pg_stat_database", pgStatDatabase)
@@ -28,8 +22,9 @@ const utf8Encoding = 6
 
 // pgDatabase: a store is one database, which goes by the name that the client gave.
 func pgDatabase(q *query) error {
-	return q.row(oid(databaseOID), text(q.Database()), oid(superuserOID), num(utf8Encoding), char('c'), yes(false), yes(true), num(-1),
-		num(0), num(0), oid(defaultSpace), text("C"), text("C"), null, null, null)
+	d := q.snap.Database()
+	return q.row(oid(databaseOID), text(q.Database()), oid(d.Owner), num(utf8Encoding), char('c'), yes(false), yes(true), num(-1),
+		num(0), num(0), oid(defaultSpace), text("C"), text("C"), null, null, q.acl(d.Rights))
 }
 
 func pgTablespace(q *query) error {
@@ -37,74 +32,6 @@ func pgTablespace(q *query) error {
 		return err
 	}
 	return q.row(oid(globalSpace), text("pg_global"), oid(superuserOID), null, null)
-}
-
-// ownerName is the user that owns everything.
-const ownerName = "saltsql"
-
-// roleOID gives a user's OID, which follows from the name.
-func roleOID(name string) uint32 {
-	if name == ownerName {
-		return superuserOID
-	}
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(name))
-	return 1<<30 | h.Sum32()>>2
-}
-
-// users lists the owner, the session's user and the others that may connect.
-func users(w World) []string {
-	list := append(w.Users(), ownerName, w.User())
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// userByOID gives a user's name.
-func userByOID(w World, id uint32) (string, bool) {
-	for _, name := range users(w) {
-		if roleOID(name) == id {
-			return name, true
-		}
-	}
-	return "", false
-}
-
-// pgAuthid: all users may do all that can be done. Roles and databases cannot be made, nor
-// replicas, and rows have no policies.
-func pgAuthid(q *query) error {
-	for _, name := range users(q) {
-		err := q.row(oid(roleOID(name)), text(name), yes(true), yes(true), yes(false), yes(false), yes(true), yes(false), yes(false), num(-1),
-			null, null)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func pgRoles(q *query) error {
-	for _, name := range users(q) {
-		err := q.row(text(name), yes(true), yes(true), yes(false), yes(false), yes(true), yes(false), num(-1), text("********"), null,
-			yes(false), null, oid(roleOID(name)))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func pgUser(q *query) error {
-	secret := text("********")
-	if q.rel.Name == "pg_shadow" {
-		secret = null
-	}
-	for _, name := range users(q) {
-		err := q.row(text(name), oid(roleOID(name)), yes(false), yes(true), yes(false), yes(false), secret, null, null)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func pgSettings(q *query) error {
@@ -147,7 +74,8 @@ func pgStatActivity(q *query) error {
 		if a.State != "active" {
 			wait, event = text("Client"), text("ClientRead")
 		}
-		err := q.row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(roleOID(a.User)), text(a.User), text(a.Application), client,
+		user, _ := roleNamed(q, q.snap, a.User)
+		err := q.row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(user), text(a.User), text(a.Application), client,
 			null, port, when(a.Started), when(a.Transaction), when(a.QueryStart), when(a.Changed), wait, event, text(a.State),
 			null, null, null, text(a.Query), text("client backend"))
 		if err != nil {

@@ -23,16 +23,21 @@ var statementColumns = strings.Split("userid oid,dbid oid,toplevel bool,queryid 
 func init() {
 	source("pg_catalog.pg_stat_statements", pgStatStatements)
 	source("pg_catalog.pg_stat_statements_info", pgStatStatementsInfo)
+	function("pg_stat_statements_reset", ts(), types.Of(types.Void), func(c *call) (types.Datum, error) {
+		c.ResetStatements()
+		return text(""), nil
+	})
 }
 
 func pgStatStatements(q *query) error {
 	for _, s := range q.Statements() {
+		user, _ := roleNamed(q, q.snap, s.User)
 		mean, shape := 0.0, optional(s.Text)
 		if s.Calls > 0 {
 			mean = s.Total / float64(s.Calls)
 		}
 		err := q.named(map[string]types.Datum{
-			"userid": oid(roleOID(s.User)), "dbid": oid(databaseOID), "toplevel": yes(true), "queryid": num(s.ID), "query": shape,
+			"userid": oid(user), "dbid": oid(databaseOID), "toplevel": yes(true), "queryid": num(s.ID), "query": shape,
 			"calls": num(s.Calls), "total_exec_time": float(s.Total), "min_exec_time": float(s.Min), "max_exec_time": float(s.Max),
 			"mean_exec_time": float(mean), "stddev_exec_time": float(s.StdDev), "rows": num(s.Rows),
 			"errors": num(s.Errors), "storage_calls": num(s.StorageCalls), "rows_read": num(s.RowsRead), "bytes_read": num(s.BytesRead),

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -23,7 +24,7 @@ func pgTables(q *query) error {
 		if c.kind != 'r' || !q.isText("schemaname", c.schema) {
 			return nil
 		}
-		return q.row(text(c.schema), text(c.name), text(ownerName), null, yes(c.table != nil && len(indexesOf(c.table)) > 0), yes(false), yes(false), yes(false))
+		return q.row(text(c.schema), text(c.name), c.owner(q), null, yes(c.table != nil && len(indexesOf(c.table)) > 0), yes(false), yes(false), yes(false))
 	})
 }
 
@@ -36,7 +37,7 @@ func pgViews(q *query) error {
 		if c.view != nil {
 			def = text(q.snap.In(q.SearchPath()).ViewText(c.view))
 		}
-		return q.row(text(c.schema), text(c.name), text(ownerName), def)
+		return q.row(text(c.schema), text(c.name), c.owner(q), def)
 	})
 }
 
@@ -46,28 +47,62 @@ func pgIndexes(q *query) error {
 		if x == nil || !q.isText("schemaname", c.schema) || !q.isText("tablename", x.table.Name) {
 			return nil
 		}
-		return q.row(text(c.schema), text(x.table.Name), text(x.name), null, text(x.definition()))
+		return q.row(text(c.schema), text(x.table.Name), text(x.name), null, text(x.definition(q.snap.In(q.SearchPath()))))
 	})
 }
 
 // definition is CREATE INDEX as pg_get_indexdef gives it.
-func (x *index) definition() string {
+func (x *index) definition(print catalog.Printer) string {
 	unique := ""
 	if x.unique {
 		unique = "UNIQUE "
 	}
-	return "CREATE " + unique + "INDEX " + ident.Quote(x.name) + " ON " + ident.Quote(x.table.Schema) + "." + ident.Quote(x.table.Name) +
-		" USING btree (" + x.keyText() + ")"
+	text := "CREATE " + unique + "INDEX " + ident.Quote(x.name) + " ON " + ident.Quote(x.table.Schema) + "." + ident.Quote(x.table.Name) +
+		" USING btree (" + x.keyText(print) + ")" + x.includeText()
+	if x.def == nil {
+		return text
+	}
+	if x.def.NullsNotDistinct {
+		text += " NULLS NOT DISTINCT"
+	}
+	if w := print.WhereText(x.table, x.def); w != "" {
+		text += " WHERE " + w
+	}
+	return text
 }
 
-// keyText lists the key's columns.
-func (x *index) keyText() string {
-	parts := make([]string, len(x.key))
-	for i, k := range x.key {
-		c := &x.table.Columns[k]
-		parts[i] = ident.Quote(c.Name)
-		if c.Desc {
+func (x *index) includeText() string {
+	var names []string
+	for i := range x.columns[x.keys:] {
+		names = append(names, ident.Quote(x.columns[x.keys+i].name))
+	}
+	if names == nil {
+		return ""
+	}
+	return " INCLUDE (" + strings.Join(names, ", ") + ")"
+}
+
+// columnText is a column's name, or its expression.
+func (x *index) columnText(print catalog.Printer, i int) string {
+	if c := &x.columns[i]; c.part != nil {
+		return print.PartText(x.table, c.part)
+	}
+	return ident.Quote(x.columns[i].name)
+}
+
+// keyText lists the key's columns with their order.
+func (x *index) keyText(print catalog.Printer) string {
+	parts := make([]string, x.keys)
+	for i := range parts {
+		c := &x.columns[i]
+		parts[i] = x.columnText(print, i)
+		switch {
+		case c.desc && c.nullsFirst:
 			parts[i] += " DESC"
+		case c.desc:
+			parts[i] += " DESC NULLS LAST"
+		case c.nullsFirst:
+			parts[i] += " NULLS FIRST"
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -83,10 +118,10 @@ func pgSequences(q *query) error {
 			return err
 		}
 		value := null
-		if called {
+		if rights, _ := q.snap.RelationRights(q.Role(), s); called && rights&(acl.Usage|acl.Select) != 0 {
 			value = num(last)
 		}
-		err = q.row(text(s.Schema), text(s.Name), text(ownerName), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Min), num(s.Max),
+		err = q.row(text(s.Schema), text(s.Name), classOf(s).owner(q), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Min), num(s.Max),
 			num(s.Increment), yes(s.Cycle), num(s.Cache), value)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package pgcatalog
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,6 +93,7 @@ func (r *relation) addColumn(name, typ string, notNull bool, domains map[string]
 
 func add(r *relation) {
 	full := r.Schema + "." + r.Name
+	r.Closed = r.Schema == "pg_catalog" && slices.Contains(closed, strings.TrimPrefix(r.Name, "pg_"))
 	r.Rows = func(world catalog.VirtualWorld, equal map[int]types.Datum, yield func([]types.Datum) bool) error {
 		rows := sources[full]
 		if rows == nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -17,9 +18,10 @@ type world struct{ snap *catalog.Snapshot }
 func (w world) Snapshot() *catalog.Snapshot { return w.snap }
 func (w world) Context() context.Context    { return context.Background() }
 func (w world) User() string                { return "u" }
+func (w world) Role() uint32                { return catalog.BootstrapRole }
 func (w world) Database() string            { return "d" }
 func (w world) SearchPath() []string        { return []string{"public"} }
-func (w world) Users() []string             { return []string{"v"} }
+func (w world) Users() []string             { return []string{"u", "v"} }
 func (w world) Started() time.Time          { return time.Unix(1, 0) }
 func (w world) Settings() []Setting {
 	return []Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
@@ -27,6 +29,7 @@ func (w world) Settings() []Setting {
 func (w world) Statements() []Statement {
 	return []Statement{{User: "saltsql", ID: 7, Text: "SELECT $1", Calls: 2, Rows: 2, Total: 3, Min: 1, Max: 2}}
 }
+func (w world) ResetStatements()              {}
 func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
 func (w world) Activity() []Activity {
 	return []Activity{{PID: 1, User: "u", Client: netip.MustParseAddrPort("[::1]:5"), Started: time.Unix(1, 0)}}
@@ -82,6 +85,20 @@ func testWorld(t *testing.T, tables int) world {
 		DependsOn: []uint32{c.Snapshot().Table("public", "taa").ID},
 		Uses:      []catalog.ViewColumnUse{{Relation: c.Snapshot().Table("public", "taa").ID, Column: 1}}}
 	if _, _, err := c.CreateView(ctx, v, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CreateRole(ctx, "r", catalog.RoleChange{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.CommentOnRole(ctx, "r", "a role"); err != nil {
+		t.Fatal(err)
+	}
+	value := "on"
+	if err := c.SetRoleSetting(ctx, "r", "row_security", &value); err != nil {
+		t.Fatal(err)
+	}
+	g := catalog.Grant{Rights: acl.Select, Grantees: []uint32{acl.Public}}
+	if err := c.AlterDefaultRights(ctx, g, acl.Table, []uint32{c.Snapshot().Role("r").ID}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return world{c.Snapshot()}

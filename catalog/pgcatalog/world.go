@@ -15,12 +15,15 @@ type World interface {
 	catalog.VirtualWorld
 	// Context is the session's.
 	Context() context.Context
+	// User is the role that the session acts as, and Role its OID; the bootstrap role's for a
+	// user without one.
 	User() string
+	Role() uint32
 	Database() string
 	// SearchPath lists the schemas that exist, pg_catalog only where the user named it.
 	SearchPath() []string
 	Settings() []Setting
-	// Users lists the names that may connect, as far as the server knows them.
+	// Users lists the names of the server's users that no role is named after.
 	Users() []string
 	// Activity lists the sessions of this server.
 	Activity() []Activity
@@ -28,6 +31,8 @@ type World interface {
 	// shapes had to make room, and since when is counted.
 	Statements() []Statement
 	Forgotten() (times int64, since time.Time)
+	// ResetStatements begins to count anew.
+	ResetStatements()
 	Prepared() []Prepared
 	Cursors() []Cursor
 	// TableBytes is what a table takes in the store, about.

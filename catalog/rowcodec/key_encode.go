@@ -141,7 +141,7 @@ func (s *KeySchema) AppendKey(dst []byte, vals []types.Datum) ([]byte, error) {
 	}
 	for i := range vals {
 		c := &s.Columns[i]
-		if c.Nullable && !vals[i].Null && len(vals[i].Bytes) == 0 && c.FixedWidth() == 0 && c.Type != Decimal {
+		if c.Nullable && c.Stored == nil && !vals[i].Null && len(vals[i].Bytes) == 0 && c.FixedWidth() == 0 && c.Type != Decimal {
 			return dst[:base], nameColumn(emptyIsNull(c.Type), s.Table, c.Name)
 		}
 	}

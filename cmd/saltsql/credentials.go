@@ -2,51 +2,89 @@ package main
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/wire"
 )
 
-// credentials reads the files that say who may connect and who the server is. A flag that
+// credentials are what clients prove who they are by, and what the server does.
+type credentials struct {
+	users wire.Auth // of --auth-file; nil without
+	cert  *tls.Config
+	rules []wire.Rule
+}
+
+// readCredentials reads the files that say who may connect and who the server is. A flag that
 // would do nothing is an error: --auth-file beside --auth trust lets everybody in.
-func credentials(c serveConfig) (auth wire.Auth, cert *tls.Config, err error) {
+func readCredentials(c serveConfig) (x credentials, err error) {
+	passwords := c.auth == "scram" || c.hbaFile != ""
 	switch {
-	case c.auth != "trust" && c.auth != "scram":
-		return nil, nil, fmt.Errorf("--auth %q is not one of trust, scram", c.auth)
-	case c.auth == "trust" && c.authFile != "":
-		return nil, nil, errors.New("--auth-file is read by --auth scram only: set that too, or leave --auth-file out and trust everybody")
-	case c.auth == "scram" && c.trustAnyone:
-		return nil, nil, errors.New("--trust-anyone goes with --auth trust; with --auth scram nobody is trusted")
+	case c.auth != "trust" && c.auth != "scram" && c.auth != "cert":
+		return x, fmt.Errorf("--auth %q is not one of trust, scram, cert", c.auth)
+	case c.hbaFile != "" && c.auth != "trust":
+		return x, errors.New("--hba-file says for each client how it proves who it is: leave --auth out")
+	case c.hbaFile != "" && c.trustAnyone:
+		return x, errors.New("--hba-file says who is trusted: leave --trust-anyone out")
+	case !passwords && c.authFile != "":
+		return x, errors.New("--auth-file is read by --auth scram and --hba-file only: set one of them too, or leave --auth-file out and trust everybody")
+	case c.auth != "trust" && c.trustAnyone:
+		return x, fmt.Errorf("--trust-anyone goes with --auth trust; with --auth %s nobody is trusted", c.auth)
 	case (c.tlsCert == "") != (c.tlsKey == ""):
-		return nil, nil, errors.New("--tls-cert and --tls-key go together")
+		return x, errors.New("--tls-cert and --tls-key go together")
 	case c.requireTLS && c.tlsCert == "":
-		return nil, nil, errors.New("--require-tls needs --tls-cert and --tls-key")
+		return x, errors.New("--require-tls needs --tls-cert and --tls-key")
+	case c.tlsCA != "" && c.tlsCert == "":
+		return x, errors.New("--tls-ca needs --tls-cert and --tls-key")
+	case c.auth == "cert" && c.tlsCA == "":
+		return x, errors.New("--auth cert needs --tls-ca: the authorities whose certificates of clients are taken")
 	}
-	if c.auth == "scram" {
+	if c.authFile != "" {
 		users, err := readUsers(c.authFile)
 		if err != nil {
-			return nil, nil, err
+			return x, err
 		}
-		auth = users
+		x.users = users
+	}
+	if c.hbaFile != "" {
+		b, err := os.ReadFile(c.hbaFile)
+		if err != nil {
+			return x, err
+		}
+		if x.rules, err = wire.ParseRules(string(b)); err != nil {
+			return x, fmt.Errorf("%s: %w", c.hbaFile, err)
+		}
+		if c.tlsCA == "" && slices.ContainsFunc(x.rules, func(r wire.Rule) bool { return r.Method == "cert" }) {
+			return x, fmt.Errorf("%s: the method cert needs --tls-ca", c.hbaFile)
+		}
 	}
 	if c.tlsCert != "" {
 		pair, err := tls.LoadX509KeyPair(c.tlsCert, c.tlsKey)
 		if err != nil {
-			return nil, nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
+			return x, fmt.Errorf("--tls-cert and --tls-key: %w", err)
 		}
-		cert = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+		x.cert = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
-	return auth, cert, nil
+	if c.tlsCA != "" {
+		b, err := os.ReadFile(c.tlsCA)
+		if err != nil {
+			return x, fmt.Errorf("--tls-ca: %w", err)
+		}
+		x.cert.ClientCAs = x509.NewCertPool()
+		if !x.cert.ClientCAs.AppendCertsFromPEM(b) {
+			return x, fmt.Errorf("--tls-ca: there are no certificates in %s", c.tlsCA)
+		}
+		x.cert.ClientAuth = tls.VerifyClientCertIfGiven
+	}
+	return x, nil
 }
 
 // readUsers reads lines of name:VERIFIER; # starts a comment.
 func readUsers(path string) (wire.Users, error) {
-	if path == "" {
-		return nil, errors.New("--auth scram needs --auth-file: a file of lines of name:VERIFIER, made by \"saltsql verifier\"")
-	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

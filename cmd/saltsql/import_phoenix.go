@@ -11,7 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/ident"
 )
 
-const importIntro = `
+const importPhoenixIntro = `
 saltsql import-phoenix reads the rows of Phoenix's SYSTEM.CATALOG and SYSTEM.SEQUENCE in a
 store to which HBase's tables were lifted, attaches the tables that they describe, makes
 the sequences, and prints a line for every object: what became of it, and why. No row of a
@@ -23,7 +23,7 @@ Example:
   saltsql import-phoenix --store bigtable://project/instance --schema SHOP`
 
 func importPhoenix(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	fs := newFlags("import-phoenix", importIntro, stdout)
+	fs := newFlags("import-phoenix", importPhoenixIntro, stdout)
 	url := storeVar(fs, "store `URL`: pebble:DIR or bigtable://PROJECT/INSTANCE[?app_profile=NAME]")
 	schema := fs.String("schema", "", "import one `SCHEMA` of Phoenix; all if not given")
 	from := fs.String("from", "SYSTEM.CATALOG", "storage `TABLE` with the rows of SYSTEM.CATALOG")

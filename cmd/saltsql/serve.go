@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -30,7 +29,13 @@ Examples:
       --auth scram --auth-file users --tls-cert server.crt --tls-key server.key
 
 With --auth trust everybody is who they say; that is taken on loopback only,
-unless --trust-anyone is set. With --auth scram the users stand in --auth-file,
+unless --trust-anyone is set. With --auth scram everybody has a password: that of its
+role (CREATE ROLE … LOGIN PASSWORD), or of --auth-file. Where there are none yet, the
+first start gives the role saltsql the password of SALTSQL_PASSWORD, or prints one. A user
+of --auth-file has the rights of the role of its name, and where there is none, all rights.
+With --auth cert clients have certificates with their names, of the authorities in
+--tls-ca. --hba-file says it for each client, by its user, address and encryption, as
+PostgreSQL's pg_hba.conf does. The users of --auth-file stand there,
 one a line, as name:VERIFIER; "saltsql verifier" makes verifiers.
 SIGTERM and Ctrl-C stop the server once the running statements are done, a second one
 at once. SIGHUP reads --config, --auth-file and the certificate again, for connections to
@@ -46,6 +51,7 @@ type serveConfig struct {
 	auth, authFile    string
 	trustAnyone       bool
 	tlsCert, tlsKey   string
+	tlsCA, hbaFile    string
 	requireTLS        bool
 	maxConnections    int
 	unauthenticated   int
@@ -73,8 +79,10 @@ func serveFlags(c *serveConfig, stdout io.Writer) *flag.FlagSet {
 	fs := newFlags("serve", serveIntro, stdout)
 	fs.StringVar(&c.store, "store", "pebble:./saltsql-data", "store `URL`: pebble:DIR, mem: or bigtable://PROJECT/INSTANCE[?app_profile=NAME]")
 	fs.StringVar(&c.listen, "listen", "127.0.0.1:5433", "`HOST:PORT` to serve on")
-	fs.StringVar(&c.auth, "auth", "trust", "`how` clients prove who they are: trust or scram")
-	fs.StringVar(&c.authFile, "auth-file", "", "`file` of users for --auth scram")
+	fs.StringVar(&c.auth, "auth", "trust", "`how` clients prove who they are: trust, scram or cert")
+	fs.StringVar(&c.authFile, "auth-file", "", "`file` of users beside the roles, for --auth scram and --hba-file")
+	fs.StringVar(&c.hbaFile, "hba-file", "", "`file` of rules, of pg_hba.conf's form, for who may connect and how: types local, host, hostssl, hostnossl; methods trust, reject, scram-sha-256, cert")
+	fs.StringVar(&c.tlsCA, "tls-ca", "", "`file` with the authorities, in PEM, whose certificates of clients are taken")
 	fs.BoolVar(&c.trustAnyone, "trust-anyone", false, "allow --auth trust beyond loopback: whoever can connect can do everything")
 	fs.StringVar(&c.tlsCert, "tls-cert", "", "`file` with the certificate chain, in PEM")
 	fs.StringVar(&c.tlsKey, "tls-key", "", "`file` with the certificate's key, in PEM")
@@ -133,7 +141,7 @@ func (c serveConfig) check() error {
 	if c.drain < 0 {
 		return fmt.Errorf("--drain %v is below 0", c.drain)
 	}
-	if _, _, err := credentials(c); err != nil {
+	if _, err := readCredentials(c); err != nil {
 		return err // before the store is made or opened
 	}
 	return nil
@@ -192,6 +200,11 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 			defer ctl.close()
 		}
 	}
+	if c.auth == "scram" && c.authFile == "" {
+		if err := firstPassword(ctx, db, stdout); err != nil {
+			return err
+		}
+	}
 	stopObserving, err := c.observe(db, store, log)
 	if err != nil {
 		return err
@@ -216,12 +229,13 @@ func newLogger(c serveConfig, w io.Writer) (*slog.Logger, error) {
 
 // serveDB serves db until ctx ends, then lets running statements finish.
 func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Writer, log *slog.Logger) error {
-	auth, cert, err := credentials(c)
+	creds, err := readCredentials(c)
 	if err != nil {
 		return err
 	}
 	cfg := wire.Config{
-		Logger: log, Auth: auth, TLS: cert, TrustAnyone: c.trustAnyone, RequireTLS: c.requireTLS,
+		Logger: log, Auth: creds.users, TLS: creds.cert, Rules: creds.rules,
+		RolePasswords: c.auth == "scram", ClientCerts: c.auth == "cert", TrustAnyone: c.trustAnyone, RequireTLS: c.requireTLS,
 		MaxConnections: c.maxConnections, MaxUnauthenticated: c.unauthenticated, AuthTimeout: c.authTimeout,
 		ReservedConnections: c.reserved, ReservedUsers: strings.Split(c.reservedUsers, ","),
 	}
@@ -245,7 +259,7 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 		host = "127.0.0.1"
 	}
 	fmt.Fprintf(stdout, "\nsaltsql serves %s on %s. Connect with\n\n    psql -h %s -p %s saltsql\n\nCtrl-C stops it.\n", c.store, ln.Addr(), host, port)
-	log.Info("listening", "address", ln.Addr().String(), "store", c.store, "auth", c.auth, "tls", cert != nil)
+	log.Info("listening", "address", ln.Addr().String(), "store", c.store, "auth", c.auth, "tls", creds.cert != nil)
 	if err := notify("READY=1"); err != nil {
 		log.Warn("the service manager is not told that the server is ready", "error", err)
 	}
@@ -275,20 +289,22 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	return nil
 }
 
-// reload reads the configuration file again, and with it the log level, the users and the
-// certificate. Where that fails the server goes on with what it has.
+// reload reads the configuration file again, and with it the log level, the users, the rules
+// and the certificate. Where that fails the server goes on with what it has.
 func (c serveConfig) reload(srv *wire.Server, log *slog.Logger) {
 	now, err := parseServe(c.args, io.Discard, io.Discard)
 	if c.args == nil { // of the demo, which has no flags of serve
 		now, err = c, nil
 	}
-	var auth wire.Auth
-	var cert *tls.Config
+	var creds credentials
 	if err == nil {
-		auth, cert, err = credentials(now)
+		creds, err = readCredentials(now)
 	}
 	if err == nil {
-		err = srv.Reload(auth, cert)
+		err = srv.Reload(creds.users, creds.cert)
+	}
+	if err == nil {
+		err = srv.ReloadRules(creds.rules)
 	}
 	if err == nil && c.level != nil {
 		err = now.setLevel(c.level)
@@ -297,7 +313,7 @@ func (c serveConfig) reload(srv *wire.Server, log *slog.Logger) {
 		log.Error("users and certificate are not reloaded", "error", err)
 		return
 	}
-	log.Info("users and certificate are reloaded", "auth", now.auth, "tls", cert != nil, "log_level", now.logLevel)
+	log.Info("users and certificate are reloaded", "auth", now.auth, "tls", creds.cert != nil, "log_level", now.logLevel)
 }
 
 func (c serveConfig) setLevel(v *slog.LevelVar) error {

@@ -33,7 +33,7 @@ Examples:
   saltsql export --connect 'postgres://ann@db.example.org:5433/saltsql' ./out public.metrics
   saltsql export --store pebble:./data ./out        without a server`
 
-const importIntro = `
+const importTablesIntro = `
 saltsql import DIR [TABLE…] loads what saltsql export has written, or other CSV files named
 SCHEMA.TABLE.csv whose header line names columns. A file is loaded whole or not at all, on
 Bigtable in parts. With --upsert rows replace those of the same key, so that an import
@@ -223,7 +223,7 @@ func newFile(path string, fill func(io.Writer) error) error {
 }
 
 func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	fs := newFlags("import", importIntro, stdout)
+	fs := newFlags("import", importTablesIntro, stdout)
 	dsn, store := connectFlags(fs)
 	create := fs.Bool("create", false, "run the statements of DIR/"+schemaFile+" before")
 	upsert := fs.Bool("upsert", false, "let rows replace those of the same key")

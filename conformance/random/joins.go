@@ -37,6 +37,29 @@ var joinTables = []joinTable{
 // JoinNames are the tables' names.
 func JoinNames() []string { return []string{"ja", "jb", "jc", "jd"} }
 
+// JoinIndexes draws indexes for the tables. No answer depends on them.
+func JoinIndexes(r *rand.Rand) []string {
+	var list []string
+	for _, def := range []string{
+		"ja (x)", "ja (y DESC, x) INCLUDE (s)", "ja (s)", "jb (x)", "jb (s, q)", "jb (q, x)", "jc (x) WHERE z > 2", "jc (z)",
+		"jc (x) INCLUDE (z) WHERE x IS NOT NULL", "jd (x) INCLUDE (h)", "jd (h, x)",
+	} {
+		if r.IntN(2) > 0 {
+			continue
+		}
+		salt := ""
+		if r.IntN(3) == 0 {
+			salt = fmt.Sprintf(" SALT_BUCKETS = %d", 1+r.IntN(5))
+		}
+		def, where, partial := strings.Cut(def, " WHERE ")
+		if partial {
+			where = " WHERE " + where
+		}
+		list = append(list, fmt.Sprintf("CREATE INDEX j_i%d ON %s%s%s", len(list), def, where, salt))
+	}
+	return list
+}
+
 // Tables gives the statements that make and fill the tables; options follow each table's
 // definition.
 func (g *Joins) Tables(options func(i int) string) (ddl, plain, rows []string) {

@@ -133,6 +133,7 @@ func NewLookupJoin(n *plan.LookupJoin, left op.Operator) (op.Operator, error) {
 	}
 	j.kept = spill.NewKeptRows(op.TypesOf(&right))
 	j.from = spill.NewGatherRows(op.TypesOf(n.Left))
+	j.from.Full = n.Limit != nil
 	return j, nil
 }
 

@@ -46,6 +46,8 @@ type Context struct {
 	// Wrote, where set, is told which tables a statement in a transaction
 	// writes; whoever commits enters for them.
 	Wrote func(*catalog.Table)
+	// Shown, where set, says which columns of a table errors may show, by place; nil is all.
+	Shown func(*catalog.Table) []bool
 	// Frozen reads all rows as they are when the statement opens, however little
 	// it reads: others write before it ends.
 	Frozen bool

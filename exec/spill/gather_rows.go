@@ -9,6 +9,8 @@ import (
 
 // GatherRows makes larger batches of small ones.
 type GatherRows struct {
+	// Full has as many rows given as are asked for, not half as many, while there are so many.
+	Full bool
 	out  *vec.Batch
 	late *vec.Batch // has come, and found no room
 	done bool
@@ -21,7 +23,7 @@ func (g *GatherRows) Reset() { g.late, g.done = nil, false }
 // Next gives about as many rows of next as are asked for, or io.EOF.
 func (g *GatherRows) Next(Next func() (*vec.Batch, error), many int) (*vec.Batch, error) {
 	b, err := g.pull(Next)
-	if err != nil || b.Rows() >= many/2 {
+	if err != nil || b.Rows() >= many || !g.Full && b.Rows() >= many/2 {
 		return b, err
 	}
 	for _, v := range g.out.Cols {

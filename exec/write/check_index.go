@@ -216,7 +216,8 @@ func (c *indexCheck) staleEntry(key, row []byte) {
 
 func (c *indexCheck) note(what string, rows *vec.Batch, slot int) {
 	if c.Sample == "" {
-		c.Sample = what + ": row (" + rowText(c.w.t, rows, slot, c.env) + ")"
+		_, row := appendRow(nil, nil, c.w.t, rows, slot, nil, c.env)
+		c.Sample = what + ": row (" + string(row) + ")"
 	}
 }
 

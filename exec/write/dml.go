@@ -411,7 +411,7 @@ func (c *checks) test(cx *op.Context, row *vec.Batch, only []int) error {
 		for j := range row.Rows() {
 			if slot := row.Row(j); row.Cols[i].Nulls.Get(slot) {
 				cx.FailAt(slot)
-				return notNull(c.table, i, row, slot, cx.Env)
+				return notNull(cx, c.table, i, row, slot)
 			}
 		}
 	}
@@ -428,7 +428,7 @@ func (c *checks) test(cx *op.Context, row *vec.Batch, only []int) error {
 			}
 			cx.FailAt(slot)
 			return sqlerr.New(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", c.table.Name, c.names[i]).
-				WithDetail("Failing row contains (%s).", rowText(c.table, row, slot, cx.Env)).
+				WithDetail("%s", failingRow(cx, c.table, row, slot)).
 				WithConstraint(c.table.Name, c.names[i]).InSchema(c.table.Schema)
 		}
 	}
@@ -444,28 +444,50 @@ func containsInt(list []int, v int) bool {
 	return false
 }
 
-func notNull(t *catalog.Table, col int, row *vec.Batch, slot int, env *expr.Env) error {
+func notNull(cx *op.Context, t *catalog.Table, col int, row *vec.Batch, slot int) error {
 	name := t.Columns[col].Name
 	return sqlerr.New(sqlerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", name, t.Name).
-		WithDetail("Failing row contains (%s).", rowText(t, row, slot, env)).WithColumn(t.Name, name).InSchema(t.Schema)
+		WithDetail("%s", failingRow(cx, t, row, slot)).WithColumn(t.Name, name).InSchema(t.Schema)
 }
 
 // maxShown is how much of a value an error shows, as in Postgres.
 const maxShown = 64
 
-// rowText prints a row as Postgres shows failing ones.
-func rowText(t *catalog.Table, row *vec.Batch, slot int, env *expr.Env) string {
-	var b []byte
-	for i := range t.Visible() {
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		if i >= len(row.Cols) {
-			break
-		}
-		b = appendShown(b, t.Columns[i].Type, row.Cols[i].Datum(slot), env)
+// failingRow prints a row as PostgreSQL shows failing ones. Where not all of it may be shown it
+// names the columns, and where nothing may it is empty.
+//
+//	Failing row contains (1, hush, -1).
+//	Failing row contains (k, n) = (1, -1).
+func failingRow(cx *op.Context, t *catalog.Table, row *vec.Batch, slot int) string {
+	var shown []bool
+	if cx.Shown != nil {
+		shown = cx.Shown(t)
 	}
-	return string(b)
+	names, b := appendRow(nil, nil, t, row, slot, shown, cx.Env)
+	switch {
+	case shown == nil:
+		return "Failing row contains (" + string(b) + ")."
+	case len(names) == 0:
+		return ""
+	}
+	return "Failing row contains (" + string(names) + ") = (" + string(b) + ")."
+}
+
+// appendRow appends the names of a row's columns and their values; all where shown is nil.
+func appendRow(names, b []byte, t *catalog.Table, row *vec.Batch, slot int, shown []bool, env *expr.Env) ([]byte, []byte) {
+	for i := range t.Visible() {
+		if shown != nil && !shown[i] {
+			continue
+		}
+		if len(names) > 0 {
+			names, b = append(names, ", "...), append(b, ", "...)
+		}
+		names = append(names, t.Columns[i].Name...)
+		if i < len(row.Cols) {
+			b = appendShown(b, t.Columns[i].Type, row.Cols[i].Datum(slot), env)
+		}
+	}
+	return names, b
 }
 
 func appendShown(b []byte, t types.T, d types.Datum, env *expr.Env) []byte {

@@ -2,6 +2,7 @@ package write
 
 import (
 	"errors"
+	"github.com/saltsql/saltsql/catalog"
 	"slices"
 
 	"github.com/saltsql/saltsql/exec/op"
@@ -56,7 +57,7 @@ func NewInsert(n *plan.Insert, in op.Operator) (op.Operator, error) {
 }
 
 func (i *insert) Open(cx *op.Context) error {
-	if err := refused(i.n.Refused); err != nil {
+	if err := refused(cx, i.n.Table, i.n.Refused); err != nil {
 		return err
 	}
 	i.touched = nil
@@ -66,12 +67,16 @@ func (i *insert) Open(cx *op.Context) error {
 	return i.dml.Open(cx)
 }
 
-// refused gives an error of the plan as the statement's own.
-func refused(e *sqlerr.Error) error {
+// refused gives an error of the plan as the statement's own. It shows a row to who may see
+// all of it.
+func refused(cx *op.Context, t *catalog.Table, e *sqlerr.Error) error {
 	if e == nil {
 		return nil
 	}
 	own := *e
+	if cx.Shown != nil && cx.Shown(t) != nil {
+		own.Detail = ""
+	}
 	return &own
 }
 

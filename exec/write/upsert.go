@@ -76,7 +76,7 @@ func NewUpsert(n *plan.Upsert, in op.Operator) (op.Operator, error) {
 }
 
 func (u *upsert) Open(cx *op.Context) error {
-	if err := refused(u.n.Refused); err != nil {
+	if err := refused(cx, u.n.Table, u.n.Refused); err != nil {
 		return err
 	}
 	return u.dml.Open(cx)
@@ -224,7 +224,7 @@ func (u *upsert) conditional() error {
 			continue // not known
 		}
 		if !u.matched[k] && len(u.n.Required) > 0 {
-			return notNull(u.table, u.n.Required[0], &u.row, int(slot), u.cx.Env)
+			return notNull(u.cx, u.table, u.n.Required[0], &u.row, int(slot))
 		}
 		if !u.matched[k] || !u.n.OnDuplicateIgnore {
 			sel = append(sel, slot)
@@ -329,7 +329,7 @@ func (u *upsert) insertFresh(keys [][]byte, pending map[string][]uint16) (again 
 		part.Sel = append(part.Sel, pending[string(k)][0])
 	}
 	if len(u.n.Required) > 0 {
-		return nil, notNull(u.table, u.n.Required[0], part, int(part.Sel[0]), u.cx.Env)
+		return nil, notNull(u.cx, u.table, u.n.Required[0], part, int(part.Sel[0]))
 	}
 	if err := u.checks.test(u.cx, part, nil); err != nil {
 		return nil, err

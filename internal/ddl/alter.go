@@ -10,6 +10,9 @@ import (
 )
 
 func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.Notices, error) {
+	if owner := ownerTo(u); owner != nil {
+		return r.changeOwner(ctx, u, *owner)
+	}
 	if u.Object == "sequence" {
 		return r.alterSequence(ctx, u)
 	}
@@ -107,7 +110,7 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 	case tree.DropIdentity:
 		return one(catalog.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
 	case tree.OwnerTo:
-		return nil, unsupportedAt(a.Pos, "There are no owners: leave it out.", "OWNER TO is not supported")
+		return nil, unsupportedAt(a.Pos, "Write ALTER TABLE … OWNER TO by itself.", "OWNER TO beside other actions is not supported")
 	}
 	return nil, unsupportedAt(a.Pos, "Create a new table as it should be, and UPSERT INTO … SELECT.", "this ALTER TABLE action is not supported")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -134,6 +135,19 @@ func shownError(err error) string {
 		return out + "a refusal that does not say what to do instead\n"
 	}
 	return out
+}
+
+func (h *host) Actor() Actor {
+	return Actor{Current: catalog.BootstrapRole, Session: catalog.BootstrapRole, CurrentName: "saltsql", SessionName: "saltsql", Database: "d"}
+}
+
+func (h *host) Timestamp(text string) (int64, error) {
+	d, err := types.ParseText(types.Of(types.Timestamptz), []byte(text), &types.IOEnv{})
+	return d.Int, err
+}
+
+func (h *host) CheckSetting(u *tree.Set) (name, value string, err error) {
+	return u.Name, u.Values[0].Text, nil
 }
 
 // TestNothingElse holds that what does not change the catalog is left to the session.

@@ -216,7 +216,7 @@ func (r *Runner) attachText(ctx context.Context, o *phoenixObject, text string) 
 		return err
 	}
 	if schema := o.text("table_schem"); schema != "" {
-		if _, err := r.Catalog.CreateSchema(ctx, folded(schema), true); err != nil {
+		if _, err := r.Catalog.CreateSchema(ctx, folded(schema), 0, true); err != nil {
 			return err
 		}
 	}
@@ -427,7 +427,7 @@ func (r *Runner) importSequence(ctx context.Context, row phoenixRow) error {
 	name := catalog.Name{Schema: "public", Name: folded(row.text("sequence_name"))}
 	if s := row.text("sequence_schema"); s != "" {
 		name.Schema = folded(s)
-		if _, err := r.Catalog.CreateSchema(ctx, name.Schema, true); err != nil {
+		if _, err := r.Catalog.CreateSchema(ctx, name.Schema, 0, true); err != nil {
 			return err
 		}
 	}

@@ -31,8 +31,22 @@ type Host interface {
 	BeforeTruncate(ctx context.Context) context.Context
 	// Truncated is called when tables may have lost all their rows.
 	Truncated(tables []*catalog.Table)
+	// Actor is whom the statement acts for.
+	Actor() Actor
+	// Timestamp reads a text as a time with its zone, in µs since the Unix epoch.
+	Timestamp(text string) (int64, error)
+	// CheckSetting gives the value that SET would keep.
+	CheckSetting(u *tree.Set) (name, value string, err error)
 	// StorageError words an error of the store as PostgreSQL would.
 	StorageError(ctx context.Context, err error) error
+}
+
+// Actor is the user of a session. Where there are no roles, one that no role is named after
+// acts as the bootstrap role, under a name of its own.
+type Actor struct {
+	Current, Session         uint32 // roles
+	CurrentName, SessionName string
+	Database                 string
 }
 
 // Runner carries out statements that change the catalog.
@@ -69,6 +83,24 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createSequence(ctx, u) }
 	case *tree.CreateView:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createView(ctx, u) }
+	case *tree.CreateRole:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.createRole(ctx, u) }
+	case *tree.AlterRole:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.alterRole(ctx, u) }
+	case *tree.AlterRoleSet:
+		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.alterRoleSet(ctx, u) }
+	case *tree.RenameRole:
+		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.renameRole(ctx, u) }
+	case *tree.DropRole:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.dropRole(ctx, u) }
+	case *tree.GrantRole:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.grantRole(ctx, u) }
+	case *tree.Grant:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.grant(ctx, u) }
+	case *tree.AlterDefaultPrivileges:
+		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.defaultPrivileges(ctx, u) }
+	case *tree.ReassignOwned:
+		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.reassign(ctx, u) }
 	case *tree.Comment:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.comment(ctx, u) }
 	}
@@ -172,16 +204,26 @@ func (r *Runner) createSchema(ctx context.Context, u *tree.CreateSchema) (catalo
 	if len(u.Elements) > 0 {
 		return nil, unsupportedAt(u.Pos, "Create the schema first, then its tables.", "CREATE SCHEMA with elements is not supported")
 	}
-	name := u.Name
-	if name == "" {
-		name = u.Owner
+	name, owner := u.Name, uint32(0)
+	if u.Owner != nil {
+		var err error
+		if owner, err = r.role(*u.Owner); err != nil {
+			return nil, err
+		}
+		if name == "" {
+			name = r.nameOf(*u.Owner)
+		}
 	}
-	return r.Catalog.CreateSchema(ctx, name, u.IfNotExists)
+	return r.Catalog.CreateSchema(ctx, name, owner, u.IfNotExists)
 }
 
 func (r *Runner) alterSchema(ctx context.Context, u *tree.AlterSchema) error {
-	if u.NewName == "" {
-		return unsupportedAt(u.Pos, "There are no owners: leave it out.", "ALTER SCHEMA … OWNER TO is not supported")
+	if u.Owner != nil {
+		owner, err := r.role(*u.Owner)
+		if err != nil {
+			return err
+		}
+		return r.Catalog.ChangeSchemaOwner(ctx, u.Name, owner)
 	}
 	return r.Catalog.RenameSchema(ctx, u.Name, u.NewName)
 }
@@ -194,10 +236,12 @@ func (r *Runner) comment(ctx context.Context, u *tree.Comment) error {
 	switch u.Object {
 	case "schema":
 		return r.Catalog.CommentOnSchema(ctx, u.Name.Name, text)
+	case "role":
+		return r.Catalog.CommentOnRole(ctx, u.Name.Name, text)
 	case "table", "view", "sequence", "column":
 		return r.Catalog.CommentOn(ctx, u.Object, r.catalogName(u.Name), u.Column, text)
 	}
-	return unsupportedAt(u.Pos, "Comments are kept on schemas, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
+	return unsupportedAt(u.Pos, "Comments are kept on schemas, roles, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
 }
 
 // tableNamed finds a table that a statement names, and the catalog that has it.

@@ -25,6 +25,10 @@ func (p *translator) alter() tree.Utility {
 		a.Object = "foreign table"
 	case p.kw() == lex.KSchema:
 		return p.alterSchema()
+	case p.atRole():
+		return p.alterRole()
+	case p.accept2(lex.KDefault, lex.KPrivileges):
+		return p.defaultPrivileges()
 	default:
 		return p.otherObject("ALTER", begin)
 	}
@@ -52,7 +56,8 @@ func (p *translator) alterSchema() tree.Utility {
 	case p.accept2(lex.KRename, lex.KTo):
 		s.NewName = p.colID()
 	case p.accept2(lex.KOwner, lex.KTo):
-		s.Owner = p.label()
+		r := p.roleSpec()
+		s.Owner = &r
 	default:
 		p.syntaxError()
 	}
@@ -86,7 +91,7 @@ func (p *translator) alterAction(a *tree.AlterTable) tree.AlterAction {
 	case lex.KOwner:
 		p.next()
 		p.expect(lex.KTo)
-		act.Kind, act.NewName = tree.OwnerTo, p.label()
+		act.Kind, act.Owner = tree.OwnerTo, p.roleSpec()
 	case lex.KValidate:
 		p.next()
 		p.expect(lex.KConstraint)

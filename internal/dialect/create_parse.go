@@ -48,6 +48,8 @@ func (p *translator) create() tree.Utility {
 		c := &tree.CreateSequence{Temp: temp, IfNotExists: p.ifNotExists(), Name: p.qualified()}
 		c.Options = p.sequenceOptions()
 		return c
+	case p.atRole():
+		return p.createRole()
 	case p.accept(lex.KSchema):
 		return p.createSchema()
 	case p.accept2(lex.KUnique, lex.KIndex):
@@ -70,10 +72,8 @@ func (p *translator) createSchema() tree.Utility {
 		c.Name = p.colID()
 	}
 	if p.accept(lex.KAuthorization) {
-		c.Owner = p.label()
-		if c.Name == "" {
-			c.Name = c.Owner
-		}
+		r := p.roleSpec()
+		c.Owner = &r
 	}
 	for p.kw() == lex.KCreate || p.kw() == lex.KGrant {
 		if c.IfNotExists {

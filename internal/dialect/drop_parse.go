@@ -46,6 +46,9 @@ func (p *translator) drop() tree.Utility {
 		d.Cascade = p.cascade()
 		return d
 	}
+	if p.atRole() {
+		return p.dropRole()
+	}
 	return p.otherObject("DROP", begin)
 }
 

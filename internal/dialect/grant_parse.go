@@ -5,68 +5,112 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
-// grant reads GRANT and REVOKE.
+// grant reads GRANT and REVOKE, of rights or of roles.
 func (p *translator) grant() tree.Utility {
 	g := &tree.Grant{Revoke: p.kw() == lex.KRevoke}
 	p.next()
-	if g.Revoke && p.accept2(lex.KGrant, lex.KOption) || g.Revoke && p.accept2(lex.KAdmin, lex.KOption) {
-		p.expect(lex.KFor)
-		g.Option = true
+	admin := false
+	if g.Revoke {
+		switch {
+		case p.kw() == lex.KGrant && p.peek(1).Keyword == lex.KOption && p.peek(2).Keyword == lex.KFor:
+			p.i += 3
+			g.Option = true
+		case p.kw() == lex.KAdmin && p.peek(1).Keyword == lex.KOption && p.peek(2).Keyword == lex.KFor:
+			p.i += 3
+			admin = true
+		}
 	}
 	for {
 		g.Privileges = append(g.Privileges, p.privilege())
-		if p.kind() == lex.LParen {
-			p.colIDList()
-			g.Columns = true
-		}
 		if !p.acceptKind(lex.Comma) {
 			break
 		}
 	}
-	if p.accept(lex.KOn) {
-		p.grantObjects(g)
+	if p.kw() != lex.KOn {
+		return p.grantRole(g, admin)
 	}
+	if admin {
+		p.syntaxError()
+	}
+	p.next()
+	p.grantObjects(g)
+	p.grantEnd(g)
+	return g
+}
+
+// grantEnd reads the grantees of rights, and what follows.
+func (p *translator) grantEnd(g *tree.Grant) {
+	p.expectOneOf(g.Revoke)
+	g.Grantees = p.roleSpecs(true)
+	if !g.Revoke && p.accept(lex.KWith) {
+		p.expect(lex.KGrant)
+		p.expect(lex.KOption)
+		g.Option = true
+	}
+	g.GrantedBy = p.grantedBy()
 	if g.Revoke {
+		g.Cascade = p.cascade()
+	}
+}
+
+func (p *translator) expectOneOf(revoke bool) {
+	if revoke {
 		p.expect(lex.KFrom)
 	} else {
 		p.expect(lex.KTo)
 	}
-	for {
-		p.accept(lex.KGroup)
-		g.Grantees = append(g.Grantees, p.label())
-		if !p.acceptKind(lex.Comma) {
-			break
-		}
-	}
-	if p.accept(lex.KWith) {
-		if !p.accept(lex.KGrant) {
-			p.expect(lex.KAdmin)
-		}
-		p.expect(lex.KOption)
-		g.Option = true
-	}
-	if p.accept2(lex.KGranted, lex.KBy) {
-		p.label()
-	}
-	g.Cascade = p.cascade()
-	return g
 }
 
-// privilege reads a privilege or a role's name.
-func (p *translator) privilege() string {
-	switch {
+func (p *translator) grantedBy() *tree.RoleSpec {
+	if !p.accept2(lex.KGranted, lex.KBy) {
+		return nil
+	}
+	r := p.roleSpec()
+	return &r
+}
+
+// grantRole reads what follows the names of roles.
+func (p *translator) grantRole(g *tree.Grant, admin bool) tree.Utility {
+	r := &tree.GrantRole{Revoke: g.Revoke, Admin: admin}
+	for _, x := range g.Privileges {
+		if len(x.Columns) > 0 || g.Option {
+			p.syntaxError()
+		}
+		r.Roles = append(r.Roles, tree.RoleSpec{Pos: x.Pos, Name: x.Name})
+	}
+	p.expectOneOf(g.Revoke)
+	r.Grantees = p.roleSpecs(false)
+	if !g.Revoke && p.accept(lex.KWith) {
+		p.expect(lex.KAdmin)
+		p.expect(lex.KOption)
+		r.Admin = true
+	}
+	r.GrantedBy = p.grantedBy()
+	if g.Revoke {
+		r.Cascade = p.cascade()
+	}
+	return r
+}
+
+// privilege reads a right, perhaps on columns, or a role's name.
+func (p *translator) privilege() tree.Privilege {
+	x := tree.Privilege{Pos: p.here()}
+	switch k := p.kw(); {
 	case p.accept(lex.KAll):
 		p.accept(lex.KPrivileges)
-		return "all"
+		x.Name = "all"
 	case p.accept2(lex.KAlter, lex.KSystem):
-		return "alter system"
-	}
-	switch k := p.kw(); k {
-	case lex.KSelect, lex.KReferences, lex.KCreate:
+		x.Name = "alter system"
+	case k == lex.KSelect || k == lex.KReferences || k == lex.KCreate:
 		p.next()
-		return k.String()
+		x.Name = k.String()
+	default:
+		x.Name = p.colID()
 	}
-	return p.colID()
+	if p.kind() == lex.LParen {
+		x.Columns = p.colIDList()
+	}
+	return x
 }
 
 // grantObjects reads the kind and the names of what is granted on.
@@ -123,4 +167,52 @@ func (p *translator) grantObjects(g *tree.Grant) {
 			return
 		}
 	}
+}
+
+// defaultPrivileges reads ALTER DEFAULT PRIVILEGES after these words.
+func (p *translator) defaultPrivileges() tree.Utility {
+	a := &tree.AlterDefaultPrivileges{Grant: &tree.Grant{}}
+	for {
+		switch {
+		case p.accept2(lex.KFor, lex.KRole), p.accept2(lex.KFor, lex.KUser):
+			a.Roles = p.roleSpecs(false)
+			continue
+		case p.accept2(lex.KIn, lex.KSchema):
+			a.Schemas = p.names()
+			continue
+		}
+		break
+	}
+	g := a.Grant
+	switch {
+	case p.accept(lex.KGrant):
+	case p.accept(lex.KRevoke):
+		g.Revoke = true
+		if p.accept2(lex.KGrant, lex.KOption) {
+			p.expect(lex.KFor)
+			g.Option = true
+		}
+	default:
+		p.syntaxError()
+	}
+	for {
+		x := p.privilege()
+		if len(x.Columns) > 0 {
+			p.syntaxError()
+		}
+		g.Privileges = append(g.Privileges, x)
+		if !p.acceptKind(lex.Comma) {
+			break
+		}
+	}
+	p.expect(lex.KOn)
+	switch k := p.kw(); k {
+	case lex.KTables, lex.KSequences, lex.KFunctions, lex.KRoutines, lex.KTypes, lex.KSchemas:
+		g.Object = k.String()
+		p.next()
+	default:
+		p.syntaxError()
+	}
+	p.grantEnd(g)
+	return a
 }

@@ -99,7 +99,9 @@ func (p *translator) utility() tree.Utility {
 		return p.notRead(3)
 	case lex.KReindex:
 		return p.notRead(1)
-	case lex.KReassign, lex.KSecurity:
+	case lex.KReassign:
+		return p.reassign()
+	case lex.KSecurity:
 		return p.notRead(2)
 	case lex.KImport:
 		if p.wordAt(1, "phoenix") {

@@ -11,16 +11,17 @@ import (
 // Env is all that an expression may know of the world: one per statement
 // execution. It is read-only during the execution.
 type Env struct {
-	Ctx        context.Context
-	Mem        *memory.Account // books what values take; nil has no limit
-	Params     []types.Datum   // $1 is Params[0]
-	Now        time.Time       // start of the transaction: now(), CURRENT_TIMESTAMP
-	StmtTime   time.Time       // start of the statement: statement_timestamp()
-	TimeZone   *time.Location
-	User       string
-	Database   string
-	SearchPath []string
-	BackendPID int32
+	Ctx         context.Context
+	Mem         *memory.Account // books what values take; nil has no limit
+	Params      []types.Datum   // $1 is Params[0]
+	Now         time.Time       // start of the transaction: now(), CURRENT_TIMESTAMP
+	StmtTime    time.Time       // start of the statement: statement_timestamp()
+	TimeZone    *time.Location
+	User        string // current_user
+	SessionUser string
+	Database    string
+	SearchPath  []string
+	BackendPID  int32
 	// Session answers functions over the session (current_setting, set_config,
 	// pg_backend_pid, nextval, …); nil where there is none.
 	Session SessionFuncs

@@ -22,16 +22,16 @@ var leaves = []string{"internal/ident", "internal/poison", "internal/sqlerr", "i
 var mayImport = map[string][]string{
 	"cmd/saltsql/...": {".", "wire", "storage", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/mem", "internal/...", "catalog"},
 	// The embedding API hides what the protocol needs of a session.
-	"wire":                 {".", "internal/session", "internal/copyfmt"},
+	"wire":                 {".", "internal/session", "internal/copyfmt", "internal/verifier"},
 	".":                    {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":     {"planner", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"internal/session":     {"planner", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
 	"planner":              {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram"},
 	"planner/logical":      {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"planner/bind":         {"planner/logical", "planner/plan", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
+	"planner/bind":         {"planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/norm":         {"planner/logical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/physical":     {"planner/logical", "planner/norm", "planner/plan", "planner/explain", "catalog", "catalog/rowcodec", "internal/expr/...", "internal/histogram"},
 	"planner/lower":        {"planner/logical", "planner/physical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"planner/plan":         {"catalog", "catalog/rowcodec", "internal/expr/..."},
+	"planner/plan":         {"catalog", "catalog/acl", "catalog/rowcodec", "internal/expr/..."},
 	"exec":                 {"exec/op", "exec/scan", "exec/relational", "exec/join", "exec/window", "exec/spill", "exec/write", "planner/plan"},
 	"exec/op":              {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/scan":            {"exec/op", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
@@ -41,8 +41,9 @@ var mayImport = map[string][]string{
 	"exec/spill":           {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/write":           {"exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/keyspan":      {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
-	"catalog":              {"catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},                             // it keeps bound expressions
-	"catalog/pgcatalog":    {"catalog", "internal/expr", "internal/expr/builtin"},                                                 // what there is, and what is built in
+	"catalog":              {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
+	"catalog/acl":          {},
+	"catalog/pgcatalog":    {"catalog", "catalog/acl", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/rowcodec":     {"storage"},
 	"storage":              {},
 	"storage/mem":          {"storage"},
@@ -65,8 +66,9 @@ var mayImport = map[string][]string{
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
-	"internal/ddl":       {"planner", "planner/plan", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree"}, // Phoenix's catalog has texts
-	"internal/plancache": {"planner", "internal/dialect", "internal/dialect/tree"},                                                // it parses, and knows what hints say
+	"internal/ddl":       {"planner", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier"}, // Phoenix's catalog has texts
+	"internal/verifier":  {},
+	"internal/plancache": {"planner", "internal/dialect", "internal/dialect/tree"}, // it parses, and knows what hints say
 	"internal/types":     {},
 	"internal/vec":       {},
 	"internal/sqlerr":    {},

@@ -10,19 +10,20 @@ import (
 // Key is everything that a plan depends on. Planning may see no more of a session than
 // stands here: what a session lets the planner know is made of its key.
 type Key struct {
-	Text     string
-	declared [declaredTypes]types.T // by the client
-	more     string                 // of these, what does not fit
-	Catalog  uint64
-	Stats    uint64 // version of what is known of the tables' rows
-	Path     string // schemas, quoted, with $user resolved; the catalog says which exist
-	User     string
-	Database string
-	Zone     string // literals of time zone types are read at planning
-	Digits   int    // extra_float_digits
-	Escape   bool   // bytea_output
-	Hints    planner.Hints
-	RulesOff bool
+	Text        string
+	declared    [declaredTypes]types.T // by the client
+	more        string                 // of these, what does not fit
+	Catalog     uint64
+	Stats       uint64 // version of what is known of the tables' rows
+	Path        string // schemas, quoted, with $user resolved; the catalog says which exist
+	User        string // the role, as current_user tells it; names are looked up with its rights
+	SessionUser string
+	Database    string
+	Zone        string // literals of time zone types are read at planning
+	Digits      int    // extra_float_digits
+	Escape      bool   // bytea_output
+	Hints       planner.Hints
+	RulesOff    bool
 }
 
 // declaredTypes is how many declared types a Key holds without a text.

@@ -142,11 +142,14 @@ func (db *DB) LockWaits() int64 { return db.txns.Waiting() }
 // up to 16 servers share.
 func (db *DB) TimestampWaits() int64 { return db.txns.Clock().Waits() }
 
-func (db *DB) register(s *Session) error {
+func (db *DB) register(s *Session, role *catalog.Role) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closed {
 		return errors.New("saltsql: the DB is closed")
+	}
+	if err := db.tooMany(role); err != nil {
+		return err
 	}
 	db.sessions[s] = struct{}{}
 	return nil

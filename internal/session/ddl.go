@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/exec/write"
 	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
@@ -42,7 +43,7 @@ func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err
 		return nil
 	}
 	return func(ctx context.Context) (string, error) {
-		notices, err := do(catalog.WithWaiting(ctx, s.waiting))
+		notices, err := do(catalog.WithWaiting(s.asActor(ctx), s.waiting))
 		for _, n := range notices {
 			s.notice(n)
 		}
@@ -54,6 +55,35 @@ func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err
 type ddlHost struct{ s *Session }
 
 func (h ddlHost) SearchPath() []string { return h.s.searchPath() }
+
+func (h ddlHost) Actor() ddl.Actor {
+	i := h.s.identity()
+	return ddl.Actor{Current: i.current.id, Session: i.session.id, CurrentName: i.current.name, SessionName: i.session.name, Database: h.s.opts.Database}
+}
+
+// Timestamp reads a text under the session's settings.
+func (h ddlHost) Timestamp(text string) (int64, error) {
+	d, err := types.ParseText(types.Of(types.Timestamptz), []byte(text), h.s.IOEnv())
+	return d.Int, err
+}
+
+func (h ddlHost) CheckSetting(u *tree.Set) (name, value string, err error) {
+	if value, err = h.s.setText(u); err != nil {
+		return "", "", err
+	}
+	def := settings.Find(u.Name)
+	switch {
+	case def == nil && !isCustom(u.Name) && u.Name != "role":
+		return "", "", sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", u.Name)
+	case def == nil:
+		return u.Name, value, nil
+	case def.ReadOnly:
+		return "", "", sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", def.Name)
+	case def.Check != nil:
+		value, err = def.Check(def.Name, value)
+	}
+	return def.Name, value, err
+}
 
 func (h ddlHost) Setting(name string) string {
 	v, _ := h.s.Setting(name)

@@ -76,6 +76,9 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 		if err := s.refresh(ctx, st); err != nil { // what was found out may make another plan
 			return "", nil, err
 		}
+		if err := s.mayRun(st); err != nil {
+			return "", nil, err
+		}
 		if u.Advise {
 			return "EXPLAIN", s.adviceRows(st.plan), nil
 		}

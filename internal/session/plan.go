@@ -36,7 +36,7 @@ func (s *Session) parseText(text string) ([]*tree.Statement, error) {
 func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapshot) plancache.Key {
 	k := plancache.Key{
 		Text: st.Text, Catalog: snap.Version(), Stats: s.db.sizes.Version(),
-		User: s.opts.User, Database: s.opts.Database,
+		User: s.identity().current.name, SessionUser: s.identity().session.name, Database: s.opts.Database,
 		Digits: s.io.ExtraFloatDigits, Escape: s.io.ByteaEscape,
 	}
 	s.searchPath()
@@ -76,11 +76,11 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 func (s *Session) planningEnv(k *plancache.Key) *expr.Env {
 	now := s.db.opts.Now()
 	return &expr.Env{
-		Ctx:        s.ctx,
-		Now:        now,
-		StmtTime:   now,
-		TimeZone:   s.io.TimeZone,
-		User:       k.User,
+		Ctx:      s.ctx,
+		Now:      now,
+		StmtTime: now,
+		TimeZone: s.io.TimeZone,
+		User:     k.User, SessionUser: k.SessionUser,
 		Database:   k.Database,
 		SearchPath: s.existingPath(),
 		Names:      names{s},
@@ -94,7 +94,7 @@ func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesO
 	return &planner.Context{
 		Hints:      sessionHints,
 		Estimator:  s.db.sizes,
-		Catalog:    snap,
+		Catalog:    s.seen(snap),
 		SearchPath: s.searchPath(),
 		ParamTypes: hints,
 		Options:    planner.Options{DisableAllRules: rulesOff},

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -22,6 +23,9 @@ func (s *Session) newRunner(ctx context.Context, p *Portal, params []types.Datum
 	st := p.stmt
 	if st.plan == nil {
 		return s.newUtility(ctx, p, params)
+	}
+	if err := s.mayRun(st); err != nil {
+		return nil, err
 	}
 	p.q = query{s: s, st: st, params: params}
 	return &p.q, nil
@@ -64,6 +68,9 @@ func (q *query) next(ctx context.Context) (*vec.Batch, error) {
 
 func (q *query) start(ctx context.Context) error {
 	s := q.s
+	if err := s.mayRun(q.st); err != nil {
+		return err
+	}
 	if !q.st.plan.ReadOnly && s.tx.readOnly(s) {
 		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", verb(q.st.plan.Tag))
 	}
@@ -106,6 +113,9 @@ func (q *query) start(ctx context.Context) error {
 		q.cx.Wrote = s.tx.wrote
 	}
 	q.cx.Enter = s.db.enter
+	if !s.identity().superuser {
+		q.cx.Shown = func(t *catalog.Table) []bool { return s.shownColumns(q.st.plan, t) }
+	}
 	q.cx.Env.Ctx = ctx
 	q.cx.Settings.Chunked = q.chunks
 	q.open = true
@@ -181,12 +191,12 @@ func (s *Session) fillEnv(e *expr.Env, params []types.Datum) {
 		s.began = time.Now()
 	}
 	*e = expr.Env{
-		Ctx:        s.ctx,
-		Params:     params,
-		Now:        now,
-		StmtTime:   now,
-		TimeZone:   s.io.TimeZone,
-		User:       s.opts.User,
+		Ctx:      s.ctx,
+		Params:   params,
+		Now:      now,
+		StmtTime: now,
+		TimeZone: s.io.TimeZone,
+		User:     s.identity().current.name, SessionUser: s.identity().session.name,
 		Database:   s.opts.Database,
 		SearchPath: s.existingPath(),
 		BackendPID: s.opts.BackendPID,

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -29,6 +30,9 @@ func (f sessionFuncs) NextVal(ctx context.Context, id uint32, n int) (first, ste
 	if err != nil {
 		return 0, 0, 0, err
 	}
+	if err := s.sequenceRight(q, acl.Usage|acl.Update); err != nil {
+		return 0, 0, 0, err
+	}
 	if s.tx.readOnly(s) {
 		return 0, 0, 0, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute nextval() in a read-only transaction")
 	}
@@ -47,6 +51,9 @@ func (f sessionFuncs) CurrVal(id uint32) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := f.s.sequenceRight(q, acl.Usage|acl.Select); err != nil {
+		return 0, err
+	}
 	n, ok := f.s.drawn[q.ID]
 	if !ok {
 		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "currval of sequence %q is not yet defined in this session", q.Name)
@@ -59,13 +66,20 @@ func (f sessionFuncs) LastVal() (int64, error) {
 	if s.lastSeq == 0 || s.db.catalog.Snapshot().ByID(s.lastSeq) == nil {
 		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "lastval is not yet defined in this session")
 	}
-	return s.drawn[s.lastSeq], nil
+	q, err := s.sequence(s.lastSeq)
+	if err == nil {
+		err = s.sequenceRight(q, acl.Usage|acl.Select)
+	}
+	return s.drawn[s.lastSeq], err
 }
 
 func (f sessionFuncs) SetVal(ctx context.Context, id uint32, value int64, called bool) error {
 	s := f.s
 	q, err := s.sequence(id)
 	if err != nil {
+		return err
+	}
+	if err := s.sequenceRight(q, acl.Update); err != nil {
 		return err
 	}
 	if s.tx.readOnly(s) {

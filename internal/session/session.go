@@ -23,7 +23,7 @@ import (
 
 // SessionOptions describe one client.
 type SessionOptions struct {
-	User            string // default "saltsql"
+	User            string // default: the bootstrap role, "saltsql" unless it was renamed
 	Database        string // default "saltsql"
 	ApplicationName string
 	// Settings are run-time parameters to set at start ("timezone", …).
@@ -37,6 +37,9 @@ type SessionOptions struct {
 	ParameterStatus func(name, value string)
 	// BackendPID is what pg_backend_pid() answers.
 	BackendPID int32
+	// Unlisted lets the user in as a superuser where no role has its name: it has proved who
+	// it is by what the catalog does not know of.
+	Unlisted bool
 	// Client is where the client is; not valid where it is in this process or on a socket
 	// of the machine.
 	Client netip.AddrPort
@@ -77,6 +80,7 @@ type Session struct {
 		text     string            // names, quoted
 		existing []string          // those of names that are schemas
 		of       *catalog.Snapshot // that existing was read from
+		seen     *catalog.Snapshot // whose rights names was read under
 	}
 	held         memory.Account      // between statements
 	booked       map[*Portal]int64   // of held, by portals with a name
@@ -98,6 +102,9 @@ type Session struct {
 	running *Portal // what Cancel stops
 
 	activity activity
+
+	who      identity
+	unlisted bool // no role is named after the user
 }
 
 // The causes a statement's context ends with.
@@ -111,10 +118,14 @@ var (
 // an error as SET would give.
 func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	if opts.User == "" {
-		opts.User = "saltsql"
+		opts.User = db.catalog.Snapshot().RoleByID(catalog.BootstrapRole).Name
 	}
 	if opts.Database == "" {
 		opts.Database = "saltsql"
+	}
+	login, role, err := db.admit(&opts)
+	if err != nil {
+		return nil, err
 	}
 	s := &Session{
 		db: db, opts: opts, id: db.ids.Add(1),
@@ -123,6 +134,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		drawn:   map[uint32]int64{},
 	}
 	s.ctx, s.close = context.WithCancelCause(context.Background())
+	s.who.login, s.unlisted = login, role == nil
 	s.noticed = s.notice
 	s.tx.status = TxIdle
 	s.activity.started, s.activity.status = time.Now(), TxIdle
@@ -134,13 +146,16 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		s.values.Set("application_name", opts.ApplicationName)
 	}
 	s.opts.Settings = db.beginWith(opts.Settings)
+	if role != nil {
+		s.takeRoleSettings(role)
+	}
 	for name, value := range s.opts.Settings {
 		if err := s.set(name, value, false); err != nil {
 			return nil, err
 		}
 	}
 	s.noteName()
-	if err := db.register(s); err != nil {
+	if err := db.register(s, role); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -167,14 +182,14 @@ func (db *DB) beginWith(client map[string]string) map[string]string {
 // Setting gives a run-time parameter's value; ok is false if there is none.
 func (s *Session) Setting(name string) (value string, ok bool) {
 	key := strings.ToLower(name)
+	switch key {
+	case "session_authorization", "role", "is_superuser":
+		return s.identitySetting(key)
+	}
 	if v, ok := s.values.Get(key); ok {
 		return v, true
 	}
 	switch key {
-	case "session_authorization":
-		return s.opts.User, true
-	case "role":
-		return "none", true
 	case "transaction_isolation":
 		return s.tx.isolation(s), true
 	case "transaction_read_only":
@@ -196,6 +211,9 @@ func onOff(b bool) string {
 // set assigns a parameter; local lasts until the transaction ends.
 func (s *Session) set(name, value string, local bool) error {
 	key := strings.ToLower(name)
+	if key == "role" || key == "session_authorization" {
+		return s.setRole(key, value, local)
+	}
 	def := settings.Find(key)
 	if def == nil {
 		if isCustom(key) {
@@ -203,13 +221,7 @@ func (s *Session) set(name, value string, local bool) error {
 			s.assign(key, value, local)
 			return nil
 		}
-		if key == "role" || key == "session_authorization" {
-			return s.setRole(name, value)
-		}
 		return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
-	}
-	if key == "session_authorization" {
-		return s.setRole(name, value)
 	}
 	if def.ReadOnly {
 		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", def.Name)
@@ -262,12 +274,16 @@ func (s *Session) endSettings(committed bool) {
 
 // reportChanges tells the client of parameters that differ from before.
 func (s *Session) reportChanges(was settings.Mark) {
-	if is := s.values.Mark(); is.Same(was) {
+	now := s.values.Mark()
+	if now.Same(was) {
 		return
 	}
 	s.applySettings()
 	if s.opts.ParameterStatus == nil {
 		return
+	}
+	if valueOf(was, "role") != valueOf(now, "role") || valueOf(was, "session_authorization") != valueOf(now, "session_authorization") {
+		s.opts.ParameterStatus("is_superuser", onOff(s.identity().superuser))
 	}
 	for _, def := range settings.Reported {
 		key := strings.ToLower(def.Name)
@@ -279,19 +295,15 @@ func (s *Session) reportChanges(was settings.Mark) {
 	}
 }
 
-// setRole takes only what changes nothing: there is one role per session.
-func (s *Session) setRole(name, value string) error {
-	if v := strings.ToLower(value); v == "none" || v == "default" || value == s.opts.User {
-		return nil
-	}
-	return sqlerr.New(sqlerr.UndefinedObject, "role %q does not exist", value)
-}
-
 // reset puts a parameter back to its default; local lasts until the transaction ends.
 func (s *Session) reset(name string, local bool) error {
 	key := strings.ToLower(name)
 	def := settings.Find(key)
 	switch {
+	case key == "role":
+		return s.setRole(key, "none", local)
+	case key == "session_authorization":
+		return s.setRole(key, s.identity().login.name, local)
 	case def != nil && def.ReadOnly:
 		return nil
 	case def != nil:
@@ -302,8 +314,6 @@ func (s *Session) reset(name string, local bool) error {
 			value = s.opts.ApplicationName
 		}
 		return s.set(name, value, local)
-	case key == "role":
-		return nil
 	case isCustom(key):
 		s.values.Know(key)
 		s.assign(key, "", local)
@@ -315,6 +325,9 @@ func (s *Session) reset(name string, local bool) error {
 // resetAll is RESET ALL.
 func (s *Session) resetAll() error {
 	for _, key := range slices.Sorted(s.values.Names()) {
+		if key == "role" || key == "session_authorization" {
+			continue
+		}
 		if err := s.reset(key, false); err != nil {
 			return err
 		}
@@ -364,9 +377,11 @@ func (s *Session) IOEnv() *types.IOEnv {
 // searchPath gives the schemas to look in, in order. It is never nil, which would
 // be the default path: an empty one finds nothing.
 func (s *Session) searchPath() []string {
-	if s.path.at == s.generation {
+	i := s.identity()
+	if s.path.at == s.generation && (i.superuser || s.path.seen == i.of) {
 		return s.path.names
 	}
+	s.path.seen = i.of
 	v, _ := s.Setting("search_path")
 	path := []string{}
 	for _, p := range strings.Split(v, ",") {
@@ -375,7 +390,7 @@ func (s *Session) searchPath() []string {
 			p = strings.ReplaceAll(p[1:len(p)-1], `""`, `"`)
 		}
 		if p == "$user" {
-			if p = s.opts.User; catalog.IsSystemSchema(p) {
+			if p = i.current.name; catalog.IsSystemSchema(p) {
 				continue // that a user has its name does not make it the user's
 			}
 		}
@@ -383,6 +398,7 @@ func (s *Session) searchPath() []string {
 			path = append(path, p)
 		}
 	}
+	path = s.usable(path)
 	quoted := make([]byte, 0, len(v))
 	for _, p := range path {
 		quoted = append(ident.Append(quoted, p), ',')

@@ -44,6 +44,7 @@ type Stmt struct {
 	reshapes bool       // whoever runs it takes other columns and parameters after DDL
 	ready    *operators // plan's, while nobody runs them
 	copy     *copyPlan
+	allowed  checked
 	made     time.Time         // when it was given a name
 	bySQL    bool              // by PREPARE
 	entry    *statements.Entry // of its shape, once it has run and where that is counted

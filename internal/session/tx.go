@@ -102,7 +102,7 @@ func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
 		}
 	}
 	s.closePortals()
-	return err
+	return s.hide(err)
 }
 
 // changedTables notes DDL of a transaction, which has committed by itself.

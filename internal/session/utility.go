@@ -234,8 +234,6 @@ func unsupportedUtility(u tree.Utility) error {
 		instead = "Poll a table instead: stateless servers share no channel."
 	case *tree.LockTable:
 		instead = "Rows are locked as they are written; a row's write is atomic by itself."
-	case *tree.Grant:
-		instead = "Restrict access by the server's authentication and by the store's own access control."
 	case *tree.TwoPhase:
 		instead = "Use one transaction, or idempotent UPSERTs."
 	case *tree.CreateTableAs:
@@ -253,17 +251,22 @@ func (s *Session) runSet(u *tree.Set) error {
 	if u.Scope == tree.SetLocal && !s.tx.inTransaction() {
 		s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
 	}
+	if u.Default {
+		return s.reset(u.Name, u.Scope == tree.SetLocal)
+	}
+	text, err := s.setText(u)
+	if err != nil {
+		return err
+	}
+	return s.set(u.Name, text, u.Scope == tree.SetLocal)
+}
+
+// setText gives the value of a SET as one text.
+func (s *Session) setText(u *tree.Set) (string, error) {
 	if u.Interval != nil {
 		t := types.Of(types.Interval)
 		v, err := s.constant(u.Interval, t)
-		if err != nil {
-			return err
-		}
-		zone := "INTERVAL '" + types.Format(t, v, s.IOEnv()) + "'"
-		return s.set(u.Name, zone, u.Scope == tree.SetLocal)
-	}
-	if u.Default {
-		return s.reset(u.Name, u.Scope == tree.SetLocal)
+		return "INTERVAL '" + types.Format(t, v, s.IOEnv()) + "'", err
 	}
 	var parts []string
 	for _, v := range u.Values {
@@ -274,9 +277,9 @@ func (s *Session) runSet(u *tree.Set) error {
 		parts = append(parts, text)
 	}
 	if len(parts) > 1 && u.Name != "search_path" && u.Name != "datestyle" && settings.Find(u.Name) != nil {
-		return sqlerr.New(sqlerr.InvalidParameterValue, "SET %s takes only one argument", u.Name)
+		return "", sqlerr.New(sqlerr.InvalidParameterValue, "SET %s takes only one argument", u.Name)
 	}
-	return s.set(u.Name, strings.Join(parts, ", "), u.Scope == tree.SetLocal)
+	return strings.Join(parts, ", "), nil
 }
 
 func warning(code sqlerr.Code, format string, args ...any) *sqlerr.Error {
@@ -319,5 +322,8 @@ func (s *Session) discard(u *tree.Discard) error {
 	s.dropStmts()
 	s.forgetSequences()
 	sessionFuncs{s}.AdvisoryUnlockAll()
+	if err := s.reset("session_authorization", false); err != nil {
+		return err
+	}
 	return s.resetAll()
 }

@@ -19,7 +19,8 @@ var _ pgcatalog.World = sessionFuncs{}
 
 func (f sessionFuncs) Snapshot() *catalog.Snapshot { return f.s.db.catalog.Snapshot() }
 func (f sessionFuncs) Context() context.Context    { return f.s.ctx }
-func (f sessionFuncs) User() string                { return f.s.opts.User }
+func (f sessionFuncs) User() string                { return f.s.identity().current.name }
+func (f sessionFuncs) Role() uint32                { return f.s.identity().current.id }
 func (f sessionFuncs) Database() string            { return f.s.opts.Database }
 func (f sessionFuncs) SearchPath() []string        { return f.s.existingPath() }
 func (f sessionFuncs) Started() time.Time          { return f.s.db.started }
@@ -41,7 +42,9 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 func (f sessionFuncs) Users() []string {
 	var names []string
 	for _, a := range f.Activity() {
-		names = append(names, a.User)
+		if f.s.db.catalog.Snapshot().Role(a.User) == nil {
+			names = append(names, a.User)
+		}
 	}
 	return names
 }
@@ -97,6 +100,13 @@ func (f sessionFuncs) Forgotten() (times int64, since time.Time) {
 		return 0, f.s.db.started
 	}
 	return f.s.db.statements.Info()
+}
+
+// ResetStatements begins to count anew.
+func (f sessionFuncs) ResetStatements() {
+	if f.s.db.statements != nil {
+		f.s.db.statements.Reset()
+	}
 }
 
 // Prepared lists the statements with a name.

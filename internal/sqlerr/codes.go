@@ -58,6 +58,10 @@ var (
 	IdleInTransactionTimeout   = Code{"25P03"}
 	ReadOnlySQLTransaction     = Code{"25006"}
 	InvalidSQLStatementName    = Code{"26000"}
+	InvalidGrantor             = Code{"0L000"}
+	InvalidGrantOperation      = Code{"0LP01"}
+	PrivilegeNotRevoked        = Code{"01006"}
+	PrivilegeNotGranted        = Code{"01007"}
 	InvalidAuthorizationSpec   = Code{"28000"}
 	InvalidPassword            = Code{"28P01"}
 	DependentObjectsStillExist = Code{"2BP01"}

@@ -195,6 +195,17 @@ func (c *Collector) Entries() []*Entry {
 	return list
 }
 
+// Reset forgets all entries. Totals go on: a counter of metrics does not go back.
+func (c *Collector) Reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.entries {
+		e.gone.Store(true)
+	}
+	clear(c.entries)
+	c.bytes, c.evictions, c.reset = 0, 0, time.Now()
+}
+
 // Info tells how often entries were forgotten for lack of room, and since when is counted.
 func (c *Collector) Info() (evictions int64, since time.Time) {
 	c.mu.Lock()

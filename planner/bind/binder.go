@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // Catalog is what names mean; *catalog.Snapshot is one.
@@ -111,7 +112,7 @@ func (b *binder) finish(s *logical.Statement) (*logical.Statement, error) {
 		return nil, err
 	}
 	s.Tables, s.Meta = b.tables, b.meta
-	return s, nil
+	return s, b.setRights(s)
 }
 
 // binder binds one statement.
@@ -125,7 +126,8 @@ type binder struct {
 	views  []uint32 // being expanded, outermost first
 	// banned is why a recursive query cannot be named here: "within a subquery".
 	banned string
-	inside *cte // that is being bound
+	inside *cte   // that is being bound
+	as     uint32 // the role whose rights count: the owner of the view that is being expanded
 }
 
 // shared is what the texts of one statement have in common.
@@ -134,6 +136,7 @@ type shared struct {
 	capture *capture // nil but for a view's query
 	meta    *logical.Meta
 	tables  []*catalog.Table
+	rights  []*plan.Privilege
 	expand  expansion
 	// inlined are the WITH queries that take the place of their names, by ID.
 	inlined map[int]logical.Node

@@ -13,8 +13,8 @@ func (b *binder) bindFunc(p *place, c *tree.Func) (expr.Expr, error) {
 	if !ok {
 		return nil, sqlerr.New(sqlerr.UndefinedFunction, "function %s.%s does not exist", c.Schema, c.Name).At(pos)
 	}
-	if c.ArgNames != nil {
-		return nil, sqlerr.Unsupported("named arguments are not supported", "Give the arguments by position.").At(pos)
+	if c.ArgNames != nil && (c.Over != nil || expr.IsAgg(c.Name) || isSetReturning(name)) {
+		return nil, sqlerr.Unsupported("named arguments of "+c.Name+" are not supported", "Give the arguments by position.").At(pos)
 	}
 	if c.Variadic {
 		return nil, sqlerr.Unsupported("VARIADIC arguments are not supported", "Give the arguments one by one.").At(pos)
@@ -31,11 +31,19 @@ func (b *binder) bindFunc(p *place, c *tree.Func) (expr.Expr, error) {
 	if isSetReturning(name) {
 		return b.bindSetItem(p, c)
 	}
-	args, err := b.exprs(p, c.Args)
+	args, err := b.callArgs(p, c, name)
 	if err != nil {
 		return nil, err
 	}
-	return expr.ResolveFunc(name, args, pos)
+	e, err := expr.ResolveFunc(name, args, pos)
+	if err != nil && c.ArgNames != nil && sqlerr.CodeOf(err) == sqlerr.UndefinedFunction {
+		given, err := b.exprs(p, c.Args)
+		if err != nil {
+			return nil, err
+		}
+		return nil, noNamedFunction(c, given, pos)
+	}
+	return e, err
 }
 
 // plainCall refuses what only aggregates take.

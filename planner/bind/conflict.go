@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -43,6 +44,7 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 	if err != nil {
 		return err
 	}
+	b.writesColumns(t, acl.Update, setPlaces(set))
 	for i := range set {
 		set[i].Value = q.positions(set[i].Value)
 	}
@@ -134,6 +136,10 @@ func (b *binder) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catal
 	var out []*catalog.Index
 	if c.Constraint != "" {
 		if ix := t.IndexByName(c.Constraint); ix != nil && ix.Constraint {
+			read := b.right(t, acl.Select)
+			for _, part := range ix.Parts {
+				read.Select(part.Column)
+			}
 			return append(out, ix), nil
 		}
 		return nil, sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, c.Constraint, t.Name).At(pos)
@@ -169,6 +175,10 @@ func (b *binder) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catal
 
 // conflictParts binds the columns and expressions of a conflict target: each once.
 func (b *binder) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []catalog.IndexPart, err error) {
+	if len(c.Targets) == 0 {
+		return nil, nil
+	}
+	read := b.right(t, acl.Select)
 	for i := range c.Targets {
 		p := catalog.IndexPart{}
 		if c.Targets[i].OpClass != "" {
@@ -180,6 +190,7 @@ func (b *binder) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []cata
 				return nil, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name).At(b.pos(n))
 			}
 			p.Column = t.Columns[col].ID
+			read.Select(p.Column)
 		} else {
 			e, err := newBinder(b.ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.Targets[i].Expr}, t, "index expression", expr.ResolveUnknown)
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -19,6 +20,10 @@ func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statem
 	t, cols, err := b.copyColumns(c)
 	if err != nil {
 		return nil, err
+	}
+	b.writesColumns(t, acl.Insert, cols)
+	if c.Upserts() {
+		b.writesColumns(t, acl.Update, cols)
 	}
 	src := &rowSource{binder: b, table: t, cols: cols, listed: true}
 	out := &logical.External{Name: "COPY", Cols: src.columns(cols)}
@@ -82,6 +87,7 @@ func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statemen
 	}
 	list := &selectList{}
 	rel := b.tableRelation(t, "")
+	rel.right.Rights = acl.Select
 	for _, col := range cols {
 		list.add(rel.cols[col].ref(0), t.Columns[col].Name, 0)
 	}

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -19,6 +20,7 @@ func (b *binder) bindDelete(v *tree.Delete) (*logical.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.right(c.table, acl.Delete)
 	n := &plan.Delete{Table: c.table, Mode: plan.ReadFirst}
 	if err := c.where(v.Where); err != nil {
 		return nil, err

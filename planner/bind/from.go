@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -143,6 +144,7 @@ func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relati
 	case *catalog.Table:
 		b.uses(t)
 		r := b.tableRelation(t, f.Alias.Name)
+		r.right.Rights = acl.Select
 		if err := r.rename(f.Alias.Columns, pos); err != nil {
 			return nil, nil, err
 		}
@@ -163,6 +165,7 @@ func (b *binder) bindTableRef(p *place, f *tree.TableRef) (logical.Node, *relati
 
 // bindSequence reads a sequence as the table of one row that it is in Postgres.
 func (b *binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (logical.Node, *relation, error) {
+	b.right(q, acl.Select)
 	fn := &logical.FuncScan{Name: q.Name}
 	fn.Args = []expr.Expr{&expr.Const{Value: types.NewInt(int64(q.ID)), T: types.Of(types.Regclass)}}
 	set, cols := builtin.SequenceRow()
@@ -187,6 +190,9 @@ func (b *binder) addColumn(r *relation, name string, t types.T) {
 
 // bindVirtual reads every column of a relation of the system.
 func (b *binder) bindVirtual(v *catalog.Virtual, alias tree.Alias, pos int) (logical.Node, *relation, error) {
+	if v.Closed {
+		b.right(v, acl.Select)
+	}
 	rel := &relation{name: v.Name, schema: v.Schema}
 	if alias.Name != "" {
 		rel.name, rel.schema, rel.real = alias.Name, "", v.Name
@@ -218,7 +224,9 @@ func (b *binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 	if err != nil {
 		return nil, nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
 	}
+	b.right(v, acl.Select)
 	inner := b.ofText()
+	inner.as = v.Owner
 	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
 	r, err := inner.bindQuery(nil, stmt.DML.(tree.Query), nil)
 	if err != nil {

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -40,6 +41,7 @@ func (b *binder) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 	if err != nil {
 		return nil, err
 	}
+	b.writesColumns(t, acl.Insert, src.cols[:src.given])
 	n.Refused = src.refused
 	if n.Checks, err = b.bindChecks(t); err != nil {
 		return nil, err
@@ -88,6 +90,7 @@ type rowSource struct {
 	table      *catalog.Table
 	cols       []int // the columns given, in order
 	listed     bool  // the statement names them
+	given      int   // how many of them have a value
 	overriding string
 	defaults   map[int]expr.Expr // bound once for all rows
 	refused    *sqlerr.Error     // what a row behind the first batch certainly fails with
@@ -131,6 +134,7 @@ func (s *rowSource) fits(n, pos int) error {
 func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) {
 	b := s.binder
 	v := &logical.Values{Cols: s.columns(out), Rows: make([][]expr.Expr, len(rows))}
+	s.given = min(len(rows[0]), len(s.cols))
 	p := &place{clause: "VALUES", queries: true}
 	for r, row := range rows {
 		if len(row) != len(rows[0]) {
@@ -237,6 +241,7 @@ func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
 	if err := s.fits(len(refs), b.columnPos(q, min(len(s.cols), len(refs)-1))); err != nil {
 		return nil, err
 	}
+	s.given = len(refs)
 	given := map[int]expr.Expr{}
 	for i, e := range refs {
 		c := &s.table.Columns[s.cols[i]]

@@ -2,11 +2,13 @@ package bind
 
 import (
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // scope is what column names mean at one place of one level.
@@ -34,6 +36,7 @@ type relation struct {
 	real   string // the relation's own name where an alias hides it
 	table  *catalog.Table
 	cols   []column // a table's: those of Table.Visible, one by one
+	right  *plan.Privilege
 	// system are columns that * does not list and another column of the name hides: a
 	// table's hidden key.
 	system []column
@@ -48,6 +51,9 @@ type column struct {
 	of string
 	// merged is the value of a column that USING has made of two, if it is neither of them.
 	merged expr.Expr
+	// right notes that the column is read, by its number; nil where that needs no right.
+	right  *plan.Privilege
+	number int
 }
 
 // one is a scope of one relation.
@@ -71,6 +77,8 @@ func (b *binder) tableRelation(t *catalog.Table, alias string) *relation {
 		id := b.meta.Add(logical.Column{Name: c.Name, Type: c.Type, Relation: r.name, Table: t.ID, ColumnID: c.ID, NotNull: c.NotNull})
 		all[i] = column{name: c.Name, t: c.Type, id: id}
 	}
+	r.cols = all
+	r.readable(b.right(t, acl.None))
 	n := len(t.Visible())
 	r.cols, r.system = all[:n:n], all[n:]
 	return r
@@ -118,6 +126,9 @@ func (r *relation) renameAs(what string, names []string, pos int) error {
 
 // ref is a reference to the column.
 func (c *column) ref(pos int) expr.Expr {
+	if c.right != nil {
+		c.right.Select(c.number)
+	}
 	if c.merged != nil {
 		return c.merged
 	}

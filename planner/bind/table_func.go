@@ -27,14 +27,16 @@ func setReturning(e tree.Expr) (*tree.Func, bool) {
 // bindFuncRef binds a function in FROM. One that gives a value, not rows, is a table of one row.
 func (b *binder) bindFuncRef(p *place, f *tree.FuncRef) (logical.Node, *relation, error) {
 	pos := b.pos(f)
-	if f.RowsFrom || len(f.Funcs) != 1 {
-		return nil, nil, sqlerr.Unsupported("ROWS FROM is not supported", "Call one function.").At(pos)
-	}
-	if len(f.ColDefs) > 0 || len(f.Funcs[0].ColDefs) > 0 {
-		return nil, nil, sqlerr.Unsupported("a column definition list is not supported",
-			"Give the columns' names alone, as in f(x) AS t(a, b), and cast them in the select list.").At(pos)
+	for i := range f.Funcs {
+		if len(f.ColDefs) > 0 || len(f.Funcs[i].ColDefs) > 0 {
+			return nil, nil, sqlerr.Unsupported("a column definition list is not supported",
+				"Give the columns' names alone, as in f(x) AS t(a, b), and cast them in the select list.").At(pos)
+		}
 	}
 	p = &place{level: p.level, clause: "functions in FROM"}
+	if len(f.Funcs) > 1 {
+		return b.bindRowsFrom(p, f)
+	}
 	rel := &relation{name: f.Alias.Name}
 	b.meta.AddRelation()
 	var node logical.Node

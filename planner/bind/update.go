@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -23,6 +24,7 @@ func (b *binder) bindUpdate(v *tree.Update) (*logical.Statement, error) {
 	if n.Set, err = b.bindSet(c.table, v.Set, c.setPlace()); err != nil {
 		return nil, err
 	}
+	b.writesColumns(c.table, acl.Update, setPlaces(n.Set))
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || c.table.Columns[s.Column].KeyPos >= 0
 	}

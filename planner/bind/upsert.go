@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -35,6 +36,10 @@ func (b *binder) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 	input, err := src.bind(v, n.Named)
 	if err != nil {
 		return nil, err
+	}
+	b.writesColumns(t, acl.Insert, src.cols[:src.given])
+	if !(v.Conflict != nil && v.Conflict.DoNothing) {
+		b.writesColumns(t, acl.Update, src.cols[:src.given])
 	}
 	n.Refused = src.refused
 	if n.Checks, err = b.bindChecks(t); err != nil {
@@ -146,6 +151,7 @@ func (b *binder) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
 				"Delete the row and write it under its new key.").At(pos)
 		}
 	}
+	b.writesColumns(n.Table, acl.Update, setPlaces(set))
 	n.Set = set
 	return nil
 }

@@ -94,7 +94,10 @@ type Statement struct {
 	Out   []ColumnID
 	Names []string
 	// Tables are the descriptors it was bound against.
-	Tables     []*catalog.Table
+	Tables []*catalog.Table
+	// Rights and AsOthers are those of plan.Plan.
+	Rights     []plan.Privilege
+	AsOthers   bool
 	ParamTypes []types.T
 	Tag        string // the command tag's word, as in plan.Plan
 	ReadOnly   bool

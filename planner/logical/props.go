@@ -1,6 +1,8 @@
 package logical
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -194,7 +196,7 @@ func (f *Facts) rows(n Node, p *Props) {
 }
 
 func (p *Props) inherit(q *Props) {
-	p.NotNull, p.Keys, p.ExactlyOne, p.Const = q.NotNull, q.Keys, q.ExactlyOne, q.Const
+	p.NotNull, p.Keys, p.ExactlyOne, p.Const = q.NotNull, slices.Clone(q.Keys), q.ExactlyOne, q.Const
 }
 
 func (f *Facts) ofGet(n *Get, p *Props) {

@@ -18,7 +18,7 @@ func Statement(s *logical.Statement, choices physical.Choices) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	p := &plan.Plan{ParamTypes: s.ParamTypes, Tables: s.Tables, Tag: s.Tag, ReadOnly: s.ReadOnly}
+	p := &plan.Plan{ParamTypes: s.ParamTypes, Tables: s.Tables, Rights: s.Rights, AsOthers: s.AsOthers, Tag: s.Tag, ReadOnly: s.ReadOnly}
 	if len(s.Out) > 0 || len(s.Names) > 0 {
 		if root, err = l.exactly(root, s.Out); err != nil {
 			return nil, err

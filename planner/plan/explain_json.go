@@ -98,6 +98,9 @@ func attrMembers(prefix string, as []Attr) object {
 		if a.Key != "" {
 			key = prefix + titleCase(a.Key)
 		}
+		if a.Key == "index" {
+			key = "Index Name" // Postgres's
+		}
 		obj = append(obj, member{key, jsonValue(a.Value)})
 	}
 	return obj

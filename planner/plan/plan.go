@@ -49,6 +49,10 @@ type Plan struct {
 	// Tables are the descriptors planned against: the plan is good as long as
 	// these versions are current.
 	Tables []*catalog.Table
+	// Rights are what who runs it must be allowed. AsOthers says that some of them are
+	// another role's.
+	Rights   []Privilege
+	AsOthers bool
 	// Tag is the command tag's word: "SELECT", "INSERT 0", "UPDATE", "DELETE".
 	Tag string
 	// Serial plans read salt buckets one after another.

@@ -22,6 +22,7 @@ type AlterAction struct {
 	Column      string // the column or constraint concerned
 	Family      string
 	NewName     string
+	Owner       RoleSpec // OWNER TO
 	// Columns are those of AddColumn (Phoenix adds several at once) and, by
 	// name, those of DropColumn.
 	Columns    []ColumnDef

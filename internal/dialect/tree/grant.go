@@ -1,24 +1,26 @@
 package tree
 
-// Grant is GRANT or REVOKE.
+// Grant is GRANT or REVOKE of rights.
 type Grant struct {
 	Revoke     bool
-	Privileges []string // lower case words, "all" for ALL; of roles: their names
-	Object     string   // "table", "schema", "all tables in schema", …; "" for roles
+	Privileges []Privilege
+	Object     string // "table", "schema", "all tables in schema", …
 	Names      []Name
-	Columns    bool // a privilege is limited to columns
-	Grantees   []string
+	Grantees   []RoleSpec
 	Option     bool // WITH GRANT OPTION, or REVOKE GRANT OPTION FOR
+	GrantedBy  *RoleSpec
 	Cascade    bool
 }
 
+// Privilege is a right in lower case, "all" for ALL, on whole objects or on columns.
+type Privilege struct {
+	Pos     int
+	Name    string
+	Columns []string
+}
+
 func (g *Grant) Tag() string {
-	switch {
-	case g.Object == "" && g.Revoke:
-		return "REVOKE ROLE"
-	case g.Object == "":
-		return "GRANT ROLE"
-	case g.Revoke:
+	if g.Revoke {
 		return "REVOKE"
 	}
 	return "GRANT"

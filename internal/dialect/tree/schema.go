@@ -4,7 +4,7 @@ package tree
 type CreateSchema struct {
 	Name        string
 	IfNotExists bool
-	Owner       string
+	Owner       *RoleSpec // AUTHORIZATION
 	// Elements are the CREATE statements inside it.
 	Elements []*Statement
 	Pos      int
@@ -14,7 +14,7 @@ type CreateSchema struct {
 type AlterSchema struct {
 	Name    string
 	NewName string
-	Owner   string
+	Owner   *RoleSpec
 	Pos     int
 }
 

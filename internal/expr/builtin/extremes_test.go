@@ -180,7 +180,7 @@ func newOracle(t *testing.T) *oracle {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	return &oracle{conn: conn, env: &expr.Env{Ctx: ctx, User: "postgres", Database: "postgres", SearchPath: []string{"public"}, Now: now, StmtTime: now}}
+	return &oracle{conn: conn, env: &expr.Env{Ctx: ctx, User: "postgres", SessionUser: "postgres", Database: "postgres", SearchPath: []string{"public"}, Now: now, StmtTime: now}}
 }
 
 // ask adds a call of f; what does not bind here is not asked.

@@ -21,6 +21,7 @@ func init() {
 		return fn(name, ts(), res, argFree(func(env *expr.Env) (types.Datum, error) { return f(env), nil })).AsStable()
 	}
 	user := func(env *expr.Env) types.Datum { return types.NewText(env.User) }
+	sessionUser := func(env *expr.Env) types.Datum { return types.NewText(env.SessionUser) }
 	db := func(env *expr.Env) types.Datum { return types.NewText(env.Database) }
 	schema := func(env *expr.Env) types.Datum {
 		if len(env.SearchPath) == 0 {
@@ -38,7 +39,7 @@ func init() {
 			return types.NewText(fmt.Sprintf("PostgreSQL %s (saltsql) on %s-%s, compiled by %s, 64-bit",
 				ServerVersion, runtime.GOARCH, runtime.GOOS, runtime.Version()))
 		}),
-		env0("current_user", tName, user), env0("session_user", tName, user), env0("user", tName, user), env0("current_role", tName, user),
+		env0("current_user", tName, user), env0("session_user", tName, sessionUser), env0("user", tName, user), env0("current_role", tName, user),
 		env0("current_database", tName, db), env0("current_catalog", tName, db),
 		env0("current_schema", tName, schema),
 		fn("current_schemas", ts(tBool), types.ArrayOf(tName), datumKernel(currentSchemas)).AsStable(),

@@ -43,7 +43,7 @@ func TestAgainstPostgres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &expr.Env{TimeZone: zone, Ctx: ctx, User: "postgres", Database: "postgres", SearchPath: []string{"public"}}
+	env := &expr.Env{TimeZone: zone, Ctx: ctx, User: "postgres", SessionUser: "postgres", Database: "postgres", SearchPath: []string{"public"}}
 	files, err := filepath.Glob("testdata/*.sql")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no testdata", err)

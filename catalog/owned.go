@@ -1,0 +1,88 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/catalog/acl"
+)
+
+// Owned is who an object belongs to and who else may use it.
+type Owned struct {
+	// Owner is a role; 0 of an object that is being made is who makes it.
+	Owner uint32
+	// Rights is nil where nothing was said of them: see acl.Default.
+	Rights *acl.List
+}
+
+// Ownership gives itself: every object that has an owner is one of these.
+func (o *Owned) Ownership() *Owned { return o }
+
+// Ownable is an object that has an owner.
+type Ownable interface{ Ownership() *Owned }
+
+// Database is what the store as a whole has of its own: its rights.
+type Database struct {
+	ID uint32 // DatabaseID
+	Owned
+}
+
+// DatabaseID is the OID of the one database of a store.
+const DatabaseID uint32 = 5
+
+// Database gives the rights on the whole store.
+func (s *Snapshot) Database() *Database {
+	if o, ok := s.objects[DatabaseID]; ok {
+		if d, ok := o.desc.(*Database); ok {
+			return d
+		}
+	}
+	return &Database{ID: DatabaseID, Owned: Owned{Owner: BootstrapRole}}
+}
+
+// publicRights are those of PostgreSQL 15's schema public: all may use it, and its owner alone
+// may create in it.
+var publicRights = &acl.List{Items: []acl.Item{
+	{Grantee: RoleDatabaseOwner, Grantor: RoleDatabaseOwner, Rights: acl.Usage | acl.Create},
+	{Grantee: acl.Public, Grantor: RoleDatabaseOwner, Rights: acl.Usage},
+}}
+
+// ofOld gives an object of before there were owners those that it has.
+func (o *Owned) ofOld(id uint32) {
+	switch {
+	case o.Owner != 0:
+	case id == publicSchemaID:
+		o.Owner, o.Rights = RoleDatabaseOwner, publicRights
+	default:
+		o.Owner = BootstrapRole
+	}
+}
+
+// isOld says that the object has what ofOld gives, by which its stored form is as before.
+func (o *Owned) isOld(id uint32) bool {
+	if id == publicSchemaID && o.Owner != 0 {
+		return o.Owner == RoleDatabaseOwner && o.Rights != nil && o.Rights.Equal(publicRights)
+	}
+	return (o.Owner == BootstrapRole || o.Owner == 0) && o.Rights == nil
+}
+
+type actorKey struct{}
+
+// WithActor says which role a call of the catalog acts for: its rights are checked, and what
+// it makes is its. Without one the call is the program's own, which may do everything.
+// database is what the client calls the store.
+func WithActor(ctx context.Context, role uint32, database string) context.Context {
+	return context.WithValue(ctx, actorKey{}, actor{role, database})
+}
+
+// actor is who makes a change.
+type actor struct {
+	by       uint32
+	database string
+}
+
+func actorOf(ctx context.Context) actor {
+	if a, ok := ctx.Value(actorKey{}).(actor); ok {
+		return a
+	}
+	return actor{BootstrapRole, BootstrapRoleName}
+}

@@ -1,0 +1,157 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql/internal/pgtest"
+)
+
+// TestRightsAsPostgres runs testdata/rights, a list of roles and what they do, on PostgreSQL and
+// on saltsql: each answer (rows, command tag, SQLSTATE, message, detail, hint, notices) must be the
+// same. A line is ROLE| STATEMENT; "-" is the superuser. The statements of a role that end in a
+// star are run as prepared statements, by the extended protocol.
+func TestRightsAsPostgres(t *testing.T) {
+	for _, salt := range []int{0, 4} {
+		t.Run(fmt.Sprint("salt=", salt), func(t *testing.T) {
+			ctx := context.Background()
+			dsn := pgtest.Start(t)
+			admin, err := pgconn.Connect(ctx, dsn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer admin.Close(ctx)
+			if _, err := admin.Exec(ctx, "CREATE ROLE saltsql SUPERUSER CREATEDB CREATEROLE REPLICATION BYPASSRLS LOGIN; ALTER DATABASE postgres OWNER TO saltsql").ReadAll(); err != nil {
+				t.Fatal(err)
+			}
+			pg := newRightsClient(t, strings.Replace(dsn, "user=postgres", "user=saltsql", 1))
+			host, port := serve(t, variant{store: "mem", salt: salt}.open(t))
+			ours := newRightsClient(t, fmt.Sprintf("host=%s port=%d user=saltsql dbname=postgres sslmode=disable", host, port))
+			runRights(t, pg, ours, salt)
+		})
+	}
+}
+
+func runRights(t *testing.T, pg, ours *rightsClient, salt int) {
+	text, err := os.ReadFile("testdata/rights")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := 0
+	for n, line := range strings.Split(string(text), "\n") {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		role, stmt, ok := strings.Cut(line, "|")
+		if !ok {
+			t.Fatalf("line %d is not ROLE| STATEMENT", n+1)
+		}
+		stmt = strings.TrimSpace(stmt)
+		salted := stmt
+		if salt > 0 && strings.HasPrefix(stmt, "CREATE TABLE") {
+			salted += fmt.Sprintf(" WITH (salt_buckets = %d)", salt)
+		}
+		want, got := pg.answer(role, stmt), ours.answer(role, salted)
+		cases++
+		if want != got {
+			t.Errorf("line %d: %s\nPostgreSQL: %s\nsaltsql:    %s", n+1, line, want, got)
+		}
+	}
+	if cases < 300 {
+		t.Errorf("only %d cases", cases)
+	}
+}
+
+// rightsClient is a superuser's connection that acts as other roles.
+type rightsClient struct {
+	conn    *pgconn.PgConn
+	notices []string
+	as      string
+}
+
+func newRightsClient(t *testing.T, dsn string) *rightsClient {
+	c := &rightsClient{as: "-"}
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		c.notices = append(c.notices, n.Severity+" "+n.Code+" "+n.Message)
+	}
+	if c.conn, err = pgconn.ConnectConfig(context.Background(), &config.Config); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.conn.Close(context.Background()) })
+	return c
+}
+
+func (c *rightsClient) answer(role, stmt string) string {
+	ctx := context.Background()
+	if role != c.as {
+		change := "RESET SESSION AUTHORIZATION"
+		if role != "-" {
+			change = "SET SESSION AUTHORIZATION " + role
+		}
+		if _, err := c.conn.Exec(ctx, change).ReadAll(); err != nil {
+			return change + ": " + rightsError(err)
+		}
+		c.as = role
+	}
+	c.notices = nil
+	var out strings.Builder
+	var err error
+	if text, ok := strings.CutSuffix(stmt, "*"); ok {
+		r := c.conn.ExecParams(ctx, text, nil, nil, nil, nil).Read()
+		writeRights(&out, r)
+		err = r.Err
+	} else {
+		var list []*pgconn.Result
+		list, err = c.conn.Exec(ctx, stmt).ReadAll()
+		for _, r := range list {
+			writeRights(&out, r)
+		}
+	}
+	if err != nil {
+		out.WriteString(rightsError(err))
+	}
+	for _, n := range c.notices {
+		if !strings.HasPrefix(n, "NOTICE 01000") { // advice on the key
+			out.WriteString("\n  " + n)
+		}
+	}
+	return strings.TrimSpace(out.String())
+}
+
+func writeRights(out *strings.Builder, r *pgconn.Result) {
+	for _, row := range r.Rows {
+		for i, v := range row {
+			if i > 0 {
+				out.WriteByte('|')
+			}
+			if v == nil {
+				out.WriteString("NULL")
+			}
+			out.Write(v)
+		}
+		out.WriteString("; ")
+	}
+	out.WriteString(r.CommandTag.String() + " ")
+}
+
+func rightsError(err error) string {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	detail := strings.Split(e.Detail, "\n") // objects in the order of their OIDs, which differ
+	slices.Sort(detail)
+	return fmt.Sprintf("%s %s DETAIL %s HINT %s", e.Code, e.Message, detail, e.Hint)
+}
