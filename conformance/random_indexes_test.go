@@ -34,7 +34,6 @@ type indexWorld struct {
 	t        *testing.T
 	r        *rand.Rand
 	ours, pg slt.Conn
-	unique   []string // columns with UNIQUE indexes
 	made     int
 	names    []string
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/op"
@@ -489,12 +488,6 @@ func appendRow(names, b []byte, t *catalog.Table, row *vec.Batch, slot int, show
 		}
 	}
 	return names, b
-}
-
-// indexedRow prints a row for who checks an index.
-func indexedRow(t *catalog.Table, row *vec.Batch, slot int, env *expr.Env) string {
-	text := failingRow(&op.Context{Env: env}, t, row, slot)
-	return strings.TrimSuffix(strings.TrimPrefix(text, "Failing row contains ("), ").")
 }
 
 func appendShown(b []byte, t types.T, d types.Datum, env *expr.Env) []byte {
