@@ -26,6 +26,9 @@ func (c *Catalog) AttachTable(ctx context.Context, def *AttachDef, ifNotExists b
 	}
 	var id uint32
 	s, ns, err := c.change(ctx, func(ch *change) error {
+		if !ch.IsSuperuser(ch.by) { // it is of what no rights are kept
+			return sqlerr.New(sqlerr.InsufficientPrivilege, "must be superuser to attach tables")
+		}
 		t := built.clone()
 		schema, err := ch.CreationSchema(def.Name)
 		if err != nil {
@@ -39,7 +42,11 @@ func (c *Catalog) AttachTable(ctx context.Context, def *AttachDef, ifNotExists b
 			return duplicateRelation(def.Name)
 		}
 		for _, o := range ch.objects {
-			if other, ok := o.desc.(*Table); ok && other.Physical == t.Physical {
+			other, ok := o.desc.(*Table)
+			for i := 0; ok && i < other.NumIndexes(); i++ {
+				if other.Index(i).Physical != t.Physical {
+					continue
+				}
 				return sqlerr.New(sqlerr.DuplicateTable, `storage table "%s" belongs to table "%s" already`, t.Physical, other.Name).
 					WithHint("DETACH TABLE %s first.", qualifiedName(other.Schema, other.Name)).At(def.Pos)
 			}

@@ -55,6 +55,9 @@ func (c *Catalog) planIndex(ctx context.Context, def *IndexDef) (t *Table, id ui
 		if def.Table != 0 && r.ID != def.Table {
 			return sqlerr.New(sqlerr.UndefinedTable, `table "%s" was replaced by another at the same time`, r.Name).At(def.Pos)
 		}
+		if err := ch.mayCreateIn(r.Schema); err != nil {
+			return err
+		}
 		cp := r.clone()
 		if def.Name != "" && (ch.nameTaken(cp.Schema, def.Name) || cp.PrimaryKeyName == def.Name) {
 			if def.IfNotExists {
@@ -132,7 +135,7 @@ func (c *Catalog) UseIndex(ctx context.Context, on Name, index, name string, pos
 	return notices, err
 }
 
-// findIndexed resolves the table of an index.
+// findIndexed resolves the table of an index, for its owner.
 func (ch *change) findIndexed(n Name) (*Table, error) {
 	r, err := ch.Resolve(n.Path, n.Schema, n.Name)
 	if err != nil {
@@ -140,7 +143,7 @@ func (ch *change) findIndexed(n Name) (*Table, error) {
 	}
 	switch r := r.(type) {
 	case *Table:
-		return r, nil
+		return r, ch.mustOwn(r)
 	case *Virtual:
 		return nil, r.denied().At(n.Pos)
 	}

@@ -25,6 +25,9 @@ func (c *Catalog) DropIndex(ctx context.Context, names []Name, ifExists bool) (N
 			if ix == nil {
 				continue
 			}
+			if err := newChange(ctx, s).mayDropIndex(t, ix); err != nil {
+				return err
+			}
 			if ix.Constraint {
 				return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", ix.Name, ix.Name, t.Name).
 					WithHint("You can drop constraint %s on table %s instead.", ix.Name, t.Name)
@@ -68,6 +71,14 @@ func (s *Snapshot) findIndex(n Name, ifExists bool, notices *Notices) (*Table, *
 	return nil, nil, sqlerr.New(sqlerr.UndefinedObject, `index "%s" does not exist`, n.Name)
 }
 
+// mayDropIndex is mayDrop of an index, which its table's owner has.
+func (ch *change) mayDropIndex(t *Table, ix *Index) error {
+	if ch.mayDrop(t) != nil {
+		return NotOwner("index", ix.Name)
+	}
+	return nil
+}
+
 // keyNamed finds the table whose primary key has that name; nil if there is none.
 func (s *Snapshot) keyNamed(n Name) *Table {
 	for _, t := range s.Tables() {
@@ -91,6 +102,12 @@ func (c *Catalog) RenameIndex(ctx context.Context, from Name, to string, ifExist
 				return errNoChange
 			}
 			return sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, from.written()).At(from.Pos)
+		}
+		if ch.mustOwn(t) != nil {
+			return NotOwner("index", ix.Name)
+		}
+		if err := ch.mayCreateIn(t.Schema); err != nil {
+			return err
 		}
 		if ch.nameTaken(t.Schema, to) || t.PrimaryKeyName == to {
 			return duplicateIndex(to)

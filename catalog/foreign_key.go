@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -66,6 +67,29 @@ func (ch *change) addForeignKeys(t *Table, defs []ForeignKeyDef) error {
 	return nil
 }
 
+// mayReference refuses a foreign key over columns that may not be referenced; those of the
+// primary key where none are named.
+func (ch *change) mayReference(t *Table, names []string) error {
+	if rights, _ := ch.RelationRights(ch.by, t); rights&acl.References != 0 {
+		return nil
+	}
+	if names == nil {
+		for _, c := range t.PrimaryKey {
+			names = append(names, t.Columns[c].Name)
+		}
+	}
+	for _, name := range names {
+		c := t.ColumnByName(name)
+		if c == nil {
+			return nil // which is told as that
+		}
+		if rights, _ := ch.ColumnRights(ch.by, t, c.ID); rights&acl.References == 0 {
+			return Denied("table", t.Name)
+		}
+	}
+	return nil
+}
+
 func (ch *change) foreignKey(t *Table, def *ForeignKeyDef) (ForeignKey, error) {
 	k := def.ForeignKey
 	ref := t
@@ -75,6 +99,11 @@ func (ch *change) foreignKey(t *Table, def *ForeignKeyDef) (ForeignKey, error) {
 			if ref, err = ch.findQueried(def.Table); err != nil {
 				return k, err
 			}
+		}
+	}
+	if ref != t {
+		if err := ch.mayReference(ref, def.References); err != nil {
+			return k, err
 		}
 	}
 	var err error

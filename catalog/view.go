@@ -41,6 +41,9 @@ func (c *Catalog) CreateView(ctx context.Context, def *ViewDef, ifNotExists bool
 			old, _ := ch.Relation(schema, v.Name).(*View)
 			switch {
 			case def.OrReplace && old != nil:
+				if err := ch.mustOwn(old); err != nil {
+					return err
+				}
 				if err := replaceable(old, v); err != nil {
 					return err
 				}

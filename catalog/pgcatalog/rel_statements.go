@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	"strings"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -32,12 +33,15 @@ func init() {
 func pgStatStatements(q *query) error {
 	for _, s := range q.Statements() {
 		user, _ := roleNamed(q, q.snap, s.User)
-		mean, shape := 0.0, optional(s.Text)
+		mean, shape, id := 0.0, optional(s.Text), num(s.ID)
+		if role := q.Role(); !q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) && !q.snap.HasPrivsOf(role, catalog.RoleReadStats) {
+			shape, id = text("<insufficient privilege>"), null
+		}
 		if s.Calls > 0 {
 			mean = s.Total / float64(s.Calls)
 		}
 		err := q.named(map[string]types.Datum{
-			"userid": oid(user), "dbid": oid(databaseOID), "toplevel": yes(true), "queryid": num(s.ID), "query": shape,
+			"userid": oid(user), "dbid": oid(databaseOID), "toplevel": yes(true), "queryid": id, "query": shape,
 			"calls": num(s.Calls), "total_exec_time": float(s.Total), "min_exec_time": float(s.Min), "max_exec_time": float(s.Max),
 			"mean_exec_time": float(mean), "stddev_exec_time": float(s.StdDev), "rows": num(s.Rows),
 			"errors": num(s.Errors), "storage_calls": num(s.StorageCalls), "rows_read": num(s.RowsRead), "bytes_read": num(s.BytesRead),

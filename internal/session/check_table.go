@@ -22,6 +22,10 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 		}
 		return nil, err
 	}
+	i, owner := s.identity(), uint32(0)
+	if owner, _ = catalog.OwnedBy(t); !i.of.HasPrivsOf(i.current.id, owner) {
+		return nil, catalog.NotOwner("table", t.Name)
+	}
 	failed := func(err error) error { return op.MapError(ctx, err, []*catalog.Table{t}) }
 	num := func(n int64) string { return strconv.FormatInt(n, 10) }
 	var out [][]string

@@ -197,6 +197,9 @@ func (b *binder) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []cata
 				return nil, err
 			}
 			p.Expr = e.Expr
+			for _, id := range e.Columns {
+				read.Select(id)
+			}
 		}
 		if !slices.ContainsFunc(parts, func(q catalog.IndexPart) bool { return samePart(&p, &q) }) {
 			parts = append(parts, p)
