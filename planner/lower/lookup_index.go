@@ -95,6 +95,13 @@ func (l *lowering) lookupByIndex(n *logical.Join, left *rel, get *logical.Get, c
 		})
 		second.Same = append(second.Same, plan.JoinKey{Left: &expr.Const{Value: types.NewBool(true), T: types.Of(types.Bool)}, Right: holds})
 	}
+	if get.WithKey { // behind the columns, of which there are no more to come
+		for _, c := range get.Table.PrimaryKey {
+			need(c)
+		}
+		table.WithKey, table.WithVersion = true, true
+		rows.cols = append(rows.cols, get.Key, get.Version)
+	}
 	// What both have is taken from the index, which stands first.
 	if second.Filter, err = l.overBoth(&pair{left: found, right: rows}, append(ofRow, rest...)); err != nil {
 		return nil, err
