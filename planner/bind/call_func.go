@@ -24,7 +24,7 @@ func (b *binder) bindFunc(p *place, c *tree.Func) (expr.Expr, error) {
 	if c.Over != nil {
 		return b.bindOver(p, c)
 	}
-	if c.Within && c.Over == nil && !expr.IsAgg(c.Name) && expr.IsWindow(c.Name) {
+	if c.Within && !expr.IsAgg(c.Name) && expr.IsWindow(c.Name) && !expr.IsHypothetical(c.Name) {
 		return nil, sqlerr.Unsupported(c.Name+" WITHIN GROUP is not supported",
 			"Write (array_agg(x ORDER BY y))[n]; with DESC for the last.").At(pos)
 	}

@@ -28,7 +28,6 @@ var lockWords = map[tree.LockStrength]string{
 
 // bindLocks binds the locking clauses of a query over from; nil where it reads nothing.
 func (b *binder) bindLocks(l *level, q *tree.Select, from logical.Node) (*locking, error) {
-	b.shared.writes = true
 	first := &q.Locks[0]
 	k := &locking{plan: &plan.Lock{}, pos: b.pos(first), words: lockWords[first.Strength]}
 	if err := b.notInView(k.words, k.pos); err != nil {
@@ -65,6 +64,7 @@ func (b *binder) bindLocks(l *level, q *tree.Select, from logical.Node) (*lockin
 	if len(q.From) == 0 {
 		return nil, nil
 	}
+	b.shared.writes = true
 	get, ok := from.(*logical.Get)
 	if !ok || get.Sample != nil || q.WithTies {
 		return nil, sqlerr.Unsupported(k.words+" of other than the rows of one table is not supported",
