@@ -116,6 +116,9 @@ func (e *Error) WithConstraint(table, constraint string) *Error {
 
 // As finds the *Error in err's chain, or nil.
 func As(err error) *Error {
+	if err == nil {
+		return nil // without what errors.As allocates
+	}
 	var e *Error
 	if errors.As(err, &e) {
 		return e
