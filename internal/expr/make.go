@@ -453,7 +453,7 @@ func MakeSubscript(x, i Expr, pos int) (Expr, error) {
 	if t.Kind == types.JSONB {
 		return ResolveOp("->", x, i, pos)
 	}
-	if t.Kind != types.Array {
+	if t.Kind != types.Array && t.Kind != types.Name {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", TypeName(t)).At(x.Pos())
 	}
 	i, ok, err := coerce(i, tInt4, Assignment, 0)
@@ -462,6 +462,9 @@ func MakeSubscript(x, i Expr, pos int) (Expr, error) {
 	}
 	if !ok {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "array subscript must have type integer").At(pos)
+	}
+	if t.Kind == types.Name {
+		return &Subscript{X: x, I: i, T: types.Of(types.CharOne), At: pos}, nil
 	}
 	return &Subscript{X: x, I: i, T: t.ElemType(), At: pos}, nil
 }

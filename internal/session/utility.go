@@ -216,6 +216,8 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.Analyze, *tree.Vacuum, *tree.Checkpoint:
 		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s has nothing to do here: the store keeps itself in order", tag))
 		return tag, nil, nil
+	case *tree.LockTable:
+		return tag, nil, s.lockTable(u)
 	case *tree.SetConstraints:
 		return tag, nil, nil // there are no deferrable constraints, so every one keeps its mode
 	case *tree.Unlisten:
@@ -232,8 +234,6 @@ func unsupportedUtility(u tree.Utility) error {
 	switch u := u.(type) {
 	case *tree.Listen, *tree.Notify:
 		instead = "Poll a table instead: stateless servers share no channel."
-	case *tree.LockTable:
-		instead = "Rows are locked as they are written; a row's write is atomic by itself."
 	case *tree.TwoPhase:
 		instead = "Use one transaction, or idempotent UPSERTs."
 	case *tree.CreateTableAs:

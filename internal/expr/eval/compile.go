@@ -91,6 +91,9 @@ func compileNode(e expr.Expr) (node, error) {
 		if err != nil {
 			return nil, err
 		}
+		if e.X.Type().Kind == types.Name {
+			return &nameByteNode{x: args[0], i: args[1], out: newResult(e.T)}, nil
+		}
 		return &subscriptNode{x: args[0], i: args[1], out: newResult(e.T)}, nil
 	}
 	return nil, sqlerr.Internal(fmt.Errorf("expr: cannot compile %T", e), "unrecognized node type")

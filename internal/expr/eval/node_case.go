@@ -191,3 +191,42 @@ func (s *subscriptNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 	}
 	return out, nil
 }
+
+// nameByteNode is x[i] of a name, an array of 64 bytes from 0 on in PostgreSQL: those behind
+// its text are zero, and those out of range NULL.
+type nameByteNode struct {
+	x, i node
+	out  result
+}
+
+const nameBytes = 64
+
+var zeroByte = []byte{0}
+
+func (n *nameByteNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
+	x, err := n.x.eval(r, sel)
+	if err != nil {
+		return nil, err
+	}
+	idx, err := n.i.eval(r, sel)
+	if err != nil {
+		return nil, err
+	}
+	out := n.out.make(r)
+	for _, i := range sel {
+		k := int64(0)
+		if !idx.Nulls.Get(int(i)) {
+			k = idx.Ints[i]
+		}
+		if x.Nulls.Get(int(i)) || idx.Nulls.Get(int(i)) || k < 0 || k >= nameBytes {
+			out.Nulls.Set(int(i))
+			continue
+		}
+		text := x.Bytes[i]
+		if k >= int64(len(text)) {
+			text, k = zeroByte, 0
+		}
+		out.Set(int(i), types.Datum{Bytes: text[k : k+1]})
+	}
+	return out, nil
+}

@@ -1,0 +1,47 @@
+package session
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// lockRights are what LOCK TABLE asks for, one of them, by its mode. These modes conflict
+// with none but those of DDL, which does not wait for open blocks here: the lock is what a
+// SELECT or UPDATE of the table would have taken.
+var lockRights = map[string]acl.Right{
+	"access share":  acl.Select,
+	"row share":     acl.Update | acl.Delete | acl.Truncate,
+	"row exclusive": acl.Insert | acl.Update | acl.Delete | acl.Truncate,
+}
+
+// lockTable is LOCK TABLE: 25P01 outside of a block, 0A000 in modes that keep others from
+// writing or reading.
+func (s *Session) lockTable(u *tree.LockTable) error {
+	if !s.tx.inTransaction() {
+		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "LOCK TABLE can only be used in transaction blocks")
+	}
+	want, ok := lockRights[u.Mode]
+	if !ok {
+		return sqlerr.Unsupported("LOCK TABLE in a mode that keeps others out is not supported",
+			"Rows are locked as they are written; SELECT … FOR UPDATE locks those that are read, and pg_advisory_xact_lock keeps out whoever asks for the same number.")
+	}
+	i := s.identity()
+	for _, n := range u.Tables {
+		r, err := i.of.Resolve(s.searchPath(), n.Schema, n.Name)
+		if err != nil {
+			return sqlerr.As(err).At(n.Pos)
+		}
+		switch r.RelKind() {
+		case "table", "view":
+		default:
+			return sqlerr.New(sqlerr.WrongObjectType, `cannot lock relation "%s"`, r.RelName()).
+				WithDetail("This operation is not supported for %ss.", r.RelKind())
+		}
+		if have, _ := i.of.RelationRights(i.current.id, r); have&want == 0 {
+			return catalog.Denied(r.RelKind(), r.RelName())
+		}
+	}
+	return nil
+}
