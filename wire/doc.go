@@ -92,6 +92,9 @@
 //   - ALTER TABLE and DROP TABLE do not wait for the blocks of other sessions. A block that has
 //     written rows of the table gets 42P01 at COMMIT where it was dropped, and 40001 where
 //     its constraints grew; its next statements see the new columns.
+//   - LOCK TABLE takes the modes up to ROW EXCLUSIVE, which conflict with DDL alone, and so do
+//     nothing here but ask for the rights; stronger modes are 0A000.
+//   - FOR SHARE and FOR KEY SHARE lock as FOR UPDATE does: two of them wait for each other.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
 //   - Queries: FOR UPDATE and FOR SHARE, TABLESAMPLE, ROWS FROM, column definition lists, a whole
