@@ -69,7 +69,11 @@
 //   - A fault inside the server (XX000) that is a panic ends its connection, and only it.
 //
 // Statements:
-//   - Every table has a primary key: 42P16 without one. Rows live under their key.
+//   - Rows live under their key. A table without a primary key has a hidden one, rowid, salted
+//     over 16 buckets; saltsql.require_primary_key = on refuses it (42P16).
+//   - Foreign keys are kept, shown as NOT VALID, and not enforced: a NOTICE says so.
+//   - Secondary indexes and UNIQUE are 0A000 on Bigtable. UNIQUE is tested when a batch of rows
+//     is written: UPDATE t SET a = a + 1 passes where Postgres, row by row, may fail.
 //   - UPSERT and Phoenix's table options, UPSERT SELECT, NEXT VALUE FOR, SPLIT ON and
 //     family.column are understood.
 //   - DDL is not transactional: inside a block it commits by itself, or is 25001
@@ -97,11 +101,14 @@
 //   - FOR SHARE and FOR KEY SHARE lock as FOR UPDATE does: two of them wait for each other.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
-//   - Queries: FOR UPDATE and FOR SHARE, TABLESAMPLE, ROWS FROM, column definition lists, a whole
-//     row as one value, SEARCH and CYCLE of WITH RECURSIVE, and recursion of several WITH items
-//     into each other are 0A000.
-//   - Writes: UPDATE … FROM, DELETE … USING, MERGE, WHERE CURRENT OF, data-modifying WITH, and
-//     subqueries in UPDATE, DELETE, ON CONFLICT and RETURNING are 0A000.
+//   - Queries: FOR UPDATE of joins and views, column definition lists, a whole row as one value,
+//     SEARCH and CYCLE of WITH RECURSIVE, and recursion of several WITH items into each other are
+//     0A000.
+//   - Writes: WHERE CURRENT OF and writes to views are 0A000. In READ COMMITTED an UPDATE … FROM,
+//     DELETE or MERGE that meets a row which has changed goes on with the rows of FROM that it had
+//     read, as in Postgres, and is 40001 where a query of its own had read what has changed, or
+//     another row of FROM might match now. MERGE does its clauses one after the other, not row by
+//     row.
 //   - A cursor declared without SCROLL and WITH HOLD goes forward only; Postgres lets it go back
 //     where its plan can. BINARY cursors: 0A000.
 //   - pg_stat_statements needs no CREATE EXTENSION; what is not counted, such as blocks of shared
@@ -109,8 +116,10 @@
 //   - Advisory locks hold among the sessions of one server; where several serve one store, a
 //     session is told so by a WARNING the first time. A circle of them and of locked rows ends by
 //     lock_timeout or statement_timeout only.
-//   - LOCK TABLE, GRANT, PREPARE TRANSACTION, CREATE INDEX, CREATE VIEW and others that are
-//     named in their 0A000 are refused with what to do instead.
+//   - A store without roles lets everybody who may connect do everything. A user of --auth-file
+//     whose name no role has keeps all rights. Rights on functions and types are 0A000.
+//   - PREPARE TRANSACTION, CREATE TABLE AS, temporary tables, materialized views, CREATE TYPE,
+//     CREATE DOMAIN and others that are named in their 0A000 are refused with what to do instead.
 //   - COPY to and from files and programs of the server: 0A000. psql's \copy does it on
 //     the client. COPY FREEZE and encodings but UTF8: 0A000.
 //
