@@ -100,7 +100,11 @@ func (e *estimated) near(query string) {
 			e.known[query] = want
 		}
 	}
-	if got > 2*want || want > 2*got {
+	most := 2
+	if !e.store.Caps().SmallScanSerial {
+		most = 3 // Bigtable's sampled keys are others each time
+	}
+	if got > most*want || want > most*got {
 		e.t.Errorf("wrong: %s: estimated %d, has %d", query, got, want)
 		return
 	}
@@ -141,8 +145,8 @@ func (e *estimated) check() {
 	}
 }
 
-// TestEstimates wants the rows of spans and the values of key prefixes told within a factor of 2
-// on all stores, and the work of a measurement bounded.
+// TestEstimates wants the rows of spans and the values of key prefixes told within a factor of 2,
+// of 3 where the store samples keys by chance, and the work of a measurement bounded.
 func TestEstimates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads 50,000 rows many times")
