@@ -126,6 +126,10 @@ func (x *lifter) join(n *logical.Join) (logical.Node, []expr.Expr, bool) {
 func (x *lifter) groupBy(g *logical.GroupBy, conds []expr.Expr) ([]expr.Expr, bool) {
 	var out []expr.Expr
 	for _, c := range conds {
+		if x.apart(c, g.Input) {
+			out = append(out, c)
+			continue
+		}
 		inner, build, ok := x.equality(c)
 		if !ok {
 			return nil, false
@@ -138,6 +142,12 @@ func (x *lifter) groupBy(g *logical.GroupBy, conds []expr.Expr) ([]expr.Expr, bo
 		out = append(out, build(x.z.meta.Ref(g.GroupCols[at])))
 	}
 	return out, true
+}
+
+// apart says that a condition names no column of a tree, but outer and perhaps what is
+// further out: it is the same for all rows of the tree, grouped or not.
+func (x *lifter) apart(c expr.Expr, tree logical.Node) bool {
+	return !x.z.facts.ColsOf(c).Intersects(x.z.facts.Of(tree).Out)
 }
 
 // column is the ID of an expression that becomes a column: its own, if it is one.
@@ -206,6 +216,9 @@ func (x *lifter) window(n *logical.Window) (logical.Node, []expr.Expr, bool) {
 	w := *n
 	w.Input, w.Partition = in, slices.Clone(n.Partition)
 	for _, c := range conds {
+		if x.apart(c, in) {
+			continue
+		}
 		inner, _, ok := x.equality(c)
 		if !ok {
 			return nil, nil, false
@@ -228,6 +241,9 @@ func (x *lifter) distinctOn(n *logical.DistinctOn) (logical.Node, []expr.Expr, b
 	}
 	d := &logical.DistinctOn{Input: in, Exprs: slices.Clone(n.Exprs)}
 	for _, c := range conds {
+		if x.apart(c, in) {
+			continue
+		}
 		inner, _, ok := x.equality(c)
 		if !ok {
 			return nil, nil, false
