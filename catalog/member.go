@@ -218,7 +218,7 @@ func (c *Catalog) servers(ctx context.Context) ([]serverJSON, error) {
 	var list []serverJSON
 	err := retryRead(ctx, func() error {
 		list = list[:0]
-		return scanBatches(ctx, c.table, req, func(b *storage.RowBatch) error {
+		return storage.EachBatch(ctx, c.table, req, func(b *storage.RowBatch) error {
 			for i := range b.Len() {
 				s := serverJSON{key: string(b.Key(i))}
 				if strings.TrimPrefix(s.key, serverPrefix) == c.owner || b.NumCells(i) == 0 {

@@ -291,7 +291,7 @@ func (c *Catalog) scanKeys(ctx context.Context, prefix string, visit func(key st
 	var keys []string
 	err := retryRead(ctx, func() error {
 		keys = keys[:0]
-		return scanBatches(ctx, c.table, req, func(b *storage.RowBatch) error {
+		return storage.EachBatch(ctx, c.table, req, func(b *storage.RowBatch) error {
 			for i := range b.Len() {
 				keys = append(keys, string(b.Key(i)))
 			}

@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
-	"io"
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
@@ -94,27 +92,6 @@ func (c *Catalog) refuseNulls(ctx context.Context, t *Table, columnID int) error
 // eachBatch shows the rows of a scan. A scan that the store breaks off starts
 // again from the beginning.
 func (c *Catalog) eachBatch(ctx context.Context, t *Table, req *storage.ScanRequest, visit func(*storage.RowBatch) error) error {
-	err := retryRead(ctx, func() error { return scanBatches(ctx, c.store.Table(t.Physical), req, visit) })
+	err := retryRead(ctx, func() error { return storage.EachBatch(ctx, c.store.Table(t.Physical), req, visit) })
 	return fromStorage(err, "reading table "+t.Name)
-}
-
-func scanBatches(ctx context.Context, table storage.Table, req *storage.ScanRequest, visit func(*storage.RowBatch) error) error {
-	sc, err := table.Scan(ctx, req)
-	if err != nil {
-		return err
-	}
-	defer sc.Close()
-	var b storage.RowBatch
-	for {
-		err := sc.Next(&b)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := visit(&b); err != nil {
-			return err
-		}
-	}
 }

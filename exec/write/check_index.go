@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -78,38 +77,20 @@ func (c *indexCheck) check(snap storage.Snapshot) error {
 	c.w.indexes.clock = c.txns.Clock()
 	minTS := t.OldestVisible(c.txns.Clock().Now())
 	table, index := store.Table(t.Physical), store.Table(x.ix.Physical)
-	err := eachBatch(c.ctx, table, &storage.ScanRequest{Spans: all, Project: c.rows.Project, MinTS: minTS, Snapshot: snap}, func(b *storage.RowBatch) error {
+	err := storage.EachBatch(c.ctx, table, &storage.ScanRequest{Spans: all, Project: c.rows.Project, MinTS: minTS, Snapshot: snap}, func(b *storage.RowBatch) error {
 		c.Rows += int64(b.Len())
 		return c.rowsOf(x, b, index, snap)
 	})
 	if err != nil {
 		return err
 	}
-	return eachBatch(c.ctx, index, &storage.ScanRequest{Spans: all, Snapshot: snap}, func(b *storage.RowBatch) error {
+	return storage.EachBatch(c.ctx, index, &storage.ScanRequest{Spans: all, Snapshot: snap}, func(b *storage.RowBatch) error {
 		c.Entries += int64(b.Len())
 		return c.entriesOf(x, b, table, &storage.ScanRequest{Project: c.rows.Project, MinTS: minTS, Snapshot: snap})
 	})
 }
 
 var all = []storage.Span{{}}
-
-func eachBatch(ctx context.Context, table storage.Table, req *storage.ScanRequest, do func(*storage.RowBatch) error) error {
-	sc, err := table.Scan(ctx, req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = sc.Close() }()
-	for b := new(storage.RowBatch); ; {
-		if err := sc.Next(b); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := do(b); err != nil {
-			return err
-		}
-	}
-}
 
 // expected makes the entries of the rows of b, by slot, and gives the rows.
 func (c *indexCheck) expected(x *tableIndex, b *storage.RowBatch) (*vec.Batch, error) {
@@ -290,7 +271,7 @@ func (c *indexCheck) remove(cx *op.Context, s staleEntry) error {
 // keys have.
 func CheckSalt(ctx context.Context, txns *txn.Manager, t *catalog.Table) (rows, wrong int64, err error) {
 	key := &t.Codec().Key
-	err = eachBatch(ctx, txns.Auto().Table(t.Physical), &storage.ScanRequest{Spans: all, KeysOnly: true}, func(b *storage.RowBatch) error {
+	err = storage.EachBatch(ctx, txns.Auto().Table(t.Physical), &storage.ScanRequest{Spans: all, KeysOnly: true}, func(b *storage.RowBatch) error {
 		for i := range b.Len() {
 			vals, err := key.DecodeKey(b.Key(i))
 			if err != nil {

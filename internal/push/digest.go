@@ -64,7 +64,7 @@ type sum [sha256.Size]byte
 func digest(ctx context.Context, t storage.Table, s storage.Span, snap storage.Snapshot, oldest int64) (out sum, rows int64, err error) {
 	h := sha256.New()
 	var cells []storage.Cell
-	err = eachBatch(ctx, t, &storage.ScanRequest{Spans: []storage.Span{s}, Snapshot: snap, MinTS: oldest}, func(b *storage.RowBatch) error {
+	err = storage.EachBatch(ctx, t, &storage.ScanRequest{Spans: []storage.Span{s}, Snapshot: snap, MinTS: oldest}, func(b *storage.RowBatch) error {
 		for i := range b.Len() {
 			rows++
 			cells = cells[:0]

@@ -70,7 +70,7 @@ func (n *notes) done(ctx context.Context, table string, s storage.Span) error {
 // pieces lists those of a table that are done, in order.
 func (n *notes) pieces(ctx context.Context, table string) (out []storage.Span, err error) {
 	req := &storage.ScanRequest{Spans: []storage.Span{{Start: append([]byte(table), 0), End: append([]byte(table), 1)}}}
-	err = eachBatch(ctx, n.table, req, func(b *storage.RowBatch) error {
+	err = storage.EachBatch(ctx, n.table, req, func(b *storage.RowBatch) error {
 		for i := range b.Len() {
 			v, _ := b.Value(i, noteCol.Family, noteCol.Qualifier)
 			n, size := binary.Uvarint(v)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync/atomic"
 	"time"
 
@@ -213,7 +212,7 @@ func cut(s storage.Span, tablets []storage.Tablet) (out []storage.Span) {
 }
 
 func (p *pusher) scan(ctx context.Context, table string, s storage.Span, visit func(*storage.RowBatch) error) error {
-	return eachBatch(ctx, p.from.Table(table), &storage.ScanRequest{Spans: []storage.Span{s}, Snapshot: p.snap}, visit)
+	return storage.EachBatch(ctx, p.from.Table(table), &storage.ScanRequest{Spans: []storage.Span{s}, Snapshot: p.snap}, visit)
 }
 
 // copySpan copies the rows of a span, and notes each piece of it.
@@ -319,27 +318,6 @@ func put(ctx context.Context, t storage.Table, rows []storage.RowMutation) error
 		case <-time.After(pause << try):
 		case <-ctx.Done():
 			return ctx.Err()
-		}
-	}
-}
-
-func eachBatch(ctx context.Context, t storage.Table, req *storage.ScanRequest, visit func(*storage.RowBatch) error) error {
-	sc, err := t.Scan(ctx, req)
-	if err != nil {
-		return err
-	}
-	defer sc.Close()
-	var b storage.RowBatch
-	for {
-		err := sc.Next(&b)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := visit(&b); err != nil {
-			return err
 		}
 	}
 }

@@ -1,0 +1,31 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"io"
+)
+
+// EachBatch shows all rows of a scan, batch by batch; a batch is visit's until it returns.
+// An error of visit ends the scan. A scan that the store breaks off is not begun again: visit
+// may have seen some of its rows.
+func EachBatch(ctx context.Context, t Table, req *ScanRequest, visit func(*RowBatch) error) error {
+	sc, err := t.Scan(ctx, req)
+	if err != nil {
+		return err
+	}
+	defer sc.Close()
+	var b RowBatch
+	for {
+		err := sc.Next(&b)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := visit(&b); err != nil {
+			return err
+		}
+	}
+}
