@@ -106,3 +106,38 @@ func bareRange(b *testing.B, n, parts int) {
 	}
 }
 
+
+// BenchmarkRangeUpdated reads 100 neighbouring rows of a table whose rows have been
+// updated three times each since it was loaded.
+func BenchmarkRangeUpdated(b *testing.B) {
+	for _, updated := range []bool{false, true} {
+		b.Run(map[bool]string{false: "clean", true: "updated"}[updated], func(b *testing.B) {
+			db := openDB(b, b.TempDir())
+			load(b, db, "t", 16, pointRows)
+			s := session(b, db)
+			ctx := context.Background()
+			for i := 0; updated && i < 300; i++ {
+				at := int64(i * 7919 % 100)
+				if _, err := s.Exec(ctx, "UPDATE t SET n = n + 1 WHERE k % 100 = $1", at); err != nil {
+					b.Fatal(err)
+				}
+			}
+			st, err := s.Prepare(ctx, rangeQuery)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for i := 0; b.Loop(); i++ {
+				k := rangeStart(i)
+				r, err := st.Query(ctx, k, k+100)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for r.Next() {
+				}
+				if err := r.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
