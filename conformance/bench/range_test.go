@@ -106,7 +106,6 @@ func bareRange(b *testing.B, n, parts int) {
 	}
 }
 
-
 // BenchmarkRangeUpdated reads 100 neighbouring rows of a table whose rows have been
 // updated three times each since it was loaded.
 func BenchmarkRangeUpdated(b *testing.B) {
