@@ -9,7 +9,7 @@ import (
 
 // attach reads ATTACH TABLE: CREATE TABLE's columns and options, then where the rows
 // already are.
-func (p *translator) attach() tree.Utility {
+func (p reader) attach() tree.Utility {
 	p.next()
 	p.expect(lex.KTable)
 	a := &tree.AttachTable{}
@@ -29,7 +29,7 @@ func (p *translator) attach() tree.Utility {
 }
 
 // detach reads DETACH TABLE.
-func (p *translator) detach() tree.Utility {
+func (p reader) detach() tree.Utility {
 	p.next()
 	p.expect(lex.KTable)
 	d := &tree.DetachTable{IfExists: p.ifExists(), Names: p.names()}
@@ -39,7 +39,7 @@ func (p *translator) detach() tree.Utility {
 
 // qualifier reads ENCODED_QUALIFIER n, or QUALIFIER and a string, or one of
 // hexadecimal digits.
-func (p *translator) qualifier(c *tree.ColumnDef) {
+func (p reader) qualifier(c *tree.ColumnDef) {
 	if p.acceptWord("encoded_qualifier") {
 		c.Number = p.intConst()
 		return
@@ -59,7 +59,7 @@ func (p *translator) qualifier(c *tree.ColumnDef) {
 }
 
 // importPhoenix reads IMPORT PHOENIX SCHEMA [schema] [LIMIT TO (table, …)] [FROM 'storage table'].
-func (p *translator) importPhoenix() tree.Utility {
+func (p reader) importPhoenix() tree.Utility {
 	p.i += 2
 	u := &tree.ImportPhoenix{Pos: p.here()}
 	p.expect(lex.KSchema)
