@@ -74,9 +74,9 @@ func newBinder(ctx *Context, numParams int) *binder {
 		copy(declared, ctx.ParamTypes)
 	}
 	b := &struct {
-		binder
-		shared
-		meta logical.Meta
+		binder binder
+		shared shared
+		meta   logical.Meta
 	}{meta: *logical.NewMeta(len(declared))}
 	b.shared = shared{params: expr.NewParamTypes(declared), meta: &b.meta}
 	b.binder = binder{ctx: ctx, shared: &b.shared}
