@@ -144,23 +144,3 @@ func (c *Catalog) removeServer(ctx context.Context, s serverJSON) {
 		c.opts.Logger.Debug("catalog: a dead server's row is left", "err", err)
 	}
 }
-
-// keep renews the lease until stop is called, through work that takes long
-// and does not use the lease.
-func (h *held) keep(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for sleep(ctx, h.c.opts.Lease/8) == nil {
-			if err := h.renew(ctx); err != nil && ctx.Err() == nil {
-				h.c.opts.Logger.Warn("catalog: the DDL lease could not be renewed", "err", err)
-				return
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-done
-	}
-}

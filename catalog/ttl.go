@@ -20,15 +20,6 @@ import (
 // Rows of before the table had a TTL, or that came from elsewhere, have cells
 // of several timestamps. SET (TTL = n) makes them whole before it takes effect.
 
-// OldestVisible gives ScanRequest.MinTS, and that of conditions, at the time now,
-// both in µs: rows last written before it have expired.
-func (t *Table) OldestVisible(now int64) int64 {
-	if t.Options.TTL == 0 {
-		return t.ExpiredBefore
-	}
-	return max(now-t.Options.TTL.Microseconds(), t.ExpiredBefore, 0)
-}
-
 // setTTL works out what an ALTER TABLE does to rows by a change of the TTL. named
 // says that it sets one.
 func (a *alteration) setTTL(named bool) {
