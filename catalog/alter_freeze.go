@@ -60,7 +60,7 @@ func (c *Catalog) freeze(ctx context.Context, h *held, id uint32) error {
 	if err != nil {
 		return err
 	}
-	return c.awaitServers(ctx, h, s.version)
+	return c.awaitServers(ctx, h, s.Version())
 }
 
 // thaw lets writes go on under the descriptor as it was.

@@ -18,7 +18,7 @@ import (
 type keeper struct {
 	store storage.Store
 	table storage.Table
-	opts  OpenOptions
+	opts  keeperOptions
 	owner string // who we are on the lease
 
 	snap atomic.Pointer[Snapshot]
@@ -42,8 +42,8 @@ type keeper struct {
 	wg     sync.WaitGroup
 }
 
-// OpenOptions change how a catalog is opened. The zero value is right.
-type OpenOptions struct {
+// keeperOptions change how a catalog is opened. The zero value is right.
+type keeperOptions struct {
 	// Now is the clock, for tests.
 	Now func() time.Time
 	// Lease bounds how long a DDL statement may keep others out without a sign
@@ -73,7 +73,7 @@ var processID = randomHex(8)
 // public. finish is to put in order what a dead server's DDL statement left half done,
 // where unfinished says that a snapshot has such: it is called under the lease. start
 // must follow.
-func openKeeper(ctx context.Context, store storage.Store, opts OpenOptions, unfinished func(*Snapshot) bool, finish func(context.Context, *held) error) (*keeper, error) {
+func openKeeper(ctx context.Context, store storage.Store, opts keeperOptions, unfinished func(*Snapshot) bool, finish func(context.Context, *held) error) (*keeper, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
@@ -143,7 +143,7 @@ func (c *keeper) Refresh(ctx context.Context) (*Snapshot, error) {
 	if err != nil {
 		return nil, fromStorage(err, "reading the catalog")
 	}
-	if ok && r.ts == old.root.ts && r.Version == old.version {
+	if ok && r.ts == old.root.ts && r.Version == old.Version() {
 		return old, nil
 	}
 	s, err := c.load(ctx, old)
@@ -203,7 +203,7 @@ func (c *keeper) RefreshSince(ctx context.Context, t time.Time) (*Snapshot, erro
 func (c *keeper) publish(s *Snapshot) {
 	for {
 		old := c.snap.Load()
-		if old != nil && old.version >= s.version || c.snap.CompareAndSwap(old, s) {
+		if old != nil && old.Version() >= s.Version() || c.snap.CompareAndSwap(old, s) {
 			return
 		}
 	}

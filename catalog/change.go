@@ -10,9 +10,8 @@ import (
 
 // change is what a DDL statement does to one snapshot.
 type change struct {
-	*Snapshot      // as it was
-	actor          // who makes it
-	ownRoles  bool // the snapshot's roles are the change's so far
+	*Snapshot // as it was
+	actor     // who makes it
 	edit
 	going   map[uint32]bool // tables that the statement drops
 	notices Notices
@@ -34,7 +33,7 @@ func (ch *change) newID() (uint32, error) {
 
 // set records a descriptor, with its version.
 func (ch *change) set(d descriptor, st state) {
-	v := ch.version + 1
+	v := ch.Version() + 1
 	ch.ofNew(d)
 	switch d := d.(type) {
 	case *Table:
@@ -66,20 +65,19 @@ func (ch *change) get(id uint32) (object, bool) {
 
 // nameTaken says whether a relation's name is in use in the change so far.
 func (ch *change) nameTaken(schema, name string) bool {
-	n := relName{schema, name}
 	for id, o := range ch.put {
 		r, ok := o.desc.(Relation)
 		if !ok || id == 0 || o.state == dropping {
 			continue
 		}
-		if (relName{r.RelSchema(), r.RelName()}) == n {
+		if r.RelSchema() == schema && r.RelName() == name {
 			return true
 		}
 		if t, ok := r.(*Table); ok && schema == t.Schema && slices.ContainsFunc(t.Indexes, func(ix Index) bool { return ix.Name == name }) {
 			return true
 		}
 	}
-	id, ok := ch.taken[n]
+	id, ok := ch.takenBy(schema, name)
 	if !ok || ch.del[id] {
 		return false
 	}

@@ -128,7 +128,7 @@ func (ch *change) foreignKey(t *Table, def *ForeignKeyDef) (ForeignKey, error) {
 // name a table, or where column is not 0 that column of it.
 func (ch *change) referencingOf(t *Table, column int) []referencing {
 	var list []referencing
-	for _, r := range ch.rels {
+	for _, r := range ch.Relations() {
 		o, ok := ch.get(r.RelID())
 		other, table := o.desc.(*Table)
 		if !ok || !table || o.state != public || other.ID == t.ID || ch.going[other.ID] {

@@ -18,7 +18,7 @@ func (ch *change) mustOwn(r Relation) error {
 
 // mayDrop is mustOwn that the owner of the schema passes too.
 func (ch *change) mayDrop(r Relation) error {
-	if sc := ch.schemas[r.RelSchema()]; sc != nil && ch.owns(&sc.Owned) {
+	if sc := ch.Schema(r.RelSchema()); sc != nil && ch.owns(&sc.Owned) {
 		return nil
 	}
 	return ch.mustOwn(r)
@@ -26,7 +26,7 @@ func (ch *change) mayDrop(r Relation) error {
 
 // mayUse refuses a schema that is named and may not be used.
 func (ch *change) mayUse(schema string) error {
-	if schema != "" && (ch.schemas[schema] != nil || IsSystemSchema(schema)) && !ch.MayUse(ch.by, schema) {
+	if schema != "" && (ch.Schema(schema) != nil || IsSystemSchema(schema)) && !ch.MayUse(ch.by, schema) {
 		return Denied("schema", schema)
 	}
 	return nil
@@ -63,7 +63,7 @@ func (ch *change) ofNew(d descriptor) {
 	kind, schema := acl.Schema, uint32(0)
 	if r, ok := d.(Relation); ok {
 		kind = KindOf(r)
-		if sc := ch.schemas[r.RelSchema()]; sc != nil {
+		if sc := ch.Schema(r.RelSchema()); sc != nil {
 			schema = sc.ID
 		}
 	}

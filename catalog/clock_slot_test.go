@@ -19,7 +19,7 @@ func (s forMany) Caps() storage.Caps {
 	return c
 }
 
-func openTestKeeper(store storage.Store, opts OpenOptions) (*keeper, error) {
+func openTestKeeper(store storage.Store, opts keeperOptions) (*keeper, error) {
 	c, err := openKeeper(context.Background(), store, opts, func(*Snapshot) bool { return false }, nil)
 	if err == nil {
 		err = c.start(func() error { return nil })
@@ -32,7 +32,7 @@ func slotServer(t *testing.T, store storage.Store) (c *keeper, slot func() int) 
 	t.Helper()
 	var mu sync.Mutex
 	got := -1
-	c, err := openTestKeeper(store, OpenOptions{Lease: time.Minute, Poll: time.Hour, Slot: func(s, n int) {
+	c, err := openTestKeeper(store, keeperOptions{Lease: time.Minute, Poll: time.Hour, Slot: func(s, n int) {
 		mu.Lock()
 		defer mu.Unlock()
 		if n != clockSlots || s < 0 || s >= n {
@@ -56,7 +56,7 @@ func slotServer(t *testing.T, store storage.Store) (c *keeper, slot func() int) 
 func TestClockSlots(t *testing.T) {
 	ctx := context.Background()
 	store := forMany{mem.New()}
-	if c, err := openTestKeeper(store, OpenOptions{}); err != nil { // makes the system table
+	if c, err := openTestKeeper(store, keeperOptions{}); err != nil { // makes the system table
 		t.Fatal(err)
 	} else {
 		defer c.Close()

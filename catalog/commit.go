@@ -59,7 +59,7 @@ func (c *keeper) update(ctx context.Context, fn func(*Snapshot) (*edit, error)) 
 func (c *keeper) commit(ctx context.Context, s *Snapshot, e *edit) (_ *Snapshot, won bool, err error) {
 	nonce := randomHex(6)
 	next := root{
-		Format: rootFormat, UID: s.root.UID, Version: s.version + 1, NextID: e.nextID,
+		Format: rootFormat, UID: s.root.UID, Version: s.Version() + 1, NextID: e.nextID,
 		Recent: append(slices.Clone(s.root.Recent), nonce),
 		ts:     c.nextTimestamp(s.root.ts),
 	}

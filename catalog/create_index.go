@@ -323,7 +323,7 @@ func (ch *change) chosenName(t *Table, ix *Index) string {
 	var names []string
 	for i := range ix.Parts {
 		name := ix.Parts[i].Label(t)
-		names = append(names, uniqueName(func(n int) string { return numbered(name, n) }, func(s string) bool { return contains(names, s) }))
+		names = append(names, uniqueName(func(n int) string { return numbered(name, n) }, func(s string) bool { return slices.Contains(names, s) }))
 	}
 	for _, id := range ix.Include {
 		names = append(names, t.ColumnByID(id).Name)

@@ -15,7 +15,7 @@ func (ch *change) find(n Name, kind string, ifExists bool) (Relation, error) {
 
 // findAs is find where what is not there is called word, for who is allowed.
 func (ch *change) findAs(word string, n Name, kind string, ifExists bool, allowed func(Relation) error) (Relation, error) {
-	if n.Schema != "" && ch.schemas[n.Schema] == nil && !IsSystemSchema(n.Schema) {
+	if n.Schema != "" && ch.Schema(n.Schema) == nil && !IsSystemSchema(n.Schema) {
 		if ifExists {
 			ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, n.Schema))
 			return nil, nil

@@ -6,6 +6,9 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
+// OpenOptions change how a catalog is opened. The zero value is right.
+type OpenOptions = keeperOptions
+
 // Catalog is the catalog of one store, and what changes it. Any number of them, in any
 // number of processes, may work on one store. All methods are safe for concurrent use.
 type Catalog struct{ *keeper }

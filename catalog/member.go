@@ -170,7 +170,7 @@ func (c *keeper) endLease() {
 // meanwhile with what was seen before.
 func (c *keeper) beat(ctx context.Context) error {
 	m := &c.me
-	v := c.Snapshot().version
+	v := c.Snapshot().Version()
 	m.mu.Lock()
 	seen := m.seen
 	left := time.Duration(m.until.Load()) - time.Since(m.start)

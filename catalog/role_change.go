@@ -110,15 +110,7 @@ func (c *Catalog) CreateRole(ctx context.Context, name string, x RoleChange) (No
 
 // setRole records a role so that the rest of the change sees it.
 func (ch *change) setRole(r *Role) {
-	if !ch.ownRoles {
-		cp := *ch.Snapshot
-		cp.roles = newRoleSet()
-		for id, old := range ch.Snapshot.roles.byID {
-			cp.roles.byID[id], cp.roles.byName[old.Name] = old, old
-		}
-		ch.Snapshot, ch.ownRoles = &cp, true
-	}
-	ch.roles.add(r)
+	ch.Snapshot = ch.withRole(r)
 	ch.set(r, public)
 }
 
@@ -314,10 +306,10 @@ func (s *Snapshot) dependsOn(role uint32) []string {
 		}
 	}
 	none := func() []string { return nil }
-	for _, sc := range s.schemas {
+	for _, sc := range s.Schemas() {
 		add(sc.ID, &sc.Owned, "schema "+sc.Name, none)
 	}
-	for _, r := range s.rels {
+	for _, r := range s.Relations() {
 		o, ok := r.(Ownable)
 		if !ok {
 			continue

@@ -114,6 +114,13 @@ func (s *Snapshot) Table(schema, name string) *Table {
 	return t
 }
 
+// takenBy gives the relation that has a name, or is being made with it; an index's name is
+// its table's.
+func (s *Snapshot) takenBy(schema, name string) (id uint32, ok bool) {
+	id, ok = s.taken[relName{schema, name}]
+	return id, ok
+}
+
 // ByID finds a relation, the system's among them, by its ID; nil if there is none.
 func (s *Snapshot) ByID(id uint32) Relation {
 	if o, ok := s.objects[id]; ok && o.state == public {

@@ -47,7 +47,7 @@ const wholeParallel = 32
 // reader sees a difference. Nothing else may write the table meanwhile; a row
 // that changes all the same is left as it is, and the error is errMoved.
 func (c *Catalog) makeWhole(ctx context.Context, t *Table) error {
-	marker, _ := t.codec.Marker()
+	marker, _ := t.Codec().Marker()
 	table := c.store.Table(t.Physical)
 	req := &storage.ScanRequest{Spans: []storage.Span{{}}, MinTS: t.OldestVisible(c.opts.Now().UnixMicro())}
 	return c.eachBatch(ctx, t, req, func(b *storage.RowBatch) error {

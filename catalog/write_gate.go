@@ -59,7 +59,7 @@ func (c *keeper) Enter(ctx context.Context, tables ...*Table) (_ context.Context
 			if c.gate.open == nil {
 				c.gate.open = map[uint64]int{}
 			}
-			c.gate.open[s.version]++
+			c.gate.open[s.Version()]++
 			c.gate.mu.Unlock()
 			c.me.liveMu.Lock()
 			live := c.me.live
@@ -69,7 +69,7 @@ func (c *keeper) Enter(ctx context.Context, tables ...*Table) (_ context.Context
 			return ctx, func() {
 				stop()
 				cancel()
-				c.gate.leave(s.version)
+				c.gate.leave(s.Version())
 			}, nil
 		}
 		c.gate.mu.Unlock()
