@@ -138,7 +138,7 @@ func (c *Catalog) ReassignOwned(ctx context.Context, from []uint32, to uint32) e
 			}
 		}
 		for _, role := range from {
-			if role == BootstrapRole || ch.isPredefined(role) {
+			if role == BootstrapRole || ch.Snapshot.isPredefined(role) {
 				return sqlerr.New(sqlerr.DependentObjectsStillExist,
 					"cannot reassign ownership of objects owned by role %s because they are required by the database system", ch.roleName(role))
 			}

@@ -267,10 +267,10 @@ func (c *Catalog) DropRole(ctx context.Context, names []string, ifExists bool, s
 				return sqlerr.New(sqlerr.ObjectInUse, "session user cannot be dropped")
 			case r.Superuser && !ch.IsSuperuser(ch.by):
 				return noRight("must be superuser to drop superusers")
-			case ch.isPredefined(r.ID) || r.ID == BootstrapRole:
+			case ch.Snapshot.isPredefined(r.ID) || r.ID == BootstrapRole:
 				return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop role %s because it is required by the database system", name)
 			}
-			if details := ch.dependsOn(r.ID); len(details) > 0 {
+			if details := ch.Snapshot.dependsOn(r.ID); len(details) > 0 {
 				return sqlerr.New(sqlerr.DependentObjectsStillExist, `role "%s" cannot be dropped because some objects depend on it`, name).
 					WithDetail("%s", strings.Join(details, "\n"))
 			}
