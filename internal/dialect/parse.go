@@ -203,9 +203,13 @@ func (p *translator) statement() *tree.Statement {
 	p.enter()
 	defer p.leave()
 	st := p.beginStatement()
-	if p.startsDML() {
+	switch {
+	case p.startsDML():
 		st.DML = p.dmlTree(st)
-	} else {
+	case p.word("show") && p.wordAt(1, "sessions") && p.peek(2).Kind != lex.Dot:
+		p.i += 2
+		st.DML = p.sessionsQuery()
+	default:
 		st.Utility = p.utility()
 	}
 	st.NumParams = max(st.NumParams, p.nested)

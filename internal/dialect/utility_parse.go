@@ -116,6 +116,9 @@ func (p *translator) utility() tree.Utility {
 	case p.word("use") && isColID(p.peek(1)):
 		p.next()
 		return &tree.UseSchema{Name: p.colID()}
+	case p.word("cancel"):
+		p.next()
+		return &tree.Cancel{PID: int32(p.signedInt())}
 	}
 	p.syntaxError()
 	return nil
