@@ -24,7 +24,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
@@ -423,7 +423,7 @@ func (o *operator) loseIndexEntry(t *testing.T, index string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	cat, err := catalog.Open(ctx, s, catalog.OpenOptions{Logger: quiet})
+	cat, err := live.Open(ctx, s, live.OpenOptions{Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

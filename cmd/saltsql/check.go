@@ -10,6 +10,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage"
@@ -83,7 +84,7 @@ func checkURL(ctx context.Context, url string, stdout, stderr io.Writer) error {
 
 // checkStore prints what is wrong with a store, and counts it.
 func checkStore(ctx context.Context, store storage.Store, log *slog.Logger, stdout io.Writer) (faults int, err error) {
-	tell := func(ps []catalog.Problem) {
+	tell := func(ps []live.Problem) {
 		for _, p := range ps {
 			fmt.Fprintln(stdout, p)
 			if !p.Pending {
@@ -93,7 +94,7 @@ func checkStore(ctx context.Context, store storage.Store, log *slog.Logger, stdo
 	}
 	if own, ok := store.(interface{ CheckLevels(context.Context) error }); ok {
 		if err := own.CheckLevels(ctx); err != nil {
-			tell([]catalog.Problem{{Object: "store", Text: err.Error()}})
+			tell([]live.Problem{{Object: "store", Text: err.Error()}})
 		}
 	}
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: -1})
@@ -127,12 +128,12 @@ func checkStore(ctx context.Context, store storage.Store, log *slog.Logger, stdo
 
 // checkIndexes compares the indexes of a table with its rows. Where it cannot for what stands
 // in the rows, that is a problem too.
-func checkIndexes(ctx context.Context, db *saltsql.DB, t *catalog.Table) (ps []catalog.Problem, err error) {
+func checkIndexes(ctx context.Context, db *saltsql.DB, t *catalog.Table) (ps []live.Problem, err error) {
 	if len(t.Indexes) == 0 {
 		return nil, nil
 	}
 	tell := func(index, text string) {
-		ps = append(ps, catalog.Problem{Object: fmt.Sprintf("index %s.%s", ident.Quote(t.Schema), ident.Quote(index)), Text: text})
+		ps = append(ps, live.Problem{Object: fmt.Sprintf("index %s.%s", ident.Quote(t.Schema), ident.Quote(index)), Text: text})
 	}
 	rows, err := db.Query(ctx, fmt.Sprintf("CHECK TABLE %s.%s INDEX", ident.Quote(t.Schema), ident.Quote(t.Name)))
 	if err == nil {
