@@ -98,7 +98,7 @@ func testWorld(t *testing.T, tables int) world {
 		t.Fatal(err)
 	}
 	value := "on"
-	if err := c.SetRoleSetting(ctx, "r", "row_security", &value); err != nil {
+	if err := c.SetRoleSetting(ctx, "r", "row_security", value); err != nil {
 		t.Fatal(err)
 	}
 	g := live.Grant{Rights: acl.Select, Grantees: []uint32{acl.Public}}

@@ -57,6 +57,8 @@ type World interface {
 type Setting struct {
 	Name, Value, Default, Doc string
 	ReadOnly                  bool
+	// Superuser says that only superusers may set it.
+	Superuser bool
 	// Unit is what the number of a size or a time counts.
 	Unit string
 	// Kind is pg_settings.vartype: bool, enum, integer, real or string.
