@@ -86,6 +86,14 @@ type AddCheck struct {
 	Pos   int
 }
 
+// AddPrimaryKey is ADD CONSTRAINT … PRIMARY KEY: of a table whose rows are stored by this
+// key already (see primary_key.go).
+type AddPrimaryKey struct {
+	Name string // empty: as it is
+	Key  []KeyDef
+	Pos  int
+}
+
 // DropConstraint is DROP CONSTRAINT.
 type DropConstraint struct {
 	Name     string
@@ -96,6 +104,14 @@ type DropConstraint struct {
 // RenameConstraint is RENAME CONSTRAINT, of a CHECK or of the primary key.
 type RenameConstraint struct {
 	From, To string
+	Pos      int
+}
+
+// AddIdentity is ALTER COLUMN … ADD GENERATED … AS IDENTITY. Rows keep their values.
+type AddIdentity struct {
+	Column   string
+	Identity byte // 'a' or 'd'
+	Sequence SequenceOptions
 	Pos      int
 }
 
@@ -118,6 +134,8 @@ func (AlterType) alterAction()        {}
 func (SetOptions) alterAction()       {}
 func (ResetOptions) alterAction()     {}
 func (AddCheck) alterAction()         {}
+func (AddPrimaryKey) alterAction()    {}
 func (DropConstraint) alterAction()   {}
 func (RenameConstraint) alterAction() {}
+func (AddIdentity) alterAction()      {}
 func (DropIdentity) alterAction()     {}

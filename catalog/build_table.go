@@ -16,7 +16,7 @@ func buildTable(def *TableDef) (*Table, Notices, error) { return buildTableAs(de
 
 // buildTableAs is buildTable, also for tables that were not made here.
 func buildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
-	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier, Adopted: adopted}
+	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier, Adopted: adopted, KeyByOption: def.KeyByOption}
 	if err := checkIdentifier("table", t.Name, def.Name.Pos); err != nil {
 		return nil, nil, err
 	}

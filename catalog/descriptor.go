@@ -70,6 +70,7 @@ type tableJSON struct {
 	Columns        []columnJSON  `json:"columns"`
 	PrimaryKey     []int         `json:"primary_key"` // column IDs
 	PrimaryKeyName string        `json:"primary_key_name"`
+	KeyByOption    bool          `json:"key_by_option,omitempty"`
 	Checks         []checkJSON   `json:"checks,omitempty"`
 	Indexes        []indexJSON   `json:"indexes,omitempty"`
 	ForeignKeys    []ForeignKey  `json:"foreign_keys,omitempty"`
@@ -218,7 +219,7 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
-		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, NextQualifier: t.NextQualifier,
+		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, KeyByOption: t.KeyByOption, NextQualifier: t.NextQualifier,
 		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
 		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore,
 		Options: optionsJSON{
@@ -316,7 +317,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	}
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
-		PrimaryKeyName: b.PrimaryKeyName, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
+		PrimaryKeyName: b.PrimaryKeyName, KeyByOption: b.KeyByOption, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
 		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
 		FamilyOrder: b.Families, Adopted: b.Adopted,
 		Options: Options{

@@ -264,9 +264,9 @@ func (t *Table) splitValues(key []byte) []types.Datum {
 }
 
 // RelOptions lists the options that are not at their defaults as pg_class.reloptions
-// does: `salt_buckets=8`.
+// does: `salt_buckets=8`; a dump gives them to CREATE TABLE again.
 func (t *Table) RelOptions() []string {
-	var list []string
+	list := t.keyOption()
 	for i := range TableOptions {
 		if v := TableOptions[i].show(t); v != "" {
 			list = append(list, strings.ToLower(TableOptions[i].Name)+"="+v)

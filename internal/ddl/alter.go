@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 )
 
@@ -88,6 +89,9 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 			def, err := r.foreignKey(k, k.Columns)
 			return []catalog.AlterAction{catalog.AddForeignKey{Def: def}}, err
 		}
+		if k := a.Constraint.Primary; k != nil {
+			return r.addPrimaryKey(k, a.Constraint.Name)
+		}
 		if a.Constraint.Unique != nil {
 			if r.target(u) == nil {
 				return nil, nil // the catalog says so
@@ -95,7 +99,7 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 			return nil, unsupportedAt(a.Pos, "Write an ALTER TABLE of its own for it.", "ADD UNIQUE beside other actions is not supported")
 		}
 		if a.Constraint.Check == nil {
-			return nil, unsupportedAt(a.Pos, "CHECK and UNIQUE constraints can be added; the primary key is part of CREATE TABLE.", "this constraint is not supported")
+			return nil, unsupportedAt(a.Pos, "CHECK, UNIQUE and FOREIGN KEY constraints can be added.", "this constraint is not supported")
 		}
 		act, err := r.newCheck(u, a)
 		return []catalog.AlterAction{act}, err
@@ -107,6 +111,11 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		return one(catalog.SetOptions{Options: optionDefs(a.Options)})
 	case tree.ResetOptions:
 		return one(catalog.ResetOptions{Names: optionDefs(a.Options)})
+	case tree.AddIdentity:
+		act := catalog.AddIdentity{Column: a.Column, Identity: identityOf(a.Identity), Pos: a.Pos}
+		var err error
+		act.Sequence, err = r.sequenceOptions(a.Sequence, types.Unknown)
+		return []catalog.AlterAction{act}, err
 	case tree.DropIdentity:
 		return one(catalog.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
 	case tree.OwnerTo:

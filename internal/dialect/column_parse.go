@@ -206,23 +206,27 @@ func (p *translator) keyConstraint(name string, pos int) *tree.KeyConstraint {
 	} else {
 		p.nullsDistinct(k)
 		p.expectKind(lex.LParen)
-		for {
-			c := tree.KeyCol{Pos: p.here(), Name: p.colID()}
-			if p.acceptKind(lex.Dot) {
-				c.Family, c.Name = c.Name, p.label()
-			}
-			p.keyDirection(&c, false)
-			k.Columns = append(k.Columns, c)
-			if !p.acceptKind(lex.Comma) {
-				break
-			}
-		}
+		p.keyColumns(k)
 		p.expectKind(lex.RParen)
 		p.indexParameters(k)
 	}
 	for p.deferral(&k.Deferral) {
 	}
 	return k
+}
+
+func (p *translator) keyColumns(k *tree.KeyConstraint) {
+	for {
+		c := tree.KeyCol{Pos: p.here(), Name: p.colID()}
+		if p.acceptKind(lex.Dot) {
+			c.Family, c.Name = c.Name, p.label()
+		}
+		p.keyDirection(&c, false)
+		k.Columns = append(k.Columns, c)
+		if !p.acceptKind(lex.Comma) {
+			return
+		}
+	}
 }
 
 // nullsDistinct reads NULLS [NOT] DISTINCT.

@@ -52,6 +52,8 @@ func (p *translator) create() tree.Utility {
 		return p.createRole()
 	case p.accept(lex.KSchema):
 		return p.createSchema()
+	case p.accept(lex.KExtension):
+		return p.createExtension()
 	case p.accept2(lex.KUnique, lex.KIndex):
 		return p.createIndex(tree.CreateIndex{Unique: true})
 	case p.accept(lex.KIndex):
@@ -82,6 +84,28 @@ func (p *translator) createSchema() tree.Utility {
 		c.Elements = append(c.Elements, p.statement())
 	}
 	return c
+}
+
+// createExtension reads CREATE EXTENSION. Where it goes and which version it has is for what
+// there is to say.
+func (p *translator) createExtension() tree.Utility {
+	c := &tree.CreateExtension{IfNotExists: p.ifNotExists(), Pos: p.here(), Name: p.colID()}
+	p.accept(lex.KWith)
+	for {
+		switch {
+		case p.accept(lex.KSchema):
+			p.colID()
+		case p.accept(lex.KVersion):
+			if p.kind() == lex.String {
+				p.stringConst()
+			} else {
+				p.colID()
+			}
+		case p.accept(lex.KCascade):
+		default:
+			return c
+		}
+	}
 }
 
 // createView reads CREATE VIEW.

@@ -92,6 +92,23 @@ func ParseExpr(text string) (tree.SourceExpr, error) {
 	return e, err
 }
 
+// ParseKeyColumns reads the columns of a key, as in `host, ts DESC`; parentheses may be
+// around them.
+func ParseKeyColumns(text string) ([]tree.KeyCol, error) {
+	var k tree.KeyConstraint
+	err := translate(text, func(p *translator) {
+		paren := p.acceptKind(lex.LParen)
+		p.keyColumns(&k)
+		if paren {
+			p.expectKind(lex.RParen)
+		}
+		if p.kind() != lex.EOF {
+			p.syntaxError()
+		}
+	})
+	return k.Columns, err
+}
+
 // ParseTypeName reads a type name such as "character varying(10)[]".
 func ParseTypeName(text string) (*tree.TypeName, error) { return typename.Parse(text) }
 

@@ -1,0 +1,67 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// A dump makes a table, fills it, and only then declares its key, by names alone. But rows
+// are stored by their key and its order. So reloptions repeat the key where a table could
+// not be made anew without knowing it, and CREATE TABLE takes it there:
+//
+//	CREATE TABLE t (host text, ts timestamp) WITH (primary_key='host, ts DESC', salt_buckets='8')
+//	COPY t …
+//	ALTER TABLE ONLY t ADD CONSTRAINT t_pkey PRIMARY KEY (host, ts)
+//
+// The last then finds the key (Table.KeyByOption) and gives it its name.
+
+// keyOption is the option PRIMARY_KEY of a table that a constraint alone would not make
+// anew: one that is salted, or stored in descending order.
+func (t *Table) keyOption() []string {
+	if t.HiddenKey() != nil || t.Options.SaltBuckets == 0 && !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Desc }) {
+		return nil
+	}
+	return []string{"primary_key=" + t.KeyText()}
+}
+
+func (a *alteration) addPrimaryKey(act *AddPrimaryKey) error {
+	t := a.t
+	for i, k := range act.Key {
+		if t.visibleColumn(k.Name) == nil {
+			return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, k.Name, t.Name).At(k.Pos)
+		}
+		if slices.ContainsFunc(act.Key[:i], func(o KeyDef) bool { return o.Name == k.Name }) {
+			return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" appears twice in primary key constraint`, k.Name).At(k.Pos)
+		}
+	}
+	switch {
+	case t.HiddenKey() != nil:
+		return sqlerr.Unsupported(`adding a primary key to table "`+t.Name+`" is not supported`,
+			"Rows are stored by their key: name it in CREATE TABLE, or WITH (primary_key = 'a, b').").At(act.Pos)
+	case !t.KeyByOption:
+		return sqlerr.New(sqlerr.InvalidTableDefinition, `multiple primary keys for table "%s" are not allowed`, t.Name).At(act.Pos)
+	case !t.keyIs(act.Key):
+		return sqlerr.New(sqlerr.InvalidTableDefinition, `table "%s" is stored by the key (%s)`, t.Name, t.KeyText()).
+			WithHint("Declare the columns that the option PRIMARY_KEY names, in its order.").At(act.Pos)
+	}
+	if act.Name != "" && act.Name != t.PrimaryKeyName {
+		if err := checkIdentifier("constraint", act.Name, act.Pos); err != nil {
+			return err
+		}
+		if a.ch.nameTaken(t.Schema, act.Name) || t.hasConstraint(act.Name) {
+			return duplicateIndex(act.Name)
+		}
+		t.PrimaryKeyName = act.Name
+	}
+	t.KeyByOption = false
+	return nil
+}
+
+// keyIs says that the key has these columns. Their order may be left out.
+func (t *Table) keyIs(key []KeyDef) bool {
+	ordered := slices.ContainsFunc(key, func(k KeyDef) bool { return k.Desc })
+	return slices.EqualFunc(key, t.PrimaryKey, func(k KeyDef, i int) bool {
+		return k.Name == t.Columns[i].Name && (!ordered || k.Desc == t.Columns[i].Desc)
+	})
+}
