@@ -86,8 +86,8 @@ type AddCheck struct {
 	Pos   int
 }
 
-// AddPrimaryKey is ADD CONSTRAINT … PRIMARY KEY: of a table whose rows are stored by this
-// key already (see primary_key.go).
+// AddPrimaryKey is ADD CONSTRAINT … PRIMARY KEY: as an action, of a table whose rows are
+// stored by this key already (see primary_key.go); AddKey does it for other tables.
 type AddPrimaryKey struct {
 	Name string // empty: as it is
 	Key  []KeyDef

@@ -71,6 +71,7 @@ type tableJSON struct {
 	PrimaryKey     []int         `json:"primary_key"` // column IDs
 	PrimaryKeyName string        `json:"primary_key_name"`
 	KeyByOption    bool          `json:"key_by_option,omitempty"`
+	SaltByDefault  bool          `json:"salt_by_default,omitempty"`
 	Checks         []checkJSON   `json:"checks,omitempty"`
 	Indexes        []indexJSON   `json:"indexes,omitempty"`
 	ForeignKeys    []ForeignKey  `json:"foreign_keys,omitempty"`
@@ -219,7 +220,7 @@ func encodeDescriptor(d descriptor, st state) ([]byte, error) {
 
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
-		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, KeyByOption: t.KeyByOption, NextQualifier: t.NextQualifier,
+		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, KeyByOption: t.KeyByOption, SaltByDefault: t.SaltByDefault, NextQualifier: t.NextQualifier,
 		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
 		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore,
 		Options: optionsJSON{
@@ -317,7 +318,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	}
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
-		PrimaryKeyName: b.PrimaryKeyName, KeyByOption: b.KeyByOption, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
+		PrimaryKeyName: b.PrimaryKeyName, KeyByOption: b.KeyByOption, SaltByDefault: b.SaltByDefault, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
 		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
 		FamilyOrder: b.Families, Adopted: b.Adopted,
 		Options: Options{

@@ -31,6 +31,8 @@ type Option struct {
 
 	set  func(o *optionSet, v OptionDef) error
 	show func(t *Table) string // "" where the value is the default
+	// bare is show without quotes, where they differ.
+	bare func(t *Table) string
 }
 
 // optionSet is Options in the making: which were named matters for defaults
@@ -134,6 +136,7 @@ var TableOptions = []Option{
 			}
 			return quoteLiteral(t.Options.DefaultFamily)
 		},
+		bare: func(t *Table) string { return t.Options.DefaultFamily },
 	},
 }
 

@@ -27,18 +27,12 @@ func (t *Table) keyOption() []string {
 
 func (a *alteration) addPrimaryKey(act *AddPrimaryKey) error {
 	t := a.t
-	for i, k := range act.Key {
-		if t.visibleColumn(k.Name) == nil {
-			return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, k.Name, t.Name).At(k.Pos)
-		}
-		if slices.ContainsFunc(act.Key[:i], func(o KeyDef) bool { return o.Name == k.Name }) {
-			return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" appears twice in primary key constraint`, k.Name).At(k.Pos)
-		}
+	if err := act.check(t); err != nil {
+		return err
 	}
 	switch {
 	case t.HiddenKey() != nil:
-		return sqlerr.Unsupported(`adding a primary key to table "`+t.Name+`" is not supported`,
-			"Rows are stored by their key: name it in CREATE TABLE, or WITH (primary_key = 'a, b').").At(act.Pos)
+		return sqlerr.Unsupported("ADD PRIMARY KEY beside other actions is not supported", "Write an ALTER TABLE of its own for it.").At(act.Pos)
 	case !t.KeyByOption:
 		return sqlerr.New(sqlerr.InvalidTableDefinition, `multiple primary keys for table "%s" are not allowed`, t.Name).At(act.Pos)
 	case !t.keyIs(act.Key):
@@ -46,11 +40,8 @@ func (a *alteration) addPrimaryKey(act *AddPrimaryKey) error {
 			WithHint("Declare the columns that the option PRIMARY_KEY names, in its order.").At(act.Pos)
 	}
 	if act.Name != "" && act.Name != t.PrimaryKeyName {
-		if err := checkIdentifier("constraint", act.Name, act.Pos); err != nil {
+		if err := a.ch.freeConstraint(t, act); err != nil {
 			return err
-		}
-		if a.ch.nameTaken(t.Schema, act.Name) || t.hasConstraint(act.Name) {
-			return duplicateIndex(act.Name)
 		}
 		t.PrimaryKeyName = act.Name
 	}

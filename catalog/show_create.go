@@ -268,7 +268,13 @@ func (t *Table) splitValues(key []byte) []types.Datum {
 func (t *Table) RelOptions() []string {
 	list := t.keyOption()
 	for i := range TableOptions {
+		if TableOptions[i].Name == "SALT_BUCKETS" && t.SaltByDefault {
+			continue
+		}
 		if v := TableOptions[i].show(t); v != "" {
+			if bare := TableOptions[i].bare; bare != nil {
+				v = bare(t)
+			}
 			list = append(list, strings.ToLower(TableOptions[i].Name)+"="+v)
 		}
 	}

@@ -37,6 +37,8 @@ type Table struct {
 	PrimaryKeyName string
 	// KeyByOption says that no constraint has declared the key yet: see primary_key.go.
 	KeyByOption bool
+	// SaltByDefault says that a hidden key has its buckets because nothing was said of them.
+	SaltByDefault bool
 	Checks      []Check
 	ForeignKeys []ForeignKey // not enforced
 	// Indexes are those beside the primary key, of every state: see Index.

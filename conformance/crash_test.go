@@ -52,6 +52,16 @@ func TestCrashInDDL(t *testing.T) {
 			}, catalog.AlterHooks{})
 			return err
 		}},
+		{"add key", false, func(c *catalog.Catalog) error {
+			keyless := def()
+			keyless.PrimaryKey = nil
+			if _, _, err := c.CreateTable(ctx, keyless, false); err != nil {
+				return err
+			}
+			_, err := c.AddKey(ctx, keyless.Name, catalog.AddPrimaryKey{Key: []catalog.KeyDef{{Name: "v"}}},
+				func(context.Context, *catalog.Table, *catalog.Table) error { return nil })
+			return err
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, do := range []fault.Action{fault.FailBefore, fault.FailAfter} {

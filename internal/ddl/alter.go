@@ -32,6 +32,11 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.AddConstraint && u.Actions[0].Constraint.Unique != nil && r.target(u) != nil {
 		return r.addUnique(ctx, u, u.Actions[0].Constraint)
 	}
+	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.AddConstraint && u.Actions[0].Constraint.Primary != nil {
+		if t := r.target(u); t != nil && t.HiddenKey() != nil {
+			return r.addKey(ctx, u, t)
+		}
+	}
 	var actions []catalog.AlterAction
 	for i := range u.Actions {
 		list, err := r.alterActions(ctx, u, &u.Actions[i])
@@ -90,7 +95,8 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 			return []catalog.AlterAction{catalog.AddForeignKey{Def: def}}, err
 		}
 		if k := a.Constraint.Primary; k != nil {
-			return r.addPrimaryKey(k, a.Constraint.Name)
+			act, err := primaryKey(k, a.Constraint.Name)
+			return []catalog.AlterAction{act}, err
 		}
 		if a.Constraint.Unique != nil {
 			if r.target(u) == nil {

@@ -1,6 +1,7 @@
 package ddl
 
 import (
+	"context"
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -73,20 +74,49 @@ func names(cols []tree.KeyCol) []string {
 	return list
 }
 
-// addPrimaryKey is ADD CONSTRAINT … PRIMARY KEY.
-func (r *Runner) addPrimaryKey(k *tree.KeyConstraint, name string) ([]catalog.AlterAction, error) {
-	if k.UsingIndex != "" {
-		return nil, unsupportedAt(k.Pos, "Name the key in CREATE TABLE.", "ADD PRIMARY KEY USING INDEX is not supported")
-	}
-	if len(k.Options) > 0 {
-		return nil, unsupportedAt(k.Pos, "Options belong to the table: write them behind CREATE TABLE.", "options of a primary key are not supported")
-	}
-	keys, err := keyDefs(k)
+// addKey is ADD CONSTRAINT … PRIMARY KEY of a table without a key.
+func (r *Runner) addKey(ctx context.Context, u *tree.AlterTable, t *catalog.Table) (catalog.Notices, error) {
+	c := u.Actions[0].Constraint
+	act, err := primaryKey(c.Primary, c.Name)
 	if err != nil {
 		return nil, err
 	}
+	notices, err := r.Catalog.AddKey(ctx, r.catalogName(u.Name), act, func(ctx context.Context, from, to *catalog.Table) error {
+		return keyFault(r.Host.CopyRows(ctx, from, to), to)
+	})
+	r.Host.Truncated([]*catalog.Table{t}) // what was measured were other keys
+	return notices, r.Host.StorageError(ctx, err)
+}
+
+// keyFault words what keeps rows from having a key as PostgreSQL does.
+func keyFault(err error, t *catalog.Table) error {
+	e := sqlerr.As(err)
+	switch {
+	case e == nil:
+	case e.Code == sqlerr.UniqueViolation:
+		detail := strings.TrimSuffix(e.Detail, " already exists.")
+		if detail != "" {
+			detail += " is duplicated."
+		}
+		return sqlerr.New(sqlerr.UniqueViolation, `could not create unique index "%s"`, t.PrimaryKeyName).
+			WithDetail("%s", detail).WithConstraint(t.Name, t.PrimaryKeyName)
+	case e.Code == sqlerr.NotNullViolation:
+		return sqlerr.New(sqlerr.NotNullViolation, `column "%s" of relation "%s" contains null values`, e.Column, t.Name).WithColumn(t.Name, e.Column)
+	}
+	return err
+}
+
+func primaryKey(k *tree.KeyConstraint, name string) (catalog.AddPrimaryKey, error) {
+	var none catalog.AddPrimaryKey
+	if k.UsingIndex != "" {
+		return none, unsupportedAt(k.Pos, "Name the key in CREATE TABLE.", "ADD PRIMARY KEY USING INDEX is not supported")
+	}
+	if len(k.Options) > 0 {
+		return none, unsupportedAt(k.Pos, "Options belong to the table: write them behind CREATE TABLE.", "options of a primary key are not supported")
+	}
+	keys, err := keyDefs(k)
 	if k.Name != "" {
 		name = k.Name
 	}
-	return one(catalog.AddPrimaryKey{Name: name, Key: keys, Pos: k.Pos})
+	return catalog.AddPrimaryKey{Name: name, Key: keys, Pos: k.Pos}, err
 }

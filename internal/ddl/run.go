@@ -24,6 +24,8 @@ type Host interface {
 	Lookup(ctx context.Context, find func() (version uint64, err error)) error
 	// FillIndex writes the entries of the rows that a table has into one of its indexes.
 	FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error
+	// CopyRows writes the rows of a table into another, whose columns are among its own.
+	CopyRows(ctx context.Context, from, to *catalog.Table) error
 	// AnyRow says whether a query gives a row.
 	AnyRow(ctx context.Context, p *plan.Plan) (bool, error)
 	// BeforeTruncate gives up what would make TRUNCATE wait for the session itself, and

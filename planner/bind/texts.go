@@ -5,12 +5,14 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // What DDL wants of the binder: expressions that stand alone, before there is
@@ -165,6 +167,24 @@ func Violations(ctx *Context, t *catalog.Table, c *catalog.Check) (*logical.Stat
 		Input: &logical.Select{Input: &logical.Get{Table: t, Cols: rel.ids()}, Cond: &expr.Not{X: cond}},
 		Count: bigint(1),
 	}})
+}
+
+// Copy binds the copying of all rows from one table into another: the columns of the second
+// are among those of the first, by their IDs. Neither need be what the catalog has.
+func Copy(ctx *Context, from, to *catalog.Table) (*logical.Statement, error) {
+	b := newBinder(ctx, 0)
+	in := b.tableRelation(from, "").ids()
+	input := &logical.Project{Input: &logical.Get{Table: from, Cols: in}, Cols: b.tableRelation(to, "").ids()}
+	for i := range to.Columns {
+		at := slices.IndexFunc(from.Columns, func(c catalog.Column) bool { return c.ID == to.Columns[i].ID })
+		if at < 0 {
+			return nil, sqlerr.Internal(nil, "column %q of %q is not among those to copy", to.Columns[i].Name, to.Name)
+		}
+		input.Exprs = append(input.Exprs, b.meta.Ref(in[at]))
+	}
+	b.uses(from)
+	b.writesColumns(to, acl.Insert, allOf(to))
+	return b.finish((&returning{}).writing(b, "COPY", &plan.Insert{Table: to, Mode: plan.CheckAbsent}, input))
 }
 
 func noParameter(e *tree.SourceExpr) error {
