@@ -39,8 +39,8 @@ type Table struct {
 	KeyByOption bool
 	// SaltByDefault says that a hidden key has its buckets because nothing was said of them.
 	SaltByDefault bool
-	Checks      []Check
-	ForeignKeys []ForeignKey // not enforced
+	Checks        []Check
+	ForeignKeys   []ForeignKey // not enforced
 	// Indexes are those beside the primary key, of every state: see Index.
 	Indexes []Index
 
