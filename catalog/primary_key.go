@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"slices"
-
-	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // A dump makes a table, fills it, and only then declares its key, by names alone. But rows
@@ -25,32 +23,8 @@ func (t *Table) keyOption() []string {
 	return []string{"primary_key=" + t.KeyText()}
 }
 
-func (a *alteration) addPrimaryKey(act *AddPrimaryKey) error {
-	t := a.t
-	if err := act.check(t); err != nil {
-		return err
-	}
-	switch {
-	case t.HiddenKey() != nil:
-		return sqlerr.Unsupported("ADD PRIMARY KEY beside other actions is not supported", "Write an ALTER TABLE of its own for it.").At(act.Pos)
-	case !t.KeyByOption:
-		return sqlerr.New(sqlerr.InvalidTableDefinition, `multiple primary keys for table "%s" are not allowed`, t.Name).At(act.Pos)
-	case !t.keyIs(act.Key):
-		return sqlerr.New(sqlerr.InvalidTableDefinition, `table "%s" is stored by the key (%s)`, t.Name, t.KeyText()).
-			WithHint("Declare the columns that the option PRIMARY_KEY names, in its order.").At(act.Pos)
-	}
-	if act.Name != "" && act.Name != t.PrimaryKeyName {
-		if err := a.ch.freeConstraint(t, act); err != nil {
-			return err
-		}
-		t.PrimaryKeyName = act.Name
-	}
-	t.KeyByOption = false
-	return nil
-}
-
-// keyIs says that the key has these columns. Their order may be left out.
-func (t *Table) keyIs(key []KeyDef) bool {
+// KeyIs says that the key has these columns. Their order may be left out.
+func (t *Table) KeyIs(key []KeyDef) bool {
 	ordered := slices.ContainsFunc(key, func(k KeyDef) bool { return k.Desc })
 	return slices.EqualFunc(key, t.PrimaryKey, func(k KeyDef, i int) bool {
 		return k.Name == t.Columns[i].Name && (!ordered || k.Desc == t.Columns[i].Desc)

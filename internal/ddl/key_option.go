@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -106,8 +107,8 @@ func keyFault(err error, t *catalog.Table) error {
 	return err
 }
 
-func primaryKey(k *tree.KeyConstraint, name string) (catalog.AddPrimaryKey, error) {
-	var none catalog.AddPrimaryKey
+func primaryKey(k *tree.KeyConstraint, name string) (live.AddPrimaryKey, error) {
+	var none live.AddPrimaryKey
 	if k.UsingIndex != "" {
 		return none, unsupportedAt(k.Pos, "Name the key in CREATE TABLE.", "ADD PRIMARY KEY USING INDEX is not supported")
 	}
@@ -118,5 +119,5 @@ func primaryKey(k *tree.KeyConstraint, name string) (catalog.AddPrimaryKey, erro
 	if k.Name != "" {
 		name = k.Name
 	}
-	return catalog.AddPrimaryKey{Name: name, Key: keys, Pos: k.Pos}, err
+	return live.AddPrimaryKey{Name: name, Key: keys, Pos: k.Pos}, err
 }
