@@ -27,6 +27,7 @@ func (w world) Database() string                                    { return "d"
 func (w world) SearchPath() []string                                { return []string{"public"} }
 func (w world) Users() []string                                     { return []string{"u", "v"} }
 func (w world) Started() time.Time                                  { return time.Unix(1, 0) }
+func (w world) ShowsOptions() bool                                  { return true }
 func (w world) Settings() []Setting {
 	return []Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
 }

@@ -23,6 +23,8 @@ type World interface {
 	// SearchPath lists the schemas that exist, pg_catalog only where the user named it.
 	SearchPath() []string
 	Settings() []Setting
+	// ShowsOptions is saltsql.reloptions.
+	ShowsOptions() bool
 	// Users lists the names of the server's users that no role is named after.
 	Users() []string
 	// CancelBackend and TerminateBackend are the functions of these names: 42501; false for a

@@ -82,6 +82,7 @@ var parameters = byName([]Parameter{
 	{Name: "saltsql.max_statement_memory", Default: "0", Check: orZero(bytesSize), Type: "integer", Unit: "kB", Doc: "Sets how much memory one statement may hold, of all kinds; 0 is half of what all statements may."},
 	{Name: "saltsql.max_scan_rows", Default: "0", Check: integer(0, 1<<62), Type: "integer", Doc: "Sets how many rows one statement may read, by scans and by keys; 0 is no limit."},
 	{Name: "saltsql.max_streams", Default: "0", Check: integer(0, 1024), Type: "integer", Doc: "Sets how many scans of one statement may run at once; 0 leaves it to the store."},
+	{Name: "saltsql.reloptions", Default: "on", Check: boolean, Type: "bool", Doc: "Shows options that PostgreSQL does not know in pg_class.reloptions and pg_get_indexdef; off for a dump that a PostgreSQL is to read."},
 	{Name: "saltsql.require_primary_key", Default: "off", Check: boolean, Type: "bool", Doc: "Refuses tables without a primary key, which have a hidden one."},
 	{Name: "saltsql.skip_undecodable", Default: "off", Check: boolean, Type: "bool", Doc: "Leaves out rows whose bytes are no values of their columns, and says how many; off makes the first one an error."},
 	{Name: "saltsql.max_transaction_size", Default: "1GB", Check: bytesSize, Type: "integer", Unit: "kB", Doc: "Sets how many bytes of writes a transaction may hold before it commits."},
