@@ -43,9 +43,6 @@ func (c *Catalog) CreateIndex(ctx context.Context, def *IndexDef, fill FillIndex
 
 // planIndex takes the name. t is nil where IF NOT EXISTS finds it taken.
 func (c *Catalog) planIndex(ctx context.Context, def *IndexDef) (t *Table, id uint32, _ Notices, err error) {
-	if !c.store.Caps().AtomicBatch {
-		return nil, 0, nil, notAtomic("an index").At(def.Pos)
-	}
 	s, notices, err := c.change(ctx, func(ch *change) error {
 		id = 0
 		r, err := ch.findIndexed(def.On)
@@ -77,12 +74,6 @@ func (c *Catalog) planIndex(ctx context.Context, def *IndexDef) (t *Table, id ui
 	}
 	t, _ = s.IndexByID(id)
 	return t, id, notices, nil
-}
-
-// notAtomic refuses an index where its entries could not be written with their rows.
-func notAtomic(what string) *sqlerr.Error {
-	return sqlerr.Unsupported(what+" on a store that is not atomic over rows is not supported",
-		"Keep a second table whose primary key begins with the columns you search by, and write both.")
 }
 
 // UseIndex makes an index a UNIQUE constraint's: ADD CONSTRAINT … UNIQUE USING INDEX. The
@@ -226,7 +217,7 @@ func (c *Catalog) createIndexStorage(ctx context.Context, h *held, ix *Index) er
 
 func (ix *Index) storageSpec() storage.TableSpec {
 	spec := storage.TableSpec{Name: ix.Physical, Splits: rowcodec.SplitKeys(ix.SaltBuckets, nil)}
-	for _, f := range ix.families() {
+	for _, f := range append(ix.Families(), storage.EnterFamily, storage.LeaveFamily) {
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: 1})
 	}
 	return spec

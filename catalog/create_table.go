@@ -68,9 +68,6 @@ func (c *Catalog) CreateTable(ctx context.Context, def *TableDef, ifNotExists bo
 			}
 			for i := range def.Uniques {
 				u := &def.Uniques[i]
-				if !c.store.Caps().AtomicBatch {
-					return notAtomic("a UNIQUE constraint").At(u.Pos)
-				}
 				if _, err := ch.addIndex(&t, u); err != nil {
 					return err
 				}

@@ -23,7 +23,7 @@ func TestRandomIndexes(t *testing.T) {
 		rounds = 3
 	}
 	for i := range rounds {
-		v := variant{[]string{"mem", "pebble"}[i%2], salts[i%len(salts)], i%3 == 2}
+		v := variant{[]string{"mem", "pebble", "bigtable"}[i%3], salts[i%len(salts)], i%4 == 3}
 		t.Run(fmt.Sprintf("%s/seed-%d", v, seed+uint64(i)), func(t *testing.T) {
 			randomIndexes(t, v, postgres{dsn: dsn, schema: fmt.Sprintf("ix%d", i)}, seed+uint64(i))
 		})
