@@ -104,11 +104,19 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 			Then: []storage.Mutation{{Op: storage.DeleteRow}},
 		}
 		result := Mended
-		if e, ok := holderOf(&seen[i], t.Key, have); ok {
-			end.Then = append(end.Then, e.Content()...)
-			if mine, ok := have[string(t.Row)]; ok && t.Row != nil && bytes.Equal(mine.Key, t.Key) && e.row != mine.row {
-				result = Duplicate
+		e, ok := holderOf(&seen[i], t.Key, have)
+		for _, row := range seen[i].of {
+			other, has := have[string(row)]
+			if !has || !bytes.Equal(other.Key, t.Key) || t.Row == nil || bytes.Equal(row, t.Row) {
+				continue
 			}
+			if mine, has := have[string(t.Row)]; has && bytes.Equal(mine.Key, t.Key) {
+				e, result = other, Duplicate // it came first
+			}
+			break
+		}
+		if ok {
+			end.Then = append(end.Then, e.Content()...)
 		}
 		ok, err := m.index.CheckAndMutate(ctx, &end)
 		if err != nil && !storage.IsRetryable(err) && storage.CodeOf(err) != storage.CodeAmbiguous {
