@@ -37,13 +37,14 @@ var mayImport = map[string][]string{
 	"planner/explain":       {"planner/plan", "catalog", "internal/expr"},
 	"exec":                  {"exec/op", "exec/scan", "exec/relational", "exec/join", "exec/window", "exec/spill", "exec/write", "planner/plan"},
 	"exec/op":               {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/scan":             {"exec/op", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/entry":            {"catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."}, // below scan and write
+	"exec/scan":             {"exec/entry", "exec/op", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/relational":       {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/join":             {"exec/op", "exec/scan", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/window":           {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/spill":            {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/write":            {"exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/keycond":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
+	"exec/write":            {"exec/entry", "exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/keyspan":       {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
 	"catalog":               {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
 	"catalog/versions":      {"catalog", "storage"},
