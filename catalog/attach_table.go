@@ -24,6 +24,9 @@ func (c *Catalog) AttachTable(ctx context.Context, def *AttachDef, ifNotExists b
 	if err := c.checkPhysical(ctx, built, def.Pos); err != nil {
 		return nil, nil, err
 	}
+	if err := c.tryFormat(ctx, built, def.Pos); err != nil {
+		return nil, nil, err
+	}
 	var id uint32
 	s, ns, err := c.change(ctx, func(ch *change) error {
 		if !ch.IsSuperuser(ch.by) { // it is of what no rights are kept
@@ -96,6 +99,9 @@ func buildAttached(def *AttachDef) (*Table, Notices, error) {
 		return nil, nil, err
 	}
 	t.Physical = def.Physical
+	if def.KeyFormat != nil {
+		return t, notices, t.useKeyFormat(def.KeyFormat)
+	}
 	for i := range d.Columns {
 		c, cd := &t.Columns[i], &d.Columns[i]
 		if c.KeyPos >= 0 || cd.Missing.Null || !cd.Default.given() {
@@ -138,7 +144,7 @@ func (c *Catalog) ReadAttached(ctx context.Context, def *AttachDef, visit func(r
 		out[k] = vec.New(t.Columns[i].Type)
 	}
 	row := make([]types.Datum, len(at))
-	return c.eachBatch(ctx, t, &storage.ScanRequest{Spans: []storage.Span{{}}}, func(b *storage.RowBatch) error {
+	return c.eachBatch(ctx, t, &storage.ScanRequest{Spans: t.codec.Key.TableSpans()}, func(b *storage.RowBatch) error {
 		if err := dec.DecodeBatch(b, 0, b.Len(), out); err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ const maxRowProblems = 100
 func (c *Catalog) CheckRows(ctx context.Context, t *Table) (rows int64, ps []Problem, err error) {
 	k := newRowCheck(t)
 	project, _ := k.dec.Project()
-	req := &storage.ScanRequest{Spans: []storage.Span{{}}, Project: project, MinTS: t.OldestVisible(c.opts.Now().UnixMicro())}
+	req := &storage.ScanRequest{Spans: t.codec.Key.TableSpans(), EveryRow: t.codec.Unmarked, Project: project, MinTS: t.OldestVisible(c.opts.Now().UnixMicro())}
 	err = c.eachBatch(ctx, t, req, func(b *storage.RowBatch) error {
 		for i := range b.Len() {
 			rows++

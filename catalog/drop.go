@@ -143,6 +143,9 @@ func (ch *change) refuseFixed(r Relation, column int, name string, pos int) erro
 
 // dropTable starts a table's removal; its sequences go with it.
 func (ch *change) dropTable(t *Table, cascade bool) ([]string, error) {
+	if err := t.refuseForeign("DROP TABLE", 0); err != nil {
+		return nil, err
+	}
 	if err := ch.dropDependents(t, cascade); err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (c *Catalog) testRows(ctx context.Context, a *alteration, hooks AlterHooks)
 func (c *Catalog) HasRows(ctx context.Context, t *Table) (bool, error) {
 	marker, _ := t.codec.Marker()
 	req := &storage.ScanRequest{
-		Spans: []storage.Span{{}}, Project: []storage.Col{marker}, KeysOnly: true, Limit: 1,
+		Spans: t.codec.Key.TableSpans(), EveryRow: t.codec.Unmarked, Project: []storage.Col{marker}, KeysOnly: true, Limit: 1,
 		MinTS: t.OldestVisible(c.opts.Now().UnixMicro()),
 	}
 	found := false
@@ -73,7 +73,7 @@ func (c *Catalog) refuseNulls(ctx context.Context, t *Table, columnID int) error
 	dec := rowcodec.NewRowDecoder(t.codec, nil, []int{i})
 	project, keysOnly := dec.Project()
 	req := &storage.ScanRequest{
-		Spans: []storage.Span{{}}, Project: project, KeysOnly: keysOnly, MinTS: t.OldestVisible(c.opts.Now().UnixMicro()),
+		Spans: t.codec.Key.TableSpans(), EveryRow: t.codec.Unmarked, Project: project, KeysOnly: keysOnly, MinTS: t.OldestVisible(c.opts.Now().UnixMicro()),
 	}
 	out := []*vec.Vec{vec.New(col.Type)}
 	return c.eachBatch(ctx, t, req, func(b *storage.RowBatch) error {

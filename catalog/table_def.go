@@ -80,6 +80,8 @@ func (d *ColumnDefault) given() bool { return d.Expr != "" || d.Text != "" || d.
 type AttachDef struct {
 	TableDef
 	Physical string
+	// KeyFormat is the keys' format where it is not Phoenix's, its parts in key order.
+	KeyFormat *rowcodec.KeyFormat
 	Pos      int // of Physical in the user's text
 }
 

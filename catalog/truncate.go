@@ -67,6 +67,9 @@ func (s *Snapshot) truncated(ctx context.Context, names []Name) ([]*Table, error
 		if rights, _ := s.RelationRights(ch.by, t); rights&acl.Truncate == 0 {
 			return nil, Denied("table", t.Name)
 		}
+		if err := t.refuseForeign("TRUNCATE", n.Pos); err != nil {
+			return nil, err
+		}
 		if !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}

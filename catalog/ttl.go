@@ -58,7 +58,7 @@ const wholeParallel = 32
 func (c *Catalog) makeWhole(ctx context.Context, t *Table) error {
 	marker, _ := t.codec.Marker()
 	table := c.store.Table(t.Physical)
-	req := &storage.ScanRequest{Spans: []storage.Span{{}}, MinTS: t.OldestVisible(c.opts.Now().UnixMicro())}
+	req := &storage.ScanRequest{Spans: t.codec.Key.TableSpans(), MinTS: t.OldestVisible(c.opts.Now().UnixMicro())}
 	return c.eachBatch(ctx, t, req, func(b *storage.RowBatch) error {
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(wholeParallel)

@@ -199,7 +199,7 @@ func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
 			continue
 		}
 		col := &table.Columns[table.PrimaryKey[pos]]
-		if !comparesByKey(col) || s.Of == nil && !ordersByKey(s, pos) {
+		if !comparesByKey(col) || !s.Table.KeySorts(pos) || s.Of == nil && !ordersByKey(s, pos) {
 			return 0, false
 		}
 		if len(keys) > 0 {
@@ -260,7 +260,7 @@ func fixedColumns(s *plan.Scan) map[int]bool {
 func ordersByKey(s *plan.Scan, pos int) bool {
 	r := keyReader{scan: s}
 	col := &s.Table.Columns[s.Table.PrimaryKey[pos]]
-	return comparesByKey(col) && !r.nullable(col)
+	return comparesByKey(col) && s.Table.KeySorts(pos) && !r.nullable(col)
 }
 
 // excludesNull says that no row read has NULL for a key column.

@@ -189,7 +189,7 @@ func (c *KeyColumn) pointsOf(vs []interval, adopted bool, limit int) []interval 
 			return nil
 		}
 		for u := lo; ; u += step {
-			out = append(out, pointInterval(appendUint(nil, u, c.FixedWidth())))
+			out = append(out, pointInterval(appendUint(nil, u, c.Column.FixedWidth())))
 			if hi-u < step {
 				break
 			}
@@ -206,9 +206,9 @@ func (c *KeyColumn) steps(v interval, adopted bool) (lo, hi, step uint64, ok boo
 	case Boolean:
 		most = 1
 	case TinyInt, UnsignedTinyInt, SmallInt, UnsignedSmallInt, Integer, UnsignedInt, BigInt, UnsignedLong:
-		most >>= 64 - 8*c.FixedWidth()
+		most >>= 64 - 8*c.Column.FixedWidth()
 	case Float, Double: // both zeros of an adopted table, and neighbours
-		most >>= 64 - 8*c.FixedWidth()
+		most >>= 64 - 8*c.Column.FixedWidth()
 	case Date, UnsignedDate:
 		if c.SQL.Kind != types.Date || adopted || v.lo.at != 0 || v.hi.at != 0 {
 			return 0, 0, 0, false

@@ -22,6 +22,11 @@ func (p *translator) attach() tree.Utility {
 		p.syntaxErrorAt(untyped)
 	}
 	p.tableTail(&a.CreateTable)
+	if p.kw() == lex.KKey && p.wordOrKey(1, "format") {
+		p.i += 2
+		a.KeyFormat = p.keyFormat()
+		p.tableTail(&a.CreateTable)
+	}
 	p.expect(lex.KFrom)
 	a.FromPos = p.here()
 	a.From = p.stringConst()
@@ -40,6 +45,13 @@ func (p *translator) detach() tree.Utility {
 // qualifier reads ENCODED_QUALIFIER n, or QUALIFIER and a string, or one of
 // hexadecimal digits.
 func (p *translator) qualifier(c *tree.ColumnDef) {
+	if p.wordOrKey(0, "format") {
+		p.next()
+		if c.Format = p.label(); c.Format != "text" && c.Format != "binary" {
+			p.syntaxErrorAt(p.i - 1)
+		}
+		return
+	}
 	if p.acceptWord("encoded_qualifier") {
 		c.Number = p.intConst()
 		return
@@ -56,6 +68,12 @@ func (p *translator) qualifier(c *tree.ColumnDef) {
 		return
 	}
 	c.Qualifier, c.HasQualifier = []byte(p.stringConst()), true
+}
+
+// wordOrKey tells whether the n-th token from here is this word, be it a key word or not.
+func (p *translator) wordOrKey(n int, w string) bool {
+	t := p.peek(n)
+	return t.Kind == lex.Ident && p.name(t) == w
 }
 
 // importPhoenix reads IMPORT PHOENIX SCHEMA [schema] [LIMIT TO (table, …)] [FROM 'storage table'].

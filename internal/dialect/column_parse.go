@@ -82,7 +82,7 @@ func (p *translator) columnConstraints(c *tree.ColumnDef) {
 		case p.kw() == lex.KCompression && isLabel(p.peek(1)):
 			p.next()
 			c.Compression = p.label()
-		case p.word("qualifier") || p.word("encoded_qualifier"):
+		case p.word("qualifier") || p.word("encoded_qualifier") || p.wordOrKey(0, "format"):
 			p.qualifier(c)
 		case deferral != nil && p.deferral(deferral):
 		default:
