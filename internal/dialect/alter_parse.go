@@ -6,7 +6,7 @@ import (
 )
 
 // alter reads ALTER of anything.
-func (p *translator) alter() tree.Utility {
+func (p reader) alter() tree.Utility {
 	begin := p.i
 	p.next()
 	a := &tree.AlterTable{}
@@ -49,7 +49,7 @@ func (p *translator) alter() tree.Utility {
 	}
 }
 
-func (p *translator) alterSchema() tree.Utility {
+func (p reader) alterSchema() tree.Utility {
 	p.next()
 	s := &tree.AlterSchema{Pos: p.here(), Name: p.colID()}
 	switch {
@@ -65,7 +65,7 @@ func (p *translator) alterSchema() tree.Utility {
 }
 
 // alterAction reads one action.
-func (p *translator) alterAction(a *tree.AlterTable) tree.AlterAction {
+func (p reader) alterAction(a *tree.AlterTable) tree.AlterAction {
 	begin := p.i
 	act := tree.AlterAction{Pos: p.here()}
 	switch p.kw() {
@@ -112,7 +112,7 @@ func (p *translator) alterAction(a *tree.AlterTable) tree.AlterAction {
 }
 
 // otherAlter keeps the text of an action that is not read further.
-func (p *translator) otherAlter(act *tree.AlterAction, begin int) {
+func (p reader) otherAlter(act *tree.AlterAction, begin int) {
 	if p.kind() != lex.Ident {
 		p.syntaxError()
 	}
@@ -132,7 +132,7 @@ func (p *translator) otherAlter(act *tree.AlterAction, begin int) {
 
 // alterAdd reads what follows ADD. Phoenix adds several columns with one ADD,
 // and sets options behind them.
-func (p *translator) alterAdd(act *tree.AlterAction) {
+func (p reader) alterAdd(act *tree.AlterAction) {
 	if p.atTableConstraint() {
 		act.Kind, act.Constraint = tree.AddConstraint, p.tableConstraint()
 		return
@@ -152,7 +152,7 @@ func (p *translator) alterAdd(act *tree.AlterAction) {
 }
 
 // anotherColumn tells whether a column, not an action, follows the comma.
-func (p *translator) anotherColumn() bool {
+func (p reader) anotherColumn() bool {
 	t := p.peek(1)
 	if !isColID(t) {
 		return false
@@ -167,7 +167,7 @@ func (p *translator) anotherColumn() bool {
 }
 
 // alterDrop reads what follows DROP.
-func (p *translator) alterDrop(act *tree.AlterAction) {
+func (p reader) alterDrop(act *tree.AlterAction) {
 	if p.accept(lex.KConstraint) {
 		act.Kind = tree.DropConstraint
 		act.IfExists = p.ifExists()
@@ -194,7 +194,7 @@ func (p *translator) alterDrop(act *tree.AlterAction) {
 }
 
 // alterColumn reads what follows ALTER [COLUMN].
-func (p *translator) alterColumn(act *tree.AlterAction, begin int) {
+func (p reader) alterColumn(act *tree.AlterAction, begin int) {
 	if p.kw() == lex.KConstraint {
 		p.otherAlter(act, begin)
 		return
@@ -263,7 +263,7 @@ func startsIdentity(k lex.Keyword) bool {
 }
 
 // setIdentity reads SET GENERATED …, RESTART … and the like.
-func (p *translator) setIdentity(act *tree.AlterAction) {
+func (p reader) setIdentity(act *tree.AlterAction) {
 	act.Kind = tree.SetIdentity
 	for {
 		switch {
@@ -290,7 +290,7 @@ func (p *translator) setIdentity(act *tree.AlterAction) {
 }
 
 // alterRename reads what follows RENAME.
-func (p *translator) alterRename(act *tree.AlterAction) {
+func (p reader) alterRename(act *tree.AlterAction) {
 	switch {
 	case p.accept(lex.KTo):
 		act.Kind, act.NewName = tree.RenameTable, p.colID()
@@ -311,7 +311,7 @@ func (p *translator) alterRename(act *tree.AlterAction) {
 
 // alterSet reads what follows SET: a schema, options of either spelling, or
 // something else.
-func (p *translator) alterSet(act *tree.AlterAction, begin int) {
+func (p reader) alterSet(act *tree.AlterAction, begin int) {
 	p.next()
 	switch {
 	case p.kw() == lex.KSchema && !p.atOption():

@@ -9,7 +9,7 @@ import (
 
 // attach reads ATTACH TABLE: CREATE TABLE's columns and options, then where the rows
 // already are.
-func (p *translator) attach() tree.Utility {
+func (p reader) attach() tree.Utility {
 	p.next()
 	p.expect(lex.KTable)
 	a := &tree.AttachTable{}
@@ -34,7 +34,7 @@ func (p *translator) attach() tree.Utility {
 }
 
 // detach reads DETACH TABLE.
-func (p *translator) detach() tree.Utility {
+func (p reader) detach() tree.Utility {
 	p.next()
 	p.expect(lex.KTable)
 	d := &tree.DetachTable{IfExists: p.ifExists(), Names: p.names()}
@@ -44,7 +44,7 @@ func (p *translator) detach() tree.Utility {
 
 // qualifier reads ENCODED_QUALIFIER n, or QUALIFIER and a string, or one of
 // hexadecimal digits.
-func (p *translator) qualifier(c *tree.ColumnDef) {
+func (p reader) qualifier(c *tree.ColumnDef) {
 	if p.wordOrKey(0, "format") {
 		p.next()
 		if c.Format = p.label(); c.Format != "text" && c.Format != "binary" {
@@ -71,13 +71,13 @@ func (p *translator) qualifier(c *tree.ColumnDef) {
 }
 
 // wordOrKey tells whether the n-th token from here is this word, be it a key word or not.
-func (p *translator) wordOrKey(n int, w string) bool {
+func (p reader) wordOrKey(n int, w string) bool {
 	t := p.peek(n)
 	return t.Kind == lex.Ident && p.name(t) == w
 }
 
 // importPhoenix reads IMPORT PHOENIX SCHEMA [schema] [LIMIT TO (table, …)] [FROM 'storage table'].
-func (p *translator) importPhoenix() tree.Utility {
+func (p reader) importPhoenix() tree.Utility {
 	p.i += 2
 	u := &tree.ImportPhoenix{Pos: p.here()}
 	p.expect(lex.KSchema)

@@ -7,7 +7,7 @@ import (
 
 // columnDef reads name type constraints. The type may be missing where that is
 // decided later.
-func (p *translator) columnDef(untyped bool) tree.ColumnDef {
+func (p reader) columnDef(untyped bool) tree.ColumnDef {
 	c := tree.ColumnDef{Pos: p.here(), Quoted: p.kind() == lex.QuotedID, Name: p.colID()}
 	if p.acceptKind(lex.Dot) {
 		c.Family, c.FamilyQuoted, c.Quoted = c.Name, c.Quoted, p.kind() == lex.QuotedID
@@ -22,7 +22,7 @@ func (p *translator) columnDef(untyped bool) tree.ColumnDef {
 }
 
 // columnConstraints reads the constraints and attributes after a column's type.
-func (p *translator) columnConstraints(c *tree.ColumnDef) {
+func (p reader) columnConstraints(c *tree.ColumnDef) {
 	var deferral *tree.Deferral
 	for {
 		at := p.i
@@ -104,7 +104,7 @@ func (p *translator) columnConstraints(c *tree.ColumnDef) {
 }
 
 // generated reads what follows GENERATED.
-func (p *translator) generated(c *tree.ColumnDef) string {
+func (p reader) generated(c *tree.ColumnDef) string {
 	always := p.accept(lex.KAlways)
 	if !always {
 		p.expect(lex.KBy)
@@ -134,7 +134,7 @@ func (p *translator) generated(c *tree.ColumnDef) string {
 }
 
 // atTableConstraint tells whether a table constraint begins here.
-func (p *translator) atTableConstraint() bool {
+func (p reader) atTableConstraint() bool {
 	switch p.kw() {
 	case lex.KConstraint, lex.KCheck, lex.KUnique, lex.KForeign:
 		return true
@@ -148,7 +148,7 @@ func (p *translator) atTableConstraint() bool {
 }
 
 // tableConstraint reads [CONSTRAINT name] constraint.
-func (p *translator) tableConstraint() *tree.TableConstraint {
+func (p reader) tableConstraint() *tree.TableConstraint {
 	t := &tree.TableConstraint{}
 	pos := p.here()
 	if p.accept(lex.KConstraint) {
@@ -185,7 +185,7 @@ func (p *translator) tableConstraint() *tree.TableConstraint {
 	return t
 }
 
-func (p *translator) skipExclude() {
+func (p reader) skipExclude() {
 	p.next()
 	if p.accept(lex.KUsing) {
 		p.colID()
@@ -199,7 +199,7 @@ func (p *translator) skipExclude() {
 }
 
 // keyConstraint reads the rest of PRIMARY KEY or UNIQUE.
-func (p *translator) keyConstraint(name string, pos int) *tree.KeyConstraint {
+func (p reader) keyConstraint(name string, pos int) *tree.KeyConstraint {
 	k := &tree.KeyConstraint{Name: name, Pos: pos}
 	if p.accept2(lex.KUsing, lex.KIndex) {
 		k.UsingIndex = p.colID()
@@ -226,7 +226,7 @@ func (p *translator) keyConstraint(name string, pos int) *tree.KeyConstraint {
 }
 
 // nullsDistinct reads NULLS [NOT] DISTINCT.
-func (p *translator) nullsDistinct(k *tree.KeyConstraint) {
+func (p reader) nullsDistinct(k *tree.KeyConstraint) {
 	if p.accept(lex.KNulls) {
 		k.NullsNotDistinct = p.accept(lex.KNot)
 		p.expect(lex.KDistinct)
@@ -235,7 +235,7 @@ func (p *translator) nullsDistinct(k *tree.KeyConstraint) {
 
 // indexParameters reads what may follow a key's columns. WITH before anything
 // but a parenthesis belongs to the table.
-func (p *translator) indexParameters(k *tree.KeyConstraint) {
+func (p reader) indexParameters(k *tree.KeyConstraint) {
 	if p.kw() == lex.KInclude && p.peek(1).Kind == lex.LParen {
 		p.next()
 		k.Include = p.includeList()
@@ -251,7 +251,7 @@ func (p *translator) indexParameters(k *tree.KeyConstraint) {
 }
 
 // check reads CHECK (expression) [NO INHERIT].
-func (p *translator) check(name string, pos int) *tree.Check {
+func (p reader) check(name string, pos int) *tree.Check {
 	p.expect(lex.KCheck)
 	p.expectKind(lex.LParen)
 	e := p.expression()
@@ -260,7 +260,7 @@ func (p *translator) check(name string, pos int) *tree.Check {
 }
 
 // references reads REFERENCES table [(columns)] [MATCH …] [ON …].
-func (p *translator) references(name string, pos int) *tree.ForeignKey {
+func (p reader) references(name string, pos int) *tree.ForeignKey {
 	p.next()
 	f := &tree.ForeignKey{Name: name, Pos: pos, Table: p.qualified()}
 	if p.kind() == lex.LParen {
@@ -290,14 +290,14 @@ func (p *translator) references(name string, pos int) *tree.ForeignKey {
 }
 
 // notEnforced reads NOT ENFORCED.
-func (p *translator) notEnforced(f *tree.ForeignKey) {
+func (p reader) notEnforced(f *tree.ForeignKey) {
 	if p.kw() == lex.KNot && p.wordAt(1, "enforced") {
 		p.i += 2
 		f.NotEnforced = true
 	}
 }
 
-func (p *translator) referentialAction() (action string, cols []string) {
+func (p reader) referentialAction() (action string, cols []string) {
 	switch {
 	case p.accept2(lex.KNo, lex.KAction):
 		return "no action", nil
@@ -319,7 +319,7 @@ func (p *translator) referentialAction() (action string, cols []string) {
 }
 
 // deferral reads one word of [NOT] DEFERRABLE [INITIALLY …].
-func (p *translator) deferral(d *tree.Deferral) bool {
+func (p reader) deferral(d *tree.Deferral) bool {
 	switch {
 	case p.accept(lex.KDeferrable):
 		d.Deferrable = true

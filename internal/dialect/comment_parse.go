@@ -6,7 +6,7 @@ import (
 )
 
 // comment reads COMMENT ON object IS text.
-func (p *translator) comment() tree.Utility {
+func (p reader) comment() tree.Utility {
 	p.next()
 	p.expect(lex.KOn)
 	c := &tree.Comment{Pos: p.here()}
@@ -59,7 +59,7 @@ var commentObjects = map[lex.Keyword]lex.Keyword{
 
 // commentObject reads the object's kind and name; what else stands before IS
 // is kept as Detail.
-func (p *translator) commentObject(c *tree.Comment) {
+func (p reader) commentObject(c *tree.Comment) {
 	second, ok := commentObjects[p.kw()]
 	if !ok || p.kw() == 0 {
 		p.syntaxError()

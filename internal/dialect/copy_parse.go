@@ -8,7 +8,7 @@ import (
 )
 
 // copyStatement reads COPY in the present and the old spellings.
-func (p *translator) copyStatement() tree.Utility {
+func (p reader) copyStatement() tree.Utility {
 	p.next()
 	c := &tree.Copy{}
 	if p.kw() == lex.KBinary {
@@ -68,7 +68,7 @@ func (p *translator) copyStatement() tree.Utility {
 	return c
 }
 
-func (p *translator) copyColumns() []tree.KeyCol {
+func (p reader) copyColumns() []tree.KeyCol {
 	p.next()
 	var cols []tree.KeyCol
 	for {
@@ -86,7 +86,7 @@ func (p *translator) copyColumns() []tree.KeyCol {
 }
 
 // copyOptions reads ( name [value], … ).
-func (p *translator) copyOptions() []tree.CopyOption {
+func (p reader) copyOptions() []tree.CopyOption {
 	p.next()
 	var list []tree.CopyOption
 	for {
@@ -121,7 +121,7 @@ func (p *translator) copyOptions() []tree.CopyOption {
 }
 
 // oldCopyOption reads one option of the old spelling.
-func (p *translator) oldCopyOption(c *tree.Copy) bool {
+func (p reader) oldCopyOption(c *tree.Copy) bool {
 	o := tree.CopyOption{Pos: p.here(), HasValue: true}
 	k := p.kw()
 	switch k {

@@ -7,7 +7,7 @@ import (
 )
 
 // create reads CREATE of anything.
-func (p *translator) create() tree.Utility {
+func (p reader) create() tree.Utility {
 	begin := p.i
 	p.next()
 	replace := p.accept2(lex.KOr, lex.KReplace)
@@ -66,7 +66,7 @@ func (p *translator) create() tree.Utility {
 }
 
 // createSchema reads CREATE SCHEMA, with the statements it may hold.
-func (p *translator) createSchema() tree.Utility {
+func (p reader) createSchema() tree.Utility {
 	c := &tree.CreateSchema{Pos: p.here(), IfNotExists: p.ifNotExists()}
 	if p.kw() != lex.KAuthorization {
 		c.Name = p.colID()
@@ -85,7 +85,7 @@ func (p *translator) createSchema() tree.Utility {
 }
 
 // createView reads CREATE VIEW.
-func (p *translator) createView(v tree.CreateView) tree.Utility {
+func (p reader) createView(v tree.CreateView) tree.Utility {
 	v.IfNotExists = p.ifNotExists()
 	v.Name = p.qualified()
 	if p.kind() == lex.LParen {
@@ -127,7 +127,7 @@ func (p *translator) createView(v tree.CreateView) tree.Utility {
 }
 
 // viewColumns reads ( name, … ), or Phoenix's column definitions.
-func (p *translator) viewColumns() []tree.ColumnDef {
+func (p reader) viewColumns() []tree.ColumnDef {
 	p.next()
 	var t tree.CreateTable
 	for {
@@ -144,7 +144,7 @@ func (p *translator) viewColumns() []tree.ColumnDef {
 }
 
 // sequenceOptions reads the options of a sequence.
-func (p *translator) sequenceOptions() []tree.SequenceOption {
+func (p reader) sequenceOptions() []tree.SequenceOption {
 	var list []tree.SequenceOption
 	for {
 		o := tree.SequenceOption{Pos: p.here()}
@@ -207,7 +207,7 @@ func (p *translator) sequenceOptions() []tree.SequenceOption {
 }
 
 // ownedBy reads NONE, table.column or schema.table.column.
-func (p *translator) ownedBy(o *tree.SequenceOption) {
+func (p reader) ownedBy(o *tree.SequenceOption) {
 	o.Owner.Pos = p.here()
 	if p.kw() == lex.KNone && p.peek(1).Kind != lex.Dot {
 		p.next()
@@ -232,7 +232,7 @@ func (p *translator) ownedBy(o *tree.SequenceOption) {
 }
 
 // createIndex reads CREATE INDEX after the word INDEX.
-func (p *translator) createIndex(c tree.CreateIndex) tree.Utility {
+func (p reader) createIndex(c tree.CreateIndex) tree.Utility {
 	c.Concurrently = p.accept(lex.KConcurrently)
 	c.IfNotExists = p.ifNotExists()
 	c.Pos = p.here()
@@ -274,7 +274,7 @@ func (p *translator) createIndex(c tree.CreateIndex) tree.Utility {
 }
 
 // includeList reads ( name, … ), names of Phoenix with their family.
-func (p *translator) includeList() []string {
+func (p reader) includeList() []string {
 	p.expectKind(lex.LParen)
 	var list []string
 	for {
@@ -292,7 +292,7 @@ func (p *translator) includeList() []string {
 }
 
 // indexColumns reads ( element, … ): columns or expressions.
-func (p *translator) indexColumns() []tree.KeyCol {
+func (p reader) indexColumns() []tree.KeyCol {
 	p.expectKind(lex.LParen)
 	var list []tree.KeyCol
 	for {
@@ -305,7 +305,7 @@ func (p *translator) indexColumns() []tree.KeyCol {
 	return list
 }
 
-func (p *translator) indexColumn() tree.KeyCol {
+func (p reader) indexColumn() tree.KeyCol {
 	k := tree.KeyCol{Pos: p.here()}
 	n := 1
 	if p.peek(1).Kind == lex.Dot && isLabel(p.peek(2)) {
@@ -333,7 +333,7 @@ func (p *translator) indexColumn() tree.KeyCol {
 }
 
 // keyDirection reads what may follow the column of a key or an index.
-func (p *translator) keyDirection(k *tree.KeyCol, index bool) {
+func (p reader) keyDirection(k *tree.KeyCol, index bool) {
 	if p.accept(lex.KCollate) {
 		k.Collation = p.anyName()
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // declare reads DECLARE name [options] CURSOR [WITH HOLD] FOR query.
-func (p *translator) declare() tree.Utility {
+func (p reader) declare() tree.Utility {
 	p.next()
 	d := &tree.DeclareCursor{Name: p.colID()}
 	for !p.accept(lex.KCursor) {
@@ -39,7 +39,7 @@ func (p *translator) declare() tree.Utility {
 }
 
 // fetch reads FETCH and MOVE.
-func (p *translator) fetch() tree.Utility {
+func (p reader) fetch() tree.Utility {
 	f := &tree.Fetch{Move: p.kw() == lex.KMove, Count: 1}
 	p.next()
 	// A direction word followed by nothing is the cursor's name.
@@ -57,7 +57,7 @@ func (p *translator) fetch() tree.Utility {
 	return f
 }
 
-func (p *translator) fetchDirection(f *tree.Fetch) {
+func (p reader) fetchDirection(f *tree.Fetch) {
 	switch {
 	case p.kw() == lex.KNext && p.peek(1).Kind == lex.Int: // Phoenix's FETCH NEXT n ROWS
 		p.next()
@@ -89,7 +89,7 @@ func (p *translator) fetchDirection(f *tree.Fetch) {
 	}
 }
 
-func (p *translator) fetchCountOrAll(f *tree.Fetch) {
+func (p reader) fetchCountOrAll(f *tree.Fetch) {
 	if p.accept(lex.KAll) {
 		f.All = true
 	} else if t := p.tok(); t.Kind == lex.Int || t.Kind == lex.Op {
@@ -98,7 +98,7 @@ func (p *translator) fetchCountOrAll(f *tree.Fetch) {
 }
 
 // signedInt reads an integer of 32 bits with an optional sign.
-func (p *translator) signedInt() int64 {
+func (p reader) signedInt() int64 {
 	i := p.i
 	if s, ok := p.signedNumber(); ok {
 		if n, err := strconv.ParseInt(s, 10, 32); err == nil {
@@ -110,7 +110,7 @@ func (p *translator) signedInt() int64 {
 }
 
 // prepare reads PREPARE name [(types)] AS statement, and PREPARE TRANSACTION.
-func (p *translator) prepare() tree.Utility {
+func (p reader) prepare() tree.Utility {
 	p.next()
 	if p.kw() == lex.KTransaction && p.peek(1).Kind == lex.String {
 		p.next()
@@ -134,7 +134,7 @@ func (p *translator) prepare() tree.Utility {
 	return s
 }
 
-func (p *translator) execute() tree.Utility {
+func (p reader) execute() tree.Utility {
 	p.next()
 	e := &tree.Execute{Name: p.colID()}
 	if p.acceptKind(lex.LParen) {
@@ -150,7 +150,7 @@ func (p *translator) execute() tree.Utility {
 }
 
 // explain reads EXPLAIN in the present and the old spellings.
-func (p *translator) explain() tree.Utility {
+func (p reader) explain() tree.Utility {
 	p.next()
 	e := &tree.Explain{}
 	if p.kind() == lex.LParen && !p.isSubquery() {
@@ -174,7 +174,7 @@ func (p *translator) explain() tree.Utility {
 }
 
 // explainable translates a statement that EXPLAIN takes.
-func (p *translator) explainable() *tree.Statement {
+func (p reader) explainable() *tree.Statement {
 	switch p.kw() {
 	case lex.KExecute, lex.KDeclare, lex.KCreate:
 	default:
@@ -185,7 +185,7 @@ func (p *translator) explainable() *tree.Statement {
 	return p.statement()
 }
 
-func (p *translator) lockTable() tree.Utility {
+func (p reader) lockTable() tree.Utility {
 	p.next()
 	p.accept(lex.KTable)
 	l := &tree.LockTable{Mode: "access exclusive"}
@@ -206,7 +206,7 @@ func (p *translator) lockTable() tree.Utility {
 }
 
 // lockMode reads one of lockModes.
-func (p *translator) lockMode() string {
+func (p reader) lockMode() string {
 	for _, m := range lockModes {
 		n := 0
 		for _, w := range strings.Fields(m) {
@@ -226,7 +226,7 @@ func (p *translator) lockMode() string {
 }
 
 // analyze reads ANALYZE.
-func (p *translator) analyze() tree.Utility {
+func (p reader) analyze() tree.Utility {
 	p.next()
 	a := &tree.Analyze{}
 	if p.kind() == lex.LParen {
@@ -240,7 +240,7 @@ func (p *translator) analyze() tree.Utility {
 }
 
 // vacuum reads VACUUM.
-func (p *translator) vacuum() tree.Utility {
+func (p reader) vacuum() tree.Utility {
 	p.next()
 	v := &tree.Vacuum{}
 	if p.kind() == lex.LParen {
@@ -258,7 +258,7 @@ func (p *translator) vacuum() tree.Utility {
 }
 
 // maintained reads table [(columns)], …, which may be empty.
-func (p *translator) maintained() (tables []tree.Name, columns [][]string) {
+func (p reader) maintained() (tables []tree.Name, columns [][]string) {
 	if !isColID(p.tok()) {
 		return nil, nil
 	}

@@ -22,7 +22,7 @@ var dropObjects = []struct {
 }
 
 // drop reads DROP of anything.
-func (p *translator) drop() tree.Utility {
+func (p reader) drop() tree.Utility {
 	begin := p.i
 	p.next()
 	for _, o := range dropObjects {
@@ -53,7 +53,7 @@ func (p *translator) drop() tree.Utility {
 }
 
 // truncate reads TRUNCATE.
-func (p *translator) truncate() tree.Utility {
+func (p reader) truncate() tree.Utility {
 	p.next()
 	p.accept(lex.KTable)
 	t := &tree.Truncate{}

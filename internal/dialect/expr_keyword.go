@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"strings"
+
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
@@ -227,7 +229,7 @@ func (p *translator) isNormalized(at int, l ex, not bool, src int32) ex {
 	p.wrapSQLFunction(at, "is_normalized", "is normalized", src)
 	if k := p.kw(); k != lex.KNormalized {
 		p.raw(", ")
-		p.str(upper(k.String()), p.src())
+		p.str(strings.ToUpper(k.String()), p.src())
 		p.next()
 	}
 	p.expect(lex.KNormalized)

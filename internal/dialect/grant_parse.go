@@ -6,7 +6,7 @@ import (
 )
 
 // grant reads GRANT and REVOKE, of rights or of roles.
-func (p *translator) grant() tree.Utility {
+func (p reader) grant() tree.Utility {
 	g := &tree.Grant{Revoke: p.kw() == lex.KRevoke}
 	p.next()
 	admin := false
@@ -39,7 +39,7 @@ func (p *translator) grant() tree.Utility {
 }
 
 // grantEnd reads the grantees of rights, and what follows.
-func (p *translator) grantEnd(g *tree.Grant) {
+func (p reader) grantEnd(g *tree.Grant) {
 	p.expectOneOf(g.Revoke)
 	g.Grantees = p.roleSpecs(true)
 	if !g.Revoke && p.accept(lex.KWith) {
@@ -53,7 +53,7 @@ func (p *translator) grantEnd(g *tree.Grant) {
 	}
 }
 
-func (p *translator) expectOneOf(revoke bool) {
+func (p reader) expectOneOf(revoke bool) {
 	if revoke {
 		p.expect(lex.KFrom)
 	} else {
@@ -61,7 +61,7 @@ func (p *translator) expectOneOf(revoke bool) {
 	}
 }
 
-func (p *translator) grantedBy() *tree.RoleSpec {
+func (p reader) grantedBy() *tree.RoleSpec {
 	if !p.accept2(lex.KGranted, lex.KBy) {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (p *translator) grantedBy() *tree.RoleSpec {
 }
 
 // grantRole reads what follows the names of roles.
-func (p *translator) grantRole(g *tree.Grant, admin bool) tree.Utility {
+func (p reader) grantRole(g *tree.Grant, admin bool) tree.Utility {
 	r := &tree.GrantRole{Revoke: g.Revoke, Admin: admin}
 	for _, x := range g.Privileges {
 		if len(x.Columns) > 0 || g.Option {
@@ -93,7 +93,7 @@ func (p *translator) grantRole(g *tree.Grant, admin bool) tree.Utility {
 }
 
 // privilege reads a right, perhaps on columns, or a role's name.
-func (p *translator) privilege() tree.Privilege {
+func (p reader) privilege() tree.Privilege {
 	x := tree.Privilege{Pos: p.here()}
 	switch k := p.kw(); {
 	case p.accept(lex.KAll):
@@ -114,7 +114,7 @@ func (p *translator) privilege() tree.Privilege {
 }
 
 // grantObjects reads the kind and the names of what is granted on.
-func (p *translator) grantObjects(g *tree.Grant) {
+func (p reader) grantObjects(g *tree.Grant) {
 	i, callable := p.i, false
 	switch p.kw() {
 	case lex.KTable, lex.KSequence, lex.KSchema, lex.KDatabase, lex.KFunction, lex.KProcedure, lex.KRoutine,
@@ -170,7 +170,7 @@ func (p *translator) grantObjects(g *tree.Grant) {
 }
 
 // defaultPrivileges reads ALTER DEFAULT PRIVILEGES after these words.
-func (p *translator) defaultPrivileges() tree.Utility {
+func (p reader) defaultPrivileges() tree.Utility {
 	a := &tree.AlterDefaultPrivileges{Grant: &tree.Grant{}}
 	for {
 		switch {

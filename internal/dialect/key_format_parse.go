@@ -15,7 +15,7 @@ import (
 //	item    'literal' | X'hex' | SALT hash(item, …) [% n] [SIGNED] form | part
 //	part    column form | MAX - column form | n - column form
 //	form    [TEXT | DECIMAL | HEX | BINARY] [SECONDS | MILLIS | MICROS] [WIDTH n]
-func (p *translator) keyFormat() *tree.KeyFormat {
+func (p reader) keyFormat() *tree.KeyFormat {
 	f := &tree.KeyFormat{Pos: p.here()}
 	p.expectKind(lex.LParen)
 	for {
@@ -33,7 +33,7 @@ func (p *translator) keyFormat() *tree.KeyFormat {
 }
 
 // keySalt reads SALT hash(item, …) and what is made of the hash.
-func (p *translator) keySalt() tree.KeyItem {
+func (p reader) keySalt() tree.KeyItem {
 	it := tree.KeyItem{Pos: p.here()}
 	p.next()
 	s := &tree.KeySalt{Hash: p.label()}
@@ -55,7 +55,7 @@ func (p *translator) keySalt() tree.KeyItem {
 }
 
 // keyItem reads a literal or a column.
-func (p *translator) keyItem() tree.KeyItem {
+func (p reader) keyItem() tree.KeyItem {
 	it := tree.KeyItem{Pos: p.here()}
 	switch t := p.tok(); {
 	case t.Kind == lex.String:
@@ -89,7 +89,7 @@ func (p *translator) keyItem() tree.KeyItem {
 }
 
 // keyForm reads how a number or a value is written, its words in any order.
-func (p *translator) keyForm(it *tree.KeyItem) {
+func (p reader) keyForm(it *tree.KeyItem) {
 	for isLabel(p.tok()) {
 		switch w := p.name(p.tok()); w {
 		case "decimal", "hex", "text", "binary":

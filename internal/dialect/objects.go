@@ -51,7 +51,7 @@ var otherObjects = map[lex.Keyword][]lex.Keyword{
 
 // otherObject reads the statement `verb kind name …` of an object that is not
 // read further, at its kind.
-func (p *translator) otherObject(verb string, begin int) tree.Utility {
+func (p reader) otherObject(verb string, begin int) tree.Utility {
 	follow, ok := otherObjects[p.kw()]
 	if !ok || p.kw() == 0 {
 		p.syntaxError()

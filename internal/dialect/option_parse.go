@@ -9,7 +9,7 @@ import (
 
 // optionList reads ( name [value], … ): the options of EXPLAIN, ANALYZE and
 // VACUUM when loose, WITH (name = value) of tables and indexes otherwise.
-func (p *translator) optionList(loose bool) []tree.Option {
+func (p reader) optionList(loose bool) []tree.Option {
 	p.expectKind(lex.LParen)
 	var list []tree.Option
 	for {
@@ -30,7 +30,7 @@ func (p *translator) optionList(loose bool) []tree.Option {
 }
 
 // optionName reads [namespace.]name.
-func (p *translator) optionName() tree.Option {
+func (p reader) optionName() tree.Option {
 	o := tree.Option{Pos: p.here(), Name: strings.ToLower(p.label())}
 	if p.acceptKind(lex.Dot) {
 		o.Namespace, o.Name = o.Name, strings.ToLower(p.label())
@@ -39,7 +39,7 @@ func (p *translator) optionName() tree.Option {
 }
 
 // optionValue reads a string, number, word or ( list ).
-func (p *translator) optionValue(o *tree.Option) {
+func (p reader) optionValue(o *tree.Option) {
 	if p.acceptKind(lex.LParen) {
 		o.List = []string{}
 		for p.kind() != lex.RParen {
@@ -56,7 +56,7 @@ func (p *translator) optionValue(o *tree.Option) {
 	o.Value, o.Quoted, o.HasValue = v.Text, v.Quoted, true
 }
 
-func (p *translator) optionScalar() tree.SetValue {
+func (p reader) optionScalar() tree.SetValue {
 	if n, ok := p.signedNumber(); ok {
 		return tree.SetValue{Text: n, Number: true}
 	}
@@ -79,7 +79,7 @@ func (p *translator) optionScalar() tree.SetValue {
 }
 
 // atOption tells whether NAME = or family.NAME = stands here.
-func (p *translator) atOption() bool {
+func (p reader) atOption() bool {
 	if !isLabel(p.tok()) {
 		return false
 	}
@@ -92,7 +92,7 @@ func (p *translator) atOption() bool {
 }
 
 // phoenixOptions reads NAME = value, …; commas may be left out.
-func (p *translator) phoenixOptions() []tree.Option {
+func (p reader) phoenixOptions() []tree.Option {
 	var list []tree.Option
 	for p.atOption() {
 		o := p.optionName()
@@ -111,7 +111,7 @@ func (p *translator) phoenixOptions() []tree.Option {
 
 // splitOn reads SPLIT ON ( point, … ); a point over several key columns is a
 // parenthesised list.
-func (p *translator) splitOn() [][]tree.SourceExpr {
+func (p reader) splitOn() [][]tree.SourceExpr {
 	p.next()
 	p.expect(lex.KOn)
 	p.expectKind(lex.LParen)
@@ -140,7 +140,7 @@ func (p *translator) splitOn() [][]tree.SourceExpr {
 }
 
 // endsItem tells whether token i ends an item of a parenthesised list.
-func (p *translator) endsItem(i int) bool {
+func (p reader) endsItem(i int) bool {
 	if i <= 0 || i >= len(p.toks) {
 		return false
 	}

@@ -32,7 +32,7 @@ var phoenixStatements = []struct {
 }
 
 // phoenixStatement finds the statement that begins here; -1 for any other.
-func (p *translator) phoenixStatement() int {
+func (p reader) phoenixStatement() int {
 	for i := range phoenixStatements {
 		words, found := phoenixStatements[i].words, true
 		for n, w := range words {
@@ -45,7 +45,7 @@ func (p *translator) phoenixStatement() int {
 	return -1
 }
 
-func (p *translator) atPhoenix() bool {
+func (p reader) atPhoenix() bool {
 	switch i := p.phoenixStatement(); {
 	case i < 0:
 		return false
@@ -56,7 +56,7 @@ func (p *translator) atPhoenix() bool {
 }
 
 // phoenix reads such a statement.
-func (p *translator) phoenix() tree.Utility {
+func (p reader) phoenix() tree.Utility {
 	s := &phoenixStatements[p.phoenixStatement()]
 	if s.instead != "" {
 		p.unsupported(p.src(), strings.ToUpper(strings.Join(s.words, " "))+" is not supported", s.instead)

@@ -7,7 +7,7 @@ import (
 )
 
 // roleSpec reads the name of a role, or a key word that stands for one.
-func (p *translator) roleSpec() tree.RoleSpec {
+func (p reader) roleSpec() tree.RoleSpec {
 	r := tree.RoleSpec{Pos: p.here()}
 	switch k := p.kw(); k {
 	case lex.KCurrentUser, lex.KCurrentRole, lex.KSessionUser:
@@ -33,7 +33,7 @@ func (p *translator) roleSpec() tree.RoleSpec {
 }
 
 // roleSpecs reads a list of roles; group says that the word GROUP may stand before each.
-func (p *translator) roleSpecs(group bool) []tree.RoleSpec {
+func (p reader) roleSpecs(group bool) []tree.RoleSpec {
 	var list []tree.RoleSpec
 	for {
 		if group {
@@ -47,7 +47,7 @@ func (p *translator) roleSpecs(group bool) []tree.RoleSpec {
 }
 
 // roleID reads the name of a role that must be one.
-func (p *translator) roleID() tree.RoleSpec {
+func (p reader) roleID() tree.RoleSpec {
 	at := p.here()
 	r := p.roleSpec()
 	switch r.Keyword {
@@ -61,7 +61,7 @@ func (p *translator) roleID() tree.RoleSpec {
 }
 
 // atRole tells whether the kind of a role stands here; USER MAPPING is something else.
-func (p *translator) atRole() bool {
+func (p reader) atRole() bool {
 	switch p.kw() {
 	case lex.KRole, lex.KGroup:
 		return true
@@ -72,7 +72,7 @@ func (p *translator) atRole() bool {
 }
 
 // createRole reads CREATE ROLE at its kind.
-func (p *translator) createRole() tree.Utility {
+func (p reader) createRole() tree.Utility {
 	c := &tree.CreateRole{Kind: p.kw().String()}
 	p.next()
 	c.Role = p.roleID()
@@ -93,7 +93,7 @@ var roleFlags = map[string]struct {
 }
 
 // roleOptions reads options as long as there are some. Some are of CREATE ROLE alone.
-func (p *translator) roleOptions(create bool) []tree.RoleOption {
+func (p reader) roleOptions(create bool) []tree.RoleOption {
 	var list []tree.RoleOption
 	for {
 		o := tree.RoleOption{Pos: p.here()}
@@ -142,7 +142,7 @@ func (p *translator) roleOptions(create bool) []tree.RoleOption {
 }
 
 // alterRole reads ALTER ROLE at its kind.
-func (p *translator) alterRole() tree.Utility {
+func (p reader) alterRole() tree.Utility {
 	group := p.kw() == lex.KGroup
 	p.next()
 	at := p.here()
@@ -170,7 +170,7 @@ func (p *translator) alterRole() tree.Utility {
 	return a
 }
 
-func (p *translator) alterRoleSet(a *tree.AlterRoleSet) tree.Utility {
+func (p reader) alterRoleSet(a *tree.AlterRoleSet) tree.Utility {
 	if p.accept2(lex.KIn, lex.KDatabase) {
 		a.Database = p.colID()
 	}
@@ -190,13 +190,13 @@ func (p *translator) alterRoleSet(a *tree.AlterRoleSet) tree.Utility {
 }
 
 // dropRole reads DROP ROLE at its kind.
-func (p *translator) dropRole() tree.Utility {
+func (p reader) dropRole() tree.Utility {
 	p.next()
 	return &tree.DropRole{IfExists: p.ifExists(), Roles: p.roleSpecs(false)}
 }
 
 // reassign reads REASSIGN OWNED.
-func (p *translator) reassign() tree.Utility {
+func (p reader) reassign() tree.Utility {
 	p.next()
 	p.expect(lex.KOwned)
 	p.expect(lex.KBy)

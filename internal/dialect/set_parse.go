@@ -10,7 +10,7 @@ import (
 )
 
 // set reads SET in all its forms.
-func (p *translator) set() tree.Utility {
+func (p reader) set() tree.Utility {
 	p.next()
 	s := &tree.Set{Pos: p.here()}
 	switch {
@@ -119,12 +119,12 @@ func (p *translator) set() tree.Utility {
 
 // assigns tells whether TO or = stands n tokens on: the word before is then a
 // parameter's name.
-func (p *translator) assigns(n int) bool {
+func (p reader) assigns(n int) bool {
 	t := p.peek(n)
 	return t.Keyword == lex.KTo || t.Kind == lex.Op && t.Op == lex.OpEQ || t.Kind == lex.Dot
 }
 
-func (p *translator) paramName() string {
+func (p reader) paramName() string {
 	name := strings.ToLower(p.colID())
 	for p.acceptKind(lex.Dot) {
 		name += "." + strings.ToLower(p.colID())
@@ -132,7 +132,7 @@ func (p *translator) paramName() string {
 	return name
 }
 
-func (p *translator) setValue() tree.SetValue {
+func (p reader) setValue() tree.SetValue {
 	if n, ok := p.signedNumber(); ok {
 		return tree.SetValue{Text: n, Number: true}
 	}
@@ -153,7 +153,7 @@ func (p *translator) setValue() tree.SetValue {
 	return tree.SetValue{}
 }
 
-func (p *translator) wordOrString(s *tree.Set) {
+func (p reader) wordOrString(s *tree.Set) {
 	if p.kind() == lex.String {
 		s.Values = []tree.SetValue{{Text: p.stringConst(), Quoted: true}}
 		return
@@ -166,7 +166,7 @@ func (p *translator) wordOrString(s *tree.Set) {
 }
 
 // zoneValue reads the value of SET TIME ZONE.
-func (p *translator) zoneValue(s *tree.Set) {
+func (p reader) zoneValue(s *tree.Set) {
 	switch {
 	case p.accept(lex.KDefault), p.accept(lex.KLocal):
 		s.Default = true
@@ -189,7 +189,7 @@ func (p *translator) zoneValue(s *tree.Set) {
 	}
 }
 
-func (p *translator) setConstraints() tree.Utility {
+func (p reader) setConstraints() tree.Utility {
 	p.next()
 	c := &tree.SetConstraints{}
 	if p.accept(lex.KAll) {
@@ -206,7 +206,7 @@ func (p *translator) setConstraints() tree.Utility {
 }
 
 // shownName reads the name of a parameter in SHOW and RESET.
-func (p *translator) shownName() (name string, all bool) {
+func (p reader) shownName() (name string, all bool) {
 	switch {
 	case p.accept(lex.KAll):
 		return "", true
@@ -222,7 +222,7 @@ func (p *translator) shownName() (name string, all bool) {
 	return p.paramName(), false
 }
 
-func (p *translator) show() tree.Utility {
+func (p reader) show() tree.Utility {
 	p.next()
 	if p.kw() == lex.KCreate {
 		p.next()
@@ -234,14 +234,14 @@ func (p *translator) show() tree.Utility {
 	return s
 }
 
-func (p *translator) resetParam() tree.Utility {
+func (p reader) resetParam() tree.Utility {
 	p.next()
 	r := &tree.Reset{Pos: p.here()}
 	r.Name, r.All = p.shownName()
 	return r
 }
 
-func (p *translator) discard() tree.Utility {
+func (p reader) discard() tree.Utility {
 	p.next()
 	switch p.kw() {
 	case lex.KAll, lex.KPlans, lex.KSequences:

@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"strings"
+
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
 )
@@ -291,7 +293,7 @@ func (p *translator) normalize() ex {
 		switch k := p.kw(); k {
 		case lex.KNfc, lex.KNfd, lex.KNfkc, lex.KNfkd:
 			p.raw(", ")
-			p.str(upper(k.String()), p.src())
+			p.str(strings.ToUpper(k.String()), p.src())
 			p.next()
 		default:
 			p.syntaxError()

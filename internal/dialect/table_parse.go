@@ -6,7 +6,7 @@ import (
 )
 
 // createTable reads CREATE TABLE after the word TABLE, and CREATE TABLE AS.
-func (p *translator) createTable(c tree.CreateTable) tree.Utility {
+func (p reader) createTable(c tree.CreateTable) tree.Utility {
 	c.IfNotExists = p.ifNotExists()
 	c.Name = p.qualified()
 	untyped := -1 // the token where a column's type was missing
@@ -40,10 +40,10 @@ func (p *translator) createTable(c tree.CreateTable) tree.Utility {
 }
 
 // here32 is the offset of a name, for an error on it: the token just read.
-func (p *translator) here32(tree.Name) int32 { return p.toks[p.i-1].Start }
+func (p reader) here32(tree.Name) int32 { return p.toks[p.i-1].Start }
 
 // tableAs turns what was read of CREATE TABLE into CREATE TABLE AS.
-func (p *translator) tableAs(c tree.CreateTable, untyped int) tree.Utility {
+func (p reader) tableAs(c tree.CreateTable, untyped int) tree.Utility {
 	a := tree.CreateTableAs{
 		Name: c.Name, IfNotExists: c.IfNotExists, Temp: c.Temp, Unlogged: c.Unlogged,
 		Options: c.Options, OnCommit: c.OnCommit, Tablespace: c.Tablespace, Using: c.Using,
@@ -61,7 +61,7 @@ func (p *translator) tableAs(c tree.CreateTable, untyped int) tree.Utility {
 }
 
 // createTableAs reads [options] AS query [WITH [NO] DATA].
-func (p *translator) createTableAs(a tree.CreateTableAs) tree.Utility {
+func (p reader) createTableAs(a tree.CreateTableAs) tree.Utility {
 	var c tree.CreateTable
 	p.tableTail(&c)
 	if a.Options == nil {
@@ -88,7 +88,7 @@ func (p *translator) createTableAs(a tree.CreateTableAs) tree.Utility {
 
 // tableElements reads ( columns and constraints ). It gives the token where
 // the first missing type was expected, or -1.
-func (p *translator) tableElements(c *tree.CreateTable) int {
+func (p reader) tableElements(c *tree.CreateTable) int {
 	p.next()
 	untyped := -1
 	if p.acceptKind(lex.RParen) {
@@ -109,7 +109,7 @@ func (p *translator) tableElements(c *tree.CreateTable) int {
 }
 
 // tableElement reads a column or a constraint.
-func (p *translator) tableElement(c *tree.CreateTable, untyped bool) {
+func (p reader) tableElement(c *tree.CreateTable, untyped bool) {
 	if p.kw() == lex.KLike {
 		c.Like = append(c.Like, p.likeClause())
 		return
@@ -126,7 +126,7 @@ func (p *translator) tableElement(c *tree.CreateTable, untyped bool) {
 	}
 }
 
-func (p *translator) addConstraint(c *tree.CreateTable, t *tree.TableConstraint) {
+func (p reader) addConstraint(c *tree.CreateTable, t *tree.TableConstraint) {
 	switch {
 	case t.Primary != nil:
 		if c.Primary != nil {
@@ -144,7 +144,7 @@ func (p *translator) addConstraint(c *tree.CreateTable, t *tree.TableConstraint)
 	}
 }
 
-func (p *translator) likeClause() tree.LikeClause {
+func (p reader) likeClause() tree.LikeClause {
 	p.next()
 	l := tree.LikeClause{Table: p.qualified()}
 	for p.kw() == lex.KIncluding || p.kw() == lex.KExcluding {
@@ -157,7 +157,7 @@ func (p *translator) likeClause() tree.LikeClause {
 
 // tableTail reads the clauses after a table's parenthesis, in any order: those
 // of Postgres, Phoenix's options and SPLIT ON.
-func (p *translator) tableTail(c *tree.CreateTable) {
+func (p reader) tableTail(c *tree.CreateTable) {
 	for {
 		switch {
 		case p.kw() == lex.KInherits:

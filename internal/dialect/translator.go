@@ -1,8 +1,13 @@
 package dialect
 
 import (
-	"strconv"
-	"unicode/utf8"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/pingcap/tidb/pkg/parser"
+	"github.com/pingcap/tidb/pkg/parser/mysql"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
@@ -10,26 +15,21 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// translator reads the tokens of one text. It is not safe for two goroutines.
+// translator reads the statements of one text, and keeps what it has emitted for
+// the one that it is in. It is not safe for two goroutines.
 type translator struct {
-	lx   lex.Tokens
-	toks []lex.Token
-	i    int // the current token
+	cursor
 
 	pieces   []piece
 	prefixes []prefix
 	groups   [][]piece // what was pasted
 	buf      []byte
 
-	depth   int
-	nested  int // the highest parameter of the statements translated so far
-	multi   int // the token where the row of SET (a, b) = row begins, or -1
-	hint    int // the next of lx.Hints to look at
-	notices []*sqlerr.Error
-	noticed int32 // the end of the last token that a notice is about
-	hints   []tree.Hint
+	nested int // the highest parameter of the statements translated so far
+	multi  int // the token where the row of SET (a, b) = row begins, or -1
+	hint   int // the next of lx.Hints to look at
+	hints  []tree.Hint
 
-	index  *lex.Index    // of a long text, for positions
 	source marker.Source // where the pieces rendered last come from
 
 	traced trace // of a test, else nil
@@ -39,32 +39,15 @@ type translator struct {
 // it.
 type trace func(d tree.DML, text string, params []marker.Param)
 
-// bailout carries a *sqlerr.Error from any depth of the translator to Parse.
-type bailout struct{ err *sqlerr.Error }
-
-func (p *translator) fail(err *sqlerr.Error) { panic(bailout{err}) }
-
-func (p *translator) reset() {
-	p.i, p.depth, p.hint, p.multi = 0, 0, 0, -1
+// start begins with the first token of text.
+func (p *translator) start(text string) error {
+	p.hint, p.multi, p.hints = 0, -1, nil
 	p.pieces, p.prefixes, p.groups = p.pieces[:0], p.prefixes[:0], p.groups[:0]
-	p.notices, p.noticed, p.hints = nil, 0, nil
-}
-
-// pos turns a byte offset into a 1-based character position.
-func (p *translator) pos(offset int32) int {
-	if p.source.ASCII {
-		return int(offset) + 1
+	if err := p.read(text); err != nil {
+		return err
 	}
-	return p.index.Position(p.lx.Text, int(offset))
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	p.source.Text, p.source.Index, p.source.ASCII = text, p.index, p.ascii
+	return nil
 }
 
 // noteType remembers the type of the cast that src stands for, which the grammar
@@ -76,292 +59,192 @@ func (p *translator) noteType(src int32, t *tree.TypeName) {
 	p.source.Types[src] = t
 }
 
-// here is the position of the current token.
-func (p *translator) here() int { return p.pos(p.toks[p.i].Start) }
+// MaxTextSize is the longest text of statements, in bytes: 54000 beyond it.
+const MaxTextSize = 16 << 20
 
-func (p *translator) tok() *lex.Token { return &p.toks[p.i] }
+// keepParserBelow is the size of translated text, in bytes, over which a
+// parser and its translator are not kept: their stacks stay as large as the
+// largest statement made them.
+const keepParserBelow = 256 << 10
 
-// kw is the current token's key word, or 0.
-func (p *translator) kw() lex.Keyword { return p.toks[p.i].Keyword }
-
-func (p *translator) kind() lex.Kind { return p.toks[p.i].Kind }
-
-// src is the current token's offset.
-func (p *translator) src() int32 { return p.toks[p.i].Start }
-
-// peek is the token n after the current one; the EOF token repeats.
-func (p *translator) peek(n int) *lex.Token {
-	return &p.toks[min(p.i+n, len(p.toks)-1)]
+func init() {
+	// A package below the parser opens a listener when this is set.
+	_ = os.Unsetenv("GO_FAILPOINTS_HTTP")
 }
 
-func (p *translator) next() {
-	if p.i < len(p.toks)-1 {
-		p.i++
+var parsers = sync.Pool{New: func() any {
+	p := parser.New()
+	p.SetSQLMode(mysql.ModeNoBackslashEscapes)
+	return p
+}}
+
+// forgetAbove is the size of translated text, in bytes, over which a parser's stack
+// is cleared: it still refers to the nodes of what was parsed.
+const forgetAbove = 4 << 10
+
+// giveBack puts a parser that has read text back into the pool.
+func giveBack(p *parser.Parser, text string) {
+	if len(text) > forgetAbove {
+		p.Reset()
+		p.SetSQLMode(mysql.ModeNoBackslashEscapes)
 	}
+	parsers.Put(p)
 }
 
-func (p *translator) accept(k lex.Keyword) bool {
-	if p.toks[p.i].Keyword == k {
-		p.next()
-		return true
-	}
-	return false
-}
+var translators = sync.Pool{New: func() any { return new(translator) }}
 
-// accept2 takes two key words in a row, or none.
-func (p *translator) accept2(a, b lex.Keyword) bool {
-	if p.kw() == a && p.peek(1).Keyword == b {
-		p.i += 2
-		return true
+// withText calls read at the first token of text.
+func withText(text string, read func(*translator)) (err error) {
+	if len(text) > MaxTextSize {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "statement is too long: %d bytes, the limit is %d", len(text), MaxTextSize).
+			WithHint("Send the rows in several statements, or use COPY.")
 	}
-	return false
-}
-
-func (p *translator) expect(k lex.Keyword) {
-	if !p.accept(k) {
-		p.syntaxError()
-	}
-}
-
-func (p *translator) acceptKind(k lex.Kind) bool {
-	if p.toks[p.i].Kind == k {
-		p.next()
-		return true
-	}
-	return false
-}
-
-func (p *translator) expectKind(k lex.Kind) {
-	if !p.acceptKind(k) {
-		p.syntaxError()
-	}
-}
-
-// acceptOp takes an operator with a precedence of its own.
-func (p *translator) acceptOp(op lex.OpCode) bool {
-	if t := p.tok(); t.Kind == lex.Op && t.Op == op {
-		p.next()
-		return true
-	}
-	return false
-}
-
-// word tells whether the current token is this unquoted word, which is not
-// one of Postgres's key words (Phoenix's are not).
-func (p *translator) word(w string) bool { return p.wordAt(0, w) }
-
-func (p *translator) wordAt(n int, w string) bool {
-	t := p.peek(n)
-	if t.Kind != lex.Ident || int(t.End-t.Start) != len(w) {
-		return false
-	}
-	raw := p.lx.Raw(*t)
-	for i := 0; i < len(w); i++ {
-		c := raw[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
+	p := translators.Get().(*translator)
+	defer func() {
+		if len(text) < keepParserBelow {
+			p.release()
+			translators.Put(p)
 		}
-		if c != w[i] {
-			return false
+	}()
+	defer catch(&err)
+	if err := p.start(text); err != nil {
+		return err
+	}
+	read(p)
+	return nil
+}
+
+// keepPieces and keepGroups are how many a translator in the pool may have room for.
+const (
+	keepPieces = 64 << 10
+	keepGroups = 1 << 10
+)
+
+// release drops what would keep much memory alive in the pool. The pieces of
+// the last text may stay: it was shorter than keepParserBelow.
+func (p *translator) release() {
+	if cap(p.pieces) > keepPieces {
+		p.pieces = nil
+	}
+	if cap(p.prefixes) > keepPieces {
+		p.prefixes = nil
+	}
+	if cap(p.groups) > keepGroups {
+		p.groups = nil
+	}
+	clear(p.groups[:cap(p.groups)])
+	if cap(p.source.Spans) > keepPieces {
+		p.source.Spans, p.source.Params = nil, nil
+	}
+	p.source.Text, p.source.Index, p.source.Types, p.source.Inner, p.traced = "", nil, nil, nil, nil
+	p.hints = nil
+	p.cursor.release(keepPieces)
+}
+
+// beginStatement starts a statement at the current token.
+func (p *translator) beginStatement() *tree.Statement {
+	return &tree.Statement{Offset: int(p.src())}
+}
+
+// endStatement takes the text up to the last token read, and what was noted.
+func (p *translator) endStatement(st *tree.Statement) {
+	end := st.Offset
+	if p.i > 0 {
+		end = max(end, int(p.toks[p.i-1].End))
+	}
+	st.Text = p.lx.Text[st.Offset:end]
+	st.Side.Hints = p.hints
+	p.hints = nil
+}
+
+// compile renders the pieces from a mark on, has them parsed, and decodes what
+// the grammar made of them.
+func (p *translator) compile(at int, st *tree.Statement) tree.DML {
+	text := p.render(at, st)
+	tp := parsers.Get().(*parser.Parser)
+	nodes, _, err := tp.ParseSQL(text)
+	if err == nil && len(nodes) != 1 {
+		err = errors.New("not one statement")
+	}
+	var d tree.DML
+	if err == nil {
+		d, err = p.source.Statement(nodes[0])
+	}
+	if len(text) < keepParserBelow {
+		giveBack(tp, text)
+	}
+	if err != nil {
+		p.fail(sqlerr.Internal(fmt.Errorf("%w: %.2000s", err, text), "the statement could not be translated").
+			At(p.pos(int32(st.Offset))))
+	}
+	if p.traced != nil {
+		p.traced(d, text, p.source.Params)
+	}
+	return d
+}
+
+// dmlTree translates a query or DML statement.
+func (p *translator) dmlTree(st *tree.Statement) tree.DML {
+	at := p.mark()
+	if p.kw() == lex.KMerge {
+		return p.merge(nil, st)
+	}
+	if p.dml(); p.kw() == lex.KMerge {
+		return p.merge(p.cut(at), st)
+	}
+	return p.compile(at, st)
+}
+
+// dml emits a query or DML statement; of MERGE, the WITH clause before it.
+func (p *translator) dml() {
+	if p.kw() == lex.KWith {
+		// Which statement it is stands after the WITH clause.
+		at, src := p.mark(), p.src()
+		h := p.withClause()
+		switch {
+		case p.kw() == lex.KInsert || p.word("upsert"):
+			p.insert(p.cut(at))
+			return
+		case p.kw() == lex.KUpdate:
+			p.update(p.cut(at))
+			return
+		case p.kw() == lex.KDelete:
+			p.delete(p.cut(at))
+			return
 		}
-	}
-	return true
-}
-
-func (p *translator) acceptWord(w string) bool {
-	if p.word(w) {
-		p.next()
-		return true
-	}
-	return false
-}
-
-// syntaxError fails at the current token.
-func (p *translator) syntaxError() { p.syntaxErrorAt(p.i) }
-
-func (p *translator) syntaxErrorAt(i int) {
-	t := p.toks[i]
-	if t.Kind == lex.EOF {
-		p.fail(sqlerr.New(sqlerr.SyntaxError, "syntax error at end of input").At(p.pos(t.Start)))
-	}
-	p.fail(sqlerr.New(sqlerr.SyntaxError, `syntax error at or near "%s"`, p.lx.Raw(t)).At(p.pos(t.Start)))
-}
-
-// errorAt fails with 42601 and a message of its own.
-func (p *translator) errorAt(offset int32, format string, args ...any) {
-	p.fail(sqlerr.New(sqlerr.SyntaxError, format, args...).At(p.pos(offset)))
-}
-
-// unsupported fails with 0A000.
-func (p *translator) unsupported(offset int32, what, instead string) {
-	p.fail(sqlerr.Unsupported(what, instead).At(p.pos(offset)))
-}
-
-// maxDepth is how deep parentheses, subqueries, CASE and the like may nest.
-const maxDepth = 1000
-
-// maxHeight is how high an expression tree may grow through long chains of
-// binary operators, which nest to the left: every later pass recurses on it.
-const maxHeight = 10000
-
-func (p *translator) enter() {
-	p.depth++
-	if p.depth > maxDepth {
-		p.tooDeep()
-	}
-}
-
-func (p *translator) leave() { p.depth-- }
-
-func (p *translator) tooDeep() {
-	p.fail(sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
-		WithHint("Expressions and subqueries may nest %d deep, chains of operators may hold %d operands.", maxDepth, maxHeight).
-		At(p.here()))
-}
-
-// taller is the height of a node over two others.
-func (p *translator) taller(a, b int32) int32 {
-	h := max(a, b) + 1
-	if h > maxHeight {
-		p.tooDeep()
-	}
-	return h
-}
-
-// maxIdentifier is the longest identifier in bytes, as in Postgres.
-const maxIdentifier = 63
-
-// name gives the identifier of a token: folded or unquoted, and cut to the
-// length Postgres keeps.
-func (p *translator) name(t *lex.Token) string {
-	var s string
-	if t.Kind == lex.QuotedID {
-		s = p.lx.Value(*t)
-	} else {
-		s = p.lx.Raw(*t)
-		if t.Upper {
-			s = lex.Fold(s)
+		if p.kw() == lex.KMerge {
+			return
 		}
+		q := p.queryAfterWith(src, h)
+		p.finish(&q)
+		return
 	}
-	if len(s) <= maxIdentifier {
-		return s
+	switch {
+	case p.kw() == lex.KInsert || p.word("upsert"):
+		p.insert(nil)
+	case p.kw() == lex.KUpdate:
+		p.update(nil)
+	case p.kw() == lex.KDelete:
+		p.delete(nil)
+	default:
+		p.fullQuery()
 	}
-	n := maxIdentifier
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	if t.End > p.noticed { // a token may be read again
-		p.noticed = t.End
-		p.notices = append(p.notices, sqlerr.Notice(sqlerr.NameTooLong,
-			`identifier "%s" will be truncated to "%s"`, s, s[:n]))
-	}
-	return s[:n]
 }
 
-// isColID tells whether a token may be a column or table name.
-func isColID(t *lex.Token) bool {
-	switch t.Kind {
-	case lex.QuotedID:
-		return true
-	case lex.Ident:
-		if t.Keyword == 0 {
-			return true
-		}
-		c := t.Keyword.Category()
-		return c == lex.Unreserved || c == lex.ColName
-	}
-	return false
-}
+// expression translates an expression that stands in a DDL or utility
+// statement.
+func (p *translator) expression() tree.SourceExpr { return p.expressionBy(p.expr) }
 
-// isFuncName tells whether a token may be an unqualified function or type name.
-func isFuncName(t *lex.Token) bool {
-	switch t.Kind {
-	case lex.QuotedID:
-		return true
-	case lex.Ident:
-		if t.Keyword == 0 {
-			return true
-		}
-		c := t.Keyword.Category()
-		return c == lex.Unreserved || c == lex.TypeFunc
-	}
-	return false
-}
-
-// isLabel tells whether a token may follow AS or a dot.
-func isLabel(t *lex.Token) bool { return t.Kind == lex.QuotedID || t.Kind == lex.Ident }
-
-// isBareLabel tells whether a token may be a column label without AS.
-func isBareLabel(t *lex.Token) bool {
-	return t.Kind == lex.QuotedID || t.Kind == lex.Ident && (t.Keyword == 0 || t.Keyword.Bare())
-}
-
-// colID reads a column or table name.
-func (p *translator) colID() string {
-	if t := p.tok(); isColID(t) {
-		p.next()
-		return p.name(t)
-	}
-	p.syntaxError()
-	return ""
-}
-
-// label reads any word or quoted identifier.
-func (p *translator) label() string {
-	if t := p.tok(); isLabel(t) {
-		p.next()
-		return p.name(t)
-	}
-	p.syntaxError()
-	return ""
-}
-
-// stringConst reads a string constant.
-func (p *translator) stringConst() string {
-	if t := p.tok(); t.Kind == lex.String {
-		p.next()
-		return p.lx.Value(*t)
-	}
-	p.syntaxError()
-	return ""
-}
-
-// intConst reads an unsigned integer of at most 31 bits.
-func (p *translator) intConst() int {
-	t := p.tok()
-	if t.Kind == lex.Int {
-		if n, err := strconv.ParseInt(p.lx.Value(*t), 10, 32); err == nil {
-			p.next()
-			return int(n)
-		}
-	}
-	p.syntaxError()
-	return 0
-}
-
-// colIDList reads ( name, … ).
-func (p *translator) colIDList() []string {
-	p.expectKind(lex.LParen)
-	var names []string
-	for {
-		names = append(names, p.colID())
-		if !p.acceptKind(lex.Comma) {
-			break
-		}
-	}
-	p.expectKind(lex.RParen)
-	return names
-}
-
-// qualified reads name or schema.name.
-func (p *translator) qualified() tree.Name {
-	at := p.src()
-	n := tree.Name{Name: p.colID(), Pos: p.pos(at)}
-	if p.acceptKind(lex.Dot) {
-		n.Schema, n.Name = n.Name, p.label()
-		if p.kind() == lex.Dot {
-			p.unsupported(at, "cross-database references are not implemented", "Write schema.name: a connection sees one database.")
-		}
-	}
-	return n
+// expressionBy is expression with the walker to use.
+func (p *translator) expressionBy(walk func() ex) tree.SourceExpr {
+	st := p.beginStatement()
+	at := p.mark()
+	p.raw("SELECT ")
+	walk()
+	sel, _ := p.compile(at, st).(*tree.Select)
+	hints := p.hints
+	p.endStatement(st)
+	p.hints = hints
+	p.nested = max(p.nested, st.NumParams)
+	return tree.SourceExpr{Node: sel.Items[0].Expr, Text: st.Text, Pos: p.pos(int32(st.Offset)), NumParams: st.NumParams}
 }

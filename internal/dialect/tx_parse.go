@@ -7,7 +7,7 @@ import (
 )
 
 // transaction reads BEGIN, COMMIT, ROLLBACK, SAVEPOINT and their like.
-func (p *translator) transaction() tree.Utility {
+func (p reader) transaction() tree.Utility {
 	k := p.kw()
 	p.next()
 	switch k {
@@ -39,21 +39,21 @@ func (p *translator) transaction() tree.Utility {
 }
 
 // savepointName reads [SAVEPOINT] name.
-func (p *translator) savepointName() string {
+func (p reader) savepointName() string {
 	if p.kw() == lex.KSavepoint && isColID(p.peek(1)) {
 		p.next()
 	}
 	return p.colID()
 }
 
-func (p *translator) workOrTransaction() {
+func (p reader) workOrTransaction() {
 	if !p.accept(lex.KWork) {
 		p.accept(lex.KTransaction)
 	}
 }
 
 // chain reads AND [NO] CHAIN.
-func (p *translator) chain() bool {
+func (p reader) chain() bool {
 	if !p.accept(lex.KAnd) {
 		return false
 	}
@@ -63,7 +63,7 @@ func (p *translator) chain() bool {
 }
 
 // txModes reads transaction modes, separated by commas or space.
-func (p *translator) txModes(required bool) tree.TxModes {
+func (p reader) txModes(required bool) tree.TxModes {
 	var m tree.TxModes
 	truth := func(b bool) *bool { return &b }
 	for n := 0; ; n++ {
@@ -89,7 +89,7 @@ func (p *translator) txModes(required bool) tree.TxModes {
 	}
 }
 
-func (p *translator) isolationLevel() string {
+func (p reader) isolationLevel() string {
 	switch {
 	case p.accept(lex.KSerializable):
 		return "serializable"

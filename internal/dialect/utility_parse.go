@@ -7,10 +7,48 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
+// reader reads the statements that the grammar never sees, and hands the queries and
+// expressions in them to the translator.
+type reader struct{ *translator }
+
+// statement reads the statement at the current token, of any kind.
+func statement(p *translator) *tree.Statement { return reader{p}.statement() }
+
+// statement translates the statement at the current token.
+func (p reader) statement() *tree.Statement {
+	p.enter()
+	defer p.leave()
+	st := p.beginStatement()
+	if p.startsDML() {
+		st.DML = p.dmlTree(st)
+	} else {
+		st.Utility = p.utility()
+	}
+	st.NumParams = max(st.NumParams, p.nested)
+	p.nested = max(p.nested, st.NumParams)
+	p.endStatement(st)
+	return st
+}
+
+// startsDML tells whether a query or DML begins here.
+func (p reader) startsDML() bool {
+	t := p.tok()
+	if t.Kind == lex.LParen || startsQuery(t) {
+		return true
+	}
+	switch t.Keyword {
+	case lex.KUpdate, lex.KDelete:
+		return !p.atPhoenix()
+	case lex.KInsert, lex.KMerge:
+		return true
+	}
+	return p.word("upsert")
+}
+
 // utility reads a statement that is neither a query nor DML. DDL and utility
 // statements do not go through the TiDB grammar: their own structs are filled
 // by hand, and only the expressions and queries inside are translated.
-func (p *translator) utility() tree.Utility {
+func (p reader) utility() tree.Utility {
 	if p.atPhoenix() {
 		return p.phoenix()
 	}
@@ -122,7 +160,7 @@ func (p *translator) utility() tree.Utility {
 }
 
 // notRead names a statement by its first n words and skips the rest.
-func (p *translator) notRead(n int) tree.Utility {
+func (p reader) notRead(n int) tree.Utility {
 	u := &tree.Unsupported{Pos: p.here()}
 	var words []string
 	for ; n > 0 && p.kind() == lex.Ident; n-- {
@@ -137,7 +175,7 @@ func (p *translator) notRead(n int) tree.Utility {
 
 // objectName gives the name that stands here, after IF [NOT] EXISTS, if one
 // does.
-func (p *translator) objectName() string {
+func (p reader) objectName() string {
 	if p.kw() == lex.KIf {
 		p.next()
 		p.accept(lex.KNot)
@@ -156,7 +194,7 @@ func (p *translator) objectName() string {
 
 // skipStatement goes to the end of the statement. A function's body BEGIN
 // ATOMIC … END holds semicolons of its own.
-func (p *translator) skipStatement() {
+func (p reader) skipStatement() {
 	depth := 0
 	for p.kind() != lex.EOF && (depth > 0 || p.kind() != lex.Semicolon) {
 		switch k := p.kw(); {
@@ -173,10 +211,10 @@ func (p *translator) skipStatement() {
 }
 
 // ifExists reads IF EXISTS.
-func (p *translator) ifExists() bool { return p.accept2(lex.KIf, lex.KExists) }
+func (p reader) ifExists() bool { return p.accept2(lex.KIf, lex.KExists) }
 
 // ifNotExists reads IF NOT EXISTS.
-func (p *translator) ifNotExists() bool {
+func (p reader) ifNotExists() bool {
 	if p.kw() == lex.KIf && p.peek(1).Keyword == lex.KNot {
 		p.i += 2
 		p.expect(lex.KExists)
@@ -186,7 +224,7 @@ func (p *translator) ifNotExists() bool {
 }
 
 // cascade reads CASCADE or RESTRICT.
-func (p *translator) cascade() bool {
+func (p reader) cascade() bool {
 	if p.accept(lex.KCascade) {
 		return true
 	}
@@ -195,7 +233,7 @@ func (p *translator) cascade() bool {
 }
 
 // names reads a comma list of qualified names.
-func (p *translator) names() []tree.Name {
+func (p reader) names() []tree.Name {
 	var list []tree.Name
 	for {
 		list = append(list, p.qualified())
@@ -206,7 +244,7 @@ func (p *translator) names() []tree.Name {
 }
 
 // nestedStatement translates a query or DML statement inside a utility.
-func (p *translator) nestedStatement() *tree.Statement {
+func (p reader) nestedStatement() *tree.Statement {
 	if !p.startsDML() {
 		p.syntaxError()
 	}
@@ -214,7 +252,7 @@ func (p *translator) nestedStatement() *tree.Statement {
 }
 
 // nestedQuery translates a query inside a utility.
-func (p *translator) nestedQuery() *tree.Statement {
+func (p reader) nestedQuery() *tree.Statement {
 	if p.kind() != lex.LParen && !startsQuery(p.tok()) {
 		p.syntaxError()
 	}
@@ -230,7 +268,7 @@ func (p *translator) nestedQuery() *tree.Statement {
 }
 
 // textSince gives the text from token i to the last token read.
-func (p *translator) textSince(i int) string {
+func (p reader) textSince(i int) string {
 	if p.i <= i {
 		return ""
 	}
@@ -238,7 +276,7 @@ func (p *translator) textSince(i int) string {
 }
 
 // number reads [+|-] number as text.
-func (p *translator) signedNumber() (string, bool) {
+func (p reader) signedNumber() (string, bool) {
 	sign := ""
 	t := p.tok()
 	if t.Kind == lex.Op && (t.Op == lex.OpAdd || t.Op == lex.OpSub) {
@@ -259,7 +297,7 @@ func (p *translator) signedNumber() (string, bool) {
 }
 
 // checkTable reads CHECK TABLE.
-func (p *translator) checkTable() tree.Utility {
+func (p reader) checkTable() tree.Utility {
 	p.next()
 	p.expect(lex.KTable)
 	c := &tree.CheckTable{Table: p.qualified()}
@@ -275,3 +313,5 @@ func (p *translator) checkTable() tree.Utility {
 	c.Repair = p.acceptWord("repair")
 	return c
 }
+
+func upper(s string) string { return strings.ToUpper(s) }
