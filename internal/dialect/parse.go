@@ -2,12 +2,14 @@ package dialect
 
 import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
+	"github.com/saltsql/saltsql/internal/dialect/translate"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
+	"github.com/saltsql/saltsql/internal/dialect/utility"
 )
 
 // MaxStatementSize is the longest text that Parse takes, in bytes.
-const MaxStatementSize = MaxTextSize
+const MaxStatementSize = translate.MaxTextSize
 
 // Parse splits text into statements and translates each. Empty statements are
 // left out, so the result may be empty. Errors are *sqlerr.Error: 42601 with a
@@ -16,20 +18,20 @@ const MaxStatementSize = MaxTextSize
 // Postgres, it gives no statement at all when one of them is wrong.
 func Parse(text string) ([]*tree.Statement, error) { return parse(text, nil) }
 
-func parse(text string, traced trace) ([]*tree.Statement, error) {
+func parse(text string, traced translate.Trace) ([]*tree.Statement, error) {
 	var stmts []*tree.Statement
-	err := withText(text, func(p *translator) {
-		p.traced = traced
-		for p.kind() != lex.EOF {
-			p.nested = 0
-			if p.acceptKind(lex.Semicolon) {
+	err := translate.WithText(text, func(p *translate.Translator) {
+		p.Traced = traced
+		for p.Kind() != lex.EOF {
+			p.Nested = 0
+			if p.AcceptKind(lex.Semicolon) {
 				continue
 			}
-			st := statement(p)
-			st.Side.Notices = p.takeNotices()
+			st := utility.Statement(p)
+			st.Side.Notices = p.TakeNotices()
 			stmts = append(stmts, st)
-			if p.kind() != lex.EOF {
-				p.expectKind(lex.Semicolon)
+			if p.Kind() != lex.EOF {
+				p.ExpectKind(lex.Semicolon)
 			}
 		}
 	})
@@ -42,10 +44,10 @@ func parse(text string, traced trace) ([]*tree.Statement, error) {
 // ParseExpr translates one expression: a stored DEFAULT or CHECK.
 func ParseExpr(text string) (tree.SourceExpr, error) {
 	var e tree.SourceExpr
-	err := withText(text, func(p *translator) {
-		e = p.expression()
-		if p.kind() != lex.EOF {
-			p.syntaxError()
+	err := translate.WithText(text, func(p *translate.Translator) {
+		e = p.Expression()
+		if p.Kind() != lex.EOF {
+			p.SyntaxError()
 		}
 	})
 	return e, err

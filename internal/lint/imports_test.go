@@ -52,9 +52,11 @@ var mayImport = map[string][]string{
 	"storage/fault":        {"storage"},
 	"storage/txn":          {"storage"},
 	"internal/dialect/...": {"internal/dialect/..."},
-	// The tree knows nothing of what makes it.
-	"internal/dialect/tree": {},
-	"internal/expr/...":     {"internal/expr/..."},
+	// The tree knows nothing of what makes it; who reads queries knows nothing of the rest.
+	"internal/dialect/tree":      {},
+	"internal/dialect/cursor":    {"internal/dialect/lex", "internal/dialect/tree"},
+	"internal/dialect/translate": {"internal/dialect/cursor", "internal/dialect/lex", "internal/dialect/marker", "internal/dialect/tree", "internal/dialect/typename"},
+	"internal/expr/...":          {"internal/expr/..."},
 	// The tree does not know who computes it, nor computing what there is to call.
 	"internal/expr":         {},
 	"internal/expr/eval":    {"internal/expr"},
