@@ -2,6 +2,7 @@ package bind
 
 import (
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
@@ -29,90 +30,6 @@ type Context struct {
 	ParamTypes []types.T
 	// Env evaluates the constants that are kept; nil leaves them to run time.
 	Env *expr.Env
-}
-
-// Statement binds a query, INSERT, UPSERT, UPDATE or DELETE. Errors are *sqlerr.Error
-// with positions in the text given to dialect.Parse.
-func Statement(ctx *Context, stmt *tree.Statement) (*logical.Statement, error) {
-	b := newBinder(ctx, stmt.NumParams)
-	s, err := b.statement(stmt.DML)
-	if err != nil {
-		return nil, err
-	}
-	return b.finish(s)
-}
-
-func (b *binder) statement(d tree.DML) (*logical.Statement, error) {
-	s, err := b.top(d)
-	if err != nil {
-		return nil, err
-	}
-	if s.Root, err = b.withs(0, s.Root); err != nil { // of a statement that writes
-		return nil, err
-	}
-	if b.inlined != nil {
-		s.Root = b.inline(s.Root)
-	}
-	return s, nil
-}
-
-func (b *binder) top(d tree.DML) (*logical.Statement, error) {
-	b.topWith = withOf(d)
-	if w, err := b.write(d); w != nil || err != nil {
-		return w, err
-	}
-	q, ok := d.(tree.Query)
-	if !ok {
-		return nil, sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE, DELETE and MERGE have plans.")
-	}
-	b.topWith = q.Outer().With
-	r, err := b.bindQuery(nil, q, nil)
-	if err != nil {
-		return nil, err
-	}
-	s := r.statement("SELECT")
-	s.ReadOnly = !b.writes
-	return s, nil
-}
-
-// write binds a statement that writes; nil for another.
-func (b *binder) write(d tree.DML) (*logical.Statement, error) {
-	switch st := d.(type) {
-	case *tree.Insert:
-		return b.bindInsert(st)
-	case *tree.Update:
-		return b.bindUpdate(st)
-	case *tree.Delete:
-		return b.bindDelete(st)
-	case *tree.Merge:
-		return b.bindMerge(st)
-	}
-	return nil, nil
-}
-
-// withOf is the WITH clause of a statement that writes.
-func withOf(d tree.DML) *tree.With {
-	switch st := d.(type) {
-	case *tree.Insert:
-		return st.With
-	case *tree.Update:
-		return st.With
-	case *tree.Delete:
-		return st.With
-	case *tree.Merge:
-		return st.With
-	}
-	return nil
-}
-
-// finish infers what is left of the parameters' types.
-func (b *binder) finish(s *logical.Statement) (*logical.Statement, error) {
-	var err error
-	if s.ParamTypes, err = b.params.Finish(); err != nil {
-		return nil, err
-	}
-	s.Tables, s.Meta = b.tables, b.meta
-	return s, b.setRights(s)
 }
 
 // binder binds one statement.
@@ -143,6 +60,8 @@ type shared struct {
 	// topWith is the statement's own WITH clause, whose queries may write; writes: one does.
 	topWith *tree.With
 	writes  bool
+	// write binds a statement that writes, of WITH; nil for another.
+	write func(*binder, tree.DML) (*logical.Statement, error)
 	// records are the fields of columns that hold a function's rows.
 	records map[logical.ColumnID][]expr.SetColumn
 }
@@ -155,13 +74,23 @@ func newBinder(ctx *Context, numParams int) *binder {
 		copy(declared, ctx.ParamTypes)
 	}
 	b := &struct {
-		binder
-		shared
-		meta logical.Meta
+		binder binder
+		shared shared
+		meta   logical.Meta
 	}{meta: *logical.NewMeta(len(declared))}
 	b.shared = shared{params: expr.NewParamTypes(declared), meta: &b.meta}
 	b.binder = binder{ctx: ctx, shared: &b.shared}
 	return &b.binder
+}
+
+// finish infers what is left of the parameters' types.
+func (b *binder) finish(s *logical.Statement) (*logical.Statement, error) {
+	var err error
+	if s.ParamTypes, err = b.params.Finish(); err != nil {
+		return nil, err
+	}
+	s.Tables, s.Meta = b.tables, b.meta
+	return s, b.setRights(s)
 }
 
 // ofStored gives a binder for a stored text, sharing everything but the text.
@@ -169,6 +98,21 @@ func (b *binder) ofStored() *binder {
 	inner := *b
 	inner.stored, inner.ctes = true, nil
 	return &inner
+}
+
+// ofText gives a binder for a stored text under the default settings.
+func (b *binder) ofText() *binder {
+	inner := b.ofStored()
+	ctx := *b.ctx
+	ctx.SearchPath = []string{catalog.PublicSchema}
+	env := expr.Env{}
+	if ctx.Env != nil {
+		env = *ctx.Env
+	}
+	env.TimeZone, env.IO, env.SearchPath = time.UTC, types.IOEnv{}, ctx.SearchPath
+	ctx.Env = &env
+	inner.ctx = &ctx
+	return inner
 }
 
 // pos gives the 1-based position of a node in the user's text; 0 is unknown.

@@ -21,7 +21,7 @@ import (
 // row as the statement finds it. Where the row has changed by the time it is written, the
 // node looks at it again: plan.Again says by what.
 type change struct {
-	*binder
+	writer
 	table *catalog.Table
 	rel   *relation
 	get   *logical.Get
@@ -39,13 +39,13 @@ type change struct {
 }
 
 // newChange begins with the target of a statement and what it is joined with.
-func (b *binder) newChange(ref *tree.TableRef, from []tree.From) (*change, error) {
+func (b writer) newChange(ref *tree.TableRef, from []tree.From) (*change, error) {
 	t, err := b.bindTarget(ref)
 	if err != nil {
 		return nil, err
 	}
 	alias := ref.Alias.Name
-	c := &change{binder: b, table: t, rel: b.tableRelation(t, alias), level: newLevel(nil)}
+	c := &change{writer: b, table: t, rel: b.tableRelation(t, alias), level: newLevel(nil)}
 	c.get = b.getForWrite(c.rel, alias)
 	c.node, c.level.scope = c.get, one(c.rel)
 	if len(from) == 0 {
@@ -66,7 +66,7 @@ func (b *binder) newChange(ref *tree.TableRef, from []tree.From) (*change, error
 }
 
 // getForWrite reads whole rows with their keys and versions.
-func (b *binder) getForWrite(rel *relation, alias string) *logical.Get {
+func (b writer) getForWrite(rel *relation, alias string) *logical.Get {
 	return &logical.Get{
 		Table: rel.table, Alias: alias, Cols: rel.ids(), ForUpdate: true, WithKey: true,
 		Key:     b.meta.Add(logical.Column{Name: plan.RowKeyColumn, Type: types.Of(types.Bytea)}),

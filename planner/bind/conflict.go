@@ -14,7 +14,7 @@ import (
 
 // bindConflict binds INSERT … ON CONFLICT.
 // What queries in DO UPDATE give is added to the input, whose columns are the excluded row's.
-func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node) error {
+func (b writer) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node) error {
 	c, t := v.Conflict, n.Table
 	pos := b.pos(c)
 	if c.DuplicateKey && t.HiddenKey() != nil {
@@ -39,7 +39,7 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 	for i := range excluded.cols {
 		excluded.cols[i].of = "excluded."
 	}
-	q := &conflictQueries{binder: b, old: old, excluded: excluded, input: (*input).Out()}
+	q := &conflictQueries{writer: b, old: old, excluded: excluded, input: (*input).Out()}
 	set, err := b.bindSet(t, c.Set, rowPlace("UPDATE", old, excluded))
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 // inserted, before it is known whether a row exists: of the old row they may name the key,
 // which is the excluded row's.
 type conflictQueries struct {
-	*binder
+	writer
 	old, excluded *relation
 	input         []logical.ColumnID
 	exprs         []expr.Expr
@@ -132,7 +132,7 @@ func (q *conflictQueries) below(c *expr.Col) expr.Expr {
 
 // arbiters finds the unique indexes that a conflict target means: 42P10 where it means none,
 // 42704 for a constraint that does not exist. Without a target they are all.
-func (b *binder) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalog.Index, error) {
+func (b writer) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalog.Index, error) {
 	var out []*catalog.Index
 	if c.Constraint != "" {
 		if ix := t.IndexByName(c.Constraint); ix != nil && ix.Constraint {
@@ -150,7 +150,7 @@ func (b *binder) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catal
 	}
 	var where expr.Stored
 	if c.TargetWhere != nil {
-		e, err := newBinder(b.ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.TargetWhere}, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
+		e, err := newWriter(b.ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.TargetWhere}, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
 			return expr.ResolveBool(x, "WHERE")
 		})
 		if err != nil {
@@ -174,7 +174,7 @@ func (b *binder) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catal
 }
 
 // conflictParts binds the columns and expressions of a conflict target: each once.
-func (b *binder) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []catalog.IndexPart, err error) {
+func (b writer) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []catalog.IndexPart, err error) {
 	if len(c.Targets) == 0 {
 		return nil, nil
 	}
@@ -192,7 +192,7 @@ func (b *binder) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []cata
 			p.Column = t.Columns[col].ID
 			read.Select(p.Column)
 		} else {
-			e, err := newBinder(b.ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.Targets[i].Expr}, t, "index expression", expr.ResolveUnknown)
+			e, err := newWriter(b.ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.Targets[i].Expr}, t, "index expression", expr.ResolveUnknown)
 			if err != nil {
 				return nil, err
 			}
@@ -235,7 +235,7 @@ func noConflictTarget(pos int) error {
 }
 
 // bindSet binds a SET list whose expressions stand at p.
-func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, p *place) ([]plan.SetColumn, error) {
+func (b writer) bindSet(t *catalog.Table, list []tree.Assign, p *place) ([]plan.SetColumn, error) {
 	var set []plan.SetColumn
 	add := func(target *tree.Target, value func(col int) (expr.Expr, error)) error {
 		col, err := b.targetColumn(t, target)
@@ -296,7 +296,7 @@ func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, p *place) ([]plan
 }
 
 // setValue binds what is assigned to a column.
-func (b *binder) setValue(t *catalog.Table, col int, n tree.Expr, p *place) (expr.Expr, error) {
+func (b writer) setValue(t *catalog.Table, col int, n tree.Expr, p *place) (expr.Expr, error) {
 	c := &t.Columns[col]
 	if _, ok := n.(*tree.Default); ok {
 		e, _, err := b.defaultOf(t, col)

@@ -16,7 +16,7 @@ import (
 // node hands in, one column for each column copied, of the table's types; the other columns have
 // their defaults. A WHERE of the COPY is a Select over them.
 func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statement, error) {
-	b := newBinder(ctx, stmt.NumParams)
+	b := newWriter(ctx, stmt.NumParams)
 	t, cols, err := b.copyColumns(c)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statem
 	if c.Upserts() {
 		b.writesColumns(t, acl.Update, cols)
 	}
-	src := &rowSource{binder: b, table: t, cols: cols, listed: true}
+	src := &rowSource{writer: b, table: t, cols: cols, listed: true}
 	out := &logical.External{Name: "COPY", Cols: src.columns(cols)}
 	given := map[int]expr.Expr{}
 	for i, col := range cols {
@@ -58,7 +58,7 @@ func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statem
 
 // copyUpsert binds COPY FROM WITH (UPSERT): the rows are written as UPSERT
 // writes them, and blindly where it can.
-func (b *binder) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External, given map[int]expr.Expr) (*logical.Statement, error) {
+func (b writer) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External, given map[int]expr.Expr) (*logical.Statement, error) {
 	if c.Where != nil {
 		return nil, sqlerr.Unsupported("COPY FROM with UPSERT has no WHERE", "Leave the rows out of the data, or copy to another table and use UPSERT INTO ... SELECT.")
 	}
@@ -80,7 +80,7 @@ func (b *binder) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External,
 // CopyTo binds COPY table (columns) TO: a query of those columns. COPY of a
 // query is a Statement of that query.
 func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statement, error) {
-	b := newBinder(ctx, stmt.NumParams)
+	b := newWriter(ctx, stmt.NumParams)
 	t, cols, err := b.copyColumns(c)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statemen
 }
 
 // copyColumns finds COPY's table and columns.
-func (b *binder) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
+func (b writer) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
 	rel, err := b.resolve(c.Table.Schema, c.Table.Name, b.at(c.Table.Pos))
 	if err != nil {
 		return nil, nil, err

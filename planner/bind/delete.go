@@ -9,7 +9,7 @@ import (
 )
 
 // bindDelete binds DELETE, with Phoenix's ORDER BY and LIMIT.
-func (b *binder) bindDelete(v *tree.Delete) (*logical.Statement, error) {
+func (b writer) bindDelete(v *tree.Delete) (*logical.Statement, error) {
 	if err := b.bindWith(nil, v.With); err != nil {
 		return nil, err
 	}

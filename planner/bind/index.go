@@ -22,17 +22,17 @@ type IndexExpr struct {
 // Indexed binds what an index is sorted by. It must be immutable (42P17): entries are found
 // again by what it gives.
 func Indexed(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
-	return newBinder(ctx, e.NumParams).keepIndexed(e, t, "index expression", expr.ResolveUnknown)
+	return newWriter(ctx, e.NumParams).keepIndexed(e, t, "index expression", expr.ResolveUnknown)
 }
 
 // IndexPredicate binds the condition of the rows that an index has, immutable too.
 func IndexPredicate(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
-	return newBinder(ctx, e.NumParams).keepIndexed(e, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
+	return newWriter(ctx, e.NumParams).keepIndexed(e, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
 		return expr.ResolveBool(x, "WHERE")
 	})
 }
 
-func (b *binder) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, resolve func(expr.Expr) (expr.Expr, error)) (out IndexExpr, err error) {
+func (b writer) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, resolve func(expr.Expr) (expr.Expr, error)) (out IndexExpr, err error) {
 	r := &relation{name: t.Name}
 	for i := range t.Columns {
 		r.cols = append(r.cols, column{name: t.Columns[i].Name, t: t.Columns[i].Type, id: i})

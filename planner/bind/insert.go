@@ -14,7 +14,7 @@ import (
 
 // bindInsert binds INSERT and UPSERT. An UPSERT into a table with a hidden key is an
 // INSERT: no row that it writes is there.
-func (b *binder) bindInsert(v *tree.Insert) (*logical.Statement, error) {
+func (b writer) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 	if err := b.bindWith(nil, v.With); err != nil {
 		return nil, err
 	}
@@ -29,9 +29,9 @@ func (b *binder) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 }
 
 // insertInto binds INSERT. Its input gives whole rows: what is not named has its default.
-func (b *binder) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
+func (b writer) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
 	var err error
-	src := &rowSource{binder: b, table: t, overriding: v.Overriding}
+	src := &rowSource{writer: b, table: t, overriding: v.Overriding}
 	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (b *binder) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 }
 
 // returningOf binds the RETURNING of INSERT and UPSERT.
-func (b *binder) returningOf(v *tree.Insert, t *catalog.Table) (*returning, error) {
+func (b writer) returningOf(v *tree.Insert, t *catalog.Table) (*returning, error) {
 	if len(v.Returning) == 0 {
 		return &returning{}, nil
 	}
@@ -86,7 +86,7 @@ func allOf(t *catalog.Table) []int {
 
 // rowSource makes the rows that INSERT and UPSERT write of VALUES or a query.
 type rowSource struct {
-	binder     *binder
+	writer     writer
 	table      *catalog.Table
 	cols       []int // the columns given, in order
 	listed     bool  // the statement names them
@@ -111,7 +111,7 @@ func (s *rowSource) bind(v *tree.Insert, out []int) (logical.Node, error) {
 
 // columns makes new columns of the types of the table's.
 func (s *rowSource) columns(out []int) []logical.ColumnID {
-	cols, m := make([]logical.ColumnID, len(out)), s.binder.meta
+	cols, m := make([]logical.ColumnID, len(out)), s.writer.meta
 	m.Reserve(len(out))
 	for i, c := range out {
 		cols[i] = m.Add(logical.Column{Name: s.table.Columns[c].Name, Type: s.table.Columns[c].Type})
@@ -132,7 +132,7 @@ func (s *rowSource) fits(n, pos int) error {
 
 // values binds the rows of VALUES, each value by itself.
 func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) {
-	b := s.binder
+	b := s.writer
 	v := &logical.Values{Cols: s.columns(out), Rows: make([][]expr.Expr, len(rows))}
 	s.given = min(len(rows[0]), len(s.cols))
 	p := &place{clause: "VALUES", queries: true}
@@ -173,15 +173,15 @@ func (s *rowSource) value(p *place, col int, n tree.Expr) (expr.Expr, error) {
 	if _, ok := n.(*tree.Default); ok {
 		return nil, nil
 	}
-	use, err := s.identity(c, s.binder.pos(n))
+	use, err := s.identity(c, s.writer.pos(n))
 	if err != nil || !use {
 		return nil, err
 	}
-	e, err := s.binder.expr(p, n)
+	e, err := s.writer.expr(p, n)
 	if err != nil {
 		return nil, err
 	}
-	return expr.ResolveAssign(e, c.Name, c.Type, s.binder.pos(n))
+	return expr.ResolveAssign(e, c.Name, c.Type, s.writer.pos(n))
 }
 
 // identity says whether a value given for an identity column is used: 428C9 for
@@ -211,7 +211,7 @@ func (s *rowSource) complete(given map[int]expr.Expr, out []int) ([]expr.Expr, e
 		e, ok := s.defaults[c]
 		if !ok {
 			var err error
-			if e, _, err = s.binder.defaultOf(s.table, c); err != nil {
+			if e, _, err = s.writer.defaultOf(s.table, c); err != nil {
 				return nil, err
 			}
 			if s.defaults == nil {
@@ -226,7 +226,7 @@ func (s *rowSource) complete(given map[int]expr.Expr, out []int) ([]expr.Expr, e
 
 // query puts the casts and defaults above a query.
 func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
-	b := s.binder
+	b := s.writer
 	r, err := b.bindQuery(nil, q, &want{convert: func(i int, e expr.Expr) (expr.Expr, error) {
 		if i >= len(s.cols) {
 			return expr.ResolveUnknown(e)

@@ -164,3 +164,32 @@ func (b *binder) noLocks(o *tree.Clauses, cannot string) error {
 	}
 	return sqlerr.New(sqlerr.FeatureNotSupported, "%s %s", lockWords[o.Locks[0].Strength], cannot).At(b.pos(o.Locks[0]))
 }
+
+// positions puts the positions of columns in rels, one relation after another, in the place
+// of their IDs: what a write keeps is over the row that it writes. e may be nil.
+func positions(e expr.Expr, rels ...*relation) expr.Expr {
+	same, at := true, 0
+	for _, r := range rels {
+		for c := range r.all {
+			same = same && c.id == at
+			at++
+		}
+	}
+	if same {
+		return e // as where the table is the statement's first relation
+	}
+	return expr.MapCols(e, func(c *expr.Col) expr.Expr {
+		at := 0
+		for _, r := range rels {
+			for col := range r.all {
+				if col.id == c.Index {
+					moved := *c
+					moved.Index = at
+					return &moved
+				}
+				at++
+			}
+		}
+		return c
+	})
+}

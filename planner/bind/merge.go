@@ -1,8 +1,9 @@
 package bind
 
 import (
-	"github.com/saltsql/saltsql/catalog/acl"
 	"slices"
+
+	"github.com/saltsql/saltsql/catalog/acl"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -30,7 +31,7 @@ type merge struct {
 }
 
 // bindMerge binds MERGE.
-func (b *binder) bindMerge(v *tree.Merge) (*logical.Statement, error) {
+func (b writer) bindMerge(v *tree.Merge) (*logical.Statement, error) {
 	if err := b.bindWith(nil, v.With); err != nil {
 		return nil, err
 	}
@@ -227,8 +228,8 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 
 // insert gives the write of WHEN NOT MATCHED THEN INSERT.
 func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, error) {
-	b, t, v := m.binder, m.table, w.Insert
-	src := &rowSource{binder: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
+	b, t, v := m.writer, m.table, w.Insert
+	src := &rowSource{writer: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
 	var err error
 	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
 		return nil, err

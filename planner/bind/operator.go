@@ -3,8 +3,10 @@ package bind
 import (
 	"strings"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -181,4 +183,19 @@ func (b *binder) bindCollate(p *place, n *tree.Collate) (expr.Expr, error) {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", x.Type()).At(b.pos(n))
 	}
 	return x, nil
+}
+
+// nextval draws from a sequence.
+func nextval(seq catalog.Relation, pos int) (expr.Expr, error) {
+	return sequenceCall("nextval", seq, pos)
+}
+
+// sequenceCall calls a function of a sequence.
+func sequenceCall(name string, seq catalog.Relation, pos int) (expr.Expr, error) {
+	arg := &expr.Const{Value: types.NewInt(int64(seq.RelID())), T: types.Of(types.Regclass), Name: fullName(seq), At: pos}
+	return expr.ResolveFunc(name, []expr.Expr{arg}, pos)
+}
+
+func fullName(r catalog.Relation) string {
+	return ident.Quote(r.RelSchema()) + "." + ident.Quote(r.RelName())
 }

@@ -36,10 +36,10 @@ func TableScope(t *catalog.Table) []ScopeColumn {
 // must be assignable to the column's type (42804); what relations it names must be
 // sequences (0A000).
 func Default(ctx *Context, e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
-	return newBinder(ctx, e.NumParams).keepDefault(e, column, t)
+	return newWriter(ctx, e.NumParams).keepDefault(e, column, t)
 }
 
-func (b *binder) keepDefault(e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
+func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
 	none := catalog.ColumnDefault{}
 	x, err := b.expr(&place{clause: "DEFAULT expressions"}, e.Node)
 	if err != nil {
@@ -76,7 +76,7 @@ func (b *binder) keepDefault(e *tree.SourceExpr, column string, t types.T) (cata
 // FixedDefault gives the value of a DEFAULT that is the same for every row, of type t;
 // 0A000 for any other.
 func FixedDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, error) {
-	b := newBinder(ctx, e.NumParams)
+	b := newWriter(ctx, e.NumParams)
 	x, err := b.expr(&place{clause: "DEFAULT expressions"}, e.Node)
 	if err == nil {
 		x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos)
@@ -114,10 +114,10 @@ func drawsFrom(x expr.Expr) uint32 {
 // Check binds a CHECK over a table's columns as it is to be kept, and says which of
 // them it names, by ID.
 func Check(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
-	return newBinder(ctx, e.NumParams).keepCheck(e, table, cols)
+	return newWriter(ctx, e.NumParams).keepCheck(e, table, cols)
 }
 
-func (b *binder) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
+func (b writer) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
 	r := &relation{name: table}
 	for i, c := range cols {
 		r.cols = append(r.cols, column{name: c.Name, t: c.Type, id: i})
@@ -154,7 +154,7 @@ func (b *binder) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn)
 // Violations binds the search for a row of t that violates a CHECK: it gives one, or
 // none. t need not be what the catalog has of the table.
 func Violations(ctx *Context, t *catalog.Table, c *catalog.Check) (*logical.Statement, error) {
-	b := newBinder(ctx, 0)
+	b := newWriter(ctx, 0)
 	rel := b.tableRelation(t, "") // the first one, so that IDs are positions
 	cond, err := b.condition(t, c)
 	if err != nil {
@@ -174,7 +174,7 @@ func noParameter(e *tree.SourceExpr) error {
 // Constant computes an expression without columns as a value of type t,
 // for split points and the arguments of EXECUTE.
 func Constant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
-	b := newBinder(ctx, e.NumParams)
+	b := newWriter(ctx, e.NumParams)
 	x, err := b.expr(&place{clause: "EXECUTE parameters"}, e.Node)
 	if err != nil {
 		return types.Datum{}, err

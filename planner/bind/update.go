@@ -9,7 +9,7 @@ import (
 )
 
 // bindUpdate binds UPDATE.
-func (b *binder) bindUpdate(v *tree.Update) (*logical.Statement, error) {
+func (b writer) bindUpdate(v *tree.Update) (*logical.Statement, error) {
 	if err := b.bindWith(nil, v.With); err != nil {
 		return nil, err
 	}

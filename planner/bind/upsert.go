@@ -14,9 +14,9 @@ import (
 
 // bindUpsert binds Phoenix's UPSERT: it overwrites the columns named, and leaves
 // the others where the row exists.
-func (b *binder) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
+func (b writer) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
 	var err error
-	src := &rowSource{binder: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
+	src := &rowSource{writer: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
 	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (b *binder) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 }
 
 // leadingColumns limits the columns of a statement without a list to those it gives values for.
-func (b *binder) leadingColumns(v *tree.Insert, all []int) ([]int, error) {
+func (b writer) leadingColumns(v *tree.Insert, all []int) ([]int, error) {
 	if len(v.Rows) > 0 && len(v.Rows[0]) < len(all) {
 		return all[:len(v.Rows[0])], nil
 	}
@@ -95,7 +95,7 @@ func countColumns(q tree.Query) (int, bool) {
 
 // unnamedColumns says what becomes of the columns that are not named where the
 // row is new. Key columns with a default are added to the named ones: a key is always whole.
-func (b *binder) unnamedColumns(n *plan.Upsert) error {
+func (b writer) unnamedColumns(n *plan.Upsert) error {
 	for i := range n.Table.Columns {
 		if slices.Contains(n.Named, i) {
 			continue
@@ -125,7 +125,7 @@ func missingKey(t *catalog.Table, c *catalog.Column) error {
 }
 
 // bindDuplicateKey binds ON DUPLICATE KEY: what is done where the row exists.
-func (b *binder) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
+func (b writer) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
 	c := v.Conflict
 	pos := b.pos(c)
 	switch {

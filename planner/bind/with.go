@@ -126,7 +126,7 @@ func (b *binder) bindVisible(c *cte) (*result, error) {
 func (b *binder) bindWriting(c *cte) (*result, error) {
 	b.shared.writes = true
 	known := len(b.ctes)
-	s, err := b.write(c.writes)
+	s, err := b.write(b, c.writes)
 	if err != nil {
 		return nil, err
 	}

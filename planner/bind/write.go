@@ -6,7 +6,6 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -14,7 +13,7 @@ import (
 )
 
 // bindTarget finds the table a statement writes and refuses what a target cannot have.
-func (b *binder) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
+func (b writer) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
 	pos := b.pos(ref)
 	if len(ref.Dynamic) > 0 {
 		return nil, dynamicColumns(pos)
@@ -30,7 +29,7 @@ func dynamicColumns(pos int) error {
 }
 
 // targetColumn finds a column that is written.
-func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
+func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
 	pos := b.pos(target)
 	if target.Type != nil {
 		return 0, dynamicColumns(pos)
@@ -55,7 +54,7 @@ func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error
 }
 
 // targetColumns finds the columns of an INSERT's list; all of them where there is none.
-func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
+func (b writer) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
 	if list == nil {
 		cols := make([]int, len(t.Visible()))
 		for i := range cols {
@@ -81,7 +80,7 @@ func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, err
 
 // defaultOf gives what an INSERT stores in a column that is not named: its
 // DEFAULT, the next value of its sequence, or NULL. has is false for NULL.
-func (b *binder) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err error) {
+func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err error) {
 	c := &t.Columns[i]
 	if c.Hidden {
 		e, err = expr.ResolveFunc("unique_rowid", nil, 0)
@@ -122,23 +121,8 @@ func ofStored(err error, what string, t *catalog.Table, name string) error {
 	return err
 }
 
-// nextval draws from a sequence.
-func nextval(seq catalog.Relation, pos int) (expr.Expr, error) {
-	return sequenceCall("nextval", seq, pos)
-}
-
-// sequenceCall calls a function of a sequence.
-func sequenceCall(name string, seq catalog.Relation, pos int) (expr.Expr, error) {
-	arg := &expr.Const{Value: types.NewInt(int64(seq.RelID())), T: types.Of(types.Regclass), Name: fullName(seq), At: pos}
-	return expr.ResolveFunc(name, []expr.Expr{arg}, pos)
-}
-
-func fullName(r catalog.Relation) string {
-	return ident.Quote(r.RelSchema()) + "." + ident.Quote(r.RelName())
-}
-
 // nameRelations lets EXPLAIN show the relations in e by name.
-func (b *binder) nameRelations(e expr.Expr) expr.Expr {
+func (b writer) nameRelations(e expr.Expr) expr.Expr {
 	e, _ = expr.Rewrite(e, func(x expr.Expr) (expr.Expr, error) {
 		c, ok := x.(*expr.Const)
 		if !ok || c.T.Kind != types.Regclass || c.Value.Null {
@@ -156,7 +140,7 @@ func (b *binder) nameRelations(e expr.Expr) expr.Expr {
 }
 
 // bindChecks binds the CHECK constraints of a table over its columns.
-func (b *binder) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
+func (b writer) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
 	var checks []plan.CheckExpr
 	for i := range t.Checks {
 		cond, err := b.condition(t, &t.Checks[i])
@@ -169,7 +153,7 @@ func (b *binder) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
 }
 
 // condition gives the condition of a CHECK over the columns of t.
-func (b *binder) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error) {
+func (b writer) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error) {
 	kept := c.Cond
 	if c.Text != "" {
 		var err error
@@ -183,35 +167,6 @@ func (b *binder) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error
 			return nil, false
 		}
 		return &expr.Col{Index: i, T: t.Columns[i].Type, Name: t.Columns[i].Name}, true
-	})
-}
-
-// positions puts the positions of columns in rels, one relation after another, in the place
-// of their IDs: what a write keeps is over the row that it writes. e may be nil.
-func positions(e expr.Expr, rels ...*relation) expr.Expr {
-	same, at := true, 0
-	for _, r := range rels {
-		for c := range r.all {
-			same = same && c.id == at
-			at++
-		}
-	}
-	if same {
-		return e // as where the table is the statement's first relation
-	}
-	return expr.MapCols(e, func(c *expr.Col) expr.Expr {
-		at := 0
-		for _, r := range rels {
-			for col := range r.all {
-				if col.id == c.Index {
-					moved := *c
-					moved.Index = at
-					return &moved
-				}
-				at++
-			}
-		}
-		return c
 	})
 }
 
@@ -229,7 +184,7 @@ type returning struct {
 
 // bindReturning binds RETURNING over the rows that l's scope names. Queries in it are run
 // above the node that writes, which gives the columns they and the rest need.
-func (b *binder) bindReturning(l *level, items []tree.Item) (*returning, error) {
+func (b writer) bindReturning(l *level, items []tree.Item) (*returning, error) {
 	r := &returning{}
 	if len(items) == 0 {
 		return r, nil
@@ -267,7 +222,7 @@ func (b *binder) bindReturning(l *level, items []tree.Item) (*returning, error) 
 }
 
 // writing is the statement of a write.
-func (r *returning) writing(b *binder, tag string, n plan.Node, input logical.Node) *logical.Statement {
+func (r *returning) writing(b writer, tag string, n plan.Node, input logical.Node) *logical.Statement {
 	s := &logical.Statement{Root: &logical.Write{Plan: n, Input: input, Cols: r.ids}, Out: r.ids, Names: r.names, Tag: tag}
 	if r.list != nil {
 		above := b.projection(newLevel(nil), s.Root, r.list)
