@@ -3,28 +3,29 @@ package bind
 import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
 // writer binds what stands around queries: statements that write, and the expressions
 // that tables keep.
-type writer struct{ *binder }
+type writer struct{ *query.Binder }
 
-func newWriter(ctx *Context, numParams int) writer {
-	b := newBinder(ctx, numParams)
-	b.write = func(b *binder, d tree.DML) (*logical.Statement, error) { return writer{b}.bindWrite(d) }
+func newWriter(ctx *query.Context, numParams int) writer {
+	b := query.NewBinder(ctx, numParams)
+	b.Write = func(b *query.Binder, d tree.DML) (*logical.Statement, error) { return writer{b}.bindWrite(d) }
 	return writer{b}
 }
 
 // Statement binds a query, INSERT, UPSERT, UPDATE or DELETE. Errors are *sqlerr.Error
 // with positions in the text given to dialect.Parse.
-func Statement(ctx *Context, stmt *tree.Statement) (*logical.Statement, error) {
+func Statement(ctx *query.Context, stmt *tree.Statement) (*logical.Statement, error) {
 	b := newWriter(ctx, stmt.NumParams)
 	s, err := b.statement(stmt.DML)
 	if err != nil {
 		return nil, err
 	}
-	return b.finish(s)
+	return b.Finish(s)
 }
 
 func (b writer) statement(d tree.DML) (*logical.Statement, error) {
@@ -32,17 +33,17 @@ func (b writer) statement(d tree.DML) (*logical.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Root, err = b.withs(0, s.Root); err != nil { // of a statement that writes
+	if s.Root, err = b.Withs(0, s.Root); err != nil { // of a statement that writes
 		return nil, err
 	}
-	if b.inlined != nil {
-		s.Root = b.inline(s.Root)
+	if b.Inlined != nil {
+		s.Root = b.Inline(s.Root)
 	}
 	return s, nil
 }
 
 func (b writer) top(d tree.DML) (*logical.Statement, error) {
-	b.topWith = withOf(d)
+	b.TopWith = withOf(d)
 	if w, err := b.bindWrite(d); w != nil || err != nil {
 		return w, err
 	}
@@ -50,13 +51,13 @@ func (b writer) top(d tree.DML) (*logical.Statement, error) {
 	if !ok {
 		return nil, sqlerr.Unsupported("this statement cannot be planned", "Only queries, INSERT, UPSERT, UPDATE, DELETE and MERGE have plans.")
 	}
-	b.topWith = q.Outer().With
-	r, err := b.bindQuery(nil, q, nil)
+	b.TopWith = q.Outer().With
+	r, err := b.BindQuery(nil, q, nil)
 	if err != nil {
 		return nil, err
 	}
-	s := r.statement("SELECT")
-	s.ReadOnly = !b.writes
+	s := r.Statement("SELECT")
+	s.ReadOnly = !b.Writes
 	return s, nil
 }
 

@@ -8,20 +8,21 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindTarget finds the table a statement writes and refuses what a target cannot have.
 func (b writer) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
-	pos := b.pos(ref)
+	pos := b.Pos(ref)
 	if len(ref.Dynamic) > 0 {
 		return nil, dynamicColumns(pos)
 	}
 	if len(ref.Alias.Columns) > 0 {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "a column list is not allowed for the target of a write").At(pos)
 	}
-	return b.resolveTarget(ref.Schema, ref.Name, pos)
+	return b.ResolveTarget(ref.Schema, ref.Name, pos)
 }
 
 func dynamicColumns(pos int) error {
@@ -30,7 +31,7 @@ func dynamicColumns(pos int) error {
 
 // targetColumn finds a column that is written.
 func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
-	pos := b.pos(target)
+	pos := b.Pos(target)
 	if target.Type != nil {
 		return 0, dynamicColumns(pos)
 	}
@@ -70,7 +71,7 @@ func (b writer) targetColumns(t *catalog.Table, list []tree.Target) ([]int, erro
 			return nil, err
 		}
 		if seen[c] {
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.pos(list[i]))
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.Pos(list[i]))
 		}
 		seen[c] = true
 		cols = append(cols, c)
@@ -94,11 +95,11 @@ func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err e
 	}
 	switch {
 	case kept.Sequence != 0:
-		seq := b.ctx.Catalog.ByID(kept.Sequence)
+		seq := b.Ctx.Catalog.ByID(kept.Sequence)
 		if seq == nil {
 			return nil, false, sqlerr.Internal(nil, `the sequence of column "%s" of "%s" is not there`, c.Name, t.Name)
 		}
-		e, err = nextval(seq, 0)
+		e, err = query.Nextval(seq, 0)
 	case kept.Expr != "":
 		if e, err = kept.Expr.Bind(func(int) (*expr.Col, bool) { return nil, false }); err == nil {
 			e = b.nameRelations(e)
@@ -128,12 +129,12 @@ func (b writer) nameRelations(e expr.Expr) expr.Expr {
 		if !ok || c.T.Kind != types.Regclass || c.Value.Null {
 			return x, nil
 		}
-		r := b.ctx.Catalog.ByID(uint32(c.Value.Int))
+		r := b.Ctx.Catalog.ByID(uint32(c.Value.Int))
 		if r == nil {
 			return x, nil
 		}
 		named := *c
-		named.Name = fullName(r)
+		named.Name = query.FullName(r)
 		return &named, nil
 	})
 	return e
@@ -179,43 +180,43 @@ type returning struct {
 	ids   []logical.ColumnID
 	names []string
 	// list, where RETURNING has queries, is over the columns ids that the node gives.
-	list *selectList
+	list *query.SelectList
 }
 
 // bindReturning binds RETURNING over the rows that l's scope names. Queries in it are run
 // above the node that writes, which gives the columns they and the rest need.
-func (b writer) bindReturning(l *level, items []tree.Item) (*returning, error) {
+func (b writer) bindReturning(l *query.Level, items []tree.Item) (*returning, error) {
 	r := &returning{}
 	if len(items) == 0 {
 		return r, nil
 	}
-	list, err := b.bindItems(&place{level: l, clause: "RETURNING"}, items, nil)
+	list, err := b.BindItems(&query.Place{Level: l, Clause: "RETURNING"}, items, nil)
 	if err != nil {
 		return nil, err
 	}
-	r.names = list.names
-	if slices.ContainsFunc(list.exprs, holdsQuery) {
+	r.names = list.Names
+	if slices.ContainsFunc(list.Exprs, query.HoldsQuery) {
 		r.list = list
-		facts := logical.NewFacts(b.meta)
+		facts := logical.NewFacts(b.Meta)
 		var need logical.ColSet
-		for _, e := range list.exprs {
+		for _, e := range list.Exprs {
 			facts.ExprCols(&need, e)
 		}
 		r.ids = need.Cols()
-		r.exprs = b.meta.Refs(r.ids)
+		r.exprs = b.Meta.Refs(r.ids)
 		for _, id := range r.ids {
-			r.cols = append(r.cols, b.meta.PlanColumn(id))
+			r.cols = append(r.cols, b.Meta.PlanColumn(id))
 		}
 		return r, nil
 	}
-	for i, e := range list.exprs {
-		c := logical.Column{Name: list.names[i], Type: e.Type()}
+	for i, e := range list.Exprs {
+		c := logical.Column{Name: list.Names[i], Type: e.Type()}
 		if col, ok := e.(*expr.Col); ok {
-			stored := b.meta.Column(col.Index)
+			stored := b.Meta.Column(col.Index)
 			c.Table, c.ColumnID = stored.Table, stored.ColumnID
 		}
-		id := b.meta.Add(c)
-		r.ids, r.cols = append(r.ids, id), append(r.cols, b.meta.PlanColumn(id))
+		id := b.Meta.Add(c)
+		r.ids, r.cols = append(r.ids, id), append(r.cols, b.Meta.PlanColumn(id))
 		r.exprs = append(r.exprs, e)
 	}
 	return r, nil
@@ -225,8 +226,8 @@ func (b writer) bindReturning(l *level, items []tree.Item) (*returning, error) {
 func (r *returning) writing(b writer, tag string, n plan.Node, input logical.Node) *logical.Statement {
 	s := &logical.Statement{Root: &logical.Write{Plan: n, Input: input, Cols: r.ids}, Out: r.ids, Names: r.names, Tag: tag}
 	if r.list != nil {
-		above := b.projection(newLevel(nil), s.Root, r.list)
-		s.Root, s.Out = above.node, above.node.Out()
+		above := b.Projection(query.NewLevel(nil), s.Root, r.list)
+		s.Root, s.Out = above.Node, above.Node.Out()
 	}
 	return s
 }
