@@ -121,3 +121,8 @@ func (AddCheck) alterAction()         {}
 func (DropConstraint) alterAction()   {}
 func (RenameConstraint) alterAction() {}
 func (DropIdentity) alterAction()     {}
+
+// AddForeignKey is ADD CONSTRAINT … FOREIGN KEY.
+type AddForeignKey struct{ Def ForeignKeyDef }
+
+func (AddForeignKey) alterAction() {}

@@ -60,7 +60,7 @@ func (c *Catalog) freeze(ctx context.Context, h *held, id uint32) error {
 	if err != nil {
 		return err
 	}
-	return c.awaitServers(ctx, h, s.version)
+	return c.awaitServers(ctx, h, s.Version())
 }
 
 // thaw lets writes go on under the descriptor as it was.
@@ -142,25 +142,5 @@ func (c *Catalog) removeServer(ctx context.Context, s serverJSON) {
 	})
 	if err != nil {
 		c.opts.Logger.Debug("catalog: a dead server's row is left", "err", err)
-	}
-}
-
-// keep renews the lease until stop is called, through work that takes long
-// and does not use the lease.
-func (h *held) keep(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for sleep(ctx, h.c.opts.Lease/8) == nil {
-			if err := h.renew(ctx); err != nil && ctx.Err() == nil {
-				h.c.opts.Logger.Warn("catalog: the DDL lease could not be renewed", "err", err)
-				return
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-done
 	}
 }

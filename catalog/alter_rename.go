@@ -19,7 +19,7 @@ func (a *alteration) renameColumn(act *RenameColumn) error {
 	if err := checkIdentifier("column", act.To, act.Pos); err != nil {
 		return err
 	}
-	if contains(systemColumns, act.To) {
+	if slices.Contains(systemColumns, act.To) {
 		return sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" conflicts with a system column name`, act.To).At(act.Pos)
 	}
 	if a.t.visibleColumn(act.To) != nil {
@@ -65,7 +65,7 @@ func (a *alteration) setSchema(act *SetSchema) error {
 	if err := checkNotSystem(act.Schema, Name{Schema: act.Schema, Name: a.t.Name, Pos: act.Pos}); err != nil {
 		return err
 	}
-	if a.ch.schemas[act.Schema] == nil {
+	if a.ch.Schema(act.Schema) == nil {
 		return undefinedSchema(act.Schema).At(act.Pos)
 	}
 	if act.Schema == a.t.Schema {

@@ -21,12 +21,6 @@ type SequenceChange struct {
 	RestartStart bool
 }
 
-// SequenceOwner is OWNED BY; an empty Column is NONE.
-type SequenceOwner struct {
-	Table  Name
-	Column string
-}
-
 // AlterSequence is ALTER SEQUENCE.
 func (c *Catalog) AlterSequence(ctx context.Context, name Name, ifExists bool, alt SequenceChange) (Notices, error) {
 	var q *Sequence

@@ -138,7 +138,7 @@ func (c *Catalog) ReadAttached(ctx context.Context, def *AttachDef, visit func(r
 			cells, at = append(cells, len(cells)), append(at, i)
 		}
 	}
-	dec := rowcodec.NewRowDecoder(t.codec, keys, cells)
+	dec := rowcodec.NewRowDecoder(t.Codec(), keys, cells)
 	out := make([]*vec.Vec, len(at))
 	for k, i := range at {
 		out[k] = vec.New(t.Columns[i].Type)

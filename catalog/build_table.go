@@ -115,7 +115,7 @@ func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 	if err := checkIdentifier("column", c.Name, def.Pos); err != nil {
 		return c, err
 	}
-	if contains(systemColumns, c.Name) {
+	if slices.Contains(systemColumns, c.Name) {
 		return c, sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" conflicts with a system column name`, c.Name).At(def.Pos)
 	}
 	if c.Store.Type == rowcodec.Invalid {

@@ -13,12 +13,12 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// Catalog keeps the descriptors of one store. Any number of them, in any number
-// of processes, may work on one store. All methods are safe for concurrent use.
-type Catalog struct {
+// keeper keeps the versions of the catalog of one store. Any number of them, in any
+// number of processes, may work on one store. All methods are safe for concurrent use.
+type keeper struct {
 	store storage.Store
 	table storage.Table
-	opts  OpenOptions
+	opts  keeperOptions
 	owner string // who we are on the lease
 
 	snap atomic.Pointer[Snapshot]
@@ -29,8 +29,12 @@ type Catalog struct {
 	fresh   time.Time // when the last read by RefreshSince began
 	flight  *flight   // the one under way
 
-	seqMu  sync.Mutex
-	seqs   map[uint32]*seqCache
+	seqMu sync.Mutex
+	seqs  map[uint32]*seqCache
+	// unfinished and finish are about what a dead server's DDL statement left behind.
+	unfinished func(*Snapshot) bool
+	finish     func(context.Context, *held) error
+
 	closed chan struct{}
 	once   sync.Once
 	me     member
@@ -38,8 +42,8 @@ type Catalog struct {
 	wg     sync.WaitGroup
 }
 
-// OpenOptions change how a catalog is opened. The zero value is right.
-type OpenOptions struct {
+// keeperOptions change how a catalog is opened. The zero value is right.
+type keeperOptions struct {
 	// Now is the clock, for tests.
 	Now func() time.Time
 	// Lease bounds how long a DDL statement may keep others out without a sign
@@ -65,10 +69,11 @@ type OpenOptions struct {
 // processID tells the catalogs of this process from those of others.
 var processID = randomHex(8)
 
-// Open reads the catalog of a store, or makes an empty one with the schema
-// public. What a DDL statement left half done because its server died is undone or
-// finished. Close it before the store.
-func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog, error) {
+// openKeeper reads the catalog of a store, or makes an empty one with the schema
+// public. finish is to put in order what a dead server's DDL statement left half done,
+// where unfinished says that a snapshot has such: it is called under the lease. start
+// must follow.
+func openKeeper(ctx context.Context, store storage.Store, opts keeperOptions, unfinished func(*Snapshot) bool, finish func(context.Context, *held) error) (*keeper, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
@@ -78,9 +83,10 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	c := &Catalog{
+	c := &keeper{
 		store: store, table: store.Table(SystemTable), opts: opts, owner: processID + "/" + randomHex(4),
 		ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{}, closed: make(chan struct{}),
+		unfinished: unfinished, finish: finish,
 	}
 	if err := c.bootstrap(ctx); err != nil {
 		return nil, fromStorage(err, "opening the catalog")
@@ -99,19 +105,25 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 			opts.Logger.Warn("catalog: the clocks of other servers could not be read", "err", err)
 		}
 	}
-	if err := c.repairAtOpen(ctx); err != nil {
+	return c, nil
+}
+
+// start begins to look for changes of other servers, after repair has put in order what
+// it finds; if it fails, the keeper is closed.
+func (c *keeper) start(repair func() error) error {
+	if err := repair(); err != nil {
 		c.leave()
-		return nil, err
+		return err
 	}
 	if c.shared() {
 		c.wg.Add(1)
 		go c.poll()
 	}
-	return c, nil
+	return nil
 }
 
 // Close ends the catalog's work. It does not close the store.
-func (c *Catalog) Close() error {
+func (c *keeper) Close() error {
 	c.once.Do(func() {
 		close(c.closed)
 		c.wg.Wait()
@@ -121,17 +133,17 @@ func (c *Catalog) Close() error {
 }
 
 // Snapshot gives the catalog as this process knows it. It costs one atomic load.
-func (c *Catalog) Snapshot() *Snapshot { return c.snap.Load() }
+func (c *keeper) Snapshot() *Snapshot { return c.snap.Load() }
 
 // Refresh looks whether another server has changed the catalog, at the price of one
 // small read, and gives the newest snapshot.
-func (c *Catalog) Refresh(ctx context.Context) (*Snapshot, error) {
+func (c *keeper) Refresh(ctx context.Context) (*Snapshot, error) {
 	old := c.snap.Load()
 	r, ok, err := c.readRootCell(ctx)
 	if err != nil {
 		return nil, fromStorage(err, "reading the catalog")
 	}
-	if ok && r.ts == old.root.ts && r.Version == old.version {
+	if ok && r.ts == old.root.ts && r.Version == old.Version() {
 		return old, nil
 	}
 	s, err := c.load(ctx, old)
@@ -152,7 +164,7 @@ type flight struct {
 // RefreshSince is Refresh for who has not found a name: it reads only if no
 // Refresh by RefreshSince has begun at t or later, and one for all who ask
 // meanwhile, so that many wrong names make one read at a time.
-func (c *Catalog) RefreshSince(ctx context.Context, t time.Time) (*Snapshot, error) {
+func (c *keeper) RefreshSince(ctx context.Context, t time.Time) (*Snapshot, error) {
 	for {
 		c.freshMu.Lock()
 		if !c.fresh.Before(t) {
@@ -188,16 +200,16 @@ func (c *Catalog) RefreshSince(ctx context.Context, t time.Time) (*Snapshot, err
 }
 
 // publish makes s the current snapshot unless a newer one is.
-func (c *Catalog) publish(s *Snapshot) {
+func (c *keeper) publish(s *Snapshot) {
 	for {
 		old := c.snap.Load()
-		if old != nil && old.version >= s.version || c.snap.CompareAndSwap(old, s) {
+		if old != nil && old.Version() >= s.Version() || c.snap.CompareAndSwap(old, s) {
 			return
 		}
 	}
 }
 
-func (c *Catalog) poll() {
+func (c *keeper) poll() {
 	defer c.wg.Done()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -223,7 +235,7 @@ func (c *Catalog) poll() {
 }
 
 // look is one round of poll.
-func (c *Catalog) look(ctx context.Context) error {
+func (c *keeper) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.Lease/4)
 	defer cancel()
 	if _, err := c.Refresh(ctx); err != nil {
@@ -234,7 +246,7 @@ func (c *Catalog) look(ctx context.Context) error {
 
 // bootstrap makes the system table and the first root where they are missing.
 // Two servers may do it at once: one of them wins, for both.
-func (c *Catalog) bootstrap(ctx context.Context) error {
+func (c *keeper) bootstrap(ctx context.Context) error {
 	_, ok, err := c.readRootCell(ctx)
 	if err == nil && ok {
 		return nil

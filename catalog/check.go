@@ -75,7 +75,7 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 			add(false, what, "objects %d and %d have the same name", id, other)
 		}
 		seen[n] = id
-		if s.schemas[n.schema] == nil {
+		if s.Schema(n.schema) == nil {
 			add(false, what, "its schema does not exist")
 		}
 		for _, text := range s.danglers(r) {

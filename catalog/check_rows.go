@@ -53,18 +53,18 @@ type rowCheck struct {
 }
 
 func newRowCheck(t *Table) *rowCheck {
-	k := &rowCheck{codec: t.codec}
-	cells := make([]int, len(t.codec.Cells))
+	k := &rowCheck{codec: t.Codec()}
+	cells := make([]int, len(t.Codec().Cells))
 	k.notNull = make([]bool, len(cells))
 	for i := range cells {
 		cells[i] = i
 		for j := range t.Columns {
-			if t.Columns[j].Name == t.codec.Cells[i].Name {
+			if t.Columns[j].Name == t.Codec().Cells[i].Name {
 				k.notNull[i] = t.Columns[j].NotNull
 			}
 		}
 	}
-	k.dec = rowcodec.NewRowDecoder(t.codec, nil, cells)
+	k.dec = rowcodec.NewRowDecoder(t.Codec(), nil, cells)
 	for _, of := range k.dec.Types() {
 		k.out = append(k.out, vec.New(of))
 	}

@@ -16,7 +16,7 @@ const clockSlots = 16
 // that choose one slot at once both write, then both look: at least the one
 // that wrote last sees the other, and chooses again. With more servers than
 // slots some share one. m.mu is held.
-func (c *Catalog) takeSlot(ctx context.Context, put func() error) error {
+func (c *keeper) takeSlot(ctx context.Context, put func() error) error {
 	m := &c.me
 	for try := 0; ; try++ {
 		if try > 0 || m.slot < 0 {
@@ -49,7 +49,7 @@ func (c *Catalog) takeSlot(ctx context.Context, put func() error) error {
 
 // usedSlots says which slots other servers have. A row that has not been
 // renewed for two leases is a dead server's, unless clocks differ by as much.
-func (c *Catalog) usedSlots(ctx context.Context) (used [clockSlots]bool, err error) {
+func (c *keeper) usedSlots(ctx context.Context) (used [clockSlots]bool, err error) {
 	list, err := c.servers(ctx)
 	if err != nil {
 		return used, err

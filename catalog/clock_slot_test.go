@@ -10,12 +10,29 @@ import (
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
+// forMany is a store that other processes may have open too.
+type forMany struct{ storage.Store }
+
+func (s forMany) Caps() storage.Caps {
+	c := s.Store.Caps()
+	c.Exclusive = false
+	return c
+}
+
+func openTestKeeper(store storage.Store, opts keeperOptions) (*keeper, error) {
+	c, err := openKeeper(context.Background(), store, opts, func(*Snapshot) bool { return false }, nil)
+	if err == nil {
+		err = c.start(func() error { return nil })
+	}
+	return c, err
+}
+
 // slotServer opens a catalog that shares its store and notes its slot.
-func slotServer(t *testing.T, store storage.Store) (c *Catalog, slot func() int) {
+func slotServer(t *testing.T, store storage.Store) (c *keeper, slot func() int) {
 	t.Helper()
 	var mu sync.Mutex
 	got := -1
-	c, err := Open(context.Background(), store, OpenOptions{Lease: time.Minute, Poll: time.Hour, Slot: func(s, n int) {
+	c, err := openTestKeeper(store, keeperOptions{Lease: time.Minute, Poll: time.Hour, Slot: func(s, n int) {
 		mu.Lock()
 		defer mu.Unlock()
 		if n != clockSlots || s < 0 || s >= n {
@@ -38,15 +55,15 @@ func slotServer(t *testing.T, store storage.Store) (c *Catalog, slot func() int)
 // start at once; one that is dead or gone gives its slot to another.
 func TestClockSlots(t *testing.T) {
 	ctx := context.Background()
-	store := sharedStore{mem.New(), false}
-	if c, err := Open(ctx, store, OpenOptions{}); err != nil { // makes the system table
+	store := forMany{mem.New()}
+	if c, err := openTestKeeper(store, keeperOptions{}); err != nil { // makes the system table
 		t.Fatal(err)
 	} else {
 		defer c.Close()
 	}
 	var (
 		wg    sync.WaitGroup
-		all   [clockSlots]*Catalog
+		all   [clockSlots]*keeper
 		slots [clockSlots]func() int
 	)
 	for i := range all {

@@ -10,7 +10,7 @@ import (
 // CommentOnSchema is COMMENT ON SCHEMA; an empty text removes the comment.
 func (c *Catalog) CommentOnSchema(ctx context.Context, name, text string) error {
 	_, _, err := c.change(ctx, func(ch *change) error {
-		sc := ch.schemas[name]
+		sc := ch.Schema(name)
 		if sc == nil {
 			return undefinedSchema(name)
 		}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -14,144 +13,71 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// change is what a DDL statement does to one snapshot.
-type change struct {
-	*Snapshot      // as it was
-	actor          // who makes it
-	ownRoles  bool // the snapshot's roles are the change's so far
-	nextID    uint32
-	put       map[uint32]object // new and changed descriptors; ptr is not yet set
-	del       map[uint32]bool
-	going     map[uint32]bool // tables that the statement drops
-	notices   Notices
+// edit is what becomes of a snapshot.
+type edit struct {
+	nextID uint32
+	put    map[uint32]object // new and changed descriptors; ptr is not yet set
+	del    map[uint32]bool
 }
 
-func newChange(ctx context.Context, s *Snapshot) *change {
-	return &change{Snapshot: s, actor: actorOf(ctx), nextID: s.root.NextID, put: map[uint32]object{}, del: map[uint32]bool{}}
+func newEdit(s *Snapshot) edit {
+	return edit{nextID: s.root.NextID, put: map[uint32]object{}, del: map[uint32]bool{}}
 }
 
-// newID takes an object ID. It is used up by the commit, whatever becomes of
-// the object.
-func (ch *change) newID() (uint32, error) {
-	if ch.nextID == 1<<32-1 {
-		return 0, sqlerr.New(sqlerr.ProgramLimitExceeded, "all object IDs have been used")
-	}
-	ch.nextID++
-	return ch.nextID - 1, nil
-}
-
-// set records a descriptor, with its version.
-func (ch *change) set(d descriptor, st state) {
-	v := ch.version + 1
-	ch.ofNew(d)
-	switch d := d.(type) {
-	case *Table:
-		d.Version = v
-	case *View:
-		d.Version = v
-	case *Sequence:
-		d.Version = v
-	}
-	ch.put[descriptorID(d)] = object{desc: d, state: st}
-}
-
-func (ch *change) remove(id uint32) {
-	delete(ch.put, id)
-	ch.del[id] = true
-}
-
-// get gives an object as the change has it so far.
-func (ch *change) get(id uint32) (object, bool) {
-	if ch.del[id] {
-		return object{}, false
-	}
-	if o, ok := ch.put[id]; ok {
-		return o, true
-	}
-	o, ok := ch.objects[id]
-	return o, ok
-}
-
-// nameTaken says whether a relation's name is in use in the change so far.
-func (ch *change) nameTaken(schema, name string) bool {
-	n := relName{schema, name}
-	for id, o := range ch.put {
-		r, ok := o.desc.(Relation)
-		if !ok || id == 0 || o.state == dropping {
-			continue
-		}
-		if (relName{r.RelSchema(), r.RelName()}) == n {
-			return true
-		}
-		if t, ok := r.(*Table); ok && schema == t.Schema && slices.ContainsFunc(t.Indexes, func(ix Index) bool { return ix.Name == name }) {
-			return true
-		}
-	}
-	id, ok := ch.taken[n]
-	if !ok || ch.del[id] {
-		return false
-	}
-	_, changed := ch.put[id]
-	return !changed
-}
-
-// errNoChange lets a change end without a commit.
-var errNoChange = errors.New("catalog: nothing to change")
-
-// change applies fn to the newest snapshot and commits what it made; when
-// another server was faster it starts again on what that one left. fn must do
-// nothing else. The snapshot returned is the one after the change.
-func (c *Catalog) change(ctx context.Context, fn func(*change) error) (*Snapshot, Notices, error) {
+// update commits what fn makes of the newest snapshot, nil being nothing; when another
+// server was faster it starts again on what that one left. fn must do nothing else. The
+// snapshot returned is the one after it.
+func (c *keeper) update(ctx context.Context, fn func(*Snapshot) (*edit, error)) (*Snapshot, error) {
 	ctx = storage.Essential(ctx) // DROP TABLE must go on where the disk is full
 	for try := 0; ; try++ {
 		s, err := c.Refresh(ctx)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		ch := newChange(ctx, s)
-		switch err := fn(ch); {
-		case errors.Is(err, errNoChange):
-			return s, ch.notices, nil
-		case err != nil:
-			return nil, ch.notices, err
-		}
-		next, won, err := c.commit(ctx, ch)
+		e, err := fn(s)
 		if err != nil {
-			return nil, ch.notices, fromStorage(err, "changing the catalog")
+			return nil, err
+		}
+		if e == nil {
+			return s, nil
+		}
+		next, won, err := c.commit(ctx, s, e)
+		if err != nil {
+			return nil, fromStorage(err, "changing the catalog")
 		}
 		if won {
 			c.publish(next)
-			return next, ch.notices, nil
+			return next, nil
 		}
 		if err := sleep(ctx, backoff(try)); err != nil {
-			return nil, nil, fromStorage(err, "changing the catalog")
+			return nil, fromStorage(err, "changing the catalog")
 		}
 	}
 }
 
-// commit writes a change. won is false if the root had moved on.
-func (c *Catalog) commit(ctx context.Context, ch *change) (_ *Snapshot, won bool, err error) {
+// commit writes an edit of s. won is false if the root had moved on.
+func (c *keeper) commit(ctx context.Context, s *Snapshot, e *edit) (_ *Snapshot, won bool, err error) {
 	nonce := randomHex(6)
 	next := root{
-		Format: rootFormat, UID: ch.root.UID, Version: ch.version + 1, NextID: ch.nextID,
-		Recent: append(slices.Clone(ch.root.Recent), nonce),
-		ts:     c.nextTimestamp(ch.root.ts),
+		Format: rootFormat, UID: s.root.UID, Version: s.Version() + 1, NextID: e.nextID,
+		Recent: append(slices.Clone(s.root.Recent), nonce),
+		ts:     c.nextTimestamp(s.root.ts),
 	}
 	next.Recent = next.Recent[max(0, len(next.Recent)-recentMax):]
 	ptr := strconv.FormatUint(next.Version, 10) + "/" + nonce
 
-	objects := maps.Clone(ch.objects)
+	objects := maps.Clone(s.objects)
 	var rows []storage.RowMutation
 	var then []storage.Mutation
 	var garbage []string
-	for id := range ch.del {
+	for id := range e.del {
 		if o, ok := objects[id]; ok {
 			garbage = append(garbage, descKey(id, o.ptr))
 			delete(objects, id)
 			then = append(then, storage.Mutation{Op: storage.DeleteCell, Family: systemFamily, Qualifier: ptrCell(id)})
 		}
 	}
-	for id, o := range ch.put {
+	for id, o := range e.put {
 		value, err := encodeDescriptor(o.desc, o.state)
 		if err != nil {
 			return nil, false, sqlerr.Internal(err, "a descriptor cannot be stored")
@@ -181,7 +107,7 @@ func (c *Catalog) commit(ctx context.Context, ch *change) (_ *Snapshot, won bool
 	if err := c.putRows(ctx, rows); err != nil {
 		return nil, false, err
 	}
-	won, err = c.swapRoot(ctx, ch.root.ts, then, next.Version, nonce)
+	won, err = c.swapRoot(ctx, s.root.ts, then, next.Version, nonce)
 	if err != nil {
 		return nil, false, err
 	}
@@ -201,7 +127,7 @@ func (c *Catalog) commit(ctx context.Context, ch *change) (_ *Snapshot, won bool
 // swapRoot replaces the root whose cell has timestamp ts by one of version
 // version. It repeats an attempt whose answer was lost: the condition and the
 // new timestamp are the same each time, so it cannot apply twice.
-func (c *Catalog) swapRoot(ctx context.Context, ts int64, then []storage.Mutation, version uint64, nonce string) (bool, error) {
+func (c *keeper) swapRoot(ctx context.Context, ts int64, then []storage.Mutation, version uint64, nonce string) (bool, error) {
 	m := &storage.CondMutation{
 		Key:  []byte(rootKey),
 		Cond: storage.Cond{Op: storage.CellTSEquals, Family: systemFamily, Qualifier: []byte(rootCell), Timestamp: ts},
@@ -244,7 +170,7 @@ func mayHaveHappened(err error) bool {
 
 // wonBefore finds out whether an attempt without an answer made version
 // version with this nonce, now that the root has moved on.
-func (c *Catalog) wonBefore(ctx context.Context, version uint64, nonce string) (bool, error) {
+func (c *keeper) wonBefore(ctx context.Context, version uint64, nonce string) (bool, error) {
 	r, ok, err := c.readRootCell(ctx)
 	switch {
 	case err != nil:
@@ -266,7 +192,7 @@ func unknownOutcome(cause error) error {
 
 // putRows writes descriptor rows. Their keys and timestamps are new, so that
 // repeating is harmless.
-func (c *Catalog) putRows(ctx context.Context, rows []storage.RowMutation) error {
+func (c *keeper) putRows(ctx context.Context, rows []storage.RowMutation) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -283,7 +209,7 @@ func (c *Catalog) putRows(ctx context.Context, rows []storage.RowMutation) error
 
 // deleteRows removes rows that nothing names any more. It may fail: sweep
 // finds what is left.
-func (c *Catalog) deleteRows(ctx context.Context, keys []string) {
+func (c *keeper) deleteRows(ctx context.Context, keys []string) {
 	if len(keys) == 0 {
 		return
 	}

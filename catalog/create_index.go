@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -245,27 +246,6 @@ func (t *Table) setState(ids []uint32, st IndexState) error {
 	return t.Finish()
 }
 
-func (t *Table) indexByID(id uint32) *Index {
-	for i := range t.Indexes {
-		if t.Indexes[i].ID == id {
-			return &t.Indexes[i]
-		}
-	}
-	return nil
-}
-
-// IndexByID finds an index by its OID, and its table; nil if there is none.
-func (s *Snapshot) IndexByID(id uint32) (*Table, *Index) {
-	for _, o := range s.objects {
-		if t, ok := o.desc.(*Table); ok {
-			if ix := t.indexByID(id); ix != nil {
-				return t, ix
-			}
-		}
-	}
-	return nil, nil
-}
-
 // quiesce changes a table's descriptor at a moment when no write of the table is under way,
 // on any server. Writes made under the descriptor of before are refused from then on
 // (40001), a transaction's at its COMMIT: see Enter.
@@ -336,4 +316,27 @@ func (c *Catalog) removeIndexes(ctx context.Context, h *held, table uint32, ids 
 		}
 	}
 	return err
+}
+
+// chosenName is the name Postgres gives an index without one.
+func (ch *change) chosenName(t *Table, ix *Index) string {
+	var names []string
+	for i := range ix.Parts {
+		name := ix.Parts[i].Label(t)
+		names = append(names, uniqueName(func(n int) string { return numbered(name, n) }, func(s string) bool { return slices.Contains(names, s) }))
+	}
+	for _, id := range ix.Include {
+		names = append(names, t.ColumnByID(id).Name)
+	}
+	columns := strings.Join(names, "_")
+	for len(columns) > MaxIdentifier {
+		columns = cutRune(columns)
+	}
+	label := "idx"
+	if ix.Constraint {
+		label = "key"
+	}
+	return uniqueName(func(n int) string { return makeObjectName(t.Name, columns, numbered(label, n)) }, func(s string) bool {
+		return ch.nameTaken(t.Schema, s) || t.hasConstraint(s) || t.IndexByName(s) != nil
+	})
 }

@@ -27,7 +27,7 @@ func (c *Catalog) AlterDefaultRights(ctx context.Context, g Grant, kind acl.Kind
 				ids = ids[:0]
 			}
 			for _, name := range schemas {
-				sc := ch.schemas[name]
+				sc := ch.Schema(name)
 				if sc == nil {
 					return undefinedSchema(name)
 				}

@@ -15,11 +15,6 @@ func (c *Column) draws() []uint32 {
 	return []uint32{c.Sequence}
 }
 
-// ownedBy says that q goes with column c of t.
-func (q *Sequence) ownedBy(t *Table, c *Column) bool {
-	return q.OwnerTable == t.ID && q.OwnerColumn == c.ID
-}
-
 // setDefault gives c a default. 42P01 if a sequence of its has been dropped meanwhile.
 func (ch *change) setDefault(c *Column, d *ColumnDefault) error {
 	c.DefaultExpr, c.Default, c.Sequence, c.DefaultUses = d.Expr, d.Text, d.Sequence, d.Uses

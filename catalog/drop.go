@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -16,7 +15,7 @@ func (ch *change) find(n Name, kind string, ifExists bool) (Relation, error) {
 
 // findAs is find where what is not there is called word, for who is allowed.
 func (ch *change) findAs(word string, n Name, kind string, ifExists bool, allowed func(Relation) error) (Relation, error) {
-	if n.Schema != "" && ch.schemas[n.Schema] == nil && !IsSystemSchema(n.Schema) {
+	if n.Schema != "" && ch.Schema(n.Schema) == nil && !IsSystemSchema(n.Schema) {
 		if ifExists {
 			ch.notices.add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, n.Schema))
 			return nil, nil
@@ -65,12 +64,6 @@ func (ch *change) unlessEmpty() error {
 		return errNoChange
 	}
 	return nil
-}
-
-func dependentsExist(what, detail string) error {
-	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because other objects depend on it", what).
-		WithDetail("%s", detail).
-		WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
 }
 
 // dropDependents removes the views that need a relation, or says which they
@@ -232,12 +225,4 @@ func (ch *change) findQueried(n Name) (*Table, error) {
 	}
 	t, err := ch.ResolveTable(n.Path, n.Schema, n.Name)
 	return t, positioned(err, n.Pos)
-}
-
-// clone copies a descriptor so that its columns may be changed. Finish must
-// follow.
-func (t *Table) clone() *Table {
-	cp := *t
-	cp.Columns = slices.Clone(t.Columns)
-	return &cp
 }

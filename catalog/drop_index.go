@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -46,7 +47,7 @@ func (c *Catalog) DropIndex(ctx context.Context, names []Name, ifExists bool) (N
 
 // findIndex resolves an index's name; nil where ifExists has it not be there.
 func (s *Snapshot) findIndex(n Name, ifExists bool, notices *Notices) (*Table, *Index, error) {
-	if n.Schema != "" && s.schemas[n.Schema] == nil && !IsSystemSchema(n.Schema) {
+	if n.Schema != "" && s.Schema(n.Schema) == nil && !IsSystemSchema(n.Schema) {
 		if ifExists {
 			notices.add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, n.Schema))
 			return nil, nil, nil
@@ -82,7 +83,7 @@ func (ch *change) mayDropIndex(t *Table, ix *Index) error {
 // keyNamed finds the table whose primary key has that name; nil if there is none.
 func (s *Snapshot) keyNamed(n Name) *Table {
 	for _, t := range s.Tables() {
-		if t.PrimaryKeyName == n.Name && (n.Schema == t.Schema || n.Schema == "" && contains(n.searchPath(), t.Schema)) {
+		if t.PrimaryKeyName == n.Name && (n.Schema == t.Schema || n.Schema == "" && slices.Contains(n.searchPath(), t.Schema)) {
 			return t
 		}
 	}

@@ -104,3 +104,9 @@ func fromStorage(err error, doing string) error {
 	}
 	return wrap(sqlerr.SystemError, "the store failed while %s: %v", doing, err)
 }
+
+func dependentsExist(what, detail string) error {
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because other objects depend on it", what).
+		WithDetail("%s", detail).
+		WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
+}

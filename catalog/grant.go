@@ -56,13 +56,13 @@ func (c *Catalog) GrantOn(ctx context.Context, g Grant, kind acl.Kind, names []N
 func (c *Catalog) GrantInSchemas(ctx context.Context, g Grant, kind acl.Kind, schemas []string) (Notices, error) {
 	return c.grant(ctx, func(ch *change) error {
 		for _, name := range schemas {
-			if ch.schemas[name] == nil {
+			if ch.Schema(name) == nil {
 				return undefinedSchema(name)
 			}
 			if err := ch.mayUse(name); err != nil {
 				return err
 			}
-			for _, r := range ch.rels {
+			for _, r := range ch.Relations() {
 				if r.RelSchema() != name || KindOf(r) != kind {
 					continue
 				}
@@ -79,7 +79,7 @@ func (c *Catalog) GrantInSchemas(ctx context.Context, g Grant, kind acl.Kind, sc
 func (c *Catalog) GrantOnSchemas(ctx context.Context, g Grant, schemas []string) (Notices, error) {
 	return c.grant(ctx, func(ch *change) error {
 		for _, name := range schemas {
-			sc := ch.schemas[name]
+			sc := ch.Schema(name)
 			if sc == nil {
 				return undefinedSchema(name)
 			}

@@ -179,29 +179,6 @@ func (p *IndexPart) Label(t *Table) string {
 	return p.Name
 }
 
-// chosenName is the name Postgres gives an index without one.
-func (ch *change) chosenName(t *Table, ix *Index) string {
-	var names []string
-	for i := range ix.Parts {
-		name := ix.Parts[i].Label(t)
-		names = append(names, uniqueName(func(n int) string { return numbered(name, n) }, func(s string) bool { return contains(names, s) }))
-	}
-	for _, id := range ix.Include {
-		names = append(names, t.ColumnByID(id).Name)
-	}
-	columns := strings.Join(names, "_")
-	for len(columns) > MaxIdentifier {
-		columns = cutRune(columns)
-	}
-	label := "idx"
-	if ix.Constraint {
-		label = "key"
-	}
-	return uniqueName(func(n int) string { return makeObjectName(t.Name, columns, numbered(label, n)) }, func(s string) bool {
-		return ch.nameTaken(t.Schema, s) || t.hasConstraint(s) || t.IndexByName(s) != nil
-	})
-}
-
 func duplicateIndex(name string) error {
 	return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, name)
 }

@@ -23,12 +23,12 @@ type leaseJSON struct {
 
 // held is a lease in our hands.
 type held struct {
-	c     *Catalog
+	c     *keeper
 	lease leaseJSON
 }
 
 // acquire waits for the lease. Statements of this process queue here first.
-func (c *Catalog) acquire(ctx context.Context) (*held, error) {
+func (c *keeper) acquire(ctx context.Context) (*held, error) {
 	if err := c.checkSkew(); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (c *Catalog) acquire(ctx context.Context) (*held, error) {
 }
 
 // queue waits for the other DDL statements of this process.
-func (c *Catalog) queue(ctx context.Context) error {
+func (c *keeper) queue(ctx context.Context) error {
 	w := beginWait(ctx)
 	t := time.NewTimer(waitNotice)
 	defer t.Stop()
@@ -72,7 +72,7 @@ func (c *Catalog) queue(ctx context.Context) error {
 }
 
 // tryAcquire is acquire without waiting; nil if somebody has the lease.
-func (c *Catalog) tryAcquire(ctx context.Context) (*held, error) {
+func (c *keeper) tryAcquire(ctx context.Context) (*held, error) {
 	select {
 	case c.ddl <- struct{}{}:
 	default:
@@ -96,7 +96,7 @@ func (c *Catalog) tryAcquire(ctx context.Context) (*held, error) {
 
 // tryLease takes the lease if it is free. busy is the lease that another has;
 // when neither, another try may succeed at once.
-func (c *Catalog) tryLease(ctx context.Context) (h *held, busy *leaseJSON, err error) {
+func (c *keeper) tryLease(ctx context.Context) (h *held, busy *leaseJSON, err error) {
 	cur, ok, err := c.readLease(ctx)
 	switch {
 	case err != nil:
@@ -112,14 +112,14 @@ func (c *Catalog) tryLease(ctx context.Context) (h *held, busy *leaseJSON, err e
 }
 
 // dead says whether a lease's owner can no longer be at work.
-func (c *Catalog) dead(l leaseJSON) bool {
+func (c *keeper) dead(l leaseJSON) bool {
 	if c.store.Caps().Exclusive && !strings.HasPrefix(l.Owner, processID+"/") {
 		return true
 	}
 	return c.opts.Now().UnixMilli() >= l.Until
 }
 
-func (c *Catalog) extend(ctx context.Context, cur leaseJSON) (*held, error) {
+func (c *keeper) extend(ctx context.Context, cur leaseJSON) (*held, error) {
 	return c.swapLease(ctx, storage.Cond{
 		Op: storage.CellTSEquals, Family: systemFamily, Qualifier: []byte(leaseCell), Timestamp: cur.ts,
 	}, cur.ts)
@@ -127,7 +127,7 @@ func (c *Catalog) extend(ctx context.Context, cur leaseJSON) (*held, error) {
 
 // swapLease takes the lease where cond still holds; nil where it does not, or
 // where that is not known: the next read tells.
-func (c *Catalog) swapLease(ctx context.Context, cond storage.Cond, prev int64) (*held, error) {
+func (c *keeper) swapLease(ctx context.Context, cond storage.Cond, prev int64) (*held, error) {
 	l := leaseJSON{Owner: c.owner, Until: c.opts.Now().Add(c.opts.Lease).UnixMilli(), ts: c.nextTimestamp(prev)}
 	value, err := json.Marshal(&l)
 	if err != nil {
@@ -148,7 +148,7 @@ func (c *Catalog) swapLease(ctx context.Context, cond storage.Cond, prev int64) 
 	return &held{c, l}, nil
 }
 
-func (c *Catalog) readLease(ctx context.Context) (l leaseJSON, ok bool, err error) {
+func (c *keeper) readLease(ctx context.Context) (l leaseJSON, ok bool, err error) {
 	var b storage.RowBatch
 	if _, err := c.table.MultiGet(ctx, [][]byte{[]byte(leaseKey)}, nil, &b); err != nil || b.Len() == 0 {
 		return l, false, err
@@ -242,7 +242,7 @@ func detached(ctx context.Context, d time.Duration) (context.Context, context.Ca
 
 // withLease runs a DDL statement: under the lease, after what dead servers
 // left behind has been put in order.
-func (c *Catalog) withLease(ctx context.Context, stmt func(*held) error) error {
+func (c *keeper) withLease(ctx context.Context, stmt func(*held) error) error {
 	h, err := c.acquire(ctx)
 	if err != nil {
 		return err
@@ -252,10 +252,30 @@ func (c *Catalog) withLease(ctx context.Context, stmt func(*held) error) error {
 	if err != nil {
 		return err
 	}
-	if unfinished(s) {
-		if err := c.finishPending(ctx, h); err != nil {
+	if c.unfinished(s) {
+		if err := c.finish(ctx, h); err != nil {
 			c.opts.Logger.Warn("catalog: what a dead server left half done could not be put in order", "err", err)
 		}
 	}
 	return stmt(h)
+}
+
+// keep renews the lease until stop is called, through work that takes long
+// and does not use the lease.
+func (h *held) keep(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for sleep(ctx, h.c.opts.Lease/8) == nil {
+			if err := h.renew(ctx); err != nil && ctx.Err() == nil {
+				h.c.opts.Logger.Warn("catalog: the DDL lease could not be renewed", "err", err)
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }

@@ -57,7 +57,7 @@ type member struct {
 	timer  *time.Timer
 }
 
-func (c *Catalog) shared() bool { return c.opts.Poll > 0 }
+func (c *keeper) shared() bool { return c.opts.Poll > 0 }
 
 // leased says that this server's lease holds now.
 func (m *member) leased() bool {
@@ -66,7 +66,7 @@ func (m *member) leased() bool {
 
 // join takes a lease before the catalog is read: from now on whoever changes a
 // table waits for us.
-func (c *Catalog) join(ctx context.Context) error {
+func (c *keeper) join(ctx context.Context) error {
 	if !c.shared() {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (c *Catalog) join(ctx context.Context) error {
 }
 
 // leave gives the lease up. If that fails, it runs out.
-func (c *Catalog) leave() {
+func (c *keeper) leave() {
 	if !c.shared() {
 		return
 	}
@@ -91,12 +91,12 @@ func (c *Catalog) leave() {
 	}
 }
 
-func (c *Catalog) memberKey() []byte { return []byte(serverPrefix + c.owner) }
+func (c *keeper) memberKey() []byte { return []byte(serverPrefix + c.owner) }
 
 // writeMember renews the lease. seen must hold. Where the lease has been over,
 // others may have taken us for dead and changed tables without waiting: so it
 // begins only when the catalog was read once more, with our row there again.
-func (c *Catalog) writeMember(ctx context.Context, seen uint64) error {
+func (c *keeper) writeMember(ctx context.Context, seen uint64) error {
 	ctx = storage.Essential(ctx)
 	m := &c.me
 	m.mu.Lock()
@@ -124,7 +124,7 @@ func (c *Catalog) writeMember(ctx context.Context, seen uint64) error {
 }
 
 // putMember writes this server's row. m.mu is held.
-func (c *Catalog) putMember(ctx context.Context, seen uint64) error {
+func (c *keeper) putMember(ctx context.Context, seen uint64) error {
 	m := &c.me
 	value, err := json.Marshal(serverJSON{Now: c.opts.Now().UnixMilli(), Seen: seen, Slot: m.slot})
 	if err != nil {
@@ -142,7 +142,7 @@ func (c *Catalog) putMember(ctx context.Context, seen uint64) error {
 }
 
 // startLease lets live last for d more.
-func (c *Catalog) startLease(d time.Duration) {
+func (c *keeper) startLease(d time.Duration) {
 	m := &c.me
 	m.liveMu.Lock()
 	defer m.liveMu.Unlock()
@@ -156,7 +156,7 @@ func (c *Catalog) startLease(d time.Duration) {
 	}
 }
 
-func (c *Catalog) endLease() {
+func (c *keeper) endLease() {
 	c.me.liveMu.Lock()
 	defer c.me.liveMu.Unlock()
 	if c.me.lapse != nil {
@@ -168,9 +168,9 @@ func (c *Catalog) endLease() {
 // beat tells what this server has seen, if it is new or time to renew the
 // lease. Writes under older versions are waited for, but the lease is renewed
 // meanwhile with what was seen before.
-func (c *Catalog) beat(ctx context.Context) error {
+func (c *keeper) beat(ctx context.Context) error {
 	m := &c.me
-	v := c.Snapshot().version
+	v := c.Snapshot().Version()
 	m.mu.Lock()
 	seen := m.seen
 	left := time.Duration(m.until.Load()) - time.Since(m.start)
@@ -191,7 +191,7 @@ func (c *Catalog) beat(ctx context.Context) error {
 // catalog is not older than the others think. It costs a clock reading; after a
 // time without contact to the store it costs two requests and fails with 57P03
 // where there still is none.
-func (c *Catalog) Live(ctx context.Context) error {
+func (c *keeper) Live(ctx context.Context) error {
 	if !c.shared() || c.me.leased() {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (c *Catalog) Live(ctx context.Context) error {
 }
 
 // servers lists the rows of all servers but this one.
-func (c *Catalog) servers(ctx context.Context) ([]serverJSON, error) {
+func (c *keeper) servers(ctx context.Context) ([]serverJSON, error) {
 	end := []byte(serverPrefix)
 	end[len(end)-1]++
 	req := &storage.ScanRequest{Spans: []storage.Span{{Start: []byte(serverPrefix), End: end}}}
@@ -240,7 +240,7 @@ func (c *Catalog) servers(ctx context.Context) ([]serverJSON, error) {
 // compareClocks holds the clocks of other servers against ours. A row from the
 // future shows one that is ahead. One that is behind shows in a row that was
 // written since the last look and says that it was before.
-func (c *Catalog) compareClocks(ctx context.Context) error {
+func (c *keeper) compareClocks(ctx context.Context) error {
 	list, err := c.servers(ctx)
 	if err != nil {
 		return err
@@ -280,10 +280,10 @@ func (c *Catalog) compareClocks(ctx context.Context) error {
 const warnSkew = 500 * time.Millisecond
 
 // maxSkew is what the DDL lease, which is told by the wall clock, can bear.
-func (c *Catalog) maxSkew() time.Duration { return c.opts.Lease / 4 }
+func (c *keeper) maxSkew() time.Duration { return c.opts.Lease / 4 }
 
 // checkSkew refuses DDL where clocks differ by more than maxSkew.
-func (c *Catalog) checkSkew() error {
+func (c *keeper) checkSkew() error {
 	skew := time.Duration(c.me.skew.Load())
 	if skew.Abs() <= c.maxSkew() {
 		return nil

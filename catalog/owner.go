@@ -45,7 +45,7 @@ func (ch *change) giveTo(r Relation, owner uint32) error {
 		return err
 	}
 	if !ch.IsSuperuser(ch.by) {
-		if sc := ch.schemas[r.RelSchema()]; sc != nil && !ch.mayCreate(owner, sc.Name) {
+		if sc := ch.Schema(r.RelSchema()); sc != nil && !ch.mayCreate(owner, sc.Name) {
 			return Denied("schema", sc.Name)
 		}
 	}
@@ -106,7 +106,7 @@ func (ch *change) editRelation(r Relation, edit func(*Owned)) error {
 // ChangeSchemaOwner is ALTER SCHEMA … OWNER TO.
 func (c *Catalog) ChangeSchemaOwner(ctx context.Context, name string, owner uint32) error {
 	_, _, err := c.change(ctx, func(ch *change) error {
-		sc := ch.schemas[name]
+		sc := ch.Schema(name)
 		switch {
 		case sc == nil:
 			return undefinedSchema(name)
@@ -138,18 +138,18 @@ func (c *Catalog) ReassignOwned(ctx context.Context, from []uint32, to uint32) e
 			}
 		}
 		for _, role := range from {
-			if role == BootstrapRole || ch.isPredefined(role) {
+			if role == BootstrapRole || ch.Snapshot.isPredefined(role) {
 				return sqlerr.New(sqlerr.DependentObjectsStillExist,
 					"cannot reassign ownership of objects owned by role %s because they are required by the database system", ch.roleName(role))
 			}
-			for _, r := range ch.rels {
+			for _, r := range ch.Relations() {
 				if o, ok := r.(Ownable); ok && o.Ownership().Owner == role {
 					if err := ch.handOver(r, to); err != nil {
 						return err
 					}
 				}
 			}
-			for _, sc := range ch.schemas {
+			for _, sc := range ch.Schemas() {
 				if sc.Owner == role {
 					cp := *sc
 					cp.Owned = Owned{Owner: to, Rights: sc.Rights.NewOwner(role, to)}

@@ -247,7 +247,7 @@ func (c *Catalog) garbage(ctx context.Context, s *Snapshot) ([]string, error) {
 	var garbage []string
 	err := c.scanKeys(ctx, descPrefix, func(key string) {
 		id, ptr, version, ok := parseDescKey(key)
-		if o, cur := s.objects[id]; ok && version <= s.version && (!cur || o.ptr != ptr) {
+		if o, cur := s.objects[id]; ok && version <= s.Version() && (!cur || o.ptr != ptr) {
 			garbage = append(garbage, key)
 		}
 	})

@@ -197,3 +197,15 @@ func (s *Snapshot) mayCreateRoles(role uint32) bool {
 	r := s.roles.byID[role]
 	return r != nil && (r.Superuser || r.CreateRole)
 }
+
+// withRole is a copy of the snapshot that has r, in the place of the role with its ID.
+func (s *Snapshot) withRole(r *Role) *Snapshot {
+	cp := *s
+	cp.roles = newRoleSet()
+	for id, old := range s.roles.byID {
+		cp.roles.byID[id], cp.roles.byName[old.Name] = old, old
+	}
+	cp.roles.made = s.roles.made
+	cp.roles.add(r)
+	return &cp
+}

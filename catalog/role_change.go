@@ -110,15 +110,7 @@ func (c *Catalog) CreateRole(ctx context.Context, name string, x RoleChange) (No
 
 // setRole records a role so that the rest of the change sees it.
 func (ch *change) setRole(r *Role) {
-	if !ch.ownRoles {
-		cp := *ch.Snapshot
-		cp.roles = newRoleSet()
-		for id, old := range ch.Snapshot.roles.byID {
-			cp.roles.byID[id], cp.roles.byName[old.Name] = old, old
-		}
-		ch.Snapshot, ch.ownRoles = &cp, true
-	}
-	ch.roles.add(r)
+	ch.Snapshot = ch.withRole(r)
 	ch.set(r, public)
 }
 
@@ -275,10 +267,10 @@ func (c *Catalog) DropRole(ctx context.Context, names []string, ifExists bool, s
 				return sqlerr.New(sqlerr.ObjectInUse, "session user cannot be dropped")
 			case r.Superuser && !ch.IsSuperuser(ch.by):
 				return noRight("must be superuser to drop superusers")
-			case ch.isPredefined(r.ID) || r.ID == BootstrapRole:
+			case ch.Snapshot.isPredefined(r.ID) || r.ID == BootstrapRole:
 				return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop role %s because it is required by the database system", name)
 			}
-			if details := ch.dependsOn(r.ID); len(details) > 0 {
+			if details := ch.Snapshot.dependsOn(r.ID); len(details) > 0 {
 				return sqlerr.New(sqlerr.DependentObjectsStillExist, `role "%s" cannot be dropped because some objects depend on it`, name).
 					WithDetail("%s", strings.Join(details, "\n"))
 			}
@@ -314,10 +306,10 @@ func (s *Snapshot) dependsOn(role uint32) []string {
 		}
 	}
 	none := func() []string { return nil }
-	for _, sc := range s.schemas {
+	for _, sc := range s.Schemas() {
 		add(sc.ID, &sc.Owned, "schema "+sc.Name, none)
 	}
-	for _, r := range s.rels {
+	for _, r := range s.Relations() {
 		o, ok := r.(Ownable)
 		if !ok {
 			continue

@@ -50,18 +50,8 @@ const (
 	recentMax  = 32
 )
 
-// root is the root row's cell. Its timestamp is what commits compare.
-type root struct {
-	Format  int    `json:"format"`
-	UID     string `json:"uid"` // of this catalog, in names of storage tables
-	Version uint64 `json:"version"`
-	NextID  uint32 `json:"next_id"`
-	// Recent are the nonces of the newest commits, newest last: how a writer
-	// whose answer was lost finds out whether it won.
-	Recent []string `json:"recent,omitempty"`
-
-	ts int64 // the cell's timestamp, µs
-}
+// RootKey is the row of SystemTable without which there is no catalog.
+const RootKey = rootKey
 
 func descKey(id uint32, ptr string) string { return fmt.Sprintf("%s%010d/%s", descPrefix, id, ptr) }
 func seqKey(id uint32) []byte              { return fmt.Appendf(nil, "%s%010d", seqPrefix, id) }
@@ -69,14 +59,14 @@ func ptrCell(id uint32) []byte             { return strconv.AppendUint([]byte(pt
 
 // readRootCell reads the root alone, without the list of objects. CodeNotFound
 // where the catalog's table is not there; ok is false where the row is not.
-func (c *Catalog) readRootCell(ctx context.Context) (r root, ok bool, err error) {
+func (c *keeper) readRootCell(ctx context.Context) (r root, ok bool, err error) {
 	req := &storage.ScanRequest{Project: []storage.Col{{Family: systemFamily, Qualifier: []byte(rootCell)}}}
 	r, _, ok, err = c.getRoot(ctx, req)
 	return r, ok, err
 }
 
 // getRoot reads the root and the pointers among the cells that req asks for.
-func (c *Catalog) getRoot(ctx context.Context, req *storage.ScanRequest) (r root, ptrs map[uint32]string, ok bool, err error) {
+func (c *keeper) getRoot(ctx context.Context, req *storage.ScanRequest) (r root, ptrs map[uint32]string, ok bool, err error) {
 	var b storage.RowBatch
 	err = retryRead(ctx, func() error {
 		b.Reset()
@@ -116,7 +106,7 @@ func (c *Catalog) getRoot(ctx context.Context, req *storage.ScanRequest) (r root
 }
 
 // load reads the catalog, taking from old what did not change.
-func (c *Catalog) load(ctx context.Context, old *Snapshot) (*Snapshot, error) {
+func (c *keeper) load(ctx context.Context, old *Snapshot) (*Snapshot, error) {
 	for try := 0; ; try++ {
 		s, gone, err := c.loadOnce(ctx, old)
 		if err != nil || s != nil {
@@ -133,7 +123,7 @@ func (c *Catalog) load(ctx context.Context, old *Snapshot) (*Snapshot, error) {
 	}
 }
 
-func (c *Catalog) loadOnce(ctx context.Context, old *Snapshot) (_ *Snapshot, gone string, err error) {
+func (c *keeper) loadOnce(ctx context.Context, old *Snapshot) (_ *Snapshot, gone string, err error) {
 	r, ptrs, ok, err := c.getRoot(ctx, nil)
 	if err != nil {
 		return nil, "", err
@@ -206,7 +196,7 @@ func descriptorID(d descriptor) uint32 {
 
 // nextTimestamp gives a cell timestamp above prev: wall-clock milliseconds
 // where the clock is ahead of it.
-func (c *Catalog) nextTimestamp(prev int64) int64 {
+func (c *keeper) nextTimestamp(prev int64) int64 {
 	return max(c.opts.Now().UnixMilli()*1000, prev+1000)
 }
 

@@ -50,7 +50,7 @@ func (c *Catalog) testRows(ctx context.Context, a *alteration, hooks AlterHooks)
 
 // HasRows says whether a table has a row.
 func (c *Catalog) HasRows(ctx context.Context, t *Table) (bool, error) {
-	marker, _ := t.codec.Marker()
+	marker, _ := t.Codec().Marker()
 	req := &storage.ScanRequest{
 		Spans: t.codec.Key.TableSpans(), EveryRow: t.codec.Unmarked, Project: []storage.Col{marker}, KeysOnly: true, Limit: 1,
 		MinTS: t.OldestVisible(c.opts.Now().UnixMicro()),
@@ -69,8 +69,8 @@ func (c *Catalog) refuseNulls(ctx context.Context, t *Table, columnID int) error
 	if col.KeyPos >= 0 {
 		return nil
 	}
-	i := slices.IndexFunc(t.codec.Cells, func(k rowcodec.CellColumn) bool { return k.Name == col.Name })
-	dec := rowcodec.NewRowDecoder(t.codec, nil, []int{i})
+	i := slices.IndexFunc(t.Codec().Cells, func(k rowcodec.CellColumn) bool { return k.Name == col.Name })
+	dec := rowcodec.NewRowDecoder(t.Codec(), nil, []int{i})
 	project, keysOnly := dec.Project()
 	req := &storage.ScanRequest{
 		Spans: t.codec.Key.TableSpans(), EveryRow: t.codec.Unmarked, Project: project, KeysOnly: keysOnly, MinTS: t.OldestVisible(c.opts.Now().UnixMicro()),

@@ -16,7 +16,7 @@ func (c *Catalog) CreateSchema(ctx context.Context, name string, owner uint32, i
 		if err := ch.mayCreateSchema(owner); err != nil {
 			return err
 		}
-		if ch.schemas[name] != nil {
+		if ch.Schema(name) != nil {
 			if ifNotExists {
 				ch.notices.add(skipping(sqlerr.DuplicateSchema, `schema "%s" already exists, skipping`, name))
 				return errNoChange
@@ -59,7 +59,7 @@ func (c *Catalog) DropSchema(ctx context.Context, names []string, ifExists, casc
 }
 
 func (ch *change) dropSchema(name string, ifExists, cascade bool) (values []string, err error) {
-	sc := ch.schemas[name]
+	sc := ch.Schema(name)
 	if IsSystemSchema(name) {
 		return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop schema %s because it is required by the database system", name)
 	}
@@ -75,7 +75,7 @@ func (ch *change) dropSchema(name string, ifExists, cascade bool) (values []stri
 	}
 	var inside []Relation
 	var details []string
-	for _, r := range ch.rels {
+	for _, r := range ch.Relations() {
 		if o, ok := ch.get(r.RelID()); r.RelSchema() != name || !ok || o.state != public {
 			continue
 		}
@@ -130,13 +130,13 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 		return err
 	}
 	_, _, err := c.change(ctx, func(ch *change) error {
-		sc := ch.schemas[from]
+		sc := ch.Schema(from)
 		switch {
 		case sc == nil:
 			return undefinedSchema(from)
 		case !ch.owns(&sc.Owned):
 			return NotOwner("schema", from)
-		case ch.schemas[to] != nil:
+		case ch.Schema(to) != nil:
 			return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, to)
 		}
 		if err := ch.refuseTextsIn(from); err != nil {
@@ -188,7 +188,7 @@ func (ch *change) move(id uint32, o object, schema string) error {
 // refuseTextsIn refuses to rename a schema with a sequence that a default kept as text
 // names.
 func (ch *change) refuseTextsIn(schema string) error {
-	for _, r := range ch.rels {
+	for _, r := range ch.Relations() {
 		q, ok := r.(*Sequence)
 		if !ok || q.Schema != schema {
 			continue

@@ -36,7 +36,7 @@ type Values struct {
 // compare-and-set: nobody else gets them, also if the caller does not use them
 // (gaps are normal, as in Postgres). It gives fewer than n where the sequence
 // ends or wraps around; the caller asks again. 2200H when it has ended.
-func (c *Catalog) NextVal(ctx context.Context, id uint32, n int) (Values, error) {
+func (c *keeper) NextVal(ctx context.Context, id uint32, n int) (Values, error) {
 	q, _ := c.Snapshot().ByID(id).(*Sequence)
 	if q == nil {
 		return Values{}, sqlerr.New(sqlerr.UndefinedTable, "sequence with OID %d does not exist", id)
@@ -73,7 +73,7 @@ func (c *Catalog) NextVal(ctx context.Context, id uint32, n int) (Values, error)
 	return v, nil
 }
 
-func (c *Catalog) seqCacheOf(id uint32) *seqCache {
+func (c *keeper) seqCacheOf(id uint32) *seqCache {
 	c.seqMu.Lock()
 	defer c.seqMu.Unlock()
 	k := c.seqs[id]
@@ -84,13 +84,13 @@ func (c *Catalog) seqCacheOf(id uint32) *seqCache {
 	return k
 }
 
-func (c *Catalog) reserve(ctx context.Context, q *Sequence, want int64) (Values, error) {
+func (c *keeper) reserve(ctx context.Context, q *Sequence, want int64) (Values, error) {
 	for try := 0; ; try++ {
 		cur, ok, err := c.readSeq(ctx, q)
 		if err != nil {
 			return Values{}, err
 		}
-		v, err := q.after(cur, want)
+		v, err := after(q, cur, want)
 		if err != nil {
 			return Values{}, err
 		}
@@ -109,7 +109,7 @@ func (c *Catalog) reserve(ctx context.Context, q *Sequence, want int64) (Values,
 }
 
 // after computes the run of values that follows cur.
-func (q *Sequence) after(cur seqValue, want int64) (Values, error) {
+func after(q *Sequence, cur seqValue, want int64) (Values, error) {
 	next := cur.Last
 	if cur.Called {
 		switch {
@@ -130,26 +130,9 @@ func (q *Sequence) after(cur seqValue, want int64) (Values, error) {
 	return Values{First: next, Step: q.Increment, Count: int(count)}, nil
 }
 
-// steps is how often the increment can be added to v. Distances are unsigned:
-// they can exceed an int64.
-func (q *Sequence) steps(v int64) uint64 {
-	if q.Increment < 0 {
-		return (uint64(v) - uint64(q.Min)) / -uint64(q.Increment)
-	}
-	return (uint64(q.Max) - uint64(v)) / uint64(q.Increment)
-}
-
-func (q *Sequence) ended() error {
-	which, bound := "maximum", q.Max
-	if q.Increment < 0 {
-		which, bound = "minimum", q.Min
-	}
-	return sqlerr.New(sqlerr.SequenceLimitExceeded, `nextval: reached %s value of sequence "%s" (%d)`, which, q.Name, bound)
-}
-
 // LastValue gives the value last taken from the store and whether it has been
 // given out, as `SELECT last_value, is_called FROM sequence`.
-func (c *Catalog) LastValue(ctx context.Context, id uint32) (last int64, called bool, err error) {
+func (c *keeper) LastValue(ctx context.Context, id uint32) (last int64, called bool, err error) {
 	q, _ := c.Snapshot().ByID(id).(*Sequence)
 	if q == nil {
 		return 0, false, sqlerr.New(sqlerr.UndefinedTable, "sequence with OID %d does not exist", id)
@@ -160,7 +143,7 @@ func (c *Catalog) LastValue(ctx context.Context, id uint32) (last int64, called 
 
 // SetVal is setval(seq, value, called), and ALTER SEQUENCE … RESTART with
 // called false. 22003 outside the sequence's bounds.
-func (c *Catalog) SetVal(ctx context.Context, id uint32, value int64, called bool) error {
+func (c *keeper) SetVal(ctx context.Context, id uint32, value int64, called bool) error {
 	q, _ := c.Snapshot().ByID(id).(*Sequence)
 	if q == nil {
 		return sqlerr.New(sqlerr.UndefinedTable, "sequence with OID %d does not exist", id)
@@ -190,7 +173,7 @@ func (c *Catalog) SetVal(ctx context.Context, id uint32, value int64, called boo
 }
 
 // readSeq gives a sequence's value, which lies in its bounds.
-func (c *Catalog) readSeq(ctx context.Context, q *Sequence) (v seqValue, ok bool, err error) {
+func (c *keeper) readSeq(ctx context.Context, q *Sequence) (v seqValue, ok bool, err error) {
 	v, ok, err = c.readSeqCell(ctx, q)
 	if err == nil && (v.Last < q.Min || v.Last > q.Max) {
 		return v, false, corrupt(string(seqKey(q.ID)), "value %d is outside %d to %d", v.Last, q.Min, q.Max)
@@ -200,7 +183,7 @@ func (c *Catalog) readSeq(ctx context.Context, q *Sequence) (v seqValue, ok bool
 
 // readSeqCell gives the value that is stored: where an ALTER SEQUENCE … RESTART
 // has narrowed the bounds it may lie outside until the restart is written.
-func (c *Catalog) readSeqCell(ctx context.Context, q *Sequence) (v seqValue, ok bool, err error) {
+func (c *keeper) readSeqCell(ctx context.Context, q *Sequence) (v seqValue, ok bool, err error) {
 	key := seqKey(q.ID)
 	var b storage.RowBatch
 	err = retryRead(ctx, func() error {
@@ -225,7 +208,7 @@ func (c *Catalog) readSeqCell(ctx context.Context, q *Sequence) (v seqValue, ok 
 	return v, true, nil
 }
 
-func (c *Catalog) swapSeq(ctx context.Context, id uint32, cur seqValue, present bool, next seqValue) (bool, error) {
+func (c *keeper) swapSeq(ctx context.Context, id uint32, cur seqValue, present bool, next seqValue) (bool, error) {
 	value, err := json.Marshal(&next)
 	if err != nil {
 		return false, err

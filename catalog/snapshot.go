@@ -22,6 +22,19 @@ type Snapshot struct {
 	referenced map[uint32]bool
 }
 
+// root is the root row's cell. Its timestamp is what commits compare.
+type root struct {
+	Format  int    `json:"format"`
+	UID     string `json:"uid"` // of this catalog, in names of storage tables
+	Version uint64 `json:"version"`
+	NextID  uint32 `json:"next_id"`
+	// Recent are the nonces of the newest commits, newest last: how a writer
+	// whose answer was lost finds out whether it won.
+	Recent []string `json:"recent,omitempty"`
+
+	ts int64 // the cell's timestamp, µs
+}
+
 type relName struct{ schema, name string }
 
 // object is a descriptor with the place it was read from.
@@ -90,9 +103,6 @@ func (s *Snapshot) Version() uint64 { return s.version }
 // UID tells the catalog, and copies of it, from all others.
 func (s *Snapshot) UID() string { return s.root.UID }
 
-// RootKey is the row of SystemTable without which there is no catalog.
-const RootKey = rootKey
-
 // Relation finds a relation of users by its full name; nil if there is none.
 func (s *Snapshot) Relation(schema, name string) Relation {
 	return s.byName[relName{schema, name}]
@@ -102,6 +112,13 @@ func (s *Snapshot) Relation(schema, name string) Relation {
 func (s *Snapshot) Table(schema, name string) *Table {
 	t, _ := s.byName[relName{schema, name}].(*Table)
 	return t
+}
+
+// takenBy gives the relation that has a name, or is being made with it; an index's name is
+// its table's.
+func (s *Snapshot) takenBy(schema, name string) (id uint32, ok bool) {
+	id, ok = s.taken[relName{schema, name}]
+	return id, ok
 }
 
 // ByID finds a relation, the system's among them, by its ID; nil if there is none.
@@ -309,4 +326,34 @@ func (n Name) written() string {
 		return n.Schema + "." + n.Name
 	}
 	return n.Name
+}
+
+// IndexByID finds an index by its OID, and its table; nil if there is none.
+func (s *Snapshot) IndexByID(id uint32) (*Table, *Index) {
+	for _, o := range s.objects {
+		if t, ok := o.desc.(*Table); ok {
+			if ix := t.indexByID(id); ix != nil {
+				return t, ix
+			}
+		}
+	}
+	return nil, nil
+}
+
+// mayWrite says whether rows of these tables may be written, or that one of
+// the tables is frozen.
+func (s *Snapshot) mayWrite(tables []*Table) (frozen bool, err error) {
+	for _, t := range tables {
+		now := s.TableByID(t.ID)
+		switch {
+		case now == nil:
+			return false, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, t.Name)
+		case now.Frozen:
+			frozen = true
+		case now.WriteVersion != t.WriteVersion:
+			return false, sqlerr.New(sqlerr.SerializationFailure, `table "%s" was altered while the statement ran`, t.Name).
+				WithHint("Repeat the statement.")
+		}
+	}
+	return frozen, nil
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/acl"
@@ -206,4 +207,30 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
+}
+
+// clone copies a descriptor so that its columns may be changed. Finish must
+// follow.
+func (t *Table) clone() *Table {
+	cp := *t
+	cp.Columns = slices.Clone(t.Columns)
+	return &cp
+}
+
+func (t *Table) indexByID(id uint32) *Index {
+	for i := range t.Indexes {
+		if t.Indexes[i].ID == id {
+			return &t.Indexes[i]
+		}
+	}
+	return nil
+}
+
+// OldestVisible gives ScanRequest.MinTS, and that of conditions, at the time now,
+// both in µs: rows last written before it have expired.
+func (t *Table) OldestVisible(now int64) int64 {
+	if t.Options.TTL == 0 {
+		return t.ExpiredBefore
+	}
+	return max(now-t.Options.TTL.Microseconds(), t.ExpiredBefore, 0)
 }

@@ -149,3 +149,9 @@ func (d *TableDef) TypeOf(name string) (t types.T, ok bool) {
 	}
 	return types.T{}, false
 }
+
+// SequenceOwner is OWNED BY; an empty Column is NONE.
+type SequenceOwner struct {
+	Table  Name
+	Column string
+}

@@ -20,15 +20,6 @@ import (
 // Rows of before the table had a TTL, or that came from elsewhere, have cells
 // of several timestamps. SET (TTL = n) makes them whole before it takes effect.
 
-// OldestVisible gives ScanRequest.MinTS, and that of conditions, at the time now,
-// both in µs: rows last written before it have expired.
-func (t *Table) OldestVisible(now int64) int64 {
-	if t.Options.TTL == 0 {
-		return t.ExpiredBefore
-	}
-	return max(now-t.Options.TTL.Microseconds(), t.ExpiredBefore, 0)
-}
-
 // setTTL works out what an ALTER TABLE does to rows by a change of the TTL. named
 // says that it sets one.
 func (a *alteration) setTTL(named bool) {
@@ -56,7 +47,7 @@ const wholeParallel = 32
 // reader sees a difference. Nothing else may write the table meanwhile; a row
 // that changes all the same is left as it is, and the error is errMoved.
 func (c *Catalog) makeWhole(ctx context.Context, t *Table) error {
-	marker, _ := t.codec.Marker()
+	marker, _ := t.Codec().Marker()
 	table := c.store.Table(t.Physical)
 	req := &storage.ScanRequest{Spans: t.codec.Key.TableSpans(), MinTS: t.OldestVisible(c.opts.Now().UnixMicro())}
 	return c.eachBatch(ctx, t, req, func(b *storage.RowBatch) error {

@@ -45,11 +45,11 @@ func waitingFor(what, detail, hint string) *sqlerr.Error {
 		WithDetail("%s", detail).WithHint("%s The statement can be canceled.", hint)
 }
 
-func (c *Catalog) waitingForDDL() *sqlerr.Error {
+func (c *keeper) waitingForDDL() *sqlerr.Error {
 	return waitingFor("another DDL statement of this server", "One at a time changes the catalog.", "It goes on when that one ends.")
 }
 
-func (c *Catalog) waitingForLease(l leaseJSON) *sqlerr.Error {
+func (c *keeper) waitingForLease(l leaseJSON) *sqlerr.Error {
 	left := time.UnixMilli(l.Until).Sub(c.opts.Now()).Round(time.Second)
 	return waitingFor("the DDL statement of another server",
 		fmt.Sprintf("Server %s has the lease for %v more, unless it renews it.", l.Owner, max(left, 0)),
@@ -57,7 +57,7 @@ func (c *Catalog) waitingForLease(l leaseJSON) *sqlerr.Error {
 }
 
 // waitingForServers names the servers that have not seen a change yet.
-func (c *Catalog) waitingForServers(behind []serverJSON) *sqlerr.Error {
+func (c *keeper) waitingForServers(behind []serverJSON) *sqlerr.Error {
 	if len(behind) == 0 {
 		return waitingFor("writes of this server", "They began before the change of the table.", "It goes on when they end.")
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // writeGate counts the writes under way by the version of the catalog they
@@ -45,7 +43,7 @@ func (g *writeGate) drained(v uint64) bool {
 // One storage call is a write; a statement enters for each, and a transaction for
 // its commit. On a store that one process has to itself there are no leases, and an
 // ALTER TABLE keeps writes waiting only while it tests the rows.
-func (c *Catalog) Enter(ctx context.Context, tables ...*Table) (_ context.Context, leave func(), err error) {
+func (c *keeper) Enter(ctx context.Context, tables ...*Table) (_ context.Context, leave func(), err error) {
 	if !c.shared() {
 		leave, err := c.enterHere(ctx, tables)
 		return ctx, leave, err
@@ -61,7 +59,7 @@ func (c *Catalog) Enter(ctx context.Context, tables ...*Table) (_ context.Contex
 			if c.gate.open == nil {
 				c.gate.open = map[uint64]int{}
 			}
-			c.gate.open[s.version]++
+			c.gate.open[s.Version()]++
 			c.gate.mu.Unlock()
 			c.me.liveMu.Lock()
 			live := c.me.live
@@ -71,7 +69,7 @@ func (c *Catalog) Enter(ctx context.Context, tables ...*Table) (_ context.Contex
 			return ctx, func() {
 				stop()
 				cancel()
-				c.gate.leave(s.version)
+				c.gate.leave(s.Version())
 			}, nil
 		}
 		c.gate.mu.Unlock()
@@ -92,27 +90,9 @@ func (g *writeGate) leave(v uint64) {
 	}
 }
 
-// mayWrite says whether rows of these tables may be written, or that one of
-// the tables is frozen.
-func (s *Snapshot) mayWrite(tables []*Table) (frozen bool, err error) {
-	for _, t := range tables {
-		now := s.TableByID(t.ID)
-		switch {
-		case now == nil:
-			return false, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, t.Name)
-		case now.Frozen:
-			frozen = true
-		case now.WriteVersion != t.WriteVersion:
-			return false, sqlerr.New(sqlerr.SerializationFailure, `table "%s" was altered while the statement ran`, t.Name).
-				WithHint("Repeat the statement.")
-		}
-	}
-	return frozen, nil
-}
-
 // Writable waits until no table of a statement that writes is frozen, so that
 // the statement is planned for what the table becomes.
-func (c *Catalog) Writable(ctx context.Context, tables []*Table) error {
+func (c *keeper) Writable(ctx context.Context, tables []*Table) error {
 	if !c.shared() {
 		return c.writableHere(ctx, tables)
 	}
@@ -130,7 +110,7 @@ func (c *Catalog) Writable(ctx context.Context, tables []*Table) error {
 // thawPause is how often a frozen table is looked at.
 const thawPause = 20 * time.Millisecond
 
-func (c *Catalog) awaitThaw(ctx context.Context) error {
+func (c *keeper) awaitThaw(ctx context.Context) error {
 	if err := sleep(ctx, thawPause); err != nil {
 		return fromStorage(err, "waiting for an ALTER TABLE")
 	}

@@ -130,7 +130,7 @@ func (h *writeHold) concerns(tables []*Table) bool {
 }
 
 // enterHere is Enter on a store that one process has to itself.
-func (c *Catalog) enterHere(ctx context.Context, tables []*Table) (leave func(), err error) {
+func (c *keeper) enterHere(ctx context.Context, tables []*Table) (leave func(), err error) {
 	g := &c.gate
 	for {
 		g.mu.Lock()
@@ -151,7 +151,7 @@ func (c *Catalog) enterHere(ctx context.Context, tables []*Table) (leave func(),
 }
 
 // writableHere is Writable on a store that one process has to itself.
-func (c *Catalog) writableHere(ctx context.Context, tables []*Table) error {
+func (c *keeper) writableHere(ctx context.Context, tables []*Table) error {
 	c.gate.mu.Lock()
 	h := c.gate.held
 	c.gate.mu.Unlock()

@@ -1,0 +1,29 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// OpenOptions change how a catalog is opened. The zero value is right.
+type OpenOptions = keeperOptions
+
+// Catalog is the catalog of one store, and what changes it. Any number of them, in any
+// number of processes, may work on one store. All methods are safe for concurrent use.
+type Catalog struct{ *keeper }
+
+// Open reads the catalog of a store, or makes an empty one with the schema
+// public. What a DDL statement left half done because its server died is undone or
+// finished. Close it before the store.
+func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog, error) {
+	c := &Catalog{}
+	var err error
+	if c.keeper, err = openKeeper(ctx, store, opts, unfinished, c.finishPending); err != nil {
+		return nil, err
+	}
+	if err := c.start(func() error { return c.repairAtOpen(ctx) }); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
