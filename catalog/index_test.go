@@ -35,7 +35,7 @@ func phoenixTable(t *testing.T) *Table {
 		}
 		def.Columns = append(def.Columns, ColumnDef{Name: c.name, Type: of})
 	}
-	table, _, err := buildTable(def)
+	table, _, err := BuildTable(def)
 	if err != nil {
 		t.Fatal(err)
 	}

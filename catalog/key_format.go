@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -17,8 +18,8 @@ import (
 
 // Tables with KEY FORMAT: attached, and written by others in a format of their own.
 
-// useKeyFormat makes t a table whose keys have a format of others.
-func (t *Table) useKeyFormat(f *rowcodec.KeyFormat) error {
+// UseKeyFormat makes t a table whose keys have a format of others.
+func (t *Table) UseKeyFormat(f *rowcodec.KeyFormat) error {
 	t.KeyFormat = f
 	for _, i := range t.PrimaryKey {
 		c := &t.Columns[i]
@@ -40,13 +41,13 @@ func (t *Table) useKeyFormat(f *rowcodec.KeyFormat) error {
 // triedRows is of how many rows of each bucket ATTACH TABLE tests that they have the format.
 const triedRows = 3
 
-// tryFormat reads a few rows of each bucket and tests that their keys have t's format, so
+// TryFormat reads a few rows of each bucket and tests that their keys have t's format, so
 // that a formula which is not that of the writers is not taken: 22023 with such a key.
-func (c *Catalog) tryFormat(ctx context.Context, t *Table, pos int) error {
+func (c *live.Catalog) TryFormat(ctx context.Context, t *Table, pos int) error {
 	if t.KeyFormat == nil {
 		return nil
 	}
-	check := newRowCheck(t)
+	check := live.NewRowCheck(t)
 	refuse := func(key []byte, text string) error {
 		return sqlerr.New(sqlerr.InvalidParameterValue, `storage table "%s" has a row whose key is not of this KEY FORMAT`, t.Physical).
 			WithDetail("The key %q: %s.", key, strings.TrimSuffix(text, ".")).
@@ -55,10 +56,10 @@ func (c *Catalog) tryFormat(ctx context.Context, t *Table, pos int) error {
 	found := false
 	for b := range max(t.codec.Key.Buckets, 1) {
 		req := &storage.ScanRequest{Spans: []storage.Span{t.codec.Key.BucketSpan(b)}, KeysOnly: true, Limit: triedRows}
-		err := c.eachBatch(ctx, t, req, func(rows *storage.RowBatch) error {
+		err := c.EachBatch(ctx, t, req, func(rows *storage.RowBatch) error {
 			for i := range rows.Len() {
 				found = true
-				if text := check.rowKey(rows.Key(i)); text != "" {
+				if text := check.RowKey(rows.Key(i)); text != "" {
 					return refuse(bytes.Clone(rows.Key(i)), text)
 				}
 			}
@@ -71,13 +72,13 @@ func (c *Catalog) tryFormat(ctx context.Context, t *Table, pos int) error {
 	if found {
 		return nil
 	}
-	return c.eachBatch(ctx, t, &storage.ScanRequest{Spans: []storage.Span{{}}, KeysOnly: true, Limit: 1}, func(rows *storage.RowBatch) error {
+	return c.EachBatch(ctx, t, &storage.ScanRequest{Spans: []storage.Span{{}}, KeysOnly: true, Limit: 1}, func(rows *storage.RowBatch) error {
 		return refuse(bytes.Clone(rows.Key(0)), "no row begins as the format says")
 	})
 }
 
-// refuseForeign refuses to remove the rows of a table that others write.
-func (t *Table) refuseForeign(what string, pos int) error {
+// RefuseForeign refuses to remove the rows of a table that others write.
+func (t *Table) RefuseForeign(what string, pos int) error {
 	if t.KeyFormat == nil {
 		return nil
 	}

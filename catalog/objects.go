@@ -76,21 +76,21 @@ func (s *Sequence) RelSchema() string { return s.Schema }
 func (s *Sequence) RelName() string   { return s.Name }
 func (s *Sequence) RelKind() string   { return "sequence" }
 
-// ownedBy says that q goes with column c of t.
-func (q *Sequence) ownedBy(t *Table, c *Column) bool {
+// OwnedBy says that q goes with column c of t.
+func (q *Sequence) OwnedBy(t *Table, c *Column) bool {
 	return q.OwnerTable == t.ID && q.OwnerColumn == c.ID
 }
 
-// steps is how often the increment can be added to v. Distances are unsigned:
+// Steps is how often the increment can be added to v. Distances are unsigned:
 // they can exceed an int64.
-func (q *Sequence) steps(v int64) uint64 {
+func (q *Sequence) Steps(v int64) uint64 {
 	if q.Increment < 0 {
 		return (uint64(v) - uint64(q.Min)) / -uint64(q.Increment)
 	}
 	return (uint64(q.Max) - uint64(v)) / uint64(q.Increment)
 }
 
-func (q *Sequence) ended() error {
+func (q *Sequence) Ended() error {
 	which, bound := "maximum", q.Max
 	if q.Increment < 0 {
 		which, bound = "minimum", q.Min

@@ -129,9 +129,9 @@ func NotOwner(kind, name string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InsufficientPrivilege, "must be owner of %s %s", kind, name)
 }
 
-// defaultRights is what ALTER DEFAULT PRIVILEGES comes to for an object of a role: those for
+// DefaultRights is what ALTER DEFAULT PRIVILEGES comes to for an object of a role: those for
 // all schemas in the place of the built-in ones, and those of the schema added. nil is as built in.
-func (s *Snapshot) defaultRights(owner, schema uint32, k acl.Kind) *acl.List {
+func (s *Snapshot) DefaultRights(owner, schema uint32, k acl.Kind) *acl.List {
 	r := s.roles.byID[owner]
 	if r == nil || len(r.Defaults) == 0 {
 		return nil
@@ -157,8 +157,8 @@ func (s *Snapshot) defaultRights(owner, schema uint32, k acl.Kind) *acl.List {
 	return list
 }
 
-// roleName gives the name of a role, or its number where it has none.
-func (s *Snapshot) roleName(id uint32) string {
+// RoleName gives the name of a role, or its number where it has none.
+func (s *Snapshot) RoleName(id uint32) string {
 	if r := s.roles.byID[id]; r != nil {
 		return r.Name
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// newSequence checks options and fills in Postgres's defaults.
-func newSequence(name string, o *SequenceOptions, pos int) (*Sequence, error) {
-	if err := checkIdentifier("sequence", name, pos); err != nil {
+// NewSequence checks options and fills in Postgres's defaults.
+func NewSequence(name string, o *SequenceOptions, pos int) (*Sequence, error) {
+	if err := CheckIdentifier("sequence", name, pos); err != nil {
 		return nil, err
 	}
 	q := &Sequence{Name: name, Type: o.Type, Increment: 1, Cycle: o.Cycle, Cache: o.Cache}
@@ -19,7 +19,7 @@ func newSequence(name string, o *SequenceOptions, pos int) (*Sequence, error) {
 	if q.Type == types.Unknown {
 		q.Type = types.Int8
 	}
-	lo, hi, ok := sequenceRange(q.Type)
+	lo, hi, ok := SequenceRange(q.Type)
 	if !ok {
 		return bad("sequence type must be smallint, integer, or bigint")
 	}
@@ -65,9 +65,9 @@ func newSequence(name string, o *SequenceOptions, pos int) (*Sequence, error) {
 	return q, nil
 }
 
-// sequenceRange is what a sequence of a type can hold; ok is false for a type that
+// SequenceRange is what a sequence of a type can hold; ok is false for a type that
 // has no sequences.
-func sequenceRange(k types.Kind) (lo, hi int64, ok bool) {
+func SequenceRange(k types.Kind) (lo, hi int64, ok bool) {
 	switch k {
 	case types.Int8:
 		return math.MinInt64, math.MaxInt64, true

@@ -191,8 +191,8 @@ func (t *Table) Families() []string {
 	return fs
 }
 
-// storageSpec describes the storage table.
-func (t *Table) storageSpec(splits [][]byte) storage.TableSpec {
+// StorageSpec describes the storage table.
+func (t *Table) StorageSpec(splits [][]byte) storage.TableSpec {
 	spec := storage.TableSpec{Name: t.Physical, Splits: splits}
 	for _, f := range t.Families() {
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: t.Options.Versions, TTL: t.Options.TTL})
@@ -209,15 +209,15 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// clone copies a descriptor so that its columns may be changed. Finish must
+// Clone copies a descriptor so that its columns may be changed. Finish must
 // follow.
-func (t *Table) clone() *Table {
+func (t *Table) Clone() *Table {
 	cp := *t
 	cp.Columns = slices.Clone(t.Columns)
 	return &cp
 }
 
-func (t *Table) indexByID(id uint32) *Index {
+func (t *Table) IndexByID(id uint32) *Index {
 	for i := range t.Indexes {
 		if t.Indexes[i].ID == id {
 			return &t.Indexes[i]
