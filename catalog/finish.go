@@ -44,6 +44,7 @@ func (t *Table) Finish() error {
 		return err
 	}
 	t.codec = s
+	t.useKeyFormat()
 	return t.finishIndexes()
 }
 
@@ -111,6 +112,9 @@ func (t *Table) keySchema() (rowcodec.KeySchema, error) {
 		}
 		c := &t.Columns[i]
 		key.Columns = append(key.Columns, rowcodec.KeyColumn{Column: c.Store, Name: c.Name, Desc: c.Desc, Nullable: t.FromPhoenix() && !c.NotNull})
+	}
+	if t.KeyFormat != nil {
+		return key, nil // which says what is hashed
 	}
 	for _, name := range t.Options.SaltColumns {
 		c := t.ColumnByName(name)

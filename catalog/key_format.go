@@ -1,89 +1,28 @@
 package catalog
 
 import (
-	"bytes"
-	"context"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"strings"
 
-	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/ident"
-	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/storage"
 )
 
 // Tables with KEY FORMAT: attached, and written by others in a format of their own.
 
-// UseKeyFormat makes t a table whose keys have a format of others.
-func (t *Table) UseKeyFormat(f *rowcodec.KeyFormat) error {
-	t.KeyFormat = f
-	for _, i := range t.PrimaryKey {
-		c := &t.Columns[i]
-		if c.NotNull = true; c.Store.Type == rowcodec.VarbinaryEncoded {
-			c.Store.Type = rowcodec.Varbinary
-		}
-	}
-	if err := t.Finish(); err != nil {
-		return err
+// useKeyFormat has the options say what the format's salt is.
+func (t *Table) useKeyFormat() {
+	if t.KeyFormat == nil {
+		return
 	}
 	key := &t.codec.Key
 	t.Options.SaltBuckets, t.Options.SaltColumns = key.Buckets, nil
 	for _, pos := range key.SaltColumns {
 		t.Options.SaltColumns = append(t.Options.SaltColumns, key.Columns[pos].Name)
 	}
-	return t.Finish()
-}
-
-// triedRows is of how many rows of each bucket ATTACH TABLE tests that they have the format.
-const triedRows = 3
-
-// TryFormat reads a few rows of each bucket and tests that their keys have t's format, so
-// that a formula which is not that of the writers is not taken: 22023 with such a key.
-func (c *live.Catalog) TryFormat(ctx context.Context, t *Table, pos int) error {
-	if t.KeyFormat == nil {
-		return nil
-	}
-	check := live.NewRowCheck(t)
-	refuse := func(key []byte, text string) error {
-		return sqlerr.New(sqlerr.InvalidParameterValue, `storage table "%s" has a row whose key is not of this KEY FORMAT`, t.Physical).
-			WithDetail("The key %q: %s.", key, strings.TrimSuffix(text, ".")).
-			WithHint("Compare the key with the format: its literals, widths and the formula of the salt.").At(pos)
-	}
-	found := false
-	for b := range max(t.codec.Key.Buckets, 1) {
-		req := &storage.ScanRequest{Spans: []storage.Span{t.codec.Key.BucketSpan(b)}, KeysOnly: true, Limit: triedRows}
-		err := c.EachBatch(ctx, t, req, func(rows *storage.RowBatch) error {
-			for i := range rows.Len() {
-				found = true
-				if text := check.RowKey(rows.Key(i)); text != "" {
-					return refuse(bytes.Clone(rows.Key(i)), text)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if found {
-		return nil
-	}
-	return c.EachBatch(ctx, t, &storage.ScanRequest{Spans: []storage.Span{{}}, KeysOnly: true, Limit: 1}, func(rows *storage.RowBatch) error {
-		return refuse(bytes.Clone(rows.Key(0)), "no row begins as the format says")
-	})
-}
-
-// RefuseForeign refuses to remove the rows of a table that others write.
-func (t *Table) RefuseForeign(what string, pos int) error {
-	if t.KeyFormat == nil {
-		return nil
-	}
-	return sqlerr.Unsupported(what+` of table "`+t.Name+`", whose rows others write, is not supported`,
-		"DETACH TABLE forgets it; DELETE removes rows.").At(pos)
 }
 
 // keyFormatText writes KEY FORMAT as ATTACH TABLE takes it.

@@ -37,6 +37,9 @@ type TableDef struct {
 	// Splits are the points of SPLIT ON: values of the leading key columns,
 	// at least one each, of those columns' types.
 	Splits [][]types.Datum
+	// KeyFormat is the keys' format of a table to attach where it is not Phoenix's, its
+	// parts in key order.
+	KeyFormat *rowcodec.KeyFormat
 }
 
 // ColumnDef is a column to create.
@@ -80,8 +83,6 @@ func (d *ColumnDefault) Given() bool { return d.Expr != "" || d.Text != "" || d.
 type AttachDef struct {
 	TableDef
 	Physical string
-	// KeyFormat is the keys' format where it is not Phoenix's, its parts in key order.
-	KeyFormat *rowcodec.KeyFormat
 	Pos       int // of Physical in the user's text
 }
 

@@ -26,7 +26,7 @@ func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNot
 	if err := c.checkPhysical(ctx, built, def.Pos); err != nil {
 		return nil, nil, err
 	}
-	if err := c.TryFormat(ctx, built, def.Pos); err != nil {
+	if err := c.tryFormat(ctx, built, def.Pos); err != nil {
 		return nil, nil, err
 	}
 	var id uint32
@@ -102,7 +102,7 @@ func buildAttached(def *catalog.AttachDef) (*catalog.Table, catalog.Notices, err
 	}
 	t.Physical = def.Physical
 	if def.KeyFormat != nil {
-		return t, notices, t.UseKeyFormat(def.KeyFormat)
+		return t, notices, nil
 	}
 	for i := range d.Columns {
 		c, cd := &t.Columns[i], &d.Columns[i]
@@ -146,7 +146,7 @@ func (c *Catalog) ReadAttached(ctx context.Context, def *catalog.AttachDef, visi
 		out[k] = vec.New(t.Columns[i].Type)
 	}
 	row := make([]types.Datum, len(at))
-	return c.EachBatch(ctx, t, &storage.ScanRequest{Spans: t.codec.Key.TableSpans()}, func(b *storage.RowBatch) error {
+	return c.EachBatch(ctx, t, &storage.ScanRequest{Spans: t.Codec().Key.TableSpans()}, func(b *storage.RowBatch) error {
 		if err := dec.DecodeBatch(b, 0, b.Len(), out); err != nil {
 			return err
 		}

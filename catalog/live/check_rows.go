@@ -21,9 +21,9 @@ const maxRowProblems = 100
 // rows read, and stops after 100 problems. It changes nothing; rows that are written
 // meanwhile may be seen or not.
 func (c *Catalog) CheckRows(ctx context.Context, t *catalog.Table) (rows int64, ps []Problem, err error) {
-	k := NewRowCheck(t)
+	k := newRowCheck(t)
 	project, _ := k.dec.Project()
-	req := &storage.ScanRequest{Spans: t.codec.Key.TableSpans(), EveryRow: t.codec.Unmarked, Project: project, MinTS: t.OldestVisible(c.Options.Now().UnixMicro())}
+	req := &storage.ScanRequest{Spans: t.Codec().Key.TableSpans(), EveryRow: t.Codec().Unmarked, Project: project, MinTS: t.OldestVisible(c.Options.Now().UnixMicro())}
 	err = c.EachBatch(ctx, t, req, func(b *storage.RowBatch) error {
 		for i := range b.Len() {
 			rows++
@@ -53,7 +53,7 @@ type rowCheck struct {
 	key     []byte
 }
 
-func NewRowCheck(t *catalog.Table) *rowCheck {
+func newRowCheck(t *catalog.Table) *rowCheck {
 	k := &rowCheck{codec: t.Codec()}
 	cells := make([]int, len(t.Codec().Cells))
 	k.notNull = make([]bool, len(cells))
@@ -74,7 +74,7 @@ func NewRowCheck(t *catalog.Table) *rowCheck {
 
 // row says what is wrong with row i of b; "" is nothing.
 func (k *rowCheck) row(b *storage.RowBatch, i int) string {
-	if text := k.RowKey(b.Key(i)); text != "" {
+	if text := k.rowKey(b.Key(i)); text != "" {
 		return text
 	}
 	if err := k.dec.DecodeBatch(b, i, i+1, k.out); err != nil {
@@ -88,7 +88,7 @@ func (k *rowCheck) row(b *storage.RowBatch, i int) string {
 	return ""
 }
 
-func (k *rowCheck) RowKey(key []byte) string {
+func (k *rowCheck) rowKey(key []byte) string {
 	s := &k.codec.Key
 	if s.Salted() {
 		if len(key) == 0 {

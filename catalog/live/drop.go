@@ -138,7 +138,7 @@ func (ch *change) refuseFixed(r catalog.Relation, column int, name string, pos i
 
 // dropTable starts a table's removal; its sequences go with it.
 func (ch *change) dropTable(t *catalog.Table, cascade bool) ([]string, error) {
-	if err := t.RefuseForeign("DROP TABLE", 0); err != nil {
+	if err := refuseForeign(t, "DROP TABLE", 0); err != nil {
 		return nil, err
 	}
 	if err := ch.dropDependents(t, cascade); err != nil {

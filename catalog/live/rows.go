@@ -54,7 +54,7 @@ func (c *Catalog) testRows(ctx context.Context, a *alteration, hooks AlterHooks)
 func (c *Catalog) HasRows(ctx context.Context, t *catalog.Table) (bool, error) {
 	marker, _ := t.Codec().Marker()
 	req := &storage.ScanRequest{
-		Spans: t.codec.Key.TableSpans(), EveryRow: t.codec.Unmarked, Project: []storage.Col{marker}, KeysOnly: true, Limit: 1,
+		Spans: t.Codec().Key.TableSpans(), EveryRow: t.Codec().Unmarked, Project: []storage.Col{marker}, KeysOnly: true, Limit: 1,
 		MinTS: t.OldestVisible(c.Options.Now().UnixMicro()),
 	}
 	found := false
@@ -75,7 +75,7 @@ func (c *Catalog) refuseNulls(ctx context.Context, t *catalog.Table, columnID in
 	dec := rowcodec.NewRowDecoder(t.Codec(), nil, []int{i})
 	project, keysOnly := dec.Project()
 	req := &storage.ScanRequest{
-		Spans: t.codec.Key.TableSpans(), EveryRow: t.codec.Unmarked, Project: project, KeysOnly: keysOnly, MinTS: t.OldestVisible(c.Options.Now().UnixMicro()),
+		Spans: t.Codec().Key.TableSpans(), EveryRow: t.Codec().Unmarked, Project: project, KeysOnly: keysOnly, MinTS: t.OldestVisible(c.Options.Now().UnixMicro()),
 	}
 	out := []*vec.Vec{vec.New(col.Type)}
 	return c.EachBatch(ctx, t, req, func(b *storage.RowBatch) error {

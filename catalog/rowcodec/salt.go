@@ -91,32 +91,47 @@ func (s *KeySchema) salt(dst []byte, bucket int, logical []byte) []byte {
 	return append(append(dst, s.prefix(bucket)...), logical...)
 }
 
-// saltSpans turns logical spans into bucket's physical ones, in one block of memory.
-func (s *KeySchema) saltSpans(bucket int, logical []storage.Span) []storage.Span {
-	prefix := s.prefix(bucket)
+// spanSalter turns logical spans into physical ones of one bucket after another, in a
+// few blocks of memory.
+type spanSalter struct {
+	of    *KeySchema
+	bytes []byte
+	spans []storage.Span
+}
+
+// room makes space for the spans given in so many buckets.
+func (m *spanSalter) room(logical []storage.Span, buckets int) {
+	size := 0
+	for _, sp := range logical {
+		size += len(sp.Start) + len(sp.End) + 2*len(m.of.prefix(m.of.bucketList()[0]))
+	}
+	m.bytes = make([]byte, 0, size*buckets)
+	m.spans = make([]storage.Span, 0, len(logical)*buckets)
+}
+
+// salt gives bucket's spans. Bucket -1 is an unsalted table's.
+func (m *spanSalter) salt(bucket int, logical []storage.Span) []storage.Span {
+	prefix := m.of.prefix(bucket)
 	if len(prefix) == 0 {
 		return slices.Clone(logical)
 	}
-	size := 0
+	from := len(m.spans)
 	for _, sp := range logical {
-		size += len(sp.Start) + len(sp.End) + 2*len(prefix)
-	}
-	block := make([]byte, 0, size)
-	salted := func(b []byte) []byte {
-		lo := len(block)
-		block = append(append(block, prefix...), b...)
-		return block[lo:len(block):len(block)]
-	}
-	out := make([]storage.Span, len(logical))
-	for i, sp := range logical {
-		out[i].Start = salted(sp.Start)
+		out := storage.Span{Start: m.salted(prefix, sp.Start)}
 		if len(sp.End) > 0 {
-			out[i].End = salted(sp.End)
+			out.End = m.salted(prefix, sp.End)
 		} else { // up to the next bucket
-			out[i].End, _ = increment(prefix)
+			out.End, _ = increment(prefix)
 		}
+		m.spans = append(m.spans, out)
 	}
-	return out
+	return m.spans[from:len(m.spans):len(m.spans)]
+}
+
+func (m *spanSalter) salted(prefix, b []byte) []byte {
+	from := len(m.bytes)
+	m.bytes = append(append(m.bytes, prefix...), b...)
+	return m.bytes[from:len(m.bytes):len(m.bytes)]
 }
 
 // LogicalKey strips what stands before the keys of a bucket.
@@ -173,7 +188,7 @@ func (s *KeySchema) BucketSpan(b int) storage.Span {
 	if s.Buckets == 0 {
 		b = -1
 	}
-	return s.saltSpans(b, []storage.Span{{}})[0]
+	return (&spanSalter{of: s}).salt(b, []storage.Span{{}})[0]
 }
 
 // bucketList lists every bucket: 0..Buckets-1, or -1 for an unsalted table.

@@ -243,6 +243,11 @@ func (m *spanMaker) finish() *SpanSet {
 	}
 	shared := settle(m.shared)
 	distinct := slices.Clone(shared)
+	salter := spanSalter{of: m.s}
+	if len(shared) > 0 {
+		salter.room(shared, m.s.Buckets)
+		set.Buckets = make([]BucketSpans, 0, max(m.s.Buckets, 1))
+	}
 	for _, b := range m.s.bucketList() {
 		spans := shared
 		if own := m.own[max(b, 0)]; len(own) > 0 {
@@ -252,7 +257,7 @@ func (m *spanMaker) finish() *SpanSet {
 		if len(spans) == 0 {
 			continue
 		}
-		set.Buckets = append(set.Buckets, BucketSpans{Bucket: b, Spans: m.s.saltSpans(b, spans)})
+		set.Buckets = append(set.Buckets, BucketSpans{Bucket: b, Spans: salter.salt(b, spans)})
 	}
 	set.LogicalSpans = countDistinct(distinct)
 	if joined {
