@@ -42,6 +42,7 @@ var mayImport = map[string][]string{
 	"exec/window":           {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/spill":            {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/write":            {"exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"planner/keycond":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/keyspan":       {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
 	"catalog":               {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
 	"catalog/versions":      {"catalog", "storage"},
