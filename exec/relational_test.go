@@ -287,7 +287,7 @@ func TestActuals(t *testing.T) {
 	p := plan.Plan{Root: &final, Tables: []*catalog.Table{f.table}}
 	for _, n := range []plan.Node{&final, part, part.Input, part.Input.Inputs()[0]} {
 		if f.acts.Of(n) == nil {
-			t.Errorf("no actuals of %s", n.Describe().Name)
+			t.Errorf("no actuals of %s", plan.Describe(n).Name)
 		}
 	}
 	if lines := plan.Explain(&p, plan.ExplainOptions{Analyze: true, Verbose: true}, f.acts); len(lines) < 8 {

@@ -23,6 +23,20 @@ type ExplainOptions struct {
 // Estimates are guesses of the planner; a node of which nothing is known is not in Rows.
 type Estimates struct{ Rows map[Node]int64 }
 
+// Description is what EXPLAIN shows of a node: `Name on Object  (k v; k v)`.
+type Description struct {
+	Name   string // "Salt Merge"
+	Object string // "metrics", may be empty
+	Alias  string // what the statement calls it, if something else
+	Attrs  []Attr
+}
+
+// Attr is one attribute of a node. Key is empty where the text reads by itself.
+type Attr struct {
+	Key   string
+	Value string
+}
+
 // Explain prints a plan: one line per element, or all of the JSON in one. a is
 // nil unless the plan was run.
 func Explain(p *Plan, o ExplainOptions, a *Actuals) []string {
@@ -63,7 +77,7 @@ type bucketLine struct {
 }
 
 func describeTree(n Node, o *ExplainOptions, a *Actuals) *explained {
-	e := &explained{Description: n.Describe(), rows: -1}
+	e := &explained{Description: Describe(n), rows: -1}
 	if o.Estimates != nil && !o.NoRows {
 		if rows, ok := o.Estimates.Rows[n]; ok {
 			e.rows = rows
@@ -188,4 +202,75 @@ func joinAttrs(as []Attr) string {
 		b.WriteString(a.Value)
 	}
 	return b.String()
+}
+
+// Describe gives a node's name and attributes.
+func Describe(n Node) Description {
+	switch n := n.(type) {
+	case *Aggregate:
+		return n.Describe()
+	case *Append:
+		return n.Describe()
+	case *Apply:
+		return n.Describe()
+	case *Delete:
+		return n.Describe()
+	case *DistinctOn:
+		return n.Describe()
+	case *External:
+		return n.Describe()
+	case *Filter:
+		return n.Describe()
+	case *HashJoin:
+		return n.Describe()
+	case *Insert:
+		return n.Describe()
+	case *Limit:
+		return n.Describe()
+	case *Lock:
+		return n.Describe()
+	case *LookupJoin:
+		return n.Describe()
+	case *MergeJoin:
+		return n.Describe()
+	case *NestedLoop:
+		return n.Describe()
+	case *OneRow:
+		return n.Describe()
+	case *Project:
+		return n.Describe()
+	case *ProjectSet:
+		return n.Describe()
+	case *RecursiveUnion:
+		return n.Describe()
+	case *SaltGather:
+		return n.Describe()
+	case *SaltMerge:
+		return n.Describe()
+	case *Scan:
+		return n.Describe()
+	case *SetOp:
+		return n.Describe()
+	case *Sort:
+		return n.Describe()
+	case *TableFunc:
+		return n.Describe()
+	case *TopN:
+		return n.Describe()
+	case *Update:
+		return n.Describe()
+	case *Upsert:
+		return n.Describe()
+	case *Values:
+		return n.Describe()
+	case *VirtualScan:
+		return n.Describe()
+	case *Window:
+		return n.Describe()
+	case *With:
+		return n.Describe()
+	case *WithScan:
+		return n.Describe()
+	}
+	return Description{Name: fmt.Sprintf("%T", n)} // not reached: a test has all
 }
