@@ -162,7 +162,7 @@ func (n *Scan) PointsOnly() bool {
 
 // KeysOnly says that no cell's value is needed: every column given is in the key.
 func (n *Scan) KeysOnly() bool {
-	for _, i := range n.read() {
+	for _, i := range n.Read() {
 		if n.Table.Columns[i].KeyPos < 0 {
 			return false
 		}
@@ -170,8 +170,8 @@ func (n *Scan) KeysOnly() bool {
 	return !n.WithVersion
 }
 
-// read lists the columns that are read, as indexes into Table.Columns.
-func (n *Scan) read() []int {
+// Read lists the columns that are read, as indexes into Table.Columns.
+func (n *Scan) Read() []int {
 	if len(n.Unread) == 0 {
 		return n.Cols
 	}

@@ -1,13 +1,14 @@
-package plan
+package explain
 
 import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // keyText prints the keys of a match: "a.x = b.y, a.z is not distinct from b.z".
-func (m *Match) keyText() string {
+func keyText(m *plan.Match) string {
 	texts := make([]string, len(m.Keys))
 	for i, k := range m.Keys {
 		op := " = "
@@ -19,8 +20,8 @@ func (m *Match) keyText() string {
 	return strings.Join(texts, ", ")
 }
 
-func (m *Match) attrs(k JoinKind) []Attr {
-	out := attrs("", k.String(), "on", m.keyText(), "filter", exprText(m.Filter), "condition", exprText(m.Cond))
+func matchAttrs(m *plan.Match, k plan.JoinKind) []Attr {
+	out := attrs("", k.String(), "on", keyText(m), "filter", exprText(m.Filter), "condition", exprText(m.Cond))
 	for _, key := range m.Keys {
 		if key.Unknown {
 			return append(out, Attr{Value: "NULL matches unknown"})
@@ -29,9 +30,9 @@ func (m *Match) attrs(k JoinKind) []Attr {
 	return out
 }
 
-// Describe shows kind, keys and the side that is kept.
-func (n *HashJoin) Describe() Description {
-	d := Description{Name: "Hash Join", Attrs: n.Match.attrs(n.Kind)}
+// describeHashJoin shows kind, keys and the side that is kept.
+func describeHashJoin(n *plan.HashJoin) Description {
+	d := Description{Name: "Hash Join", Attrs: matchAttrs(&n.Match, n.Kind)}
 	side := "right"
 	if n.BuildLeft {
 		side = "left"
@@ -43,24 +44,24 @@ func (n *HashJoin) Describe() Description {
 	return d
 }
 
-// Describe shows kind and keys.
-func (n *MergeJoin) Describe() Description {
-	return Description{Name: "Merge Join", Attrs: n.Match.attrs(n.Kind)}
+// describeMergeJoin shows kind and keys.
+func describeMergeJoin(n *plan.MergeJoin) Description {
+	return Description{Name: "Merge Join", Attrs: matchAttrs(&n.Match, n.Kind)}
 }
 
-// Describe shows kind and condition.
-func (n *NestedLoop) Describe() Description {
-	return Description{Name: "Nested Loop", Attrs: n.Match.attrs(n.Kind)}
+// describeNestedLoop shows kind and condition.
+func describeNestedLoop(n *plan.NestedLoop) Description {
+	return Description{Name: "Nested Loop", Attrs: matchAttrs(&n.Match, n.Kind)}
 }
 
-// Describe shows kind, table, key, and what is read of it.
-func (n *LookupJoin) Describe() Description {
-	d := n.Right.named("Lookup Join")
+// describeLookupJoin shows kind, table, key, and what is read of it.
+func describeLookupJoin(n *plan.LookupJoin) Description {
+	d := named(n.Right, "Lookup Join")
 	index := d.Attrs
 	if n.Index != "" {
 		d.Name = "Index Lookup"
 		d.Attrs = append(attrs("index", n.Index, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter)),
-			attrs("columns", tableColumns(n.Right.Table, n.Right.read()))...)
+			attrs("columns", tableColumns(n.Right.Table, n.Right.Read()))...)
 		if n.Right.ForUpdate {
 			d.Attrs = append(d.Attrs, Attr{Value: "for update"})
 		}
@@ -78,17 +79,17 @@ func (n *LookupJoin) Describe() Description {
 		what = "key"
 	}
 	d.Attrs = append(index, attrs("", n.Kind.String(), what, key, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter))...)
-	d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Right.Table, n.Right.read()))...)
+	d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Right.Table, n.Right.Read()))...)
 	return d
 }
 
-// Describe shows kind, what is passed and the condition.
-func (n *Apply) Describe() Description {
+// describeApply shows kind, what is passed and the condition.
+func describeApply(n *plan.Apply) Description {
 	texts := make([]string, len(n.Params))
 	for i, p := range n.Params {
 		texts[i] = bare(expr.ToText(p.Value))
 	}
-	d := Description{Name: "Apply", Attrs: n.Match.attrs(n.Kind)}
+	d := Description{Name: "Apply", Attrs: matchAttrs(&n.Match, n.Kind)}
 	d.Attrs = append(d.Attrs, attrs("for each", strings.Join(texts, ", "))...)
 	return d
 }

@@ -1,13 +1,14 @@
-package plan
+package explain
 
 import (
 	"fmt"
+	"github.com/saltsql/saltsql/planner/plan"
 	"strings"
 	"time"
 )
 
-// ExplainOptions say what EXPLAIN prints.
-type ExplainOptions struct {
+// Options say what EXPLAIN prints.
+type Options struct {
 	Analyze bool
 	Verbose bool // a line per bucket, and the result's columns
 	JSON    bool
@@ -21,7 +22,7 @@ type ExplainOptions struct {
 }
 
 // Estimates are guesses of the planner; a node of which nothing is known is not in Rows.
-type Estimates struct{ Rows map[Node]int64 }
+type Estimates struct{ Rows map[plan.Node]int64 }
 
 // Description is what EXPLAIN shows of a node: `Name on Object  (k v; k v)`.
 type Description struct {
@@ -37,9 +38,9 @@ type Attr struct {
 	Value string
 }
 
-// Explain prints a plan: one line per element, or all of the JSON in one. a is
+// Lines prints a plan: one line per element, or all of the JSON in one. a is
 // nil unless the plan was run.
-func Explain(p *Plan, o ExplainOptions, a *Actuals) []string {
+func Lines(p *plan.Plan, o Options, a *plan.Actuals) []string {
 	root := describeTree(p.Root, &o, a)
 	if o.JSON {
 		return []string{explainJSON(root, &o, a)}
@@ -76,7 +77,7 @@ type bucketLine struct {
 	attrs  []Attr
 }
 
-func describeTree(n Node, o *ExplainOptions, a *Actuals) *explained {
+func describeTree(n plan.Node, o *Options, a *plan.Actuals) *explained {
 	e := &explained{Description: Describe(n), rows: -1}
 	if o.Estimates != nil && !o.NoRows {
 		if rows, ok := o.Estimates.Rows[n]; ok {
@@ -102,7 +103,7 @@ func describeTree(n Node, o *ExplainOptions, a *Actuals) *explained {
 	return e
 }
 
-func actualAttrs(a *Actual, o *ExplainOptions) []Attr {
+func actualAttrs(a *plan.Actual, o *Options) []Attr {
 	as := []Attr{{"rows", fmt.Sprint(a.Rows)}}
 	as = appendCount(as, "rows written", a.RowsWritten)
 	as = appendCount(as, "storage calls", a.StorageCalls)
@@ -123,7 +124,7 @@ func actualAttrs(a *Actual, o *ExplainOptions) []Attr {
 
 // bucketAttrs prints a bucket's share. Where one scan read several buckets, its calls are
 // no single one's.
-func bucketAttrs(b *BucketActual, o *ExplainOptions) []Attr {
+func bucketAttrs(b *plan.BucketActual, o *Options) []Attr {
 	as := []Attr{{"rows", fmt.Sprint(b.Rows)}}
 	as = appendCount(as, "storage calls", b.StorageCalls)
 	as = appendCount(as, "shared storage calls", b.SharedCalls)
@@ -142,14 +143,14 @@ func appendCount(as []Attr, key string, n int64) []Attr {
 }
 
 // volatile is the one place where values that differ from run to run pass.
-func (o *ExplainOptions) volatile(s string) string {
+func (o *Options) volatile(s string) string {
 	if o.HideVolatile {
 		return "<hidden>"
 	}
 	return s
 }
 
-func (o *ExplainOptions) duration(d time.Duration) string {
+func (o *Options) duration(d time.Duration) string {
 	return o.volatile(fmt.Sprintf("%.3f", float64(d)/float64(time.Millisecond)))
 }
 
@@ -205,72 +206,72 @@ func joinAttrs(as []Attr) string {
 }
 
 // Describe gives a node's name and attributes.
-func Describe(n Node) Description {
+func Describe(n plan.Node) Description {
 	switch n := n.(type) {
-	case *Aggregate:
-		return n.Describe()
-	case *Append:
-		return n.Describe()
-	case *Apply:
-		return n.Describe()
-	case *Delete:
-		return n.Describe()
-	case *DistinctOn:
-		return n.Describe()
-	case *External:
-		return n.Describe()
-	case *Filter:
-		return n.Describe()
-	case *HashJoin:
-		return n.Describe()
-	case *Insert:
-		return n.Describe()
-	case *Limit:
-		return n.Describe()
-	case *Lock:
-		return n.Describe()
-	case *LookupJoin:
-		return n.Describe()
-	case *MergeJoin:
-		return n.Describe()
-	case *NestedLoop:
-		return n.Describe()
-	case *OneRow:
-		return n.Describe()
-	case *Project:
-		return n.Describe()
-	case *ProjectSet:
-		return n.Describe()
-	case *RecursiveUnion:
-		return n.Describe()
-	case *SaltGather:
-		return n.Describe()
-	case *SaltMerge:
-		return n.Describe()
-	case *Scan:
-		return n.Describe()
-	case *SetOp:
-		return n.Describe()
-	case *Sort:
-		return n.Describe()
-	case *TableFunc:
-		return n.Describe()
-	case *TopN:
-		return n.Describe()
-	case *Update:
-		return n.Describe()
-	case *Upsert:
-		return n.Describe()
-	case *Values:
-		return n.Describe()
-	case *VirtualScan:
-		return n.Describe()
-	case *Window:
-		return n.Describe()
-	case *With:
-		return n.Describe()
-	case *WithScan:
-		return n.Describe()
+	case *plan.Aggregate:
+		return describeAggregate(n)
+	case *plan.Append:
+		return describeAppend(n)
+	case *plan.Apply:
+		return describeApply(n)
+	case *plan.Delete:
+		return describeDelete(n)
+	case *plan.DistinctOn:
+		return describeDistinctOn(n)
+	case *plan.External:
+		return describeExternal(n)
+	case *plan.Filter:
+		return describeFilter(n)
+	case *plan.HashJoin:
+		return describeHashJoin(n)
+	case *plan.Insert:
+		return describeInsert(n)
+	case *plan.Limit:
+		return describeLimit(n)
+	case *plan.Lock:
+		return describeLock(n)
+	case *plan.LookupJoin:
+		return describeLookupJoin(n)
+	case *plan.MergeJoin:
+		return describeMergeJoin(n)
+	case *plan.NestedLoop:
+		return describeNestedLoop(n)
+	case *plan.OneRow:
+		return describeOneRow(n)
+	case *plan.Project:
+		return describeProject(n)
+	case *plan.ProjectSet:
+		return describeProjectSet(n)
+	case *plan.RecursiveUnion:
+		return describeRecursiveUnion(n)
+	case *plan.SaltGather:
+		return describeSaltGather(n)
+	case *plan.SaltMerge:
+		return describeSaltMerge(n)
+	case *plan.Scan:
+		return describeScan(n)
+	case *plan.SetOp:
+		return describeSetOp(n)
+	case *plan.Sort:
+		return describeSort(n)
+	case *plan.TableFunc:
+		return describeTableFunc(n)
+	case *plan.TopN:
+		return describeTopN(n)
+	case *plan.Update:
+		return describeUpdate(n)
+	case *plan.Upsert:
+		return describeUpsert(n)
+	case *plan.Values:
+		return describeValues(n)
+	case *plan.VirtualScan:
+		return describeVirtualScan(n)
+	case *plan.Window:
+		return describeWindow(n)
+	case *plan.With:
+		return describeWith(n)
+	case *plan.WithScan:
+		return describeWithScan(n)
 	}
 	return Description{Name: fmt.Sprintf("%T", n)} // not reached: a test has all
 }

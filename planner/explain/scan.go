@@ -1,4 +1,4 @@
-package plan
+package explain
 
 import (
 	"fmt"
@@ -6,14 +6,15 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// Describe shows the span, what is filtered, what is read and how far.
-func (n *Scan) Describe() Description {
-	d := n.named(n.Access.String())
+// describeScan shows the span, what is filtered, what is read and how far.
+func describeScan(n *plan.Scan) Description {
+	d := named(n, n.Access.String())
 	if n.Key != nil {
 		key := "span"
-		if n.Access == PointRead || n.Access == MultiPointRead {
+		if n.Access == plan.PointRead || n.Access == plan.MultiPointRead {
 			key = "key"
 		}
 		d.Attrs = append(d.Attrs, attrs(key, n.Key.Span)...)
@@ -24,17 +25,17 @@ func (n *Scan) Describe() Description {
 	if n.PointsOnly() && n.Table.Options.SaltBuckets > 0 {
 		d.Attrs = append(d.Attrs, attrs("buckets", bucketText(n))...)
 	}
-	d.Attrs = append(d.Attrs, attrs("seeks", n.seekText(), "filter", exprText(n.Filter))...)
+	d.Attrs = append(d.Attrs, attrs("seeks", seekText(n), "filter", exprText(n.Filter))...)
 	switch {
-	case n.KeysOnly(), len(n.read()) == 0:
+	case n.KeysOnly(), len(n.Read()) == 0:
 		d.Attrs = append(d.Attrs, Attr{Value: "keys only"})
 	default:
-		d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Table, n.read()))...)
+		d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Table, n.Read()))...)
 	}
-	if n.Order == Reverse {
+	if n.Order == plan.Reverse {
 		d.Attrs = append(d.Attrs, Attr{Value: "reverse"})
 	}
-	d.Attrs = append(d.Attrs, n.limitAttrs()...)
+	d.Attrs = append(d.Attrs, limitAttrs(n)...)
 	if n.ForUpdate {
 		d.Attrs = append(d.Attrs, Attr{Value: "for update"})
 	}
@@ -42,7 +43,7 @@ func (n *Scan) Describe() Description {
 }
 
 // named begins a description: the table, what the statement calls it, and the index.
-func (n *Scan) named(node string) Description {
+func named(n *plan.Scan, node string) Description {
 	of := n.Table
 	if n.Of != nil {
 		of = n.Of
@@ -61,12 +62,12 @@ func (n *Scan) named(node string) Description {
 }
 
 // seekText says what rows are sought by.
-func (n *Scan) seekText() string {
+func seekText(n *plan.Scan) string {
 	switch {
 	case n.Distinct > 0:
-		return "the first row of each " + keyNames(n.Table, allColumns(n.Distinct))
+		return "the first row of each " + keyNames(n.Table, plan.AllColumns(n.Distinct))
 	case n.Skip != nil:
-		return n.Skip.Span + " for each " + keyNames(n.Table, allColumns(n.SkipFrom))
+		return n.Skip.Span + " for each " + keyNames(n.Table, plan.AllColumns(n.SkipFrom))
 	}
 	return ""
 }
@@ -79,8 +80,8 @@ func tableColumns(t *catalog.Table, cols []int) string {
 	return strings.Join(names, ", ")
 }
 
-// Describe shows what narrows the rows.
-func (n *VirtualScan) Describe() Description {
+// describeVirtualScan shows what narrows the rows.
+func describeVirtualScan(n *plan.VirtualScan) Description {
 	d := Description{Name: "Virtual Scan", Object: n.Relation.Schema + "." + n.Relation.Name}
 	if n.Alias != "" && n.Alias != n.Relation.Name {
 		d.Alias = n.Alias
@@ -94,7 +95,7 @@ func (n *VirtualScan) Describe() Description {
 }
 
 // limitAttrs shows what the limit means for the scan.
-func (n *Scan) limitAttrs() []Attr {
+func limitAttrs(n *plan.Scan) []Attr {
 	if n.Limit == nil {
 		return nil
 	}
@@ -102,11 +103,11 @@ func (n *Scan) limitAttrs() []Attr {
 	switch {
 	case n.Loose:
 		return attrs("first", limitText(n.Limit)+" rows")
-	case buckets == 0 || n.Access == PointRead || n.Of != nil:
+	case buckets == 0 || n.Access == plan.PointRead || n.Of != nil:
 		return attrs("limit", limitText(n.Limit))
 	}
-	if c, ok := n.Limit.(*expr.Const); ok && !c.Value.Null && n.Order != Unordered && n.Access != MultiPointRead {
-		return attrs("first page", fmt.Sprintf("%d rows per bucket", FirstPage(c.Value.Int, buckets)))
+	if c, ok := n.Limit.(*expr.Const); ok && !c.Value.Null && n.Order != plan.Unordered && n.Access != plan.MultiPointRead {
+		return attrs("first page", fmt.Sprintf("%d rows per bucket", plan.FirstPage(c.Value.Int, buckets)))
 	}
 	return attrs("limit per bucket", limitText(n.Limit))
 }

@@ -1,49 +1,50 @@
-package plan
+package explain
 
 import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// Describe shows the condition.
-func (n *Filter) Describe() Description {
+// describeFilter shows the condition.
+func describeFilter(n *plan.Filter) Description {
 	return Description{Name: "Filter", Attrs: attrs("", exprText(n.Cond))}
 }
 
-// Describe shows what is computed.
-func (n *Project) Describe() Description {
+// describeProject shows what is computed.
+func describeProject(n *plan.Project) Description {
 	return Description{Name: "Project", Attrs: attrs("", exprList(n.Exprs))}
 }
 
-// Describe shows both numbers.
-func (n *Limit) Describe() Description {
+// describeLimit shows both numbers.
+func describeLimit(n *plan.Limit) Description {
 	return Description{Name: "Limit", Attrs: attrs("rows", exprText(n.Count), "offset", exprText(n.Offset), "with ties by", sortText(n.Ties))}
 }
 
-// Describe shows the keys.
-func (n *Sort) Describe() Description {
+// describeSort shows the keys.
+func describeSort(n *plan.Sort) Description {
 	return Description{Name: "Sort", Attrs: attrs("key", sortText(n.Keys))}
 }
 
-// Describe shows the number of rows and the order.
-func (n *TopN) Describe() Description {
+// describeTopN shows the number of rows and the order.
+func describeTopN(n *plan.TopN) Description {
 	return Description{Name: "Top N", Attrs: attrs(
 		"rows", exprText(n.Count), "offset", exprText(n.Offset), "key", sortText(n.Keys))}
 }
 
-// Describe shows what makes a run.
-func (n *DistinctOn) Describe() Description {
+// describeDistinctOn shows what makes a run.
+func describeDistinctOn(n *plan.DistinctOn) Description {
 	return Description{Name: "Distinct On", Attrs: attrs("", exprList(n.Exprs))}
 }
 
-// Describe shows the phase, the groups and the aggregates.
-func (n *Aggregate) Describe() Description {
+// describeAggregate shows the phase, the groups and the aggregates.
+func describeAggregate(n *plan.Aggregate) Description {
 	name := "Aggregate"
 	switch {
-	case n.Phase == Partial:
+	case n.Phase == plan.Partial:
 		name = "Partial Aggregate"
-	case n.Phase == Final:
+	case n.Phase == plan.Final:
 		name = "Final Aggregate"
 	case len(n.Aggs) == 0:
 		name = "Distinct"
@@ -52,15 +53,15 @@ func (n *Aggregate) Describe() Description {
 	for _, a := range n.Aggs {
 		calls = append(calls, a.Text)
 	}
-	d := Description{Name: name, Attrs: attrs("", strings.Join(calls, ", "), "by", exprList(n.Groups), "sets", n.setText())}
+	d := Description{Name: name, Attrs: attrs("", strings.Join(calls, ", "), "by", exprList(n.Groups), "sets", groupingText(n))}
 	if n.Ordered && len(n.Groups) > 0 {
 		d.Attrs = append(d.Attrs, Attr{Value: "in key order"})
 	}
 	return d
 }
 
-// setText prints the grouping sets.
-func (n *Aggregate) setText() string {
+// groupingText prints the grouping sets.
+func groupingText(n *plan.Aggregate) string {
 	var t strings.Builder
 	for i, set := range n.Sets {
 		if i > 0 {
@@ -75,8 +76,8 @@ func (n *Aggregate) setText() string {
 	return t.String()
 }
 
-// Describe shows the calls and their window.
-func (n *Window) Describe() Description {
+// describeWindow shows the calls and their window.
+func describeWindow(n *plan.Window) Description {
 	calls := make([]string, len(n.Calls))
 	for i, c := range n.Calls {
 		calls[i] = c.Text

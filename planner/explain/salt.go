@@ -1,4 +1,4 @@
-package plan
+package explain
 
 import (
 	"fmt"
@@ -9,12 +9,13 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // hashedColumns are the key positions whose values decide the bucket.
 func hashedColumns(t *catalog.Table) []int {
 	if len(t.Options.SaltColumns) == 0 {
-		return allColumns(len(t.PrimaryKey))
+		return plan.AllColumns(len(t.PrimaryKey))
 	}
 	var cols []int
 	for pos, c := range t.PrimaryKey {
@@ -29,7 +30,7 @@ func hashedColumns(t *catalog.Table) []int {
 
 // bucketText says how many of the buckets a scan touches, or what decides it,
 // and why all of them where none can be left out.
-func bucketText(s *Scan) string {
+func bucketText(s *plan.Scan) string {
 	n := s.Table.Options.SaltBuckets
 	hashed := hashedColumns(s.Table)
 	said := s.Said
@@ -41,7 +42,7 @@ func bucketText(s *Scan) string {
 	}
 	total := 0
 	for i := range said {
-		all, m := said[i].values(hashed)
+		all, m := said[i].Values(hashed)
 		if !all {
 			return rangedBuckets(s.Table, &said[i], hashed)
 		}
@@ -63,7 +64,7 @@ func bucketText(s *Scan) string {
 // rangedBuckets is bucketText of a conjunction that leaves hashed columns without values.
 // Ranges of few values are listed when the scan runs: of a literal one it is known here
 // whether it has fewer than there are buckets.
-func rangedBuckets(t *catalog.Table, c *KeyConj, hashed []int) string {
+func rangedBuckets(t *catalog.Table, c *plan.KeyConj, hashed []int) string {
 	n := t.Options.SaltBuckets
 	free := freeColumns(c, hashed)
 	if !boundBothSides(t, c, free) {
@@ -71,10 +72,10 @@ func rangedBuckets(t *catalog.Table, c *KeyConj, hashed []int) string {
 	}
 	most, known := 1, true
 	for _, col := range free {
-		m, ok := c.rangeValues(t.Columns[t.PrimaryKey[col]].Type, col)
+		m, ok := rangeValues(c, t.Columns[t.PrimaryKey[col]].Type, col)
 		most, known = min(most*m, n), known && ok
 	}
-	_, times := c.values(without(hashed, free))
+	_, times := c.Values(without(hashed, free))
 	if len(t.Options.SaltColumns) > 0 && times > 0 {
 		most, times = min(most*times, n), 1
 	}
@@ -96,11 +97,11 @@ func without(list, drop []int) []int {
 }
 
 // bounds gives the terms that bound col from one side each.
-func (c *KeyConj) bounds(col int) []KeyTerm {
-	var list []KeyTerm
+func bounds(c *plan.KeyConj, col int) []plan.KeyTerm {
+	var list []plan.KeyTerm
 	for _, t := range c.Terms {
 		switch t.Op {
-		case KeyLt, KeyLe, KeyGt, KeyGe:
+		case plan.KeyLt, plan.KeyLe, plan.KeyGt, plan.KeyGe:
 			if t.Columns[0] == col {
 				list = append(list, t)
 			}
@@ -111,31 +112,31 @@ func (c *KeyConj) bounds(col int) []KeyTerm {
 
 // rangeValues counts the whole numbers or days that col lies between, up to MaxPoints; ok
 // is false where they are not known before the scan runs.
-func (c *KeyConj) rangeValues(typ types.T, col int) (n int, ok bool) {
+func rangeValues(c *plan.KeyConj, typ types.T, col int) (n int, ok bool) {
 	if typ.Kind == types.Bool {
 		return 2, true
 	}
 	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
-	for _, t := range c.bounds(col) {
+	for _, t := range bounds(c, col) {
 		k, ok := t.Args[0].(*expr.Const)
 		if !ok || k.Value.Null || k.T.Phys() != types.PhysInt || (k.T.Kind == types.Date) != (typ.Kind == types.Date) {
-			return MaxPoints, false
+			return plan.MaxPoints, false
 		}
 		switch v := k.Value.Int; t.Op {
-		case KeyGe:
+		case plan.KeyGe:
 			lo = max(lo, v)
-		case KeyGt:
+		case plan.KeyGt:
 			lo = max(lo, v+b2i(v < math.MaxInt64))
-		case KeyLe:
+		case plan.KeyLe:
 			hi = min(hi, v)
-		case KeyLt:
+		case plan.KeyLt:
 			hi = min(hi, v-b2i(v > math.MinInt64))
 		}
 	}
 	if lo > hi {
 		return 0, true
 	}
-	return int(min(uint64(hi)-uint64(lo), MaxPoints-1)) + 1, true
+	return int(min(uint64(hi)-uint64(lo), plan.MaxPoints-1)) + 1, true
 }
 
 func b2i(b bool) int64 {
@@ -145,10 +146,10 @@ func b2i(b bool) int64 {
 	return 0
 }
 
-func freeColumns(c *KeyConj, hashed []int) []int {
+func freeColumns(c *plan.KeyConj, hashed []int) []int {
 	var free []int
 	for _, col := range hashed {
-		if all, _ := c.values([]int{col}); !all {
+		if all, _ := c.Values([]int{col}); !all {
 			free = append(free, col)
 		}
 	}
@@ -157,17 +158,17 @@ func freeColumns(c *KeyConj, hashed []int) []int {
 
 // boundBothSides says that each column lies between two bounds: where that is
 // a short range of whole numbers, dates or booleans, its values are enumerated when the scan runs.
-func boundBothSides(t *catalog.Table, c *KeyConj, columns []int) bool {
+func boundBothSides(t *catalog.Table, c *plan.KeyConj, columns []int) bool {
 	for _, col := range columns {
-		if !Discrete(t.Columns[t.PrimaryKey[col]].Type.Kind) {
+		if !plan.Discrete(t.Columns[t.PrimaryKey[col]].Type.Kind) {
 			return false
 		}
 		lo, hi := false, false
 		for i := range c.Terms {
 			term := &c.Terms[i]
 			if len(term.Columns) == 1 && term.Columns[0] == col {
-				lo = lo || term.Op == KeyGt || term.Op == KeyGe
-				hi = hi || term.Op == KeyLt || term.Op == KeyLe
+				lo = lo || term.Op == plan.KeyGt || term.Op == plan.KeyGe
+				hi = hi || term.Op == plan.KeyLt || term.Op == plan.KeyLe
 			}
 		}
 		if !lo || !hi {
@@ -178,10 +179,10 @@ func boundBothSides(t *catalog.Table, c *KeyConj, columns []int) bool {
 }
 
 // whyUnbound tells columns that nothing is said of from those that are bound by a range.
-func whyUnbound(t *catalog.Table, c *KeyConj, columns []int) string {
+func whyUnbound(t *catalog.Table, c *plan.KeyConj, columns []int) string {
 	var free, ranged []int
 	for _, col := range columns {
-		if c.mentions(col) {
+		if mentions(c, col) {
 			ranged = append(ranged, col)
 		} else {
 			free = append(free, col)
@@ -201,8 +202,8 @@ func whyUnbound(t *catalog.Table, c *KeyConj, columns []int) string {
 }
 
 // mentions says that a term of c is about column col.
-func (c *KeyConj) mentions(col int) bool {
-	return slices.ContainsFunc(c.Terms, func(t KeyTerm) bool { return slices.Contains(t.Columns, col) })
+func mentions(c *plan.KeyConj, col int) bool {
+	return slices.ContainsFunc(c.Terms, func(t plan.KeyTerm) bool { return slices.Contains(t.Columns, col) })
 }
 
 func notBound(t *catalog.Table, columns []int) string {
@@ -221,7 +222,7 @@ func keyNames(t *catalog.Table, positions []int) string {
 }
 
 // paramText lists the parameters that columns are compared with: "$1, $2".
-func paramText(k *KeyCond, columns []int) string {
+func paramText(k *plan.KeyCond, columns []int) string {
 	var list []string
 	seen := map[int]bool{}
 	for _, c := range k.Or {
@@ -244,19 +245,19 @@ func paramText(k *KeyCond, columns []int) string {
 }
 
 // keyOrderText prints the order of a table's key, or its exact reverse.
-func keyOrderText(t *catalog.Table, o Order) string {
+func keyOrderText(t *catalog.Table, o plan.Order) string {
 	names := make([]string, len(t.PrimaryKey))
 	for i, c := range t.PrimaryKey {
 		names[i] = t.Columns[c].Name
-		if t.Columns[c].Desc != (o == Reverse) {
+		if t.Columns[c].Desc != (o == plan.Reverse) {
 			names[i] += " DESC"
 		}
 	}
 	return strings.Join(names, ", ")
 }
 
-// Describe shows the buckets and whether they are read in turn.
-func (n *SaltGather) Describe() Description {
+// describeSaltGather shows the buckets and whether they are read in turn.
+func describeSaltGather(n *plan.SaltGather) Description {
 	d := Description{Name: "Salt Gather", Attrs: attrs("buckets", inputBuckets(n.Input))}
 	if n.Serial {
 		d.Attrs = append(d.Attrs, Attr{Value: "one after another"})
@@ -265,15 +266,15 @@ func (n *SaltGather) Describe() Description {
 }
 
 // inputBuckets is bucketText of the first scan that is run by bucket.
-func inputBuckets(n Node) string {
-	if scans := BucketScans(nil, n); len(scans) > 0 {
+func inputBuckets(n plan.Node) string {
+	if scans := plan.BucketScans(nil, n); len(scans) > 0 {
 		return bucketText(scans[0])
 	}
 	return ""
 }
 
-// Describe shows the buckets and the order they are merged in.
-func (n *SaltMerge) Describe() Description {
+// describeSaltMerge shows the buckets and the order they are merged in.
+func describeSaltMerge(n *plan.SaltMerge) Description {
 	d := Description{Name: "Salt Merge", Attrs: attrs("buckets", inputBuckets(n.Input))}
 	if s := n.Scan(); s != nil {
 		d.Attrs = append(d.Attrs, attrs("key order", keyOrderText(s.Table, s.Order))...)

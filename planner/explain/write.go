@@ -1,15 +1,16 @@
-package plan
+package explain
 
 import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // writeText is what EXPLAIN says of a write to t.
-func writeText(m WriteMode, t *catalog.Table) string {
-	if m == ReadFirst && t.Options.TTL > 0 {
+func writeText(m plan.WriteMode, t *catalog.Table) string {
+	if m == plan.ReadFirst && t.Options.TTL > 0 {
 		return m.String() + ", whole rows for their TTL"
 	}
 	return m.String()
@@ -33,7 +34,7 @@ func tableName(t *catalog.Table) string {
 	return t.Schema + "." + t.Name
 }
 
-func setText(t *catalog.Table, set []SetColumn) string {
+func setText(t *catalog.Table, set []plan.SetColumn) string {
 	texts := make([]string, len(set))
 	for i, s := range set {
 		texts[i] = t.Columns[s.Column].Name + " = " + bare(expr.ToText(s.Value))
@@ -41,7 +42,7 @@ func setText(t *catalog.Table, set []SetColumn) string {
 	return strings.Join(texts, ", ")
 }
 
-func checkNames(checks []CheckExpr) string {
+func checkNames(checks []plan.CheckExpr) string {
 	names := make([]string, len(checks))
 	for i, c := range checks {
 		names[i] = c.Name
@@ -49,13 +50,13 @@ func checkNames(checks []CheckExpr) string {
 	return strings.Join(names, ", ")
 }
 
-// Describe shows the write mode and what happens to a row whose key exists.
-func (n *Insert) Describe() Description {
+// describeInsert shows the write mode and what happens to a row whose key exists.
+func describeInsert(n *plan.Insert) Description {
 	conflict := ""
 	switch n.OnConflict {
-	case ConflictNothing:
+	case plan.ConflictNothing:
 		conflict = "do nothing"
-	case ConflictUpdate:
+	case plan.ConflictUpdate:
 		conflict = "update " + setText(n.Table, n.Set)
 	}
 	if n.Arbitrates() {
@@ -70,8 +71,8 @@ func (n *Insert) Describe() Description {
 		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
 }
 
-// Describe shows the write mode and what a new row is given beside the named columns.
-func (n *Upsert) Describe() Description {
+// describeUpsert shows the write mode and what a new row is given beside the named columns.
+func describeUpsert(n *plan.Upsert) Description {
 	onDup := ""
 	if n.OnDuplicateIgnore {
 		onDup = "ignore"
@@ -88,8 +89,8 @@ func (n *Upsert) Describe() Description {
 		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
 }
 
-// Describe shows the write mode and the assignments.
-func (n *Update) Describe() Description {
+// describeUpdate shows the write mode and the assignments.
+func describeUpdate(n *plan.Update) Description {
 	d := Description{Name: "Update", Object: tableName(n.Table), Attrs: attrs(
 		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "set", setText(n.Table, n.Set),
 		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
@@ -99,14 +100,14 @@ func (n *Update) Describe() Description {
 	return d
 }
 
-// Describe shows the write mode.
-func (n *Delete) Describe() Description {
+// describeDelete shows the write mode.
+func describeDelete(n *plan.Delete) Description {
 	return Description{Name: "Delete", Object: tableName(n.Table), Attrs: attrs(
 		"write", n.Mode.String(), "indexes", indexNames(n.Table), "returning", exprList(n.Returning))}
 }
 
-// Describe shows the table and what is done about rows that are locked.
-func (n *Lock) Describe() Description {
+// describeLock shows the table and what is done about rows that are locked.
+func describeLock(n *plan.Lock) Description {
 	d := Description{Name: "Lock Rows", Object: tableName(n.Table)}
 	switch {
 	case n.NoWait:
