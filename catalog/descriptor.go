@@ -70,6 +70,8 @@ type tableJSON struct {
 	Columns        []columnJSON        `json:"columns"`
 	PrimaryKey     []int               `json:"primary_key"` // column IDs
 	PrimaryKeyName string              `json:"primary_key_name"`
+	KeyByOption    bool                `json:"key_by_option,omitempty"`
+	SaltByDefault  bool                `json:"salt_by_default,omitempty"`
 	Checks         []checkJSON         `json:"checks,omitempty"`
 	Indexes        []indexJSON         `json:"indexes,omitempty"`
 	ForeignKeys    []ForeignKey        `json:"foreign_keys,omitempty"`
@@ -219,8 +221,8 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
-		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, NextQualifier: t.NextQualifier,
-		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, KeyFormat: t.KeyFormat, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
+		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, KeyByOption: t.KeyByOption, SaltByDefault: t.SaltByDefault, NextQualifier: t.NextQualifier,
+		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
 		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore,
 		Options: optionsJSON{
 			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,
@@ -317,7 +319,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	}
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
-		PrimaryKeyName: b.PrimaryKeyName, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
+		PrimaryKeyName: b.PrimaryKeyName, KeyByOption: b.KeyByOption, SaltByDefault: b.SaltByDefault, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
 		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
 		FamilyOrder: b.Families, Adopted: b.Adopted, KeyFormat: b.KeyFormat,
 		Options: Options{

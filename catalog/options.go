@@ -31,6 +31,8 @@ type Option struct {
 
 	Set  func(o *OptionSet, v OptionDef) error
 	Show func(t *Table) string // "" where the value is the default
+	// bare is Show without quotes, where they differ.
+	bare func(t *Table) string
 }
 
 // OptionSet is Options in the making: which were named matters for defaults
@@ -144,6 +146,7 @@ var TableOptions = []Option{
 			}
 			return quoteLiteral(t.Options.DefaultFamily)
 		},
+		bare: func(t *Table) string { return t.Options.DefaultFamily },
 	},
 }
 

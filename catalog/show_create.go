@@ -270,11 +270,17 @@ func (t *Table) splitValues(key []byte) []types.Datum {
 }
 
 // RelOptions lists the options that are not at their defaults as pg_class.reloptions
-// does: `salt_buckets=8`.
+// does: `salt_buckets=8`; a dump gives them to CREATE TABLE again.
 func (t *Table) RelOptions() []string {
-	var list []string
+	list := t.keyOption()
 	for i := range TableOptions {
+		if TableOptions[i].Name == "SALT_BUCKETS" && t.SaltByDefault {
+			continue
+		}
 		if v := TableOptions[i].Show(t); v != "" {
+			if bare := TableOptions[i].bare; bare != nil {
+				v = bare(t)
+			}
 			list = append(list, strings.ToLower(TableOptions[i].Name)+"="+v)
 		}
 	}

@@ -144,10 +144,10 @@ func unstorable(t types.T, hint string, args ...any) error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "type %s cannot be stored in a table", t).WithHint(hint, args...)
 }
 
-// keyStorage fits a column's storage to its place in the key: bytes of any
+// KeyStorage fits a column's storage to its place in the key: bytes of any
 // length need their 00 escaped wherever something follows them or they are
 // inverted. json and arrays have no order that keys could keep.
-func keyStorage(c *Column, last, adopted bool) error {
+func KeyStorage(c *Column, last, adopted bool) error {
 	switch {
 	case c.Type.Kind == types.JSON || c.Type.Kind == types.JSONB:
 		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).

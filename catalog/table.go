@@ -36,8 +36,12 @@ type Table struct {
 	// Columns in key order. A hidden key is no constraint and has no name.
 	PrimaryKey     []int
 	PrimaryKeyName string
-	Checks         []Check
-	ForeignKeys    []ForeignKey // not enforced
+	// KeyByOption says that no constraint has declared the key yet: see primary_key.go.
+	KeyByOption bool
+	// SaltByDefault says that a hidden key has its buckets because nothing was said of them.
+	SaltByDefault bool
+	Checks        []Check
+	ForeignKeys   []ForeignKey // not enforced
 	// Indexes are those beside the primary key, of every state: see Index.
 	Indexes []Index
 
