@@ -68,6 +68,9 @@ type Table struct {
 	// options that CREATE TABLE does not offer.
 	Adopted bool
 
+	// KeyFormat is the format of an attached table's keys where it is not Phoenix's.
+	KeyFormat *rowcodec.KeyFormat
+
 	codec   *rowcodec.Schema // made once, by Finish
 	primary Index            // the same
 }
@@ -161,6 +164,13 @@ func (t *Table) ColumnByID(id int) *Column {
 	}
 	return nil
 }
+
+// FromPhoenix says that Phoenix itself may have written rows: see rowcodec.KeySchema.Adopted.
+func (t *Table) FromPhoenix() bool { return t.Adopted && t.KeyFormat == nil }
+
+// KeySorts says that keys sort as the values of key column pos do, among those of the
+// same columns before it.
+func (t *Table) KeySorts(pos int) bool { return !t.codec.Key.Columns[pos].UnorderedKey() }
 
 // Codec gives the row codec's view of the table. Codec().Key.Columns[i] is
 // column PrimaryKey[i]; Codec().Cells lists the other columns in the order of Columns.
