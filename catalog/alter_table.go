@@ -114,6 +114,9 @@ func (c *Catalog) alterTested(ctx context.Context, h *held, name Name, ifExists 
 	}
 	wide := widest(old, dry.t).storageSpec(nil)
 	if !specHolds(old.storageSpec(nil), wide) {
+		if old.Rewrite != nil {
+			return nil, old.beingRewritten("ALTER TABLE")
+		}
 		if err := c.alterPhysical(ctx, h, wide); err != nil {
 			return nil, fromStorage(err, "altering the table's storage")
 		}

@@ -35,7 +35,14 @@ type Catalog struct {
 	once   sync.Once
 	me     member
 	gate   writeGate
-	wg     sync.WaitGroup
+	reads  readGate
+
+	jobMu sync.Mutex
+	jobs  map[uint32]bool // that this process carries out
+	// reshaping is held for reading while a TRUNCATE without the DDL lease removes rows.
+	reshaping sync.RWMutex
+
+	wg sync.WaitGroup
 }
 
 // OpenOptions change how a catalog is opened. The zero value is right.
@@ -80,7 +87,7 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 	}
 	c := &Catalog{
 		store: store, table: store.Table(SystemTable), opts: opts, owner: processID + "/" + randomHex(4),
-		ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{}, closed: make(chan struct{}),
+		ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{}, jobs: map[uint32]bool{}, closed: make(chan struct{}),
 	}
 	if err := c.bootstrap(ctx); err != nil {
 		return nil, fromStorage(err, "opening the catalog")
@@ -106,6 +113,10 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 	if c.shared() {
 		c.wg.Add(1)
 		go c.poll()
+	}
+	if !store.Caps().ReadOnly {
+		c.wg.Add(1)
+		go c.lookForJobs()
 	}
 	return c, nil
 }

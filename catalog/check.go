@@ -66,6 +66,9 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 		if t, ok := o.desc.(*Table); ok && o.state == public && (t.Truncating || len(t.unmade()) > 0) {
 			add(true, what, "a TRUNCATE of it, or the making of an index, has not ended")
 		}
+		if t, ok := o.desc.(*Table); ok && o.state == public && (t.Rewrite != nil || len(t.Retired) > 0) {
+			add(true, what, "a change of its salt has not ended")
+		}
 		r, ok := o.desc.(Relation)
 		if !ok || o.state == dropping {
 			continue
@@ -91,6 +94,9 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 			add(false, describeObject(t), "it shares storage table %s with object %d", t.Physical, other)
 		}
 		physical[t.Physical] = t.ID
+		for _, name := range t.storages() {
+			physical[name] = t.ID
+		}
 		for i := range t.Indexes {
 			ix := &t.Indexes[i]
 			physical[ix.Physical] = t.ID

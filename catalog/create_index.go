@@ -276,7 +276,7 @@ func (c *Catalog) quiesce(ctx context.Context, h *held, table uint32, edit func(
 		}
 	} else {
 		stop := h.keep(ctx)
-		release, err := c.gate.hold(ctx, table)
+		release, err := c.holdSoon(ctx, table)
 		stop()
 		if err != nil {
 			return nil, fromStorage(err, "waiting for the writes of the table")

@@ -24,6 +24,7 @@ type leaseJSON struct {
 // held is a lease in our hands.
 type held struct {
 	c     *Catalog
+	key   string // leaseKey, or a job's
 	lease leaseJSON
 }
 
@@ -37,7 +38,7 @@ func (c *Catalog) acquire(ctx context.Context) (*held, error) {
 	}
 	w := beginWait(ctx)
 	for try := 0; ; try++ {
-		h, busy, err := c.tryLease(ctx)
+		h, busy, err := c.tryLease(ctx, leaseKey)
 		if h != nil {
 			return h, nil
 		}
@@ -79,7 +80,7 @@ func (c *Catalog) tryAcquire(ctx context.Context) (*held, error) {
 		return nil, nil
 	}
 	for try := 0; ; try++ {
-		h, busy, err := c.tryLease(ctx)
+		h, busy, err := c.tryLease(ctx, leaseKey)
 		if h != nil {
 			return h, nil
 		}
@@ -96,17 +97,17 @@ func (c *Catalog) tryAcquire(ctx context.Context) (*held, error) {
 
 // tryLease takes the lease if it is free. busy is the lease that another has;
 // when neither, another try may succeed at once.
-func (c *Catalog) tryLease(ctx context.Context) (h *held, busy *leaseJSON, err error) {
-	cur, ok, err := c.readLease(ctx)
+func (c *Catalog) tryLease(ctx context.Context, key string) (h *held, busy *leaseJSON, err error) {
+	cur, ok, err := c.readLease(ctx, key)
 	switch {
 	case err != nil:
 	case !ok:
-		h, err = c.swapLease(ctx, storage.Cond{Op: storage.RowAbsent}, 0)
+		h, err = c.swapLease(ctx, key, storage.Cond{Op: storage.RowAbsent}, 0)
 	case cur.Owner != c.owner && !c.dead(cur):
 		busy = &cur
 	default:
 		// Ours is an attempt whose answer was lost, or whose release failed.
-		h, err = c.extend(ctx, cur)
+		h, err = c.extend(ctx, key, cur)
 	}
 	return h, busy, err
 }
@@ -119,22 +120,22 @@ func (c *Catalog) dead(l leaseJSON) bool {
 	return c.opts.Now().UnixMilli() >= l.Until
 }
 
-func (c *Catalog) extend(ctx context.Context, cur leaseJSON) (*held, error) {
-	return c.swapLease(ctx, storage.Cond{
+func (c *Catalog) extend(ctx context.Context, key string, cur leaseJSON) (*held, error) {
+	return c.swapLease(ctx, key, storage.Cond{
 		Op: storage.CellTSEquals, Family: systemFamily, Qualifier: []byte(leaseCell), Timestamp: cur.ts,
 	}, cur.ts)
 }
 
 // swapLease takes the lease where cond still holds; nil where it does not, or
 // where that is not known: the next read tells.
-func (c *Catalog) swapLease(ctx context.Context, cond storage.Cond, prev int64) (*held, error) {
+func (c *Catalog) swapLease(ctx context.Context, key string, cond storage.Cond, prev int64) (*held, error) {
 	l := leaseJSON{Owner: c.owner, Until: c.opts.Now().Add(c.opts.Lease).UnixMilli(), ts: c.nextTimestamp(prev)}
 	value, err := json.Marshal(&l)
 	if err != nil {
 		return nil, err
 	}
 	matched, err := c.table.CheckAndMutate(storage.Essential(ctx), &storage.CondMutation{
-		Key: []byte(leaseKey), Cond: cond,
+		Key: []byte(key), Cond: cond,
 		Then: []storage.Mutation{{
 			Op: storage.SetCell, Family: systemFamily, Qualifier: []byte(leaseCell), Timestamp: l.ts, Value: value,
 		}},
@@ -145,20 +146,24 @@ func (c *Catalog) swapLease(ctx context.Context, cond storage.Cond, prev int64) 
 	if err != nil || !matched {
 		return nil, err
 	}
-	return &held{c, l}, nil
+	return &held{c, key, l}, nil
 }
 
-func (c *Catalog) readLease(ctx context.Context) (l leaseJSON, ok bool, err error) {
+func (c *Catalog) readLease(ctx context.Context, key string) (l leaseJSON, ok bool, err error) {
 	var b storage.RowBatch
-	if _, err := c.table.MultiGet(ctx, [][]byte{[]byte(leaseKey)}, nil, &b); err != nil || b.Len() == 0 {
+	if _, err := c.table.MultiGet(ctx, [][]byte{[]byte(key)}, nil, &b); err != nil || b.Len() == 0 {
 		return l, false, err
 	}
-	if b.NumCells(0) != 1 || string(b.Cell(0, 0).Qualifier) != leaseCell {
-		return l, false, corrupt(leaseKey, "it should hold one cell, %q", leaseCell)
+	i := 0
+	for i < b.NumCells(0) && string(b.Cell(0, i).Qualifier) != leaseCell {
+		i++
 	}
-	cell := b.Cell(0, 0)
+	if i == b.NumCells(0) {
+		return l, false, corrupt(key, "it should hold a cell %q", leaseCell)
+	}
+	cell := b.Cell(0, i)
 	if err := json.Unmarshal(cell.Value, &l); err != nil {
-		return l, false, corrupt(leaseKey, "%v", err)
+		return l, false, corrupt(key, "%v", err)
 	}
 	l.ts = cell.Timestamp
 	return l, true, nil
@@ -183,14 +188,14 @@ func (h *held) renew(ctx context.Context) error {
 		if time.UnixMilli(h.lease.Until).Sub(h.c.opts.Now()) > h.c.opts.Lease/2 {
 			return nil
 		}
-		n, err := h.c.extend(ctx, h.lease)
+		n, err := h.c.extend(ctx, h.key, h.lease)
 		switch {
 		case err == nil && n != nil:
 			h.lease = n.lease
 			return nil
 		case err == nil:
 			// Lost, or the answer was.
-			cur, ok, rerr := h.c.readLease(ctx)
+			cur, ok, rerr := h.c.readLease(ctx, h.key)
 			if rerr == nil && ok && cur.Owner == h.c.owner {
 				h.lease = cur
 				continue
@@ -215,10 +220,14 @@ func (h *held) renew(ctx context.Context) error {
 // lease of another.
 func (h *held) release(ctx context.Context) {
 	defer func() { <-h.c.ddl }()
+	h.giveBack(ctx)
+}
+
+func (h *held) giveBack(ctx context.Context) {
 	ctx, cancel := detached(ctx, 5*time.Second)
 	defer cancel()
 	m := &storage.CondMutation{
-		Key:  []byte(leaseKey),
+		Key:  []byte(h.key),
 		Cond: storage.Cond{Op: storage.CellTSEquals, Family: systemFamily, Qualifier: []byte(leaseCell), Timestamp: h.lease.ts},
 		Then: []storage.Mutation{{
 			Op: storage.SetCell, Family: systemFamily, Qualifier: []byte(leaseCell),
@@ -230,7 +239,7 @@ func (h *held) release(ctx context.Context) {
 		return err
 	})
 	if err != nil {
-		h.c.opts.Logger.Warn("catalog: the DDL lease could not be given back and runs out by itself", "after", h.c.opts.Lease, "err", err)
+		h.c.opts.Logger.Warn("catalog: a lease could not be given back and runs out by itself", "lease", h.key, "after", h.c.opts.Lease, "err", err)
 	}
 }
 

@@ -33,6 +33,8 @@ type serverJSON struct {
 	Now  int64  `json:"now"` // its clock when it wrote, ms since the Unix epoch
 	Seen uint64 `json:"seen"`
 	Slot int    `json:"slot"`
+	// Reads is the oldest version of the catalog that a statement of this server reads by.
+	Reads uint64 `json:"reads"`
 
 	key string
 	ts  int64
@@ -126,7 +128,7 @@ func (c *Catalog) writeMember(ctx context.Context, seen uint64) error {
 // putMember writes this server's row. m.mu is held.
 func (c *Catalog) putMember(ctx context.Context, seen uint64) error {
 	m := &c.me
-	value, err := json.Marshal(serverJSON{Now: c.opts.Now().UnixMilli(), Seen: seen, Slot: m.slot})
+	value, err := json.Marshal(serverJSON{Now: c.opts.Now().UnixMilli(), Seen: seen, Slot: m.slot, Reads: c.oldestReadHere()})
 	if err != nil {
 		return err
 	}

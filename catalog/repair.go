@@ -13,7 +13,7 @@ import (
 // not reach their end.
 func unfinished(s *Snapshot) bool {
 	for _, o := range s.objects {
-		if t, ok := o.desc.(*Table); o.state != public || ok && (t.Frozen || t.Truncating || len(t.unmade()) > 0) {
+		if t, ok := o.desc.(*Table); o.state != public || ok && (t.Frozen || t.Truncating || len(t.unmade()) > 0 || t.Rewrite != nil && t.Rewrite.State == RewritePlanned) {
 			return true
 		}
 	}
@@ -34,6 +34,14 @@ func (t *Table) unmade() (ids []uint32) {
 // and thaws tables whose ALTER TABLE did.
 // The caller holds the lease, so that nobody is still at work on them.
 func (c *Catalog) finishPending(ctx context.Context, h *held) error {
+	// A table whose storage was switched is thawed only when no server reads the old rows.
+	for _, t := range c.Snapshot().Tables() {
+		if t.Frozen && t.SwitchedAt > 0 && c.shared() {
+			if err := c.awaitServers(ctx, h, t.SwitchedAt); err != nil {
+				return err
+			}
+		}
+	}
 	s, _, err := c.change(ctx, func(ch *change) error {
 		n := 0
 		for id, o := range ch.objects {
@@ -61,6 +69,11 @@ func (c *Catalog) finishPending(ctx context.Context, h *held) error {
 		t, ok := o.desc.(*Table)
 		if !ok || o.state != public {
 			continue
+		}
+		if t.Rewrite != nil && t.Rewrite.State == RewritePlanned {
+			if err := c.removeRewrite(ctx, h, t.ID, t.Rewrite.ID); err != nil {
+				return err
+			}
 		}
 		if ids := t.unmade(); len(ids) > 0 {
 			if err := c.removeIndexes(ctx, h, t.ID, ids); err != nil {
@@ -131,6 +144,14 @@ func (c *Catalog) dropAllPhysical(ctx context.Context, h *held, t *Table) error 
 			return err
 		}
 	}
+	for _, name := range t.storages() {
+		if err := c.dropPhysical(ctx, h, name); err != nil {
+			return err
+		}
+	}
+	if t.Rewrite != nil {
+		c.deleteRows(ctx, []string{jobKey(t.Rewrite.ID)})
+	}
 	return nil
 }
 
@@ -186,17 +207,23 @@ func (c *Catalog) repair(ctx context.Context, h *held) error {
 	if err != nil {
 		return err
 	}
+	copies := map[string]bool{}
+	for _, t := range s.reshaped {
+		for _, name := range t.storages() {
+			copies[name] = true
+		}
+	}
 	for _, spec := range tables {
 		id, ours := ownsPhysical(s.root.UID, spec.Name)
-		if !ours || id >= s.root.NextID {
+		if !ours || id >= s.root.NextID || copies[spec.Name] {
 			continue
 		}
 		if _, ix := s.IndexByID(id); ix != nil && ix.Physical == spec.Name {
 			continue
 		}
-		t, _ := s.objects[id].desc.(*Table)
+		t := s.storedIn(id, spec.Name)
 		switch {
-		case t == nil || t.Physical != spec.Name:
+		case t == nil:
 			if err := c.dropPhysical(ctx, h, spec.Name); err != nil {
 				return err
 			}
@@ -207,6 +234,20 @@ func (c *Catalog) repair(ctx context.Context, h *held) error {
 		}
 	}
 	return c.sweep(ctx, s)
+}
+
+// storedIn gives the table whose rows are in a storage table that was named for an object
+// ID; nil where there is none.
+func (s *Snapshot) storedIn(id uint32, physical string) *Table {
+	if t, _ := s.objects[id].desc.(*Table); t != nil && t.Physical == physical {
+		return t
+	}
+	for _, o := range s.objects { // a copy has an ID of its own
+		if t, _ := o.desc.(*Table); t != nil && t.Physical == physical {
+			return t
+		}
+	}
+	return nil
 }
 
 // specHolds says whether a storage table is as its descriptor wants it: an

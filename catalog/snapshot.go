@@ -20,6 +20,10 @@ type Snapshot struct {
 	roles   roleSet
 	// referenced are the tables that foreign keys name.
 	referenced map[uint32]bool
+	// reshaped are the tables with a Rewrite, or with retired storage; logs are the change
+	// logs of their storage tables.
+	reshaped []*Table
+	logs     map[string]string
 }
 
 type relName struct{ schema, name string }
@@ -61,6 +65,7 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 				}
 			}
 			if t, ok := d.(*Table); ok && o.state == public {
+				s.reshape(t)
 				for i := range t.ForeignKeys {
 					s.referenced[t.ForeignKeys[i].Table] = true
 				}
@@ -79,6 +84,20 @@ func newSnapshot(r root, objects map[uint32]object) *Snapshot {
 		return a.RelName() < b.RelName()
 	})
 	return s
+}
+
+// reshape notes what of a table's storage is in the making, or retired.
+func (s *Snapshot) reshape(t *Table) {
+	if t.Rewrite == nil && len(t.Retired) == 0 {
+		return
+	}
+	s.reshaped = append(s.reshaped, t)
+	if t.Rewrite != nil && t.Rewrite.State == RewriteCopying {
+		if s.logs == nil {
+			s.logs = map[string]string{}
+		}
+		s.logs[t.Physical] = t.Rewrite.Log
+	}
 }
 
 // Referenced says that a foreign key names a table.

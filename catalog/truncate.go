@@ -67,6 +67,9 @@ func (s *Snapshot) truncated(ctx context.Context, names []Name) ([]*Table, error
 		if rights, _ := s.RelationRights(ch.by, t); rights&acl.Truncate == 0 {
 			return nil, Denied("table", t.Name)
 		}
+		if t.Rewrite != nil {
+			return nil, t.beingRewritten("TRUNCATE")
+		}
 		if !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}
@@ -126,10 +129,12 @@ func (c *Catalog) alone(ctx context.Context, h *held, names []Name) (*Snapshot, 
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		c.reshaping.RLock()
 		s, tables, now, err := storages()
 		if err == nil && slices.Equal(now, physical) {
-			return s, tables, release, nil
+			return s, tables, func() { c.reshaping.RUnlock(); release() }, nil
 		}
+		c.reshaping.RUnlock()
 		release()
 		if err != nil {
 			return nil, nil, nil, err

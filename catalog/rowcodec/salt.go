@@ -116,6 +116,18 @@ func saltSpans(bucket int, logical []storage.Span) []storage.Span {
 	return out
 }
 
+// Resalted appends the physical key of a logical one. With SALT_COLUMNS the key is taken apart:
+// XX001 where that fails; 54000 where the salt makes it too long.
+func (s *KeySchema) Resalted(dst, logical []byte) ([]byte, error) {
+	b, err := s.BucketOf(logical)
+	if err != nil {
+		return nil, err
+	}
+	at := len(dst)
+	dst = salt(dst, b, logical)
+	return dst, s.checkKeySize(dst[at:])
+}
+
 // LogicalKey strips the salt byte, if the table is salted.
 func (s *KeySchema) LogicalKey(physical []byte) []byte {
 	if s.Buckets > 0 && len(physical) > 0 {

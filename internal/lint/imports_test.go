@@ -40,8 +40,8 @@ var mayImport = map[string][]string{
 	"exec/window":          {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/spill":           {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/write":           {"exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"planner/keyspan":      {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
-	"catalog":              {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
+	"planner/keyspan":      {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"},         // below planner and exec
+	"catalog":              {"catalog/acl", "catalog/rowcodec", "storage", "storage/changelog", "internal/expr", "internal/expr/builtin"}, // it keeps bound expressions
 	"catalog/acl":          {},
 	"catalog/pgcatalog":    {"catalog", "catalog/acl", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/rowcodec":     {"storage"},
@@ -50,7 +50,8 @@ var mayImport = map[string][]string{
 	"storage/pebble":       {"storage"},
 	"storage/bigtable":     {"storage"},
 	"storage/fault":        {"storage"},
-	"storage/txn":          {"storage"},
+	"storage/txn":          {"storage", "storage/changelog"},
+	"storage/changelog":    {"storage"},
 	"internal/dialect/...": {"internal/dialect/..."},
 	// The tree knows nothing of what makes it.
 	"internal/dialect/tree": {},
@@ -82,7 +83,7 @@ var mayImport = map[string][]string{
 
 // storageKnowsNoSQL lists packages that may not import even the leaves, but for
 // poison, which is about memory.
-var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/fault", "storage/txn"}
+var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/fault", "storage/txn", "storage/changelog"}
 
 // grammar is the module whose grammar the SQL front uses. Neither its AST nor what
 // carries our constructs through it leaves internal/dialect: of that, the others see

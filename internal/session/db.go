@@ -103,6 +103,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	if err != nil {
 		return nil, err
 	}
+	txns.LogWrites(cat.ChangeLog)
 	pool := memory.NewPool(o.Memory)
 	db := &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly, enter: cat.Enter,

@@ -71,6 +71,9 @@ func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions) error 
 		if err := batch.Mutate(w.table, w.rows); err != nil {
 			return err
 		}
+		if err := t.m.logBatch(batch, w.table, w.rows); err != nil {
+			return err
+		}
 	}
 	return batch.Commit(ctx, opts)
 }
@@ -85,6 +88,10 @@ func (t *Txn) commitRows(ctx context.Context, opts storage.WriteOptions) error {
 		t.restamp(w.rows)
 	}
 	fail := func(err error) error { return &CommitError{Written: done, Rows: total, Err: err} }
+	ended, err := t.m.logRows(ctx, ws)
+	if err != nil {
+		return fail(err)
+	}
 	for _, w := range ws {
 		n, err := t.writeConditional(ctx, w)
 		done += n
@@ -112,6 +119,7 @@ func (t *Txn) commitRows(ctx context.Context, opts storage.WriteOptions) error {
 			return fail(err)
 		}
 	}
+	ended()
 	return nil
 }
 

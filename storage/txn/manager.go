@@ -14,6 +14,7 @@ type Manager struct {
 	locks  *lockTable
 	atomic bool
 	auto   storage.Store
+	logOf  func(table string) string // LogWrites; nil is none
 }
 
 // NewManager makes the manager of a store; clock may be nil.
@@ -22,7 +23,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 		clock = NewClock(nil)
 	}
 	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch}
-	m.auto = store
+	m.auto = &loggedStore{Store: store, m: m}
 	if m.atomic {
 		m.auto = &autoStore{Store: store, m: m}
 	}
