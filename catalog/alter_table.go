@@ -106,6 +106,9 @@ func (c *Catalog) alterOnce(ctx context.Context, h *held, name Name, ifExists bo
 // to on the present descriptor, and commits it if that one is still present.
 func (c *Catalog) alterTested(ctx context.Context, h *held, name Name, ifExists bool, actions []AlterAction, hooks AlterHooks, dry *alteration) (Notices, error) {
 	old := dry.old
+	if old.Rewrite != nil && !specHolds(old.storageSpec(nil), dry.t.storageSpec(nil)) {
+		return nil, old.beingRewritten("ALTER TABLE") // the copy's storage is as the table's was
+	}
 	stop := h.keep(ctx)
 	err := c.testRows(ctx, dry, hooks)
 	stop()
@@ -114,9 +117,6 @@ func (c *Catalog) alterTested(ctx context.Context, h *held, name Name, ifExists 
 	}
 	wide := widest(old, dry.t).storageSpec(nil)
 	if !specHolds(old.storageSpec(nil), wide) {
-		if old.Rewrite != nil {
-			return nil, old.beingRewritten("ALTER TABLE")
-		}
 		if err := c.alterPhysical(ctx, h, wide); err != nil {
 			return nil, fromStorage(err, "altering the table's storage")
 		}

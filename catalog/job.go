@@ -157,7 +157,7 @@ func (j *job) run(ctx context.Context) error {
 	kept := make(chan struct{})
 	go func() {
 		defer close(kept)
-		for sleep(ctx, j.c.opts.Lease/8) == nil {
+		for sleep(ctx, min(j.c.opts.Lease/8, time.Second)) == nil {
 			if err := j.lease.renew(ctx); err != nil && ctx.Err() == nil {
 				j.c.opts.Logger.Warn("catalog: a job's lease could not be renewed", "job", j.id, "err", err)
 				cancel(errJobLost)

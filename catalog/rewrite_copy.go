@@ -27,7 +27,7 @@ type copier struct {
 	old, new storage.Table
 	log      storage.Table
 	rows     []storage.RowMutation
-	keys     [][]byte
+	limit    int // rows of a piece
 }
 
 func (j *job) copier() (*copier, error) {
@@ -40,7 +40,11 @@ func (j *job) copier() (*copier, error) {
 		return nil, err
 	}
 	store := j.c.store
-	return &copier{j: j, from: t, to: after, old: store.Table(t.Physical), new: store.Table(after.Physical), log: store.Table(t.Rewrite.Log)}, nil
+	limit := copyRows
+	if t.Rewrite.Rate > 0 { // several pieces a second, so that they are even
+		limit = min(max(t.Rewrite.Rate/8, 16), copyRows)
+	}
+	return &copier{j: j, from: t, to: after, old: store.Table(t.Physical), new: store.Table(after.Physical), log: store.Table(t.Rewrite.Log), limit: limit}, nil
 }
 
 // copyAll copies the rows that are there, several spans at a time, and keeps the log short
@@ -129,7 +133,7 @@ func (j *job) copySpan(ctx context.Context, at int) error {
 		}
 		j.mu.Lock()
 		p := &j.done.Spans[at]
-		if n < copyRows {
+		if n < cp.limit {
 			p.Done = true
 		} else {
 			p.Start = append(last, 0)
@@ -162,7 +166,7 @@ func (cp *copier) piece(ctx context.Context, sp jobSpan) (n int, last []byte, er
 	err = cp.again(ctx, func(ctx context.Context) error {
 		n = 0
 		sc, err := cp.old.Scan(ctx, &storage.ScanRequest{
-			Spans: []storage.Span{{Start: sp.Start, End: sp.End}}, Limit: copyRows, Versions: cp.from.Options.Versions,
+			Spans: []storage.Span{{Start: sp.Start, End: sp.End}}, Limit: int64(cp.limit), Versions: cp.from.Options.Versions,
 		})
 		if err != nil {
 			return err

@@ -348,3 +348,72 @@ func awaitTable(t *testing.T, db *saltsql.DB, table string) {
 		}
 	}
 }
+
+// TestResaltCanceled cancels changes of salt, by the statement's context and by
+// saltsql.cancel_job: the table is as it was, and nothing is left over.
+func TestResaltCanceled(t *testing.T) {
+	for store := range stores {
+		t.Run(store, func(t *testing.T) {
+			dbs := openServers(t, store)
+			db := dbs[0]
+			execAll(t, db, "CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL, pad TEXT) SALT_BUCKETS = 4")
+			b := newBusyTable(2000)
+			b.fill(t, db)
+			for _, db := range dbs {
+				awaitTable(t, db, "t")
+			}
+			stop := make(chan struct{})
+			wait := b.run(t, dbs, stop)
+			slow := "SET saltsql.backfill_rows_per_second = 100; ALTER TABLE t SET SALT_BUCKETS = 9"
+
+			ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+			_, err := db.Exec(ctx, slow)
+			cancel()
+			if state(err) != "57014" {
+				t.Errorf("canceled: %v", err)
+			}
+
+			ended := make(chan error, 1)
+			go func() {
+				_, err := db.Exec(context.Background(), slow)
+				ended <- err
+			}()
+			job := ""
+			for start := time.Now(); job == "" && time.Since(start) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
+				job, _, err = runOne(db, "SELECT job_id, table_name, state, rows_per_second FROM saltsql.jobs WHERE rows_done > 0")
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			if !strings.HasSuffix(job, " t copying 100 ") {
+				t.Errorf("saltsql.jobs: %q", job)
+			}
+			for sql, code := range map[string]string{
+				"TRUNCATE t":                           "55006",
+				"ALTER TABLE t SET SALT_BUCKETS = 3":   "55006",
+				"ALTER TABLE t SET TTL = 1000":         "55006",
+				"ALTER TABLE t ADD COLUMN other.c INT": "55006",
+				"ALTER TABLE t ADD COLUMN plain INT":   "00000",
+			} {
+				if _, err := db.Exec(context.Background(), sql); err == nil && code != "00000" || err != nil && state(err) != code {
+					t.Errorf("%s: %v", sql, err)
+				}
+			}
+			if done, _, err := runOne(dbs[len(dbs)-1], "SELECT saltsql.cancel_job(job_id) FROM saltsql.jobs"); done != "t " || err != nil {
+				t.Errorf("cancel_job: %q, %v", done, err)
+			}
+			if err := <-ended; state(err) != "57014" {
+				t.Errorf("canceled job: %v", err)
+			}
+			close(stop)
+			wait()
+			b.final(t, dbs)
+			text, _, err := runOne(db, "SHOW CREATE TABLE t")
+			if err != nil || !strings.Contains(text, "SALT_BUCKETS = 4") {
+				t.Errorf("%v %v", text, err)
+			}
+			checkAll(t, db, "t")
+			execAll(t, db, "DROP TABLE t")
+		})
+	}
+}

@@ -88,7 +88,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	o := opts.withDefaults()
 	clock := txn.NewClock(o.Now)
 	rowIDs := newRowIDs(o.Now)
-	open := catalog.OpenOptions{Now: o.Now, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: func(slot, n int) {
+	open := catalog.OpenOptions{Now: o.Now, Lease: o.Lease, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: func(slot, n int) {
 		clock.SetSlot(slot, n)
 		rowIDs.setSlot(slot)
 	}}
