@@ -10,14 +10,14 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// buildTable makes the descriptor of a definition, without the IDs and names
+// BuildTable makes the descriptor of a definition, without the IDs and names
 // that only a change of the catalog can give. It reads nothing but def.
-func buildTable(def *TableDef) (*Table, Notices, error) { return buildTableAs(def, false) }
+func BuildTable(def *TableDef) (*Table, Notices, error) { return BuildTableAs(def, false) }
 
-// buildTableAs is buildTable, also for tables that were not made here.
-func buildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
+// BuildTableAs is buildTable, also for tables that were not made here.
+func BuildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
 	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier, Adopted: adopted}
-	if err := checkIdentifier("table", t.Name, def.Name.Pos); err != nil {
+	if err := CheckIdentifier("table", t.Name, def.Name.Pos); err != nil {
 		return nil, nil, err
 	}
 	opts, notices, err := ParseOptions(def.Options)
@@ -36,11 +36,11 @@ func buildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
 	for i := range def.Columns {
 		cd := &def.Columns[i]
 		if seen[cd.Name] {
-			return nil, nil, duplicateColumn(cd.Name).At(cd.Pos)
+			return nil, nil, DuplicateColumn(cd.Name).At(cd.Pos)
 		}
 		seen[cd.Name] = true
 		pos := slices.IndexFunc(def.PrimaryKey, func(k KeyDef) bool { return k.Name == cd.Name })
-		c, err := t.newColumn(cd, pos, def.PrimaryKey)
+		c, err := t.NewColumn(cd, pos, def.PrimaryKey)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -56,17 +56,17 @@ func buildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
 		t.addHiddenKey(def)
 	} else {
 		if t.PrimaryKeyName = def.PrimaryKeyName; t.PrimaryKeyName == "" {
-			t.PrimaryKeyName = makeObjectName(t.Name, "", "pkey")
+			t.PrimaryKeyName = MakeObjectName(t.Name, "", "pkey")
 		}
-		if err := checkIdentifier("constraint", t.PrimaryKeyName, def.Name.Pos); err != nil {
+		if err := CheckIdentifier("constraint", t.PrimaryKeyName, def.Name.Pos); err != nil {
 			return nil, nil, err
 		}
 	}
-	if err := t.addChecks(def.Checks, def.Name.Pos); err != nil {
+	if err := t.AddChecks(def.Checks, def.Name.Pos); err != nil {
 		return nil, nil, err
 	}
 	if err := t.Finish(); err != nil {
-		return nil, nil, positioned(err, def.Name.Pos)
+		return nil, nil, Positioned(err, def.Name.Pos)
 	}
 	for i, vals := range def.Splits {
 		key, err := t.splitKey(vals)
@@ -81,14 +81,14 @@ func buildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
 	return t, notices, nil
 }
 
-func positioned(err error, pos int) error {
+func Positioned(err error, pos int) error {
 	if e := sqlerr.As(err); e != nil {
 		return e.At(pos)
 	}
 	return err
 }
 
-func duplicateColumn(name string) *sqlerr.Error {
+func DuplicateColumn(name string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, name)
 }
 
@@ -105,23 +105,23 @@ func checkKey(def *TableDef) error {
 	return nil
 }
 
-// newColumn makes a column and takes its number and qualifier from t. pos is
+// NewColumn makes a column and takes its number and qualifier from t. pos is
 // its position in key, -1 if it is not in it.
-func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error) {
+func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error) {
 	c := Column{
 		ID: t.NextColumnID, Name: def.Name, Type: def.Type, Store: def.Store,
 		NotNull: def.NotNull, KeyPos: pos, Family: def.Family,
 	}
-	if err := checkIdentifier("column", c.Name, def.Pos); err != nil {
+	if err := CheckIdentifier("column", c.Name, def.Pos); err != nil {
 		return c, err
 	}
-	if contains(systemColumns, c.Name) {
+	if slices.Contains(SystemColumns, c.Name) {
 		return c, sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" conflicts with a system column name`, c.Name).At(def.Pos)
 	}
 	if c.Store.Type == rowcodec.Invalid {
 		st, err := storageColumn(c.Type)
 		if err != nil {
-			return c, ofColumn(err, t.Name, def)
+			return c, OfColumn(err, t.Name, def)
 		}
 		c.Store = st
 	}
@@ -147,7 +147,7 @@ func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 		if c.Qualifier, c.Number = def.Qualifier, def.Number; c.Qualifier == nil && t.Options.ColumnEncodedBytes == 0 {
 			c.Qualifier = def.PlainQualifier
 		}
-		return c, positioned(t.giveQualifier(&c), def.Pos)
+		return c, Positioned(t.giveQualifier(&c), def.Pos)
 	}
 	c.Desc = key[pos].Desc
 	c.NotNull = c.NotNull || !t.Adopted || len(key) == 1 || c.Store.FixedWidth() > 0
@@ -157,7 +157,7 @@ func (t *Table) newColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 			WithColumn(t.Name, c.Name).At(def.Pos)
 	}
 	if err := keyStorage(&c, pos == len(key)-1, t.Adopted); err != nil {
-		return c, ofColumn(err, t.Name, def)
+		return c, OfColumn(err, t.Name, def)
 	}
 	return c, nil
 }
@@ -176,7 +176,7 @@ func adoptedOnly(s rowcodec.Column) bool {
 	return false
 }
 
-func ofColumn(err error, table string, def *ColumnDef) error {
+func OfColumn(err error, table string, def *ColumnDef) error {
 	if e := sqlerr.As(err); e != nil {
 		return e.WithColumn(table, def.Name).At(def.Pos)
 	}
@@ -189,7 +189,7 @@ func checkIdentityColumn(def *ColumnDef) error {
 	default:
 		return sqlerr.New(sqlerr.InvalidParameterValue, "identity column type must be smallint, integer, or bigint").At(def.Pos)
 	}
-	if def.Default.given() {
+	if def.Default.Given() {
 		what := "identity"
 		if def.Identity == 's' {
 			return sqlerr.New(sqlerr.SyntaxError, `multiple default values specified for column "%s"`, def.Name).At(def.Pos)
@@ -217,9 +217,9 @@ func (t *Table) splitKey(vals []types.Datum) ([]byte, error) {
 	return key, err
 }
 
-// addChecks adds CHECK constraints, under the names Postgres would choose where
+// AddChecks adds CHECK constraints, under the names Postgres would choose where
 // they have none.
-func (t *Table) addChecks(list []Check, pos int) error {
+func (t *Table) AddChecks(list []Check, pos int) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -249,15 +249,15 @@ func (t *Table) addChecks(list []Check, pos int) error {
 					column = col.Name
 				}
 			}
-			name := makeObjectName(t.Name, column, "check")
+			name := MakeObjectName(t.Name, column, "check")
 			for n := next[name]; c.Name == ""; n++ {
-				if s := numbered(name, n); !taken[s] {
+				if s := Numbered(name, n); !taken[s] {
 					c.Name = s
 				}
 				next[name] = n + 1
 			}
 		}
-		if err := checkIdentifier("constraint", c.Name, pos); err != nil {
+		if err := CheckIdentifier("constraint", c.Name, pos); err != nil {
 			return err
 		}
 		if taken[c.Name] {
@@ -270,30 +270,30 @@ func (t *Table) addChecks(list []Check, pos int) error {
 	return nil
 }
 
-func (t *Table) hasConstraint(name string) bool {
-	return t.PrimaryKeyName == name || slices.ContainsFunc(t.ForeignKeys, func(k ForeignKey) bool { return k.Name == name }) || t.uniqueConstraint(name) != nil || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
+func (t *Table) HasConstraint(name string) bool {
+	return t.PrimaryKeyName == name || slices.ContainsFunc(t.ForeignKeys, func(k ForeignKey) bool { return k.Name == name }) || t.UniqueConstraint(name) != nil || slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Name == name })
 }
 
-// uniqueConstraint finds the index of a UNIQUE constraint; nil if there is none.
-func (t *Table) uniqueConstraint(name string) *Index {
+// UniqueConstraint finds the index of a UNIQUE constraint; nil if there is none.
+func (t *Table) UniqueConstraint(name string) *Index {
 	if i := slices.IndexFunc(t.Indexes, func(ix Index) bool { return ix.Constraint && ix.Name == name }); i >= 0 {
 		return &t.Indexes[i]
 	}
 	return nil
 }
 
-// makeObjectName makes `table_column_label`, cutting the longer of the first
+// MakeObjectName makes `table_column_label`, cutting the longer of the first
 // two as far as a name's length asks.
-func makeObjectName(table, column, label string) string {
+func MakeObjectName(table, column, label string) string {
 	room := MaxIdentifier - len(label) - 1
 	if column != "" {
 		room--
 	}
 	for len(table)+len(column) > room {
 		if len(table) > len(column) {
-			table = cutRune(table)
+			table = CutRune(table)
 		} else {
-			column = cutRune(column)
+			column = CutRune(column)
 		}
 	}
 	if column == "" {
@@ -302,8 +302,8 @@ func makeObjectName(table, column, label string) string {
 	return table + "_" + column + "_" + label
 }
 
-// cutRune drops the last character.
-func cutRune(s string) string {
+// CutRune drops the last character.
+func CutRune(s string) string {
 	i := len(s) - 1
 	for i > 0 && s[i]&0xC0 == 0x80 {
 		i--
@@ -311,19 +311,19 @@ func cutRune(s string) string {
 	return s[:i]
 }
 
-// numbered appends n to a name, none for 0, within a name's length.
-func numbered(name string, n int) string {
+// Numbered appends n to a name, none for 0, within a name's length.
+func Numbered(name string, n int) string {
 	if n == 0 {
 		return name
 	}
 	tail := strconv.Itoa(n)
 	for len(name)+len(tail) > MaxIdentifier {
-		name = cutRune(name)
+		name = CutRune(name)
 	}
 	return name + tail
 }
 
-func uniqueName(name func(n int) string, taken func(string) bool) string {
+func UniqueName(name func(n int) string, taken func(string) bool) string {
 	for n := 0; ; n++ {
 		if s := name(n); !taken(s) {
 			return s

@@ -41,19 +41,19 @@ const plainFormat = 1
 // boundFormat is the format of one with bound expressions and nothing that came later.
 const boundFormat = 2
 
-// descriptor is *Schema, *Table, *View, *Sequence, *Role or *Database.
-type descriptor any
+// Descriptor is *Schema, *Table, *View, *Sequence, *Role or *Database.
+type Descriptor any
 
-// state is where a descriptor stands in the life of its storage table.
-type state uint8
+// State is where a descriptor stands in the life of its storage table.
+type State uint8
 
 const (
-	public   state = iota
-	creating       // the name is taken; the storage table may not be there yet
-	dropping       // the name is free; the storage table may still be there
+	StatePublic   State = iota
+	StateCreating       // the name is taken; the storage table may not be there yet
+	StateDropping       // the name is free; the storage table may still be there
 )
 
-var stateNames = []string{"public", "creating", "dropping"}
+var StateNames = []string{"public", "creating", "dropping"}
 
 type descJSON struct {
 	Format  int    `json:"format"`
@@ -191,9 +191,9 @@ type sequenceJSON struct {
 	OwnerColumn int    `json:"owner_column,omitempty"`
 }
 
-// encodeDescriptor gives the stored form.
-func encodeDescriptor(d descriptor, st state) ([]byte, error) {
-	j := descJSON{Format: plainFormat, State: stateNames[st]}
+// EncodeDescriptor gives the stored form.
+func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
+	j := descJSON{Format: plainFormat, State: StateNames[st]}
 	switch d := d.(type) {
 	case *Schema:
 		j.Kind, j.ID, j.Name, j.Comment = "schema", d.ID, d.Name, d.Comment
@@ -291,24 +291,24 @@ func tableToJSON(t *Table) *tableJSON {
 	return j
 }
 
-// decodeDescriptor reads the stored form. It checks all it reads: a row that
+// DecodeDescriptor reads the stored form. It checks all it reads: a row that
 // another program has touched is XX001, never a panic later.
-func decodeDescriptor(key string, b []byte) (descriptor, state, error) {
+func DecodeDescriptor(key string, b []byte) (Descriptor, State, error) {
 	var j descJSON
 	if err := json.Unmarshal(b, &j); err != nil {
-		return nil, 0, corrupt(key, "%v", err)
+		return nil, 0, Corrupt(key, "%v", err)
 	}
 	if j.Format < 1 || j.Format > descriptorFormat {
-		return nil, 0, corrupt(key, "format %d; this program reads formats 1 to %d", j.Format, descriptorFormat)
+		return nil, 0, Corrupt(key, "format %d; this program reads formats 1 to %d", j.Format, descriptorFormat)
 	}
-	st := slices.Index(stateNames, j.State)
+	st := slices.Index(StateNames, j.State)
 	if st < 0 {
-		return nil, 0, corrupt(key, "state %q is unknown", j.State)
+		return nil, 0, Corrupt(key, "state %q is unknown", j.State)
 	}
 	if j.ID == 0 || j.Name == "" {
-		return nil, 0, corrupt(key, "no ID or no name")
+		return nil, 0, Corrupt(key, "no ID or no name")
 	}
-	var d descriptor
+	var d Descriptor
 	var err error
 	switch {
 	case j.Kind == "schema":
@@ -327,13 +327,13 @@ func decodeDescriptor(key string, b []byte) (descriptor, state, error) {
 		err = fmt.Errorf("kind %q has no body or is unknown", j.Kind)
 	}
 	if err != nil {
-		return nil, 0, corrupt(key, "%v", err)
+		return nil, 0, Corrupt(key, "%v", err)
 	}
 	if o, ok := d.(Ownable); ok {
 		*o.Ownership() = j.owned()
 		o.Ownership().ofOld(j.ID)
 	}
-	return d, state(st), nil
+	return d, State(st), nil
 }
 
 func tableFromJSON(j *descJSON) (*Table, error) {

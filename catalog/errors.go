@@ -11,29 +11,29 @@ import (
 
 // The errors here carry Postgres's wording.
 
-func undefinedSchema(name string) *sqlerr.Error {
+func UndefinedSchema(name string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InvalidSchemaName, `schema "%s" does not exist`, name)
 }
 
-// undefinedRelation is the wording of DROP and ALTER: `table "x" does not exist`.
-func undefinedRelation(kind string, n Name) *sqlerr.Error {
-	return sqlerr.New(sqlerr.UndefinedTable, `%s "%s" does not exist`, kind, n.written()).At(n.Pos)
+// UndefinedRelation is the wording of DROP and ALTER: `table "x" does not exist`.
+func UndefinedRelation(kind string, n Name) *sqlerr.Error {
+	return sqlerr.New(sqlerr.UndefinedTable, `%s "%s" does not exist`, kind, n.Written()).At(n.Pos)
 }
 
-func duplicateRelation(n Name) *sqlerr.Error {
+func DuplicateRelation(n Name) *sqlerr.Error {
 	return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, n.Name).At(n.Pos)
 }
 
-func undefinedColumn(t *Table, column string) *sqlerr.Error {
+func UndefinedColumn(t *Table, column string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, column, t.Name).WithColumn(t.Name, column)
 }
 
-// wrongKind is what DROP TABLE says of a view and so on.
-func wrongKind(r Relation, want string) *sqlerr.Error {
-	return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), article(want), want)
+// WrongKind is what DROP TABLE says of a view and so on.
+func WrongKind(r Relation, want string) *sqlerr.Error {
+	return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), Article(want), want)
 }
 
-func article(word string) string {
+func Article(word string) string {
 	switch word[0] {
 	case 'a', 'e', 'i', 'o', 'u':
 		return "an"
@@ -41,7 +41,7 @@ func article(word string) string {
 	return "a"
 }
 
-func upperWord(s string) string {
+func UpperWord(s string) string {
 	b := []byte(s)
 	for i := range b {
 		if 'a' <= b[i] && b[i] <= 'z' {
@@ -51,14 +51,14 @@ func upperWord(s string) string {
 	return string(b)
 }
 
-// corrupt says that a row of the catalog cannot be understood.
-func corrupt(key string, format string, args ...any) error {
+// Corrupt says that a row of the catalog cannot be understood.
+func Corrupt(key string, format string, args ...any) error {
 	return sqlerr.New(sqlerr.DataCorrupted, "catalog row %q: %s", key, fmt.Sprintf(format, args...))
 }
 
-// fromStorage turns a storage error of a catalog operation into what a client
+// FromStorage turns a storage error of a catalog operation into what a client
 // may see. Errors that have a SQLSTATE already, and context errors, pass.
-func fromStorage(err error, doing string) error {
+func FromStorage(err error, doing string) error {
 	if err == nil || sqlerr.As(err) != nil {
 		return err
 	}
@@ -103,4 +103,10 @@ func fromStorage(err error, doing string) error {
 		return wrap(sqlerr.InsufficientResources, "%v", err)
 	}
 	return wrap(sqlerr.SystemError, "the store failed while %s: %v", doing, err)
+}
+
+func DependentsExist(what, detail string) error {
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop %s because other objects depend on it", what).
+		WithDetail("%s", detail).
+		WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
 }

@@ -39,7 +39,7 @@ func (s *Snapshot) CheckText(t *Table, k *Check) string {
 
 // DefaultText prints a column's DEFAULT as pg_get_expr does; "" for none.
 func (p Printer) DefaultText(c *Column) string {
-	if q, ok := p.s.objects[c.Sequence].desc.(*Sequence); ok {
+	if q, ok := p.s.Objects[c.Sequence].Desc.(*Sequence); ok {
 		return "nextval(" + quoteLiteral(p.name(q)) + "::regclass)"
 	}
 	return p.text(c.DefaultExpr, c.Default, nil)
@@ -72,7 +72,7 @@ func partText(text string, part *IndexPart) string {
 
 func (p Printer) name(r Relation) string {
 	if p.all {
-		return qualifiedName(r.RelSchema(), r.RelName())
+		return QualifiedName(r.RelSchema(), r.RelName())
 	}
 	if found := p.s.Lookup(Name{Name: r.RelName(), Path: append([]string{}, p.path...)}); found != nil && found.RelID() == r.RelID() {
 		return ident.Quote(r.RelName())

@@ -103,7 +103,7 @@ func badFamily(name string) *sqlerr.Error {
 func (t *Table) keySchema() (rowcodec.KeySchema, error) {
 	key := rowcodec.KeySchema{Table: t.Name, Adopted: t.Adopted, Buckets: t.Options.SaltBuckets, Hash: t.Options.Hash}
 	if len(t.PrimaryKey) == 0 {
-		return key, noPrimaryKey(t.Name)
+		return key, NoPrimaryKey(t.Name)
 	}
 	for pos, i := range t.PrimaryKey {
 		if i < 0 || i >= len(t.Columns) || t.Columns[i].KeyPos != pos {
@@ -122,7 +122,7 @@ func (t *Table) keySchema() (rowcodec.KeySchema, error) {
 	return key, nil
 }
 
-func noPrimaryKey(table string) *sqlerr.Error {
+func NoPrimaryKey(table string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InvalidTableDefinition, `table "%s" has no primary key`, table).
 		WithHint("Rows are stored by their primary key: mark a column PRIMARY KEY, or add CONSTRAINT pk PRIMARY KEY (a, b DESC).")
 }

@@ -48,16 +48,16 @@ func (t *Table) addHiddenKey(def *TableDef) {
 	c.Store, _ = storageColumn(c.Type) // bigint has one
 	t.PrimaryKey = []int{len(t.Columns)}
 	t.Columns = append(t.Columns, c)
-	t.nameHiddenKey()
+	t.NameHiddenKey()
 }
 
-// nameHiddenKey gives a hidden key a name that no other column has.
-func (t *Table) nameHiddenKey() {
+// NameHiddenKey gives a hidden key a name that no other column has.
+func (t *Table) NameHiddenKey() {
 	k := t.HiddenKey()
 	if k == nil {
 		return
 	}
-	k.Name = uniqueName(func(n int) string {
+	k.Name = UniqueName(func(n int) string {
 		if n == 0 {
 			return hiddenKeyName
 		}
@@ -67,16 +67,16 @@ func (t *Table) nameHiddenKey() {
 	})
 }
 
-// visibleColumn finds a column of that name that is not hidden; nil if there is none.
-func (t *Table) visibleColumn(name string) *Column {
+// VisibleColumn finds a column of that name that is not hidden; nil if there is none.
+func (t *Table) VisibleColumn(name string) *Column {
 	if c := t.ColumnByName(name); c != nil && !c.Hidden {
 		return c
 	}
 	return nil
 }
 
-// refuseHidden refuses to change a hidden key, in PostgreSQL's words: 0A000.
-func (t *Table) refuseHidden(doing, name string, pos int) error {
+// RefuseHidden refuses to change a hidden key, in PostgreSQL's words: 0A000.
+func (t *Table) RefuseHidden(doing, name string, pos int) error {
 	if k := t.HiddenKey(); k == nil || k.Name != name {
 		return nil
 	}

@@ -314,8 +314,8 @@ func (t *Table) finishIndexCells(ix *Index, cells []int) error {
 	return err
 }
 
-// families lists the column families of the index's storage table.
-func (ix *Index) families() []string {
+// Families lists the column families of the index's storage table.
+func (ix *Index) Families() []string {
 	fs := []string{ix.codec.MarkerFamily}
 	for i := range ix.codec.Cells {
 		if f := ix.codec.Cells[i].Family; !contains(fs, f) {

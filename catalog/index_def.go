@@ -45,8 +45,8 @@ type IndexPartDef struct {
 	Pos                   int
 }
 
-// build makes an index of t of a definition, without ID, name and storage.
-func (d *IndexDef) build(t *Table) (Index, error) {
+// Build makes an index of t of a definition, without ID, name and storage.
+func (d *IndexDef) Build(t *Table) (Index, error) {
 	ix := Index{
 		Name: d.Name, Unique: d.Unique, NullsNotDistinct: d.NullsNotDistinct, Constraint: d.Constraint,
 		Where: d.Where, WhereColumns: d.WhereColumns, State: IndexPlanned,
@@ -105,7 +105,7 @@ func (d *IndexDef) part(t *Table, def *IndexPartDef) (IndexPart, error) {
 	if def.Expr != "" {
 		var err error
 		if p.Store, err = storageColumn(p.Type); err != nil {
-			return p, positioned(err, def.Pos)
+			return p, Positioned(err, def.Pos)
 		}
 	}
 	return p, nil
@@ -179,29 +179,6 @@ func (p *IndexPart) Label(t *Table) string {
 	return p.Name
 }
 
-// chosenName is the name Postgres gives an index without one.
-func (ch *change) chosenName(t *Table, ix *Index) string {
-	var names []string
-	for i := range ix.Parts {
-		name := ix.Parts[i].Label(t)
-		names = append(names, uniqueName(func(n int) string { return numbered(name, n) }, func(s string) bool { return contains(names, s) }))
-	}
-	for _, id := range ix.Include {
-		names = append(names, t.ColumnByID(id).Name)
-	}
-	columns := strings.Join(names, "_")
-	for len(columns) > MaxIdentifier {
-		columns = cutRune(columns)
-	}
-	label := "idx"
-	if ix.Constraint {
-		label = "key"
-	}
-	return uniqueName(func(n int) string { return makeObjectName(t.Name, columns, numbered(label, n)) }, func(s string) bool {
-		return ch.nameTaken(t.Schema, s) || t.hasConstraint(s) || t.IndexByName(s) != nil
-	})
-}
-
-func duplicateIndex(name string) error {
+func DuplicateIndex(name string) error {
 	return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, name)
 }

@@ -21,11 +21,21 @@ var phoenixIndexes = []struct{ parts, row, nulls string }{
 }
 
 func phoenixTable(t *testing.T) *Table {
-	def, err := parseDef("table t1\ncol k1 varchar\ncol k2 int\ncol a int\ncol b varchar\ncol c timestamp\ncol e bool\ncol f date\ncol g char(5)\ncol i numeric(10,2)\nkey k1, k2 desc")
-	if err != nil {
-		t.Fatal(err)
+	def := &TableDef{Name: Name{Name: "t1"}, PrimaryKey: []KeyDef{{Name: "k1"}, {Name: "k2", Desc: true}}}
+	for _, c := range []struct {
+		name, of string
+		mods     []int32
+	}{
+		{"k1", "varchar", nil}, {"k2", "int", nil}, {"a", "int", nil}, {"b", "varchar", nil}, {"c", "timestamp", nil},
+		{"e", "bool", nil}, {"f", "date", nil}, {"g", "char", []int32{5}}, {"i", "numeric", []int32{10, 2}},
+	} {
+		of, err := types.FromName(c.of, c.mods, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		def.Columns = append(def.Columns, ColumnDef{Name: c.name, Type: of})
 	}
-	table, _, err := buildTable(def)
+	table, _, err := BuildTable(def)
 	if err != nil {
 		t.Fatal(err)
 	}

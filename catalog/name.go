@@ -13,8 +13,8 @@ import (
 const (
 	PublicSchema    = "public"
 	catalogSchema   = "pg_catalog"
-	publicSchemaID  = 2200
-	firstNormalOID  = 16384 // the first ID given to an object of the user
+	PublicSchemaID  = 2200
+	FirstNormalOID  = 16384 // the first ID given to an object of the user
 	MaxIdentifier   = 63    // bytes of a name: NAMEDATALEN - 1
 	MaxTableColumns = 1600
 )
@@ -25,13 +25,13 @@ var systemSchemas = []string{catalogSchema, "information_schema", "pg_toast", "s
 // IsSystemSchema says whether the schema belongs to the system.
 func IsSystemSchema(name string) bool { return contains(systemSchemas, name) }
 
-// systemColumns are Postgres's own columns of every table.
-var systemColumns = []string{"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"}
+// SystemColumns are Postgres's own columns of every table.
+var SystemColumns = []string{"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"}
 
-// checkIdentifier refuses what cannot be a name: 42602 for an empty one or one
+// CheckIdentifier refuses what cannot be a name: 42602 for an empty one or one
 // with a zero byte, 42622 for one over MaxIdentifier bytes (the SQL front
 // truncates those that users write).
-func checkIdentifier(what, name string, pos int) error {
+func CheckIdentifier(what, name string, pos int) error {
 	switch {
 	case name == "":
 		return sqlerr.New(sqlerr.InvalidName, "%s name is empty", what).At(pos)
@@ -43,21 +43,21 @@ func checkIdentifier(what, name string, pos int) error {
 	return nil
 }
 
-func checkNotSystem(schema string, n Name) error {
+func CheckNotSystem(schema string, n Name) error {
 	if !IsSystemSchema(schema) {
 		return nil
 	}
-	return sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to create "%s"`, n.written()).
+	return sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to create "%s"`, n.Written()).
 		WithDetail("System catalog modifications are currently disallowed.").At(n.Pos)
 }
 
-// physicalName makes the storage table's name: what is readable of the SQL
+// PhysicalName makes the storage table's name: what is readable of the SQL
 // name, the catalog's uid, and the ID. No two tables, of this catalog or of
 // another one in the same store, have the same.
 //
 //	public.metrics, ID 16385  ->  metrics.k3x9qa.16385
 //	app.Käse, ID 16386        ->  app.K_se.k3x9qa.16386
-func physicalName(uid, schema, name string, id uint32) string {
+func PhysicalName(uid, schema, name string, id uint32) string {
 	tail := fmt.Sprintf(".%s.%d", uid, id)
 	head := name
 	if schema != PublicSchema {
@@ -80,9 +80,9 @@ func physicalName(uid, schema, name string, id uint32) string {
 	return string(clean) + tail
 }
 
-// ownsPhysical says whether a storage table's name was made by physicalName
+// OwnsPhysical says whether a storage table's name was made by physicalName
 // for the catalog of this uid, and for which ID.
-func ownsPhysical(uid, physical string) (id uint32, ok bool) {
+func OwnsPhysical(uid, physical string) (id uint32, ok bool) {
 	i := strings.LastIndexByte(physical, '.')
 	if i < 0 || !strings.HasSuffix(physical[:i], "."+uid) {
 		return 0, false

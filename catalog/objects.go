@@ -1,6 +1,9 @@
 package catalog
 
-import "github.com/saltsql/saltsql/internal/types"
+import (
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
 
 // Relation is what shares the name space of a schema: *Table, *View or
 // *Sequence.
@@ -72,3 +75,25 @@ func (s *Sequence) RelID() uint32     { return s.ID }
 func (s *Sequence) RelSchema() string { return s.Schema }
 func (s *Sequence) RelName() string   { return s.Name }
 func (s *Sequence) RelKind() string   { return "sequence" }
+
+// OwnedBy says that q goes with column c of t.
+func (q *Sequence) OwnedBy(t *Table, c *Column) bool {
+	return q.OwnerTable == t.ID && q.OwnerColumn == c.ID
+}
+
+// Steps is how often the increment can be added to v. Distances are unsigned:
+// they can exceed an int64.
+func (q *Sequence) Steps(v int64) uint64 {
+	if q.Increment < 0 {
+		return (uint64(v) - uint64(q.Min)) / -uint64(q.Increment)
+	}
+	return (uint64(q.Max) - uint64(v)) / uint64(q.Increment)
+}
+
+func (q *Sequence) Ended() error {
+	which, bound := "maximum", q.Max
+	if q.Increment < 0 {
+		which, bound = "minimum", q.Min
+	}
+	return sqlerr.New(sqlerr.SequenceLimitExceeded, `nextval: reached %s value of sequence "%s" (%d)`, which, q.Name, bound)
+}

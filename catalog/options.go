@@ -29,13 +29,13 @@ type Option struct {
 	// Alter says that ALTER TABLE … SET may change it.
 	Alter bool
 
-	set  func(o *optionSet, v OptionDef) error
-	show func(t *Table) string // "" where the value is the default
+	Set  func(o *OptionSet, v OptionDef) error
+	Show func(t *Table) string // "" where the value is the default
 }
 
-// optionSet is Options in the making: which were named matters for defaults
+// OptionSet is Options in the making: which were named matters for defaults
 // that depend on others.
-type optionSet struct {
+type OptionSet struct {
 	Options
 	layoutSet, encodedSet, immutableSet bool
 }
@@ -45,14 +45,14 @@ var TableOptions = []Option{
 	{
 		Name: "SALT_BUCKETS", Kind: "integer", Range: "0 to 256",
 		Doc:  "spreads rows over n ranges of the store by a hash of the key; 0 is unsalted",
-		set:  func(o *optionSet, v OptionDef) error { return v.intInto(&o.SaltBuckets, 0, 256, "0 to 256") },
-		show: func(t *Table) string { return showInt(t.Options.SaltBuckets, 0) },
+		Set:  func(o *OptionSet, v OptionDef) error { return v.intInto(&o.SaltBuckets, 0, 256, "0 to 256") },
+		Show: func(t *Table) string { return showInt(t.Options.SaltBuckets, 0) },
 	},
 	{
 		Name: "SALT_COLUMNS", Kind: "names", Range: "columns of the primary key",
 		Doc: "hashes these key columns instead of the whole key, so that rows that share them share a bucket",
-		set: setSaltColumns,
-		show: func(t *Table) string {
+		Set: setSaltColumns,
+		Show: func(t *Table) string {
 			if len(t.Options.SaltColumns) == 0 {
 				return ""
 			}
@@ -66,8 +66,8 @@ var TableOptions = []Option{
 	{
 		Name: "TTL", Kind: "seconds", Range: "1 to 2147483646 seconds, or FOREVER", Alter: true,
 		Doc: "rows not written for so long are gone",
-		set: setTTL,
-		show: func(t *Table) string {
+		Set: setTTL,
+		Show: func(t *Table) string {
 			if t.Options.TTL == 0 {
 				return ""
 			}
@@ -77,17 +77,17 @@ var TableOptions = []Option{
 	{
 		Name: "VERSIONS", Kind: "integer", Range: "1 to 10000", Alter: true,
 		Doc:  "how many versions of a cell the store keeps",
-		set:  func(o *optionSet, v OptionDef) error { return v.intInto(&o.Versions, 1, 10000, "1 to 10000") },
-		show: func(t *Table) string { return showInt(t.Options.Versions, 1) },
+		Set:  func(o *OptionSet, v OptionDef) error { return v.intInto(&o.Versions, 1, 10000, "1 to 10000") },
+		Show: func(t *Table) string { return showInt(t.Options.Versions, 1) },
 	},
 	{
 		Name: "IMMUTABLE_ROWS", Kind: "boolean", Range: "true or false",
 		Doc: "says that rows are written once; packs a row's columns into one cell unless IMMUTABLE_STORAGE_SCHEME says otherwise",
-		set: func(o *optionSet, v OptionDef) error {
+		Set: func(o *OptionSet, v OptionDef) error {
 			o.immutableSet = true
 			return v.boolInto(&o.ImmutableRows)
 		},
-		show: func(t *Table) string {
+		Show: func(t *Table) string {
 			if t.Options.ImmutableRows {
 				return "true"
 			}
@@ -97,8 +97,8 @@ var TableOptions = []Option{
 	{
 		Name: "IMMUTABLE_STORAGE_SCHEME", Kind: "word", Range: layoutPlain + " or " + layoutPacked,
 		Doc: "one cell per column, or one cell per column family (needs IMMUTABLE_ROWS = true)",
-		set: setLayout,
-		show: func(t *Table) string {
+		Set: setLayout,
+		Show: func(t *Table) string {
 			if t.Options.Layout == defaultLayout(&t.Options) {
 				return ""
 			}
@@ -108,7 +108,7 @@ var TableOptions = []Option{
 	{
 		Name: "COLUMN_ENCODED_BYTES", Kind: "integer", Range: "0 to 4",
 		Doc: "width of column qualifiers in bytes; 0 uses the columns' names, readable by other programs",
-		set: func(o *optionSet, v OptionDef) error {
+		Set: func(o *OptionSet, v OptionDef) error {
 			o.encodedSet = true
 			if v.word() == "none" {
 				o.ColumnEncodedBytes = 0
@@ -116,19 +116,19 @@ var TableOptions = []Option{
 			}
 			return v.intInto(&o.ColumnEncodedBytes, 0, 4, "0 to 4")
 		},
-		show: func(t *Table) string { return showInt(t.Options.ColumnEncodedBytes, 2) },
+		Show: func(t *Table) string { return showInt(t.Options.ColumnEncodedBytes, 2) },
 	},
 	{
 		Name: "DEFAULT_COLUMN_FAMILY", Kind: "name", Range: "a column family name",
 		Doc: "the family of columns that name none",
-		set: func(o *optionSet, v OptionDef) error {
+		Set: func(o *OptionSet, v OptionDef) error {
 			if !v.HasValue || !validFamily(v.Value) {
 				return badFamily(v.Value).At(v.Pos)
 			}
 			o.DefaultFamily = v.Value
 			return nil
 		},
-		show: func(t *Table) string {
+		Show: func(t *Table) string {
 			if t.Options.DefaultFamily == "0" {
 				return ""
 			}
@@ -168,17 +168,17 @@ func optionNames() string {
 // that is not kept here), 42601 (an option twice). Options of theirs without effect are
 // NOTICEs.
 func ParseOptions(defs []OptionDef) (Options, Notices, error) {
-	s := optionSet{Options: Options{Hash: DefaultHash, ColumnEncodedBytes: 2, DefaultFamily: "0", Versions: 1}}
+	s := OptionSet{Options: Options{Hash: DefaultHash, ColumnEncodedBytes: 2, DefaultFamily: "0", Versions: 1}}
 	seen := make(map[string]bool, len(defs))
 	var notices Notices
 	for _, d := range defs {
-		if n, ok := d.idle(); ok {
+		if n, ok := d.Idle(); ok {
 			if n != nil {
-				notices.add(n)
+				notices.Add(n)
 			}
 			continue
 		}
-		opt, err := findOption(d)
+		opt, err := FindOption(d)
 		if err != nil {
 			return s.Options, nil, err
 		}
@@ -186,7 +186,7 @@ func ParseOptions(defs []OptionDef) (Options, Notices, error) {
 			return s.Options, nil, sqlerr.New(sqlerr.SyntaxError, "table option %s specified more than once", opt.Name).At(d.Pos)
 		}
 		seen[opt.Name] = true
-		if err := opt.set(&s, d); err != nil {
+		if err := opt.Set(&s, d); err != nil {
 			return s.Options, nil, err
 		}
 	}
@@ -205,7 +205,7 @@ func defaultLayout(o *Options) rowcodec.Layout {
 	return rowcodec.OneCellPerColumn
 }
 
-func (s *optionSet) check() error {
+func (s *OptionSet) check() error {
 	if s.Layout == rowcodec.SingleCellArrayWithOffsets {
 		if !s.ImmutableRows {
 			return sqlerr.New(sqlerr.InvalidParameterValue, "IMMUTABLE_STORAGE_SCHEME = %s needs IMMUTABLE_ROWS = true", layoutPacked).
@@ -223,8 +223,8 @@ func (s *optionSet) check() error {
 	return nil
 }
 
-// findOption resolves a written option, or says why there is none.
-func findOption(d OptionDef) (*Option, error) {
+// FindOption resolves a written option, or says why there is none.
+func FindOption(d OptionDef) (*Option, error) {
 	name := strings.ToUpper(d.Name)
 	if d.Namespace != "" {
 		full := d.Namespace + "." + d.Name
@@ -288,7 +288,7 @@ func (d OptionDef) boolInto(dst *bool) error {
 	return nil
 }
 
-func setSaltColumns(o *optionSet, d OptionDef) error {
+func setSaltColumns(o *OptionSet, d OptionDef) error {
 	names := d.List
 	if len(names) == 0 && d.HasValue {
 		// WITH (salt_columns = 'a, b'): a list has no other spelling there.
@@ -308,7 +308,7 @@ func setSaltColumns(o *optionSet, d OptionDef) error {
 	return nil
 }
 
-func setTTL(o *optionSet, d OptionDef) error {
+func setTTL(o *OptionSet, d OptionDef) error {
 	switch d.word() {
 	case "forever", "none":
 		o.TTL = 0
@@ -326,7 +326,7 @@ func setTTL(o *optionSet, d OptionDef) error {
 	return nil
 }
 
-func setLayout(o *optionSet, d OptionDef) error {
+func setLayout(o *OptionSet, d OptionDef) error {
 	l, ok := layoutByName(strings.ToUpper(d.word()))
 	if !ok {
 		return d.badValue(layoutPlain + " and " + layoutPacked)
@@ -357,7 +357,7 @@ func layoutByName(name string) (rowcodec.Layout, bool) {
 func (t *Table) OptionText() string {
 	var parts []string
 	for i := range TableOptions {
-		if v := TableOptions[i].show(t); v != "" {
+		if v := TableOptions[i].Show(t); v != "" {
 			parts = append(parts, fmt.Sprintf("%s = %s", TableOptions[i].Name, v))
 		}
 	}

@@ -69,9 +69,9 @@ var idleOptions = map[string]string{
 	"VACUUM_TRUNCATE":                "There is nothing to vacuum.",
 }
 
-// idle gives the NOTICE of an option that is taken without effect; ok is false for any
+// Idle gives the NOTICE of an option that is taken without effect; ok is false for any
 // other option.
-func (d OptionDef) idle() (notice *sqlerr.Error, ok bool) {
+func (d OptionDef) Idle() (notice *sqlerr.Error, ok bool) {
 	name := strings.ToUpper(d.Name)
 	if why := idleOptions[name]; why != "" {
 		return sqlerr.Notice(sqlerr.SuccessfulCompletion, "table option %s has no effect", name).WithDetail("%s", why), true

@@ -31,8 +31,8 @@ const DatabaseID uint32 = 5
 
 // Database gives the rights on the whole store.
 func (s *Snapshot) Database() *Database {
-	if o, ok := s.objects[DatabaseID]; ok {
-		if d, ok := o.desc.(*Database); ok {
+	if o, ok := s.Objects[DatabaseID]; ok {
+		if d, ok := o.Desc.(*Database); ok {
 			return d
 		}
 	}
@@ -50,7 +50,7 @@ var publicRights = &acl.List{Items: []acl.Item{
 func (o *Owned) ofOld(id uint32) {
 	switch {
 	case o.Owner != 0:
-	case id == publicSchemaID:
+	case id == PublicSchemaID:
 		o.Owner, o.Rights = RoleDatabaseOwner, publicRights
 	default:
 		o.Owner = BootstrapRole
@@ -59,7 +59,7 @@ func (o *Owned) ofOld(id uint32) {
 
 // isOld says that the object has what ofOld gives, by which its stored form is as before.
 func (o *Owned) isOld(id uint32) bool {
-	if id == publicSchemaID && o.Owner != 0 {
+	if id == PublicSchemaID && o.Owner != 0 {
 		return o.Owner == RoleDatabaseOwner && o.Rights != nil && o.Rights.Equal(publicRights)
 	}
 	return (o.Owner == BootstrapRole || o.Owner == 0) && o.Rights == nil
@@ -71,18 +71,18 @@ type actorKey struct{}
 // it makes is its. Without one the call is the program's own, which may do everything.
 // database is what the client calls the store.
 func WithActor(ctx context.Context, role uint32, database string) context.Context {
-	return context.WithValue(ctx, actorKey{}, actor{role, database})
+	return context.WithValue(ctx, actorKey{}, Actor{role, database})
 }
 
-// actor is who makes a change.
-type actor struct {
-	by       uint32
-	database string
+// Actor is who makes a change.
+type Actor struct {
+	By           uint32
+	DatabaseName string
 }
 
-func actorOf(ctx context.Context) actor {
-	if a, ok := ctx.Value(actorKey{}).(actor); ok {
+func ActorOf(ctx context.Context) Actor {
+	if a, ok := ctx.Value(actorKey{}).(Actor); ok {
 		return a
 	}
-	return actor{BootstrapRole, BootstrapRoleName}
+	return Actor{BootstrapRole, BootstrapRoleName}
 }

@@ -15,8 +15,8 @@ func quoteLiteral(s string) string {
 	return q
 }
 
-// qualifiedName writes schema.name, or the name alone in public.
-func qualifiedName(schema, name string) string {
+// QualifiedName writes schema.name, or the name alone in public.
+func QualifiedName(schema, name string) string {
 	if schema == PublicSchema {
 		return ident.Quote(name)
 	}

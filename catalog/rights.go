@@ -129,74 +129,9 @@ func NotOwner(kind, name string) *sqlerr.Error {
 	return sqlerr.New(sqlerr.InsufficientPrivilege, "must be owner of %s %s", kind, name)
 }
 
-// owns says whether who makes the change has the rights of an object's owner.
-func (ch *change) owns(o *Owned) bool { return ch.HasPrivsOf(ch.by, o.Owner) }
-
-// mustOwn refuses to change what is another's.
-func (ch *change) mustOwn(r Relation) error {
-	if o, ok := r.(Ownable); ok && !ch.owns(o.Ownership()) {
-		return NotOwner(r.RelKind(), r.RelName())
-	}
-	return nil
-}
-
-// mayDrop is mustOwn that the owner of the schema passes too.
-func (ch *change) mayDrop(r Relation) error {
-	if sc := ch.schemas[r.RelSchema()]; sc != nil && ch.owns(&sc.Owned) {
-		return nil
-	}
-	return ch.mustOwn(r)
-}
-
-// mayUse refuses a schema that is named and may not be used.
-func (ch *change) mayUse(schema string) error {
-	if schema != "" && (ch.schemas[schema] != nil || IsSystemSchema(schema)) && !ch.MayUse(ch.by, schema) {
-		return Denied("schema", schema)
-	}
-	return nil
-}
-
-// mayCreateIn refuses to put an object into a schema.
-func (ch *change) mayCreateIn(schema string) error {
-	if rights, _ := ch.SchemaRights(ch.by, schema); rights&acl.Create == 0 {
-		return Denied("schema", schema)
-	}
-	return nil
-}
-
-// CreationSchema is the snapshot's for who may create in it.
-func (ch *change) CreationSchema(n Name) (string, error) {
-	if err := ch.mayUse(n.Schema); err != nil {
-		return "", err
-	}
-	schema, err := ch.Snapshot.CreationSchema(n)
-	if err == nil {
-		err = ch.mayCreateIn(schema)
-	}
-	return schema, err
-}
-
-// ofNew gives a new object its owner, and the rights that its owner gives new objects.
-func (ch *change) ofNew(d descriptor) {
-	o, ok := d.(Ownable)
-	if !ok || o.Ownership().Owner != 0 {
-		return
-	}
-	own := o.Ownership()
-	own.Owner = ch.by
-	kind, schema := acl.Schema, uint32(0)
-	if r, ok := d.(Relation); ok {
-		kind = KindOf(r)
-		if sc := ch.schemas[r.RelSchema()]; sc != nil {
-			schema = sc.ID
-		}
-	}
-	own.Rights = ch.defaultRights(ch.by, schema, kind)
-}
-
-// defaultRights is what ALTER DEFAULT PRIVILEGES comes to for an object of a role: those for
+// DefaultRights is what ALTER DEFAULT PRIVILEGES comes to for an object of a role: those for
 // all schemas in the place of the built-in ones, and those of the schema added. nil is as built in.
-func (s *Snapshot) defaultRights(owner, schema uint32, k acl.Kind) *acl.List {
+func (s *Snapshot) DefaultRights(owner, schema uint32, k acl.Kind) *acl.List {
 	r := s.roles.byID[owner]
 	if r == nil || len(r.Defaults) == 0 {
 		return nil
@@ -222,33 +157,8 @@ func (s *Snapshot) defaultRights(owner, schema uint32, k acl.Kind) *acl.List {
 	return list
 }
 
-// mayCreateInDatabase is 42501 for who may not create schemas.
-func (ch *change) mayCreateInDatabase() error {
-	if rights, _ := ch.DatabaseRights(ch.by); rights&acl.Create == 0 {
-		return Denied("database", ch.database)
-	}
-	return nil
-}
-
-// mayCreateSchema is mayCreateInDatabase that also wants who makes the schema to be able to
-// be its owner; 0 is who makes it.
-func (ch *change) mayCreateSchema(owner uint32) error {
-	if err := ch.mayCreateInDatabase(); err != nil {
-		return err
-	}
-	return ch.mayBecome(owner)
-}
-
-// mayBecome refuses to give an object to a role that who gives it is not in.
-func (ch *change) mayBecome(owner uint32) error {
-	if owner != 0 && !ch.IsMember(ch.by, owner) {
-		return sqlerr.New(sqlerr.InsufficientPrivilege, "must be member of role %q", ch.roleName(owner))
-	}
-	return nil
-}
-
-// roleName gives the name of a role, or its number where it has none.
-func (s *Snapshot) roleName(id uint32) string {
+// RoleName gives the name of a role, or its number where it has none.
+func (s *Snapshot) RoleName(id uint32) string {
 	if r := s.roles.byID[id]; r != nil {
 		return r.Name
 	}

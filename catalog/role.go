@@ -79,7 +79,7 @@ func predefined(id uint32, name string, in ...uint32) *Role {
 	return r
 }
 
-var predefinedRoles = []*Role{
+var PredefinedRoles = []*Role{
 	predefined(RoleDatabaseOwner, "pg_database_owner"),
 	predefined(RoleReadAllData, "pg_read_all_data"),
 	predefined(RoleWriteAllData, "pg_write_all_data"),
@@ -107,7 +107,7 @@ type roleSet struct {
 
 func newRoleSet() roleSet {
 	s := roleSet{byID: map[uint32]*Role{}, byName: map[string]*Role{}}
-	for _, r := range predefinedRoles {
+	for _, r := range PredefinedRoles {
 		s.byID[r.ID], s.byName[r.Name] = r, r
 	}
 	s.add(bootstrapRole)
@@ -192,8 +192,20 @@ func (s *Snapshot) IsAdmin(member, role uint32) bool {
 	return false
 }
 
-// mayCreateRoles is CREATEROLE, which superusers have.
-func (s *Snapshot) mayCreateRoles(role uint32) bool {
+// MayCreateRoles is CREATEROLE, which superusers have.
+func (s *Snapshot) MayCreateRoles(role uint32) bool {
 	r := s.roles.byID[role]
 	return r != nil && (r.Superuser || r.CreateRole)
+}
+
+// WithRole is a copy of the snapshot that has r, in the place of the role with its ID.
+func (s *Snapshot) WithRole(r *Role) *Snapshot {
+	cp := *s
+	cp.roles = newRoleSet()
+	for id, old := range s.roles.byID {
+		cp.roles.byID[id], cp.roles.byName[old.Name] = old, old
+	}
+	cp.roles.made = s.roles.made
+	cp.roles.add(r)
+	return &cp
 }

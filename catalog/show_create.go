@@ -30,7 +30,7 @@ func (s *Snapshot) ShowCreateTable(t *Table) string {
 	if t.Adopted {
 		verb = "ATTACH"
 	}
-	fmt.Fprintf(&b, "%s TABLE %s (\n", verb, qualifiedName(t.Schema, t.Name))
+	fmt.Fprintf(&b, "%s TABLE %s (\n", verb, QualifiedName(t.Schema, t.Name))
 	sep := "    "
 	for i := range t.Visible() {
 		b.WriteString(sep)
@@ -77,7 +77,7 @@ func (s *Snapshot) foreignKeyText(t *Table, k *ForeignKey) string {
 		return strings.Join(names, ", ")
 	}
 	text := fmt.Sprintf("CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s)", ident.Quote(k.Name), list(t, k.Columns),
-		qualifiedName(ref.Schema, ref.Name), list(ref, k.References))
+		QualifiedName(ref.Schema, ref.Name), list(ref, k.References))
 	if k.Full {
 		text += " MATCH FULL"
 	}
@@ -122,8 +122,8 @@ func (s *Snapshot) writeColumn(b *strings.Builder, t *Table, c *Column) {
 		b.WriteString(family + ".")
 	}
 	b.WriteString(ident.Quote(c.Name) + " ")
-	q, _ := s.objects[c.Sequence].desc.(*Sequence)
-	if q != nil && c.Identity == 0 && c.NotNull && q.ownedBy(t, c) && q.Type == c.Type.Kind && sequenceText(q) == "" {
+	q, _ := s.Objects[c.Sequence].Desc.(*Sequence)
+	if q != nil && c.Identity == 0 && c.NotNull && q.OwnedBy(t, c) && q.Type == c.Type.Kind && sequenceText(q) == "" {
 		b.WriteString(serialName(c.Type.Kind))
 		return
 	}
@@ -199,7 +199,7 @@ func sequenceText(q *Sequence) string {
 	if q == nil {
 		return ""
 	}
-	def, err := newSequence(q.Name, &SequenceOptions{Type: q.Type, Increment: &q.Increment}, 0)
+	def, err := NewSequence(q.Name, &SequenceOptions{Type: q.Type, Increment: &q.Increment}, 0)
 	if err != nil {
 		return ""
 	}
@@ -268,7 +268,7 @@ func (t *Table) splitValues(key []byte) []types.Datum {
 func (t *Table) RelOptions() []string {
 	var list []string
 	for i := range TableOptions {
-		if v := TableOptions[i].show(t); v != "" {
+		if v := TableOptions[i].Show(t); v != "" {
 			list = append(list, strings.ToLower(TableOptions[i].Name)+"="+v)
 		}
 	}

@@ -11,11 +11,11 @@ import (
 // binds and plans against one.
 type Snapshot struct {
 	version uint64
-	root    root
-	objects map[uint32]object    // every descriptor, of whatever state
+	Root    Root
+	Objects map[uint32]Object    // every descriptor, of whatever state
 	schemas map[string]*Schema   // by name
-	byName  map[relName]Relation // public relations only
-	taken   map[relName]uint32   // public ones and those being created
+	byName  map[RelName]Relation // public relations only
+	taken   map[RelName]uint32   // public ones and those being created
 	rels    []Relation           // public, by schema and name
 	roles   roleSet
 	// referenced are the tables that foreign keys name.
@@ -26,51 +26,64 @@ type Snapshot struct {
 	logs     map[string]string
 }
 
-type relName struct{ schema, name string }
+// Root is the root row's cell. Its timestamp is what commits compare.
+type Root struct {
+	Format  int    `json:"format"`
+	UID     string `json:"uid"` // of this catalog, in names of storage tables
+	Version uint64 `json:"version"`
+	NextID  uint32 `json:"next_id"`
+	// Recent are the nonces of the newest commits, newest last: how a writer
+	// whose answer was lost finds out whether it won.
+	Recent []string `json:"recent,omitempty"`
 
-// object is a descriptor with the place it was read from.
-type object struct {
-	desc  descriptor
-	state state
-	ptr   string // "<version>/<nonce>", as the root row says
+	TS int64 `json:"-"` // the cell's timestamp, µs
 }
 
-// newSnapshot indexes objects, which it keeps.
-func newSnapshot(r root, objects map[uint32]object) *Snapshot {
+type RelName struct{ Schema, Name string }
+
+// Object is a descriptor with the place it was read from.
+type Object struct {
+	Desc  Descriptor
+	State State
+	Ptr   string // "<version>/<nonce>", as the root row says
+}
+
+// NewSnapshot indexes objects, which it keeps.
+func NewSnapshot(r Root, objects map[uint32]Object) *Snapshot {
 	s := &Snapshot{
 		version: r.Version,
-		root:    r,
-		objects: objects,
+		Root:    r,
+		Objects: objects,
 		schemas: make(map[string]*Schema),
-		byName:  make(map[relName]Relation, len(objects)),
-		taken:   make(map[relName]uint32, len(objects)),
+		byName:  make(map[RelName]Relation, len(objects)),
+		taken:   make(map[RelName]uint32, len(objects)),
 		roles:   newRoleSet(),
 
 		referenced: map[uint32]bool{},
 	}
 	for id, o := range objects {
-		switch d := o.desc.(type) {
+		switch d := o.Desc.(type) {
 		case *Schema:
 			s.schemas[d.Name] = d
 		case *Role:
 			s.roles.add(d)
 		case Relation:
-			n := relName{d.RelSchema(), d.RelName()}
-			if o.state != dropping {
+			n := RelName{d.RelSchema(), d.RelName()}
+			if o.State != StateDropping {
 				s.taken[n] = id
 				if t, ok := d.(*Table); ok {
 					for i := range t.Indexes {
-						s.taken[relName{t.Schema, t.Indexes[i].Name}] = id
+						s.taken[RelName{t.Schema, t.Indexes[i].Name}] = id
 					}
 				}
 			}
-			if t, ok := d.(*Table); ok && o.state == public {
+			if t, ok := d.(*Table); ok && o.State == StatePublic {
 				s.reshape(t)
 				for i := range t.ForeignKeys {
 					s.referenced[t.ForeignKeys[i].Table] = true
 				}
 			}
-			if o.state == public {
+			if o.State == StatePublic {
 				s.byName[n] = d
 				s.rels = append(s.rels, d)
 			}
@@ -107,26 +120,30 @@ func (s *Snapshot) Referenced(id uint32) bool { return s.referenced[id] }
 func (s *Snapshot) Version() uint64 { return s.version }
 
 // UID tells the catalog, and copies of it, from all others.
-func (s *Snapshot) UID() string { return s.root.UID }
-
-// RootKey is the row of SystemTable without which there is no catalog.
-const RootKey = rootKey
+func (s *Snapshot) UID() string { return s.Root.UID }
 
 // Relation finds a relation of users by its full name; nil if there is none.
 func (s *Snapshot) Relation(schema, name string) Relation {
-	return s.byName[relName{schema, name}]
+	return s.byName[RelName{schema, name}]
 }
 
 // Table finds a table by its full name; nil if there is none.
 func (s *Snapshot) Table(schema, name string) *Table {
-	t, _ := s.byName[relName{schema, name}].(*Table)
+	t, _ := s.byName[RelName{schema, name}].(*Table)
 	return t
+}
+
+// TakenBy gives the relation that has a name, or is being made with it; an index's name is
+// its table's.
+func (s *Snapshot) TakenBy(schema, name string) (id uint32, ok bool) {
+	id, ok = s.taken[RelName{schema, name}]
+	return id, ok
 }
 
 // ByID finds a relation, the system's among them, by its ID; nil if there is none.
 func (s *Snapshot) ByID(id uint32) Relation {
-	if o, ok := s.objects[id]; ok && o.state == public {
-		r, _ := o.desc.(Relation)
+	if o, ok := s.Objects[id]; ok && o.State == StatePublic {
+		r, _ := o.Desc.(Relation)
 		return r
 	}
 	if v, ok := virtualsByOID[id]; ok {
@@ -143,12 +160,12 @@ func (s *Snapshot) TableByID(id uint32) *Table {
 
 // IndexNamed finds an index beside primary keys, and its table; nil if there is none.
 func (s *Snapshot) IndexNamed(n Name) (*Table, *Index) {
-	path := n.searchPath()
+	path := n.SearchPath()
 	if n.Schema != "" {
 		path = []string{n.Schema}
 	}
 	for _, schema := range path {
-		t := s.TableByID(s.taken[relName{schema, n.Name}])
+		t := s.TableByID(s.taken[RelName{schema, n.Name}])
 		if t == nil {
 			continue
 		}
@@ -209,9 +226,9 @@ func (s *Snapshot) Lookup(n Name) Relation {
 	if n.Schema != "" {
 		return s.inSchema(n.Schema, n.Name)
 	}
-	path := n.searchPath()
+	path := n.SearchPath()
 	if !slices.Contains(path, catalogSchema) {
-		if v, ok := virtuals[relName{catalogSchema, n.Name}]; ok {
+		if v, ok := virtuals[RelName{catalogSchema, n.Name}]; ok {
 			return v
 		}
 	}
@@ -228,15 +245,15 @@ func (s *Snapshot) inSchema(schema, name string) Relation {
 	if r := s.Relation(schema, name); r != nil {
 		return r
 	}
-	if v, ok := virtuals[relName{schema, name}]; ok {
+	if v, ok := virtuals[RelName{schema, name}]; ok {
 		return v
 	}
 	return nil
 }
 
-// lookupOwn is Lookup that finds no relation of the system.
-func (s *Snapshot) lookupOwn(n Name) Relation {
-	for _, schema := range n.searchPath() {
+// LookupOwn is Lookup that finds no relation of the system.
+func (s *Snapshot) LookupOwn(n Name) Relation {
+	for _, schema := range n.SearchPath() {
 		if n.Schema != "" {
 			schema = n.Schema
 		}
@@ -254,7 +271,7 @@ func (s *Snapshot) Resolve(searchPath []string, schema, name string) (Relation, 
 	if r := s.Lookup(n); r != nil {
 		return r, nil
 	}
-	return nil, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, n.written())
+	return nil, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, n.Written())
 }
 
 // ResolveTable is Resolve for statements that change a table: 42809 for another
@@ -268,7 +285,7 @@ func (s *Snapshot) ResolveTable(searchPath []string, schema, name string) (*Tabl
 	case *Table:
 		return r, nil
 	case *Virtual:
-		return nil, r.denied()
+		return nil, r.Denied()
 	}
 	return nil, sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a table`, name)
 }
@@ -277,15 +294,15 @@ func (s *Snapshot) ResolveTable(searchPath []string, schema, name string) (*Tabl
 // named (3F000 if it does not exist), or the first of the path that exists.
 func (s *Snapshot) CreationSchema(n Name) (string, error) {
 	if n.Schema != "" {
-		if err := checkNotSystem(n.Schema, n); err != nil {
+		if err := CheckNotSystem(n.Schema, n); err != nil {
 			return "", err
 		}
 		if s.schemas[n.Schema] == nil {
-			return "", undefinedSchema(n.Schema).At(n.Pos)
+			return "", UndefinedSchema(n.Schema).At(n.Pos)
 		}
 		return n.Schema, nil
 	}
-	for _, schema := range n.searchPath() {
+	for _, schema := range n.SearchPath() {
 		if s.schemas[schema] != nil {
 			return schema, nil
 		}
@@ -304,8 +321,8 @@ func (s *Snapshot) OwnedSequences(table uint32) []*Sequence {
 	return list
 }
 
-// dependents lists the views that name a relation.
-func (s *Snapshot) dependents(id uint32) []*View {
+// Dependents lists the views that name a relation.
+func (s *Snapshot) Dependents(id uint32) []*View {
 	var list []*View
 	for _, v := range s.Views() {
 		if slices.Contains(v.DependsOn, id) {
@@ -315,17 +332,47 @@ func (s *Snapshot) dependents(id uint32) []*View {
 	return list
 }
 
-func (n Name) searchPath() []string {
+func (n Name) SearchPath() []string {
 	if n.Path == nil {
 		return []string{PublicSchema}
 	}
 	return n.Path
 }
 
-// written gives the name as the user wrote it.
-func (n Name) written() string {
+// Written gives the name as the user wrote it.
+func (n Name) Written() string {
 	if n.Schema != "" {
 		return n.Schema + "." + n.Name
 	}
 	return n.Name
+}
+
+// IndexByID finds an index by its OID, and its table; nil if there is none.
+func (s *Snapshot) IndexByID(id uint32) (*Table, *Index) {
+	for _, o := range s.Objects {
+		if t, ok := o.Desc.(*Table); ok {
+			if ix := t.IndexByID(id); ix != nil {
+				return t, ix
+			}
+		}
+	}
+	return nil, nil
+}
+
+// MayWrite says whether rows of these tables may be written, or that one of
+// the tables is frozen.
+func (s *Snapshot) MayWrite(tables []*Table) (frozen bool, err error) {
+	for _, t := range tables {
+		now := s.TableByID(t.ID)
+		switch {
+		case now == nil:
+			return false, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, t.Name)
+		case now.Frozen:
+			frozen = true
+		case now.WriteVersion != t.WriteVersion:
+			return false, sqlerr.New(sqlerr.SerializationFailure, `table "%s" was altered while the statement ran`, t.Name).
+				WithHint("Repeat the statement.")
+		}
+	}
+	return frozen, nil
 }

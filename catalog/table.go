@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/acl"
@@ -187,8 +188,8 @@ func (t *Table) Families() []string {
 	return fs
 }
 
-// storageSpec describes the storage table.
-func (t *Table) storageSpec(splits [][]byte) storage.TableSpec {
+// StorageSpec describes the storage table.
+func (t *Table) StorageSpec(splits [][]byte) storage.TableSpec {
 	spec := storage.TableSpec{Name: t.Physical, Splits: splits}
 	for _, f := range t.Families() {
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: t.Options.Versions, TTL: t.Options.TTL})
@@ -203,4 +204,30 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
+}
+
+// Clone copies a descriptor so that its columns may be changed. Finish must
+// follow.
+func (t *Table) Clone() *Table {
+	cp := *t
+	cp.Columns = slices.Clone(t.Columns)
+	return &cp
+}
+
+func (t *Table) IndexByID(id uint32) *Index {
+	for i := range t.Indexes {
+		if t.Indexes[i].ID == id {
+			return &t.Indexes[i]
+		}
+	}
+	return nil
+}
+
+// OldestVisible gives ScanRequest.MinTS, and that of conditions, at the time now,
+// both in µs: rows last written before it have expired.
+func (t *Table) OldestVisible(now int64) int64 {
+	if t.Options.TTL == 0 {
+		return t.ExpiredBefore
+	}
+	return max(now-t.Options.TTL.Microseconds(), t.ExpiredBefore, 0)
 }

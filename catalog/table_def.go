@@ -19,7 +19,7 @@ type Name struct {
 // Notices are what a statement has to say beside its result.
 type Notices []*sqlerr.Error
 
-func (n *Notices) add(e *sqlerr.Error) { *n = append(*n, e) }
+func (n *Notices) Add(e *sqlerr.Error) { *n = append(*n, e) }
 
 // TableDef is a table to create. The caller has resolved types and bound the
 // expressions; CreateTable checks everything else.
@@ -74,7 +74,7 @@ type ColumnDefault struct {
 	Uses     []uint32
 }
 
-func (d *ColumnDefault) given() bool { return d.Expr != "" || d.Text != "" || d.Sequence != 0 }
+func (d *ColumnDefault) Given() bool { return d.Expr != "" || d.Text != "" || d.Sequence != 0 }
 
 // AttachDef is a storage table that others made, to be used as a table.
 type AttachDef struct {
@@ -146,4 +146,10 @@ func (d *TableDef) TypeOf(name string) (t types.T, ok bool) {
 		}
 	}
 	return types.T{}, false
+}
+
+// SequenceOwner is OWNED BY; an empty Column is NONE.
+type SequenceOwner struct {
+	Table  Name
+	Column string
 }

@@ -215,8 +215,8 @@ func (q *ViewQuery) itemNames(byID func(uint32) Relation) []string {
 	return names
 }
 
-// uses says whether the view reads a column; fixed, that its name must stay.
-func (v *View) uses(relation uint32, column int) (uses, fixed bool) {
+// UsesColumn says whether the view reads a column; fixed, that its name must stay.
+func (v *View) UsesColumn(relation uint32, column int) (uses, fixed bool) {
 	i := slices.IndexFunc(v.Uses, func(u ViewColumnUse) bool { return u.Relation == relation && u.Column == column })
 	return i >= 0, i >= 0 && v.Uses[i].Fixed
 }

@@ -49,21 +49,21 @@ func (v *Virtual) RelName() string { return v.Name }
 // RelKind is "table" or "view".
 func (v *Virtual) RelKind() string { return v.Kind }
 
-// denied is what a statement that would change v is told: 42501.
-func (v *Virtual) denied() *sqlerr.Error {
+// Denied is what a statement that would change v is told: 42501.
+func (v *Virtual) Denied() *sqlerr.Error {
 	return sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied: "%s" is a system catalog`, v.Name)
 }
 
 // virtuals are the relations of the system schemas, made at start.
 var (
-	virtuals      = map[relName]*Virtual{}
+	virtuals      = map[RelName]*Virtual{}
 	virtualsByOID = map[uint32]*Virtual{}
 )
 
 // RegisterVirtual makes relations of a system schema; call it from an init function.
 func RegisterVirtual(vs ...*Virtual) {
 	for _, v := range vs {
-		virtuals[relName{v.Schema, v.Name}] = v
+		virtuals[RelName{v.Schema, v.Name}] = v
 		virtualsByOID[v.ID] = v
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
-	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -32,7 +32,7 @@ func TestCheckRows(t *testing.T) {
 				if err := db.Close(); err != nil {
 					t.Fatal(err)
 				}
-				cat, err := catalog.Open(ctx, s, catalog.OpenOptions{Logger: quiet})
+				cat, err := live.Open(ctx, s, live.OpenOptions{Logger: quiet})
 				if err != nil {
 					t.Fatal(err)
 				}

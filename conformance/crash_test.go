@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
@@ -31,25 +32,25 @@ func TestCrashInDDL(t *testing.T) {
 	}
 	ttl := catalog.OptionDef{Name: "ttl", Value: "1000", HasValue: true}
 	versions := catalog.OptionDef{Name: "versions", Value: "3", HasValue: true}
-	create := func(c *catalog.Catalog) error {
+	create := func(c *live.Catalog) error {
 		_, _, err := c.CreateTable(ctx, def(ttl), false)
 		return err
 	}
 	for _, tt := range []struct {
 		name  string
 		setup bool
-		run   func(c *catalog.Catalog) error
+		run   func(c *live.Catalog) error
 	}{
 		{"create", false, create},
-		{"drop", true, func(c *catalog.Catalog) error {
+		{"drop", true, func(c *live.Catalog) error {
 			_, err := c.DropTable(ctx, []catalog.Name{{Name: "t"}}, false, false)
 			return err
 		}},
-		{"alter", true, func(c *catalog.Catalog) error {
-			_, err := c.AlterTable(ctx, catalog.Name{Name: "t"}, false, []catalog.AlterAction{
-				catalog.AddColumn{Column: catalog.ColumnDef{Family: "f", Name: "c", Type: types.Of(types.Int4)}},
-				catalog.SetOptions{Options: []catalog.OptionDef{versions, {Name: "ttl", Value: "forever", HasValue: true}}},
-			}, catalog.AlterHooks{})
+		{"alter", true, func(c *live.Catalog) error {
+			_, err := c.AlterTable(ctx, catalog.Name{Name: "t"}, false, []live.AlterAction{
+				live.AddColumn{Column: catalog.ColumnDef{Family: "f", Name: "c", Type: types.Of(types.Int4)}},
+				live.SetOptions{Options: []catalog.OptionDef{versions, {Name: "ttl", Value: "forever", HasValue: true}}},
+			}, live.AlterHooks{})
 			return err
 		}},
 	} {
@@ -69,12 +70,12 @@ func TestCrashInDDL(t *testing.T) {
 }
 
 // crash says whether the call was reached.
-func crash(t *testing.T, what string, setup bool, create, run func(*catalog.Catalog) error, do fault.Action, at int) bool {
+func crash(t *testing.T, what string, setup bool, create, run func(*live.Catalog) error, do fault.Action, at int) bool {
 	ctx := context.Background()
 	inner := stores["bigtable"](t)
 	defer inner.Close()
 	if setup {
-		c, err := catalog.Open(ctx, inner, catalog.OpenOptions{})
+		c, err := live.Open(ctx, inner, live.OpenOptions{})
 		if err == nil {
 			err = create(c)
 		}
@@ -85,15 +86,15 @@ func crash(t *testing.T, what string, setup bool, create, run func(*catalog.Cata
 	}
 	dead := storage.Errorf(storage.CodeClosed, "test", "", "the process has died")
 	store := fault.Wrap(inner, fault.Rule{Do: do, Nth: at, Err: dead}, fault.Rule{Nth: at + 1, Times: -1, Err: dead})
-	c, err := catalog.Open(ctx, store, catalog.OpenOptions{})
+	c, err := live.Open(ctx, store, live.OpenOptions{})
 	if err == nil {
 		err = run(c)
 		c.Close()
 	}
 	reached := store.Fired() > 0
 
-	later := catalog.OpenOptions{Now: func() time.Time { return time.Now().Add(time.Hour) }}
-	next, oerr := catalog.Open(ctx, inner, later)
+	later := live.OpenOptions{Now: func() time.Time { return time.Now().Add(time.Hour) }}
+	next, oerr := live.Open(ctx, inner, later)
 	if oerr != nil {
 		t.Fatalf("%s: open afterwards: %v", what, oerr)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
-	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/conformance/slt"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -104,7 +104,7 @@ func runFaulty(ctx context.Context, t testing.TB, f *slt.File, e faulty, rules [
 			nothing = false // values drawn from a sequence stay drawn
 		}
 		if inBlock || !reads(rec) && !nothing {
-			if ps, err := session.Behind(e.db).Catalog().Check(ctx); err != nil || slices.ContainsFunc(ps, func(p catalog.Problem) bool { return !p.Pending }) {
+			if ps, err := session.Behind(e.db).Catalog().Check(ctx); err != nil || slices.ContainsFunc(ps, func(p live.Problem) bool { return !p.Pending }) {
 				t.Errorf("%s: the catalog: %v %v", where, err, ps)
 			}
 			return "not known"

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
@@ -286,7 +286,7 @@ func checkCatalog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	c, err := catalog.Open(ctx, store, catalog.OpenOptions{})
+	c, err := live.Open(ctx, store, live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
-	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
@@ -28,7 +28,7 @@ type rootReads struct {
 
 func (s rootReads) Table(name string) storage.Table {
 	t := s.Store.Table(name)
-	if name == catalog.SystemTable {
+	if name == versions.SystemTable {
 		return rootTable{t, s}
 	}
 	return t
@@ -53,7 +53,7 @@ func (t rootTable) MultiGet(ctx context.Context, keys [][]byte, req *storage.Sca
 		}
 	}
 	if t.s.fail.Load() {
-		return 0, &storage.Error{Code: storage.CodeDeadlineExceeded, Op: storage.OpMultiGet, Table: catalog.SystemTable, Msg: "stalled"}
+		return 0, &storage.Error{Code: storage.CodeDeadlineExceeded, Op: storage.OpMultiGet, Table: versions.SystemTable, Msg: "stalled"}
 	}
 	time.Sleep(5 * time.Millisecond)
 	return t.Table.MultiGet(ctx, keys, req, dst)

@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/lower"
 	"github.com/saltsql/saltsql/planner/norm"
@@ -14,7 +15,7 @@ import (
 )
 
 // Catalog is what names mean; *catalog.Snapshot is one.
-type Catalog = bind.Catalog
+type Catalog = query.Catalog
 
 // Context is what planning one statement may know.
 type Context struct {
@@ -69,8 +70,8 @@ func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error
 }
 
 // forBind is what of ctx binding may know.
-func (ctx *Context) forBind() *bind.Context {
-	return &bind.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Env: ctx.Env}
+func (ctx *Context) forBind() *query.Context {
+	return &query.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Env: ctx.Env}
 }
 
 // finish makes the plan of a bound statement, optimizes and checks it.

@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind"
+	"github.com/saltsql/saltsql/planner/bind/viewtext"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -47,7 +48,7 @@ func BindIndexPredicate(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (Ind
 
 // BindView binds the query of a view: see bind.View.
 func BindView(ctx *Context, q *tree.Statement, names []string, pos int) (*catalog.ViewDef, error) {
-	return bind.View(ctx.forBind(), q, names, pos)
+	return viewtext.View(ctx.forBind(), q, names, pos)
 }
 
 // EvalConstant computes an expression without columns as a value of type t.

@@ -12,7 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/planner/bind"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -133,7 +133,7 @@ func (c *toyCatalog) defineColumn(tab *catalog.Table, line string) error {
 	if err != nil {
 		return err
 	}
-	if col.Type, err = bind.TypeOf(name); err != nil {
+	if col.Type, err = query.TypeOf(name); err != nil {
 		return err
 	}
 	if col.Store, err = toyStore(col); err != nil {

@@ -224,6 +224,19 @@ type Scanner interface {
 	Close() error
 }
 
+// Mover is a Scanner that can be sent elsewhere within its request, where that costs
+// less than another scan: an embedded store's, which keeps its iterator.
+type Mover interface {
+	Scanner
+	// Move has Next go on with spans, which lie within those of the request and are
+	// sorted as they are, for at most limit rows; 0 means no limit. It is not to be
+	// called beside Next. The caller must not change spans until it moves on.
+	Move(spans []Span, limit int64) error
+	// Ended says that surely no row is left in the spans that Move gave, though Next has
+	// not said io.EOF yet.
+	Ended() bool
+}
+
 // ScanStats counts the work of one scan.
 type ScanStats struct {
 	Calls    int64 // requests to the store (iterator seeks on an embedded store)

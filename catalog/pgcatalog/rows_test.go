@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -60,7 +61,7 @@ func (w world) SequenceState(context.Context, uint32) (int64, bool, error) {
 func testWorld(t *testing.T, tables int) world {
 	t.Helper()
 	ctx := context.Background()
-	c, err := catalog.Open(ctx, mem.New(), catalog.OpenOptions{})
+	c, err := live.Open(ctx, mem.New(), live.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func testWorld(t *testing.T, tables int) world {
 	if _, _, err := c.CreateView(ctx, v, false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CreateRole(ctx, "r", catalog.RoleChange{}); err != nil {
+	if _, err := c.CreateRole(ctx, "r", live.RoleChange{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.CommentOnRole(ctx, "r", "a role"); err != nil {
@@ -104,7 +105,7 @@ func testWorld(t *testing.T, tables int) world {
 	if err := c.SetRoleSetting(ctx, "r", "row_security", &value); err != nil {
 		t.Fatal(err)
 	}
-	g := catalog.Grant{Rights: acl.Select, Grantees: []uint32{acl.Public}}
+	g := live.Grant{Rights: acl.Select, Grantees: []uint32{acl.Public}}
 	if err := c.AlterDefaultRights(ctx, g, acl.Table, []uint32{c.Snapshot().Role("r").ID}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,7 @@ const (
 //   - a range of few values that keeps a bound on the next column from being used.
 func (s *KeySchema) enumerate(d *disjunct, opt SpanOptions) {
 	lists := make([][]interval, len(d.sets)) // as points, nil where not discrete or too many
+	most := d.worthListing(s.Buckets)
 	last := -1
 	for i := range d.sets {
 		set := &d.sets[i]
@@ -46,7 +47,7 @@ func (s *KeySchema) enumerate(d *disjunct, opt SpanOptions) {
 		} else {
 			last = i
 		}
-		lists[i] = s.Columns[i].pointsOf(vs, s.Adopted, maxEnumPoints)
+		lists[i] = s.Columns[i].pointsOf(vs, s.Adopted, max(most, len(vs)))
 		if n := len(lists[i]); n > 0 && n <= len(vs) && !set.free {
 			set.vs = lists[i]
 		}
@@ -83,6 +84,18 @@ func (s *KeySchema) enumerate(d *disjunct, opt SpanOptions) {
 		}
 		use(i)
 	}
+}
+
+// worthListing is how many values of a column may be of use, since there are to be fewer
+// keys than scans: what is over it need not be listed.
+func (d *disjunct) worthListing(buckets int) int {
+	n := max(buckets, 1)
+	for i := range d.sets {
+		if n *= max(d.sets[i].size(), 1); n > maxEnumPoints {
+			return maxEnumPoints
+		}
+	}
+	return max(n, maxBridge)
 }
 
 // fanOut is about how many buckets a span of d is read in.
@@ -188,8 +201,11 @@ func (c *KeyColumn) pointsOf(vs []interval, adopted bool, limit int) []interval 
 		if (hi-lo)/step >= uint64(limit-len(out)) {
 			return nil
 		}
+		block := make([]byte, 0, (int((hi-lo)/step)+1)*c.FixedWidth())
 		for u := lo; ; u += step {
-			out = append(out, pointInterval(appendUint(nil, u, c.FixedWidth())))
+			from := len(block)
+			block = appendUint(block, u, c.FixedWidth())
+			out = append(out, pointInterval(block[from:len(block):len(block)]))
 			if hi-u < step {
 				break
 			}

@@ -88,32 +88,46 @@ func salt(dst []byte, bucket int, logical []byte) []byte {
 	return append(dst, logical...)
 }
 
-// saltSpans turns logical spans into bucket's physical ones, in one block of memory.
-func saltSpans(bucket int, logical []storage.Span) []storage.Span {
-	if bucket < 0 {
-		return slices.Clone(logical)
-	}
+// spanSalter turns logical spans into physical ones of one bucket after another, in a
+// few blocks of memory.
+type spanSalter struct {
+	bytes []byte
+	spans []storage.Span
+}
+
+// room makes space for the spans given in so many buckets.
+func (m *spanSalter) room(logical []storage.Span, buckets int) {
 	size := 0
 	for _, sp := range logical {
 		size += len(sp.Start) + len(sp.End) + 2
 	}
-	block := make([]byte, 0, size)
-	salted := func(b []byte) []byte {
-		lo := len(block)
-		block = salt(block, bucket, b)
-		return block[lo:len(block):len(block)]
+	m.bytes = make([]byte, 0, size*buckets)
+	m.spans = make([]storage.Span, 0, len(logical)*buckets)
+}
+
+// salt gives bucket's spans. Bucket -1 is an unsalted table's.
+func (m *spanSalter) salt(bucket int, logical []storage.Span) []storage.Span {
+	if bucket < 0 {
+		return slices.Clone(logical)
 	}
-	out := make([]storage.Span, len(logical))
-	for i, sp := range logical {
-		out[i].Start = salted(sp.Start)
+	from := len(m.spans)
+	for _, sp := range logical {
+		out := storage.Span{Start: m.salted(bucket, sp.Start)}
 		switch {
 		case len(sp.End) > 0:
-			out[i].End = salted(sp.End)
+			out.End = m.salted(bucket, sp.End)
 		case bucket < MaxBuckets-1: // up to the next bucket
-			out[i].End = []byte{byte(bucket + 1)}
+			out.End = m.salted(bucket+1, nil)
 		}
+		m.spans = append(m.spans, out)
 	}
-	return out
+	return m.spans[from:len(m.spans):len(m.spans)]
+}
+
+func (m *spanSalter) salted(bucket int, b []byte) []byte {
+	from := len(m.bytes)
+	m.bytes = salt(m.bytes, bucket, b)
+	return m.bytes[from:len(m.bytes):len(m.bytes)]
 }
 
 // Resalted appends the physical key of a logical one. With SALT_COLUMNS the key is taken apart:
@@ -164,7 +178,7 @@ func (s *KeySchema) BucketSpan(b int) storage.Span {
 	if s.Buckets == 0 {
 		return storage.Span{}
 	}
-	return saltSpans(b, []storage.Span{{}})[0]
+	return new(spanSalter).salt(b, []storage.Span{{}})[0]
 }
 
 // bucketList lists every bucket: 0..Buckets-1, or -1 for an unsalted table.

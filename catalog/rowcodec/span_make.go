@@ -238,6 +238,11 @@ func (m *spanMaker) finish() *SpanSet {
 	}
 	shared := settle(m.shared)
 	distinct := slices.Clone(shared)
+	var salter spanSalter
+	if len(shared) > 0 {
+		salter.room(shared, m.s.Buckets)
+		set.Buckets = make([]BucketSpans, 0, max(m.s.Buckets, 1))
+	}
 	for _, b := range m.s.bucketList() {
 		spans := shared
 		if own := m.own[max(b, 0)]; len(own) > 0 {
@@ -247,7 +252,7 @@ func (m *spanMaker) finish() *SpanSet {
 		if len(spans) == 0 {
 			continue
 		}
-		set.Buckets = append(set.Buckets, BucketSpans{Bucket: b, Spans: saltSpans(b, spans)})
+		set.Buckets = append(set.Buckets, BucketSpans{Bucket: b, Spans: salter.salt(b, spans)})
 	}
 	set.LogicalSpans = countDistinct(distinct)
 	if joined {

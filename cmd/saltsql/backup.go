@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/pebble"
@@ -132,7 +132,7 @@ func lookInto(ctx context.Context, dir string, stderr io.Writer) (about backup.A
 		return backup.About{}, nil, err
 	}
 	about = backup.About{Version: version(), StoreFormat: store.Format()}
-	cat, err := catalog.Open(ctx, store, catalog.OpenOptions{Logger: log})
+	cat, err := live.Open(ctx, store, live.OpenOptions{Logger: log})
 	switch {
 	case err == nil:
 		about.CatalogVersion, about.Tables = cat.Snapshot().Version(), len(cat.Snapshot().Tables())

@@ -6,7 +6,7 @@ import (
 	"io"
 	"log/slog"
 
-	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/pebble"
@@ -77,7 +77,7 @@ func checkURL(ctx context.Context, url string, stdout, stderr io.Writer) error {
 
 // checkStore prints what is wrong with a store, and counts it.
 func checkStore(ctx context.Context, store storage.Store, log *slog.Logger, stdout io.Writer) (faults int, err error) {
-	tell := func(ps []catalog.Problem) {
+	tell := func(ps []live.Problem) {
 		for _, p := range ps {
 			fmt.Fprintln(stdout, p)
 			if !p.Pending {
@@ -87,10 +87,10 @@ func checkStore(ctx context.Context, store storage.Store, log *slog.Logger, stdo
 	}
 	if own, ok := store.(interface{ CheckLevels(context.Context) error }); ok {
 		if err := own.CheckLevels(ctx); err != nil {
-			tell([]catalog.Problem{{Object: "store", Text: err.Error()}})
+			tell([]live.Problem{{Object: "store", Text: err.Error()}})
 		}
 	}
-	cat, err := catalog.Open(ctx, store, catalog.OpenOptions{Logger: log})
+	cat, err := live.Open(ctx, store, live.OpenOptions{Logger: log})
 	if err != nil {
 		return faults, err
 	}

@@ -9,7 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/push"
 )
@@ -50,7 +51,7 @@ func pushStore(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	cat, err := catalog.Open(ctx, from, catalog.OpenOptions{Logger: log})
+	cat, err := live.Open(ctx, from, live.OpenOptions{Logger: log})
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func pushStore(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		return err
 	}
 	r, err := push.Run(ctx, from, to, push.Options{
-		Source: uid, LastTable: catalog.SystemTable, LastRow: []byte(catalog.RootKey), Streams: *streams, Progress: everySecond(stderr),
+		Source: uid, LastTable: versions.SystemTable, LastRow: []byte(versions.RootKey), Streams: *streams, Progress: everySecond(stderr),
 	})
 	if err != nil {
 		return err

@@ -349,11 +349,18 @@ func (h *topHeap) merge(o *topHeap) error {
 	return nil
 }
 
-const topRowBytes = 48 // of a topRow, beside what it points to
+const (
+	topRowBytes = 48       // of a topRow, beside what it points to
+	smallHeap   = 64 << 10 // bytes that a heap takes though others have used up work_mem
+)
 
 // take books n more bytes; false if they are not there.
 func (h *topHeap) take(n int) bool {
-	return n == 0 || h.hold.To(h.hold.Bytes()+int64(n)+topRowBytes)
+	if n == 0 {
+		return true
+	}
+	want := h.hold.Bytes() + int64(n) + topRowBytes
+	return h.hold.To(want) || want <= smallHeap && h.hold.MustTo(want) == nil
 }
 
 func (h *topHeap) up(i int) {

@@ -23,7 +23,8 @@ type pageReader struct {
 	need   int64 // rows that can be wanted at most; -1 is not known
 
 	scanner storage.Scanner
-	left    int64 // of the page
+	shared  *sharedScan // what small pages are read by; nil: by scans of their own
+	left    int64       // of the page
 	last    []byte
 	resume  bool // go on after last
 	seeks   *seeks
@@ -63,6 +64,10 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 		t = time.Now()
 	}
 	err := r.scanner.Next(dst)
+	ended := false
+	if r.shared.reads(r) {
+		ended = err == nil && r.shared.at.Ended()
+	}
 	if analyze {
 		spent, at := time.Since(t), time.Since(r.core.cx.Start())
 		r.work.Time += spent
@@ -98,7 +103,11 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 	if r.seeks != nil {
 		return r.after(dst)
 	}
-	if r.req.Limit == 0 || r.left > 0 {
+	if ended {
+		r.spans = nil
+		return r.endScan()
+	}
+	if !r.shared.reads(r) && (r.req.Limit == 0 || r.left > 0) {
 		return nil
 	}
 	r.last = append(r.last[:0], dst.Key(dst.Len()-1)...)
@@ -123,6 +132,11 @@ func (r *pageReader) scan() error {
 	}
 	r.left = r.req.Limit
 	var err error
+	if r.shared != nil && r.req.Limit > 0 {
+		if r.scanner, err = r.shared.move(r); r.scanner != nil || err != nil {
+			return err
+		}
+	}
 	r.scanner, err = r.core.table.Scan(r.core.ctx, &r.req)
 	return err
 }
@@ -131,13 +145,22 @@ func (r *pageReader) endScan() error {
 	if r.scanner == nil {
 		return nil
 	}
+	if r.shared.reads(r) {
+		r.scanner = nil
+		r.addWork(r.shared.spent())
+		return nil
+	}
 	err := r.scanner.Close()
 	s := r.scanner.Stats()
 	r.scanner = nil
+	r.addWork(s)
+	return err
+}
+
+func (r *pageReader) addWork(s storage.ScanStats) {
 	r.work.StorageCalls += s.Calls
 	r.work.RowsRead += s.RowsRead
 	r.work.BytesRead += s.Bytes
-	return err
 }
 
 // close ends the scan and adds its work to the core's. The consumer calls it

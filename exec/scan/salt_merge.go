@@ -65,6 +65,8 @@ type mergeSource struct {
 	ahead   bool     // pages are read before they are needed
 	most    int      // rows of the next batch
 	wanted  int      // rows that are probably enough, which come first
+	shared  sharedScan
+	small   bool // how many rows come is not known: the first pages are small ones
 	last    *storage.RowBatch
 	lastRow int // of last: the row given out last
 }
@@ -83,6 +85,11 @@ type mergeBucket struct {
 	asked bool        // a batch is being filled
 }
 
+// leastSmall is how many rows of each bucket are read at least before goroutines and
+// scans of their own are worth their start, where it is not known how many come; of few
+// buckets serialRows in all.
+const leastSmall = 32
+
 // prefetchRows is from how many rows wanted on pages are read ahead.
 const prefetchRows = 4 * storage.MaxBatchRows
 
@@ -92,7 +99,7 @@ func newMergeSource(c *Core) (*mergeSource, error) {
 	if cap(s.buckets) < n {
 		s.buckets, s.runs = make([]mergeBucket, n), make([]losertree.Run, n)
 	}
-	*s = mergeSource{core: c, buckets: s.buckets[:n], runs: s.runs[:n], tree: s.tree, waiting: -1, left: -1}
+	*s = mergeSource{core: c, shared: sharedScan{core: c}, buckets: s.buckets[:n], runs: s.runs[:n], tree: s.tree, waiting: -1, left: -1}
 	if c.Schema.Key.Buckets > 0 {
 		s.salt = 1
 	}
@@ -100,6 +107,8 @@ func newMergeSource(c *Core) (*mergeSource, error) {
 		s.left = c.limit
 	}
 	page, need := c.firstPage(n)
+	serial := c.cx.Caps().SmallScanSerial && c.seeks == nil
+	s.small = serial && page == 0 && c.limit < 0
 	s.ahead = !c.cx.Stepwise && (c.limit < 0 || c.limit >= prefetchRows)
 	s.most = vec.MaxRows
 	if c.cx.Stepwise {
@@ -121,16 +130,45 @@ func newMergeSource(c *Core) (*mergeSource, error) {
 		*b = mergeBucket{r: b.r, free: b.free[:0], ready: b.ready}
 		s.runs[i] = losertree.Run{}
 		b.r.open(c, c.set.Buckets[i].Bucket, c.set.Buckets[i].Spans, page, need)
+		if serial {
+			b.r.shared = &s.shared
+		}
+		if s.small {
+			b.r.page, b.r.req.Hint = max(serialRows/int64(n), leastSmall), nil // a store may look at many rows for few that its hint lets pass
+		}
 	}
-	if c.cx.Fanout() > 1 && (s.ahead || !c.cx.Caps().SmallScanSerial) {
-		c.cancelable()
-		s.fill = startFillers(min(c.cx.Fanout(), n), n)
-		for i := range s.buckets {
-			s.buckets[i].ready = make(chan filled, 1)
+	if !s.small {
+		s.readAhead()
+	}
+	return s, nil
+}
+
+// readAhead has pages read in the background from now on, where that is worth it.
+func (s *mergeSource) readAhead() {
+	c, n := s.core, len(s.buckets)
+	if c.cx.Fanout() == 1 || !s.ahead && c.cx.Caps().SmallScanSerial {
+		return
+	}
+	c.cancelable()
+	s.fill = startFillers(min(c.cx.Fanout(), n), n)
+	for i := range s.buckets {
+		s.buckets[i].ready = make(chan filled, 1)
+		if !s.runs[i].Done {
 			s.ask(&s.buckets[i])
 		}
 	}
-	return s, nil
+}
+
+// enlarge goes over from small pages to a scan for each bucket, of all that is left.
+func (s *mergeSource) enlarge() error {
+	s.small = false
+	for i := range s.buckets {
+		r := &s.buckets[i].r
+		r.shared, r.page, r.req.Hint = nil, 0, s.core.req.Hint
+	}
+	err := s.shared.close()
+	s.readAhead()
+	return err
 }
 
 // batch gives a bucket's batch to fill; nil if all are in use.
@@ -166,6 +204,11 @@ func (s *mergeSource) ask(b *mergeBucket) {
 // given out is done with, because it points into all the bucket has.
 func (s *mergeSource) page(i int) (bool, error) {
 	b := &s.buckets[i]
+	if s.small && b.r.resume {
+		if err := s.enlarge(); err != nil {
+			return false, err
+		}
+	}
 	var f filled
 	if b.asked {
 		f = <-b.ready
@@ -331,6 +374,9 @@ func (s *mergeSource) Close() error {
 		}
 		b.free, b.cur, b.held = b.free[:0], nil, nil
 		s.runs[i].Key = nil
+	}
+	if err := s.shared.close(); err != nil && first == nil {
+		first = err
 	}
 	return first
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -101,7 +102,7 @@ func enter(cx *op.Context, tables []*catalog.Table) (leave func(), err error) {
 	if cx.Enter == nil {
 		return func() {}, nil
 	}
-	_, leave, err = cx.Enter(catalog.Committing(cx.Ctx), tables...)
+	_, leave, err = cx.Enter(versions.Committing(cx.Ctx), tables...)
 	return leave, err
 }
 

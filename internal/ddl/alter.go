@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner"
@@ -33,12 +34,12 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 		return r.addUnique(ctx, u, u.Actions[0].Constraint)
 	}
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetOptions {
-		if defs := optionDefs(u.Actions[0].Options); catalog.OfSalt(defs) {
+		if defs := optionDefs(u.Actions[0].Options); live.OfSalt(defs) {
 			rate, _ := strconv.Atoi(r.Host.Setting("saltsql.backfill_rows_per_second"))
 			return r.Catalog.Resalt(ctx, r.catalogName(u.Name), u.IfExists, defs, rate)
 		}
 	}
-	var actions []catalog.AlterAction
+	var actions []live.AlterAction
 	for i := range u.Actions {
 		list, err := r.alterActions(ctx, u, &u.Actions[i])
 		if err != nil {
@@ -50,25 +51,25 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 }
 
 // alterActions turns one action as written into the catalog's.
-func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.AlterAction) ([]catalog.AlterAction, error) {
+func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.AlterAction) ([]live.AlterAction, error) {
 	switch a.Kind {
 	case tree.AddColumn:
 		return r.addColumns(a)
 	case tree.DropColumn:
 		if len(a.Columns) == 0 {
-			return []catalog.AlterAction{catalog.DropColumn{Name: a.Column, IfExists: a.IfExists, Cascade: a.Cascade, Pos: a.Pos}}, nil
+			return []live.AlterAction{live.DropColumn{Name: a.Column, IfExists: a.IfExists, Cascade: a.Cascade, Pos: a.Pos}}, nil
 		}
-		var out []catalog.AlterAction
+		var out []live.AlterAction
 		for _, c := range a.Columns {
-			out = append(out, catalog.DropColumn{Name: c.Name, IfExists: a.IfExists, Cascade: a.Cascade, Pos: c.Pos})
+			out = append(out, live.DropColumn{Name: c.Name, IfExists: a.IfExists, Cascade: a.Cascade, Pos: c.Pos})
 		}
 		return out, nil
 	case tree.RenameColumn:
-		return one(catalog.RenameColumn{From: a.Column, To: a.NewName, Pos: a.Pos})
+		return one(live.RenameColumn{From: a.Column, To: a.NewName, Pos: a.Pos})
 	case tree.RenameTable:
-		return one(catalog.RenameTable{To: a.NewName, Pos: a.Pos})
+		return one(live.RenameTable{To: a.NewName, Pos: a.Pos})
 	case tree.SetSchema:
-		return one(catalog.SetSchema{Schema: a.NewName, Pos: a.Pos})
+		return one(live.SetSchema{Schema: a.NewName, Pos: a.Pos})
 	case tree.AlterType:
 		if a.Using != nil {
 			return nil, unsupportedAt(a.Pos, "Add a column, UPDATE it, drop the old one.", "ALTER COLUMN … TYPE … USING is not supported")
@@ -77,23 +78,23 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		if err != nil {
 			return nil, err
 		}
-		return one(catalog.AlterType{Column: a.Column, Type: t, Store: store, Pos: a.Pos})
+		return one(live.AlterType{Column: a.Column, Type: t, Store: store, Pos: a.Pos})
 	case tree.SetDefault:
 		d, err := r.newDefault(u, a)
 		if err != nil {
 			return nil, err
 		}
-		return one(catalog.SetDefault{Column: a.Column, Default: d, Pos: a.Pos})
+		return one(live.SetDefault{Column: a.Column, Default: d, Pos: a.Pos})
 	case tree.DropDefault:
-		return one(catalog.SetDefault{Column: a.Column, Pos: a.Pos})
+		return one(live.SetDefault{Column: a.Column, Pos: a.Pos})
 	case tree.SetNotNull:
-		return one(catalog.SetNotNull{Column: a.Column, Pos: a.Pos})
+		return one(live.SetNotNull{Column: a.Column, Pos: a.Pos})
 	case tree.DropNotNull:
-		return one(catalog.DropNotNull{Column: a.Column, Pos: a.Pos})
+		return one(live.DropNotNull{Column: a.Column, Pos: a.Pos})
 	case tree.AddConstraint:
 		if k := a.Constraint.ForeignKey; k != nil {
 			def, err := r.foreignKey(k, k.Columns)
-			return []catalog.AlterAction{catalog.AddForeignKey{Def: def}}, err
+			return []live.AlterAction{live.AddForeignKey{Def: def}}, err
 		}
 		if a.Constraint.Unique != nil {
 			if r.target(u) == nil {
@@ -105,29 +106,29 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 			return nil, unsupportedAt(a.Pos, "CHECK and UNIQUE constraints can be added; the primary key is part of CREATE TABLE.", "this constraint is not supported")
 		}
 		act, err := r.newCheck(u, a)
-		return []catalog.AlterAction{act}, err
+		return []live.AlterAction{act}, err
 	case tree.DropConstraint:
-		return one(catalog.DropConstraint{Name: a.Column, IfExists: a.IfExists, Pos: a.Pos})
+		return one(live.DropConstraint{Name: a.Column, IfExists: a.IfExists, Pos: a.Pos})
 	case tree.RenameConstraint:
-		return one(catalog.RenameConstraint{From: a.Column, To: a.NewName, Pos: a.Pos})
+		return one(live.RenameConstraint{From: a.Column, To: a.NewName, Pos: a.Pos})
 	case tree.SetOptions:
-		return one(catalog.SetOptions{Options: optionDefs(a.Options)})
+		return one(live.SetOptions{Options: optionDefs(a.Options)})
 	case tree.ResetOptions:
-		return one(catalog.ResetOptions{Names: optionDefs(a.Options)})
+		return one(live.ResetOptions{Names: optionDefs(a.Options)})
 	case tree.DropIdentity:
-		return one(catalog.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
+		return one(live.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
 	case tree.OwnerTo:
 		return nil, unsupportedAt(a.Pos, "Write ALTER TABLE … OWNER TO by itself.", "OWNER TO beside other actions is not supported")
 	}
 	return nil, unsupportedAt(a.Pos, "Create a new table as it should be, and UPSERT INTO … SELECT.", "this ALTER TABLE action is not supported")
 }
 
-func one(a catalog.AlterAction) ([]catalog.AlterAction, error) {
-	return []catalog.AlterAction{a}, nil
+func one(a live.AlterAction) ([]live.AlterAction, error) {
+	return []live.AlterAction{a}, nil
 }
 
-func (r *Runner) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) {
-	var out []catalog.AlterAction
+func (r *Runner) addColumns(a *tree.AlterAction) ([]live.AlterAction, error) {
+	var out []live.AlterAction
 	for i := range a.Columns {
 		c := &a.Columns[i]
 		if c.Unique {
@@ -143,13 +144,13 @@ func (r *Runner) addColumns(a *tree.AlterAction) ([]catalog.AlterAction, error) 
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, catalog.AddColumn{Column: *def, IfNotExists: a.IfNotExists})
+		out = append(out, live.AddColumn{Column: *def, IfNotExists: a.IfNotExists})
 		if c.References != nil {
 			key, err := r.foreignKey(c.References, []string{c.Name})
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, catalog.AddForeignKey{Def: key})
+			out = append(out, live.AddForeignKey{Def: key})
 		}
 	}
 	return out, nil
@@ -176,9 +177,9 @@ func (r *Runner) newDefault(u *tree.AlterTable, a *tree.AlterAction) (d catalog.
 }
 
 // newCheck binds a new CHECK.
-func (r *Runner) newCheck(u *tree.AlterTable, a *tree.AlterAction) (catalog.AlterAction, error) {
+func (r *Runner) newCheck(u *tree.AlterTable, a *tree.AlterAction) (live.AlterAction, error) {
 	c := a.Constraint.Check
-	act := catalog.AddCheck{Check: catalog.Check{Name: c.Name}, Pos: a.Pos}
+	act := live.AddCheck{Check: catalog.Check{Name: c.Name}, Pos: a.Pos}
 	if act.Check.Name == "" {
 		act.Check.Name = a.Constraint.Name
 	}
@@ -193,8 +194,8 @@ func (r *Runner) newCheck(u *tree.AlterTable, a *tree.AlterAction) (catalog.Alte
 }
 
 // alterHooks lets the catalog ask for the rows that a new CHECK would refuse.
-func (r *Runner) alterHooks() catalog.AlterHooks {
-	return catalog.AlterHooks{ValidateCheck: func(ctx context.Context, t *catalog.Table, check catalog.Check) error {
+func (r *Runner) alterHooks() live.AlterHooks {
+	return live.AlterHooks{ValidateCheck: func(ctx context.Context, t *catalog.Table, check catalog.Check) error {
 		p, err := planner.PlanViolations(r.Host.Planner(), t, &check)
 		if err != nil {
 			return err

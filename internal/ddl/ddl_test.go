@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -22,7 +23,7 @@ import (
 // host is a session without data: whether a check finds a row that it refuses, the test
 // says.
 type host struct {
-	catalog   *catalog.Catalog
+	catalog   *live.Catalog
 	path      []string
 	anyRow    bool
 	truncated []string
@@ -62,7 +63,7 @@ func TestDDL(t *testing.T) {
 		ctx := context.Background()
 		store := mem.New()
 		defer store.Close()
-		cat, err := catalog.Open(ctx, store, catalog.OpenOptions{})
+		cat, err := live.Open(ctx, store, live.OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -51,7 +52,7 @@ type Actor struct {
 
 // Runner carries out statements that change the catalog.
 type Runner struct {
-	Catalog *catalog.Catalog
+	Catalog *live.Catalog
 	Host    Host
 }
 

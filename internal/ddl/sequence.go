@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -141,7 +142,7 @@ func (r *Runner) changeSequence(ctx context.Context, name catalog.Name, ifExists
 	if err != nil {
 		return nil, err
 	}
-	return r.Catalog.AlterSequence(ctx, name, ifExists, catalog.SequenceChange{
+	return r.Catalog.AlterSequence(ctx, name, ifExists, live.SequenceChange{
 		Start: o.start, Increment: o.increment, Min: o.min, Max: o.max, NoMin: o.noMin, NoMax: o.noMax,
 		Cache: o.cache, Cycle: o.cycle, Type: o.kind, Restart: o.restart, RestartStart: o.restartStart, Owner: o.owner,
 	})

@@ -38,22 +38,3 @@ func BenchmarkParse(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkTranslate is Parse without the TiDB grammar.
-func BenchmarkTranslate(b *testing.B) {
-	for _, bm := range benchmarks {
-		b.Run(bm.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				err := translate(bm.sql, func(p *translator) {
-					st := p.beginStatement()
-					p.dml()
-					p.render(0, st)
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

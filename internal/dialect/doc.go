@@ -2,11 +2,11 @@
 // only thing that leaves it. The session calls Parse; the planner and the session
 // read the trees. It calls nothing of ours but sqlerr and its own parts:
 //
-//	text -> lex -> statements -+-> queries, DML: translator -> MySQL text -> TiDB -> AST
-//	                           |      (expr, query, from, insert, update)       |
-//	                           |                                             marker -> tree.DML
-//	                           +-> everything else: hand parser -> tree.Utility
-//	                                  (its expressions and queries go above)
+//	text -> lex -> utility -+-> queries, DML: translate -> MySQL text -> TiDB -> AST
+//	               (cursor) |                                              |
+//	                        |                                         marker -> tree.DML
+//	                        +-> everything else: by hand -> tree.Utility
+//	                               (its expressions and queries go above)
 //
 // TiDB's grammar speaks MySQL, and would misread Postgres text in silence (a
 // FULL JOIN b is an alias, # begins a comment). So it never sees the user's
@@ -23,7 +23,7 @@
 //
 // # DDL and utility statements
 //
-// They have structs of their own, filled by the hand parser, and do not go
+// They have structs of their own, filled by the hand parser (utility), and do not go
 // through TiDB's DDL grammar: it could carry a Postgres or Phoenix table only
 // as markers in ENUM types and comments, so each construct would be encoded
 // and decoded for nothing. The expressions inside (DEFAULT, CHECK, SPLIT ON)

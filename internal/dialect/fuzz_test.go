@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -151,14 +152,14 @@ func TestMutations(t *testing.T) {
 
 // words splits text at its tokens.
 func words(sql string) []string {
-	p := new(translator)
-	if err := p.lx.Read(sql); err != nil {
+	var lx lex.Tokens
+	if err := lx.Read(sql); err != nil {
 		return nil
 	}
 	var w []string
-	for _, tok := range p.lx.Toks {
+	for _, tok := range lx.Toks {
 		if tok.End > tok.Start {
-			w = append(w, p.lx.Raw(tok))
+			w = append(w, lx.Raw(tok))
 		}
 	}
 	return w

@@ -20,42 +20,48 @@ var leaves = []string{"internal/ident", "internal/poison", "internal/sqlerr", "i
 // may import besides leaves. A folder not listed may import only leaves. A line
 // "x/..." also stands for the folders below x. Add a line only with a reason.
 var mayImport = map[string][]string{
-	"cmd/saltsql/...": {".", "wire", "storage", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/mem", "internal/...", "catalog"},
+	"cmd/saltsql/...": {".", "wire", "storage", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/mem", "internal/...", "catalog", "catalog/live", "catalog/versions"},
 	// The embedding API hides what the protocol needs of a session.
-	"wire":                 {".", "internal/session", "internal/copyfmt", "internal/verifier"},
-	".":                    {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":     {"planner", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
-	"planner":              {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram"},
-	"planner/logical":      {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"planner/bind":         {"planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
-	"planner/norm":         {"planner/logical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"planner/physical":     {"planner/logical", "planner/norm", "planner/plan", "planner/explain", "catalog", "catalog/rowcodec", "internal/expr/...", "internal/histogram"},
-	"planner/lower":        {"planner/logical", "planner/physical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"planner/plan":         {"catalog", "catalog/acl", "catalog/rowcodec", "internal/expr/..."},
-	"exec":                 {"exec/op", "exec/scan", "exec/relational", "exec/join", "exec/window", "exec/spill", "exec/write", "planner/plan"},
-	"exec/op":              {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/scan":            {"exec/op", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/relational":      {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/join":            {"exec/op", "exec/scan", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/window":          {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/spill":           {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/write":           {"exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"planner/keyspan":      {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"},         // below planner and exec
-	"catalog":              {"catalog/acl", "catalog/rowcodec", "storage", "storage/changelog", "internal/expr", "internal/expr/builtin"}, // it keeps bound expressions
-	"catalog/acl":          {},
-	"catalog/pgcatalog":    {"catalog", "catalog/acl", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
-	"catalog/rowcodec":     {"storage"},
-	"storage":              {},
-	"storage/mem":          {"storage"},
-	"storage/pebble":       {"storage"},
-	"storage/bigtable":     {"storage"},
-	"storage/fault":        {"storage"},
-	"storage/txn":          {"storage", "storage/changelog"},
-	"storage/changelog":    {"storage"},
-	"internal/dialect/...": {"internal/dialect/..."},
-	// The tree knows nothing of what makes it.
-	"internal/dialect/tree": {},
-	"internal/expr/...":     {"internal/expr/..."},
+	"wire":                  {".", "internal/session", "internal/copyfmt", "internal/verifier"},
+	".":                     {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
+	"internal/session":      {"planner", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"planner":               {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram"},
+	"planner/logical":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
+	"planner/bind":          {"planner/bind/query", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
+	"planner/bind/query":    {"planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
+	"planner/bind/viewtext": {"planner/bind/query", "planner/logical", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr/..."},
+	"planner/norm":          {"planner/logical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
+	"planner/physical":      {"planner/logical", "planner/norm", "planner/plan", "planner/explain", "catalog", "catalog/rowcodec", "internal/expr/...", "internal/histogram"},
+	"planner/lower":         {"planner/logical", "planner/physical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
+	"planner/plan":          {"catalog", "catalog/acl", "catalog/rowcodec", "internal/expr/..."},
+	"exec":                  {"exec/op", "exec/scan", "exec/relational", "exec/join", "exec/window", "exec/spill", "exec/write", "planner/plan"},
+	"exec/op":               {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/scan":             {"exec/op", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/relational":       {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/join":             {"exec/op", "exec/scan", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/window":           {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/spill":            {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/write":            {"exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"planner/keyspan":       {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
+	"catalog":               {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
+	"catalog/versions":      {"catalog", "storage"},
+	"catalog/live":          {"catalog", "catalog/acl", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog"}, // DDL: nothing that plans or runs knows it
+	"catalog/acl":           {},
+	"catalog/pgcatalog":     {"catalog", "catalog/acl", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
+	"catalog/rowcodec":      {"storage"},
+	"storage":               {},
+	"storage/mem":           {"storage"},
+	"storage/pebble":        {"storage"},
+	"storage/bigtable":      {"storage"},
+	"storage/fault":         {"storage"},
+	"storage/txn":           {"storage", "storage/changelog"},
+	"storage/changelog":     {"storage"},
+	"internal/dialect/...":  {"internal/dialect/..."},
+	// The tree knows nothing of what makes it; who reads queries knows nothing of the rest.
+	"internal/dialect/tree":      {},
+	"internal/dialect/cursor":    {"internal/dialect/lex", "internal/dialect/tree"},
+	"internal/dialect/translate": {"internal/dialect/cursor", "internal/dialect/lex", "internal/dialect/marker", "internal/dialect/tree", "internal/dialect/typename"},
+	"internal/expr/...":          {"internal/expr/..."},
 	// The tree does not know who computes it, nor computing what there is to call.
 	"internal/expr":         {},
 	"internal/expr/eval":    {"internal/expr"},
@@ -67,7 +73,7 @@ var mayImport = map[string][]string{
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
-	"internal/ddl":       {"planner", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier"}, // Phoenix's catalog has texts
+	"internal/ddl":       {"planner", "planner/plan", "catalog", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier"}, // Phoenix's catalog has texts
 	"internal/verifier":  {},
 	"internal/plancache": {"planner", "internal/dialect", "internal/dialect/tree"}, // it parses, and knows what hints say
 	"internal/types":     {},

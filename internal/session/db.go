@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/plancache"
@@ -24,7 +25,7 @@ import (
 type DB struct {
 	opts     Options
 	store    storage.Store
-	catalog  *catalog.Catalog
+	catalog  *live.Catalog
 	shared   bool // with other servers
 	readOnly bool // the store takes no writes
 	txns     *txn.Manager
@@ -88,7 +89,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	o := opts.withDefaults()
 	clock := txn.NewClock(o.Now)
 	rowIDs := newRowIDs(o.Now)
-	open := catalog.OpenOptions{Now: o.Now, Lease: o.Lease, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: func(slot, n int) {
+	open := live.OpenOptions{Now: o.Now, Lease: o.Lease, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: func(slot, n int) {
 		clock.SetSlot(slot, n)
 		rowIDs.setSlot(slot)
 	}}
@@ -99,11 +100,11 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	if txns.Atomic() && open.Poll == 0 {
 		open.Alone = txns.Alone
 	}
-	cat, err := catalog.Open(ctx, store, open)
+	cat, err := live.Open(ctx, store, open)
 	if err != nil {
 		return nil, err
 	}
-	txns.LogWrites(cat.ChangeLog)
+	txns.LogWrites(func(table string) string { return cat.Snapshot().ChangeLog(table) })
 	pool := memory.NewPool(o.Memory)
 	db := &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly, enter: cat.Enter,
@@ -124,7 +125,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 }
 
 // Catalog gives the catalog, for tools that look at it.
-func (db *DB) Catalog() *catalog.Catalog { return db.catalog }
+func (db *DB) Catalog() *live.Catalog { return db.catalog }
 
 // Estimates gives what is known of the tables' rows.
 func (db *DB) Estimates() *stats.Estimates { return db.sizes }

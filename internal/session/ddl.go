@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/write"
@@ -43,7 +44,7 @@ func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err
 		return nil
 	}
 	return func(ctx context.Context) (string, error) {
-		notices, err := do(catalog.WithWaiting(s.asActor(ctx), s.waiting))
+		notices, err := do(versions.WithWaiting(s.asActor(ctx), s.waiting))
 		for _, n := range notices {
 			s.notice(n)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -350,7 +351,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	}
 	if len(tables) > 0 {
 		var leave func()
-		if ctx, leave, err = s.db.catalog.Enter(catalog.Committing(ctx), tables...); err != nil {
+		if ctx, leave, err = s.db.catalog.Enter(versions.Committing(ctx), tables...); err != nil {
 			t.Rollback()
 			return err
 		}

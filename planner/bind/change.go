@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -21,11 +22,11 @@ import (
 // row as the statement finds it. Where the row has changed by the time it is written, the
 // node looks at it again: plan.Again says by what.
 type change struct {
-	*binder
+	writer
 	table *catalog.Table
-	rel   *relation
+	rel   *query.Relation
 	get   *logical.Get
-	level *level
+	level *query.Level
 	node  logical.Node // get, perhaps joined
 	from  bool         // it is
 	merge logical.Node // of an action of MERGE: the rows that it is due for
@@ -39,55 +40,57 @@ type change struct {
 }
 
 // newChange begins with the target of a statement and what it is joined with.
-func (b *binder) newChange(ref *tree.TableRef, from []tree.From) (*change, error) {
+func (b writer) newChange(ref *tree.TableRef, from []tree.From) (*change, error) {
 	t, err := b.bindTarget(ref)
 	if err != nil {
 		return nil, err
 	}
 	alias := ref.Alias.Name
-	c := &change{binder: b, table: t, rel: b.tableRelation(t, alias), level: newLevel(nil)}
+	c := &change{writer: b, table: t, rel: b.TableRelation(t, alias), level: query.NewLevel(nil)}
 	c.get = b.getForWrite(c.rel, alias)
-	c.node, c.level.scope = c.get, one(c.rel)
+	c.node, c.level.Scope = c.get, query.ScopeOf(c.rel)
 	if len(from) == 0 {
 		return c, nil
 	}
-	c.level.scope = &scope{unseen: []*relation{c.rel}}
-	node, err := b.bindFrom(c.level, from)
+	c.level.Scope = &query.Scope{Unseen: []*query.Relation{c.rel}}
+	node, err := b.BindFrom(c.level, from)
 	if err != nil {
 		return nil, err
 	}
-	sources := c.level.scope
-	if err := noSameNames(one(c.rel), sources); err != nil {
+	sources := c.level.Scope
+	if err := query.NoSameNames(query.ScopeOf(c.rel), sources); err != nil {
 		return nil, err
 	}
-	c.level.scope = &scope{rels: append([]*relation{c.rel}, sources.rels...), cols: append(slices.Clip(c.rel.cols), sources.cols...)}
+	c.level.Scope = &query.Scope{Rels: append([]*query.Relation{c.rel}, sources.Rels...), Cols: append(slices.Clip(c.rel.Cols), sources.Cols...)}
 	c.node, c.from = &logical.Join{Kind: plan.Inner, Left: c.get, Right: node}, true
 	return c, nil
 }
 
 // getForWrite reads whole rows with their keys and versions.
-func (b *binder) getForWrite(rel *relation, alias string) *logical.Get {
+func (b writer) getForWrite(rel *query.Relation, alias string) *logical.Get {
 	return &logical.Get{
-		Table: rel.table, Alias: alias, Cols: rel.ids(), ForUpdate: true, WithKey: true,
-		Key:     b.meta.Add(logical.Column{Name: plan.RowKeyColumn, Type: types.Of(types.Bytea)}),
-		Version: b.meta.Add(logical.Column{Name: plan.VersionColumn, Type: types.Of(types.Int8)}),
+		Table: rel.Table, Alias: alias, Cols: rel.IDs(), ForUpdate: true, WithKey: true,
+		Key:     b.Meta.Add(logical.Column{Name: plan.RowKeyColumn, Type: types.Of(types.Bytea)}),
+		Version: b.Meta.Add(logical.Column{Name: plan.VersionColumn, Type: types.Of(types.Int8)}),
 	}
 }
 
 // place is where an expression over the rows stands.
-func (c *change) place(clause string) *place { return &place{level: c.level, clause: clause} }
+func (c *change) place(clause string) *query.Place {
+	return &query.Place{Level: c.level, Clause: clause}
+}
 
 // setPlace is where SET stands.
-func (c *change) setPlace() *place {
+func (c *change) setPlace() *query.Place {
 	p := c.place("UPDATE")
-	p.rowQueries = &c.rows
+	p.RowQueries = &c.rows
 	return p
 }
 
 // where binds WHERE.
 func (c *change) where(n tree.Expr) (err error) {
 	if n != nil {
-		c.cond, err = c.boolExpr(c.place("WHERE"), n)
+		c.cond, err = c.BoolExpr(c.place("WHERE"), n)
 	}
 	return err
 }
@@ -95,10 +98,10 @@ func (c *change) where(n tree.Expr) (err error) {
 // plain says that the rows are the table's, under a condition without queries, and what is
 // computed of them has no queries either.
 func (c *change) plain(set []plan.SetColumn) bool {
-	if c.from || c.merge != nil || len(c.rows) > 0 || c.cond != nil && holdsQuery(c.cond) {
+	if c.from || c.merge != nil || len(c.rows) > 0 || c.cond != nil && query.HoldsQuery(c.cond) {
 		return false
 	}
-	return !slices.ContainsFunc(set, func(s plan.SetColumn) bool { return holdsQuery(s.Value) })
+	return !slices.ContainsFunc(set, func(s plan.SetColumn) bool { return query.HoldsQuery(s.Value) })
 }
 
 // input gives the rows that are written, and puts positions in them in the place of
@@ -113,17 +116,17 @@ func (c *change) input(set []plan.SetColumn, ret []expr.Expr) (in logical.Node, 
 	}
 	if c.plain(set) {
 		for i := range set {
-			set[i].Value = positions(set[i].Value, c.rel)
+			set[i].Value = query.Positions(set[i].Value, c.rel)
 		}
 		for i := range ret {
-			ret[i] = positions(ret[i], c.rel)
+			ret[i] = query.Positions(ret[i], c.rel)
 		}
-		return in, positions(c.cond, c.rel), nil
+		return in, query.Positions(c.cond, c.rel), nil
 	}
-	c.facts = logical.NewFacts(c.meta)
+	c.facts = logical.NewFacts(c.Meta)
 	if c.from {
 		// A row is written once, however many rows it is joined with.
-		key := c.meta.Ref(c.get.Key)
+		key := c.Meta.Ref(c.get.Key)
 		key.Name = "row key"
 		in = &logical.DistinctOn{Input: in, Exprs: []expr.Expr{key}, Keys: []plan.SortKey{{Expr: key}}, AnyOrder: true}
 	}
@@ -133,11 +136,11 @@ func (c *change) input(set []plan.SetColumn, ret []expr.Expr) (in logical.Node, 
 		in = &logical.Join{Kind: plan.Single, Left: in, Right: q, Apply: free.Intersects(c.facts.Of(in).Out)}
 	}
 	for _, id := range c.get.Out() {
-		c.ids, c.exprs = append(c.ids, id), append(c.exprs, c.meta.Ref(id))
+		c.ids, c.exprs = append(c.ids, id), append(c.exprs, c.Meta.Ref(id))
 	}
 	var evaluable []expr.Expr
 	for _, x := range logical.Conjuncts(c.cond) {
-		if holdsQuery(x) {
+		if query.HoldsQuery(x) {
 			c.depends(x)
 		} else {
 			evaluable = append(evaluable, c.at(x))
@@ -157,8 +160,8 @@ func (c *change) input(set []plan.SetColumn, ret []expr.Expr) (in logical.Node, 
 func (c *change) depends(e expr.Expr) { c.dependsOn(c.facts.ColsOf(e)) }
 
 func (c *change) dependsOn(cols logical.ColSet) {
-	for i := range c.rel.cols {
-		if cols.Has(c.rel.cols[i].id) && !slices.Contains(c.again.Columns, i) {
+	for i := range c.rel.Cols {
+		if cols.Has(c.rel.Cols[i].ID) && !slices.Contains(c.again.Columns, i) {
 			c.again.Columns = append(c.again.Columns, i)
 		}
 	}
@@ -168,16 +171,16 @@ func (c *change) dependsOn(cols logical.ColSet) {
 func (c *change) computed(e expr.Expr) expr.Expr {
 	return withoutQueries(e, func(x expr.Expr) expr.Expr {
 		c.depends(x)
-		id := c.meta.Add(logical.Column{Name: "query", Type: x.Type()})
+		id := c.Meta.Add(logical.Column{Name: "query", Type: x.Type()})
 		c.ids, c.exprs = append(c.ids, id), append(c.exprs, x)
-		return c.meta.Ref(id)
+		return c.Meta.Ref(id)
 	})
 }
 
 // withoutQueries puts what below makes of them in the place of the queries in e, each with
 // what decides whether it is run at all.
 func withoutQueries(e expr.Expr, below func(expr.Expr) expr.Expr) expr.Expr {
-	if e == nil || !holdsQuery(e) {
+	if e == nil || !query.HoldsQuery(e) {
 		return e
 	}
 	out, _ := expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
@@ -186,7 +189,7 @@ func withoutQueries(e expr.Expr, below func(expr.Expr) expr.Expr) expr.Expr {
 		default:
 			return nil, nil
 		}
-		if !holdsQuery(x) {
+		if !query.HoldsQuery(x) {
 			return x, nil
 		}
 		return below(x), nil
@@ -201,7 +204,7 @@ func (c *change) at(e expr.Expr) expr.Expr {
 		i := slices.Index(c.ids, col.Index)
 		if i < 0 {
 			i = len(c.ids)
-			c.ids, c.exprs = append(c.ids, col.Index), append(c.exprs, c.meta.Ref(col.Index))
+			c.ids, c.exprs = append(c.ids, col.Index), append(c.exprs, c.Meta.Ref(col.Index))
 		}
 		moved := *col
 		moved.Index = i

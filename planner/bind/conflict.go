@@ -8,15 +8,16 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindConflict binds INSERT … ON CONFLICT.
 // What queries in DO UPDATE give is added to the input, whose columns are the excluded row's.
-func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node) error {
+func (b writer) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node) error {
 	c, t := v.Conflict, n.Table
-	pos := b.pos(c)
+	pos := b.Pos(c)
 	if c.DuplicateKey && t.HiddenKey() != nil {
 		return noConflictTarget(pos)
 	}
@@ -35,16 +36,16 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 		return sqlerr.New(sqlerr.SyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name").
 			WithHint("For example, ON CONFLICT (column_name).").At(pos)
 	}
-	old, excluded := b.tableRelation(t, v.Table.Alias.Name), b.tableRelation(t, "excluded")
-	for i := range excluded.cols {
-		excluded.cols[i].of = "excluded."
+	old, excluded := b.TableRelation(t, v.Table.Alias.Name), b.TableRelation(t, "excluded")
+	for i := range excluded.Cols {
+		excluded.Cols[i].Of = "excluded."
 	}
-	q := &conflictQueries{binder: b, old: old, excluded: excluded, input: (*input).Out()}
+	q := &conflictQueries{writer: b, old: old, excluded: excluded, input: (*input).Out()}
 	set, err := b.bindSet(t, c.Set, rowPlace("UPDATE", old, excluded))
 	if err != nil {
 		return err
 	}
-	b.writesColumns(t, acl.Update, setPlaces(set))
+	b.WritesColumns(t, acl.Update, query.SetPlaces(set))
 	for i := range set {
 		set[i].Value = q.positions(set[i].Value)
 	}
@@ -62,7 +63,7 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 			"Delete the row and insert it under its new key.").At(pos)
 	}
 	if c.Where != nil {
-		where, err := b.boolExpr(rowPlace("WHERE", old, excluded), c.Where)
+		where, err := b.BoolExpr(rowPlace("WHERE", old, excluded), c.Where)
 		if err != nil {
 			return err
 		}
@@ -72,7 +73,7 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 		return q.refused
 	}
 	if len(q.exprs) > 0 {
-		*input = &logical.Project{Input: *input, Exprs: append(b.meta.Refs(q.input), q.exprs...), Cols: append(slices.Clip(q.input), q.cols...)}
+		*input = &logical.Project{Input: *input, Exprs: append(b.Meta.Refs(q.input), q.exprs...), Cols: append(slices.Clip(q.input), q.cols...)}
 	}
 	n.OnConflict, n.Mode = plan.ConflictUpdate, plan.ReadFirst
 	return nil
@@ -82,8 +83,8 @@ func (b *binder) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Nod
 // inserted, before it is known whether a row exists: of the old row they may name the key,
 // which is the excluded row's.
 type conflictQueries struct {
-	*binder
-	old, excluded *relation
+	writer
+	old, excluded *query.Relation
 	input         []logical.ColumnID
 	exprs         []expr.Expr
 	cols          []logical.ColumnID
@@ -95,9 +96,9 @@ type conflictQueries struct {
 func (q *conflictQueries) positions(e expr.Expr) expr.Expr {
 	e = withoutQueries(e, func(x expr.Expr) expr.Expr {
 		x = logical.MapFree(x, q.below)
-		id := q.meta.Add(logical.Column{Name: "query", Type: x.Type()})
+		id := q.Meta.Add(logical.Column{Name: "query", Type: x.Type()})
 		q.exprs, q.cols = append(q.exprs, x), append(q.cols, id)
-		return q.meta.Ref(id)
+		return q.Meta.Ref(id)
 	})
 	n := len(q.input)
 	return expr.MapCols(e, func(c *expr.Col) expr.Expr {
@@ -106,18 +107,18 @@ func (q *conflictQueries) positions(e expr.Expr) expr.Expr {
 			moved.Index = 2*n + i
 			return &moved
 		}
-		return positions(c, q.old, q.excluded)
+		return query.Positions(c, q.old, q.excluded)
 	})
 }
 
 // below is a column of either row as the input has it.
 func (q *conflictQueries) below(c *expr.Col) expr.Expr {
-	named := func(cols []column) int {
-		return slices.IndexFunc(cols, func(x column) bool { return x.id == c.Index })
+	named := func(cols []query.Column) int {
+		return slices.IndexFunc(cols, func(x query.Column) bool { return x.ID == c.Index })
 	}
-	i := named(q.excluded.cols)
-	if at := named(q.old.cols); at >= 0 {
-		if i = at; q.old.table.Columns[at].KeyPos < 0 && q.refused == nil {
+	i := named(q.excluded.Cols)
+	if at := named(q.old.Cols); at >= 0 {
+		if i = at; q.old.Table.Columns[at].KeyPos < 0 && q.refused == nil {
 			q.refused = sqlerr.Unsupported("a subquery of ON CONFLICT DO UPDATE that names a column of the existing row outside of its key is not supported",
 				"Name the excluded row's column, or use MERGE.").At(c.At)
 		}
@@ -125,18 +126,18 @@ func (q *conflictQueries) below(c *expr.Col) expr.Expr {
 	if i < 0 {
 		return c
 	}
-	ref := q.meta.Ref(q.input[i])
+	ref := q.Meta.Ref(q.input[i])
 	ref.At = c.At
 	return ref
 }
 
 // arbiters finds the unique indexes that a conflict target means: 42P10 where it means none,
 // 42704 for a constraint that does not exist. Without a target they are all.
-func (b *binder) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalog.Index, error) {
+func (b writer) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catalog.Index, error) {
 	var out []*catalog.Index
 	if c.Constraint != "" {
 		if ix := t.IndexByName(c.Constraint); ix != nil && ix.Constraint {
-			read := b.right(t, acl.Select)
+			read := b.Right(t, acl.Select)
 			for _, part := range ix.Parts {
 				read.Select(part.Column)
 			}
@@ -150,7 +151,7 @@ func (b *binder) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catal
 	}
 	var where expr.Stored
 	if c.TargetWhere != nil {
-		e, err := newBinder(b.ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.TargetWhere}, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
+		e, err := newWriter(b.Ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.TargetWhere}, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
 			return expr.ResolveBool(x, "WHERE")
 		})
 		if err != nil {
@@ -174,25 +175,25 @@ func (b *binder) arbiters(c *tree.Conflict, t *catalog.Table, pos int) ([]*catal
 }
 
 // conflictParts binds the columns and expressions of a conflict target: each once.
-func (b *binder) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []catalog.IndexPart, err error) {
+func (b writer) conflictParts(c *tree.Conflict, t *catalog.Table) (parts []catalog.IndexPart, err error) {
 	if len(c.Targets) == 0 {
 		return nil, nil
 	}
-	read := b.right(t, acl.Select)
+	read := b.Right(t, acl.Select)
 	for i := range c.Targets {
 		p := catalog.IndexPart{}
 		if c.Targets[i].OpClass != "" {
-			return nil, noConflictTarget(b.pos(c))
+			return nil, noConflictTarget(b.Pos(c))
 		}
 		if n, ok := c.Targets[i].Expr.(*tree.ColumnRef); ok {
 			col, err := b.targetColumn(t, &tree.Target{Family: n.Table, Name: n.Name})
 			if err != nil {
-				return nil, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name).At(b.pos(n))
+				return nil, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" does not exist`, n.Name).At(b.Pos(n))
 			}
 			p.Column = t.Columns[col].ID
 			read.Select(p.Column)
 		} else {
-			e, err := newBinder(b.ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.Targets[i].Expr}, t, "index expression", expr.ResolveUnknown)
+			e, err := newWriter(b.Ctx, 0).keepIndexed(&tree.SourceExpr{Node: c.Targets[i].Expr}, t, "index expression", expr.ResolveUnknown)
 			if err != nil {
 				return nil, err
 			}
@@ -235,7 +236,7 @@ func noConflictTarget(pos int) error {
 }
 
 // bindSet binds a SET list whose expressions stand at p.
-func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, p *place) ([]plan.SetColumn, error) {
+func (b writer) bindSet(t *catalog.Table, list []tree.Assign, p *query.Place) ([]plan.SetColumn, error) {
 	var set []plan.SetColumn
 	add := func(target *tree.Target, value func(col int) (expr.Expr, error)) error {
 		col, err := b.targetColumn(t, target)
@@ -244,7 +245,7 @@ func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, p *place) ([]plan
 		}
 		for _, s := range set {
 			if s.Column == col {
-				return sqlerr.New(sqlerr.SyntaxError, `multiple assignments to same column "%s"`, target.Name).At(b.pos(target))
+				return sqlerr.New(sqlerr.SyntaxError, `multiple assignments to same column "%s"`, target.Name).At(b.Pos(target))
 			}
 		}
 		e, err := value(col)
@@ -257,22 +258,22 @@ func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, p *place) ([]plan
 		a := &list[i]
 		values := []tree.Expr{a.Expr}
 		if a.Multi || len(a.Targets) > 1 {
-			row, ok := rowOf(a.Expr)
+			row, ok := query.RowOf(a.Expr)
 			sub, isQuery := a.Expr.(*tree.Subquery)
 			switch {
 			case ok:
 				values = row
 			case isQuery:
-				fields, err := b.rowFields(p, sub, len(a.Targets))
+				fields, err := b.RowFields(p, sub, len(a.Targets))
 				if err != nil {
 					return nil, err
 				}
 				for j := range a.Targets {
 					assign := func(col int) (expr.Expr, error) {
-						if err := settable(t, col, b.pos(sub)); err != nil {
+						if err := settable(t, col, b.Pos(sub)); err != nil {
 							return nil, err
 						}
-						return expr.ResolveAssign(fields[j], t.Columns[col].Name, t.Columns[col].Type, b.pos(sub))
+						return expr.ResolveAssign(fields[j], t.Columns[col].Name, t.Columns[col].Type, b.Pos(sub))
 					}
 					if err := add(&a.Targets[j], assign); err != nil {
 						return nil, err
@@ -280,11 +281,11 @@ func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, p *place) ([]plan
 				}
 				continue
 			case len(a.Targets) > 1:
-				return nil, sqlerr.New(sqlerr.FeatureNotSupported, "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression").At(b.pos(a.Expr))
+				return nil, sqlerr.New(sqlerr.FeatureNotSupported, "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression").At(b.Pos(a.Expr))
 			}
 		}
 		if len(values) != len(a.Targets) {
-			return nil, sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(b.pos(a.Expr))
+			return nil, sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(b.Pos(a.Expr))
 		}
 		for j := range a.Targets {
 			if err := add(&a.Targets[j], func(col int) (expr.Expr, error) { return b.setValue(t, col, values[j], p) }); err != nil {
@@ -296,20 +297,20 @@ func (b *binder) bindSet(t *catalog.Table, list []tree.Assign, p *place) ([]plan
 }
 
 // setValue binds what is assigned to a column.
-func (b *binder) setValue(t *catalog.Table, col int, n tree.Expr, p *place) (expr.Expr, error) {
+func (b writer) setValue(t *catalog.Table, col int, n tree.Expr, p *query.Place) (expr.Expr, error) {
 	c := &t.Columns[col]
 	if _, ok := n.(*tree.Default); ok {
 		e, _, err := b.defaultOf(t, col)
 		return e, err
 	}
-	if err := settable(t, col, b.pos(n)); err != nil {
+	if err := settable(t, col, b.Pos(n)); err != nil {
 		return nil, err
 	}
-	e, err := b.expr(p, n)
+	e, err := b.Expr(p, n)
 	if err != nil {
 		return nil, err
 	}
-	return expr.ResolveAssign(e, c.Name, c.Type, b.pos(n))
+	return expr.ResolveAssign(e, c.Name, c.Type, b.Pos(n))
 }
 
 // settable refuses a value for an identity column that is always generated: 428C9.
@@ -323,11 +324,11 @@ func settable(t *catalog.Table, col, pos int) error {
 }
 
 // rowPlace is a place where the columns of rels may be named.
-func rowPlace(clause string, rels ...*relation) *place {
-	l := newLevel(nil)
-	l.scope = one(rels[0])
+func rowPlace(clause string, rels ...*query.Relation) *query.Place {
+	l := query.NewLevel(nil)
+	l.Scope = query.ScopeOf(rels[0])
 	for _, r := range rels[1:] {
-		l.scope = &scope{rels: append(l.scope.rels, r), cols: append(slices.Clip(l.scope.cols), r.cols...)}
+		l.Scope = &query.Scope{Rels: append(l.Scope.Rels, r), Cols: append(slices.Clip(l.Scope.Cols), r.Cols...)}
 	}
-	return &place{level: l, clause: clause}
+	return &query.Place{Level: l, Clause: clause}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -15,21 +16,21 @@ import (
 // CopyFrom binds COPY table (columns) FROM: an Insert of rows that an External
 // node hands in, one column for each column copied, of the table's types; the other columns have
 // their defaults. A WHERE of the COPY is a Select over them.
-func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statement, error) {
-	b := newBinder(ctx, stmt.NumParams)
+func CopyFrom(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statement, error) {
+	b := newWriter(ctx, stmt.NumParams)
 	t, cols, err := b.copyColumns(c)
 	if err != nil {
 		return nil, err
 	}
-	b.writesColumns(t, acl.Insert, cols)
+	b.WritesColumns(t, acl.Insert, cols)
 	if c.Upserts() {
-		b.writesColumns(t, acl.Update, cols)
+		b.WritesColumns(t, acl.Update, cols)
 	}
-	src := &rowSource{binder: b, table: t, cols: cols, listed: true}
+	src := &rowSource{writer: b, table: t, cols: cols, listed: true}
 	out := &logical.External{Name: "COPY", Cols: src.columns(cols)}
 	given := map[int]expr.Expr{}
 	for i, col := range cols {
-		given[col] = b.meta.Ref(out.Cols[i])
+		given[col] = b.Meta.Ref(out.Cols[i])
 	}
 	if c.Upserts() && t.HiddenKey() == nil {
 		return b.copyUpsert(c, src, out, given)
@@ -38,12 +39,12 @@ func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statem
 	if err != nil {
 		return nil, err
 	}
-	whole := b.tableRelation(t, "")
-	var input logical.Node = &logical.Project{Input: out, Exprs: row, Cols: whole.ids()}
+	whole := b.TableRelation(t, "")
+	var input logical.Node = &logical.Project{Input: out, Exprs: row, Cols: whole.IDs()}
 	if c.Where != nil {
 		p := rowPlace("COPY FROM WHERE conditions", whole)
-		p.noQueries = noQuery
-		cond, err := b.boolExpr(p, c.Where.Node)
+		p.NoQueries = query.NoQuery
+		cond, err := b.BoolExpr(p, c.Where.Node)
 		if err != nil {
 			return nil, err
 		}
@@ -53,12 +54,12 @@ func CopyFrom(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statem
 	if n.Checks, err = b.bindChecks(t); err != nil {
 		return nil, err
 	}
-	return b.finish((&returning{}).writing(b, "COPY", n, input))
+	return b.Finish((&returning{}).writing(b, "COPY", n, input))
 }
 
 // copyUpsert binds COPY FROM WITH (UPSERT): the rows are written as UPSERT
 // writes them, and blindly where it can.
-func (b *binder) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External, given map[int]expr.Expr) (*logical.Statement, error) {
+func (b writer) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External, given map[int]expr.Expr) (*logical.Statement, error) {
 	if c.Where != nil {
 		return nil, sqlerr.Unsupported("COPY FROM with UPSERT has no WHERE", "Leave the rows out of the data, or copy to another table and use UPSERT INTO ... SELECT.")
 	}
@@ -74,29 +75,29 @@ func (b *binder) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External,
 		return nil, err
 	}
 	n.Mode = upsertMode(n)
-	return b.finish((&returning{}).writing(b, "COPY", n, &logical.Project{Input: out, Exprs: row, Cols: src.columns(n.Named)}))
+	return b.Finish((&returning{}).writing(b, "COPY", n, &logical.Project{Input: out, Exprs: row, Cols: src.columns(n.Named)}))
 }
 
 // CopyTo binds COPY table (columns) TO: a query of those columns. COPY of a
 // query is a Statement of that query.
-func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statement, error) {
-	b := newBinder(ctx, stmt.NumParams)
+func CopyTo(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (*logical.Statement, error) {
+	b := newWriter(ctx, stmt.NumParams)
 	t, cols, err := b.copyColumns(c)
 	if err != nil {
 		return nil, err
 	}
-	list := &selectList{}
-	rel := b.tableRelation(t, "")
-	rel.right.Rights = acl.Select
+	list := &query.SelectList{}
+	rel := b.TableRelation(t, "")
+	rel.Right.Rights = acl.Select
 	for _, col := range cols {
-		list.add(rel.cols[col].ref(0), t.Columns[col].Name, 0)
+		list.Add(rel.Cols[col].Ref(0), t.Columns[col].Name, 0)
 	}
-	return b.finish(b.projection(newLevel(nil), &logical.Get{Table: t, Cols: rel.ids()}, list).statement("COPY"))
+	return b.Finish(b.Projection(query.NewLevel(nil), &logical.Get{Table: t, Cols: rel.IDs()}, list).Statement("COPY"))
 }
 
 // copyColumns finds COPY's table and columns.
-func (b *binder) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
-	rel, err := b.resolve(c.Table.Schema, c.Table.Name, b.at(c.Table.Pos))
+func (b writer) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
+	rel, err := b.Resolve(c.Table.Schema, c.Table.Name, b.At(c.Table.Pos))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,9 +108,9 @@ func (b *binder) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
 			dir = "to"
 		}
 		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `cannot copy %s %s "%s"`, dir, rel.RelKind(), rel.RelName()).
-			WithHint("Try the COPY (SELECT ...) TO variant.").At(b.at(c.Table.Pos))
+			WithHint("Try the COPY (SELECT ...) TO variant.").At(b.At(c.Table.Pos))
 	}
-	b.uses(t)
+	b.Uses(t)
 	var targets []tree.Target
 	for _, k := range c.Columns {
 		targets = append(targets, tree.Target{Pos: tree.Pos(k.Pos), Family: k.Family, Name: k.Name})

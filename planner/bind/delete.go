@@ -4,23 +4,24 @@ import (
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindDelete binds DELETE, with Phoenix's ORDER BY and LIMIT.
-func (b *binder) bindDelete(v *tree.Delete) (*logical.Statement, error) {
-	if err := b.bindWith(nil, v.With); err != nil {
+func (b writer) bindDelete(v *tree.Delete) (*logical.Statement, error) {
+	if err := b.BindWith(nil, v.With); err != nil {
 		return nil, err
 	}
 	if v.CurrentOf != "" {
-		return nil, currentOf(b.pos(v.Table))
+		return nil, currentOf(b.Pos(v.Table))
 	}
 	c, err := b.newChange(&v.Table, v.Using)
 	if err != nil {
 		return nil, err
 	}
-	b.right(c.table, acl.Delete)
+	b.Right(c.table, acl.Delete)
 	n := &plan.Delete{Table: c.table, Mode: plan.ReadFirst}
 	if err := c.where(v.Where); err != nil {
 		return nil, err
@@ -28,7 +29,7 @@ func (b *binder) bindDelete(v *tree.Delete) (*logical.Statement, error) {
 	limited := len(v.OrderBy) > 0 || v.Limit != nil
 	if limited && c.from {
 		return nil, sqlerr.Unsupported("ORDER BY and LIMIT of DELETE … USING are not supported",
-			"Name the rows by a query: WHERE (key) IN (SELECT … ORDER BY … LIMIT …).").At(b.pos(v.Using[0]))
+			"Name the rows by a query: WHERE (key) IN (SELECT … ORDER BY … LIMIT …).").At(b.Pos(v.Using[0]))
 	}
 	ret, err := b.bindReturning(c.level, v.Returning)
 	if err != nil {
@@ -48,8 +49,8 @@ func (b *binder) bindDelete(v *tree.Delete) (*logical.Statement, error) {
 // firstRows limits the rows to those that come first.
 func (c *change) firstRows(input logical.Node, v *tree.Delete) (logical.Node, error) {
 	p := c.place("ORDER BY")
-	p.noQueries = noQuery
-	keys, err := c.bindOrderBy(v.OrderBy, p, &selectList{})
+	p.NoQueries = query.NoQuery
+	keys, err := c.BindOrderBy(v.OrderBy, p, &query.SelectList{})
 	if err != nil {
 		return nil, err
 	}
@@ -59,5 +60,5 @@ func (c *change) firstRows(input logical.Node, v *tree.Delete) (logical.Node, er
 	if v.Limit == nil {
 		return input, nil
 	}
-	return c.addLimit(c.level, input, &tree.Clauses{Limit: v.Limit}, nil)
+	return c.AddLimit(c.level, input, &tree.Clauses{Limit: v.Limit}, nil)
 }

@@ -3,15 +3,14 @@
 //
 //	tree.Statement --> bind.Statement --> logical.Statement
 //	                     |
-//	                     level   one query: its scope, its aggregates; parent is the
-//	                       |     query that it stands in
-//	                       +-- scope     relations and columns that may be named now
-//	                       +-- place     the clause that is bound, and what it may hold
+//	                     +-- INSERT, UPSERT, UPDATE, DELETE, MERGE, COPY: here
+//	                     +-- queries, and every expression: bind/query
+//	                     +-- a view's query, and its text: bind/viewtext
 //
-// planner.Plan calls it first, and DDL for the expressions that a table keeps. What it
-// makes is right and says nothing of how: a full read of every table, joined, filtered,
-// grouped, sorted and projected in the order of the text. Errors are worded as PostgreSQL
-// words them and point into the user's text.
+// planner.Plan calls it first, and DDL for the expressions that a table keeps: DEFAULT,
+// CHECK, those of indexes. What it makes is right and says nothing of how: a full read of
+// every table, joined, filtered, grouped, sorted and projected in the order of the text.
+// Errors are worded as PostgreSQL words them and point into the user's text.
 //
 // It must never look at costs, at what a rule can do, or at a value that is only known
 // when the statement runs, and keeps nothing between calls.

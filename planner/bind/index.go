@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/query"
 )
 
 // IndexExpr is a bound expression of an index as it is to be kept.
@@ -21,25 +22,25 @@ type IndexExpr struct {
 
 // Indexed binds what an index is sorted by. It must be immutable (42P17): entries are found
 // again by what it gives.
-func Indexed(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
-	return newBinder(ctx, e.NumParams).keepIndexed(e, t, "index expression", expr.ResolveUnknown)
+func Indexed(ctx *query.Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
+	return newWriter(ctx, e.NumParams).keepIndexed(e, t, "index expression", expr.ResolveUnknown)
 }
 
 // IndexPredicate binds the condition of the rows that an index has, immutable too.
-func IndexPredicate(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
-	return newBinder(ctx, e.NumParams).keepIndexed(e, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
+func IndexPredicate(ctx *query.Context, e *tree.SourceExpr, t *catalog.Table) (IndexExpr, error) {
+	return newWriter(ctx, e.NumParams).keepIndexed(e, t, "index predicate", func(x expr.Expr) (expr.Expr, error) {
 		return expr.ResolveBool(x, "WHERE")
 	})
 }
 
-func (b *binder) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, resolve func(expr.Expr) (expr.Expr, error)) (out IndexExpr, err error) {
-	r := &relation{name: t.Name}
+func (b writer) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, resolve func(expr.Expr) (expr.Expr, error)) (out IndexExpr, err error) {
+	r := &query.Relation{Name: t.Name}
 	for i := range t.Columns {
-		r.cols = append(r.cols, column{name: t.Columns[i].Name, t: t.Columns[i].Type, id: i})
+		r.Cols = append(r.Cols, query.Column{Name: t.Columns[i].Name, T: t.Columns[i].Type, ID: i})
 	}
 	p := rowPlace(what+"s", r)
-	p.noQueries = noQuery
-	x, err := b.expr(p, e.Node)
+	p.NoQueries = query.NoQuery
+	x, err := b.Expr(p, e.Node)
 	if err != nil {
 		return out, err
 	}
@@ -49,14 +50,14 @@ func (b *binder) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, 
 	if x, err = resolve(x); err != nil {
 		return out, err
 	}
-	if x, err = eval.Settle(b.ctx.Env, x); err != nil {
+	if x, err = eval.Settle(b.Ctx.Env, x); err != nil {
 		return out, err
 	}
 	if expr.Volatile(x) || expr.Stable(x) {
 		return out, sqlerr.New(sqlerr.InvalidObjectDefinition, "functions in %s must be marked IMMUTABLE", what)
 	}
 	for _, id := range expr.Relations(x) {
-		if r := b.ctx.Catalog.ByID(id); r != nil {
+		if r := b.Ctx.Catalog.ByID(id); r != nil {
 			return out, sqlerr.Unsupported(fmt.Sprintf("%q in an %s is not supported", r.RelName(), what), "It may name columns only.").At(e.Pos)
 		}
 	}

@@ -8,14 +8,15 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindInsert binds INSERT and UPSERT. An UPSERT into a table with a hidden key is an
 // INSERT: no row that it writes is there.
-func (b *binder) bindInsert(v *tree.Insert) (*logical.Statement, error) {
-	if err := b.bindWith(nil, v.With); err != nil {
+func (b writer) bindInsert(v *tree.Insert) (*logical.Statement, error) {
+	if err := b.BindWith(nil, v.With); err != nil {
 		return nil, err
 	}
 	t, err := b.bindTarget(&v.Table)
@@ -29,9 +30,9 @@ func (b *binder) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 }
 
 // insertInto binds INSERT. Its input gives whole rows: what is not named has its default.
-func (b *binder) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
+func (b writer) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
 	var err error
-	src := &rowSource{binder: b, table: t, overriding: v.Overriding}
+	src := &rowSource{writer: b, table: t, overriding: v.Overriding}
 	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func (b *binder) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 	if err != nil {
 		return nil, err
 	}
-	b.writesColumns(t, acl.Insert, src.cols[:src.given])
+	b.WritesColumns(t, acl.Insert, src.cols[:src.given])
 	n.Refused = src.refused
 	if n.Checks, err = b.bindChecks(t); err != nil {
 		return nil, err
@@ -60,18 +61,18 @@ func (b *binder) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 }
 
 // returningOf binds the RETURNING of INSERT and UPSERT.
-func (b *binder) returningOf(v *tree.Insert, t *catalog.Table) (*returning, error) {
+func (b writer) returningOf(v *tree.Insert, t *catalog.Table) (*returning, error) {
 	if len(v.Returning) == 0 {
 		return &returning{}, nil
 	}
-	l, rel := newLevel(nil), b.tableRelation(t, v.Table.Alias.Name)
-	l.scope = one(rel)
+	l, rel := query.NewLevel(nil), b.TableRelation(t, v.Table.Alias.Name)
+	l.Scope = query.ScopeOf(rel)
 	r, err := b.bindReturning(l, v.Returning)
 	if err != nil {
 		return nil, err
 	}
 	for i := range r.exprs {
-		r.exprs[i] = positions(r.exprs[i], rel)
+		r.exprs[i] = query.Positions(r.exprs[i], rel)
 	}
 	return r, nil
 }
@@ -86,7 +87,7 @@ func allOf(t *catalog.Table) []int {
 
 // rowSource makes the rows that INSERT and UPSERT write of VALUES or a query.
 type rowSource struct {
-	binder     *binder
+	writer     writer
 	table      *catalog.Table
 	cols       []int // the columns given, in order
 	listed     bool  // the statement names them
@@ -111,7 +112,7 @@ func (s *rowSource) bind(v *tree.Insert, out []int) (logical.Node, error) {
 
 // columns makes new columns of the types of the table's.
 func (s *rowSource) columns(out []int) []logical.ColumnID {
-	cols, m := make([]logical.ColumnID, len(out)), s.binder.meta
+	cols, m := make([]logical.ColumnID, len(out)), s.writer.Meta
 	m.Reserve(len(out))
 	for i, c := range out {
 		cols[i] = m.Add(logical.Column{Name: s.table.Columns[c].Name, Type: s.table.Columns[c].Type})
@@ -132,17 +133,17 @@ func (s *rowSource) fits(n, pos int) error {
 
 // values binds the rows of VALUES, each value by itself.
 func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) {
-	b := s.binder
+	b := s.writer
 	v := &logical.Values{Cols: s.columns(out), Rows: make([][]expr.Expr, len(rows))}
 	s.given = min(len(rows[0]), len(s.cols))
-	p := &place{clause: "VALUES", queries: true}
+	p := &query.Place{Clause: "VALUES", Queries: true}
 	for r, row := range rows {
 		if len(row) != len(rows[0]) {
-			return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(b.pos(row[0]))
+			return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(b.Pos(row[0]))
 		}
 		if len(row) > 0 {
 			at := row[min(len(s.cols), len(row)-1)]
-			if err := s.fits(len(row), b.pos(at)); err != nil {
+			if err := s.fits(len(row), b.Pos(at)); err != nil {
 				return nil, err
 			}
 		}
@@ -168,20 +169,20 @@ func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) 
 }
 
 // value binds one value for a column; nil for DEFAULT.
-func (s *rowSource) value(p *place, col int, n tree.Expr) (expr.Expr, error) {
+func (s *rowSource) value(p *query.Place, col int, n tree.Expr) (expr.Expr, error) {
 	c := &s.table.Columns[col]
 	if _, ok := n.(*tree.Default); ok {
 		return nil, nil
 	}
-	use, err := s.identity(c, s.binder.pos(n))
+	use, err := s.identity(c, s.writer.Pos(n))
 	if err != nil || !use {
 		return nil, err
 	}
-	e, err := s.binder.expr(p, n)
+	e, err := s.writer.Expr(p, n)
 	if err != nil {
 		return nil, err
 	}
-	return expr.ResolveAssign(e, c.Name, c.Type, s.binder.pos(n))
+	return expr.ResolveAssign(e, c.Name, c.Type, s.writer.Pos(n))
 }
 
 // identity says whether a value given for an identity column is used: 428C9 for
@@ -211,7 +212,7 @@ func (s *rowSource) complete(given map[int]expr.Expr, out []int) ([]expr.Expr, e
 		e, ok := s.defaults[c]
 		if !ok {
 			var err error
-			if e, _, err = s.binder.defaultOf(s.table, c); err != nil {
+			if e, _, err = s.writer.defaultOf(s.table, c); err != nil {
 				return nil, err
 			}
 			if s.defaults == nil {
@@ -226,8 +227,8 @@ func (s *rowSource) complete(given map[int]expr.Expr, out []int) ([]expr.Expr, e
 
 // query puts the casts and defaults above a query.
 func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
-	b := s.binder
-	r, err := b.bindQuery(nil, q, &want{convert: func(i int, e expr.Expr) (expr.Expr, error) {
+	b := s.writer
+	r, err := b.BindQuery(nil, q, &query.Want{Convert: func(i int, e expr.Expr) (expr.Expr, error) {
 		if i >= len(s.cols) {
 			return expr.ResolveUnknown(e)
 		}
@@ -237,15 +238,15 @@ func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	refs := r.refs()
-	if err := s.fits(len(refs), b.columnPos(q, min(len(s.cols), len(refs)-1))); err != nil {
+	refs := r.Refs()
+	if err := s.fits(len(refs), b.ColumnPos(q, min(len(s.cols), len(refs)-1))); err != nil {
 		return nil, err
 	}
 	s.given = len(refs)
 	given := map[int]expr.Expr{}
 	for i, e := range refs {
 		c := &s.table.Columns[s.cols[i]]
-		pos := b.columnPos(q, i)
+		pos := b.ColumnPos(q, i)
 		use, err := s.identity(c, pos)
 		if err != nil {
 			return nil, err
@@ -261,7 +262,7 @@ func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &logical.Project{Input: r.node, Exprs: row, Cols: s.columns(out)}, nil
+	return &logical.Project{Input: r.Node, Exprs: row, Cols: s.columns(out)}, nil
 }
 
 // nullKey is the error of a row whose key holds a literal NULL. Of the first batch the

@@ -1,13 +1,15 @@
 package bind
 
 import (
-	"github.com/saltsql/saltsql/catalog/acl"
 	"slices"
+
+	"github.com/saltsql/saltsql/catalog/acl"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -21,17 +23,17 @@ import (
 // The rows of m are those as the statement finds them. All is committed together.
 type merge struct {
 	*change
-	source *scope
+	source *query.Scope
 	on     expr.Expr
-	due    []expr.Expr // per clause: when it is due, of the clauses before it too
-	action column      // of m: the number of the clause that is due; 0 is none
-	id     int         // of m
+	due    []expr.Expr  // per clause: when it is due, of the clauses before it too
+	action query.Column // of m: the number of the clause that is due; 0 is none
+	id     int          // of m
 	node   logical.Node
 }
 
 // bindMerge binds MERGE.
-func (b *binder) bindMerge(v *tree.Merge) (*logical.Statement, error) {
-	if err := b.bindWith(nil, v.With); err != nil {
+func (b writer) bindMerge(v *tree.Merge) (*logical.Statement, error) {
+	if err := b.BindWith(nil, v.With); err != nil {
 		return nil, err
 	}
 	m := &merge{}
@@ -53,7 +55,7 @@ func (b *binder) bindMerge(v *tree.Merge) (*logical.Statement, error) {
 		}
 		if w != nil {
 			// The first of them is the first to be run.
-			body = &logical.With{ID: b.meta.NewWith(), Name: "when", Query: w, Body: body, Writes: true}
+			body = &logical.With{ID: b.Meta.NewWith(), Name: "when", Query: w, Body: body, Writes: true}
 		}
 	}
 	body = reversed(body)
@@ -81,20 +83,20 @@ func reversed(n logical.Node) logical.Node {
 
 // join binds the source and the condition.
 func (m *merge) join(v *tree.Merge) error {
-	l := newLevel(nil)
-	l.scope = &scope{unseen: []*relation{m.rel}}
-	source, err := m.bindFrom(l, []tree.From{v.Source})
+	l := query.NewLevel(nil)
+	l.Scope = &query.Scope{Unseen: []*query.Relation{m.rel}}
+	source, err := m.BindFrom(l, []tree.From{v.Source})
 	if err != nil {
 		return err
 	}
-	m.source = l.scope
-	if err := noSameNames(one(m.rel), m.source); err != nil {
+	m.source = l.Scope
+	if err := query.NoSameNames(query.ScopeOf(m.rel), m.source); err != nil {
 		e := sqlerr.As(err)
-		return sqlerr.New(e.Code, `name "%s" specified more than once`, m.rel.name).
-			WithDetail("The name is used both as MERGE target table and data source.").At(m.pos(v.Table))
+		return sqlerr.New(e.Code, `name "%s" specified more than once`, m.rel.Name).
+			WithDetail("The name is used both as MERGE target table and data source.").At(m.Pos(v.Table))
 	}
-	m.level.scope = &scope{rels: append([]*relation{m.rel}, m.source.rels...), cols: append(slices.Clip(m.rel.cols), m.source.cols...)}
-	if m.on, err = m.boolExpr(m.place("JOIN/ON"), v.On); err != nil {
+	m.level.Scope = &query.Scope{Rels: append([]*query.Relation{m.rel}, m.source.Rels...), Cols: append(slices.Clip(m.rel.Cols), m.source.Cols...)}
+	if m.on, err = m.BoolExpr(m.place("JOIN/ON"), v.On); err != nil {
 		return err
 	}
 	kind := plan.Inner
@@ -123,12 +125,12 @@ func (m *merge) choose(v *tree.Merge) error {
 			kind, conds = 1, []expr.Expr{matched}
 		}
 		if always[kind] {
-			return sqlerr.New(sqlerr.SyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause").At(m.pos(w))
+			return sqlerr.New(sqlerr.SyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause").At(m.Pos(w))
 		}
 		if w.Cond == nil {
 			always[kind] = true
 		} else {
-			c, err := m.expr(m.whenPlace(w, "MERGE WHEN conditions"), w.Cond)
+			c, err := m.Expr(m.whenPlace(w, "MERGE WHEN conditions"), w.Cond)
 			if err != nil {
 				return err
 			}
@@ -144,11 +146,11 @@ func (m *merge) choose(v *tree.Merge) error {
 	if err != nil {
 		return err
 	}
-	m.action = column{name: "action", t: types.Of(types.Int4)}
-	m.action.id = m.meta.Add(logical.Column{Name: m.action.name, Type: m.action.t})
+	m.action = query.Column{Name: "action", T: types.Of(types.Int4)}
+	m.action.ID = m.Meta.Add(logical.Column{Name: m.action.Name, Type: m.action.T})
 	out := m.node.Out()
-	m.node = &logical.Project{Input: m.node, Exprs: append(m.meta.Refs(out), which), Cols: append(slices.Clone(out), m.action.id)}
-	m.id = m.meta.NewWith()
+	m.node = &logical.Project{Input: m.node, Exprs: append(m.Meta.Refs(out), which), Cols: append(slices.Clone(out), m.action.ID)}
+	m.id = m.Meta.NewWith()
 	return nil
 }
 
@@ -157,17 +159,17 @@ func number(i int) expr.Expr {
 }
 
 // isUnmatched says that a row of the source has no row of the target.
-func (m *merge) isUnmatched() expr.Expr { return &expr.IsNull{X: m.meta.Ref(m.get.Key)} }
+func (m *merge) isUnmatched() expr.Expr { return &expr.IsNull{X: m.Meta.Ref(m.get.Key)} }
 
 // whenPlace is where an expression of a clause stands: one for rows that are not matched names
 // the source alone.
-func (m *merge) whenPlace(w *tree.MergeWhen, clause string) *place {
+func (m *merge) whenPlace(w *tree.MergeWhen, clause string) *query.Place {
 	if w.Matched {
 		return m.place(clause)
 	}
-	l := newLevel(nil)
-	l.scope = &scope{rels: m.source.rels, cols: m.source.cols, unseen: []*relation{m.rel}}
-	return &place{level: l, clause: clause}
+	l := query.NewLevel(nil)
+	l.Scope = &query.Scope{Rels: m.source.Rels, Cols: m.source.Cols, Unseen: []*query.Relation{m.rel}}
+	return &query.Place{Level: l, Clause: clause}
 }
 
 // clause gives the write of a clause; nil for DO NOTHING.
@@ -178,7 +180,7 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 	// The rows of m under their own IDs: of several reads of it, each node stands for itself.
 	rows := &logical.Select{Input: &logical.WithRef{ID: m.id, Name: "merge", Cols: m.node.Out()}}
 	var err error
-	if rows.Cond, err = expr.ResolveOp("=", m.action.ref(0), number(i+1), 0); err != nil {
+	if rows.Cond, err = expr.ResolveOp("=", m.action.Ref(0), number(i+1), 0); err != nil {
 		return nil, err
 	}
 	if w.Action == tree.MergeInsert {
@@ -203,7 +205,7 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 	}
 	c.cond = logical.AndAll(still)
 	if w.Action == tree.MergeDelete {
-		m.right(m.table, acl.Delete)
+		m.Right(m.table, acl.Delete)
 		n := &plan.Delete{Table: m.table, Mode: plan.ReadFirst}
 		var in logical.Node
 		in, n.Cond, n.Again = c.input(nil, nil)
@@ -213,7 +215,7 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 	if n.Set, err = m.bindSet(m.table, w.Set, c.setPlace()); err != nil {
 		return nil, err
 	}
-	m.writesColumns(m.table, acl.Update, setPlaces(n.Set))
+	m.WritesColumns(m.table, acl.Update, query.SetPlaces(n.Set))
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || m.table.Columns[s.Column].KeyPos >= 0
 	}
@@ -227,19 +229,19 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 
 // insert gives the write of WHEN NOT MATCHED THEN INSERT.
 func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, error) {
-	b, t, v := m.binder, m.table, w.Insert
-	src := &rowSource{binder: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
+	b, t, v := m.writer, m.table, w.Insert
+	src := &rowSource{writer: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
 	var err error
 	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
 		return nil, err
 	}
 	given := map[int]expr.Expr{}
 	if v.DefaultValues {
-		b.writesColumns(t, acl.Insert, nil)
+		b.WritesColumns(t, acl.Insert, nil)
 	} else {
 		row := v.Rows[0]
-		b.writesColumns(t, acl.Insert, src.cols[:min(len(row), len(src.cols))])
-		if err := src.fits(len(row), b.pos(row[min(len(src.cols), len(row)-1)])); err != nil {
+		b.WritesColumns(t, acl.Insert, src.cols[:min(len(row), len(src.cols))])
+		if err := src.fits(len(row), b.Pos(row[min(len(src.cols), len(row)-1)])); err != nil {
 			return nil, err
 		}
 		p := m.whenPlace(w, "VALUES")

@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -35,13 +36,13 @@ func TableScope(t *catalog.Table) []ScopeColumn {
 // Default binds a column's DEFAULT as it is to be kept. It may name no column, and
 // must be assignable to the column's type (42804); what relations it names must be
 // sequences (0A000).
-func Default(ctx *Context, e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
-	return newBinder(ctx, e.NumParams).keepDefault(e, column, t)
+func Default(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
+	return newWriter(ctx, e.NumParams).keepDefault(e, column, t)
 }
 
-func (b *binder) keepDefault(e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
+func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
 	none := catalog.ColumnDefault{}
-	x, err := b.expr(&place{clause: "DEFAULT expressions"}, e.Node)
+	x, err := b.Expr(&query.Place{Clause: "DEFAULT expressions"}, e.Node)
 	if err != nil {
 		return none, err
 	}
@@ -52,12 +53,12 @@ func (b *binder) keepDefault(e *tree.SourceExpr, column string, t types.T) (cata
 	if x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos); err != nil {
 		return none, err
 	}
-	if x, err = eval.Settle(b.ctx.Env, x); err != nil {
+	if x, err = eval.Settle(b.Ctx.Env, x); err != nil {
 		return none, err
 	}
 	out := catalog.ColumnDefault{}
 	for _, id := range expr.Relations(x) {
-		switch r := b.ctx.Catalog.ByID(id).(type) {
+		switch r := b.Ctx.Catalog.ByID(id).(type) {
 		case nil:
 		case *catalog.Sequence:
 			out.Uses = append(out.Uses, id)
@@ -75,9 +76,9 @@ func (b *binder) keepDefault(e *tree.SourceExpr, column string, t types.T) (cata
 
 // FixedDefault gives the value of a DEFAULT that is the same for every row, of type t;
 // 0A000 for any other.
-func FixedDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, error) {
-	b := newBinder(ctx, e.NumParams)
-	x, err := b.expr(&place{clause: "DEFAULT expressions"}, e.Node)
+func FixedDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, error) {
+	b := newWriter(ctx, e.NumParams)
+	x, err := b.Expr(&query.Place{Clause: "DEFAULT expressions"}, e.Node)
 	if err == nil {
 		x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos)
 	}
@@ -113,18 +114,18 @@ func drawsFrom(x expr.Expr) uint32 {
 
 // Check binds a CHECK over a table's columns as it is to be kept, and says which of
 // them it names, by ID.
-func Check(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
-	return newBinder(ctx, e.NumParams).keepCheck(e, table, cols)
+func Check(ctx *query.Context, e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
+	return newWriter(ctx, e.NumParams).keepCheck(e, table, cols)
 }
 
-func (b *binder) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
-	r := &relation{name: table}
+func (b writer) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
+	r := &query.Relation{Name: table}
 	for i, c := range cols {
-		r.cols = append(r.cols, column{name: c.Name, t: c.Type, id: i})
+		r.Cols = append(r.Cols, query.Column{Name: c.Name, T: c.Type, ID: i})
 	}
 	p := rowPlace("check constraints", r)
-	p.noQueries = noQuery
-	x, err := b.expr(p, e.Node)
+	p.NoQueries = query.NoQuery
+	x, err := b.Expr(p, e.Node)
 	if err != nil {
 		return "", nil, err
 	}
@@ -134,11 +135,11 @@ func (b *binder) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn)
 	if x, err = expr.ResolveBool(x, "CHECK"); err != nil {
 		return "", nil, err
 	}
-	if x, err = eval.Settle(b.ctx.Env, x); err != nil {
+	if x, err = eval.Settle(b.Ctx.Env, x); err != nil {
 		return "", nil, err
 	}
 	for _, id := range expr.Relations(x) {
-		if r := b.ctx.Catalog.ByID(id); r != nil {
+		if r := b.Ctx.Catalog.ByID(id); r != nil {
 			return "", nil, sqlerr.Unsupported(fmt.Sprintf("%q in a check constraint is not supported", r.RelName()),
 				"A check constraint may name no relations.").At(e.Pos)
 		}
@@ -153,17 +154,17 @@ func (b *binder) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn)
 
 // Violations binds the search for a row of t that violates a CHECK: it gives one, or
 // none. t need not be what the catalog has of the table.
-func Violations(ctx *Context, t *catalog.Table, c *catalog.Check) (*logical.Statement, error) {
-	b := newBinder(ctx, 0)
-	rel := b.tableRelation(t, "") // the first one, so that IDs are positions
+func Violations(ctx *query.Context, t *catalog.Table, c *catalog.Check) (*logical.Statement, error) {
+	b := newWriter(ctx, 0)
+	rel := b.TableRelation(t, "") // the first one, so that IDs are positions
 	cond, err := b.condition(t, c)
 	if err != nil {
 		return nil, ofStored(err, "check constraint", t, c.Name)
 	}
-	b.uses(t)
-	return b.finish(&logical.Statement{ReadOnly: true, Tag: "SELECT", Root: &logical.Limit{
-		Input: &logical.Select{Input: &logical.Get{Table: t, Cols: rel.ids()}, Cond: &expr.Not{X: cond}},
-		Count: bigint(1),
+	b.Uses(t)
+	return b.Finish(&logical.Statement{ReadOnly: true, Tag: "SELECT", Root: &logical.Limit{
+		Input: &logical.Select{Input: &logical.Get{Table: t, Cols: rel.IDs()}, Cond: &expr.Not{X: cond}},
+		Count: query.Bigint(1),
 	}})
 }
 
@@ -173,9 +174,9 @@ func noParameter(e *tree.SourceExpr) error {
 
 // Constant computes an expression without columns as a value of type t,
 // for split points and the arguments of EXECUTE.
-func Constant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
-	b := newBinder(ctx, e.NumParams)
-	x, err := b.expr(&place{clause: "EXECUTE parameters"}, e.Node)
+func Constant(ctx *query.Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
+	b := newWriter(ctx, e.NumParams)
+	x, err := b.Expr(&query.Place{Clause: "EXECUTE parameters"}, e.Node)
 	if err != nil {
 		return types.Datum{}, err
 	}

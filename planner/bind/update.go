@@ -4,17 +4,18 @@ import (
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindUpdate binds UPDATE.
-func (b *binder) bindUpdate(v *tree.Update) (*logical.Statement, error) {
-	if err := b.bindWith(nil, v.With); err != nil {
+func (b writer) bindUpdate(v *tree.Update) (*logical.Statement, error) {
+	if err := b.BindWith(nil, v.With); err != nil {
 		return nil, err
 	}
 	if v.CurrentOf != "" {
-		return nil, currentOf(b.pos(v.Table))
+		return nil, currentOf(b.Pos(v.Table))
 	}
 	c, err := b.newChange(&v.Table, v.From)
 	if err != nil {
@@ -24,7 +25,7 @@ func (b *binder) bindUpdate(v *tree.Update) (*logical.Statement, error) {
 	if n.Set, err = b.bindSet(c.table, v.Set, c.setPlace()); err != nil {
 		return nil, err
 	}
-	b.writesColumns(c.table, acl.Update, setPlaces(n.Set))
+	b.WritesColumns(c.table, acl.Update, query.SetPlaces(n.Set))
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || c.table.Columns[s.Column].KeyPos >= 0
 	}

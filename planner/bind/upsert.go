@@ -8,15 +8,16 @@ import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindUpsert binds Phoenix's UPSERT: it overwrites the columns named, and leaves
 // the others where the row exists.
-func (b *binder) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
+func (b writer) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement, error) {
 	var err error
-	src := &rowSource{binder: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
+	src := &rowSource{writer: b, table: t, overriding: v.Overriding, listed: v.Columns != nil}
 	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
 		return nil, err
 	}
@@ -37,9 +38,9 @@ func (b *binder) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 	if err != nil {
 		return nil, err
 	}
-	b.writesColumns(t, acl.Insert, src.cols[:src.given])
+	b.WritesColumns(t, acl.Insert, src.cols[:src.given])
 	if !(v.Conflict != nil && v.Conflict.DoNothing) {
-		b.writesColumns(t, acl.Update, src.cols[:src.given])
+		b.WritesColumns(t, acl.Update, src.cols[:src.given])
 	}
 	n.Refused = src.refused
 	if n.Checks, err = b.bindChecks(t); err != nil {
@@ -60,7 +61,7 @@ func (b *binder) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statemen
 }
 
 // leadingColumns limits the columns of a statement without a list to those it gives values for.
-func (b *binder) leadingColumns(v *tree.Insert, all []int) ([]int, error) {
+func (b writer) leadingColumns(v *tree.Insert, all []int) ([]int, error) {
 	if len(v.Rows) > 0 && len(v.Rows[0]) < len(all) {
 		return all[:len(v.Rows[0])], nil
 	}
@@ -95,7 +96,7 @@ func countColumns(q tree.Query) (int, bool) {
 
 // unnamedColumns says what becomes of the columns that are not named where the
 // row is new. Key columns with a default are added to the named ones: a key is always whole.
-func (b *binder) unnamedColumns(n *plan.Upsert) error {
+func (b writer) unnamedColumns(n *plan.Upsert) error {
 	for i := range n.Table.Columns {
 		if slices.Contains(n.Named, i) {
 			continue
@@ -125,9 +126,9 @@ func missingKey(t *catalog.Table, c *catalog.Column) error {
 }
 
 // bindDuplicateKey binds ON DUPLICATE KEY: what is done where the row exists.
-func (b *binder) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
+func (b writer) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
 	c := v.Conflict
-	pos := b.pos(c)
+	pos := b.Pos(c)
 	switch {
 	case !c.DuplicateKey:
 		return sqlerr.Unsupported("ON CONFLICT belongs to INSERT", "Write UPSERT … ON DUPLICATE KEY, or INSERT … ON CONFLICT.").At(pos)
@@ -137,21 +138,21 @@ func (b *binder) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
 		n.OnDuplicateIgnore = true
 		return nil
 	}
-	rel := b.tableRelation(n.Table, v.Table.Alias.Name)
+	rel := b.TableRelation(n.Table, v.Table.Alias.Name)
 	p := rowPlace("UPDATE", rel)
-	p.noQueries = noQuery
+	p.NoQueries = query.NoQuery
 	set, err := b.bindSet(n.Table, c.Set, p)
 	if err != nil {
 		return err
 	}
 	for i, s := range set {
-		set[i].Value = positions(s.Value, rel)
+		set[i].Value = query.Positions(s.Value, rel)
 		if col := &n.Table.Columns[s.Column]; col.KeyPos >= 0 {
 			return sqlerr.Unsupported(`ON DUPLICATE KEY UPDATE cannot change key column "`+col.Name+`"`,
 				"Delete the row and write it under its new key.").At(pos)
 		}
 	}
-	b.writesColumns(n.Table, acl.Update, setPlaces(set))
+	b.WritesColumns(n.Table, acl.Update, query.SetPlaces(set))
 	n.Set = set
 	return nil
 }

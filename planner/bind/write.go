@@ -6,23 +6,23 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindTarget finds the table a statement writes and refuses what a target cannot have.
-func (b *binder) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
-	pos := b.pos(ref)
+func (b writer) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
+	pos := b.Pos(ref)
 	if len(ref.Dynamic) > 0 {
 		return nil, dynamicColumns(pos)
 	}
 	if len(ref.Alias.Columns) > 0 {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "a column list is not allowed for the target of a write").At(pos)
 	}
-	return b.resolveTarget(ref.Schema, ref.Name, pos)
+	return b.ResolveTarget(ref.Schema, ref.Name, pos)
 }
 
 func dynamicColumns(pos int) error {
@@ -30,8 +30,8 @@ func dynamicColumns(pos int) error {
 }
 
 // targetColumn finds a column that is written.
-func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
-	pos := b.pos(target)
+func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
+	pos := b.Pos(target)
 	if target.Type != nil {
 		return 0, dynamicColumns(pos)
 	}
@@ -55,7 +55,7 @@ func (b *binder) targetColumn(t *catalog.Table, target *tree.Target) (int, error
 }
 
 // targetColumns finds the columns of an INSERT's list; all of them where there is none.
-func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
+func (b writer) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
 	if list == nil {
 		cols := make([]int, len(t.Visible()))
 		for i := range cols {
@@ -71,7 +71,7 @@ func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, err
 			return nil, err
 		}
 		if seen[c] {
-			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.pos(list[i]))
+			return nil, sqlerr.New(sqlerr.DuplicateColumn, `column "%s" specified more than once`, list[i].Name).At(b.Pos(list[i]))
 		}
 		seen[c] = true
 		cols = append(cols, c)
@@ -81,7 +81,7 @@ func (b *binder) targetColumns(t *catalog.Table, list []tree.Target) ([]int, err
 
 // defaultOf gives what an INSERT stores in a column that is not named: its
 // DEFAULT, the next value of its sequence, or NULL. has is false for NULL.
-func (b *binder) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err error) {
+func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err error) {
 	c := &t.Columns[i]
 	if c.Hidden {
 		e, err = expr.ResolveFunc("unique_rowid", nil, 0)
@@ -95,11 +95,11 @@ func (b *binder) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err 
 	}
 	switch {
 	case kept.Sequence != 0:
-		seq := b.ctx.Catalog.ByID(kept.Sequence)
+		seq := b.Ctx.Catalog.ByID(kept.Sequence)
 		if seq == nil {
 			return nil, false, sqlerr.Internal(nil, `the sequence of column "%s" of "%s" is not there`, c.Name, t.Name)
 		}
-		e, err = nextval(seq, 0)
+		e, err = query.Nextval(seq, 0)
 	case kept.Expr != "":
 		if e, err = kept.Expr.Bind(func(int) (*expr.Col, bool) { return nil, false }); err == nil {
 			e = b.nameRelations(e)
@@ -122,41 +122,26 @@ func ofStored(err error, what string, t *catalog.Table, name string) error {
 	return err
 }
 
-// nextval draws from a sequence.
-func nextval(seq catalog.Relation, pos int) (expr.Expr, error) {
-	return sequenceCall("nextval", seq, pos)
-}
-
-// sequenceCall calls a function of a sequence.
-func sequenceCall(name string, seq catalog.Relation, pos int) (expr.Expr, error) {
-	arg := &expr.Const{Value: types.NewInt(int64(seq.RelID())), T: types.Of(types.Regclass), Name: fullName(seq), At: pos}
-	return expr.ResolveFunc(name, []expr.Expr{arg}, pos)
-}
-
-func fullName(r catalog.Relation) string {
-	return ident.Quote(r.RelSchema()) + "." + ident.Quote(r.RelName())
-}
-
 // nameRelations lets EXPLAIN show the relations in e by name.
-func (b *binder) nameRelations(e expr.Expr) expr.Expr {
+func (b writer) nameRelations(e expr.Expr) expr.Expr {
 	e, _ = expr.Rewrite(e, func(x expr.Expr) (expr.Expr, error) {
 		c, ok := x.(*expr.Const)
 		if !ok || c.T.Kind != types.Regclass || c.Value.Null {
 			return x, nil
 		}
-		r := b.ctx.Catalog.ByID(uint32(c.Value.Int))
+		r := b.Ctx.Catalog.ByID(uint32(c.Value.Int))
 		if r == nil {
 			return x, nil
 		}
 		named := *c
-		named.Name = fullName(r)
+		named.Name = query.FullName(r)
 		return &named, nil
 	})
 	return e
 }
 
 // bindChecks binds the CHECK constraints of a table over its columns.
-func (b *binder) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
+func (b writer) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
 	var checks []plan.CheckExpr
 	for i := range t.Checks {
 		cond, err := b.condition(t, &t.Checks[i])
@@ -169,7 +154,7 @@ func (b *binder) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
 }
 
 // condition gives the condition of a CHECK over the columns of t.
-func (b *binder) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error) {
+func (b writer) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error) {
 	kept := c.Cond
 	if c.Text != "" {
 		var err error
@@ -186,35 +171,6 @@ func (b *binder) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error
 	})
 }
 
-// positions puts the positions of columns in rels, one relation after another, in the place
-// of their IDs: what a write keeps is over the row that it writes. e may be nil.
-func positions(e expr.Expr, rels ...*relation) expr.Expr {
-	same, at := true, 0
-	for _, r := range rels {
-		for c := range r.all {
-			same = same && c.id == at
-			at++
-		}
-	}
-	if same {
-		return e // as where the table is the statement's first relation
-	}
-	return expr.MapCols(e, func(c *expr.Col) expr.Expr {
-		at := 0
-		for _, r := range rels {
-			for col := range r.all {
-				if col.id == c.Index {
-					moved := *c
-					moved.Index = at
-					return &moved
-				}
-				at++
-			}
-		}
-		return c
-	})
-}
-
 // returning is a bound RETURNING.
 type returning struct {
 	// exprs are what the node that writes gives: over columns, until they are put over the
@@ -224,54 +180,54 @@ type returning struct {
 	ids   []logical.ColumnID
 	names []string
 	// list, where RETURNING has queries, is over the columns ids that the node gives.
-	list *selectList
+	list *query.SelectList
 }
 
 // bindReturning binds RETURNING over the rows that l's scope names. Queries in it are run
 // above the node that writes, which gives the columns they and the rest need.
-func (b *binder) bindReturning(l *level, items []tree.Item) (*returning, error) {
+func (b writer) bindReturning(l *query.Level, items []tree.Item) (*returning, error) {
 	r := &returning{}
 	if len(items) == 0 {
 		return r, nil
 	}
-	list, err := b.bindItems(&place{level: l, clause: "RETURNING"}, items, nil)
+	list, err := b.BindItems(&query.Place{Level: l, Clause: "RETURNING"}, items, nil)
 	if err != nil {
 		return nil, err
 	}
-	r.names = list.names
-	if slices.ContainsFunc(list.exprs, holdsQuery) {
+	r.names = list.Names
+	if slices.ContainsFunc(list.Exprs, query.HoldsQuery) {
 		r.list = list
-		facts := logical.NewFacts(b.meta)
+		facts := logical.NewFacts(b.Meta)
 		var need logical.ColSet
-		for _, e := range list.exprs {
+		for _, e := range list.Exprs {
 			facts.ExprCols(&need, e)
 		}
 		r.ids = need.Cols()
-		r.exprs = b.meta.Refs(r.ids)
+		r.exprs = b.Meta.Refs(r.ids)
 		for _, id := range r.ids {
-			r.cols = append(r.cols, b.meta.PlanColumn(id))
+			r.cols = append(r.cols, b.Meta.PlanColumn(id))
 		}
 		return r, nil
 	}
-	for i, e := range list.exprs {
-		c := logical.Column{Name: list.names[i], Type: e.Type()}
+	for i, e := range list.Exprs {
+		c := logical.Column{Name: list.Names[i], Type: e.Type()}
 		if col, ok := e.(*expr.Col); ok {
-			stored := b.meta.Column(col.Index)
+			stored := b.Meta.Column(col.Index)
 			c.Table, c.ColumnID = stored.Table, stored.ColumnID
 		}
-		id := b.meta.Add(c)
-		r.ids, r.cols = append(r.ids, id), append(r.cols, b.meta.PlanColumn(id))
+		id := b.Meta.Add(c)
+		r.ids, r.cols = append(r.ids, id), append(r.cols, b.Meta.PlanColumn(id))
 		r.exprs = append(r.exprs, e)
 	}
 	return r, nil
 }
 
 // writing is the statement of a write.
-func (r *returning) writing(b *binder, tag string, n plan.Node, input logical.Node) *logical.Statement {
+func (r *returning) writing(b writer, tag string, n plan.Node, input logical.Node) *logical.Statement {
 	s := &logical.Statement{Root: &logical.Write{Plan: n, Input: input, Cols: r.ids}, Out: r.ids, Names: r.names, Tag: tag}
 	if r.list != nil {
-		above := b.projection(newLevel(nil), s.Root, r.list)
-		s.Root, s.Out = above.node, above.node.Out()
+		above := b.Projection(query.NewLevel(nil), s.Root, r.list)
+		s.Root, s.Out = above.Node, above.Node.Out()
 	}
 	return s
 }

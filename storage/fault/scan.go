@@ -57,6 +57,23 @@ func (s *scanner) next(dst *storage.RowBatch) error {
 	return nil
 }
 
+// mover is such a scan where it can be moved.
+type mover struct {
+	*scanner
+	to storage.Mover
+}
+
+func (m *mover) Move(spans []storage.Span, limit int64) error {
+	if m.err != nil && m.err != io.EOF {
+		return m.err
+	}
+	m.err = nil
+	return m.to.Move(spans, limit)
+}
+
+// Ended is never sure: the rule may fail the call that says so.
+func (m *mover) Ended() bool { return false }
+
 func (s *scanner) Close() error {
 	defer s.cancel()
 	return s.Scanner.Close()

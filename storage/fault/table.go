@@ -166,6 +166,9 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 		sc.cancel()
 		return nil, err
 	}
+	if to, ok := sc.Scanner.(storage.Mover); ok {
+		return &mover{sc, to}, nil
+	}
 	return sc, nil
 }
 

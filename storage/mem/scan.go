@@ -184,6 +184,27 @@ func (s *scanner) walk(span storage.Span, visit func(*row) bool) (done bool) {
 	return done
 }
 
+// Move implements storage.Mover.
+func (s *scanner) Move(spans []storage.Span, limit int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil && s.err != io.EOF {
+		return s.err
+	}
+	s.spans, s.from, s.left, s.err = spans, nil, limit, nil
+	if limit == 0 {
+		s.left = -1
+	}
+	return nil
+}
+
+// Ended implements storage.Mover.
+func (s *scanner) Ended() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.spans) == 0
+}
+
 func (s *scanner) Stats() storage.ScanStats {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,7 +6,7 @@ import "github.com/saltsql/saltsql/storage"
 // a row is copied but its key and the values asked for.
 func (p *readPlan) emitValues(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 	s := p.shapes.last
-	if s == nil || len(raw) < s.values || string(raw[:len(s.prefix)]) != string(s.prefix) {
+	if s == nil || len(raw) < s.values || string(raw[:len(s.now)]) != string(s.now) {
 		var err error
 		if s, err = p.shapeOf(raw); err != nil {
 			return false, err

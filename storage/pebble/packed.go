@@ -161,6 +161,7 @@ type shapeCursor struct {
 	family uint32
 	qLo    int // qualifier, as offsets into raw
 	qHi    int
+	ts     int   // where the timestamp begins; it ends at pos
 	delta  int64 // timestamp - base
 	again  bool  // another version of the column before
 	err    error
@@ -191,17 +192,19 @@ func (c *shapeCursor) next() bool {
 		pos = -1
 	}
 	var d uint64
-	if pos >= 0 {
+	if c.ts = pos; pos >= 0 {
 		d, pos = uvarintAt(c.raw, pos)
 	}
 	if pos < 0 || c.left == 0 && pos != len(c.raw) {
 		c.err = errPacked
 		return false
 	}
-	c.delta = int64(d>>1) ^ -int64(d&1)
+	c.delta = unzigzag(d)
 	c.pos = pos
 	return true
 }
+
+func unzigzag(d uint64) int64 { return int64(d>>1) ^ -int64(d&1) }
 
 // cursor walks the cells of a packed row. After next has answered false, err
 // says whether that was its end.

@@ -151,7 +151,7 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 		return true, nil
 	}
 	p.shapes.ensurePlaced(dst, s, p.desc)
-	f := filler{base: int64(binary.BigEndian.Uint64(raw[len(s.prefix):])), ends: raw[s.ends:s.values], vals: raw[s.values:]}
+	f := filler{base: int64(binary.BigEndian.Uint64(raw[len(s.now):])), ends: raw[s.ends:s.values], vals: raw[s.values:]}
 	from := endOf(f.ends, s.width, s.cells[0].index-1)
 	to := endOf(f.ends, s.width, s.cells[len(s.cells)-1].index)
 	if from > to || to > len(f.vals) {

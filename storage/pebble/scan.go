@@ -29,6 +29,7 @@ type scanner struct {
 	lo, hi []byte         // its bounds
 	left   int64          // rows until Limit; -1 without
 	err    error          // sticky
+	closed bool
 
 	seen    seen
 	durable bool // what is in the iterator is on disk
@@ -83,6 +84,9 @@ func (sc *scanner) Next(dst *storage.RowBatch) error {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
 	dst.Reset()
+	if sc.closed {
+		return errClosed(storage.OpScan, sc.name)
+	}
 	if sc.err == nil {
 		err := sc.fill(dst)
 		if !sc.durable && (err == nil || err == io.EOF) {
@@ -267,6 +271,30 @@ func (sc *scanner) leap() error {
 	return nil
 }
 
+// Move implements storage.Mover.
+func (sc *scanner) Move(spans []storage.Span, limit int64) error {
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	if sc.closed {
+		return errClosed(storage.OpScan, sc.name)
+	}
+	if sc.err != nil && sc.err != io.EOF {
+		return sc.err
+	}
+	sc.spans, sc.onSpan, sc.left, sc.err = spans, false, limit, nil
+	if limit == 0 {
+		sc.left = -1
+	}
+	return nil
+}
+
+// Ended implements storage.Mover.
+func (sc *scanner) Ended() bool {
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	return !sc.onSpan && len(sc.spans) == 0
+}
+
 // Stats implements storage.Scanner.
 func (sc *scanner) Stats() storage.ScanStats {
 	return storage.ScanStats{Calls: sc.calls.Load(), RowsRead: sc.rows.Load(), Bytes: sc.bytesRead.Load()}
@@ -287,7 +315,7 @@ func (sc *scanner) Close() error {
 	sc.it = nil
 	sc.plan.release()
 	sc.plan = nil
-	sc.err = errClosed(storage.OpScan, sc.name)
+	sc.closed = true
 	sc.s.unregister(sc)
 	return wrap(storage.OpScan, sc.name, err)
 }

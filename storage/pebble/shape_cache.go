@@ -2,11 +2,14 @@ package pebble
 
 import "github.com/saltsql/saltsql/storage"
 
-// shape is what a plan wants of the rows that begin with the same bytes: their
-// version, width and shape.
+// shape is what a plan wants of the rows that begin with the same bytes, but for the
+// timestamps of their cells: their version, width and shape.
 type shape struct {
-	prefix     []byte
-	count      int // cells of such a row
+	prefix     []byte // of the row that it was learned from
+	stamps     []stamp
+	now        []byte // of the row met last
+	columns    int    // where the first cell is in prefix
+	count      int    // cells of such a row; 0: nothing is learned
 	width      int
 	ends       int         // where the ends of the values begin
 	values     int         // where the values do
@@ -15,6 +18,9 @@ type shape struct {
 	generation int         // batch that holds a copy of prefix, at which qLo and qHi point
 	base       uint32      // where that copy is
 }
+
+// stamp is where a cell's timestamp lies in the prefix of a shape.
+type stamp struct{ lo, hi int }
 
 type shapeCell struct {
 	index    int // among the row's cells
@@ -27,7 +33,8 @@ type shapeCell struct {
 }
 
 // shapeCache remembers the shapes met last. NULLs make shapes differ within a
-// table, so there are several, found by a hash of the shape.
+// table, so there are several, found by a hash of the shape. Timestamps are no part of
+// it: once single cells have been written, most rows have theirs.
 type shapeCache struct {
 	slots      [16]shape
 	last       *shape
@@ -37,7 +44,7 @@ type shapeCache struct {
 // forget makes the cache fit for another plan and keeps its memory.
 func (c *shapeCache) forget() {
 	for i := range c.slots {
-		c.slots[i].prefix = c.slots[i].prefix[:0]
+		c.slots[i].count, c.slots[i].now = 0, c.slots[i].now[:0]
 	}
 	c.last = nil
 	c.generation++
@@ -47,13 +54,16 @@ func (c *shapeCache) forget() {
 func (p *readPlan) shapeOf(raw []byte) (*shape, error) {
 	c := &p.shapes
 	s := c.last
-	if s == nil || len(raw) < len(s.prefix)+baseLen || string(raw[:len(s.prefix)]) != string(s.prefix) {
+	if s == nil || len(raw) < len(s.now)+baseLen || string(raw[:len(s.now)]) != string(s.now) {
 		l, err := readLayout(raw)
 		if err != nil {
 			return nil, err
 		}
-		s = &c.slots[shapeHash(raw[:l.base])%uint32(len(c.slots))]
-		if string(s.prefix) != string(raw[:l.base]) {
+		if s != nil && s.takes(raw, &l) {
+			return s, nil
+		}
+		s = &c.slots[shapeHash(raw, &l)%uint32(len(c.slots))]
+		if !s.takes(raw, &l) {
 			if err := p.learn(s, raw, &l); err != nil {
 				return nil, err
 			}
@@ -61,6 +71,37 @@ func (p *readPlan) shapeOf(raw []byte) (*shape, error) {
 		c.last = s
 	}
 	return s, nil
+}
+
+// takes says whether a row has the shape, and if so makes the row's timestamps those of
+// the shape.
+func (s *shape) takes(raw []byte, l *layout) bool {
+	if s.count != l.count || s.width != l.width {
+		return false
+	}
+	from, pos, wanted := s.columns, l.columns, 0
+	for i := range s.stamps {
+		t := &s.stamps[i]
+		n := t.lo - from
+		if l.base-pos < n || string(raw[pos:pos+n]) != string(s.prefix[from:t.lo]) {
+			return false
+		}
+		d, next := uvarintAt(raw[:l.base], pos+n)
+		if next < 0 {
+			return false
+		}
+		if wanted < len(s.cells) && s.cells[wanted].index == i {
+			s.cells[wanted].delta = unzigzag(d)
+			wanted++
+		}
+		from, pos = t.hi, next
+	}
+	if pos != l.base {
+		return false
+	}
+	s.ends, s.values = l.ends(), l.values()
+	s.now = append(s.now[:0], raw[:l.base]...)
+	return true
 }
 
 // ensurePlaced has the qualifiers of a shape in dst. It must be called before
@@ -72,18 +113,21 @@ func (c *shapeCache) ensurePlaced(dst *storage.RowBatch, s *shape, d *tableDesc)
 	}
 }
 
-// shapeHash is FNV-1a.
-func shapeHash(b []byte) uint32 {
+// shapeHash is FNV-1a of a shape without its timestamps.
+func shapeHash(raw []byte, l *layout) uint32 {
 	h := uint32(2166136261)
-	for _, x := range b {
-		h = (h ^ uint32(x)) * 16777619
+	from := l.columns
+	for c := openShape(raw, l); c.next(); from = c.pos {
+		for _, x := range raw[from:c.ts] {
+			h = (h ^ uint32(x)) * 16777619
+		}
 	}
 	return h ^ h>>16
 }
 
 // learn reads a shape and decides which of its cells the plan wants.
 func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
-	*s = shape{prefix: s.prefix[:0], cells: s.cells[:0], count: l.count, width: l.width, generation: -1, hinted: -1}
+	*s = shape{prefix: s.prefix[:0], stamps: s.stamps[:0], now: s.now[:0], cells: s.cells[:0], generation: -1, hinted: -1}
 	project := p.project // columns not passed yet
 	wanted := false
 	column := 0
@@ -92,6 +136,7 @@ func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
 		if int(sc.family) >= len(p.desc.byID) || p.desc.byID[sc.family].name == "" {
 			return errPacked
 		}
+		s.stamps = append(s.stamps, stamp{sc.ts, sc.pos})
 		again := sc.again && wanted
 		if !sc.again {
 			wanted = p.all
@@ -117,7 +162,9 @@ func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
 		return sc.err
 	}
 	s.ends, s.values = l.ends(), l.values()
-	s.prefix = append(s.prefix, raw[:l.base]...) // last: an unread shape matches nothing
+	s.prefix, s.now = append(s.prefix, raw[:l.base]...), append(s.now, raw[:l.base]...)
+	s.columns, s.width = l.columns, l.width
+	s.count = l.count // last: an unread shape matches nothing
 	return nil
 }
 

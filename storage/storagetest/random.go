@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -208,6 +209,8 @@ func (r *random) step() {
 			}
 		}
 		r.want(r.get(r.t, req, keys...), want...)
+	case 8:
+		r.scanMoved()
 	default:
 		r.scanOnce()
 	}
@@ -215,21 +218,81 @@ func (r *random) step() {
 
 func (r *random) scanOnce() {
 	r.env.t.Helper()
-	req := r.request()
-	req.Spans = r.spans()
-	req.Reverse = r.IntN(2) == 0
+	req, pass := r.scanRequest()
 	if r.IntN(3) == 0 {
 		req.Limit = int64(1 + r.IntN(5))
 	}
+	r.note("scan %+v", req)
+	r.want(r.scan(r.t, req), r.m.scan(&req, pass)...)
+}
+
+// scanRequest makes a request without a limit; pass is what its filter does.
+func (r *random) scanRequest() (req storage.ScanRequest, pass func(string) bool) {
+	req = r.request()
+	req.Spans = r.spans()
+	req.Reverse = r.IntN(2) == 0
 	req.BatchRows = []int{0, 0, 1, 3}[r.IntN(4)]
-	pass := anyKey
+	pass = anyKey
 	if r.IntN(3) == 0 {
 		bit := byte(r.IntN(2))
 		pass = func(k string) bool { return k[len(k)-1]&1 == bit }
 		req.Filter = func(k []byte, _ storage.RowView) (bool, error) { return pass(string(k)), nil }
 	}
-	r.note("scan %+v", req)
-	r.want(r.scan(r.t, req), r.m.scan(&req, pass)...)
+	return req, pass
+}
+
+// scanMoved sends a scan that can be moved here and there, from where it has read all
+// or some of what it was sent to.
+func (r *random) scanMoved() {
+	r.env.t.Helper()
+	req, pass := r.scanRequest()
+	sc, err := r.t.Scan(r.ctx, &req)
+	r.must(err)
+	defer sc.Close()
+	at, ok := sc.(storage.Mover)
+	if !ok {
+		return
+	}
+	var b storage.RowBatch
+	for range 1 + r.IntN(5) {
+		part := req
+		part.Spans, part.Limit = common(req.Spans, r.spans()), 0
+		if r.IntN(2) == 0 {
+			part.Limit = int64(1 + r.IntN(5))
+		}
+		r.note("move %+v", part)
+		r.must(at.Move(part.Spans, part.Limit))
+		want := r.m.scan(&part, pass)
+		for whole := r.IntN(3) > 0; ; {
+			ended := at.Ended()
+			if err := at.Next(&b); err == io.EOF {
+				r.want(nil, want...)
+				break
+			} else if r.must(err); ended || b.Len() > len(want) {
+				r.env.t.Fatalf("%d rows after the end (%v), %d are left", b.Len(), ended, len(want))
+			}
+			r.want(text(&b, &req), want[:b.Len()]...)
+			if want = want[b.Len():]; !whole && r.IntN(2) == 0 {
+				break
+			}
+		}
+	}
+}
+
+// common gives what lies in both of two sorted lists of spans.
+func common(a, b []storage.Span) (out []storage.Span) {
+	for _, x := range a {
+		for _, y := range b {
+			both := storage.Span{Start: []byte(max(string(x.Start), string(y.Start))), End: x.End}
+			if len(x.End) == 0 || len(y.End) > 0 && string(y.End) < string(x.End) {
+				both.End = y.End
+			}
+			if len(both.End) == 0 || string(both.Start) < string(both.End) {
+				out = append(out, both)
+			}
+		}
+	}
+	return out
 }
 
 func (r *random) cond() {

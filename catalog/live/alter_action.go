@@ -1,0 +1,129 @@
+package live
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// AlterAction is one action of ALTER TABLE: a value of one of the types below.
+type AlterAction interface{ alterAction() }
+
+// AddColumn is ADD COLUMN. A DEFAULT or NOT NULL is taken on an empty table
+// only (0A000 otherwise): rows of before have no cell, and no cell is NULL.
+type AddColumn struct {
+	Column      catalog.ColumnDef
+	IfNotExists bool
+}
+
+// DropColumn is DROP COLUMN. Cells stay in the store until their rows are
+// rewritten or removed; their qualifier is never used again.
+type DropColumn struct {
+	Name     string
+	IfExists bool
+	Cascade  bool
+	Pos      int
+}
+
+// RenameColumn is RENAME COLUMN. A CHECK that is kept as text and names the column
+// keeps it from being renamed (0A000).
+type RenameColumn struct {
+	From, To string
+	Pos      int
+}
+
+// RenameTable is RENAME TO.
+type RenameTable struct {
+	To  string
+	Pos int
+}
+
+// SetSchema is SET SCHEMA; owned sequences move too.
+type SetSchema struct {
+	Schema string
+	Pos    int
+}
+
+// SetDefault is SET DEFAULT, or DROP DEFAULT where no Default is given.
+type SetDefault struct {
+	Column  string
+	Default catalog.ColumnDefault
+	Pos     int
+}
+
+// SetNotNull is SET NOT NULL. The rows are read first; 23502 if one has NULL.
+type SetNotNull struct {
+	Column string
+	Pos    int
+}
+
+// DropNotNull is DROP NOT NULL.
+type DropNotNull struct {
+	Column string
+	Pos    int
+}
+
+// AlterType is ALTER COLUMN … TYPE: only what leaves every stored value as it
+// is (varchar(n) to a longer one or to text, numeric to more digits).
+type AlterType struct {
+	Column string
+	Type   types.T
+	Store  rowcodec.Column // zero: Type decides
+	Pos    int
+}
+
+// SetOptions is SET (…): TTL and VERSIONS may change, the rest is 0A000. A first
+// TTL reads all rows, and writes those whose cells have several timestamps.
+type SetOptions struct{ Options []catalog.OptionDef }
+
+// ResetOptions is RESET (…), which gives TTL and VERSIONS their defaults.
+type ResetOptions struct{ Names []catalog.OptionDef }
+
+// AddCheck is ADD CONSTRAINT … CHECK. An empty name is chosen as Postgres
+// does. The caller has tested the rows, or passes Hooks.ValidateCheck.
+type AddCheck struct {
+	Check catalog.Check
+	Table uint32 // ID of the table that Check was bound for
+	Pos   int
+}
+
+// DropConstraint is DROP CONSTRAINT.
+type DropConstraint struct {
+	Name     string
+	IfExists bool
+	Pos      int
+}
+
+// RenameConstraint is RENAME CONSTRAINT, of a CHECK or of the primary key.
+type RenameConstraint struct {
+	From, To string
+	Pos      int
+}
+
+// DropIdentity is ALTER COLUMN … DROP IDENTITY; the owned sequence goes with it.
+type DropIdentity struct {
+	Column   string
+	IfExists bool
+	Pos      int
+}
+
+func (AddColumn) alterAction()        {}
+func (DropColumn) alterAction()       {}
+func (RenameColumn) alterAction()     {}
+func (RenameTable) alterAction()      {}
+func (SetSchema) alterAction()        {}
+func (SetDefault) alterAction()       {}
+func (SetNotNull) alterAction()       {}
+func (DropNotNull) alterAction()      {}
+func (AlterType) alterAction()        {}
+func (SetOptions) alterAction()       {}
+func (ResetOptions) alterAction()     {}
+func (AddCheck) alterAction()         {}
+func (DropConstraint) alterAction()   {}
+func (RenameConstraint) alterAction() {}
+func (DropIdentity) alterAction()     {}
+
+// AddForeignKey is ADD CONSTRAINT … FOREIGN KEY.
+type AddForeignKey struct{ Def catalog.ForeignKeyDef }
+
+func (AddForeignKey) alterAction() {}

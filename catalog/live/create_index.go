@@ -1,0 +1,344 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// FillIndex writes the entries of the rows that t has into one of its indexes, which the
+// writes of others keep up meanwhile: 23505 where a UNIQUE one cannot be.
+type FillIndex func(ctx context.Context, t *catalog.Table, ix *catalog.Index) error
+
+// CreateIndex makes an index.
+//
+//	planned     the name is taken, the storage table is made; nobody touches it
+//	write-only  every write keeps it up; the rows of before are filled in
+//	public      it is read
+//
+// Between planned and write-only no write is under way (see quiesce), and those that were
+// made under the descriptor of before do not begin any more: so no two writes that are in
+// use together disagree on the index, and there need be no state in which it only loses
+// entries. What fails, or is canceled, leaves no index; what dies leaves one that the next
+// DDL statement, or Open, removes.
+func (c *Catalog) CreateIndex(ctx context.Context, def *catalog.IndexDef, fill FillIndex) (catalog.Notices, error) {
+	var notices catalog.Notices
+	err := c.WithLease(ctx, func(h *versions.Held) error {
+		t, id, ns, err := c.planIndex(ctx, def)
+		notices = ns
+		if err != nil || t == nil {
+			return err
+		}
+		if err := c.buildIndexes(ctx, h, t.ID, []uint32{id}, fill); err != nil {
+			c.undoIndexes(ctx, h, t.ID, []uint32{id})
+			return err
+		}
+		return nil
+	})
+	return notices, err
+}
+
+// planIndex takes the name. t is nil where IF NOT EXISTS finds it taken.
+func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef) (t *catalog.Table, id uint32, _ catalog.Notices, err error) {
+	if !c.Store.Caps().AtomicBatch {
+		return nil, 0, nil, notAtomic("an index").At(def.Pos)
+	}
+	s, notices, err := c.change(ctx, func(ch *change) error {
+		id = 0
+		r, err := ch.findIndexed(def.On)
+		if err != nil {
+			return err
+		}
+		if def.Table != 0 && r.ID != def.Table {
+			return sqlerr.New(sqlerr.UndefinedTable, `table "%s" was replaced by another at the same time`, r.Name).At(def.Pos)
+		}
+		if err := ch.mayCreateIn(r.Schema); err != nil {
+			return err
+		}
+		cp := r.Clone()
+		if def.Name != "" && (ch.nameTaken(cp.Schema, def.Name) || cp.PrimaryKeyName == def.Name) {
+			if def.IfNotExists {
+				ch.notices.Add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name))
+				return errNoChange
+			}
+			return catalog.DuplicateIndex(def.Name)
+		}
+		if id, err = ch.addIndex(cp, def); err != nil {
+			return err
+		}
+		ch.set(cp, catalog.StatePublic)
+		return nil
+	})
+	if err != nil || id == 0 {
+		return nil, 0, notices, err
+	}
+	t, _ = s.IndexByID(id)
+	return t, id, notices, nil
+}
+
+// notAtomic refuses an index where its entries could not be written with their rows.
+func notAtomic(what string) *sqlerr.Error {
+	return sqlerr.Unsupported(what+" on a store that is not atomic over rows is not supported",
+		"Keep a second table whose primary key begins with the columns you search by, and write both.")
+}
+
+// UseIndex makes an index a UNIQUE constraint's: ADD CONSTRAINT … UNIQUE USING INDEX. The
+// index takes the constraint's name, where that has one.
+func (c *Catalog) UseIndex(ctx context.Context, on catalog.Name, index, name string, pos int) (catalog.Notices, error) {
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		t, err := ch.findIndexed(on)
+		if err != nil {
+			return err
+		}
+		ix := t.IndexByName(index)
+		switch {
+		case ix == nil || ix.Primary:
+			return sqlerr.New(sqlerr.UndefinedObject, `index "%s" does not exist`, index).At(pos)
+		case ix.Constraint:
+			return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `index "%s" is already associated with a constraint`, index).At(pos)
+		case !ix.Unique:
+			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a unique index`, index).
+				WithDetail("Cannot create a primary key or unique constraint using such an index.").At(pos)
+		case ix.Where != "":
+			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is a partial index`, index).
+				WithDetail("Cannot create a primary key or unique constraint using such an index.").At(pos)
+		}
+		for i := range ix.Parts {
+			p := &ix.Parts[i]
+			if p.Column == 0 {
+				return sqlerr.New(sqlerr.WrongObjectType, `index "%s" contains expressions`, index).
+					WithDetail("Cannot create a primary key or unique constraint using such an index.").At(pos)
+			}
+			if p.Desc || p.NullsFirst {
+				return sqlerr.New(sqlerr.WrongObjectType, `index "%s" column number %d does not have default sorting behavior`, index, i+1).
+					WithDetail("Cannot create a primary key or unique constraint using such an index.").At(pos)
+			}
+		}
+		cp, id := t.Clone(), ix.ID
+		if err := cp.Finish(); err != nil {
+			return err
+		}
+		if name != "" && name != index {
+			if ch.nameTaken(t.Schema, name) || t.HasConstraint(name) {
+				return catalog.DuplicateIndex(name)
+			}
+			ch.notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `ALTER TABLE / ADD CONSTRAINT USING INDEX will rename index "%s" to "%s"`, index, name))
+			cp.IndexByID(id).Name = name
+		}
+		cp.IndexByID(id).Constraint = true
+		ch.set(cp, catalog.StatePublic)
+		return cp.Finish()
+	})
+	return notices, err
+}
+
+// findIndexed resolves the table of an index, for its owner.
+func (ch *change) findIndexed(n catalog.Name) (*catalog.Table, error) {
+	r, err := ch.Resolve(n.Path, n.Schema, n.Name)
+	if err != nil {
+		return nil, catalog.Positioned(err, n.Pos)
+	}
+	switch r := r.(type) {
+	case *catalog.Table:
+		return r, ch.mustOwn(r)
+	case *catalog.Virtual:
+		return nil, r.Denied().At(n.Pos)
+	}
+	return nil, sqlerr.New(sqlerr.WrongObjectType, `cannot create index on relation "%s"`, n.Name).
+		WithDetail("This operation is not supported for %ss.", r.RelKind()).At(n.Pos)
+}
+
+// addIndex puts a planned index into t, which the caller sets.
+func (ch *change) addIndex(t *catalog.Table, def *catalog.IndexDef) (id uint32, err error) {
+	ix, err := def.Build(t)
+	if err != nil {
+		return 0, err
+	}
+	if ix.Name == "" {
+		ix.Name = ch.chosenName(t, &ix)
+	}
+	if err := catalog.CheckIdentifier("index", ix.Name, def.Pos); err != nil {
+		return 0, err
+	}
+	if def.Constraint && t.HasConstraint(ix.Name) {
+		return 0, sqlerr.New(sqlerr.DuplicateObject, `constraint "%s" for relation "%s" already exists`, ix.Name, t.Name).At(def.Pos)
+	}
+	if ix.ID, err = ch.newID(); err != nil {
+		return 0, err
+	}
+	ix.Physical = catalog.PhysicalName(ch.Root.UID, t.Schema, ix.Name, ix.ID)
+	t.Indexes = append(slices.Clone(t.Indexes), ix)
+	return ix.ID, catalog.Positioned(t.Finish(), def.Pos)
+}
+
+// buildIndexes makes planned indexes public.
+func (c *Catalog) buildIndexes(ctx context.Context, h *versions.Held, table uint32, ids []uint32, fill FillIndex) error {
+	t := c.Snapshot().TableByID(table)
+	if t == nil {
+		return errMoved
+	}
+	for i := range t.Indexes {
+		if slices.Contains(ids, t.Indexes[i].ID) {
+			if err := c.createIndexStorage(ctx, h, &t.Indexes[i]); err != nil {
+				return catalog.FromStorage(err, "creating the index's storage")
+			}
+		}
+	}
+	t, err := c.quiesce(ctx, h, table, func(cp *catalog.Table) error { return setState(cp, ids, catalog.IndexWriteOnly) })
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		stop := h.Keep(ctx)
+		err := fill(ctx, t, t.IndexByID(id))
+		stop()
+		if err != nil {
+			return err
+		}
+	}
+	_, _, err = c.change(ctx, func(ch *change) error {
+		t := ch.TableByID(table)
+		if t == nil {
+			return errMoved
+		}
+		cp := t.Clone()
+		if err := setState(cp, ids, catalog.IndexPublic); err != nil {
+			return err
+		}
+		ch.set(cp, catalog.StatePublic)
+		return nil
+	})
+	return err
+}
+
+func (c *Catalog) createIndexStorage(ctx context.Context, h *versions.Held, ix *catalog.Index) error {
+	return h.Admin(ctx, func(ctx context.Context) error {
+		err := c.Store.Admin().CreateTable(ctx, storageSpec(ix))
+		if storage.CodeOf(err) == storage.CodeAlreadyExists {
+			return nil // an attempt whose answer was lost: nobody else uses this name
+		}
+		return err
+	})
+}
+
+func storageSpec(ix *catalog.Index) storage.TableSpec {
+	spec := storage.TableSpec{Name: ix.Physical, Splits: rowcodec.SplitKeys(ix.SaltBuckets, nil)}
+	for _, f := range ix.Families() {
+		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: 1})
+	}
+	return spec
+}
+
+func setState(t *catalog.Table, ids []uint32, st catalog.IndexState) error {
+	t.Indexes = slices.Clone(t.Indexes)
+	for _, id := range ids {
+		ix := t.IndexByID(id)
+		if ix == nil {
+			return sqlerr.New(sqlerr.SerializationFailure, "the making of the index was undone by another server, which took this one for dead").
+				WithHint("Repeat the statement.")
+		}
+		ix.State = st
+	}
+	return t.Finish()
+}
+
+// quiesce changes a table's descriptor at a moment when no write of the table is under way,
+// on any server. Writes made under the descriptor of before are refused from then on
+// (40001), a transaction's at its COMMIT: see Enter.
+func (c *Catalog) quiesce(ctx context.Context, h *versions.Held, table uint32, edit func(*catalog.Table) error) (*catalog.Table, error) {
+	if c.Shared() {
+		if err := c.freeze(ctx, h, table); err != nil {
+			return nil, err
+		}
+	} else {
+		stop := h.Keep(ctx)
+		release, err := c.holdSoon(ctx, table)
+		stop()
+		if err != nil {
+			return nil, catalog.FromStorage(err, "waiting for the writes of the table")
+		}
+		defer release()
+	}
+	s, _, err := c.change(ctx, func(ch *change) error {
+		t := ch.TableByID(table)
+		if t == nil {
+			return errMoved
+		}
+		cp := t.Clone()
+		cp.Frozen = false
+		if err := edit(cp); err != nil {
+			return err
+		}
+		ch.set(cp, catalog.StatePublic)
+		cp.WriteVersion = cp.Version
+		return cp.Finish()
+	})
+	if err != nil {
+		if c.Shared() {
+			c.thaw(ctx, table)
+		}
+		return nil, err
+	}
+	return s.TableByID(table), nil
+}
+
+// undoIndexes removes indexes that could not be made, though the statement may have been
+// canceled.
+func (c *Catalog) undoIndexes(ctx context.Context, h *versions.Held, table uint32, ids []uint32) {
+	ctx, cancel := versions.Detached(ctx, c.Options.Lease/2)
+	defer cancel()
+	if err := c.removeIndexes(ctx, h, table, ids); err != nil {
+		c.Options.Logger.Warn("catalog: an index that could not be made is removed later", "table", table, "err", err)
+	}
+}
+
+// removeIndexes takes indexes out of a table's descriptor, then drops their storage.
+func (c *Catalog) removeIndexes(ctx context.Context, h *versions.Held, table uint32, ids []uint32) error {
+	var gone []string
+	_, err := c.quiesce(ctx, h, table, func(cp *catalog.Table) error {
+		gone = gone[:0]
+		cp.Indexes = slices.DeleteFunc(slices.Clone(cp.Indexes), func(ix catalog.Index) bool {
+			if !slices.Contains(ids, ix.ID) {
+				return false
+			}
+			gone = append(gone, ix.Physical)
+			return true
+		})
+		return nil
+	})
+	for _, name := range gone {
+		if err == nil {
+			err = c.dropPhysical(ctx, h, name)
+		}
+	}
+	return err
+}
+
+// chosenName is the name Postgres gives an index without one.
+func (ch *change) chosenName(t *catalog.Table, ix *catalog.Index) string {
+	var names []string
+	for i := range ix.Parts {
+		name := ix.Parts[i].Label(t)
+		names = append(names, catalog.UniqueName(func(n int) string { return catalog.Numbered(name, n) }, func(s string) bool { return slices.Contains(names, s) }))
+	}
+	for _, id := range ix.Include {
+		names = append(names, t.ColumnByID(id).Name)
+	}
+	columns := strings.Join(names, "_")
+	for len(columns) > catalog.MaxIdentifier {
+		columns = catalog.CutRune(columns)
+	}
+	label := "idx"
+	if ix.Constraint {
+		label = "key"
+	}
+	return catalog.UniqueName(func(n int) string { return catalog.MakeObjectName(t.Name, columns, catalog.Numbered(label, n)) }, func(s string) bool {
+		return ch.nameTaken(t.Schema, s) || t.HasConstraint(s) || t.IndexByName(s) != nil
+	})
+}

@@ -1,0 +1,196 @@
+package live
+
+import (
+	"context"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// CreateTable makes a table, pre-split at its salt buckets, and the sequences
+// its columns own. With ifNotExists an existing relation of the name is a
+// NOTICE and the table returned is nil if that relation is not a table.
+//
+// Three steps, so that a server's death leaves nothing that is not found
+// again: the descriptor in state creating takes the name and the ID; the
+// storage table is made; the descriptor becomes public.
+func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotExists bool) (*catalog.Table, catalog.Notices, error) {
+	built, notices, err := catalog.BuildTable(def)
+	if err != nil {
+		return nil, nil, err
+	}
+	notices = append(notices, advise(built, def)...)
+	if r := c.existing(ctx, def.Name); r != nil && ifNotExists {
+		t, _ := r.(*catalog.Table)
+		return t, catalog.Notices{skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name.Name)}, nil
+	}
+	var made *catalog.Table
+	err = c.WithLease(ctx, func(h *versions.Held) error {
+		var id uint32
+		s, ns, err := c.change(ctx, func(ch *change) error {
+			id = 0
+			t := *built
+			t.WholeRows = t.Options.TTL > 0
+			t.Columns = slices.Clone(built.Columns)
+			schema, err := ch.CreationSchema(def.Name)
+			if err != nil {
+				return err
+			}
+			if ch.nameTaken(schema, t.Name) {
+				if ifNotExists {
+					ch.notices.Add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, t.Name))
+					return errNoChange
+				}
+				return catalog.DuplicateRelation(def.Name)
+			}
+			if id, err = ch.newID(); err != nil {
+				return err
+			}
+			t.ID, t.Schema, t.Physical = id, schema, catalog.PhysicalName(ch.Root.UID, schema, t.Name, id)
+			for i := range def.Columns {
+				c, cd := &t.Columns[i], &def.Columns[i]
+				if cd.Identity == 0 {
+					err = ch.setDefault(c, &cd.Default)
+				} else {
+					err = ch.ownSequence(&t, c, cd, catalog.StateCreating)
+				}
+				if err != nil {
+					return catalog.Positioned(err, cd.Pos)
+				}
+			}
+			if err := ch.addForeignKeys(&t, def.ForeignKeys); err != nil {
+				return err
+			}
+			if err := t.Finish(); err != nil {
+				return err
+			}
+			for i := range def.Uniques {
+				u := &def.Uniques[i]
+				if !c.Store.Caps().AtomicBatch {
+					return notAtomic("a UNIQUE constraint").At(u.Pos)
+				}
+				if _, err := ch.addIndex(&t, u); err != nil {
+					return err
+				}
+				t.Indexes[i].State = catalog.IndexPublic
+			}
+			if err := t.Finish(); err != nil {
+				return err
+			}
+			ch.set(&t, catalog.StateCreating)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if id == 0 { // IF NOT EXISTS, and it does
+			notices = ns
+			made, _ = s.LookupOwn(def.Name).(*catalog.Table)
+			return nil
+		}
+		notices = append(notices, ns...)
+		t := s.Objects[id].Desc.(*catalog.Table)
+		err = h.Admin(ctx, func(ctx context.Context) error {
+			splits := rowcodec.SplitKeys(t.Options.SaltBuckets, t.Options.Splits)
+			err := c.Store.Admin().CreateTable(ctx, t.StorageSpec(splits))
+			if storage.CodeOf(err) == storage.CodeAlreadyExists {
+				return nil // an attempt whose answer was lost: nobody else uses this name
+			}
+			return err
+		})
+		for i := range t.Indexes {
+			if err == nil {
+				err = c.createIndexStorage(ctx, h, &t.Indexes[i])
+			}
+		}
+		if err == nil {
+			made, err = c.becomePublic(ctx, id)
+		}
+		if err != nil {
+			c.undoCreate(ctx, h, id)
+			return catalog.FromStorage(err, "creating the table's storage")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return made, notices, nil
+}
+
+// existing looks a name up in what this process knows, so that CREATE … IF NOT
+// EXISTS of what is there costs nothing.
+func (c *Catalog) existing(ctx context.Context, n catalog.Name) catalog.Relation {
+	s := c.Snapshot()
+	schema, err := s.CreationSchema(n)
+	if err != nil {
+		return nil
+	}
+	if s.Relation(schema, n.Name) == nil {
+		return nil
+	}
+	// It may be gone on another server.
+	if s, err = c.Refresh(ctx); err != nil {
+		return nil
+	}
+	return s.Relation(schema, n.Name)
+}
+
+// becomePublic ends a creation: the table and its sequences become visible.
+func (c *Catalog) becomePublic(ctx context.Context, id uint32) (*catalog.Table, error) {
+	s, _, err := c.change(ctx, func(ch *change) error {
+		o := ch.Objects[id]
+		t, ok := o.Desc.(*catalog.Table)
+		if !ok || o.State != catalog.StateCreating {
+			return sqlerr.New(sqlerr.SerializationFailure, "the creation of the table was undone by another server, which took this one for dead").
+				WithHint("Repeat the statement.")
+		}
+		cp := *t
+		ch.set(&cp, catalog.StatePublic)
+		for _, q := range ch.Objects {
+			if seq, ok := q.Desc.(*catalog.Sequence); ok && seq.OwnerTable == id && q.State == catalog.StateCreating {
+				scp := *seq
+				ch.set(&scp, catalog.StatePublic)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.TableByID(id), nil
+}
+
+// undoCreate removes what a failed CREATE TABLE has made, though the statement
+// may have been canceled. What it cannot remove, repair does later.
+func (c *Catalog) undoCreate(ctx context.Context, h *versions.Held, id uint32) {
+	ctx, cancel := versions.Detached(ctx, c.Options.Lease/2)
+	defer cancel()
+	s, _, err := c.change(ctx, func(ch *change) error {
+		o, ok := ch.Objects[id]
+		if !ok || o.State != catalog.StateCreating {
+			return errNoChange
+		}
+		ch.abandon(id, o)
+		for qid, q := range ch.Objects {
+			if seq, ok := q.Desc.(*catalog.Sequence); ok && seq.OwnerTable == id && q.State == catalog.StateCreating {
+				ch.remove(qid)
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = c.finishDropping(ctx, h, s)
+	}
+	if err != nil {
+		c.Options.Logger.Warn("catalog: a failed CREATE TABLE is undone later", "table", id, "err", err)
+	}
+}
+
+func skipping(code sqlerr.Code, format string, args ...any) *sqlerr.Error {
+	return sqlerr.Notice(code, format, args...)
+}

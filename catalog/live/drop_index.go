@@ -1,0 +1,134 @@
+package live
+
+import (
+	"context"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// DropIndex removes indexes. Their entries are gone when it returns; who reads by one
+// meanwhile has an error.
+func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists bool) (catalog.Notices, error) {
+	var notices catalog.Notices
+	err := c.WithLease(ctx, func(h *versions.Held) error {
+		s, err := c.Refresh(ctx)
+		if err != nil {
+			return err
+		}
+		type found struct{ table, id uint32 }
+		var list []found
+		for _, n := range names {
+			t, ix, err := findIndex(s, n, ifExists, &notices)
+			if err != nil {
+				return err
+			}
+			if ix == nil {
+				continue
+			}
+			if err := newChange(ctx, s).mayDropIndex(t, ix); err != nil {
+				return err
+			}
+			if ix.Constraint {
+				return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", ix.Name, ix.Name, t.Name).
+					WithHint("You can drop constraint %s on table %s instead.", ix.Name, t.Name)
+			}
+			list = append(list, found{t.ID, ix.ID})
+		}
+		for _, f := range list {
+			if err := c.removeIndexes(ctx, h, f.table, []uint32{f.id}); err != nil {
+				return catalog.FromStorage(err, "dropping the index")
+			}
+		}
+		return nil
+	})
+	return notices, err
+}
+
+// findIndex resolves an index's name; nil where ifExists has it not be there.
+func findIndex(s *catalog.Snapshot, n catalog.Name, ifExists bool, notices *catalog.Notices) (*catalog.Table, *catalog.Index, error) {
+	if n.Schema != "" && s.Schema(n.Schema) == nil && !catalog.IsSystemSchema(n.Schema) {
+		if ifExists {
+			notices.Add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, n.Schema))
+			return nil, nil, nil
+		}
+		return nil, nil, catalog.UndefinedSchema(n.Schema).At(n.Pos)
+	}
+	if r := s.LookupOwn(n); r != nil {
+		return nil, nil, catalog.WrongKind(r, "index").WithHint("Use DROP %s to remove %s %s.", catalog.UpperWord(r.RelKind()), catalog.Article(r.RelKind()), r.RelKind()).At(n.Pos)
+	}
+	t, ix := s.IndexNamed(n)
+	if ix != nil {
+		return t, ix, nil
+	}
+	if t := keyNamed(s, n); t != nil {
+		return nil, nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", n.Name, n.Name, t.Name).
+			WithHint("You can drop constraint %s on table %s instead.", n.Name, t.Name)
+	}
+	if ifExists {
+		notices.Add(skipping(sqlerr.SuccessfulCompletion, `index "%s" does not exist, skipping`, n.Name))
+		return nil, nil, nil
+	}
+	return nil, nil, sqlerr.New(sqlerr.UndefinedObject, `index "%s" does not exist`, n.Name)
+}
+
+// mayDropIndex is mayDrop of an index, which its table's owner has.
+func (ch *change) mayDropIndex(t *catalog.Table, ix *catalog.Index) error {
+	if ch.mayDrop(t) != nil {
+		return catalog.NotOwner("index", ix.Name)
+	}
+	return nil
+}
+
+// keyNamed finds the table whose primary key has that name; nil if there is none.
+func keyNamed(s *catalog.Snapshot, n catalog.Name) *catalog.Table {
+	for _, t := range s.Tables() {
+		if t.PrimaryKeyName == n.Name && (n.Schema == t.Schema || n.Schema == "" && slices.Contains(n.SearchPath(), t.Schema)) {
+			return t
+		}
+	}
+	return nil
+}
+
+// RenameIndex is ALTER INDEX … RENAME TO; a constraint's index gives it its name.
+func (c *Catalog) RenameIndex(ctx context.Context, from catalog.Name, to string, ifExists bool) (catalog.Notices, error) {
+	if err := catalog.CheckIdentifier("index", to, from.Pos); err != nil {
+		return nil, err
+	}
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		t, ix := ch.IndexNamed(from)
+		if ix == nil {
+			if ifExists {
+				ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, `relation "%s" does not exist, skipping`, from.Name))
+				return errNoChange
+			}
+			return sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, from.Written()).At(from.Pos)
+		}
+		if ch.mustOwn(t) != nil {
+			return catalog.NotOwner("index", ix.Name)
+		}
+		if err := ch.mayCreateIn(t.Schema); err != nil {
+			return err
+		}
+		if ch.nameTaken(t.Schema, to) || t.PrimaryKeyName == to {
+			return catalog.DuplicateIndex(to)
+		}
+		cp := t.Clone()
+		if err := renameIndex(cp, ix.ID, to); err != nil {
+			return err
+		}
+		ch.set(cp, catalog.StatePublic)
+		return nil
+	})
+	return notices, err
+}
+
+func renameIndex(t *catalog.Table, id uint32, to string) error {
+	if err := t.Finish(); err != nil { // which makes the list t's own
+		return err
+	}
+	t.IndexByID(id).Name = to
+	return t.Finish()
+}

@@ -1,0 +1,118 @@
+package live
+
+import (
+	"context"
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// DropSequence removes sequences, all or none. One that a column's default
+// names goes with CASCADE only, and the default with it: 2BP01.
+func (c *Catalog) DropSequence(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
+	var values []string
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		values = values[:0]
+		var list []*catalog.Sequence
+		for _, n := range names {
+			r, err := ch.findToDrop(n, "sequence", ifExists)
+			if err != nil {
+				return err
+			}
+			if r != nil {
+				list = append(list, r.(*catalog.Sequence))
+			}
+		}
+		if !cascade {
+			if err := ch.sequencesFree(list); err != nil {
+				return err
+			}
+		}
+		for _, q := range list {
+			if _, ok := ch.get(q.ID); !ok {
+				continue // named twice
+			}
+			if err := ch.dropSequence(q, cascade); err != nil {
+				return err
+			}
+			values = append(values, string(versions.SeqKey(q.ID)))
+		}
+		return ch.unlessEmpty()
+	})
+	if err == nil {
+		c.DeleteRows(ctx, values)
+	}
+	return notices, err
+}
+
+// sequencesFree refuses sequences that something else needs, with all that does.
+func (ch *change) sequencesFree(list []*catalog.Sequence) error {
+	var details []string
+	for _, q := range list {
+		if err := ch.notIdentity(q); err != nil {
+			return err
+		}
+		more, err := ch.dropDefaults(q, 0, false)
+		if err != nil {
+			return err
+		}
+		details = append(details, more...)
+		for _, v := range ch.Dependents(q.ID) {
+			details = append(details, "view "+v.Name+" depends on sequence "+q.Name)
+		}
+	}
+	switch {
+	case len(details) == 0:
+		return nil
+	case len(list) == 1:
+		return catalog.DependentsExist("sequence "+list[0].Name, strings.Join(details, "\n"))
+	}
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop desired object(s) because other objects depend on them").
+		WithDetail("%s", strings.Join(details, "\n")).
+		WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
+}
+
+// notIdentity refuses the sequence that an identity column counts with.
+func (ch *change) notIdentity(q *catalog.Sequence) error {
+	o, ok := ch.get(q.OwnerTable)
+	if q.OwnerTable == 0 || !ok {
+		return nil
+	}
+	t := o.Desc.(*catalog.Table)
+	col := t.ColumnByID(q.OwnerColumn)
+	if col == nil || col.Identity == 0 {
+		return nil
+	}
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop sequence %s because column %s of table %s requires it", q.Name, col.Name, t.Name).
+		WithHint("You can drop column %s of table %s instead.", col.Name, t.Name)
+}
+
+func (ch *change) dropSequence(q *catalog.Sequence, cascade bool) error {
+	if err := ch.notIdentity(q); err != nil {
+		return err
+	}
+	details, err := ch.dropDefaults(q, 0, cascade)
+	if err != nil {
+		return err
+	}
+	if len(details) > 0 {
+		return catalog.DependentsExist("sequence "+q.Name, strings.Join(details, "\n"))
+	}
+	if err := ch.dropDependents(q, cascade); err != nil {
+		return err
+	}
+	ch.remove(q.ID)
+	return nil
+}
+
+// ownedGone refuses to drop a table while another table's default draws from a
+// sequence that goes with it; with cascade those defaults go too.
+func (ch *change) ownedGone(q *catalog.Sequence, t *catalog.Table, cascade bool) error {
+	details, err := ch.dropDefaults(q, t.ID, cascade)
+	if err != nil || len(details) == 0 {
+		return err
+	}
+	return catalog.DependentsExist("table "+t.Name, strings.Join(details, "\n"))
+}

@@ -1,0 +1,349 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// unfinished says whether a snapshot holds objects of DDL statements that did
+// not reach their end.
+func unfinished(s *catalog.Snapshot) bool {
+	for _, o := range s.Objects {
+		t, ok := o.Desc.(*catalog.Table)
+		if o.State != catalog.StatePublic || ok && (t.Frozen || t.Truncating || len(unmade(t)) > 0 || t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned) {
+			return true
+		}
+	}
+	return false
+}
+
+// unmade lists the indexes whose making did not reach its end.
+func unmade(t *catalog.Table) (ids []uint32) {
+	for i := range t.Indexes {
+		if t.Indexes[i].State != catalog.IndexPublic {
+			ids = append(ids, t.Indexes[i].ID)
+		}
+	}
+	return ids
+}
+
+// finishPending undoes creations and completes removals whose statement died,
+// and thaws tables whose ALTER TABLE did.
+// The caller holds the lease, so that nobody is still at work on them.
+func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
+	// A table whose storage was switched is thawed only when no server reads the old rows.
+	for _, t := range c.Snapshot().Tables() {
+		if t.Frozen && t.SwitchedAt > 0 && c.Shared() {
+			if err := c.awaitServers(ctx, h, t.SwitchedAt); err != nil {
+				return err
+			}
+		}
+	}
+	s, _, err := c.change(ctx, func(ch *change) error {
+		n := 0
+		for id, o := range ch.Objects {
+			t, ok := o.Desc.(*catalog.Table)
+			switch {
+			case o.State == catalog.StateCreating:
+				ch.abandon(id, o)
+				n++
+			case o.State == catalog.StatePublic && ok && t.Frozen:
+				if err := ch.thaw(t); err != nil {
+					return err
+				}
+				n++
+			}
+		}
+		if n == 0 {
+			return errNoChange
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, o := range s.Objects {
+		t, ok := o.Desc.(*catalog.Table)
+		if !ok || o.State != catalog.StatePublic {
+			continue
+		}
+		if t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned {
+			if err := c.removeRewrite(ctx, h, t.ID, t.Rewrite.ID); err != nil {
+				return err
+			}
+		}
+		if ids := unmade(t); len(ids) > 0 {
+			if err := c.removeIndexes(ctx, h, t.ID, ids); err != nil {
+				return err
+			}
+		}
+		if t.Truncating {
+			if err := c.truncateAll(ctx, h, t); err != nil {
+				return err
+			}
+		}
+	}
+	return c.finishDropping(ctx, h, c.Snapshot())
+}
+
+// abandon starts the removal of an object: a table goes through dropping,
+// since its storage table must go first; anything else goes at once.
+func (ch *change) abandon(id uint32, o catalog.Object) {
+	if t, ok := o.Desc.(*catalog.Table); ok {
+		cp := *t
+		ch.set(&cp, catalog.StateDropping)
+		return
+	}
+	ch.remove(id)
+}
+
+// finishDropping removes the storage tables of all tables in state dropping,
+// then their descriptors. What fails stays for the next time.
+func (c *Catalog) finishDropping(ctx context.Context, h *versions.Held, s *catalog.Snapshot) error {
+	var gone []uint32
+	var errs []error
+	for id, o := range s.Objects {
+		t, ok := o.Desc.(*catalog.Table)
+		if !ok || o.State != catalog.StateDropping {
+			continue
+		}
+		if err := c.dropAllPhysical(ctx, h, t); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		gone = append(gone, id)
+	}
+	if len(gone) > 0 {
+		_, _, err := c.change(ctx, func(ch *change) error {
+			n := 0
+			for _, id := range gone {
+				if o, ok := ch.Objects[id]; ok && o.State == catalog.StateDropping {
+					ch.remove(id)
+					n++
+				}
+			}
+			if n == 0 {
+				return errNoChange
+			}
+			return nil
+		})
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// dropAllPhysical drops the storage tables of a table and of its indexes.
+func (c *Catalog) dropAllPhysical(ctx context.Context, h *versions.Held, t *catalog.Table) error {
+	for n := range t.NumIndexes() {
+		if err := c.dropPhysical(ctx, h, t.Index(n).Physical); err != nil {
+			return err
+		}
+	}
+	for _, name := range t.Storages() {
+		if err := c.dropPhysical(ctx, h, name); err != nil {
+			return err
+		}
+	}
+	if t.Rewrite != nil {
+		c.ForgetJob(ctx, t.Rewrite.ID)
+	}
+	return nil
+}
+
+func (c *Catalog) dropPhysical(ctx context.Context, h *versions.Held, name string) error {
+	return h.Admin(ctx, func(ctx context.Context) error {
+		err := c.Store.Admin().DropTable(ctx, name)
+		if storage.CodeOf(err) == storage.CodeNotFound {
+			return nil
+		}
+		return err
+	})
+}
+
+// repairAtOpen puts in order what died with other servers, unless one of them
+// is at work right now; then the next DDL statement does it. It never keeps a
+// catalog from opening.
+func (c *Catalog) repairAtOpen(ctx context.Context) error {
+	if c.Store.Caps().ReadOnly {
+		return nil
+	}
+	h, err := c.TryAcquire(ctx)
+	if err == nil && h == nil {
+		return nil
+	}
+	if err == nil {
+		err = c.repair(ctx, h)
+		h.Release(ctx)
+	}
+	if err != nil && ctx.Err() != nil {
+		return catalog.FromStorage(ctx.Err(), "opening the catalog")
+	}
+	if err != nil {
+		c.Options.Logger.Warn("catalog: repair at open was not completed", "err", err)
+	}
+	return nil
+}
+
+func (c *Catalog) repair(ctx context.Context, h *versions.Held) error {
+	if err := c.finishPending(ctx, h); err != nil {
+		return err
+	}
+	// The list of tables is older than the root read after it: a table that
+	// the list has and the root has not is one whose descriptor was removed.
+	var tables []storage.TableSpec
+	err := h.Admin(ctx, func(ctx context.Context) (err error) {
+		tables, err = c.Store.Admin().Tables(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s, err := c.Refresh(ctx)
+	if err != nil {
+		return err
+	}
+	copies := map[string]bool{}
+	for _, t := range s.Reshaped() {
+		for _, name := range t.Storages() {
+			copies[name] = true
+		}
+	}
+	for _, spec := range tables {
+		id, ours := catalog.OwnsPhysical(s.Root.UID, spec.Name)
+		if !ours || id >= s.Root.NextID || copies[spec.Name] {
+			continue
+		}
+		if _, ix := s.IndexByID(id); ix != nil && ix.Physical == spec.Name {
+			continue
+		}
+		t := storedIn(s, id, spec.Name)
+		switch {
+		case t == nil:
+			if err := c.dropPhysical(ctx, h, spec.Name); err != nil {
+				return err
+			}
+		case !specHolds(spec, t.StorageSpec(nil)):
+			if err := c.alterPhysical(ctx, h, t.StorageSpec(nil)); err != nil {
+				return err
+			}
+		}
+	}
+	return c.sweep(ctx, s)
+}
+
+// storedIn gives the table whose rows are in a storage table that was named for an object
+// ID; nil where there is none.
+func storedIn(s *catalog.Snapshot, id uint32, physical string) *catalog.Table {
+	if t, _ := s.Objects[id].Desc.(*catalog.Table); t != nil && t.Physical == physical {
+		return t
+	}
+	for _, o := range s.Objects { // a copy has an ID of its own
+		if t, _ := o.Desc.(*catalog.Table); t != nil && t.Physical == physical {
+			return t
+		}
+	}
+	return nil
+}
+
+// specHolds says whether a storage table is as its descriptor wants it: an
+// ALTER TABLE may have died between the two.
+func specHolds(got, want storage.TableSpec) bool {
+	have := make(map[string]storage.FamilySpec, len(got.Families))
+	for _, f := range got.Families {
+		have[f.Name] = f
+	}
+	for _, f := range want.Families {
+		g, ok := have[f.Name]
+		if !ok || max(g.MaxVersions, 1) != max(f.MaxVersions, 1) || g.TTL != f.TTL {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Catalog) alterPhysical(ctx context.Context, h *versions.Held, spec storage.TableSpec) error {
+	return h.Admin(ctx, func(ctx context.Context) error { return c.Store.Admin().AlterTable(ctx, spec) })
+}
+
+// sweep removes descriptor rows and sequence values that nothing names.
+//
+// A descriptor row of version v can become current only by a commit on a root
+// of version v-1. Under a root of version v or more it is current now or
+// never, so it may go although its writer may still be alive.
+func (c *Catalog) sweep(ctx context.Context, s *catalog.Snapshot) error {
+	garbage, err := c.garbage(ctx, s)
+	if err != nil {
+		return err
+	}
+	c.DeleteRows(ctx, garbage)
+	return nil
+}
+
+func (c *Catalog) garbage(ctx context.Context, s *catalog.Snapshot) ([]string, error) {
+	var garbage []string
+	err := c.scanKeys(ctx, versions.DescPrefix, func(key string) {
+		id, ptr, version, ok := parseDescKey(key)
+		if o, cur := s.Objects[id]; ok && version <= s.Version() && (!cur || o.Ptr != ptr) {
+			garbage = append(garbage, key)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = c.scanKeys(ctx, versions.SeqPrefix, func(key string) {
+		id, err := strconv.ParseUint(strings.TrimPrefix(key, versions.SeqPrefix), 10, 32)
+		if err != nil || uint32(id) >= s.Root.NextID {
+			return
+		}
+		if _, ok := s.Objects[uint32(id)].Desc.(*catalog.Sequence); !ok {
+			garbage = append(garbage, key)
+		}
+	})
+	return garbage, err
+}
+
+// parseDescKey takes `desc/0000016385/7/9f3c01aa` apart.
+func parseDescKey(key string) (id uint32, ptr string, version uint64, ok bool) {
+	idText, ptr, ok := strings.Cut(strings.TrimPrefix(key, versions.DescPrefix), "/")
+	if !ok {
+		return 0, "", 0, false
+	}
+	verText, _, ok := strings.Cut(ptr, "/")
+	if !ok {
+		return 0, "", 0, false
+	}
+	n, err := strconv.ParseUint(idText, 10, 32)
+	if err != nil {
+		return 0, "", 0, false
+	}
+	version, err = strconv.ParseUint(verText, 10, 64)
+	return uint32(n), ptr, version, err == nil
+}
+
+func (c *Catalog) scanKeys(ctx context.Context, prefix string, visit func(key string)) error {
+	end := []byte(prefix)
+	end[len(end)-1]++
+	req := &storage.ScanRequest{Spans: []storage.Span{{Start: []byte(prefix), End: end}}, KeysOnly: true}
+	var keys []string
+	err := versions.RetryRead(ctx, func() error {
+		keys = keys[:0]
+		return storage.EachBatch(ctx, c.Table, req, func(b *storage.RowBatch) error {
+			for i := range b.Len() {
+				keys = append(keys, string(b.Key(i)))
+			}
+			return nil
+		})
+	})
+	for _, k := range keys {
+		visit(k)
+	}
+	return err
+}

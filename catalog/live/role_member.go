@@ -1,0 +1,119 @@
+package live
+
+import (
+	"context"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// GrantRole makes roles members of others. grantor is 0 for who asks.
+func (c *Catalog) GrantRole(ctx context.Context, roles []string, members []uint32, grantor uint32, admin bool) (catalog.Notices, error) {
+	return c.memberships(ctx, roles, grantor, func(ch *change, role uint32, by uint32) error {
+		return ch.addMembers(role, members, by, admin)
+	})
+}
+
+// RevokeRole ends memberships; with adminOnly it takes their ADMIN OPTION.
+func (c *Catalog) RevokeRole(ctx context.Context, roles []string, members []uint32, grantor uint32, adminOnly bool) (catalog.Notices, error) {
+	return c.memberships(ctx, roles, grantor, func(ch *change, role uint32, _ uint32) error {
+		return ch.dropMembers(role, members, adminOnly)
+	})
+}
+
+func (c *Catalog) memberships(ctx context.Context, roles []string, grantor uint32, do func(ch *change, role, by uint32) error) (catalog.Notices, error) {
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		by := grantor
+		if by == 0 {
+			by = ch.By
+		}
+		for _, name := range roles {
+			r := ch.Role(name)
+			if r == nil {
+				return undefinedRole(name)
+			}
+			if err := do(ch, r.ID, by); err != nil {
+				return err
+			}
+		}
+		return ch.unlessEmpty()
+	})
+	return notices, err
+}
+
+// mayAdminister refuses to change who is in a role.
+func (ch *change) mayAdminister(r *catalog.Role) error {
+	switch {
+	case r.Superuser && !ch.IsSuperuser(ch.By):
+		return noRight("must be superuser to alter superusers")
+	case !r.Superuser && !ch.MayCreateRoles(ch.By) && !ch.IsAdmin(ch.By, r.ID):
+		return noRight(`must have admin option on role "%s"`, r.Name)
+	}
+	return nil
+}
+
+func (ch *change) addMembers(role uint32, members []uint32, grantor uint32, admin bool) error {
+	r := ch.RoleByID(role)
+	if len(members) == 0 {
+		return nil
+	}
+	if err := ch.mayAdminister(r); err != nil {
+		return err
+	}
+	if grantor != ch.By && !ch.IsSuperuser(ch.By) {
+		return noRight("must be superuser to set grantor")
+	}
+	if role == catalog.RoleDatabaseOwner {
+		return sqlerr.New(sqlerr.InternalError, `role "%s" cannot have explicit members`, r.Name)
+	}
+	for _, id := range members {
+		m := ch.RoleByID(id)
+		if id == catalog.RoleDatabaseOwner {
+			return sqlerr.New(sqlerr.InternalError, `role "%s" cannot be a member of any role`, m.Name)
+		}
+		if id == role || slices.Contains(ch.Reach(role, false), id) {
+			return sqlerr.New(sqlerr.InvalidGrantOperation, `role "%s" is a member of role "%s"`, r.Name, m.Name)
+		}
+		cp := *m
+		cp.MemberOf = slices.Clone(m.MemberOf)
+		i := slices.IndexFunc(cp.MemberOf, func(x catalog.Membership) bool { return x.Role == role })
+		switch {
+		case i < 0:
+			cp.MemberOf = append(cp.MemberOf, catalog.Membership{Role: role, Grantor: grantor, Admin: admin})
+		case admin && !cp.MemberOf[i].Admin:
+			cp.MemberOf[i].Admin, cp.MemberOf[i].Grantor = true, grantor
+		default:
+			ch.notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `role "%s" is already a member of role "%s"`, m.Name, r.Name))
+			continue
+		}
+		ch.setRole(&cp)
+	}
+	return nil
+}
+
+func (ch *change) dropMembers(role uint32, members []uint32, adminOnly bool) error {
+	r := ch.RoleByID(role)
+	if err := ch.mayAdminister(r); err != nil {
+		return err
+	}
+	for _, id := range members {
+		m := ch.RoleByID(id)
+		i := slices.IndexFunc(m.MemberOf, func(x catalog.Membership) bool { return x.Role == role })
+		if i < 0 {
+			w := sqlerr.Notice(sqlerr.SuccessfulCompletion, `role "%s" is not a member of role "%s"`, m.Name, r.Name)
+			w.Severity, w.Code = sqlerr.SeverityWarning, sqlerr.Warning
+			ch.notices.Add(w)
+			continue
+		}
+		cp := *m
+		cp.MemberOf = slices.Clone(m.MemberOf)
+		if adminOnly {
+			cp.MemberOf[i].Admin = false
+		} else {
+			cp.MemberOf = slices.Delete(cp.MemberOf, i, i+1)
+		}
+		ch.setRole(&cp)
+	}
+	return nil
+}

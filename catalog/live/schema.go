@@ -1,0 +1,203 @@
+package live
+
+import (
+	"context"
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// CreateSchema makes a schema. It is owner's, or where that is 0 of who makes it.
+func (c *Catalog) CreateSchema(ctx context.Context, name string, owner uint32, ifNotExists bool) (catalog.Notices, error) {
+	if err := checkSchemaName(name); err != nil {
+		return nil, err
+	}
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		if err := ch.mayCreateSchema(owner); err != nil {
+			return err
+		}
+		if ch.Schema(name) != nil {
+			if ifNotExists {
+				ch.notices.Add(skipping(sqlerr.DuplicateSchema, `schema "%s" already exists, skipping`, name))
+				return errNoChange
+			}
+			return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, name)
+		}
+		id, err := ch.newID()
+		if err != nil {
+			return err
+		}
+		ch.set(&catalog.Schema{ID: id, Name: name, Owned: catalog.Owned{Owner: owner}}, catalog.StatePublic)
+		return nil
+	})
+	return notices, err
+}
+
+func checkSchemaName(name string) error {
+	if err := catalog.CheckIdentifier("schema", name, 0); err != nil {
+		return err
+	}
+	if strings.HasPrefix(name, "pg_") || catalog.IsSystemSchema(name) {
+		return sqlerr.New(sqlerr.ReservedName, `unacceptable schema name "%s"`, name).
+			WithDetail(`The prefix "pg_" and the name "information_schema" are reserved for system schemas.`)
+	}
+	return nil
+}
+
+// DropSchema removes schemas; with cascade all that is in them too.
+func (c *Catalog) DropSchema(ctx context.Context, names []string, ifExists, cascade bool) (catalog.Notices, error) {
+	return c.dropWithTables(ctx, func(ch *change) (values []string, err error) {
+		for _, name := range names {
+			v, err := ch.dropSchema(name, ifExists, cascade)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v...)
+		}
+		return values, nil
+	})
+}
+
+func (ch *change) dropSchema(name string, ifExists, cascade bool) (values []string, err error) {
+	sc := ch.Schema(name)
+	if catalog.IsSystemSchema(name) {
+		return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop schema %s because it is required by the database system", name)
+	}
+	if _, alive := ch.get(schemaID(sc)); sc == nil || !alive {
+		if ifExists {
+			ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, name))
+			return nil, nil
+		}
+		return nil, catalog.UndefinedSchema(name)
+	}
+	if !ch.owns(&sc.Owned) {
+		return nil, catalog.NotOwner("schema", name)
+	}
+	var inside []catalog.Relation
+	var details []string
+	for _, r := range ch.Relations() {
+		if o, ok := ch.get(r.RelID()); r.RelSchema() != name || !ok || o.State != catalog.StatePublic {
+			continue
+		}
+		if q, ok := r.(*catalog.Sequence); ok && q.OwnerTable != 0 {
+			continue // goes with its table
+		}
+		inside = append(inside, r)
+		details = append(details, r.RelKind()+" "+catalog.QualifiedName(r.RelSchema(), r.RelName())+" depends on schema "+name)
+	}
+	if len(inside) > 0 && !cascade {
+		return nil, catalog.DependentsExist("schema "+name, strings.Join(details, "\n"))
+	}
+	for _, r := range inside {
+		o, ok := ch.get(r.RelID())
+		if !ok || o.State != catalog.StatePublic {
+			continue // an earlier one took it along
+		}
+		ch.notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s %s", r.RelKind(), catalog.QualifiedName(r.RelSchema(), r.RelName())))
+		switch r := o.Desc.(type) {
+		case *catalog.Table:
+			v, err := ch.dropTable(r, true)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v...)
+		case *catalog.Sequence:
+			if err := ch.dropSequence(r, true); err != nil {
+				return nil, err
+			}
+			values = append(values, string(versions.SeqKey(r.ID)))
+		case *catalog.View:
+			ch.remove(r.ID)
+			if err := ch.dropDependents(r, true); err != nil {
+				return nil, err
+			}
+		}
+	}
+	ch.remove(sc.ID)
+	return values, nil
+}
+
+func schemaID(s *catalog.Schema) uint32 {
+	if s == nil {
+		return 0
+	}
+	return s.ID
+}
+
+// RenameSchema is ALTER SCHEMA … RENAME TO.
+func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
+	if err := checkSchemaName(to); err != nil {
+		return err
+	}
+	_, _, err := c.change(ctx, func(ch *change) error {
+		sc := ch.Schema(from)
+		switch {
+		case sc == nil:
+			return catalog.UndefinedSchema(from)
+		case !ch.owns(&sc.Owned):
+			return catalog.NotOwner("schema", from)
+		case ch.Schema(to) != nil:
+			return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, to)
+		}
+		if err := ch.refuseTextsIn(from); err != nil {
+			return err
+		}
+		if err := ch.mayCreateInDatabase(); err != nil {
+			return err
+		}
+		cp := *sc
+		cp.Name = to
+		ch.set(&cp, catalog.StatePublic)
+		for id, o := range ch.Objects {
+			if r, ok := o.Desc.(catalog.Relation); ok && r.RelSchema() == from {
+				if err := ch.move(id, o, to); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// move puts a relation into another schema.
+func (ch *change) move(id uint32, o catalog.Object, schema string) error {
+	if newer, ok := ch.get(id); ok {
+		o = newer
+	}
+	switch d := o.Desc.(type) {
+	case *catalog.Table:
+		cp := d.Clone()
+		cp.Schema = schema
+		if err := cp.Finish(); err != nil {
+			return err
+		}
+		ch.set(cp, o.State)
+	case *catalog.View:
+		cp := *d
+		cp.Schema = schema
+		ch.set(&cp, o.State)
+	case *catalog.Sequence:
+		cp := *d
+		cp.Schema = schema
+		ch.set(&cp, o.State)
+	}
+	return nil
+}
+
+// refuseTextsIn refuses to rename a schema with a sequence that a default kept as text
+// names.
+func (ch *change) refuseTextsIn(schema string) error {
+	for _, r := range ch.Relations() {
+		q, ok := r.(*catalog.Sequence)
+		if !ok || q.Schema != schema {
+			continue
+		}
+		if err := ch.refuseTexts("move", q); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// TruncateTable removes all rows of tables, one after the other. With
+// restartIdentity owned sequences start again.
+//
+// No write of part of a row may come between its reading of the row and the removal:
+//
+//	transactions lock rows   it waits until none holds rows of the tables (OpenOptions.Alone),
+//	                         and writes wait for it
+//	several servers          writes to the table are frozen on all of them meanwhile
+//	neither                  writes wait in memory, until those under way have ended (hold)
+//
+// In the last two cases a transaction that has not sent its rows yet does so afterwards,
+// under the conditions that held when it made them.
+func (c *Catalog) TruncateTable(ctx context.Context, names []catalog.Name, restartIdentity bool) error {
+	if c.Options.Alone != nil {
+		err := c.truncateAlone(ctx, nil, names, restartIdentity)
+		if !errors.Is(err, errIndexed) {
+			return err
+		}
+		return c.WithLease(ctx, func(h *versions.Held) error {
+			stop := h.Keep(ctx)
+			defer stop()
+			return c.truncateAlone(ctx, h, names, restartIdentity)
+		})
+	}
+	return c.WithLease(ctx, func(h *versions.Held) error {
+		s, err := c.Refresh(ctx)
+		if err != nil {
+			return err
+		}
+		tables, err := truncated(s, ctx, names)
+		if err != nil {
+			return err
+		}
+		for _, t := range tables {
+			if err := c.truncateHeld(ctx, h, t); err != nil {
+				return err
+			}
+			if err := c.restart(ctx, s, t, restartIdentity); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// truncated resolves the tables of a TRUNCATE.
+func truncated(s *catalog.Snapshot, ctx context.Context, names []catalog.Name) ([]*catalog.Table, error) {
+	ch := newChange(ctx, s)
+	var tables []*catalog.Table
+	for _, n := range names {
+		t, err := ch.findQueried(n)
+		if err != nil {
+			return nil, err
+		}
+		if rights, _ := s.RelationRights(ch.By, t); rights&acl.Truncate == 0 {
+			return nil, catalog.Denied("table", t.Name)
+		}
+		if t.Rewrite != nil {
+			return nil, beingRewritten(t, "TRUNCATE")
+		}
+		if !slices.Contains(tables, t) {
+			tables = append(tables, t)
+		}
+	}
+	return tables, nil
+}
+
+// errIndexed says that a table has indexes, so that its TRUNCATE needs the lease.
+var errIndexed = errors.New("catalog: a table to truncate has indexes")
+
+// truncateAlone needs no lease where no table has indexes: what changes a table's descriptor
+// meanwhile does not mind that its rows go. It may wait for a transaction as long as that is
+// open.
+func (c *Catalog) truncateAlone(ctx context.Context, h *versions.Held, names []catalog.Name, restartIdentity bool) error {
+	s, tables, release, err := c.alone(ctx, h, names)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for _, t := range tables {
+		err := c.truncateStorage(ctx, t)
+		if storage.CodeOf(err) == storage.CodeNotFound {
+			return sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, t.Name) // dropped meanwhile
+		}
+		if err != nil {
+			return catalog.FromStorage(err, "truncating table "+t.Name)
+		}
+		if err := c.restart(ctx, s, t, restartIdentity); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alone resolves tables and waits until nobody holds rows of them or of their indexes, of
+// which there may be others then.
+func (c *Catalog) alone(ctx context.Context, h *versions.Held, names []catalog.Name) (*catalog.Snapshot, []*catalog.Table, func(), error) {
+	storages := func() (s *catalog.Snapshot, tables []*catalog.Table, physical []string, err error) {
+		s = c.Snapshot()
+		tables, err = truncated(s, ctx, names)
+		for _, t := range tables {
+			for n := range t.NumIndexes() {
+				physical = append(physical, t.Index(n).Physical)
+			}
+		}
+		if err == nil && h == nil && len(physical) > len(tables) {
+			err = errIndexed
+		}
+		return s, tables, physical, err
+	}
+	for {
+		_, _, physical, err := storages()
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		release, err := c.Options.Alone(ctx, physical...)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		c.reshaping.RLock()
+		s, tables, now, err := storages()
+		if err == nil && slices.Equal(now, physical) {
+			return s, tables, func() { c.reshaping.RUnlock(); release() }, nil
+		}
+		c.reshaping.RUnlock()
+		release()
+		if err != nil {
+			return nil, nil, nil, err
+		}
+	}
+}
+
+// truncateStorage removes the rows of a table and of its indexes: all, or, where this
+// server dies, all as soon as the catalog is next opened. Nobody writes them meanwhile.
+func (c *Catalog) truncateStorage(ctx context.Context, t *catalog.Table) error {
+	if len(t.Indexes) == 0 {
+		return versions.RetryAdmin(ctx, func() error { return c.Store.Admin().Truncate(ctx, t.Physical) })
+	}
+	set := func(on bool) error {
+		_, _, err := c.change(ctx, func(ch *change) error {
+			now := ch.TableByID(t.ID)
+			if now == nil {
+				return storage.Errorf(storage.CodeNotFound, storage.OpTruncate, t.Physical, "table dropped")
+			}
+			t = now.Clone()
+			t.Truncating = on
+			ch.set(t, catalog.StatePublic)
+			return t.Finish()
+		})
+		return err
+	}
+	if err := set(true); err != nil {
+		return err
+	}
+	for n := range t.NumIndexes() {
+		ix := t.Index(n)
+		if !ix.Primary && !ix.Kept() {
+			continue
+		}
+		if err := versions.RetryAdmin(ctx, func() error { return c.Store.Admin().Truncate(ctx, ix.Physical) }); err != nil {
+			return err
+		}
+	}
+	return set(false)
+}
+
+// truncateAll ends a TRUNCATE whose server died.
+func (c *Catalog) truncateAll(ctx context.Context, h *versions.Held, t *catalog.Table) error {
+	return h.Admin(ctx, func(ctx context.Context) error { return c.truncateStorage(ctx, t) })
+}
+
+// truncateHeld removes a table's rows while no write to it is under way.
+func (c *Catalog) truncateHeld(ctx context.Context, h *versions.Held, t *catalog.Table) error {
+	if c.Shared() {
+		defer c.thaw(ctx, t.ID)
+		if err := c.freeze(ctx, h, t.ID); err != nil {
+			return err
+		}
+	} else {
+		stop := h.Keep(ctx)
+		release, err := c.Gate.Hold(ctx, t.ID)
+		stop()
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
+	err := h.Admin(ctx, func(ctx context.Context) error { return c.truncateStorage(ctx, t) })
+	return catalog.FromStorage(err, "truncating table "+t.Name)
+}
+
+// restart has the sequences that a table owns start again.
+func (c *Catalog) restart(ctx context.Context, s *catalog.Snapshot, t *catalog.Table, identity bool) error {
+	if !identity {
+		return nil
+	}
+	for _, q := range s.OwnedSequences(t.ID) {
+		if err := c.SetVal(ctx, q.ID, q.Start, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,331 @@
+package versions
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// Keeper keeps the versions of the catalog of one store. Any number of them, in any
+// number of processes, may work on one store. All methods are safe for concurrent use.
+type Keeper struct {
+	Store   storage.Store
+	Table   storage.Table
+	Options Options
+	Owner   string // who we are on the lease
+
+	snap atomic.Pointer[catalog.Snapshot]
+	// ddl is held by the statement that holds the lease: one per process.
+	ddl chan struct{}
+
+	freshMu sync.Mutex
+	fresh   time.Time // when the last read by RefreshSince began
+	flight  *flight   // the one under way
+
+	seqMu sync.Mutex
+	seqs  map[uint32]*seqCache
+	// unfinished and finish are about what a dead server's DDL statement left behind.
+	unfinished func(*catalog.Snapshot) bool
+	finish     func(context.Context, *Held) error
+
+	closed chan struct{}
+	once   sync.Once
+	me     member
+	Gate   writeGate
+	reads  readGate
+	wg     sync.WaitGroup
+}
+
+// Options change how a catalog is opened. The zero value is right.
+type Options struct {
+	// Now is the clock, for tests.
+	Now func() time.Time
+	// Lease bounds how long a DDL statement may keep others out without a sign
+	// of life; it also bounds each call that changes the store's tables. After a
+	// server died in a DDL statement, other servers wait so long at most, and ALTER
+	// TABLE so long for a server that died at any time. The servers' clocks may
+	// differ by a quarter of it, which is checked. All servers of a store must
+	// have the same. Default 30 s.
+	Lease time.Duration
+	// Poll is how often to look for changes that other servers made; 0 never
+	// looks, which is right where one process has the store to itself.
+	Poll time.Duration
+	// Slot is told which of n slots of the milliseconds this server has for the
+	// timestamps of rows, before Open returns and whenever that changes. Not
+	// called where one process has the store to itself.
+	Slot func(slot, n int)
+	// Alone, where transactions lock rows, waits until none holds rows of the
+	// storage tables, and keeps new ones out until release is called.
+	Alone  func(ctx context.Context, tables ...string) (release func(), err error)
+	Logger *slog.Logger
+}
+
+// processID tells the catalogs of this process from those of others.
+var processID = randomHex(8)
+
+// OpenKeeper reads the catalog of a store, or makes an empty one with the schema
+// public. finish is to put in order what a dead server's DDL statement left half done,
+// where unfinished says that a snapshot has such: it is called under the lease. start
+// must follow.
+func OpenKeeper(ctx context.Context, store storage.Store, opts Options, unfinished func(*catalog.Snapshot) bool, finish func(context.Context, *Held) error) (*Keeper, error) {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Lease <= 0 {
+		opts.Lease = 30 * time.Second
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	c := &Keeper{
+		Store: store, Table: store.Table(SystemTable), Options: opts, Owner: processID + "/" + randomHex(4),
+		ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{}, closed: make(chan struct{}),
+		unfinished: unfinished, finish: finish,
+	}
+	if err := c.bootstrap(ctx); err != nil {
+		return nil, catalog.FromStorage(err, "opening the catalog")
+	}
+	if err := c.join(ctx); err != nil {
+		return nil, catalog.FromStorage(err, "joining the other servers")
+	}
+	s, err := c.Load(ctx, nil)
+	if err != nil {
+		c.leave()
+		return nil, catalog.FromStorage(err, "reading the catalog")
+	}
+	c.snap.Store(s)
+	if c.Shared() {
+		if err := c.compareClocks(ctx); err != nil {
+			opts.Logger.Warn("catalog: the clocks of other servers could not be read", "err", err)
+		}
+	}
+	return c, nil
+}
+
+// Start begins to look for changes of other servers, after repair has put in order what
+// it finds; if it fails, the keeper is closed.
+func (c *Keeper) Start(repair func() error) error {
+	if err := repair(); err != nil {
+		c.leave()
+		return err
+	}
+	if c.Shared() {
+		c.wg.Add(1)
+		go c.poll()
+	}
+	return nil
+}
+
+// Close ends the catalog's work. It does not close the store.
+func (c *Keeper) Close() error {
+	c.once.Do(func() {
+		close(c.closed)
+		c.wg.Wait()
+		c.leave()
+	})
+	return nil
+}
+
+// Snapshot gives the catalog as this process knows it. It costs one atomic load.
+func (c *Keeper) Snapshot() *catalog.Snapshot { return c.snap.Load() }
+
+// Refresh looks whether another server has changed the catalog, at the price of one
+// small read, and gives the newest snapshot.
+func (c *Keeper) Refresh(ctx context.Context) (*catalog.Snapshot, error) {
+	old := c.snap.Load()
+	r, ok, err := c.readRootCell(ctx)
+	if err != nil {
+		return nil, catalog.FromStorage(err, "reading the catalog")
+	}
+	if ok && r.TS == old.Root.TS && r.Version == old.Version() {
+		return old, nil
+	}
+	s, err := c.Load(ctx, old)
+	if err != nil {
+		return nil, catalog.FromStorage(err, "reading the catalog")
+	}
+	c.publish(s)
+	return s, nil
+}
+
+// flight is one Refresh that several callers wait for.
+type flight struct {
+	began time.Time
+	done  chan struct{}
+	err   error // once done
+}
+
+// RefreshSince is Refresh for who has not found a name: it reads only if no
+// Refresh by RefreshSince has begun at t or later, and one for all who ask
+// meanwhile, so that many wrong names make one read at a time.
+func (c *Keeper) RefreshSince(ctx context.Context, t time.Time) (*catalog.Snapshot, error) {
+	for {
+		c.freshMu.Lock()
+		if !c.fresh.Before(t) {
+			c.freshMu.Unlock()
+			return c.snap.Load(), nil
+		}
+		f := c.flight
+		if f == nil {
+			f = &flight{began: time.Now(), done: make(chan struct{})}
+			c.flight = f
+			c.freshMu.Unlock()
+			s, err := c.Refresh(ctx)
+			c.freshMu.Lock()
+			if c.flight = nil; err == nil {
+				c.fresh = f.began
+			} else if ctx.Err() == nil {
+				f.err = err
+			}
+			c.freshMu.Unlock()
+			close(f.done)
+			return s, err
+		}
+		c.freshMu.Unlock()
+		select {
+		case <-f.done:
+			if f.err != nil && !f.began.Before(t) {
+				return nil, f.err
+			}
+		case <-ctx.Done():
+			return nil, catalog.FromStorage(ctx.Err(), "reading the catalog")
+		}
+	}
+}
+
+// publish makes s the current snapshot unless a newer one is.
+func (c *Keeper) publish(s *catalog.Snapshot) {
+	for {
+		old := c.snap.Load()
+		if old != nil && old.Version() >= s.Version() || c.snap.CompareAndSwap(old, s) {
+			return
+		}
+	}
+}
+
+func (c *Keeper) poll() {
+	defer c.wg.Done()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-c.closed:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	t := time.NewTicker(c.Options.Poll)
+	defer t.Stop()
+	for {
+		select {
+		case <-c.closed:
+			return
+		case <-t.C:
+		}
+		if err := c.look(ctx); err != nil && ctx.Err() == nil {
+			c.Options.Logger.Warn("catalog: looking for changes failed", "err", err)
+		}
+	}
+}
+
+// look is one round of poll.
+func (c *Keeper) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, c.Options.Lease/4)
+	defer cancel()
+	if _, err := c.Refresh(ctx); err != nil {
+		return err
+	}
+	return c.beat(ctx)
+}
+
+// bootstrap makes the system table and the first root where they are missing.
+// Two servers may do it at once: one of them wins, for both.
+func (c *Keeper) bootstrap(ctx context.Context) error {
+	_, ok, err := c.readRootCell(ctx)
+	if err == nil && ok {
+		return nil
+	}
+	if err != nil && storage.CodeOf(err) != storage.CodeNotFound {
+		return err
+	}
+	err = RetryAdmin(ctx, func() error {
+		err := c.Store.Admin().CreateTable(ctx, storage.TableSpec{
+			Name: SystemTable, Families: []storage.FamilySpec{{Name: SystemFamily, MaxVersions: 1}},
+		})
+		if storage.CodeOf(err) == storage.CodeAlreadyExists {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r := catalog.Root{Format: rootFormat, UID: randomUID(), Version: 1, NextID: catalog.FirstNormalOID, Recent: []string{randomHex(6)}}
+	r.TS = c.nextTimestamp(0)
+	ptr := "1/" + r.Recent[0]
+	desc, err := catalog.EncodeDescriptor(&catalog.Schema{ID: catalog.PublicSchemaID, Name: catalog.PublicSchema, Comment: "standard public schema"}, catalog.StatePublic)
+	if err != nil {
+		return err
+	}
+	value, err := json.Marshal(&r)
+	if err != nil {
+		return err
+	}
+	set := func(qualifier, value []byte) storage.Mutation {
+		return storage.Mutation{Op: storage.SetCell, Family: SystemFamily, Qualifier: qualifier, Timestamp: r.TS, Value: value}
+	}
+	row := storage.RowMutation{Key: []byte(descKey(catalog.PublicSchemaID, ptr)), Mutations: []storage.Mutation{set([]byte(descCell), desc)}}
+	if err := c.putRows(ctx, []storage.RowMutation{row}); err != nil {
+		return err
+	}
+	for try := 0; ; try++ {
+		_, err = c.Table.CheckAndMutate(ctx, &storage.CondMutation{
+			Key: []byte(rootKey), Cond: storage.Cond{Op: storage.RowAbsent},
+			Then: []storage.Mutation{set(ptrCell(catalog.PublicSchemaID), []byte(ptr)), set([]byte(rootCell), value)},
+		})
+		// Whoever made the root: if it is there, all is well.
+		if _, ok, rerr := c.readRootCell(ctx); rerr == nil && ok {
+			return nil
+		}
+		if err == nil || try == 8 {
+			return errors.Join(err, catalog.Corrupt(rootKey, "the row is missing after it was written"))
+		}
+		if serr := Sleep(ctx, backoff(try)); serr != nil {
+			return err
+		}
+	}
+}
+
+// randomUID is six characters that storage table names may hold.
+func randomUID() string {
+	const digits = "abcdefghijkmnpqrstuvwxyz23456789" // 32, none that looks like another
+	uid := make([]byte, 6)
+	_, _ = rand.Read(uid) // never fails: see crypto/rand
+	for i := range uid {
+		uid[i] = digits[uid[i]&31]
+	}
+	return string(uid)
+}
+
+// RetryAdmin repeats an admin call while the store says that nothing happened,
+// or that it may have: all admin calls here are idempotent, as the caller
+// takes "already exists" or "not found" for an answer.
+func RetryAdmin(ctx context.Context, call func() error) error {
+	for try := 0; ; try++ {
+		err := call()
+		if err == nil || !storage.IsRetryable(err) && storage.CodeOf(err) != storage.CodeAmbiguous || try == 8 {
+			return err
+		}
+		if Sleep(ctx, backoff(try)) != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package versions
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// Edit is what becomes of a snapshot.
+type Edit struct {
+	NextID uint32
+	Put    map[uint32]catalog.Object // new and changed descriptors; ptr is not yet set
+	Del    map[uint32]bool
+}
+
+func NewEdit(s *catalog.Snapshot) Edit {
+	return Edit{NextID: s.Root.NextID, Put: map[uint32]catalog.Object{}, Del: map[uint32]bool{}}
+}
+
+// Update commits what fn makes of the newest snapshot, nil being nothing; when another
+// server was faster it starts again on what that one left. fn must do nothing else. The
+// snapshot returned is the one after it.
+func (c *Keeper) Update(ctx context.Context, fn func(*catalog.Snapshot) (*Edit, error)) (*catalog.Snapshot, error) {
+	ctx = storage.Essential(ctx) // DROP TABLE must go on where the disk is full
+	for try := 0; ; try++ {
+		s, err := c.Refresh(ctx)
+		if err != nil {
+			return nil, err
+		}
+		e, err := fn(s)
+		if err != nil {
+			return nil, err
+		}
+		if e == nil {
+			return s, nil
+		}
+		next, won, err := c.commit(ctx, s, e)
+		if err != nil {
+			return nil, catalog.FromStorage(err, "changing the catalog")
+		}
+		if won {
+			c.publish(next)
+			return next, nil
+		}
+		if err := Sleep(ctx, backoff(try)); err != nil {
+			return nil, catalog.FromStorage(err, "changing the catalog")
+		}
+	}
+}
+
+// commit writes an edit of s. won is false if the root had moved on.
+func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *catalog.Snapshot, won bool, err error) {
+	nonce := randomHex(6)
+	next := catalog.Root{
+		Format: rootFormat, UID: s.Root.UID, Version: s.Version() + 1, NextID: e.NextID,
+		Recent: append(slices.Clone(s.Root.Recent), nonce),
+		TS:     c.nextTimestamp(s.Root.TS),
+	}
+	next.Recent = next.Recent[max(0, len(next.Recent)-recentMax):]
+	ptr := strconv.FormatUint(next.Version, 10) + "/" + nonce
+
+	objects := maps.Clone(s.Objects)
+	var rows []storage.RowMutation
+	var then []storage.Mutation
+	var garbage []string
+	for id := range e.Del {
+		if o, ok := objects[id]; ok {
+			garbage = append(garbage, descKey(id, o.Ptr))
+			delete(objects, id)
+			then = append(then, storage.Mutation{Op: storage.DeleteCell, Family: SystemFamily, Qualifier: ptrCell(id)})
+		}
+	}
+	for id, o := range e.Put {
+		value, err := catalog.EncodeDescriptor(o.Desc, o.State)
+		if err != nil {
+			return nil, false, sqlerr.Internal(err, "a descriptor cannot be stored")
+		}
+		rows = append(rows, storage.RowMutation{
+			Key: []byte(descKey(id, ptr)),
+			Mutations: []storage.Mutation{{
+				Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(descCell), Timestamp: next.TS, Value: value,
+			}},
+		})
+		then = append(then, storage.Mutation{
+			Op: storage.SetCell, Family: SystemFamily, Qualifier: ptrCell(id), Timestamp: next.TS, Value: []byte(ptr),
+		})
+		if old, ok := objects[id]; ok {
+			garbage = append(garbage, descKey(id, old.Ptr))
+		}
+		o.Ptr = ptr
+		objects[id] = o
+	}
+	value, err := json.Marshal(&next)
+	if err != nil {
+		return nil, false, err
+	}
+	then = append(then, storage.Mutation{
+		Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(rootCell), Timestamp: next.TS, Value: value,
+	})
+	if err := c.putRows(ctx, rows); err != nil {
+		return nil, false, err
+	}
+	won, err = c.swapRoot(ctx, s.Root.TS, then, next.Version, nonce)
+	if err != nil {
+		return nil, false, err
+	}
+	if !won {
+		garbage = garbage[:0]
+		for i := range rows {
+			garbage = append(garbage, string(rows[i].Key))
+		}
+	}
+	c.DeleteRows(ctx, garbage)
+	if !won {
+		return nil, false, nil
+	}
+	return catalog.NewSnapshot(next, objects), true, nil
+}
+
+// swapRoot replaces the root whose cell has timestamp ts by one of version
+// version. It repeats an attempt whose answer was lost: the condition and the
+// new timestamp are the same each time, so it cannot apply twice.
+func (c *Keeper) swapRoot(ctx context.Context, ts int64, then []storage.Mutation, version uint64, nonce string) (bool, error) {
+	m := &storage.CondMutation{
+		Key:  []byte(rootKey),
+		Cond: storage.Cond{Op: storage.CellTSEquals, Family: SystemFamily, Qualifier: []byte(rootCell), Timestamp: ts},
+		Then: then,
+	}
+	unsure := false
+	for try := 0; ; try++ {
+		matched, err := c.Table.CheckAndMutate(ctx, m)
+		switch {
+		case err == nil && (matched || !unsure):
+			return matched, nil
+		case err == nil:
+			return c.wonBefore(ctx, version, nonce)
+		}
+		if mayHaveHappened(err) {
+			unsure = true
+		} else if !storage.IsRetryable(err) {
+			return false, err
+		}
+		if try < 8 {
+			if Sleep(ctx, backoff(try)) == nil {
+				continue
+			}
+		}
+		if unsure {
+			return false, unknownOutcome(err)
+		}
+		return false, err
+	}
+}
+
+// mayHaveHappened says whether a write that failed so may have been made.
+func mayHaveHappened(err error) bool {
+	switch storage.CodeOf(err) {
+	case storage.CodeAmbiguous, storage.CodeCanceled, storage.CodeDeadlineExceeded, storage.CodeUnknown:
+		return true
+	}
+	return false
+}
+
+// wonBefore finds out whether an attempt without an answer made version
+// version with this nonce, now that the root has moved on.
+func (c *Keeper) wonBefore(ctx context.Context, version uint64, nonce string) (bool, error) {
+	r, ok, err := c.readRootCell(ctx)
+	switch {
+	case err != nil:
+		return false, unknownOutcome(err)
+	case ok && slices.Contains(r.Recent, nonce):
+		return true, nil
+	case ok && r.Version < version+uint64(len(r.Recent)):
+		return false, nil // the nonce of that version is among those kept, and is another's
+	}
+	return false, unknownOutcome(nil)
+}
+
+func unknownOutcome(cause error) error {
+	e := sqlerr.New(sqlerr.StatementCompletionUnknown, "it is not known whether the change of the catalog was made").
+		WithHint("Look whether the object is as the statement was to leave it, and repeat the statement if it is not.")
+	e.Cause = cause
+	return e
+}
+
+// putRows writes descriptor rows. Their keys and timestamps are new, so that
+// repeating is harmless.
+func (c *Keeper) putRows(ctx context.Context, rows []storage.RowMutation) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	for try := 0; ; try++ {
+		err := c.Table.Mutate(ctx, rows, storage.WriteOptions{})
+		if err == nil || !storage.IsRetryable(err) && storage.CodeOf(err) != storage.CodeAmbiguous || try == 8 {
+			return err
+		}
+		if Sleep(ctx, backoff(try)) != nil {
+			return err
+		}
+	}
+}
+
+// DeleteRows removes rows that nothing names any more. It may fail: sweep
+// finds what is left.
+func (c *Keeper) DeleteRows(ctx context.Context, keys []string) {
+	if len(keys) == 0 {
+		return
+	}
+	rows := make([]storage.RowMutation, len(keys))
+	for i, k := range keys {
+		rows[i] = storage.RowMutation{Key: []byte(k), Mutations: []storage.Mutation{{Op: storage.DeleteRow}}}
+	}
+	if err := c.Table.Mutate(ctx, rows, storage.WriteOptions{NoSync: true}); err != nil {
+		c.Options.Logger.Debug("catalog: old descriptor rows are left for the sweep", "rows", len(rows), "err", err)
+	}
+}
+
+func randomHex(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails: see crypto/rand
+	return hex.EncodeToString(b)
+}

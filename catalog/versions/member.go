@@ -1,0 +1,297 @@
+package versions
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// Rows of servers, on stores that several servers share:
+//
+//	server/9f3c01aa…/1b2c3d4e     c:server   {"now":1732,"seen":12,"slot":3}
+//
+// A server's row is a lease. It says that no write of this server under a
+// catalog older than version seen is under way or will begin. It holds as long as the
+// server renews it, which it does at each new version and four times per
+// OpenOptions.Lease; a server that could not renew it for three quarters of
+// that stops its writes by itself. Others take a row that has not changed for a
+// whole Lease, by their own stopwatch, for that of a dead server. So nothing
+// depends on two clocks showing one time, only on their running equally fast.
+// The slot says which milliseconds are this server's: see takeSlot.
+const (
+	serverPrefix = "server/"
+	ServerCell   = "server"
+)
+
+type ServerJSON struct {
+	Now  int64  `json:"now"` // its clock when it wrote, ms since the Unix epoch
+	Seen uint64 `json:"seen"`
+	Slot int    `json:"slot"`
+	// Reads is the oldest version of the catalog that a statement of this server reads by.
+	Reads uint64 `json:"reads"`
+
+	Key string `json:"-"`
+	TS  int64  `json:"-"`
+}
+
+// member is this server among the servers of the store.
+type member struct {
+	mu    sync.Mutex // held while the row is written
+	ts    int64      // of the row's cell
+	seen  uint64
+	slot  int          // see takeSlot; -1: none yet
+	until atomic.Int64 // when our lease is over: since start, ns
+	start time.Time
+
+	others map[string]ServerJSON // as they were at the last look
+	looked time.Time
+	skew   atomic.Int64 // the largest difference found to a clock of theirs, ns
+
+	liveMu sync.Mutex
+	live   context.Context // ends when our lease does
+	lapse  context.CancelFunc
+	timer  *time.Timer
+}
+
+func (c *Keeper) Shared() bool { return c.Options.Poll > 0 }
+
+// leased says that this server's lease holds now.
+func (m *member) leased() bool {
+	return time.Since(m.start) < time.Duration(m.until.Load())
+}
+
+// join takes a lease before the catalog is read: from now on whoever changes a
+// table waits for us.
+func (c *Keeper) join(ctx context.Context) error {
+	if !c.Shared() {
+		return nil
+	}
+	c.me.start, c.me.slot = time.Now(), -1
+	return c.writeMember(ctx, 0)
+}
+
+// leave gives the lease up. If that fails, it runs out.
+func (c *Keeper) leave() {
+	if !c.Shared() {
+		return
+	}
+	c.me.mu.Lock()
+	defer c.me.mu.Unlock()
+	c.me.until.Store(0)
+	c.endLease()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	row := storage.RowMutation{Key: c.memberKey(), Mutations: []storage.Mutation{{Op: storage.DeleteRow}}}
+	if err := c.Table.Mutate(ctx, []storage.RowMutation{row}, storage.WriteOptions{}); err != nil {
+		c.Options.Logger.Debug("catalog: this server's row is left", "err", err)
+	}
+}
+
+func (c *Keeper) memberKey() []byte { return []byte(serverPrefix + c.Owner) }
+
+// writeMember renews the lease. seen must hold. Where the lease has been over,
+// others may have taken us for dead and changed tables without waiting: so it
+// begins only when the catalog was read once more, with our row there again.
+func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
+	ctx = storage.Essential(ctx)
+	m := &c.me
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	began := time.Now()
+	lapsed := !m.leased()
+	put := func() error { return c.putMember(ctx, seen) }
+	var err error
+	if lapsed {
+		err = c.takeSlot(ctx, put)
+	} else {
+		err = put()
+	}
+	if err != nil {
+		return err
+	}
+	if lapsed && c.Snapshot() != nil {
+		if _, err := c.Refresh(ctx); err != nil {
+			return err
+		}
+	}
+	m.until.Store(int64(began.Sub(m.start) + c.Options.Lease*3/4))
+	c.startLease(time.Until(began.Add(c.Options.Lease * 3 / 4)))
+	return nil
+}
+
+// putMember writes this server's row. m.mu is held.
+func (c *Keeper) putMember(ctx context.Context, seen uint64) error {
+	m := &c.me
+	value, err := json.Marshal(ServerJSON{Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot, Reads: c.oldestReadHere()})
+	if err != nil {
+		return err
+	}
+	ts := c.nextTimestamp(m.ts)
+	row := storage.RowMutation{Key: c.memberKey(), Mutations: []storage.Mutation{
+		{Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(ServerCell), Timestamp: ts, Value: value},
+	}}
+	if err := c.putRows(ctx, []storage.RowMutation{row}); err != nil {
+		return err
+	}
+	m.ts, m.seen = ts, seen
+	return nil
+}
+
+// startLease lets live last for d more.
+func (c *Keeper) startLease(d time.Duration) {
+	m := &c.me
+	m.liveMu.Lock()
+	defer m.liveMu.Unlock()
+	if m.live == nil || m.live.Err() != nil || !m.timer.Reset(d) {
+		if m.lapse != nil {
+			m.lapse()
+		}
+		live, lapse := context.WithCancel(context.Background())
+		m.live, m.lapse = live, lapse
+		m.timer = time.AfterFunc(d, lapse)
+	}
+}
+
+func (c *Keeper) endLease() {
+	c.me.liveMu.Lock()
+	defer c.me.liveMu.Unlock()
+	if c.me.lapse != nil {
+		c.me.timer.Stop()
+		c.me.lapse()
+	}
+}
+
+// beat tells what this server has seen, if it is new or time to renew the
+// lease. Writes under older versions are waited for, but the lease is renewed
+// meanwhile with what was seen before.
+func (c *Keeper) beat(ctx context.Context) error {
+	m := &c.me
+	v := c.Snapshot().Version()
+	m.mu.Lock()
+	seen := m.seen
+	left := time.Duration(m.until.Load()) - time.Since(m.start)
+	m.mu.Unlock()
+	if v > seen && !c.Gate.Drained(v) {
+		v = seen
+	}
+	if v <= seen && left > c.Options.Lease/2 {
+		return nil
+	}
+	if err := c.writeMember(ctx, max(v, seen)); err != nil {
+		return err
+	}
+	return c.compareClocks(ctx)
+}
+
+// Live makes sure that this server's lease holds, so that what it knows of the
+// catalog is not older than the others think. It costs a clock reading; after a
+// time without contact to the store it costs two requests and fails with 57P03
+// where there still is none.
+func (c *Keeper) Live(ctx context.Context) error {
+	if !c.Shared() || c.me.leased() {
+		return nil
+	}
+	c.me.mu.Lock()
+	seen := c.me.seen
+	c.me.mu.Unlock()
+	if err := c.writeMember(ctx, seen); err != nil {
+		if ctx.Err() != nil {
+			return catalog.FromStorage(ctx.Err(), "reading the catalog")
+		}
+		e := sqlerr.New(sqlerr.CannotConnectNow, "this server has lost touch with the catalog").
+			WithHint("It works again by itself when the store answers.")
+		e.Cause = err
+		return e
+	}
+	return nil
+}
+
+// Servers lists the rows of all servers but this one.
+func (c *Keeper) Servers(ctx context.Context) ([]ServerJSON, error) {
+	end := []byte(serverPrefix)
+	end[len(end)-1]++
+	req := &storage.ScanRequest{Spans: []storage.Span{{Start: []byte(serverPrefix), End: end}}}
+	var list []ServerJSON
+	err := RetryRead(ctx, func() error {
+		list = list[:0]
+		return storage.EachBatch(ctx, c.Table, req, func(b *storage.RowBatch) error {
+			for i := range b.Len() {
+				s := ServerJSON{Key: string(b.Key(i))}
+				if strings.TrimPrefix(s.Key, serverPrefix) == c.Owner || b.NumCells(i) == 0 {
+					continue
+				}
+				cell := b.Cell(i, 0)
+				if err := json.Unmarshal(cell.Value, &s); err != nil {
+					return catalog.Corrupt(s.Key, "%v", err)
+				}
+				s.TS = cell.Timestamp
+				list = append(list, s)
+			}
+			return nil
+		})
+	})
+	return list, err
+}
+
+// compareClocks holds the clocks of other servers against ours. A row from the
+// future shows one that is ahead. One that is behind shows in a row that was
+// written since the last look and says that it was before.
+func (c *Keeper) compareClocks(ctx context.Context) error {
+	list, err := c.Servers(ctx)
+	if err != nil {
+		return err
+	}
+	m := &c.me
+	now := c.Options.Now()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var most time.Duration
+	others := make(map[string]ServerJSON, len(list))
+	for _, s := range list {
+		others[s.Key] = s
+		theirs := time.UnixMilli(s.Now)
+		diff := theirs.Sub(now)
+		if was, ok := m.others[s.Key]; ok && was.TS != s.TS && diff < 0 {
+			diff = min(theirs.Sub(m.looked), 0)
+		} else {
+			diff = max(diff, 0)
+		}
+		if diff.Abs() > most.Abs() {
+			most = diff
+		}
+	}
+	m.others, m.looked = others, now
+	m.skew.Store(int64(most))
+	switch limit := c.maxSkew(); {
+	case most.Abs() > limit:
+		c.Options.Logger.Error("catalog: the clocks of two servers differ too much; DDL is refused until they agree", "by", most, "limit", limit)
+	case most.Abs() > warnSkew:
+		c.Options.Logger.Warn("catalog: the clocks of two servers differ; TTL and older versions of rows go by the clock of the server that wrote them", "by", most)
+	}
+	return nil
+}
+
+// warnSkew is from where on clocks that differ are told: how old a cell is, is
+// told by the clock of the server that wrote it.
+const warnSkew = 500 * time.Millisecond
+
+// maxSkew is what the DDL lease, which is told by the wall clock, can bear.
+func (c *Keeper) maxSkew() time.Duration { return c.Options.Lease / 4 }
+
+// CheckSkew refuses DDL where clocks differ by more than maxSkew.
+func (c *Keeper) CheckSkew() error {
+	skew := time.Duration(c.me.skew.Load())
+	if skew.Abs() <= c.maxSkew() {
+		return nil
+	}
+	return sqlerr.New(sqlerr.ObjectNotInPrerequisite, "the clocks of this server and of another one differ by %v", skew.Abs().Round(time.Millisecond)).
+		WithDetail("Changes of the catalog need clocks that agree to %v.", c.maxSkew()).
+		WithHint("Set the servers' clocks by NTP; the check is repeated every %v.", c.Options.Lease/4)
+}

@@ -1,0 +1,127 @@
+package versions
+
+import (
+	"context"
+	"github.com/saltsql/saltsql/catalog"
+	"sync"
+	"time"
+)
+
+// writeGate counts the writes under way by the version of the catalog they
+// began under.
+type writeGate struct {
+	mu   sync.Mutex
+	open map[uint64]int
+
+	look   sync.Mutex // held while a frozen table is looked at
+	looked time.Time
+
+	// On a store that one process has to itself: write_hold.go.
+	now   *writers   // those who enter now
+	older []*writers // those of before that may not have ended
+	held  *writeHold // nil: none
+}
+
+// Drained says that no write under a version below v is under way. Whoever
+// enters later has the present snapshot.
+func (g *writeGate) Drained(v uint64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for w := range g.open {
+		if w < v {
+			return false
+		}
+	}
+	return true
+}
+
+// Enter begins a write of rows that were encoded by tables, which must still be
+// what the table's rows look like: 40001 where an ALTER TABLE has changed
+// that. While one is under way Enter waits. The write must use the context that
+// comes back, which ends with this server's lease, and call leave when it has
+// its answer.
+//
+// One storage call is a write; a statement enters for each, and a transaction for
+// its commit. On a store that one process has to itself there are no leases, and an
+// ALTER TABLE keeps writes waiting only while it tests the rows.
+func (c *Keeper) Enter(ctx context.Context, tables ...*catalog.Table) (_ context.Context, leave func(), err error) {
+	if !c.Shared() {
+		leave, err := c.enterHere(ctx, tables)
+		return ctx, leave, err
+	}
+	for {
+		if err := c.Live(ctx); err != nil {
+			return nil, nil, err
+		}
+		c.Gate.mu.Lock()
+		s := c.Snapshot()
+		frozen, err := s.MayWrite(tables)
+		if err == nil && !frozen {
+			if c.Gate.open == nil {
+				c.Gate.open = map[uint64]int{}
+			}
+			c.Gate.open[s.Version()]++
+			c.Gate.mu.Unlock()
+			c.me.liveMu.Lock()
+			live := c.me.live
+			c.me.liveMu.Unlock()
+			ctx, cancel := context.WithCancel(ctx)
+			stop := context.AfterFunc(live, cancel)
+			return ctx, func() {
+				stop()
+				cancel()
+				c.Gate.leave(s.Version())
+			}, nil
+		}
+		c.Gate.mu.Unlock()
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := c.awaitThaw(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+func (g *writeGate) leave(v uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open[v]--; g.open[v] == 0 {
+		delete(g.open, v)
+	}
+}
+
+// Writable waits until no table of a statement that writes is frozen, so that
+// the statement is planned for what the table becomes.
+func (c *Keeper) Writable(ctx context.Context, tables []*catalog.Table) error {
+	if !c.Shared() {
+		return c.writableHere(ctx, tables)
+	}
+	for {
+		frozen, err := c.Snapshot().MayWrite(tables)
+		if err != nil || !frozen {
+			return nil // an error is the statement's to find
+		}
+		if err := c.awaitThaw(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// ThawPause is how often a frozen table is looked at.
+const ThawPause = 20 * time.Millisecond
+
+func (c *Keeper) awaitThaw(ctx context.Context) error {
+	if err := Sleep(ctx, ThawPause); err != nil {
+		return catalog.FromStorage(err, "waiting for an ALTER TABLE")
+	}
+	// One of those who wait looks for all.
+	c.Gate.look.Lock()
+	defer c.Gate.look.Unlock()
+	if time.Since(c.Gate.looked) < ThawPause {
+		return nil
+	}
+	_, err := c.Refresh(ctx)
+	c.Gate.looked = time.Now()
+	return err
+}

@@ -1,0 +1,184 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindAgg binds an aggregate call and gives the column that stands for it. The call
+// belongs to the innermost query of which it names a column.
+func (b *Binder) bindAgg(p *Place, c *tree.Func) (expr.Expr, error) {
+	pos := b.Pos(c)
+	if p.Level == nil || p.Level.parent == nil && !p.aggs {
+		return nil, p.noAggregates(pos)
+	}
+	var call plan.AggCall
+	level, err := p.Level.namedBy(func() (err error) {
+		call, err = b.aggCall(&Place{Level: p.Level, Clause: nestedAgg}, c)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	at := p
+	if level != p.Level {
+		at = &level.at
+	}
+	if !at.aggs {
+		return nil, at.noAggregates(pos)
+	}
+	if level.recursive {
+		return nil, sqlerr.New(sqlerr.InvalidRecursion, "aggregate functions are not allowed in a recursive query's recursive term").At(pos)
+	}
+	p.Level.names(level)
+	return level.aggs.add(b.Meta, call, pos), nil
+}
+
+// noAggregates refuses an aggregate of the level of p.
+func (p *Place) noAggregates(pos int) error {
+	if p.Clause == nestedAgg {
+		return sqlerr.New(sqlerr.GroupingError, "%s", nestedAgg).At(pos)
+	}
+	return sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", p.Clause).At(pos)
+}
+
+const nestedAgg = "aggregate function calls cannot be nested"
+
+// aggCall binds a call; inner is the place of its arguments.
+func (b *Binder) aggCall(inner *Place, c *tree.Func) (plan.AggCall, error) {
+	pos := b.Pos(c)
+	var call plan.AggCall
+	switch {
+	case c.Within:
+		return b.withinCall(inner, c)
+	case len(c.Args) == 0 && !c.Star:
+		return call, sqlerr.New(sqlerr.WrongObjectType, "%s(*) must be used to call a parameterless aggregate function", c.Name).At(pos)
+	case c.Star && c.Name != "count":
+		return call, sqlerr.New(sqlerr.UndefinedFunction, "function %s() does not exist", c.Name).
+			WithHint("No function matches the given name and argument types. You might need to add explicit type casts.").At(pos)
+	}
+	args, err := b.exprs(inner, c.Args)
+	if err != nil {
+		return call, err
+	}
+	agg, err := expr.ResolveAgg(c.Name, args, c.Distinct, pos)
+	if err != nil {
+		return call, err
+	}
+	call = plan.AggCall{Agg: agg, Args: agg.Args, Distinct: c.Distinct}
+	if call.Filter, err = b.aggFilter(inner, c); err != nil {
+		return call, err
+	}
+	for _, item := range c.OrderBy {
+		e, err := b.Expr(inner, item.Expr)
+		if err != nil {
+			return call, err
+		}
+		if e, err = expr.ResolveUnknown(e); err != nil {
+			return call, err
+		}
+		key, err := b.sortKey(&item, e)
+		if err != nil {
+			return call, err
+		}
+		if c.Distinct && !expr.ContainsExpr(call.Args, e) {
+			return call, sqlerr.New(sqlerr.InvalidColumnReference,
+				"in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(b.Pos(item.Expr))
+		}
+		call.OrderBy = append(call.OrderBy, key)
+	}
+	if agg.Ordered = len(call.OrderBy) > 0; agg.Ordered && c.Distinct {
+		call.OrderBy = orderByAll(call.OrderBy, call.Args)
+	}
+	call.Text = aggText(&call)
+	return call, nil
+}
+
+// orderByAll adds the arguments of an aggregate with DISTINCT that ORDER BY does
+// not name, which decide among rows that it calls equal.
+func orderByAll(keys []plan.SortKey, args []expr.Expr) []plan.SortKey {
+next:
+	for _, a := range args {
+		if _, constant := a.(*expr.Const); constant || expr.CheckOrderable(a.Type(), 0) != nil {
+			continue
+		}
+		for _, k := range keys {
+			if expr.Equal(k.Expr, a) {
+				continue next
+			}
+		}
+		keys = append(keys, plan.SortKey{Expr: a})
+	}
+	return keys
+}
+
+func (b *Binder) aggFilter(p *Place, c *tree.Func) (expr.Expr, error) {
+	if c.Filter == nil {
+		return nil, nil
+	}
+	filter, err := b.Expr(p, c.Filter)
+	if err != nil {
+		return nil, err
+	}
+	return expr.ResolveBool(filter, "FILTER")
+}
+
+// withinCall binds an ordered-set aggregate: its values come sorted by what
+// WITHIN GROUP names, which is its last argument.
+func (b *Binder) withinCall(inner *Place, c *tree.Func) (plan.AggCall, error) {
+	pos := b.Pos(c)
+	var call plan.AggCall
+	if c.Distinct {
+		return call, sqlerr.New(sqlerr.SyntaxError, "cannot use DISTINCT with WITHIN GROUP").At(pos)
+	}
+	direct, err := b.exprs(inner, c.Args)
+	if err != nil {
+		return call, err
+	}
+	var sorted []expr.Expr
+	for _, item := range c.OrderBy {
+		e, err := b.Expr(inner, item.Expr)
+		if err != nil {
+			return call, err
+		}
+		if e, err = expr.ResolveUnknown(e); err != nil {
+			return call, err
+		}
+		sorted = append(sorted, e)
+	}
+	agg, err := b.resolveWithin(c, direct, sorted)
+	if err != nil {
+		return call, err
+	}
+	call = plan.AggCall{Agg: agg, Args: agg.Args}
+	if call.Filter, err = b.aggFilter(inner, c); err != nil {
+		return call, err
+	}
+	for i := range c.OrderBy {
+		key, err := b.sortKey(&c.OrderBy[i], agg.Args[len(agg.Args)-len(c.OrderBy)+i])
+		if err != nil {
+			return call, err
+		}
+		call.OrderBy = append(call.OrderBy, key)
+	}
+	call.Text = aggText(&call)
+	return call, nil
+}
+
+func (b *Binder) resolveWithin(c *tree.Func, direct, sorted []expr.Expr) (*expr.Agg, error) {
+	if !expr.IsHypothetical(c.Name) {
+		return expr.ResolveWithin(c.Name, direct, sorted, func(e expr.Expr) expr.Expr { return eval.Fold(nil, e) }, b.Pos(c))
+	}
+	order := make([]expr.Direction, len(sorted))
+	for i := range c.OrderBy {
+		k, err := b.sortKey(&c.OrderBy[i], sorted[i])
+		if err != nil {
+			return nil, err
+		}
+		order[i] = expr.Direction{Desc: k.Desc, NullsFirst: k.NullsFirst}
+	}
+	return expr.ResolveHypothetical(c.Name, direct, sorted, order, b.Pos(c))
+}

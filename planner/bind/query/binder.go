@@ -1,0 +1,170 @@
+package query
+
+import (
+	"slices"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// Catalog is what names mean; *catalog.Snapshot is one.
+type Catalog interface {
+	// Resolve finds a relation in schema, or where that is empty in the
+	// schemas of searchPath in order: 42P01 if there is none.
+	Resolve(searchPath []string, schema, name string) (catalog.Relation, error)
+	// ByID finds a relation; nil if there is none.
+	ByID(id uint32) catalog.Relation
+}
+
+// Context is what binding one statement may know.
+type Context struct {
+	Catalog    Catalog
+	SearchPath []string
+	// ParamTypes are the types the client declared; Unknown, or too short a list, means: infer.
+	ParamTypes []types.T
+	// Env evaluates the constants that are kept; nil leaves them to run time.
+	Env *expr.Env
+}
+
+// Binder binds one statement.
+type Binder struct {
+	*shared
+	Ctx *Context
+	// stored says that the text being bound is not the user's but a stored one (a view, a
+	// DEFAULT, a CHECK): its positions mean nothing to the user and it has no parameters.
+	stored bool
+	ctes   []*cte
+	views  []uint32 // being expanded, outermost first
+	// banned is why a recursive query cannot be named here: "within a subquery".
+	banned string
+	inside *cte   // that is being bound
+	as     uint32 // the role whose rights count: the owner of the view that is being expanded
+}
+
+// shared is what the texts of one statement have in common.
+type shared struct {
+	Params  *expr.ParamTypes
+	Capture *Capture // nil but for a view's query
+	Meta    *logical.Meta
+	tables  []*catalog.Table
+	rights  []*plan.Privilege
+	expand  expansion
+	// Inlined are the WITH queries that take the place of their names, by ID.
+	Inlined map[int]logical.Node
+	// TopWith is the statement's own WITH clause, whose queries may write; writes: one does.
+	TopWith *tree.With
+	Writes  bool
+	// Write binds a statement that writes, of WITH; nil for another.
+	Write func(*Binder, tree.DML) (*logical.Statement, error)
+	// records are the fields of columns that hold a function's rows.
+	records map[logical.ColumnID][]expr.SetColumn
+}
+
+func NewBinder(ctx *Context, numParams int) *Binder {
+	declared := ctx.ParamTypes
+	// A parameter below the highest may be used nowhere; it still has a number.
+	if n := len(declared); n < numParams {
+		declared = make([]types.T, numParams) // types.Unknown
+		copy(declared, ctx.ParamTypes)
+	}
+	b := &struct {
+		binder Binder
+		shared shared
+		meta   logical.Meta
+	}{meta: *logical.NewMeta(len(declared))}
+	b.shared = shared{Params: expr.NewParamTypes(declared), Meta: &b.meta}
+	b.binder = Binder{Ctx: ctx, shared: &b.shared}
+	return &b.binder
+}
+
+// Finish infers what is left of the parameters' types.
+func (b *Binder) Finish(s *logical.Statement) (*logical.Statement, error) {
+	var err error
+	if s.ParamTypes, err = b.Params.Finish(); err != nil {
+		return nil, err
+	}
+	s.Tables, s.Meta = b.tables, b.Meta
+	return s, b.setRights(s)
+}
+
+// ofStored gives a binder for a stored text, sharing everything but the text.
+func (b *Binder) ofStored() *Binder {
+	inner := *b
+	inner.stored, inner.ctes = true, nil
+	return &inner
+}
+
+// OfText gives a binder for a stored text under the default settings.
+func (b *Binder) OfText() *Binder {
+	inner := b.ofStored()
+	ctx := *b.Ctx
+	ctx.SearchPath = []string{catalog.PublicSchema}
+	env := expr.Env{}
+	if ctx.Env != nil {
+		env = *ctx.Env
+	}
+	env.TimeZone, env.IO, env.SearchPath = time.UTC, types.IOEnv{}, ctx.SearchPath
+	ctx.Env = &env
+	inner.Ctx = &ctx
+	return inner
+}
+
+// Pos gives the 1-based position of a node in the user's text; 0 is unknown.
+func (b *Binder) Pos(n interface{ Position() int }) int {
+	if b.stored || n == nil {
+		return 0
+	}
+	return n.Position()
+}
+
+// At is pos for what is no node.
+func (b *Binder) At(pos int) int {
+	if b.stored {
+		return 0
+	}
+	return pos
+}
+
+// Uses records that the plan is good only for this version of t.
+func (b *Binder) Uses(t *catalog.Table) {
+	if !slices.Contains(b.tables, t) {
+		b.tables = append(b.tables, t)
+	}
+}
+
+// Resolve finds a relation: 42P01 at pos.
+func (b *Binder) Resolve(schema, name string, pos int) (catalog.Relation, error) {
+	rel, err := b.Ctx.Catalog.Resolve(b.Ctx.SearchPath, schema, name)
+	if err != nil {
+		if e := sqlerr.As(err); e != nil {
+			e.At(pos)
+		}
+		return nil, err
+	}
+	return rel, nil
+}
+
+// ResolveTarget finds the table that a statement writes: 42809 for another kind
+// of relation.
+func (b *Binder) ResolveTarget(schema, name string, pos int) (*catalog.Table, error) {
+	rel, err := b.Resolve(schema, name, pos)
+	if err != nil {
+		return nil, err
+	}
+	switch rel := rel.(type) {
+	case *catalog.Table:
+		b.Uses(rel)
+		return rel, nil
+	case *catalog.Virtual:
+		return nil, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for %s %s", rel.Kind, rel.Name).At(pos)
+	case *catalog.View:
+		return nil, sqlerr.Unsupported("cannot write to view \""+rel.Name+"\"", "Write to the table that the view reads.").At(pos)
+	}
+	return nil, sqlerr.New(sqlerr.WrongObjectType, `cannot change %s "%s"`, rel.RelKind(), rel.RelName()).At(pos)
+}

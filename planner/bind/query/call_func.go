@@ -1,0 +1,82 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// bindFunc binds a call of a function or an aggregate.
+func (b *Binder) bindFunc(p *Place, c *tree.Func) (expr.Expr, error) {
+	pos := b.Pos(c)
+	name, ok := expr.FuncName(c.Schema, c.Name)
+	if !ok {
+		return nil, sqlerr.New(sqlerr.UndefinedFunction, "function %s.%s does not exist", c.Schema, c.Name).At(pos)
+	}
+	if c.ArgNames != nil && (c.Over != nil || expr.IsAgg(c.Name) || isSetReturning(name)) {
+		return nil, sqlerr.Unsupported("named arguments of "+c.Name+" are not supported", "Give the arguments by position.").At(pos)
+	}
+	if c.Variadic {
+		return nil, sqlerr.Unsupported("VARIADIC arguments are not supported", "Give the arguments one by one.").At(pos)
+	}
+	if c.Over != nil {
+		return b.bindOver(p, c)
+	}
+	if c.Within && !expr.IsAgg(c.Name) && expr.IsWindow(c.Name) && !expr.IsHypothetical(c.Name) {
+		return nil, sqlerr.Unsupported(c.Name+" WITHIN GROUP is not supported",
+			"Write (array_agg(x ORDER BY y))[n]; with DESC for the last.").At(pos)
+	}
+	if expr.IsAgg(c.Name) && !(expr.IsWindow(c.Name) && !c.Within) || c.Within {
+		return b.bindAgg(p, c)
+	}
+	if err := plainCall(c, pos); err != nil {
+		return nil, err
+	}
+	if isSetReturning(name) {
+		return b.bindSetItem(p, c)
+	}
+	args, err := b.callArgs(p, c, name)
+	if err != nil {
+		return nil, err
+	}
+	if c.Schema == "" && slices.Contains(b.Ctx.SearchPath, expr.PhoenixSchema) {
+		// Who puts Phoenix's functions on the path means them, where they take the arguments.
+		if own, ok := expr.FuncName(expr.PhoenixSchema, c.Name); ok {
+			x, err := expr.ResolveFunc(own, args, pos)
+			if e := sqlerr.As(err); e == nil || e.Code != sqlerr.UndefinedFunction {
+				return x, err
+			}
+		}
+	}
+	e, err := expr.ResolveFunc(name, args, pos)
+	if err != nil && c.ArgNames != nil && sqlerr.CodeOf(err) == sqlerr.UndefinedFunction {
+		given, err := b.exprs(p, c.Args)
+		if err != nil {
+			return nil, err
+		}
+		return nil, noNamedFunction(c, given, pos)
+	}
+	return e, err
+}
+
+// plainCall refuses what only aggregates take.
+func plainCall(c *tree.Func, pos int) error {
+	what := ""
+	switch {
+	case c.Star:
+		return sqlerr.New(sqlerr.WrongObjectType, "%s(*) specified, but %s is not an aggregate function", c.Name, c.Name).At(pos)
+	case c.Distinct:
+		what = "DISTINCT"
+	case c.Within:
+		what = "WITHIN GROUP"
+	case len(c.OrderBy) > 0:
+		what = "ORDER BY"
+	case c.Filter != nil:
+		what = "FILTER"
+	default:
+		return nil
+	}
+	return sqlerr.New(sqlerr.WrongObjectType, "%s specified, but %s is not an aggregate function", what, c.Name).At(pos)
+}

@@ -1,0 +1,237 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// Expr binds one expression. The result may have the type unknown: a bare literal or parameter.
+func (b *Binder) Expr(p *Place, n tree.Expr) (expr.Expr, error) {
+	if err := b.expand.grow(1, 0); err != nil {
+		return nil, err
+	}
+	switch n := n.(type) {
+	case *tree.ColumnRef:
+		return b.column(p, n)
+	case *tree.Const:
+		return constant(n, b.Pos(n))
+	case *tree.Param:
+		return b.bindParam(n)
+	case *tree.Op:
+		return b.bindOp(p, n)
+	case *tree.And:
+		args, err := b.exprs(p, n.Args)
+		if err != nil {
+			return nil, err
+		}
+		return expr.MakeAnd(args, b.Pos(n))
+	case *tree.Or:
+		args, err := b.exprs(p, n.Args)
+		if err != nil {
+			return nil, err
+		}
+		return expr.MakeOr(args, b.Pos(n))
+	case *tree.Not:
+		x, err := b.Expr(p, n.X)
+		if err != nil {
+			return nil, err
+		}
+		return expr.MakeNot(x, b.Pos(n))
+	case *tree.Distinct:
+		return b.bindDistinctFrom(p, n)
+	case *tree.NullTest:
+		return b.bindNullTest(p, n)
+	case *tree.BoolTest:
+		x, err := b.Expr(p, n.X)
+		if err != nil {
+			return nil, err
+		}
+		return expr.MakeIsTest(x, n.Test, n.Not, b.Pos(n))
+	case *tree.Between:
+		return b.bindBetween(p, n)
+	case *tree.In:
+		return b.bindIn(p, n)
+	case *tree.AnyAll:
+		return b.bindAnyAll(p, n)
+	case *tree.Case:
+		return b.bindCase(p, n)
+	case *tree.Cast:
+		return b.bindCast(p, n)
+	case *tree.Collate:
+		return b.bindCollate(p, n)
+	case *tree.Func:
+		return b.bindFunc(p, n)
+	case *tree.Subquery:
+		return b.bindScalar(p, n)
+	case *tree.Exists:
+		return b.bindExists(p, n)
+	case *tree.ArrayQuery:
+		return b.bindArrayQuery(p, n)
+	case *tree.Keyword:
+		return b.bindKeyword(p, n)
+	case *tree.SequenceValue:
+		return b.bindSequenceValue(n)
+	case *tree.Array:
+		elems, err := b.exprs(p, n.Elems)
+		if err != nil {
+			return nil, err
+		}
+		return expr.MakeArrayExpr(elems, b.Pos(n))
+	case *tree.Subscript:
+		l, r, err := b.pair(p, n.X, n.Index)
+		if err != nil {
+			return nil, err
+		}
+		return expr.MakeSubscript(l, r, b.Pos(n))
+	case *tree.Field:
+		return b.bindField(p, n)
+	}
+	return nil, b.refused(n)
+}
+
+// refused is the error for an expression that has no value here.
+func (b *Binder) refused(n tree.Expr) error {
+	switch n := n.(type) {
+	case *tree.Row:
+		return b.rowValue(n)
+	case *tree.WholeRow:
+		return wholeRow(n.Table, b.Pos(n))
+	case *tree.Default:
+		return sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(b.Pos(n))
+	case *tree.Slice:
+		return sqlerr.Unsupported("array slices are not supported", "Subscript the elements one by one.").At(b.Pos(n))
+	case *tree.IsDocument:
+		name := "is document"
+		if n.Not {
+			name = "is not document"
+		}
+		return sqlerr.Unsupported(name+" is not supported", "Cast the value to jsonb to check it.").At(b.Pos(n))
+	}
+	return sqlerr.Unsupported("composite types are not supported", "Name the columns one by one.").At(b.Pos(n))
+}
+
+// exprs binds a list.
+func (b *Binder) exprs(p *Place, list []tree.Expr) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(list))
+	for i, n := range list {
+		var err error
+		if out[i], err = b.Expr(p, n); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// BoolExpr binds a condition, the argument of p.clause.
+func (b *Binder) BoolExpr(p *Place, n tree.Expr) (expr.Expr, error) {
+	e, err := b.Expr(p, n)
+	if err != nil {
+		return nil, err
+	}
+	return expr.ResolveBool(e, p.Clause)
+}
+
+func (b *Binder) bindParam(n *tree.Param) (expr.Expr, error) {
+	if b.stored || n.Number < 1 {
+		return nil, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", n.Number).At(b.Pos(n))
+	}
+	return b.Params.Ref(n.Number, b.Pos(n)), nil
+}
+
+func (b *Binder) pair(p *Place, l, r tree.Expr) (expr.Expr, expr.Expr, error) {
+	le, err := b.Expr(p, l)
+	if err != nil {
+		return nil, nil, err
+	}
+	re, err := b.Expr(p, r)
+	return le, re, err
+}
+
+func (b *Binder) bindDistinctFrom(p *Place, n *tree.Distinct) (expr.Expr, error) {
+	pos := b.Pos(n)
+	l, r, err := b.pair(p, n.Left, n.Right)
+	if err != nil {
+		return nil, err
+	}
+	distinct, err := expr.MakeIsDistinct(l, r, pos)
+	if err != nil || !n.Not {
+		return distinct, err
+	}
+	if null, ok := distinct.(*expr.Not); ok { // IS DISTINCT FROM NULL
+		return null.X, nil
+	}
+	return expr.MakeNot(distinct, pos)
+}
+
+// bindNullTest also takes a row, which is NULL where all its fields are, and not
+// NULL where none is.
+func (b *Binder) bindNullTest(p *Place, n *tree.NullTest) (expr.Expr, error) {
+	nodes, ok := RowOf(n.X)
+	if !ok {
+		nodes = []tree.Expr{n.X}
+	}
+	tests := make([]expr.Expr, len(nodes))
+	for i, node := range nodes {
+		x, err := b.Expr(p, node)
+		if err != nil {
+			return nil, err
+		}
+		if tests[i], err = expr.MakeIsNull(x, b.Pos(n)); err != nil {
+			return nil, err
+		}
+		if n.Not {
+			if tests[i], err = expr.MakeNot(tests[i], b.Pos(n)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return expr.MakeAnd(tests, b.Pos(n))
+}
+
+func (b *Binder) bindBetween(p *Place, n *tree.Between) (expr.Expr, error) {
+	es, err := b.exprs(p, []tree.Expr{n.X, n.Low, n.High})
+	if err != nil {
+		return nil, err
+	}
+	pos := b.Pos(n)
+	if err := b.expand.copy(es[0], 1, pos); err != nil {
+		return nil, err
+	}
+	if n.Symmetric {
+		for _, e := range es {
+			if err := b.expand.copy(e, 2, pos); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return expr.MakeBetween(es[0], es[1], es[2], n.Not, n.Symmetric, pos)
+}
+
+func (b *Binder) bindCase(p *Place, n *tree.Case) (expr.Expr, error) {
+	var operand, els expr.Expr
+	var err error
+	p = p.without("CASE")
+	if n.Operand != nil {
+		if operand, err = b.Expr(p, n.Operand); err != nil {
+			return nil, err
+		}
+	}
+	whens := make([]expr.When, len(n.Whens))
+	for i, w := range n.Whens {
+		if whens[i].Cond, whens[i].Then, err = b.pair(p, w.Cond, w.Result); err != nil {
+			return nil, err
+		}
+	}
+	if n.Else != nil {
+		if els, err = b.Expr(p, n.Else); err != nil {
+			return nil, err
+		}
+	}
+	if operand != nil {
+		if err := b.expand.copy(operand, len(whens)-1, b.Pos(n)); err != nil {
+			return nil, err
+		}
+	}
+	return expr.MakeCase(operand, whens, els, b.Pos(n))
+}

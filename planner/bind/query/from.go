@@ -1,0 +1,273 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// source is a bound item of FROM: its rows and what they are called.
+type source struct {
+	node  logical.Node
+	scope *Scope
+}
+
+// BindFrom binds a FROM clause: the node that gives its rows. Their names become the scope of l.
+func (b *Binder) BindFrom(l *Level, items []tree.From) (logical.Node, error) {
+	if len(items) == 0 {
+		return oneRow(), nil
+	}
+	if len(items) > maxJoins {
+		return nil, sqlerr.New(sqlerr.StatementTooComplex, "a FROM clause can have at most %d items", maxJoins).At(b.Pos(items[maxJoins]))
+	}
+	var all source
+	for i, item := range items {
+		if i == 0 {
+			var err error
+			if all, err = b.bindSource(l, item, nil); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		left := &Scope{Rels: all.scope.Rels, Cols: all.scope.Cols, Unseen: l.Scope.Unseen}
+		right, err := b.bindSource(l, item, left)
+		if err != nil {
+			return nil, err
+		}
+		if err := NoSameNames(all.scope, right.scope); err != nil {
+			return nil, err
+		}
+		all.node = &logical.Join{Kind: plan.Inner, Left: all.node, Right: right.node, Apply: left.used}
+		all.scope = bothSides(all.scope, right.scope)
+	}
+	l.Scope = all.scope
+	return all.node, nil
+}
+
+// bothSides is a scope of what two have.
+func bothSides(l, r *Scope) *Scope {
+	return &Scope{Rels: append(l.Rels, r.Rels...), Cols: append(l.Cols, r.Cols...), Unseen: append(l.Unseen, r.Unseen...)}
+}
+
+// NoSameNames refuses two relations of one name: 42712.
+func NoSameNames(l, r *Scope) error {
+	for _, x := range l.Rels {
+		for _, y := range r.Rels {
+			if x.Name == "" || x.Name != y.Name {
+				continue
+			}
+			if x.real == "" && y.real == "" && x.Table != nil && y.Table != nil && x.schema != y.schema {
+				continue // of two schemas
+			}
+			return sqlerr.New(sqlerr.DuplicateAlias, `table name "%s" specified more than once`, x.Name)
+		}
+	}
+	return nil
+}
+
+// bindSource binds an item of FROM. left is what stands to its left, which may be nil.
+func (b *Binder) bindSource(l *Level, item tree.From, left *Scope) (source, error) {
+	saved := l.Scope
+	defer func() { l.Scope = saved }()
+	p := &Place{Level: l, Clause: "FROM"}
+	var node logical.Node
+	var rel *Relation
+	var err error
+	switch f := item.(type) {
+	case *tree.Join:
+		return b.bindJoin(l, f, left)
+	case *tree.TableRef:
+		node, rel, err = b.bindTableRef(p, f)
+	case *tree.Derived:
+		l.Scope = &Scope{Unseen: append(left.all(), saved.Unseen...)}
+		if f.Lateral && left != nil {
+			p.Clause, l.Scope = lateralFrom, left
+		}
+		node, rel, err = b.bindDerived(p, f)
+	case *tree.FuncRef:
+		if left != nil {
+			l.Scope = left
+		}
+		node, rel, err = b.bindFuncRef(p, f)
+	default:
+		return source{}, sqlerr.Unsupported("this item of FROM is not supported", "Name a table, a query or a function.").At(b.Pos(item))
+	}
+	if err != nil {
+		return source{}, err
+	}
+	b.Capture.item(item, rel)
+	return source{node, ScopeOf(rel)}, nil
+}
+
+// lateralFrom is the place of a query that may name what stands beside it.
+const lateralFrom = "FROM clause of their own query level"
+
+// oneRow is one row without columns.
+func oneRow() *logical.Values { return &logical.Values{Rows: [][]expr.Expr{{}}} }
+
+func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relation, error) {
+	pos := b.Pos(f)
+	if len(f.Dynamic) > 0 {
+		return nil, nil, sqlerr.Unsupported("dynamic columns are not supported", "Add the column with ALTER TABLE … ADD.").At(pos)
+	}
+	if f.Schema == "" {
+		if c := b.findCTE(f.Name); c != nil {
+			if err := noSample(f.Sample, pos); err != nil {
+				return nil, nil, err
+			}
+			p.Level.recursive = p.Level.recursive || c.self != nil && c.binding
+			return b.bindCTERef(c, f.Alias, pos)
+		}
+	}
+	rel, err := b.Resolve(f.Schema, f.Name, pos)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, isTable := rel.(*catalog.Table); !isTable {
+		if err := noSample(f.Sample, pos); err != nil {
+			return nil, nil, err
+		}
+	}
+	if b.Capture != nil {
+		b.Capture.Reads[f] = rel
+	}
+	switch t := rel.(type) {
+	case *catalog.Table:
+		b.Uses(t)
+		r := b.TableRelation(t, f.Alias.Name)
+		r.Right.Rights = acl.Select
+		if err := r.rename(f.Alias.Columns, pos); err != nil {
+			return nil, nil, err
+		}
+		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.IDs()}
+		if f.Sample != nil {
+			get.Sample, err = b.bindSample(p, f.Sample, pos)
+		}
+		return get, r, err
+	case *catalog.View:
+		return b.bindView(t, f.Alias, pos)
+	case *catalog.Sequence:
+		return b.bindSequence(t, f.Alias, pos)
+	case *catalog.Virtual:
+		return b.bindVirtual(t, f.Alias, pos)
+	}
+	return nil, nil, sqlerr.Unsupported(`cannot read from `+rel.RelKind()+` "`+rel.RelName()+`"`, "Read a table or a view.").At(pos)
+}
+
+// bindSequence reads a sequence as the table of one row that it is in Postgres.
+func (b *Binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (logical.Node, *Relation, error) {
+	b.Right(q, acl.Select)
+	fn := &logical.FuncScan{Name: q.Name}
+	fn.Args = []expr.Expr{&expr.Const{Value: types.NewInt(int64(q.ID)), T: types.Of(types.Regclass)}}
+	set, cols := builtin.SequenceRow()
+	fn.Set = set
+	rel := &Relation{Name: alias.Name}
+	if rel.Name == "" {
+		rel.Name = q.Name
+	}
+	b.Meta.AddRelation()
+	for _, c := range cols {
+		b.addColumn(rel, c.Name, c.T)
+	}
+	fn.Cols = rel.IDs()
+	return fn, rel, rel.rename(alias.Columns, pos)
+}
+
+// addColumn gives a relation one more column.
+func (b *Binder) addColumn(r *Relation, name string, t types.T) {
+	id := b.Meta.Add(logical.Column{Name: name, Type: t, Relation: r.Name})
+	r.Cols = append(r.Cols, Column{Name: name, T: t, ID: id})
+}
+
+// bindVirtual reads every column of a relation of the system.
+func (b *Binder) bindVirtual(v *catalog.Virtual, alias tree.Alias, pos int) (logical.Node, *Relation, error) {
+	if v.Closed {
+		b.Right(v, acl.Select)
+	}
+	rel := &Relation{Name: v.Name, schema: v.Schema}
+	if alias.Name != "" {
+		rel.Name, rel.schema, rel.real = alias.Name, "", v.Name
+	}
+	b.Meta.AddRelation()
+	var ids []logical.ColumnID
+	for i := range v.Columns {
+		b.addColumn(rel, v.Columns[i].Name, v.Columns[i].Type)
+		ids = append(ids, rel.Cols[len(rel.Cols)-1].ID)
+		if v.Columns[i].System {
+			last := len(rel.Cols) - 1
+			rel.System = append(rel.System, rel.Cols[last])
+			rel.Cols = rel.Cols[:last]
+		}
+	}
+	return &logical.Virtual{Relation: v, Alias: alias.Name, Cols: ids}, rel, rel.rename(alias.Columns, pos)
+}
+
+// bindView puts a view's query in the place of its name.
+func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.Node, *Relation, error) {
+	if slices.Contains(b.views, v.ID) {
+		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `view "%s" refers to itself`, v.Name).At(pos)
+	}
+	if err := b.expand.enter(pos); err != nil {
+		return nil, nil, err
+	}
+	defer b.expand.leave()
+	stmt, err := ViewStatement(v.Query.SQL(v.Columns, b.Ctx.Catalog.ByID))
+	if err != nil {
+		return nil, nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
+	}
+	b.Right(v, acl.Select)
+	inner := b.OfText()
+	inner.as = v.Owner
+	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
+	r, err := inner.BindQuery(nil, stmt.DML.(tree.Query), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	rel := r.relation(v.Name)
+	rel.schema = v.Schema
+	names := make([]string, 0, len(v.Columns))
+	for _, c := range v.Columns {
+		names = append(names, c.Name)
+	}
+	if err := rel.rename(names, pos); err != nil {
+		return nil, nil, err
+	}
+	if alias.Name != "" {
+		rel.Name, rel.schema, rel.real = alias.Name, "", v.Name
+	}
+	return r.Node, rel, rel.rename(alias.Columns, pos)
+}
+
+// ViewStatement parses the text of a view.
+func ViewStatement(text string) (*tree.Statement, error) {
+	stmts, err := dialect.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(stmts) != 1 {
+		return nil, sqlerr.Internal(nil, "a view's text is one query")
+	}
+	if _, ok := stmts[0].DML.(tree.Query); !ok {
+		return nil, sqlerr.Internal(nil, "a view's text is a query")
+	}
+	return stmts[0], nil
+}
+
+func (b *Binder) bindDerived(p *Place, f *tree.Derived) (logical.Node, *Relation, error) {
+	pos := b.Pos(f)
+	r, err := b.BindQuery(p, f.Query, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	rel := r.relation(f.Alias.Name)
+	return r.Node, rel, rel.rename(f.Alias.Columns, pos)
+}

@@ -1,0 +1,171 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// groupExpr binds one expression of GROUP BY: an output column's number, an input
+// column, an output column's name, or an expression, in this order.
+func (b *Binder) groupExpr(n tree.Expr, l *Level, list *SelectList) (expr.Expr, error) {
+	e, err := b.ordinal(n, list, "GROUP BY")
+	if e == nil && err == nil {
+		e, err = b.outputName(n, l, list)
+	}
+	if e == nil && err == nil {
+		e, err = b.Expr(&Place{Level: l, Clause: "GROUP BY", sets: true}, n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if l.aggs.in(e) {
+		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in GROUP BY").At(b.Pos(n))
+	}
+	if l.windows.in(e) {
+		return nil, sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in GROUP BY").At(b.Pos(n))
+	}
+	if e, err = expr.ResolveUnknown(e); err != nil {
+		return nil, err
+	}
+	return e, hashable(e, b.Pos(n))
+}
+
+// outputName gives the output column that a bare name means where no input column has it.
+func (b *Binder) outputName(n tree.Expr, l *Level, list *SelectList) (expr.Expr, error) {
+	name, ok := bareName(n)
+	if !ok {
+		return nil, nil
+	}
+	if c, err := find(l.Scope.Cols, name, b.Pos(n)); c != nil || err != nil {
+		return nil, err
+	}
+	return list.byName(name, b.Pos(n), "GROUP BY")
+}
+
+// hashable refuses types whose values cannot be compared for equality.
+func hashable(e expr.Expr, pos int) error {
+	t := e.Type()
+	if t.Kind == types.JSON || t.Kind == types.Array && t.Elem == types.JSON {
+		return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", t).
+			WithHint("Cast it to jsonb, or to text.").At(pos)
+	}
+	return nil
+}
+
+// ordinal gives the output column a bare number means; nil if n is no number.
+func (b *Binder) ordinal(n tree.Expr, list *SelectList, clause string) (expr.Expr, error) {
+	v, ok := n.(*tree.Const)
+	if !ok || v.Kind == tree.Null {
+		return nil, nil
+	}
+	// To Postgres's grammar a number whose digits pass integer's range is no integer.
+	digits, minus := strings.CutPrefix(v.Text, "-")
+	if i, err := strconv.ParseInt(digits, 10, 32); err == nil && v.Kind == tree.Int {
+		if minus {
+			i = -i
+		}
+		return list.at(int(i), clause, b.Pos(n))
+	}
+	return nil, sqlerr.New(sqlerr.SyntaxError, "non-integer constant in %s", clause).At(b.Pos(n))
+}
+
+func (l *SelectList) at(number int, clause string, pos int) (expr.Expr, error) {
+	if number < 1 || number > len(l.Exprs) {
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "%s position %d is not in select list", clause, number).At(pos)
+	}
+	return l.settled(number - 1)
+}
+
+// settled is output column i as ORDER BY and GROUP BY know it: of a type.
+func (l *SelectList) settled(i int) (expr.Expr, error) {
+	e, err := expr.ResolveUnknown(l.Exprs[i])
+	if err == nil {
+		l.Exprs[i] = e
+	}
+	return e, err
+}
+
+// byName finds the output column of a name: nil if there is none, 42702 if
+// several differ.
+func (l *SelectList) byName(name string, pos int, clause string) (expr.Expr, error) {
+	var found expr.Expr
+	for i, n := range l.Names {
+		if n != name {
+			continue
+		}
+		e, err := l.settled(i)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && !expr.Equal(found, e) {
+			return nil, sqlerr.New(sqlerr.AmbiguousColumn, `%s "%s" is ambiguous`, clause, name).At(pos)
+		}
+		found = e
+	}
+	return found, nil
+}
+
+// bareName gives the name of an unqualified column reference.
+func bareName(n tree.Expr) (string, bool) {
+	c, ok := n.(*tree.ColumnRef)
+	if !ok || c.Table != "" {
+		return "", false
+	}
+	return c.Name, true
+}
+
+// in says that e holds one of the calls.
+func (a *aggs) in(e expr.Expr) bool {
+	found := false
+	if len(a.IDs) == 0 {
+		return false
+	}
+	expr.Walk(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Col); ok && slices.Contains(a.IDs, c.Index) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func aggText(a *plan.AggCall) string {
+	var t strings.Builder
+	t.WriteString(a.Agg.Name)
+	t.WriteByte('(')
+	if a.Distinct {
+		t.WriteString("DISTINCT ")
+	}
+	if len(a.Args) == 0 {
+		t.WriteByte('*')
+	}
+	for i, e := range a.Args {
+		if i > 0 {
+			t.WriteString(", ")
+		}
+		t.WriteString(expr.ToText(e))
+	}
+	for i, k := range a.OrderBy {
+		if i == 0 {
+			t.WriteString(" ORDER BY ")
+		} else {
+			t.WriteString(", ")
+		}
+		t.WriteString(expr.ToText(k.Expr))
+		if k.Desc {
+			t.WriteString(" DESC")
+		}
+	}
+	t.WriteByte(')')
+	if a.Filter != nil {
+		t.WriteString(" FILTER (WHERE " + expr.ToText(a.Filter) + ")")
+	}
+	return t.String()
+}

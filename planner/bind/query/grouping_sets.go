@@ -1,0 +1,218 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// groupBy is a bound GROUP BY.
+type groupBy struct {
+	exprs []expr.Expr
+	// sets are grouping sets, each a list of indexes into exprs; nil where there is one, of all.
+	sets [][]int
+}
+
+// Postgres's limits.
+const (
+	maxGroupingSets = 4096
+	maxCube         = 12
+	maxGrouping     = 31 // arguments of GROUPING
+)
+
+// bindGroupBy binds GROUP BY.
+func (b *Binder) bindGroupBy(q *tree.Select, l *Level, list *SelectList) (*groupBy, error) {
+	g := &groupBy{}
+	sets := [][]int{nil}
+	for i := range q.GroupBy {
+		of, err := b.groupItem(g, &q.GroupBy[i], l, list)
+		if err != nil {
+			return nil, err
+		}
+		if sets, err = product(sets, of); err != nil {
+			return nil, err
+		}
+	}
+	if q.GroupDistinct {
+		sets = distinctSets(sets)
+	}
+	if len(sets) > 1 {
+		g.sets = sets
+	}
+	return g, nil
+}
+
+// groupItem gives the sets that one item stands for.
+func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *Level, list *SelectList) ([][]int, error) {
+	switch item.Kind {
+	case tree.GroupEmpty:
+		return [][]int{nil}, nil
+	case tree.GroupExpr:
+		set, err := b.groupSet(g, item.Expr, l, list)
+		return [][]int{set}, err
+	case tree.GroupSets:
+		var all [][]int
+		for i := range item.Items {
+			sets, err := b.groupItem(g, &item.Items[i], l, list)
+			if err != nil {
+				return nil, err
+			}
+			if all = append(all, sets...); len(all) > maxGroupingSets {
+				return nil, tooManySets()
+			}
+		}
+		return all, nil
+	}
+	if item.Kind == tree.GroupCube && len(item.Items) > maxCube {
+		return nil, sqlerr.New(sqlerr.TooManyColumns, "CUBE is limited to %d elements", maxCube)
+	}
+	parts := make([][]int, len(item.Items))
+	for i := range item.Items {
+		set, err := b.groupSet(g, item.Items[i].Expr, l, list)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = set
+	}
+	var sets [][]int
+	if item.Kind == tree.GroupRollup {
+		for n := len(parts); n >= 0; n-- {
+			sets = append(sets, union(parts[:n]...))
+		}
+		return sets, nil
+	}
+	for mask := 1<<len(parts) - 1; mask >= 0; mask-- {
+		var set []int
+		for i, p := range parts {
+			if mask&(1<<i) != 0 {
+				set = union(set, p)
+			}
+		}
+		sets = append(sets, set)
+	}
+	return sets, nil
+}
+
+// groupSet binds an expression, or a list of them in parentheses, of GROUP BY.
+func (b *Binder) groupSet(g *groupBy, n tree.Expr, l *Level, list *SelectList) ([]int, error) {
+	nodes := []tree.Expr{n}
+	if fields, ok := RowOf(n); ok {
+		nodes = fields
+	}
+	var set []int
+	for _, n := range nodes {
+		e, err := b.groupExpr(n, l, list)
+		if err != nil {
+			return nil, err
+		}
+		i := expr.IndexExpr(g.exprs, e)
+		if i < 0 {
+			i = len(g.exprs)
+			g.exprs = append(g.exprs, e)
+		}
+		if err := checkTargets(len(g.exprs)); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(set, i) {
+			set = append(set, i)
+		}
+	}
+	return set, nil
+}
+
+// union joins sets.
+func union(sets ...[]int) []int {
+	var out []int
+	for _, s := range sets {
+		for _, i := range s {
+			if !slices.Contains(out, i) {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}
+
+// product joins each of a with each of b.
+func product(a, b [][]int) ([][]int, error) {
+	if len(a) == 1 && len(b) == 1 {
+		for _, i := range b[0] {
+			if !slices.Contains(a[0], i) {
+				a[0] = append(a[0], i)
+			}
+		}
+		return a, nil
+	}
+	if len(a)*len(b) > maxGroupingSets {
+		return nil, tooManySets()
+	}
+	out := make([][]int, 0, len(a)*len(b))
+	for _, x := range a {
+		for _, y := range b {
+			out = append(out, union(x, y))
+		}
+	}
+	return out, nil
+}
+
+func tooManySets() error {
+	return sqlerr.New(sqlerr.StatementTooComplex, "too many grouping sets present (maximum %d)", maxGroupingSets)
+}
+
+// distinctSets drops sets of the same members.
+func distinctSets(sets [][]int) [][]int {
+	var out [][]int
+	for _, s := range sets {
+		sorted := slices.Clone(s)
+		slices.Sort(sorted)
+		same := func(o []int) bool {
+			other := slices.Clone(o)
+			slices.Sort(other)
+			return slices.Equal(sorted, other)
+		}
+		if !slices.ContainsFunc(out, same) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// groupingCall is GROUPING(…). In the bound expressions it stands as the column of its ID.
+type groupingCall struct {
+	args []expr.Expr
+	id   logical.ColumnID
+}
+
+// bindGrouping binds GROUPING(…), which belongs to a query as an aggregate does.
+func (b *Binder) bindGrouping(p *Place, n *tree.Keyword) (expr.Expr, error) {
+	pos := b.Pos(n)
+	if len(n.Args) > maxGrouping {
+		return nil, sqlerr.New(sqlerr.TooManyArguments, "GROUPING must have fewer than %d arguments", maxGrouping+1).At(pos)
+	}
+	if p.Level == nil {
+		return nil, sqlerr.New(sqlerr.GroupingError, "grouping operations are not allowed in %s", p.Clause).At(pos)
+	}
+	var args []expr.Expr
+	level, err := p.Level.namedBy(func() (err error) {
+		args, err = b.exprs(&Place{Level: p.Level, Clause: nestedAgg}, n.Args)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	at := p
+	if level != p.Level {
+		at = &level.at
+	}
+	if !at.aggs {
+		return nil, sqlerr.New(sqlerr.GroupingError, "grouping operations are not allowed in %s", at.Clause).At(pos)
+	}
+	p.Level.names(level)
+	id := b.Meta.Add(logical.Column{Name: "grouping", Type: types.Of(types.Int4)})
+	level.groupings = append(level.groupings, groupingCall{args, id})
+	return &expr.Col{Index: id, T: types.Of(types.Int4), Name: "grouping", At: pos}, nil
+}

@@ -1,0 +1,201 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindJoin binds a JOIN. left is what stands to the left of it.
+func (b *Binder) bindJoin(l *Level, j *tree.Join, left *Scope) (source, error) {
+	if err := b.expand.nest(b.Pos(j)); err != nil {
+		return source{}, err
+	}
+	defer b.expand.unnest()
+	ls, err := b.bindSide(l, j.Left, left, j.Kind == tree.Right || j.Kind == tree.Full)
+	if err != nil {
+		return source{}, err
+	}
+	beside := &Scope{Rels: ls.scope.Rels, Cols: ls.scope.Cols, next: left, barred: j.Kind == tree.Right || j.Kind == tree.Full}
+	rs, err := b.bindSide(l, j.Right, beside, j.Kind == tree.Left || j.Kind == tree.Full)
+	if err != nil {
+		return source{}, err
+	}
+	if err := NoSameNames(ls.scope, rs.scope); err != nil {
+		return source{}, err
+	}
+	if err := b.fewJoins(b.Pos(j)); err != nil {
+		return source{}, err
+	}
+	n := &logical.Join{Kind: plan.Inner, Left: ls.node, Right: rs.node, Apply: beside.used}
+	var both *Scope
+	switch {
+	case j.Natural, len(j.Using) > 0:
+		both, n.On, err = b.using(j, ls.scope, rs.scope)
+	default:
+		both = bothSides(ls.scope, rs.scope)
+		if j.On != nil {
+			n.On, err = b.on(l, j.On, both, left)
+		}
+	}
+	if err != nil {
+		return source{}, err
+	}
+	if b.Capture != nil {
+		b.Capture.On[j] = n.On
+	}
+	switch j.Kind {
+	case tree.Left:
+		n.Kind = plan.Left
+	case tree.Right:
+		n.Kind, n.Left, n.Right = plan.Left, rs.node, ls.node
+	case tree.Full:
+		n.Kind = plan.Full
+	}
+	if j.Alias.Name != "" {
+		rel := &Relation{Name: j.Alias.Name, Cols: slices.Clone(both.Cols)}
+		if err := rel.rename(j.Alias.Columns, b.Pos(j)); err != nil {
+			return source{}, err
+		}
+		inside := both.all()
+		both = ScopeOf(rel)
+		b.Capture.item(j, rel)
+		both.Unseen = inside
+	}
+	return source{n, both}, nil
+}
+
+// bindSide binds a side of a join; null says that its columns may come as NULL.
+func (b *Binder) bindSide(l *Level, item tree.From, left *Scope, null bool) (source, error) {
+	if !null {
+		return b.bindSource(l, item, left)
+	}
+	var s source
+	err := b.banning("within an outer join", func() (err error) {
+		s, err = b.bindSource(l, item, left)
+		return err
+	})
+	return s, err
+}
+
+// on binds the condition of a join.
+func (b *Binder) on(l *Level, n tree.Expr, both, left *Scope) (expr.Expr, error) {
+	saved := l.Scope
+	defer func() { l.Scope = saved }()
+	l.Scope = &Scope{Rels: both.Rels, Cols: both.Cols, Unseen: slices.Concat(both.Unseen, left.all())}
+	e, err := b.Expr(&Place{Level: l, Clause: "JOIN conditions"}, n)
+	if err != nil {
+		return nil, err
+	}
+	return expr.ResolveBool(e, "JOIN/ON")
+}
+
+// using joins by columns of one name, which become one column, before all others.
+func (b *Binder) using(j *tree.Join, l, r *Scope) (*Scope, expr.Expr, error) {
+	names := j.Using
+	if j.Natural {
+		names = commonNames(l.Cols, r.Cols)
+	}
+	if b.Capture != nil {
+		b.Capture.Using[j] = names
+	}
+	var conds []expr.Expr
+	var merged []Column
+	taken := map[*Column]bool{}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, nil, sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" appears more than once in USING clause`, name)
+		}
+		lc, err := usingColumn(l.Cols, name, "left")
+		if err != nil {
+			return nil, nil, err
+		}
+		rc, err := usingColumn(r.Cols, name, "right")
+		if err != nil {
+			return nil, nil, err
+		}
+		taken[lc], taken[rc] = true, true
+		eq, err := expr.ResolveOp("=", lc.Ref(0), rc.Ref(0), 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		conds = append(conds, eq)
+		m, err := mergedColumn(j.Kind, lc, rc)
+		if err != nil {
+			return nil, nil, err
+		}
+		merged = append(merged, m)
+	}
+	both := &Scope{Rels: append(l.Rels, r.Rels...), Unseen: append(l.Unseen, r.Unseen...)}
+	if j.UsingAlias != "" {
+		both.Rels = append(both.Rels, &Relation{Name: j.UsingAlias, Cols: merged})
+	}
+	both.Cols = slices.Clone(merged)
+	for _, cols := range [][]Column{l.Cols, r.Cols} {
+		for i := range cols {
+			if !taken[&cols[i]] {
+				both.Cols = append(both.Cols, cols[i])
+			}
+		}
+	}
+	return both, logical.AndAll(conds), nil
+}
+
+// commonNames lists the names that are on both sides, in the order of the left one.
+func commonNames(l, r []Column) []string {
+	right := make(map[string]bool, len(r))
+	for i := range r {
+		right[r[i].Name] = true
+	}
+	var names []string
+	for i := range l {
+		if right[l[i].Name] {
+			names = append(names, l[i].Name)
+		}
+	}
+	return names
+}
+
+// usingColumn finds a column that USING names: 42703, 42702.
+func usingColumn(cols []Column, name, side string) (*Column, error) {
+	c, err := find(cols, name, 0)
+	if err != nil {
+		return nil, sqlerr.New(sqlerr.AmbiguousColumn, `common column name "%s" appears more than once in %s table`, name, side)
+	}
+	if c == nil {
+		return nil, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" specified in USING clause does not exist in %s table`, name, side)
+	}
+	return c, nil
+}
+
+// mergedColumn is what a join of a kind makes of two columns of one name.
+func mergedColumn(kind tree.JoinKind, l, r *Column) (Column, error) {
+	both, t, err := expr.Unify("JOIN/USING", []expr.Expr{l.Ref(0), r.Ref(0)})
+	if err != nil {
+		return Column{}, err
+	}
+	value := both[0]
+	switch kind {
+	case tree.Right:
+		value = both[1]
+	case tree.Full:
+		if value, err = expr.MakeCoalesce(both, 0); err != nil {
+			return Column{}, err
+		}
+	case tree.Inner:
+		if _, plain := value.(*expr.Col); !plain {
+			if _, plain := both[1].(*expr.Col); plain {
+				value = both[1]
+			}
+		}
+	}
+	m := Column{Name: l.Name, T: t, Merged: value}
+	if c, ok := value.(*expr.Col); ok {
+		m.ID, m.Merged = c.Index, nil
+	}
+	return m, nil
+}

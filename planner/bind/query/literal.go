@@ -1,0 +1,77 @@
+package query
+
+import (
+	"strconv"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// constant gives a literal the type Postgres gives it: the smallest of integer,
+// bigint and numeric that holds a whole number, numeric for others, unknown
+// for strings and NULL.
+func constant(v *tree.Const, pos int) (expr.Expr, error) {
+	switch v.Kind {
+	case tree.Null:
+		return &expr.Const{Value: types.NullDatum, T: types.Of(types.Unknown), At: pos}, nil
+	case tree.Bool:
+		return &expr.Const{Value: types.NewBool(v.Text == "t"), T: types.Of(types.Bool), At: pos}, nil
+	case tree.String:
+		return &expr.Const{Value: types.NewText(v.Text), T: types.Of(types.Unknown), At: pos}, nil
+	case tree.Int:
+		if i, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+			kind := types.Int8
+			if i == int64(int32(i)) {
+				kind = types.Int4
+			}
+			return &expr.Const{Value: types.NewInt(i), T: types.Of(kind), At: pos}, nil
+		}
+		return numericConstant(v.Text, pos)
+	case tree.Decimal:
+		return numericConstant(v.Text, pos)
+	}
+	return nil, sqlerr.Unsupported("bit string constants are not supported", `Write bytea as '\x1f', or a number.`).At(pos)
+}
+
+func numericConstant(text string, pos int) (expr.Expr, error) {
+	t := types.Of(types.Numeric)
+	d, err := types.ParseText(t, []byte(text), nil)
+	if err != nil {
+		if e := sqlerr.As(err); e != nil {
+			e.At(pos)
+		}
+		return nil, err
+	}
+	return &expr.Const{Value: d, T: t, At: pos}, nil
+}
+
+// resolveType finds a type by its name as written: 42704.
+func (b *Binder) resolveType(n *tree.TypeName) (types.T, error) {
+	t, err := TypeOf(n)
+	if e := sqlerr.As(err); e != nil {
+		e.At(b.At(n.Pos))
+	}
+	return t, err
+}
+
+// TypeOf finds a type by its name as written: 42704.
+func TypeOf(n *tree.TypeName) (types.T, error) {
+	if n.SetOf {
+		return types.T{}, sqlerr.New(sqlerr.SyntaxError, "type %s cannot be used here", n.String())
+	}
+	name, mods := n.Name, n.Mods
+	switch n.Schema {
+	case "":
+		// A quoted "char" is the one-byte type; the bare word arrives as pg_catalog.bpchar.
+		if name == "char" {
+			name = `"char"`
+		}
+	case "pg_catalog":
+		name = "pg_catalog." + name
+	default:
+		return types.T{}, sqlerr.New(sqlerr.UndefinedObject, `type "%s.%s" does not exist`, n.Schema, n.Name)
+	}
+	return types.FromName(name, mods, n.Array())
+}

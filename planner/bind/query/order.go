@@ -1,0 +1,146 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// BindOrderBy binds ORDER BY: each item is an output column's number or name, or
+// an expression over the input. Keys that repeat an earlier one are dropped.
+func (b *Binder) BindOrderBy(items []tree.OrderItem, p *Place, list *SelectList) ([]plan.SortKey, error) {
+	var keys []plan.SortKey
+	for i := range items {
+		e, err := b.orderExpr(items[i].Expr, p, list)
+		if err != nil {
+			return nil, err
+		}
+		key, err := b.sortKey(&items[i], e)
+		if err != nil {
+			return nil, err
+		}
+		seen := false
+		for _, k := range keys {
+			seen = seen || expr.Equal(k.Expr, key.Expr)
+		}
+		if !seen {
+			keys = append(keys, key)
+		}
+		if err := checkTargets(len(keys)); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// orderExpr binds one item of ORDER BY or DISTINCT ON.
+func (b *Binder) orderExpr(n tree.Expr, p *Place, list *SelectList) (expr.Expr, error) {
+	e, err := b.ordinal(n, list, p.Clause)
+	if err != nil {
+		return nil, err
+	}
+	if e == nil {
+		if name, ok := bareName(n); ok {
+			if e, err = list.byName(name, b.Pos(n), p.Clause); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if e == nil {
+		if e, err = b.Expr(p, n); err != nil {
+			return nil, err
+		}
+	}
+	if e, err = expr.ResolveUnknown(e); err != nil {
+		return nil, err
+	}
+	return e, b.orderable(e, b.Pos(n))
+}
+
+// orderable refuses types without an order.
+func (b *Binder) orderable(e expr.Expr, pos int) error {
+	t := e.Type()
+	kind := t.Kind
+	if kind == types.Array {
+		kind = t.Elem
+	}
+	switch kind {
+	case types.JSON, types.Void, types.Record:
+		return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an ordering operator for type %s", t).
+			WithHint("Use an explicit ordering operator or modify the query.").At(pos)
+	}
+	return nil
+}
+
+// sortKey gives an item of ORDER BY its direction.
+func (b *Binder) sortKey(item *tree.OrderItem, e expr.Expr) (plan.SortKey, error) {
+	k := plan.SortKey{Expr: e, Desc: item.Desc}
+	switch item.Using {
+	case "", "<":
+	case ">":
+		k.Desc = true
+	default:
+		return k, sqlerr.New(sqlerr.WrongObjectType, "operator %s is not a valid ordering operator", item.Using).
+			WithHint(`Ordering operators must be "<" or ">" members of btree operator families.`).At(b.Pos(item.Expr))
+	}
+	k.NullsFirst = k.Desc
+	if item.Nulls != tree.NullsDefault {
+		k.NullsFirst = item.Nulls == tree.NullsFirst
+	}
+	return k, nil
+}
+
+// bindDistinctOn binds DISTINCT ON.
+func (b *Binder) bindDistinctOn(items []tree.Expr, p *Place, list *SelectList) ([]expr.Expr, error) {
+	var on []expr.Expr
+	for _, n := range items {
+		e, err := b.orderExpr(n, p, list)
+		if err != nil {
+			return nil, err
+		}
+		if !expr.ContainsExpr(on, e) {
+			on = append(on, e)
+		}
+		if err := checkTargets(len(on)); err != nil {
+			return nil, err
+		}
+	}
+	return on, nil
+}
+
+// distinctOnOrder makes the sort that DISTINCT ON needs: the keys of ORDER BY
+// must begin with its expressions, in any order; those not named there follow.
+func (b *Binder) distinctOnOrder(on []expr.Expr, keys []plan.SortKey) ([]plan.SortKey, error) {
+	seen := 0
+	for i, k := range keys {
+		if expr.ContainsExpr(on, k.Expr) {
+			if i != seen {
+				return nil, distinctOnMismatch(k.Expr)
+			}
+			seen++
+		}
+	}
+	if seen == len(on) {
+		return keys, nil
+	}
+	if seen < len(keys) {
+		return nil, distinctOnMismatch(keys[seen].Expr)
+	}
+	for _, e := range on {
+		found := false
+		for _, k := range keys {
+			found = found || expr.Equal(k.Expr, e)
+		}
+		if !found {
+			keys = append(keys, plan.SortKey{Expr: e})
+		}
+	}
+	return keys, nil
+}
+
+func distinctOnMismatch(e expr.Expr) error {
+	return sqlerr.New(sqlerr.InvalidColumnReference,
+		"SELECT DISTINCT ON expressions must match initial ORDER BY expressions").At(e.Pos())
+}

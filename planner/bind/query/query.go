@@ -1,0 +1,168 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// result is a bound query: its rows and the names of its columns.
+type result struct {
+	Node logical.Node
+	Cols []Column
+}
+
+// Statement makes a query a statement.
+func (r *result) Statement(tag string) *logical.Statement {
+	s := &logical.Statement{Root: r.Node, Tag: tag, ReadOnly: true}
+	s.Out, s.Names = r.Node.Out(), make([]string, len(r.Cols))
+	for i := range r.Cols {
+		s.Names[i] = r.Cols[i].Name
+	}
+	return s
+}
+
+// relation gives a query's columns under a name.
+func (r *result) relation(name string) *Relation { return &Relation{Name: name, Cols: r.Cols} }
+
+// Refs gives one reference to each column.
+func (r *result) Refs() []expr.Expr {
+	refs := make([]expr.Expr, len(r.Cols))
+	for i := range r.Cols {
+		refs[i] = r.Cols[i].Ref(0)
+	}
+	return refs
+}
+
+// Want is what the statement around a query does with its columns of unknown
+// type (bare literals and parameters).
+type Want struct {
+	// Convert turns output column i into what the target wants, as INSERT … SELECT does; nil makes unknown
+	// columns text.
+	Convert func(i int, e expr.Expr) (expr.Expr, error)
+	// keepUnknown leaves those of a SELECT: the branches of a set operation are unified later.
+	keepUnknown bool
+}
+
+// column settles output column i of a query.
+func (w *Want) column(i int, e expr.Expr) (expr.Expr, error) {
+	switch {
+	case w != nil && w.keepUnknown:
+		return e, nil
+	case w != nil && w.Convert != nil && e.Type().Kind == types.Unknown:
+		return w.Convert(i, e)
+	}
+	return expr.ResolveUnknown(e)
+}
+
+// BindQuery binds a query that stands at p, which is nil for a statement's own. w may be nil.
+func (b *Binder) BindQuery(p *Place, q tree.Query, w *Want) (*result, error) {
+	o := q.Outer()
+	if o.WithTies && len(o.OrderBy) == 0 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").At(0)
+	}
+	defer func(ctes []*cte) { b.ctes = ctes }(b.ctes)
+	known := len(b.ctes)
+	if err := b.BindWith(p, o.With); err != nil {
+		return nil, err
+	}
+	r, err := b.bindBody(p, q, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.expand.grow(1+len(r.Cols), 0); err != nil {
+		return nil, err
+	}
+	r.Node, err = b.Withs(known, r.Node)
+	return r, err
+}
+
+// bindBody binds a query without its WITH clause.
+func (b *Binder) bindBody(p *Place, q tree.Query, w *Want) (*result, error) {
+	switch q := q.(type) {
+	case *tree.Select:
+		return b.bindSelect(p, q, w)
+	case *tree.Values:
+		if err := b.noLocks(&q.Clauses, "cannot be applied to VALUES"); err != nil {
+			return nil, err
+		}
+		return b.bindValues(p, q, w)
+	case *tree.SetOp:
+		if err := b.noLocks(&q.Clauses, "is not allowed with UNION/INTERSECT/EXCEPT"); err != nil {
+			return nil, err
+		}
+		return b.bindSetOp(p, q, w)
+	}
+	return nil, sqlerr.Unsupported("this query is not supported", "Write a SELECT or VALUES.")
+}
+
+// AddLimit puts LIMIT and OFFSET on top of a node, which comes in the order given.
+func (b *Binder) AddLimit(l *Level, n logical.Node, o *tree.Clauses, order []plan.SortKey) (logical.Node, error) {
+	count, err := b.limitExpr(l, o.Limit, "LIMIT")
+	if err != nil {
+		return nil, err
+	}
+	offset, err := b.limitExpr(l, o.Offset, "OFFSET")
+	if err != nil {
+		return nil, err
+	}
+	if count == nil && offset == nil {
+		return n, nil
+	}
+	limit := &logical.Limit{Input: n, Count: count, Offset: offset}
+	if o.WithTies {
+		if count == nil {
+			return nil, sqlerr.New(sqlerr.InvalidRowCountInLimit, "row count cannot be null in FETCH FIRST ... WITH TIES clause")
+		}
+		limit.Ties = order
+	}
+	return limit, nil
+}
+
+// limitExpr binds the argument of LIMIT or OFFSET as a bigint; nil for none and for NULL.
+func (b *Binder) limitExpr(l *Level, n tree.Expr, clause string) (expr.Expr, error) {
+	if n == nil {
+		return nil, nil
+	}
+	saved := l.deepest
+	l.deepest = noLevel
+	e, err := b.Expr(&Place{Level: l, Clause: clause}, n)
+	if err != nil {
+		return nil, err
+	}
+	if l.deepest == l.depth {
+		fault := sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(firstColumn(e))
+		if clause == "OFFSET" && e.Type().Kind == types.Bool {
+			return nil, fault.WithHint("For the page behind a row, write WHERE (a, b) > (x, y), and ORDER BY a, b.")
+		}
+		return nil, fault
+	}
+	l.deepest = max(saved, l.deepest)
+	if c, ok := e.(*expr.Const); ok && c.Value.Null {
+		return nil, nil
+	}
+	from := e.Type()
+	e, err = expr.ResolveCast(e, types.Of(types.Int8), expr.Assignment, b.Pos(n))
+	if err != nil && sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type bigint, not type %s", clause, from).At(b.Pos(n))
+	}
+	if b.Capture != nil {
+		b.Capture.Limits[n] = e
+	}
+	return e, err
+}
+
+// firstColumn is where the first column of e stands.
+func firstColumn(e expr.Expr) int {
+	pos := 0
+	expr.Walk(e, func(x expr.Expr) bool {
+		if c, ok := x.(*expr.Col); ok && pos == 0 {
+			pos = c.At
+		}
+		return pos == 0
+	})
+	return pos
+}

@@ -1,0 +1,69 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// What a statement does with the relations that it names is noted as it is bound, and
+// checked where it runs: a plan serves all roles.
+
+// Right notes that the statement names a relation. What it does with it is yet to come.
+func (b *Binder) Right(rel catalog.Relation, want acl.Right) *plan.Privilege {
+	r := &plan.Privilege{Relation: rel.RelID(), Rights: want, As: b.as}
+	b.rights = append(b.rights, r)
+	return r
+}
+
+// WritesColumns notes that columns of a table, by place, are inserted or updated.
+func (b *Binder) WritesColumns(t *catalog.Table, want acl.Right, columns []int) {
+	r := b.Right(t, want)
+	for _, i := range columns {
+		if want&acl.Insert != 0 {
+			r.Inserted = append(r.Inserted, t.Columns[i].ID)
+		}
+		if want&acl.Update != 0 {
+			r.Updated = append(r.Updated, t.Columns[i].ID)
+		}
+	}
+}
+
+// SetPlaces are the columns that a SET list assigns.
+func SetPlaces(set []plan.SetColumn) []int {
+	places := make([]int, len(set))
+	for i := range set {
+		places[i] = set[i].Column
+	}
+	return places
+}
+
+// setRights gives the statement what it needs.
+func (b *Binder) setRights(s *logical.Statement) error {
+	writes := false
+	for _, r := range b.rights {
+		if r.Rights == acl.None {
+			continue
+		}
+		s.Rights = append(s.Rights, *r)
+		s.AsOthers = s.AsOthers || r.As != 0
+		writes = writes || r.Rights&(acl.Insert|acl.Update|acl.Delete) != 0
+	}
+	if !s.ReadOnly && !writes {
+		return sqlerr.Internal(nil, "%s is bound without the right that it needs", s.Tag)
+	}
+	return nil
+}
+
+// readable notes which of a relation's columns are read, as they are named.
+func (r *Relation) readable(right *plan.Privilege) {
+	r.Right = right
+	for i := range r.Cols {
+		r.Cols[i].right = right
+		if r.Table != nil {
+			r.Cols[i].number = r.Table.Columns[i].ID
+		}
+	}
+}

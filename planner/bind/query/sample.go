@@ -1,0 +1,63 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindSample binds TABLESAMPLE: 42704 for a method that there is not, 2202H for a number of
+// arguments that it does not take.
+func (b *Binder) bindSample(p *Place, s *tree.Sample, pos int) (*plan.Sample, error) {
+	if err := b.notInView("TABLESAMPLE", pos); err != nil {
+		return nil, err
+	}
+	out := &plan.Sample{}
+	switch s.Method {
+	case "bernoulli":
+	case "system":
+		out.Blocks = true
+	default:
+		return nil, sqlerr.New(sqlerr.UndefinedObject, "tablesample method %s does not exist", s.Method).At(pos)
+	}
+	if len(s.Args) != 1 {
+		return nil, sqlerr.New(sqlerr.InvalidTablesampleArgument, "tablesample method %s requires 1 argument, not %d", s.Method, len(s.Args)).At(pos)
+	}
+	at := *p
+	at.Clause, at.Queries = "functions in FROM", true
+	// Postgres takes a real.
+	percent, err := b.sampleArg(&at, s.Args[0], "TABLESAMPLE", types.Of(types.Float4))
+	if err != nil {
+		return nil, err
+	}
+	if out.Percent, err = expr.ResolveCast(percent, types.Of(types.Float8), expr.Implicit, 0); err != nil {
+		return nil, err
+	}
+	if s.Repeatable != nil {
+		out.Seed, err = b.sampleArg(&at, s.Repeatable, "REPEATABLE", types.Of(types.Float8))
+	}
+	return out, err
+}
+
+func (b *Binder) sampleArg(p *Place, n tree.Expr, clause string, t types.T) (expr.Expr, error) {
+	e, err := b.Expr(p, n)
+	if err != nil {
+		return nil, err
+	}
+	from := e.Type()
+	e, err = expr.ResolveCast(e, t, expr.Assignment, b.Pos(n))
+	if err != nil && sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "argument of %s must be type %s, not type %s", clause, t, from).At(b.Pos(n))
+	}
+	return e, err
+}
+
+// noSample refuses TABLESAMPLE of what is no table.
+func noSample(s *tree.Sample, pos int) error {
+	if s == nil {
+		return nil
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "TABLESAMPLE clause can only be applied to tables and materialized views").At(pos)
+}

@@ -1,0 +1,225 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// bindSelect binds one SELECT. What it makes, from the bottom:
+//
+//	from -> Select (WHERE) -> GroupBy -> Select (HAVING) -> Window … -> Sort or DistinctOn -> ProjectSet -> Limit -> Project
+//
+// With DISTINCT the projection comes first, and the ProjectSet where the order needs it:
+//
+//	… Window … -> ProjectSet -> Project -> GroupBy -> Sort -> Limit
+func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error) {
+	if q.Distinct {
+		w = nil // equal values are looked for among values of one type, so literals are text
+	}
+	l := NewLevel(at)
+	node, err := b.BindFrom(l, q.From)
+	if err != nil {
+		return nil, err
+	}
+	var where expr.Expr
+	if len(q.Locks) > 0 {
+		if l.lock, err = b.bindLocks(l, q, node); err != nil {
+			return nil, err
+		}
+	}
+	if q.Where != nil {
+		if where, err = b.BoolExpr(&Place{Level: l, Clause: "WHERE"}, q.Where); err != nil {
+			return nil, err
+		}
+		node = &logical.Select{Input: node, Cond: where}
+		if l.lock != nil {
+			l.lock.where = where
+		}
+	}
+	if err := b.declareWindows(l, q.Windows); err != nil {
+		return nil, err
+	}
+	list, err := b.BindItems(&Place{Level: l, Clause: "SELECT", aggs: true, windows: true, sets: true}, q.Items, w)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := b.bindGroupBy(q, l, list)
+	if err != nil {
+		return nil, err
+	}
+	var having expr.Expr
+	if q.Having != nil {
+		if having, err = b.BoolExpr(&Place{Level: l, Clause: "HAVING", aggs: true}, q.Having); err != nil {
+			return nil, err
+		}
+	}
+	keys, err := b.BindOrderBy(q.OrderBy, &Place{Level: l, Clause: "ORDER BY", aggs: true, windows: true, sets: true}, list)
+	if err != nil {
+		return nil, err
+	}
+	on, err := b.bindDistinctOn(q.DistinctOn, &Place{Level: l, Clause: "DISTINCT ON", aggs: true, windows: true, sets: true}, list)
+	if err != nil {
+		return nil, err
+	}
+	written := keys
+	if keys, err = b.distinctOnOrder(on, keys); err != nil {
+		return nil, err
+	}
+	if err := b.bindUnusedWindows(l); err != nil {
+		return nil, err
+	}
+	if err := b.Capture.sel(q, CapturedSelect{level: l, Exprs: list.Exprs, Names: list.Names, Where: where, Groups: groups.exprs,
+		Having: having, Keys: written, On: on}); err != nil {
+		return nil, err
+	}
+	if len(q.GroupBy) > 0 || len(l.aggs.Calls) > 0 || len(l.groupings) > 0 || having != nil {
+		node = l.sets.over(node, func(s *setItem) bool {
+			return slices.ContainsFunc(groups.exprs, func(e expr.Expr) bool { return holds(e, s.ID) })
+		})
+		g := grouping{binder: b, level: l, groups: groups.exprs, sets: groups.sets}
+		if node, err = g.aggregate(node, list, &having, keys, on); err != nil {
+			return nil, err
+		}
+		if having != nil {
+			node = &logical.Select{Input: node, Cond: having}
+		}
+	}
+	node = l.windows.over(node)
+	if l.lock != nil {
+		if err := b.lockable(l, q, list, keys); err != nil {
+			return nil, err
+		}
+	}
+	if q.Distinct {
+		return b.distinct(l, l.sets.over(node, allSets), list, keys, q.Outer())
+	}
+	return b.ordered(l, node, list, keys, on, q.Outer())
+}
+
+// ordered sorts, limits and projects.
+func (b *Binder) ordered(l *Level, node logical.Node, list *SelectList, keys []plan.SortKey, on []expr.Expr, o *tree.Clauses) (*result, error) {
+	early := needsEarlyProject(list, keys)
+	if early || len(on) > 0 || len(keys) > 0 && l.sets.holdQuery() || slices.ContainsFunc(keys, func(k plan.SortKey) bool { return l.sets.in(k.Expr) }) {
+		node = l.sets.over(node, allSets)
+	}
+	if early {
+		// A key with a volatile function is computed once, for the order and the output.
+		n := len(list.Exprs)
+		wide := &SelectList{Exprs: slices.Clone(list.Exprs), Names: slices.Clone(list.Names)}
+		add := func(e expr.Expr) int {
+			i := expr.IndexExpr(wide.Exprs, e)
+			if i < 0 {
+				i = len(wide.Exprs)
+				wide.Exprs, wide.Names = append(wide.Exprs, e), append(wide.Names, "")
+			}
+			return i
+		}
+		keyAt, onAt := make([]int, len(keys)), make([]int, len(on))
+		for i := range keys {
+			keyAt[i] = add(keys[i].Expr)
+		}
+		for i := range on {
+			onAt[i] = add(on[i])
+		}
+		r := b.Projection(l, node, wide)
+		below := func(i int) expr.Expr {
+			return &expr.Col{Index: r.Cols[i].ID, T: r.Cols[i].T, Name: expr.ToText(wide.Exprs[i])}
+		}
+		for i, at := range keyAt {
+			keys[i].Expr = below(at)
+		}
+		for i, at := range onAt {
+			on[i] = below(at)
+		}
+		node, list = r.Node, &SelectList{Exprs: r.Refs()[:n], Names: list.Names}
+	}
+	switch {
+	case len(on) > 0:
+		node = &logical.DistinctOn{Input: node, Exprs: on, Keys: keys}
+	case len(keys) > 0:
+		node = &logical.Sort{Input: node, Keys: keys}
+	}
+	node, err := b.AddLimit(l, l.sets.over(node, allSets), o, keys)
+	if err != nil {
+		return nil, err
+	}
+	if l.lock != nil {
+		if node, err = b.locked(l.lock, node); err != nil {
+			return nil, err
+		}
+	}
+	return b.Projection(l, node, list), nil
+}
+
+// needsEarlyProject says that the list is to be computed before the rows are sorted: a key
+// with a volatile function is one value for the order and the output, and a query in the
+// list becomes a join, which keeps no order.
+func needsEarlyProject(list *SelectList, keys []plan.SortKey) bool {
+	if len(keys) == 0 {
+		return false
+	}
+	for _, k := range keys {
+		if logical.VolatileExpr(k.Expr) && expr.ContainsExpr(list.Exprs, k.Expr) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(list.Exprs, HoldsQuery)
+}
+
+// HoldsQuery says that a query is in e.
+func HoldsQuery(e expr.Expr) bool {
+	found := false
+	expr.Walk(e, func(x expr.Expr) bool {
+		if _, ok := x.(*logical.Subquery); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// distinct projects, makes rows unique, sorts and limits.
+func (b *Binder) distinct(l *Level, node logical.Node, list *SelectList, keys []plan.SortKey, o *tree.Clauses) (*result, error) {
+	at := make([]int, len(keys))
+	for i, e := range list.Exprs {
+		if err := hashable(e, list.pos[i]); err != nil {
+			return nil, err
+		}
+	}
+	for i := range keys {
+		if at[i] = expr.IndexExpr(list.Exprs, keys[i].Expr); at[i] < 0 {
+			return nil, sqlerr.New(sqlerr.InvalidColumnReference,
+				"for SELECT DISTINCT, ORDER BY expressions must appear in select list").At(keys[i].Expr.Pos())
+		}
+	}
+	r := b.Projection(l, node, list)
+	for i := range keys {
+		keys[i].Expr = r.Cols[at[i]].Ref(0)
+	}
+	r.Node = distinctRows(r.Node, r.Refs())
+	if len(keys) > 0 {
+		r.Node = &logical.Sort{Input: r.Node, Keys: keys}
+	}
+	var err error
+	r.Node, err = b.AddLimit(l, r.Node, o, keys)
+	return r, err
+}
+
+// distinctRows drops rows equal to others; refs are the node's columns.
+func distinctRows(node logical.Node, refs []expr.Expr) logical.Node {
+	if len(refs) == 0 {
+		// Rows without columns are all equal.
+		return &logical.Limit{Input: node, Count: Bigint(1)}
+	}
+	return &logical.GroupBy{Input: node, Groups: refs, GroupCols: node.Out()}
+}
+
+func Bigint(v int64) expr.Expr {
+	return &expr.Const{Value: types.NewInt(v), T: types.Of(types.Int8)}
+}

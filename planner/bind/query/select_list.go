@@ -1,0 +1,163 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// SelectList is the bound list of a SELECT or a RETURNING.
+type SelectList struct {
+	Exprs []expr.Expr
+	Names []string
+	pos   []int
+}
+
+// columnList is a list of columns as they are.
+func columnList(cols []Column) *SelectList {
+	list := &SelectList{}
+	for i := range cols {
+		list.Add(cols[i].Ref(0), cols[i].Name, 0)
+	}
+	return list
+}
+
+// BindItems binds a select list, expanding the stars.
+func (b *Binder) BindItems(p *Place, items []tree.Item, w *Want) (*SelectList, error) {
+	list := &SelectList{}
+	for i := range items {
+		item := &items[i]
+		if item.Star {
+			if err := b.expandStar(p, item, list); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if fields, ok := item.Expr.(*tree.FieldStar); ok {
+			if err := b.bindFieldStar(p, fields, list); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		e, err := b.Expr(p, item.Expr)
+		if err != nil {
+			return nil, err
+		}
+		if e, err = w.column(len(list.Exprs), e); err != nil {
+			return nil, err
+		}
+		list.Add(e, item.Name, b.Pos(item))
+	}
+	if err := checkTargets(len(list.Exprs)); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// maxTargets is Postgres's limit.
+const maxTargets = 1664
+
+// checkTargets bounds select lists, and the lists whose expressions Postgres adds to
+// them: 54011.
+func checkTargets(n int) error {
+	if n > maxTargets {
+		return sqlerr.New(sqlerr.TooManyColumns, "target lists can have at most %d entries", maxTargets)
+	}
+	return nil
+}
+
+func (l *SelectList) Add(e expr.Expr, name string, pos int) {
+	l.Exprs, l.Names, l.pos = append(l.Exprs, e), append(l.Names, name), append(l.pos, pos)
+}
+
+func (b *Binder) expandStar(p *Place, item *tree.Item, list *SelectList) error {
+	pos := b.Pos(item)
+	if item.Table == "" {
+		sc := p.scope()
+		if len(sc.Rels) == 0 {
+			return sqlerr.New(sqlerr.SyntaxError, "SELECT * with no tables specified is not valid").At(pos)
+		}
+		list.star(sc.Cols, pos)
+		return nil
+	}
+	for l := p.Level; l != nil; l = l.parent {
+		if r, in := l.Scope.relation(item.Schema, item.Table); r != nil {
+			if in.barred {
+				return barred(r.Name, pos)
+			}
+			in.used = true
+			list.star(r.Cols, pos)
+			p.Level.names(l)
+			return nil
+		}
+	}
+	return p.missingRelation(item.Schema, item.Table, pos)
+}
+
+func (l *SelectList) star(cols []Column, pos int) {
+	for i := range cols {
+		l.Add(cols[i].Ref(pos), cols[i].Name, pos)
+	}
+}
+
+// Projection computes the list over node. A plain column of the node is passed on and
+// keeps its ID, unless it stands twice.
+func (b *Binder) Projection(l *Level, node logical.Node, list *SelectList) *result {
+	p := &logical.Project{Input: node, Exprs: list.Exprs, Cols: make([]logical.ColumnID, len(list.Exprs))}
+	r := &result{Node: p, Cols: make([]Column, len(list.Exprs))}
+	given := givenBy(l, node)
+	var seen map[logical.ColumnID]bool
+	for i, e := range list.Exprs {
+		c, passed := e.(*expr.Col)
+		around := passed && given != nil && !given[c.Index] // of a query around this one
+		twice := false
+		switch {
+		case !passed:
+		case i < few:
+			for _, id := range p.Cols[:i] {
+				twice = twice || id == c.Index
+			}
+		default:
+			if seen == nil {
+				seen = make(map[logical.ColumnID]bool, len(list.Exprs))
+				for _, id := range p.Cols[:i] {
+					seen[id] = true
+				}
+			}
+			twice = seen[c.Index]
+		}
+		switch {
+		case passed && !twice && !around:
+			p.Cols[i] = c.Index
+		case passed:
+			again := *b.Meta.Column(c.Index)
+			again.Name = list.Names[i]
+			p.Cols[i] = b.Meta.Add(again)
+		default:
+			p.Cols[i] = b.Meta.Add(logical.Column{Name: list.Names[i], Type: e.Type()})
+		}
+		if seen != nil {
+			seen[p.Cols[i]] = true
+		}
+		r.Cols[i] = Column{Name: list.Names[i], T: e.Type(), ID: p.Cols[i]}
+	}
+	return r
+}
+
+// givenBy says which columns a node gives, by ID; nil if any column that can be named is
+// one of them, as in a statement's own query.
+func givenBy(l *Level, node logical.Node) map[logical.ColumnID]bool {
+	if l.parent == nil {
+		return nil
+	}
+	out := node.Out()
+	given := make(map[logical.ColumnID]bool, len(out))
+	for _, id := range out {
+		given[id] = true
+	}
+	return given
+}
+
+// few is up to how many columns a search from the front is the fastest one.
+const few = 24

@@ -1,0 +1,233 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// bindSetOp binds UNION, INTERSECT and EXCEPT.
+func (b *Binder) bindSetOp(at *Place, q *tree.SetOp, w *Want) (*result, error) {
+	if err := b.expand.nest(0); err != nil {
+		return nil, err
+	}
+	defer b.expand.unnest()
+	var sides [2]*result
+	for i, side := range []tree.Query{q.Left, q.Right} {
+		// Literals in a SELECT list get the type of the other branch.
+		bind := func() (err error) {
+			sides[i], err = b.BindQuery(at, side, &Want{keepUnknown: true})
+			return err
+		}
+		var err error
+		switch {
+		case q.Op == tree.Intersect:
+			err = b.banning("within INTERSECT", bind)
+		case q.Op == tree.Except && (i == 1 || q.All):
+			err = b.banning("within EXCEPT", bind)
+		default:
+			err = bind()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b.bindSetOpOf(at, q, sides)
+}
+
+// bindSetOpOf binds a set operation of two queries that are bound.
+func (b *Binder) bindSetOpOf(at *Place, q *tree.SetOp, sides [2]*result) (*result, error) {
+	op := map[tree.SetOpKind]string{tree.Union: "UNION", tree.Intersect: "INTERSECT", tree.Except: "EXCEPT"}[q.Op]
+	if len(sides[0].Cols) != len(sides[1].Cols) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns", op).At(b.ColumnPos(q.Right, 0))
+	}
+	ts, err := b.unionTypes(op, sides, q)
+	if err != nil {
+		return nil, err
+	}
+	r := &result{Cols: make([]Column, len(ts))}
+	ids := make([]logical.ColumnID, len(ts))
+	for i, t := range ts {
+		name := sides[0].Cols[i].Name
+		r.Cols[i] = Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
+		ids[i] = r.Cols[i].ID
+		if !q.All {
+			if err := hashable(r.Cols[i].Ref(0), b.ColumnPos(q.Right, i)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var parts [2]logical.Node
+	for i, side := range sides {
+		if parts[i], err = b.castColumns(side.Node, ts); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case q.Op != tree.Union:
+		r.Node = &logical.SetOp{Except: q.Op == tree.Except, All: q.All, Left: parts[0], Right: parts[1], Cols: ids}
+	case q.All:
+		r.Node = appended(parts, ids)
+	default:
+		r.Node = distinctRows(appended(parts, ids), r.Refs())
+	}
+	l := NewLevel(at)
+	l.Scope = ScopeOf(r.relation(""))
+	list := columnList(r.Cols)
+	keys, err := b.BindOrderBy(q.OrderBy, &Place{Level: l, Clause: "ORDER BY"}, list)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range keys {
+		if !expr.ContainsExpr(list.Exprs, k.Expr) {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
+				WithDetail("Only result column names can be used, not expressions or functions.").
+				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.").At(k.Expr.Pos())
+		}
+	}
+	if b.Capture != nil {
+		b.Capture.SetOps[q] = &capturedSetOp{Cols: r.Cols, Keys: keys}
+	}
+	if len(keys) > 0 {
+		r.Node = &logical.Sort{Input: r.Node, Keys: keys}
+	}
+	r.Node, err = b.AddLimit(l, r.Node, q.Outer(), keys)
+	return r, err
+}
+
+// appended is UNION ALL of two parts; those of a UNION ALL within are its own.
+func appended(parts [2]logical.Node, ids []logical.ColumnID) *logical.Union {
+	all := &logical.Union{Cols: ids}
+	for _, n := range parts {
+		if inner, ok := n.(*logical.Union); ok {
+			all.Parts = append(all.Parts, inner.Parts...)
+		} else {
+			all.Parts = append(all.Parts, n)
+		}
+	}
+	return all
+}
+
+// ColumnPos is where a query's output column i stands.
+func (b *Binder) ColumnPos(q tree.Query, i int) int {
+	switch q := q.(type) {
+	case *tree.Select:
+		for j := range q.Items {
+			if j == i || q.Items[j].Star { // which gives any number of columns
+				return b.Pos(q.Items[j])
+			}
+		}
+	case *tree.Values:
+		if len(q.Rows) > 0 && i >= 0 && i < len(q.Rows[0]) {
+			return b.Pos(q.Rows[0][i])
+		}
+	case *tree.SetOp:
+		return b.ColumnPos(q.Left, i)
+	}
+	return 0
+}
+
+// unionTypes gives the common type of each column; literals on both sides are text.
+func (b *Binder) unionTypes(op string, sides [2]*result, q *tree.SetOp) ([]types.T, error) {
+	ts := make([]types.T, len(sides[0].Cols))
+	for i := range ts {
+		l, r := &sides[0].Cols[i], &sides[1].Cols[i]
+		if l.T == r.T && l.T.Kind != types.Unknown {
+			ts[i] = l.T
+			continue
+		}
+		t, err := expr.SelectCommonType(op, []expr.Expr{l.Ref(b.ColumnPos(q.Left, i)), r.Ref(b.ColumnPos(q.Right, i))})
+		if err != nil {
+			return nil, err
+		}
+		if t.Kind == types.Unknown {
+			t = types.Of(types.Text)
+		}
+		ts[i] = t
+	}
+	return ts, nil
+}
+
+// castColumns converts a branch's columns to the types of the whole. Literals of unknown type
+// are converted where they stand.
+func (b *Binder) castColumns(n logical.Node, ts []types.T) (logical.Node, error) {
+	same := true
+	for i, id := range n.Out() {
+		same = same && b.Meta.Column(id).Type == ts[i]
+	}
+	if same {
+		return n, nil
+	}
+	switch n := n.(type) {
+	case *logical.Project:
+		return n, b.castProject(n, ts)
+	case *logical.Values:
+		for _, row := range n.Rows {
+			for i, e := range row {
+				var err error
+				if row[i], err = expr.ResolveCast(e, ts[i], expr.Implicit, e.Pos()); err != nil {
+					return nil, err
+				}
+			}
+		}
+		b.retype(n.Cols, ts)
+		return n, nil
+	case *logical.Union:
+		for i := range n.Parts {
+			var err error
+			if n.Parts[i], err = b.castColumns(n.Parts[i], ts); err != nil {
+				return nil, err
+			}
+		}
+		b.retype(n.Cols, ts)
+		return n, nil
+	}
+	return b.castAbove(n, ts)
+}
+
+// retype changes the types of columns that nobody has named yet.
+func (b *Binder) retype(ids []logical.ColumnID, ts []types.T) {
+	for i, id := range ids {
+		b.Meta.Column(id).Type = ts[i]
+	}
+}
+
+// castProject converts what a projection computes.
+func (b *Binder) castProject(n *logical.Project, ts []types.T) error {
+	for i, e := range n.Exprs {
+		cast, err := expr.ResolveCast(e, ts[i], expr.Implicit, e.Pos())
+		if err != nil {
+			return err
+		}
+		if cast == e && b.Meta.Column(n.Cols[i]).Type == ts[i] {
+			continue
+		}
+		n.Exprs[i] = cast
+		n.Cols[i] = b.Meta.Add(logical.Column{Name: b.Meta.Column(n.Cols[i]).Name, Type: ts[i]})
+	}
+	return nil
+}
+
+// castAbove converts in a projection of its own; a column of unknown type is text by then.
+func (b *Binder) castAbove(n logical.Node, ts []types.T) (logical.Node, error) {
+	p := &logical.Project{Input: n}
+	for i, id := range n.Out() {
+		c := b.Meta.Ref(id)
+		if c.T.Kind == types.Unknown {
+			return nil, sqlerr.New(sqlerr.IndeterminateDatatype, `column "%s" has no type`, c.Name).
+				WithHint("Cast the literal to a type.")
+		}
+		cast, err := expr.ResolveCast(c, ts[i], expr.Implicit, 0)
+		if err != nil {
+			return nil, err
+		}
+		p.Exprs = append(p.Exprs, cast)
+		if cast != expr.Expr(c) {
+			id = b.Meta.Add(logical.Column{Name: c.Name, Type: ts[i]})
+		}
+		p.Cols = append(p.Cols, id)
+	}
+	return p, nil
+}

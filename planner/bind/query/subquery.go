@@ -1,0 +1,190 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// NoQuery is what the refusal of a query says to do instead.
+const NoQuery = "Write an expression without a query."
+
+// bindSub binds a query that stands in an expression.
+func (b *Binder) bindSub(p *Place, q tree.Query, pos int) (*result, error) {
+	switch {
+	case p.NoQueries != "":
+		return nil, sqlerr.Unsupported("cannot use subquery in "+strings.TrimSuffix(p.Clause, "s"), p.NoQueries).At(pos)
+	case p.Level == nil && !p.Queries:
+		return nil, sqlerr.Unsupported("cannot use subquery in "+strings.TrimSuffix(p.Clause, "s"), NoQuery).At(pos)
+	case p.Level == nil:
+		p.Level = NewLevel(nil)
+	}
+	if err := b.expand.nest(pos); err != nil {
+		return nil, err
+	}
+	defer b.expand.unnest()
+	var r *result
+	err := b.banning("within a subquery", func() (err error) {
+		r, err = b.BindQuery(p, q, nil)
+		return err
+	})
+	return r, err
+}
+
+// bindScalar binds (query) as the value of its one row.
+func (b *Binder) bindScalar(p *Place, n *tree.Subquery) (expr.Expr, error) {
+	pos := b.Pos(n)
+	r, err := b.bindSub(p, n.Query, pos)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Cols) != 1 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery must return only one column").At(pos)
+	}
+	sub := &logical.Subquery{Kind: logical.Scalar, Query: r.Node, T: r.Cols[0].T, At: pos}
+	b.Capture.sub(sub, n.Query, nil, "", false)
+	return sub, nil
+}
+
+func (b *Binder) bindExists(p *Place, n *tree.Exists) (expr.Expr, error) {
+	r, err := b.bindSub(p, n.Query, b.Pos(n))
+	if err != nil {
+		return nil, err
+	}
+	sub := &logical.Subquery{Kind: logical.Exists, Query: r.Node, T: types.Of(types.Bool), At: b.Pos(n)}
+	b.Capture.sub(sub, n.Query, nil, "", false)
+	return sub, nil
+}
+
+// bindArrayQuery binds ARRAY(query).
+func (b *Binder) bindArrayQuery(p *Place, n *tree.ArrayQuery) (expr.Expr, error) {
+	pos := b.Pos(n)
+	r, err := b.bindSub(p, n.Query, pos)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Cols) != 1 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery must return only one column").At(pos)
+	}
+	t := r.Cols[0].T
+	if t.Kind == types.Array {
+		return nil, sqlerr.Unsupported("an array of the arrays of a query is not supported", "Select the elements, or aggregate with array_agg.").At(pos)
+	}
+	arr := &logical.Subquery{Kind: logical.Array, Query: r.Node, T: types.ArrayOf(t.Base()), At: pos}
+	b.Capture.sub(arr, n.Query, nil, "", false)
+	return arr, nil
+}
+
+// bindInQuery binds X [NOT] IN (query).
+func (b *Binder) bindInQuery(p *Place, n *tree.In) (expr.Expr, error) {
+	any, err := b.bindAnyQuery(p, n.X, "=", n.Query, false, b.Pos(n))
+	if err != nil || !n.Not {
+		return any, err
+	}
+	return expr.MakeNot(any, b.Pos(n))
+}
+
+// bindAnyQuery binds X op ANY (query) and X op ALL (query), which is that X op fails for none.
+func (b *Binder) bindAnyQuery(p *Place, x tree.Expr, op string, sub *tree.Subquery, all bool, pos int) (expr.Expr, error) {
+	fields, isRow := RowOf(x)
+	if !isRow {
+		fields = []tree.Expr{x}
+	}
+	left, err := b.exprs(p, fields)
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.bindSub(p, sub.Query, b.Pos(sub))
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(r.Cols) > len(left):
+		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has too many columns").At(pos)
+	case len(r.Cols) < len(left):
+		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has too few columns").At(pos)
+	}
+	cond, err := rowCondition(op, left, r.Refs(), pos)
+	if err != nil {
+		return nil, err
+	}
+	if cond.Type().Kind != types.Bool {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "row comparison operator must yield type boolean, not type %s", cond.Type()).At(pos)
+	}
+	any := &logical.Subquery{Kind: logical.Any, Query: r.Node, Cond: cond, T: types.Of(types.Bool), At: pos}
+	b.Capture.sub(any, sub.Query, left, op, all)
+	if !all {
+		return any, nil
+	}
+	if any.Cond, err = expr.MakeNot(cond, pos); err != nil {
+		return nil, err
+	}
+	return expr.MakeNot(any, pos)
+}
+
+// RowFields binds the query of SET (a, b) = (query): the n values of its one row, NULL where
+// it has none.
+func (b *Binder) RowFields(p *Place, sub *tree.Subquery, n int) ([]expr.Expr, error) {
+	pos := b.Pos(sub)
+	if p.RowQueries == nil {
+		return nil, sqlerr.Unsupported("SET (…) = (SELECT …) is not supported here", "Assign each column by itself.").At(pos)
+	}
+	r, err := b.bindSub(p, sub.Query, pos)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Cols) != n {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "number of columns does not match number of values").At(pos)
+	}
+	own := &logical.Project{Input: r.Node, Exprs: r.Refs(), Cols: make([]logical.ColumnID, n)}
+	for i := range r.Cols {
+		own.Cols[i] = b.Meta.Add(logical.Column{Name: r.Cols[i].Name, Type: r.Cols[i].T})
+	}
+	*p.RowQueries = append(*p.RowQueries, own)
+	return b.Meta.Refs(own.Cols), nil
+}
+
+// rowCondition compares two lists.
+func rowCondition(op string, l, r []expr.Expr, pos int) (expr.Expr, error) {
+	if len(l) == 1 {
+		return expr.ResolveOp(op, l[0], r[0], pos)
+	}
+	if op != "=" {
+		return expr.MakeRowCmp(op, l, r, pos)
+	}
+	conds := make([]expr.Expr, len(l))
+	for i := range l {
+		var err error
+		if conds[i], err = expr.ResolveOp(op, l[i], r[i], pos); err != nil {
+			return nil, err
+		}
+	}
+	return expr.MakeAnd(conds, pos)
+}
+
+// rowQuery binds (a, b) op (query): the comparison with the query's one row.
+func (b *Binder) rowQuery(p *Place, op string, l []expr.Expr, sub *tree.Subquery, pos int) (expr.Expr, error) {
+	r, err := b.bindSub(p, sub.Query, b.Pos(sub))
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(r.Cols) > len(l):
+		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has too many columns").At(pos)
+	case len(r.Cols) < len(l):
+		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery has too few columns").At(pos)
+	}
+	cond, err := expr.MakeRowCmp(op, l, r.Refs(), pos)
+	if err != nil {
+		return nil, err
+	}
+	id := b.Meta.Add(logical.Column{Name: "?column?", Type: cond.Type()})
+	one := &logical.Project{Input: r.Node, Exprs: []expr.Expr{cond}, Cols: []logical.ColumnID{id}}
+	row := &logical.Subquery{Kind: logical.Scalar, Query: one, T: cond.Type(), At: pos}
+	b.Capture.sub(row, sub.Query, l, op, false)
+	return row, nil
+}

@@ -1,0 +1,84 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// bindValues binds VALUES as a query: each column gets the common type of its values.
+func (b *Binder) bindValues(at *Place, q *tree.Values, w *Want) (*result, error) {
+	l := NewLevel(at)
+	v := &logical.Values{Rows: make([][]expr.Expr, len(q.Rows))}
+	p := &Place{Level: l, Clause: "VALUES"}
+	for i, row := range q.Rows {
+		if len(row) != len(q.Rows[0]) {
+			pos := 0
+			if len(row) > 0 {
+				pos = b.Pos(row[0])
+			}
+			return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(pos)
+		}
+		var err error
+		if v.Rows[i], err = b.exprs(p, row); err != nil {
+			return nil, err
+		}
+	}
+	r := &result{Cols: make([]Column, len(q.Rows[0]))}
+	for c := range q.Rows[0] {
+		t, err := unifyColumn(v.Rows, c, w)
+		if err != nil {
+			return nil, err
+		}
+		name := fmt.Sprintf("column%d", c+1)
+		r.Cols[c] = Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
+		v.Cols = append(v.Cols, r.Cols[c].ID)
+	}
+	l.Scope = ScopeOf(r.relation("*VALUES*"))
+	keys, err := b.BindOrderBy(q.OrderBy, &Place{Level: l, Clause: "ORDER BY"}, columnList(r.Cols))
+	if err != nil {
+		return nil, err
+	}
+	if b.Capture != nil {
+		b.Capture.Values[q] = &capturedValues{Rows: v.Rows, Cols: r.Cols, Keys: slices.Clone(keys)}
+	}
+	r.Node = v
+	if len(keys) > 0 {
+		r.Node = &logical.Sort{Input: r.Node, Keys: keys}
+	}
+	r.Node, err = b.AddLimit(l, r.Node, q.Outer(), keys)
+	return r, err
+}
+
+// unifyColumn casts column c of all rows to its common type.
+func unifyColumn(rows [][]expr.Expr, c int, w *Want) (types.T, error) {
+	column := make([]expr.Expr, len(rows))
+	unknown := true
+	for i := range rows {
+		column[i] = rows[i][c]
+		unknown = unknown && column[i].Type().Kind == types.Unknown
+	}
+	if unknown && w != nil && w.Convert != nil {
+		for i := range rows {
+			e, err := w.Convert(c, column[i])
+			if err != nil {
+				return types.T{}, err
+			}
+			rows[i][c] = e
+		}
+		return rows[0][c].Type(), nil
+	}
+	cast, t, err := expr.Unify("VALUES", column)
+	if err != nil {
+		return types.T{}, err
+	}
+	for i := range rows {
+		rows[i][c] = cast[i]
+	}
+	return t, nil
+}

@@ -1,0 +1,121 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// Capture keeps what a query's parts were bound to, by the nodes of its syntax, so that
+// the query can be printed with every name resolved: see package viewtext. A binder has one
+// while it binds the query of a view.
+type Capture struct {
+	Selects map[*tree.Select]*CapturedSelect
+	Values  map[*tree.Values]*capturedValues
+	SetOps  map[*tree.SetOp]*capturedSetOp
+	Items   map[tree.From]*Relation
+	Reads   map[tree.From]catalog.Relation // what a TableRef names, unless it is a WITH query
+	On      map[*tree.Join]expr.Expr
+	Using   map[*tree.Join][]string
+	Limits  map[tree.Expr]expr.Expr
+	Funcs   map[*tree.FuncRef]*capturedFunc
+	Subs    map[*logical.Subquery]*capturedSub
+}
+
+func NewCapture() *Capture {
+	return &Capture{
+		Selects: map[*tree.Select]*CapturedSelect{}, Values: map[*tree.Values]*capturedValues{}, SetOps: map[*tree.SetOp]*capturedSetOp{},
+		Items: map[tree.From]*Relation{}, Reads: map[tree.From]catalog.Relation{}, On: map[*tree.Join]expr.Expr{},
+		Using: map[*tree.Join][]string{}, Limits: map[tree.Expr]expr.Expr{}, Funcs: map[*tree.FuncRef]*capturedFunc{},
+		Subs: map[*logical.Subquery]*capturedSub{},
+	}
+}
+
+// CapturedSelect is a SELECT before grouping rewrites what stands above it.
+type CapturedSelect struct {
+	level   *Level
+	Exprs   []expr.Expr
+	Names   []string
+	Where   expr.Expr
+	Groups  []expr.Expr
+	Having  expr.Expr
+	Keys    []plan.SortKey
+	On      []expr.Expr
+	Aggs    aggs
+	Windows []*logical.Window
+	Sets    []setItem
+}
+
+type capturedValues struct {
+	Rows [][]expr.Expr
+	Cols []Column
+	Keys []plan.SortKey
+}
+
+type capturedSetOp struct {
+	Cols []Column
+	Keys []plan.SortKey
+}
+
+// capturedSub is a query in an expression: left op ANY (query) has all three.
+type capturedSub struct {
+	Query tree.Query
+	Left  []expr.Expr
+	Op    string
+	All   bool
+}
+
+// capturedFunc is a function in FROM: one that gives rows, or an expression.
+type capturedFunc struct {
+	Name string
+	Args []expr.Expr
+	Expr expr.Expr
+}
+
+// sel keeps a SELECT. Everything that is rewritten later is copied.
+func (c *Capture) sel(q *tree.Select, s CapturedSelect) error {
+	if c == nil {
+		return nil
+	}
+	for i := range q.GroupBy {
+		if q.GroupBy[i].Kind != tree.GroupExpr {
+			return sqlerr.Unsupported("GROUPING SETS, CUBE and ROLLUP in a view are not supported", "Write one view for each grouping, and a UNION ALL of them.")
+		}
+	}
+	l := s.level
+	s.Exprs, s.Names = slices.Clone(s.Exprs), slices.Clone(s.Names)
+	s.Keys, s.On, s.Groups = slices.Clone(s.Keys), slices.Clone(s.On), slices.Clone(s.Groups)
+	s.Aggs = aggs{Calls: slices.Clone(l.aggs.Calls), IDs: slices.Clone(l.aggs.IDs)}
+	for _, w := range l.windows.list {
+		x := *w
+		x.Partition, x.Order, x.Calls = slices.Clone(w.Partition), slices.Clone(w.Order), slices.Clone(w.Calls)
+		for i := range x.Calls {
+			x.Calls[i].Args = slices.Clone(x.Calls[i].Args)
+		}
+		s.Windows = append(s.Windows, &x)
+	}
+	for _, x := range l.sets.list {
+		item := *x
+		item.Call.Args = slices.Clone(x.Call.Args)
+		s.Sets = append(s.Sets, item)
+	}
+	c.Selects[q] = &s
+	return nil
+}
+
+func (c *Capture) sub(s *logical.Subquery, query tree.Query, left []expr.Expr, op string, all bool) {
+	if c != nil {
+		c.Subs[s] = &capturedSub{Query: query, Left: left, Op: op, All: all}
+	}
+}
+
+func (c *Capture) item(f tree.From, r *Relation) {
+	if c != nil {
+		c.Items[f] = r
+	}
+}

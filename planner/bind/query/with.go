@@ -1,0 +1,411 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// cte is a WITH query. It is bound once, where it stands; where it is named, its rows are
+// read by its ID, unless the one name can be replaced by the query.
+type cte struct {
+	name    string
+	columns []string
+	query   tree.Query
+	writes  tree.DML // in the place of query
+	silent  bool     // it writes, and gives no rows
+	pos     int
+	place   *Place // where the WITH clause stands
+	visible []*cte // what the query itself may name
+	// materialized is the written choice, as tree.CTE has it.
+	materialized int
+	clause       *tree.With
+	around       *cte // that is being bound around this one; nil if this is not
+
+	bound   *result // nil until it is bound
+	binding bool
+	self    *selfReference // while the second term of a recursive query is bound
+	id      int
+	uses    int
+	depth   int // how many WITH queries it reads that read one another
+}
+
+// selfReference is what the name of a recursive query means within it.
+type selfReference struct {
+	id     int      // of the RecursiveUnion
+	cols   []Column // of the first term
+	refs   int
+	banned string // why it cannot be named here: "within its non-recursive term"
+}
+
+// BindWith adds the queries of a WITH clause to the names in sight, and binds them.
+func (b *Binder) BindWith(p *Place, w *tree.With) error {
+	if w == nil {
+		return nil
+	}
+	var at *Place
+	if p != nil {
+		copied := *p // p itself stays where it is: places are many
+		at = &copied
+	}
+	all := append(make([]*cte, 0, len(b.ctes)+len(w.CTEs)), b.ctes...)
+	seen := make(map[string]bool, len(w.CTEs))
+	first := len(all)
+	for i := range w.CTEs {
+		c := &w.CTEs[i]
+		if seen[c.Name] {
+			return sqlerr.New(sqlerr.DuplicateAlias, `WITH query name "%s" specified more than once`, c.Name).At(b.Pos(c))
+		}
+		seen[c.Name] = true
+		if c.Writes != nil && w != b.TopWith {
+			return sqlerr.Unsupported("WITH clause containing a data-modifying statement must be at the top level",
+				"Write the WITH clause before the outermost statement.").At(b.Pos(c))
+		}
+		all = append(all, &cte{name: c.Name, columns: c.Columns, query: c.Query, writes: c.Writes, pos: b.Pos(c), place: at,
+			visible: all, materialized: c.Materialized, clause: w})
+	}
+	if w.Recursive {
+		for _, c := range all[first:] {
+			c.visible = all
+		}
+	}
+	b.ctes = all
+	for _, c := range all[first:] {
+		if err := b.bindCTE(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bindCTE binds a WITH query with the names that it may see, once.
+func (b *Binder) bindCTE(c *cte) error {
+	if c.bound != nil {
+		return nil
+	}
+	if c.binding {
+		return mutual(c)
+	}
+	r, err := b.bindVisible(c)
+	if err != nil {
+		return err
+	}
+	if err := r.relation(c.name).renameAs("WITH query", c.columns, c.pos); err != nil {
+		return err
+	}
+	c.bound, c.id = r, b.Meta.NewWith()
+	return nil
+}
+
+func mutual(c *cte) error {
+	return sqlerr.Unsupported("mutual recursion between WITH items is not implemented", "Write one recursive query.").At(c.pos)
+}
+
+func (b *Binder) bindVisible(c *cte) (*result, error) {
+	if err := b.expand.enter(c.pos); err != nil {
+		return nil, err
+	}
+	defer b.expand.leave()
+	saved := b.ctes
+	b.ctes, c.binding, c.around, b.inside = c.visible, true, b.inside, c
+	defer func() { b.ctes, c.binding, b.inside, c.around = saved, false, c.around, nil }()
+	switch {
+	case c.writes != nil:
+		return b.bindWriting(c)
+	case c.clause.Recursive:
+		return b.bindRecursive(c)
+	}
+	return b.BindQuery(c.place, c.query, nil)
+}
+
+// bindWriting binds a WITH query that writes.
+func (b *Binder) bindWriting(c *cte) (*result, error) {
+	b.shared.Writes = true
+	known := len(b.ctes)
+	s, err := b.Write(b, c.writes)
+	if err != nil {
+		return nil, err
+	}
+	r := &result{Cols: make([]Column, len(s.Out))}
+	for i, id := range s.Out {
+		r.Cols[i] = Column{Name: s.Names[i], T: b.Meta.Column(id).Type, ID: id}
+	}
+	c.silent = len(s.Out) == 0
+	r.Node, err = b.Withs(known, s.Root)
+	return r, err
+}
+
+// findCTE finds the WITH query a name means; nil if it means none.
+func (b *Binder) findCTE(name string) *cte {
+	for i := len(b.ctes) - 1; i >= 0; i-- {
+		if b.ctes[i].name == name {
+			return b.ctes[i]
+		}
+	}
+	return nil
+}
+
+// bindCTERef reads a WITH query.
+func (b *Binder) bindCTERef(c *cte, alias tree.Alias, pos int) (logical.Node, *Relation, error) {
+	node, rel, err := b.cteRows(c, pos)
+	if err != nil {
+		return nil, nil, err
+	}
+	if alias.Name != "" {
+		rel.Name, rel.real = alias.Name, c.name
+	}
+	for i := range rel.Cols {
+		b.Meta.Column(rel.Cols[i].ID).Relation = rel.Name
+	}
+	b.Meta.AddRelation()
+	return node, rel, rel.rename(alias.Columns, pos)
+}
+
+func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *Relation, error) {
+	if c.self != nil && c.binding {
+		for in := b.inside; in != c; in = in.around {
+			if in.clause == c.clause {
+				return nil, nil, mutual(c)
+			}
+		}
+		return b.selfRows(c, pos)
+	}
+	if err := b.bindCTE(c); err != nil {
+		return nil, nil, err
+	}
+	if c.silent {
+		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported, `WITH query "%s" does not have a RETURNING clause`, c.name).At(pos)
+	}
+	c.uses++
+	if in := b.inside; in != nil {
+		if in.depth = max(in.depth, c.depth+1); in.depth > maxExpansionDepth {
+			return nil, nil, tooDeep(pos)
+		}
+	}
+	if c.uses == 1 {
+		// The first name takes the query's own columns, so that the query can take its place.
+		ref := &logical.WithRef{ID: c.id, Name: c.name, Cols: c.bound.Node.Out()}
+		return ref, &Relation{Name: c.name, Cols: slices.Clone(c.bound.Cols)}, nil
+	}
+	if c.writes == nil && c.materialized < 0 && !logical.Volatile(c.bound.Node) {
+		// NOT MATERIALIZED: it is bound anew, with columns of its own.
+		r, err := b.bindVisible(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		rel := r.relation(c.name)
+		return r.Node, rel, rel.renameAs("WITH query", c.columns, c.pos)
+	}
+	rel := b.copyOf(c.name, c.bound.Cols)
+	return &logical.WithRef{ID: c.id, Name: c.name, Cols: rel.IDs()}, rel, nil
+}
+
+// copyOf gives new columns like those given.
+func (b *Binder) copyOf(name string, cols []Column) *Relation {
+	rel := &Relation{Name: name}
+	for i := range cols {
+		c := *b.Meta.Column(cols[i].ID)
+		c.Name, c.Type, c.Relation = cols[i].Name, cols[i].T, name
+		rel.Cols = append(rel.Cols, Column{Name: cols[i].Name, T: cols[i].T, ID: b.Meta.Add(c)})
+	}
+	return rel
+}
+
+// Withs puts the queries since the n-th that are read by their ID above a node, and notes
+// those that take the place of their one name.
+func (b *Binder) Withs(n int, node logical.Node) (logical.Node, error) {
+	for _, c := range slices.Backward(b.ctes[n:]) { // one may name those before it
+		switch {
+		case c.writes != nil:
+			node = &logical.With{ID: c.id, Name: c.name, Query: c.bound.Node, Body: node, Writes: true}
+		case c.uses == 0:
+			continue // it is bound, and never run
+		case c.materialized < 0 && !logical.Volatile(c.bound.Node),
+			c.materialized == 0 && c.uses == 1 && !logical.Volatile(c.bound.Node):
+			if b.Inlined == nil {
+				b.Inlined = map[int]logical.Node{}
+			}
+			b.Inlined[c.id] = c.bound.Node
+		default:
+			if b.expand.kept++; b.expand.kept > maxExpansionDepth {
+				return nil, tooDeep(c.pos)
+			}
+			node = &logical.With{ID: c.id, Name: c.name, Query: c.bound.Node, Body: node}
+		}
+	}
+	return node, nil
+}
+
+// Inline puts queries in the place of their names.
+func (b *Binder) Inline(n logical.Node) logical.Node {
+	if ref, ok := n.(*logical.WithRef); ok {
+		if q, ok := b.Inlined[ref.ID]; ok {
+			return b.Inline(q)
+		}
+		return n
+	}
+	ins := slices.Clone(n.Inputs())
+	for i, in := range ins {
+		ins[i] = b.Inline(in)
+	}
+	queries := map[*logical.Subquery]*logical.Subquery{}
+	return logical.MapExprs(logical.WithInputs(n, ins), func(e expr.Expr) expr.Expr {
+		return b.inlineExpr(e, queries)
+	})
+}
+
+func (b *Binder) inlineExpr(e expr.Expr, queries map[*logical.Subquery]*logical.Subquery) expr.Expr {
+	out, _ := expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
+		s, ok := x.(*logical.Subquery)
+		if !ok {
+			return nil, nil
+		}
+		if done, ok := queries[s]; ok {
+			return done, nil
+		}
+		c := *s
+		c.Query = b.Inline(s.Query)
+		if s.Cond != nil {
+			c.Cond = b.inlineExpr(s.Cond, queries)
+		}
+		queries[s] = s
+		if c.Query != s.Query || c.Cond != s.Cond {
+			queries[s] = &c
+		}
+		return queries[s], nil
+	})
+	return out
+}
+
+// bindRecursive binds a query of WITH RECURSIVE: first UNION [ALL] second, where the second
+// names the whole, or a query that does not.
+func (b *Binder) bindRecursive(c *cte) (*result, error) {
+	op, ok := c.query.(*tree.SetOp)
+	plain := ok && op.Op == tree.Union && op.With == nil
+	if !plain {
+		c.self = &selfReference{banned: "form"}
+		defer func() { c.self = nil }()
+		return b.BindQuery(c.place, c.query, nil)
+	}
+	c.self = &selfReference{banned: "within its non-recursive term"}
+	defer func() { c.self = nil }()
+	first, err := b.BindQuery(c.place, op.Left, &Want{keepUnknown: true})
+	if err != nil {
+		return nil, err
+	}
+	c.self.id, c.self.banned = b.Meta.NewWith(), ""
+	ts := make([]types.T, len(first.Cols))
+	for i := range first.Cols {
+		ts[i] = first.Cols[i].T
+		if ts[i].Kind == types.Unknown {
+			ts[i] = types.Of(types.Text)
+		}
+	}
+	c.self.cols = slices.Clone(first.Cols)
+	for i := range c.self.cols {
+		c.self.cols[i].T = ts[i]
+		if i < len(c.columns) {
+			c.self.cols[i].Name = c.columns[i]
+		}
+	}
+	saved := b.banned
+	b.banned = ""
+	second, err := b.BindQuery(c.place, op.Right, &Want{keepUnknown: true})
+	b.banned = saved
+	if err != nil {
+		return nil, err
+	}
+	if c.self.refs == 0 {
+		return b.bindSetOpOf(c.place, op, [2]*result{first, second})
+	}
+	if err := b.recursiveClauses(op); err != nil {
+		return nil, err
+	}
+	return b.recursiveUnion(c, op, first, second, ts)
+}
+
+// recursiveClauses refuses what cannot stand around a recursive query.
+func (b *Binder) recursiveClauses(op *tree.SetOp) error {
+	what, pos := "", 0
+	switch {
+	case len(op.OrderBy) > 0:
+		what, pos = "ORDER BY", b.Pos(op.OrderBy[0].Expr)
+	case op.Offset != nil:
+		what, pos = "OFFSET", b.Pos(op.Offset)
+	case op.Limit != nil:
+		what, pos = "LIMIT", b.Pos(op.Limit)
+	default:
+		return nil
+	}
+	return sqlerr.Unsupported(what+" in a recursive query is not implemented", "Write it in the query that reads the recursive one.").At(pos)
+}
+
+func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, ts []types.T) (*result, error) {
+	if len(first.Cols) != len(second.Cols) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.ColumnPos(op.Right, 0))
+	}
+	all, err := b.unionTypes("UNION", [2]*result{first, second}, op)
+	if err != nil {
+		return nil, err
+	}
+	u := &logical.RecursiveUnion{ID: c.self.id, Name: c.name, All: op.All}
+	r := &result{Node: u, Cols: make([]Column, len(ts))}
+	for i, t := range ts {
+		if all[i] != t {
+			return nil, sqlerr.New(sqlerr.DatatypeMismatch,
+				`recursive query "%s" column %d has type %s in non-recursive term but type %s overall`, c.name, i+1, t, all[i]).
+				WithHint("Cast the output of the non-recursive term to the correct type.").At(b.ColumnPos(op.Left, i))
+		}
+		name := first.Cols[i].Name
+		r.Cols[i] = Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
+		u.Cols = append(u.Cols, r.Cols[i].ID)
+		if !op.All {
+			if err := hashable(r.Cols[i].Ref(0), b.ColumnPos(op.Left, i)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if u.Start, err = b.castColumns(first.Node, ts); err != nil {
+		return nil, err
+	}
+	if b.Capture != nil {
+		b.Capture.SetOps[op] = &capturedSetOp{Cols: r.Cols}
+	}
+	u.Step, err = b.castColumns(second.Node, ts)
+	return r, err
+}
+
+// selfRows reads the rows of the round before.
+func (b *Binder) selfRows(c *cte, pos int) (logical.Node, *Relation, error) {
+	s := c.self
+	ban := s.banned
+	if ban == "" {
+		ban = b.banned
+	}
+	switch {
+	case ban == "form":
+		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion,
+			`recursive query "%s" does not have the form non-recursive-term UNION [ALL] recursive-term`, c.name).At(c.pos)
+	case ban != "":
+		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear %s`, c.name, ban).At(pos)
+	case s.refs > 0:
+		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear more than once`, c.name).At(pos)
+	}
+	s.refs++
+	rel := b.copyOf(c.name, s.cols)
+	return &logical.WithRef{ID: s.id, Name: c.name, Cols: rel.IDs()}, rel, nil
+}
+
+// banning runs bind where a recursive query cannot be named.
+func (b *Binder) banning(where string, bind func() error) error {
+	saved := b.banned
+	if b.banned == "" {
+		b.banned = where
+	}
+	defer func() { b.banned = saved }()
+	return bind()
+}

@@ -1,0 +1,79 @@
+package viewtext
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/query"
+)
+
+// View binds the query of a view and gives what is kept of it. names are those of the
+// first columns, where the statement gives them. 42P02 for a parameter; 0A000 for what cannot
+// be kept.
+func View(ctx *query.Context, stmt *tree.Statement, names []string, pos int) (*catalog.ViewDef, error) {
+	def, err := captured(ctx, stmt, names, pos)
+	if err != nil {
+		return nil, err
+	}
+	// What is kept must mean what the user wrote: it is read again as it will be, and has
+	// to come out as it is.
+	b := query.NewBinder(ctx, 0).OfText()
+	again, err := query.ViewStatement(def.Query.SQL(def.Columns, ctx.Catalog.ByID))
+	if err != nil {
+		return nil, notKept(err)
+	}
+	second, err := captured(b.Ctx, again, names, 0)
+	if err != nil {
+		return nil, notKept(err)
+	}
+	if second.Query.Text != def.Query.Text || !slices.Equal(second.Columns, def.Columns) {
+		return nil, notKept(nil)
+	}
+	return def, nil
+}
+
+// notKept refuses a query whose printed form is not the query.
+func notKept(err error) error {
+	e := sqlerr.Unsupported("this query cannot be kept as a view", "Write its expressions in another way, with explicit casts, or run the query itself.")
+	if err != nil {
+		e.Detail = err.Error()
+	}
+	return e
+}
+
+func captured(ctx *query.Context, stmt *tree.Statement, names []string, pos int) (*catalog.ViewDef, error) {
+	if stmt.NumParams > 0 {
+		return nil, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1").At(pos)
+	}
+	q, ok := stmt.DML.(tree.Query)
+	if !ok {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "views must not contain data-modifying statements in WITH").At(pos)
+	}
+	b := query.NewBinder(ctx, 0)
+	b.Capture = query.NewCapture()
+	r, err := b.BindQuery(nil, q, nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.Params.Finish(); err != nil {
+		return nil, err
+	}
+	if len(names) > len(r.Cols) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "CREATE VIEW specifies more column names than columns").At(pos)
+	}
+	def := &catalog.ViewDef{}
+	for i, c := range r.Cols {
+		col := catalog.ViewColumn{Name: c.Name, Type: c.T}
+		if i < len(names) {
+			col.Name = names[i]
+		}
+		if c.T.Kind == types.Record || c.T.Kind == types.Void {
+			return nil, sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" has pseudo-type %s`, col.Name, c.T).At(pos)
+		}
+		def.Columns = append(def.Columns, col)
+	}
+	return def, define(b.Capture, def, q, ctx.Env)
+}

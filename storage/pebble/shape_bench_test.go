@@ -1,0 +1,45 @@
+package pebble
+
+import (
+	"testing"
+	"time"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// BenchmarkShapes takes one value out of each of 1,000 packed rows: of rows written
+// whole, and of rows of which one cell was written later, each at a time of its own.
+func BenchmarkShapes(b *testing.B) {
+	for _, name := range []string{"whole", "in part"} {
+		b.Run(name, func(b *testing.B) {
+			var raws [][]byte
+			for i := range 1000 {
+				var cells []cell
+				for c := range 6 {
+					ts := int64(1e12)
+					if c == 3 && name == "in part" {
+						ts += int64(i) * 1000
+					}
+					cells = append(cells, cell{family: 1, qual: []byte{0x80, byte(0x0B + c)}, ts: ts, value: []byte("value")})
+				}
+				raw, _ := appendPacked(nil, nil, cells)
+				raws = append(raws, raw)
+			}
+			desc := newTableDesc(storage.TableSpec{Families: []storage.FamilySpec{{Name: "0", MaxVersions: 1}}}, []uint32{1})
+			req := &storage.ScanRequest{Project: []storage.Col{{Family: "0", Qualifier: []byte{0x80, 0x0D}}}, ValuesOnly: true}
+			p := newReadPlan(req, desc, time.Now)
+			var dst storage.RowBatch
+			for b.Loop() {
+				dst.Reset()
+				p.startBatch()
+				dst.StartColumns(1)
+				for _, raw := range raws {
+					if ok, err := p.emitValues(&dst, raw[:8], raw); !ok || err != nil {
+						b.Fatal(ok, err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/row")
+		})
+	}
+}
