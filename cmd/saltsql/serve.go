@@ -68,6 +68,8 @@ type serveConfig struct {
 	waitForStore      bool
 	cache, tempDir    string
 	metrics, debug    string
+	traces            string
+	traceShare        float64
 	statements        int
 	parameters        map[string]string // run-time parameters that sessions begin with
 	args              []string          // of the command, to be read again
@@ -190,7 +192,13 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
+	tracer, stopTracing, err := c.tracer(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer stopTracing()
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{
+		Tracer: tracer,
 		Logger: log, CatalogRefresh: c.refresh, Lease: c.lease, Memory: plan.statements, TempDir: c.tempDir, TrackStatements: c.statements, Settings: c.parameters,
 	})
 	if err != nil {
