@@ -103,7 +103,7 @@ func noOperator(name string, args []Expr, ambiguous bool, pos int) error {
 	if (name == "+" || name == "-") && daysTo(args[0].Type(), args[1].Type()) {
 		hint += " A number of days is n * interval '1 day'."
 	}
-	return e.WithHint(hint)
+	return e.WithHint("%s", hint)
 }
 
 // daysTo says that a number of days may be meant to be added to a date or timestamp, as
