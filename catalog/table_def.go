@@ -85,7 +85,7 @@ func (d *ColumnDefault) Given() bool { return d.Expr != "" || d.Text != "" || d.
 type AttachDef struct {
 	TableDef
 	Physical string
-	Pos       int // of Physical in the user's text
+	Pos      int // of Physical in the user's text
 }
 
 // KeyDef is a column of the primary key.
