@@ -149,6 +149,8 @@ func (h *host) Timestamp(text string) (int64, error) {
 	return d.Int, err
 }
 
+func (h *host) MaySet(string) error { return nil }
+
 func (h *host) CheckSetting(u *tree.Set) (name, value string, err error) {
 	return u.Name, u.Values[0].Text, nil
 }

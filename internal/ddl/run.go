@@ -38,6 +38,8 @@ type Host interface {
 	Actor() Actor
 	// Timestamp reads a text as a time with its zone, in µs since the Unix epoch.
 	Timestamp(text string) (int64, error)
+	// MaySet says that a parameter is not the user's to set: 42501.
+	MaySet(name string) error
 	// CheckSetting gives the value that SET would keep.
 	CheckSetting(u *tree.Set) (name, value string, err error)
 	// StorageError words an error of the store as PostgreSQL would.

@@ -68,7 +68,12 @@ func (h ddlHost) Timestamp(text string) (int64, error) {
 	return d.Int, err
 }
 
+func (h ddlHost) MaySet(name string) error { return h.s.maySet(name) }
+
 func (h ddlHost) CheckSetting(u *tree.Set) (name, value string, err error) {
+	if err = h.s.maySet(u.Name); err != nil {
+		return "", "", err
+	}
 	if value, err = h.s.setText(u); err != nil {
 		return "", "", err
 	}

@@ -217,6 +217,8 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.Analyze, *tree.Vacuum, *tree.Checkpoint:
 		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s has nothing to do here: the store keeps itself in order", tag))
 		return tag, nil, nil
+	case *tree.Cancel:
+		return tag, nil, sessionFuncs{s}.cancel(u.PID)
 	case *tree.LockTable:
 		return tag, nil, s.lockTable(u)
 	case *tree.CreateTableAs:

@@ -38,7 +38,7 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 	for _, p := range all {
 		value, _ := f.s.Setting(p.Name)
 		_, set := f.s.values.Get(strings.ToLower(p.Name))
-		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly,
+		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly, Superuser: p.Superuser,
 			Set: set, Kind: p.Kind(), Options: p.Options, Unit: p.Unit})
 	}
 	return list
