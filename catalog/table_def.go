@@ -68,6 +68,8 @@ type ColumnDef struct {
 	Number         int
 	PlainQualifier []byte
 	Missing        types.Datum
+	// Settled says, of a column to add, that Missing is what the rows that are there get.
+	Settled bool
 }
 
 // ColumnDefault is a DEFAULT to keep: the fields of Column that are called so. At
