@@ -69,6 +69,9 @@ func truncated(s *catalog.Snapshot, ctx context.Context, names []catalog.Name) (
 		if rights, _ := s.RelationRights(ch.By, t); rights&acl.Truncate == 0 {
 			return nil, catalog.Denied("table", t.Name)
 		}
+		if err := refuseForeign(t, "TRUNCATE", n.Pos); err != nil {
+			return nil, err
+		}
 		if !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}

@@ -151,7 +151,7 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 		c.table = entry.Verified(cx.Txns, c.table, of, c.index, cx.Env, cx.Table(of.Physical), of.OldestVisible(cx.Txns.Clock().Now()))
 	}
 	c.req = storage.ScanRequest{
-		Project: c.dec.Project, KeysOnly: c.dec.keysOnly, ValuesOnly: c.dec.ver == nil, Reverse: c.n.Order == plan.Reverse,
+		Project: c.dec.Project, EveryRow: c.Schema.Unmarked, KeysOnly: c.dec.keysOnly, ValuesOnly: c.dec.ver == nil, Reverse: c.n.Order == plan.Reverse,
 		MinTS: c.n.Table.OldestVisible(cx.Txns.Clock().Now()),
 	}
 	c.until = 0
@@ -353,7 +353,7 @@ func (m *RowMaker) Init(n *plan.Scan, schema *rowcodec.Schema) error {
 	m.decoded = append(keyVecs, cellVecs...)
 	m.dec = rowcodec.NewRowDecoder(schema, wantKey, wantCells)
 	m.Project, m.keysOnly = m.dec.Project()
-	if m.keysOnly && !n.WithVersion && !n.Table.Adopted {
+	if m.keysOnly && !n.WithVersion && !n.Table.FromPhoenix() {
 		m.Project = nil // a row is there if it has any cell, so no store need look for one
 	}
 	m.marker, _ = schema.Marker()

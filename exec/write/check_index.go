@@ -81,7 +81,7 @@ func (c *indexCheck) check(snap storage.Snapshot) error {
 	c.w.indexes.clock = c.txns.Clock()
 	minTS := t.OldestVisible(c.txns.Clock().Now())
 	table, index := store.Table(t.Physical), store.Table(x.Index.Physical)
-	err := storage.EachBatch(c.ctx, table, &storage.ScanRequest{Spans: all, Project: c.rows.Project, MinTS: minTS, Snapshot: snap}, func(b *storage.RowBatch) error {
+	err := storage.EachBatch(c.ctx, table, &storage.ScanRequest{Spans: t.Codec().Key.TableSpans(), Project: c.rows.Project, EveryRow: t.Codec().Unmarked, MinTS: minTS, Snapshot: snap}, func(b *storage.RowBatch) error {
 		c.Rows += int64(b.Len())
 		return c.rowsOf(x, b, index, snap)
 	})
@@ -90,7 +90,7 @@ func (c *indexCheck) check(snap storage.Snapshot) error {
 	}
 	return storage.EachBatch(c.ctx, index, &storage.ScanRequest{Spans: all, Snapshot: snap}, func(b *storage.RowBatch) error {
 		c.Entries += int64(b.Len())
-		return c.entriesOf(x, b, table, &storage.ScanRequest{Project: c.rows.Project, MinTS: minTS, Snapshot: snap})
+		return c.entriesOf(x, b, table, &storage.ScanRequest{Project: c.rows.Project, EveryRow: t.Codec().Unmarked, MinTS: minTS, Snapshot: snap})
 	})
 }
 

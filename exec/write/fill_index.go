@@ -38,7 +38,7 @@ func FillIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog
 		}
 	}
 	marker, _ := t.Codec().Marker()
-	req := &storage.ScanRequest{Spans: []storage.Span{{}}, KeysOnly: true, BatchRows: fillRows, MinTS: t.OldestVisible(txns.Clock().Now())}
+	req := &storage.ScanRequest{Spans: t.Codec().Key.TableSpans(), KeysOnly: true, BatchRows: fillRows, MinTS: t.OldestVisible(txns.Clock().Now())}
 	if !t.Adopted {
 		req.Project = []storage.Col{marker}
 	}
