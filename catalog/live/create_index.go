@@ -255,7 +255,7 @@ func (c *Catalog) quiesce(ctx context.Context, h *versions.Held, table uint32, e
 		}
 	} else {
 		stop := h.Keep(ctx)
-		release, err := c.Gate.Hold(ctx, table)
+		release, err := c.holdSoon(ctx, table)
 		stop()
 		if err != nil {
 			return nil, catalog.FromStorage(err, "waiting for the writes of the table")

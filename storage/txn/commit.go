@@ -71,6 +71,9 @@ func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions) error 
 		if err := batch.Mutate(w.table, w.rows); err != nil {
 			return err
 		}
+		if err := t.m.logBatch(batch, w.table, w.rows); err != nil {
+			return err
+		}
 	}
 	return batch.Commit(ctx, opts)
 }
@@ -95,6 +98,10 @@ func (t *Txn) writeRows(ctx context.Context, ws []tableWrites, opts storage.Writ
 		total += len(w.rows)
 	}
 	fail := func(err error) error { return &CommitError{Written: done, Rows: total, Err: err} }
+	ended, err := t.m.logRows(ctx, ws)
+	if err != nil {
+		return fail(err)
+	}
 	for k, w := range ws {
 		n, err := t.writeConditional(ctx, w, func(i int, o Outcome) { tell(k, i, o) })
 		done += n
@@ -130,6 +137,7 @@ func (t *Txn) writeRows(ctx context.Context, ws []tableWrites, opts storage.Writ
 			return fail(err)
 		}
 	}
+	ended()
 	return nil
 }
 

@@ -20,6 +20,7 @@ type Manager struct {
 	// that is under way (see staged.go). It is set before the first use, and the same on
 	// all servers of a store.
 	Grace time.Duration
+	logOf func(table string) string // LogWrites; nil is none
 }
 
 // NewManager makes the manager of a store; clock may be nil.
@@ -28,7 +29,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 		clock = NewClock(nil)
 	}
 	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: DefaultGrace}
-	m.auto = store
+	m.auto = &loggedStore{Store: store, m: m}
 	if m.atomic {
 		m.auto = &autoStore{Store: store, m: m}
 	}
