@@ -73,27 +73,30 @@ type descJSON struct {
 }
 
 type tableJSON struct {
-	Physical       string        `json:"physical"`
-	Columns        []columnJSON  `json:"columns"`
-	PrimaryKey     []int         `json:"primary_key"` // column IDs
-	PrimaryKeyName string        `json:"primary_key_name"`
-	Checks         []checkJSON   `json:"checks,omitempty"`
-	Indexes        []indexJSON   `json:"indexes,omitempty"`
-	ForeignKeys    []ForeignKey  `json:"foreign_keys,omitempty"`
-	Options        optionsJSON   `json:"options"`
-	NextQualifier  int           `json:"next_qualifier"`
-	NextColumnID   int           `json:"next_column_id"`
-	Dropped        []droppedJSON `json:"dropped,omitempty"`
-	Families       []string      `json:"families"`
-	Adopted        bool          `json:"adopted,omitempty"`
-	WriteVersion   uint64        `json:"write_version,omitempty"`
-	Frozen         bool          `json:"frozen,omitempty"`
-	Truncating     bool          `json:"truncating,omitempty"`
-	WholeRows      bool          `json:"whole_rows,omitempty"`
-	ExpiredBefore  int64         `json:"expired_before,omitempty"`
-	Rewrite        *rewriteJSON  `json:"rewrite,omitempty"`
-	Retired        []Retired     `json:"retired,omitempty"`
-	SwitchedAt     uint64        `json:"switched_at,omitempty"`
+	Physical       string              `json:"physical"`
+	Columns        []columnJSON        `json:"columns"`
+	PrimaryKey     []int               `json:"primary_key"` // column IDs
+	PrimaryKeyName string              `json:"primary_key_name"`
+	KeyByOption    bool                `json:"key_by_option,omitempty"`
+	SaltByDefault  bool                `json:"salt_by_default,omitempty"`
+	Checks         []checkJSON         `json:"checks,omitempty"`
+	Indexes        []indexJSON         `json:"indexes,omitempty"`
+	ForeignKeys    []ForeignKey        `json:"foreign_keys,omitempty"`
+	Options        optionsJSON         `json:"options"`
+	NextQualifier  int                 `json:"next_qualifier"`
+	NextColumnID   int                 `json:"next_column_id"`
+	Dropped        []droppedJSON       `json:"dropped,omitempty"`
+	Families       []string            `json:"families"`
+	Adopted        bool                `json:"adopted,omitempty"`
+	KeyFormat      *rowcodec.KeyFormat `json:"key_format,omitempty"`
+	WriteVersion   uint64              `json:"write_version,omitempty"`
+	Frozen         bool                `json:"frozen,omitempty"`
+	Truncating     bool                `json:"truncating,omitempty"`
+	WholeRows      bool                `json:"whole_rows,omitempty"`
+	ExpiredBefore  int64               `json:"expired_before,omitempty"`
+	Rewrite        *rewriteJSON        `json:"rewrite,omitempty"`
+	Retired        []Retired           `json:"retired,omitempty"`
+	SwitchedAt     uint64              `json:"switched_at,omitempty"`
 }
 
 type rewriteJSON struct {
@@ -241,7 +244,7 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
-		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, NextQualifier: t.NextQualifier,
+		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, KeyByOption: t.KeyByOption, SaltByDefault: t.SaltByDefault, NextQualifier: t.NextQualifier,
 		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
 		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore, Retired: t.Retired, SwitchedAt: t.SwitchedAt,
 		Options: optionsJSON{
@@ -345,9 +348,9 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	}
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
-		PrimaryKeyName: b.PrimaryKeyName, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
+		PrimaryKeyName: b.PrimaryKeyName, KeyByOption: b.KeyByOption, SaltByDefault: b.SaltByDefault, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
 		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore, Retired: b.Retired, SwitchedAt: b.SwitchedAt,
-		FamilyOrder: b.Families, Adopted: b.Adopted,
+		FamilyOrder: b.Families, Adopted: b.Adopted, KeyFormat: b.KeyFormat,
 		Options: Options{
 			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,
 			Layout: layout, ImmutableRows: o.ImmutableRows, DefaultFamily: o.DefaultFamily,

@@ -63,6 +63,26 @@ func backends(t *testing.T, dsn, super string) (answers []string) {
 			t.Fatal(text, err)
 		}
 	}
+	// What a role's sessions begin with.
+	for _, text := range []string{"CREATE ROLE slow LOGIN", "ALTER ROLE slow SET statement_timeout = '50ms'", "ALTER ROLE slow SET log_min_duration_statement = '9min'"} {
+		if _, err := boss.Exec(ctx, text); err != nil {
+			t.Fatal(text, err)
+		}
+	}
+	slow := open("slow")
+	ask(slow, "SELECT current_setting('statement_timeout'), current_setting('log_min_duration_statement')")
+	ask(slow, "SELECT pg_sleep(60)")
+	ask(slow, "SET statement_timeout = 0; RESET statement_timeout")
+	ask(slow, "SHOW statement_timeout")
+	ask(slow, "RESET log_min_duration_statement")
+	for _, user := range []string{"slow", super} {
+		var e *pgconn.PgError
+		c, err := pgx.Connect(ctx, fmt.Sprintf(dsn, user)+" options='-c log_min_duration_statement=0'")
+		if err == nil {
+			c.Close(ctx)
+		}
+		answers = append(answers, fmt.Sprint("asked for at login, ", user == super, errors.As(err, &e), e))
+	}
 	alice, bob, warden, watcher := open("alice"), open("bob"), open("warden"), open("watcher")
 	pid := bob.PgConn().PID()
 	// What is shown.

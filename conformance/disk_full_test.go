@@ -18,15 +18,22 @@ import (
 // smallDisk mounts a file system of megabytes, and gives its folder.
 func smallDisk(t *testing.T, megabytes int) string {
 	t.Helper()
-	if os.Getuid() != 0 {
-		t.Skip("mounting a small disk needs root")
-	}
 	dir := t.TempDir()
+	if err := mountSmall(t, dir, megabytes); err != nil {
+		t.Skip(err)
+	}
+	return dir
+}
+
+func mountSmall(t *testing.T, dir string, megabytes int) error {
+	if os.Getuid() != 0 {
+		return errors.New("mounting a small disk needs root")
+	}
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm", megabytes), "tmpfs", dir).CombinedOutput(); err != nil {
-		t.Skipf("a small disk cannot be mounted here: %v %s", err, out)
+		return fmt.Errorf("a small disk cannot be mounted here: %v %s", err, out)
 	}
 	t.Cleanup(func() { _ = exec.Command("umount", "-l", dir).Run() })
-	return dir
+	return nil
 }
 
 // fill writes rows of 100 kB until one is refused.

@@ -331,8 +331,11 @@ func generated(t *testing.T) map[string]string {
 	row("---", "---", "---", "---", "---")
 	for _, p := range settings.All() {
 		values := strings.Join(p.Options, ", ")
-		if p.ReadOnly {
+		switch {
+		case p.ReadOnly:
 			values = "cannot be set"
+		case p.Superuser:
+			values = strings.TrimPrefix(values+"; superusers set it", "; ")
 		}
 		row("`"+p.Name+"`", p.Default, p.Unit, values, p.Doc)
 	}

@@ -2,17 +2,24 @@ package conformance
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/metrics"
+	"github.com/saltsql/saltsql/internal/session"
 )
 
 // freeAddress is one of loopback that nobody listens on.
@@ -145,6 +152,68 @@ func TestMetrics(t *testing.T) {
 	mustExec(t, c, "COMMIT")
 	if err := p.wait(); err != nil {
 		t.Errorf("the server did not end well: %v", err)
+	}
+}
+
+var metricsTables = flag.Int("metrics.tables", 1000, "tables of TestMetricsOfManyTables; 10,000 take two minutes to make")
+
+// TestMetricsOfManyTables holds that a scrape is as large with thousands of tables as with 60: the 50
+// busiest have names, and what all did together is counted.
+func TestMetricsOfManyTables(t *testing.T) {
+	n := *metricsTables
+	if testing.Short() {
+		n = 300
+	}
+	ctx := context.Background()
+	s := stores["pebble"](t)
+	defer s.Close()
+	db, err := saltsql.Open(ctx, s, &saltsql.Options{Logger: quiet, TrackStatements: 5000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	start := time.Now()
+	for i := range n {
+		if _, err := db.Exec(ctx, fmt.Sprintf("CREATE TABLE t%d (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = 4; SELECT b FROM t%[1]d WHERE a = 1", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 9 {
+		if _, err := db.Exec(ctx, fmt.Sprintf("SELECT b FROM t%d WHERE a = 1", n-1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d tables are made in %v", n, time.Since(start))
+	srv := httptest.NewServer(metrics.New(session.Behind(db), s, "test"))
+	defer srv.Close()
+	var m map[string]float64
+	var times []time.Duration
+	for range 20 {
+		start := time.Now()
+		m = scrape(t, strings.TrimPrefix(srv.URL, "http://"))
+		times = append(times, time.Since(start))
+	}
+	slices.Sort(times)
+	t.Logf("%d series are scraped in %v (the median; %v the longest)", len(m), times[len(times)/2], times[len(times)-1])
+	if len(m) > 2000 {
+		t.Errorf("there are %d series", len(m))
+	}
+	named := 0
+	for name := range m {
+		if strings.HasPrefix(name, "saltsql_table_ops_total{") {
+			named++
+		}
+	}
+	if named != 100 {
+		t.Errorf("%d series tell of tables, want 2 of each of 50", named)
+	}
+	for name, want := range map[string]float64{
+		"saltsql_tables": float64(n), `saltsql_all_tables_ops_total{op="read"}`: float64(n + 9),
+		fmt.Sprintf(`saltsql_table_ops_total{op="read",table="public.t%d"}`, n-1): 10,
+	} {
+		if m[name] != want {
+			t.Errorf("%s is %v, want %v", name, m[name], want)
+		}
 	}
 }
 

@@ -54,9 +54,27 @@ type process struct {
 	cmd  *exec.Cmd
 	host string
 	port int
-	log  *strings.Builder
+	log  *processLog
 	end  sync.Once
 	err  error // of Wait
+}
+
+// processLog is what a process writes as its log, to be read while it runs too.
+type processLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *processLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *processLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 var servesOn = regexp.MustCompile(`psql -h (\S+) -p (\d+)`)
@@ -90,7 +108,7 @@ func startServer(t testing.TB, path string, args ...string) *process {
 }
 
 func runServer(t testing.TB, path string, args ...string) (*process, error) {
-	p := &process{log: &strings.Builder{}}
+	p := &process{log: &processLog{}}
 	p.cmd = exec.Command(path, args...)
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {

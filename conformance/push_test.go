@@ -1,17 +1,163 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"flag"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/bigtable"
+	"github.com/saltsql/saltsql/storage/pebble"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
+
+var (
+	pushRows  = flag.Int("push.rows", 60_000, "rows that TestPushKilled pushes; the promise is 5,000,000")
+	pushKills = flag.Int("push.kills", 5, "how often TestPushKilled kills a push; the promise is 20")
+)
+
+// TestPushKilled kills pushes of many rows to Bigtable, lets one come to its end, and compares
+// both stores cell by cell.
+func TestPushKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many processes")
+	}
+	t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))
+	binary, err := buildOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to := "pebble:"+filepath.Join(t.TempDir(), "from"), "bigtable://test/test"
+	p := startProcess(t, from)
+	c := p.connect(t)
+	mustExec(t, c, "CREATE TABLE many (id BIGINT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 16")
+	const most = 250_000
+	for at := 0; at < *pushRows; at += most {
+		mustExec(t, c, fmt.Sprintf("INSERT INTO many SELECT i, 'v' || i FROM generate_series(%d, %d) i", at, min(at+most, *pushRows)-1))
+	}
+	p.stop(t)
+	rng := rand.New(rand.NewPCG(8, 9))
+	killed, done := 0, false
+	for start := time.Now(); killed < *pushKills; killed++ {
+		cmd := exec.Command(binary, "push", "--from", from, "--to", to)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// Within the time of the whole, on a machine that is not slow.
+		time.Sleep(100*time.Millisecond + time.Duration(rng.IntN(1+*pushRows/1000))*time.Millisecond)
+		_ = cmd.Process.Kill()
+		if done = cmd.Wait() == nil; done {
+			t.Logf("a push came to its end after %v and %d kills", time.Since(start), killed)
+			break
+		}
+	}
+	if !done {
+		t.Logf("killed %d times: %s", killed, mustCommand(t, "push", "--from", from, "--to", to))
+	}
+	cells, rows := sameStores(t, strings.TrimPrefix(from, "pebble:"), to)
+	if rows < *pushRows {
+		t.Errorf("%d rows are in the target", rows)
+	}
+	t.Logf("%d rows and %d cells are the same, with their timestamps", rows, cells)
+}
+
+// sameStores compares all tables of a folder with those of a Bigtable instance.
+func sameStores(t *testing.T, dir, url string) (cells, rows int) {
+	t.Helper()
+	ctx := context.Background()
+	a, err := pebble.Open(dir, &pebble.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	cfg, err := bigtable.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bigtable.Open(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	tables := func(s storage.Store) (names []string) {
+		list, err := s.Admin().Tables(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range list {
+			names = append(names, spec.Name)
+		}
+		slices.Sort(names)
+		return names
+	}
+	names := tables(a)
+	if other := tables(b); !slices.Equal(names, other) || len(names) == 0 {
+		t.Fatalf("the tables are %v, not %v", other, names)
+	}
+	for _, name := range names {
+		next, stop := iter.Pull(cellsOf(t, b, name))
+		for want := range cellsOf(t, a, name) {
+			got, _ := next()
+			if got != want {
+				stop()
+				t.Fatalf("table %s: %+v, not %+v", name, got, want)
+			}
+			if cells++; want.first {
+				rows++
+			}
+		}
+		if more, ok := next(); ok {
+			t.Errorf("table %s has %+v too", name, more)
+		}
+		stop()
+	}
+	return cells, rows
+}
+
+// rowCell is a cell, and whether its row begins with it.
+type rowCell struct {
+	key, family, qualifier, value string
+	ts                            int64
+	first                         bool
+}
+
+// cellsOf gives all cells of a table, those of a row in the order of their names.
+func cellsOf(t *testing.T, s storage.Store, table string) iter.Seq[rowCell] {
+	return func(yield func(rowCell) bool) {
+		errDone := errors.New("done")
+		err := storage.EachBatch(context.Background(), s.Table(table), &storage.ScanRequest{Spans: []storage.Span{{}}}, func(b *storage.RowBatch) error {
+			for i := range b.Len() {
+				var row []rowCell
+				for j := range b.NumCells(i) {
+					c := b.Cell(i, j)
+					row = append(row, rowCell{key: string(b.Key(i)), family: c.Family, qualifier: string(c.Qualifier), value: string(c.Value), ts: c.Timestamp})
+				}
+				slices.SortFunc(row, func(x, y rowCell) int {
+					return cmp.Or(strings.Compare(x.family, y.family), strings.Compare(x.qualifier, y.qualifier))
+				})
+				for j := range row {
+					if row[j].first = j == 0; !yield(row[j]) {
+						return errDone
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil && err != errDone {
+			t.Error(err)
+		}
+	}
+}
 
 // TestPush pushes tables of every salt from a folder to Bigtable and back, kills the pushes on
 // the way, and asks the same of all three.

@@ -4,11 +4,14 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
@@ -172,6 +175,8 @@ func resaltFaulty(t *testing.T, what, store string, rules []fault.Rule, dies boo
 	}
 	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		ps, err := session.Behind(db).Catalog().Check(ctx)
+		// A descriptor that nothing names any more is swept by whoever opens the store next.
+		ps = slices.DeleteFunc(ps, func(p live.Problem) bool { return p.Pending && strings.HasPrefix(p.Object, "row desc/") })
 		if err == nil && len(ps) == 0 {
 			break
 		}

@@ -199,8 +199,22 @@ func (c *Catalog) RenameRole(ctx context.Context, from, to string, session uint3
 	return err
 }
 
-// SetRoleSetting is ALTER ROLE … SET; a nil value is RESET, and of an empty name RESET ALL.
-func (c *Catalog) SetRoleSetting(ctx context.Context, role, name string, value *string) error {
+// SetRoleSetting is ALTER ROLE … SET.
+func (c *Catalog) SetRoleSetting(ctx context.Context, role, name, value string) error {
+	return c.changeRoleSettings(ctx, role, func(list []catalog.RoleSetting) []catalog.RoleSetting {
+		list = slices.DeleteFunc(list, func(x catalog.RoleSetting) bool { return strings.EqualFold(x.Name, name) })
+		return append(list, catalog.RoleSetting{Name: name, Value: value})
+	})
+}
+
+// ResetRoleSettings is ALTER ROLE … RESET of the parameters that which tells.
+func (c *Catalog) ResetRoleSettings(ctx context.Context, role string, which func(name string) bool) error {
+	return c.changeRoleSettings(ctx, role, func(list []catalog.RoleSetting) []catalog.RoleSetting {
+		return slices.DeleteFunc(list, func(x catalog.RoleSetting) bool { return which(x.Name) })
+	})
+}
+
+func (c *Catalog) changeRoleSettings(ctx context.Context, role string, to func([]catalog.RoleSetting) []catalog.RoleSetting) error {
 	_, _, err := c.change(ctx, func(ch *change) error {
 		if err := reservedRole(role, "Cannot alter reserved roles."); err != nil {
 			return err
@@ -215,10 +229,7 @@ func (c *Catalog) SetRoleSetting(ctx context.Context, role, name string, value *
 		case !r.Superuser && !ch.MayCreateRoles(ch.By) && r.ID != ch.By:
 			return noRight("permission denied")
 		}
-		r.Settings = slices.DeleteFunc(slices.Clone(r.Settings), func(x catalog.RoleSetting) bool { return name == "" || strings.EqualFold(x.Name, name) })
-		if value != nil {
-			r.Settings = append(r.Settings, catalog.RoleSetting{Name: name, Value: *value})
-		}
+		r.Settings = to(slices.Clone(r.Settings))
 		ch.setRole(r)
 		return nil
 	})

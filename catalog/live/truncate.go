@@ -72,6 +72,9 @@ func truncated(s *catalog.Snapshot, ctx context.Context, names []catalog.Name) (
 		if t.Rewrite != nil {
 			return nil, beingRewritten(t, "TRUNCATE")
 		}
+		if err := refuseForeign(t, "TRUNCATE", n.Pos); err != nil {
+			return nil, err
+		}
 		if !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}

@@ -43,9 +43,12 @@ func pgSettings(q *query) error {
 			continue
 		}
 		context, from, category := "user", "default", "Preset Options"
-		if s.ReadOnly {
+		switch {
+		case s.ReadOnly:
 			context = "internal"
-		} else {
+		case s.Superuser:
+			context, category = "superuser", "Client Connection Defaults"
+		default:
 			category = "Client Connection Defaults"
 		}
 		if s.Set {

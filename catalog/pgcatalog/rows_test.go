@@ -27,6 +27,7 @@ func (w world) Database() string                                    { return "d"
 func (w world) SearchPath() []string                                { return []string{"public"} }
 func (w world) Users() []string                                     { return []string{"u", "v"} }
 func (w world) Started() time.Time                                  { return time.Unix(1, 0) }
+func (w world) ShowsOptions() bool                                  { return true }
 func (w world) Settings() []Setting {
 	return []Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
 }
@@ -102,7 +103,7 @@ func testWorld(t *testing.T, tables int) world {
 		t.Fatal(err)
 	}
 	value := "on"
-	if err := c.SetRoleSetting(ctx, "r", "row_security", &value); err != nil {
+	if err := c.SetRoleSetting(ctx, "r", "row_security", value); err != nil {
 		t.Fatal(err)
 	}
 	g := live.Grant{Rights: acl.Select, Grantees: []uint32{acl.Public}}

@@ -23,6 +23,8 @@ type World interface {
 	// SearchPath lists the schemas that exist, pg_catalog only where the user named it.
 	SearchPath() []string
 	Settings() []Setting
+	// ShowsOptions is saltsql.reloptions.
+	ShowsOptions() bool
 	// Users lists the names of the server's users that no role is named after.
 	Users() []string
 	// CancelBackend and TerminateBackend are the functions of these names: 42501; false for a
@@ -62,6 +64,8 @@ type World interface {
 type Setting struct {
 	Name, Value, Default, Doc string
 	ReadOnly                  bool
+	// Superuser says that only superusers may set it.
+	Superuser bool
 	// Unit is what the number of a size or a time counts.
 	Unit string
 	// Kind is pg_settings.vartype: bool, enum, integer, real or string.

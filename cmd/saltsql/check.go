@@ -2,11 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/pebble"
@@ -15,7 +21,8 @@ import (
 const checkIntro = `
 saltsql check reads the whole catalog and every row of every table, and says what is
 wrong: references that lead nowhere, missing storage tables, bytes that are no value of
-their column, rows in the wrong salt bucket. It changes nothing. An embedded store must
+their column, rows in the wrong salt bucket, entries of indexes that are missing, wrong or
+without a row. It changes nothing; CHECK TABLE … REPAIR mends indexes. An embedded store must
 not be open in a server; of one that is, back it up and run saltsql verify.
 
 It ends with status 0 where all is well, 1 where something was found, and 2 where it
@@ -90,11 +97,12 @@ func checkStore(ctx context.Context, store storage.Store, log *slog.Logger, stdo
 			tell([]live.Problem{{Object: "store", Text: err.Error()}})
 		}
 	}
-	cat, err := live.Open(ctx, store, live.OpenOptions{Logger: log})
+	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log, CatalogRefresh: -1})
 	if err != nil {
 		return faults, err
 	}
-	defer cat.Close()
+	defer db.Close()
+	cat := session.Behind(db).Catalog()
 	ps, err := cat.Check(ctx)
 	if err != nil {
 		return faults, err
@@ -109,7 +117,38 @@ func checkStore(ctx context.Context, store storage.Store, log *slog.Logger, stdo
 		}
 		tell(ps)
 		all += rows
+		if ps, err = checkIndexes(ctx, db, t); err != nil {
+			return faults, err
+		}
+		tell(ps)
 	}
 	fmt.Fprintf(stdout, "catalog version %d: %d tables and %d rows were read.\n", cat.Snapshot().Version(), len(tables), all)
 	return faults, nil
+}
+
+// checkIndexes compares the indexes of a table with its rows. Where it cannot for what stands
+// in the rows, that is a problem too.
+func checkIndexes(ctx context.Context, db *saltsql.DB, t *catalog.Table) (ps []live.Problem, err error) {
+	if len(t.Indexes) == 0 {
+		return nil, nil
+	}
+	tell := func(index, text string) {
+		ps = append(ps, live.Problem{Object: fmt.Sprintf("index %s.%s", ident.Quote(t.Schema), ident.Quote(index)), Text: text})
+	}
+	rows, err := db.Query(ctx, fmt.Sprintf("CHECK TABLE %s.%s INDEX", ident.Quote(t.Schema), ident.Quote(t.Name)))
+	if err == nil {
+		for rows.Next() { // object, rows, missing, wrong, stale, repaired, sample
+			missing, wrong, stale := rows.Text(2), rows.Text(3), rows.Text(4)
+			if missing != "0" || wrong != "0" || stale != "0" {
+				tell(rows.Text(0), fmt.Sprintf("%s entries are missing, %s wrong, %s without a row: %s", missing, wrong, stale, rows.Text(6)))
+			}
+		}
+		err = rows.Close()
+	}
+	var bad interface{ SQLState() string }
+	if errors.As(err, &bad) && strings.HasPrefix(bad.SQLState(), "XX00") {
+		tell(t.Indexes[0].Name, "the rows cannot be compared with it: "+err.Error())
+		err = nil
+	}
+	return ps, err
 }

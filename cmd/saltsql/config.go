@@ -66,7 +66,7 @@ func fill(fs *flag.FlagSet) (sources map[string]string, err error) {
 			return
 		}
 		sources[f.Name] = "environment, " + envName(f.Name)
-		if bad := fs.Set(f.Name, v); bad != nil {
+		if bad := fs.Set(f.Name, truth(fs, f.Name, v)); bad != nil {
 			err = fmt.Errorf("%s=%q: %w", envName(f.Name), v, bad)
 		}
 	})
@@ -91,7 +91,7 @@ func fill(fs *flag.FlagSet) (sources map[string]string, err error) {
 		if sources[s.name] != "" {
 			continue
 		}
-		if err := fs.Set(s.name, s.value); err != nil {
+		if err := fs.Set(s.name, truth(fs, s.name, s.value)); err != nil {
 			return nil, fmt.Errorf("%s:%d: %s: %w", path, s.line, s.name, err)
 		}
 	}
@@ -101,6 +101,19 @@ func fill(fs *flag.FlagSet) (sources map[string]string, err error) {
 		}
 	}
 	return sources, nil
+}
+
+// truth takes on and off, as PostgreSQL's configuration has them, for flags that are true or false.
+func truth(fs *flag.FlagSet, name, value string) string {
+	if b, ok := fs.Lookup(name).Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+		switch strings.ToLower(value) {
+		case "on", "yes":
+			return "true"
+		case "off", "no":
+			return "false"
+		}
+	}
+	return value
 }
 
 const configIntro = `

@@ -42,7 +42,11 @@ func parameterFlags(fs *flag.FlagSet, c *serveConfig) {
 	c.parameters = map[string]string{}
 	for _, p := range parameters {
 		def := settings.Find(p.name)
-		fs.Var(parameterFlag{def, c.parameters}, strings.ReplaceAll(p.name, "_", "-"), p.doc+". What sessions begin with; SET changes it")
+		who := "SET changes it"
+		if def.Superuser {
+			who = "superusers SET it"
+		}
+		fs.Var(parameterFlag{def, c.parameters}, strings.ReplaceAll(p.name, "_", "-"), p.doc+". What sessions begin with; "+who)
 	}
 }
 

@@ -92,11 +92,15 @@ func peakHeap(b *testing.B) (stop func()) {
 }
 
 func openDB(b testing.TB, dir string) *saltsql.DB {
+	return openWith(b, dir, &saltsql.Options{Logger: quiet})
+}
+
+func openWith(b testing.TB, dir string, opts *saltsql.Options) *saltsql.DB {
 	st, err := store.Open(filepath.Join(dir, "store"), &store.Options{Logger: quiet})
 	if err != nil {
 		b.Fatal(err)
 	}
-	db, err := saltsql.Open(context.Background(), st, &saltsql.Options{Logger: quiet})
+	db, err := saltsql.Open(context.Background(), st, opts)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -44,6 +44,8 @@ func (h *host) Lookup(_ context.Context, find func() (uint64, error)) error {
 
 func (h *host) FillIndex(context.Context, *catalog.Table, *catalog.Index) error { return nil }
 
+func (h *host) CopyRows(context.Context, *catalog.Table, *catalog.Table) error { return nil }
+
 func (h *host) AnyRow(context.Context, *plan.Plan) (bool, error) { return h.anyRow, nil }
 
 func (h *host) BeforeTruncate(ctx context.Context) context.Context { return ctx }
@@ -146,6 +148,8 @@ func (h *host) Timestamp(text string) (int64, error) {
 	d, err := types.ParseText(types.Of(types.Timestamptz), []byte(text), &types.IOEnv{})
 	return d.Int, err
 }
+
+func (h *host) MaySet(string) error { return nil }
 
 func (h *host) CheckSetting(u *tree.Set) (name, value string, err error) {
 	return u.Name, u.Values[0].Text, nil

@@ -202,20 +202,26 @@ func (r *Runner) alterRoleSet(ctx context.Context, u *tree.AlterRoleSet) error {
 	if err != nil {
 		return err
 	}
-	if u.Reset != nil {
-		if u.Reset.All {
-			return r.Catalog.SetRoleSetting(ctx, role, "", nil)
-		}
-		return r.Catalog.SetRoleSetting(ctx, role, u.Reset.Name, nil)
+	reset := ""
+	switch {
+	case u.Reset != nil && u.Reset.All:
+		return r.Catalog.ResetRoleSettings(ctx, role, func(name string) bool { return r.Host.MaySet(name) == nil })
+	case u.Reset != nil:
+		reset = u.Reset.Name
+	case u.Set.Default:
+		reset = u.Set.Name
 	}
-	if u.Set.Default {
-		return r.Catalog.SetRoleSetting(ctx, role, u.Set.Name, nil)
+	if reset != "" {
+		if err := r.Host.MaySet(reset); err != nil {
+			return err
+		}
+		return r.Catalog.ResetRoleSettings(ctx, role, func(name string) bool { return strings.EqualFold(name, reset) })
 	}
 	name, value, err := r.Host.CheckSetting(u.Set)
 	if err != nil {
 		return err
 	}
-	return r.Catalog.SetRoleSetting(ctx, role, name, &value)
+	return r.Catalog.SetRoleSetting(ctx, role, name, value)
 }
 
 func (r *Runner) renameRole(ctx context.Context, u *tree.RenameRole) error {

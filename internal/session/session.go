@@ -151,8 +151,13 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	if role != nil {
 		s.takeRoleSettings(role)
 	}
+	for name := range opts.Settings { // the server's and the role's were somebody's to set
+		if err := s.maySet(name); err != nil {
+			return nil, err
+		}
+	}
 	for name, value := range s.opts.Settings {
-		if err := s.set(name, value, false); err != nil {
+		if err := s.assignChecked(name, value, false); err != nil {
 			return nil, err
 		}
 	}
@@ -210,8 +215,24 @@ func onOff(b bool) string {
 	return "off"
 }
 
+// maySet says that a parameter is one for superusers, and the session's role is none: 42501.
+func (s *Session) maySet(name string) error {
+	if def := settings.Find(name); def != nil && def.Superuser && !s.identity().superuser {
+		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to set parameter %q", def.Name)
+	}
+	return nil
+}
+
 // set assigns a parameter; local lasts until the transaction ends.
 func (s *Session) set(name, value string, local bool) error {
+	if err := s.maySet(name); err != nil {
+		return err
+	}
+	return s.assignChecked(name, value, local)
+}
+
+// assignChecked is set for who need not be asked whether it may.
+func (s *Session) assignChecked(name, value string, local bool) error {
 	key := strings.ToLower(name)
 	if key == "role" || key == "session_authorization" {
 		return s.setRole(key, value, local)
@@ -299,6 +320,14 @@ func (s *Session) reportChanges(was settings.Mark) {
 
 // reset puts a parameter back to its default; local lasts until the transaction ends.
 func (s *Session) reset(name string, local bool) error {
+	if err := s.maySet(name); err != nil {
+		return err
+	}
+	return s.putBack(name, local)
+}
+
+// putBack is reset for who need not be asked whether it may: RESET ALL resets everything.
+func (s *Session) putBack(name string, local bool) error {
 	key := strings.ToLower(name)
 	def := settings.Find(key)
 	switch {
@@ -315,7 +344,7 @@ func (s *Session) reset(name string, local bool) error {
 		} else if key == "application_name" {
 			value = s.opts.ApplicationName
 		}
-		return s.set(name, value, local)
+		return s.assignChecked(name, value, local)
 	case isCustom(key):
 		s.values.Know(key)
 		s.assign(key, "", local)
@@ -330,7 +359,7 @@ func (s *Session) resetAll() error {
 		if key == "role" || key == "session_authorization" {
 			continue
 		}
-		if err := s.reset(key, false); err != nil {
+		if err := s.putBack(key, false); err != nil {
 			return err
 		}
 	}

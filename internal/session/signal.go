@@ -7,24 +7,53 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// backend finds the session of a process ID, and says whether the session's role may cancel
-// what it does or end it, which is what: 42501. A session that is not there is a WARNING and
-// nil.
-func (f sessionFuncs) backend(pid int32, what string) (*Session, error) {
-	s := f.s
-	s.db.mu.Lock()
-	var found *Session
-	for other := range s.db.sessions {
-		if other.opts.BackendPID == pid && pid != 0 {
-			found = other
+// byPID finds the session of a process ID; nil where there is none.
+func (db *DB) byPID(pid int32) *Session {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for s := range db.sessions {
+		if s.opts.BackendPID == pid && pid != 0 {
+			return s
 		}
 	}
-	s.db.mu.Unlock()
+	return nil
+}
+
+// cancel is CANCEL: pg_cancel_backend, but that a session which is not there is 42704, and one
+// that runs nothing a NOTICE.
+func (f sessionFuncs) cancel(pid int32) error {
+	other := f.s.db.byPID(pid)
+	if other == nil {
+		return sqlerr.New(sqlerr.UndefinedObject, "there is no session with PID %d", pid).WithHint("SHOW SESSIONS lists those of this server.")
+	}
+	if err := f.maySignal(other, "cancel"); err != nil {
+		return err
+	}
+	if !other.Activity().Running {
+		f.s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "the session with PID %d runs no statement", pid))
+	}
+	other.Cancel()
+	return nil
+}
+
+// backend finds the session of a process ID, for what maySignal says. A session that is not
+// there is a WARNING and nil.
+func (f sessionFuncs) backend(pid int32, what string) (*Session, error) {
+	found := f.s.db.byPID(pid)
 	if found == nil {
-		s.notice(warning(sqlerr.Warning, "PID %d is not a PostgreSQL server process", pid))
+		f.s.notice(warning(sqlerr.Warning, "PID %d is not a PostgreSQL server process", pid))
 		return nil, nil
 	}
-	i := s.identity()
+	if err := f.maySignal(found, what); err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// maySignal says that the session's role may not cancel what another does, or end it, which
+// is what: 42501.
+func (f sessionFuncs) maySignal(found *Session, what string) error {
+	i := f.s.identity()
 	role := found.who.login.id // never changes
 	word, done := "query", "query is being canceled"
 	if what == "terminate" {
@@ -33,11 +62,11 @@ func (f sessionFuncs) backend(pid int32, what string) (*Session, error) {
 	switch {
 	case i.superuser:
 	case i.of.IsSuperuser(role):
-		return nil, sqlerr.New(sqlerr.InsufficientPrivilege, "must be a superuser to %s superuser %s", what, word)
+		return sqlerr.New(sqlerr.InsufficientPrivilege, "must be a superuser to %s superuser %s", what, word)
 	case !i.of.HasPrivsOf(i.current.id, role) && !i.of.HasPrivsOf(i.current.id, catalog.RoleSignalBackend):
-		return nil, sqlerr.New(sqlerr.InsufficientPrivilege, "must be a member of the role whose %s or member of pg_signal_backend", done)
+		return sqlerr.New(sqlerr.InsufficientPrivilege, "must be a member of the role whose %s or member of pg_signal_backend", done)
 	}
-	return found, nil
+	return nil
 }
 
 // CancelBackend is pg_cancel_backend.

@@ -25,6 +25,12 @@ func (f sessionFuncs) Database() string            { return f.s.opts.Database }
 func (f sessionFuncs) SearchPath() []string        { return f.s.existingPath() }
 func (f sessionFuncs) Started() time.Time          { return f.s.db.started }
 
+// ShowsOptions says that reloptions have what PostgreSQL does not know.
+func (f sessionFuncs) ShowsOptions() bool {
+	v, _ := f.s.Setting("saltsql.reloptions")
+	return v == "on"
+}
+
 // Settings lists the run-time parameters.
 func (f sessionFuncs) Settings() []pgcatalog.Setting {
 	all := settings.All()
@@ -32,7 +38,7 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 	for _, p := range all {
 		value, _ := f.s.Setting(p.Name)
 		_, set := f.s.values.Get(strings.ToLower(p.Name))
-		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly,
+		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly, Superuser: p.Superuser,
 			Set: set, Kind: p.Kind(), Options: p.Options, Unit: p.Unit})
 	}
 	return list

@@ -15,7 +15,9 @@ type Parameter struct {
 	Doc      string
 	Check    func(name, value string) (string, error)
 	ReadOnly bool
-	Report   bool // told to the client by ParameterStatus when it changes
+	// Superuser parameters are set by superusers alone: 42501.
+	Superuser bool
+	Report    bool // told to the client by ParameterStatus when it changes
 	// Options are the values that it takes, where they are words; Check follows from them.
 	Options []string
 	// Type is pg_settings.vartype, where it is neither a word nor a text, and Unit what a
@@ -50,12 +52,12 @@ var parameters = byName([]Parameter{
 	{Name: "jit", Default: "off", Options: []string{"off"}, Doc: "Allow JIT compilation (there is none)."},
 	{Name: "lc_collate", Default: "C", ReadOnly: true, Doc: "Shows the collation order locale: text compares by bytes, which is key order."},
 	{Name: "lc_ctype", Default: "C.UTF-8", ReadOnly: true, Doc: "Shows the character classification locale."},
-	{Name: "lc_messages", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8", ""}, Doc: "Sets the language in which messages are displayed."},
+	{Name: "lc_messages", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8", ""}, Superuser: true, Doc: "Sets the language in which messages are displayed."},
 	{Name: "lc_monetary", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting monetary amounts."},
 	{Name: "lc_numeric", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting numbers."},
 	{Name: "lc_time", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting date and time values."},
 	{Name: "lock_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed duration of any wait for a lock."},
-	{Name: "log_min_duration_statement", Default: "-1", Check: orNever(duration), Type: "integer", Unit: "ms", Doc: "Sets the minimum execution time above which statements are logged, without their constants; -1 logs none."},
+	{Name: "log_min_duration_statement", Default: "-1", Check: orNever(duration), Type: "integer", Unit: "ms", Superuser: true, Doc: "Sets the minimum execution time above which statements are logged, without their constants; -1 logs none."},
 	{Name: "max_identifier_length", Default: "63", ReadOnly: true, Doc: "Shows the maximum identifier length."},
 	{Name: "max_index_keys", Default: "32", ReadOnly: true, Doc: "Shows the maximum number of index keys."},
 	{Name: "row_security", Default: "on", Check: boolean, Type: "bool", Doc: "Enable row security."},
@@ -81,6 +83,7 @@ var parameters = byName([]Parameter{
 	{Name: "saltsql.backfill_rows_per_second", Default: "0", Check: integer(0, 1<<31-1), Type: "integer", Doc: "Sets how many rows a change of a table that serves copies in a second; 0 is no limit."},
 	{Name: "saltsql.max_scan_rows", Default: "0", Check: integer(0, 1<<62), Type: "integer", Doc: "Sets how many rows one statement may read, by scans and by keys; 0 is no limit."},
 	{Name: "saltsql.max_streams", Default: "0", Check: integer(0, 1024), Type: "integer", Doc: "Sets how many scans of one statement may run at once; 0 leaves it to the store."},
+	{Name: "saltsql.reloptions", Default: "on", Check: boolean, Type: "bool", Doc: "Shows options that PostgreSQL does not know in pg_class.reloptions and pg_get_indexdef; off for a dump that a PostgreSQL is to read."},
 	{Name: "saltsql.require_primary_key", Default: "off", Check: boolean, Type: "bool", Doc: "Refuses tables without a primary key, which have a hidden one."},
 	{Name: "saltsql.skip_undecodable", Default: "off", Check: boolean, Type: "bool", Doc: "Leaves out rows whose bytes are no values of their columns, and says how many; off makes the first one an error."},
 	{Name: "saltsql.max_transaction_size", Default: "1GB", Check: bytesSize, Type: "integer", Unit: "kB", Doc: "Sets how many bytes of writes a transaction may hold before it commits."},

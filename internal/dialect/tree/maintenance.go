@@ -30,6 +30,11 @@ type CheckTable struct {
 
 func (*CheckTable) Tag() string { return "CHECK TABLE" }
 
+// Cancel is CANCEL pid, of a session's statement.
+type Cancel struct{ PID int32 }
+
+func (*Cancel) Tag() string { return "CANCEL" }
+
 // Checkpoint is CHECKPOINT.
 type Checkpoint struct{}
 

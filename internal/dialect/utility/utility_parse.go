@@ -16,14 +16,30 @@ type reader struct{ *translate.Translator }
 // Statement reads the statement at the current token, of any kind.
 func Statement(p *translate.Translator) *tree.Statement { return reader{p}.statement() }
 
+// KeyColumns reads the columns of a key, in parentheses or not.
+func KeyColumns(p *translate.Translator) []tree.KeyCol {
+	var k tree.KeyConstraint
+	paren := p.AcceptKind(lex.LParen)
+	reader{p}.keyColumns(&k)
+	if paren {
+		p.ExpectKind(lex.RParen)
+	}
+	return k.Columns
+}
+
 // statement translates the statement at the current token.
 func (p reader) statement() *tree.Statement {
 	p.Enter()
 	defer p.Leave()
 	st := p.BeginStatement()
-	if p.startsDML() {
+	switch {
+	case p.startsDML():
 		st.DML = p.DMLTree(st)
-	} else {
+	case p.Word("show") && p.WordAt(1, "sessions") && p.Peek(2).Kind != lex.Dot:
+		p.Next()
+		p.Next()
+		st.DML = p.sessionsQuery()
+	default:
 		st.Utility = p.utility()
 	}
 	st.NumParams = max(st.NumParams, p.Nested)
@@ -156,6 +172,9 @@ func (p reader) utility() tree.Utility {
 	case p.Word("use") && cursor.IsColID(p.Peek(1)):
 		p.Next()
 		return &tree.UseSchema{Name: p.ColID()}
+	case p.Word("cancel"):
+		p.Next()
+		return &tree.Cancel{PID: int32(p.signedInt())}
 	}
 	p.SyntaxError()
 	return nil

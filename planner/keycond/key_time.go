@@ -1,4 +1,4 @@
-package planner
+package keycond
 
 import (
 	"math"
@@ -18,11 +18,11 @@ var zoneSlack = types.IntervalValue{Days: 1}
 //	timestamptz >= timestamp   the value in the session's zone: exact
 //	timestamp >= timestamptz   a day's slack below, and the filter stays
 //	date >= timestamp          the value's day, and the filter stays
-func (r *keyReader) timeCompare(col *catalog.Column, op string, e expr.Expr) keyDNF {
+func (r *Reader) timeCompare(col *catalog.Column, op string, e expr.Expr) DNF {
 	from := e.Type().Kind
 	switch to := col.Type.Kind; {
 	case !isTime(to) || !isTime(from) || !expr.IsConst(e) || from == types.Date && !isUsualDate(e):
-		return noKeyCond
+		return Nothing
 	case to == types.Date:
 		return r.loosely(col, op, toType(e, types.Date), nil)
 	case to == types.Timestamp && from == types.Timestamptz:
@@ -31,9 +31,9 @@ func (r *keyReader) timeCompare(col *catalog.Column, op string, e expr.Expr) key
 	default:
 		arg := toType(e, to)
 		if arg == nil {
-			return noKeyCond
+			return Nothing
 		}
-		return r.term(compareOps[op], col, arg)
+		return r.term(CompareOps[op], col, arg)
 	}
 }
 
@@ -56,27 +56,27 @@ func toType(e expr.Expr, k types.Kind) expr.Expr {
 }
 
 // loosely bounds col by arg and everything nearer than slack: a superset.
-func (r *keyReader) loosely(col *catalog.Column, op string, arg, slack expr.Expr) keyDNF {
+func (r *Reader) loosely(col *catalog.Column, op string, arg, slack expr.Expr) DNF {
 	lo, hi := arg, arg
 	if arg != nil && slack != nil {
 		var err error
 		if lo, err = expr.ResolveOp("-", arg, slack, 0); err != nil {
-			return noKeyCond
+			return Nothing
 		}
 		if hi, err = expr.ResolveOp("+", arg, slack, 0); err != nil {
-			return noKeyCond
+			return Nothing
 		}
 	}
 	if lo == nil || hi == nil {
-		return noKeyCond
+		return Nothing
 	}
 	out := alwaysTrue
 	if op[0] != '<' {
-		out, _ = out.and(r.term(plan.KeyGe, col, lo))
+		out, _ = out.And(r.term(plan.KeyGe, col, lo))
 	}
 	if op[0] != '>' {
-		out, _ = out.and(r.term(plan.KeyLe, col, hi))
+		out, _ = out.And(r.term(plan.KeyLe, col, hi))
 	}
-	out.exact = false
+	out.Exact = false
 	return out
 }

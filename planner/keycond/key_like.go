@@ -1,4 +1,4 @@
-package planner
+package keycond
 
 import (
 	"github.com/saltsql/saltsql/catalog"
@@ -12,15 +12,15 @@ import (
 //
 // char(n) is compared with its blanks by LIKE and without them by the others: there
 // the prefix is a superset.
-func (r *keyReader) readText(name string, l, right expr.Expr) keyDNF {
-	if c, ok := l.(*expr.Cast); ok && c.X.Type().Kind == types.Bpchar && isText(c.To.Kind) {
+func (r *Reader) readText(name string, l, right expr.Expr) DNF {
+	if c, ok := l.(*expr.Cast); ok && c.X.Type().Kind == types.Bpchar && IsText(c.To.Kind) {
 		l = c.X
 	}
-	col, ok := r.keyColumn(l)
-	if !ok || !expr.IsConst(right) || !isText(right.Type().Kind) || !isText(col.Type.Kind) && col.Type.Kind != types.Bpchar {
-		return noKeyCond
+	col, ok := r.Column(l)
+	if !ok || !expr.IsConst(right) || !IsText(right.Type().Kind) || !IsText(col.Type.Kind) && col.Type.Kind != types.Bpchar {
+		return Nothing
 	}
-	var out keyDNF
+	var out DNF
 	switch name {
 	case "~~", "like":
 		out = r.likeTerm(col, right)
@@ -32,20 +32,20 @@ func (r *keyReader) readText(name string, l, right expr.Expr) keyDNF {
 	case "~":
 		out = r.regexTerm(col, right)
 	default:
-		return noKeyCond
+		return Nothing
 	}
 	if col.Type.Kind == types.Bpchar {
-		out.exact = false
+		out.Exact = false
 	}
 	return out
 }
 
 // regexTerm reads a regular expression that every match of begins with some text.
-func (r *keyReader) regexTerm(col *catalog.Column, pattern expr.Expr) keyDNF {
+func (r *Reader) regexTerm(col *catalog.Column, pattern expr.Expr) DNF {
 	c, ok := pattern.(*expr.Const)
 	if !ok {
 		out := r.term(plan.KeyRegex, col, pattern)
-		out.exact = false
+		out.Exact = false
 		return out
 	}
 	if c.Value.Null {
@@ -53,19 +53,19 @@ func (r *keyReader) regexTerm(col *catalog.Column, pattern expr.Expr) keyDNF {
 	}
 	prefix, exact := regex.Prefix(string(c.Value.Bytes), 0)
 	if prefix == "" {
-		return noKeyCond
+		return Nothing
 	}
 	op := plan.KeyPrefix
 	if exact && col.Type.Kind != types.Bpchar {
 		op = plan.KeyEq
 	}
 	out := r.term(op, col, &expr.Const{Value: types.NewBytes([]byte(prefix)), T: types.Of(types.Text), At: c.At})
-	out.exact = out.exact && exact
+	out.Exact = out.Exact && exact
 	return out
 }
 
 // likeTerm reads LIKE. A pattern that is not known yet is read when the statement runs.
-func (r *keyReader) likeTerm(col *catalog.Column, pattern expr.Expr) keyDNF {
+func (r *Reader) likeTerm(col *catalog.Column, pattern expr.Expr) DNF {
 	c, ok := pattern.(*expr.Const)
 	if !ok {
 		return r.term(plan.KeyLike, col, pattern)
@@ -79,10 +79,10 @@ func (r *keyReader) likeTerm(col *catalog.Column, pattern expr.Expr) keyDNF {
 	case rest == "" && col.Type.Kind != types.Bpchar:
 		return r.term(plan.KeyEq, col, arg)
 	case len(prefix) == 0:
-		return noKeyCond
+		return Nothing
 	}
 	out := r.term(plan.KeyPrefix, col, arg)
-	out.exact = out.exact && rest == "%"
+	out.Exact = out.Exact && rest == "%"
 	return out
 }
 

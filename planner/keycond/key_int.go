@@ -1,4 +1,4 @@
-package planner
+package keycond
 
 import (
 	"github.com/saltsql/saltsql/catalog"
@@ -11,27 +11,27 @@ import (
 // is moved to the next whole number inside; that of a parameter when the scan runs.
 //
 //	k = 1.5   never        k < 1.5   k <= 1        k > 1.5   k >= 2
-func (r *keyReader) intCompare(col *catalog.Column, op string, e expr.Expr) keyDNF {
-	if !isWider(e.Type().Kind) || !expr.IsConst(e) {
-		return noKeyCond
+func (r *Reader) intCompare(col *catalog.Column, op string, e expr.Expr) DNF {
+	if !IsWider(e.Type().Kind) || !expr.IsConst(e) {
+		return Nothing
 	}
 	c, ok := e.(*expr.Const)
 	if !ok {
-		return r.term(compareOps[op], col, e)
+		return r.term(CompareOps[op], col, e)
 	}
 	if c.Value.Null {
 		return neverTrue
 	}
-	switch outcome, to, bound := plan.WholeCompare(compareOps[op], c.Value, c.T.Kind); outcome {
+	switch outcome, to, bound := plan.WholeCompare(CompareOps[op], c.Value, c.T.Kind); outcome {
 	case plan.WholeNever:
 		return neverTrue
 	case plan.WholeBound:
 		return r.term(to, col, &expr.Const{Value: types.NewInt(bound), T: types.Of(types.Int8), At: c.At})
 	}
-	return noKeyCond
+	return Nothing
 }
 
-// isWider names the number types that whole numbers are cast to for a comparison.
-func isWider(k types.Kind) bool {
+// IsWider names the number types that whole numbers are cast to for a comparison.
+func IsWider(k types.Kind) bool {
 	return k == types.Numeric || k == types.Float8 || k == types.Float4
 }

@@ -1,4 +1,4 @@
-package plan
+package explain
 
 import (
 	"strconv"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // attrs makes attributes of key, value pairs, leaving out those without a value.
@@ -65,7 +66,7 @@ func exprList(es []expr.Expr) string {
 	return strings.Join(texts, ", ")
 }
 
-func sortText(keys []SortKey) string {
+func sortText(keys []plan.SortKey) string {
 	texts := make([]string, len(keys))
 	for i, k := range keys {
 		texts[i] = bare(expr.ToText(k.Expr))
@@ -84,7 +85,7 @@ func sortText(keys []SortKey) string {
 	return strings.Join(texts, ", ")
 }
 
-func columnNames(cols []Column) string {
+func columnNames(cols []plan.Column) string {
 	names := make([]string, len(cols))
 	for i := range cols {
 		names[i] = cols[i].Name

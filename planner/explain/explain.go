@@ -1,13 +1,14 @@
-package plan
+package explain
 
 import (
 	"fmt"
+	"github.com/saltsql/saltsql/planner/plan"
 	"strings"
 	"time"
 )
 
-// ExplainOptions say what EXPLAIN prints.
-type ExplainOptions struct {
+// Options say what EXPLAIN prints.
+type Options struct {
 	Analyze bool
 	Verbose bool // a line per bucket, and the result's columns
 	JSON    bool
@@ -21,11 +22,25 @@ type ExplainOptions struct {
 }
 
 // Estimates are guesses of the planner; a node of which nothing is known is not in Rows.
-type Estimates struct{ Rows map[Node]int64 }
+type Estimates struct{ Rows map[plan.Node]int64 }
 
-// Explain prints a plan: one line per element, or all of the JSON in one. a is
+// Description is what EXPLAIN shows of a node: `Name on Object  (k v; k v)`.
+type Description struct {
+	Name   string // "Salt Merge"
+	Object string // "metrics", may be empty
+	Alias  string // what the statement calls it, if something else
+	Attrs  []Attr
+}
+
+// Attr is one attribute of a node. Key is empty where the text reads by itself.
+type Attr struct {
+	Key   string
+	Value string
+}
+
+// Lines prints a plan: one line per element, or all of the JSON in one. a is
 // nil unless the plan was run.
-func Explain(p *Plan, o ExplainOptions, a *Actuals) []string {
+func Lines(p *plan.Plan, o Options, a *plan.Actuals) []string {
 	root := describeTree(p.Root, &o, a)
 	if o.JSON {
 		return []string{explainJSON(root, &o, a)}
@@ -62,8 +77,8 @@ type bucketLine struct {
 	attrs  []Attr
 }
 
-func describeTree(n Node, o *ExplainOptions, a *Actuals) *explained {
-	e := &explained{Description: n.Describe(), rows: -1}
+func describeTree(n plan.Node, o *Options, a *plan.Actuals) *explained {
+	e := &explained{Description: Describe(n), rows: -1}
 	if o.Estimates != nil && !o.NoRows {
 		if rows, ok := o.Estimates.Rows[n]; ok {
 			e.rows = rows
@@ -88,7 +103,7 @@ func describeTree(n Node, o *ExplainOptions, a *Actuals) *explained {
 	return e
 }
 
-func actualAttrs(a *Actual, o *ExplainOptions) []Attr {
+func actualAttrs(a *plan.Actual, o *Options) []Attr {
 	as := []Attr{{"rows", fmt.Sprint(a.Rows)}}
 	as = appendCount(as, "rows written", a.RowsWritten)
 	as = appendCount(as, "storage calls", a.StorageCalls)
@@ -109,7 +124,7 @@ func actualAttrs(a *Actual, o *ExplainOptions) []Attr {
 
 // bucketAttrs prints a bucket's share. Where one scan read several buckets, its calls are
 // no single one's.
-func bucketAttrs(b *BucketActual, o *ExplainOptions) []Attr {
+func bucketAttrs(b *plan.BucketActual, o *Options) []Attr {
 	as := []Attr{{"rows", fmt.Sprint(b.Rows)}}
 	as = appendCount(as, "storage calls", b.StorageCalls)
 	as = appendCount(as, "shared storage calls", b.SharedCalls)
@@ -128,14 +143,14 @@ func appendCount(as []Attr, key string, n int64) []Attr {
 }
 
 // volatile is the one place where values that differ from run to run pass.
-func (o *ExplainOptions) volatile(s string) string {
+func (o *Options) volatile(s string) string {
 	if o.HideVolatile {
 		return "<hidden>"
 	}
 	return s
 }
 
-func (o *ExplainOptions) duration(d time.Duration) string {
+func (o *Options) duration(d time.Duration) string {
 	return o.volatile(fmt.Sprintf("%.3f", float64(d)/float64(time.Millisecond)))
 }
 
@@ -188,4 +203,75 @@ func joinAttrs(as []Attr) string {
 		b.WriteString(a.Value)
 	}
 	return b.String()
+}
+
+// Describe gives a node's name and attributes.
+func Describe(n plan.Node) Description {
+	switch n := n.(type) {
+	case *plan.Aggregate:
+		return describeAggregate(n)
+	case *plan.Append:
+		return describeAppend(n)
+	case *plan.Apply:
+		return describeApply(n)
+	case *plan.Delete:
+		return describeDelete(n)
+	case *plan.DistinctOn:
+		return describeDistinctOn(n)
+	case *plan.External:
+		return describeExternal(n)
+	case *plan.Filter:
+		return describeFilter(n)
+	case *plan.HashJoin:
+		return describeHashJoin(n)
+	case *plan.Insert:
+		return describeInsert(n)
+	case *plan.Limit:
+		return describeLimit(n)
+	case *plan.Lock:
+		return describeLock(n)
+	case *plan.LookupJoin:
+		return describeLookupJoin(n)
+	case *plan.MergeJoin:
+		return describeMergeJoin(n)
+	case *plan.NestedLoop:
+		return describeNestedLoop(n)
+	case *plan.OneRow:
+		return describeOneRow(n)
+	case *plan.Project:
+		return describeProject(n)
+	case *plan.ProjectSet:
+		return describeProjectSet(n)
+	case *plan.RecursiveUnion:
+		return describeRecursiveUnion(n)
+	case *plan.SaltGather:
+		return describeSaltGather(n)
+	case *plan.SaltMerge:
+		return describeSaltMerge(n)
+	case *plan.Scan:
+		return describeScan(n)
+	case *plan.SetOp:
+		return describeSetOp(n)
+	case *plan.Sort:
+		return describeSort(n)
+	case *plan.TableFunc:
+		return describeTableFunc(n)
+	case *plan.TopN:
+		return describeTopN(n)
+	case *plan.Update:
+		return describeUpdate(n)
+	case *plan.Upsert:
+		return describeUpsert(n)
+	case *plan.Values:
+		return describeValues(n)
+	case *plan.VirtualScan:
+		return describeVirtualScan(n)
+	case *plan.Window:
+		return describeWindow(n)
+	case *plan.With:
+		return describeWith(n)
+	case *plan.WithScan:
+		return describeWithScan(n)
+	}
+	return Description{Name: fmt.Sprintf("%T", n)} // not reached: a test has all
 }

@@ -1,4 +1,4 @@
-package planner
+package keycond
 
 import (
 	"github.com/saltsql/saltsql/catalog"
@@ -6,15 +6,15 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-func (r *keyReader) readIn(e *expr.InList) keyDNF {
-	col, ok := r.keyColumn(e.X)
+func (r *Reader) readIn(e *expr.InList) DNF {
+	col, ok := r.Column(e.X)
 	if !ok {
 		return r.readInEach(e)
 	}
 	var args []expr.Expr
 	for _, a := range e.List {
 		if !value(col, a) {
-			return noKeyCond
+			return Nothing
 		}
 		if c, ok := a.(*expr.Const); ok && c.Value.Null {
 			continue
@@ -24,7 +24,7 @@ func (r *keyReader) readIn(e *expr.InList) keyDNF {
 	return r.listTerm(col, distinctArgs(args))
 }
 
-func (r *keyReader) listTerm(col *catalog.Column, args []expr.Expr) keyDNF {
+func (r *Reader) listTerm(col *catalog.Column, args []expr.Expr) DNF {
 	switch len(args) {
 	case 0:
 		return neverTrue
@@ -36,21 +36,21 @@ func (r *keyReader) listTerm(col *catalog.Column, args []expr.Expr) keyDNF {
 
 // readInEach reads a list as an OR of comparisons: of wider numbers with a column of whole
 // ones, of days with a timestamp.
-func (r *keyReader) readInEach(e *expr.InList) keyDNF {
-	arms := make([]keyDNF, len(e.List))
+func (r *Reader) readInEach(e *expr.InList) DNF {
+	arms := make([]DNF, len(e.List))
 	for i, a := range e.List {
-		if arms[i] = r.readCompare("=", e.X, a); !arms[i].bound {
-			return noKeyCond
+		if arms[i] = r.readCompare("=", e.X, a); !arms[i].Bound {
+			return Nothing
 		}
 	}
 	return anyOf(arms)
 }
 
-func (r *keyReader) readAny(e *expr.AnyAll) keyDNF {
-	col, ok := r.keyColumn(e.X)
+func (r *Reader) readAny(e *expr.AnyAll) DNF {
+	col, ok := r.Column(e.X)
 	all := e.All && e.Op.Name == "<>"
 	if !ok || !all && (e.All || e.Op.Name != "=") || !expr.IsConst(e.Array) || !sameFamily(col.Type, e.Array.Type().ElemType()) {
-		return noKeyCond
+		return Nothing
 	}
 	if m, ok := e.Array.(*expr.MakeArray); ok {
 		if all {
@@ -71,14 +71,14 @@ func (r *keyReader) readAny(e *expr.AnyAll) keyDNF {
 }
 
 // readNotIn reads NOT IN, which a NULL in the list makes never true.
-func (r *keyReader) readNotIn(e *expr.InList) keyDNF {
-	col, ok := r.keyColumn(e.X)
+func (r *Reader) readNotIn(e *expr.InList) DNF {
+	col, ok := r.Column(e.X)
 	if !ok {
-		return noKeyCond
+		return Nothing
 	}
 	for _, a := range e.List {
 		if !value(col, a) {
-			return noKeyCond
+			return Nothing
 		}
 		if isNullConst(a) {
 			return neverTrue
@@ -88,7 +88,7 @@ func (r *keyReader) readNotIn(e *expr.InList) keyDNF {
 }
 
 // arrayTerm reads a literal array as a list.
-func (r *keyReader) arrayTerm(col *catalog.Column, c *expr.Const) keyDNF {
+func (r *Reader) arrayTerm(col *catalog.Column, c *expr.Const) DNF {
 	if c.Value.Null || c.Value.Array == nil {
 		return neverTrue
 	}

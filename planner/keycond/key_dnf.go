@@ -1,4 +1,4 @@
-package planner
+package keycond
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
@@ -9,69 +9,69 @@ import (
 // over it stays a filter.
 const maxDisjuncts = 1024
 
-// keyDNF is what a condition says of the key: a disjunction of conjunctions.
+// DNF is what a condition says of the key: a disjunction of conjunctions.
 //
 //	a = 1 AND (b = 2 OR b > 5) AND v = 3   ->   [a = 1, b = 2] OR [a = 1, b > 5], not exact
 //
-// The zero keyDNF says nothing: every key may match.
-type keyDNF struct {
-	any   []plan.KeyConj
-	bound bool // any is meant; with any empty, nothing matches
-	exact bool // a row matches the condition if and only if its key matches any
+// The zero DNF says nothing: every key may match.
+type DNF struct {
+	Any   []plan.KeyConj
+	Bound bool // any is meant; with any empty, nothing matches
+	Exact bool // a row matches the condition if and only if its key matches any
 }
 
 var (
-	noKeyCond = keyDNF{}
-	neverTrue = keyDNF{bound: true, exact: true}
+	Nothing   = DNF{}
+	neverTrue = DNF{Bound: true, Exact: true}
 	// alwaysTrue is one conjunction without terms.
-	alwaysTrue = keyDNF{any: []plan.KeyConj{{}}, bound: true, exact: true}
+	alwaysTrue = DNF{Any: []plan.KeyConj{{}}, Bound: true, Exact: true}
 )
 
-func oneTerm(t plan.KeyTerm, exact bool) keyDNF {
-	return keyDNF{any: []plan.KeyConj{{Terms: []plan.KeyTerm{t}}}, bound: true, exact: exact}
+func oneTerm(t plan.KeyTerm, exact bool) DNF {
+	return DNF{Any: []plan.KeyConj{{Terms: []plan.KeyTerm{t}}}, Bound: true, Exact: exact}
 }
 
 // anyOf joins by OR: where one side says nothing of the key, neither does the whole.
-func anyOf(list []keyDNF) keyDNF {
+func anyOf(list []DNF) DNF {
 	out := neverTrue
 	for _, d := range list {
-		if !d.bound {
-			return noKeyCond
+		if !d.Bound {
+			return Nothing
 		}
-		out.exact = out.exact && d.exact
-		out.any = append(out.any, d.any...)
+		out.Exact = out.Exact && d.Exact
+		out.Any = append(out.Any, d.Any...)
 	}
-	out.any = joinLists(out.any)
+	out.Any = joinLists(out.Any)
 	return out
 }
 
-// and joins by AND; ok is false where that is too large, and d stands alone.
-func (d keyDNF) and(e keyDNF) (out keyDNF, ok bool) {
+// And joins by AND; ok is false where that is too large, and d stands alone.
+func (d DNF) And(e DNF) (out DNF, ok bool) {
 	switch {
-	case !d.bound:
-		return keyDNF{any: e.any, bound: e.bound}, true
-	case !e.bound:
-		return keyDNF{any: d.any, bound: true}, true
+	case !d.Bound:
+		return DNF{Any: e.Any, Bound: e.Bound}, true
+	case !e.Bound:
+		return DNF{Any: d.Any, Bound: true}, true
 	}
-	if n := len(d.any) * len(e.any); n > maxDisjuncts && len(d.any) > 1 && len(e.any) > 1 {
-		return keyDNF{any: d.any, bound: true}, false
+	if n := len(d.Any) * len(e.Any); n > maxDisjuncts && len(d.Any) > 1 && len(e.Any) > 1 {
+		return DNF{Any: d.Any, Bound: true}, false
 	}
-	out = keyDNF{bound: true, exact: d.exact && e.exact}
-	for _, x := range d.any {
-		for _, y := range e.any {
+	out = DNF{Bound: true, Exact: d.Exact && e.Exact}
+	for _, x := range d.Any {
+		for _, y := range e.Any {
 			c := plan.KeyConj{Terms: append([]plan.KeyTerm(nil), x.Terms...)}
 			for _, t := range y.Terms {
-				if !containsTerm(c.Terms, t) {
+				if !ContainsTerm(c.Terms, t) {
 					c.Terms = append(c.Terms, t)
 				}
 			}
-			out.any = append(out.any, c)
+			out.Any = append(out.Any, c)
 		}
 	}
 	return out, true
 }
 
-func containsTerm(list []plan.KeyTerm, t plan.KeyTerm) bool {
+func ContainsTerm(list []plan.KeyTerm, t plan.KeyTerm) bool {
 	for _, x := range list {
 		if x.Op == t.Op && x.Tuple == t.Tuple && equalInts(x.Columns, t.Columns) && expr.EqualLists(x.Args, t.Args) {
 			return true

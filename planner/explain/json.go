@@ -1,8 +1,9 @@
-package plan
+package explain
 
 import (
 	"bytes"
 	"encoding/json"
+	"github.com/saltsql/saltsql/planner/plan"
 	"strconv"
 	"strings"
 )
@@ -13,7 +14,7 @@ import (
 // without a key is "Detail". What Postgres has too has its name, so that viewers
 // find it: "Relation Name", "Plan Rows", "Actual Rows", "Actual Loops", "Actual Startup
 // Time", "Actual Total Time". There are no costs.
-func explainJSON(root *explained, o *ExplainOptions, a *Actuals) string {
+func explainJSON(root *explained, o *Options, a *plan.Actuals) string {
 	top := object{{"Plan", nodeObject(root, "")}}
 	if o.Summary && a != nil {
 		top = append(top, member{"Planning Time", jsonValue(o.duration(a.Planning))})

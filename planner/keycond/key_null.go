@@ -1,4 +1,4 @@
-package planner
+package keycond
 
 import (
 	"github.com/saltsql/saltsql/catalog"
@@ -9,14 +9,14 @@ import (
 
 // readIsNull reads IS NULL and, with not, IS NOT NULL. Only indexes and adopted tables have
 // NULLs in the key; in these a text of no bytes is one too: the key alone decides.
-func (r *keyReader) readIsNull(e *expr.IsNull, not bool) keyDNF {
-	col, ok := r.keyColumn(e.X)
+func (r *Reader) readIsNull(e *expr.IsNull, not bool) DNF {
+	col, ok := r.Column(e.X)
 	switch {
 	case !ok:
-		return noKeyCond
-	case r.nullable(col) && not:
+		return Nothing
+	case r.Nullable(col) && not:
 		return oneTerm(plan.KeyTerm{Op: plan.KeyIsNotNull, Columns: []int{col.KeyPos}}, true)
-	case r.nullable(col):
+	case r.Nullable(col):
 		return oneTerm(plan.KeyTerm{Op: plan.KeyIsNull, Columns: []int{col.KeyPos}}, true)
 	case not:
 		return alwaysTrue
@@ -24,8 +24,8 @@ func (r *keyReader) readIsNull(e *expr.IsNull, not bool) keyDNF {
 	return neverTrue
 }
 
-func (r *keyReader) nullable(col *catalog.Column) bool {
-	if codec := r.scan.Table.Codec(); codec != nil && col.KeyPos < len(codec.Key.Columns) {
+func (r *Reader) Nullable(col *catalog.Column) bool {
+	if codec := r.Scan.Table.Codec(); codec != nil && col.KeyPos < len(codec.Key.Columns) {
 		return codec.Key.Columns[col.KeyPos].Nullable && !col.NotNull
 	}
 	return !col.NotNull
@@ -36,12 +36,12 @@ func (r *keyReader) nullable(col *catalog.Column) bool {
 var negated = map[string]string{"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 // readNot reads NOT x. By three-valued logic NOT goes down to the comparisons.
-func (r *keyReader) readNot(x expr.Expr) keyDNF {
+func (r *Reader) readNot(x expr.Expr) DNF {
 	switch x := x.(type) {
 	case *expr.Col:
 		return r.readBool(x, false)
 	case *expr.Not:
-		return r.read(x.X)
+		return r.Read(x.X)
 	case *expr.IsNull:
 		return r.readIsNull(x, true)
 	case *expr.IsDistinct:
@@ -54,7 +54,7 @@ func (r *keyReader) readNot(x expr.Expr) keyDNF {
 			return alwaysTrue
 		}
 	case *expr.And:
-		arms := make([]keyDNF, len(x.Args))
+		arms := make([]DNF, len(x.Args))
 		for i, a := range x.Args {
 			arms[i] = r.readNot(a)
 		}
@@ -62,10 +62,10 @@ func (r *keyReader) readNot(x expr.Expr) keyDNF {
 	case *expr.Or:
 		out := alwaysTrue
 		for _, a := range x.Args {
-			out, _ = out.and(r.readNot(a))
+			out, _ = out.And(r.readNot(a))
 		}
-		if len(out.any) == 1 && len(out.any[0].Terms) == 0 && !out.exact {
-			return noKeyCond
+		if len(out.Any) == 1 && len(out.Any[0].Terms) == 0 && !out.Exact {
+			return Nothing
 		}
 		return out
 	case *expr.InList:
@@ -83,42 +83,42 @@ func (r *keyReader) readNot(x expr.Expr) keyDNF {
 	case *expr.Call:
 		op, ok := negated[x.Fn.Name]
 		if !ok || len(x.Args) != 2 {
-			return noKeyCond
+			return Nothing
 		}
 		l, right := x.Args[0], x.Args[1]
 		if expr.IsConst(l) {
-			l, right, op = right, l, mirrored[op]
+			l, right, op = right, l, Mirrored[op]
 		}
 		return r.readCompare(op, l, right)
 	}
-	return noKeyCond
+	return Nothing
 }
 
 // readNotDistinct reads IS NOT DISTINCT FROM a value, which is = unless that is NULL. A
 // parameter may be NULL: with a column that may be, it says nothing.
-func (r *keyReader) readNotDistinct(e *expr.IsDistinct) keyDNF {
+func (r *Reader) readNotDistinct(e *expr.IsDistinct) DNF {
 	l, right := e.X, e.Y
 	if expr.IsConst(l) {
 		l, right = right, l
 	}
-	col, ok := r.keyColumn(l)
+	col, ok := r.Column(l)
 	_, literal := right.(*expr.Const)
 	switch {
 	case !ok:
-		return noKeyCond
+		return Nothing
 	case isNullConst(right):
 		return r.readIsNull(&expr.IsNull{X: l}, false)
-	case r.nullable(col) && !literal:
-		return noKeyCond
+	case r.Nullable(col) && !literal:
+		return Nothing
 	}
 	return r.readCompare("=", l, right)
 }
 
 // readBool reads a boolean column that stands as a condition by itself.
-func (r *keyReader) readBool(c *expr.Col, is bool) keyDNF {
-	col, ok := r.keyColumn(c)
+func (r *Reader) readBool(c *expr.Col, is bool) DNF {
+	col, ok := r.Column(c)
 	if !ok || col.Type.Kind != types.Bool {
-		return noKeyCond
+		return Nothing
 	}
 	arg := &expr.Const{Value: types.NewBool(is), T: types.Of(types.Bool), At: c.At}
 	return r.term(plan.KeyEq, col, arg)

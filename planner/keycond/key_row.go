@@ -1,4 +1,4 @@
-package planner
+package keycond
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
@@ -12,26 +12,26 @@ import (
 //
 // What is read are the leading columns that follow one another in the key; where
 // others come after them the bound is loosened to >= or <=, and not exact.
-func (r *keyReader) readRow(e *expr.RowCmp) keyDNF {
+func (r *Reader) readRow(e *expr.RowCmp) DNF {
 	left, right, op := e.L, e.R, e.Op
 	if allConst(left) {
-		left, right, op = right, left, mirrored[op]
+		left, right, op = right, left, Mirrored[op]
 	}
 	term := plan.KeyTerm{Op: plan.KeyTuple, Tuple: op}
 	exact := true
 	for i, l := range left {
-		col, ok := r.keyColumn(l)
+		col, ok := r.Column(l)
 		n := len(term.Columns)
 		if !ok || !value(col, right[i]) || n > 0 && col.KeyPos != term.Columns[n-1]+1 {
 			break
 		}
-		exact = exact && r.exactKey(col)
+		exact = exact && r.exactKey(col) && r.Scan.Table.KeySorts(col.KeyPos)
 		term.Columns = append(term.Columns, col.KeyPos)
 		term.Args = append(term.Args, right[i])
 	}
 	n := len(term.Columns)
 	if n == 0 {
-		return noKeyCond
+		return Nothing
 	}
 	if n < len(left) {
 		// Of the columns left out only equality of those before is known.
@@ -41,7 +41,7 @@ func (r *keyReader) readRow(e *expr.RowCmp) keyDNF {
 		return neverTrue
 	}
 	if n == 1 {
-		term.Op, term.Tuple = compareOps[term.Tuple], ""
+		term.Op, term.Tuple = CompareOps[term.Tuple], ""
 	}
 	return oneTerm(term, exact)
 }
@@ -55,9 +55,9 @@ func allConst(list []expr.Expr) bool {
 	return true
 }
 
-// contradicts says that the literals among c's terms leave no value to a column. What
+// Contradicts says that the literals among c's terms leave no value to a column. What
 // depends on parameters is found out when the scan runs.
-func contradicts(c *plan.KeyConj, columns []types.T) bool {
+func Contradicts(c *plan.KeyConj, columns []types.T) bool {
 	type bound struct {
 		d    types.Datum
 		incl bool

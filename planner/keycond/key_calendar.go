@@ -1,4 +1,4 @@
-package planner
+package keycond
 
 import (
 	"math"
@@ -17,13 +17,13 @@ import (
 //
 //	date_trunc('month', ts) = '2024-05-01'   ts >= '2024-05-01' AND ts < '2024-06-01'
 //	extract(year FROM ts) < 2024             ts < '2024-01-01'
-func (r *keyReader) readCalendar(c *expr.Call, op string, right expr.Expr) keyDNF {
+func (r *Reader) readCalendar(c *expr.Call, op string, right expr.Expr) DNF {
 	if len(c.Args) != 2 {
-		return noKeyCond
+		return Nothing
 	}
 	unit, ok := c.Args[0].(*expr.Const)
 	if !ok || unit.Value.Null {
-		return noKeyCond
+		return Nothing
 	}
 	name := strings.ToLower(string(unit.Value.Bytes))
 	switch c.Fn.Name {
@@ -34,7 +34,7 @@ func (r *keyReader) readCalendar(c *expr.Call, op string, right expr.Expr) keyDN
 			return r.yearCompare(c.Args[1], op, right)
 		}
 	}
-	return noKeyCond
+	return Nothing
 }
 
 // stepOf gives a unit of date_trunc as an interval.
@@ -61,15 +61,15 @@ const lateTime = "250000-01-01"
 //
 // It is exact for a timestamp without time zone and a literal: zones move, and what a
 // parameter is, is not known. A day's slack covers that.
-func (r *keyReader) truncCompare(x expr.Expr, unit, op string, e expr.Expr) keyDNF {
+func (r *Reader) truncCompare(x expr.Expr, unit, op string, e expr.Expr) DNF {
 	step, ok := stepOf[unit]
 	if !ok || !isTime(e.Type().Kind) || isNullConst(e) {
-		return noKeyCond
+		return Nothing
 	}
 	x = withoutTimeCast(x)
-	col, ok := r.keyColumn(x)
+	col, ok := r.Column(x)
 	if !ok || !isTime(col.Type.Kind) {
-		return noKeyCond
+		return Nothing
 	}
 	plain := types.Of(types.Timestamp)
 	if e.Type().Kind == types.Timestamptz || col.Type.Kind == types.Timestamptz {
@@ -77,15 +77,15 @@ func (r *keyReader) truncCompare(x expr.Expr, unit, op string, e expr.Expr) keyD
 	}
 	e, err := expr.ResolveCast(e, plain, expr.Explicit, e.Pos())
 	if err != nil {
-		return noKeyCond
+		return Nothing
 	}
 	start, err := expr.ResolveFunc("date_trunc", []expr.Expr{textConst(unit), e}, e.Pos())
 	if err != nil {
-		return noKeyCond
+		return Nothing
 	}
 	next, err := plusInterval(start, step)
 	if err != nil {
-		return noKeyCond
+		return Nothing
 	}
 	if lit, ok := foldTime(e); ok && plain.Kind == types.Timestamp && col.Type.Kind == types.Timestamp {
 		return r.truncLiteral(x, op, lit, start, next)
@@ -93,43 +93,43 @@ func (r *keyReader) truncCompare(x expr.Expr, unit, op string, e expr.Expr) keyD
 	// Beyond lateTime the bound is infinity.
 	late, err := expr.ResolveOp(">", e, timeConst(lateTime, plain), 0)
 	if err != nil {
-		return noKeyCond
+		return Nothing
 	}
 	if next, err = plusInterval(next, oneDay); err != nil {
-		return noKeyCond
+		return Nothing
 	}
 	next = &expr.Case{Whens: []expr.When{{Cond: late, Then: timeConst("infinity", plain)}}, Else: next, T: plain}
 	early, err := expr.ResolveOp("<", e, timeConst("4000-01-01 BC", plain), 0)
 	if err != nil {
-		return noKeyCond
+		return Nothing
 	}
 	before, err := plusInterval(start, lessDay)
 	if err != nil {
-		return noKeyCond
+		return Nothing
 	}
 	before = &expr.Case{Whens: []expr.When{{Cond: early, Then: timeConst("-infinity", plain)}}, Else: before, T: plain}
 	out := alwaysTrue
 	if op[0] != '<' {
-		out, _ = out.and(r.readCompare(">=", x, before))
+		out, _ = out.And(r.readCompare(">=", x, before))
 	}
 	if op[0] != '>' {
-		out, _ = out.and(r.readCompare("<=", x, next))
+		out, _ = out.And(r.readCompare("<=", x, next))
 	}
-	if len(out.any) == 1 && len(out.any[0].Terms) == 0 {
-		return noKeyCond
+	if len(out.Any) == 1 && len(out.Any[0].Terms) == 0 {
+		return Nothing
 	}
-	out.exact = false
+	out.Exact = false
 	return out
 }
 
 // truncLiteral does so for a literal and a column of timestamps without time zone.
-func (r *keyReader) truncLiteral(x expr.Expr, op string, lit int64, start, next expr.Expr) keyDNF {
+func (r *Reader) truncLiteral(x expr.Expr, op string, lit int64, start, next expr.Expr) DNF {
 	from, ok := foldTime(start)
 	to, ok2 := foldTime(next)
 	if !ok || !ok2 {
-		return noKeyCond
+		return Nothing
 	}
-	bound := func(op string, v int64) keyDNF {
+	bound := func(op string, v int64) DNF {
 		return r.readCompare(op, x, &expr.Const{Value: types.NewInt(v), T: types.Of(types.Timestamp)})
 	}
 	atStart := from == lit
@@ -137,7 +137,7 @@ func (r *keyReader) truncLiteral(x expr.Expr, op string, lit int64, start, next 
 	case op == "=" && !atStart:
 		return neverTrue
 	case op == "=":
-		out, _ := bound(">=", from).and(bound("<", to))
+		out, _ := bound(">=", from).And(bound("<", to))
 		return out
 	case op == "<" && atStart:
 		return bound("<", from)
@@ -150,22 +150,22 @@ func (r *keyReader) truncLiteral(x expr.Expr, op string, lit int64, start, next 
 }
 
 // yearCompare reads extract(year FROM x) op e for a literal year of four digits.
-func (r *keyReader) yearCompare(x expr.Expr, op string, e expr.Expr) keyDNF {
+func (r *Reader) yearCompare(x expr.Expr, op string, e expr.Expr) DNF {
 	c, ok := e.(*expr.Const)
 	if !ok || c.Value.Null {
-		return noKeyCond
+		return Nothing
 	}
-	outcome, to, year := plan.WholeCompare(compareOps[op], c.Value, c.T.Kind)
+	outcome, to, year := plan.WholeCompare(CompareOps[op], c.Value, c.T.Kind)
 	if outcome == plan.WholeNever {
 		return neverTrue
 	}
 	if outcome == plan.WholeUnknown || year < 2 || year > 9000 {
-		return noKeyCond
+		return Nothing
 	}
 	x = withoutTimeCast(x)
-	col, ok := r.keyColumn(x)
+	col, ok := r.Column(x)
 	if !ok || !isTime(col.Type.Kind) {
-		return noKeyCond
+		return Nothing
 	}
 	start := func(year int64) expr.Expr {
 		return timeConst(strconv.FormatInt(10000+year, 10)[1:]+"-01-01", types.Of(types.Timestamp))
@@ -175,16 +175,16 @@ func (r *keyReader) yearCompare(x expr.Expr, op string, e expr.Expr) keyDNF {
 	if !exact { // clocks may be moved at midnight
 		var err error
 		if lo, err = plusInterval(lo, lessDay); err != nil {
-			return noKeyCond
+			return Nothing
 		}
 		if hi, err = plusInterval(hi, oneDay); err != nil {
-			return noKeyCond
+			return Nothing
 		}
 	}
 	out := alwaysTrue
 	switch to {
 	case plan.KeyEq:
-		out, _ = r.readCompare(">=", x, lo).and(r.readCompare("<", x, hi))
+		out, _ = r.readCompare(">=", x, lo).And(r.readCompare("<", x, hi))
 	case plan.KeyLt:
 		if out = r.readCompare("<", x, lo); !exact {
 			out = r.readCompare("<", x, hi)
@@ -198,9 +198,9 @@ func (r *keyReader) yearCompare(x expr.Expr, op string, e expr.Expr) keyDNF {
 			out = r.readCompare(">=", x, lo)
 		}
 	default:
-		return noKeyCond
+		return Nothing
 	}
-	out.exact = out.exact && exact
+	out.Exact = out.Exact && exact
 	return out
 }
 
