@@ -44,7 +44,7 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 	var id uint32
 	s, notices, err := c.change(ctx, func(ch *change) error {
 		id = 0
-		r, err := ch.find(name, "table", ifExists)
+		r, err := ch.findAs("relation", name, "table", ifExists, ch.mustOwn)
 		if err != nil {
 			return err
 		}
