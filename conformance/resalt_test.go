@@ -109,6 +109,9 @@ func (b *busyTable) write(ctx context.Context, s *saltsql.Session, r *rand.Rand,
 		sql = fmt.Sprintf("DELETE FROM t WHERE k = %d", k)
 	case there && r.IntN(2) == 0:
 		sql = fmt.Sprintf("UPDATE t SET v = v + 1 WHERE k = %d", k)
+	case there && r.IntN(2) == 0: // two conditional writes in one statement
+		sql = fmt.Sprintf("INSERT INTO t VALUES (%d, %d, 'c'), (%d, 0, 'beside') ON CONFLICT (k) DO UPDATE SET v = excluded.v", k, n, -1-k)
+		want = 2
 	case !there && r.IntN(2) == 0:
 		sql = fmt.Sprintf("INSERT INTO t VALUES (%d, %d, 'i')", k, n)
 	}

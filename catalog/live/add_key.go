@@ -84,7 +84,9 @@ func (c *Catalog) addKey(ctx context.Context, h *versions.Held, table uint32, ac
 	undo := func() {
 		ctx, cancel := versions.Detached(ctx, c.Options.Lease/2)
 		defer cancel()
-		if err := c.dropAllPhysical(ctx, h, to); err != nil {
+		made := *to
+		made.Retired = nil // they are not the copy's
+		if err := c.dropAllPhysical(ctx, h, &made); err != nil {
 			c.Options.Logger.Warn("catalog: the storage of a key that could not be added is removed when the catalog is next opened", "table", from.Name, "err", err)
 		}
 	}
@@ -115,7 +117,7 @@ func (c *Catalog) addKey(ctx context.Context, h *versions.Held, table uint32, ac
 			return errMoved
 		}
 		cp := to.Clone()
-		cp.Frozen = false
+		cp.Frozen, cp.SwitchedAt = false, ch.Version()+1
 		ch.set(cp, catalog.StatePublic)
 		cp.WriteVersion = cp.Version
 		return cp.Finish()
@@ -145,6 +147,8 @@ func (ch *change) keyed(t *catalog.Table, act *AddPrimaryKey, mark uint32) (*cat
 	switch {
 	case t.HiddenKey() == nil:
 		return nil, errMoved
+	case t.Rewrite != nil:
+		return nil, beingRewritten(t, "ALTER TABLE")
 	case t.Adopted:
 		return nil, sqlerr.Unsupported(`adding a primary key to the attached table "`+t.Name+`" is not supported`, "Its key is part of its rows.").At(act.Pos)
 	case t.Options.TTL > 0:

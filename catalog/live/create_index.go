@@ -58,6 +58,9 @@ func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef) (t *cata
 		if err := ch.mayCreateIn(r.Schema); err != nil {
 			return err
 		}
+		if r.Rewrite != nil && !c.Store.Caps().AtomicBatch {
+			return beingRewritten(r, "CREATE INDEX")
+		}
 		cp := r.Clone()
 		if def.Name != "" && (ch.nameTaken(cp.Schema, def.Name) || cp.PrimaryKeyName == def.Name) {
 			if def.IfNotExists {

@@ -313,6 +313,21 @@ func (c *Catalog) garbage(ctx context.Context, s *catalog.Snapshot) ([]string, e
 			garbage = append(garbage, key)
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
+	jobs := map[uint64]bool{}
+	for _, t := range s.Reshaped() {
+		if t.Rewrite != nil {
+			jobs[uint64(t.Rewrite.ID)] = true
+		}
+	}
+	err = c.scanKeys(ctx, versions.JobPrefix, func(key string) {
+		id, err := strconv.ParseUint(strings.TrimPrefix(key, versions.JobPrefix), 10, 32)
+		if err == nil && id < uint64(s.Root.NextID) && !jobs[id] {
+			garbage = append(garbage, key)
+		}
+	})
 	return garbage, err
 }
 

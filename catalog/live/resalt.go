@@ -44,7 +44,7 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 	var id uint32
 	s, notices, err := c.change(ctx, func(ch *change) error {
 		id = 0
-		r, err := ch.find(name, "table", ifExists)
+		r, err := ch.findAs("relation", name, "table", ifExists, ch.mustOwn)
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 		if sameOptions(&to.Options, &t.Options) {
 			return errNoChange
 		}
-		if err := mayRewrite(t); err != nil {
+		if err := c.mayRewrite(t); err != nil {
 			return err
 		}
 		cp := t.Clone()
@@ -99,11 +99,15 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 }
 
 // mayRewrite refuses what cannot be copied: 55006, 0A000.
-func mayRewrite(t *catalog.Table) error {
+func (c *Catalog) mayRewrite(t *catalog.Table) error {
 	switch {
 	case t.Rewrite != nil:
 		return beingRewritten(t, "ALTER TABLE")
-	case t.Adopted:
+	case len(t.Indexes) > 0 && !c.Store.Caps().AtomicBatch:
+		// What their entries say of writes under way names rows by their salted keys.
+		return sqlerr.Unsupported(`changing the salt of table "`+t.Name+`", which has indexes, is not supported on a store that is not atomic over rows`,
+			"Drop the indexes, change the salt, and create them again.")
+	case t.Adopted || t.KeyFormat != nil:
 		return sqlerr.Unsupported(`the salt of table "`+t.Name+`", which was attached, cannot be changed`,
 			"Create a table with the salt you want and fill it with UPSERT INTO ... SELECT.")
 	}

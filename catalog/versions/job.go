@@ -16,9 +16,9 @@ import (
 //
 // A job's lease is one like that of DDL: who has it, alone, does the job's work. It is for one
 // job, and others change the catalog meanwhile.
-const jobPrefix = "job/"
+const JobPrefix = "job/"
 
-func jobKey(id uint32) string { return fmt.Sprintf("%s%010d", jobPrefix, id) }
+func jobKey(id uint32) string { return fmt.Sprintf("%s%010d", JobPrefix, id) }
 
 // TryJob takes the lease of a job; nil where another has it.
 func (c *Keeper) TryJob(ctx context.Context, id uint32) (h *Held, err error) {

@@ -325,6 +325,18 @@ func (w *tableWriter) applyIn(ctx context.Context, ms []storage.CondMutation, ma
 		}
 		return nil
 	}
+	if a, ok := w.table.(txn.Announcer); ok { // once for all of them
+		through, ended, err := a.Announce(ctx, ms)
+		if err != nil {
+			return err
+		}
+		w.work.StorageCalls += 2
+		w.table = through
+		err = w.applyParallel(ctx, ms, matched)
+		w.table = a
+		ended(err)
+		return err
+	}
 	return w.applyParallel(ctx, ms, matched)
 }
 

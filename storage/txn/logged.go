@@ -152,5 +152,6 @@ func (t *loggedTable) Announce(ctx context.Context, ms []storage.CondMutation) (
 
 // Announcer is a table of Manager.Auto that has a change log.
 type Announcer interface {
+	storage.Table
 	Announce(ctx context.Context, ms []storage.CondMutation) (through storage.Table, ended func(error), err error)
 }

@@ -323,6 +323,9 @@ func (p reader) alterSet(act *tree.AlterAction, begin int) {
 	case p.atOption():
 		act.Kind = tree.SetOptions
 		act.Options = p.phoenixOptions()
+		if p.Word("forward") {
+			p.Unsupported(p.Offset(), "SET SALT_BUCKETS ... FORWARD is not supported", "Leave FORWARD out: the rows are copied while the table is read and written.")
+		}
 	default:
 		switch p.Keyword() {
 		case lex.KLogged, lex.KUnlogged, lex.KWithout, lex.KTablespace, lex.KAccess:
