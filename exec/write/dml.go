@@ -163,7 +163,9 @@ func (r *reads) look(n plan.Node) {
 		if n.Table.ID == r.table {
 			r.n++
 		}
-		r.entries = r.entries || n.Of != nil && n.Of.ID == r.table
+		if n.Of != nil && n.Of.ID == r.table {
+			r.n, r.entries = r.n+1, true
+		}
 	case *plan.LookupJoin:
 		if n.Right.Table.ID == r.table {
 			r.n++
