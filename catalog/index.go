@@ -314,7 +314,7 @@ func (t *Table) finishIndexCells(ix *Index, cells []int) error {
 	return err
 }
 
-// Families lists the column families of the index's storage table.
+// Families lists the column families of the content of the index's storage table.
 func (ix *Index) Families() []string {
 	fs := []string{ix.codec.MarkerFamily}
 	for i := range ix.codec.Cells {

@@ -67,6 +67,13 @@ type Table struct {
 	// Adopted tables were not made by saltsql and may use storage types and
 	// options that CREATE TABLE does not offer.
 	Adopted bool
+	// Rewrite is the copy of the rows that is being made; nil is none.
+	Rewrite *Rewrite
+	// Retired are storage tables of before, which statements may still read.
+	Retired []Retired
+	// SwitchedAt is the version of the catalog that gave the table its storage, where it has
+	// had another: a snapshot of the store from before does not go with it.
+	SwitchedAt uint64
 
 	// KeyFormat is the format of an attached table's keys where it is not Phoenix's.
 	KeyFormat *rowcodec.KeyFormat

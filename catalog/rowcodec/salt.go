@@ -134,6 +134,18 @@ func (m *spanSalter) salted(prefix, b []byte) []byte {
 	return m.bytes[from:len(m.bytes):len(m.bytes)]
 }
 
+// Resalted appends the physical key of a logical one. With SALT_COLUMNS the key is taken apart:
+// XX001 where that fails; 54000 where the salt makes it too long.
+func (s *KeySchema) Resalted(dst, logical []byte) ([]byte, error) {
+	b, err := s.BucketOf(logical)
+	if err != nil {
+		return nil, err
+	}
+	at := len(dst)
+	dst = s.salt(dst, b, logical)
+	return dst, s.checkKeySize(dst[at:])
+}
+
 // LogicalKey strips what stands before the keys of a bucket.
 func (s *KeySchema) LogicalKey(physical []byte) []byte {
 	switch {

@@ -311,13 +311,3 @@ func FuncName(schema, name string) (registered string, ok bool) {
 	registered = schema + "." + name
 	return registered, len(funcs[registered]) > 0 || len(sets[registered]) > 0
 }
-
-// FuncExists says whether there is a scalar function of that name.
-func FuncExists(name string) bool {
-	name = strings.TrimPrefix(name, "pg_catalog.")
-	switch name {
-	case "coalesce", "greatest", "least", "nullif":
-		return true
-	}
-	return len(funcs[name]) > 0
-}
