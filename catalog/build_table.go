@@ -16,7 +16,7 @@ func BuildTable(def *TableDef) (*Table, Notices, error) { return BuildTableAs(de
 
 // BuildTableAs is buildTable, also for tables that were not made here.
 func BuildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
-	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier, Adopted: adopted, KeyByOption: def.KeyByOption}
+	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier, Adopted: adopted, KeyByOption: def.KeyByOption, KeyFormat: def.KeyFormat}
 	if err := CheckIdentifier("table", t.Name, def.Name.Pos); err != nil {
 		return nil, nil, err
 	}
@@ -150,7 +150,7 @@ func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 		return c, Positioned(t.giveQualifier(&c), def.Pos)
 	}
 	c.Desc = key[pos].Desc
-	c.NotNull = c.NotNull || !t.Adopted || len(key) == 1 || c.Store.FixedWidth() > 0
+	c.NotNull = c.NotNull || !t.FromPhoenix() || len(key) == 1 || c.Store.FixedWidth() > 0
 	if def.Family != "" {
 		return c, sqlerr.New(sqlerr.InvalidTableDefinition, `key column "%s" cannot be in a column family`, c.Name).
 			WithHint("Key columns are stored in the row key: write %s without the family.", ident.Quote(c.Name)).

@@ -188,6 +188,18 @@ func checkStoreFits(c *Column) error {
 		ok = want == rowcodec.Varbinary || want == got
 	case rowcodec.UnsignedDate, rowcodec.UnsignedTime, rowcodec.UnsignedTimestamp:
 		return nil // adopted tables only; rowcodec knows which SQL types go with them
+	case rowcodec.Int16BE:
+		ok = want == rowcodec.SmallInt
+	case rowcodec.Int32BE:
+		ok = want == rowcodec.Integer
+	case rowcodec.Int64BE:
+		ok = want == rowcodec.BigInt
+	case rowcodec.Float32BE:
+		ok = want == rowcodec.Float
+	case rowcodec.Float64BE:
+		ok = want == rowcodec.Double
+	case rowcodec.AsText:
+		ok = want != rowcodec.Array
 	case rowcodec.Date: // an adopted DATE keeps its time of day
 		ok = ok || c.Type.Kind == types.Timestamp || c.Type.Kind == types.Array && c.Type.Elem == types.Timestamp
 	}

@@ -39,6 +39,9 @@ type TableDef struct {
 	// Splits are the points of SPLIT ON: values of the leading key columns,
 	// at least one each, of those columns' types.
 	Splits [][]types.Datum
+	// KeyFormat is the keys' format of a table to attach where it is not Phoenix's, its
+	// parts in key order.
+	KeyFormat *rowcodec.KeyFormat
 }
 
 // ColumnDef is a column to create.
@@ -82,7 +85,7 @@ func (d *ColumnDefault) Given() bool { return d.Expr != "" || d.Text != "" || d.
 type AttachDef struct {
 	TableDef
 	Physical string
-	Pos      int // of Physical in the user's text
+	Pos       int // of Physical in the user's text
 }
 
 // KeyDef is a column of the primary key.

@@ -200,7 +200,7 @@ func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
 			continue
 		}
 		col := &table.Columns[table.PrimaryKey[pos]]
-		if !keycond.ComparesByKey(col) || s.Of == nil && !ordersByKey(s, pos) {
+		if !keycond.ComparesByKey(col) || !s.Table.KeySorts(pos) || s.Of == nil && !ordersByKey(s, pos) {
 			return 0, false
 		}
 		if len(keys) > 0 {
@@ -261,7 +261,7 @@ func fixedColumns(s *plan.Scan) map[int]bool {
 func ordersByKey(s *plan.Scan, pos int) bool {
 	r := keycond.Reader{Scan: s}
 	col := &s.Table.Columns[s.Table.PrimaryKey[pos]]
-	return keycond.ComparesByKey(col) && !r.Nullable(col)
+	return keycond.ComparesByKey(col) && s.Table.KeySorts(pos) && !r.Nullable(col)
 }
 
 // excludesNull says that no row read has NULL for a key column.

@@ -108,6 +108,9 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, name catalog.
 // to on the present descriptor, and commits it if that one is still present.
 func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, name catalog.Name, ifExists bool, actions []AlterAction, hooks AlterHooks, dry *alteration) (catalog.Notices, error) {
 	old := dry.old
+	if old.Rewrite != nil && !specHolds(old.StorageSpec(nil), dry.t.StorageSpec(nil)) {
+		return nil, beingRewritten(old, "ALTER TABLE") // the copy's storage is as the table's was
+	}
 	stop := h.Keep(ctx)
 	err := c.testRows(ctx, dry, hooks)
 	stop()

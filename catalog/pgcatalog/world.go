@@ -51,6 +51,11 @@ type World interface {
 	EstimatedRows(t *catalog.Table) float64
 	// SequenceState is the last value of a sequence, and whether it has been given out.
 	SequenceState(ctx context.Context, sequence uint32) (last int64, called bool, err error)
+	// Jobs lists the changes of tables that go on while the tables serve. CancelJob has one
+	// end and undo what it did; false where there is none of that ID, 42501 for who does not own
+	// its table.
+	Jobs(ctx context.Context) ([]catalog.Job, error)
+	CancelJob(ctx context.Context, id uint32) (bool, error)
 	// Started is when the server did.
 	Started() time.Time
 }

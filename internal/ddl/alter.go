@@ -2,6 +2,7 @@ package ddl
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
@@ -36,6 +37,12 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.AddConstraint && u.Actions[0].Constraint.Primary != nil {
 		if t := r.target(u); t != nil && t.HiddenKey() != nil {
 			return r.addKey(ctx, u, t)
+		}
+	}
+	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetOptions {
+		if defs := optionDefs(u.Actions[0].Options); live.OfSalt(defs) {
+			rate, _ := strconv.Atoi(r.Host.Setting("saltsql.backfill_rows_per_second"))
+			return r.Catalog.Resalt(ctx, r.catalogName(u.Name), u.IfExists, defs, rate)
 		}
 	}
 	var actions []live.AlterAction

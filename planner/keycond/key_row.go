@@ -25,7 +25,7 @@ func (r *Reader) readRow(e *expr.RowCmp) DNF {
 		if !ok || !value(col, right[i]) || n > 0 && col.KeyPos != term.Columns[n-1]+1 {
 			break
 		}
-		exact = exact && r.exactKey(col)
+		exact = exact && r.exactKey(col) && r.Scan.Table.KeySorts(col.KeyPos)
 		term.Columns = append(term.Columns, col.KeyPos)
 		term.Args = append(term.Args, right[i])
 	}

@@ -91,9 +91,9 @@ func (r *Reader) exactKey(col *catalog.Column) bool {
 	}
 	switch col.Store.Type {
 	case rowcodec.Timestamp:
-		return !r.Scan.Table.Adopted
+		return !r.Scan.Table.FromPhoenix()
 	case rowcodec.Date:
-		return !r.Scan.Table.Adopted && col.Type.Kind == types.Date
+		return !r.Scan.Table.FromPhoenix() && col.Type.Kind == types.Date
 	case rowcodec.Boolean, rowcodec.TinyInt, rowcodec.SmallInt, rowcodec.Integer, rowcodec.BigInt,
 		rowcodec.UnsignedTinyInt, rowcodec.UnsignedSmallInt, rowcodec.UnsignedInt, rowcodec.UnsignedLong,
 		rowcodec.Float, rowcodec.Double, rowcodec.Decimal, rowcodec.Varchar, rowcodec.Char,
@@ -108,6 +108,11 @@ func (r *Reader) exactKey(col *catalog.Column) bool {
 // term makes the condition of one term on col.
 func (r *Reader) term(op plan.KeyOp, col *catalog.Column, args ...expr.Expr) DNF {
 	exact := r.exactKey(col)
+	switch op {
+	case plan.KeyEq, plan.KeyIn, plan.KeyInArray, plan.KeyIsNull:
+	default: // a span of what does not sort has more in it
+		exact = exact && r.Scan.Table.KeySorts(col.KeyPos)
+	}
 	if !exact && !r.oneEncoding(col) {
 		switch op {
 		case plan.KeyEq:
@@ -126,7 +131,7 @@ func (r *Reader) oneEncoding(col *catalog.Column) bool {
 	switch col.Store.Type {
 	case rowcodec.Timestamp, rowcodec.Date, rowcodec.Time, rowcodec.UnsignedTimestamp, rowcodec.UnsignedDate,
 		rowcodec.UnsignedTime, rowcodec.Float, rowcodec.Double:
-		return !r.Scan.Table.Adopted
+		return !r.Scan.Table.FromPhoenix()
 	case rowcodec.Binary:
 		return col.Type.Kind == types.UUID
 	}

@@ -83,7 +83,7 @@ func (p reader) columnConstraints(c *tree.ColumnDef) {
 		case p.Keyword() == lex.KCompression && cursor.IsLabel(p.Peek(1)):
 			p.Next()
 			c.Compression = p.Label()
-		case p.Word("qualifier") || p.Word("encoded_qualifier"):
+		case p.Word("qualifier") || p.Word("encoded_qualifier") || p.wordOrKey(0, "format"):
 			p.qualifier(c)
 		case deferral != nil && p.deferral(deferral):
 		default:

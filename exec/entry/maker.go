@@ -1,4 +1,4 @@
-package write
+package entry
 
 import (
 	"bytes"
@@ -14,10 +14,10 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// tableIndex makes the entries that rows of a table have in one of its indexes.
-type tableIndex struct {
-	t     *catalog.Table
-	ix    *catalog.Index
+// Maker makes the entries that rows of a table have in one of its indexes.
+type Maker struct {
+	Table *catalog.Table
+	Index *catalog.Index
 	parts []*eval.Prog // per part; nil for a column
 	where *eval.Prog
 	enc   *rowcodec.RowEncoder
@@ -32,23 +32,24 @@ type tableIndex struct {
 	tie     []byte
 }
 
-// entry is a row of an index: its key and the mutations that write it. A row that the
-// index's predicate leaves out has none: the key is nil.
-type entry struct {
-	key   []byte
-	muts  []storage.Mutation
-	claim bool // no other row may have the same key
+// Entry is a row of an index: its key and the mutations that write it. A row that the
+// index's predicate leaves out has none: Key is nil.
+type Entry struct {
+	Key   []byte
+	Muts  []storage.Mutation
+	Claim bool // no other row may have the same key
 }
 
-// equal says that two entries are the same but for their timestamps.
-func (e *entry) equal(o *entry) bool {
-	return bytes.Equal(e.key, o.key) && slices.EqualFunc(e.muts, o.muts, func(a, b storage.Mutation) bool {
+// Equal says that two entries are the same but for their timestamps.
+func (e *Entry) Equal(o *Entry) bool {
+	return bytes.Equal(e.Key, o.Key) && slices.EqualFunc(e.Muts, o.Muts, func(a, b storage.Mutation) bool {
 		return a.Op == b.Op && a.Family == b.Family && bytes.Equal(a.Qualifier, b.Qualifier) && bytes.Equal(a.Value, b.Value)
 	})
 }
 
-func newTableIndex(t *catalog.Table, ix *catalog.Index) (*tableIndex, error) {
-	x := &tableIndex{t: t, ix: ix, enc: rowcodec.NewRowEncoder(ix.Codec())}
+// NewMaker makes the Maker of one of t's indexes.
+func NewMaker(t *catalog.Table, ix *catalog.Index) (*Maker, error) {
+	x := &Maker{Table: t, Index: ix, enc: rowcodec.NewRowEncoder(ix.Codec())}
 	compile := func(s expr.Stored) (*eval.Prog, error) {
 		if s == "" {
 			return nil, nil
@@ -93,14 +94,14 @@ func lossy(c *rowcodec.Column) bool {
 	return true
 }
 
-// begin evaluates the index's expressions over the selected rows of b, whose first columns
+// Begin evaluates the index's expressions over the selected rows of b, whose first columns
 // are the table's, and gives those that the index has. What sel and b hold must stand until
 // the entries are made.
-func (x *tableIndex) begin(env *expr.Env, b *vec.Batch) (sel []uint16, err error) {
-	x.seen.Cols = append(x.seen.Cols[:0], b.Cols[:len(x.t.Columns)]...)
+func (x *Maker) Begin(env *expr.Env, b *vec.Batch) (sel []uint16, err error) {
+	x.seen.Cols = append(x.seen.Cols[:0], b.Cols[:len(x.Table.Columns)]...)
 	x.seen.N, x.seen.Sel = b.N, b.Sel
 	for _, i := range x.lossy {
-		if x.seen.Cols[i], err = asStored(x.t, i, b); err != nil {
+		if x.seen.Cols[i], err = asStored(x.Table, i, b); err != nil {
 			return nil, err
 		}
 	}
@@ -147,30 +148,30 @@ func asStored(t *catalog.Table, i int, b *vec.Batch) (*vec.Vec, error) {
 	return out, nil
 }
 
-// part gives the value of a part in the row at slot.
-func (x *tableIndex) part(n, slot int) types.Datum {
+// Part gives the value of a part in the row at slot.
+func (x *Maker) Part(n, slot int) types.Datum {
 	if x.parts[n] != nil {
 		return x.vals[n].Datum(slot)
 	}
-	return x.seen.Cols[x.ix.Key[n].Column].Datum(slot)
+	return x.seen.Cols[x.Index.Key[n].Column].Datum(slot)
 }
 
-// entry makes the entry of the row at slot, one that begin gave. Its bytes are valid until
+// Entry makes the entry of the row at slot, one that Begin gave. Its bytes are valid until
 // reset; keys are appended to keys.
-func (x *tableIndex) entry(keys []byte, slot int, ts int64) (_ []byte, e entry, err error) {
-	e.claim = x.ix.Unique
-	for k, of := range x.ix.Key {
+func (x *Maker) Entry(keys []byte, slot int, ts int64) (_ []byte, e Entry, err error) {
+	e.Claim = x.Index.Unique
+	for k, of := range x.Index.Key {
 		switch {
 		case of.Part >= 0:
-			x.keyVals[k] = x.part(of.Part, slot)
-			e.claim = e.claim && (!x.keyVals[k].Null || x.ix.NullsNotDistinct)
+			x.keyVals[k] = x.Part(of.Part, slot)
+			e.Claim = e.Claim && (!x.keyVals[k].Null || x.Index.NullsNotDistinct)
 		case of.Column >= 0:
 			x.keyVals[k] = x.seen.Cols[of.Column].Datum(slot)
 		}
 	}
-	if x.ix.Unique {
+	if x.Index.Unique {
 		x.tie = x.tie[:0]
-		if !e.claim {
+		if !e.Claim {
 			if x.tie, err = x.rowKey(x.tie, slot); err != nil {
 				return keys, e, err
 			}
@@ -178,51 +179,82 @@ func (x *tableIndex) entry(keys []byte, slot int, ts int64) (_ []byte, e entry, 
 		x.keyVals[len(x.keyVals)-1] = types.NewBytes(x.tie)
 	}
 	at := len(keys)
-	if keys, err = x.ix.Codec().Key.AppendKey(keys, x.keyVals); err != nil {
+	if keys, err = x.Index.Codec().Key.AppendKey(keys, x.keyVals); err != nil {
 		return keys, e, x.tooLarge(err)
 	}
-	e.key = keys[at:len(keys):len(keys)]
-	for c, col := range x.ix.Cells {
+	e.Key = keys[at:len(keys):len(keys)]
+	for c, col := range x.Index.Cells {
 		x.cells[c] = x.seen.Cols[col].Datum(slot)
 	}
-	e.muts, err = x.enc.AppendRow(nil, x.cells, ts, true)
+	e.Muts, err = x.enc.AppendRow(nil, x.cells, ts, true)
 	return keys, e, err
 }
 
 // rowKey appends the logical key of the row at slot.
-func (x *tableIndex) rowKey(dst []byte, slot int) ([]byte, error) {
-	vals := make([]types.Datum, len(x.t.PrimaryKey))
-	for i, col := range x.t.PrimaryKey {
+func (x *Maker) rowKey(dst []byte, slot int) ([]byte, error) {
+	vals := make([]types.Datum, len(x.Table.PrimaryKey))
+	for i, col := range x.Table.PrimaryKey {
 		vals[i] = x.seen.Cols[col].Datum(slot)
 	}
-	return x.t.Codec().Key.AppendLogicalKey(dst, vals)
+	return x.Table.Codec().Key.AppendLogicalKey(dst, vals)
 }
 
 // tooLarge says of which index a key that cannot be stored is.
-func (x *tableIndex) tooLarge(err error) error {
+func (x *Maker) tooLarge(err error) error {
 	if e := sqlerr.As(err); e != nil && e.Code == sqlerr.ProgramLimitExceeded {
-		e.Message = "index " + `"` + x.ix.Name + `": ` + e.Message
+		e.Message = "index " + `"` + x.Index.Name + `": ` + e.Message
 		return e.WithHint("Values larger than that cannot be indexed: index a hash of them, or a part.")
 	}
 	return err
 }
 
-// violation is 23505 for the row at slot, whose entry another row has. exists is false where
-// an index cannot be made for it.
-func (x *tableIndex) violation(slot int, env *expr.Env, exists bool) error {
-	var names, vals []byte
-	for n := range x.ix.Parts {
-		if n > 0 {
-			names, vals = append(names, ", "...), append(vals, ", "...)
+// Reset frees the bytes of the entries made so far.
+func (x *Maker) Reset() { x.enc.Reset() }
+
+// Holds says whether the column of the index's table has the value d in the row at slot that
+// Begin saw.
+func (x *Maker) Holds(col, slot int, d types.Datum) bool {
+	return types.Equal(x.Table.Columns[col].Type, d, x.seen.Cols[col].Datum(slot))
+}
+
+// PrimaryKey decodes the primary key that a row of the index's storage table leads to.
+func (x *Maker) PrimaryKey(b *storage.RowBatch, i int) ([]types.Datum, error) {
+	var wantKey, wantCells []int
+	for _, s := range x.Index.RowKey {
+		if s.Key >= 0 {
+			wantKey = append(wantKey, s.Key)
+		} else {
+			wantCells = append(wantCells, s.Cell)
 		}
-		names = append(names, x.t.PartText(&x.ix.Parts[n])...)
-		vals = appendShown(vals, x.ix.Parts[n].Type, x.part(n, slot), env)
 	}
-	e := sqlerr.New(sqlerr.UniqueViolation, "duplicate key value violates unique constraint %q", x.ix.Name).
-		WithDetail("Key (%s)=(%s) already exists.", names, vals)
-	if !exists {
-		e = sqlerr.New(sqlerr.UniqueViolation, "could not create unique index %q", x.ix.Name).
-			WithDetail("Key (%s)=(%s) is duplicated.", names, vals)
+	dec := rowcodec.NewRowDecoder(x.Index.Codec(), wantKey, wantCells)
+	var out []*vec.Vec
+	for _, t := range dec.Types() {
+		v := vec.New(t)
+		v.Resize(1)
+		out = append(out, v)
 	}
-	return e.WithConstraint(x.t.Name, x.ix.Name).InSchema(x.t.Schema)
+	if err := dec.DecodeRow(b, i, 0, out); err != nil {
+		return nil, err
+	}
+	vals := make([]types.Datum, len(x.Index.RowKey))
+	keys, cells := 0, len(wantKey)
+	for p, s := range x.Index.RowKey {
+		at := &keys
+		if s.Key < 0 {
+			at = &cells
+		}
+		vals[p] = out[*at].Datum(0).Clone(out[*at].Type)
+		*at++
+	}
+	return vals, nil
+}
+
+// RowKey gives the key of the row that a row of the index's storage table leads to.
+func (x *Maker) RowKey(b *storage.RowBatch, i int) ([]byte, error) {
+	vals, err := x.PrimaryKey(b, i)
+	if err != nil {
+		return nil, err
+	}
+	return x.Table.Codec().Key.AppendKey(nil, vals)
 }
