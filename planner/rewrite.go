@@ -33,107 +33,67 @@ func rewrite(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
 func withInputs(n plan.Node, ins []plan.Node) plan.Node {
 	switch n := n.(type) {
 	case *plan.SaltGather:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.SaltGather) { c.Input = ins[0] })
 	case *plan.SaltMerge:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.SaltMerge) { c.Input = ins[0] })
 	case *plan.Filter:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Filter) { c.Input = ins[0] })
 	case *plan.Project:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Project) { c.Input = ins[0] })
 	case *plan.Limit:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Limit) { c.Input = ins[0] })
 	case *plan.Sort:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Sort) { c.Input = ins[0] })
 	case *plan.TopN:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.TopN) { c.Input = ins[0] })
 	case *plan.Aggregate:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Aggregate) { c.Input = ins[0] })
 	case *plan.DistinctOn:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.DistinctOn) { c.Input = ins[0] })
 	case *plan.Append:
-		c := *n
-		c.Parts = ins
-		return &c
+		return with(n, func(c *plan.Append) { c.Parts = ins })
 	case *plan.ProjectSet:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.ProjectSet) { c.Input = ins[0] })
 	case *plan.Window:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Window) { c.Input = ins[0] })
 	case *plan.SetOp:
-		c := *n
-		c.Left, c.Right = ins[0], ins[1]
-		return &c
+		return with(n, func(c *plan.SetOp) { c.Left, c.Right = ins[0], ins[1] })
 	case *plan.With:
-		c := *n
-		c.Query, c.Body = ins[0], ins[1]
-		return &c
+		return with(n, func(c *plan.With) { c.Query, c.Body = ins[0], ins[1] })
 	case *plan.RecursiveUnion:
-		c := *n
-		c.Start, c.Step = ins[0], ins[1]
-		return &c
+		return with(n, func(c *plan.RecursiveUnion) { c.Start, c.Step = ins[0], ins[1] })
 	case *plan.HashJoin:
-		c := *n
-		c.Left, c.Right = ins[0], ins[1]
-		return &c
+		return with(n, func(c *plan.HashJoin) { c.Left, c.Right = ins[0], ins[1] })
 	case *plan.MergeJoin:
-		c := *n
-		c.Left, c.Right = ins[0], ins[1]
-		return &c
+		return with(n, func(c *plan.MergeJoin) { c.Left, c.Right = ins[0], ins[1] })
 	case *plan.NestedLoop:
-		c := *n
-		c.Left, c.Right = ins[0], ins[1]
-		return &c
+		return with(n, func(c *plan.NestedLoop) { c.Left, c.Right = ins[0], ins[1] })
 	case *plan.Apply:
-		c := *n
-		c.Left, c.Right = ins[0], ins[1]
-		return &c
+		return with(n, func(c *plan.Apply) { c.Left, c.Right = ins[0], ins[1] })
 	case *plan.LookupJoin:
-		c := *n
-		c.Left = ins[0]
-		return &c
+		return with(n, func(c *plan.LookupJoin) { c.Left = ins[0] })
 	case *plan.Lock:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Lock) { c.Input = ins[0] })
 	case *plan.Insert:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Insert) { c.Input = ins[0] })
 	case *plan.Upsert:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Upsert) { c.Input = ins[0] })
 	case *plan.Update:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Update) { c.Input = ins[0] })
 	case *plan.Delete:
-		c := *n
-		c.Input = ins[0]
-		return &c
+		return with(n, func(c *plan.Delete) { c.Input = ins[0] })
 	}
 	return n
+}
+
+// with copies a node and sets its inputs.
+func with[N any, P interface {
+	*N
+	plan.Node
+}](n P, set func(P)) plan.Node {
+	c := *n
+	set(&c)
+	return P(&c)
 }
 
 // scanUnder gives the scan that n is or that it gathers or merges.

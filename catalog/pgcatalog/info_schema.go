@@ -10,6 +10,8 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
+// Its length is the number of the views; each of them is short and stands alone.
+
 // The views of information_schema over schemas, tables, constraints and rights.
 
 func init() {

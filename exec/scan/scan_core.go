@@ -21,6 +21,9 @@ import (
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
+// It is long because a request, what is done with its rows and how its work is counted are
+// one state: every way of reading moves through all of it.
+
 // Core is what every way of running a plan.Scan shares: the spans, the
 // request, and the count of the work.
 type Core struct {

@@ -10,6 +10,8 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
+// Each aggregate here is short and stands alone.
+
 // extreme is min and max.
 type extreme struct {
 	max  bool

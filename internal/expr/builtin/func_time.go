@@ -11,6 +11,8 @@ import (
 	"github.com/saltsql/saltsql/internal/types/datetime"
 )
 
+// Its length is the table of the functions; each of them is short and stands alone.
+
 // The clock, zones, date_trunc, age, make_*, justify_*.
 
 func init() {

@@ -5,6 +5,8 @@ import (
 	"time"
 )
 
+// It follows PostgreSQL's DecodeDateTime, which is one state machine over fields.
+
 // What a decoder has seen.
 const (
 	hasYear = 1 << iota
