@@ -16,7 +16,7 @@ func BuildTable(def *TableDef) (*Table, Notices, error) { return BuildTableAs(de
 
 // BuildTableAs is buildTable, also for tables that were not made here.
 func BuildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
-	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier, Adopted: adopted}
+	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier, Adopted: adopted, KeyByOption: def.KeyByOption, KeyFormat: def.KeyFormat}
 	if err := CheckIdentifier("table", t.Name, def.Name.Pos); err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +134,7 @@ func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 		c.Store.Type = rowcodec.Varbinary // outside the key there is nothing to escape
 	}
 	if def.Identity != 0 {
-		if err := checkIdentityColumn(def); err != nil {
+		if err := CheckIdentityColumn(def); err != nil {
 			return c, err
 		}
 		c.NotNull = true
@@ -150,13 +150,13 @@ func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 		return c, Positioned(t.giveQualifier(&c), def.Pos)
 	}
 	c.Desc = key[pos].Desc
-	c.NotNull = c.NotNull || !t.Adopted || len(key) == 1 || c.Store.FixedWidth() > 0
+	c.NotNull = c.NotNull || !t.FromPhoenix() || len(key) == 1 || c.Store.FixedWidth() > 0
 	if def.Family != "" {
 		return c, sqlerr.New(sqlerr.InvalidTableDefinition, `key column "%s" cannot be in a column family`, c.Name).
 			WithHint("Key columns are stored in the row key: write %s without the family.", ident.Quote(c.Name)).
 			WithColumn(t.Name, c.Name).At(def.Pos)
 	}
-	if err := keyStorage(&c, pos == len(key)-1, t.Adopted); err != nil {
+	if err := KeyStorage(&c, pos == len(key)-1, t.Adopted); err != nil {
 		return c, OfColumn(err, t.Name, def)
 	}
 	return c, nil
@@ -183,7 +183,8 @@ func OfColumn(err error, table string, def *ColumnDef) error {
 	return err
 }
 
-func checkIdentityColumn(def *ColumnDef) error {
+// CheckIdentityColumn refuses an identity of a type that has no sequences, and one beside a default.
+func CheckIdentityColumn(def *ColumnDef) error {
 	switch def.Type.Kind {
 	case types.Int2, types.Int4, types.Int8:
 	default:

@@ -18,7 +18,14 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 4
+const descriptorFormat = 5
+
+// copiedFormat is the format of a table whose rows are being copied, which servers that do
+// not fill its change log must not write.
+const copiedFormat = 5
+
+// viewFormat is the format of views.
+const viewFormat = 4
 
 // ownedFormat is the format of a descriptor with an owner or rights, which servers of
 // before there were roles must not write anew.
@@ -66,24 +73,41 @@ type descJSON struct {
 }
 
 type tableJSON struct {
-	Physical       string        `json:"physical"`
-	Columns        []columnJSON  `json:"columns"`
-	PrimaryKey     []int         `json:"primary_key"` // column IDs
-	PrimaryKeyName string        `json:"primary_key_name"`
-	Checks         []checkJSON   `json:"checks,omitempty"`
-	Indexes        []indexJSON   `json:"indexes,omitempty"`
-	ForeignKeys    []ForeignKey  `json:"foreign_keys,omitempty"`
-	Options        optionsJSON   `json:"options"`
-	NextQualifier  int           `json:"next_qualifier"`
-	NextColumnID   int           `json:"next_column_id"`
-	Dropped        []droppedJSON `json:"dropped,omitempty"`
-	Families       []string      `json:"families"`
-	Adopted        bool          `json:"adopted,omitempty"`
-	WriteVersion   uint64        `json:"write_version,omitempty"`
-	Frozen         bool          `json:"frozen,omitempty"`
-	Truncating     bool          `json:"truncating,omitempty"`
-	WholeRows      bool          `json:"whole_rows,omitempty"`
-	ExpiredBefore  int64         `json:"expired_before,omitempty"`
+	Physical       string              `json:"physical"`
+	Columns        []columnJSON        `json:"columns"`
+	PrimaryKey     []int               `json:"primary_key"` // column IDs
+	PrimaryKeyName string              `json:"primary_key_name"`
+	KeyByOption    bool                `json:"key_by_option,omitempty"`
+	SaltByDefault  bool                `json:"salt_by_default,omitempty"`
+	Checks         []checkJSON         `json:"checks,omitempty"`
+	Indexes        []indexJSON         `json:"indexes,omitempty"`
+	ForeignKeys    []ForeignKey        `json:"foreign_keys,omitempty"`
+	Options        optionsJSON         `json:"options"`
+	NextQualifier  int                 `json:"next_qualifier"`
+	NextColumnID   int                 `json:"next_column_id"`
+	Dropped        []droppedJSON       `json:"dropped,omitempty"`
+	Families       []string            `json:"families"`
+	Adopted        bool                `json:"adopted,omitempty"`
+	KeyFormat      *rowcodec.KeyFormat `json:"key_format,omitempty"`
+	WriteVersion   uint64              `json:"write_version,omitempty"`
+	Frozen         bool                `json:"frozen,omitempty"`
+	Truncating     bool                `json:"truncating,omitempty"`
+	WholeRows      bool                `json:"whole_rows,omitempty"`
+	ExpiredBefore  int64               `json:"expired_before,omitempty"`
+	Rewrite        *rewriteJSON        `json:"rewrite,omitempty"`
+	Retired        []Retired           `json:"retired,omitempty"`
+	SwitchedAt     uint64              `json:"switched_at,omitempty"`
+}
+
+type rewriteJSON struct {
+	ID          uint32   `json:"id"`
+	State       string   `json:"state"`
+	Physical    string   `json:"physical"`
+	Log         string   `json:"log"`
+	SaltBuckets int      `json:"salt_buckets"`
+	SaltColumns []string `json:"salt_columns,omitempty"`
+	Rate        int      `json:"rate,omitempty"`
+	Started     int64    `json:"started"` // ms since the Unix epoch
 }
 
 type typeJSON struct {
@@ -180,6 +204,8 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
 		switch {
+		case d.Rewrite != nil:
+			j.Format = copiedFormat
 		case d.hasColumnRights():
 			j.Format = ownedFormat
 		case len(d.Indexes) > 0, len(d.ForeignKeys) > 0, d.HiddenKey() != nil, slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }):
@@ -189,7 +215,7 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 		}
 	case *View:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "view", d.ID, d.Version, d.Schema, d.Name, d.Comment
-		j.Format = descriptorFormat
+		j.Format = viewFormat
 		v := &viewJSON{Text: d.Query.Text, Pretty: d.Query.Pretty, Items: d.Query.Items, Around: d.Query.Around,
 			DependsOn: d.DependsOn, Uses: d.Uses, Check: d.Check}
 		for _, c := range d.Columns {
@@ -211,22 +237,28 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 		return nil, fmt.Errorf("catalog: no stored form of %T", d)
 	}
 	if o, ok := d.(Ownable); ok && !o.Ownership().isOld(j.ID) {
-		j.Format, j.ownedJSON = ownedFormat, o.Ownership().toJSON()
+		j.Format, j.ownedJSON = max(j.Format, ownedFormat), o.Ownership().toJSON()
 	}
 	return json.Marshal(&j)
 }
 
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
-		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, NextQualifier: t.NextQualifier,
+		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, KeyByOption: t.KeyByOption, SaltByDefault: t.SaltByDefault, NextQualifier: t.NextQualifier,
 		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
-		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore,
+		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore, Retired: t.Retired, SwitchedAt: t.SwitchedAt,
 		Options: optionsJSON{
 			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,
 			ColumnEncodedBytes: t.Options.ColumnEncodedBytes, Layout: layoutName(t.Options.Layout),
 			ImmutableRows: t.Options.ImmutableRows, DefaultFamily: t.Options.DefaultFamily,
 			TTLMillis: t.Options.TTL.Milliseconds(), Versions: t.Options.Versions, Splits: t.Options.Splits,
 		},
+	}
+	if r := t.Rewrite; r != nil {
+		j.Rewrite = &rewriteJSON{
+			ID: r.ID, State: r.State.String(), Physical: r.Physical, Log: r.Log, SaltBuckets: r.SaltBuckets, SaltColumns: r.SaltColumns,
+			Rate: r.Rate, Started: r.Started.UnixMilli(),
+		}
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
@@ -316,9 +348,9 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	}
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
-		PrimaryKeyName: b.PrimaryKeyName, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
-		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore,
-		FamilyOrder: b.Families, Adopted: b.Adopted,
+		PrimaryKeyName: b.PrimaryKeyName, KeyByOption: b.KeyByOption, SaltByDefault: b.SaltByDefault, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
+		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore, Retired: b.Retired, SwitchedAt: b.SwitchedAt,
+		FamilyOrder: b.Families, Adopted: b.Adopted, KeyFormat: b.KeyFormat,
 		Options: Options{
 			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,
 			Layout: layout, ImmutableRows: o.ImmutableRows, DefaultFamily: o.DefaultFamily,
@@ -347,6 +379,16 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 		t.Dropped = append(t.Dropped, DroppedColumn(d))
 	}
 	t.ForeignKeys = b.ForeignKeys
+	if r := b.Rewrite; r != nil {
+		st := slices.Index(rewriteStateNames, r.State)
+		if st < 0 {
+			return nil, fmt.Errorf("rewrite state %q is unknown", r.State)
+		}
+		t.Rewrite = &Rewrite{
+			ID: r.ID, State: RewriteState(st), Physical: r.Physical, Log: r.Log, SaltBuckets: r.SaltBuckets, SaltColumns: r.SaltColumns,
+			Rate: r.Rate, Started: time.UnixMilli(r.Started),
+		}
+	}
 	for i := range b.Indexes {
 		ix, err := indexFromJSON(&b.Indexes[i])
 		if err != nil {

@@ -23,7 +23,7 @@ func (t *Table) Finish() error {
 	if err != nil {
 		return err
 	}
-	s := &rowcodec.Schema{Key: key, Layout: t.Options.Layout, MarkerFamily: t.Families()[0]}
+	s := &rowcodec.Schema{Key: key, Layout: t.Options.Layout, MarkerFamily: t.Families()[0], Unmarked: t.KeyFormat != nil}
 	if t.Options.ColumnEncodedBytes == 0 {
 		s.MarkerQualifier = []byte(plainMarker)
 	} else if s.MarkerQualifier, err = rowcodec.Qualifier(0, t.Options.ColumnEncodedBytes); err != nil {
@@ -44,6 +44,7 @@ func (t *Table) Finish() error {
 		return err
 	}
 	t.codec = s
+	t.useKeyFormat()
 	return t.finishIndexes()
 }
 
@@ -101,7 +102,7 @@ func badFamily(name string) *sqlerr.Error {
 }
 
 func (t *Table) keySchema() (rowcodec.KeySchema, error) {
-	key := rowcodec.KeySchema{Table: t.Name, Adopted: t.Adopted, Buckets: t.Options.SaltBuckets, Hash: t.Options.Hash}
+	key := rowcodec.KeySchema{Table: t.Name, Adopted: t.FromPhoenix(), Format: t.KeyFormat, Buckets: t.Options.SaltBuckets, Hash: t.Options.Hash}
 	if len(t.PrimaryKey) == 0 {
 		return key, NoPrimaryKey(t.Name)
 	}
@@ -110,7 +111,10 @@ func (t *Table) keySchema() (rowcodec.KeySchema, error) {
 			return key, sqlerr.New(sqlerr.InvalidTableDefinition, "key column %d of table %q is not a column of it", pos, t.Name)
 		}
 		c := &t.Columns[i]
-		key.Columns = append(key.Columns, rowcodec.KeyColumn{Column: c.Store, Name: c.Name, Desc: c.Desc, Nullable: t.Adopted && !c.NotNull})
+		key.Columns = append(key.Columns, rowcodec.KeyColumn{Column: c.Store, Name: c.Name, Desc: c.Desc, Nullable: t.FromPhoenix() && !c.NotNull})
+	}
+	if t.KeyFormat != nil {
+		return key, nil // which says what is hashed
 	}
 	for _, name := range t.Options.SaltColumns {
 		c := t.ColumnByName(name)

@@ -42,7 +42,7 @@ func (t *Table) Visible() []Column {
 // addHiddenKey gives a table in the making its key.
 func (t *Table) addHiddenKey(def *TableDef) {
 	if !slices.ContainsFunc(def.Options, func(o OptionDef) bool { return strings.EqualFold(o.Name, "SALT_BUCKETS") }) {
-		t.Options.SaltBuckets = hiddenKeyBuckets
+		t.Options.SaltBuckets, t.SaltByDefault = hiddenKeyBuckets, true
 	}
 	c := Column{ID: hiddenKeyID, Type: types.Of(types.Int8), NotNull: true, Hidden: true}
 	c.Store, _ = storageColumn(c.Type) // bigint has one

@@ -205,7 +205,7 @@ func (t *Table) columnIndex(id int) int {
 
 func (t *Table) finishIndex(ix *Index) error {
 	s := &rowcodec.Schema{Key: rowcodec.KeySchema{
-		Table: t.Name, Index: true, Adopted: t.Adopted, Buckets: ix.SaltBuckets, Hash: t.Options.Hash, SaltColumns: ix.SaltParts,
+		Table: t.Name, Index: true, Adopted: t.FromPhoenix(), Buckets: ix.SaltBuckets, Hash: t.Options.Hash, SaltColumns: ix.SaltParts,
 	}}
 	ix.Key, ix.Cells, ix.RowKey, ix.codec = nil, nil, nil, s
 	inKey := make([]int, len(t.PrimaryKey)) // where the key has it as a part
@@ -256,7 +256,7 @@ func (t *Table) finishIndex(ix *Index) error {
 			if inKey[pos] < 0 {
 				inKey[pos] = len(ix.Key)
 				k := keyColumn(&t.Columns[at])
-				k.Nullable = t.Adopted && !t.Columns[at].NotNull
+				k.Nullable = t.FromPhoenix() && !t.Columns[at].NotNull
 				s.Key.Columns, ix.Key = append(s.Key.Columns, k), append(ix.Key, IndexKey{Column: at, Part: -1})
 			}
 		}
@@ -314,7 +314,7 @@ func (t *Table) finishIndexCells(ix *Index, cells []int) error {
 	return err
 }
 
-// Families lists the column families of the index's storage table.
+// Families lists the column families of the content of the index's storage table.
 func (ix *Index) Families() []string {
 	fs := []string{ix.codec.MarkerFamily}
 	for i := range ix.codec.Cells {

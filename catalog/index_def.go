@@ -1,10 +1,12 @@
 package catalog
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -156,6 +158,23 @@ func (ix *Index) setSalt(t *Table, d *IndexDef) error {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "SALT_COLUMNS needs SALT_BUCKETS").At(d.Pos)
 	}
 	return nil
+}
+
+// RelOptions lists the options of an index of t that do not follow from the table, as
+// pg_class.reloptions does.
+func (ix *Index) RelOptions(t *Table) []string {
+	var list []string
+	if ix.SaltBuckets > 0 || t.Options.SaltBuckets > 0 && len(ix.Parts) > 0 && grows(&ix.Parts[0], t) {
+		list = append(list, "salt_buckets="+strconv.Itoa(ix.SaltBuckets))
+	}
+	if ix.SaltParts != nil {
+		var names []string
+		for _, k := range ix.SaltParts {
+			names = append(names, ident.Quote(ix.Parts[k].Label(t)))
+		}
+		list = append(list, "salt_columns="+strings.Join(names, ", "))
+	}
+	return list
 }
 
 // grows says that new rows have larger values of p than old ones, mostly.

@@ -29,7 +29,7 @@ func (ix *Index) Entries() *Entries { return ix.entries }
 func (t *Table) entriesOf(ix *Index) (*Entries, error) {
 	r := &Entries{Table: &Table{
 		ID: ix.ID, Schema: t.Schema, Name: ix.Name, Version: t.Version, Physical: ix.Physical,
-		PrimaryKeyName: ix.Name, Adopted: t.Adopted, codec: ix.codec,
+		PrimaryKeyName: ix.Name, Adopted: t.FromPhoenix(), codec: ix.codec,
 	}}
 	to := r.Table
 	to.Options = t.Options

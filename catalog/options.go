@@ -31,6 +31,8 @@ type Option struct {
 
 	Set  func(o *OptionSet, v OptionDef) error
 	Show func(t *Table) string // "" where the value is the default
+	// bare is Show without quotes, where they differ.
+	bare func(t *Table) string
 }
 
 // OptionSet is Options in the making: which were named matters for defaults
@@ -44,16 +46,21 @@ type OptionSet struct {
 var TableOptions = []Option{
 	{
 		Name: "SALT_BUCKETS", Kind: "integer", Range: "0 to 256",
-		Doc:  "spreads rows over n ranges of the store by a hash of the key; 0 is unsalted",
-		Set:  func(o *OptionSet, v OptionDef) error { return v.intInto(&o.SaltBuckets, 0, 256, "0 to 256") },
-		Show: func(t *Table) string { return showInt(t.Options.SaltBuckets, 0) },
+		Doc: "spreads rows over n ranges of the store by a hash of the key; 0 is unsalted",
+		Set: func(o *OptionSet, v OptionDef) error { return v.intInto(&o.SaltBuckets, 0, 256, "0 to 256") },
+		Show: func(t *Table) string {
+			if t.KeyFormat != nil {
+				return "" // it says so
+			}
+			return showInt(t.Options.SaltBuckets, 0)
+		},
 	},
 	{
 		Name: "SALT_COLUMNS", Kind: "names", Range: "columns of the primary key",
 		Doc: "hashes these key columns instead of the whole key, so that rows that share them share a bucket",
 		Set: setSaltColumns,
 		Show: func(t *Table) string {
-			if len(t.Options.SaltColumns) == 0 {
+			if len(t.Options.SaltColumns) == 0 || t.KeyFormat != nil {
 				return ""
 			}
 			quoted := make([]string, len(t.Options.SaltColumns))
@@ -116,7 +123,12 @@ var TableOptions = []Option{
 			}
 			return v.intInto(&o.ColumnEncodedBytes, 0, 4, "0 to 4")
 		},
-		Show: func(t *Table) string { return showInt(t.Options.ColumnEncodedBytes, 2) },
+		Show: func(t *Table) string {
+			if t.KeyFormat != nil {
+				return ""
+			}
+			return showInt(t.Options.ColumnEncodedBytes, 2)
+		},
 	},
 	{
 		Name: "DEFAULT_COLUMN_FAMILY", Kind: "name", Range: "a column family name",
@@ -134,6 +146,7 @@ var TableOptions = []Option{
 			}
 			return quoteLiteral(t.Options.DefaultFamily)
 		},
+		bare: func(t *Table) string { return t.Options.DefaultFamily },
 	},
 }
 

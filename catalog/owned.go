@@ -46,6 +46,9 @@ var publicRights = &acl.List{Items: []acl.Item{
 	{Grantee: acl.Public, Grantor: RoleDatabaseOwner, Rights: acl.Usage},
 }}
 
+// PublicSchemaRights are what the schema public has from the start.
+func PublicSchemaRights() *acl.List { return publicRights }
+
 // ofOld gives an object of before there were owners those that it has.
 func (o *Owned) ofOld(id uint32) {
 	switch {

@@ -54,6 +54,9 @@ func (s *Snapshot) ShowCreateTable(t *Table) string {
 		b.WriteByte(' ')
 		b.WriteString(o)
 	}
+	if t.KeyFormat != nil {
+		b.WriteString(" " + t.keyFormatText())
+	}
 	if t.Adopted {
 		b.WriteString(" FROM " + quoteLiteral(t.Physical))
 	}
@@ -116,7 +119,7 @@ func (t *Table) KeyText() string {
 func (s *Snapshot) writeColumn(b *strings.Builder, t *Table, c *Column) {
 	if c.KeyPos < 0 && c.Family != t.Options.DefaultFamily {
 		family := ident.Quote(c.Family)
-		if t.Adopted {
+		if t.Adopted && t.KeyFormat == nil {
 			family = `"` + c.Family + `"` // others are taken in capitals
 		}
 		b.WriteString(family + ".")
@@ -127,7 +130,7 @@ func (s *Snapshot) writeColumn(b *strings.Builder, t *Table, c *Column) {
 		b.WriteString(serialName(c.Type.Kind))
 		return
 	}
-	b.WriteString(c.typeText(t.Adopted))
+	b.WriteString(c.typeText(t.Adopted && t.KeyFormat == nil))
 	if c.NotNull {
 		b.WriteString(" NOT NULL")
 	}
@@ -144,6 +147,9 @@ func (s *Snapshot) writeColumn(b *strings.Builder, t *Table, c *Column) {
 			fmt.Fprintf(b, " ENCODED_QUALIFIER %d", c.Number)
 		} else {
 			fmt.Fprintf(b, " QUALIFIER HEX '%X'", c.Qualifier)
+		}
+		if t.KeyFormat != nil {
+			b.WriteString(c.cellFormatText())
 		}
 	}
 }
@@ -264,11 +270,17 @@ func (t *Table) splitValues(key []byte) []types.Datum {
 }
 
 // RelOptions lists the options that are not at their defaults as pg_class.reloptions
-// does: `salt_buckets=8`.
+// does: `salt_buckets=8`; a dump gives them to CREATE TABLE again.
 func (t *Table) RelOptions() []string {
-	var list []string
+	list := t.keyOption()
 	for i := range TableOptions {
+		if TableOptions[i].Name == "SALT_BUCKETS" && t.SaltByDefault {
+			continue
+		}
 		if v := TableOptions[i].Show(t); v != "" {
+			if bare := TableOptions[i].bare; bare != nil {
+				v = bare(t)
+			}
 			list = append(list, strings.ToLower(TableOptions[i].Name)+"="+v)
 		}
 	}

@@ -20,6 +20,10 @@ type Snapshot struct {
 	roles   roleSet
 	// referenced are the tables that foreign keys name.
 	referenced map[uint32]bool
+	// reshaped are the tables with a Rewrite, or with retired storage; logs are the change
+	// logs of their storage tables.
+	reshaped []*Table
+	logs     map[string]string
 }
 
 // Root is the root row's cell. Its timestamp is what commits compare.
@@ -74,6 +78,7 @@ func NewSnapshot(r Root, objects map[uint32]Object) *Snapshot {
 				}
 			}
 			if t, ok := d.(*Table); ok && o.State == StatePublic {
+				s.reshape(t)
 				for i := range t.ForeignKeys {
 					s.referenced[t.ForeignKeys[i].Table] = true
 				}
@@ -92,6 +97,20 @@ func NewSnapshot(r Root, objects map[uint32]Object) *Snapshot {
 		return a.RelName() < b.RelName()
 	})
 	return s
+}
+
+// reshape notes what of a table's storage is in the making, or retired.
+func (s *Snapshot) reshape(t *Table) {
+	if t.Rewrite == nil && len(t.Retired) == 0 {
+		return
+	}
+	s.reshaped = append(s.reshaped, t)
+	if t.Rewrite != nil && t.Rewrite.State == RewriteCopying {
+		if s.logs == nil {
+			s.logs = map[string]string{}
+		}
+		s.logs[t.Physical] = t.Rewrite.Log
+	}
 }
 
 // Referenced says that a foreign key names a table.

@@ -144,10 +144,10 @@ func unstorable(t types.T, hint string, args ...any) error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "type %s cannot be stored in a table", t).WithHint(hint, args...)
 }
 
-// keyStorage fits a column's storage to its place in the key: bytes of any
+// KeyStorage fits a column's storage to its place in the key: bytes of any
 // length need their 00 escaped wherever something follows them or they are
 // inverted. json and arrays have no order that keys could keep.
-func keyStorage(c *Column, last, adopted bool) error {
+func KeyStorage(c *Column, last, adopted bool) error {
 	switch {
 	case c.Type.Kind == types.JSON || c.Type.Kind == types.JSONB:
 		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).
@@ -188,6 +188,18 @@ func checkStoreFits(c *Column) error {
 		ok = want == rowcodec.Varbinary || want == got
 	case rowcodec.UnsignedDate, rowcodec.UnsignedTime, rowcodec.UnsignedTimestamp:
 		return nil // adopted tables only; rowcodec knows which SQL types go with them
+	case rowcodec.Int16BE:
+		ok = want == rowcodec.SmallInt
+	case rowcodec.Int32BE:
+		ok = want == rowcodec.Integer
+	case rowcodec.Int64BE:
+		ok = want == rowcodec.BigInt
+	case rowcodec.Float32BE:
+		ok = want == rowcodec.Float
+	case rowcodec.Float64BE:
+		ok = want == rowcodec.Double
+	case rowcodec.AsText:
+		ok = want != rowcodec.Array
 	case rowcodec.Date: // an adopted DATE keeps its time of day
 		ok = ok || c.Type.Kind == types.Timestamp || c.Type.Kind == types.Array && c.Type.Elem == types.Timestamp
 	}

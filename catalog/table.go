@@ -36,8 +36,12 @@ type Table struct {
 	// Columns in key order. A hidden key is no constraint and has no name.
 	PrimaryKey     []int
 	PrimaryKeyName string
-	Checks         []Check
-	ForeignKeys    []ForeignKey // not enforced
+	// KeyByOption says that no constraint has declared the key yet: see primary_key.go.
+	KeyByOption bool
+	// SaltByDefault says that a hidden key has its buckets because nothing was said of them.
+	SaltByDefault bool
+	Checks        []Check
+	ForeignKeys   []ForeignKey // not enforced
 	// Indexes are those beside the primary key, of every state: see Index.
 	Indexes []Index
 
@@ -63,6 +67,16 @@ type Table struct {
 	// Adopted tables were not made by saltsql and may use storage types and
 	// options that CREATE TABLE does not offer.
 	Adopted bool
+	// Rewrite is the copy of the rows that is being made; nil is none.
+	Rewrite *Rewrite
+	// Retired are storage tables of before, which statements may still read.
+	Retired []Retired
+	// SwitchedAt is the version of the catalog that gave the table its storage, where it has
+	// had another: a snapshot of the store from before does not go with it.
+	SwitchedAt uint64
+
+	// KeyFormat is the format of an attached table's keys where it is not Phoenix's.
+	KeyFormat *rowcodec.KeyFormat
 
 	codec   *rowcodec.Schema // made once, by Finish
 	primary Index            // the same
@@ -157,6 +171,13 @@ func (t *Table) ColumnByID(id int) *Column {
 	}
 	return nil
 }
+
+// FromPhoenix says that Phoenix itself may have written rows: see rowcodec.KeySchema.Adopted.
+func (t *Table) FromPhoenix() bool { return t.Adopted && t.KeyFormat == nil }
+
+// KeySorts says that keys sort as the values of key column pos do, among those of the
+// same columns before it.
+func (t *Table) KeySorts(pos int) bool { return !t.codec.Key.Columns[pos].UnorderedKey() }
 
 // Codec gives the row codec's view of the table. Codec().Key.Columns[i] is
 // column PrimaryKey[i]; Codec().Cells lists the other columns in the order of Columns.

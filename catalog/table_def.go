@@ -30,13 +30,18 @@ type TableDef struct {
 	// mark is a list of one.
 	PrimaryKey     []KeyDef
 	PrimaryKeyName string // empty: <table>_pkey
-	Checks         []Check
-	ForeignKeys    []ForeignKeyDef
-	Uniques        []IndexDef // UNIQUE constraints
-	Options        []OptionDef
+	// KeyByOption says that the option PRIMARY_KEY gave the key: see primary_key.go.
+	KeyByOption bool
+	Checks      []Check
+	ForeignKeys []ForeignKeyDef
+	Uniques     []IndexDef // UNIQUE constraints
+	Options     []OptionDef
 	// Splits are the points of SPLIT ON: values of the leading key columns,
 	// at least one each, of those columns' types.
 	Splits [][]types.Datum
+	// KeyFormat is the keys' format of a table to attach where it is not Phoenix's, its
+	// parts in key order.
+	KeyFormat *rowcodec.KeyFormat
 }
 
 // ColumnDef is a column to create.
@@ -80,7 +85,7 @@ func (d *ColumnDefault) Given() bool { return d.Expr != "" || d.Text != "" || d.
 type AttachDef struct {
 	TableDef
 	Physical string
-	Pos      int // of Physical in the user's text
+	Pos       int // of Physical in the user's text
 }
 
 // KeyDef is a column of the primary key.
@@ -116,6 +121,8 @@ type SequenceOptions struct {
 	Cycle     bool
 	Cache     int64 // 0 means 1
 	Owner     *SequenceOwner
+	// Name is that of a sequence that a column owns; empty follows from the column.
+	Name Name
 }
 
 // ViewDef is a view to create.

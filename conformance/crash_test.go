@@ -53,6 +53,16 @@ func TestCrashInDDL(t *testing.T) {
 			}, live.AlterHooks{})
 			return err
 		}},
+		{"add key", false, func(c *live.Catalog) error {
+			keyless := def()
+			keyless.PrimaryKey = nil
+			if _, _, err := c.CreateTable(ctx, keyless, false); err != nil {
+				return err
+			}
+			_, err := c.AddKey(ctx, keyless.Name, live.AddPrimaryKey{Key: []catalog.KeyDef{{Name: "v"}}},
+				func(context.Context, *catalog.Table, *catalog.Table) error { return nil })
+			return err
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, do := range []fault.Action{fault.FailBefore, fault.FailAfter} {

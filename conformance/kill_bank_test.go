@@ -74,7 +74,31 @@ func (w *killWorker) run(ctx context.Context, dsn string, rng *rand.Rand) {
 				w.transfers = n
 			}
 		}
-		if err != nil {
+		if err != nil && sqlState(err) != "40001" {
+			return
+		}
+	}
+}
+
+// killResalt changes the salt of the workers' tables until the server dies.
+func killResalt(ctx context.Context, dsn string, rng *rand.Rand) {
+	c, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return
+	}
+	defer c.Close(ctx)
+	for {
+		table := []string{"bank", "done", "wide", "copied"}[rng.IntN(4)]
+		rate := rng.IntN(2) * 2000
+		if table == "copied" {
+			rate *= 10
+		}
+		if _, err := c.Exec(ctx, fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d", rate)); err != nil {
+			return
+		}
+		// 55006: a server that died was changing it, and this one goes on with that.
+		_, err := c.Exec(ctx, fmt.Sprintf("ALTER TABLE %s SET SALT_BUCKETS = %d", table, rng.IntN(7)))
+		if err != nil && sqlState(err) != "55006" {
 			return
 		}
 	}
@@ -109,7 +133,8 @@ func (w *killWorker) check(t *testing.T, c *pgx.Conn) {
 
 // TestKillBank kills real servers with SIGKILL while clients write, and looks after
 // each start: the sum of the accounts holds, no acknowledged commit is lost, no
-// statement or block is there by half.
+// statement or block is there by half. Meanwhile the tables' salt is changed, by servers
+// that go on where those before them died; in the end every change has come to its end.
 func TestKillBank(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many processes")
@@ -127,6 +152,7 @@ func TestKillBank(t *testing.T) {
 	for i := range workers {
 		workers[i] = &killWorker{id: i}
 	}
+	resumed := 0 // changes of salt that a dead server left
 	for round := range rounds {
 		s := startProcess(t, "pebble:"+dir, "--memory", "256MB")
 		dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", s.host, s.port)
@@ -145,6 +171,11 @@ func TestKillBank(t *testing.T) {
 				}
 			}
 		}
+		var left int
+		if err := c.QueryRow(ctx, "SELECT count(*)::int FROM saltsql.jobs").Scan(&left); err != nil {
+			t.Fatal(err)
+		}
+		resumed += left
 		for _, w := range workers {
 			w.check(t, c)
 		}
@@ -160,10 +191,37 @@ func TestKillBank(t *testing.T) {
 			own := rand.New(rand.NewPCG(rng.Uint64(), 2))
 			wg.Go(func() { w.run(ctx, dsn, own) })
 		}
+		salt := rand.New(rand.NewPCG(rng.Uint64(), 3))
+		wg.Go(func() { killResalt(ctx, dsn, salt) })
 		time.Sleep(time.Duration(20+rng.IntN(180)) * time.Millisecond)
 		s.kill()
 		wg.Wait()
 		c.Close(ctx)
 	}
-	t.Logf("%d rounds: %+v %+v %+v", rounds, *workers[0], *workers[1], *workers[2])
+	s := startProcess(t, "pebble:"+dir, "--memory", "256MB")
+	c := s.connect(t)
+	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		var jobs int
+		if err := c.QueryRow(ctx, "SELECT count(*)::int FROM saltsql.jobs").Scan(&jobs); err != nil {
+			t.Fatal(err)
+		}
+		if jobs == 0 {
+			break
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatalf("%d changes of salt have not ended", jobs)
+		}
+	}
+	for _, w := range workers {
+		w.check(t, c)
+	}
+	for _, table := range []string{"bank", "done", "wide", "copied"} {
+		if _, err := c.Exec(ctx, "CHECK TABLE "+table+" ALL"); err != nil {
+			t.Error(err)
+		}
+	}
+	if rounds >= 20 && resumed == 0 {
+		t.Error("no server went on with what a dead one had begun")
+	}
+	t.Logf("%d rounds, %d changes of salt gone on with: %+v %+v %+v", rounds, resumed, *workers[0], *workers[1], *workers[2])
 }

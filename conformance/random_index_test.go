@@ -22,10 +22,11 @@ func TestIndexedEqualsScanned(t *testing.T) {
 	engines := []*randomEngine{
 		{name: "mem", db: variant{store: "mem"}.open(t), variant: variant{store: "mem"}},
 		{name: "pebble", db: variant{store: "pebble"}.open(t), variant: variant{store: "pebble"}},
+		{name: "bigtable", db: variant{store: "bigtable"}.open(t), variant: variant{store: "bigtable"}},
 	}
 	ran, byIndex := 0, 0
 	for s := *seed; ran < n; s++ {
-		e := engines[s%2]
+		e := engines[s%3]
 		g := random.New(s)
 		r := rand.New(rand.NewPCG(s, 2))
 		run, err := e.start(ctx, g.Table.DDL(g.Table.Options(r)))

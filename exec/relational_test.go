@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -287,10 +288,10 @@ func TestActuals(t *testing.T) {
 	p := plan.Plan{Root: &final, Tables: []*catalog.Table{f.table}}
 	for _, n := range []plan.Node{&final, part, part.Input, part.Input.Inputs()[0]} {
 		if f.acts.Of(n) == nil {
-			t.Errorf("no actuals of %s", n.Describe().Name)
+			t.Errorf("no actuals of %s", explain.Describe(n).Name)
 		}
 	}
-	if lines := plan.Explain(&p, plan.ExplainOptions{Analyze: true, Verbose: true}, f.acts); len(lines) < 8 {
+	if lines := explain.Lines(&p, explain.Options{Analyze: true, Verbose: true}, f.acts); len(lines) < 8 {
 		t.Error(strings.Join(lines, "\n"))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -242,7 +243,7 @@ func (a *adviser) keyFor(s *plan.Scan, sort []plan.SortKey) (cols []int, desc []
 			}
 			e = c.X
 		}
-		if c, ok := e.(*expr.Col); ok && c.Index < len(s.Cols) && comparesByKey(&t.Columns[s.Cols[c.Index]]) {
+		if c, ok := e.(*expr.Col); ok && c.Index < len(s.Cols) && keycond.ComparesByKey(&t.Columns[s.Cols[c.Index]]) {
 			return s.Cols[c.Index]
 		}
 		return -1
@@ -256,7 +257,7 @@ func (a *adviser) keyFor(s *plan.Scan, sort []plan.SortKey) (cols []int, desc []
 	if s.Filter != nil {
 		for _, c := range conjuncts(s.Filter) {
 			call, ok := c.(*expr.Call)
-			if !ok || len(call.Args) != 2 || compareOps[call.Fn.Name] == 0 && call.Fn.Name != "=" || call.Fn.Name == "<>" {
+			if !ok || len(call.Args) != 2 || keycond.CompareOps[call.Fn.Name] == 0 && call.Fn.Name != "=" || call.Fn.Name == "<>" {
 				continue
 			}
 			l, r := call.Args[0], call.Args[1]

@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -191,7 +192,7 @@ func (g *condGen) check(cat Catalog, text string, rows *vec.Batch) error {
 				row += fmt.Sprintf(" %s", types.AppendText(nil, v.Type, v.Datum(i), nil))
 			}
 			return fmt.Errorf("row%s: the condition says %v, the plan %v\n%s", row, want[i], got[i],
-				strings.Join(plan.Explain(p, plan.ExplainOptions{}, nil), "\n"))
+				strings.Join(explain.Lines(p, explain.Options{}, nil), "\n"))
 		}
 	}
 	return nil

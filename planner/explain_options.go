@@ -5,15 +5,15 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/explain"
 )
 
 // ExplainOptions reads the options of EXPLAIN. ANALYZE, VERBOSE, FORMAT, TIMING
 // and SUMMARY do what they do in Postgres. COSTS prints estimated rows, for there are no
 // costs. BUFFERS is taken: the work counters are always printed. Others are 42601, those
 // of Postgres that would promise something 0A000, bad values 22023.
-func ExplainOptions(opts []tree.Option) (plan.ExplainOptions, error) {
-	var o plan.ExplainOptions
+func ExplainOptions(opts []tree.Option) (explain.Options, error) {
+	var o explain.Options
 	timing, summary := (*bool)(nil), (*bool)(nil)
 	for i := range opts {
 		opt := &opts[i]

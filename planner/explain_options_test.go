@@ -6,26 +6,26 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/explain"
 )
 
 func TestExplainOptions(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		want plan.ExplainOptions
+		want explain.Options
 		code string
 	}{
-		{"EXPLAIN SELECT 1", plan.ExplainOptions{}, ""},
-		{"EXPLAIN ANALYZE VERBOSE SELECT 1", plan.ExplainOptions{Analyze: true, Verbose: true, Timing: true, Summary: true}, ""},
-		{"EXPLAIN (ANALYZE, TIMING off, SUMMARY off, FORMAT JSON) SELECT 1", plan.ExplainOptions{Analyze: true, JSON: true}, ""},
-		{"EXPLAIN (COSTS off, BUFFERS, WAL off) SELECT 1", plan.ExplainOptions{NoRows: true}, ""},
-		{"EXPLAIN (SUMMARY) SELECT 1", plan.ExplainOptions{Summary: true}, ""},
-		{"EXPLAIN (TIMING) SELECT 1", plan.ExplainOptions{}, "22023"},
-		{"EXPLAIN (FORMAT XML) SELECT 1", plan.ExplainOptions{}, "0A000"},
-		{"EXPLAIN (FORMAT tree) SELECT 1", plan.ExplainOptions{}, "22023"},
-		{"EXPLAIN (WAL) SELECT 1", plan.ExplainOptions{}, "0A000"},
-		{"EXPLAIN (nonsense) SELECT 1", plan.ExplainOptions{}, "42601"},
-		{"EXPLAIN (ANALYZE maybe) SELECT 1", plan.ExplainOptions{}, "42601"},
+		{"EXPLAIN SELECT 1", explain.Options{}, ""},
+		{"EXPLAIN ANALYZE VERBOSE SELECT 1", explain.Options{Analyze: true, Verbose: true, Timing: true, Summary: true}, ""},
+		{"EXPLAIN (ANALYZE, TIMING off, SUMMARY off, FORMAT JSON) SELECT 1", explain.Options{Analyze: true, JSON: true}, ""},
+		{"EXPLAIN (COSTS off, BUFFERS, WAL off) SELECT 1", explain.Options{NoRows: true}, ""},
+		{"EXPLAIN (SUMMARY) SELECT 1", explain.Options{Summary: true}, ""},
+		{"EXPLAIN (TIMING) SELECT 1", explain.Options{}, "22023"},
+		{"EXPLAIN (FORMAT XML) SELECT 1", explain.Options{}, "0A000"},
+		{"EXPLAIN (FORMAT tree) SELECT 1", explain.Options{}, "22023"},
+		{"EXPLAIN (WAL) SELECT 1", explain.Options{}, "0A000"},
+		{"EXPLAIN (nonsense) SELECT 1", explain.Options{}, "42601"},
+		{"EXPLAIN (ANALYZE maybe) SELECT 1", explain.Options{}, "42601"},
 	} {
 		stmts, err := dialect.Parse(c.text)
 		if err != nil {

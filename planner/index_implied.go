@@ -3,6 +3,7 @@ package planner
 import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/keycond"
 )
 
 // implied says that rows for which all of conds are true satisfy all of preds, the
@@ -173,7 +174,7 @@ func literalCompare(e expr.Expr) (op string, x expr.Expr, v *expr.Const, ok bool
 	if !isCall || len(call.Args) != 2 {
 		return "", nil, nil, false
 	}
-	if _, ok := compareOps[call.Fn.Name]; !ok {
+	if _, ok := keycond.CompareOps[call.Fn.Name]; !ok {
 		return "", nil, nil, false
 	}
 	op, x = call.Fn.Name, call.Args[0]
@@ -182,7 +183,7 @@ func literalCompare(e expr.Expr) (op string, x expr.Expr, v *expr.Const, ok bool
 		if v, ok = x.(*expr.Const); !ok {
 			return "", nil, nil, false
 		}
-		op, x = mirrored[op], call.Args[1]
+		op, x = keycond.Mirrored[op], call.Args[1]
 	}
 	return op, x, v, !v.Value.Null && call.Args[0].Type().Base() == call.Args[1].Type().Base()
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -199,7 +200,7 @@ func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
 			continue
 		}
 		col := &table.Columns[table.PrimaryKey[pos]]
-		if !comparesByKey(col) || s.Of == nil && !ordersByKey(s, pos) {
+		if !keycond.ComparesByKey(col) || !s.Table.KeySorts(pos) || s.Of == nil && !ordersByKey(s, pos) {
 			return 0, false
 		}
 		if len(keys) > 0 {
@@ -247,7 +248,7 @@ func fixedColumns(s *plan.Scan) map[int]bool {
 		}
 		everywhere := true
 		for j := 1; j < len(s.Key.Or) && everywhere; j++ {
-			everywhere = containsTerm(s.Key.Or[j].Terms, *t)
+			everywhere = keycond.ContainsTerm(s.Key.Or[j].Terms, *t)
 		}
 		if everywhere {
 			fixed[t.Columns[0]] = true
@@ -258,9 +259,9 @@ func fixedColumns(s *plan.Scan) map[int]bool {
 
 // ordersByKey says that the key's bytes sort as the column's values do, NULLs included.
 func ordersByKey(s *plan.Scan, pos int) bool {
-	r := keyReader{scan: s}
+	r := keycond.Reader{Scan: s}
 	col := &s.Table.Columns[s.Table.PrimaryKey[pos]]
-	return comparesByKey(col) && !r.nullable(col)
+	return keycond.ComparesByKey(col) && s.Table.KeySorts(pos) && !r.Nullable(col)
 }
 
 // excludesNull says that no row read has NULL for a key column.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -49,7 +50,7 @@ func TestLongLists(t *testing.T) {
 			_, gathered := n.(*plan.SaltGather)
 			s, ok := scanUnder(n)
 			if !ok || s.Access != c.access || gathered != c.gathered {
-				t.Errorf("got %s", plan.Explain(p, plan.ExplainOptions{}, nil)[0])
+				t.Errorf("got %s", explain.Lines(p, explain.Options{}, nil)[0])
 			}
 		})
 	}

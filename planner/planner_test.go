@@ -18,6 +18,7 @@ import (
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -71,7 +72,7 @@ func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog, known *t
 	ctx := testContext(cat)
 	ctx.Options.Fired = func(rule string) { fired = append(fired, rule) }
 	ctx.Options.DisableAllRules = d.Cmd == "bind"
-	o := plan.ExplainOptions{HideVolatile: true}
+	o := explain.Options{HideVolatile: true}
 	var want, wantNot []string
 	for _, a := range d.CmdArgs {
 		switch a.Key {
@@ -122,7 +123,7 @@ func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog, known *t
 		return text + adviceText(ctx, p)
 	}
 	if err == nil && ctx.Estimator != nil {
-		o.Estimates = &plan.Estimates{Rows: Estimates(ctx, p)}
+		o.Estimates = &explain.Estimates{Rows: Estimates(ctx, p)}
 	}
 	for _, r := range want {
 		if !slices.Contains(fired, r) {
@@ -201,14 +202,14 @@ func TestEveryRuleHasCases(t *testing.T) {
 	}
 }
 
-func planOutput(d *datadriven.TestData, p *plan.Plan, err error, o plan.ExplainOptions) string {
+func planOutput(d *datadriven.TestData, p *plan.Plan, err error, o explain.Options) string {
 	if err != nil {
 		return errorText(err)
 	}
 	if d.Cmd == "columns" {
 		return columnsText(p)
 	}
-	return strings.Join(plan.Explain(p, o, nil), "\n") + "\n"
+	return strings.Join(explain.Lines(p, o, nil), "\n") + "\n"
 }
 
 func testContext(cat Catalog) *Context {

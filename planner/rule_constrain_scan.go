@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -71,26 +72,26 @@ func ofScan(s *plan.Scan, c expr.Expr) expr.Expr {
 
 // constrain gives s the conditions; false if no row can satisfy them.
 func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
-	reader := keyReader{scan: s}
-	read := make([]keyDNF, len(conds))
-	all := keyDNF{}
+	reader := keycond.Reader{Scan: s}
+	read := make([]keycond.DNF, len(conds))
+	all := keycond.DNF{}
 	for i, c := range conds {
-		read[i] = reader.read(c)
-		joined, ok := all.and(read[i])
+		read[i] = reader.Read(c)
+		joined, ok := all.And(read[i])
 		if !ok {
-			read[i] = noKeyCond
+			read[i] = keycond.Nothing
 			continue
 		}
 		all = joined
 	}
-	if all.bound {
-		all.any = dropContradictions(s.Table, all.any)
-		if len(all.any) == 0 {
+	if all.Bound {
+		all.Any = dropContradictions(s.Table, all.Any)
+		if len(all.Any) == 0 {
 			return false
 		}
 	}
-	bindTail(s, all.any)
-	s.Said = slices.Clone(all.any)
+	bindTail(s, all.Any)
+	s.Said = slices.Clone(all.Any)
 	run, useful := usableRun(s.Table, all)
 	if !useful {
 		// Conditions that are always true say nothing; the others are all filters.
@@ -103,34 +104,34 @@ func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
 		s.Filter = andAll(rest)
 		return true
 	}
-	for i := range all.any {
-		all.any[i] = withoutUseless(s.Table, &all.any[i])
+	for i := range all.Any {
+		all.Any[i] = withoutUseless(s.Table, &all.Any[i])
 	}
 	var covered, rest []expr.Expr
 	var span []string
 	for i, c := range conds {
-		reaches := read[i].bound && reachesRun(read[i], run)
+		reaches := read[i].Bound && reachesRun(read[i], run)
 		if reaches && !isAlwaysTrue(read[i]) {
 			span = append(span, spanText(c, true))
 		}
 		switch {
 		case isAlwaysTrue(read[i]):
-		case reaches && read[i].exact && withinRun(read[i], run):
+		case reaches && read[i].Exact && withinRun(read[i], run):
 			covered = append(covered, c)
 		default:
 			rest = append(rest, c)
 		}
 	}
-	s.Key = &plan.KeyCond{Or: all.any, Span: strings.Join(span, " AND ")}
+	s.Key = &plan.KeyCond{Or: all.Any, Span: strings.Join(span, " AND ")}
 	s.Filter = andAll(rest)
-	if readAsOne(ctx, s) || !alwaysExact(s.Table, all.any, run) {
+	if readAsOne(ctx, s) || !alwaysExact(s.Table, all.Any, run) {
 		s.Recheck = andAll(covered)
 	}
 	return true
 }
 
-func isAlwaysTrue(d keyDNF) bool {
-	return d.bound && d.exact && len(d.any) == 1 && len(d.any[0].Terms) == 0
+func isAlwaysTrue(d keycond.DNF) bool {
+	return d.Bound && d.Exact && len(d.Any) == 1 && len(d.Any[0].Terms) == 0
 }
 
 func dropContradictions(t *catalog.Table, any []plan.KeyConj) []plan.KeyConj {
@@ -140,7 +141,7 @@ func dropContradictions(t *catalog.Table, any []plan.KeyConj) []plan.KeyConj {
 	}
 	var out []plan.KeyConj
 	for i := range any {
-		if !contradicts(&any[i], ts) {
+		if !keycond.Contradicts(&any[i], ts) {
 			out = append(out, any[i])
 		}
 	}
@@ -150,16 +151,16 @@ func dropContradictions(t *catalog.Table, any []plan.KeyConj) []plan.KeyConj {
 // usableRun gives how many leading key columns every conjunction binds to single values; a
 // range on the column after them counts too. useful says that reading by the
 // condition reads less than everything.
-func usableRun(t *catalog.Table, d keyDNF) (run int, useful bool) {
-	if !d.bound {
+func usableRun(t *catalog.Table, d keycond.DNF) (run int, useful bool) {
+	if !d.Bound {
 		return 0, false
 	}
 	run = len(t.PrimaryKey)
 	useful = true
-	for i := range d.any {
-		n := valueRun(&d.any[i])
+	for i := range d.Any {
+		n := valueRun(&d.Any[i])
 		run = min(run, n)
-		if n == 0 && !bounds(&d.any[i], 0) && !bindsBucket(t, &d.any[i]) {
+		if n == 0 && !bounds(&d.Any[i], 0) && !bindsBucket(t, &d.Any[i]) {
 			useful = false
 		}
 	}
@@ -226,10 +227,10 @@ func closed(c *plan.KeyConj, col int) bool {
 }
 
 // reachesRun says that a condition has a part in the spans.
-func reachesRun(d keyDNF, run int) bool {
-	for i := range d.any {
-		for j := range d.any[i].Terms {
-			if d.any[i].Terms[j].Columns[0] <= run {
+func reachesRun(d keycond.DNF, run int) bool {
+	for i := range d.Any {
+		for j := range d.Any[i].Terms {
+			if d.Any[i].Terms[j].Columns[0] <= run {
 				return true
 			}
 		}
@@ -238,10 +239,10 @@ func reachesRun(d keyDNF, run int) bool {
 }
 
 // withinRun says that the spans hold all that a condition says.
-func withinRun(d keyDNF, run int) bool {
-	for i := range d.any {
-		for j := range d.any[i].Terms {
-			if d.any[i].Terms[j].Columns[0] > run {
+func withinRun(d keycond.DNF, run int) bool {
+	for i := range d.Any {
+		for j := range d.Any[i].Terms {
+			if d.Any[i].Terms[j].Columns[0] > run {
 				return false
 			}
 		}
@@ -288,7 +289,7 @@ func alwaysExact(table *catalog.Table, any []plan.KeyConj, run int) bool {
 		spans, holes := 1, false
 		for j := range any[i].Terms {
 			t := &any[i].Terms[j]
-			if isInt(table.Columns[table.PrimaryKey[t.Columns[0]]].Type.Kind) && anyWider(t.Args) {
+			if keycond.IsInt(table.Columns[table.PrimaryKey[t.Columns[0]]].Type.Kind) && anyWider(t.Args) {
 				return false // a number may be too large to be compared as a whole one
 			}
 			switch t.Op {
@@ -312,5 +313,5 @@ func alwaysExact(table *catalog.Table, any []plan.KeyConj, run int) bool {
 
 // anyWider says that one of the values compared is of a number type that is not whole.
 func anyWider(args []expr.Expr) bool {
-	return slices.ContainsFunc(args, func(a expr.Expr) bool { return isWider(a.Type().Kind) })
+	return slices.ContainsFunc(args, func(a expr.Expr) bool { return keycond.IsWider(a.Type().Kind) })
 }

@@ -3,6 +3,7 @@ package planner
 import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -22,7 +23,7 @@ func minMaxFirstRow(ctx *Context, n plan.Node) plan.Node {
 		return nil
 	}
 	arg := call.Args[0]
-	if c, ok := arg.(*expr.Cast); ok && keepsValues(c.X.Type(), c.To) {
+	if c, ok := arg.(*expr.Cast); ok && keycond.KeepsValues(c.X.Type(), c.To) {
 		arg = c.X
 	}
 	if _, ok := arg.(*expr.Col); !ok {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -167,10 +168,10 @@ func leftIsWhole(n plan.Node) bool {
 // scan constrains a scan by conds, and beside them by the values.
 func (r *reduction) scan(n plan.Node, conds []expr.Expr, e expr.Expr) plan.Node {
 	s, _ := scanUnder(n)
-	reader := keyReader{scan: s}
-	col, ok := reader.keyColumn(e)
+	reader := keycond.Reader{Scan: s}
+	col, ok := reader.Column(e)
 	if !ok || s.Key != nil || s.Filter != nil || s.Reduced != nil || s.Sample != nil || s.WithKey || s.ForUpdate ||
-		col.Type.Base() != r.array.ElemType().Base() && !(isText(col.Type.Kind) && isText(r.array.ElemType().Kind)) {
+		col.Type.Base() != r.array.ElemType().Base() && !(keycond.IsText(col.Type.Kind) && keycond.IsText(r.array.ElemType().Kind)) {
 		return nil
 	}
 	plain := *s

@@ -3,6 +3,7 @@ package planner
 import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -148,8 +149,8 @@ func groupsAreRuns(n *plan.Aggregate, s *plan.Scan, prefix int) bool {
 
 // keyColumnOf gives the key column that e is, looking through a cast that keeps every value.
 func keyColumnOf(s *plan.Scan, e expr.Expr) *catalog.Column {
-	r := keyReader{scan: s}
-	col, _ := r.keyColumn(e)
+	r := keycond.Reader{Scan: s}
+	col, _ := r.Column(e)
 	return col
 }
 

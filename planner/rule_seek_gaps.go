@@ -3,6 +3,7 @@ package planner
 import (
 	"strings"
 
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -47,45 +48,45 @@ func readGaps(s *plan.Scan) (g gaps, ok bool) {
 	if s.Filter == nil {
 		return g, false
 	}
-	reader := keyReader{scan: s}
-	all := keyDNF{}
+	reader := keycond.Reader{Scan: s}
+	all := keycond.DNF{}
 	conds := conjuncts(s.Filter)
 	texts := map[int][]string{}
 	g.exact = true
 	for _, c := range conds {
-		d := reader.read(c)
-		joined, ok := all.and(d)
-		if !ok || !d.bound {
+		d := reader.Read(c)
+		joined, ok := all.And(d)
+		if !ok || !d.Bound {
 			g.exact = false
 			continue
 		}
-		g.exact = g.exact && d.exact
+		g.exact = g.exact && d.Exact
 		all = joined
 		text := spanText(c, true)
-		for i := range d.any {
-			for j := range d.any[i].Terms {
-				p := d.any[i].Terms[j].Columns[0]
+		for i := range d.Any {
+			for j := range d.Any[i].Terms {
+				p := d.Any[i].Terms[j].Columns[0]
 				if list := texts[p]; len(list) == 0 || list[len(list)-1] != text {
 					texts[p] = append(list, text)
 				}
 			}
 		}
 	}
-	if !all.bound || len(all.any) == 0 || len(all.any) > maxExactSpans {
+	if !all.Bound || len(all.Any) == 0 || len(all.Any) > maxExactSpans {
 		return g, false
 	}
 	g.from = -1
-	for i := range all.any {
-		p := firstBehind(s.Key, &all.any[i])
+	for i := range all.Any {
+		p := firstBehind(s.Key, &all.Any[i])
 		if p <= 0 || g.from > 0 && p != g.from {
 			return g, false
 		}
 		g.from = p
 	}
 	g.skip = &plan.KeyCond{}
-	for i := range all.any {
+	for i := range all.Any {
 		var c plan.KeyConj
-		for _, t := range all.any[i].Terms {
+		for _, t := range all.Any[i].Terms {
 			if t.Columns[0] >= g.from && t.Op != plan.KeyIsNull {
 				c.Terms = append(c.Terms, t)
 			}
@@ -93,7 +94,7 @@ func readGaps(s *plan.Scan) (g gaps, ok bool) {
 		if len(c.Terms) == 0 {
 			return g, false
 		}
-		g.exact = g.exact && len(c.Terms) == len(all.any[i].Terms)
+		g.exact = g.exact && len(c.Terms) == len(all.Any[i].Terms)
 		g.skip.Or = append(g.skip.Or, c)
 	}
 	seen := map[string]bool{}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/keycond"
 )
 
 // spanText prints a key condition the short way: host = 'web-1' AND ts > $1.
@@ -43,7 +44,7 @@ func spanText(e expr.Expr, top bool) string {
 	case *expr.RowCmp:
 		return spanRow(e.L) + " " + e.Op + " " + spanRow(e.R)
 	case *expr.Cast:
-		if !e.Explicit && keepsValues(e.X.Type(), e.To) {
+		if !e.Explicit && keycond.KeepsValues(e.X.Type(), e.To) {
 			return spanText(e.X, top)
 		}
 	case *expr.Const:

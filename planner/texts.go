@@ -56,6 +56,12 @@ func EvalConstant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, err
 	return bind.Constant(ctx.forBind(), e, t)
 }
 
+// PlanCopy plans the copying of all rows from one table into another: see bind.Copy.
+func PlanCopy(ctx *Context, from, to *catalog.Table) (*plan.Plan, error) {
+	bound, err := bind.Copy(ctx.forBind(), from, to)
+	return finish(ctx, bound, err)
+}
+
 // PlanViolations plans the search for a row of t that violates a CHECK: it gives one, or none.
 func PlanViolations(ctx *Context, t *catalog.Table, c *catalog.Check) (*plan.Plan, error) {
 	bound, err := bind.Violations(ctx.forBind(), t, c)

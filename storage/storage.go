@@ -153,8 +153,11 @@ type ScanRequest struct {
 	// Project names the columns wanted; empty reads every column. An adapter
 	// may return more columns, but a row that has none of these does not
 	// appear, on any store: to see a row whose columns are all NULL, project
-	// its marker cell too.
+	// its marker cell too, or say EveryRow.
 	Project []Col
+	// EveryRow has the rows appear that have none of Project: without cells, unless an
+	// adapter returns more. Rows must still have a cell that the timestamps let be seen.
+	EveryRow bool
 	// KeysOnly says that no values are wanted: rows come with their keys, and
 	// with any or no cells, whose values may be empty. Which rows appear is
 	// still decided by Project and the timestamps.

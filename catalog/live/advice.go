@@ -30,20 +30,13 @@ func advise(t *catalog.Table, def *catalog.TableDef) catalog.Notices {
 		note("Name the columns that rows are found by: PRIMARY KEY (a, b).",
 			`table "%s" has no primary key: its rows are stored by a hidden column "%s"`, t.Name, k.Name)
 	}
+	ns = append(ns, adviseSalt(t)...)
 	n := t.Options.SaltBuckets
 	lead := &t.Columns[t.PrimaryKey[0]]
 	if why := sequential(lead, def); why != "" && n == 0 {
 		note(fmt.Sprintf("Add SALT_BUCKETS = 8 after the column list, or lead the key with a column that spreads writes, as in PRIMARY KEY (%s).", promoted(t)),
 			`the primary key of table "%s" leads with "%s", %s: all new rows go to one end of the table, that is, to one tablet`,
 			t.Name, lead.Name, why)
-	}
-	if n > 0 && n%hashFactor == 0 {
-		note(fmt.Sprintf("Write SALT_BUCKETS = %d.", nearPowerOfTwo(n)),
-			"SALT_BUCKETS = %d is a multiple of %d, the factor of the salt's hash: keys that differ at a distance, such as days, fall into few buckets", n, hashFactor)
-	}
-	if n > manyBuckets {
-		note("8 to 32 buckets spread the writes of most tables; a point read reads one row whatever the number.",
-			"SALT_BUCKETS = %d makes every scan of table \"%s\" that does not bind the whole key read %d ranges", n, t.Name, n)
 	}
 	if n > 1 && spreads(lead) {
 		note("Leave SALT_BUCKETS out: scans then read one range instead of one per bucket.",
@@ -53,6 +46,21 @@ func advise(t *catalog.Table, def *catalog.TableDef) catalog.Notices {
 	if f := len(t.Families()); f > manyFamilies {
 		note("Name fewer column families: columns that are read together belong into one.",
 			"table \"%s\" has %d column families; stores work best with at most %d", t.Name, f, manyFamilies)
+	}
+	return ns
+}
+
+// adviseSalt is what advise says of the number of buckets, whenever it is chosen.
+func adviseSalt(t *catalog.Table) (ns catalog.Notices) {
+	n := t.Options.SaltBuckets
+	if n > 0 && n%hashFactor == 0 {
+		ns.Add(sqlerr.Notice(sqlerr.Warning,
+			"SALT_BUCKETS = %d is a multiple of %d, the factor of the salt's hash: keys that differ at a distance, such as days, fall into few buckets", n, hashFactor).
+			WithHint("Write SALT_BUCKETS = %d.", nearPowerOfTwo(n)))
+	}
+	if n > manyBuckets {
+		ns.Add(sqlerr.Notice(sqlerr.Warning, "SALT_BUCKETS = %d makes every scan of table \"%s\" that does not bind the whole key read %d ranges", n, t.Name, n).
+			WithHint("8 to 32 buckets spread the writes of most tables; a point read reads one row whatever the number."))
 	}
 	return ns
 }

@@ -87,6 +87,14 @@ type AddCheck struct {
 	Pos   int
 }
 
+// AddPrimaryKey is ADD CONSTRAINT … PRIMARY KEY: as an action, of a table whose rows are
+// stored by this key already (see primary_key.go); AddKey does it for other tables.
+type AddPrimaryKey struct {
+	Name string // empty: as it is
+	Key  []catalog.KeyDef
+	Pos  int
+}
+
 // DropConstraint is DROP CONSTRAINT.
 type DropConstraint struct {
 	Name     string
@@ -97,6 +105,14 @@ type DropConstraint struct {
 // RenameConstraint is RENAME CONSTRAINT, of a CHECK or of the primary key.
 type RenameConstraint struct {
 	From, To string
+	Pos      int
+}
+
+// AddIdentity is ALTER COLUMN … ADD GENERATED … AS IDENTITY. Rows keep their values.
+type AddIdentity struct {
+	Column   string
+	Identity byte // 'a' or 'd'
+	Sequence catalog.SequenceOptions
 	Pos      int
 }
 
@@ -119,8 +135,10 @@ func (AlterType) alterAction()        {}
 func (SetOptions) alterAction()       {}
 func (ResetOptions) alterAction()     {}
 func (AddCheck) alterAction()         {}
+func (AddPrimaryKey) alterAction()    {}
 func (DropConstraint) alterAction()   {}
 func (RenameConstraint) alterAction() {}
+func (AddIdentity) alterAction()      {}
 func (DropIdentity) alterAction()     {}
 
 // AddForeignKey is ADD CONSTRAINT … FOREIGN KEY.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -53,7 +54,18 @@ func (a *alteration) resetOptions(names []catalog.OptionDef) error {
 	return nil
 }
 
+// OfSalt says that options are those that Resalt changes.
+func OfSalt(defs []catalog.OptionDef) bool {
+	return len(defs) > 0 && !slices.ContainsFunc(defs, func(d catalog.OptionDef) bool {
+		return !strings.EqualFold(d.Name, "SALT_BUCKETS") && !strings.EqualFold(d.Name, "SALT_COLUMNS")
+	})
+}
+
 func fixedOption(opt *catalog.Option) *sqlerr.Error {
+	if OfSalt([]catalog.OptionDef{{Name: opt.Name}}) {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "%s cannot be changed together with other things, or reset: all rows are copied for it", opt.Name).
+			WithHint("Write ALTER TABLE ... SET (SALT_BUCKETS = n) as a statement of its own; 0 is unsalted.")
+	}
 	return sqlerr.New(sqlerr.FeatureNotSupported, "%s cannot be changed: it decides how rows are stored", opt.Name).
 		WithHint("Create a table with the options you want and fill it with UPSERT INTO ... SELECT.")
 }

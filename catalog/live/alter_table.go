@@ -108,6 +108,9 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, name catalog.
 // to on the present descriptor, and commits it if that one is still present.
 func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, name catalog.Name, ifExists bool, actions []AlterAction, hooks AlterHooks, dry *alteration) (catalog.Notices, error) {
 	old := dry.old
+	if old.Rewrite != nil && !specHolds(old.StorageSpec(nil), dry.t.StorageSpec(nil)) {
+		return nil, beingRewritten(old, "ALTER TABLE") // the copy's storage is as the table's was
+	}
 	stop := h.Keep(ctx)
 	err := c.testRows(ctx, dry, hooks)
 	stop()
@@ -232,10 +235,14 @@ func (a *alteration) apply(act AlterAction) error {
 		return nil
 	case AddForeignKey:
 		return a.ch.addForeignKeys(a.t, []catalog.ForeignKeyDef{act.Def})
+	case AddPrimaryKey:
+		return a.addPrimaryKey(&act)
 	case DropConstraint:
 		return a.dropConstraint(&act)
 	case RenameConstraint:
 		return a.renameConstraint(&act)
+	case AddIdentity:
+		return a.addIdentity(&act)
 	case DropIdentity:
 		return a.dropIdentity(&act)
 	}
@@ -459,6 +466,27 @@ func (a *alteration) dropNotNull(act *DropNotNull) error {
 	}
 	c.NotNull = false
 	return nil
+}
+
+func (a *alteration) addIdentity(act *AddIdentity) error {
+	c, err := a.column(act.Column, act.Pos)
+	if err != nil {
+		return err
+	}
+	def := &catalog.ColumnDef{Name: c.Name, Type: c.Type, Identity: act.Identity, Sequence: act.Sequence, Pos: act.Pos}
+	switch {
+	case !c.NotNull:
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" must be declared NOT NULL before identity can be added`, c.Name, a.t.Name).At(act.Pos)
+	case c.Identity != 0:
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is already an identity column`, c.Name, a.t.Name).At(act.Pos)
+	case c.HasDefault():
+		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" already has a default value`, c.Name, a.t.Name).At(act.Pos)
+	}
+	if err := catalog.CheckIdentityColumn(def); err != nil {
+		return err
+	}
+	c.Identity = act.Identity
+	return a.ch.ownSequence(a.t, c, def, catalog.StatePublic)
 }
 
 func (a *alteration) dropIdentity(act *DropIdentity) error {

@@ -26,6 +26,9 @@ func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNot
 	if err := c.checkPhysical(ctx, built, def.Pos); err != nil {
 		return nil, nil, err
 	}
+	if err := c.tryFormat(ctx, built, def.Pos); err != nil {
+		return nil, nil, err
+	}
 	var id uint32
 	s, ns, err := c.change(ctx, func(ch *change) error {
 		if !ch.IsSuperuser(ch.By) { // it is of what no rights are kept
@@ -98,6 +101,9 @@ func buildAttached(def *catalog.AttachDef) (*catalog.Table, catalog.Notices, err
 		return nil, nil, err
 	}
 	t.Physical = def.Physical
+	if def.KeyFormat != nil {
+		return t, notices, nil
+	}
 	for i := range d.Columns {
 		c, cd := &t.Columns[i], &d.Columns[i]
 		if c.KeyPos >= 0 || cd.Missing.Null || !cd.Default.Given() {
@@ -140,7 +146,7 @@ func (c *Catalog) ReadAttached(ctx context.Context, def *catalog.AttachDef, visi
 		out[k] = vec.New(t.Columns[i].Type)
 	}
 	row := make([]types.Datum, len(at))
-	return c.eachBatch(ctx, t, &storage.ScanRequest{Spans: []storage.Span{{}}}, func(b *storage.RowBatch) error {
+	return c.EachBatch(ctx, t, &storage.ScanRequest{Spans: t.Codec().Key.TableSpans()}, func(b *storage.RowBatch) error {
 		if err := dec.DecodeBatch(b, 0, b.Len(), out); err != nil {
 			return err
 		}

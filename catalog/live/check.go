@@ -68,6 +68,9 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 		if t, ok := o.Desc.(*catalog.Table); ok && o.State == catalog.StatePublic && (t.Truncating || len(unmade(t)) > 0) {
 			add(true, what, "a TRUNCATE of it, or the making of an index, has not ended")
 		}
+		if t, ok := o.Desc.(*catalog.Table); ok && o.State == catalog.StatePublic && (t.Rewrite != nil || len(t.Retired) > 0) {
+			add(true, what, "a change of its salt has not ended")
+		}
 		r, ok := o.Desc.(catalog.Relation)
 		if !ok || o.State == catalog.StateDropping {
 			continue
@@ -93,6 +96,9 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 			add(false, describeObject(t), "it shares storage table %s with object %d", t.Physical, other)
 		}
 		physical[t.Physical] = t.ID
+		for _, name := range t.Storages() {
+			physical[name] = t.ID
+		}
 		for i := range t.Indexes {
 			ix := &t.Indexes[i]
 			physical[ix.Physical] = t.ID

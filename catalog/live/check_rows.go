@@ -23,8 +23,8 @@ const maxRowProblems = 100
 func (c *Catalog) CheckRows(ctx context.Context, t *catalog.Table) (rows int64, ps []Problem, err error) {
 	k := newRowCheck(t)
 	project, _ := k.dec.Project()
-	req := &storage.ScanRequest{Spans: []storage.Span{{}}, Project: project, MinTS: t.OldestVisible(c.Options.Now().UnixMicro())}
-	err = c.eachBatch(ctx, t, req, func(b *storage.RowBatch) error {
+	req := &storage.ScanRequest{Spans: t.Codec().Key.TableSpans(), EveryRow: t.Codec().Unmarked, Project: project, MinTS: t.OldestVisible(c.Options.Now().UnixMicro())}
+	err = c.EachBatch(ctx, t, req, func(b *storage.RowBatch) error {
 		for i := range b.Len() {
 			rows++
 			if text := k.row(b, i); text != "" && len(ps) < maxRowProblems {

@@ -46,9 +46,6 @@ func (c *Catalog) CreateIndex(ctx context.Context, def *catalog.IndexDef, fill F
 
 // planIndex takes the name. t is nil where IF NOT EXISTS finds it taken.
 func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef) (t *catalog.Table, id uint32, _ catalog.Notices, err error) {
-	if !c.Store.Caps().AtomicBatch {
-		return nil, 0, nil, notAtomic("an index").At(def.Pos)
-	}
 	s, notices, err := c.change(ctx, func(ch *change) error {
 		id = 0
 		r, err := ch.findIndexed(def.On)
@@ -80,12 +77,6 @@ func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef) (t *cata
 	}
 	t, _ = s.IndexByID(id)
 	return t, id, notices, nil
-}
-
-// notAtomic refuses an index where its entries could not be written with their rows.
-func notAtomic(what string) *sqlerr.Error {
-	return sqlerr.Unsupported(what+" on a store that is not atomic over rows is not supported",
-		"Keep a second table whose primary key begins with the columns you search by, and write both.")
 }
 
 // UseIndex makes an index a UNIQUE constraint's: ADD CONSTRAINT … UNIQUE USING INDEX. The
@@ -229,7 +220,7 @@ func (c *Catalog) createIndexStorage(ctx context.Context, h *versions.Held, ix *
 
 func storageSpec(ix *catalog.Index) storage.TableSpec {
 	spec := storage.TableSpec{Name: ix.Physical, Splits: rowcodec.SplitKeys(ix.SaltBuckets, nil)}
-	for _, f := range ix.Families() {
+	for _, f := range append(ix.Families(), storage.EnterFamily, storage.LeaveFamily) {
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: 1})
 	}
 	return spec
@@ -258,7 +249,7 @@ func (c *Catalog) quiesce(ctx context.Context, h *versions.Held, table uint32, e
 		}
 	} else {
 		stop := h.Keep(ctx)
-		release, err := c.Gate.Hold(ctx, table)
+		release, err := c.holdSoon(ctx, table)
 		stop()
 		if err != nil {
 			return nil, catalog.FromStorage(err, "waiting for the writes of the table")

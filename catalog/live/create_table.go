@@ -70,9 +70,6 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 			}
 			for i := range def.Uniques {
 				u := &def.Uniques[i]
-				if !c.Store.Caps().AtomicBatch {
-					return notAtomic("a UNIQUE constraint").At(u.Pos)
-				}
 				if _, err := ch.addIndex(&t, u); err != nil {
 					return err
 				}

@@ -138,6 +138,9 @@ func (ch *change) refuseFixed(r catalog.Relation, column int, name string, pos i
 
 // dropTable starts a table's removal; its sequences go with it.
 func (ch *change) dropTable(t *catalog.Table, cascade bool) ([]string, error) {
+	if err := refuseForeign(t, "DROP TABLE", 0); err != nil {
+		return nil, err
+	}
 	if err := ch.dropDependents(t, cascade); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"sync"
 
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage"
@@ -12,7 +13,12 @@ type OpenOptions = versions.Options
 
 // Catalog is the catalog of one store, and what changes it. Any number of them, in any
 // number of processes, may work on one store. All methods are safe for concurrent use.
-type Catalog struct{ *versions.Keeper }
+type Catalog struct {
+	*versions.Keeper
+	jobs jobs
+	// reshaping is held for reading while a TRUNCATE without the DDL lease removes rows.
+	reshaping sync.RWMutex
+}
 
 // Open reads the catalog of a store, or makes an empty one with the schema
 // public. What a DDL statement left half done because its server died is undone or
@@ -25,6 +31,9 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 	}
 	if err := c.Start(func() error { return c.repairAtOpen(ctx) }); err != nil {
 		return nil, err
+	}
+	if !store.Caps().ReadOnly {
+		c.Background(c.lookForJobs)
 	}
 	return c, nil
 }

@@ -15,7 +15,8 @@ import (
 // not reach their end.
 func unfinished(s *catalog.Snapshot) bool {
 	for _, o := range s.Objects {
-		if t, ok := o.Desc.(*catalog.Table); o.State != catalog.StatePublic || ok && (t.Frozen || t.Truncating || len(unmade(t)) > 0) {
+		t, ok := o.Desc.(*catalog.Table)
+		if o.State != catalog.StatePublic || ok && (t.Frozen || t.Truncating || len(unmade(t)) > 0 || t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned) {
 			return true
 		}
 	}
@@ -36,6 +37,14 @@ func unmade(t *catalog.Table) (ids []uint32) {
 // and thaws tables whose ALTER TABLE did.
 // The caller holds the lease, so that nobody is still at work on them.
 func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
+	// A table whose storage was switched is thawed only when no server reads the old rows.
+	for _, t := range c.Snapshot().Tables() {
+		if t.Frozen && t.SwitchedAt > 0 && c.Shared() {
+			if err := c.awaitServers(ctx, h, t.SwitchedAt); err != nil {
+				return err
+			}
+		}
+	}
 	s, _, err := c.change(ctx, func(ch *change) error {
 		n := 0
 		for id, o := range ch.Objects {
@@ -63,6 +72,11 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 		t, ok := o.Desc.(*catalog.Table)
 		if !ok || o.State != catalog.StatePublic {
 			continue
+		}
+		if t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned {
+			if err := c.removeRewrite(ctx, h, t.ID, t.Rewrite.ID); err != nil {
+				return err
+			}
 		}
 		if ids := unmade(t); len(ids) > 0 {
 			if err := c.removeIndexes(ctx, h, t.ID, ids); err != nil {
@@ -133,6 +147,14 @@ func (c *Catalog) dropAllPhysical(ctx context.Context, h *versions.Held, t *cata
 			return err
 		}
 	}
+	for _, name := range t.Storages() {
+		if err := c.dropPhysical(ctx, h, name); err != nil {
+			return err
+		}
+	}
+	if t.Rewrite != nil {
+		c.ForgetJob(ctx, t.Rewrite.ID)
+	}
 	return nil
 }
 
@@ -188,17 +210,23 @@ func (c *Catalog) repair(ctx context.Context, h *versions.Held) error {
 	if err != nil {
 		return err
 	}
+	copies := map[string]bool{}
+	for _, t := range s.Reshaped() {
+		for _, name := range t.Storages() {
+			copies[name] = true
+		}
+	}
 	for _, spec := range tables {
 		id, ours := catalog.OwnsPhysical(s.Root.UID, spec.Name)
-		if !ours || id >= s.Root.NextID {
+		if !ours || id >= s.Root.NextID || copies[spec.Name] {
 			continue
 		}
 		if _, ix := s.IndexByID(id); ix != nil && ix.Physical == spec.Name {
 			continue
 		}
-		t, _ := s.Objects[id].Desc.(*catalog.Table)
+		t := storedIn(s, id, spec.Name)
 		switch {
-		case t == nil || t.Physical != spec.Name:
+		case t == nil:
 			if err := c.dropPhysical(ctx, h, spec.Name); err != nil {
 				return err
 			}
@@ -209,6 +237,20 @@ func (c *Catalog) repair(ctx context.Context, h *versions.Held) error {
 		}
 	}
 	return c.sweep(ctx, s)
+}
+
+// storedIn gives the table whose rows are in a storage table that was named for an object
+// ID; nil where there is none.
+func storedIn(s *catalog.Snapshot, id uint32, physical string) *catalog.Table {
+	if t, _ := s.Objects[id].Desc.(*catalog.Table); t != nil && t.Physical == physical {
+		return t
+	}
+	for _, o := range s.Objects { // a copy has an ID of its own
+		if t, _ := o.Desc.(*catalog.Table); t != nil && t.Physical == physical {
+			return t
+		}
+	}
+	return nil
 }
 
 // specHolds says whether a storage table is as its descriptor wants it: an

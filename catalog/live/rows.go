@@ -54,11 +54,11 @@ func (c *Catalog) testRows(ctx context.Context, a *alteration, hooks AlterHooks)
 func (c *Catalog) HasRows(ctx context.Context, t *catalog.Table) (bool, error) {
 	marker, _ := t.Codec().Marker()
 	req := &storage.ScanRequest{
-		Spans: []storage.Span{{}}, Project: []storage.Col{marker}, KeysOnly: true, Limit: 1,
+		Spans: t.Codec().Key.TableSpans(), EveryRow: t.Codec().Unmarked, Project: []storage.Col{marker}, KeysOnly: true, Limit: 1,
 		MinTS: t.OldestVisible(c.Options.Now().UnixMicro()),
 	}
 	found := false
-	err := c.eachBatch(ctx, t, req, func(*storage.RowBatch) error {
+	err := c.EachBatch(ctx, t, req, func(*storage.RowBatch) error {
 		found = true
 		return nil
 	})
@@ -75,10 +75,10 @@ func (c *Catalog) refuseNulls(ctx context.Context, t *catalog.Table, columnID in
 	dec := rowcodec.NewRowDecoder(t.Codec(), nil, []int{i})
 	project, keysOnly := dec.Project()
 	req := &storage.ScanRequest{
-		Spans: []storage.Span{{}}, Project: project, KeysOnly: keysOnly, MinTS: t.OldestVisible(c.Options.Now().UnixMicro()),
+		Spans: t.Codec().Key.TableSpans(), EveryRow: t.Codec().Unmarked, Project: project, KeysOnly: keysOnly, MinTS: t.OldestVisible(c.Options.Now().UnixMicro()),
 	}
 	out := []*vec.Vec{vec.New(col.Type)}
-	return c.eachBatch(ctx, t, req, func(b *storage.RowBatch) error {
+	return c.EachBatch(ctx, t, req, func(b *storage.RowBatch) error {
 		if err := dec.DecodeBatch(b, 0, b.Len(), out); err != nil {
 			return err
 		}
@@ -91,9 +91,9 @@ func (c *Catalog) refuseNulls(ctx context.Context, t *catalog.Table, columnID in
 	})
 }
 
-// eachBatch shows the rows of a scan. A scan that the store breaks off starts
+// EachBatch shows the rows of a scan. A scan that the store breaks off starts
 // again from the beginning.
-func (c *Catalog) eachBatch(ctx context.Context, t *catalog.Table, req *storage.ScanRequest, visit func(*storage.RowBatch) error) error {
+func (c *Catalog) EachBatch(ctx context.Context, t *catalog.Table, req *storage.ScanRequest, visit func(*storage.RowBatch) error) error {
 	err := versions.RetryRead(ctx, func() error { return storage.EachBatch(ctx, c.Store.Table(t.Physical), req, visit) })
 	return catalog.FromStorage(err, "reading table "+t.Name)
 }

@@ -15,6 +15,15 @@ func (ch *change) ownSequence(t *catalog.Table, col *catalog.Column, def *catalo
 		func(n int) string { return catalog.Numbered(catalog.MakeObjectName(t.Name, col.Name, "seq"), n) },
 		func(s string) bool { return s == t.Name || ch.nameTaken(t.Schema, s) })
 	opts := def.Sequence
+	if n := opts.Name; n.Name != "" {
+		if n.Schema != "" && n.Schema != t.Schema {
+			return sqlerr.Unsupported("an identity column's sequence in another schema than its table's is not supported",
+				"Leave the schema out of SEQUENCE NAME.").At(n.Pos)
+		}
+		if name = n.Name; name == t.Name || ch.nameTaken(t.Schema, name) {
+			return catalog.DuplicateRelation(n)
+		}
+	}
 	if opts.Type == types.Unknown {
 		opts.Type = col.Type.Kind
 	}

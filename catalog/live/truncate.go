@@ -69,6 +69,12 @@ func truncated(s *catalog.Snapshot, ctx context.Context, names []catalog.Name) (
 		if rights, _ := s.RelationRights(ch.By, t); rights&acl.Truncate == 0 {
 			return nil, catalog.Denied("table", t.Name)
 		}
+		if err := refuseForeign(t, "TRUNCATE", n.Pos); err != nil {
+			return nil, err
+		}
+		if t.Rewrite != nil {
+			return nil, beingRewritten(t, "TRUNCATE")
+		}
 		if !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}
@@ -128,10 +134,12 @@ func (c *Catalog) alone(ctx context.Context, h *versions.Held, names []catalog.N
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		c.reshaping.RLock()
 		s, tables, now, err := storages()
 		if err == nil && slices.Equal(now, physical) {
-			return s, tables, release, nil
+			return s, tables, func() { c.reshaping.RUnlock(); release() }, nil
 		}
+		c.reshaping.RUnlock()
 		release()
 		if err != nil {
 			return nil, nil, nil, err

@@ -50,8 +50,8 @@ const wholeParallel = 32
 func (c *Catalog) makeWhole(ctx context.Context, t *catalog.Table) error {
 	marker, _ := t.Codec().Marker()
 	table := c.Store.Table(t.Physical)
-	req := &storage.ScanRequest{Spans: []storage.Span{{}}, MinTS: t.OldestVisible(c.Options.Now().UnixMicro())}
-	return c.eachBatch(ctx, t, req, func(b *storage.RowBatch) error {
+	req := &storage.ScanRequest{Spans: t.Codec().Key.TableSpans(), MinTS: t.OldestVisible(c.Options.Now().UnixMicro())}
+	return c.EachBatch(ctx, t, req, func(b *storage.RowBatch) error {
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(wholeParallel)
 		for i := range b.Len() {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -107,16 +106,16 @@ func inOrder(seq func(func(builtin.Builtin) bool)) []builtin.Builtin {
 	return list
 }
 
-// ofPhoenix says that a function is in the schema of Phoenix's, which the catalogs do not
-// list: clients that read them speak PostgreSQL.
-func ofPhoenix(name string) bool { return strings.HasPrefix(name, expr.PhoenixSchema+".") }
+// unlisted says that a function is in the schema of Phoenix's or of ours, which the catalogs
+// do not list: clients that read them speak PostgreSQL.
+func unlisted(name string) bool { return strings.Contains(name, ".") }
 
 func (b *builtinFacts) addFunctions() {
 	next := uint32(firstOwnProc)
 	add := func(x builtin.Builtin, kind byte) *procFact {
 		p := procOf(x)
 		if p == nil {
-			if reservedWord(x.Name) || ofPhoenix(x.Name) {
+			if reservedWord(x.Name) || unlisted(x.Name) {
 				return nil // current_date and its kin are called without parentheses: they are syntax
 			}
 			p = ownProc(x, kind)

@@ -118,7 +118,7 @@ func getIndexdef(c *call) (types.Datum, error) {
 		return text(x.index.columnText(c.snap.In(c.path()).Pretty(len(c.args) > 2 && c.args[2].Bool), int(n-1))), nil
 	}
 	// The pretty form leaves out a schema that the path finds.
-	def := x.index.definition(c.snap.In(c.path()).Pretty(len(c.args) > 2 && c.args[2].Bool))
+	def := x.index.definition(c.snap.In(c.path()).Pretty(len(c.args) > 2 && c.args[2].Bool), c.ShowsOptions())
 	if t := classOf(x.index.table); len(c.args) > 2 && c.args[2].Bool && t.visible(c.snap, c.path()) {
 		def = strings.Replace(def, " ON "+t.qualified()+" ", " ON "+ident.Quote(t.name)+" ", 1)
 	}

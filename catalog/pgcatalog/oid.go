@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 )
 
 // OIDs of what PostgreSQL has made since its beginning.
@@ -127,7 +128,20 @@ func schemaOID(s *catalog.Snapshot, name string) uint32 {
 	return 0
 }
 
-var systemSchemas = []struct {
+// systemSchema is a schema that is there from the start and is no user's.
+type systemSchema struct {
 	oid  uint32
 	name string
-}{{catalogSchema, "pg_catalog"}, {toastSchema, "pg_toast"}, {infoSchema, "information_schema"}, {saltsqlSchema, OwnSchema}}
+}
+
+// rights are what everybody has on it; nil is the default.
+func (s systemSchema) rights() *acl.List {
+	if s.oid == toastSchema {
+		return nil
+	}
+	rights := acl.Default(acl.Schema, superuserOID)
+	rights.Items = append(rights.Items, acl.Item{Grantor: superuserOID, Rights: acl.Usage})
+	return rights
+}
+
+var systemSchemas = []systemSchema{{catalogSchema, "pg_catalog"}, {toastSchema, "pg_toast"}, {infoSchema, "information_schema"}, {saltsqlSchema, OwnSchema}}

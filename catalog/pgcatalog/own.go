@@ -26,6 +26,8 @@ var ownRelations = []ownRelation{
 	{name: "buckets", columns: []string{"table_oid oid", "schema_name name", "table_name name", "bucket int4", "bytes int8", "share float8"}},
 	{name: "pg_stat_statements", columns: statementColumns, schema: "pg_catalog"},
 	{name: "pg_stat_statements_info", columns: []string{"dealloc int8", "stats_reset timestamptz"}, schema: "pg_catalog"},
+	{name: "jobs", columns: []string{"job_id oid", "table_oid oid", "schema_name name", "table_name name", "command text", "state text", "rows_done int8", "rows_total int8",
+		"rows_again int8", "rows_per_second int4", "started timestamptz", "server text"}},
 }
 
 func init() {
@@ -34,6 +36,8 @@ func init() {
 	source(OwnSchema+".settings", ownSettings)
 	source(OwnSchema+".statements", ownStatements)
 	source(OwnSchema+".buckets", ownBuckets)
+	source(OwnSchema+".jobs", ownJobs)
+	signal(OwnSchema+".cancel_job", ts(tOID), func(c *call) (bool, error) { return c.CancelJob(c.World.Context(), uint32(c.args[0].Int)) })
 }
 
 func ownTables(q *query) error {
@@ -111,6 +115,33 @@ func ownBuckets(q *query) error {
 		}
 		return nil
 	})
+}
+
+// ownJobs shows the changes of tables that go on while the tables serve, of all servers.
+func ownJobs(q *query) error {
+	jobs, err := q.Jobs(q.Context())
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		t := j.Table
+		if !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
+			continue
+		}
+		total, rate := null, null
+		if n := q.EstimatedRows(t); n >= 0 {
+			total = num(int64(n))
+		}
+		if j.Rate > 0 {
+			rate = num(j.Rate)
+		}
+		err := q.row(oid(j.ID), oid(t.ID), text(t.Schema), text(t.Name), text(j.What), text(j.State), num(j.Rows), total,
+			num(j.Again), rate, when(j.Started), optional(j.Owner))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func ownSettings(q *query) error {

@@ -27,11 +27,14 @@ func pgClass(q *query) error {
 			tuples = q.EstimatedRows(c.table)
 			// PostgreSQL has triggers for foreign keys; psql looks for these.
 			keyed = len(c.table.ForeignKeys) > 0 || q.snap.Referenced(c.oid)
-			if o := c.table.RelOptions(); len(o) > 0 {
+			if o := c.table.RelOptions(); len(o) > 0 && q.ShowsOptions() {
 				options = array(types.Text, text, o)
 			}
 		case c.index != nil:
 			am, tuples = btreeAM, q.EstimatedRows(c.index.table)
+			if o := c.index.options(); len(o) > 0 && q.ShowsOptions() {
+				options = array(types.Text, text, o)
+			}
 		case c.seq != nil:
 			tuples, pages = 1, 1
 		case c.view != nil:
@@ -169,11 +172,7 @@ func pgNamespace(q *query) error {
 		return q.row(oid(id), text(name), oid(owner), q.acl(rights))
 	}
 	for _, s := range systemSchemas {
-		rights := acl.Default(acl.Schema, superuserOID)
-		if rights.Items = append(rights.Items, acl.Item{Grantor: superuserOID, Rights: acl.Usage}); s.oid == toastSchema {
-			rights = nil
-		}
-		if err := add(s.oid, s.name, superuserOID, rights); err != nil {
+		if err := add(s.oid, s.name, superuserOID, s.rights()); err != nil {
 			return err
 		}
 	}

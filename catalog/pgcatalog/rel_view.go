@@ -47,12 +47,36 @@ func pgIndexes(q *query) error {
 		if x == nil || !q.isText("schemaname", c.schema) || !q.isText("tablename", x.table.Name) {
 			return nil
 		}
-		return q.row(text(c.schema), text(x.table.Name), text(x.name), null, text(x.definition(q.snap.In(q.SearchPath()))))
+		return q.row(text(c.schema), text(x.table.Name), text(x.name), null, text(x.definition(q.snap.In(q.SearchPath()), q.ShowsOptions())))
 	})
 }
 
-// definition is CREATE INDEX as pg_get_indexdef gives it.
-func (x *index) definition(print catalog.Printer) string {
+// options are those of an index beside the primary key's.
+func (x *index) options() []string {
+	if x.def == nil {
+		return nil
+	}
+	return x.def.RelOptions(x.table)
+}
+
+// optionText is the WITH clause of options.
+func optionText(options []string) string {
+	if len(options) == 0 {
+		return ""
+	}
+	parts := make([]string, len(options))
+	for i, o := range options {
+		name, value, _ := strings.Cut(o, "=")
+		if ident.Quote(value) != value {
+			value = "'" + strings.ReplaceAll(value, "'", "''") + "'"
+		}
+		parts[i] = name + "=" + value
+	}
+	return " WITH (" + strings.Join(parts, ", ") + ")"
+}
+
+// definition is CREATE INDEX as pg_get_indexdef gives it, with its options or without.
+func (x *index) definition(print catalog.Printer, options bool) string {
 	unique := ""
 	if x.unique {
 		unique = "UNIQUE "
@@ -64,6 +88,9 @@ func (x *index) definition(print catalog.Printer) string {
 	}
 	if x.def.NullsNotDistinct {
 		text += " NULLS NOT DISTINCT"
+	}
+	if options {
+		text += optionText(x.options())
 	}
 	if w := print.WhereText(x.table, x.def); w != "" {
 		text += " WHERE " + w
@@ -156,6 +183,10 @@ func pgDepend(q *query) error {
 		}
 		return q.row(oid(class), oid(id), num(sub), oid(refClass), oid(refID), num(refSub), char(kind))
 	}
+	err := extensionMembers(func(class, id uint32) error { return add(class, id, 0, classExtension, extensionOID, 0, 'e') })
+	if err != nil {
+		return err
+	}
 	for _, r := range q.snap.Relations() {
 		if err := add(classClass, r.RelID(), 0, classNamespace, schemaOID(q.snap, r.RelSchema()), 0, 'n'); err != nil {
 			return err
@@ -230,6 +261,9 @@ func pgDescription(q *query) error {
 			return nil
 		}
 		return q.row(oid(id), oid(class), num(sub), text(comment))
+	}
+	if err := add(extensionOID, classExtension, 0, extensionComment); err != nil {
+		return err
 	}
 	for _, s := range q.snap.Schemas() {
 		if err := add(s.ID, classNamespace, 0, s.Comment); err != nil {

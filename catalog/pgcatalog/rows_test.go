@@ -27,6 +27,7 @@ func (w world) Database() string                                    { return "d"
 func (w world) SearchPath() []string                                { return []string{"public"} }
 func (w world) Users() []string                                     { return []string{"u", "v"} }
 func (w world) Started() time.Time                                  { return time.Unix(1, 0) }
+func (w world) ShowsOptions() bool                                  { return true }
 func (w world) Settings() []Setting {
 	return []Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
 }
@@ -49,6 +50,10 @@ func (w world) BucketBytes(context.Context, *catalog.Table, int) (int64, error) 
 	return 1, nil
 }
 func (w world) EstimatedRows(*catalog.Table) float64 { return 5 }
+func (w world) Jobs(context.Context) ([]catalog.Job, error) {
+	return []catalog.Job{{ID: 1, Table: w.Snapshot().Tables()[0], What: "w", State: "s", Rate: 5, Owner: "o"}}, nil
+}
+func (w world) CancelJob(context.Context, uint32) (bool, error) { return false, nil }
 func (w world) SequenceState(context.Context, uint32) (int64, bool, error) {
 	return 1, true, nil
 }

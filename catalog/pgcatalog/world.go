@@ -23,6 +23,8 @@ type World interface {
 	// SearchPath lists the schemas that exist, pg_catalog only where the user named it.
 	SearchPath() []string
 	Settings() []Setting
+	// ShowsOptions is saltsql.reloptions.
+	ShowsOptions() bool
 	// Users lists the names of the server's users that no role is named after.
 	Users() []string
 	// CancelBackend and TerminateBackend are the functions of these names: 42501; false for a
@@ -49,6 +51,11 @@ type World interface {
 	EstimatedRows(t *catalog.Table) float64
 	// SequenceState is the last value of a sequence, and whether it has been given out.
 	SequenceState(ctx context.Context, sequence uint32) (last int64, called bool, err error)
+	// Jobs lists the changes of tables that go on while the tables serve. CancelJob has one
+	// end and undo what it did; false where there is none of that ID, 42501 for who does not own
+	// its table.
+	Jobs(ctx context.Context) ([]catalog.Job, error)
+	CancelJob(ctx context.Context, id uint32) (bool, error)
 	// Started is when the server did.
 	Started() time.Time
 }

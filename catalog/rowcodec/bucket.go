@@ -100,7 +100,7 @@ func (s *KeySchema) unbound(d *disjunct, hashed []int) string {
 func (s *KeySchema) BucketsTouched(set *SpanSet) int {
 	n := len(set.Buckets)
 	for i, k := range set.Points {
-		if i == 0 || (s.Buckets > 0 && k[0] != set.Points[i-1][0]) {
+		if i == 0 || (s.KeyBucket(k) != s.KeyBucket(set.Points[i-1])) {
 			n++
 		}
 	}

@@ -142,6 +142,15 @@ func (s *KeySchema) constrain(d disjunct, i int, rs []Range) disjunct {
 		vs = append(vs, v)
 	}
 	vs = normalize(vs)
+	if c.Form != nil && (len(vs) != 1 || vs[0].lo.at == 0 || vs[0].hi.at == 0) {
+		kept := vs[:0]
+		for _, v := range vs {
+			if v, ok := c.clip(v); ok {
+				kept = append(kept, v)
+			}
+		}
+		vs = normalize(kept)
+	}
 	switch { // NULL is in no range
 	case !c.Nullable || c.FixedWidth() > 0:
 	case c.Desc: // NULL begins with 00, where no value begins with FF

@@ -1,6 +1,7 @@
 package rowcodec
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -29,8 +30,8 @@ func (s *KeySchema) Describe(set *SpanSet) string {
 			b.WriteString("points")
 		}
 		b.WriteByte(' ')
-		if s.Buckets > 0 {
-			fmt.Fprintf(&b, "%02X:", k[0])
+		if n := len(k) - len(s.LogicalKey(k)); n > 0 {
+			fmt.Fprintf(&b, "%02X:", k[:n])
 		}
 		fmt.Fprintf(&b, "%X", s.LogicalKey(k))
 	}
@@ -73,9 +74,8 @@ func (s *KeySchema) describeSpans(bs BucketSpans) string {
 func (s *KeySchema) describeSpan(bucket int, sp storage.Span) string {
 	end := sp.End
 	switch {
-	case bucket < 0:
-	case len(end) > 0 && int(end[0]) == bucket:
-		end = end[1:]
+	case bytes.HasPrefix(end, s.prefix(bucket)):
+		end = end[len(s.prefix(bucket)):]
 	default: // the start of the next bucket
 		end = nil
 	}

@@ -201,10 +201,10 @@ func (c *KeyColumn) pointsOf(vs []interval, adopted bool, limit int) []interval 
 		if (hi-lo)/step >= uint64(limit-len(out)) {
 			return nil
 		}
-		block := make([]byte, 0, (int((hi-lo)/step)+1)*c.FixedWidth())
+		block := make([]byte, 0, (int((hi-lo)/step)+1)*c.Column.FixedWidth())
 		for u := lo; ; u += step {
 			from := len(block)
-			block = appendUint(block, u, c.FixedWidth())
+			block = appendUint(block, u, c.Column.FixedWidth())
 			out = append(out, pointInterval(block[from:len(block):len(block)]))
 			if hi-u < step {
 				break
@@ -222,9 +222,9 @@ func (c *KeyColumn) steps(v interval, adopted bool) (lo, hi, step uint64, ok boo
 	case Boolean:
 		most = 1
 	case TinyInt, UnsignedTinyInt, SmallInt, UnsignedSmallInt, Integer, UnsignedInt, BigInt, UnsignedLong:
-		most >>= 64 - 8*c.FixedWidth()
+		most >>= 64 - 8*c.Column.FixedWidth()
 	case Float, Double: // both zeros of an adopted table, and neighbours
-		most >>= 64 - 8*c.FixedWidth()
+		most >>= 64 - 8*c.Column.FixedWidth()
 	case Date, UnsignedDate:
 		if c.SQL.Kind != types.Date || adopted || v.lo.at != 0 || v.hi.at != 0 {
 			return 0, 0, 0, false

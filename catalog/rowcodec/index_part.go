@@ -29,6 +29,7 @@ import (
 // IndexColumn gives the column of an index's key that holds values which a table stores
 // as c and that may be NULL.
 func IndexColumn(c Column) KeyColumn {
+	c = c.sortable()
 	k := KeyColumn{Column: Column{SQL: c.SQL}, Nullable: true, Stored: &c}
 	switch c.Type {
 	case Decimal, Array:

@@ -16,19 +16,24 @@ type KeyDecoder struct {
 
 type keyStep struct {
 	r     valueReader
-	slots []int // into out
+	col   *KeyColumn // of a KeyFormat, else nil
+	slots []int      // into out
 }
 
 // NewKeyDecoder decodes the key columns want (indexes into s.Columns, in any
 // order): out[i] of Decode is column want[i].
 func NewKeyDecoder(s *KeySchema, want []int) *KeyDecoder {
 	d := &KeyDecoder{schema: s}
-	if s.Buckets > 0 {
+	if s.Buckets > 0 && s.Format == nil {
 		d.ownSalt = 1
 	}
 	for slot, c := range want {
 		for len(d.steps) <= c {
-			d.steps = append(d.steps, keyStep{r: newKeyReader(s, len(d.steps), &d.mem)})
+			st := keyStep{r: newKeyReader(s, len(d.steps), &d.mem)}
+			if s.Format != nil {
+				st.col = &s.Columns[len(d.steps)]
+			}
+			d.steps = append(d.steps, st)
 		}
 		d.steps[c].slots = append(d.steps[c].slots, slot)
 	}
@@ -49,16 +54,30 @@ func (d *KeyDecoder) Decode(key []byte, row int, out []*vec.Vec) error {
 		return corrupt(d.schema.Table, "", "The row key is empty.")
 	}
 	rest := key[d.ownSalt:]
+	if f := d.schema.Format; f != nil {
+		b := f.bucketOf(key)
+		if b < 0 {
+			return corrupt(d.schema.Table, "", "The row key %X does not begin as KEY FORMAT says.", clip(key))
+		}
+		rest = key[len(f.prefixes[b]):]
+	}
 	for i := range d.steps {
 		st := &d.steps[i]
 		var part keyPart
-		if w := st.r.width; w > 0 && len(rest) >= w {
+		if w := st.r.width; w > 0 && len(rest) >= w && st.col == nil {
 			part, rest = keyPart(rest[:w:w]), rest[w:]
 		} else {
 			var ok bool
 			if part, rest, ok = d.schema.nextPart(i, rest); !ok {
 				return d.schema.corruptKey(i, key)
 			}
+		}
+		if st.col != nil {
+			var ok bool
+			if part, ok = st.col.decodeForm(d.mem.room(len(part)+12), part); !ok {
+				return d.schema.corruptKey(i, key)
+			}
+			part = d.mem.keep(part)
 		}
 		for _, slot := range st.slots {
 			v := out[slot]

@@ -14,12 +14,17 @@ type keyPart []byte
 // trimmable says that a column at the end of the key leaves no trace: NULL, or
 // the empty value of an ASC column. An empty DESC value keeps its separator.
 func trimmable(c *KeyColumn, p keyPart) bool {
+	if c.Form != nil {
+		return false
+	}
 	return p == nil || (len(p) == 0 && !c.Desc)
 }
 
 // appendSeparator ends a variable-width column that another follows.
 func appendSeparator(dst []byte, c *KeyColumn, null bool) []byte {
 	switch {
+	case c.Form != nil:
+		return append(dst, c.Form.Sep...)
 	case c.Type == VarbinaryEncoded && c.Desc && !null:
 		return append(dst, 0xFF, 0xFE)
 	case c.Type == VarbinaryEncoded:
@@ -32,11 +37,14 @@ func appendSeparator(dst []byte, c *KeyColumn, null bool) []byte {
 
 // appendEnd ends the last column of the key: only a DESC one needs it.
 func appendEnd(dst []byte, c *KeyColumn) []byte {
-	if c.Desc && c.FixedWidth() == 0 {
+	if c.Form != nil || c.Desc && c.FixedWidth() == 0 {
 		return appendSeparator(dst, c, false)
 	}
 	return dst
 }
+
+// separated says that something is behind the values of a column that another follows.
+func (c *KeyColumn) separated() bool { return c.Form != nil || c.FixedWidth() == 0 }
 
 // joinParts appends the logical key made of n columns.
 func (s *KeySchema) joinParts(dst []byte, n int, at func(i int) (*KeyColumn, keyPart)) []byte {
@@ -52,7 +60,7 @@ func (s *KeySchema) joinParts(dst []byte, n int, at func(i int) (*KeyColumn, key
 		switch {
 		case i == n-1:
 			dst = appendEnd(dst, c)
-		case c.FixedWidth() == 0:
+		case c.separated():
 			dst = appendSeparator(dst, c, p == nil)
 		}
 	}
@@ -63,6 +71,18 @@ func (s *KeySchema) joinParts(dst []byte, n int, at func(i int) (*KeyColumn, key
 // d is not NULL.
 func appendPart(dst []byte, c *KeyColumn, d types.Datum) ([]byte, error) {
 	base := len(dst)
+	if c.Form != nil {
+		var buf [64]byte
+		asc, err := AppendValue(buf[:0], &c.Column, d)
+		if err != nil {
+			return dst, err
+		}
+		dst, ok := c.appendForm(dst, asc)
+		if !ok {
+			return dst[:base], c.formError()
+		}
+		return dst, nil
+	}
 	if c.Stored != nil {
 		var buf [64]byte
 		asc, err := AppendValue(buf[:0], c.Stored, d)
@@ -122,7 +142,7 @@ func invert(b []byte) {
 
 // emptyAtEnd says that d as column c would be trimmed.
 func emptyAtEnd(c *KeyColumn, d *types.Datum) bool {
-	return d.Null || (!c.Desc && c.Stored == nil && len(d.Bytes) == 0 && c.FixedWidth() == 0 && c.Type != Decimal)
+	return d.Null || (c.Form == nil && !c.Desc && c.Stored == nil && len(d.Bytes) == 0 && c.FixedWidth() == 0 && c.Type != Decimal)
 }
 
 // AppendKey appends the physical row key of vals, one per key column: the salt byte,
@@ -130,6 +150,9 @@ func emptyAtEnd(c *KeyColumn, d *types.Datum) bool {
 // (NULL), 22003, 22008, 22001, 22021; of the whole key: 54000 (over
 // MaxKeyBytes), 23514 (empty). dst is returned as it was then.
 func (s *KeySchema) AppendKey(dst []byte, vals []types.Datum) ([]byte, error) {
+	if s.Format != nil {
+		return s.appendFormatted(dst, vals)
+	}
 	base := len(dst)
 	if s.Buckets > 0 {
 		dst = append(dst, 0)
@@ -159,6 +182,23 @@ func (s *KeySchema) AppendKey(dst []byte, vals []types.Datum) ([]byte, error) {
 		dst = appendSeparator(dst, &s.Columns[0], true)
 	}
 	if err := s.checkKeySize(dst[base:]); err != nil {
+		return dst[:base], err
+	}
+	return dst, nil
+}
+
+// appendFormatted is AppendKey for a KeyFormat.
+func (s *KeySchema) appendFormatted(dst []byte, vals []types.Datum) ([]byte, error) {
+	base := len(dst)
+	bucket, err := s.BucketOfValues(vals)
+	if err != nil {
+		return dst, err
+	}
+	dst = append(dst, s.prefix(bucket)...)
+	if dst, err = s.AppendLogicalKey(dst, vals); err == nil {
+		err = s.checkKeySize(dst[base:])
+	}
+	if err != nil {
 		return dst[:base], err
 	}
 	return dst, nil
@@ -201,6 +241,22 @@ func (s *KeySchema) BucketOfValues(vals []types.Datum) (int, error) {
 }
 
 func (s *KeySchema) appendHashedValues(dst []byte, vals []types.Datum) ([]byte, error) {
+	if s.Format != nil {
+		var few [8]keyPart
+		parts := append(few[:0], make([]keyPart, len(s.Columns))...)
+		for _, i := range s.SaltColumns {
+			c := &s.Columns[i]
+			if vals[i].Null {
+				return dst, s.nullKey(c)
+			}
+			part, err := appendPart(nil, c, vals[i])
+			if err != nil {
+				return dst, nameColumn(err, s.Table, c.Name)
+			}
+			parts[i] = part
+		}
+		return s.appendHashed(dst, parts), nil
+	}
 	return s.appendColumns(dst, len(s.SaltColumns), vals, s.SaltColumns)
 }
 
@@ -257,7 +313,7 @@ func (s *KeySchema) appendColumns(dst []byte, n int, vals []types.Datum, order [
 		switch {
 		case k == end-1:
 			dst = appendEnd(dst, c)
-		case width == 0:
+		case c.separated():
 			dst = appendSeparator(dst, c, null)
 		}
 	}

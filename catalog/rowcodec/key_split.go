@@ -13,6 +13,9 @@ import (
 func (s *KeySchema) nextPart(i int, rest []byte) (part keyPart, after []byte, ok bool) {
 	c := &s.Columns[i]
 	last := i == len(s.Columns)-1
+	if c.Form != nil {
+		return c.nextForm(rest)
+	}
 	if len(rest) == 0 { // trimmed
 		if c.Nullable {
 			return nil, nil, true

@@ -21,6 +21,10 @@ func storedPart(c *KeyColumn, asc []byte) keyPart {
 
 func appendStored(dst []byte, c *KeyColumn, asc []byte) []byte {
 	base := len(dst)
+	if c.Form != nil {
+		dst, _ = c.appendForm(dst, asc)
+		return dst
+	}
 	if c.Type == VarbinaryEncoded {
 		dst = appendEscaped(dst, asc)
 	} else {
@@ -40,7 +44,7 @@ func (s *KeySchema) trimmableFrom() []bool {
 	t[n] = true
 	for i := n - 1; i >= 0; i-- {
 		c := &s.Columns[i]
-		t[i] = t[i+1] && (c.Nullable || (c.FixedWidth() == 0 && c.Type != Decimal && !c.Desc))
+		t[i] = t[i+1] && c.Form == nil && (c.Nullable || (c.FixedWidth() == 0 && c.Type != Decimal && !c.Desc))
 	}
 	return t
 }
@@ -54,9 +58,9 @@ func (p *keyPrefix) extend(c *KeyColumn, asc []byte, endable, keepParts bool) ke
 	if !trimmable(c, part) {
 		q.trim = len(q.buf)
 	}
-	if c.FixedWidth() == 0 {
+	if c.separated() {
 		q.buf = appendSeparator(q.buf, c, false)
-		if c.Desc {
+		if c.Desc || c.Form != nil {
 			q.trim = len(q.buf)
 		}
 	}

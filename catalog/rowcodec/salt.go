@@ -38,6 +38,9 @@ func (s *KeySchema) Salted() bool { return s.Buckets > 0 }
 
 // hashBucket gives the bucket of the bytes that are hashed.
 func (s *KeySchema) hashBucket(hashed []byte) int {
+	if s.Format != nil {
+		return s.Format.rank[s.Format.Salt.number(hashed)]
+	}
 	return bucketOfHash(phoenix31(hashed), s.Buckets)
 }
 
@@ -62,6 +65,9 @@ func (s *KeySchema) BucketOf(logical []byte) (int, error) {
 // appendHashed appends what SALT_COLUMNS hash: those columns as if they alone
 // were the key.
 func (s *KeySchema) appendHashed(dst []byte, parts []keyPart) []byte {
+	if s.Format != nil {
+		return s.Format.Salt.appendHashed(dst, parts)
+	}
 	return s.joinParts(dst, len(s.SaltColumns), func(i int) (*KeyColumn, keyPart) {
 		c := s.SaltColumns[i]
 		return &s.Columns[c], parts[c]
@@ -80,17 +86,15 @@ func (s *KeySchema) hashedColumns() []int {
 	return all
 }
 
-// salt appends logical behind its salt byte.
-func salt(dst []byte, bucket int, logical []byte) []byte {
-	if bucket >= 0 {
-		dst = append(dst, byte(bucket))
-	}
-	return append(dst, logical...)
+// salt appends logical behind what stands before the keys of its bucket.
+func (s *KeySchema) salt(dst []byte, bucket int, logical []byte) []byte {
+	return append(append(dst, s.prefix(bucket)...), logical...)
 }
 
 // spanSalter turns logical spans into physical ones of one bucket after another, in a
 // few blocks of memory.
 type spanSalter struct {
+	of    *KeySchema
 	bytes []byte
 	spans []storage.Span
 }
@@ -99,7 +103,7 @@ type spanSalter struct {
 func (m *spanSalter) room(logical []storage.Span, buckets int) {
 	size := 0
 	for _, sp := range logical {
-		size += len(sp.Start) + len(sp.End) + 2
+		size += len(sp.Start) + len(sp.End) + 2*len(m.of.prefix(m.of.bucketList()[0]))
 	}
 	m.bytes = make([]byte, 0, size*buckets)
 	m.spans = make([]storage.Span, 0, len(logical)*buckets)
@@ -107,41 +111,62 @@ func (m *spanSalter) room(logical []storage.Span, buckets int) {
 
 // salt gives bucket's spans. Bucket -1 is an unsalted table's.
 func (m *spanSalter) salt(bucket int, logical []storage.Span) []storage.Span {
-	if bucket < 0 {
+	prefix := m.of.prefix(bucket)
+	if len(prefix) == 0 {
 		return slices.Clone(logical)
 	}
 	from := len(m.spans)
 	for _, sp := range logical {
-		out := storage.Span{Start: m.salted(bucket, sp.Start)}
-		switch {
-		case len(sp.End) > 0:
-			out.End = m.salted(bucket, sp.End)
-		case bucket < MaxBuckets-1: // up to the next bucket
-			out.End = m.salted(bucket+1, nil)
+		out := storage.Span{Start: m.salted(prefix, sp.Start)}
+		if len(sp.End) > 0 {
+			out.End = m.salted(prefix, sp.End)
+		} else { // up to the next bucket
+			out.End, _ = increment(prefix)
 		}
 		m.spans = append(m.spans, out)
 	}
 	return m.spans[from:len(m.spans):len(m.spans)]
 }
 
-func (m *spanSalter) salted(bucket int, b []byte) []byte {
+func (m *spanSalter) salted(prefix, b []byte) []byte {
 	from := len(m.bytes)
-	m.bytes = salt(m.bytes, bucket, b)
+	m.bytes = append(append(m.bytes, prefix...), b...)
 	return m.bytes[from:len(m.bytes):len(m.bytes)]
 }
 
-// LogicalKey strips the salt byte, if the table is salted.
+// Resalted appends the physical key of a logical one. With SALT_COLUMNS the key is taken apart:
+// XX001 where that fails; 54000 where the salt makes it too long.
+func (s *KeySchema) Resalted(dst, logical []byte) ([]byte, error) {
+	b, err := s.BucketOf(logical)
+	if err != nil {
+		return nil, err
+	}
+	at := len(dst)
+	dst = s.salt(dst, b, logical)
+	return dst, s.checkKeySize(dst[at:])
+}
+
+// LogicalKey strips what stands before the keys of a bucket.
 func (s *KeySchema) LogicalKey(physical []byte) []byte {
-	if s.Buckets > 0 && len(physical) > 0 {
+	switch {
+	case s.Format != nil:
+		if b := s.Format.bucketOf(physical); b >= 0 {
+			return physical[len(s.Format.prefixes[b]):]
+		}
+	case s.Buckets > 0 && len(physical) > 0:
 		return physical[1:]
 	}
 	return physical
 }
 
-// KeyBucket reads the salt byte of a physical key; -1 for an unsalted table or
-// an empty key.
+// KeyBucket reads the bucket of a physical key; -1 for an unsalted table, and for a key
+// of no bucket.
 func (s *KeySchema) KeyBucket(physical []byte) int {
-	if s.Buckets > 0 && len(physical) > 0 {
+	switch {
+	case s.Buckets == 0:
+	case s.Format != nil:
+		return s.Format.bucketOf(physical)
+	case len(physical) > 0:
 		return int(physical[0])
 	}
 	return -1
@@ -155,18 +180,27 @@ func (s *KeySchema) CompareLogical(a, b []byte) int {
 
 // TableSpan covers the whole table.
 func (s *KeySchema) TableSpan() storage.Span {
-	if s.Buckets > 0 && s.Buckets < MaxBuckets {
-		return storage.Span{End: []byte{byte(s.Buckets)}}
+	return storage.Span{Start: s.BucketSpan(0).Start, End: s.BucketSpan(max(s.Buckets, 1) - 1).End}
+}
+
+// TableSpans covers the rows of the table, where a table of the store has others too.
+func (s *KeySchema) TableSpans() []storage.Span {
+	if s.Format == nil {
+		return []storage.Span{{}}
 	}
-	return storage.Span{}
+	var spans []storage.Span
+	for _, b := range s.bucketList() {
+		spans = append(spans, s.BucketSpan(b))
+	}
+	return mergeSpans(spans)
 }
 
 // BucketSpan covers bucket b; any b of an unsalted table is the whole table.
 func (s *KeySchema) BucketSpan(b int) storage.Span {
 	if s.Buckets == 0 {
-		return storage.Span{}
+		b = -1
 	}
-	return new(spanSalter).salt(b, []storage.Span{{}})[0]
+	return (&spanSalter{of: s}).salt(b, []storage.Span{{}})[0]
 }
 
 // bucketList lists every bucket: 0..Buckets-1, or -1 for an unsalted table.
@@ -196,7 +230,7 @@ func SplitKeys(buckets int, user [][]byte) [][]byte {
 		}
 		for _, u := range user {
 			if len(u) > 0 {
-				out = append(out, salt(nil, salted, u))
+				out = append(out, append(slices.Clone(bucketByte(salted)), u...))
 			}
 		}
 	}
@@ -204,8 +238,19 @@ func SplitKeys(buckets int, user [][]byte) [][]byte {
 	return slices.CompactFunc(out, bytes.Equal)
 }
 
+// bucketByte is Phoenix's salt; no bytes where there is none.
+func bucketByte(bucket int) []byte {
+	if bucket < 0 {
+		return nil
+	}
+	return saltBytes[bucket : bucket+1]
+}
+
 // validateSalt refuses a salt that cannot be: 22023.
 func (s *KeySchema) validateSalt() error {
+	if s.Format != nil {
+		return s.bindFormat()
+	}
 	if s.Buckets < 0 || s.Buckets > MaxBuckets {
 		return sqlerr.New(sqlerr.InvalidParameterValue,
 			"SALT_BUCKETS must be between 0 and %d, not %d", MaxBuckets, s.Buckets)

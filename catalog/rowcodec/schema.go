@@ -11,6 +11,9 @@ type KeyColumn struct {
 	// Stored is, of a part of an index, how a cell of the table holds its values: see
 	// IndexColumn. nil elsewhere, and where both hold the same bytes.
 	Stored *Column
+	// Form is how the values are written in the key of a KeyFormat: set by Validate, nil
+	// elsewhere.
+	Form *KeyForm
 }
 
 // KeySchema is the row key of a table: key columns in order, and the salt.
@@ -25,6 +28,9 @@ type KeySchema struct {
 	SaltColumns []int
 	// Hash names the hash: "phoenix31", which is also what "" means.
 	Hash string
+	// Format is the format of keys that are not Phoenix's, nil elsewhere. It says what
+	// Buckets, SaltColumns and Hash are.
+	Format *KeyFormat
 	// Adopted says that Phoenix itself may have written rows: values that SQL
 	// calls equal may then have several encodings (-0.0, nanoseconds), and
 	// what has no bytes reads as NULL in cells.
@@ -63,6 +69,9 @@ type Schema struct {
 	Key    KeySchema
 	Cells  []CellColumn
 	Layout Layout
+	// Unmarked says that rows may lack the marker cell, since others write them: readers
+	// must ask for every row (storage.ScanRequest.EveryRow).
+	Unmarked bool
 	// MarkerFamily and MarkerQualifier name the cell that every row has.
 	MarkerFamily    string
 	MarkerQualifier []byte

@@ -18,12 +18,11 @@ func (s *KeySchema) AppendPrefix(dst, key []byte, n int) (prefix []byte, ok bool
 	if n >= len(s.Columns) {
 		return dst, false
 	}
-	if s.Buckets > 0 {
-		if len(key) == 0 {
-			return dst, false
-		}
-		dst, key = append(dst, key[0]), key[1:]
+	if s.Buckets > 0 && len(key) == 0 {
+		return dst, false
 	}
+	logical := s.LogicalKey(key)
+	dst, key = append(dst, key[:len(key)-len(logical)]...), logical
 	for i := range n {
 		c := &s.Columns[i]
 		if len(key) == 0 && c.FixedWidth() > 0 {
@@ -35,7 +34,7 @@ func (s *KeySchema) AppendPrefix(dst, key []byte, n int) (prefix []byte, ok bool
 		}
 		taken := len(key) - len(after)
 		dst = append(dst, key[:taken]...)
-		if c.FixedWidth() == 0 && taken == len(part) {
+		if c.Form == nil && c.FixedWidth() == 0 && taken == len(part) {
 			dst = appendSeparator(dst, c, false)
 		}
 		key = after

@@ -108,7 +108,7 @@ func Resume(spans []storage.Span, last []byte, reverse bool) []storage.Span {
 func (s *KeySchema) ResumeBuckets(bs []BucketSpans, logical []byte, reverse bool) []BucketSpans {
 	var out []BucketSpans
 	for _, b := range bs {
-		if left := Resume(b.Spans, salt(nil, b.Bucket, logical), reverse); len(left) > 0 {
+		if left := Resume(b.Spans, s.salt(nil, b.Bucket, logical), reverse); len(left) > 0 {
 			out = append(out, BucketSpans{Bucket: b.Bucket, Spans: left})
 		}
 	}

@@ -92,7 +92,7 @@ func (m *spanMaker) add(d *disjunct) {
 	for i := range s.Columns {
 		set := &d.sets[i]
 		c := &s.Columns[i]
-		last := i == len(s.Columns)-1
+		last := i == len(s.Columns)-1 && (c.Form == nil || len(c.Form.Sep) == 0)
 		constrained := slices.ContainsFunc(d.sets[i+1:], func(c colSet) bool { return !c.free })
 		if set.free {
 			m.exact = m.exact && exact && !constrained
@@ -125,6 +125,11 @@ func (m *spanMaker) add(d *disjunct) {
 			for _, v := range vs {
 				if b, ok := v.point(); ok {
 					next = append(next, p.extend(c, b, endable[i+1], keepParts))
+				} else if c.UnorderedKey() {
+					if sp, ok := p.looseSpan(c, v); ok {
+						m.exact = false
+						m.emit(d, i, p, sp)
+					}
 				} else if sp, ok := p.spanOf(c, last, endable[i+1], v); ok {
 					m.exact = m.exact && exact && !constrained
 					m.emit(d, i, p, sp)
@@ -159,7 +164,7 @@ func (m *spanMaker) point(p *keyPrefix) {
 	if m.s.Index && b < 0 && len(key) == 0 {
 		key = appendSeparator(nil, &m.s.Columns[0], true)
 	}
-	if n := len(key) + b2n(b >= 0); n > 0 && n <= MaxKeyBytes {
+	if n := len(key) + len(m.s.prefix(b)); n > 0 && n <= MaxKeyBytes {
 		m.points = append(m.points, pointKey{b, key})
 	}
 }
@@ -203,12 +208,12 @@ func (m *spanMaker) finish() *SpanSet {
 		keys := make([][]byte, len(m.points))
 		size := 0
 		for _, p := range m.points {
-			size += len(p.key) + 1
+			size += len(p.key) + len(m.s.prefix(p.bucket))
 		}
 		block := make([]byte, 0, size)
 		for i, p := range m.points {
 			from := len(block)
-			block = salt(block, p.bucket, p.key)
+			block = m.s.salt(block, p.bucket, p.key)
 			keys[i] = block[from:len(block):len(block)]
 		}
 		slices.SortFunc(keys, bytes.Compare)
@@ -222,7 +227,7 @@ func (m *spanMaker) finish() *SpanSet {
 		b := max(p.bucket, 0)
 		m.own[b] = append(m.own[b], keySpan(p.key))
 	}
-	limit := MaxKeyBytes - b2n(m.s.Buckets > 0)
+	limit := MaxKeyBytes - len(m.s.prefix(m.s.bucketList()[0]))
 	most := m.spansPerBucket()
 	joined := false
 	var wanted []storage.Span
@@ -238,7 +243,7 @@ func (m *spanMaker) finish() *SpanSet {
 	}
 	shared := settle(m.shared)
 	distinct := slices.Clone(shared)
-	var salter spanSalter
+	salter := spanSalter{of: m.s}
 	if len(shared) > 0 {
 		salter.room(shared, m.s.Buckets)
 		set.Buckets = make([]BucketSpans, 0, max(m.s.Buckets, 1))

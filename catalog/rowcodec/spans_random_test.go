@@ -295,6 +295,8 @@ func TestSpansBruteForce(t *testing.T) {
 			adopt(r, s)
 		} else if r.IntN(3) == 0 {
 			index(r, s)
+		} else if r.IntN(2) == 0 {
+			s = randomFormat(r)
 		}
 		var rows [][]types.Datum
 		var keys [][]byte
@@ -324,6 +326,9 @@ func TestSpansBruteForce(t *testing.T) {
 			pruned += b2i(!set.Empty() && s.Buckets > 1 && len(set.Buckets) < s.Buckets)
 			explain := func() string {
 				out := formatSchema(s) + "\n"
+				if s.Format != nil {
+					out = formatFormat(s) + "\n"
+				}
 				for _, c := range conjs {
 					out += " or" + formatConj(s, c) + "\n"
 				}

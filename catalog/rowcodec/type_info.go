@@ -37,6 +37,12 @@ var typeNames = [numTypes]string{
 	UnsignedDate:      "UNSIGNED_DATE",
 	UnsignedTime:      "UNSIGNED_TIME",
 	UnsignedTimestamp: "UNSIGNED_TIMESTAMP",
+	Int16BE:           "INT16_BE",
+	Int32BE:           "INT32_BE",
+	Int64BE:           "INT64_BE",
+	Float32BE:         "FLOAT32_BE",
+	Float64BE:         "FLOAT64_BE",
+	AsText:            "AS_TEXT",
 }
 
 // String gives Phoenix's name of the type.
@@ -64,11 +70,11 @@ func fixedWidth(t Type, width int) int {
 	switch t {
 	case Boolean, TinyInt, UnsignedTinyInt:
 		return 1
-	case SmallInt, UnsignedSmallInt:
+	case SmallInt, UnsignedSmallInt, Int16BE:
 		return 2
-	case Integer, UnsignedInt, Float, UnsignedFloat:
+	case Integer, UnsignedInt, Float, UnsignedFloat, Int32BE, Float32BE:
 		return 4
-	case BigInt, UnsignedLong, Double, UnsignedDouble, Date, Time, UnsignedDate, UnsignedTime:
+	case BigInt, UnsignedLong, Double, UnsignedDouble, Date, Time, UnsignedDate, UnsignedTime, Int64BE, Float64BE:
 		return 8
 	case Timestamp, UnsignedTimestamp:
 		return 12

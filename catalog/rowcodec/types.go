@@ -35,6 +35,14 @@ const (
 	UnsignedDate
 	UnsignedTime
 	UnsignedTimestamp
+	// Cells of tables that others write: big-endian in two's complement, IEEE's bytes, and
+	// the text that SQL shows.
+	Int16BE
+	Int32BE
+	Int64BE
+	Float32BE
+	Float64BE
+	AsText
 	numTypes
 )
 

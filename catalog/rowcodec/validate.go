@@ -21,6 +21,8 @@ func (s *KeySchema) Validate() error {
 			return nameColumn(err, s.Table, c.Name)
 		}
 		switch c.Type {
+		case Int16BE, Int32BE, Int64BE, Float32BE, Float64BE, AsText:
+			return s.unfit(c, "Its bytes do not sort as its values do.")
 		case Array:
 			return s.unfit(c, "Use one key column per element, or a text column that joins them.")
 		case VarbinaryEncoded:
@@ -28,7 +30,7 @@ func (s *KeySchema) Validate() error {
 				return s.unfit(c, "Phoenix's NULL cannot be told from values that begin with FF FE there.")
 			}
 		case Varbinary:
-			if c.Desc || i < len(s.Columns)-1 {
+			if s.Format == nil && (c.Desc || i < len(s.Columns)-1) {
 				return s.unfit(c, "VARBINARY ends a key and ascends; use VARBINARY_ENCODED elsewhere.")
 			}
 		}
@@ -88,6 +90,12 @@ func (c *Column) validate() error {
 		ok = c.SQL.Kind == types.Time
 	case Timestamp, UnsignedTimestamp:
 		ok = c.SQL.Kind == types.Timestamp || c.SQL.Kind == types.Timestamptz
+	case Int16BE, Int32BE, Int64BE:
+		ok = phys == types.PhysInt
+	case Float32BE, Float64BE:
+		ok = phys == types.PhysFloat
+	case AsText:
+		ok = phys != types.PhysArray
 	case Array:
 		if c.SQL.Kind != types.Array || c.Elem == Array {
 			return bad()

@@ -39,7 +39,7 @@ func newKeyReader(s *KeySchema, i int, mem *arena) valueReader {
 	c := &s.Columns[i]
 	r := newValueReader(&c.Column, s.Table, c.Name, s.Adopted, mem)
 	r.escaped = c.Type == VarbinaryEncoded
-	if c.Desc {
+	if c.Desc && c.Form == nil {
 		r.mask, r.mask64 = 0xFF, math.MaxUint64
 	}
 	if c.Stored != nil {
@@ -143,6 +143,8 @@ func (r *valueReader) read(b []byte, row int, v *vec.Vec) error {
 			v.Ints[row] = x
 			return nil
 		}
+	case Int16BE, Int32BE, Int64BE, Float32BE, Float64BE, AsText:
+		return r.readForeign(b, row, v)
 	case Array:
 		if r.phys == types.PhysArray {
 			a, err := r.array(b)

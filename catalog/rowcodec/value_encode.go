@@ -54,6 +54,8 @@ func AppendValue(dst []byte, c *Column, d types.Datum) ([]byte, error) {
 		return c.appendTime(dst, d.Int)
 	case Array:
 		return c.appendArray(dst, d.Array)
+	case Int16BE, Int32BE, Int64BE, Float32BE, Float64BE, AsText:
+		return c.appendForeign(dst, d)
 	}
 	return dst, mismatch(c)
 }

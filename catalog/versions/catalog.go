@@ -40,6 +40,7 @@ type Keeper struct {
 	once   sync.Once
 	me     member
 	Gate   writeGate
+	reads  readGate
 	wg     sync.WaitGroup
 }
 

@@ -25,6 +25,7 @@ type leaseJSON struct {
 // Held is a lease in our hands.
 type Held struct {
 	Keeper *Keeper
+	key    string // leaseKey, or a job's
 	lease  leaseJSON
 }
 
@@ -38,7 +39,7 @@ func (c *Keeper) Acquire(ctx context.Context) (*Held, error) {
 	}
 	w := BeginWait(ctx)
 	for try := 0; ; try++ {
-		h, busy, err := c.tryLease(ctx)
+		h, busy, err := c.tryLease(ctx, leaseKey)
 		if h != nil {
 			return h, nil
 		}
@@ -80,7 +81,7 @@ func (c *Keeper) TryAcquire(ctx context.Context) (*Held, error) {
 		return nil, nil
 	}
 	for try := 0; ; try++ {
-		h, busy, err := c.tryLease(ctx)
+		h, busy, err := c.tryLease(ctx, leaseKey)
 		if h != nil {
 			return h, nil
 		}
@@ -97,17 +98,17 @@ func (c *Keeper) TryAcquire(ctx context.Context) (*Held, error) {
 
 // tryLease takes the lease if it is free. busy is the lease that another has;
 // when neither, another try may succeed at once.
-func (c *Keeper) tryLease(ctx context.Context) (h *Held, busy *leaseJSON, err error) {
-	cur, ok, err := c.readLease(ctx)
+func (c *Keeper) tryLease(ctx context.Context, key string) (h *Held, busy *leaseJSON, err error) {
+	cur, ok, err := c.readLease(ctx, key)
 	switch {
 	case err != nil:
 	case !ok:
-		h, err = c.swapLease(ctx, storage.Cond{Op: storage.RowAbsent}, 0)
+		h, err = c.swapLease(ctx, key, storage.Cond{Op: storage.CellAbsent, Family: SystemFamily, Qualifier: []byte(leaseCell)}, 0)
 	case cur.Owner != c.Owner && !c.dead(cur):
 		busy = &cur
 	default:
 		// Ours is an attempt whose answer was lost, or whose release failed.
-		h, err = c.extend(ctx, cur)
+		h, err = c.extend(ctx, key, cur)
 	}
 	return h, busy, err
 }
@@ -120,22 +121,22 @@ func (c *Keeper) dead(l leaseJSON) bool {
 	return c.Options.Now().UnixMilli() >= l.Until
 }
 
-func (c *Keeper) extend(ctx context.Context, cur leaseJSON) (*Held, error) {
-	return c.swapLease(ctx, storage.Cond{
+func (c *Keeper) extend(ctx context.Context, key string, cur leaseJSON) (*Held, error) {
+	return c.swapLease(ctx, key, storage.Cond{
 		Op: storage.CellTSEquals, Family: SystemFamily, Qualifier: []byte(leaseCell), Timestamp: cur.ts,
 	}, cur.ts)
 }
 
 // swapLease takes the lease where cond still holds; nil where it does not, or
 // where that is not known: the next read tells.
-func (c *Keeper) swapLease(ctx context.Context, cond storage.Cond, prev int64) (*Held, error) {
+func (c *Keeper) swapLease(ctx context.Context, key string, cond storage.Cond, prev int64) (*Held, error) {
 	l := leaseJSON{Owner: c.Owner, Until: c.Options.Now().Add(c.Options.Lease).UnixMilli(), ts: c.nextTimestamp(prev)}
 	value, err := json.Marshal(&l)
 	if err != nil {
 		return nil, err
 	}
 	matched, err := c.Table.CheckAndMutate(storage.Essential(ctx), &storage.CondMutation{
-		Key: []byte(leaseKey), Cond: cond,
+		Key: []byte(key), Cond: cond,
 		Then: []storage.Mutation{{
 			Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(leaseCell), Timestamp: l.ts, Value: value,
 		}},
@@ -146,20 +147,24 @@ func (c *Keeper) swapLease(ctx context.Context, cond storage.Cond, prev int64) (
 	if err != nil || !matched {
 		return nil, err
 	}
-	return &Held{c, l}, nil
+	return &Held{c, key, l}, nil
 }
 
-func (c *Keeper) readLease(ctx context.Context) (l leaseJSON, ok bool, err error) {
+func (c *Keeper) readLease(ctx context.Context, key string) (l leaseJSON, ok bool, err error) {
 	var b storage.RowBatch
-	if _, err := c.Table.MultiGet(ctx, [][]byte{[]byte(leaseKey)}, nil, &b); err != nil || b.Len() == 0 {
+	if _, err := c.Table.MultiGet(ctx, [][]byte{[]byte(key)}, nil, &b); err != nil || b.Len() == 0 {
 		return l, false, err
 	}
-	if b.NumCells(0) != 1 || string(b.Cell(0, 0).Qualifier) != leaseCell {
-		return l, false, catalog.Corrupt(leaseKey, "it should hold one cell, %q", leaseCell)
+	i := 0
+	for i < b.NumCells(0) && string(b.Cell(0, i).Qualifier) != leaseCell {
+		i++
 	}
-	cell := b.Cell(0, 0)
+	if i == b.NumCells(0) {
+		return l, false, nil // a job that nobody has taken
+	}
+	cell := b.Cell(0, i)
 	if err := json.Unmarshal(cell.Value, &l); err != nil {
-		return l, false, catalog.Corrupt(leaseKey, "%v", err)
+		return l, false, catalog.Corrupt(key, "%v", err)
 	}
 	l.ts = cell.Timestamp
 	return l, true, nil
@@ -184,14 +189,14 @@ func (h *Held) Renew(ctx context.Context) error {
 		if time.UnixMilli(h.lease.Until).Sub(h.Keeper.Options.Now()) > h.Keeper.Options.Lease/2 {
 			return nil
 		}
-		n, err := h.Keeper.extend(ctx, h.lease)
+		n, err := h.Keeper.extend(ctx, h.key, h.lease)
 		switch {
 		case err == nil && n != nil:
 			h.lease = n.lease
 			return nil
 		case err == nil:
 			// Lost, or the answer was.
-			cur, ok, rerr := h.Keeper.readLease(ctx)
+			cur, ok, rerr := h.Keeper.readLease(ctx, h.key)
 			if rerr == nil && ok && cur.Owner == h.Keeper.Owner {
 				h.lease = cur
 				continue
@@ -216,10 +221,15 @@ func (h *Held) Renew(ctx context.Context) error {
 // lease of another.
 func (h *Held) Release(ctx context.Context) {
 	defer func() { <-h.Keeper.ddl }()
+	h.GiveBack(ctx)
+}
+
+// GiveBack is Release of a job's lease.
+func (h *Held) GiveBack(ctx context.Context) {
 	ctx, cancel := Detached(ctx, 5*time.Second)
 	defer cancel()
 	m := &storage.CondMutation{
-		Key:  []byte(leaseKey),
+		Key:  []byte(h.key),
 		Cond: storage.Cond{Op: storage.CellTSEquals, Family: SystemFamily, Qualifier: []byte(leaseCell), Timestamp: h.lease.ts},
 		Then: []storage.Mutation{{
 			Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(leaseCell),
@@ -231,7 +241,7 @@ func (h *Held) Release(ctx context.Context) {
 		return err
 	})
 	if err != nil {
-		h.Keeper.Options.Logger.Warn("catalog: the DDL lease could not be given back and runs out by itself", "after", h.Keeper.Options.Lease, "err", err)
+		h.Keeper.Options.Logger.Warn("catalog: a lease could not be given back and runs out by itself", "lease", h.key, "after", h.Keeper.Options.Lease, "err", err)
 	}
 }
 

@@ -34,6 +34,8 @@ type ServerJSON struct {
 	Now  int64  `json:"now"` // its clock when it wrote, ms since the Unix epoch
 	Seen uint64 `json:"seen"`
 	Slot int    `json:"slot"`
+	// Reads is the oldest version of the catalog that a statement of this server reads by.
+	Reads uint64 `json:"reads"`
 
 	Key string `json:"-"`
 	TS  int64  `json:"-"`
@@ -127,7 +129,7 @@ func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
 // putMember writes this server's row. m.mu is held.
 func (c *Keeper) putMember(ctx context.Context, seen uint64) error {
 	m := &c.me
-	value, err := json.Marshal(ServerJSON{Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot})
+	value, err := json.Marshal(ServerJSON{Now: c.Options.Now().UnixMilli(), Seen: seen, Slot: m.slot, Reads: c.oldestReadHere()})
 	if err != nil {
 		return err
 	}

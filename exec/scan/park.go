@@ -53,7 +53,7 @@ func (c *Core) Park() error {
 	case *mergeSource:
 		how, left = parkedMerge, c.set.Buckets
 		if src.last != nil {
-			logical := bytes.Clone(src.last.Key(src.lastRow)[src.salt:])
+			logical := bytes.Clone(c.Schema.Key.LogicalKey(src.last.Key(src.lastRow)))
 			left = c.Schema.Key.ResumeBuckets(c.set.Buckets, logical, reverse)
 		}
 		if src.left >= 0 {

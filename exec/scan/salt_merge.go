@@ -57,7 +57,6 @@ type mergeSource struct {
 	buckets []mergeBucket
 	runs    []losertree.Run
 	tree    losertree.Tree
-	salt    int // bytes before the logical key
 	started bool
 	waiting int      // the bucket that needs a page before the merge goes on; -1
 	left    int64    // rows until the limit; -1 without
@@ -76,6 +75,7 @@ type mergeSource struct {
 // free.
 type mergeBucket struct {
 	r     pageReader
+	salt  int // bytes before the logical keys
 	cur   *storage.RowBatch
 	pos   int
 	held  *storage.RowBatch
@@ -100,9 +100,6 @@ func newMergeSource(c *Core) (*mergeSource, error) {
 		s.buckets, s.runs = make([]mergeBucket, n), make([]losertree.Run, n)
 	}
 	*s = mergeSource{core: c, shared: sharedScan{core: c}, buckets: s.buckets[:n], runs: s.runs[:n], tree: s.tree, waiting: -1, left: -1}
-	if c.Schema.Key.Buckets > 0 {
-		s.salt = 1
-	}
 	if !c.filtered() {
 		s.left = c.limit
 	}
@@ -127,7 +124,7 @@ func newMergeSource(c *Core) (*mergeSource, error) {
 	}
 	for i := range s.buckets {
 		b := &s.buckets[i]
-		*b = mergeBucket{r: b.r, free: b.free[:0], ready: b.ready}
+		*b = mergeBucket{r: b.r, free: b.free[:0], ready: b.ready, salt: c.Schema.Key.PrefixLen(c.set.Buckets[i].Bucket)}
 		s.runs[i] = losertree.Run{}
 		b.r.open(c, c.set.Buckets[i].Bucket, c.set.Buckets[i].Spans, page, need)
 		if serial {
@@ -231,7 +228,7 @@ func (s *mergeSource) page(i int) (bool, error) {
 		return false, f.err
 	}
 	b.cur, b.pos = f.rb, 0
-	s.runs[i].Set(b.cur.Key(0)[s.salt:])
+	s.runs[i].Set(b.cur.Key(0)[b.salt:])
 	if s.fill != nil && s.ahead {
 		s.ask(b)
 	}
@@ -291,7 +288,7 @@ func (s *mergeSource) merge() (*vec.Batch, error) {
 		slot++
 		b.pos++
 		if b.pos < b.cur.Len() {
-			s.runs[w].Set(b.cur.Key(b.pos)[s.salt:])
+			s.runs[w].Set(b.cur.Key(b.pos)[b.salt:])
 			s.tree.Replay()
 			continue
 		}

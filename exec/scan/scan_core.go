@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/exec/entry"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
@@ -25,6 +27,7 @@ type Core struct {
 	n       *plan.Scan
 	Counts  plan.Node // whose work it is: n, or what stands for it
 	Schema  *rowcodec.Schema
+	index   *catalog.Index // whose entries it reads; nil for a table's rows
 	keys    *keyspan.Condition
 	reduced *keyspan.Condition // n.Reduced's, where that is set
 	skip    *keyspan.Condition // n.Skip's, where that is set
@@ -63,6 +66,13 @@ func NewCore(n *plan.Scan) (*Core, error) {
 	c := &Core{n: n, Counts: n, Schema: n.Table.Codec()}
 	if c.Schema == nil {
 		return nil, sqlerr.Internal(nil, "table %q has no codec", n.Table.Name)
+	}
+	if n.Of != nil {
+		i := slices.IndexFunc(n.Of.Indexes, func(ix catalog.Index) bool { return ix.ID == n.Table.ID })
+		if i < 0 {
+			return nil, sqlerr.Internal(nil, "table %q has no index %q", n.Of.Name, n.Table.Name)
+		}
+		c.index = &n.Of.Indexes[i]
 	}
 	c.keys = keyspan.Compile(&c.Schema.Key, n.Key)
 	if n.Reduced != nil {
@@ -137,8 +147,11 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 		}
 		c.table = c.auto
 	}
+	if of := c.n.Of; of != nil && !cx.Txns.Atomic() {
+		c.table = entry.Verified(cx.Txns, c.table, of, c.index, cx.Env, cx.Table(of.Physical), of.OldestVisible(cx.Txns.Clock().Now()))
+	}
 	c.req = storage.ScanRequest{
-		Project: c.dec.Project, KeysOnly: c.dec.keysOnly, ValuesOnly: c.dec.ver == nil, Reverse: c.n.Order == plan.Reverse,
+		Project: c.dec.Project, EveryRow: c.Schema.Unmarked, KeysOnly: c.dec.keysOnly, ValuesOnly: c.dec.ver == nil, Reverse: c.n.Order == plan.Reverse,
 		MinTS: c.n.Table.OldestVisible(cx.Txns.Clock().Now()),
 	}
 	c.until = 0
@@ -340,7 +353,7 @@ func (m *RowMaker) Init(n *plan.Scan, schema *rowcodec.Schema) error {
 	m.decoded = append(keyVecs, cellVecs...)
 	m.dec = rowcodec.NewRowDecoder(schema, wantKey, wantCells)
 	m.Project, m.keysOnly = m.dec.Project()
-	if m.keysOnly && !n.WithVersion && !n.Table.Adopted {
+	if m.keysOnly && !n.WithVersion && !n.Table.FromPhoenix() {
 		m.Project = nil // a row is there if it has any cell, so no store need look for one
 	}
 	m.marker, _ = schema.Marker()

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/entry"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
@@ -15,7 +17,14 @@ import (
 // one may be in conflict with the one before. What it tests it locks, so that what is absent
 // stays so.
 func (i *insert) arbitrate(b *vec.Batch) error {
-	for j := range b.Rows() {
+	if err := i.repeatedClaims(b); err != nil {
+		return err
+	}
+	tries, at := 0, -1
+	for j := 0; j < b.Rows(); j++ {
+		if j != at {
+			tries, at = 0, j
+		}
 		slot := b.Row(j)
 		one := &vec.Batch{Cols: b.Cols, N: b.N, Sel: []uint16{uint16(slot)}}
 		if err := i.build(one); err != nil {
@@ -41,7 +50,13 @@ func (i *insert) arbitrate(b *vec.Batch) error {
 		}
 		var sel []uint16
 		var there *txn.ExistsError
-		if err := i.apply(one, &sel); err != nil && !errors.As(err, &there) {
+		err = i.apply(one, &sel)
+		if i.w.indexes.shared != nil && len(sel) == 0 && tries < maxRetries && (err == nil || isUniqueViolation(err)) {
+			tries++
+			j-- // somebody else was first: look again
+			continue
+		}
+		if err != nil && !errors.As(err, &there) {
 			return err
 		}
 		if len(sel) == 0 {
@@ -83,29 +98,70 @@ func (i *insert) conflict(one *vec.Batch, slot int) ([]byte, error) {
 	return nil, nil
 }
 
+// repeatedClaims is repeated for the arbiters of DO UPDATE.
+func (i *insert) repeatedClaims(b *vec.Batch) error {
+	w := i.w.indexes
+	if w.shared == nil || i.cx.InTxn() || b.Rows() < 2 || i.n.OnConflict != plan.ConflictUpdate {
+		return nil
+	}
+	sel := make([]uint16, b.Rows())
+	for j := range sel {
+		sel[j] = uint16(b.Row(j))
+	}
+	for _, ix := range i.n.Arbiters {
+		n := slices.IndexFunc(w.list, func(x *entry.Maker) bool { return x.Index.ID == ix.ID })
+		if n < 0 {
+			continue
+		}
+		w.keys = nil
+		w.list[n].Reset()
+		if err := w.entries(w.list[n], b, &w.new, sel); err != nil {
+			return err
+		}
+		seen := map[string]bool{}
+		for _, slot := range sel {
+			e := &w.new[slot]
+			if e.Claim && seen[string(e.Key)] {
+				return secondTime()
+			}
+			seen[string(e.Key)] = e.Claim
+		}
+	}
+	return nil
+}
+
+func isUniqueViolation(err error) bool {
+	e := sqlerr.As(err)
+	return e != nil && e.Code == sqlerr.UniqueViolation
+}
+
 // holder locks the claim that the row at slot would make in a UNIQUE index, and gives the key
 // of the row that has it; nil where none has.
 func (w *indexWriter) holder(ix *catalog.Index, one *vec.Batch, slot int) ([]byte, error) {
-	n := slices.IndexFunc(w.list, func(x *tableIndex) bool { return x.ix.ID == ix.ID })
+	n := slices.IndexFunc(w.list, func(x *entry.Maker) bool { return x.Index.ID == ix.ID })
 	if n < 0 {
 		return nil, nil
 	}
-	x, table := w.list[n], w.tables[n]
+	x := w.list[n]
 	w.keys = w.keys[:0]
-	x.enc.Reset()
+	x.Reset()
 	if err := w.entries(x, one, &w.new, []uint16{uint16(slot)}); err != nil {
 		return nil, err
 	}
 	e := &w.new[slot]
-	if e.key == nil || !e.claim {
+	if e.Key == nil || !e.Claim {
 		return nil, nil
 	}
+	if w.shared != nil {
+		return w.shared.holder(n, e.Key)
+	}
+	table := w.tables[n]
 	free := make([]bool, 1)
-	err := table.CheckAndMutateRows(w.cx.Ctx, []storage.CondMutation{{Key: e.key, Cond: storage.Cond{Op: storage.RowAbsent}}}, free)
+	err := table.CheckAndMutateRows(w.cx.Ctx, []storage.CondMutation{{Key: e.Key, Cond: storage.Cond{Op: storage.RowAbsent}}}, free)
 	if err != nil || free[0] {
 		return nil, err
 	}
-	vals, err := readEntry(w.cx, x, table, e.key)
+	vals, err := readEntry(w.cx, x, table, e.Key)
 	if err != nil || vals == nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/entry"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/scan"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -33,6 +34,9 @@ func (r *IndexReport) Faults() int64 { return r.Missing + r.Wrong + r.Stale }
 // then writes or removes the entries that are wrong, row by row under their locks, looking
 // at each again.
 func CheckIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index, repair bool) (*IndexReport, error) {
+	if !txns.Atomic() {
+		return checkShared(ctx, txns, env, t, ix, repair)
+	}
 	c := &indexCheck{filler: filler{txns: txns, env: env, ix: ix}, ctx: ctx, repair: repair}
 	if err := c.init(t, ix); err != nil {
 		return nil, err
@@ -58,7 +62,7 @@ type indexCheck struct {
 	repair bool
 
 	rows    scan.RowMaker
-	entry   []entry
+	entry   []entry.Entry
 	lacking [][]byte // keys of rows whose entries are missing or wrong
 	stale   []staleEntry
 }
@@ -76,8 +80,8 @@ func (c *indexCheck) check(snap storage.Snapshot) error {
 	c.w.indexes.cx = &op.Context{Ctx: c.ctx, Env: c.env}
 	c.w.indexes.clock = c.txns.Clock()
 	minTS := t.OldestVisible(c.txns.Clock().Now())
-	table, index := store.Table(t.Physical), store.Table(x.ix.Physical)
-	err := storage.EachBatch(c.ctx, table, &storage.ScanRequest{Spans: all, Project: c.rows.Project, MinTS: minTS, Snapshot: snap}, func(b *storage.RowBatch) error {
+	table, index := store.Table(t.Physical), store.Table(x.Index.Physical)
+	err := storage.EachBatch(c.ctx, table, &storage.ScanRequest{Spans: t.Codec().Key.TableSpans(), Project: c.rows.Project, EveryRow: t.Codec().Unmarked, MinTS: minTS, Snapshot: snap}, func(b *storage.RowBatch) error {
 		c.Rows += int64(b.Len())
 		return c.rowsOf(x, b, index, snap)
 	})
@@ -86,14 +90,14 @@ func (c *indexCheck) check(snap storage.Snapshot) error {
 	}
 	return storage.EachBatch(c.ctx, index, &storage.ScanRequest{Spans: all, Snapshot: snap}, func(b *storage.RowBatch) error {
 		c.Entries += int64(b.Len())
-		return c.entriesOf(x, b, table, &storage.ScanRequest{Project: c.rows.Project, MinTS: minTS, Snapshot: snap})
+		return c.entriesOf(x, b, table, &storage.ScanRequest{Project: c.rows.Project, EveryRow: t.Codec().Unmarked, MinTS: minTS, Snapshot: snap})
 	})
 }
 
 var all = []storage.Span{{}}
 
 // expected makes the entries of the rows of b, by slot, and gives the rows.
-func (c *indexCheck) expected(x *tableIndex, b *storage.RowBatch) (*vec.Batch, error) {
+func (c *indexCheck) expected(x *entry.Maker, b *storage.RowBatch) (*vec.Batch, error) {
 	rows, err := c.rows.Decode(b, nil, scan.ExactKey)
 	if err != nil {
 		return nil, err
@@ -103,20 +107,20 @@ func (c *indexCheck) expected(x *tableIndex, b *storage.RowBatch) (*vec.Batch, e
 		sel[i] = uint16(i)
 	}
 	c.w.indexes.keys = c.w.indexes.keys[:0]
-	x.enc.Reset()
+	x.Reset()
 	return rows, c.w.indexes.entries(x, rows, &c.entry, sel)
 }
 
 // rowsOf looks for the entries of a batch of the table's rows.
-func (c *indexCheck) rowsOf(x *tableIndex, b *storage.RowBatch, index storage.Table, snap storage.Snapshot) error {
+func (c *indexCheck) rowsOf(x *entry.Maker, b *storage.RowBatch, index storage.Table, snap storage.Snapshot) error {
 	rows, err := c.expected(x, b)
 	if err != nil {
 		return err
 	}
 	var keys [][]byte
 	for i := range b.Len() {
-		if c.entry[i].key != nil {
-			keys = append(keys, c.entry[i].key)
+		if c.entry[i].Key != nil {
+			keys = append(keys, c.entry[i].Key)
 		}
 	}
 	slices.SortFunc(keys, bytes.Compare)
@@ -129,14 +133,14 @@ func (c *indexCheck) rowsOf(x *tableIndex, b *storage.RowBatch, index storage.Ta
 	}
 	for i := range b.Len() {
 		e := &c.entry[i]
-		if e.key == nil {
+		if e.Key == nil {
 			continue
 		}
-		at := findKey(&found, e.key)
+		at := findKey(&found, e.Key)
 		switch {
 		case at < 0:
 			c.Missing++
-		case !holds(&found, at, e):
+		case !e.IsRow(&found, at):
 			c.Wrong++
 		default:
 			continue
@@ -148,13 +152,13 @@ func (c *indexCheck) rowsOf(x *tableIndex, b *storage.RowBatch, index storage.Ta
 }
 
 // entriesOf looks at the rows that a batch of entries leads to.
-func (c *indexCheck) entriesOf(x *tableIndex, b *storage.RowBatch, table storage.Table, req *storage.ScanRequest) error {
+func (c *indexCheck) entriesOf(x *entry.Maker, b *storage.RowBatch, table storage.Table, req *storage.ScanRequest) error {
 	leads := make([][]byte, b.Len())
 	var keys [][]byte
 	for i := range b.Len() {
-		vals, err := x.rowOf(b, i)
+		vals, err := x.PrimaryKey(b, i)
 		if err == nil {
-			leads[i], err = x.t.Codec().Key.AppendKey(nil, vals)
+			leads[i], err = x.Table.Codec().Key.AppendKey(nil, vals)
 		}
 		if err != nil {
 			c.staleEntry(b.Key(i), nil)
@@ -180,7 +184,7 @@ func (c *indexCheck) entriesOf(x *tableIndex, b *storage.RowBatch, table storage
 		if leads[i] == nil {
 			continue
 		}
-		if at := findKey(&found, leads[i]); at < 0 || !bytes.Equal(c.entry[at].key, b.Key(i)) {
+		if at := findKey(&found, leads[i]); at < 0 || !bytes.Equal(c.entry[at].Key, b.Key(i)) {
 			c.staleEntry(b.Key(i), leads[i])
 		}
 	}
@@ -200,21 +204,6 @@ func (c *indexCheck) note(what string, rows *vec.Batch, slot int) {
 		_, row := appendRow(nil, nil, c.w.t, rows, slot, nil, c.env)
 		c.Sample = what + ": row (" + string(row) + ")"
 	}
-}
-
-// holds says that row at of b is the entry e.
-func holds(b *storage.RowBatch, at int, e *entry) bool {
-	n := 0
-	for _, m := range e.muts {
-		if m.Op != storage.SetCell {
-			continue
-		}
-		n++
-		if v, ok := b.Value(at, m.Family, m.Qualifier); !ok || !bytes.Equal(v, m.Value) {
-			return false
-		}
-	}
-	return n == b.NumCells(at)
 }
 
 func findKey(b *storage.RowBatch, key []byte) int {
@@ -258,8 +247,8 @@ func (c *indexCheck) remove(cx *op.Context, s staleEntry) error {
 		}
 		if rows != nil {
 			c.w.indexes.keys = c.w.indexes.keys[:0]
-			x.enc.Reset()
-			if err := c.w.indexes.entries(x, rows, &c.entry, []uint16{0}); err != nil || bytes.Equal(c.entry[0].key, s.entry) {
+			x.Reset()
+			if err := c.w.indexes.entries(x, rows, &c.entry, []uint16{0}); err != nil || bytes.Equal(c.entry[0].Key, s.entry) {
 				return err
 			}
 		}

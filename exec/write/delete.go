@@ -19,6 +19,7 @@ type deleteOp struct {
 	reader  rowReader
 	conds   []storage.CondMutation
 	matched []bool
+	slots   []uint16 // of conds
 	sel     []uint16
 }
 
@@ -65,17 +66,17 @@ var deleteRow = []storage.Mutation{{Op: storage.DeleteRow}}
 func (d *deleteOp) remove(b *vec.Batch) (missed [][]byte, err error) {
 	n := len(d.table.Columns)
 	keys, versions := b.Cols[n].Bytes, b.Cols[n+1].Ints
-	d.conds = d.conds[:0]
+	d.conds, d.slots = d.conds[:0], d.slots[:0]
 	for j := range b.Rows() {
 		slot := b.Row(j)
 		c := storage.CondMutation{Key: keys[slot], Cond: d.w.present(), Then: deleteRow}
 		if !d.byKey {
 			c.Cond = d.w.unchanged(versions[slot])
 		}
-		d.conds = append(d.conds, c)
+		d.conds, d.slots = append(d.conds, c), append(d.slots, uint16(slot))
 	}
 	d.matched = boolsOf(d.matched, len(d.conds))
-	err = d.w.apply(d.conds, d.matched)
+	err = d.w.write(d.conds, d.matched, b, nil, d.slots)
 	sel := d.sel[:0]
 	for j := range d.conds {
 		slot := b.Row(j)

@@ -143,7 +143,7 @@ func (d *dml) mustStage() bool {
 	reads.look(d.n)
 	switch n := d.n.(type) {
 	case *plan.Update:
-		return n.MovesKey || n.Again != nil && reads.n > 1
+		return n.MovesKey || reads.entries || n.Again != nil && reads.n > 1
 	case *plan.Delete:
 		return n.Again != nil && reads.n > 1
 	}
@@ -152,8 +152,9 @@ func (d *dml) mustStage() bool {
 
 // reads counts where in a plan a table may be read.
 type reads struct {
-	table uint32
-	n     int
+	table   uint32
+	n       int
+	entries bool // of an index, where a row that has changed may come again
 }
 
 func (r *reads) look(n plan.Node) {
@@ -162,6 +163,7 @@ func (r *reads) look(n plan.Node) {
 		if n.Table.ID == r.table {
 			r.n++
 		}
+		r.entries = r.entries || n.Of != nil && n.Of.ID == r.table
 	case *plan.LookupJoin:
 		if n.Right.Table.ID == r.table {
 			r.n++

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/exec/entry"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -31,8 +31,14 @@ func FillIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog
 	if err := f.init(t, ix); err != nil {
 		return err
 	}
+	if !txns.Atomic() {
+		var err error
+		if f.mender, err = entry.NewMender(txns, env, t, ix); err != nil {
+			return err
+		}
+	}
 	marker, _ := t.Codec().Marker()
-	req := &storage.ScanRequest{Spans: []storage.Span{{}}, KeysOnly: true, BatchRows: fillRows, MinTS: t.OldestVisible(txns.Clock().Now())}
+	req := &storage.ScanRequest{Spans: t.Codec().Key.TableSpans(), KeysOnly: true, BatchRows: fillRows, MinTS: t.OldestVisible(txns.Clock().Now())}
 	if !t.Adopted {
 		req.Project = []storage.Col{marker}
 	}
@@ -45,17 +51,18 @@ type filler struct {
 	ix     *catalog.Index
 	w      tableWriter
 	reader rowReader
+	mender *entry.Mender // on a store that is not atomic over rows
 }
 
 func (f *filler) init(t *catalog.Table, ix *catalog.Index) error {
 	if err := f.w.init(t); err != nil {
 		return err
 	}
-	x, err := newTableIndex(t, ix)
+	x, err := entry.NewMaker(t, ix)
 	if err != nil {
 		return err
 	}
-	f.w.indexes = &indexWriter{t: t, list: []*tableIndex{x}}
+	f.w.indexes = &indexWriter{t: t, list: []*entry.Maker{x}}
 	return f.reader.init(t, &f.w)
 }
 
@@ -100,6 +107,9 @@ func (f *filler) scan(ctx context.Context, table storage.Table, req *storage.Sca
 
 // piece fills in the rows of keys.
 func (f *filler) piece(ctx context.Context, keys [][]byte) error {
+	if f.mender != nil {
+		return f.menderPiece(ctx, keys)
+	}
 	return f.transact(ctx, func(cx *op.Context) error {
 		locks := make([]storage.CondMutation, len(keys))
 		for i, k := range keys {
@@ -114,6 +124,51 @@ func (f *filler) piece(ctx context.Context, keys [][]byte) error {
 		}
 		return f.fill(rows)
 	})
+}
+
+// menderPiece is piece on a store that is not atomic over rows. An entry that a write is at
+// work on is looked at again, until that write has ended or is past its time.
+func (f *filler) menderPiece(ctx context.Context, keys [][]byte) error {
+	for try := 0; len(keys) > 0; try++ {
+		if try > 0 {
+			if err := pause(ctx, min(try, 8), 4*retryUnit); err != nil {
+				return storage.CtxError(storage.OpMutate, f.w.t.Physical, err)
+			}
+		}
+		duplicate, busy, err := f.mender.Fill(ctx, keys)
+		switch {
+		case err != nil && (!storage.IsRetryable(err) || try > fillTries):
+			return err
+		case err != nil:
+			continue
+		case duplicate != nil:
+			return f.duplicate(ctx, duplicate)
+		}
+		keys = busy
+	}
+	return nil
+}
+
+// duplicate is 23505 for the row of a key, which has an entry that another row has.
+func (f *filler) duplicate(ctx context.Context, key []byte) error {
+	cx := &op.Context{Ctx: ctx, Txns: f.txns, Env: f.env}
+	if err := cx.Begin(op.Needs{}); err != nil {
+		return err
+	}
+	defer func() { _ = cx.End() }()
+	f.w.cx, f.w.table = cx, cx.Table(f.w.t.Physical)
+	x := f.w.indexes.list[0]
+	rows, err := f.reader.read([][]byte{key})
+	if err != nil {
+		return err
+	}
+	if rows != nil {
+		if _, err := x.Begin(f.env, rows); err != nil {
+			return err
+		}
+		return indexViolation(x, rows.Row(0), f.env, false)
+	}
+	return txn.ErrSerialization // it is gone
 }
 
 // transact does work in a transaction of its own, again where others got in its way.
@@ -161,35 +216,35 @@ func (f *filler) fill(rows *vec.Batch) error {
 		sel[i] = uint16(rows.Row(i))
 	}
 	w.keys = w.keys[:0]
-	x.enc.Reset()
+	x.Reset()
 	if err := w.entries(x, rows, &w.new, sel); err != nil {
 		return err
 	}
 	w.rows = w.rows[:0]
 	for _, slot := range sel {
 		e := &w.new[slot]
-		if e.key == nil {
+		if e.Key == nil {
 			continue
 		}
-		stampRow(e.muts, w.clock.Next(e.key, 0))
-		if !e.claim {
-			w.rows = append(w.rows, storage.RowMutation{Key: e.key, Mutations: e.muts})
+		stampRow(e.Muts, w.clock.Next(e.Key, 0))
+		if !e.Claim {
+			w.rows = append(w.rows, storage.RowMutation{Key: e.Key, Mutations: e.Muts})
 			continue
 		}
 		matched := make([]bool, 1)
-		claim := []storage.CondMutation{{Key: e.key, Cond: storage.Cond{Op: storage.RowAbsent}, Then: e.muts}}
+		claim := []storage.CondMutation{{Key: e.Key, Cond: storage.Cond{Op: storage.RowAbsent}, Then: e.Muts}}
 		if err := table.CheckAndMutateRows(w.cx.Ctx, claim, matched); err != nil {
 			return err
 		}
 		if matched[0] {
 			continue
 		}
-		own, err := f.owns(x, table, e.key, int(slot))
+		own, err := f.owns(x, table, e.Key, int(slot))
 		if err != nil {
 			return err
 		}
 		if !own {
-			return x.violation(int(slot), w.cx.Env, false)
+			return indexViolation(x, int(slot), w.cx.Env, false)
 		}
 	}
 	if len(w.rows) == 0 {
@@ -199,14 +254,13 @@ func (f *filler) fill(rows *vec.Batch) error {
 }
 
 // owns says that the entry of a key is of the row at slot: a write since has made it.
-func (f *filler) owns(x *tableIndex, table storage.Table, key []byte, slot int) (bool, error) {
+func (f *filler) owns(x *entry.Maker, table storage.Table, key []byte, slot int) (bool, error) {
 	held, err := readEntry(f.w.cx, x, table, key)
 	if err != nil || held == nil {
 		return false, err
 	}
-	for i, col := range x.t.PrimaryKey {
-		d := x.seen.Cols[col].Datum(slot)
-		if !types.Equal(x.t.Columns[col].Type, held[i], d) {
+	for i, col := range x.Table.PrimaryKey {
+		if !x.Holds(col, slot, held[i]) {
 			return false, nil
 		}
 	}
@@ -215,43 +269,10 @@ func (f *filler) owns(x *tableIndex, table storage.Table, key []byte, slot int) 
 
 // readEntry gives the primary key that an entry of a UNIQUE index leads to; nil where there
 // is no entry.
-func readEntry(cx *op.Context, x *tableIndex, table storage.Table, key []byte) ([]types.Datum, error) {
+func readEntry(cx *op.Context, x *entry.Maker, table storage.Table, key []byte) ([]types.Datum, error) {
 	var b storage.RowBatch
 	if _, err := table.MultiGet(cx.Ctx, [][]byte{key}, nil, &b); err != nil || b.Len() == 0 {
 		return nil, err
 	}
-	return x.rowOf(&b, 0)
-}
-
-// rowOf decodes the primary key that a row of the index's storage table leads to.
-func (x *tableIndex) rowOf(b *storage.RowBatch, i int) ([]types.Datum, error) {
-	var wantKey, wantCells []int
-	for _, s := range x.ix.RowKey {
-		if s.Key >= 0 {
-			wantKey = append(wantKey, s.Key)
-		} else {
-			wantCells = append(wantCells, s.Cell)
-		}
-	}
-	dec := rowcodec.NewRowDecoder(x.ix.Codec(), wantKey, wantCells)
-	var out []*vec.Vec
-	for _, t := range dec.Types() {
-		v := vec.New(t)
-		v.Resize(1)
-		out = append(out, v)
-	}
-	if err := dec.DecodeRow(b, i, 0, out); err != nil {
-		return nil, err
-	}
-	vals := make([]types.Datum, len(x.ix.RowKey))
-	keys, cells := 0, len(wantKey)
-	for p, s := range x.ix.RowKey {
-		at := &keys
-		if s.Key < 0 {
-			at = &cells
-		}
-		vals[p] = out[*at].Datum(0).Clone(out[*at].Type)
-		*at++
-	}
-	return vals, nil
+	return x.PrimaryKey(&b, 0)
 }

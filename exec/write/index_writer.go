@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/entry"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -14,13 +15,15 @@ import (
 // indexWriter keeps the indexes of a table up: for each row that a statement has written it
 // is given the row before and the row after. Its writes are part of the transaction that the
 // row's are, on a store that commits both or none, and come after them: so who writes a row
-// has its lock, and the entries of a row are written by one at a time.
+// has its lock, and the entries of a row are written by one at a time. On other stores the
+// entries of a transaction are buffered with their rows, and a statement outside of one
+// writes rows and entries together: see staged.go.
 //
 // A UNIQUE index's entry is a claim: it is written under the condition that nobody has it.
 // The entries that a batch gives up go first, so that rows may exchange their values.
 type indexWriter struct {
 	t      *catalog.Table
-	list   []*tableIndex
+	list   []*entry.Maker
 	tables []entryTable
 
 	cx    *op.Context
@@ -28,11 +31,13 @@ type indexWriter struct {
 	work  *plan.Actual
 
 	keys     []byte
-	old, new []entry // by slot
+	old, new []entry.Entry // by slot
 	rows     []storage.RowMutation
 	claims   []storage.CondMutation
 	slots    []int
 	matched  []bool
+
+	shared *sharedIndexes // on a store that is not atomic over rows
 }
 
 // entryTable is the storage table of an index, in a transaction.
@@ -48,7 +53,7 @@ func newIndexWriter(t *catalog.Table) (*indexWriter, error) {
 		if !t.Indexes[i].Kept() {
 			continue
 		}
-		x, err := newTableIndex(t, &t.Indexes[i])
+		x, err := entry.NewMaker(t, &t.Indexes[i])
 		if err != nil {
 			return nil, err
 		}
@@ -63,9 +68,15 @@ func newIndexWriter(t *catalog.Table) (*indexWriter, error) {
 func (w *indexWriter) open(cx *op.Context, work *plan.Actual) error {
 	w.cx, w.clock, w.work = cx, cx.Txns.Clock(), work
 	w.tables = w.tables[:0]
+	w.shared = nil
+	if !cx.Txns.Atomic() {
+		var err error
+		w.shared, err = newSharedIndexes(w)
+		return err
+	}
 	for _, x := range w.list {
-		rc, ok := cx.Table(x.ix.Physical).(entryTable)
-		if !ok || !cx.InTxn() || !cx.Txns.Atomic() {
+		rc, ok := cx.Table(x.Index.Physical).(entryTable)
+		if !ok || !cx.InTxn() {
 			return storage.Unsupported(cx.Caps().Name, storage.OpMutate, "an index kept up outside of a transaction")
 		}
 		w.tables = append(w.tables, rc)
@@ -73,12 +84,13 @@ func (w *indexWriter) open(cx *op.Context, work *plan.Actual) error {
 	return nil
 }
 
-var noEntry entry
+var noEntry entry.Entry
 
 // change keeps the indexes up for the selected rows of old, which became those of the same
-// slots in new; one of the two may be nil. nil is a writer without indexes.
+// slots in new; one of the two may be nil. nil is a writer without indexes, and where rows
+// and entries are written together it does nothing.
 func (w *indexWriter) change(old, new *vec.Batch, sel []uint16) error {
-	if w == nil || len(sel) == 0 {
+	if w == nil || len(sel) == 0 || w.shared != nil && !w.cx.InTxn() {
 		return nil
 	}
 	for n, x := range w.list {
@@ -88,19 +100,23 @@ func (w *indexWriter) change(old, new *vec.Batch, sel []uint16) error {
 		if err := w.entries(x, new, &w.new, sel); err != nil {
 			return err
 		}
-		if err := w.apply(n, x, sel); err != nil {
+		apply := w.apply
+		if w.shared != nil {
+			apply = func(n int, x *entry.Maker, sel []uint16) error { return w.shared.buffer(n, x, old, new, sel) }
+		}
+		if err := apply(n, x, sel); err != nil {
 			return err
 		}
 		w.keys = w.keys[:0]
-		x.enc.Reset()
+		x.Reset()
 	}
 	return nil
 }
 
 // entries makes the entries of the selected rows of b, by slot.
-func (w *indexWriter) entries(x *tableIndex, b *vec.Batch, dst *[]entry, sel []uint16) error {
+func (w *indexWriter) entries(x *entry.Maker, b *vec.Batch, dst *[]entry.Entry, sel []uint16) error {
 	if n := int(sel[len(sel)-1]) + 1; len(*dst) < n {
-		*dst = append(*dst, make([]entry, n-len(*dst))...)
+		*dst = append(*dst, make([]entry.Entry, n-len(*dst))...)
 	}
 	for _, slot := range sel {
 		(*dst)[slot] = noEntry
@@ -108,7 +124,7 @@ func (w *indexWriter) entries(x *tableIndex, b *vec.Batch, dst *[]entry, sel []u
 	if b == nil {
 		return nil
 	}
-	has, err := x.begin(w.cx.Env, &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel})
+	has, err := x.Begin(w.cx.Env, &vec.Batch{Cols: b.Cols, N: b.N, Sel: sel})
 	if err != nil {
 		return err
 	}
@@ -117,8 +133,8 @@ func (w *indexWriter) entries(x *tableIndex, b *vec.Batch, dst *[]entry, sel []u
 		if cap(w.keys)-len(w.keys) < 256 {
 			w.keys = make([]byte, 0, max(4<<10, min(2*cap(w.keys), 1<<20)))
 		}
-		var e entry
-		if w.keys, e, err = x.entry(w.keys, int(slot), now); err != nil {
+		var e entry.Entry
+		if w.keys, e, err = x.Entry(w.keys, int(slot), now); err != nil {
 			w.cx.FailAt(int(slot))
 			return err
 		}
@@ -129,26 +145,26 @@ func (w *indexWriter) entries(x *tableIndex, b *vec.Batch, dst *[]entry, sel []u
 
 // apply writes what the entries of the selected rows have become. x has begun with the new
 // rows, where there are any.
-func (w *indexWriter) apply(n int, x *tableIndex, sel []uint16) error {
+func (w *indexWriter) apply(n int, x *entry.Maker, sel []uint16) error {
 	w.rows, w.claims, w.slots = w.rows[:0], w.claims[:0], w.slots[:0]
 	for _, slot := range sel {
 		old, new := &w.old[slot], &w.new[slot]
-		if old.key != nil && string(old.key) != string(new.key) {
-			w.rows = append(w.rows, storage.RowMutation{Key: old.key, Mutations: deleteRow})
+		if old.Key != nil && string(old.Key) != string(new.Key) {
+			w.rows = append(w.rows, storage.RowMutation{Key: old.Key, Mutations: deleteRow})
 		}
 	}
 	for _, slot := range sel {
 		old, new := &w.old[slot], &w.new[slot]
-		same := string(old.key) == string(new.key)
+		same := string(old.Key) == string(new.Key)
 		switch {
-		case new.key == nil || old.equal(new):
-		case new.claim && !same:
-			stampRow(new.muts, w.clock.Next(new.key, 0))
-			w.claims = append(w.claims, storage.CondMutation{Key: new.key, Cond: storage.Cond{Op: storage.RowAbsent}, Then: new.muts})
+		case new.Key == nil || old.Equal(new):
+		case new.Claim && !same:
+			stampRow(new.Muts, w.clock.Next(new.Key, 0))
+			w.claims = append(w.claims, storage.CondMutation{Key: new.Key, Cond: storage.Cond{Op: storage.RowAbsent}, Then: new.Muts})
 			w.slots = append(w.slots, int(slot))
 		default:
-			stampRow(new.muts, w.clock.Next(new.key, 0))
-			w.rows = append(w.rows, storage.RowMutation{Key: new.key, Mutations: new.muts})
+			stampRow(new.Muts, w.clock.Next(new.Key, 0))
+			w.rows = append(w.rows, storage.RowMutation{Key: new.Key, Mutations: new.Muts})
 		}
 	}
 	if len(w.rows) > 0 {
@@ -170,7 +186,7 @@ func (w *indexWriter) apply(n int, x *tableIndex, sel []uint16) error {
 	for i, ok := range w.matched {
 		if !ok {
 			w.cx.FailAt(w.slots[i])
-			return x.violation(w.slots[i], w.cx.Env, true)
+			return indexViolation(x, w.slots[i], w.cx.Env, true)
 		}
 	}
 	return err

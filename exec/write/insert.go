@@ -173,7 +173,7 @@ func (i *insert) loadRows(load *txn.Load, b *vec.Batch, err error) error {
 // apply makes the writes and appends the slots of rows written.
 func (i *insert) apply(b *vec.Batch, sel *[]uint16) error {
 	i.matched = boolsOf(i.matched, len(i.conds))
-	err := i.w.apply(i.conds, i.matched)
+	err := i.w.write(i.conds, i.matched, nil, b, i.slots)
 	for k, slot := range i.slots {
 		if i.matched[k] {
 			*sel = append(*sel, slot)

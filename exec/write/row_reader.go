@@ -42,7 +42,7 @@ func (r *rowReader) read(keys [][]byte) (*vec.Batch, error) {
 	slices.SortFunc(r.keys, bytes.Compare)
 	r.keys = slices.CompactFunc(r.keys, bytes.Equal)
 	r.rb.Reset()
-	req := storage.ScanRequest{Project: r.m.Project, MinTS: r.w.minTS}
+	req := storage.ScanRequest{Project: r.m.Project, EveryRow: r.w.schema.Unmarked, MinTS: r.w.minTS}
 	calls, err := r.w.table.MultiGet(r.w.cx.Ctx, r.keys, &req, &r.rb)
 	r.w.work.StorageCalls += int64(calls)
 	r.w.work.RowsRead += int64(r.rb.Len())

@@ -311,16 +311,21 @@ func (w *tableWriter) apply(ms []storage.CondMutation, matched []bool) error {
 		return err
 	}
 	defer leave()
+	return w.lapsed(ctx, w.applyIn(ctx, ms, matched))
+}
+
+// applyIn is apply outside of transactions, in a write that was entered.
+func (w *tableWriter) applyIn(ctx context.Context, ms []storage.CondMutation, matched []bool) (err error) {
 	w.work.StorageCalls += int64(len(ms))
 	if len(ms) == 1 || w.cx.Caps().AtomicBatch {
 		for i := range ms {
 			if matched[i], err = w.checkOne(ctx, &ms[i]); err != nil {
-				return w.lapsed(ctx, err)
+				return err
 			}
 		}
 		return nil
 	}
-	return w.lapsed(ctx, w.applyParallel(ctx, ms, matched))
+	return w.applyParallel(ctx, ms, matched)
 }
 
 // applyParallel has several conditional writes under way, those of one key one

@@ -85,7 +85,7 @@ func (u *update) moveRows(b *vec.Batch) (missed [][]byte, err error) {
 	all := b.Cols[n : n+2]
 	for j := range b.Rows() {
 		slot := b.Row(j)
-		ok, err := u.moveRow(&row, all[0].Bytes[slot], all[1].Ints[slot], slot)
+		ok, err := u.moveRow(b, &row, all[0].Bytes[slot], all[1].Ints[slot], slot)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func (u *update) moveRows(b *vec.Batch) (missed [][]byte, err error) {
 }
 
 // moveRow moves one row; false if it changed since it was read.
-func (u *update) moveRow(row *vec.Batch, oldKey []byte, version int64, slot int) (bool, error) {
+func (u *update) moveRow(old, row *vec.Batch, oldKey []byte, version int64, slot int) (bool, error) {
 	w := &u.w
 	w.begin()
 	key, err := w.key(row.Cols, slot)
@@ -113,9 +113,10 @@ func (u *update) moveRow(row *vec.Batch, oldKey []byte, version int64, slot int)
 		return false, err
 	}
 	matched := make([]bool, 1)
-	do := func(c storage.CondMutation) (bool, error) {
+	one := []uint16{uint16(slot)}
+	do := func(c storage.CondMutation, old, row *vec.Batch) (bool, error) {
 		matched[0] = false
-		err := w.apply([]storage.CondMutation{c}, matched)
+		err := w.write([]storage.CondMutation{c}, matched, old, row, one)
 		return matched[0], err
 	}
 	ts := w.stamp(key, version)
@@ -124,9 +125,12 @@ func (u *update) moveRow(row *vec.Batch, oldKey []byte, version int64, slot int)
 		return false, err
 	}
 	if string(key) == string(oldKey) {
-		return do(storage.CondMutation{Key: oldKey, Cond: w.unchanged(version), Then: muts})
+		return do(storage.CondMutation{Key: oldKey, Cond: w.unchanged(version), Then: muts}, old, row)
 	}
-	ok, err := do(storage.CondMutation{Key: key, Cond: w.absent(), Then: muts})
+	if err := w.keepsClaim(old, row, one); err != nil {
+		return false, err
+	}
+	ok, err := do(storage.CondMutation{Key: key, Cond: w.absent(), Then: muts}, nil, row)
 	var there *txn.ExistsError
 	if err != nil && !errors.As(err, &there) {
 		return false, err
@@ -135,7 +139,7 @@ func (u *update) moveRow(row *vec.Batch, oldKey []byte, version int64, slot int)
 		return false, w.uniqueViolation(row.Cols, slot, u.cx.Env)
 	}
 	gone := []storage.Mutation{{Op: storage.DeleteRow}}
-	ok, err = do(storage.CondMutation{Key: oldKey, Cond: w.unchanged(version), Then: gone})
+	ok, err = do(storage.CondMutation{Key: oldKey, Cond: w.unchanged(version), Then: gone}, old, nil)
 	if err != nil || ok {
 		return ok, err
 	}
@@ -145,6 +149,6 @@ func (u *update) moveRow(row *vec.Batch, oldKey []byte, version int64, slot int)
 	if u.cx.Caps().AtomicBatch {
 		ours = w.present()
 	}
-	_, err = do(storage.CondMutation{Key: key, Cond: ours, Then: gone})
+	_, err = do(storage.CondMutation{Key: key, Cond: ours, Then: gone}, row, nil)
 	return false, err
 }

@@ -100,7 +100,7 @@ func (u *updater) update(in, old *vec.Batch, at func(slot int) int) (missed [][]
 		u.slots = append(u.slots, uint16(slot))
 	}
 	u.matched = boolsOf(u.matched, len(u.conds))
-	err = w.apply(u.conds, u.matched)
+	err = w.write(u.conds, u.matched, in, &u.row, u.slots)
 	sel := u.sel[:0]
 	for k, slot := range u.slots {
 		if u.matched[k] {

@@ -217,7 +217,7 @@ func (u *upsert) conditional() error {
 		u.slots = append(u.slots, uint16(slot))
 	}
 	u.matched = boolsOf(u.matched, len(u.conds))
-	err := u.w.apply(u.conds, u.matched)
+	err := u.w.write(u.conds, u.matched, nil, &u.row, u.slots)
 	sel := u.sel[:0]
 	for k, slot := range u.slots {
 		if err != nil && !u.matched[k] {
@@ -344,7 +344,7 @@ func (u *upsert) insertFresh(keys [][]byte, pending map[string][]uint16) (again 
 		u.conds = append(u.conds, storage.CondMutation{Key: k, Cond: u.w.absent(), Then: muts})
 	}
 	u.matched = boolsOf(u.matched, len(u.conds))
-	err = u.w.apply(u.conds, u.matched)
+	err = u.w.write(u.conds, u.matched, nil, part, part.Sel)
 	var sel []uint16
 	for i, k := range keys {
 		if u.matched[i] {

@@ -2,11 +2,13 @@ package ddl
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 )
 
@@ -31,6 +33,17 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	}
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.AddConstraint && u.Actions[0].Constraint.Unique != nil && r.target(u) != nil {
 		return r.addUnique(ctx, u, u.Actions[0].Constraint)
+	}
+	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.AddConstraint && u.Actions[0].Constraint.Primary != nil {
+		if t := r.target(u); t != nil && t.HiddenKey() != nil {
+			return r.addKey(ctx, u, t)
+		}
+	}
+	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetOptions {
+		if defs := optionDefs(u.Actions[0].Options); live.OfSalt(defs) {
+			rate, _ := strconv.Atoi(r.Host.Setting("saltsql.backfill_rows_per_second"))
+			return r.Catalog.Resalt(ctx, r.catalogName(u.Name), u.IfExists, defs, rate)
+		}
 	}
 	var actions []live.AlterAction
 	for i := range u.Actions {
@@ -89,6 +102,10 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 			def, err := r.foreignKey(k, k.Columns)
 			return []live.AlterAction{live.AddForeignKey{Def: def}}, err
 		}
+		if k := a.Constraint.Primary; k != nil {
+			act, err := primaryKey(k, a.Constraint.Name)
+			return []live.AlterAction{act}, err
+		}
 		if a.Constraint.Unique != nil {
 			if r.target(u) == nil {
 				return nil, nil // the catalog says so
@@ -96,7 +113,7 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 			return nil, unsupportedAt(a.Pos, "Write an ALTER TABLE of its own for it.", "ADD UNIQUE beside other actions is not supported")
 		}
 		if a.Constraint.Check == nil {
-			return nil, unsupportedAt(a.Pos, "CHECK and UNIQUE constraints can be added; the primary key is part of CREATE TABLE.", "this constraint is not supported")
+			return nil, unsupportedAt(a.Pos, "CHECK, UNIQUE and FOREIGN KEY constraints can be added.", "this constraint is not supported")
 		}
 		act, err := r.newCheck(u, a)
 		return []live.AlterAction{act}, err
@@ -108,6 +125,11 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		return one(live.SetOptions{Options: optionDefs(a.Options)})
 	case tree.ResetOptions:
 		return one(live.ResetOptions{Names: optionDefs(a.Options)})
+	case tree.AddIdentity:
+		act := live.AddIdentity{Column: a.Column, Identity: identityOf(a.Identity), Pos: a.Pos}
+		var err error
+		act.Sequence, err = r.sequenceOptions(a.Sequence, types.Unknown)
+		return []live.AlterAction{act}, err
 	case tree.DropIdentity:
 		return one(live.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
 	case tree.OwnerTo:

@@ -35,12 +35,18 @@ func (r *Runner) attachDef(u *tree.AttachTable) (*catalog.AttachDef, error) {
 	case len(u.SplitOn) > 0:
 		return nil, unsupportedAt(pos, "Leave it out: the storage table is there already.", "SPLIT ON in ATTACH TABLE is not supported")
 	}
+	if u.KeyFormat != nil {
+		return r.formatDef(u)
+	}
 	table, err := r.tableDef(&u.CreateTable, phoenixTypeOf)
 	if err != nil {
 		return nil, err
 	}
 	for i := range u.Columns {
 		c, cd := &u.Columns[i], &table.Columns[i]
+		if c.Format != "" {
+			return nil, unsupportedAt(c.Pos, "FORMAT is for tables with KEY FORMAT: cells of Phoenix follow from their types.", "FORMAT of column %q is not supported", c.Name)
+		}
 		if c.Identity != "" || cd.Identity != 0 {
 			return nil, unsupportedAt(c.Pos, "Attach the column as BIGINT, then use ALTER TABLE … SET DEFAULT nextval(…).", "identity columns in ATTACH TABLE are not supported")
 		}

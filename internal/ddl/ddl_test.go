@@ -44,6 +44,8 @@ func (h *host) Lookup(_ context.Context, find func() (uint64, error)) error {
 
 func (h *host) FillIndex(context.Context, *catalog.Table, *catalog.Index) error { return nil }
 
+func (h *host) CopyRows(context.Context, *catalog.Table, *catalog.Table) error { return nil }
+
 func (h *host) AnyRow(context.Context, *plan.Plan) (bool, error) { return h.anyRow, nil }
 
 func (h *host) BeforeTruncate(ctx context.Context) context.Context { return ctx }

@@ -20,9 +20,13 @@ func (r *Runner) createIndex(ctx context.Context, u *tree.CreateIndex) (catalog.
 	if err != nil {
 		return nil, at(err, u.Table.Pos)
 	}
+	options, err := indexOptions(u.Options)
+	if err != nil {
+		return nil, err
+	}
 	def := &catalog.IndexDef{
 		Name: u.Name, On: r.catalogName(u.Table), Table: t.ID, Include: u.Include, Unique: u.Unique,
-		NullsNotDistinct: u.NullsNotDistinct, IfNotExists: u.IfNotExists, Options: optionDefs(u.Options), Pos: u.Pos,
+		NullsNotDistinct: u.NullsNotDistinct, IfNotExists: u.IfNotExists, Options: options, Pos: u.Pos,
 	}
 	if def.Parts, err = r.indexParts(t, u.Columns); err != nil {
 		return nil, err

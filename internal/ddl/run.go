@@ -25,6 +25,8 @@ type Host interface {
 	Lookup(ctx context.Context, find func() (version uint64, err error)) error
 	// FillIndex writes the entries of the rows that a table has into one of its indexes.
 	FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error
+	// CopyRows writes the rows of a table into another, whose columns are among its own.
+	CopyRows(ctx context.Context, from, to *catalog.Table) error
 	// AnyRow says whether a query gives a row.
 	AnyRow(ctx context.Context, p *plan.Plan) (bool, error)
 	// BeforeTruncate gives up what would make TRUNCATE wait for the session itself, and
@@ -104,6 +106,8 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.defaultPrivileges(ctx, u) }
 	case *tree.ReassignOwned:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.reassign(ctx, u) }
+	case *tree.CreateExtension:
+		return func(context.Context) (catalog.Notices, error) { return createExtension(u) }
 	case *tree.Comment:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.comment(ctx, u) }
 	}
@@ -196,6 +200,13 @@ func (r *Runner) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error
 			list = append(list, n.Name)
 		}
 		return r.Catalog.DropSchema(ctx, list, u.IfExists, u.Cascade)
+	}
+	if u.Object == "extension" {
+		for _, n := range u.Names {
+			if n.Name == extensionName {
+				return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop extension %s because it is required by the database system", n.Name).At(n.Pos)
+			}
+		}
 	}
 	if u.IfExists && len(u.Names) > 0 {
 		return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s %q does not exist, skipping", u.Object, u.Names[0].Name)}, nil

@@ -19,6 +19,7 @@ type seqOptions struct {
 	cycle                                      *bool
 	kind                                       types.Kind
 	owner                                      *catalog.SequenceOwner
+	name                                       catalog.Name // of an identity column's
 }
 
 func (r *Runner) readSequenceOptions(opts []tree.SequenceOption) (*seqOptions, error) {
@@ -79,6 +80,8 @@ func (r *Runner) readSequenceOptions(opts []tree.SequenceOption) (*seqOptions, e
 			if o.Value == "none" {
 				out.owner = &catalog.SequenceOwner{}
 			}
+		case "sequence name":
+			out.name = r.catalogName(o.Owner)
 		default:
 			return nil, unsupportedAt(o.Pos, "Leave it out.", "sequence option %s is not supported", strings.ToUpper(o.Name))
 		}
@@ -95,7 +98,7 @@ func (r *Runner) sequenceOptions(opts []tree.SequenceOption, kind types.Kind) (c
 	if o.restart != nil || o.restartStart {
 		return catalog.SequenceOptions{}, unsupportedAt(opts[0].Pos, "Say START WITH.", "RESTART of a new sequence is not supported")
 	}
-	out := catalog.SequenceOptions{Type: kind, Start: o.start, Increment: o.increment, Min: o.min, Max: o.max, Owner: o.owner}
+	out := catalog.SequenceOptions{Type: kind, Start: o.start, Increment: o.increment, Min: o.min, Max: o.max, Owner: o.owner, Name: o.name}
 	if o.kind != types.Unknown {
 		out.Type = o.kind
 	}
@@ -113,6 +116,9 @@ func (r *Runner) createSequence(ctx context.Context, u *tree.CreateSequence) (ca
 		return nil, unsupportedAt(u.Name.Pos, "Create a sequence and DROP it.", "temporary sequences are not supported")
 	}
 	opts, err := r.sequenceOptions(u.Options, types.Unknown)
+	if err == nil && opts.Name.Name != "" {
+		err = sqlerr.New(sqlerr.SyntaxError, "invalid sequence option SEQUENCE NAME").At(opts.Name.Pos)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +145,9 @@ func (r *Runner) alterSequence(ctx context.Context, u *tree.AlterTable) (catalog
 
 func (r *Runner) changeSequence(ctx context.Context, name catalog.Name, ifExists bool, opts []tree.SequenceOption) (catalog.Notices, error) {
 	o, err := r.readSequenceOptions(opts)
+	if err == nil && o.name.Name != "" {
+		err = sqlerr.New(sqlerr.SyntaxError, "invalid sequence option SEQUENCE NAME").At(o.name.Pos)
+	}
 	if err != nil {
 		return nil, err
 	}

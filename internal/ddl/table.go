@@ -99,8 +99,12 @@ func (r *Runner) tableDef(u *tree.CreateTable, typeOf typeResolver) (*catalog.Ta
 	if err := refuseTableClauses(u); err != nil {
 		return nil, err
 	}
-	var err error
-	def := &catalog.TableDef{Name: r.catalogName(u.Name), Options: optionDefs(u.Options)}
+	def := &catalog.TableDef{Name: r.catalogName(u.Name)}
+	options, key, err := keyOptions(optionDefs(u.Options))
+	if err != nil {
+		return nil, err
+	}
+	def.Options = options
 	if u.Immutable {
 		def.Options = append(def.Options, catalog.OptionDef{Name: "immutable_rows", Value: "true", HasValue: true})
 	}
@@ -125,6 +129,12 @@ func (r *Runner) tableDef(u *tree.CreateTable, typeOf typeResolver) (*catalog.Ta
 			return nil, err
 		}
 		def.PrimaryKey, def.PrimaryKeyName = keys, u.Primary.Name
+	}
+	switch {
+	case key != nil && len(def.PrimaryKey) > 0:
+		return nil, multipleKeys(u.Name.Name, key[0].Pos)
+	case key != nil:
+		def.PrimaryKey, def.KeyByOption = key, true
 	}
 	if def.Uniques, err = uniquesOf(u); err != nil {
 		return nil, err
@@ -184,9 +194,13 @@ func uniqueDef(k *tree.KeyConstraint) (*catalog.IndexDef, error) {
 	if k.Deferral.Deferrable || k.Deferral.InitiallyDeferred {
 		return nil, unsupportedAt(k.Pos, "It is tested as each statement writes: leave DEFERRABLE out.", "deferrable constraints are not supported")
 	}
+	options, err := indexOptions(k.Options)
+	if err != nil {
+		return nil, err
+	}
 	d := &catalog.IndexDef{
 		Name: k.Name, Include: k.Include, Unique: true, NullsNotDistinct: k.NullsNotDistinct, Constraint: true,
-		Options: optionDefs(k.Options), Pos: k.Pos,
+		Options: options, Pos: k.Pos,
 	}
 	for _, c := range k.Columns {
 		if c.Expr != nil {
@@ -289,16 +303,21 @@ func (r *Runner) columnDef(c *tree.ColumnDef, typeOf typeResolver) (*catalog.Col
 		if c.Default != nil {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "both default and identity specified for column %q", c.Name).At(c.Pos)
 		}
-		out.Identity = 'd'
-		if c.Identity == "always" {
-			out.Identity = 'a'
-		}
+		out.Identity = identityOf(c.Identity)
 		out.NotNull = true
 		if out.Sequence, err = r.sequenceOptions(c.IdentityOpt, out.Type.Kind); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// identityOf is how the catalog calls GENERATED ALWAYS and BY DEFAULT.
+func identityOf(word string) byte {
+	if word == "always" {
+		return 'a'
+	}
+	return 'd'
 }
 
 var serials = map[string]types.Kind{

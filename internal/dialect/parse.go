@@ -53,5 +53,18 @@ func ParseExpr(text string) (tree.SourceExpr, error) {
 	return e, err
 }
 
+// ParseKeyColumns reads the columns of a key, as in `host, ts DESC`; parentheses may be
+// around them.
+func ParseKeyColumns(text string) ([]tree.KeyCol, error) {
+	var cols []tree.KeyCol
+	err := translate.WithText(text, func(p *translate.Translator) {
+		cols = utility.KeyColumns(p)
+		if p.Kind() != lex.EOF {
+			p.SyntaxError()
+		}
+	})
+	return cols, err
+}
+
 // ParseTypeName reads a type name such as "character varying(10)[]".
 func ParseTypeName(text string) (*tree.TypeName, error) { return typename.Parse(text) }

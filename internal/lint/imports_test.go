@@ -24,28 +24,31 @@ var mayImport = map[string][]string{
 	// The embedding API hides what the protocol needs of a session.
 	"wire":                  {".", "internal/session", "internal/copyfmt", "internal/verifier"},
 	".":                     {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":      {"planner", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"internal/session":      {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
 	"planner":               {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram"},
 	"planner/logical":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/bind":          {"planner/bind/query", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/bind/query":    {"planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/bind/viewtext": {"planner/bind/query", "planner/logical", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr/..."},
 	"planner/norm":          {"planner/logical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"planner/physical":      {"planner/logical", "planner/norm", "planner/plan", "planner/explain", "catalog", "catalog/rowcodec", "internal/expr/...", "internal/histogram"},
+	"planner/physical":      {"planner/logical", "planner/norm", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/...", "internal/histogram"},
 	"planner/lower":         {"planner/logical", "planner/physical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/plan":          {"catalog", "catalog/acl", "catalog/rowcodec", "internal/expr/..."},
+	"planner/explain":       {"planner/plan", "catalog", "internal/expr"},
 	"exec":                  {"exec/op", "exec/scan", "exec/relational", "exec/join", "exec/window", "exec/spill", "exec/write", "planner/plan"},
 	"exec/op":               {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/scan":             {"exec/op", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/entry":            {"catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."}, // below scan and write
+	"exec/scan":             {"exec/entry", "exec/op", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/relational":       {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/join":             {"exec/op", "exec/scan", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/window":           {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/spill":            {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/write":            {"exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"planner/keycond":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
+	"exec/write":            {"exec/entry", "exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/keyspan":       {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
 	"catalog":               {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
 	"catalog/versions":      {"catalog", "storage"},
-	"catalog/live":          {"catalog", "catalog/acl", "catalog/rowcodec", "catalog/versions", "storage"}, // DDL: nothing that plans or runs knows it
+	"catalog/live":          {"catalog", "catalog/acl", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":           {},
 	"catalog/pgcatalog":     {"catalog", "catalog/acl", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/rowcodec":      {"storage"},
@@ -54,7 +57,8 @@ var mayImport = map[string][]string{
 	"storage/pebble":        {"storage"},
 	"storage/bigtable":      {"storage"},
 	"storage/fault":         {"storage"},
-	"storage/txn":           {"storage"},
+	"storage/txn":           {"storage", "storage/changelog"},
+	"storage/changelog":     {"storage"},
 	"internal/dialect/...":  {"internal/dialect/..."},
 	// The tree knows nothing of what makes it; who reads queries knows nothing of the rest.
 	"internal/dialect/tree":      {},
@@ -88,7 +92,7 @@ var mayImport = map[string][]string{
 
 // storageKnowsNoSQL lists packages that may not import even the leaves, but for
 // poison, which is about memory.
-var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/fault", "storage/txn"}
+var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/fault", "storage/txn", "storage/changelog"}
 
 // grammar is the module whose grammar the SQL front uses. Neither its AST nor what
 // carries our constructs through it leaves internal/dialect: of that, the others see

@@ -8,6 +8,16 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
+// Jobs lists the changes of tables that go on.
+func (f sessionFuncs) Jobs(ctx context.Context) ([]catalog.Job, error) {
+	return f.s.db.catalog.Jobs(ctx)
+}
+
+// CancelJob is saltsql.cancel_job.
+func (f sessionFuncs) CancelJob(ctx context.Context, id uint32) (bool, error) {
+	return f.s.db.catalog.CancelJob(f.s.asActor(ctx), id)
+}
+
 // TableBytes sums what the store says of the table's tablets. A store counts what it has
 // written to its files: of a table that is not there yet rows are looked at.
 func (f sessionFuncs) TableBytes(ctx context.Context, t *catalog.Table) (int64, error) {

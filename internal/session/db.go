@@ -89,7 +89,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	o := opts.withDefaults()
 	clock := txn.NewClock(o.Now)
 	rowIDs := newRowIDs(o.Now)
-	open := live.OpenOptions{Now: o.Now, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: func(slot, n int) {
+	open := live.OpenOptions{Now: o.Now, Lease: o.Lease, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: func(slot, n int) {
 		clock.SetSlot(slot, n)
 		rowIDs.setSlot(slot)
 	}}
@@ -104,6 +104,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	if err != nil {
 		return nil, err
 	}
+	txns.LogWrites(func(table string) string { return cat.Snapshot().ChangeLog(table) })
 	pool := memory.NewPool(o.Memory)
 	db := &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly, enter: cat.Enter,

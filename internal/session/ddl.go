@@ -117,23 +117,45 @@ func (h ddlHost) BeforeTruncate(ctx context.Context) context.Context {
 	return txn.WithLockTimeout(ctx, h.s.durationSetting("lock_timeout"))
 }
 
-func (h ddlHost) AnyRow(ctx context.Context, p *plan.Plan) (bool, error) {
+func (h ddlHost) AnyRow(ctx context.Context, p *plan.Plan) (any bool, err error) {
+	err = h.run(ctx, p, func(run *exec.Statement) error {
+		_, err := run.Next()
+		any = err == nil
+		return err
+	})
+	return any, err
+}
+
+// CopyRows commits now and then: nobody reads the copy before all of it is there.
+func (h ddlHost) CopyRows(ctx context.Context, from, to *catalog.Table) error {
+	p, err := planner.PlanCopy(h.Planner(), from, to)
+	if err != nil {
+		return err
+	}
+	return h.run(ctx, p, func(run *exec.Statement) error {
+		_, err := run.Next()
+		return err
+	})
+}
+
+// run executes a plan of DDL outside of the session's transaction, and without asking whether
+// its tables may be written: the DDL has seen to that.
+func (h ddlHost) run(ctx context.Context, p *plan.Plan, read func(*exec.Statement) error) error {
 	s := h.s
 	run, err := exec.Prepare(p)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer run.Close()
 	cx := &op.Context{Ctx: ctx, Txns: s.db.txns, Env: s.env(nil), Settings: s.cached().exec, Notice: s.noticed}
-	cx.Env.Ctx, cx.Settings.MaxScanRows = ctx, 0
+	cx.Env.Ctx, cx.Settings.MaxScanRows, cx.Settings.Chunked = ctx, 0, true
 	if err := run.Open(cx); err != nil {
-		return false, err
+		return err
 	}
-	_, err = run.Next()
-	if errors.Is(err, io.EOF) {
-		return false, nil
+	if err := read(run); err != nil && !errors.Is(err, io.EOF) {
+		return err
 	}
-	return err == nil, err
+	return run.Close()
 }
 
 func (h ddlHost) FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -101,7 +102,7 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 			}
 		}
 		var rows [][]string
-		for _, line := range plan.Explain(st.plan, o, actuals) {
+		for _, line := range explain.Lines(st.plan, o, actuals) {
 			rows = append(rows, []string{line})
 		}
 		return "EXPLAIN", rows, nil
@@ -127,9 +128,9 @@ func (s *Session) analyze(ctx context.Context, q *query, a *plan.Actuals) error 
 }
 
 // estimates are the planner's guesses of the rows of each node.
-func (s *Session) estimates(p *plan.Plan) *plan.Estimates {
+func (s *Session) estimates(p *plan.Plan) *explain.Estimates {
 	ctx := s.plannerContext(s.db.catalog.Snapshot(), nil, false)
-	return &plan.Estimates{Rows: planner.Estimates(ctx, p)}
+	return &explain.Estimates{Rows: planner.Estimates(ctx, p)}
 }
 
 // adviceRows prints what EXPLAIN ADVISE answers, a line each.

@@ -19,6 +19,9 @@ type Options struct {
 	// CatalogRefresh is how often the catalog is read for changes other
 	// servers made; default 1 s, negative never (one process per store).
 	CatalogRefresh time.Duration
+	// Lease is how long a server that has died keeps changes of the catalog waiting. All servers of
+	// a store must have the same; default 30 s.
+	Lease time.Duration
 	// TempDir is where sorts and hashes over their memory budget spill;
 	// default os.TempDir().
 	TempDir string

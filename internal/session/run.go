@@ -43,6 +43,7 @@ type query struct {
 	run  *operators
 	cx   *op.Context // run's; after close its counters stand until run's next use
 	open bool
+	read uint64 // the catalog's version that it reads by, until it is closed; 0 is none
 	// frozen reads one moment, however little it reads: the query goes on while
 	// others write.
 	frozen bool
@@ -74,6 +75,9 @@ func (q *query) start(ctx context.Context) error {
 	if !q.st.plan.ReadOnly && s.tx.readOnly(s) {
 		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", verb(q.st.plan.Tag))
 	}
+	if err := q.beginRead(ctx); err != nil {
+		return err
+	}
 	s.notePlan(q.st.plan)
 	if err := s.allowScan(q.st.plan); err != nil {
 		return err
@@ -86,6 +90,9 @@ func (q *query) start(ctx context.Context) error {
 	t, err := s.tx.txn(ctx, s)
 	if err != nil {
 		return s.db.storageError(ctx, err)
+	}
+	if err := s.tx.stillStored(s, q.st.plan); err != nil {
+		return err
 	}
 	if t != nil && !q.st.plan.ReadOnly && !s.db.txns.Atomic() && !s.tx.noticed {
 		s.tx.noticed = true
@@ -124,6 +131,7 @@ func (q *query) start(ctx context.Context) error {
 }
 
 func (q *query) close() error {
+	q.endRead()
 	if q.run == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
@@ -123,7 +123,7 @@ func TestShapedPlans(t *testing.T) {
 			if err != nil {
 				t.Fatal(text, err)
 			}
-			lines := plan.Explain(st.plan, plan.ExplainOptions{}, nil)
+			lines := explain.Lines(st.plan, explain.Options{}, nil)
 			if st.base != nil {
 				shaped++
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -175,7 +176,7 @@ func (p *Portal) endTrace(err error) {
 func (t *tracing) node(tracer oteltrace.Tracer, ctx context.Context, n plan.Node, a *plan.Actuals, above stretch) {
 	did := a.Of(n)
 	if did != nil { // it ran
-		d := n.Describe()
+		d := explain.Describe(n)
 		name := d.Name
 		if d.Object != "" {
 			name += " on " + d.Object

@@ -37,6 +37,7 @@ type tx struct {
 	text     bool // the pipeline is one text
 	broken   bool // a statement of the pipeline failed
 	t        *txn.Txn
+	version  uint64    // of the catalog when t began
 	start    time.Time // now(); zero outside a transaction
 	modes    tree.TxModes
 	used     bool // a statement has read or written: modes are fixed
@@ -186,6 +187,7 @@ func (x *tx) txn(ctx context.Context, s *Session) (*txn.Txn, error) {
 	if iso := x.isolation(s); iso == "repeatable read" || iso == "serializable" {
 		o.Isolation = txn.RepeatableRead
 	}
+	x.version = s.db.catalog.Snapshot().Version()
 	if x.t, err = s.db.txns.Begin(ctx, o); err != nil {
 		return nil, err
 	}

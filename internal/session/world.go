@@ -25,6 +25,12 @@ func (f sessionFuncs) Database() string            { return f.s.opts.Database }
 func (f sessionFuncs) SearchPath() []string        { return f.s.existingPath() }
 func (f sessionFuncs) Started() time.Time          { return f.s.db.started }
 
+// ShowsOptions says that reloptions have what PostgreSQL does not know.
+func (f sessionFuncs) ShowsOptions() bool {
+	v, _ := f.s.Setting("saltsql.reloptions")
+	return v == "on"
+}
+
 // Settings lists the run-time parameters.
 func (f sessionFuncs) Settings() []pgcatalog.Setting {
 	all := settings.All()

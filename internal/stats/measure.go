@@ -48,7 +48,7 @@ func (m *measurement) run(ctx context.Context) (*histogram.Histogram, error) {
 		limit = countedRowsRemote
 	}
 	c := histogram.NewCounter(schema, pieces)
-	all := storage.ScanRequest{Spans: []storage.Span{{}}, KeysOnly: true, Limit: limit}
+	all := storage.ScanRequest{Spans: m.table.Codec().Key.TableSpans(), KeysOnly: true, Limit: limit}
 	n, _, err := m.read(ctx, table, &all, 0, c.Row)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (m *measurement) build(ctx context.Context, table storage.Table, schema *ro
 	}
 	var last sync.Once
 	g.Go(func() error {
-		_, _, err := m.read(ctx, table, &storage.ScanRequest{Spans: []storage.Span{{}}, KeysOnly: true, Limit: 1, Reverse: true}, 0,
+		_, _, err := m.read(ctx, table, &storage.ScanRequest{Spans: m.table.Codec().Key.TableSpans(), KeysOnly: true, Limit: 1, Reverse: true}, 0,
 			func(key []byte) { last.Do(func() { b.Last(key) }) })
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
@@ -12,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // What DDL wants of the binder: expressions that stand alone, before there is
@@ -166,6 +168,24 @@ func Violations(ctx *query.Context, t *catalog.Table, c *catalog.Check) (*logica
 		Input: &logical.Select{Input: &logical.Get{Table: t, Cols: rel.IDs()}, Cond: &expr.Not{X: cond}},
 		Count: query.Bigint(1),
 	}})
+}
+
+// Copy binds the copying of all rows from one table into another: the columns of the second
+// are among those of the first, by their IDs. Neither need be what the catalog has.
+func Copy(ctx *query.Context, from, to *catalog.Table) (*logical.Statement, error) {
+	b := newWriter(ctx, 0)
+	in := b.TableRelation(from, "").IDs()
+	input := &logical.Project{Input: &logical.Get{Table: from, Cols: in}, Cols: b.TableRelation(to, "").IDs()}
+	for i := range to.Columns {
+		at := slices.IndexFunc(from.Columns, func(c catalog.Column) bool { return c.ID == to.Columns[i].ID })
+		if at < 0 {
+			return nil, sqlerr.Internal(nil, "column %q of %q is not among those to copy", to.Columns[i].Name, to.Name)
+		}
+		input.Exprs = append(input.Exprs, b.Meta.Ref(in[at]))
+	}
+	b.Uses(from)
+	b.WritesColumns(to, acl.Insert, allOf(to))
+	return b.Finish((&returning{}).writing(b, "COPY", &plan.Insert{Table: to, Mode: plan.CheckAbsent}, input))
 }
 
 func noParameter(e *tree.SourceExpr) error {

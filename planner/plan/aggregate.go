@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/internal/expr"
 )
 
@@ -57,41 +55,3 @@ func (n *Aggregate) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are the groups, then the aggregates.
 func (n *Aggregate) Columns() []Column { return n.Cols }
-
-// Describe shows the phase, the groups and the aggregates.
-func (n *Aggregate) Describe() Description {
-	name := "Aggregate"
-	switch {
-	case n.Phase == Partial:
-		name = "Partial Aggregate"
-	case n.Phase == Final:
-		name = "Final Aggregate"
-	case len(n.Aggs) == 0:
-		name = "Distinct"
-	}
-	var calls []string
-	for _, a := range n.Aggs {
-		calls = append(calls, a.Text)
-	}
-	d := Description{Name: name, Attrs: attrs("", strings.Join(calls, ", "), "by", exprList(n.Groups), "sets", n.setText())}
-	if n.Ordered && len(n.Groups) > 0 {
-		d.Attrs = append(d.Attrs, Attr{Value: "in key order"})
-	}
-	return d
-}
-
-// setText prints the grouping sets.
-func (n *Aggregate) setText() string {
-	var t strings.Builder
-	for i, set := range n.Sets {
-		if i > 0 {
-			t.WriteString(", ")
-		}
-		groups := make([]expr.Expr, len(set))
-		for j, g := range set {
-			groups[j] = n.Groups[g]
-		}
-		t.WriteString("(" + exprList(groups) + ")")
-	}
-	return t.String()
-}

@@ -13,6 +13,3 @@ func (n *Append) Inputs() []Node { return n.Parts }
 
 // Columns have the names of the first part; every part has the same types.
 func (n *Append) Columns() []Column { return n.Cols }
-
-// Describe gives the name alone.
-func (n *Append) Describe() Description { return Description{Name: "Append"} }

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/internal/expr"
 )
 
@@ -35,15 +33,4 @@ func (n *Apply) Inputs() []Node { return []Node{n.Left, n.Right} }
 // Columns are the left side's, then what the kind adds.
 func (n *Apply) Columns() []Column {
 	return joinColumns(n.Kind, n.Left.Columns(), n.Right.Columns(), n.MarkName)
-}
-
-// Describe shows kind, what is passed and the condition.
-func (n *Apply) Describe() Description {
-	texts := make([]string, len(n.Params))
-	for i, p := range n.Params {
-		texts[i] = bare(expr.ToText(p.Value))
-	}
-	d := Description{Name: "Apply", Attrs: n.Match.attrs(n.Kind)}
-	d.Attrs = append(d.Attrs, attrs("for each", strings.Join(texts, ", "))...)
-	return d
 }

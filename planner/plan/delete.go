@@ -23,9 +23,3 @@ func (n *Delete) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are RETURNING's.
 func (n *Delete) Columns() []Column { return n.Cols }
-
-// Describe shows the write mode.
-func (n *Delete) Describe() Description {
-	return Description{Name: "Delete", Object: tableName(n.Table), Attrs: attrs(
-		"write", n.Mode.String(), "indexes", indexNames(n.Table), "returning", exprList(n.Returning))}
-}

@@ -16,8 +16,3 @@ func (n *DistinctOn) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are the input's.
 func (n *DistinctOn) Columns() []Column { return n.Input.Columns() }
-
-// Describe shows what makes a run.
-func (n *DistinctOn) Describe() Description {
-	return Description{Name: "Distinct On", Attrs: attrs("", exprList(n.Exprs))}
-}

@@ -6,9 +6,9 @@
 //	        └── Scan
 //
 // A node says what is done, completely: an operator finds nothing out that the
-// printed plan does not show. Every treatment of nodes other than Inputs and
-// Describe is a type switch in exactly two places: the planner's rewrite walk
-// and exec.Build.
+// printed plan does not show. Every other treatment of nodes is a type switch or a
+// walk over Inputs: the planner's rewrite walk and its rules, exec.Build, and
+// explain.Describe.
 //
 // A plan is independent of parameter values: spans are kept as conditions on
 // key columns (KeyCond) and computed when the statement runs, so that one plan

@@ -14,8 +14,3 @@ func (n *External) Inputs() []Node { return nil }
 
 // Columns are those of the rows handed in.
 func (n *External) Columns() []Column { return n.Cols }
-
-// Describe names the source.
-func (n *External) Describe() Description {
-	return Description{Name: "External Rows", Attrs: attrs("from", n.Name)}
-}

@@ -15,8 +15,3 @@ func (n *Filter) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are the input's.
 func (n *Filter) Columns() []Column { return n.Input.Columns() }
-
-// Describe shows the condition.
-func (n *Filter) Describe() Description {
-	return Description{Name: "Filter", Attrs: attrs("", exprText(n.Cond))}
-}

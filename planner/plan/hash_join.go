@@ -31,17 +31,3 @@ func (n *HashJoin) Inputs() []Node { return []Node{n.Left, n.Right} }
 func (n *HashJoin) Columns() []Column {
 	return joinColumns(n.Kind, n.Left.Columns(), n.Right.Columns(), n.MarkName)
 }
-
-// Describe shows kind, keys and the side that is kept.
-func (n *HashJoin) Describe() Description {
-	d := Description{Name: "Hash Join", Attrs: n.Match.attrs(n.Kind)}
-	side := "right"
-	if n.BuildLeft {
-		side = "left"
-	}
-	d.Attrs = append(d.Attrs, Attr{Key: "build", Value: side})
-	if len(n.Reduce) > 0 {
-		d.Attrs = append(d.Attrs, Attr{Value: "keys narrow the other side"})
-	}
-	return d
-}

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -48,27 +46,6 @@ func (n *Insert) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are RETURNING's.
 func (n *Insert) Columns() []Column { return n.Cols }
-
-// Describe shows the write mode and what happens to a row whose key exists.
-func (n *Insert) Describe() Description {
-	conflict := ""
-	switch n.OnConflict {
-	case ConflictNothing:
-		conflict = "do nothing"
-	case ConflictUpdate:
-		conflict = "update " + setText(n.Table, n.Set)
-	}
-	if n.Arbitrates() {
-		var names []string
-		for _, ix := range n.Arbiters {
-			names = append(names, ix.Name)
-		}
-		conflict += " (" + strings.Join(names, ", ") + ")"
-	}
-	return Description{Name: "Insert", Object: tableName(n.Table), Attrs: attrs(
-		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "on conflict", conflict, "conflict filter", exprText(n.Where),
-		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
-}
 
 // Arbitrates says that a conflict may be with a row of another key.
 func (n *Insert) Arbitrates() bool {

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -62,27 +60,4 @@ func joinColumns(k JoinKind, left, right []Column, mark string) []Column {
 		cols = append(cols, Column{Name: mark, Type: types.Of(types.Bool)})
 	}
 	return cols
-}
-
-// keyText prints the keys of a match: "a.x = b.y, a.z is not distinct from b.z".
-func (m *Match) keyText() string {
-	texts := make([]string, len(m.Keys))
-	for i, k := range m.Keys {
-		op := " = "
-		if k.NullsEqual {
-			op = " is not distinct from "
-		}
-		texts[i] = bare(expr.ToText(k.Left)) + op + bare(expr.ToText(k.Right))
-	}
-	return strings.Join(texts, ", ")
-}
-
-func (m *Match) attrs(k JoinKind) []Attr {
-	out := attrs("", k.String(), "on", m.keyText(), "filter", exprText(m.Filter), "condition", exprText(m.Cond))
-	for _, key := range m.Keys {
-		if key.Unknown {
-			return append(out, Attr{Value: "NULL matches unknown"})
-		}
-	}
-	return out
 }

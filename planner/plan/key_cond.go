@@ -64,7 +64,7 @@ func (k *KeyCond) FullKey(keyColumns int) (full bool, max int) {
 	}
 	total := 0
 	for i := range k.Or {
-		full, n := k.Or[i].values(allColumns(keyColumns))
+		full, n := k.Or[i].Values(AllColumns(keyColumns))
 		if !full {
 			return false, 0
 		}
@@ -77,9 +77,9 @@ func (k *KeyCond) FullKey(keyColumns int) (full bool, max int) {
 	return true, max0(total)
 }
 
-// values says whether c binds each of the columns to single values, and gives the
+// Values says whether c binds each of the columns to single values, and gives the
 // most combinations of them: 0 is not known.
-func (c *KeyConj) values(columns []int) (all bool, n int) {
+func (c *KeyConj) Values(columns []int) (all bool, n int) {
 	n = 1
 	known := true
 	for _, col := range columns {
@@ -146,7 +146,7 @@ func (k *KeyCond) HasArg(fn func(expr.Expr) bool) bool {
 	return false
 }
 
-func allColumns(n int) []int {
+func AllColumns(n int) []int {
 	cols := make([]int, n)
 	for i := range cols {
 		cols[i] = i

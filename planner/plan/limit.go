@@ -20,8 +20,3 @@ func (n *Limit) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are the input's.
 func (n *Limit) Columns() []Column { return n.Input.Columns() }
-
-// Describe shows both numbers.
-func (n *Limit) Describe() Description {
-	return Description{Name: "Limit", Attrs: attrs("rows", exprText(n.Count), "offset", exprText(n.Offset), "with ties by", sortText(n.Ties))}
-}

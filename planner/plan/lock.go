@@ -28,15 +28,3 @@ func (n *Lock) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are the input's.
 func (n *Lock) Columns() []Column { return n.Input.Columns() }
-
-// Describe shows the table and what is done about rows that are locked.
-func (n *Lock) Describe() Description {
-	d := Description{Name: "Lock Rows", Object: tableName(n.Table)}
-	switch {
-	case n.NoWait:
-		d.Attrs = append(d.Attrs, Attr{Value: "nowait"})
-	case n.SkipLocked:
-		d.Attrs = append(d.Attrs, Attr{Value: "skip locked"})
-	}
-	return d
-}

@@ -40,32 +40,3 @@ func (n *LookupJoin) Columns() []Column {
 
 // FullKey says that each left row reads at most one row.
 func (n *LookupJoin) FullKey() bool { return len(n.Values) == len(n.Right.Table.PrimaryKey) }
-
-// Describe shows kind, table, key, and what is read of it.
-func (n *LookupJoin) Describe() Description {
-	d := n.Right.named("Lookup Join")
-	index := d.Attrs
-	if n.Index != "" {
-		d.Name = "Index Lookup"
-		d.Attrs = append(attrs("index", n.Index, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter)),
-			attrs("columns", tableColumns(n.Right.Table, n.Right.read()))...)
-		if n.Right.ForUpdate {
-			d.Attrs = append(d.Attrs, Attr{Value: "for update"})
-		}
-		return d
-	}
-	key := ""
-	for i, v := range n.Values {
-		if i > 0 {
-			key += ", "
-		}
-		key += n.Right.Table.Columns[n.Right.Table.PrimaryKey[i]].Name + " = " + bare(expr.ToText(v))
-	}
-	what := "span"
-	if n.FullKey() {
-		what = "key"
-	}
-	d.Attrs = append(index, attrs("", n.Kind.String(), what, key, "filter", exprText(n.Filter), "row filter", exprText(n.Right.Filter))...)
-	d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Right.Table, n.Right.read()))...)
-	return d
-}

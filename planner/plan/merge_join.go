@@ -20,8 +20,3 @@ func (n *MergeJoin) Inputs() []Node { return []Node{n.Left, n.Right} }
 func (n *MergeJoin) Columns() []Column {
 	return joinColumns(n.Kind, n.Left.Columns(), n.Right.Columns(), n.MarkName)
 }
-
-// Describe shows kind and keys.
-func (n *MergeJoin) Describe() Description {
-	return Description{Name: "Merge Join", Attrs: n.Match.attrs(n.Kind)}
-}

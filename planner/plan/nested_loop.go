@@ -19,8 +19,3 @@ func (n *NestedLoop) Inputs() []Node { return []Node{n.Left, n.Right} }
 func (n *NestedLoop) Columns() []Column {
 	return joinColumns(n.Kind, n.Left.Columns(), n.Right.Columns(), n.MarkName)
 }
-
-// Describe shows kind and condition.
-func (n *NestedLoop) Describe() Description {
-	return Description{Name: "Nested Loop", Attrs: n.Match.attrs(n.Kind)}
-}

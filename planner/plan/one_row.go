@@ -10,6 +10,3 @@ func (n *OneRow) Inputs() []Node { return nil }
 
 // Columns gives none.
 func (n *OneRow) Columns() []Column { return nil }
-
-// Describe gives the name alone.
-func (n *OneRow) Describe() Description { return Description{Name: "One Row"} }

@@ -12,8 +12,6 @@ type Node interface {
 	Inputs() []Node
 	// Columns describes the rows the node gives.
 	Columns() []Column
-	// Describe gives the node's name and attributes for EXPLAIN.
-	Describe() Description
 }
 
 // Column is one column of a node's rows.
@@ -23,20 +21,6 @@ type Column struct {
 	// Table and ColumnID say which stored column it is, for RowDescription; 0 if computed.
 	Table    uint32
 	ColumnID int
-}
-
-// Description is what EXPLAIN shows of a node: `Name on Object  (k v; k v)`.
-type Description struct {
-	Name   string // "Salt Merge"
-	Object string // "metrics", may be empty
-	Alias  string // what the statement calls it, if something else
-	Attrs  []Attr
-}
-
-// Attr is one attribute of a node. Key is empty where the text reads by itself.
-type Attr struct {
-	Key   string
-	Value string
 }
 
 // Plan is a planned statement.

@@ -16,8 +16,3 @@ func (n *Project) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are those computed.
 func (n *Project) Columns() []Column { return n.Cols }
-
-// Describe shows what is computed.
-func (n *Project) Describe() Description {
-	return Description{Name: "Project", Attrs: attrs("", exprList(n.Exprs))}
-}

@@ -25,15 +25,3 @@ func (n *ProjectSet) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are the input's, then the sets'.
 func (n *ProjectSet) Columns() []Column { return n.Cols }
-
-// Describe shows the calls.
-func (n *ProjectSet) Describe() Description {
-	text := ""
-	for i, s := range n.Sets {
-		if i > 0 {
-			text += ", "
-		}
-		text += s.Name + "(" + exprList(s.Args) + ")"
-	}
-	return Description{Name: "Project Set", Attrs: attrs("", text)}
-}

@@ -44,20 +44,3 @@ func BucketScans(dst []*Scan, n Node) []*Scan {
 	}
 	return dst
 }
-
-// Describe shows the buckets and whether they are read in turn.
-func (n *SaltGather) Describe() Description {
-	d := Description{Name: "Salt Gather", Attrs: attrs("buckets", inputBuckets(n.Input))}
-	if n.Serial {
-		d.Attrs = append(d.Attrs, Attr{Value: "one after another"})
-	}
-	return d
-}
-
-// inputBuckets is bucketText of the first scan that is run by bucket.
-func inputBuckets(n Node) string {
-	if scans := BucketScans(nil, n); len(scans) > 0 {
-		return bucketText(scans[0])
-	}
-	return ""
-}

@@ -19,14 +19,3 @@ func (n *SaltMerge) Columns() []Column { return n.Input.Columns() }
 
 // Scan gives the input where it is a scan, else nil.
 func (n *SaltMerge) Scan() *Scan { return asScan(n.Input) }
-
-// Describe shows the buckets and the order they are merged in.
-func (n *SaltMerge) Describe() Description {
-	d := Description{Name: "Salt Merge", Attrs: attrs("buckets", inputBuckets(n.Input))}
-	if s := n.Scan(); s != nil {
-		d.Attrs = append(d.Attrs, attrs("key order", keyOrderText(s.Table, s.Order))...)
-		return d
-	}
-	d.Attrs = append(d.Attrs, attrs("order", sortText(n.Keys))...)
-	return d
-}

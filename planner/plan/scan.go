@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -163,7 +162,7 @@ func (n *Scan) PointsOnly() bool {
 
 // KeysOnly says that no cell's value is needed: every column given is in the key.
 func (n *Scan) KeysOnly() bool {
-	for _, i := range n.read() {
+	for _, i := range n.Read() {
 		if n.Table.Columns[i].KeyPos < 0 {
 			return false
 		}
@@ -171,8 +170,8 @@ func (n *Scan) KeysOnly() bool {
 	return !n.WithVersion
 }
 
-// read lists the columns that are read, as indexes into Table.Columns.
-func (n *Scan) read() []int {
+// Read lists the columns that are read, as indexes into Table.Columns.
+func (n *Scan) Read() []int {
 	if len(n.Unread) == 0 {
 		return n.Cols
 	}
@@ -183,75 +182,4 @@ func (n *Scan) read() []int {
 		}
 	}
 	return cols
-}
-
-// Describe shows the span, what is filtered, what is read and how far.
-func (n *Scan) Describe() Description {
-	d := n.named(n.Access.String())
-	if n.Key != nil {
-		key := "span"
-		if n.Access == PointRead || n.Access == MultiPointRead {
-			key = "key"
-		}
-		d.Attrs = append(d.Attrs, attrs(key, n.Key.Span)...)
-		if n.Key.MaxSpans == 1 {
-			d.Attrs = append(d.Attrs, Attr{Value: "read as one range"})
-		}
-	}
-	if n.PointsOnly() && n.Table.Options.SaltBuckets > 0 {
-		d.Attrs = append(d.Attrs, attrs("buckets", bucketText(n))...)
-	}
-	d.Attrs = append(d.Attrs, attrs("seeks", n.seekText(), "filter", exprText(n.Filter))...)
-	switch {
-	case n.KeysOnly(), len(n.read()) == 0:
-		d.Attrs = append(d.Attrs, Attr{Value: "keys only"})
-	default:
-		d.Attrs = append(d.Attrs, attrs("columns", tableColumns(n.Table, n.read()))...)
-	}
-	if n.Order == Reverse {
-		d.Attrs = append(d.Attrs, Attr{Value: "reverse"})
-	}
-	d.Attrs = append(d.Attrs, n.limitAttrs()...)
-	if n.ForUpdate {
-		d.Attrs = append(d.Attrs, Attr{Value: "for update"})
-	}
-	return d
-}
-
-// named begins a description: the table, what the statement calls it, and the index.
-func (n *Scan) named(node string) Description {
-	of := n.Table
-	if n.Of != nil {
-		of = n.Of
-	}
-	d := Description{Name: node, Object: tableName(of)}
-	if n.Alias != "" && n.Alias != of.Name {
-		d.Alias = n.Alias
-	}
-	if n.Of != nil {
-		d.Attrs = attrs("index", n.Table.Name)
-		if n.Covered {
-			d.Attrs = append(d.Attrs, Attr{Value: "covered"})
-		}
-	}
-	return d
-}
-
-// seekText says what rows are sought by.
-func (n *Scan) seekText() string {
-	switch {
-	case n.Distinct > 0:
-		return "the first row of each " + keyNames(n.Table, allColumns(n.Distinct))
-	case n.Skip != nil:
-		return n.Skip.Span + " for each " + keyNames(n.Table, allColumns(n.SkipFrom))
-	}
-	return ""
-}
-
-func tableColumns(t *catalog.Table, cols []int) string {
-	names := make([]string, len(cols))
-	for i, c := range cols {
-		names[i] = t.Columns[c].Name
-	}
-	return strings.Join(names, ", ")
 }

@@ -16,15 +16,3 @@ func (n *SetOp) Inputs() []Node { return []Node{n.Left, n.Right} }
 
 // Columns have the names of the left side.
 func (n *SetOp) Columns() []Column { return n.Cols }
-
-// Describe names the operation.
-func (n *SetOp) Describe() Description {
-	name := "Intersect"
-	if n.Except {
-		name = "Except"
-	}
-	if n.All {
-		name += " All"
-	}
-	return Description{Name: name}
-}

@@ -14,8 +14,3 @@ func (n *Sort) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are the input's.
 func (n *Sort) Columns() []Column { return n.Input.Columns() }
-
-// Describe shows the keys.
-func (n *Sort) Describe() Description {
-	return Description{Name: "Sort", Attrs: attrs("key", sortText(n.Keys))}
-}

@@ -18,12 +18,3 @@ func (n *TableFunc) Inputs() []Node { return nil }
 
 // Columns are the function's, then the ordinality.
 func (n *TableFunc) Columns() []Column { return n.Cols }
-
-// Describe shows the call.
-func (n *TableFunc) Describe() Description {
-	d := Description{Name: "Function Scan", Object: n.Name, Attrs: attrs("", n.Name+"("+exprList(n.Args)+")")}
-	if n.Ordinality {
-		d.Attrs = append(d.Attrs, Attr{Value: "with ordinality"})
-	}
-	return d
-}

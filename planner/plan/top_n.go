@@ -18,9 +18,3 @@ func (n *TopN) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are the input's.
 func (n *TopN) Columns() []Column { return n.Input.Columns() }
-
-// Describe shows the number of rows and the order.
-func (n *TopN) Describe() Description {
-	return Description{Name: "Top N", Attrs: attrs(
-		"rows", exprText(n.Count), "offset", exprText(n.Offset), "key", sortText(n.Keys))}
-}

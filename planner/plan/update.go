@@ -33,14 +33,3 @@ func (n *Update) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are RETURNING's.
 func (n *Update) Columns() []Column { return n.Cols }
-
-// Describe shows the write mode and the assignments.
-func (n *Update) Describe() Description {
-	d := Description{Name: "Update", Object: tableName(n.Table), Attrs: attrs(
-		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "set", setText(n.Table, n.Set),
-		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
-	if n.MovesKey {
-		d.Attrs = append(d.Attrs, Attr{Value: "moves the row key"})
-	}
-	return d
-}

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -36,21 +34,3 @@ func (n *Upsert) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are RETURNING's.
 func (n *Upsert) Columns() []Column { return n.Cols }
-
-// Describe shows the write mode and what a new row is given beside the named columns.
-func (n *Upsert) Describe() Description {
-	onDup := ""
-	if n.OnDuplicateIgnore {
-		onDup = "ignore"
-	} else if len(n.Set) > 0 {
-		onDup = "update " + setText(n.Table, n.Set)
-	}
-	required := make([]string, len(n.Required))
-	for i, c := range n.Required {
-		required[i] = n.Table.Columns[c].Name
-	}
-	return Description{Name: "Upsert", Object: tableName(n.Table), Attrs: attrs(
-		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "columns", tableColumns(n.Table, n.Named), "on duplicate", onDup,
-		"new rows", setText(n.Table, n.Defaults), "new rows need", strings.Join(required, ", "),
-		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
-}

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 )
@@ -40,18 +38,4 @@ func (n *VirtualScan) Columns() []Column {
 		cols[i] = Column{Name: col.Name, Type: col.Type, Table: n.Relation.ID, ColumnID: c + 1}
 	}
 	return cols
-}
-
-// Describe shows what narrows the rows.
-func (n *VirtualScan) Describe() Description {
-	d := Description{Name: "Virtual Scan", Object: n.Relation.Schema + "." + n.Relation.Name}
-	if n.Alias != "" && n.Alias != n.Relation.Name {
-		d.Alias = n.Alias
-	}
-	texts := make([]string, len(n.Equal))
-	for i, e := range n.Equal {
-		texts[i] = n.Relation.Columns[e.Column].Name + " = " + bare(expr.ToText(e.Value))
-	}
-	d.Attrs = attrs("lookup", strings.Join(texts, ", "), "filter", exprText(n.Filter))
-	return d
 }

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -85,17 +83,3 @@ func (n *Window) Inputs() []Node { return []Node{n.Input} }
 
 // Columns are the input's, then the calls'.
 func (n *Window) Columns() []Column { return n.Cols }
-
-// Describe shows the calls and their window.
-func (n *Window) Describe() Description {
-	calls := make([]string, len(n.Calls))
-	for i, c := range n.Calls {
-		calls[i] = c.Text
-	}
-	d := Description{Name: "Window", Attrs: attrs("", strings.Join(calls, ", "),
-		"partition by", exprList(n.Partition), "order by", sortText(n.Order))}
-	if n.Sorted {
-		d.Attrs = append(d.Attrs, Attr{Value: "in key order"})
-	}
-	return d
-}

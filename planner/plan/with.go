@@ -17,9 +17,6 @@ func (n *With) Inputs() []Node { return []Node{n.Query, n.Body} }
 // Columns are the body's.
 func (n *With) Columns() []Column { return n.Body.Columns() }
 
-// Describe names the query.
-func (n *With) Describe() Description { return Description{Name: "With", Object: n.Name} }
-
 // WithScan reads the rows of a With above it, or those that the last round of a
 // RecursiveUnion above it has made.
 type WithScan struct {
@@ -35,9 +32,6 @@ func (n *WithScan) Inputs() []Node { return nil }
 
 // Columns are those of the query read.
 func (n *WithScan) Columns() []Column { return n.Cols }
-
-// Describe names the query.
-func (n *WithScan) Describe() Description { return Description{Name: "With Scan", Object: n.Name} }
 
 // RecursiveUnion gives the rows of Start, then runs Step again and again, whose
 // WithScan of ID gives the rows of the round before, until a round gives none. Without
@@ -57,12 +51,3 @@ func (n *RecursiveUnion) Inputs() []Node { return []Node{n.Start, n.Step} }
 
 // Columns have the names of the start.
 func (n *RecursiveUnion) Columns() []Column { return n.Cols }
-
-// Describe names the query.
-func (n *RecursiveUnion) Describe() Description {
-	d := Description{Name: "Recursive Union", Object: n.Name}
-	if !n.All {
-		d.Attrs = append(d.Attrs, Attr{Value: "distinct"})
-	}
-	return d
-}

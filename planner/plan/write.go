@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -28,25 +27,6 @@ func (m WriteMode) String() string {
 		return "read first"
 	}
 	return "blind"
-}
-
-// writeText is what EXPLAIN says of a write to t.
-func writeText(m WriteMode, t *catalog.Table) string {
-	if m == ReadFirst && t.Options.TTL > 0 {
-		return m.String() + ", whole rows for their TTL"
-	}
-	return m.String()
-}
-
-// indexNames lists the indexes that a write to t keeps up.
-func indexNames(t *catalog.Table) string {
-	var names []string
-	for i := range t.Indexes {
-		if t.Indexes[i].Kept() {
-			names = append(names, t.Indexes[i].Name)
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 // WritesHere says that a node writes.
@@ -86,27 +66,4 @@ type SetColumn struct {
 type CheckExpr struct {
 	Name string
 	Cond expr.Expr
-}
-
-func tableName(t *catalog.Table) string {
-	if t.Schema == "" || t.Schema == "public" {
-		return t.Name
-	}
-	return t.Schema + "." + t.Name
-}
-
-func setText(t *catalog.Table, set []SetColumn) string {
-	texts := make([]string, len(set))
-	for i, s := range set {
-		texts[i] = t.Columns[s.Column].Name + " = " + bare(expr.ToText(s.Value))
-	}
-	return strings.Join(texts, ", ")
-}
-
-func checkNames(checks []CheckExpr) string {
-	names := make([]string, len(checks))
-	for i, c := range checks {
-		names[i] = c.Name
-	}
-	return strings.Join(names, ", ")
 }

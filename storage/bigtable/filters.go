@@ -124,6 +124,9 @@ func readFilter(req *storage.ScanRequest) (f bigtable.Filter, exact bool) {
 	ts := timestamps(req.MinTS, req.MaxTS)
 	latest := bigtable.LatestNFilter(max(1, req.Versions))
 	value, alone := hintFilter(req)
+	if req.EveryRow { // a hint drops rows by one of the columns
+		value, alone = nil, false
+	}
 	if alone {
 		f = chain(ts, project, latest, value)
 	} else {
@@ -138,6 +141,15 @@ func readFilter(req *storage.ScanRequest) (f bigtable.Filter, exact bool) {
 			f = chain(f, one, bigtable.StripValueFilter())
 		} else {
 			f = chain(ts, project, one, bigtable.StripValueFilter())
+		}
+	}
+	if req.EveryRow && len(req.Project) > 0 {
+		// Of a row without the columns, any cell: it is dropped here.
+		any := chain(ts, bigtable.CellsPerRowLimitFilter(1), bigtable.StripValueFilter())
+		if req.KeysOnly {
+			f, exact = any, false
+		} else {
+			f, exact = bigtable.ConditionFilter(chain(ts, project), f, any), false
 		}
 	}
 	if value != nil && !alone {

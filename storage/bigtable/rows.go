@@ -54,7 +54,7 @@ func (f *rowFiller) setBatch(dst *storage.RowBatch) { f.dst, f.known = dst, fals
 
 func (f *rowFiller) begin(key []byte) {
 	f.rowBytes = int64(len(key))
-	f.wanted = len(f.req.Project) == 0
+	f.wanted = len(f.req.Project) == 0 || f.req.EveryRow
 	f.next = 0
 	f.dst.StartRow(key)
 }

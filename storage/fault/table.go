@@ -179,7 +179,7 @@ func widened(req *storage.ScanRequest) *storage.ScanRequest {
 	if req != nil {
 		out = *req
 	}
-	if len(out.Project) == 0 || out.KeysOnly {
+	if len(out.Project) == 0 || out.KeysOnly || out.EveryRow {
 		return &out
 	}
 	project, filter := out.Project, out.Filter

@@ -118,6 +118,13 @@ func (r *row) visible(spec *storage.TableSpec, req *storage.ScanRequest, now tim
 	return out
 }
 
+// isVisible says that req's timestamps let a cell of r be seen, projected or not.
+func (r *row) isVisible(spec *storage.TableSpec, req *storage.ScanRequest, now time.Time) bool {
+	all := *req
+	all.Project = nil
+	return len(r.visible(spec, &all, now)) > 0
+}
+
 func projected(cols []storage.Col, c cell) bool {
 	return len(cols) == 0 || slices.ContainsFunc(cols, func(col storage.Col) bool {
 		return col.Family == c.family && string(col.Qualifier) == c.qual

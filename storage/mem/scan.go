@@ -21,7 +21,7 @@ type reader struct {
 // emit appends what req shows of a row and says whether that was anything.
 func (r *reader) emit(row *row, dst *storage.RowBatch) (bool, error) {
 	cells := row.visible(r.spec, r.req, r.now)
-	if len(cells) == 0 {
+	if len(cells) == 0 && !(r.req.EveryRow && row.isVisible(r.spec, r.req, r.now)) {
 		return false, nil
 	}
 	if r.req.Filter != nil {

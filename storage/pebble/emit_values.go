@@ -15,7 +15,7 @@ func (p *readPlan) emitValues(dst *storage.RowBatch, key, raw []byte) (bool, err
 			return false, errPacked
 		}
 	}
-	if len(s.cells) == 0 {
+	if len(s.cells) == 0 && !p.every {
 		return false, nil
 	}
 	ends, vals := raw[s.ends:s.values], raw[s.values:]
@@ -28,6 +28,9 @@ func (p *readPlan) emitValues(dst *storage.RowBatch, key, raw []byte) (bool, err
 	if len(s.cells) < len(refs) {
 		for i := range refs {
 			refs[i] = storage.Absent
+		}
+		if len(s.cells) == 0 {
+			return true, nil
 		}
 	}
 	if s.width != 1 {

@@ -16,6 +16,7 @@ type readPlan struct {
 	desc     *tableDesc
 	project  []projCol // by (family, qualifier); meaningless where all is set
 	all      bool
+	every    bool // rows without a column of project too
 	versions int
 	hinted   bool // rows are dropped by bounds
 	bounds   valueBounds
@@ -49,7 +50,7 @@ var planPool = sync.Pool{New: func() any { return new(readPlan) }}
 func newReadPlan(req *storage.ScanRequest, desc *tableDesc, now func() time.Time) *readPlan {
 	p := planPool.Get().(*readPlan)
 	p.req, p.desc = req, desc
-	p.all = len(req.Project) == 0
+	p.every = req.EveryRow && len(req.Project) > 0
 	p.project = p.project[:0]
 	for i := range req.Project {
 		c := &req.Project[i]
@@ -60,6 +61,7 @@ func newReadPlan(req *storage.ScanRequest, desc *tableDesc, now func() time.Time
 	p.versions = max(1, req.Versions)
 	p.maxTS = req.MaxTS
 	p.bounded = desc.hasTTL || req.MinTS > 0 || req.MaxTS > 0 || p.versions > 1
+	p.all = len(req.Project) == 0 || p.every && p.bounded // then any cell may be the one that is seen
 	p.limits = p.limits[:0]
 	if p.bounded {
 		at := now()
@@ -135,8 +137,14 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 		return true, nil
 	}
 	s, err := p.shapeOf(raw)
-	if err != nil || len(s.cells) == 0 {
+	if err != nil {
 		return false, err
+	}
+	if len(s.cells) == 0 {
+		if p.every {
+			dst.StartRow(key)
+		}
+		return p.every, nil
 	}
 	if s.values > len(raw) {
 		return false, errPacked

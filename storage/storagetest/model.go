@@ -83,6 +83,11 @@ func (m model) show(key string, req *storage.ScanRequest) string {
 			}
 		}
 	}
+	if !any && req.EveryRow {
+		all := *req
+		all.Project, all.EveryRow = nil, false
+		any = m.show(key, &all) != ""
+	}
 	if !any {
 		return ""
 	}

@@ -142,6 +142,7 @@ func (r *random) request() storage.ScanRequest {
 			}
 		}
 	}
+	req.EveryRow = req.MaxTS == 0 && r.IntN(4) == 0 // what an overwritten cell was, stores may have forgotten
 	return req
 }
 

@@ -196,6 +196,17 @@ func testScanProjection(e *env) {
 	for _, tt := range tests {
 		e.want(e.scan(t, storage.ScanRequest{Spans: spans(","), Project: tt.project}), tt.want...)
 		e.want(e.get(t, storage.ScanRequest{Project: tt.project}, "a", "b", "c", "d"), tt.want...)
+		if len(tt.project) > 0 {
+			every := []string{"a", "b", "c", "d"}
+			for _, l := range tt.want {
+				every[l[0]-'a'] = l
+			}
+			with := e.projected(t, storage.ScanRequest{Spans: spans(","), Project: tt.project, EveryRow: true})
+			e.want(e.projected(t, storage.ScanRequest{Spans: spans(","), Project: tt.project, EveryRow: true, ValuesOnly: true}), with...)
+			e.want(e.scan(t, storage.ScanRequest{Spans: spans(","), Project: tt.project, EveryRow: true}), every...)
+			e.want(e.get(t, storage.ScanRequest{Project: tt.project, EveryRow: true}, "a", "b", "c", "d"), every...)
+			e.want(e.scan(t, storage.ScanRequest{Spans: spans(","), Project: tt.project, EveryRow: true, KeysOnly: true}), "a", "b", "c", "d")
+		}
 		var keys []string
 		for _, l := range tt.want {
 			keys = append(keys, l[:1])

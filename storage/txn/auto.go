@@ -59,7 +59,15 @@ func (t *autoTable) Mutate(ctx context.Context, rows []storage.RowMutation, opts
 			defer unlock()
 		}
 	}
-	return t.Table.Mutate(ctx, t.restamp(rows), opts)
+	return t.logged().Mutate(ctx, t.restamp(rows), opts)
+}
+
+// logged is the store's table, with its change log.
+func (t *autoTable) logged() storage.Table {
+	if log := t.m.log(t.name); log != "" {
+		return &loggedTable{Table: t.Table, m: t.m, log: log}
+	}
+	return t.Table
 }
 
 type timeoutKey struct{}
@@ -113,7 +121,7 @@ func (t *autoTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation)
 		fresh := t.m.clock.Next(m.Key, ts)
 		m = &storage.CondMutation{Key: m.Key, Cond: m.Cond, Then: stamped(m.Then, fresh), Else: stamped(m.Else, fresh)}
 	}
-	return t.Table.CheckAndMutate(ctx, m)
+	return t.logged().CheckAndMutate(ctx, m)
 }
 
 // ReadModifyWrite implements storage.Table.
@@ -128,7 +136,7 @@ func (t *autoTable) ReadModifyWrite(ctx context.Context, key []byte, adds []stor
 		return err
 	}
 	defer unlock()
-	return t.Table.ReadModifyWrite(ctx, key, adds, dst)
+	return t.logged().ReadModifyWrite(ctx, key, adds, dst)
 }
 
 // DeleteSpan implements storage.Table: it waits until nobody holds rows of the table.

@@ -53,6 +53,7 @@ type change struct {
 	// cond, where set, is what this change and those before it depend on: it
 	// held for the store's row when the change was made, and must at commit.
 	cond *storage.Cond
+	of   *entryOf // where the row is an entry of an index: see entries.go
 }
 
 // cond gives what all of a row's changes depend on, or nil.
@@ -104,7 +105,7 @@ func (b *buffer) add(table string, key []byte, muts []storage.Mutation, ts int64
 		c.Qualifier, c.Value = bytes.Clone(c.Qualifier), bytes.Clone(c.Value)
 		cond = &c
 	}
-	r.changes = append(r.changes, change{len(b.log), b.arena.copy(muts, ts), cond})
+	r.changes = append(r.changes, change{seq: len(b.log), muts: b.arena.copy(muts, ts), cond: cond})
 	b.log = append(b.log, r)
 	return nil
 }

@@ -31,7 +31,7 @@ func (b *buffer) writes() []tableWrites {
 		t.sort()
 		w := tableWrites{table: name}
 		for _, r := range t.sorted {
-			if len(r.changes) > 0 {
+			if len(r.changes) > 0 && r.changes[0].of == nil {
 				w.rows = append(w.rows, storage.RowMutation{Key: []byte(r.key), Mutations: joined(r.changes)})
 				w.conds = append(w.conds, r.cond())
 			}
@@ -71,6 +71,9 @@ func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions) error 
 		if err := batch.Mutate(w.table, w.rows); err != nil {
 			return err
 		}
+		if err := t.m.logBatch(batch, w.table, w.rows); err != nil {
+			return err
+		}
 	}
 	return batch.Commit(ctx, opts)
 }
@@ -79,30 +82,52 @@ func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions) error 
 // work can make fail, and then little has been written.
 func (t *Txn) commitRows(ctx context.Context, opts storage.WriteOptions) error {
 	ws := t.buf.writes()
+	for _, w := range ws {
+		t.restamp(w.rows)
+	}
+	if entries := t.buf.entries(); len(entries) > 0 {
+		return t.commitStaged(ctx, ws, entries, opts)
+	}
+	return t.writeRows(ctx, ws, opts, func(int, int, Outcome) {})
+}
+
+// writeRows tells of each row what is known of it: first, as it is sent, nothing.
+func (t *Txn) writeRows(ctx context.Context, ws []tableWrites, opts storage.WriteOptions, tell func(table, row int, o Outcome)) error {
 	total, done := 0, 0
 	for _, w := range ws {
 		total += len(w.rows)
-		t.restamp(w.rows)
 	}
 	fail := func(err error) error { return &CommitError{Written: done, Rows: total, Err: err} }
-	for _, w := range ws {
-		n, err := t.writeConditional(ctx, w)
+	ended, err := t.m.logRows(ctx, ws)
+	if err != nil {
+		return fail(err)
+	}
+	for k, w := range ws {
+		n, err := t.writeConditional(ctx, w, func(i int, o Outcome) { tell(k, i, o) })
 		done += n
 		if err != nil {
 			return fail(err)
 		}
 	}
-	for _, w := range ws {
+	for k, w := range ws {
 		var rows []storage.RowMutation
+		var at []int
 		for i := range w.rows {
 			if w.conds[i] == nil {
-				rows = append(rows, w.rows[i])
+				rows, at = append(rows, w.rows[i]), append(at, i)
 			}
 		}
-		for part := range slices.Chunk(rows, commitRowsPerCall) {
+		for lo := 0; lo < len(rows); lo += commitRowsPerCall {
+			part := rows[lo:min(lo+commitRowsPerCall, len(rows))]
+			for i := range part {
+				tell(k, at[lo+i], OutcomeUnknown)
+			}
 			err := t.m.store.Table(w.table).Mutate(ctx, part, opts)
 			if err == nil {
 				done += len(part)
+				for i := range part {
+					tell(k, at[lo+i], OutcomeWritten)
+				}
 				continue
 			}
 			var pe *storage.PartialError
@@ -112,6 +137,7 @@ func (t *Txn) commitRows(ctx context.Context, opts storage.WriteOptions) error {
 			return fail(err)
 		}
 	}
+	ended()
 	return nil
 }
 
@@ -144,7 +170,7 @@ func checkAndMutate(ctx context.Context, table storage.Table, m *storage.CondMut
 
 // writeConditional writes the rows that have a condition, some at a time, and
 // gives the number written.
-func (t *Txn) writeConditional(ctx context.Context, w tableWrites) (int, error) {
+func (t *Txn) writeConditional(ctx context.Context, w tableWrites, tell func(row int, o Outcome)) (int, error) {
 	table := t.m.store.Table(w.table)
 	var (
 		mu    sync.Mutex
@@ -166,17 +192,23 @@ func (t *Txn) writeConditional(ctx context.Context, w tableWrites) (int, error) 
 		if failed() {
 			break
 		}
+		tell(i, OutcomeUnknown)
 		wg.Go(func() {
 			defer func() { <-slots }()
 			m := storage.CondMutation{Key: w.rows[i].Key, Cond: *w.conds[i], Then: w.rows[i].Mutations}
 			ok, err := checkAndMutate(ctx, table, &m)
-			if err == nil && !ok {
+			lost := err == nil && !ok
+			if lost {
 				err = ErrSerialization
 			}
 			mu.Lock()
 			defer mu.Unlock()
+			if lost {
+				tell(i, OutcomeLost)
+			}
 			if err == nil {
 				done++
+				tell(i, OutcomeWritten)
 			} else if first == nil {
 				first = err
 			}

@@ -14,6 +14,9 @@ var (
 	// ErrSerialization: the row changed after the transaction's snapshot was
 	// taken, or, on stores without atomic batches, before commit.
 	ErrSerialization = errors.New("txn: concurrent update")
+	// ErrPassedOn: a transaction gives the entry of a UNIQUE index from one row to another, on
+	// a store that has no atomic batches.
+	ErrPassedOn = errors.New("txn: an entry of a unique index changes rows within a transaction")
 	// ErrEnded: the transaction was committed or rolled back.
 	ErrEnded = errors.New("txn: transaction has ended")
 )

@@ -28,13 +28,14 @@ type Load struct {
 	found storage.RowBatch
 }
 
-// Load begins a load of whole rows of a table; nil where the store has none.
+// Load begins a load of whole rows of a table; nil where the store has none, or the table
+// a change log.
 // With unique, a row that is there makes Commit fail: see storage.Loader. What
 // the transaction has buffered goes into the load, and must be whole rows of
 // the same table.
 func (t *Txn) Load(ctx context.Context, table string, unique bool) (*Load, error) {
 	loader, ok := t.m.store.(storage.Loader)
-	if !ok || !t.m.atomic || t.snap != nil || t.load != nil {
+	if !ok || !t.m.atomic || t.snap != nil || t.load != nil || t.m.log(table) != "" {
 		return nil, nil
 	}
 	if t.ended.Load() {

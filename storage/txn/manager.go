@@ -2,6 +2,7 @@ package txn
 
 import (
 	"context"
+	"time"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -14,6 +15,12 @@ type Manager struct {
 	locks  *lockTable
 	atomic bool
 	auto   storage.Store
+
+	// Grace is how long after its making a mark in an entry of an index may be of a write
+	// that is under way (see staged.go). It is set before the first use, and the same on
+	// all servers of a store.
+	Grace time.Duration
+	logOf func(table string) string // LogWrites; nil is none
 }
 
 // NewManager makes the manager of a store; clock may be nil.
@@ -21,8 +28,8 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 	if clock == nil {
 		clock = NewClock(nil)
 	}
-	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch}
-	m.auto = store
+	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: DefaultGrace}
+	m.auto = &loggedStore{Store: store, m: m}
 	if m.atomic {
 		m.auto = &autoStore{Store: store, m: m}
 	}

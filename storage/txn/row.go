@@ -130,7 +130,14 @@ func (v cellView) Get(family string, qualifier []byte) ([]byte, bool) {
 func (s *rowState) emit(table string, key []byte, req *storage.ScanRequest, dst *storage.RowBatch) (bool, error) {
 	cells := s.visible(req)
 	if len(cells) == 0 {
-		return false, nil
+		if !req.EveryRow {
+			return false, nil
+		}
+		all := storage.ScanRequest{MinTS: req.MinTS, MaxTS: req.MaxTS}
+		if len(s.visible(&all)) == 0 {
+			return false, nil
+		}
+		cells = nil
 	}
 	if req.Filter != nil {
 		view := cellView(cells)

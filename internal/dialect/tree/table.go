@@ -34,6 +34,8 @@ type ColumnDef struct {
 	// attached table is.
 	Qualifier    []byte
 	HasQualifier bool
+	// Format is FORMAT TEXT or BINARY: how a cell of a table with KEY FORMAT is written.
+	Format string
 	Number       int
 	// ConstraintNames are the CONSTRAINT names given to the column's
 	// constraints, by kind: "not null", "null", "default", "primary key",
@@ -71,6 +73,7 @@ type CreateTable struct {
 // AttachTable is ATTACH TABLE … FROM 'storage table'.
 type AttachTable struct {
 	CreateTable
+	KeyFormat *KeyFormat // nil: Phoenix's
 	From    string
 	FromPos int
 }

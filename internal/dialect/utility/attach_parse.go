@@ -23,6 +23,11 @@ func (p reader) attach() tree.Utility {
 		p.SyntaxErrorAt(untyped)
 	}
 	p.tableTail(&a.CreateTable)
+	if p.Keyword() == lex.KKey && p.wordOrKey(1, "format") {
+		p.At += 2
+		a.KeyFormat = p.keyFormat()
+		p.tableTail(&a.CreateTable)
+	}
 	p.Expect(lex.KFrom)
 	a.FromPos = p.Here()
 	a.From = p.StringConst()
@@ -41,6 +46,13 @@ func (p reader) detach() tree.Utility {
 // qualifier reads ENCODED_QUALIFIER n, or QUALIFIER and a string, or one of
 // hexadecimal digits.
 func (p reader) qualifier(c *tree.ColumnDef) {
+	if p.wordOrKey(0, "format") {
+		p.Next()
+		if c.Format = p.Label(); c.Format != "text" && c.Format != "binary" {
+			p.SyntaxErrorAt(p.At - 1)
+		}
+		return
+	}
 	if p.AcceptWord("encoded_qualifier") {
 		c.Number = p.IntConst()
 		return
@@ -57,6 +69,12 @@ func (p reader) qualifier(c *tree.ColumnDef) {
 		return
 	}
 	c.Qualifier, c.HasQualifier = []byte(p.StringConst()), true
+}
+
+// wordOrKey tells whether the n-th token from here is this word, be it a key word or not.
+func (p reader) wordOrKey(n int, w string) bool {
+	t := p.Peek(n)
+	return t.Kind == lex.Ident && p.Name(t) == w
 }
 
 // importPhoenix reads IMPORT PHOENIX SCHEMA [schema] [LIMIT TO (table, …)] [FROM 'storage table'].

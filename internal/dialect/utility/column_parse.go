@@ -83,7 +83,7 @@ func (p reader) columnConstraints(c *tree.ColumnDef) {
 		case p.Keyword() == lex.KCompression && cursor.IsLabel(p.Peek(1)):
 			p.Next()
 			c.Compression = p.Label()
-		case p.Word("qualifier") || p.Word("encoded_qualifier"):
+		case p.Word("qualifier") || p.Word("encoded_qualifier") || p.wordOrKey(0, "format"):
 			p.qualifier(c)
 		case deferral != nil && p.deferral(deferral):
 		default:
@@ -207,23 +207,27 @@ func (p reader) keyConstraint(name string, pos int) *tree.KeyConstraint {
 	} else {
 		p.nullsDistinct(k)
 		p.ExpectKind(lex.LParen)
-		for {
-			c := tree.KeyCol{Pos: p.Here(), Name: p.ColID()}
-			if p.AcceptKind(lex.Dot) {
-				c.Family, c.Name = c.Name, p.Label()
-			}
-			p.keyDirection(&c, false)
-			k.Columns = append(k.Columns, c)
-			if !p.AcceptKind(lex.Comma) {
-				break
-			}
-		}
+		p.keyColumns(k)
 		p.ExpectKind(lex.RParen)
 		p.indexParameters(k)
 	}
 	for p.deferral(&k.Deferral) {
 	}
 	return k
+}
+
+func (p reader) keyColumns(k *tree.KeyConstraint) {
+	for {
+		c := tree.KeyCol{Pos: p.Here(), Name: p.ColID()}
+		if p.AcceptKind(lex.Dot) {
+			c.Family, c.Name = c.Name, p.Label()
+		}
+		p.keyDirection(&c, false)
+		k.Columns = append(k.Columns, c)
+		if !p.AcceptKind(lex.Comma) {
+			return
+		}
+	}
 }
 
 // nullsDistinct reads NULLS [NOT] DISTINCT.

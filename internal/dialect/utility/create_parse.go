@@ -54,6 +54,8 @@ func (p reader) create() tree.Utility {
 		return p.createRole()
 	case p.Accept(lex.KSchema):
 		return p.createSchema()
+	case p.Accept(lex.KExtension):
+		return p.createExtension()
 	case p.Accept2(lex.KUnique, lex.KIndex):
 		return p.createIndex(tree.CreateIndex{Unique: true})
 	case p.Accept(lex.KIndex):
@@ -84,6 +86,28 @@ func (p reader) createSchema() tree.Utility {
 		c.Elements = append(c.Elements, p.statement())
 	}
 	return c
+}
+
+// createExtension reads CREATE EXTENSION. Where it goes and which version it has is for what
+// there is to say.
+func (p reader) createExtension() tree.Utility {
+	c := &tree.CreateExtension{IfNotExists: p.ifNotExists(), Pos: p.Here(), Name: p.ColID()}
+	p.Accept(lex.KWith)
+	for {
+		switch {
+		case p.Accept(lex.KSchema):
+			p.ColID()
+		case p.Accept(lex.KVersion):
+			if p.Kind() == lex.String {
+				p.StringConst()
+			} else {
+				p.ColID()
+			}
+		case p.Accept(lex.KCascade):
+		default:
+			return c
+		}
+	}
 }
 
 // createView reads CREATE VIEW.

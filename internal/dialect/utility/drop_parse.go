@@ -19,6 +19,7 @@ var dropObjects = []struct {
 	{[2]lex.Keyword{lex.KSchema}, "schema"},
 	{[2]lex.Keyword{lex.KType}, "type"},
 	{[2]lex.Keyword{lex.KDomain}, "domain"},
+	{[2]lex.Keyword{lex.KExtension}, "extension"},
 }
 
 // drop reads DROP of anything.

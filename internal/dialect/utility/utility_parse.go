@@ -16,6 +16,17 @@ type reader struct{ *translate.Translator }
 // Statement reads the statement at the current token, of any kind.
 func Statement(p *translate.Translator) *tree.Statement { return reader{p}.statement() }
 
+// KeyColumns reads the columns of a key, in parentheses or not.
+func KeyColumns(p *translate.Translator) []tree.KeyCol {
+	var k tree.KeyConstraint
+	paren := p.AcceptKind(lex.LParen)
+	reader{p}.keyColumns(&k)
+	if paren {
+		p.ExpectKind(lex.RParen)
+	}
+	return k.Columns
+}
+
 // statement translates the statement at the current token.
 func (p reader) statement() *tree.Statement {
 	p.Enter()

@@ -1,0 +1,239 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// ADD PRIMARY KEY of a table without one. Its rows are stored by a hidden column, so they
+// are all written anew, under storage tables of their own, while nobody writes the table:
+//
+//	writes stand still  ->  copy made and filled  ->  descriptor names the copy  ->  old rows dropped
+//
+// The storage tables carry the IDs of the table and of its indexes, under other names: one
+// that no descriptor names, because its server died, is removed when the catalog is opened.
+
+// CopyRows writes the rows of a table into another that holds them differently: 23505 where
+// two rows have one key, 23502 where a column of it is NULL.
+type CopyRows func(ctx context.Context, from, to *catalog.Table) error
+
+// AddKey gives a table that was made without a key one of its own.
+func (c *Catalog) AddKey(ctx context.Context, name catalog.Name, act AddPrimaryKey, fill CopyRows) (catalog.Notices, error) {
+	var notices catalog.Notices
+	err := c.WithLease(ctx, func(h *versions.Held) error {
+		s, err := c.Refresh(ctx)
+		if err != nil {
+			return err
+		}
+		ch := newChange(ctx, s)
+		r, err := ch.find(name, "table", false)
+		if err != nil {
+			return err
+		}
+		if _, err := ch.keyed(r.(*catalog.Table), &act, 0); err != nil {
+			return err
+		}
+		done, err := c.standStill(ctx, h, r.RelID())
+		if err != nil {
+			return err
+		}
+		defer done()
+		notices, err = c.addKey(ctx, h, r.RelID(), &act, fill)
+		return err
+	})
+	return notices, err
+}
+
+// standStill keeps writes of a table out, on all servers, until done is called.
+func (c *Catalog) standStill(ctx context.Context, h *versions.Held, table uint32) (done func(), err error) {
+	if c.Shared() {
+		if err := c.freeze(ctx, h, table); err != nil {
+			c.thaw(ctx, table)
+			return nil, err
+		}
+		return func() { c.thaw(ctx, table) }, nil
+	}
+	stop := h.Keep(ctx)
+	defer stop()
+	return c.Gate.Hold(ctx, table)
+}
+
+func (c *Catalog) addKey(ctx context.Context, h *versions.Held, table uint32, act *AddPrimaryKey, fill CopyRows) (catalog.Notices, error) {
+	var from, to *catalog.Table
+	_, notices, err := c.change(ctx, func(ch *change) (err error) {
+		if from = ch.TableByID(table); from == nil {
+			return errMoved
+		}
+		mark, err := ch.newID()
+		if err == nil {
+			to, err = ch.keyed(from, act, mark)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	undo := func() {
+		ctx, cancel := versions.Detached(ctx, c.Options.Lease/2)
+		defer cancel()
+		if err := c.dropAllPhysical(ctx, h, to); err != nil {
+			c.Options.Logger.Warn("catalog: the storage of a key that could not be added is removed when the catalog is next opened", "table", from.Name, "err", err)
+		}
+	}
+	err = h.Admin(ctx, func(ctx context.Context) error {
+		err := c.Store.Admin().CreateTable(ctx, to.StorageSpec(rowcodec.SplitKeys(to.Options.SaltBuckets, nil)))
+		if storage.CodeOf(err) == storage.CodeAlreadyExists {
+			return nil // an attempt whose answer was lost: nobody else uses this name
+		}
+		return err
+	})
+	for i := range to.Indexes {
+		if err == nil {
+			err = c.createIndexStorage(ctx, h, &to.Indexes[i])
+		}
+	}
+	if err == nil {
+		stop := h.Keep(ctx)
+		err = fill(ctx, from, to)
+		stop()
+	}
+	if err != nil {
+		undo()
+		return nil, catalog.FromStorage(err, "adding the primary key")
+	}
+	s, _, err := c.change(ctx, func(ch *change) error {
+		now := ch.TableByID(table)
+		if now == nil || now.Version != from.Version {
+			return errMoved
+		}
+		cp := to.Clone()
+		cp.Frozen = false
+		ch.set(cp, catalog.StatePublic)
+		cp.WriteVersion = cp.Version
+		return cp.Finish()
+	})
+	if errors.Is(err, errMoved) {
+		undo() // otherwise it may have been made
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.Shared() {
+		if err := c.awaitServers(ctx, h, s.Version()); err != nil {
+			return notices, nil // the old rows go when the catalog is next opened
+		}
+	}
+	after, cancel := versions.Detached(ctx, c.Options.Lease)
+	defer cancel()
+	if err := c.dropAllPhysical(after, h, from); err != nil {
+		c.Options.Logger.Warn("catalog: the old rows of a table are removed when the catalog is next opened", "table", from.Name, "err", err)
+	}
+	return notices, nil
+}
+
+// keyed is t as it becomes with a primary key; mark tells its storage tables from those of
+// before.
+func (ch *change) keyed(t *catalog.Table, act *AddPrimaryKey, mark uint32) (*catalog.Table, error) {
+	switch {
+	case t.HiddenKey() == nil:
+		return nil, errMoved
+	case t.Adopted:
+		return nil, sqlerr.Unsupported(`adding a primary key to the attached table "`+t.Name+`" is not supported`, "Its key is part of its rows.").At(act.Pos)
+	case t.Options.TTL > 0:
+		return nil, sqlerr.Unsupported(`adding a primary key to table "`+t.Name+`", which has a TTL, is not supported`,
+			"Its rows would live longer: create a table with the key, and fill it with INSERT INTO ... SELECT.").At(act.Pos)
+	}
+	if err := act.check(t); err != nil {
+		return nil, err
+	}
+	to := t.Clone()
+	to.PrimaryKeyName = act.Name
+	if act.Name == "" {
+		to.PrimaryKeyName = catalog.UniqueName(func(n int) string { return catalog.Numbered(catalog.MakeObjectName(t.Name, "", "pkey"), n) },
+			func(s string) bool { return ch.nameTaken(t.Schema, s) || t.HasConstraint(s) })
+	} else if err := ch.freeConstraint(t, act); err != nil {
+		return nil, err
+	}
+	to.Columns = slices.Clone(t.Visible())
+	to.PrimaryKey = make([]int, len(act.Key))
+	for pos, k := range act.Key {
+		i := slices.IndexFunc(to.Columns, func(c catalog.Column) bool { return c.Name == k.Name })
+		c := &to.Columns[i]
+		c.KeyPos, c.Desc, c.NotNull = pos, k.Desc, true
+		c.Family, c.Qualifier, c.Number = "", nil, 0
+		if err := catalog.KeyStorage(c, pos == len(act.Key)-1, false); err != nil {
+			return nil, catalog.Positioned(err, k.Pos)
+		}
+		to.PrimaryKey[pos] = i
+	}
+	if t.SaltByDefault {
+		to.Options.SaltBuckets, to.SaltByDefault = 0, false
+	}
+	to.Options.Splits, to.Dropped = nil, nil
+	name := func(name string, id uint32) string {
+		return catalog.PhysicalName(ch.Root.UID, t.Schema, fmt.Sprintf("r%d_%s", mark, name), id)
+	}
+	to.Physical = name(t.Name, t.ID)
+	to.Indexes = slices.Clone(t.Indexes)
+	for i := range to.Indexes {
+		to.Indexes[i].Physical = name(to.Indexes[i].Name, to.Indexes[i].ID)
+	}
+	return to, catalog.Positioned(to.Finish(), act.Pos)
+}
+
+// check says that a table's columns can be the key as it is written.
+func (act *AddPrimaryKey) check(t *catalog.Table) error {
+	for i, k := range act.Key {
+		if t.VisibleColumn(k.Name) == nil {
+			return sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, k.Name, t.Name).At(k.Pos)
+		}
+		if slices.ContainsFunc(act.Key[:i], func(o catalog.KeyDef) bool { return o.Name == k.Name }) {
+			return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" appears twice in primary key constraint`, k.Name).At(k.Pos)
+		}
+	}
+	return nil
+}
+
+// freeConstraint says that the key's name is free.
+func (ch *change) freeConstraint(t *catalog.Table, act *AddPrimaryKey) error {
+	if err := catalog.CheckIdentifier("constraint", act.Name, act.Pos); err != nil {
+		return err
+	}
+	if ch.nameTaken(t.Schema, act.Name) || t.HasConstraint(act.Name) {
+		return catalog.DuplicateIndex(act.Name)
+	}
+	return nil
+}
+
+// addPrimaryKey gives the key that rows are stored by already its name.
+func (a *alteration) addPrimaryKey(act *AddPrimaryKey) error {
+	t := a.t
+	if err := act.check(t); err != nil {
+		return err
+	}
+	switch {
+	case t.HiddenKey() != nil:
+		return sqlerr.Unsupported("ADD PRIMARY KEY beside other actions is not supported", "Write an ALTER TABLE of its own for it.").At(act.Pos)
+	case !t.KeyByOption:
+		return sqlerr.New(sqlerr.InvalidTableDefinition, `multiple primary keys for table "%s" are not allowed`, t.Name).At(act.Pos)
+	case !t.KeyIs(act.Key):
+		return sqlerr.New(sqlerr.InvalidTableDefinition, `table "%s" is stored by the key (%s)`, t.Name, t.KeyText()).
+			WithHint("Declare the columns that the option PRIMARY_KEY names, in its order.").At(act.Pos)
+	}
+	if act.Name != "" && act.Name != t.PrimaryKeyName {
+		if err := a.ch.freeConstraint(t, act); err != nil {
+			return err
+		}
+		t.PrimaryKeyName = act.Name
+	}
+	t.KeyByOption = false
+	return nil
+}

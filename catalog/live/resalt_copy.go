@@ -1,0 +1,339 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/changelog"
+)
+
+const (
+	copyRows     = 1024 // rows of one piece
+	copyParallel = 4    // pieces under way at once, where the store gains by it
+	copyTries    = 60   // of a call that failed for a while: about 10 s
+	// fewEntries of the log are left to the switch, while writes wait.
+	fewEntries = 256
+)
+
+// copier has what one piece needs.
+type copier struct {
+	j        *job
+	from, to *catalog.Table
+	old, new storage.Table
+	log      storage.Table
+	rows     []storage.RowMutation
+	limit    int // rows of a piece
+}
+
+func (j *job) copier() (*copier, error) {
+	t, err := j.tableNow()
+	if err != nil {
+		return nil, err
+	}
+	after, err := t.Rewritten()
+	if err != nil {
+		return nil, err
+	}
+	store := j.c.Store
+	limit := copyRows
+	if t.Rewrite.Rate > 0 { // several pieces a second, so that they are even
+		limit = min(max(t.Rewrite.Rate/8, 16), copyRows)
+	}
+	return &copier{j: j, from: t, to: after, old: store.Table(t.Physical), new: store.Table(after.Physical), log: store.Table(t.Rewrite.Log), limit: limit}, nil
+}
+
+// copyAll copies the rows that are there, several spans at a time, and keeps the log short
+// meanwhile.
+func (j *job) copyAll(ctx context.Context) error {
+	n := copyParallel
+	if j.c.Store.Caps().Exclusive {
+		n = 1
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var first error
+	next := 0
+	for range n {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				for next < len(j.done.Spans) && j.done.Spans[next].Done {
+					next++
+				}
+				at := next
+				next++
+				stop := first != nil
+				mu.Unlock()
+				if stop || at >= len(j.done.Spans) {
+					return
+				}
+				if err := j.copySpan(ctx, at); err != nil {
+					mu.Lock()
+					if first == nil {
+						first = err
+						cancel()
+					}
+					mu.Unlock()
+					return
+				}
+			}
+		})
+	}
+	copied := make(chan struct{})
+	drained := make(chan error, 1)
+	go func() {
+		var err error
+		for err == nil {
+			select {
+			case <-copied:
+				drained <- nil
+				return
+			case <-time.After(saveEvery):
+			}
+			err = j.drain(ctx, false)
+		}
+		cancel()
+		drained <- err
+	}()
+	wg.Wait()
+	close(copied)
+	err := <-drained
+	if first == nil || err != nil && storage.CodeOf(first) == storage.CodeCanceled {
+		first = err
+	}
+	if first != nil {
+		return first
+	}
+	return j.save(ctx, true)
+}
+
+// copySpan copies what is left of a span.
+func (j *job) copySpan(ctx context.Context, at int) error {
+	for {
+		j.mu.Lock()
+		sp := j.done.Spans[at]
+		j.mu.Unlock()
+		if sp.Done {
+			return nil
+		}
+		cp, err := j.copier()
+		if err != nil {
+			return err
+		}
+		n, last, err := cp.piece(ctx, sp)
+		if err != nil {
+			return err
+		}
+		j.mu.Lock()
+		p := &j.done.Spans[at]
+		if n < cp.limit {
+			p.Done = true
+		} else {
+			p.Start = append(last, 0)
+		}
+		j.done.Rows += int64(n)
+		j.mu.Unlock()
+		if err := j.save(ctx, false); err != nil {
+			return err
+		}
+		if err := j.pace(ctx, n, cp.from.Rewrite.Rate); err != nil {
+			return err
+		}
+	}
+}
+
+// pace waits where rows were copied faster than they may be.
+func (j *job) pace(ctx context.Context, n, rate int) error {
+	total := j.rows.Add(int64(n))
+	if rate <= 0 {
+		return nil
+	}
+	due := time.Duration(float64(total) / float64(rate) * float64(time.Second))
+	return versions.Sleep(ctx, max(due-time.Since(j.began), 0))
+}
+
+// piece copies the next rows of a span.
+func (cp *copier) piece(ctx context.Context, sp jobSpan) (n int, last []byte, err error) {
+	cp.j.pieces.RLock()
+	defer cp.j.pieces.RUnlock()
+	err = cp.again(ctx, func(ctx context.Context) error {
+		n = 0
+		sc, err := cp.old.Scan(ctx, &storage.ScanRequest{
+			Spans: []storage.Span{{Start: sp.Start, End: sp.End}}, Limit: int64(cp.limit), Versions: cp.from.Options.Versions,
+		})
+		if err != nil {
+			return err
+		}
+		defer sc.Close()
+		var b storage.RowBatch
+		for {
+			if err := sc.Next(&b); err == io.EOF {
+				return nil
+			} else if err != nil {
+				return err
+			}
+			cp.rows = cp.rows[:0]
+			for i := range b.Len() {
+				if err := cp.row(&b, i); err != nil {
+					return err
+				}
+			}
+			if err := cp.new.Mutate(ctx, cp.rows, storage.WriteOptions{NoSync: true}); err != nil {
+				return err
+			}
+			if n += b.Len(); b.Len() > 0 {
+				last = bytes.Clone(b.Key(b.Len() - 1))
+			}
+		}
+	})
+	return n, last, err
+}
+
+// row adds a row of the old storage, as it is.
+func (cp *copier) row(b *storage.RowBatch, i int) error {
+	key, err := cp.key(b.Key(i))
+	if err != nil {
+		return err
+	}
+	muts := make([]storage.Mutation, 1, 1+b.NumCells(i))
+	muts[0].Op = storage.DeleteRow
+	for k := range b.NumCells(i) {
+		c := b.Cell(i, k)
+		muts = append(muts, storage.Mutation{Op: storage.SetCell, Family: c.Family, Qualifier: c.Qualifier, Timestamp: c.Timestamp, Value: c.Value})
+	}
+	cp.rows = append(cp.rows, storage.RowMutation{Key: key, Mutations: muts})
+	return nil
+}
+
+// key gives a row's key in the copy: the same under another salt.
+func (cp *copier) key(old []byte) ([]byte, error) {
+	return cp.to.Codec().Key.Resalted(nil, cp.from.Codec().Key.LogicalKey(old))
+}
+
+// catchUp reads the log until little is left of it.
+func (j *job) catchUp(ctx context.Context) error {
+	for {
+		before := j.done.Again
+		if err := j.drain(ctx, false); err != nil {
+			return err
+		}
+		if j.done.Again-before < fewEntries {
+			return nil
+		}
+	}
+}
+
+// drain brings the copies of rows that were written up to date, and forgets their entries.
+// Those of writes that have not ended are left, but for all, when nobody writes.
+func (j *job) drain(ctx context.Context, all bool) error {
+	j.pieces.Lock()
+	defer j.pieces.Unlock()
+	cp, err := j.copier()
+	if err != nil {
+		return err
+	}
+	return cp.again(ctx, func(ctx context.Context) error {
+		sc, err := cp.log.Scan(ctx, &storage.ScanRequest{Spans: []storage.Span{{}}})
+		if err != nil {
+			return err
+		}
+		defer sc.Close()
+		var b storage.RowBatch
+		for {
+			if err := sc.Next(&b); err == io.EOF {
+				return nil
+			} else if err != nil {
+				return err
+			}
+			var keys [][]byte
+			var entries []storage.RowMutation
+			for i := range b.Len() {
+				rows, ended, err := changelog.Entry(&b, i)
+				if err != nil {
+					return err
+				}
+				if ended || all {
+					keys = append(keys, rows...)
+					entries = append(entries, storage.RowMutation{Key: bytes.Clone(b.Key(i)), Mutations: []storage.Mutation{{Op: storage.DeleteRow}}})
+				}
+			}
+			if err := cp.sync(ctx, keys); err != nil {
+				return err
+			}
+			if len(entries) > 0 {
+				if err := cp.log.Mutate(ctx, entries, storage.WriteOptions{NoSync: true}); err != nil {
+					return err
+				}
+			}
+			j.mu.Lock()
+			j.done.Again += int64(len(keys))
+			j.mu.Unlock()
+		}
+	})
+}
+
+// sync makes the copies of rows what the rows are now.
+func (cp *copier) sync(ctx context.Context, keys [][]byte) error {
+	slices.SortFunc(keys, bytes.Compare)
+	keys = slices.CompactFunc(keys, bytes.Equal)
+	var b storage.RowBatch
+	for part := range slices.Chunk(keys, copyRows) {
+		b.Reset()
+		if _, err := cp.old.MultiGet(ctx, part, &storage.ScanRequest{Versions: cp.from.Options.Versions}, &b); err != nil {
+			return err
+		}
+		cp.rows = cp.rows[:0]
+		at := 0
+		for _, k := range part {
+			if at < b.Len() && bytes.Equal(b.Key(at), k) {
+				if err := cp.row(&b, at); err != nil {
+					return err
+				}
+				at++
+				continue
+			}
+			key, err := cp.key(k)
+			if err != nil {
+				return err
+			}
+			cp.rows = append(cp.rows, storage.RowMutation{Key: key, Mutations: []storage.Mutation{{Op: storage.DeleteRow}}})
+		}
+		if err := cp.new.Mutate(ctx, cp.rows, storage.WriteOptions{NoSync: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// again does work that may be repeated, while the store is not to be reached. A call ends
+// well before the job's lease does, so that nothing of it comes after another's work.
+func (cp *copier) again(ctx context.Context, work func(context.Context) error) error {
+	for try := 0; ; try++ {
+		err := cp.j.within(ctx, work)
+		switch code := storage.CodeOf(err); {
+		case err == nil, ctx.Err() != nil, try == copyTries:
+			return err
+		case code == storage.CodeUnavailable, code == storage.CodeThrottled, code == storage.CodeAmbiguous, code == storage.CodeDeadlineExceeded:
+		default:
+			return err
+		}
+		if err := versions.Sleep(ctx, min(2*time.Millisecond<<min(try, 7), 200*time.Millisecond)); err != nil {
+			return err
+		}
+	}
+}
+
+func (j *job) within(ctx context.Context, work func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, j.c.Options.Lease/4)
+	defer cancel()
+	return work(ctx)
+}

@@ -1,0 +1,95 @@
+package catalog
+
+import "time"
+
+// Rewrite is a copy of a table's rows in the making, under another salt, while the table is
+// read and written:
+//
+//	planned   the storage tables of copy and log are made; nobody touches them
+//	copying   every write of the table puts its rows' keys into a change log; the job copies
+//	          all rows, piece by piece, and reads those of the log again
+//	(switch)  writes wait; the job does what the log still holds; the table's storage is the
+//	          copy from then on
+//	retired   the old rows stay until no statement reads them
+//
+// Statements read the old rows until the switch, and the copy has one writer: the job. So no
+// two writes of the copy can overtake each other, whoever dies where, and a row is right in
+// the copy because it was read after the last write of it that the log tells of. A write
+// stands in the log before it is made, and is forgotten there only once it has ended and its
+// row was read again; writes whose server died are looked at when nobody writes. That is all
+// that is asked of a store: neither several rows at once, nor locks, nor clocks.
+//
+// Between planned and copying, and at the switch, no write is under way: see quiesce.
+// What was planned before is refused then (40001). A reader that has not seen the switch
+// reads rows that nobody has changed since, for writes wait until all servers have.
+type Rewrite struct {
+	// ID names the job: its row, and saltsql.jobs.
+	ID       uint32
+	State    RewriteState
+	Physical string // the copy
+	Log      string
+
+	SaltBuckets int
+	SaltColumns []string
+	// Rate is how many rows are copied in a second, at most; 0 is no limit.
+	Rate    int
+	Started time.Time
+}
+
+// RewriteState says how far a Rewrite is.
+type RewriteState uint8
+
+const (
+	RewritePlanned RewriteState = iota
+	RewriteCopying
+)
+
+var rewriteStateNames = []string{"planned", "copying"}
+
+// String names the state as saltsql.jobs does.
+func (s RewriteState) String() string { return rewriteStateNames[s] }
+
+// Retired is a storage table that statements planned under a catalog older than Version
+// may still read.
+type Retired struct {
+	Physical string `json:"physical"`
+	Version  uint64 `json:"version"`
+}
+
+// Storages lists the storage tables of a table beside its own and its indexes'.
+func (t *Table) Storages() (names []string) {
+	if r := t.Rewrite; r != nil {
+		names = append(names, r.Physical, r.Log)
+	}
+	for _, r := range t.Retired {
+		names = append(names, r.Physical)
+	}
+	return names
+}
+
+// Rewritten is the table as the switch leaves it.
+func (t *Table) Rewritten() (*Table, error) {
+	cp, r := t.Clone(), t.Rewrite
+	cp.Physical, cp.Options.SaltBuckets, cp.Options.SaltColumns = r.Physical, r.SaltBuckets, r.SaltColumns
+	cp.Rewrite = nil
+	return cp, cp.Finish()
+}
+
+// Reshaped lists the tables with a Rewrite, or with retired storage.
+func (s *Snapshot) Reshaped() []*Table { return s.reshaped }
+
+// ChangeLog names the change log that writes of a storage table are put into; "" is none.
+func (s *Snapshot) ChangeLog(physical string) string { return s.logs[physical] }
+
+// Job is a change of a table that goes on while the table serves.
+type Job struct {
+	ID      uint32
+	Table   *Table
+	What    string // the command
+	State   string
+	Rows    int64 // copied so far
+	Again   int64 // of those written meanwhile, read again
+	Rate    int   // rows a second at most; 0 is no limit
+	Started time.Time
+	Owner   string // the server that is at work; "" is none
+}

@@ -1,0 +1,436 @@
+package rowcodec
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"time"
+	"unicode/utf8"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// epoch gives the number that ASC bytes of a numeric column stand for in a key, before it
+// is reversed: whole says that it is no other value's too.
+func (c *KeyColumn) epoch(asc []byte) (n int64, whole bool) {
+	switch c.Type {
+	case SmallInt:
+		return int64(int16(binary.BigEndian.Uint16(asc) ^ 1<<15)), true
+	case Integer:
+		return int64(int32(binary.BigEndian.Uint32(asc) ^ 1<<31)), true
+	}
+	n = int64(binary.BigEndian.Uint64(asc) ^ 1<<63)
+	switch c.Type {
+	case Date:
+		unit := c.Form.Unit / microsPerMs
+		q := floorDiv(n, unit)
+		return q, n == q*unit
+	case Timestamp:
+		switch {
+		case n > math.MaxInt64/microsPerMs-1:
+			return math.MaxInt64, true
+		case n < math.MinInt64/microsPerMs+1:
+			return math.MinInt64, true
+		}
+		nanos := binary.BigEndian.Uint32(asc[8:])
+		return n*microsPerMs + int64(nanos/1000), nanos%1000 == 0
+	}
+	return n, true
+}
+
+// appendEpoch undoes epoch; ok is false where the column has no such value.
+func (c *KeyColumn) appendEpoch(dst []byte, n int64) (_ []byte, ok bool) {
+	switch c.Type {
+	case Date:
+		unit := c.Form.Unit / microsPerMs
+		if n > math.MaxInt64/unit-1 || n < math.MinInt64/unit+1 {
+			return dst, false
+		}
+		n *= unit
+	case Timestamp:
+		ms := floorDiv(n, microsPerMs)
+		dst = binary.BigEndian.AppendUint64(dst, uint64(ms)^1<<63)
+		return binary.BigEndian.AppendUint32(dst, uint32(n-ms*microsPerMs)*1000), true
+	case SmallInt:
+		ok = n == int64(int16(n))
+		return appendUint(dst, uint64(n)^1<<15, 2), ok
+	case Integer:
+		ok = n == int64(int32(n))
+		return appendUint(dst, uint64(n)^1<<31, 4), ok
+	}
+	return appendUint(dst, uint64(n)^1<<63, 8), true
+}
+
+// numbers gives the range of the numbers that can be written.
+func (c *KeyColumn) numbers() (lo, hi int64) {
+	f := c.Form
+	most := uint64(math.MaxInt64)
+	switch {
+	case f.Kind == FormDecimal && f.Width > 0 && f.Width < 19:
+		most = 1
+		for range f.Width {
+			most *= 10
+		}
+		most--
+	case f.Kind == FormHex && f.Width < 16:
+		most = 1<<(4*f.Width) - 1
+	case f.Kind == FormBinary && f.Width < 8:
+		most = 1<<(8*f.Width) - 1
+	}
+	hi = int64(min(most, math.MaxInt64))
+	if f.Max > 0 {
+		lo, hi = max(0, f.Max-hi), f.Max
+	} else if f.Kind == FormDecimal && f.Width == 0 {
+		lo = math.MinInt64
+	}
+	switch c.Type {
+	case SmallInt:
+		lo, hi = max(lo, math.MinInt16), min(hi, math.MaxInt16)
+	case Integer:
+		lo, hi = max(lo, math.MinInt32), min(hi, math.MaxInt32)
+	case Date:
+		unit := c.Form.Unit / microsPerMs
+		lo, hi = max(lo, math.MinInt64/unit/microsPerMs+1), min(hi, math.MaxInt64/unit/microsPerMs-1)
+	case Timestamp:
+		lo, hi = max(lo, (math.MinInt64/microsPerMs+1)*microsPerMs), min(hi, math.MaxInt64/microsPerMs*microsPerMs-1)
+	}
+	return lo, hi
+}
+
+// appendForm writes ASC bytes as the key has them, without the separator; ok is false
+// where the form cannot hold them.
+func (c *KeyColumn) appendForm(dst, asc []byte) (_ []byte, ok bool) {
+	f := c.Form
+	if c.numeric() {
+		n, whole := c.epoch(asc)
+		if lo, hi := c.numbers(); n < lo || n > hi || !whole {
+			return dst, false
+		}
+		if f.Max > 0 {
+			n = f.Max - n
+		}
+		switch {
+		case f.Kind == FormBinary:
+			for i := f.Width - 1; i >= 0; i-- {
+				dst = append(dst, byte(n>>(8*i)))
+			}
+		case f.Kind == FormHex:
+			dst = appendDigits(dst, uint64(n), 16, f.Width)
+		case n < 0:
+			dst = appendDigits(append(dst, '-'), -uint64(n), 10, 0)
+		default:
+			dst = appendDigits(dst, uint64(n), 10, f.Width)
+		}
+		return dst, true
+	}
+	base := len(dst)
+	switch {
+	case c.Type == Binary && f.Kind == FormText:
+		for i, b := range asc {
+			if i == 4 || i == 6 || i == 8 || i == 10 {
+				dst = append(dst, '-')
+			}
+			dst = hex.AppendEncode(dst, []byte{b})
+		}
+	case c.Type == Date:
+		ms := int64(binary.BigEndian.Uint64(asc) ^ 1<<63)
+		if ms < minISO || ms > maxISO {
+			return dst, false
+		}
+		dst = time.UnixMilli(ms).UTC().AppendFormat(dst, time.DateOnly)
+	case f.Kind == FormHex:
+		dst = hex.AppendEncode(dst, asc)
+	default:
+		dst = append(dst, asc...)
+	}
+	if f.Width > 0 {
+		return dst, len(dst)-base == f.Width
+	}
+	return dst, c.splits(dst[base:])
+}
+
+// The first and the last day of years of four digits, in ms.
+const (
+	minISO = -62135596800000
+	maxISO = 253402214400000
+)
+
+// splits says that the separator behind a value is where it is found.
+func (c *KeyColumn) splits(part []byte) bool {
+	sep := c.Form.Sep
+	if len(sep) == 0 {
+		return true
+	}
+	return !bytes.Contains(part, sep) && bytes.Index(append(append(make([]byte, 0, len(part)+len(sep)), part...), sep...), sep) == len(part)
+}
+
+// decodeForm undoes appendForm; ok is false where the bytes are no value, or not as
+// appendForm writes them.
+func (c *KeyColumn) decodeForm(dst, part []byte) (_ []byte, ok bool) {
+	f := c.Form
+	if f.Width > 0 && len(part) != f.Width {
+		return dst, false
+	}
+	if c.numeric() {
+		u, neg := uint64(0), false
+		switch f.Kind {
+		case FormBinary:
+			for _, b := range part {
+				u = u<<8 | uint64(b)
+			}
+		case FormHex:
+			for _, b := range part {
+				d := hexDigit(b)
+				if d > 15 {
+					return dst, false
+				}
+				u = u<<4 | uint64(d)
+			}
+		default:
+			digits := part
+			if f.Width == 0 {
+				if neg = len(digits) > 1 && digits[0] == '-'; neg {
+					digits = digits[1:]
+				}
+				if len(digits) > 1 && digits[0] == '0' || neg && digits[0] == '0' {
+					return dst, false
+				}
+			}
+			if len(digits) == 0 || len(digits) > 19 {
+				return dst, false
+			}
+			for _, b := range digits {
+				if b < '0' || b > '9' {
+					return dst, false
+				}
+				u = u*10 + uint64(b-'0')
+			}
+		}
+		if u > math.MaxInt64 {
+			if !neg || u != 1<<63 {
+				return dst, false
+			}
+		}
+		n := int64(u)
+		if neg {
+			n = -n
+		}
+		if f.Max > 0 {
+			n = f.Max - n
+		}
+		if lo, hi := c.numbers(); n < lo || n > hi {
+			return dst, false
+		}
+		return c.appendEpoch(dst, n)
+	}
+	switch {
+	case c.Type == Binary && f.Kind == FormText:
+		for i := 0; i < len(part); i++ {
+			if i == 8 || i == 13 || i == 18 || i == 23 {
+				if part[i] != '-' {
+					return dst, false
+				}
+				continue
+			}
+			a, b := hexDigit(part[i]), hexDigit(part[i+1])
+			if a|b > 15 {
+				return dst, false
+			}
+			dst = append(dst, a<<4|b)
+			i++
+		}
+		return dst, true
+	case c.Type == Date:
+		t, err := time.Parse(time.DateOnly, string(part))
+		ms := t.UnixMilli()
+		return binary.BigEndian.AppendUint64(dst, uint64(ms)^1<<63), err == nil && ms >= minISO
+	case f.Kind == FormHex:
+		if len(part)%2 != 0 {
+			return dst, false
+		}
+		for i := 0; i < len(part); i += 2 {
+			a, b := hexDigit(part[i]), hexDigit(part[i+1])
+			if a|b > 15 {
+				return dst, false
+			}
+			dst = append(dst, a<<4|b)
+		}
+		return dst, true
+	case c.Type == Varchar && (!utf8.Valid(part) || bytes.IndexByte(part, 0) >= 0):
+		return dst, false
+	}
+	return append(dst, part...), true
+}
+
+// hexDigit gives the value of a lower-case hexadecimal digit, over 15 for other bytes.
+func hexDigit(b byte) byte {
+	switch {
+	case b >= '0' && b <= '9':
+		return b - '0'
+	case b >= 'a' && b <= 'f':
+		return b - 'a' + 10
+	}
+	return 0xFF
+}
+
+// nextForm is nextPart for a column of a KeyFormat.
+func (c *KeyColumn) nextForm(rest []byte) (part keyPart, after []byte, ok bool) {
+	f := c.Form
+	n := f.Width
+	switch {
+	case n > 0:
+	case len(f.Sep) > 0:
+		n = bytes.Index(rest, f.Sep)
+	default:
+		n = len(rest)
+	}
+	if n < 0 || n > len(rest) || !bytes.HasPrefix(rest[n:], f.Sep) {
+		return nil, nil, false
+	}
+	return rest[:n:n], rest[n+len(f.Sep):], true
+}
+
+// formError refuses a value that a form cannot hold: 22023.
+func (c *KeyColumn) formError() error {
+	e := sqlerr.New(sqlerr.InvalidParameterValue, "value for column %q cannot be written in the table's KEY FORMAT", c.Name)
+	if lo, hi := int64(0), int64(0); c.numeric() {
+		lo, hi = c.numbers()
+		return e.WithDetail("As a number it must be between %d and %d.", lo, hi)
+	}
+	if c.Form.Width > 0 {
+		return e.WithDetail("It takes exactly %d bytes there.", c.Form.Width)
+	}
+	return e.WithDetail("It must not contain the separator %q.", c.Form.Sep)
+}
+
+// clip moves the cuts of an interval to the values that the form can hold; ok is false
+// where there are none.
+func (c *KeyColumn) clip(v interval) (_ interval, ok bool) {
+	f := c.Form
+	if c.numeric() {
+		lo, hi := c.numbers()
+		if lo > hi {
+			return v, false
+		}
+		v.lo, v.hi = c.clipNumber(v.lo, lo, hi), c.clipNumber(v.hi, lo, hi)
+		return v, !v.empty()
+	}
+	if size := c.size(); size > 0 {
+		v.lo, v.hi = clipSize(v.lo, size), clipSize(v.hi, size)
+		return v, !v.empty()
+	}
+	if b, point := v.point(); point && f.Width == 0 {
+		if part, fits := c.appendForm(nil, b); !fits || len(part) == 0 && len(f.Sep) == 0 && c.Type != Varchar && c.Type != Varbinary {
+			return v, false
+		}
+	}
+	if c.Type == Date { // of four digits
+		if v.lo.at < 0 {
+			v.lo = before(c.iso(minISO))
+		}
+		if v.hi.at > 0 {
+			v.hi = after(c.iso(maxISO))
+		}
+		v.lo, v.hi = clampCut(v.lo, c.iso(minISO), c.iso(maxISO)), clampCut(v.hi, c.iso(minISO), c.iso(maxISO))
+	}
+	return v, !v.empty()
+}
+
+func (c *KeyColumn) iso(ms int64) []byte { return appendUint(nil, uint64(ms)^1<<63, 8) }
+
+// clampCut moves a cut between the values lo and hi.
+func clampCut(x cut, lo, hi []byte) cut {
+	if x.at == 0 && bytes.Compare(x.b, lo) < 0 {
+		return before(lo)
+	}
+	if x.at == 0 && bytes.Compare(x.b, hi) > 0 {
+		return after(hi)
+	}
+	return x
+}
+
+// size is how many bytes each value has, before it is written as hexadecimal digits; 0
+// where that varies or goes without saying.
+func (c *KeyColumn) size() int {
+	switch c.Type {
+	case Varchar:
+		return c.Form.Width
+	case Varbinary:
+		if c.Form.Kind == FormHex {
+			return c.Form.Width / 2
+		}
+		return c.Form.Width
+	}
+	return 0
+}
+
+func clipSize(x cut, size int) cut {
+	switch {
+	case x.at != 0 || len(x.b) == size:
+		return x
+	case len(x.b) > size:
+		return after(x.b[:size:size])
+	}
+	return before(x.b)
+}
+
+func (c *KeyColumn) clipNumber(x cut, lo, hi int64) cut {
+	edge := func(n int64, after bool) cut {
+		b, _ := c.appendEpoch(nil, n)
+		return cut{b: b, after: after}
+	}
+	switch {
+	case x.at < 0:
+		return edge(lo, false)
+	case x.at > 0:
+		return edge(hi, true)
+	}
+	n, whole := c.epoch(x.b)
+	switch {
+	case n < lo:
+		return edge(lo, false)
+	case n > hi || n == hi && !whole:
+		return edge(hi, true)
+	case !whole:
+		return edge(n+1, false)
+	}
+	return x
+}
+
+// looseSpan holds the keys with the prefix whose next column, which is unordered (see
+// UnorderedKey), lies in v, and others.
+func (p *keyPrefix) looseSpan(c *KeyColumn, v interval) (sp storage.Span, ok bool) {
+	sp = p.span()
+	if c.numeric() {
+		return sp, true
+	}
+	form := func(b []byte) []byte {
+		part, _ := c.appendForm(bytes.Clone(p.buf), b)
+		return part
+	}
+	if v.lo.at == 0 {
+		sp.Start = form(v.lo.b)
+	}
+	if v.hi.at != 0 {
+		return sp, true
+	}
+	hi, sep := v.hi.b, c.Form.Sep
+	end := form(hi)
+	for k := range len(hi) + 1 {
+		if k == len(hi) && !v.hi.after || before(hi[:k]).compare(v.lo) < 0 {
+			continue
+		}
+		// The keys of a value that hi begins with, or of hi.
+		next, ok := increment(append(form(hi[:k]), sep...))
+		if !ok {
+			return sp, true
+		}
+		if bytes.Compare(next, end) > 0 {
+			end = next
+		}
+	}
+	sp.End = end
+	return sp, !emptySpan(sp)
+}

@@ -1,0 +1,91 @@
+package write
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/entry"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/txn"
+)
+
+// checkShared is CheckIndex on a store that has no snapshots: what looks wrong at first is
+// looked at by itself, until it stands still, while others write.
+func checkShared(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index, repair bool) (*IndexReport, error) {
+	m, err := entry.NewMender(txns, env, t, ix)
+	if err != nil {
+		return nil, err
+	}
+	var r IndexReport
+	var faults []entry.Target
+	seen := map[string]bool{}
+	inspect := func(list []entry.Target) error {
+		for _, s := range list {
+			f, err := m.Inspect(ctx, s)
+			if err != nil {
+				return err
+			}
+			if f == entry.NoFault || seen[string(s.Key)] {
+				continue
+			}
+			seen[string(s.Key)] = true
+			switch f {
+			case entry.Missing:
+				r.Missing++
+			case entry.Wrong:
+				r.Wrong++
+			default:
+				r.Stale++
+			}
+			if r.Sample == "" {
+				r.Sample = fmt.Sprintf("%s: entry %X", []string{"", "missing", "wrong", "stale"}[f], s.Key)
+			}
+			faults = append(faults, s)
+		}
+		return nil
+	}
+	raw := txns.Raw()
+	minTS := t.OldestVisible(txns.Clock().Now())
+	err = storage.EachBatch(ctx, raw.Table(t.Physical), &storage.ScanRequest{Spans: all, KeysOnly: true, MinTS: minTS}, func(b *storage.RowBatch) error {
+		r.Rows += int64(b.Len())
+		keys := make([][]byte, b.Len())
+		for i := range keys {
+			keys[i] = bytes.Clone(b.Key(i))
+		}
+		list, err := m.Lacking(ctx, keys)
+		if err != nil {
+			return err
+		}
+		return inspect(list)
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = storage.EachBatch(ctx, raw.Table(ix.Physical), &storage.ScanRequest{Spans: all}, func(b *storage.RowBatch) error {
+		r.Entries += int64(b.Len())
+		list, err := m.Suspects(ctx, b)
+		if err != nil {
+			return err
+		}
+		return inspect(list)
+	})
+	if err != nil || !repair {
+		return &r, err
+	}
+	for part := range slices.Chunk(faults, fillRows) {
+		results, err := m.Mend(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, res := range results {
+			if res == entry.Mended {
+				r.Repaired++
+			}
+		}
+	}
+	return &r, nil
+}

@@ -1,0 +1,27 @@
+package write
+
+import (
+	"github.com/saltsql/saltsql/exec/entry"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// indexViolation is 23505 for the row at slot, whose entry another row has. exists is false where
+// an index cannot be made for it.
+func indexViolation(x *entry.Maker, slot int, env *expr.Env, exists bool) error {
+	var names, vals []byte
+	for n := range x.Index.Parts {
+		if n > 0 {
+			names, vals = append(names, ", "...), append(vals, ", "...)
+		}
+		names = append(names, x.Table.PartText(&x.Index.Parts[n])...)
+		vals = appendShown(vals, x.Index.Parts[n].Type, x.Part(n, slot), env)
+	}
+	e := sqlerr.New(sqlerr.UniqueViolation, "duplicate key value violates unique constraint %q", x.Index.Name).
+		WithDetail("Key (%s)=(%s) already exists.", names, vals)
+	if !exists {
+		e = sqlerr.New(sqlerr.UniqueViolation, "could not create unique index %q", x.Index.Name).
+			WithDetail("Key (%s)=(%s) is duplicated.", names, vals)
+	}
+	return e.WithConstraint(x.Table.Name, x.Index.Name).InSchema(x.Table.Schema)
+}

@@ -1,0 +1,69 @@
+package session
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
+
+// beginRead notes that the statement reads by the catalog of now, until endRead: the storage
+// of its tables is not removed before. One that was planned for storage that a table has no
+// more is planned anew.
+func (q *query) beginRead(ctx context.Context) error {
+	for {
+		snap := q.s.db.catalog.BeginRead()
+		q.read = snap.Version()
+		if q.read == q.st.key.Catalog || !storedElsewhere(snap, q.st.plan) {
+			return nil
+		}
+		q.endRead()
+		if err := q.s.refresh(ctx, q.st); err != nil {
+			return err
+		}
+	}
+}
+
+func (q *query) endRead() {
+	if q.read != 0 {
+		q.s.db.catalog.EndRead(q.read)
+		q.read = 0
+	}
+}
+
+// storedElsewhere says that a table of a plan has other storage by now.
+func storedElsewhere(snap *catalog.Snapshot, p *plan.Plan) bool {
+	for _, t := range p.Tables {
+		if now := snap.TableByID(t.ID); now != nil && now.Physical != t.Physical {
+			return true
+		}
+	}
+	return false
+}
+
+// stillStored refuses a statement of a transaction over a table that has had its storage
+// replaced since the transaction began, where the old one matters to it: it is in the
+// transaction's snapshot, or the transaction holds rows or locks of it. 40001.
+func (x *tx) stillStored(s *Session, p *plan.Plan) error {
+	if x.t == nil {
+		return nil
+	}
+	for _, t := range p.Tables {
+		if t.SwitchedAt <= x.version {
+			continue
+		}
+		if p.ReadOnly && !x.t.Written() && !s.repeatable() {
+			continue
+		}
+		return sqlerr.New(sqlerr.SerializationFailure, `could not serialize access: the salt of table "%s" was changed since the transaction began`, t.Name).
+			WithHint("Repeat the transaction.")
+	}
+	return nil
+}
+
+// repeatable says that the transaction's statements read one snapshot of the store.
+func (s *Session) repeatable() bool {
+	iso := s.tx.isolation(s)
+	return iso == "repeatable read" || iso == "serializable"
+}

@@ -1,0 +1,169 @@
+package txn
+
+import (
+	"context"
+	"time"
+
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/changelog"
+)
+
+// LogWrites has the keys of rows that are written from now on put into a change log, where
+// logOf names one for their table; "" is none. A write that began while a table had no log
+// must end before somebody relies on the log: catalog.Enter is for that.
+func (m *Manager) LogWrites(logOf func(table string) string) { m.logOf = logOf }
+
+// log names the change log of a table.
+func (m *Manager) log(table string) string {
+	if m.logOf == nil {
+		return ""
+	}
+	return m.logOf(table)
+}
+
+// announce puts rows into their table's change log before they are written. ended says
+// afterwards that they are, or that none of them will be: not where that is not known.
+func (m *Manager) announce(ctx context.Context, log string, n int, key func(i int) []byte) (ended func(), err error) {
+	entries := changelog.Append(nil, n, key, m.clock.Now(), false)
+	to := m.store.Table(log)
+	if err := mutateLog(ctx, to, entries); err != nil {
+		return nil, err
+	}
+	return func() {
+		// One that is not ended is read when the copy is completed.
+		_ = to.Mutate(ctx, changelog.End(entries, m.clock.Now()), storage.WriteOptions{NoSync: true})
+	}, nil
+}
+
+// mutateLog writes entries, whose keys are new, again where it is not known that they are
+// there. They need not be durable before the rows that they name: an embedded store keeps
+// writes in their order.
+func mutateLog(ctx context.Context, to storage.Table, entries []storage.RowMutation) error {
+	for wait := 10 * time.Millisecond; ; wait *= 2 {
+		err := to.Mutate(ctx, entries, storage.WriteOptions{NoSync: true})
+		if err == nil || !storage.IsRetryable(err) && storage.CodeOf(err) != storage.CodeAmbiguous || wait > time.Second {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// unsure says that a write which failed so may be made later.
+func unsure(err error) bool {
+	return err != nil && !storage.IsRetryable(err)
+}
+
+// logBatch puts the rows of a batch into their change log with it.
+func (m *Manager) logBatch(batch storage.Batch, table string, rows []storage.RowMutation) error {
+	log := m.log(table)
+	if log == "" {
+		return nil
+	}
+	return batch.Mutate(log, changelog.Append(nil, len(rows), func(i int) []byte { return rows[i].Key }, m.clock.Now(), true))
+}
+
+// logRows announces the rows of a commit that goes row by row.
+func (m *Manager) logRows(ctx context.Context, ws []tableWrites) (ended func(), err error) {
+	var all []func()
+	for _, w := range ws {
+		log := m.log(w.table)
+		if log == "" {
+			continue
+		}
+		done, err := m.announce(ctx, log, len(w.rows), func(i int) []byte { return w.rows[i].Key })
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, done)
+	}
+	return func() {
+		for _, done := range all {
+			done()
+		}
+	}, nil
+}
+
+// loggedStore announces single writes of tables that have a change log, on a store whose
+// writes no transaction locks.
+type loggedStore struct {
+	storage.Store
+	m *Manager
+}
+
+// Table implements storage.Store.
+func (s *loggedStore) Table(name string) storage.Table {
+	t := s.Store.Table(name)
+	if log := s.m.log(name); log != "" {
+		return &loggedTable{Table: t, m: s.m, log: log}
+	}
+	return t
+}
+
+// loggedTable is a table with a change log.
+type loggedTable struct {
+	storage.Table
+	m   *Manager
+	log string
+}
+
+// Mutate implements storage.Table.
+func (t *loggedTable) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
+	ended, err := t.m.announce(ctx, t.log, len(rows), func(i int) []byte { return rows[i].Key })
+	if err != nil {
+		return err
+	}
+	if err := t.Table.Mutate(ctx, rows, opts); err != nil {
+		return err
+	}
+	ended()
+	return nil
+}
+
+// CheckAndMutate implements storage.Table.
+func (t *loggedTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
+	ended, err := t.m.announce(ctx, t.log, 1, func(int) []byte { return m.Key })
+	if err != nil {
+		return false, err
+	}
+	ok, err := t.Table.CheckAndMutate(ctx, m)
+	if !unsure(err) {
+		ended()
+	}
+	return ok, err
+}
+
+// Announce announces conditional writes of several rows at once. They are made through the
+// table it gives, and ended is called when all were answered, with the first error.
+func (t *loggedTable) Announce(ctx context.Context, ms []storage.CondMutation) (through storage.Table, ended func(error), err error) {
+	done, err := t.m.announce(ctx, t.log, len(ms), func(i int) []byte { return ms[i].Key })
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.Table, func(err error) {
+		if err == nil {
+			done()
+		}
+	}, nil
+}
+
+// Announcer is a table of Manager.Auto that has a change log.
+type Announcer interface {
+	Announce(ctx context.Context, ms []storage.CondMutation) (through storage.Table, ended func(error), err error)
+}
+
+// ReadModifyWrite implements storage.Table.
+func (t *loggedTable) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
+	ended, err := t.m.announce(ctx, t.log, 1, func(int) []byte { return key })
+	if err != nil {
+		return err
+	}
+	err = t.Table.ReadModifyWrite(ctx, key, adds, dst)
+	if !unsure(err) {
+		ended()
+	}
+	return err
+}

@@ -1,0 +1,336 @@
+package txn
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// A store without atomic batches writes a row and the entries it has in indexes in three
+// phases, any of which may be the last of a server that dies:
+//
+//	1  mark   each entry that the row gets or leaves has a mark added, named by the version
+//	          that the write gives the row and by the row's key
+//	2  write  the row, by compare-and-set on the version that was read
+//	3  settle an entry that the row has got its cells in place of the mark; one that it has
+//	          left loses both. Where phase 2 was lost to another write, marks alone go.
+//
+// Who reads an entry with marks looks at the row (exec/entry). That no row ever lacks its
+// entry, and that no entry without marks is of a row that has changed, holds by this:
+//
+//   - Phase 3 happens only where the write's own mark is still there (CheckAndMutate).
+//   - Who marks an entry of a row as it was read removes the mark of the version that he
+//     has read: the write of that version has succeeded, and its phase 3, should it come
+//     later, must not call the entry settled any more.
+//   - Who settles an entry that the row has got removes all marks of leaving: their writes
+//     had read an older version, and are done or will fail.
+//   - A mark of entering is removed by its own write only: the row that it will be of may
+//     not exist yet, and then nobody else knows of it.
+//
+// No clock is compared. Only what a dead server has left is told by age (Grace), and a write
+// whose phase 2 has not begun within a quarter of that gives up.
+//
+// The entry of a UNIQUE index is claimed by its first mark: it is written where the entry
+// does not exist. Who finds it taken asks whose it is (Entry.Contest).
+
+// DefaultGrace is Manager.Grace where nothing else is said.
+const DefaultGrace = 10 * time.Minute
+
+// Entry is one entry of an index that a change of a row is about.
+type Entry struct {
+	Table    string // of the index
+	Key      []byte
+	Content  []storage.Mutation // SetCells; nil where the row leaves the entry
+	Was      bool               // the row had the entry, as it was read
+	Claim    bool               // no other row may have it
+	Families []string           // that entries of the index hold content in
+	Marker   storage.Col        // a cell that all content has
+	// Contest is asked whose the entry is, of a Claim that has found it taken. It may clear
+	// away what nobody needs. It is for many goroutines.
+	Contest func(ctx context.Context, key, row []byte) (Standing, *storage.Cond, error)
+
+	marked bool
+}
+
+// RowChange is a conditional write of a row with its entries.
+type RowChange struct {
+	Key     []byte
+	Stamp   int64 // the row's version after it
+	Seen    int64 // the version that was read; below 1 for none
+	Entries []Entry
+}
+
+// Outcome is what became of phase 2 of a RowChange.
+type Outcome uint8
+
+const (
+	OutcomeUnknown Outcome = iota
+	OutcomeLost            // the row was not written, and will not be
+	OutcomeWritten
+)
+
+// Standing says whose an entry is that a claim has found to exist.
+type Standing uint8
+
+const (
+	EntryFree  Standing = iota // nobody's, now: claim it again
+	EntryOwn                   // the row's own, while OwnCond holds
+	EntryTaken                 // another row's
+	EntryBusy                  // of a write that is under way
+)
+
+// StagedWrite is a batch of RowChanges.
+type StagedWrite struct {
+	Changes []RowChange
+	// Write is phase 2; it sets Outcomes, which are unknown at first.
+	Write    func(ctx context.Context) error
+	Outcomes []Outcome
+	// Calls counts the storage calls of phases 1 and 3.
+	Calls atomic.Int64
+}
+
+// TakenError says that another row has an entry that a change claims. Nothing was written.
+type TakenError struct{ Change, Entry int }
+
+func (e *TakenError) Error() string { return "txn: the entry of a unique index is another row's" }
+
+const (
+	stagedParallel = 32
+	claimTries     = 40 // of an entry that a write under way has: about 5 s
+)
+
+// MarkOf names a mark: version, then row key.
+func MarkOf(version int64, row []byte) []byte {
+	return append(binary.BigEndian.AppendUint64(make([]byte, 0, 8+len(row)), uint64(version)), row...)
+}
+
+// MendMark is the qualifier of the mark of who mends an entry; its value is a row's key.
+var MendMark = []byte("mend")
+
+// RowOfMark gives the key of the row that a mark is of.
+func RowOfMark(qualifier, value []byte) []byte {
+	if string(qualifier) == string(MendMark) {
+		return value
+	}
+	if len(qualifier) < 8 {
+		return nil
+	}
+	return qualifier[8:]
+}
+
+func (e *Entry) family() string {
+	if e.Content == nil {
+		return storage.LeaveFamily
+	}
+	return storage.EnterFamily
+}
+
+// mark makes the mutations of phase 1 for an entry.
+func (m *Manager) mark(c *RowChange, e *Entry) []storage.Mutation {
+	muts := make([]storage.Mutation, 0, 4)
+	if e.Was && c.Seen > 0 {
+		was := MarkOf(c.Seen, c.Key)
+		muts = append(muts,
+			storage.Mutation{Op: storage.DeleteCell, Family: storage.EnterFamily, Qualifier: was},
+			storage.Mutation{Op: storage.DeleteCell, Family: storage.LeaveFamily, Qualifier: was})
+	}
+	return append(muts,
+		storage.Mutation{Op: storage.DeleteCell, Family: storage.LeaveFamily, Qualifier: MendMark},
+		storage.Mutation{Op: storage.SetCell, Family: e.family(), Qualifier: MarkOf(c.Stamp, c.Key), Timestamp: m.clock.Next(e.Key, 0)})
+}
+
+// WriteStaged makes the changes of w. On a TakenError, and on any error of phase 1, no row is
+// written; other errors are Write's, whose Outcomes say which rows are.
+func (m *Manager) WriteStaged(ctx context.Context, w *StagedWrite) error {
+	within, cancel := context.WithTimeout(ctx, m.Grace/4)
+	defer cancel()
+	if err := m.markAll(within, w); err != nil {
+		for i := range w.Outcomes {
+			w.Outcomes[i] = OutcomeLost
+		}
+		m.settleAll(ctx, w)
+		return err
+	}
+	err := w.Write(within)
+	m.settleAll(ctx, w)
+	return err
+}
+
+// markAll is phase 1.
+func (m *Manager) markAll(ctx context.Context, w *StagedWrite) error {
+	rows := map[string][]storage.RowMutation{}
+	var order []string
+	type claim struct{ c, e int }
+	var claims []claim
+	for i := range w.Changes {
+		c := &w.Changes[i]
+		for j := range c.Entries {
+			e := &c.Entries[j]
+			if e.Claim && !e.Was {
+				claims = append(claims, claim{i, j})
+				continue
+			}
+			e.marked = true
+			if rows[e.Table] == nil {
+				order = append(order, e.Table)
+			}
+			rows[e.Table] = append(rows[e.Table], storage.RowMutation{Key: e.Key, Mutations: m.mark(c, e)})
+		}
+	}
+	err := inParallel(len(claims), func(k int) error {
+		c := &w.Changes[claims[k].c]
+		e := &c.Entries[claims[k].e]
+		calls, err := m.claim(ctx, c, e)
+		claimed := err == nil
+		w.Calls.Add(calls)
+		if errors.Is(err, errTaken) {
+			err = &TakenError{claims[k].c, claims[k].e}
+		}
+		// What is not known to have failed may have left its mark.
+		e.marked = claimed || storage.CodeOf(err) == storage.CodeAmbiguous
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return inParallel(len(order), func(k int) error {
+		list := rows[order[k]]
+		for part := range slices.Chunk(list, commitRowsPerCall) {
+			w.Calls.Add(1)
+			if err := m.store.Table(order[k]).Mutate(ctx, part, storage.WriteOptions{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+var errTaken = errors.New("taken")
+
+// claim marks an entry that no other row may have.
+func (m *Manager) claim(ctx context.Context, c *RowChange, e *Entry) (calls int64, err error) {
+	table := m.store.Table(e.Table)
+	cond := storage.Cond{Op: storage.RowAbsent}
+	for try := 0; ; {
+		calls++
+		ok, err := checkAndMutate(ctx, table, &storage.CondMutation{Key: e.Key, Cond: cond, Then: m.mark(c, e)})
+		if ok || err != nil {
+			return calls, err
+		}
+		cond = storage.Cond{Op: storage.RowAbsent}
+		st, own, err := e.Contest(ctx, e.Key, c.Key)
+		calls += 2
+		switch {
+		case err != nil:
+			return calls, err
+		case st == EntryTaken:
+			return calls, errTaken
+		case st == EntryOwn:
+			cond = *own
+		}
+		if try++; try > claimTries {
+			return calls, ErrSerialization
+		}
+		if st == EntryBusy {
+			select {
+			case <-time.After(min(time.Duration(try)*10*time.Millisecond, 150*time.Millisecond)):
+			case <-ctx.Done():
+				return calls, storage.CtxError(storage.OpCheckAndMutate, e.Table, ctx.Err())
+			}
+		}
+	}
+}
+
+// settleAll is phase 3. What it cannot do is left to readers.
+func (m *Manager) settleAll(ctx context.Context, w *StagedWrite) {
+	if ctx.Err() != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+	}
+	type target struct {
+		table string
+		m     storage.CondMutation
+	}
+	var list []target
+	for i := range w.Changes {
+		c := &w.Changes[i]
+		for j := range c.Entries {
+			e := &c.Entries[j]
+			if !e.marked || w.Outcomes[i] == OutcomeUnknown {
+				continue
+			}
+			own := storage.Mutation{Op: storage.DeleteCell, Family: e.family(), Qualifier: MarkOf(c.Stamp, c.Key)}
+			t := target{e.Table, storage.CondMutation{Key: e.Key, Cond: storage.Cond{Op: storage.CellPresent, Family: own.Family, Qualifier: own.Qualifier}}}
+			switch {
+			case w.Outcomes[i] == OutcomeWritten:
+				t.m.Then = append(t.m.Then, own)
+				if e.Content != nil {
+					t.m.Then = append(t.m.Then, storage.Mutation{Op: storage.DeleteFamily, Family: storage.LeaveFamily})
+				}
+				for _, f := range e.Families {
+					t.m.Then = append(t.m.Then, storage.Mutation{Op: storage.DeleteFamily, Family: f})
+				}
+				t.m.Then = append(t.m.Then, stamped(e.Content, c.Stamp)...)
+			case e.Was:
+				// Its mark may be all that stands for an entry which the row still has.
+				t.m.Cond.Family, t.m.Cond.Qualifier = e.Marker.Family, e.Marker.Qualifier
+				fallthrough
+			default:
+				t.m.Then = []storage.Mutation{own}
+			}
+			list = append(list, t)
+		}
+	}
+	w.Calls.Add(int64(len(list)))
+	_ = inParallel(len(list), func(k int) error {
+		t := &list[k]
+		for try := 0; ; try++ { // it is made once, however often it is sent
+			_, err := checkAndMutate(ctx, m.store.Table(t.table), &t.m)
+			if storage.CodeOf(err) != storage.CodeAmbiguous || try == 3 {
+				return nil
+			}
+		}
+	})
+}
+
+// inParallel calls do for 0 to n-1, some at once, and gives the first error. After one no
+// more are begun.
+func inParallel(n int, do func(i int) error) error {
+	if n == 1 {
+		return do(0)
+	}
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		first error
+		slots = make(chan struct{}, stagedParallel)
+	)
+	for i := range n {
+		slots <- struct{}{}
+		mu.Lock()
+		failed := first != nil
+		mu.Unlock()
+		if failed {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if err := do(i); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				if first == nil {
+					first = err
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return first
+}
