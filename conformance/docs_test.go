@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"iter"
 	"maps"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -23,6 +25,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/metrics"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -346,6 +349,22 @@ func generated(t *testing.T) map[string]string {
 	b.WriteString("```text\n" + flags + "```\n")
 	done("flags")
 
+	row("option", "values", "ALTER TABLE … SET", "what it does")
+	row("---", "---", "---", "---")
+	for _, o := range catalog.TableOptions {
+		alter := "no"
+		if o.Alter {
+			alter = "yes"
+		}
+		row("`"+o.Name+"`", o.Range, alter, o.Doc)
+	}
+	done("options")
+
+	for _, hint := range hints(t) {
+		b.WriteString("- " + hint + "\n")
+	}
+	done("hints")
+
 	row("metric", "labels", "what it is")
 	row("---", "---", "---")
 	for _, m := range metrics.All() {
@@ -404,6 +423,79 @@ func functionLines(t *testing.T) (lines []string) {
 		lines = append(lines, fmt.Sprintf("- `%s` %s\n", name, strings.Join(slices.Compact(args[name]), " ")))
 	}
 	return lines
+}
+
+// hintAt is which argument of a call, by the function's name, is the hint.
+var hintAt = map[string]int{"WithHint": 0, "Unsupported": 1, "unsupportedAt": 1}
+
+// verb is what fmt fills in.
+var verb = regexp.MustCompile(`%[-+# 0]*[0-9.]*[a-zA-Z]`)
+
+// hints reads the constants that the packages of the server give as hints.
+func hints(t *testing.T) []string {
+	t.Helper()
+	seen := map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "conformance" || d.Name() == "oracle" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2) {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			name := ""
+			switch fun := call.Fun.(type) {
+			case *ast.SelectorExpr:
+				name = fun.Sel.Name
+			case *ast.Ident:
+				name = fun.Name
+			}
+			at, ok := hintAt[name]
+			if !ok || at >= len(call.Args) {
+				return true
+			}
+			if text, ok := constantText(call.Args[at]); ok && strings.Contains(text, " ") {
+				seen[strings.ReplaceAll(verb.ReplaceAllString(text, "…"), "%%", "%")] = true
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || len(seen) < 100 {
+		t.Fatalf("there are %d hints: %v", len(seen), err)
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// constantText gives the text of a string constant, or of constants that are added up.
+func constantText(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(e.Value)
+		return s, err == nil && e.Kind == token.STRING
+	case *ast.BinaryExpr:
+		a, ok1 := constantText(e.X)
+		b, ok2 := constantText(e.Y)
+		if !ok1 {
+			a = "…"
+		}
+		if !ok2 {
+			b = "…"
+		}
+		return a + b, ok1 || ok2
+	}
+	return "", false
 }
 
 // sqlStates reads the codes where they are defined.

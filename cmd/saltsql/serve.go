@@ -198,8 +198,8 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	}
 	defer stopTracing()
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{
-		Tracer: tracer,
-		Logger: log, CatalogRefresh: c.refresh, Lease: c.lease, Memory: plan.statements, TempDir: c.tempDir, TrackStatements: c.statements, Settings: c.parameters,
+		Tracer: tracer, Logger: log, CatalogRefresh: c.refresh, Lease: c.lease, Memory: plan.statements, TempDir: c.tempDir,
+		TrackStatements: c.statements, Settings: c.parameters,
 	})
 	if err != nil {
 		return err

@@ -65,8 +65,9 @@ var withoutPostgres = map[string]string{
 	"width_bucket(numeric,numeric,numeric,int4)":             "PostgreSQL 15 rounds the quotient before it counts",
 	"make_timestamptz(int4,int4,int4,int4,int4,float8,text)": "PostgreSQL takes any text for a POSIX zone",
 	"timezone(text,timestamptz)":                             "PostgreSQL takes any text for a POSIX zone", "timezone(text,timestamp)": "PostgreSQL takes any text for a POSIX zone",
-	"overlaps":   "timestamps end with the year 294246 here",
-	"to_regtype": "PostgreSQL 15 lets the parser's 42601 out",
+	"overlaps":       "timestamps end with the year 294246 here",
+	"reverse_labels": "PostgreSQL has it not",
+	"to_regtype":     "PostgreSQL 15 lets the parser's 42601 out",
 }
 
 // extremesOf gives constants of a type, NULL last.

@@ -44,6 +44,7 @@ func init() {
 		fn("upper", ts(tText), tText, t1(func(dst, s []byte) ([]byte, error) { return appendUpper(dst, s), nil })),
 		fn("initcap", ts(tText), tText, t1(initcap)),
 		fn("reverse", ts(tText), tText, t1(reverse)),
+		fn("reverse_labels", ts(tText), tText, t1(reverseLabels)),
 		fn("repeat", ts(tText, tInt4), tText, t2env(repeat)),
 		fn("replace", ts(tText, tText, tText), tText, t3env(replace)),
 		fn("translate", ts(tText, tText, tText), tText, t3(translate)),
@@ -128,6 +129,19 @@ func reverse(dst, s []byte) ([]byte, error) {
 		s = s[:len(s)-n]
 	}
 	return dst, nil
+}
+
+// reverseLabels gives the parts of s between dots from the last to the first: www.example.org is
+// org.example.www, by which all names of a domain are one range of a key.
+func reverseLabels(dst, s []byte) ([]byte, error) {
+	for {
+		at := bytes.LastIndexByte(s, '.')
+		dst = append(dst, s[at+1:]...)
+		if at < 0 {
+			return dst, nil
+		}
+		dst, s = append(dst, '.'), s[:at]
+	}
 }
 
 func repeat(env *expr.Env, dst, s []byte, n int64) ([]byte, error) {

@@ -11,7 +11,7 @@ import (
 // needs are what functions ask for before they are called, by name: those that say more
 // exactly themselves what they take, or take no more than their arguments, have none.
 var needs = map[string]expr.Need{
-	"lower": ofText(1), "upper": ofText(1), "initcap": ofText(1), "reverse": ofText(1),
+	"lower": ofText(1), "upper": ofText(1), "initcap": ofText(1), "reverse": ofText(1), "reverse_labels": ofText(1),
 	"translate":     ofText(4),
 	"quote_literal": ofText(4), "quote_nullable": ofText(4), "quote_ident": ofText(4),
 	"encode": ofText(4), "decode": ofText(2), "convert_from": ofText(2),
