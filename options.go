@@ -3,6 +3,8 @@ package saltsql
 import (
 	"log/slog"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Options configure a DB. A nil *Options and zero fields mean the defaults.
@@ -34,6 +36,10 @@ type Options struct {
 	// Settings are the run-time parameters that sessions begin with, in the place of the defaults;
 	// those of SessionOptions win.
 	Settings map[string]string
+	// Tracer, where set, makes OpenTelemetry's spans of statements: those that it samples, below
+	// the span of the context that Query and its like are given, or of the traceparent in a
+	// comment of the statement, as sqlcommenter writes it.
+	Tracer trace.Tracer
 	// Now is the clock; default time.Now. For tests.
 	Now func() time.Time
 }

@@ -245,7 +245,7 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
 		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, KeyByOption: t.KeyByOption, SaltByDefault: t.SaltByDefault, NextQualifier: t.NextQualifier,
-		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
+		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, KeyFormat: t.KeyFormat, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
 		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore, Retired: t.Retired, SwitchedAt: t.SwitchedAt,
 		Options: optionsJSON{
 			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,

@@ -75,6 +75,9 @@ type IndexPart struct {
 	Columns []int
 
 	Desc bool
+	// OpClass is the operator class that was declared, where it is not the type's: one of
+	// those by which text is compared by its bytes, as it always is here.
+	OpClass string
 	// NullsFirst is what was declared, by which the index is shown. In the index NULL always
 	// stands first, as Phoenix has it, ascending or descending.
 	NullsFirst bool

@@ -44,6 +44,7 @@ type IndexPartDef struct {
 
 	Desc                  bool
 	NullsFirst, NullsLast bool
+	OpClass               string // as written
 	Pos                   int
 }
 
@@ -96,6 +97,9 @@ func (d *IndexDef) part(t *Table, def *IndexPartDef) (IndexPart, error) {
 		}
 		p.Column, p.Type, p.Store = c.ID, c.Type, c.Store
 	}
+	if err := p.setOpClass(def); err != nil {
+		return p, err
+	}
 	switch p.Type.Kind {
 	case types.JSON:
 		return p, sqlerr.New(sqlerr.UndefinedObject, `data type %s has no default operator class for access method "btree"`, p.Type).
@@ -111,6 +115,22 @@ func (d *IndexDef) part(t *Table, def *IndexPartDef) (IndexPart, error) {
 		}
 	}
 	return p, nil
+}
+
+// setOpClass takes the operator class of the type, and those that order text by its bytes.
+func (p *IndexPart) setOpClass(def *IndexPartDef) error {
+	name, kind := def.OpClass, p.Type.Kind
+	varying := kind == types.Varchar || kind == types.Text
+	switch {
+	case name == "" || name == p.Type.Base().TypName()+"_ops" || varying && (name == "text_ops" || name == "varchar_ops"):
+		return nil
+	case name != "text_pattern_ops" && name != "varchar_pattern_ops" && name != "bpchar_pattern_ops":
+		return sqlerr.Unsupported(`operator class "`+name+`" is not supported`, "Every type has one order: leave the operator class out.").At(def.Pos)
+	case varying == (name == "bpchar_pattern_ops") || !varying && kind != types.Bpchar:
+		return sqlerr.New(sqlerr.DatatypeMismatch, `operator class "%s" does not accept data type %s`, name, p.Type.Base()).At(def.Pos)
+	}
+	p.OpClass = name
+	return nil
 }
 
 // setSalt takes SALT_BUCKETS and SALT_COLUMNS. An index whose first part grows with time is

@@ -36,6 +36,7 @@ type partJSON struct {
 	Columns    []int           `json:"columns,omitempty"`
 	Desc       bool            `json:"desc,omitempty"`
 	NullsFirst bool            `json:"nulls_first,omitempty"`
+	OpClass    string          `json:"op_class,omitempty"`
 }
 
 func indexToJSON(ix *Index) indexJSON {
@@ -46,7 +47,7 @@ func indexToJSON(ix *Index) indexJSON {
 	}
 	for i := range ix.Parts {
 		p := &ix.Parts[i]
-		pj := partJSON{Column: p.Column, Desc: p.Desc, NullsFirst: p.NullsFirst}
+		pj := partJSON{Column: p.Column, Desc: p.Desc, NullsFirst: p.NullsFirst, OpClass: p.OpClass}
 		if p.Column == 0 {
 			t := typeToJSON(p.Type)
 			pj.Name, pj.Call = p.Name, p.Call
@@ -72,7 +73,7 @@ func indexFromJSON(j *indexJSON) (Index, error) {
 	}
 	ix.State = IndexState(st)
 	for _, pj := range j.Parts {
-		p := IndexPart{Column: pj.Column, Expr: expr.Stored(pj.Expr), Name: pj.Name, Call: pj.Call, Columns: pj.Columns, Desc: pj.Desc, NullsFirst: pj.NullsFirst}
+		p := IndexPart{Column: pj.Column, Expr: expr.Stored(pj.Expr), Name: pj.Name, Call: pj.Call, Columns: pj.Columns, Desc: pj.Desc, NullsFirst: pj.NullsFirst, OpClass: pj.OpClass}
 		if p.Column == 0 {
 			if pj.Type == nil || p.Expr == "" {
 				return ix, fmt.Errorf("a part of index %q has no expression", j.Name)

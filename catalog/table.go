@@ -113,7 +113,8 @@ type Column struct {
 	Family    string // columns outside the key
 	Qualifier []byte
 	Number    int // the qualifier number, 0 with COLUMN_ENCODED_BYTES = 0
-	// Missing is what rows without the cell hold, as stored; nil is NULL. Phoenix
+	// Missing is what rows without the cell hold, as stored; nil is NULL: what ADD COLUMN's
+	// DEFAULT was, whatever becomes of the DEFAULT. Phoenix
 	// applies a DEFAULT when it reads.
 	Missing []byte
 }

@@ -68,6 +68,8 @@ type ColumnDef struct {
 	Number         int
 	PlainQualifier []byte
 	Missing        types.Datum
+	// Settled says, of a column to add, that Missing is what the rows that are there get.
+	Settled bool
 }
 
 // ColumnDefault is a DEFAULT to keep: the fields of Column that are called so. At
@@ -85,7 +87,7 @@ func (d *ColumnDefault) Given() bool { return d.Expr != "" || d.Text != "" || d.
 type AttachDef struct {
 	TableDef
 	Physical string
-	Pos       int // of Physical in the user's text
+	Pos      int // of Physical in the user's text
 }
 
 // KeyDef is a column of the primary key.

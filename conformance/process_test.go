@@ -155,6 +155,15 @@ func (p *process) stop(t testing.TB) {
 
 func (p *process) connect(t testing.TB) *pgx.Conn { return connect(t, p.host, p.port) }
 
+func (p *process) connectAs(t testing.TB, user string) *pgx.Conn {
+	c, err := pgx.Connect(context.Background(), fmt.Sprintf("host=%s port=%d user=%s dbname=saltsql sslmode=disable", p.host, p.port, user))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close(context.Background()) })
+	return c
+}
+
 // TestKill kills the server during single-row INSERTs and a COPY. Every
 // acknowledged row must be there, each row whole, COPY all or nothing.
 func TestKill(t *testing.T) {

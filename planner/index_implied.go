@@ -2,6 +2,7 @@ package planner
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/keycond"
 )
@@ -14,9 +15,16 @@ import (
 //
 // It may miss an implication, and never finds one that is none.
 func implied(preds, conds []expr.Expr) bool {
+	if len(preds) == 0 {
+		return true
+	}
+	folded := make([]expr.Expr, len(conds))
+	for i, c := range conds {
+		folded[i] = eval.Fold(nil, c) // of joins they are as written
+	}
 	for _, p := range preds {
 		found := false
-		for _, c := range conds {
+		for _, c := range folded {
 			found = found || implies(c, p)
 		}
 		if !found {
@@ -146,7 +154,7 @@ func rangeWithin(c, p expr.Expr) bool {
 		return false
 	}
 	pop, px, pv, ok := literalCompare(p)
-	if !ok || !expr.Equal(cx, px) || cv.T.Base() != pv.T.Base() {
+	if !ok || !expr.Equal(cx, px) || !comparable(cv.T, pv.T) {
 		return false
 	}
 	d := types.Compare(cv.T, cv.Value, pv.Value) // c's bound against p's
@@ -185,5 +193,12 @@ func literalCompare(e expr.Expr) (op string, x expr.Expr, v *expr.Const, ok bool
 		}
 		op, x = keycond.Mirrored[op], call.Args[1]
 	}
-	return op, x, v, !v.Value.Null && call.Args[0].Type().Base() == call.Args[1].Type().Base()
+	return op, x, v, !v.Value.Null && comparable(call.Args[0].Type(), call.Args[1].Type())
+}
+
+// comparable says that values of two types compare as those of either do: they are of one
+// type, or both integers.
+func comparable(a, b types.T) bool {
+	integer := func(t types.T) bool { return t.Kind == types.Int2 || t.Kind == types.Int4 || t.Kind == types.Int8 }
+	return a.Base() == b.Base() || integer(a) && integer(b)
 }

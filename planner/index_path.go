@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -374,6 +375,8 @@ func bindTail(s *plan.Scan, any []plan.KeyConj) {
 	}
 }
 
+// newIndexPath makes the path of an index. What a statement compares is folded before it is
+// planned, so what the index was declared by is too: 99990 beside a DOUBLE PRECISION.
 func newIndexPath(t *catalog.Table, ix *catalog.Index) *indexPath {
 	r := ix.Entries()
 	p := &indexPath{table: t, index: ix, rel: r.Table, at: make([]int, len(t.Columns))}
@@ -385,7 +388,7 @@ func newIndexPath(t *catalog.Table, ix *catalog.Index) *indexPath {
 		case c >= 0 && p.at[c] < 0:
 			p.at[c] = i
 		case r.Exprs[i] != nil:
-			p.exprs, p.at = append(p.exprs, r.Exprs[i]), append(p.at, i)
+			p.exprs, p.at = append(p.exprs, eval.Fold(nil, r.Exprs[i])), append(p.at, i)
 		}
 	}
 	exprs := 0
@@ -398,7 +401,7 @@ func newIndexPath(t *catalog.Table, ix *catalog.Index) *indexPath {
 		}
 	}
 	if r.Where != nil {
-		p.where = conjuncts(r.Where)
+		p.where = conjuncts(eval.Fold(nil, r.Where))
 	}
 	return p
 }

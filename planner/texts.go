@@ -28,6 +28,12 @@ func FixedDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (t
 	return bind.FixedDefault(ctx.forBind(), e, column, t)
 }
 
+// SettledDefault gives the value that rows have of the DEFAULT of a column that is added to
+// them; false where each would have its own: see bind.SettledDefault.
+func SettledDefault(ctx *Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, bool, error) {
+	return bind.SettledDefault(ctx.forBind(), e, column, t)
+}
+
 // BindCheck binds a CHECK: see bind.Check.
 func BindCheck(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
 	return bind.Check(ctx.forBind(), e, table, cols)

@@ -27,14 +27,6 @@ func tooLarge(op, table, limit string, limitMax, size int64, unit string) *Error
 	}
 }
 
-// CheckKey checks the key of a row to write: 1 to MaxRowKeyBytes.
-func CheckKey(op, table string, key []byte) error {
-	if e := checkKey(op, table, key); e != nil {
-		return e
-	}
-	return nil
-}
-
 func checkKey(op, table string, key []byte) *Error {
 	if len(key) == 0 {
 		return Errorf(CodeInvalidArgument, op, table, "row key is empty")
@@ -180,43 +172,6 @@ func CheckCond(op, table string, m *CondMutation) error {
 		if e := checkMutations(op, table, len(m.Key), muts); e != nil {
 			return e
 		}
-	}
-	return nil
-}
-
-// CheckAdds checks a ReadModifyWrite call: at least one column, none twice.
-func CheckAdds(op, table string, key []byte, adds []AddInt64) error {
-	if e := checkKey(op, table, key); e != nil {
-		return e
-	}
-	if len(adds) == 0 {
-		return Errorf(CodeInvalidArgument, op, table, "no column to add to")
-	}
-	if len(adds) > MaxMutationsPerRow {
-		return tooLarge(op, table, "row mutation", MaxMutationsPerRow, int64(len(adds)), "changes")
-	}
-	for i := range adds {
-		a := &adds[i]
-		if a.Family == "" {
-			return Errorf(CodeInvalidArgument, op, table, "addition names no column family")
-		}
-		if e := checkColumn(op, table, a.Family, a.Qualifier); e != nil {
-			return e
-		}
-		if e := checkTimestamp(op, table, a.Timestamp); e != nil {
-			return e
-		}
-	}
-	if len(adds) == 1 {
-		return nil
-	}
-	seen := make(map[string]struct{}, len(adds))
-	for i := range adds {
-		k := adds[i].Family + ":" + string(adds[i].Qualifier)
-		if _, dup := seen[k]; dup {
-			return Errorf(CodeInvalidArgument, op, table, "column %q is added to twice", k)
-		}
-		seen[k] = struct{}{}
 	}
 	return nil
 }

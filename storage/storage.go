@@ -36,8 +36,6 @@ type Caps struct {
 	SmallScanSerial bool
 	// MaxKeysPerGet is the most keys one storage call of MultiGet carries.
 	MaxKeysPerGet int
-	// TimestampGranularity is the step of cell timestamps the store keeps.
-	TimestampGranularity time.Duration
 	// Exclusive says that one process at a time has the store open, so that
 	// what another process left locked is locked by a dead one.
 	Exclusive bool
@@ -103,11 +101,6 @@ type Table interface {
 	// atomically with the test. It never retries; where an answer was lost and
 	// the write is not found in the store it is CodeAmbiguous.
 	CheckAndMutate(ctx context.Context, m *CondMutation) (matched bool, err error)
-	// ReadModifyWrite adds Delta to 8-byte big-endian integer cells of one row
-	// and appends the new cells as one row to dst, in no order of columns. A
-	// cell of another size is CodeInvalidArgument and nothing changes; sums
-	// wrap around in two's complement. It never retries.
-	ReadModifyWrite(ctx context.Context, key []byte, adds []AddInt64, dst *RowBatch) error
 	// Tablets gives the table's current pieces within span, with sizes where
 	// the store knows them. They move at any time.
 	Tablets(ctx context.Context, span Span) ([]Tablet, error)
@@ -257,8 +250,6 @@ type Tablet struct {
 type WriteOptions struct {
 	// NoSync lets the store acknowledge before the write is durable.
 	NoSync bool
-	// BulkLoad says that many more writes follow.
-	BulkLoad bool
 }
 
 // MutationOp is the kind of a Mutation.
@@ -320,14 +311,6 @@ type CondMutation struct {
 	Key        []byte
 	Cond       Cond
 	Then, Else []Mutation
-}
-
-// AddInt64 adds Delta to a counter cell (8 bytes big-endian; absent is 0).
-type AddInt64 struct {
-	Family    string
-	Qualifier []byte
-	Timestamp int64 // µs; a store that stamps counters itself ignores it
-	Delta     int64
 }
 
 type essentialKey struct{}

@@ -72,8 +72,9 @@
 //   - Rows live under their key. A table without a primary key has a hidden one, rowid, salted
 //     over 16 buckets; saltsql.require_primary_key = on refuses it (42P16).
 //   - Foreign keys are kept, shown as NOT VALID, and not enforced: a NOTICE says so.
-//   - Secondary indexes and UNIQUE are 0A000 on Bigtable. UNIQUE is tested when a batch of rows
-//     is written: UPDATE t SET a = a + 1 passes where Postgres, row by row, may fail.
+//   - UNIQUE is tested when a batch of rows is written: UPDATE t SET a = a + 1 passes where
+//     Postgres, row by row, may fail. On Bigtable it is row by row; a value cannot go from one
+//     row to another within one transaction, nor with a row to another primary key (0A000).
 //   - UPSERT and Phoenix's table options, UPSERT SELECT, NEXT VALUE FOR, SPLIT ON and
 //     family.column are understood.
 //   - DDL is not transactional: inside a block it commits by itself, or is 25001

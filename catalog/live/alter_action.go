@@ -9,8 +9,9 @@ import (
 // AlterAction is one action of ALTER TABLE: a value of one of the types below.
 type AlterAction interface{ alterAction() }
 
-// AddColumn is ADD COLUMN. A DEFAULT or NOT NULL is taken on an empty table
-// only (0A000 otherwise): rows of before have no cell, and no cell is NULL.
+// AddColumn is ADD COLUMN. Rows of before have no cell: they have the value of a DEFAULT
+// that is the same for all of them (ColumnDef.Settled), and NULL without one. Any other
+// DEFAULT (0A000), and NOT NULL without one, are taken on an empty table only.
 type AddColumn struct {
 	Column      catalog.ColumnDef
 	IfNotExists bool

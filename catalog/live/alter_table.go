@@ -279,7 +279,16 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	if err != nil {
 		return err
 	}
+	kept := false // rows of before have the default
+	if def.Default.Given() && def.Settled {
+		if kept, err = a.settle(&c, def); err != nil {
+			return err
+		}
+	}
 	switch {
+	case kept && c.NotNull && def.Missing.Null:
+		a.needEmpty = nullsInColumn(a.t, c.Name).At(def.Pos)
+	case kept:
 	case def.Default.Given() || def.Identity != 0:
 		a.needEmpty = sqlerr.New(sqlerr.FeatureNotSupported, `cannot add column "%s" with a default to table "%s", which has rows`, c.Name, a.t.Name).
 			WithHint("Add the column without a default, give the rows their value with UPDATE, then use ALTER TABLE ... ALTER COLUMN ... SET DEFAULT.").
@@ -298,6 +307,22 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	a.setColumns(slices.Insert(slices.Clone(a.t.Columns), len(a.t.Visible()), c))
 	a.t.NameHiddenKey()
 	return nil
+}
+
+// settle gives the rows that are there the value of a new column's DEFAULT without writing
+// them: false where they would have to be.
+func (a *alteration) settle(c *catalog.Column, def *catalog.ColumnDef) (bool, error) {
+	if def.Missing.Null {
+		return true, nil
+	}
+	b, ok, err := rowcodec.MissingValue(&c.Store, def.Missing)
+	if err != nil {
+		return false, catalog.OfColumn(err, a.t.Name, def)
+	}
+	if ok {
+		c.Missing = b
+	}
+	return ok, nil
 }
 
 func nullsInColumn(t *catalog.Table, column string) *sqlerr.Error {

@@ -213,7 +213,7 @@ func (c *Catalog) buildIndexes(ctx context.Context, h *versions.Held, table uint
 
 func (c *Catalog) createIndexStorage(ctx context.Context, h *versions.Held, ix *catalog.Index) error {
 	return h.Admin(ctx, func(ctx context.Context) error {
-		err := c.Store.Admin().CreateTable(ctx, storageSpec(ix))
+		err := c.Store.Admin().CreateTable(ctx, c.indexSpec(ix))
 		if storage.CodeOf(err) == storage.CodeAlreadyExists {
 			return nil // an attempt whose answer was lost: nobody else uses this name
 		}
@@ -221,9 +221,15 @@ func (c *Catalog) createIndexStorage(ctx context.Context, h *versions.Held, ix *
 	})
 }
 
-func storageSpec(ix *catalog.Index) storage.TableSpec {
+// indexSpec describes the storage table of an index. On a store that is not atomic over rows
+// it has room for the marks of writes under way.
+func (c *Catalog) indexSpec(ix *catalog.Index) storage.TableSpec {
 	spec := storage.TableSpec{Name: ix.Physical, Splits: rowcodec.SplitKeys(ix.SaltBuckets, nil)}
-	for _, f := range append(ix.Families(), storage.EnterFamily, storage.LeaveFamily) {
+	families := ix.Families()
+	if !c.Store.Caps().AtomicBatch {
+		families = append(families, storage.EnterFamily, storage.LeaveFamily)
+	}
+	for _, f := range families {
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: 1})
 	}
 	return spec

@@ -57,4 +57,3 @@ func refuseForeign(t *catalog.Table, what string, pos int) error {
 	return sqlerr.Unsupported(what+` of table "`+t.Name+`", whose rows others write, is not supported`,
 		"DETACH TABLE forgets it; DELETE removes rows.").At(pos)
 }
-

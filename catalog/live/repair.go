@@ -222,6 +222,12 @@ func (c *Catalog) repair(ctx context.Context, h *versions.Held) error {
 			continue
 		}
 		if _, ix := s.IndexByID(id); ix != nil && ix.Physical == spec.Name {
+			// Copied from a store that needs no marks, it lacks their families.
+			if want := c.indexSpec(ix); ix.State != catalog.IndexPlanned && !specHolds(spec, want) {
+				if err := c.alterPhysical(ctx, h, want); err != nil {
+					return err
+				}
+			}
 			continue
 		}
 		t := storedIn(s, id, spec.Name)

@@ -69,11 +69,11 @@ func truncated(s *catalog.Snapshot, ctx context.Context, names []catalog.Name) (
 		if rights, _ := s.RelationRights(ch.By, t); rights&acl.Truncate == 0 {
 			return nil, catalog.Denied("table", t.Name)
 		}
-		if t.Rewrite != nil {
-			return nil, beingRewritten(t, "TRUNCATE")
-		}
 		if err := refuseForeign(t, "TRUNCATE", n.Pos); err != nil {
 			return nil, err
+		}
+		if t.Rewrite != nil {
+			return nil, beingRewritten(t, "TRUNCATE")
 		}
 		if !slices.Contains(tables, t) {
 			tables = append(tables, t)

@@ -38,6 +38,7 @@ type indexColumn struct {
 	typ              types.T
 	desc, nullsFirst bool
 	part             *catalog.IndexPart // an expression
+	opclass          string             // "" is the type's
 }
 
 // indexesOf lists a table's indexes.
@@ -69,7 +70,7 @@ func indexOf(t *catalog.Table, ix *catalog.Index) *index {
 	}
 	for i := range ix.Parts {
 		p := &ix.Parts[i]
-		c := indexColumn{id: p.Column, name: p.Label(t), typ: p.Type, desc: p.Desc, nullsFirst: p.NullsFirst}
+		c := indexColumn{id: p.Column, name: p.Label(t), typ: p.Type, desc: p.Desc, nullsFirst: p.NullsFirst, opclass: p.OpClass}
 		if p.Column == 0 {
 			c.part = p
 		}

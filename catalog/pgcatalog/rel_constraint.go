@@ -57,7 +57,7 @@ func pgIndex(q *query) error {
 				}
 				options = append(options, option)
 				collations = append(collations, storageOf(c.typ).collation)
-				classes = append(classes, defaultOpclass(c.typ))
+				classes = append(classes, c.opclassOID())
 			}
 			if x.def != nil {
 				valid, notDistinct = x.def.Readable(), x.def.NullsNotDistinct
@@ -89,6 +89,16 @@ const (
 	optionDesc       = 1
 	optionNullsFirst = 2
 )
+
+// opclassOID is the operator class that orders the column.
+func (c *indexColumn) opclassOID() uint32 {
+	for i := range opclassFacts() {
+		if f := &opclassFacts()[i]; c.opclass != "" && f.name == c.opclass {
+			return f.oid
+		}
+	}
+	return defaultOpclass(c.typ)
+}
 
 // defaultOpclass gives the operator class that keys of a type are ordered by.
 func defaultOpclass(t types.T) uint32 {

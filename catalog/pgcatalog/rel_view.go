@@ -123,6 +123,9 @@ func (x *index) keyText(print catalog.Printer) string {
 	for i := range parts {
 		c := &x.columns[i]
 		parts[i] = x.columnText(print, i)
+		if c.opclass != "" {
+			parts[i] += " " + c.opclass
+		}
 		switch {
 		case c.desc && c.nullsFirst:
 			parts[i] += " DESC"

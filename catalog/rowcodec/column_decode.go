@@ -100,7 +100,7 @@ func (r *valueReader) readColumn(rows *storage.RowBatch, refs []storage.ValueRef
 		switch ref := refs[i*w]; {
 		case ref.Lo > ref.Hi:
 			err = r.absent(i, v)
-		case ref.Lo == ref.Hi && r.adopted:
+		case ref.Lo == ref.Hi && r.emptyNull:
 			v.Nulls.Set(i)
 		default:
 			err = r.read(rows.Slice(ref.Lo, ref.Hi), i, v)

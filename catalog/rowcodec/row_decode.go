@@ -75,7 +75,7 @@ func NewRowDecoder(s *Schema, wantKey, wantCells []int) *RowDecoder {
 			d.targets = append(d.targets, target{col: col, packed: packed})
 		}
 		r := newValueReader(&c.Column, s.Key.Table, c.Name, s.Key.Adopted, &d.mem)
-		r.missing = c.Missing
+		r.missing, r.emptyNull = c.Missing, r.adopted || c.Missing != nil
 		d.targets[t].elems = append(d.targets[t].elems, targetElem{r: r, slot: len(d.types), ordinal: c.Ordinal})
 		d.types = append(d.types, c.SQL)
 	}
@@ -274,7 +274,7 @@ const maxLearned = 4096
 func readCell(elems []targetElem, value []byte, slot int, out []*vec.Vec) error {
 	for e := range elems {
 		el := &elems[e]
-		if len(value) == 0 && el.r.adopted {
+		if len(value) == 0 && el.r.emptyNull {
 			out[el.slot].Nulls.Set(slot)
 			continue
 		}
@@ -311,7 +311,7 @@ func (d *RowDecoder) readPackedCell(t *target, value []byte, slot int, out []*ve
 			if err := el.r.absent(slot, out[el.slot]); err != nil {
 				return err
 			}
-		case len(b) == 0 && el.r.adopted:
+		case len(b) == 0 && el.r.emptyNull:
 			out[el.slot].Nulls.Set(slot)
 		default:
 			if err := el.r.read(b, slot, out[el.slot]); err != nil {

@@ -152,10 +152,31 @@ func (e *RowEncoder) appendValue(dst []byte, c *CellColumn, d *types.Datum) ([]b
 	}
 	base := len(dst)
 	dst, err := AppendValue(dst, &c.Column, *d)
-	if err == nil && len(dst) == base && e.schema.Key.Adopted {
-		err = emptyIsNull(c.Type)
+	if err == nil && len(dst) == base {
+		switch {
+		case e.schema.Key.Adopted:
+			err = emptyIsNull(c.Type)
+		case c.Missing != nil:
+			dst = append(dst, emptyText...)
+		}
 	}
 	return dst, nameColumn(err, e.schema.Key.Table, c.Name)
+}
+
+// emptyText is the empty string where a cell of no bytes is NULL: no text has a zero byte.
+const emptyText = "\x00"
+
+// MissingValue gives CellColumn.Missing of a value that is not NULL, for a new column of a
+// table of our own. ok is false for a type whose values may have no bytes without being text.
+func MissingValue(c *Column, d types.Datum) (b []byte, ok bool, err error) {
+	if c.Type == Varbinary || c.Type == VarbinaryEncoded || c.Type == Array || c.Type == Varchar && c.SQL.Kind == types.Bytea {
+		return nil, false, nil
+	}
+	b, err = AppendValue([]byte{}, c, d)
+	if len(b) == 0 {
+		b = append(b, emptyText...)
+	}
+	return b, true, err
 }
 
 // emptyIsNull refuses a value that Phoenix would read back as NULL.

@@ -50,7 +50,9 @@ type CellColumn struct {
 	// row (element 0 is the marker).
 	Ordinal int
 	// Missing is what a row without the cell holds, as stored: Phoenix writes nothing for
-	// a column at its DEFAULT, and a cell of no bytes for NULL. nil is NULL.
+	// a column at its DEFAULT, and ALTER TABLE ADD COLUMN … DEFAULT writes no rows. NULL is
+	// then a cell of no bytes, and the empty string, outside of Phoenix's tables, one of a
+	// zero byte. nil is NULL.
 	Missing []byte
 }
 

@@ -24,13 +24,14 @@ type valueReader struct {
 	adopted     bool
 	escaped     bool   // VARBINARY_ENCODED in a key
 	missing     []byte // CellColumn.Missing
+	emptyNull   bool   // a cell of no bytes is NULL
 	mem         *arena
 	part        *partReader // a part of an index
 }
 
 func newValueReader(c *Column, table, name string, adopted bool, mem *arena) valueReader {
 	r := valueReader{col: *c, table: table, name: name, width: c.FixedWidth(),
-		phys: c.SQL.Phys(), adopted: adopted, mem: mem}
+		phys: c.SQL.Phys(), adopted: adopted, emptyNull: adopted, mem: mem}
 	r.scale = declaredScale(c.SQL)
 	return r
 }
@@ -131,6 +132,9 @@ func (r *valueReader) read(b []byte, row int, v *vec.Vec) error {
 		}
 	case Varchar, Char, Varbinary, VarbinaryEncoded, Binary:
 		if r.phys == types.PhysBytes {
+			if r.missing != nil && !r.adopted && string(b) == emptyText {
+				b = b[:0]
+			}
 			v.Bytes[row] = r.bytes(b)
 			return nil
 		}

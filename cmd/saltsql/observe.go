@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -25,6 +26,8 @@ func observeFlags(fs *flag.FlagSet, c *serveConfig) {
 	fs.StringVar(&c.tempDir, "temp-dir", "", "`folder` for what sorts and hashes write to disk (default the system's)")
 	fs.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` that answers /metrics, /healthz and /readyz over HTTP, to anyone who reaches it (default none)")
 	fs.StringVar(&c.debug, "debug", "", "loopback `HOST:PORT` that answers /debug/pprof/ over HTTP (default none)")
+	fs.StringVar(&c.traces, "traces", "", "`URL` of what takes OpenTelemetry's traces by OTLP over gRPC, as http://127.0.0.1:4317, or https:// (default none)")
+	fs.Float64Var(&c.traceShare, "trace-share", 0.01, "`share` of the statements to trace, from 0 to 1; one with a traceparent in a comment is traced where that says so")
 	fs.IntVar(&c.statements, "statements", 5000, "`number` of shapes of statements that pg_stat_statements holds, in up to 16 MB; 0 counts nothing")
 }
 
@@ -78,6 +81,12 @@ func (p parameterFlag) Set(text string) error {
 func (c serveConfig) checkObserve() error {
 	if c.statements < 0 {
 		return fmt.Errorf("--statements %d is below 0", c.statements)
+	}
+	if c.traceShare < 0 || c.traceShare > 1 {
+		return fmt.Errorf("--trace-share %v is not from 0 to 1", c.traceShare)
+	}
+	if u, err := url.Parse(c.traces); c.traces != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		return fmt.Errorf("--traces %q is not a URL as http://127.0.0.1:4317 is", c.traces)
 	}
 	if c.tempDir != "" {
 		if info, err := os.Stat(c.tempDir); err != nil || !info.IsDir() {

@@ -68,6 +68,8 @@ type serveConfig struct {
 	waitForStore      bool
 	cache, tempDir    string
 	metrics, debug    string
+	traces            string
+	traceShare        float64
 	statements        int
 	parameters        map[string]string // run-time parameters that sessions begin with
 	args              []string          // of the command, to be read again
@@ -97,7 +99,7 @@ func serveFlags(c *serveConfig, stdout io.Writer) *flag.FlagSet {
 	fs.StringVar(&c.logForm, "log-format", "text", "`form` of the log: text or json")
 	fs.Var(durationVar(&c.drain, 30*time.Second), "drain", "`time` that running statements have to end at shutdown, as 500ms, 30s or 5m")
 	fs.Var(durationVar(&c.refresh, time.Second), "catalog-refresh", "`time` between looks for tables that other servers on the store changed, up to 5s; ALTER TABLE waits until all have looked")
-	fs.Var(durationVar(&c.lease, 30*time.Second), "lease", "`time` after which a server of the store that is not heard of is taken for dead, and what it did in CREATE, ALTER or DROP is taken over, 2s to 10m; the same on all servers of a store")
+	fs.Var(durationVar(&c.lease, 30*time.Second), "lease", "`time` after which a server of the store that is not heard of is taken for dead, and what it did in CREATE, ALTER or DROP is taken over, as 30s, 2s to 10m; the same on all servers of a store")
 	fs.StringVar(&c.memory, "memory", "", "how much `memory` the server may take, e.g. 4GB; statements share a quarter of it (default half of the machine's or the cgroup's)")
 	fs.StringVar(&c.reserve, "reserve", "", "how much `space` an embedded store leaves free on its disk: below it writes are refused, and reads and deletes go on; 0 leaves none (default 512MB, but not above a twentieth of the disk)")
 	fs.BoolVar(&c.waitForStore, "wait-for-store", false, "where the store is not reached, keep trying, with a line in the log each time, rather than end")
@@ -190,7 +192,13 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
+	tracer, stopTracing, err := c.tracer(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer stopTracing()
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{
+		Tracer: tracer,
 		Logger: log, CatalogRefresh: c.refresh, Lease: c.lease, Memory: plan.statements, TempDir: c.tempDir, TrackStatements: c.statements, Settings: c.parameters,
 	})
 	if err != nil {

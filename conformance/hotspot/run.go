@@ -91,7 +91,7 @@ func Run(w Workload, buckets, nodes int) (Result, error) {
 		if err == nil {
 			err = t.Mutate(ctx, []storage.RowMutation{{Key: k, Mutations: []storage.Mutation{
 				{Op: storage.SetCell, Family: "0", Qualifier: []byte("v"), Timestamp: int64(time.Millisecond / time.Microsecond), Value: value},
-			}}}, storage.WriteOptions{BulkLoad: true})
+			}}}, storage.WriteOptions{})
 		}
 		if err != nil {
 			return Result{}, err

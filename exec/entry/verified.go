@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
@@ -198,7 +199,6 @@ func filterLast(dst *storage.RowBatch, filter func([]byte, storage.RowView) (boo
 // on behind the last one.
 type verifiedScan struct {
 	reader
-	v      *verified
 	req    storage.ScanRequest
 	sc     storage.Scanner
 	all    storage.RowBatch
@@ -244,33 +244,8 @@ func (s *verifiedScan) resume() error {
 	}
 	req := whole(&s.req)
 	req.Limit = s.req.Limit - s.given
-	req.Spans = nil
-	for _, sp := range s.req.Spans {
-		if s.req.Reverse {
-			if bytes.Compare(sp.Start, s.last) >= 0 {
-				continue
-			}
-			if len(sp.End) == 0 || bytes.Compare(sp.End, s.last) > 0 {
-				sp.End = s.last
-			}
-		} else {
-			if len(sp.End) > 0 && bytes.Compare(sp.End, s.last) <= 0 {
-				continue
-			}
-			if bytes.Compare(sp.Start, s.last) <= 0 {
-				sp.Start = append(bytes.Clone(s.last), 0)
-			}
-			if len(sp.End) > 0 && bytes.Compare(sp.Start, sp.End) >= 0 {
-				continue
-			}
-		}
-		req.Spans = append(req.Spans, sp)
-	}
-	if len(req.Spans) == 0 {
+	if req.Spans = rowcodec.Resume(req.Spans, bytes.Clone(s.last), req.Reverse); len(req.Spans) == 0 {
 		return io.EOF
-	}
-	for i := range req.Spans {
-		req.Spans[i] = storage.Span{Start: bytes.Clone(req.Spans[i].Start), End: bytes.Clone(req.Spans[i].End)}
 	}
 	if err := s.sc.Close(); err != nil {
 		return err

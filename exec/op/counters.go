@@ -27,6 +27,9 @@ func (c *counted) Open(cx *Context) error {
 	}
 	c.act = cx.Actual(c.node)
 	t := time.Now()
+	if c.act.Opened == 0 {
+		c.act.Opened = t.Sub(cx.Start())
+	}
 	err := c.in.Open(cx)
 	c.act.Time += time.Since(t)
 	return err

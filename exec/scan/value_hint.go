@@ -119,6 +119,9 @@ func (r *hintReader) add(x expr.Expr, op string, rank int, args ...expr.Expr) {
 	}
 	at := r.n.Cols[c.Index]
 	col := &r.n.Table.Columns[at]
+	if col.Missing != nil { // a row without the cell may pass
+		return
+	}
 	if col.KeyPos >= 0 || !bytesCompare(col) || op == "like" && !keyspan.IsTextType(col.Type.Kind) {
 		return
 	}

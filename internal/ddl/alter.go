@@ -34,15 +34,15 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.AddConstraint && u.Actions[0].Constraint.Unique != nil && r.target(u) != nil {
 		return r.addUnique(ctx, u, u.Actions[0].Constraint)
 	}
+	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.AddConstraint && u.Actions[0].Constraint.Primary != nil {
+		if t := r.target(u); t != nil && t.HiddenKey() != nil {
+			return r.addKey(ctx, u, t)
+		}
+	}
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetOptions {
 		if defs := optionDefs(u.Actions[0].Options); live.OfSalt(defs) {
 			rate, _ := strconv.Atoi(r.Host.Setting("saltsql.backfill_rows_per_second"))
 			return r.Catalog.Resalt(ctx, r.catalogName(u.Name), u.IfExists, defs, rate)
-		}
-	}
-	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.AddConstraint && u.Actions[0].Constraint.Primary != nil {
-		if t := r.target(u); t != nil && t.HiddenKey() != nil {
-			return r.addKey(ctx, u, t)
 		}
 	}
 	var actions []live.AlterAction
@@ -60,7 +60,7 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.AlterAction) ([]live.AlterAction, error) {
 	switch a.Kind {
 	case tree.AddColumn:
-		return r.addColumns(a)
+		return r.addColumns(u, a)
 	case tree.DropColumn:
 		if len(a.Columns) == 0 {
 			return []live.AlterAction{live.DropColumn{Name: a.Column, IfExists: a.IfExists, Cascade: a.Cascade, Pos: a.Pos}}, nil
@@ -142,7 +142,7 @@ func one(a live.AlterAction) ([]live.AlterAction, error) {
 	return []live.AlterAction{a}, nil
 }
 
-func (r *Runner) addColumns(a *tree.AlterAction) ([]live.AlterAction, error) {
+func (r *Runner) addColumns(u *tree.AlterTable, a *tree.AlterAction) ([]live.AlterAction, error) {
 	var out []live.AlterAction
 	for i := range a.Columns {
 		c := &a.Columns[i]
@@ -152,14 +152,21 @@ func (r *Runner) addColumns(a *tree.AlterAction) ([]live.AlterAction, error) {
 		if c.PrimaryKey {
 			return nil, unsupportedAt(c.Pos, "Create a table with the new key, and UPSERT INTO … SELECT.", "adding a key column is not supported")
 		}
-		if len(c.Checks) > 0 {
-			return nil, unsupportedAt(c.Pos, "Add the column, then ADD CONSTRAINT … CHECK.", "ADD COLUMN with a CHECK is not supported")
-		}
 		def, err := r.columnDef(c, storedTypeOf)
 		if err != nil {
 			return nil, err
 		}
+		if c.Default != nil {
+			if def.Missing, def.Settled, err = planner.SettledDefault(r.Host.Planner(), c.Default, c.Name, def.Type); err != nil {
+				return nil, err
+			}
+		}
 		out = append(out, live.AddColumn{Column: *def, IfNotExists: a.IfNotExists})
+		checks, err := r.columnChecks(u, c, def)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, checks...)
 		if c.References != nil {
 			key, err := r.foreignKey(c.References, []string{c.Name})
 			if err != nil {
@@ -167,6 +174,28 @@ func (r *Runner) addColumns(a *tree.AlterAction) ([]live.AlterAction, error) {
 			}
 			out = append(out, live.AddForeignKey{Def: key})
 		}
+	}
+	return out, nil
+}
+
+// columnChecks are the CHECKs of a column to add, over the columns that there are and it.
+func (r *Runner) columnChecks(u *tree.AlterTable, c *tree.ColumnDef, def *catalog.ColumnDef) ([]live.AlterAction, error) {
+	t := r.target(u)
+	if t == nil || len(c.Checks) == 0 {
+		return nil, nil // the catalog says so
+	}
+	if t.ColumnByName(c.Name) != nil || len(u.Actions) > 1 || len(u.Actions[0].Columns) > 1 {
+		return nil, unsupportedAt(c.Pos, "Write an ALTER TABLE of its own for it.", "ADD COLUMN with a CHECK beside other actions is not supported")
+	}
+	cols := append(planner.TableScope(t), planner.ScopeColumn{ID: t.NextColumnID, Name: c.Name, Type: def.Type})
+	var out []live.AlterAction
+	for _, k := range c.Checks {
+		act := live.AddCheck{Check: catalog.Check{Name: k.Name}, Table: t.ID, Pos: k.Pos}
+		var err error
+		if act.Check.Cond, act.Check.Columns, err = planner.BindCheck(r.Host.Planner(), k.Expr, t.Name, cols); err != nil {
+			return nil, err
+		}
+		out = append(out, act)
 	}
 	return out, nil
 }

@@ -75,12 +75,10 @@ func (r *Runner) indexParts(t *catalog.Table, cols []tree.KeyCol) ([]catalog.Ind
 		switch {
 		case k.Collation.Name != "" && k.Collation.Name != "C" && k.Collation.Name != "POSIX" && k.Collation.Name != "default":
 			return nil, unsupportedAt(k.Pos, `Text compares by bytes, collation "C", which is key order.`, "collation %q is not supported", k.Collation.Name)
-		case k.OpClass.Name != "":
-			return nil, unsupportedAt(k.Pos, "Every type has one order: leave the operator class out.", "operator class %q is not supported", k.OpClass.Name)
 		case k.RowTimestamp:
 			return nil, unsupportedAt(k.Pos, "Cell timestamps are chosen by the server: leave ROW_TIMESTAMP out.", "ROW_TIMESTAMP is not supported")
 		}
-		p := catalog.IndexPartDef{Column: k.Name, Desc: k.Desc, NullsFirst: k.NullsFirst, NullsLast: k.NullsLast, Pos: k.Pos}
+		p := catalog.IndexPartDef{Column: k.Name, Desc: k.Desc, NullsFirst: k.NullsFirst, NullsLast: k.NullsLast, OpClass: k.OpClass.Name, Pos: k.Pos}
 		if k.Expr != nil {
 			if c, ok := k.Expr.Node.(*tree.ColumnRef); ok && c.Table == "" {
 				p.Column = c.Name

@@ -135,25 +135,30 @@ func (r *Runner) catalogNames(list []tree.Name) []catalog.Name {
 }
 
 func (r *Runner) createTable(ctx context.Context, u *tree.CreateTable) (catalog.Notices, error) {
+	_, notices, err := r.CreateTableOf(ctx, u)
+	return notices, err
+}
+
+// CreateTableOf is CREATE TABLE, and gives the table.
+func (r *Runner) CreateTableOf(ctx context.Context, u *tree.CreateTable) (*catalog.Table, catalog.Notices, error) {
 	for i := range u.Columns {
 		if c := &u.Columns[i]; c.HasQualifier || c.Number > 0 {
-			return nil, unsupportedAt(c.Pos, "Leave it out: a new table numbers its columns itself.", "a qualifier is for ATTACH TABLE")
+			return nil, nil, unsupportedAt(c.Pos, "Leave it out: a new table numbers its columns itself.", "a qualifier is for ATTACH TABLE")
 		}
 	}
 	def, err := r.tableDef(u, storedTypeOf)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(def.PrimaryKey) == 0 && r.Host.Setting("saltsql.require_primary_key") == "on" {
-		return nil, sqlerr.New(sqlerr.InvalidTableDefinition, `table "%s" has no primary key`, u.Name.Name).
+		return nil, nil, sqlerr.New(sqlerr.InvalidTableDefinition, `table "%s" has no primary key`, u.Name.Name).
 			WithDetail("saltsql.require_primary_key is on.").
 			WithHint("Rows are stored by their primary key: mark a column PRIMARY KEY, or add CONSTRAINT pk PRIMARY KEY (a, b DESC).").At(u.Name.Pos)
 	}
 	if def.Splits, err = r.splitPoints(u, def); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	_, notices, err := r.Catalog.CreateTable(ctx, def, u.IfNotExists)
-	return notices, err
+	return r.Catalog.CreateTable(ctx, def, u.IfNotExists)
 }
 
 // splitPoints evaluates SPLIT ON: each point gives leading key columns.

@@ -140,11 +140,6 @@ func ResolveBool(x Expr, context string) (Expr, error) {
 	return resolveTo(x, tBool, context)
 }
 
-// ResolveInt8 converts x, the argument of LIMIT, OFFSET, …, to bigint: 42804.
-func ResolveInt8(x Expr, context string) (Expr, error) {
-	return resolveTo(x, tInt8, context)
-}
-
 func resolveTo(x Expr, to types.T, context string) (Expr, error) {
 	ctx := Implicit
 	if to.Kind != types.Bool {

@@ -99,7 +99,26 @@ func noOperator(name string, args []Expr, ambiguous bool, pos int) error {
 	if len(args) == 1 {
 		return e.WithHint("No operator matches the given name and argument type. You might need to add an explicit type cast.")
 	}
-	return e.WithHint("No operator matches the given name and argument types. " + castHint)
+	hint := "No operator matches the given name and argument types. " + castHint
+	if (name == "+" || name == "-") && daysTo(args[0].Type(), args[1].Type()) {
+		hint += " A number of days is n * interval '1 day'."
+	}
+	return e.WithHint("%s", hint)
+}
+
+// daysTo says that a number of days may be meant to be added to a date or timestamp, as
+// Phoenix does.
+func daysTo(t, days types.T) bool {
+	switch t.Kind {
+	case types.Date, types.Timestamp, types.Timestamptz:
+	default:
+		return false
+	}
+	switch days.Kind {
+	case types.Int2, types.Int4, types.Int8, types.Numeric, types.Float4, types.Float8:
+		return true
+	}
+	return false
 }
 
 // Apply casts args to what f takes and makes the node.
@@ -291,14 +310,4 @@ func FuncName(schema, name string) (registered string, ok bool) {
 	}
 	registered = schema + "." + name
 	return registered, len(funcs[registered]) > 0 || len(sets[registered]) > 0
-}
-
-// FuncExists says whether there is a scalar function of that name.
-func FuncExists(name string) bool {
-	name = strings.TrimPrefix(name, "pg_catalog.")
-	switch name {
-	case "coalesce", "greatest", "least", "nullif":
-		return true
-	}
-	return len(funcs[name]) > 0
 }

@@ -198,11 +198,6 @@ func IsForeign(x Expr) bool {
 	return true
 }
 
-// HasParam says that e depends on a parameter.
-func HasParam(e Expr) bool {
-	return anyNodeOf(e, func(x Expr) bool { _, ok := x.(*Param); return ok })
-}
-
 // Volatile says that e must be evaluated per row (random(), nextval()).
 func Volatile(e Expr) bool { return anyNodeOf(e, CallsVolatile) }
 

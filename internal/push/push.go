@@ -310,7 +310,7 @@ func put(ctx context.Context, t storage.Table, rows []storage.RowMutation) error
 		return nil
 	}
 	for try := 0; ; try++ {
-		err := t.Mutate(ctx, rows, storage.WriteOptions{BulkLoad: true})
+		err := t.Mutate(ctx, rows, storage.WriteOptions{})
 		if err == nil || try == tries || ctx.Err() != nil || !storage.IsRetryable(err) && storage.CodeOf(err) != storage.CodeAmbiguous {
 			return err
 		}

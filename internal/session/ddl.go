@@ -118,7 +118,7 @@ func (h ddlHost) BeforeTruncate(ctx context.Context) context.Context {
 }
 
 func (h ddlHost) AnyRow(ctx context.Context, p *plan.Plan) (any bool, err error) {
-	err = h.run(ctx, p, func(run *exec.Statement) error {
+	err = h.run(ctx, p, nil, func(run *exec.Statement) error {
 		_, err := run.Next()
 		any = err == nil
 		return err
@@ -132,22 +132,22 @@ func (h ddlHost) CopyRows(ctx context.Context, from, to *catalog.Table) error {
 	if err != nil {
 		return err
 	}
-	return h.run(ctx, p, func(run *exec.Statement) error {
+	return h.run(ctx, p, nil, func(run *exec.Statement) error {
 		_, err := run.Next()
 		return err
 	})
 }
 
-// run executes a plan of DDL outside of the session's transaction, and without asking whether
-// its tables may be written: the DDL has seen to that.
-func (h ddlHost) run(ctx context.Context, p *plan.Plan, read func(*exec.Statement) error) error {
+// run executes a plan of DDL outside of the session's transaction. Where enter is nil it does
+// not ask whether its tables may be written: the DDL has seen to that.
+func (h ddlHost) run(ctx context.Context, p *plan.Plan, enter enterFunc, read func(*exec.Statement) error) error {
 	s := h.s
 	run, err := exec.Prepare(p)
 	if err != nil {
 		return err
 	}
 	defer run.Close()
-	cx := &op.Context{Ctx: ctx, Txns: s.db.txns, Env: s.env(nil), Settings: s.cached().exec, Notice: s.noticed}
+	cx := &op.Context{Ctx: ctx, Txns: s.db.txns, Env: s.env(nil), Settings: s.cached().exec, Notice: s.noticed, World: sessionFuncs{s}, Enter: enter}
 	cx.Env.Ctx, cx.Settings.MaxScanRows, cx.Settings.Chunked = ctx, 0, true
 	if err := run.Open(cx); err != nil {
 		return err
@@ -157,6 +157,9 @@ func (h ddlHost) run(ctx context.Context, p *plan.Plan, read func(*exec.Statemen
 	}
 	return run.Close()
 }
+
+// enterFunc is op.Context.Enter.
+type enterFunc = func(ctx context.Context, tables ...*catalog.Table) (context.Context, func(), error)
 
 func (h ddlHost) FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error {
 	s := h.s

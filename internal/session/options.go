@@ -5,6 +5,8 @@ import (
 	"os"
 	"time"
 
+	oteltrace "go.opentelemetry.io/otel/trace"
+
 	"github.com/saltsql/saltsql/internal/memory"
 )
 
@@ -37,6 +39,8 @@ type Options struct {
 	// Settings are the run-time parameters that sessions begin with, in the place of the defaults;
 	// those of SessionOptions win.
 	Settings map[string]string
+	// Tracer, where set, makes spans of statements: those that it samples.
+	Tracer oteltrace.Tracer
 	// Now is the clock; default time.Now. For tests.
 	Now func() time.Time
 }

@@ -51,6 +51,7 @@ type Portal struct {
 	made          time.Time
 	started, done bool
 	closed        bool // before its end
+	trace         *tracing
 	err           error
 }
 
@@ -164,6 +165,9 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 	if !p.started {
 		p.started = true
 		p.number()
+		if p.s.db.opts.Tracer != nil {
+			p.beginTrace(ctx)
+		}
 		if err := p.s.startStatement(p); err != nil {
 			return nil, p.fail(err)
 		}

@@ -289,6 +289,7 @@ func (s *Session) startStatement(p *Portal) error {
 // endStatement is called once after a portal's last work.
 func (s *Session) endStatement(p *Portal, err error) error {
 	s.observe(p, err)
+	p.endTrace(err)
 	if !s.tx.inTransaction() {
 		s.endAdvisory()
 		s.endSettings(err == nil || err == errClosed)

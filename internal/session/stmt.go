@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	oteltrace "go.opentelemetry.io/otel/trace"
+
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -21,6 +23,8 @@ type Parsed struct {
 	text   string // as written
 	values []types.Datum
 	types  []types.T
+
+	parent *oteltrace.SpanContext // that the text names, where statements are traced
 }
 
 // Text is the statement as written.
@@ -54,6 +58,10 @@ type Stmt struct {
 		text string
 	}
 
+	// Where statements are traced: the span that the text names, and when it was planned.
+	parent  *oteltrace.SpanContext
+	planned stretch
+
 	// Of a text with a known shape: the session's statement of that shape, and
 	// the parameters.
 	base   *Stmt
@@ -64,7 +72,9 @@ type Stmt struct {
 // Split cuts text into its statements without planning them. Empty ones are
 // left out. 42601 with a position in the whole text where one does not parse.
 func (s *Session) Split(ctx context.Context, text string) ([]*Parsed, error) {
+	parent := s.parentOf(text)
 	if p := s.db.shaped(text); p != nil {
+		p.parent = parent
 		return []*Parsed{p}, nil
 	}
 	list, err := s.parseText(text)
@@ -73,9 +83,17 @@ func (s *Session) Split(ctx context.Context, text string) ([]*Parsed, error) {
 	}
 	out := make([]*Parsed, len(list))
 	for i, st := range list {
-		out[i] = &Parsed{st: st}
+		out[i] = &Parsed{st: st, parent: parent}
 	}
 	return out, nil
+}
+
+// parentOf gives the span that a text names; nil where it names none, or nothing is traced.
+func (s *Session) parentOf(text string) *oteltrace.SpanContext {
+	if s.db.opts.Tracer == nil {
+		return nil
+	}
+	return traceParent(text)
 }
 
 // Prepare parses and plans a text that holds at most one statement; of an
@@ -92,11 +110,23 @@ func (s *Session) Prepare(ctx context.Context, text string, paramTypes []types.T
 	case len(list) > 1:
 		return nil, s.failed(sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement"))
 	}
-	return s.PrepareParsed(ctx, &Parsed{st: list[0]}, paramTypes)
+	return s.PrepareParsed(ctx, &Parsed{st: list[0], parent: s.parentOf(text)}, paramTypes)
 }
 
 // PrepareParsed plans one statement.
 func (s *Session) PrepareParsed(ctx context.Context, p *Parsed, paramTypes []types.T) (*Stmt, error) {
+	if s.db.opts.Tracer == nil {
+		return s.prepareParsed(ctx, p, paramTypes)
+	}
+	began := time.Now()
+	st, err := s.prepareParsed(ctx, p, paramTypes)
+	if err == nil {
+		st.parent, st.planned = p.parent, stretch{began, time.Now()}
+	}
+	return st, err
+}
+
+func (s *Session) prepareParsed(ctx context.Context, p *Parsed, paramTypes []types.T) (*Stmt, error) {
 	if p.shape != nil {
 		if st := s.prepareShaped(ctx, p); st != nil {
 			return st, nil
@@ -109,7 +139,7 @@ func (s *Session) PrepareParsed(ctx context.Context, p *Parsed, paramTypes []typ
 		if err != nil {
 			return nil, s.failed(err)
 		}
-		st, err := s.PrepareParsed(ctx, &Parsed{st: list[0]}, nil)
+		st, err := s.prepareParsed(ctx, &Parsed{st: list[0]}, nil)
 		if err == nil {
 			p.shape.Refuse() // it means something else with parameters
 		}

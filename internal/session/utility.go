@@ -221,6 +221,9 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, sessionFuncs{s}.cancel(u.PID)
 	case *tree.LockTable:
 		return tag, nil, s.lockTable(u)
+	case *tree.CreateTableAs:
+		tag, err := s.createTableAs(ctx, u)
+		return tag, nil, err
 	case *tree.SetConstraints:
 		return tag, nil, nil // there are no deferrable constraints, so every one keeps its mode
 	case *tree.Unlisten:
@@ -269,8 +272,6 @@ func unsupportedUtility(u tree.Utility) error {
 		instead = "Poll a table instead: stateless servers share no channel."
 	case *tree.TwoPhase:
 		instead = "Use one transaction, or idempotent UPSERTs."
-	case *tree.CreateTableAs:
-		instead = "CREATE TABLE with a primary key first, then INSERT INTO … SELECT."
 	case *tree.Unsupported:
 		pos = u.Pos
 		if i := slices.IndexFunc(otherObjects, func(o [2]string) bool { return strings.HasSuffix(u.Command, o[0]) }); i >= 0 {

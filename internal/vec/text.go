@@ -1,7 +1,6 @@
 package vec
 
 import (
-	"encoding/binary"
 	"strconv"
 
 	"github.com/saltsql/saltsql/internal/types"
@@ -22,22 +21,4 @@ func AppendText(dst []byte, v *Vec, i int, env *types.IOEnv) []byte {
 		return numeric.Append(dst, &v.Decimals[i])
 	}
 	return types.AppendText(dst, v.Type, v.value(i), env)
-}
-
-// AppendBinary appends slot i in Postgres's binary format. The slot must not
-// be NULL.
-func AppendBinary(dst []byte, v *Vec, i int, env *types.IOEnv) ([]byte, error) {
-	switch v.Type.Kind {
-	case types.Int4:
-		return binary.BigEndian.AppendUint32(dst, uint32(v.Ints[i])), nil
-	case types.Int8:
-		return binary.BigEndian.AppendUint64(dst, uint64(v.Ints[i])), nil
-	case types.Text, types.Varchar, types.Bytea, types.UUID:
-		return append(dst, v.Bytes[i]...), nil
-	case types.Float8:
-		return binary.BigEndian.AppendUint64(dst, types.Float8Bits(v.Floats[i])), nil
-	case types.Numeric:
-		return numeric.AppendBinary(dst, &v.Decimals[i]), nil
-	}
-	return types.AppendBinary(dst, v.Type, v.value(i), env)
 }

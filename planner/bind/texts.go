@@ -97,6 +97,21 @@ func FixedDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types
 	return Constant(ctx, e, t)
 }
 
+// SettledDefault gives the value of a DEFAULT, of type t, as it is at this moment; false for
+// one that is computed for every row.
+func SettledDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, bool, error) {
+	b := newWriter(ctx, e.NumParams)
+	x, err := b.Expr(&query.Place{Clause: "DEFAULT expressions"}, e.Node)
+	if err == nil {
+		x, err = expr.ResolveAssign(x, column, t, e.Pos)
+	}
+	if err != nil || expr.Volatile(x) {
+		return types.Datum{}, false, err
+	}
+	d, err := eval.EvalConst(ctx.Env, x)
+	return d, err == nil, err
+}
+
 // drawsFrom gives the sequence whose next value is all that a default is; 0 for another
 // default.
 func drawsFrom(x expr.Expr) uint32 {

@@ -7,7 +7,9 @@ import (
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -114,6 +116,8 @@ func (b writer) unnamedColumns(n *plan.Upsert) error {
 			n.Defaults = append(n.Defaults, plan.SetColumn{Column: i, Value: e})
 		case c.NotNull:
 			n.Required = append(n.Required, i)
+		case c.Missing != nil: // no cell is not NULL
+			n.Defaults = append(n.Defaults, plan.SetColumn{Column: i, Value: &expr.Const{T: c.Type, Value: types.NullDatum}})
 		}
 	}
 	return nil

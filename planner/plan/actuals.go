@@ -28,6 +28,7 @@ type Actual struct {
 	Points       int64 // full keys asked for
 	Buckets      int64 // salt buckets read
 	SpillBytes   int64
+	Opened       time.Duration // from the start of the statement, at first
 	FirstRow     time.Duration // from the start of the statement
 	Time         time.Duration // to the last row
 	PerBucket    []BucketActual

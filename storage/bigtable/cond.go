@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -86,60 +84,4 @@ func arm(muts []storage.Mutation) *bigtable.Mutation {
 		return nil
 	}
 	return mutation(muts)
-}
-
-// ReadModifyWrite implements storage.Table. The service stamps the new cells
-// itself; the client never repeats the request.
-func (t *table) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
-	const op = storage.OpReadModifyWrite
-	if err := storage.CheckAdds(op, t.name, key, adds); err != nil {
-		return err
-	}
-	c, err := t.begin(ctx, op)
-	if err != nil {
-		return err
-	}
-	defer c.end()
-	m := bigtable.NewReadModifyWrite()
-	for i := range adds {
-		m.Increment(adds[i].Family, string(adds[i].Qualifier), adds[i].Delta)
-	}
-	var row bigtable.Row
-	e := c.single(len(key), func(ctx context.Context) (err error) {
-		row, err = t.t.ApplyReadModifyWrite(ctx, string(key), m)
-		return err
-	})
-	if e != nil {
-		if not := t.notACounter(c, e.Cause, key, adds); not != nil {
-			return not
-		}
-		return c.transactionHint(e)
-	}
-	f := rowFiller{req: &storage.ScanRequest{}, exact: true, dst: dst}
-	f.add(string(key), row)
-	return nil
-}
-
-// notACounter finds out whether an addition failed for a cell that is not 8
-// bytes long: servers tell that by differing codes.
-func (t *table) notACounter(c *call, err error, key []byte, adds []storage.AddInt64) error {
-	switch status.Code(err) {
-	case codes.Unknown, codes.Internal, codes.InvalidArgument, codes.FailedPrecondition:
-	default:
-		return nil
-	}
-	var req storage.ScanRequest
-	for i := range adds {
-		req.Project = append(req.Project, storage.Col{Family: adds[i].Family, Qualifier: adds[i].Qualifier})
-	}
-	var b storage.RowBatch
-	if t.getChunk(c, c, bigtable.RowList{string(key)}, &req, &b) != nil || b.Len() == 0 {
-		return nil
-	}
-	for j := range b.NumCells(0) {
-		if cell := b.Cell(0, j); len(cell.Value) != 8 {
-			return storage.Errorf(storage.CodeInvalidArgument, c.op, c.table, "cell %s:%q is not 8 bytes long", cell.Family, cell.Qualifier)
-		}
-	}
-	return nil
 }

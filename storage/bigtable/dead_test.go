@@ -28,7 +28,6 @@ func calls(s *Store) map[string]storage.Code {
 	note("mutate", tb.Mutate(ctx, someRows(5), storage.WriteOptions{}))
 	_, err = tb.CheckAndMutate(ctx, &storage.CondMutation{Key: []byte("k"), Cond: storage.Cond{Op: storage.RowAbsent}, Then: put("", "q", "x").Mutations})
 	note("check", err)
-	note("add", tb.ReadModifyWrite(ctx, []byte("n"), []storage.AddInt64{{Family: "f", Delta: 1}}, &storage.RowBatch{}))
 	_, err = s.Admin().Tables(ctx)
 	note("tables", err)
 	note("alter", s.Admin().AlterTable(ctx, storage.TableSpec{Name: "t", Families: []storage.FamilySpec{{Name: "f"}}}))
@@ -117,7 +116,7 @@ func TestAppProfileHint(t *testing.T) {
 	for _, profile := range []string{"", "batch"} {
 		svc, _, tb := openService(t, Config{AppProfile: profile})
 		svc.unary = func(method string, after bool) error {
-			if method == "CheckAndMutateRow" || method == "ReadModifyWriteRow" {
+			if method == "CheckAndMutateRow" {
 				return status.Error(codes.FailedPrecondition, "Single-row transactions are not allowed by this app profile")
 			}
 			return nil

@@ -7,7 +7,7 @@
 //	           what was throttled is sent again (write_send.go), what is in
 //	           doubt is looked for (write_settle.go), and one AIMD limit bounds
 //	           all writes of the store (flow.go)
-//	CheckAndMutate, ReadModifyWrite    one request, never repeated
+//	CheckAndMutate    one request, never repeated
 //
 // The service promises one atomic row and nothing across rows, and so does
 // this store: no snapshots, no batches. cmd/saltsql and tests open it; it

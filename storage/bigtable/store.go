@@ -165,7 +165,7 @@ func (c *call) end() {
 
 // Caps implements storage.Store.
 func (s *Store) Caps() storage.Caps {
-	return storage.Caps{Name: "bigtable", ScanFanout: 16, MaxKeysPerGet: maxKeysPerRequest, TimestampGranularity: time.Millisecond}
+	return storage.Caps{Name: "bigtable", ScanFanout: 16, MaxKeysPerGet: maxKeysPerRequest}
 }
 
 // Admin implements storage.Store.

@@ -105,13 +105,10 @@ func TestWrites(t *testing.T) {
 		}
 		return b.Commit(ctx, storage.WriteOptions{})
 	}
-	add := func(s *Store) error {
-		return s.Table("t").ReadModifyWrite(ctx, []byte("new"), []storage.AddInt64{{Family: "f", Delta: 1}}, &storage.RowBatch{})
-	}
 	for _, tt := range []struct {
 		op   string
 		call func(*Store) error
-	}{{storage.OpCheckAndMutate, cond}, {storage.OpMutate, mutate}, {storage.OpCommit, commit}, {storage.OpReadModifyWrite, add}} {
+	}{{storage.OpCheckAndMutate, cond}, {storage.OpMutate, mutate}, {storage.OpCommit, commit}} {
 		for _, r := range []struct {
 			do   Action
 			code storage.Code

@@ -96,17 +96,6 @@ func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (ma
 	return matched && err == nil, err
 }
 
-func (t *table) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
-	was := dst.Len()
-	err := t.s.around(ctx, storage.OpReadModifyWrite, t.name, true, func(ctx context.Context) error {
-		return t.inner.ReadModifyWrite(ctx, key, adds, dst)
-	})
-	if err != nil {
-		dst.Truncate(was)
-	}
-	return err
-}
-
 func (t *table) Tablets(ctx context.Context, span storage.Span) (tablets []storage.Tablet, err error) {
 	err = t.s.around(ctx, storage.OpTablets, t.name, false, func(ctx context.Context) error {
 		tablets, err = t.inner.Tablets(ctx, span)

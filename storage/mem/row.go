@@ -1,7 +1,6 @@
 package mem
 
 import (
-	"encoding/binary"
 	"slices"
 	"strings"
 	"time"
@@ -164,22 +163,4 @@ func holds(c *storage.Cond, spec *storage.TableSpec, r *row, now time.Time) bool
 	default:
 		return len(cells) > 0
 	}
-}
-
-// add gives the cell that an addition makes, newer than the one it replaces.
-func add(spec *storage.TableSpec, r *row, a *storage.AddInt64, now time.Time) (cell, bool) {
-	out := cell{a.Family, string(a.Qualifier), a.Timestamp, make([]byte, 8)}
-	var old int64
-	if r != nil {
-		req := storage.ScanRequest{Project: []storage.Col{{Family: a.Family, Qualifier: a.Qualifier}}}
-		if cells := r.visible(spec, &req, now); len(cells) > 0 {
-			if len(cells[0].value) != 8 {
-				return out, false
-			}
-			old = int64(binary.BigEndian.Uint64(cells[0].value))
-			out.ts = max(out.ts, cells[0].ts)
-		}
-	}
-	binary.BigEndian.PutUint64(out.value, uint64(old+a.Delta))
-	return out, true
 }

@@ -50,7 +50,7 @@ func newTree() *btree.BTreeG[*row] {
 func (s *Store) Caps() storage.Caps {
 	return storage.Caps{
 		Name: "mem", AtomicBatch: true, Snapshots: true, ScanFanout: 2, SmallScanSerial: true,
-		MaxKeysPerGet: 1 << 20, TimestampGranularity: time.Millisecond, Exclusive: true,
+		MaxKeysPerGet: 1 << 20, Exclusive: true,
 	}
 }
 

@@ -159,43 +159,6 @@ func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 	return matched, t.s.applyLocked(op, []tableRows{{t.name, []storage.RowMutation{{Key: m.Key, Mutations: muts}}}})
 }
 
-func (t *table) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
-	const op = storage.OpReadModifyWrite
-	if err := t.s.check(ctx, op, t.name); err != nil {
-		return err
-	}
-	if err := storage.CheckAdds(op, t.name, key, adds); err != nil {
-		return err
-	}
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	ts := t.s.tables[t.name]
-	if ts == nil {
-		return errNoTable(op, t.name)
-	}
-	old, _ := ts.rows.Get(&row{key: string(key)})
-	muts := make([]storage.Mutation, len(adds))
-	for i := range adds {
-		a := &adds[i]
-		if err := checkFamily(op, &ts.spec, a.Family); err != nil {
-			return err
-		}
-		c, ok := add(&ts.spec, old, a, t.s.now())
-		if !ok {
-			return storage.Errorf(storage.CodeInvalidArgument, op, t.name, "cell %s:%q is not 8 bytes long", a.Family, a.Qualifier)
-		}
-		muts[i] = storage.Mutation{Op: storage.SetCell, Family: c.family, Qualifier: a.Qualifier, Timestamp: c.ts, Value: c.value}
-	}
-	if err := t.s.applyLocked(op, []tableRows{{t.name, []storage.RowMutation{{Key: key, Mutations: muts}}}}); err != nil {
-		return err
-	}
-	dst.StartRow(key)
-	for i := range muts {
-		dst.AddCell(muts[i].Family, muts[i].Qualifier, muts[i].Timestamp, muts[i].Value)
-	}
-	return nil
-}
-
 func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Tablet, error) {
 	const op = storage.OpTablets
 	if err := t.s.check(ctx, op, t.name); err != nil {

@@ -352,7 +352,7 @@ func (s *Store) lookup(op, name string) (*tableState, error) {
 func (s *Store) Caps() storage.Caps {
 	return storage.Caps{
 		Name: "pebble", AtomicBatch: true, Snapshots: true, ScanFanout: max(2, runtime.GOMAXPROCS(0)), SmallScanSerial: true,
-		MaxKeysPerGet: 1 << 20, TimestampGranularity: time.Millisecond, Exclusive: true,
+		MaxKeysPerGet: 1 << 20, Exclusive: true,
 		ReadOnly: s.opts.ReadOnly,
 	}
 }

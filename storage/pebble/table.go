@@ -2,7 +2,6 @@ package pebble
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -152,56 +151,6 @@ func (t *table) holds(op string, cond *storage.Cond, d *tableDesc, old []byte) (
 		return !absent, nil
 	}
 	return absent, c.err
-}
-
-// ReadModifyWrite implements storage.Table. The new cell is never older than
-// the one it adds to.
-func (t *table) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
-	const op = storage.OpReadModifyWrite
-	if err := storage.CheckAdds(op, t.name, key, adds); err != nil {
-		return err
-	}
-	muts := make([]storage.Mutation, len(adds))
-	err := t.update(ctx, op, key, func(d *tableDesc, old []byte) ([]storage.Mutation, error) {
-		now := t.s.opts.Now()
-		for i := range adds {
-			a := &adds[i]
-			family := d.familyID(a.Family)
-			if family == 0 {
-				return nil, errNoFamily(op, t.name, a.Family)
-			}
-			m := storage.Mutation{Op: storage.SetCell, Family: a.Family, Qualifier: a.Qualifier, Timestamp: a.Timestamp}
-			sum := a.Delta
-			if old != nil {
-				c := openPacked(old)
-				for c.next() {
-					if c.family != family || string(c.qual) != string(a.Qualifier) || c.ts < d.byID[family].oldest(now) {
-						continue
-					}
-					if len(c.value) != 8 {
-						return nil, storage.Errorf(storage.CodeInvalidArgument, op, t.name, "cell %s:%q is not 8 bytes long", a.Family, a.Qualifier)
-					}
-					sum += int64(binary.BigEndian.Uint64(c.value))
-					m.Timestamp = max(m.Timestamp, c.ts)
-					break
-				}
-				if c.err != nil {
-					return nil, c.err
-				}
-			}
-			m.Value = binary.BigEndian.AppendUint64(nil, uint64(sum))
-			muts[i] = m
-		}
-		return muts, nil
-	})
-	if err != nil {
-		return err
-	}
-	dst.StartRow(key)
-	for i := range muts {
-		dst.AddCell(muts[i].Family, muts[i].Qualifier, muts[i].Timestamp, muts[i].Value)
-	}
-	return nil
 }
 
 // Tablets implements storage.Table: the splits of CREATE TABLE, with sizes on

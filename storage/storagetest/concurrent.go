@@ -123,31 +123,6 @@ func testConcurrentParts(e *env) {
 	e.want(e.all(t), want...)
 }
 
-func testConcurrentAdd(e *env) {
-	t := e.table("t")
-	const workers, each = 8, 40
-	e.parallel(workers, func(int) error {
-		var b storage.RowBatch
-		for range each {
-			b.Reset()
-			if err := t.ReadModifyWrite(e.ctx, []byte("k"), []storage.AddInt64{
-				{Family: "f", Qualifier: []byte("n"), Timestamp: 1000, Delta: 2}, {Family: "g", Qualifier: []byte("n"), Timestamp: 1000, Delta: -1},
-			}, &b); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	var b storage.RowBatch
-	_, err := t.MultiGet(e.ctx, byteKeys("k"), nil, &b)
-	e.must(err)
-	f, _ := b.Value(0, "f", []byte("n"))
-	g, _ := b.Value(0, "g", []byte("n"))
-	if n, m := int64(binary.BigEndian.Uint64(f)), int64(binary.BigEndian.Uint64(g)); n != 2*workers*each || m != -workers*each {
-		e.t.Fatalf("counted to %d and %d", n, m)
-	}
-}
-
 // Every reader sees all of a mutation of a row or nothing. The columns stay
 // the same, since emulators tear rows whose columns change.
 func testRowsAreAtomic(e *env) {

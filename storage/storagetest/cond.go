@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"encoding/binary"
 	"strings"
 
 	"github.com/saltsql/saltsql/storage"
@@ -116,47 +115,4 @@ func testCheckAndMutateArms(e *env) {
 	e.want(e.all(t), "k f:y@1=2 f:z@3=4")
 	try(storage.CondMutation{Key: k, Cond: storage.Cond{Op: storage.RowPresent}, Then: muts("-")}, true)
 	e.want(e.all(t))
-}
-
-func testReadModifyWrite(e *env) {
-	t := e.table("t")
-	k := []byte("k")
-	add := func(want string, adds ...storage.AddInt64) {
-		e.t.Helper()
-		var b storage.RowBatch
-		b.StartRow([]byte("before"))
-		e.must(t.ReadModifyWrite(e.ctx, k, adds, &b))
-		if b.Len() != 2 || string(b.Key(1)) != "k" || b.NumCells(1) != len(adds) {
-			e.t.Fatalf("%d rows", b.Len())
-		}
-		var stored storage.RowBatch
-		_, err := t.MultiGet(e.ctx, [][]byte{k}, nil, &stored)
-		e.must(err)
-		var got []string
-		for _, a := range adds {
-			v, ok := b.Value(1, a.Family, a.Qualifier)
-			s, _ := stored.Value(0, a.Family, a.Qualifier)
-			if !ok || len(v) != 8 || string(s) != string(v) {
-				e.t.Fatalf("%s:%s: answered %x, stored %x", a.Family, a.Qualifier, v, s)
-			}
-			got = append(got, intText(int64(binary.BigEndian.Uint64(v))))
-		}
-		if s := strings.Join(got, " "); s != want {
-			e.t.Fatalf("got %s, want %s", s, want)
-		}
-	}
-	a := func(c string, ms, d int64) storage.AddInt64 {
-		return storage.AddInt64{Family: col(c).Family, Qualifier: col(c).Qualifier, Timestamp: ms * 1000, Delta: d}
-	}
-	add("5", a("f:n", 1, 5))
-	add("3", a("f:n", 1, -2))
-	add("3 -7", a("f:n", 2, 0), a("g:n", 2, -7))
-	add("9223372036854775807", a("f:m", 1, 1<<63-1))
-	add("-9223372036854775808", a("f:m", 2, 1)) // wraps
-	e.put(t, "k f:s@1=abc")
-	err := t.ReadModifyWrite(e.ctx, k, []storage.AddInt64{a("f:s", 2, 1)}, &storage.RowBatch{})
-	e.code(err, storage.CodeInvalidArgument)
-	e.want(e.get(t, storage.ScanRequest{Project: cols("f:s")}, "k"), "k f:s@1=abc")
-	e.code(t.ReadModifyWrite(e.ctx, k, nil, &storage.RowBatch{}), storage.CodeInvalidArgument)
-	e.code(t.ReadModifyWrite(e.ctx, k, []storage.AddInt64{a("f:n", 1, 1), a("f:n", 1, 1)}, &storage.RowBatch{}), storage.CodeInvalidArgument)
 }

@@ -39,7 +39,7 @@ func testMutate(e *env) {
 		e.want(e.all(t), st.want...)
 	}
 	e.must(t.Mutate(e.ctx, nil, storage.WriteOptions{}))
-	e.must(t.Mutate(e.ctx, rows("n f:x@1=1"), storage.WriteOptions{NoSync: true, BulkLoad: true}))
+	e.must(t.Mutate(e.ctx, rows("n f:x@1=1"), storage.WriteOptions{NoSync: true}))
 	e.want(e.get(t, storage.ScanRequest{}, "n"), "n f:x@1=1")
 	e.code(t.Mutate(e.ctx, rows("n "), storage.WriteOptions{}), storage.CodeInvalidArgument)
 }
@@ -51,7 +51,7 @@ func testMutateMany(e *env) {
 	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
 		ms = append(ms, rows(fmt.Sprintf("k%05d - f:a@1=%d f:b@1=x", i, i))...)
 	}
-	e.must(t.Mutate(e.ctx, ms, storage.WriteOptions{BulkLoad: true}))
+	e.must(t.Mutate(e.ctx, ms, storage.WriteOptions{}))
 	got := e.all(t)
 	if len(got) != n {
 		e.t.Fatalf("%d rows", len(got))

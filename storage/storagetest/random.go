@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"encoding/binary"
 	"flag"
 	"fmt"
 	"io"
@@ -160,25 +159,8 @@ func (r *random) step() {
 		for _, m := range rs {
 			r.m.apply(string(m.Key), m.Mutations)
 		}
-	case 4:
+	case 4, 5:
 		r.cond()
-	case 5:
-		k := r.key()
-		a := storage.AddInt64{Family: "v", Qualifier: []byte("count"), Timestamp: r.ts * 1000, Delta: int64(r.IntN(9) - 4)}
-		r.note("add %q %+v", k, a)
-		var old int64
-		if _, v, ok := r.m.latest("count"+k, "v:count"); ok {
-			old = int64(binary.BigEndian.Uint64([]byte(v)))
-		}
-		var b storage.RowBatch
-		r.must(r.t.ReadModifyWrite(r.ctx, []byte("count"+k), []storage.AddInt64{a}, &b))
-		v, _ := b.Value(0, "v", []byte("count"))
-		if got := int64(binary.BigEndian.Uint64(v)); got != old+a.Delta {
-			r.env.t.Fatalf("%d + %d = %d", old, a.Delta, got)
-		}
-		// the store chose the timestamp: take the row out of the comparison
-		delete(r.m, "count"+k)
-		r.must(r.t.Mutate(r.ctx, []storage.RowMutation{{Key: []byte("count" + k), Mutations: []storage.Mutation{{Op: storage.DeleteRow}}}}, storage.WriteOptions{}))
 	case 6:
 		if r.IntN(6) > 0 {
 			return

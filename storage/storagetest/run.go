@@ -37,7 +37,6 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"MutateWide", testMutateWide},
 		{"CheckAndMutate", testCheckAndMutate},
 		{"CheckAndMutateArms", testCheckAndMutateArms},
-		{"ReadModifyWrite", testReadModifyWrite},
 		{"DeleteSpan", testDeleteSpan},
 		{"Columns", testColumns},
 		{"Tablets", testTablets},
@@ -59,7 +58,6 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"ConcurrentCAS", testConcurrentCAS},
 		{"ConcurrentInsert", testConcurrentInsert},
 		{"ConcurrentParts", testConcurrentParts},
-		{"ConcurrentAdd", testConcurrentAdd},
 		{"RowsAreAtomic", testRowsAreAtomic},
 		{"Random", testRandom},
 	}

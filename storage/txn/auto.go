@@ -124,21 +124,6 @@ func (t *autoTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation)
 	return t.logged().CheckAndMutate(ctx, m)
 }
 
-// ReadModifyWrite implements storage.Table.
-func (t *autoTable) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
-	var o owner
-	if err := t.join(ctx, &o, storage.OpReadModifyWrite); err != nil {
-		return err
-	}
-	defer t.m.locks.leave(&o, 0)
-	unlock, err := t.lock(ctx, &o, storage.OpReadModifyWrite, key)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return t.logged().ReadModifyWrite(ctx, key, adds, dst)
-}
-
 // DeleteSpan implements storage.Table: it waits until nobody holds rows of the table.
 func (t *autoTable) DeleteSpan(ctx context.Context, span storage.Span) error {
 	release, err := t.m.Alone(ctx, t.name)

@@ -155,16 +155,3 @@ type Announcer interface {
 	storage.Table
 	Announce(ctx context.Context, ms []storage.CondMutation) (through storage.Table, ended func(error), err error)
 }
-
-// ReadModifyWrite implements storage.Table.
-func (t *loggedTable) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
-	ended, err := t.m.announce(ctx, t.log, 1, func(int) []byte { return key })
-	if err != nil {
-		return err
-	}
-	err = t.Table.ReadModifyWrite(ctx, key, adds, dst)
-	if !unsure(err) {
-		ended()
-	}
-	return err
-}

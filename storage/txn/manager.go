@@ -15,12 +15,12 @@ type Manager struct {
 	locks  *lockTable
 	atomic bool
 	auto   storage.Store
-	logOf  func(table string) string // LogWrites; nil is none
 
 	// Grace is how long after its making a mark in an entry of an index may be of a write
 	// that is under way (see staged.go). It is set before the first use, and the same on
 	// all servers of a store.
 	Grace time.Duration
+	logOf func(table string) string // LogWrites; nil is none
 }
 
 // NewManager makes the manager of a store; clock may be nil.

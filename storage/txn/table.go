@@ -3,7 +3,6 @@ package txn
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"slices"
 
 	"github.com/saltsql/saltsql/storage"
@@ -348,68 +347,6 @@ func findRow(rb *storage.RowBatch, key []byte) int {
 		return lo
 	}
 	return -1
-}
-
-// ReadModifyWrite implements storage.Table.
-func (v *viewTable) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
-	const op = storage.OpReadModifyWrite
-	if v.t.ended.Load() {
-		return ErrEnded
-	}
-	if err := storage.CheckAdds(op, v.name, key, adds); err != nil {
-		return err
-	}
-	if err := v.lockUnchanged(ctx, op, 1, func(int) []byte { return key }); err != nil {
-		return err
-	}
-	var rb storage.RowBatch
-	if _, err := v.base.MultiGet(ctx, [][]byte{key}, &storage.ScanRequest{}, &rb); err != nil {
-		return err
-	}
-	var row rowState
-	at := findRow(&rb, key)
-	row.load(&rb, at)
-	row.apply(v.t.buf.row(v.name, key, len(v.t.buf.log)))
-	muts := make([]storage.Mutation, len(adds))
-	for i := range adds {
-		a := &adds[i]
-		req := storage.ScanRequest{Project: []storage.Col{{Family: a.Family, Qualifier: a.Qualifier}}}
-		var old, ts int64
-		if cells := row.visible(&req); len(cells) > 0 {
-			if len(cells[0].Value) != 8 {
-				return storage.Errorf(storage.CodeInvalidArgument, op, v.name, "cell %s:%q is not 8 bytes long", a.Family, a.Qualifier)
-			}
-			old, ts = int64(binary.BigEndian.Uint64(cells[0].Value)), cells[0].Timestamp
-		}
-		muts[i] = storage.Mutation{
-			Op: storage.SetCell, Family: a.Family, Qualifier: a.Qualifier, Timestamp: max(ts, a.Timestamp),
-			Value: binary.BigEndian.AppendUint64(nil, uint64(old+a.Delta)),
-		}
-	}
-	var cond *storage.Cond
-	if r := v.t.buf.find(v.name, key); !v.t.m.atomic {
-		var own []change
-		if r != nil {
-			own = v.t.buf.changesOf(r, len(v.t.buf.log))
-		}
-		if len(adds) > 1 && !replaced(own) {
-			return storage.Unsupported("transaction", op, "additions to several cells of a row")
-		}
-		test := storage.Cond{Op: storage.CellTSEquals, Family: adds[0].Family, Qualifier: adds[0].Qualifier}
-		var err error
-		if cond, err = v.depend(r, own, test, &rb, at); err != nil {
-			return err
-		}
-	}
-	// The new cells already stand above the old ones: they keep their timestamps.
-	if err := v.t.buf.add(v.name, key, muts, 0, cond); err != nil {
-		return err
-	}
-	dst.StartRow(key)
-	for i := range muts {
-		dst.AddCell(muts[i].Family, muts[i].Qualifier, muts[i].Timestamp, muts[i].Value)
-	}
-	return nil
 }
 
 // Tablets implements storage.Table.

@@ -92,11 +92,6 @@ func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 	return t.Table.CheckAndMutate(ctx, m)
 }
 
-func (t *table) ReadModifyWrite(ctx context.Context, key []byte, adds []storage.AddInt64, dst *storage.RowBatch) error {
-	t.cluster.request(t.name, key, t.cluster.perRow(t.cluster.opts.WritesPerSecond), 0)
-	return t.Table.ReadModifyWrite(ctx, key, adds, dst)
-}
-
 func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
 	for _, k := range keys {
 		t.cluster.request(t.name, k, t.cluster.perRow(t.cluster.opts.ReadsPerSecond), 0)

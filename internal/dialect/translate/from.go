@@ -352,7 +352,11 @@ func (p *Translator) tableSample(alias) int32 {
 	src := p.Offset()
 	p.Next()
 	p.raw("LATERAL (SELECT ")
-	p.open(marker.MSample, p.Qualified().Name, src)
+	method := "system" // Phoenix's TABLESAMPLE (n) names none
+	if p.Kind() != lex.LParen {
+		method = p.Qualified().Name
+	}
+	p.open(marker.MSample, method, src)
 	begin := p.Mark()
 	p.ExpectKind(lex.LParen)
 	h := p.exprList(0)

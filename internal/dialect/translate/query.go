@@ -241,7 +241,7 @@ func (p *Translator) selectBody() query {
 		q.first, q.h = p.selectList(q.h)
 	}
 	if p.Keyword() == lex.KInto {
-		p.Unsupported(p.Offset(), "SELECT INTO is not supported", "Use CREATE TABLE with a primary key, then INSERT INTO … SELECT.")
+		p.Unsupported(p.Offset(), "SELECT INTO is not supported", "Write CREATE TABLE t AS SELECT …")
 	}
 	from := false
 	if p.Accept(lex.KFrom) {

@@ -36,7 +36,7 @@ type ColumnDef struct {
 	HasQualifier bool
 	// Format is FORMAT TEXT or BINARY: how a cell of a table with KEY FORMAT is written.
 	Format string
-	Number       int
+	Number int
 	// ConstraintNames are the CONSTRAINT names given to the column's
 	// constraints, by kind: "not null", "null", "default", "primary key",
 	// "unique", "references", "identity", "generated".
@@ -74,8 +74,8 @@ type CreateTable struct {
 type AttachTable struct {
 	CreateTable
 	KeyFormat *KeyFormat // nil: Phoenix's
-	From    string
-	FromPos int
+	From      string
+	FromPos   int
 }
 
 // DetachTable is DETACH TABLE.

@@ -72,6 +72,8 @@ func (p reader) truncate() tree.Utility {
 	case p.Accept2(lex.KContinue, lex.KIdentity):
 	case p.Word("preserve") && p.WordAt(1, "splits"): // Phoenix's, and what is done anyway
 		p.At += 2
+	case p.Keyword() == lex.KDrop && p.WordAt(1, "splits"):
+		p.Unsupported(p.Offset(), "TRUNCATE … DROP SPLITS is not supported", "Leave it out: split points are kept, and the store moves them with the load.")
 	}
 	t.Cascade = p.cascade()
 	return t

@@ -20,6 +20,9 @@ func (p reader) grant() tree.Utility {
 			admin = true
 		}
 	}
+	if p.Kind() == lex.String {
+		p.Unsupported(p.Offset(), "rights in HBase's letters are not supported", "Name them: GRANT SELECT, INSERT, UPDATE, DELETE ON t TO role.")
+	}
 	for {
 		g.Privileges = append(g.Privileges, p.privilege())
 		if !p.AcceptKind(lex.Comma) {

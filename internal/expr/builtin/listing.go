@@ -27,17 +27,6 @@ var pseudoOIDs = map[types.Kind]uint32{
 	expr.KindAnyElement: 2283, expr.KindAnyArray: 2277, expr.KindAnyCompatible: 5077, expr.KindAnyCompatibleArray: 5078, expr.KindAny: 2276, expr.KindAnyNonArray: 2776,
 }
 
-// PseudoTypes lists the OIDs of the pseudo-types that overloads use.
-func PseudoTypes() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		for _, oid := range pseudoOIDs {
-			if !yield(oid) {
-				return
-			}
-		}
-	}
-}
-
 func oidOf(t types.T) uint32 {
 	if oid, ok := pseudoOIDs[t.Kind]; ok {
 		return oid

@@ -217,11 +217,5 @@ func mod7(d int64) int64 { return d - floorDiv(d, 7)*7 }
 // IsoWeekday is 1 for Monday to 7 for Sunday.
 func IsoWeekday(days int64) int { return int(mod7(days+3)) + 1 }
 
-// IsoWeekStart gives the Monday of an ISO week.
-func IsoWeekStart(year, week int) int64 {
-	jan4 := DaysFromCivil(year, 1, 4)
-	return jan4 - int64(IsoWeekday(jan4)-1) + int64(week-1)*7
-}
-
 // JulianDay gives the Julian day number of a day.
 func JulianDay(days int64) int64 { return days + julianEpoch }

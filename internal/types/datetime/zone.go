@@ -119,14 +119,6 @@ func hasWord(b []byte, w string) bool {
 	return len(b) > len(w) && string(b[:len(w)]) == w && b[len(w)] == '_'
 }
 
-// FixedZone gives a zone for an offset in seconds east of Greenwich.
-func FixedZone(off int) *time.Location {
-	if off == 0 {
-		return time.UTC
-	}
-	return time.FixedZone(string(AppendOffset(nil, off)), off)
-}
-
 // parseOffset reads ±h, ±hh, ±hhmm, ±hh:mm, ±hh:mm:ss into seconds.
 func parseOffset(s string) (int, bool) {
 	if len(s) < 2 || s[0] != '+' && s[0] != '-' {

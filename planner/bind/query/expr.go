@@ -81,13 +81,24 @@ func (b *Binder) Expr(p *Place, n tree.Expr) (expr.Expr, error) {
 	case *tree.Subscript:
 		l, r, err := b.pair(p, n.X, n.Index)
 		if err != nil {
-			return nil, err
+			return nil, familyAsMap(n, err)
 		}
 		return expr.MakeSubscript(l, r, b.Pos(n))
 	case *tree.Field:
 		return b.bindField(p, n)
 	}
 	return nil, b.refused(n)
+}
+
+// familyAsMap adds advice to err, that n's column does not exist, where n is written as the
+// cell of a column family is: cf['qualifier'].
+func familyAsMap(n *tree.Subscript, err error) error {
+	_, column := n.X.(*tree.ColumnRef)
+	key, text := n.Index.(*tree.Const)
+	if e := sqlerr.As(err); column && text && key.Kind == tree.String && e != nil && e.Code == sqlerr.UndefinedColumn && e.Hint == "" {
+		return e.WithHint("A column family is no column: ATTACH TABLE takes a cell of it as one, family.name text QUALIFIER 'qualifier'.")
+	}
+	return err
 }
 
 // refused is the error for an expression that has no value here.

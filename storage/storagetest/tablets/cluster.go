@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Reads       int // one of so many streams of rows breaks
 	Writes      int // one of so many requests of MutateRows and MutateRow fails, in part or as a whole
-	Conditional int // one of so many CheckAndMutateRow and ReadModifyWriteRow fails before it is applied
+	Conditional int // one of so many CheckAndMutateRow fails before it is applied
 }
 
 // Cluster is the tablets of all tables of a server.
@@ -187,11 +187,6 @@ func (c *Cluster) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, n
 	case *bigtablepb.MutateRowRequest:
 		return c.mutateRow(ctx, m, next)
 	case *bigtablepb.CheckAndMutateRowRequest:
-		c.saw(m.TableName, m.RowKey)
-		if err := c.conditional(m.RowKey); err != nil {
-			return nil, err
-		}
-	case *bigtablepb.ReadModifyWriteRowRequest:
 		c.saw(m.TableName, m.RowKey)
 		if err := c.conditional(m.RowKey); err != nil {
 			return nil, err

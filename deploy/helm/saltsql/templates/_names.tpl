@@ -1,0 +1,4 @@
+{{- define "saltsql.labels" -}}
+app.kubernetes.io/name: saltsql
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
