@@ -327,11 +327,11 @@ func (c *Catalog) retire(ctx context.Context) {
 	if !has {
 		return
 	}
-	h, err := c.TryAcquire(ctx)
+	h, _ := c.TryAcquire(ctx) // an error is the next look's to meet
 	if h == nil {
 		return
 	}
-	if err = c.dropRetired(ctx, h); err != nil && ctx.Err() == nil {
+	if err := c.dropRetired(ctx, h); err != nil && ctx.Err() == nil {
 		c.Options.Logger.Warn("catalog: storage that is no longer used is removed later", "err", err)
 	}
 	h.Release(ctx)
