@@ -2,7 +2,6 @@ package utility
 
 import (
 	"encoding/hex"
-	"math"
 	"strconv"
 
 	"github.com/saltsql/saltsql/internal/dialect/cursor"
@@ -75,7 +74,7 @@ func (p reader) keyItem() tree.KeyItem {
 		it.Reversed = true
 	case t.Kind == lex.Int:
 		n, err := strconv.ParseInt(p.Lex.Value(*t), 10, 64)
-		if err != nil || n == 0 || n > math.MaxInt64 {
+		if err != nil || n == 0 {
 			p.SyntaxError()
 		}
 		p.Next()
