@@ -93,7 +93,25 @@ func (c *Catalog) takeJob(ctx context.Context, id, table uint32) (*job, error) {
 		c.jobs.end(id)
 		return nil, err
 	}
+	// Its row may have been made anew, by this, after the job had ended.
+	if over, err := c.forgetIfOver(ctx, id, table); over || err != nil {
+		c.jobs.end(id)
+		return nil, err
+	}
 	return j, nil
+}
+
+// forgetIfOver removes the row of a job that the catalog has no more.
+func (c *Catalog) forgetIfOver(ctx context.Context, id, table uint32) (over bool, err error) {
+	s, err := c.Refresh(ctx)
+	if err != nil {
+		return false, err
+	}
+	if t := s.TableByID(table); t != nil && t.Rewrite != nil && t.Rewrite.ID == id {
+		return false, nil
+	}
+	c.ForgetJob(ctx, id)
+	return true, nil
 }
 
 // release lets others have the job, if it is still one. nil is none.
@@ -281,8 +299,11 @@ func (c *Catalog) CancelJob(ctx context.Context, id uint32) (bool, error) {
 		if err := newChange(ctx, s).mustOwn(t); err != nil {
 			return false, err
 		}
-		err := c.PutJob(ctx, id, cancelCell, nil)
-		return err == nil, catalog.FromStorage(err, "canceling a job")
+		if err := c.PutJob(ctx, id, cancelCell, nil); err != nil {
+			return false, catalog.FromStorage(err, "canceling a job")
+		}
+		over, err := c.forgetIfOver(ctx, id, t.ID)
+		return !over && err == nil, err
 	}
 	return false, nil
 }

@@ -36,12 +36,13 @@ type Keeper struct {
 	unfinished func(*catalog.Snapshot) bool
 	finish     func(context.Context, *Held) error
 
-	closed chan struct{}
-	once   sync.Once
-	me     member
-	Gate   writeGate
-	reads  readGate
-	wg     sync.WaitGroup
+	life  context.Context // ends with Close
+	end   context.CancelFunc
+	once  sync.Once
+	me    member
+	Gate  writeGate
+	reads readGate
+	wg    sync.WaitGroup
 }
 
 // Options change how a catalog is opened. The zero value is right.
@@ -87,9 +88,10 @@ func OpenKeeper(ctx context.Context, store storage.Store, opts Options, unfinish
 	}
 	c := &Keeper{
 		Store: store, Table: store.Table(SystemTable), Options: opts, Owner: processID + "/" + randomHex(4),
-		ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{}, closed: make(chan struct{}),
+		ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{},
 		unfinished: unfinished, finish: finish,
 	}
+	c.life, c.end = context.WithCancel(context.Background())
 	if err := c.bootstrap(ctx); err != nil {
 		return nil, catalog.FromStorage(err, "opening the catalog")
 	}
@@ -118,8 +120,7 @@ func (c *Keeper) Start(repair func() error) error {
 		return err
 	}
 	if c.Shared() {
-		c.wg.Add(1)
-		go c.poll()
+		c.Background(c.poll)
 	}
 	return nil
 }
@@ -127,7 +128,7 @@ func (c *Keeper) Start(repair func() error) error {
 // Close ends the catalog's work. It does not close the store.
 func (c *Keeper) Close() error {
 	c.once.Do(func() {
-		close(c.closed)
+		c.end()
 		c.wg.Wait()
 		c.leave()
 	})
@@ -211,22 +212,12 @@ func (c *Keeper) publish(s *catalog.Snapshot) {
 	}
 }
 
-func (c *Keeper) poll() {
-	defer c.wg.Done()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go func() {
-		select {
-		case <-c.closed:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
+func (c *Keeper) poll(ctx context.Context) {
 	t := time.NewTicker(c.Options.Poll)
 	defer t.Stop()
 	for {
 		select {
-		case <-c.closed:
+		case <-ctx.Done():
 			return
 		case <-t.C:
 		}

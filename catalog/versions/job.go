@@ -73,28 +73,8 @@ func (c *Keeper) ForgetJob(ctx context.Context, id uint32) { c.DeleteRows(ctx, [
 
 // Background runs work until it ends, or Close has its context end.
 func (c *Keeper) Background(work func(ctx context.Context)) {
-	c.wg.Go(func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		ended := make(chan struct{})
-		defer close(ended)
-		go func() {
-			select {
-			case <-c.closed:
-				cancel()
-			case <-ended:
-			}
-		}()
-		work(ctx)
-	})
+	c.wg.Go(func() { work(c.life) })
 }
 
 // Closing says that Close was called.
-func (c *Keeper) Closing() bool {
-	select {
-	case <-c.closed:
-		return true
-	default:
-		return false
-	}
-}
+func (c *Keeper) Closing() bool { return c.life.Err() != nil }
