@@ -119,10 +119,11 @@
 //     lock_timeout or statement_timeout only.
 //   - A store without roles lets everybody who may connect do everything. A user of --auth-file
 //     whose name no role has keeps all rights. Rights on functions and types are 0A000.
-//   - PREPARE TRANSACTION, CREATE TABLE AS, temporary tables, materialized views, CREATE TYPE,
+//   - PREPARE TRANSACTION, temporary tables, materialized views, CREATE TYPE,
 //     CREATE DOMAIN and others that are named in their 0A000 are refused with what to do instead.
 //   - COPY to and from files and programs of the server: 0A000. psql's \copy does it on
-//     the client. COPY FREEZE and encodings but UTF8: 0A000.
+//     the client. Encodings but UTF8: 0A000. COPY FREEZE takes
+//     any table: rows have no versions to freeze.
 //
 // Values:
 //   - Text compares by bytes (collation "C"): that is the order of keys.

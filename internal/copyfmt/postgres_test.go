@@ -19,7 +19,6 @@ var postgres = flag.String("postgres", "", "a PostgreSQL to compare with, as a c
 // differs names the cases where PostgreSQL says something else, and why that is
 // meant.
 var differs = map[string]string{
-	"COPY FREEZE is not supported":              "there is nothing to freeze",
 	"COPY encoding \"latin1\" is not":           "one encoding",
 	"a field of COPY data is longer":            "Postgres has its own limit, 1 GB, and says out of memory",
 	"EOF in COPY data\nwhere: COPY t, line 1\n": "Postgres takes half a field count for the end",
