@@ -100,6 +100,7 @@ type AddPrimaryKey struct {
 type DropConstraint struct {
 	Name     string
 	IfExists bool
+	Cascade  bool
 	Pos      int
 }
 

@@ -116,6 +116,9 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 		a.t.ForeignKeys = slices.Concat(a.t.ForeignKeys[:f], a.t.ForeignKeys[f+1:])
 	case unique != nil:
 		id := unique.ID
+		if err := a.dropNeeding(unique, "constraint "+act.Name+" on table "+a.t.Name, act.Cascade); err != nil {
+			return err
+		}
 		a.dropIndexes(func(ix *catalog.Index) bool { return ix.ID == id })
 	case i >= 0:
 		a.t.Checks = slices.Concat(a.t.Checks[:i], a.t.Checks[i+1:])
@@ -123,6 +126,31 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 		a.ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, `constraint "%s" of relation "%s" does not exist, skipping`, act.Name, a.t.Name))
 	default:
 		return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" of relation "%s" does not exist`, act.Name, a.t.Name).At(act.Pos)
+	}
+	return nil
+}
+
+// dropNeeding removes the foreign keys that need a unique index, or says which they are. what
+// is the thing that is dropped: the index or its constraint.
+func (a *alteration) dropNeeding(ix *catalog.Index, what string, cascade bool) error {
+	on := "index " + ix.Name
+	need := needsIndex(a.t, ix)
+	if err := a.ch.dropReferencing(a.t, need, what, on, cascade); err != nil {
+		return err
+	}
+	var own []string
+	a.t.ForeignKeys = slices.DeleteFunc(slices.Clone(a.t.ForeignKeys), func(k catalog.ForeignKey) bool {
+		if !need(&k) {
+			return false
+		}
+		own = append(own, referencing{a.t, k.Name}.String())
+		return true
+	})
+	for _, k := range own {
+		if !cascade {
+			return catalog.DependentsExist(what, k+" depends on "+on)
+		}
+		a.ch.notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", k))
 	}
 	return nil
 }

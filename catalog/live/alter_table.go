@@ -349,7 +349,8 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 	if err := a.ch.dropUsers(c.ID, "column "+c.Name+" of table "+a.t.Name, a.t, act.Cascade); err != nil {
 		return err
 	}
-	if err := a.ch.dropReferencing(a.t, c.ID, "column "+c.Name+" of table "+a.t.Name, act.Cascade); err != nil {
+	what := "column " + c.Name + " of table " + a.t.Name
+	if err := a.ch.dropReferencing(a.t, needsColumn(c.ID), what, what, act.Cascade); err != nil {
 		return err
 	}
 	a.t.ForeignKeys = slices.DeleteFunc(slices.Clone(a.t.ForeignKeys), func(k catalog.ForeignKey) bool {

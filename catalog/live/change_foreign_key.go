@@ -126,8 +126,8 @@ func (ch *change) foreignKey(t *catalog.Table, def *catalog.ForeignKeyDef) (cata
 }
 
 // referencingOf lists the constraints of other tables, which are not dropped as well, that
-// name a table, or where column is not 0 that column of it.
-func (ch *change) referencingOf(t *catalog.Table, column int) []referencing {
+// name a table and need what is dropped of it; need nil is all of it.
+func (ch *change) referencingOf(t *catalog.Table, need func(*catalog.ForeignKey) bool) []referencing {
 	var list []referencing
 	for _, r := range ch.Relations() {
 		o, ok := ch.get(r.RelID())
@@ -135,8 +135,9 @@ func (ch *change) referencingOf(t *catalog.Table, column int) []referencing {
 		if !ok || !table || o.State != catalog.StatePublic || other.ID == t.ID || ch.going[other.ID] {
 			continue
 		}
-		for _, k := range other.ForeignKeys {
-			if k.Table == t.ID && (column == 0 || slices.Contains(k.References, column)) {
+		for i := range other.ForeignKeys {
+			k := &other.ForeignKeys[i]
+			if k.Table == t.ID && (need == nil || need(k)) {
 				list = append(list, referencing{other, k.Name})
 			}
 		}
@@ -144,16 +145,29 @@ func (ch *change) referencingOf(t *catalog.Table, column int) []referencing {
 	return list
 }
 
-// dropReferencing removes the constraints that name a table or a column of it, or
-// says which they are. what is the thing that is dropped.
-func (ch *change) dropReferencing(t *catalog.Table, column int, what string, cascade bool) error {
-	list := ch.referencingOf(t, column)
+// needsColumn is for referencingOf.
+func needsColumn(id int) func(*catalog.ForeignKey) bool {
+	return func(k *catalog.ForeignKey) bool { return slices.Contains(k.References, id) }
+}
+
+// needsIndex says of a constraint that names t that no other index than ix has its columns
+// unique.
+func needsIndex(t *catalog.Table, ix *catalog.Index) func(*catalog.ForeignKey) bool {
+	without := *t
+	without.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(x catalog.Index) bool { return x.ID == ix.ID })
+	return func(k *catalog.ForeignKey) bool { return k.Table == t.ID && !uniqueOver(&without, k.References) }
+}
+
+// dropReferencing removes the constraints of other tables that need what is dropped, or says
+// which they are. what is the thing that is dropped, on the one that they depend on.
+func (ch *change) dropReferencing(t *catalog.Table, need func(*catalog.ForeignKey) bool, what, on string, cascade bool) error {
+	list := ch.referencingOf(t, need)
 	if len(list) == 0 {
 		return nil
 	}
 	lines := make([]string, len(list))
 	for i, r := range list {
-		lines[i] = r.String() + " depends on " + what
+		lines[i] = r.String() + " depends on " + on
 	}
 	if !cascade {
 		return catalog.DependentsExist(what, strings.Join(lines, "\n"))

@@ -144,7 +144,7 @@ func (ch *change) dropTable(t *catalog.Table, cascade bool) ([]string, error) {
 	if err := ch.dropDependents(t, cascade); err != nil {
 		return nil, err
 	}
-	if err := ch.dropReferencing(t, 0, "table "+t.Name, cascade); err != nil {
+	if err := ch.dropReferencing(t, nil, "table "+t.Name, "table "+t.Name, cascade); err != nil {
 		return nil, err
 	}
 	var values []string

@@ -10,8 +10,8 @@ import (
 )
 
 // DropIndex removes indexes. Their entries are gone when it returns; who reads by one
-// meanwhile has an error.
-func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists bool) (catalog.Notices, error) {
+// meanwhile has an error. Foreign keys that need one are 2BP01, or go with cascade.
+func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
 	var notices catalog.Notices
 	err := c.WithLease(ctx, func(h *versions.Held) error {
 		s, err := c.Refresh(ctx)
@@ -35,6 +35,10 @@ func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists 
 				return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", ix.Name, ix.Name, t.Name).
 					WithHint("You can drop constraint %s on table %s instead.", ix.Name, t.Name)
 			}
+			told, err := c.dropNeeding(ctx, t, ix, cascade)
+			if notices = append(notices, told...); err != nil {
+				return err
+			}
 			list = append(list, found{t.ID, ix.ID})
 		}
 		for _, f := range list {
@@ -43,6 +47,33 @@ func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists 
 			}
 		}
 		return nil
+	})
+	return notices, err
+}
+
+// dropNeeding removes the foreign keys that need an index.
+func (c *Catalog) dropNeeding(ctx context.Context, t *catalog.Table, ix *catalog.Index, cascade bool) (catalog.Notices, error) {
+	if !ix.Unique {
+		return nil, nil
+	}
+	_, notices, err := c.change(ctx, func(ch *change) error {
+		was := ch.TableByID(t.ID)
+		if was == nil {
+			return errMoved
+		}
+		need := needsIndex(was, ix)
+		own := slices.ContainsFunc(was.ForeignKeys, func(k catalog.ForeignKey) bool { return need(&k) })
+		if !own && len(ch.referencingOf(was, need)) == 0 {
+			return errNoChange
+		}
+		a := alteration{ch: ch, t: was.Clone()}
+		if err := a.dropNeeding(ix, "index "+ix.Name, cascade); err != nil {
+			return err
+		}
+		if own {
+			ch.set(a.t, catalog.StatePublic)
+		}
+		return a.t.Finish()
 	})
 	return notices, err
 }

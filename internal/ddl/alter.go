@@ -118,7 +118,7 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		act, err := r.newCheck(u, a)
 		return []live.AlterAction{act}, err
 	case tree.DropConstraint:
-		return one(live.DropConstraint{Name: a.Column, IfExists: a.IfExists, Pos: a.Pos})
+		return one(live.DropConstraint{Name: a.Column, IfExists: a.IfExists, Cascade: a.Cascade, Pos: a.Pos})
 	case tree.RenameConstraint:
 		return one(live.RenameConstraint{From: a.Column, To: a.NewName, Pos: a.Pos})
 	case tree.SetOptions:

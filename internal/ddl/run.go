@@ -194,7 +194,7 @@ func (r *Runner) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error
 	case "table":
 		return r.Catalog.DropTable(ctx, names, u.IfExists, u.Cascade)
 	case "index":
-		return r.Catalog.DropIndex(ctx, names, u.IfExists)
+		return r.Catalog.DropIndex(ctx, names, u.IfExists, u.Cascade)
 	case "sequence":
 		return r.Catalog.DropSequence(ctx, names, u.IfExists, u.Cascade)
 	case "view":
