@@ -40,7 +40,7 @@ func prepare(b *testing.B, s *saltsql.Session, sql string) *saltsql.Stmt {
 
 // BenchmarkAggregate filters and adds up a million rows on all processors.
 func BenchmarkAggregate(b *testing.B) {
-	queries := []struct{ name, sql string }{
+	queries := []namedQuery{
 		{"half", "SELECT sum(n), count(*) FROM t WHERE n < 500"},
 		{"few", "SELECT sum(n), count(*) FROM t WHERE n = 7"},
 		{"count", "SELECT count(*) FROM t"},
@@ -71,24 +71,29 @@ func BenchmarkAggregate(b *testing.B) {
 			}
 		}
 	})
-	b.Run("postgres", func(b *testing.B) {
-		ctx := context.Background()
-		c := postgres(b, rows)
-		for _, set := range []string{"max_parallel_workers_per_gather = 2", "jit = off"} {
-			if _, err := c.Exec(ctx, "SET "+set); err != nil {
-				b.Fatal(err)
-			}
+	b.Run("postgres", func(b *testing.B) { onPostgres(b, queries) })
+}
+
+type namedQuery struct{ name, sql string }
+
+// onPostgres runs queries on a million rows in PostgreSQL, by two workers each.
+func onPostgres(b *testing.B, queries []namedQuery) {
+	ctx := context.Background()
+	c := postgres(b, rows)
+	for _, set := range []string{"max_parallel_workers_per_gather = 2", "jit = off"} {
+		if _, err := c.Exec(ctx, "SET "+set); err != nil {
+			b.Fatal(err)
 		}
-		for _, q := range queries {
-			b.Run(q.name, func(b *testing.B) {
-				for b.Loop() {
-					if _, err := c.Exec(ctx, q.sql); err != nil {
-						b.Fatal(err)
-					}
+	}
+	for _, q := range queries {
+		b.Run(q.name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := c.Exec(ctx, q.sql); err != nil {
+					b.Fatal(err)
 				}
-			})
-		}
-	})
+			}
+		})
+	}
 }
 
 // iterate passes all rows in so many pieces with bare iterators, one for each

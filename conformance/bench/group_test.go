@@ -1,14 +1,11 @@
 package bench
 
-import (
-	"context"
-	"testing"
-)
+import "testing"
 
 // BenchmarkGroup groups a million rows in few groups and in many, by columns in the
 // key's order and in none.
 func BenchmarkGroup(b *testing.B) {
-	queries := []struct{ name, sql string }{
+	queries := []namedQuery{
 		{"4", "SELECT n % 4, count(*), sum(n) FROM t GROUP BY 1"},
 		{"200", "SELECT n % 200, count(*), sum(n) FROM t GROUP BY 1"},
 		{"1000-column", "SELECT n, count(*) FROM t GROUP BY n"},
@@ -38,22 +35,5 @@ func BenchmarkGroup(b *testing.B) {
 			}
 		})
 	}
-	b.Run("postgres", func(b *testing.B) {
-		ctx := context.Background()
-		c := postgres(b, rows)
-		for _, set := range []string{"max_parallel_workers_per_gather = 2", "jit = off"} {
-			if _, err := c.Exec(ctx, "SET "+set); err != nil {
-				b.Fatal(err)
-			}
-		}
-		for _, q := range queries {
-			b.Run(q.name, func(b *testing.B) {
-				for b.Loop() {
-					if _, err := c.Exec(ctx, q.sql); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	})
+	b.Run("postgres", func(b *testing.B) { onPostgres(b, queries) })
 }

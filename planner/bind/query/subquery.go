@@ -35,15 +35,21 @@ func (b *Binder) bindSub(p *Place, q tree.Query, pos int) (*result, error) {
 	return r, err
 }
 
+// bindColumn is bindSub of a query of one column.
+func (b *Binder) bindColumn(p *Place, q tree.Query, pos int) (*result, error) {
+	r, err := b.bindSub(p, q, pos)
+	if err == nil && len(r.Cols) != 1 {
+		err = sqlerr.New(sqlerr.SyntaxError, "subquery must return only one column").At(pos)
+	}
+	return r, err
+}
+
 // bindScalar binds (query) as the value of its one row.
 func (b *Binder) bindScalar(p *Place, n *tree.Subquery) (expr.Expr, error) {
 	pos := b.Pos(n)
-	r, err := b.bindSub(p, n.Query, pos)
+	r, err := b.bindColumn(p, n.Query, pos)
 	if err != nil {
 		return nil, err
-	}
-	if len(r.Cols) != 1 {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery must return only one column").At(pos)
 	}
 	sub := &logical.Subquery{Kind: logical.Scalar, Query: r.Node, T: r.Cols[0].T, At: pos}
 	b.Capture.sub(sub, n.Query, nil, "", false)
@@ -63,12 +69,9 @@ func (b *Binder) bindExists(p *Place, n *tree.Exists) (expr.Expr, error) {
 // bindArrayQuery binds ARRAY(query).
 func (b *Binder) bindArrayQuery(p *Place, n *tree.ArrayQuery) (expr.Expr, error) {
 	pos := b.Pos(n)
-	r, err := b.bindSub(p, n.Query, pos)
+	r, err := b.bindColumn(p, n.Query, pos)
 	if err != nil {
 		return nil, err
-	}
-	if len(r.Cols) != 1 {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "subquery must return only one column").At(pos)
 	}
 	t := r.Cols[0].T
 	if t.Kind == types.Array {
