@@ -350,7 +350,7 @@ func TestScanBackpressure(t *testing.T) {
 // A stream that stalls: what has come is read, Close and cancel are at once,
 // and the idle limit ends it.
 func TestScanStalls(t *testing.T) {
-	server, s := openReplay(t, Config{IdleTimeout: 200 * time.Millisecond})
+	server, s := openReplay(t, Config{IdleTimeout: time.Second})
 	server.SetTable("t", replay.Table{Raw: replay.Messages(benchRows(8, 5, "cells"), replay.Options{}), Stall: true})
 	open := func(ctx context.Context) storage.Scanner {
 		sc, err := s.Table("t").Scan(ctx, &storage.ScanRequest{Spans: []storage.Span{{}}})
