@@ -76,8 +76,8 @@ func apply(old *row, key string, muts []storage.Mutation) *row {
 
 // bounds says which cells of a family can be seen.
 type bounds struct {
-	minTS, maxTS int64
-	versions     int
+	minTS    int64
+	versions int
 }
 
 // boundsOf combines a request's bounds with what the family keeps. ok is false
@@ -88,7 +88,7 @@ func boundsOf(spec *storage.TableSpec, family string, req *storage.ScanRequest, 
 		return b, false
 	}
 	f := &spec.Families[i]
-	b = bounds{req.MinTS, req.MaxTS, min(max(req.Versions, 1), f.MaxVersions)}
+	b = bounds{req.MinTS, min(max(req.Versions, 1), f.MaxVersions)}
 	if f.TTL > 0 {
 		b.minTS = max(b.minTS, now.Add(-f.TTL).UnixMicro())
 	}
@@ -106,7 +106,7 @@ func (r *row) visible(spec *storage.TableSpec, req *storage.ScanRequest, now tim
 		}
 		prev = c
 		b, ok := boundsOf(spec, c.family, req, now)
-		if !ok || c.ts < b.minTS || b.maxTS > 0 && c.ts >= b.maxTS || n >= b.versions {
+		if !ok || c.ts < b.minTS || n >= b.versions {
 			continue
 		}
 		n++
@@ -156,8 +156,6 @@ func holds(c *storage.Cond, spec *storage.TableSpec, r *row, now time.Time) bool
 	switch c.Op {
 	case storage.RowAbsent, storage.CellAbsent:
 		return len(cells) == 0
-	case storage.CellEquals:
-		return len(cells) > 0 && string(cells[0].value) == string(c.Value)
 	case storage.CellTSEquals:
 		return len(cells) > 0 && cells[0].ts == c.Timestamp
 	default:

@@ -62,7 +62,7 @@ func (b *buffer) version(table string) (storage.Col, bool) {
 // note keeps what a read of a changed row has seen: row i of rb, or none where
 // i is negative.
 func (v *viewTable) note(r *rowBuffer, req *storage.ScanRequest, rb *storage.RowBatch, i int) {
-	if v.t.m.atomic || req.MaxTS > 0 {
+	if v.t.m.atomic {
 		return
 	}
 	col, ok := v.t.buf.version(v.name)
@@ -142,7 +142,7 @@ func replaced(changes []change) bool {
 // ErrSerialization says that the row is not any more what those depend on.
 func (v *viewTable) depend(r *rowBuffer, own []change, test storage.Cond, rb *storage.RowBatch, i int) (*storage.Cond, error) {
 	if len(own) == 0 {
-		if test.Op == storage.CellEquals || test.Op == storage.CellTSEquals {
+		if test.Op == storage.CellTSEquals {
 			return exactly(rb, i, storage.Col{Family: test.Family, Qualifier: test.Qualifier}, test.MinTS), nil
 		}
 		return &test, nil

@@ -89,7 +89,7 @@ func (s *rowState) visible(req *storage.ScanRequest) []storage.Cell {
 		if i == 0 || compareColumn(c, s.cells[i-1].Family, s.cells[i-1].Qualifier) != 0 {
 			n = 0
 		}
-		if c.Timestamp < req.MinTS || req.MaxTS > 0 && c.Timestamp >= req.MaxTS || n >= versions {
+		if c.Timestamp < req.MinTS || n >= versions {
 			continue
 		}
 		n++
@@ -133,7 +133,7 @@ func (s *rowState) emit(table string, key []byte, req *storage.ScanRequest, dst 
 		if !req.EveryRow {
 			return false, nil
 		}
-		all := storage.ScanRequest{MinTS: req.MinTS, MaxTS: req.MaxTS}
+		all := storage.ScanRequest{MinTS: req.MinTS}
 		if len(s.visible(&all)) == 0 {
 			return false, nil
 		}
@@ -177,8 +177,6 @@ func (s *rowState) holds(c *storage.Cond) bool {
 	switch c.Op {
 	case storage.RowAbsent, storage.CellAbsent:
 		return len(cells) == 0
-	case storage.CellEquals:
-		return len(cells) > 0 && bytes.Equal(cells[0].Value, c.Value)
 	case storage.CellTSEquals:
 		return len(cells) > 0 && cells[0].Timestamp == c.Timestamp
 	default:
