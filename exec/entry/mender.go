@@ -73,7 +73,7 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 	seen := make([]marks, len(list))
 	var of [][]byte
 	for i, t := range list {
-		at := find(&found, t.Key)
+		at := found.Find(t.Key)
 		if at < 0 {
 			continue
 		}
@@ -127,22 +127,6 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 		}
 	}
 	return out, nil
-}
-
-func find(b *storage.RowBatch, key []byte) int {
-	lo, hi := 0, b.Len()
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if bytes.Compare(b.Key(mid), key) < 0 {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < b.Len() && bytes.Equal(b.Key(lo), key) {
-		return lo
-	}
-	return -1
 }
 
 // Fill makes the entries of rows, which writes keep up meanwhile. duplicate is the key of a

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/rowstate"
 )
 
 // On a store without atomic batches nothing is locked: what a transaction's
@@ -108,7 +109,7 @@ func versionIn(rb *storage.RowBatch, i int, col *storage.Col, minTS int64) int64
 		return newest
 	}
 	for j := range rb.NumCells(i) {
-		if c := rb.Cell(i, j); c.Timestamp >= max(minTS, newest) && compareColumn(&c, col.Family, col.Qualifier) == 0 {
+		if c := rb.Cell(i, j); c.Timestamp >= max(minTS, newest) && rowstate.CompareColumn(&c, col.Family, col.Qualifier) == 0 {
 			newest = c.Timestamp
 		}
 	}
@@ -155,9 +156,9 @@ func (v *viewTable) depend(r *rowBuffer, own []change, test storage.Cond, rb *st
 	if was == nil {
 		return need, nil
 	}
-	var row rowState
-	row.load(rb, i)
-	if !row.holds(was) {
+	var row rowstate.Row
+	row.Load(rb, i)
+	if !row.Holds(was, nil) {
 		return nil, ErrSerialization
 	}
 	switch {
