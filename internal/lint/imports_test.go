@@ -53,11 +53,12 @@ var mayImport = map[string][]string{
 	"catalog/pgcatalog":     {"catalog", "catalog/acl", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/rowcodec":      {"storage"},
 	"storage":               {},
-	"storage/mem":           {"storage"},
+	"storage/mem":           {"storage", "storage/rowstate"},
 	"storage/pebble":        {"storage"},
 	"storage/bigtable":      {"storage"},
 	"storage/fault":         {"storage"},
-	"storage/txn":           {"storage", "storage/changelog"},
+	"storage/rowstate":      {"storage"},
+	"storage/txn":           {"storage", "storage/changelog", "storage/rowstate"},
 	"storage/changelog":     {"storage"},
 	"internal/dialect/...":  {"internal/dialect/..."},
 	// The tree knows nothing of what makes it; who reads queries knows nothing of the rest.
@@ -92,7 +93,7 @@ var mayImport = map[string][]string{
 
 // storageKnowsNoSQL lists packages that may not import even the leaves, but for
 // poison, which is about memory.
-var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/fault", "storage/txn", "storage/changelog"}
+var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/fault", "storage/txn", "storage/changelog", "storage/rowstate"}
 
 // grammar is the module whose grammar the SQL front uses. Neither its AST nor what
 // carries our constructs through it leaves internal/dialect: of that, the others see
