@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -42,6 +43,11 @@ func (r *row) bytes() int64 {
 		n += int64(len(c.qual) + len(c.value))
 	}
 	return n
+}
+
+// held is about how much memory the row takes.
+func (r *row) held() int64 {
+	return r.bytes() + int64(unsafe.Sizeof(*r)) + int64(len(r.cells))*int64(unsafe.Sizeof(cell{}))
 }
 
 // apply gives the row that old (nil: none) becomes.

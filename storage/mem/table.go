@@ -97,11 +97,16 @@ func (s *Store) applyLocked(op string, writes []tableRows) error {
 func (t *tableState) put(r *row, s *Store) {
 	all := storage.ScanRequest{Versions: 1 << 30}
 	r.cells = r.visible(&t.spec, &all, s.now())
+	var old *row
 	if len(r.cells) == 0 {
-		t.rows.Delete(r)
-		return
+		old, _ = t.rows.Delete(r)
+	} else {
+		old, _ = t.rows.ReplaceOrInsert(r)
+		t.bytes += r.held()
 	}
-	t.rows.ReplaceOrInsert(r)
+	if old != nil {
+		t.bytes -= old.held()
+	}
 }
 
 func checkFamilies(op string, spec *storage.TableSpec, muts []storage.Mutation) *storage.Error {
@@ -208,6 +213,7 @@ func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {
 	})
 	for _, r := range gone {
 		ts.rows.Delete(r)
+		ts.bytes -= r.held()
 	}
 	return nil
 }
