@@ -51,7 +51,7 @@ func (w world) BucketBytes(context.Context, *catalog.Table, int) (int64, error) 
 }
 func (w world) EstimatedRows(*catalog.Table) float64 { return 5 }
 func (w world) Jobs(context.Context) ([]catalog.Job, error) {
-	return []catalog.Job{{ID: 1, Table: w.Snapshot().Tables()[0], What: "w", State: "s", Rate: 5, Owner: "o"}}, nil
+	return []catalog.Job{{ID: 1, Table: w.Snapshot().Tables()[0], Index: &catalog.Index{}, What: "w", State: "s", Rate: 5, Owner: "o", PID: 1}}, nil
 }
 func (w world) CancelJob(context.Context, uint32) (bool, error) { return false, nil }
 func (w world) SequenceState(context.Context, uint32) (int64, bool, error) {
