@@ -2,9 +2,11 @@ package mem
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/rowstate"
 )
 
 type table struct {
@@ -31,7 +33,7 @@ func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 		return 0, err
 	}
 	was := dst.Len()
-	r := reader{spec: &view.spec, req: req, now: t.s.now()}
+	r := newReader(view, req, t.s.now())
 	for _, k := range keys {
 		if row, ok := view.rows.Get(&row{key: string(k)}); ok {
 			if _, err := r.emit(row, dst); err != nil {
@@ -95,8 +97,8 @@ func (s *Store) applyLocked(op string, writes []tableRows) error {
 
 // put replaces a row, or removes it where nothing of it is left to see.
 func (t *tableState) put(r *row, s *Store) {
-	all := storage.ScanRequest{Versions: 1 << 30}
-	r.cells = r.visible(&t.spec, &all, s.now())
+	all := storage.ScanRequest{Versions: math.MaxInt}
+	r.cells = (&rowstate.Row{Cells: r.cells}).Visible(&all, kept(&t.spec, s.now()))
 	var old *row
 	if len(r.cells) == 0 {
 		old, _ = t.rows.Delete(r)
