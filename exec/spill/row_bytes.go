@@ -184,13 +184,16 @@ func decodeCount(src []byte) (int, []byte) {
 }
 
 func appendType(dst []byte, t types.T) []byte {
-	return binary.AppendVarint(append(dst, byte(t.Kind), byte(t.Elem)), int64(t.Typmod()))
+	dst = binary.AppendVarint(append(dst, byte(t.Kind), byte(t.Elem)), int64(t.Typmod()))
+	return binary.AppendUvarint(dst, t.UserNumber())
 }
 
 func decodeType(src []byte) (types.T, []byte) {
 	m, w := binary.Varint(src[2:])
 	t := types.T{Kind: types.Kind(src[0]), Elem: types.Kind(src[1])}
-	return t.WithTypmod(int32(m)), src[2+w:]
+	src = src[2+w:]
+	user, w := binary.Uvarint(src)
+	return t.WithTypmod(int32(m)).WithUserNumber(user), src[w:]
 }
 
 // appendDatum writes a value without its type: a mask of the fields that are
