@@ -12,7 +12,7 @@ func TestTextDescriptors(t *testing.T) {
 		`"columns":[{"id":1,"name":"k","type":"int4","store":"INTEGER","not_null":true},{"id":2,"name":"v","type":"timestamptz","store":"TIMESTAMP","default":"'2024-01-01 00:00'","family":"0","qualifier":"gAs=","number":11}],` +
 		`"primary_key":[1],"primary_key_name":"t_pkey","checks":[{"name":"c","text":"v >= '2024-01-01 00:00'","columns":[2]}],` +
 		`"options":{"salt_buckets":0,"hash":"phoenix31","column_encoded_bytes":2,"immutable_storage_scheme":"ONE_CELL_PER_COLUMN","default_column_family":"0","versions":1},"next_qualifier":12,"next_column_id":3,"families":["0"]}}`
-	d, st, err := DecodeDescriptor("k", []byte(old))
+	d, st, err := DecodeDescriptor("k", []byte(old), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestTextDescriptors(t *testing.T) {
 	if b, err = EncodeDescriptor(bound, st); err != nil || !strings.HasPrefix(string(b), `{"format":2,`) {
 		t.Errorf("%s, %v", b, err)
 	}
-	if d, _, err = DecodeDescriptor("k", b); err != nil || d.(*Table).Checks[0].Cond != bound.Checks[0].Cond {
+	if d, _, err = DecodeDescriptor("k", b, nil); err != nil || d.(*Table).Checks[0].Cond != bound.Checks[0].Cond {
 		t.Errorf("%s, %v", b, err)
 	}
 }

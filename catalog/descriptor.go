@@ -18,7 +18,10 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 5
+const descriptorFormat = 6
+
+// typedFormat is the format of types of users, and of what names them.
+const typedFormat = 6
 
 // copiedFormat is the format of a table whose rows are being copied, which servers that do
 // not fill its change log must not write.
@@ -41,7 +44,7 @@ const plainFormat = 1
 // boundFormat is the format of one with bound expressions and nothing that came later.
 const boundFormat = 2
 
-// Descriptor is *Schema, *Table, *View, *Sequence, *Role or *Database.
+// Descriptor is *Schema, *Table, *View, *Sequence, *Type, *Role or *Database.
 type Descriptor any
 
 // State is where a descriptor stands in the life of its storage table.
@@ -70,6 +73,20 @@ type descJSON struct {
 	Table    *tableJSON    `json:"table,omitempty"`
 	View     *viewJSON     `json:"view,omitempty"`
 	Sequence *sequenceJSON `json:"sequence,omitempty"`
+	Enum     *enumJSON     `json:"enum,omitempty"`
+}
+
+type enumJSON struct {
+	ArrayID   uint32      `json:"array_id"`
+	ArrayName string      `json:"array_name"`
+	Labels    []labelJSON `json:"labels"`
+}
+
+type labelJSON struct {
+	ID      uint32 `json:"id"`
+	Code    int64  `json:"code"`
+	Text    string `json:"text"`
+	Pending bool   `json:"pending,omitempty"`
 }
 
 type tableJSON struct {
@@ -229,6 +246,12 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 			Type: types.Of(d.Type).TypName(), Start: d.Start, Increment: d.Increment, Min: d.Min, Max: d.Max,
 			Cycle: d.Cycle, Cache: d.Cache, OwnerTable: d.OwnerTable, OwnerColumn: d.OwnerColumn,
 		}
+	case *Type:
+		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "type", d.ID, d.Version, d.Schema, d.Name, d.Comment
+		j.Format, j.Enum = typedFormat, &enumJSON{ArrayID: d.ArrayID, ArrayName: d.ArrayName}
+		for _, l := range d.Labels {
+			j.Enum.Labels = append(j.Enum.Labels, labelJSON{ID: l.ID, Code: l.Code, Text: l.Text, Pending: l.Pending})
+		}
 	case *Role:
 		j.Kind, j.ID, j.Name, j.Comment = "role", d.ID, d.Name, d.Comment
 		j.Format, j.Role = ownedFormat, roleToJSON(d)
@@ -239,6 +262,9 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 	}
 	if o, ok := d.(Ownable); ok && !o.Ownership().isOld(j.ID) {
 		j.Format, j.ownedJSON = max(j.Format, ownedFormat), o.Ownership().toJSON()
+	}
+	if t, ok := d.(*Table); ok && t.namesUserType() {
+		j.Format = typedFormat
 	}
 	return json.Marshal(&j)
 }
@@ -303,7 +329,7 @@ func columnToJSON(c *Column) columnJSON {
 
 // DecodeDescriptor reads the stored form. It checks all it reads: a row that
 // another program has touched is XX001, never a panic later.
-func DecodeDescriptor(key string, b []byte) (Descriptor, State, error) {
+func DecodeDescriptor(key string, b []byte, users *types.Users) (Descriptor, State, error) {
 	var j descJSON
 	if err := json.Unmarshal(b, &j); err != nil {
 		return nil, 0, Corrupt(key, "%v", err)
@@ -324,11 +350,13 @@ func DecodeDescriptor(key string, b []byte) (Descriptor, State, error) {
 	case j.Kind == "schema":
 		d = &Schema{ID: j.ID, Name: j.Name, Comment: j.Comment}
 	case j.Kind == "table" && j.Table != nil:
-		d, err = tableFromJSON(&j)
+		d, err = tableFromJSON(&j, users)
 	case j.Kind == "view" && j.View != nil:
-		d, err = viewFromJSON(&j)
+		d, err = viewFromJSON(&j, users)
 	case j.Kind == "sequence" && j.Sequence != nil:
 		d, err = sequenceFromJSON(&j)
+	case j.Kind == "type" && j.Enum != nil:
+		d, err = enumFromJSON(&j)
 	case j.Kind == "role" && j.Role != nil:
 		d, err = roleFromJSON(&j)
 	case j.Kind == "database":
@@ -346,7 +374,7 @@ func DecodeDescriptor(key string, b []byte) (Descriptor, State, error) {
 	return d, State(st), nil
 }
 
-func tableFromJSON(j *descJSON) (*Table, error) {
+func tableFromJSON(j *descJSON, users *types.Users) (*Table, error) {
 	b := j.Table
 	o := &b.Options
 	layout, ok := layoutByName(o.Layout)
@@ -357,7 +385,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
 		PrimaryKeyName: b.PrimaryKeyName, KeyByOption: b.KeyByOption, SaltByDefault: b.SaltByDefault, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
 		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore, Retired: b.Retired, SwitchedAt: b.SwitchedAt,
-		FamilyOrder: b.Families, Adopted: b.Adopted, KeyFormat: b.KeyFormat,
+		FamilyOrder: b.Families, Adopted: b.Adopted, KeyFormat: b.KeyFormat, Types: users,
 		Options: Options{
 			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,
 			Layout: layout, ImmutableRows: o.ImmutableRows, DefaultFamily: o.DefaultFamily,
@@ -365,14 +393,14 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 		},
 	}
 	for i := range b.Columns {
-		c, err := columnFromJSON(&b.Columns[i])
+		c, err := columnFromJSON(&b.Columns[i], users)
 		if err != nil {
 			return nil, err
 		}
 		t.Columns = append(t.Columns, c)
 	}
 	for i := range b.Maps {
-		c, err := columnFromJSON(&b.Maps[i])
+		c, err := columnFromJSON(&b.Maps[i], users)
 		if err != nil {
 			return nil, err
 		}
@@ -404,7 +432,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 		}
 	}
 	for i := range b.Indexes {
-		ix, err := indexFromJSON(&b.Indexes[i])
+		ix, err := indexFromJSON(&b.Indexes[i], users)
 		if err != nil {
 			return nil, err
 		}
@@ -416,7 +444,7 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 	return t, nil
 }
 
-func columnFromJSON(j *columnJSON) (Column, error) {
+func columnFromJSON(j *columnJSON, users *types.Users) (Column, error) {
 	c := Column{
 		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment, Hidden: j.Hidden,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
@@ -429,7 +457,7 @@ func columnFromJSON(j *columnJSON) (Column, error) {
 		c.Default = "" // older servers wrote it out
 	}
 	var err error
-	if c.Type, err = typeFromJSON(j.typeJSON); err != nil {
+	if c.Type, err = typeFromJSON(j.typeJSON, users); err != nil {
 		return c, err
 	}
 	c.Store = rowcodec.Column{Width: j.Width, SQL: c.Type}
@@ -451,14 +479,14 @@ func columnFromJSON(j *columnJSON) (Column, error) {
 	return c, nil
 }
 
-func viewFromJSON(j *descJSON) (*View, error) {
+func viewFromJSON(j *descJSON, users *types.Users) (*View, error) {
 	v := &View{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment,
 		Query:     ViewQuery{Text: j.View.Text, Pretty: j.View.Pretty, Items: j.View.Items, Around: j.View.Around},
 		DependsOn: j.View.DependsOn, Uses: j.View.Uses, Check: j.View.Check,
 	}
 	for _, c := range j.View.Columns {
-		t, err := typeFromJSON(c.typeJSON)
+		t, err := typeFromJSON(c.typeJSON, users)
 		if err != nil {
 			return nil, err
 		}
@@ -469,7 +497,7 @@ func viewFromJSON(j *descJSON) (*View, error) {
 
 func sequenceFromJSON(j *descJSON) (*Sequence, error) {
 	q := j.Sequence
-	t, err := typeFromJSON(typeJSON{Type: q.Type})
+	t, err := typeFromJSON(typeJSON{Type: q.Type}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -484,16 +512,27 @@ func sequenceFromJSON(j *descJSON) (*Sequence, error) {
 	return s, nil
 }
 
+func enumFromJSON(j *descJSON) (*Type, error) {
+	t := &Type{ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment, ArrayID: j.Enum.ArrayID, ArrayName: j.Enum.ArrayName}
+	for i, l := range j.Enum.Labels {
+		if i > 0 && l.Code <= j.Enum.Labels[i-1].Code {
+			return nil, fmt.Errorf("the values of an enum are out of order")
+		}
+		t.Labels = append(t.Labels, types.Label{ID: l.ID, Code: l.Code, Text: l.Text, Pending: l.Pending})
+	}
+	return t, nil
+}
+
 func typeToJSON(t types.T) typeJSON {
-	j := typeJSON{Type: t.TypName()}
+	j := typeJSON{Type: t.Stored()}
 	if m := t.Typmod(); m >= 0 {
 		j.Mod = &m
 	}
 	return j
 }
 
-func typeFromJSON(j typeJSON) (types.T, error) {
-	t, ok := types.FromTypName(j.Type)
+func typeFromJSON(j typeJSON, users *types.Users) (types.T, error) {
+	t, ok := users.FromStored(j.Type)
 	if !ok {
 		return t, fmt.Errorf("type %q is unknown", j.Type)
 	}

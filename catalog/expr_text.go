@@ -7,6 +7,7 @@ import (
 	_ "github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // HasDefault says that an INSERT which does not name the column stores something
@@ -74,6 +75,9 @@ func (p Printer) name(r Relation) string {
 	if p.all {
 		return QualifiedName(r.RelSchema(), r.RelName())
 	}
+	if t, ok := r.(*Type); ok {
+		return p.TypeName(p.s.Users.Of(t.ID).T())
+	}
 	if found := p.s.Lookup(Name{Name: r.RelName(), Path: append([]string{}, p.path...)}); found != nil && found.RelID() == r.RelID() {
 		return ident.Quote(r.RelName())
 	}
@@ -84,7 +88,7 @@ func (p Printer) text(e expr.Stored, text string, t *Table) string {
 	if e == "" {
 		return text
 	}
-	out, err := e.Text(func(id int) string {
+	out, err := e.Text(p.s.Users, func(id int) string {
 		if c := t.ColumnByID(id); c != nil {
 			return ident.Quote(c.Name)
 		}
@@ -105,6 +109,13 @@ func (n relationNames) RelationName(id uint32) (string, bool) {
 		return "", false
 	}
 	return n.p.name(r), true
+}
+
+// TypeName and EnumValue make it an expr.UserNames.
+func (n relationNames) TypeName(t types.T) string { return n.p.TypeName(t) }
+
+func (n relationNames) EnumValue(t types.T, code int64) string {
+	return quoteLiteral(types.Format(t, types.NewInt(code), nil))
 }
 
 func (n relationNames) RelationOID(name string) (uint32, error) {

@@ -37,7 +37,7 @@ func (t *Table) entriesOf(ix *Index) (*Entries, error) {
 	to.Options.Layout = ix.codec.Layout
 	to.Options.TTL = 0
 	bind := func(s expr.Stored) (expr.Expr, error) {
-		return s.Bind(func(id int) (*expr.Col, bool) {
+		return s.Bind(t.Types, func(id int) (*expr.Col, bool) {
 			i := t.columnIndex(id)
 			if i < 0 {
 				return nil, false

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // The stored form of an index, a part of its table's descriptor.
@@ -59,7 +60,7 @@ func indexToJSON(ix *Index) indexJSON {
 	return j
 }
 
-func indexFromJSON(j *indexJSON) (Index, error) {
+func indexFromJSON(j *indexJSON, users *types.Users) (Index, error) {
 	ix := Index{
 		ID: j.ID, Name: j.Name, Physical: j.Physical, Include: j.Include, Where: expr.Stored(j.Where), WhereColumns: j.WhereColumns,
 		Unique: j.Unique, NullsNotDistinct: j.NullsNotDistinct, Constraint: j.Constraint,
@@ -80,7 +81,7 @@ func indexFromJSON(j *indexJSON) (Index, error) {
 				return ix, fmt.Errorf("a part of index %q has no expression", j.Name)
 			}
 			var err error
-			if p.Type, err = typeFromJSON(*pj.Type); err != nil {
+			if p.Type, err = typeFromJSON(*pj.Type, users); err != nil {
 				return ix, err
 			}
 			if p.Store, err = storageColumn(p.Type); err != nil {

@@ -120,7 +120,7 @@ func TestIndexLayout(t *testing.T) {
 		t.Errorf("a unique index: %+v %+v", unique.RowKey, unique.Key)
 	}
 	j := tableToJSON(table)
-	back, err := indexFromJSON(&j.Indexes[1])
+	back, err := indexFromJSON(&j.Indexes[1], nil)
 	if err != nil || !back.Unique || len(back.Parts) != 2 {
 		t.Errorf("%+v %v", back, err)
 	}

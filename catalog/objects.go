@@ -5,8 +5,8 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// Relation is what shares the name space of a schema: *Table, *View or
-// *Sequence.
+// Relation is what shares the name space of a schema: *Table, *View, *Sequence or *Type. A
+// *Type is none of a snapshot's relations: nothing is read from it.
 type Relation interface {
 	RelID() uint32
 	RelSchema() string
@@ -60,6 +60,24 @@ type Sequence struct {
 	OwnerColumn int
 	Owned
 }
+
+// Type is one version of a type's descriptor that CREATE TYPE … AS ENUM made. It shares the
+// name space of a schema with relations, as each of those has a type of its name.
+type Type struct {
+	ID, ArrayID uint32 // pg_type's OIDs
+	Schema      string
+	Name        string
+	ArrayName   string
+	Version     uint64
+	Comment     string
+	Labels      []types.Label // ascending by Code
+	Owned
+}
+
+func (t *Type) RelID() uint32     { return t.ID }
+func (t *Type) RelSchema() string { return t.Schema }
+func (t *Type) RelName() string   { return t.Name }
+func (t *Type) RelKind() string   { return "type" }
 
 func (t *Table) RelID() uint32     { return t.ID }
 func (t *Table) RelSchema() string { return t.Schema }

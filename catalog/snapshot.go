@@ -1,10 +1,12 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // Snapshot is the whole catalog at one version. It never changes; a statement
@@ -17,7 +19,10 @@ type Snapshot struct {
 	byName  map[RelName]Relation // public relations only
 	taken   map[RelName]uint32   // public ones and those being created
 	rels    []Relation           // public, by schema and name
-	roles   roleSet
+	types   []*Type              // by schema and name
+	// Users are the types that users made, as types know them.
+	Users *types.Users
+	roles roleSet
 	// referenced are the tables that foreign keys name.
 	referenced map[uint32]bool
 	// reshaped are the tables with a Rewrite, or with retired storage; logs are the change
@@ -50,8 +55,8 @@ type Object struct {
 	Ptr   string // "<version>/<nonce>", as the root row says
 }
 
-// NewSnapshot indexes objects, which it keeps.
-func NewSnapshot(r Root, objects map[uint32]Object) *Snapshot {
+// NewSnapshot indexes objects, which it keeps; users are the types of the same catalog.
+func NewSnapshot(r Root, objects map[uint32]Object, users *types.Users) *Snapshot {
 	s := &Snapshot{
 		version: r.Version,
 		Root:    r,
@@ -60,6 +65,7 @@ func NewSnapshot(r Root, objects map[uint32]Object) *Snapshot {
 		byName:  make(map[RelName]Relation, len(objects)),
 		taken:   make(map[RelName]uint32, len(objects)),
 		roles:   newRoleSet(),
+		Users:   users,
 
 		referenced: map[uint32]bool{},
 	}
@@ -69,6 +75,10 @@ func NewSnapshot(r Root, objects map[uint32]Object) *Snapshot {
 			s.schemas[d.Name] = d
 		case *Role:
 			s.roles.add(d)
+		case *Type:
+			s.taken[RelName{d.Schema, d.Name}] = id
+			s.types = append(s.types, d)
+			users.Learn(d.ID, d.def())
 		case Relation:
 			n := RelName{d.RelSchema(), d.RelName()}
 			if o.State != StateDropping {
@@ -98,6 +108,7 @@ func NewSnapshot(r Root, objects map[uint32]Object) *Snapshot {
 		}
 		return a.RelName() < b.RelName()
 	})
+	slices.SortFunc(s.types, func(a, b *Type) int { return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name)) })
 	return s
 }
 
@@ -145,6 +156,9 @@ func (s *Snapshot) TakenBy(schema, name string) (id uint32, ok bool) {
 // ByID finds a relation, the system's among them, by its ID; nil if there is none.
 func (s *Snapshot) ByID(id uint32) Relation {
 	if o, ok := s.Objects[id]; ok && o.State == StatePublic {
+		if _, ok := o.Desc.(*Type); ok {
+			return nil
+		}
 		r, _ := o.Desc.(Relation)
 		return r
 	}

@@ -98,6 +98,8 @@ func storageColumn(t types.T) (rowcodec.Column, error) {
 		c.Type = rowcodec.Integer
 	case types.Int8:
 		c.Type = rowcodec.BigInt
+	case types.Enum: // the code of the value, which keeps the declared order
+		c.Type = rowcodec.BigInt
 	case types.Float4:
 		c.Type = rowcodec.Float
 	case types.Float8:

@@ -80,6 +80,9 @@ type Table struct {
 	// KeyFormat is the format of an attached table's keys where it is not Phoenix's.
 	KeyFormat *rowcodec.KeyFormat
 
+	// Types are those of users that its columns and expressions may have.
+	Types *types.Users
+
 	codec   *rowcodec.Schema // made once, by Finish
 	primary Index            // the same
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // A view is kept as its query's text with marks where names stand that may change:
@@ -14,6 +15,8 @@ import (
 //
 //	SELECT ␀e0␀.␀c16385.1␀␀t16385.1=a␀ FROM ␀r16385␀␀a0␀ WHERE …
 //
+//	y16390        the name of a type of users, and Y16390 that of the arrays of it
+//	l16390.4294967296  the value of an enum with that code, as a string constant
 //	r16385        the relation's name, with its schema where that is needed
 //	e0            what item 0 of all FROM clauses goes by
 //	a0            a blank and that, where it is not the relation's own name
@@ -56,6 +59,17 @@ const viewMark = "\x00"
 // MarkRelation and the others make marks.
 func MarkRelation(id uint32) string { return fmt.Sprintf("\x00r%d\x00", id) }
 
+// MarkType is the name of a type of users, or of the arrays of it.
+func MarkType(t types.T) string {
+	if t.Kind == types.Array {
+		return fmt.Sprintf("\x00Y%d\x00", t.User().ID)
+	}
+	return fmt.Sprintf("\x00y%d\x00", t.User().ID)
+}
+
+// MarkLabel is a value of an enum.
+func MarkLabel(t types.T, code int64) string { return fmt.Sprintf("\x00l%d.%d\x00", t.User().ID, code) }
+
 // MarkItem is what item i goes by.
 func MarkItem(i int) string { return fmt.Sprintf("\x00e%d\x00", i) }
 
@@ -97,7 +111,7 @@ func (p Printer) ViewText(v *View) string {
 	if p.pretty {
 		text = v.Query.Pretty
 	}
-	return v.Query.print(text, v.Columns, p.s.ByID, p.name) + ";"
+	return v.Query.print(text, v.Columns, p.s.Member, p.name) + ";"
 }
 
 func (q *ViewQuery) print(text string, cols []ViewColumn, byID func(uint32) Relation, relation func(Relation) string) string {
@@ -115,6 +129,15 @@ func (q *ViewQuery) print(text string, cols []ViewColumn, byID func(uint32) Rela
 			if r := byID(number(arg)); r != nil {
 				b.WriteString(relation(r))
 			}
+		case 'y', 'Y':
+			if t := byID(number(arg)); t != nil {
+				b.WriteString(relation(t))
+			}
+			if kind == 'Y' {
+				b.WriteString("[]")
+			}
+		case 'l':
+			b.WriteString(quoteLiteral(labelText(byID, arg)))
 		case 'e':
 			b.WriteString(ident.Quote(names[number(arg)]))
 		case 'a':
@@ -148,6 +171,18 @@ func (q *ViewQuery) print(text string, cols []ViewColumn, byID func(uint32) Rela
 func number(s string) uint32 {
 	n, _ := strconv.ParseUint(s, 10, 32)
 	return uint32(n)
+}
+
+// labelText finds the value of a mark; "" if it is not there.
+func labelText(byID func(uint32) Relation, arg string) string {
+	id, code, _ := strings.Cut(arg, ".")
+	n, _ := strconv.ParseInt(code, 10, 64)
+	if t, ok := byID(number(id)).(*Type); ok {
+		if l := t.def().ByCode(n); l != nil {
+			return l.Text
+		}
+	}
+	return ""
 }
 
 // columnName finds the column of a mark; "" if it is not there.

@@ -118,6 +118,7 @@ var saltedObjects = []string{
 	`INSERT INTO texts VALUES ('k', 'v', 'twenty', 'c', '5f0c3f2e-7c5e-4b0e-9f51-2f3b8b2d4c11', '\x00ff')`,
 	`INSERT INTO times VALUES ('2024-02-29', '12:34:56.789', '2024-02-29 01:02:03.456789', '2024-02-29 01:02:03+02', '2024-02-29 01:02:03.456')`,
 	`INSERT INTO arrays VALUES (1, '{1,2}', '{a,"b c",""}', '{1.25}', '{2024-01-01 00:00:00+00}')`,
+	`INSERT INTO moods VALUES ('sad', 'ok', '{sad,ok}'), ('it''s fine', NULL, NULL)`,
 	`INSERT INTO serials DEFAULT VALUES`,
 	`INSERT INTO identities DEFAULT VALUES`,
 	`INSERT INTO "Odd Name"."Table" VALUES (1, 'a', 2)`,

@@ -24,6 +24,12 @@ var psqlObjects = []string{
 	`CREATE TABLE floats (id integer PRIMARY KEY, r real, d double precision, n numeric, n10 numeric(10), n102 numeric(10,2))`,
 	`CREATE TABLE texts (id text PRIMARY KEY, v varchar, v20 varchar(20), c5 char(5), u uuid, y bytea)`,
 	`CREATE TABLE times (d date, t time(3), ts timestamp, tz timestamp with time zone, ts3 timestamp(3), PRIMARY KEY (d, t))`,
+	`CREATE TYPE mood AS ENUM ('sad', 'ok', 'it''s fine')`,
+	`CREATE TYPE app.color AS ENUM ('red')`,
+	`COMMENT ON TYPE mood IS 'how one feels'`,
+	`CREATE TABLE moods (m mood PRIMARY KEY, was mood DEFAULT 'ok', list mood[], c app.color DEFAULT 'red', CHECK (was <> 'sad'))`,
+	`CREATE INDEX ON moods (was)`,
+	`CREATE VIEW sad_moods AS SELECT m, was = 'sad' AS was_sad FROM moods WHERE m = 'sad'::mood`,
 	`CREATE TABLE docs (id bigint PRIMARY KEY, j json, b jsonb, flag boolean NOT NULL)`,
 	`CREATE TABLE arrays (id integer PRIMARY KEY, i integer[], t text[], n numeric(10,2)[], z timestamp with time zone[])`,
 	`CREATE TABLE defaults (id integer PRIMARY KEY, a integer DEFAULT 5, b text DEFAULT 'x', c timestamp with time zone DEFAULT now(), d boolean DEFAULT true, e numeric DEFAULT 1.5, f integer DEFAULT (1 + 2), g date DEFAULT CURRENT_DATE)`,
@@ -72,7 +78,7 @@ var psqlCommands = []string{
 	`\d serials_id_seq`, `\d identities_id_seq`, `\d ints_pkey`, `\d app.users_key`, `\d nosuch`, `\d i?ts`, `\d app.u*|o*`,
 	`\d recent`, `\d app.totals`, `\dv app.*`, `\sv recent`, `\sv+ app.totals`, `\dt`, `\dt app.*`, `\dt ints`, `\dt nosuch`, `\di`, `\di app.*`, `\ds`, `\ds app.*`, `\dv`, `\dm`, `\dE`,
 	`\dn app`, `\dn+ app`, `\dn Odd*`, `\dn "Odd Name"`, `\dp`, `\dp app.*`, `\z ints`, `\dd`, `\ddp`, `\drds`,
-	`\du clerk|reader|"Odd Role"`, `\du+ clerk|reader|"Odd Role"`, `\dg clerk`, `\du pg_*`, `\dn *p*`, `\dn+ app|public`, `\du saltsql`, `\du+ saltsql`, `\dg saltsql`, `\df app.*`, `\df md5`, `\da app.*`, `\dT app.*`, `\dD`, `\dD app.*`, `\do app.*`, `\dC app.*`,
+	`\du clerk|reader|"Odd Role"`, `\du+ clerk|reader|"Odd Role"`, `\dg clerk`, `\du pg_*`, `\dn *p*`, `\dn+ app|public`, `\du saltsql`, `\du+ saltsql`, `\dg saltsql`, `\df app.*`, `\df md5`, `\da app.*`, `\d moods`, `\d sad_moods`, `\dT`, `\dT mood`, `\dT app.*`, `\dD`, `\dD app.*`, `\do app.*`, `\dC app.*`,
 	`\dc app.*`, `\dO app.*`, `\des`, `\deu`, `\det`, `\dew`, `\dx nosuch`, `\dX`, `\dy`, `\dRp`, `\dRs`, `\dP`, `\dF app.*`, `\dFd app.*`,
 	`\dFp app.*`, `\dFt app.*`, `\dA btree`, `\dA heap`, `\dl`, `\sf lower(text)`, `\sf nosuch`, `\sv nosuch`, `\sv ints`, `\d information_schema.tables`,
 	`\d pg_tables`, `\d pg_stat_activity`, `\dS pg_settings`, `\dconfig search_path`, `\l saltsql`, `\dt pg_catalog.pg_c*`, `\dv pg_catalog.pg_t*`,
@@ -82,7 +88,7 @@ var psqlCommands = []string{
 // psqlVerbose show more than the objects: what only unsalted ones have in common.
 var psqlVerbose = []string{
 	`\d+ ints`, `\d+ floats`, `\d+ texts`, `\d+ times`, `\d+ arrays`, `\d+ defaults`, `\d+ serials`, `\d+ identities`, `\d+ checks`, `\d+ app.users`,
-	`\d+ recent`, `\d+ app.totals`, `\dv+ recent`, `\d+ "Odd Name"."Table"`, `\d+ plain`, `\d+ ints_pkey`,
+	`\d+ moods`, `\d+ sad_moods`, `\dT+ mood`, `\d+ recent`, `\d+ app.totals`, `\dv+ recent`, `\d+ "Odd Name"."Table"`, `\d+ plain`, `\d+ ints_pkey`,
 }
 
 // TestPsql runs psql's backslash commands against both servers and compares what it

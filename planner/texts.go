@@ -57,6 +57,9 @@ func BindView(ctx *Context, q *tree.Statement, names []string, pos int) (*catalo
 	return viewtext.View(ctx.forBind(), q, names, pos)
 }
 
+// TypeOf finds a type by its name as written, those of users among them: 42704.
+func TypeOf(ctx *Context, n *tree.TypeName) (types.T, error) { return ctx.forBind().TypeOf(n) }
+
 // EvalConstant computes an expression without columns as a value of type t.
 func EvalConstant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
 	return bind.Constant(ctx.forBind(), e, t)

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -36,6 +37,12 @@ func (c *toyCatalog) Resolve(path []string, schema, name string) (catalog.Relati
 		name = schema + "." + name
 	}
 	return nil, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, name)
+}
+
+func (c *toyCatalog) Member(id uint32) catalog.Relation { return c.ByID(id) }
+
+func (c *toyCatalog) UserType(n catalog.Name, array bool) (types.T, error) {
+	return new(catalog.Snapshot).UserType(n, array)
 }
 
 func (c *toyCatalog) ByID(id uint32) catalog.Relation {
@@ -133,7 +140,7 @@ func (c *toyCatalog) defineColumn(tab *catalog.Table, line string) error {
 	if err != nil {
 		return err
 	}
-	if col.Type, err = query.TypeOf(name); err != nil {
+	if col.Type, err = (&query.Context{}).TypeOf(name); err != nil {
 		return err
 	}
 	if col.Store, err = toyStore(col); err != nil {

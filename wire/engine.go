@@ -35,6 +35,7 @@ type engineSession interface {
 	Timeouts() session.Timeouts
 	ReportedSettings() map[string]string
 	IOEnv() *types.IOEnv
+	TypeOfOID(oid uint32) (types.T, bool)
 	Reserve(n int64) error
 	ReserveRows(n int64) error // the same, of rows on their way to the client
 	Notifications() []session.Notification

@@ -16,7 +16,7 @@ func (c *conn) parse(m *message) error {
 	if err := checkText(text); err != nil {
 		return err
 	}
-	paramTypes, err := parameterTypes(&message{body: oids}, len(oids)/4)
+	paramTypes, err := c.parameterTypes(&message{body: oids}, len(oids)/4)
 	if err != nil {
 		return err
 	}
@@ -35,14 +35,14 @@ func (c *conn) parse(m *message) error {
 
 // parameterTypes finds the types a client declares. OID 0 leaves the choice to the
 // server; 42704 for types that do not exist here.
-func parameterTypes(m *message, n int) ([]types.T, error) {
+func (c *conn) parameterTypes(m *message, n int) ([]types.T, error) {
 	ts := make([]types.T, n)
 	for i := range ts {
 		oid := uint32(m.int32())
 		if oid == 0 {
 			continue
 		}
-		t, ok := types.FromOID(oid, -1)
+		t, ok := c.sess.TypeOfOID(oid)
 		if !ok {
 			return nil, sqlerr.New(sqlerr.UndefinedObject, "type with OID %d of parameter $%d does not exist", oid, i+1).
 				WithHint("Send OID 0 to let the server find the type.")

@@ -39,6 +39,8 @@ func (ch *change) set(d catalog.Descriptor, st catalog.State) {
 	ch.ofNew(d)
 	switch d := d.(type) {
 	case *catalog.Table:
+		d.Version, d.Types = v, ch.Users
+	case *catalog.Type:
 		d.Version = v
 	case *catalog.View:
 		d.Version = v
@@ -102,7 +104,9 @@ func (c *Catalog) change(ctx context.Context, fn func(*change) error) (*catalog.
 			return nil, nil
 		}
 		if err == nil {
-			err = c.onlyOwn(&ch.Edit)
+			if err = c.onlyOwn(&ch.Edit); err == nil {
+				err = ch.checkTypes()
+			}
 		}
 		return &ch.Edit, err
 	})

@@ -161,7 +161,7 @@ func danglers(s *catalog.Snapshot, r catalog.Relation) []string {
 		}
 	case *catalog.View:
 		for _, id := range r.DependsOn {
-			if s.ByID(id) == nil {
+			if s.Member(id) == nil {
 				out = append(out, fmt.Sprintf("relation %d, which it names, does not exist", id))
 			}
 		}

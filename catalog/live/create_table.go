@@ -43,11 +43,11 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 				return err
 			}
 			if ch.nameTaken(schema, t.Name) {
-				if ifNotExists {
+				if ifNotExists && !ch.isType(schema, t.Name) {
 					ch.notices.Add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, t.Name))
 					return errNoChange
 				}
-				return catalog.DuplicateRelation(def.Name)
+				return ch.duplicate(schema, def.Name)
 			}
 			if id, err = ch.newID(); err != nil {
 				return err

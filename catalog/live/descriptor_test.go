@@ -50,7 +50,7 @@ func someDescriptors(t testing.TB) []string {
 // TestDescriptorRoundTrip: decoding gives back what was encoded.
 func TestDescriptorRoundTrip(t *testing.T) {
 	for _, s := range someDescriptors(t) {
-		d, st, err := catalog.DecodeDescriptor("k", []byte(s))
+		d, st, err := catalog.DecodeDescriptor("k", []byte(s), nil)
 		if err != nil {
 			t.Errorf("%v\n%s", err, s)
 			continue
@@ -66,7 +66,7 @@ func TestDescriptorRoundTrip(t *testing.T) {
 func TestDescriptorDamage(t *testing.T) {
 	for _, s := range []string{
 		``, `null`, `{}`, `[]`, `{"format":1}`,
-		`{"format":6,"kind":"schema","id":1,"name":"x","state":"public"}`,
+		`{"format":7,"kind":"schema","id":1,"name":"x","state":"public"}`,
 		`{"format":1,"kind":"schema","id":1,"name":"x","state":"odd"}`,
 		`{"format":1,"kind":"schema","id":0,"name":"x","state":"public"}`,
 		`{"format":1,"kind":"table","id":1,"name":"x","state":"public"}`,
@@ -75,7 +75,7 @@ func TestDescriptorDamage(t *testing.T) {
 		`{"format":1,"kind":"sequence","id":1,"name":"x","state":"public","sequence":{"type":"int8"}}`,
 		`{"format":1,"kind":"view","id":1,"name":"x","state":"public","view":{"columns":[{"name":"a","type":"nosuch"}]}}`,
 	} {
-		_, _, err := catalog.DecodeDescriptor("desc/1", []byte(s))
+		_, _, err := catalog.DecodeDescriptor("desc/1", []byte(s), nil)
 		if sqlerr.CodeOf(err) != sqlerr.DataCorrupted || !strings.Contains(err.Error(), `"desc/1"`) {
 			t.Errorf("%s: %v", s, err)
 		}
@@ -89,7 +89,7 @@ func FuzzDescriptor(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d, st, err := catalog.DecodeDescriptor("k", b)
+		d, st, err := catalog.DecodeDescriptor("k", b, nil)
 		if err != nil {
 			return
 		}
@@ -97,7 +97,7 @@ func FuzzDescriptor(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d2, st2, err := catalog.DecodeDescriptor("k", one)
+		d2, st2, err := catalog.DecodeDescriptor("k", one, nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, one)
 		}
@@ -106,7 +106,7 @@ func FuzzDescriptor(f *testing.F) {
 			t.Fatalf("%v\n%s\n%s", err, one, two)
 		}
 		if tab, ok := d.(*catalog.Table); ok {
-			catalog.NewSnapshot(catalog.Root{}, map[uint32]catalog.Object{tab.ID: {Desc: tab}}).ShowCreateTable(tab)
+			catalog.NewSnapshot(catalog.Root{}, map[uint32]catalog.Object{tab.ID: {Desc: tab}}, nil).ShowCreateTable(tab)
 		}
 	})
 }

@@ -100,6 +100,10 @@ func (ch *change) editRelation(r catalog.Relation, edit func(*catalog.Owned)) er
 		cp := *r
 		edit(&cp.Owned)
 		ch.set(&cp, catalog.StatePublic)
+	case *catalog.Type:
+		cp := *r
+		edit(&cp.Owned)
+		ch.set(&cp, catalog.StatePublic)
 	}
 	return nil
 }
@@ -143,7 +147,7 @@ func (c *Catalog) ReassignOwned(ctx context.Context, from []uint32, to uint32) e
 				return sqlerr.New(sqlerr.DependentObjectsStillExist,
 					"cannot reassign ownership of objects owned by role %s because they are required by the database system", ch.RoleName(role))
 			}
-			for _, r := range ch.Relations() {
+			for _, r := range ch.Members() {
 				if o, ok := r.(catalog.Ownable); ok && o.Ownership().Owner == role {
 					if err := ch.handOver(r, to); err != nil {
 						return err

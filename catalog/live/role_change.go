@@ -321,7 +321,7 @@ func dependsOn(s *catalog.Snapshot, role uint32) []string {
 	for _, sc := range s.Schemas() {
 		add(sc.ID, &sc.Owned, "schema "+sc.Name, none)
 	}
-	for _, r := range s.Relations() {
+	for _, r := range s.Members() {
 		o, ok := r.(catalog.Ownable)
 		if !ok {
 			continue

@@ -77,7 +77,7 @@ func (ch *change) dropSchema(name string, ifExists, cascade bool) (values []stri
 	}
 	var inside []catalog.Relation
 	var details []string
-	for _, r := range ch.Relations() {
+	for _, r := range ch.Members() {
 		if o, ok := ch.get(r.RelID()); r.RelSchema() != name || !ok || o.State != catalog.StatePublic {
 			continue
 		}
@@ -111,6 +111,10 @@ func (ch *change) dropSchema(name string, ifExists, cascade bool) (values []stri
 		case *catalog.View:
 			ch.remove(r.ID)
 			if err := ch.dropDependents(r, true); err != nil {
+				return nil, err
+			}
+		case *catalog.Type:
+			if err := ch.dropType(r, true); err != nil {
 				return nil, err
 			}
 		}
@@ -180,6 +184,10 @@ func (ch *change) move(id uint32, o catalog.Object, schema string) error {
 		cp.Schema = schema
 		ch.set(&cp, o.State)
 	case *catalog.Sequence:
+		cp := *d
+		cp.Schema = schema
+		ch.set(&cp, o.State)
+	case *catalog.Type:
 		cp := *d
 		cp.Schema = schema
 		ch.set(&cp, o.State)

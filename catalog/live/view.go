@@ -34,11 +34,14 @@ func (c *Catalog) CreateView(ctx context.Context, def *catalog.ViewDef, ifNotExi
 		}
 		v := &catalog.View{Schema: schema, Name: def.Name.Name, Query: def.Query, Columns: def.Columns, DependsOn: def.DependsOn, Uses: def.Uses, Check: def.Check}
 		for _, id := range v.DependsOn {
-			if ch.ByID(id) == nil {
+			if ch.Member(id) == nil {
 				return sqlerr.New(sqlerr.UndefinedTable, "a relation that view %q names was dropped at the same time", v.Name)
 			}
 		}
 		if ch.nameTaken(schema, v.Name) {
+			if ch.isType(schema, v.Name) {
+				return ch.duplicate(schema, def.Name)
+			}
 			old, _ := ch.Relation(schema, v.Name).(*catalog.View)
 			switch {
 			case def.OrReplace && old != nil:
@@ -63,7 +66,7 @@ func (c *Catalog) CreateView(ctx context.Context, def *catalog.ViewDef, ifNotExi
 				ch.notices.Add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, v.Name))
 				return errNoChange
 			}
-			return catalog.DuplicateRelation(def.Name)
+			return ch.duplicate(schema, def.Name)
 		}
 		if v.ID, err = ch.newID(); err != nil {
 			return err

@@ -227,7 +227,7 @@ func (b *builtinFacts) addOpclasses() {
 	families := map[uint32]bool{}
 	for i := range opclassFacts() {
 		c := &opclassFacts()[i]
-		if _, ok := types.FromOID(c.input, -1); ok || c.input == anyArrayType {
+		if _, ok := types.FromOID(c.input, -1); ok || c.input == anyArrayType || c.input == anyEnumType {
 			b.opclasses = append(b.opclasses, c)
 			families[c.family] = true
 		}
@@ -246,7 +246,7 @@ func (b *builtinFacts) addOpclasses() {
 		f := &amprocFacts()[i]
 		_, left := types.FromOID(f.left, -1)
 		_, right := types.FromOID(f.right, -1)
-		if families[f.family] && (left && right || f.left == anyArrayType) {
+		if families[f.family] && (left && right || f.left == anyArrayType || f.left == anyEnumType) {
 			b.amprocs = append(b.amprocs, f)
 		}
 	}
@@ -269,7 +269,7 @@ func (b *builtinFacts) addSupport() {
 			b.addProc(procByOID()[oid])
 		}
 	}
-	proc(heapHandler, btreeHandler)
+	proc(heapHandler, btreeHandler, enumIn, enumOut, enumReceive, enumSend)
 	for _, o := range b.operators {
 		proc(o.code, o.restrict, o.join)
 	}

@@ -377,5 +377,5 @@ func formatType(c *call) (types.Datum, error) {
 	if t, ok := types.FromOID(c.oid(0), mod); ok && t.Kind == types.Bpchar && mod < 0 && !c.args[1].Null {
 		return text("bpchar"), nil
 	}
-	return text(typeText(c.oid(0), mod)), nil
+	return text(shownType(c.snap, c.path(), c.oid(0), mod)), nil
 }

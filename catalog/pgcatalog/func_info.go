@@ -31,6 +31,9 @@ func commentOn(s *catalog.Snapshot, class, id uint32, column int) string {
 			}
 		}
 	}
+	if t := s.TypeByID(id); t != nil && column == 0 && (class == 0 || class == classType) {
+		return t.Comment
+	}
 	if class != 0 && class != classClass {
 		return ""
 	}
@@ -280,7 +283,7 @@ func describeObject(c *call) (types.Datum, error) {
 			return text("constraint " + k.name + " on table " + classOf(k.table).shown(c.snap, c.path())), nil
 		}
 	case classType:
-		if t := typeText(c.oid(1), -1); t != "???" {
+		if t := shownType(c.snap, c.path(), c.oid(1), -1); t != "???" {
 			return text("type " + t), nil
 		}
 	case classProc:

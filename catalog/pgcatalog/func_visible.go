@@ -46,6 +46,9 @@ func init() {
 		case slices.ContainsFunc(domainFacts(), func(d domainFact) bool { return d.oid == id }):
 			return yes(slices.Contains(c.path(), "information_schema")), nil
 		}
+		if visible, ok := userTypeVisible(c.snap, c.path(), c.oid(0)); ok {
+			return yes(visible), nil
+		}
 		return null, nil
 	})
 	privileges()

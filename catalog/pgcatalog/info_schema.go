@@ -144,10 +144,15 @@ func infoViews(q *query) error {
 // typeInfo are the columns that several views have of a type.
 func (q *query) typeInfo(row map[string]types.Datum, a attribute) {
 	t := a.typ
-	row["udt_catalog"], row["udt_schema"], row["udt_name"] = text(q.Database()), text("pg_catalog"), text(t.TypName())
+	schema, name := typeSchema(t)
+	row["udt_catalog"], row["udt_schema"], row["udt_name"] = text(q.Database()), text(schema), text(name)
 	row["dtd_identifier"] = text(fmt.Sprint(a.num))
 	if t.Kind == types.Array && !t.IsVector() && t.Elem != types.Unknown {
 		row["data_type"] = text("ARRAY")
+		return
+	}
+	if t.User() != nil {
+		row["data_type"] = text("USER-DEFINED")
 		return
 	}
 	row["data_type"] = text(typeText(t.OID(), -1))
@@ -462,10 +467,15 @@ func infoElementTypes(q *query) error {
 				kind = "VIEW"
 			}
 			elem := a.typ.ElemType().Base()
+			schema, name := typeSchema(elem)
+			data := elem.String()
+			if elem.User() != nil {
+				data = "USER-DEFINED"
+			}
 			err := q.named(map[string]types.Datum{
 				"object_catalog": text(q.Database()), "object_schema": text(c.schema), "object_name": text(c.name), "object_type": text(kind),
-				"collection_type_identifier": text(fmt.Sprint(a.num)), "data_type": text(elem.String()), "udt_catalog": text(q.Database()),
-				"udt_schema": text("pg_catalog"), "udt_name": text(elem.TypName()), "dtd_identifier": text(fmt.Sprintf("a%d", a.num)),
+				"collection_type_identifier": text(fmt.Sprint(a.num)), "data_type": text(data), "udt_catalog": text(q.Database()),
+				"udt_schema": text(schema), "udt_name": text(name), "dtd_identifier": text(fmt.Sprintf("a%d", a.num)),
 			})
 			if err != nil {
 				return err
@@ -478,7 +488,8 @@ func infoElementTypes(q *query) error {
 func infoColumnTypes(q *query) error {
 	return q.tablesAndViews(func(c *class) error {
 		for _, a := range c.attributes() {
-			err := q.row(text(q.Database()), text("pg_catalog"), text(a.typ.TypName()), text(q.Database()), text(c.schema), text(c.name), text(a.name))
+			schema, name := typeSchema(a.typ)
+			err := q.row(text(q.Database()), text(schema), text(name), text(q.Database()), text(c.schema), text(c.name), text(a.name))
 			if err != nil {
 				return err
 			}

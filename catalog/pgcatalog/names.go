@@ -31,6 +31,10 @@ func (n Names) ObjectOID(k types.Kind, s string) (uint32, error) {
 			return 0, sqlerr.New(sqlerr.InvalidTextRepresentation, "expected a left parenthesis")
 		}
 	}
+	array := false
+	if k == types.Regtype {
+		s, array = strings.CutSuffix(s, "[]")
+	}
 	parts, err := n.Split(s)
 	if err != nil {
 		if k == types.Regnamespace || k == types.Regrole {
@@ -40,6 +44,15 @@ func (n Names) ObjectOID(k types.Kind, s string) (uint32, error) {
 	}
 	if len(parts) > 1 && (k == types.Regproc || k == types.Regoper || k == types.Regcollation) && schemaOID(n.Snapshot, parts[0]) == 0 {
 		return 0, sqlerr.New(sqlerr.InvalidSchemaName, `schema "%s" does not exist`, parts[0])
+	}
+	if k == types.Regtype {
+		if id := typeNamed(n.Snapshot, n.World.SearchPath(), parts, array); id != 0 {
+			return id, nil
+		}
+		if array {
+			s += "[]"
+		}
+		return 0, types.UndefinedType(s)
 	}
 	if k == types.Regoper || k == types.Regoperator {
 		return n.operator(k, s, parts, args)
@@ -190,6 +203,12 @@ func (n Names) operator(k types.Kind, s string, parts []string, args string) (ui
 // ObjectName prints what an OID of a reg… type is of.
 func (n Names) ObjectName(k types.Kind, id uint32) (string, bool) {
 	switch k {
+	case types.Regtype:
+		t, ok := n.Snapshot.TypeOfOID(id, -1)
+		if !ok {
+			return "", false
+		}
+		return n.Snapshot.In(notNil(n.World.SearchPath())).TypeName(t), true
 	case types.Regnamespace:
 		name := schemaName(n.Snapshot, id)
 		return ident.Quote(name), name != ""

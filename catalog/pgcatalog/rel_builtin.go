@@ -42,6 +42,9 @@ func pgType(q *query) error {
 			}
 		}
 	}
+	if err := pgTypeUsers(q); err != nil {
+		return err
+	}
 	return pgTypeDomains(q)
 }
 

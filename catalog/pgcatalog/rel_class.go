@@ -118,6 +118,14 @@ func (c *class) attributes() []attribute {
 
 // storageOf gives what pg_type says of how a type's values lie in memory.
 func storageOf(t types.T) *typeFact {
+	if t.User() != nil { // an enum takes as much as an integer, arrays are all alike
+		elem := types.Of(types.Int4)
+		if t.Kind == types.Array {
+			t = types.ArrayOf(elem)
+		} else {
+			t = elem
+		}
+	}
 	if f := typeByOID()[t.OID()]; f != nil {
 		return f
 	}

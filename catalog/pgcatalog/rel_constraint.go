@@ -109,8 +109,12 @@ func defaultOpclass(t types.T) uint32 {
 	case in.Kind == types.Array && !in.IsVector():
 		in = types.ArrayOf(types.Of(types.Unknown))
 	}
+	input := in.OID()
+	if in.Kind == types.Enum {
+		input = anyEnumType
+	}
 	for i := range opclassFacts() {
-		if c := &opclassFacts()[i]; c.input == in.OID() && c.isDefault {
+		if c := &opclassFacts()[i]; c.input == input && c.isDefault {
 			return c.oid
 		}
 	}

@@ -190,6 +190,14 @@ func pgDepend(q *query) error {
 	if err != nil {
 		return err
 	}
+	for _, t := range q.snap.Types() {
+		if err := add(classType, t.ID, 0, classNamespace, schemaOID(q.snap, t.Schema), 0, 'n'); err != nil {
+			return err
+		}
+		if err := add(classType, t.ArrayID, 0, classType, t.ID, 0, 'i'); err != nil {
+			return err
+		}
+	}
 	for _, r := range q.snap.Relations() {
 		if err := add(classClass, r.RelID(), 0, classNamespace, schemaOID(q.snap, r.RelSchema()), 0, 'n'); err != nil {
 			return err
@@ -202,7 +210,11 @@ func pgDepend(q *query) error {
 			err = add(classRewrite, partOID(r.ID, partRule), 0, classClass, r.ID, 0, 'i')
 			for _, id := range r.DependsOn {
 				if err == nil {
-					err = add(classRewrite, partOID(r.ID, partRule), 0, classClass, id, 0, 'n')
+					class := uint32(classClass)
+					if q.snap.TypeByID(id) != nil {
+						class = classType
+					}
+					err = add(classRewrite, partOID(r.ID, partRule), 0, class, id, 0, 'n')
 				}
 			}
 		case *catalog.Sequence:
@@ -226,6 +238,11 @@ func pgDepend(q *query) error {
 func tableDepends(t *catalog.Table, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
 	for i := range t.Visible() {
 		c := &t.Columns[i]
+		if c.Type.User() != nil {
+			if err := add(classClass, t.ID, c.ID, classType, c.Type.OID(), 0, 'n'); err != nil {
+				return err
+			}
+		}
 		if !c.HasDefault() || c.Identity != 0 {
 			continue
 		}
@@ -270,6 +287,11 @@ func pgDescription(q *query) error {
 	}
 	for _, s := range q.snap.Schemas() {
 		if err := add(s.ID, classNamespace, 0, s.Comment); err != nil {
+			return err
+		}
+	}
+	for _, t := range q.snap.Types() {
+		if err := add(t.ID, classType, 0, t.Comment); err != nil {
 			return err
 		}
 	}

@@ -103,6 +103,9 @@ func testWorld(t *testing.T, tables int) world {
 	if _, _, err := c.CreateView(ctx, v, false); err != nil {
 		t.Fatal(err)
 	}
+	if err := c.CreateEnum(ctx, catalog.Name{Name: "mood"}, []string{"sad", "ok"}); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := c.CreateRole(ctx, "r", live.RoleChange{}); err != nil {
 		t.Fatal(err)
 	}

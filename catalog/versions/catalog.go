@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -22,7 +23,8 @@ type Keeper struct {
 	Options Options
 	Owner   string // who we are on the lease
 
-	snap atomic.Pointer[catalog.Snapshot]
+	snap  atomic.Pointer[catalog.Snapshot]
+	users types.Users
 	// ddl is held by the statement that holds the lease: one per process.
 	ddl chan struct{}
 

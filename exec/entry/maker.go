@@ -54,7 +54,7 @@ func NewMaker(t *catalog.Table, ix *catalog.Index) (*Maker, error) {
 		if s == "" {
 			return nil, nil
 		}
-		e, err := s.Bind(func(id int) (*expr.Col, bool) {
+		e, err := s.Bind(t.Types, func(id int) (*expr.Col, bool) {
 			i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == id })
 			if i < 0 {
 				return nil, false

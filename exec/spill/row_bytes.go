@@ -178,17 +178,21 @@ func decodeCount(src []byte) (int, []byte) {
 }
 
 func appendType(dst []byte, t types.T) []byte {
-	return binary.AppendUvarint(binary.AppendVarint(append(dst, byte(t.Kind), byte(t.Elem)), int64(t.Typmod())), t.Shape().ID())
+	dst = binary.AppendVarint(append(dst, byte(t.Kind), byte(t.Elem)), int64(t.Typmod()))
+	return binary.AppendUvarint(binary.AppendUvarint(dst, t.Shape().ID()), t.UserNumber())
 }
 
 func decodeType(src []byte) (types.T, []byte) {
 	m, w := binary.Varint(src[2:])
 	t := types.T{Kind: types.Kind(src[0]), Elem: types.Kind(src[1])}
-	id, n := binary.Uvarint(src[2+w:])
+	src = src[2+w:]
+	id, w := binary.Uvarint(src)
 	if s := types.ShapeByID(id); s != nil {
 		t = types.RecordOf(s)
 	}
-	return t.WithTypmod(int32(m)), src[2+w+n:]
+	src = src[w:]
+	user, w := binary.Uvarint(src)
+	return t.WithTypmod(int32(m)).WithUserNumber(user), src[w:]
 }
 
 // appendDatum writes a value without its type: a mask of the fields that are

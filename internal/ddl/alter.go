@@ -78,7 +78,7 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		if a.Using != nil {
 			return nil, unsupportedAt(a.Pos, "Add a column, UPDATE it, drop the old one.", "ALTER COLUMN … TYPE … USING is not supported")
 		}
-		t, store, err := storedTypeOf(a.Type)
+		t, store, err := r.storedTypeOf(a.Type)
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +150,7 @@ func (r *Runner) addColumns(u *tree.AlterTable, a *tree.AlterAction) ([]live.Alt
 		if c.PrimaryKey {
 			return nil, unsupportedAt(c.Pos, "Create a table with the new key, and UPSERT INTO … SELECT.", "adding a key column is not supported")
 		}
-		def, err := r.columnDef(c, storedTypeOf)
+		def, err := r.columnDef(c, r.storedTypeOf)
 		if err != nil {
 			return nil, err
 		}

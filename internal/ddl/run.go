@@ -125,6 +125,12 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createSequence(ctx, u) }
 	case *tree.CreateView:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createView(ctx, u) }
+	case *tree.CreateEnum:
+		return func(ctx context.Context) (catalog.Notices, error) {
+			return nil, r.Catalog.CreateEnum(ctx, r.catalogName(u.Name), u.Labels)
+		}
+	case *tree.AlterUserType:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.alterUserType(ctx, u) }
 	case *tree.CreateRole:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createRole(ctx, u) }
 	case *tree.AlterRole:
@@ -183,7 +189,7 @@ func (r *Runner) CreateTableOf(ctx context.Context, u *tree.CreateTable) (*catal
 			return nil, nil, unsupportedAt(c.Pos, "Leave it out: a new table numbers its columns itself.", "a qualifier is for ATTACH TABLE")
 		}
 	}
-	def, err := r.tableDef(u, storedTypeOf)
+	def, err := r.tableDef(u, r.storedTypeOf)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -243,6 +249,8 @@ func (r *Runner) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error
 		return r.Catalog.DropSequence(ctx, names, u.IfExists, u.Cascade)
 	case "view":
 		return r.Catalog.DropView(ctx, names, u.IfExists, u.Cascade)
+	case "type":
+		return r.Catalog.DropType(ctx, names, u.IfExists, u.Cascade)
 	case "schema":
 		var list []string
 		for _, n := range u.Names {
@@ -299,12 +307,14 @@ func (r *Runner) comment(ctx context.Context, u *tree.Comment) error {
 	switch u.Object {
 	case "schema":
 		return r.Catalog.CommentOnSchema(ctx, u.Name.Name, text)
+	case "type":
+		return r.Catalog.CommentOnType(ctx, r.catalogName(u.Name), text)
 	case "role":
 		return r.Catalog.CommentOnRole(ctx, u.Name.Name, text)
 	case "table", "view", "sequence", "column":
 		return r.Catalog.CommentOn(ctx, u.Object, r.catalogName(u.Name), u.Column, text)
 	}
-	return unsupportedAt(u.Pos, "Comments are kept on schemas, roles, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
+	return unsupportedAt(u.Pos, "Comments are kept on schemas, roles, types, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
 }
 
 // tableNamed finds a table that a statement names, and the catalog that has it.

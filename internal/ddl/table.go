@@ -1,6 +1,7 @@
 package ddl
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -52,12 +53,25 @@ func namedType(n *tree.TypeName) (types.T, rowcodec.Column, error) {
 	return t, rowcodec.Column{}, nil
 }
 
+// columnType is namedType that knows the types of users too.
+func (r *Runner) columnType(n *tree.TypeName) (t types.T, store rowcodec.Column, err error) {
+	t, store, err = namedType(n)
+	if sqlerr.CodeOf(err) != sqlerr.UndefinedObject {
+		return t, store, err
+	}
+	err = r.Host.Lookup(context.Background(), func() (version uint64, err error) {
+		t, err = planner.TypeOf(r.Host.Planner(), n)
+		return r.Catalog.Snapshot().Version(), err
+	})
+	return t, rowcodec.Column{}, at(err, n.Pos)
+}
+
 // typeResolver gives a column's type and, where the name alone says it, how it is stored.
 type typeResolver func(*tree.TypeName) (types.T, rowcodec.Column, error)
 
 // storedTypeOf resolves the type of a column.
-func storedTypeOf(n *tree.TypeName) (types.T, rowcodec.Column, error) {
-	t, store, err := namedType(n)
+func (r *Runner) storedTypeOf(n *tree.TypeName) (types.T, rowcodec.Column, error) {
+	t, store, err := r.columnType(n)
 	if err != nil {
 		return t, store, err
 	}

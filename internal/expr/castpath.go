@@ -81,7 +81,7 @@ func FindCast(from, to types.T, ctx CastContext) (*CastFunc, bool) {
 // TextCast converts through text: into strings by assignment, out of them only
 // when asked for.
 func TextCast(from, to types.T, ctx CastContext) (*CastFunc, bool) {
-	if from.Kind == types.Void || to.Kind == types.Void || to.Kind == types.Unknown || to == types.Of(types.Array) {
+	if from.Kind == types.Void || to.Kind == types.Void || to.Kind == types.Unknown || to == types.Of(types.Array) || to == types.Of(types.Enum) {
 		return nil, false
 	}
 	switch {
@@ -106,11 +106,11 @@ func ioStable(t types.T) bool {
 	if k == types.Array {
 		k = t.Elem
 	}
-	if namesObject(k) {
+	if namesObject(k) || k == types.Regtype {
 		return true
 	}
 	switch k {
-	case types.Date, types.Time, types.Timestamp, types.Timestamptz, types.Record,
+	case types.Date, types.Time, types.Timestamp, types.Timestamptz, types.Record, types.Enum,
 		types.Float4, types.Float8, types.Bytea, types.Interval:
 		return true
 	}

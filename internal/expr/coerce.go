@@ -81,6 +81,9 @@ func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
 	var io types.IOEnv
 	d, err := types.ParseText(read, x.Value.Bytes, &io)
 	if err != nil {
+		if elem == types.Regtype && io.UsedContext {
+			return later(), nil
+		}
 		if e := sqlerr.As(err); e != nil {
 			return nil, e.At(x.At)
 		}

@@ -40,6 +40,22 @@ type deparser struct {
 	io     *types.IOEnv // names relations; nil prints their OIDs
 	pretty bool         // see simple
 	within []Expr       // the node that is printed and those above it
+	users  UserNames
+}
+
+// UserNames prints what users may rename: types, and values of enums.
+type UserNames interface {
+	TypeName(t types.T) string
+	// EnumValue prints a value of t as a string constant.
+	EnumValue(t types.T, code int64) string
+}
+
+// label is the name of a type.
+func (d *deparser) label(t types.T) string {
+	if d.users != nil && t.User() != nil {
+		return d.users.TypeName(t)
+	}
+	return t.Label()
 }
 
 func (d *deparser) list(es []Expr) {
@@ -116,7 +132,7 @@ func (d *deparser) node(e Expr) {
 		} else {
 			d.parens(func() { d.expr(e.X) })
 		}
-		d.WriteString("::" + e.To.Label())
+		d.WriteString("::" + d.label(e.To))
 	case *And:
 		d.joined(e.Args, " AND ")
 	case *Or:
@@ -252,7 +268,7 @@ func (d *deparser) caseExpr(e *Case) {
 		d.WriteString(" ELSE ")
 		d.expr(e.Else)
 	} else {
-		d.WriteString(" ELSE NULL::" + e.T.Label())
+		d.WriteString(" ELSE NULL::" + d.label(e.T))
 	}
 	d.WriteString(" END")
 }
@@ -261,7 +277,17 @@ func (d *deparser) caseExpr(e *Case) {
 // not give it.
 func (d *deparser) constText(c *Const) string {
 	if c.Value.Null {
-		return "NULL::" + c.T.Label()
+		return "NULL::" + d.label(c.T)
+	}
+	if a := c.Value.Array; a != nil && len(a.Dims) == 1 && c.T.Kind == types.Array && c.T.Elem == types.Enum {
+		parts := make([]string, len(a.Elems))
+		for i, e := range a.Elems {
+			parts[i] = d.constText(&Const{Value: e, T: c.T.ElemType()})
+		}
+		return "ARRAY[" + strings.Join(parts, ", ") + "]"
+	}
+	if c.T.Kind == types.Enum && d.users != nil {
+		return d.users.EnumValue(c.T, c.Value.Int) + "::" + d.label(c.T)
 	}
 	s := c.Name
 	if s == "" {
@@ -282,12 +308,12 @@ func (d *deparser) constText(c *Const) string {
 			if strings.Contains(s, ".") && c.T.Typmod() < 0 {
 				return s
 			}
-			return s + "::" + c.T.Label()
+			return s + "::" + d.label(c.T)
 		}
 	case types.Unknown:
 		return quoteLiteral(s)
 	}
-	return quoteLiteral(s) + "::" + c.T.Label()
+	return quoteLiteral(s) + "::" + d.label(c.T)
 }
 
 // quoteLiteral writes s as a string literal.
@@ -299,9 +325,9 @@ func quoteLiteral(s string) string {
 	return q
 }
 
-// Print is ToText, which where pretty is set leaves out needless parentheses.
-func Print(e Expr, pretty bool) string {
-	d := deparser{pretty: pretty}
+// Print is ToText, which where pretty is set leaves out needless parentheses. users may be nil.
+func Print(e Expr, pretty bool, users UserNames) string {
+	d := deparser{pretty: pretty, users: users}
 	d.expr(e)
 	return d.String()
 }

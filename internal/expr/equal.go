@@ -101,7 +101,7 @@ func equalDatum(t types.T, a, b types.Datum) bool {
 		return a.Null == b.Null
 	}
 	switch t.Kind {
-	case types.Int2, types.Int4, types.Int8:
+	case types.Int2, types.Int4, types.Int8, types.Enum:
 		return a.Int == b.Int
 	case types.Text, types.Varchar:
 		return bytes.Equal(a.Bytes, b.Bytes)

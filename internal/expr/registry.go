@@ -16,6 +16,7 @@ const (
 	KindAnyCompatibleArray // arrays over that common type
 	KindAny                // "any": each argument as it is
 	KindAnyNonArray
+	KindAnyEnum
 )
 
 // overloads by name.

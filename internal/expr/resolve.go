@@ -157,7 +157,7 @@ func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 	for i, a := range args {
 		t := a.Type()
 		switch f.arg(i).Kind {
-		case KindAnyElement:
+		case KindAnyElement, KindAnyEnum:
 			poly = true
 			if t.Kind != types.Unknown {
 				elem = sharedElem(elem, t)
@@ -190,7 +190,7 @@ func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 	}
 	concrete := func(t types.T) types.T {
 		switch t.Kind {
-		case KindAnyElement, KindAnyCompatible:
+		case KindAnyElement, KindAnyCompatible, KindAnyEnum:
 			return elem
 		case KindAnyArray, KindAnyCompatibleArray:
 			return types.ArrayOf(elem)

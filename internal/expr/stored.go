@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -63,7 +64,7 @@ func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 			WithHint("An expression that is kept may nest %d deep.", maxStoredDepth).At(e.Pos())
 	}
 	typed := func(node string, t types.T) {
-		n.Node, n.Type = node, t.TypName()
+		n.Node, n.Type = node, t.Stored()
 		if m := t.Typmod(); m >= 0 {
 			n.Mod = &m
 		}
@@ -138,12 +139,24 @@ func storeValue(n *storedNode, c *Const) {
 	if c.Value.Null {
 		return
 	}
-	text := types.Format(c.T.Base(), c.Value, nil)
+	text := types.Format(keptAs(c.T.Base()), c.Value, nil)
 	if utf8.ValidString(text) {
 		n.Value = &text
 	} else {
 		n.Raw = []byte(text)
 	}
+}
+
+// keptAs is the type whose text a constant is kept as: of an enum, whose values may be renamed,
+// that of their codes.
+func keptAs(t types.T) types.T {
+	switch {
+	case t.Kind == types.Enum:
+		return tInt8
+	case t.Kind == types.Array && t.Elem == types.Enum:
+		return types.ArrayOf(tInt8)
+	}
+	return t
 }
 
 // Identity names an overload: `lower(text)`, `operator -(int4)`. No other has the
@@ -164,7 +177,7 @@ func (f *Func) Identity() string {
 
 var pseudoNames = map[types.Kind]string{
 	KindAnyElement: "anyelement", KindAnyArray: "anyarray", KindAnyCompatible: "anycompatible",
-	KindAnyCompatibleArray: "anycompatiblearray", KindAny: "any", KindAnyNonArray: "anynonarray",
+	KindAnyCompatibleArray: "anycompatiblearray", KindAny: "any", KindAnyNonArray: "anynonarray", KindAnyEnum: "anyenum",
 }
 
 // Relations lists the OIDs of the relations that e names by regclass constants,
@@ -188,4 +201,14 @@ func Relations(e Expr) []uint32 {
 	})
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// NamesType says that a node is of the type of users of an ID, or of an array of it; 0 is any.
+// In a constant's text a quote stands behind a backslash, and cannot end the name of a field.
+func (s Stored) NamesType(id uint32) bool {
+	if id == 0 {
+		return strings.Contains(string(s), `"type":"#`)
+	}
+	name := `"type":"#` + strconv.FormatUint(uint64(id), 10)
+	return strings.Contains(string(s), name+`"`) || strings.Contains(string(s), name+`[]"`)
 }

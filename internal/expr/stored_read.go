@@ -11,10 +11,10 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// Bind gives the expression; col gives the column of an ID, ok false where there is
+// Bind gives the expression; users are the types of the catalog that keeps it, and col gives the column of an ID, ok false where there is
 // none. XX001 for what Store has not made, and for a column that is not of the
 // type it had: a descriptor that another program has touched panics nowhere.
-func (s Stored) Bind(col func(id int) (c *Col, ok bool)) (Expr, error) {
+func (s Stored) Bind(users *types.Users, col func(id int) (c *Col, ok bool)) (Expr, error) {
 	dec := json.NewDecoder(strings.NewReader(string(s)))
 	dec.DisallowUnknownFields()
 	var n storedNode
@@ -26,7 +26,7 @@ func (s Stored) Bind(col func(id int) (c *Col, ok bool)) (Expr, error) {
 	}
 	var e Expr
 	if err == nil {
-		e, err = bindNode(&n, col)
+		e, err = bindNode(&n, users, col)
 	}
 	if err != nil {
 		return nil, sqlerr.New(sqlerr.DataCorrupted, "a stored expression cannot be read: %v", err)
@@ -35,9 +35,9 @@ func (s Stored) Bind(col func(id int) (c *Col, ok bool)) (Expr, error) {
 }
 
 // Text prints the expression as pg_get_expr does; name gives a column's name, and
-// names that of a relation. The pretty form has no needless parentheses.
-func (s Stored) Text(name func(id int) string, names types.NameResolver, pretty bool) (string, error) {
-	e, err := s.Bind(func(id int) (*Col, bool) { return &Col{Index: id, Name: name(id)}, true })
+// names that of a relation, and of what users may rename where it is a UserNames. The pretty form has no needless parentheses.
+func (s Stored) Text(users *types.Users, name func(id int) string, names types.NameResolver, pretty bool) (string, error) {
+	e, err := s.Bind(users, func(id int) (*Col, bool) { return &Col{Index: id, Name: name(id)}, true })
 	if err != nil {
 		return "", err
 	}
@@ -45,6 +45,7 @@ func (s Stored) Text(name func(id int) string, names types.NameResolver, pretty 
 		e = c.X // the assignment makes it again
 	}
 	d := deparser{io: &types.IOEnv{Names: names}, pretty: pretty}
+	d.users, _ = names.(UserNames)
 	d.expr(e)
 	return d.String(), nil
 }
@@ -61,8 +62,8 @@ var overloads = sync.OnceValue(func() map[string]*Func {
 	return m
 })
 
-func (n *storedNode) t() (types.T, error) {
-	t, ok := types.FromTypName(n.Type)
+func (n *storedNode) t(users *types.Users) (types.T, error) {
+	t, ok := users.FromStored(n.Type)
 	if !ok {
 		return t, fmt.Errorf("type %q is unknown", n.Type)
 	}
@@ -144,7 +145,7 @@ var argCounts = map[string][2]int{
 	"array": {0, -1}, "subscript": {2, 2},
 }
 
-func bindNode(n *storedNode, col func(int) (*Col, bool)) (Expr, error) {
+func bindNode(n *storedNode, users *types.Users, col func(int) (*Col, bool)) (Expr, error) {
 	count, ok := argCounts[n.Node]
 	if !ok || len(n.Args) < count[0] || count[1] >= 0 && len(n.Args) > count[1] {
 		return nil, fmt.Errorf("there is no node %q of %d arguments", n.Node, len(n.Args))
@@ -152,7 +153,7 @@ func bindNode(n *storedNode, col func(int) (*Col, bool)) (Expr, error) {
 	args := make([]Expr, len(n.Args))
 	for i := range n.Args {
 		var err error
-		if args[i], err = bindNode(&n.Args[i], col); err != nil {
+		if args[i], err = bindNode(&n.Args[i], users, col); err != nil {
 			return nil, err
 		}
 	}
@@ -175,7 +176,7 @@ func bindNode(n *storedNode, col func(int) (*Col, bool)) (Expr, error) {
 	case "row":
 		return bindRow(n, args)
 	}
-	t, err := n.t()
+	t, err := n.t(users)
 	if err != nil {
 		return nil, err
 	}
@@ -224,8 +225,11 @@ func bindConst(n *storedNode, t types.T) (Expr, error) {
 	}
 	io := types.IOEnv{}
 	var err error
-	if c.Value, err = types.ParseText(t.Base(), text, &io); err == nil && t.Typmod() >= 0 {
+	if c.Value, err = types.ParseText(keptAs(t.Base()), text, &io); err == nil && t.Typmod() >= 0 {
 		c.Value, err = types.CoerceTypmod(t, c.Value, true)
+	}
+	if a := c.Value.Array; a != nil && t.Kind == types.Array {
+		a.Elem = t.ElemType()
 	}
 	return c, err
 }

@@ -122,7 +122,7 @@ func TestStoredRoundTrip(t *testing.T) {
 			}
 			return true
 		})
-		again, err := s.Bind(func(id int) (*expr.Col, bool) {
+		again, err := s.Bind(&exprtest.Users, func(id int) (*expr.Col, bool) {
 			c, ok := types[id-7]
 			if ok {
 				return &expr.Col{Index: c.Index, Name: c.Name}, true
@@ -181,7 +181,7 @@ func FuzzStored(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		cols := func(id int) (*expr.Col, bool) { return &expr.Col{Index: id, Name: "c"}, id > 0 }
-		e, err := expr.Stored(s).Bind(cols)
+		e, err := expr.Stored(s).Bind(&exprtest.Users, cols)
 		if err != nil {
 			return
 		}
@@ -189,7 +189,7 @@ func FuzzStored(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%s: %v", s, err)
 		}
-		f, err := again.Bind(cols)
+		f, err := again.Bind(&exprtest.Users, cols)
 		if err != nil || expr.ToText(f) != expr.ToText(e) {
 			t.Fatalf("%s became %s: %v", s, again, err)
 		}

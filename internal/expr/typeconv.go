@@ -194,9 +194,12 @@ func acceptsAll(f *Func, args []types.T) bool {
 			} else {
 				common = append(common, a.ElemType())
 			}
-		case KindAnyElement:
+		case KindAnyElement, KindAnyEnum:
 			if a.Kind == types.Unknown {
 				continue
+			}
+			if want.Kind == KindAnyEnum && a.Kind != types.Enum {
+				return false
 			}
 			if elem.Kind != types.Unknown && elem != a {
 				return false

@@ -3,17 +3,17 @@ package session
 import (
 	"context"
 
-	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
 )
 
 // runPrepare is SQL's PREPARE.
 func (s *Session) runPrepare(ctx context.Context, u *tree.Prepare) error {
 	hints := make([]types.T, len(u.Types))
 	for i, n := range u.Types {
-		t, err := ddl.TypeOf(n)
+		t, err := planner.TypeOf(s.ddlContext(), n)
 		if err != nil {
 			return err
 		}

@@ -215,7 +215,7 @@ func (s *Session) lookup(ctx context.Context, since time.Time, find func() (vers
 // unknownObject says that a statement names what is not there.
 func unknownObject(err error) bool {
 	switch sqlerr.CodeOf(err) {
-	case sqlerr.UndefinedTable, sqlerr.UndefinedColumn, sqlerr.InvalidSchemaName:
+	case sqlerr.UndefinedTable, sqlerr.UndefinedColumn, sqlerr.UndefinedObject, sqlerr.InvalidSchemaName:
 		return true
 	}
 	return false

@@ -98,7 +98,7 @@ func tableOfQuery(u *tree.CreateTableAs, cols []Column) (*tree.CreateTable, erro
 		if i < len(u.Columns) {
 			name = u.Columns[i]
 		}
-		t, err := dialect.ParseTypeName(c.Type.String())
+		t, err := dialect.ParseTypeName(c.Type.Spelled())
 		if err != nil {
 			return nil, err
 		}

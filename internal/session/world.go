@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/settings"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // What virtual relations are computed from, and the functions over them: see
@@ -156,4 +157,9 @@ func (f sessionFuncs) EstimatedRows(t *catalog.Table) float64 {
 		return float64(n)
 	}
 	return -1
+}
+
+// TypeOfOID finds a type by its OID, those of users among them.
+func (s *Session) TypeOfOID(oid uint32) (types.T, bool) {
+	return s.db.catalog.Snapshot().TypeOfOID(oid, -1)
 }

@@ -76,6 +76,8 @@ func AppendBinary(dst []byte, t T, d Datum, env *IOEnv) ([]byte, error) {
 		return appendArrayBinary(dst, t, d.Array, env)
 	case Record:
 		return appendRecordBinary(dst, d.Array, env)
+	case Enum:
+		return appendEnum(dst, t, d.Int), nil
 	case Void:
 		return dst, nil
 	}
@@ -190,7 +192,7 @@ func parseBinary(t T, b []byte, env *IOEnv) (Datum, error) {
 			return toVector(t, d)
 		}
 		return d, err
-	case Text, Varchar, Bpchar, Name, JSON, Unknown:
+	case Text, Varchar, Bpchar, Name, JSON, Unknown, Enum:
 		return parseAny(t, string(b), env)
 	}
 	return NullDatum, sqlerr.Unsupported("no binary input function available for type "+t.String(), "Send the value in text format.")

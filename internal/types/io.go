@@ -23,7 +23,7 @@ func AppendText(dst []byte, t T, d Datum, env *IOEnv) []byte {
 	case Regclass:
 		return appendRegclass(dst, uint32(d.Int), env)
 	case Regtype:
-		return appendRegtype(dst, uint32(d.Int))
+		return appendRegtype(dst, uint32(d.Int), env)
 	case Regproc, Regprocedure, Regoper, Regoperator, Regnamespace, Regrole, Regcollation:
 		return appendObject(dst, t.Kind, uint32(d.Int), env)
 	case XID, CID:
@@ -34,6 +34,8 @@ func AppendText(dst []byte, t T, d Datum, env *IOEnv) []byte {
 		return appendLSN(dst, d.Int)
 	case Inet:
 		return appendInet(dst, d.Bytes)
+	case Enum:
+		return appendEnum(dst, t, d.Int)
 	case Float4:
 		return AppendFloat4(dst, d.Float, env)
 	case Float8:
@@ -144,12 +146,12 @@ func appendRegclass(dst []byte, oid uint32, env *IOEnv) []byte {
 	return strconv.AppendUint(dst, uint64(oid), 10)
 }
 
-func appendRegtype(dst []byte, oid uint32) []byte {
+func appendRegtype(dst []byte, oid uint32, env *IOEnv) []byte {
 	if oid == 0 {
 		return append(dst, '-')
 	}
 	if t, ok := FromOID(oid, -1); ok {
 		return append(dst, t.String()...)
 	}
-	return strconv.AppendUint(dst, uint64(oid), 10)
+	return appendObject(dst, Regtype, oid, env)
 }

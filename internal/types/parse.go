@@ -52,8 +52,10 @@ func parseAny(t T, s string, env *IOEnv) (Datum, error) {
 		return parseOID(s, "oid")
 	case Regclass:
 		return parseRegclass(s, env)
+	case Enum:
+		return parseEnum(t, s)
 	case Regtype:
-		return parseRegtype(s)
+		return parseRegtype(s, env)
 	case Regproc, Regprocedure, Regoper, Regoperator, Regnamespace, Regrole, Regcollation:
 		return parseObject(t.Kind, s, env)
 	case XID, CID:
@@ -248,7 +250,7 @@ func parseRegclass(s string, env *IOEnv) (Datum, error) {
 	return NewInt(int64(oid)), err
 }
 
-func parseRegtype(s string) (Datum, error) {
+func parseRegtype(s string, env *IOEnv) (Datum, error) {
 	t := trimSpace(s)
 	switch {
 	case t == "-":
@@ -265,6 +267,13 @@ func parseRegtype(s string) (Datum, error) {
 	}
 	name = strings.Join(strings.Fields(name), " ")
 	typ, err := FromName(name, nil, false)
+	if sqlerr.CodeOf(err) == sqlerr.UndefinedObject && env != nil {
+		env.touch() // users may have made it
+		if names, ok := env.Names.(ObjectResolver); ok {
+			oid, err := names.ObjectOID(Regtype, t)
+			return NewInt(int64(oid)), err
+		}
+	}
 	return NewInt(int64(typ.OID())), err
 }
 

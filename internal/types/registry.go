@@ -62,6 +62,7 @@ var infos = [NumKinds]Info{
 	PgLSN:        {OID: 3220, ArrayOID: 3221, TypName: "pg_lsn", SQLName: "pg_lsn", Len: 8, Category: 'U'},
 	Inet:         {OID: 869, ArrayOID: 1041, TypName: "inet", SQLName: "inet", Len: -1, Category: 'I', Preferred: true},
 	ACLItem:      {OID: 1033, ArrayOID: 1034, TypName: "aclitem", SQLName: "aclitem", Len: 12, Category: 'U'},
+	Enum:         {TypName: "anyenum", SQLName: "anyenum", Len: 4, Category: 'E'},
 	NodeTree:     {OID: 194, TypName: "pg_node_tree", SQLName: "pg_node_tree", Len: -1, Category: 'Z'},
 	NDistinct:    {OID: 3361, TypName: "pg_ndistinct", SQLName: "pg_ndistinct", Len: -1, Category: 'Z'},
 	Dependencies: {OID: 3402, TypName: "pg_dependencies", SQLName: "pg_dependencies", Len: -1, Category: 'Z'},
@@ -118,6 +119,10 @@ const anyArrayOID = 2277
 // OID is the type's pg_type OID.
 func (t T) OID() uint32 {
 	switch {
+	case t.user != nil && t.Kind == Array:
+		return t.user.Def().ArrayID
+	case t.user != nil:
+		return t.user.ID
 	case t.IsVector():
 		return t.Elem.Info().OID
 	case t.Kind == Array && t.Elem == Unknown:
@@ -132,6 +137,9 @@ func (t T) OID() uint32 {
 func (t T) ArrayOID() uint32 {
 	if t.Kind == Array {
 		return t.OID()
+	}
+	if t.user != nil {
+		return t.user.Def().ArrayID
 	}
 	return t.Kind.Info().ArrayOID
 }
@@ -148,6 +156,10 @@ func (t T) Preferred() bool { return t.Kind.Info().Preferred }
 // TypName is pg_type.typname: "int4", "_text".
 func (t T) TypName() string {
 	switch {
+	case t.user != nil && t.Kind == Array:
+		return t.user.Def().ArrayName
+	case t.user != nil:
+		return t.user.Def().Name
 	case t.IsVector():
 		return t.Elem.Info().TypName
 	case t.Kind == Array && t.Elem == Unknown:
@@ -213,6 +225,9 @@ func (t T) String() string {
 	}
 	if t.shape != nil && t.shape.Name != "" {
 		return t.shape.Name
+	}
+	if t.user != nil {
+		return t.user.Def().Written()
 	}
 	name := t.Kind.Info().SQLName
 	m := t.Typmod()

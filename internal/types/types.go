@@ -51,6 +51,9 @@ const (
 	Inet    // as the binary format has it, see inet.go
 	ACLItem // as its text has it
 
+	// Enum is a type that CREATE TYPE … AS ENUM made: see User. Without one it is no type.
+	Enum
+
 	// What the system catalogs show as text and nobody writes.
 	NodeTree
 	NDistinct
@@ -73,6 +76,8 @@ type T struct {
 	mod int32
 	// shape is that of a record, or of an array of records: see Shape.
 	shape *Shape
+	// user is that of an Enum, or of an array's elements.
+	user *User
 }
 
 // Of gives the type of a kind without modifier.
@@ -87,7 +92,9 @@ func Of(k Kind) T {
 func (t T) IsVector() bool { return t.Kind == Array && t.Elem >= Int2vector }
 
 // ArrayOf gives the array type over elem.
-func ArrayOf(elem T) T { return T{Kind: Array, Elem: elem.Kind, mod: elem.mod, shape: elem.shape} }
+func ArrayOf(elem T) T {
+	return T{Kind: Array, Elem: elem.Kind, mod: elem.mod, shape: elem.shape, user: elem.user}
+}
 
 // ElemType gives an array's element type.
 func (t T) ElemType() T {
@@ -97,7 +104,7 @@ func (t T) ElemType() T {
 	case Oidvector:
 		return T{Kind: OID}
 	}
-	return T{Kind: t.Elem, mod: t.mod, shape: t.shape}
+	return T{Kind: t.Elem, mod: t.mod, shape: t.shape, user: t.user}
 }
 
 // Typmod is the modifier as Postgres stores it; -1 is none. varchar(n) and
@@ -153,12 +160,13 @@ const (
 //	±infinity               math.MaxInt64 and math.MinInt64, for dates too
 //	char(n)                 text without its trailing blanks
 //	jsonb                   canonical text
+//	enum                    the Code of its Label
 func (t T) Phys() Phys {
 	switch t.Kind {
 	case Bool:
 		return PhysBool
 	case Int2, Int4, Int8, OID, Regclass, Regtype, Date, Time, Timestamp, Timestamptz,
-		Regproc, Regprocedure, Regoper, Regoperator, Regnamespace, Regrole, Regcollation, XID, CID, TID, PgLSN:
+		Regproc, Regprocedure, Regoper, Regoperator, Regnamespace, Regrole, Regcollation, XID, CID, TID, PgLSN, Enum:
 		return PhysInt
 	case Float4, Float8:
 		return PhysFloat

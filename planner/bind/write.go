@@ -139,7 +139,7 @@ func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err e
 		}
 		e, err = query.Nextval(seq, 0)
 	case kept.Expr != "":
-		if e, err = kept.Expr.Bind(func(int) (*expr.Col, bool) { return nil, false }); err == nil {
+		if e, err = kept.Expr.Bind(t.Types, func(int) (*expr.Col, bool) { return nil, false }); err == nil {
 			e = b.nameRelations(e)
 		}
 	default:
@@ -200,7 +200,7 @@ func (b writer) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error)
 			return nil, err
 		}
 	}
-	return kept.Bind(func(id int) (*expr.Col, bool) {
+	return kept.Bind(t.Types, func(id int) (*expr.Col, bool) {
 		i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == id })
 		if i < 0 {
 			return nil, false

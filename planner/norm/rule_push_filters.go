@@ -267,7 +267,7 @@ func (z *normalizer) pushSetOp(n *logical.SetOp, conds []expr.Expr) logical.Node
 func oneForm(t types.T) bool {
 	switch t.Kind {
 	case types.Bool, types.Int2, types.Int4, types.Int8, types.Text, types.Varchar, types.UUID, types.Date,
-		types.Timestamp, types.Timestamptz, types.Bytea:
+		types.Timestamp, types.Timestamptz, types.Bytea, types.Enum:
 		return true
 	}
 	return false

@@ -26,6 +26,8 @@ func (p reader) alter() tree.Utility {
 		a.Object = "foreign table"
 	case p.Keyword() == lex.KSchema:
 		return p.alterSchema()
+	case p.Keyword() == lex.KType:
+		return p.alterType(begin)
 	case p.atRole():
 		return p.alterRole()
 	case p.Accept2(lex.KDefault, lex.KPrivileges):

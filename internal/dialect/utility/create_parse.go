@@ -50,6 +50,8 @@ func (p reader) create() tree.Utility {
 		c := &tree.CreateSequence{Temp: temp, IfNotExists: p.ifNotExists(), Name: p.Qualified()}
 		c.Options = p.sequenceOptions()
 		return c
+	case p.Keyword() == lex.KType:
+		return p.createType(begin)
 	case p.atRole():
 		return p.createRole()
 	case p.Accept(lex.KSchema):

@@ -180,7 +180,7 @@ func newOracle(t *testing.T) *oracle {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close(ctx) })
-	if _, err := conn.Exec(ctx, "SET statement_timeout = '5s'"); err != nil {
+	if _, err := conn.Exec(ctx, "SET statement_timeout = '5s'; DROP TYPE IF EXISTS letter; CREATE TYPE letter AS ENUM ('a', 'b')"); err != nil {
 		t.Fatal(err)
 	}
 	now := time.Now()

@@ -24,7 +24,7 @@ type Builtin struct {
 
 // Pseudo-types, as pg_type has them.
 var pseudoOIDs = map[types.Kind]uint32{
-	expr.KindAnyElement: 2283, expr.KindAnyArray: 2277, expr.KindAnyCompatible: 5077, expr.KindAnyCompatibleArray: 5078, expr.KindAny: 2276, expr.KindAnyNonArray: 2776,
+	expr.KindAnyElement: 2283, expr.KindAnyArray: 2277, expr.KindAnyCompatible: 5077, expr.KindAnyCompatibleArray: 5078, expr.KindAny: 2276, expr.KindAnyNonArray: 2776, expr.KindAnyEnum: 3500,
 }
 
 func oidOf(t types.T) uint32 {

@@ -27,7 +27,7 @@ var cmpPairs = []struct {
 	{tDate, tTS, expr.ClassDateTS}, {tTS, tDate, expr.ClassTSDate},
 	{tDate, tTSTZ, expr.ClassDateTSTZ}, {tTSTZ, tDate, expr.ClassTSTZDate},
 	{tTS, tTSTZ, expr.ClassTSTSTZ}, {tTSTZ, tTS, expr.ClassTSTZTS},
-	{tInt, tInt, expr.ClassDatum}, {tJSONB, tJSONB, expr.ClassDatum}, {tAnyArr, tAnyArr, expr.ClassDatum},
+	{tInt, tInt, expr.ClassDatum}, {tJSONB, tJSONB, expr.ClassDatum}, {tAnyArr, tAnyArr, expr.ClassDatum}, {tAnyEn, tAnyEn, expr.ClassInt},
 }
 
 func init() {

@@ -44,6 +44,7 @@ var (
 	tCompAr = types.Of(expr.KindAnyCompatibleArray)
 	tAny    = types.Of(expr.KindAny)
 	tNonArr = types.Of(expr.KindAnyNonArray)
+	tAnyEn  = types.Of(expr.KindAnyEnum)
 )
 
 // ts lists argument types.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -19,6 +20,17 @@ func castKernel(c *expr.CastFunc, from, to types.T) expr.Kernel {
 		return elementsKernel(c.Elem, from.ElemType(), to.ElemType())
 	}
 	return nil
+}
+
+// placed is k for a literal of the statement, where its fault is reported.
+func placed(k expr.Kernel, pos int) expr.Kernel {
+	return func(env *expr.Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+		err := k(env, sel, args, out)
+		if e := sqlerr.As(err); e != nil && e.Position == 0 {
+			return e.At(pos)
+		}
+		return err
+	}
 }
 
 // OutputKernel converts to text, as values are shown.

@@ -215,6 +215,9 @@ func compileCast(e *expr.Cast) (node, error) {
 		}
 	}
 	k := castKernel(c, from, e.To)
+	if _, ok := e.X.(*expr.Const); ok && from.Kind == types.Unknown && k != nil {
+		k = placed(k, e.At)
+	}
 	if expr.LosesLength(from, e.To) {
 		k = padKernel
 	}

@@ -38,11 +38,22 @@ var Extremes = map[types.Kind][]string{
 	types.Void:        {},
 }
 
+// Users has one type, Enum, of the values a and b.
+var Users types.Users
+
+// Enum is CREATE TYPE letter AS ENUM ('a', 'b').
+var Enum = Users.Learn(1<<20, &types.UserDef{
+	Version: 1, ArrayID: 1<<20 + 1, Schema: "public", Name: "letter", ArrayName: "_letter",
+	Labels: []types.Label{{Code: types.LabelCode(1), Text: "a"}, {Code: types.LabelCode(2), Text: "b"}},
+}).T()
+
 // ConcreteKinds gives types that an argument of type a takes: a itself, but for pseudo-types.
 func ConcreteKinds(a types.T) []types.T {
 	switch a.Kind {
 	case expr.KindAnyElement, expr.KindAnyCompatible, expr.KindAny, expr.KindAnyNonArray:
 		return []types.T{tInt4, tText}
+	case expr.KindAnyEnum:
+		return []types.T{Enum}
 	case expr.KindAnyArray, expr.KindAnyCompatibleArray:
 		return []types.T{types.ArrayOf(tInt4)}
 	}
@@ -53,6 +64,9 @@ func ConcreteKinds(a types.T) []types.T {
 func ValuesOf(t *testing.T, ty types.T) []expr.Expr {
 	out := []expr.Expr{&expr.Const{Value: types.NullDatum, T: ty}}
 	texts := Extremes[ty.Kind]
+	if ty == Enum {
+		texts = []string{"a", "b"}
+	}
 	if ty.Kind == types.Array {
 		texts = []string{"{}", "{1,NULL}", "{{1,2},{3,4}}"}
 		if ty.IsVector() {

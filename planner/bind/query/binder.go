@@ -18,8 +18,11 @@ type Catalog interface {
 	// Resolve finds a relation in schema, or where that is empty in the
 	// schemas of searchPath in order: 42P01 if there is none.
 	Resolve(searchPath []string, schema, name string) (catalog.Relation, error)
-	// ByID finds a relation; nil if there is none.
+	// ByID finds a relation; nil if there is none. Member finds types of users too.
 	ByID(id uint32) catalog.Relation
+	Member(id uint32) catalog.Relation
+	// UserType finds a type that users made, or the arrays of it: 42704.
+	UserType(n catalog.Name, array bool) (types.T, error)
 }
 
 // Context is what binding one statement may know.

@@ -221,7 +221,7 @@ func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 		return nil, nil, err
 	}
 	defer b.expand.leave()
-	stmt, err := ViewStatement(v.Query.SQL(v.Columns, b.Ctx.Catalog.ByID))
+	stmt, err := ViewStatement(v.Query.SQL(v.Columns, b.Ctx.Catalog.Member))
 	if err != nil {
 		return nil, nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
 	}

@@ -3,6 +3,7 @@ package query
 import (
 	"strconv"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -49,7 +50,7 @@ func numericConstant(text string, pos int) (expr.Expr, error) {
 
 // resolveType finds a type by its name as written: 42704.
 func (b *Binder) resolveType(n *tree.TypeName) (types.T, error) {
-	t, err := TypeOf(n)
+	t, err := b.Ctx.TypeOf(n)
 	if sqlerr.CodeOf(err) == sqlerr.UndefinedObject {
 		if row, ok := b.rowType(n); ok {
 			return row, nil
@@ -61,8 +62,21 @@ func (b *Binder) resolveType(n *tree.TypeName) (types.T, error) {
 	return t, err
 }
 
-// TypeOf finds a type by its name as written: 42704.
-func TypeOf(n *tree.TypeName) (types.T, error) {
+// TypeOf finds a type by its name as written, those of users among them: 42704.
+func (c *Context) TypeOf(n *tree.TypeName) (types.T, error) {
+	t, err := systemType(n)
+	if sqlerr.CodeOf(err) != sqlerr.UndefinedObject || n.Schema == "pg_catalog" || c.Catalog == nil {
+		return t, err
+	}
+	u, err := c.Catalog.UserType(catalog.Name{Schema: n.Schema, Name: n.Name, Path: c.SearchPath, Pos: n.Pos}, n.Array())
+	if err == nil && len(n.Mods) > 0 {
+		err = sqlerr.New(sqlerr.SyntaxError, `type modifier is not allowed for type "%s"`, n.Name)
+	}
+	return u, err
+}
+
+// systemType finds a type of pg_catalog.
+func systemType(n *tree.TypeName) (types.T, error) {
 	if n.SetOf {
 		return types.T{}, sqlerr.New(sqlerr.SyntaxError, "type %s cannot be used here", n.String())
 	}

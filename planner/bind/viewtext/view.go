@@ -21,7 +21,7 @@ func View(ctx *query.Context, stmt *tree.Statement, names []string, pos int) (*c
 	// What is kept must mean what the user wrote: it is read again as it will be, and has
 	// to come out as it is.
 	b := query.NewBinder(ctx, 0).OfText()
-	again, err := query.ViewStatement(def.Query.SQL(def.Columns, ctx.Catalog.ByID))
+	again, err := query.ViewStatement(def.Query.SQL(def.Columns, ctx.Catalog.Member))
 	if err != nil {
 		return nil, notKept(err)
 	}

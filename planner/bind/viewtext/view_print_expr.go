@@ -110,7 +110,19 @@ func (p *viewPrinter) expr(e expr.Expr, l *printedLevel) string {
 		p.fail(err)
 		return ""
 	}
-	return expr.Print(out, p.pretty)
+	return expr.Print(out, p.pretty, p)
+}
+
+// TypeName marks a type of users, which may be renamed.
+func (p *viewPrinter) TypeName(t types.T) string {
+	p.reads[t.User().ID] = true
+	return catalog.MarkType(t)
+}
+
+// EnumValue marks a value of an enum, which may be renamed.
+func (p *viewPrinter) EnumValue(t types.T, code int64) string {
+	p.reads[t.User().ID] = true
+	return catalog.MarkLabel(t, code)
 }
 
 // find gives the item of l whose column has an ID, and which column; nil for none.

@@ -1,0 +1,441 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// CreateEnum is CREATE TYPE … AS ENUM: 42710 for a name that a type or a relation has, 23505
+// for a value twice, 42602 for one that is too long.
+func (c *Catalog) CreateEnum(ctx context.Context, name catalog.Name, labels []string) error {
+	if err := catalog.CheckIdentifier("type", name.Name, name.Pos); err != nil {
+		return err
+	}
+	_, _, err := c.change(ctx, func(ch *change) error {
+		schema, err := ch.CreationSchema(name)
+		if err != nil {
+			return err
+		}
+		if ch.typeNameTaken(schema, name.Name) {
+			return catalog.DuplicateType(name)
+		}
+		t := &catalog.Type{Schema: schema, Name: name.Name, ArrayName: ch.arrayName(schema, name.Name)}
+		if t.ID, err = ch.newID(); err != nil {
+			return err
+		}
+		if t.ArrayID, err = ch.newID(); err != nil {
+			return err
+		}
+		for i, text := range labels {
+			l := types.Label{Text: text, Code: types.LabelCode(i + 1)}
+			if err := checkLabel(text); err != nil {
+				return err
+			}
+			if slices.Contains(labels[:i], text) {
+				return sqlerr.New(sqlerr.UniqueViolation, `duplicate key value violates unique constraint "pg_enum_typid_label_index"`).
+					WithDetail("Key (enumtypid, enumlabel)=(%d, %s) already exists.", t.ID, text)
+			}
+			if l.ID, err = ch.newID(); err != nil {
+				return err
+			}
+			t.Labels = append(t.Labels, l)
+		}
+		ch.set(t, catalog.StatePublic)
+		return nil
+	})
+	return err
+}
+
+// typeNameTaken is nameTaken, for the names of arrays too.
+func (ch *change) typeNameTaken(schema, name string) bool {
+	if ch.nameTaken(schema, name) {
+		return true
+	}
+	return slices.ContainsFunc(ch.Types(), func(t *catalog.Type) bool { return t.Schema == schema && t.ArrayName == name })
+}
+
+// arrayName names the type of the arrays of a new type.
+func (ch *change) arrayName(schema, name string) string {
+	made := types.TruncateName("_" + name)
+	return catalog.UniqueName(func(n int) string { return catalog.Numbered(made, n) }, func(s string) bool { return ch.typeNameTaken(schema, s) })
+}
+
+func checkLabel(text string) error {
+	if len(text) > catalog.MaxIdentifier {
+		return sqlerr.New(sqlerr.InvalidName, `invalid enum label "%s"`, text).
+			WithDetail("Labels must be %d bytes or less.", catalog.MaxIdentifier)
+	}
+	return nil
+}
+
+// findType resolves a type's name for its owner, or for who may drop it: 42704.
+func (ch *change) findType(n catalog.Name, allowed func(catalog.Relation) error) (*catalog.Type, error) {
+	if n.Schema != "" && ch.Schema(n.Schema) == nil && !catalog.IsSystemSchema(n.Schema) {
+		return nil, catalog.UndefinedSchema(n.Schema)
+	}
+	if err := ch.mayUse(n.Schema); err != nil {
+		return nil, err
+	}
+	t, array := ch.TypeNamed(n)
+	if t != nil {
+		if o, ok := ch.get(t.ID); ok {
+			t = o.Desc.(*catalog.Type)
+		} else {
+			t = nil
+		}
+	}
+	switch {
+	case t == nil:
+		if sys, err := types.FromName(n.Name, nil, false); err == nil && (n.Schema == "" || n.Schema == "pg_catalog") {
+			return nil, systemType(sys)
+		}
+		if r := ch.LookupOwn(n); r != nil && r.RelKind() != "sequence" {
+			return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop type %s because %s %s requires it", r.RelName(), r.RelKind(), r.RelName()).
+				WithHint("You can drop %s %s instead.", r.RelKind(), r.RelName())
+		}
+		return nil, types.UndefinedType(n.Written())
+	case array:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "cannot alter array type %s[]", t.Name).
+			WithHint("You can alter type %s, which will alter the array type as well.", t.Name)
+	}
+	return t, allowed(t)
+}
+
+func systemType(t types.T) error {
+	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop type %s because it is required by the database system", t)
+}
+
+// notAltered words for ALTER what findType says of a type that is not a user's own.
+func notAltered(ch *change, n catalog.Name, err error) error {
+	if sqlerr.CodeOf(err) != sqlerr.DependentObjectsStillExist {
+		return err
+	}
+	if r := ch.LookupOwn(n); r != nil {
+		return sqlerr.New(sqlerr.WrongObjectType, "%s is a table's row type", r.RelName()).WithHint("Use ALTER TABLE instead.")
+	}
+	return catalog.NotOwner("type", n.Name)
+}
+
+// changeType changes a copy of a type.
+func (c *Catalog) changeType(ctx context.Context, name catalog.Name, edit func(*change, *catalog.Type) error) (*catalog.Snapshot, catalog.Notices, error) {
+	return c.change(ctx, func(ch *change) error {
+		old, err := ch.findType(name, ch.mustOwn)
+		if err != nil {
+			return notAltered(ch, name, err)
+		}
+		t := *old
+		t.Labels = slices.Clone(old.Labels)
+		if err := edit(ch, &t); err != nil {
+			return err
+		}
+		ch.set(&t, catalog.StatePublic)
+		return nil
+	})
+}
+
+// EnumValue is a value that ALTER TYPE … ADD VALUE adds: before or after a neighbour, or last.
+type EnumValue struct {
+	Text         string
+	Neighbour    string
+	HasNeighbour bool
+	After        bool
+	IfNotExists  bool
+}
+
+// AddEnumValue is ALTER TYPE … ADD VALUE. Rows keep the codes that they have: the new value gets
+// one between those of its neighbours. On a store that several servers share, it may be
+// written once all of them can print it.
+func (c *Catalog) AddEnumValue(ctx context.Context, name catalog.Name, v EnumValue) (catalog.Notices, error) {
+	if err := checkLabel(v.Text); err != nil {
+		return nil, err
+	}
+	add := func(pending bool) (*catalog.Snapshot, catalog.Notices, error) {
+		return c.changeType(ctx, name, func(ch *change, t *catalog.Type) error { return ch.addLabel(t, v, pending) })
+	}
+	if !c.Shared() {
+		_, notices, err := add(false)
+		return notices, err
+	}
+	var notices catalog.Notices
+	err := c.WithLease(ctx, func(h *versions.Held) error {
+		s, ns, err := add(true)
+		notices = ns
+		if err != nil || len(ns) > 0 {
+			return err
+		}
+		if err := c.awaitServers(ctx, h, s.Version()); err != nil {
+			return err
+		}
+		if s, _, err = add(false); err != nil {
+			return err
+		}
+		return c.awaitServers(ctx, h, s.Version())
+	})
+	return notices, err
+}
+
+func (ch *change) addLabel(t *catalog.Type, v EnumValue, pending bool) error {
+	at := func(text string) int {
+		return slices.IndexFunc(t.Labels, func(l types.Label) bool { return l.Text == text })
+	}
+	if i := at(v.Text); i >= 0 {
+		switch {
+		case t.Labels[i].Pending: // of this statement, or of one whose server died
+			t.Labels[i].Pending = pending
+			return nil
+		case v.IfNotExists:
+			ch.notices.Add(skipping(sqlerr.DuplicateObject, `enum label "%s" already exists, skipping`, v.Text))
+			return errNoChange
+		}
+		return sqlerr.New(sqlerr.DuplicateObject, `enum label "%s" already exists`, v.Text)
+	}
+	i := len(t.Labels)
+	if v.HasNeighbour {
+		if i = at(v.Neighbour); i < 0 {
+			return sqlerr.New(sqlerr.InvalidParameterValue, `"%s" is not an existing enum label`, v.Neighbour)
+		}
+		if v.After {
+			i++
+		}
+	}
+	var before, after *types.Label
+	if i > 0 {
+		before = &t.Labels[i-1]
+	}
+	if i < len(t.Labels) {
+		after = &t.Labels[i]
+	}
+	l := types.Label{Text: v.Text, Pending: pending}
+	var ok bool
+	var err error
+	if l.Code, ok = types.CodeBetween(before, after); !ok {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, `there is no number left between the enum labels "%s" and "%s"`, before.Text, after.Text).
+			WithHint("Rows are not rewritten for a new value: create a type with the values in order, and copy the column.")
+	}
+	if l.ID, err = ch.newID(); err != nil {
+		return err
+	}
+	t.Labels = slices.Insert(t.Labels, i, l)
+	return nil
+}
+
+// RenameEnumValue is ALTER TYPE … RENAME VALUE.
+func (c *Catalog) RenameEnumValue(ctx context.Context, name catalog.Name, from, to string) error {
+	if err := checkLabel(to); err != nil {
+		return err
+	}
+	_, _, err := c.changeType(ctx, name, func(_ *change, t *catalog.Type) error {
+		at := func(text string) int {
+			return slices.IndexFunc(t.Labels, func(l types.Label) bool { return l.Text == text })
+		}
+		switch i := at(from); {
+		case i < 0:
+			return sqlerr.New(sqlerr.InvalidParameterValue, `"%s" is not an existing enum label`, from)
+		case at(to) >= 0:
+			return sqlerr.New(sqlerr.DuplicateObject, `enum label "%s" already exists`, to)
+		default:
+			t.Labels[i].Text = to
+		}
+		return nil
+	})
+	return err
+}
+
+// RenameType is ALTER TYPE … RENAME TO.
+func (c *Catalog) RenameType(ctx context.Context, name catalog.Name, to string) error {
+	if err := catalog.CheckIdentifier("type", to, name.Pos); err != nil {
+		return err
+	}
+	_, _, err := c.changeType(ctx, name, func(ch *change, t *catalog.Type) error {
+		if err := ch.mayCreateIn(t.Schema); err != nil {
+			return err
+		}
+		if ch.typeNameTaken(t.Schema, to) {
+			return catalog.DuplicateType(catalog.Name{Name: to})
+		}
+		t.Name, t.ArrayName = to, ch.arrayName(t.Schema, to)
+		return nil
+	})
+	return err
+}
+
+// MoveType is ALTER TYPE … SET SCHEMA.
+func (c *Catalog) MoveType(ctx context.Context, name catalog.Name, schema string) error {
+	_, _, err := c.changeType(ctx, name, func(ch *change, t *catalog.Type) error {
+		if err := catalog.CheckNotSystem(schema, catalog.Name{Schema: schema, Name: t.Name}); err != nil {
+			return err
+		}
+		if ch.Schema(schema) == nil {
+			return catalog.UndefinedSchema(schema)
+		}
+		if schema == t.Schema {
+			return errNoChange
+		}
+		if err := ch.mayCreateIn(schema); err != nil {
+			return err
+		}
+		if ch.typeNameTaken(schema, t.Name) || ch.typeNameTaken(schema, t.ArrayName) {
+			return sqlerr.New(sqlerr.DuplicateObject, `type "%s" already exists in schema "%s"`, t.Name, schema)
+		}
+		t.Schema = schema
+		return nil
+	})
+	return err
+}
+
+// ChangeTypeOwner is ALTER TYPE … OWNER TO.
+func (c *Catalog) ChangeTypeOwner(ctx context.Context, name catalog.Name, owner uint32) error {
+	_, _, err := c.change(ctx, func(ch *change) error {
+		t, err := ch.findType(name, ch.mustOwn)
+		if err != nil {
+			return err
+		}
+		return ch.giveTo(t, owner)
+	})
+	return err
+}
+
+// CommentOnType is COMMENT ON TYPE; an empty text removes the comment.
+func (c *Catalog) CommentOnType(ctx context.Context, name catalog.Name, text string) error {
+	_, _, err := c.changeType(ctx, name, func(_ *change, t *catalog.Type) error { t.Comment = text; return nil })
+	return err
+}
+
+// DropType removes types. With cascade the columns that are of them go first, table by
+// table, with what else names the types: where that fails, what is gone is gone.
+func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
+	var notices catalog.Notices
+	if cascade {
+		for _, n := range names {
+			ns, err := c.dropTypeUsers(ctx, n)
+			notices = append(notices, ns...)
+			if err != nil {
+				return notices, err
+			}
+		}
+	}
+	_, ns, err := c.change(ctx, func(ch *change) error {
+		for _, n := range names {
+			t, err := ch.findType(n, ch.mayDrop)
+			switch code := sqlerr.CodeOf(err); {
+			case err != nil && ifExists && (code == sqlerr.UndefinedObject || code == sqlerr.InvalidSchemaName):
+				ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.As(err).Message))
+				continue
+			case err != nil:
+				return err
+			}
+			if err := ch.dropType(t, cascade); err != nil {
+				return err
+			}
+		}
+		return ch.unlessEmpty()
+	})
+	return append(notices, ns...), err
+}
+
+// dropType removes a type that no table depends on, and with cascade the views that do.
+func (ch *change) dropType(t *catalog.Type, cascade bool) error {
+	what := "type " + t.Name
+	var lines []string
+	for _, u := range ch.UsersOf(t.ID) {
+		if o, ok := ch.get(u.Table.ID); ok && o.State == catalog.StatePublic && !ch.going[u.Table.ID] {
+			lines = append(lines, u.What+" depends on "+what)
+		}
+	}
+	if len(lines) > 0 {
+		return catalog.DependentsExist(what, strings.Join(lines, "\n"))
+	}
+	if err := ch.dropUsers(0, what, t, cascade); err != nil {
+		return err
+	}
+	ch.remove(t.ID)
+	return nil
+}
+
+// dropTypeUsers drops what of tables depends on a type.
+func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name) (catalog.Notices, error) {
+	s, err := c.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ch := newChange(ctx, s)
+	t, err := ch.findType(n, ch.mayDrop)
+	if err != nil {
+		return nil, nil // DropType says so
+	}
+	users := s.UsersOf(t.ID)
+	for _, u := range users {
+		if col := u.Table.ColumnByID(u.Column); col != nil && col.KeyPos >= 0 {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot drop %s: it is part of the primary key`, u.What).
+				WithHint("Rows are stored by their key: drop the table first.").WithColumn(u.Table.Name, col.Name)
+		}
+	}
+	var lines []string
+	for _, u := range users {
+		name := catalog.Name{Schema: u.Table.Schema, Name: u.Table.Name}
+		var err error
+		switch {
+		case u.Index != "":
+			_, err = c.DropIndex(ctx, []catalog.Name{{Schema: u.Table.Schema, Name: u.Index}}, true, true)
+		case u.Check != "":
+			_, err = c.AlterTable(ctx, name, true, []AlterAction{DropConstraint{Name: u.Check, IfExists: true, Cascade: true}}, AlterHooks{})
+		case u.Default != "":
+			_, err = c.AlterTable(ctx, name, true, []AlterAction{SetDefault{Column: u.Default}}, AlterHooks{})
+		default:
+			_, err = c.AlterTable(ctx, name, true, []AlterAction{DropColumn{Name: u.Table.ColumnByID(u.Column).Name, IfExists: true, Cascade: true}}, AlterHooks{})
+		}
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, "drop cascades to "+u.What)
+	}
+	switch len(lines) {
+	case 0:
+		return nil, nil
+	case 1:
+		return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", lines[0])}, nil
+	}
+	return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", len(lines)).
+		WithDetail("%s", strings.Join(lines, "\n"))}, nil
+}
+
+// checkTypes refuses what is of a type that was dropped at the same time.
+func (ch *change) checkTypes() error {
+	for _, o := range ch.Put {
+		t, ok := o.Desc.(*catalog.Table)
+		if !ok || o.State == catalog.StateDropping {
+			continue
+		}
+		for i := range t.Columns {
+			u := t.Columns[i].Type.User()
+			if u == nil {
+				continue
+			}
+			if _, there := ch.get(u.ID); !there {
+				return types.UndefinedType(u.Def().Name)
+			}
+		}
+	}
+	return nil
+}
+
+// isType says that a name is that of a type and of no relation.
+func (ch *change) isType(schema, name string) bool {
+	id, ok := ch.TakenBy(schema, name)
+	return ok && ch.TypeByID(id) != nil
+}
+
+// duplicate says that a new relation's name is taken.
+func (ch *change) duplicate(schema string, n catalog.Name) error {
+	if !ch.isType(schema, n.Name) {
+		return catalog.DuplicateRelation(n)
+	}
+	return catalog.DuplicateType(n).
+		WithHint("A relation has an associated type of the same name, so you must use a name that doesn't conflict with any existing type.")
+}

@@ -1,0 +1,117 @@
+package pgcatalog
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Types that users made, and the values of enums.
+
+func init() {
+	source("pg_catalog.pg_enum", pgEnum)
+}
+
+// Functions of all enums, and the type that stands for them.
+const (
+	anyEnumType = 3500
+	enumIn      = 3506
+	enumOut     = 3507
+	enumReceive = 3532
+	enumSend    = 3533
+)
+
+// pgTypeUsers gives the types that users made, and those of the arrays of them.
+func pgTypeUsers(q *query) error {
+	array := typeByOID()[types.ArrayOf(types.Of(types.Int4)).OID()] // any array is as another
+	for _, t := range q.snap.Types() {
+		schema := oid(schemaOID(q.snap, t.Schema))
+		if q.isOID("oid", t.ID) && q.isText("typname", t.Name) {
+			err := q.row(oid(t.ID), text(t.Name), schema, oid(t.Owner), num(4), yes(true), char('e'),
+				char('E'), yes(false), yes(true), char(','), oid(0), oid(0), oid(0), oid(t.ArrayID),
+				oid(enumIn), oid(enumOut), oid(enumReceive), oid(enumSend), oid(0), oid(0), oid(0), char('i'),
+				char('p'), yes(false), oid(0), num(-1), num(0), oid(0), null, null, null)
+			if err != nil {
+				return err
+			}
+		}
+		if q.isOID("oid", t.ArrayID) && q.isText("typname", t.ArrayName) {
+			err := q.row(oid(t.ArrayID), text(t.ArrayName), schema, oid(t.Owner), num(-1), yes(false), char('b'),
+				char('A'), yes(false), yes(true), char(','), oid(0), oid(array.subscript), oid(t.ID), oid(0),
+				oid(array.input), oid(array.output), oid(array.receive), oid(array.send), oid(0), oid(0), oid(array.analyze), char('i'),
+				char('x'), yes(false), oid(0), num(-1), num(0), oid(0), null, null, null)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pgEnum gives the values that may be written.
+func pgEnum(q *query) error {
+	for _, t := range q.snap.Types() {
+		if !q.isOID("enumtypid", t.ID) {
+			continue
+		}
+		for i := range t.Labels {
+			l := &t.Labels[i]
+			if l.Pending || !q.isOID("oid", l.ID) || !q.isText("enumlabel", l.Text) {
+				continue
+			}
+			if err := q.row(oid(l.ID), oid(t.ID), float(l.Order()), text(l.Text)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// typeNamed finds a type of users by the text of a regtype; 0 if there is none.
+func typeNamed(s *catalog.Snapshot, path, parts []string, ofArrays bool) uint32 {
+	n := catalog.Name{Name: parts[len(parts)-1], Path: notNil(path)}
+	if len(parts) > 1 {
+		n.Schema = parts[0]
+	}
+	t, array := s.TypeNamed(n)
+	switch {
+	case t == nil:
+		return 0
+	case array || ofArrays:
+		return t.ArrayID
+	}
+	return t.ID
+}
+
+// userTypeVisible says that a type's name finds it without a schema; ok is false for no type of
+// users.
+func userTypeVisible(s *catalog.Snapshot, path []string, id uint32) (visible, ok bool) {
+	i := slices.IndexFunc(s.Types(), func(t *catalog.Type) bool { return t.ID == id || t.ArrayID == id })
+	if i < 0 {
+		return false, false
+	}
+	t := s.Types()[i]
+	name := t.Name
+	if t.ArrayID == id {
+		name = t.ArrayName
+	}
+	found, _ := s.TypeNamed(catalog.Name{Name: name, Path: notNil(path)})
+	return found == t, true
+}
+
+// typeSchema gives the schema and the name of a type, as information_schema has them.
+func typeSchema(t types.T) (schema, name string) {
+	if u := t.User(); u != nil {
+		return u.Def().Schema, t.TypName()
+	}
+	return "pg_catalog", t.TypName()
+}
+
+// shownType is format_type for what users made too.
+func shownType(s *catalog.Snapshot, path []string, id uint32, mod int32) string {
+	if t, ok := s.TypeOfOID(id, mod); ok && t.User() != nil {
+		return s.In(notNil(path)).TypeName(t)
+	}
+	return typeText(id, mod)
+}
