@@ -18,10 +18,10 @@ var spreads sync.Map // *Func -> *Func: what takes an array in the place of its 
 func ResolveVariadic(name string, args []Expr, pos int) (Expr, error) {
 	last := args[len(args)-1]
 	for _, f := range funcs[name] {
-		anything := f.Variadic && f.Args[len(f.Args)-1] == KindAny // before the array, too
-		if !f.Variadic || len(f.ArgTypes) != len(args) && !(anything && len(args) > len(f.ArgTypes)) {
+		if !f.Variadic || len(f.ArgTypes) != len(args) {
 			continue
 		}
+		anything := f.Args[len(f.Args)-1] == KindAny
 		spread := spreadOf(f)
 		if !anything && !acceptsAll(spread, TypesOf(args)) {
 			continue
