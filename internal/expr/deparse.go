@@ -167,12 +167,23 @@ func (d *deparser) node(e Expr) {
 		d.WriteString("ARRAY[")
 		d.list(e.Elems)
 		d.WriteByte(']')
-	case *Subscript:
-		if _, ok := e.X.(*Col); ok {
-			d.expr(e.X)
-		} else {
-			d.parens(func() { d.expr(e.X) })
+	case *Subscripts:
+		d.subscripted(e.X)
+		for _, r := range e.Ranges {
+			d.WriteByte('[')
+			if r.Low != nil {
+				d.expr(r.Low)
+			}
+			if r.Low != nil || r.High == nil || e.Slice {
+				d.WriteByte(':')
+			}
+			if r.High != nil {
+				d.expr(r.High)
+			}
+			d.WriteByte(']')
 		}
+	case *Subscript:
+		d.subscripted(e.X)
 		d.WriteByte('[')
 		d.expr(e.I)
 		d.WriteByte(']')
@@ -330,4 +341,13 @@ func Print(e Expr, pretty bool, users UserNames) string {
 	d := deparser{pretty: pretty, users: users}
 	d.expr(e)
 	return d.String()
+}
+
+// subscripted writes what stands before [.
+func (d *deparser) subscripted(x Expr) {
+	if _, ok := x.(*Col); ok {
+		d.expr(x)
+		return
+	}
+	d.parens(func() { d.expr(x) })
 }

@@ -70,6 +70,9 @@ func Equal(a, b Expr) bool {
 	case *Subscript:
 		b, ok := b.(*Subscript)
 		return ok && a.T == b.T && Equal(a.X, b.X) && Equal(a.I, b.I)
+	case *Subscripts:
+		b, ok := b.(*Subscripts)
+		return ok && a.T == b.T && a.Slice == b.Slice && a.forms() == b.forms() && EqualLists(Children(a), Children(b))
 	}
 	return a == b
 }

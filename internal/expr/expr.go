@@ -1,6 +1,10 @@
 package expr
 
-import "github.com/saltsql/saltsql/internal/types"
+import (
+	"strings"
+
+	"github.com/saltsql/saltsql/internal/types"
+)
 
 // Expr is a bound expression. Trees are immutable once made and may be shared
 // by goroutines; what evaluating needs is in a Prog.
@@ -143,6 +147,43 @@ type Subscript struct {
 	X, I Expr
 	T    types.T
 	At   int
+}
+
+// Subscripts is X[I][J] of several dimensions or, with Slice, X[I:J], where an index alone
+// is 1 to it.
+type Subscripts struct {
+	X      Expr
+	Ranges []Range
+	Slice  bool
+	T      types.T
+	At     int
+}
+
+// Range is a subscript's bounds; nil is the dimension's own. An index is the High one.
+type Range struct{ Low, High Expr }
+
+func (e *Subscripts) Type() types.T { return e.T }
+func (e *Subscripts) Pos() int      { return e.At }
+
+// form says which bounds there are: "h" of an index, "lh" of both, "" of none.
+func (r Range) form() string {
+	form := ""
+	if r.Low != nil {
+		form = "l"
+	}
+	if r.High != nil {
+		form += "h"
+	}
+	return form
+}
+
+// forms is form of all.
+func (e *Subscripts) forms() string {
+	all := make([]string, len(e.Ranges))
+	for i, r := range e.Ranges {
+		all[i] = r.form()
+	}
+	return strings.Join(all, ",")
 }
 
 func (e *Col) Type() types.T        { return e.T }

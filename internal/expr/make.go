@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -447,24 +449,65 @@ func checkArray(e Expr) error {
 	return nil
 }
 
-// MakeSubscript makes x[i].
-func MakeSubscript(x, i Expr, pos int) (Expr, error) {
+// SubscriptRange is what stands between brackets: an index, or with Slice a range whose
+// bounds may be nil.
+type SubscriptRange struct {
+	Range
+	Slice bool
+}
+
+// MakeSubscript makes x[i], x[i][j] and, where one of them is a range, a slice. 42804 for a
+// type that has no elements, 54000 beyond MaxDims.
+func MakeSubscript(x Expr, subs []SubscriptRange, pos int) (Expr, error) {
 	t := x.Type()
-	if t.Kind == types.JSONB {
-		return ResolveOp("->", x, i, pos)
-	}
-	if t.Kind != types.Array && t.Kind != types.Name {
+	slice := slices.ContainsFunc(subs, func(s SubscriptRange) bool { return s.Slice })
+	switch {
+	case t.Kind == types.JSONB && slice:
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "jsonb subscript does not support slices").At(pos)
+	case t.Kind == types.JSONB:
+		for _, s := range subs {
+			var err error
+			if x, err = ResolveOp("->", x, s.High, pos); err != nil {
+				return nil, err
+			}
+		}
+		return x, nil
+	case t.Kind == types.Name && slice:
+		return nil, sqlerr.Unsupported("slices of fixed-length arrays not implemented", "Use substr.").At(pos)
+	case t.Kind != types.Array && (t.Kind != types.Name || len(subs) > 1):
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", TypeName(t)).At(x.Pos())
+	case len(subs) > types.MaxDims:
+		return nil, sqlerr.New(sqlerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", len(subs), types.MaxDims).At(pos)
 	}
-	i, ok, err := coerce(i, tInt4, Assignment, 0)
-	if err != nil {
-		return nil, err
+	ranges := make([]Range, len(subs))
+	for i, s := range subs {
+		for _, b := range []struct {
+			from Expr
+			to   *Expr
+		}{{s.Low, &ranges[i].Low}, {s.High, &ranges[i].High}} {
+			if b.from == nil {
+				continue
+			}
+			y, ok, err := coerce(b.from, tInt4, Assignment, 0)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				return nil, sqlerr.New(sqlerr.DatatypeMismatch, "array subscript must have type integer").At(b.from.Pos())
+			}
+			*b.to = y
+		}
+		if slice && !s.Slice {
+			ranges[i].Low = &Const{Value: types.NewInt(1), T: tInt4}
+		}
 	}
-	if !ok {
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "array subscript must have type integer").At(pos)
+	switch {
+	case slice:
+		return &Subscripts{X: x, Ranges: ranges, Slice: true, T: types.ArrayOf(t.ElemType()), At: pos}, nil
+	case len(ranges) > 1:
+		return &Subscripts{X: x, Ranges: ranges, T: t.ElemType(), At: pos}, nil
+	case t.Kind == types.Name:
+		return &Subscript{X: x, I: ranges[0].High, T: types.Of(types.CharOne), At: pos}, nil
 	}
-	if t.Kind == types.Name {
-		return &Subscript{X: x, I: i, T: types.Of(types.CharOne), At: pos}, nil
-	}
-	return &Subscript{X: x, I: i, T: t.ElemType(), At: pos}, nil
+	return &Subscript{X: x, I: ranges[0].High, T: t.ElemType(), At: pos}, nil
 }

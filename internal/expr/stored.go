@@ -36,7 +36,7 @@ type storedNode struct {
 	// then = of every pair.
 	Fn       string       `json:"fn,omitempty"`
 	Fns      []string     `json:"fns,omitempty"`
-	Op       string       `json:"op,omitempty"` // of a row comparison
+	Op       string       `json:"op,omitempty"` // of a row comparison; of subscripts, their bounds
 	Explicit bool         `json:"explicit,omitempty"`
 	Args     []storedNode `json:"args,omitempty"`
 }
@@ -86,7 +86,7 @@ func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 		default:
 			n.Fn = e.Fn.Identity()
 			if overloads()[n.Fn] != e.Fn {
-				return n, fmt.Errorf("expr: function %s cannot be stored", n.Fn)
+				return n, sqlerr.Unsupported(e.Fn.Name+" of these arguments cannot be kept in a default, a check or an index", "Compute it in the query.").At(e.At)
 			}
 		}
 	case *Cast:
@@ -122,6 +122,9 @@ func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 		typed("array", e.T)
 	case *Subscript:
 		typed("subscript", e.T)
+	case *Subscripts:
+		typed("subscripts", e.T)
+		n.Op, n.Explicit = e.forms(), e.Slice
 	default:
 		return n, fmt.Errorf("expr: %T cannot be stored", e)
 	}

@@ -142,7 +142,7 @@ var argCounts = map[string][2]int{
 	"col": {0, 0}, "const": {0, 0}, "call": {0, -1}, "nullif": {2, 2}, "greatest": {1, -1}, "least": {1, -1},
 	"cast": {1, 1}, "and": {2, -1}, "or": {2, -1}, "not": {1, 1}, "is null": {1, 1}, "is distinct": {2, 2},
 	"case": {2, -1}, "coalesce": {1, -1}, "in": {2, -1}, "any": {2, 2}, "all": {2, 2}, "row": {2, -1},
-	"array": {0, -1}, "subscript": {2, 2},
+	"array": {0, -1}, "subscript": {2, 2}, "subscripts": {1, 13},
 }
 
 func bindNode(n *storedNode, users *types.Users, col func(int) (*Col, bool)) (Expr, error) {
@@ -208,8 +208,44 @@ func bindNode(n *storedNode, users *types.Users, col func(int) (*Col, bool)) (Ex
 			return nil, fmt.Errorf("an element of %s is not %s", TypeName(x), TypeName(t))
 		}
 		return &Subscript{X: args[0], I: args[1], T: t}, allOf(tInt4, args[1])
+	case "subscripts":
+		return bindSubscripts(n, args, t)
 	}
 	return bindCallOf(n, args, t)
+}
+
+func bindSubscripts(n *storedNode, args []Expr, t types.T) (Expr, error) {
+	e := &Subscripts{X: args[0], Slice: n.Explicit, T: t}
+	want := t
+	if !e.Slice {
+		want = types.ArrayOf(t)
+	}
+	if x := args[0].Type(); x.Kind != types.Array || x.ElemType().Base() != want.ElemType().Base() {
+		return nil, fmt.Errorf("subscripts of %s give no %s", TypeName(x), TypeName(t))
+	}
+	rest := args[1:]
+	for _, form := range strings.Split(n.Op, ",") {
+		if len(rest) < len(form) {
+			return nil, fmt.Errorf("subscripts %q of %d arguments", n.Op, len(args))
+		}
+		var r Range
+		switch form {
+		case "":
+		case "l":
+			r.Low = rest[0]
+		case "h":
+			r.High = rest[0]
+		case "lh":
+			r.Low, r.High = rest[0], rest[1]
+		default:
+			return nil, fmt.Errorf("there are no subscripts %q", n.Op)
+		}
+		e.Ranges, rest = append(e.Ranges, r), rest[len(form):]
+	}
+	if len(rest) > 0 || len(e.Ranges) > types.MaxDims {
+		return nil, fmt.Errorf("subscripts %q of %d arguments", n.Op, len(args))
+	}
+	return e, allOf(tInt4, args[1:]...)
 }
 
 func bindConst(n *storedNode, t types.T) (Expr, error) {

@@ -98,7 +98,11 @@ func storedNodes(x, y expr.Expr) []expr.Expr {
 		add(expr.MakeAnyAll("=", x, arr, false, 0))
 		add(expr.MakeAnyAll("<", x, arr, true, 0))
 		add(expr.MakeArrayExpr([]expr.Expr{arr, arr}, 0))
-		add(expr.MakeSubscript(arr, &expr.Const{Value: types.NewInt(1), T: tInt4}, 0))
+		one := &expr.Const{Value: types.NewInt(1), T: tInt4}
+		index, from := expr.SubscriptRange{Range: expr.Range{High: one}}, expr.SubscriptRange{Range: expr.Range{Low: one}, Slice: true}
+		add(expr.MakeSubscript(arr, []expr.SubscriptRange{index}, 0))
+		add(expr.MakeSubscript(arr, []expr.SubscriptRange{index, index}, 0))
+		add(expr.MakeSubscript(arr, []expr.SubscriptRange{index, from, {Slice: true}}, 0))
 	}
 	return out
 }

@@ -42,6 +42,16 @@ func Children(e Expr) []Expr {
 		return e.Elems
 	case *Subscript:
 		return []Expr{e.X, e.I}
+	case *Subscripts:
+		out := []Expr{e.X}
+		for _, r := range e.Ranges {
+			for _, bound := range []Expr{r.Low, r.High} {
+				if bound != nil {
+					out = append(out, bound)
+				}
+			}
+		}
+		return out
 	}
 	return nil
 }
@@ -93,6 +103,19 @@ func WithChildren(e Expr, c []Expr) Expr {
 	case *Subscript:
 		n := *e
 		n.X, n.I = c[0], c[1]
+		return &n
+	case *Subscripts:
+		n := *e
+		n.X, c = c[0], c[1:]
+		n.Ranges = make([]Range, len(e.Ranges))
+		for i, r := range e.Ranges {
+			if r.Low != nil {
+				n.Ranges[i].Low, c = c[0], c[1:]
+			}
+			if r.High != nil {
+				n.Ranges[i].High, c = c[0], c[1:]
+			}
+		}
 		return &n
 	}
 	return e
@@ -192,7 +215,7 @@ func IsConst(e Expr) bool {
 func IsForeign(x Expr) bool {
 	switch x.(type) {
 	case *Col, *Const, *Param, *Call, *Cast, *And, *Or, *Not, *IsNull, *IsDistinct, *Case, *Coalesce, *InList,
-		*AnyAll, *RowCmp, *MakeArray, *Subscript:
+		*AnyAll, *RowCmp, *MakeArray, *Subscript, *Subscripts:
 		return false
 	}
 	return true

@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/storage/txn"
 )
@@ -97,6 +98,12 @@ func tableOfQuery(u *tree.CreateTableAs, cols []Column) (*tree.CreateTable, erro
 		name := c.Name
 		if i < len(u.Columns) {
 			name = u.Columns[i]
+		}
+		switch {
+		case c.Type.Kind == types.Record && c.Type.Shape().Table():
+			return nil, sqlerr.Unsupported("a column of a table's row type is not supported", "Select its fields, or to_jsonb of the row.").At(u.Name.Pos)
+		case c.Type.Kind == types.Record:
+			return nil, sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" has pseudo-type %s`, name, c.Type)
 		}
 		t, err := dialect.ParseTypeName(c.Type.Spelled())
 		if err != nil {

@@ -37,9 +37,9 @@ func (s *Source) call(f *ast.FuncCallExpr) tree.Expr {
 		q, _ := f.Args[0].(*ast.SubqueryExpr)
 		return &tree.ArrayQuery{Pos: pos, Query: s.query(q.Query)}
 	case MSub:
-		return &tree.Subscript{Pos: pos, X: s.expr(f.Args[0]), Index: s.expr(f.Args[1])}
+		return &tree.Subscript{Pos: pos, X: s.expr(f.Args[0]), Index: s.expr(f.Args[1]), Apart: inParens(f.Args[0])}
 	case MSlice:
-		return &tree.Slice{Pos: pos, X: s.expr(f.Args[0]), Low: s.bound(f.Args[1]), High: s.bound(f.Args[2])}
+		return &tree.Slice{Pos: pos, X: s.expr(f.Args[0]), Low: s.bound(f.Args[1]), High: s.bound(f.Args[2]), Apart: inParens(f.Args[0])}
 	case MField:
 		return &tree.Field{Pos: pos, X: s.expr(f.Args[0]), Name: name}
 	case MStarOf:

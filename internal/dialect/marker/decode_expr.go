@@ -190,6 +190,11 @@ func unparen(e ast.ExprNode) ast.ExprNode {
 	}
 }
 
+func inParens(e ast.ExprNode) bool {
+	_, ok := e.(*ast.ParenthesesExpr)
+	return ok
+}
+
 // marked gives the call if e is a marker call of that kind.
 func marked(e ast.ExprNode, kind string) (*ast.FuncCallExpr, bool) {
 	f, ok := e.(*ast.FuncCallExpr)

@@ -331,7 +331,7 @@ func (p *Translator) paren(at int) Expr {
 		return Expr{Name: "row", Strong: 2, row: n, h: p.Taller(e.h, 0)}
 	}
 	p.ExpectKind(lex.RParen)
-	if e.class != atom {
+	if e.class != atom || p.Kind() == lex.LBracket { // ((x)[i:j])[k] is not (x)[i:j][k]
 		p.parens(at)
 		e.class = atom
 	}

@@ -36,12 +36,14 @@ type Array struct {
 type Subscript struct {
 	Pos
 	X, Index Expr
+	Apart    bool // X is in parentheses: subscripts of its own are not of the same chain
 }
 
 // Slice is X[Low:High]; a missing bound is nil.
 type Slice struct {
 	Pos
 	X, Low, High Expr
+	Apart        bool // as of Subscript
 }
 
 func (*Row) isExpr()       {}

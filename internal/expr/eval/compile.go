@@ -95,6 +95,8 @@ func compileNode(e expr.Expr) (node, error) {
 			return &nameByteNode{x: args[0], i: args[1], out: newResult(e.T)}, nil
 		}
 		return &subscriptNode{x: args[0], i: args[1], out: newResult(e.T)}, nil
+	case *expr.Subscripts:
+		return compileSubscripts(e)
 	}
 	return nil, sqlerr.Internal(fmt.Errorf("expr: cannot compile %T", e), "unrecognized node type")
 }

@@ -253,7 +253,7 @@ func (p *sqlParser) infix(l expr.Expr, t tok, pr int) expr.Expr {
 	case "[":
 		i := p.expr(0)
 		p.expect("]")
-		return ok2(expr.MakeSubscript(l, i, t.pos))
+		return ok2(expr.MakeSubscript(l, []expr.SubscriptRange{{Range: expr.Range{High: i}}}, t.pos))
 	case "at":
 		p.expect("time")
 		p.expect("zone")

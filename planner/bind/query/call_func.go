@@ -18,8 +18,8 @@ func (b *Binder) bindFunc(p *Place, c *tree.Func) (expr.Expr, error) {
 	if c.ArgNames != nil && (c.Over != nil || expr.IsAgg(c.Name) || isSetReturning(name)) {
 		return nil, sqlerr.Unsupported("named arguments of "+c.Name+" are not supported", "Give the arguments by position.").At(pos)
 	}
-	if c.Variadic {
-		return nil, sqlerr.Unsupported("VARIADIC arguments are not supported", "Give the arguments one by one.").At(pos)
+	if c.Variadic && (c.Over != nil || expr.IsAgg(c.Name) || isSetReturning(name) || c.ArgNames != nil) {
+		return nil, sqlerr.Unsupported("VARIADIC arguments of "+c.Name+" are not supported", "Give the arguments one by one.").At(pos)
 	}
 	if c.Over != nil {
 		return b.bindOver(p, c)
@@ -40,6 +40,9 @@ func (b *Binder) bindFunc(p *Place, c *tree.Func) (expr.Expr, error) {
 	args, err := b.callArgs(p, c, name)
 	if err != nil {
 		return nil, err
+	}
+	if c.Variadic {
+		return expr.ResolveVariadic(name, args, pos)
 	}
 	if c.Schema == "" && slices.Contains(b.Ctx.SearchPath, expr.PhoenixSchema) {
 		// Who puts Phoenix's functions on the path means them, where they take the arguments.

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
@@ -84,11 +86,9 @@ func (b *Binder) Expr(p *Place, n tree.Expr) (expr.Expr, error) {
 		if e, ok, err := b.mapCell(p, n); ok {
 			return e, err
 		}
-		l, r, err := b.pair(p, n.X, n.Index)
-		if err != nil {
-			return nil, familyAsMap(n, err)
-		}
-		return expr.MakeSubscript(l, r, b.Pos(n))
+		return b.bindSubscript(p, n)
+	case *tree.Slice:
+		return b.bindSubscript(p, n)
 	case *tree.Field:
 		return b.bindField(p, n)
 	case *tree.Row:
@@ -97,6 +97,46 @@ func (b *Binder) Expr(p *Place, n tree.Expr) (expr.Expr, error) {
 		return b.bindWholeRow(p, n)
 	}
 	return nil, b.refused(n)
+}
+
+// bindSubscript binds x[i], x[i][j], x[i:j] with all the brackets that follow x.
+func (b *Binder) bindSubscript(p *Place, n tree.Expr) (expr.Expr, error) {
+	var x tree.Expr = n
+	var subs []expr.SubscriptRange
+	for apart := false; ; {
+		var s expr.SubscriptRange
+		var low, high tree.Expr
+		one, index := x.(*tree.Subscript)
+		part, slice := x.(*tree.Slice)
+		switch {
+		case index && !apart:
+			x, high, apart = one.X, one.Index, one.Apart
+		case slice && !apart:
+			x, low, high, s.Slice, apart = part.X, part.Low, part.High, true, part.Apart
+		default:
+			base, err := b.Expr(p, x)
+			if err != nil {
+				if one, ok := n.(*tree.Subscript); ok {
+					err = familyAsMap(one, err)
+				}
+				return nil, err
+			}
+			slices.Reverse(subs)
+			return expr.MakeSubscript(base, subs, b.Pos(n))
+		}
+		var err error
+		if low != nil {
+			if s.Low, err = b.Expr(p, low); err != nil {
+				return nil, err
+			}
+		}
+		if high != nil {
+			if s.High, err = b.Expr(p, high); err != nil {
+				return nil, err
+			}
+		}
+		subs = append(subs, s)
+	}
 }
 
 // familyAsMap adds advice to err, that n's column does not exist, where n is written as the
@@ -115,8 +155,6 @@ func (b *Binder) refused(n tree.Expr) error {
 	switch n := n.(type) {
 	case *tree.Default:
 		return sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(b.Pos(n))
-	case *tree.Slice:
-		return sqlerr.Unsupported("array slices are not supported", "Subscript the elements one by one.").At(b.Pos(n))
 	case *tree.IsDocument:
 		name := "is document"
 		if n.Not {
