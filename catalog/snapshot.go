@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"slices"
-	"sort"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -71,13 +70,8 @@ func NewSnapshot(r Root, objects map[uint32]Object) *Snapshot {
 			s.roles.add(d)
 		case Relation:
 			n := RelName{d.RelSchema(), d.RelName()}
-			if o.State != StateDropping {
-				s.taken[n] = id
-				if t, ok := d.(*Table); ok {
-					for i := range t.Indexes {
-						s.taken[RelName{t.Schema, t.Indexes[i].Name}] = id
-					}
-				}
+			for _, name := range takes(o) {
+				s.taken[name] = id
 			}
 			if t, ok := d.(*Table); ok && o.State == StatePublic {
 				s.reshape(t)
@@ -91,13 +85,7 @@ func NewSnapshot(r Root, objects map[uint32]Object) *Snapshot {
 			}
 		}
 	}
-	sort.Slice(s.rels, func(i, j int) bool {
-		a, b := s.rels[i], s.rels[j]
-		if a.RelSchema() != b.RelSchema() {
-			return a.RelSchema() < b.RelSchema()
-		}
-		return a.RelName() < b.RelName()
-	})
+	slices.SortFunc(s.rels, byFullName)
 	return s
 }
 
