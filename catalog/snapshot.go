@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"slices"
-	"sort"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -81,13 +80,8 @@ func NewSnapshot(r Root, objects map[uint32]Object, users *types.Users) *Snapsho
 			users.Learn(d.ID, d.def())
 		case Relation:
 			n := RelName{d.RelSchema(), d.RelName()}
-			if o.State != StateDropping {
-				s.taken[n] = id
-				if t, ok := d.(*Table); ok {
-					for i := range t.Indexes {
-						s.taken[RelName{t.Schema, t.Indexes[i].Name}] = id
-					}
-				}
+			for _, name := range takes(o) {
+				s.taken[name] = id
 			}
 			if t, ok := d.(*Table); ok && o.State == StatePublic {
 				s.reshape(t)
@@ -101,13 +95,7 @@ func NewSnapshot(r Root, objects map[uint32]Object, users *types.Users) *Snapsho
 			}
 		}
 	}
-	sort.Slice(s.rels, func(i, j int) bool {
-		a, b := s.rels[i], s.rels[j]
-		if a.RelSchema() != b.RelSchema() {
-			return a.RelSchema() < b.RelSchema()
-		}
-		return a.RelName() < b.RelName()
-	})
+	slices.SortFunc(s.rels, byFullName)
 	slices.SortFunc(s.types, func(a, b *Type) int { return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name)) })
 	return s
 }

@@ -1,0 +1,106 @@
+package catalog
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Next is NewSnapshot of objects, which are those of s after some were put and some deleted. It
+// costs what copying takes: a store of thousands of tables is made by as many changes.
+func (s *Snapshot) Next(r Root, objects, put map[uint32]Object, del map[uint32]bool) *Snapshot {
+	for id := range put {
+		if !named(s.Objects, id) || !named(objects, id) {
+			return NewSnapshot(r, objects, s.Users)
+		}
+	}
+	for id := range del {
+		if !named(s.Objects, id) {
+			return NewSnapshot(r, objects, s.Users)
+		}
+	}
+	n := *s
+	n.version, n.Root, n.Objects = r.Version, r, objects
+	n.byName, n.taken, n.rels = maps.Clone(s.byName), maps.Clone(s.taken), slices.Clone(s.rels)
+	for id := range del {
+		n.forget(id, s.Objects)
+	}
+	for id := range put {
+		n.forget(id, s.Objects)
+	}
+	for id := range put {
+		n.add(id, objects[id])
+	}
+	return &n
+}
+
+// named says that nothing but names is known of an object beside itself: there is none, or it is
+// a relation without foreign keys whose storage stays where it is.
+func named(objects map[uint32]Object, id uint32) bool {
+	o, ok := objects[id]
+	if !ok {
+		return true
+	}
+	if t, ok := o.Desc.(*Table); ok {
+		return len(t.ForeignKeys) == 0 && len(t.Jobs()) == 0 && len(t.Retired) == 0
+	}
+	_, ok = o.Desc.(Relation)
+	return ok
+}
+
+// takes lists the names that an object has, and no other may have.
+func takes(o Object) []RelName {
+	d, ok := o.Desc.(Relation)
+	if !ok || o.State == StateDropping {
+		return nil
+	}
+	names := []RelName{{d.RelSchema(), d.RelName()}}
+	if t, ok := d.(*Table); ok {
+		for i := range t.Indexes {
+			names = append(names, RelName{t.Schema, t.Indexes[i].Name})
+		}
+	}
+	return names
+}
+
+// forget takes the names of an object out.
+func (s *Snapshot) forget(id uint32, was map[uint32]Object) {
+	o, ok := was[id]
+	if !ok {
+		return
+	}
+	for _, name := range takes(o) {
+		if s.taken[name] == id {
+			delete(s.taken, name)
+		}
+	}
+	if o.State != StatePublic {
+		return
+	}
+	d := o.Desc.(Relation)
+	if name := (RelName{d.RelSchema(), d.RelName()}); s.byName[name] == d {
+		delete(s.byName, name)
+	}
+	if i, ok := slices.BinarySearchFunc(s.rels, d, byFullName); ok {
+		s.rels = slices.Delete(s.rels, i, i+1)
+	}
+}
+
+// add takes the names of an object in.
+func (s *Snapshot) add(id uint32, o Object) {
+	for _, name := range takes(o) {
+		s.taken[name] = id
+	}
+	if o.State != StatePublic {
+		return
+	}
+	d := o.Desc.(Relation)
+	s.byName[RelName{d.RelSchema(), d.RelName()}] = d
+	i, _ := slices.BinarySearchFunc(s.rels, d, byFullName)
+	s.rels = slices.Insert(s.rels, i, d)
+}
+
+// byFullName orders relations by schema and name.
+func byFullName(a, b Relation) int {
+	return cmp.Or(cmp.Compare(a.RelSchema(), b.RelSchema()), cmp.Compare(a.RelName(), b.RelName()))
+}

@@ -1,0 +1,80 @@
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// TestSnapshotNext makes random changes, and compares the snapshot that comes of the one before
+// with the one of all objects.
+func TestSnapshotNext(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		objects := map[uint32]Object{1: {Desc: &Schema{ID: 1, Name: "a"}, State: StatePublic}, 2: {Desc: &Schema{ID: 2, Name: "b"}, State: StatePublic}}
+		users := new(types.Users)
+		s := NewSnapshot(Root{Version: 1}, objects, users)
+		for step := range 200 {
+			put, del := map[uint32]Object{}, map[uint32]bool{}
+			next := maps.Clone(objects)
+			names := map[RelName]bool{}
+			for _, o := range objects {
+				for _, n := range takes(o) {
+					names[n] = true
+				}
+			}
+			for range 1 + r.IntN(3) {
+				id := uint32(10 + r.IntN(30))
+				if put[id].Desc != nil || del[id] {
+					continue
+				}
+				if _, there := next[id]; there && r.IntN(3) == 0 {
+					del[id] = true
+					delete(next, id)
+					continue
+				}
+				schema, name := []string{"a", "b"}[r.IntN(2)], fmt.Sprint("r", r.IntN(60))
+				index := fmt.Sprint("i", r.IntN(60))
+				if names[RelName{schema, name}] || names[RelName{schema, index}] {
+					continue
+				}
+				names[RelName{schema, name}], names[RelName{schema, index}] = true, true
+				var d Descriptor
+				switch r.IntN(10) {
+				case 0:
+					d = &View{ID: id, Schema: schema, Name: name}
+				case 1:
+					d = &Sequence{ID: id, Schema: schema, Name: name}
+				case 2:
+					d = &Table{ID: id, Schema: schema, Name: name, ForeignKeys: []ForeignKey{{Table: uint32(10 + r.IntN(30))}}}
+				case 3:
+					d = &Table{ID: id, Schema: schema, Name: name, Physical: name, Rewrite: &Rewrite{State: RewriteCopying, Log: "l"}}
+				case 4:
+					d = &Table{ID: id, Schema: schema, Name: name, Indexes: []Index{{ID: 1, Name: index, Build: new(IndexBuild)}}}
+				case 5:
+					d = &Type{ID: id, Schema: schema, Name: name}
+				default:
+					d = &Table{ID: id, Schema: schema, Name: name, Indexes: []Index{{Name: index}}}
+				}
+				o := Object{Desc: d, State: []State{StatePublic, StatePublic, StateCreating, StateDropping}[r.IntN(4)]}
+				put[id], next[id] = o, o
+			}
+			root := Root{Version: uint64(step + 2)}
+			got, want := s.Next(root, next, put, del), NewSnapshot(root, next, users)
+			if len(got.reshaped) == len(want.reshaped) { // in no order
+				got.reshaped = want.reshaped
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d, step %d:\n%+v\nwant\n%+v", seed, step, got, want)
+			}
+			s, objects = want, next
+			if step%2 == 0 {
+				s = got
+			}
+		}
+	}
+}
