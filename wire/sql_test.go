@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"net"
@@ -11,39 +10,9 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/jackc/pgx/v5/pgproto3"
-
-	"github.com/saltsql/saltsql"
-	"github.com/saltsql/saltsql/storage/mem"
 )
 
 var postgresAddr = flag.String("postgres", "", "host:port of a PostgreSQL that trusts user postgres, to compare with")
-
-// dbServer serves a DB over an empty store in memory.
-func dbServer(t testing.TB, cfg Config) (addr string, db *saltsql.DB) {
-	t.Helper()
-	if cfg.Logger == nil {
-		cfg.Logger = quiet()
-	}
-	store := mem.New()
-	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := NewServer(db, cfg)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
-	t.Cleanup(func() {
-		srv.Close()
-		<-served
-		db.Close()
-		store.Close()
-	})
-	return ln.Addr().String(), db
-}
 
 var tableOID = regexp.MustCompile(`table=[1-9]\d*\.`)
 
@@ -54,7 +23,7 @@ func TestSQL(t *testing.T) {
 	datadriven.Walk(t, "testdata/sql", func(t *testing.T, path string) {
 		addr, user := *postgresAddr, "postgres"
 		if addr == "" {
-			addr, _ = dbServer(t, Config{})
+			_, addr, _ = tcpServer(t, Config{})
 			user = "saltsql"
 		}
 		var faults []string
