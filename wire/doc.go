@@ -102,7 +102,7 @@
 //   - FOR SHARE and FOR KEY SHARE lock as FOR UPDATE does: two of them wait for each other.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
-//   - Queries: FOR UPDATE of joins and views, column definition lists, a whole row as one value,
+//   - Queries: FOR UPDATE of joins and views,
 //     SEARCH and CYCLE of WITH RECURSIVE, and recursion of several WITH items into each other are
 //     0A000.
 //   - Writes: WHERE CURRENT OF and writes to views are 0A000. In READ COMMITTED an UPDATE … FROM,

@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"wire":                  {".", "internal/session", "internal/copyfmt", "internal/verifier"},
 	".":                     {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
 	"internal/session":      {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
-	"planner":               {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram"},
+	"planner":               {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
 	"planner/logical":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/bind":          {"planner/bind/query", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/bind/query":    {"planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"catalog/versions":      {"catalog", "storage"},
 	"catalog/live":          {"catalog", "catalog/acl", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":           {},
-	"catalog/pgcatalog":     {"catalog", "catalog/acl", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
+	"catalog/pgcatalog":     {"catalog", "catalog/acl", "internal/colstats", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/rowcodec":      {"storage"},
 	"storage":               {},
 	"storage/mem":           {"storage", "storage/rowstate"},
@@ -72,8 +72,9 @@ var mayImport = map[string][]string{
 	"internal/expr/builtin": {"internal/expr", "internal/expr/eval", "internal/expr/regex", "internal/expr/tochar", "internal/expr/javatime"},
 	"internal/copyfmt":      {},
 	"internal/histogram":    {"catalog/rowcodec", "storage"},
+	"internal/colstats":     {},
 	// Measuring reads the store, and asks exec which spans a condition has, as a scan does.
-	"internal/stats":    {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram"},
+	"internal/stats":    {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.

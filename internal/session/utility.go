@@ -214,7 +214,11 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, s.discard(u)
 	case *tree.UseSchema:
 		return "SET", nil, s.set("search_path", ident.Quote(u.Name)+", public", false)
-	case *tree.Analyze, *tree.Vacuum, *tree.Checkpoint:
+	case *tree.Analyze:
+		return tag, nil, s.analyzeNamed(ctx, u)
+	case *tree.Vacuum:
+		return tag, nil, s.vacuum(ctx, u)
+	case *tree.Checkpoint:
 		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s has nothing to do here: the store keeps itself in order", tag))
 		return tag, nil, nil
 	case *tree.Cancel:
@@ -251,7 +255,7 @@ var otherObjects = [][2]string{
 	{" SUBSCRIPTION", "Copy the rows with COPY, or with saltsql push."},
 	{" SERVER", "Copy the rows with COPY, or with saltsql push."},
 	{" FOREIGN TABLE", "Copy the rows with COPY, or with saltsql push."},
-	{" STATISTICS", "Keys are measured without being told."},
+	{" STATISTICS", "ANALYZE measures columns, each by itself; keys are measured without being told."},
 	{" TYPE", "Use text with a CHECK that lists the values, or jsonb for a value of several parts."},
 	{" DOMAIN", "Use its base type, with a CHECK on the column."},
 	{"DO", "Send the statements from the program, within BEGIN and COMMIT."},

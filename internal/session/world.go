@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
+	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/settings"
 )
 
@@ -142,6 +143,11 @@ func (f sessionFuncs) Cursors() []pgcatalog.Cursor {
 	}
 	slices.SortFunc(list, func(a, b pgcatalog.Cursor) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// ColumnStats is what ANALYZE has kept of a table's columns.
+func (f sessionFuncs) ColumnStats(ctx context.Context, t *catalog.Table) (*colstats.Table, error) {
+	return f.s.db.sizes.Kept(ctx, t)
 }
 
 // EstimatedRows is how many rows a table has, as far as that is known.
