@@ -94,7 +94,7 @@ func resaltFaulty(t *testing.T, what, store string, rules []fault.Rule, dies boo
 		}
 	})
 	const change = "ALTER TABLE t SET SALT_BUCKETS = 5"
-	short, cancel := context.WithTimeout(ctx, 10*time.Second)
+	short, cancel := context.WithTimeout(ctx, time.Minute)
 	_, err = db.Exec(short, change)
 	cancel()
 	met := faulty.Fired() > 0
@@ -126,7 +126,7 @@ func resaltFaulty(t *testing.T, what, store string, rules []fault.Rule, dies boo
 		if jobs == "" {
 			break
 		}
-		if time.Since(start) > 20*time.Second {
+		if time.Since(start) > time.Minute {
 			t.Fatalf("%s: the job does not end: %s", what, jobs)
 		}
 	}
@@ -180,7 +180,7 @@ func resaltFaulty(t *testing.T, what, store string, rules []fault.Rule, dies boo
 		if err == nil && len(ps) == 0 {
 			break
 		}
-		if time.Since(start) > 20*time.Second {
+		if time.Since(start) > time.Minute {
 			t.Errorf("%s: the catalog: %v %v", what, ps, err)
 			break
 		}
