@@ -57,7 +57,7 @@ func (w world) ColumnStats(_ context.Context, t *catalog.Table) (*colstats.Table
 	return &colstats.Table{Columns: map[int]*colstats.Column{t.Columns[0].ID: k}}, nil
 }
 func (w world) Jobs(context.Context) ([]catalog.Job, error) {
-	return []catalog.Job{{ID: 1, Table: w.Snapshot().Tables()[0], What: "w", State: "s", Rate: 5, Owner: "o"}}, nil
+	return []catalog.Job{{ID: 1, Table: w.Snapshot().Tables()[0], Index: &catalog.Index{}, What: "w", State: "s", Rate: 5, Owner: "o", PID: 1}}, nil
 }
 func (w world) CancelJob(context.Context, uint32) (bool, error) { return false, nil }
 func (w world) SequenceState(context.Context, uint32) (int64, bool, error) {

@@ -134,14 +134,15 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 	u := p.stmt.st.Utility
 	if do := s.ddl(p.stmt.st); do != nil {
 		return &command{do: func(ctx context.Context) (string, [][]string, error) {
-			if err := s.beforeDDL(ctx, u.Tag()); err != nil {
+			temporary := s.makesTemporary(u)
+			if err := s.beforeDDLOf(ctx, u.Tag(), temporary); err != nil {
 				return "", nil, err
 			}
 			if err := s.notInUse(u); err != nil {
 				return "", nil, err
 			}
 			tag, err := do(ctx)
-			if err == nil {
+			if err == nil && !temporary {
 				s.tx.changedTables(u.Tag())
 			}
 			return tag, nil, err
@@ -350,7 +351,8 @@ func (s *Session) discard(u *tree.Discard) error {
 		s.forgetSequences()
 		return nil
 	case "temp":
-		return nil // there are no temporary tables
+		s.discardTemporary()
+		return nil
 	}
 	if s.tx.inTransaction() {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
@@ -361,6 +363,7 @@ func (s *Session) discard(u *tree.Discard) error {
 		}
 	}
 	s.dropStmts()
+	s.discardTemporary()
 	s.forgetSequences()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	if err := s.reset("session_authorization", false); err != nil {

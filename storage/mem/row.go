@@ -3,6 +3,7 @@ package mem
 import (
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/rowstate"
@@ -21,6 +22,11 @@ func (r *row) bytes() int64 {
 // kept says what a table keeps.
 func kept(spec *storage.TableSpec, now time.Time) *rowstate.Families {
 	return &rowstate.Families{Specs: spec.Families, Now: now}
+}
+
+// held is about how much memory the row takes.
+func (r *row) held() int64 {
+	return r.bytes() + int64(unsafe.Sizeof(*r)) + int64(len(r.cells))*int64(unsafe.Sizeof(storage.Cell{}))
 }
 
 // apply gives the row that old (nil: none) becomes.

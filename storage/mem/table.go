@@ -99,11 +99,16 @@ func (s *Store) applyLocked(op string, writes []tableRows) error {
 func (t *tableState) put(r *row, s *Store) {
 	all := storage.ScanRequest{Versions: math.MaxInt}
 	r.cells = (&rowstate.Row{Cells: r.cells}).Visible(&all, kept(&t.spec, s.now()))
+	var old *row
 	if len(r.cells) == 0 {
-		t.rows.Delete(r)
-		return
+		old, _ = t.rows.Delete(r)
+	} else {
+		old, _ = t.rows.ReplaceOrInsert(r)
+		t.bytes += r.held()
 	}
-	t.rows.ReplaceOrInsert(r)
+	if old != nil {
+		t.bytes -= old.held()
+	}
 }
 
 func checkFamilies(op string, spec *storage.TableSpec, muts []storage.Mutation) *storage.Error {
@@ -210,6 +215,7 @@ func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {
 	})
 	for _, r := range gone {
 		ts.rows.Delete(r)
+		ts.bytes -= r.held()
 	}
 	return nil
 }
