@@ -75,7 +75,9 @@ func NewSnapshot(r Root, objects map[uint32]Object, users *types.Users) *Snapsho
 		case *Role:
 			s.roles.add(d)
 		case *Type:
-			s.taken[RelName{d.Schema, d.Name}] = id
+			for _, name := range takes(o) {
+				s.taken[name] = id
+			}
 			s.types = append(s.types, d)
 			users.Learn(d.ID, d.def())
 		case Relation:

@@ -41,7 +41,10 @@ func named(objects map[uint32]Object, id uint32) bool {
 	if !ok {
 		return true
 	}
-	if t, ok := o.Desc.(*Table); ok {
+	switch t := o.Desc.(type) {
+	case *Type:
+		return false
+	case *Table:
 		return len(t.ForeignKeys) == 0 && len(t.Jobs()) == 0 && len(t.Retired) == 0
 	}
 	_, ok = o.Desc.(Relation)

@@ -65,7 +65,7 @@ func TestHistories(t *testing.T) {
 						unknown.Add(1)
 					}
 				}
-				switch porcupine.CheckOperationsTimeout(histModel, history, 20*time.Second) {
+				switch porcupine.CheckOperationsTimeout(histModel, history, time.Minute) {
 				case porcupine.Illegal:
 					t.Errorf("seed %d: no order of these calls explains their answers:\n%s", s, histText(history))
 				case porcupine.Unknown:
@@ -150,7 +150,7 @@ func (c *histCluster) await(t *testing.T, server int, table string) {
 		if err == nil {
 			return
 		}
-		if time.Since(start) > 20*time.Second {
+		if time.Since(start) > time.Minute {
 			t.Fatal(err)
 		}
 	}
@@ -235,7 +235,7 @@ type histRecorder struct {
 
 // call makes one call and takes it down, unless it surely did nothing.
 func (h *histRecorder) call(s *saltsql.Session, client int, c histCall) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	begin := time.Since(h.start).Nanoseconds()
 	a, err := c.do(ctx, s)

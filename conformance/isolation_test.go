@@ -347,7 +347,7 @@ type isolationAnswer struct {
 }
 
 // isolationWait is how long an answer may take that PostgreSQL gave without waiting.
-const isolationWait = 10 * time.Second
+const isolationWait = time.Minute
 
 // playIsolation runs one order. Without want, the engine is a PostgreSQL, asked by control
 // who waits; with it, the answers that came there are waited for.

@@ -218,7 +218,7 @@ func answered(t *testing.T, p *process) (stop func()) {
 				return
 			case <-time.After(20 * time.Millisecond):
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			var g int
 			err := c.QueryRow(ctx, "SELECT g FROM big WHERE id = $1", 1+n%1000).Scan(&g)
 			cancel()

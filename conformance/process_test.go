@@ -94,7 +94,12 @@ func tryProcess(t testing.TB, store string, extra ...string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return runServer(t, path, append([]string{"serve", "--store", store, "--listen", "127.0.0.1:0", "--log-level", "warn"}, extra...)...)
+	return runServer(t, path, serveArgs(store, extra...)...)
+}
+
+// serveArgs are those of a server of a store on a free port, which logs warnings.
+func serveArgs(store string, extra ...string) []string {
+	return append([]string{"serve", "--store", store, "--listen", "127.0.0.1:0", "--log-level", "warn"}, extra...)
 }
 
 // startServer runs a command that ends up serving, and waits for its address.
@@ -108,7 +113,12 @@ func startServer(t testing.TB, path string, args ...string) *process {
 }
 
 func runServer(t testing.TB, path string, args ...string) (*process, error) {
-	p := &process{log: &processLog{}}
+	return runServerLogging(t, &processLog{}, path, args...)
+}
+
+// runServerLogging is runServer with a log that can be read before the server serves.
+func runServerLogging(t testing.TB, log *processLog, path string, args ...string) (*process, error) {
+	p := &process{log: log}
 	p.cmd = exec.Command(path, args...)
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {

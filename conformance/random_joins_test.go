@@ -135,7 +135,7 @@ func planLines(rows [][]*string) string {
 
 // rowSet runs a query and prints its rows in an order of their own.
 func rowSet(ctx context.Context, c randomConn, sql string) string {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	rows, _, err := c.text(ctx, sql, 0)
 	if err != nil {

@@ -269,7 +269,7 @@ func readAll(t *testing.T, c *pgx.Conn) {
 	for _, n := range tables() {
 		_, err := c.Exec(ctx, "SELECT * FROM "+n)
 		// Another server's DROP, of which this one hears when it next looks.
-		for end := time.Now().Add(10 * time.Second); sqlState(err) == "42P01" && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); sqlState(err) == "42P01" && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			if !slices.Contains(tables(), n) {
 				err = nil
 			}

@@ -28,16 +28,22 @@ func TestUnreachableStore(t *testing.T) {
 		}
 	}
 
-	started := make(chan *bttest.Server, 1)
-	timer := time.AfterFunc(4*time.Second, func() {
+	path, err := buildOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, started := &processLog{}, make(chan *bttest.Server, 1)
+	go func() { // once the server waits
+		for end := time.Now().Add(time.Minute); !strings.Contains(log.String(), "trying again") && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
 		srv, err := bttest.NewServer(addr)
 		if err != nil {
 			t.Error(err)
 		}
 		started <- srv
-	})
-	defer timer.Stop()
-	p, err := tryProcess(t, testInstance, "--wait-for-store")
+	}()
+	p, err := runServerLogging(t, log, path, serveArgs(testInstance, "--wait-for-store")...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,13 +12,6 @@ import (
 // guesses passwords gets no further than one a second for each connection.
 const failedLoginDelay = time.Second
 
-// roleKeeper is an engine that knows roles.
-type roleKeeper interface {
-	// rolePassword gives the verifier of a role's password, where it has one that is still good.
-	rolePassword(user string) (text string, ok bool)
-	roleMember(user, role string) bool
-}
-
 // authenticate lets the client prove that it is who it says, in the way that the first rule for
 // it has: 28000 where there is none, 28P01 where it cannot. Where there are no rules all must
 // have a password, or all are trusted.
@@ -53,8 +46,7 @@ func (c *conn) authenticate(req *startRequest) error {
 // rule finds the rule for the client. Its errors say what a rule would have to be for.
 func (c *conn) rule(req *startRequest) (*Rule, error) {
 	who := stranger{user: req.user, database: req.database, addr: clientOf(c.raw.RemoteAddr()).Addr(), tls: c.tls != nil}
-	keeper, _ := c.srv.eng.(roleKeeper)
-	member := func(user, role string) bool { return keeper != nil && keeper.roleMember(user, role) }
+	member := c.srv.db.RoleMember
 	from := "[local]"
 	if who.addr.IsValid() {
 		from = who.addr.String()
@@ -104,8 +96,8 @@ func (c *conn) verifier(user string) (Verifier, bool) {
 			return v, true
 		}
 	}
-	if keeper, ok := c.srv.eng.(roleKeeper); ok && (c.srv.cfg.RolePasswords || len(c.creds.rules) > 0) {
-		if text, ok := keeper.rolePassword(user); ok {
+	if c.srv.cfg.RolePasswords || len(c.creds.rules) > 0 {
+		if text, ok := c.srv.db.RolePassword(user); ok {
 			v, err := ParseVerifier(text)
 			return v, err == nil
 		}

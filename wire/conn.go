@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -33,7 +34,7 @@ type conn struct {
 	key      []byte
 	user     string
 	admitted bool // owned by Server.mu
-	sess     engineSession
+	sess     *session.Session
 
 	portals map[string]*boundPortal
 	unnamed boundPortal

@@ -14,7 +14,7 @@ import (
 )
 
 // copyFrom takes the rows of a COPY FROM STDIN from CopyData messages.
-func (c *conn) copyFrom(in copyIn) (tag string, err error) {
+func (c *conn) copyFrom(in *session.CopyIn) (tag string, err error) {
 	cols := copyColumns(in.Columns())
 	c.sendNotices()
 	c.out.send(&pgproto3.CopyInResponse{
@@ -33,7 +33,7 @@ func (c *conn) copyFrom(in copyIn) (tag string, err error) {
 	return in.Finish(c.state.ctx)
 }
 
-func (c *conn) copyRows(in copyIn, data io.Reader, cols []copyfmt.Column) error {
+func (c *conn) copyRows(in *session.CopyIn, data io.Reader, cols []copyfmt.Column) error {
 	rows := copyfmt.NewReader(data, in.Options(), in.Table(), cols, in.IOEnv())
 	for {
 		batch, first, err := rows.Read()

@@ -8,12 +8,13 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // sendCopy sends the rows of a COPY TO STDOUT, one CopyData message each.
-func (c *conn) sendCopy(p portal, o *copyfmt.Options) (tag string, err error) {
+func (c *conn) sendCopy(p *session.Portal, o *copyfmt.Options) (tag string, err error) {
 	cols := copyColumns(p.Columns())
 	w := copyfmt.NewWriter(o, cols, c.sess.IOEnv())
 	c.out.send(&pgproto3.CopyOutResponse{
@@ -45,7 +46,7 @@ type copyTo struct {
 }
 
 // rows sends the rows and the trailer, and gives how many rows there were.
-func (o *copyTo) rows(p portal) (sent int64, err error) {
+func (o *copyTo) rows(p *session.Portal) (sent int64, err error) {
 	for {
 		if err := o.c.state.err(); err != nil {
 			return 0, err

@@ -227,11 +227,11 @@ func TestCutHandshakes(t *testing.T) {
 	}
 	cert, pool := selfSigned(t)
 	logs := &faultLog{Handler: quiet().Handler()}
-	leaks := goleak.IgnoreCurrent()
-	srv, addr, eng := tcpServer(t, Config{
+	srv, addr, db := tcpServer(t, Config{
 		Logger: slog.New(logs), Auth: Users{"u": v}, RequireTLS: true,
 		TLS: &tls.Config{Certificates: []tls.Certificate{cert}},
 	})
+	leaks := goleak.IgnoreCurrent()
 	attempt := func(limit int) (ok bool, moved int) {
 		pc, err := pgx.ParseConfig("postgres://u:secret@" + addr + "/d?sslmode=disable")
 		if err != nil {
@@ -275,9 +275,7 @@ func TestCutHandshakes(t *testing.T) {
 	waitFor(t, func() bool {
 		srv.mu.Lock()
 		defer srv.mu.Unlock()
-		eng.mu.Lock()
-		defer eng.mu.Unlock()
-		return len(srv.conns) == 0 && srv.clients == 0 && eng.open == 0
+		return len(srv.conns) == 0 && srv.clients == 0 && len(db.Sessions()) == 0
 	})
 	srv.Close()
 	if err := goleak.Find(leaks, goleak.IgnoreTopFunction("testing.(*T).Run")); err != nil {

@@ -24,7 +24,7 @@ func mustExec(t testing.TB, conn *pgx.Conn, sql string, args ...any) pgconn.Comm
 }
 
 func TestDBTypesThroughPgx(t *testing.T) {
-	addr, _ := dbServer(t, Config{})
+	_, addr, _ := tcpServer(t, Config{})
 	for _, mode := range []string{"simple_protocol", "exec", "cache_describe", "cache_statement"} {
 		t.Run(mode, func(t *testing.T) {
 			conn := connect(t, addr, "sslmode=disable&default_query_exec_mode="+mode)
@@ -81,7 +81,7 @@ func TestDBTypesThroughPgx(t *testing.T) {
 
 // TestDBBadInput: each is refused in its own way, and the session goes on.
 func TestDBBadInput(t *testing.T) {
-	addr, _ := dbServer(t, Config{})
+	_, addr, _ := tcpServer(t, Config{})
 	conn := connect(t, addr, "sslmode=disable&default_query_exec_mode=simple_protocol")
 	mustExec(t, conn, "create table t (a int primary key, b text)")
 	if _, err := conn.Exec(testContext(t), "select '"+strings.Repeat("x", 10<<20)+"'"); err != nil {
@@ -108,7 +108,7 @@ func TestDBBadInput(t *testing.T) {
 
 // TestDBClientLeaves: an open transaction is rolled back, its locks are free.
 func TestDBClientLeaves(t *testing.T) {
-	addr, _ := dbServer(t, Config{})
+	_, addr, _ := tcpServer(t, Config{})
 	conn := connect(t, addr, "sslmode=disable")
 	mustExec(t, conn, "create table t (a int primary key, b int)")
 	mustExec(t, conn, "insert into t values (1, 1)")
@@ -125,7 +125,7 @@ func TestDBClientLeaves(t *testing.T) {
 
 // TestDBCancel stops a statement that waits for a lock, by request and by timeout.
 func TestDBCancel(t *testing.T) {
-	addr, _ := dbServer(t, Config{})
+	_, addr, _ := tcpServer(t, Config{})
 	holder, waiter := connect(t, addr, "sslmode=disable"), connect(t, addr, "sslmode=disable")
 	mustExec(t, holder, "create table t (a int primary key, b int)")
 	mustExec(t, holder, "insert into t values (1, 1)")
@@ -154,7 +154,7 @@ func TestDBCancel(t *testing.T) {
 }
 
 func TestTextHasNoParameters(t *testing.T) {
-	addr, _ := dbServer(t, Config{})
+	_, addr, _ := tcpServer(t, Config{})
 	conn := connect(t, addr, "sslmode=disable")
 	for _, sql := range []string{"select $1", "select 1; select 1 limit $1", "values ($1)"} {
 		if _, err := conn.PgConn().Exec(testContext(t), sql).ReadAll(); code(err) != "42P02" {
@@ -168,7 +168,7 @@ func TestTextHasNoParameters(t *testing.T) {
 
 // DDL in a block commits by itself: a rollback says that it stays.
 func TestRollbackTellsOfDDL(t *testing.T) {
-	addr, _ := dbServer(t, Config{})
+	_, addr, _ := tcpServer(t, Config{})
 	var notices []string
 	cfg, err := pgx.ParseConfig("postgres://u:secret@" + addr + "/d?sslmode=disable")
 	if err != nil {

@@ -166,7 +166,7 @@ func TestErrorFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	pg := fmt.Sprintf("%s:%d", pc.Host, pc.Port)
-	addr, _ := dbServer(t, Config{})
+	_, addr, _ := tcpServer(t, Config{})
 	for _, script := range fieldScripts {
 		want, got := runFields(t, pg, "postgres", script), runFields(t, addr, "postgres", script)
 		if why := fieldsDiffer[script]; why != "" {

@@ -4,7 +4,7 @@ import "testing"
 
 // What a failed block or a ROLLBACK TO SAVEPOINT gave up, others may write at once.
 func TestLocksEndWithWhatTheyGuard(t *testing.T) {
-	addr, _ := dbServer(t, Config{})
+	_, addr, _ := tcpServer(t, Config{})
 	a, b := connect(t, addr, "sslmode=disable"), connect(t, addr, "sslmode=disable")
 	mustExec(t, a, "create table t (a int primary key, n int)")
 	mustExec(t, a, "insert into t values (1, 0), (2, 0), (3, 0)")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,32 +18,8 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// tcpServer serves a fake engine on a free port of loopback.
-func tcpServer(t testing.TB, cfg Config) (srv *Server, addr string, eng *fakeEngine) {
-	t.Helper()
-	if cfg.Logger == nil {
-		cfg.Logger = quiet()
-	}
-	eng = &fakeEngine{}
-	srv = newServer(eng, cfg)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
-	t.Cleanup(func() {
-		srv.Close()
-		<-served
-		if eng.open != 0 {
-			t.Errorf("%d sessions left open", eng.open)
-		}
-	})
-	return srv, ln.Addr().String(), eng
-}
-
 func testContext(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -70,7 +47,7 @@ func TestPgxModes(t *testing.T) {
 	for _, mode := range []string{"simple_protocol", "exec", "describe_exec", "cache_describe", "cache_statement"} {
 		t.Run(mode, func(t *testing.T) {
 			conn := connect(t, addr, "sslmode=disable&default_query_exec_mode="+mode)
-			rows, err := conn.Query(testContext(t), "rows 2000")
+			rows, err := conn.Query(testContext(t), rowsSQL(2000))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +72,7 @@ func TestPgxModes(t *testing.T) {
 			var a int64
 			var b string
 			var c *bool
-			err = conn.QueryRow(testContext(t), "echo int8,text,bool", int64(1)<<40, "é", nil).Scan(&a, &b, &c)
+			err = conn.QueryRow(testContext(t), "select $1::int8, $2::text, $3::bool", int64(1)<<40, "é", nil).Scan(&a, &b, &c)
 			if err != nil || a != 1<<40 || b != "é" || c != nil {
 				t.Fatal(a, b, c, err)
 			}
@@ -104,14 +81,15 @@ func TestPgxModes(t *testing.T) {
 }
 
 func TestPgxBatchStopsAtFirstError(t *testing.T) {
-	_, addr, _ := tcpServer(t, Config{})
+	_, addr, db := tcpServer(t, Config{})
+	db.run(t, "create table k (k int primary key)", "insert into k values (1)")
 	conn := connect(t, addr, "sslmode=disable")
 	var b pgx.Batch
-	b.Queue("do A 1")
-	b.Queue("fail it")
-	b.Queue("do B 1")
+	b.Queue("insert into k values (2)")
+	b.Queue("insert into k values (1)")
+	b.Queue("insert into k values (3)")
 	res := conn.SendBatch(testContext(t), &b)
-	if tag, err := res.Exec(); err != nil || tag.String() != "A 1" {
+	if tag, err := res.Exec(); err != nil || tag.String() != "INSERT 0 1" {
 		t.Error(tag, err)
 	}
 	for range 2 {
@@ -120,28 +98,31 @@ func TestPgxBatchStopsAtFirstError(t *testing.T) {
 		}
 	}
 	res.Close()
-	if tag, err := conn.Exec(testContext(t), "do OK"); err != nil || tag.String() != "OK" {
+	if tag, err := conn.Exec(testContext(t), okSQL); err != nil || tag.String() != "RESET" {
 		t.Error(tag, err)
+	}
+	if got := db.column(t, "select k::text from k"); len(got) != 1 {
+		t.Error("the batch has left", got)
 	}
 }
 
 func TestPgxCopy(t *testing.T) {
-	_, addr, eng := tcpServer(t, Config{})
+	_, addr, db := tcpServer(t, Config{})
+	db.run(t, "create table c (x int primary key, y text)")
 	conn := connect(t, addr, "sslmode=disable").PgConn()
 	var text strings.Builder
 	for i := range 50000 {
 		fmt.Fprintf(&text, "%d\tline %d\n", i, i)
 	}
-	tag, err := conn.CopyFrom(testContext(t), strings.NewReader(text.String()), "copyin")
+	tag, err := conn.CopyFrom(testContext(t), strings.NewReader(text.String()), "copy c from stdin")
 	if err != nil || tag.RowsAffected() != 50000 {
 		t.Fatal(tag, err)
 	}
-	if got := eng.copied[49999]; got != "50000: 49999|line 49999" {
+	if got := db.column(t, "select y from c where x = 49999"); !slices.Equal(got, []string{"line 49999"}) {
 		t.Error(got)
 	}
-	eng.copied = nil
 	var out strings.Builder
-	if tag, err = conn.CopyTo(testContext(t), &out, "copyout 10000 format=csv"); err != nil || tag.RowsAffected() != 10000 {
+	if tag, err = conn.CopyTo(testContext(t), &out, "copy ("+rowsSQL(10000)+") to stdout (format csv)"); err != nil || tag.RowsAffected() != 10000 {
 		t.Fatal(tag, err)
 	}
 	if got := strings.Count(out.String(), "\n"); got != 10000 {
@@ -149,21 +130,27 @@ func TestPgxCopy(t *testing.T) {
 	}
 	// What the server prints it reads.
 	for _, format := range []string{"text", "csv", "binary"} {
+		db.run(t, "truncate c")
 		out.Reset()
-		if _, err = conn.CopyTo(testContext(t), &out, "copyout 2500 format="+format); err != nil {
+		if _, err = conn.CopyTo(testContext(t), &out, "copy ("+rowsSQL(2500)+") to stdout (format "+format+")"); err != nil {
 			t.Fatal(err)
 		}
-		if tag, err = conn.CopyFrom(testContext(t), strings.NewReader(out.String()), "copyin format="+format); err != nil || tag.RowsAffected() != 2500 {
+		if tag, err = conn.CopyFrom(testContext(t), strings.NewReader(out.String()), "copy c from stdin (format "+format+")"); err != nil || tag.RowsAffected() != 2500 {
 			t.Fatal(format, tag, err)
 		}
-		if got := eng.copied[2498]; !strings.HasSuffix(got, ": 2499|NULL") {
-			t.Error(got)
+		if got := db.column(t, "select x::text from c where x between 2497 and 2500 and y is null"); !slices.Equal(got, []string{"2499"}) {
+			t.Error(format, got)
 		}
-		eng.copied = nil
 	}
-	_, err = conn.CopyFrom(testContext(t), strings.NewReader(strings.Repeat("1\ta\n", 69999)+"oops\tb\n"), "copyin")
+	db.run(t, "truncate c")
+	text.Reset()
+	for i := range 69999 {
+		fmt.Fprintf(&text, "%d\ta\n", i)
+	}
+	text.WriteString("oops\tb\n")
+	_, err = conn.CopyFrom(testContext(t), strings.NewReader(text.String()), "copy c from stdin")
 	var e *pgconn.PgError
-	if !errors.As(err, &e) || e.Code != "22P02" || e.Where != `COPY t, line 70000, column x: "oops"` {
+	if !errors.As(err, &e) || e.Code != "22P02" || e.Where != `COPY c, line 70000, column x: "oops"` {
 		t.Error(err, e)
 	}
 }
@@ -175,7 +162,7 @@ func TestCancelRequest(t *testing.T) {
 		for range 3 {
 			done := make(chan error, 1)
 			go func() {
-				_, err := conn.Exec(context.Background(), "sleep")
+				_, err := conn.Exec(context.Background(), sleepSQL)
 				done <- err
 			}()
 			waitFor(t, func() bool {
@@ -187,7 +174,7 @@ func TestCancelRequest(t *testing.T) {
 			if err := <-done; code(err) != "57014" {
 				t.Error(err)
 			}
-			if _, err := conn.Exec(testContext(t), "do OK"); err != nil {
+			if _, err := conn.Exec(testContext(t), okSQL); err != nil {
 				t.Error(err)
 			}
 		}
@@ -195,10 +182,11 @@ func TestCancelRequest(t *testing.T) {
 }
 
 func TestCancelWhileWaitingForCopyData(t *testing.T) {
-	srv, ln, eng := testServer(t, Config{})
+	srv, ln, db := testServer(t, Config{})
+	db.run(t, "create table c (x int primary key, y text)")
 	c := newClient(t, ln.dial())
 	c.start(nil)
-	c.Send(&pgproto3.Query{String: "copyin"})
+	c.Send(&pgproto3.Query{String: "copy c from stdin"})
 	c.until("CopyInResponse")
 	// Half a message: the rest must still be understood after the cancel.
 	msg, _ := (&pgproto3.CopyData{Data: []byte("1\ta\n")}).Encode(nil)
@@ -216,24 +204,24 @@ func TestCancelWhileWaitingForCopyData(t *testing.T) {
 	}
 	c.nc.Write(msg[8:])
 	c.Send(&pgproto3.CopyDone{})
-	c.Send(&pgproto3.Query{String: "do OK"})
-	if got := c.until("ReadyForQuery"); got != "CommandComplete OK\nReadyForQuery I\n" {
+	c.Send(&pgproto3.Query{String: okSQL})
+	if got := c.until("ReadyForQuery"); got != "CommandComplete RESET\nReadyForQuery I\n" {
 		t.Error(got)
 	}
-	if len(eng.copied) != 0 {
-		t.Error(eng.copied)
+	if got := db.column(t, "select y from c"); len(got) != 0 {
+		t.Error(got)
 	}
 }
 
 func TestWrongCancelKeyDoesNothing(t *testing.T) {
-	srv, addr, _ := tcpServer(t, Config{})
+	_, addr, db := tcpServer(t, Config{})
 	conn := connect(t, addr, "sslmode=disable")
 	done := make(chan error, 1)
 	go func() {
-		_, err := conn.Exec(context.Background(), "sleep")
+		_, err := conn.Exec(context.Background(), sleepSQL)
 		done <- err
 	}()
-	waitFor(t, func() bool { return anyWorking(srv) })
+	waitFor(t, db.working)
 	nc, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
@@ -241,7 +229,7 @@ func TestWrongCancelKeyDoesNothing(t *testing.T) {
 	req, _ := (&pgproto3.CancelRequest{ProcessID: conn.PgConn().PID(), SecretKey: []byte{1, 2, 3, 4}}).Encode(nil)
 	nc.Write(req)
 	io.ReadAll(nc)
-	if len(done) > 0 || !anyWorking(srv) {
+	if len(done) > 0 || !db.working() {
 		t.Error("a wrong key cancelled", <-done)
 	}
 	conn.PgConn().CancelRequest(testContext(t))
@@ -263,7 +251,7 @@ func TestManyClients(t *testing.T) {
 			defer conn.Close(context.Background())
 			for i := range 50 {
 				var got int64
-				if err := conn.QueryRow(testContext(t), "echo int8", int64(g*1000+i)).Scan(&got); err != nil || got != int64(g*1000+i) {
+				if err := conn.QueryRow(testContext(t), "select $1::int8", int64(g*1000+i)).Scan(&got); err != nil || got != int64(g*1000+i) {
 					t.Error(got, err)
 					return
 				}
@@ -295,7 +283,7 @@ func TestTrustStaysOnLoopback(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	srv := newServer(&fakeEngine{}, Config{Logger: quiet()})
+	srv := NewServer(openDB(t).DB, Config{Logger: quiet()})
 	if err := srv.Serve(ln); err == nil || !strings.Contains(err.Error(), "trust") {
 		t.Error(err)
 	}
@@ -303,42 +291,66 @@ func TestTrustStaysOnLoopback(t *testing.T) {
 
 // TestAuthTimeoutEndsWithStartup: it must not reach into the session.
 func TestAuthTimeoutEndsWithStartup(t *testing.T) {
-	_, addr, _ := tcpServer(t, Config{AuthTimeout: 200 * time.Millisecond})
-	conn := connect(t, addr, "sslmode=disable")
-	silent, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
+	withinAuthTimeout(t, Config{}, func(addr string) bool {
+		conn, err := pgx.Connect(testContext(t), "postgres://u@"+addr+"/d?sslmode=disable")
+		if err != nil {
+			return false
+		}
+		defer conn.Close(context.Background())
+		silent, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer silent.Close()
+		silent.SetReadDeadline(time.Now().Add(patience))
+		if got, err := io.ReadAll(silent); err != nil || len(got) != 0 {
+			t.Error("a silent client:", got, err)
+		}
+		if _, err := conn.Exec(testContext(t), okSQL); err != nil {
+			t.Error(err)
+		}
+		return true
+	})
+}
+
+// withinAuthTimeout tries servers with longer and longer AuthTimeouts, until one leaves the
+// machine the time to do what the test does before it.
+func withinAuthTimeout(t *testing.T, cfg Config, try func(addr string) bool) {
+	t.Helper()
+	for cfg.AuthTimeout = 20 * time.Millisecond; cfg.AuthTimeout < patience; cfg.AuthTimeout *= 4 {
+		_, addr, _ := tcpServer(t, cfg)
+		if try(addr) {
+			return
+		}
 	}
-	defer silent.Close()
-	silent.SetReadDeadline(time.Now().Add(10 * time.Second))
-	if got, err := io.ReadAll(silent); err != nil || len(got) != 0 {
-		t.Error("a silent client:", got, err)
-	}
-	if _, err := conn.Exec(testContext(t), "do OK"); err != nil {
-		t.Error(err)
-	}
+	t.Error("a client is not let in before its time to introduce itself is over")
 }
 
 func TestIdleInTransactionTimeout(t *testing.T) {
 	_, ln, _ := testServer(t, Config{})
 	c := newClient(t, ln.dial())
 	c.start(nil)
-	c.Send(&pgproto3.Query{String: "set idle_in_transaction_session_timeout 20ms; begin"})
+	c.Send(&pgproto3.Query{String: "set idle_in_transaction_session_timeout = '20ms'"})
+	c.until("ReadyForQuery")
+	c.Send(&pgproto3.Query{String: "begin"})
 	if got := c.until("none"); !strings.HasSuffix(got, "ReadyForQuery T\nErrorResponse FATAL 25P03: terminating connection due to idle-in-transaction timeout\nclosed\n") {
 		t.Error(got)
 	}
 }
 
 func TestStatementTimeoutEndsCopyWait(t *testing.T) {
-	_, ln, _ := testServer(t, Config{})
+	_, ln, db := testServer(t, Config{})
+	db.run(t, "create table c (x int primary key, y text)")
 	c := newClient(t, ln.dial())
 	c.start(nil)
-	c.Send(&pgproto3.Query{String: "set statement_timeout 20ms; copyin"})
+	c.Send(&pgproto3.Query{String: "begin; set local statement_timeout = '20ms'"})
+	c.until("ReadyForQuery")
+	c.Send(&pgproto3.Query{String: "copy c from stdin"})
 	if got := c.until("ReadyForQuery"); !strings.Contains(got, "57014: canceling statement due to statement timeout") {
 		t.Error(got)
 	}
-	c.Send(&pgproto3.Query{String: "do OK"})
-	if got := c.until("ReadyForQuery"); got != "CommandComplete OK\nReadyForQuery I\n" {
+	c.Send(&pgproto3.Query{String: "rollback"})
+	if got := c.until("ReadyForQuery"); got != "CommandComplete ROLLBACK\nReadyForQuery I\n" {
 		t.Error(got)
 	}
 }

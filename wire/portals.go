@@ -4,13 +4,14 @@ import (
 	"context"
 	"io"
 
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // boundPortal is a portal and how far its rows have been sent.
 type boundPortal struct {
-	portal  portal
+	portal  *session.Portal
 	empty   bool // of an empty statement: there is no portal
 	formats formats
 	args    []types.Datum // the engine reads them while the portal lives

@@ -10,11 +10,15 @@ import (
 	"net"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/fault"
 )
 
 // quiet drops the log, which the tests that provoke faults would fill.
@@ -59,28 +63,12 @@ func (l *pipeListener) dial() net.Conn {
 	return client
 }
 
-// testServer serves a fake engine in memory; it is closed, and seen to leave
-// nothing behind, when the test ends.
-func testServer(t testing.TB, cfg Config) (*Server, *pipeListener, *fakeEngine) {
+// testServer serves a DB in memory on connections in memory; see serveDB.
+func testServer(t testing.TB, cfg Config) (*Server, *pipeListener, *testDB) {
 	t.Helper()
-	if cfg.Logger == nil {
-		cfg.Logger = quiet()
-	}
-	eng := &fakeEngine{}
-	srv := newServer(eng, cfg)
 	ln := newPipeListener()
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
-	t.Cleanup(func() {
-		srv.Close()
-		if err := <-served; err != ErrServerClosed {
-			t.Errorf("Serve: %v", err)
-		}
-		if eng.open != 0 {
-			t.Errorf("%d sessions left open", eng.open)
-		}
-	})
-	return srv, ln, eng
+	srv, db := serveDB(t, cfg, ln)
+	return srv, ln, db
 }
 
 // client speaks messages.
@@ -92,7 +80,7 @@ type client struct {
 
 func newClient(t testing.TB, nc net.Conn) *client {
 	t.Helper()
-	nc.SetDeadline(time.Now().Add(20 * time.Second))
+	nc.SetDeadline(time.Now().Add(patience))
 	t.Cleanup(func() { nc.Close() })
 	return &client{t, nc, pgproto3.NewFrontend(nc, nc)}
 }
@@ -238,7 +226,8 @@ func (c *copyText) Encode(dst []byte) ([]byte, error) {
 // until= are printed. "connect" starts a new connection.
 func TestProtocol(t *testing.T) {
 	datadriven.Walk(t, "testdata/protocol", func(t *testing.T, path string) {
-		_, ln, eng := testServer(t, Config{})
+		_, ln, db := testServer(t, Config{})
+		db.run(t, "create table k (k int primary key, v int)", "insert into k values (1, 0)", "create table c (x int primary key, y text)")
 		var c *client
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			until := "ReadyForQuery"
@@ -249,22 +238,25 @@ func TestProtocol(t *testing.T) {
 				if d.Input == "" {
 					d.Input = `Startup {"ProtocolVersion": 196608, "Parameters": {"user": "u"}}`
 				}
-			case "copied":
-				out := strings.Join(append(eng.copied, "."), "\n") + "\n"
-				eng.copied = nil
-				return out
+			case "fault": // of the next call of a kind to the store
+				db.store.Add(fault.Rule{Op: d.CmdArgs[0].Key, Do: fault.FailBefore, Err: storage.Errorf(storage.CodeUnknown, d.CmdArgs[0].Key, "", "disk on fire")})
+				return ""
 			case "send":
 			default:
 				d.Fatalf(t, "unknown command")
 			}
-			sendScript(t, d, c)
-			return c.until(until)
+			n := sendScript(t, d, c)
+			got := c.until(until)
+			for ; n > 1; n-- {
+				got += c.until(until)
+			}
+			return tableOID.ReplaceAllString(got, "table=T.")
 		})
 	})
 }
 
-// sendScript sends the messages of a case.
-func sendScript(t *testing.T, d *datadriven.TestData, c *client) {
+// sendScript sends the messages of a case, and says how many Query messages they are.
+func sendScript(t *testing.T, d *datadriven.TestData, c *client) (queries int) {
 	for line := range strings.Lines(d.Input) {
 		name, fields, _ := strings.Cut(strings.TrimSpace(line), " ")
 		f := frontend[name]
@@ -278,7 +270,11 @@ func sendScript(t *testing.T, d *datadriven.TestData, c *client) {
 			}
 		}
 		c.Send(m)
+		if name == "Query" {
+			queries++
+		}
 	}
+	return queries
 }
 
 func TestShutdownWaitsForTransactions(t *testing.T) {
@@ -294,8 +290,8 @@ func TestShutdownWaitsForTransactions(t *testing.T) {
 	if got := idle.until("ReadyForQuery"); got != want {
 		t.Errorf("idle: %s", got)
 	}
-	busy.Send(&pgproto3.Query{String: "do WORK"})
-	if got := busy.until("ReadyForQuery"); got != "CommandComplete WORK\nReadyForQuery T\n" {
+	busy.Send(&pgproto3.Query{String: okSQL})
+	if got := busy.until("ReadyForQuery"); got != "CommandComplete RESET\nReadyForQuery T\n" {
 		t.Errorf("in a transaction: %s", got)
 	}
 	select {
@@ -313,50 +309,64 @@ func TestShutdownWaitsForTransactions(t *testing.T) {
 }
 
 func TestCloseEndsRunningStatements(t *testing.T) {
-	srv, ln, _ := testServer(t, Config{})
+	srv, ln, db := testServer(t, Config{})
 	c := newClient(t, ln.dial())
 	c.start(nil)
-	c.Send(&pgproto3.Query{String: "sleep"})
+	c.Send(&pgproto3.Query{String: sleepSQL})
 	if err := c.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, func() bool { return anyWorking(srv) })
+	waitFor(t, db.working)
 	go srv.Close()
 	if got := c.until("none"); !strings.Contains(got, "FATAL 57P01") {
 		t.Error(got)
 	}
 }
 
+// brokenConn is a connection whose reads panic once it is told to.
+type brokenConn struct {
+	net.Conn
+	broken atomic.Bool
+}
+
+func (c *brokenConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if c.broken.Load() {
+		panic("broken")
+	}
+	return n, err
+}
+
+// A fault of the server's own in a connection ends that one only, and its transaction.
+func TestFaultEndsItsConnectionOnly(t *testing.T) {
+	srv, ln, db := testServer(t, Config{})
+	db.run(t, "create table k (k int primary key)")
+	other := newClient(t, ln.dial())
+	other.start(nil)
+	near, far := net.Pipe()
+	bad := &brokenConn{Conn: far}
+	srv.start(bad)
+	c := newClient(t, near)
+	c.start(nil)
+	c.Send(&pgproto3.Query{String: "begin; insert into k values (1)"})
+	c.until("ReadyForQuery")
+	bad.broken.Store(true)
+	c.Send(&pgproto3.Query{String: okSQL})
+	if got := c.until("ReadyForQuery"); got != "ErrorResponse FATAL XX000: internal error\nclosed\n" {
+		t.Error(got)
+	}
+	other.Send(&pgproto3.Query{String: "insert into k values (1)"})
+	if got := other.until("ReadyForQuery"); got != "CommandComplete INSERT 0 1\nReadyForQuery I\n" {
+		t.Error(got)
+	}
+}
+
 func waitFor(t testing.TB, ok func() bool) {
 	t.Helper()
-	for range 2000 {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if ok() {
 			return
 		}
-		time.Sleep(time.Millisecond)
 	}
 	t.Fatal("waited in vain")
-}
-
-func anyWorking(srv *Server) bool {
-	srv.mu.Lock()
-	defer srv.mu.Unlock()
-	for c := range srv.conns {
-		s, ok := c.state.session()
-		if f, is := s.(*fakeSession); ok && is {
-			f.mu.Lock()
-			waiting := f.waiting
-			f.mu.Unlock()
-			if waiting {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (s *connState) session() (engineSession, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.sess, s.sess != nil
 }

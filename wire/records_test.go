@@ -13,7 +13,7 @@ import (
 // TestRecordsBinary holds that records travel as PostgreSQL sends them: the type's OID and,
 // in both formats, the bytes.
 func TestRecordsBinary(t *testing.T) {
-	addr, _ := dbServer(t, Config{})
+	_, addr, _ := tcpServer(t, Config{})
 	own := connect(t, addr, "sslmode=disable")
 	postgres, err := pgx.Connect(testContext(t), pgtest.Start(t))
 	if err != nil {

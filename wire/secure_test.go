@@ -72,7 +72,7 @@ func TestTLS(t *testing.T) {
 	defer conn.Close(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		_, err := conn.Exec(context.Background(), "sleep")
+		_, err := conn.Exec(context.Background(), sleepSQL)
 		done <- err
 	}()
 	waitFor(t, func() bool {
@@ -82,7 +82,7 @@ func TestTLS(t *testing.T) {
 	if err := <-done; code(err) != "57014" {
 		t.Error(err)
 	}
-	if _, err := conn.Exec(testContext(t), "do OK"); err != nil {
+	if _, err := conn.Exec(testContext(t), okSQL); err != nil {
 		t.Error(err)
 	}
 }

@@ -61,7 +61,7 @@ const (
 // Server answers the Postgres protocol on any number of listeners.
 type Server struct {
 	cfg     Config
-	eng     engine
+	db      *session.DB
 	log     *slog.Logger
 	cancels cancels
 	creds   atomic.Pointer[credentials]
@@ -84,10 +84,6 @@ var ErrServerClosed = errors.New("wire: server closed")
 
 // NewServer makes a server over db. It owns no listener and closes no db.
 func NewServer(db *saltsql.DB, cfg Config) *Server {
-	return newServer(dbEngine{session.Behind(db)}, cfg)
-}
-
-func newServer(eng engine, cfg Config) *Server {
 	if cfg.MaxConnections <= 0 {
 		cfg.MaxConnections = defaultConnections
 	}
@@ -105,7 +101,7 @@ func newServer(eng engine, cfg Config) *Server {
 		cfg.Logger = slog.Default()
 	}
 	s := &Server{
-		cfg: cfg, eng: eng, log: cfg.Logger, lookEvery: lookEvery, failDelay: failedLoginDelay,
+		cfg: cfg, db: session.Behind(db), log: cfg.Logger, lookEvery: lookEvery, failDelay: failedLoginDelay,
 		listeners: map[net.Listener]struct{}{}, conns: map[*conn]struct{}{},
 	}
 	s.creds.Store(&credentials{cfg.Auth, cfg.TLS, cfg.Rules})

@@ -1,6 +1,9 @@
 package wire
 
-import "github.com/saltsql/saltsql/internal/sqlerr"
+import (
+	"github.com/saltsql/saltsql/internal/session"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
 
 // simpleQuery runs a text of any number of statements as one implicit
 // transaction. The first error ends the text.
@@ -56,7 +59,7 @@ func (c *conn) runText(text []byte) error {
 }
 
 // runParsed runs one statement and sends its rows, in text.
-func (c *conn) runParsed(p parsed) (tag string, err error) {
+func (c *conn) runParsed(p *session.Parsed) (tag string, err error) {
 	if err := c.state.err(); err != nil {
 		return "", err
 	}

@@ -97,7 +97,7 @@ func (c *conn) openSession(req *startRequest) error {
 	c.srv.cancels.add(c, keyBytes)
 	c.user = req.user
 	c.log = c.log.With("pid", c.pid, "user", req.user, "database", req.database)
-	sess, err := c.srv.eng.newSession(session.SessionOptions{
+	sess, err := c.srv.db.NewSession(session.SessionOptions{
 		User: req.user, Database: req.database,
 		ApplicationName: req.settings["application_name"], Settings: req.settings,
 		Notice:          c.notices.add,

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -19,7 +20,7 @@ import (
 type connState struct {
 	mu      sync.Mutex
 	nc      net.Conn
-	sess    engineSession // nil until there is one
+	sess    *session.Session // nil until there is one
 	working bool
 	number  uint64 // of the piece of work
 	looked  uint64 // number when looked after last
@@ -181,7 +182,7 @@ func (s *connState) wake() {
 }
 
 // attach tells of the session.
-func (s *connState) attach(sess engineSession) {
+func (s *connState) attach(sess *session.Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sess = sess

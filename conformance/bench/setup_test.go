@@ -153,7 +153,7 @@ func dial(b *testing.B, db *saltsql.DB) *pgx.Conn {
 	c := connect(b, fmt.Sprintf("host=%s port=%d user=bench dbname=saltsql sslmode=disable", a.IP, a.Port))
 	b.Cleanup(func() {
 		c.Close(context.Background())
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := srv.Shutdown(ctx); err != nil {
 			b.Error(err)

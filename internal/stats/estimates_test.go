@@ -228,7 +228,7 @@ func TestEstimatesInTheBackground(t *testing.T) {
 		t.Fatal(err)
 	}
 	z := e.db.Estimates()
-	for deadline := time.Now().Add(10 * time.Second); z.Version() == 0; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); z.Version() == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("nothing is measured")
 		}

@@ -337,7 +337,7 @@ func TestScanBackpressure(t *testing.T) {
 	}
 	sc.Close()
 	for i := 0; server.Active() > 0; i++ {
-		if i > 500 {
+		if i > 6000 {
 			t.Fatal("the stream goes on after Close")
 		}
 		time.Sleep(10 * time.Millisecond)

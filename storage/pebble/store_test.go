@@ -231,7 +231,7 @@ func TestSweeperRuns(t *testing.T) {
 	if err := s.Admin().AlterTable(context.Background(), storage.TableSpec{Name: "t", Families: []storage.FamilySpec{{Name: "f", TTL: time.Millisecond}}}); err != nil {
 		t.Fatal(err)
 	}
-	for range 5000 {
+	for range 60_000 {
 		raw, closer, err := s.db.Get([]byte("\x00\x00\x00\x01k"))
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,104 @@
+package logical
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// Sets of columns do what sets do, whatever the sizes of their sides.
+func TestColSet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	random := func() (ColSet, []ColumnID) {
+		var ids []ColumnID
+		for range rng.IntN(8) {
+			ids = append(ids, rng.IntN(1+rng.IntN(200)))
+		}
+		s := SetOf(ids...)
+		slices.Sort(ids)
+		return s, slices.Compact(ids)
+	}
+	where := func(ids []ColumnID, keep func(ColumnID) bool) (out []ColumnID) {
+		for _, id := range ids {
+			if keep(id) {
+				out = append(out, id)
+			}
+		}
+		return out
+	}
+	for range 2000 {
+		a, as := random()
+		b, bs := random()
+		inB := func(id ColumnID) bool { return slices.Contains(bs, id) }
+		both, either := where(as, inB), append(slices.Clone(as), bs...)
+		slices.Sort(either)
+		either = slices.Compact(either)
+		for what, tt := range map[string]struct{ got, want []ColumnID }{
+			"cols":      {a.Cols(), as},
+			"union":     {a.Union(b).Cols(), either},
+			"intersect": {a.Intersect(b).Cols(), both},
+			"minus":     {a.Minus(b).Cols(), where(as, func(id ColumnID) bool { return !inB(id) })},
+		} {
+			if !slices.Equal(tt.got, tt.want) {
+				t.Fatalf("%s of %v and %v: %v, want %v", what, as, bs, tt.got, tt.want)
+			}
+		}
+		if a.Len() != len(as) || a.Empty() != (len(as) == 0) || a.Intersects(b) != (len(both) > 0) || a.SubsetOf(b) != (len(both) == len(as)) {
+			t.Fatalf("%v and %v: %d, %v, %v, %v", as, bs, a.Len(), a.Empty(), a.Intersects(b), a.SubsetOf(b))
+		}
+		c := a.Copy()
+		c.AddAll(b)
+		c.Remove(a)
+		if !slices.Equal(a.Cols(), as) || c.Intersects(a) {
+			t.Fatalf("a copy of %v is not apart: %v", as, c.Cols())
+		}
+	}
+}
+
+func TestConjuncts(t *testing.T) {
+	a, b, c := &expr.Col{Index: 1}, &expr.Col{Index: 2}, &expr.Col{Index: 3}
+	nested := &expr.And{Args: []expr.Expr{a, &expr.And{Args: []expr.Expr{b, c}}}}
+	for i, tt := range []struct {
+		e    expr.Expr
+		want []expr.Expr
+	}{
+		{nil, nil}, {a, []expr.Expr{a}}, {nested, []expr.Expr{a, b, c}},
+		{And(nil, a, nil), []expr.Expr{a}}, {And(nested, nil, a), []expr.Expr{a, b, c, a}}, {And(nil, nil), nil},
+	} {
+		if got := Conjuncts(tt.e); !slices.Equal(got, tt.want) {
+			t.Errorf("case %d: %v, want %v", i, got, tt.want)
+		}
+	}
+}
+
+// What a NULL makes not true, through AND, OR, NOT and IS NULL.
+func TestNullRejected(t *testing.T) {
+	col := func(id int) expr.Expr { return &expr.Col{Index: id, T: types.Of(types.Bool)} }
+	and := func(list ...expr.Expr) expr.Expr { return &expr.And{Args: list} }
+	or := func(list ...expr.Expr) expr.Expr { return &expr.Or{Args: list} }
+	not := func(e expr.Expr) expr.Expr { return &expr.Not{X: e} }
+	isNull := func(e expr.Expr) expr.Expr { return &expr.IsNull{X: e} }
+	for i, tt := range []struct {
+		cond expr.Expr
+		want []ColumnID
+	}{
+		{nil, nil},
+		{col(1), []ColumnID{1}},
+		{and(col(1), col(2)), []ColumnID{1, 2}},
+		{or(col(1), col(2)), nil},
+		{or(and(col(1), col(2)), and(col(1), col(3))), []ColumnID{1}},
+		{not(col(1)), []ColumnID{1}},
+		{not(or(col(1), col(2))), []ColumnID{1, 2}},
+		{not(and(col(1), col(2))), nil},
+		{isNull(col(1)), nil},
+		{not(isNull(col(1))), []ColumnID{1}},
+		{not(not(and(col(1), col(2)))), []ColumnID{1, 2}},
+	} {
+		if got := NullRejected(tt.cond).Cols(); !slices.Equal(got, tt.want) {
+			t.Errorf("case %d: %v, want %v", i, got, tt.want)
+		}
+	}
+}
