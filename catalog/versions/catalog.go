@@ -24,7 +24,7 @@ type Keeper struct {
 	Owner   string // who we are on the lease
 
 	snap  atomic.Pointer[catalog.Snapshot]
-	users types.Users
+	users *types.Users // the same as those of Options.Base
 	// ddl is held by the statement that holds the lease: one per process.
 	ddl chan struct{}
 
@@ -69,6 +69,12 @@ type Options struct {
 	// storage tables, and keeps new ones out until release is called.
 	Alone  func(ctx context.Context, tables ...string) (release func(), err error)
 	Logger *slog.Logger
+	// Schema, where set, is the first schema of a new catalog in the place of public, and the
+	// OIDs of its objects come after its own.
+	Schema *catalog.Schema
+	// Base, where set, gives the catalog that this one is laid over: changes see its roles,
+	// schemas and relations, and may not change them.
+	Base func() *catalog.Snapshot
 }
 
 // processID tells the catalogs of this process from those of others.
@@ -90,8 +96,11 @@ func OpenKeeper(ctx context.Context, store storage.Store, opts Options, unfinish
 	}
 	c := &Keeper{
 		Store: store, Table: store.Table(SystemTable), Options: opts, Owner: processID + "/" + randomHex(4),
-		ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{},
+		users: new(types.Users), ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{},
 		unfinished: unfinished, finish: finish,
+	}
+	if opts.Base != nil {
+		c.users = opts.Base().Users
 	}
 	c.life, c.end = context.WithCancel(context.Background())
 	if err := c.bootstrap(ctx); err != nil {
@@ -261,10 +270,14 @@ func (c *Keeper) bootstrap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := catalog.Root{Format: rootFormat, UID: randomUID(), Version: 1, NextID: catalog.FirstNormalOID, Recent: []string{randomHex(6)}}
+	first, next := &catalog.Schema{ID: catalog.PublicSchemaID, Name: catalog.PublicSchema, Comment: "standard public schema"}, uint32(catalog.FirstNormalOID)
+	if s := c.Options.Schema; s != nil {
+		first, next = s, s.ID+1
+	}
+	r := catalog.Root{Format: rootFormat, UID: randomUID(), Version: 1, NextID: next, Recent: []string{randomHex(6)}}
 	r.TS = c.nextTimestamp(0)
 	ptr := "1/" + r.Recent[0]
-	desc, err := catalog.EncodeDescriptor(&catalog.Schema{ID: catalog.PublicSchemaID, Name: catalog.PublicSchema, Comment: "standard public schema"}, catalog.StatePublic)
+	desc, err := catalog.EncodeDescriptor(first, catalog.StatePublic)
 	if err != nil {
 		return err
 	}
@@ -275,14 +288,14 @@ func (c *Keeper) bootstrap(ctx context.Context) error {
 	set := func(qualifier, value []byte) storage.Mutation {
 		return storage.Mutation{Op: storage.SetCell, Family: SystemFamily, Qualifier: qualifier, Timestamp: r.TS, Value: value}
 	}
-	row := storage.RowMutation{Key: []byte(descKey(catalog.PublicSchemaID, ptr)), Mutations: []storage.Mutation{set([]byte(descCell), desc)}}
+	row := storage.RowMutation{Key: []byte(descKey(first.ID, ptr)), Mutations: []storage.Mutation{set([]byte(descCell), desc)}}
 	if err := c.putRows(ctx, []storage.RowMutation{row}); err != nil {
 		return err
 	}
 	for try := 0; ; try++ {
 		_, err = c.Table.CheckAndMutate(ctx, &storage.CondMutation{
 			Key: []byte(rootKey), Cond: storage.Cond{Op: storage.RowAbsent},
-			Then: []storage.Mutation{set(ptrCell(catalog.PublicSchemaID), []byte(ptr)), set([]byte(rootCell), value)},
+			Then: []storage.Mutation{set(ptrCell(first.ID), []byte(ptr)), set([]byte(rootCell), value)},
 		})
 		// Whoever made the root: if it is there, all is well.
 		if _, ok, rerr := c.readRootCell(ctx); rerr == nil && ok {

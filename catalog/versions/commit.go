@@ -122,7 +122,7 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 	if !won {
 		return nil, false, nil
 	}
-	return catalog.NewSnapshot(next, objects, &c.users), true, nil
+	return catalog.NewSnapshot(next, objects, c.users), true, nil
 }
 
 // swapRoot replaces the root whose cell has timestamp ts by one of version

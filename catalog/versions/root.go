@@ -33,6 +33,7 @@ const (
 //	desc/0000016385/7/9f3c01aa            c:json           {"format":1,"kind":"table",…}
 //	lease                                 c:lease          {"owner":…,"until":…}
 //	seq/0000016386                        c:value          {"last":41,"called":true}
+//	stat/0000016385                       c:columns        {"rows":600000,"columns":{…}}
 //
 // The nonce in a descriptor row's key keeps two servers that prepare the same
 // version from writing one row. A row that no root names is garbage: its
@@ -169,7 +170,7 @@ func (c *Keeper) loadOnce(ctx context.Context, old *catalog.Snapshot) (_ *catalo
 			if !ok {
 				return nil, "", catalog.Corrupt(k, "cell %q is missing", descCell)
 			}
-			d, st, err := catalog.DecodeDescriptor(k, v, &c.users)
+			d, st, err := catalog.DecodeDescriptor(k, v, c.users)
 			if err != nil {
 				return nil, "", err
 			}
@@ -180,7 +181,7 @@ func (c *Keeper) loadOnce(ctx context.Context, old *catalog.Snapshot) (_ *catalo
 			objects[id] = catalog.Object{Desc: d, State: st, Ptr: ptrs[id]}
 		}
 	}
-	return catalog.NewSnapshot(r, objects, &c.users), "", nil
+	return catalog.NewSnapshot(r, objects, c.users), "", nil
 }
 
 func DescriptorID(d catalog.Descriptor) uint32 {

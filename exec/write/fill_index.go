@@ -99,7 +99,7 @@ func (f *filler) scan(ctx context.Context, table storage.Table, req *storage.Sca
 		if try++; !storage.IsRetryable(err) || try > fillTries {
 			return err
 		}
-		if err := pause(ctx, try, retryUnit); err != nil {
+		if err := storage.Pause(ctx, try, retryUnit); err != nil {
 			return storage.CtxError(storage.OpScan, f.w.t.Physical, err)
 		}
 	}
@@ -131,7 +131,7 @@ func (f *filler) piece(ctx context.Context, keys [][]byte) error {
 func (f *filler) menderPiece(ctx context.Context, keys [][]byte) error {
 	for try := 0; len(keys) > 0; try++ {
 		if try > 0 {
-			if err := pause(ctx, min(try, 8), 4*retryUnit); err != nil {
+			if err := storage.Pause(ctx, min(try, 8), 4*retryUnit); err != nil {
 				return storage.CtxError(storage.OpMutate, f.w.t.Physical, err)
 			}
 		}
@@ -178,7 +178,7 @@ func (f *filler) transact(ctx context.Context, work func(*op.Context) error) err
 		if !errors.Is(err, txn.ErrDeadlock) && !storage.IsRetryable(err) || try == fillTries {
 			return err
 		}
-		if err := pause(ctx, try, retryUnit); err != nil {
+		if err := storage.Pause(ctx, try, retryUnit); err != nil {
 			return storage.CtxError(storage.OpMutate, f.w.t.Physical, err)
 		}
 	}

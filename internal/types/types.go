@@ -76,6 +76,8 @@ type T struct {
 	mod int32
 	// user is that of an Enum, or of an array's elements.
 	user *User
+	// shape is that of a record, or of an array of records: see Shape.
+	shape *Shape
 }
 
 // Of gives the type of a kind without modifier.
@@ -90,7 +92,9 @@ func Of(k Kind) T {
 func (t T) IsVector() bool { return t.Kind == Array && t.Elem >= Int2vector }
 
 // ArrayOf gives the array type over elem.
-func ArrayOf(elem T) T { return T{Kind: Array, Elem: elem.Kind, mod: elem.mod, user: elem.user} }
+func ArrayOf(elem T) T {
+	return T{Kind: Array, Elem: elem.Kind, mod: elem.mod, shape: elem.shape, user: elem.user}
+}
 
 // ElemType gives an array's element type.
 func (t T) ElemType() T {
@@ -100,7 +104,7 @@ func (t T) ElemType() T {
 	case Oidvector:
 		return T{Kind: OID}
 	}
-	return T{Kind: t.Elem, mod: t.mod, user: t.user}
+	return T{Kind: t.Elem, mod: t.mod, shape: t.shape, user: t.user}
 }
 
 // Typmod is the modifier as Postgres stores it; -1 is none. varchar(n) and
