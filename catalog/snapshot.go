@@ -114,7 +114,7 @@ func NewSnapshot(r Root, objects map[uint32]Object, users *types.Users) *Snapsho
 
 // reshape notes what of a table's storage is in the making, or retired.
 func (s *Snapshot) reshape(t *Table) {
-	if t.Rewrite == nil && len(t.Retired) == 0 {
+	if len(t.Jobs()) == 0 && len(t.Retired) == 0 {
 		return
 	}
 	s.reshaped = append(s.reshaped, t)

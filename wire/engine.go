@@ -38,6 +38,7 @@ type engineSession interface {
 	TypeOfOID(oid uint32) (types.T, bool)
 	Reserve(n int64) error
 	ReserveRows(n int64) error // the same, of rows on their way to the client
+	Notifications() []session.Notification
 	Cancel()
 	Terminate(cause error)
 	Close()

@@ -217,9 +217,9 @@ func (s *fakeSession) ReportedSettings() map[string]string {
 func (s *fakeSession) Reserve(int64) error     { return nil }
 func (s *fakeSession) ReserveRows(int64) error { return nil }
 
-func (s *fakeSession) IOEnv() *types.IOEnv { return nil }
-
-func (s *fakeSession) TypeOfOID(oid uint32) (types.T, bool) { return types.FromOID(oid, -1) }
+func (s *fakeSession) TypeOfOID(oid uint32) (types.T, bool)  { return types.FromOID(oid, -1) }
+func (s *fakeSession) IOEnv() *types.IOEnv                   { return nil }
+func (s *fakeSession) Notifications() []session.Notification { return nil }
 func (s *fakeSession) Cancel() {
 	s.Terminate(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
 }

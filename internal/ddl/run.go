@@ -25,8 +25,8 @@ type Host interface {
 	// Lookup calls find, which looks for names in the newest snapshot and tells its
 	// version; again where another server may have made since what it does not find.
 	Lookup(ctx context.Context, find func() (version uint64, err error)) error
-	// FillIndex writes the entries of the rows that a table has into one of its indexes.
-	FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error
+	// BackendPID is the session's, by which others see what it waits for.
+	BackendPID() int
 	// CopyRows writes the rows of a table into another, whose columns are among its own.
 	CopyRows(ctx context.Context, from, to *catalog.Table) error
 	// AnyRow says whether a query gives a row.

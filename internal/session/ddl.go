@@ -10,7 +10,6 @@ import (
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/exec/write"
 	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -175,12 +174,7 @@ func (h ddlHost) run(ctx context.Context, p *plan.Plan, within *txn.Txn, enter e
 // enterFunc is op.Context.Enter.
 type enterFunc = func(ctx context.Context, tables ...*catalog.Table) (context.Context, func(), error)
 
-func (h ddlHost) FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error {
-	s := h.s
-	env := s.env(nil)
-	env.Ctx = ctx
-	return op.MapError(ctx, write.FillIndex(ctx, s.txns(), env, t, ix), []*catalog.Table{t})
-}
+func (h ddlHost) BackendPID() int { return int(h.s.opts.BackendPID) }
 
 // ddlContext is what binding the expressions of a DDL statement may know.
 func (s *Session) ddlContext() *planner.Context {

@@ -154,6 +154,7 @@ func (s *Session) temporaries(ctx context.Context) (*temporary, error) {
 		}
 		return s.db.catalog.Snapshot().ChangeLog(table)
 	})
+	fillIndexes(t.cat, t.txns, s.db.opts.Now)
 	s.temp = t
 	if s.tx.t != nil {
 		t.txns.Move(s.tx.t)
