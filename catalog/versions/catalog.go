@@ -24,7 +24,7 @@ type Keeper struct {
 	Owner   string // who we are on the lease
 
 	snap  atomic.Pointer[catalog.Snapshot]
-	users types.Users
+	users *types.Users // the same as those of Options.Base
 	// ddl is held by the statement that holds the lease: one per process.
 	ddl chan struct{}
 
@@ -96,8 +96,11 @@ func OpenKeeper(ctx context.Context, store storage.Store, opts Options, unfinish
 	}
 	c := &Keeper{
 		Store: store, Table: store.Table(SystemTable), Options: opts, Owner: processID + "/" + randomHex(4),
-		ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{},
+		users: new(types.Users), ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{},
 		unfinished: unfinished, finish: finish,
+	}
+	if opts.Base != nil {
+		c.users = opts.Base().Users
 	}
 	c.life, c.end = context.WithCancel(context.Background())
 	if err := c.bootstrap(ctx); err != nil {

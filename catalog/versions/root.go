@@ -170,7 +170,7 @@ func (c *Keeper) loadOnce(ctx context.Context, old *catalog.Snapshot) (_ *catalo
 			if !ok {
 				return nil, "", catalog.Corrupt(k, "cell %q is missing", descCell)
 			}
-			d, st, err := catalog.DecodeDescriptor(k, v, &c.users)
+			d, st, err := catalog.DecodeDescriptor(k, v, c.users)
 			if err != nil {
 				return nil, "", err
 			}
@@ -181,7 +181,7 @@ func (c *Keeper) loadOnce(ctx context.Context, old *catalog.Snapshot) (_ *catalo
 			objects[id] = catalog.Object{Desc: d, State: st, Ptr: ptrs[id]}
 		}
 	}
-	return catalog.NewSnapshot(r, objects, &c.users), "", nil
+	return catalog.NewSnapshot(r, objects, c.users), "", nil
 }
 
 func DescriptorID(d catalog.Descriptor) uint32 {

@@ -188,7 +188,10 @@ func decodeType(src []byte) (types.T, []byte) {
 	src = src[2+w:]
 	id, w := binary.Uvarint(src)
 	if s := types.ShapeByID(id); s != nil {
-		t = types.RecordOf(s)
+		array := t.Kind == types.Array
+		if t = types.RecordOf(s); array {
+			t = types.ArrayOf(t)
+		}
 	}
 	src = src[w:]
 	user, w := binary.Uvarint(src)

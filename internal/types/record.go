@@ -38,7 +38,7 @@ func ShapeOf(name string, fields []Field) *Shape {
 	var k strings.Builder
 	k.WriteString(name)
 	for _, f := range fields {
-		fmt.Fprintf(&k, "\x00%s\x00%d.%d.%d.%p", f.Name, f.T.Kind, f.T.Elem, f.T.mod, f.T.shape)
+		fmt.Fprintf(&k, "\x00%s\x00%d.%d.%d.%p.%d", f.Name, f.T.Kind, f.T.Elem, f.T.mod, f.T.shape, f.T.UserNumber())
 	}
 	key := k.String()
 	made := &Shape{Name: name, Fields: fields, id: lastShape.Add(1)}
