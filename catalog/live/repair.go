@@ -23,10 +23,10 @@ func unfinished(s *catalog.Snapshot) bool {
 	return false
 }
 
-// unmade lists the indexes whose making did not reach its end.
+// unmade lists the indexes whose making did not reach its end, and that no job fills.
 func unmade(t *catalog.Table) (ids []uint32) {
 	for i := range t.Indexes {
-		if t.Indexes[i].State != catalog.IndexPublic {
+		if ix := &t.Indexes[i]; ix.State == catalog.IndexPlanned || ix.State == catalog.IndexWriteOnly && ix.Build == nil {
 			ids = append(ids, t.Indexes[i].ID)
 		}
 	}
@@ -152,8 +152,8 @@ func (c *Catalog) dropAllPhysical(ctx context.Context, h *versions.Held, t *cata
 			return err
 		}
 	}
-	if t.Rewrite != nil {
-		c.ForgetJob(ctx, t.Rewrite.ID)
+	for _, id := range t.Jobs() {
+		c.ForgetJob(ctx, id)
 	}
 	return nil
 }
@@ -330,8 +330,8 @@ func (c *Catalog) garbage(ctx context.Context, s *catalog.Snapshot) ([]string, e
 	}
 	jobs := map[uint64]bool{}
 	for _, t := range s.Reshaped() {
-		if t.Rewrite != nil {
-			jobs[uint64(t.Rewrite.ID)] = true
+		for _, id := range t.Jobs() {
+			jobs[uint64(id)] = true
 		}
 	}
 	err = c.scanKeys(ctx, versions.JobPrefix, func(key string) {

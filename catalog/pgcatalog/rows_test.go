@@ -25,6 +25,7 @@ func (w world) Locks() []Lock                                       { return []L
 func (w world) User() string                                        { return "u" }
 func (w world) Role() uint32                                        { return catalog.BootstrapRole }
 func (w world) Database() string                                    { return "d" }
+func (w world) Channels() []string                                  { return nil }
 func (w world) SearchPath() []string                                { return []string{"public"} }
 func (w world) Users() []string                                     { return []string{"u", "v"} }
 func (w world) Started() time.Time                                  { return time.Unix(1, 0) }
@@ -57,7 +58,7 @@ func (w world) ColumnStats(_ context.Context, t *catalog.Table) (*colstats.Table
 	return &colstats.Table{Columns: map[int]*colstats.Column{t.Columns[0].ID: k}}, nil
 }
 func (w world) Jobs(context.Context) ([]catalog.Job, error) {
-	return []catalog.Job{{ID: 1, Table: w.Snapshot().Tables()[0], What: "w", State: "s", Rate: 5, Owner: "o"}}, nil
+	return []catalog.Job{{ID: 1, Table: w.Snapshot().Tables()[0], Index: &catalog.Index{}, What: "w", State: "s", Rate: 5, Owner: "o", PID: 1}}, nil
 }
 func (w world) CancelJob(context.Context, uint32) (bool, error) { return false, nil }
 func (w world) SequenceState(context.Context, uint32) (int64, bool, error) {

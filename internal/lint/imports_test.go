@@ -22,9 +22,10 @@ var leaves = []string{"internal/ident", "internal/poison", "internal/sqlerr", "i
 var mayImport = map[string][]string{
 	"cmd/saltsql/...": {".", "wire", "storage", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/mem", "internal/...", "catalog", "catalog/live", "catalog/versions"},
 	// The embedding API hides what the protocol needs of a session.
-	"wire":                  {".", "internal/session", "internal/copyfmt", "internal/verifier"},
-	".":                     {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":      {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"wire": {".", "internal/session", "internal/copyfmt", "internal/verifier"},
+	".":    {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
+	// A session has its temporary tables in a store of memory that is laid over the DB's.
+	"internal/session":      {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "storage/mem", "storage/overlay", "internal/..."},
 	"planner":               {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
 	"planner/logical":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/bind":          {"planner/bind/query", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
@@ -53,11 +54,13 @@ var mayImport = map[string][]string{
 	"catalog/pgcatalog":     {"catalog", "catalog/acl", "internal/colstats", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/rowcodec":      {"storage"},
 	"storage":               {},
-	"storage/mem":           {"storage"},
+	"storage/mem":           {"storage", "storage/rowstate"},
+	"storage/overlay":       {"storage"},
 	"storage/pebble":        {"storage"},
 	"storage/bigtable":      {"storage"},
 	"storage/fault":         {"storage"},
-	"storage/txn":           {"storage", "storage/changelog"},
+	"storage/rowstate":      {"storage"},
+	"storage/txn":           {"storage", "storage/changelog", "storage/rowstate"},
 	"storage/changelog":     {"storage"},
 	"internal/dialect/...":  {"internal/dialect/..."},
 	// The tree knows nothing of what makes it; who reads queries knows nothing of the rest.
@@ -93,7 +96,7 @@ var mayImport = map[string][]string{
 
 // storageKnowsNoSQL lists packages that may not import even the leaves, but for
 // poison, which is about memory.
-var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/fault", "storage/txn", "storage/changelog"}
+var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/fault", "storage/txn", "storage/changelog", "storage/rowstate", "storage/overlay"}
 
 // grammar is the module whose grammar the SQL front uses. Neither its AST nor what
 // carries our constructs through it leaves internal/dialect: of that, the others see

@@ -134,14 +134,15 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 	u := p.stmt.st.Utility
 	if do := s.ddl(p.stmt.st); do != nil {
 		return &command{do: func(ctx context.Context) (string, [][]string, error) {
-			if err := s.beforeDDL(ctx, u.Tag()); err != nil {
+			temporary := s.makesTemporary(u)
+			if err := s.beforeDDLOf(ctx, u.Tag(), temporary); err != nil {
 				return "", nil, err
 			}
 			if err := s.notInUse(u); err != nil {
 				return "", nil, err
 			}
 			tag, err := do(ctx)
-			if err == nil {
+			if err == nil && !temporary {
 				s.tx.changedTables(u.Tag())
 			}
 			return tag, nil, err
@@ -230,8 +231,13 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, err
 	case *tree.SetConstraints:
 		return tag, nil, nil // there are no deferrable constraints, so every one keeps its mode
+	case *tree.Listen:
+		return tag, nil, s.listen(u)
 	case *tree.Unlisten:
-		return tag, nil, nil // nobody can listen, so there is nothing to end
+		s.unlisten(u)
+		return tag, nil, nil
+	case *tree.Notify:
+		return tag, nil, s.send(u.Channel, u.Payload)
 	}
 	return "", nil, unsupportedUtility(u)
 }
@@ -272,8 +278,6 @@ func unsupportedUtility(u tree.Utility) error {
 	instead := "See the README for what saltsql takes."
 	pos := 0
 	switch u := u.(type) {
-	case *tree.Listen, *tree.Notify:
-		instead = "Poll a table instead: stateless servers share no channel."
 	case *tree.TwoPhase:
 		instead = "Use one transaction, or idempotent UPSERTs."
 	case *tree.Unsupported:
@@ -350,7 +354,8 @@ func (s *Session) discard(u *tree.Discard) error {
 		s.forgetSequences()
 		return nil
 	case "temp":
-		return nil // there are no temporary tables
+		s.discardTemporary()
+		return nil
 	}
 	if s.tx.inTransaction() {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
@@ -361,7 +366,9 @@ func (s *Session) discard(u *tree.Discard) error {
 		}
 	}
 	s.dropStmts()
+	s.discardTemporary()
 	s.forgetSequences()
+	s.stopListening()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	if err := s.reset("session_authorization", false); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 
 var _ pgcatalog.World = sessionFuncs{}
 
-func (f sessionFuncs) Snapshot() *catalog.Snapshot { return f.s.db.catalog.Snapshot() }
+func (f sessionFuncs) Snapshot() *catalog.Snapshot { return f.s.snapshot() }
 func (f sessionFuncs) Context() context.Context    { return f.s.ctx }
 func (f sessionFuncs) User() string                { return f.s.identity().current.name }
 func (f sessionFuncs) Role() uint32                { return f.s.identity().current.id }
@@ -49,7 +49,7 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 func (f sessionFuncs) Users() []string {
 	var names []string
 	for _, a := range f.Activity() {
-		if f.s.db.catalog.Snapshot().Role(a.User) == nil {
+		if f.s.snapshot().Role(a.User) == nil {
 			names = append(names, a.User)
 		}
 	}

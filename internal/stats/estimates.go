@@ -110,8 +110,12 @@ func (e *tableEstimate) stale(now time.Time, age time.Duration, written int64) b
 	return e.written >= written
 }
 
-// lookup gives what is known, and has it measured where that is too old.
+// lookup gives what is known, and has it measured where that is too old. Nothing is known of
+// temporary tables, which are not in the store.
 func (z *Estimates) lookup(t *catalog.Table) *histogram.Histogram {
+	if catalog.IsTemporary(t) {
+		return nil
+	}
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	e := z.of(t)
@@ -227,6 +231,9 @@ func withIndexes(list []*catalog.Table, t *catalog.Table) []*catalog.Table {
 
 // ready measures a table, or waits for who does; false says to look again.
 func (z *Estimates) ready(ctx context.Context, t *catalog.Table) bool {
+	if catalog.IsTemporary(t) {
+		return true
+	}
 	z.mu.Lock()
 	e := z.of(t)
 	running := e.running

@@ -149,6 +149,7 @@ func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relati
 			return nil, nil, err
 		}
 		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.IDs()}
+		r.ReadBy(get)
 		if f.Sample != nil {
 			get.Sample, err = b.bindSample(p, f.Sample, pos)
 		}
@@ -241,6 +242,7 @@ func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 	if err := rel.rename(names, pos); err != nil {
 		return nil, nil, err
 	}
+	rel.hidden = nil
 	if alias.Name != "" {
 		rel.Name, rel.schema, rel.real = alias.Name, "", v.Name
 	}
