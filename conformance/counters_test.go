@@ -38,6 +38,14 @@ func TestReadCounters(t *testing.T) {
 				"INSERT INTO k64 SELECT i / 10, i, i FROM generate_series(1, 5000) AS i",
 				"CREATE TABLE ten (tenant INT, id INT, v INT, PRIMARY KEY (tenant, id)) SALT_BUCKETS = 30, SALT_COLUMNS = (tenant)",
 				"INSERT INTO ten SELECT i % 50, i, i FROM generate_series(1, 5000) AS i",
+				"CREATE TABLE ten2 (tenant INT, n INT, id INT, PRIMARY KEY (tenant, n)) SALT_BUCKETS = 30, SALT_COLUMNS = (tenant)",
+				"INSERT INTO ten2 SELECT i % 50, i, i FROM generate_series(1, 5000) AS i",
+				"CREATE TABLE wide (a INT PRIMARY KEY, v INT) SALT_BUCKETS = 16",
+				fmt.Sprintf("INSERT INTO wide SELECT i, i FROM generate_series(1, %d) AS i", rows),
+				"CREATE TABLE few (n INT PRIMARY KEY)",
+				"INSERT INTO few SELECT 17 * i FROM generate_series(1, 50) AS i",
+				"CREATE TABLE outers (n INT PRIMARY KEY, a INT)",
+				"INSERT INTO outers SELECT i, 7 * i FROM generate_series(1, 1000) AS i",
 			} {
 				must(ctx, t, c, sql)
 			}
@@ -68,6 +76,10 @@ func TestReadCounters(t *testing.T) {
 				{"SELECT g, min(t) FROM big GROUP BY g", 999, 999, 16},
 				{"SELECT DISTINCT ON (g) * FROM big ORDER BY g, t", 999, 999, 16},
 				{"SELECT DISTINCT ON (g) * FROM big ORDER BY g DESC, t DESC", 999, 999, 16},
+				// The buckets of a tenant, of both sides; 50 keys of one side; lookups in batches.
+				{"SELECT count(*) FROM ten JOIN ten2 USING (tenant) WHERE tenant = 7", 200, 2, 2},
+				{"SELECT count(*) FROM wide WHERE a IN (SELECT n FROM few)", 50 + 50, 2 + 16, 16},
+				{"SELECT count(v) FROM outers LEFT JOIN wide USING (a)", 1000 + 1000, 20, 32},
 				{"SELECT v FROM big WHERE t = 500", 10 * 16 * 17, 999, 16},
 				{"SELECT v FROM big WHERE t BETWEEN 500 AND 520", 10 * 16 * 17, 999, 16},
 			} {

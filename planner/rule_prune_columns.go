@@ -52,10 +52,15 @@ func sameAsPartial(n *plan.Aggregate) plan.Node {
 func prune(n plan.Node, need []int) (plan.Node, map[int]int) {
 	switch n := n.(type) {
 	case *plan.Scan, *plan.SaltGather, *plan.SaltMerge:
-		if _, ok := scanUnder(n); !ok {
-			return nil, nil
+		if _, ok := scanUnder(n); ok {
+			return pruneScan(n, need)
 		}
-		return pruneScan(n, need)
+		if g, ok := n.(*plan.SaltGather); ok {
+			if in, at := prune(g.Input, need); in != nil {
+				return &plan.SaltGather{Input: in, Serial: g.Serial}, at
+			}
+		}
+		return nil, nil
 	case *plan.Filter:
 		in, at := prune(n.Input, addCols(need, n.Cond))
 		if in == nil {

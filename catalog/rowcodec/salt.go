@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -271,4 +272,45 @@ func (s *KeySchema) validateSalt() error {
 		seen[c] = true
 	}
 	return nil
+}
+
+// HashedColumns lists the key columns that decide the bucket, as indexes into Columns, in the
+// order in which they are hashed.
+func (s *KeySchema) HashedColumns() []int { return s.hashedColumns() }
+
+// SaltsAs says that rows of both tables lie in buckets of the same number where the columns
+// that are hashed are equal, the first of one table to the first of the other and so on.
+// Only of types whose equal values have equal bytes, and not of tables that others write.
+func (s *KeySchema) SaltsAs(o *KeySchema) bool {
+	if s.Buckets == 0 || s.Buckets != o.Buckets || s.Format != nil || o.Format != nil || s.Adopted || o.Adopted || s.hashName() != o.hashName() {
+		return false
+	}
+	a, b := s.hashedColumns(), o.hashedColumns()
+	return slices.EqualFunc(a, b, func(i, j int) bool {
+		x, y := &s.Columns[i], &o.Columns[j]
+		return x.Type == y.Type && x.SQL.Base() == y.SQL.Base() && x.Desc == y.Desc && !x.Nullable && !y.Nullable &&
+			x.Stored == nil && y.Stored == nil && exactBytes(x.SQL)
+	})
+}
+
+func (s *KeySchema) hashName() string {
+	if s.Hash == "" {
+		return HashPhoenix31
+	}
+	return s.Hash
+}
+
+// exactBytes says that equal values of a type are the same bytes in a key: unlike 0 and -0,
+// 1.0 and 1.00, or text whose blanks at the end do not count.
+func exactBytes(t types.T) bool {
+	switch t.Phys() {
+	case types.PhysBool, types.PhysInt:
+		return true
+	case types.PhysBytes:
+		switch t.Kind {
+		case types.Text, types.Varchar, types.Bytea, types.UUID:
+			return true
+		}
+	}
+	return false
 }
