@@ -33,7 +33,7 @@ func (c *Catalog) AddKey(ctx context.Context, name catalog.Name, act AddPrimaryK
 		if err != nil {
 			return err
 		}
-		ch := newChange(ctx, s)
+		ch := newChange(ctx, c.over(s))
 		r, err := ch.find(name, "table", false)
 		if err != nil {
 			return err

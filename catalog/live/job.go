@@ -276,7 +276,7 @@ func (c *Catalog) CancelJob(ctx context.Context, id uint32) (bool, error) {
 		if !hasJob(t, id) {
 			continue
 		}
-		if err := newChange(ctx, s).mustOwn(t); err != nil {
+		if err := newChange(ctx, c.over(s)).mustOwn(t); err != nil {
 			return false, err
 		}
 		if err := c.PutJob(ctx, id, cancelCell, nil); err != nil {

@@ -279,7 +279,7 @@ func (c *Catalog) alterPhysical(ctx context.Context, h *versions.Held, spec stor
 	return h.Admin(ctx, func(ctx context.Context) error { return c.Store.Admin().AlterTable(ctx, spec) })
 }
 
-// sweep removes descriptor rows and sequence values that nothing names.
+// sweep removes descriptor rows, sequence values and statistics that nothing names.
 //
 // A descriptor row of version v can become current only by a commit on a root
 // of version v-1. Under a root of version v or more it is current now or
@@ -310,6 +310,18 @@ func (c *Catalog) garbage(ctx context.Context, s *catalog.Snapshot) ([]string, e
 			return
 		}
 		if _, ok := s.Objects[uint32(id)].Desc.(*catalog.Sequence); !ok {
+			garbage = append(garbage, key)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = c.scanKeys(ctx, versions.StatPrefix, func(key string) {
+		id, err := strconv.ParseUint(strings.TrimPrefix(key, versions.StatPrefix), 10, 32)
+		if err != nil || uint32(id) >= s.Root.NextID {
+			return
+		}
+		if _, ok := s.Objects[uint32(id)].Desc.(*catalog.Table); !ok {
 			garbage = append(garbage, key)
 		}
 	})

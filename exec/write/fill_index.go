@@ -91,7 +91,7 @@ func (f *Filler) scan(ctx context.Context, span storage.Span, limit int) (keys [
 		if !storage.IsRetryable(err) || try > fillTries {
 			return keys, err
 		}
-		if err := pause(ctx, try, retryUnit); err != nil {
+		if err := storage.Pause(ctx, try, retryUnit); err != nil {
 			return nil, storage.CtxError(storage.OpScan, f.w.t.Physical, err)
 		}
 	}
@@ -123,7 +123,7 @@ func (f *Filler) piece(ctx context.Context, keys [][]byte) error {
 func (f *Filler) menderPiece(ctx context.Context, keys [][]byte) error {
 	for try := 0; len(keys) > 0; try++ {
 		if try > 0 {
-			if err := pause(ctx, min(try, 8), 4*retryUnit); err != nil {
+			if err := storage.Pause(ctx, min(try, 8), 4*retryUnit); err != nil {
 				return storage.CtxError(storage.OpMutate, f.w.t.Physical, err)
 			}
 		}
@@ -170,7 +170,7 @@ func (f *Filler) transact(ctx context.Context, work func(*op.Context) error) err
 		if !errors.Is(err, txn.ErrDeadlock) && !storage.IsRetryable(err) || try == fillTries {
 			return err
 		}
-		if err := pause(ctx, try, retryUnit); err != nil {
+		if err := storage.Pause(ctx, try, retryUnit); err != nil {
 			return storage.CtxError(storage.OpMutate, f.w.t.Physical, err)
 		}
 	}

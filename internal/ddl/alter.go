@@ -198,7 +198,7 @@ func (r *Runner) columnChecks(u *tree.AlterTable, c *tree.ColumnDef, def *catalo
 // target finds the table an ALTER is about; nil where it does not exist, which
 // the catalog reports.
 func (r *Runner) target(u *tree.AlterTable) *catalog.Table {
-	t, _ := r.Catalog.Snapshot().ResolveTable(r.Host.SearchPath(), u.Name.Schema, u.Name.Name)
+	t, _ := r.Catalog.Seen().ResolveTable(r.Host.SearchPath(), u.Name.Schema, u.Name.Name)
 	return t
 }
 

@@ -107,17 +107,14 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		return nil, err
 	}
 	txns.LogWrites(func(table string) string { return cat.Snapshot().ChangeLog(table) })
-	cat.FillIndexes(func(ctx context.Context, t *catalog.Table, ix *catalog.Index) (live.Filler, error) {
-		f, err := write.NewFiller(txns, &expr.Env{Ctx: ctx, Now: o.Now(), StmtTime: o.Now()}, t, ix)
-		return filler{f, t}, err
-	})
+	fillIndexes(cat, txns, o.Now)
 	pool := memory.NewPool(o.Memory)
 	db := &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly, enter: cat.Enter,
 		txns:     txns,
 		rowIDs:   rowIDs,
 		plans:    plancache.New[*cachedPlan](o.PlanCache),
-		sizes:    stats.New(store, cat.Snapshot, o.NoEstimates),
+		sizes:    stats.New(store, cat, cat.Snapshot, o.Now, o.NoEstimates),
 		memory:   pool,
 		idle:     newIdle(pool),
 		sessions: map[*Session]struct{}{},
@@ -128,6 +125,14 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		db.statements = statements.New(o.TrackStatements)
 	}
 	return db, nil
+}
+
+// fillIndexes has the indexes of a catalog's tables filled through txns.
+func fillIndexes(cat *live.Catalog, txns *txn.Manager, now func() time.Time) {
+	cat.FillIndexes(func(ctx context.Context, t *catalog.Table, ix *catalog.Index) (live.Filler, error) {
+		f, err := write.NewFiller(txns, &expr.Env{Ctx: ctx, Now: now(), StmtTime: now()}, t, ix)
+		return filler{f, t}, err
+	})
 }
 
 // filler fills an index, with the errors that a statement shows.

@@ -97,6 +97,8 @@ type Session struct {
 	spare        stopper // of a portal that is done
 	shaped       map[*plancache.Shape]*Stmt
 	noticed      func(*sqlerr.Error) // notice
+	entering     enterFunc           // enter
+	temp         *temporary          // nil where it has had no temporary table
 
 	tx tx
 
@@ -137,7 +139,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	}
 	s.ctx, s.close = context.WithCancelCause(context.Background())
 	s.who.login, s.unlisted = login, role == nil
-	s.noticed = s.notice
+	s.noticed, s.entering = s.notice, s.enter
 	s.tx.status = TxIdle
 	s.activity.started, s.activity.status = time.Now(), TxIdle
 	s.activity.changed = s.activity.started
@@ -441,13 +443,13 @@ func (s *Session) searchPath() []string {
 // existingPath gives the schemas of the search path that exist: what current_schemas
 // shows.
 func (s *Session) existingPath() []string {
-	path, snap := s.searchPath(), s.db.catalog.Snapshot()
+	path, snap := s.searchPath(), s.snapshot()
 	if s.path.of == snap {
 		return s.path.existing
 	}
 	s.path.existing = nil
 	for _, p := range path {
-		if catalog.IsSystemSchema(p) || snap.Schema(p) != nil {
+		if p = snap.SchemaNamed(p); catalog.IsSystemSchema(p) || snap.Schema(p) != nil {
 			s.path.existing = append(s.path.existing, p)
 		}
 	}
@@ -511,6 +513,7 @@ func (s *Session) Close() {
 		s.ClosePortal(name)
 	}
 	s.tx.rollback(s)
+	s.closeTemporary()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	s.held.Close()
 	s.close(errClosed)

@@ -57,6 +57,7 @@ type savepoint struct {
 	modes    tree.TxModes
 	ddl      int // how many tags there were
 	advisory int // how many locks
+	made     int // how many temporary tables
 }
 
 // TxStatus gives the transaction state.
@@ -187,8 +188,8 @@ func (x *tx) txn(ctx context.Context, s *Session) (*txn.Txn, error) {
 	if iso := x.isolation(s); iso == "repeatable read" || iso == "serializable" {
 		o.Isolation = txn.RepeatableRead
 	}
-	x.version = s.db.catalog.Snapshot().Version()
-	if x.t, err = s.db.txns.Begin(ctx, o); err != nil {
+	x.version = s.snapshot().Version()
+	if x.t, err = s.txns().Begin(ctx, o); err != nil {
 		return nil, err
 	}
 	for i := range x.points {
@@ -343,6 +344,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	var err error
 	defer func() {
 		s.endAdvisory()
+		s.endTemporary(err == nil)
 		s.endSettings(err == nil)
 		_ = s.bookWrites(0) // less cannot fail
 	}()
@@ -351,7 +353,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	}
 	if len(tables) > 0 {
 		var leave func()
-		if ctx, leave, err = s.db.catalog.Enter(versions.Committing(ctx), tables...); err != nil {
+		if ctx, leave, err = s.enter(versions.Committing(ctx), tables...); err != nil {
 			t.Rollback()
 			return err
 		}
@@ -392,6 +394,7 @@ func (x *tx) rollback(s *Session) {
 	if t != nil {
 		t.Rollback()
 	}
+	s.endTemporary(false)
 	s.endAdvisory()
 	_ = s.bookWrites(0)
 }
@@ -407,7 +410,7 @@ func (x *tx) savepoint(s *Session, name string) error {
 	if x.status == TxIdle {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
-	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory)}
+	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.madeTemporary()}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
 	}
@@ -449,6 +452,7 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 		}
 	}
 	x.advisory = s.dropAdvisory(x.advisory, p.advisory)
+	s.unmakeTemporary(p.made)
 	x.keptDDL(s, p.ddl)
 	x.points, x.ddl = x.points[:i+1], x.ddl[:p.ddl]
 	if x.t != nil && p.hasMark {
