@@ -49,6 +49,11 @@ func BuildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
 		}
 		t.Columns = append(t.Columns, c)
 	}
+	for i := range def.Maps {
+		if err := t.AddMap(&def.Maps[i]); err != nil {
+			return nil, nil, err
+		}
+	}
 	if t.FamilyOrder == nil {
 		t.FamilyOrder = []string{t.Options.DefaultFamily}
 	}

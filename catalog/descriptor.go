@@ -88,6 +88,7 @@ type tableJSON struct {
 	Dropped        []droppedJSON       `json:"dropped,omitempty"`
 	Families       []string            `json:"families"`
 	Adopted        bool                `json:"adopted,omitempty"`
+	Maps           []columnJSON        `json:"maps,omitempty"`
 	KeyFormat      *rowcodec.KeyFormat `json:"key_format,omitempty"`
 	WriteVersion   uint64              `json:"write_version,omitempty"`
 	Frozen         bool                `json:"frozen,omitempty"`
@@ -261,22 +262,10 @@ func tableToJSON(t *Table) *tableJSON {
 		}
 	}
 	for i := range t.Columns {
-		c := &t.Columns[i]
-		cj := columnJSON{
-			ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
-			NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
-			Family: c.Family, Qualifier: c.Qualifier, Number: c.Number, Rights: listToJSON(c.Rights),
-		}
-		if c.Missing != nil {
-			cj.Missing = &c.Missing
-		}
-		if c.Store.Elem != rowcodec.Invalid {
-			cj.Elem = c.Store.Elem.String()
-		}
-		if c.Identity != 0 {
-			cj.Identity = string(rune(c.Identity))
-		}
-		j.Columns = append(j.Columns, cj)
+		j.Columns = append(j.Columns, columnToJSON(&t.Columns[i]))
+	}
+	for i := range t.Maps {
+		j.Maps = append(j.Maps, columnToJSON(&t.Maps[i]))
 	}
 	for _, i := range t.PrimaryKey {
 		j.PrimaryKey = append(j.PrimaryKey, t.Columns[i].ID)
@@ -292,6 +281,24 @@ func tableToJSON(t *Table) *tableJSON {
 		j.Dropped = append(j.Dropped, droppedJSON(d))
 	}
 	return j
+}
+
+func columnToJSON(c *Column) columnJSON {
+	cj := columnJSON{
+		ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
+		NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
+		Family: c.Family, Qualifier: c.Qualifier, Number: c.Number, Rights: listToJSON(c.Rights),
+	}
+	if c.Missing != nil {
+		cj.Missing = &c.Missing
+	}
+	if c.Store.Elem != rowcodec.Invalid {
+		cj.Elem = c.Store.Elem.String()
+	}
+	if c.Identity != 0 {
+		cj.Identity = string(rune(c.Identity))
+	}
+	return cj
 }
 
 // DecodeDescriptor reads the stored form. It checks all it reads: a row that
@@ -363,6 +370,13 @@ func tableFromJSON(j *descJSON) (*Table, error) {
 			return nil, err
 		}
 		t.Columns = append(t.Columns, c)
+	}
+	for i := range b.Maps {
+		c, err := columnFromJSON(&b.Maps[i])
+		if err != nil {
+			return nil, err
+		}
+		t.Maps = append(t.Maps, c)
 	}
 	for pos, id := range b.PrimaryKey {
 		i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.ID == id })

@@ -34,7 +34,8 @@ func (t *Table) Finish() error {
 		if c.KeyPos >= 0 {
 			continue
 		}
-		cell := rowcodec.CellColumn{Column: c.Store, Name: c.Name, Family: c.Family, Qualifier: c.Qualifier, Missing: c.Missing}
+		cell := rowcodec.CellColumn{Column: c.Store, Name: c.Name, Family: c.Family, Qualifier: c.Qualifier, Missing: c.Missing,
+			Whole: c.Whole, OfFamily: c.OfMap}
 		if c.Number > 0 {
 			cell.Ordinal = c.Number - rowcodec.FirstQualifier + 1
 		}
@@ -76,7 +77,7 @@ func (t *Table) checkColumns() error {
 		if c.KeyPos >= 0 {
 			continue
 		}
-		if len(c.Qualifier) == 0 || !contains(families, c.Family) {
+		if len(c.Qualifier) == 0 && !c.Whole || !contains(families, c.Family) {
 			return sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" has no qualifier or no column family`, c.Name)
 		}
 		if c.Number != 0 && c.Number < rowcodec.FirstQualifier || t.Options.Layout == rowcodec.SingleCellArrayWithOffsets && c.Number == 0 {

@@ -36,7 +36,11 @@ func (t *Table) Visible() []Column {
 	if t.HiddenKey() != nil {
 		return t.Columns[:len(t.Columns)-1]
 	}
-	return t.Columns
+	n := len(t.Columns)
+	for n > 0 && t.Columns[n-1].OfMap {
+		n--
+	}
+	return t.Columns[:n]
 }
 
 // addHiddenKey gives a table in the making its key.

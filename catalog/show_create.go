@@ -37,6 +37,7 @@ func (s *Snapshot) ShowCreateTable(t *Table) string {
 		s.writeColumn(&b, t, &t.Columns[i])
 		sep = ",\n    "
 	}
+	b.WriteString(t.mapsText(sep))
 	if t.HiddenKey() == nil {
 		fmt.Fprintf(&b, "%sCONSTRAINT %s PRIMARY KEY (%s)", sep, ident.Quote(t.PrimaryKeyName), t.KeyText())
 	}

@@ -75,6 +75,8 @@ type Table struct {
 	// had another: a snapshot of the store from before does not go with it.
 	SwitchedAt uint64
 
+	// Maps are the families whose qualifiers are data: see family_map.go.
+	Maps []Column
 	// KeyFormat is the format of an attached table's keys where it is not Phoenix's.
 	KeyFormat *rowcodec.KeyFormat
 
@@ -106,6 +108,9 @@ type Column struct {
 	Rights *acl.List
 	// Hidden is the key of a table that was made without one: see hidden_key.go.
 	Hidden bool
+	// OfMap says of a statement's own descriptor that the column is a cell of a map, or all
+	// of them with Whole: see family_map.go.
+	OfMap, Whole bool
 
 	KeyPos int  // position in the primary key, -1 if not in it
 	Desc   bool // key columns: stored descending

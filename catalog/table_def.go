@@ -39,6 +39,8 @@ type TableDef struct {
 	// Splits are the points of SPLIT ON: values of the leading key columns,
 	// at least one each, of those columns' types.
 	Splits [][]types.Datum
+	// Maps are the families of a table to attach whose qualifiers are data; their names are *.
+	Maps []ColumnDef
 	// KeyFormat is the keys' format of a table to attach where it is not Phoenix's, its
 	// parts in key order.
 	KeyFormat *rowcodec.KeyFormat

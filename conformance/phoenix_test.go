@@ -24,6 +24,7 @@ type phoenixTable struct {
 	name, create string
 	cells        []phoenixCell
 	rows         [][]string
+	indexes      []*phoenixTable // global ones, with their cells; create is the whole statement
 }
 
 type phoenixCell struct {
@@ -31,7 +32,7 @@ type phoenixCell struct {
 	family                string
 }
 
-// readPhoenix reads a recording: CREATE TABLE, then lines of two blanks with a cell (key,
+// readPhoenix reads a recording: CREATE TABLE, or CREATE INDEX on the last one, then lines of two blanks with a cell (key,
 // family, qualifier, value in hexadecimal digits) or a row (|value|value|).
 func readPhoenix(t testing.TB, path string) []phoenixTable {
 	f, err := os.Open(path)
@@ -50,6 +51,13 @@ func readPhoenix(t testing.TB, path string) []phoenixTable {
 			continue
 		}
 		p := &out[len(out)-1]
+		if strings.HasPrefix(line, "CREATE INDEX ") {
+			p.indexes = append(p.indexes, &phoenixTable{name: strings.Fields(line)[2], create: line})
+			continue
+		}
+		if n := len(p.indexes); n > 0 {
+			p = p.indexes[n-1]
+		}
 		if row, ok := strings.CutPrefix(line, "  |"); ok {
 			p.rows = append(p.rows, strings.Split(strings.TrimSuffix(row, "|"), "|"))
 			continue
@@ -124,11 +132,8 @@ func phoenixValue(t testing.TB, s, typ string) string {
 		}
 		return strconv.FormatFloat(f, 'g', -1, 64)
 	case "numeric":
-		r, ok := new(big.Rat).SetString(strings.ReplaceAll(s, ",", ""))
-		if !ok {
-			t.Fatalf("%q is no number", s)
-		}
 		// getString cuts to three digits.
+		r, _ := new(big.Rat).SetString(exactNumber(t, s))
 		r.SetString(r.FloatString(3))
 		return r.RatString()
 	}
@@ -139,6 +144,14 @@ func phoenixValue(t testing.TB, s, typ string) string {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	}
 	return s
+}
+
+func exactNumber(t testing.TB, s string) string {
+	r, ok := new(big.Rat).SetString(strings.ReplaceAll(s, ",", ""))
+	if !ok {
+		t.Fatalf("%q is no number", s)
+	}
+	return r.RatString()
 }
 
 // phoenixRows puts rows of either into a form that compares, in order.

@@ -25,6 +25,7 @@ func (w world) Locks() []Lock                                       { return []L
 func (w world) User() string                                        { return "u" }
 func (w world) Role() uint32                                        { return catalog.BootstrapRole }
 func (w world) Database() string                                    { return "d" }
+func (w world) Channels() []string                                  { return nil }
 func (w world) SearchPath() []string                                { return []string{"public"} }
 func (w world) Users() []string                                     { return []string{"u", "v"} }
 func (w world) Started() time.Time                                  { return time.Unix(1, 0) }

@@ -43,6 +43,8 @@ type World interface {
 	// ResetStatements begins to count anew.
 	ResetStatements()
 	Prepared() []Prepared
+	// Channels lists what the session listens to.
+	Channels() []string
 	Cursors() []Cursor
 	// TableBytes is what a table takes in the store, about.
 	TableBytes(ctx context.Context, t *catalog.Table) (int64, error)

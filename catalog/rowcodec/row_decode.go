@@ -26,7 +26,9 @@ type RowDecoder struct {
 	filling uint64            // its Filling then
 	offsets bool              // learned's offsets are of batch
 	name    []byte            // scratch
-	row     uint64            // counts rows
+	wholes  []wholeFamily
+	own     map[string]bool // cells that are of no whole family, as in index
+	row     uint64          // counts rows
 	mem     arena
 }
 
@@ -63,6 +65,11 @@ func NewRowDecoder(s *Schema, wantKey, wantCells []int) *RowDecoder {
 	}
 	for _, k := range wantCells {
 		c := &s.Cells[k]
+		if c.Whole {
+			d.wholes = append(d.wholes, wholeFamily{c.Family, len(d.types)})
+			d.types = append(d.types, c.SQL)
+			continue
+		}
 		col := storage.Col{Family: c.Family, Qualifier: c.Qualifier}
 		packed := s.Layout == SingleCellArrayWithOffsets
 		if packed {
@@ -78,6 +85,9 @@ func NewRowDecoder(s *Schema, wantKey, wantCells []int) *RowDecoder {
 		r.missing, r.emptyNull = c.Missing, r.adopted || c.Missing != nil
 		d.targets[t].elems = append(d.targets[t].elems, targetElem{r: r, slot: len(d.types), ordinal: c.Ordinal})
 		d.types = append(d.types, c.SQL)
+	}
+	if d.Whole() {
+		d.ownCells()
 	}
 	return d
 }
@@ -96,8 +106,11 @@ func (d *RowDecoder) WantsKey() bool { return d.key.wants() }
 
 // Project gives ScanRequest.Project and KeysOnly for the wanted columns. The marker
 // cell comes first: a row has it even where all that is wanted is NULL. Who wants no
-// such rows leaves it out.
+// such rows leaves it out. Where a family is wanted whole, it is every column.
 func (d *RowDecoder) Project() (cols []storage.Col, keysOnly bool) {
+	if d.Whole() {
+		return nil, false
+	}
 	marker, _ := d.schema.Marker()
 	cols = append(cols, marker)
 	for i := range d.targets {
@@ -119,7 +132,7 @@ func (d *RowDecoder) DecodeBatch(rows *storage.RowBatch, lo, hi int, out []*vec.
 	for _, v := range out {
 		v.Resize(hi - lo)
 	}
-	if rows.Columns() > 0 || len(d.targets) == 0 {
+	if !d.Whole() && (rows.Columns() > 0 || len(d.targets) == 0) {
 		err := d.decodeColumns(rows, lo, hi, out)
 		for i := lo; err != nil && i < hi; i++ { // again by rows: which one is it
 			if err := d.DecodeRow(rows, i, i-lo, out); err != nil {
@@ -172,6 +185,9 @@ func inRow(err error, key []byte) error {
 func (d *RowDecoder) decodeRow(rows *storage.RowBatch, i, slot int, out []*vec.Vec) error {
 	if err := d.key.Decode(rows.Key(i), slot, out); err != nil {
 		return err
+	}
+	if d.Whole() {
+		d.decodeWhole(rows, i, slot, out)
 	}
 	if len(d.targets) == 0 {
 		return nil

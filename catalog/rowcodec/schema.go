@@ -54,6 +54,9 @@ type CellColumn struct {
 	// then a cell of no bytes, and the empty string, outside of Phoenix's tables, one of a
 	// zero byte. nil is NULL.
 	Missing []byte
+	// Whole says that the column is every cell of the family that no column names, read by
+	// FamilyReader; it has no qualifier. OfFamily says that the column's cell is one of those.
+	Whole, OfFamily bool
 }
 
 // Layout says how a row's columns lie in cells.

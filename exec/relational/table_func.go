@@ -3,6 +3,7 @@ package relational
 import (
 	"io"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
@@ -51,6 +52,12 @@ func (t *tableFunc) Open(cx *op.Context) error {
 		args[i] = d
 	}
 	var err error
+	if t.n.Cells != nil && !args[0].Null {
+		r := rowcodec.NewFamilyReader(&t.n.Cells.Store, t.n.Cells.Family, t.n.Cells.Phoenix)
+		r.Reset(args[0].Bytes)
+		t.rows = &cells{r}
+		return nil
+	}
 	t.rows, err = callSeries(cx.Env, t.n.Name, t.n.Cols[0].Type, args)
 	return err
 }
@@ -114,6 +121,18 @@ func (u *unnest) next(cols []*vec.Vec, i int) (bool, error) {
 	cols[0].Set(i, u.elems[0])
 	u.elems = u.elems[1:]
 	return true, nil
+}
+
+// cells are those of a map.
+type cells struct {
+	r *rowcodec.FamilyReader
+}
+
+func (c *cells) next(cols []*vec.Vec, i int) (bool, error) {
+	if i == 0 {
+		c.r.EndBatch()
+	}
+	return c.r.Next(cols[0], cols[1], i)
 }
 
 // listed are rows that are there already.

@@ -154,7 +154,7 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 		c.table = entry.Verified(cx.Txns, c.table, of, c.index, cx.Env, cx.Table(of.Physical), of.OldestVisible(cx.Txns.Clock().Now()))
 	}
 	c.req = storage.ScanRequest{
-		Project: c.dec.Project, EveryRow: c.Schema.Unmarked, KeysOnly: c.dec.keysOnly, ValuesOnly: c.dec.ver == nil, Reverse: c.n.Order == plan.Reverse,
+		Project: c.dec.Project, EveryRow: c.Schema.Unmarked, KeysOnly: c.dec.keysOnly, ValuesOnly: c.dec.ver == nil && !c.dec.dec.Whole(), Reverse: c.n.Order == plan.Reverse,
 		MinTS: c.n.Table.OldestVisible(cx.Txns.Clock().Now()),
 	}
 	c.until = 0
@@ -191,7 +191,7 @@ func (c *Core) hintStore() {
 		return
 	}
 	h := c.hint.compute(c.cx.Env)
-	if h == nil {
+	if h == nil || c.dec.dec.Whole() {
 		return
 	}
 	c.req.Project = c.req.Project[1:] // no marker cell: a row without the column fails

@@ -38,14 +38,19 @@ func (r *Runner) attachDef(u *tree.AttachTable) (*catalog.AttachDef, error) {
 	if u.KeyFormat != nil {
 		return r.formatDef(u)
 	}
+	u, maps, err := r.splitMaps(u, phoenixTypeOf)
+	if err != nil {
+		return nil, err
+	}
 	table, err := r.tableDef(&u.CreateTable, phoenixTypeOf)
 	if err != nil {
 		return nil, err
 	}
+	table.Maps = maps
 	for i := range u.Columns {
 		c, cd := &u.Columns[i], &table.Columns[i]
 		if c.Format != "" {
-			return nil, unsupportedAt(c.Pos, "FORMAT is for tables with KEY FORMAT: cells of Phoenix follow from their types.", "FORMAT of column %q is not supported", c.Name)
+			return nil, formatOfPhoenix(c)
 		}
 		if c.Identity != "" || cd.Identity != 0 {
 			return nil, unsupportedAt(c.Pos, "Attach the column as BIGINT, then use ALTER TABLE … SET DEFAULT nextval(…).", "identity columns in ATTACH TABLE are not supported")

@@ -26,10 +26,15 @@ func (r *Runner) formatDef(u *tree.AttachTable) (*catalog.AttachDef, error) {
 			}
 		}
 	}
+	u, maps, err := r.splitMaps(u, namedType)
+	if err != nil {
+		return nil, err
+	}
 	table, err := r.tableDef(&u.CreateTable, namedType)
 	if err != nil {
 		return nil, err
 	}
+	table.Maps = maps
 	for i := range table.Options {
 		switch o := &table.Options[i]; {
 		case o.Namespace != "":

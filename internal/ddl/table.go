@@ -268,6 +268,9 @@ func refuseTableClauses(u *tree.CreateTable, temp string) error {
 }
 
 func (r *Runner) columnDef(c *tree.ColumnDef, typeOf typeResolver) (*catalog.ColumnDef, error) {
+	if c.Map {
+		return nil, mapOfOwn(c)
+	}
 	switch {
 	case c.Type == nil:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q has no type", c.Name).At(c.Pos)

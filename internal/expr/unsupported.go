@@ -15,7 +15,6 @@ var instead = []struct{ name, hint string }{
 	{"plainto_tsquery", "There is no text search: use LIKE, ~ or starts_with."},
 	{"txid_current", "Transactions have no numbers: use gen_random_uuid() or a sequence to tell them apart."},
 	{"pg_current_xact_id", "Transactions have no numbers: use gen_random_uuid() or a sequence to tell them apart."},
-	{"pg_notify", "Poll a table instead: stateless servers share no channel."},
 	{"lo_*", "Keep the bytes in a bytea column, in parts of a few MB."},
 	{"xml*", "Keep XML as text."},
 	// Phoenix's own.

@@ -37,6 +37,7 @@ type DB struct {
 	sizes    *stats.Estimates
 	memory   *memory.Pool
 	advisory advisory
+	channels channels
 	idle     *idle
 	// statements counts them; nil does not.
 	statements *statements.Collector

@@ -294,6 +294,7 @@ func (s *Session) endStatement(p *Portal, err error) error {
 		s.endAdvisory()
 		s.endTemporary(err == nil || err == errClosed)
 		s.endSettings(err == nil || err == errClosed)
+		return s.endNotify(err == nil || err == errClosed)
 	}
 	return nil
 }

@@ -37,6 +37,9 @@ type SessionOptions struct {
 	ParameterStatus func(name, value string)
 	// End ends the client's connection for a reason that it is told; nil ends the session alone.
 	End func(cause *sqlerr.Error)
+	// Notified is called when Notifications has something for a session that had nothing, on the
+	// goroutine of whoever sent it; nil lets the session not LISTEN.
+	Notified func()
 	// BackendPID is what pg_backend_pid() answers.
 	BackendPID int32
 	// Unlisted lets the user in as a superuser where no role has its name: it has proved who
@@ -108,6 +111,7 @@ type Session struct {
 	activity activity
 
 	who      identity
+	notify   notifying
 	unlisted bool // no role is named after the user
 }
 
@@ -514,6 +518,8 @@ func (s *Session) Close() {
 	}
 	s.tx.rollback(s)
 	s.closeTemporary()
+	s.stopListening()
+	s.Notifications()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	s.held.Close()
 	s.close(errClosed)

@@ -231,8 +231,13 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, err
 	case *tree.SetConstraints:
 		return tag, nil, nil // there are no deferrable constraints, so every one keeps its mode
+	case *tree.Listen:
+		return tag, nil, s.listen(u)
 	case *tree.Unlisten:
-		return tag, nil, nil // nobody can listen, so there is nothing to end
+		s.unlisten(u)
+		return tag, nil, nil
+	case *tree.Notify:
+		return tag, nil, s.send(u.Channel, u.Payload)
 	}
 	return "", nil, unsupportedUtility(u)
 }
@@ -273,8 +278,6 @@ func unsupportedUtility(u tree.Utility) error {
 	instead := "See the README for what saltsql takes."
 	pos := 0
 	switch u := u.(type) {
-	case *tree.Listen, *tree.Notify:
-		instead = "Poll a table instead: stateless servers share no channel."
 	case *tree.TwoPhase:
 		instead = "Use one transaction, or idempotent UPSERTs."
 	case *tree.Unsupported:
@@ -365,6 +368,7 @@ func (s *Session) discard(u *tree.Discard) error {
 	s.dropStmts()
 	s.discardTemporary()
 	s.forgetSequences()
+	s.stopListening()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	if err := s.reset("session_authorization", false); err != nil {
 		return err

@@ -40,14 +40,18 @@ type change struct {
 }
 
 // newChange begins with the target of a statement and what it is joined with.
-func (b writer) newChange(ref *tree.TableRef, from []tree.From) (*change, error) {
+func (b writer) newChange(ref *tree.TableRef, from []tree.From, set []tree.Assign) (*change, error) {
 	t, err := b.bindTarget(ref)
+	for i := 0; err == nil && i < len(set); i++ {
+		t, err = b.widen(t, set[i].Targets)
+	}
 	if err != nil {
 		return nil, err
 	}
 	alias := ref.Alias.Name
 	c := &change{writer: b, table: t, rel: b.TableRelation(t, alias), level: query.NewLevel(nil)}
 	c.get = b.getForWrite(c.rel, alias)
+	c.rel.ReadBy(c.get)
 	c.node, c.level.Scope = c.get, query.ScopeOf(c.rel)
 	if len(from) == 0 {
 		return c, nil

@@ -316,6 +316,10 @@ func (b writer) setValue(t *catalog.Table, col int, n tree.Expr, p *query.Place)
 // settable refuses a value for an identity column that is always generated: 428C9.
 func settable(t *catalog.Table, col, pos int) error {
 	c := &t.Columns[col]
+	if c.KeyPos >= 0 && len(t.Maps) > 0 {
+		return sqlerr.Unsupported(`the key of table "`+t.Name+`" cannot be changed: not all of a row's cells are columns`,
+			"Write the row under its new key, with its cells, and DELETE the old one.").At(pos)
+	}
 	if c.Identity != 'a' {
 		return nil
 	}

@@ -17,7 +17,7 @@ func (b writer) bindDelete(v *tree.Delete) (*logical.Statement, error) {
 	if v.CurrentOf != "" {
 		return nil, currentOf(b.Pos(v.Table))
 	}
-	c, err := b.newChange(&v.Table, v.Using)
+	c, err := b.newChange(&v.Table, v.Using, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (b writer) bindDelete(v *tree.Delete) (*logical.Statement, error) {
 			return nil, err
 		}
 	}
-	n.Returning, n.Cols = ret.exprs, ret.cols
+	n.Table, n.Returning, n.Cols = c.get.Table, ret.exprs, ret.cols
 	return ret.writing(b, "DELETE", n, input), nil
 }
 

@@ -23,6 +23,9 @@ func (b writer) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t, err = b.widen(t, v.Columns); err != nil {
+		return nil, err
+	}
 	if v.Upsert && t.HiddenKey() == nil {
 		return b.bindUpsert(t, v)
 	}

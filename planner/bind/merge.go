@@ -38,9 +38,10 @@ func (b writer) bindMerge(v *tree.Merge) (*logical.Statement, error) {
 	}
 	m := &merge{}
 	var err error
-	if m.change, err = b.newChange(&v.Table, nil); err != nil {
+	if m.change, err = b.newChange(&v.Table, nil, nil); err != nil {
 		return nil, err
 	}
+	m.rel.NoCells("MERGE")
 	if err := m.join(v); err != nil {
 		return nil, err
 	}

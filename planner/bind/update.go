@@ -17,7 +17,7 @@ func (b writer) bindUpdate(v *tree.Update) (*logical.Statement, error) {
 	if v.CurrentOf != "" {
 		return nil, currentOf(b.Pos(v.Table))
 	}
-	c, err := b.newChange(&v.Table, v.From)
+	c, err := b.newChange(&v.Table, v.From, v.Set)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (b writer) bindUpdate(v *tree.Update) (*logical.Statement, error) {
 	}
 	var input logical.Node
 	input, n.Cond, n.Again = c.input(n.Set, ret.exprs)
-	n.Returning, n.Cols = ret.exprs, ret.cols
+	n.Table, n.Returning, n.Cols = c.get.Table, ret.exprs, ret.cols
 	return ret.writing(b, "UPDATE", n, input), nil
 }
 

@@ -35,6 +35,16 @@ func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error)
 	if target.Type != nil {
 		return 0, dynamicColumns(pos)
 	}
+	if target.Subscript != nil && t.Map(target.Name) != nil {
+		qualifier, err := b.targetCell(target)
+		if err != nil {
+			return 0, err
+		}
+		if wide, i, err := t.WithCell(target.Name, qualifier); err != nil || wide == t {
+			return i, catalog.Positioned(err, pos)
+		}
+		return 0, sqlerr.Unsupported("a cell of a map cannot be assigned there", "Write the row, then UPDATE t SET family['name'] = ….").At(pos)
+	}
 	if target.Subscript != nil {
 		return 0, sqlerr.Unsupported("assigning to an element of an array is not supported", "Assign the whole array.").At(pos)
 	}
@@ -52,6 +62,34 @@ func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error)
 		name = target.Family
 	}
 	return 0, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, name, t.Name).At(pos)
+}
+
+// widen gives t with the cells of its maps that the targets name.
+func (b writer) widen(t *catalog.Table, targets []tree.Target) (*catalog.Table, error) {
+	for i := range targets {
+		n := &targets[i]
+		if n.Subscript == nil || n.Type != nil || t.Map(n.Name) == nil {
+			continue
+		}
+		qualifier, err := b.targetCell(n)
+		if err == nil {
+			t, _, err = t.WithCell(n.Name, qualifier)
+		}
+		if err != nil {
+			return nil, catalog.Positioned(err, b.Pos(n))
+		}
+	}
+	return t, nil
+}
+
+// targetCell gives the name of the cell that a target family['name'] means.
+func (b writer) targetCell(target *tree.Target) ([]byte, error) {
+	if s, ok := target.Subscript.(*tree.Subscript); ok {
+		if _, plain := s.X.(*tree.ColumnRef); plain {
+			return b.Qualifier(s.Index)
+		}
+	}
+	return nil, sqlerr.Unsupported("a cell of a map has no elements", "Assign the cell whole.").At(b.Pos(target))
 }
 
 // targetColumns finds the columns of an INSERT's list; all of them where there is none.

@@ -41,11 +41,15 @@ type Values struct {
 	Cols []ColumnID
 }
 
+// Cells says how the cells of a map are read: see plan.Cells.
+type Cells = plan.Cells
+
 // FuncScan gives the rows of a set-returning function. Its arguments may be correlated.
 type FuncScan struct {
 	Name       string
 	Args       []expr.Expr
 	Set        *expr.SetFunc // as plan.TableFunc
+	Cells      *Cells        // the same
 	Ordinality bool
 	Cols       []ColumnID
 }

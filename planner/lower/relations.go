@@ -71,7 +71,7 @@ func (l *lowering) funcScan(n *logical.FuncScan) (*rel, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &plan.TableFunc{Name: n.Name, Args: args, Set: n.Set, Ordinality: n.Ordinality, Cols: l.columns(n.Cols)}
+	f := &plan.TableFunc{Name: n.Name, Args: args, Set: n.Set, Cells: n.Cells, Ordinality: n.Ordinality, Cols: l.columns(n.Cols)}
 	return &rel{node: f, cols: n.Cols}, nil
 }
 

@@ -37,6 +37,8 @@ type ColumnDef struct {
 	// Format is FORMAT TEXT or BINARY: how a cell of a table with KEY FORMAT is written.
 	Format string
 	Number int
+	// Map is family.*, all cells of a family of an attached table, whose name is then *.
+	Map bool
 	// ConstraintNames are the CONSTRAINT names given to the column's
 	// constraints, by kind: "not null", "null", "default", "primary key",
 	// "unique", "references", "identity", "generated".

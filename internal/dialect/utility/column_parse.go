@@ -12,7 +12,11 @@ func (p reader) columnDef(untyped bool) tree.ColumnDef {
 	c := tree.ColumnDef{Pos: p.Here(), Quoted: p.Kind() == lex.QuotedID, Name: p.ColID()}
 	if p.AcceptKind(lex.Dot) {
 		c.Family, c.FamilyQuoted, c.Quoted = c.Name, c.Quoted, p.Kind() == lex.QuotedID
-		c.Name = p.Label()
+		if c.Map = p.AcceptOp(lex.OpMul); c.Map {
+			c.Name = "*"
+		} else {
+			c.Name = p.Label()
+		}
 	}
 	if k := p.Kind(); untyped && (k == lex.Comma || k == lex.RParen) {
 		return c

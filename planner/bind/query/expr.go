@@ -81,6 +81,9 @@ func (b *Binder) Expr(p *Place, n tree.Expr) (expr.Expr, error) {
 		}
 		return expr.MakeArrayExpr(elems, b.Pos(n))
 	case *tree.Subscript:
+		if e, ok, err := b.mapCell(p, n); ok {
+			return e, err
+		}
 		l, r, err := b.pair(p, n.X, n.Index)
 		if err != nil {
 			return nil, familyAsMap(n, err)
@@ -102,7 +105,7 @@ func familyAsMap(n *tree.Subscript, err error) error {
 	_, column := n.X.(*tree.ColumnRef)
 	key, text := n.Index.(*tree.Const)
 	if e := sqlerr.As(err); column && text && key.Kind == tree.String && e != nil && e.Code == sqlerr.UndefinedColumn && e.Hint == "" {
-		return e.WithHint("A column family is no column: ATTACH TABLE takes a cell of it as one, family.name text QUALIFIER 'qualifier'.")
+		return e.WithHint("A column family is no column: ATTACH TABLE takes a cell of it as one, family.name text QUALIFIER 'qualifier', or all of them as a map, family.* text.")
 	}
 	return err
 }

@@ -149,6 +149,7 @@ func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relati
 			return nil, nil, err
 		}
 		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.IDs()}
+		r.ReadBy(get)
 		if f.Sample != nil {
 			get.Sample, err = b.bindSample(p, f.Sample, pos)
 		}

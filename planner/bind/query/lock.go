@@ -71,6 +71,7 @@ func (b *Binder) bindLocks(l *Level, q *tree.Select, from logical.Node) (*lockin
 			"Lock the rows of each table by a query of its own, in a transaction.").At(k.pos)
 	}
 	k.get, k.rel = get, l.Scope.Rels[0]
+	k.rel.NoCells(k.words)
 	k.plan.Table = get.Table
 	get.WithKey, get.ForUpdate = true, true
 	get.Key = b.Meta.Add(logical.Column{Name: plan.RowKeyColumn, Type: types.Of(types.Bytea)})

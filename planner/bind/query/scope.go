@@ -35,8 +35,12 @@ type Relation struct {
 	schema string // where the name is the relation's own
 	real   string // the relation's own name where an alias hides it
 	Table  *catalog.Table
-	Cols   []Column // a table's: those of Table.Visible, one by one
-	Right  *plan.Privilege
+	// get reads the table, where cells of its maps may be named, unless noCells says with
+	// what they cannot.
+	get     *logical.Get
+	noCells string
+	Cols    []Column // a table's: those of Table.Visible, one by one
+	Right   *plan.Privilege
 	// System are columns that * does not list and another column of the name hides: a
 	// table's hidden key.
 	System []Column
@@ -165,6 +169,9 @@ func (b *Binder) column(p *Place, n *tree.ColumnRef) (expr.Expr, error) {
 			return c, err
 		}
 	}
+	if r, _, _, _ := b.mapNamed(p, n); r != nil {
+		return nil, wholeMap(n.Name, pos)
+	}
 	if row, err := b.rowOf(p, "", n.Name, pos); row != nil || err != nil {
 		return row, err
 	}
@@ -253,6 +260,9 @@ func (b *Binder) qualified(p *Place, n *tree.ColumnRef, pos int) (expr.Expr, err
 		}
 		if c == nil {
 			c, _ = find(r.System, n.Name, pos) // their names differ
+		}
+		if c == nil && r.hasMap(n.Name) {
+			return nil, wholeMap(n.Name, pos)
 		}
 		if c == nil {
 			return nil, p.undefined(n.Table, n.Name, pos)

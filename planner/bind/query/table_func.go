@@ -69,7 +69,7 @@ func (b *Binder) bindFuncRef(p *Place, f *tree.FuncRef) (logical.Node, *Relation
 		if b.Capture != nil {
 			b.Capture.Funcs[f] = &capturedFunc{Name: set.Name, Args: set.Args}
 		}
-		node = &logical.FuncScan{Name: set.Name, Args: set.Args, Set: set.Set, Ordinality: f.Ordinality, Cols: rel.IDs()}
+		node = &logical.FuncScan{Name: set.Name, Args: set.Args, Set: set.Set, Cells: set.cells, Ordinality: f.Ordinality, Cols: rel.IDs()}
 		if len(set.cols) > 1 {
 			named = true
 		}
@@ -188,13 +188,17 @@ func (b *Binder) openRecord(rel *Relation, node logical.Node, pos int) (logical.
 // setCall is a call of a set-returning function and the columns that it gives.
 type setCall struct {
 	plan.SetCall
-	cols []expr.SetColumn
+	cols  []expr.SetColumn
+	cells *logical.Cells // of unnest of a map
 }
 
 func (b *Binder) setCall(p *Place, c *tree.Func) (*setCall, error) {
 	pos := b.Pos(c)
 	if c.Variadic || c.ArgNames != nil {
 		return nil, sqlerr.Unsupported("named and VARIADIC arguments are not supported", "Give the arguments by position.").At(pos)
+	}
+	if s, ok, err := b.mapRows(p, c); ok {
+		return s, err
 	}
 	args, err := b.exprs(p, c.Args)
 	if err != nil {

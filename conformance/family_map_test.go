@@ -1,0 +1,224 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/storage"
+)
+
+// TestFamilyMap attaches tables whose qualifiers are data: what is read, written and
+// refused is in testdata/family_map.
+func TestFamilyMap(t *testing.T) {
+	const golden = "testdata/family_map"
+	for _, name := range []string{"mem", "pebble", "bigtable"} {
+		t.Run(name, func(t *testing.T) {
+			f := &foreignStore{Store: stores[name](t)}
+			t.Cleanup(func() {
+				f.Session.Close()
+				f.db.Close()
+				f.Store.Close()
+			})
+			for _, n := range []string{"links", "odd"} {
+				spec := storage.TableSpec{Name: n, Families: []storage.FamilySpec{{Name: "kind"}, {Name: "meta"}, {Name: "num"}}}
+				if err := f.Admin().CreateTable(context.Background(), spec); err != nil {
+					t.Fatal(err)
+				}
+			}
+			f.open(t)
+			putFamilies(t, f.Store, "links", [][4]string{
+				{"2#p1", "kind", "com.a", "x"}, {"2#p1", "kind", "com.b", "y"}, {"2#p1", "meta", "lang", "en"}, {"2#p1", "meta", "title", "One"},
+				{"3#p2", "kind", "com.a", "y"}, {"3#p2", "num", "hits", "\x00\x00\x00\x00\x00\x00\x00\x07"}, {"3#p2", "kind", "com.d", ""},
+				{"0#p3", "meta", "title", "Three"},
+			})
+			putFamilies(t, f.Store, "odd", [][4]string{{"a", "kind", "a", "12345678"}, {"a", "kind", "\xff\xfe", "12345678"}, {"b", "kind", "a", "123"}})
+			script, err := os.ReadFile(golden + ".sql")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := playScript(f, t, string(script))
+			if *rewritePhoenix {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			diffLines(t, string(want), got)
+		})
+	}
+}
+
+// playScript runs statements and writes each with its rows or what its error says.
+func playScript(f *foreignStore, t *testing.T, script string) string {
+	var b strings.Builder
+	for _, sql := range strings.Split(strings.TrimSpace(script), ";\n") {
+		sql = strings.TrimSuffix(sql, ";")
+		if sql == "SELECT 'again'" { // the catalog's stored form
+			f.open(t)
+		}
+		b.WriteString(sql + ";\n")
+		rows, err := sessionTry(f.Session, sql)
+		if err != nil {
+			var e *saltsql.Error
+			if errors.As(err, &e) {
+				b.WriteString("    " + e.Code + ": " + e.Message + " | " + e.Detail + " | " + e.Hint + "\n")
+			} else {
+				b.WriteString("    " + err.Error() + "\n")
+			}
+		}
+		for _, r := range rows {
+			b.WriteString("    " + strings.Join(r, " | ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// putFamilies writes cells as others do: key, family, qualifier, value.
+func putFamilies(t testing.TB, store storage.Store, table string, cells [][4]string) {
+	var rows []storage.RowMutation
+	for _, c := range cells {
+		if len(rows) == 0 || string(rows[len(rows)-1].Key) != c[0] {
+			rows = append(rows, storage.RowMutation{Key: []byte(c[0])})
+		}
+		r := &rows[len(rows)-1]
+		r.Mutations = append(r.Mutations, storage.Mutation{Op: storage.SetCell, Family: c[1], Qualifier: []byte(c[2]), Timestamp: 1000, Value: []byte(c[3])})
+	}
+	if err := store.Table(table).Mutate(context.Background(), rows, storage.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// countedCells is a store that counts the cells which reads hand over.
+type countedCells struct {
+	storage.Store
+	cells atomic.Int64
+}
+
+func (c *countedCells) Table(name string) storage.Table {
+	return &countedTable{c.Store.Table(name), c}
+}
+
+type countedTable struct {
+	storage.Table
+	of *countedCells
+}
+
+func (t *countedTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Scanner, error) {
+	s, err := t.Table.Scan(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return &countedScanner{s, t.of}, nil
+}
+
+func (t *countedTable) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
+	n := dst.Len()
+	calls, err := t.Table.MultiGet(ctx, keys, req, dst)
+	t.of.count(dst, n)
+	return calls, err
+}
+
+type countedScanner struct {
+	storage.Scanner
+	of *countedCells
+}
+
+func (s *countedScanner) Next(dst *storage.RowBatch) error {
+	err := s.Scanner.Next(dst)
+	if err == nil {
+		s.of.count(dst, 0)
+	}
+	return err
+}
+
+// count adds the cells of dst's rows from n on.
+func (c *countedCells) count(dst *storage.RowBatch, n int) {
+	if w := dst.Columns(); w > 0 {
+		for _, ref := range dst.Values()[n*w:] {
+			if ref.Lo <= ref.Hi {
+				c.cells.Add(1)
+			}
+		}
+		return
+	}
+	for i := n; i < dst.Len(); i++ {
+		c.cells.Add(int64(len(dst.Refs(i))))
+	}
+}
+
+var wideCells = flag.Int("wide-cells", 2_000, "qualifiers of a row of TestWideRow on the emulator; at least 2,000")
+
+// TestWideRow reads rows of 100,000 qualifiers: one of them is one cell of the store, and
+// all of them go by in batches.
+func TestWideRow(t *testing.T) {
+	for _, name := range []string{"mem", "pebble", "bigtable"} {
+		t.Run(name, func(t *testing.T) {
+			wide := 100_000
+			if name == "bigtable" {
+				wide = *wideCells // the emulator compiles its filter for each cell
+			}
+			store := &countedCells{Store: stores[name](t)}
+			f := &foreignStore{Store: store}
+			t.Cleanup(func() {
+				f.Session.Close()
+				f.db.Close()
+				f.Store.Close()
+			})
+			if err := f.Admin().CreateTable(context.Background(), storage.TableSpec{Name: "wide", Families: []storage.FamilySpec{{Name: "cf"}, {Name: "other"}}}); err != nil {
+				t.Fatal(err)
+			}
+			f.open(t)
+			for _, key := range []string{"a", "b", "c"} {
+				var cells [][4]string
+				for i := range wide {
+					cells = append(cells, [4]string{key, "cf", fmt.Sprintf("q%06d", i), fmt.Sprintf("value %d of %s", i, key)})
+					if len(cells) == 20_000 || i == wide-1 { // as many changes of a row as one request takes
+						putFamilies(t, f.Store, "wide", cells)
+						cells = cells[:0]
+					}
+				}
+			}
+			mustRun(t, f.Session, "ATTACH TABLE wide (k text, cf.* text, other.* text) KEY FORMAT (k) FROM 'wide'")
+			ask := func(sql, want string) int64 {
+				t.Helper()
+				store.cells.Store(0)
+				rows, err := sessionTry(f.Session, sql)
+				if got := strings.Join(flatten(rows), " "); err != nil || got != want {
+					t.Fatalf("%s: %v %q, not %q", sql, err, got, want)
+				}
+				return store.cells.Load()
+			}
+			for sql, want := range map[string]string{
+				"SELECT cf['q001234'] FROM wide WHERE k = 'b'":                       "value 1234 of b",
+				"SELECT cf['q001234'] FROM wide WHERE k >= 'b' AND k < 'c'":          "value 1234 of b",
+				"SELECT k FROM wide WHERE cf['q001999'] = 'value 1999 of c'":         "c",
+				"SELECT cf['q000000'], cf['none'] FROM wide ORDER BY k DESC LIMIT 1": "value 0 of c|<nil>",
+			} {
+				most := int64(1)
+				if !strings.Contains(sql, "k = ") && !strings.Contains(sql, "k >=") {
+					most = 16 // of three rows; one more cell of each may tell that it is there
+				}
+				if n := ask(sql, want); n > most {
+					t.Errorf("%s reads %d cells", sql, n)
+				}
+			}
+			if n := ask("SELECT count(*), min(u.qualifier), max(length(u.value)) FROM wide, unnest(cf) u", fmt.Sprintf("%d|q000000|%d", 3*wide, len(fmt.Sprintf("value %d of c", wide-1)))); n != int64(3*wide) {
+				t.Errorf("unnest reads %d cells", n)
+			}
+			ask("SELECT u.value FROM wide, unnest(cf) u WHERE k = 'c' AND u.qualifier = 'q000777'", "value 777 of c")
+			mustRun(t, f.Session, "UPDATE wide SET cf['q001234'] = 'new' WHERE k = 'b'")
+			ask("SELECT cf['q001234'], cf['q001235'] FROM wide WHERE k = 'b'", "new|value 1235 of b")
+		})
+	}
+}

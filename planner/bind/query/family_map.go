@@ -1,0 +1,158 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// A map of cells (catalog.Table.Map) is no column: what is named of it, a cell or all of
+// them, becomes one of the relation as it is named.
+
+// ReadBy says what reads the relation's table, by which cells of its maps can be named.
+func (r *Relation) ReadBy(get *logical.Get) { r.get = get }
+
+// mapNamed finds the map that a column reference means where no column has the name.
+func (b *Binder) mapNamed(p *Place, n *tree.ColumnRef) (r *Relation, in *Scope, l *Level, err error) {
+	for l = p.Level; l != nil; l = l.parent {
+		if n.Table != "" {
+			if r, in = l.Scope.relation(n.Schema, n.Table); r != nil {
+				if c, _ := find(r.Cols, n.Name, 0); c != nil || !r.hasMap(n.Name) {
+					return nil, nil, nil, nil
+				}
+				return r, in, l, nil
+			}
+			continue
+		}
+		for s := l.Scope; s != nil; s = s.next {
+			if c, err := find(s.Cols, n.Name, 0); c != nil || err != nil {
+				return nil, nil, nil, nil
+			}
+			for _, x := range s.Rels {
+				switch {
+				case !x.hasMap(n.Name):
+				case r != nil:
+					return nil, nil, nil, sqlerr.New(sqlerr.AmbiguousColumn, `column reference "%s" is ambiguous`, n.Name).At(b.Pos(n))
+				default:
+					r, in = x, s
+				}
+			}
+		}
+		if r != nil {
+			return r, in, l, nil
+		}
+	}
+	return nil, nil, nil, nil
+}
+
+// NoCells refuses cells of the relation's maps: they do not go with what words say.
+func (r *Relation) NoCells(words string) { r.noCells = words }
+
+func (r *Relation) cellsHere(pos int) error {
+	if r.noCells == "" {
+		return nil
+	}
+	return sqlerr.Unsupported("a cell of a map with "+r.noCells+" is not supported", "Read the cells by a query of its own; UPDATE and DELETE take them.").At(pos)
+}
+
+func (r *Relation) hasMap(family string) bool {
+	return r.get != nil && r.Table != nil && r.Table.Map(family) != nil
+}
+
+// widened is the relation's column i of t, a descriptor made of its table for the statement.
+func (b *Binder) widened(r *Relation, t *catalog.Table, i int) *Column {
+	if n := len(r.Cols); i < n {
+		return &r.Cols[i]
+	} else if i < n+len(r.System) {
+		return &r.System[i-n]
+	}
+	c := &t.Columns[i]
+	id := b.Meta.Add(logical.Column{Name: c.Name, Type: c.Type, Relation: r.Name, Table: t.ID, ColumnID: c.ID})
+	r.System = append(r.System, Column{Name: c.Name, T: c.Type, ID: id, right: r.Right, number: c.ID})
+	r.Table, r.get.Table, r.get.Cols = t, t, append(r.get.Cols, id)
+	return &r.System[len(r.System)-1]
+}
+
+// mapCell binds family['qualifier']; ok is false where n is something else.
+func (b *Binder) mapCell(p *Place, n *tree.Subscript) (e expr.Expr, ok bool, err error) {
+	ref, ok := n.X.(*tree.ColumnRef)
+	if !ok {
+		return nil, false, nil
+	}
+	r, in, l, err := b.mapNamed(p, ref)
+	if r == nil || err != nil {
+		return nil, err != nil, err
+	}
+	pos := b.Pos(n)
+	if err := b.notInView("a cell of a map", pos); err != nil {
+		return nil, true, err
+	}
+	qualifier, err := b.Qualifier(n.Index)
+	if err == nil {
+		err = r.cellsHere(pos)
+	}
+	if err != nil {
+		return nil, true, err
+	}
+	t, i, err := r.Table.WithCell(ref.Name, qualifier)
+	if err != nil {
+		return nil, true, catalog.Positioned(err, pos)
+	}
+	e, err = p.named(l, in, b.widened(r, t, i), pos)
+	return e, true, err
+}
+
+// Qualifier gives the name of a cell of a map: a constant, since the store is asked for it.
+func (b *Binder) Qualifier(n tree.Expr) ([]byte, error) {
+	if k, ok := n.(*tree.Const); ok && k.Kind == tree.String {
+		return []byte(k.Text), nil
+	}
+	return nil, sqlerr.Unsupported("a cell of a map has a string constant for a name", "Write family['name'], or FROM t, unnest(t.family) AS u WHERE u.qualifier = …, which reads the whole row.").At(b.Pos(n))
+}
+
+// mapRows binds unnest(family): the cells of a map as rows of (qualifier, value). ok is
+// false where c is something else.
+func (b *Binder) mapRows(p *Place, c *tree.Func) (set *setCall, ok bool, err error) {
+	if c.Name != "unnest" || len(c.Args) != 1 {
+		return nil, false, nil
+	}
+	ref, ok := c.Args[0].(*tree.ColumnRef)
+	if !ok {
+		return nil, false, nil
+	}
+	r, in, l, err := b.mapNamed(p, ref)
+	if r == nil || err != nil {
+		return nil, err != nil, err
+	}
+	pos := b.Pos(c)
+	if err := b.notInView("the cells of a map", pos); err != nil {
+		return nil, true, err
+	}
+	if err := r.cellsHere(pos); err != nil {
+		return nil, true, err
+	}
+	if r.get.ForUpdate {
+		return nil, true, sqlerr.Unsupported("unnest of a map of the rows that are written", "Name the rows by a query: WHERE key IN (SELECT key FROM t, unnest(t.family) …).").At(pos)
+	}
+	t, i, err := r.Table.WithMap(ref.Name)
+	if err != nil {
+		return nil, true, err
+	}
+	arg, err := p.named(l, in, b.widened(r, t, i), pos)
+	if err != nil {
+		return nil, true, err
+	}
+	m := t.Map(ref.Name)
+	set = &setCall{cols: []expr.SetColumn{{Name: "qualifier", T: types.Of(types.Text)}, {Name: "value", T: m.Type}}}
+	set.Name, set.Args = c.Name, []expr.Expr{arg}
+	set.cells = &logical.Cells{Store: m.Store, Family: m.Family, Phoenix: t.FromPhoenix()}
+	return set, true, nil
+}
+
+// wholeMap refuses a map where a value is wanted.
+func wholeMap(family string, pos int) error {
+	return sqlerr.Unsupported(`the family "`+family+`" is a map of cells and has no value`, "Write "+family+"['qualifier'] for one cell, or FROM t, unnest(t."+family+") for all of them.").At(pos)
+}
