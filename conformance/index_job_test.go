@@ -145,3 +145,34 @@ func TestIndexJobCanceled(t *testing.T) {
 		})
 	}
 }
+
+// TestAlterTypeWhileServing writes a table's rows anew, with its indexes, while eight writers and
+// four readers work: writes wait, reads do not.
+func TestAlterTypeWhileServing(t *testing.T) {
+	for store := range stores {
+		t.Run(store, func(t *testing.T) {
+			keys := 2000
+			if store == "bigtable" {
+				keys = 200
+			}
+			dbs := openServers(t, store)
+			execAll(t, dbs[0], "CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL, pad TEXT) SALT_BUCKETS = 4", "CREATE INDEX t_v ON t (v) INCLUDE (pad)")
+			b := newBusyTable(keys)
+			b.hint = "/*+ NO_INDEX(t) */"
+			b.fill(t, dbs[0])
+			for _, db := range dbs {
+				awaitTable(t, db, "t")
+			}
+			stop := make(chan struct{})
+			wait := b.run(t, dbs, stop)
+			execAll(t, dbs[0], "ALTER TABLE t ALTER v TYPE BIGINT", "ALTER TABLE t ALTER k TYPE BIGINT, ALTER v TYPE INT USING v::int", "ALTER TABLE t ALTER pad TYPE VARCHAR(9)")
+			close(stop)
+			wait()
+			t.Logf("%d writes, %d reads, %d repeated by 40001", b.writes.Load(), b.reads.Load(), b.again.Load())
+			b.final(t, dbs)
+			for _, db := range dbs {
+				checkAll(t, db, "t")
+			}
+		})
+	}
+}

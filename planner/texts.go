@@ -66,8 +66,8 @@ func EvalConstant(ctx *Context, e *tree.SourceExpr, t types.T) (types.Datum, err
 }
 
 // PlanCopy plans the copying of all rows from one table into another: see bind.Copy.
-func PlanCopy(ctx *Context, from, to *catalog.Table) (*plan.Plan, error) {
-	bound, err := bind.Copy(ctx.forBind(), from, to)
+func PlanCopy(ctx *Context, from, to *catalog.Table, using map[string]*tree.SourceExpr) (*plan.Plan, error) {
+	bound, err := bind.Copy(ctx.forBind(), from, to, using)
 	return finish(ctx, bound, err)
 }
 

@@ -14,9 +14,9 @@ import (
 )
 
 // ADD PRIMARY KEY of a table without one. Its rows are stored by a hidden column, so they
-// are all written anew, under storage tables of their own, while nobody writes the table:
+// are all written anew (rewriteHeld), under storage tables of their own, while nobody writes the table:
 //
-//	writes stand still  ->  copy made and filled  ->  descriptor names the copy  ->  old rows dropped
+//	writes stand still  ->  copy made and filled  ->  descriptor names the copy  ->  old rows retired
 //
 // The storage tables carry the IDs of the table and of its indexes, under other names: one
 // that no descriptor names, because its server died, is removed when the catalog is opened.
@@ -41,14 +41,12 @@ func (c *Catalog) AddKey(ctx context.Context, name catalog.Name, act AddPrimaryK
 		if _, err := ch.keyed(r.(*catalog.Table), &act, 0); err != nil {
 			return err
 		}
-		done, err := c.standStill(ctx, h, r.RelID())
-		if err != nil {
-			return err
-		}
-		defer done()
-		notices, err = c.addKey(ctx, h, r.RelID(), &act, fill)
+		notices, err = c.rewriteHeld(ctx, h, r.RelID(), func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
+			return ch.keyed(t, &act, mark)
+		}, fill)
 		return err
 	})
+	c.retire(ctx)
 	return notices, err
 }
 
@@ -66,19 +64,33 @@ func (c *Catalog) standStill(ctx context.Context, h *versions.Held, table uint32
 	return c.Gate.Hold(ctx, table)
 }
 
-func (c *Catalog) addKey(ctx context.Context, h *versions.Held, table uint32, act *AddPrimaryKey, fill CopyRows) (catalog.Notices, error) {
+// rewriteHeld writes all rows of a table anew, and the entries of its indexes, while writes
+// wait. become gives the table as it is then; mark tells its storage tables from those
+// of before. What become does beside is done with the switch.
+func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint32, become func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error), fill CopyRows) (catalog.Notices, error) {
+	done, err := c.standStill(ctx, h, table)
+	if err != nil {
+		return nil, err
+	}
+	stays := false
+	defer func() {
+		if !stays {
+			done()
+		}
+	}()
 	var from, to *catalog.Table
+	var mark uint32
 	_, notices, err := c.change(ctx, func(ch *change) (err error) {
 		if from = ch.TableByID(table); from == nil {
 			return errMoved
 		}
-		mark, err := ch.newID()
-		if err == nil {
-			to, err = ch.keyed(from, act, mark)
-		}
+		mark, err = ch.newID()
 		return err
 	})
 	if err != nil {
+		return nil, err
+	}
+	if to, err = become(newChange(ctx, c.Snapshot()), from, mark); err != nil {
 		return nil, err
 	}
 	undo := func() {
@@ -87,11 +99,11 @@ func (c *Catalog) addKey(ctx context.Context, h *versions.Held, table uint32, ac
 		made := *to
 		made.Retired = nil // they are not the copy's
 		if err := c.dropAllPhysical(ctx, h, &made); err != nil {
-			c.Options.Logger.Warn("catalog: the storage of a key that could not be added is removed when the catalog is next opened", "table", from.Name, "err", err)
+			c.Options.Logger.Warn("catalog: storage of rows that could not be written anew is removed when the catalog is next opened", "table", from.Name, "err", err)
 		}
 	}
 	err = h.Admin(ctx, func(ctx context.Context) error {
-		err := c.Store.Admin().CreateTable(ctx, to.StorageSpec(rowcodec.SplitKeys(to.Options.SaltBuckets, nil)))
+		err := c.Store.Admin().CreateTable(ctx, to.StorageSpec(rowcodec.SplitKeys(to.Options.SaltBuckets, to.Options.Splits)))
 		if storage.CodeOf(err) == storage.CodeAlreadyExists {
 			return nil // an attempt whose answer was lost: nobody else uses this name
 		}
@@ -109,15 +121,22 @@ func (c *Catalog) addKey(ctx context.Context, h *versions.Held, table uint32, ac
 	}
 	if err != nil {
 		undo()
-		return nil, catalog.FromStorage(err, "adding the primary key")
+		return nil, catalog.FromStorage(err, "writing the rows of the table anew")
 	}
 	s, _, err := c.change(ctx, func(ch *change) error {
 		now := ch.TableByID(table)
 		if now == nil || now.Version != from.Version {
 			return errMoved
 		}
-		cp := to.Clone()
-		cp.Frozen, cp.SwitchedAt = false, ch.Version()+1
+		cp, err := become(ch, now, mark)
+		if err != nil {
+			return err
+		}
+		cp.SwitchedAt = ch.Version() + 1
+		cp.Retired = slices.Clone(now.Retired)
+		for n := range now.NumIndexes() { // the rows are the first
+			cp.Retired = append(cp.Retired, catalog.Retired{Physical: now.Index(n).Physical, Version: cp.SwitchedAt})
+		}
 		ch.set(cp, catalog.StatePublic)
 		cp.WriteVersion = cp.Version
 		return cp.Finish()
@@ -129,14 +148,13 @@ func (c *Catalog) addKey(ctx context.Context, h *versions.Held, table uint32, ac
 		return nil, err
 	}
 	if c.Shared() {
-		if err := c.awaitServers(ctx, h, s.Version()); err != nil {
-			return notices, nil // the old rows go when the catalog is next opened
+		// Nobody writes the copy while a server may still read the old rows. Where this does
+		// not come to its end, the next DDL statement does it.
+		after, cancel := versions.Detached(ctx, 2*c.Options.Lease)
+		defer cancel()
+		if stays = c.awaitServers(after, h, s.Version()) != nil; stays {
+			c.Options.Logger.Warn("catalog: a table stays frozen for writes until the next DDL statement", "table", from.Name)
 		}
-	}
-	after, cancel := versions.Detached(ctx, c.Options.Lease)
-	defer cancel()
-	if err := c.dropAllPhysical(after, h, from); err != nil {
-		c.Options.Logger.Warn("catalog: the old rows of a table are removed when the catalog is next opened", "table", from.Name, "err", err)
 	}
 	return notices, nil
 }
@@ -147,15 +165,9 @@ func (ch *change) keyed(t *catalog.Table, act *AddPrimaryKey, mark uint32) (*cat
 	switch {
 	case t.HiddenKey() == nil:
 		return nil, errMoved
-	case t.Rewrite != nil:
-		return nil, beingRewritten(t, "ALTER TABLE")
-	case len(t.Jobs()) > 0:
-		return nil, indexBeingMade(t, "ALTER TABLE")
-	case t.Adopted:
-		return nil, sqlerr.Unsupported(`adding a primary key to the attached table "`+t.Name+`" is not supported`, "Its key is part of its rows.").At(act.Pos)
-	case t.Options.TTL > 0:
-		return nil, sqlerr.Unsupported(`adding a primary key to table "`+t.Name+`", which has a TTL, is not supported`,
-			"Its rows would live longer: create a table with the key, and fill it with INSERT INTO ... SELECT.").At(act.Pos)
+	}
+	if err := mayStoreAnew(t, "adding a primary key to", act.Pos); err != nil {
+		return nil, err
 	}
 	if err := act.check(t); err != nil {
 		return nil, err
@@ -183,16 +195,38 @@ func (ch *change) keyed(t *catalog.Table, act *AddPrimaryKey, mark uint32) (*cat
 	if t.SaltByDefault {
 		to.Options.SaltBuckets, to.SaltByDefault = 0, false
 	}
-	to.Options.Splits, to.Dropped = nil, nil
+	to.Options.Splits = nil
+	ch.storeAnew(t, to, mark)
+	return to, catalog.Positioned(to.Finish(), act.Pos)
+}
+
+// storeAnew gives a table, which t becomes, storage tables of its own.
+func (ch *change) storeAnew(t, to *catalog.Table, mark uint32) {
 	name := func(name string, id uint32) string {
 		return catalog.PhysicalName(ch.Root.UID, t.Schema, fmt.Sprintf("r%d_%s", mark, name), id)
 	}
+	to.Dropped = nil // there are no cells of those
 	to.Physical = name(t.Name, t.ID)
 	to.Indexes = slices.Clone(t.Indexes)
 	for i := range to.Indexes {
 		to.Indexes[i].Physical = name(to.Indexes[i].Name, to.Indexes[i].ID)
 	}
-	return to, catalog.Positioned(to.Finish(), act.Pos)
+}
+
+// mayStoreAnew refuses what cannot be written anew: 55006, 0A000.
+func mayStoreAnew(t *catalog.Table, doing string, pos int) error {
+	switch {
+	case t.Rewrite != nil:
+		return beingRewritten(t, "ALTER TABLE")
+	case len(t.Jobs()) > 0:
+		return indexBeingMade(t, "ALTER TABLE")
+	case t.Adopted || t.KeyFormat != nil:
+		return sqlerr.Unsupported(doing+` the attached table "`+t.Name+`" is not supported`, "Its rows are as others have made them.").At(pos)
+	case t.Options.TTL > 0:
+		return sqlerr.Unsupported(doing+` table "`+t.Name+`", which has a TTL, is not supported`,
+			"Its rows would live longer: create another table, and fill it with INSERT INTO ... SELECT.").At(pos)
+	}
+	return nil
 }
 
 // check says that a table's columns can be the key as it is written.

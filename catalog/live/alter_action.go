@@ -64,12 +64,13 @@ type DropNotNull struct {
 	Pos    int
 }
 
-// AlterType is ALTER COLUMN … TYPE: only what leaves every stored value as it
-// is (varchar(n) to a longer one or to text, numeric to more digits).
+// AlterType is ALTER COLUMN … TYPE: as an action, what leaves every stored value as it
+// is (varchar(n) to a longer one or to text, numeric to more digits); Retype does the rest.
 type AlterType struct {
 	Column string
 	Type   types.T
 	Store  rowcodec.Column // zero: Type decides
+	Using  bool            // by an expression, which the caller has
 	Pos    int
 }
 

@@ -540,24 +540,31 @@ func (a *alteration) alterType(act *AlterType) error {
 	if act.Type == c.Type && (act.Store.Type == rowcodec.Invalid || act.Store.Type == c.Store.Type) {
 		return nil
 	}
-	if act.Store.Type != rowcodec.Invalid || !widens(c.Type, act.Type) {
-		return sqlerr.New(sqlerr.FeatureNotSupported, `cannot change the type of column "%s" from %s to %s: stored values would have to be rewritten`, c.Name, c.Type, act.Type).
-			WithHint("A longer varchar, text, or a numeric with more digits is possible. Else add a column of the new type, fill it with UPDATE, and drop the old one.").
-			WithColumn(a.t.Name, c.Name).At(act.Pos)
+	if act.Rewrites(a.old) {
+		return sqlerr.Unsupported(`changing the type of column "`+c.Name+`", which writes all rows anew, is not supported beside other actions`,
+			"Write an ALTER TABLE for changes of types alone.").WithColumn(a.t.Name, c.Name).At(act.Pos)
 	}
+	if err := a.typeIsFree(c, act.Pos); err != nil {
+		return err
+	}
+	c.Type, c.Store.SQL = act.Type, act.Type
+	return nil
+}
+
+// typeIsFree says that nothing but the rows has the type of a column.
+func (a *alteration) typeIsFree(c *catalog.Column, pos int) error {
 	for _, v := range a.ch.Dependents(a.old.ID) {
 		if used, _ := v.UsesColumn(a.old.ID, c.ID); used {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
-				WithDetail(`rule _RETURN on view %s depends on column "%s"`, v.Name, c.Name).At(act.Pos)
+				WithDetail(`rule _RETURN on view %s depends on column "%s"`, v.Name, c.Name).At(pos)
 		}
 	}
 	for i := range a.t.Indexes {
 		ix := &a.t.Indexes[i]
 		if slices.Contains(ix.WhereColumns, c.ID) || slices.ContainsFunc(ix.Parts, func(p catalog.IndexPart) bool { return slices.Contains(p.Columns, c.ID) }) {
 			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot change the type of column "%s" because an expression of index "%s" names it`, c.Name, ix.Name).
-				WithHint("Drop the index, alter the column, and create the index again.").WithColumn(a.t.Name, c.Name).At(act.Pos)
+				WithHint("Drop the index, alter the column, and create the index again.").WithColumn(a.t.Name, c.Name).At(pos)
 		}
 	}
-	c.Type, c.Store.SQL = act.Type, act.Type
 	return nil
 }

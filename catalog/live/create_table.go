@@ -64,9 +64,6 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 					return catalog.Positioned(err, cd.Pos)
 				}
 			}
-			if err := ch.addForeignKeys(&t, def.ForeignKeys); err != nil {
-				return err
-			}
 			if err := t.Finish(); err != nil {
 				return err
 			}
@@ -76,6 +73,9 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 					return err
 				}
 				t.Indexes[i].State = catalog.IndexPublic
+			}
+			if err := ch.addForeignKeys(&t, def.ForeignKeys); err != nil {
+				return err
 			}
 			if err := t.Finish(); err != nil {
 				return err

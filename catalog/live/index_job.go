@@ -49,6 +49,7 @@ func (j *job) buildIndex(ctx context.Context) error {
 			if err != nil {
 				return 0, nil, err
 			}
+			j.entered.Add(1)
 			defer leave()
 			if of != t {
 				if f, err = (*newFiller)(ctx, t, t.IndexByID(j.id)); err != nil {

@@ -42,7 +42,9 @@ type job struct {
 	// writing while the log's rows are: an old copy must not come after a new one.
 	pieces sync.RWMutex
 	rows   atomic.Int64 // in this process, for the rate
-	began  time.Time
+	// entered counts the job's own writes among those of the gate.
+	entered atomic.Int64
+	began   time.Time
 }
 
 // jobs are those that this process carries out.

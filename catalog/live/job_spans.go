@@ -130,7 +130,9 @@ func (j *job) overSpan(ctx context.Context, at int, piece pieceFunc) error {
 		if rate > 0 { // several pieces a second, so that they are even
 			limit = min(max(rate/8, 16), pieceRows)
 		}
+		began, others := time.Now(), j.others()
 		n, last, err := piece(ctx, t, sp, limit)
+		took := time.Since(began)
 		if errors.Is(err, errMoved) {
 			if _, err := j.c.Refresh(ctx); err != nil {
 				return err
@@ -155,6 +157,11 @@ func (j *job) overSpan(ctx context.Context, at int, piece pieceFunc) error {
 		if err := j.pace(ctx, n, rate); err != nil {
 			return err
 		}
+		if j.others() != others { // who write get as much of the time as the job
+			if err := versions.Sleep(ctx, max(2*took-time.Since(began), 0)); err != nil {
+				return err
+			}
+		}
 	}
 }
 
@@ -164,6 +171,14 @@ func (j *job) rate(t *catalog.Table) int {
 		return t.IndexByID(j.id).Build.Rate
 	}
 	return t.Rewrite.Rate
+}
+
+// others counts the writes of all tables on this server that are not the job's, and those of
+// other servers that the log told of.
+func (j *job) others() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.c.Gate.Entered() - j.entered.Load() + j.done.Again
 }
 
 // pace waits where the job was faster than it may be.

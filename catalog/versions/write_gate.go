@@ -10,8 +10,9 @@ import (
 // writeGate counts the writes under way by the version of the catalog they
 // began under.
 type writeGate struct {
-	mu   sync.Mutex
-	open map[uint64]int
+	mu      sync.Mutex
+	open    map[uint64]int
+	entered int64
 
 	look   sync.Mutex // held while a frozen table is looked at
 	looked time.Time
@@ -33,6 +34,13 @@ func (g *writeGate) Drained(v uint64) bool {
 		}
 	}
 	return true
+}
+
+// Entered counts the writes that have begun.
+func (g *writeGate) Entered() int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.entered
 }
 
 // Enter begins a write of rows that were encoded by tables, which must still be
@@ -61,6 +69,7 @@ func (c *Keeper) Enter(ctx context.Context, tables ...*catalog.Table) (_ context
 				c.Gate.open = map[uint64]int{}
 			}
 			c.Gate.open[s.Version()]++
+			c.Gate.entered++
 			c.Gate.mu.Unlock()
 			c.me.liveMu.Lock()
 			live := c.me.live

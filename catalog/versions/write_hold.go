@@ -140,6 +140,7 @@ func (c *Keeper) enterHere(ctx context.Context, tables []*catalog.Table) (leave 
 			_, err := c.Snapshot().MayWrite(tables)
 			if err == nil {
 				w.n++
+				g.entered++
 			}
 			g.mu.Unlock()
 			return w.leave, err

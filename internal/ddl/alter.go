@@ -43,6 +43,9 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 			return r.Catalog.Resalt(ctx, r.catalogName(u.Name), u.IfExists, defs, r.backfillRate())
 		}
 	}
+	if notices, rewrites, err := r.retype(ctx, u); rewrites || err != nil {
+		return notices, err
+	}
 	var actions []live.AlterAction
 	for i := range u.Actions {
 		list, err := r.alterActions(ctx, u, &u.Actions[i])
@@ -75,14 +78,8 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 	case tree.SetSchema:
 		return one(live.SetSchema{Schema: a.NewName, Pos: a.Pos})
 	case tree.AlterType:
-		if a.Using != nil {
-			return nil, unsupportedAt(a.Pos, "Add a column, UPDATE it, drop the old one.", "ALTER COLUMN … TYPE … USING is not supported")
-		}
-		t, store, err := r.storedTypeOf(a.Type)
-		if err != nil {
-			return nil, err
-		}
-		return one(live.AlterType{Column: a.Column, Type: t, Store: store, Pos: a.Pos})
+		act, err := r.alterType(a)
+		return []live.AlterAction{act}, err
 	case tree.SetDefault:
 		d, err := r.newDefault(u, a)
 		if err != nil {

@@ -44,7 +44,9 @@ func (h *host) Lookup(_ context.Context, find func() (uint64, error)) error {
 
 func (h *host) BackendPID() int { return 0 }
 
-func (h *host) CopyRows(context.Context, *catalog.Table, *catalog.Table) error { return nil }
+func (h *host) CopyRows(context.Context, *catalog.Table, *catalog.Table, map[string]*tree.SourceExpr) error {
+	return nil
+}
 
 func (h *host) AnyRow(context.Context, *plan.Plan) (bool, error) { return h.anyRow, nil }
 

@@ -83,10 +83,49 @@ func (r *Runner) addKey(ctx context.Context, u *tree.AlterTable, t *catalog.Tabl
 		return nil, err
 	}
 	notices, err := r.Catalog.AddKey(ctx, r.catalogName(u.Name), act, func(ctx context.Context, from, to *catalog.Table) error {
-		return keyFault(r.Host.CopyRows(ctx, from, to), to)
+		return keyFault(r.Host.CopyRows(ctx, from, to, nil), to)
 	})
 	r.Host.Truncated([]*catalog.Table{t}) // what was measured were other keys
 	return notices, r.Host.StorageError(ctx, err)
+}
+
+// retype is ALTER TABLE … ALTER COLUMN … TYPE of actions that are nothing else, where rows
+// have to be written anew; false where they have not.
+func (r *Runner) retype(ctx context.Context, u *tree.AlterTable) (_ catalog.Notices, rewrites bool, err error) {
+	t := r.target(u)
+	if t == nil {
+		return nil, false, nil // the catalog says so
+	}
+	acts, using := make([]live.AlterType, len(u.Actions)), map[string]*tree.SourceExpr{}
+	for i := range u.Actions {
+		a := &u.Actions[i]
+		if a.Kind != tree.AlterType {
+			return nil, false, nil
+		}
+		if acts[i], err = r.alterType(a); err != nil {
+			return nil, false, err
+		}
+		if a.Using != nil {
+			using[a.Column] = a.Using
+		}
+		rewrites = rewrites || acts[i].Rewrites(t)
+	}
+	if !rewrites {
+		return nil, false, nil
+	}
+	notices, err := r.Catalog.Retype(ctx, r.catalogName(u.Name), u.IfExists, acts, func(ctx context.Context, from, to *catalog.Table) error {
+		return keyFault(r.Host.CopyRows(ctx, from, to, using), to)
+	})
+	r.Host.Truncated([]*catalog.Table{t}) // what was measured were other values
+	return notices, true, r.Host.StorageError(ctx, err)
+}
+
+func (r *Runner) alterType(a *tree.AlterAction) (live.AlterType, error) {
+	if a.Text != "" && a.Text != "C" && a.Text != "POSIX" && a.Text != "default" {
+		return live.AlterType{}, unsupportedAt(a.Pos, `Text compares by bytes, collation "C", which is key order.`, "collation %q is not supported", a.Text)
+	}
+	t, store, err := r.storedTypeOf(a.Type)
+	return live.AlterType{Column: a.Column, Type: t, Store: store, Using: a.Using != nil, Pos: a.Pos}, err
 }
 
 // keyFault words what keeps rows from having a key as PostgreSQL does.
@@ -99,8 +138,8 @@ func keyFault(err error, t *catalog.Table) error {
 		if detail != "" {
 			detail += " is duplicated."
 		}
-		return sqlerr.New(sqlerr.UniqueViolation, `could not create unique index "%s"`, t.PrimaryKeyName).
-			WithDetail("%s", detail).WithConstraint(t.Name, t.PrimaryKeyName)
+		return sqlerr.New(sqlerr.UniqueViolation, `could not create unique index "%s"`, e.Constraint).
+			WithDetail("%s", detail).WithConstraint(t.Name, e.Constraint)
 	case e.Code == sqlerr.NotNullViolation:
 		return sqlerr.New(sqlerr.NotNullViolation, `column "%s" of relation "%s" contains null values`, e.Column, t.Name).WithColumn(t.Name, e.Column)
 	}

@@ -27,8 +27,9 @@ type Host interface {
 	Lookup(ctx context.Context, find func() (version uint64, err error)) error
 	// BackendPID is the session's, by which others see what it waits for.
 	BackendPID() int
-	// CopyRows writes the rows of a table into another, whose columns are among its own.
-	CopyRows(ctx context.Context, from, to *catalog.Table) error
+	// CopyRows writes the rows of a table into another, whose columns are among its own, of
+	// other types perhaps; using gives those that are made by an expression, by name.
+	CopyRows(ctx context.Context, from, to *catalog.Table, using map[string]*tree.SourceExpr) error
 	// AnyRow says whether a query gives a row.
 	AnyRow(ctx context.Context, p *plan.Plan) (bool, error)
 	// BeforeTruncate gives up what would make TRUNCATE wait for the session itself, and

@@ -137,8 +137,8 @@ func (h ddlHost) AnyRow(ctx context.Context, p *plan.Plan) (any bool, err error)
 }
 
 // CopyRows commits now and then: nobody reads the copy before all of it is there.
-func (h ddlHost) CopyRows(ctx context.Context, from, to *catalog.Table) error {
-	p, err := planner.PlanCopy(h.Planner(), from, to)
+func (h ddlHost) CopyRows(ctx context.Context, from, to *catalog.Table, using map[string]*tree.SourceExpr) error {
+	p, err := planner.PlanCopy(h.Planner(), from, to, using)
 	if err != nil {
 		return err
 	}

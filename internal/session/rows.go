@@ -71,6 +71,7 @@ func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, e
 		s.settle()
 		return nil, err
 	}
+	st.Reshape() // nobody has seen its columns
 	return s.QueryStmt(ctx, st, args...)
 }
 

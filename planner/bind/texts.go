@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
@@ -186,21 +187,53 @@ func Violations(ctx *query.Context, t *catalog.Table, c *catalog.Check) (*logica
 }
 
 // Copy binds the copying of all rows from one table into another: the columns of the second
-// are among those of the first, by their IDs. Neither need be what the catalog has.
-func Copy(ctx *query.Context, from, to *catalog.Table) (*logical.Statement, error) {
+// are among those of the first, by their IDs, of the same type or another. using gives columns,
+// by name, the expression over the first that they are made by. Neither table need be what the
+// catalog has.
+func Copy(ctx *query.Context, from, to *catalog.Table, using map[string]*tree.SourceExpr) (*logical.Statement, error) {
 	b := newWriter(ctx, 0)
-	in := b.TableRelation(from, "").IDs()
+	rel := b.TableRelation(from, "")
+	in := rel.IDs()
 	input := &logical.Project{Input: &logical.Get{Table: from, Cols: in}, Cols: b.TableRelation(to, "").IDs()}
 	for i := range to.Columns {
 		at := slices.IndexFunc(from.Columns, func(c catalog.Column) bool { return c.ID == to.Columns[i].ID })
 		if at < 0 {
 			return nil, sqlerr.Internal(nil, "column %q of %q is not among those to copy", to.Columns[i].Name, to.Name)
 		}
-		input.Exprs = append(input.Exprs, b.Meta.Ref(in[at]))
+		x, err := b.converted(b.Meta.Ref(in[at]), &from.Columns[at], &to.Columns[i], using[to.Columns[i].Name], rel)
+		if err != nil {
+			return nil, err
+		}
+		input.Exprs = append(input.Exprs, x)
 	}
 	b.Uses(from)
 	b.WritesColumns(to, acl.Insert, allOf(to))
 	return b.Finish((&returning{}).writing(b, "COPY", &plan.Insert{Table: to, Mode: plan.CheckAbsent}, input))
+}
+
+// converted is a column's value in a copy of its table: x, or what USING makes of the row, as
+// a value of the type that the column becomes.
+func (b writer) converted(x expr.Expr, from, to *catalog.Column, using *tree.SourceExpr, rel *query.Relation) (expr.Expr, error) {
+	what, hint, pos := `column "`+from.Name+`"`, fmt.Sprintf(`You might need to specify "USING %s::%s".`, ident.Quote(from.Name), to.Type), 0
+	if using != nil {
+		what, hint, pos = `result of USING clause for column "`+from.Name+`"`, "You might need to add an explicit cast.", using.Pos
+		if using.NumParams > 0 {
+			return nil, noParameter(using)
+		}
+		p := rowPlace("transform expressions", rel)
+		p.NoQueries = query.NoQuery
+		var err error
+		if x, err = b.Expr(p, using.Node); err != nil {
+			return nil, err
+		}
+	} else if from.Type == to.Type {
+		return x, nil
+	}
+	y, err := expr.ResolveCast(x, to.Type, expr.Assignment, pos)
+	if sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
+		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "%s cannot be cast automatically to type %s", what, to.Type).WithHint("%s", hint)
+	}
+	return y, err
 }
 
 func noParameter(e *tree.SourceExpr) error {

@@ -1,0 +1,140 @@
+package live
+
+import (
+	"context"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+)
+
+// ALTER COLUMN … TYPE that changes stored values: all rows are written anew, with the entries
+// of all indexes, as ADD PRIMARY KEY does it (see rewriteHeld): reads go on by the old rows,
+// writes wait.
+
+// Rewrites says that a change of type changes what rows hold; false where it is refused
+// anyway.
+func (act *AlterType) Rewrites(t *catalog.Table) bool {
+	c := t.VisibleColumn(act.Column)
+	if c == nil {
+		return false
+	}
+	same := act.Type == c.Type && (act.Store.Type == rowcodec.Invalid || act.Store.Type == c.Store.Type)
+	return act.Using || !same && (act.Store.Type != rowcodec.Invalid || !widens(c.Type, act.Type))
+}
+
+// Retype gives columns other types. fill writes the rows as they become.
+func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, acts []AlterType, fill CopyRows) (catalog.Notices, error) {
+	var notices catalog.Notices
+	err := c.WithLease(ctx, func(h *versions.Held) error {
+		s, err := c.Refresh(ctx)
+		if err != nil {
+			return err
+		}
+		ch := newChange(ctx, s)
+		r, err := ch.find(name, "table", ifExists)
+		if err != nil || r == nil {
+			notices = ch.notices
+			return err
+		}
+		become := func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
+			return ch.retyped(t, acts, mark)
+		}
+		if _, err := become(ch, r.(*catalog.Table), 0); err != nil {
+			return err
+		}
+		notices, err = c.rewriteHeld(ctx, h, r.RelID(), become, fill)
+		return err
+	})
+	c.retire(ctx)
+	return notices, err
+}
+
+// retyped is t as it becomes with other types of columns.
+func (ch *change) retyped(t *catalog.Table, acts []AlterType, mark uint32) (*catalog.Table, error) {
+	if err := mayStoreAnew(t, "changing the type of a column of", acts[0].Pos); err != nil {
+		return nil, err
+	}
+	a := &alteration{ch: ch, old: t, t: t.Clone()}
+	a.t.Columns = slices.Clone(t.Columns)
+	for i := range acts {
+		if slices.ContainsFunc(acts[:i], func(o AlterType) bool { return o.Column == acts[i].Column }) {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot alter type of column "%s" twice`, acts[i].Column).At(acts[i].Pos)
+		}
+		if err := a.retype(&acts[i]); err != nil {
+			return nil, err
+		}
+	}
+	ch.storeAnew(t, a.t, mark)
+	return a.t, catalog.Positioned(a.t.Finish(), acts[0].Pos)
+}
+
+func (a *alteration) retype(act *AlterType) error {
+	c, err := a.column(act.Column, act.Pos)
+	if err != nil {
+		return err
+	}
+	if err := a.typeIsFree(c, act.Pos); err != nil {
+		return err
+	}
+	refuse := func(what, hint string) error {
+		return sqlerr.Unsupported(`cannot change the type of column "`+c.Name+`" because `+what, hint).WithColumn(a.t.Name, c.Name).At(act.Pos)
+	}
+	for i := range a.t.Checks {
+		if slices.Contains(a.t.Checks[i].Columns, c.ID) {
+			return refuse(`constraint "`+a.t.Checks[i].Name+`" names it`, "Drop the constraint, alter the column, and add the constraint again.")
+		}
+	}
+	own := slices.ContainsFunc(a.t.ForeignKeys, func(k catalog.ForeignKey) bool {
+		return slices.Contains(k.Columns, c.ID) || k.Table == a.t.ID && slices.Contains(k.References, c.ID)
+	})
+	if own || len(a.ch.referencingOf(a.t, needsColumn(c.ID))) > 0 {
+		return refuse("a foreign key names it", "Drop the foreign key, alter the column, and add the foreign key again.")
+	}
+	for i := range a.t.Indexes {
+		ix := &a.t.Indexes[i]
+		if slices.ContainsFunc(ix.Parts, func(p catalog.IndexPart) bool { return p.Column == c.ID && p.OpClass != "" }) {
+			return refuse(`index "`+ix.Name+`" names an operator class for it`, "Drop the index, alter the column, and create the index again.")
+		}
+	}
+	_, _, draws := catalog.SequenceRange(act.Type.Kind)
+	switch {
+	case c.Identity != 0 && !draws:
+		return sqlerr.New(sqlerr.InvalidParameterValue, "identity column type must be smallint, integer, or bigint").At(act.Pos)
+	case c.Sequence != 0 && !draws, c.Default != "":
+		return refuse("of its default", "Drop the default, alter the column, and set the default again.")
+	case c.DefaultExpr != "":
+		if err := c.CastDefault(a.t.Types, act.Type); err != nil {
+			return catalog.Positioned(err, act.Pos)
+		}
+	}
+	if c.Identity != 0 {
+		a.ch.retypeSequence(c.Sequence, act.Type.Kind)
+	}
+	c.Missing = nil // every row is written
+	return catalog.Positioned(c.SetType(act.Type, act.Store, c.KeyPos == len(a.t.PrimaryKey)-1), act.Pos)
+}
+
+// retypeSequence has an identity column's sequence count as far as the new type does, where
+// it did so of the old one.
+func (ch *change) retypeSequence(id uint32, to types.Kind) {
+	o, ok := ch.get(id)
+	was, isSeq := o.Desc.(*catalog.Sequence)
+	if !ok || !isSeq {
+		return
+	}
+	q := *was
+	lo, hi, _ := catalog.SequenceRange(was.Type)
+	newLo, newHi, _ := catalog.SequenceRange(to)
+	if q.Max == hi || q.Max > newHi {
+		q.Max = newHi
+	}
+	if q.Min == lo || q.Min < newLo {
+		q.Min = newLo
+	}
+	q.Type = to
+	ch.set(&q, o.State)
+}
