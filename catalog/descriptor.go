@@ -205,7 +205,7 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
 		switch {
-		case d.Rewrite != nil:
+		case len(d.Jobs()) > 0:
 			j.Format = copiedFormat
 		case d.hasColumnRights():
 			j.Format = ownedFormat

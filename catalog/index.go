@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -58,8 +59,19 @@ type Index struct {
 	Cells  []int
 	RowKey []IndexSource
 
+	// Build is the job that fills the index; nil where none does.
+	Build *IndexBuild
+
 	codec   *rowcodec.Schema
 	entries *Entries
+}
+
+// IndexBuild is the filling of an index, a job that has the index's ID. Writes keep the index
+// up meanwhile, and nobody reads it.
+type IndexBuild struct {
+	Command string    `json:"command"`
+	Rate    int       `json:"rate,omitempty"` // rows a second at most; 0 is no limit
+	Started time.Time `json:"started"`
 }
 
 // IndexPart is what an index is sorted by: a column or an expression.

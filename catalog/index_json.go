@@ -25,6 +25,7 @@ type indexJSON struct {
 	SaltBuckets      int             `json:"salt_buckets,omitempty"`
 	SaltParts        []int           `json:"salt_parts,omitempty"`
 	Comment          string          `json:"comment,omitempty"`
+	Build            *IndexBuild     `json:"build,omitempty"`
 }
 
 type partJSON struct {
@@ -43,7 +44,7 @@ func indexToJSON(ix *Index) indexJSON {
 	j := indexJSON{
 		ID: ix.ID, Name: ix.Name, Physical: ix.Physical, State: indexStateNames[ix.State], Include: ix.Include,
 		Where: json.RawMessage(ix.Where), WhereColumns: ix.WhereColumns, Unique: ix.Unique, NullsNotDistinct: ix.NullsNotDistinct,
-		Constraint: ix.Constraint, SaltBuckets: ix.SaltBuckets, SaltParts: ix.SaltParts, Comment: ix.Comment,
+		Constraint: ix.Constraint, SaltBuckets: ix.SaltBuckets, SaltParts: ix.SaltParts, Comment: ix.Comment, Build: ix.Build,
 	}
 	for i := range ix.Parts {
 		p := &ix.Parts[i]
@@ -62,7 +63,7 @@ func indexFromJSON(j *indexJSON) (Index, error) {
 	ix := Index{
 		ID: j.ID, Name: j.Name, Physical: j.Physical, Include: j.Include, Where: expr.Stored(j.Where), WhereColumns: j.WhereColumns,
 		Unique: j.Unique, NullsNotDistinct: j.NullsNotDistinct, Constraint: j.Constraint,
-		SaltBuckets: j.SaltBuckets, SaltParts: j.SaltParts, Comment: j.Comment,
+		SaltBuckets: j.SaltBuckets, SaltParts: j.SaltParts, Comment: j.Comment, Build: j.Build,
 	}
 	st := slices.Index(indexStateNames, j.State)
 	if st < 0 {

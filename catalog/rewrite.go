@@ -75,7 +75,20 @@ func (t *Table) Rewritten() (*Table, error) {
 	return cp, cp.Finish()
 }
 
-// Reshaped lists the tables with a Rewrite, or with retired storage.
+// Jobs lists the IDs of the jobs that the table has, whether or not they have begun.
+func (t *Table) Jobs() (ids []uint32) {
+	if t.Rewrite != nil {
+		ids = append(ids, t.Rewrite.ID)
+	}
+	for i := range t.Indexes {
+		if t.Indexes[i].Build != nil {
+			ids = append(ids, t.Indexes[i].ID)
+		}
+	}
+	return ids
+}
+
+// Reshaped lists the tables with jobs, or with retired storage.
 func (s *Snapshot) Reshaped() []*Table { return s.reshaped }
 
 // ChangeLog names the change log that writes of a storage table are put into; "" is none.
@@ -85,6 +98,7 @@ func (s *Snapshot) ChangeLog(physical string) string { return s.logs[physical] }
 type Job struct {
 	ID      uint32
 	Table   *Table
+	Index   *Index // that is filled; nil where the salt changes
 	What    string // the command
 	State   string
 	Rows    int64 // copied so far
@@ -92,4 +106,5 @@ type Job struct {
 	Rate    int   // rows a second at most; 0 is no limit
 	Started time.Time
 	Owner   string // the server that is at work; "" is none
+	PID     int    // of the session that waits for it, on this server; 0 is none
 }

@@ -93,6 +93,9 @@ func (s *Snapshot) SchemaRights(role uint32, name string) (rights, options acl.R
 	if IsSystemSchema(name) && name != "pg_toast" {
 		return acl.Usage, acl.None
 	}
+	if name = s.SchemaNamed(name); name == s.temp && name != "" {
+		return acl.Usage | acl.Create, acl.None
+	}
 	sc := s.schemas[name]
 	if sc == nil {
 		return acl.None, acl.None

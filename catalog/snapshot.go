@@ -24,6 +24,8 @@ type Snapshot struct {
 	// logs of their storage tables.
 	reshaped []*Table
 	logs     map[string]string
+	// temp is the session's schema of temporary relations; empty where it has none.
+	temp string
 }
 
 // Root is the root row's cell. Its timestamp is what commits compare.
@@ -101,7 +103,7 @@ func NewSnapshot(r Root, objects map[uint32]Object) *Snapshot {
 
 // reshape notes what of a table's storage is in the making, or retired.
 func (s *Snapshot) reshape(t *Table) {
-	if t.Rewrite == nil && len(t.Retired) == 0 {
+	if len(t.Jobs()) == 0 && len(t.Retired) == 0 {
 		return
 	}
 	s.reshaped = append(s.reshaped, t)
@@ -160,11 +162,7 @@ func (s *Snapshot) TableByID(id uint32) *Table {
 
 // IndexNamed finds an index beside primary keys, and its table; nil if there is none.
 func (s *Snapshot) IndexNamed(n Name) (*Table, *Index) {
-	path := n.SearchPath()
-	if n.Schema != "" {
-		path = []string{n.Schema}
-	}
-	for _, schema := range path {
+	for _, schema := range s.searched(n) {
 		t := s.TableByID(s.taken[RelName{schema, n.Name}])
 		if t == nil {
 			continue
@@ -224,9 +222,16 @@ func (s *Snapshot) Schema(name string) *Schema { return s.schemas[name] }
 // searched first where the path does not name it.
 func (s *Snapshot) Lookup(n Name) Relation {
 	if n.Schema != "" {
-		return s.inSchema(n.Schema, n.Name)
+		return s.inSchema(s.SchemaNamed(n.Schema), n.Name)
 	}
 	path := n.SearchPath()
+	if s.temp != "" {
+		if path = s.searched(n); path[0] == s.temp {
+			if r := s.Relation(s.temp, n.Name); r != nil {
+				return r
+			}
+		}
+	}
 	if !slices.Contains(path, catalogSchema) {
 		if v, ok := virtuals[RelName{catalogSchema, n.Name}]; ok {
 			return v
@@ -253,10 +258,7 @@ func (s *Snapshot) inSchema(schema, name string) Relation {
 
 // LookupOwn is Lookup that finds no relation of the system.
 func (s *Snapshot) LookupOwn(n Name) Relation {
-	for _, schema := range n.SearchPath() {
-		if n.Schema != "" {
-			schema = n.Schema
-		}
+	for _, schema := range s.searched(n) {
 		if r := s.Relation(schema, n.Name); r != nil {
 			return r
 		}
@@ -297,13 +299,14 @@ func (s *Snapshot) CreationSchema(n Name) (string, error) {
 		if err := CheckNotSystem(n.Schema, n); err != nil {
 			return "", err
 		}
-		if s.schemas[n.Schema] == nil {
+		schema := s.SchemaNamed(n.Schema)
+		if s.schemas[schema] == nil {
 			return "", UndefinedSchema(n.Schema).At(n.Pos)
 		}
-		return n.Schema, nil
+		return schema, nil
 	}
 	for _, schema := range n.SearchPath() {
-		if s.schemas[schema] != nil {
+		if schema = s.SchemaNamed(schema); s.schemas[schema] != nil {
 			return schema, nil
 		}
 	}

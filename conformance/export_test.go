@@ -12,6 +12,12 @@ import (
 // TestExport writes tables of every salt to files and loads them into another store, with values
 // that CSV must quote, NULLs beside empty strings, and names that must be quoted.
 func TestExport(t *testing.T) {
+	for _, format := range []string{"csv", "parquet"} {
+		t.Run(format, func(t *testing.T) { testExport(t, format) })
+	}
+}
+
+func testExport(t *testing.T, format string) {
 	root := t.TempDir()
 	dir, again := filepath.Join(root, "out"), filepath.Join(root, "again")
 	p := startProcess(t, "pebble:"+filepath.Join(root, "a"))
@@ -25,14 +31,14 @@ func TestExport(t *testing.T) {
 	mustExec(t, c, "CREATE TABLE plain (a INT PRIMARY KEY)")
 	mustExec(t, c, "CREATE SEQUENCE q")
 	dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.host, p.port)
-	out := mustCommand(t, "export", "--connect", dsn, dir)
+	out := mustCommand(t, "export", "--format", format, "--connect", dsn, dir)
 	if !strings.Contains(out, `"My/Schema"."T.16": 300 rows`) || !strings.Contains(out, "not written: 1 sequences, 0 views") {
 		t.Errorf("export says %s", out)
 	}
-	if out, status := command(t, "export", "--connect", dsn, dir); status != 1 || !strings.Contains(out, "is there already") {
+	if out, status := command(t, "export", "--format", format, "--connect", dsn, dir); status != 1 || !strings.Contains(out, "is there already") {
 		t.Errorf("a second export into the folder: %d, %s", status, out)
 	}
-	if out, status := command(t, "export", "--connect", dsn, filepath.Join(root, "x"), "nothing"); status != 1 || !strings.Contains(out, "there is no table nothing") {
+	if out, status := command(t, "export", "--format", format, "--connect", dsn, filepath.Join(root, "x"), "nothing"); status != 1 || !strings.Contains(out, "there is no table nothing") {
 		t.Errorf("an export of what is not there: %d, %s", status, out)
 	}
 	to := "pebble:" + filepath.Join(root, "b")
@@ -41,7 +47,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("a second import: %d, %s", status, out)
 	}
 	mustCommand(t, "import", "--store", to, "--upsert", dir)
-	mustCommand(t, "export", "--store", to, again)
+	mustCommand(t, "export", "--format", format, "--store", to, again)
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(files) != len(salts)+2 {
 		t.Fatalf("the export has %d files: %v", len(files), err)

@@ -23,7 +23,14 @@ var resaltFaults = flag.Int("resalt.every", 6, "TestResaltFaults fails each n-th
 // TestResaltFaults fails each call of a change of salt, on every store, while somebody
 // writes: once, or the server dies there and another goes on. The change can be repeated
 // until it is made; then every acknowledged write is there, no row twice and none too many.
-func TestResaltFaults(t *testing.T) {
+func TestResaltFaults(t *testing.T) { testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5") }
+
+// TestIndexJobFaults is TestResaltFaults of the making of an index.
+func TestIndexJobFaults(t *testing.T) {
+	testJobFaults(t, "CREATE UNIQUE INDEX IF NOT EXISTS t_v ON t (v, k)")
+}
+
+func testJobFaults(t *testing.T, change string) {
 	dead := storage.Errorf(storage.CodeClosed, "test", "", "the process has died")
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
@@ -43,7 +50,7 @@ func TestResaltFaults(t *testing.T) {
 							rules[0].Err = dead
 							rules = append(rules, fault.Rule{Nth: at + 1, Times: -1, Err: dead})
 						}
-						if !resaltFaulty(t, fmt.Sprintf("call %d", at), store, rules, how.dies) {
+						if !jobFaulty(t, fmt.Sprintf("call %d", at), store, change, rules, how.dies) {
 							t.Logf("up to call %d", at)
 							break
 						}
@@ -54,8 +61,8 @@ func TestResaltFaults(t *testing.T) {
 	}
 }
 
-// resaltFaulty changes a table's salt under rules, and says whether the change met one.
-func resaltFaulty(t *testing.T, what, store string, rules []fault.Rule, dies bool) bool {
+// jobFaulty changes a table under rules, and says whether the change met one.
+func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, dies bool) bool {
 	ctx := context.Background()
 	inner := stores[store](t)
 	defer inner.Close()
@@ -93,7 +100,6 @@ func resaltFaulty(t *testing.T, what, store string, rules []fault.Rule, dies boo
 			time.Sleep(200 * time.Microsecond)
 		}
 	})
-	const change = "ALTER TABLE t SET SALT_BUCKETS = 5"
 	short, cancel := context.WithTimeout(ctx, 10*time.Second)
 	_, err = db.Exec(short, change)
 	cancel()

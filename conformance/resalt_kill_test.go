@@ -29,6 +29,23 @@ type killedRow struct {
 // they change the salt of the table that their clients write. What was acknowledged is
 // there in the end, on every server, and each change has come to its end.
 func TestResaltKilledServers(t *testing.T) {
+	killServers(t, func(r *rand.Rand, table string, rows int) string {
+		return fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ALTER TABLE %s SET SALT_BUCKETS = %d", rows, table, r.IntN(17))
+	})
+}
+
+// TestIndexJobKilledServers is TestResaltKilledServers of servers that make and drop indexes.
+func TestIndexJobKilledServers(t *testing.T) {
+	killServers(t, func(r *rand.Rand, table string, rows int) string {
+		if r.IntN(3) == 0 {
+			return fmt.Sprintf("DROP INDEX IF EXISTS %s_v", table)
+		}
+		return fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; CREATE UNIQUE INDEX IF NOT EXISTS %s_v ON %s (v, id)", rows, table, table)
+	})
+}
+
+// killServers kills servers of which clients make changes of tables, each of about so many rows.
+func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int) string) {
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}
@@ -119,7 +136,7 @@ func TestResaltKilledServers(t *testing.T) {
 						return
 					}
 				}
-				sql := fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ALTER TABLE %s SET SALT_BUCKETS = %d", n, table, r.IntN(17))
+				sql := change(r, table, n)
 				short, cancel := context.WithTimeout(ctx, 20*time.Second)
 				_, err := c.Exec(short, sql)
 				cancel()
@@ -155,7 +172,7 @@ func TestResaltKilledServers(t *testing.T) {
 			break
 		}
 		if time.Since(begun) > time.Minute {
-			t.Fatalf("%d changes of salt have not ended", jobs)
+			t.Fatalf("%d jobs have not ended", jobs)
 		}
 	}
 	for i := range servers {
@@ -221,7 +238,7 @@ func TestResaltKilledServers(t *testing.T) {
 			break
 		}
 	}
-	t.Logf("%d kills, %d writes acknowledged, %d changes of salt", *resaltKills, writes.Load(), salts.Load())
+	t.Logf("%d kills, %d writes acknowledged, %d changes", *resaltKills, writes.Load(), salts.Load())
 	if salts.Load() == 0 || writes.Load() < 100 {
 		t.Error("hardly anything was tested")
 	}

@@ -26,6 +26,7 @@ type busyTable struct {
 	writes atomic.Int64
 	reads  atomic.Int64
 	again  atomic.Int64 // statements answered by 40001
+	hint   string       // of the reads
 }
 
 const (
@@ -163,7 +164,7 @@ func (b *busyTable) read(ctx context.Context, s *saltsql.Session, r *rand.Rand, 
 	for i := range lo {
 		lo[i] = b.acked[from+i].Load()
 	}
-	sql := fmt.Sprintf("SELECT k, v FROM t WHERE k >= %d AND k < %d ORDER BY k", from, to)
+	sql := fmt.Sprintf("SELECT %s k, v FROM t WHERE k >= %d AND k < %d ORDER BY k", b.hint, from, to)
 	if to == from+1 {
 		sql = fmt.Sprintf("SELECT k, v FROM t WHERE k = %d", from)
 	}

@@ -41,7 +41,8 @@ func (a *accessPaths) SeekRows() float64 {
 	return max(a.ctx.Estimator.SeekRows(), 1)
 }
 
-// Distinct is how many values a column has: known of the key's columns.
+// Distinct is how many values a column has: known of the key's columns, and of those that
+// ANALYZE has looked at.
 func (a *accessPaths) Distinct(get *logical.Get, col logical.ColumnID) float64 {
 	rows := max(a.Rows(get), 1)
 	at := -1
@@ -54,13 +55,13 @@ func (a *accessPaths) Distinct(get *logical.Get, col logical.ColumnID) float64 {
 		return rows
 	}
 	pos := get.Table.Columns[at].KeyPos
-	if pos < 0 {
-		return max(rows*percentGroups/100, 1)
-	}
-	if len(get.Table.PrimaryKey) == 1 {
+	if pos == 0 && len(get.Table.PrimaryKey) == 1 {
 		return rows
 	}
-	if a.ctx.Estimator != nil {
+	if n, ok := a.values(get, at); ok {
+		return n
+	}
+	if pos >= 0 && a.ctx.Estimator != nil {
 		if sp, ok := a.ctx.Estimator.Spread(get.Table, nil, 0, a.ctx.Env); ok && pos+1 < len(sp.Distinct) && sp.Distinct[pos+1] > 0 {
 			if pos == 0 {
 				return sp.Distinct[1]
@@ -69,6 +70,19 @@ func (a *accessPaths) Distinct(get *logical.Get, col logical.ColumnID) float64 {
 		}
 	}
 	return max(rows*percentGroups/100, 1)
+}
+
+// values is Distinct by what is known of the column.
+func (a *accessPaths) values(get *logical.Get, at int) (float64, bool) {
+	if a.ctx.Estimator == nil {
+		return 0, false
+	}
+	c := a.ctx.Estimator.Column(get.Table, get.Table.Columns[at].ID)
+	if c == nil {
+		return 0, false
+	}
+	n := c.Values(a.Rows(get))
+	return n, n > 0
 }
 
 // Scan is about reading a table under conditions.

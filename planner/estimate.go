@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -21,6 +22,8 @@ type Estimator interface {
 	// Part says which part of these rows satisfies also too, which speaks of key
 	// columns from position from on, the first being 0.
 	Part(t *catalog.Table, cond, also *plan.KeyCond, from int, env *expr.Env) (part float64, ok bool)
+	// Column tells how a column's values are spread, by its ID; nil is not known.
+	Column(t *catalog.Table, id int) *colstats.Column
 	// SeekRows is how many rows are read in the time of one seek.
 	SeekRows() float64
 }

@@ -134,11 +134,14 @@ func narrow(sp *histogram.Spread, t *plan.KeyTerm, col int) {
 	}
 }
 
-// filterPart is the part of a scan's span that its filter lets through: what it says of the
-// key is told by the keys that are known.
+// filterPart is the part of a scan's span that its filter lets through: told by what is
+// known of the columns, and without that, what it says of the key by the keys that are known.
 func filterPart(ctx *Context, s *plan.Scan) float64 {
 	if s.Filter == nil {
 		return 1
+	}
+	if part, ok := conditionsPart(ctx, s.Table, s.Cols, conjuncts(s.Filter)); ok {
+		return part
 	}
 	rest := percentFilter / 100.0
 	g, ok := readGaps(s)

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -150,6 +151,8 @@ func (n sameRows) Spread(*catalog.Table, *plan.KeyCond, int, *expr.Env) (histogr
 func (n sameRows) Part(*catalog.Table, *plan.KeyCond, *plan.KeyCond, int, *expr.Env) (float64, bool) {
 	return 0, false
 }
+
+func (n sameRows) Column(*catalog.Table, int) *colstats.Column { return nil }
 
 func (n sameRows) SeekRows() float64 { return 32 }
 

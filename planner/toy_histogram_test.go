@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/internal/types"
@@ -101,5 +102,7 @@ func (h *toyHistograms) Part(t *catalog.Table, cond, also *plan.KeyCond, from in
 	}
 	return 0, false
 }
+
+func (h *toyHistograms) Column(*catalog.Table, int) *colstats.Column { return nil }
 
 func (h *toyHistograms) SeekRows() float64 { return h.seek }

@@ -14,7 +14,6 @@ const (
 	MaxCellBytes        = 100 << 20
 	MaxRowBytes         = 256 << 20 // key, qualifiers and values of one row
 	MaxMutationsPerRow  = 100_000   // also of one request: adapters split calls
-	MaxCondValueBytes   = 20_000    // Cond.Value: it travels inside a filter
 	MaxTableNameBytes   = 50
 	MaxFamilyNameBytes  = 64
 	timestampStepMicros = 1000
@@ -147,15 +146,12 @@ func CheckCond(op, table string, m *CondMutation) error {
 	c := &m.Cond
 	switch c.Op {
 	case RowAbsent, RowPresent:
-	case CellAbsent, CellPresent, CellEquals, CellTSEquals:
+	case CellAbsent, CellPresent, CellTSEquals:
 		if c.Family == "" {
 			return Errorf(CodeInvalidArgument, op, table, "condition names no column family")
 		}
 		if e := checkColumn(op, table, c.Family, c.Qualifier); e != nil {
 			return e
-		}
-		if c.Op == CellEquals && len(c.Value) > MaxCondValueBytes {
-			return tooLarge(op, table, "compared value", MaxCondValueBytes, int64(len(c.Value)), "bytes")
 		}
 		if c.Op == CellTSEquals {
 			if e := checkTimestamp(op, table, c.Timestamp); e != nil {
@@ -217,8 +213,8 @@ func CheckRead(op, table string, req *ScanRequest) error {
 		return Errorf(CodeInvalidArgument, op, table, "number of versions %d is negative", req.Versions)
 	case req.BatchRows < 0 || req.BatchRows > MaxBatchRows:
 		return Errorf(CodeInvalidArgument, op, table, "batch of %d rows is not in 0 to %d", req.BatchRows, MaxBatchRows)
-	case req.MinTS < 0 || req.MaxTS < 0:
-		return Errorf(CodeInvalidArgument, op, table, "timestamp bound is negative")
+	case req.MinTS < 0:
+		return Errorf(CodeInvalidArgument, op, table, "oldest timestamp %d is negative", req.MinTS)
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func TestCheckScan(t *testing.T) {
 			t.Errorf("%q: %v", tt.spans, err)
 		}
 	}
-	for _, req := range []ScanRequest{{Limit: -1}, {Versions: -1}, {BatchRows: MaxBatchRows + 1}, {MinTS: -1}, {MaxTS: -1}} {
+	for _, req := range []ScanRequest{{Limit: -1}, {Versions: -1}, {BatchRows: MaxBatchRows + 1}, {MinTS: -1}} {
 		if err := CheckScan("scan", "t", &req); CodeOf(err) != CodeInvalidArgument {
 			t.Errorf("%+v: %v", req, err)
 		}

@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"math"
+	"sort"
 	"sync/atomic"
 
 	"github.com/saltsql/saltsql/internal/poison"
@@ -144,6 +145,16 @@ func (b *RowBatch) Cell(i, j int) Cell {
 		Timestamp: c.Timestamp,
 		Value:     b.arena[c.ValLo:c.ValHi:c.ValHi],
 	}
+}
+
+// Find gives the index of the row of a key in a batch that is sorted by key, -1 where
+// there is none.
+func (b *RowBatch) Find(key []byte) int {
+	at := sort.Search(b.Len(), func(i int) bool { return bytes.Compare(b.Key(i), key) >= 0 })
+	if at < b.Len() && bytes.Equal(b.Key(at), key) {
+		return at
+	}
+	return -1
 }
 
 // Value finds the latest value of a column of row i.

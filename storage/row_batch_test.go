@@ -108,3 +108,19 @@ func TestFillingIsNeverTheSame(t *testing.T) {
 		b.Recycle()
 	}
 }
+
+func TestFind(t *testing.T) {
+	var b RowBatch
+	for _, key := range []string{"b", "ba", "d"} {
+		b.StartRow([]byte(key))
+	}
+	for key, want := range map[string]int{"": -1, "a": -1, "b": 0, "ba": 1, "bb": -1, "d": 2, "da": -1} {
+		if got := b.Find([]byte(key)); got != want {
+			t.Errorf("%q is at %d, want %d", key, got, want)
+		}
+	}
+	var empty RowBatch
+	if got := empty.Find([]byte("a")); got != -1 {
+		t.Errorf("in no rows at %d", got)
+	}
+}

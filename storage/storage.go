@@ -173,11 +173,9 @@ type ScanRequest struct {
 	Limit  int64 // exact number of rows at most; 0 means no limit
 	// Reverse gives rows in descending key order; Spans stay ascending.
 	Reverse bool
-	// MinTS and MaxTS hide cells outside [MinTS, MaxTS), in µs since the Unix
-	// epoch; 0 is no bound. What is latest is decided among the cells that are
-	// left, so that MaxTS alone reads as of a time. A row without any is not
-	// there.
-	MinTS, MaxTS int64
+	// MinTS hides cells that are older, in µs since the Unix epoch; 0 is no
+	// bound. A row without another cell is not there.
+	MinTS int64
 	// Versions of each cell at most; 0 means 1, the latest.
 	Versions int
 	// Snapshot, where set, is one of the same store's, still open.
@@ -290,7 +288,6 @@ const (
 	RowPresent
 	CellAbsent // the column has no cell
 	CellPresent
-	CellEquals   // the latest value equals Value (at most 20,000 bytes)
 	CellTSEquals // the latest cell has timestamp Timestamp
 )
 
@@ -299,7 +296,6 @@ type Cond struct {
 	Op        CondOp
 	Family    string
 	Qualifier []byte
-	Value     []byte
 	Timestamp int64
 	// MinTS makes cells older than it (µs) count as absent: what a TTL has
 	// expired and the store has not collected yet. 0 is no bound.

@@ -73,6 +73,7 @@ func (c *conn) ready() error {
 	status := c.sess.TxStatus()
 	if status == session.TxIdle {
 		c.dropPortals()
+		c.sendNotifications()
 	}
 	c.sendChanged()
 	c.out.ready(status)

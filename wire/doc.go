@@ -63,7 +63,9 @@
 //     be within it: one more ends the oldest.
 //   - Errors may tell a position, a hint, a table or a column where Postgres tells none. Of
 //     file, line and routine, the routine is told where clients go by it.
-//   - LISTEN and NOTIFY: 0A000. Servers over one store are many and share no channel.
+//   - NOTIFY reaches the sessions of one server; where several serve one store, a session is
+//     told so by a WARNING the first time. 16 MiB of notifications wait for clients at most:
+//     54000 for the transaction that would send more.
 //   - A statement ends within two seconds of its client's leaving (Linux):
 //     client_connection_check_interval is 1 s, where Postgres's default never looks.
 //   - A fault inside the server (XX000) that is a panic ends its connection, and only it.
@@ -102,7 +104,7 @@
 //   - FOR SHARE and FOR KEY SHARE lock as FOR UPDATE does: two of them wait for each other.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
-//   - Queries: FOR UPDATE of joins and views, column definition lists, a whole row as one value,
+//   - Queries: FOR UPDATE of joins and views,
 //     SEARCH and CYCLE of WITH RECURSIVE, and recursion of several WITH items into each other are
 //     0A000.
 //   - Writes: WHERE CURRENT OF and writes to views are 0A000. In READ COMMITTED an UPDATE … FROM,
@@ -119,7 +121,11 @@
 //     lock_timeout or statement_timeout only.
 //   - A store without roles lets everybody who may connect do everything. A user of --auth-file
 //     whose name no role has keeps all rights. Rights on functions and types are 0A000.
-//   - PREPARE TRANSACTION, temporary tables, materialized views, CREATE TYPE,
+//   - Temporary tables are held in memory, and what does not fit is 53200. They are made and
+//     filled within a transaction; other DDL over them stands outside of it, as all DDL. No
+//     other session sees them in pg_class. Temporary views and sequences, and views of temporary
+//     tables, are 0A000.
+//   - PREPARE TRANSACTION, materialized views, CREATE TYPE,
 //     CREATE DOMAIN and others that are named in their 0A000 are refused with what to do instead.
 //   - COPY to and from files and programs of the server: 0A000. psql's \copy does it on
 //     the client. Encodings but UTF8: 0A000. COPY FREEZE takes

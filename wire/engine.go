@@ -37,6 +37,7 @@ type engineSession interface {
 	IOEnv() *types.IOEnv
 	Reserve(n int64) error
 	ReserveRows(n int64) error // the same, of rows on their way to the client
+	Notifications() []session.Notification
 	Cancel()
 	Terminate(cause error)
 	Close()

@@ -217,7 +217,8 @@ func (s *fakeSession) ReportedSettings() map[string]string {
 func (s *fakeSession) Reserve(int64) error     { return nil }
 func (s *fakeSession) ReserveRows(int64) error { return nil }
 
-func (s *fakeSession) IOEnv() *types.IOEnv { return nil }
+func (s *fakeSession) IOEnv() *types.IOEnv                   { return nil }
+func (s *fakeSession) Notifications() []session.Notification { return nil }
 func (s *fakeSession) Cancel() {
 	s.Terminate(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
 }

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/jackc/pgx/v5/pgproto3"
+
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -45,6 +47,19 @@ func (c *conn) tellNow(e *sqlerr.Error) {
 	c.sendNotices()
 	c.out.send(noticeResponse(e))
 	_ = c.out.flush()
+}
+
+// sendNotifications sends what NOTIFY has for the client, which is between transactions.
+func (c *conn) sendNotifications() {
+	for _, n := range c.sess.Notifications() {
+		c.out.send(&pgproto3.NotificationResponse{PID: uint32(n.PID), Channel: n.Channel, Payload: n.Payload})
+	}
+}
+
+// tellNotifications is sendNotifications while the server waits for the client.
+func (c *conn) tellNotifications() error {
+	c.sendNotifications()
+	return c.out.flush()
 }
 
 // sendNotices sends what has been raised so far.

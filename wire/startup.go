@@ -106,6 +106,7 @@ func (c *conn) openSession(req *startRequest) error {
 		BackendPID:      c.pid,
 		Unlisted:        c.unlisted,
 		End:             c.state.doom,
+		Notified:        c.state.notify,
 		Client:          clientOf(c.raw.RemoteAddr()),
 	})
 	if err != nil {

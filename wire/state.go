@@ -24,6 +24,7 @@ type connState struct {
 	number  uint64 // of the piece of work
 	looked  uint64 // number when looked after last
 	free    bool   // waiting, with nothing open
+	told    bool   // there are notifications for the client
 	timed   bool   // a read deadline is set
 
 	draining bool
@@ -62,6 +63,10 @@ func (s *connState) wait(free bool, timeout time.Duration) error {
 		return errShutdown()
 	}
 	s.free = free
+	if s.told && free {
+		s.wake()
+		return nil
+	}
 	switch {
 	case timeout > 0:
 		s.nc.SetReadDeadline(time.Now().Add(timeout))
@@ -134,6 +139,27 @@ func (s *connState) drain() {
 	if s.free {
 		s.wake()
 	}
+}
+
+// notify has the client be told of notifications, at once where it has nothing open.
+func (s *connState) notify() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = true
+	if s.free {
+		s.wake()
+	}
+}
+
+// notified says, once, that there are notifications for a client with nothing open.
+func (s *connState) notified() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	told := s.told && s.free
+	if told {
+		s.told = false
+	}
+	return told
 }
 
 // doom makes the connection end at once.

@@ -33,6 +33,10 @@ func (c *conn) nextMessage() (byte, []byte, error) {
 		switch {
 		case !errors.Is(err, os.ErrDeadlineExceeded):
 			return 0, nil, err
+		case c.state.notified():
+			if err := c.tellNotifications(); err != nil {
+				return 0, nil, err
+			}
 		case timeout > 0 && !c.state.ending():
 			return 0, nil, fault
 		}

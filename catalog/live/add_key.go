@@ -33,7 +33,7 @@ func (c *Catalog) AddKey(ctx context.Context, name catalog.Name, act AddPrimaryK
 		if err != nil {
 			return err
 		}
-		ch := newChange(ctx, s)
+		ch := newChange(ctx, c.over(s))
 		r, err := ch.find(name, "table", false)
 		if err != nil {
 			return err
@@ -149,6 +149,8 @@ func (ch *change) keyed(t *catalog.Table, act *AddPrimaryKey, mark uint32) (*cat
 		return nil, errMoved
 	case t.Rewrite != nil:
 		return nil, beingRewritten(t, "ALTER TABLE")
+	case len(t.Jobs()) > 0:
+		return nil, indexBeingMade(t, "ALTER TABLE")
 	case t.Adopted:
 		return nil, sqlerr.Unsupported(`adding a primary key to the attached table "`+t.Name+`" is not supported`, "Its key is part of its rows.").At(act.Pos)
 	case t.Options.TTL > 0:

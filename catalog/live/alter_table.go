@@ -66,7 +66,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, name catalog.
 	if err != nil {
 		return nil, err
 	}
-	dry, err := newChange(ctx, s).alter(name, ifExists, actions)
+	dry, err := newChange(ctx, c.over(s)).alter(name, ifExists, actions)
 	if err != nil || dry.t == nil {
 		return dry.ch.notices, err
 	}
@@ -92,7 +92,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, name catalog.
 	if err := c.freeze(ctx, h, dry.old.ID); err != nil {
 		return nil, err
 	}
-	frozen, err := newChange(ctx, c.Snapshot()).alter(name, ifExists, actions)
+	frozen, err := newChange(ctx, c.over(c.Snapshot())).alter(name, ifExists, actions)
 	if err != nil {
 		return nil, err
 	}

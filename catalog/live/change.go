@@ -26,7 +26,7 @@ func newChange(ctx context.Context, s *catalog.Snapshot) *change {
 // newID takes an object ID. It is used up by the commit, whatever becomes of
 // the object.
 func (ch *change) newID() (uint32, error) {
-	if ch.NextID == 1<<32-1 {
+	if ch.NextID == catalog.FirstTemporaryOID || ch.NextID == catalog.LastOID {
 		return 0, sqlerr.New(sqlerr.ProgramLimitExceeded, "all object IDs have been used")
 	}
 	ch.NextID++
@@ -96,10 +96,13 @@ var errNoChange = errors.New("catalog: nothing to change")
 func (c *Catalog) change(ctx context.Context, fn func(*change) error) (*catalog.Snapshot, catalog.Notices, error) {
 	var ch *change
 	s, err := c.Update(ctx, func(s *catalog.Snapshot) (*versions.Edit, error) {
-		ch = newChange(ctx, s)
+		ch = newChange(ctx, c.over(s))
 		err := fn(ch)
 		if errors.Is(err, errNoChange) {
 			return nil, nil
+		}
+		if err == nil {
+			err = c.onlyOwn(&ch.Edit)
 		}
 		return &ch.Edit, err
 	})
@@ -107,4 +110,37 @@ func (c *Catalog) change(ctx context.Context, fn func(*change) error) (*catalog.
 		return nil, nil, err
 	}
 	return s, ch.notices, err
+}
+
+// over gives a snapshot with the catalog under it that this one is laid over, if it is.
+func (c *Catalog) over(s *catalog.Snapshot) *catalog.Snapshot {
+	if c.Options.Base == nil {
+		return s
+	}
+	return s.Under(c.Options.Base())
+}
+
+// Seen is Snapshot with the catalog under it that this one is laid over, if it is.
+func (c *Catalog) Seen() *catalog.Snapshot { return c.over(c.Snapshot()) }
+
+// onlyOwn refuses to change what is of the catalog under this one.
+func (c *Catalog) onlyOwn(e *versions.Edit) error {
+	if c.Options.Base == nil {
+		return nil
+	}
+	for id := range e.Put {
+		if !catalog.TemporaryID(id) {
+			return mixedLives()
+		}
+	}
+	for id := range e.Del {
+		if !catalog.TemporaryID(id) {
+			return mixedLives()
+		}
+	}
+	return nil
+}
+
+func mixedLives() error {
+	return sqlerr.Unsupported("one statement that changes temporary and other objects is not supported", "Write a statement for each.")
 }

@@ -66,10 +66,10 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 			add(true, what, "it is frozen for an ALTER TABLE")
 		}
 		if t, ok := o.Desc.(*catalog.Table); ok && o.State == catalog.StatePublic && (t.Truncating || len(unmade(t)) > 0) {
-			add(true, what, "a TRUNCATE of it, or the making of an index, has not ended")
+			add(true, what, "a TRUNCATE of it, or the making of an index, was broken off")
 		}
-		if t, ok := o.Desc.(*catalog.Table); ok && o.State == catalog.StatePublic && (t.Rewrite != nil || len(t.Retired) > 0) {
-			add(true, what, "a change of its salt has not ended")
+		if t, ok := o.Desc.(*catalog.Table); ok && o.State == catalog.StatePublic && (len(t.Jobs()) > 0 || len(t.Retired) > 0) {
+			add(true, what, "a change of its salt, or the making of an index, has not ended")
 		}
 		r, ok := o.Desc.(catalog.Relation)
 		if !ok || o.State == catalog.StateDropping {

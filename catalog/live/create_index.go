@@ -12,40 +12,44 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// FillIndex writes the entries of the rows that t has into one of its indexes, which the
-// writes of others keep up meanwhile: 23505 where a UNIQUE one cannot be.
-type FillIndex func(ctx context.Context, t *catalog.Table, ix *catalog.Index) error
-
-// CreateIndex makes an index.
+// CreateIndex makes an index, while the table is read and written.
 //
 //	planned     the name is taken, the storage table is made; nobody touches it
-//	write-only  every write keeps it up; the rows of before are filled in
+//	write-only  every write keeps it up; a job fills in the rows of before
 //	public      it is read
 //
 // Between planned and write-only no write is under way (see quiesce), and those that were
 // made under the descriptor of before do not begin any more: so no two writes that are in
 // use together disagree on the index, and there need be no state in which it only loses
-// entries. What fails, or is canceled, leaves no index; what dies leaves one that the next
-// DDL statement, or Open, removes.
-func (c *Catalog) CreateIndex(ctx context.Context, def *catalog.IndexDef, fill FillIndex) (catalog.Notices, error) {
+// entries. What fails, or is canceled, leaves no index; what dies while it is planned leaves
+// one that the next DDL statement, or Open, removes, and what dies later another server
+// completes.
+func (c *Catalog) CreateIndex(ctx context.Context, def *catalog.IndexDef, by BuildOptions) (catalog.Notices, error) {
 	var notices catalog.Notices
+	var job *job
 	err := c.WithLease(ctx, func(h *versions.Held) error {
-		t, id, ns, err := c.planIndex(ctx, def)
+		t, id, ns, err := c.planIndex(ctx, def, &by)
 		notices = ns
 		if err != nil || t == nil {
 			return err
 		}
-		if err := c.buildIndexes(ctx, h, t.ID, []uint32{id}, fill); err != nil {
-			c.undoIndexes(ctx, h, t.ID, []uint32{id})
-			return err
+		if job, err = c.takeJob(ctx, id, t, by.PID); err == nil && job != nil {
+			err = c.beginIndex(ctx, h, t, id)
 		}
-		return nil
+		if err != nil {
+			c.undoIndex(ctx, h, t.ID, id)
+			job.release(ctx)
+		}
+		return err
 	})
-	return notices, err
+	if err != nil || job == nil {
+		return notices, err
+	}
+	return notices, c.runJob(ctx, job)
 }
 
 // planIndex takes the name. t is nil where IF NOT EXISTS finds it taken.
-func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef) (t *catalog.Table, id uint32, _ catalog.Notices, err error) {
+func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef, by *BuildOptions) (t *catalog.Table, id uint32, _ catalog.Notices, err error) {
 	s, notices, err := c.change(ctx, func(ch *change) error {
 		id = 0
 		r, err := ch.findIndexed(def.On)
@@ -58,7 +62,7 @@ func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef) (t *cata
 		if err := ch.mayCreateIn(r.Schema); err != nil {
 			return err
 		}
-		if r.Rewrite != nil && !c.Store.Caps().AtomicBatch {
+		if r.Rewrite != nil {
 			return beingRewritten(r, "CREATE INDEX")
 		}
 		cp := r.Clone()
@@ -72,6 +76,7 @@ func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef) (t *cata
 		if id, err = ch.addIndex(cp, def); err != nil {
 			return err
 		}
+		cp.IndexByID(id).Build = &catalog.IndexBuild{Command: by.Command, Rate: by.Rate, Started: c.Options.Now()}
 		ch.set(cp, catalog.StatePublic)
 		return nil
 	})
@@ -94,6 +99,8 @@ func (c *Catalog) UseIndex(ctx context.Context, on catalog.Name, index, name str
 		switch {
 		case ix == nil || ix.Primary:
 			return sqlerr.New(sqlerr.UndefinedObject, `index "%s" does not exist`, index).At(pos)
+		case !ix.Readable():
+			return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `index "%s" is not valid`, index).At(pos)
 		case ix.Constraint:
 			return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `index "%s" is already associated with a constraint`, index).At(pos)
 		case !ix.Unique:
@@ -171,42 +178,13 @@ func (ch *change) addIndex(t *catalog.Table, def *catalog.IndexDef) (id uint32, 
 	return ix.ID, catalog.Positioned(t.Finish(), def.Pos)
 }
 
-// buildIndexes makes planned indexes public.
-func (c *Catalog) buildIndexes(ctx context.Context, h *versions.Held, table uint32, ids []uint32, fill FillIndex) error {
-	t := c.Snapshot().TableByID(table)
-	if t == nil {
-		return errMoved
+// beginIndex makes the storage table of a planned index and has writes keep it up.
+func (c *Catalog) beginIndex(ctx context.Context, h *versions.Held, t *catalog.Table, id uint32) error {
+	if err := c.createIndexStorage(ctx, h, t.IndexByID(id)); err != nil {
+		return catalog.FromStorage(err, "creating the index's storage")
 	}
-	for i := range t.Indexes {
-		if slices.Contains(ids, t.Indexes[i].ID) {
-			if err := c.createIndexStorage(ctx, h, &t.Indexes[i]); err != nil {
-				return catalog.FromStorage(err, "creating the index's storage")
-			}
-		}
-	}
-	t, err := c.quiesce(ctx, h, table, func(cp *catalog.Table) error { return setState(cp, ids, catalog.IndexWriteOnly) })
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		stop := h.Keep(ctx)
-		err := fill(ctx, t, t.IndexByID(id))
-		stop()
-		if err != nil {
-			return err
-		}
-	}
-	_, _, err = c.change(ctx, func(ch *change) error {
-		t := ch.TableByID(table)
-		if t == nil {
-			return errMoved
-		}
-		cp := t.Clone()
-		if err := setState(cp, ids, catalog.IndexPublic); err != nil {
-			return err
-		}
-		ch.set(cp, catalog.StatePublic)
-		return nil
+	_, err := c.quiesce(ctx, h, t.ID, func(cp *catalog.Table) error {
+		return setIndex(cp, id, func(ix *catalog.Index) { ix.State = catalog.IndexWriteOnly })
 	})
 	return err
 }
@@ -235,16 +213,14 @@ func (c *Catalog) indexSpec(ix *catalog.Index) storage.TableSpec {
 	return spec
 }
 
-func setState(t *catalog.Table, ids []uint32, st catalog.IndexState) error {
+// setIndex changes an index that is being made; 57014 where it is gone.
+func setIndex(t *catalog.Table, id uint32, edit func(*catalog.Index)) error {
 	t.Indexes = slices.Clone(t.Indexes)
-	for _, id := range ids {
-		ix := t.IndexByID(id)
-		if ix == nil {
-			return sqlerr.New(sqlerr.SerializationFailure, "the making of the index was undone by another server, which took this one for dead").
-				WithHint("Repeat the statement.")
-		}
-		ix.State = st
+	ix := t.IndexByID(id)
+	if ix == nil || ix.Build == nil {
+		return errIndexGone()
 	}
+	edit(ix)
 	return t.Finish()
 }
 
@@ -288,14 +264,19 @@ func (c *Catalog) quiesce(ctx context.Context, h *versions.Held, table uint32, e
 	return s.TableByID(table), nil
 }
 
-// undoIndexes removes indexes that could not be made, though the statement may have been
-// canceled.
-func (c *Catalog) undoIndexes(ctx context.Context, h *versions.Held, table uint32, ids []uint32) {
-	ctx, cancel := versions.Detached(ctx, c.Options.Lease/2)
+// undoIndex removes an index that could not be made, though the statement may have been
+// canceled. What fails is left to the next DDL statement, or to who takes the job over.
+func (c *Catalog) undoIndex(ctx context.Context, h *versions.Held, table, id uint32) {
+	ctx, cancel := versions.Detached(ctx, c.Options.Lease)
 	defer cancel()
-	if err := c.removeIndexes(ctx, h, table, ids); err != nil {
-		c.Options.Logger.Warn("catalog: an index that could not be made is removed later", "table", table, "err", err)
+	if !hasJob(c.Snapshot().TableByID(table), id) {
+		return
 	}
+	if err := c.removeIndexes(ctx, h, table, []uint32{id}); err != nil {
+		c.Options.Logger.Warn("catalog: an index that could not be made is removed later", "table", table, "err", err)
+		return
+	}
+	c.ForgetJob(ctx, id)
 }
 
 // removeIndexes takes indexes out of a table's descriptor, then drops their storage.

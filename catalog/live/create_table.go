@@ -23,7 +23,9 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 	if err != nil {
 		return nil, nil, err
 	}
-	notices = append(notices, advise(built, def)...)
+	if !catalog.IsTempSchema(def.Name.Schema) {
+		notices = append(notices, advise(built, def)...)
+	}
 	if r := c.existing(ctx, def.Name); r != nil && ifNotExists {
 		t, _ := r.(*catalog.Table)
 		return t, catalog.Notices{skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name.Name)}, nil

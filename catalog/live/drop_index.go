@@ -21,14 +21,14 @@ func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists,
 		type found struct{ table, id uint32 }
 		var list []found
 		for _, n := range names {
-			t, ix, err := findIndex(s, n, ifExists, &notices)
+			t, ix, err := findIndex(c.over(s), n, ifExists, &notices)
 			if err != nil {
 				return err
 			}
 			if ix == nil {
 				continue
 			}
-			if err := newChange(ctx, s).mayDropIndex(t, ix); err != nil {
+			if err := newChange(ctx, c.over(s)).mayDropIndex(t, ix); err != nil {
 				return err
 			}
 			if ix.Constraint {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,8 +14,9 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// A job copies rows while their table serves. Its lease says who is at work; that there is
-// a job, and on what, the table's descriptor says. A job whose lease has run out goes on in
+// A job goes over a table's rows while the table serves: it copies them under another salt
+// (resalt.go), or fills an index (index_job.go). Its lease says who is at work; that there is
+// a job, and of what kind, the table's descriptor says. A job whose lease has run out goes on in
 // any server that looks (see lookForJobs), from where its progress says. Who holds the
 // lease may write its copy: calls that do so end before it could be another's.
 //
@@ -25,24 +27,11 @@ const (
 	cancelCell   = "cancel"
 )
 
-// progressJSON is how far a job is.
-type progressJSON struct {
-	Rows  int64     `json:"rows"` // copied, those that were written meanwhile not counted
-	Again int64     `json:"again"`
-	Spans []jobSpan `json:"spans"` // not copied yet
-}
-
-// jobSpan is a part of the old rows: what is left of it.
-type jobSpan struct {
-	Start []byte `json:"start,omitempty"`
-	End   []byte `json:"end,omitempty"`
-	Done  bool   `json:"done,omitempty"`
-}
-
-// job is a rewrite that this process carries out.
+// job is one that this process carries out.
 type job struct {
 	c         *Catalog
 	id, table uint32
+	ofIndex   bool // id is an index's
 	lease     *versions.Held
 
 	mu    sync.Mutex
@@ -59,21 +48,28 @@ type job struct {
 // jobs are those that this process carries out.
 type jobs struct {
 	mu      sync.Mutex
-	running map[uint32]bool
+	running map[uint32]int // the session that waits for each; 0 is none
 }
 
 // start says whether nobody else in this process carries the job out.
-func (l *jobs) start(id uint32) bool {
+func (l *jobs) start(id uint32, pid int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.running[id] {
+	if _, is := l.running[id]; is {
 		return false
 	}
 	if l.running == nil {
-		l.running = map[uint32]bool{}
+		l.running = map[uint32]int{}
 	}
-	l.running[id] = true
+	l.running[id] = pid
 	return true
+}
+
+// pid gives the session that waits for a job.
+func (l *jobs) pid(id uint32) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.running[id]
 }
 
 func (l *jobs) end(id uint32) {
@@ -82,12 +78,13 @@ func (l *jobs) end(id uint32) {
 	delete(l.running, id)
 }
 
-// takeJob takes the lease of a job; nil where another has it.
-func (c *Catalog) takeJob(ctx context.Context, id, table uint32) (*job, error) {
-	if !c.jobs.start(id) {
+// takeJob takes the lease of a job of t's, for the session pid; nil where another has it.
+func (c *Catalog) takeJob(ctx context.Context, id uint32, t *catalog.Table, pid int) (*job, error) {
+	if !c.jobs.start(id, pid) {
 		return nil, nil
 	}
-	j := &job{c: c, id: id, table: table, began: time.Now()}
+	table := t.ID
+	j := &job{c: c, id: id, table: table, ofIndex: t.IndexByID(id) != nil, began: time.Now()}
 	var err error
 	if j.lease, err = c.TryJob(ctx, id); j.lease == nil {
 		c.jobs.end(id)
@@ -101,13 +98,16 @@ func (c *Catalog) takeJob(ctx context.Context, id, table uint32) (*job, error) {
 	return j, nil
 }
 
+// hasJob says that a table, which may be nil, has a job of that ID.
+func hasJob(t *catalog.Table, id uint32) bool { return t != nil && slices.Contains(t.Jobs(), id) }
+
 // forgetIfOver removes the row of a job that the catalog has no more.
 func (c *Catalog) forgetIfOver(ctx context.Context, id, table uint32) (over bool, err error) {
 	s, err := c.Refresh(ctx)
 	if err != nil {
 		return false, err
 	}
-	if t := s.TableByID(table); t != nil && t.Rewrite != nil && t.Rewrite.ID == id {
+	if hasJob(s.TableByID(table), id) {
 		return false, nil
 	}
 	c.ForgetJob(ctx, id)
@@ -120,25 +120,26 @@ func (j *job) release(ctx context.Context) {
 		return
 	}
 	defer j.c.jobs.end(j.id)
-	t := j.c.Snapshot().TableByID(j.table)
-	if t == nil || t.Rewrite == nil || t.Rewrite.ID != j.id {
-		return
+	if hasJob(j.c.Snapshot().TableByID(j.table), j.id) {
+		j.lease.GiveBack(ctx)
 	}
-	j.lease.GiveBack(ctx)
 }
 
-// tableNow gives the table whose rows the job copies; 57014 where it has nothing to do.
+// tableNow gives the table that the job is about; 57014 where it has nothing to do.
 func (j *job) tableNow() (*catalog.Table, error) {
 	t := j.c.Snapshot().TableByID(j.table)
-	if t == nil || t.Rewrite == nil || t.Rewrite.ID != j.id {
-		return nil, errRewriteGone()
+	switch {
+	case hasJob(t, j.id):
+		return t, nil
+	case j.ofIndex:
+		return nil, errIndexGone()
 	}
-	return t, nil
+	return nil, errRewriteGone()
 }
 
-// runRewrite copies, switches, and cleans up: what cannot be completed is undone, unless this
+// runJob carries a job out and cleans up: what cannot be completed is undone, unless this
 // server closes or has lost the job.
-func (c *Catalog) runRewrite(ctx context.Context, j *job) error {
+func (c *Catalog) runJob(ctx context.Context, j *job) error {
 	defer j.release(ctx)
 	err := j.run(ctx)
 	if err == nil {
@@ -150,10 +151,20 @@ func (c *Catalog) runRewrite(ctx context.Context, j *job) error {
 		return catalog.FromStorage(err, "copying the rows of the table")
 	}
 	_ = c.WithLease(context.WithoutCancel(ctx), func(h *versions.Held) error {
-		c.undoRewrite(ctx, h, j.table, j.id)
+		j.undo(ctx, h)
 		return nil
 	})
+	_, _ = c.forgetIfOver(context.WithoutCancel(ctx), j.id, j.table) // who removed it did so before its progress was last saved
 	return catalog.FromStorage(err, "copying the rows of the table")
+}
+
+// undo removes what the job has made.
+func (j *job) undo(ctx context.Context, h *versions.Held) {
+	if j.ofIndex {
+		j.c.undoIndex(ctx, h, j.table, j.id)
+	} else {
+		j.c.undoRewrite(ctx, h, j.table, j.id)
+	}
 }
 
 var errJobLost = errors.New("catalog: another server has taken the job")
@@ -190,6 +201,9 @@ func (j *job) work(ctx context.Context) error {
 	if err := j.load(ctx); err != nil {
 		return err
 	}
+	if j.ofIndex {
+		return j.buildIndex(ctx)
+	}
 	if err := j.copyAll(ctx); err != nil {
 		return err
 	}
@@ -197,46 +211,6 @@ func (j *job) work(ctx context.Context) error {
 		return err
 	}
 	return j.c.switchOver(ctx, j)
-}
-
-// load reads how far the job was.
-func (j *job) load(ctx context.Context) error {
-	p, _, err := j.c.readJob(ctx, j.id)
-	if err != nil {
-		return err
-	}
-	if p != nil {
-		j.done = *p
-		return nil
-	}
-	t, err := j.tableNow()
-	if err != nil {
-		return err
-	}
-	for b := range max(t.Options.SaltBuckets, 1) {
-		sp := t.Codec().Key.BucketSpan(b)
-		j.done.Spans = append(j.done.Spans, jobSpan{Start: sp.Start, End: sp.End})
-	}
-	return j.save(ctx, true)
-}
-
-// saveEvery is how often progress is written down: what was copied since is copied again
-// after a crash.
-const saveEvery = time.Second
-
-func (j *job) save(ctx context.Context, now bool) error {
-	j.mu.Lock()
-	if !now && time.Since(j.saved) < saveEvery {
-		j.mu.Unlock()
-		return nil
-	}
-	j.saved = time.Now()
-	value, err := json.Marshal(&j.done)
-	j.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	return j.c.PutJob(ctx, j.id, progressCell, value)
 }
 
 // readJob reads how far a job is; nil where nothing is written down.
@@ -263,24 +237,30 @@ func (j *job) canceled(ctx context.Context) bool {
 // Jobs lists the jobs there are.
 func (c *Catalog) Jobs(ctx context.Context) ([]catalog.Job, error) {
 	var list []catalog.Job
-	for _, t := range c.Snapshot().Tables() {
-		r := t.Rewrite
-		if r == nil {
-			continue
+	for _, t := range c.Snapshot().Reshaped() {
+		for _, id := range t.Jobs() {
+			k := catalog.Job{ID: id, Table: t}
+			if ix := t.IndexByID(id); ix != nil {
+				k.Index, k.What, k.State, k.Rate, k.Started = ix, ix.Build.Command, "filling", ix.Build.Rate, ix.Build.Started
+				if ix.State == catalog.IndexPlanned {
+					k.State = "planned"
+				}
+			} else {
+				k.What, k.State, k.Rate, k.Started = "ALTER TABLE SET SALT_BUCKETS", t.Rewrite.State.String(), t.Rewrite.Rate, t.Rewrite.Started
+			}
+			p, canceled, err := c.readJob(ctx, id)
+			if err != nil {
+				return nil, catalog.FromStorage(err, "reading a job")
+			}
+			if p != nil {
+				k.Rows, k.Again = p.Rows, p.Again
+			}
+			if canceled {
+				k.State = "canceling"
+			}
+			k.Owner, k.PID = c.JobOwner(ctx, id), c.jobs.pid(id)
+			list = append(list, k)
 		}
-		p, canceled, err := c.readJob(ctx, r.ID)
-		if err != nil {
-			return nil, catalog.FromStorage(err, "reading a job")
-		}
-		k := catalog.Job{ID: r.ID, Table: t, What: "ALTER TABLE SET SALT_BUCKETS", State: r.State.String(), Rate: r.Rate, Started: r.Started}
-		if p != nil {
-			k.Rows, k.Again = p.Rows, p.Again
-		}
-		if canceled {
-			k.State = "canceling"
-		}
-		k.Owner = c.JobOwner(ctx, r.ID)
-		list = append(list, k)
 	}
 	return list, nil
 }
@@ -293,10 +273,10 @@ func (c *Catalog) CancelJob(ctx context.Context, id uint32) (bool, error) {
 		return false, err
 	}
 	for _, t := range s.Tables() {
-		if t.Rewrite == nil || t.Rewrite.ID != id {
+		if !hasJob(t, id) {
 			continue
 		}
-		if err := newChange(ctx, s).mustOwn(t); err != nil {
+		if err := newChange(ctx, c.over(s)).mustOwn(t); err != nil {
 			return false, err
 		}
 		if err := c.PutJob(ctx, id, cancelCell, nil); err != nil {
@@ -314,25 +294,39 @@ func (c *Catalog) lookForJobs(ctx context.Context) {
 	for versions.Sleep(ctx, jobsEvery) == nil {
 		s := c.Snapshot()
 		for _, t := range s.Reshaped() {
-			if t.Rewrite == nil || t.Rewrite.State == catalog.RewritePlanned {
-				continue
-			}
-			j, err := c.takeJob(ctx, t.Rewrite.ID, t.ID)
-			if j == nil {
-				if err != nil && ctx.Err() == nil {
-					c.Options.Logger.Warn("catalog: a job could not be taken over", "job", t.Rewrite.ID, "err", err)
+			for _, id := range t.Jobs() {
+				if c.mayGoOn(t, id) {
+					c.takeOver(ctx, id, t)
 				}
-				continue
 			}
-			c.Options.Logger.Info("catalog: going on with a job whose server is gone", "job", j.id, "table", t.Name)
-			c.Background(func(ctx context.Context) {
-				if err := c.runRewrite(ctx, j); err != nil && ctx.Err() == nil {
-					c.Options.Logger.Warn("catalog: a job failed", "job", j.id, "err", err)
-				}
-			})
 		}
 		c.retire(ctx)
 	}
+}
+
+// mayGoOn says that a job has begun, and that this catalog can carry it out.
+func (c *Catalog) mayGoOn(t *catalog.Table, id uint32) bool {
+	if ix := t.IndexByID(id); ix != nil {
+		return ix.State == catalog.IndexWriteOnly && c.filler.Load() != nil
+	}
+	return t.Rewrite.State != catalog.RewritePlanned
+}
+
+// takeOver carries a job out in the background, if nobody else does.
+func (c *Catalog) takeOver(ctx context.Context, id uint32, t *catalog.Table) {
+	j, err := c.takeJob(ctx, id, t, 0)
+	if j == nil {
+		if err != nil && ctx.Err() == nil {
+			c.Options.Logger.Warn("catalog: a job could not be taken over", "job", id, "err", err)
+		}
+		return
+	}
+	c.Options.Logger.Info("catalog: going on with a job whose server is gone", "job", id, "table", t.Name)
+	c.Background(func(ctx context.Context) {
+		if err := c.runJob(ctx, j); err != nil && ctx.Err() == nil {
+			c.Options.Logger.Warn("catalog: a job failed", "job", id, "err", err)
+		}
+	})
 }
 
 // jobsEvery is how often jobs without a server, and retired storage, are looked for: in

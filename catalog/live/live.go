@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage"
@@ -15,7 +16,8 @@ type OpenOptions = versions.Options
 // number of processes, may work on one store. All methods are safe for concurrent use.
 type Catalog struct {
 	*versions.Keeper
-	jobs jobs
+	jobs   jobs
+	filler atomic.Pointer[NewFiller]
 	// reshaping is held for reading while a TRUNCATE without the DDL lease removes rows.
 	reshaping sync.RWMutex
 }

@@ -23,10 +23,10 @@ func unfinished(s *catalog.Snapshot) bool {
 	return false
 }
 
-// unmade lists the indexes whose making did not reach its end.
+// unmade lists the indexes whose making did not reach its end, and that no job fills.
 func unmade(t *catalog.Table) (ids []uint32) {
 	for i := range t.Indexes {
-		if t.Indexes[i].State != catalog.IndexPublic {
+		if ix := &t.Indexes[i]; ix.State == catalog.IndexPlanned || ix.State == catalog.IndexWriteOnly && ix.Build == nil {
 			ids = append(ids, t.Indexes[i].ID)
 		}
 	}
@@ -152,8 +152,8 @@ func (c *Catalog) dropAllPhysical(ctx context.Context, h *versions.Held, t *cata
 			return err
 		}
 	}
-	if t.Rewrite != nil {
-		c.ForgetJob(ctx, t.Rewrite.ID)
+	for _, id := range t.Jobs() {
+		c.ForgetJob(ctx, id)
 	}
 	return nil
 }
@@ -279,7 +279,7 @@ func (c *Catalog) alterPhysical(ctx context.Context, h *versions.Held, spec stor
 	return h.Admin(ctx, func(ctx context.Context) error { return c.Store.Admin().AlterTable(ctx, spec) })
 }
 
-// sweep removes descriptor rows and sequence values that nothing names.
+// sweep removes descriptor rows, sequence values and statistics that nothing names.
 //
 // A descriptor row of version v can become current only by a commit on a root
 // of version v-1. Under a root of version v or more it is current now or
@@ -316,10 +316,22 @@ func (c *Catalog) garbage(ctx context.Context, s *catalog.Snapshot) ([]string, e
 	if err != nil {
 		return nil, err
 	}
+	err = c.scanKeys(ctx, versions.StatPrefix, func(key string) {
+		id, err := strconv.ParseUint(strings.TrimPrefix(key, versions.StatPrefix), 10, 32)
+		if err != nil || uint32(id) >= s.Root.NextID {
+			return
+		}
+		if _, ok := s.Objects[uint32(id)].Desc.(*catalog.Table); !ok {
+			garbage = append(garbage, key)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
 	jobs := map[uint64]bool{}
 	for _, t := range s.Reshaped() {
-		if t.Rewrite != nil {
-			jobs[uint64(t.Rewrite.ID)] = true
+		for _, id := range t.Jobs() {
+			jobs[uint64(id)] = true
 		}
 	}
 	err = c.scanKeys(ctx, versions.JobPrefix, func(key string) {

@@ -24,7 +24,7 @@ func (c *Catalog) Resalt(ctx context.Context, name catalog.Name, ifExists bool, 
 		if t, notices, err = c.planRewrite(ctx, name, ifExists, defs, rate); err != nil || t == nil {
 			return err
 		}
-		if job, err = c.takeJob(ctx, t.Rewrite.ID, t.ID); err == nil && job != nil {
+		if job, err = c.takeJob(ctx, t.Rewrite.ID, t, 0); err == nil && job != nil {
 			err = c.beginRewrite(ctx, h, t)
 		}
 		if err != nil {
@@ -36,7 +36,7 @@ func (c *Catalog) Resalt(ctx context.Context, name catalog.Name, ifExists bool, 
 	if err != nil || job == nil {
 		return notices, err
 	}
-	return notices, c.runRewrite(ctx, job)
+	return notices, c.runJob(ctx, job)
 }
 
 // planRewrite notes in the descriptor what is to be; nil where there is nothing to do.
@@ -103,6 +103,8 @@ func (c *Catalog) mayRewrite(t *catalog.Table) error {
 	switch {
 	case t.Rewrite != nil:
 		return beingRewritten(t, "ALTER TABLE")
+	case len(t.Jobs()) > 0:
+		return indexBeingMade(t, "ALTER TABLE")
 	case len(t.Indexes) > 0 && !c.Store.Caps().AtomicBatch:
 		// What their entries say of writes under way names rows by their salted keys.
 		return sqlerr.Unsupported(`changing the salt of table "`+t.Name+`", which has indexes, is not supported on a store that is not atomic over rows`,
@@ -118,6 +120,14 @@ func (c *Catalog) mayRewrite(t *catalog.Table) error {
 func beingRewritten(t *catalog.Table, doing string) error {
 	return sqlerr.New(sqlerr.ObjectInUse, `cannot %s "%s" because its rows are being copied to change their salt`, doing, t.Name).
 		WithHint("Wait until the job has ended (SELECT * FROM saltsql.jobs), or cancel it with SELECT saltsql.cancel_job(%d).", t.Rewrite.ID)
+}
+
+// indexBeingMade refuses a statement that would store the rows elsewhere while an index is
+// filled from them: 55006.
+func indexBeingMade(t *catalog.Table, doing string) error {
+	id := t.Jobs()[0]
+	return sqlerr.New(sqlerr.ObjectInUse, `cannot %s "%s" because its index "%s" is being made`, doing, t.Name, t.IndexByID(id).Name).
+		WithHint("Wait until the job has ended (SELECT * FROM saltsql.jobs), or cancel it with SELECT saltsql.cancel_job(%d).", id)
 }
 
 // beginRewrite makes the storage tables and has writes fill the log.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -15,9 +14,8 @@ import (
 )
 
 const (
-	copyRows     = 1024 // rows of one piece
-	copyParallel = 4    // pieces under way at once, where the store gains by it
-	copyTries    = 60   // of a call that failed for a while: about 10 s
+	copyRows  = 1024 // rows that are read at once
+	copyTries = 60   // of a call that failed for a while: about 10 s
 	// fewEntries of the log are left to the switch, while writes wait.
 	fewEntries = 256
 )
@@ -29,7 +27,6 @@ type copier struct {
 	old, new storage.Table
 	log      storage.Table
 	rows     []storage.RowMutation
-	limit    int // rows of a piece
 }
 
 func (j *job) copier() (*copier, error) {
@@ -42,52 +39,13 @@ func (j *job) copier() (*copier, error) {
 		return nil, err
 	}
 	store := j.c.Store
-	limit := copyRows
-	if t.Rewrite.Rate > 0 { // several pieces a second, so that they are even
-		limit = min(max(t.Rewrite.Rate/8, 16), copyRows)
-	}
-	return &copier{j: j, from: t, to: after, old: store.Table(t.Physical), new: store.Table(after.Physical), log: store.Table(t.Rewrite.Log), limit: limit}, nil
+	return &copier{j: j, from: t, to: after, old: store.Table(t.Physical), new: store.Table(after.Physical), log: store.Table(t.Rewrite.Log)}, nil
 }
 
-// copyAll copies the rows that are there, several spans at a time, and keeps the log short
-// meanwhile.
+// copyAll copies the rows that are there, and keeps the log short meanwhile.
 func (j *job) copyAll(ctx context.Context) error {
-	n := copyParallel
-	if j.c.Store.Caps().Exclusive {
-		n = 1
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var first error
-	next := 0
-	for range n {
-		wg.Go(func() {
-			for {
-				mu.Lock()
-				for next < len(j.done.Spans) && j.done.Spans[next].Done {
-					next++
-				}
-				at := next
-				next++
-				stop := first != nil
-				mu.Unlock()
-				if stop || at >= len(j.done.Spans) {
-					return
-				}
-				if err := j.copySpan(ctx, at); err != nil {
-					mu.Lock()
-					if first == nil {
-						first = err
-						cancel()
-					}
-					mu.Unlock()
-					return
-				}
-			}
-		})
-	}
 	copied := make(chan struct{})
 	drained := make(chan error, 1)
 	go func() {
@@ -104,71 +62,30 @@ func (j *job) copyAll(ctx context.Context) error {
 		cancel()
 		drained <- err
 	}()
-	wg.Wait()
+	first := j.eachPiece(ctx, func() pieceFunc {
+		return func(ctx context.Context, t *catalog.Table, sp jobSpan, limit int) (int, []byte, error) {
+			cp, err := j.copier()
+			if err != nil {
+				return 0, nil, err
+			}
+			return cp.piece(ctx, sp, limit)
+		}
+	})
 	close(copied)
-	err := <-drained
-	if first == nil || err != nil && storage.CodeOf(first) == storage.CodeCanceled {
+	if err := <-drained; first == nil || err != nil && storage.CodeOf(first) == storage.CodeCanceled {
 		first = err
 	}
-	if first != nil {
-		return first
-	}
-	return j.save(ctx, true)
-}
-
-// copySpan copies what is left of a span.
-func (j *job) copySpan(ctx context.Context, at int) error {
-	for {
-		j.mu.Lock()
-		sp := j.done.Spans[at]
-		j.mu.Unlock()
-		if sp.Done {
-			return nil
-		}
-		cp, err := j.copier()
-		if err != nil {
-			return err
-		}
-		n, last, err := cp.piece(ctx, sp)
-		if err != nil {
-			return err
-		}
-		j.mu.Lock()
-		p := &j.done.Spans[at]
-		if n < cp.limit {
-			p.Done = true
-		} else {
-			p.Start = append(last, 0)
-		}
-		j.done.Rows += int64(n)
-		j.mu.Unlock()
-		if err := j.save(ctx, false); err != nil {
-			return err
-		}
-		if err := j.pace(ctx, n, cp.from.Rewrite.Rate); err != nil {
-			return err
-		}
-	}
-}
-
-// pace waits where rows were copied faster than they may be.
-func (j *job) pace(ctx context.Context, n, rate int) error {
-	total := j.rows.Add(int64(n))
-	if rate <= 0 {
-		return nil
-	}
-	due := time.Duration(float64(total) / float64(rate) * float64(time.Second))
-	return versions.Sleep(ctx, max(due-time.Since(j.began), 0))
+	return first
 }
 
 // piece copies the next rows of a span.
-func (cp *copier) piece(ctx context.Context, sp jobSpan) (n int, last []byte, err error) {
+func (cp *copier) piece(ctx context.Context, sp jobSpan, limit int) (n int, last []byte, err error) {
 	cp.j.pieces.RLock()
 	defer cp.j.pieces.RUnlock()
 	err = cp.again(ctx, func(ctx context.Context) error {
 		n = 0
 		sc, err := cp.old.Scan(ctx, &storage.ScanRequest{
-			Spans: []storage.Span{{Start: sp.Start, End: sp.End}}, Limit: int64(cp.limit), Versions: cp.from.Options.Versions,
+			Spans: []storage.Span{{Start: sp.Start, End: sp.End}}, Limit: int64(limit), Versions: cp.from.Options.Versions,
 		})
 		if err != nil {
 			return err

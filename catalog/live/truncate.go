@@ -41,7 +41,7 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []catalog.Name, resta
 		if err != nil {
 			return err
 		}
-		tables, err := truncated(s, ctx, names)
+		tables, err := truncated(c.over(s), ctx, names)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (c *Catalog) truncateAlone(ctx context.Context, h *versions.Held, names []c
 func (c *Catalog) alone(ctx context.Context, h *versions.Held, names []catalog.Name) (*catalog.Snapshot, []*catalog.Table, func(), error) {
 	storages := func() (s *catalog.Snapshot, tables []*catalog.Table, physical []string, err error) {
 		s = c.Snapshot()
-		tables, err = truncated(s, ctx, names)
+		tables, err = truncated(c.over(s), ctx, names)
 		for _, t := range tables {
 			for n := range t.NumIndexes() {
 				physical = append(physical, t.Index(n).Physical)

@@ -3,8 +3,6 @@ package live
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -41,9 +39,6 @@ func (a *alteration) expire(now int64) {
 	}
 }
 
-// wholeParallel is how many rows are made whole at once where each is a call.
-const wholeParallel = 32
-
 // makeWhole gives the cells of each row the timestamp of its newest one. No
 // reader sees a difference. Nothing else may write the table meanwhile; a row
 // that changes all the same is left as it is, and the error is errMoved.
@@ -52,27 +47,25 @@ func (c *Catalog) makeWhole(ctx context.Context, t *catalog.Table) error {
 	table := c.Store.Table(t.Physical)
 	req := &storage.ScanRequest{Spans: t.Codec().Key.TableSpans(), MinTS: t.OldestVisible(c.Options.Now().UnixMicro())}
 	return c.EachBatch(ctx, t, req, func(b *storage.RowBatch) error {
-		g, ctx := errgroup.WithContext(ctx)
-		g.SetLimit(wholeParallel)
+		var ms []storage.CondMutation
 		for i := range b.Len() {
 			muts, version := wholeRow(b, i, marker)
 			if len(muts) == 0 {
 				continue
 			}
-			m := &storage.CondMutation{Key: b.Key(i), Then: muts, Cond: storage.Cond{
+			m := storage.CondMutation{Key: b.Key(i), Then: muts, Cond: storage.Cond{
 				Op: storage.CellTSEquals, Family: marker.Family, Qualifier: marker.Qualifier, Timestamp: version}}
 			if version < 0 {
 				m.Cond.Op, m.Cond.Timestamp = storage.CellAbsent, 0
 			}
-			g.Go(func() error {
-				ok, err := table.CheckAndMutate(ctx, m)
-				if err == nil && !ok {
-					err = errMoved
-				}
-				return err
-			})
+			ms = append(ms, m)
 		}
-		return g.Wait()
+		return storage.CheckAndMutateRows(ctx, table, ms, storage.CondParallel, func(_ int, matched bool, err error) error {
+			if err == nil && !matched {
+				return errMoved
+			}
+			return err
+		})
 	})
 }
 

@@ -230,6 +230,9 @@ func (c *class) visible(s *catalog.Snapshot, path []string) bool {
 		found := s.Lookup(catalog.Name{Name: c.name, Path: notNil(path)})
 		return found != nil && found.RelID() == c.oid
 	}
+	if temp := s.TempSchema(); temp != "" {
+		path = append([]string{temp}, path...)
+	}
 	for _, schema := range path {
 		if schema == c.schema {
 			return true

@@ -324,7 +324,9 @@ func server() {
 		}
 		return c.TerminateBackend(int32(c.args[0].Int), time.Duration(c.args[1].Int)*time.Millisecond)
 	})
-	function("pg_my_temp_schema", ts(), tOID, fixed(oid(0)))
+	function("pg_my_temp_schema", ts(), tOID, func(c *call) (types.Datum, error) {
+		return oid(schemaOID(c.snap, c.snap.TempSchema())), nil
+	})
 	function("pg_is_other_temp_schema", ts(tOID), tBool, fixed(yes(false)))
 	function("pg_char_to_encoding", ts(tName), tInt4, func(c *call) (types.Datum, error) {
 		switch c.text(0) {

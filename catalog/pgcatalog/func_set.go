@@ -39,7 +39,13 @@ func init() {
 	// Rights are not kept as lists, so that there is none to take apart.
 	set("aclexplode", ts(tACLs), []expr.SetColumn{{Name: "grantor", T: tOID}, {Name: "grantee", T: tOID}, {Name: "privilege_type", T: tText},
 		{Name: "is_grantable", T: tBool}}, none)
-	set("pg_listening_channels", ts(), []expr.SetColumn{{T: tText}}, none)
+	set("pg_listening_channels", ts(), []expr.SetColumn{{T: tText}}, func(c *call) ([][]types.Datum, error) {
+		var rows [][]types.Datum
+		for _, channel := range c.Channels() {
+			rows = append(rows, []types.Datum{text(channel)})
+		}
+		return rows, nil
+	})
 	set("pg_tablespace_databases", ts(tOID), []expr.SetColumn{{T: tOID}}, func(c *call) ([][]types.Datum, error) {
 		if c.oid(0) != defaultSpace {
 			return nil, nil

@@ -113,8 +113,11 @@ func (q *query) tablesAndViews(visit func(c *class) error) error {
 func infoTables(q *query) error {
 	return q.tablesAndViews(func(c *class) error {
 		kind := "BASE TABLE"
-		if c.kind == 'v' {
+		switch {
+		case c.kind == 'v':
 			kind = "VIEW"
+		case catalog.IsTempSchema(c.schema):
+			kind = "LOCAL TEMPORARY"
 		}
 		if !q.isText("table_type", kind) {
 			return nil

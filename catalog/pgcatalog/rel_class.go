@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -20,6 +21,9 @@ func pgClass(q *query) error {
 		}
 		am, tuples, pages, checks := uint32(0), -1.0, int64(0), 0
 		persistence, identity, hasIndex := byte('p'), byte('n'), false
+		if catalog.IsTempSchema(c.schema) {
+			persistence = 't'
+		}
 		options, keyed := null, false
 		switch {
 		case c.table != nil:

@@ -15,6 +15,7 @@ func init() {
 	source("pg_catalog.pg_stat_activity", pgStatActivity)
 	source("pg_catalog.pg_stat_database", pgStatDatabase)
 	source("pg_catalog.pg_locks", pgLocks)
+	source("pg_catalog.pg_stat_progress_create_index", pgStatProgressCreateIndex)
 	source("pg_catalog.pg_prepared_statements", pgPreparedStatements)
 	source("pg_catalog.pg_cursors", pgCursors)
 	source("pg_catalog.pg_timezone_names", pgTimezoneNames)
@@ -92,6 +93,34 @@ func pgStatActivity(q *query) error {
 		err := q.row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(user), text(a.User), text(a.Application), client,
 			null, port, when(a.Started), when(a.Transaction), when(a.QueryStart), when(a.Changed), wait, event, text(a.State),
 			null, null, null, text(a.Query), text("client backend"))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pgStatProgressCreateIndex shows the indexes that all servers make. The session that waits
+// for one is known to its own server; no session waits for what another has taken over.
+func pgStatProgressCreateIndex(q *query) error {
+	jobs, err := q.Jobs(q.Context())
+	if err != nil {
+		return err
+	}
+	zero := num(0)
+	for _, j := range jobs {
+		if j.Index == nil {
+			continue
+		}
+		pid, phase := null, "building index: scanning table"
+		if j.PID != 0 {
+			pid = num(j.PID)
+		}
+		if j.Index.State == catalog.IndexPlanned {
+			phase = "initializing"
+		}
+		err := q.row(pid, oid(databaseOID), text(q.Database()), oid(j.Table.ID), oid(j.ID), text(j.What), text(phase),
+			zero, zero, zero, zero, zero, num(int64(max(q.EstimatedRows(j.Table), 0))), num(j.Rows), zero, zero)
 		if err != nil {
 			return err
 		}

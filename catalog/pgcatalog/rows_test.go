@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -24,6 +25,7 @@ func (w world) Locks() []Lock                                       { return []L
 func (w world) User() string                                        { return "u" }
 func (w world) Role() uint32                                        { return catalog.BootstrapRole }
 func (w world) Database() string                                    { return "d" }
+func (w world) Channels() []string                                  { return nil }
 func (w world) SearchPath() []string                                { return []string{"public"} }
 func (w world) Users() []string                                     { return []string{"u", "v"} }
 func (w world) Started() time.Time                                  { return time.Unix(1, 0) }
@@ -50,8 +52,13 @@ func (w world) BucketBytes(context.Context, *catalog.Table, int) (int64, error) 
 	return 1, nil
 }
 func (w world) EstimatedRows(*catalog.Table) float64 { return 5 }
+func (w world) ColumnStats(_ context.Context, t *catalog.Table) (*colstats.Table, error) {
+	list := []types.Datum{types.NewInt(1), types.NewInt(2)}
+	k := &colstats.Column{Type: types.Of(types.Int4), Width: 4, Distinct: -1, Common: list[:1], Freqs: []float64{0.5}, Bounds: list, Ordered: true}
+	return &colstats.Table{Columns: map[int]*colstats.Column{t.Columns[0].ID: k}}, nil
+}
 func (w world) Jobs(context.Context) ([]catalog.Job, error) {
-	return []catalog.Job{{ID: 1, Table: w.Snapshot().Tables()[0], What: "w", State: "s", Rate: 5, Owner: "o"}}, nil
+	return []catalog.Job{{ID: 1, Table: w.Snapshot().Tables()[0], Index: &catalog.Index{}, What: "w", State: "s", Rate: 5, Owner: "o", PID: 1}}, nil
 }
 func (w world) CancelJob(context.Context, uint32) (bool, error) { return false, nil }
 func (w world) SequenceState(context.Context, uint32) (int64, bool, error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -42,6 +43,8 @@ type World interface {
 	// ResetStatements begins to count anew.
 	ResetStatements()
 	Prepared() []Prepared
+	// Channels lists what the session listens to.
+	Channels() []string
 	Cursors() []Cursor
 	// TableBytes is what a table takes in the store, about.
 	TableBytes(ctx context.Context, t *catalog.Table) (int64, error)
@@ -49,6 +52,8 @@ type World interface {
 	BucketBytes(ctx context.Context, t *catalog.Table, bucket int) (int64, error)
 	// EstimatedRows is how many rows a table has, about; below 0 is unknown.
 	EstimatedRows(t *catalog.Table) float64
+	// ColumnStats is what ANALYZE has kept of a table; nil is nothing.
+	ColumnStats(ctx context.Context, t *catalog.Table) (*colstats.Table, error)
 	// SequenceState is the last value of a sequence, and whether it has been given out.
 	SequenceState(ctx context.Context, sequence uint32) (last int64, called bool, err error)
 	// Jobs lists the changes of tables that go on while the tables serve. CancelJob has one

@@ -67,6 +67,12 @@ type Options struct {
 	// storage tables, and keeps new ones out until release is called.
 	Alone  func(ctx context.Context, tables ...string) (release func(), err error)
 	Logger *slog.Logger
+	// Schema, where set, is the first schema of a new catalog in the place of public, and the
+	// OIDs of its objects come after its own.
+	Schema *catalog.Schema
+	// Base, where set, gives the catalog that this one is laid over: changes see its roles,
+	// schemas and relations, and may not change them.
+	Base func() *catalog.Snapshot
 }
 
 // processID tells the catalogs of this process from those of others.
@@ -259,10 +265,14 @@ func (c *Keeper) bootstrap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := catalog.Root{Format: rootFormat, UID: randomUID(), Version: 1, NextID: catalog.FirstNormalOID, Recent: []string{randomHex(6)}}
+	first, next := &catalog.Schema{ID: catalog.PublicSchemaID, Name: catalog.PublicSchema, Comment: "standard public schema"}, uint32(catalog.FirstNormalOID)
+	if s := c.Options.Schema; s != nil {
+		first, next = s, s.ID+1
+	}
+	r := catalog.Root{Format: rootFormat, UID: randomUID(), Version: 1, NextID: next, Recent: []string{randomHex(6)}}
 	r.TS = c.nextTimestamp(0)
 	ptr := "1/" + r.Recent[0]
-	desc, err := catalog.EncodeDescriptor(&catalog.Schema{ID: catalog.PublicSchemaID, Name: catalog.PublicSchema, Comment: "standard public schema"}, catalog.StatePublic)
+	desc, err := catalog.EncodeDescriptor(first, catalog.StatePublic)
 	if err != nil {
 		return err
 	}
@@ -273,14 +283,14 @@ func (c *Keeper) bootstrap(ctx context.Context) error {
 	set := func(qualifier, value []byte) storage.Mutation {
 		return storage.Mutation{Op: storage.SetCell, Family: SystemFamily, Qualifier: qualifier, Timestamp: r.TS, Value: value}
 	}
-	row := storage.RowMutation{Key: []byte(descKey(catalog.PublicSchemaID, ptr)), Mutations: []storage.Mutation{set([]byte(descCell), desc)}}
+	row := storage.RowMutation{Key: []byte(descKey(first.ID, ptr)), Mutations: []storage.Mutation{set([]byte(descCell), desc)}}
 	if err := c.putRows(ctx, []storage.RowMutation{row}); err != nil {
 		return err
 	}
 	for try := 0; ; try++ {
 		_, err = c.Table.CheckAndMutate(ctx, &storage.CondMutation{
 			Key: []byte(rootKey), Cond: storage.Cond{Op: storage.RowAbsent},
-			Then: []storage.Mutation{set(ptrCell(catalog.PublicSchemaID), []byte(ptr)), set([]byte(rootCell), value)},
+			Then: []storage.Mutation{set(ptrCell(first.ID), []byte(ptr)), set([]byte(rootCell), value)},
 		})
 		// Whoever made the root: if it is there, all is well.
 		if _, ok, rerr := c.readRootCell(ctx); rerr == nil && ok {

@@ -33,6 +33,7 @@ const (
 //	desc/0000016385/7/9f3c01aa            c:json           {"format":1,"kind":"table",…}
 //	lease                                 c:lease          {"owner":…,"until":…}
 //	seq/0000016386                        c:value          {"last":41,"called":true}
+//	stat/0000016385                       c:columns        {"rows":600000,"columns":{…}}
 //
 // The nonce in a descriptor row's key keeps two servers that prepare the same
 // version from writing one row. A row that no root names is garbage: its

@@ -22,7 +22,7 @@ Usage:
   saltsql restore  [--store pebble:DIR] [--at NAME] DIR   make a store of a backup
   saltsql verify   DIR                     read all backups in a folder, and check the newest one's rows
   saltsql push     --from URL --to URL     copy all rows of one store to another
-  saltsql export   DIR [TABLE…]            write tables as CSV files
+  saltsql export   DIR [TABLE…]            write tables as CSV or Parquet files
   saltsql import   DIR [TABLE…]            load them
   saltsql import-phoenix [--store URL]     attach the tables that Apache Phoenix's lifted catalog describes
   saltsql check    [--store URL]           read the catalog and all rows, and say what is wrong

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -23,20 +24,24 @@ import (
 )
 
 const exportIntro = `
-saltsql export DIR [TABLE…] writes tables as CSV files with a header line into folder DIR,
-which is made, and their definitions into schema.sql. Without names it writes all tables.
+saltsql export DIR [TABLE…] writes tables as CSV files with a header line, or as Parquet
+files, into folder DIR, which is made, and their definitions into schema.sql. Without names
+it writes all tables. Parquet files end at 256 MiB, and a table goes on in the next; what
+Parquet has no type for is text.
 On an embedded store all files are of one moment; on Bigtable each row is as it was when
 it was read. Sequences and views are not written, and it says how many there are.
 
 Examples:
   saltsql export ./out
   saltsql export --connect 'postgres://ann@db.example.org:5433/saltsql' ./out public.metrics
+  saltsql export --format parquet ./out public.metrics
   saltsql export --store pebble:./data ./out        without a server`
 
 const importTablesIntro = `
-saltsql import DIR [TABLE…] loads what saltsql export has written, or other CSV files named
-SCHEMA.TABLE.csv whose header line names columns. A file is loaded whole or not at all, on
-Bigtable in parts. With --upsert rows replace those of the same key, so that an import
+saltsql import DIR [TABLE…] loads what saltsql export has written, or other files: CSV named
+SCHEMA.TABLE.csv whose header line names columns, Parquet named SCHEMA.TABLE.parquet and
+SCHEMA.TABLE.2.parquet and so on, of scalars and lists. A table is loaded whole or not at
+all, on Bigtable in parts. With --upsert rows replace those of the same key, so that an import
 may be run again.
 
 Examples:
@@ -44,8 +49,9 @@ Examples:
   saltsql import --upsert --connect 'postgres://ann@db.example.org:5433/saltsql' ./out`
 
 const (
-	schemaFile = "schema.sql"
-	csvSuffix  = ".csv"
+	schemaFile    = "schema.sql"
+	csvSuffix     = ".csv"
+	parquetSuffix = ".parquet"
 )
 
 // connectFlags says which server to ask, or which store to open.
@@ -113,8 +119,13 @@ type tableName [2]string
 
 func (t tableName) String() string { return ident.Quote(t[0]) + "." + ident.Quote(t[1]) }
 
-func (t tableName) file() string {
-	return url.PathEscape(t[0]) + "." + url.PathEscape(t[1]) + csvSuffix
+// file names the n-th file of a table, from 1 on.
+func (t tableName) file(suffix string, n int) string {
+	escape := func(s string) string { return strings.ReplaceAll(url.PathEscape(s), ".", "%2E") }
+	if n > 1 {
+		suffix = "." + strconv.Itoa(n) + suffix
+	}
+	return escape(t[0]) + "." + escape(t[1]) + suffix
 }
 
 // named keeps those tables that args name, as table or schema.table; all where there are none.
@@ -139,9 +150,18 @@ func named(tables []tableName, args []string) ([]tableName, error) {
 func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	fs := newFlags("export", exportIntro, stdout)
 	dsn, store := connectFlags(fs)
+	format := fs.String("format", "csv", "`FORMAT` of the files: csv or parquet")
 	args, err = parseArgs(fs, args, stderr, "DIR", "TABLE…")
 	if err != nil {
 		return err
+	}
+	write := exportCSV
+	switch *format {
+	case "csv":
+	case "parquet":
+		write = exportParquet
+	default:
+		return fmt.Errorf("--format is csv or parquet, not %q", *format)
 	}
 	dir := args[0]
 	c, close, err := dial(ctx, *dsn, *store, stderr)
@@ -179,12 +199,7 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		}
 		text := made[0][len(made[0])-1]
 		fmt.Fprintf(&ddl, "%s;\n", strings.TrimSuffix(strings.TrimSpace(text), ";"))
-		var n int64
-		err = newFile(filepath.Join(dir, t.file()), func(w io.Writer) error {
-			tag, err := c.CopyTo(ctx, w, "COPY "+t.String()+" TO STDOUT (FORMAT csv, HEADER)")
-			n = tag.RowsAffected()
-			return err
-		})
+		n, err := write(ctx, c, dir, t)
 		if err != nil {
 			return fmt.Errorf("table %s: %w", t, err)
 		}
@@ -199,6 +214,15 @@ func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		fmt.Fprintf(stdout, "not written: %s sequences, %s views\n", left[0][0], left[0][1])
 	}
 	return err
+}
+
+func exportCSV(ctx context.Context, c *pgconn.PgConn, dir string, t tableName) (rows int64, err error) {
+	err = newFile(filepath.Join(dir, t.file(csvSuffix, 1)), func(w io.Writer) error {
+		tag, err := c.CopyTo(ctx, w, "COPY "+t.String()+" TO STDOUT (FORMAT csv, HEADER)")
+		rows = tag.RowsAffected()
+		return err
+	})
+	return rows, err
 }
 
 // newFile writes a file that is there when it is whole, and was not there before.
@@ -232,22 +256,9 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return err
 	}
 	dir := args[0]
-	files, err := filepath.Glob(filepath.Join(dir, "*"+csvSuffix))
+	tables, files, err := tableFiles(dir)
 	if err != nil {
 		return err
-	}
-	var tables []tableName
-	for _, path := range files {
-		schema, name, ok := strings.Cut(strings.TrimSuffix(filepath.Base(path), csvSuffix), ".")
-		schema, err1 := url.PathUnescape(schema)
-		name, err2 := url.PathUnescape(name)
-		if !ok || err1 != nil || err2 != nil {
-			return fmt.Errorf("%s is not named SCHEMA.TABLE%s", path, csvSuffix)
-		}
-		tables = append(tables, tableName{schema, name})
-	}
-	if len(tables) == 0 {
-		return fmt.Errorf("there are no files SCHEMA.TABLE%s in %s", csvSuffix, dir)
 	}
 	if tables, err = named(tables, args[1:]); err != nil {
 		return err
@@ -267,7 +278,11 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		}
 	}
 	for _, t := range tables {
-		n, err := importFile(ctx, c, filepath.Join(dir, t.file()), t, *upsert)
+		load := importCSV
+		if strings.HasSuffix(files[t][0], parquetSuffix) {
+			load = importParquet
+		}
+		n, err := load(ctx, c, files[t], t, *upsert)
 		if err != nil {
 			return fmt.Errorf("table %s: %w", t, err)
 		}
@@ -276,8 +291,57 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	return nil
 }
 
-func importFile(ctx context.Context, c *pgconn.PgConn, path string, t tableName, upsert bool) (int64, error) {
-	f, err := os.Open(path)
+// tableFiles lists the tables that a folder has files of, and each one's files
+// in order.
+func tableFiles(dir string) (tables []tableName, files map[tableName][]string, err error) {
+	parts := map[tableName]map[int]string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		suffix := filepath.Ext(e.Name())
+		if suffix != csvSuffix && suffix != parquetSuffix {
+			continue
+		}
+		schema, name, ok := strings.Cut(strings.TrimSuffix(e.Name(), suffix), ".")
+		part := 1
+		if base, number, more := strings.Cut(name, "."); more && suffix == parquetSuffix {
+			name = base
+			part, err = strconv.Atoi(number)
+			ok = ok && err == nil && part > 1
+		}
+		schema, err1 := url.PathUnescape(schema)
+		name, err2 := url.PathUnescape(name)
+		if !ok || err1 != nil || err2 != nil {
+			return nil, nil, fmt.Errorf("%s is not named SCHEMA.TABLE%s", filepath.Join(dir, e.Name()), suffix)
+		}
+		t := tableName{schema, name}
+		if parts[t] == nil {
+			tables, parts[t] = append(tables, t), map[int]string{}
+		}
+		if other := parts[t][part]; other != "" {
+			return nil, nil, fmt.Errorf("%s and %s are both of table %s", other, e.Name(), t)
+		}
+		parts[t][part] = e.Name()
+	}
+	if len(tables) == 0 {
+		return nil, nil, fmt.Errorf("there are no files SCHEMA.TABLE%s or SCHEMA.TABLE%s in %s", csvSuffix, parquetSuffix, dir)
+	}
+	files = map[tableName][]string{}
+	for t, names := range parts {
+		for n := range len(names) {
+			if names[n+1] == "" {
+				return nil, nil, fmt.Errorf("of the %d files of table %s one is missing, %s", len(names), t, t.file(parquetSuffix, n+1))
+			}
+			files[t] = append(files[t], filepath.Join(dir, names[n+1]))
+		}
+	}
+	return tables, files, nil
+}
+
+func importCSV(ctx context.Context, c *pgconn.PgConn, paths []string, t tableName, upsert bool) (int64, error) {
+	f, err := os.Open(paths[0])
 	if err != nil {
 		return 0, err
 	}
@@ -289,13 +353,17 @@ func importFile(ctx context.Context, c *pgconn.PgConn, path string, t tableName,
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return 0, err
 	}
-	for i := range header {
-		header[i] = ident.Quote(header[i])
+	return copyFrom(ctx, c, f, t, header, "FORMAT csv, HEADER", upsert)
+}
+
+func copyFrom(ctx context.Context, c *pgconn.PgConn, in io.Reader, t tableName, columns []string, options string, upsert bool) (int64, error) {
+	quoted := make([]string, len(columns))
+	for i, name := range columns {
+		quoted[i] = ident.Quote(name)
 	}
-	options := "FORMAT csv, HEADER"
 	if upsert {
 		options += ", UPSERT"
 	}
-	tag, err := c.CopyFrom(ctx, f, fmt.Sprintf("COPY %s (%s) FROM STDIN (%s)", t, strings.Join(header, ", "), options))
+	tag, err := c.CopyFrom(ctx, in, fmt.Sprintf("COPY %s (%s) FROM STDIN (%s)", t, strings.Join(quoted, ", "), options))
 	return tag.RowsAffected(), err
 }

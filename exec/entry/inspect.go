@@ -147,7 +147,7 @@ func (m *Mender) Lacking(ctx context.Context, rows [][]byte) ([]Target, error) {
 	}
 	var list []Target
 	for row, e := range have {
-		if at := find(&found, e.Key); at < 0 || !e.IsRow(&found, at) {
+		if at := found.Find(e.Key); at < 0 || !e.IsRow(&found, at) {
 			list = append(list, Target{e.Key, []byte(row)})
 		}
 	}

@@ -73,7 +73,7 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 	seen := make([]marks, len(list))
 	var of [][]byte
 	for i, t := range list {
-		at := find(&found, t.Key)
+		at := found.Find(t.Key)
 		if at < 0 {
 			continue
 		}
@@ -94,6 +94,9 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 	if err != nil {
 		return out, err
 	}
+	var ends []storage.CondMutation
+	var at []int // of ends, in list
+	results := make([]Result, len(list))
 	for i, t := range list {
 		if seen[i].n == 0 || seen[i].newest > old {
 			continue
@@ -103,7 +106,6 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 			Cond: storage.Cond{Op: storage.CellTSEquals, Family: storage.LeaveFamily, Qualifier: txn.MendMark, Timestamp: stamps[i]},
 			Then: []storage.Mutation{{Op: storage.DeleteRow}},
 		}
-		result := Mended
 		e, ok := holderOf(&seen[i], t.Key, have)
 		for _, row := range seen[i].of {
 			other, has := have[string(row)]
@@ -111,38 +113,25 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 				continue
 			}
 			if mine, has := have[string(t.Row)]; has && bytes.Equal(mine.Key, t.Key) {
-				e, result = other, Duplicate // it came first
+				e, results[i] = other, Duplicate // it came first
 			}
 			break
 		}
 		if ok {
 			end.Then = append(end.Then, e.Content()...)
 		}
-		ok, err := m.index.CheckAndMutate(ctx, &end)
-		if err != nil && !storage.IsRetryable(err) && storage.CodeOf(err) != storage.CodeAmbiguous {
-			return out, err
-		}
-		if ok {
-			out[i] = result
-		}
+		ends, at = append(ends, end), append(at, i)
 	}
-	return out, nil
-}
-
-func find(b *storage.RowBatch, key []byte) int {
-	lo, hi := 0, b.Len()
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if bytes.Compare(b.Key(mid), key) < 0 {
-			lo = mid + 1
-		} else {
-			hi = mid
+	err = storage.CheckAndMutateRows(ctx, m.index, ends, storage.CondParallel, func(k int, matched bool, err error) error {
+		if matched {
+			out[at[k]] = results[at[k]]
 		}
-	}
-	if lo < b.Len() && bytes.Equal(b.Key(lo), key) {
-		return lo
-	}
-	return -1
+		if storage.IsRetryable(err) || storage.CodeOf(err) == storage.CodeAmbiguous {
+			return nil // it stays busy
+		}
+		return err
+	})
+	return out, err
 }
 
 // Fill makes the entries of rows, which writes keep up meanwhile. duplicate is the key of a

@@ -17,7 +17,8 @@ import (
 //	per column:  00 if NULL, else 01 and the value
 //	bool  1 byte · int, float  8 bytes · interval  16 bytes
 //	text, bytea  length, bytes · numeric  form and sign, exponent, coefficient
-//	array, record  each element as the fields of its Datum
+//	array, record  each element as the fields of its Datum; of a record its shape's
+//	               number, for the plan that made it holds the shape
 func AppendRow(dst []byte, cols []*vec.Vec, slot int) []byte {
 	for _, v := range cols {
 		if v.Nulls.Get(slot) {
@@ -134,13 +135,10 @@ func decodeInterval(src []byte) (types.IntervalValue, []byte) {
 	return types.IntervalValue{Months: int32(le.Uint32(src)), Days: int32(le.Uint32(src[4:])), Micros: int64(le.Uint64(src[8:]))}, src[16:]
 }
 
-// An array keeps its types beside it: they are small numbers.
+// An array keeps its type beside it: it is small numbers.
 func appendArray(dst []byte, a *types.ArrayValue) []byte {
 	dst = appendType(dst, a.Elem)
-	dst = binary.AppendUvarint(dst, uint64(len(a.Fields)))
-	for _, t := range a.Fields {
-		dst = appendType(dst, t)
-	}
+	dst = binary.AppendUvarint(dst, a.Shape.ID())
 	dst = binary.AppendUvarint(dst, uint64(len(a.Dims)))
 	for _, n := range a.Dims {
 		dst = binary.AppendVarint(dst, int64(n))
@@ -156,13 +154,9 @@ func appendArray(dst []byte, a *types.ArrayValue) []byte {
 func decodeArray(src []byte) (*types.ArrayValue, []byte) {
 	a := &types.ArrayValue{}
 	a.Elem, src = decodeType(src)
+	id, w := binary.Uvarint(src)
+	a.Shape, src = types.ShapeByID(id), src[w:]
 	n, src := decodeCount(src)
-	for range n {
-		var t types.T
-		t, src = decodeType(src)
-		a.Fields = append(a.Fields, t)
-	}
-	n, src = decodeCount(src)
 	for range n {
 		d, w := binary.Varint(src)
 		src = src[w:]
@@ -184,13 +178,17 @@ func decodeCount(src []byte) (int, []byte) {
 }
 
 func appendType(dst []byte, t types.T) []byte {
-	return binary.AppendVarint(append(dst, byte(t.Kind), byte(t.Elem)), int64(t.Typmod()))
+	return binary.AppendUvarint(binary.AppendVarint(append(dst, byte(t.Kind), byte(t.Elem)), int64(t.Typmod())), t.Shape().ID())
 }
 
 func decodeType(src []byte) (types.T, []byte) {
 	m, w := binary.Varint(src[2:])
 	t := types.T{Kind: types.Kind(src[0]), Elem: types.Kind(src[1])}
-	return t.WithTypmod(int32(m)), src[2+w:]
+	id, n := binary.Uvarint(src[2+w:])
+	if s := types.ShapeByID(id); s != nil {
+		t = types.RecordOf(s)
+	}
+	return t.WithTypmod(int32(m)), src[2+w+n:]
 }
 
 // appendDatum writes a value without its type: a mask of the fields that are

@@ -271,10 +271,7 @@ func appendKeyArray(dst []byte, t types.T, a *types.ArrayValue) []byte {
 	for i := range a.Elems {
 		et := t.ElemType()
 		if t.Kind == types.Record {
-			et = types.Of(types.Text)
-			if i < len(a.Fields) {
-				et = a.Fields[i]
-			}
+			et = a.FieldType(i)
 		}
 		if a.Elems[i].Null {
 			dst = append(dst, 2)

@@ -46,7 +46,7 @@ func (a *again) try(b *vec.Batch, keys [][]byte, do func(*vec.Batch) ([][]byte, 
 	}
 	for try := 0; len(keys) > 0; try++ {
 		if try > 1 {
-			if err := pause(a.d.cx.Ctx, try, retryUnit); err != nil {
+			if err := storage.Pause(a.d.cx.Ctx, try, retryUnit); err != nil {
 				return storage.CtxError(storage.OpCheckAndMutate, a.d.table.Physical, err)
 			}
 		}

@@ -13,6 +13,9 @@ import (
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
+// maxLooks is how often a row is looked at anew, as somebody else was first.
+const maxLooks = 6
+
 // arbitrate inserts rows where a conflict may be with a row of another key: row by row, as
 // one may be in conflict with the one before. What it tests it locks, so that what is absent
 // stays so.
@@ -51,7 +54,7 @@ func (i *insert) arbitrate(b *vec.Batch) error {
 		var sel []uint16
 		var there *txn.ExistsError
 		err = i.apply(one, &sel)
-		if i.w.indexes.shared != nil && len(sel) == 0 && tries < maxRetries && (err == nil || isUniqueViolation(err)) {
+		if i.w.indexes.shared != nil && len(sel) == 0 && tries < maxLooks && (err == nil || isUniqueViolation(err)) {
 			tries++
 			j-- // somebody else was first: look again
 			continue

@@ -37,10 +37,11 @@ func CheckIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalo
 	if !txns.Atomic() {
 		return checkShared(ctx, txns, env, t, ix, repair)
 	}
-	c := &indexCheck{filler: filler{txns: txns, env: env, ix: ix}, ctx: ctx, repair: repair}
-	if err := c.init(t, ix); err != nil {
+	f, err := NewFiller(txns, env, t, ix)
+	if err != nil {
 		return nil, err
 	}
+	c := &indexCheck{Filler: f, ctx: ctx, repair: repair}
 	snap, err := txns.Auto().Snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func CheckIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalo
 }
 
 type indexCheck struct {
-	filler
+	*Filler
 	IndexReport
 	ctx    context.Context
 	repair bool

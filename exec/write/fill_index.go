@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/entry"
@@ -22,91 +22,83 @@ const fillRows = 512
 // fillTries is how often a piece that met another transaction's locks is tried.
 const fillTries = 20
 
-// FillIndex writes the entries of the rows that t has into one of its indexes, which the
+// Filler writes the entries of the rows that a table has into one of its indexes, which the
 // writes of others keep up meanwhile. It goes by pieces: the rows of each are locked, read
 // as they are then, and their entries are written in one transaction, so that it neither
-// misses a write nor undoes one. 23505 where rows of a UNIQUE index have the same parts.
-func FillIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index) error {
-	f := &filler{txns: txns, env: env, ix: ix}
-	if err := f.init(t, ix); err != nil {
-		return err
-	}
-	if !txns.Atomic() {
-		var err error
-		if f.mender, err = entry.NewMender(txns, env, t, ix); err != nil {
-			return err
-		}
-	}
-	marker, _ := t.Codec().Marker()
-	req := &storage.ScanRequest{Spans: t.Codec().Key.TableSpans(), KeysOnly: true, BatchRows: fillRows, MinTS: t.OldestVisible(txns.Clock().Now())}
-	if !t.Adopted {
-		req.Project = []storage.Col{marker}
-	}
-	return f.scan(ctx, txns.Auto().Table(t.Physical), req)
-}
-
-type filler struct {
+// misses a write nor undoes one. It is for one goroutine.
+type Filler struct {
 	txns   *txn.Manager
 	env    *expr.Env
-	ix     *catalog.Index
 	w      tableWriter
 	reader rowReader
 	mender *entry.Mender // on a store that is not atomic over rows
+	req    storage.ScanRequest
+	keys   [][]byte
 }
 
-func (f *filler) init(t *catalog.Table, ix *catalog.Index) error {
+// NewFiller makes the Filler of an index of t's.
+func NewFiller(txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index) (*Filler, error) {
+	f := &Filler{txns: txns, env: env}
 	if err := f.w.init(t); err != nil {
-		return err
+		return nil, err
 	}
 	x, err := entry.NewMaker(t, ix)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f.w.indexes = &indexWriter{t: t, list: []*entry.Maker{x}}
-	return f.reader.init(t, &f.w)
+	if err := f.reader.init(t, &f.w); err != nil {
+		return nil, err
+	}
+	if !txns.Atomic() {
+		if f.mender, err = entry.NewMender(txns, env, t, ix); err != nil {
+			return nil, err
+		}
+	}
+	f.req = storage.ScanRequest{KeysOnly: true, BatchRows: fillRows, MinTS: t.OldestVisible(txns.Clock().Now())}
+	if !t.Adopted {
+		marker, _ := t.Codec().Marker()
+		f.req.Project = []storage.Col{marker}
+	}
+	return f, nil
 }
 
-// scan fills in the rows of a table, piece by piece. A scan that the store cuts is begun
-// again behind the last piece.
-func (f *filler) scan(ctx context.Context, table storage.Table, req *storage.ScanRequest) error {
-	var b storage.RowBatch
-	var keys [][]byte
-	for try := 0; ; {
-		sc, err := table.Scan(ctx, req)
-		for err == nil {
-			if err = sc.Next(&b); err != nil {
-				break
-			}
-			keys = keys[:0]
+// Fill fills in the next rows of a span, limit at most, and gives their number and the last
+// one's key. 23505 where rows of a UNIQUE index have the same parts.
+func (f *Filler) Fill(ctx context.Context, span storage.Span, limit int) (n int, last []byte, err error) {
+	if f.keys, err = f.scan(ctx, span, limit); err != nil || len(f.keys) == 0 {
+		return 0, nil, err
+	}
+	for part := range slices.Chunk(f.keys, fillRows) {
+		if err := f.piece(ctx, part); err != nil {
+			return 0, nil, err
+		}
+	}
+	return len(f.keys), f.keys[len(f.keys)-1], nil
+}
+
+// scan reads keys of rows.
+func (f *Filler) scan(ctx context.Context, span storage.Span, limit int) (keys [][]byte, err error) {
+	f.req.Spans, f.req.Limit = []storage.Span{span}, int64(limit)
+	for try := 1; ; try++ {
+		keys = f.keys[:0]
+		err = storage.EachBatch(ctx, f.txns.Auto().Table(f.w.t.Physical), &f.req, func(b *storage.RowBatch) error {
 			for i := range b.Len() {
 				keys = append(keys, bytes.Clone(b.Key(i)))
 			}
-			if err := f.piece(ctx, keys); err != nil {
-				_ = sc.Close()
-				return err
-			}
-			try = 0
-			next := *req
-			next.Spans = []storage.Span{{Start: append(bytes.Clone(keys[len(keys)-1]), 0)}}
-			req = &next
-		}
-		if sc != nil {
-			_ = sc.Close()
-		}
-		if err == io.EOF {
 			return nil
+		})
+		if !storage.IsRetryable(err) || try > fillTries {
+			return keys, err
 		}
-		if try++; !storage.IsRetryable(err) || try > fillTries {
-			return err
-		}
-		if err := pause(ctx, try, retryUnit); err != nil {
-			return storage.CtxError(storage.OpScan, f.w.t.Physical, err)
+		if err := storage.Pause(ctx, try, retryUnit); err != nil {
+			return nil, storage.CtxError(storage.OpScan, f.w.t.Physical, err)
 		}
 	}
 }
 
 // piece fills in the rows of keys.
-func (f *filler) piece(ctx context.Context, keys [][]byte) error {
+func (f *Filler) piece(ctx context.Context, keys [][]byte) error {
 	if f.mender != nil {
 		return f.menderPiece(ctx, keys)
 	}
@@ -128,10 +120,10 @@ func (f *filler) piece(ctx context.Context, keys [][]byte) error {
 
 // menderPiece is piece on a store that is not atomic over rows. An entry that a write is at
 // work on is looked at again, until that write has ended or is past its time.
-func (f *filler) menderPiece(ctx context.Context, keys [][]byte) error {
+func (f *Filler) menderPiece(ctx context.Context, keys [][]byte) error {
 	for try := 0; len(keys) > 0; try++ {
 		if try > 0 {
-			if err := pause(ctx, min(try, 8), 4*retryUnit); err != nil {
+			if err := storage.Pause(ctx, min(try, 8), 4*retryUnit); err != nil {
 				return storage.CtxError(storage.OpMutate, f.w.t.Physical, err)
 			}
 		}
@@ -150,7 +142,7 @@ func (f *filler) menderPiece(ctx context.Context, keys [][]byte) error {
 }
 
 // duplicate is 23505 for the row of a key, which has an entry that another row has.
-func (f *filler) duplicate(ctx context.Context, key []byte) error {
+func (f *Filler) duplicate(ctx context.Context, key []byte) error {
 	cx := &op.Context{Ctx: ctx, Txns: f.txns, Env: f.env}
 	if err := cx.Begin(op.Needs{}); err != nil {
 		return err
@@ -172,19 +164,19 @@ func (f *filler) duplicate(ctx context.Context, key []byte) error {
 }
 
 // transact does work in a transaction of its own, again where others got in its way.
-func (f *filler) transact(ctx context.Context, work func(*op.Context) error) error {
+func (f *Filler) transact(ctx context.Context, work func(*op.Context) error) error {
 	for try := 0; ; try++ {
 		err := f.attempt(ctx, work)
 		if !errors.Is(err, txn.ErrDeadlock) && !storage.IsRetryable(err) || try == fillTries {
 			return err
 		}
-		if err := pause(ctx, try, retryUnit); err != nil {
+		if err := storage.Pause(ctx, try, retryUnit); err != nil {
 			return storage.CtxError(storage.OpMutate, f.w.t.Physical, err)
 		}
 	}
 }
 
-func (f *filler) attempt(ctx context.Context, work func(*op.Context) error) error {
+func (f *Filler) attempt(ctx context.Context, work func(*op.Context) error) error {
 	t, err := f.txns.Begin(ctx, txn.Options{})
 	if err != nil {
 		return err
@@ -208,7 +200,7 @@ func (f *filler) attempt(ctx context.Context, work func(*op.Context) error) erro
 }
 
 // fill writes the entries of rows, whose locks are held.
-func (f *filler) fill(rows *vec.Batch) error {
+func (f *Filler) fill(rows *vec.Batch) error {
 	w := f.w.indexes
 	x, table := w.list[0], w.tables[0]
 	sel := make([]uint16, rows.Rows())
@@ -254,7 +246,7 @@ func (f *filler) fill(rows *vec.Batch) error {
 }
 
 // owns says that the entry of a key is of the row at slot: a write since has made it.
-func (f *filler) owns(x *entry.Maker, table storage.Table, key []byte, slot int) (bool, error) {
+func (f *Filler) owns(x *entry.Maker, table storage.Table, key []byte, slot int) (bool, error) {
 	held, err := readEntry(f.w.cx, x, table, key)
 	if err != nil || held == nil {
 		return false, err

@@ -269,7 +269,7 @@ func (i *insert) conflicts(b *vec.Batch, rows []uint16) error {
 func (i *insert) update(b *vec.Batch, keys [][]byte, slotOf map[string]int) error {
 	for try := 0; len(keys) > 0; try++ {
 		if try > 1 {
-			if err := pause(i.cx.Ctx, try, retryUnit); err != nil {
+			if err := storage.Pause(i.cx.Ctx, try, retryUnit); err != nil {
 				return storage.CtxError(storage.OpCheckAndMutate, i.table.Physical, err)
 			}
 		}

@@ -285,7 +285,7 @@ func (s *sharedIndexes) write(ctx context.Context, w *tableWriter, ms []storage.
 // is that which the statement is told of, as by PostgreSQL.
 func (s *sharedIndexes) taken(ctx context.Context, w *tableWriter, ms []storage.CondMutation, matched []bool, old, new *vec.Batch, slots []uint16, taken *txn.TakenError, of [][]int) error {
 	k := taken.Change
-	holds, err := w.checkOne(ctx, &storage.CondMutation{Key: ms[k].Key, Cond: ms[k].Cond})
+	holds, err := storage.CheckAndMutateAgain(ctx, w.table, &storage.CondMutation{Key: ms[k].Key, Cond: ms[k].Cond})
 	w.work.StorageCalls++
 	if err != nil {
 		return err

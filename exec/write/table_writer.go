@@ -3,8 +3,6 @@ package write
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
-	"sync"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -287,12 +285,6 @@ func (w *tableWriter) mutate(rows []storage.RowMutation) error {
 	return w.lapsed(ctx, w.table.Mutate(ctx, rows, w.cx.WriteOptions()))
 }
 
-const (
-	condParallel = 32 // conditional writes under way at once
-	maxRetries   = 6  // of a call that changed nothing
-	maxThrottled = 40 // of a call that the store refused for its rate: about 20 s
-)
-
 // apply makes conditional writes, in order for rows of one key. matched says which
 // conditions held; done counts the calls that came back, for part failures.
 func (w *tableWriter) apply(ms []storage.CondMutation, matched []bool) error {
@@ -317,119 +309,27 @@ func (w *tableWriter) apply(ms []storage.CondMutation, matched []bool) error {
 // applyIn is apply outside of transactions, in a write that was entered.
 func (w *tableWriter) applyIn(ctx context.Context, ms []storage.CondMutation, matched []bool) (err error) {
 	w.work.StorageCalls += int64(len(ms))
-	if len(ms) == 1 || w.cx.Caps().AtomicBatch {
-		for i := range ms {
-			if matched[i], err = w.checkOne(ctx, &ms[i]); err != nil {
+	defer op.Recover(&err)
+	if len(ms) == 1 {
+		matched[0], err = storage.CheckAndMutateAgain(ctx, w.table, &ms[0])
+		return err
+	}
+	table, ended, parallel := w.table, func(error) {}, 1
+	if !w.cx.Caps().AtomicBatch {
+		parallel = storage.CondParallel
+		if a, ok := table.(txn.Announcer); ok { // once for all of them
+			w.work.StorageCalls += 2
+			if table, ended, err = a.Announce(ctx, ms); err != nil {
 				return err
 			}
 		}
-		return nil
 	}
-	if a, ok := w.table.(txn.Announcer); ok { // once for all of them
-		through, ended, err := a.Announce(ctx, ms)
-		if err != nil {
-			return err
-		}
-		w.work.StorageCalls += 2
-		w.table = through
-		err = w.applyParallel(ctx, ms, matched)
-		w.table = a
-		ended(err)
+	err = storage.CheckAndMutateRows(ctx, table, ms, parallel, func(i int, ok bool, err error) error {
+		matched[i] = ok
 		return err
-	}
-	return w.applyParallel(ctx, ms, matched)
-}
-
-// applyParallel has several conditional writes under way, those of one key one
-// after another.
-func (w *tableWriter) applyParallel(ctx context.Context, ms []storage.CondMutation, matched []bool) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	next := make([]int, len(ms)) // the next of the same key, or -1
-	last := map[string]int{}
-	var heads []int
-	for i := range ms {
-		next[i] = -1
-		if j, ok := last[string(ms[i].Key)]; ok {
-			next[j] = i
-		} else {
-			heads = append(heads, i)
-		}
-		last[string(ms[i].Key)] = i
-	}
-	var (
-		wg    sync.WaitGroup
-		mu    sync.Mutex
-		first error
-		todo  = make(chan int)
-	)
-	for range min(condParallel, len(heads)) {
-		wg.Go(func() {
-			for h := range todo {
-				for i := h; i >= 0; i = next[i] {
-					ok, err := w.checkOne(ctx, &ms[i])
-					matched[i] = ok
-					if err == nil {
-						continue
-					}
-					mu.Lock()
-					if first == nil {
-						first = err
-						cancel()
-					}
-					mu.Unlock()
-					break
-				}
-			}
-		})
-	}
-	for _, h := range heads {
-		if ctx.Err() != nil {
-			break
-		}
-		todo <- h
-	}
-	close(todo)
-	wg.Wait()
-	if first == nil && ctx.Err() != nil {
-		first = storage.CtxError(storage.OpCheckAndMutate, w.t.Physical, ctx.Err())
-	}
-	return first
-}
-
-// checkOne makes one conditional write, again where the store says that nothing
-// happened.
-func (w *tableWriter) checkOne(ctx context.Context, m *storage.CondMutation) (ok bool, err error) {
-	defer op.Recover(&err)
-	for try := 0; ; try++ {
-		ok, err = w.table.CheckAndMutate(ctx, m)
-		tries, after := maxRetries, time.Duration(0)
-		var se *storage.Error
-		if errors.As(err, &se) && se.Code == storage.CodeThrottled {
-			tries, after = maxThrottled, se.RetryAfter
-		}
-		if err == nil || !storage.IsRetryable(err) || try >= tries {
-			return ok, err
-		}
-		if err := pause(ctx, try, max(10*time.Millisecond, after>>min(try, 6))); err != nil {
-			return false, storage.CtxError(storage.OpCheckAndMutate, w.t.Physical, err)
-		}
-	}
-}
-
-// pause waits before a new try, longer each time and by chance, so that those who
-// met do not meet again.
-func pause(ctx context.Context, try int, unit time.Duration) error {
-	d := unit << min(try, 6)
-	d = d/2 + rand.N(d)
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	})
+	ended(err)
+	return err
 }
 
 // uniqueViolation is 23505 for the row at slot.

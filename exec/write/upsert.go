@@ -260,7 +260,7 @@ func (u *upsert) readFirst(b *vec.Batch) error {
 	}
 	for try := 0; len(keys) > 0; try++ {
 		if try > 1 {
-			if err := pause(u.cx.Ctx, min(try, 3), retryUnit/8); err != nil {
+			if err := storage.Pause(u.cx.Ctx, min(try, 3), retryUnit/8); err != nil {
 				return storage.CtxError(storage.OpCheckAndMutate, u.table.Physical, err)
 			}
 		}

@@ -2,7 +2,6 @@ package ddl
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
@@ -41,8 +40,7 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	}
 	if len(u.Actions) == 1 && u.Actions[0].Kind == tree.SetOptions {
 		if defs := optionDefs(u.Actions[0].Options); live.OfSalt(defs) {
-			rate, _ := strconv.Atoi(r.Host.Setting("saltsql.backfill_rows_per_second"))
-			return r.Catalog.Resalt(ctx, r.catalogName(u.Name), u.IfExists, defs, rate)
+			return r.Catalog.Resalt(ctx, r.catalogName(u.Name), u.IfExists, defs, r.backfillRate())
 		}
 	}
 	var actions []live.AlterAction
@@ -203,7 +201,7 @@ func (r *Runner) columnChecks(u *tree.AlterTable, c *tree.ColumnDef, def *catalo
 // target finds the table an ALTER is about; nil where it does not exist, which
 // the catalog reports.
 func (r *Runner) target(u *tree.AlterTable) *catalog.Table {
-	t, _ := r.Catalog.Snapshot().ResolveTable(r.Host.SearchPath(), u.Name.Schema, u.Name.Name)
+	t, _ := r.Catalog.Seen().ResolveTable(r.Host.SearchPath(), u.Name.Schema, u.Name.Name)
 	return t
 }
 
@@ -268,6 +266,6 @@ func (r *Runner) addUnique(ctx context.Context, u *tree.AlterTable, c *tree.Tabl
 		return nil, err
 	}
 	def.Name, def.On = name, r.catalogName(u.Name)
-	notices, err := r.Catalog.CreateIndex(ctx, def, r.Host.FillIndex)
+	notices, err := r.Catalog.CreateIndex(ctx, def, r.buildOptions())
 	return notices, r.Host.StorageError(ctx, err)
 }

@@ -38,7 +38,13 @@ func (r *Runner) foreignKey(k *tree.ForeignKey, columns []string) (catalog.Forei
 	def.Full = k.Match == "full"
 	def.Deferrable = k.Deferral.Deferrable || k.Deferral.InitiallyDeferred
 	def.Deferred = k.Deferral.InitiallyDeferred
+	other, err := r.Host.Planner().Catalog.Resolve(r.Host.SearchPath(), k.Table.Schema, k.Table.Name)
+	there := err == nil // what is wrong with the name is found later
 	switch {
+	case there && r.Temp != "" && !catalog.IsTemporary(other):
+		return def, sqlerr.New(sqlerr.InvalidTableDefinition, "constraints on temporary tables may reference only temporary tables")
+	case there && r.Temp == "" && catalog.IsTemporary(other):
+		return def, sqlerr.New(sqlerr.InvalidTableDefinition, "constraints on permanent tables may reference only permanent tables")
 	case k.Match == "partial":
 		return def, sqlerr.New(sqlerr.FeatureNotSupported, "MATCH PARTIAL not yet implemented").
 			WithHint("Leave MATCH PARTIAL out: no foreign key is enforced.").At(k.Pos)

@@ -2,8 +2,10 @@ package ddl
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner"
@@ -38,11 +40,25 @@ func (r *Runner) createIndex(ctx context.Context, u *tree.CreateIndex) (catalog.
 		}
 		def.Where, def.WhereColumns = w.Expr, w.Columns
 	}
-	notices, err := r.Catalog.CreateIndex(ctx, def, r.Host.FillIndex)
+	by := r.buildOptions()
+	if u.Concurrently {
+		by.Command += " CONCURRENTLY"
+	}
+	notices, err := r.Catalog.CreateIndex(ctx, def, by)
 	if err == nil && u.Async {
 		notices = append(notices, sqlerr.Notice(sqlerr.SuccessfulCompletion, "the index is filled already: ASYNC has nothing to leave for later"))
 	}
 	return notices, r.Host.StorageError(ctx, err)
+}
+
+// backfillRate is how many rows of a table that serves may be gone over in a second.
+func (r *Runner) backfillRate() int {
+	rate, _ := strconv.Atoi(r.Host.Setting("saltsql.backfill_rows_per_second"))
+	return rate
+}
+
+func (r *Runner) buildOptions() live.BuildOptions {
+	return live.BuildOptions{Command: "CREATE INDEX", Rate: r.backfillRate(), PID: r.Host.BackendPID()}
 }
 
 func refuseIndexClauses(u *tree.CreateIndex) error {

@@ -36,7 +36,7 @@ func (r *Runner) role(s tree.RoleSpec) (uint32, error) {
 	case "public":
 		return 0, sqlerr.New(sqlerr.UndefinedObject, `role "public" does not exist`)
 	}
-	if x := r.Catalog.Snapshot().Role(s.Name); x != nil {
+	if x := r.Catalog.Seen().Role(s.Name); x != nil {
 		return x.ID, nil
 	}
 	switch s.Name {
@@ -66,7 +66,7 @@ func (r *Runner) roleName(s tree.RoleSpec) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if x := r.Catalog.Snapshot().RoleByID(id); x != nil {
+	if x := r.Catalog.Seen().RoleByID(id); x != nil {
 		return x.Name, nil
 	}
 	return s.Name, nil

@@ -2,6 +2,8 @@ package ddl
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
@@ -23,8 +25,8 @@ type Host interface {
 	// Lookup calls find, which looks for names in the newest snapshot and tells its
 	// version; again where another server may have made since what it does not find.
 	Lookup(ctx context.Context, find func() (version uint64, err error)) error
-	// FillIndex writes the entries of the rows that a table has into one of its indexes.
-	FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error
+	// BackendPID is the session's, by which others see what it waits for.
+	BackendPID() int
 	// CopyRows writes the rows of a table into another, whose columns are among its own.
 	CopyRows(ctx context.Context, from, to *catalog.Table) error
 	// AnyRow says whether a query gives a row.
@@ -58,6 +60,41 @@ type Actor struct {
 type Runner struct {
 	Catalog *live.Catalog
 	Host    Host
+	// Temp, where set, is the schema of temporary tables, which are what Catalog has.
+	Temp string
+}
+
+// Changed lists the relations that a statement changes, as it names them; not those that it
+// makes.
+func Changed(u tree.Utility) []tree.Name {
+	switch u := u.(type) {
+	case *tree.CreateIndex:
+		return []tree.Name{u.Table}
+	case *tree.AlterTable:
+		return []tree.Name{u.Name}
+	case *tree.Drop:
+		switch u.Object {
+		case "table", "index", "view", "sequence":
+			return u.Names
+		}
+	case *tree.Truncate:
+		return u.Tables
+	case *tree.Comment:
+		switch u.Object {
+		case "table", "column", "index", "view", "sequence":
+			return []tree.Name{u.Name}
+		}
+	case *tree.Grant:
+		switch u.Object {
+		case "table", "sequence":
+			return u.Names
+		}
+	case *tree.DetachTable:
+		return u.Names
+	case *tree.ShowCreateTable:
+		return []tree.Name{u.Name}
+	}
+	return nil
 }
 
 // Statement gives what carries out a statement that changes the catalog; nil for any
@@ -117,7 +154,7 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 func (r *Runner) truncate(ctx context.Context, u *tree.Truncate) error {
 	var tables []*catalog.Table
 	for _, n := range u.Tables {
-		if t, err := r.Catalog.Snapshot().ResolveTable(r.Host.SearchPath(), n.Schema, n.Name); err == nil {
+		if t, err := r.Catalog.Seen().ResolveTable(r.Host.SearchPath(), n.Schema, n.Name); err == nil {
 			tables = append(tables, t)
 		}
 	}
@@ -150,7 +187,14 @@ func (r *Runner) CreateTableOf(ctx context.Context, u *tree.CreateTable) (*catal
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(def.PrimaryKey) == 0 && r.Host.Setting("saltsql.require_primary_key") == "on" {
+	switch {
+	case len(def.PrimaryKey) > 0:
+	case r.Temp != "":
+		// Nobody else writes it: there is nothing to spread.
+		if !slices.ContainsFunc(def.Options, func(o catalog.OptionDef) bool { return strings.EqualFold(o.Name, "SALT_BUCKETS") }) {
+			def.Options = append(def.Options, catalog.OptionDef{Name: "SALT_BUCKETS", Value: "0", HasValue: true})
+		}
+	case r.Host.Setting("saltsql.require_primary_key") == "on":
 		return nil, nil, sqlerr.New(sqlerr.InvalidTableDefinition, `table "%s" has no primary key`, u.Name.Name).
 			WithDetail("saltsql.require_primary_key is on.").
 			WithHint("Rows are stored by their primary key: mark a column PRIMARY KEY, or add CONSTRAINT pk PRIMARY KEY (a, b DESC).").At(u.Name.Pos)
@@ -266,7 +310,7 @@ func (r *Runner) comment(ctx context.Context, u *tree.Comment) error {
 // tableNamed finds a table that a statement names, and the catalog that has it.
 func (r *Runner) tableNamed(ctx context.Context, n tree.Name) (t *catalog.Table, snap *catalog.Snapshot, err error) {
 	err = r.Host.Lookup(ctx, func() (version uint64, err error) {
-		snap = r.Catalog.Snapshot()
+		snap = r.Catalog.Seen()
 		t, err = snap.ResolveTable(r.Host.SearchPath(), n.Schema, n.Name)
 		return snap.Version(), err
 	})

@@ -96,10 +96,13 @@ func unsupportedAt(pos int, instead, format string, args ...any) error {
 
 // tableDef turns CREATE TABLE into a definition, refusing what is not kept.
 func (r *Runner) tableDef(u *tree.CreateTable, typeOf typeResolver) (*catalog.TableDef, error) {
-	if err := refuseTableClauses(u); err != nil {
+	if err := refuseTableClauses(u, r.Temp); err != nil {
 		return nil, err
 	}
 	def := &catalog.TableDef{Name: r.catalogName(u.Name)}
+	if r.Temp != "" {
+		def.Name.Schema = r.Temp
+	}
 	options, key, err := keyOptions(optionDefs(u.Options))
 	if err != nil {
 		return nil, err
@@ -239,11 +242,9 @@ func keyDefs(k *tree.KeyConstraint) ([]catalog.KeyDef, error) {
 	return out, nil
 }
 
-func refuseTableClauses(u *tree.CreateTable) error {
+func refuseTableClauses(u *tree.CreateTable, temp string) error {
 	pos := u.Name.Pos
 	switch {
-	case u.Temp:
-		return unsupportedAt(pos, "Create a table and DROP it, or use --store mem: for throw-away data.", "temporary tables are not supported")
 	case u.Unlogged:
 		return unsupportedAt(pos, "Leave UNLOGGED out.", "unlogged tables are not supported")
 	case len(u.Excludes) > 0:
@@ -260,7 +261,7 @@ func refuseTableClauses(u *tree.CreateTable) error {
 		return unsupportedAt(pos, "Leave TABLESPACE out.", "tablespaces are not supported")
 	case u.Using != "" && u.Using != "heap" && u.Using != "saltsql":
 		return sqlerr.New(sqlerr.UndefinedObject, "access method %q does not exist", u.Using).At(pos)
-	case u.OnCommit != "" && u.OnCommit != "preserve rows":
+	case u.OnCommit != "" && temp == "":
 		return sqlerr.New(sqlerr.InvalidTableDefinition, "ON COMMIT can only be used on temporary tables").At(pos)
 	}
 	return nil

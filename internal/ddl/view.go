@@ -2,6 +2,7 @@ package ddl
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -16,7 +17,7 @@ func (r *Runner) createView(ctx context.Context, u *tree.CreateView) (catalog.No
 	pos := u.Name.Pos
 	switch {
 	case u.Temp:
-		return nil, unsupportedAt(pos, "Create a view and DROP it.", "temporary views are not supported")
+		return nil, unsupportedAt(pos, "Create a view and DROP it, or CREATE TEMPORARY TABLE … AS.", "temporary views are not supported")
 	case u.Recursive:
 		return nil, unsupportedAt(pos, "Write CREATE VIEW v AS WITH RECURSIVE v (…) AS (…) SELECT … FROM v.", "CREATE RECURSIVE VIEW is not supported")
 	case u.ColumnDefs != nil || u.Query == nil:
@@ -42,6 +43,9 @@ func (r *Runner) createView(ctx context.Context, u *tree.CreateView) (catalog.No
 	})
 	if err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(def.DependsOn, catalog.TemporaryID) {
+		return nil, unsupportedAt(pos, "Write the query WITH …, or CREATE TEMPORARY TABLE … AS.", "views of temporary tables are not supported")
 	}
 	def.Name, def.OrReplace, def.Check = r.catalogName(u.Name), u.OrReplace, check
 	_, notices, err := r.Catalog.CreateView(ctx, def, u.IfNotExists)

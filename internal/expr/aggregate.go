@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -18,6 +20,8 @@ type Agg struct {
 	// Order is how the last Args are ordered, where the aggregate ranks the first ones among
 	// them (rank(…) WITHIN GROUP); of others it is nil.
 	Order []Direction
+	// Lines says that json_agg begins a line before each value: those of arrays and records.
+	Lines bool
 	T     types.T // of the result
 	At    int
 }
@@ -115,6 +119,7 @@ func jsonAgg(a *Agg, f *Func, args []Expr) (*Agg, error) {
 			return nil, err
 		}
 		plain[i] = x
+		a.Lines = x.Type().Kind == types.Array || x.Type().Kind == types.Record
 		if i == 0 && len(args) == 2 {
 			x, err = fieldName(x)
 		} else {
@@ -143,7 +148,10 @@ func fieldName(x Expr) (Expr, error) {
 // orderable says that values of t have a btree order: ORDER BY, DISTINCT, GROUP
 // BY need one.
 func orderable(t types.T) bool {
-	f, _ := chooseOp("<", []types.T{t.Base(), t.Base()})
+	if s := t.Shape(); s != nil && slices.ContainsFunc(s.Fields, func(f types.Field) bool { return !orderable(f.T) }) {
+		return false
+	}
+	f, _ := chooseOp("<", []types.T{t.Bare(), t.Bare()})
 	return f != nil && t.Kind != types.Unknown && (t.Kind != types.Array || orderable(t.ElemType()))
 }
 

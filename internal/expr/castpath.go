@@ -63,6 +63,9 @@ func FindCast(from, to types.T, ctx CastContext) (*CastFunc, bool) {
 	if from.Kind >= types.NumKinds || to.Kind >= types.NumKinds {
 		return nil, false
 	}
+	if from.Kind == types.Record && to.Kind == types.Record {
+		return SameRepr, !to.Shape().Table()
+	}
 	if from.Kind == types.Array && to.Kind == types.Array {
 		return arrayCast(from, to, ctx)
 	}
@@ -84,7 +87,7 @@ func TextCast(from, to types.T, ctx CastContext) (*CastFunc, bool) {
 	switch {
 	case ctx >= Assignment && to.Category() == 'S':
 		return &CastFunc{Context: Assignment, Via: ViaOutput, Stable: ioStable(from)}, true
-	case ctx == Explicit && from.Category() == 'S' && to.Kind != types.Record:
+	case ctx == Explicit && from.Category() == 'S' && (to.Kind != types.Record || to.Shape().Table()):
 		return &CastFunc{Context: Explicit, Via: ViaInput, Stable: ioStable(to)}, true
 	case from.Kind == types.Unknown:
 		return &CastFunc{Via: ViaInput, Stable: ioStable(to)}, true

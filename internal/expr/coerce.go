@@ -13,7 +13,7 @@ func coerce(x Expr, to types.T, ctx CastContext, pos int) (y Expr, ok bool, err 
 		y, err = coerceUnknown(x, to, ctx, pos)
 		return y, true, err
 	}
-	if from.Base() == to.Base() && (to.Typmod() < 0 || to == from) {
+	if from.Base() == to.Base() && (to.Typmod() < 0 || to == from) || from.Bare() == to {
 		return x, true, nil
 	}
 	if _, ok := FindCast(from, to, ctx); !ok {
@@ -199,6 +199,13 @@ func commonOf(ts []types.T) (t types.T, bad int) {
 		n = n.Base()
 		switch {
 		case n.Kind == types.Unknown || n == t:
+		case n.Bare() == t.Bare(): // records of two shapes, or arrays of them
+			switch {
+			case n.Shape().Table() != t.Shape().Table():
+				return t, i + 1
+			case !t.Shape().Table():
+				t = t.Bare()
+			}
 		case t.Kind == types.Unknown:
 			t = n
 		case n.Category() != t.Category():
@@ -218,6 +225,9 @@ func Unify(context string, exprs []Expr) ([]Expr, types.T, error) {
 	t, err := SelectCommonType(context, exprs)
 	if err != nil {
 		return nil, types.T{}, err
+	}
+	if context == "CASE" {
+		context = "CASE/WHEN"
 	}
 	out, err := coerceAll(context, exprs, t)
 	return out, t, err

@@ -84,6 +84,11 @@ type SessionFuncs interface {
 	// AdvisoryUnlock gives a lock of the session back; false where it has none.
 	AdvisoryUnlock(key AdvisoryKey, shared bool) bool
 	AdvisoryUnlockAll()
+	// Notify sends a notification at the end of the transaction: 22023 for a channel or a
+	// payload that is none.
+	Notify(channel, payload string) error
+	// NotificationUsage is how much of the room for notifications is taken, from 0 to 1.
+	NotificationUsage() float64
 	// SerialSequence is the qualified name of the sequence that a column owns, ""
 	// for none: 42P01, 42703.
 	SerialSequence(table, column string) (string, error)

@@ -91,8 +91,6 @@ func TestParams(t *testing.T) {
 func TestFunctionsNotSupported(t *testing.T) {
 	for text, hint := range map[string]string{
 		"jsonb_path_query('{}', '$')": "jsonb_each",
-		"row_to_json(1)":              "json_build_object",
-		"jsonb_to_recordset('[]')":    "->>",
 		"to_tsvector('a')":            "LIKE",
 		"xmlforest(1)":                "text",
 		"txid_current_if_assigned()":  "",

@@ -39,11 +39,11 @@ func ResolveOp(name string, left, right Expr, pos int) (Expr, error) {
 	return Apply(f, args, pos)
 }
 
-// TypesOf gives the types of args, without their modifiers.
+// TypesOf gives the types of args as signatures name them.
 func TypesOf(args []Expr) []types.T {
 	out := make([]types.T, len(args))
 	for i, a := range args {
-		out[i] = a.Type().Base()
+		out[i] = a.Type().Bare()
 	}
 	return out
 }
@@ -160,12 +160,12 @@ func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 		case KindAnyElement:
 			poly = true
 			if t.Kind != types.Unknown {
-				elem = t.Base()
+				elem = sharedElem(elem, t)
 			}
 		case KindAnyArray:
 			poly = true
 			if t.Kind == types.Array {
-				elem = t.ElemType().Base()
+				elem = sharedElem(elem, t.ElemType())
 			}
 			vector = vector || t.IsVector()
 		case KindAnyCompatible:
@@ -206,6 +206,15 @@ func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 		}
 	}
 	return want, concrete(f.ResultType), nil
+}
+
+// sharedElem is what anyelement stands for after one argument more: records of two shapes
+// are records.
+func sharedElem(before, t types.T) types.T {
+	if before.Kind == types.Record && before.Shape() != t.Shape() {
+		return before.Bare()
+	}
+	return t.Base()
 }
 
 // ResolveFunc chooses the overload of function name; a type's name with one

@@ -15,8 +15,8 @@ type SetFunc struct {
 
 	Sig      *Func
 	Cols     []SetColumn
-	Nullable bool      // called with NULLs; else one gives no rows
-	fields   []types.T // of Records
+	Nullable bool         // called with NULLs; else one gives no rows
+	shape    *types.Shape // of Records
 	Rows     RowsFunc
 }
 
@@ -117,17 +117,14 @@ var recordSets sync.Map // *SetFunc -> *SetFunc: one of each, so that equal call
 
 // Records gives f with each of its rows as one record. cols are f's for its arguments.
 func (f *SetFunc) Records(cols []SetColumn) *SetFunc {
-	fields := make([]types.T, len(cols))
-	for i, c := range cols {
-		fields[i] = c.T
-	}
+	shape := ShapeOf(cols)
 	made, ok := recordSets.Load(f)
-	if !ok || !sameTypes(made.(*SetFunc).fields, fields) {
-		made = &SetFunc{Sig: f.Sig, Nullable: f.Nullable, fields: fields, Rows: func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error) {
+	if !ok || made.(*SetFunc).shape != shape {
+		made = &SetFunc{Sig: f.Sig, Nullable: f.Nullable, shape: shape, Rows: func(env *Env, ts []types.T, args []types.Datum) ([][]types.Datum, error) {
 			rows, err := f.Rows(env, ts, args)
 			out := make([][]types.Datum, len(rows))
 			for i, r := range rows {
-				out[i] = []types.Datum{types.NewRecord(fields, r)}
+				out[i] = []types.Datum{types.NewRecord(shape, r)}
 			}
 			return out, err
 		}}
@@ -136,14 +133,11 @@ func (f *SetFunc) Records(cols []SetColumn) *SetFunc {
 	return made.(*SetFunc)
 }
 
-func sameTypes(a, b []types.T) bool {
-	if len(a) != len(b) {
-		return false
+// ShapeOf gives the shape of the rows that a set-returning function gives.
+func ShapeOf(cols []SetColumn) *types.Shape {
+	fields := make([]types.Field, len(cols))
+	for i, c := range cols {
+		fields[i] = types.Field(c)
 	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
+	return types.ShapeOf("", fields)
 }

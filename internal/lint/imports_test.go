@@ -22,10 +22,11 @@ var leaves = []string{"internal/ident", "internal/poison", "internal/sqlerr", "i
 var mayImport = map[string][]string{
 	"cmd/saltsql/...": {".", "wire", "storage", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/mem", "internal/...", "catalog", "catalog/live", "catalog/versions"},
 	// The embedding API hides what the protocol needs of a session.
-	"wire":                  {".", "internal/session", "internal/copyfmt", "internal/verifier"},
-	".":                     {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":      {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
-	"planner":               {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram"},
+	"wire": {".", "internal/session", "internal/copyfmt", "internal/verifier"},
+	".":    {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
+	// A session has its temporary tables in a store of memory that is laid over the DB's.
+	"internal/session":      {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "storage/mem", "storage/overlay", "internal/..."},
+	"planner":               {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
 	"planner/logical":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/bind":          {"planner/bind/query", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/bind/query":    {"planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
@@ -50,14 +51,16 @@ var mayImport = map[string][]string{
 	"catalog/versions":      {"catalog", "storage"},
 	"catalog/live":          {"catalog", "catalog/acl", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":           {},
-	"catalog/pgcatalog":     {"catalog", "catalog/acl", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
+	"catalog/pgcatalog":     {"catalog", "catalog/acl", "internal/colstats", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/rowcodec":      {"storage"},
 	"storage":               {},
-	"storage/mem":           {"storage"},
+	"storage/mem":           {"storage", "storage/rowstate"},
+	"storage/overlay":       {"storage"},
 	"storage/pebble":        {"storage"},
 	"storage/bigtable":      {"storage"},
 	"storage/fault":         {"storage"},
-	"storage/txn":           {"storage", "storage/changelog"},
+	"storage/rowstate":      {"storage"},
+	"storage/txn":           {"storage", "storage/changelog", "storage/rowstate"},
 	"storage/changelog":     {"storage"},
 	"internal/dialect/...":  {"internal/dialect/..."},
 	// The tree knows nothing of what makes it; who reads queries knows nothing of the rest.
@@ -71,8 +74,9 @@ var mayImport = map[string][]string{
 	"internal/expr/builtin": {"internal/expr", "internal/expr/eval", "internal/expr/regex", "internal/expr/tochar", "internal/expr/javatime"},
 	"internal/copyfmt":      {},
 	"internal/histogram":    {"catalog/rowcodec", "storage"},
+	"internal/colstats":     {},
 	// Measuring reads the store, and asks exec which spans a condition has, as a scan does.
-	"internal/stats":    {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram"},
+	"internal/stats":    {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
@@ -92,7 +96,7 @@ var mayImport = map[string][]string{
 
 // storageKnowsNoSQL lists packages that may not import even the leaves, but for
 // poison, which is about memory.
-var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/fault", "storage/txn", "storage/changelog"}
+var storageKnowsNoSQL = []string{"storage", "storage/mem", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/fault", "storage/txn", "storage/changelog", "storage/rowstate", "storage/overlay"}
 
 // grammar is the module whose grammar the SQL front uses. Neither its AST nor what
 // carries our constructs through it leaves internal/dialect: of that, the others see

@@ -14,6 +14,7 @@ type Key struct {
 	declared    [declaredTypes]types.T // by the client
 	more        string                 // of these, what does not fit
 	Catalog     uint64
+	Temp        uint64 // of the session's temporary tables; 0 where it has none
 	Stats       uint64 // version of what is known of the tables' rows
 	Path        string // schemas, quoted, with $user resolved; the catalog says which exist
 	User        string // the role, as current_user tells it; names are looked up with its rights

@@ -34,7 +34,7 @@ func (f sessionFuncs) BucketBytes(ctx context.Context, t *catalog.Table, bucket 
 }
 
 func (f sessionFuncs) spanBytes(ctx context.Context, t *catalog.Table, span storage.Span) (bytes int64, err error) {
-	table := f.s.db.store.Table(t.Physical)
+	table := f.s.txns().Raw().Table(t.Physical)
 	tablets, err := table.Tablets(ctx, span)
 	if err != nil {
 		return 0, f.s.db.storageError(ctx, err)

@@ -15,7 +15,7 @@ import (
 // and one for each of its indexes, with what is not as it should be. What is left of that
 // is told by a WARNING: XX001 for rows, XX002 for entries of indexes.
 func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]string, error) {
-	t, err := s.db.catalog.Snapshot().ResolveTable(s.searchPath(), u.Table.Schema, u.Table.Name)
+	t, err := s.snapshot().ResolveTable(s.searchPath(), u.Table.Schema, u.Table.Name)
 	if err != nil {
 		if e := sqlerr.As(err); e != nil {
 			return nil, e.At(u.Table.Pos)
@@ -30,7 +30,7 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 	num := func(n int64) string { return strconv.FormatInt(n, 10) }
 	var out [][]string
 	if u.Salt {
-		rows, wrong, err := write.CheckSalt(ctx, s.db.txns, t)
+		rows, wrong, err := write.CheckSalt(ctx, s.txns(), t)
 		if err != nil {
 			return nil, failed(err)
 		}
@@ -49,7 +49,7 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 		if !ix.Readable() {
 			continue
 		}
-		r, err := write.CheckIndex(ctx, s.db.txns, env, t, ix, u.Repair && !s.tx.readOnly(s))
+		r, err := write.CheckIndex(ctx, s.txns(), env, t, ix, u.Repair && !s.tx.readOnly(s))
 		if err != nil {
 			return nil, failed(err)
 		}

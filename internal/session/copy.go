@@ -66,7 +66,7 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *tree.Copy) erro
 			key plancache.Key
 		)
 		err := s.lookup(ctx, time.Now(), func() (version uint64, err error) {
-			snap := s.db.catalog.Snapshot()
+			snap := s.snapshot()
 			key = s.key(st.st, st.hints, snap)
 			p, err = bind(s.plannerContext(snap, nil, false), st.st, u)
 			return snap.Version(), err
@@ -197,7 +197,7 @@ func (c *CopyIn) start(ctx context.Context) error {
 		return err
 	}
 	s := c.p.s
-	c.q.chunks = !s.tx.inTransaction() && !s.db.txns.Atomic()
+	c.q.chunks = !s.tx.inTransaction() && !s.txns().Atomic()
 	go c.run()
 	return nil
 }

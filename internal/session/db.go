@@ -11,6 +11,8 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/exec/write"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -35,6 +37,7 @@ type DB struct {
 	sizes    *stats.Estimates
 	memory   *memory.Pool
 	advisory advisory
+	channels channels
 	idle     *idle
 	// statements counts them; nil does not.
 	statements *statements.Collector
@@ -105,13 +108,14 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		return nil, err
 	}
 	txns.LogWrites(func(table string) string { return cat.Snapshot().ChangeLog(table) })
+	fillIndexes(cat, txns, o.Now)
 	pool := memory.NewPool(o.Memory)
 	db := &DB{
 		opts: o, store: store, catalog: cat, shared: open.Poll > 0, readOnly: store.Caps().ReadOnly, enter: cat.Enter,
 		txns:     txns,
 		rowIDs:   rowIDs,
 		plans:    plancache.New[*cachedPlan](o.PlanCache),
-		sizes:    stats.New(store, cat.Snapshot, o.NoEstimates),
+		sizes:    stats.New(store, cat, cat.Snapshot, o.Now, o.NoEstimates),
 		memory:   pool,
 		idle:     newIdle(pool),
 		sessions: map[*Session]struct{}{},
@@ -122,6 +126,26 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		db.statements = statements.New(o.TrackStatements)
 	}
 	return db, nil
+}
+
+// fillIndexes has the indexes of a catalog's tables filled through txns.
+func fillIndexes(cat *live.Catalog, txns *txn.Manager, now func() time.Time) {
+	cat.FillIndexes(func(ctx context.Context, t *catalog.Table, ix *catalog.Index) (live.Filler, error) {
+		f, err := write.NewFiller(txns, &expr.Env{Ctx: ctx, Now: now(), StmtTime: now()}, t, ix)
+		return filler{f, t}, err
+	})
+}
+
+// filler fills an index, with the errors that a statement shows.
+type filler struct {
+	*write.Filler
+	of *catalog.Table
+}
+
+// Fill implements live.Filler.
+func (f filler) Fill(ctx context.Context, span storage.Span, limit int) (n int, last []byte, err error) {
+	n, last, err = f.Filler.Fill(ctx, span, limit)
+	return n, last, op.MapError(ctx, err, []*catalog.Table{f.of})
 }
 
 // Catalog gives the catalog, for tools that look at it.

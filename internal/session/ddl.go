@@ -10,7 +10,6 @@ import (
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/exec/write"
 	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -33,17 +32,28 @@ func (s *Session) beforeDDL(ctx context.Context, tag string) error {
 	return nil
 }
 
+// beforeDDLOf is beforeDDL; a temporary table is made in its transaction.
+func (s *Session) beforeDDLOf(ctx context.Context, tag string, temporary bool) error {
+	if temporary && !s.tx.readOnly(s) {
+		return nil
+	}
+	return s.beforeDDL(ctx, tag)
+}
+
 // runner gives what carries out DDL for the session.
 func (s *Session) runner() *ddl.Runner { return &ddl.Runner{Catalog: s.db.catalog, Host: ddlHost{s}} }
 
 // ddl gives what carries out a statement that changes the catalog; nil for any
 // other statement.
 func (s *Session) ddl(st *tree.Statement) func(context.Context) (tag string, err error) {
-	do := s.runner().Statement(st.Utility)
-	if do == nil {
+	if s.runner().Statement(st.Utility) == nil {
 		return nil
 	}
 	return func(ctx context.Context) (string, error) {
+		do, err := s.ddlOf(ctx, st.Utility)
+		if err != nil {
+			return st.Utility.Tag(), err
+		}
 		notices, err := do(versions.WithWaiting(s.asActor(ctx), s.waiting))
 		for _, n := range notices {
 			s.notice(n)
@@ -118,7 +128,7 @@ func (h ddlHost) BeforeTruncate(ctx context.Context) context.Context {
 }
 
 func (h ddlHost) AnyRow(ctx context.Context, p *plan.Plan) (any bool, err error) {
-	err = h.run(ctx, p, nil, func(run *exec.Statement) error {
+	err = h.run(ctx, p, nil, nil, func(run *exec.Statement) error {
 		_, err := run.Next()
 		any = err == nil
 		return err
@@ -132,23 +142,26 @@ func (h ddlHost) CopyRows(ctx context.Context, from, to *catalog.Table) error {
 	if err != nil {
 		return err
 	}
-	return h.run(ctx, p, nil, func(run *exec.Statement) error {
+	return h.run(ctx, p, nil, nil, func(run *exec.Statement) error {
 		_, err := run.Next()
 		return err
 	})
 }
 
-// run executes a plan of DDL outside of the session's transaction. Where enter is nil it does
+// run executes a plan of DDL outside of the session's transaction, or within it. Where enter is nil it does
 // not ask whether its tables may be written: the DDL has seen to that.
-func (h ddlHost) run(ctx context.Context, p *plan.Plan, enter enterFunc, read func(*exec.Statement) error) error {
+func (h ddlHost) run(ctx context.Context, p *plan.Plan, within *txn.Txn, enter enterFunc, read func(*exec.Statement) error) error {
 	s := h.s
 	run, err := exec.Prepare(p)
 	if err != nil {
 		return err
 	}
 	defer run.Close()
-	cx := &op.Context{Ctx: ctx, Txns: s.db.txns, Env: s.env(nil), Settings: s.cached().exec, Notice: s.noticed, World: sessionFuncs{s}, Enter: enter}
+	cx := &op.Context{Ctx: ctx, Txns: s.txns(), Env: s.env(nil), Settings: s.cached().exec, Notice: s.noticed, World: sessionFuncs{s}, Enter: enter}
 	cx.Env.Ctx, cx.Settings.MaxScanRows, cx.Settings.Chunked = ctx, 0, true
+	if within != nil {
+		cx.Txn, cx.Wrote, cx.Writing, cx.Settings.Chunked = within, s.tx.wrote, s.writing, false
+	}
 	if err := run.Open(cx); err != nil {
 		return err
 	}
@@ -161,16 +174,11 @@ func (h ddlHost) run(ctx context.Context, p *plan.Plan, enter enterFunc, read fu
 // enterFunc is op.Context.Enter.
 type enterFunc = func(ctx context.Context, tables ...*catalog.Table) (context.Context, func(), error)
 
-func (h ddlHost) FillIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index) error {
-	s := h.s
-	env := s.env(nil)
-	env.Ctx = ctx
-	return op.MapError(ctx, write.FillIndex(ctx, s.db.txns, env, t, ix), []*catalog.Table{t})
-}
+func (h ddlHost) BackendPID() int { return int(h.s.opts.BackendPID) }
 
 // ddlContext is what binding the expressions of a DDL statement may know.
 func (s *Session) ddlContext() *planner.Context {
-	return s.plannerContext(s.db.catalog.Snapshot(), nil, false)
+	return s.plannerContext(s.snapshot(), nil, false)
 }
 
 // constant evaluates an expression without columns as a value of type t.

@@ -12,7 +12,7 @@ func (s *Session) notInUse(u tree.Utility) error {
 	if len(s.portals) < 2 { // the statement's own
 		return nil
 	}
-	snap := s.db.catalog.Snapshot()
+	snap := s.snapshot()
 	table := func(n tree.Name) *catalog.Table {
 		t, _ := snap.ResolveTable(s.searchPath(), n.Schema, n.Name)
 		return t

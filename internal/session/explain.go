@@ -129,7 +129,7 @@ func (s *Session) analyze(ctx context.Context, q *query, a *plan.Actuals) error 
 
 // estimates are the planner's guesses of the rows of each node.
 func (s *Session) estimates(p *plan.Plan) *explain.Estimates {
-	ctx := s.plannerContext(s.db.catalog.Snapshot(), nil, false)
+	ctx := s.plannerContext(s.snapshot(), nil, false)
 	return &explain.Estimates{Rows: planner.Estimates(ctx, p)}
 }
 

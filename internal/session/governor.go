@@ -56,7 +56,7 @@ func (s *Session) advised(e *sqlerr.Error, p *plan.Plan) *sqlerr.Error {
 }
 
 func (s *Session) advice(p *plan.Plan) []planner.Advice {
-	return planner.Advise(s.plannerContext(s.db.catalog.Snapshot(), nil, false), p)
+	return planner.Advise(s.plannerContext(s.snapshot(), nil, false), p)
 }
 
 // governed adds the plan's advice to the error of a statement that read too many rows.

@@ -75,7 +75,7 @@ func (db *DB) tooMany(role *catalog.Role) error {
 // identity gives whom the session acts for now.
 func (s *Session) identity() *identity {
 	i := &s.who
-	snap := s.db.catalog.Snapshot()
+	snap := s.snapshot()
 	if i.of == snap && i.at == s.generation {
 		return i
 	}
@@ -112,7 +112,7 @@ func (s *Session) chosen(snap *catalog.Snapshot, key string, otherwise who) who 
 // setRole is SET ROLE and SET SESSION AUTHORIZATION: 22023 for no role, 42501 for one that the
 // user may not become.
 func (s *Session) setRole(key, value string, local bool) error {
-	snap := s.db.catalog.Snapshot()
+	snap := s.snapshot()
 	i := s.identity()
 	own := i.session
 	if key == "session_authorization" {

@@ -20,7 +20,7 @@ func (n names) RelationOID(text string) (uint32, error) {
 	r, err := n.s.relation(text)
 	if sqlerr.CodeOf(err) == sqlerr.UndefinedTable {
 		if parts, splitErr := splitName(text); splitErr == nil {
-			if oid := pgcatalog.IndexOID(n.s.db.catalog.Snapshot(), n.s.searchPath(), parts); oid != 0 {
+			if oid := pgcatalog.IndexOID(n.s.snapshot(), n.s.searchPath(), parts); oid != 0 {
 				return oid, nil
 			}
 		}
@@ -34,7 +34,7 @@ func (n names) RelationOID(text string) (uint32, error) {
 // RelationName prints a relation's name, qualified where the search path does
 // not find it.
 func (n names) RelationName(oid uint32) (string, bool) {
-	snap := n.s.db.catalog.Snapshot()
+	snap := n.s.snapshot()
 	r := snap.ByID(oid)
 	if r == nil {
 		return pgcatalog.IndexName(snap, n.s.searchPath(), oid)
@@ -63,7 +63,7 @@ func (s *Session) relation(text string) (catalog.Relation, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, lookupTime)
 	defer cancel()
 	err = s.lookup(ctx, s.began, func() (version uint64, err error) {
-		snap := s.db.catalog.Snapshot()
+		snap := s.snapshot()
 		r, err = snap.Resolve(s.searchPath(), schema, parts[len(parts)-1])
 		return snap.Version(), err
 	})
@@ -138,5 +138,5 @@ func (n names) ObjectName(kind types.Kind, oid uint32) (string, bool) {
 }
 
 func (n names) objects() pgcatalog.Names {
-	return pgcatalog.Names{Snapshot: n.s.db.catalog.Snapshot(), World: sessionFuncs(n), Split: splitName}
+	return pgcatalog.Names{Snapshot: n.s.snapshot(), World: sessionFuncs(n), Split: splitName}
 }

@@ -35,7 +35,7 @@ func (s *Session) parseText(text string) ([]*tree.Statement, error) {
 // key says what plan of st this session would take now.
 func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapshot) plancache.Key {
 	k := plancache.Key{
-		Text: st.Text, Catalog: snap.Version(), Stats: s.db.sizes.Version(),
+		Text: st.Text, Catalog: snap.Version(), Temp: s.tempStamp(), Stats: s.db.sizes.Version(),
 		User: s.identity().current.name, SessionUser: s.identity().session.name, Database: s.opts.Database,
 		Digits: s.io.ExtraFloatDigits, Escape: s.io.ByteaEscape,
 	}
@@ -52,7 +52,7 @@ func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapsho
 
 // plan finds or makes the plan of a query or DML statement.
 func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T) (*cachedPlan, plancache.Key, error) {
-	snap := s.db.catalog.Snapshot()
+	snap := s.snapshot()
 	key := s.key(st, hints, snap)
 	if p, ok := s.db.plans.Find(key); ok {
 		return p, key, nil
@@ -106,6 +106,6 @@ func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesO
 // planCurrent says that planning st now would give the plan it has: neither
 // the catalog nor a setting that planning reads has changed, nor a table much in size.
 func (s *Session) planCurrent(st *Stmt) bool {
-	return st.settings == s.generation && st.key.Catalog == s.db.catalog.Snapshot().Version() &&
+	return st.settings == s.generation && st.key.Catalog == s.db.catalog.Snapshot().Version() && st.key.Temp == s.tempStamp() &&
 		st.key.Stats == s.db.sizes.Version()
 }

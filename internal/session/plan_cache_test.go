@@ -77,6 +77,8 @@ func TestPlanDependencies(t *testing.T) {
 		{name: "search_path to one that is missing", steps: []string{"SET search_path = nowhere, bob"}},
 		{name: "search_path then its schema", steps: []string{"SET search_path = late, alice, public", "other: CREATE SCHEMA late", "other: CREATE TABLE late.t (k INT PRIMARY KEY, v TEXT)"}},
 		{name: "a table before it on the path", steps: []string{"other: CREATE TABLE alice.u (k INT PRIMARY KEY, v TEXT)", "other: INSERT INTO alice.u VALUES (1, 'of alice')"}},
+		{name: "a temporary table before it", steps: []string{"CREATE TEMP TABLE t (k INT PRIMARY KEY, v TEXT)", "INSERT INTO t VALUES (1, 'for now')", "other: CREATE TEMP TABLE t (k INT PRIMARY KEY, v TEXT)"}},
+		{name: "a temporary table dropped", steps: []string{"CREATE TEMP TABLE t (k INT PRIMARY KEY, v TEXT)", "SELECT v FROM t WHERE k = 1", "DISCARD TEMP"}},
 		{name: "drop", steps: []string{"other: DROP TABLE alice.t"}},
 		{name: "drop and create", steps: []string{"other: DROP TABLE alice.t", "other: CREATE TABLE alice.t (k INT PRIMARY KEY, v TEXT)", "other: INSERT INTO alice.t VALUES (1, 'new')"}},
 		{name: "rename", steps: []string{"other: ALTER TABLE alice.t RENAME TO t2", "other: ALTER TABLE bob.t RENAME COLUMN v TO w"}},

@@ -94,7 +94,7 @@ func (q *query) start(ctx context.Context) error {
 	if err := s.tx.stillStored(s, q.st.plan); err != nil {
 		return err
 	}
-	if t != nil && !q.st.plan.ReadOnly && !s.db.txns.Atomic() && !s.tx.noticed {
+	if t != nil && !q.st.plan.ReadOnly && !s.txns().Atomic() && !s.tx.noticed {
 		s.tx.noticed = true
 		s.notice(sqlerr.Notice(sqlerr.Warning, "transactions over several rows are not atomic on this store").
 			WithDetail("Writes are held until COMMIT and then sent row by row in key order."))
@@ -103,7 +103,7 @@ func (q *query) start(ctx context.Context) error {
 	q.cx = &run.cx
 	*q.cx = op.Context{
 		Ctx:      ctx,
-		Txns:     s.db.txns,
+		Txns:     s.txns(),
 		Txn:      t,
 		Env:      &run.env,
 		Settings: s.cached().exec,
@@ -120,7 +120,7 @@ func (q *query) start(ctx context.Context) error {
 	if t != nil {
 		q.cx.Wrote = s.tx.wrote
 	}
-	q.cx.Enter = s.db.enter
+	q.cx.Enter = s.entering
 	if !s.identity().superuser {
 		q.cx.Shown = func(t *catalog.Table) []bool { return s.shownColumns(q.st.plan, t) }
 	}
@@ -292,7 +292,9 @@ func (s *Session) endStatement(p *Portal, err error) error {
 	p.endTrace(err)
 	if !s.tx.inTransaction() {
 		s.endAdvisory()
+		s.endTemporary(err == nil || err == errClosed)
 		s.endSettings(err == nil || err == errClosed)
+		return s.endNotify(err == nil || err == errClosed)
 	}
 	return nil
 }

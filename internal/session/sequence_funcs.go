@@ -14,7 +14,7 @@ import (
 
 // sequence finds the sequence that a regclass stands for.
 func (s *Session) sequence(id uint32) (*catalog.Sequence, error) {
-	switch r := s.db.catalog.Snapshot().ByID(id).(type) {
+	switch r := s.snapshot().ByID(id).(type) {
 	case nil:
 		return nil, sqlerr.New(sqlerr.UndefinedTable, "could not open relation with OID %d", id)
 	case *catalog.Sequence:
@@ -36,7 +36,7 @@ func (f sessionFuncs) NextVal(ctx context.Context, id uint32, n int) (first, ste
 	if s.tx.readOnly(s) {
 		return 0, 0, 0, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute nextval() in a read-only transaction")
 	}
-	v, err := s.db.catalog.NextVal(ctx, q.ID, n)
+	v, err := s.keeperOf(q.ID).NextVal(ctx, q.ID, n)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -63,7 +63,7 @@ func (f sessionFuncs) CurrVal(id uint32) (int64, error) {
 
 func (f sessionFuncs) LastVal() (int64, error) {
 	s := f.s
-	if s.lastSeq == 0 || s.db.catalog.Snapshot().ByID(s.lastSeq) == nil {
+	if s.lastSeq == 0 || s.snapshot().ByID(s.lastSeq) == nil {
 		return 0, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "lastval is not yet defined in this session")
 	}
 	q, err := s.sequence(s.lastSeq)
@@ -85,7 +85,7 @@ func (f sessionFuncs) SetVal(ctx context.Context, id uint32, value int64, called
 	if s.tx.readOnly(s) {
 		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute setval() in a read-only transaction")
 	}
-	if err := s.db.catalog.SetVal(ctx, q.ID, value, called); err != nil {
+	if err := s.keeperOf(q.ID).SetVal(ctx, q.ID, value, called); err != nil {
 		return err
 	}
 	if called {
@@ -99,7 +99,7 @@ func (f sessionFuncs) SequenceState(ctx context.Context, id uint32) (last int64,
 	if err != nil {
 		return 0, false, err
 	}
-	return f.s.db.catalog.LastValue(ctx, q.ID)
+	return f.s.keeperOf(q.ID).LastValue(ctx, q.ID)
 }
 
 func (f sessionFuncs) SerialSequence(table, column string) (string, error) {
@@ -115,7 +115,7 @@ func (f sessionFuncs) SerialSequence(table, column string) (string, error) {
 	if c == nil {
 		return "", sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", column, t.Name)
 	}
-	for _, q := range f.s.db.catalog.Snapshot().OwnedSequences(t.ID) {
+	for _, q := range f.s.snapshot().OwnedSequences(t.ID) {
 		if q.OwnerColumn == c.ID {
 			return ident.Quote(q.Schema) + "." + ident.Quote(q.Name), nil
 		}

@@ -37,6 +37,9 @@ type SessionOptions struct {
 	ParameterStatus func(name, value string)
 	// End ends the client's connection for a reason that it is told; nil ends the session alone.
 	End func(cause *sqlerr.Error)
+	// Notified is called when Notifications has something for a session that had nothing, on the
+	// goroutine of whoever sent it; nil lets the session not LISTEN.
+	Notified func()
 	// BackendPID is what pg_backend_pid() answers.
 	BackendPID int32
 	// Unlisted lets the user in as a superuser where no role has its name: it has proved who
@@ -97,6 +100,8 @@ type Session struct {
 	spare        stopper // of a portal that is done
 	shaped       map[*plancache.Shape]*Stmt
 	noticed      func(*sqlerr.Error) // notice
+	entering     enterFunc           // enter
+	temp         *temporary          // nil where it has had no temporary table
 
 	tx tx
 
@@ -106,6 +111,7 @@ type Session struct {
 	activity activity
 
 	who      identity
+	notify   notifying
 	unlisted bool // no role is named after the user
 }
 
@@ -137,7 +143,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	}
 	s.ctx, s.close = context.WithCancelCause(context.Background())
 	s.who.login, s.unlisted = login, role == nil
-	s.noticed = s.notice
+	s.noticed, s.entering = s.notice, s.enter
 	s.tx.status = TxIdle
 	s.activity.started, s.activity.status = time.Now(), TxIdle
 	s.activity.changed = s.activity.started
@@ -441,13 +447,13 @@ func (s *Session) searchPath() []string {
 // existingPath gives the schemas of the search path that exist: what current_schemas
 // shows.
 func (s *Session) existingPath() []string {
-	path, snap := s.searchPath(), s.db.catalog.Snapshot()
+	path, snap := s.searchPath(), s.snapshot()
 	if s.path.of == snap {
 		return s.path.existing
 	}
 	s.path.existing = nil
 	for _, p := range path {
-		if catalog.IsSystemSchema(p) || snap.Schema(p) != nil {
+		if p = snap.SchemaNamed(p); catalog.IsSystemSchema(p) || snap.Schema(p) != nil {
 			s.path.existing = append(s.path.existing, p)
 		}
 	}
@@ -511,6 +517,9 @@ func (s *Session) Close() {
 		s.ClosePortal(name)
 	}
 	s.tx.rollback(s)
+	s.closeTemporary()
+	s.stopListening()
+	s.Notifications()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	s.held.Close()
 	s.close(errClosed)

@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // dropWithin is how long a table that could not be filled may take to be dropped.
@@ -21,7 +22,7 @@ const dropWithin = 10 * time.Second
 
 // createTableAs makes a table of a query's columns and fills it with its rows: a table without
 // a key, unless the option primary_key names one. As all DDL it stands outside of the session's
-// transaction. What fails leaves no table.
+// transaction, unless the table is temporary. What fails leaves no table.
 func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag string, err error) {
 	tag = u.Tag()
 	query, ok := u.Query.DML.(tree.Query)
@@ -33,7 +34,8 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 	case u.Query.NumParams > 0:
 		return tag, sqlerr.Unsupported("parameters in CREATE TABLE AS are not supported", "Write their values, or CREATE TABLE first and INSERT INTO … SELECT.").At(u.Name.Pos)
 	}
-	if err := s.beforeDDL(ctx, tag); err != nil {
+	temporary := s.makesTemporary(u)
+	if err := s.beforeDDLOf(ctx, tag, temporary); err != nil {
 		return tag, err
 	}
 	source := &Stmt{st: u.Query}
@@ -48,7 +50,11 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 		return tag, err
 	}
 	h := ddlHost{s}
-	t, notices, err := s.runner().CreateTableOf(versions.WithWaiting(s.asActor(ctx), s.waiting), def)
+	create := s.runner().CreateTableOf
+	if temporary {
+		create = s.createTemporary
+	}
+	t, notices, err := create(versions.WithWaiting(s.asActor(ctx), s.waiting), def)
 	for _, n := range notices {
 		s.notice(n)
 	}
@@ -59,7 +65,9 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 	if err != nil {
 		return tag, err
 	}
-	s.tx.changedTables(tag)
+	if !temporary {
+		s.tx.changedTables(tag)
+	}
 	if u.NoData {
 		return tag, nil
 	}
@@ -67,7 +75,7 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 	if err != nil {
 		drop, cancel := versions.Detached(ctx, dropWithin)
 		defer cancel()
-		_, dropped := s.db.catalog.DropTable(drop, []catalog.Name{{Schema: t.Schema, Name: t.Name}}, true, false)
+		_, dropped := s.keeperOf(t.ID).DropTable(drop, []catalog.Name{{Schema: t.Schema, Name: t.Name}}, true, false)
 		if dropped != nil {
 			s.db.opts.Logger.Warn("a table that could not be filled was not dropped", "table", t.Name, "err", dropped)
 		}
@@ -108,7 +116,13 @@ func (h ddlHost) fill(ctx context.Context, t *catalog.Table, st *tree.Statement,
 	if err != nil {
 		return 0, err
 	}
-	err = h.run(ctx, p, h.s.db.enter, func(run *exec.Statement) error {
+	var within *txn.Txn
+	if catalog.IsTemporary(t) {
+		if within, err = h.s.tx.txn(ctx, h.s); err != nil {
+			return 0, err
+		}
+	}
+	err = h.run(ctx, p, within, h.s.entering, func(run *exec.Statement) error {
 		_, err := run.Next()
 		if errors.Is(err, io.EOF) {
 			err = nil

@@ -57,6 +57,9 @@ type savepoint struct {
 	modes    tree.TxModes
 	ddl      int // how many tags there were
 	advisory int // how many locks
+	listened int // how many LISTENs and UNLISTENs
+	notified int // how many NOTIFYs
+	made     int // how many temporary tables
 }
 
 // TxStatus gives the transaction state.
@@ -187,8 +190,8 @@ func (x *tx) txn(ctx context.Context, s *Session) (*txn.Txn, error) {
 	if iso := x.isolation(s); iso == "repeatable read" || iso == "serializable" {
 		o.Isolation = txn.RepeatableRead
 	}
-	x.version = s.db.catalog.Snapshot().Version()
-	if x.t, err = s.db.txns.Begin(ctx, o); err != nil {
+	x.version = s.snapshot().Version()
+	if x.t, err = s.txns().Begin(ctx, o); err != nil {
 		return nil, err
 	}
 	for i := range x.points {
@@ -338,11 +341,18 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 		x.rollback(s)
 		return err
 	}
+	notified, err := s.beginNotify()
+	if err != nil {
+		x.keptDDL(s, 0)
+		x.rollback(s)
+		return err
+	}
 	t, tables := x.t, x.tables
 	x.end()
-	var err error
 	defer func() {
+		notified(err == nil)
 		s.endAdvisory()
+		s.endTemporary(err == nil)
 		s.endSettings(err == nil)
 		_ = s.bookWrites(0) // less cannot fail
 	}()
@@ -351,7 +361,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 	}
 	if len(tables) > 0 {
 		var leave func()
-		if ctx, leave, err = s.db.catalog.Enter(versions.Committing(ctx), tables...); err != nil {
+		if ctx, leave, err = s.enter(versions.Committing(ctx), tables...); err != nil {
 			t.Rollback()
 			return err
 		}
@@ -392,6 +402,8 @@ func (x *tx) rollback(s *Session) {
 	if t != nil {
 		t.Rollback()
 	}
+	s.endTemporary(false)
+	s.forgetNotify(0, 0)
 	s.endAdvisory()
 	_ = s.bookWrites(0)
 }
@@ -407,7 +419,8 @@ func (x *tx) savepoint(s *Session, name string) error {
 	if x.status == TxIdle {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
-	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory)}
+	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.madeTemporary(),
+		listened: len(s.notify.actions), notified: len(s.notify.sent)}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
 	}
@@ -449,6 +462,8 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 		}
 	}
 	x.advisory = s.dropAdvisory(x.advisory, p.advisory)
+	s.unmakeTemporary(p.made)
+	s.forgetNotify(p.listened, p.notified)
 	x.keptDDL(s, p.ddl)
 	x.points, x.ddl = x.points[:i+1], x.ddl[:p.ddl]
 	if x.t != nil && p.hasMark {

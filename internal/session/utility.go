@@ -134,14 +134,15 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 	u := p.stmt.st.Utility
 	if do := s.ddl(p.stmt.st); do != nil {
 		return &command{do: func(ctx context.Context) (string, [][]string, error) {
-			if err := s.beforeDDL(ctx, u.Tag()); err != nil {
+			temporary := s.makesTemporary(u)
+			if err := s.beforeDDLOf(ctx, u.Tag(), temporary); err != nil {
 				return "", nil, err
 			}
 			if err := s.notInUse(u); err != nil {
 				return "", nil, err
 			}
 			tag, err := do(ctx)
-			if err == nil {
+			if err == nil && !temporary {
 				s.tx.changedTables(u.Tag())
 			}
 			return tag, nil, err
@@ -214,7 +215,11 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, s.discard(u)
 	case *tree.UseSchema:
 		return "SET", nil, s.set("search_path", ident.Quote(u.Name)+", public", false)
-	case *tree.Analyze, *tree.Vacuum, *tree.Checkpoint:
+	case *tree.Analyze:
+		return tag, nil, s.analyzeNamed(ctx, u)
+	case *tree.Vacuum:
+		return tag, nil, s.vacuum(ctx, u)
+	case *tree.Checkpoint:
 		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s has nothing to do here: the store keeps itself in order", tag))
 		return tag, nil, nil
 	case *tree.Cancel:
@@ -226,8 +231,13 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, err
 	case *tree.SetConstraints:
 		return tag, nil, nil // there are no deferrable constraints, so every one keeps its mode
+	case *tree.Listen:
+		return tag, nil, s.listen(u)
 	case *tree.Unlisten:
-		return tag, nil, nil // nobody can listen, so there is nothing to end
+		s.unlisten(u)
+		return tag, nil, nil
+	case *tree.Notify:
+		return tag, nil, s.send(u.Channel, u.Payload)
 	}
 	return "", nil, unsupportedUtility(u)
 }
@@ -251,7 +261,7 @@ var otherObjects = [][2]string{
 	{" SUBSCRIPTION", "Copy the rows with COPY, or with saltsql push."},
 	{" SERVER", "Copy the rows with COPY, or with saltsql push."},
 	{" FOREIGN TABLE", "Copy the rows with COPY, or with saltsql push."},
-	{" STATISTICS", "Keys are measured without being told."},
+	{" STATISTICS", "ANALYZE measures columns, each by itself; keys are measured without being told."},
 	{" TYPE", "Use text with a CHECK that lists the values, or jsonb for a value of several parts."},
 	{" DOMAIN", "Use its base type, with a CHECK on the column."},
 	{"DO", "Send the statements from the program, within BEGIN and COMMIT."},
@@ -268,8 +278,6 @@ func unsupportedUtility(u tree.Utility) error {
 	instead := "See the README for what saltsql takes."
 	pos := 0
 	switch u := u.(type) {
-	case *tree.Listen, *tree.Notify:
-		instead = "Poll a table instead: stateless servers share no channel."
 	case *tree.TwoPhase:
 		instead = "Use one transaction, or idempotent UPSERTs."
 	case *tree.Unsupported:
@@ -346,7 +354,8 @@ func (s *Session) discard(u *tree.Discard) error {
 		s.forgetSequences()
 		return nil
 	case "temp":
-		return nil // there are no temporary tables
+		s.discardTemporary()
+		return nil
 	}
 	if s.tx.inTransaction() {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
@@ -357,7 +366,9 @@ func (s *Session) discard(u *tree.Discard) error {
 		}
 	}
 	s.dropStmts()
+	s.discardTemporary()
 	s.forgetSequences()
+	s.stopListening()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	if err := s.reset("session_authorization", false); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
+	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/settings"
 )
 
@@ -17,7 +18,7 @@ import (
 
 var _ pgcatalog.World = sessionFuncs{}
 
-func (f sessionFuncs) Snapshot() *catalog.Snapshot { return f.s.db.catalog.Snapshot() }
+func (f sessionFuncs) Snapshot() *catalog.Snapshot { return f.s.snapshot() }
 func (f sessionFuncs) Context() context.Context    { return f.s.ctx }
 func (f sessionFuncs) User() string                { return f.s.identity().current.name }
 func (f sessionFuncs) Role() uint32                { return f.s.identity().current.id }
@@ -48,7 +49,7 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 func (f sessionFuncs) Users() []string {
 	var names []string
 	for _, a := range f.Activity() {
-		if f.s.db.catalog.Snapshot().Role(a.User) == nil {
+		if f.s.snapshot().Role(a.User) == nil {
 			names = append(names, a.User)
 		}
 	}
@@ -142,6 +143,11 @@ func (f sessionFuncs) Cursors() []pgcatalog.Cursor {
 	}
 	slices.SortFunc(list, func(a, b pgcatalog.Cursor) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// ColumnStats is what ANALYZE has kept of a table's columns.
+func (f sessionFuncs) ColumnStats(ctx context.Context, t *catalog.Table) (*colstats.Table, error) {
+	return f.s.db.sizes.Kept(ctx, t)
 }
 
 // EstimatedRows is how many rows a table has, as far as that is known.

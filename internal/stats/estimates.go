@@ -1,12 +1,14 @@
 package stats
 
 import (
+	"bytes"
 	"context"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/planner/keyspan"
@@ -24,8 +26,10 @@ import (
 //	writes ── count ──────────────> stale
 type Estimates struct {
 	store      storage.Store
+	kept       Store
 	snapshot   func() *catalog.Snapshot
-	remote     bool // every call goes over a network
+	now        func() time.Time // what TTLs end by
+	remote     bool             // every call goes over a network
 	off        bool
 	generation atomic.Uint64 // grows when plans made before may be worse than new ones
 	calls      atomic.Int64  // storage calls of all measurements, and the rows read
@@ -51,6 +55,9 @@ type tableEstimate struct {
 	at       time.Time            // of the last measurement, also one that failed
 	written  int64                // rows written by this process since
 	running  chan struct{}        // closed when the measurement under way ends
+
+	cols *colstats.Table // nil is not known
+	kept []byte          // as it is stored
 }
 
 // When a table is measured again. Growth of a fifth does not change a choice of plans much;
@@ -64,8 +71,8 @@ const (
 )
 
 // New makes estimates of the tables of store, which know nothing yet. off measures nothing.
-func New(store storage.Store, snapshot func() *catalog.Snapshot, off bool) *Estimates {
-	z := &Estimates{store: store, snapshot: snapshot, measureDeadline: 5 * time.Second, explainDeadline: 2 * time.Second, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
+func New(store storage.Store, kept Store, snapshot func() *catalog.Snapshot, now func() time.Time, off bool) *Estimates {
+	z := &Estimates{store: store, kept: kept, snapshot: snapshot, now: now, measureDeadline: 5 * time.Second, explainDeadline: 2 * time.Second, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
 	z.life, z.end = context.WithCancel(context.Background())
 	return z
 }
@@ -103,8 +110,12 @@ func (e *tableEstimate) stale(now time.Time, age time.Duration, written int64) b
 	return e.written >= written
 }
 
-// lookup gives what is known, and has it measured where that is too old.
+// lookup gives what is known, and has it measured where that is too old. Nothing is known of
+// temporary tables, which are not in the store.
 func (z *Estimates) lookup(t *catalog.Table) *histogram.Histogram {
+	if catalog.IsTemporary(t) {
+		return nil
+	}
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	e := z.of(t)
@@ -124,7 +135,7 @@ func (z *Estimates) renew(e *tableEstimate, t *catalog.Table) {
 	z.wg.Go(func() {
 		ctx, cancel := context.WithTimeout(z.life, z.measureDeadline)
 		defer cancel()
-		z.finish(ctx, e, t)
+		z.finish(ctx, e, t, nil)
 		z.mu.Lock()
 		z.busy--
 		z.mu.Unlock()
@@ -147,13 +158,25 @@ func (z *Estimates) begin(e *tableEstimate) {
 	e.written = 0
 }
 
-// finish measures. A table that cannot be read keeps what was known: the statement
-// itself will say why.
-func (z *Estimates) finish(ctx context.Context, e *tableEstimate, t *catalog.Table) {
+// finish measures, and has analyze, if not nil, look at the columns. A table that cannot be read
+// keeps what was known: the statement itself will say why.
+func (z *Estimates) finish(ctx context.Context, e *tableEstimate, t *catalog.Table, analyze func(old *colstats.Table, rows float64) (*colstats.Table, error)) error {
 	m := measurement{store: z.store, remote: z.remote, table: t}
 	hist, err := m.run(ctx)
 	z.calls.Add(m.calls.Load())
 	z.rows.Add(m.rows.Load())
+	kept, cols := e.kept, e.cols
+	if k, c, err := z.readColumns(ctx, t); err == nil {
+		kept, cols = k, c
+	}
+	failed := err
+	if analyze != nil && err == nil {
+		if cols, failed = analyze(cols, hist.Rows()); failed == nil {
+			if kept, failed = colstats.Encode(cols); failed == nil {
+				failed = z.kept.PutStatistics(ctx, t.ID, kept)
+			}
+		}
+	}
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	e.at = time.Now()
@@ -163,8 +186,13 @@ func (z *Estimates) finish(ctx context.Context, e *tableEstimate, t *catalog.Tab
 		}
 		e.hist = hist
 	}
+	if failed == nil && !bytes.Equal(e.kept, kept) {
+		e.kept, e.cols = kept, cols
+		z.generation.Add(1)
+	}
 	close(e.running)
 	e.running = nil
+	return failed
 }
 
 // differs says that plans may come out differently: by half or twice as many rows.
@@ -203,6 +231,9 @@ func withIndexes(list []*catalog.Table, t *catalog.Table) []*catalog.Table {
 
 // ready measures a table, or waits for who does; false says to look again.
 func (z *Estimates) ready(ctx context.Context, t *catalog.Table) bool {
+	if catalog.IsTemporary(t) {
+		return true
+	}
 	z.mu.Lock()
 	e := z.of(t)
 	running := e.running
@@ -218,7 +249,7 @@ func (z *Estimates) ready(ctx context.Context, t *catalog.Table) bool {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(z.life, cancel)()
-		z.finish(ctx, e, t)
+		z.finish(ctx, e, t, nil)
 		return true
 	}
 	z.mu.Unlock()

@@ -24,3 +24,6 @@ func (z *Estimates) Known() (tables, busy int) {
 	defer z.mu.Unlock()
 	return len(z.by), z.busy
 }
+
+// MaxAnalyzeWork is how many calls and rows looking at the columns may take besides.
+func MaxAnalyzeWork() int64 { return storage.MaxSampleWork(2*sampledReads) + sampledReads }

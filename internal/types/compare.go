@@ -106,9 +106,9 @@ func compareArray(t T, a, b *ArrayValue) int {
 		}
 	}
 	for i := range min(len(a.Elems), len(b.Elems)) {
-		et := t.ElemType()
-		if t.Kind == Record {
-			et = a.field(i)
+		et := a.elemType(t, i)
+		if k := b.elemType(t, i).Kind; k != et.Kind { // of records of two shapes
+			return cmp.Compare(et.Kind, k)
 		}
 		if c := Compare(et, a.Elems[i], b.Elems[i]); c != 0 {
 			return c

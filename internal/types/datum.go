@@ -11,9 +11,9 @@ type IntervalValue struct {
 // ArrayValue is an array or a record. Arrays of more than one dimension hold
 // their elements in row-major order.
 type ArrayValue struct {
-	Elem   T   // arrays: the element type; records: unused
-	Fields []T // records: the type of each element
-	Dims   []int32
+	Elem  T      // arrays: the element type; records: unused
+	Shape *Shape // records: what their fields are
+	Dims  []int32
 	// Low is how far the lower bound of each dimension is from 1; -1 for vectors.
 	Low   int32
 	Elems []Datum
@@ -68,11 +68,7 @@ func (d Datum) Clone(t T) Datum {
 		a.Dims = append([]int32(nil), a.Dims...)
 		a.Elems = make([]Datum, len(d.Array.Elems))
 		for i, e := range d.Array.Elems {
-			et := t.ElemType()
-			if t.Kind == Record {
-				et = a.field(i)
-			}
-			a.Elems[i] = e.Clone(et)
+			a.Elems[i] = e.Clone(a.elemType(t, i))
 		}
 		d.Array = &a
 	}

@@ -49,11 +49,7 @@ func Hash(t T, d Datum, seed uint64) uint64 {
 		return HashInt(micros, HashInt(days, seed))
 	case PhysArray:
 		for i, e := range d.Array.Elems {
-			et := t.ElemType()
-			if t.Kind == Record {
-				et = d.Array.field(i)
-			}
-			seed = Hash(et, e, seed)
+			seed = Hash(d.Array.elemType(t, i), e, seed)
 		}
 		return HashInt(int64(len(d.Array.Elems)), seed)
 	}

@@ -58,6 +58,8 @@ func parseAny(t T, s string, env *IOEnv) (Datum, error) {
 		return parseObject(t.Kind, s, env)
 	case XID, CID:
 		return parseXID(s), nil
+	case Record:
+		return parseRecord(t, s, env)
 	case TID:
 		return parseTID(s)
 	case PgLSN:

@@ -1,17 +1,123 @@
 package types
 
-import "strings"
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"weak"
+)
 
-// NewRecord makes a row value.
-func NewRecord(fields []T, values []Datum) Datum {
-	return Datum{Array: &ArrayValue{Fields: fields, Elems: values}}
+// Shape is what the fields of a record are: a table's row, a query's, ROW(…). There is one
+// Shape of each content, so that types with shapes compare by ==, for as long as somebody
+// holds it.
+type Shape struct {
+	// Name is the table's of which it is a row, "" of others.
+	Name   string
+	Fields []Field
+
+	id   uint64
+	made sync.Map // what Kept keeps
 }
 
-func (a *ArrayValue) field(i int) T {
-	if i < len(a.Fields) {
-		return a.Fields[i]
+// Field is a field of a record.
+type Field struct {
+	Name string
+	T    T
+}
+
+var (
+	shapes     sync.Map // what is in a Shape, as text -> weak.Pointer[Shape]
+	shapesByID sync.Map // uint64 -> weak.Pointer[Shape]
+	lastShape  atomic.Uint64
+)
+
+// ShapeOf gives the shape of fields.
+func ShapeOf(name string, fields []Field) *Shape {
+	var k strings.Builder
+	k.WriteString(name)
+	for _, f := range fields {
+		fmt.Fprintf(&k, "\x00%s\x00%d.%d.%d.%p", f.Name, f.T.Kind, f.T.Elem, f.T.mod, f.T.shape)
+	}
+	key := k.String()
+	made := &Shape{Name: name, Fields: fields, id: lastShape.Add(1)}
+	mine := weak.Make(made)
+	for {
+		had, ok := shapes.LoadOrStore(key, mine)
+		if !ok {
+			break
+		}
+		if s := had.(weak.Pointer[Shape]).Value(); s != nil {
+			return s
+		}
+		shapes.CompareAndDelete(key, had)
+	}
+	shapesByID.Store(made.id, mine)
+	runtime.AddCleanup(made, func(id uint64) {
+		shapes.CompareAndDelete(key, mine)
+		shapesByID.Delete(id)
+	}, made.id)
+	return made
+}
+
+// ID is the number of the shape, within this process.
+func (s *Shape) ID() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.id
+}
+
+// ShapeByID gives the shape of a number; nil of 0, or where nobody holds it any more.
+func ShapeByID(id uint64) *Shape {
+	if p, ok := shapesByID.Load(id); ok {
+		return p.(weak.Pointer[Shape]).Value()
+	}
+	return nil
+}
+
+// Table says that it is the row of a table. s may be nil.
+func (s *Shape) Table() bool { return s != nil && s.Name != "" }
+
+// Kept gives what make has made for key, once: it lives as long as the shape.
+func (s *Shape) Kept(key any, make func() any) any {
+	v, ok := s.made.Load(key)
+	if !ok {
+		v, _ = s.made.LoadOrStore(key, make())
+	}
+	return v
+}
+
+// RecordOf gives the type of records of a shape.
+func RecordOf(s *Shape) T { return T{Kind: Record, shape: s} }
+
+// Shape gives the shape of a record type, or of the records in an array's; nil where it is
+// not known before there is a value.
+func (t T) Shape() *Shape { return t.shape }
+
+// Bare gives t as signatures of functions name it: without modifier, a record of any shape.
+func (t T) Bare() T { t.mod, t.shape = 0, nil; return t }
+
+// NewRecord makes a row value.
+func NewRecord(s *Shape, values []Datum) Datum {
+	return Datum{Array: &ArrayValue{Shape: s, Elems: values}}
+}
+
+// FieldType gives the type of the i-th field of a record.
+func (a *ArrayValue) FieldType(i int) T {
+	if a.Shape != nil {
+		return a.Shape.Fields[i].T
 	}
 	return Of(Text)
+}
+
+// elemType gives the type of the i-th element of a value of type t.
+func (a *ArrayValue) elemType(t T, i int) T {
+	if t.Kind == Record {
+		return a.FieldType(i)
+	}
+	return t.ElemType()
 }
 
 // appendRecord prints (a,b,): NULL is nothing, an empty text is "".
@@ -25,7 +131,7 @@ func appendRecord(dst []byte, a *ArrayValue, env *IOEnv) []byte {
 			continue
 		}
 		start := len(dst)
-		dst = AppendText(dst, a.field(i), e, env)
+		dst = AppendText(dst, a.FieldType(i), e, env)
 		s := string(dst[start:])
 		if s != "" && !strings.ContainsAny(s, "\"\\(), \t\n\r\v\f") {
 			continue
@@ -42,12 +148,14 @@ func appendRecord(dst []byte, a *ArrayValue, env *IOEnv) []byte {
 	return append(dst, ')')
 }
 
+// appendRecordBinary appends an int32 number of fields, and of each its type's OID, its
+// length (-1 is NULL) and its bytes.
 func appendRecordBinary(dst []byte, a *ArrayValue, env *IOEnv) ([]byte, error) {
 	dst = be.AppendUint32(dst, uint32(len(a.Elems)))
 	for i := range a.Elems {
-		dst = be.AppendUint32(dst, a.field(i).OID())
+		dst = be.AppendUint32(dst, a.FieldType(i).OID())
 		var err error
-		if dst, err = appendElems(dst, a.Elems[i:i+1], func(int) T { return a.field(i) }, env); err != nil {
+		if dst, err = appendElems(dst, a.Elems[i:i+1], func(int) T { return a.FieldType(i) }, env); err != nil {
 			return dst, err
 		}
 	}

@@ -183,7 +183,7 @@ func (t T) IsString() bool {
 	return false
 }
 
-// Base gives t without its modifier.
+// Base gives t without its modifier; a record keeps its shape.
 func (t T) Base() T { t.mod = 0; return t }
 
 // FromOID finds a type by its pg_type OID; typmod is -1 for none.
@@ -210,6 +210,9 @@ func (t T) String() string {
 			return "anyarray"
 		}
 		return t.ElemType().String() + "[]"
+	}
+	if t.shape != nil && t.shape.Name != "" {
+		return t.shape.Name
 	}
 	name := t.Kind.Info().SQLName
 	m := t.Typmod()

@@ -71,6 +71,8 @@ type T struct {
 	// Mod is the typmod as in pg_attribute.atttypmod, plus one so that the zero T
 	// has none: read it with Typmod. For an array it is the element's.
 	mod int32
+	// shape is that of a record, or of an array of records: see Shape.
+	shape *Shape
 }
 
 // Of gives the type of a kind without modifier.
@@ -85,7 +87,7 @@ func Of(k Kind) T {
 func (t T) IsVector() bool { return t.Kind == Array && t.Elem >= Int2vector }
 
 // ArrayOf gives the array type over elem.
-func ArrayOf(elem T) T { return T{Kind: Array, Elem: elem.Kind, mod: elem.mod} }
+func ArrayOf(elem T) T { return T{Kind: Array, Elem: elem.Kind, mod: elem.mod, shape: elem.shape} }
 
 // ElemType gives an array's element type.
 func (t T) ElemType() T {
@@ -95,7 +97,7 @@ func (t T) ElemType() T {
 	case Oidvector:
 		return T{Kind: OID}
 	}
-	return T{Kind: t.Elem, mod: t.mod}
+	return T{Kind: t.Elem, mod: t.mod, shape: t.shape}
 }
 
 // Typmod is the modifier as Postgres stores it; -1 is none. varchar(n) and

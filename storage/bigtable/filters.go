@@ -121,7 +121,7 @@ func adjacent(a, b storage.Col) bool {
 // must where the service is to count rows.
 func readFilter(req *storage.ScanRequest) (f bigtable.Filter, exact bool) {
 	project, exact := projection(req.Project, req.KeysOnly || req.Limit > 0 && req.Filter == nil)
-	ts := timestamps(req.MinTS, req.MaxTS)
+	ts := timestamps(req.MinTS, 0)
 	latest := bigtable.LatestNFilter(max(1, req.Versions))
 	value, alone := hintFilter(req)
 	if req.EveryRow { // a hint drops rows by one of the columns
@@ -197,13 +197,6 @@ func condFilter(c *storage.Cond) (f bigtable.Filter, inverted bool) {
 	switch c.Op {
 	case storage.RowAbsent, storage.RowPresent:
 		return chain(old, bigtable.CellsPerRowLimitFilter(1)), c.Op == storage.RowAbsent
-	case storage.CellEquals:
-		var lo []byte // nil: the empty value is the least
-		if len(c.Value) > 0 {
-			lo = c.Value
-		}
-		hi := append(slices.Clone(c.Value), 0)
-		return chain(column(c.Family, c.Qualifier), old, bigtable.LatestNFilter(1), bigtable.ValueRangeFilter(lo, hi)), false
 	case storage.CellTSEquals:
 		if c.Timestamp < c.MinTS {
 			return bigtable.BlockAllFilter(), false

@@ -65,9 +65,9 @@ func TestHints(t *testing.T) {
 		}
 		for _, project := range [][]storage.Col{nil, {h}, {h, col("f", 2)}, {col("f", 3), col("g", 1), h, h}} {
 			for _, versions := range []int{0, 3} {
-				for _, ts := range [][2]int64{{0, 0}, {11_000, 0}, {0, 15_000}, {0, 6_000}} {
+				for _, minTS := range []int64{0, 6_000, 11_000, 15_000} {
 					for _, limit := range []int64{0, 3} {
-						req := storage.ScanRequest{Spans: []storage.Span{{}}, Project: project, Versions: versions, MinTS: ts[0], MaxTS: ts[1], Limit: limit, Filter: exact}
+						req := storage.ScanRequest{Spans: []storage.Span{{}}, Project: project, Versions: versions, MinTS: minTS, Limit: limit, Filter: exact}
 						want, err := scanAll(s, "h", &req)
 						if err != nil {
 							t.Fatal(err)
@@ -120,7 +120,7 @@ func TestFilterSize(t *testing.T) {
 					cols = append(cols, storage.Col{Family: family, Qualifier: append(bytes.Repeat([]byte{1}, size-2), byte(i>>8), byte(i))})
 				}
 				hint := &storage.Hint{Col: cols[0], Lo: bytes.Repeat([]byte{1}, 2000), Hi: bytes.Repeat([]byte{1}, 2000)}
-				req := storage.ScanRequest{Spans: []storage.Span{{}}, Project: cols, MinTS: 1000, MaxTS: 1 << 60, Hint: hint}
+				req := storage.ScanRequest{Spans: []storage.Span{{}}, Project: cols, MinTS: 1000, Hint: hint}
 				for _, req.KeysOnly = range []bool{false, true} {
 					if _, err := scanAll(s, "t", &req); err != nil {
 						t.Fatal(err)

@@ -23,7 +23,7 @@ func (a admin) CreateTable(ctx context.Context, spec storage.TableSpec) error {
 	if a.s.tables[spec.Name] != nil {
 		return storage.Errorf(storage.CodeAlreadyExists, op, spec.Name, "table already exists")
 	}
-	a.s.tables[spec.Name] = &tableState{spec.Normalize(), newTree()}
+	a.s.tables[spec.Name] = &tableState{spec: spec.Normalize(), rows: newTree()}
 	return nil
 }
 
@@ -46,7 +46,7 @@ func (a admin) AlterTable(ctx context.Context, spec storage.TableSpec) error {
 		return slices.ContainsFunc(spec.Families, func(f storage.FamilySpec) bool { return f.Name == old.Name })
 	})
 	merged.Families = append(merged.Families, spec.Families...)
-	a.s.tables[spec.Name] = &tableState{merged.Normalize(), t.rows}
+	a.s.tables[spec.Name] = &tableState{merged.Normalize(), t.rows, t.bytes}
 	return nil
 }
 
@@ -75,7 +75,7 @@ func (a admin) Truncate(ctx context.Context, name string) error {
 	if t == nil {
 		return errNoTable(op, name)
 	}
-	a.s.tables[name] = &tableState{t.spec, newTree()}
+	a.s.tables[name] = &tableState{spec: t.spec, rows: newTree()}
 	return nil
 }
 

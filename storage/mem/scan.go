@@ -9,46 +9,30 @@ import (
 	"github.com/google/btree"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/rowstate"
 )
 
 // reader turns rows into what a request asks for.
 type reader struct {
-	spec *storage.TableSpec
-	req  *storage.ScanRequest
-	now  time.Time
+	table string
+	req   *storage.ScanRequest
+	kept  *rowstate.Families
+	state rowstate.Row
+}
+
+func newReader(t *tableState, req *storage.ScanRequest, now time.Time) reader {
+	return reader{table: t.spec.Name, req: req, kept: kept(&t.spec, now)}
 }
 
 // emit appends what req shows of a row and says whether that was anything.
 func (r *reader) emit(row *row, dst *storage.RowBatch) (bool, error) {
-	cells := row.visible(r.spec, r.req, r.now)
-	if len(cells) == 0 && !(r.req.EveryRow && row.isVisible(r.spec, r.req, r.now)) {
-		return false, nil
-	}
-	if r.req.Filter != nil {
-		view := cellView(cells)
-		if r.req.KeysOnly {
-			view = nil
-		}
-		if ok, err := r.req.Filter([]byte(row.key), view); err != nil || !ok {
-			return false, err
-		}
-	}
-	if !dst.Fits(int(row.bytes()) + len(row.key)) {
-		return false, storage.Errorf(storage.CodeTooLarge, storage.OpMultiGet, r.spec.Name, "rows asked for are over 4 GiB")
-	}
-	dst.StartRow([]byte(row.key))
-	if !r.req.KeysOnly {
-		for _, c := range cells {
-			dst.AddCell(c.family, []byte(c.qual), c.ts, c.value)
-		}
-	}
-	return true, nil
+	r.state.Cells = row.cells
+	return r.state.Emit(r.table, []byte(row.key), r.req, r.kept, dst)
 }
 
 type scanner struct {
 	ctx   context.Context
 	store *Store
-	table string
 	reader
 	rows *btree.BTreeG[*row]
 
@@ -73,7 +57,7 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 		return nil, err
 	}
 	s := &scanner{
-		ctx: ctx, store: t.s, table: t.name, reader: reader{&view.spec, req, t.s.now()},
+		ctx: ctx, store: t.s, reader: newReader(view, req, t.s.now()),
 		rows: view.rows, spans: req.Spans, left: req.Limit,
 	}
 	if req.Limit == 0 {

@@ -14,6 +14,7 @@ import (
 // Store implements storage.Store.
 type Store struct {
 	now    func() time.Time
+	single bool // WithoutBatches
 	closed atomic.Bool
 
 	mu     sync.Mutex
@@ -21,8 +22,9 @@ type Store struct {
 }
 
 type tableState struct {
-	spec storage.TableSpec
-	rows *btree.BTreeG[*row]
+	spec  storage.TableSpec
+	rows  *btree.BTreeG[*row]
+	bytes int64 // about what rows take
 }
 
 var _ storage.Store = (*Store)(nil)
@@ -32,6 +34,10 @@ type Option func(*Store)
 
 // WithClock sets the clock by which families with a TTL forget cells.
 func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
+
+// WithoutBatches makes a store that writes no batches, as one whose tables stand beside those of
+// such a store must be.
+func WithoutBatches() Option { return func(s *Store) { s.single = true } }
 
 // New makes an empty store.
 func New(opts ...Option) *Store {
@@ -46,10 +52,20 @@ func newTree() *btree.BTreeG[*row] {
 	return btree.NewG(32, func(a, b *row) bool { return a.key < b.key })
 }
 
+// Bytes is about how much memory the rows take.
+func (s *Store) Bytes() (n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.tables {
+		n += t.bytes
+	}
+	return n
+}
+
 // Caps implements storage.Store.
 func (s *Store) Caps() storage.Caps {
 	return storage.Caps{
-		Name: "mem", AtomicBatch: true, Snapshots: true, ScanFanout: 2, SmallScanSerial: true,
+		Name: "mem", AtomicBatch: !s.single, Snapshots: true, ScanFanout: 2, SmallScanSerial: true,
 		MaxKeysPerGet: 1 << 20, Exclusive: true,
 	}
 }
@@ -69,7 +85,7 @@ func (s *Store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
 	defer s.mu.Unlock()
 	snap := &snapshot{store: s, tables: make(map[string]*tableState, len(s.tables))}
 	for name, t := range s.tables {
-		snap.tables[name] = &tableState{t.spec, t.rows.Clone()}
+		snap.tables[name] = &tableState{t.spec, t.rows.Clone(), t.bytes}
 	}
 	return snap, nil
 }
@@ -78,6 +94,9 @@ func (s *Store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
 func (s *Store) Batch() (storage.Batch, error) {
 	if s.closed.Load() {
 		return nil, errClosed(storage.OpBatch, "")
+	}
+	if s.single {
+		return nil, storage.Unsupported("mem", storage.OpBatch, "batches")
 	}
 	return &batch{store: s}, nil
 }
@@ -126,7 +145,7 @@ func (s *Store) view(op, name string, snap storage.Snapshot) (*tableState, error
 		return nil, errNoTable(op, name)
 	}
 	t := tables[name]
-	return &tableState{t.spec, t.rows.Clone()}, nil
+	return &tableState{t.spec, t.rows.Clone(), t.bytes}, nil
 }
 
 type snapshot struct {

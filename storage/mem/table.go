@@ -2,9 +2,11 @@ package mem
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/rowstate"
 )
 
 type table struct {
@@ -31,7 +33,7 @@ func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 		return 0, err
 	}
 	was := dst.Len()
-	r := reader{spec: &view.spec, req: req, now: t.s.now()}
+	r := newReader(view, req, t.s.now())
 	for _, k := range keys {
 		if row, ok := view.rows.Get(&row{key: string(k)}); ok {
 			if _, err := r.emit(row, dst); err != nil {
@@ -95,13 +97,18 @@ func (s *Store) applyLocked(op string, writes []tableRows) error {
 
 // put replaces a row, or removes it where nothing of it is left to see.
 func (t *tableState) put(r *row, s *Store) {
-	all := storage.ScanRequest{Versions: 1 << 30}
-	r.cells = r.visible(&t.spec, &all, s.now())
+	all := storage.ScanRequest{Versions: math.MaxInt}
+	r.cells = (&rowstate.Row{Cells: r.cells}).Visible(&all, kept(&t.spec, s.now()))
+	var old *row
 	if len(r.cells) == 0 {
-		t.rows.Delete(r)
-		return
+		old, _ = t.rows.Delete(r)
+	} else {
+		old, _ = t.rows.ReplaceOrInsert(r)
+		t.bytes += r.held()
 	}
-	t.rows.ReplaceOrInsert(r)
+	if old != nil {
+		t.bytes -= old.held()
+	}
 }
 
 func checkFamilies(op string, spec *storage.TableSpec, muts []storage.Mutation) *storage.Error {
@@ -208,6 +215,7 @@ func (t *table) DeleteSpan(ctx context.Context, span storage.Span) error {
 	})
 	for _, r := range gone {
 		ts.rows.Delete(r)
+		ts.bytes -= r.held()
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func BenchmarkScan(b *testing.B) {
 		{"one-of-five", storage.ScanRequest{Project: []storage.Col{col(2)}}},
 		{"two-of-five", storage.ScanRequest{Project: []storage.Col{col(0), col(3)}}},
 		{"keys", storage.ScanRequest{KeysOnly: true}},
-		{"as-of", storage.ScanRequest{MaxTS: 2e12}},
+		{"with-ttl", storage.ScanRequest{MinTS: 1}},
 		{"reverse", storage.ScanRequest{Reverse: true}},
 	} {
 		bm.req.Spans = []storage.Span{{}}

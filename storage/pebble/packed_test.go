@@ -97,7 +97,7 @@ func FuzzPacked(f *testing.F) {
 	d := newTableDesc(storage.TableSpec{Name: "t", Families: []storage.FamilySpec{
 		{Name: "a", MaxVersions: 5}, {Name: "b", MaxVersions: 1}, {Name: "c", MaxVersions: 5}}}, []uint32{1, 2, 3})
 	reqs := []*storage.ScanRequest{
-		{}, {KeysOnly: true}, {Versions: 5}, {MinTS: goldenTS}, {MaxTS: goldenTS, KeysOnly: true},
+		{}, {KeysOnly: true}, {Versions: 5}, {MinTS: goldenTS}, {MinTS: goldenTS, KeysOnly: true},
 		{Project: []storage.Col{{Family: "b", Qualifier: []byte("b")}, {Family: "a", Qualifier: []byte("aa")}}},
 		{Project: []storage.Col{{Family: "c", Qualifier: []byte("a")}, {Family: "a", Qualifier: []byte("aa")}}, Versions: 3},
 	}

@@ -24,7 +24,6 @@ type readPlan struct {
 	// bounded says that a cell may be hidden by its timestamp, or that
 	// families differ in versions.
 	bounded bool
-	maxTS   int64
 	limits  []cellLimits // by family id; filled where bounded
 
 	shapes shapeCache
@@ -59,8 +58,7 @@ func newReadPlan(req *storage.ScanRequest, desc *tableDesc, now func() time.Time
 		}
 	}
 	p.versions = max(1, req.Versions)
-	p.maxTS = req.MaxTS
-	p.bounded = desc.hasTTL || req.MinTS > 0 || req.MaxTS > 0 || p.versions > 1
+	p.bounded = desc.hasTTL || req.MinTS > 0 || p.versions > 1
 	p.all = len(req.Project) == 0 || p.every && p.bounded // then any cell may be the one that is seen
 	p.limits = p.limits[:0]
 	if p.bounded {
@@ -248,7 +246,7 @@ func (f *filler) bounded(out []storage.CellRef, s *shape, p *readPlan) int {
 			left = l.versions
 		}
 		ts := f.base + c.delta
-		if left == 0 || ts < l.minTS || p.maxTS > 0 && ts >= p.maxTS {
+		if left == 0 || ts < l.minTS {
 			continue
 		}
 		left--
@@ -328,5 +326,5 @@ func (v *packedView) Get(family string, qualifier []byte) ([]byte, bool) {
 
 // visible says whether timestamps hide a cell.
 func (p *readPlan) visible(c *cell) bool {
-	return !p.bounded || c.ts >= p.limits[c.family].minTS && (p.maxTS == 0 || c.ts < p.maxTS)
+	return !p.bounded || c.ts >= p.limits[c.family].minTS
 }

@@ -142,10 +142,7 @@ func (t *table) holds(op string, cond *storage.Cond, d *tableDesc, old []byte) (
 		if c.ts < max(cond.MinTS, d.byID[c.family].oldest(now)) {
 			continue
 		}
-		switch cond.Op {
-		case storage.CellEquals:
-			return string(c.value) == string(cond.Value), nil
-		case storage.CellTSEquals:
+		if cond.Op == storage.CellTSEquals {
 			return c.ts == cond.Timestamp, nil
 		}
 		return !absent, nil

@@ -45,14 +45,12 @@ func (m model) apply(key string, muts []storage.Mutation) {
 }
 
 // latest gives the newest cell of a column.
-func (m model) latest(key, col string) (ts int64, val string, ok bool) {
+func (m model) latest(key, col string) (ts int64, ok bool) {
 	ts = -1
-	for t, v := range m[key][col] {
-		if t > ts {
-			ts, val, ok = t, v, true
-		}
+	for t := range m[key][col] {
+		ts = max(ts, t)
 	}
-	return ts, val, ok
+	return ts, ts >= 0
 }
 
 // show gives a row as text does, "" where there is nothing to see.
@@ -70,7 +68,7 @@ func (m model) show(key string, req *storage.ScanRequest) string {
 		}
 		var stamps []int64
 		for ts := range m[key][c] {
-			if ts >= req.MinTS && (req.MaxTS == 0 || ts < req.MaxTS) {
+			if ts >= req.MinTS {
 				stamps = append(stamps, ts)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/rowstate"
 )
 
 // On a store without atomic batches nothing is locked: what a transaction's
@@ -62,7 +63,7 @@ func (b *buffer) version(table string) (storage.Col, bool) {
 // note keeps what a read of a changed row has seen: row i of rb, or none where
 // i is negative.
 func (v *viewTable) note(r *rowBuffer, req *storage.ScanRequest, rb *storage.RowBatch, i int) {
-	if v.t.m.atomic || req.MaxTS > 0 {
+	if v.t.m.atomic {
 		return
 	}
 	col, ok := v.t.buf.version(v.name)
@@ -108,7 +109,7 @@ func versionIn(rb *storage.RowBatch, i int, col *storage.Col, minTS int64) int64
 		return newest
 	}
 	for j := range rb.NumCells(i) {
-		if c := rb.Cell(i, j); c.Timestamp >= max(minTS, newest) && compareColumn(&c, col.Family, col.Qualifier) == 0 {
+		if c := rb.Cell(i, j); c.Timestamp >= max(minTS, newest) && rowstate.CompareColumn(&c, col.Family, col.Qualifier) == 0 {
 			newest = c.Timestamp
 		}
 	}
@@ -142,7 +143,7 @@ func replaced(changes []change) bool {
 // ErrSerialization says that the row is not any more what those depend on.
 func (v *viewTable) depend(r *rowBuffer, own []change, test storage.Cond, rb *storage.RowBatch, i int) (*storage.Cond, error) {
 	if len(own) == 0 {
-		if test.Op == storage.CellEquals || test.Op == storage.CellTSEquals {
+		if test.Op == storage.CellTSEquals {
 			return exactly(rb, i, storage.Col{Family: test.Family, Qualifier: test.Qualifier}, test.MinTS), nil
 		}
 		return &test, nil
@@ -155,9 +156,9 @@ func (v *viewTable) depend(r *rowBuffer, own []change, test storage.Cond, rb *st
 	if was == nil {
 		return need, nil
 	}
-	var row rowState
-	row.load(rb, i)
-	if !row.holds(was) {
+	var row rowstate.Row
+	row.Load(rb, i)
+	if !row.Holds(was, nil) {
 		return nil, ErrSerialization
 	}
 	switch {

@@ -102,7 +102,7 @@ func (b *buffer) add(table string, key []byte, muts []storage.Mutation, ts int64
 	}
 	if cond != nil {
 		c := *cond
-		c.Qualifier, c.Value = bytes.Clone(c.Qualifier), bytes.Clone(c.Value)
+		c.Qualifier = bytes.Clone(c.Qualifier)
 		cond = &c
 	}
 	r.changes = append(r.changes, change{seq: len(b.log), muts: b.arena.copy(muts, ts), cond: cond})

@@ -5,16 +5,12 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
-	"time"
+	"sync/atomic"
 
 	"github.com/saltsql/saltsql/storage"
 )
 
-const (
-	commitRowsPerCall = 2048
-	commitParallel    = 16 // conditional writes under way at once
-)
+const commitRowsPerCall = 2048
 
 // writes lists each table's rows in key order, each with all its changes.
 type tableWrites struct {
@@ -91,7 +87,7 @@ func (t *Txn) commitRows(ctx context.Context, opts storage.WriteOptions) error {
 	return t.writeRows(ctx, ws, opts, func(int, int, Outcome) {})
 }
 
-// writeRows tells of each row what is known of it: first, as it is sent, nothing.
+// writeRows tells of each row that was sent what is known of it.
 func (t *Txn) writeRows(ctx context.Context, ws []tableWrites, opts storage.WriteOptions, tell func(table, row int, o Outcome)) error {
 	total, done := 0, 0
 	for _, w := range ws {
@@ -153,67 +149,30 @@ func (t *Txn) restamp(rows []storage.RowMutation) {
 	}
 }
 
-// checkAndMutate tries again what did nothing.
-func checkAndMutate(ctx context.Context, table storage.Table, m *storage.CondMutation) (bool, error) {
-	for wait := 10 * time.Millisecond; ; wait *= 2 {
-		ok, err := table.CheckAndMutate(ctx, m)
-		if err == nil || !storage.IsRetryable(err) || wait > time.Second {
-			return ok, err
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return false, err
-		}
-	}
-}
-
 // writeConditional writes the rows that have a condition, some at a time, and
 // gives the number written.
 func (t *Txn) writeConditional(ctx context.Context, w tableWrites, tell func(row int, o Outcome)) (int, error) {
-	table := t.m.store.Table(w.table)
-	var (
-		mu    sync.Mutex
-		done  int
-		first error
-		wg    sync.WaitGroup
-		slots = make(chan struct{}, commitParallel)
-	)
-	failed := func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return first != nil
-	}
+	var ms []storage.CondMutation
+	var at []int
 	for i := range w.rows {
-		if w.conds[i] == nil {
-			continue
+		if w.conds[i] != nil {
+			ms = append(ms, storage.CondMutation{Key: w.rows[i].Key, Cond: *w.conds[i], Then: w.rows[i].Mutations})
+			at = append(at, i)
 		}
-		slots <- struct{}{}
-		if failed() {
-			break
-		}
-		tell(i, OutcomeUnknown)
-		wg.Go(func() {
-			defer func() { <-slots }()
-			m := storage.CondMutation{Key: w.rows[i].Key, Cond: *w.conds[i], Then: w.rows[i].Mutations}
-			ok, err := checkAndMutate(ctx, table, &m)
-			lost := err == nil && !ok
-			if lost {
-				err = ErrSerialization
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if lost {
-				tell(i, OutcomeLost)
-			}
-			if err == nil {
-				done++
-				tell(i, OutcomeWritten)
-			} else if first == nil {
-				first = err
-			}
-		})
 	}
-	wg.Wait()
-	return done, first
+	var done atomic.Int64
+	err := storage.CheckAndMutateRows(ctx, t.m.store.Table(w.table), ms, storage.CondParallel, func(i int, ok bool, err error) error {
+		switch {
+		case err != nil:
+			tell(at[i], OutcomeUnknown)
+		case !ok:
+			tell(at[i], OutcomeLost)
+			return ErrSerialization
+		default:
+			done.Add(1)
+			tell(at[i], OutcomeWritten)
+		}
+		return err
+	})
+	return int(done.Load()), err
 }

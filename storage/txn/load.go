@@ -133,7 +133,7 @@ func (l *Load) Insert(ctx context.Context, rows []storage.RowMutation, minTS int
 	}
 	if l.found.Len() > 0 {
 		for i := range rows {
-			if i == exists || findRow(&l.found, rows[i].Key) >= 0 {
+			if i == exists || l.found.Find(rows[i].Key) >= 0 {
 				return i, nil
 			}
 		}

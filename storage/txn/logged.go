@@ -2,7 +2,6 @@ package txn
 
 import (
 	"context"
-	"time"
 
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/changelog"
@@ -39,17 +38,9 @@ func (m *Manager) announce(ctx context.Context, log string, n int, key func(i in
 // there. They need not be durable before the rows that they name: an embedded store keeps
 // writes in their order.
 func mutateLog(ctx context.Context, to storage.Table, entries []storage.RowMutation) error {
-	for wait := 10 * time.Millisecond; ; wait *= 2 {
-		err := to.Mutate(ctx, entries, storage.WriteOptions{NoSync: true})
-		if err == nil || !storage.IsRetryable(err) && storage.CodeOf(err) != storage.CodeAmbiguous || wait > time.Second {
-			return err
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return err
-		}
-	}
+	return storage.Again(ctx, func() error {
+		return to.Mutate(ctx, entries, storage.WriteOptions{NoSync: true})
+	}, storage.CodeAmbiguous)
 }
 
 // unsure says that a write which failed so may be made later.

@@ -36,6 +36,23 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 	return m
 }
 
+// Over gives a manager of a store that is laid over this one's, with the same locks and clock.
+// logOf is as LogWrites takes it.
+func (m *Manager) Over(store storage.Store, logOf func(table string) string) *Manager {
+	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: m.atomic, Grace: m.Grace, logOf: logOf}
+	o.auto = &loggedStore{Store: store, m: o}
+	if o.atomic {
+		o.auto = &autoStore{Store: store, m: o}
+	}
+	return o
+}
+
+// Move has a transaction that began under another manager go on under m, whose store is laid
+// over that one's. Nothing of it may be open.
+func (m *Manager) Move(t *Txn) {
+	t.m, t.view.Store = m, m.store
+}
+
 // Clock gives the timestamps of all writes.
 func (m *Manager) Clock() *Clock { return m.clock }
 

@@ -120,7 +120,7 @@ func randomMutations(rng *rand.Rand, ts int64) []storage.Mutation {
 }
 
 func randomCond(rng *rand.Rand, ts int64) storage.Cond {
-	c := storage.Cond{Op: storage.CondOp(rng.IntN(6)), Timestamp: rng.Int64N(ts+1) * 1000, Value: fmt.Append(nil, rng.Int64N(ts+1))}
+	c := storage.Cond{Op: storage.CondOp(rng.IntN(int(storage.CellTSEquals) + 1)), Timestamp: rng.Int64N(ts+1) * 1000}
 	if c.Op >= storage.CellAbsent {
 		c.Family, c.Qualifier = "f", []byte{'a' + byte(rng.IntN(3))}
 	}

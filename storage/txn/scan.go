@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/rowstate"
 )
 
 // Scan implements storage.Table. Where the transaction wrote nothing inside the
@@ -43,7 +44,7 @@ func (v *viewTable) Scan(ctx context.Context, req *storage.ScanRequest) (storage
 				return true, nil
 			}
 			if req.KeysOnly {
-				row = cellView(nil)
+				row = rowstate.View(nil)
 			}
 			return req.Filter(key, row)
 		}
@@ -69,7 +70,7 @@ type mergeScanner struct {
 	eof  bool             // the store has no more
 	rows []*rowBuffer     // what is left of the transaction's, ascending
 	left int64            // until Limit
-	row  rowState
+	row  rowstate.Row
 	err  error
 }
 
@@ -181,9 +182,9 @@ func (s *mergeScanner) step(dst *storage.RowBatch) (bool, error) {
 		s.rows = s.rows[1:]
 	}
 	s.v.note(own, &s.base, &s.rb, i)
-	s.row.load(&s.rb, i)
-	s.row.apply(s.v.t.buf.changesOf(own, s.seq))
-	shown, err := s.row.emit(s.v.name, []byte(own.key), &s.req, dst)
+	s.row.Load(&s.rb, i)
+	applyAll(&s.row, s.v.t.buf.changesOf(own, s.seq))
+	shown, err := s.row.Emit(s.v.name, []byte(own.key), &s.req, nil, dst)
 	if shown {
 		s.left--
 	}

@@ -219,7 +219,7 @@ func (m *Manager) claim(ctx context.Context, c *RowChange, e *Entry) (calls int6
 	cond := storage.Cond{Op: storage.RowAbsent}
 	for try := 0; ; {
 		calls++
-		ok, err := checkAndMutate(ctx, table, &storage.CondMutation{Key: e.Key, Cond: cond, Then: m.mark(c, e)})
+		ok, err := storage.CheckAndMutateAgain(ctx, table, &storage.CondMutation{Key: e.Key, Cond: cond, Then: m.mark(c, e)})
 		if ok || err != nil {
 			return calls, err
 		}
@@ -292,7 +292,7 @@ func (m *Manager) settleAll(ctx context.Context, w *StagedWrite) {
 	_ = inParallel(len(list), func(k int) error {
 		t := &list[k]
 		for try := 0; ; try++ { // it is made once, however often it is sent
-			_, err := checkAndMutate(ctx, m.store.Table(t.table), &t.m)
+			_, err := storage.CheckAndMutateAgain(ctx, m.store.Table(t.table), &t.m)
 			if storage.CodeOf(err) != storage.CodeAmbiguous || try == 3 {
 				return nil
 			}

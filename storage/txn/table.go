@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/rowstate"
 )
 
 // viewTable is one table as a transaction sees it.
@@ -59,7 +60,7 @@ func (v *viewTable) mergeGet(ctx context.Context, keys [][]byte, req *storage.Sc
 	if err != nil {
 		return calls, err
 	}
-	var row rowState
+	var row rowstate.Row
 	at := 0
 	for _, k := range keys {
 		i := -1
@@ -75,13 +76,20 @@ func (v *viewTable) mergeGet(ctx context.Context, keys [][]byte, req *storage.Sc
 		if i < 0 && len(changes) == 0 {
 			continue
 		}
-		row.load(&rb, i)
-		row.apply(changes)
-		if _, err := row.emit(v.name, k, req, dst); err != nil {
+		row.Load(&rb, i)
+		applyAll(&row, changes)
+		if _, err := row.Emit(v.name, k, req, nil, dst); err != nil {
 			return calls, err
 		}
 	}
 	return calls, nil
+}
+
+// applyAll makes a transaction's changes of a row.
+func applyAll(row *rowstate.Row, changes []change) {
+	for i := range changes {
+		row.Apply(changes[i].muts)
+	}
 }
 
 // Mutate implements storage.Table: it locks the rows and buffers the changes.
@@ -191,6 +199,7 @@ func (v *viewTable) changed(ctx context.Context, keys [][]byte) (changed map[str
 	if _, err := v.base.MultiGet(ctx, keys, &storage.ScanRequest{}, &now); err != nil {
 		return nil, err
 	}
+	var was, is rowstate.Row
 	i, j := 0, 0
 	for _, k := range keys {
 		a, b := -1, -1
@@ -202,7 +211,9 @@ func (v *viewTable) changed(ctx context.Context, keys [][]byte) (changed map[str
 			b = j
 			j++
 		}
-		if !sameRow(&then, a, &now, b) {
+		was.Load(&then, a)
+		is.Load(&now, b)
+		if a < 0 != (b < 0) || !was.Equal(&is) {
 			if changed == nil {
 				changed = map[string]bool{}
 			}
@@ -247,18 +258,18 @@ func (v *viewTable) CheckAndMutateRows(ctx context.Context, ms []storage.CondMut
 	if _, err := v.base.MultiGet(ctx, keys, v.condRequest(ms), &rb); err != nil {
 		return err
 	}
-	var row rowState
+	var row rowstate.Row
 	for i := range ms {
 		m := &ms[i]
-		at := findRow(&rb, m.Key)
+		at := rb.Find(m.Key)
 		var own []change
 		r := v.t.buf.find(v.name, m.Key)
 		if r != nil {
 			own = v.t.buf.changesOf(r, len(v.t.buf.log))
 		}
-		row.load(&rb, at)
-		row.apply(own)
-		matched[i] = row.holds(&m.Cond)
+		row.Load(&rb, at)
+		applyAll(&row, own)
+		matched[i] = row.Holds(&m.Cond, nil)
 		if changed[string(m.Key)] {
 			if m.Cond.Op == storage.RowAbsent && !matched[i] {
 				return &ExistsError{Row: i}
@@ -330,23 +341,6 @@ func opposite(c storage.Cond) storage.Cond {
 		c.Op = storage.CellAbsent
 	}
 	return c
-}
-
-// findRow gives the index of a key in a batch sorted by key, or -1.
-func findRow(rb *storage.RowBatch, key []byte) int {
-	lo, hi := 0, rb.Len()
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if bytes.Compare(rb.Key(mid), key) < 0 {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < rb.Len() && bytes.Equal(rb.Key(lo), key) {
-		return lo
-	}
-	return -1
 }
 
 // Tablets implements storage.Table.

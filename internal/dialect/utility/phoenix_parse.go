@@ -66,7 +66,7 @@ func (p reader) phoenix() tree.Utility {
 	if s.words[0] == "use" {
 		return &tree.Reset{Name: "search_path", Pos: p.Here()}
 	}
-	a := &tree.Analyze{Tables: []tree.Name{p.Qualified()}}
+	a := &tree.Analyze{Tables: []tree.Name{p.Qualified()}, Columns: [][]string{nil}}
 	for _, w := range []string{"all", "index", "columns"} {
 		if p.AcceptWord(w) {
 			break

@@ -60,6 +60,9 @@ func NewPlain(a *expr.Agg) (st State, skip int, err error) {
 		skip = a.DistinctBy
 	}
 	st, err = newState(a.Name, argTypes[skip:], a.T)
+	if c, ok := st.(*collect); ok {
+		c.lines = a.Lines
+	}
 	return st, skip, err
 }
 

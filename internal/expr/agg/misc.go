@@ -277,6 +277,7 @@ func (s *concat) Bytes() int64 { return s.held + int64(32*cap(s.v)) }
 type collect struct {
 	t, elem types.T
 	json    types.Kind // 0: an array
+	lines   bool       // see expr.Agg
 	v       [][]types.Datum
 	held    int64
 }
@@ -323,7 +324,7 @@ func (s *collect) Peek(g int, out *vec.Vec, i int) error {
 	var err error
 	switch {
 	case s.json != 0:
-		d, err = builtin.JSONArray(s.json, vals)
+		d, err = builtin.JSONArray(s.json, vals, s.lines)
 	case s.elem.Kind == types.Array:
 		d, err = eval.StackArrays(s.t, vals)
 	default:

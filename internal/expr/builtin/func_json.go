@@ -6,12 +6,16 @@ import (
 	"github.com/saltsql/saltsql/internal/types/jsonval"
 )
 
-// JSONArray makes a json or jsonb array of json or jsonb values.
-func JSONArray(kind types.Kind, vals []types.Datum) (types.Datum, error) {
+// JSONArray makes a json or jsonb array of json or jsonb values; with lines, each that is
+// not NULL begins one.
+func JSONArray(kind types.Kind, vals []types.Datum, lines bool) (types.Datum, error) {
 	b := []byte{'['}
 	for i, d := range vals {
 		if i > 0 {
 			b = append(b, ", "...)
+			if lines && !d.Null {
+				b = append(b, "\n "...)
+			}
 		}
 		if d.Null {
 			b = append(b, "null"...)
@@ -91,6 +95,8 @@ func appendJSON(b []byte, env *expr.Env, t types.T, d types.Datum) []byte {
 			return append(b, "[]"...)
 		}
 		return appendJSONDim(b, env, t.ElemType(), d.Array, 0, &pos)
+	case types.Record:
+		return appendJSONRecord(b, env, d.Array, ",")
 	}
 	return jsonval.AppendString(b, types.Format(t, d, env.TextIO()))
 }

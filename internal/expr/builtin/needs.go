@@ -23,7 +23,7 @@ var needs = map[string]expr.Need{
 	"array_fill":      ofFill,
 	"array_replace":   ofReplaced,
 	"array_to_string": ofJoined,
-	"to_json":         ofPrinted, "to_jsonb": ofPrinted, "array_to_json": ofPrinted,
+	"row_to_json":     ofPrinted, "to_json": ofPrinted, "to_jsonb": ofPrinted, "array_to_json": ofPrinted,
 	"json_build_array": ofPrinted, "jsonb_build_array": ofPrinted,
 	"json_build_object": ofPrinted, "jsonb_build_object": ofPrinted,
 }

@@ -28,7 +28,6 @@ var cmpPairs = []struct {
 	{tDate, tTSTZ, expr.ClassDateTSTZ}, {tTSTZ, tDate, expr.ClassTSTZDate},
 	{tTS, tTSTZ, expr.ClassTSTSTZ}, {tTSTZ, tTS, expr.ClassTSTZTS},
 	{tInt, tInt, expr.ClassDatum}, {tJSONB, tJSONB, expr.ClassDatum}, {tAnyArr, tAnyArr, expr.ClassDatum},
-	{types.Of(types.Record), types.Of(types.Record), expr.ClassDatum},
 }
 
 func init() {

@@ -62,8 +62,6 @@ type shared struct {
 	Writes  bool
 	// Write binds a statement that writes, of WITH; nil for another.
 	Write func(*Binder, tree.DML) (*logical.Statement, error)
-	// records are the fields of columns that hold a function's rows.
-	records map[logical.ColumnID][]expr.SetColumn
 }
 
 func NewBinder(ctx *Context, numParams int) *Binder {

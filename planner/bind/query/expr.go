@@ -3,7 +3,9 @@ package query
 import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // Expr binds one expression. The result may have the type unknown: a bare literal or parameter.
@@ -89,6 +91,10 @@ func (b *Binder) Expr(p *Place, n tree.Expr) (expr.Expr, error) {
 		return expr.MakeSubscript(l, r, b.Pos(n))
 	case *tree.Field:
 		return b.bindField(p, n)
+	case *tree.Row:
+		return b.bindRow(p, n)
+	case *tree.WholeRow:
+		return b.bindWholeRow(p, n)
 	}
 	return nil, b.refused(n)
 }
@@ -107,10 +113,6 @@ func familyAsMap(n *tree.Subscript, err error) error {
 // refused is the error for an expression that has no value here.
 func (b *Binder) refused(n tree.Expr) error {
 	switch n := n.(type) {
-	case *tree.Row:
-		return b.rowValue(n)
-	case *tree.WholeRow:
-		return wholeRow(n.Table, b.Pos(n))
 	case *tree.Default:
 		return sqlerr.New(sqlerr.SyntaxError, "DEFAULT is not allowed in this context").At(b.Pos(n))
 	case *tree.Slice:
@@ -122,7 +124,7 @@ func (b *Binder) refused(n tree.Expr) error {
 		}
 		return sqlerr.Unsupported(name+" is not supported", "Cast the value to jsonb to check it.").At(b.Pos(n))
 	}
-	return sqlerr.Unsupported("composite types are not supported", "Name the columns one by one.").At(b.Pos(n))
+	return sqlerr.Unsupported("row expansion via \"*\" is not supported here", "Name the fields one by one.").At(b.Pos(n))
 }
 
 // exprs binds a list.
@@ -164,6 +166,10 @@ func (b *Binder) pair(p *Place, l, r tree.Expr) (expr.Expr, expr.Expr, error) {
 
 func (b *Binder) bindDistinctFrom(p *Place, n *tree.Distinct) (expr.Expr, error) {
 	pos := b.Pos(n)
+	left, row := RowOf(n.Left)
+	if right, both := RowOf(n.Right); row && both {
+		return b.rowsDistinct(p, left, right, n.Not, pos)
+	}
 	l, r, err := b.pair(p, n.Left, n.Right)
 	if err != nil {
 		return nil, err
@@ -181,16 +187,24 @@ func (b *Binder) bindDistinctFrom(p *Place, n *tree.Distinct) (expr.Expr, error)
 // bindNullTest also takes a row, which is NULL where all its fields are, and not
 // NULL where none is.
 func (b *Binder) bindNullTest(p *Place, n *tree.NullTest) (expr.Expr, error) {
-	nodes, ok := RowOf(n.X)
-	if !ok {
-		nodes = []tree.Expr{n.X}
-	}
-	tests := make([]expr.Expr, len(nodes))
-	for i, node := range nodes {
-		x, err := b.Expr(p, node)
-		if err != nil {
-			return nil, err
+	var fields []expr.Expr
+	var err error
+	if nodes, ok := RowOf(n.X); ok {
+		fields, err = b.rowFields(p, nodes)
+	} else if fields, err = b.exprs(p, []tree.Expr{n.X}); err == nil && fields[0].Type().Kind == types.Record {
+		x := fields[0]
+		if fields, ok = builtin.RowFields(x); !ok {
+			return builtin.RecordNullTest(x, n.Not, b.Pos(n)), nil
 		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(fields) == 0 { // which is both
+		return Boolean(true, b.Pos(n)), nil
+	}
+	tests := make([]expr.Expr, len(fields))
+	for i, x := range fields {
 		if tests[i], err = expr.MakeIsNull(x, b.Pos(n)); err != nil {
 			return nil, err
 		}

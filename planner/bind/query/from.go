@@ -242,6 +242,7 @@ func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 	if err := rel.rename(names, pos); err != nil {
 		return nil, nil, err
 	}
+	rel.hidden = nil
 	if alias.Name != "" {
 		rel.Name, rel.schema, rel.real = alias.Name, "", v.Name
 	}

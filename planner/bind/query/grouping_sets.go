@@ -100,8 +100,8 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *Level, list *Sel
 // groupSet binds an expression, or a list of them in parentheses, of GROUP BY.
 func (b *Binder) groupSet(g *groupBy, n tree.Expr, l *Level, list *SelectList) ([]int, error) {
 	nodes := []tree.Expr{n}
-	if fields, ok := RowOf(n); ok {
-		nodes = fields
+	if row, ok := n.(*tree.Row); ok && !row.Named {
+		nodes = row.Fields
 	}
 	var set []int
 	for _, n := range nodes {

@@ -48,16 +48,23 @@ func (b *Binder) bindJoin(l *Level, j *tree.Join, left *Scope) (source, error) {
 	if b.Capture != nil {
 		b.Capture.On[j] = n.On
 	}
+	leftAt, rightAt := &n.Left, &n.Right
 	switch j.Kind {
 	case tree.Left:
 		n.Kind = plan.Left
+		rs.scope.nulls()
 	case tree.Right:
 		n.Kind, n.Left, n.Right = plan.Left, rs.node, ls.node
+		leftAt, rightAt = rightAt, leftAt
+		ls.scope.nulls()
 	case tree.Full:
 		n.Kind = plan.Full
+		both.nulls()
 	}
+	ls.in(leftAt)
+	rs.in(rightAt)
 	if j.Alias.Name != "" {
-		rel := &Relation{Name: j.Alias.Name, Cols: slices.Clone(both.Cols)}
+		rel := &Relation{Name: j.Alias.Name, Cols: slices.Clone(both.Cols), join: true}
 		if err := rel.rename(j.Alias.Columns, b.Pos(j)); err != nil {
 			return source{}, err
 		}

@@ -50,6 +50,11 @@ func numericConstant(text string, pos int) (expr.Expr, error) {
 // resolveType finds a type by its name as written: 42704.
 func (b *Binder) resolveType(n *tree.TypeName) (types.T, error) {
 	t, err := TypeOf(n)
+	if sqlerr.CodeOf(err) == sqlerr.UndefinedObject {
+		if row, ok := b.rowType(n); ok {
+			return row, nil
+		}
+	}
 	if e := sqlerr.As(err); e != nil {
 		e.At(b.At(n.Pos))
 	}

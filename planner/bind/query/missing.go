@@ -1,10 +1,6 @@
 package query
 
-import (
-	"fmt"
-
-	"github.com/saltsql/saltsql/internal/sqlerr"
-)
+import "github.com/saltsql/saltsql/internal/sqlerr"
 
 // missingRelation is 42P01 for a qualifier that means nothing.
 func (p *Place) missingRelation(schema, table string, pos int) error {
@@ -55,9 +51,4 @@ func (p *Place) undefined(table, name string, pos int) error {
 		e.WithHint(`Perhaps you meant to reference the column "%s" or the column "%s".`, near[0], near[1])
 	}
 	return e
-}
-
-func wholeRow(name string, pos int) error {
-	return sqlerr.Unsupported(fmt.Sprintf(`a whole row of "%s" as one value is not supported`, name),
-		"Name the columns, or write "+name+".* in the select list.").At(pos)
 }

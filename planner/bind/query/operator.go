@@ -84,6 +84,9 @@ func (b *Binder) bindCast(p *Place, n *tree.Cast) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if row, err := castRow(x, to, b.Pos(n)); row != nil || err != nil {
+		return row, err
+	}
 	return expr.ResolveCast(x, to, expr.Explicit, b.Pos(n))
 }
 

@@ -3,7 +3,9 @@ package query
 import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 )
 
 // RowOf gives the fields of ROW(…) or (a, b).
@@ -15,13 +17,8 @@ func RowOf(n tree.Expr) ([]tree.Expr, bool) {
 	return r.Fields, true
 }
 
-// rowValue refuses a row where one value is wanted.
-func (b *Binder) rowValue(n tree.Expr) error {
-	return sqlerr.Unsupported("a row as one value is not supported", "Compare rows with rows, or name the fields one by one.").At(b.Pos(n))
-}
-
 func (b *Binder) bindRowCmp(p *Place, op string, left []tree.Expr, right tree.Expr, pos int) (expr.Expr, error) {
-	l, err := b.exprs(p, left)
+	l, err := b.rowFields(p, left)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +32,17 @@ func (b *Binder) rowCmp(p *Place, op string, l []expr.Expr, right tree.Expr, pos
 		if sub, ok := right.(*tree.Subquery); ok {
 			return b.rowQuery(p, op, l, sub, pos)
 		}
-		return nil, b.rowValue(right)
+		record, err := builtin.Row(l, pos)
+		if err != nil {
+			return nil, err
+		}
+		r, err := b.Expr(p, right)
+		if err != nil {
+			return nil, err
+		}
+		return expr.ResolveOp(op, record, r, pos)
 	}
-	r, err := b.exprs(p, fields)
+	r, err := b.rowFields(p, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +79,7 @@ func (b *Binder) bindIn(p *Place, n *tree.In) (expr.Expr, error) {
 		}
 		return in, err
 	}
-	l, err := b.exprs(p, left)
+	l, err := b.rowFields(p, left)
 	if err != nil {
 		return nil, err
 	}
@@ -94,4 +99,37 @@ func (b *Binder) bindIn(p *Place, n *tree.In) (expr.Expr, error) {
 		return or, err
 	}
 	return expr.MakeNot(or, pos)
+}
+
+// rowsDistinct binds (a, b) IS [NOT] DISTINCT FROM (c, d), field by field.
+func (b *Binder) rowsDistinct(p *Place, left, right []tree.Expr, not bool, pos int) (expr.Expr, error) {
+	l, err := b.rowFields(p, left)
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.rowFields(p, right)
+	if err != nil {
+		return nil, err
+	}
+	if len(l) != len(r) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "unequal number of entries in row expressions").At(pos)
+	}
+	arms := []expr.Expr{Boolean(false, pos)}
+	for i := range l {
+		x, err := expr.MakeIsDistinct(l[i], r[i], pos)
+		if err != nil {
+			return nil, err
+		}
+		arms = append(arms, x)
+	}
+	distinct, err := expr.MakeOr(arms[min(1, len(l)):], pos)
+	if err != nil || !not {
+		return distinct, err
+	}
+	return expr.MakeNot(distinct, pos)
+}
+
+// Boolean is a constant.
+func Boolean(v bool, pos int) expr.Expr {
+	return &expr.Const{Value: types.NewBool(v), T: types.Of(types.Bool), At: pos}
 }

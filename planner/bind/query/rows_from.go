@@ -21,22 +21,29 @@ func (b *Binder) bindRowsFrom(p *Place, f *tree.FuncRef) (logical.Node, *Relatio
 	sets := &logical.ProjectSet{Input: oneRow()}
 	var exprs []expr.Expr // of rel's columns, over the sets
 	for i := range f.Funcs {
-		set, err := b.rowsOf(p, f.Funcs[i].Expr)
+		var set *setCall
+		var err error
+		if defs := f.Funcs[i].ColDefs; len(defs) > 0 {
+			set, err = b.definedCall(p, f.Funcs[i].Expr, defs)
+		} else {
+			set, err = b.rowsOf(p, f.Funcs[i].Expr)
+		}
+		if err == nil && set.cols[0].T.Kind == types.Record && len(f.Funcs[i].ColDefs) == 0 {
+			err = sqlerr.Unsupported("a function that gives records in ROWS FROM is not supported", "Call it by itself, in LATERAL.").At(b.Pos(f.Funcs[i].Expr))
+		}
 		if err != nil {
 			return nil, nil, err
 		}
 		t := set.cols[0].T
 		if len(set.cols) > 1 {
-			set.Set, t = set.Set.Records(set.cols), types.Of(types.Record)
+			set.Set, t = set.Set.Records(set.cols), types.RecordOf(expr.ShapeOf(set.cols))
 		}
 		id := b.Meta.Add(logical.Column{Name: set.Name, Type: t})
 		sets.Sets, sets.Cols = append(sets.Sets, set.SetCall), append(sets.Cols, id)
-		for _, c := range set.cols {
+		for i, c := range set.cols {
 			value := expr.Expr(b.Meta.Ref(id))
 			if len(set.cols) > 1 {
-				if value, err = builtin.RecordField(value, set.cols, c.Name, 0); err != nil {
-					return nil, nil, err
-				}
+				value = builtin.FieldAt(value, i, 0)
 			}
 			exprs = append(exprs, value)
 			b.addColumn(rel, c.Name, c.T)

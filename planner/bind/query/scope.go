@@ -44,6 +44,13 @@ type Relation struct {
 	// System are columns that * does not list and another column of the name hides: a
 	// table's hidden key.
 	System []Column
+
+	hidden   []string      // the columns' own names, where an alias hides some
+	join     bool          // a join's: its row is of its columns, never missing
+	scalar   bool          // a function's that gives values: the row is the value
+	nullable bool          // an outer join gives NULLs in the place of missing rows
+	slot     *logical.Node // where a join holds the node that gives the rows
+	row      *expr.Col     // the whole row, where that node gives it
 }
 
 // Column is a name and what it stands for.
@@ -122,6 +129,12 @@ func (r *Relation) renameAs(what string, names []string, pos int) error {
 		return sqlerr.New(sqlerr.InvalidColumnReference, what+` "%s" has %d columns available but %d columns specified`,
 			r.Name, len(r.Cols), len(names)).At(pos)
 	}
+	if len(names) > 0 {
+		r.hidden = make([]string, len(r.Cols))
+		for i := range r.Cols {
+			r.hidden[i] = r.Cols[i].Name
+		}
+	}
 	for i, name := range names {
 		r.Cols[i].Name = name
 	}
@@ -159,10 +172,8 @@ func (b *Binder) column(p *Place, n *tree.ColumnRef) (expr.Expr, error) {
 	if r, _, _, _ := b.mapNamed(p, n); r != nil {
 		return nil, wholeMap(n.Name, pos)
 	}
-	for l := p.Level; l != nil; l = l.parent {
-		if r, _ := l.Scope.relation("", n.Name); r != nil {
-			return nil, wholeRow(n.Name, pos)
-		}
+	if row, err := b.rowOf(p, "", n.Name, pos); row != nil || err != nil {
+		return row, err
 	}
 	return nil, p.undefined("", n.Name, pos)
 }

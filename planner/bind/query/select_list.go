@@ -28,6 +28,9 @@ func (b *Binder) BindItems(p *Place, items []tree.Item, w *Want) (*SelectList, e
 	list := &SelectList{}
 	for i := range items {
 		item := &items[i]
+		if row, ok := item.Expr.(*tree.WholeRow); ok { // (t.*), which is t.*
+			item = &tree.Item{Pos: row.Pos, Star: true, Schema: row.Schema, Table: row.Table}
+		}
 		if item.Star {
 			if err := b.expandStar(p, item, list); err != nil {
 				return nil, err

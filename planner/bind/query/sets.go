@@ -5,7 +5,6 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -35,14 +34,13 @@ func (b *Binder) bindSetItem(p *Place, c *tree.Func) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	var fields []expr.SetColumn
 	if len(set.cols) > 1 {
 		if set.Set == nil || set.Name == "unnest" {
 			return nil, sqlerr.Unsupported("a row as one value is not supported", "Call "+c.Name+" in FROM.").At(pos)
 		}
-		fields = set.cols
-		set.Set = set.Set.Records(fields)
-		set.cols = []expr.SetColumn{{Name: c.Name, T: types.Of(types.Record)}}
+		row := types.RecordOf(expr.ShapeOf(set.cols))
+		set.Set = set.Set.Records(set.cols)
+		set.cols = []expr.SetColumn{{Name: c.Name, T: row}}
 	}
 	s := &p.Level.sets
 	item := &setItem{Call: set.SetCall}
@@ -58,56 +56,7 @@ func (b *Binder) bindSetItem(p *Place, c *tree.Func) (expr.Expr, error) {
 	}
 	item.ID = b.Meta.Add(logical.Column{Name: c.Name, Type: set.cols[0].T})
 	s.list = append(s.list, item)
-	if fields != nil {
-		if b.records == nil {
-			b.records = map[logical.ColumnID][]expr.SetColumn{}
-		}
-		b.records[item.ID] = fields
-	}
 	return &expr.Col{Index: item.ID, T: set.cols[0].T, Name: c.Name, At: pos}, nil
-}
-
-// fields gives the fields of a record, where it is known whose row it is.
-func (b *Binder) fields(x expr.Expr) ([]expr.SetColumn, bool) {
-	c, ok := x.(*expr.Col)
-	if !ok {
-		return nil, false
-	}
-	fields, ok := b.records[c.Index]
-	return fields, ok
-}
-
-// bindField binds (x).name.
-func (b *Binder) bindField(p *Place, n *tree.Field) (expr.Expr, error) {
-	x, err := b.Expr(p, n.X)
-	if err != nil {
-		return nil, err
-	}
-	fields, ok := b.fields(x)
-	if !ok {
-		return nil, b.refused(n)
-	}
-	return builtin.RecordField(x, fields, n.Name, b.Pos(n))
-}
-
-// bindFieldStar adds (x).* to a select list.
-func (b *Binder) bindFieldStar(p *Place, n *tree.FieldStar, list *SelectList) error {
-	x, err := b.Expr(p, n.X)
-	if err != nil {
-		return err
-	}
-	fields, ok := b.fields(x)
-	if !ok {
-		return b.refused(n)
-	}
-	for _, f := range fields {
-		e, err := builtin.RecordField(x, fields, f.Name, b.Pos(n))
-		if err != nil {
-			return err
-		}
-		list.Add(e, f.Name, b.Pos(n))
-	}
-	return nil
 }
 
 // noSets refuses a set-returning function at p.

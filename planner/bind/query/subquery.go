@@ -93,11 +93,12 @@ func (b *Binder) bindInQuery(p *Place, n *tree.In) (expr.Expr, error) {
 
 // bindAnyQuery binds X op ANY (query) and X op ALL (query), which is that X op fails for none.
 func (b *Binder) bindAnyQuery(p *Place, x tree.Expr, op string, sub *tree.Subquery, all bool, pos int) (expr.Expr, error) {
+	bind := b.rowFields
 	fields, isRow := RowOf(x)
 	if !isRow {
-		fields = []tree.Expr{x}
+		fields, bind = []tree.Expr{x}, b.exprs
 	}
-	left, err := b.exprs(p, fields)
+	left, err := bind(p, fields)
 	if err != nil {
 		return nil, err
 	}

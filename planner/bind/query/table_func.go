@@ -3,6 +3,7 @@ package query
 import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -27,22 +28,34 @@ func setReturning(e tree.Expr) (*tree.Func, bool) {
 // bindFuncRef binds a function in FROM. One that gives a value, not rows, is a table of one row.
 func (b *Binder) bindFuncRef(p *Place, f *tree.FuncRef) (logical.Node, *Relation, error) {
 	pos := b.Pos(f)
-	for i := range f.Funcs {
-		if len(f.ColDefs) > 0 || len(f.Funcs[i].ColDefs) > 0 {
-			return nil, nil, sqlerr.Unsupported("a column definition list is not supported",
-				"Give the columns' names alone, as in f(x) AS t(a, b), and cast them in the select list.").At(pos)
-		}
-	}
 	p = &Place{Level: p.Level, Clause: "functions in FROM"}
-	if len(f.Funcs) > 1 {
+	defs := f.ColDefs
+	switch {
+	case len(f.Funcs) > 1:
+		if len(defs) > 0 {
+			return nil, nil, sqlerr.New(sqlerr.SyntaxError, "ROWS FROM() with multiple functions cannot have a column definition list").
+				WithHint("Put a separate column definition list for each function inside ROWS FROM().").At(pos)
+		}
 		return b.bindRowsFrom(p, f)
+	case len(defs) > 0 && f.Ordinality:
+		return nil, nil, sqlerr.New(sqlerr.SyntaxError, "WITH ORDINALITY cannot be used with a column definition list").
+			WithHint("Put the column definition list inside ROWS FROM().").At(pos)
+	case len(defs) == 0:
+		defs = f.Funcs[0].ColDefs
 	}
 	rel := &Relation{Name: f.Alias.Name}
 	b.Meta.AddRelation()
 	var node logical.Node
 	named := false
-	if call, ok := setReturning(f.Funcs[0].Expr); ok {
-		set, err := b.setCall(p, call)
+	call, isSet := setReturning(f.Funcs[0].Expr)
+	if isSet || len(defs) > 0 {
+		var set *setCall
+		var err error
+		if len(defs) > 0 {
+			set, err = b.definedCall(p, f.Funcs[0].Expr, defs)
+		} else {
+			set, err = b.setCall(p, call)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -86,11 +99,90 @@ func (b *Binder) bindFuncRef(p *Place, f *tree.FuncRef) (logical.Node, *Relation
 		}
 		node = &logical.Project{Input: oneRow(), Exprs: exprs, Cols: rel.IDs()}
 	}
+	if t := rel.Cols[0].T; t.Kind == types.Record && len(defs) == 0 {
+		var err error
+		if node, err = b.openRecord(rel, node, pos); err != nil {
+			return nil, nil, err
+		}
+		return node, rel, rel.rename(f.Alias.Columns, pos)
+	}
+	rel.scalar = len(rel.Cols) == 1 && !named
 	// A function of one column gives it the name of the alias, but for a name of its own.
 	if f.Alias.Name != "" && !f.Implicit && !named {
 		rel.Cols[0].Name = f.Alias.Name
 	}
 	return node, rel, rel.rename(f.Alias.Columns, pos)
+}
+
+// definedCall binds a call that a column definition list follows: 42601 for a function whose
+// columns are known.
+func (b *Binder) definedCall(p *Place, n tree.Expr, defs []tree.ColDef) (*setCall, error) {
+	pos := b.Pos(n)
+	if err := b.notInView("a column definition list", pos); err != nil {
+		return nil, err
+	}
+	fields := make([]types.Field, len(defs))
+	for i, d := range defs {
+		t, err := b.resolveType(d.Type)
+		if err != nil {
+			return nil, err
+		}
+		fields[i] = types.Field{Name: d.Name, T: t}
+	}
+	shape := types.ShapeOf("", fields)
+	call, isFunc := n.(*tree.Func)
+	if isFunc && len(call.Args) == 1 && call.ArgNames == nil {
+		for _, t := range []types.T{types.Of(types.JSON), types.Of(types.JSONB)} {
+			set := builtin.RecordRows(call.Name, t, shape)
+			if set == nil {
+				continue
+			}
+			x, err := b.Expr(p, call.Args[0])
+			if err != nil {
+				return nil, err
+			}
+			if x.Type().Kind != types.Unknown && x.Type().Kind != t.Kind {
+				return nil, undefinedFunction(call.Name, []expr.Expr{x}, pos)
+			}
+			if x, err = expr.ResolveCast(x, t, expr.Implicit, pos); err != nil {
+				return nil, err
+			}
+			return &setCall{SetCall: plan.SetCall{Name: call.Name, Args: []expr.Expr{x}, Set: set}, cols: set.Cols}, nil
+		}
+	}
+	set, err := b.rowsOf(p, n)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(set.cols) > 1 || set.cols[0].T.Shape() != nil && set.cols[0].T.Shape().Table():
+		return nil, sqlerr.New(sqlerr.SyntaxError, "a column definition list is redundant for a function with OUT parameters").At(pos)
+	case set.cols[0].T.Kind != types.Record:
+		return nil, sqlerr.New(sqlerr.SyntaxError, `a column definition list is only allowed for functions returning "record"`).At(pos)
+	}
+	return nil, sqlerr.Unsupported("a column definition list of "+set.Name+" is not supported", "Name the fields in the select list, as in (x).f1.").At(pos)
+}
+
+// openRecord gives rel the fields of its one column, a record, as columns: what a table's
+// row type tells. The node computes them.
+func (b *Binder) openRecord(rel *Relation, node logical.Node, pos int) (logical.Node, error) {
+	record := rel.Cols[0]
+	shape := record.T.Shape()
+	if !shape.Table() {
+		return nil, sqlerr.New(sqlerr.SyntaxError, `a column definition list is required for functions returning "record"`).At(pos)
+	}
+	rest := rel.Cols[1:]
+	rel.Cols = nil
+	project := &logical.Project{Input: node}
+	for i, f := range shape.Fields {
+		b.addColumn(rel, f.Name, f.T)
+		project.Exprs = append(project.Exprs, builtin.FieldAt(b.Meta.Ref(record.ID), i, 0))
+	}
+	for i := range rest {
+		rel.Cols = append(rel.Cols, rest[i])
+		project.Exprs = append(project.Exprs, rest[i].Ref(0))
+	}
+	project.Cols = rel.IDs()
+	return project, nil
 }
 
 // setCall is a call of a set-returning function and the columns that it gives.

@@ -17,20 +17,20 @@ func (b *Binder) bindValues(at *Place, q *tree.Values, w *Want) (*result, error)
 	v := &logical.Values{Rows: make([][]expr.Expr, len(q.Rows))}
 	p := &Place{Level: l, Clause: "VALUES"}
 	for i, row := range q.Rows {
-		if len(row) != len(q.Rows[0]) {
+		var err error
+		if v.Rows[i], err = b.rowFields(p, row); err != nil {
+			return nil, err
+		}
+		if len(v.Rows[i]) != len(v.Rows[0]) {
 			pos := 0
 			if len(row) > 0 {
 				pos = b.Pos(row[0])
 			}
 			return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(pos)
 		}
-		var err error
-		if v.Rows[i], err = b.exprs(p, row); err != nil {
-			return nil, err
-		}
 	}
-	r := &result{Cols: make([]Column, len(q.Rows[0]))}
-	for c := range q.Rows[0] {
+	r := &result{Cols: make([]Column, len(v.Rows[0]))}
+	for c := range v.Rows[0] {
 		t, err := unifyColumn(v.Rows, c, w)
 		if err != nil {
 			return nil, err

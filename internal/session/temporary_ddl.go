@@ -1,0 +1,146 @@
+package session
+
+import (
+	"context"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/internal/ddl"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// DDL over temporary tables goes to the session's own catalog: by TEMPORARY where a table is
+// made, else by what the names of the statement mean.
+
+// ddlOf gives what carries out a statement that changes the catalog.
+func (s *Session) ddlOf(ctx context.Context, u tree.Utility) (func(context.Context) (catalog.Notices, error), error) {
+	if c, ok := u.(*tree.CreateTable); ok && s.makesTemporary(u) {
+		return func(ctx context.Context) (catalog.Notices, error) {
+			_, notices, err := s.createTemporary(ctx, c)
+			return notices, err
+		}, nil
+	}
+	r, err := s.runnerOf(u)
+	if err != nil {
+		return nil, err
+	}
+	return r.Statement(u), nil
+}
+
+// runnerOf gives the runner over the catalog that what a statement names is in: 0A000 where it
+// names temporary and other tables.
+func (s *Session) runnerOf(u tree.Utility) (*ddl.Runner, error) {
+	if s.temp == nil {
+		return s.runner(), nil
+	}
+	names := ddl.Changed(u)
+	temporary := 0
+	for _, n := range names {
+		if s.isTemporary(n) {
+			temporary++
+		}
+	}
+	switch {
+	case temporary == 0:
+		return s.runner(), nil
+	case temporary < len(names):
+		return nil, sqlerr.Unsupported("one "+u.Tag()+" of temporary and other tables is not supported", "Write a statement for each.")
+	}
+	return s.temp.runner(s), nil
+}
+
+func (t *temporary) runner(s *Session) *ddl.Runner {
+	return &ddl.Runner{Catalog: t.cat, Host: ddlHost{s}, Temp: t.schema}
+}
+
+// isTemporary says that a name is one of a temporary relation or its index.
+func (s *Session) isTemporary(n tree.Name) bool {
+	snap := s.snapshot()
+	name := catalog.Name{Schema: n.Schema, Name: n.Name, Path: s.searchPath()}
+	if r := snap.LookupOwn(name); r != nil {
+		return catalog.IsTemporary(r)
+	}
+	t, _ := snap.IndexNamed(name)
+	return t != nil && isTemporary(t)
+}
+
+// makesTemporary says that a statement makes a temporary table: by its word, or by the schema.
+func (s *Session) makesTemporary(u tree.Utility) bool {
+	var n tree.Name
+	switch u := u.(type) {
+	case *tree.CreateTable:
+		if n = u.Name; u.Temp {
+			return true
+		}
+	case *tree.CreateTableAs:
+		if n = u.Name; u.Temp || u.Materialized {
+			return u.Temp
+		}
+	default:
+		return false
+	}
+	if n.Schema != "" {
+		return s.isTempSchema(n.Schema)
+	}
+	for _, schema := range s.searchPath() {
+		if s.isTempSchema(schema) {
+			return true
+		}
+		if s.snapshot().Schema(schema) != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// isTempSchema says that a schema is the one of the session's temporary tables.
+func (s *Session) isTempSchema(schema string) bool {
+	return schema == catalog.TempSchema || s.temp != nil && schema == s.temp.schema
+}
+
+// createTemporary is CREATE TEMPORARY TABLE: 42P16 for one in another schema, 42501 for who has
+// not TEMPORARY on the database. IF NOT EXISTS gives no table where there is one.
+func (s *Session) createTemporary(ctx context.Context, u *tree.CreateTable) (*catalog.Table, catalog.Notices, error) {
+	if u.Name.Schema != "" && !s.isTempSchema(u.Name.Schema) {
+		return nil, nil, sqlerr.New(sqlerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(u.Name.Pos)
+	}
+	i := s.identity()
+	if have, _ := i.of.DatabaseRights(i.current.id); have&acl.Temporary == 0 {
+		return nil, nil, sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to create temporary tables in database "%s"`, s.opts.Database)
+	}
+	t, err := s.temporaries(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	there := t.cat.Snapshot().Relation(t.schema, u.Name.Name)
+	table, notices, err := t.runner(s).CreateTableOf(ctx, u)
+	if err != nil || there != nil {
+		return nil, notices, err
+	}
+	t.made = append(t.made, table.ID)
+	switch u.OnCommit {
+	case "delete rows":
+		t.onCommit[table.ID] = deleteRows
+	case "drop":
+		t.onCommit[table.ID] = dropTable
+	}
+	return table, notices, nil
+}
+
+// madeTemporary is how many temporary tables the transaction has made.
+func (s *Session) madeTemporary() int {
+	if s.temp == nil {
+		return 0
+	}
+	return len(s.temp.made)
+}
+
+// unmakeTemporary drops the temporary tables that the transaction has made since the n-th.
+func (s *Session) unmakeTemporary(n int) {
+	if s.madeTemporary() > n {
+		made := s.temp.made[n:]
+		s.temp.made = s.temp.made[:n]
+		s.temp.drop(made)
+	}
+}

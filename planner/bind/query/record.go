@@ -1,0 +1,240 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
+)
+
+// Rows as values: a relation's whole row, ROW(…), and the fields of both. A record's type
+// has its shape, by which fields are found wherever the value comes from.
+
+// bindWholeRow binds t.* where one value is wanted.
+func (b *Binder) bindWholeRow(p *Place, n *tree.WholeRow) (expr.Expr, error) {
+	e, err := b.rowOf(p, n.Schema, n.Table, b.Pos(n))
+	if e == nil && err == nil {
+		err = p.missingRelation(n.Schema, n.Table, b.Pos(n))
+	}
+	return e, err
+}
+
+// rowOf is the whole row of a relation as one value; nil where there is none of the name.
+func (b *Binder) rowOf(p *Place, schema, table string, pos int) (expr.Expr, error) {
+	for l := p.Level; l != nil; l = l.parent {
+		r, in := l.Scope.relation(schema, table)
+		if r == nil {
+			continue
+		}
+		if in.barred {
+			return nil, barred(r.Name, pos)
+		}
+		if err := b.notInView("a whole row as one value", pos); err != nil {
+			return nil, err
+		}
+		in.used = true
+		p.Level.names(l)
+		return b.wholeRow(r, pos), nil
+	}
+	return nil, nil
+}
+
+// wholeRow makes the row of its columns, or, where an outer join gives NULLs in the place of
+// missing rows, names the row that is made below it.
+func (b *Binder) wholeRow(r *Relation, pos int) expr.Expr {
+	fields := make([]expr.Expr, len(r.Cols))
+	for i := range r.Cols {
+		fields[i] = r.Cols[i].Ref(pos)
+	}
+	if r.scalar {
+		return fields[0]
+	}
+	row := builtin.MakeRow(r.shape(), fields, pos)
+	if !r.nullable || r.join {
+		return row
+	}
+	if r.row == nil {
+		id := b.Meta.Add(logical.Column{Name: r.Name, Type: row.Type()})
+		node := *r.slot
+		cols := node.Out()
+		*r.slot = &logical.Project{Input: node, Exprs: append(b.Meta.Refs(cols), row), Cols: append(cols[:len(cols):len(cols)], id)}
+		r.row = &expr.Col{Index: id, T: row.Type(), Name: r.Name}
+	}
+	at := *r.row
+	at.At = pos
+	return &at
+}
+
+// shape is that of the relation's rows: of a table or a view it has the columns' own names.
+func (r *Relation) shape() *types.Shape {
+	name := r.real
+	if name == "" && r.schema != "" {
+		name = r.Name
+	}
+	fields := make([]types.Field, len(r.Cols))
+	for i := range r.Cols {
+		fields[i] = types.Field{Name: r.Cols[i].Name, T: r.Cols[i].T}
+		if name != "" && i < len(r.hidden) {
+			fields[i].Name = r.hidden[i]
+		}
+	}
+	return types.ShapeOf(name, fields)
+}
+
+// nulls notes that an outer join gives NULLs in the place of missing rows of s.
+func (s *Scope) nulls() {
+	for _, r := range s.Rels {
+		r.nullable = true
+	}
+}
+
+// in notes where the node of s stands in a join, if it is one relation's.
+func (s *source) in(slot *logical.Node) {
+	if len(s.scope.Rels) == 1 && s.scope.Rels[0].slot == nil {
+		s.scope.Rels[0].slot = slot
+	}
+}
+
+// rowFields binds the fields of a row, where t.* and (x).* stand for all of theirs.
+func (b *Binder) rowFields(p *Place, list []tree.Expr) ([]expr.Expr, error) {
+	out := make([]expr.Expr, 0, len(list))
+	for _, n := range list {
+		var all SelectList
+		var err error
+		switch n := n.(type) {
+		case *tree.WholeRow:
+			err = b.expandStar(p, &tree.Item{Pos: n.Pos, Star: true, Schema: n.Schema, Table: n.Table}, &all)
+		case *tree.FieldStar:
+			err = b.bindFieldStar(p, n, &all)
+		default:
+			var e expr.Expr
+			e, err = b.Expr(p, n)
+			all.Exprs = []expr.Expr{e}
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, all.Exprs...)
+	}
+	return out, nil
+}
+
+// bindRow binds ROW(…) as one value.
+func (b *Binder) bindRow(p *Place, n *tree.Row) (expr.Expr, error) {
+	if err := b.notInView("a row as one value", b.Pos(n)); err != nil {
+		return nil, err
+	}
+	fields, err := b.rowFields(p, n.Fields)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkTargets(len(fields)); err != nil {
+		return nil, err
+	}
+	return builtin.Row(fields, b.Pos(n))
+}
+
+// bindRecord binds what (x).f and (x).* take the fields of: nil where its shape is not known.
+func (b *Binder) bindRecord(p *Place, n tree.Expr, field string, pos int) (expr.Expr, error) {
+	x, err := b.Expr(p, n)
+	if err != nil {
+		return nil, err
+	}
+	switch t := x.Type(); {
+	case t.Kind != types.Record && field == "*":
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "type %s is not composite", t.Base()).At(pos)
+	case t.Kind != types.Record:
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "column notation .%s applied to type %s, which is not a composite type", field, t.Base()).At(pos)
+	case t.Shape() == nil && field == "*":
+		return nil, sqlerr.New(sqlerr.WrongObjectType, "record type has not been registered")
+	case t.Shape() == nil:
+		return nil, sqlerr.New(sqlerr.UndefinedColumn, `could not identify column "%s" in record data type`, field).At(pos)
+	}
+	return x, b.notInView("a field of a row", pos)
+}
+
+// bindField binds (x).name.
+func (b *Binder) bindField(p *Place, n *tree.Field) (expr.Expr, error) {
+	x, err := b.bindRecord(p, n.X, n.Name, b.Pos(n))
+	if err != nil {
+		return nil, err
+	}
+	e, err := builtin.RecordField(x, n.Name, b.Pos(n))
+	if c, ok := n.X.(*tree.ColumnRef); ok && err != nil && x.Type().Shape().Table() {
+		if of, _ := p.Level.Scope.relation("", c.Name); of != nil && c.Table == "" {
+			err = p.undefined(c.Name, n.Name, b.Pos(n))
+		}
+	}
+	return e, err
+}
+
+// bindFieldStar adds (x).* to a select list.
+func (b *Binder) bindFieldStar(p *Place, n *tree.FieldStar, list *SelectList) error {
+	x, err := b.bindRecord(p, n.X, "*", b.Pos(n))
+	if err != nil {
+		return err
+	}
+	for i, f := range x.Type().Shape().Fields {
+		if err := b.expand.copy(x, 1, b.Pos(n)); err != nil {
+			return err
+		}
+		list.Add(builtin.FieldAt(x, i, b.Pos(n)), f.Name, b.Pos(n))
+	}
+	return nil
+}
+
+// rowType is the type of a table's rows, which has the table's name.
+func (b *Binder) rowType(n *tree.TypeName) (types.T, bool) {
+	if len(n.Mods) > 0 || n.SetOf || b.Ctx.Catalog == nil {
+		return types.T{}, false
+	}
+	rel, err := b.Ctx.Catalog.Resolve(b.Ctx.SearchPath, n.Schema, n.Name)
+	t, ok := rel.(*catalog.Table)
+	if err != nil || !ok {
+		return types.T{}, false
+	}
+	b.Uses(t)
+	cols := t.Visible()
+	fields := make([]types.Field, len(cols))
+	for i := range cols {
+		fields[i] = types.Field{Name: cols[i].Name, T: cols[i].Type}
+	}
+	row := types.RecordOf(types.ShapeOf(t.Name, fields))
+	if n.Array() {
+		return types.ArrayOf(row), true
+	}
+	return row, true
+}
+
+// castRow makes ROW(…)::t, field by field; nil where x is none, or t is no table's row.
+func castRow(x expr.Expr, to types.T, pos int) (expr.Expr, error) {
+	shape := to.Shape()
+	fields, ok := builtin.RowFields(x)
+	if to.Kind != types.Record || !shape.Table() || !ok || x.Type() == to {
+		return nil, nil
+	}
+	cannot := func(detail string, args ...any) error {
+		return expr.CannotCast(x.Type(), to, pos).WithDetail(detail, args...)
+	}
+	if len(fields) < len(shape.Fields) {
+		return nil, cannot("Input has too few columns.")
+	}
+	if len(fields) > len(shape.Fields) {
+		return nil, cannot("Input has too many columns.")
+	}
+	out := make([]expr.Expr, len(fields))
+	for i, f := range fields {
+		y, err := expr.ResolveCast(f, shape.Fields[i].T, expr.Explicit, pos)
+		if err != nil {
+			if sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
+				err = cannot("Cannot cast type %s to %s in column %d.", f.Type().Base(), shape.Fields[i].T.Base(), i+1)
+			}
+			return nil, err
+		}
+		out[i] = y
+	}
+	return builtin.MakeRow(shape, out, pos), nil
+}
