@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/acl"
@@ -169,6 +170,13 @@ func (t *Table) ColumnByName(name string) *Column {
 		}
 	}
 	return nil
+}
+
+// InFamily says that column i is of the family as a statement names it: those of Phoenix are
+// in capitals, which its statements leave out.
+func (t *Table) InFamily(i int, family string) bool {
+	of := t.Columns[i].Family
+	return of == family || t.FromPhoenix() && of == strings.ToUpper(family)
 }
 
 // ColumnByID finds a column by its attnum; nil if there is none.

@@ -24,6 +24,7 @@ type phoenixTable struct {
 	name, create string
 	cells        []phoenixCell
 	rows         [][]string
+	view         bool            // it has rows alone
 	indexes      []*phoenixTable // global ones, with their cells; create is the whole statement
 }
 
@@ -51,6 +52,10 @@ func readPhoenix(t testing.TB, path string) []phoenixTable {
 			continue
 		}
 		p := &out[len(out)-1]
+		if view, ok := strings.CutPrefix(line, "CREATE VIEW "); ok {
+			out = append(out, phoenixTable{name: strings.TrimSpace(view), view: true})
+			continue
+		}
 		if strings.HasPrefix(line, "CREATE INDEX ") {
 			p.indexes = append(p.indexes, &phoenixTable{name: strings.Fields(line)[2], create: line})
 			continue
@@ -73,11 +78,26 @@ func readPhoenix(t testing.TB, path string) []phoenixTable {
 	return out
 }
 
+// here is the table's name after an import.
+func (p *phoenixTable) here() string {
+	parts := strings.Split(p.name, ".")
+	for i, s := range parts {
+		if s == strings.ToUpper(s) {
+			s = strings.ToLower(s)
+		}
+		parts[i] = `"` + s + `"`
+	}
+	return strings.Join(parts, ".")
+}
+
 // lift puts the cells into a storage table, as an import of an HBase snapshot does.
 func (p *phoenixTable) lift(t testing.TB, store storage.Store) {
+	if p.view {
+		return
+	}
 	ctx := context.Background()
 	spec := storage.TableSpec{Name: p.name}
-	for _, f := range []string{"0", "A", "B", "D", "F1", "X"} { // those without cells, too
+	for _, f := range []string{"0", "A", "B", "CF", "D", "F1", "X", "Y", "Z", "f"} { // those without cells, too
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: 1})
 	}
 	if err := store.Admin().CreateTable(ctx, spec); err != nil {

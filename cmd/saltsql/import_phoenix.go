@@ -66,7 +66,7 @@ func importPhoenix(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%d tables attached, %d left out; %d sequences created, %d left out; %d views and %d indexes left out.\n",
-		done["table attached"], done["table left out"], done["sequence created"], done["sequence left out"], done["view left out"], done["index left out"])
+	fmt.Fprintf(stdout, "%d tables attached, %d left out; %d sequences created, %d left out; %d views created, %d left out; %d indexes left out.\n",
+		done["table attached"], done["table left out"], done["sequence created"], done["sequence left out"], done["view created"], done["view left out"], done["index left out"])
 	return nil
 }

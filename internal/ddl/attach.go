@@ -38,6 +38,7 @@ func (r *Runner) attachDef(u *tree.AttachTable) (*catalog.AttachDef, error) {
 	if u.KeyFormat != nil {
 		return r.formatDef(u)
 	}
+	r = r.ofPhoenix()
 	u, maps, err := r.splitMaps(u, phoenixTypeOf)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ const systemCatalog = `ATTACH TABLE system_catalog (
 	tenant_id VARCHAR, table_schem VARCHAR, table_name VARCHAR, column_name VARCHAR, column_family VARCHAR,
 	table_type CHAR(1), salt_buckets INTEGER, pk_name VARCHAR, immutable_rows BOOLEAN, multi_tenant BOOLEAN, default_column_family VARCHAR,
 	encoding_scheme TINYINT, immutable_storage_scheme TINYINT, row_key_order_optimizable BOOLEAN, transactional BOOLEAN, transaction_provider TINYINT,
-	view_type UNSIGNED_TINYINT, view_statement VARCHAR, data_table_name VARCHAR, physical_table_name VARCHAR, link_type UNSIGNED_TINYINT,
+	view_type UNSIGNED_TINYINT, view_statement VARCHAR, index_type UNSIGNED_TINYINT, index_where VARCHAR, data_table_name VARCHAR, physical_table_name VARCHAR, link_type UNSIGNED_TINYINT,
 	data_type INTEGER, column_size INTEGER, decimal_digits INTEGER, nullable INTEGER, ordinal_position INTEGER, sort_order INTEGER,
 	key_seq SMALLINT, array_size INTEGER, column_def VARCHAR, column_qualifier VARBINARY, is_row_timestamp BOOLEAN
 	CONSTRAINT pk PRIMARY KEY (tenant_id, table_schem, table_name, column_name, column_family)
@@ -59,6 +59,7 @@ type phoenixObject struct {
 	phoenixRow
 	columns []phoenixRow
 	indexes []string // link rows
+	over    string   // of a view, the storage table's name
 }
 
 // readSystem reads a system table of Phoenix.
@@ -102,8 +103,11 @@ func (r *Runner) ImportPhoenix(ctx context.Context, u *tree.ImportPhoenix) ([][]
 		case row.has("data_type"):
 			o.columns = append(o.columns, row)
 		case row.has("link_type"):
-			if row.int("link_type") == 1 {
+			switch row.int("link_type") {
+			case 1:
 				o.indexes = append(o.indexes, row.text("column_family"))
+			case 2:
+				o.over = row.text("column_family")
 			}
 		case row.has("table_type"):
 			o.phoenixRow = row
@@ -122,10 +126,17 @@ func (r *Runner) ImportPhoenix(ctx context.Context, u *tree.ImportPhoenix) ([][]
 	slices.SortFunc(list, func(a, b *phoenixObject) int {
 		return cmp.Or(-strings.Compare(a.rank(), b.rank()), strings.Compare(a.fullName(), b.fullName()))
 	})
-	var report [][]string
-	for _, o := range list {
-		kind, result, note := r.importObject(ctx, o)
-		report = append(report, []string{kind, o.fullName(), result, note})
+	report := make([][]string, len(list))
+	for again := true; again; {
+		again = false
+		for i, o := range list {
+			if report[i] != nil && (report[i][0] != "view" || report[i][2] != leftOut) {
+				continue
+			}
+			kind, result, note := r.importObject(ctx, objects, o)
+			again = again || result == importedView // one of those left out may be over it
+			report[i] = []string{kind, o.fullName(), result, note}
+		}
 	}
 	sequences, err := r.importSequences(ctx, u, strings.Replace(from, "CATALOG", "SEQUENCE", 1))
 	return append(report, sequences...), err
@@ -158,31 +169,30 @@ func dotted(schema, name string) string {
 
 const (
 	importedTable    = "attached"
+	importedView     = "created"
 	importedSequence = "created"
 	leftOut          = "left out"
 )
 
 // importObject does what can be done with one object.
-func (r *Runner) importObject(ctx context.Context, o *phoenixObject) (kind, result, note string) {
+func (r *Runner) importObject(ctx context.Context, objects map[string]*phoenixObject, o *phoenixObject) (kind, result, note string) {
 	switch o.text("table_type") {
 	case "v":
-		note = "Query the table under it, of which it has all rows."
-		switch {
-		case o.text("tenant_id") != "":
-			note = "A view of one tenant: query the table with the tenant's column in WHERE."
-		case o.int("view_type") == 1:
-			note = "A view of an HBase table: ATTACH TABLE takes that table with the columns that the view names."
-		case o.text("view_statement") != "":
-			note = "Make it anew over the attached table: CREATE VIEW … AS " + o.text("view_statement")
+		note, err := r.importView(ctx, o)
+		if err != nil {
+			return "view", leftOut, reason(err)
 		}
-		return "view", leftOut, note
+		return "view", importedView, note
 	case "i":
-		return "index", leftOut, "CREATE INDEX on " + dotted(o.text("table_schem"), o.text("data_table_name")) + " makes it anew; Phoenix's copy is not kept up to date by writes from here."
+		return "index", leftOut, o.indexNote(objects)
 	case "u":
 	default:
 		return "object", leftOut, "Only tables and sequences are imported."
 	}
 	text, notes, err := o.attachText()
+	if v := o.longerKeys(objects); v != nil && err == nil {
+		err = sqlerr.Unsupported("its view "+v.fullName()+" adds columns to the key, so that rows have keys of two kinds", "Copy the view's rows to a table of their own, and DELETE them here, before the tables are lifted.")
+	}
 	if err == nil {
 		err = r.attachText(ctx, o, text)
 	}
@@ -251,6 +261,7 @@ func (o *phoenixObject) attachText() (text string, notes []string, err error) {
 	})
 	var key []phoenixRow
 	var b strings.Builder
+	names := map[string]bool{}
 	schema := "public"
 	if s := o.text("table_schem"); s != "" {
 		schema = folded(s)
@@ -268,7 +279,13 @@ func (o *phoenixObject) attachText() (text string, notes []string, err error) {
 				notes = append(notes, folded(c.text("column_name"))+" was ROW_TIMESTAMP and is an ordinary key column.")
 			}
 		}
-		if err := o.columnText(&b, c, encoded); err != nil {
+		name := folded(c.text("column_name"))
+		if names[name] { // Phoenix tells them apart by family
+			name = strings.ToLower(c.text("column_family")) + "_" + name
+			notes = append(notes, c.text("column_family")+"."+c.text("column_name")+" is "+name+".")
+		}
+		names[name] = true
+		if err := columnText(&b, name, c, encoded); err != nil {
 			return "", nil, err
 		}
 		b.WriteString(", ")
@@ -312,9 +329,8 @@ func (o *phoenixObject) attachText() (text string, notes []string, err error) {
 	return b.String(), notes, nil
 }
 
-// columnText writes a column of ATTACH TABLE.
-func (o *phoenixObject) columnText(b *strings.Builder, c phoenixRow, encoded int) error {
-	name := c.text("column_name")
+// columnText writes a column of ATTACH TABLE under a name.
+func columnText(b *strings.Builder, name string, c phoenixRow, encoded int) error {
 	if f := c.text("column_family"); f != "" {
 		b.WriteString(`"` + f + `".`)
 	}
@@ -322,7 +338,7 @@ func (o *phoenixObject) columnText(b *strings.Builder, c phoenixRow, encoded int
 	if err != nil {
 		return err
 	}
-	b.WriteString(ident.Quote(folded(name)) + " " + typ)
+	b.WriteString(ident.Quote(name) + " " + typ)
 	if c.int("nullable") == 0 {
 		b.WriteString(" NOT NULL")
 	}
@@ -334,7 +350,7 @@ func (o *phoenixObject) columnText(b *strings.Builder, c phoenixRow, encoded int
 	}
 	q := c["column_qualifier"].Bytes
 	if len(q) == 0 {
-		q = []byte(name)
+		q = c["column_name"].Bytes
 	}
 	if encoded == 0 {
 		fmt.Fprintf(b, " QUALIFIER HEX '%X'", q)

@@ -53,7 +53,7 @@ func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error)
 		if c.Hidden && c.Name == target.Name {
 			return 0, sqlerr.New(sqlerr.FeatureNotSupported, `cannot assign to system column "%s"`, c.Name).At(pos)
 		}
-		if c.Name == target.Name && (target.Family == "" || target.Family == c.Family) {
+		if c.Name == target.Name && (target.Family == "" || t.InFamily(i, target.Family)) {
 			return i, nil
 		}
 	}

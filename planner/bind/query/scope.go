@@ -287,7 +287,7 @@ func (s *Scope) inFamily(family, name string) (*Column, *Scope) {
 				continue
 			}
 			for i := range r.Cols {
-				if r.Table.Columns[i].Family == family && r.Cols[i].Name == name {
+				if r.Table.InFamily(i, family) && r.Cols[i].Name == name {
 					return &r.Cols[i], s
 				}
 			}
