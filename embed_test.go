@@ -60,7 +60,7 @@ func TestErrors(t *testing.T) {
 		"INSERT INTO t VALUES (2, NULL)": {Code: "23502", Table: "t", Column: "n", Schema: "public"},
 		"INSERT INTO t VALUES (2, -1)":   {Code: "23514", Table: "t", Constraint: "positive", Schema: "public"},
 		"SELECT m FROM t":                {Code: "42703", Message: `column "m" does not exist`, Position: 8},
-		"LISTEN x":                       {Code: "0A000", Hint: "Poll a table instead: stateless servers share no channel."},
+		"LISTEN x":                       {Code: "0A000", Hint: "Connect over the protocol; wire.Server.Dial does within the process."},
 	} {
 		for name, run := range ways {
 			err := run(text)

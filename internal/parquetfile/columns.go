@@ -34,7 +34,7 @@ type leaf struct {
 
 var (
 	errLength   = errors.New("the value has not the length of its type")
-	errInfinite = errors.New("Parquet has no infinity of this type; export the table as csv")
+	errInfinite = errors.New("an infinity of this type does not exist in Parquet; export the table as csv")
 )
 
 // fixed makes a reader of values of n bytes.
@@ -155,7 +155,7 @@ func decimalOf(modifier int32) (leaf, bool) {
 			return parquet.Value{}, err
 		}
 		if n.NaN || n.InfinityModifier != pgtype.Finite {
-			return parquet.Value{}, errors.New("Parquet's decimals have no NaN and no infinity; export the table as csv")
+			return parquet.Value{}, errors.New("decimals of Parquet have no NaN and no infinity; export the table as csv")
 		}
 		v, ten := new(big.Int).Set(n.Int), big.NewInt(10)
 		for shift := int(n.Exp) + scale; shift != 0; {
