@@ -16,8 +16,8 @@ type Problem struct {
 	Object string // "table public.t", "row desc/…", "storage table t.k3x9qa.16385"
 	Text   string
 	// Pending problems are what a statement that died, or one still running,
-	// leaves; the next DDL statement or Open puts them in order. The others
-	// are faults.
+	// leaves; the next DDL statement or Open puts them in order, or the jobs that
+	// an open catalog goes on with. The others are faults.
 	Pending bool
 }
 

@@ -1,12 +1,16 @@
 package types
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"weak"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // Shape is what the fields of a record are: a table's row, a query's, ROW(…). There is one
@@ -17,8 +21,9 @@ type Shape struct {
 	Name   string
 	Fields []Field
 
-	id   uint64
-	made sync.Map // what Kept keeps
+	id     uint64
+	nested bool     // a field is a record, or an array of records
+	made   sync.Map // what Kept keeps
 }
 
 // Field is a field of a record.
@@ -42,6 +47,7 @@ func ShapeOf(name string, fields []Field) *Shape {
 	}
 	key := k.String()
 	made := &Shape{Name: name, Fields: fields, id: lastShape.Add(1)}
+	made.nested = slices.ContainsFunc(fields, func(f Field) bool { return f.T.Kind == Record || f.T.Elem == Record })
 	mine := weak.Make(made)
 	for {
 		had, ok := shapes.LoadOrStore(key, mine)
@@ -102,6 +108,47 @@ func (t T) Bare() T { t.mod, t.shape = 0, nil; return t }
 // NewRecord makes a row value.
 func NewRecord(s *Shape, values []Datum) Datum {
 	return Datum{Array: &ArrayValue{Shape: s, Elems: values}}
+}
+
+// maxRecordText is how long the text of a record in a record may get.
+const maxRecordText = 256 << 20
+
+// CheckNested is 54000 where the text of a record with records in it would be longer than 256
+// MiB: each level doubles the quotes of those within.
+func CheckNested(s *Shape, values []Datum) error {
+	if !s.nested {
+		return nil
+	}
+	if n, _ := textBound(RecordOf(s), NewRecord(s, values)); n > maxRecordText {
+		return sqlerr.New(sqlerr.ProgramLimitExceeded, "the text of a record in records is longer than %d bytes", maxRecordText).
+			WithHint("Each level doubles the quotes of those within: nest records less deeply, or make them jsonb by to_jsonb.")
+	}
+	return nil
+}
+
+// textBound bounds the length of a value's text and how many of its bytes are quotes and
+// backslashes; beyond maxRecordText it counts no further.
+func textBound(t T, d Datum) (n, quotes int64) {
+	if d.Null {
+		return 4, 0
+	}
+	switch {
+	case t.Kind == Record || t.Kind == Array:
+		n = 2
+		for i, e := range d.Array.Elems {
+			en, eq := textBound(d.Array.elemType(t, i), e)
+			n, quotes = n+en+eq+3, quotes+2*eq+2
+			if n > maxRecordText {
+				break
+			}
+		}
+	case t.Phys() == PhysBytes:
+		n = int64(2*len(d.Bytes) + 2)
+		quotes = int64(bytes.Count(d.Bytes, []byte{'"'}) + bytes.Count(d.Bytes, []byte{'\\'}) + 1)
+	default:
+		n = 64
+	}
+	return n, quotes
 }
 
 // FieldType gives the type of the i-th field of a record.

@@ -57,7 +57,7 @@ func MakeRow(shape *types.Shape, fields []expr.Expr, pos int) expr.Expr {
 			for i := range a {
 				elems[i] = a[i].Clone(shape.Fields[i].T)
 			}
-			return types.NewRecord(shape, elems), nil
+			return types.NewRecord(shape, elems), types.CheckNested(shape, elems)
 		})).CalledOnNull()
 	})
 	return &expr.Call{Fn: f.(*expr.Func), Args: fields, T: types.RecordOf(shape), At: pos}
