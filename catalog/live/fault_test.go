@@ -204,7 +204,7 @@ func TestEveryFaultPoint(t *testing.T) {
 			for mode := range modes {
 				testFaultPoints(t, tc, mode, OpenOptions{}, later)
 				if tc.name == frozenCase {
-					shared := OpenOptions{Poll: time.Hour, Lease: 40 * time.Millisecond}
+					shared := OpenOptions{Poll: time.Hour, Lease: 200 * time.Millisecond}
 					testFaultPoints(t, tc, mode, shared, OpenOptions{Poll: time.Hour, Lease: shared.Lease, Now: later.Now})
 				}
 			}
