@@ -53,11 +53,11 @@ func (c *Catalog) AddKey(ctx context.Context, name catalog.Name, act AddPrimaryK
 // standStill keeps writes of a table out, on all servers, until done is called.
 func (c *Catalog) standStill(ctx context.Context, h *versions.Held, table uint32) (done func(), err error) {
 	if c.Shared() {
-		if err := c.freeze(ctx, h, table); err != nil {
-			c.thaw(ctx, table)
+		if err := c.Freeze(ctx, h, table); err != nil {
+			c.Thaw(ctx, table)
 			return nil, err
 		}
-		return func() { c.thaw(ctx, table) }, nil
+		return func() { c.Thaw(ctx, table) }, nil
 	}
 	stop := h.Keep(ctx)
 	defer stop()
@@ -82,7 +82,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 	var mark uint32
 	_, notices, err := c.change(ctx, func(ch *change) (err error) {
 		if from = ch.TableByID(table); from == nil {
-			return errMoved
+			return versions.ErrMoved
 		}
 		mark, err = ch.newID()
 		return err
@@ -126,7 +126,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 	s, _, err := c.change(ctx, func(ch *change) error {
 		now := ch.TableByID(table)
 		if now == nil || now.Version != from.Version {
-			return errMoved
+			return versions.ErrMoved
 		}
 		cp, err := become(ch, now, mark)
 		if err != nil {
@@ -141,7 +141,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 		cp.WriteVersion = cp.Version
 		return cp.Finish()
 	})
-	if errors.Is(err, errMoved) {
+	if errors.Is(err, versions.ErrMoved) {
 		undo() // otherwise it may have been made
 	}
 	if err != nil {
@@ -152,7 +152,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 		// not come to its end, the next DDL statement does it.
 		after, cancel := versions.Detached(ctx, 2*c.Options.Lease)
 		defer cancel()
-		if stays = c.awaitServers(after, h, s.Version()) != nil; stays {
+		if stays = c.AwaitServers(after, h, s.Version()) != nil; stays {
 			c.Options.Logger.Warn("catalog: a table stays frozen for writes until the next DDL statement", "table", from.Name)
 		}
 	}
@@ -164,7 +164,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 func (ch *change) keyed(t *catalog.Table, act *AddPrimaryKey, mark uint32) (*catalog.Table, error) {
 	switch {
 	case t.HiddenKey() == nil:
-		return nil, errMoved
+		return nil, versions.ErrMoved
 	}
 	if err := mayStoreAnew(t, "adding a primary key to", act.Pos); err != nil {
 		return nil, err

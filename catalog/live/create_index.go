@@ -18,7 +18,7 @@ import (
 //	write-only  every write keeps it up; a job fills in the rows of before
 //	public      it is read
 //
-// Between planned and write-only no write is under way (see quiesce), and those that were
+// Between planned and write-only no write is under way (see versions.Keeper.Quiesce), and those that were
 // made under the descriptor of before do not begin any more: so no two writes that are in
 // use together disagree on the index, and there need be no state in which it only loses
 // entries. What fails, or is canceled, leaves no index; what dies while it is planned leaves
@@ -183,7 +183,7 @@ func (c *Catalog) beginIndex(ctx context.Context, h *versions.Held, t *catalog.T
 	if err := c.createIndexStorage(ctx, h, t.IndexByID(id)); err != nil {
 		return catalog.FromStorage(err, "creating the index's storage")
 	}
-	_, err := c.quiesce(ctx, h, t.ID, func(cp *catalog.Table) error {
+	err := c.Quiesce(ctx, h, t.ID, func(cp *catalog.Table) error {
 		return setIndex(cp, id, func(ix *catalog.Index) { ix.State = catalog.IndexWriteOnly })
 	})
 	return err
@@ -224,46 +224,6 @@ func setIndex(t *catalog.Table, id uint32, edit func(*catalog.Index)) error {
 	return t.Finish()
 }
 
-// quiesce changes a table's descriptor at a moment when no write of the table is under way,
-// on any server. Writes made under the descriptor of before are refused from then on
-// (40001), a transaction's at its COMMIT: see Enter.
-func (c *Catalog) quiesce(ctx context.Context, h *versions.Held, table uint32, edit func(*catalog.Table) error) (*catalog.Table, error) {
-	if c.Shared() {
-		if err := c.freeze(ctx, h, table); err != nil {
-			return nil, err
-		}
-	} else {
-		stop := h.Keep(ctx)
-		release, err := c.holdSoon(ctx, table)
-		stop()
-		if err != nil {
-			return nil, catalog.FromStorage(err, "waiting for the writes of the table")
-		}
-		defer release()
-	}
-	s, _, err := c.change(ctx, func(ch *change) error {
-		t := ch.TableByID(table)
-		if t == nil {
-			return errMoved
-		}
-		cp := t.Clone()
-		cp.Frozen = false
-		if err := edit(cp); err != nil {
-			return err
-		}
-		ch.set(cp, catalog.StatePublic)
-		cp.WriteVersion = cp.Version
-		return cp.Finish()
-	})
-	if err != nil {
-		if c.Shared() {
-			c.thaw(ctx, table)
-		}
-		return nil, err
-	}
-	return s.TableByID(table), nil
-}
-
 // undoIndex removes an index that could not be made, though the statement may have been
 // canceled. What fails is left to the next DDL statement, or to who takes the job over.
 func (c *Catalog) undoIndex(ctx context.Context, h *versions.Held, table, id uint32) {
@@ -282,7 +242,7 @@ func (c *Catalog) undoIndex(ctx context.Context, h *versions.Held, table, id uin
 // removeIndexes takes indexes out of a table's descriptor, then drops their storage.
 func (c *Catalog) removeIndexes(ctx context.Context, h *versions.Held, table uint32, ids []uint32) error {
 	var gone []string
-	_, err := c.quiesce(ctx, h, table, func(cp *catalog.Table) error {
+	err := c.Quiesce(ctx, h, table, func(cp *catalog.Table) error {
 		gone = gone[:0]
 		cp.Indexes = slices.DeleteFunc(slices.Clone(cp.Indexes), func(ix catalog.Index) bool {
 			if !slices.Contains(ids, ix.ID) {

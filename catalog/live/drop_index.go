@@ -59,7 +59,7 @@ func (c *Catalog) dropNeeding(ctx context.Context, t *catalog.Table, ix *catalog
 	_, notices, err := c.change(ctx, func(ch *change) error {
 		was := ch.TableByID(t.ID)
 		if was == nil {
-			return errMoved
+			return versions.ErrMoved
 		}
 		need := needsIndex(was, ix)
 		own := slices.ContainsFunc(was.ForeignKeys, func(k catalog.ForeignKey) bool { return need(&k) })

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -44,7 +45,7 @@ func (j *job) buildIndex(ctx context.Context) error {
 		return func(ctx context.Context, t *catalog.Table, sp jobSpan, limit int) (int, []byte, error) {
 			ctx, leave, err := j.c.Enter(ctx, t)
 			if sqlerr.CodeOf(err) == sqlerr.SerializationFailure {
-				err = errMoved
+				err = versions.ErrMoved
 			}
 			if err != nil {
 				return 0, nil, err

@@ -74,7 +74,7 @@ func (j *job) save(ctx context.Context, now bool) error {
 }
 
 // pieceFunc does the job's work on the next rows of a span, limit at most, of the table as it
-// is now. last is the key of the last of them; fewer than limit are all. errMoved says that the
+// is now. last is the key of the last of them; fewer than limit are all. versions.ErrMoved says that the
 // table is not so any more.
 type pieceFunc func(ctx context.Context, t *catalog.Table, sp jobSpan, limit int) (n int, last []byte, err error)
 
@@ -133,7 +133,7 @@ func (j *job) overSpan(ctx context.Context, at int, piece pieceFunc) error {
 		began, others := time.Now(), j.others()
 		n, last, err := piece(ctx, t, sp, limit)
 		took := time.Since(began)
-		if errors.Is(err, errMoved) {
+		if errors.Is(err, versions.ErrMoved) {
 			if _, err := j.c.Refresh(ctx); err != nil {
 				return err
 			}

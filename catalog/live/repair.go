@@ -40,7 +40,7 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 	// A table whose storage was switched is thawed only when no server reads the old rows.
 	for _, t := range c.Snapshot().Tables() {
 		if t.Frozen && t.SwitchedAt > 0 && c.Shared() {
-			if err := c.awaitServers(ctx, h, t.SwitchedAt); err != nil {
+			if err := c.AwaitServers(ctx, h, t.SwitchedAt); err != nil {
 				return err
 			}
 		}
@@ -90,6 +90,13 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 		}
 	}
 	return c.finishDropping(ctx, h, c.Snapshot())
+}
+
+func (ch *change) thaw(t *catalog.Table) error {
+	cp := t.Clone()
+	cp.Frozen = false
+	ch.set(cp, catalog.StatePublic)
+	return cp.Finish()
 }
 
 // abandon starts the removal of an object: a table goes through dropping,

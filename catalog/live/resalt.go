@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
@@ -151,7 +150,7 @@ func (c *Catalog) beginRewrite(ctx context.Context, h *versions.Held, t *catalog
 	}
 	c.reshaping.Lock() // a TRUNCATE that found no rewrite ends
 	defer c.reshaping.Unlock()
-	_, err = c.quiesce(ctx, h, t.ID, func(cp *catalog.Table) error {
+	err = c.Quiesce(ctx, h, t.ID, func(cp *catalog.Table) error {
 		return setRewrite(cp, t.Rewrite.ID, func(r *catalog.Rewrite) { r.State = catalog.RewriteCopying })
 	})
 	return err
@@ -182,7 +181,7 @@ func (c *Catalog) switchOver(ctx context.Context, j *job) error {
 			return err
 		}
 		if !c.Shared() {
-			release, err := c.holdSoon(ctx, j.table)
+			release, err := c.HoldSoon(ctx, j.table)
 			if err != nil {
 				return err
 			}
@@ -190,22 +189,22 @@ func (c *Catalog) switchOver(ctx context.Context, j *job) error {
 			_, err = c.switchHeld(ctx, j)
 			return err
 		}
-		if err := c.freeze(ctx, h, j.table); err != nil {
+		if err := c.Freeze(ctx, h, j.table); err != nil {
 			return err
 		}
 		version, err := c.switchHeld(ctx, j)
 		if err != nil {
-			c.thaw(ctx, j.table)
+			c.Thaw(ctx, j.table)
 			return err
 		}
 		// Nobody writes the copy while a server may still read the old rows. Where this does
 		// not come to its end, the next DDL statement does it.
 		ctx, cancel := versions.Detached(ctx, 2*c.Options.Lease)
 		defer cancel()
-		if err := c.awaitServers(ctx, h, version); err != nil {
+		if err := c.AwaitServers(ctx, h, version); err != nil {
 			return err
 		}
-		c.thaw(ctx, j.table)
+		c.Thaw(ctx, j.table)
 		return nil
 	})
 }
@@ -237,22 +236,6 @@ func (c *Catalog) switchHeld(ctx context.Context, j *job) (uint64, error) {
 	return s.Version(), nil
 }
 
-// holdSoon holds a table's writes. A write that waits for another's row may take long to
-// end: others should not wait with it, so that the hold is given up and tried again.
-func (c *Catalog) holdSoon(ctx context.Context, id uint32) (release func(), err error) {
-	for wait := 200 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
-		short, cancel := context.WithTimeout(ctx, wait)
-		release, err = c.Gate.Hold(short, id)
-		cancel()
-		if err == nil || ctx.Err() != nil {
-			return release, err
-		}
-		if err := versions.Sleep(ctx, wait); err != nil {
-			return nil, catalog.FromStorage(err, "waiting for the writes of the table")
-		}
-	}
-}
-
 // undoRewrite removes a rewrite that cannot be completed, though the statement may have been
 // canceled. What fails is left to the next DDL statement, or to who takes the job over.
 func (c *Catalog) undoRewrite(ctx context.Context, h *versions.Held, table, id uint32) {
@@ -282,7 +265,7 @@ func (c *Catalog) removeRewrite(ctx context.Context, h *versions.Held, table, id
 			return cp.Finish()
 		})
 	} else {
-		_, err = c.quiesce(ctx, h, table, func(cp *catalog.Table) error {
+		err = c.Quiesce(ctx, h, table, func(cp *catalog.Table) error {
 			cp.Rewrite = nil
 			return nil
 		})
@@ -307,7 +290,7 @@ func (c *Catalog) dropRetired(ctx context.Context, h *versions.Held) error {
 		}
 	}
 	if c.Shared() { // which forgets those that died
-		if err := c.awaitServers(ctx, h, newest); err != nil {
+		if err := c.AwaitServers(ctx, h, newest); err != nil {
 			return err
 		}
 	}
