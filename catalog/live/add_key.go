@@ -7,10 +7,8 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/storage"
 )
 
 // ADD PRIMARY KEY of a table without one. Its rows are stored by a hidden column, so they
@@ -46,7 +44,7 @@ func (c *Catalog) AddKey(ctx context.Context, name catalog.Name, act AddPrimaryK
 		}, fill)
 		return err
 	})
-	c.retire(ctx)
+	c.jobs.Retire(ctx)
 	return notices, err
 }
 
@@ -102,18 +100,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 			c.Options.Logger.Warn("catalog: storage of rows that could not be written anew is removed when the catalog is next opened", "table", from.Name, "err", err)
 		}
 	}
-	err = h.Admin(ctx, func(ctx context.Context) error {
-		err := c.Store.Admin().CreateTable(ctx, to.StorageSpec(rowcodec.SplitKeys(to.Options.SaltBuckets, to.Options.Splits)))
-		if storage.CodeOf(err) == storage.CodeAlreadyExists {
-			return nil // an attempt whose answer was lost: nobody else uses this name
-		}
-		return err
-	})
-	for i := range to.Indexes {
-		if err == nil {
-			err = c.createIndexStorage(ctx, h, &to.Indexes[i])
-		}
-	}
+	err = c.createStorage(ctx, h, to)
 	if err == nil {
 		stop := h.Keep(ctx)
 		err = fill(ctx, from, to)

@@ -144,7 +144,7 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, name catalo
 	defer cancel()
 	c.DeleteRows(ctx, done.values)
 	for _, name := range done.gone {
-		if err := c.dropPhysical(ctx, h, name); err != nil {
+		if err := h.DropStorage(ctx, name); err != nil {
 			c.Options.Logger.Warn("catalog: the storage of a dropped index is removed when the catalog is next opened", "table", done.t.Name, "err", err)
 		}
 	}

@@ -6,6 +6,7 @@
 //	                    |
 //	                    v
 //	                  versions.Keeper: commit, lease, gate      storage: tables made, dropped
+//	                  jobs.Runner: what goes over a table's rows for long
 //
 // The files begin with what they do: create_, alter_, drop_, change_ (what all of them
 // have in common). The descriptor's state says what is under way; so a server may die at any
