@@ -122,10 +122,18 @@ func (j *Job) run(ctx context.Context) error {
 	err := j.work(ctx)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
+	} else if err != nil && j.dropped(ctx) {
+		_, err = j.tableNow() // what a piece met where the table was is no news
 	}
 	cancel(nil)
 	<-kept
 	return err
+}
+
+// dropped says that the whole table is gone.
+func (j *Job) dropped(ctx context.Context) bool {
+	s, err := j.c.Refresh(ctx)
+	return err == nil && s.TableByID(j.table) == nil
 }
 
 func (j *Job) work(ctx context.Context) error {

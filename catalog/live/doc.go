@@ -27,6 +27,6 @@
 //	                 package versions
 //
 // It must never parse SQL, evaluate an expression, or read or write the rows of a table
-// but to test them for ALTER TABLE, to fill an index through its caller's hook, and to give
-// the cells of each one timestamp before the table has a TTL (ttl.go).
+// but to test them for ALTER TABLE, and to give the cells of each one timestamp before the
+// table has a TTL (ttl.go).
 package live
