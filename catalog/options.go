@@ -26,11 +26,11 @@ type Option struct {
 	Kind  string // "integer", "boolean", "name", "names", "word", "seconds"
 	Range string // of the values, as messages print it
 	Doc   string
-	// Alter says that ALTER TABLE … SET may change it.
-	Alter bool
 
 	Set  func(o *OptionSet, v OptionDef) error
 	Show func(t *Table) string // "" where the value is the default
+	// Reset puts it back to the default; nil where ALTER TABLE may not change it.
+	Reset func(o *Options)
 	// bare is Show without quotes, where they differ.
 	bare func(t *Table) string
 }
@@ -71,7 +71,7 @@ var TableOptions = []Option{
 		},
 	},
 	{
-		Name: "TTL", Kind: "seconds", Range: "1 to 2147483646 seconds, or FOREVER", Alter: true,
+		Name: "TTL", Kind: "seconds", Range: "1 to 2147483646 seconds, or FOREVER", Reset: func(o *Options) { o.TTL = 0 },
 		Doc: "rows not written for so long are gone",
 		Set: setTTL,
 		Show: func(t *Table) string {
@@ -82,7 +82,7 @@ var TableOptions = []Option{
 		},
 	},
 	{
-		Name: "VERSIONS", Kind: "integer", Range: "1 to 10000", Alter: true,
+		Name: "VERSIONS", Kind: "integer", Range: "1 to 10000", Reset: func(o *Options) { o.Versions = 1 },
 		Doc:  "how many versions of a cell the store keeps",
 		Set:  func(o *OptionSet, v OptionDef) error { return v.intInto(&o.Versions, 1, 10000, "1 to 10000") },
 		Show: func(t *Table) string { return showInt(t.Options.Versions, 1) },

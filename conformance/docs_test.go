@@ -353,7 +353,7 @@ func generated(t *testing.T) map[string]string {
 	row("---", "---", "---", "---")
 	for _, o := range catalog.TableOptions {
 		alter := "no"
-		if o.Alter {
+		if o.Reset != nil {
 			alter = "yes"
 		}
 		row("`"+o.Name+"`", o.Range, alter, o.Doc)

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func (a *alteration) setOptions(defs []catalog.OptionDef) error {
 		if err := opt.Set(&s, d); err != nil {
 			return err
 		}
-		if !opt.Alter && !sameOptions(&s.Options, &a.t.Options) {
+		if opt.Reset == nil && !sameOptions(&s.Options, &a.t.Options) {
 			return fixedOption(opt).At(d.Pos)
 		}
 		a.t.Options = s.Options
@@ -40,15 +41,11 @@ func (a *alteration) resetOptions(names []catalog.OptionDef) error {
 		if err != nil {
 			return err
 		}
-		switch opt.Name {
-		case "TTL":
-			a.t.Options.TTL = 0
-		case "VERSIONS":
-			a.t.Options.Versions = 1
-		default:
-			if opt.Show(a.t) != "" {
-				return fixedOption(opt).At(d.Pos)
-			}
+		switch {
+		case opt.Reset != nil:
+			opt.Reset(&a.t.Options)
+		case opt.Show(a.t) != "":
+			return fixedOption(opt).At(d.Pos)
 		}
 	}
 	return nil
@@ -70,8 +67,16 @@ func fixedOption(opt *catalog.Option) *sqlerr.Error {
 		WithHint("Create a table with the options you want and fill it with UPSERT INTO ... SELECT.")
 }
 
+// sameOptions compares all options, those also that are still to be thought of.
 func sameOptions(a, b *catalog.Options) bool {
-	return a.SaltBuckets == b.SaltBuckets && slices.Equal(a.SaltColumns, b.SaltColumns) &&
-		a.ColumnEncodedBytes == b.ColumnEncodedBytes && a.Layout == b.Layout && a.ImmutableRows == b.ImmutableRows &&
-		a.DefaultFamily == b.DefaultFamily && a.TTL == b.TTL && a.Versions == b.Versions
+	x, y := *a, *b
+	for _, o := range []*catalog.Options{&x, &y} {
+		if len(o.SaltColumns) == 0 {
+			o.SaltColumns = nil
+		}
+		if len(o.Splits) == 0 {
+			o.Splits = nil
+		}
+	}
+	return reflect.DeepEqual(&x, &y)
 }
