@@ -293,6 +293,22 @@ func (s *KeySchema) SaltsAs(o *KeySchema) bool {
 	})
 }
 
+// Together says that rows whose hashed columns are equal lie in one bucket. Not where others
+// write, and what SQL calls equal may be other bytes: of a key in a format of its own, and of
+// numbers and times in Phoenix's, whose -0.0 is not 0 and which keep nanoseconds.
+func (s *KeySchema) Together() bool {
+	if s.Format != nil {
+		return false
+	}
+	return !s.Adopted || !slices.ContainsFunc(s.hashedColumns(), func(i int) bool {
+		switch s.Columns[i].SQL.Kind {
+		case types.Bool, types.Int2, types.Int4, types.Int8, types.Text, types.Varchar, types.Bytea, types.UUID:
+			return false
+		}
+		return true
+	})
+}
+
 func (s *KeySchema) hashName() string {
 	if s.Hash == "" {
 		return HashPhoenix31
