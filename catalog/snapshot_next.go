@@ -20,6 +20,7 @@ func (s *Snapshot) Next(r Root, objects, put map[uint32]Object, del map[uint32]b
 		}
 	}
 	n := *s
+	n.found = &lookups{}
 	n.version, n.Root, n.Objects = r.Version, r, objects
 	n.byName, n.taken, n.rels = maps.Clone(s.byName), maps.Clone(s.taken), slices.Clone(s.rels)
 	for id := range del {

@@ -50,6 +50,7 @@ func (s *Snapshot) Under(base *Snapshot) *Snapshot { return overlay(s, base, s) 
 // overlay has the version of one and the objects of two; the roles and the database are base's.
 func overlay(versionOf, base, temp *Snapshot) *Snapshot {
 	o := *base
+	o.found = &lookups{}
 	o.version, o.Root = versionOf.version, versionOf.Root
 	o.Objects, o.schemas = joined(base.Objects, temp.Objects), joined(base.schemas, temp.schemas)
 	o.byName, o.taken, o.referenced = joined(base.byName, temp.byName), joined(base.taken, temp.taken), joined(base.referenced, temp.referenced)
