@@ -92,7 +92,7 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 			return nil
 		}
 		notices = append(notices, ns...)
-		t := s.Objects[id].Desc.(*catalog.Table)
+		t := s.Descriptor(id).(*catalog.Table)
 		err = h.Admin(ctx, func(ctx context.Context) error {
 			splits := rowcodec.SplitKeys(t.Options.SaltBuckets, t.Options.Splits)
 			err := c.Store.Admin().CreateTable(ctx, t.StorageSpec(splits))
@@ -142,7 +142,7 @@ func (c *Catalog) existing(ctx context.Context, n catalog.Name) catalog.Relation
 // becomePublic ends a creation: the table and its sequences become visible.
 func (c *Catalog) becomePublic(ctx context.Context, id uint32) (*catalog.Table, error) {
 	s, _, err := c.change(ctx, func(ch *change) error {
-		o := ch.Objects[id]
+		o, _ := ch.Object(id)
 		t, ok := o.Desc.(*catalog.Table)
 		if !ok || o.State != catalog.StateCreating {
 			return sqlerr.New(sqlerr.SerializationFailure, "the creation of the table was undone by another server, which took this one for dead").
@@ -150,7 +150,8 @@ func (c *Catalog) becomePublic(ctx context.Context, id uint32) (*catalog.Table, 
 		}
 		cp := *t
 		ch.set(&cp, catalog.StatePublic)
-		for _, q := range ch.Objects {
+		for i := range t.Columns {
+			q, _ := ch.Object(t.Columns[i].Sequence)
 			if seq, ok := q.Desc.(*catalog.Sequence); ok && seq.OwnerTable == id && q.State == catalog.StateCreating {
 				scp := *seq
 				ch.set(&scp, catalog.StatePublic)
@@ -170,12 +171,12 @@ func (c *Catalog) undoCreate(ctx context.Context, h *versions.Held, id uint32) {
 	ctx, cancel := versions.Detached(ctx, c.Options.Lease/2)
 	defer cancel()
 	s, _, err := c.change(ctx, func(ch *change) error {
-		o, ok := ch.Objects[id]
+		o, ok := ch.Object(id)
 		if !ok || o.State != catalog.StateCreating {
 			return errNoChange
 		}
 		ch.abandon(id, o)
-		for qid, q := range ch.Objects {
+		for qid, q := range ch.Objects() {
 			if seq, ok := q.Desc.(*catalog.Sequence); ok && seq.OwnerTable == id && q.State == catalog.StateCreating {
 				ch.remove(qid)
 			}

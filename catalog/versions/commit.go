@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -67,14 +66,14 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 	next.Recent = next.Recent[max(0, len(next.Recent)-recentMax):]
 	ptr := strconv.FormatUint(next.Version, 10) + "/" + nonce
 
-	objects := maps.Clone(s.Objects)
+	objects := s.EditObjects()
 	var rows []storage.RowMutation
 	var then []storage.Mutation
 	var garbage []string
 	for id := range e.Del {
-		if o, ok := objects[id]; ok {
+		if o, ok := objects.Get(id); ok {
 			garbage = append(garbage, descKey(id, o.Ptr))
-			delete(objects, id)
+			objects.Delete(id)
 			then = append(then, storage.Mutation{Op: storage.DeleteCell, Family: SystemFamily, Qualifier: ptrCell(id)})
 		}
 	}
@@ -92,11 +91,11 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 		then = append(then, storage.Mutation{
 			Op: storage.SetCell, Family: SystemFamily, Qualifier: ptrCell(id), Timestamp: next.TS, Value: []byte(ptr),
 		})
-		if old, ok := objects[id]; ok {
+		if old, ok := objects.Get(id); ok {
 			garbage = append(garbage, descKey(id, old.Ptr))
 		}
 		o.Ptr = ptr
-		objects[id] = o
+		objects.Set(id, o)
 	}
 	value, err := json.Marshal(&next)
 	if err != nil {

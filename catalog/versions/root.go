@@ -138,7 +138,7 @@ func (c *Keeper) loadOnce(ctx context.Context, old *catalog.Snapshot) (_ *catalo
 	byKey := make(map[string]uint32)
 	for id, ptr := range ptrs {
 		if old != nil {
-			if o, ok := old.Objects[id]; ok && o.Ptr == ptr {
+			if o, ok := old.Object(id); ok && o.Ptr == ptr {
 				objects[id] = o
 				continue
 			}
@@ -181,7 +181,7 @@ func (c *Keeper) loadOnce(ctx context.Context, old *catalog.Snapshot) (_ *catalo
 			objects[id] = catalog.Object{Desc: d, State: st, Ptr: ptrs[id]}
 		}
 	}
-	return catalog.NewSnapshot(r, objects, c.users), "", nil
+	return catalog.NewSnapshot(r, catalog.LayeredOf(objects), c.users), "", nil
 }
 
 func DescriptorID(d catalog.Descriptor) uint32 {
