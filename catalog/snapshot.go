@@ -42,6 +42,10 @@ type Root struct {
 	// Recent are the nonces of the newest commits, newest last: how a writer
 	// whose answer was lost finds out whether it won.
 	Recent []string `json:"recent,omitempty"`
+	// List is "<version>/<nonce>" of the row that lists all objects, Since the IDs of those that
+	// the root names beside it.
+	List  string   `json:"list,omitempty"`
+	Since []uint32 `json:"-"`
 
 	TS int64 `json:"-"` // the cell's timestamp, µs
 }

@@ -279,7 +279,8 @@ func (c *Catalog) alterPhysical(ctx context.Context, h *versions.Held, spec stor
 	return h.Admin(ctx, func(ctx context.Context) error { return c.Store.Admin().AlterTable(ctx, spec) })
 }
 
-// sweep removes descriptor rows, sequence values and statistics that nothing names.
+// sweep removes descriptor rows, lists of objects, sequence values and statistics that nothing
+// names.
 //
 // A descriptor row of version v can become current only by a commit on a root
 // of version v-1. Under a root of version v or more it is current now or
@@ -298,6 +299,17 @@ func (c *Catalog) garbage(ctx context.Context, s *catalog.Snapshot) ([]string, e
 	err := c.scanKeys(ctx, versions.DescPrefix, func(key string) {
 		id, ptr, version, ok := parseDescKey(key)
 		if o, cur := s.Object(id); ok && version <= s.Version() && (!cur || o.Ptr != ptr) {
+			garbage = append(garbage, key)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = c.scanKeys(ctx, versions.ListPrefix, func(key string) {
+		ptr := strings.TrimPrefix(key, versions.ListPrefix)
+		verText, _, _ := strings.Cut(ptr, "/")
+		version, err := strconv.ParseUint(verText, 10, 64)
+		if err == nil && version <= s.Version() && ptr != s.Root.List {
 			garbage = append(garbage, key)
 		}
 	})
