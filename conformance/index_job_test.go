@@ -14,6 +14,7 @@ import (
 // TestIndexWhileServing makes indexes, drops them, and fails to make UNIQUE ones, while eight
 // writers and four readers work.
 func TestIndexWhileServing(t *testing.T) {
+	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
 			keys := 4000
@@ -70,6 +71,7 @@ func TestIndexWhileServing(t *testing.T) {
 // TestIndexJobCanceled cancels the making of indexes: nothing is left over. What would store
 // the rows elsewhere meanwhile is refused; what is right meanwhile is done.
 func TestIndexJobCanceled(t *testing.T) {
+	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
 			dbs := openServers(t, store)
@@ -85,7 +87,7 @@ func TestIndexJobCanceled(t *testing.T) {
 					_, err := db.Exec(context.Background(), "SET saltsql.backfill_rows_per_second = 100; "+sql)
 					ended <- err
 				}()
-				for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(20 * time.Millisecond) {
+				for start := time.Now(); time.Since(start) < patience; time.Sleep(20 * time.Millisecond) {
 					job, _, err := runOne(dbs[len(dbs)-1], "SELECT table_name, command, state, rows_per_second FROM saltsql.jobs WHERE rows_done > 0")
 					if err != nil {
 						t.Fatal(err)
@@ -149,6 +151,7 @@ func TestIndexJobCanceled(t *testing.T) {
 // TestAlterTypeWhileServing writes a table's rows anew, with its indexes, while eight writers and
 // four readers work: writes wait, reads do not.
 func TestAlterTypeWhileServing(t *testing.T) {
+	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
 			keys := 2000

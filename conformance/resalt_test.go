@@ -270,7 +270,7 @@ func checkAll(t *testing.T, db *saltsql.DB, table string) {
 		if err == nil && len(ps) == 0 {
 			return
 		}
-		if time.Since(start) > time.Minute {
+		if time.Since(start) > patience {
 			t.Errorf("the catalog: %v, %v", ps, err)
 			return
 		}
@@ -280,6 +280,7 @@ func checkAll(t *testing.T, db *saltsql.DB, table string) {
 // TestResaltWhileServing changes SALT_BUCKETS from 4 to 16 to 5 and to none while eight
 // writers and four readers work.
 func TestResaltWhileServing(t *testing.T) {
+	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
 			keys := 4000
@@ -347,7 +348,7 @@ func awaitTable(t *testing.T, db *saltsql.DB, table string) {
 		if err == nil {
 			return
 		}
-		if time.Since(start) > time.Minute {
+		if time.Since(start) > patience {
 			t.Fatal(err)
 		}
 	}
@@ -356,6 +357,7 @@ func awaitTable(t *testing.T, db *saltsql.DB, table string) {
 // TestResaltCanceled cancels changes of salt, by the statement's context and by
 // saltsql.cancel_job: the table is as it was, and nothing is left over.
 func TestResaltCanceled(t *testing.T) {
+	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
 			dbs := openServers(t, store)
@@ -383,7 +385,7 @@ func TestResaltCanceled(t *testing.T) {
 				ended <- err
 			}()
 			job := ""
-			for start := time.Now(); job == "" && time.Since(start) < time.Minute; time.Sleep(20 * time.Millisecond) {
+			for start := time.Now(); job == "" && time.Since(start) < patience; time.Sleep(20 * time.Millisecond) {
 				job, _, err = runOne(db, "SELECT job_id, table_name, state, rows_per_second FROM saltsql.jobs WHERE rows_done > 0")
 				if err != nil {
 					t.Error(err)
