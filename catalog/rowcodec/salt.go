@@ -80,6 +80,10 @@ func (s *KeySchema) hashedColumns() []int {
 	if s.SaltColumns != nil {
 		return s.SaltColumns
 	}
+	return s.allColumns()
+}
+
+func (s *KeySchema) allColumns() []int {
 	all := make([]int, len(s.Columns))
 	for i := range all {
 		all[i] = i
@@ -293,14 +297,16 @@ func (s *KeySchema) SaltsAs(o *KeySchema) bool {
 	})
 }
 
-// Together says that rows whose hashed columns are equal lie in one bucket. Not where others
-// write, and what SQL calls equal may be other bytes: of a key in a format of its own, and of
-// numbers and times in Phoenix's, whose -0.0 is not 0 and which keep nanoseconds.
-func (s *KeySchema) Together() bool {
-	if s.Format != nil {
-		return false
-	}
-	return !s.Adopted || !slices.ContainsFunc(s.hashedColumns(), func(i int) bool {
+// Together says that rows whose hashed columns are equal lie in one bucket.
+func (s *KeySchema) Together() bool { return s.Format == nil && s.exact(s.hashedColumns()) }
+
+// Unique says that no two rows have equal keys.
+func (s *KeySchema) Unique() bool { return s.exact(s.allColumns()) }
+
+// exact says that values of key columns that are equal in SQL are equal bytes. Not where
+// Phoenix writes numbers and times: its -0.0 is not 0, and it keeps nanoseconds.
+func (s *KeySchema) exact(cols []int) bool {
+	return !s.Adopted || !slices.ContainsFunc(cols, func(i int) bool {
 		switch s.Columns[i].SQL.Kind {
 		case types.Bool, types.Int2, types.Int4, types.Int8, types.Text, types.Varchar, types.Bytea, types.UUID:
 			return false

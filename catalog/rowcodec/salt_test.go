@@ -24,7 +24,7 @@ func TestTogether(t *testing.T) {
 		if got := s.Together(); got != tc.adopted {
 			t.Errorf("%v that Phoenix wrote: %t", tc.kind, got)
 		}
-		if s.SaltColumns = []int{1}; !s.Together() {
+		if s.SaltColumns = []int{1}; !s.Together() || s.Unique() != tc.adopted {
 			t.Errorf("%v beside what is hashed", tc.kind)
 		}
 		if s.Format = (&KeyFormat{}); s.Together() {
