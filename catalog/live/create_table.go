@@ -91,7 +91,7 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 			return nil
 		}
 		notices = append(notices, ns...)
-		t := s.Objects[id].Desc.(*catalog.Table)
+		t := s.Descriptor(id).(*catalog.Table)
 		err = c.createStorage(ctx, h, t)
 		if err == nil {
 			made, err = c.becomePublic(ctx, id)
@@ -140,7 +140,7 @@ func (c *Catalog) createStorage(ctx context.Context, h *versions.Held, t *catalo
 // becomePublic ends a creation: the table and its sequences become visible.
 func (c *Catalog) becomePublic(ctx context.Context, id uint32) (*catalog.Table, error) {
 	s, _, err := c.change(ctx, func(ch *change) error {
-		o := ch.Objects[id]
+		o, _ := ch.Object(id)
 		t, ok := o.Desc.(*catalog.Table)
 		if !ok || o.State != catalog.StateCreating {
 			return sqlerr.New(sqlerr.SerializationFailure, "the creation of the table was undone by another server, which took this one for dead").
@@ -148,7 +148,8 @@ func (c *Catalog) becomePublic(ctx context.Context, id uint32) (*catalog.Table, 
 		}
 		cp := *t
 		ch.set(&cp, catalog.StatePublic)
-		for _, q := range ch.Objects {
+		for i := range t.Columns {
+			q, _ := ch.Object(t.Columns[i].Sequence)
 			if seq, ok := q.Desc.(*catalog.Sequence); ok && seq.OwnerTable == id && q.State == catalog.StateCreating {
 				scp := *seq
 				ch.set(&scp, catalog.StatePublic)
@@ -168,12 +169,12 @@ func (c *Catalog) undoCreate(ctx context.Context, h *versions.Held, id uint32) {
 	ctx, cancel := versions.Detached(ctx, c.Options.Lease/2)
 	defer cancel()
 	s, _, err := c.change(ctx, func(ch *change) error {
-		o, ok := ch.Objects[id]
+		o, ok := ch.Object(id)
 		if !ok || o.State != catalog.StateCreating {
 			return errNoChange
 		}
 		ch.abandon(id, o)
-		for qid, q := range ch.Objects {
+		for qid, q := range ch.Objects() {
 			if seq, ok := q.Desc.(*catalog.Sequence); ok && seq.OwnerTable == id && q.State == catalog.StateCreating {
 				ch.remove(qid)
 			}
