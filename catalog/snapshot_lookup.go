@@ -15,7 +15,7 @@ type lookups struct {
 func (s *Snapshot) IndexByID(id uint32) (*Table, *Index) {
 	s.found.indexesOnce.Do(func() {
 		s.found.indexes = map[uint32]*Table{}
-		for _, o := range s.Objects {
+		for _, o := range s.objects.All() {
 			if t, ok := o.Desc.(*Table); ok {
 				for i := range t.Indexes {
 					s.found.indexes[t.Indexes[i].ID] = t

@@ -49,7 +49,7 @@ func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, 
 		notices, err = c.rewriteHeld(ctx, h, r.RelID(), become, fill)
 		return err
 	})
-	c.retire(ctx)
+	c.jobs.Retire(ctx)
 	return notices, err
 }
 

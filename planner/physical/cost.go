@@ -28,6 +28,14 @@ func (c *chooser) sub(n logical.Node) *sub {
 
 // cost guesses what a tree costs that is not chosen for here.
 func (c *chooser) cost(n logical.Node) float64 {
+	if known, ok := c.costs[n]; ok {
+		return known
+	}
+	c.costs[n] = c.guessCost(n)
+	return c.costs[n]
+}
+
+func (c *chooser) guessCost(n logical.Node) float64 {
 	if get, conds, ok := Table(n); ok {
 		p := c.o.Access.Scan(get, conds)
 		return p.Read + p.Spans*c.o.Access.SeekRows()
