@@ -68,8 +68,20 @@ func pgEnum(q *query) error {
 	return nil
 }
 
-// typeNamed finds a type of users by the text of a regtype; 0 if there is none.
+// typeNamed finds a type by the text of a regtype, one of the system by its name in pg_type; 0
+// if there is none.
 func typeNamed(s *catalog.Snapshot, path, parts []string, ofArrays bool) uint32 {
+	if len(parts) == 1 || parts[0] == "pg_catalog" {
+		for _, t := range builtins().types {
+			switch {
+			case t.name != parts[len(parts)-1]:
+			case ofArrays:
+				return t.array
+			default:
+				return t.oid
+			}
+		}
+	}
 	n := catalog.Name{Name: parts[len(parts)-1], Path: notNil(path)}
 	if len(parts) > 1 {
 		n.Schema = parts[0]

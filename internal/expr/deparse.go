@@ -315,8 +315,9 @@ func (d *deparser) constText(c *Const) string {
 			return s
 		}
 	case types.Numeric:
-		if s[0] >= '0' && s[0] <= '9' {
-			if strings.Contains(s, ".") && c.T.Typmod() < 0 {
+		// A whole one without quotes would be an integer.
+		if s[0] >= '0' && s[0] <= '9' && strings.ContainsAny(s, ".eE") {
+			if c.T.Typmod() < 0 {
 				return s
 			}
 			return s + "::" + d.label(c.T)

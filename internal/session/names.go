@@ -19,7 +19,7 @@ type names struct{ s *Session }
 func (n names) RelationOID(text string) (uint32, error) {
 	r, err := n.s.relation(text)
 	if sqlerr.CodeOf(err) == sqlerr.UndefinedTable {
-		if parts, splitErr := splitName(text); splitErr == nil {
+		if parts, splitErr := n.s.splitName(text); splitErr == nil {
 			if oid := pgcatalog.IndexOID(n.s.snapshot(), n.s.searchPath(), parts); oid != 0 {
 				return oid, nil
 			}
@@ -51,7 +51,7 @@ const lookupTime = 10 * time.Second
 
 // relation finds what a text such as 'public."My table"' names.
 func (s *Session) relation(text string) (catalog.Relation, error) {
-	parts, err := splitName(text)
+	parts, err := s.splitName(text)
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +70,10 @@ func (s *Session) relation(text string) (catalog.Relation, error) {
 	return r, err
 }
 
-// splitName reads a name of one or two parts by SQL's rules: unquoted parts are folded to
+// splitName reads a name of one or two parts, or of three that begin with the database's, by
+// SQL's rules: unquoted parts are folded to
 // lower case, "" inside quotes is a quote. 42602 for anything else.
-func splitName(text string) ([]string, error) {
+func (s *Session) splitName(text string) ([]string, error) {
 	bad := sqlerr.New(sqlerr.InvalidName, "invalid name syntax")
 	var parts []string
 	rest := strings.TrimSpace(text)
@@ -121,8 +122,14 @@ func splitName(text string) ([]string, error) {
 		}
 		rest = strings.TrimSpace(rest[1:])
 	}
-	if len(parts) > 2 {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: %s", text)
+	if len(parts) == 3 && parts[0] == s.opts.Database {
+		parts = parts[1:]
+	}
+	switch {
+	case len(parts) > 3:
+		return nil, sqlerr.New(sqlerr.SyntaxError, "improper relation name (too many dotted names): %s", strings.Join(parts, "."))
+	case len(parts) > 2:
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cross-database references are not implemented: "%s"`, strings.Join(parts, "."))
 	}
 	return parts, nil
 }
@@ -138,5 +145,5 @@ func (n names) ObjectName(kind types.Kind, oid uint32) (string, bool) {
 }
 
 func (n names) objects() pgcatalog.Names {
-	return pgcatalog.Names{Snapshot: n.s.snapshot(), World: sessionFuncs(n), Split: splitName}
+	return pgcatalog.Names{Snapshot: n.s.snapshot(), World: sessionFuncs(n), Split: n.s.splitName}
 }
