@@ -29,6 +29,8 @@ type Snapshot struct {
 	// logs of their storage tables.
 	reshaped []*Table
 	logs     map[string]string
+	// found is what lookups are made by.
+	found *lookups
 	// temp is the session's schema of temporary relations; empty where it has none.
 	temp string
 }
@@ -69,6 +71,7 @@ func NewSnapshot(r Root, objects Layered[uint32, Object], users *types.Users) *S
 		schemas: make(map[string]*Schema),
 		roles:   newRoleSet(),
 		Users:   users,
+		found:   &lookups{},
 
 		referenced: map[uint32]bool{},
 	}
@@ -374,18 +377,6 @@ func (n Name) Written() string {
 		return n.Schema + "." + n.Name
 	}
 	return n.Name
-}
-
-// IndexByID finds an index by its OID, and its table; nil if there is none.
-func (s *Snapshot) IndexByID(id uint32) (*Table, *Index) {
-	for _, o := range s.objects.All() {
-		if t, ok := o.Desc.(*Table); ok {
-			if ix := t.IndexByID(id); ix != nil {
-				return t, ix
-			}
-		}
-	}
-	return nil, nil
 }
 
 // MayWrite says whether rows of these tables may be written, or that one of

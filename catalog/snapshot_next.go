@@ -19,6 +19,7 @@ func (s *Snapshot) Next(r Root, objects Layered[uint32, Object], put map[uint32]
 		}
 	}
 	n := *s
+	n.found = &lookups{}
 	n.version, n.Root, n.objects = r.Version, r, objects
 	n.byName, n.taken, n.rels = s.byName.Copy(), s.taken.Copy(), slices.Clone(s.rels)
 	for id := range del {

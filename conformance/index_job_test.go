@@ -17,25 +17,15 @@ func TestIndexWhileServing(t *testing.T) {
 	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
-			keys := 4000
-			if store == "bigtable" {
-				keys = 400
-			}
-			dbs := openServers(t, store)
+			dbs, b := serveBusy(t, store, 4000)
 			db := dbs[0]
-			execAll(t, db, "CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL, pad TEXT) SALT_BUCKETS = 4")
-			b := newBusyTable(keys)
 			if store == "bigtable" {
 				b.hint = "/*+ NO_INDEX(t) */" // no snapshot: a row whose entry moves may be read twice
 			}
-			b.fill(t, db)
 			execAll(t, db, "INSERT INTO t VALUES (1000001, 0, 'twice'), (1000002, 0, 'twice')")
-			for _, db := range dbs {
-				awaitTable(t, db, "t")
-			}
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
-			rate := fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ", keys)
+			rate := fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ", b.keys)
 			execAll(t, db, rate+"CREATE INDEX t_v ON t (v) INCLUDE (pad)", rate+"CREATE UNIQUE INDEX CONCURRENTLY t_u ON t (pad, k) SALT_BUCKETS = 3")
 			for _, sql := range []string{"CREATE UNIQUE INDEX t_twice ON t (pad) WHERE pad LIKE 'tw%'", "CREATE UNIQUE INDEX CONCURRENTLY t_twice ON t (pad) WHERE pad LIKE 'tw%'"} {
 				_, err := db.Exec(context.Background(), rate+sql)
@@ -154,18 +144,8 @@ func TestAlterTypeWhileServing(t *testing.T) {
 	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
-			keys := 2000
-			if store == "bigtable" {
-				keys = 200
-			}
-			dbs := openServers(t, store)
-			execAll(t, dbs[0], "CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL, pad TEXT) SALT_BUCKETS = 4", "CREATE INDEX t_v ON t (v) INCLUDE (pad)")
-			b := newBusyTable(keys)
+			dbs, b := serveBusy(t, store, 2000, "CREATE INDEX t_v ON t (v) INCLUDE (pad)")
 			b.hint = "/*+ NO_INDEX(t) */"
-			b.fill(t, dbs[0])
-			for _, db := range dbs {
-				awaitTable(t, db, "t")
-			}
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
 			execAll(t, dbs[0], "ALTER TABLE t ALTER v TYPE BIGINT", "ALTER TABLE t ALTER k TYPE BIGINT, ALTER v TYPE INT USING v::int", "ALTER TABLE t ALTER pad TYPE VARCHAR(9)")

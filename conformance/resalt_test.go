@@ -38,6 +38,23 @@ func newBusyTable(keys int) *busyTable {
 	return &busyTable{keys: keys, begun: make([]atomic.Int64, keys), acked: make([]atomic.Int64, keys)}
 }
 
+// serveBusy opens the servers of a store of that kind over a table t with keys rows, a tenth of
+// them on Bigtable's emulator; ddl is what the table has beside.
+func serveBusy(t *testing.T, store string, keys int, ddl ...string) ([]*saltsql.DB, *busyTable) {
+	t.Helper()
+	if store == "bigtable" {
+		keys /= 10
+	}
+	dbs := openServers(t, store)
+	execAll(t, dbs[0], append([]string{"CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL, pad TEXT) SALT_BUCKETS = 4"}, ddl...)...)
+	b := newBusyTable(keys)
+	b.fill(t, dbs[0])
+	for _, db := range dbs {
+		awaitTable(t, db, "t")
+	}
+	return dbs, b
+}
+
 func deletes(n int64) bool { return n > 0 && n%5 == 0 }
 
 // fits says that a read which began when lo was acknowledged and ended when hi had begun may
@@ -283,20 +300,11 @@ func TestResaltWhileServing(t *testing.T) {
 	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
-			keys := 4000
-			if store == "bigtable" {
-				keys = 400
-			}
-			dbs := openServers(t, store)
-			execAll(t, dbs[0], "CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL, pad TEXT) SALT_BUCKETS = 4")
+			var index []string
 			if store != "bigtable" {
-				execAll(t, dbs[0], "CREATE INDEX ON t (v)")
+				index = append(index, "CREATE INDEX ON t (v)")
 			}
-			b := newBusyTable(keys)
-			b.fill(t, dbs[0])
-			for _, db := range dbs {
-				awaitTable(t, db, "t")
-			}
+			dbs, b := serveBusy(t, store, 4000, index...)
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
 			before := time.Now()
@@ -304,7 +312,7 @@ func TestResaltWhileServing(t *testing.T) {
 			quiet := float64(b.writes.Load()) / time.Since(before).Seconds()
 			for _, n := range []string{"SALT_BUCKETS = 16", "(SALT_BUCKETS = 5, SALT_COLUMNS = (k))", "SALT_BUCKETS = 0", "(SALT_BUCKETS = 5)"} {
 				was, began := b.writes.Load(), time.Now()
-				execAll(t, dbs[0], fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ALTER TABLE t SET %s", keys, n))
+				execAll(t, dbs[0], fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ALTER TABLE t SET %s", b.keys, n))
 				d := time.Since(began)
 				t.Logf("SET %s: %v, %.0f writes/s meanwhile, %.0f before", n, d.Round(time.Millisecond), float64(b.writes.Load()-was)/d.Seconds(), quiet)
 			}

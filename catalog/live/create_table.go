@@ -8,7 +8,6 @@ import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/storage"
 )
 
 // CreateTable makes a table, pre-split at its salt buckets, and the sequences
@@ -93,19 +92,7 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 		}
 		notices = append(notices, ns...)
 		t := s.Descriptor(id).(*catalog.Table)
-		err = h.Admin(ctx, func(ctx context.Context) error {
-			splits := rowcodec.SplitKeys(t.Options.SaltBuckets, t.Options.Splits)
-			err := c.Store.Admin().CreateTable(ctx, t.StorageSpec(splits))
-			if storage.CodeOf(err) == storage.CodeAlreadyExists {
-				return nil // an attempt whose answer was lost: nobody else uses this name
-			}
-			return err
-		})
-		for i := range t.Indexes {
-			if err == nil {
-				err = c.createIndexStorage(ctx, h, &t.Indexes[i])
-			}
-		}
+		err = c.createStorage(ctx, h, t)
 		if err == nil {
 			made, err = c.becomePublic(ctx, id)
 		}
@@ -137,6 +124,17 @@ func (c *Catalog) existing(ctx context.Context, n catalog.Name) catalog.Relation
 		return nil
 	}
 	return s.Relation(schema, n.Name)
+}
+
+// createStorage makes the storage tables of a table and of its indexes.
+func (c *Catalog) createStorage(ctx context.Context, h *versions.Held, t *catalog.Table) error {
+	err := h.CreateStorage(ctx, t.StorageSpec(rowcodec.SplitKeys(t.Options.SaltBuckets, t.Options.Splits)))
+	for i := range t.Indexes {
+		if err == nil {
+			err = h.CreateStorage(ctx, c.indexSpec(&t.Indexes[i]))
+		}
+	}
+	return err
 }
 
 // becomePublic ends a creation: the table and its sequences become visible.

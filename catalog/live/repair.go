@@ -40,7 +40,7 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 	// A table whose storage was switched is thawed only when no server reads the old rows.
 	for _, t := range c.Snapshot().Tables() {
 		if t.Frozen && t.SwitchedAt > 0 && c.Shared() {
-			if err := c.awaitServers(ctx, h, t.SwitchedAt); err != nil {
+			if err := c.AwaitServers(ctx, h, t.SwitchedAt); err != nil {
 				return err
 			}
 		}
@@ -74,12 +74,12 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 			continue
 		}
 		if t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned {
-			if err := c.removeRewrite(ctx, h, t.ID, t.Rewrite.ID); err != nil {
+			if err := c.jobs.RemoveRewrite(ctx, h, t.ID, t.Rewrite.ID); err != nil {
 				return err
 			}
 		}
 		if ids := unmade(t); len(ids) > 0 {
-			if err := c.removeIndexes(ctx, h, t.ID, ids); err != nil {
+			if err := c.jobs.RemoveIndexes(ctx, h, t.ID, ids); err != nil {
 				return err
 			}
 		}
@@ -90,6 +90,13 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 		}
 	}
 	return c.finishDropping(ctx, h, c.Snapshot())
+}
+
+func (ch *change) thaw(t *catalog.Table) error {
+	cp := t.Clone()
+	cp.Frozen = false
+	ch.set(cp, catalog.StatePublic)
+	return cp.Finish()
 }
 
 // abandon starts the removal of an object: a table goes through dropping,
@@ -143,12 +150,12 @@ func (c *Catalog) finishDropping(ctx context.Context, h *versions.Held, s *catal
 // dropAllPhysical drops the storage tables of a table and of its indexes.
 func (c *Catalog) dropAllPhysical(ctx context.Context, h *versions.Held, t *catalog.Table) error {
 	for n := range t.NumIndexes() {
-		if err := c.dropPhysical(ctx, h, t.Index(n).Physical); err != nil {
+		if err := h.DropStorage(ctx, t.Index(n).Physical); err != nil {
 			return err
 		}
 	}
 	for _, name := range t.Storages() {
-		if err := c.dropPhysical(ctx, h, name); err != nil {
+		if err := h.DropStorage(ctx, name); err != nil {
 			return err
 		}
 	}
@@ -156,16 +163,6 @@ func (c *Catalog) dropAllPhysical(ctx context.Context, h *versions.Held, t *cata
 		c.ForgetJob(ctx, id)
 	}
 	return nil
-}
-
-func (c *Catalog) dropPhysical(ctx context.Context, h *versions.Held, name string) error {
-	return h.Admin(ctx, func(ctx context.Context) error {
-		err := c.Store.Admin().DropTable(ctx, name)
-		if storage.CodeOf(err) == storage.CodeNotFound {
-			return nil
-		}
-		return err
-	})
 }
 
 // repairAtOpen puts in order what died with other servers, unless one of them
@@ -233,7 +230,7 @@ func (c *Catalog) repair(ctx context.Context, h *versions.Held) error {
 		t := storedIn(s, id, spec.Name)
 		switch {
 		case t == nil:
-			if err := c.dropPhysical(ctx, h, spec.Name); err != nil {
+			if err := h.DropStorage(ctx, spec.Name); err != nil {
 				return err
 			}
 		case !specHolds(spec, t.StorageSpec(nil)):

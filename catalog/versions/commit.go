@@ -110,12 +110,16 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 		if next.List != "" {
 			garbage = append(garbage, listKey(next.List))
 		}
-		rows = append(rows, list(ptr, &objects, next.TS))
+		next.List = ""
+		if objects.Len() > 0 { // a row has cells
+			next.List = ptr
+			rows = append(rows, list(ptr, &objects, next.TS))
+		}
 		then = then[:0]
 		for _, id := range s.Root.Since {
 			then = append(then, storage.Mutation{Op: storage.DeleteCell, Family: SystemFamily, Qualifier: ptrCell(id)})
 		}
-		next.List, next.Since = ptr, nil
+		next.Since = nil
 	}
 	value, err := json.Marshal(&next)
 	if err != nil {
