@@ -12,6 +12,8 @@ import (
 )
 
 // MaxIndexColumns is how many parts and included columns an index has at most, as in Postgres.
+//
+//saltsql:limit tables: columns of an index, included ones among them (54011)
 const MaxIndexColumns = 32
 
 // IndexDef is an index to create, its expressions bound over the table of ID Table.

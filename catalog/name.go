@@ -11,11 +11,13 @@ import (
 
 // Fixed names and numbers, as in Postgres.
 const (
-	PublicSchema    = "public"
-	catalogSchema   = "pg_catalog"
-	PublicSchemaID  = 2200
-	FirstNormalOID  = 16384 // the first ID given to an object of the user
-	MaxIdentifier   = 63    // bytes of a name: NAMEDATALEN - 1
+	PublicSchema   = "public"
+	catalogSchema  = "pg_catalog"
+	PublicSchemaID = 2200
+	FirstNormalOID = 16384 // the first ID given to an object of the user
+	//saltsql:limit names: bytes of a name; a longer one is cut, with a NOTICE (42622)
+	MaxIdentifier = 63 // bytes of a name: NAMEDATALEN - 1
+	//saltsql:limit tables: columns of a table or a view (54011)
 	MaxTableColumns = 1600
 )
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -244,23 +245,29 @@ func TestBackupRefused(t *testing.T) {
 	if out, status := command(t, "restore", "--store", store, filepath.Join(root, "b")); status != 1 || !strings.Contains(out, "is not empty") {
 		t.Errorf("a restore over a store: %d, %s", status, out)
 	}
-	left, _ := filepath.Glob(filepath.Join(root, "b", "files", "*", "*"))
-	for i, path := range left {
-		b, err := os.ReadFile(path)
-		if err != nil || len(b) == 0 {
-			continue
+	rng := rand.New(rand.NewPCG(3, 9))
+	flipped := 0
+	err := filepath.WalkDir(filepath.Join(root, "b"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
-		if err := os.WriteFile(path, append(bytes.Clone(b[:len(b)-1]), b[len(b)-1]^1), 0o600); err != nil {
-			t.Fatal(err)
+		was, err := os.ReadFile(path)
+		if err != nil || len(was) == 0 {
+			return err
 		}
-		if out, status := command(t, "verify", filepath.Join(root, "b")); status != 1 || !strings.Contains(out, path) {
-			t.Errorf("file %d has another byte: status %d, %s", i, status, out)
-		}
+		flipped++
+		b := bytes.Clone(was)
+		b[rng.IntN(len(b))] ^= 1 << rng.IntN(8)
 		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
+			return err
 		}
-		if i > 1 {
-			break
+		if out, status := command(t, "verify", filepath.Join(root, "b")); status == 0 {
+			t.Errorf("%s has another byte: status %d, %s", path, status, out)
 		}
+		return os.WriteFile(path, was, 0o600)
+	})
+	if err != nil || flipped < 4 {
+		t.Errorf("%d files were changed: %v", flipped, err)
 	}
+	mustCommand(t, "verify", filepath.Join(root, "b"))
 }

@@ -372,6 +372,19 @@ func generated(t *testing.T) map[string]string {
 	}
 	done("metrics")
 
+	row("", "what", "at most")
+	row("---", "---", "---:")
+	was := ""
+	for _, l := range limits(t) {
+		kind := l.kind
+		if kind == was {
+			kind = ""
+		}
+		was = l.kind
+		row(kind, l.text, l.value)
+	}
+	done("limits")
+
 	row("SQLSTATE", "PostgreSQL's name for it")
 	row("---", "---")
 	for _, c := range sqlStates(t) {

@@ -9,12 +9,19 @@ import (
 // before it does anything, so that what works on one store works on all. A
 // broken limit is CodeTooLarge with Limit, Max and Size.
 const (
-	MaxRowKeyBytes      = 4096
-	MaxQualifierBytes   = 16 << 10
-	MaxCellBytes        = 100 << 20
-	MaxRowBytes         = 256 << 20 // key, qualifiers and values of one row
-	MaxMutationsPerRow  = 100_000   // also of one request: adapters split calls
-	MaxTableNameBytes   = 50
+	//saltsql:limit rows: bytes of a row key, the salt and separators among them (54000)
+	MaxRowKeyBytes = 4096
+	//saltsql:limit rows: bytes of a column qualifier in the store
+	MaxQualifierBytes = 16 << 10
+	//saltsql:limit rows: bytes of a value in the store (54000)
+	MaxCellBytes = 100 << 20
+	//saltsql:limit rows: bytes of a row: key, qualifiers and values (54000)
+	MaxRowBytes = 256 << 20
+	//saltsql:limit rows: cells that one statement changes in a row (54000)
+	MaxMutationsPerRow = 100_000 // also of one request: adapters split calls
+	//saltsql:limit names: bytes of a table's name in the store; saltsql cuts names to fit
+	MaxTableNameBytes = 50
+	//saltsql:limit names: bytes of a column family's name
 	MaxFamilyNameBytes  = 64
 	timestampStepMicros = 1000
 )

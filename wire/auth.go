@@ -30,6 +30,8 @@ func (u Users) Verifier(user string) (Verifier, bool) {
 }
 
 // maxAuthMessage bounds what a stranger may send, as Postgres does.
+//
+//saltsql:limit connections: bytes of a message before a client is known
 const maxAuthMessage = 65535
 
 const (

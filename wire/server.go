@@ -52,10 +52,13 @@ type Config struct {
 }
 
 const (
-	defaultConnections     = 100
+	//saltsql:limit connections: clients at a time, where `--max-connections` says nothing else (53300)
+	defaultConnections = 100
+	//saltsql:limit connections: connections that have not introduced themselves, where `--max-unauthenticated` says nothing else
 	defaultUnauthenticated = 100
 	defaultAuthTimeout     = 10 * time.Second
-	maxMessage             = 1<<30 - 1
+	//saltsql:limit connections: bytes of a message, and of a row that is sent (54000)
+	maxMessage = 1<<30 - 1
 )
 
 // Server answers the Postgres protocol on any number of listeners.

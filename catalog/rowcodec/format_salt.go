@@ -16,6 +16,8 @@ import (
 
 // MaxFormatBuckets is the most prefixes that a salt formula makes: an ordered read of all
 // reads so many scans at once.
+//
+//saltsql:limit tables: prefixes that the salt formula of an attached table makes
 const MaxFormatBuckets = 1024
 
 // SaltFormula makes the prefix of a key from parts of it: hash(args) % Buckets.

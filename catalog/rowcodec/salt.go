@@ -10,6 +10,8 @@ import (
 )
 
 // MaxBuckets is the largest SALT_BUCKETS: the salt is one byte.
+//
+//saltsql:limit tables: SALT_BUCKETS of a table (22023)
 const MaxBuckets = 256
 
 // HashPhoenix31 is the id of Phoenix's hash.

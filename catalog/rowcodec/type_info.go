@@ -1,12 +1,17 @@
 package rowcodec
 
-import "github.com/saltsql/saltsql/internal/types"
+import (
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/storage"
+)
 
 // MaxKeyBytes is the longest physical row key, salt included: Bigtable's limit,
 // held on every store.
-const MaxKeyBytes = 4096
+const MaxKeyBytes = storage.MaxRowKeyBytes
 
 // MaxDecimalDigits is the most significant digits a DECIMAL keeps.
+//
+//saltsql:limit types: significant digits of a DECIMAL that is stored (22003)
 const MaxDecimalDigits = 38
 
 var typeNames = [numTypes]string{

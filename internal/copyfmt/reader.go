@@ -12,6 +12,8 @@ const (
 	batchBytes = 4 << 20
 	// MaxRowBytes is the longest line or binary field read: twice what a cell
 	// may hold, as text may double by escaping. 54000 beyond it.
+	//
+	//saltsql:limit statements: bytes of a line or binary field of COPY FROM (54000)
 	MaxRowBytes = 256 << 20
 )
 

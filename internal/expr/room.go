@@ -9,6 +9,8 @@ import (
 )
 
 // MaxText is the longest text a function may make: Postgres's limit of 1 GB.
+//
+//saltsql:limit types: bytes of a text or bytea that a function makes (54000)
 const MaxText = 1<<30 - 1
 
 // Unbooked is how many bytes of results may wait until they are booked, or until it is

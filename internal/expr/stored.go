@@ -43,6 +43,8 @@ type storedNode struct {
 
 // maxStoredDepth bounds the nodes below one another of a Stored: encoding/json reads
 // 10,000 levels, two of them a node.
+//
+//saltsql:limit statements: nested nodes of a stored expression: DEFAULT, CHECK, an index's (54001)
 const maxStoredDepth = 4000
 
 // Store gives the form of e that the catalog keeps; id gives the ID of the column

@@ -8,8 +8,11 @@ import (
 )
 
 const (
-	maxPayload  = 7999     // bytes of a payload, as in PostgreSQL
-	maxChannel  = 63       // and of a channel's name
+	//saltsql:limit connections: bytes of a notification's payload (22023)
+	maxPayload = 7999 // bytes of a payload, as in PostgreSQL
+	//saltsql:limit connections: bytes of a channel's name (22023)
+	maxChannel = 63 // and of a channel's name
+	//saltsql:limit connections: bytes of notifications that wait for clients (54000)
 	maxWaiting  = 16 << 20 // bytes that wait for clients
 	textsBeside = 64       // of a notification, beside its texts
 )

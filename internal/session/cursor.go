@@ -205,6 +205,8 @@ type fetch struct {
 
 // maxFetchDepth is how many portals may stand one on another: the protocol's Bind
 // makes a portal of FETCH too, which FETCH may name.
+//
+//saltsql:limit statements: EXECUTE and FETCH that run one another (54001)
 const maxFetchDepth = 100
 
 func (s *Session) newFetch(outer *Portal, u *tree.Fetch) (runner, error) {

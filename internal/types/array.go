@@ -9,9 +9,13 @@ import (
 )
 
 // MaxDims is the most dimensions an array has.
+//
+//saltsql:limit types: dimensions of an array (54000)
 const MaxDims = 6
 
 // maxElems is Postgres's MaxArraySize for 8-byte elements.
+//
+//saltsql:limit types: elements of an array (54000)
 const maxElems = 134217727
 
 // NewArray makes a one-dimensional array; no elements make the empty array,

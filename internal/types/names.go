@@ -9,10 +9,13 @@ import (
 
 // Limits of the type modifiers.
 const (
-	MaxVarcharLength    = 10485760
+	//saltsql:limit types: n of varchar(n) and char(n) (22023)
+	MaxVarcharLength = 10485760
+	//saltsql:limit types: p of numeric(p, s) (22023)
 	MaxNumericPrecision = 1000
 	MaxNumericScale     = 1000
-	MaxTimePrecision    = 6
+	//saltsql:limit types: digits of seconds that are kept
+	MaxTimePrecision = 6
 )
 
 // spellings are the names SQL and Postgres's grammar add to pg_type's own.

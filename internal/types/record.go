@@ -111,6 +111,8 @@ func NewRecord(s *Shape, values []Datum) Datum {
 }
 
 // maxRecordText is how long the text of a record in a record may get.
+//
+//saltsql:limit types: bytes of the text of a record in a record (54000)
 const maxRecordText = 256 << 20
 
 // CheckNested is 54000 where the text of a record with records in it would be longer than 256

@@ -31,6 +31,8 @@ func appendVector(dst []byte, a *ArrayValue) []byte {
 }
 
 // maxVector is how many elements the text of a vector may have.
+//
+//saltsql:limit types: elements of an oidvector or int2vector
 const maxVector = 100
 
 // parseVector reads numbers with blanks between them. A number of an oidvector ends with its

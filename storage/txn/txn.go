@@ -11,6 +11,8 @@ import (
 )
 
 // DefaultMaxBytes is how much a transaction may hold where Options do not say.
+//
+//saltsql:limit statements: bytes that a transaction writes (54000)
 const DefaultMaxBytes = 256 << 20
 
 // Isolation is how much a transaction sees of others.

@@ -204,10 +204,14 @@ func (p *Cursor) Unsupported(offset int32, what, instead string) {
 }
 
 // MaxDepth is how deep parentheses, subqueries, CASE and the like may nest.
+//
+//saltsql:limit statements: nested parentheses, subqueries, CASE and the like (54001)
 const MaxDepth = 1000
 
 // maxHeight is how high an expression tree may grow through long chains of
 // binary operators, which nest to the left: every later pass recurses on it.
+//
+//saltsql:limit statements: operators of one expression that nest to the left (54001); AND and OR are not counted
 const maxHeight = 10000
 
 func (p *Cursor) Enter() {

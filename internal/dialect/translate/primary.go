@@ -58,6 +58,8 @@ func (p *Translator) primary() Expr {
 }
 
 // maxParam is the highest parameter number the wire protocol can bind.
+//
+//saltsql:limit statements: number of a parameter ($n)
 const maxParam = 65535
 
 func (p *Translator) param(t *lex.Token) {

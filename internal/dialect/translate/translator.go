@@ -61,6 +61,8 @@ func (p *Translator) noteType(src int32, t *tree.TypeName) {
 }
 
 // MaxTextSize is the longest text of statements, in bytes: 54000 beyond it.
+//
+//saltsql:limit statements: bytes of a statement's text (54000)
 const MaxTextSize = 16 << 20
 
 // keepParserBelow is the size of translated text, in bytes, over which a

@@ -3,6 +3,8 @@ package regex
 import "slices"
 
 // maxStates bounds an expression's automaton: beyond it is 2201B.
+//
+//saltsql:limit types: states of a regular expression (2201B)
 const maxStates = 50000
 
 type kind uint8

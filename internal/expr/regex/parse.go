@@ -3,8 +3,11 @@ package regex
 import "unicode"
 
 const (
-	maxCount  = 255  // Postgres's limit of {m,n}
-	maxDepth  = 500  // of nested parentheses
+	//saltsql:limit types: n of {m,n} in a regular expression (2201B)
+	maxCount = 255 // Postgres's limit of {m,n}
+	//saltsql:limit types: nested parentheses of a regular expression (2201B)
+	maxDepth = 500 // of nested parentheses
+	//saltsql:limit types: captures of a regular expression (2201B)
 	maxGroups = 2000 // captures
 )
 

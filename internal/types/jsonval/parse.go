@@ -39,6 +39,8 @@ type Value struct {
 }
 
 // maxDepth bounds nesting, as Postgres's stack depth check does.
+//
+//saltsql:limit types: nested arrays and objects of a JSON value (54001)
 const maxDepth = 6000
 
 // ParseSource is Parse for values that keep the text they were written as.

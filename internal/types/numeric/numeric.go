@@ -10,10 +10,12 @@ import (
 
 // Postgres's limits.
 const (
+	//saltsql:limit types: digits of a numeric before the point (22003)
 	MaxWeightDigits = 131072 // decimal digits before the point
-	MaxScale        = 16383  // digits after the point
-	maxDisplayScale = 1000   // what operations choose by themselves
-	minSigDigits    = 16     // what division and the functions aim at
+	//saltsql:limit types: digits of a numeric behind the point
+	MaxScale        = 16383 // digits after the point
+	maxDisplayScale = 1000  // what operations choose by themselves
+	minSigDigits    = 16    // what division and the functions aim at
 	maxResultScale  = 2000
 )
 

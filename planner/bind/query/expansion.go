@@ -8,8 +8,10 @@ import (
 // WITH queries and views are bound where they are named, so that a short text can make a
 // plan of any depth and, where each names the one before it twice, of any size.
 const (
+	//saltsql:limit statements: WITH queries and views that name one another (54001)
 	maxExpansionDepth = 1000
-	maxExpanded       = 1 << 18 // expressions and columns, of 100 to 300 bytes each
+	//saltsql:limit statements: expressions and columns that names of WITH queries and views stand for (54001)
+	maxExpanded = 1 << 18 // expressions and columns, of 100 to 300 bytes each
 )
 
 // expansion bounds what the names of WITH queries and views stand for, and what operands
@@ -37,10 +39,14 @@ func tooDeep(pos int) error {
 func (x *expansion) leave() { x.depth-- }
 
 // maxNesting bounds how deep joins and queries of the text stand in one another.
+//
+//saltsql:limit statements: joins and queries in one another (54001)
 const maxNesting = 2000
 
 // maxJoins bounds the relations that a statement names in joins: the work of planning grows
 // faster than their number.
+//
+//saltsql:limit statements: relations that are joined (54001)
 const maxJoins = 256
 
 // nest enters a join or a query.

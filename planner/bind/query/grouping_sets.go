@@ -19,9 +19,12 @@ type groupBy struct {
 
 // Postgres's limits.
 const (
+	//saltsql:limit statements: grouping sets (54001)
 	maxGroupingSets = 4096
-	maxCube         = 12
-	maxGrouping     = 31 // arguments of GROUPING
+	//saltsql:limit statements: elements of CUBE (54011)
+	maxCube = 12
+	//saltsql:limit statements: arguments of GROUPING (54023)
+	maxGrouping = 31 // arguments of GROUPING
 )
 
 // bindGroupBy binds GROUP BY.

@@ -59,6 +59,8 @@ func (b *Binder) BindItems(p *Place, items []tree.Item, w *Want) (*SelectList, e
 }
 
 // maxTargets is Postgres's limit.
+//
+//saltsql:limit statements: columns of a select list (54011)
 const maxTargets = 1664
 
 // checkTargets bounds select lists, and the lists whose expressions Postgres adds to
