@@ -24,14 +24,18 @@ type foreignStore struct {
 	*saltsql.Session
 }
 
-// openForeign makes a store that has empty storage tables of these names, with the family cf.
+// openForeign opens a store that has empty storage tables of these names, with the family cf.
 func openForeign(t *testing.T, name string, tables ...string) *foreignStore {
-	f := &foreignStore{Store: stores[name](t)}
+	f := openOver(t, stores[name](t))
 	for _, n := range tables {
-		if err := f.Admin().CreateTable(context.Background(), storage.TableSpec{Name: n, Families: []storage.FamilySpec{{Name: "cf"}}}); err != nil {
-			t.Fatal(err)
-		}
+		f.createTable(t, n, "cf")
 	}
+	return f
+}
+
+// openOver opens a database and a session over a store, for the time of the test.
+func openOver(t *testing.T, store storage.Store) *foreignStore {
+	f := &foreignStore{Store: store}
 	f.open(t)
 	t.Cleanup(func() {
 		f.Session.Close()
@@ -39,6 +43,17 @@ func openForeign(t *testing.T, name string, tables ...string) *foreignStore {
 		f.Store.Close()
 	})
 	return f
+}
+
+// createTable makes a storage table.
+func (f *foreignStore) createTable(t *testing.T, name string, families ...string) {
+	spec := storage.TableSpec{Name: name}
+	for _, family := range families {
+		spec.Families = append(spec.Families, storage.FamilySpec{Name: family})
+	}
+	if err := f.Admin().CreateTable(context.Background(), spec); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // open opens the store, and again where it is.
@@ -71,7 +86,6 @@ func putCells(t *testing.T, store *foreignStore, table string, cells ...[3]strin
 // TestKeyFormat attaches tables in formats of others. What is read, written, refused and
 // planned is in testdata/key_format.
 func TestKeyFormat(t *testing.T) {
-	const golden = "testdata/key_format"
 	for _, name := range []string{"mem", "pebble", "bigtable"} {
 		t.Run(name, func(t *testing.T) {
 			f := openForeign(t, name, "points", "users", "bad")
@@ -81,43 +95,50 @@ func TestKeyFormat(t *testing.T) {
 				[3]string{"m#05#b#9223370332769675807", "proto", "\x08\x96\x01"}, [3]string{"another kind of row", "value", "x"})
 			putCells(t, f, "users", [3]string{"a10000042", "name", "Ann"}, [3]string{"a10000042", "age", "33"}, [3]string{"8f0000007", "name", "Bob"})
 			putCells(t, f, "bad", [3]string{"03#a", "v", "x"})
-			script, err := os.ReadFile(golden + ".sql")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var b strings.Builder
-			for _, sql := range strings.Split(strings.TrimSpace(string(script)), ";\n") {
-				sql = strings.TrimSuffix(sql, ";")
-				if sql == "-- open again" { // the catalog's stored form
-					f.open(t)
-				}
-				b.WriteString(sql + ";\n")
-				rows, err := sessionTry(f.Session, sql)
-				if err != nil {
-					var e *saltsql.Error
-					if errors.As(err, &e) {
-						b.WriteString("    " + e.Code + ": " + e.Message + " | " + e.Detail + " | " + e.Hint + "\n")
-					} else {
-						b.WriteString("    " + err.Error() + "\n")
-					}
-				}
-				for _, r := range rows {
-					b.WriteString("    " + strings.Join(r, " | ") + "\n")
-				}
-			}
-			if *rewritePhoenix {
-				if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			diffLines(t, string(want), b.String())
+			f.playGolden(t, "testdata/key_format")
 		})
 	}
+}
+
+// playGolden runs the statements of golden.sql; each with its rows or what its error says is
+// in golden.
+func (f *foreignStore) playGolden(t *testing.T, golden string) {
+	script, err := os.ReadFile(golden + ".sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, sql := range strings.Split(strings.TrimSpace(string(script)), ";\n") {
+		sql = strings.TrimSuffix(sql, ";")
+		b.WriteString(sql + ";\n")
+		if sql == "-- open again" { // the catalog's stored form
+			f.open(t)
+			continue
+		}
+		rows, err := sessionTry(f.Session, sql)
+		if err != nil {
+			var e *saltsql.Error
+			if errors.As(err, &e) {
+				b.WriteString("    " + e.Code + ": " + e.Message + " | " + e.Detail + " | " + e.Hint + "\n")
+			} else {
+				b.WriteString("    " + err.Error() + "\n")
+			}
+		}
+		for _, r := range rows {
+			b.WriteString("    " + strings.Join(r, " | ") + "\n")
+		}
+	}
+	if *rewritePhoenix {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	diffLines(t, string(want), b.String())
 }
 
 // sessionTry runs a statement and gives its rows as text, or its error with all it says.

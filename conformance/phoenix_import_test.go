@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"context"
 	"flag"
 	"os"
 	"os/exec"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
 
@@ -22,22 +20,12 @@ func TestImportPhoenix(t *testing.T) {
 	const golden = "testdata/phoenix/import"
 	for _, name := range []string{"mem", "pebble", "bigtable"} {
 		t.Run(name, func(t *testing.T) {
-			store := stores[name](t)
-			defer store.Close()
-			db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer db.Close()
+			f := openForeign(t, name)
+			s := f.Session
 			tables := readPhoenix(t, "testdata/phoenix/catalog.txt")
 			for _, p := range tables {
-				p.lift(t, store)
+				p.lift(t, f.Store)
 			}
-			s, err := db.NewSession(saltsql.SessionOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
 			var b strings.Builder
 			out, indexes := map[string]bool{}, []string(nil)
 			for _, sql := range []string{

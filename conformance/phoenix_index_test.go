@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -19,18 +18,8 @@ var phoenixIndexFile = flag.String("phoenix-indexes", "testdata/phoenix/indexes.
 // it wrote: each row has the key and the covered cells that Phoenix wrote. The marker cell
 // has another value, by which Phoenix tells entries that are verified.
 func TestPhoenixIndexRows(t *testing.T) {
-	store := stores["mem"](t)
-	defer store.Close()
-	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	s, err := db.NewSession(saltsql.SessionOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	f := openForeign(t, "mem")
+	store, s := f.Store, f.Session
 	rows := 0
 	for _, p := range readPhoenix(t, *phoenixIndexFile) {
 		p.lift(t, store)

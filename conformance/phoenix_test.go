@@ -176,6 +176,10 @@ func exactNumber(t testing.TB, s string) string {
 
 // phoenixRows puts rows of either into a form that compares, in order.
 func phoenixRows(t testing.TB, cols []saltsql.Column, rows [][]string) []string {
+	return comparedRows(t, cols, rows, func(t testing.TB, v string, c saltsql.Column) string { return phoenixValue(t, v, c.Type.String()) })
+}
+
+func comparedRows(t testing.TB, cols []saltsql.Column, rows [][]string, value func(testing.TB, string, saltsql.Column) string) []string {
 	var out []string
 	for _, r := range rows {
 		if len(r) != len(cols) {
@@ -184,7 +188,7 @@ func phoenixRows(t testing.TB, cols []saltsql.Column, rows [][]string) []string 
 		var b strings.Builder
 		for i, v := range r {
 			if v != "null" {
-				if v = phoenixValue(t, v, cols[i].Type.String()); v == "" {
+				if v = value(t, v, cols[i]); v == "" {
 					v = "null" // what Phoenix makes of it
 				}
 			}

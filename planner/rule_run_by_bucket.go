@@ -211,7 +211,7 @@ func groupByBucket(a *plan.Aggregate) plan.Node {
 		}
 	}
 	s, ok := saltedUnder(a.Input)
-	if !ok || slices.ContainsFunc(a.Groups, expr.Volatile) {
+	if !ok || !s.schema.Together() || slices.ContainsFunc(a.Groups, expr.Volatile) {
 		return nil
 	}
 	c := *a

@@ -1,6 +1,6 @@
 ATTACH TABLE links (page text, kind.* text, meta.title text, meta.* text, num.* bigint) KEY FORMAT (SALT fnv1a(page) % 4 WIDTH 1, '#', page) FROM 'links';
 SHOW CREATE TABLE links;
-SELECT 'again';
+-- open again;
 SELECT * FROM links ORDER BY page;
 SELECT page, kind['com.a'], kind['com.b'] || '!', meta['title'], meta['lang'] FROM links ORDER BY page;
 EXPLAIN SELECT kind['com.a'] FROM links WHERE page = 'p1';
