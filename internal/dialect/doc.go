@@ -37,10 +37,10 @@
 // notice, as in Postgres. Beyond Postgres 15, integers may be written 0x1F,
 // 0o17, 0b11 and 1_000, and a subquery in FROM needs no alias.
 //
-// Refused here with 0A000, because no AST can hold them: data-modifying WITH,
-// SEARCH and CYCLE, SELECT INTO, names of more than a schema and a name, XML
-// functions, TREAT. Statements of Postgres that nobody here reads further
-// (CREATE FUNCTION) become Unsupported.
+// Refused here with 0A000, because no AST can hold them: SELECT INTO, names of
+// more than a schema and a name, XML functions, TREAT, values of a CYCLE
+// clause's mark. Statements of Postgres that nobody here reads further (CREATE
+// FUNCTION) become Unsupported.
 //
 // It must never look at a catalog, give a meaning to a name or a type, or keep
 // the user's text in a form that the binder could mistake for a constant.

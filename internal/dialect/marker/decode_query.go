@@ -265,6 +265,7 @@ func (s *Source) with(w *ast.WithClause) *tree.With {
 		if cte.Writes = s.inner(c.Query.Query); cte.Writes == nil {
 			cte.Query = s.query(c.Query.Query)
 		}
+		cte.Search, cte.Cycle = s.Recursions[cte.Pos].Search, s.Recursions[cte.Pos].Cycle
 		switch flags {
 		case string(FlagMat):
 			cte.Materialized = 1

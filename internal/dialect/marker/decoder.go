@@ -23,8 +23,16 @@ type Source struct {
 	Types map[int32]*tree.TypeName
 	// Inner are the statements that MInner calls stand for.
 	Inner []tree.DML
+	// Recursions are the SEARCH and CYCLE clauses, by the offset of the WITH query's name.
+	Recursions map[tree.Pos]Recursion
 
 	nodes nodes
+}
+
+// Recursion is what is said behind a WITH query.
+type Recursion struct {
+	Search *tree.Search
+	Cycle  *tree.Cycle
 }
 
 // Span says that output from Out on came from Src of the user's text.

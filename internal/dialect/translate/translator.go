@@ -139,7 +139,7 @@ func (p *Translator) release() {
 	if cap(p.source.Spans) > keepPieces {
 		p.source.Spans, p.source.Params = nil, nil
 	}
-	p.source.Text, p.source.Index, p.source.Types, p.source.Inner, p.Traced = "", nil, nil, nil, nil
+	p.source.Text, p.source.Index, p.source.Types, p.source.Inner, p.source.Recursions, p.Traced = "", nil, nil, nil, nil, nil
 	p.hints = nil
 	p.Cursor.Release(keepPieces)
 }

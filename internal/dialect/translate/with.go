@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
 // withClause emits WITH [RECURSIVE] name [(columns)] AS (query), ….
@@ -55,13 +56,60 @@ func (p *Translator) cte() int32 {
 	} else {
 		e = p.subquery()
 	}
-	switch {
-	case p.Keyword() == lex.KSearch:
-		p.Unsupported(p.Offset(), "the SEARCH clause is not supported", "Carry the path in a column of the recursive query and sort by it.")
-	case p.Keyword() == lex.KCycle:
-		p.Unsupported(p.Offset(), "the CYCLE clause is not supported", "Carry the visited keys in an array column and test it in the recursive part.")
+	r := marker.Recursion{Search: p.searchClause(), Cycle: p.cycleClause()}
+	if r.Search != nil || r.Cycle != nil {
+		if p.source.Recursions == nil {
+			p.source.Recursions = map[tree.Pos]marker.Recursion{}
+		}
+		p.source.Recursions[tree.Pos(p.Pos(src))] = r
 	}
 	return e.h
+}
+
+// searchClause reads SEARCH {DEPTH | BREADTH} FIRST BY name, … SET name; nil where there is
+// none. Nothing of it is emitted: MySQL has no place for it.
+func (p *Translator) searchClause() *tree.Search {
+	if p.Keyword() != lex.KSearch {
+		return nil
+	}
+	s := &tree.Search{Pos: tree.Pos(p.Pos(p.Offset()))}
+	p.Next()
+	if s.Breadth = p.Accept(lex.KBreadth); !s.Breadth {
+		p.Expect(lex.KDepth)
+	}
+	p.Expect(lex.KFirst)
+	p.Expect(lex.KBy)
+	s.By = p.columnList()
+	p.Expect(lex.KSet)
+	s.Set = p.ColID()
+	return s
+}
+
+// cycleClause reads CYCLE name, … SET name USING name; nil where there is none.
+func (p *Translator) cycleClause() *tree.Cycle {
+	if p.Keyword() != lex.KCycle {
+		return nil
+	}
+	c := &tree.Cycle{Pos: tree.Pos(p.Pos(p.Offset()))}
+	p.Next()
+	c.Columns = p.columnList()
+	p.Expect(lex.KSet)
+	c.Mark = p.ColID()
+	if p.Keyword() == lex.KTo {
+		p.Unsupported(p.Offset(), "values of a CYCLE clause's mark are not supported", "Leave TO and DEFAULT out, and turn the boolean into a value with CASE in the query that reads it.")
+	}
+	p.Expect(lex.KUsing)
+	c.Path = p.ColID()
+	return c
+}
+
+// columnList reads name, ….
+func (p *Translator) columnList() []string {
+	names := []string{p.ColID()}
+	for p.AcceptKind(lex.Comma) {
+		names = append(names, p.ColID())
+	}
+	return names
 }
 
 // writesAt says that the n-th token from here begins a statement that writes, perhaps after

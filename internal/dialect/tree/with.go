@@ -15,6 +15,23 @@ type CTE struct {
 	// MATERIALIZED.
 	Materialized int
 	Query        Query
+	Search       *Search // nil is none
+	Cycle        *Cycle  // nil is none
 	// Writes, in the place of Query, is a data-modifying statement.
 	Writes DML
+}
+
+// Search is SEARCH {DEPTH | BREADTH} FIRST BY By SET Set.
+type Search struct {
+	Pos
+	Breadth bool
+	By      []string
+	Set     string
+}
+
+// Cycle is CYCLE Columns SET Mark USING Path.
+type Cycle struct {
+	Pos
+	Columns    []string
+	Mark, Path string
 }

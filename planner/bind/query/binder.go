@@ -43,6 +43,7 @@ type Binder struct {
 	// DEFAULT, a CHECK): its positions mean nothing to the user and it has no parameters.
 	stored bool
 	ctes   []*cte
+	nested int      // how many queries stand around what is bound
 	views  []uint32 // being expanded, outermost first
 	// banned is why a recursive query cannot be named here: "within a subquery".
 	banned string

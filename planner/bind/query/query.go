@@ -64,7 +64,8 @@ func (b *Binder) BindQuery(p *Place, q tree.Query, w *Want) (*result, error) {
 	if o.WithTies && len(o.OrderBy) == 0 {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").At(0)
 	}
-	defer func(ctes []*cte) { b.ctes = ctes }(b.ctes)
+	b.nested++
+	defer func(ctes []*cte) { b.ctes, b.nested = ctes, b.nested-1 }(b.ctes)
 	known := len(b.ctes)
 	if err := b.BindWith(p, o.With); err != nil {
 		return nil, err

@@ -24,6 +24,10 @@ type cte struct {
 	// materialized is the written choice, as tree.CTE has it.
 	materialized int
 	clause       *tree.With
+	search       *tree.Search
+	cycle        *tree.Cycle
+	nested       int  // how many queries the clause stands in
+	added        int  // the columns, behind the others, that SEARCH and CYCLE add
 	around       *cte // that is being bound around this one; nil if this is not
 
 	bound   *result // nil until it is bound
@@ -36,8 +40,10 @@ type cte struct {
 
 // selfReference is what the name of a recursive query means within it.
 type selfReference struct {
-	id     int      // of the RecursiveUnion
-	cols   []Column // of the first term
+	id     int                // of the RecursiveUnion
+	cols   []Column           // of the first term
+	added  []Column           // that SEARCH and CYCLE add, which * does not list
+	hidden []logical.ColumnID // of refs: all that are added, also those without a name
 	refs   int
 	banned string // why it cannot be named here: "within its non-recursive term"
 }
@@ -66,7 +72,8 @@ func (b *Binder) BindWith(p *Place, w *tree.With) error {
 				"Write the WITH clause before the outermost statement.").At(b.Pos(c))
 		}
 		all = append(all, &cte{name: c.Name, columns: c.Columns, query: c.Query, writes: c.Writes, pos: b.Pos(c), place: at,
-			visible: all, materialized: c.Materialized, clause: w})
+			visible: all, materialized: c.Materialized, clause: w,
+			search: c.Search, cycle: c.Cycle, nested: b.nested})
 	}
 	if w.Recursive {
 		for _, c := range all[first:] {
@@ -94,7 +101,8 @@ func (b *Binder) bindCTE(c *cte) error {
 	if err != nil {
 		return err
 	}
-	if err := r.relation(c.name).renameAs("WITH query", c.columns, c.pos); err != nil {
+	own := &Relation{Name: c.name, Cols: r.Cols[:len(r.Cols)-c.added]}
+	if err := own.renameAs("WITH query", c.columns, c.pos); err != nil {
 		return err
 	}
 	c.bound, c.id = r, b.Meta.NewWith()
@@ -114,6 +122,8 @@ func (b *Binder) bindVisible(c *cte) (*result, error) {
 	b.ctes, c.binding, c.around, b.inside = c.visible, true, b.inside, c
 	defer func() { b.ctes, c.binding, b.inside, c.around = saved, false, c.around, nil }()
 	switch {
+	case (c.search != nil || c.cycle != nil) && (c.writes != nil || !c.clause.Recursive):
+		return nil, notRecursive(c)
 	case c.writes != nil:
 		return b.bindWriting(c)
 	case c.clause.Recursive:
@@ -189,7 +199,7 @@ func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *Relation, error) {
 	if c.uses == 1 {
 		// The first name takes the query's own columns, so that the query can take its place.
 		ref := &logical.WithRef{ID: c.id, Name: c.name, Cols: c.bound.Node.Out()}
-		return ref, &Relation{Name: c.name, Cols: slices.Clone(c.bound.Cols)}, nil
+		return ref, b.withoutAdded(c, &Relation{Name: c.name, Cols: slices.Clone(c.bound.Cols)}), nil
 	}
 	if c.writes == nil && c.materialized < 0 && !logical.Volatile(c.bound.Node) {
 		// NOT MATERIALIZED: it is bound anew, with columns of its own.
@@ -197,11 +207,24 @@ func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *Relation, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		rel := r.relation(c.name)
-		return r.Node, rel, rel.renameAs("WITH query", c.columns, c.pos)
+		own := &Relation{Name: c.name, Cols: r.Cols[:len(r.Cols)-c.added]}
+		if err := own.renameAs("WITH query", c.columns, c.pos); err != nil {
+			return nil, nil, err
+		}
+		return r.Node, b.withoutAdded(c, r.relation(c.name)), nil
 	}
 	rel := b.copyOf(c.name, c.bound.Cols)
-	return &logical.WithRef{ID: c.id, Name: c.name, Cols: rel.IDs()}, rel, nil
+	return &logical.WithRef{ID: c.id, Name: c.name, Cols: rel.IDs()}, b.withoutAdded(c, rel), nil
+}
+
+// withoutAdded keeps what SEARCH and CYCLE add out of * in queries within the one that has
+// the WITH clause, as PostgreSQL does.
+func (b *Binder) withoutAdded(c *cte, r *Relation) *Relation {
+	if c.added > 0 && b.nested > c.nested {
+		n := len(r.Cols) - c.added
+		r.Cols, r.System = r.Cols[:n:n], r.Cols[n:]
+	}
+	return r
 }
 
 // copyOf gives new columns like those given.
@@ -289,7 +312,11 @@ func (b *Binder) bindRecursive(c *cte) (*result, error) {
 	if !plain {
 		c.self = &selfReference{banned: "form"}
 		defer func() { c.self = nil }()
-		return b.BindQuery(c.place, c.query, nil)
+		r, err := b.BindQuery(c.place, c.query, nil)
+		if err == nil && (c.search != nil || c.cycle != nil) {
+			err = notRecursive(c)
+		}
+		return r, err
 	}
 	c.self = &selfReference{banned: "within its non-recursive term"}
 	defer func() { c.self = nil }()
@@ -312,6 +339,11 @@ func (b *Binder) bindRecursive(c *cte) (*result, error) {
 			c.self.cols[i].Name = c.columns[i]
 		}
 	}
+	t, err := b.newTraversal(c, op, c.self.cols)
+	if err != nil {
+		return nil, err
+	}
+	c.self.added = t.columns()
 	saved := b.banned
 	b.banned = ""
 	second, err := b.BindQuery(c.place, op.Right, &Want{keepUnknown: true})
@@ -319,13 +351,16 @@ func (b *Binder) bindRecursive(c *cte) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.self.refs == 0 && t != nil {
+		return nil, notRecursive(c)
+	}
 	if c.self.refs == 0 {
 		return b.bindSetOpOf(c.place, op, [2]*result{first, second})
 	}
 	if err := b.recursiveClauses(op); err != nil {
 		return nil, err
 	}
-	return b.recursiveUnion(c, op, first, second, ts)
+	return b.recursiveUnion(c, op, first, second, ts, t)
 }
 
 // recursiveClauses refuses what cannot stand around a recursive query.
@@ -344,7 +379,7 @@ func (b *Binder) recursiveClauses(op *tree.SetOp) error {
 	return sqlerr.Unsupported(what+" in a recursive query is not implemented", "Write it in the query that reads the recursive one.").At(pos)
 }
 
-func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, ts []types.T) (*result, error) {
+func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, ts []types.T, t *traversal) (*result, error) {
 	if len(first.Cols) != len(second.Cols) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.ColumnPos(op.Right, 0))
 	}
@@ -375,6 +410,9 @@ func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, t
 	if b.Capture != nil {
 		b.Capture.SetOps[op] = &capturedSetOp{Cols: r.Cols}
 	}
+	if t != nil {
+		return t.union(c, u, r, second.Node, ts)
+	}
 	u.Step, err = b.castColumns(second.Node, ts)
 	return r, err
 }
@@ -396,8 +434,12 @@ func (b *Binder) selfRows(c *cte, pos int) (logical.Node, *Relation, error) {
 		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear more than once`, c.name).At(pos)
 	}
 	s.refs++
-	rel := b.copyOf(c.name, s.cols)
-	return &logical.WithRef{ID: s.id, Name: c.name, Cols: rel.IDs()}, rel, nil
+	rel := b.copyOf(c.name, append(s.cols[:len(s.cols):len(s.cols)], s.added...))
+	ref := &logical.WithRef{ID: s.id, Name: c.name, Cols: rel.IDs()}
+	n := len(s.cols)
+	s.hidden = ref.Cols[n:]
+	rel.Cols, rel.System = rel.Cols[:n:n], rel.Cols[n:]
+	return ref, rel, nil
 }
 
 // banning runs bind where a recursive query cannot be named.
