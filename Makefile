@@ -1,8 +1,9 @@
 # make        fmt, vet, test
 # make check  what the gate runs, without the installs
 # make bench  the benchmarks, with ratios to their floors
+# make compare BEFORE=commit [AFTER=commit]   the same of two commits, in pairs, by benchstat
 # make pgo    the profile that go build optimizes cmd/saltsql by, from the benchmarks
-.PHONY: all fmt vet test race lint check bench pgo demo
+.PHONY: all fmt vet test race lint check bench compare pgo demo
 
 all: fmt vet test
 
@@ -16,7 +17,7 @@ test:
 	go test ./...
 
 race: # emptied memory is overwritten: see internal/poison
-	SALTSQL_POISON=1 go test -race ./storage/... ./catalog ./catalog/live ./catalog/versions ./exec/... ./wire ./internal/dialect/... ./internal/memory ./internal/settings ./internal/session ./internal/plancache ./internal/statements ./internal/metrics ./internal/push ./
+	SALTSQL_POISON=1 go test -race ./storage/... ./catalog ./catalog/jobs ./catalog/live ./catalog/versions ./exec/... ./wire ./internal/dialect/... ./internal/memory ./internal/advisory ./internal/notify ./internal/settings ./internal/session ./internal/plancache ./internal/statements ./internal/metrics ./internal/push ./
 
 lint:
 	go tool staticcheck ./...
@@ -25,6 +26,9 @@ check: vet lint test race
 
 bench:
 	go test -run '^$$' -bench . -benchtime 1s ./conformance/bench
+
+compare:
+	conformance/bench/compare $(BEFORE) $(AFTER)
 
 # Each kind of work gets about the same time in the profile. To be made again when a
 # hot path has moved; on a machine with PostgreSQL, for pgbench.

@@ -40,7 +40,7 @@ func (s *Snapshot) CheckText(t *Table, k *Check) string {
 
 // DefaultText prints a column's DEFAULT as pg_get_expr does; "" for none.
 func (p Printer) DefaultText(c *Column) string {
-	if q, ok := p.s.Objects[c.Sequence].Desc.(*Sequence); ok {
+	if q, ok := p.s.Descriptor(c.Sequence).(*Sequence); ok {
 		return "nextval(" + quoteLiteral(p.name(q)) + "::regclass)"
 	}
 	return p.text(c.DefaultExpr, c.Default, nil)

@@ -126,11 +126,18 @@ func (p *IndexPart) setOpClass(def *IndexPartDef) error {
 		return nil
 	case name != "text_pattern_ops" && name != "varchar_pattern_ops" && name != "bpchar_pattern_ops":
 		return sqlerr.Unsupported(`operator class "`+name+`" is not supported`, "Every type has one order: leave the operator class out.").At(def.Pos)
-	case varying == (name == "bpchar_pattern_ops") || !varying && kind != types.Bpchar:
-		return sqlerr.New(sqlerr.DatatypeMismatch, `operator class "%s" does not accept data type %s`, name, p.Type.Base()).At(def.Pos)
 	}
 	p.OpClass = name
-	return nil
+	return Positioned(p.CheckOpClass(p.Type), def.Pos)
+}
+
+// CheckOpClass is that the declared operator class, if any, orders values of a type: 42804.
+func (p *IndexPart) CheckOpClass(t types.T) error {
+	varying := t.Kind == types.Varchar || t.Kind == types.Text
+	if p.OpClass == "" || varying && p.OpClass != "bpchar_pattern_ops" || t.Kind == types.Bpchar && p.OpClass == "bpchar_pattern_ops" {
+		return nil
+	}
+	return sqlerr.New(sqlerr.DatatypeMismatch, `operator class "%s" does not accept data type %s`, p.OpClass, t.Base())
 }
 
 // setSalt takes SALT_BUCKETS and SALT_COLUMNS. An index whose first part grows with time is

@@ -31,10 +31,8 @@ const DatabaseID uint32 = 5
 
 // Database gives the rights on the whole store.
 func (s *Snapshot) Database() *Database {
-	if o, ok := s.Objects[DatabaseID]; ok {
-		if d, ok := o.Desc.(*Database); ok {
-			return d
-		}
+	if d, ok := s.Descriptor(DatabaseID).(*Database); ok {
+		return d
 	}
 	return &Database{ID: DatabaseID, Owned: Owned{Owner: BootstrapRole}}
 }

@@ -126,7 +126,7 @@ func (s *Snapshot) writeColumn(b *strings.Builder, t *Table, c *Column) {
 		b.WriteString(family + ".")
 	}
 	b.WriteString(ident.Quote(c.Name) + " ")
-	q, _ := s.Objects[c.Sequence].Desc.(*Sequence)
+	q, _ := s.Descriptor(c.Sequence).(*Sequence)
 	if q != nil && c.Identity == 0 && c.NotNull && q.OwnedBy(t, c) && q.Type == c.Type.Kind && sequenceText(q) == "" {
 		b.WriteString(serialName(c.Type.Kind))
 		return

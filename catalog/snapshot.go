@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -13,12 +14,12 @@ import (
 type Snapshot struct {
 	version uint64
 	Root    Root
-	Objects map[uint32]Object    // every descriptor, of whatever state
-	schemas map[string]*Schema   // by name
-	byName  map[RelName]Relation // public relations only
-	taken   map[RelName]uint32   // public ones and those being created
-	rels    []Relation           // public, by schema and name
-	types   []*Type              // by schema and name
+	objects Layered[uint32, Object]    // every descriptor, of whatever state
+	schemas map[string]*Schema         // by name
+	byName  Layered[RelName, Relation] // public relations only
+	taken   Layered[RelName, uint32]   // public ones and those being created
+	rels    []Relation                 // public, by schema and name
+	types   []*Type                    // by schema and name
 	// Users are the types that users made, as types know them.
 	Users *types.Users
 	roles roleSet
@@ -28,6 +29,8 @@ type Snapshot struct {
 	// logs of their storage tables.
 	reshaped []*Table
 	logs     map[string]string
+	// found is what lookups are made by.
+	found *lookups
 	// temp is the session's schema of temporary relations; empty where it has none.
 	temp string
 }
@@ -41,6 +44,10 @@ type Root struct {
 	// Recent are the nonces of the newest commits, newest last: how a writer
 	// whose answer was lost finds out whether it won.
 	Recent []string `json:"recent,omitempty"`
+	// List is "<version>/<nonce>" of the row that lists all objects, Since the IDs of those that
+	// the root names beside it.
+	List  string   `json:"list,omitempty"`
+	Since []uint32 `json:"-"`
 
 	TS int64 `json:"-"` // the cell's timestamp, µs
 }
@@ -55,20 +62,20 @@ type Object struct {
 }
 
 // NewSnapshot indexes objects, which it keeps; users are the types of the same catalog.
-func NewSnapshot(r Root, objects map[uint32]Object, users *types.Users) *Snapshot {
+func NewSnapshot(r Root, objects Layered[uint32, Object], users *types.Users) *Snapshot {
+	byName, taken := make(map[RelName]Relation, objects.Len()), make(map[RelName]uint32, objects.Len())
 	s := &Snapshot{
 		version: r.Version,
 		Root:    r,
-		Objects: objects,
+		objects: objects,
 		schemas: make(map[string]*Schema),
-		byName:  make(map[RelName]Relation, len(objects)),
-		taken:   make(map[RelName]uint32, len(objects)),
 		roles:   newRoleSet(),
 		Users:   users,
+		found:   &lookups{},
 
 		referenced: map[uint32]bool{},
 	}
-	for id, o := range objects {
+	for id, o := range objects.All() {
 		switch d := o.Desc.(type) {
 		case *Schema:
 			s.schemas[d.Name] = d
@@ -76,14 +83,14 @@ func NewSnapshot(r Root, objects map[uint32]Object, users *types.Users) *Snapsho
 			s.roles.add(d)
 		case *Type:
 			for _, name := range takes(o) {
-				s.taken[name] = id
+				taken[name] = id
 			}
 			s.types = append(s.types, d)
 			users.Learn(d.ID, d.def())
 		case Relation:
 			n := RelName{d.RelSchema(), d.RelName()}
 			for _, name := range takes(o) {
-				s.taken[name] = id
+				taken[name] = id
 			}
 			if t, ok := d.(*Table); ok && o.State == StatePublic {
 				s.reshape(t)
@@ -92,11 +99,12 @@ func NewSnapshot(r Root, objects map[uint32]Object, users *types.Users) *Snapsho
 				}
 			}
 			if o.State == StatePublic {
-				s.byName[n] = d
+				byName[n] = d
 				s.rels = append(s.rels, d)
 			}
 		}
 	}
+	s.byName, s.taken = LayeredOf(byName), LayeredOf(taken)
 	slices.SortFunc(s.rels, byFullName)
 	slices.SortFunc(s.types, func(a, b *Type) int { return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name)) })
 	return s
@@ -116,6 +124,22 @@ func (s *Snapshot) reshape(t *Table) {
 	}
 }
 
+// Object gives a descriptor of whatever state, by its ID.
+func (s *Snapshot) Object(id uint32) (o Object, ok bool) { return s.objects.Get(id) }
+
+// Descriptor is Object without its state; nil if there is none.
+func (s *Snapshot) Descriptor(id uint32) Descriptor {
+	o, _ := s.objects.Get(id)
+	return o.Desc
+}
+
+// Objects gives all descriptors, of whatever state, by their IDs and in no order. It is for
+// what looks at all of them: one that is known by its ID or name is found by that.
+func (s *Snapshot) Objects() iter.Seq2[uint32, Object] { return s.objects.All() }
+
+// EditObjects gives a copy of the objects, to be changed for the next snapshot.
+func (s *Snapshot) EditObjects() Layered[uint32, Object] { return s.objects.Copy() }
+
 // Referenced says that a foreign key names a table.
 func (s *Snapshot) Referenced(id uint32) bool { return s.referenced[id] }
 
@@ -127,25 +151,25 @@ func (s *Snapshot) UID() string { return s.Root.UID }
 
 // Relation finds a relation of users by its full name; nil if there is none.
 func (s *Snapshot) Relation(schema, name string) Relation {
-	return s.byName[RelName{schema, name}]
+	r, _ := s.byName.Get(RelName{schema, name})
+	return r
 }
 
 // Table finds a table by its full name; nil if there is none.
 func (s *Snapshot) Table(schema, name string) *Table {
-	t, _ := s.byName[RelName{schema, name}].(*Table)
+	t, _ := s.Relation(schema, name).(*Table)
 	return t
 }
 
 // TakenBy gives the relation that has a name, or is being made with it; an index's name is
 // its table's.
 func (s *Snapshot) TakenBy(schema, name string) (id uint32, ok bool) {
-	id, ok = s.taken[RelName{schema, name}]
-	return id, ok
+	return s.taken.Get(RelName{schema, name})
 }
 
 // ByID finds a relation, the system's among them, by its ID; nil if there is none.
 func (s *Snapshot) ByID(id uint32) Relation {
-	if o, ok := s.Objects[id]; ok && o.State == StatePublic {
+	if o, ok := s.objects.Get(id); ok && o.State == StatePublic {
 		if _, ok := o.Desc.(*Type); ok {
 			return nil
 		}
@@ -167,7 +191,8 @@ func (s *Snapshot) TableByID(id uint32) *Table {
 // IndexNamed finds an index beside primary keys, and its table; nil if there is none.
 func (s *Snapshot) IndexNamed(n Name) (*Table, *Index) {
 	for _, schema := range s.searched(n) {
-		t := s.TableByID(s.taken[RelName{schema, n.Name}])
+		id, _ := s.TakenBy(schema, n.Name)
+		t := s.TableByID(id)
 		if t == nil {
 			continue
 		}
@@ -352,18 +377,6 @@ func (n Name) Written() string {
 		return n.Schema + "." + n.Name
 	}
 	return n.Name
-}
-
-// IndexByID finds an index by its OID, and its table; nil if there is none.
-func (s *Snapshot) IndexByID(id uint32) (*Table, *Index) {
-	for _, o := range s.Objects {
-		if t, ok := o.Desc.(*Table); ok {
-			if ix := t.IndexByID(id); ix != nil {
-				return t, ix
-			}
-		}
-	}
-	return nil, nil
 }
 
 // MayWrite says whether rows of these tables may be written, or that one of

@@ -2,42 +2,43 @@ package catalog
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 )
 
 // Next is NewSnapshot of objects, which are those of s after some were put and some deleted. It
-// costs what copying takes: a store of thousands of tables is made by as many changes.
-func (s *Snapshot) Next(r Root, objects, put map[uint32]Object, del map[uint32]bool) *Snapshot {
+// costs little more than what changed: a store of thousands of tables is made by as many changes.
+func (s *Snapshot) Next(r Root, objects Layered[uint32, Object], put map[uint32]Object, del map[uint32]bool) *Snapshot {
 	for id := range put {
-		if !named(s.Objects, id) || !named(objects, id) {
+		if !named(&s.objects, id) || !named(&objects, id) {
 			return NewSnapshot(r, objects, s.Users)
 		}
 	}
 	for id := range del {
-		if !named(s.Objects, id) {
+		if !named(&s.objects, id) {
 			return NewSnapshot(r, objects, s.Users)
 		}
 	}
 	n := *s
-	n.version, n.Root, n.Objects = r.Version, r, objects
-	n.byName, n.taken, n.rels = maps.Clone(s.byName), maps.Clone(s.taken), slices.Clone(s.rels)
+	n.found = &lookups{}
+	n.version, n.Root, n.objects = r.Version, r, objects
+	n.byName, n.taken, n.rels = s.byName.Copy(), s.taken.Copy(), slices.Clone(s.rels)
 	for id := range del {
-		n.forget(id, s.Objects)
+		n.forget(id, &s.objects)
 	}
 	for id := range put {
-		n.forget(id, s.Objects)
+		n.forget(id, &s.objects)
 	}
 	for id := range put {
-		n.add(id, objects[id])
+		o, _ := objects.Get(id)
+		n.add(id, o)
 	}
 	return &n
 }
 
 // named says that nothing but names is known of an object beside itself: there is none, or it is
 // a relation without foreign keys whose storage stays where it is.
-func named(objects map[uint32]Object, id uint32) bool {
-	o, ok := objects[id]
+func named(objects *Layered[uint32, Object], id uint32) bool {
+	o, ok := objects.Get(id)
 	if !ok {
 		return true
 	}
@@ -67,22 +68,22 @@ func takes(o Object) []RelName {
 }
 
 // forget takes the names of an object out.
-func (s *Snapshot) forget(id uint32, was map[uint32]Object) {
-	o, ok := was[id]
+func (s *Snapshot) forget(id uint32, was *Layered[uint32, Object]) {
+	o, ok := was.Get(id)
 	if !ok {
 		return
 	}
 	for _, name := range takes(o) {
-		if s.taken[name] == id {
-			delete(s.taken, name)
+		if by, _ := s.taken.Get(name); by == id {
+			s.taken.Delete(name)
 		}
 	}
 	if o.State != StatePublic {
 		return
 	}
 	d := o.Desc.(Relation)
-	if name := (RelName{d.RelSchema(), d.RelName()}); s.byName[name] == d {
-		delete(s.byName, name)
+	if name := (RelName{d.RelSchema(), d.RelName()}); s.Relation(name.Schema, name.Name) == d {
+		s.byName.Delete(name)
 	}
 	if i, ok := slices.BinarySearchFunc(s.rels, d, byFullName); ok {
 		s.rels = slices.Delete(s.rels, i, i+1)
@@ -92,13 +93,13 @@ func (s *Snapshot) forget(id uint32, was map[uint32]Object) {
 // add takes the names of an object in.
 func (s *Snapshot) add(id uint32, o Object) {
 	for _, name := range takes(o) {
-		s.taken[name] = id
+		s.taken.Set(name, id)
 	}
 	if o.State != StatePublic {
 		return
 	}
 	d := o.Desc.(Relation)
-	s.byName[RelName{d.RelSchema(), d.RelName()}] = d
+	s.byName.Set(RelName{d.RelSchema(), d.RelName()}, d)
 	i, _ := slices.BinarySearchFunc(s.rels, d, byFullName)
 	s.rels = slices.Insert(s.rels, i, d)
 }

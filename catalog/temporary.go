@@ -50,10 +50,10 @@ func (s *Snapshot) Under(base *Snapshot) *Snapshot { return overlay(s, base, s) 
 // overlay has the version of one and the objects of two; the roles and the database are base's.
 func overlay(versionOf, base, temp *Snapshot) *Snapshot {
 	o := *base
+	o.found = &lookups{}
 	o.version, o.Root = versionOf.version, versionOf.Root
-	o.Objects, o.schemas = joined(base.Objects, temp.Objects), joined(base.schemas, temp.schemas)
-	o.byName, o.taken, o.referenced = joined(base.byName, temp.byName), joined(base.taken, temp.taken), joined(base.referenced, temp.referenced)
-	o.logs = joined(base.logs, temp.logs)
+	o.objects, o.byName, o.taken = base.objects.with(&temp.objects), base.byName.with(&temp.byName), base.taken.with(&temp.taken)
+	o.schemas, o.referenced, o.logs = joined(base.schemas, temp.schemas), joined(base.referenced, temp.referenced), joined(base.logs, temp.logs)
 	o.reshaped = slices.Concat(base.reshaped, temp.reshaped)
 	for name := range temp.schemas {
 		o.temp = name

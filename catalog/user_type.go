@@ -37,7 +37,7 @@ func (s *Snapshot) Member(id uint32) Relation {
 
 // TypeByID finds a type of users; nil if there is none.
 func (s *Snapshot) TypeByID(id uint32) *Type {
-	t, _ := s.Objects[id].Desc.(*Type)
+	t, _ := s.Descriptor(id).(*Type)
 	return t
 }
 

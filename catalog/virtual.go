@@ -15,9 +15,13 @@ type Virtual struct {
 	Columns []VirtualColumn
 	// Closed ones hold what only superusers may read.
 	Closed bool
+	// Lookups are the columns of which Rows finds the rows that equal a value without
+	// computing others, so that a join may ask for them row by row.
+	Lookups []int
 	// Rows computes rows. It may leave out those that do not satisfy equal, by column,
-	// and may give them: whoever reads filters. It calls yield with each row, which is
-	// the callee's to keep, until yield gives false or an error comes.
+	// and may give them: whoever reads filters. It calls yield with each row, until that
+	// gives false or an error comes. The row is yield's until it returns; what its values
+	// point to stays.
 	Rows func(world VirtualWorld, equal map[int]types.Datum, yield func([]types.Datum) bool) error
 }
 

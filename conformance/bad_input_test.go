@@ -135,7 +135,7 @@ func garbage(t *testing.T, host string, port int) {
 		}
 		_, _ = nc.Write(bytes)
 		_ = nc.(*net.TCPConn).CloseWrite()
-		_ = nc.SetReadDeadline(time.Now().Add(time.Minute))
+		_ = nc.SetReadDeadline(time.Now().Add(patience))
 		if _, err := io.Copy(io.Discard, nc); err != nil {
 			var ne net.Error
 			if errors.As(err, &ne) && ne.Timeout() {

@@ -22,6 +22,7 @@ import (
 // descriptor says. What differs between the stores' own admin calls shows here;
 // the catalog's tests do the same, at every call, on the reference store.
 func TestCrashInDDL(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	def := func(options ...catalog.OptionDef) *catalog.TableDef {
 		return &catalog.TableDef{

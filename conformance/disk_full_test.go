@@ -40,7 +40,7 @@ func mountSmall(t *testing.T, dir string, megabytes int) error {
 func fill(t *testing.T, c *pgx.Conn, from int) (rows int, err error) {
 	t.Helper()
 	for k := from; k < from+2000; k++ {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if _, err := c.Exec(ctx, "INSERT INTO t SELECT $1::int, string_agg(md5(i::text), '') FROM generate_series($1 * 7, $1 * 7 + 3000) i", k); err != nil {
 			return k - from, err
@@ -97,7 +97,7 @@ func TestFullDiskWithoutReserve(t *testing.T) {
 	mustExec(t, c, "CREATE TABLE t (k int PRIMARY KEY, v varchar)")
 	n, err := fill(t, c, 0)
 	c.Close(context.Background())
-	late := time.AfterFunc(time.Minute, p.kill)
+	late := time.AfterFunc(patience, p.kill)
 	defer late.Stop()
 	_ = p.wait()
 	if code := p.cmd.ProcessState.ExitCode(); code != 74 || !strings.Contains(p.log.String(), "no space left on device") {

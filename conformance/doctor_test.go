@@ -20,7 +20,7 @@ func TestDoctor(t *testing.T) {
 	mustExec(t, c, "CREATE TABLE many (a INT PRIMARY KEY) SALT_BUCKETS = 64")
 	mustExec(t, c, "INSERT INTO many VALUES (1)")
 	mustExec(t, c, "INSERT INTO many SELECT i FROM generate_series(2, 50) i")
-	for known, end := 0, time.Now().Add(time.Minute); known == 0; time.Sleep(20 * time.Millisecond) {
+	for known, end := 0, time.Now().Add(patience); known == 0; time.Sleep(20 * time.Millisecond) {
 		mustExec(t, c, "EXPLAIN SELECT count(*) FROM many WHERE a > 5") // has the table measured, in the background
 		if err := c.QueryRow(context.Background(), "SELECT count(estimated_rows) FROM saltsql.tables").Scan(&known); err != nil || time.Now().After(end) {
 			t.Fatalf("the table is not measured: %v", err)

@@ -232,7 +232,7 @@ func TestSecondSignal(t *testing.T) {
 		if err == nil || !strings.Contains(p.log.String(), "ended at once") {
 			t.Errorf("%v\n%s", err, p.log)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		t.Error("it goes on")
 	}
 }

@@ -161,6 +161,7 @@ func withoutGaps(files []*slt.File) []*slt.File {
 // meets a call now and then. By default each store and fault has one file;
 // -faults.all has all.
 func TestFaultMatrix(t *testing.T) {
+	t.Parallel()
 	files := withoutGaps(parseFiles(t))
 	next := 0
 	for _, store := range []string{"mem", "pebble", "bigtable"} {
@@ -184,6 +185,7 @@ func TestFaultMatrix(t *testing.T) {
 // TestFaultSchedules runs the files under random faults. A seed names a
 // schedule: -faults.seed=N -faults=1 runs it again.
 func TestFaultSchedules(t *testing.T) {
+	t.Parallel()
 	files := withoutGaps(parseFiles(t))
 	went := map[string]int{}
 	for i := range *faultSchedules {

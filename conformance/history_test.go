@@ -150,7 +150,7 @@ func (c *histCluster) await(t *testing.T, server int, table string) {
 		if err == nil {
 			return
 		}
-		if time.Since(start) > time.Minute {
+		if time.Since(start) > patience {
 			t.Fatal(err)
 		}
 	}
@@ -235,7 +235,7 @@ type histRecorder struct {
 
 // call makes one call and takes it down, unless it surely did nothing.
 func (h *histRecorder) call(s *saltsql.Session, client int, c histCall) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	begin := time.Since(h.start).Nanoseconds()
 	a, err := c.do(ctx, s)

@@ -283,6 +283,7 @@ const allFaults = "SELECT * FROM faults"
 // happens, no entry is missing, queries by indexes and by none agree, what was acknowledged is
 // there, and a repair leaves nothing to be found.
 func TestIndexFaults(t *testing.T) {
+	t.Parallel()
 	type fault struct {
 		op, other int // other is -1 for none
 		plan      faultPlan

@@ -14,27 +14,18 @@ import (
 // TestIndexWhileServing makes indexes, drops them, and fails to make UNIQUE ones, while eight
 // writers and four readers work.
 func TestIndexWhileServing(t *testing.T) {
+	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
-			keys := 4000
-			if store == "bigtable" {
-				keys = 400
-			}
-			dbs := openServers(t, store)
+			dbs, b := serveBusy(t, store, 4000)
 			db := dbs[0]
-			execAll(t, db, "CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL, pad TEXT) SALT_BUCKETS = 4")
-			b := newBusyTable(keys)
 			if store == "bigtable" {
 				b.hint = "/*+ NO_INDEX(t) */" // no snapshot: a row whose entry moves may be read twice
 			}
-			b.fill(t, db)
 			execAll(t, db, "INSERT INTO t VALUES (1000001, 0, 'twice'), (1000002, 0, 'twice')")
-			for _, db := range dbs {
-				awaitTable(t, db, "t")
-			}
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
-			rate := fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ", keys)
+			rate := fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ", b.keys)
 			execAll(t, db, rate+"CREATE INDEX t_v ON t (v) INCLUDE (pad)", rate+"CREATE UNIQUE INDEX CONCURRENTLY t_u ON t (pad, k) SALT_BUCKETS = 3")
 			for _, sql := range []string{"CREATE UNIQUE INDEX t_twice ON t (pad) WHERE pad LIKE 'tw%'", "CREATE UNIQUE INDEX CONCURRENTLY t_twice ON t (pad) WHERE pad LIKE 'tw%'"} {
 				_, err := db.Exec(context.Background(), rate+sql)
@@ -70,6 +61,7 @@ func TestIndexWhileServing(t *testing.T) {
 // TestIndexJobCanceled cancels the making of indexes: nothing is left over. What would store
 // the rows elsewhere meanwhile is refused; what is right meanwhile is done.
 func TestIndexJobCanceled(t *testing.T) {
+	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
 			dbs := openServers(t, store)
@@ -85,7 +77,7 @@ func TestIndexJobCanceled(t *testing.T) {
 					_, err := db.Exec(context.Background(), "SET saltsql.backfill_rows_per_second = 100; "+sql)
 					ended <- err
 				}()
-				for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(20 * time.Millisecond) {
+				for start := time.Now(); time.Since(start) < patience; time.Sleep(20 * time.Millisecond) {
 					job, _, err := runOne(dbs[len(dbs)-1], "SELECT table_name, command, state, rows_per_second FROM saltsql.jobs WHERE rows_done > 0")
 					if err != nil {
 						t.Fatal(err)
@@ -149,20 +141,11 @@ func TestIndexJobCanceled(t *testing.T) {
 // TestAlterTypeWhileServing writes a table's rows anew, with its indexes, while eight writers and
 // four readers work: writes wait, reads do not.
 func TestAlterTypeWhileServing(t *testing.T) {
+	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
-			keys := 2000
-			if store == "bigtable" {
-				keys = 200
-			}
-			dbs := openServers(t, store)
-			execAll(t, dbs[0], "CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL, pad TEXT) SALT_BUCKETS = 4", "CREATE INDEX t_v ON t (v) INCLUDE (pad)")
-			b := newBusyTable(keys)
+			dbs, b := serveBusy(t, store, 2000, "CREATE INDEX t_v ON t (v) INCLUDE (pad)")
 			b.hint = "/*+ NO_INDEX(t) */"
-			b.fill(t, dbs[0])
-			for _, db := range dbs {
-				awaitTable(t, db, "t")
-			}
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
 			execAll(t, dbs[0], "ALTER TABLE t ALTER v TYPE BIGINT", "ALTER TABLE t ALTER k TYPE BIGINT, ALTER v TYPE INT USING v::int", "ALTER TABLE t ALTER pad TYPE VARCHAR(9)")

@@ -207,6 +207,7 @@ var isolationLevels = []string{"READ COMMITTED", "REPEATABLE READ"}
 // TestIsolation runs each spec in every order of steps, on PostgreSQL and on the stores that
 // have transactions: answers, SQLSTATEs, waits and the rows at the end must agree.
 func TestIsolation(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Start(t)
 	ctx := context.Background()
 	pg := postgres{dsn: dsn, schema: "isolation"}
@@ -346,9 +347,6 @@ type isolationAnswer struct {
 	text    string
 }
 
-// isolationWait is how long an answer may take that PostgreSQL gave without waiting.
-const isolationWait = time.Minute
-
 // playIsolation runs one order. Without want, the engine is a PostgreSQL, asked by control
 // who waits; with it, the answers that came there are waited for.
 func playIsolation(t *testing.T, e slt.Engine, control slt.Conn, spec *isolationSpec, level string, lone bool, order []int, want []moment) (out []moment) {
@@ -435,7 +433,7 @@ func playIsolation(t *testing.T, e slt.Engine, control slt.Conn, spec *isolation
 		case a := <-answers:
 			busy[a.session] = false
 			out = append(out, moment{text: fmt.Sprintf("then s%d: %s", a.session+1, a.text)})
-		case <-time.After(isolationWait):
+		case <-time.After(patience):
 			return append(out, moment{text: "waits for ever"})
 		}
 	}
@@ -519,7 +517,7 @@ func expect(e engine, busy []bool, sessions []int, answers chan isolationAnswer)
 			under++
 		}
 	}
-	for end := time.Now().Add(isolationWait); time.Now().Before(end); runtime.Gosched() {
+	for end := time.Now().Add(patience); time.Now().Before(end); runtime.Gosched() {
 		select {
 		case a := <-answers:
 			came = append(came, a)

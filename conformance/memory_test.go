@@ -164,7 +164,7 @@ func told(err error) string {
 func (p *process) drain(t *testing.T, sql string) error {
 	c := p.connect(t)
 	defer c.Close(context.Background())
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	r := c.PgConn().ExecParams(ctx, sql, nil, nil, nil, nil)
 	for r.NextRow() {
@@ -218,7 +218,7 @@ func answered(t *testing.T, p *process) (stop func()) {
 				return
 			case <-time.After(20 * time.Millisecond):
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			var g int
 			err := c.QueryRow(ctx, "SELECT g FROM big WHERE id = $1", 1+n%1000).Scan(&g)
 			cancel()

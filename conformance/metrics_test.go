@@ -140,7 +140,7 @@ func TestMetrics(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		body, status := get(t, "http://"+addr+"/readyz")
 		if status == http.StatusServiceUnavailable && strings.Contains(body, "shutting down") {
 			break
@@ -242,7 +242,7 @@ func TestReloadLevel(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Minute); !strings.Contains(p.log.String(), "SELECT $1, $2") && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); !strings.Contains(p.log.String(), "SELECT $1, $2") && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		mustExec(t, c, "SELECT 'after', 'secret'")
 	}
 	p.stop(t)

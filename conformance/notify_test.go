@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -39,7 +38,7 @@ func newListener(t testing.TB, dsn string) *listener {
 // until waits for a notification, without a word to the server.
 func (l *listener) until(t testing.TB, last string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for !slices.Contains(l.heard, last) {
 		if err := l.WaitForNotification(ctx); err != nil {

@@ -140,7 +140,7 @@ func (o *operator) boss(t *testing.T) *pgx.Conn { return o.as(t, "saltsql", "fir
 // soon waits until ok.
 func soon(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); !ok(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("it does not come: %s", what)
 		}

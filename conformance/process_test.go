@@ -177,6 +177,7 @@ func (p *process) connectAs(t testing.TB, user string) *pgx.Conn {
 // TestKill kills the server during single-row INSERTs and a COPY. Every
 // acknowledged row must be there, each row whole, COPY all or nothing.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	rounds := 20
 	if testing.Short() {
 		rounds = 4

@@ -103,7 +103,7 @@ func pipeConfig(t *testing.T, db *saltsql.DB) *pgx.ConnConfig {
 	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
 	config.DialFunc = srv.Dial
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := srv.Shutdown(ctx); err != nil {
 			t.Error(err)

@@ -139,14 +139,11 @@ func (r *randomRun) close(ctx context.Context) {
 	r.conn.close(ctx)
 }
 
-// answerTime bounds one statement, so that one that hangs is a disagreement.
-const answerTime = time.Minute
-
 const skip = "(not for this engine)"
 
 // answer is what a statement gave, in a form that compares.
 func (r *randomRun) answer(ctx context.Context, st random.Statement) string {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	start := time.Now()
 	defer func() { r.spent += time.Since(start) }()

@@ -14,6 +14,7 @@ import (
 // query is run as the planner would, without indexes, and by each index that a hint names;
 // all answers must agree, inside of transaction blocks too.
 func TestIndexedEqualsScanned(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	n := *statements
 	if testing.Short() {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/internal/pgtest"
@@ -135,7 +134,7 @@ func planLines(rows [][]*string) string {
 
 // rowSet runs a query and prints its rows in an order of their own.
 func rowSet(ctx context.Context, c randomConn, sql string) string {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	rows, _, err := c.text(ctx, sql, 0)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -98,7 +97,7 @@ func rowTexts(vals [][]byte) []*string {
 // TestErrorBeforeSync: an error is answered at once, not at Sync: clients wait
 // for it after Flush.
 func TestErrorBeforeSync(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	host, port := serve(t, variant{store: "mem"}.open(t))
 	c := connect(t, host, port).PgConn()
@@ -117,7 +116,7 @@ func TestErrorBeforeSync(t *testing.T) {
 // TestFailedBlockBeforeValues: in a failed block it does not matter whether the
 // values of a statement can be read, to Go programs and over the protocol.
 func TestFailedBlockBeforeValues(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	db := variant{store: "mem"}.open(t)
 	host, port := serve(t, db)

@@ -146,6 +146,7 @@ func (c movingConn) Exec(ctx context.Context, sql string) ([][]*string, string, 
 
 // TestSLTWhileTabletsMove: the files have the same answers, at the same work.
 func TestSLTWhileTabletsMove(t *testing.T) {
+	t.Parallel()
 	broken, moves := 0, 0
 	for i, path := range sltFiles(t, "*.slt") {
 		f, err := slt.Parse(path)

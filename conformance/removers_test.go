@@ -52,6 +52,7 @@ var partWrites = [][]string{
 // TestRowsStayWhole runs writes of parts of rows against whatever removes many rows
 // at once: a row that is there has all of its columns, at any moment and at the end.
 func TestRowsStayWhole(t *testing.T) {
+	t.Parallel()
 	rounds, writes := 60, 300
 	if testing.Short() {
 		rounds, writes = 15, 80

@@ -18,15 +18,19 @@ import (
 	"github.com/saltsql/saltsql/storage/fault"
 )
 
-var resaltFaults = flag.Int("resalt.every", 6, "TestResaltFaults fails each n-th call of a change of salt; 1 is all")
+var resaltFaults = flag.Int("resalt.every", 15, "TestResaltFaults fails each n-th call of a change of salt; 1 is all")
 
 // TestResaltFaults fails each call of a change of salt, on every store, while somebody
 // writes: once, or the server dies there and another goes on. The change can be repeated
 // until it is made; then every acknowledged write is there, no row twice and none too many.
-func TestResaltFaults(t *testing.T) { testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5") }
+func TestResaltFaults(t *testing.T) {
+	t.Parallel()
+	testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5")
+}
 
 // TestIndexJobFaults is TestResaltFaults of the making of an index.
 func TestIndexJobFaults(t *testing.T) {
+	t.Parallel()
 	testJobFaults(t, "CREATE UNIQUE INDEX IF NOT EXISTS t_v ON t (v, k)")
 }
 
@@ -100,7 +104,7 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 			time.Sleep(200 * time.Microsecond)
 		}
 	})
-	short, cancel := context.WithTimeout(ctx, 10*time.Second)
+	short, cancel := context.WithTimeout(ctx, patience)
 	_, err = db.Exec(short, change)
 	cancel()
 	met := faulty.Fired() > 0
@@ -132,7 +136,7 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 		if jobs == "" {
 			break
 		}
-		if time.Since(start) > time.Minute {
+		if time.Since(start) > patience {
 			t.Fatalf("%s: the job does not end: %s", what, jobs)
 		}
 	}
@@ -186,7 +190,7 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 		if err == nil && len(ps) == 0 {
 			break
 		}
-		if time.Since(start) > time.Minute {
+		if time.Since(start) > patience {
 			t.Errorf("%s: the catalog: %v %v", what, ps, err)
 			break
 		}

@@ -137,7 +137,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 					}
 				}
 				sql := change(r, table, n)
-				short, cancel := context.WithTimeout(ctx, 20*time.Second)
+				short, cancel := context.WithTimeout(ctx, patience)
 				_, err := c.Exec(short, sql)
 				cancel()
 				if err == nil {
@@ -171,7 +171,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 		if jobs == 0 {
 			break
 		}
-		if time.Since(begun) > time.Minute {
+		if time.Since(begun) > patience {
 			t.Fatalf("%d jobs have not ended", jobs)
 		}
 	}
@@ -233,7 +233,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 		if err == nil && len(ps) == 0 {
 			break
 		}
-		if time.Since(begun) > time.Minute {
+		if time.Since(begun) > patience {
 			t.Errorf("the catalog: %v %v", ps, err)
 			break
 		}

@@ -38,6 +38,23 @@ func newBusyTable(keys int) *busyTable {
 	return &busyTable{keys: keys, begun: make([]atomic.Int64, keys), acked: make([]atomic.Int64, keys)}
 }
 
+// serveBusy opens the servers of a store of that kind over a table t with keys rows, a tenth of
+// them on Bigtable's emulator; ddl is what the table has beside.
+func serveBusy(t *testing.T, store string, keys int, ddl ...string) ([]*saltsql.DB, *busyTable) {
+	t.Helper()
+	if store == "bigtable" {
+		keys /= 10
+	}
+	dbs := openServers(t, store)
+	execAll(t, dbs[0], append([]string{"CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL, pad TEXT) SALT_BUCKETS = 4"}, ddl...)...)
+	b := newBusyTable(keys)
+	b.fill(t, dbs[0])
+	for _, db := range dbs {
+		awaitTable(t, db, "t")
+	}
+	return dbs, b
+}
+
 func deletes(n int64) bool { return n > 0 && n%5 == 0 }
 
 // fits says that a read which began when lo was acknowledged and ended when hi had begun may
@@ -270,7 +287,7 @@ func checkAll(t *testing.T, db *saltsql.DB, table string) {
 		if err == nil && len(ps) == 0 {
 			return
 		}
-		if time.Since(start) > time.Minute {
+		if time.Since(start) > patience {
 			t.Errorf("the catalog: %v, %v", ps, err)
 			return
 		}
@@ -280,22 +297,14 @@ func checkAll(t *testing.T, db *saltsql.DB, table string) {
 // TestResaltWhileServing changes SALT_BUCKETS from 4 to 16 to 5 and to none while eight
 // writers and four readers work.
 func TestResaltWhileServing(t *testing.T) {
+	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
-			keys := 4000
-			if store == "bigtable" {
-				keys = 400
-			}
-			dbs := openServers(t, store)
-			execAll(t, dbs[0], "CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL, pad TEXT) SALT_BUCKETS = 4")
+			var index []string
 			if store != "bigtable" {
-				execAll(t, dbs[0], "CREATE INDEX ON t (v)")
+				index = append(index, "CREATE INDEX ON t (v)")
 			}
-			b := newBusyTable(keys)
-			b.fill(t, dbs[0])
-			for _, db := range dbs {
-				awaitTable(t, db, "t")
-			}
+			dbs, b := serveBusy(t, store, 4000, index...)
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
 			before := time.Now()
@@ -303,7 +312,7 @@ func TestResaltWhileServing(t *testing.T) {
 			quiet := float64(b.writes.Load()) / time.Since(before).Seconds()
 			for _, n := range []string{"SALT_BUCKETS = 16", "(SALT_BUCKETS = 5, SALT_COLUMNS = (k))", "SALT_BUCKETS = 0", "(SALT_BUCKETS = 5)"} {
 				was, began := b.writes.Load(), time.Now()
-				execAll(t, dbs[0], fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ALTER TABLE t SET %s", keys, n))
+				execAll(t, dbs[0], fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ALTER TABLE t SET %s", b.keys, n))
 				d := time.Since(began)
 				t.Logf("SET %s: %v, %.0f writes/s meanwhile, %.0f before", n, d.Round(time.Millisecond), float64(b.writes.Load()-was)/d.Seconds(), quiet)
 			}
@@ -347,7 +356,7 @@ func awaitTable(t *testing.T, db *saltsql.DB, table string) {
 		if err == nil {
 			return
 		}
-		if time.Since(start) > time.Minute {
+		if time.Since(start) > patience {
 			t.Fatal(err)
 		}
 	}
@@ -356,6 +365,7 @@ func awaitTable(t *testing.T, db *saltsql.DB, table string) {
 // TestResaltCanceled cancels changes of salt, by the statement's context and by
 // saltsql.cancel_job: the table is as it was, and nothing is left over.
 func TestResaltCanceled(t *testing.T) {
+	t.Parallel()
 	for store := range stores {
 		t.Run(store, func(t *testing.T) {
 			dbs := openServers(t, store)
@@ -383,7 +393,7 @@ func TestResaltCanceled(t *testing.T) {
 				ended <- err
 			}()
 			job := ""
-			for start := time.Now(); job == "" && time.Since(start) < time.Minute; time.Sleep(20 * time.Millisecond) {
+			for start := time.Now(); job == "" && time.Since(start) < patience; time.Sleep(20 * time.Millisecond) {
 				job, _, err = runOne(db, "SELECT job_id, table_name, state, rows_per_second FROM saltsql.jobs WHERE rows_done > 0")
 				if err != nil {
 					t.Error(err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,7 +24,7 @@ func serve(t testing.TB, db *saltsql.DB) (host string, port int) {
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(ln) }()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := srv.Shutdown(ctx); err != nil {
 			t.Error("shutdown:", err)

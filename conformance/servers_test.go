@@ -165,7 +165,7 @@ func randomSchema(t *testing.T, c *pgx.Conn, r *rand.Rand, n int) {
 		case 10:
 			sql = fmt.Sprintf("ALTER TABLE load ALTER COLUMN d SET DEFAULT %d", r.IntN(10))
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		if _, err := c.Exec(ctx, sql); err != nil && !slices.Contains(ddlLosses, sqlState(err)) {
 			t.Errorf("%s: %v", sql, err)
 		}
@@ -269,7 +269,7 @@ func readAll(t *testing.T, c *pgx.Conn) {
 	for _, n := range tables() {
 		_, err := c.Exec(ctx, "SELECT * FROM "+n)
 		// Another server's DROP, of which this one hears when it next looks.
-		for end := time.Now().Add(time.Minute); sqlState(err) == "42P01" && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(patience); sqlState(err) == "42P01" && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			if !slices.Contains(tables(), n) {
 				err = nil
 			}

@@ -19,6 +19,7 @@ var rewrite = flag.Bool("rewrite", false, "write the answers of the first varian
 // TestSLT runs every file over all variants. On the emulator, whose scans are
 // slow, it runs fewer salts.
 func TestSLT(t *testing.T) {
+	t.Parallel()
 	for _, path := range sltFiles(t, "*.slt") {
 		f, err := slt.Parse(path)
 		if err != nil {

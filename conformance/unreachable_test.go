@@ -34,7 +34,7 @@ func TestUnreachableStore(t *testing.T) {
 	}
 	log, started := &processLog{}, make(chan *bttest.Server, 1)
 	go func() { // once the server waits
-		for end := time.Now().Add(time.Minute); !strings.Contains(log.String(), "trying again") && time.Now().Before(end); {
+		for end := time.Now().Add(patience); !strings.Contains(log.String(), "trying again") && time.Now().Before(end); {
 			time.Sleep(10 * time.Millisecond)
 		}
 		srv, err := bttest.NewServer(addr)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -33,14 +34,17 @@ var stores = map[string]func(t testing.TB) storage.Store{
 		return s
 	},
 	"bigtable": func(t testing.TB) storage.Store {
-		t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))
-		s, err := bigtable.Open(context.Background(), bigtable.Config{Project: "test", Instance: "test"})
+		s, err := bigtable.Open(context.Background(), bigtable.Config{Project: "test", Instance: "test", Emulator: emulator.Start(t)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	},
 }
+
+// patience is what a test waits for anything before it says that it hangs: no machine is
+// so slow, and no test asks whether something was quick.
+const patience = 5 * time.Minute
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 

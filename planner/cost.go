@@ -42,12 +42,13 @@ func (c *costing) node(n plan.Node) nodeCost {
 		return out
 	}
 	ins := n.Inputs()
-	var in, all nodeCost
+	var in, last, all nodeCost
 	for i, below := range ins {
 		cost := c.node(below)
 		if i == 0 {
 			in = cost
 		}
+		last = cost
 		all.start += cost.start
 		all.total += cost.total
 		all.rows = max(all.rows, cost.rows)
@@ -80,9 +81,8 @@ func (c *costing) node(n plan.Node) nodeCost {
 		all.total += all.rows * costKeep
 		return all.blocking()
 	case *plan.Apply:
-		right := c.node(ins[1])
-		in.total += in.rows * right.total
-		in.rows = max(in.rows, in.rows*right.rows)
+		in.total += in.rows * last.total
+		in.rows = max(in.rows, in.rows*last.rows)
 		return in
 	case *plan.Update, *plan.Delete, *plan.Insert, *plan.Upsert:
 		return all.blocking()

@@ -11,7 +11,7 @@ import (
 // chooseIndex reads tables by an index where that costs less: each leaf of the plan is
 // tried by each of its table's indexes, with all the rules that come after, and the
 // cheapest plan stays. So an order that an index gives, a limit, or a seek counts as
-// well as a condition does.
+// well as a condition does. Where that would be too many plans, each leaf is tried apart.
 //
 // Not for samples of a table, nor for what a join has narrowed by its key, nor for full keys.
 func chooseIndex(ctx *Context, root plan.Node, rest []rule) plan.Node {
@@ -26,23 +26,73 @@ func chooseIndex(ctx *Context, root plan.Node, rest []rule) plan.Node {
 		}
 		return n
 	})
+	tries, read := 0, leaves(root)
+	for _, leaf := range read {
+		tries += len(indexPaths(ctx, leaf.scan))
+	}
+	if tries*len(read) > maxTries {
+		return chooseApart(&quiet, root, rest)
+	}
+	return chooseAmong(&quiet, root, rest)
+}
+
+// maxTries bounds the plans of one leaf, so to speak, that are finished to see what they cost.
+const maxTries = 1000
+
+// chooseApart chooses for each leaf as if what is between it and the node where it meets
+// others were all: of many relations that is what planning has time for. nil where no leaf
+// changes.
+func chooseApart(quiet *Context, n plan.Node, rest []rule) plan.Node {
+	if oneLeaf(n) {
+		return chooseAmong(quiet, n, rest)
+	}
+	var out []plan.Node
+	for i, in := range n.Inputs() {
+		if m := chooseApart(quiet, in, rest); m != nil {
+			if out == nil {
+				out = slices.Clone(n.Inputs())
+			}
+			out[i] = m
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return withInputs(n, out)
+}
+
+// oneLeaf says that nothing below a node meets anything else.
+func oneLeaf(n plan.Node) bool {
+	for {
+		if _, ok := scanUnder(n); ok {
+			return true
+		}
+		ins := n.Inputs()
+		if len(ins) != 1 {
+			return false
+		}
+		n = ins[0]
+	}
+}
+
+// chooseAmong tries all leaves of a plan, one after the other; nil where none changes.
+func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 	finish := func(n plan.Node) float64 {
-		done := applyRules(&quiet, n, rest)
-		return costOf(&quiet, done)
+		return costOf(quiet, applyRules(quiet, n, rest))
 	}
 	cost := finish(root)
 	changed := false
 	for _, leaf := range leaves(root) {
-		paths := indexPaths(ctx, leaf.scan)
+		paths := indexPaths(quiet, leaf.scan)
 		if len(paths) == 0 {
 			continue
 		}
-		if ctx.mustRead(leaf.scan) {
+		if quiet.mustRead(leaf.scan) {
 			cost = noCost // any of the indexes named is better
 		}
 		best := root
 		for _, p := range paths {
-			tried := p.replace(&quiet, root, leaf)
+			tried := p.replace(quiet, root, leaf)
 			if tried == nil {
 				continue
 			}
@@ -72,18 +122,19 @@ type leaf struct {
 }
 
 // leaves lists the scans of a plan.
-func leaves(n plan.Node) []leaf {
+func leaves(n plan.Node) []leaf { return addLeaves(nil, n) }
+
+func addLeaves(list []leaf, n plan.Node) []leaf {
 	if s, ok := scanUnder(n); ok {
-		return []leaf{{scan: s}}
+		return append(list, leaf{scan: s})
 	}
 	if f, ok := n.(*plan.Filter); ok {
 		if s, ok := scanUnder(f.Input); ok {
-			return []leaf{{scan: s, cond: f.Cond}}
+			return append(list, leaf{scan: s, cond: f.Cond})
 		}
 	}
-	var list []leaf
 	for _, in := range n.Inputs() {
-		list = append(list, leaves(in)...)
+		list = addLeaves(list, in)
 	}
 	return list
 }
@@ -127,7 +178,7 @@ func (p *indexPath) replace(ctx *Context, root plan.Node, at leaf) plan.Node {
 		return nil
 	}
 	if above != nil {
-		tree = cut(tree, len(root.Columns()))
+		tree = cut(tree, plan.Width(root))
 	}
 	tree = rewrite(tree, func(n plan.Node) plan.Node {
 		if m := pruneColumns(ctx, n); m != nil {
@@ -208,7 +259,7 @@ func replaceLeaf(n plan.Node, s *plan.Scan, leaf func() (plan.Node, *widened)) (
 		case *plan.Project, *plan.Aggregate:
 		default:
 			if w != nil {
-				m, w = cut(m, len(in.Columns())), nil
+				m, w = cut(m, plan.Width(in)), nil
 			}
 		}
 		out := make([]plan.Node, len(ins))

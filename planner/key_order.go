@@ -66,7 +66,7 @@ func leftInOrder(n plan.Node, k plan.JoinKind, want ordering) plan.Node {
 		return nil
 	}
 	ins := n.Inputs()
-	width := len(ins[0].Columns())
+	width := plan.Width(ins[0])
 	for _, e := range append(keyExprs(want.keys), want.groups...) {
 		for _, c := range expr.Cols(e) {
 			if c >= width {

@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // narrowVirtual moves a Filter over a virtual relation into it, and tells the relation of
-// the values that its columns must equal, so that rows nobody asks for are not computed.
+// the values that its columns must equal, so that rows nobody asks for are not computed. A
+// regular expression that may stand for one text, as psql writes names, is told as well.
 //
 // Not conditions with a volatile function, which stay above.
 func narrowVirtual(f *plan.Filter, v *plan.VirtualScan) plan.Node {
@@ -27,8 +28,13 @@ func narrowVirtual(f *plan.Filter, v *plan.VirtualScan) plan.Node {
 	c := *v
 	c.Equal = slices.Clip(v.Equal)
 	for _, cond := range conds {
-		if col, value, ok := equality(cond); ok {
-			c.Equal = append(c.Equal, plan.VirtualEqual{Column: v.Cols[col], Value: value})
+		if col, pattern, ok := matches(cond); ok {
+			c.Equal = append(c.Equal, plan.VirtualEqual{Column: v.Cols[col], Value: pattern, Regex: true})
+		}
+		for col, value := range logical.EqualTo(cond) {
+			if len(expr.Cols(value)) == 0 {
+				c.Equal = append(c.Equal, plan.VirtualEqual{Column: v.Cols[col.Index], Value: value})
+			}
 		}
 	}
 	if v.Filter != nil {
@@ -41,24 +47,15 @@ func narrowVirtual(f *plan.Filter, v *plan.VirtualScan) plan.Node {
 	return &c
 }
 
-// equality takes apart a condition column = value whose value names no column and is
-// compared as the column's type is.
-func equality(c expr.Expr) (column int, value expr.Expr, ok bool) {
+// matches takes apart a condition column ~ pattern, whose pattern names no column.
+func matches(c expr.Expr) (column int, pattern expr.Expr, ok bool) {
 	call, isCall := c.(*expr.Call)
-	if !isCall || call.Fn.Name != "=" || len(call.Args) != 2 {
+	if !isCall || call.Fn.Name != "~" || len(call.Args) != 2 {
 		return 0, nil, false
 	}
-	for i, a := range call.Args {
-		col, isCol := a.(*expr.Col)
-		v := call.Args[1-i]
-		if isCol && len(expr.Cols(v)) == 0 && comparedAlike(col.T, v.Type()) {
-			return col.Index, v, true
-		}
+	col, isCol := logical.CastFree(call.Args[0]).(*expr.Col)
+	if !isCol || !logical.AlikeInForm(col.T, call.Args[1].Type()) || len(expr.Cols(call.Args[1])) > 0 {
+		return 0, nil, false
 	}
-	return 0, nil, false
-}
-
-// comparedAlike says that values of two types are equal where their datums are.
-func comparedAlike(a, b types.T) bool {
-	return a.Base() == b.Base() || a.IsString() && b.IsString() && a.Kind != types.Bpchar && b.Kind != types.Bpchar
+	return col.Index, call.Args[1], true
 }

@@ -84,7 +84,7 @@ func pruneMore(n plan.Node, need []int) (plan.Node, map[int]int) {
 // withoutLookup gives what an index has of rows of which nothing else is asked for; nil
 // where something is.
 func withoutLookup(n *plan.LookupJoin, need []int) plan.Node {
-	width := len(n.Left.Columns())
+	width := plan.Width(n.Left)
 	if n.Index == "" || expires(n.Right.Table) || n.Filter != nil || n.Right.Filter != nil || n.Right.WithKey || slices.ContainsFunc(need, func(c int) bool { return c >= width }) {
 		return nil
 	}
@@ -107,7 +107,7 @@ type prunedJoin struct {
 
 // pruneJoin prunes both sides of a join; exprs are further expressions over the left.
 func pruneJoin(k plan.JoinKind, left, right plan.Node, m plan.Match, exprs []expr.Expr, need []int) (*prunedJoin, map[int]int) {
-	width := len(left.Columns())
+	width := plan.Width(left)
 	var needLeft, needRight []int
 	add := func(cols []int) {
 		for _, c := range cols {
@@ -139,7 +139,7 @@ func pruneJoin(k plan.JoinKind, left, right plan.Node, m plan.Match, exprs []exp
 	if l == left && r == right {
 		return nil, nil
 	}
-	newWidth := len(l.Columns())
+	newWidth := plan.Width(l)
 	at := make(map[int]int, len(need))
 	for _, c := range needLeft {
 		at[c] = atLeft[c]
@@ -214,7 +214,7 @@ func windowExprs(n *plan.Window) []expr.Expr {
 }
 
 func pruneWindow(n *plan.Window, need []int) (plan.Node, map[int]int) {
-	width := len(n.Input.Columns())
+	width := plan.Width(n.Input)
 	var below []int
 	for _, c := range need {
 		if c < width {
@@ -227,7 +227,7 @@ func pruneWindow(n *plan.Window, need []int) (plan.Node, map[int]int) {
 	}
 	c := mapNodeExprs(n, func(e expr.Expr) expr.Expr { return expr.MoveCols(e, at) })
 	w := *c.(*plan.Window)
-	newWidth := len(in.Columns())
+	newWidth := plan.Width(in)
 	w.Input, w.Cols = in, slices.Concat(in.Columns(), n.Cols[width:])
 	for i := range n.Calls {
 		at[width+i] = newWidth + i
@@ -236,7 +236,7 @@ func pruneWindow(n *plan.Window, need []int) (plan.Node, map[int]int) {
 }
 
 func pruneProjectSet(n *plan.ProjectSet, need []int) (plan.Node, map[int]int) {
-	width := len(n.Input.Columns())
+	width := plan.Width(n.Input)
 	var below []int
 	for _, c := range need {
 		if c < width {
@@ -252,7 +252,7 @@ func pruneProjectSet(n *plan.ProjectSet, need []int) (plan.Node, map[int]int) {
 	}
 	c := mapNodeExprs(n, func(e expr.Expr) expr.Expr { return expr.MoveCols(e, at) })
 	p := *c.(*plan.ProjectSet)
-	newWidth := len(in.Columns())
+	newWidth := plan.Width(in)
 	p.Input, p.Cols = in, slices.Concat(in.Columns(), n.Cols[width:])
 	for i := range n.Sets {
 		at[width+i] = newWidth + i

@@ -117,7 +117,7 @@ func (r *reduction) narrow(n plan.Node, e expr.Expr) plan.Node {
 func (r *reduction) join(n plan.Node, e expr.Expr) plan.Node {
 	ins := n.Inputs()
 	left := true
-	width := len(ins[0].Columns())
+	width := plan.Width(ins[0])
 	for _, c := range expr.Cols(e) {
 		left = left && c < width
 	}

@@ -9,7 +9,7 @@ import (
 // The names the user sees are the plan's, not the node's.
 func removeProjection(_ *Context, n plan.Node) plan.Node {
 	p, ok := n.(*plan.Project)
-	if !ok || len(p.Exprs) != len(p.Input.Columns()) {
+	if !ok || len(p.Exprs) != plan.Width(p.Input) {
 		return nil
 	}
 	if _, empty := p.Input.(*plan.OneRow); empty {

@@ -97,7 +97,7 @@ func saltedNode(n plan.Node) (s salted, ok bool) {
 			s.hashed = left.hashed
 		}
 		if n.Kind == plan.Inner || n.Kind == plan.Right {
-			width := len(n.Left.Columns())
+			width := plan.Width(n.Left)
 			for _, at := range right.hashed {
 				moved := make([]int, len(at))
 				for i := range at {
@@ -211,7 +211,7 @@ func groupByBucket(a *plan.Aggregate) plan.Node {
 		}
 	}
 	s, ok := saltedUnder(a.Input)
-	if !ok || slices.ContainsFunc(a.Groups, expr.Volatile) {
+	if !ok || !s.schema.Together() || slices.ContainsFunc(a.Groups, expr.Volatile) {
 		return nil
 	}
 	c := *a

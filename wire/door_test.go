@@ -38,7 +38,7 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 	if err := first.PgConn().CancelRequest(testContext(t)); err != nil {
 		t.Error(err)
 	}
-	silent[0].SetReadDeadline(time.Now().Add(10 * time.Second))
+	silent[0].SetReadDeadline(time.Now().Add(patience))
 	if _, err := silent[0].Read(make([]byte, 1)); errors.Is(err, context.DeadlineExceeded) || err == nil {
 		t.Error("the first silent connection is still there:", err)
 	}
@@ -61,7 +61,7 @@ func TestAuthTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	nc.SetReadDeadline(time.Now().Add(10 * time.Second))
+	nc.SetReadDeadline(time.Now().Add(patience))
 	if rest, err := io.ReadAll(nc); len(rest) > 0 || err != nil {
 		t.Errorf("%q %v", rest, err)
 	}

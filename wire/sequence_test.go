@@ -244,7 +244,7 @@ func (s *sequenceServer) smallest(ms []pgproto3.FrontendMessage) ([]pgproto3.Fro
 
 // watch ends the process with what is run when it hangs.
 func watch(seed uint64, ms []pgproto3.FrontendMessage) (stop func() bool) {
-	return time.AfterFunc(time.Minute, func() {
+	return time.AfterFunc(patience, func() {
 		panic(fmt.Sprintf("hangs: seed %d\n%s", seed, printSequence(ms)))
 	}).Stop
 }
@@ -402,7 +402,7 @@ func askPostgres(t *testing.T, addr string, ms []pgproto3.FrontendMessage) []byt
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	nc.SetDeadline(time.Now().Add(20 * time.Second))
+	nc.SetDeadline(time.Now().Add(patience))
 	start, _ := (&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30,
 		Parameters: map[string]string{"user": "postgres", "database": "postgres"}}).Encode(nil)
 	in := sent(append(append(queries(sequenceReset), ms...), &pgproto3.Terminate{})...)

@@ -13,7 +13,7 @@ import (
 )
 
 // patience bounds what a test waits for that must come.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // Statements that tests of the protocol send.
 const (

@@ -7,10 +7,8 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/storage"
 )
 
 // ADD PRIMARY KEY of a table without one. Its rows are stored by a hidden column, so they
@@ -46,18 +44,18 @@ func (c *Catalog) AddKey(ctx context.Context, name catalog.Name, act AddPrimaryK
 		}, fill)
 		return err
 	})
-	c.retire(ctx)
+	c.jobs.Retire(ctx)
 	return notices, err
 }
 
 // standStill keeps writes of a table out, on all servers, until done is called.
 func (c *Catalog) standStill(ctx context.Context, h *versions.Held, table uint32) (done func(), err error) {
 	if c.Shared() {
-		if err := c.freeze(ctx, h, table); err != nil {
-			c.thaw(ctx, table)
+		if err := c.Freeze(ctx, h, table); err != nil {
+			c.Thaw(ctx, table)
 			return nil, err
 		}
-		return func() { c.thaw(ctx, table) }, nil
+		return func() { c.Thaw(ctx, table) }, nil
 	}
 	stop := h.Keep(ctx)
 	defer stop()
@@ -82,7 +80,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 	var mark uint32
 	_, notices, err := c.change(ctx, func(ch *change) (err error) {
 		if from = ch.TableByID(table); from == nil {
-			return errMoved
+			return versions.ErrMoved
 		}
 		mark, err = ch.newID()
 		return err
@@ -102,18 +100,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 			c.Options.Logger.Warn("catalog: storage of rows that could not be written anew is removed when the catalog is next opened", "table", from.Name, "err", err)
 		}
 	}
-	err = h.Admin(ctx, func(ctx context.Context) error {
-		err := c.Store.Admin().CreateTable(ctx, to.StorageSpec(rowcodec.SplitKeys(to.Options.SaltBuckets, to.Options.Splits)))
-		if storage.CodeOf(err) == storage.CodeAlreadyExists {
-			return nil // an attempt whose answer was lost: nobody else uses this name
-		}
-		return err
-	})
-	for i := range to.Indexes {
-		if err == nil {
-			err = c.createIndexStorage(ctx, h, &to.Indexes[i])
-		}
-	}
+	err = c.createStorage(ctx, h, to)
 	if err == nil {
 		stop := h.Keep(ctx)
 		err = fill(ctx, from, to)
@@ -126,7 +113,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 	s, _, err := c.change(ctx, func(ch *change) error {
 		now := ch.TableByID(table)
 		if now == nil || now.Version != from.Version {
-			return errMoved
+			return versions.ErrMoved
 		}
 		cp, err := become(ch, now, mark)
 		if err != nil {
@@ -141,7 +128,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 		cp.WriteVersion = cp.Version
 		return cp.Finish()
 	})
-	if errors.Is(err, errMoved) {
+	if errors.Is(err, versions.ErrMoved) {
 		undo() // otherwise it may have been made
 	}
 	if err != nil {
@@ -152,7 +139,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 		// not come to its end, the next DDL statement does it.
 		after, cancel := versions.Detached(ctx, 2*c.Options.Lease)
 		defer cancel()
-		if stays = c.awaitServers(after, h, s.Version()) != nil; stays {
+		if stays = c.AwaitServers(after, h, s.Version()) != nil; stays {
 			c.Options.Logger.Warn("catalog: a table stays frozen for writes until the next DDL statement", "table", from.Name)
 		}
 	}
@@ -164,7 +151,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 func (ch *change) keyed(t *catalog.Table, act *AddPrimaryKey, mark uint32) (*catalog.Table, error) {
 	switch {
 	case t.HiddenKey() == nil:
-		return nil, errMoved
+		return nil, versions.ErrMoved
 	}
 	if err := mayStoreAnew(t, "adding a primary key to", act.Pos); err != nil {
 		return nil, err

@@ -148,3 +148,34 @@ func (DropIdentity) alterAction()     {}
 type AddForeignKey struct{ Def catalog.ForeignKeyDef }
 
 func (AddForeignKey) alterAction() {}
+
+// needsFreeze says that writes under the old and the new descriptor must not
+// meet. An old one would delete a new column's value when it replaces a row
+// whole, or write a NULL where there may be none any more; what only renames,
+// loosens or takes away does no harm.
+func needsFreeze(actions []AlterAction) bool {
+	for _, act := range actions {
+		switch act.(type) {
+		case AddColumn, SetNotNull, AlterType, SetOptions, ResetOptions, AddCheck:
+			return true
+		}
+	}
+	return false
+}
+
+// tightens says that a row which passed under the old descriptor may not under the
+// new one. That matters where nothing is frozen: rows that a transaction still
+// holds are not among those tested.
+func tightens(actions []AlterAction) bool {
+	for _, act := range actions {
+		switch act := act.(type) {
+		case SetNotNull, AddCheck:
+			return true
+		case AddColumn:
+			if act.Column.NotNull || act.Column.Default.Given() {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -34,8 +34,6 @@ type alteration struct {
 	gone []string
 }
 
-var errMoved = errors.New("catalog: the table changed meanwhile")
-
 // AlterTable applies actions to one table, all or none.
 //
 // Rows are tested, and families added, before the descriptor changes; what
@@ -43,7 +41,7 @@ var errMoved = errors.New("catalog: the table changed meanwhile")
 // a statement may see is there.
 //
 // On a store that several servers share, writes to the table are frozen on all
-// of them meanwhile (see freeze), so that the tests hold for every row. On a store
+// of them meanwhile (see versions.Keeper.Freeze), so that the tests hold for every row. On a store
 // that one process has to itself they wait in memory (see hold). A transaction that
 // holds rows of a table whose constraints grew fails at COMMIT (see Enter).
 func (c *Catalog) AlterTable(ctx context.Context, name catalog.Name, ifExists bool, actions []AlterAction, hooks AlterHooks) (catalog.Notices, error) {
@@ -51,7 +49,7 @@ func (c *Catalog) AlterTable(ctx context.Context, name catalog.Name, ifExists bo
 	err := c.WithLease(ctx, func(h *versions.Held) error {
 		for {
 			ns, err := c.alterOnce(ctx, h, name, ifExists, actions, hooks)
-			if errors.Is(err, errMoved) {
+			if errors.Is(err, versions.ErrMoved) {
 				continue
 			}
 			notices = ns
@@ -86,10 +84,10 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, name catalog.
 	done := false
 	defer func() {
 		if !done {
-			c.thaw(ctx, dry.old.ID)
+			c.Thaw(ctx, dry.old.ID)
 		}
 	}()
-	if err := c.freeze(ctx, h, dry.old.ID); err != nil {
+	if err := c.Freeze(ctx, h, dry.old.ID); err != nil {
 		return nil, err
 	}
 	frozen, err := newChange(ctx, c.over(c.Snapshot())).alter(name, ifExists, actions)
@@ -97,7 +95,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, name catalog.
 		return nil, err
 	}
 	if frozen.t == nil || frozen.old.ID != dry.old.ID || !frozen.old.Frozen {
-		return nil, errMoved
+		return nil, versions.ErrMoved
 	}
 	notices, err := c.alterTested(ctx, h, name, ifExists, actions, hooks, frozen)
 	done = err == nil
@@ -130,7 +128,7 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, name catalo
 			return err
 		}
 		if a.t == nil || a.old.ID != old.ID || a.old.Version != old.Version {
-			return errMoved
+			return versions.ErrMoved
 		}
 		done = a
 		a.expire(c.Options.Now().UnixMicro())
@@ -146,7 +144,7 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, name catalo
 	defer cancel()
 	c.DeleteRows(ctx, done.values)
 	for _, name := range done.gone {
-		if err := c.dropPhysical(ctx, h, name); err != nil {
+		if err := h.DropStorage(ctx, name); err != nil {
 			c.Options.Logger.Warn("catalog: the storage of a dropped index is removed when the catalog is next opened", "table", done.t.Name, "err", err)
 		}
 	}

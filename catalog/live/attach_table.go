@@ -46,7 +46,7 @@ func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNot
 			}
 			return catalog.DuplicateRelation(def.Name)
 		}
-		for _, o := range ch.Objects {
+		for _, o := range ch.Objects() {
 			other, ok := o.Desc.(*catalog.Table)
 			for i := 0; ok && i < other.NumIndexes(); i++ {
 				if other.Index(i).Physical != t.Physical {

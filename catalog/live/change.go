@@ -63,7 +63,7 @@ func (ch *change) get(id uint32) (catalog.Object, bool) {
 	if o, ok := ch.Put[id]; ok {
 		return o, true
 	}
-	o, ok := ch.Objects[id]
+	o, ok := ch.Object(id)
 	return o, ok
 }
 

@@ -54,7 +54,7 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 	}
 	seen := make(map[catalog.RelName]uint32)
 	physical := make(map[string]uint32)
-	for id, o := range s.Objects {
+	for id, o := range s.Objects() {
 		what := describeObject(o.Desc)
 		if id >= s.Root.NextID {
 			add(false, what, "its ID %d is not below the next one, %d", id, s.Root.NextID)
@@ -87,7 +87,7 @@ func (c *Catalog) Check(ctx context.Context) ([]Problem, error) {
 			add(false, what, "%s", text)
 		}
 	}
-	for _, o := range s.Objects {
+	for _, o := range s.Objects() {
 		t, ok := o.Desc.(*catalog.Table)
 		if !ok {
 			continue
@@ -143,7 +143,7 @@ func danglers(s *catalog.Snapshot, r catalog.Relation) []string {
 		for i := range r.Columns {
 			c := &r.Columns[i]
 			for _, id := range draws(c) {
-				q, ok := s.Objects[id].Desc.(*catalog.Sequence)
+				q, ok := s.Descriptor(id).(*catalog.Sequence)
 				switch {
 				case !ok:
 					out = append(out, fmt.Sprintf("sequence %d, which the default of column %s names, does not exist", id, c.Name))
@@ -156,7 +156,7 @@ func danglers(s *catalog.Snapshot, r catalog.Relation) []string {
 		if r.OwnerTable == 0 {
 			break
 		}
-		if t, ok := s.Objects[r.OwnerTable].Desc.(*catalog.Table); !ok || t.ColumnByID(r.OwnerColumn) == nil {
+		if t, ok := s.Descriptor(r.OwnerTable).(*catalog.Table); !ok || t.ColumnByID(r.OwnerColumn) == nil {
 			out = append(out, fmt.Sprintf("its owner, column %d of table %d, does not exist", r.OwnerColumn, r.OwnerTable))
 		}
 	case *catalog.View:

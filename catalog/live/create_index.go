@@ -6,11 +6,19 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/jobs"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
+
+// BuildOptions are what is asked of the making of an index.
+type BuildOptions struct {
+	Command string
+	Rate    int // rows filled in a second, at most; 0 is no limit
+	PID     int // of the session that waits
+}
 
 // CreateIndex makes an index, while the table is read and written.
 //
@@ -18,7 +26,7 @@ import (
 //	write-only  every write keeps it up; a job fills in the rows of before
 //	public      it is read
 //
-// Between planned and write-only no write is under way (see quiesce), and those that were
+// Between planned and write-only no write is under way (see versions.Keeper.Quiesce), and those that were
 // made under the descriptor of before do not begin any more: so no two writes that are in
 // use together disagree on the index, and there need be no state in which it only loses
 // entries. What fails, or is canceled, leaves no index; what dies while it is planned leaves
@@ -26,26 +34,26 @@ import (
 // completes.
 func (c *Catalog) CreateIndex(ctx context.Context, def *catalog.IndexDef, by BuildOptions) (catalog.Notices, error) {
 	var notices catalog.Notices
-	var job *job
+	var job *jobs.Job
 	err := c.WithLease(ctx, func(h *versions.Held) error {
 		t, id, ns, err := c.planIndex(ctx, def, &by)
 		notices = ns
 		if err != nil || t == nil {
 			return err
 		}
-		if job, err = c.takeJob(ctx, id, t, by.PID); err == nil && job != nil {
+		if job, err = c.jobs.Take(ctx, id, t, by.PID); err == nil && job != nil {
 			err = c.beginIndex(ctx, h, t, id)
 		}
 		if err != nil {
-			c.undoIndex(ctx, h, t.ID, id)
-			job.release(ctx)
+			c.jobs.UndoIndex(ctx, h, t.ID, id)
+			job.Release(ctx)
 		}
 		return err
 	})
 	if err != nil || job == nil {
 		return notices, err
 	}
-	return notices, c.runJob(ctx, job)
+	return notices, c.jobs.Run(ctx, job)
 }
 
 // planIndex takes the name. t is nil where IF NOT EXISTS finds it taken.
@@ -180,23 +188,13 @@ func (ch *change) addIndex(t *catalog.Table, def *catalog.IndexDef) (id uint32, 
 
 // beginIndex makes the storage table of a planned index and has writes keep it up.
 func (c *Catalog) beginIndex(ctx context.Context, h *versions.Held, t *catalog.Table, id uint32) error {
-	if err := c.createIndexStorage(ctx, h, t.IndexByID(id)); err != nil {
+	if err := h.CreateStorage(ctx, c.indexSpec(t.IndexByID(id))); err != nil {
 		return catalog.FromStorage(err, "creating the index's storage")
 	}
-	_, err := c.quiesce(ctx, h, t.ID, func(cp *catalog.Table) error {
-		return setIndex(cp, id, func(ix *catalog.Index) { ix.State = catalog.IndexWriteOnly })
+	err := c.Quiesce(ctx, h, t.ID, func(cp *catalog.Table) error {
+		return jobs.SetIndex(cp, id, func(ix *catalog.Index) { ix.State = catalog.IndexWriteOnly })
 	})
 	return err
-}
-
-func (c *Catalog) createIndexStorage(ctx context.Context, h *versions.Held, ix *catalog.Index) error {
-	return h.Admin(ctx, func(ctx context.Context) error {
-		err := c.Store.Admin().CreateTable(ctx, c.indexSpec(ix))
-		if storage.CodeOf(err) == storage.CodeAlreadyExists {
-			return nil // an attempt whose answer was lost: nobody else uses this name
-		}
-		return err
-	})
 }
 
 // indexSpec describes the storage table of an index. On a store that is not atomic over rows
@@ -211,94 +209,6 @@ func (c *Catalog) indexSpec(ix *catalog.Index) storage.TableSpec {
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: 1})
 	}
 	return spec
-}
-
-// setIndex changes an index that is being made; 57014 where it is gone.
-func setIndex(t *catalog.Table, id uint32, edit func(*catalog.Index)) error {
-	t.Indexes = slices.Clone(t.Indexes)
-	ix := t.IndexByID(id)
-	if ix == nil || ix.Build == nil {
-		return errIndexGone()
-	}
-	edit(ix)
-	return t.Finish()
-}
-
-// quiesce changes a table's descriptor at a moment when no write of the table is under way,
-// on any server. Writes made under the descriptor of before are refused from then on
-// (40001), a transaction's at its COMMIT: see Enter.
-func (c *Catalog) quiesce(ctx context.Context, h *versions.Held, table uint32, edit func(*catalog.Table) error) (*catalog.Table, error) {
-	if c.Shared() {
-		if err := c.freeze(ctx, h, table); err != nil {
-			return nil, err
-		}
-	} else {
-		stop := h.Keep(ctx)
-		release, err := c.holdSoon(ctx, table)
-		stop()
-		if err != nil {
-			return nil, catalog.FromStorage(err, "waiting for the writes of the table")
-		}
-		defer release()
-	}
-	s, _, err := c.change(ctx, func(ch *change) error {
-		t := ch.TableByID(table)
-		if t == nil {
-			return errMoved
-		}
-		cp := t.Clone()
-		cp.Frozen = false
-		if err := edit(cp); err != nil {
-			return err
-		}
-		ch.set(cp, catalog.StatePublic)
-		cp.WriteVersion = cp.Version
-		return cp.Finish()
-	})
-	if err != nil {
-		if c.Shared() {
-			c.thaw(ctx, table)
-		}
-		return nil, err
-	}
-	return s.TableByID(table), nil
-}
-
-// undoIndex removes an index that could not be made, though the statement may have been
-// canceled. What fails is left to the next DDL statement, or to who takes the job over.
-func (c *Catalog) undoIndex(ctx context.Context, h *versions.Held, table, id uint32) {
-	ctx, cancel := versions.Detached(ctx, c.Options.Lease)
-	defer cancel()
-	if !hasJob(c.Snapshot().TableByID(table), id) {
-		return
-	}
-	if err := c.removeIndexes(ctx, h, table, []uint32{id}); err != nil {
-		c.Options.Logger.Warn("catalog: an index that could not be made is removed later", "table", table, "err", err)
-		return
-	}
-	c.ForgetJob(ctx, id)
-}
-
-// removeIndexes takes indexes out of a table's descriptor, then drops their storage.
-func (c *Catalog) removeIndexes(ctx context.Context, h *versions.Held, table uint32, ids []uint32) error {
-	var gone []string
-	_, err := c.quiesce(ctx, h, table, func(cp *catalog.Table) error {
-		gone = gone[:0]
-		cp.Indexes = slices.DeleteFunc(slices.Clone(cp.Indexes), func(ix catalog.Index) bool {
-			if !slices.Contains(ids, ix.ID) {
-				return false
-			}
-			gone = append(gone, ix.Physical)
-			return true
-		})
-		return nil
-	})
-	for _, name := range gone {
-		if err == nil {
-			err = c.dropPhysical(ctx, h, name)
-		}
-	}
-	return err
 }
 
 // chosenName is the name Postgres gives an index without one.

@@ -8,7 +8,6 @@ import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/storage"
 )
 
 // CreateTable makes a table, pre-split at its salt buckets, and the sequences
@@ -92,20 +91,8 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 			return nil
 		}
 		notices = append(notices, ns...)
-		t := s.Objects[id].Desc.(*catalog.Table)
-		err = h.Admin(ctx, func(ctx context.Context) error {
-			splits := rowcodec.SplitKeys(t.Options.SaltBuckets, t.Options.Splits)
-			err := c.Store.Admin().CreateTable(ctx, t.StorageSpec(splits))
-			if storage.CodeOf(err) == storage.CodeAlreadyExists {
-				return nil // an attempt whose answer was lost: nobody else uses this name
-			}
-			return err
-		})
-		for i := range t.Indexes {
-			if err == nil {
-				err = c.createIndexStorage(ctx, h, &t.Indexes[i])
-			}
-		}
+		t := s.Descriptor(id).(*catalog.Table)
+		err = c.createStorage(ctx, h, t)
 		if err == nil {
 			made, err = c.becomePublic(ctx, id)
 		}
@@ -139,10 +126,21 @@ func (c *Catalog) existing(ctx context.Context, n catalog.Name) catalog.Relation
 	return s.Relation(schema, n.Name)
 }
 
+// createStorage makes the storage tables of a table and of its indexes.
+func (c *Catalog) createStorage(ctx context.Context, h *versions.Held, t *catalog.Table) error {
+	err := h.CreateStorage(ctx, t.StorageSpec(rowcodec.SplitKeys(t.Options.SaltBuckets, t.Options.Splits)))
+	for i := range t.Indexes {
+		if err == nil {
+			err = h.CreateStorage(ctx, c.indexSpec(&t.Indexes[i]))
+		}
+	}
+	return err
+}
+
 // becomePublic ends a creation: the table and its sequences become visible.
 func (c *Catalog) becomePublic(ctx context.Context, id uint32) (*catalog.Table, error) {
 	s, _, err := c.change(ctx, func(ch *change) error {
-		o := ch.Objects[id]
+		o, _ := ch.Object(id)
 		t, ok := o.Desc.(*catalog.Table)
 		if !ok || o.State != catalog.StateCreating {
 			return sqlerr.New(sqlerr.SerializationFailure, "the creation of the table was undone by another server, which took this one for dead").
@@ -150,7 +148,8 @@ func (c *Catalog) becomePublic(ctx context.Context, id uint32) (*catalog.Table, 
 		}
 		cp := *t
 		ch.set(&cp, catalog.StatePublic)
-		for _, q := range ch.Objects {
+		for i := range t.Columns {
+			q, _ := ch.Object(t.Columns[i].Sequence)
 			if seq, ok := q.Desc.(*catalog.Sequence); ok && seq.OwnerTable == id && q.State == catalog.StateCreating {
 				scp := *seq
 				ch.set(&scp, catalog.StatePublic)
@@ -170,12 +169,12 @@ func (c *Catalog) undoCreate(ctx context.Context, h *versions.Held, id uint32) {
 	ctx, cancel := versions.Detached(ctx, c.Options.Lease/2)
 	defer cancel()
 	s, _, err := c.change(ctx, func(ch *change) error {
-		o, ok := ch.Objects[id]
+		o, ok := ch.Object(id)
 		if !ok || o.State != catalog.StateCreating {
 			return errNoChange
 		}
 		ch.abandon(id, o)
-		for qid, q := range ch.Objects {
+		for qid, q := range ch.Objects() {
 			if seq, ok := q.Desc.(*catalog.Sequence); ok && seq.OwnerTable == id && q.State == catalog.StateCreating {
 				ch.remove(qid)
 			}

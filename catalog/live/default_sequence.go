@@ -56,7 +56,7 @@ func (ch *change) drawnBy(id uint32) []columnRef {
 			}
 		}
 	}
-	for tid, o := range ch.Objects {
+	for tid, o := range ch.Objects() {
 		if _, changed := ch.Put[tid]; !changed && !ch.Del[tid] {
 			add(o)
 		}

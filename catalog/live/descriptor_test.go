@@ -37,7 +37,7 @@ func someDescriptors(t testing.TB) []string {
 		t.Fatal(err)
 	}
 	var out []string
-	for _, o := range c.Snapshot().Objects {
+	for _, o := range c.Snapshot().Objects() {
 		b, err := catalog.EncodeDescriptor(o.Desc, o.State)
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func FuzzDescriptor(f *testing.F) {
 			t.Fatalf("%v\n%s\n%s", err, one, two)
 		}
 		if tab, ok := d.(*catalog.Table); ok {
-			catalog.NewSnapshot(catalog.Root{}, map[uint32]catalog.Object{tab.ID: {Desc: tab}}, nil).ShowCreateTable(tab)
+			catalog.NewSnapshot(catalog.Root{}, catalog.LayeredOf(map[uint32]catalog.Object{tab.ID: {Desc: tab}}), nil).ShowCreateTable(tab)
 		}
 	})
 }

@@ -6,6 +6,7 @@
 //	                    |
 //	                    v
 //	                  versions.Keeper: commit, lease, gate      storage: tables made, dropped
+//	                  jobs.Runner: what goes over a table's rows for long
 //
 // The files begin with what they do: create_, alter_, drop_, change_ (what all of them
 // have in common). The descriptor's state says what is under way; so a server may die at any
@@ -26,6 +27,6 @@
 //	                 package versions
 //
 // It must never parse SQL, evaluate an expression, or read or write the rows of a table
-// but to test them for ALTER TABLE, to fill an index through its caller's hook, and to give
-// the cells of each one timestamp before the table has a TTL (ttl.go).
+// but to test them for ALTER TABLE, and to give the cells of each one timestamp before the
+// table has a TTL (ttl.go).
 package live

@@ -42,7 +42,7 @@ func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists,
 			list = append(list, found{t.ID, ix.ID})
 		}
 		for _, f := range list {
-			if err := c.removeIndexes(ctx, h, f.table, []uint32{f.id}); err != nil {
+			if err := c.jobs.RemoveIndexes(ctx, h, f.table, []uint32{f.id}); err != nil {
 				return catalog.FromStorage(err, "dropping the index")
 			}
 		}
@@ -59,7 +59,7 @@ func (c *Catalog) dropNeeding(ctx context.Context, t *catalog.Table, ix *catalog
 	_, notices, err := c.change(ctx, func(ch *change) error {
 		was := ch.TableByID(t.ID)
 		if was == nil {
-			return errMoved
+			return versions.ErrMoved
 		}
 		need := needsIndex(was, ix)
 		own := slices.ContainsFunc(was.ForeignKeys, func(k catalog.ForeignKey) bool { return need(&k) })

@@ -203,6 +203,7 @@ func TestEveryFaultPoint(t *testing.T) {
 		t.Run(strings.ReplaceAll(tc.name, " ", "_"), func(t *testing.T) {
 			for mode := range modes {
 				testFaultPoints(t, tc, mode, OpenOptions{}, later)
+				testFaultPoints(t, tc, mode, OpenOptions{ListAfter: 1}, later)
 				if tc.name == frozenCase {
 					shared := OpenOptions{Poll: time.Hour, Lease: 200 * time.Millisecond}
 					testFaultPoints(t, tc, mode, shared, OpenOptions{Poll: time.Hour, Lease: shared.Lease, Now: later.Now})

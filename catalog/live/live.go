@@ -2,9 +2,11 @@ package live
 
 import (
 	"context"
+	"slices"
 	"sync"
-	"sync/atomic"
 
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/jobs"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -16,8 +18,7 @@ type OpenOptions = versions.Options
 // number of processes, may work on one store. All methods are safe for concurrent use.
 type Catalog struct {
 	*versions.Keeper
-	jobs   jobs
-	filler atomic.Pointer[NewFiller]
+	jobs *jobs.Runner
 	// reshaping is held for reading while a TRUNCATE without the DDL lease removes rows.
 	reshaping sync.RWMutex
 }
@@ -31,11 +32,41 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 	if c.Keeper, err = versions.OpenKeeper(ctx, store, opts, unfinished, c.finishPending); err != nil {
 		return nil, err
 	}
+	c.jobs = jobs.New(c.Keeper)
 	if err := c.Start(func() error { return c.repairAtOpen(ctx) }); err != nil {
 		return nil, err
 	}
 	if !store.Caps().ReadOnly {
-		c.Background(c.lookForJobs)
+		c.Background(c.jobs.LookAround)
 	}
 	return c, nil
+}
+
+// Filler writes the entries of rows into an index.
+type Filler = jobs.Filler
+
+// FillIndexes says how indexes are filled. Without, none can be made, and one whose server
+// has died is left to a server that can.
+func (c *Catalog) FillIndexes(f jobs.NewFiller) { c.jobs.FillIndexes(f) }
+
+// Jobs lists the jobs there are.
+func (c *Catalog) Jobs(ctx context.Context) ([]catalog.Job, error) { return c.jobs.List(ctx) }
+
+// CancelJob has a job end and undo what it did; false where there is none of that ID. 42501
+// for who does not own the table.
+func (c *Catalog) CancelJob(ctx context.Context, id uint32) (bool, error) {
+	s, err := c.Refresh(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, t := range s.Tables() {
+		if !slices.Contains(t.Jobs(), id) {
+			continue
+		}
+		if err := newChange(ctx, c.over(s)).mustOwn(t); err != nil {
+			return false, err
+		}
+		return c.jobs.Cancel(ctx, id, t.ID)
+	}
+	return false, nil
 }

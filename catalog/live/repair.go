@@ -14,7 +14,7 @@ import (
 // unfinished says whether a snapshot holds objects of DDL statements that did
 // not reach their end.
 func unfinished(s *catalog.Snapshot) bool {
-	for _, o := range s.Objects {
+	for _, o := range s.Objects() {
 		t, ok := o.Desc.(*catalog.Table)
 		if o.State != catalog.StatePublic || ok && (t.Frozen || t.Truncating || len(unmade(t)) > 0 || t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned) {
 			return true
@@ -40,14 +40,14 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 	// A table whose storage was switched is thawed only when no server reads the old rows.
 	for _, t := range c.Snapshot().Tables() {
 		if t.Frozen && t.SwitchedAt > 0 && c.Shared() {
-			if err := c.awaitServers(ctx, h, t.SwitchedAt); err != nil {
+			if err := c.AwaitServers(ctx, h, t.SwitchedAt); err != nil {
 				return err
 			}
 		}
 	}
 	s, _, err := c.change(ctx, func(ch *change) error {
 		n := 0
-		for id, o := range ch.Objects {
+		for id, o := range ch.Objects() {
 			t, ok := o.Desc.(*catalog.Table)
 			switch {
 			case o.State == catalog.StateCreating:
@@ -68,18 +68,18 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range s.Objects {
+	for _, o := range s.Objects() {
 		t, ok := o.Desc.(*catalog.Table)
 		if !ok || o.State != catalog.StatePublic {
 			continue
 		}
 		if t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned {
-			if err := c.removeRewrite(ctx, h, t.ID, t.Rewrite.ID); err != nil {
+			if err := c.jobs.RemoveRewrite(ctx, h, t.ID, t.Rewrite.ID); err != nil {
 				return err
 			}
 		}
 		if ids := unmade(t); len(ids) > 0 {
-			if err := c.removeIndexes(ctx, h, t.ID, ids); err != nil {
+			if err := c.jobs.RemoveIndexes(ctx, h, t.ID, ids); err != nil {
 				return err
 			}
 		}
@@ -90,6 +90,13 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 		}
 	}
 	return c.finishDropping(ctx, h, c.Snapshot())
+}
+
+func (ch *change) thaw(t *catalog.Table) error {
+	cp := t.Clone()
+	cp.Frozen = false
+	ch.set(cp, catalog.StatePublic)
+	return cp.Finish()
 }
 
 // abandon starts the removal of an object: a table goes through dropping,
@@ -108,7 +115,7 @@ func (ch *change) abandon(id uint32, o catalog.Object) {
 func (c *Catalog) finishDropping(ctx context.Context, h *versions.Held, s *catalog.Snapshot) error {
 	var gone []uint32
 	var errs []error
-	for id, o := range s.Objects {
+	for id, o := range s.Objects() {
 		t, ok := o.Desc.(*catalog.Table)
 		if !ok || o.State != catalog.StateDropping {
 			continue
@@ -123,7 +130,7 @@ func (c *Catalog) finishDropping(ctx context.Context, h *versions.Held, s *catal
 		_, _, err := c.change(ctx, func(ch *change) error {
 			n := 0
 			for _, id := range gone {
-				if o, ok := ch.Objects[id]; ok && o.State == catalog.StateDropping {
+				if o, ok := ch.Object(id); ok && o.State == catalog.StateDropping {
 					ch.remove(id)
 					n++
 				}
@@ -143,12 +150,12 @@ func (c *Catalog) finishDropping(ctx context.Context, h *versions.Held, s *catal
 // dropAllPhysical drops the storage tables of a table and of its indexes.
 func (c *Catalog) dropAllPhysical(ctx context.Context, h *versions.Held, t *catalog.Table) error {
 	for n := range t.NumIndexes() {
-		if err := c.dropPhysical(ctx, h, t.Index(n).Physical); err != nil {
+		if err := h.DropStorage(ctx, t.Index(n).Physical); err != nil {
 			return err
 		}
 	}
 	for _, name := range t.Storages() {
-		if err := c.dropPhysical(ctx, h, name); err != nil {
+		if err := h.DropStorage(ctx, name); err != nil {
 			return err
 		}
 	}
@@ -156,16 +163,6 @@ func (c *Catalog) dropAllPhysical(ctx context.Context, h *versions.Held, t *cata
 		c.ForgetJob(ctx, id)
 	}
 	return nil
-}
-
-func (c *Catalog) dropPhysical(ctx context.Context, h *versions.Held, name string) error {
-	return h.Admin(ctx, func(ctx context.Context) error {
-		err := c.Store.Admin().DropTable(ctx, name)
-		if storage.CodeOf(err) == storage.CodeNotFound {
-			return nil
-		}
-		return err
-	})
 }
 
 // repairAtOpen puts in order what died with other servers, unless one of them
@@ -233,7 +230,7 @@ func (c *Catalog) repair(ctx context.Context, h *versions.Held) error {
 		t := storedIn(s, id, spec.Name)
 		switch {
 		case t == nil:
-			if err := c.dropPhysical(ctx, h, spec.Name); err != nil {
+			if err := h.DropStorage(ctx, spec.Name); err != nil {
 				return err
 			}
 		case !specHolds(spec, t.StorageSpec(nil)):
@@ -248,10 +245,10 @@ func (c *Catalog) repair(ctx context.Context, h *versions.Held) error {
 // storedIn gives the table whose rows are in a storage table that was named for an object
 // ID; nil where there is none.
 func storedIn(s *catalog.Snapshot, id uint32, physical string) *catalog.Table {
-	if t, _ := s.Objects[id].Desc.(*catalog.Table); t != nil && t.Physical == physical {
+	if t, _ := s.Descriptor(id).(*catalog.Table); t != nil && t.Physical == physical {
 		return t
 	}
-	for _, o := range s.Objects { // a copy has an ID of its own
+	for _, o := range s.Objects() { // a copy has an ID of its own
 		if t, _ := o.Desc.(*catalog.Table); t != nil && t.Physical == physical {
 			return t
 		}
@@ -279,7 +276,8 @@ func (c *Catalog) alterPhysical(ctx context.Context, h *versions.Held, spec stor
 	return h.Admin(ctx, func(ctx context.Context) error { return c.Store.Admin().AlterTable(ctx, spec) })
 }
 
-// sweep removes descriptor rows, sequence values and statistics that nothing names.
+// sweep removes descriptor rows, lists of objects, sequence values and statistics that nothing
+// names.
 //
 // A descriptor row of version v can become current only by a commit on a root
 // of version v-1. Under a root of version v or more it is current now or
@@ -297,7 +295,18 @@ func (c *Catalog) garbage(ctx context.Context, s *catalog.Snapshot) ([]string, e
 	var garbage []string
 	err := c.scanKeys(ctx, versions.DescPrefix, func(key string) {
 		id, ptr, version, ok := parseDescKey(key)
-		if o, cur := s.Objects[id]; ok && version <= s.Version() && (!cur || o.Ptr != ptr) {
+		if o, cur := s.Object(id); ok && version <= s.Version() && (!cur || o.Ptr != ptr) {
+			garbage = append(garbage, key)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = c.scanKeys(ctx, versions.ListPrefix, func(key string) {
+		ptr := strings.TrimPrefix(key, versions.ListPrefix)
+		verText, _, _ := strings.Cut(ptr, "/")
+		version, err := strconv.ParseUint(verText, 10, 64)
+		if err == nil && version <= s.Version() && ptr != s.Root.List {
 			garbage = append(garbage, key)
 		}
 	})
@@ -309,7 +318,7 @@ func (c *Catalog) garbage(ctx context.Context, s *catalog.Snapshot) ([]string, e
 		if err != nil || uint32(id) >= s.Root.NextID {
 			return
 		}
-		if _, ok := s.Objects[uint32(id)].Desc.(*catalog.Sequence); !ok {
+		if _, ok := s.Descriptor(uint32(id)).(*catalog.Sequence); !ok {
 			garbage = append(garbage, key)
 		}
 	})
@@ -321,7 +330,7 @@ func (c *Catalog) garbage(ctx context.Context, s *catalog.Snapshot) ([]string, e
 		if err != nil || uint32(id) >= s.Root.NextID {
 			return
 		}
-		if _, ok := s.Objects[uint32(id)].Desc.(*catalog.Table); !ok {
+		if _, ok := s.Descriptor(uint32(id)).(*catalog.Table); !ok {
 			garbage = append(garbage, key)
 		}
 	})

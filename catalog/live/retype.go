@@ -49,7 +49,7 @@ func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, 
 		notices, err = c.rewriteHeld(ctx, h, r.RelID(), become, fill)
 		return err
 	})
-	c.retire(ctx)
+	c.jobs.Retire(ctx)
 	return notices, err
 }
 
@@ -95,9 +95,12 @@ func (a *alteration) retype(act *AlterType) error {
 		return refuse("a foreign key names it", "Drop the foreign key, alter the column, and add the foreign key again.")
 	}
 	for i := range a.t.Indexes {
-		ix := &a.t.Indexes[i]
-		if slices.ContainsFunc(ix.Parts, func(p catalog.IndexPart) bool { return p.Column == c.ID && p.OpClass != "" }) {
-			return refuse(`index "`+ix.Name+`" names an operator class for it`, "Drop the index, alter the column, and create the index again.")
+		for k := range a.t.Indexes[i].Parts {
+			if p := &a.t.Indexes[i].Parts[k]; p.Column == c.ID {
+				if err := p.CheckOpClass(act.Type); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	_, _, draws := catalog.SequenceRange(act.Type.Kind)

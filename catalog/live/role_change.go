@@ -363,7 +363,7 @@ func dependsOn(s *catalog.Snapshot, role uint32) []string {
 }
 
 func schemaByID(s *catalog.Snapshot, id uint32) *catalog.Schema {
-	if o, ok := s.Objects[id]; ok {
+	if o, ok := s.Object(id); ok {
 		sc, _ := o.Desc.(*catalog.Schema)
 		return sc
 	}

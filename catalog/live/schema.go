@@ -154,7 +154,7 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 		cp := *sc
 		cp.Name = to
 		ch.set(&cp, catalog.StatePublic)
-		for id, o := range ch.Objects {
+		for id, o := range ch.Objects() {
 			if r, ok := o.Desc.(catalog.Relation); ok && r.RelSchema() == from {
 				if err := ch.move(id, o, to); err != nil {
 					return err

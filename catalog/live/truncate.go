@@ -189,8 +189,8 @@ func (c *Catalog) truncateAll(ctx context.Context, h *versions.Held, t *catalog.
 // truncateHeld removes a table's rows while no write to it is under way.
 func (c *Catalog) truncateHeld(ctx context.Context, h *versions.Held, t *catalog.Table) error {
 	if c.Shared() {
-		defer c.thaw(ctx, t.ID)
-		if err := c.freeze(ctx, h, t.ID); err != nil {
+		defer c.Thaw(ctx, t.ID)
+		if err := c.Freeze(ctx, h, t.ID); err != nil {
 			return err
 		}
 	} else {

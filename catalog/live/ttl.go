@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -41,7 +42,7 @@ func (a *alteration) expire(now int64) {
 
 // makeWhole gives the cells of each row the timestamp of its newest one. No
 // reader sees a difference. Nothing else may write the table meanwhile; a row
-// that changes all the same is left as it is, and the error is errMoved.
+// that changes all the same is left as it is, and the error is versions.ErrMoved.
 func (c *Catalog) makeWhole(ctx context.Context, t *catalog.Table) error {
 	marker, _ := t.Codec().Marker()
 	table := c.Store.Table(t.Physical)
@@ -62,7 +63,7 @@ func (c *Catalog) makeWhole(ctx context.Context, t *catalog.Table) error {
 		}
 		return storage.CheckAndMutateRows(ctx, table, ms, storage.CondParallel, func(_ int, matched bool, err error) error {
 			if err == nil && !matched {
-				return errMoved
+				return versions.ErrMoved
 			}
 			return err
 		})

@@ -169,13 +169,13 @@ func (c *Catalog) AddEnumValue(ctx context.Context, name catalog.Name, v EnumVal
 		if err != nil || len(ns) > 0 {
 			return err
 		}
-		if err := c.awaitServers(ctx, h, s.Version()); err != nil {
+		if err := c.AwaitServers(ctx, h, s.Version()); err != nil {
 			return err
 		}
 		if s, _, err = add(false); err != nil {
 			return err
 		}
-		return c.awaitServers(ctx, h, s.Version())
+		return c.AwaitServers(ctx, h, s.Version())
 	})
 	return notices, err
 }

@@ -115,11 +115,7 @@ func classByOID(s *catalog.Snapshot, oid uint32) *class {
 	switch r := s.ByID(oid).(type) {
 	case nil:
 	case *catalog.Virtual:
-		for _, v := range relations {
-			if v.ID == oid {
-				return virtualClass(v)
-			}
-		}
+		return virtualClass(relationByOID[oid])
 	default:
 		return classOf(r)
 	}
@@ -151,14 +147,16 @@ func eachClass(s *catalog.Snapshot, oid *uint32, name *string, visit func(c *cla
 		return nil
 	}
 	is := func(n string) bool { return name == nil || *name == n }
-	for _, r := range relations {
-		if is(r.Name) {
-			if err := visit(virtualClass(r)); err != nil {
-				return err
-			}
+	system, users := relations, s.Relations()
+	if name != nil {
+		system, users = relationsNamed[*name], s.Named(*name)
+	}
+	for _, r := range system {
+		if err := visit(virtualClass(r)); err != nil {
+			return err
 		}
 	}
-	for _, r := range s.Relations() {
+	for _, r := range users {
 		if is(r.RelName()) {
 			if err := visit(classOf(r)); err != nil {
 				return err

@@ -15,16 +15,18 @@ import (
 // The views of information_schema over schemas, tables, constraints and rights.
 
 func init() {
-	info := func(name string, rows rowsFunc) { source("information_schema."+name, rows) }
+	info := func(name string, rows rowsFunc, lookup ...string) {
+		source("information_schema."+name, rows, lookup...)
+	}
 	info("information_schema_catalog_name", func(q *query) error { return q.row(text(q.Database())) })
 	info("schemata", infoSchemata)
-	info("tables", infoTables)
-	info("views", infoViews)
-	info("columns", infoColumns)
+	info("tables", infoTables, "table_name")
+	info("views", infoViews, "table_name")
+	info("columns", infoColumns, "table_name")
 	info("sequences", infoSequences)
-	info("table_constraints", infoTableConstraints)
+	info("table_constraints", infoTableConstraints, "table_name")
 	info("check_constraints", infoCheckConstraints)
-	info("key_column_usage", infoKeyColumns)
+	info("key_column_usage", infoKeyColumns, "table_name")
 	info("constraint_column_usage", infoConstraintColumns)
 	info("constraint_table_usage", infoConstraintTables)
 	info("view_table_usage", infoViewTables)

@@ -31,17 +31,17 @@ var ownRelations = []ownRelation{
 }
 
 func init() {
-	source(OwnSchema+".tables", ownTables)
-	source(OwnSchema+".columns", ownColumns)
+	source(OwnSchema+".tables", ownTables, "table_oid", "table_name")
+	source(OwnSchema+".columns", ownColumns, "table_oid", "table_name")
 	source(OwnSchema+".settings", ownSettings)
 	source(OwnSchema+".statements", ownStatements)
-	source(OwnSchema+".buckets", ownBuckets)
+	source(OwnSchema+".buckets", ownBuckets, "table_oid", "table_name")
 	source(OwnSchema+".jobs", ownJobs)
 	signal(OwnSchema+".cancel_job", ts(tOID), func(c *call) (bool, error) { return c.CancelJob(c.World.Context(), uint32(c.args[0].Int)) })
 }
 
 func ownTables(q *query) error {
-	return q.tables("table_oid", func(t *catalog.Table) error {
+	return q.tables("table_oid", "table_name", func(t *catalog.Table) error {
 		if !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
 			return nil
 		}
@@ -67,7 +67,7 @@ func ownTables(q *query) error {
 }
 
 func ownColumns(q *query) error {
-	return q.tables("table_oid", func(t *catalog.Table) error {
+	return q.tables("table_oid", "table_name", func(t *catalog.Table) error {
 		if !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
 			return nil
 		}
@@ -90,7 +90,7 @@ func ownColumns(q *query) error {
 // ownBuckets shows how evenly the salt spreads a table's rows; unsalted ones have no
 // buckets.
 func ownBuckets(q *query) error {
-	return q.tables("table_oid", func(t *catalog.Table) error {
+	return q.tables("table_oid", "table_name", func(t *catalog.Table) error {
 		n := t.Options.SaltBuckets
 		if n == 0 || !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
 			return nil

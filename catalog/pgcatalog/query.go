@@ -16,6 +16,7 @@ type query struct {
 	snap  *catalog.Snapshot
 	equal map[int]types.Datum
 	yield func([]types.Datum) bool
+	buf   []types.Datum // the row that yield has
 }
 
 // errEnough ends a reading whose reader wants no more rows.
@@ -31,10 +32,11 @@ func (q *query) row(values ...types.Datum) error {
 	if n := len(q.rel.visible()); len(values) != n {
 		return sqlerr.Internal(nil, "a row of %s.%s has %d values for %d columns", q.rel.Schema, q.rel.Name, len(values), n)
 	}
+	q.buf = append(q.buf[:0], values...)
 	if q.rel.system > 0 {
-		values = append(values, oid(q.rel.ID))
+		q.buf = append(q.buf, oid(q.rel.ID))
 	}
-	if !q.yield(values) {
+	if !q.yield(q.buf) {
 		return errEnough
 	}
 	return nil

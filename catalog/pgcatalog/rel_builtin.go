@@ -8,7 +8,7 @@ import (
 
 func init() {
 	source("pg_catalog.pg_type", pgType)
-	source("pg_catalog.pg_proc", pgProc)
+	source("pg_catalog.pg_proc", pgProc, "oid", "proname")
 	source("pg_catalog.pg_aggregate", pgAggregate)
 	source("pg_catalog.pg_operator", pgOperator)
 	source("pg_catalog.pg_cast", pgCast)

@@ -7,9 +7,9 @@ import (
 )
 
 func init() {
-	source("pg_catalog.pg_class", pgClass)
-	source("pg_catalog.pg_attribute", pgAttribute)
-	source("pg_catalog.pg_attrdef", pgAttrdef)
+	source("pg_catalog.pg_class", pgClass, "oid", "relname")
+	source("pg_catalog.pg_attribute", pgAttribute, "attrelid")
+	source("pg_catalog.pg_attrdef", pgAttrdef, "adrelid")
 	source("pg_catalog.pg_namespace", pgNamespace)
 }
 

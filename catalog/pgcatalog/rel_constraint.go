@@ -9,21 +9,37 @@ import (
 )
 
 func init() {
-	source("pg_catalog.pg_index", pgIndex)
-	source("pg_catalog.pg_constraint", pgConstraint)
+	source("pg_catalog.pg_index", pgIndex, "indexrelid", "indrelid")
+	source("pg_catalog.pg_constraint", pgConstraint, "oid", "conindid", "conrelid")
 	source("pg_catalog.pg_sequence", pgSequence)
 }
 
-// tables visits the tables whose OID a column may have.
-func (q *query) tables(column string, visit func(t *catalog.Table) error) error {
-	if id, ok := q.wantOID(column); ok {
+// tables visits the tables whose OID one column may have and whose name another may; "" is
+// none.
+func (q *query) tables(oidColumn, nameColumn string, visit func(t *catalog.Table) error) error {
+	if id, ok := q.wantOID(oidColumn); ok {
 		if t := q.snap.TableByID(id); t != nil {
 			return visit(t)
 		}
 		return nil
 	}
-	for _, t := range q.snap.Tables() {
-		if err := visit(t); err != nil {
+	return q.relationsOf(nameColumn, func(r catalog.Relation) error {
+		if t, ok := r.(*catalog.Table); ok && q.isText(nameColumn, t.Name) {
+			return visit(t)
+		}
+		return nil
+	})
+}
+
+// relationsOf visits the relations of users that have the name, or an index of the name, that
+// a column must have; "" is none.
+func (q *query) relationsOf(nameColumn string, visit func(r catalog.Relation) error) error {
+	list := q.snap.Relations()
+	if name, ok := q.wantText(nameColumn); ok {
+		list = q.snap.Named(name)
+	}
+	for _, r := range list {
+		if err := visit(r); err != nil {
 			return err
 		}
 	}
@@ -81,7 +97,7 @@ func pgIndex(q *query) error {
 		}
 		return nil
 	}
-	return q.tables("indrelid", visit)
+	return q.tables("indrelid", "", visit)
 }
 
 // Bits of pg_index.indoption.
@@ -243,7 +259,7 @@ func pgConstraint(q *query) error {
 		}
 		return nil
 	}
-	return q.tables("conrelid", visit)
+	return q.tables("conrelid", "", visit)
 }
 
 // referencedIndex gives the index over the columns that a foreign key names; nil where the

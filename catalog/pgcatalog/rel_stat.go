@@ -11,18 +11,18 @@ import (
 
 func init() {
 	for _, of := range []string{"all", "user"} {
-		source("pg_catalog.pg_stat_"+of+"_tables", statTables)
-		source("pg_catalog.pg_stat_xact_"+of+"_tables", statTables)
-		source("pg_catalog.pg_statio_"+of+"_tables", statTables)
-		source("pg_catalog.pg_stat_"+of+"_indexes", statIndexes)
-		source("pg_catalog.pg_statio_"+of+"_indexes", statIndexes)
+		source("pg_catalog.pg_stat_"+of+"_tables", statTables, "relid", "relname")
+		source("pg_catalog.pg_stat_xact_"+of+"_tables", statTables, "relid", "relname")
+		source("pg_catalog.pg_statio_"+of+"_tables", statTables, "relid", "relname")
+		source("pg_catalog.pg_stat_"+of+"_indexes", statIndexes, "relid", "relname")
+		source("pg_catalog.pg_statio_"+of+"_indexes", statIndexes, "relid", "relname")
 		source("pg_catalog.pg_statio_"+of+"_sequences", statSequences)
 	}
 }
 
 // statTables lists the tables of users; what the system has is computed, not stored.
 func statTables(q *query) error {
-	return q.tables("relid", func(t *catalog.Table) error {
+	return q.tables("relid", "relname", func(t *catalog.Table) error {
 		if !q.isText("relname", t.Name) || !q.isText("schemaname", t.Schema) {
 			return nil
 		}
@@ -35,7 +35,7 @@ func statTables(q *query) error {
 }
 
 func statIndexes(q *query) error {
-	return q.tables("relid", func(t *catalog.Table) error {
+	return q.tables("relid", "relname", func(t *catalog.Table) error {
 		for _, x := range indexesOf(t) {
 			if !q.isText("relname", t.Name) || !q.isText("indexrelname", x.name) {
 				continue

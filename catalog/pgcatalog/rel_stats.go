@@ -1,18 +1,19 @@
 package pgcatalog
 
 import (
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-func init() { source("pg_catalog.pg_stats", pgStats) }
+func init() { source("pg_catalog.pg_stats", pgStats, "tablename") }
 
 // pgStats shows what ANALYZE has kept of the columns that the role may read.
 func pgStats(q *query) error {
-	for _, t := range q.snap.Tables() {
-		if !q.isText("schemaname", t.Schema) || !q.isText("tablename", t.Name) {
-			continue
+	return q.tables("", "tablename", func(t *catalog.Table) error {
+		if !q.isText("schemaname", t.Schema) {
+			return nil
 		}
 		rights, _ := q.snap.RelationRights(q.Role(), t)
 		var known *colstats.Table
@@ -55,8 +56,8 @@ func pgStats(q *query) error {
 				return err
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // anyArray makes an array of the pseudo-type anyarray: one of the values' texts.

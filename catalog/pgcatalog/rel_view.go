@@ -10,9 +10,9 @@ import (
 )
 
 func init() {
-	source("pg_catalog.pg_tables", pgTables)
-	source("pg_catalog.pg_views", pgViews)
-	source("pg_catalog.pg_indexes", pgIndexes)
+	source("pg_catalog.pg_tables", pgTables, "tablename")
+	source("pg_catalog.pg_views", pgViews, "viewname")
+	source("pg_catalog.pg_indexes", pgIndexes, "indexname", "tablename")
 	source("pg_catalog.pg_sequences", pgSequences)
 	source("pg_catalog.pg_rewrite", pgRewrite)
 	source("pg_catalog.pg_depend", pgDepend)
@@ -42,12 +42,25 @@ func pgViews(q *query) error {
 }
 
 func pgIndexes(q *query) error {
-	return q.classes("", "indexname", func(c *class) error {
-		x := c.index
-		if x == nil || !q.isText("schemaname", c.schema) || !q.isText("tablename", x.table.Name) {
+	name := "indexname"
+	if _, ok := q.wantText(name); !ok {
+		name = "tablename"
+	}
+	return q.relationsOf(name, func(r catalog.Relation) error {
+		t, ok := r.(*catalog.Table)
+		if !ok || !q.isText("schemaname", t.Schema) || !q.isText("tablename", t.Name) {
 			return nil
 		}
-		return q.row(text(c.schema), text(x.table.Name), text(x.name), null, text(x.definition(q.snap.In(q.SearchPath()), q.ShowsOptions())))
+		for _, x := range indexesOf(t) {
+			if !q.isText("indexname", x.name) {
+				continue
+			}
+			err := q.row(text(t.Schema), text(t.Name), text(x.name), null, text(x.definition(q.snap.In(q.SearchPath()), q.ShowsOptions())))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -30,14 +30,25 @@ func (r *relation) visible() []catalog.VirtualColumn { return r.Columns[:len(r.C
 type rowsFunc func(q *query) error
 
 // relations are all of them, by OID.
-var relations []*relation
+var (
+	relations      []*relation
+	relationByOID  = map[uint32]*relation{}
+	relationsNamed = map[string][]*relation{}
+)
 
 // sources are the rows of relations by their full names; the rel_*.go files fill it. A
 // relation that is not in it is empty, as it is in a PostgreSQL whose users have not made
 // what it lists: emptyByNature names those.
 var sources = map[string]rowsFunc{}
 
-func source(name string, rows rowsFunc) { sources[name] = rows }
+// lookupColumns are the names of the columns that catalog.Virtual.Lookups is of.
+var lookupColumns = map[string][]string{}
+
+// source says how the rows of a relation are computed. It is called by the init functions
+// of files that come, by their names, before this one.
+func source(name string, rows rowsFunc, lookup ...string) {
+	sources[name], lookupColumns[name] = rows, lookup
+}
 
 func init() {
 	domains := map[string]*domainFact{}
@@ -115,6 +126,10 @@ func add(r *relation) {
 		r.declared = append(r.declared, types.Of(types.OID).OID())
 		r.system = 1
 	}
+	for _, name := range lookupColumns[full] {
+		r.Lookups = append(r.Lookups, slices.IndexFunc(r.Columns, func(c catalog.VirtualColumn) bool { return c.Name == name }))
+	}
 	relations = append(relations, r)
+	relationByOID[r.ID], relationsNamed[r.Name] = r, append(relationsNamed[r.Name], r)
 	catalog.RegisterVirtual(&r.Virtual)
 }

@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	"context"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -190,7 +191,7 @@ func TestEqualities(t *testing.T) {
 	w := testWorld(t, 2)
 	for _, r := range relations {
 		var all [][]types.Datum
-		if err := r.Rows(w, nil, func(row []types.Datum) bool { all = append(all, row); return len(all) < 3000 }); err != nil {
+		if err := r.Rows(w, nil, func(row []types.Datum) bool { all = append(all, slices.Clone(row)); return len(all) < 3000 }); err != nil {
 			t.Fatal(err)
 		}
 		for i, c := range r.Columns {
@@ -208,7 +209,7 @@ func TestEqualities(t *testing.T) {
 					return n
 				}
 				var got [][]types.Datum
-				err := r.Rows(w, map[int]types.Datum{i: want}, func(row []types.Datum) bool { got = append(got, row); return len(got) < 3000 })
+				err := r.Rows(w, map[int]types.Datum{i: want}, func(row []types.Datum) bool { got = append(got, slices.Clone(row)); return len(got) < 3000 })
 				if err != nil {
 					t.Fatal(err)
 				}

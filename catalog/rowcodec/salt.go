@@ -80,6 +80,10 @@ func (s *KeySchema) hashedColumns() []int {
 	if s.SaltColumns != nil {
 		return s.SaltColumns
 	}
+	return s.allColumns()
+}
+
+func (s *KeySchema) allColumns() []int {
 	all := make([]int, len(s.Columns))
 	for i := range all {
 		all[i] = i
@@ -290,6 +294,24 @@ func (s *KeySchema) SaltsAs(o *KeySchema) bool {
 		x, y := &s.Columns[i], &o.Columns[j]
 		return x.Type == y.Type && x.SQL.Base() == y.SQL.Base() && x.Desc == y.Desc && !x.Nullable && !y.Nullable &&
 			x.Stored == nil && y.Stored == nil && exactBytes(x.SQL)
+	})
+}
+
+// Together says that rows whose hashed columns are equal lie in one bucket.
+func (s *KeySchema) Together() bool { return s.Format == nil && s.exact(s.hashedColumns()) }
+
+// Unique says that no two rows have equal keys.
+func (s *KeySchema) Unique() bool { return s.exact(s.allColumns()) }
+
+// exact says that values of key columns that are equal in SQL are equal bytes. Not where
+// Phoenix writes numbers and times: its -0.0 is not 0, and it keeps nanoseconds.
+func (s *KeySchema) exact(cols []int) bool {
+	return !s.Adopted || !slices.ContainsFunc(cols, func(i int) bool {
+		switch s.Columns[i].SQL.Kind {
+		case types.Bool, types.Int2, types.Int4, types.Int8, types.Text, types.Varchar, types.Bytea, types.UUID:
+			return false
+		}
+		return true
 	})
 }
 

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -69,6 +70,9 @@ type Options struct {
 	// storage tables, and keeps new ones out until release is called.
 	Alone  func(ctx context.Context, tables ...string) (release func(), err error)
 	Logger *slog.Logger
+	// ListAfter is how many objects the root may name beside the list of all before a new list
+	// is written. Default 256.
+	ListAfter int
 	// Schema, where set, is the first schema of a new catalog in the place of public, and the
 	// OIDs of its objects come after its own.
 	Schema *catalog.Schema
@@ -85,15 +89,7 @@ var processID = randomHex(8)
 // where unfinished says that a snapshot has such: it is called under the lease. start
 // must follow.
 func OpenKeeper(ctx context.Context, store storage.Store, opts Options, unfinished func(*catalog.Snapshot) bool, finish func(context.Context, *Held) error) (*Keeper, error) {
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
-	if opts.Lease <= 0 {
-		opts.Lease = 30 * time.Second
-	}
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	opts = defaults(opts)
 	c := &Keeper{
 		Store: store, Table: store.Table(SystemTable), Options: opts, Owner: processID + "/" + randomHex(4),
 		users: new(types.Users), ddl: make(chan struct{}, 1), seqs: map[uint32]*seqCache{},
@@ -121,6 +117,21 @@ func OpenKeeper(ctx context.Context, store storage.Store, opts Options, unfinish
 		}
 	}
 	return c, nil
+}
+
+// defaults fills in what is not set.
+func defaults(opts Options) Options {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Lease <= 0 {
+		opts.Lease = 30 * time.Second
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	opts.ListAfter = cmp.Or(opts.ListAfter, 256)
+	return opts
 }
 
 // Start begins to look for changes of other servers, after repair has put in order what

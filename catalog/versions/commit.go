@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -60,22 +59,33 @@ func (c *Keeper) Update(ctx context.Context, fn func(*catalog.Snapshot) (*Edit, 
 func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *catalog.Snapshot, won bool, err error) {
 	nonce := randomHex(6)
 	next := catalog.Root{
-		Format: rootFormat, UID: s.Root.UID, Version: s.Version() + 1, NextID: e.NextID,
+		Format: s.Root.Format, UID: s.Root.UID, Version: s.Version() + 1, NextID: e.NextID,
 		Recent: append(slices.Clone(s.Root.Recent), nonce),
 		TS:     c.nextTimestamp(s.Root.TS),
+		List:   s.Root.List, Since: slices.Clone(s.Root.Since),
 	}
 	next.Recent = next.Recent[max(0, len(next.Recent)-recentMax):]
 	ptr := strconv.FormatUint(next.Version, 10) + "/" + nonce
 
-	objects := maps.Clone(s.Objects)
+	objects := s.EditObjects()
 	var rows []storage.RowMutation
 	var then []storage.Mutation
 	var garbage []string
+	name := func(id uint32, ptr string) {
+		then = append(then, storage.Mutation{Op: storage.SetCell, Family: SystemFamily, Qualifier: ptrCell(id), Timestamp: next.TS, Value: []byte(ptr)})
+		if next.Format >= listFormat && !slices.Contains(next.Since, id) {
+			next.Since = append(next.Since, id)
+		}
+	}
 	for id := range e.Del {
-		if o, ok := objects[id]; ok {
+		if o, ok := objects.Get(id); ok {
 			garbage = append(garbage, descKey(id, o.Ptr))
-			delete(objects, id)
-			then = append(then, storage.Mutation{Op: storage.DeleteCell, Family: SystemFamily, Qualifier: ptrCell(id)})
+			objects.Delete(id)
+			if next.List == "" {
+				then = append(then, storage.Mutation{Op: storage.DeleteCell, Family: SystemFamily, Qualifier: ptrCell(id)})
+			} else {
+				name(id, "")
+			}
 		}
 	}
 	for id, o := range e.Put {
@@ -89,14 +99,27 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 				Op: storage.SetCell, Family: SystemFamily, Qualifier: []byte(descCell), Timestamp: next.TS, Value: value,
 			}},
 		})
-		then = append(then, storage.Mutation{
-			Op: storage.SetCell, Family: SystemFamily, Qualifier: ptrCell(id), Timestamp: next.TS, Value: []byte(ptr),
-		})
-		if old, ok := objects[id]; ok {
+		name(id, ptr)
+		if old, ok := objects.Get(id); ok {
 			garbage = append(garbage, descKey(id, old.Ptr))
 		}
 		o.Ptr = ptr
-		objects[id] = o
+		objects.Set(id, o)
+	}
+	if len(next.Since) >= c.Options.ListAfter {
+		if next.List != "" {
+			garbage = append(garbage, listKey(next.List))
+		}
+		next.List = ""
+		if objects.Len() > 0 { // a row has cells
+			next.List = ptr
+			rows = append(rows, list(ptr, &objects, next.TS))
+		}
+		then = then[:0]
+		for _, id := range s.Root.Since {
+			then = append(then, storage.Mutation{Op: storage.DeleteCell, Family: SystemFamily, Qualifier: ptrCell(id)})
+		}
+		next.Since = nil
 	}
 	value, err := json.Marshal(&next)
 	if err != nil {
@@ -123,6 +146,17 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 		return nil, false, nil
 	}
 	return s.Next(next, objects, e.Put, e.Del), true, nil
+}
+
+// list is the row that names all objects as the commit with this pointer leaves them.
+func list(ptr string, objects *catalog.Layered[uint32, catalog.Object], ts int64) storage.RowMutation {
+	row := storage.RowMutation{Key: []byte(listKey(ptr))}
+	for id, o := range objects.All() {
+		row.Mutations = append(row.Mutations, storage.Mutation{
+			Op: storage.SetCell, Family: SystemFamily, Qualifier: ptrCell(id), Timestamp: ts, Value: []byte(o.Ptr),
+		})
+	}
+	return row
 }
 
 // swapRoot replaces the root whose cell has timestamp ts by one of version

@@ -183,6 +183,29 @@ func (h *Held) Admin(ctx context.Context, call func(context.Context) error) erro
 	return RetryAdmin(ctx, func() error { return call(ctx) })
 }
 
+// CreateStorage makes a table of the store. One of its name, which nobody else uses, is from
+// an attempt whose answer was lost.
+func (h *Held) CreateStorage(ctx context.Context, spec storage.TableSpec) error {
+	return h.Admin(ctx, func(ctx context.Context) error {
+		err := h.Keeper.Store.Admin().CreateTable(ctx, spec)
+		if storage.CodeOf(err) == storage.CodeAlreadyExists {
+			return nil
+		}
+		return err
+	})
+}
+
+// DropStorage drops a table of the store, if it is there.
+func (h *Held) DropStorage(ctx context.Context, name string) error {
+	return h.Admin(ctx, func(ctx context.Context) error {
+		err := h.Keeper.Store.Admin().DropTable(ctx, name)
+		if storage.CodeOf(err) == storage.CodeNotFound {
+			return nil
+		}
+		return err
+	})
+}
+
 // Renew makes sure that half of the lease's time is left.
 func (h *Held) Renew(ctx context.Context) error {
 	for try := 0; ; try++ {

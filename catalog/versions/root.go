@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,12 +29,18 @@ const (
 // cell "root". That is the moment at which all of it happens, on a store that
 // promises one atomic row and no more.
 //
-//	root                                  c:root           {"format":1,"uid":"k3x9qa","version":12,…}
+//	root                                  c:root           {"format":2,"uid":"k3x9qa","version":12,"list":"4/…",…}
 //	                                      c:o/16385        7/9f3c01aa       -> desc/0000016385/7/9f3c01aa
+//	                                      c:o/16384                         deleted since the list was written
+//	list/4/02d1b7c6                       c:o/16384        4/02d1b7c6       -> desc/0000016384/4/02d1b7c6
 //	desc/0000016385/7/9f3c01aa            c:json           {"format":1,"kind":"table",…}
 //	lease                                 c:lease          {"owner":…,"until":…}
 //	seq/0000016386                        c:value          {"last":41,"called":true}
 //	stat/0000016385                       c:columns        {"rows":600000,"columns":{…}}
+//
+// The root names what has changed since the row that lists all objects was written; the commit
+// that leaves Options.ListAfter such names writes a new list, so that a change of thousands of tables does
+// not write a row of thousands of cells. In format 1 there is no list, and the root names all.
 //
 // The nonce in a descriptor row's key keeps two servers that prepare the same
 // version from writing one row. A row that no root names is garbage: its
@@ -48,7 +55,9 @@ const (
 	seqCell    = "value"
 	leaseKey   = "lease"
 	leaseCell  = "lease"
-	rootFormat = 1
+	ListPrefix = "list/"
+	rootFormat = 2
+	listFormat = 2 // the first with a list
 	recentMax  = 32
 )
 
@@ -57,6 +66,7 @@ const RootKey = rootKey
 
 func descKey(id uint32, ptr string) string { return fmt.Sprintf("%s%010d/%s", DescPrefix, id, ptr) }
 func SeqKey(id uint32) []byte              { return fmt.Appendf(nil, "%s%010d", SeqPrefix, id) }
+func listKey(ptr string) string            { return ListPrefix + ptr }
 func ptrCell(id uint32) []byte             { return strconv.AppendUint([]byte(ptrPrefix), uint64(id), 10) }
 
 // readRootCell reads the root alone, without the list of objects. CodeNotFound
@@ -78,22 +88,15 @@ func (c *Keeper) getRoot(ctx context.Context, req *storage.ScanRequest) (r catal
 	if err != nil || b.Len() == 0 {
 		return r, nil, false, err
 	}
-	ptrs = make(map[uint32]string, b.NumCells(0))
-	for j := range b.NumCells(0) {
-		cell := b.Cell(0, j)
-		q := string(cell.Qualifier)
-		if q == rootCell {
-			if err := json.Unmarshal(cell.Value, &r); err != nil {
-				return r, nil, false, catalog.Corrupt(rootKey, "%v", err)
-			}
-			r.TS, ok = cell.Timestamp, true
-			continue
+	ptrs, value, ts, err := pointers(&b, rootKey)
+	if err != nil {
+		return r, nil, false, err
+	}
+	if ok = value != nil; ok {
+		if err := json.Unmarshal(value, &r); err != nil {
+			return r, nil, false, catalog.Corrupt(rootKey, "%v", err)
 		}
-		id, err := strconv.ParseUint(strings.TrimPrefix(q, ptrPrefix), 10, 32)
-		if err != nil || !strings.HasPrefix(q, ptrPrefix) {
-			return r, nil, false, catalog.Corrupt(rootKey, "unknown cell %q", q)
-		}
-		ptrs[uint32(id)] = string(cell.Value)
+		r.TS = ts
 	}
 	switch {
 	case !ok:
@@ -105,6 +108,52 @@ func (c *Keeper) getRoot(ctx context.Context, req *storage.ScanRequest) (r catal
 		return r, nil, false, catalog.Corrupt(rootKey, "no uid, or next ID %d below %d", r.NextID, catalog.FirstNormalOID)
 	}
 	return r, ptrs, true, nil
+}
+
+// pointers reads the row in b, which is the root or a list; value and ts are those of the root's
+// own cell, where it is there.
+func pointers(b *storage.RowBatch, key string) (ptrs map[uint32]string, value []byte, ts int64, err error) {
+	ptrs = make(map[uint32]string, b.NumCells(0))
+	for j := range b.NumCells(0) {
+		cell := b.Cell(0, j)
+		q := string(cell.Qualifier)
+		if q == rootCell {
+			value, ts = cell.Value, cell.Timestamp
+			continue
+		}
+		id, err := strconv.ParseUint(strings.TrimPrefix(q, ptrPrefix), 10, 32)
+		if err != nil || !strings.HasPrefix(q, ptrPrefix) {
+			return nil, nil, 0, catalog.Corrupt(key, "unknown cell %q", q)
+		}
+		ptrs[uint32(id)] = string(cell.Value)
+	}
+	return ptrs, value, ts, nil
+}
+
+// listed gives the pointers of a list with those of the root put over them; nil if the row is
+// gone, since the root has moved on.
+func (c *Keeper) listed(ctx context.Context, list string, over map[uint32]string) (map[uint32]string, error) {
+	var b storage.RowBatch
+	err := RetryRead(ctx, func() error {
+		b.Reset()
+		_, err := c.Table.MultiGet(ctx, [][]byte{[]byte(listKey(list))}, nil, &b)
+		return err
+	})
+	if err != nil || b.Len() == 0 {
+		return nil, err
+	}
+	ptrs, _, _, err := pointers(&b, listKey(list))
+	if err != nil {
+		return nil, err
+	}
+	for id, ptr := range over {
+		if ptr == "" {
+			delete(ptrs, id)
+		} else {
+			ptrs[id] = ptr
+		}
+	}
+	return ptrs, nil
 }
 
 // Load reads the catalog, taking from old what did not change.
@@ -133,12 +182,20 @@ func (c *Keeper) loadOnce(ctx context.Context, old *catalog.Snapshot) (_ *catalo
 	if !ok {
 		return nil, "", catalog.Corrupt(rootKey, "the row is missing")
 	}
+	if r.Format >= listFormat {
+		r.Since = slices.Collect(maps.Keys(ptrs))
+	}
+	if r.List != "" {
+		if ptrs, err = c.listed(ctx, r.List, ptrs); err != nil || ptrs == nil {
+			return nil, listKey(r.List), err
+		}
+	}
 	objects := make(map[uint32]catalog.Object, len(ptrs))
 	var keys [][]byte
 	byKey := make(map[string]uint32)
 	for id, ptr := range ptrs {
 		if old != nil {
-			if o, ok := old.Objects[id]; ok && o.Ptr == ptr {
+			if o, ok := old.Object(id); ok && o.Ptr == ptr {
 				objects[id] = o
 				continue
 			}
@@ -181,7 +238,7 @@ func (c *Keeper) loadOnce(ctx context.Context, old *catalog.Snapshot) (_ *catalo
 			objects[id] = catalog.Object{Desc: d, State: st, Ptr: ptrs[id]}
 		}
 	}
-	return catalog.NewSnapshot(r, objects, c.users), "", nil
+	return catalog.NewSnapshot(r, catalog.LayeredOf(objects), c.users), "", nil
 }
 
 func DescriptorID(d catalog.Descriptor) uint32 {

@@ -2,9 +2,10 @@ package versions
 
 import (
 	"context"
-	"github.com/saltsql/saltsql/catalog"
 	"sync"
 	"time"
+
+	"github.com/saltsql/saltsql/catalog"
 )
 
 // writeGate counts the writes under way by the version of the catalog they

@@ -2,8 +2,9 @@ package versions
 
 import (
 	"context"
-	"github.com/saltsql/saltsql/catalog"
 	"sync"
+
+	"github.com/saltsql/saltsql/catalog"
 )
 
 // On a store that one process has to itself an ALTER TABLE that tightens what rows

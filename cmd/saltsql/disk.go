@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
 
@@ -62,10 +63,11 @@ func upgrade(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		return err
 	}
 	format := store.Format()
-	if err := store.Close(); err != nil {
+	catalogFormat, err := versions.Upgrade(ctx, store)
+	if err := errors.Join(err, store.Close()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%s has format %d.\n", dir, format)
+	_, err = fmt.Fprintf(stdout, "%s has format %d, its catalog format %d.\n", dir, format, catalogFormat)
 	return err
 }
 

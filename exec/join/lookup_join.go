@@ -140,7 +140,7 @@ func NewLookupJoin(n *plan.LookupJoin, left op.Operator) (op.Operator, error) {
 // matchOf is what a pair must satisfy: the filter, and that the row has the entry's values.
 func matchOf(n *plan.LookupJoin) (expr.Expr, error) {
 	filter := n.Filter
-	width := len(n.Left.Columns())
+	width := plan.Width(n.Left)
 	for _, k := range n.Same {
 		right := expr.MapCols(k.Right, func(c *expr.Col) expr.Expr {
 			m := *c

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
+	"github.com/saltsql/saltsql/internal/expr/regex"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -60,6 +61,13 @@ func (v *virtualScan) Open(cx *op.Context) error {
 			return err
 		}
 		col := v.n.Equal[i].Column
+		if v.n.Equal[i].Regex && !d.Null {
+			text, exact := regex.Prefix(string(d.Bytes), 0)
+			if !exact {
+				continue
+			}
+			d = types.NewText(text)
+		}
 		if before, ok := equal[col]; d.Null || ok && !types.Equal(v.n.Relation.Columns[col].Type, before, d) {
 			return nil // no row satisfies it
 		}

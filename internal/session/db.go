@@ -12,8 +12,10 @@ import (
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/write"
+	"github.com/saltsql/saltsql/internal/advisory"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/memory"
+	"github.com/saltsql/saltsql/internal/notify"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
@@ -36,8 +38,8 @@ type DB struct {
 	plans    *plancache.Cache[*cachedPlan]
 	sizes    *stats.Estimates
 	memory   *memory.Pool
-	advisory advisory
-	channels channels
+	advisory advisory.Table[*Session, expr.AdvisoryKey]
+	channels notify.Hub
 	idle     *idle
 	// statements counts them; nil does not.
 	statements *statements.Collector

@@ -5,6 +5,8 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
+	"github.com/saltsql/saltsql/internal/advisory"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -13,26 +15,19 @@ import (
 func (f sessionFuncs) Locks() []pgcatalog.Lock {
 	db := f.s.db
 	var list []pgcatalog.Lock
-	a := &db.advisory
-	a.mu.Lock()
-	for key, l := range a.locks {
-		one := pgcatalog.Lock{Advisory: true, A: uint32(key.A), B: uint32(key.B), Two: key.Two}
-		for s, h := range l.holders {
-			one.Session, one.PID, one.Granted = s.id, s.opts.BackendPID, true
-			for _, mode := range advisoryModes(h) {
-				one.Mode = mode
-				list = append(list, one)
+	db.advisory.Each(func(s *Session, key expr.AdvisoryKey, held *advisory.Hold, shared bool) {
+		one := pgcatalog.Lock{Advisory: true, A: uint32(key.A), B: uint32(key.B), Two: key.Two, Session: s.id, PID: s.opts.BackendPID, Granted: held != nil}
+		if held == nil {
+			held = &advisory.Hold{Exclusive: 1}
+			if shared {
+				held = &advisory.Hold{Shared: 1}
 			}
 		}
-		for _, w := range l.queue {
-			one.Session, one.PID, one.Granted, one.Mode = w.s.id, w.s.opts.BackendPID, false, "ExclusiveLock"
-			if w.shared {
-				one.Mode = "ShareLock"
-			}
+		for _, mode := range advisoryModes(held) {
+			one.Mode = mode
 			list = append(list, one)
 		}
-	}
-	a.mu.Unlock()
+	})
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for s := range db.sessions {
@@ -41,12 +36,12 @@ func (f sessionFuncs) Locks() []pgcatalog.Lock {
 	return list
 }
 
-func advisoryModes(h *advisoryHold) []string {
+func advisoryModes(h *advisory.Hold) []string {
 	var modes []string
-	if h.exclusive > 0 {
+	if h.Exclusive > 0 {
 		modes = append(modes, "ExclusiveLock")
 	}
-	if h.shared > 0 {
+	if h.Shared > 0 {
 		modes = append(modes, "ShareLock")
 	}
 	return modes

@@ -15,6 +15,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/memory"
+	"github.com/saltsql/saltsql/internal/notify"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -110,9 +111,10 @@ type Session struct {
 
 	activity activity
 
-	who      identity
-	notify   notifying
-	unlisted bool // no role is named after the user
+	who        identity
+	notify     notify.Client
+	toldNotify bool // that other servers are not reached
+	unlisted   bool // no role is named after the user
 }
 
 // The causes a statement's context ends with.
@@ -142,6 +144,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		drawn:   map[uint32]int64{},
 	}
 	s.ctx, s.close = context.WithCancelCause(context.Background())
+	s.notify.Join(&db.channels, opts.Notified)
 	s.who.login, s.unlisted = login, role == nil
 	s.noticed, s.entering = s.notice, s.enter
 	s.tx.status = TxIdle
@@ -518,7 +521,7 @@ func (s *Session) Close() {
 	}
 	s.tx.rollback(s)
 	s.closeTemporary()
-	s.stopListening()
+	s.notify.Stop()
 	s.Notifications()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	s.held.Close()

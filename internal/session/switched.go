@@ -19,7 +19,8 @@ func (q *query) beginRead(ctx context.Context) error {
 			return nil
 		}
 		q.endRead()
-		if err := q.s.refresh(ctx, q.st); err != nil {
+		// Its columns and parameters are known to others by now.
+		if err := q.s.refreshAs(ctx, q.st, false); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/notify"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
@@ -57,8 +58,7 @@ type savepoint struct {
 	modes    tree.TxModes
 	ddl      int // how many tags there were
 	advisory int // how many locks
-	listened int // how many LISTENs and UNLISTENs
-	notified int // how many NOTIFYs
+	notify   notify.Mark
 	made     int // how many temporary tables
 }
 
@@ -341,7 +341,7 @@ func (x *tx) finish(ctx context.Context, s *Session) error {
 		x.rollback(s)
 		return err
 	}
-	notified, err := s.beginNotify()
+	notified, err := s.notify.Begin()
 	if err != nil {
 		x.keptDDL(s, 0)
 		x.rollback(s)
@@ -403,7 +403,7 @@ func (x *tx) rollback(s *Session) {
 		t.Rollback()
 	}
 	s.endTemporary(false)
-	s.forgetNotify(0, 0)
+	s.notify.Forget(notify.Mark{})
 	s.endAdvisory()
 	_ = s.bookWrites(0)
 }
@@ -420,7 +420,7 @@ func (x *tx) savepoint(s *Session, name string) error {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
 	}
 	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.madeTemporary(),
-		listened: len(s.notify.actions), notified: len(s.notify.sent)}
+		notify: s.notify.Mark()}
 	if x.t != nil {
 		p.mark, p.hasMark = x.t.Mark(), true
 	}
@@ -463,7 +463,7 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 	}
 	x.advisory = s.dropAdvisory(x.advisory, p.advisory)
 	s.unmakeTemporary(p.made)
-	s.forgetNotify(p.listened, p.notified)
+	s.notify.Forget(p.notify)
 	x.keptDDL(s, p.ddl)
 	x.points, x.ddl = x.points[:i+1], x.ddl[:p.ddl]
 	if x.t != nil && p.hasMark {

@@ -234,7 +234,7 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.Listen:
 		return tag, nil, s.listen(u)
 	case *tree.Unlisten:
-		s.unlisten(u)
+		s.notify.Unlisten(u.Channel, u.All)
 		return tag, nil, nil
 	case *tree.Notify:
 		return tag, nil, s.send(u.Channel, u.Payload)
@@ -368,7 +368,7 @@ func (s *Session) discard(u *tree.Discard) error {
 	s.dropStmts()
 	s.discardTemporary()
 	s.forgetSequences()
-	s.stopListening()
+	s.notify.Stop()
 	sessionFuncs{s}.AdvisoryUnlockAll()
 	if err := s.reset("session_authorization", false); err != nil {
 		return err

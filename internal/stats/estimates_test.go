@@ -101,8 +101,8 @@ func (e *estimated) near(query string) {
 		}
 	}
 	most := 2
-	if !e.store.Caps().SmallScanSerial {
-		most = 3 // Bigtable's sampled keys are others each time
+	if e.store.Caps().Name != "mem" {
+		most = 3 // Bigtable's sampled keys are others each time, Pebble's files as its flushes fell
 	}
 	if got > most*want || want > most*got {
 		e.t.Errorf("wrong: %s: estimated %d, has %d", query, got, want)
@@ -146,7 +146,7 @@ func (e *estimated) check() {
 }
 
 // TestEstimates wants the rows of spans and the values of key prefixes told within a factor of 2,
-// of 3 where the store samples keys by chance, and the work of a measurement bounded.
+// of 3 where what the store tells of its keys hangs on the moment, and the work of a measurement bounded.
 func TestEstimates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads 50,000 rows many times")

@@ -109,6 +109,8 @@ func actualAttrs(a *plan.Actual, o *Options) []Attr {
 	as = appendCount(as, "storage calls", a.StorageCalls)
 	if a.StorageCalls > 0 {
 		as = append(as, Attr{"rows read", fmt.Sprint(a.RowsRead)}, Attr{"bytes", o.volatile(fmt.Sprint(a.BytesRead))})
+	} else {
+		as = appendCount(as, "rows read", a.RowsRead) // computed, of a virtual relation
 	}
 	if a.Rows > 0 && a.RowsRead > a.Rows {
 		as = append(as, Attr{"read amplification", fmt.Sprintf("%.1f", float64(a.RowsRead)/float64(a.Rows))})

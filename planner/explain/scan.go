@@ -88,7 +88,11 @@ func describeVirtualScan(n *plan.VirtualScan) Description {
 	}
 	texts := make([]string, len(n.Equal))
 	for i, e := range n.Equal {
-		texts[i] = n.Relation.Columns[e.Column].Name + " = " + bare(expr.ToText(e.Value))
+		op := " = "
+		if e.Regex {
+			op = " ~ "
+		}
+		texts[i] = n.Relation.Columns[e.Column].Name + op + bare(expr.ToText(e.Value))
 	}
 	d.Attrs = attrs("lookup", strings.Join(texts, ", "), "filter", exprText(n.Filter))
 	return d

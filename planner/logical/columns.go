@@ -77,11 +77,34 @@ func (n *Join) columns() *joinOut {
 	return o
 }
 
+// Out shares one array along a chain of windows, as that of a chain of joins.
+func (n *Window) Out() []ColumnID {
+	if o := n.out; o != nil && o.input == n.Input && slices.Equal(o.cols[len(o.cols)-len(n.Cols):], n.Cols) {
+		return o.cols
+	}
+	o := &windowOut{input: n.Input}
+	in := n.Input.Out()
+	if below, ok := n.Input.(*Window); !ok || below.out.extended {
+		in = slices.Clip(in)
+	} else {
+		below.out.extended = true
+	}
+	o.cols = append(in, n.Cols...)
+	n.out = o
+	return o.cols
+}
+
+// windowOut are the columns of a window, kept as joinOut.
+type windowOut struct {
+	cols     []ColumnID
+	input    Node
+	extended bool
+}
+
 func (n *GroupBy) Out() []ColumnID { return slices.Concat(n.GroupCols, n.AggCols, n.GroupingCols) }
 func (n *ProjectSet) Out() []ColumnID {
 	return append(slices.Clip(n.Input.Out()), n.Cols...)
 }
-func (n *Window) Out() []ColumnID         { return append(slices.Clip(n.Input.Out()), n.Cols...) }
 func (n *Virtual) Out() []ColumnID        { return n.Cols }
 func (n *Values) Out() []ColumnID         { return n.Cols }
 func (n *FuncScan) Out() []ColumnID       { return n.Cols }

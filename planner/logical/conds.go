@@ -1,6 +1,8 @@
 package logical
 
 import (
+	"iter"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -67,6 +69,28 @@ func Equality(e expr.Expr) (x, y expr.Expr, nullsEqual, ok bool) {
 	}
 	x, y, ok = oneType(x, y)
 	return x, y, nullsEqual, ok
+}
+
+// EqualTo visits the columns that a condition says to equal something whose values have one
+// form with theirs, with what they equal.
+func EqualTo(e expr.Expr) iter.Seq2[*expr.Col, expr.Expr] {
+	return func(yield func(*expr.Col, expr.Expr) bool) {
+		call, ok := e.(*expr.Call)
+		if !ok || call.Fn.Name != "=" || len(call.Args) != 2 || call.Fn.Stable {
+			return
+		}
+		for i, a := range call.Args {
+			value := call.Args[1-i]
+			if col, ok := CastFree(a).(*expr.Col); ok && AlikeInForm(col.T, value.Type()) && !yield(col, value) {
+				return
+			}
+		}
+	}
+}
+
+// AlikeInForm says that values of two types are equal where their forms are.
+func AlikeInForm(a, b types.T) bool {
+	return a.Base() == b.Base() || a.IsString() && b.IsString() && a.Kind != types.Bpchar && b.Kind != types.Bpchar
 }
 
 // oneType casts two sides of a comparison to the wider type of both.

@@ -117,6 +117,8 @@ type Window struct {
 	Order     []plan.SortKey
 	Calls     []plan.WindowCall
 	Cols      []ColumnID
+
+	out *windowOut // once it was asked for
 }
 
 // Union is UNION ALL: column i of each part is Cols[i].

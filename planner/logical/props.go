@@ -204,7 +204,9 @@ func (f *Facts) ofGet(n *Get, p *Props) {
 	for _, i := range n.Table.PrimaryKey {
 		key.Add(n.Cols[i])
 	}
-	p.Keys = []ColSet{key}
+	if n.Table.Codec().Key.Unique() {
+		p.Keys = []ColSet{key}
+	}
 	if n.WithKey {
 		p.Keys = append(p.Keys, SetOf(n.Key))
 	}

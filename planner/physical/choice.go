@@ -36,15 +36,20 @@ type Choices map[*logical.Join]Choice
 // Table gives the table that n reads, under conditions or not; ok is false where it is
 // something else.
 func Table(n logical.Node) (get *logical.Get, conds []expr.Expr, ok bool) {
+	n, conds = unfiltered(n)
+	get, ok = n.(*logical.Get)
+	return get, conds, ok
+}
+
+// unfiltered gives what n reads, and the conditions under which.
+func unfiltered(n logical.Node) (logical.Node, []expr.Expr) {
+	var conds []expr.Expr
 	for {
-		switch m := n.(type) {
-		case *logical.Get:
-			return m, conds, true
-		case *logical.Select:
-			conds = append(conds, logical.Conjuncts(m.Cond)...)
-			n = m.Input
-		default:
-			return nil, nil, false
+		s, ok := n.(*logical.Select)
+		if !ok {
+			return n, conds
 		}
+		conds = append(conds, logical.Conjuncts(s.Cond)...)
+		n = s.Input
 	}
 }

@@ -28,6 +28,14 @@ func (c *chooser) sub(n logical.Node) *sub {
 
 // cost guesses what a tree costs that is not chosen for here.
 func (c *chooser) cost(n logical.Node) float64 {
+	if known, ok := c.costs[n]; ok {
+		return known
+	}
+	c.costs[n] = c.guessCost(n)
+	return c.costs[n]
+}
+
+func (c *chooser) guessCost(n logical.Node) float64 {
 	if get, conds, ok := Table(n); ok {
 		p := c.o.Access.Scan(get, conds)
 		return p.Read + p.Spans*c.o.Access.SeekRows()
@@ -247,25 +255,50 @@ func sameKeyForm(col *expr.Col, e expr.Expr) bool {
 
 // byApply reads the right side, a table, anew for each left row, under the join's whole
 // condition: it is worth it where that leaves a narrow range of the key and there are few
-// left rows.
+// left rows. A virtual relation is read so where it finds its rows by the left's values.
 func (c *chooser) byApply(left, right *sub, cand *candidate) *sub {
 	if right.leaf == nil || !looksUp(cand.kind) || cand.cond != nil || len(cand.on) == 0 || len(right.filter) > 0 {
 		return nil
 	}
-	get, own, ok := Table(right.leaf)
-	if !ok || get.Sample != nil || get.WithKey || get.ForUpdate || slices.ContainsFunc(append(own, cand.on...), logical.VolatileExpr) {
+	n, own := unfiltered(right.leaf)
+	if slices.ContainsFunc(append(own, cand.on...), logical.VolatileExpr) {
+		return nil
+	}
+	s := &sub{left: left, right: right, candidate: *cand, rows: cand.rows, out: left.out.Union(right.out), byValue: true}
+	if v, ok := n.(*logical.Virtual); ok {
+		if !c.looksUpVirtual(v, left, cand.on) {
+			return nil
+		}
+		s.cost = left.cost + left.rows*(rowsLookup+costOpen) + cand.rows*costOutput
+		return s
+	}
+	get, ok := n.(*logical.Get)
+	if !ok || get.Sample != nil || get.WithKey || get.ForUpdate {
 		return nil
 	}
 	p := c.o.Access.Scan(get, append(slices.Clone(own), cand.on...))
 	if !p.Narrow {
 		return nil
 	}
-	s := &sub{left: left, right: right, candidate: *cand, rows: cand.rows, out: left.out.Union(right.out), byValue: true}
 	s.cost = left.cost + left.rows*(p.Read+p.Spans*c.o.Access.SeekRows()+costOpen) + cand.rows*costOutput
 	if math.IsInf(s.cost, 1) {
 		return nil
 	}
 	return s
+}
+
+// looksUpVirtual says that one of conds gives a virtual relation, for each left row, a value
+// by which it finds its rows.
+func (c *chooser) looksUpVirtual(v *logical.Virtual, left *sub, conds []expr.Expr) bool {
+	for _, e := range conds {
+		for col, value := range logical.EqualTo(e) {
+			at := slices.Index(v.Cols, col.Index)
+			if at >= 0 && slices.Contains(v.Relation.Lookups, at) && c.facts.ColsOf(value).SubsetOf(left.out) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // build makes the tree of a sub and notes how its joins are done.

@@ -15,6 +15,7 @@ const (
 	partGroups   = 0.1
 	rowsComputed = 100
 	rowsVirtual  = 500
+	rowsLookup   = 4 // those of a virtual relation that have one value
 )
 
 // estimate guesses the rows of a tree.

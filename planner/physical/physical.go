@@ -72,7 +72,7 @@ func Statement(s *logical.Statement, o Options) (*logical.Statement, Choices) {
 	if !hasJoin(s.Root) || o.Access == nil {
 		return s, nil
 	}
-	c := &chooser{o: o, meta: s.Meta, facts: logical.NewFacts(s.Meta), choices: Choices{}, rows: map[logical.Node]float64{}}
+	c := &chooser{o: o, meta: s.Meta, facts: logical.NewFacts(s.Meta), choices: Choices{}, rows: map[logical.Node]float64{}, costs: map[logical.Node]float64{}}
 	root := c.node(s.Root)
 	if o.Considered != nil {
 		o.Considered(c.pairs)
@@ -104,6 +104,7 @@ type chooser struct {
 	facts   *logical.Facts
 	choices Choices
 	rows    map[logical.Node]float64
+	costs   map[logical.Node]float64
 	pairs   int
 	withs   map[int]float64 // rows of WITH queries
 }

@@ -61,3 +61,36 @@ func joinColumns(k JoinKind, left, right []Column, mark string) []Column {
 	}
 	return cols
 }
+
+// Width is the number of a node's columns: that of a join is counted, where Columns would
+// copy those of all joins below it.
+func Width(n Node) int {
+	join := func(k JoinKind, left, right Node) int {
+		switch {
+		case k.GivesRight():
+			return Width(left) + Width(right)
+		case k == Mark:
+			return Width(left) + 1
+		}
+		return Width(left)
+	}
+	switch n := n.(type) {
+	case *HashJoin:
+		return join(n.Kind, n.Left, n.Right)
+	case *MergeJoin:
+		return join(n.Kind, n.Left, n.Right)
+	case *NestedLoop:
+		return join(n.Kind, n.Left, n.Right)
+	case *LookupJoin:
+		return join(n.Kind, n.Left, n.Right)
+	case *Apply:
+		return join(n.Kind, n.Left, n.Right)
+	case *Filter:
+		return Width(n.Input)
+	case *Sort:
+		return Width(n.Input)
+	case *Limit:
+		return Width(n.Input)
+	}
+	return len(n.Columns())
+}

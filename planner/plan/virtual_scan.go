@@ -19,10 +19,13 @@ type VirtualScan struct {
 	Filter expr.Expr
 }
 
-// VirtualEqual is column = Value, which is free of columns and of the column's type.
+// VirtualEqual is column = Value, which is free of columns and of the column's type, or
+// column ~ Value.
 type VirtualEqual struct {
 	Column int // of Relation.Columns
 	Value  expr.Expr
+	// Regex says that Value is a regular expression: it narrows where one text alone matches.
+	Regex bool
 }
 
 var _ Node = (*VirtualScan)(nil)

@@ -1,4 +1,4 @@
-package live
+package jobs
 
 import (
 	"bytes"
@@ -22,14 +22,14 @@ const (
 
 // copier has what one piece needs.
 type copier struct {
-	j        *job
+	j        *Job
 	from, to *catalog.Table
 	old, new storage.Table
 	log      storage.Table
 	rows     []storage.RowMutation
 }
 
-func (j *job) copier() (*copier, error) {
+func (j *Job) copier() (*copier, error) {
 	t, err := j.tableNow()
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (j *job) copier() (*copier, error) {
 }
 
 // copyAll copies the rows that are there, and keeps the log short meanwhile.
-func (j *job) copyAll(ctx context.Context) error {
+func (j *Job) copyAll(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	copied := make(chan struct{})
@@ -137,7 +137,7 @@ func (cp *copier) key(old []byte) ([]byte, error) {
 }
 
 // catchUp reads the log until little is left of it.
-func (j *job) catchUp(ctx context.Context) error {
+func (j *Job) catchUp(ctx context.Context) error {
 	for {
 		before := j.done.Again
 		if err := j.drain(ctx, false); err != nil {
@@ -151,7 +151,7 @@ func (j *job) catchUp(ctx context.Context) error {
 
 // drain brings the copies of rows that were written up to date, and forgets their entries.
 // Those of writes that have not ended are left, but for all, when nobody writes.
-func (j *job) drain(ctx context.Context, all bool) error {
+func (j *Job) drain(ctx context.Context, all bool) error {
 	j.pieces.Lock()
 	defer j.pieces.Unlock()
 	cp, err := j.copier()
@@ -249,7 +249,7 @@ func (cp *copier) again(ctx context.Context, work func(context.Context) error) e
 	}
 }
 
-func (j *job) within(ctx context.Context, work func(context.Context) error) error {
+func (j *Job) within(ctx context.Context, work func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, j.c.Options.Lease/4)
 	defer cancel()
 	return work(ctx)

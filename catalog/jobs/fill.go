@@ -1,9 +1,12 @@
-package live
+package jobs
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -20,20 +23,9 @@ type Filler interface {
 // NewFiller makes the Filler of one of t's indexes.
 type NewFiller func(ctx context.Context, t *catalog.Table, ix *catalog.Index) (Filler, error)
 
-// FillIndexes says how indexes are filled. Without, none can be made, and one whose server
-// has died is left to a server that can.
-func (c *Catalog) FillIndexes(f NewFiller) { c.filler.Store(&f) }
-
-// BuildOptions are what is asked of the making of an index.
-type BuildOptions struct {
-	Command string
-	Rate    int // rows filled in a second, at most; 0 is no limit
-	PID     int // of the session that waits
-}
-
 // buildIndex fills the index in and has it be read. The descriptor that each piece goes by is
 // one that writes may go by: what changes the table waits for the pieces under way.
-func (j *job) buildIndex(ctx context.Context) error {
+func (j *Job) buildIndex(ctx context.Context) error {
 	newFiller := j.c.filler.Load()
 	if newFiller == nil {
 		return sqlerr.New(sqlerr.FeatureNotSupported, "indexes cannot be made here")
@@ -44,7 +36,7 @@ func (j *job) buildIndex(ctx context.Context) error {
 		return func(ctx context.Context, t *catalog.Table, sp jobSpan, limit int) (int, []byte, error) {
 			ctx, leave, err := j.c.Enter(ctx, t)
 			if sqlerr.CodeOf(err) == sqlerr.SerializationFailure {
-				err = errMoved
+				err = versions.ErrMoved
 			}
 			if err != nil {
 				return 0, nil, err
@@ -63,19 +55,65 @@ func (j *job) buildIndex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, _, err = j.c.change(ctx, func(ch *change) error {
-		t := ch.TableByID(j.table)
-		if t == nil {
-			return errIndexGone()
-		}
+	_, err = j.c.Revise(ctx, j.table, func(t *catalog.Table, _ uint64) (*catalog.Table, error) {
 		cp := t.Clone()
-		ch.set(cp, catalog.StatePublic)
-		return setIndex(cp, j.id, func(ix *catalog.Index) { ix.State, ix.Build = catalog.IndexPublic, nil })
+		return cp, SetIndex(cp, j.id, func(ix *catalog.Index) { ix.State, ix.Build = catalog.IndexPublic, nil })
 	})
+	if errors.Is(err, versions.ErrMoved) {
+		return errIndexGone()
+	}
 	return err
 }
 
 func errIndexGone() error {
 	return sqlerr.New(sqlerr.QueryCanceled, "the making of the index was canceled, or completed by another server").
 		WithHint("Look whether the table has the index, and repeat the statement if it has not.")
+}
+
+// SetIndex changes an index that is being made; 57014 where it is gone.
+func SetIndex(t *catalog.Table, id uint32, edit func(*catalog.Index)) error {
+	t.Indexes = slices.Clone(t.Indexes)
+	ix := t.IndexByID(id)
+	if ix == nil || ix.Build == nil {
+		return errIndexGone()
+	}
+	edit(ix)
+	return t.Finish()
+}
+
+// UndoIndex removes an index that could not be made, though the statement may have been
+// canceled. What fails is left to the next DDL statement, or to who takes the job over.
+func (c *Runner) UndoIndex(ctx context.Context, h *versions.Held, table, id uint32) {
+	ctx, cancel := versions.Detached(ctx, c.Options.Lease)
+	defer cancel()
+	if !hasJob(c.Snapshot().TableByID(table), id) {
+		return
+	}
+	if err := c.RemoveIndexes(ctx, h, table, []uint32{id}); err != nil {
+		c.Options.Logger.Warn("catalog: an index that could not be made is removed later", "table", table, "err", err)
+		return
+	}
+	c.ForgetJob(ctx, id)
+}
+
+// RemoveIndexes takes indexes out of a table's descriptor, then drops their storage.
+func (c *Runner) RemoveIndexes(ctx context.Context, h *versions.Held, table uint32, ids []uint32) error {
+	var gone []string
+	err := c.Quiesce(ctx, h, table, func(cp *catalog.Table) error {
+		gone = gone[:0]
+		cp.Indexes = slices.DeleteFunc(slices.Clone(cp.Indexes), func(ix catalog.Index) bool {
+			if !slices.Contains(ids, ix.ID) {
+				return false
+			}
+			gone = append(gone, ix.Physical)
+			return true
+		})
+		return nil
+	})
+	for _, name := range gone {
+		if err == nil {
+			err = h.DropStorage(ctx, name)
+		}
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package live
+package jobs
 
 import (
 	"context"
@@ -34,7 +34,7 @@ type jobSpan struct {
 }
 
 // load reads how far the job was.
-func (j *job) load(ctx context.Context) error {
+func (j *Job) load(ctx context.Context) error {
 	p, _, err := j.c.readJob(ctx, j.id)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (j *job) load(ctx context.Context) error {
 // after a crash.
 const saveEvery = time.Second
 
-func (j *job) save(ctx context.Context, now bool) error {
+func (j *Job) save(ctx context.Context, now bool) error {
 	j.mu.Lock()
 	if !now && time.Since(j.saved) < saveEvery {
 		j.mu.Unlock()
@@ -74,13 +74,13 @@ func (j *job) save(ctx context.Context, now bool) error {
 }
 
 // pieceFunc does the job's work on the next rows of a span, limit at most, of the table as it
-// is now. last is the key of the last of them; fewer than limit are all. errMoved says that the
+// is now. last is the key of the last of them; fewer than limit are all. versions.ErrMoved says that the
 // table is not so any more.
 type pieceFunc func(ctx context.Context, t *catalog.Table, sp jobSpan, limit int) (n int, last []byte, err error)
 
 // eachPiece works on what is left of the table's rows. Each goroutine has a pieceFunc of its
 // own.
-func (j *job) eachPiece(ctx context.Context, newPiece func() pieceFunc) error {
+func (j *Job) eachPiece(ctx context.Context, newPiece func() pieceFunc) error {
 	n := jobsParallel
 	if j.c.Store.Caps().Exclusive {
 		n = 1
@@ -114,7 +114,7 @@ func (j *job) eachPiece(ctx context.Context, newPiece func() pieceFunc) error {
 }
 
 // overSpan works on what is left of a span.
-func (j *job) overSpan(ctx context.Context, at int, piece pieceFunc) error {
+func (j *Job) overSpan(ctx context.Context, at int, piece pieceFunc) error {
 	for {
 		j.mu.Lock()
 		sp := j.done.Spans[at]
@@ -133,7 +133,7 @@ func (j *job) overSpan(ctx context.Context, at int, piece pieceFunc) error {
 		began, others := time.Now(), j.others()
 		n, last, err := piece(ctx, t, sp, limit)
 		took := time.Since(began)
-		if errors.Is(err, errMoved) {
+		if errors.Is(err, versions.ErrMoved) {
 			if _, err := j.c.Refresh(ctx); err != nil {
 				return err
 			}
@@ -166,7 +166,7 @@ func (j *job) overSpan(ctx context.Context, at int, piece pieceFunc) error {
 }
 
 // rate is how many rows the job may go over in a second; 0 is no limit.
-func (j *job) rate(t *catalog.Table) int {
+func (j *Job) rate(t *catalog.Table) int {
 	if j.ofIndex {
 		return t.IndexByID(j.id).Build.Rate
 	}
@@ -175,14 +175,14 @@ func (j *job) rate(t *catalog.Table) int {
 
 // others counts the writes of all tables on this server that are not the job's, and those of
 // other servers that the log told of.
-func (j *job) others() int64 {
+func (j *Job) others() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.c.Gate.Entered() - j.entered.Load() + j.done.Again
 }
 
 // pace waits where the job was faster than it may be.
-func (j *job) pace(ctx context.Context, n, rate int) error {
+func (j *Job) pace(ctx context.Context, n, rate int) error {
 	total := j.rows.Add(int64(n))
 	if rate <= 0 {
 		return nil

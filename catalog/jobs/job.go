@@ -1,0 +1,158 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// A job goes over a table's rows while the table serves: it copies them under another salt
+// (resalt.go), or fills an index (fill.go). Its lease says who is at work; that there is
+// a job, and of what kind, the table's descriptor says. A job whose lease has run out goes on in
+// any server that looks (see LookAround), from where its progress says. Who holds the
+// lease may write its copy: calls that do so end before it could be another's.
+//
+//	c:progress   {"rows":40960,"spans":[…]}
+//	c:cancel     (empty)
+const (
+	progressCell = "progress"
+	cancelCell   = "cancel"
+)
+
+// Job is one that this process carries out.
+type Job struct {
+	c         *Runner
+	id, table uint32
+	ofIndex   bool // id is an index's
+	lease     *versions.Held
+
+	mu    sync.Mutex
+	done  progressJSON
+	saved time.Time
+
+	// pieces is held for reading while rows are read and their copies written, and for
+	// writing while the log's rows are: an old copy must not come after a new one.
+	pieces sync.RWMutex
+	rows   atomic.Int64 // in this process, for the rate
+	// entered counts the job's own writes among those of the gate.
+	entered atomic.Int64
+	began   time.Time
+}
+
+// Release lets others have the job, if it is still one. nil is none.
+func (j *Job) Release(ctx context.Context) {
+	if j == nil {
+		return
+	}
+	defer j.c.running.end(j.id)
+	if hasJob(j.c.Snapshot().TableByID(j.table), j.id) {
+		j.lease.GiveBack(ctx)
+	}
+}
+
+// tableNow gives the table that the job is about; 57014 where it has nothing to do.
+func (j *Job) tableNow() (*catalog.Table, error) {
+	t := j.c.Snapshot().TableByID(j.table)
+	switch {
+	case hasJob(t, j.id):
+		return t, nil
+	case j.ofIndex:
+		return nil, errIndexGone()
+	}
+	return nil, errRewriteGone()
+}
+
+// Run carries a job out and cleans up: what cannot be completed is undone, unless this
+// server closes or has lost the job.
+func (c *Runner) Run(ctx context.Context, j *Job) error {
+	defer j.Release(ctx)
+	err := j.run(ctx)
+	if err == nil {
+		c.ForgetJob(ctx, j.id)
+		c.Retire(ctx)
+		return nil
+	}
+	if errors.Is(err, errJobLost) || c.Closing() {
+		return catalog.FromStorage(err, "copying the rows of the table")
+	}
+	_ = c.WithLease(context.WithoutCancel(ctx), func(h *versions.Held) error {
+		j.undo(ctx, h)
+		return nil
+	})
+	_, _ = c.forgetIfOver(context.WithoutCancel(ctx), j.id, j.table) // who removed it did so before its progress was last saved
+	return catalog.FromStorage(err, "copying the rows of the table")
+}
+
+// undo removes what the job has made.
+func (j *Job) undo(ctx context.Context, h *versions.Held) {
+	if j.ofIndex {
+		j.c.UndoIndex(ctx, h, j.table, j.id)
+	} else {
+		j.c.UndoRewrite(ctx, h, j.table, j.id)
+	}
+}
+
+var errJobLost = errors.New("catalog: another server has taken the job")
+
+// run is the job, as long as its lease holds.
+func (j *Job) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	kept := make(chan struct{})
+	go func() {
+		defer close(kept)
+		for versions.Sleep(ctx, min(j.c.Options.Lease/8, time.Second)) == nil {
+			if err := j.lease.Renew(ctx); err != nil && ctx.Err() == nil {
+				j.c.Options.Logger.Warn("catalog: a job's lease could not be renewed", "job", j.id, "err", err)
+				cancel(errJobLost)
+				return
+			}
+			if j.canceled(ctx) {
+				cancel(sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request"))
+				return
+			}
+		}
+	}()
+	err := j.work(ctx)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	} else if err != nil && j.dropped(ctx) {
+		_, err = j.tableNow() // what a piece met where the table was is no news
+	}
+	cancel(nil)
+	<-kept
+	return err
+}
+
+// dropped says that the whole table is gone.
+func (j *Job) dropped(ctx context.Context) bool {
+	s, err := j.c.Refresh(ctx)
+	return err == nil && s.TableByID(j.table) == nil
+}
+
+func (j *Job) work(ctx context.Context) error {
+	if err := j.load(ctx); err != nil {
+		return err
+	}
+	if j.ofIndex {
+		return j.buildIndex(ctx)
+	}
+	if err := j.copyAll(ctx); err != nil {
+		return err
+	}
+	if err := j.catchUp(ctx); err != nil {
+		return err
+	}
+	return j.c.switchOver(ctx, j)
+}
+
+func (j *Job) canceled(ctx context.Context) bool {
+	_, canceled, err := j.c.readJob(ctx, j.id)
+	return err == nil && canceled
+}

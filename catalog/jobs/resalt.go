@@ -1,0 +1,181 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// switchOver makes the copy the table's storage, once it holds every row.
+func (c *Runner) switchOver(ctx context.Context, j *Job) error {
+	return c.WithLease(ctx, func(h *versions.Held) error {
+		stop := h.Keep(ctx)
+		defer stop()
+		if _, err := j.tableNow(); err != nil {
+			return err
+		}
+		if !c.Shared() {
+			release, err := c.HoldSoon(ctx, j.table)
+			if err != nil {
+				return err
+			}
+			defer release()
+			_, err = c.switchHeld(ctx, j)
+			return err
+		}
+		if err := c.Freeze(ctx, h, j.table); err != nil {
+			return err
+		}
+		version, err := c.switchHeld(ctx, j)
+		if err != nil {
+			c.Thaw(ctx, j.table)
+			return err
+		}
+		// Nobody writes the copy while a server may still read the old rows. Where this does
+		// not come to its end, the next DDL statement does it.
+		ctx, cancel := versions.Detached(ctx, 2*c.Options.Lease)
+		defer cancel()
+		if err := c.AwaitServers(ctx, h, version); err != nil {
+			return err
+		}
+		c.Thaw(ctx, j.table)
+		return nil
+	})
+}
+
+// switchHeld is switchOver while nobody writes. It gives the version of the catalog from
+// which on the copy is read.
+func (c *Runner) switchHeld(ctx context.Context, j *Job) (uint64, error) {
+	if err := j.drain(ctx, true); err != nil {
+		return 0, err
+	}
+	s, err := c.Revise(ctx, j.table, func(t *catalog.Table, version uint64) (*catalog.Table, error) {
+		if t.Rewrite == nil || t.Rewrite.ID != j.id {
+			return nil, errRewriteGone()
+		}
+		cp, err := t.Rewritten()
+		if err != nil {
+			return nil, err
+		}
+		cp.SwitchedAt, cp.WriteVersion = version, version
+		cp.Retired = append(slices.Clone(t.Retired), catalog.Retired{Physical: t.Physical, Version: version}, catalog.Retired{Physical: t.Rewrite.Log, Version: version})
+		return cp, nil
+	})
+	if errors.Is(err, versions.ErrMoved) {
+		err = errRewriteGone()
+	}
+	if err != nil {
+		return 0, err
+	}
+	return s.Version(), nil
+}
+
+// UndoRewrite removes a rewrite that cannot be completed, though the statement may have been
+// canceled. What fails is left to the next DDL statement, or to who takes the job over.
+func (c *Runner) UndoRewrite(ctx context.Context, h *versions.Held, table, id uint32) {
+	ctx, cancel := versions.Detached(ctx, c.Options.Lease)
+	defer cancel()
+	if err := c.RemoveRewrite(ctx, h, table, id); err != nil {
+		c.Options.Logger.Warn("catalog: what a change of a table's salt has left is removed later", "table", table, "err", err)
+	}
+}
+
+// RemoveRewrite takes a rewrite out of a table's descriptor, then drops its storage.
+func (c *Runner) RemoveRewrite(ctx context.Context, h *versions.Held, table, id uint32) error {
+	t := c.Snapshot().TableByID(table)
+	if t == nil || t.Rewrite == nil || t.Rewrite.ID != id {
+		return nil
+	}
+	gone := []string{t.Rewrite.Physical, t.Rewrite.Log}
+	var err error
+	if t.Rewrite.State == catalog.RewritePlanned { // nobody writes its log
+		_, err = c.Revise(ctx, table, func(t *catalog.Table, _ uint64) (*catalog.Table, error) {
+			if t.Rewrite == nil || t.Rewrite.ID != id {
+				return nil, nil
+			}
+			cp := t.Clone()
+			cp.Rewrite = nil
+			return cp, nil
+		})
+		if errors.Is(err, versions.ErrMoved) {
+			err = nil
+		}
+	} else {
+		err = c.Quiesce(ctx, h, table, func(cp *catalog.Table) error {
+			cp.Rewrite = nil
+			return nil
+		})
+	}
+	for _, name := range gone {
+		if err == nil {
+			err = h.DropStorage(ctx, name)
+		}
+	}
+	if err == nil {
+		c.ForgetJob(ctx, id)
+	}
+	return err
+}
+
+// dropRetired removes the storage tables that no statement reads any more.
+func (c *Runner) dropRetired(ctx context.Context, h *versions.Held) error {
+	newest := uint64(0)
+	for _, t := range c.Snapshot().Reshaped() {
+		for _, r := range t.Retired {
+			newest = max(newest, r.Version)
+		}
+	}
+	if c.Shared() { // which forgets those that died
+		if err := c.AwaitServers(ctx, h, newest); err != nil {
+			return err
+		}
+	}
+	oldest, err := c.OldestRead(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range c.Snapshot().Reshaped() {
+		gone := map[string]bool{}
+		for _, r := range t.Retired {
+			if r.Version > oldest {
+				continue
+			}
+			if err := h.DropStorage(ctx, r.Physical); err != nil {
+				return err
+			}
+			gone[r.Physical] = true
+		}
+		if len(gone) == 0 {
+			continue
+		}
+		_, err := c.Revise(ctx, t.ID, func(t *catalog.Table, _ uint64) (*catalog.Table, error) {
+			cp := t.Clone()
+			cp.Retired = slices.DeleteFunc(slices.Clone(t.Retired), func(r catalog.Retired) bool { return gone[r.Physical] })
+			return cp, nil
+		})
+		if err != nil && !errors.Is(err, versions.ErrMoved) {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetRewrite changes the rewrite of that ID; 57014 where it is gone.
+func SetRewrite(t *catalog.Table, id uint32, edit func(*catalog.Rewrite)) error {
+	if t.Rewrite == nil || t.Rewrite.ID != id {
+		return errRewriteGone()
+	}
+	r := *t.Rewrite
+	edit(&r)
+	t.Rewrite = &r
+	return nil
+}
+
+func errRewriteGone() error {
+	return sqlerr.New(sqlerr.QueryCanceled, "the change of the table's salt was canceled, or completed by another server").
+		WithHint("Look at the table's SALT_BUCKETS, and repeat the statement if it is not as it should be.")
+}
