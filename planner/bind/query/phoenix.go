@@ -75,7 +75,9 @@ func phoenixOp(name string, l, r expr.Expr, pos int) (expr.Expr, error) {
 
 // phoenixCall calls Phoenix's function of that name; nil where it has none of these arguments.
 func phoenixCall(name string, args []expr.Expr, pos int) (expr.Expr, error) {
-	text := func(s string) expr.Expr { return &expr.Const{Value: types.NewText(s), T: types.Of(types.Text), At: pos} }
+	text := func(s string) expr.Expr {
+		return &expr.Const{Value: types.NewText(s), T: types.Of(types.Text), At: pos}
+	}
 	switch {
 	case name == "array_elem" && len(args) == 2:
 		return expr.MakeSubscript(args[0], []expr.SubscriptRange{{Range: expr.Range{High: args[1]}}}, pos)
