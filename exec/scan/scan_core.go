@@ -359,6 +359,9 @@ func (m *RowMaker) Init(n *plan.Scan, schema *rowcodec.Schema) error {
 	if m.keysOnly && !n.WithVersion && !n.Table.FromPhoenix() {
 		m.Project = nil // a row is there if it has any cell, so no store need look for one
 	}
+	if schema.Unmarked && !n.WithVersion && !n.ForUpdate && len(m.Project) > 1 {
+		m.Project = m.Project[1:] // rows come without it, too: one column less to look for
+	}
 	m.marker, _ = schema.Marker()
 	if n.WithKey {
 		m.key = vec.New(types.Of(types.Bytea))

@@ -123,14 +123,27 @@ func (o *phoenixObject) indexNote(objects map[string]*phoenixObject) string {
 	switch {
 	case of != nil && of.text("table_type") == "v":
 		return "An index of a view, whose rows stand beside those of other views: CREATE INDEX on the table, with the view's condition as WHERE, makes it anew."
-	case o.int("index_type") == 2:
-		return "A local index lies in the regions of its table, which Bigtable has not: CREATE INDEX on " + dotted(schema, table) + " makes it anew."
+	case o.int("index_type") == localIndex:
+		return "A local index lies in the table, in a family whose name Bigtable does not take (L#…): DROP INDEX before the snapshot is taken. " +
+			o.createIndex(of) + " makes it anew."
 	}
+	return fmt.Sprintf("Phoenix's copy may hold entries that were never verified, and is not kept up to date from here. %s SALT_BUCKETS = %d makes it anew.", o.createIndex(of), o.int("salt_buckets"))
+}
+
+// localIndex is INDEX_TYPE of CREATE LOCAL INDEX; global ones have 1, or nothing.
+const localIndex = 2
+
+// createIndex writes the CREATE INDEX of an index over the table.
+func (o *phoenixObject) createIndex(of *phoenixObject) string {
+	schema, table := o.text("table_schem"), o.text("data_table_name")
 	slices.SortFunc(o.columns, func(a, b phoenixRow) int { return cmp.Compare(a.int("key_seq"), b.int("key_seq")) })
 	var parts, include []string
 	last := 0 // parts up to the last that is no key column of the table
 	for _, c := range o.columns {
-		family, name, _ := strings.Cut(c.text("column_name"), ":")
+		family, name, ok := strings.Cut(c.text("column_name"), ":")
+		if !ok { // the number of a local index
+			continue
+		}
 		text := ident.Quote(folded(name))
 		if !c.has("key_seq") {
 			include = append(include, text)
@@ -160,5 +173,5 @@ func (o *phoenixObject) indexNote(objects map[string]*phoenixObject) string {
 	if w := o.text("index_where"); w != "" {
 		text += " WHERE " + w
 	}
-	return fmt.Sprintf("Phoenix's copy may hold entries that were never verified, and is not kept up to date from here. %s SALT_BUCKETS = %d makes it anew.", text, o.int("salt_buckets"))
+	return text
 }

@@ -292,8 +292,10 @@ func noFunction(name string, args []Expr, ambiguous bool, pos int) error {
 // noOverload says that no overload of a function takes the arguments.
 func noOverload(name string, args []Expr, pos int) error {
 	hint := "No function matches the given name and argument types. " + castHint
-	if plain := strings.TrimPrefix(name, PhoenixSchema+"."); plain == name && len(funcs[PhoenixSchema+"."+name]) > 0 {
-		hint = "Phoenix's function is " + PhoenixSchema + "." + name + ": write it so, or SET search_path = phoenix, public."
+	if own := PhoenixSchema + "." + name; len(funcs[own]) > 0 {
+		if _, err := ResolveFunc(own, args, pos); err == nil {
+			hint = "Phoenix's function is " + own + ": write it so, or SET search_path = phoenix, public."
+		}
 	}
 	return sqlerr.New(sqlerr.UndefinedFunction, "function %s does not exist", signatureText(name, args)).
 		WithHint("%s", hint).At(pos)

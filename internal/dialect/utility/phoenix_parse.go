@@ -17,10 +17,8 @@ var phoenixStatements = []struct {
 	instead string // "" is read by phoenix
 }{
 	{[]string{"update", "statistics"}, ""},
-	{[]string{"show", "tables"}, "SELECT schemaname, tablename FROM pg_tables lists tables; psql's \\dt too."},
-	{[]string{"show", "schemas"}, "SELECT nspname FROM pg_namespace lists schemas; psql's \\dn too."},
 	{[]string{"use", "default"}, ""},
-	{[]string{"open"}, "DECLARE opens a cursor: leave OPEN out."},
+	{[]string{"open"}, ""},
 	{[]string{"add", "jar"}, "There are no functions in Java: compute the value in the query or in the program."},
 	{[]string{"add", "jars"}, "There are no functions in Java: compute the value in the query or in the program."},
 	{[]string{"list", "jars"}, "There are no functions in Java: compute the value in the query or in the program."},
@@ -63,8 +61,11 @@ func (p reader) phoenix() tree.Utility {
 		p.Unsupported(p.Offset(), strings.ToUpper(strings.Join(s.words, " "))+" is not supported", s.instead)
 	}
 	p.At += len(s.words)
-	if s.words[0] == "use" {
+	switch s.words[0] {
+	case "use":
 		return &tree.Reset{Name: "search_path", Pos: p.Here()}
+	case "open": // DECLARE has opened it: it is looked for, and stays where it is
+		return &tree.Fetch{Move: true, Direction: tree.FetchRelative, Cursor: p.ColID()}
 	}
 	a := &tree.Analyze{Tables: []tree.Name{p.Qualified()}, Columns: [][]string{nil}}
 	for _, w := range []string{"all", "index", "columns"} {

@@ -32,14 +32,11 @@ func (p reader) statement() *tree.Statement {
 	p.Enter()
 	defer p.Leave()
 	st := p.BeginStatement()
-	switch {
-	case p.startsDML():
+	if p.startsDML() {
 		st.DML = p.DMLTree(st)
-	case p.Word("show") && p.WordAt(1, "sessions") && p.Peek(2).Kind != lex.Dot:
-		p.Next()
-		p.Next()
-		st.DML = p.sessionsQuery()
-	default:
+	} else if list, ok := p.list(); ok {
+		st.DML = list
+	} else {
 		st.Utility = p.utility()
 	}
 	st.NumParams = max(st.NumParams, p.Nested)

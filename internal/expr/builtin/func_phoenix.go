@@ -3,6 +3,7 @@ package builtin
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/javatime"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/types/datetime"
+	"github.com/saltsql/saltsql/internal/types/numeric"
 )
 
 // Functions of Apache Phoenix, in the schema phoenix: those that PostgreSQL has not, and
@@ -20,10 +23,12 @@ import (
 
 func init() {
 	part := func(name string, f func(time.Time) int) {
-		k := k1(func(us int64) int64 { return int64(f(time.UnixMicro(us).UTC())) })
+		k := k1e(func(us int64) (int64, error) { return int64(f(time.UnixMicro(us).UTC())), finite(us) })
 		phoenix(name, ts(tTS), tInt4, k)
 		phoenix(name, ts(tTSTZ), tInt4, k)
-		phoenix(name, ts(tDate), tInt4, k1(func(day int64) int64 { return int64(f(time.Unix(day*86400, 0).UTC())) }))
+		phoenix(name, ts(tDate), tInt4, k1e(func(day int64) (int64, error) {
+			return int64(f(time.Unix(day*86400, 0).UTC())), finite(day)
+		}))
 	}
 	part("year", time.Time.Year)
 	part("month", func(t time.Time) int { return int(t.Month()) })
@@ -51,9 +56,15 @@ func init() {
 		phoenix(f.name, ts(tText, tText, tText), f.of, k3e(func(s, p, z []byte) (int64, error) { return read(string(s), string(p), string(z)) }))
 	}
 	phoenix("to_char", ts(tTS), tText, t1(func(dst []byte, us int64) ([]byte, error) {
+		if err := finite(us); err != nil {
+			return dst, err
+		}
 		return javatime.Format(dst, us, javatime.Default, time.UTC)
 	}))
 	phoenix("to_char", ts(tTS, tText), tText, t2(func(dst []byte, us int64, p []byte) ([]byte, error) {
+		if err := finite(us); err != nil {
+			return dst, err
+		}
 		return javatime.Format(dst, us, string(p), time.UTC)
 	}))
 	phoenix("to_char", ts(tNum, tText), tText, datumKernel(func(*expr.Env, []types.T, []types.Datum) (types.Datum, error) {
@@ -66,7 +77,7 @@ func init() {
 		return types.NullDatum, numberPattern("to_number(s, '99G999D99')")
 	}))
 	phoenix("to_number", ts(tTS), tNum, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-		return types.NewDecimal(apd.New(floorMicros(a[0].Int, 1000)/1000, 0)), nil
+		return types.NewDecimal(apd.New(floorMicros(a[0].Int, 1000)/1000, 0)), finite(a[0].Int)
 	}))
 
 	for _, f := range []struct {
@@ -93,6 +104,9 @@ func init() {
 		return int64(len([]rune(string(s[:i])))) + 1
 	}))
 	phoenix("convert_tz", ts(tTS, tText, tText), tTS, k3e(func(us int64, from, to []byte) (int64, error) {
+		if datetime.IsInf(us) {
+			return us, nil
+		}
 		a, err := zoneOffset(us, string(from))
 		if err != nil {
 			return 0, err
@@ -101,6 +115,9 @@ func init() {
 		return us - a + b, err
 	}))
 	phoenix("timezone_offset", ts(tText, tTS), tInt4, k2e(func(zone []byte, us int64) (int64, error) {
+		if err := finite(us); err != nil {
+			return 0, err
+		}
 		o, err := zoneOffset(us, string(zone))
 		return o / 60_000_000, err
 	}))
@@ -127,6 +144,38 @@ func init() {
 		}
 		return appendBase62(dst, n), nil
 	}))
+	phoenix("array_length", ts(tAnyArr), tInt4, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+		return types.NewInt(int64(len(a[0].Array.Elems))), nil
+	}))
+	for _, f := range []struct {
+		name string
+		to   func(z, x *apd.Decimal) error
+	}{{"floor", numeric.Floor}, {"ceil", numeric.Ceil}} {
+		phoenix(f.name, ts(tNum, tInt4), tNum, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+			return toScale(a[0], a[1].Int, f.to)
+		}))
+	}
+	phoenix("log", ts(tFloat8, tFloat8), tFloat8, k2e(func(x, base float64) (float64, error) {
+		if x <= 0 || base <= 0 {
+			return 0, sqlerr.New(sqlerr.InvalidArgumentForLog, "cannot take logarithm of a number that is not over zero")
+		}
+		if base == 1 {
+			return 0, sqlerr.New(sqlerr.DivisionByZero, "division by zero")
+		}
+		return math.Log(x) / math.Log(base), nil
+	}))
+	phoenix("substr", ts(tText, tInt4), tText, datumKernel(phoenixSubstr))
+	phoenix("substr", ts(tText, tInt4, tInt4), tText, datumKernel(phoenixSubstr))
+	// What || is there: a NULL adds nothing.
+	phoenix("textcat", ts(tText, tText), tText, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+		switch {
+		case a[0].Null:
+			return a[1], nil
+		case a[1].Null:
+			return a[0], nil
+		}
+		return types.NewBytes(slices.Concat(a[0].Bytes, a[1].Bytes)), nil
+	})).CalledOnNull()
 	phoenix("regexp_split", ts(tText, tText), tTexts, datumKernel(regexpSplit("regexp_split_to_array")))
 }
 
@@ -135,6 +184,14 @@ func phoenix(name string, args []types.T, res types.T, k expr.Kernel) *expr.Func
 	f := fn(expr.PhoenixSchema+"."+name, args, res, k)
 	expr.RegisterFuncs(f)
 	return f
+}
+
+// finite refuses the infinite ones, which have no year.
+func finite(v int64) error {
+	if datetime.IsInf(v) {
+		return sqlerr.New(sqlerr.DatetimeFieldOverflow, "infinite dates have no fields")
+	}
+	return nil
 }
 
 func numberPattern(instead string) error {
@@ -177,6 +234,9 @@ var phoenixUnits = map[string]int64{
 // calendar has them.
 func toUnit(name string, us int64, unit string, n int64, to func(us, unit int64) int64) (int64, error) {
 	unit = strings.ToLower(unit)
+	if datetime.IsInf(us) {
+		return us, nil
+	}
 	if n < 1 || n > math.MaxInt32 {
 		return 0, sqlerr.New(sqlerr.InvalidParameterValue, "the multiplier of %s must be over 0", name)
 	}
@@ -226,13 +286,55 @@ func zoneOffset(us int64, zone string) (int64, error) {
 	return int64(s) * 1_000_000, nil
 }
 
+// toScale takes a number to one of n digits behind the point.
+func toScale(v types.Datum, n int64, to func(z, x *apd.Decimal) error) (types.Datum, error) {
+	switch {
+	case n < 0:
+		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, "the scale must be 0 or more, not %d", n)
+	case v.Decimal.Form != apd.Finite || n >= -int64(v.Decimal.Exponent):
+		return v, nil
+	}
+	var x, z apd.Decimal
+	x.Set(v.Decimal)
+	x.Exponent += int32(n)
+	if err := to(&z, &x); err != nil {
+		return types.NullDatum, err
+	}
+	z.Exponent -= int32(n)
+	return types.NewDecimal(&z), nil
+}
+
+// phoenixSubstr counts from 1, of which 0 is the same, or from the end below 0. What lies
+// outside of the text, or is empty, is NULL.
+func phoenixSubstr(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	s := []rune(string(a[0].Bytes))
+	from, n := a[1].Int, int64(len(s))
+	switch {
+	case from > 0:
+		from--
+	case from < 0:
+		from += n
+	}
+	if len(a) == 3 {
+		n = min(n, max(from, 0)+max(a[2].Int, 0))
+	}
+	if from < 0 || from >= n {
+		return types.NullDatum, nil
+	}
+	return types.NewText(string(s[from:n])), nil
+}
+
 func appendBase62(dst []byte, n int64) []byte {
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	m := uint64(n)
 	if n < 0 {
-		return appendBase62(append(dst, '-'), -n)
+		dst, m = append(dst, '-'), -m
 	}
-	if n >= 62 {
-		dst = appendBase62(dst, n/62)
+	at := len(dst)
+	for ; m >= 62; m /= 62 {
+		dst = append(dst, digits[m%62])
 	}
-	return append(dst, digits[n%62])
+	dst = append(dst, digits[m])
+	slices.Reverse(dst[at:])
+	return dst
 }

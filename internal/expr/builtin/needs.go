@@ -20,7 +20,8 @@ var needs = map[string]expr.Need{
 	"format":          ofFormat,
 	"to_char":         ofTemplate,
 	"string_to_array": ofSplit, "string_to_table": ofSplit,
-	"array_fill":      ofFill,
+	"array_fill":         ofFill,
+	"phoenix.array_fill": ofCopies, "phoenix.textcat": ofAll,
 	"array_replace":   ofReplaced,
 	"array_to_string": ofJoined,
 	"row_to_json":     ofPrinted, "to_json": ofPrinted, "to_jsonb": ofPrinted, "array_to_json": ofPrinted,
@@ -76,6 +77,14 @@ func ofFill(a []types.Datum) int {
 		}
 	}
 	return int(n) * (2*types.DatumSize + eval.ValueBytes(&a[0]))
+}
+
+// ofCopies is ofFill for an array of one dimension, of as many elements as the number says.
+func ofCopies(a []types.Datum) int {
+	if a[1].Null || a[1].Int > maxFilled {
+		return 0 // refused as it is
+	}
+	return int(max(a[1].Int, 0)) * (2*types.DatumSize + eval.ValueBytes(&a[0]))
 }
 
 func ofReplaced(a []types.Datum) int {

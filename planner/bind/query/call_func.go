@@ -1,8 +1,6 @@
 package query
 
 import (
-	"slices"
-
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -25,8 +23,19 @@ func (b *Binder) bindFunc(p *Place, c *tree.Func) (expr.Expr, error) {
 		return b.bindOver(p, c)
 	}
 	if c.Within && !expr.IsAgg(c.Name) && expr.IsWindow(c.Name) && !expr.IsHypothetical(c.Name) {
+		if b.ofPhoenix() {
+			return b.phoenixWithin(p, c)
+		}
 		return nil, sqlerr.Unsupported(c.Name+" WITHIN GROUP is not supported",
-			"Write (array_agg(x ORDER BY y))[n]; with DESC for the last.").At(pos)
+			"Write (array_agg(x ORDER BY y))[n], with DESC for the last; or SET search_path = phoenix, public.").At(pos)
+	}
+	if c.Within && b.ofPhoenix() && (c.Name == "first_values" || c.Name == "last_values") {
+		return b.phoenixWithin(p, c)
+	}
+	if c.Name == "approx_count_distinct" && b.ofPhoenix() && !c.Star && !c.Within {
+		count := *c
+		count.Name, count.Distinct = "count", true
+		return b.bindAgg(p, &count)
 	}
 	if expr.IsAgg(c.Name) && !(expr.IsWindow(c.Name) && !c.Within) || c.Within {
 		return b.bindAgg(p, c)
@@ -44,13 +53,10 @@ func (b *Binder) bindFunc(p *Place, c *tree.Func) (expr.Expr, error) {
 	if c.Variadic {
 		return expr.ResolveVariadic(name, args, pos)
 	}
-	if c.Schema == "" && slices.Contains(b.Ctx.SearchPath, expr.PhoenixSchema) {
+	if c.Schema == "" && b.ofPhoenix() {
 		// Who puts Phoenix's functions on the path means them, where they take the arguments.
-		if own, ok := expr.FuncName(expr.PhoenixSchema, c.Name); ok {
-			x, err := expr.ResolveFunc(own, args, pos)
-			if e := sqlerr.As(err); e == nil || e.Code != sqlerr.UndefinedFunction {
-				return x, err
-			}
+		if e, err := phoenixCall(c.Name, args, pos); e != nil || err != nil {
+			return e, err
 		}
 	}
 	e, err := expr.ResolveFunc(name, args, pos)

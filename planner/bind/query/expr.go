@@ -19,6 +19,9 @@ func (b *Binder) Expr(p *Place, n tree.Expr) (expr.Expr, error) {
 	case *tree.ColumnRef:
 		return b.column(p, n)
 	case *tree.Const:
+		if n.Kind == tree.Bits && b.ofPhoenix() {
+			return phoenixBytes(n, b.Pos(n))
+		}
 		return constant(n, b.Pos(n))
 	case *tree.Param:
 		return b.bindParam(n)

@@ -33,7 +33,8 @@ func constant(v *tree.Const, pos int) (expr.Expr, error) {
 	case tree.Decimal:
 		return numericConstant(v.Text, pos)
 	}
-	return nil, sqlerr.Unsupported("bit string constants are not supported", `Write bytea as '\x1f', or a number.`).At(pos)
+	return nil, sqlerr.Unsupported("bit string constants are not supported",
+		`Write bytea as '\x1f', or a number. With SET search_path = phoenix, public, X'1F' is Phoenix's, of bytes.`).At(pos)
 }
 
 func numericConstant(text string, pos int) (expr.Expr, error) {
@@ -57,7 +58,10 @@ func (b *Binder) resolveType(n *tree.TypeName) (types.T, error) {
 		}
 	}
 	if e := sqlerr.As(err); e != nil {
-		e.At(b.At(n.Pos))
+		if _, _, storage, _ := catalog.StorageTypeFromName(n.Name, n.Mods, false); storage && e.Code == sqlerr.UndefinedObject && n.Schema == "" {
+			e = sqlerr.Unsupported("a value of type "+n.Name+" is not supported", "It is a form in which a column is stored: cast to the plain type, as integer for unsigned_int.")
+		}
+		return t, e.At(b.At(n.Pos))
 	}
 	return t, err
 }

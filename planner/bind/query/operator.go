@@ -44,6 +44,9 @@ func (b *Binder) bindOp(p *Place, n *tree.Op) (expr.Expr, error) {
 			return nil, err
 		}
 	}
+	if b.ofPhoenix() && l != nil && n.Schema == "" {
+		return phoenixOp(n.Name, l, r, pos)
+	}
 	return expr.ResolveOp(n.Name, l, r, pos)
 }
 
@@ -126,6 +129,10 @@ func (b *Binder) bindKeyword(p *Place, n *tree.Keyword) (expr.Expr, error) {
 		return nil, err
 	}
 	switch n.Name {
+	case "current_date", "current_time":
+		if b.ofPhoenix() && len(args) == 0 {
+			return phoenixClock(n.Name, pos)
+		}
 	case "coalesce":
 		return expr.MakeCoalesce(args, pos)
 	case "nullif":

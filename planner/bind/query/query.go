@@ -137,7 +137,11 @@ func (b *Binder) limitExpr(l *Level, n tree.Expr, clause string) (expr.Expr, err
 	if l.deepest == l.depth {
 		fault := sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(firstColumn(e))
 		if clause == "OFFSET" && e.Type().Kind == types.Bool {
-			return nil, fault.WithHint("For the page behind a row, write WHERE (a, b) > (x, y), and ORDER BY a, b.")
+			const instead = "For the page behind a row, write WHERE (a, b) > (x, y), and ORDER BY a, b; with b DESC, WHERE a >= x AND (a > x OR b < y)."
+			if b.ofPhoenix() {
+				return nil, sqlerr.Unsupported("OFFSET to a row is not supported", instead).At(firstColumn(e))
+			}
+			return nil, fault.WithHint(instead)
 		}
 		return nil, fault
 	}
