@@ -29,6 +29,7 @@ func (s *Session) beforeDDL(ctx context.Context, tag string) error {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s cannot run inside a transaction block that has written", tag).
 			WithHint("Tables change outside of transactions here: COMMIT first.")
 	}
+	s.tx.tables = nil // statements that changed no row hold none by what a table was
 	return nil
 }
 
