@@ -55,7 +55,7 @@ print("""# Clients
 What these programs do on saltsql, beside PostgreSQL with every answer compared: each makes the schema of a small
 application by its own migrations or models, looks at it in the catalogs, writes, queries, changes the schema and
 drops it. `conformance/clients/all` runs them and writes this page. psql, psycopg, asyncpg, node-postgres and pgjdbc are
-run by `conformance/clients/run` before every release.
+run by `conformance/clients/run` for every change.
 
 | Client | Version | Checks passed |
 |---|---|---|""")
