@@ -49,6 +49,7 @@ func (n Names) ObjectOID(k types.Kind, s string) (uint32, error) {
 		if id := typeNamed(n.Snapshot, n.World.SearchPath(), parts, array); id != 0 {
 			return id, nil
 		}
+		s = strings.Join(parts, ".") // without quotes, as PostgreSQL prints it
 		if array {
 			s += "[]"
 		}
