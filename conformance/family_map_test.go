@@ -160,3 +160,41 @@ func TestWideRow(t *testing.T) {
 		})
 	}
 }
+
+// TestWideRowsInFlatMemory takes all qualifiers of many wide rows one by one: what statements
+// hold meanwhile is what a few of the rows take, however many there are.
+func TestWideRowsInFlatMemory(t *testing.T) {
+	const rows, wide = 24, 20_000
+	f := openOver(t, stores["pebble"](t))
+	f.createTable(t, "wide", "cf")
+	for row := range rows {
+		var cells [][4]string
+		for i := range wide {
+			cells = append(cells, [4]string{fmt.Sprintf("%02d", row), "cf", fmt.Sprintf("q%06d", i), fmt.Sprintf("a value of some length, number %d", i)})
+		}
+		putFamilies(t, f.Store, "wide", cells)
+	}
+	mustRun(t, f.Session, "ATTACH TABLE wide (k text, cf.* text) KEY FORMAT (k) FROM 'wide'")
+	peak := func(rows int) (most int64) {
+		t.Helper()
+		all, err := f.Query(context.Background(), fmt.Sprintf("SELECT k, u.qualifier, u.value FROM wide, unnest(cf) u WHERE k < '%02d'", rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer all.Close()
+		n := 0
+		for ; all.Next(); n++ {
+			if n%1000 == 0 {
+				most = max(most, f.db.Stats().Memory)
+			}
+		}
+		if err := all.Err(); err != nil || n != rows*wide {
+			t.Fatalf("%d rows: %v", n, err)
+		}
+		return most
+	}
+	few, many := peak(6), peak(rows)
+	if t.Logf("%d bytes for 6 rows, %d for %d", few, many, rows); many > few*2 {
+		t.Error("it grows with them")
+	}
+}
