@@ -116,7 +116,7 @@ func TestAlterAgainstWriters(t *testing.T) {
 // a row's lock, does not keep the lock's holder from committing.
 func TestAlterLetsLocksGo(t *testing.T) {
 	db := openSQL(t)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	for _, q := range []string{"CREATE TABLE t (k INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 1), (2, 2)"} {
 		if _, err := db.ExecContext(ctx, q); err != nil {

@@ -84,7 +84,7 @@ func TestFailedBlockLetsOthersWrite(t *testing.T) {
 		if _, err := tx.Exec(bad, args...); err == nil {
 			t.Fatal(bad)
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		if _, err := db.ExecContext(ctx, "UPDATE t SET n = n WHERE a = 1"); err != nil {
 			t.Errorf("after %s: %v", bad, err)
 		}

@@ -24,7 +24,7 @@ func TestNotify(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := make([]byte, 100)
-	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(5 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := conn.Read(b); err != nil || string(b[:n]) != "READY=1" {

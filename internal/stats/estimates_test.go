@@ -34,7 +34,7 @@ func openEstimated(t *testing.T, store storage.Store) *estimated {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db.Estimates().SetDeadlines(time.Minute) // on a busy machine too
+	db.Estimates().SetDeadlines(5 * time.Minute) // on a busy machine too
 	s, err := db.NewSession(session.SessionOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +228,7 @@ func TestEstimatesInTheBackground(t *testing.T) {
 		t.Fatal(err)
 	}
 	z := e.db.Estimates()
-	for deadline := time.Now().Add(time.Minute); z.Version() == 0; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); z.Version() == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("nothing is measured")
 		}

@@ -71,7 +71,7 @@ func one(t *testing.T, env *expr.Env, name string, f *expr.Func, args []expr.Exp
 	}
 	start := time.Now()
 	d, err := eval.EvalConst(env, e)
-	if took := time.Since(start); took > time.Minute { // that it ends at all: a machine may stall
+	if took := time.Since(start); took > 5*time.Minute { // that it ends at all: a machine may stall
 		t.Errorf("%s with %s took %v", name, list(args), took)
 	}
 	if err == nil && !d.Null {
