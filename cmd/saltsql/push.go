@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/live"
@@ -79,11 +78,8 @@ func pushStore(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 
 // everySecond prints how far a push is, at most once in a second.
 func everySecond(w io.Writer) func(push.Report) {
-	var mu sync.Mutex
 	last := time.Now()
 	return func(r push.Report) {
-		mu.Lock()
-		defer mu.Unlock()
 		if time.Since(last) < time.Second {
 			return
 		}

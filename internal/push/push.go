@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,11 +16,11 @@ import (
 
 // Options say what is pushed. All but Streams and Progress must be set.
 type Options struct {
-	Source    string // names what is pushed: another source may not go on with it
-	LastTable string // copied when the others are done
-	LastRow   []byte // of LastTable: copied when all is done
-	Streams   int    // pieces at a time; 0 is 4
-	Progress  func(Report)
+	Source    string       // names what is pushed: another source may not go on with it
+	LastTable string       // copied when the others are done
+	LastRow   []byte       // of LastTable: copied when all is done
+	Streams   int          // pieces at a time; 0 is 4
+	Progress  func(Report) // told after each piece, one call at a time
 }
 
 // Report is how far a push is.
@@ -44,6 +45,8 @@ type pusher struct {
 
 	tables, pieces, mended atomic.Int64
 	rows, bytes, compared  atomic.Int64
+
+	telling sync.Mutex
 }
 
 // ErrThere says that the target holds what would be pushed, or something else like it.
@@ -67,9 +70,12 @@ func (p *pusher) report() Report {
 }
 
 func (p *pusher) tell() {
-	if p.opts.Progress != nil {
-		p.opts.Progress(p.report())
+	if p.opts.Progress == nil {
+		return
 	}
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	p.opts.Progress(p.report())
 }
 
 func (p *pusher) run(ctx context.Context) (err error) {
