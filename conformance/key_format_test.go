@@ -128,8 +128,14 @@ func (f *foreignStore) playGolden(t *testing.T, golden string) {
 			b.WriteString("    " + strings.Join(r, " | ") + "\n")
 		}
 	}
+	isGolden(t, golden, b.String())
+}
+
+// isGolden holds got against what a file of testdata has, or writes it there.
+func isGolden(t *testing.T, golden, got string) {
+	t.Helper()
 	if *rewritePhoenix {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -138,7 +144,7 @@ func (f *foreignStore) playGolden(t *testing.T, golden string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	diffLines(t, string(want), b.String())
+	diffLines(t, string(want), got)
 }
 
 // sessionTry runs a statement and gives its rows as text, or its error with all it says.

@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -43,22 +40,7 @@ func limits(t *testing.T) (list []limit) {
 	t.Helper()
 	marked, uses := map[string]bool{}, map[string]map[string]bool{} // by file: the names in it
 	raises, aliases := map[string]bool{}, map[string][]string{}
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && (d.Name() == "conformance" || d.Name() == "oracle" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2) {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		path = strings.TrimPrefix(filepath.ToSlash(path), "../")
+	eachSource(t, func(path string, fset *token.FileSet, f *ast.File) {
 		uses[path] = map[string]bool{}
 		marks := map[*ast.CommentGroup]bool{}
 		take := func(doc *ast.CommentGroup, spec *ast.ValueSpec) {
@@ -118,10 +100,9 @@ func limits(t *testing.T) (list []limit) {
 				t.Errorf("%s: %s does not stand above a constant", path, groupText(g))
 			}
 		}
-		return nil
 	})
-	if err != nil || len(list) < 40 || len(raises) < 20 {
-		t.Fatalf("there are %d limits and %d files that hold them: %v", len(list), len(raises), err)
+	if len(list) < 40 || len(raises) < 20 {
+		t.Fatalf("there are %d limits and %d files that hold them", len(list), len(raises))
 	}
 	for more := true; more; { // a constant that is another's
 		more = false

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"flag"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -60,19 +59,7 @@ func TestImportPhoenix(t *testing.T) {
 					t.Errorf("%s\n%s", p.name, differing(have, want))
 				}
 			}
-			if *rewritePhoenix {
-				if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if b.String() != string(want) {
-				t.Errorf("%s\n%s", golden, b.String())
-			}
+			isGolden(t, golden, b.String())
 		})
 	}
 }

@@ -380,28 +380,31 @@ func TestResaltCanceled(t *testing.T) {
 			wait := b.run(t, dbs, stop)
 			slow := "SET saltsql.backfill_rows_per_second = 100; ALTER TABLE t SET SALT_BUCKETS = 9"
 
-			ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
-			_, err := db.Exec(ctx, slow)
-			cancel()
-			if state(err) != "57014" {
-				t.Errorf("canceled: %v", err)
-			}
-
 			ended := make(chan error, 1)
-			go func() {
-				_, err := db.Exec(context.Background(), slow)
-				ended <- err
-			}()
-			job := ""
-			for start := time.Now(); job == "" && time.Since(start) < patience; time.Sleep(20 * time.Millisecond) {
-				job, _, err = runOne(db, "SELECT job_id, table_name, state, rows_per_second FROM saltsql.jobs WHERE rows_done > 0")
-				if err != nil {
-					t.Error(err)
+			begin := func(ctx context.Context) { // and wait until rows are copied
+				t.Helper()
+				go func() {
+					_, err := db.Exec(ctx, slow)
+					ended <- err
+				}()
+				job := ""
+				for start := time.Now(); job == "" && time.Since(start) < patience; time.Sleep(20 * time.Millisecond) {
+					var err error
+					if job, _, err = runOne(db, "SELECT job_id, table_name, state, rows_per_second FROM saltsql.jobs WHERE rows_done > 0"); err != nil {
+						t.Error(err)
+					}
+				}
+				if !strings.HasSuffix(job, " t copying 100 ") {
+					t.Errorf("saltsql.jobs: %q", job)
 				}
 			}
-			if !strings.HasSuffix(job, " t copying 100 ") {
-				t.Errorf("saltsql.jobs: %q", job)
+			ctx, cancel := context.WithCancel(context.Background())
+			begin(ctx)
+			cancel()
+			if err := <-ended; state(err) != "57014" {
+				t.Errorf("canceled: %v", err)
 			}
+			begin(context.Background())
 			for sql, code := range map[string]string{
 				"TRUNCATE t":                           "55006",
 				"ALTER TABLE t SET SALT_BUCKETS = 3":   "55006",

@@ -3,7 +3,6 @@ package jobs
 import (
 	"bytes"
 	"context"
-	"io"
 	"slices"
 	"time"
 
@@ -84,23 +83,13 @@ func (cp *copier) piece(ctx context.Context, sp jobSpan, limit int) (n int, last
 	defer cp.j.pieces.RUnlock()
 	err = cp.again(ctx, func(ctx context.Context) error {
 		n = 0
-		sc, err := cp.old.Scan(ctx, &storage.ScanRequest{
+		req := &storage.ScanRequest{
 			Spans: []storage.Span{{Start: sp.Start, End: sp.End}}, Limit: int64(limit), Versions: cp.from.Options.Versions,
-		})
-		if err != nil {
-			return err
 		}
-		defer sc.Close()
-		var b storage.RowBatch
-		for {
-			if err := sc.Next(&b); err == io.EOF {
-				return nil
-			} else if err != nil {
-				return err
-			}
+		return storage.EachBatch(ctx, cp.old, req, func(b *storage.RowBatch) error {
 			cp.rows = cp.rows[:0]
 			for i := range b.Len() {
-				if err := cp.row(&b, i); err != nil {
+				if err := cp.row(b, i); err != nil {
 					return err
 				}
 			}
@@ -110,7 +99,8 @@ func (cp *copier) piece(ctx context.Context, sp jobSpan, limit int) (n int, last
 			if n += b.Len(); b.Len() > 0 {
 				last = bytes.Clone(b.Key(b.Len() - 1))
 			}
-		}
+			return nil
+		})
 	})
 	return n, last, err
 }
@@ -159,22 +149,11 @@ func (j *Job) drain(ctx context.Context, all bool) error {
 		return err
 	}
 	return cp.again(ctx, func(ctx context.Context) error {
-		sc, err := cp.log.Scan(ctx, &storage.ScanRequest{Spans: []storage.Span{{}}})
-		if err != nil {
-			return err
-		}
-		defer sc.Close()
-		var b storage.RowBatch
-		for {
-			if err := sc.Next(&b); err == io.EOF {
-				return nil
-			} else if err != nil {
-				return err
-			}
+		return storage.EachBatch(ctx, cp.log, &storage.ScanRequest{Spans: []storage.Span{{}}}, func(b *storage.RowBatch) error {
 			var keys [][]byte
 			var entries []storage.RowMutation
 			for i := range b.Len() {
-				rows, ended, err := changelog.Entry(&b, i)
+				rows, ended, err := changelog.Entry(b, i)
 				if err != nil {
 					return err
 				}
@@ -194,7 +173,8 @@ func (j *Job) drain(ctx context.Context, all bool) error {
 			j.mu.Lock()
 			j.done.Again += int64(len(keys))
 			j.mu.Unlock()
-		}
+			return nil
+		})
 	})
 }
 
