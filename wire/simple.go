@@ -67,7 +67,6 @@ func (c *conn) runParsed(p *session.Parsed) (tag string, err error) {
 	if err != nil {
 		return "", err
 	}
-	st.Reshape() // the columns are told below, when it is bound
 	if len(st.ParamTypes()) > 0 {
 		return "", sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
 	}

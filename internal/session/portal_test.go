@@ -5,9 +5,6 @@ import (
 	"io"
 	"testing"
 	"time"
-
-	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/internal/types"
 )
 
 // TestCancelReachesTheOuterPortal asserts that a portal that worked for another, as a
@@ -40,56 +37,6 @@ func TestCancelReachesTheOuterPortal(t *testing.T) {
 	s.Cancel()
 	if next.ctx.Err() != nil {
 		t.Error("a portal that does not run was canceled")
-	}
-}
-
-// TestColumnsChangeUnderAStatement changes a table before a statement is bound and before it
-// runs. One whose columns nobody has seen has the new ones when it is bound, never rows of
-// others than were told.
-func TestColumnsChangeUnderAStatement(t *testing.T) {
-	ctx := context.Background()
-	for _, tc := range []struct {
-		reshapes, bound bool
-		want            sqlerr.Code
-	}{
-		{false, false, sqlerr.FeatureNotSupported},
-		{true, false, sqlerr.SuccessfulCompletion},
-		{false, true, sqlerr.FeatureNotSupported},
-		{true, true, sqlerr.SerializationFailure},
-	} {
-		s := allocSession(t)
-		other, err := s.db.NewSession(SessionOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer other.Close()
-		st, err := s.Prepare(ctx, "SELECT bal FROM acc WHERE id = 1", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if tc.reshapes {
-			st.Reshape()
-		}
-		alter := func(now bool) {
-			if !now {
-				return
-			}
-			if _, err := other.Exec(ctx, "ALTER TABLE acc ALTER COLUMN bal TYPE text"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		alter(!tc.bound)
-		p, err := s.Bind(ctx, "", st, nil)
-		alter(tc.bound)
-		if err == nil {
-			_, err = p.Next(ctx)
-		}
-		if err == nil && tc.want != sqlerr.SuccessfulCompletion || err != nil && sqlerr.CodeOf(err) != tc.want {
-			t.Errorf("reshapes %t, bound %t: %v", tc.reshapes, tc.bound, err)
-		}
-		if err == nil && p.Columns()[0].Type.Kind != types.Text {
-			t.Errorf("told as %v", p.Columns()[0].Type)
-		}
 	}
 }
 

@@ -225,12 +225,6 @@ func unknownObject(err error) bool {
 // changed since. 0A000 where its result would change shape. FETCH and EXECUTE have the
 // columns of what their names mean now, as in PostgreSQL.
 func (s *Session) refresh(ctx context.Context, st *Stmt) error {
-	return s.refreshAs(ctx, st, st.reshapes)
-}
-
-// refreshAs is refresh, where reshapes lets the columns and the parameters' types change.
-// Without it, one that Reshape allows to change is 40001 when it does: it can be repeated.
-func (s *Session) refreshAs(ctx context.Context, st *Stmt, reshapes bool) error {
 	if st.plan == nil {
 		if st.Empty() {
 			return nil
@@ -255,20 +249,15 @@ func (s *Session) refreshAs(ctx context.Context, st *Stmt, reshapes bool) error 
 		return nil
 	}
 	fresh := &Stmt{st: st.st, hints: st.params}
-	if reshapes {
+	if st.reshapes {
 		fresh.hints = st.hints
 	}
 	if err := s.planStmt(ctx, fresh); err != nil {
 		return err
 	}
-	switch {
-	case reshapes:
+	if st.reshapes {
 		st.params = fresh.params
-	case sameShape(st.cols, fresh.cols):
-	case st.reshapes:
-		return sqlerr.New(sqlerr.SerializationFailure, "could not serialize access: a table was changed while the statement began").
-			WithHint("Repeat the transaction.")
-	default:
+	} else if !sameShape(st.cols, fresh.cols) {
 		return errPlanChanged()
 	}
 	st.plan, st.key, st.settings, st.cols = fresh.plan, fresh.key, fresh.settings, fresh.cols

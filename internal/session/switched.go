@@ -19,8 +19,7 @@ func (q *query) beginRead(ctx context.Context) error {
 			return nil
 		}
 		q.endRead()
-		// Its columns and parameters are known to others by now.
-		if err := q.s.refreshAs(ctx, q.st, false); err != nil {
+		if err := q.s.refresh(ctx, q.st); err != nil {
 			return err
 		}
 	}
