@@ -115,7 +115,7 @@ func checkKey(def *TableDef) error {
 func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error) {
 	c := Column{
 		ID: t.NextColumnID, Name: def.Name, Type: def.Type, Store: def.Store,
-		NotNull: def.NotNull, KeyPos: pos, Family: def.Family,
+		NotNull: def.NotNull, KeyPos: pos, Family: def.Family, Comment: def.Comment, Generated: def.Generated, GeneratedFrom: def.GeneratedFrom,
 	}
 	if err := CheckIdentifier("column", c.Name, def.Pos); err != nil {
 		return c, err

@@ -18,7 +18,11 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 6
+const descriptorFormat = 7
+
+// generatedFormat is the format of a table with generated columns, whose rows servers that do
+// not compute them must not write.
+const generatedFormat = 7
 
 // typedFormat is the format of types of users, and of what names them.
 const typedFormat = 6
@@ -146,6 +150,8 @@ type columnJSON struct {
 	Identity    string          `json:"identity,omitempty"`
 	Sequence    uint32          `json:"sequence,omitempty"`
 	Uses        []uint32        `json:"default_uses,omitempty"`
+	Generated   json.RawMessage `json:"generated,omitempty"`
+	From        []int           `json:"generated_from,omitempty"`
 	Comment     string          `json:"comment,omitempty"`
 	Hidden      bool            `json:"hidden,omitempty"`
 	Desc        bool            `json:"desc,omitempty"`
@@ -266,6 +272,9 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 	if t, ok := d.(*Table); ok && t.namesUserType() {
 		j.Format = typedFormat
 	}
+	if t, ok := d.(*Table); ok && t.HasGenerated() {
+		j.Format = generatedFormat
+	}
 	return json.Marshal(&j)
 }
 
@@ -312,7 +321,7 @@ func tableToJSON(t *Table) *tableJSON {
 func columnToJSON(c *Column) columnJSON {
 	cj := columnJSON{
 		ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
-		NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
+		NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Generated: json.RawMessage(c.Generated), From: c.GeneratedFrom, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
 		Family: c.Family, Qualifier: c.Qualifier, Number: c.Number, Rights: listToJSON(c.Rights),
 	}
 	if c.Missing != nil {
@@ -446,7 +455,7 @@ func tableFromJSON(j *descJSON, users *types.Users) (*Table, error) {
 
 func columnFromJSON(j *columnJSON, users *types.Users) (Column, error) {
 	c := Column{
-		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Comment: j.Comment, Hidden: j.Hidden,
+		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Generated: expr.Stored(j.Generated), GeneratedFrom: j.From, Comment: j.Comment, Hidden: j.Hidden,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
 		Rights: listFromJSON(j.Rights),
 	}

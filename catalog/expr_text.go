@@ -14,6 +14,11 @@ import (
 // else than NULL, a value of an identity column's sequence included.
 func (c *Column) HasDefault() bool { return c.DefaultExpr != "" || c.Default != "" || c.Sequence != 0 }
 
+// HasGenerated says that the table has generated columns.
+func (t *Table) HasGenerated() bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Generated != "" })
+}
+
 // Printer prints expressions with the names of relations as a search path shows them.
 type Printer struct {
 	s    *Snapshot
@@ -44,6 +49,15 @@ func (p Printer) DefaultText(c *Column) string {
 		return "nextval(" + quoteLiteral(p.name(q)) + "::regclass)"
 	}
 	return p.text(c.DefaultExpr, c.Default, nil)
+}
+
+// GeneratedText prints what a generated column of t is computed by as pg_get_expr does; "" for
+// any other.
+func (p Printer) GeneratedText(t *Table, c *Column) string { return p.text(c.Generated, "", t) }
+
+// GeneratedText prints the same with the names of all schemas but public.
+func (s *Snapshot) GeneratedText(t *Table, c *Column) string {
+	return Printer{s: s, all: true}.GeneratedText(t, c)
 }
 
 // CheckText prints the condition of a CHECK of t as pg_get_expr does.
@@ -131,4 +145,24 @@ func (t *Table) hasColumnRights() bool {
 func (t *Table) keepsBound() bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.DefaultExpr != "" }) ||
 		slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Cond != "" })
+}
+
+// MovedExpr is an expression over t's columns as one over those of another table, by the IDs
+// that they have there, and lists the IDs that it names.
+func (t *Table) MovedExpr(to func(id int) int, e expr.Stored) (out expr.Stored, ids []int, err error) {
+	if e == "" {
+		return "", nil, nil
+	}
+	x, err := e.Bind(t.Types, func(id int) (*expr.Col, bool) {
+		c := t.ColumnByID(id)
+		if c == nil {
+			return nil, false
+		}
+		return &expr.Col{Index: to(id), T: c.Type, Name: c.Name}, true
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	out, err = expr.Store(x, func(id int) int { return id })
+	return out, expr.Cols(x), err
 }

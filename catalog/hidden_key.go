@@ -37,7 +37,7 @@ func (t *Table) Visible() []Column {
 		return t.Columns[:len(t.Columns)-1]
 	}
 	n := len(t.Columns)
-	for n > 0 && t.Columns[n-1].OfMap {
+	for n > 0 && t.Columns[n-1].OfMap && !t.Columns[n-1].Dynamic {
 		n--
 	}
 	return t.Columns[:n]

@@ -30,6 +30,7 @@ type IndexDef struct {
 	NullsNotDistinct bool
 	Constraint       bool
 	IfNotExists      bool
+	Comment          string
 	// Options are SALT_BUCKETS and SALT_COLUMNS.
 	Options []OptionDef
 	Pos     int
@@ -54,7 +55,7 @@ type IndexPartDef struct {
 func (d *IndexDef) Build(t *Table) (Index, error) {
 	ix := Index{
 		Name: d.Name, Unique: d.Unique, NullsNotDistinct: d.NullsNotDistinct, Constraint: d.Constraint,
-		Where: d.Where, WhereColumns: d.WhereColumns, State: IndexPlanned,
+		Where: d.Where, WhereColumns: d.WhereColumns, State: IndexPlanned, Comment: d.Comment,
 	}
 	if len(d.Parts)+len(d.Include) > MaxIndexColumns {
 		return ix, sqlerr.New(sqlerr.TooManyColumns, "cannot use more than %d columns in an index", MaxIndexColumns).At(d.Pos)

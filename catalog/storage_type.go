@@ -157,6 +157,9 @@ func KeyStorage(c *Column, last, adopted bool) error {
 	case c.Type.Kind == types.Array:
 		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).
 			WithHint("Use one key column per element, or a text column that joins them.")
+	case c.Generated != "":
+		return sqlerr.Unsupported(`generated column "`+c.Name+`" in the primary key is not supported`,
+			"Rows are found by their key before they are computed: give the key its value in the statement, or make a UNIQUE index of the column.")
 	case c.Store.Type == rowcodec.Varbinary && (!last || c.Desc) && !adopted:
 		c.Store.Type = rowcodec.VarbinaryEncoded
 	}

@@ -107,7 +107,12 @@ type Column struct {
 	// DefaultUses are the IDs of sequences that any other default names: they are
 	// not dropped without the default.
 	DefaultUses []uint32
-	Comment     string
+	// Generated is what a generated column is computed by whenever a row is written, of the
+	// column's type without its modifier; empty for any other. GeneratedFrom are the IDs of the
+	// columns it names, none of them generated.
+	Generated     expr.Stored
+	GeneratedFrom []int
+	Comment       string
 	// Rights are those beside the table's, nil for none.
 	Rights *acl.List
 	// Hidden is the key of a table that was made without one: see hidden_key.go.
@@ -115,6 +120,8 @@ type Column struct {
 	// OfMap says of a statement's own descriptor that the column is a cell of a map, or all
 	// of them with Whole: see family_map.go.
 	OfMap, Whole bool
+	// Dynamic says so of a cell that the statement itself declares: see dynamic.go.
+	Dynamic bool
 
 	KeyPos int  // position in the primary key, -1 if not in it
 	Desc   bool // key columns: stored descending
@@ -193,8 +200,14 @@ func (t *Table) ColumnByID(id int) *Column {
 func (t *Table) FromPhoenix() bool { return t.Adopted && t.KeyFormat == nil }
 
 // KeySorts says that keys sort as the values of key column pos do, among those of the
-// same columns before it.
-func (t *Table) KeySorts(pos int) bool { return !t.codec.Key.Columns[pos].UnorderedKey() }
+// same columns before it. Those of Phoenix's TIME have a date, too, which is not shown.
+func (t *Table) KeySorts(pos int) bool {
+	c := &t.codec.Key.Columns[pos]
+	if t.FromPhoenix() && (c.Type == rowcodec.Time || c.Type == rowcodec.UnsignedTime) {
+		return false
+	}
+	return !c.UnorderedKey()
+}
 
 // Codec gives the row codec's view of the table. Codec().Key.Columns[i] is
 // column PrimaryKey[i]; Codec().Cells lists the other columns in the order of Columns.

@@ -34,7 +34,7 @@ type TableDef struct {
 	KeyByOption bool
 	Checks      []Check
 	ForeignKeys []ForeignKeyDef
-	Uniques     []IndexDef // UNIQUE constraints
+	Uniques     []IndexDef // UNIQUE constraints, and of LIKE the source's other indexes
 	Options     []OptionDef
 	// Splits are the points of SPLIT ON: values of the leading key columns,
 	// at least one each, of those columns' types.
@@ -61,7 +61,11 @@ type ColumnDef struct {
 	// serial, 0 for none. Sequence then says how the owned sequence counts.
 	Identity byte
 	Sequence SequenceOptions
-	Pos      int
+	// Generated and GeneratedFrom are the column's: see Column.
+	Generated     expr.Stored
+	GeneratedFrom []int
+	Comment       string
+	Pos           int
 
 	// Of a table to attach: where the cell is, by qualifier or number, if not where the
 	// column's place among the others says; the qualifier where those are names; and what

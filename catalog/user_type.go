@@ -121,7 +121,7 @@ func (t *Table) namesUserType() bool {
 
 // expressionsName says that a default, a check or an index names the type of an ID; 0 is any.
 func (t *Table) expressionsName(id uint32) bool {
-	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.DefaultExpr.NamesType(id) }) ||
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.DefaultExpr.NamesType(id) || c.Generated.NamesType(id) }) ||
 		slices.ContainsFunc(t.Checks, func(k Check) bool { return k.Cond.NamesType(id) }) ||
 		slices.ContainsFunc(t.Indexes, func(ix Index) bool { return ix.namesType(id) })
 }
@@ -149,6 +149,8 @@ func (s *Snapshot) UsersOf(id uint32) []TypeUser {
 			of := c.Name + " of table " + t.Name
 			switch u := c.Type.User(); {
 			case u != nil && u.ID == id:
+				list = append(list, TypeUser{Table: t, Column: c.ID, What: "column " + of})
+			case c.Generated.NamesType(id):
 				list = append(list, TypeUser{Table: t, Column: c.ID, What: "column " + of})
 			case c.DefaultExpr.NamesType(id):
 				list = append(list, TypeUser{Table: t, Default: c.Name, What: "default value for column " + of})

@@ -76,6 +76,9 @@ func MarkItem(i int) string { return fmt.Sprintf("\x00e%d\x00", i) }
 // MarkAlias is the alias of item i where it needs one.
 func MarkAlias(i int) string { return fmt.Sprintf("\x00a%d\x00", i) }
 
+// MarkQueryAlias is the alias of item i, a WITH query, where it goes by another name.
+func MarkQueryAlias(i int, name string) string { return fmt.Sprintf("\x00A%d=%s\x00", i, name) }
+
 // MarkColumn is the name of a column.
 func MarkColumn(id uint32, column int) string { return fmt.Sprintf("\x00c%d.%d\x00", id, column) }
 
@@ -145,6 +148,10 @@ func (q *ViewQuery) print(text string, cols []ViewColumn, byID func(uint32) Rela
 			r := byID(q.Items[n].Relation)
 			if r == nil || q.Items[n].Name != "" || r.RelName() != names[n] {
 				b.WriteString(" " + ident.Quote(names[n]))
+			}
+		case 'A':
+			if n, name, _ := strings.Cut(arg, "="); names[number(n)] != name {
+				b.WriteString(" " + ident.Quote(names[number(n)]))
 			}
 		case 'c':
 			b.WriteString(ident.Quote(columnName(byID, arg)))

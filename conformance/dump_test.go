@@ -113,6 +113,7 @@ var saltedObjects = []string{
 	`INSERT INTO packed VALUES (1, 'a', NULL), (2, E'tab\there', 'back\slash')`,
 	`INSERT INTO indexed SELECT g, timestamp '2024-01-01' + g * interval '1 hour', 'e' || g, g % 7, g FROM generate_series(1, 100) g`,
 	`INSERT INTO keyless VALUES (1, 'x'), (1, 'x'), (NULL, 'y')`,
+	`INSERT INTO computed VALUES (1, 5), (2, 7)`,
 	`INSERT INTO ints VALUES (-1, -2, -3), (1, 2, 3)`,
 	`INSERT INTO floats VALUES (1, 1.5, 'NaN', 123456789.123456789, 5, 5.25), (2, '-Infinity', 1e300, NULL, NULL, NULL)`,
 	`INSERT INTO texts VALUES ('k', 'v', 'twenty', 'c', '5f0c3f2e-7c5e-4b0e-9f51-2f3b8b2d4c11', '\x00ff')`,

@@ -105,7 +105,7 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got, want)
 		}
 	}
-	for _, name := range []string{"saltsql_disk_free_bytes", "saltsql_disk_reserve_bytes", "saltsql_pebble_disk_bytes", "saltsql_memory_limit_bytes"} {
+	for _, name := range []string{"saltsql_disk_free_bytes", "saltsql_disk_reserve_bytes", "saltsql_pebble_disk_bytes", "saltsql_pebble_wal_written_bytes_total", "saltsql_pebble_sync_seconds_count", "saltsql_memory_limit_bytes"} {
 		if m[name] <= 0 {
 			t.Errorf("%s is %v", name, m[name])
 		}
@@ -153,6 +153,33 @@ func TestMetrics(t *testing.T) {
 	if err := p.wait(); err != nil {
 		t.Errorf("the server did not end well: %v", err)
 	}
+}
+
+// TestMetricsOfBigtable asks a server what it has asked Bigtable.
+func TestMetricsOfBigtable(t *testing.T) {
+	startEmulator(t)
+	addr := freeAddress(t)
+	p := startProcess(t, "bigtable://test/test", "--metrics", addr)
+	c := p.connect(t)
+	mustExec(t, c, "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = 4")
+	was := scrape(t, addr)
+	mustExec(t, c, "UPSERT INTO t VALUES (1, 'x')")
+	mustExec(t, c, "SELECT b FROM t WHERE a = 1")
+	m := scrape(t, addr)
+	for name, want := range map[string]float64{
+		`saltsql_bigtable_requests_total{code="OK",method="CreateTable"}`: was[`saltsql_bigtable_requests_total{code="OK",method="CreateTable"}`],
+		`saltsql_bigtable_request_seconds_count{method="MutateRow"}`:      was[`saltsql_bigtable_request_seconds_count{method="MutateRow"}`] + 1,
+	} {
+		if got, ok := m[name]; !ok || got < want || got == 0 {
+			t.Errorf("%s is %v, want %v or more", name, got, want)
+		}
+	}
+	for _, name := range []string{`saltsql_bigtable_bytes_total{dir="sent"}`, `saltsql_bigtable_bytes_total{dir="received"}`, `saltsql_bigtable_request_seconds_sum{method="ReadRows"}`} {
+		if m[name] <= was[name] {
+			t.Errorf("%s is %v after %v", name, m[name], was[name])
+		}
+	}
+	p.stop(t)
 }
 
 var metricsTables = flag.Int("metrics.tables", 1000, "tables of TestMetricsOfManyTables; 10,000 take two minutes to make")

@@ -98,7 +98,7 @@ func (p *phoenixTable) lift(t testing.TB, store storage.Store) {
 	}
 	ctx := context.Background()
 	spec := storage.TableSpec{Name: p.name}
-	for _, f := range []string{"0", "A", "B", "CF", "D", "F1", "X", "Y", "Z", "f"} { // those without cells, too
+	for _, f := range []string{"0", "A", "B", "CF", "D", "F", "F1", "X", "Y", "Z", "f"} { // those without cells, too
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: 1})
 	}
 	if err := store.Admin().CreateTable(ctx, spec); err != nil {

@@ -118,8 +118,11 @@ func runServer(t testing.TB, path string, args ...string) (*process, error) {
 
 // runServerLogging is runServer with a log that can be read before the server serves.
 func runServerLogging(t testing.TB, log *processLog, path string, args ...string) (*process, error) {
-	p := &process{log: log}
-	p.cmd = exec.Command(path, args...)
+	return runCommand(t, log, exec.Command(path, args...))
+}
+
+func runCommand(t testing.TB, log *processLog, cmd *exec.Cmd) (*process, error) {
+	p := &process{log: log, cmd: cmd}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -145,6 +148,18 @@ func runServerLogging(t testing.TB, log *processLog, path string, args ...string
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.wait()
+}
+
+// pause stops the process for d, in the middle of what it does, and has it go on.
+func (p *process) pause(t testing.TB, d time.Duration) {
+	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
+		if err := p.cmd.Process.Signal(sig); err != nil {
+			t.Error(err)
+		}
+		if sig == syscall.SIGSTOP {
+			time.Sleep(d)
+		}
+	}
 }
 
 // wait reaps the process; any number may wait.

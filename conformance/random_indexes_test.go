@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -12,15 +13,26 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
+var (
+	indexStatements = flag.Int("indexes.statements", 1800, "random statements of TestRandomIndexes in all, at least 150 of which are on one table; the promise is 50,000")
+	indexSeed       = flag.Uint64("indexes.seed", 0, "seed of its first table; 0 takes one from the clock")
+)
+
+// statementsPerIndexed are made on one table of TestRandomIndexes.
+const statementsPerIndexed = 150
+
 // TestRandomIndexes writes at random to tables that have random indexes, beside PostgreSQL:
-// each statement does the same to both, the rows are the same in the end, CHECK TABLE finds
-// nothing, and an index made over the rows then is as the one that was kept up.
+// each statement does the same to both, queries say the same as PostgreSQL's by each index
+// and by none, the rows are the same in the end, and CHECK TABLE finds nothing.
 func TestRandomIndexes(t *testing.T) {
 	dsn := pgtest.Start(t)
-	seed := uint64(time.Now().UnixNano())
-	rounds := 12
+	seed := *indexSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	rounds := max(*indexStatements/statementsPerIndexed, 1)
 	if testing.Short() {
-		rounds = 3
+		rounds = min(rounds, 3)
 	}
 	for i := range rounds {
 		v := variant{[]string{"mem", "pebble", "bigtable"}[i%3], salts[i%len(salts)], i%4 == 3}
@@ -39,6 +51,7 @@ type indexWorld struct {
 	atomic   bool // over rows
 	inBlock  bool
 	refused  int
+	byIndex  int // queries that read the index of their hint
 }
 
 func randomIndexes(t *testing.T, v variant, pg postgres, seed uint64) {
@@ -60,7 +73,7 @@ func randomIndexes(t *testing.T, v variant, pg postgres, seed uint64) {
 	w.only(w.ours, fmt.Sprintf("CREATE TABLE t "+columns, pickOne(w.r, "p, k", "k DESC, p", "p DESC, k"))+options)
 	w.only(w.pg, fmt.Sprintf("CREATE TABLE t "+columns, "p, k"))
 	w.index()
-	for i := range 150 {
+	for i := range statementsPerIndexed {
 		switch {
 		case i%40 == 20:
 			w.index()
@@ -69,13 +82,18 @@ func randomIndexes(t *testing.T, v variant, pg postgres, seed uint64) {
 			w.names = w.names[1:]
 		case w.r.IntN(20) == 0:
 			w.block()
+		case w.r.IntN(4) == 0:
+			w.query()
 		default:
 			w.both(w.statement())
 		}
 	}
 	w.compare()
 	if w.refused > 20 {
-		t.Errorf("%d of 150 statements were refused", w.refused)
+		t.Errorf("%d of %d statements were refused", w.refused, statementsPerIndexed)
+	}
+	if w.byIndex == 0 && !v.rulesOff {
+		t.Error("no query read an index: nothing was compared")
 	}
 }
 
@@ -165,6 +183,60 @@ func (w *indexWorld) statement() string {
 	}
 	c := pickOne(w.r, []byte("abcdefgh")...)
 	return fmt.Sprintf("UPDATE t SET %c = %s, a = a WHERE (p, k) = (%s)", c, w.value(c), w.key())
+}
+
+// condition is on one column or expression that an index may have.
+func (w *indexWorld) condition() string {
+	c := pickOne(w.r, []byte("abcdefgh")...)
+	switch w.r.IntN(9) {
+	case 0:
+		return fmt.Sprintf("k < %d", w.r.IntN(30))
+	case 1:
+		return "lower(b) " + pickOne(w.r, "= 'a'", ">= 'ab'", "IN ('a', 'v3', 'é')")
+	case 2:
+		return fmt.Sprintf("a + k %s %d", pickOne(w.r, "=", "<", ">="), w.r.IntN(30))
+	case 3:
+		return "coalesce(b, g) " + pickOne(w.r, "= 'ab'", "> ''")
+	case 4:
+		return pickOne(w.r, "a > 2", "b IS NOT NULL", "a IN (3, 4, 7)", "c + 1 > 1", "NOT e")
+	case 5:
+		return fmt.Sprintf("%c IS %s", c, pickOne(w.r, "NULL", "NOT NULL"))
+	}
+	return fmt.Sprintf("%c %s %s", c, pickOne(w.r, "=", "=", "<", "<=", ">", ">="), w.value(c))
+}
+
+// query is answered as planned, by no index and by each, as PostgreSQL does.
+func (w *indexWorld) query() {
+	where := w.condition()
+	for w.r.IntN(2) == 0 {
+		where += pickOne(w.r, " AND ", " AND ", " AND ", " OR ") + w.condition()
+	}
+	columns := "p, k, " + pickOne(w.r, "a", "b, a", "a, b, trim_scale(c), d, e, f + 0, g, h")
+	tail := " ORDER BY "
+	if w.r.IntN(2) == 0 {
+		tail += pickOne(w.r, "a", "b", "c", "d", "e", "f", "g", "h", "k", "lower(b)", "a + k") + pickOne(w.r, "", " DESC", " NULLS FIRST", " DESC NULLS LAST") + ", "
+	}
+	tail += "p, k"
+	if w.r.IntN(2) == 0 {
+		tail += fmt.Sprintf(" LIMIT %d", 1+w.r.IntN(6))
+		if w.r.IntN(3) == 0 {
+			tail += fmt.Sprintf(" OFFSET %d", w.r.IntN(4))
+		}
+	}
+	sql := func(hint string) string { return "SELECT " + hint + columns + " FROM t WHERE " + where + tail }
+	want := w.rows(w.pg, sql(""))
+	hints := []string{"", "/*+ NO_INDEX(t) */ "}
+	for _, name := range w.names {
+		hints = append(hints, "/*+ INDEX(t "+name+") */ ")
+		if strings.Contains(w.rows(w.ours, "EXPLAIN "+sql(hints[len(hints)-1])), "(index "+name) {
+			w.byIndex++
+		}
+	}
+	for _, h := range hints {
+		if got := w.rows(w.ours, sql(h)); got != want {
+			w.t.Fatalf("%s:\n%s\nPostgreSQL:\n%s\n%s", sql(h), got, want, w.rows(w.ours, "EXPLAIN "+sql(h)))
+		}
+	}
 }
 
 func (w *indexWorld) block() {

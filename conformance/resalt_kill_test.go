@@ -17,7 +17,7 @@ import (
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
 
-var resaltKills = flag.Int("resalt.kills", 4, "how often TestResaltKilledServers kills a server")
+var resaltKills = flag.Int("resalt.kills", 4, "how often TestResaltKilledServers and TestIndexJobKilledServers kill or stop a server")
 
 // killedRow is what the only writer of a row knows of it.
 type killedRow struct {
@@ -25,8 +25,8 @@ type killedRow struct {
 	begun int // the last value sent, of which nobody knows
 }
 
-// TestResaltKilledServers kills one of three servers over one store, again and again, while
-// they change the salt of the table that their clients write. What was acknowledged is
+// TestResaltKilledServers kills or stops one of three servers over one store, again and again,
+// while they change the salt of the table that their clients write. What was acknowledged is
 // there in the end, on every server, and each change has come to its end.
 func TestResaltKilledServers(t *testing.T) {
 	killServers(t, func(r *rand.Rand, table string, rows int) string {
@@ -53,9 +53,10 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
+	const lease = 2 * time.Second
 	t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))
 	start := func() *process {
-		return startProcess(t, testInstance, "--catalog-refresh", "50ms", "--lease", "2s")
+		return startProcess(t, testInstance, "--catalog-refresh", "50ms", "--lease", lease.String())
 	}
 	servers := make([]atomic.Pointer[process], 3)
 	for i := range servers {
@@ -156,6 +157,11 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 	for range *resaltKills {
 		time.Sleep(time.Duration(rng.IntN(2500)) * time.Millisecond)
 		i := rng.IntN(len(servers))
+		if rng.IntN(2) == 0 {
+			// It goes on when its lease is over, in the middle of what it was doing.
+			servers[i].Load().pause(t, lease*3/2)
+			continue
+		}
 		servers[i].Load().kill()
 		servers[i].Store(start())
 	}
@@ -223,7 +229,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 		t.Fatal(err)
 	}
 	defer st.Close()
-	c, err := live.Open(ctx, st, live.OpenOptions{Lease: 2 * time.Second})
+	c, err := live.Open(ctx, st, live.OpenOptions{Lease: lease})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +244,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 			break
 		}
 	}
-	t.Logf("%d kills, %d writes acknowledged, %d changes", *resaltKills, writes.Load(), salts.Load())
+	t.Logf("%d kills and stops, %d writes acknowledged, %d changes", *resaltKills, writes.Load(), salts.Load())
 	if salts.Load() == 0 || writes.Load() < 100 {
 		t.Error("hardly anything was tested")
 	}

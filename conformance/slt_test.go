@@ -90,18 +90,6 @@ func sltFiles(t *testing.T, pattern string) []string {
 	return all
 }
 
-// sltVariants are what files run on here. Bigtable without salt and with 16 buckets is
-// TestSLTWhileTabletsMove's.
-func sltVariants() []variant {
-	var vs []variant
-	for _, salt := range salts {
-		for _, off := range []bool{false, true} {
-			vs = append(vs, variant{"pebble", salt, off})
-		}
-	}
-	return append(vs, variant{"bigtable", 4, false}, variant{"bigtable", 256, false}, variant{"bigtable", 4, true}, variant{"mem", 16, false})
-}
-
 // TestSLTOnPostgres runs the pg_ files on a real PostgreSQL, which has the
 // last word on their answers, and once more with ties in random order: an order
 // that a file expects must follow from its query.

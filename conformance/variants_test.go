@@ -81,6 +81,18 @@ func (v variant) open(t testing.TB) *saltsql.DB {
 	return db
 }
 
+// sltVariants are what files run on here. Bigtable without salt and with 16 buckets is
+// TestSLTWhileTabletsMove's.
+func sltVariants() []variant {
+	var vs []variant
+	for _, salt := range salts {
+		for _, off := range []bool{false, true} {
+			vs = append(vs, variant{"pebble", salt, off})
+		}
+	}
+	return append(vs, variant{"bigtable", 4, false}, variant{"bigtable", 256, false}, variant{"bigtable", 4, true}, variant{"mem", 16, false})
+}
+
 // engine is a variant as slt wants it.
 type engine struct {
 	variant

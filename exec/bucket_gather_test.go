@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -110,7 +111,7 @@ func TestBucketMerge(t *testing.T) {
 func TestBucketGatherEnds(t *testing.T) {
 	f := newFixture(t, 16, withStore(remote{mem.New()}))
 	f.load(3000, 60)
-	joinSeeds(t, 30, func(t *testing.T, r *rand.Rand) {
+	exectest.Seeds(t, 30, func(t *testing.T, r *rand.Rand) {
 		plainScan := func(s *plan.Scan) plan.Node { return s }
 		var cond expr.Expr
 		if r.IntN(2) == 0 { // division by zero, at one row
@@ -148,7 +149,7 @@ func TestBucketGatherEnds(t *testing.T) {
 			if n := cx.Memory.Used(); n != 0 {
 				t.Errorf("%d bytes are still booked", n)
 			}
-			if n := openSpillFiles(t); n != 0 {
+			if n := exectest.SpillFiles(t); n != 0 {
 				t.Error(fmt.Sprint(n, " files are still open"))
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -200,31 +201,10 @@ func (f *fixture) col(name string) expr.Expr {
 	return nil
 }
 
-func lit(v any) expr.Expr {
-	switch v := v.(type) {
-	case nil:
-		return &expr.Const{Value: types.NullDatum, T: tText}
-	case string:
-		return &expr.Const{Value: types.NewText(v), T: tText}
-	case int:
-		return &expr.Const{Value: types.NewInt(int64(v)), T: tInt8}
-	case float64:
-		return &expr.Const{Value: types.NewFloat(v), T: tFloat}
-	case bool:
-		return &expr.Const{Value: types.NewBool(v), T: tBool}
-	}
-	panic(fmt.Sprintf("%T", v))
-}
+// As tests write expressions.
+var lit, opCall, colAt = exectest.Lit, exectest.Op, exectest.Col
 
 func null(t types.T) expr.Expr { return &expr.Const{Value: types.NullDatum, T: t} }
-
-func opCall(name string, l, r expr.Expr) expr.Expr {
-	e, err := expr.ResolveOp(name, l, r, 0)
-	if err != nil {
-		panic(err)
-	}
-	return e
-}
 
 func and(args ...expr.Expr) expr.Expr {
 	e, err := expr.MakeAnd(args, 0)

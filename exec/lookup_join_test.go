@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/exec/join"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -26,7 +27,7 @@ var lookupLeft = []types.T{tInt8, tText, tInt8, tInt8}
 // TestLookupJoinModel compares with pairs made from the table's rows.
 func TestLookupJoinModel(t *testing.T) {
 	kinds := []plan.JoinKind{plan.Inner, plan.Left, plan.Semi, plan.Anti, plan.Single}
-	joinSeeds(t, 60, func(t *testing.T, r *rand.Rand) {
+	exectest.Seeds(t, 60, func(t *testing.T, r *rand.Rand) {
 		var store storage.Store = mem.New()
 		name := "mem"
 		switch r.IntN(3) {
@@ -68,7 +69,7 @@ func TestLookupJoinModel(t *testing.T) {
 		if r.IntN(2) == 0 {
 			j.Filter = opCall("<", colAt(3, tInt8), colAt(4+at("n"), tInt8))
 		}
-		oper, err := join.NewLookupJoin(j, &batches{rows: rows, types: lookupLeft, r: r})
+		oper, err := join.NewLookupJoin(j, &exectest.Batches{Rows: rows, Types: lookupLeft, Rand: r})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +167,7 @@ func runLookup(t *testing.T, f *fixture, built op.Operator, workMem int64) (rows
 
 // lookupWant computes the join over the rows that fixture.load makes.
 func lookupWant(f *fixture, j *plan.LookupJoin, left [][]types.Datum, n, hosts int) (rows []string, fails bool) {
-	text := func(t types.T, d types.Datum) string { return datumText(t, d) }
+	text := func(t types.T, d types.Datum) string { return exectest.Text(t, d) }
 	for _, l := range left {
 		var lt []string
 		for i, d := range l {
@@ -240,7 +241,7 @@ func TestLookupJoinCalls(t *testing.T) {
 					}
 				}
 				j := &plan.LookupJoin{Kind: plan.Inner, Left: externalOf(lookupLeft), Right: f.scan("n", "note"), Values: []expr.Expr{colAt(1, tText), colAt(2, tInt8)}}
-				op, err := join.NewLookupJoin(j, &batches{rows: left, types: lookupLeft, r: rand.New(rand.NewPCG(1, 1))})
+				op, err := join.NewLookupJoin(j, &exectest.Batches{Rows: left, Types: lookupLeft, Rand: rand.New(rand.NewPCG(1, 1))})
 				if err != nil {
 					t.Fatal(err)
 				}

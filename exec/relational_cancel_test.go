@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -108,7 +109,7 @@ func TestCancelLeavesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			run := func(asks, batches int) (used int) {
-				cx := joinContext(t, 32<<10)
+				cx := exectest.Context(t, 32<<10)
 				c := &countdown{context.Background(), asks}
 				cx.Ctx = c
 				defer func() {
@@ -118,7 +119,7 @@ func TestCancelLeavesNothing(t *testing.T) {
 					if n := cx.Memory.Used(); n != 0 {
 						t.Errorf("canceled at %d, left at %d: %d bytes are still booked", asks, batches, n)
 					}
-					if n := openSpillFiles(t); n != 0 {
+					if n := exectest.SpillFiles(t); n != 0 {
 						t.Errorf("canceled at %d, left at %d: %d files are still open", asks, batches, n)
 					}
 				}()

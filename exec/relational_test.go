@@ -18,8 +18,6 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-func colAt(i int, t types.T) expr.Expr { return &expr.Col{Index: i, T: t} }
-
 func callOf(name string, args ...expr.Expr) plan.AggCall {
 	a, err := expr.ResolveAgg(name, args, false, 0)
 	if err != nil {

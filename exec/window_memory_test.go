@@ -3,6 +3,7 @@ package exec
 import (
 	"testing"
 
+	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -44,9 +45,9 @@ func TestWindowMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cx := joinContext(t, work)
+	cx := exectest.Context(t, work)
 	at := int64(0)
-	err = runJoin(t, op, cx, func(b *vec.Batch) {
+	err = exectest.Run(t, op, cx, func(b *vec.Batch) {
 		for i := range b.Rows() {
 			s := b.Row(i)
 			first, last := max(at-20000, 0), min(at+10, rows-1)

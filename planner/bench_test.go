@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/dialect"
@@ -11,25 +12,68 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// BenchmarkPhases times parsing, binding and the rules apart.
-func BenchmarkPhases(b *testing.B) {
+// phases are statements of one table, which must not pay for what serves several, with
+// what binding one and applying the rules may allocate: measured, and a tenth more.
+var phases = []struct {
+	name, text    string
+	allocs, bytes float64
+}{
+	{"point", "SELECT cpu FROM metrics WHERE host = $1 AND ts = $2", 138, 8500},
+	{"page", "SELECT ts, cpu FROM metrics WHERE host = $1 ORDER BY host, ts DESC LIMIT 10", 170, 12600},
+	{"group", "SELECT host, count(*), avg(cpu) FROM metrics WHERE cpu > 0.5 GROUP BY host ORDER BY 2 DESC LIMIT 5", 242, 18000},
+	{"upsert", "UPSERT INTO metrics VALUES ($1, $2, $3, $4)", 77, 4300},
+}
+
+// phasesContext has the table of phases.
+func phasesContext(t testing.TB) *Context {
 	cat := newToyCatalog()
-	t := &testing.T{}
 	cat.define(t, &datadriven.TestData{
 		Cmd: "table", CmdArgs: []datadriven.CmdArg{{Key: "name", Vals: []string{"metrics"}}, {Key: "salt", Vals: []string{"8"}}},
 		Input: "host varchar key\nts timestamp key desc\ncpu float8\nmem float8",
 	})
-	for _, q := range []struct{ name, text string }{
-		{"point", "SELECT cpu FROM metrics WHERE host = $1 AND ts = $2"},
-		{"page", "SELECT ts, cpu FROM metrics WHERE host = $1 ORDER BY host, ts DESC LIMIT 10"},
-		{"group", "SELECT host, count(*), avg(cpu) FROM metrics WHERE cpu > 0.5 GROUP BY host ORDER BY 2 DESC LIMIT 5"},
-		{"upsert", "UPSERT INTO metrics VALUES ($1, $2, $3, $4)"},
-	} {
+	return testContext(cat)
+}
+
+// TestPhasesAllocate holds what planning by text allocates: it is most of what that costs.
+func TestPhasesAllocate(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	ctx := phasesContext(t)
+	for _, q := range phases {
+		stmts, err := dialect.Parse(q.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		once := func() {
+			if _, err := Plan(ctx, stmts[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		once()
+		const runs = 100
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range runs {
+			once()
+		}
+		runtime.ReadMemStats(&after)
+		allocs, bytes := float64(after.Mallocs-before.Mallocs)/runs, float64(after.TotalAlloc-before.TotalAlloc)/runs
+		if allocs > q.allocs || bytes > q.bytes {
+			t.Errorf("%s: planning makes %.0f allocations of %.0f bytes; at most %.0f of %.0f", q.name, allocs, bytes, q.allocs, q.bytes)
+		}
+		if allocs < q.allocs/2 {
+			t.Errorf("%s: planning makes %.0f allocations only: the limit of %.0f holds nothing", q.name, allocs, q.allocs)
+		}
+	}
+}
+
+// BenchmarkPhases times parsing, binding and the rules apart.
+func BenchmarkPhases(b *testing.B) {
+	ctx := phasesContext(b)
+	for _, q := range phases {
 		stmts, err := dialect.Parse(q.text)
 		if err != nil {
 			b.Fatal(err)
 		}
-		ctx := testContext(cat)
 		b.Run(q.name+"/parse", func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {

@@ -274,6 +274,11 @@ func excludesNull(s *plan.Scan, pos int) bool {
 		for _, t := range s.Key.Or[i].Terms {
 			switch t.Op {
 			case plan.KeyIsNull:
+			case plan.KeyNotIn: // of none it is true of NULL
+				found = found || t.Columns[0] == pos && len(t.Args) > 0
+			case plan.KeyNotInArray:
+				c, ok := t.Args[0].(*expr.Const)
+				found = found || t.Columns[0] == pos && ok && c.Value.Array != nil && len(c.Value.Array.Elems) > 0
 			case plan.KeyTupleIn:
 				found = found || slices.Contains(t.Columns, pos)
 			default: // (a, b) > (1, 2) says nothing of b alone

@@ -12,12 +12,18 @@ func rewrite(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
 	if _, ok := scanUnder(n); ok {
 		return fn(n)
 	}
+	if in := onlyInput(n); in != nil {
+		if m := rewrite(in, fn); m != in {
+			n = withInputs(n, []plan.Node{m})
+		}
+		return fn(n)
+	}
 	ins := n.Inputs()
 	var out []plan.Node // made where one changes
 	for i, in := range ins {
 		m := rewrite(in, fn)
 		if m != in && out == nil {
-			out = slices.Clone(ins)
+			out = slices.Clone(ins) // a node may give its own list
 		}
 		if out != nil {
 			out[i] = m
@@ -27,6 +33,26 @@ func rewrite(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
 		n = withInputs(n, out)
 	}
 	return fn(n)
+}
+
+// onlyInput gives the input of the nodes that most plans are made of, without the list that
+// Inputs makes; nil of others.
+func onlyInput(n plan.Node) plan.Node {
+	switch n := n.(type) {
+	case *plan.Project:
+		return n.Input
+	case *plan.Filter:
+		return n.Input
+	case *plan.Limit:
+		return n.Input
+	case *plan.Sort:
+		return n.Input
+	case *plan.TopN:
+		return n.Input
+	case *plan.Aggregate:
+		return n.Input
+	}
+	return nil
 }
 
 // withInputs copies a node with other inputs.
@@ -51,7 +77,7 @@ func withInputs(n plan.Node, ins []plan.Node) plan.Node {
 	case *plan.DistinctOn:
 		return with(n, func(c *plan.DistinctOn) { c.Input = ins[0] })
 	case *plan.Append:
-		return with(n, func(c *plan.Append) { c.Parts = ins })
+		return with(n, func(c *plan.Append) { c.Parts = slices.Clone(ins) })
 	case *plan.ProjectSet:
 		return with(n, func(c *plan.ProjectSet) { c.Input = ins[0] })
 	case *plan.Window:

@@ -179,15 +179,15 @@ func mapNodeExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 		copied = &c
 	case *plan.Insert:
 		c := *n
-		c.Set, c.Where, c.Checks, c.Returning = set(n.Set), one(n.Where), checks(n.Checks), list(n.Returning)
+		c.Set, c.Where, c.Generated, c.Checks, c.Returning = set(n.Set), one(n.Where), set(n.Generated), checks(n.Checks), list(n.Returning)
 		copied = &c
 	case *plan.Upsert:
 		c := *n
-		c.Defaults, c.Set, c.Checks, c.Returning = set(n.Defaults), set(n.Set), checks(n.Checks), list(n.Returning)
+		c.Defaults, c.Set, c.Generated, c.Checks, c.Returning = set(n.Defaults), set(n.Set), set(n.Generated), checks(n.Checks), list(n.Returning)
 		copied = &c
 	case *plan.Update:
 		c := *n
-		c.Set, c.Cond, c.Checks, c.Returning = set(n.Set), one(n.Cond), checks(n.Checks), list(n.Returning)
+		c.Set, c.Cond, c.Generated, c.Checks, c.Returning = set(n.Set), one(n.Cond), set(n.Generated), checks(n.Checks), list(n.Returning)
 		copied = &c
 	case *plan.Delete:
 		c := *n

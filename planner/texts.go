@@ -39,6 +39,11 @@ func BindCheck(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColum
 	return bind.Check(ctx.forBind(), e, table, cols)
 }
 
+// BindGenerated binds what a generated column is computed by: see bind.Generated.
+func BindGenerated(ctx *Context, e *tree.SourceExpr, table, column string, t types.T, cols []ScopeColumn) (expr.Stored, []int, error) {
+	return bind.Generated(ctx.forBind(), e, table, column, t, cols)
+}
+
 // IndexExpr is a bound part of an index.
 type IndexExpr = bind.IndexExpr
 

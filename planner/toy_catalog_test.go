@@ -62,7 +62,7 @@ func (c *toyCatalog) ByID(id uint32) catalog.Relation {
 //	v  numeric(10,2)  not null  default 1
 //	check positive: v > 0
 //	index t_v: v desc, lower(b); include a; where v > 0; salt 4; unique; write-only
-func (c *toyCatalog) define(t *testing.T, d *datadriven.TestData) {
+func (c *toyCatalog) define(t testing.TB, d *datadriven.TestData) {
 	tab := &catalog.Table{Schema: "public", NextColumnID: 1, NextQualifier: 11, PrimaryKeyName: "pk"}
 	tab.Options = catalog.Options{Hash: "phoenix31", ColumnEncodedBytes: 2, DefaultFamily: "0", Versions: 1}
 	d.ScanArgs(t, "name", &tab.Name)

@@ -170,7 +170,9 @@ type ScanRequest struct {
 	// call the store. An error ends the scan and comes out of Next as it is.
 	Filter func(key []byte, row RowView) (bool, error)
 	Hint   *Hint // advisory; no row that satisfies it may be dropped
-	Limit  int64 // exact number of rows at most; 0 means no limit
+	// Limit is an exact number of rows at most; 0 means no limit. Fewer rows are all there
+	// are, also where rows are deleted while they are read.
+	Limit int64
 	// Reverse gives rows in descending key order; Spans stay ascending.
 	Reverse bool
 	// MinTS hides cells that are older, in µs since the Unix epoch; 0 is no

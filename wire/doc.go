@@ -79,9 +79,9 @@
 //     row to another within one transaction, nor with a row to another primary key (0A000).
 //   - UPSERT and Phoenix's table options, UPSERT SELECT, NEXT VALUE FOR, SPLIT ON and
 //     family.column are understood.
-//   - DDL is not transactional: inside a block it commits by itself, or is 25001
-//     where the block has written. A catalog change is one compare-and-set. ROLLBACK warns
-//     of what it does not undo.
+//   - DDL is not transactional: inside a block it commits by itself, or is 25001 where it
+//     concerns a table whose rows the block has written, and under REPEATABLE READ where it has
+//     written any. A catalog change is one compare-and-set. ROLLBACK warns of what it does not undo.
 //   - UPDATE and DELETE over many rows are atomic on stores that have transactions
 //     (pebble, mem). On Bigtable a transaction's writes are buffered and sent at COMMIT in key
 //     order; a failure part-way says how many rows were written, and a session is

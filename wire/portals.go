@@ -20,6 +20,8 @@ type boundPortal struct {
 	next  int        // its first row not sent
 	done  bool
 	sent  int64 // by the Execute at hand
+
+	untold bool // RowDescription goes out before the first row, the end or an error
 }
 
 // slot gives the place of a portal: the unnamed one is used over and over.
@@ -96,6 +98,12 @@ func (c *conn) sendRows(b *boundPortal, limit int64) (suspended bool, err error)
 			// The engine is told of a cancel by its own Cancel; a context that can end costs it
 			// allocations for each statement.
 			batch, err := b.portal.Next(context.Background())
+			if b.untold {
+				b.untold = false
+				if cols := b.portal.Columns(); cols != nil {
+					c.rowDescription(cols, nil)
+				}
+			}
 			c.sendNotices()
 			if err == io.EOF {
 				b.done = true

@@ -31,7 +31,7 @@ type Config struct {
 	Rules []Rule
 	// TLS offers encryption to clients that ask; nil refuses it.
 	TLS *tls.Config
-	// RequireTLS refuses clients that do not ask.
+	// RequireTLS refuses clients that do not ask, but those of Unix sockets.
 	RequireTLS bool
 	// MaxConnections is the most clients at a time (default 100); more get 53300.
 	MaxConnections int

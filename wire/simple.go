@@ -67,6 +67,7 @@ func (c *conn) runParsed(p *session.Parsed) (tag string, err error) {
 	if err != nil {
 		return "", err
 	}
+	st.Reshape() // its columns are told with its first rows
 	if len(st.ParamTypes()) > 0 {
 		return "", sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $1")
 	}
@@ -81,10 +82,7 @@ func (c *conn) runParsed(p *session.Parsed) (tag string, err error) {
 	if out := po.CopyOut(); out != nil {
 		return c.sendCopy(po, out)
 	}
-	if cols := po.Columns(); cols != nil {
-		c.rowDescription(cols, nil)
-	}
-	b := boundPortal{portal: po}
+	b := boundPortal{portal: po, untold: true}
 	if _, err := c.sendRows(&b, 0); err != nil {
 		return "", err
 	}

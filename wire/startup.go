@@ -40,7 +40,7 @@ func (c *conn) startup() error {
 			NewestMinorProtocol: uint32(protocolMajor<<16 | req.minor), UnrecognizedOptions: req.unknown,
 		})
 	}
-	if c.srv.cfg.RequireTLS && c.tls == nil {
+	if _, local := c.raw.RemoteAddr().(*net.UnixAddr); c.srv.cfg.RequireTLS && c.tls == nil && !local {
 		return sqlerr.New(sqlerr.InvalidAuthorizationSpec, "this server takes encrypted connections only").
 			WithHint("Connect with sslmode=require.")
 	}

@@ -15,6 +15,7 @@ type AlterAction interface{ alterAction() }
 type AddColumn struct {
 	Column      catalog.ColumnDef
 	IfNotExists bool
+	Table       uint32 // ID of the table that Column.Generated was bound for
 }
 
 // DropColumn is DROP COLUMN. Cells stay in the store until their rows are
@@ -49,7 +50,9 @@ type SetSchema struct {
 type SetDefault struct {
 	Column  string
 	Default catalog.ColumnDefault
-	Pos     int
+	// Bind makes Default, for the column as the actions before leave it.
+	Bind func(*catalog.Column) (catalog.ColumnDefault, error)
+	Pos  int
 }
 
 // SetNotNull is SET NOT NULL. The rows are read first; 23502 if one has NULL.
@@ -85,8 +88,9 @@ type ResetOptions struct{ Names []catalog.OptionDef }
 // does. The caller has tested the rows, or passes Hooks.ValidateCheck.
 type AddCheck struct {
 	Check catalog.Check
-	Table uint32 // ID of the table that Check was bound for
-	Pos   int
+	// Bind completes Check, for the table as the actions before leave it.
+	Bind func(*catalog.Table, *catalog.Check) error
+	Pos  int
 }
 
 // AddPrimaryKey is ADD CONSTRAINT … PRIMARY KEY: as an action, of a table whose rows are
@@ -126,6 +130,14 @@ type DropIdentity struct {
 	Pos      int
 }
 
+// DropExpression is ALTER COLUMN … DROP EXPRESSION: rows keep the values.
+type DropExpression struct {
+	Column   string
+	IfExists bool
+	Pos      int
+}
+
+func (DropExpression) alterAction()   {}
 func (AddColumn) alterAction()        {}
 func (DropColumn) alterAction()       {}
 func (RenameColumn) alterAction()     {}
@@ -156,7 +168,7 @@ func (AddForeignKey) alterAction() {}
 func needsFreeze(actions []AlterAction) bool {
 	for _, act := range actions {
 		switch act.(type) {
-		case AddColumn, SetNotNull, AlterType, SetOptions, ResetOptions, AddCheck:
+		case AddColumn, DropExpression, SetNotNull, AlterType, SetOptions, ResetOptions, AddCheck:
 			return true
 		}
 	}
@@ -172,7 +184,7 @@ func tightens(actions []AlterAction) bool {
 		case SetNotNull, AddCheck:
 			return true
 		case AddColumn:
-			if act.Column.NotNull || act.Column.Default.Given() {
+			if act.Column.NotNull || act.Column.Default.Given() || act.Column.Generated != "" {
 				return true
 			}
 		}

@@ -30,7 +30,7 @@ func (a *alteration) renameColumn(act *RenameColumn) error {
 		return err
 	}
 	for _, k := range a.t.Checks {
-		if k.Text != "" && (len(k.Columns) == 0 || containsInt(k.Columns, c.ID)) {
+		if k.Text != "" && (len(k.Columns) == 0 || slices.Contains(k.Columns, c.ID)) {
 			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot rename column "%s" because constraint "%s" names it`, c.Name, k.Name).
 				WithHint("Drop the constraint, rename the column, and add the constraint again.").At(act.Pos)
 		}

@@ -28,6 +28,14 @@ func (act *AlterType) Rewrites(t *catalog.Table) bool {
 
 // Retype gives columns other types. fill writes the rows as they become.
 func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, acts []AlterType, fill CopyRows) (catalog.Notices, error) {
+	return c.storedAnew(ctx, name, ifExists, fill, func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
+		return ch.retyped(t, acts, mark)
+	})
+}
+
+// storedAnew is rewriteHeld of a table by its name, which become has taken once before writes
+// have to wait.
+func (c *Catalog) storedAnew(ctx context.Context, name catalog.Name, ifExists bool, fill CopyRows, become func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error)) (catalog.Notices, error) {
 	var notices catalog.Notices
 	err := c.WithLease(ctx, func(h *versions.Held) error {
 		s, err := c.Refresh(ctx)
@@ -40,9 +48,6 @@ func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, 
 			notices = ch.notices
 			return err
 		}
-		become := func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
-			return ch.retyped(t, acts, mark)
-		}
 		if _, err := become(ch, r.(*catalog.Table), 0); err != nil {
 			return err
 		}
@@ -51,6 +56,22 @@ func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, 
 	})
 	c.jobs.Retire(ctx)
 	return notices, err
+}
+
+// AddComputed adds a generated column to a table whose rows, which fill writes anew, are computed
+// by it.
+func (c *Catalog) AddComputed(ctx context.Context, name catalog.Name, ifExists bool, act AddColumn, fill CopyRows) (catalog.Notices, error) {
+	return c.storedAnew(ctx, name, ifExists, fill, func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
+		if err := mayStoreAnew(t, "adding a generated column to", act.Column.Pos); err != nil {
+			return nil, err
+		}
+		a := &alteration{ch: ch, old: t, t: t.Clone()}
+		if err := a.addColumn(&act); err != nil {
+			return nil, err
+		}
+		ch.storeAnew(t, a.t, mark)
+		return a.t, catalog.Positioned(a.t.Finish(), act.Column.Pos)
+	})
 }
 
 // retyped is t as it becomes with other types of columns.

@@ -74,6 +74,9 @@ func treeText(s *catalog.Snapshot, print catalog.Printer, tree string) string {
 		var num int
 		if _, err := fmt.Sscan(what, &num); err == nil {
 			if col := t.ColumnByID(num); col != nil {
+				if col.Generated != "" {
+					return print.GeneratedText(t, col)
+				}
 				return print.DefaultText(col)
 			}
 		}

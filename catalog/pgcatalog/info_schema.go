@@ -213,6 +213,10 @@ func (q *query) columnRow(c *class, a attribute) map[string]types.Datum {
 	if a.hasDef {
 		row["column_default"] = optional(treeText(q.snap, q.snap.In(q.SearchPath()), defaultTree(c.oid, a.num)))
 	}
+	if a.generated {
+		row["is_generated"], row["generation_expression"] = text("ALWAYS"), row["column_default"]
+		delete(row, "column_default")
+	}
 	if a.identity == 0 || c.table == nil {
 		return row
 	}

@@ -66,15 +66,21 @@ func (c *class) fileNode() uint32 {
 
 // attribute is a column of a class.
 type attribute struct {
-	num      int
-	name     string
-	typ      types.T
-	declared uint32 // the type's OID: a domain's, where it is one
-	notNull  bool
-	hasDef   bool
-	identity byte
-	comment  string
-	rights   *acl.List
+	num       int
+	name      string
+	typ       types.T
+	declared  uint32 // the type's OID: a domain's, where it is one
+	notNull   bool
+	hasDef    bool
+	generated bool // hasDef is then what it is computed by
+	identity  byte
+	comment   string
+	rights    *acl.List
+}
+
+// hasAttrdef says that pg_attrdef has a row for a column.
+func hasAttrdef(c *catalog.Column) bool {
+	return c.Generated != "" || c.HasDefault() && c.Identity == 0
 }
 
 // attributes lists the columns of a class.
@@ -94,7 +100,7 @@ func (c *class) attributes() []attribute {
 		for i := range c.table.Visible() {
 			col := &c.table.Columns[i]
 			add(attribute{num: col.ID, name: col.Name, typ: col.Type, notNull: col.NotNull,
-				hasDef: col.HasDefault() && col.Identity == 0, identity: col.Identity, comment: col.Comment, rights: col.Rights})
+				hasDef: hasAttrdef(col), identity: col.Identity, generated: col.Generated != "", comment: col.Comment, rights: col.Rights})
 		}
 	case c.view != nil:
 		for _, col := range c.view.Columns {
@@ -142,6 +148,10 @@ func pgAttribute(q *query) error {
 			if a.typ.Kind == types.Array && !a.typ.IsVector() {
 				dims = 1
 			}
+			generated := byte(0)
+			if a.generated {
+				generated = 's'
+			}
 			f := storageOf(a.typ)
 			collation := f.collation
 			if c.virtual != nil {
@@ -149,7 +159,7 @@ func pgAttribute(q *query) error {
 			}
 			err := q.row(oid(c.oid), text(a.name), oid(a.declared), num(-1), num(f.len), num(a.num), num(dims), num(-1),
 				num(a.typ.Typmod()), yes(f.byVal), char(f.align), char(f.storage), char(0), yes(a.notNull), yes(a.hasDef), yes(false),
-				char(a.identity), char(0), yes(false), yes(true), num(0), oid(collation), q.acl(a.rights), null, null, null)
+				char(a.identity), char(generated), yes(false), yes(true), num(0), oid(collation), q.acl(a.rights), null, null, null)
 			if err != nil {
 				return err
 			}

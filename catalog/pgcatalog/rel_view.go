@@ -256,7 +256,7 @@ func tableDepends(t *catalog.Table, add func(uint32, uint32, int, uint32, uint32
 				return err
 			}
 		}
-		if !c.HasDefault() || c.Identity != 0 {
+		if !hasAttrdef(c) {
 			continue
 		}
 		def := partOID(t.ID, partDefault+c.ID)

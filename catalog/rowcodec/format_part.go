@@ -432,5 +432,5 @@ func (p *keyPrefix) looseSpan(c *KeyColumn, v interval) (sp storage.Span, ok boo
 		}
 	}
 	sp.End = end
-	return sp, !emptySpan(sp)
+	return sp, !sp.Empty()
 }

@@ -129,7 +129,7 @@ func (p *keyPrefix) spanOf(c *KeyColumn, last, endable bool, v interval) (sp sto
 	} else if len(sp.End) == 0 {
 		return sp, false // before all keys
 	}
-	return sp, !emptySpan(sp)
+	return sp, !sp.Empty()
 }
 
 // edge gives the key bytes at a cut; ok is false where it is behind all keys.

@@ -29,7 +29,7 @@ func TestResume(t *testing.T) {
 		}
 		spans = mergeSpans(spans)
 		last, reverse := pick(r, keys...), r.IntN(2) == 0
-		left := Resume(spans, last, reverse)
+		left := storage.Resume(spans, last, reverse)
 		for _, k := range keys {
 			in := func(spans []storage.Span) bool {
 				return slices.ContainsFunc(spans, func(s storage.Span) bool { return inside(s, k) })

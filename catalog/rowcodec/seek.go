@@ -57,7 +57,7 @@ func From(spans []storage.Span, at []byte, reverse bool) []storage.Span {
 		case !reverse && bytes.Compare(s.Start, at) < 0:
 			s.Start = at
 		}
-		if !emptySpan(s) {
+		if !s.Empty() {
 			out = append(out, s)
 		}
 	}

@@ -8,10 +8,6 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-func emptySpan(s storage.Span) bool {
-	return len(s.End) > 0 && bytes.Compare(s.Start, s.End) >= 0
-}
-
 // compareEnd orders the ends of spans: an empty one is infinite.
 func compareEnd(a, b []byte) int {
 	switch {
@@ -27,7 +23,7 @@ func compareEnd(a, b []byte) int {
 
 // mergeSpans sorts spans and joins those that overlap or touch.
 func mergeSpans(spans []storage.Span) []storage.Span {
-	spans = slices.DeleteFunc(spans, emptySpan)
+	spans = slices.DeleteFunc(spans, storage.Span.Empty)
 	slices.SortFunc(spans, func(a, b storage.Span) int { return bytes.Compare(a.Start, b.Start) })
 	out := spans[:0]
 	for _, s := range spans {
@@ -75,40 +71,12 @@ func clipSpans(spans []storage.Span, limit int) (clipped bool) {
 	return clipped
 }
 
-// Resume cuts sorted, disjoint spans to what follows the physical key last in the
-// direction of the scan, exclusive. The spans given are not changed.
-func Resume(spans []storage.Span, last []byte, reverse bool) []storage.Span {
-	var out []storage.Span
-	if reverse {
-		for _, s := range spans {
-			if bytes.Compare(s.Start, last) >= 0 {
-				break
-			}
-			if len(s.End) == 0 || bytes.Compare(s.End, last) > 0 {
-				s.End = bytes.Clone(last)
-			}
-			out = append(out, s)
-		}
-		return out
-	}
-	next := append(append(make([]byte, 0, len(last)+1), last...), 0)
-	for _, s := range spans {
-		if bytes.Compare(s.Start, next) < 0 {
-			s.Start = next
-		}
-		if !emptySpan(s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // ResumeBuckets cuts every bucket to what follows the row with a logical key, for
 // paging through a merge of buckets. Buckets with nothing left are dropped.
 func (s *KeySchema) ResumeBuckets(bs []BucketSpans, logical []byte, reverse bool) []BucketSpans {
 	var out []BucketSpans
 	for _, b := range bs {
-		if left := Resume(b.Spans, s.salt(nil, b.Bucket, logical), reverse); len(left) > 0 {
+		if left := storage.Resume(b.Spans, s.salt(nil, b.Bucket, logical), reverse); len(left) > 0 {
 			out = append(out, BucketSpans{Bucket: b.Bucket, Spans: left})
 		}
 	}

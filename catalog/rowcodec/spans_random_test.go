@@ -244,7 +244,7 @@ func checkShape(s *KeySchema, set *SpanSet, opt SpanOptions) error {
 		}
 		whole := s.BucketSpan(b.Bucket)
 		for i, sp := range b.Spans {
-			if emptySpan(sp) || bytes.Compare(sp.Start, whole.Start) < 0 || compareEnd(sp.End, whole.End) > 0 {
+			if sp.Empty() || bytes.Compare(sp.Start, whole.Start) < 0 || compareEnd(sp.End, whole.End) > 0 {
 				return fmt.Errorf("span [%X, %X) in bucket %d", sp.Start, sp.End, b.Bucket)
 			}
 			if i > 0 && (len(b.Spans[i-1].End) == 0 || bytes.Compare(b.Spans[i-1].End, sp.Start) >= 0) {

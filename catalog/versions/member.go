@@ -67,6 +67,14 @@ func (m *member) leased() bool {
 	return time.Since(m.start) < time.Duration(m.until.Load())
 }
 
+// fence says whether the lease that live is of holds, by the clock and not by live's timer.
+func (m *member) fence(live context.Context) storage.Fence {
+	return func() (time.Time, bool) {
+		until := m.start.Add(time.Duration(m.until.Load()))
+		return until, live.Err() == nil && time.Now().Before(until)
+	}
+}
+
 // join takes a lease before the catalog is read: from now on whoever changes a
 // table waits for us.
 func (c *Keeper) join(ctx context.Context) error {
@@ -120,6 +128,9 @@ func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
 		if _, err := c.Refresh(ctx); err != nil {
 			return err
 		}
+	}
+	if lapsed { // its timer may not have run: a process that was stopped goes on anywhere
+		c.endLease()
 	}
 	m.until.Store(int64(began.Sub(m.start) + c.Options.Lease*3/4))
 	c.startLease(time.Until(began.Add(c.Options.Lease * 3 / 4)))

@@ -38,21 +38,35 @@ type Values struct {
 // (gaps are normal, as in Postgres). It gives fewer than n where the sequence
 // ends or wraps around; the caller asks again. 2200H when it has ended.
 func (c *Keeper) NextVal(ctx context.Context, id uint32, n int) (Values, error) {
+	return c.take(ctx, id, 1, max(n, 1))
+}
+
+// NextBlock takes n values that follow each other, or none: 2200H where the sequence ends
+// before, 0A000 where it cycles. Values that were reserved before and are fewer are lost.
+func (c *Keeper) NextBlock(ctx context.Context, id uint32, n int) (Values, error) {
+	if q, _ := c.Snapshot().ByID(id).(*catalog.Sequence); q != nil && q.Cycle {
+		return Values{}, sqlerr.Unsupported("a block of values of a sequence that cycles is not supported",
+			"Take them one by one: SELECT nextval('s') FROM generate_series(1, n).")
+	}
+	return c.take(ctx, id, n, n)
+}
+
+// take takes up to n values, not fewer than least.
+func (c *Keeper) take(ctx context.Context, id uint32, least, n int) (Values, error) {
 	q, _ := c.Snapshot().ByID(id).(*catalog.Sequence)
 	if q == nil {
 		return Values{}, sqlerr.New(sqlerr.UndefinedTable, "sequence with OID %d does not exist", id)
 	}
-	n = max(n, 1)
 	k := c.seqCacheOf(id)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.count > 0 && k.version == q.Version {
+	if k.count >= least && k.version == q.Version {
 		v := Values{k.next, k.step, min(n, k.count)}
 		k.count -= v.Count
 		k.next += k.step * int64(v.Count) // may wrap when count is 0; then it is not used
 		return v, nil
 	}
-	v, err := c.reserve(ctx, q, max(int64(n), q.Cache))
+	v, err := c.reserve(ctx, q, least, max(int64(n), q.Cache))
 	if sqlerr.As(err) != nil {
 		// Another server may have altered the bounds.
 		s, rerr := c.Refresh(ctx)
@@ -61,12 +75,13 @@ func (c *Keeper) NextVal(ctx context.Context, id uint32, n int) (Values, error) 
 		}
 		if now, _ := s.ByID(id).(*catalog.Sequence); now != nil && now.Version != q.Version {
 			q = now
-			v, err = c.reserve(ctx, q, max(int64(n), q.Cache))
+			v, err = c.reserve(ctx, q, least, max(int64(n), q.Cache))
 		}
 	}
 	if err != nil {
 		return Values{}, catalog.FromStorage(err, "taking a value of sequence "+q.Name)
 	}
+	k.count = 0
 	if v.Count > n {
 		k.next, k.step, k.count, k.version = v.First+v.Step*int64(n), v.Step, v.Count-n, q.Version
 		v.Count = n
@@ -85,7 +100,7 @@ func (c *Keeper) seqCacheOf(id uint32) *seqCache {
 	return k
 }
 
-func (c *Keeper) reserve(ctx context.Context, q *catalog.Sequence, want int64) (Values, error) {
+func (c *Keeper) reserve(ctx context.Context, q *catalog.Sequence, least int, want int64) (Values, error) {
 	for try := 0; ; try++ {
 		cur, ok, err := c.readSeq(ctx, q)
 		if err != nil {
@@ -94,6 +109,9 @@ func (c *Keeper) reserve(ctx context.Context, q *catalog.Sequence, want int64) (
 		v, err := after(q, cur, want)
 		if err != nil {
 			return Values{}, err
+		}
+		if v.Count < least {
+			return Values{}, q.Ended()
 		}
 		won, err := c.SwapSeq(ctx, q.ID, cur, ok, SeqValue{Last: v.First + v.Step*int64(v.Count-1), Called: true})
 		if won {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/storage"
 )
 
 // writeGate counts the writes under way by the version of the catalog they
@@ -47,8 +48,8 @@ func (g *writeGate) Entered() int64 {
 // Enter begins a write of rows that were encoded by tables, which must still be
 // what the table's rows look like: 40001 where an ALTER TABLE has changed
 // that. While one is under way Enter waits. The write must use the context that
-// comes back, which ends with this server's lease, and call leave when it has
-// its answer.
+// comes back, which ends with this server's lease and has it for its fence, and
+// call leave when it has its answer.
 //
 // One storage call is a write; a statement enters for each, and a transaction for
 // its commit. On a store that one process has to itself there are no leases, and an
@@ -75,7 +76,7 @@ func (c *Keeper) Enter(ctx context.Context, tables ...*catalog.Table) (_ context
 			c.me.liveMu.Lock()
 			live := c.me.live
 			c.me.liveMu.Unlock()
-			ctx, cancel := context.WithCancel(ctx)
+			ctx, cancel := context.WithCancel(storage.WithFence(ctx, c.me.fence(live)))
 			stop := context.AfterFunc(live, cancel)
 			return ctx, func() {
 				stop()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"os/signal"
 	"strings"
@@ -58,6 +57,7 @@ type serveConfig struct {
 	authTimeout       time.Duration
 	reserved          int
 	reservedUsers     string
+	socketDir         string
 	logLevel, logForm string
 	drain             time.Duration
 	refresh           time.Duration
@@ -82,6 +82,7 @@ func serveFlags(c *serveConfig, stdout io.Writer) *flag.FlagSet {
 	fs := newFlags("serve", serveIntro, stdout)
 	fs.StringVar(&c.store, "store", "pebble:./saltsql-data", "store `URL`: pebble:DIR, mem: or bigtable://PROJECT/INSTANCE[?app_profile=NAME]")
 	fs.StringVar(&c.listen, "listen", "127.0.0.1:5433", "`HOST:PORT` to serve on")
+	fs.StringVar(&c.socketDir, "socket-dir", "", "`folder` for a Unix socket beside --listen, .s.PGSQL.PORT, by which this machine's users connect: psql -h FOLDER (default none)")
 	fs.StringVar(&c.auth, "auth", "trust", "`how` clients prove who they are: trust, scram or cert")
 	fs.StringVar(&c.authFile, "auth-file", "", "`file` of users beside the roles, for --auth scram and --hba-file")
 	fs.StringVar(&c.hbaFile, "hba-file", "", "`file` of rules, of pg_hba.conf's form, for who may connect and how: types local, host, hostssl, hostnossl; methods trust, reject, scram-sha-256, cert")
@@ -252,27 +253,26 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 		MaxConnections: c.maxConnections, MaxUnauthenticated: c.unauthenticated, AuthTimeout: c.authTimeout,
 		ReservedConnections: c.reserved, ReservedUsers: strings.Split(c.reservedUsers, ","),
 	}
-	ln, err := net.Listen("tcp", c.listen)
+	listeners, err := c.listenAll()
 	if err != nil {
-		var form *net.AddrError
-		if errors.As(err, &form) {
-			return fmt.Errorf("--listen %q: %s: it is HOST:PORT, as 127.0.0.1:5433, or :5433 for all of this machine's addresses", c.listen, form.Err)
-		}
-		return fmt.Errorf("--listen %q: %w", c.listen, err)
+		return err
 	}
-	if !cfg.MayServe(ln.Addr()) {
-		ln.Close()
-		return fmt.Errorf("--auth trust on %s would let anyone in: set --auth scram, listen on loopback, or set --trust-anyone", ln.Addr())
+	for _, ln := range listeners {
+		if !cfg.MayServe(ln.Addr()) {
+			for _, ln := range listeners {
+				ln.Close()
+			}
+			return fmt.Errorf("--auth trust on %s would let anyone in: set --auth scram, listen on loopback, or set --trust-anyone", ln.Addr())
+		}
 	}
 	srv := wire.NewServer(db, cfg)
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
-	host, port, _ := net.SplitHostPort(ln.Addr().String())
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
+	served := make(chan error, len(listeners))
+	for _, ln := range listeners {
+		go func() { served <- srv.Serve(ln) }()
+		log.Info("listening", "address", ln.Addr().String(), "store", c.store, "auth", c.auth, "tls", creds.cert != nil)
 	}
-	fmt.Fprintf(stdout, "\nsaltsql serves %s on %s. Connect with\n\n    psql -h %s -p %s saltsql\n\nCtrl-C stops it.\n", c.store, ln.Addr(), host, port)
-	log.Info("listening", "address", ln.Addr().String(), "store", c.store, "auth", c.auth, "tls", creds.cert != nil)
+	addr := listeners[0].Addr()
+	fmt.Fprintf(stdout, "\nsaltsql serves %s on %s. Connect with\n\n    psql %s saltsql\n\nCtrl-C stops it.\n", c.store, addr, psqlArgs(addr))
 	if err := notify("READY=1"); err != nil {
 		log.Warn("the service manager is not told that the server is ready", "error", err)
 	}
@@ -296,8 +296,10 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	if err := srv.Shutdown(drain); err != nil {
 		log.Warn("statements were cut off", "error", err)
 	}
-	if err := <-served; !errors.Is(err, wire.ErrServerClosed) {
-		return err
+	for range listeners {
+		if err := <-served; !errors.Is(err, wire.ErrServerClosed) {
+			return err
+		}
 	}
 	return nil
 }

@@ -3,35 +3,40 @@ package random
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
 // Joins makes random queries over several small tables: joins of every kind, nested and
-// correlated queries, groups, set operations, WITH. Their answers are sets of rows: nothing
-// in them depends on an order that the query does not ask for.
+// correlated queries, groups and grouping sets, windows, set operations, WITH and WITH
+// RECURSIVE. Their answers are sets of rows: nothing in them depends on an order that the
+// query does not ask for, and none of them fails by a value.
 type Joins struct {
-	r     *rand.Rand
+	r     *draws
 	depth int
 	names int
+	wide  string // what the texts of the rows end in
 }
 
 // NewJoins starts a generator.
-func NewJoins(seed uint64) *Joins { return &Joins{r: rand.New(rand.NewPCG(seed, 77))} }
+func NewJoins(seed uint64) *Joins {
+	return &Joins{r: &draws{r: rand.New(rand.NewPCG(seed, 77))}}
+}
 
 // joinTable is a table of the generator.
 type joinTable struct {
-	name string
-	ddl  string // without table options
-	key  []string
-	ints []string // columns of whole numbers
-	text string
+	name  string
+	ddl   string // without table options
+	key   []string
+	ints  []string // columns of whole numbers
+	texts []string
 }
 
 var joinTables = []joinTable{
-	{"ja", "k int4 PRIMARY KEY, x int4, y int4, s text", []string{"k"}, []string{"k", "x", "y"}, "s"},
-	{"jb", "p int4, q int4, x int4, s text, PRIMARY KEY (p, q)", []string{"p", "q"}, []string{"p", "q", "x"}, "s"},
-	{"jc", "k int8 PRIMARY KEY, x int4, z int4", []string{"k"}, []string{"k", "x", "z"}, ""},
-	{"jd", "s text, h int4, x int4, PRIMARY KEY (s, h)", []string{"s", "h"}, []string{"h", "x"}, "s"},
+	{"ja", "k int4 PRIMARY KEY, x int4, y int4, s text", []string{"k"}, []string{"k", "x", "y"}, []string{"s"}},
+	{"jb", "p int4, q int4, x int4, s text, PRIMARY KEY (p, q)", []string{"p", "q"}, []string{"p", "q", "x"}, []string{"s"}},
+	{"jc", "k int8 PRIMARY KEY, x int4, z int4", []string{"k"}, []string{"k", "x", "z"}, nil},
+	{"jd", "s text, h int4, x int4, PRIMARY KEY (s, h)", []string{"s", "h"}, []string{"h", "x"}, []string{"s"}},
 }
 
 // JoinNames are the tables' names.
@@ -61,11 +66,14 @@ func JoinIndexes(r *rand.Rand) []string {
 }
 
 // Tables gives the statements that make and fill the tables; options follow each table's
-// definition.
+// definition. In some seeds the texts are so long that little memory does not hold them.
 func (g *Joins) Tables(options func(i int) string) (ddl, plain, rows []string) {
 	for i, t := range joinTables {
 		ddl = append(ddl, fmt.Sprintf("CREATE TABLE %s (%s) %s", t.name, t.ddl, options(i)))
 		plain = append(plain, fmt.Sprintf("CREATE TABLE %s (%s)", t.name, t.ddl))
+	}
+	if g.r.IntN(4) == 3 {
+		g.wide = " || repeat('_', 3000)"
 	}
 	val := func(n int) string {
 		if g.r.IntN(6) == 0 {
@@ -77,7 +85,7 @@ func (g *Joins) Tables(options func(i int) string) (ddl, plain, rows []string) {
 		if g.r.IntN(6) == 0 {
 			return "NULL"
 		}
-		return fmt.Sprintf("'%c'", 'a'+g.r.IntN(4))
+		return fmt.Sprintf("'%c'%s", 'a'+g.r.IntN(4), g.wide)
 	}
 	add := func(table string, n int, row func(i int) string) {
 		var vals []string
@@ -95,11 +103,19 @@ func (g *Joins) Tables(options func(i int) string) (ddl, plain, rows []string) {
 	return ddl, plain, rows
 }
 
-// from is a relation in scope.
+// from is a relation in scope: whole numbers, texts, and the columns that tell its rows
+// apart, if they are known.
 type from struct {
-	name string
-	ints []string
-	text string
+	name  string
+	ints  []string
+	texts []string
+	keys  []string
+	known bool   // keys are
+	table string // of base tables
+}
+
+func (t *joinTable) as(name string) from {
+	return from{name: name, ints: t.ints, texts: t.texts, keys: t.key, known: true, table: t.name}
 }
 
 func (g *Joins) name(prefix string) string {
@@ -107,67 +123,24 @@ func (g *Joins) name(prefix string) string {
 	return fmt.Sprintf("%s%d", prefix, g.names)
 }
 
-// Query makes a query.
-func (g *Joins) Query() string {
-	g.names, g.depth = 0, 0
-	switch g.r.IntN(12) {
-	case 0:
-		op := []string{"UNION", "UNION ALL", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"}[g.r.IntN(6)]
-		return g.oneColumn(nil, false) + " " + op + " " + g.oneColumn(nil, false)
-	case 1:
-		name := g.name("w")
-		body, out := g.query(nil)
-		ref := from{name: name, ints: out}
-		refs := []from{ref}
-		text := name
-		if g.r.IntN(2) == 0 {
-			other := g.name("v")
-			text += fmt.Sprintf(" JOIN %s %s ON %s = %s", name, other, g.intCol([]from{ref}), other+"."+out[g.r.IntN(len(out))])
-			refs = append(refs, from{name: other, ints: out})
+func (g *Joins) pick(list ...string) string { return list[g.r.IntN(len(list))] }
+
+// one is true once in n times, and not when numbers are small.
+func (g *Joins) one(n int) bool { return g.r.IntN(n) == n-1 }
+
+func both(a []from, b ...from) []from { return append(slices.Clone(a), b...) }
+
+// identity are the columns that tell rows of a join of rels apart.
+func identity(rels []from) (cols []string, known bool) {
+	for _, f := range rels {
+		if !f.known {
+			return nil, false
 		}
-		return fmt.Sprintf("WITH %s(%s) AS (%s) SELECT %s FROM %s WHERE %s", name, strings.Join(out, ", "), body, g.list(refs), text, g.cond(refs, nil))
-	}
-	q, _ := g.query(nil)
-	return q
-}
-
-// query makes a SELECT of whole numbers; outer are relations around it.
-func (g *Joins) query(outer []from) (text string, cols []string) {
-	g.depth++
-	defer func() { g.depth-- }()
-	rels, clause := g.from(outer)
-	where := ""
-	if g.r.IntN(3) > 0 {
-		where = " WHERE " + g.cond(rels, outer)
-	}
-	switch g.r.IntN(5) {
-	case 0: // groups
-		a, b := g.intCol(rels), g.intCol(rels)
-		having := ""
-		if g.r.IntN(3) == 0 {
-			having = fmt.Sprintf(" HAVING count(*) > %d", g.r.IntN(3))
+		for _, k := range f.keys {
+			cols = append(cols, f.name+"."+k)
 		}
-		return fmt.Sprintf("SELECT %s AS c1, count(*) AS c2, %s(%s) AS c3 FROM %s%s GROUP BY %s%s", a, g.agg(), b, clause, where, a, having), []string{"c1", "c2", "c3"}
-	case 1: // DISTINCT
-		return fmt.Sprintf("SELECT DISTINCT %s AS c1, %s AS c2 FROM %s%s", g.intCol(rels), g.intCol(rels), clause, where), []string{"c1", "c2"}
 	}
-	n := 1 + g.r.IntN(3)
-	var list []string
-	for i := range n {
-		c := fmt.Sprintf("c%d", i+1)
-		list, cols = append(list, g.value(rels, outer)+" AS "+c), append(cols, c)
-	}
-	return fmt.Sprintf("SELECT %s FROM %s%s", strings.Join(list, ", "), clause, where), cols
-}
-
-func (g *Joins) agg() string { return []string{"min", "max", "sum", "count"}[g.r.IntN(4)] }
-
-func (g *Joins) list(rels []from) string {
-	var out []string
-	for range 1 + g.r.IntN(3) {
-		out = append(out, g.intCol(rels))
-	}
-	return strings.Join(out, ", ")
+	return cols, true
 }
 
 // from makes a FROM clause.
@@ -178,57 +151,141 @@ func (g *Joins) from(outer []from) ([]from, string) {
 		n = g.r.IntN(2)
 	}
 	for range n {
-		kind := []string{"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "CROSS JOIN", "JOIN", "LEFT JOIN", ","}[g.r.IntN(8)]
-		lateral := rels
-		if kind == "RIGHT JOIN" || kind == "FULL JOIN" {
-			lateral = nil
-		}
-		more, right := g.relation(outer, lateral)
-		both := append(append([]from{}, rels...), more...)
-		switch kind {
-		case "CROSS JOIN":
-			text = fmt.Sprintf("%s CROSS JOIN %s", text, right)
-		case ",":
-			text = fmt.Sprintf("%s CROSS JOIN %s", text, right)
-		case "FULL JOIN":
-			text = fmt.Sprintf("%s FULL JOIN %s ON %s = %s", text, right, g.intCol(rels), g.intCol(more))
-		default:
-			text = fmt.Sprintf("%s %s %s ON %s", text, kind, right, g.on(rels, more, both))
-		}
-		rels = both
+		rels, text = g.join(outer, rels, text)
 	}
 	return rels, text
 }
 
-func (g *Joins) on(left, right, both []from) string {
+// join joins one relation more.
+func (g *Joins) join(outer, rels []from, text string) ([]from, string) {
+	kind := g.pick("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "CROSS JOIN", "JOIN", "LEFT JOIN", "CROSS JOIN")
+	lateral := rels
+	if kind == "RIGHT JOIN" || kind == "FULL JOIN" {
+		lateral = nil
+	}
+	more, right := g.relation(outer, lateral)
+	all := both(rels, more...)
+	switch kind {
+	case "CROSS JOIN":
+		text = fmt.Sprintf("%s CROSS JOIN %s", text, right)
+	case "FULL JOIN":
+		text = fmt.Sprintf("%s FULL JOIN %s ON %s = %s", text, right, g.intCol(rels), g.intCol(more))
+	default:
+		text = fmt.Sprintf("%s %s %s ON %s", text, kind, right, g.on(rels, more, all, outer))
+	}
+	return all, text
+}
+
+func (g *Joins) on(left, right, all, outer []from) string {
 	on := fmt.Sprintf("%s = %s", g.intCol(left), g.intCol(right))
-	switch g.r.IntN(6) {
-	case 0:
-		on = fmt.Sprintf("%s < %s", g.intCol(left), g.intCol(right))
+	switch g.r.IntN(9) {
 	case 1:
-		on += " AND " + g.simple(both)
+		on += " AND " + g.simple(all)
 	case 2:
 		on += fmt.Sprintf(" AND %s = %s", g.intCol(left), g.intCol(right))
 	case 3:
 		on += fmt.Sprintf(" OR %s = %s", g.intCol(left), g.intCol(right))
+	case 4:
+		on = fmt.Sprintf("%s < %s", g.intCol(left), g.intCol(right))
+	case 5:
+		on = fmt.Sprintf("(%s, %s) = (%s, %s)", g.intCol(left), g.intCol(left), g.intCol(right), g.intCol(right))
+	case 6:
+		on = g.test(all, outer)
+	case 7:
+		if l, r := g.textCol(left), g.textCol(right); l != "" && r != "" {
+			on = l + " = " + r
+		}
 	}
 	return on
 }
 
 // relation makes one item of FROM; lateral are those to its left.
 func (g *Joins) relation(outer, lateral []from) ([]from, string) {
-	if g.depth < 3 && g.r.IntN(6) == 0 {
+	k := g.r.IntN(24)
+	if g.depth >= 3 && k >= 16 && k < 20 {
+		k = 0
+	}
+	switch {
+	case k >= 16 && k < 20:
 		name := g.name("d")
 		if len(lateral) > 0 && g.r.IntN(2) == 0 {
-			body, cols := g.query(append(append([]from{}, outer...), lateral...))
-			return []from{{name: name, ints: cols}}, fmt.Sprintf("LATERAL (%s) %s", body, name)
+			body, out := g.query(both(outer, lateral...))
+			out.name = name
+			return []from{out}, fmt.Sprintf("LATERAL (%s) %s", body, name)
 		}
-		body, cols := g.query(outer)
-		return []from{{name: name, ints: cols}}, fmt.Sprintf("(%s) %s", body, name)
+		body, out := g.query(outer)
+		out.name = name
+		return []from{out}, fmt.Sprintf("(%s) %s", body, name)
+	case k == 20:
+		return g.listed()
+	case k == 21:
+		return g.function(lateral)
+	case k == 22:
+		return g.merged()
+	case k == 23:
+		a, left := g.relation(outer, lateral)
+		b, right := g.relation(outer, nil)
+		return both(a, b...), fmt.Sprintf("(%s %s %s ON %s = %s)", left, g.pick("JOIN", "LEFT JOIN", "FULL JOIN"), right, g.intCol(a), g.intCol(b))
 	}
-	t := joinTables[g.r.IntN(len(joinTables))]
+	t := &joinTables[k%len(joinTables)]
 	name := g.name("t")
-	return []from{{name: name, ints: t.ints, text: t.text}}, t.name + " " + name
+	text := t.name + " " + name
+	return []from{t.as(name)}, text
+}
+
+// listed is a VALUES list.
+func (g *Joins) listed() ([]from, string) {
+	var rows []string
+	for i := range 1 + g.r.IntN(4) {
+		v := fmt.Sprint(g.r.IntN(6))
+		if g.one(6) {
+			v = "NULL::int"
+		}
+		rows = append(rows, fmt.Sprintf("(%d, %s, '%c')", i, v, 'a'+g.r.IntN(4)))
+	}
+	name := g.name("v")
+	return []from{{name: name, ints: []string{"i", "j"}, texts: []string{"s"}, keys: []string{"i"}, known: true}},
+		fmt.Sprintf("(VALUES %s) %s(i, j, s)", strings.Join(rows, ", "), name)
+}
+
+// function is a call that gives rows.
+func (g *Joins) function(lateral []from) ([]from, string) {
+	name := g.name("f")
+	end := fmt.Sprint(1 + g.r.IntN(4))
+	array := fmt.Sprintf("ARRAY[%d, NULL, %d]", g.r.IntN(6), g.r.IntN(6))
+	if len(lateral) > 0 && g.r.IntN(2) == 0 {
+		end = fmt.Sprintf("least(%s, 4)::int", g.intCol(lateral))
+		array = fmt.Sprintf("ARRAY[%s, %s]", g.intCol(lateral), g.intCol(lateral))
+	}
+	two := from{name: name, ints: []string{"i", "o"}, keys: []string{"o"}, known: true}
+	switch g.r.IntN(4) {
+	case 1:
+		return []from{two}, fmt.Sprintf("unnest(%s) WITH ORDINALITY %s(i, o)", array, name)
+	case 2:
+		two.ints = []string{"i", "j", "o"}
+		return []from{two}, fmt.Sprintf("ROWS FROM (generate_series(1, %s), unnest(%s)) WITH ORDINALITY %s(i, j, o)", end, array, name)
+	case 3:
+		two.ints = []string{"i", "j", "o"}
+		return []from{two}, fmt.Sprintf("unnest(%s, ARRAY[%d, %d, 5]) WITH ORDINALITY %s(i, j, o)", array, g.r.IntN(6), g.r.IntN(6), name)
+	}
+	return []from{{name: name, ints: []string{"i"}, keys: []string{"i"}, known: true}}, fmt.Sprintf("generate_series(1, %s) %s(i)", end, name)
+}
+
+// merged is a join by the columns of one name.
+func (g *Joins) merged() ([]from, string) {
+	a, b, name := g.name("t"), g.name("t"), g.name("j")
+	switch g.r.IntN(4) {
+	case 1:
+		return []from{{name: name, ints: []string{"x"}}, joinTables[0].as(a), joinTables[1].as(b)},
+			fmt.Sprintf("(ja %s %s JOIN jb %s USING (x) AS %s)", a, g.pick("", "LEFT", "RIGHT", "FULL"), b, name)
+	case 2:
+		return []from{{name: name, ints: []string{"a", "b", "d", "e"}, texts: []string{"c"}}},
+			fmt.Sprintf("(ja %s %s JOIN jd %s USING (x, s)) %s(a, c, b, d, e)", a, g.pick("", "LEFT", "RIGHT", "FULL"), b, name)
+	case 3:
+		return []from{{name: name, ints: []string{"a", "b", "d", "f"}, texts: []string{"e", "g"}, keys: []string{"b", "g", "f"}, known: true}},
+			fmt.Sprintf("(ja %s %s JOIN jd %s USING (x)) %s(a, b, d, e, g, f)", a, g.pick("", "LEFT", "RIGHT", "FULL"), b, name)
+	}
+	return []from{joinTables[2].as(a), joinTables[3].as(b)}, fmt.Sprintf("(jc %s NATURAL %s JOIN jd %s)", a, g.pick("", "LEFT", "RIGHT", "FULL"), b)
 }
 
 func (g *Joins) intCol(rels []from) string {
@@ -236,121 +293,16 @@ func (g *Joins) intCol(rels []from) string {
 	return f.name + "." + f.ints[g.r.IntN(len(f.ints))]
 }
 
-// anyCol is a column of rels or, sometimes, of what is around.
-func (g *Joins) anyCol(rels, outer []from) string {
-	if len(outer) > 0 && g.r.IntN(3) == 0 {
-		return g.intCol(outer)
+// textCol is a column of texts, or empty where there is none.
+func (g *Joins) textCol(rels []from) string {
+	var all []string
+	for _, f := range rels {
+		for _, c := range f.texts {
+			all = append(all, f.name+"."+c)
+		}
 	}
-	return g.intCol(rels)
-}
-
-func (g *Joins) value(rels, outer []from) string {
-	all := append(append([]from{}, outer...), rels...)
-	switch k := g.r.IntN(14); {
-	case k == 0:
-		return fmt.Sprintf("%s + %d", g.anyCol(rels, outer), g.r.IntN(3))
-	case k == 1:
-		return fmt.Sprintf("coalesce(%s, %s)", g.anyCol(rels, outer), g.intCol(rels))
-	case k == 2 && g.depth < 3:
-		return g.scalar(all)
-	case k == 3 && g.depth < 3:
-		return fmt.Sprintf("CASE WHEN %s THEN %s ELSE %s END", g.cond(rels, outer), g.intCol(rels), g.scalar(all))
-	case k == 4 && g.depth < 3:
-		return fmt.Sprintf("(%s)::int", g.test(rels, outer))
+	if len(all) == 0 {
+		return ""
 	}
-	return g.anyCol(rels, outer)
-}
-
-// scalar is a query of one value.
-func (g *Joins) scalar(outer []from) string {
-	g.depth++
-	defer func() { g.depth-- }()
-	rels, clause := g.from(outer)
-	switch g.r.IntN(3) {
-	case 0:
-		return fmt.Sprintf("(SELECT %s(%s) FROM %s WHERE %s)", g.agg(), g.intCol(rels), clause, g.cond(rels, outer))
-	case 1:
-		return fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s)", clause, g.cond(rels, outer))
-	}
-	t := joinTables[g.r.IntN(len(joinTables))]
-	name := g.name("t")
-	f := []from{{name: name, ints: t.ints}}
-	var keys []string
-	for _, k := range t.key {
-		keys = append(keys, name+"."+k)
-	}
-	c := g.intCol(f)
-	return fmt.Sprintf("(SELECT %s FROM %s %s WHERE %s ORDER BY %s NULLS FIRST, %s LIMIT 1)", c, t.name, name, g.cond(f, outer), c, strings.Join(keys, ", "))
-}
-
-// oneColumn is a query of one column.
-func (g *Joins) oneColumn(outer []from, where bool) string {
-	g.depth++
-	defer func() { g.depth-- }()
-	rels, clause := g.from(outer)
-	if where || g.r.IntN(2) == 0 {
-		clause += " WHERE " + g.cond(rels, outer)
-	}
-	return fmt.Sprintf("SELECT %s FROM %s", g.anyCol(rels, outer), clause)
-}
-
-// cond is a condition over rels.
-func (g *Joins) cond(rels, outer []from) string {
-	switch k := g.r.IntN(10); {
-	case k == 0:
-		return g.simple(rels) + " AND " + g.test(rels, outer)
-	case k == 1:
-		return "(" + g.simple(rels) + " OR " + g.test(rels, outer) + ")"
-	case k == 2:
-		return "NOT (" + g.test(rels, outer) + ")"
-	case k <= 5 && len(outer) > 0:
-		return fmt.Sprintf("%s = %s", g.intCol(rels), g.intCol(outer))
-	case k == 6 && len(outer) > 0:
-		return fmt.Sprintf("%s < %s AND %s", g.intCol(rels), g.intCol(outer), g.simple(rels))
-	}
-	return g.test(rels, outer)
-}
-
-func (g *Joins) simple(rels []from) string {
-	c := g.intCol(rels)
-	switch g.r.IntN(7) {
-	case 0:
-		return c + " IS NULL"
-	case 1:
-		return c + " IS NOT NULL"
-	case 2:
-		return fmt.Sprintf("%s IN (%d, %d)", c, g.r.IntN(6), g.r.IntN(6))
-	case 3:
-		return fmt.Sprintf("%s = %s", c, g.intCol(rels))
-	case 4:
-		return fmt.Sprintf("coalesce(%s, 2) > %d", c, g.r.IntN(5))
-	case 5:
-		return fmt.Sprintf("%s > %d", c, g.r.IntN(6))
-	}
-	return fmt.Sprintf("%s = %d", c, g.r.IntN(6))
-}
-
-// test is a condition, with a query where there is still room.
-func (g *Joins) test(rels, outer []from) string {
-	if g.depth >= 3 {
-		return g.simple(rels)
-	}
-	all := append(append([]from{}, outer...), rels...)
-	c := g.anyCol(rels, outer)
-	switch g.r.IntN(9) {
-	case 0:
-		return "EXISTS (" + g.oneColumn(all, true) + ")"
-	case 1:
-		return "NOT EXISTS (" + g.oneColumn(all, true) + ")"
-	case 2:
-		return c + " IN (" + g.oneColumn(all, false) + ")"
-	case 3:
-		return c + " NOT IN (" + g.oneColumn(all, false) + ")"
-	case 4:
-		op := []string{"=", "<", ">=", "<>"}[g.r.IntN(4)]
-		return fmt.Sprintf("%s %s %s (%s)", c, op, []string{"ANY", "ALL"}[g.r.IntN(2)], g.oneColumn(all, false))
-	case 5:
-		return fmt.Sprintf("%s %s %s", c, []string{"=", "<", ">"}[g.r.IntN(3)], g.scalar(all))
-	}
-	return g.simple(rels)
+	return g.pick(all...)
 }

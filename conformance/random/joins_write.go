@@ -2,6 +2,7 @@ package random
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,27 +10,63 @@ import (
 // DELETE … USING, queries in SET, WHERE and RETURNING, MERGE, WITH queries that write. Where a
 // row is joined with several, nothing that is written or given depends on which.
 func (g *Joins) Write() string {
-	g.names, g.depth = 0, 1
-	t := joinTables[g.r.IntN(len(joinTables))]
-	target := from{name: "target", ints: t.ints, text: t.text}
-	switch g.r.IntN(7) {
-	case 0:
+	g.start(1)
+	i := g.r.IntN(len(joinTables))
+	t := &joinTables[i]
+	target := t.as("target")
+	switch g.r.IntN(11) {
+	case 4, 5:
 		return g.merge()
-	case 1:
+	case 6:
+		c := []from{target}
 		return fmt.Sprintf("WITH w AS (%s RETURNING target.%s AS c1) SELECT count(*), sum(c1), %s FROM w, (VALUES (1)) v(i) GROUP BY i",
-			g.change(&t, target), t.ints[0], g.scalar([]from{{name: "v", ints: []string{"i"}}}))
-	case 2:
+			g.change(t, target), t.ints[0], g.scalar([]from{{name: "v", ints: []string{"i"}}})) + g.pick("", " HAVING count(*) > 0 AND "+g.scalar(c[:0])+" > 0")
+	case 7:
+		ja := &joinTables[0]
 		return fmt.Sprintf("WITH w AS (%s RETURNING target.%s AS c1, target.%s AS c2) INSERT INTO jc SELECT 100 + c1 * 7 + coalesce(c2, 0), min(c2), count(*) FROM w WHERE c1 IS NOT NULL GROUP BY c1, c2 ON CONFLICT (k) DO UPDATE SET z = excluded.z + (SELECT count(*) FROM ja WHERE ja.x = excluded.x) RETURNING k, z",
-			g.change(&joinTables[0], from{name: "target", ints: joinTables[0].ints}), joinTables[0].ints[0], joinTables[0].ints[1])
+			g.change(ja, ja.as("target")), ja.ints[0], ja.ints[1])
+	case 8: // two tables in one statement, and what was before
+		other := &joinTables[(i+1)%len(joinTables)]
+		return fmt.Sprintf("WITH w AS (%s RETURNING %s AS c1), u AS (%s RETURNING target.%s AS c1), o AS (%s) SELECT 'w', c1 FROM w UNION ALL SELECT 'u', c1 FROM u UNION ALL SELECT 'o', v FROM o",
+			g.change(t, target), g.intCol([]from{target}), g.change(other, other.as("target")), other.ints[0],
+			fmt.Sprintf("SELECT count(*) AS v FROM %s", t.name))
+	case 9, 10:
+		return g.insert()
 	}
-	text := g.change(&t, target)
-	if g.r.IntN(2) == 0 {
-		text += " RETURNING " + g.list([]from{target})
-		if g.r.IntN(3) == 0 {
-			text += ", " + g.scalar([]from{target})
+	return g.change(t, target) + g.returning(target)
+}
+
+func (g *Joins) returning(target from) string {
+	switch g.r.IntN(6) {
+	case 2:
+		return " RETURNING " + g.intCol([]from{target}) + ", " + g.scalar([]from{target})
+	case 3:
+		return " RETURNING target.*"
+	case 4:
+		return fmt.Sprintf(" RETURNING %s.*, left(%s::text, 40), %s", target.name, target.name, g.value([]from{target}, nil))
+	case 5:
+		return " RETURNING " + g.value([]from{target}, nil)
+	}
+	return ""
+}
+
+// insert writes rows of a query, in place of those that are there or not.
+func (g *Joins) insert() string {
+	d := g.groups()
+	switch g.r.IntN(3) {
+	case 1:
+		text := fmt.Sprintf("INSERT INTO jc AS target SELECT d.k * 2, max(d.v), count(*) FROM %s WHERE d.k IS NOT NULL GROUP BY 1 ON CONFLICT (k) DO UPDATE SET (x, z) = (excluded.z, %s)",
+			d.text, g.value([]from{joinTables[2].as("target"), {name: "excluded", ints: joinTables[2].ints}}, nil))
+		if g.r.IntN(2) == 1 {
+			text += " WHERE " + g.cond([]from{joinTables[2].as("target")}, nil)
 		}
+		return text + g.returning(joinTables[2].as("target"))
+	case 2:
+		return fmt.Sprintf("INSERT INTO jd AS target (h, s, x) SELECT d.k, 'e', %s FROM %s WHERE d.k IS NOT NULL ON CONFLICT DO NOTHING", g.value([]from{d.from}, nil), d.text) +
+			g.returning(joinTables[3].as("target"))
 	}
-	return text
+	return fmt.Sprintf("INSERT INTO ja AS target (k, x) SELECT d.k + 50, %s FROM %s WHERE d.k IS NOT NULL ON CONFLICT (k) DO NOTHING", g.value([]from{d.from}, nil), d.text) +
+		g.returning(joinTables[0].as("target"))
 }
 
 // change is an UPDATE or DELETE.
@@ -37,7 +74,7 @@ func (g *Joins) change(t *joinTable, target from) string {
 	set := ""
 	var free []string // columns outside of the key
 	for _, c := range t.ints {
-		if !strings.Contains(" "+strings.Join(t.key, " ")+" ", " "+c+" ") {
+		if !slices.Contains(t.key, c) {
 			free = append(free, c)
 		}
 	}
@@ -46,12 +83,12 @@ func (g *Joins) change(t *joinTable, target from) string {
 	where := g.cond([]from{target}, nil)
 	values := []from{target}
 	switch g.r.IntN(3) {
-	case 0: // one row of the source for each value
-		d := g.grouped()
+	case 1: // one row of the source for each value
+		d := g.groups()
 		source = d.text
 		where = fmt.Sprintf("d.k = %s AND %s", g.intCol([]from{target}), g.cond([]from{target, d.from}, nil))
 		values = append(values, d.from)
-	case 1: // any
+	case 2: // any
 		more, text := g.from(nil)
 		source = text
 		where = fmt.Sprintf("%s = %s AND %s", g.intCol([]from{target}), g.intCol(more), g.cond(append(more, target), nil))
@@ -59,8 +96,18 @@ func (g *Joins) change(t *joinTable, target from) string {
 	if g.r.IntN(3) > 0 {
 		c := free[g.r.IntN(len(free))]
 		set = fmt.Sprintf(" SET %s = %s", c, g.value(values, nil))
-		if g.r.IntN(4) == 0 {
+		switch n := len(free); {
+		case g.one(5):
 			set = fmt.Sprintf(" SET (%s) = (SELECT max(%s) FROM ja WHERE ja.x = %s)", c, "ja.y", g.intCol(values))
+		case n > 1 && g.one(4):
+			set = fmt.Sprintf(" SET (%s, %s) = (SELECT max(p), %s FROM jb WHERE jb.x = %s)", free[0], free[1], g.pick("min(q)", "count(*)"), g.intCol(values))
+		case n > 1 && g.one(4):
+			set = fmt.Sprintf(" SET (%s, %s) = ROW(%s, %s)", free[1], free[0], g.value(values, nil), g.intCol(values))
+		case g.one(6):
+			set += ", s = coalesce(target.s, 'n')"
+			if t.name == "jc" || t.name == "jd" {
+				set = fmt.Sprintf(" SET %s = DEFAULT", c)
+			}
 		}
 		verb, word = fmt.Sprintf("UPDATE %s target", t.name), "FROM"
 	}
@@ -77,26 +124,33 @@ type groupedSource struct {
 	text string
 }
 
-func (g *Joins) grouped() groupedSource {
+func (g *Joins) groups() groupedSource {
 	g.depth++
 	defer func() { g.depth-- }()
+	d := from{name: "d", ints: []string{"k", "v"}, keys: []string{"k"}, known: true}
+	if g.one(4) {
+		return groupedSource{d, fmt.Sprintf("(SELECT DISTINCT ON (1) c1 AS k, c2 AS v FROM (%s) u(c1, c2) ORDER BY 1, 2 DESC) d", g.operation(nil, 2, 1))}
+	}
 	rels, clause := g.from(nil)
-	return groupedSource{from{name: "d", ints: []string{"k", "v"}},
-		fmt.Sprintf("(SELECT %s AS k, %s(%s) AS v FROM %s GROUP BY 1) d", g.intCol(rels), g.agg(), g.intCol(rels), clause)}
+	return groupedSource{d, fmt.Sprintf("(SELECT %s AS k, %s(%s) AS v FROM %s GROUP BY 1) d", g.intCol(rels), g.pick("min", "max", "sum", "count"), g.intCol(rels), clause)}
 }
 
 // merge is a MERGE into a table by its key.
 func (g *Joins) merge() string {
-	t := joinTables[[]int{0, 2}[g.r.IntN(2)]]
-	d := g.grouped()
-	both := []from{{name: "target", ints: t.ints}, d.from}
+	t := &joinTables[[]int{0, 2}[g.r.IntN(2)]]
+	d := g.groups()
+	all := []from{t.as("target"), d.from}
 	text := fmt.Sprintf("MERGE INTO %s target USING %s ON d.k = target.k", t.name, d.text)
+	if g.one(4) {
+		text += " AND " + g.simple(all[:1])
+	}
+	other := strings.Join(t.ints[2:], "")
 	for range g.r.IntN(3) {
-		text += " WHEN MATCHED AND " + g.cond(both, nil) + " THEN " +
-			[]string{"DELETE", "DO NOTHING", "UPDATE SET x = " + g.value(both, nil)}[g.r.IntN(3)]
+		text += " WHEN MATCHED AND " + g.cond(all, nil) + " THEN " +
+			[]string{"DELETE", "DO NOTHING", "UPDATE SET x = " + g.value(all, nil), fmt.Sprintf("UPDATE SET (x, %s) = (%s, %s)", other, g.value(all, nil), g.intCol(all))}[g.r.IntN(4)]
 	}
-	if g.r.IntN(2) == 0 {
-		text += fmt.Sprintf(" WHEN NOT MATCHED AND d.k IS NOT NULL AND %s THEN INSERT (k, x) VALUES (d.k, %s)", g.cond([]from{d.from}, nil), g.value([]from{d.from}, nil))
+	if g.r.IntN(2) == 1 {
+		text += fmt.Sprintf(" WHEN NOT MATCHED AND d.k IS NOT NULL AND NOT EXISTS (SELECT FROM %s t0 WHERE t0.k = d.k) AND %s THEN INSERT (k, x) VALUES (d.k, %s)", t.name, g.cond([]from{d.from}, nil), g.value([]from{d.from}, nil))
 	}
-	return text + " WHEN MATCHED THEN UPDATE SET x = " + g.value(both, nil)
+	return text + " WHEN MATCHED THEN UPDATE SET x = " + g.value(all, nil)
 }

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
@@ -244,7 +243,7 @@ func (s *verifiedScan) resume() error {
 	}
 	req := whole(&s.req)
 	req.Limit = s.req.Limit - s.given
-	if req.Spans = rowcodec.Resume(req.Spans, bytes.Clone(s.last), req.Reverse); len(req.Spans) == 0 {
+	if req.Spans = storage.Resume(req.Spans, bytes.Clone(s.last), req.Reverse); len(req.Spans) == 0 {
 		return io.EOF
 	}
 	if err := s.sc.Close(); err != nil {

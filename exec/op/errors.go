@@ -54,6 +54,12 @@ func SQLError(ctx context.Context, err error, tables []*catalog.Table) *sqlerr.E
 	}
 	code := storage.CodeOf(err)
 	switch {
+	case code == storage.CodeCanceled && ctx != nil && ctx.Err() == nil:
+		// Nobody has canceled the statement: the server's lease was over before its write was sent.
+		e := sqlerr.New(sqlerr.CannotConnectNow, "this server has lost touch with the catalog").
+			WithHint("It works again by itself when the store answers.")
+		e.Cause = err
+		return e
 	case code == storage.CodeCanceled || code == storage.CodeUnknown && errors.Is(err, context.Canceled):
 		return ended(ctx, err, ErrUserCancel)
 	case code == storage.CodeDeadlineExceeded && ctx != nil && ctx.Err() != nil,

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -59,12 +60,12 @@ func (cx *Context) Begin(n Needs) error {
 	return nil
 }
 
-// Commit ends the implicit transaction, if there is one.
-func (cx *Context) Commit() error {
+// Commit ends the implicit transaction, if there is one; ctx is that of the write: see Enter.
+func (cx *Context) Commit(ctx context.Context) error {
 	if cx.implicit == nil {
 		return nil
 	}
-	return cx.implicit.Commit(cx.Ctx, cx.WriteOptions())
+	return cx.implicit.Commit(ctx, cx.WriteOptions())
 }
 
 // Finish notes that all writes were made, and committed or left to Txn.

@@ -2,6 +2,7 @@ package relational
 
 import (
 	"io"
+	"slices"
 
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr/agg"
@@ -179,20 +180,22 @@ func (t *aggTable) mergeSort(i int, o *aggTable, ids []uint32) error {
 	}
 }
 
-// finish gives the rows put aside to their aggregates.
+// finish gives the rows put aside to their aggregates. What one of them takes may leave no
+// memory for what another keeps, which is put aside then, and comes after it.
 func (t *aggTable) finish() error {
-	for i, s := range t.sorts {
-		if s == nil {
-			continue
+	for {
+		i := slices.IndexFunc(t.sorts, func(s *spill.Sorter) bool { return s != nil })
+		if i < 0 {
+			return nil
 		}
 		if counts := t.countsOf(i); counts != nil {
 			t.states[i].(agg.Expecting).Expect(counts)
 		}
-		if err := t.replay(i, s); err != nil {
+		if err := t.replay(i, t.sorts[i]); err != nil {
 			return err
 		}
+		t.sorts[i] = nil
 	}
-	return nil
 }
 
 func (t *aggTable) replay(i int, s *spill.Sorter) error {

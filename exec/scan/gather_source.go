@@ -89,7 +89,7 @@ func (g *gatherSource) serially() (*vec.Batch, error) {
 	c := g.core
 	if g.seen >= serialRows {
 		for _, b := range c.set.Buckets {
-			b.Spans = rowcodec.Resume(b.Spans, g.last, false)
+			b.Spans = storage.Resume(b.Spans, g.last, false)
 			if len(b.Spans) > 0 {
 				g.buckets = append(g.buckets, b)
 			}

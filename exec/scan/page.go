@@ -4,7 +4,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -119,7 +118,7 @@ func (r *pageReader) next(dst *storage.RowBatch) error {
 func (r *pageReader) scan() error {
 	if r.resume {
 		r.resume = false
-		if r.spans = rowcodec.Resume(r.spans, r.last, r.req.Reverse); len(r.spans) == 0 {
+		if r.spans = storage.Resume(r.spans, r.last, r.req.Reverse); len(r.spans) == 0 {
 			return io.EOF
 		}
 	}

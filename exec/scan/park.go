@@ -42,7 +42,7 @@ func (c *Core) Park() error {
 			left = nil
 			last := bytes.Clone(rb.Key(rb.Len() - 1))
 			for _, b := range c.set.Buckets {
-				if b.Spans = rowcodec.Resume(b.Spans, last, reverse); len(b.Spans) > 0 {
+				if b.Spans = storage.Resume(b.Spans, last, reverse); len(b.Spans) > 0 {
 					left = append(left, b)
 				}
 			}

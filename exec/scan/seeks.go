@@ -142,7 +142,7 @@ func (r *pageReader) after(dst *storage.RowBatch) error {
 		}
 		return nil
 	}
-	r.spans = rowcodec.Resume(r.spans, last, r.req.Reverse)
+	r.spans = storage.Resume(r.spans, last, r.req.Reverse)
 	if at == nil {
 		r.spans = nil
 	} else {

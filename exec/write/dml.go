@@ -242,12 +242,12 @@ func (d *dml) flush() error {
 	if t == nil || !d.cx.Settings.Chunked || d.cx.Together() || t.Bytes() < d.cx.ChunkBytes() {
 		return nil
 	}
-	leave, err := enter(d.cx, d.w.tables)
+	ctx, leave, err := enter(d.cx, d.w.tables)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := t.Flush(d.cx.Ctx, d.cx.WriteOptions()); err != nil {
+	if err := t.Flush(ctx, d.cx.WriteOptions()); err != nil {
 		return err
 	}
 	if !d.flushed {
@@ -386,16 +386,26 @@ func (d *dml) Close() error {
 	return d.in.Close()
 }
 
-// checks are a table's constraints on the rows of a batch.
+// checks make the rows of a batch what a table's rows are: they compute the generated columns,
+// and test the constraints. What they compute is good until they are used again.
 type checks struct {
-	table *catalog.Table
-	progs []*eval.Prog
-	names []string
+	table     *catalog.Table
+	generated []*eval.Prog
+	into      []int // columns, per generated
+	progs     []*eval.Prog
+	names     []string
 }
 
-func newChecks(t *catalog.Table, list []plan.CheckExpr) (*checks, error) {
+func newChecks(t *catalog.Table, rules plan.RowRules) (*checks, error) {
 	c := &checks{table: t}
-	for _, k := range list {
+	for _, g := range rules.Generated {
+		p, err := eval.Compile(g.Value)
+		if err != nil {
+			return nil, err
+		}
+		c.generated, c.into = append(c.generated, p), append(c.into, g.Column)
+	}
+	for _, k := range rules.Checks {
 		p, err := eval.Compile(k.Cond)
 		if err != nil {
 			return nil, err
@@ -405,11 +415,24 @@ func newChecks(t *catalog.Table, list []plan.CheckExpr) (*checks, error) {
 	return c, nil
 }
 
+// complete computes the generated columns of the rows of a batch.
+func (c *checks) complete(cx *op.Context, row *vec.Batch) error {
+	for i, p := range c.generated {
+		v, err := p.Eval(cx.Env, row)
+		if err != nil {
+			cx.FindFailed(row, func(one *vec.Batch) error { _, err := p.Eval(cx.Env, one); return err })
+			return err
+		}
+		row.Cols[c.into[i]] = v
+	}
+	return nil
+}
+
 // test fails for the first row, by constraint, that breaks one. only, where not
-// nil, limits NOT NULL to those columns.
+// nil, limits NOT NULL to those columns and the generated ones.
 func (c *checks) test(cx *op.Context, row *vec.Batch, only []int) error {
 	for i := range row.Cols[:len(c.table.Columns)] {
-		if !c.table.Columns[i].NotNull || !row.Cols[i].Nulls.Any() || only != nil && !containsInt(only, i) {
+		if !c.table.Columns[i].NotNull || !row.Cols[i].Nulls.Any() || only != nil && !containsInt(only, i) && !containsInt(c.into, i) {
 			continue
 		}
 		for j := range row.Rows() {

@@ -21,7 +21,8 @@ type insert struct {
 	dml
 	n       *plan.Insert
 	checks  *checks
-	up      *updater // DO UPDATE
+	row     vec.Batch // the input's, with generated columns
+	up      *updater  // DO UPDATE
 	where   *eval.Prog
 	conds   []storage.CondMutation
 	matched []bool
@@ -39,11 +40,11 @@ func NewInsert(n *plan.Insert, in op.Operator) (op.Operator, error) {
 		return nil, err
 	}
 	var err error
-	if i.checks, err = newChecks(n.Table, n.Checks); err != nil {
+	if i.checks, err = newChecks(n.Table, n.RowRules); err != nil {
 		return nil, err
 	}
 	if n.OnConflict == plan.ConflictUpdate {
-		if i.up, err = newUpdater(&i.dml, n.Set, i.checks); err != nil {
+		if i.up, err = newUpdater(&i.dml, n.Set, n.RowRules); err != nil {
 			return nil, err
 		}
 		if n.Where != nil {
@@ -81,6 +82,14 @@ func refused(cx *op.Context, t *catalog.Table, e *sqlerr.Error) error {
 }
 
 func (i *insert) insert(b *vec.Batch) error {
+	if len(i.checks.generated) > 0 {
+		i.row.Cols = append(i.row.Cols[:0], b.Cols...)
+		i.row.N, i.row.Sel = b.N, b.Sel
+		b = &i.row
+		if err := i.checks.complete(i.cx, b); err != nil {
+			return err
+		}
+	}
 	if err := i.checks.test(i.cx, b, nil); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"context"
 	"io"
 	"slices"
 
@@ -89,21 +90,20 @@ func commit(cx *op.Context, tables []*catalog.Table) error {
 	if cx.ImplicitTxn() == nil {
 		return nil
 	}
-	leave, err := enter(cx, tables)
+	ctx, leave, err := enter(cx, tables)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return cx.Commit()
+	return cx.Commit(ctx)
 }
 
 // enter begins a write of the implicit transaction: see Context.Enter.
-func enter(cx *op.Context, tables []*catalog.Table) (leave func(), err error) {
+func enter(cx *op.Context, tables []*catalog.Table) (ctx context.Context, leave func(), err error) {
 	if cx.Enter == nil {
-		return func() {}, nil
+		return cx.Ctx, func() {}, nil
 	}
-	_, leave, err = cx.Enter(versions.Committing(cx.Ctx), tables...)
-	return leave, err
+	return cx.Enter(versions.Committing(cx.Ctx), tables...)
 }
 
 func (t *together) Close() error {

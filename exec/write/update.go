@@ -18,6 +18,7 @@ type update struct {
 	n     *plan.Update
 	up    *updater
 	again again
+	stray strayCells
 }
 
 // NewUpdate makes the operator of an Update.
@@ -26,11 +27,8 @@ func NewUpdate(n *plan.Update, in op.Operator) (op.Operator, error) {
 	if err := u.init(n, n.Table, in, n.Returning); err != nil {
 		return nil, err
 	}
-	ck, err := newChecks(n.Table, n.Checks)
-	if err != nil {
-		return nil, err
-	}
-	if u.up, err = newUpdater(&u.dml, n.Set, ck); err != nil {
+	var err error
+	if u.up, err = newUpdater(&u.dml, n.Set, n.RowRules); err != nil {
 		return nil, err
 	}
 	u.batch = u.update
@@ -83,6 +81,9 @@ func (u *update) moveRows(b *vec.Batch) (missed [][]byte, err error) {
 	row := u.up.row
 	n := len(u.table.Columns)
 	all := b.Cols[n : n+2]
+	if err := u.stray.read(&u.w, keysOf(b, n)); err != nil {
+		return nil, err
+	}
 	for j := range b.Rows() {
 		slot := b.Row(j)
 		ok, err := u.moveRow(b, &row, all[0].Bytes[slot], all[1].Ints[slot], slot)
@@ -130,6 +131,7 @@ func (u *update) moveRow(old, row *vec.Batch, oldKey []byte, version int64, slot
 	if err := w.keepsClaim(old, row, one); err != nil {
 		return false, err
 	}
+	muts = u.stray.add(muts, oldKey, ts)
 	ok, err := do(storage.CondMutation{Key: key, Cond: w.absent(), Then: muts}, nil, row)
 	var there *txn.ExistsError
 	if err != nil && !errors.As(err, &there) {

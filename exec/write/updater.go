@@ -31,8 +31,12 @@ type updater struct {
 	sel     []uint16
 }
 
-func newUpdater(d *dml, set []plan.SetColumn, checks *checks) (*updater, error) {
-	u := &updater{d: d, checks: checks}
+func newUpdater(d *dml, set []plan.SetColumn, rules plan.RowRules) (*updater, error) {
+	u := &updater{d: d}
+	var err error
+	if u.checks, err = newChecks(d.table, rules); err != nil {
+		return nil, err
+	}
 	at := func(col int) {
 		if cell := d.w.cellOf[col]; cell >= 0 {
 			u.cells, u.from = append(u.cells, cell), append(u.from, col)
@@ -48,7 +52,11 @@ func newUpdater(d *dml, set []plan.SetColumn, checks *checks) (*updater, error) 
 			at(s.Column)
 		}
 	}
-	if d.table.Options.TTL > 0 {
+	if d.table.Options.TTL == 0 {
+		for _, col := range u.checks.into {
+			at(col)
+		}
+	} else {
 		// All cells expire together.
 		for i := range d.table.Columns {
 			at(i)
@@ -68,6 +76,9 @@ func (u *updater) assign(in *vec.Batch) error {
 			return err
 		}
 		u.row.Cols[u.cols[i]] = v
+	}
+	if err := u.checks.complete(u.d.cx, &u.row); err != nil {
+		return err
 	}
 	u.vals = u.vals[:0]
 	for _, col := range u.from {

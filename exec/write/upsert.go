@@ -44,7 +44,7 @@ func NewUpsert(n *plan.Upsert, in op.Operator) (op.Operator, error) {
 		return nil, err
 	}
 	var err error
-	if u.checks, err = newChecks(n.Table, n.Checks); err != nil {
+	if u.checks, err = newChecks(n.Table, n.RowRules); err != nil {
 		return nil, err
 	}
 	for _, s := range n.Defaults {
@@ -65,7 +65,7 @@ func NewUpsert(n *plan.Upsert, in op.Operator) (op.Operator, error) {
 			}
 		}
 	}
-	if u.up, err = newUpdater(&u.dml, set, u.checks); err != nil {
+	if u.up, err = newUpdater(&u.dml, set, n.RowRules); err != nil {
 		return nil, err
 	}
 	for i := range n.Table.Columns {
@@ -124,7 +124,11 @@ func (u *upsert) newRow(b *vec.Batch) error {
 			v.Nulls.Set(i)
 		}
 	}
-	if u.n.Mode == plan.ReadFirst && len(u.n.Set) == 0 {
+	if u.n.Mode != plan.ReadFirst {
+		if err := u.checks.complete(u.cx, &u.row); err != nil {
+			return err
+		}
+	} else if len(u.n.Set) == 0 || len(u.checks.generated) > 0 {
 		return u.notNulls() // the constraints are on the row that comes of it
 	}
 	return u.checks.test(u.cx, &u.row, u.n.Named)
@@ -324,12 +328,15 @@ func (u *upsert) attempt(b *vec.Batch, keys [][]byte, pending map[string][]uint1
 func (u *upsert) insertFresh(keys [][]byte, pending map[string][]uint16) (again [][]byte, err error) {
 	// A key's later rows stand in no order; a selection ascends.
 	slices.SortFunc(keys, func(a, b []byte) int { return int(pending[string(a)][0]) - int(pending[string(b)][0]) })
-	part := &vec.Batch{Cols: u.row.Cols, N: u.row.N}
+	part := &vec.Batch{Cols: slices.Clone(u.row.Cols), N: u.row.N}
 	for _, k := range keys {
 		part.Sel = append(part.Sel, pending[string(k)][0])
 	}
 	if len(u.n.Required) > 0 {
 		return nil, notNull(u.cx, u.table, u.n.Required[0], part, int(part.Sel[0]))
+	}
+	if err := u.checks.complete(u.cx, part); err != nil {
+		return nil, err
 	}
 	if err := u.checks.test(u.cx, part, nil); err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package ddl
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
@@ -54,7 +56,41 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 		}
 		actions = append(actions, list...)
 	}
+	slices.SortStableFunc(actions, func(a, b live.AlterAction) int { return cmp.Compare(turnOf(a), turnOf(b)) })
+	if len(actions) == 1 {
+		if add, ok := actions[0].(live.AddColumn); ok && add.Column.Generated != "" {
+			return r.addComputed(ctx, u, add)
+		}
+	}
 	return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, actions, r.alterHooks())
+}
+
+// turnOf orders the actions of one statement as PostgreSQL does, however they are written:
+// what drops, types, new columns, then what is said of columns, and constraints.
+func turnOf(a live.AlterAction) int {
+	switch a.(type) {
+	case live.DropColumn, live.DropConstraint, live.DropNotNull, live.DropIdentity, live.DropExpression:
+		return 0
+	case live.AlterType:
+		return 1
+	case live.AddColumn:
+		return 2
+	case live.AddCheck, live.AddForeignKey, live.AddPrimaryKey:
+		return 4
+	}
+	return 3
+}
+
+// addComputed is ADD COLUMN of a generated column, which computes the rows that are there.
+func (r *Runner) addComputed(ctx context.Context, u *tree.AlterTable, add live.AddColumn) (catalog.Notices, error) {
+	t := r.target(u)
+	if t == nil || t.VisibleColumn(add.Column.Name) != nil { // the catalog says so
+		return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, []live.AlterAction{add}, r.alterHooks())
+	}
+	notices, err := r.Catalog.AddComputed(ctx, r.catalogName(u.Name), u.IfExists, add, func(ctx context.Context, from, to *catalog.Table) error {
+		return keyFault(r.Host.CopyRows(ctx, from, to, nil), to)
+	})
+	return notices, r.Host.StorageError(ctx, err)
 }
 
 // alterActions turns one action as written into the catalog's.
@@ -81,11 +117,9 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		act, err := r.alterType(a)
 		return []live.AlterAction{act}, err
 	case tree.SetDefault:
-		d, err := r.newDefault(u, a)
-		if err != nil {
-			return nil, err
-		}
-		return one(live.SetDefault{Column: a.Column, Default: d, Pos: a.Pos})
+		return one(live.SetDefault{Column: a.Column, Pos: a.Pos, Bind: func(c *catalog.Column) (catalog.ColumnDefault, error) {
+			return planner.BindDefault(r.Host.Planner(), a.Default, c.Name, c.Type)
+		}})
 	case tree.DropDefault:
 		return one(live.SetDefault{Column: a.Column, Pos: a.Pos})
 	case tree.SetNotNull:
@@ -110,8 +144,7 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		if a.Constraint.Check == nil {
 			return nil, unsupportedAt(a.Pos, "CHECK, UNIQUE and FOREIGN KEY constraints can be added.", "this constraint is not supported")
 		}
-		act, err := r.newCheck(u, a)
-		return []live.AlterAction{act}, err
+		return one(r.newCheck(a.Constraint.Check, cmp.Or(a.Constraint.Check.Name, a.Constraint.Name), a.Pos))
 	case tree.DropConstraint:
 		return one(live.DropConstraint{Name: a.Column, IfExists: a.IfExists, Cascade: a.Cascade, Pos: a.Pos})
 	case tree.RenameConstraint:
@@ -127,6 +160,8 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		return []live.AlterAction{act}, err
 	case tree.DropIdentity:
 		return one(live.DropIdentity{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
+	case tree.DropExpression:
+		return one(live.DropExpression{Column: a.Column, IfExists: a.IfExists, Pos: a.Pos})
 	case tree.OwnerTo:
 		return nil, unsupportedAt(a.Pos, "Write ALTER TABLE … OWNER TO by itself.", "OWNER TO beside other actions is not supported")
 	}
@@ -147,7 +182,7 @@ func (r *Runner) addColumns(u *tree.AlterTable, a *tree.AlterAction) ([]live.Alt
 		if c.PrimaryKey {
 			return nil, unsupportedAt(c.Pos, "Create a table with the new key, and UPSERT INTO … SELECT.", "adding a key column is not supported")
 		}
-		def, err := r.columnDef(c, r.storedTypeOf)
+		def, err := r.columnDef(u.Name.Name, c, r.storedTypeOf)
 		if err != nil {
 			return nil, err
 		}
@@ -156,12 +191,21 @@ func (r *Runner) addColumns(u *tree.AlterTable, a *tree.AlterAction) ([]live.Alt
 				return nil, err
 			}
 		}
-		out = append(out, live.AddColumn{Column: *def, IfNotExists: a.IfNotExists})
-		checks, err := r.columnChecks(u, c, def)
-		if err != nil {
-			return nil, err
+		bound := uint32(0)
+		if t := r.target(u); t != nil && c.Generated != nil {
+			bound = t.ID
+			cols := append(planner.TableScope(t), planner.ScopeColumn{ID: t.NextColumnID, Name: c.Name, Type: def.Type, Generated: true})
+			if def.Generated, def.GeneratedFrom, err = planner.BindGenerated(r.Host.Planner(), c.Generated, t.Name, c.Name, def.Type, cols); err != nil {
+				return nil, err
+			}
 		}
-		out = append(out, checks...)
+		out = append(out, live.AddColumn{Column: *def, IfNotExists: a.IfNotExists, Table: bound})
+		if t := r.target(u); a.IfNotExists && t != nil && t.ColumnByName(c.Name) != nil {
+			continue // what is said of it does not hold of the one that there is
+		}
+		for _, k := range c.Checks {
+			out = append(out, r.newCheck(&k, k.Name, k.Pos))
+		}
 		if c.References != nil {
 			key, err := r.foreignKey(c.References, []string{c.Name})
 			if err != nil {
@@ -173,28 +217,6 @@ func (r *Runner) addColumns(u *tree.AlterTable, a *tree.AlterAction) ([]live.Alt
 	return out, nil
 }
 
-// columnChecks are the CHECKs of a column to add, over the columns that there are and it.
-func (r *Runner) columnChecks(u *tree.AlterTable, c *tree.ColumnDef, def *catalog.ColumnDef) ([]live.AlterAction, error) {
-	t := r.target(u)
-	if t == nil || len(c.Checks) == 0 {
-		return nil, nil // the catalog says so
-	}
-	if t.ColumnByName(c.Name) != nil || len(u.Actions) > 1 || len(u.Actions[0].Columns) > 1 {
-		return nil, unsupportedAt(c.Pos, "Write an ALTER TABLE of its own for it.", "ADD COLUMN with a CHECK beside other actions is not supported")
-	}
-	cols := append(planner.TableScope(t), planner.ScopeColumn{ID: t.NextColumnID, Name: c.Name, Type: def.Type})
-	var out []live.AlterAction
-	for _, k := range c.Checks {
-		act := live.AddCheck{Check: catalog.Check{Name: k.Name}, Table: t.ID, Pos: k.Pos}
-		var err error
-		if act.Check.Cond, act.Check.Columns, err = planner.BindCheck(r.Host.Planner(), k.Expr, t.Name, cols); err != nil {
-			return nil, err
-		}
-		out = append(out, act)
-	}
-	return out, nil
-}
-
 // target finds the table an ALTER is about; nil where it does not exist, which
 // the catalog reports.
 func (r *Runner) target(u *tree.AlterTable) *catalog.Table {
@@ -202,34 +224,12 @@ func (r *Runner) target(u *tree.AlterTable) *catalog.Table {
 	return t
 }
 
-// newDefault binds a new DEFAULT; where there is no such column the catalog says so.
-func (r *Runner) newDefault(u *tree.AlterTable, a *tree.AlterAction) (d catalog.ColumnDefault, err error) {
-	t := r.target(u)
-	if t == nil {
-		return d, nil
-	}
-	c := t.ColumnByName(a.Column)
-	if c == nil {
-		return d, nil
-	}
-	return planner.BindDefault(r.Host.Planner(), a.Default, c.Name, c.Type)
-}
-
-// newCheck binds a new CHECK.
-func (r *Runner) newCheck(u *tree.AlterTable, a *tree.AlterAction) (live.AlterAction, error) {
-	c := a.Constraint.Check
-	act := live.AddCheck{Check: catalog.Check{Name: c.Name}, Pos: a.Pos}
-	if act.Check.Name == "" {
-		act.Check.Name = a.Constraint.Name
-	}
-	t := r.target(u)
-	if t == nil {
-		return act, nil // the catalog says so
-	}
-	var err error
-	act.Table = t.ID
-	act.Check.Cond, act.Check.Columns, err = planner.BindCheck(r.Host.Planner(), c.Expr, t.Name, planner.TableScope(t))
-	return act, err
+// newCheck is a new CHECK.
+func (r *Runner) newCheck(c *tree.Check, name string, pos int) live.AlterAction {
+	return live.AddCheck{Check: catalog.Check{Name: name}, Pos: pos, Bind: func(t *catalog.Table, check *catalog.Check) (err error) {
+		check.Cond, check.Columns, err = planner.BindCheck(r.Host.Planner(), c.Expr, t.Name, planner.TableScope(t))
+		return err
+	}}
 }
 
 // alterHooks lets the catalog ask for the rows that a new CHECK would refuse.

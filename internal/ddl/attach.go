@@ -27,7 +27,14 @@ func (r *Runner) attachTable(ctx context.Context, u *tree.AttachTable) (catalog.
 // attachDef turns ATTACH TABLE into a definition.
 func (r *Runner) attachDef(u *tree.AttachTable) (*catalog.AttachDef, error) {
 	pos := u.Name.Pos
+	for i := range u.Columns {
+		if c := &u.Columns[i]; c.Generated != nil {
+			return nil, unsupportedAt(c.Pos, "Others write the rows: compute the value in the query.", "generated columns in ATTACH TABLE are not supported")
+		}
+	}
 	switch {
+	case len(u.Like) > 0:
+		return nil, unsupportedAt(u.Like[0].Table.Pos, "Write the columns: SHOW CREATE TABLE prints them.", "LIKE in ATTACH TABLE is not supported")
 	case len(u.Checks) > 0:
 		return nil, unsupportedAt(u.Checks[0].Pos, "Attach the table, then use ALTER TABLE … ADD CONSTRAINT, which reads its rows.", "CHECK in ATTACH TABLE is not supported")
 	case len(u.Uniques) > 0:
@@ -78,39 +85,6 @@ func (r *Runner) attachDef(u *tree.AttachTable) (*catalog.AttachDef, error) {
 
 // phoenixTypeOf resolves a type name as Phoenix does.
 func phoenixTypeOf(n *tree.TypeName) (types.T, rowcodec.Column, error) {
-	t, store, err := namedType(n)
-	if err != nil {
-		return t, store, err
-	}
-	elem := t
-	if t.Kind == types.Array {
-		elem = t.ElemType()
-	}
-	stored := store.Type
-	if stored == rowcodec.Array {
-		stored = store.Elem
-	}
-	const precision = 3 // milliseconds
-	switch {
-	case elem.Kind == types.Float8 && n.Bare:
-		elem, stored = types.Of(types.Float4), rowcodec.Float
-	case elem.Kind == types.Date:
-		elem, stored = types.Of(types.Timestamp).WithTypmod(precision), rowcodec.Date
-	case stored == rowcodec.UnsignedDate:
-		elem = elem.WithTypmod(precision)
-	case elem.Kind == types.Time && stored == rowcodec.Invalid:
-		elem, stored = types.Of(types.Time).WithTypmod(precision), rowcodec.Time
-	case stored == rowcodec.UnsignedTime:
-		elem = elem.WithTypmod(precision)
-	case elem.Kind == types.JSON || elem.Kind == types.JSONB:
-		return t, store, unsupportedAt(n.Pos, "Phoenix keeps BSON there: attach the column as VARBINARY, and decode it in the program.", "%s in ATTACH TABLE is not supported", elem)
-	default:
-		t, err = storedTime(t)
-		return t, store, at(err, n.Pos)
-	}
-	if t.Kind == types.Array {
-		t = types.ArrayOf(elem)
-		return t, rowcodec.Column{Type: rowcodec.Array, Elem: stored, Width: store.Width, SQL: t}, nil
-	}
-	return elem, rowcodec.Column{Type: stored, Width: store.Width, SQL: elem}, nil
+	t, store, err := catalog.PhoenixType(n.Schema, n.Name, n.Mods, n.Array(), n.Bare)
+	return t, store, at(err, n.Pos)
 }

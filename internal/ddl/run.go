@@ -98,6 +98,22 @@ func Changed(u tree.Utility) []tree.Name {
 	return nil
 }
 
+// ChangesNamed says that a statement changes no relation but those it names (see Changed) and
+// what it makes.
+func ChangesNamed(u tree.Utility) bool {
+	switch u := u.(type) {
+	case *tree.CreateTable, *tree.CreateTableAs, *tree.CreateIndex, *tree.CreateSchema, *tree.CreateSequence, *tree.CreateView,
+		*tree.CreateEnum, *tree.AlterTable, *tree.Comment, *tree.Grant:
+		return true
+	case *tree.Drop:
+		switch u.Object {
+		case "table", "index", "view", "sequence":
+			return !u.Cascade
+		}
+	}
+	return false
+}
+
 // Statement gives what carries out a statement that changes the catalog; nil for any
 // other statement.
 func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notices, error) {

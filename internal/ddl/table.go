@@ -33,24 +33,8 @@ func TypeOf(n *tree.TypeName) (types.T, error) {
 // namedType also gives the storage type where the name alone says it, as
 // Phoenix's do.
 func namedType(n *tree.TypeName) (types.T, rowcodec.Column, error) {
-	if n.Schema == "" {
-		t, store, ok, err := catalog.StorageTypeFromName(n.Name, n.Mods, n.Array())
-		if err != nil {
-			return t, store, at(err, n.Pos)
-		}
-		if ok {
-			return t, store, nil
-		}
-	}
-	name := n.Name
-	if n.Schema != "" {
-		name = n.Schema + "." + n.Name
-	}
-	t, err := types.FromName(name, n.Mods, n.Array())
-	if err != nil {
-		return t, rowcodec.Column{}, at(err, n.Pos)
-	}
-	return t, rowcodec.Column{}, nil
+	t, store, err := catalog.NamedType(n.Schema, n.Name, n.Mods, n.Array())
+	return t, store, at(err, n.Pos)
 }
 
 // columnType is namedType that knows the types of users too.
@@ -75,25 +59,8 @@ func (r *Runner) storedTypeOf(n *tree.TypeName) (types.T, rowcodec.Column, error
 	if err != nil {
 		return t, store, err
 	}
-	t, err = storedTime(t)
+	t, err = catalog.StoredTime(t)
 	return t, store, at(err, n.Pos)
-}
-
-// storedTime gives time columns the precision they are stored with, so that values
-// are rounded when they are assigned and not behind the statement's back.
-func storedTime(t types.T) (types.T, error) {
-	const precision = 3 // the row format counts milliseconds
-	if t.Kind != types.Time && (t.Kind != types.Array || t.Elem != types.Time) {
-		return t, nil
-	}
-	if t.Typmod() > precision {
-		return t, sqlerr.Unsupported(fmt.Sprintf("time(%d) is not supported as a column's type", t.Typmod()),
-			"Use time(3), or a bigint of microseconds.")
-	}
-	if t.Typmod() < 0 {
-		t = t.WithTypmod(precision)
-	}
-	return t, nil
 }
 
 func at(err error, pos int) error {
@@ -125,9 +92,21 @@ func (r *Runner) tableDef(u *tree.CreateTable, typeOf typeResolver) (*catalog.Ta
 	if u.Immutable {
 		def.Options = append(def.Options, catalog.OptionDef{Name: "immutable_rows", Value: "true", HasValue: true})
 	}
-	for i := range u.Columns {
+	likes, err := r.likes(u)
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i <= len(u.Columns); i++ {
+		for _, l := range likes {
+			if l.of.At == i {
+				def.Columns = append(def.Columns, l.columns...)
+			}
+		}
+		if i == len(u.Columns) {
+			break
+		}
 		c := &u.Columns[i]
-		cd, err := r.columnDef(c, typeOf)
+		cd, err := r.columnDef(u.Name.Name, c, typeOf)
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +137,10 @@ func (r *Runner) tableDef(u *tree.CreateTable, typeOf typeResolver) (*catalog.Ta
 	}
 	cols := make([]planner.ScopeColumn, len(def.Columns))
 	for i, c := range def.Columns {
-		cols[i] = planner.ScopeColumn{ID: i + 1, Name: c.Name, Type: c.Type} // IDs count from 1 in a new table
+		cols[i] = planner.ScopeColumn{ID: i + 1, Name: c.Name, Type: c.Type, Generated: c.Generated != ""} // IDs count from 1 in a new table
+	}
+	if err := r.bindGenerated(u, def, cols); err != nil {
+		return nil, err
 	}
 	for _, c := range checksOf(u) {
 		cond, named, err := planner.BindCheck(r.Host.Planner(), c.Expr, u.Name.Name, cols)
@@ -167,8 +149,37 @@ func (r *Runner) tableDef(u *tree.CreateTable, typeOf typeResolver) (*catalog.Ta
 		}
 		def.Checks = append(def.Checks, catalog.Check{Name: c.Name, Cond: cond, Columns: named})
 	}
+	for _, l := range likes {
+		if err := l.define(def); err != nil {
+			return nil, err
+		}
+	}
 	def.ForeignKeys, err = r.foreignKeysOf(u)
 	return def, err
+}
+
+// bindGenerated binds what the generated columns of a table are computed by.
+func (r *Runner) bindGenerated(u *tree.CreateTable, def *catalog.TableDef, cols []planner.ScopeColumn) error {
+	own := map[string]*tree.ColumnDef{}
+	for i := range u.Columns {
+		if u.Columns[i].Generated != nil {
+			own[u.Columns[i].Name] = &u.Columns[i]
+		}
+	}
+	for i := range cols {
+		cols[i].Generated = cols[i].Generated || own[cols[i].Name] != nil
+	}
+	for i := range def.Columns {
+		d, c := &def.Columns[i], own[def.Columns[i].Name]
+		if c == nil || d.Pos != c.Pos {
+			continue
+		}
+		var err error
+		if d.Generated, d.GeneratedFrom, err = planner.BindGenerated(r.Host.Planner(), c.Generated, u.Name.Name, d.Name, d.Type, cols); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func multipleKeys(table string, pos int) error {
@@ -263,8 +274,6 @@ func refuseTableClauses(u *tree.CreateTable, temp string) error {
 		return unsupportedAt(pos, "Leave UNLOGGED out.", "unlogged tables are not supported")
 	case len(u.Excludes) > 0:
 		return unsupportedAt(u.Excludes[0].Pos, "Only the primary key excludes rows.", "EXCLUDE constraints are not supported")
-	case len(u.Like) > 0:
-		return unsupportedAt(pos, "Write the columns: SHOW CREATE TABLE prints them.", "CREATE TABLE LIKE is not supported")
 	case len(u.Inherits) > 0:
 		return unsupportedAt(pos, "Write the columns into this table.", "INHERITS is not supported")
 	case u.OfType != nil:
@@ -281,15 +290,13 @@ func refuseTableClauses(u *tree.CreateTable, temp string) error {
 	return nil
 }
 
-func (r *Runner) columnDef(c *tree.ColumnDef, typeOf typeResolver) (*catalog.ColumnDef, error) {
+func (r *Runner) columnDef(table string, c *tree.ColumnDef, typeOf typeResolver) (*catalog.ColumnDef, error) {
 	if c.Map {
 		return nil, mapOfOwn(c)
 	}
 	switch {
 	case c.Type == nil:
 		return nil, sqlerr.New(sqlerr.SyntaxError, "column %q has no type", c.Name).At(c.Pos)
-	case c.Generated != nil:
-		return nil, unsupportedAt(c.Pos, "Compute the value in the statement, or in the query.", "generated columns are not supported")
 	case c.RowTime:
 		return nil, unsupportedAt(c.Pos, "Cell timestamps are chosen by the server: leave ROW_TIMESTAMP out.", "ROW_TIMESTAMP is not supported")
 	case c.Collation.Name != "" && c.Collation.Name != "C" && c.Collation.Name != "POSIX" && c.Collation.Name != "default":
@@ -300,7 +307,18 @@ func (r *Runner) columnDef(c *tree.ColumnDef, typeOf typeResolver) (*catalog.Col
 		return nil, sqlerr.New(sqlerr.SyntaxError, "conflicting NULL/NOT NULL declarations for column %q", c.Name).At(c.Pos)
 	}
 	out := &catalog.ColumnDef{Family: c.Family, Name: c.Name, NotNull: c.NotNull, Pos: c.Pos}
-	if kind, ok := serials[c.Type.Name]; ok && c.Type.Schema == "" && !c.Type.Array() {
+	if c.GeneratedAgain > 0 {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "multiple generation clauses specified for column %q of table %q", c.Name, table).At(c.GeneratedAgain)
+	}
+	if c.Generated != nil && c.Identity != "" {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "both identity and generation expression specified for column %q of table %q", c.Name, table).At(c.Pos)
+	}
+	kind, serial := serials[c.Type.Name]
+	serial = serial && c.Type.Schema == "" && !c.Type.Array()
+	if c.Generated != nil && (c.Default != nil || serial) {
+		return nil, sqlerr.New(sqlerr.SyntaxError, "both default and generation expression specified for column %q of table %q", c.Name, table).At(c.Pos)
+	}
+	if serial {
 		if c.Default != nil {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "multiple default values specified for column %q", c.Name).At(c.Pos)
 		}

@@ -43,6 +43,9 @@ func (l *Literals) Cut(text string) bool {
 	}
 	toks := lx.Toks
 	for i := 1; i < len(toks); i++ {
+		if toks[i].Keyword == lex.KInto {
+			return false // it makes a table
+		}
 		switch t := &toks[i]; t.Kind {
 		case lex.Param:
 			return false

@@ -45,7 +45,7 @@ func IsAgg(name string) bool { return len(aggs[name]) > 0 || IsWithin(name) }
 // ResolveAgg chooses the overload of aggregate name; no args is count(*). 42883
 // if none fits.
 func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) {
-	cands := keep(aggs[name], func(f *Func) bool { return len(f.ArgTypes) == len(args) })
+	cands := aggs[name]
 	typs := TypesOf(args)
 	f := exactMatch(cands, typs)
 	if f == nil {
@@ -55,8 +55,7 @@ func ResolveAgg(name string, args []Expr, distinct bool, pos int) (*Agg, error) 
 		if len(args) == 0 && IsAgg(name) {
 			return nil, sqlerr.New(sqlerr.WrongObjectType, "%s(*) must be used to call a parameterless aggregate function", name).At(pos)
 		}
-		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
-		return nil, noFunction(name, args, len(fits) > 1, pos)
+		return nil, noFunction(name, args, severalFit(cands, typs), pos)
 	}
 	a := &Agg{Name: name, Distinct: distinct, At: pos}
 	if len(args) == 0 {
@@ -134,6 +133,27 @@ func jsonAgg(a *Agg, f *Func, args []Expr) (*Agg, error) {
 		a.Args, a.DistinctBy = append(plain, a.Args...), len(plain)
 	}
 	return a, a.checkDistinct()
+}
+
+// Written gives the arguments of a call of a as they were written: those of the aggregates
+// that make JSON are kept as the JSON of the values.
+func (a *Agg) Written(args []Expr) []Expr {
+	switch a.Name {
+	case "json_agg", "jsonb_agg", "json_object_agg", "jsonb_object_agg":
+	default:
+		return args
+	}
+	if a.DistinctBy > 0 {
+		return args[:a.DistinctBy]
+	}
+	out := make([]Expr, len(args))
+	for i, x := range args {
+		out[i] = x
+		if c, ok := x.(*Call); ok && len(c.Args) == 1 { // as jsonAgg made it
+			out[i] = c.Args[0]
+		}
+	}
+	return out
 }
 
 // fieldName makes the text that names an object's field.

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"math"
+	"slices"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -67,15 +68,14 @@ func ResolveWithin(name string, direct, sorted []Expr, fold func(Expr) Expr, pos
 		}
 	}
 	args := append(direct[:len(direct):len(direct)], sorted...)
-	cands := keep(withins[name], func(f *Func) bool { return len(f.ArgTypes) == len(args) })
+	cands := withins[name]
 	typs := TypesOf(args)
 	f := exactMatch(cands, typs)
 	if f == nil {
 		f = selectCandidate(typs, cands)
 	}
 	if f == nil {
-		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
-		return nil, noFunction(name, args, len(fits) > 1, pos)
+		return nil, noFunction(name, args, severalFit(cands, typs), pos)
 	}
 	x, err := Apply(f, args, pos)
 	if err != nil {
@@ -98,11 +98,11 @@ func ResolveWithin(name string, direct, sorted []Expr, fold func(Expr) Expr, pos
 // notWithin is what WITHIN GROUP of any other function is told.
 func notWithin(name string, args []Expr, pos int) error {
 	typs := TypesOf(args)
-	takes := func(f *Func) bool { return f.accepts(len(args)) && acceptsAll(f, typs) }
+	takes := func(f *Func) bool { return f.fits(typs) }
 	switch {
-	case len(keep(aggs[name], takes)) > 0:
+	case slices.ContainsFunc(aggs[name], takes):
 		return sqlerr.New(sqlerr.WrongObjectType, "%s is not an ordered-set aggregate, so it cannot have WITHIN GROUP", name).At(pos)
-	case len(keep(funcs[name], takes)) > 0:
+	case slices.ContainsFunc(funcs[name], takes):
 		return sqlerr.New(sqlerr.WrongObjectType, "WITHIN GROUP specified, but %s is not an aggregate function", name).At(pos)
 	}
 	return noFunction(name, args, false, pos)

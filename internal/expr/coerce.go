@@ -236,10 +236,22 @@ func Unify(context string, exprs []Expr) ([]Expr, types.T, error) {
 	return out, t, err
 }
 
-// LosesLength says that a char(n) loses its length: its values then get the blanks
-// that they are shown with, which no length gives back.
+// LosesLength says that a char(n), or an array of it, loses its length: its values then get
+// the blanks that they are shown with, which no length gives back.
 func LosesLength(from, to types.T) bool {
+	if from.Kind == types.Array && to.Kind == types.Array {
+		from, to = from.ElemType(), to.ElemType()
+	}
 	return from.Kind == types.Bpchar && to.Kind == types.Bpchar && from.Typmod() >= 0 && to.Typmod() < 0
+}
+
+// ResolveCommon converts x, one of several expressions, to the type that stands for all.
+func ResolveCommon(x Expr, t types.T, pos int) (Expr, error) {
+	y, err := ResolveCast(x, t, Implicit, pos)
+	if err == nil && LosesLength(x.Type(), t) {
+		y = &Cast{X: x, To: t, At: castPos(x, pos)}
+	}
+	return y, err
 }
 
 func coerceAll(context string, exprs []Expr, t types.T) ([]Expr, error) {

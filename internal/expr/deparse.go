@@ -127,6 +127,10 @@ func (d *deparser) node(e Expr) {
 	case *Call:
 		d.call(e)
 	case *Cast:
+		if !e.Explicit && LosesLength(e.X.Type(), e.To) { // nobody wrote it
+			d.expr(e.X)
+			return
+		}
 		if e.X.Type().Kind == types.Unknown || d.pretty && (simple(e.X, e) || kindOf(e.X) != kindCast) {
 			d.expr(e.X) // as is a literal whose value depends on the session
 		} else {
@@ -222,7 +226,18 @@ func (d *deparser) call(e *Call) {
 			name = `"` + name + `"`
 		}
 		d.WriteString(name)
-		d.parens(func() { d.list(e.Args) })
+		d.parens(func() {
+			if e.Fn.spread {
+				last := len(e.Args) - 1
+				if d.list(e.Args[:last]); last > 0 {
+					d.WriteString(", ")
+				}
+				d.WriteString("VARIADIC ")
+				d.expr(e.Args[last])
+				return
+			}
+			d.list(e.Args)
+		})
 	}
 }
 
@@ -344,9 +359,10 @@ func Print(e Expr, pretty bool, users UserNames) string {
 	return d.String()
 }
 
-// subscripted writes what stands before [.
+// subscripted writes what stands before [. The Name of a column of views may be the text of
+// a call or of a query.
 func (d *deparser) subscripted(x Expr) {
-	if _, ok := x.(*Col); ok {
+	if c, ok := x.(*Col); ok && !strings.Contains(c.Name, "(") {
 		d.expr(x)
 		return
 	}

@@ -65,6 +65,9 @@ type SessionFuncs interface {
 	// NextVal draws up to n values, at least one, of the sequence with that OID: first,
 	// first+step, … got of them. 2200H where it has ended.
 	NextVal(ctx context.Context, sequence uint32, n int) (first, step int64, got int, err error)
+	// NextBlock draws n values that follow each other and gives the first: 2200H where
+	// the sequence has fewer, 0A000 where it cycles.
+	NextBlock(ctx context.Context, sequence uint32, n int) (first int64, err error)
 	// RowIDs gives n hidden keys that no server of the store gives again: first,
 	// first+step, …
 	RowIDs(n int) (first, step int64)

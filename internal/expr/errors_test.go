@@ -66,7 +66,7 @@ func TestParams(t *testing.T) {
 			return expr.ResolveOp("=", s, p.Ref(1, 1), 1)
 		}, "operator does not exist: text = bigint"},
 	} {
-		p := expr.NewParamTypes(nil)
+		p := expr.NewParamTypes(nil, 0)
 		_, err := c.bind(p)
 		var got []string
 		if err != nil {

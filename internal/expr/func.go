@@ -25,6 +25,7 @@ type Func struct {
 	ArgTypes     []types.T // Args in full
 	ResultType   types.T
 	Variadic     bool // the last argument may be repeated
+	spread       bool // the last argument is an array of what may be: VARIADIC
 	operator     bool
 	KeepsUnknown bool  // untyped arguments stay untyped
 	Equal        *Func // of NULLIF: the equality

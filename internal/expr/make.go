@@ -406,12 +406,12 @@ func MakeArrayExpr(elems []Expr, pos int) (Expr, error) {
 		return nil, err
 	}
 	if t.Kind == types.Array {
-		return &MakeArray{Elems: out, T: t.Base(), At: pos}, nil
+		return &MakeArray{Elems: out, T: t, At: pos}, nil
 	}
 	if types.ArrayOf(t).ArrayOID() == 0 {
 		return nil, sqlerr.New(sqlerr.UndefinedObject, "could not find array type for data type %s", TypeName(t)).At(pos)
 	}
-	return &MakeArray{Elems: out, T: types.ArrayOf(t.Base()), At: pos}, nil
+	return &MakeArray{Elems: out, T: types.ArrayOf(t), At: pos}, nil
 }
 
 // MakeArrayOf makes ARRAY[elems]::t, which casts each element to t's, as
@@ -437,7 +437,7 @@ func MakeArrayOf(elems []Expr, t types.T, pos int) (Expr, error) {
 		}
 		out[i] = y
 	}
-	return &MakeArray{Elems: out, T: t.Base(), At: pos}, nil
+	return &MakeArray{Elems: out, T: t, At: pos}, nil
 }
 
 // checkArray refuses an ARRAY[] that no cast has given a type: 42P18.

@@ -12,10 +12,12 @@ type ParamTypes struct {
 	ts []types.T
 }
 
-// NewParamTypes starts with the types the client declared; Unknown leaves one
-// to be found out.
-func NewParamTypes(declared []types.T) *ParamTypes {
-	return &ParamTypes{ts: append([]types.T(nil), declared...)}
+// NewParamTypes starts with the types the client declared, of n parameters or more; Unknown
+// leaves one to be found out.
+func NewParamTypes(declared []types.T, n int) *ParamTypes {
+	ts := make([]types.T, max(n, len(declared))) // types.Unknown
+	copy(ts, declared)
+	return &ParamTypes{ts: ts}
 }
 
 // Ref makes the node for $n, n from 1, of the type known so far.

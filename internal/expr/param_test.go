@@ -8,7 +8,7 @@ import (
 )
 
 func TestParamTypes(t *testing.T) {
-	p := NewParamTypes([]types.T{tInt4})
+	p := NewParamTypes([]types.T{tInt4}, 1)
 	p.Ref(1, 1)
 	p.Ref(2, 1)
 	if _, err := p.Finish(); sqlerr.CodeOf(err) != sqlerr.IndeterminateDatatype {

@@ -51,11 +51,9 @@ func TypesOf(args []Expr) []types.T {
 // chooseOp follows oper(): an exact match first, taking an untyped operand for
 // one of the other's type; then the rules for functions.
 func chooseOp(name string, args []types.T) (f *Func, ambiguous bool) {
-	cands := keep(ops[name], func(f *Func) bool { return len(f.ArgTypes) == len(args) })
-	if len(cands) == 0 {
-		return nil, false
-	}
-	exact := append([]types.T(nil), args...)
+	cands := ops[name]
+	var room [2]types.T
+	exact := append(room[:0], args...)
 	if len(args) == 2 {
 		switch {
 		case args[0].Kind == types.Unknown:
@@ -70,12 +68,15 @@ func chooseOp(name string, args []types.T) (f *Func, ambiguous bool) {
 	if f := selectCandidate(args, cands); f != nil {
 		return f, false
 	}
-	return nil, len(keep(cands, func(f *Func) bool { return acceptsAll(f, args) })) > 1
+	return nil, severalFit(cands, args)
 }
 
 func exactMatch(cands []*Func, args []types.T) *Func {
 next:
 	for _, f := range cands {
+		if !f.accepts(len(args)) {
+			continue
+		}
 		for i, a := range args {
 			if a.Kind == types.Unknown || f.arg(i) != a {
 				continue next
@@ -144,12 +145,24 @@ func Apply(f *Func, args []Expr, pos int) (Expr, error) {
 		if !ok {
 			return nil, CannotCast(a.Type(), want[i], a.Pos())
 		}
+		if f.polymorphic(i) && LosesLength(a.Type(), want[i]) {
+			y = &Cast{X: a, To: want[i], At: a.Pos()}
+		}
 		out[i] = y
 	}
 	return &Call{Fn: f, Args: out, T: res, At: pos}, nil
 }
 
-// signature replaces the pseudo-types of f by what args make of them.
+// polymorphic says that the type of argument i is what is given.
+func (f *Func) polymorphic(i int) bool {
+	switch f.arg(i).Kind {
+	case KindAnyElement, KindAnyArray, KindAnyCompatible, KindAnyCompatibleArray:
+		return true
+	}
+	return false
+}
+
+// signature replaces the pseudo-types of f by what args make of them. want is not to be changed.
 func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 	var elem types.T
 	var common []Expr
@@ -197,6 +210,9 @@ func (f *Func) signature(args []Expr) (want []types.T, res types.T, err error) {
 		}
 		return t
 	}
+	if !poly && len(args) == len(f.ArgTypes) {
+		return f.ArgTypes, concrete(f.ResultType), nil
+	}
 	want = make([]types.T, len(args))
 	for i := range args {
 		want[i] = concrete(f.arg(i))
@@ -233,7 +249,7 @@ func ResolveFunc(name string, args []Expr, pos int) (Expr, error) {
 			return MakeNullIf(args[0], args[1], pos)
 		}
 	}
-	cands := keep(funcs[name], func(f *Func) bool { return f.accepts(len(args)) })
+	cands := funcs[name]
 	typs := TypesOf(args)
 	f := exactMatch(cands, typs)
 	if f == nil {
@@ -243,8 +259,7 @@ func ResolveFunc(name string, args []Expr, pos int) (Expr, error) {
 		f = selectCandidate(typs, cands)
 	}
 	if f == nil {
-		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
-		return nil, noFunction(name, args, len(fits) > 1, pos)
+		return nil, noFunction(name, args, severalFit(cands, typs), pos)
 	}
 	return Apply(f, args, pos)
 }

@@ -51,15 +51,13 @@ func ResolveSet(name string, args []Expr, pos int) (*SetFunc, []Expr, []SetColum
 	for i, f := range sets[name] {
 		cands[i] = f.Sig
 	}
-	cands = keep(cands, func(f *Func) bool { return f.accepts(len(args)) })
 	typs := TypesOf(args)
 	sig := exactMatch(cands, typs)
 	if sig == nil {
 		sig = selectCandidate(typs, cands)
 	}
 	if sig == nil {
-		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
-		return nil, nil, nil, noFunction(name, args, len(fits) > 1, pos)
+		return nil, nil, nil, noFunction(name, args, severalFit(cands, typs), pos)
 	}
 	x, err := Apply(sig, args, pos)
 	if err != nil {

@@ -5,10 +5,14 @@ import "github.com/saltsql/saltsql/internal/types"
 // Choosing an overload, as func_select_candidate in Postgres's parser does. The
 // rules are in its manual, chapter "Type Conversion".
 
-// selectCandidate picks the best of cands for arguments of types args; Unknown
+// fewFits is how many overloads that fit are told apart without allocating.
+const fewFits = 16
+
+// selectCandidate picks the best of overloads for arguments of types args; Unknown
 // marks untyped literals and parameters. nil if none fits or no one is best.
-func selectCandidate(args []types.T, cands []*Func) *Func {
-	cands = keep(cands, func(f *Func) bool { return acceptsAll(f, args) })
+func selectCandidate(args []types.T, overloads []*Func) *Func {
+	var room, room2 [fewFits]*Func
+	cands := keep(room[:0], overloads, func(f *Func) bool { return f.fits(args) })
 	if len(cands) <= 1 {
 		return only(cands)
 	}
@@ -38,7 +42,7 @@ func selectCandidate(args []types.T, cands []*Func) *Func {
 	if len(cands) == 1 {
 		return cands[0]
 	}
-	return byUnknowns(args, cands)
+	return byUnknowns(args, cands, room2[:0])
 }
 
 func only(cands []*Func) *Func {
@@ -48,8 +52,8 @@ func only(cands []*Func) *Func {
 	return nil
 }
 
-func keep(cands []*Func, ok func(*Func) bool) []*Func {
-	var out []*Func
+// keep appends to out those of cands that are ok.
+func keep(out, cands []*Func, ok func(*Func) bool) []*Func {
 	for _, f := range cands {
 		if ok(f) {
 			out = append(out, f)
@@ -58,14 +62,15 @@ func keep(cands []*Func, ok func(*Func) bool) []*Func {
 	return out
 }
 
+// keepBest keeps, in the place of cands, those of the highest score.
 func keepBest(cands []*Func, score func(*Func) int) []*Func {
 	best := -1
-	var out []*Func
+	out := cands[:0]
 	for _, f := range cands {
 		switch n := score(f); {
 		case n > best:
 			best = n
-			out = append(out[:0:0], f)
+			out = append(out[:0], f)
 		case n == best:
 			out = append(out, f)
 		}
@@ -78,11 +83,12 @@ func preferred(t types.T, category byte) bool {
 }
 
 // byUnknowns decides by what the candidates take where arguments are untyped:
-// strings first, else a category all agree on, else the type of the others.
-func byUnknowns(args []types.T, cands []*Func) *Func {
+// strings first, else a category all agree on, else the type of the others. rest is room to
+// work in.
+func byUnknowns(args []types.T, cands, rest []*Func) *Func {
 	unknowns := 0
 	resolved := true
-	rest := cands
+	rest = append(rest, cands...)
 	for i, a := range args {
 		if a.Kind != types.Unknown {
 			continue
@@ -93,16 +99,14 @@ func byUnknowns(args []types.T, cands []*Func) *Func {
 			resolved = false
 			break
 		}
-		narrowed := keep(rest, func(f *Func) bool {
+		rest = keep(rest[:0], rest, func(f *Func) bool {
 			t := f.arg(i)
 			if categoryOf(t) != category {
 				return false
 			}
 			return !hasPreferred || t.Preferred()
 		})
-		if len(narrowed) > 0 {
-			rest = narrowed
-		} else {
+		if len(rest) == 0 {
 			resolved = false
 			break
 		}
@@ -134,7 +138,7 @@ func byUnknowns(args []types.T, cands []*Func) *Func {
 	for i := range assumed {
 		assumed[i] = known
 	}
-	return only(keep(cands, func(f *Func) bool { return acceptsAll(f, assumed) }))
+	return only(keep(rest[:0], cands, func(f *Func) bool { return acceptsAll(f, assumed) }))
 }
 
 // slotCategory gives the type category to assume for untyped argument i.
@@ -163,6 +167,20 @@ func categoryOf(t types.T) byte {
 		return 'P'
 	}
 	return t.Category()
+}
+
+// fits says that f can be called with arguments of types args.
+func (f *Func) fits(args []types.T) bool { return f.accepts(len(args)) && acceptsAll(f, args) }
+
+// severalFit says that the arguments fit more than one of cands.
+func severalFit(cands []*Func, args []types.T) bool {
+	n := 0
+	for _, f := range cands {
+		if f.fits(args) {
+			n++
+		}
+	}
+	return n > 1
 }
 
 func acceptsAll(f *Func, args []types.T) bool {

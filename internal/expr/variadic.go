@@ -46,7 +46,7 @@ func spreadOf(f *Func) *Func {
 	for i, t := range n.ArgTypes {
 		n.Args[i] = t.Kind
 	}
-	n.Variadic, n.Strict, n.Kernel = false, false, spreadKernel(f)
+	n.Variadic, n.spread, n.Strict, n.Kernel = false, true, false, spreadKernel(f)
 	made, _ := spreads.LoadOrStore(f, &n)
 	return made.(*Func)
 }

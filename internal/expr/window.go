@@ -36,15 +36,14 @@ func ResolveWindow(name string, args []Expr, pos int) (*WindowFunc, []Expr, erro
 	if hypothetical[name] && len(args) > 0 {
 		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported, "OVER is not supported for ordered-set aggregate %s", name).At(pos)
 	}
-	cands := keep(windows[name], func(f *Func) bool { return f.accepts(len(args)) })
+	cands := windows[name]
 	typs := TypesOf(args)
 	f := exactMatch(cands, typs)
 	if f == nil {
 		f = selectCandidate(typs, cands)
 	}
 	if f == nil {
-		fits := keep(cands, func(f *Func) bool { return acceptsAll(f, typs) })
-		return nil, nil, noFunction(name, args, len(fits) > 1, pos)
+		return nil, nil, noFunction(name, args, severalFit(cands, typs), pos)
 	}
 	x, err := Apply(f, args, pos)
 	if err != nil {
@@ -63,7 +62,7 @@ func ResolveWindow(name string, args []Expr, pos int) (*WindowFunc, []Expr, erro
 func withoutOver(name string, args []Expr, pos int) error {
 	typs := TypesOf(args)
 	for _, f := range windows[name] {
-		if f.accepts(len(args)) && acceptsAll(f, typs) {
+		if f.fits(typs) {
 			return sqlerr.New(sqlerr.WrongObjectType, "window function %s requires an OVER clause", name).At(pos)
 		}
 	}

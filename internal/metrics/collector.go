@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/statements"
@@ -47,6 +48,7 @@ var (
 	shapes           = define("statement_shapes", "Shapes of statements in pg_stat_statements.", gauge)
 	evictions        = define("statement_evictions_total", "Times that shapes of statements had to make room for others.", counter)
 	slowDropped      = define("slow_log_dropped_total", "Lines of slow statements that were left out, over 100 in a second.", counter)
+	jobsNow          = define("jobs", "Changes of tables that are under way, by all servers: of salt, indexes, keys and types.", gauge)
 	tablesNow        = define("tables", "Tables of users.", gauge)
 	catalogVersion   = define("catalog_version", "Version of the catalog that this server sees: servers of one store should agree.", gauge)
 	startTime        = define("start_time_seconds", "When the server was started, in Unix time.", gauge)
@@ -83,6 +85,25 @@ func (m *Metric) give(out chan<- prometheus.Metric, v float64, labels ...string)
 	out <- prometheus.MustNewConstMetric(m.desc, m.Kind, v, labels...)
 }
 
+// copy gives a histogram that another library keeps under a name of its own, with fewer
+// buckets: the next bound is at least twice the one before.
+func (m *Metric) copy(out chan<- prometheus.Metric, from prometheus.Metric) {
+	var now dto.Metric
+	if err := from.Write(&now); err != nil {
+		out <- prometheus.NewInvalidMetric(m.desc, err)
+		return
+	}
+	h := now.GetHistogram()
+	buckets := make(map[float64]uint64, len(h.Bucket))
+	last := 0.0
+	for _, b := range h.Bucket {
+		if bound := b.GetUpperBound(); bound > 0 && bound >= 2*last {
+			buckets[bound], last = b.GetCumulativeCount(), bound
+		}
+	}
+	out <- prometheus.MustNewConstHistogram(m.desc, h.GetSampleCount(), h.GetSampleSum(), buckets)
+}
+
 func (c collector) Collect(out chan<- prometheus.Metric) {
 	states := map[string]int{"active": 0, "idle": 0, "idle in transaction": 0, "idle in transaction (aborted)": 0}
 	for _, a := range c.db.Activity() {
@@ -102,6 +123,11 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	slowDropped.give(out, float64(c.db.SlowLogDropped()))
 	snap := c.db.Catalog().Snapshot()
 	tablesNow.give(out, float64(len(snap.Tables())))
+	jobs := 0
+	for _, t := range snap.Reshaped() {
+		jobs += len(t.Jobs())
+	}
+	jobsNow.give(out, float64(jobs))
 	catalogVersion.give(out, float64(snap.Version()))
 	startTime.give(out, float64(c.db.Started().UnixMilli())/1000)
 	if s := c.db.Statements(); s != nil {

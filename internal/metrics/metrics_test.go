@@ -76,7 +76,7 @@ func TestScrape(t *testing.T) {
 		for _, m := range All() {
 			i, ok := at[m.Name]
 			if !ok {
-				if !strings.HasPrefix(m.Name, "saltsql_pebble_") && !strings.HasPrefix(m.Name, "saltsql_disk_") {
+				if !strings.HasPrefix(m.Name, "saltsql_pebble_") && !strings.HasPrefix(m.Name, "saltsql_bigtable_") && !strings.HasPrefix(m.Name, "saltsql_disk_") {
 					t.Errorf("%s is not served", m.Name)
 				}
 				continue

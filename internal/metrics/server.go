@@ -14,6 +14,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
 
@@ -34,8 +35,11 @@ func New(db *session.DB, store storage.Store, version string) *Server {
 	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "saltsql_build_info", Help: "1, with what was built.", ConstLabels: prometheus.Labels{"version": version, "store": store.Caps().Name},
 	}, func() float64 { return 1 }))
-	if own, ok := store.(*pebble.Store); ok {
-		reg.MustRegister(storeCollector{own})
+	switch store := store.(type) {
+	case *pebble.Store:
+		reg.MustRegister(storeCollector{store})
+	case *bigtable.Store:
+		reg.MustRegister(remoteCollector{store})
 	}
 	s := &Server{db: db}
 	mux := http.NewServeMux()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -20,25 +21,59 @@ import (
 	"github.com/saltsql/saltsql/storage/txn"
 )
 
-// beforeDDL refuses DDL where it would pretend to be part of a transaction.
-func (s *Session) beforeDDL(ctx context.Context, tag string) error {
+// beforeDDL refuses DDL where it would pretend to be part of a transaction: 25001 for what
+// changes, or may change, a table whose rows the block holds, and, where the block has
+// written, for all under REPEATABLE READ.
+func (s *Session) beforeDDL(u tree.Utility) error {
+	tag := u.Tag()
 	if s.tx.readOnly(s) {
 		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", tag)
 	}
-	if s.tx.t != nil && s.tx.t.Written() {
-		return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s cannot run inside a transaction block that has written", tag).
-			WithHint("Tables change outside of transactions here: COMMIT first.")
+	if s.tx.t == nil || !s.tx.t.Written() {
+		s.tx.tables = nil // statements that changed no row hold none by what a table was
+		return nil
 	}
-	s.tx.tables = nil // statements that changed no row hold none by what a table was
+	const hint = "Tables change outside of transactions here: COMMIT first."
+	// A snapshot of the store does not have the storage of tables made since.
+	iso := s.tx.isolation(s)
+	if !ddl.ChangesNamed(u) || iso == "repeatable read" || iso == "serializable" {
+		return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s cannot run inside a transaction block that has written", tag).WithHint(hint)
+	}
+	for _, n := range ddl.Changed(u) {
+		if t := s.writtenTable(n); t != nil {
+			return sqlerr.New(sqlerr.ActiveSQLTransaction, `%s cannot run inside a transaction block that has written table "%s"`, tag, t.Name).WithHint(hint)
+		}
+	}
+	return nil
+}
+
+// writtenTable gives the table of a name, or the one whose index has it, if the block has
+// written its rows.
+func (s *Session) writtenTable(n tree.Name) *catalog.Table {
+	snap := s.snapshot()
+	t, err := snap.ResolveTable(s.searchPath(), n.Schema, n.Name)
+	if err != nil {
+		if t, _ = snap.IndexNamed(catalog.Name{Schema: n.Schema, Name: n.Name, Path: s.searchPath()}); t == nil {
+			return nil
+		}
+	}
+	return s.wroteTable(t)
+}
+
+// wroteTable gives the table if the block has written its rows.
+func (s *Session) wroteTable(t *catalog.Table) *catalog.Table {
+	if slices.ContainsFunc(s.tx.tables, func(w *catalog.Table) bool { return w.ID == t.ID }) {
+		return t
+	}
 	return nil
 }
 
 // beforeDDLOf is beforeDDL; a temporary table is made in its transaction.
-func (s *Session) beforeDDLOf(ctx context.Context, tag string, temporary bool) error {
+func (s *Session) beforeDDLOf(u tree.Utility, temporary bool) error {
 	if temporary && !s.tx.readOnly(s) {
 		return nil
 	}
-	return s.beforeDDL(ctx, tag)
+	return s.beforeDDL(u)
 }
 
 // runner gives what carries out DDL for the session.

@@ -27,6 +27,7 @@ type Portal struct {
 	name string
 	stmt *Stmt
 	cols []Column
+	args []any // of Go, that the parameters are made of
 	run  runner
 	q    query // run, of what is planned
 
@@ -76,6 +77,11 @@ func (s *Session) stopper() stopper {
 // Bind makes a portal over st with values of its ParamTypes. The name "" is
 // replaced; any other must be new: 42P03.
 func (s *Session) Bind(ctx context.Context, name string, st *Stmt, params []types.Datum) (*Portal, error) {
+	return s.bind(ctx, name, st, params, nil)
+}
+
+// bind is Bind with values of the parameters, or with Go's values to make them of.
+func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []types.Datum, args []any) (*Portal, error) {
 	if st.Empty() {
 		return nil, s.failed(sqlerr.New(sqlerr.ProtocolViolation, "an empty statement cannot be bound"))
 	}
@@ -85,7 +91,7 @@ func (s *Session) Bind(ctx context.Context, name string, st *Stmt, params []type
 	if st.base != nil {
 		params = st.values
 	}
-	if len(params) != len(st.params) {
+	if args == nil && len(params) != len(st.params) {
 		return nil, s.failed(sqlerr.New(sqlerr.ProtocolViolation,
 			"bind message supplies %d parameters, but prepared statement %q requires %d", len(params), "", len(st.params)))
 	}
@@ -98,7 +104,13 @@ func (s *Session) Bind(ctx context.Context, name string, st *Stmt, params []type
 	if err := s.refresh(ctx, st); err != nil {
 		return nil, s.failed(err)
 	}
-	p := &Portal{s: s, name: name, stmt: st, cols: st.cols}
+	if args != nil {
+		var err error
+		if params, err = s.datums(args, st.params); err != nil {
+			return nil, s.failed(err)
+		}
+	}
+	p := &Portal{s: s, name: name, stmt: st, cols: st.cols, args: args}
 	run, err := s.newRunner(ctx, p, params)
 	if err != nil {
 		return nil, s.failed(err)
@@ -141,7 +153,8 @@ func (s *Session) ClosePortal(name string) {
 // It makes a difference before the first call of Next.
 func (p *Portal) InSteps() { p.q.steps = true }
 
-// Columns describes the rows; nil for a statement that returns none.
+// Columns describes the rows; nil for a statement that returns none. Of a statement that
+// may Reshape they stand once Next was called.
 func (p *Portal) Columns() []Column { return p.cols }
 
 // Started says that Next was called.

@@ -17,7 +17,7 @@ func (s *Session) runPrepare(ctx context.Context, u *tree.Prepare) error {
 		if err != nil {
 			return err
 		}
-		hints[i] = t
+		hints[i] = t.Base() // a length says nothing of a parameter
 	}
 	if _, ok := s.stmts[u.Name]; ok {
 		return sqlerr.New(sqlerr.DuplicatePreparedStatement, "prepared statement %q already exists", u.Name)

@@ -31,8 +31,7 @@ func (s *Session) mayRun(st *Stmt) error {
 	if st.allowed == is {
 		return nil
 	}
-	for k := range st.plan.Rights {
-		r := &st.plan.Rights[k]
+	for _, r := range st.plan.Rights {
 		role := i.current.id
 		if r.As != 0 {
 			role = r.As

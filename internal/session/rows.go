@@ -80,32 +80,14 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, 
 	if st.Empty() {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
 	}
-	if st.reshapes && s.tx.status != TxFailed {
-		if err := s.refresh(ctx, st); err != nil {
-			s.failed(err)
-			s.settle()
-			return nil, err
-		}
-	}
 	if len(args) != len(st.ParamTypes()) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "wrong number of arguments").
 			WithDetail("The statement has %d parameters but %d arguments were given.", len(st.ParamTypes()), len(args))
 	}
-	if s.tx.status == TxFailed && !endsTransaction(st.st.Utility) { // whatever the arguments are
-		return nil, errInFailedTransaction()
+	if len(args) == 0 {
+		args = nil
 	}
-	params := make([]types.Datum, len(args))
-	for i, a := range args {
-		d, err := govalue.ToDatum(a, st.params[i], s.IOEnv())
-		if err != nil {
-			err = ofArgument(err, i+1)
-			s.failed(err)
-			s.settle()
-			return nil, err
-		}
-		params[i] = d
-	}
-	p, err := s.Bind(ctx, s.rowsName(), st, params)
+	p, err := s.bind(ctx, s.rowsName(), st, nil, args)
 	if err != nil {
 		s.settle()
 		return nil, err
@@ -119,6 +101,19 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, 
 		return nil, r.Close()
 	}
 	return r, nil
+}
+
+// datums are Go's values as parameters of the types given.
+func (s *Session) datums(args []any, ts []types.T) ([]types.Datum, error) {
+	params := make([]types.Datum, len(args))
+	for i, a := range args {
+		d, err := govalue.ToDatum(a, ts[i], s.IOEnv())
+		if err != nil {
+			return nil, ofArgument(err, i+1)
+		}
+		params[i] = d
+	}
+	return params, nil
 }
 
 // rowsName gives the portal of a Rows its name: that of no cursor, and of no other Rows

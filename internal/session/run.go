@@ -27,7 +27,7 @@ func (s *Session) newRunner(ctx context.Context, p *Portal, params []types.Datum
 	if err := s.mayRun(st); err != nil {
 		return nil, err
 	}
-	p.q = query{s: s, st: st, params: params}
+	p.q = query{s: s, st: st, params: params, args: p.args, told: &p.cols}
 	return &p.q, nil
 }
 
@@ -36,6 +36,8 @@ type query struct {
 	s      *Session
 	st     *Stmt
 	params []types.Datum
+	args   []any         // that params were made of, where a change of the parameters' types is followed
+	told   *[]Column     // what the portal says of the rows
 	source op.Source     // COPY FROM
 	chunks bool          // commit now and then: a load outside of a transaction
 	actual *plan.Actuals // EXPLAIN ANALYZE
@@ -67,7 +69,26 @@ func (q *query) next(ctx context.Context) (*vec.Batch, error) {
 	return b, err
 }
 
+// start opens the statement. One that reads several tables is opened again where one of
+// them has had its storage replaced before the view of the store was taken: of that table
+// the view would miss what was written with what it has of the others.
 func (q *query) start(ctx context.Context) error {
+	for {
+		if err := q.openOnce(ctx); err != nil {
+			return err
+		}
+		late, err := q.late(ctx)
+		if !late {
+			return err
+		}
+		if err := q.close(); err != nil {
+			return err
+		}
+		q.open = false
+	}
+}
+
+func (q *query) openOnce(ctx context.Context) error {
 	s := q.s
 	if err := s.mayRun(q.st); err != nil {
 		return err

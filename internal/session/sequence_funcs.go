@@ -5,6 +5,8 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -25,23 +27,32 @@ func (s *Session) sequence(id uint32) (*catalog.Sequence, error) {
 }
 
 func (f sessionFuncs) NextVal(ctx context.Context, id uint32, n int) (first, step int64, got int, err error) {
-	s := f.s
+	v, err := f.s.draw(ctx, id, n, (*live.Catalog).NextVal)
+	return v.First, v.Step, v.Count, err
+}
+
+func (f sessionFuncs) NextBlock(ctx context.Context, id uint32, n int) (first int64, err error) {
+	v, err := f.s.draw(ctx, id, n, (*live.Catalog).NextBlock)
+	return v.First, err
+}
+
+// draw takes values of a sequence; currval is the last of them.
+func (s *Session) draw(ctx context.Context, id uint32, n int, take func(*live.Catalog, context.Context, uint32, int) (versions.Values, error)) (versions.Values, error) {
 	q, err := s.sequence(id)
 	if err != nil {
-		return 0, 0, 0, err
+		return versions.Values{}, err
 	}
 	if err := s.sequenceRight(q, acl.Usage|acl.Update); err != nil {
-		return 0, 0, 0, err
+		return versions.Values{}, err
 	}
 	if s.tx.readOnly(s) {
-		return 0, 0, 0, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute nextval() in a read-only transaction")
+		return versions.Values{}, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute nextval() in a read-only transaction")
 	}
-	v, err := s.keeperOf(q.ID).NextVal(ctx, q.ID, n)
-	if err != nil {
-		return 0, 0, 0, err
+	v, err := take(s.keeperOf(q.ID), ctx, q.ID, n)
+	if err == nil {
+		s.drawn[q.ID], s.lastSeq = v.First+v.Step*int64(v.Count-1), q.ID
 	}
-	s.drawn[q.ID], s.lastSeq = v.First+v.Step*int64(v.Count-1), q.ID
-	return v.First, v.Step, v.Count, nil
+	return v, err
 }
 
 func (f sessionFuncs) RowIDs(n int) (first, step int64) { return f.s.db.rowIDs.take(n) }

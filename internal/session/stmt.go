@@ -295,7 +295,8 @@ func columnsOf(cols []plan.Column) []Column {
 }
 
 // Reshape lets DDL change the columns and the parameters' types of st, for a caller that
-// asks for them before each run. Without it such a change is 0A000, as PostgreSQL has it.
+// asks a portal for its columns after Next. Without it such a change is 0A000, as PostgreSQL
+// has it.
 func (st *Stmt) Reshape() { st.reshapes = true }
 
 // Empty says that the text held no statement.

@@ -10,7 +10,7 @@ import (
 
 // beginRead notes that the statement reads by the catalog of now, until endRead: the storage
 // of its tables is not removed before. One that was planned for storage that a table has no
-// more is planned anew.
+// more is planned anew; where Reshape allows it, its columns and parameters follow.
 func (q *query) beginRead(ctx context.Context) error {
 	for {
 		snap := q.s.db.catalog.BeginRead()
@@ -22,7 +22,36 @@ func (q *query) beginRead(ctx context.Context) error {
 		if err := q.s.refresh(ctx, q.st); err != nil {
 			return err
 		}
+		if err := q.s.mayRun(q.st); err != nil { // a name may mean another table
+			return err
+		}
+		if !q.st.reshapes {
+			continue
+		}
+		if q.told != nil {
+			*q.told = q.st.cols
+		}
+		if q.args != nil {
+			params, err := q.s.datums(q.args, q.st.params)
+			if err != nil {
+				return err
+			}
+			q.params = params
+		}
 	}
+}
+
+// late takes the view of the store that a statement over several tables reads by, and says
+// that a table has had its storage replaced between beginRead and then.
+func (q *query) late(ctx context.Context) (bool, error) {
+	if !q.st.plan.ReadOnly || len(q.st.plan.Tables) < 2 {
+		return false, nil
+	}
+	if _, err := q.cx.Snapshot(); err != nil {
+		return false, q.s.db.storageError(ctx, err)
+	}
+	snap := q.s.db.catalog.Snapshot()
+	return snap.Version() != q.read && storedElsewhere(snap, q.st.plan), nil
 }
 
 func (q *query) endRead() {

@@ -36,7 +36,7 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 		return tag, sqlerr.Unsupported("parameters in CREATE TABLE AS are not supported", "Write their values, or CREATE TABLE first and INSERT INTO … SELECT.").At(u.Name.Pos)
 	}
 	temporary := s.makesTemporary(u)
-	if err := s.beforeDDLOf(ctx, tag, temporary); err != nil {
+	if err := s.beforeDDLOf(u, temporary); err != nil {
 		return tag, err
 	}
 	source := &Stmt{st: u.Query}
@@ -45,6 +45,12 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 	}
 	if err := s.mayRun(source); err != nil {
 		return tag, err
+	}
+	for _, t := range source.plan.Tables {
+		if held := s.wroteTable(t); held != nil && !temporary {
+			return tag, sqlerr.New(sqlerr.ActiveSQLTransaction, `%s cannot read table "%s", which the transaction block has written`, tag, held.Name).
+				WithHint("Tables change outside of transactions here: COMMIT first.")
+		}
 	}
 	def, err := tableOfQuery(u, source.cols)
 	if err != nil {

@@ -135,7 +135,7 @@ func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datu
 	if do := s.ddl(p.stmt.st); do != nil {
 		return &command{do: func(ctx context.Context) (string, [][]string, error) {
 			temporary := s.makesTemporary(u)
-			if err := s.beforeDDLOf(ctx, u.Tag(), temporary); err != nil {
+			if err := s.beforeDDLOf(u, temporary); err != nil {
 				return "", nil, err
 			}
 			if err := s.notInUse(u); err != nil {
@@ -184,7 +184,7 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		rows, err := s.checkTable(ctx, u)
 		return tag, rows, err
 	case *tree.ImportPhoenix:
-		if err := s.beforeDDL(ctx, tag); err != nil {
+		if err := s.beforeDDL(u); err != nil {
 			return tag, nil, err
 		}
 		rows, err := s.runner().ImportPhoenix(ctx, u)

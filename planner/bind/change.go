@@ -127,7 +127,7 @@ func (c *change) input(set []plan.SetColumn, ret []expr.Expr) (in logical.Node, 
 		}
 		return in, query.Positions(c.cond, c.rel), nil
 	}
-	c.facts = logical.NewFacts(c.Meta)
+	c.facts = c.Facts()
 	if c.from {
 		// A row is written once, however many rows it is joined with.
 		key := c.Meta.Ref(c.get.Key)

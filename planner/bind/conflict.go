@@ -249,7 +249,7 @@ func (b writer) bindSet(t *catalog.Table, list []tree.Assign, p *query.Place) ([
 			}
 		}
 		e, err := value(col)
-		if err == nil {
+		if err == nil && t.Columns[col].Generated == "" { // else it is computed anyway
 			set = append(set, plan.SetColumn{Column: col, Value: e})
 		}
 		return err
@@ -319,6 +319,10 @@ func settable(t *catalog.Table, col, pos int) error {
 	if c.KeyPos >= 0 && len(t.Maps) > 0 {
 		return sqlerr.Unsupported(`the key of table "`+t.Name+`" cannot be changed: not all of a row's cells are columns`,
 			"Write the row under its new key, with its cells, and DELETE the old one.").At(pos)
+	}
+	if c.Generated != "" {
+		return sqlerr.New(sqlerr.GeneratedAlways, `column "%s" can only be updated to DEFAULT`, c.Name).
+			WithDetail(`Column "%s" is a generated column.`, c.Name).At(pos)
 	}
 	if c.Identity != 'a' {
 		return nil

@@ -51,10 +51,10 @@ func CopyFrom(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (*logical.
 		input = &logical.Select{Input: input, Cond: cond}
 	}
 	n := &plan.Insert{Table: t, Mode: plan.CheckAbsent}
-	if n.Checks, err = b.bindChecks(t); err != nil {
+	if n.RowRules, err = b.bindRules(t, nil); err != nil {
 		return nil, err
 	}
-	return b.Finish((&returning{}).writing(b, "COPY", n, input))
+	return b.Finish(noReturning.writing(b, "COPY", n, input))
 }
 
 // copyUpsert binds COPY FROM WITH (UPSERT): the rows are written as UPSERT
@@ -71,11 +71,11 @@ func (b writer) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External, 
 	if err != nil {
 		return nil, err
 	}
-	if n.Checks, err = b.bindChecks(src.table); err != nil {
+	if n.RowRules, err = b.bindRules(src.table, nil); err != nil {
 		return nil, err
 	}
 	n.Mode = upsertMode(n)
-	return b.Finish((&returning{}).writing(b, "COPY", n, &logical.Project{Input: out, Exprs: row, Cols: src.columns(n.Named)}))
+	return b.Finish(noReturning.writing(b, "COPY", n, &logical.Project{Input: out, Exprs: row, Cols: src.columns(n.Named)}))
 }
 
 // CopyTo binds COPY table (columns) TO: a query of those columns. COPY of a
@@ -116,5 +116,17 @@ func (b writer) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
 		targets = append(targets, tree.Target{Pos: tree.Pos(k.Pos), Family: k.Family, Name: k.Name})
 	}
 	cols, err := b.targetColumns(t, targets)
-	return t, cols, err
+	if err != nil {
+		return nil, nil, err
+	}
+	plain := cols[:0]
+	for i, col := range cols {
+		if t.Columns[col].Generated == "" {
+			plain = append(plain, col)
+		} else if targets != nil {
+			return nil, nil, sqlerr.New(sqlerr.InvalidColumnReference, "column %q is a generated column", t.Columns[col].Name).
+				WithDetail("Generated columns cannot be used in COPY.").At(b.Pos(&targets[i]))
+		}
+	}
+	return t, plain, nil
 }

@@ -47,7 +47,7 @@ func (b writer) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statement
 	}
 	b.WritesColumns(t, acl.Insert, src.cols[:src.given])
 	n.Refused = src.refused
-	if n.Checks, err = b.bindChecks(t); err != nil {
+	if n.RowRules, err = b.bindRules(t, nil); err != nil {
 		return nil, err
 	}
 	if v.Conflict != nil {
@@ -66,7 +66,7 @@ func (b writer) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statement
 // returningOf binds the RETURNING of INSERT and UPSERT.
 func (b writer) returningOf(v *tree.Insert, t *catalog.Table) (*returning, error) {
 	if len(v.Returning) == 0 {
-		return &returning{}, nil
+		return &noReturning, nil
 	}
 	l, rel := query.NewLevel(nil), b.TableRelation(t, v.Table.Alias.Name)
 	l.Scope = query.ScopeOf(rel)
@@ -150,6 +150,7 @@ func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) 
 				return nil, err
 			}
 		}
+		b.NextRow(nil)
 		given := make(map[int]expr.Expr, len(row))
 		for i, n := range row {
 			e, err := s.value(p, s.cols[i], n)
@@ -192,6 +193,9 @@ func (s *rowSource) value(p *query.Place, col int, n tree.Expr) (expr.Expr, erro
 // one that is always generated, unless OVERRIDING says otherwise.
 func (s *rowSource) identity(c *catalog.Column, pos int) (use bool, err error) {
 	switch {
+	case c.Generated != "":
+		return false, sqlerr.New(sqlerr.GeneratedAlways, `cannot insert a non-DEFAULT value into column "%s"`, c.Name).
+			WithDetail(`Column "%s" is a generated column.`, c.Name).At(pos)
 	case c.Identity == 0 || s.overriding == "system":
 		return true, nil
 	case s.overriding == "user":

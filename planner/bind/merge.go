@@ -220,7 +220,7 @@ func (m *merge) clause(i int, w *tree.MergeWhen) (logical.Node, error) {
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || m.table.Columns[s.Column].KeyPos >= 0
 	}
-	if n.Checks, err = m.bindChecks(m.table); err != nil {
+	if n.RowRules, err = m.bindRules(m.table, n.Set); err != nil {
 		return nil, err
 	}
 	var in logical.Node
@@ -261,7 +261,7 @@ func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, erro
 	if err != nil {
 		return nil, err
 	}
-	if n.Checks, err = b.bindChecks(t); err != nil {
+	if n.RowRules, err = b.bindRules(t, nil); err != nil {
 		return nil, err
 	}
 	in := &logical.Project{Input: rows, Exprs: exprs, Cols: src.columns(allOf(t))}

@@ -20,18 +20,20 @@ import (
 // What DDL wants of the binder: expressions that stand alone, before there is
 // a table, or beside one.
 
-// ScopeColumn is a column that a CHECK may name.
+// ScopeColumn is a column that a CHECK may name, and what a generated column is computed by
+// where it is not Generated itself.
 type ScopeColumn struct {
-	ID   int
-	Name string
-	Type types.T
+	ID        int
+	Name      string
+	Type      types.T
+	Generated bool
 }
 
 // TableScope gives a table's columns.
 func TableScope(t *catalog.Table) []ScopeColumn {
 	cols := make([]ScopeColumn, len(t.Visible()))
 	for i, c := range t.Visible() {
-		cols[i] = ScopeColumn{ID: c.ID, Name: c.Name, Type: c.Type}
+		cols[i] = ScopeColumn{ID: c.ID, Name: c.Name, Type: c.Type, Generated: c.Generated != ""}
 	}
 	return cols
 }
@@ -137,31 +139,82 @@ func Check(ctx *query.Context, e *tree.SourceExpr, table string, cols []ScopeCol
 }
 
 func (b writer) keepCheck(e *tree.SourceExpr, table string, cols []ScopeColumn) (expr.Stored, []int, error) {
+	x, err := b.overRow(e, table, cols, "check constraint", func(x expr.Expr) (expr.Expr, error) { return expr.ResolveBool(x, "CHECK") })
+	if err != nil {
+		return "", nil, err
+	}
+	return keepOverRow(x, cols)
+}
+
+// Generated binds what a generated column of type t is computed by as it is to be kept, and
+// says which columns it names. It must be immutable and name no generated column (42P17).
+func Generated(ctx *query.Context, e *tree.SourceExpr, table, column string, t types.T, cols []ScopeColumn) (expr.Stored, []int, error) {
+	b, notImmutable := newWriter(ctx, e.NumParams), sqlerr.New(sqlerr.InvalidObjectDefinition, "generation expression is not immutable")
+	x, err := b.overRow(e, table, cols, "column generation expression", func(x expr.Expr) (expr.Expr, error) {
+		if expr.Volatile(x) || expr.Stable(x) {
+			return nil, notImmutable
+		}
+		y, err := expr.ResolveAssign(x, column, t.Base(), e.Pos)
+		if sqlerr.CodeOf(err) == sqlerr.DatatypeMismatch {
+			return nil, sqlerr.New(sqlerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, t.Base(), x.Type()).
+				WithHint("You will need to rewrite or cast the expression.").At(e.Pos)
+		}
+		return y, err
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	for _, i := range expr.Cols(x) {
+		if cols[i].Generated {
+			at := e.Pos
+			expr.Walk(x, func(n expr.Expr) bool {
+				if c, ok := n.(*expr.Col); ok && c.Index == i {
+					at = c.At
+				}
+				return true
+			})
+			return "", nil, sqlerr.New(sqlerr.InvalidObjectDefinition, "cannot use generated column %q in column generation expression", cols[i].Name).
+				WithDetail("A generated column cannot reference another generated column.").At(at)
+		}
+	}
+	if expr.Volatile(x) || expr.Stable(x) {
+		return "", nil, notImmutable
+	}
+	return keepOverRow(x, cols)
+}
+
+// overRow binds an expression over a table's columns, to be kept: what says which.
+func (b writer) overRow(e *tree.SourceExpr, table string, cols []ScopeColumn, what string, resolve func(expr.Expr) (expr.Expr, error)) (expr.Expr, error) {
 	r := &query.Relation{Name: table}
 	for i, c := range cols {
 		r.Cols = append(r.Cols, query.Column{Name: c.Name, T: c.Type, ID: i})
 	}
-	p := rowPlace("check constraints", r)
+	p := rowPlace(what+"s", r)
 	p.NoQueries = query.NoQuery
 	x, err := b.Expr(p, e.Node)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	if e.NumParams > 0 {
-		return "", nil, noParameter(e)
+		return nil, noParameter(e)
 	}
-	if x, err = expr.ResolveBool(x, "CHECK"); err != nil {
-		return "", nil, err
+	if x, err = resolve(x); err != nil {
+		return nil, err
 	}
 	if x, err = eval.Settle(b.Ctx.Env, x); err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	for _, id := range expr.Relations(x) {
 		if r := b.Ctx.Catalog.ByID(id); r != nil {
-			return "", nil, sqlerr.Unsupported(fmt.Sprintf("%q in a check constraint is not supported", r.RelName()),
-				"A check constraint may name no relations.").At(e.Pos)
+			return nil, sqlerr.Unsupported(fmt.Sprintf("%q in a %s is not supported", r.RelName(), what),
+				"A "+what+" may name no relations.").At(e.Pos)
 		}
 	}
+	return x, nil
+}
+
+// keepOverRow gives the form of x that is kept, and the IDs of the columns that it names.
+func keepOverRow(x expr.Expr, cols []ScopeColumn) (expr.Stored, []int, error) {
 	var ids []int
 	for _, i := range expr.Cols(x) {
 		ids = append(ids, cols[i].ID)
@@ -187,7 +240,7 @@ func Violations(ctx *query.Context, t *catalog.Table, c *catalog.Check) (*logica
 }
 
 // Copy binds the copying of all rows from one table into another: the columns of the second
-// are among those of the first, by their IDs, of the same type or another. using gives columns,
+// are among those of the first, by their IDs, of the same type or another; a generated one may be new. using gives columns,
 // by name, the expression over the first that they are made by. Neither table need be what the
 // catalog has.
 func Copy(ctx *query.Context, from, to *catalog.Table, using map[string]*tree.SourceExpr) (*logical.Statement, error) {
@@ -197,6 +250,10 @@ func Copy(ctx *query.Context, from, to *catalog.Table, using map[string]*tree.So
 	input := &logical.Project{Input: &logical.Get{Table: from, Cols: in}, Cols: b.TableRelation(to, "").IDs()}
 	for i := range to.Columns {
 		at := slices.IndexFunc(from.Columns, func(c catalog.Column) bool { return c.ID == to.Columns[i].ID })
+		if at < 0 && to.Columns[i].Generated != "" {
+			input.Exprs = append(input.Exprs, &expr.Const{Value: types.NullDatum, T: to.Columns[i].Type})
+			continue
+		}
 		if at < 0 {
 			return nil, sqlerr.Internal(nil, "column %q of %q is not among those to copy", to.Columns[i].Name, to.Name)
 		}
@@ -208,7 +265,13 @@ func Copy(ctx *query.Context, from, to *catalog.Table, using map[string]*tree.So
 	}
 	b.Uses(from)
 	b.WritesColumns(to, acl.Insert, allOf(to))
-	return b.Finish((&returning{}).writing(b, "COPY", &plan.Insert{Table: to, Mode: plan.CheckAbsent}, input))
+	n := &plan.Insert{Table: to, Mode: plan.CheckAbsent}
+	rules, err := b.bindRules(to, nil)
+	if err != nil {
+		return nil, err
+	}
+	n.Generated = rules.Generated // the rows have passed the CHECKs
+	return b.Finish(noReturning.writing(b, "COPY", n, input))
 }
 
 // converted is a column's value in a copy of its table: x, or what USING makes of the row, as

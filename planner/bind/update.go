@@ -32,7 +32,7 @@ func (b writer) bindUpdate(v *tree.Update) (*logical.Statement, error) {
 	if err := c.where(v.Where); err != nil {
 		return nil, err
 	}
-	if n.Checks, err = b.bindChecks(c.table); err != nil {
+	if n.RowRules, err = b.bindRules(c.table, n.Set); err != nil {
 		return nil, err
 	}
 	ret, err := b.bindReturning(c.level, v.Returning)

@@ -45,7 +45,7 @@ func (b writer) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement
 		b.WritesColumns(t, acl.Update, src.cols[:src.given])
 	}
 	n.Refused = src.refused
-	if n.Checks, err = b.bindChecks(t); err != nil {
+	if n.RowRules, err = b.bindRules(t, nil); err != nil {
 		return nil, err
 	}
 	if v.Conflict != nil {
@@ -112,6 +112,7 @@ func (b writer) unnamedColumns(n *plan.Upsert) error {
 			n.Named = append(n.Named, i)
 		case c.KeyPos >= 0:
 			return missingKey(n.Table, c)
+		case c.Generated != "":
 		case has:
 			n.Defaults = append(n.Defaults, plan.SetColumn{Column: i, Value: e})
 		case c.NotNull:
@@ -167,7 +168,7 @@ func upsertMode(n *plan.Upsert) plan.WriteMode {
 	switch {
 	case n.OnDuplicateIgnore:
 		return plan.CheckAbsent
-	case len(n.Set) > 0 || n.Table.KeepsIndexes():
+	case len(n.Set) > 0 || n.Table.KeepsIndexes() || len(n.Generated) > 0:
 		return plan.ReadFirst
 	}
 	outside := false

@@ -17,7 +17,7 @@ import (
 func (b writer) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
 	pos := b.Pos(ref)
 	if len(ref.Dynamic) > 0 {
-		return nil, dynamicColumns(pos)
+		return nil, sqlerr.Unsupported("dynamic columns are not supported there", "UPSERT INTO t (k, d INTEGER) VALUES … writes them, SELECT … FROM t (d INTEGER) reads them.").At(pos)
 	}
 	if len(ref.Alias.Columns) > 0 {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "a column list is not allowed for the target of a write").At(pos)
@@ -25,15 +25,11 @@ func (b writer) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
 	return b.ResolveTarget(ref.Schema, ref.Name, pos)
 }
 
-func dynamicColumns(pos int) error {
-	return sqlerr.Unsupported("dynamic columns are not supported", "Add the column with ALTER TABLE … ADD.").At(pos)
-}
-
 // targetColumn finds a column that is written.
 func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
 	pos := b.Pos(target)
-	if target.Type != nil {
-		return 0, dynamicColumns(pos)
+	if target.Type != nil && target.Subscript != nil {
+		return 0, sqlerr.New(sqlerr.SyntaxError, "a dynamic column has no elements to assign").At(pos)
 	}
 	if target.Subscript != nil && t.Map(target.Name) != nil {
 		qualifier, err := b.targetCell(target)
@@ -53,7 +49,7 @@ func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error)
 		if c.Hidden && c.Name == target.Name {
 			return 0, sqlerr.New(sqlerr.FeatureNotSupported, `cannot assign to system column "%s"`, c.Name).At(pos)
 		}
-		if c.Name == target.Name && (target.Family == "" || t.InFamily(i, target.Family)) {
+		if c.Name == target.Name && (target.Family == "" || target.Type != nil || t.InFamily(i, target.Family)) {
 			return i, nil
 		}
 	}
@@ -64,10 +60,17 @@ func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error)
 	return 0, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, name, t.Name).At(pos)
 }
 
-// widen gives t with the cells of its maps that the targets name.
+// widen gives t with the cells of its maps that the targets name, and dynamic columns.
 func (b writer) widen(t *catalog.Table, targets []tree.Target) (*catalog.Table, error) {
 	for i := range targets {
 		n := &targets[i]
+		if n.Type != nil && n.Subscript == nil {
+			var err error
+			if t, err = b.dynamic(t, n); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if n.Subscript == nil || n.Type != nil || t.Map(n.Name) == nil {
 			continue
 		}
@@ -80,6 +83,16 @@ func (b writer) widen(t *catalog.Table, targets []tree.Target) (*catalog.Table, 
 		}
 	}
 	return t, nil
+}
+
+// dynamic gives t with the dynamic column that a target declares.
+func (b writer) dynamic(t *catalog.Table, n *tree.Target) (*catalog.Table, error) {
+	pos := b.Pos(n)
+	if t.Options.TTL > 0 {
+		return nil, sqlerr.Unsupported("writing dynamic columns of a table with a TTL is not supported",
+			"Add the column with ALTER TABLE … ADD: a row's cells are to expire together.").At(pos)
+	}
+	return b.Dynamic(t, &tree.ColDef{Family: n.Family, Name: n.Name, Type: n.Type, Quoted: n.Quoted, FamilyQuoted: n.FamilyQuoted}, pos)
 }
 
 // targetCell gives the name of the cell that a target family['name'] means.
@@ -124,6 +137,9 @@ func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err e
 	if c.Hidden {
 		e, err = expr.ResolveFunc("unique_rowid", nil, 0)
 		return e, true, err
+	}
+	if c.Generated != "" {
+		return &expr.Const{Value: types.NullDatum, T: c.Type}, false, nil // it is computed of the row
 	}
 	kept := catalog.ColumnDefault{Expr: c.DefaultExpr, Sequence: c.Sequence}
 	if c.Default != "" {
@@ -178,6 +194,42 @@ func (b writer) nameRelations(e expr.Expr) expr.Expr {
 	return e
 }
 
+// bindRules binds what holds for every row of a table that is written, over its columns: what
+// its generated columns are computed by, and its CHECK constraints. set, where not nil, are
+// the columns that are assigned to a row that is there, of which the others need not be
+// computed anew.
+func (b writer) bindRules(t *catalog.Table, set []plan.SetColumn) (plan.RowRules, error) {
+	r := plan.RowRules{}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Generated == "" || set != nil && !slices.ContainsFunc(set, func(s plan.SetColumn) bool { return slices.Contains(c.GeneratedFrom, t.Columns[s.Column].ID) }) {
+			continue
+		}
+		e, err := c.Generated.Bind(t.Types, columnOf(t))
+		if err == nil {
+			e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
+		}
+		if err != nil {
+			return r, ofStored(err, "generation expression", t, c.Name)
+		}
+		r.Generated = append(r.Generated, plan.SetColumn{Column: i, Value: e})
+	}
+	var err error
+	r.Checks, err = b.bindChecks(t)
+	return r, err
+}
+
+// columnOf finds the columns of t for what is stored of it.
+func columnOf(t *catalog.Table) func(id int) (*expr.Col, bool) {
+	return func(id int) (*expr.Col, bool) {
+		i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == id })
+		if i < 0 {
+			return nil, false
+		}
+		return &expr.Col{Index: i, T: t.Columns[i].Type, Name: t.Columns[i].Name}, true
+	}
+}
+
 // bindChecks binds the CHECK constraints of a table over its columns.
 func (b writer) bindChecks(t *catalog.Table) ([]plan.CheckExpr, error) {
 	var checks []plan.CheckExpr
@@ -200,13 +252,7 @@ func (b writer) condition(t *catalog.Table, c *catalog.Check) (expr.Expr, error)
 			return nil, err
 		}
 	}
-	return kept.Bind(t.Types, func(id int) (*expr.Col, bool) {
-		i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == id })
-		if i < 0 {
-			return nil, false
-		}
-		return &expr.Col{Index: i, T: t.Columns[i].Type, Name: t.Columns[i].Name}, true
-	})
+	return kept.Bind(t.Types, columnOf(t))
 }
 
 // returning is a bound RETURNING.
@@ -224,10 +270,10 @@ type returning struct {
 // bindReturning binds RETURNING over the rows that l's scope names. Queries in it are run
 // above the node that writes, which gives the columns they and the rest need.
 func (b writer) bindReturning(l *query.Level, items []tree.Item) (*returning, error) {
-	r := &returning{}
 	if len(items) == 0 {
-		return r, nil
+		return &noReturning, nil
 	}
+	r := &returning{}
 	list, err := b.BindItems(&query.Place{Level: l, Clause: "RETURNING"}, items, nil)
 	if err != nil {
 		return nil, err
@@ -235,13 +281,17 @@ func (b writer) bindReturning(l *query.Level, items []tree.Item) (*returning, er
 	r.names = list.Names
 	if slices.ContainsFunc(list.Exprs, query.HoldsQuery) {
 		r.list = list
-		facts := logical.NewFacts(b.Meta)
+		facts := b.Facts()
 		var need logical.ColSet
 		for _, e := range list.Exprs {
 			facts.ExprCols(&need, e)
 		}
 		r.ids = need.Cols()
 		r.exprs = b.Meta.Refs(r.ids)
+		if len(r.ids) == 0 { // a node that gives no column gives no row
+			row := &expr.Const{Value: types.NewBool(true), T: types.Of(types.Bool)}
+			r.ids, r.exprs = []logical.ColumnID{b.Meta.Add(logical.Column{Type: row.Type()})}, []expr.Expr{row}
+		}
 		for _, id := range r.ids {
 			r.cols = append(r.cols, b.Meta.PlanColumn(id))
 		}
@@ -259,6 +309,9 @@ func (b writer) bindReturning(l *query.Level, items []tree.Item) (*returning, er
 	}
 	return r, nil
 }
+
+// noReturning is that of a write that gives nothing.
+var noReturning returning
 
 // writing is the statement of a write.
 func (r *returning) writing(b writer, tag string, n plan.Node, input logical.Node) *logical.Statement {

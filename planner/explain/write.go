@@ -68,7 +68,7 @@ func describeInsert(n *plan.Insert) Description {
 	}
 	return Description{Name: "Insert", Object: tableName(n.Table), Attrs: attrs(
 		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "on conflict", conflict, "conflict filter", exprText(n.Where),
-		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
+		"computed", setText(n.Table, n.Generated), "check", checkNames(n.Checks), "returning", exprList(n.Returning))}
 }
 
 // describeUpsert shows the write mode and what a new row is given beside the named columns.
@@ -86,14 +86,14 @@ func describeUpsert(n *plan.Upsert) Description {
 	return Description{Name: "Upsert", Object: tableName(n.Table), Attrs: attrs(
 		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "columns", tableColumns(n.Table, n.Named), "on duplicate", onDup,
 		"new rows", setText(n.Table, n.Defaults), "new rows need", strings.Join(required, ", "),
-		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
+		"computed", setText(n.Table, n.Generated), "check", checkNames(n.Checks), "returning", exprList(n.Returning))}
 }
 
 // describeUpdate shows the write mode and the assignments.
 func describeUpdate(n *plan.Update) Description {
 	d := Description{Name: "Update", Object: tableName(n.Table), Attrs: attrs(
 		"write", writeText(n.Mode, n.Table), "indexes", indexNames(n.Table), "set", setText(n.Table, n.Set),
-		"check", checkNames(n.Checks), "returning", exprList(n.Returning))}
+		"computed", setText(n.Table, n.Generated), "check", checkNames(n.Checks), "returning", exprList(n.Returning))}
 	if n.MovesKey {
 		d.Attrs = append(d.Attrs, Attr{Value: "moves the row key"})
 	}

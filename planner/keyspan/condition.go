@@ -238,6 +238,9 @@ func (s *Condition) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum
 		return s.narrow(out, col, list), nil
 	}
 	if t.Op == plan.KeyNotIn {
+		if len(args) == 0 { // also true of NULL
+			return true, nil
+		}
 		return s.narrow(out, col, gaps(s.schema.Columns[col].SQL, args)), nil
 	}
 	if len(args) != 1 {
@@ -261,6 +264,9 @@ func (s *Condition) term(out *rowcodec.Conj, t *plan.KeyTerm, args []types.Datum
 	case plan.KeyNe:
 		return s.narrow(out, col, gaps(s.schema.Columns[col].SQL, args)), nil
 	case plan.KeyNotInArray:
+		if len(a.Array.Elems) == 0 { // also true of NULL
+			return true, nil
+		}
 		return s.narrow(out, col, gaps(s.schema.Columns[col].SQL, a.Array.Elems)), nil
 	case plan.KeyInArray:
 		var list []rowcodec.Range

@@ -79,7 +79,7 @@ func (n *Join) columns() *joinOut {
 
 // Out shares one array along a chain of windows, as that of a chain of joins.
 func (n *Window) Out() []ColumnID {
-	if o := n.out; o != nil && o.input == n.Input && slices.Equal(o.cols[len(o.cols)-len(n.Cols):], n.Cols) {
+	if o := n.out; o != nil && o.input == n.Input && slices.Equal(o.cols[o.below:], n.Cols) {
 		return o.cols
 	}
 	o := &windowOut{input: n.Input}
@@ -89,7 +89,7 @@ func (n *Window) Out() []ColumnID {
 	} else {
 		below.out.extended = true
 	}
-	o.cols = append(in, n.Cols...)
+	o.cols, o.below = append(in, n.Cols...), len(in)
 	n.out = o
 	return o.cols
 }
@@ -97,6 +97,7 @@ func (n *Window) Out() []ColumnID {
 // windowOut are the columns of a window, kept as joinOut.
 type windowOut struct {
 	cols     []ColumnID
+	below    int // of them are the input's
 	input    Node
 	extended bool
 }

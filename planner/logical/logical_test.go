@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // Sets of columns do what sets do, whatever the sizes of their sides.
@@ -99,6 +100,20 @@ func TestNullRejected(t *testing.T) {
 	} {
 		if got := NullRejected(tt.cond).Cols(); !slices.Equal(got, tt.want) {
 			t.Errorf("case %d: %v, want %v", i, got, tt.want)
+		}
+	}
+}
+
+// A copy of a window that computes less gives less.
+func TestWindowOut(t *testing.T) {
+	in := &Values{Cols: []ColumnID{1}}
+	w := &Window{Input: in, Calls: make([]plan.WindowCall, 2), Cols: []ColumnID{2, 3}}
+	w.Out()
+	for i, c := range w.Cols {
+		one := *w
+		one.Calls, one.Cols = w.Calls[i:i+1], []ColumnID{c}
+		if got, want := one.Out(), []ColumnID{1, c}; !slices.Equal(got, want) {
+			t.Errorf("with column %d alone it gives %v, want %v", c, got, want)
 		}
 	}
 }

@@ -21,8 +21,8 @@ type Column struct {
 	Relation string
 	// Table and ColumnID say which stored column it is, for RowDescription; 0 if computed.
 	Table    uint32
-	ColumnID int
 	NotNull  bool // as stored
+	ColumnID int
 }
 
 // Meta is the columns of one statement. It grows while the statement is bound and
@@ -96,7 +96,7 @@ type Statement struct {
 	// Tables are the descriptors it was bound against.
 	Tables []*catalog.Table
 	// Rights and AsOthers are those of plan.Plan.
-	Rights     []plan.Privilege
+	Rights     []*plan.Privilege
 	AsOthers   bool
 	ParamTypes []types.T
 	Tag        string // the command tag's word, as in plan.Plan

@@ -27,15 +27,25 @@ const maxKeys = 4
 
 // Facts computes the properties of trees, each once. It belongs to one goroutine.
 type Facts struct {
-	meta *Meta
-	of   map[Node]*Props
+	meta  *Meta
+	of    map[Node]*Props
+	named map[int]Node
 }
 
 // NewFacts starts for the columns of a statement.
 func NewFacts(meta *Meta) *Facts { return &Facts{meta: meta, of: map[Node]*Props{}} }
 
+// Naming has a WithRef mean the query of its ID in named, which is to take its place.
+func (f *Facts) Naming(named map[int]Node) *Facts {
+	f.named = named
+	return f
+}
+
 // Of gives the properties of a tree.
 func (f *Facts) Of(n Node) *Props {
+	if ref, ok := n.(*WithRef); ok && f.named[ref.ID] != nil {
+		n = f.named[ref.ID]
+	}
 	if p, ok := f.of[n]; ok {
 		return p
 	}

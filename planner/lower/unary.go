@@ -79,17 +79,43 @@ func (l *lowering) project(n *logical.Project, in *rel) (*rel, error) {
 		return nil, err
 	}
 	p := &plan.Project{Input: in.node, Exprs: exprs, Cols: make([]plan.Column, len(exprs))}
-	var below []plan.Column
+	below := given{node: in.node}
 	for i, e := range exprs {
 		p.Cols[i] = plan.Column{Name: l.meta.Column(n.Cols[i]).Name, Type: e.Type()}
 		if c, ok := e.(*expr.Col); ok {
-			if below == nil {
-				below = in.node.Columns()
-			}
-			p.Cols[i].Table, p.Cols[i].ColumnID = below[c.Index].Table, below[c.Index].ColumnID
+			of := below.column(c.Index)
+			p.Cols[i].Table, p.Cols[i].ColumnID = of.Table, of.ColumnID
 		}
 	}
 	return &rel{node: p, cols: n.Cols}, nil
+}
+
+// given is the columns that a node gives. Those of a scan are described one by one, as they
+// are asked for.
+type given struct {
+	node plan.Node
+	cols []plan.Column
+}
+
+func (g *given) column(i int) plan.Column {
+	for g.cols == nil {
+		switch n := g.node.(type) {
+		case *plan.Scan:
+			if i < len(n.Cols) {
+				return n.Column(i)
+			}
+			g.cols = n.Columns()
+		case *plan.Filter:
+			g.node = n.Input
+		case *plan.Sort:
+			g.node = n.Input
+		case *plan.SaltGather:
+			g.node = n.Input
+		default:
+			g.cols = n.Columns()
+		}
+	}
+	return g.cols[i]
 }
 
 func (l *lowering) projectSet(n *logical.ProjectSet, in *rel) (*rel, error) {
@@ -108,15 +134,13 @@ func (l *lowering) groupBy(n *logical.GroupBy, in *rel) (*rel, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &plan.Aggregate{Input: in.node, Groups: groups, Sets: n.Sets, Groupings: n.Groupings}
-	var below []plan.Column
+	a := &plan.Aggregate{Input: in.node, Groups: groups, Sets: n.Sets, Groupings: n.Groupings,
+		Aggs: make([]plan.AggCall, 0, len(n.Aggs)), Cols: make([]plan.Column, 0, len(groups)+len(n.Aggs)+len(n.GroupingCols))}
+	below := given{node: in.node}
 	for i, g := range groups {
 		col := plan.Column{Name: l.meta.Column(n.GroupCols[i]).Name, Type: g.Type()}
 		if c, ok := g.(*expr.Col); ok {
-			if below == nil {
-				below = in.node.Columns()
-			}
-			col = below[c.Index]
+			col = below.column(c.Index)
 		}
 		a.Cols = append(a.Cols, col)
 	}
@@ -134,7 +158,9 @@ func (l *lowering) groupBy(n *logical.GroupBy, in *rel) (*rel, error) {
 		a.Aggs = append(a.Aggs, call)
 		a.Cols = append(a.Cols, l.meta.PlanColumn(n.AggCols[i]))
 	}
-	a.Cols = append(a.Cols, l.columns(n.GroupingCols)...)
+	for _, id := range n.GroupingCols {
+		a.Cols = append(a.Cols, l.meta.PlanColumn(id))
+	}
 	return &rel{node: a, cols: n.Out()}, nil
 }
 

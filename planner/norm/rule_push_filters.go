@@ -40,7 +40,7 @@ func (z *normalizer) push(n logical.Node, conds []expr.Expr) logical.Node {
 				plain.Add(c.Index)
 			}
 		}
-		below, above := z.splitBy(conds, z.facts.Of(m.Input).Out, plain)
+		below, above := z.splitBy(conds, m, plain)
 		return z.over(logical.WithInputs(m, []logical.Node{z.push(m.Input, below)}), above)
 	case *logical.DistinctOn:
 		var plain logical.ColSet
@@ -49,11 +49,11 @@ func (z *normalizer) push(n logical.Node, conds []expr.Expr) logical.Node {
 				plain.Add(c.Index)
 			}
 		}
-		below, above := z.splitBy(conds, z.facts.Of(m.Input).Out, plain)
+		below, above := z.splitBy(conds, m, plain)
 		return z.over(logical.WithInputs(m, []logical.Node{z.push(m.Input, below)}), above)
 	case *logical.ProjectSet:
 		out := z.facts.Of(m.Input).Out
-		below, above := z.splitBy(conds, logical.SetOf(m.Out()...), out)
+		below, above := z.splitBy(conds, m, out)
 		return z.over(logical.WithInputs(m, []logical.Node{z.push(m.Input, below)}), above)
 	case *logical.Sort:
 		return logical.WithInputs(m, []logical.Node{z.push(m.Input, conds)})
@@ -87,8 +87,10 @@ func (z *normalizer) over(n logical.Node, conds []expr.Expr) logical.Node {
 	return &logical.Select{Input: n, Cond: logical.AndAll(conds)}
 }
 
-// splitBy parts conditions into those that of cols name only what is in allowed, and others.
-func (z *normalizer) splitBy(conds []expr.Expr, cols, allowed logical.ColSet) (below, above []expr.Expr) {
+// splitBy parts conditions over the rows of n into those that of its columns name only what
+// is in allowed, and others.
+func (z *normalizer) splitBy(conds []expr.Expr, n logical.Node, allowed logical.ColSet) (below, above []expr.Expr) {
+	cols := logical.SetOf(n.Out()...)
 	for _, c := range conds {
 		if named := z.facts.ColsOf(c).Intersect(cols); !named.Empty() && named.SubsetOf(allowed) {
 			below = append(below, c)
@@ -236,7 +238,7 @@ func (z *normalizer) pushGroupBy(n *logical.GroupBy, conds []expr.Expr) logical.
 			allowed.Add(n.GroupCols[i])
 		}
 	}
-	below, above := z.splitBy(conds, logical.SetOf(n.Out()...), allowed)
+	below, above := z.splitBy(conds, n, allowed)
 	for i, c := range below {
 		below[i] = replaceCols(c, n.GroupCols, n.Groups)
 	}

@@ -27,9 +27,9 @@ type Insert struct {
 	Arbiters []*catalog.Index
 	// Set and Where are DO UPDATE's, over the old row's Table.Columns followed
 	// by Input's: the excluded row.
-	Set    []SetColumn
-	Where  expr.Expr
-	Checks []CheckExpr // over Table.Columns
+	Set   []SetColumn
+	Where expr.Expr
+	RowRules
 	// Returning is over the written row's Table.Columns; empty returns no rows.
 	Returning []expr.Expr
 	Cols      []Column

@@ -35,7 +35,7 @@ type Plan struct {
 	Tables []*catalog.Table
 	// Rights are what who runs it must be allowed. AsOthers says that some of them are
 	// another role's.
-	Rights   []Privilege
+	Rights   []*Privilege
 	AsOthers bool
 	// Tag is the command tag's word: "SELECT", "INSERT 0", "UPDATE", "DELETE".
 	Tag string

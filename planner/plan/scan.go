@@ -125,18 +125,9 @@ func (n *Scan) Inputs() []Node { return nil }
 
 // Columns are Cols, then the row key and the version if asked for.
 func (n *Scan) Columns() []Column {
-	cols := make([]Column, 0, len(n.Cols)+2)
-	of := n.Table
-	if n.Of != nil {
-		of = n.Of
-	}
-	for _, i := range n.Cols {
-		c := &n.Table.Columns[i]
-		col := Column{Name: c.Name, Type: c.Type, Table: of.ID, ColumnID: c.ID}
-		if c.ID == 0 {
-			col.Table = 0 // computed
-		}
-		cols = append(cols, col)
+	cols := make([]Column, len(n.Cols), len(n.Cols)+2)
+	for i := range n.Cols {
+		cols[i] = n.Column(i)
 	}
 	if n.WithKey {
 		cols = append(cols, Column{Name: RowKeyColumn, Type: types.Of(types.Bytea)})
@@ -145,6 +136,20 @@ func (n *Scan) Columns() []Column {
 		cols = append(cols, Column{Name: VersionColumn, Type: types.Of(types.Int8)})
 	}
 	return cols
+}
+
+// Column describes one of Cols, as Columns does.
+func (n *Scan) Column(i int) Column {
+	of := n.Table
+	if n.Of != nil {
+		of = n.Of
+	}
+	c := &n.Table.Columns[n.Cols[i]]
+	col := Column{Name: c.Name, Type: c.Type, Table: of.ID, ColumnID: c.ID}
+	if c.ID == 0 {
+		col.Table = 0 // computed
+	}
+	return col
 }
 
 // PointsOnly says that the scan reads full keys, so few that they are never joined

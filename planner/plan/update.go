@@ -19,7 +19,7 @@ type Update struct {
 	Again *Again
 	// MovesKey: Set assigns a key column: the row is deleted and written anew.
 	MovesKey bool
-	Checks   []CheckExpr
+	RowRules
 	// Returning is over Input's columns, Table.Columns being those of the row written.
 	Returning []expr.Expr
 	Cols      []Column

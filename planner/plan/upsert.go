@@ -20,11 +20,11 @@ type Upsert struct {
 	// the row exists; IGNORE is OnDuplicateIgnore.
 	Set               []SetColumn
 	OnDuplicateIgnore bool
-	Checks            []CheckExpr
-	Returning         []expr.Expr
-	Cols              []Column
-	Mode              WriteMode
-	Refused           *sqlerr.Error // see Insert
+	RowRules
+	Returning []expr.Expr
+	Cols      []Column
+	Mode      WriteMode
+	Refused   *sqlerr.Error // see Insert
 }
 
 var _ Node = (*Upsert)(nil)

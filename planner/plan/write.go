@@ -62,6 +62,13 @@ type SetColumn struct {
 	Value  expr.Expr
 }
 
+// RowRules is what holds for every row that is written, over Table.Columns: what the generated
+// columns are computed by, where they are, and the CHECK constraints.
+type RowRules struct {
+	Generated []SetColumn
+	Checks    []CheckExpr
+}
+
 // CheckExpr is a bound CHECK constraint over the row (Table.Columns).
 type CheckExpr struct {
 	Name string

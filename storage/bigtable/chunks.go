@@ -39,6 +39,7 @@ type chunkDecoder struct {
 	hasLast   bool
 	moved     bool // last has changed since the library was told
 	stopped   bool // no more rows are wanted
+	blanks    int  // messages that said nothing
 
 	reader messageReader
 	chunk  chunk
@@ -77,6 +78,9 @@ func (d *chunkDecoder) corrupt(format string, args ...any) error {
 func (d *chunkDecoder) read(data mem.BufferSlice) error {
 	d.reader.reset(data)
 	var scanned []byte
+	if d.reader.left == 0 {
+		d.blanks++
+	}
 	for d.reader.left > 0 && !d.stopped {
 		tag, b, joined, ok := d.reader.field()
 		if !ok {

@@ -54,6 +54,9 @@ func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 
 // single makes one write request within the store's bounds on them, once.
 func (c *call) single(size int, request func(context.Context) error) *storage.Error {
+	if err := c.fenced(); err != nil {
+		return asStorage(err)
+	}
 	tk, err := c.s.flow.acquire(c, int64(size))
 	if err != nil {
 		return asStorage(c.over())

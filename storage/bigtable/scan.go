@@ -76,7 +76,7 @@ func (s *scanner) run() {
 	dst := <-s.free
 	dst.Reset()
 	p.fill = newRowFiller(s.req, exact, dst)
-	err := guard(storage.OpScan, s.t.name, func() error { return p.stream(filter, rowSets(s.req)) })
+	err := guard(storage.OpScan, s.t.name, func() error { return p.stream(filter) })
 	s.rows.Store(p.fill.rows)
 	s.bytesRead.Store(p.fill.bytes)
 	if p.fill.err != nil {
@@ -112,26 +112,30 @@ type producer struct {
 	waiting  atomic.Bool  // for the consumer, not for the service
 }
 
-// stream sends the requests of a scan, one after another.
-func (p *producer) stream(filter bigtable.Filter, sets []bigtable.RowSet) error {
+// stream sends the requests of a scan, one after another. A row that is deleted while it is
+// read may come as an empty message (emulators do so) that counts to the limit: the rows that
+// the limit has kept back for it are asked for again.
+func (p *producer) stream(filter bigtable.Filter) error {
+	req := p.s.req
 	opts := []bigtable.ReadOption{bigtable.RowFilter(filter)}
-	if p.s.req.Reverse {
+	if req.Reverse {
 		opts = append(opts, bigtable.ReverseScan())
 	}
-	limited := p.s.req.Limit > 0 && p.s.req.Filter == nil && p.fill.exact
+	limited := req.Limit > 0 && req.Filter == nil && p.fill.exact
 	ctx, cancel := context.WithCancelCause(p.s.call)
 	defer cancel(nil)
 	idle := p.s.t.s.config.IdleTimeout
 	defer watchIdle(idle, func() (int64, bool) { return p.progress.Load(), p.waiting.Load() }, func() { cancel(errIdle) })()
-	ctx = withWireRead(ctx, &wireRead{
+	read := &wireRead{
 		chunkDecoder: chunkDecoder{
-			op: storage.OpScan, table: p.s.t.name, fill: &p.fill, reverse: p.s.req.Reverse,
+			op: storage.OpScan, table: p.s.t.name, fill: &p.fill, reverse: req.Reverse,
 			row: p.row, message: func() { p.progress.Add(1) },
 		},
 		limit:   func() int64 { return p.left },
 		limited: limited,
-	})
-	for _, set := range sets {
+	}
+	ctx = withWireRead(ctx, read)
+	for sets := rowSets(req.Spans, req.Reverse); len(sets) > 0; {
 		if p.done() {
 			return nil
 		}
@@ -140,7 +144,7 @@ func (p *producer) stream(filter bigtable.Filter, sets []bigtable.RowSet) error 
 			o = append(opts[:len(opts):len(opts)], bigtable.LimitRows(p.left))
 		}
 		p.s.calls.Add(1)
-		err := p.s.t.t.ReadRows(ctx, set, p.libraryRow, o...)
+		err := p.s.t.t.ReadRows(ctx, sets[0], p.libraryRow, o...)
 		if p.done() || p.fill.err != nil {
 			return nil
 		}
@@ -149,6 +153,14 @@ func (p *producer) stream(filter bigtable.Filter, sets []bigtable.RowSet) error 
 		}
 		if err != nil {
 			return err
+		}
+		if sets = sets[1:]; limited && read.blanks > 0 {
+			read.blanks = 0
+			spans := req.Spans
+			if read.hasLast {
+				spans = storage.Resume(spans, read.last, req.Reverse)
+			}
+			sets = rowSets(spans, req.Reverse)
 		}
 	}
 	return nil

@@ -10,9 +10,9 @@ import (
 // requests: the service refuses requests over 512 KB.
 const maxRowSetBytes = 400 << 10
 
-// rowSets gives the row sets of a request's spans in the order of reading, each
-// small enough for one request.
-func rowSets(req *storage.ScanRequest) []bigtable.RowSet {
+// rowSets gives the row sets of spans in the order of reading, each small enough for one
+// request.
+func rowSets(spans []storage.Span, reverse bool) []bigtable.RowSet {
 	var sets []bigtable.RowSet
 	var ranges bigtable.RowRangeList
 	size := 0
@@ -24,12 +24,12 @@ func rowSets(req *storage.ScanRequest) []bigtable.RowSet {
 		}
 		ranges, size = nil, 0
 	}
-	for i := range req.Spans {
-		sp := &req.Spans[i]
-		if req.Reverse {
-			sp = &req.Spans[len(req.Spans)-1-i]
+	for i := range spans {
+		sp := &spans[i]
+		if reverse {
+			sp = &spans[len(spans)-1-i]
 		}
-		if len(sp.End) > 0 && string(sp.Start) >= string(sp.End) {
+		if sp.Empty() {
 			continue
 		}
 		n := len(sp.Start) + len(sp.End) + 16

@@ -114,7 +114,7 @@ func readAll(s *Store, table string, req *storage.ScanRequest) (out []string, er
 	if req.Limit > 0 {
 		opts = append(opts, bigtable.LimitRows(req.Limit))
 	}
-	for _, set := range rowSets(req) {
+	for _, set := range rowSets(req.Spans, req.Reverse) {
 		err = s.client.Open(table).ReadRows(context.Background(), set, func(row bigtable.Row) bool {
 			out = append(out, showRow(row))
 			return true

@@ -27,6 +27,8 @@ type Store struct {
 	conn   *grpc.ClientConn // to an emulator; nil with the service
 	flow   *flow            // bounds the writes under way
 
+	requests requestCounters
+
 	// life ends when the store is closed; all calls and scans end with it.
 	life    context.Context
 	endLife context.CancelFunc
@@ -58,14 +60,14 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 func (s *Store) connect(ctx context.Context) (err error) {
 	cc := bigtable.ClientConfig{AppProfile: s.config.AppProfile, DisableSession: true}
 	opts := []option.ClientOption{option.WithUserAgent("saltsql")}
-	for _, o := range dialOptions() {
+	for _, o := range s.dialOptions() {
 		opts = append(opts, option.WithGRPCDialOption(o))
 	}
 	opts = append(opts, s.config.ClientOptions...)
 	if s.config.Emulator != "" {
 		// The client's own way to an emulator cannot raise the message limit.
 		cc.MetricsProvider = bigtable.NoopMetricsProvider{}
-		s.conn, err = grpc.NewClient(s.config.Emulator, append(dialOptions(),
+		s.conn, err = grpc.NewClient(s.config.Emulator, append(s.dialOptions(),
 			grpc.WithTransportCredentials(insecure.NewCredentials()),
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessageBytes), grpc.MaxCallSendMsgSize(maxMessageBytes)))...)
 		if err != nil {
@@ -82,12 +84,13 @@ func (s *Store) connect(ctx context.Context) (err error) {
 
 // dialOptions are those of every connection. gRPC's own backoff of 2 minutes
 // would keep a store away for so long after the service is back.
-func dialOptions() []grpc.DialOption {
+func (s *Store) dialOptions() []grpc.DialOption {
 	reconnect := backoff.DefaultConfig
 	reconnect.BaseDelay, reconnect.MaxDelay = 100*time.Millisecond, 2*time.Second
 	return []grpc.DialOption{
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: reconnect, MinConnectTimeout: 5 * time.Second}),
 		grpc.WithStatsHandler(sentHandler{}),
+		grpc.WithStatsHandler(&s.requests),
 		grpc.WithChainUnaryInterceptor(writeUnary),
 		grpc.WithChainStreamInterceptor(interceptReads, writeStream),
 	}

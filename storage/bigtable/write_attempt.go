@@ -16,6 +16,8 @@ import (
 	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/saltsql/saltsql/storage"
 )
 
 // attempt is one write request as the service answers it. The client library
@@ -32,6 +34,7 @@ type attempt struct {
 	err     error            // of the request; nil where the stream came to its end
 	entries []*status.Status // per entry; nil is no answer
 	rate    *bigtablepb.RateLimitInfo
+	fence   storage.Fence
 }
 
 func newAttempt(entries int) *attempt {
@@ -121,7 +124,15 @@ func writeUnary(ctx context.Context, method string, req, reply any, cc *grpc.Cli
 	if err := a.begin(); err != nil {
 		return err
 	}
-	err := invoke(ctx, method, req, reply, cc, opts...)
+	ctx, cancel, err := a.fenced(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	err = invoke(ctx, method, req, reply, cc, opts...)
+	if err == nil {
+		err = a.late()
+	}
 	if err == nil {
 		a.entries[0] = status.New(codes.OK, "")
 	}
@@ -136,23 +147,59 @@ func writeStream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn
 	if err := a.begin(); err != nil {
 		return nil, err
 	}
+	ctx, cancel, err := a.fenced(ctx)
+	if err != nil {
+		return nil, err
+	}
 	cs, err := streamer(askForRates(ctx), desc, cc, method, opts...)
 	if err != nil {
+		cancel()
 		return nil, a.fail(err)
 	}
-	return &writeAnswers{cs, a}, nil
+	return &writeAnswers{cs, a, cancel}, nil
+}
+
+// fenced bounds the attempt by the fence of its context. Where that does not hold nothing is
+// sent. The service hears how much time is left, and does nothing later.
+func (a *attempt) fenced(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	a.fence = storage.FenceOf(ctx)
+	until, held := a.fence()
+	if !held {
+		return nil, nil, a.fail(status.Error(codes.Canceled, "the time for this write is over"))
+	}
+	if until.IsZero() {
+		return ctx, func() {}, nil
+	}
+	ctx, cancel := context.WithDeadline(ctx, until)
+	return ctx, cancel, nil
+}
+
+// late says of an answer that it came when the fence did not hold any more: what it says was
+// done may have been done too late.
+func (a *attempt) late() error {
+	if _, held := a.fence(); held {
+		return nil
+	}
+	return status.Error(codes.Canceled, "the time for this write was over when the answer came")
 }
 
 // writeAnswers notes what a MutateRows stream brings.
 type writeAnswers struct {
 	grpc.ClientStream
-	a *attempt
+	a   *attempt
+	end context.CancelFunc // of the stream's context
 }
 
 func (w *writeAnswers) RecvMsg(m any) error {
 	err := w.ClientStream.RecvMsg(m)
+	if err != nil {
+		w.end()
+	}
 	if err == io.EOF {
 		return err
+	}
+	if err == nil {
+		err = w.a.late()
 	}
 	resp, ok := m.(*bigtablepb.MutateRowsResponse)
 	if err != nil || !ok {

@@ -54,6 +54,17 @@ func (t *table) send(ctx context.Context, entries []*rowEntry) {
 	t.settle(c, doubted)
 }
 
+// fenced is CodeCanceled where the fence of the call does not hold any more.
+func (c *call) fenced() error {
+	if _, held := storage.FenceOf(c)(); held {
+		return nil
+	}
+	if c.Err() != nil {
+		return c.over()
+	}
+	return storage.Errorf(storage.CodeCanceled, c.op, c.table, "the time for this write is over")
+}
+
 // sleep waits, unless the call's time is over before: then it gives
 // CodeDeadlineExceeded at once.
 func (c *call) sleep(d time.Duration) error {
@@ -122,6 +133,10 @@ type sent struct {
 
 // request makes one request; an error where the call is over before it.
 func (t *table) request(c *call, entries []*rowEntry) (r sent, err error) {
+	if err := c.fenced(); err != nil {
+		r.again = entries
+		return r, err
+	}
 	size := 0
 	for _, e := range entries {
 		size += e.size

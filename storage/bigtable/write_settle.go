@@ -19,8 +19,11 @@ const looks = 6
 // its row are what it left, whatever others have put on top of them; the entry
 // is written then. Where none is found nobody knows: it was not written, or
 // not yet, or others have deleted it. Such an entry stays CodeAmbiguous, and so
-// does one that leaves no cell.
+// does one that leaves no cell, or whose fence does not hold any more.
 func (t *table) settle(c *call, doubted []*rowEntry) {
+	if c.fenced() != nil {
+		return
+	}
 	for pause, try := retryFirst, 0; len(doubted) > 0 && try < looks; pause, try = 2*pause, try+1 {
 		if try > 0 && c.sleep(pause/2+rand.N(pause)) != nil || c.Err() != nil {
 			return

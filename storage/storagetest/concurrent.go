@@ -166,3 +166,43 @@ func testRowsAreAtomic(e *env) {
 		return nil
 	})
 }
+
+// A scan gives as many rows as its limit allows where there are as many, though rows go
+// while it reads: who gets fewer takes what was read for all.
+func testLimitIsReached(e *env) {
+	t := e.table("t")
+	const stay, limit = 40, 30
+	var lines, come []string
+	for i := range stay {
+		lines = append(lines, fmt.Sprintf("s%02d f:a@1=x", i))
+		come = append(come, fmt.Sprintf("%c%02d f:a@1=x", 'a'+25*(i%2), i)) // before and behind them
+	}
+	e.put(t, lines...)
+	var stop atomic.Bool
+	e.parallel(4, func(w int) error {
+		for i := 0; w > 0; i++ {
+			if stop.Load() {
+				return nil
+			}
+			ms := rows(come[(w+3*i)%len(come)])
+			if err := t.Mutate(e.ctx, ms, storage.WriteOptions{NoSync: true}); err != nil {
+				return err
+			}
+			ms[0].Mutations = []storage.Mutation{{Op: storage.DeleteRow}}
+			if err := t.Mutate(e.ctx, ms, storage.WriteOptions{NoSync: true}); err != nil {
+				return err
+			}
+		}
+		defer stop.Store(true)
+		for i := range 300 {
+			got, err := e.tryScan(t, &storage.ScanRequest{Spans: spans(","), Limit: limit, Reverse: i%2 == 1})
+			if err != nil {
+				return err
+			}
+			if len(got) != limit {
+				return fmt.Errorf("scan %d of at most %d rows gave %d: %v", i, limit, len(got), got)
+			}
+		}
+		return nil
+	})
+}

@@ -59,6 +59,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"ConcurrentInsert", testConcurrentInsert},
 		{"ConcurrentParts", testConcurrentParts},
 		{"RowsAreAtomic", testRowsAreAtomic},
+		{"LimitIsReached", testLimitIsReached},
 		{"Random", testRandom},
 	}
 	for _, tt := range tests {

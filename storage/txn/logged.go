@@ -24,23 +24,13 @@ func (m *Manager) log(table string) string {
 // afterwards that they are, or that none of them will be: not where that is not known.
 func (m *Manager) announce(ctx context.Context, log string, n int, key func(i int) []byte) (ended func(), err error) {
 	entries := changelog.Append(nil, n, key, m.clock.Now(), false)
-	to := m.store.Table(log)
-	if err := mutateLog(ctx, to, entries); err != nil {
+	if len(entries) == 0 {
+		return func() {}, nil
+	}
+	if err := m.logs.begin(ctx, log, entries); err != nil {
 		return nil, err
 	}
-	return func() {
-		// One that is not ended is read when the copy is completed.
-		_ = to.Mutate(ctx, changelog.End(entries, m.clock.Now()), storage.WriteOptions{NoSync: true})
-	}, nil
-}
-
-// mutateLog writes entries, whose keys are new, again where it is not known that they are
-// there. They need not be durable before the rows that they name: an embedded store keeps
-// writes in their order.
-func mutateLog(ctx context.Context, to storage.Table, entries []storage.RowMutation) error {
-	return storage.Again(ctx, func() error {
-		return to.Mutate(ctx, entries, storage.WriteOptions{NoSync: true})
-	}, storage.CodeAmbiguous)
+	return func() { m.logs.end(log, entries) }, nil
 }
 
 // unsure says that a write which failed so may be made later.

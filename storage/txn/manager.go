@@ -21,6 +21,7 @@ type Manager struct {
 	// all servers of a store.
 	Grace time.Duration
 	logOf func(table string) string // LogWrites; nil is none
+	logs  logWriters
 }
 
 // NewManager makes the manager of a store; clock may be nil.
@@ -29,6 +30,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 		clock = NewClock(nil)
 	}
 	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: DefaultGrace}
+	m.logs = logWriters{store: store, clock: clock}
 	m.auto = &loggedStore{Store: store, m: m}
 	if m.atomic {
 		m.auto = &autoStore{Store: store, m: m}
@@ -40,6 +42,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 // logOf is as LogWrites takes it.
 func (m *Manager) Over(store storage.Store, logOf func(table string) string) *Manager {
 	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: m.atomic, Grace: m.Grace, logOf: logOf}
+	o.logs = logWriters{store: store, clock: m.clock}
 	o.auto = &loggedStore{Store: store, m: o}
 	if o.atomic {
 		o.auto = &autoStore{Store: store, m: o}

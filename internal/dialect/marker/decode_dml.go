@@ -76,7 +76,9 @@ func (s *Source) insertExt(v *tree.Insert, m *ast.FuncCallExpr) {
 func (s *Source) target(e ast.ExprNode) tree.Target {
 	t := tree.Target{}
 	if m, ok := marked(e, MTyped); ok {
-		t.Type = typeOf(m.FnName.O)
+		text, flags, _ := strings.Cut(m.FnName.O, sep)
+		t.Type = typeOf(text)
+		t.FamilyQuoted, t.Quoted, t.Type.Bare = columnFlags(flags)
 		e = m.Args[0]
 	}
 	base := e

@@ -150,14 +150,20 @@ func decodeAlias(text string) payload {
 
 func (p *payload) has(flag rune) bool { return strings.ContainsRune(p.flags, flag) }
 
-// colDefs decodes column definitions: family, name, type, collation.
+// colDefs decodes column definitions: family, name, type, collation, flags.
 func colDefs(text string) []tree.ColDef {
 	f := strings.Split(text, sep)
 	var defs []tree.ColDef
-	for ; len(f) >= 4; f = f[4:] {
-		defs = append(defs, tree.ColDef{Family: f[0], Name: f[1], Type: typeOf(f[2]), Collation: f[3]})
+	for ; len(f) >= 5; f = f[5:] {
+		d := tree.ColDef{Family: f[0], Name: f[1], Type: typeOf(f[2]), Collation: f[3]}
+		d.FamilyQuoted, d.Quoted, d.Type.Bare = columnFlags(f[4])
+		defs = append(defs, d)
 	}
 	return defs
+}
+
+func columnFlags(flags string) (familyQuoted, quoted, bare bool) {
+	return strings.ContainsRune(flags, FlagQuotedFamily), strings.ContainsRune(flags, FlagQuoted), strings.ContainsRune(flags, FlagBare)
 }
 
 func (s *Source) source(x *ast.TableSource) tree.From {

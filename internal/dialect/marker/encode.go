@@ -73,7 +73,7 @@ const (
 	MWith      = "\x00with"      // _ (subquery with the WITH clause)
 	MInner     = "\x00inner"     // index in Source.Inner (): a query of WITH that writes
 	MColumns   = "\x00columns"   // _ (targets)
-	MTyped     = "\x00typed"     // type text (column): a dynamic column
+	MTyped     = "\x00typed"     // type text, flags (column): a dynamic column
 	MConflict  = "\x00conflict"  // action[, constraint] (targets, sets, wheres)
 	MTarget    = "\x00tgt"       // collation, operator class (expression)
 	MTargetIf  = "\x00tgtwhere"  // _ (condition)
@@ -90,7 +90,7 @@ const (
 const (
 	FlagOnly       = 'o' // ONLY t
 	FlagColumns    = 'c' // the rest are column names
-	FlagColDefs    = 'd' // the rest are column definitions, four fields each
+	FlagColDefs    = 'd' // the rest are column definitions, five fields each
 	FlagImplicit   = 'i' // the name is not the user's
 	FlagRowsFrom   = 'r'
 	FlagOrdinality = 'n'
@@ -101,4 +101,9 @@ const (
 	FlagUser       = 'e' // OVERRIDING USER VALUE
 	FlagMat        = 'm' // MATERIALIZED
 	FlagNotMat     = 'x' // NOT MATERIALIZED
+
+	// Of a column's definition.
+	FlagQuoted       = 'q'
+	FlagQuotedFamily = 'f'
+	FlagBare         = 'b' // of its type
 )

@@ -242,28 +242,68 @@ func (p *Translator) aliasClause(function bool) alias {
 	return a
 }
 
-// colDefs reads ( name type [COLLATE c], … ) into four fields each: family,
-// name, type text, collation.
+// tableAlias is aliasClause of a table, behind whose alias dynamic columns may stand.
+func (p *Translator) tableAlias() alias {
+	n := 0
+	if p.Keyword() == lex.KAs {
+		n = 1
+	}
+	if !cursor.IsColID(p.Peek(n)) || p.Peek(n+1).Kind != lex.LParen || !p.dynamicColumns(n+1) {
+		return p.aliasClause(false)
+	}
+	p.At += n
+	a := alias{name: p.ColID(), defs: true}
+	a.columns = p.colDefs()
+	return a
+}
+
+// colDefs reads ( name type [COLLATE c], … ) into five fields each: family,
+// name, type text, collation, flags.
 func (p *Translator) colDefs() []string {
 	p.ExpectKind(lex.LParen)
 	var f []string
 	for {
+		flags := p.quotedNames()
 		family, name := "", p.ColID()
 		if p.AcceptKind(lex.Dot) {
 			family, name = name, p.Label()
 		}
-		ty := p.TypeName().String()
+		ty, flags := p.dynamicType(flags)
 		collation := ""
 		if p.Accept(lex.KCollate) {
 			collation = p.AnyName().Name
 		}
-		f = append(f, family, name, ty, collation)
+		f = append(f, family, name, ty, collation, flags)
 		if !p.AcceptKind(lex.Comma) {
 			break
 		}
 	}
 	p.ExpectKind(lex.RParen)
 	return f
+}
+
+// quotedNames says which names of [family.]column here are quoted.
+func (p *Translator) quotedNames() string {
+	name, quoted := 0, ""
+	if p.Peek(1).Kind == lex.Dot {
+		name = 2
+		if p.Kind() == lex.QuotedID {
+			quoted += string(marker.FlagQuotedFamily)
+		}
+	}
+	if p.Peek(name).Kind == lex.QuotedID {
+		quoted += string(marker.FlagQuoted)
+	}
+	return quoted
+}
+
+// dynamicType reads a type and adds what its text does not say to the flags.
+func (p *Translator) dynamicType(flags string) (text, with string) {
+	ty := p.TypeName()
+	if ty.Bare {
+		flags += string(marker.FlagBare)
+	}
+	return ty.String(), flags
 }
 
 // emitAlias emits the identifier that carries an alias.
@@ -298,29 +338,27 @@ func (p *Translator) relation(bare bool) int32 {
 		}
 	}
 	a.pos = p.Here()
-	at := p.Mark()
 	p.tableName()
 	if a.flags == "" {
 		p.AcceptOp(lex.OpMul)
 	}
 	if p.Kind() == lex.LParen && !bare {
-		dyn := p.colDefs()
-		b := p.aliasClause(false)
-		if len(b.columns) > 0 {
-			p.SyntaxError()
-		}
-		b.pos, b.flags, b.columns, b.defs = a.pos, a.flags, dyn, true
-		p.raw(" AS ")
-		p.emitAlias(b)
-		return 0
+		a.columns, a.defs = p.colDefs(), true
 	}
-	_ = at
 	return p.relationTail(a, bare)
 }
 
+// relationTail reads what follows a table's name. Phoenix's dynamic columns stand before
+// the alias or behind it.
 func (p *Translator) relationTail(a alias, bare bool) int32 {
 	if !bare {
-		b := p.aliasClause(false)
+		b := p.tableAlias()
+		if a.defs {
+			if len(b.columns) > 0 {
+				p.SyntaxError()
+			}
+			b.columns, b.defs = a.columns, true
+		}
 		b.pos, b.flags = a.pos, a.flags
 		a = b
 	}

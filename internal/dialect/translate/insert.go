@@ -120,10 +120,11 @@ func (p *Translator) insertColumns(dynamic bool) insertColumns {
 	p.At = first
 	c.pos = c.pos[:0]
 	for {
-		tat := p.Mark()
+		tat, quoted := p.Mark(), p.quotedNames()
 		p.target()
 		if k := p.Kind(); dynamic && k != lex.Comma && k != lex.RParen {
-			p.wrapMarker(tat, marker.MTyped, p.TypeName().String(), -1)
+			ty, flags := p.dynamicType(quoted)
+			p.wrapMarker(tat, marker.MTyped, fields(ty, flags), -1)
 			p.raw(")")
 		}
 		if !p.AcceptKind(lex.Comma) {

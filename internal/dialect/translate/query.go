@@ -216,7 +216,7 @@ func (p *Translator) valuesBody() query {
 
 // selectBody emits SELECT … up to HAVING, and holds back WINDOW.
 func (p *Translator) selectBody() query {
-	src := p.Offset()
+	src, mayInto := p.Offset(), p.At == p.intoAt
 	p.Next()
 	p.takeHint()
 	p.rawAt("SELECT ", src)
@@ -241,7 +241,10 @@ func (p *Translator) selectBody() query {
 		q.first, q.h = p.selectList(q.h)
 	}
 	if p.Keyword() == lex.KInto {
-		p.Unsupported(p.Offset(), "SELECT INTO is not supported", "Write CREATE TABLE t AS SELECT …")
+		if !mayInto {
+			p.ErrorAt(p.Tokens[p.At+1].Start, "SELECT ... INTO is not allowed here")
+		}
+		p.into = p.readInto()
 	}
 	from := false
 	if p.Accept(lex.KFrom) {

@@ -30,6 +30,8 @@ type Translator struct {
 	multi  int // the token where the row of SET (a, b) = row begins, or -1
 	hint   int // the next of lx.Hints to look at
 	hints  []tree.Hint
+	into   *tree.Into // of the statement being read
+	intoAt int        // the token of the SELECT that may have it
 
 	source marker.Source // where the pieces rendered last come from
 
@@ -42,7 +44,7 @@ type Trace func(d tree.DML, text string, params []marker.Param)
 
 // start begins with the first token of text.
 func (p *Translator) start(text string) error {
-	p.hint, p.multi, p.hints = 0, -1, nil
+	p.hint, p.multi, p.hints, p.into, p.intoAt = 0, -1, nil, nil, -1
 	p.pieces, p.prefixes, p.groups = p.pieces[:0], p.prefixes[:0], p.groups[:0]
 	if err := p.Read(text); err != nil {
 		return err
@@ -218,6 +220,7 @@ func (p *Translator) dml() {
 		if p.Keyword() == lex.KMerge {
 			return
 		}
+		p.intoAt = p.At
 		q := p.queryAfterWith(src, h)
 		p.finish(&q)
 		return
@@ -230,8 +233,38 @@ func (p *Translator) dml() {
 	case p.Keyword() == lex.KDelete:
 		p.delete(nil)
 	default:
+		p.intoAt = p.At
 		p.FullQuery()
 	}
+}
+
+// TakeInto gives the INTO of the SELECT that was read last; nil where it has none.
+func (p *Translator) TakeInto() *tree.Into {
+	into := p.into
+	p.into = nil
+	return into
+}
+
+// readInto reads INTO [TEMPORARY | UNLOGGED] [TABLE] name.
+func (p *Translator) readInto() *tree.Into {
+	p.Next()
+	into := &tree.Into{}
+	switch k := p.Peek(1).Keyword; p.Keyword() {
+	case lex.KTemp, lex.KTemporary:
+		p.Next()
+		into.Temp = true
+	case lex.KLocal, lex.KGlobal:
+		if k == lex.KTemp || k == lex.KTemporary {
+			p.At += 2
+			into.Temp = true
+		}
+	case lex.KUnlogged:
+		p.Next()
+		into.Unlogged = true
+	}
+	p.Accept(lex.KTable)
+	into.Name = p.Qualified()
+	return into
 }
 
 // Expression translates an expression that stands in a DDL or utility

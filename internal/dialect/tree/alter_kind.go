@@ -19,14 +19,15 @@ const (
 	DropConstraint
 	RenameConstraint
 	ValidateConstraint
-	SetOptions   // SET (a = b), Phoenix's SET a = b
-	ResetOptions // RESET (a)
-	AddIdentity  // ALTER COLUMN c ADD GENERATED …
-	SetIdentity  // ALTER COLUMN c SET GENERATED …
-	DropIdentity // ALTER COLUMN c DROP IDENTITY
-	OwnerTo      // OWNER TO role
-	SequenceAct  // ALTER SEQUENCE's options
-	OtherAlter   // anything else: Text says what
+	SetOptions     // SET (a = b), Phoenix's SET a = b
+	ResetOptions   // RESET (a)
+	AddIdentity    // ALTER COLUMN c ADD GENERATED …
+	SetIdentity    // ALTER COLUMN c SET GENERATED …
+	DropIdentity   // ALTER COLUMN c DROP IDENTITY
+	DropExpression // ALTER COLUMN c DROP EXPRESSION
+	OwnerTo        // OWNER TO role
+	SequenceAct    // ALTER SEQUENCE's options
+	OtherAlter     // anything else: Text says what
 )
 
 var alterKindNames = [...]string{
@@ -49,6 +50,7 @@ var alterKindNames = [...]string{
 	AddIdentity:        "add identity",
 	SetIdentity:        "set identity",
 	DropIdentity:       "drop identity",
+	DropExpression:     "drop expression",
 	OwnerTo:            "owner to",
 	SequenceAct:        "sequence options",
 	OtherAlter:         "other",

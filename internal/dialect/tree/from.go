@@ -46,6 +46,8 @@ type ColDef struct {
 	Name      string
 	Type      *TypeName
 	Collation string
+	// Quoted and FamilyQuoted say so of the two names.
+	Quoted, FamilyQuoted bool
 }
 
 // FuncRef is a set-returning function in FROM, or ROWS FROM (…). Its Alias is

@@ -25,6 +25,7 @@ type ColumnDef struct {
 	Identity               string // "", "always" or "by default"
 	IdentityOpt            []SequenceOption
 	Generated              *SourceExpr // GENERATED ALWAYS AS (…) STORED
+	GeneratedAgain         int         // where it stands a second time
 	Collation              Name
 	Storage                string
 	Compression            string
@@ -103,10 +104,14 @@ func (u *ImportPhoenix) Wants(schema, name string) bool {
 
 func (*ImportPhoenix) Tag() string { return "IMPORT PHOENIX SCHEMA" }
 
+// LikeOptions are the words that may follow INCLUDING and EXCLUDING, beside ALL.
+var LikeOptions = []string{"comments", "compression", "constraints", "defaults", "generated", "identity", "indexes", "statistics", "storage"}
+
 // LikeClause is LIKE table [INCLUDING x | EXCLUDING x] ….
 type LikeClause struct {
 	Table   Name
 	Options []string // "including all", "excluding defaults", …
+	At      int      // how many columns of the statement stand before it
 }
 
 // CreateTableAs is CREATE TABLE … AS query, and CREATE MATERIALIZED VIEW.
@@ -123,6 +128,13 @@ type CreateTableAs struct {
 	Using        string
 	Query        *Statement // a query, or an EXECUTE utility
 	NoData       bool
+	SelectInto   bool // it was written as SELECT … INTO
+}
+
+// Into is what stands after the INTO of a SELECT.
+type Into struct {
+	Name           Name
+	Temp, Unlogged bool
 }
 
 func (*CreateTable) Tag() string { return "CREATE TABLE" }
@@ -132,6 +144,9 @@ func (*DetachTable) Tag() string { return "DETACH TABLE" }
 func (c *CreateTableAs) Tag() string {
 	if c.Materialized {
 		return "CREATE MATERIALIZED VIEW"
+	}
+	if c.SelectInto {
+		return "SELECT INTO"
 	}
 	return "CREATE TABLE AS"
 }

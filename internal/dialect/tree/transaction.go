@@ -7,8 +7,8 @@ type TxModes struct {
 	Deferrable *bool
 }
 
-// SetTransaction is SET TRANSACTION, or SET SESSION CHARACTERISTICS AS
-// TRANSACTION when Session is set.
+// SetTransaction is SET TRANSACTION or SET SESSION CHARACTERISTICS AS TRANSACTION: Session
+// says which.
 type SetTransaction struct {
 	Session  bool
 	Local    bool

@@ -30,8 +30,10 @@ type Target struct {
 	// Subscript is set when an element or field is assigned: SET a[1] = …;
 	// it is the whole target as an expression.
 	Subscript Expr
-	// Type is set for a Phoenix dynamic column: UPSERT INTO t (a, x VARCHAR).
-	Type *TypeName
+	// Type is set for a Phoenix dynamic column: UPSERT INTO t (a, x VARCHAR). Quoted and
+	// FamilyQuoted then say so of its names.
+	Type                 *TypeName
+	Quoted, FamilyQuoted bool
 }
 
 func (*Update) isDML() {}

@@ -240,6 +240,8 @@ func (p reader) alterColumn(act *tree.AlterAction, begin int) {
 		act.Kind = tree.DropNotNull
 	case p.Accept2(lex.KDrop, lex.KIdentity):
 		act.Kind, act.IfExists = tree.DropIdentity, p.ifExists()
+	case p.Accept2(lex.KDrop, lex.KExpression):
+		act.Kind, act.IfExists = tree.DropExpression, p.ifExists()
 	case p.Accept2(lex.KAdd, lex.KGenerated):
 		var c tree.ColumnDef
 		if p.generated(&c) != "identity" {

@@ -110,6 +110,7 @@ func (p reader) columnConstraints(c *tree.ColumnDef) {
 
 // generated reads what follows GENERATED.
 func (p reader) generated(c *tree.ColumnDef) string {
+	src := p.Tokens[p.At-1].Start
 	always := p.Accept(lex.KAlways)
 	if !always {
 		p.Expect(lex.KBy)
@@ -134,6 +135,9 @@ func (p reader) generated(c *tree.ColumnDef) string {
 	e := p.Expression()
 	p.ExpectKind(lex.RParen)
 	p.Expect(lex.KStored)
+	if c.Generated != nil {
+		c.GeneratedAgain = p.Pos(src)
+	}
 	c.Generated = &e
 	return "generated"
 }

@@ -1,6 +1,8 @@
 package utility
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
@@ -111,7 +113,9 @@ func (p reader) tableElements(c *tree.CreateTable) int {
 // tableElement reads a column or a constraint.
 func (p reader) tableElement(c *tree.CreateTable, untyped bool) {
 	if p.Keyword() == lex.KLike {
-		c.Like = append(c.Like, p.likeClause())
+		l := p.likeClause()
+		l.At = len(c.Columns)
+		c.Like = append(c.Like, l)
 		return
 	}
 	if p.atTableConstraint() {
@@ -150,7 +154,12 @@ func (p reader) likeClause() tree.LikeClause {
 	for p.Keyword() == lex.KIncluding || p.Keyword() == lex.KExcluding {
 		w := p.Keyword().String()
 		p.Next()
-		l.Options = append(l.Options, w+" "+p.Label())
+		if o := p.Keyword().String(); o == "all" || slices.Contains(tree.LikeOptions, o) {
+			p.Next()
+			l.Options = append(l.Options, w+" "+o)
+			continue
+		}
+		p.SyntaxError()
 	}
 	return l
 }

@@ -42,6 +42,10 @@ func (p reader) statement() *tree.Statement {
 	st.NumParams = max(st.NumParams, p.Nested)
 	p.Nested = max(p.Nested, st.NumParams)
 	p.EndStatement(st)
+	if into := p.TakeInto(); into != nil {
+		query := *st
+		st.DML, st.Utility = nil, &tree.CreateTableAs{Name: into.Name, Temp: into.Temp, Unlogged: into.Unlogged, SelectInto: true, Query: &query}
+	}
 	return st
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/javanum"
 	"github.com/saltsql/saltsql/internal/expr/javatime"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -67,14 +68,45 @@ func init() {
 		}
 		return javatime.Format(dst, us, string(p), time.UTC)
 	}))
-	phoenix("to_char", ts(tNum, tText), tText, datumKernel(func(*expr.Env, []types.T, []types.Datum) (types.Datum, error) {
-		return types.NullDatum, numberPattern("to_char(n, 'FM9990.00')")
-	}))
+	number := func(of types.T, write func(p *javanum.Pattern, v types.Datum) []byte) {
+		phoenix("to_char", ts(of, tText), tText, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+			p, err := javanum.Parse(string(a[1].Bytes))
+			if err != nil {
+				return types.NullDatum, err
+			}
+			return types.NewBytes(write(p, a[0])), nil
+		}))
+	}
+	number(tNum, func(p *javanum.Pattern, v types.Datum) []byte {
+		switch d := v.Decimal; {
+		case d.Form == apd.Finite:
+			return p.Append(nil, javanum.OfDecimal(d))
+		case d.Form == apd.Infinite && d.Negative:
+			return p.AppendFloat(nil, math.Inf(-1))
+		case d.Form == apd.Infinite:
+			return p.AppendFloat(nil, math.Inf(1))
+		}
+		return p.AppendFloat(nil, math.NaN())
+	})
+	number(tFloat8, func(p *javanum.Pattern, v types.Datum) []byte { return p.AppendFloat(nil, v.Float) })
+	whole := func(p *javanum.Pattern, v types.Datum) []byte {
+		return p.Append(nil, javanum.OfDecimal(apd.New(v.Int, 0)))
+	}
+	number(tInt8, whole)
+	number(tInt4, whole)
 	phoenix("to_number", ts(tText), tNum, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 		return types.ParseText(tNum, a[0].Bytes, nil)
 	}))
-	phoenix("to_number", ts(tText, tText), tNum, datumKernel(func(*expr.Env, []types.T, []types.Datum) (types.Datum, error) {
-		return types.NullDatum, numberPattern("to_number(s, '99G999D99')")
+	phoenix("to_number", ts(tText, tText), tNum, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+		p, err := javanum.Parse(string(a[1].Bytes))
+		if err != nil {
+			return types.NullDatum, err
+		}
+		n, ok := p.Read(strings.TrimSpace(string(a[0].Bytes)))
+		if !ok {
+			return types.NullDatum, nil
+		}
+		return types.ParseText(tNum, []byte(n), nil)
 	}))
 	phoenix("to_number", ts(tTS), tNum, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 		return types.NewDecimal(apd.New(floorMicros(a[0].Int, 1000)/1000, 0)), finite(a[0].Int)
@@ -176,6 +208,9 @@ func init() {
 		}
 		return types.NewBytes(slices.Concat(a[0].Bytes, a[1].Bytes)), nil
 	})).CalledOnNull()
+	phoenix("null_in_offset", ts(), tText, argFree(func(*expr.Env) (types.Datum, error) {
+		return types.NullDatum, sqlerr.New(sqlerr.NullValueNotAllowed, "the row of OFFSET has a NULL").WithHint("Write NULL, where the key has NULLs, as a word, not as a parameter.")
+	})).AsStable()
 	phoenix("regexp_split", ts(tText, tText), tTexts, datumKernel(regexpSplit("regexp_split_to_array")))
 }
 
@@ -192,10 +227,6 @@ func finite(v int64) error {
 		return sqlerr.New(sqlerr.DatetimeFieldOverflow, "infinite dates have no fields")
 	}
 	return nil
-}
-
-func numberPattern(instead string) error {
-	return sqlerr.Unsupported("patterns of Java's DecimalFormat are not supported", "Write PostgreSQL's: pg_catalog."+instead+".")
 }
 
 const microsPerDay = 86400 * 1_000_000

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -11,6 +12,7 @@ import (
 func init() {
 	expr.RegisterFuncs(
 		fn("nextval", ts(tRegcl), tInt8, nextVal).AsVolatile(),
+		fn(expr.PhoenixSchema+".next_values", ts(tRegcl, tInt8), tInt8, datumKernel(nextValues)).AsVolatile().CalledOnNull(),
 		fn("unique_rowid", ts(), tInt8, uniqueRowID).AsVolatile(),
 		fn("currval", ts(tRegcl), tInt8, datumKernel(func(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 			if env.Session == nil {
@@ -53,6 +55,20 @@ func nextVal(env *expr.Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
 		sel = sel[got:]
 	}
 	return nil
+}
+
+// nextValues is Phoenix's NEXT n VALUES FOR: the first of n values.
+func nextValues(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	switch {
+	case env.Session == nil:
+		return types.NullDatum, noSession("next_values")
+	case a[0].Null:
+		return types.NullDatum, nil
+	case a[1].Null || a[1].Int < 1:
+		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, "the number of values to take from a sequence must be over 0")
+	}
+	first, err := env.Session.NextBlock(env.Ctx, uint32(a[0].Int), int(a[1].Int))
+	return types.NewInt(first), err
 }
 
 // uniqueRowID gives the hidden keys of new rows.

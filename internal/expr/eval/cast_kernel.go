@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -143,6 +145,22 @@ func padKernel(env *expr.Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error
 		if err := Put(env, out, i, types.AppendPadded(out.Tail(), args[0].Type, args[0].Bytes[i])); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// padElements is padKernel of arrays.
+func padElements(_ *expr.Env, sel []uint16, args []*vec.Vec, out *vec.Vec) error {
+	elem := args[0].Type.ElemType()
+	for _, i := range sel {
+		a := *args[0].Arrays[i]
+		a.Elem, a.Elems = elem.Base(), slices.Clone(a.Elems)
+		for j := range a.Elems {
+			if e := &a.Elems[j]; !e.Null {
+				e.Bytes = types.AppendPadded(nil, elem, e.Bytes)
+			}
+		}
+		out.Arrays[i] = &a
 	}
 	return nil
 }

@@ -221,7 +221,9 @@ func compileCast(e *expr.Cast) (node, error) {
 		k = placed(k, e.At)
 	}
 	if expr.LosesLength(from, e.To) {
-		k = padKernel
+		if k = padKernel; from.Kind == types.Array {
+			k = padElements
+		}
 	}
 	return &castNode{x: x, kernel: k, need: castNeed(from, e.To), to: e.To, from: from, explicit: e.Explicit,
 		typmod: e.To.Typmod() >= 0, out: newResult(e.To)}, nil

@@ -158,10 +158,11 @@ func EvalConst(env *expr.Env, e expr.Expr) (types.Datum, error) {
 			return env.Params[e.N-1], nil
 		}
 	}
-	p, err := Compile(e)
+	root, err := compileNode(e) // there is but one row: nothing is computed twice
 	if err != nil {
 		return types.NullDatum, err
 	}
+	p := Prog{e: e, root: root}
 	v, err := p.Eval(env, oneRow)
 	if err != nil {
 		return types.NullDatum, err

@@ -53,12 +53,13 @@ type Binder struct {
 
 // shared is what the texts of one statement have in common.
 type shared struct {
-	Params  *expr.ParamTypes
-	Capture *Capture // nil but for a view's query
-	Meta    *logical.Meta
-	tables  []*catalog.Table
-	rights  []*plan.Privilege
-	expand  expansion
+	Params    *expr.ParamTypes
+	Capture   *Capture // nil but for a view's query
+	Meta      *logical.Meta
+	tables    []*catalog.Table
+	rights    []*plan.Privilege
+	expand    expansion
+	sequences []sequenceUse
 	// Inlined are the WITH queries that take the place of their names, by ID.
 	Inlined map[int]logical.Node
 	// TopWith is the statement's own WITH clause, whose queries may write; writes: one does.
@@ -69,18 +70,14 @@ type shared struct {
 }
 
 func NewBinder(ctx *Context, numParams int) *Binder {
-	declared := ctx.ParamTypes
 	// A parameter below the highest may be used nowhere; it still has a number.
-	if n := len(declared); n < numParams {
-		declared = make([]types.T, numParams) // types.Unknown
-		copy(declared, ctx.ParamTypes)
-	}
+	numParams = max(numParams, len(ctx.ParamTypes))
 	b := &struct {
 		binder Binder
 		shared shared
 		meta   logical.Meta
-	}{meta: *logical.NewMeta(len(declared))}
-	b.shared = shared{Params: expr.NewParamTypes(declared), Meta: &b.meta}
+	}{meta: *logical.NewMeta(numParams)}
+	b.shared = shared{Params: expr.NewParamTypes(ctx.ParamTypes, numParams), Meta: &b.meta}
 	b.binder = Binder{Ctx: ctx, shared: &b.shared}
 	return &b.binder
 }

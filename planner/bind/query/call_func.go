@@ -32,6 +32,9 @@ func (b *Binder) bindFunc(p *Place, c *tree.Func) (expr.Expr, error) {
 	if c.Within && b.ofPhoenix() && (c.Name == "first_values" || c.Name == "last_values") {
 		return b.phoenixWithin(p, c)
 	}
+	if c.Name == "percent_rank" && c.Within && b.ofPhoenix() && c.Schema == "" && len(c.Args) == 1 && len(c.OrderBy) == 1 {
+		return b.phoenixPercentRank(p, c)
+	}
 	if c.Name == "approx_count_distinct" && b.ofPhoenix() && !c.Star && !c.Within {
 		count := *c
 		count.Name, count.Distinct = "count", true

@@ -78,7 +78,7 @@ func (b *Binder) Expr(p *Place, n tree.Expr) (expr.Expr, error) {
 	case *tree.Keyword:
 		return b.bindKeyword(p, n)
 	case *tree.SequenceValue:
-		return b.bindSequenceValue(n)
+		return b.bindSequenceValue(p, n)
 	case *tree.Array:
 		elems, err := b.exprs(p, n.Elems)
 		if err != nil {

@@ -116,11 +116,11 @@ func oneRow() *logical.Values { return &logical.Values{Rows: [][]expr.Expr{{}}} 
 
 func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relation, error) {
 	pos := b.Pos(f)
-	if len(f.Dynamic) > 0 {
-		return nil, nil, sqlerr.Unsupported("dynamic columns are not supported", "Add the column with ALTER TABLE … ADD.").At(pos)
-	}
 	if f.Schema == "" {
 		if c := b.findCTE(f.Name); c != nil {
+			if len(f.Dynamic) > 0 {
+				return nil, nil, sqlerr.Unsupported("dynamic columns of a query are not supported", "Name them where it reads the table.").At(pos)
+			}
 			if err := noSample(f.Sample, pos); err != nil {
 				return nil, nil, err
 			}
@@ -140,9 +140,18 @@ func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relati
 	if b.Capture != nil {
 		b.Capture.Reads[f] = rel
 	}
+	var wide *catalog.Table
+	if len(f.Dynamic) > 0 {
+		if wide, err = b.dynamicTable(rel, f.Dynamic, pos); err != nil {
+			return nil, nil, err
+		}
+	}
 	switch t := rel.(type) {
 	case *catalog.Table:
 		b.Uses(t)
+		if wide != nil {
+			t = wide
+		}
 		r := b.TableRelation(t, f.Alias.Name)
 		r.Right.Rights = acl.Select
 		if err := r.rename(f.Alias.Columns, pos); err != nil {

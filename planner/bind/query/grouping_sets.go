@@ -17,6 +17,9 @@ type groupBy struct {
 	sets [][]int
 }
 
+// noGroups is a SELECT's without a GROUP BY.
+var noGroups groupBy
+
 // Postgres's limits.
 const (
 	//saltsql:limit statements: grouping sets (54001)
@@ -29,6 +32,9 @@ const (
 
 // bindGroupBy binds GROUP BY.
 func (b *Binder) bindGroupBy(q *tree.Select, l *Level, list *SelectList) (*groupBy, error) {
+	if len(q.GroupBy) == 0 {
+		return &noGroups, nil
+	}
 	g := &groupBy{}
 	sets := [][]int{nil}
 	for i := range q.GroupBy {

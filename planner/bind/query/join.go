@@ -139,7 +139,7 @@ func (b *Binder) using(j *tree.Join, l, r *Scope) (*Scope, expr.Expr, error) {
 	}
 	both := &Scope{Rels: append(l.Rels, r.Rels...), Unseen: append(l.Unseen, r.Unseen...)}
 	if j.UsingAlias != "" {
-		both.Rels = append(both.Rels, &Relation{Name: j.UsingAlias, Cols: merged})
+		both.Rels = append(both.Rels, &Relation{Name: j.UsingAlias, Cols: merged, join: true})
 	}
 	both.Cols = slices.Clone(merged)
 	for _, cols := range [][]Column{l.Cols, r.Cols} {

@@ -74,7 +74,8 @@ func (l *Level) namedBy(bind func() error) (*Level, error) {
 	return l.outer(depth), err
 }
 
-// Place is where an expression stands: what it may name and hold.
+// Place is where an expression stands: what it may name and hold. Who keeps one copies it,
+// and nobody calls a function value with one: places are many, and stay on the stack.
 type Place struct {
 	Level  *Level // nil: no columns at all
 	Clause string // as in "aggregate functions are not allowed in WHERE"

@@ -110,7 +110,7 @@ func (b *Binder) locked(k *locking, node logical.Node) (logical.Node, error) {
 		if k.plan.Again == nil {
 			k.plan.Again = &plan.Again{}
 		}
-		cols := logical.NewFacts(b.Meta).ColsOf(x)
+		cols := b.Facts().ColsOf(x)
 		for i := range k.rel.Cols {
 			if cols.Has(k.rel.Cols[i].ID) {
 				k.plan.Again.Columns = append(k.plan.Again.Columns, i)

@@ -3,10 +3,8 @@ package query
 import (
 	"strings"
 
-	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -158,22 +156,6 @@ func clockTo(name string, precision expr.Expr, pos int) (expr.Expr, error) {
 	return expr.ResolveCast(e, e.Type().WithTypmod(digits), expr.Explicit, pos)
 }
 
-// bindSequenceValue makes Phoenix's NEXT VALUE FOR s and CURRENT VALUE FOR s calls of nextval('s')
-// and currval('s').
-func (b *Binder) bindSequenceValue(n *tree.SequenceValue) (expr.Expr, error) {
-	if n.Count != nil {
-		return nil, sqlerr.Unsupported("NEXT n VALUES FOR is not supported", "Write SELECT nextval('s') FROM generate_series(1, n).").At(b.Pos(n))
-	}
-	seq, err := b.Resolve(n.Sequence.Schema, n.Sequence.Name, b.At(n.Sequence.Pos))
-	if err != nil {
-		return nil, err
-	}
-	if n.Current {
-		return sequenceCall("currval", seq, b.At(n.Sequence.Pos))
-	}
-	return Nextval(seq, b.At(n.Sequence.Pos))
-}
-
 // bindCollate accepts the collations that compare by bytes, which is how all text compares.
 func (b *Binder) bindCollate(p *Place, n *tree.Collate) (expr.Expr, error) {
 	switch n.Name {
@@ -193,19 +175,4 @@ func (b *Binder) bindCollate(p *Place, n *tree.Collate) (expr.Expr, error) {
 		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "collations are not supported by type %s", x.Type()).At(b.Pos(n))
 	}
 	return x, nil
-}
-
-// Nextval draws from a sequence.
-func Nextval(seq catalog.Relation, pos int) (expr.Expr, error) {
-	return sequenceCall("nextval", seq, pos)
-}
-
-// sequenceCall calls a function of a sequence.
-func sequenceCall(name string, seq catalog.Relation, pos int) (expr.Expr, error) {
-	arg := &expr.Const{Value: types.NewInt(int64(seq.RelID())), T: types.Of(types.Regclass), Name: FullName(seq), At: pos}
-	return expr.ResolveFunc(name, []expr.Expr{arg}, pos)
-}
-
-func FullName(r catalog.Relation) string {
-	return ident.Quote(r.RelSchema()) + "." + ident.Quote(r.RelName())
 }

@@ -182,6 +182,44 @@ func (b *Binder) phoenixWithin(p *Place, c *tree.Func) (expr.Expr, error) {
 	return expr.MakeSubscript(values, []expr.SubscriptRange{sub}, pos)
 }
 
+// phoenixPercentRank is PERCENT_RANK(v) WITHIN GROUP (ORDER BY x): how many of the values
+// are up to v, or DESC over it, of those that are not NULL; NULL where there are none. As in
+// Phoenix it is divided in 4 bytes.
+func (b *Binder) phoenixPercentRank(p *Place, c *tree.Func) (expr.Expr, error) {
+	pos := b.Pos(c)
+	x, op := c.OrderBy[0].Expr, "<="
+	if c.OrderBy[0].Desc {
+		op = ">"
+	}
+	count := func(cond tree.Expr) (expr.Expr, error) {
+		if c.Filter != nil {
+			cond = &tree.And{Pos: c.Pos, Args: []tree.Expr{cond, c.Filter}}
+		}
+		return b.bindAgg(p, &tree.Func{Pos: c.Pos, Name: "count", Star: true, Filter: cond})
+	}
+	part, err := count(&tree.Op{Pos: c.Pos, Name: op, Left: x, Right: c.Args[0]})
+	if err != nil {
+		return nil, err
+	}
+	all, err := count(&tree.NullTest{Pos: c.Pos, X: x, Not: true})
+	if err != nil {
+		return nil, err
+	}
+	if all, err = expr.MakeNullIf(all, Bigint(0), pos); err != nil {
+		return nil, err
+	}
+	for _, e := range []*expr.Expr{&part, &all} {
+		if *e, err = expr.ResolveCast(*e, types.Of(types.Float4), expr.Explicit, pos); err != nil {
+			return nil, err
+		}
+	}
+	rank, err := expr.ResolveOp("/", part, all, pos)
+	if err != nil {
+		return nil, err
+	}
+	return expr.ResolveCast(rank, types.Of(types.Float8), expr.Explicit, pos)
+}
+
 // ofArrays says that an aggregate call, as bound at l or outside of it, takes an array.
 func ofArrays(l *Level, call expr.Expr) bool {
 	for c := call.(*expr.Col); l != nil; l = l.parent {

@@ -128,6 +128,9 @@ func (b *Binder) limitExpr(l *Level, n tree.Expr, clause string) (expr.Expr, err
 	if n == nil {
 		return nil, nil
 	}
+	if clause == "OFFSET" && isRowOffset(n) {
+		return nil, noRowOffset("of UNION, VALUES and WITH", b.Pos(n))
+	}
 	saved := l.deepest
 	l.deepest = noLevel
 	e, err := b.Expr(&Place{Level: l, Clause: clause}, n)
@@ -135,15 +138,7 @@ func (b *Binder) limitExpr(l *Level, n tree.Expr, clause string) (expr.Expr, err
 		return nil, err
 	}
 	if l.deepest == l.depth {
-		fault := sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(firstColumn(e))
-		if clause == "OFFSET" && e.Type().Kind == types.Bool {
-			const instead = "For the page behind a row, write WHERE (a, b) > (x, y), and ORDER BY a, b; with b DESC, WHERE a >= x AND (a > x OR b < y)."
-			if b.ofPhoenix() {
-				return nil, sqlerr.Unsupported("OFFSET to a row is not supported", instead).At(firstColumn(e))
-			}
-			return nil, fault.WithHint(instead)
-		}
-		return nil, fault
+		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(firstColumn(e))
 	}
 	l.deepest = max(saved, l.deepest)
 	if c, ok := e.(*expr.Const); ok && c.Value.Null {

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -43,11 +45,8 @@ func SetPlaces(set []plan.SetColumn) []int {
 // setRights gives the statement what it needs.
 func (b *Binder) setRights(s *logical.Statement) error {
 	writes := false
-	for _, r := range b.rights {
-		if r.Rights == acl.None {
-			continue
-		}
-		s.Rights = append(s.Rights, *r)
+	s.Rights = slices.DeleteFunc(b.rights, func(r *plan.Privilege) bool { return r.Rights == acl.None })
+	for _, r := range s.Rights {
 		s.AsOthers = s.AsOthers || r.As != 0
 		writes = writes || r.Rights&(acl.Insert|acl.Update|acl.Delete) != 0
 	}

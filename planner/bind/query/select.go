@@ -23,10 +23,11 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 		w = nil // equal values are looked for among values of one type, so literals are text
 	}
 	l := NewLevel(at)
-	node, err := b.BindFrom(l, q.From)
+	from, err := b.BindFrom(l, q.From)
 	if err != nil {
 		return nil, err
 	}
+	node := from
 	var where expr.Expr
 	if len(q.Locks) > 0 {
 		if l.lock, err = b.bindLocks(l, q, node); err != nil {
@@ -41,6 +42,14 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 		if l.lock != nil {
 			l.lock.where = where
 		}
+	}
+	var offset *rowOffset
+	clauses := q.Clauses
+	if isRowOffset(q.Offset) {
+		if offset, err = b.bindRowOffset(l, q, from); err != nil {
+			return nil, err
+		}
+		node, clauses.Offset = &logical.Select{Input: node, Cond: offset.cond}, nil
 	}
 	if err := b.declareWindows(l, q.Windows); err != nil {
 		return nil, err
@@ -66,6 +75,11 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 	on, err := b.bindDistinctOn(q.DistinctOn, &Place{Level: l, Clause: "DISTINCT ON", aggs: true, windows: true, sets: true}, list)
 	if err != nil {
 		return nil, err
+	}
+	if offset != nil {
+		if keys, err = offset.order(l, keys); err != nil {
+			return nil, err
+		}
 	}
 	written := keys
 	if keys, err = b.distinctOnOrder(on, keys); err != nil {
@@ -97,9 +111,9 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 		}
 	}
 	if q.Distinct {
-		return b.distinct(l, l.sets.over(node, allSets), list, keys, q.Outer())
+		return b.distinct(l, l.sets.over(node, allSets), list, keys, &clauses)
 	}
-	return b.ordered(l, node, list, keys, on, q.Outer())
+	return b.ordered(l, node, list, keys, on, &clauses)
 }
 
 // ordered sorts, limits and projects.

@@ -167,7 +167,7 @@ func (b *Binder) castColumns(n logical.Node, ts []types.T) (logical.Node, error)
 		for _, row := range n.Rows {
 			for i, e := range row {
 				var err error
-				if row[i], err = expr.ResolveCast(e, ts[i], expr.Implicit, e.Pos()); err != nil {
+				if row[i], err = expr.ResolveCommon(e, ts[i], e.Pos()); err != nil {
 					return nil, err
 				}
 			}
@@ -197,7 +197,7 @@ func (b *Binder) retype(ids []logical.ColumnID, ts []types.T) {
 // castProject converts what a projection computes.
 func (b *Binder) castProject(n *logical.Project, ts []types.T) error {
 	for i, e := range n.Exprs {
-		cast, err := expr.ResolveCast(e, ts[i], expr.Implicit, e.Pos())
+		cast, err := expr.ResolveCommon(e, ts[i], e.Pos())
 		if err != nil {
 			return err
 		}
@@ -219,7 +219,7 @@ func (b *Binder) castAbove(n logical.Node, ts []types.T) (logical.Node, error) {
 			return nil, sqlerr.New(sqlerr.IndeterminateDatatype, `column "%s" has no type`, c.Name).
 				WithHint("Cast the literal to a type.")
 		}
-		cast, err := expr.ResolveCast(c, ts[i], expr.Implicit, 0)
+		cast, err := expr.ResolveCommon(c, ts[i], 0)
 		if err != nil {
 			return nil, err
 		}

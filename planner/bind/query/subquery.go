@@ -77,7 +77,7 @@ func (b *Binder) bindArrayQuery(p *Place, n *tree.ArrayQuery) (expr.Expr, error)
 	if t.Kind == types.Array {
 		return nil, sqlerr.Unsupported("an array of the arrays of a query is not supported", "Select the elements, or aggregate with array_agg.").At(pos)
 	}
-	arr := &logical.Subquery{Kind: logical.Array, Query: r.Node, T: types.ArrayOf(t.Base()), At: pos}
+	arr := &logical.Subquery{Kind: logical.Array, Query: r.Node, T: types.ArrayOf(t), At: pos}
 	b.Capture.sub(arr, n.Query, nil, "", false)
 	return arr, nil
 }
@@ -93,12 +93,13 @@ func (b *Binder) bindInQuery(p *Place, n *tree.In) (expr.Expr, error) {
 
 // bindAnyQuery binds X op ANY (query) and X op ALL (query), which is that X op fails for none.
 func (b *Binder) bindAnyQuery(p *Place, x tree.Expr, op string, sub *tree.Subquery, all bool, pos int) (expr.Expr, error) {
-	bind := b.rowFields
-	fields, isRow := RowOf(x)
-	if !isRow {
-		fields, bind = []tree.Expr{x}, b.exprs
+	var left []expr.Expr
+	var err error
+	if fields, isRow := RowOf(x); isRow {
+		left, err = b.rowFields(p, fields)
+	} else {
+		left, err = b.exprs(p, []tree.Expr{x})
 	}
-	left, err := bind(p, fields)
 	if err != nil {
 		return nil, err
 	}

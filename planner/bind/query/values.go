@@ -17,6 +17,7 @@ func (b *Binder) bindValues(at *Place, q *tree.Values, w *Want) (*result, error)
 	v := &logical.Values{Rows: make([][]expr.Expr, len(q.Rows))}
 	p := &Place{Level: l, Clause: "VALUES"}
 	for i, row := range q.Rows {
+		b.NextRow(l)
 		var err error
 		if v.Rows[i], err = b.rowFields(p, row); err != nil {
 			return nil, err

@@ -78,7 +78,7 @@ type capturedFunc struct {
 }
 
 // sel keeps a SELECT. Everything that is rewritten later is copied.
-func (c *Capture) sel(q *tree.Select, s CapturedSelect) error {
+func (c *Capture) sel(q *tree.Select, of CapturedSelect) error {
 	if c == nil {
 		return nil
 	}
@@ -87,6 +87,7 @@ func (c *Capture) sel(q *tree.Select, s CapturedSelect) error {
 			return sqlerr.Unsupported("GROUPING SETS, CUBE and ROLLUP in a view are not supported", "Write one view for each grouping, and a UNION ALL of them.")
 		}
 	}
+	s := of // on the heap only where it is kept
 	l := s.level
 	s.Exprs, s.Names = slices.Clone(s.Exprs), slices.Clone(s.Names)
 	s.Keys, s.On, s.Groups = slices.Clone(s.Keys), slices.Clone(s.On), slices.Clone(s.Groups)

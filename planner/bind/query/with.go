@@ -55,7 +55,7 @@ func (b *Binder) BindWith(p *Place, w *tree.With) error {
 	}
 	var at *Place
 	if p != nil {
-		copied := *p // p itself stays where it is: places are many
+		copied := *p // see Place
 		at = &copied
 	}
 	all := append(make([]*cte, 0, len(b.ctes)+len(w.CTEs)), b.ctes...)
@@ -262,6 +262,9 @@ func (b *Binder) Withs(n int, node logical.Node) (logical.Node, error) {
 	}
 	return node, nil
 }
+
+// Facts gives the properties of what is bound so far.
+func (b *Binder) Facts() *logical.Facts { return logical.NewFacts(b.Meta).Naming(b.Inlined) }
 
 // Inline puts queries in the place of their names.
 func (b *Binder) Inline(n logical.Node) logical.Node {

@@ -207,8 +207,8 @@ func (p *viewPrinter) use(it *printedItem, i int, fixed bool) {
 
 func (p *viewPrinter) agg(a *plan.AggCall, l *printedLevel) string {
 	var b strings.Builder
-	args := a.Args
-	within := expr.IsWithin(a.Agg.Name) && len(a.OrderBy) > 0
+	args := a.Agg.Written(a.Args)
+	within := (expr.IsWithin(a.Agg.Name) || expr.IsHypothetical(a.Agg.Name)) && len(a.OrderBy) > 0
 	if within {
 		args = args[:len(args)-len(a.OrderBy)]
 	}

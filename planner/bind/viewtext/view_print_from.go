@@ -70,10 +70,7 @@ func (p *viewPrinter) from(f tree.From, l *printedLevel) {
 	case *tree.TableRef:
 		names = f.Alias.Columns
 		if it.read == nil {
-			p.w(ident.Quote(f.Name))
-			if f.Alias.Name != "" {
-				p.w(" " + catalog.MarkItem(it.n))
-			}
+			p.w(ident.Quote(f.Name) + catalog.MarkQueryAlias(it.n, f.Name))
 			break
 		}
 		p.w(catalog.MarkRelation(it.read.RelID()))
@@ -113,7 +110,7 @@ func (p *viewPrinter) from(f tree.From, l *printedLevel) {
 		return
 	}
 	p.w("(")
-	for i := range it.rel.Cols {
+	for i := range names {
 		if i > 0 {
 			p.w(", ")
 		}

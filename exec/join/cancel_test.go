@@ -1,4 +1,4 @@
-package exec
+package join_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/exec/join"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/types"
@@ -27,7 +28,7 @@ func joinsOf(t testing.TB, c *joinCase, left, right op.Operator) []op.Operator {
 	add(join.NewHashJoin(&plan.HashJoin{Kind: c.kind, Left: l, Right: r, Match: c.match}, left, right))
 	add(join.NewHashJoin(&plan.HashJoin{Kind: c.kind, Left: l, Right: r, Match: c.match, BuildLeft: true}, left, right))
 	add(join.NewMergeJoin(&plan.MergeJoin{Kind: c.kind, Left: l, Right: r, Match: c.match, Desc: []bool{false}}, left, right))
-	loop := plan.Match{Filter: opCall("=", colAt(joinKey0, tInt8), colAt(joinCols+joinKey0, tInt8))}
+	loop := plan.Match{Filter: exectest.Op("=", exectest.Col(joinKey0, tInt8), exectest.Col(joinCols+joinKey0, tInt8))}
 	add(join.NewNestedLoop(&plan.NestedLoop{Kind: c.kind, Left: l, Right: r, Match: loop}, left, right))
 	return ops
 }
@@ -39,7 +40,7 @@ func sidesOf(n, k int) *joinCase {
 		c.left = append(c.left, []types.Datum{types.NewInt(int64(i)), types.NewInt(int64(i / k)), types.NewInt(1), types.NewInt(2), types.NewText("some text")})
 	}
 	c.right = c.left
-	c.match.Keys = []plan.JoinKey{{Left: colAt(joinKey0, tInt8), Right: colAt(joinKey0, tInt8)}}
+	c.match.Keys = []plan.JoinKey{{Left: exectest.Col(joinKey0, tInt8), Right: exectest.Col(joinKey0, tInt8)}}
 	return c
 }
 
@@ -47,18 +48,18 @@ func sidesOf(n, k int) *joinCase {
 // byte.
 func TestJoinsEnd(t *testing.T) {
 	failure := errors.New("the input failed")
-	joinSeeds(t, 40, func(t *testing.T, r *rand.Rand) {
+	exectest.Seeds(t, 40, func(t *testing.T, r *rand.Rand) {
 		c := sidesOf(3000, 1+r.IntN(20))
 		c.kind = allKinds[r.IntN(len(allKinds))]
-		left, right := &batches{rows: c.left, types: c.types, r: r}, &batches{rows: c.right, types: c.types, r: r}
+		left, right := &exectest.Batches{Rows: c.left, Types: c.types, Rand: r}, &exectest.Batches{Rows: c.right, Types: c.types, Rand: r}
 		switch r.IntN(4) {
 		case 0:
-			left.fail = failure
+			left.Fail = failure
 		case 1:
-			right.fail = failure
+			right.Fail = failure
 		}
 		for _, op := range joinsOf(t, c, left, right) {
-			cx := joinContext(t, []int64{0, 10 << 10, 100 << 10}[r.IntN(3)])
+			cx := exectest.Context(t, []int64{0, 10 << 10, 100 << 10}[r.IntN(3)])
 			ctx, cancel := context.WithCancel(context.Background())
 			cx.Ctx = ctx
 			stopAt := r.IntN(20)
@@ -71,9 +72,9 @@ func TestJoinsEnd(t *testing.T) {
 				}
 				return n >= stopAt && ending == 1
 			}}
-			_ = runJoin(t, end, cx, func(*vec.Batch) {}) // in whatever way it ends
+			_ = exectest.Run(t, end, cx, func(*vec.Batch) {}) // in whatever way it ends
 			cancel()
-			if left.open || right.open {
+			if left.IsOpen() || right.IsOpen() {
 				t.Errorf("%T leaves an input open", op)
 			}
 		}
@@ -139,7 +140,7 @@ func TestJoinsAllocatePerBlock(t *testing.T) {
 		left, right := newRepeated(batches, 1), newRepeated(batches, 1)
 		ops := joinsOf(t, c, left, right)
 		for i, op := range ops[:3] {
-			cx := joinContext(t, 0)
+			cx := exectest.Context(t, 0)
 			rows := 0
 			allocs := testing.AllocsPerRun(1, func() {
 				rows = 0

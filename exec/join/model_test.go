@@ -1,24 +1,21 @@
-package exec
+package join_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"go.uber.org/goleak"
+
+	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/exec/join"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
-	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -128,9 +125,9 @@ func newJoinCase(t *testing.T, r *rand.Rand, kind plan.JoinKind, keyed bool) *jo
 	three := kind == plan.Anti || kind == plan.Mark
 	if keyed {
 		for _, k := range []int{joinKey0, joinKey1}[:1+r.IntN(2)] {
-			key := plan.JoinKey{Left: colAt(k, c.types[k]), Right: colAt(k, c.types[k])}
+			key := plan.JoinKey{Left: exectest.Col(k, c.types[k]), Right: exectest.Col(k, c.types[k])}
 			if c.types[k] == tInt8 && r.IntN(3) == 0 {
-				key.Left, key.Right = opCall("-", key.Left, lit(0)), opCall("+", key.Right, lit(0))
+				key.Left, key.Right = exectest.Op("-", key.Left, exectest.Lit(0)), exectest.Op("+", key.Right, exectest.Lit(0))
 			}
 			switch {
 			case three && r.IntN(2) == 0:
@@ -143,7 +140,7 @@ func newJoinCase(t *testing.T, r *rand.Rand, kind plan.JoinKind, keyed bool) *jo
 	}
 	cmp := func() expr.Expr {
 		ops := []string{"<", "<=", "<>", "="}
-		return opCall(ops[r.IntN(len(ops))], colAt(joinV, tInt8), colAt(joinCols+joinV, tInt8))
+		return exectest.Op(ops[r.IntN(len(ops))], exectest.Col(joinV, tInt8), exectest.Col(joinCols+joinV, tInt8))
 	}
 	if r.IntN(2) == 0 {
 		c.match.Filter = cmp()
@@ -306,21 +303,10 @@ func (c *joinCase) text(sides ...[]types.Datum) string {
 	var parts []string
 	for _, row := range sides {
 		for i, d := range row {
-			parts = append(parts, datumText(c.types[i], d))
+			parts = append(parts, exectest.Text(c.types[i], d))
 		}
 	}
 	return strings.Join(parts, "|")
-}
-
-func datumText(t types.T, d types.Datum) string {
-	if d.Null {
-		return "NULL"
-	}
-	s := string(types.AppendText(nil, t, d, nil))
-	if len(s) > 100 {
-		s = fmt.Sprintf("%s… %d", s[:3], len(s))
-	}
-	return s
 }
 
 // columns describes a side for the plan.
@@ -332,148 +318,19 @@ func (c *joinCase) columns(name string) *plan.External {
 	return e
 }
 
-// batches is an operator over rows: in batches of random sizes with slots that are not
-// selected.
-type batches struct {
-	rows  [][]types.Datum
-	types []types.T
-	r     *rand.Rand
-	at    int
-	out   *vec.Batch
-	opens int
-	open  bool
-	fail  error // in place of the end
-}
-
-func (b *batches) Open(*op.Context) error {
-	b.at, b.open = 0, true
-	b.opens++
-	return nil
-}
-
-func (b *batches) Next() (*vec.Batch, error) {
-	if !b.open {
-		return nil, errors.New("next of an operator that is not open")
-	}
-	if b.at == len(b.rows) {
-		if b.fail != nil {
-			return nil, b.fail
-		}
-		return nil, io.EOF
-	}
-	if b.out == nil {
-		b.out = vec.NewBatch(b.types)
-	}
-	n := min(1+b.r.IntN([]int{1, 10, 1024}[b.r.IntN(3)]), len(b.rows)-b.at)
-	gaps := b.r.IntN(2) == 0 && n < 500
-	b.out.Sel = nil
-	slots := n
-	if gaps {
-		slots = 2 * n
-		b.out.Sel = make([]uint16, n)
-	}
-	for _, v := range b.out.Cols {
-		v.Resize(slots)
-		v.EmptyBuf()
-	}
-	for i := range n {
-		s := i
-		if gaps {
-			s = 2*i + 1
-			b.out.Sel[i] = uint16(s)
-		}
-		for k, d := range b.rows[b.at+i] {
-			v := b.out.Cols[k]
-			v.Set(s, d)
-			if d.Bytes != nil {
-				v.SetBytes(s, d.Bytes)
-			}
-		}
-	}
-	b.at += n
-	b.out.N = slots
-	return b.out, nil
-}
-
-func (b *batches) Close() error {
-	b.open = false
-	return nil
-}
-
-// joinContext is a context with a memory account and a folder for files.
-func joinContext(t testing.TB, workMem int64) *op.Context {
-	cx := &op.Context{
-		Ctx: context.Background(), Settings: op.Settings{WorkMem: workMem, TempDir: t.TempDir()},
-		Env: &expr.Env{Ctx: context.Background(), TimeZone: time.UTC}, Actuals: nil,
-	}
-	cx.Pool = memory.NewPool(1 << 30)
-	if workMem <= 0 {
-		workMem = op.DefaultWorkMem
-	}
-	cx.Memory = new(memory.Account)
-	cx.Memory.Open(cx.Pool, cx.Pool.Limit()/2, workMem)
-	cx.Env.Mem = cx.Memory
-	return cx
-}
-
-// runJoin reads an operator to its end.
-func runJoin(t testing.TB, op op.Operator, cx *op.Context, each func(b *vec.Batch)) error {
-	defer func() {
-		if err := op.Close(); err != nil {
-			t.Error(err)
-		}
-		if n := cx.Memory.Used(); n != 0 {
-			t.Errorf("%d bytes are still booked", n)
-		}
-		if n := openSpillFiles(t); n != 0 {
-			t.Errorf("%d files are still open", n)
-		}
-	}()
-	if err := op.Open(cx); err != nil {
-		return err
-	}
-	for {
-		b, err := op.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if b.Rows() == 0 || b.N > vec.MaxRows {
-			t.Errorf("batch of %d rows, %d slots", b.Rows(), b.N)
-		}
-		each(b)
-	}
-}
-
-func openSpillFiles(t testing.TB) int {
-	list, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		return 0
-	}
-	n := 0
-	for _, e := range list {
-		if to, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil && strings.Contains(to, "saltsql-spill-") {
-			n++
-		}
-	}
-	return n
-}
-
 // check runs op and compares.
 func (c *joinCase) check(t *testing.T, op op.Operator, cx *op.Context, ordered bool) {
 	t.Helper()
 	want, fails := c.want()
 	var got []string
 	lastLeft := int64(math.MinInt64)
-	err := runJoin(t, op, cx, func(b *vec.Batch) {
+	err := exectest.Run(t, op, cx, func(b *vec.Batch) {
 		size := 0
 		for i := range b.Rows() {
 			s := b.Row(i)
 			var parts []string
 			for _, v := range b.Cols {
-				parts = append(parts, datumText(v.Type, v.Datum(s)))
+				parts = append(parts, exectest.Text(v.Type, v.Datum(s)))
 			}
 			for k, v := range b.Cols {
 				if k%joinCols == joinNote && c.kind.GivesRight() && !v.Null(s) {
@@ -515,50 +372,44 @@ func (c *joinCase) check(t *testing.T, op op.Operator, cx *op.Context, ordered b
 	}
 }
 
+var (
+	tInt8 = types.Of(types.Int8)
+	tText = types.Of(types.Text)
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
 var allKinds = []plan.JoinKind{plan.Inner, plan.Left, plan.Right, plan.Full, plan.Semi, plan.Anti, plan.Mark, plan.Single}
 
-func joinSeeds(t *testing.T, n int, run func(t *testing.T, r *rand.Rand)) {
-	first := rand.Uint64N(1 << 40)
-	if testing.Short() {
-		n /= 4
-	}
-	for i := range n {
-		seed := first + uint64(i)
-		if ok := t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) { run(t, rand.New(rand.NewPCG(seed, 1))) }); !ok {
-			return
-		}
-	}
-}
-
 func TestHashJoinModel(t *testing.T) {
-	joinSeeds(t, 120, func(t *testing.T, r *rand.Rand) {
+	exectest.Seeds(t, 120, func(t *testing.T, r *rand.Rand) {
 		c := newJoinCase(t, r, allKinds[r.IntN(len(allKinds))], true)
 		n := &plan.HashJoin{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Match: c.match, BuildLeft: r.IntN(2) == 0}
 		workMem := []int64{0, 1 << 10, 20 << 10, 200 << 10}[r.IntN(4)]
-		left, right := &batches{rows: c.left, types: c.types, r: r}, &batches{rows: c.right, types: c.types, r: r}
+		left, right := &exectest.Batches{Rows: c.left, Types: c.types, Rand: r}, &exectest.Batches{Rows: c.right, Types: c.types, Rand: r}
 		op, err := join.NewHashJoin(n, left, right)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Log(c, "build left", n.BuildLeft, "work_mem", workMem)
 		for range 2 { // the same operator again
-			c.check(t, op, joinContext(t, workMem), false)
+			c.check(t, op, exectest.Context(t, workMem), false)
 		}
 	})
 }
 
 func TestNestedLoopModel(t *testing.T) {
-	joinSeeds(t, 100, func(t *testing.T, r *rand.Rand) {
+	exectest.Seeds(t, 100, func(t *testing.T, r *rand.Rand) {
 		c := newJoinCase(t, r, allKinds[r.IntN(len(allKinds))], false)
 		n := &plan.NestedLoop{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Match: c.match}
 		workMem := []int64{0, 1 << 10, 20 << 10}[r.IntN(3)]
-		op, err := join.NewNestedLoop(n, &batches{rows: c.left, types: c.types, r: r}, &batches{rows: c.right, types: c.types, r: r})
+		op, err := join.NewNestedLoop(n, &exectest.Batches{Rows: c.left, Types: c.types, Rand: r}, &exectest.Batches{Rows: c.right, Types: c.types, Rand: r})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Log(c, "work_mem", workMem)
 		for range 2 {
-			c.check(t, op, joinContext(t, workMem), true)
+			c.check(t, op, exectest.Context(t, workMem), true)
 		}
 	})
 }

@@ -1,8 +1,10 @@
-package exec
+package join_test
 
 import (
-	"github.com/saltsql/saltsql/exec/spill"
 	"testing"
+
+	"github.com/saltsql/saltsql/exec/exectest"
+	"github.com/saltsql/saltsql/exec/spill"
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
@@ -32,7 +34,7 @@ func TestEqualityAgrees(t *testing.T) {
 		}
 		hashes := make([]uint64, n)
 		vec.Hash(a, spill.EverySlot[:n], hashes)
-		prog, err := eval.Compile(opCall("=", colAt(0, ty), colAt(1, ty)))
+		prog, err := eval.Compile(exectest.Op("=", exectest.Col(0, ty), exectest.Col(1, ty)))
 		if err != nil {
 			t.Fatal(err)
 		}

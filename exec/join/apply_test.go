@@ -1,10 +1,11 @@
-package exec
+package join_test
 
 import (
 	"io"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/exec/join"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/relational"
@@ -15,31 +16,31 @@ import (
 
 // ofParam gives those of some rows whose first key equals a parameter.
 type ofParam struct {
-	batches
+	exectest.Batches
 	all   [][]types.Datum
 	param int
 }
 
 func (o *ofParam) Open(cx *op.Context) error {
-	o.rows = o.rows[:0]
+	o.Rows = o.Rows[:0]
 	p := cx.Env.Params[o.param-1]
 	for _, r := range o.all {
-		if !p.Null && !r[joinKey0].Null && types.Compare(o.types[joinKey0], p, r[joinKey0]) == 0 {
-			o.rows = append(o.rows, r)
+		if !p.Null && !r[joinKey0].Null && types.Compare(o.Types[joinKey0], p, r[joinKey0]) == 0 {
+			o.Rows = append(o.Rows, r)
 		}
 	}
-	return o.batches.Open(cx)
+	return o.Batches.Open(cx)
 }
 
 func TestApplyModel(t *testing.T) {
 	kinds := []plan.JoinKind{plan.Inner, plan.Left, plan.Semi, plan.Anti, plan.Mark, plan.Single}
-	joinSeeds(t, 120, func(t *testing.T, r *rand.Rand) {
+	exectest.Seeds(t, 120, func(t *testing.T, r *rand.Rand) {
 		c := newJoinCase(t, r, kinds[r.IntN(len(kinds))], false)
-		c.match.Keys = []plan.JoinKey{{Left: colAt(joinKey0, c.types[joinKey0]), Right: colAt(joinKey0, c.types[joinKey0])}}
+		c.match.Keys = []plan.JoinKey{{Left: exectest.Col(joinKey0, c.types[joinKey0]), Right: exectest.Col(joinKey0, c.types[joinKey0])}}
 		n := &plan.Apply{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Volatile: r.IntN(4) == 0,
-			Params: []plan.ApplyParam{{N: 3, Value: colAt(joinKey0, c.types[joinKey0])}},
+			Params: []plan.ApplyParam{{N: 3, Value: exectest.Col(joinKey0, c.types[joinKey0])}},
 			Match:  plan.Match{Filter: c.match.Filter, Cond: c.match.Cond}}
-		left, right := &batches{rows: c.left, types: c.types, r: r}, &ofParam{batches: batches{types: c.types, r: r}, all: c.right, param: 3}
+		left, right := &exectest.Batches{Rows: c.left, Types: c.types, Rand: r}, &ofParam{Batches: exectest.Batches{Types: c.types, Rand: r}, all: c.right, param: 3}
 		op, err := join.NewApply(n, left, right)
 		if err != nil {
 			t.Fatal(err)
@@ -47,25 +48,25 @@ func TestApplyModel(t *testing.T) {
 		workMem := []int64{0, 1 << 10, 20 << 10}[r.IntN(3)]
 		t.Log(c, "volatile", n.Volatile, "work_mem", workMem)
 		for range 2 {
-			right.opens = 0
-			cx := joinContext(t, workMem)
+			right.Opens = 0
+			cx := exectest.Context(t, workMem)
 			cx.Env.Params = []types.Datum{types.NullDatum, types.NullDatum, types.NullDatum}
 			c.check(t, op, cx, true)
-			if n.Volatile && right.opens != len(c.left) && c.kind != plan.Single {
-				t.Errorf("run %d times for %d rows", right.opens, len(c.left))
+			if n.Volatile && right.Opens != len(c.left) && c.kind != plan.Single {
+				t.Errorf("run %d times for %d rows", right.Opens, len(c.left))
 			}
-			if !n.Volatile && workMem == 0 && len(c.left) > 30 && right.opens > 20 && c.types[joinKey0] != tInt8 {
-				t.Errorf("run %d times for few values", right.opens)
+			if !n.Volatile && workMem == 0 && len(c.left) > 30 && right.Opens > 20 && c.types[joinKey0] != tInt8 {
+				t.Errorf("run %d times for few values", right.Opens)
 			}
 		}
 	})
 }
 
 func TestWith(t *testing.T) {
-	joinSeeds(t, 60, func(t *testing.T, r *rand.Rand) {
+	exectest.Seeds(t, 60, func(t *testing.T, r *rand.Rand) {
 		c := newJoinCase(t, r, plan.Inner, true)
 		cols := c.columns("l")
-		query := &batches{rows: c.left, types: c.types, r: r}
+		query := &exectest.Batches{Rows: c.left, Types: c.types, Rand: r}
 		scans := []op.Operator{}
 		for range 3 {
 			s, err := relational.NewWithScan(&plan.WithScan{ID: 7, Cols: cols.Cols})
@@ -80,16 +81,16 @@ func TestWith(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			query.opens = 0
+			query.Opens = 0
 			body.t, body.stop = t, r.IntN(3) == 0
-			cx := joinContext(t, []int64{0, 1 << 10, 20 << 10}[r.IntN(3)])
-			if err := runJoin(t, op, cx, func(*vec.Batch) {}); err != nil {
+			cx := exectest.Context(t, []int64{0, 1 << 10, 20 << 10}[r.IntN(3)])
+			if err := exectest.Run(t, op, cx, func(*vec.Batch) {}); err != nil {
 				t.Fatal(err)
 			}
-			if query.opens > 1 {
-				t.Errorf("the query ran %d times", query.opens)
+			if query.Opens > 1 {
+				t.Errorf("the query ran %d times", query.Opens)
 			}
-			if query.open {
+			if query.IsOpen() {
 				t.Error("the query is open")
 			}
 		}

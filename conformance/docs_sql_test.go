@@ -1,0 +1,183 @@
+package conformance
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// refusedOf says in which part of docs/sql.md the refusals of a package stand.
+var refusedOf = map[string]string{
+	"planner": "Queries and writes", "planner/bind": "Queries and writes", "planner/bind/query": "Queries and writes", "planner/norm": "Queries and writes",
+	"exec/op": "Queries and writes", "exec/write": "Queries and writes", "planner/bind/viewtext": "Views",
+	"internal/dialect/cursor": "Syntax", "internal/dialect/translate": "Syntax", "internal/dialect/typename": "Syntax", "internal/dialect/utility": "Syntax",
+	"catalog": "Tables, indexes and other objects", "catalog/jobs": "Tables, indexes and other objects", "catalog/live": "Tables, indexes and other objects",
+	"catalog/pgcatalog": "Tables, indexes and other objects", "catalog/rowcodec": "Tables, indexes and other objects", "catalog/versions": "Tables, indexes and other objects",
+	"internal/ddl":  "Tables, indexes and other objects",
+	"internal/expr": "Types, functions and operators", "internal/expr/builtin": "Types, functions and operators", "internal/expr/javatime": "Types, functions and operators", "internal/expr/javanum": "Types, functions and operators",
+	"internal/expr/regex": "Types, functions and operators", "internal/expr/tochar": "Types, functions and operators", "internal/types": "Types, functions and operators",
+	"internal/copyfmt": "COPY", "internal/session": "Sessions and transactions", "internal/settings": "Sessions and transactions", "wire": "Sessions and transactions",
+}
+
+var refusedParts = []string{"Queries and writes", "Views", "Tables, indexes and other objects", "Types, functions and operators", "COPY", "Sessions and transactions", "Syntax"}
+
+// refusals reads the texts of all 0A000 from where they are made: what, and what to do
+// instead, where that is said.
+func refusals(t *testing.T) map[string][]string {
+	t.Helper()
+	out := map[string][]string{}
+	eachSource(t, func(file string, _ *token.FileSet, f *ast.File) {
+		dir := path.Dir(file)
+		if dir == "internal/sqlerr" {
+			return
+		}
+		add := func(what, instead ast.Expr) {
+			text := messageText(what)
+			if !strings.Contains(text, " ") || strings.HasPrefix(text, "… ") && strings.Count(text, " ") < 3 {
+				return // said by the caller
+			}
+			part, ok := refusedOf[dir]
+			if !ok {
+				t.Errorf("%s: 0A000 of a package that docs/sql.md has no part for", file)
+			}
+			if instead := messageText(instead); strings.Contains(instead, " ") {
+				text += ": " + instead
+			}
+			if !slices.Contains(out[part], text) {
+				out[part] = append(out[part], text)
+			}
+		}
+		var hint ast.Expr // of the call that is around
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			switch name := calledName(call); {
+			case name == "WithHint" && len(call.Args) > 0:
+				hint = call.Args[0]
+			case name == "unsupportedAt":
+				add(call.Args[2], call.Args[1])
+			case ofStore(call): // of a call that the layers above ask of no such store
+			case name == "Unsupported" && len(call.Args) > 1:
+				add(call.Args[len(call.Args)-2], call.Args[len(call.Args)-1])
+			case name == "New" && len(call.Args) > 1:
+				if code, ok := call.Args[0].(*ast.SelectorExpr); ok && code.Sel.Name == "FeatureNotSupported" {
+					add(call.Args[1], hint)
+				}
+				hint = nil
+			}
+			return true
+		})
+		for name, instead := range otherObjects(f) {
+			if strings.HasPrefix(name, " ") {
+				name = "CREATE" + name
+			}
+			const part = "Tables, indexes and other objects"
+			out[part] = append(out[part], name+" is not supported: "+instead)
+		}
+	})
+	for _, list := range out {
+		slices.Sort(list)
+	}
+	return out
+}
+
+// otherObjects are the kinds of objects that are refused, with what to use.
+func otherObjects(f *ast.File) map[string]string {
+	out := map[string]string{}
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || f.Name.Name != "session" {
+			continue
+		}
+		for _, s := range g.Specs {
+			v, ok := s.(*ast.ValueSpec)
+			if !ok || v.Names[0].Name != "otherObjects" || len(v.Values) != 1 {
+				continue
+			}
+			for _, e := range v.Values[0].(*ast.CompositeLit).Elts {
+				pair := e.(*ast.CompositeLit).Elts
+				out[messageText(pair[0])] = messageText(pair[1])
+			}
+		}
+	}
+	return out
+}
+
+// ofStore says that a call is storage.Unsupported(store, op, what).
+func ofStore(call *ast.CallExpr) bool {
+	fun, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || fun.Sel.Name != "Unsupported" {
+		return false
+	}
+	of, ok := fun.X.(*ast.Ident)
+	return ok && of.Name == "storage"
+}
+
+func calledName(call *ast.CallExpr) string {
+	switch fun := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		return fun.Sel.Name
+	case *ast.Ident:
+		return fun.Name
+	}
+	return ""
+}
+
+// messageText is a message's text with … for what is filled in; empty if it is not here.
+func messageText(e ast.Expr) string {
+	if call, ok := e.(*ast.CallExpr); ok && calledName(call) == "Sprintf" {
+		e = call.Args[0]
+	}
+	if e == nil {
+		return ""
+	}
+	text, _ := constantText(e)
+	return strings.ReplaceAll(verb.ReplaceAllString(text, "…"), "%%", "%")
+}
+
+// statementForms reads from the tree what statements there are.
+func statementForms(t *testing.T) []string {
+	t.Helper()
+	var list []string
+	eachSource(t, func(file string, _ *token.FileSet, f *ast.File) {
+		if path.Dir(file) != "internal/dialect/tree" {
+			return
+		}
+		tagged := map[string]bool{}
+		for _, d := range f.Decls {
+			if m, ok := d.(*ast.FuncDecl); ok && m.Recv != nil && m.Name.Name == "Tag" {
+				if star, ok := m.Recv.List[0].Type.(*ast.StarExpr); ok {
+					tagged[star.X.(*ast.Ident).Name] = true
+				}
+			}
+		}
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, s := range g.Specs {
+				spec := s.(*ast.TypeSpec)
+				name, doc := spec.Name.Name, spec.Doc
+				if doc == nil {
+					doc = g.Doc
+				}
+				if !tagged[name] || doc == nil || name == "Unsupported" || name == "TwoPhase" {
+					continue
+				}
+				text := strings.Join(strings.Fields(strings.TrimPrefix(doc.Text(), name+" is ")), " ")
+				for _, end := range []string{". ", ": ", "; "} {
+					text, _, _ = strings.Cut(text, end)
+				}
+				list = append(list, strings.TrimSuffix(text, "."))
+			}
+		}
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
+}

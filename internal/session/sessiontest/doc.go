@@ -1,0 +1,2 @@
+// Package sessiontest runs statements for the tests of rooms below a session.
+package sessiontest

@@ -1,0 +1,47 @@
+package query
+
+import (
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// Dynamic gives t with a dynamic column as its last one.
+func (b *Binder) Dynamic(t *catalog.Table, c *tree.ColDef, pos int) (*catalog.Table, error) {
+	d := &catalog.DynamicColumn{Quoted: c.Quoted, FamilyQuoted: c.FamilyQuoted}
+	d.Name, d.Family, d.Pos = c.Name, c.Family, pos
+	var err error
+	n := c.Type
+	if t.FromPhoenix() {
+		d.Type, d.Store, err = catalog.PhoenixType(n.Schema, n.Name, n.Mods, n.Array(), n.Bare)
+	} else if d.Type, d.Store, err = catalog.NamedType(n.Schema, n.Name, n.Mods, n.Array()); err == nil {
+		d.Type, err = catalog.StoredTime(d.Type)
+	}
+	switch {
+	case err != nil:
+		return nil, catalog.Positioned(err, pos)
+	case c.Collation != "":
+		return nil, sqlerr.Unsupported("COLLATE of a dynamic column is not supported", "Leave it out: text compares by bytes.").At(pos)
+	}
+	wide, _, err := t.WithDynamic(d)
+	return wide, err
+}
+
+// dynamicTable is the table of FROM t (d INTEGER).
+func (b *Binder) dynamicTable(rel catalog.Relation, list []tree.ColDef, pos int) (*catalog.Table, error) {
+	t, ok := rel.(*catalog.Table)
+	if !ok {
+		return nil, sqlerr.Unsupported("dynamic columns of a "+rel.RelKind()+" are not supported", "Name the table that it reads.").At(pos)
+	}
+	if err := b.notInView("a dynamic column", pos); err != nil {
+		return nil, err
+	}
+	b.Uses(t)
+	for i := range list {
+		var err error
+		if t, err = b.Dynamic(t, &list[i], pos); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}

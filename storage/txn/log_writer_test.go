@@ -1,0 +1,173 @@
+package txn
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/changelog"
+	"github.com/saltsql/saltsql/storage/mem"
+)
+
+// heldStore counts the calls that write, by table; those of the log wait for let.
+type heldStore struct {
+	storage.Store
+	let   chan error
+	mu    sync.Mutex
+	calls map[string]int
+}
+
+func (s *heldStore) Caps() storage.Caps {
+	c := s.Store.Caps()
+	c.AtomicBatch = false
+	return c
+}
+
+func (s *heldStore) Table(name string) storage.Table { return heldTable{s.Store.Table(name), s, name} }
+
+type heldTable struct {
+	storage.Table
+	s    *heldStore
+	name string
+}
+
+func (t heldTable) Mutate(ctx context.Context, rows []storage.RowMutation, o storage.WriteOptions) error {
+	t.s.mu.Lock()
+	t.s.calls[t.name]++
+	t.s.mu.Unlock()
+	if t.name == "log" {
+		if err := <-t.s.let; err != nil {
+			return err
+		}
+	}
+	return t.Table.Mutate(ctx, rows, o)
+}
+
+func (s *heldStore) made(table string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls[table]
+}
+
+func newHeldStore(t *testing.T) *heldStore {
+	s := &heldStore{Store: mem.New(), let: make(chan error), calls: map[string]int{}}
+	for _, spec := range []storage.TableSpec{{Name: "t", Families: []storage.FamilySpec{{Name: "f", MaxVersions: 1}}}, changelog.Spec("log")} {
+		if err := s.Admin().CreateTable(t.Context(), spec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func logged(s *heldStore) *Manager {
+	m := NewManager(s, nil)
+	m.LogWrites(func(table string) string {
+		if table == "t" {
+			return "log"
+		}
+		return ""
+	})
+	return m
+}
+
+func writeOne(ctx context.Context, m *Manager, i int) error {
+	return m.Auto().Table("t").Mutate(ctx, []storage.RowMutation{{Key: fmt.Appendf(nil, "k%d", i), Mutations: []storage.Mutation{
+		{Op: storage.SetCell, Family: "f", Qualifier: []byte("q"), Timestamp: 1000, Value: []byte("v")}}}}, storage.WriteOptions{})
+}
+
+// entries gives the number of keys in the log, and of entries that have ended.
+func (s *heldStore) entries(t *testing.T) (keys, ended int) {
+	t.Helper()
+	err := storage.EachBatch(t.Context(), s.Store.Table("log"), &storage.ScanRequest{Spans: []storage.Span{{}}}, func(b *storage.RowBatch) error {
+		for i := range b.Len() {
+			k, e, err := changelog.Entry(b, i)
+			if err != nil {
+				return err
+			}
+			if keys += len(k); e {
+				ended++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys, ended
+}
+
+// Entries of writes that come while the log is written go with one call, and so do the ends
+// of all; no row is written before its entry.
+func TestLogCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newHeldStore(t)
+		defer s.Close()
+		m := logged(s)
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				if err := writeOne(t.Context(), m, i); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		if n := s.made("t"); n != 0 || s.made("log") != 1 {
+			t.Errorf("%d rows written before their entries, %d calls of the log", n, s.made("log"))
+		}
+		for keys := 0; keys < 8; keys, _ = s.entries(t) { // the first's, or those of a few, then all others'
+			s.let <- nil
+			synctest.Wait()
+		}
+		wg.Wait()
+		if keys, ended := s.entries(t); keys != 8 || s.made("log") > 2 || s.made("t") != 8 {
+			t.Errorf("%d keys in the log, %d ended; %d calls of it, %d rows", keys, ended, s.made("log"), s.made("t"))
+		}
+		s.let <- nil // the ends
+		synctest.Wait()
+		m.logs.mu.Lock()
+		open := len(m.logs.open)
+		m.logs.mu.Unlock()
+		if keys, ended := s.entries(t); keys != 8 || ended != 8 || s.made("log") > 3 || open != 0 {
+			t.Errorf("%d keys in the log, %d ended; %d calls of it; %d logs open", keys, ended, s.made("log"), open)
+		}
+	})
+}
+
+// A call that fails fails the writes whose entries it had, and no other; a writer that is
+// canceled leaves the call to the others.
+func TestLogFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newHeldStore(t)
+		defer s.Close()
+		m := logged(s)
+		errs := make(chan error, 3)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { errs <- writeOne(ctx, m, 0) }()
+		synctest.Wait()
+		go func() { errs <- writeOne(t.Context(), m, 1) }()
+		synctest.Wait()
+		cancel()
+		if err := <-errs; storage.CodeOf(err) != storage.CodeCanceled {
+			t.Errorf("canceled: %v", err)
+		}
+		s.let <- nil
+		s.let <- storage.Errorf(storage.CodePermissionDenied, storage.OpMutate, "log", "no")
+		if err := <-errs; storage.CodeOf(err) != storage.CodePermissionDenied {
+			t.Errorf("failed: %v", err)
+		}
+		go func() { errs <- writeOne(t.Context(), m, 2) }()
+		s.let <- nil
+		if err := <-errs; err != nil {
+			t.Errorf("after a call that failed: %v", err)
+		}
+		s.let <- nil
+		synctest.Wait()
+		if keys, ended := s.entries(t); keys != 2 || ended != 1 || s.made("t") != 1 {
+			t.Errorf("%d keys in the log, %d ended; %d calls of it, %d rows", keys, ended, s.made("log"), s.made("t"))
+		}
+	})
+}
