@@ -1,12 +1,12 @@
 package pebble
 
 import (
-	"hash/maphash"
 	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2"
 )
 
@@ -18,7 +18,8 @@ import (
 //	hash of the key  ……0 1 1 0 | 0 0 0     kept: the last bits are 0
 //	                             mask      one bit more each time maxRecent is passed
 //
-// so each key kept stands for 2^bits keys. A key is forgotten when the memtable
+// so each key kept stands for 2^bits keys. The hash has no seed: the same writes
+// give the same estimates in any process. A key is forgotten when the memtable
 // that it was written to has been flushed.
 type recentRows struct {
 	mask atomic.Uint64
@@ -50,7 +51,7 @@ func (m *memtables) listen(l *pebble.EventListener) {
 // wrote tells of a row that is written or deleted.
 func (s *Store) wrote(t *tableState, key []byte) {
 	r := &t.recent
-	h := maphash.Bytes(s.latches.seed, key)
+	h := xxhash.Sum64(key)
 	if h&r.mask.Load() != 0 {
 		return
 	}
@@ -88,7 +89,7 @@ func (s *Store) thin(r *recentRows) {
 		mask := r.mask.Load()<<1 | 1
 		r.mask.Store(mask)
 		for k := range r.keys {
-			if maphash.String(s.latches.seed, k)&mask != 0 {
+			if xxhash.Sum64String(k)&mask != 0 {
 				delete(r.keys, k)
 			}
 		}
