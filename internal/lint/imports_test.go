@@ -94,6 +94,7 @@ var mayImport = map[string][]string{
 	"internal/metrics":      {"internal/session", "internal/statements", "storage", "storage/bigtable", "storage/pebble"},
 	"internal/push":         {"storage"},
 	"internal/statements":   {},
+	"internal/tracing":      {"internal/statements", "planner/plan", "planner/explain"},
 	"storage/pebble/backup": {"storage/pebble"}, // which says what files a store is of
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/tracing"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -52,7 +53,7 @@ type Portal struct {
 	made          time.Time
 	started, done bool
 	closed        bool // before its end
-	trace         *tracing
+	trace         *tracing.Statement
 	err           error
 }
 
