@@ -85,6 +85,7 @@ var mayImport = map[string][]string{
 	"internal/verifier":  {},
 	"internal/advisory":  {}, // it knows neither sessions nor keys
 	"internal/notify":    {},
+	"internal/scroll":    {"exec/spill", "internal/dialect/tree"},
 	"internal/plancache": {"planner", "internal/dialect", "internal/dialect/tree"}, // it parses, and knows what hints say
 	"internal/types":     {},
 	"internal/vec":       {},

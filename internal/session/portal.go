@@ -145,7 +145,7 @@ func (s *Session) ClosePortal(name string) {
 		delete(s.portals, name)
 		p.finish(errClosed)
 		if c, ok := p.run.(*cursorRunner); ok && c.scroll != nil {
-			c.scroll.rows.Close()
+			c.scroll.Close()
 		}
 	}
 }
@@ -165,8 +165,8 @@ func (p *Portal) Started() bool { return p.started }
 // next call, or io.EOF when it is done. A statement without rows does all its
 // work in the first call. After an error the portal is dead.
 func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
-	if c, ok := p.run.(*cursorRunner); ok && c.scroll != nil && !c.scroll.reading {
-		return c.scroll.give(ctx, p)
+	if c, ok := p.run.(*cursorRunner); ok && c.scroll != nil && !c.scroll.Reading() {
+		return c.scroll.Next(ctx)
 	}
 	switch {
 	case p.err != nil:
