@@ -19,6 +19,7 @@ import (
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/temporary"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -102,7 +103,7 @@ type Session struct {
 	shaped       map[*plancache.Shape]*Stmt
 	noticed      func(*sqlerr.Error) // notice
 	entering     enterFunc           // enter
-	temp         *temporary          // nil where it has had no temporary table
+	temp         *temporary.Tables   // nil where it has had no temporary table
 
 	tx tx
 
