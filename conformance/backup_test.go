@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -18,34 +17,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
-
-// command runs the program to its end and gives its exit status.
-func command(t testing.TB, args ...string) (out string, status int) {
-	t.Helper()
-	path, err := buildOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := exec.Command(path, args...).CombinedOutput()
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit):
-		return string(b), exit.ExitCode()
-	case err != nil:
-		t.Fatal(err)
-	}
-	return string(b), 0
-}
-
-func mustCommand(t testing.TB, args ...string) string {
-	t.Helper()
-	out, status := command(t, args...)
-	if status != 0 {
-		t.Fatalf("saltsql %s ended with status %d:\n%s", strings.Join(args, " "), status, out)
-	}
-	return out
-}
 
 // backupWriters move money between accounts, and with each transfer insert a row that tells
 // what had been acknowledged, to anyone, before it began. A copy of one moment has all of
@@ -143,7 +116,7 @@ func TestBackup(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("SALTSQL_KILL_ROUNDS")); err == nil {
 		rounds = n
 	}
-	binary, err := buildOnce()
+	binary, err := harness.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,16 +125,16 @@ func TestBackup(t *testing.T) {
 	store, dir := "pebble:"+filepath.Join(root, "store"), filepath.Join(root, "backups")
 	rng := rand.New(rand.NewPCG(7, 7))
 	b := &backupWriters{}
-	p := startProcess(t, store)
-	c := p.connect(t)
-	mustExec(t, c, "CREATE TABLE bank (k INT PRIMARY KEY, v INT NOT NULL) SALT_BUCKETS = 8")
-	mustExec(t, c, "CREATE TABLE done (w INT, n INT, after INT NOT NULL, PRIMARY KEY (w, n)) SALT_BUCKETS = 4")
-	mustExec(t, c, fmt.Sprintf("INSERT INTO bank SELECT i, 100 FROM generate_series(0, %d) i", backupAccounts-1))
+	p := harness.Start(t, store)
+	c := p.Connect(t)
+	harness.MustExec(t, c, "CREATE TABLE bank (k INT PRIMARY KEY, v INT NOT NULL) SALT_BUCKETS = 8")
+	harness.MustExec(t, c, "CREATE TABLE done (w INT, n INT, after INT NOT NULL, PRIMARY KEY (w, n)) SALT_BUCKETS = 4")
+	harness.MustExec(t, c, fmt.Sprintf("INSERT INTO bank SELECT i, 100 FROM generate_series(0, %d) i", backupAccounts-1))
 	first := 0
 	for round := range rounds {
 		var wg sync.WaitGroup
 		writing, stop := context.WithCancel(ctx)
-		dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.host, p.port)
+		dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.Host, p.Port)
 		for w := range backupClients {
 			wg.Go(func() { b.run(writing, dsn, w, first) })
 		}
@@ -184,42 +157,42 @@ func TestBackup(t *testing.T) {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Duration(rng.IntN(150)) * time.Millisecond)
-			p.kill()
+			p.Kill()
 			_ = cmd.Wait() // done or failed: the next one must do
-			p = startProcess(t, store)
+			p = harness.Start(t, store)
 		}
 		least := b.count()
-		out := mustCommand(t, "backup", "--store", store, dir)
+		out := harness.MustCommand(t, "backup", "--store", store, dir)
 		most := int(b.begun.Load())
 		stop()
 		wg.Wait()
 		first += 1 << 20
-		out += mustCommand(t, "verify", dir)
+		out += harness.MustCommand(t, "verify", dir)
 		target := "pebble:" + filepath.Join(root, "restored", strconv.Itoa(round))
-		mustCommand(t, "restore", "--store", target, dir)
-		r := startProcess(t, target)
-		b.check(t, r.connect(t), least, most)
-		r.stop(t)
+		harness.MustCommand(t, "restore", "--store", target, dir)
+		r := harness.Start(t, target)
+		b.check(t, r.Connect(t), least, most)
+		r.Stop(t)
 		t.Logf("round %d, killed %q: %d to %d transfers\n%s", round, kill, least, most, out)
 	}
 	if n, err := os.ReadDir(filepath.Join(root, "store", "checkpoints")); err != nil || len(n) > 0 {
 		t.Errorf("%d checkpoints are left in the store: %v", len(n), err)
 	}
-	mustCommand(t, "backup", "--store", store, "--keep", "1", dir)
-	p.stop(t)
-	if out := mustCommand(t, "check", "--store", store); !strings.Contains(out, "2 tables") {
+	harness.MustCommand(t, "backup", "--store", store, "--keep", "1", dir)
+	p.Stop(t)
+	if out := harness.MustCommand(t, "check", "--store", store); !strings.Contains(out, "2 tables") {
 		t.Errorf("check says %s", out)
 	}
-	mustCommand(t, "backup", "--store", store, dir) // of a folder that no server has open
-	mustCommand(t, "verify", dir)
+	harness.MustCommand(t, "backup", "--store", store, dir) // of a folder that no server has open
+	harness.MustCommand(t, "verify", dir)
 }
 
 // TestBackupRefused tells in one line what to do instead.
 func TestBackupRefused(t *testing.T) {
 	root := t.TempDir()
 	store := "pebble:" + filepath.Join(root, "store")
-	p := startProcess(t, store)
-	p.stop(t)
+	p := harness.Start(t, store)
+	p.Stop(t)
 	for _, c := range []struct {
 		args   []string
 		status int
@@ -236,13 +209,13 @@ func TestBackupRefused(t *testing.T) {
 		{[]string{"check", "--store", "pebble:" + filepath.Join(root, "nothing")}, 2, "cannot open the store"},
 		{[]string{"check", "--store", "mem:"}, 2, "is not pebble:DIR"},
 	} {
-		out, status := command(t, c.args...)
+		out, status := harness.Command(t, c.args...)
 		if status != c.status || !strings.Contains(out, c.says) {
 			t.Errorf("saltsql %s: status %d and %q, want %d and %q", strings.Join(c.args, " "), status, out, c.status, c.says)
 		}
 	}
-	mustCommand(t, "backup", "--store", store, filepath.Join(root, "b"))
-	if out, status := command(t, "restore", "--store", store, filepath.Join(root, "b")); status != 1 || !strings.Contains(out, "is not empty") {
+	harness.MustCommand(t, "backup", "--store", store, filepath.Join(root, "b"))
+	if out, status := harness.Command(t, "restore", "--store", store, filepath.Join(root, "b")); status != 1 || !strings.Contains(out, "is not empty") {
 		t.Errorf("a restore over a store: %d, %s", status, out)
 	}
 	rng := rand.New(rand.NewPCG(3, 9))
@@ -261,7 +234,7 @@ func TestBackupRefused(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			return err
 		}
-		if out, status := command(t, "verify", filepath.Join(root, "b")); status == 0 {
+		if out, status := harness.Command(t, "verify", filepath.Join(root, "b")); status == 0 {
 			t.Errorf("%s has another byte: status %d, %s", path, status, out)
 		}
 		return os.WriteFile(path, was, 0o600)
@@ -269,5 +242,5 @@ func TestBackupRefused(t *testing.T) {
 	if err != nil || flipped < 4 {
 		t.Errorf("%d files were changed: %v", flipped, err)
 	}
-	mustCommand(t, "verify", filepath.Join(root, "b"))
+	harness.MustCommand(t, "verify", filepath.Join(root, "b"))
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,58 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"cloud.google.com/go/bigtable/bttest"
 	"github.com/jackc/pgx/v5/pgconn"
-	"google.golang.org/grpc"
-
-	"github.com/saltsql/saltsql/storage/storagetest/emulator"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 var copyRows = flag.Int("copy.rows", 30_000, "rows that TestCopyMemory loads; 2,000,000 shows what memory a load takes")
-
-// emulatorProcess in the environment makes this program an emulator, for tests
-// that kill it or count only the server's memory.
-const emulatorProcess = "SALTSQL_TEST_EMULATOR"
-
-func runEmulator() {
-	srv, err := bttest.NewServer("127.0.0.1:0", grpc.MaxRecvMsgSize(emulator.MaxMessageBytes), grpc.MaxSendMsgSize(emulator.MaxMessageBytes))
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	fmt.Println(srv.Addr)
-	_, _ = io.Copy(io.Discard, os.Stdin) // until whoever started it is gone
-}
-
-// startEmulator runs an emulator in a process of its own, which programs
-// started later find by the environment.
-func startEmulator(t *testing.T) *os.Process {
-	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), emulatorProcess+"=1")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	addr, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("BIGTABLE_EMULATOR_HOST", strings.TrimSpace(addr))
-	return cmd.Process
-}
 
 const copyTable = "CREATE TABLE c (id BIGINT PRIMARY KEY, a TEXT, b DOUBLE PRECISION, s TEXT) SALT_BUCKETS = 8"
 
@@ -114,21 +66,21 @@ func peakMemory(t *testing.T, pid int) int64 {
 
 // TestCopyMemory: a load takes the server the same memory however long it is.
 func TestCopyMemory(t *testing.T) {
-	startEmulator(t)
-	p := startProcess(t, testInstance)
-	c := p.connect(t)
-	mustExec(t, c, copyTable)
+	harness.StartEmulator(t)
+	p := harness.Start(t, testInstance)
+	c := p.Connect(t)
+	harness.MustExec(t, c, copyTable)
 	began := time.Now()
 	n, err := copyInto(c.PgConn(), copyData(*copyRows, nil))
 	if err != nil || n != int64(*copyRows) {
 		t.Fatalf("%d rows, %v", n, err)
 	}
-	peak := peakMemory(t, p.cmd.Process.Pid)
+	peak := peakMemory(t, p.Cmd.Process.Pid)
 	t.Logf("%d rows in %v, the server's memory %d MB at most", n, time.Since(began).Round(time.Millisecond), peak>>20)
 	if peak > 300<<20 {
 		t.Errorf("%d MB", peak>>20)
 	}
-	p.stop(t)
+	p.Stop(t)
 }
 
 // TestCopyStoreDies: where the store dies or goes silent in the middle of a
@@ -138,10 +90,10 @@ func TestCopyStoreDies(t *testing.T) {
 	const rows = 40_000
 	for _, how := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
 		t.Run(how.String(), func(t *testing.T) {
-			em := startEmulator(t)
-			p := startProcess(t, "bigtable://test/test?timeout=5s")
-			c, other := p.connect(t), p.connect(t)
-			mustExec(t, c, copyTable)
+			em := harness.StartEmulator(t)
+			p := harness.Start(t, "bigtable://test/test?timeout=5s")
+			c, other := p.Connect(t), p.Connect(t)
+			harness.MustExec(t, c, copyTable)
 			var at time.Time
 			n, err := copyInto(c.PgConn(), copyData(rows, func() {
 				for n := 0; n < 3000; { // until the server has written some; a slow machine's count may be late
@@ -158,14 +110,14 @@ func TestCopyStoreDies(t *testing.T) {
 				t.Fatalf("%d rows, %v", n, err)
 			}
 			t.Logf("after %v: %s %s (%s) %s", took.Round(time.Millisecond), e.Code, e.Message, e.Detail, e.Where)
-			if took > patience {
+			if took > harness.Patience {
 				t.Errorf("told after %v", took)
 			}
 			if !regexp.MustCompile(`^[1-9]\d* rows were written before the error`).MatchString(e.Detail) || e.Code != "40003" && e.Code != "57P03" {
 				t.Errorf("%s, detail %q", e.Code, e.Detail)
 			}
 			if how == syscall.SIGKILL {
-				p.kill()
+				p.Kill()
 				return
 			}
 			if _, err := c.Exec(context.Background(), "SELECT * FROM c WHERE id = 1"); sqlState(err) != "57P03" {
@@ -187,7 +139,7 @@ func TestCopyStoreDies(t *testing.T) {
 			if err := c.QueryRow(context.Background(), "SELECT count(*) FROM c").Scan(&count); err != nil || count != rows {
 				t.Errorf("%d rows are there, %v", count, err)
 			}
-			p.stop(t)
+			p.Stop(t)
 		})
 	}
 }
@@ -198,11 +150,11 @@ func TestCopyUpsert(t *testing.T) {
 	for _, store := range []string{"mem", "pebble", "bigtable"} {
 		t.Run(store, func(t *testing.T) {
 			v := variant{store, 4, false}
-			host, port := serve(t, v.open(t))
-			c := connect(t, host, port)
+			host, port := harness.Serve(t, v.open(t))
+			c := harness.Connect(t, host, port)
 			ctx := context.Background()
-			mustExec(t, c, "CREATE TABLE c (k INT PRIMARY KEY, a TEXT NOT NULL, b INT DEFAULT 7) SALT_BUCKETS = 4")
-			mustExec(t, c, "INSERT INTO c VALUES (1, 'one', 1)")
+			harness.MustExec(t, c, "CREATE TABLE c (k INT PRIMARY KEY, a TEXT NOT NULL, b INT DEFAULT 7) SALT_BUCKETS = 4")
+			harness.MustExec(t, c, "INSERT INTO c VALUES (1, 'one', 1)")
 			load := func(sql, data string) (int64, error) {
 				tag, err := c.PgConn().CopyFrom(ctx, strings.NewReader(data), sql)
 				return tag.RowsAffected(), err

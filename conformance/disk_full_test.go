@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // smallDisk mounts a file system of megabytes, and gives its folder.
@@ -40,7 +41,7 @@ func mountSmall(t *testing.T, dir string, megabytes int) error {
 func fill(t *testing.T, c *pgx.Conn, from int) (rows int, err error) {
 	t.Helper()
 	for k := from; k < from+2000; k++ {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 		defer cancel()
 		if _, err := c.Exec(ctx, "INSERT INTO t SELECT $1::int, string_agg(md5(i::text), '') FROM generate_series($1 * 7, $1 * 7 + 3000) i", k); err != nil {
 			return k - from, err
@@ -62,10 +63,10 @@ func countRows(t *testing.T, c *pgx.Conn) (n int) {
 // frees space go on, and writes work again, in the same process.
 func TestFullDisk(t *testing.T) {
 	disk := smallDisk(t, 160)
-	p := startProcess(t, "pebble:"+filepath.Join(disk, "store"), "--reserve", "80MB", "--memory", "256MB")
-	c := p.connect(t)
+	p := harness.Start(t, "pebble:"+filepath.Join(disk, "store"), "--reserve", "80MB", "--memory", "256MB")
+	c := p.Connect(t)
 	defer c.Close(context.Background())
-	mustExec(t, c, "CREATE TABLE t (k int PRIMARY KEY, v varchar)")
+	harness.MustExec(t, c, "CREATE TABLE t (k int PRIMARY KEY, v varchar)")
 	n, err := fill(t, c, 0)
 	var pe *pgconn.PgError
 	if !errors.As(err, &pe) || pe.Code != "53100" || !strings.Contains(pe.Message, disk) || pe.Hint == "" {
@@ -74,15 +75,15 @@ func TestFullDisk(t *testing.T) {
 	if got := countRows(t, c); got != n {
 		t.Errorf("%d rows are there, %d were acknowledged", got, n)
 	}
-	mustExec(t, c, "DELETE FROM t WHERE k < 10")
-	mustExec(t, c, "TRUNCATE t")
-	mustExec(t, c, "DROP TABLE t")
+	harness.MustExec(t, c, "DELETE FROM t WHERE k < 10")
+	harness.MustExec(t, c, "TRUNCATE t")
+	harness.MustExec(t, c, "DROP TABLE t")
 	if out, err := exec.Command("mount", "-o", "remount,size=400m", disk).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	mustExec(t, c, "CREATE TABLE t (k int PRIMARY KEY, v varchar)")
-	mustExec(t, c, "INSERT INTO t VALUES (1, 'x')")
-	p.stop(t)
+	harness.MustExec(t, c, "CREATE TABLE t (k int PRIMARY KEY, v varchar)")
+	harness.MustExec(t, c, "INSERT INTO t VALUES (1, 'x')")
+	p.Stop(t)
 }
 
 // TestFullDiskWithoutReserve meets the end in the log: the process ends with its
@@ -92,25 +93,25 @@ func TestFullDiskWithoutReserve(t *testing.T) {
 	store := "pebble:" + filepath.Join(disk, "store")
 	// The memtables are larger than the disk, so that the log is hit before writes
 	// wait for a flush.
-	p := startProcess(t, store, "--reserve", "0", "--memory", "4GB")
-	c := p.connect(t)
-	mustExec(t, c, "CREATE TABLE t (k int PRIMARY KEY, v varchar)")
+	p := harness.Start(t, store, "--reserve", "0", "--memory", "4GB")
+	c := p.Connect(t)
+	harness.MustExec(t, c, "CREATE TABLE t (k int PRIMARY KEY, v varchar)")
 	n, err := fill(t, c, 0)
 	c.Close(context.Background())
-	late := time.AfterFunc(patience, p.kill)
+	late := time.AfterFunc(harness.Patience, p.Kill)
 	defer late.Stop()
-	_ = p.wait()
-	if code := p.cmd.ProcessState.ExitCode(); code != 74 || !strings.Contains(p.log.String(), "no space left on device") {
-		t.Fatalf("after %d rows (%v) the server ended with status %d:\n%s", n, err, code, p.log)
+	_ = p.Wait()
+	if code := p.Cmd.ProcessState.ExitCode(); code != 74 || !strings.Contains(p.Log.String(), "no space left on device") {
+		t.Fatalf("after %d rows (%v) the server ended with status %d:\n%s", n, err, code, p.Log)
 	}
 	if out, err := exec.Command("mount", "-o", "remount,size=400m", disk).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	p = startProcess(t, store, "--memory", "256MB")
-	c = p.connect(t)
+	p = harness.Start(t, store, "--memory", "256MB")
+	c = p.Connect(t)
 	defer c.Close(context.Background())
 	if got := countRows(t, c); got < n || got > n+1 {
 		t.Errorf("%d rows are there, %d were acknowledged", got, n)
 	}
-	p.stop(t)
+	p.Stop(t)
 }

@@ -7,21 +7,23 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // TestDoctor makes a server odd in ways that take no long time, and wants a sentence about each.
 func TestDoctor(t *testing.T) {
-	p := startProcess(t, "pebble:"+filepath.Join(t.TempDir(), "store"))
-	dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.host, p.port)
-	if out := mustCommand(t, "doctor", "--connect", dsn); !strings.Contains(out, "Nothing is odd.") {
+	p := harness.Start(t, "pebble:"+filepath.Join(t.TempDir(), "store"))
+	dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.Host, p.Port)
+	if out := harness.MustCommand(t, "doctor", "--connect", dsn); !strings.Contains(out, "Nothing is odd.") {
 		t.Errorf("of an empty store it says %s", out)
 	}
-	c := p.connect(t)
-	mustExec(t, c, "CREATE TABLE many (a INT PRIMARY KEY) SALT_BUCKETS = 64")
-	mustExec(t, c, "INSERT INTO many VALUES (1)")
-	mustExec(t, c, "INSERT INTO many SELECT i FROM generate_series(2, 50) i")
-	for known, end := 0, time.Now().Add(patience); known == 0; time.Sleep(20 * time.Millisecond) {
-		mustExec(t, c, "EXPLAIN SELECT count(*) FROM many WHERE a > 5") // has the table measured, in the background
+	c := p.Connect(t)
+	harness.MustExec(t, c, "CREATE TABLE many (a INT PRIMARY KEY) SALT_BUCKETS = 64")
+	harness.MustExec(t, c, "INSERT INTO many VALUES (1)")
+	harness.MustExec(t, c, "INSERT INTO many SELECT i FROM generate_series(2, 50) i")
+	for known, end := 0, time.Now().Add(harness.Patience); known == 0; time.Sleep(20 * time.Millisecond) {
+		harness.MustExec(t, c, "EXPLAIN SELECT count(*) FROM many WHERE a > 5") // has the table measured, in the background
 		if err := c.QueryRow(context.Background(), "SELECT count(estimated_rows) FROM saltsql.tables").Scan(&known); err != nil || time.Now().After(end) {
 			t.Fatalf("the table is not measured: %v", err)
 		}
@@ -31,7 +33,7 @@ func TestDoctor(t *testing.T) {
 			t.Fatal("a key twice")
 		}
 	}
-	out, status := command(t, "doctor", "--connect", dsn)
+	out, status := harness.Command(t, "doctor", "--connect", dsn)
 	if status != 1 {
 		t.Errorf("status %d", status)
 	}
@@ -40,7 +42,7 @@ func TestDoctor(t *testing.T) {
 			t.Errorf("it does not say %q, but\n%s", want, out)
 		}
 	}
-	if out, status := command(t, "doctor", "--connect", "host=127.0.0.1 port=1 user=x dbname=x"); status != 2 {
+	if out, status := harness.Command(t, "doctor", "--connect", "host=127.0.0.1 port=1 user=x dbname=x"); status != 2 {
 		t.Errorf("without a server: status %d, %s", status, out)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // TestExport writes tables of every salt to files and loads them into another store, with values
@@ -20,36 +22,36 @@ func TestExport(t *testing.T) {
 func testExport(t *testing.T, format string) {
 	root := t.TempDir()
 	dir, again := filepath.Join(root, "out"), filepath.Join(root, "again")
-	p := startProcess(t, "pebble:"+filepath.Join(root, "a"))
-	c := p.connect(t)
-	mustExec(t, c, `CREATE SCHEMA "My/Schema"`)
-	for _, salt := range salts {
-		mustExec(t, c, fmt.Sprintf(`CREATE TABLE "My/Schema"."T.%d" (id INT, s VARCHAR, "Odd ""col" VARCHAR, n NUMERIC(10,2), ts TIMESTAMP, b BYTEA, a INT[], PRIMARY KEY (id, s DESC)) SALT_BUCKETS = %d`, salt, salt))
-		mustExec(t, c, fmt.Sprintf(`INSERT INTO "My/Schema"."T.%d" SELECT i, 'k', CASE i %% 4 WHEN 0 THEN '' WHEN 1 THEN NULL WHEN 2 THEN 'a,"b"' ELSE E'x\ny\\.' END,
+	p := harness.Start(t, "pebble:"+filepath.Join(root, "a"))
+	c := p.Connect(t)
+	harness.MustExec(t, c, `CREATE SCHEMA "My/Schema"`)
+	for _, salt := range harness.Salts {
+		harness.MustExec(t, c, fmt.Sprintf(`CREATE TABLE "My/Schema"."T.%d" (id INT, s VARCHAR, "Odd ""col" VARCHAR, n NUMERIC(10,2), ts TIMESTAMP, b BYTEA, a INT[], PRIMARY KEY (id, s DESC)) SALT_BUCKETS = %d`, salt, salt))
+		harness.MustExec(t, c, fmt.Sprintf(`INSERT INTO "My/Schema"."T.%d" SELECT i, 'k', CASE i %% 4 WHEN 0 THEN '' WHEN 1 THEN NULL WHEN 2 THEN 'a,"b"' ELSE E'x\ny\\.' END,
 			i / 4.0, TIMESTAMP '2024-01-01' + i * INTERVAL '1 s', '\x00ff', ARRAY[i, 2] FROM generate_series(1, 300) i`, salt))
 	}
-	mustExec(t, c, "CREATE TABLE plain (a INT PRIMARY KEY)")
-	mustExec(t, c, "CREATE SEQUENCE q")
-	dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.host, p.port)
-	out := mustCommand(t, "export", "--format", format, "--connect", dsn, dir)
+	harness.MustExec(t, c, "CREATE TABLE plain (a INT PRIMARY KEY)")
+	harness.MustExec(t, c, "CREATE SEQUENCE q")
+	dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.Host, p.Port)
+	out := harness.MustCommand(t, "export", "--format", format, "--connect", dsn, dir)
 	if !strings.Contains(out, `"My/Schema"."T.16": 300 rows`) || !strings.Contains(out, "not written: 1 sequences, 0 views") {
 		t.Errorf("export says %s", out)
 	}
-	if out, status := command(t, "export", "--format", format, "--connect", dsn, dir); status != 1 || !strings.Contains(out, "is there already") {
+	if out, status := harness.Command(t, "export", "--format", format, "--connect", dsn, dir); status != 1 || !strings.Contains(out, "is there already") {
 		t.Errorf("a second export into the folder: %d, %s", status, out)
 	}
-	if out, status := command(t, "export", "--format", format, "--connect", dsn, filepath.Join(root, "x"), "nothing"); status != 1 || !strings.Contains(out, "there is no table nothing") {
+	if out, status := harness.Command(t, "export", "--format", format, "--connect", dsn, filepath.Join(root, "x"), "nothing"); status != 1 || !strings.Contains(out, "there is no table nothing") {
 		t.Errorf("an export of what is not there: %d, %s", status, out)
 	}
 	to := "pebble:" + filepath.Join(root, "b")
-	mustCommand(t, "import", "--store", to, "--create", dir)
-	if out, status := command(t, "import", "--store", to, dir, "public.plain", "My/Schema.T.0"); status != 1 || !strings.Contains(out, "duplicate key") {
+	harness.MustCommand(t, "import", "--store", to, "--create", dir)
+	if out, status := harness.Command(t, "import", "--store", to, dir, "public.plain", "My/Schema.T.0"); status != 1 || !strings.Contains(out, "duplicate key") {
 		t.Errorf("a second import: %d, %s", status, out)
 	}
-	mustCommand(t, "import", "--store", to, "--upsert", dir)
-	mustCommand(t, "export", "--format", format, "--store", to, again)
+	harness.MustCommand(t, "import", "--store", to, "--upsert", dir)
+	harness.MustCommand(t, "export", "--format", format, "--store", to, again)
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(files) != len(salts)+2 {
+	if err != nil || len(files) != len(harness.Salts)+2 {
 		t.Fatalf("the export has %d files: %v", len(files), err)
 	}
 	for _, path := range files {
@@ -66,5 +68,5 @@ func testExport(t *testing.T, format string) {
 	if err := c.QueryRow(context.Background(), `SELECT count(*) FROM "My/Schema"."T.4" WHERE "Odd ""col" = ''`).Scan(&n); err != nil || n != 75 {
 		t.Errorf("%d rows: %v", n, err)
 	}
-	p.stop(t)
+	p.Stop(t)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -193,7 +194,7 @@ type faultServer struct {
 func openFaultServer(t *testing.T, store storage.Store, ahead time.Duration) *faultServer {
 	t.Helper()
 	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{
-		Logger: quiet, CatalogRefresh: time.Hour, Now: func() time.Time { return time.Now().Add(ahead) },
+		Logger: harness.Quiet, CatalogRefresh: time.Hour, Now: func() time.Time { return time.Now().Add(ahead) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // TestIndexWhileServing makes indexes, drops them, and fails to make UNIQUE ones, while eight
 // writers and four readers work.
 func TestIndexWhileServing(t *testing.T) {
 	t.Parallel()
-	for store := range stores {
+	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
 			dbs, b := serveBusy(t, store, 4000)
 			db := dbs[0]
@@ -62,7 +63,7 @@ func TestIndexWhileServing(t *testing.T) {
 // the rows elsewhere meanwhile is refused; what is right meanwhile is done.
 func TestIndexJobCanceled(t *testing.T) {
 	t.Parallel()
-	for store := range stores {
+	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
 			dbs := openServers(t, store)
 			db := dbs[0]
@@ -77,7 +78,7 @@ func TestIndexJobCanceled(t *testing.T) {
 					_, err := db.Exec(context.Background(), "SET saltsql.backfill_rows_per_second = 100; "+sql)
 					ended <- err
 				}()
-				for start := time.Now(); time.Since(start) < patience; time.Sleep(20 * time.Millisecond) {
+				for start := time.Now(); time.Since(start) < harness.Patience; time.Sleep(20 * time.Millisecond) {
 					job, _, err := runOne(dbs[len(dbs)-1], "SELECT table_name, command, state, rows_per_second FROM saltsql.jobs WHERE rows_done > 0")
 					if err != nil {
 						t.Fatal(err)
@@ -142,7 +143,7 @@ func TestIndexJobCanceled(t *testing.T) {
 // four readers work: writes wait, reads do not.
 func TestAlterTypeWhileServing(t *testing.T) {
 	t.Parallel()
-	for store := range stores {
+	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
 			dbs, b := serveBusy(t, store, 2000, "CREATE INDEX t_v ON t (v) INCLUDE (pad)")
 			b.hint = "/*+ NO_INDEX(t) */"

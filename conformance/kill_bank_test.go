@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // killRounds is how often TestKillBank kills; SALTSQL_KILL_ROUNDS sets another number.
@@ -155,9 +156,9 @@ func TestKillBank(t *testing.T) {
 	}
 	resumed := 0 // changes of salt that a dead server left
 	for round := range rounds {
-		s := startProcess(t, "pebble:"+dir, "--memory", "256MB")
-		dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", s.host, s.port)
-		c := s.connect(t)
+		s := harness.Start(t, "pebble:"+dir, "--memory", "256MB")
+		dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", s.Host, s.Port)
+		c := s.Connect(t)
 		if round == 0 {
 			for _, q := range []string{
 				"CREATE TABLE bank (k int PRIMARY KEY, v int NOT NULL) SALT_BUCKETS = 4",
@@ -195,12 +196,12 @@ func TestKillBank(t *testing.T) {
 		salt := rand.New(rand.NewPCG(rng.Uint64(), 3))
 		wg.Go(func() { killResalt(ctx, dsn, salt) })
 		time.Sleep(time.Duration(20+rng.IntN(180)) * time.Millisecond)
-		s.kill()
+		s.Kill()
 		wg.Wait()
 		c.Close(ctx)
 	}
-	s := startProcess(t, "pebble:"+dir, "--memory", "256MB")
-	c := s.connect(t)
+	s := harness.Start(t, "pebble:"+dir, "--memory", "256MB")
+	c := s.Connect(t)
 	// A change takes as long as its table's rows at its pace; one that never ends is go
 	// test's -timeout to tell.
 	for jobs := 1; jobs > 0; time.Sleep(50 * time.Millisecond) {

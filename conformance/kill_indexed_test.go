@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage/bigtable"
 )
 
@@ -92,12 +93,12 @@ func TestKillIndexed(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	ps := startServers(t, 3)
-	admin := ps[0].connect(t)
+	admin := ps[0].Connect(t)
 	for _, sql := range []string{
 		"CREATE TABLE kx (id INT PRIMARY KEY, a INT, u INT UNIQUE, c TEXT) SALT_BUCKETS = 4",
 		"CREATE INDEX kx_a ON kx (a) INCLUDE (c)", "CREATE INDEX kx_c ON kx (c, a) WHERE a > 3 SALT_BUCKETS = 4",
 	} {
-		mustExec(t, admin, sql)
+		harness.MustExec(t, admin, sql)
 	}
 	writers := make([]*indexedWriter, 6)
 	for i := range writers {
@@ -108,17 +109,17 @@ func TestKillIndexed(t *testing.T) {
 		var wg sync.WaitGroup
 		for i, w := range writers {
 			p := ps[i%len(ps)]
-			dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.host, p.port)
+			dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.Host, p.Port)
 			wr := rand.New(rand.NewPCG(seed, uint64(1000*round+i)))
 			wg.Go(func() { w.run(t, dsn, wr, stop) })
 		}
 		time.Sleep(time.Duration(150+r.IntN(400)) * time.Millisecond)
 		victim := r.IntN(len(ps))
-		ps[victim].kill()
+		ps[victim].Kill()
 		time.Sleep(50 * time.Millisecond)
 		close(stop)
 		wg.Wait()
-		ps[victim] = startProcess(t, testInstance, "--catalog-refresh", "50ms")
+		ps[victim] = harness.Start(t, testInstance, "--catalog-refresh", "50ms")
 		checkIndexed(t, ps[(victim+1)%len(ps)], writers, round)
 		if t.Failed() {
 			return
@@ -138,9 +139,9 @@ func TestKillIndexed(t *testing.T) {
 }
 
 // checkIndexed looks at what a killed server has left, through another.
-func checkIndexed(t *testing.T, p *process, writers []*indexedWriter, round int) {
+func checkIndexed(t *testing.T, p *harness.Process, writers []*indexedWriter, round int) {
 	ctx := context.Background()
-	c := p.connect(t)
+	c := p.Connect(t)
 	defer c.Close(ctx)
 	rows := func(sql string) map[string]bool {
 		t.Helper()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 var memoryAll = flag.Bool("memory.all", false, "TestMemory runs each growing statement in four sessions at once, too")
@@ -97,12 +98,12 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a server and a minute")
 	}
-	p := startProcess(t, "pebble:"+filepath.Join(t.TempDir(), "store"), "--memory", "512MB", "--max-connections", "200")
-	c := p.connect(t)
-	mustExec(t, c, "CREATE TABLE big (id INT PRIMARY KEY, g INT, t TEXT) SALT_BUCKETS = 8")
-	mustExec(t, c, "CREATE TABLE sink (k INT PRIMARY KEY, t TEXT)")
-	mustExec(t, c, "INSERT INTO big SELECT i, i % 100, repeat(md5(i::text), 6) FROM generate_series(1, 200000) AS s(i)")
-	stop := answered(t, p)
+	p := memoryServer{harness.Start(t, "pebble:"+filepath.Join(t.TempDir(), "store"), "--memory", "512MB", "--max-connections", "200")}
+	c := p.Connect(t)
+	harness.MustExec(t, c, "CREATE TABLE big (id INT PRIMARY KEY, g INT, t TEXT) SALT_BUCKETS = 8")
+	harness.MustExec(t, c, "CREATE TABLE sink (k INT PRIMARY KEY, t TEXT)")
+	harness.MustExec(t, c, "INSERT INTO big SELECT i, i % 100, repeat(md5(i::text), 6) FROM generate_series(1, 200000) AS s(i)")
+	stop := answered(t, p.Process)
 	defer stop()
 	for _, g := range growing {
 		t.Run(g.name, func(t *testing.T) {
@@ -113,7 +114,7 @@ func TestMemory(t *testing.T) {
 				t.Errorf("%v", told(err))
 			}
 		})
-		mustExec(t, c, "TRUNCATE sink")
+		harness.MustExec(t, c, "TRUNCATE sink")
 		if *memoryAll {
 			t.Run(g.name+", four at once", func(t *testing.T) {
 				start := time.Now()
@@ -128,7 +129,7 @@ func TestMemory(t *testing.T) {
 				wg.Wait()
 				p.look(t, g.name, start, nil)
 			})
-			mustExec(t, c, "TRUNCATE sink")
+			harness.MustExec(t, c, "TRUNCATE sink")
 		}
 	}
 	t.Run("prepared statements", func(t *testing.T) { p.holdStatements(t) })
@@ -160,11 +161,14 @@ func told(err error) string {
 	return err.Error()
 }
 
+// memoryServer is a server whose memory is looked at.
+type memoryServer struct{ *harness.Process }
+
 // drain reads the result of a statement in a session of its own.
-func (p *process) drain(t *testing.T, sql string) error {
-	c := p.connect(t)
+func (p memoryServer) drain(t *testing.T, sql string) error {
+	c := p.Connect(t)
 	defer c.Close(context.Background())
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 	defer cancel()
 	r := c.PgConn().ExecParams(ctx, sql, nil, nil, nil, nil)
 	for r.NextRow() {
@@ -176,8 +180,8 @@ func (p *process) drain(t *testing.T, sql string) error {
 var vmHWM = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
 // peak is the most memory the process had since the last call, in bytes.
-func (p *process) peak(t *testing.T) int64 {
-	dir := fmt.Sprintf("/proc/%d/", p.cmd.Process.Pid)
+func (p memoryServer) peak(t *testing.T) int64 {
+	dir := fmt.Sprintf("/proc/%d/", p.Cmd.Process.Pid)
 	b, err := os.ReadFile(dir + "status")
 	if err != nil {
 		t.Skip("needs /proc: ", err)
@@ -192,7 +196,7 @@ func (p *process) peak(t *testing.T) int64 {
 }
 
 // look holds the peak to its bound.
-func (p *process) look(t *testing.T, what string, start time.Time, err error) {
+func (p memoryServer) look(t *testing.T, what string, start time.Time, err error) {
 	t.Helper()
 	n := p.peak(t)
 	end := "done"
@@ -206,8 +210,8 @@ func (p *process) look(t *testing.T, what string, start time.Time, err error) {
 }
 
 // answered asks a small question again and again until it is stopped.
-func answered(t *testing.T, p *process) (stop func()) {
-	c := p.connect(t)
+func answered(t *testing.T, p *harness.Process) (stop func()) {
+	c := p.Connect(t)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -218,7 +222,7 @@ func answered(t *testing.T, p *process) (stop func()) {
 				return
 			case <-time.After(20 * time.Millisecond):
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 			var g int
 			err := c.QueryRow(ctx, "SELECT g FROM big WHERE id = $1", 1+n%1000).Scan(&g)
 			cancel()
@@ -236,12 +240,12 @@ func answered(t *testing.T, p *process) (stop func()) {
 }
 
 // holdStatements prepares scans of many columns, runs each, and keeps them.
-func (p *process) holdStatements(t *testing.T) {
+func (p memoryServer) holdStatements(t *testing.T) {
 	start := time.Now()
 	var last error
 	cols := strings.Repeat("id, g, t, id + 1, g + 1, t || 'x', ", 3) + "id"
 	for range 4 {
-		c := p.connect(t)
+		c := p.Connect(t)
 		defer c.Close(context.Background())
 		for i := range 40 {
 			name := fmt.Sprint("s", i)
@@ -263,12 +267,12 @@ func (p *process) holdStatements(t *testing.T) {
 }
 
 // holdPortals binds portals and takes a row of each.
-func (p *process) holdPortals(t *testing.T) {
+func (p memoryServer) holdPortals(t *testing.T) {
 	start := time.Now()
-	c := p.connect(t)
+	c := p.Connect(t)
 	defer c.Close(context.Background())
 	ctx := context.Background()
-	mustExec(t, c, "BEGIN")
+	harness.MustExec(t, c, "BEGIN")
 	if _, err := c.Prepare(ctx, "q", "SELECT * FROM big WHERE id > $1"); err != nil {
 		t.Fatal(err)
 	}
@@ -288,11 +292,11 @@ func (p *process) holdPortals(t *testing.T) {
 }
 
 // holdCursors declares cursors, each with a sort of its own.
-func (p *process) holdCursors(t *testing.T) {
+func (p memoryServer) holdCursors(t *testing.T) {
 	start := time.Now()
-	c := p.connect(t)
+	c := p.Connect(t)
 	defer c.Close(context.Background())
-	mustExec(t, c, "BEGIN")
+	harness.MustExec(t, c, "BEGIN")
 	var err error
 	n := 0
 	for ; n < 30 && err == nil; n++ {
@@ -307,10 +311,10 @@ func (p *process) holdCursors(t *testing.T) {
 }
 
 // holdSessions opens sessions that have run a scan and a prepared statement each.
-func (p *process) holdSessions(t *testing.T) {
+func (p memoryServer) holdSessions(t *testing.T) {
 	start := time.Now()
 	for range 150 {
-		c := p.connect(t)
+		c := p.Connect(t)
 		defer c.Close(context.Background())
 		var n int
 		if err := c.QueryRow(context.Background(), "SELECT count(t) FROM (SELECT * FROM big LIMIT 5000) AS q").Scan(&n); err != nil && !outOfMemory(err) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/metrics"
 	"github.com/saltsql/saltsql/internal/session"
 )
@@ -73,15 +74,15 @@ func scrape(t testing.TB, addr string) map[string]float64 {
 // are does not follow the number of tables.
 func TestMetrics(t *testing.T) {
 	addr, debug := freeAddress(t), freeAddress(t)
-	p := startProcess(t, "pebble:"+filepath.Join(t.TempDir(), "store"), "--metrics", addr, "--debug", debug, "--drain", "5s")
-	c := p.connect(t)
+	p := harness.Start(t, "pebble:"+filepath.Join(t.TempDir(), "store"), "--metrics", addr, "--debug", debug, "--drain", "5s")
+	c := p.Connect(t)
 	const tables = 60
 	for i := range tables {
-		mustExec(t, c, fmt.Sprintf("CREATE TABLE t%d (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = 4", i))
-		mustExec(t, c, fmt.Sprintf("INSERT INTO t%d VALUES (1, 'x'), (2, 'y')", i))
+		harness.MustExec(t, c, fmt.Sprintf("CREATE TABLE t%d (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = 4", i))
+		harness.MustExec(t, c, fmt.Sprintf("INSERT INTO t%d VALUES (1, 'x'), (2, 'y')", i))
 	}
 	for range 10 {
-		mustExec(t, c, "SELECT * FROM t59")
+		harness.MustExec(t, c, "SELECT * FROM t59")
 	}
 	if _, err := c.Exec(context.Background(), "INSERT INTO t5 VALUES (1, 'again')"); err == nil {
 		t.Error("a key twice")
@@ -135,12 +136,12 @@ func TestMetrics(t *testing.T) {
 	}
 
 	// A client in a transaction keeps the server from ending: it is alive, and not ready.
-	mustExec(t, c, "BEGIN")
-	mustExec(t, c, "SELECT 1")
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	harness.MustExec(t, c, "BEGIN")
+	harness.MustExec(t, c, "SELECT 1")
+	if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(harness.Patience); ; time.Sleep(20 * time.Millisecond) {
 		body, status := get(t, "http://"+addr+"/readyz")
 		if status == http.StatusServiceUnavailable && strings.Contains(body, "shutting down") {
 			break
@@ -149,22 +150,22 @@ func TestMetrics(t *testing.T) {
 			t.Fatalf("a server that ends says it is ready: %d %s", status, body)
 		}
 	}
-	mustExec(t, c, "COMMIT")
-	if err := p.wait(); err != nil {
+	harness.MustExec(t, c, "COMMIT")
+	if err := p.Wait(); err != nil {
 		t.Errorf("the server did not end well: %v", err)
 	}
 }
 
 // TestMetricsOfBigtable asks a server what it has asked Bigtable.
 func TestMetricsOfBigtable(t *testing.T) {
-	startEmulator(t)
+	harness.StartEmulator(t)
 	addr := freeAddress(t)
-	p := startProcess(t, "bigtable://test/test", "--metrics", addr)
-	c := p.connect(t)
-	mustExec(t, c, "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = 4")
+	p := harness.Start(t, "bigtable://test/test", "--metrics", addr)
+	c := p.Connect(t)
+	harness.MustExec(t, c, "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = 4")
 	was := scrape(t, addr)
-	mustExec(t, c, "UPSERT INTO t VALUES (1, 'x')")
-	mustExec(t, c, "SELECT b FROM t WHERE a = 1")
+	harness.MustExec(t, c, "UPSERT INTO t VALUES (1, 'x')")
+	harness.MustExec(t, c, "SELECT b FROM t WHERE a = 1")
 	m := scrape(t, addr)
 	for name, want := range map[string]float64{
 		`saltsql_bigtable_requests_total{code="OK",method="CreateTable"}`: was[`saltsql_bigtable_requests_total{code="OK",method="CreateTable"}`],
@@ -179,7 +180,7 @@ func TestMetricsOfBigtable(t *testing.T) {
 			t.Errorf("%s is %v after %v", name, m[name], was[name])
 		}
 	}
-	p.stop(t)
+	p.Stop(t)
 }
 
 var metricsTables = flag.Int("metrics.tables", 1000, "tables of TestMetricsOfManyTables; 10,000 take two minutes to make")
@@ -192,9 +193,9 @@ func TestMetricsOfManyTables(t *testing.T) {
 		n = 300
 	}
 	ctx := context.Background()
-	s := stores["pebble"](t)
+	s := harness.Stores["pebble"](t)
 	defer s.Close()
-	db, err := saltsql.Open(ctx, s, &saltsql.Options{Logger: quiet, TrackStatements: 5000})
+	db, err := saltsql.Open(ctx, s, &saltsql.Options{Logger: harness.Quiet, TrackStatements: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,26 +255,26 @@ func TestReloadLevel(t *testing.T) {
 		}
 	}
 	set("error")
-	path, err := buildOnce()
+	path, err := harness.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := startServer(t, path, "serve", "--store", "mem:", "--listen", "127.0.0.1:0", "--config", conf)
-	c := p.connect(t)
+	p := harness.StartCommand(t, path, "serve", "--store", "mem:", "--listen", "127.0.0.1:0", "--config", conf)
+	c := p.Connect(t)
 	var timeout string
 	if err := c.QueryRow(context.Background(), "SHOW statement_timeout").Scan(&timeout); err != nil || timeout != "7s" {
 		t.Errorf("statement_timeout is %s: %v", timeout, err)
 	}
-	mustExec(t, c, "SELECT 'before'")
+	harness.MustExec(t, c, "SELECT 'before'")
 	set("info")
-	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+	if err := p.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(patience); !strings.Contains(p.log.String(), "SELECT $1, $2") && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		mustExec(t, c, "SELECT 'after', 'secret'")
+	for end := time.Now().Add(harness.Patience); !strings.Contains(p.Log.String(), "SELECT $1, $2") && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		harness.MustExec(t, c, "SELECT 'after', 'secret'")
 	}
-	p.stop(t)
-	if log := p.log.String(); strings.Contains(log, "SHOW") || !strings.Contains(log, "SELECT $1, $2") || strings.Contains(log, "secret") {
+	p.Stop(t)
+	if log := p.Log.String(); strings.Contains(log, "SHOW") || !strings.Contains(log, "SELECT $1, $2") || strings.Contains(log, "secret") {
 		t.Errorf("the log says\n%s", log)
 	}
 }

@@ -25,13 +25,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
 
 // operator is who runs a server: with what the program gives, and nothing else.
 type operator struct {
-	*process
+	*harness.Process
 	t                          *testing.T // of all tasks: servers end with it
 	root, store, conf, metrics string
 	small                      error          // why the disk is not small
@@ -77,11 +78,11 @@ func TestOperator(t *testing.T) {
 
 // start runs the server by its configuration file.
 func (o *operator) start() {
-	path, err := buildOnce()
+	path, err := harness.Build()
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	o.process = startServer(o.t, path, "serve", "--config", o.conf, "--listen", "127.0.0.1:0")
+	o.Process = harness.StartCommand(o.t, path, "serve", "--config", o.conf, "--listen", "127.0.0.1:0")
 }
 
 // certificate writes a self-signed certificate for a host, and its key, where the server reads
@@ -117,7 +118,7 @@ func (o *operator) certificate(t *testing.T, host string, valid time.Duration) {
 
 // try connects as clients do that look at the certificate.
 func (o *operator) try(user, password string) (*pgx.Conn, error) {
-	config, err := pgx.ParseConfig(fmt.Sprintf("host=%s port=%d user=%s password=%s dbname=saltsql sslmode=require", o.host, o.port, user, password))
+	config, err := pgx.ParseConfig(fmt.Sprintf("host=%s port=%d user=%s password=%s dbname=saltsql sslmode=require", o.Host, o.Port, user, password))
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +141,7 @@ func (o *operator) boss(t *testing.T) *pgx.Conn { return o.as(t, "saltsql", "fir
 // soon waits until ok.
 func soon(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(harness.Patience); !ok(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("it does not come: %s", what)
 		}
@@ -149,7 +150,7 @@ func soon(t *testing.T, what string, ok func() bool) {
 
 func (o *operator) renewsCertificate(t *testing.T) {
 	hangup := func() {
-		if err := o.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		if err := o.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -176,9 +177,9 @@ func (o *operator) renewsCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	hangup()
-	soon(t, "a line in the log", func() bool { return strings.Contains(o.log.String(), "are not reloaded") })
-	mustExec(t, c, "SELECT 1")
-	mustExec(t, o.boss(t), "SELECT 1")
+	soon(t, "a line in the log", func() bool { return strings.Contains(o.Log.String(), "are not reloaded") })
+	harness.MustExec(t, c, "SELECT 1")
+	harness.MustExec(t, o.boss(t), "SELECT 1")
 	if err := os.Rename(filepath.Join(o.root, "kept"), filepath.Join(o.root, "key")); err != nil {
 		t.Fatal(err)
 	}
@@ -187,8 +188,8 @@ func (o *operator) renewsCertificate(t *testing.T) {
 func (o *operator) cancelsRunaway(t *testing.T) {
 	ctx := context.Background()
 	boss, other := o.boss(t), o.boss(t)
-	mustExec(t, boss, "CREATE TABLE runs (k INT PRIMARY KEY) SALT_BUCKETS = 4")
-	mustExec(t, boss, "INSERT INTO runs SELECT i FROM generate_series(1, 2000) i")
+	harness.MustExec(t, boss, "CREATE TABLE runs (k INT PRIMARY KEY) SALT_BUCKETS = 4")
+	harness.MustExec(t, boss, "INSERT INTO runs SELECT i FROM generate_series(1, 2000) i")
 	ended := make(chan error, 1)
 	go func() {
 		_, err := other.Exec(ctx, "SELECT count(*) FROM runs a, runs b, runs c WHERE a.k + b.k + c.k = 7")
@@ -211,18 +212,18 @@ func (o *operator) cancelsRunaway(t *testing.T) {
 		}
 		return pid != 0
 	})
-	mustExec(t, boss, fmt.Sprintf("CANCEL %d", pid))
+	harness.MustExec(t, boss, fmt.Sprintf("CANCEL %d", pid))
 	if err := <-ended; stateOf(err) != "57014" {
 		t.Errorf("it ends with %v", err)
 	}
-	mustExec(t, other, "SELECT 1")
+	harness.MustExec(t, other, "SELECT 1")
 }
 
 func (o *operator) findsSlow(t *testing.T) {
 	boss := o.boss(t)
 	slow := "SELECT count(*) FROM runs, pg_sleep(0.3) WHERE k > 17"
 	for range 2 {
-		mustExec(t, boss, slow)
+		harness.MustExec(t, boss, slow)
 	}
 	var calls int
 	var mean float64
@@ -230,7 +231,7 @@ func (o *operator) findsSlow(t *testing.T) {
 		t.Errorf("%d calls of %f ms: %v", calls, mean, err)
 	}
 	found := false
-	for _, line := range strings.Split(o.log.String(), "\n") {
+	for _, line := range strings.Split(o.Log.String(), "\n") {
 		var l struct {
 			Msg, Statement string
 			RowsRead       int `json:"rows_read"`
@@ -242,16 +243,16 @@ func (o *operator) findsSlow(t *testing.T) {
 		}
 	}
 	if !found {
-		t.Errorf("the log does not tell of it:\n%s", o.log)
+		t.Errorf("the log does not tell of it:\n%s", o.Log)
 	}
 }
 
 func (o *operator) locksOut(t *testing.T) {
 	ctx := context.Background()
 	boss := o.boss(t)
-	mustExec(t, boss, "CREATE ROLE mallory LOGIN PASSWORD 'm'")
+	harness.MustExec(t, boss, "CREATE ROLE mallory LOGIN PASSWORD 'm'")
 	mallory := o.as(t, "mallory", "m")
-	mustExec(t, boss, "ALTER ROLE mallory NOLOGIN")
+	harness.MustExec(t, boss, "ALTER ROLE mallory NOLOGIN")
 	var ended int
 	if err := boss.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE usename = 'mallory' AND pg_terminate_backend(pid, 5000)").Scan(&ended); err != nil || ended != 1 {
 		t.Errorf("%d sessions are ended: %v", ended, err)
@@ -267,8 +268,8 @@ func (o *operator) locksOut(t *testing.T) {
 func (o *operator) boundsRole(t *testing.T) {
 	ctx := context.Background()
 	boss := o.boss(t)
-	mustExec(t, boss, "CREATE ROLE reports LOGIN PASSWORD 'r' CONNECTION LIMIT 1")
-	mustExec(t, boss, "ALTER ROLE reports SET statement_timeout = '100ms'")
+	harness.MustExec(t, boss, "CREATE ROLE reports LOGIN PASSWORD 'r' CONNECTION LIMIT 1")
+	harness.MustExec(t, boss, "ALTER ROLE reports SET statement_timeout = '100ms'")
 	c := o.as(t, "reports", "r")
 	if _, err := c.Exec(ctx, "SELECT pg_sleep(60)"); stateOf(err) != "57014" {
 		t.Errorf("a statement of the role ends with %v", err)
@@ -279,7 +280,7 @@ func (o *operator) boundsRole(t *testing.T) {
 	if _, err := o.try("reports", "r"); stateOf(err) != "53300" {
 		t.Errorf("a second connection: %v", err)
 	}
-	mustExec(t, boss, "ALTER ROLE reports VALID UNTIL '2001-01-01'")
+	harness.MustExec(t, boss, "ALTER ROLE reports VALID UNTIL '2001-01-01'")
 	c.Close(ctx)
 	if _, err := o.try("reports", "r"); stateOf(err) != "28P01" {
 		t.Errorf("with a password that has ended: %v", err)
@@ -302,23 +303,23 @@ func (o *operator) meetsMemoryLimit(t *testing.T) {
 		t.Errorf("the limit is %v", limit)
 	}
 	soon(t, "all memory is given back", func() bool { return scrape(t, o.metrics)["saltsql_memory_bytes"] < 4<<20 })
-	mustExec(t, boss, "SELECT 1")
+	harness.MustExec(t, boss, "SELECT 1")
 }
 
 func (o *operator) restores(t *testing.T) {
 	ctx := context.Background()
 	boss := o.boss(t)
-	mustExec(t, boss, "CREATE TABLE dear (k INT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 4")
-	mustExec(t, boss, "CREATE INDEX dear_v ON dear (v)")
-	mustExec(t, boss, "INSERT INTO dear SELECT i, md5(i::text) FROM generate_series(1, 1000) i")
+	harness.MustExec(t, boss, "CREATE TABLE dear (k INT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 4")
+	harness.MustExec(t, boss, "CREATE INDEX dear_v ON dear (v)")
+	harness.MustExec(t, boss, "INSERT INTO dear SELECT i, md5(i::text) FROM generate_series(1, 1000) i")
 	backup, restored := filepath.Join(o.root, "backup"), filepath.Join(o.root, "restored")
-	mustCommand(t, "backup", "--store", o.store, backup)
-	mustCommand(t, "verify", backup)
-	mustExec(t, boss, "DROP TABLE dear")
-	mustCommand(t, "restore", "--store", "pebble:"+restored, backup)
-	r := startProcess(t, "pebble:"+restored, "--trust-anyone")
-	defer r.stop(t)
-	cfg, err := pgx.ParseConfig(fmt.Sprintf("host=%s port=%d user=saltsql dbname=saltsql sslmode=disable", r.host, r.port))
+	harness.MustCommand(t, "backup", "--store", o.store, backup)
+	harness.MustCommand(t, "verify", backup)
+	harness.MustExec(t, boss, "DROP TABLE dear")
+	harness.MustCommand(t, "restore", "--store", "pebble:"+restored, backup)
+	r := harness.Start(t, "pebble:"+restored, "--trust-anyone")
+	defer r.Stop(t)
+	cfg, err := pgx.ParseConfig(fmt.Sprintf("host=%s port=%d user=saltsql dbname=saltsql sslmode=disable", r.Host, r.Port))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,8 +328,8 @@ func (o *operator) restores(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer from.Close(ctx)
-	mustExec(t, boss, "CREATE TABLE dear (k INT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 4")
-	mustExec(t, boss, "CREATE INDEX dear_v ON dear (v)")
+	harness.MustExec(t, boss, "CREATE TABLE dear (k INT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 4")
+	harness.MustExec(t, boss, "CREATE INDEX dear_v ON dear (v)")
 	var text bytes.Buffer
 	if _, err := from.PgConn().CopyTo(ctx, &text, "COPY dear TO STDOUT"); err != nil {
 		t.Fatal(err)
@@ -356,11 +357,11 @@ func (o *operator) findsDamage(t *testing.T) {
 		}
 	}
 	flipByte(t, largest, size/2)
-	if out, status := command(t, "verify", backup); status != 1 || !strings.Contains(out, largest) {
+	if out, status := harness.Command(t, "verify", backup); status != 1 || !strings.Contains(out, largest) {
 		t.Errorf("status %d: %s", status, out)
 	}
 	flipByte(t, largest, size/2)
-	mustCommand(t, "verify", backup)
+	harness.MustCommand(t, "verify", backup)
 }
 
 // flipByte changes a bit of one byte of a file.
@@ -383,9 +384,9 @@ func flipByte(t *testing.T, path string, at int64) {
 
 func (o *operator) repairs(t *testing.T) {
 	ctx := context.Background()
-	o.stop(t)
+	o.Stop(t)
 	o.loseIndexEntry(t, "dear_v")
-	if out, status := command(t, "check", "--store", o.store); status != 1 || !strings.Contains(out, "dear_v") {
+	if out, status := harness.Command(t, "check", "--store", o.store); status != 1 || !strings.Contains(out, "dear_v") {
 		t.Errorf("check: status %d, %s", status, out)
 	}
 	o.start()
@@ -409,8 +410,8 @@ func (o *operator) repairs(t *testing.T) {
 			t.Errorf("%v: %d entries are missing, want %d", list, missing, want)
 		}
 	}
-	o.stop(t)
-	mustCommand(t, "check", "--store", o.store)
+	o.Stop(t)
+	harness.MustCommand(t, "check", "--store", o.store)
 	o.start()
 }
 
@@ -423,7 +424,7 @@ func (o *operator) loseIndexEntry(t *testing.T, index string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	cat, err := live.Open(ctx, s, live.OpenOptions{Logger: quiet})
+	cat, err := live.Open(ctx, s, live.OpenOptions{Logger: harness.Quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -456,7 +457,7 @@ func (o *operator) seesDiskFill(t *testing.T) {
 		t.Skip(o.small)
 	}
 	boss := o.boss(t)
-	mustExec(t, boss, "CREATE TABLE t (k int PRIMARY KEY, v varchar)")
+	harness.MustExec(t, boss, "CREATE TABLE t (k int PRIMARY KEY, v varchar)")
 	alarm := false // at twice the reserve, as the manual says
 	for k := 0; ; k++ {
 		m := scrape(t, o.metrics)
@@ -476,7 +477,7 @@ func (o *operator) seesDiskFill(t *testing.T) {
 		t.Error("the disk was full before the metrics told that it would be")
 	}
 	soon(t, "saltsql_disk_full", func() bool { return scrape(t, o.metrics)["saltsql_disk_full"] == 1 })
-	mustExec(t, boss, "DROP TABLE t")
+	harness.MustExec(t, boss, "DROP TABLE t")
 	soon(t, "space", func() bool {
 		_, err := boss.Exec(context.Background(), "INSERT INTO dear VALUES (0, 'after')")
 		return err == nil || stateOf(err) == "23505"
@@ -486,12 +487,12 @@ func (o *operator) seesDiskFill(t *testing.T) {
 func (o *operator) drains(t *testing.T) {
 	ctx := context.Background()
 	idle, busy := o.boss(t), o.boss(t)
-	mustExec(t, busy, "BEGIN")
-	mustExec(t, busy, "INSERT INTO dear VALUES (-1, 'last')")
+	harness.MustExec(t, busy, "BEGIN")
+	harness.MustExec(t, busy, "INSERT INTO dear VALUES (-1, 'last')")
 	if body, status := get(t, "http://"+o.metrics+"/readyz"); status != http.StatusOK {
 		t.Errorf("%d: %s", status, body)
 	}
-	if err := o.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := o.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	soon(t, "not ready", func() bool {
@@ -509,8 +510,8 @@ func (o *operator) drains(t *testing.T) {
 	if _, err := o.try("saltsql", "first"); err == nil {
 		t.Error("a client is taken by a server that ends")
 	}
-	mustExec(t, busy, "COMMIT")
-	if err := o.wait(); err != nil {
+	harness.MustExec(t, busy, "COMMIT")
+	if err := o.Wait(); err != nil {
 		t.Errorf("the server does not end well: %v", err)
 	}
 	o.start()
@@ -518,5 +519,5 @@ func (o *operator) drains(t *testing.T) {
 	if err := o.boss(t).QueryRow(ctx, "SELECT count(*) FROM dear WHERE k = -1").Scan(&n); err != nil || n != 1 {
 		t.Errorf("what was committed while the server ended is there %d times: %v", n, err)
 	}
-	o.stop(t)
+	o.Stop(t)
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/pebble"
@@ -33,19 +34,19 @@ func TestPushKilled(t *testing.T) {
 		t.Skip("it starts many processes")
 	}
 	t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))
-	binary, err := buildOnce()
+	binary, err := harness.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	from, to := "pebble:"+filepath.Join(t.TempDir(), "from"), "bigtable://test/test"
-	p := startProcess(t, from)
-	c := p.connect(t)
-	mustExec(t, c, "CREATE TABLE many (id BIGINT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 16")
+	p := harness.Start(t, from)
+	c := p.Connect(t)
+	harness.MustExec(t, c, "CREATE TABLE many (id BIGINT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 16")
 	const most = 250_000
 	for at := 0; at < *pushRows; at += most {
-		mustExec(t, c, fmt.Sprintf("INSERT INTO many SELECT i, 'v' || i FROM generate_series(%d, %d) i", at, min(at+most, *pushRows)-1))
+		harness.MustExec(t, c, fmt.Sprintf("INSERT INTO many SELECT i, 'v' || i FROM generate_series(%d, %d) i", at, min(at+most, *pushRows)-1))
 	}
-	p.stop(t)
+	p.Stop(t)
 	rng := rand.New(rand.NewPCG(8, 9))
 	killed, done := 0, false
 	for start := time.Now(); killed < *pushKills; killed++ {
@@ -62,7 +63,7 @@ func TestPushKilled(t *testing.T) {
 		}
 	}
 	if !done {
-		t.Logf("killed %d times: %s", killed, mustCommand(t, "push", "--from", from, "--to", to))
+		t.Logf("killed %d times: %s", killed, harness.MustCommand(t, "push", "--from", from, "--to", to))
 	}
 	cells, rows := sameStores(t, strings.TrimPrefix(from, "pebble:"), to)
 	if rows < *pushRows {
@@ -166,23 +167,23 @@ func TestPush(t *testing.T) {
 		t.Skip("it starts many processes")
 	}
 	t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))
-	binary, err := buildOnce()
+	binary, err := harness.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	root := t.TempDir()
 	first, far, back := "pebble:"+filepath.Join(root, "first"), "bigtable://test/test", "pebble:"+filepath.Join(root, "back")
-	p := startProcess(t, first)
-	c := p.connect(t)
-	for _, salt := range salts {
-		mustExec(t, c, fmt.Sprintf("CREATE TABLE t%d (id INT, s VARCHAR, d DECIMAL, ts TIMESTAMP, f.j JSONB, PRIMARY KEY (id, s DESC)) SALT_BUCKETS = %d", salt, salt))
-		mustExec(t, c, fmt.Sprintf(`INSERT INTO t%d SELECT i, 's' || i %% 7, i / 3.0, TIMESTAMP '2024-01-01' + i * INTERVAL '1 minute', jsonb_build_object('i', i) FROM generate_series(1, 2500) i`, salt))
+	p := harness.Start(t, first)
+	c := p.Connect(t)
+	for _, salt := range harness.Salts {
+		harness.MustExec(t, c, fmt.Sprintf("CREATE TABLE t%d (id INT, s VARCHAR, d DECIMAL, ts TIMESTAMP, f.j JSONB, PRIMARY KEY (id, s DESC)) SALT_BUCKETS = %d", salt, salt))
+		harness.MustExec(t, c, fmt.Sprintf(`INSERT INTO t%d SELECT i, 's' || i %% 7, i / 3.0, TIMESTAMP '2024-01-01' + i * INTERVAL '1 minute', jsonb_build_object('i', i) FROM generate_series(1, 2500) i`, salt))
 	}
-	mustExec(t, c, "CREATE SEQUENCE q")
-	mustExec(t, c, "SELECT nextval('q') FROM generate_series(1, 10)")
-	ask := func(p *process) (out string) {
-		c := p.connect(t)
-		for _, salt := range salts {
+	harness.MustExec(t, c, "CREATE SEQUENCE q")
+	harness.MustExec(t, c, "SELECT nextval('q') FROM generate_series(1, 10)")
+	ask := func(p *harness.Process) (out string) {
+		c := p.Connect(t)
+		for _, salt := range harness.Salts {
 			var row string
 			if err := c.QueryRow(context.Background(), fmt.Sprintf("SELECT concat_ws(' ', count(*), sum(id), min(s), max(d), max(ts), sum((j->>'i')::int)) FROM t%d", salt)).Scan(&row); err != nil {
 				t.Fatal(err)
@@ -192,10 +193,10 @@ func TestPush(t *testing.T) {
 		return out
 	}
 	want := ask(p)
-	if out, status := command(t, "push", "--from", first, "--to", far); status != 1 || !strings.Contains(out, "in use by another store") {
+	if out, status := harness.Command(t, "push", "--from", first, "--to", far); status != 1 || !strings.Contains(out, "in use by another store") {
 		t.Errorf("a push of a store that is open: %d, %s", status, out)
 	}
-	p.stop(t)
+	p.Stop(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, way := range []struct{ from, to string }{{first, far}, {far, back}} {
 		killed := 0
@@ -211,20 +212,20 @@ func TestPush(t *testing.T) {
 			}
 			killed++
 		}
-		out, status := command(t, "push", "--from", way.from, "--to", way.to)
+		out, status := harness.Command(t, "push", "--from", way.from, "--to", way.to)
 		if status != 0 && !strings.Contains(out, "has a catalog already") {
 			t.Fatalf("after %d kills: %s", killed, out)
 		}
 		t.Logf("%s to %s, killed %d times: %s", way.from, way.to, killed, out)
-		mustCommand(t, "check", "--store", way.to)
-		p := startProcess(t, way.to)
+		harness.MustCommand(t, "check", "--store", way.to)
+		p := harness.Start(t, way.to)
 		if got := ask(p); got != want {
 			t.Errorf("%s answers\n%s, not\n%s", way.to, got, want)
 		}
 		var next int
-		if err := p.connect(t).QueryRow(context.Background(), "SELECT nextval('q')").Scan(&next); err != nil || next <= 10 {
+		if err := p.Connect(t).QueryRow(context.Background(), "SELECT nextval('q')").Scan(&next); err != nil || next <= 10 {
 			t.Errorf("the next value of a sequence that gave 10 is %d: %v", next, err)
 		}
-		p.stop(t)
+		p.Stop(t)
 	}
 }

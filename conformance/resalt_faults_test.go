@@ -12,6 +12,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
@@ -36,7 +37,7 @@ func TestIndexJobFaults(t *testing.T) {
 
 func testJobFaults(t *testing.T, change string) {
 	dead := storage.Errorf(storage.CodeClosed, "test", "", "the process has died")
-	for store := range stores {
+	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
 			for _, how := range []struct {
 				name string
@@ -68,10 +69,10 @@ func testJobFaults(t *testing.T, change string) {
 // jobFaulty changes a table under rules, and says whether the change met one.
 func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, dies bool) bool {
 	ctx := context.Background()
-	inner := stores[store](t)
+	inner := harness.Stores[store](t)
 	defer inner.Close()
 	faulty := fault.Wrap(inner)
-	db, err := saltsql.Open(ctx, faulty, &saltsql.Options{Logger: quiet, CatalogRefresh: time.Hour, NoEstimates: true})
+	db, err := saltsql.Open(ctx, faulty, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: time.Hour, NoEstimates: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 			time.Sleep(200 * time.Microsecond)
 		}
 	})
-	short, cancel := context.WithTimeout(ctx, patience)
+	short, cancel := context.WithTimeout(ctx, harness.Patience)
 	_, err = db.Exec(short, change)
 	cancel()
 	met := faulty.Fired() > 0
@@ -121,7 +122,7 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 		faulty.Add(rules[1])
 		_ = db.Close()
 		db, err = saltsql.Open(ctx, inner, &saltsql.Options{
-			Logger: quiet, CatalogRefresh: time.Hour, NoEstimates: true, Now: func() time.Time { return time.Now().Add(time.Hour) },
+			Logger: harness.Quiet, CatalogRefresh: time.Hour, NoEstimates: true, Now: func() time.Time { return time.Now().Add(time.Hour) },
 		})
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
@@ -136,7 +137,7 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 		if jobs == "" {
 			break
 		}
-		if time.Since(start) > patience {
+		if time.Since(start) > harness.Patience {
 			t.Fatalf("%s: the job does not end: %s", what, jobs)
 		}
 	}
@@ -178,7 +179,7 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 	// The next server sweeps what could not be deleted.
 	_ = db.Close()
 	db, err = saltsql.Open(ctx, inner, &saltsql.Options{
-		Logger: quiet, CatalogRefresh: time.Hour, NoEstimates: true, Now: func() time.Time { return time.Now().Add(2 * time.Hour) },
+		Logger: harness.Quiet, CatalogRefresh: time.Hour, NoEstimates: true, Now: func() time.Time { return time.Now().Add(2 * time.Hour) },
 	})
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
@@ -190,7 +191,7 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 		if err == nil && len(ps) == 0 {
 			break
 		}
-		if time.Since(start) > patience {
+		if time.Since(start) > harness.Patience {
 			t.Errorf("%s: the catalog: %v %v", what, ps, err)
 			break
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
@@ -55,17 +56,17 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	const lease = 2 * time.Second
 	t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))
-	start := func() *process {
-		return startProcess(t, testInstance, "--catalog-refresh", "50ms", "--lease", lease.String())
+	start := func() *harness.Process {
+		return harness.Start(t, testInstance, "--catalog-refresh", "50ms", "--lease", lease.String())
 	}
-	servers := make([]atomic.Pointer[process], 3)
+	servers := make([]atomic.Pointer[harness.Process], 3)
 	for i := range servers {
 		servers[i].Store(start())
 	}
-	admin := servers[0].Load().connect(t)
-	mustExec(t, admin, "CREATE TABLE t (id INT PRIMARY KEY, v INT NOT NULL) SALT_BUCKETS = 4")
-	mustExec(t, admin, "CREATE TABLE other (id INT PRIMARY KEY, v INT NOT NULL)")
-	mustExec(t, admin, "INSERT INTO other SELECT i, 1 FROM generate_series(1, 300) i")
+	admin := servers[0].Load().Connect(t)
+	harness.MustExec(t, admin, "CREATE TABLE t (id INT PRIMARY KEY, v INT NOT NULL) SALT_BUCKETS = 4")
+	harness.MustExec(t, admin, "CREATE TABLE other (id INT PRIMARY KEY, v INT NOT NULL)")
+	harness.MustExec(t, admin, "INSERT INTO other SELECT i, 1 FROM generate_series(1, 300) i")
 
 	const writers, each = 6, 40
 	rows := make([][each]killedRow, writers)
@@ -83,7 +84,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 	connect := func(r *rand.Rand) *pgx.Conn {
 		for !stopped() {
 			p := servers[r.IntN(len(servers))].Load()
-			c, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable connect_timeout=2", p.host, p.port))
+			c, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable connect_timeout=2", p.Host, p.Port))
 			if err == nil {
 				return c
 			}
@@ -138,7 +139,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 					}
 				}
 				sql := change(r, table, n)
-				short, cancel := context.WithTimeout(ctx, patience)
+				short, cancel := context.WithTimeout(ctx, harness.Patience)
 				_, err := c.Exec(short, sql)
 				cancel()
 				if err == nil {
@@ -159,16 +160,16 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 		i := rng.IntN(len(servers))
 		if rng.IntN(2) == 0 {
 			// It goes on when its lease is over, in the middle of what it was doing.
-			servers[i].Load().pause(t, lease*3/2)
+			servers[i].Load().Pause(t, lease*3/2)
 			continue
 		}
-		servers[i].Load().kill()
+		servers[i].Load().Kill()
 		servers[i].Store(start())
 	}
 	time.Sleep(3 * time.Second)
 	close(stop)
 	wg.Wait()
-	last := servers[rng.IntN(len(servers))].Load().connect(t)
+	last := servers[rng.IntN(len(servers))].Load().Connect(t)
 	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		var jobs int
 		if err := last.QueryRow(ctx, "SELECT count(*)::int FROM saltsql.jobs").Scan(&jobs); err != nil {
@@ -177,12 +178,12 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 		if jobs == 0 {
 			break
 		}
-		if time.Since(begun) > patience {
+		if time.Since(begun) > harness.Patience {
 			t.Fatalf("%d jobs have not ended", jobs)
 		}
 	}
 	for i := range servers {
-		c := servers[i].Load().connect(t)
+		c := servers[i].Load().Connect(t)
 		got := map[int]int{}
 		read, err := c.Query(ctx, "SELECT id, v FROM t ORDER BY id")
 		if err != nil {
@@ -222,7 +223,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 		}
 	}
 	for i := range servers {
-		servers[i].Load().stop(t)
+		servers[i].Load().Stop(t)
 	}
 	st, err := bigtable.Open(ctx, bigtable.Config{Project: "test", Instance: "test"})
 	if err != nil {
@@ -239,7 +240,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 		if err == nil && len(ps) == 0 {
 			break
 		}
-		if time.Since(begun) > patience {
+		if time.Since(begun) > harness.Patience {
 			t.Errorf("the catalog: %v %v", ps, err)
 			break
 		}

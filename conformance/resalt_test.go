@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
@@ -257,7 +258,7 @@ func openServers(t *testing.T, store string) []*saltsql.DB {
 		if err != nil {
 			t.Fatal(err)
 		}
-		db, err := saltsql.Open(context.Background(), st, &saltsql.Options{Logger: quiet, CatalogRefresh: 20 * time.Millisecond, NoEstimates: true})
+		db, err := saltsql.Open(context.Background(), st, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: 20 * time.Millisecond, NoEstimates: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +279,7 @@ func checkAll(t *testing.T, db *saltsql.DB, table string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	rows, _, err := run(context.Background(), s, "CHECK TABLE "+table+" ALL")
+	rows, _, err := harness.Run(context.Background(), s, "CHECK TABLE "+table+" ALL")
 	if err != nil {
 		t.Errorf("CHECK TABLE: %v %v", err, rows)
 	}
@@ -287,7 +288,7 @@ func checkAll(t *testing.T, db *saltsql.DB, table string) {
 		if err == nil && len(ps) == 0 {
 			return
 		}
-		if time.Since(start) > patience {
+		if time.Since(start) > harness.Patience {
 			t.Errorf("the catalog: %v, %v", ps, err)
 			return
 		}
@@ -298,7 +299,7 @@ func checkAll(t *testing.T, db *saltsql.DB, table string) {
 // writers and four readers work.
 func TestResaltWhileServing(t *testing.T) {
 	t.Parallel()
-	for store := range stores {
+	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
 			var index []string
 			if store != "bigtable" {
@@ -337,7 +338,7 @@ func runOne(db *saltsql.DB, sql string) (text, tag string, err error) {
 		return "", "", err
 	}
 	defer s.Close()
-	rows, tag, err := run(context.Background(), s, sql)
+	rows, tag, err := harness.Run(context.Background(), s, sql)
 	for _, r := range rows {
 		for _, c := range r {
 			if c != nil {
@@ -356,7 +357,7 @@ func awaitTable(t *testing.T, db *saltsql.DB, table string) {
 		if err == nil {
 			return
 		}
-		if time.Since(start) > patience {
+		if time.Since(start) > harness.Patience {
 			t.Fatal(err)
 		}
 	}
@@ -366,7 +367,7 @@ func awaitTable(t *testing.T, db *saltsql.DB, table string) {
 // saltsql.cancel_job: the table is as it was, and nothing is left over.
 func TestResaltCanceled(t *testing.T) {
 	t.Parallel()
-	for store := range stores {
+	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
 			dbs := openServers(t, store)
 			db := dbs[0]
@@ -388,7 +389,7 @@ func TestResaltCanceled(t *testing.T) {
 					ended <- err
 				}()
 				job := ""
-				for start := time.Now(); job == "" && time.Since(start) < patience; time.Sleep(20 * time.Millisecond) {
+				for start := time.Now(); job == "" && time.Since(start) < harness.Patience; time.Sleep(20 * time.Millisecond) {
 					var err error
 					if job, _, err = runOne(db, "SELECT job_id, table_name, state, rows_per_second FROM saltsql.jobs WHERE rows_done > 0"); err != nil {
 						t.Error(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
@@ -31,11 +32,11 @@ const testInstance = "bigtable://test/test?timeout=20s"
 
 // startServers runs n servers in processes of their own over one emulator,
 // which they find by the environment.
-func startServers(t *testing.T, n int) []*process {
+func startServers(t *testing.T, n int) []*harness.Process {
 	t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))
-	ps := make([]*process, n)
+	ps := make([]*harness.Process, n)
 	for i := range ps {
-		ps[i] = startProcess(t, testInstance, "--catalog-refresh", "50ms")
+		ps[i] = harness.Start(t, testInstance, "--catalog-refresh", "50ms")
 	}
 	return ps
 }
@@ -85,22 +86,22 @@ func TestServers(t *testing.T) {
 	}
 	t.Logf("seed %d", seed)
 	ps := startServers(t, 3)
-	admin := ps[0].connect(t)
-	mustExec(t, admin, "CREATE TABLE load (id INT PRIMARY KEY, v INT NOT NULL, s TEXT, d INT DEFAULT 7) SALT_BUCKETS = 4")
-	mustExec(t, admin, "CREATE TABLE counter (k INT PRIMARY KEY, n INT NOT NULL)")
-	mustExec(t, admin, "INSERT INTO counter VALUES (1, 0)")
+	admin := ps[0].Connect(t)
+	harness.MustExec(t, admin, "CREATE TABLE load (id INT PRIMARY KEY, v INT NOT NULL, s TEXT, d INT DEFAULT 7) SALT_BUCKETS = 4")
+	harness.MustExec(t, admin, "CREATE TABLE counter (k INT PRIMARY KEY, n INT NOT NULL)")
+	harness.MustExec(t, admin, "INSERT INTO counter VALUES (1, 0)")
 	l := &ledger{rows: map[int]int{}, unknown: map[int]bool{}}
 	var wg sync.WaitGroup
 	const writers = 6
 	for i, p := range ps {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		c := p.connect(t)
+		c := p.Connect(t)
 		wg.Go(func() { randomSchema(t, c, r, share(*serversDDL, len(ps))) })
 	}
 	counted := make([]int, writers)
 	for w := range writers {
 		r := rand.New(rand.NewPCG(seed, uint64(100+w)))
-		c := ps[w%len(ps)].connect(t)
+		c := ps[w%len(ps)].Connect(t)
 		wg.Go(func() { counted[w] = randomLoad(t, c, r, l, w, share(*serversDML, writers)) })
 	}
 	wg.Wait()
@@ -109,7 +110,7 @@ func TestServers(t *testing.T) {
 		total += n
 	}
 	for i, p := range ps {
-		c := p.connect(t)
+		c := p.Connect(t)
 		checkLedger(t, fmt.Sprintf("server %d", i), c, l)
 		var n int
 		if err := c.QueryRow(context.Background(), "SELECT n FROM counter WHERE k = 1").Scan(&n); err != nil || n != total {
@@ -118,7 +119,7 @@ func TestServers(t *testing.T) {
 		readAll(t, c)
 	}
 	for _, p := range ps {
-		p.stop(t)
+		p.Stop(t)
 	}
 	checkCatalog(t)
 	t.Logf("%d DDL and %d DML statements sent; %d rows, %d not known, counted to %d",
@@ -165,7 +166,7 @@ func randomSchema(t *testing.T, c *pgx.Conn, r *rand.Rand, n int) {
 		case 10:
 			sql = fmt.Sprintf("ALTER TABLE load ALTER COLUMN d SET DEFAULT %d", r.IntN(10))
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 		if _, err := c.Exec(ctx, sql); err != nil && !slices.Contains(ddlLosses, sqlState(err)) {
 			t.Errorf("%s: %v", sql, err)
 		}
@@ -269,7 +270,7 @@ func readAll(t *testing.T, c *pgx.Conn) {
 	for _, n := range tables() {
 		_, err := c.Exec(ctx, "SELECT * FROM "+n)
 		// Another server's DROP, of which this one hears when it next looks.
-		for end := time.Now().Add(patience); sqlState(err) == "42P01" && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(harness.Patience); sqlState(err) == "42P01" && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			if !slices.Contains(tables(), n) {
 				err = nil
 			}
@@ -305,12 +306,12 @@ func TestConcurrentIncrements(t *testing.T) {
 	sessions, times := 16, *serversCount/16
 	ps := startServers(t, 2)
 	ctx := context.Background()
-	c := ps[0].connect(t)
-	mustExec(t, c, "CREATE TABLE t (k INT PRIMARY KEY, n INT NOT NULL, s TEXT)")
-	mustExec(t, c, "INSERT INTO t VALUES (1, 0, '')")
+	c := ps[0].Connect(t)
+	harness.MustExec(t, c, "CREATE TABLE t (k INT PRIMARY KEY, n INT NOT NULL, s TEXT)")
+	harness.MustExec(t, c, "INSERT INTO t VALUES (1, 0, '')")
 	var wg sync.WaitGroup
 	for i := range sessions {
-		c := ps[i%len(ps)].connect(t)
+		c := ps[i%len(ps)].Connect(t)
 		wg.Go(func() {
 			for range times {
 				if tag, err := c.Exec(ctx, "UPDATE t SET n = n + 1 WHERE k = 1"); err != nil || tag.RowsAffected() != 1 {
@@ -326,7 +327,7 @@ func TestConcurrentIncrements(t *testing.T) {
 		t.Errorf("counted to %d, want %d, %v", n, sessions*times, err)
 	}
 	for _, p := range ps {
-		p.stop(t)
+		p.Stop(t)
 	}
 }
 
@@ -335,21 +336,21 @@ func TestConcurrentIncrements(t *testing.T) {
 func TestSeesOthersDDL(t *testing.T) {
 	ps := startServers(t, 2)
 	ctx := context.Background()
-	a, b := ps[0].connect(t), ps[1].connect(t)
-	mustExec(t, a, "CREATE TABLE t (k INT PRIMARY KEY, v INT)")
-	mustExec(t, b, "UPSERT INTO t VALUES (1, 1)")
-	mustExec(t, a, "ALTER TABLE t ADD COLUMN w INT")
-	mustExec(t, b, "UPSERT INTO t (k, v, w) VALUES (2, 2, 2)")
+	a, b := ps[0].Connect(t), ps[1].Connect(t)
+	harness.MustExec(t, a, "CREATE TABLE t (k INT PRIMARY KEY, v INT)")
+	harness.MustExec(t, b, "UPSERT INTO t VALUES (1, 1)")
+	harness.MustExec(t, a, "ALTER TABLE t ADD COLUMN w INT")
+	harness.MustExec(t, b, "UPSERT INTO t (k, v, w) VALUES (2, 2, 2)")
 	for range 3 { // pgx prepares it at the first
-		mustExec(t, b, "UPSERT INTO t (k, v) VALUES (1, 5)")
+		harness.MustExec(t, b, "UPSERT INTO t (k, v) VALUES (1, 5)")
 	}
-	mustExec(t, a, "ALTER TABLE t RENAME COLUMN v TO x")
-	mustExec(t, b, "UPSERT INTO t (k, x) VALUES (2, 7)")
+	harness.MustExec(t, a, "ALTER TABLE t RENAME COLUMN v TO x")
+	harness.MustExec(t, b, "UPSERT INTO t (k, x) VALUES (2, 7)")
 	var got string
 	if err := b.QueryRow(ctx, "SELECT string_agg(k || ':' || x || ':' || coalesce(w, 0), ' ' ORDER BY k) FROM t").Scan(&got); err != nil || got != "1:5:0 2:7:2" {
 		t.Errorf("%q, %v", got, err)
 	}
-	mustExec(t, a, "DROP TABLE t")
+	harness.MustExec(t, a, "DROP TABLE t")
 	for {
 		_, err := b.Exec(ctx, "UPSERT INTO t VALUES (3, 3, 3)")
 		if sqlState(err) == "42P01" {
@@ -366,10 +367,10 @@ func TestSeesOthersDDL(t *testing.T) {
 func TestKilledServer(t *testing.T) {
 	ps := startServers(t, 2)
 	ctx := context.Background()
-	a := ps[0].connect(t)
-	mustExec(t, a, "CREATE TABLE t (k INT PRIMARY KEY, v INT)")
-	mustExec(t, ps[1].connect(t), "UPSERT INTO t VALUES (1, 1)")
-	ps[1].kill()
+	a := ps[0].Connect(t)
+	harness.MustExec(t, a, "CREATE TABLE t (k INT PRIMARY KEY, v INT)")
+	harness.MustExec(t, ps[1].Connect(t), "UPSERT INTO t VALUES (1, 1)")
+	ps[1].Kill()
 	config := a.Config().Copy()
 	notices := make(chan *pgconn.Notice, 10)
 	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { notices <- n }
@@ -397,5 +398,5 @@ func TestKilledServer(t *testing.T) {
 	if err := <-done; sqlState(err) != "57014" {
 		t.Errorf("canceled: %v", err)
 	}
-	mustExec(t, a, "UPSERT INTO t VALUES (2, 2)") // nothing is left frozen
+	harness.MustExec(t, a, "UPSERT INTO t VALUES (2, 2)") // nothing is left frozen
 }

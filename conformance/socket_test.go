@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // TestUnixSocket connects by a server's Unix socket: rules of type local hold for it and no
@@ -26,16 +27,16 @@ func TestUnixSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"--socket-dir", dir, "--hba-file", rules}
-	p := startProcess(t, store, args...)
+	p := harness.Start(t, store, args...)
 	connect := func(host, user string) (*pgx.Conn, error) {
-		return pgx.Connect(context.Background(), "host="+host+" port="+strconv.Itoa(p.port)+" user="+user+" dbname=saltsql sslmode=disable")
+		return pgx.Connect(context.Background(), "host="+host+" port="+strconv.Itoa(p.Port)+" user="+user+" dbname=saltsql sslmode=disable")
 	}
 	allowed := func() {
 		t.Helper()
 		for _, tc := range []struct {
 			host, user string
 			ok         bool
-		}{{dir, "ann", true}, {dir, "bob", false}, {p.host, "ann", false}, {p.host, "bob", true}} {
+		}{{dir, "ann", true}, {dir, "bob", false}, {p.Host, "ann", false}, {p.Host, "bob", true}} {
 			c, err := connect(tc.host, tc.user)
 			if (err == nil) != tc.ok {
 				t.Errorf("%s by %s: %v", tc.user, tc.host, err)
@@ -51,18 +52,18 @@ func TestUnixSocket(t *testing.T) {
 		}
 	}
 	allowed()
-	if out, err := exec.Command("psql", "-X", "-h", dir, "-p", strconv.Itoa(p.port), "-U", "ann", "-Atc", "SELECT 1", "saltsql").CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "1" {
+	if out, err := exec.Command("psql", "-X", "-h", dir, "-p", strconv.Itoa(p.Port), "-U", "ann", "-Atc", "SELECT 1", "saltsql").CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "1" {
 		t.Errorf("psql: %v: %s", err, out)
 	}
-	port := strconv.Itoa(p.port)
-	p.kill()
-	again, err := buildOnce()
+	port := strconv.Itoa(p.Port)
+	p.Kill()
+	again, err := harness.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p = startServer(t, again, append([]string{"serve", "--store", store, "--listen", "127.0.0.1:" + port, "--log-level", "warn"}, args...)...)
+	p = harness.StartCommand(t, again, append([]string{"serve", "--store", store, "--listen", "127.0.0.1:" + port, "--log-level", "warn"}, args...)...)
 	allowed()
-	p.stop(t)
+	p.Stop(t)
 	if left, _ := filepath.Glob(filepath.Join(dir, ".s.*")); len(left) > 0 {
 		t.Errorf("a server that has ended leaves %v", left)
 	}
@@ -71,7 +72,7 @@ func TestUnixSocket(t *testing.T) {
 // TestSocketsHandedOver has two servers of one socket, one after the other, as a service manager
 // has them: who connects while there is none waits, and is answered by the next.
 func TestSocketsHandedOver(t *testing.T) {
-	path, err := buildOnce()
+	path, err := harness.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,23 +87,23 @@ func TestSocketsHandedOver(t *testing.T) {
 	}
 	defer file.Close()
 	store := "pebble:" + filepath.Join(t.TempDir(), "store")
-	start := func() *process {
+	start := func() *harness.Process {
 		t.Helper()
 		// The process is the one that LISTEN_PID names only once it runs.
-		cmd := exec.Command("/bin/sh", append([]string{"-c", `LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`, "sh", path}, serveArgs(store)...)...)
+		cmd := exec.Command("/bin/sh", append([]string{"-c", `LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`, "sh", path}, harness.ServeArgs(store)...)...)
 		cmd.ExtraFiles = []*os.File{file}
-		p, err := runCommand(t, &processLog{}, cmd)
+		p, err := harness.RunCommand(t, &harness.ProcessLog{}, cmd)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := ln.Addr().(*net.TCPAddr).Port; p.port != want {
-			t.Fatalf("it serves on port %d, not on the socket's %d", p.port, want)
+		if want := ln.Addr().(*net.TCPAddr).Port; p.Port != want {
+			t.Fatalf("it serves on port %d, not on the socket's %d", p.Port, want)
 		}
 		return p
 	}
 	p := start()
-	mustExec(t, p.connect(t), "CREATE TABLE t (a INT PRIMARY KEY)")
-	p.stop(t)
+	harness.MustExec(t, p.Connect(t), "CREATE TABLE t (a INT PRIMARY KEY)")
+	p.Stop(t)
 	type result struct {
 		c   *pgx.Conn
 		err error
@@ -117,7 +118,7 @@ func TestSocketsHandedOver(t *testing.T) {
 	if r.err != nil {
 		t.Fatal(r.err)
 	}
-	mustExec(t, r.c, "INSERT INTO t VALUES (1)")
+	harness.MustExec(t, r.c, "INSERT INTO t VALUES (1)")
 	r.c.Close(context.Background())
-	p.stop(t)
+	p.Stop(t)
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 var writeStored = flag.String("stored.write", "", "make testdata/stores/NAME.tgz, a store as this version makes it, and what it answers")
@@ -101,13 +102,13 @@ func TestStoredStores(t *testing.T) {
 	const folder = "testdata/stores"
 	if *writeStored != "" {
 		dir := filepath.Join(t.TempDir(), "store")
-		p := startProcess(t, "pebble:"+dir)
-		c := p.connect(t)
+		p := harness.Start(t, "pebble:"+dir)
+		c := p.Connect(t)
 		for _, text := range storedScript {
-			mustExec(t, c, text)
+			harness.MustExec(t, c, text)
 		}
 		answers := askStored(t, c)
-		p.stop(t)
+		p.Stop(t)
 		if err := errors.Join(os.MkdirAll(folder, 0o755), packFolder(dir, filepath.Join(folder, *writeStored+".tgz")), os.WriteFile(filepath.Join(folder, *writeStored+".txt"), []byte(answers), 0o644)); err != nil {
 			t.Fatal(err)
 		}
@@ -128,19 +129,19 @@ func TestStoredStores(t *testing.T) {
 					t.Fatal(err)
 				}
 				if raised {
-					mustCommand(t, "upgrade", "--store", "pebble:"+dir)
+					harness.MustCommand(t, "upgrade", "--store", "pebble:"+dir)
 				}
-				mustCommand(t, "check", "--store", "pebble:"+dir)
-				p := startProcess(t, "pebble:"+dir)
-				c := p.connectAs(t, "saltsql")
+				harness.MustCommand(t, "check", "--store", "pebble:"+dir)
+				p := harness.Start(t, "pebble:"+dir)
+				c := p.ConnectAs(t, "saltsql")
 				if got := askStored(t, c); got != string(want) {
 					t.Errorf("it answers\n%s\nnot\n%s", got, want)
 				}
 				for _, text := range []string{"INSERT INTO plain (v) VALUES ('new')", "UPDATE app.typed SET i = i + 1", "CREATE TABLE fresh (k INT PRIMARY KEY)", "DROP TABLE child", "SELECT nextval('app.counter')"} {
-					mustExec(t, c, text)
+					harness.MustExec(t, c, text)
 				}
-				p.stop(t)
-				mustCommand(t, "check", "--store", "pebble:"+dir)
+				p.Stop(t)
+				harness.MustCommand(t, "check", "--store", "pebble:"+dir)
 			})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/saltsql/saltsql/conformance/harness"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/grpc"
@@ -70,11 +71,11 @@ func TestTraces(t *testing.T) {
 	collector.RegisterTraceServiceServer(srv, took)
 	go srv.Serve(ln)
 	defer srv.Stop()
-	p := startProcess(t, "pebble:"+filepath.Join(t.TempDir(), "store"), "--traces", "http://"+ln.Addr().String(), "--trace-share", "0")
-	c := p.connect(t)
-	mustExec(t, c, "CREATE TABLE few (k INT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 4")
-	mustExec(t, c, "CREATE TABLE lots (k INT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 256")
-	mustExec(t, c, "INSERT INTO few SELECT i, 'secret' FROM generate_series(1, 100) i")
+	p := harness.Start(t, "pebble:"+filepath.Join(t.TempDir(), "store"), "--traces", "http://"+ln.Addr().String(), "--trace-share", "0")
+	c := p.Connect(t)
+	harness.MustExec(t, c, "CREATE TABLE few (k INT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 4")
+	harness.MustExec(t, c, "CREATE TABLE lots (k INT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 256")
+	harness.MustExec(t, c, "INSERT INTO few SELECT i, 'secret' FROM generate_series(1, 100) i")
 	n := 0
 	traced := func(sql, flags string, mode pgx.QueryExecMode) (id string) {
 		n++
@@ -95,9 +96,9 @@ func TestTraces(t *testing.T) {
 	ddl := traced("CREATE TABLE other (k INT PRIMARY KEY)", "01", pgx.QueryExecModeSimpleProtocol)
 	wrote := traced("INSERT INTO few VALUES (-1, 'secret')", "01", pgx.QueryExecModeExec)
 	inText := "SELECT '/*traceparent=''00-" + strings.Repeat("f", 32) + "-00000000000000aa-01''*/'"
-	mustExec(t, c, inText)
+	harness.MustExec(t, c, inText)
 	c.Close(ctx)
-	p.stop(t) // sends what is left
+	p.Stop(t) // sends what is left
 
 	took.mu.Lock()
 	defer took.mu.Unlock()

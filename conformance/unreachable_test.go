@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable/bttest"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // A server whose Bigtable is not there ends with the address, the cause and
@@ -21,20 +22,20 @@ func TestUnreachableStore(t *testing.T) {
 	l.Close()
 	t.Setenv("BIGTABLE_EMULATOR_HOST", addr)
 
-	_, err = tryProcess(t, testInstance)
+	_, err = harness.TryStart(t, testInstance)
 	for _, want := range []string{addr, "test/test", "connection refused", "hint: Start the emulator, or unset BIGTABLE_EMULATOR_HOST"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: does not tell %q", err, want)
 		}
 	}
 
-	path, err := buildOnce()
+	path, err := harness.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, started := &processLog{}, make(chan *bttest.Server, 1)
+	log, started := &harness.ProcessLog{}, make(chan *bttest.Server, 1)
 	go func() { // once the server waits
-		for end := time.Now().Add(patience); !strings.Contains(log.String(), "trying again") && time.Now().Before(end); {
+		for end := time.Now().Add(harness.Patience); !strings.Contains(log.String(), "trying again") && time.Now().Before(end); {
 			time.Sleep(10 * time.Millisecond)
 		}
 		srv, err := bttest.NewServer(addr)
@@ -43,14 +44,14 @@ func TestUnreachableStore(t *testing.T) {
 		}
 		started <- srv
 	}()
-	p, err := runServerLogging(t, log, path, serveArgs(testInstance, "--wait-for-store")...)
+	p, err := harness.RunLogging(t, log, path, harness.ServeArgs(testInstance, "--wait-for-store")...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer (<-started).Close()
-	mustExec(t, p.connect(t), "CREATE TABLE t (k INT PRIMARY KEY)")
-	p.stop(t)
-	if log := p.log.String(); !strings.Contains(log, "the store is not reached; trying again") || !strings.Contains(log, "connection refused") {
+	harness.MustExec(t, p.Connect(t), "CREATE TABLE t (k INT PRIMARY KEY)")
+	p.Stop(t)
+	if log := p.Log.String(); !strings.Contains(log, "the store is not reached; trying again") || !strings.Contains(log, "connection refused") {
 		t.Errorf("the log says nothing of the wait:\n%s", log)
 	}
 }
