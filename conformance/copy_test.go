@@ -120,7 +120,7 @@ func TestCopyStoreDies(t *testing.T) {
 				p.Kill()
 				return
 			}
-			if _, err := c.Exec(context.Background(), "SELECT * FROM c WHERE id = 1"); sqlState(err) != "57P03" {
+			if _, err := c.Exec(context.Background(), "SELECT * FROM c WHERE id = 1"); harness.SQLState(err) != "57P03" {
 				t.Errorf("a query of a silent store: %v", err)
 			}
 			if err := em.Signal(syscall.SIGCONT); err != nil {
@@ -149,8 +149,7 @@ func TestCopyStoreDies(t *testing.T) {
 func TestCopyUpsert(t *testing.T) {
 	for _, store := range []string{"mem", "pebble", "bigtable"} {
 		t.Run(store, func(t *testing.T) {
-			v := variant{store, 4, false}
-			host, port := harness.Serve(t, v.open(t))
+			host, port := harness.Serve(t, harness.Open(t, store))
 			c := harness.Connect(t, host, port)
 			ctx := context.Background()
 			harness.MustExec(t, c, "CREATE TABLE c (k INT PRIMARY KEY, a TEXT NOT NULL, b INT DEFAULT 7) SALT_BUCKETS = 4")
@@ -159,22 +158,22 @@ func TestCopyUpsert(t *testing.T) {
 				tag, err := c.PgConn().CopyFrom(ctx, strings.NewReader(data), sql)
 				return tag.RowsAffected(), err
 			}
-			if _, err := load("COPY c (k, a) FROM STDIN", "1\tx\n"); sqlState(err) != "23505" {
+			if _, err := load("COPY c (k, a) FROM STDIN", "1\tx\n"); harness.SQLState(err) != "23505" {
 				t.Errorf("an INSERT's COPY: %v", err)
 			}
 			if n, err := load("COPY c (k, a) FROM STDIN WITH (UPSERT)", "1\tuno\n2\tdue\n2\ttwo\n"); err != nil || n != 3 {
 				t.Errorf("%d rows, %v", n, err)
 			}
-			if _, err := load("COPY c (k, b) FROM STDIN WITH (UPSERT true)", "3\t3\n"); sqlState(err) != "23502" {
+			if _, err := load("COPY c (k, b) FROM STDIN WITH (UPSERT true)", "3\t3\n"); harness.SQLState(err) != "23502" {
 				t.Errorf("a NOT NULL column is missing: %v", err)
 			}
-			if _, err := load("COPY c (k, a) FROM STDIN WITH (UPSERT maybe)", ""); sqlState(err) != "42601" {
+			if _, err := load("COPY c (k, a) FROM STDIN WITH (UPSERT maybe)", ""); harness.SQLState(err) != "42601" {
 				t.Errorf("a bad value: %v", err)
 			}
-			if _, err := load("COPY c FROM STDIN WITH (UPSERT) WHERE k > 1", ""); sqlState(err) != "0A000" {
+			if _, err := load("COPY c FROM STDIN WITH (UPSERT) WHERE k > 1", ""); harness.SQLState(err) != "0A000" {
 				t.Errorf("WHERE: %v", err)
 			}
-			if _, err := c.PgConn().CopyTo(ctx, io.Discard, "COPY c TO STDOUT WITH (UPSERT)"); sqlState(err) != "0A000" {
+			if _, err := c.PgConn().CopyTo(ctx, io.Discard, "COPY c TO STDOUT WITH (UPSERT)"); harness.SQLState(err) != "0A000" {
 				t.Errorf("COPY TO: %v", err)
 			}
 			var got string

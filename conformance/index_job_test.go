@@ -31,7 +31,7 @@ func TestIndexWhileServing(t *testing.T) {
 			for _, sql := range []string{"CREATE UNIQUE INDEX t_twice ON t (pad) WHERE pad LIKE 'tw%'", "CREATE UNIQUE INDEX CONCURRENTLY t_twice ON t (pad) WHERE pad LIKE 'tw%'"} {
 				_, err := db.Exec(context.Background(), rate+sql)
 				var e *saltsql.Error
-				if state(err) != "23505" || !errors.As(err, &e) || e.Message != `could not create unique index "t_twice"` || e.Detail != "Key (pad)=(twice) is duplicated." {
+				if harness.SQLState(err) != "23505" || !errors.As(err, &e) || e.Message != `could not create unique index "t_twice"` || e.Detail != "Key (pad)=(twice) is duplicated." {
 					t.Errorf("%s: %v", sql, err)
 				}
 			}
@@ -107,20 +107,20 @@ func TestIndexJobCanceled(t *testing.T) {
 				{"ALTER TABLE t RENAME TO renamed", "00000"}, {"ALTER TABLE renamed RENAME TO t", "00000"},
 				{"ALTER INDEX t_v RENAME TO t_w", "00000"},
 			} {
-				if _, err := db.Exec(context.Background(), c[0]); err == nil && c[1] != "00000" || err != nil && state(err) != c[1] {
+				if _, err := db.Exec(context.Background(), c[0]); err == nil && c[1] != "00000" || err != nil && harness.SQLState(err) != c[1] {
 					t.Errorf("%s: %v", c[0], err)
 				}
 			}
 			if done, _, err := runOne(dbs[len(dbs)-1], "SELECT saltsql.cancel_job(job_id) FROM saltsql.jobs"); done != "t " || err != nil {
 				t.Errorf("cancel_job: %q, %v", done, err)
 			}
-			if err := <-ended; state(err) != "57014" {
+			if err := <-ended; harness.SQLState(err) != "57014" {
 				t.Errorf("canceled job: %v", err)
 			}
 			for what, end := range map[string]string{"dropped": "DROP INDEX t_v", "its column dropped": "ALTER TABLE t DROP COLUMN plain", "truncated": "TRUNCATE t"} {
 				begin("CREATE INDEX t_v ON t (plain, v)")
 				execAll(t, db, end)
-				if err := <-ended; what != "truncated" && state(err) != "57014" || what == "truncated" && err != nil {
+				if err := <-ended; what != "truncated" && harness.SQLState(err) != "57014" || what == "truncated" && err != nil {
 					t.Errorf("%s meanwhile: %v", what, err)
 				}
 				execAll(t, db, "DROP INDEX IF EXISTS t_v", "ALTER TABLE t ADD COLUMN IF NOT EXISTS plain INT", "UPSERT INTO t (k, v, pad) SELECT i, i, 'p' FROM generate_series(1, 2000) i")
@@ -132,7 +132,7 @@ func TestIndexJobCanceled(t *testing.T) {
 			checkAll(t, db, "t")
 			begin("CREATE INDEX t_v ON t (v)")
 			execAll(t, db, "DROP TABLE t")
-			if err := <-ended; state(err) != "57014" {
+			if err := <-ended; harness.SQLState(err) != "57014" {
 				t.Errorf("table dropped meanwhile: %v", err)
 			}
 		})

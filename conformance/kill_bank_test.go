@@ -75,7 +75,7 @@ func (w *killWorker) run(ctx context.Context, dsn string, rng *rand.Rand) {
 				w.transfers = n
 			}
 		}
-		if err != nil && sqlState(err) != "40001" {
+		if err != nil && harness.SQLState(err) != "40001" {
 			return
 		}
 	}
@@ -99,7 +99,7 @@ func killResalt(ctx context.Context, dsn string, rng *rand.Rand) {
 		}
 		// 55006: a server that died was changing it, and this one goes on with that.
 		_, err := c.Exec(ctx, fmt.Sprintf("ALTER TABLE %s SET SALT_BUCKETS = %d", table, rng.IntN(7)))
-		if err != nil && sqlState(err) != "55006" {
+		if err != nil && harness.SQLState(err) != "55006" {
 			return
 		}
 	}

@@ -213,7 +213,7 @@ func (o *operator) cancelsRunaway(t *testing.T) {
 		return pid != 0
 	})
 	harness.MustExec(t, boss, fmt.Sprintf("CANCEL %d", pid))
-	if err := <-ended; stateOf(err) != "57014" {
+	if err := <-ended; harness.SQLState(err) != "57014" {
 		t.Errorf("it ends with %v", err)
 	}
 	harness.MustExec(t, other, "SELECT 1")
@@ -260,7 +260,7 @@ func (o *operator) locksOut(t *testing.T) {
 	if _, err := mallory.Exec(ctx, "SELECT 1"); err == nil {
 		t.Error("mallory goes on")
 	}
-	if _, err := o.try("mallory", "m"); stateOf(err) != "28000" {
+	if _, err := o.try("mallory", "m"); harness.SQLState(err) != "28000" {
 		t.Errorf("mallory is let in: %v", err)
 	}
 }
@@ -271,18 +271,18 @@ func (o *operator) boundsRole(t *testing.T) {
 	harness.MustExec(t, boss, "CREATE ROLE reports LOGIN PASSWORD 'r' CONNECTION LIMIT 1")
 	harness.MustExec(t, boss, "ALTER ROLE reports SET statement_timeout = '100ms'")
 	c := o.as(t, "reports", "r")
-	if _, err := c.Exec(ctx, "SELECT pg_sleep(60)"); stateOf(err) != "57014" {
+	if _, err := c.Exec(ctx, "SELECT pg_sleep(60)"); harness.SQLState(err) != "57014" {
 		t.Errorf("a statement of the role ends with %v", err)
 	}
-	if _, err := c.Exec(ctx, "SET log_min_duration_statement = 0"); stateOf(err) != "42501" {
+	if _, err := c.Exec(ctx, "SET log_min_duration_statement = 0"); harness.SQLState(err) != "42501" {
 		t.Errorf("the role sets the slow log: %v", err)
 	}
-	if _, err := o.try("reports", "r"); stateOf(err) != "53300" {
+	if _, err := o.try("reports", "r"); harness.SQLState(err) != "53300" {
 		t.Errorf("a second connection: %v", err)
 	}
 	harness.MustExec(t, boss, "ALTER ROLE reports VALID UNTIL '2001-01-01'")
 	c.Close(ctx)
-	if _, err := o.try("reports", "r"); stateOf(err) != "28P01" {
+	if _, err := o.try("reports", "r"); harness.SQLState(err) != "28P01" {
 		t.Errorf("with a password that has ended: %v", err)
 	}
 }
@@ -466,7 +466,7 @@ func (o *operator) seesDiskFill(t *testing.T) {
 			alarm = true
 		}
 		_, err := boss.Exec(context.Background(), "INSERT INTO t SELECT $1 * 20 + j, string_agg(md5((i + $1 * 7777 + j)::text), '') FROM generate_series(1, 3000) i, generate_series(0, 19) j GROUP BY j", k)
-		if stateOf(err) == "53100" {
+		if harness.SQLState(err) == "53100" {
 			break
 		}
 		if err != nil || k > 1000 {
@@ -480,7 +480,7 @@ func (o *operator) seesDiskFill(t *testing.T) {
 	harness.MustExec(t, boss, "DROP TABLE t")
 	soon(t, "space", func() bool {
 		_, err := boss.Exec(context.Background(), "INSERT INTO dear VALUES (0, 'after')")
-		return err == nil || stateOf(err) == "23505"
+		return err == nil || harness.SQLState(err) == "23505"
 	})
 }
 
@@ -504,7 +504,7 @@ func (o *operator) drains(t *testing.T) {
 	}
 	if _, err := idle.Exec(ctx, "SELECT 1"); err == nil {
 		t.Error("an idle client goes on")
-	} else if s := stateOf(err); s != "57P01" {
+	} else if s := harness.SQLState(err); s != "57P01" {
 		t.Errorf("an idle client is told %s: %v", s, err)
 	}
 	if _, err := o.try("saltsql", "first"); err == nil {

@@ -110,7 +110,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 					sql = fmt.Sprintf("DELETE FROM t WHERE id = %d", w*each+i)
 				}
 				_, err := c.Exec(ctx, sql)
-				switch state := sqlState(err); {
+				switch state := harness.SQLState(err); {
 				case err == nil:
 					row.acked = row.begun
 					writes.Add(1)
@@ -144,7 +144,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 				cancel()
 				if err == nil {
 					salts.Add(1)
-				} else if sqlState(err) == "" {
+				} else if harness.SQLState(err) == "" {
 					c.Close(ctx)
 					c = nil
 				}

@@ -145,7 +145,7 @@ func (b *busyTable) write(ctx context.Context, s *saltsql.Session, r *rand.Rand,
 			b.writes.Add(1)
 			return nil
 		}
-		if state(err) != "40001" {
+		if harness.SQLState(err) != "40001" {
 			return fmt.Errorf("%s: %w", sql, err)
 		}
 		b.again.Add(1)
@@ -249,7 +249,7 @@ func execAll(t *testing.T, db *saltsql.DB, list ...string) {
 // openServers opens three servers over one emulator, or one over another store.
 func openServers(t *testing.T, store string) []*saltsql.DB {
 	if store != "bigtable" {
-		return []*saltsql.DB{variant{store: store}.open(t)}
+		return []*saltsql.DB{harness.Open(t, store)}
 	}
 	addr := emulator.Start(t)
 	var dbs []*saltsql.DB
@@ -402,7 +402,7 @@ func TestResaltCanceled(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			begin(ctx)
 			cancel()
-			if err := <-ended; state(err) != "57014" {
+			if err := <-ended; harness.SQLState(err) != "57014" {
 				t.Errorf("canceled: %v", err)
 			}
 			begin(context.Background())
@@ -413,14 +413,14 @@ func TestResaltCanceled(t *testing.T) {
 				"ALTER TABLE t ADD COLUMN other.c INT": "55006",
 				"ALTER TABLE t ADD COLUMN plain INT":   "00000",
 			} {
-				if _, err := db.Exec(context.Background(), sql); err == nil && code != "00000" || err != nil && state(err) != code {
+				if _, err := db.Exec(context.Background(), sql); err == nil && code != "00000" || err != nil && harness.SQLState(err) != code {
 					t.Errorf("%s: %v", sql, err)
 				}
 			}
 			if done, _, err := runOne(dbs[len(dbs)-1], "SELECT saltsql.cancel_job(job_id) FROM saltsql.jobs"); done != "t " || err != nil {
 				t.Errorf("cancel_job: %q, %v", done, err)
 			}
-			if err := <-ended; state(err) != "57014" {
+			if err := <-ended; harness.SQLState(err) != "57014" {
 				t.Errorf("canceled job: %v", err)
 			}
 			close(stop)

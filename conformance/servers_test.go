@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -46,14 +45,6 @@ var (
 	ddlLosses = []string{"42P07", "42P01", "42701", "42703", "2BP01", "40001", "23502", "0A000", "42P06", "3F000"}
 	dmlLosses = []string{"42P01", "42703", "40001", "0A000"}
 )
-
-func sqlState(err error) string {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
-		return e.Code
-	}
-	return ""
-}
 
 // ledger is what the writers of TestServers were told.
 type ledger struct {
@@ -167,11 +158,11 @@ func randomSchema(t *testing.T, c *pgx.Conn, r *rand.Rand, n int) {
 			sql = fmt.Sprintf("ALTER TABLE load ALTER COLUMN d SET DEFAULT %d", r.IntN(10))
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
-		if _, err := c.Exec(ctx, sql); err != nil && !slices.Contains(ddlLosses, sqlState(err)) {
+		if _, err := c.Exec(ctx, sql); err != nil && !slices.Contains(ddlLosses, harness.SQLState(err)) {
 			t.Errorf("%s: %v", sql, err)
 		}
 		cancel()
-		if _, err := c.Exec(context.Background(), fmt.Sprintf("UPSERT INTO %s (id, v) VALUES ($1, 1)", name), r.IntN(50)); err != nil && !slices.Contains(dmlLosses, sqlState(err)) {
+		if _, err := c.Exec(context.Background(), fmt.Sprintf("UPSERT INTO %s (id, v) VALUES ($1, 1)", name), r.IntN(50)); err != nil && !slices.Contains(dmlLosses, harness.SQLState(err)) {
 			t.Errorf("write to %s: %v", name, err)
 		}
 	}
@@ -209,7 +200,7 @@ func randomLoad(t *testing.T, c *pgx.Conn, r *rand.Rand, l *ledger, w, n int) (c
 		}
 		l.done(id, v, stays, err)
 		switch {
-		case err != nil && sqlState(err) != "40001":
+		case err != nil && harness.SQLState(err) != "40001":
 			t.Errorf("row %d: %v", id, err)
 		case err == nil && tag.RowsAffected() != want:
 			t.Errorf("row %d: %v", id, tag)
@@ -270,7 +261,7 @@ func readAll(t *testing.T, c *pgx.Conn) {
 	for _, n := range tables() {
 		_, err := c.Exec(ctx, "SELECT * FROM "+n)
 		// Another server's DROP, of which this one hears when it next looks.
-		for end := time.Now().Add(harness.Patience); sqlState(err) == "42P01" && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(harness.Patience); harness.SQLState(err) == "42P01" && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			if !slices.Contains(tables(), n) {
 				err = nil
 			}
@@ -353,7 +344,7 @@ func TestSeesOthersDDL(t *testing.T) {
 	harness.MustExec(t, a, "DROP TABLE t")
 	for {
 		_, err := b.Exec(ctx, "UPSERT INTO t VALUES (3, 3, 3)")
-		if sqlState(err) == "42P01" {
+		if harness.SQLState(err) == "42P01" {
 			break
 		}
 		if err != nil && !strings.Contains(err.Error(), "40001") {
@@ -395,7 +386,7 @@ func TestKilledServer(t *testing.T) {
 	if err := c.PgConn().CancelRequest(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-done; sqlState(err) != "57014" {
+	if err := <-done; harness.SQLState(err) != "57014" {
 		t.Errorf("canceled: %v", err)
 	}
 	harness.MustExec(t, a, "UPSERT INTO t VALUES (2, 2)") // nothing is left frozen

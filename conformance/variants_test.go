@@ -26,22 +26,7 @@ func (v variant) String() string {
 }
 
 // open makes a DB of the variant that lives as long as t.
-func (v variant) open(t testing.TB) *saltsql.DB {
-	store := harness.Stores[v.store](t)
-	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: harness.Quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
-}
+func (v variant) open(t testing.TB) *saltsql.DB { return harness.Open(t, v.store) }
 
 // sltVariants are what files run on here. Bigtable without salt and with 16 buckets is
 // TestSLTWhileTabletsMove's.

@@ -56,3 +56,12 @@ func Connect(t testing.TB, host string, port int) *pgx.Conn {
 	t.Cleanup(func() { c.Close(context.Background()) })
 	return c
 }
+
+// SQLState gives an error's SQLSTATE, of whatever driver; "" where it has none.
+func SQLState(err error) string {
+	var e interface{ SQLState() string }
+	if errors.As(err, &e) {
+		return e.SQLState()
+	}
+	return ""
+}

@@ -44,6 +44,24 @@ var Stores = map[string]func(t testing.TB) storage.Store{
 	},
 }
 
+// Open makes a DB over a fresh store that lives as long as t.
+func Open(t testing.TB, store string) *saltsql.DB {
+	s := Stores[store](t)
+	db, err := saltsql.Open(context.Background(), s, &saltsql.Options{Logger: Quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
 // Patience is what a test waits for anything before it says that it hangs: no machine is
 // so slow, and no test asks whether something was quick.
 const Patience = 5 * time.Minute
