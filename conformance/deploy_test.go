@@ -17,8 +17,9 @@ import (
 	"testing"
 	"text/template"
 
-	"github.com/saltsql/saltsql/conformance/harness"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // renderChart gives the objects that Helm would make of the chart, by their kinds: its templates

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/wire"
 )

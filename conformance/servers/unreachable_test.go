@@ -1,4 +1,4 @@
-package conformance
+package servers
 
 import (
 	"net"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable/bttest"
+
 	"github.com/saltsql/saltsql/conformance/harness"
 )
 

@@ -1,4 +1,4 @@
-package conformance
+package servers
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
+
 	"github.com/saltsql/saltsql/conformance/harness"
 )
 

@@ -1,4 +1,4 @@
-package conformance
+package servers
 
 import (
 	"context"
@@ -11,10 +11,11 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/saltsql/saltsql/conformance/harness"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/grpc"
+
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // traceCollector takes spans as OpenTelemetry's collector does.

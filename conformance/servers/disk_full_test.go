@@ -1,4 +1,4 @@
-package conformance
+package servers
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/saltsql/saltsql/conformance/harness"
 )
 

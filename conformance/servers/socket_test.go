@@ -1,4 +1,4 @@
-package conformance
+package servers
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
 	"github.com/saltsql/saltsql/conformance/harness"
 )
 

@@ -1,4 +1,4 @@
-package conformance
+package servers
 
 import (
 	"bufio"
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/saltsql/saltsql/conformance/harness"
 )
 

@@ -1,4 +1,4 @@
-package conformance
+package servers
 
 import (
 	"archive/tar"
@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
 	"github.com/saltsql/saltsql/conformance/harness"
 )
 

@@ -1,4 +1,4 @@
-package conformance
+package servers
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
 	"github.com/saltsql/saltsql/conformance/harness"
 )
 
