@@ -317,6 +317,7 @@ func (sc *scanner) Close() error {
 	sc.plan = nil
 	sc.closed = true
 	sc.s.unregister(sc)
+	sc.s.sought(sc.table, sc.calls.Load())
 	return wrap(storage.OpScan, sc.name, err)
 }
 
