@@ -39,6 +39,11 @@ func BindCheck(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColum
 	return bind.Check(ctx.forBind(), e, table, cols)
 }
 
+// BindDomainCheck binds a CHECK of a domain: see bind.DomainCheck.
+func BindDomainCheck(ctx *Context, e *tree.SourceExpr, base types.T) (expr.Stored, error) {
+	return bind.DomainCheck(ctx.forBind(), e, base)
+}
+
 // BindGenerated binds what a generated column is computed by: see bind.Generated.
 func BindGenerated(ctx *Context, e *tree.SourceExpr, table, column string, t types.T, cols []ScopeColumn) (expr.Stored, []int, error) {
 	return bind.Generated(ctx.forBind(), e, table, column, t, cols)

@@ -146,14 +146,17 @@ func infoViews(q *query) error {
 // typeInfo are the columns that several views have of a type.
 func (q *query) typeInfo(row map[string]types.Datum, a attribute) {
 	t := a.typ
+	if d := t.Domain(); d != nil { // what it is over is shown
+		t = d.Def().Domain.Base
+	}
 	schema, name := typeSchema(t)
 	row["udt_catalog"], row["udt_schema"], row["udt_name"] = text(q.Database()), text(schema), text(name)
 	row["dtd_identifier"] = text(fmt.Sprint(a.num))
-	if t.Kind == types.Array && !t.IsVector() && t.Elem != types.Unknown {
+	if t.Kind == types.Array && !t.IsVector() && t.Elem != types.Unknown && t.Domain() == nil {
 		row["data_type"] = text("ARRAY")
 		return
 	}
-	if t.User() != nil {
+	if t.User() != nil || t.Domain() != nil {
 		row["data_type"] = text("USER-DEFINED")
 		return
 	}
@@ -200,14 +203,12 @@ func (q *query) columnRow(c *class, a attribute) map[string]types.Datum {
 		"is_identity": yesNo(a.identity != 0), "identity_cycle": yesNo(false), "is_generated": text("NEVER"), "is_updatable": yesNo(c.table != nil),
 	}
 	q.typeInfo(row, a)
+	if schema, name := q.domainOf(a); name != "" {
+		row["domain_catalog"], row["domain_schema"], row["domain_name"] = text(q.Database()), text(schema), text(name)
+	}
 	if c.virtual != nil {
 		if n := c.virtual.collations[a.num-1]; n != 0 && n != defaultCollation {
 			row["collation_catalog"], row["collation_schema"], row["collation_name"] = text(q.Database()), text("pg_catalog"), text("C")
-		}
-		for i := range domainFacts() {
-			if d := &domainFacts()[i]; d.oid == a.declared {
-				row["domain_catalog"], row["domain_schema"], row["domain_name"] = text(q.Database()), text("information_schema"), text(d.name)
-			}
 		}
 	}
 	if a.hasDef {
@@ -306,6 +307,9 @@ func infoTableConstraints(q *query) error {
 }
 
 func infoCheckConstraints(q *query) error {
+	if err := infoDomainChecks(q); err != nil {
+		return err
+	}
 	return q.tablesOfUsers(func(c *class) error {
 		add := func(name, clause string) error {
 			if !q.isText("constraint_name", name) {

@@ -107,6 +107,11 @@ func testWorld(t *testing.T, tables int) world {
 	if err := c.CreateEnum(ctx, catalog.Name{Name: "mood"}, []string{"sad", "ok"}); err != nil {
 		t.Fatal(err)
 	}
+	positive := catalog.DomainCheckDef{Cond: `{"node":"call","fn":"operator >(int4,int4)","type":"bool","args":[{"node":"col","col":1,"type":"int4"},{"node":"const","type":"int4","value":"0"}]}`}
+	def := &catalog.DomainDef{Name: catalog.Name{Name: "positive"}, Base: types.Of(types.Int4), Default: `{"node":"const","type":"int4","value":"1"}`, Checks: []catalog.DomainCheckDef{positive}}
+	if err := c.CreateDomain(ctx, def); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := c.CreateRole(ctx, "r", live.RoleChange{}); err != nil {
 		t.Fatal(err)
 	}

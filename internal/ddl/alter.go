@@ -186,10 +186,8 @@ func (r *Runner) addColumns(u *tree.AlterTable, a *tree.AlterAction) ([]live.Alt
 		if err != nil {
 			return nil, err
 		}
-		if c.Default != nil {
-			if def.Missing, def.Settled, err = planner.SettledDefault(r.Host.Planner(), c.Default, c.Name, def.Type); err != nil {
-				return nil, err
-			}
+		if err := r.addedToRows(def, c.Default); err != nil {
+			return nil, err
 		}
 		bound := uint32(0)
 		if t := r.target(u); t != nil && c.Generated != nil {

@@ -286,7 +286,10 @@ func (s *rowSource) nullKey(row []expr.Expr, out []int) *sqlerr.Error {
 }
 
 func isNullLiteral(e expr.Expr) bool {
-	if c, ok := e.(*expr.Cast); ok {
+	switch c := e.(type) {
+	case *expr.Cast:
+		return isNullLiteral(c.X)
+	case *expr.CoerceToDomain:
 		return isNullLiteral(c.X)
 	}
 	c, ok := e.(*expr.Const)
@@ -321,6 +324,8 @@ func rowText(e expr.Expr) string {
 		}
 		return string(types.AppendText(nil, x.T, x.Value, nil))
 	case *expr.Cast:
+		return rowText(x.X)
+	case *expr.CoerceToDomain:
 		return rowText(x.X)
 	}
 	return expr.ToText(e)

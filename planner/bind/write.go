@@ -158,6 +158,8 @@ func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err e
 		if e, err = kept.Expr.Bind(t.Types, func(int) (*expr.Col, bool) { return nil, false }); err == nil {
 			e = b.nameRelations(e)
 		}
+	case c.Type.Domain() != nil:
+		e, err = b.defaultOfDomain(c.Type)
 	default:
 		return &expr.Const{Value: types.NullDatum, T: c.Type}, false, nil
 	}
@@ -165,6 +167,15 @@ func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err e
 		e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
 	}
 	return e, true, ofStored(err, "default", t, c.Name)
+}
+
+// defaultOfDomain gives the DEFAULT of a domain, or NULL, before its constraints are tested.
+func (b writer) defaultOfDomain(t types.T) (expr.Expr, error) {
+	stored, ok := t.DefaultOf()
+	if !ok {
+		return &expr.Const{Value: types.NullDatum, T: t.Plain()}, nil
+	}
+	return expr.Stored(stored).Bind(t.Domain().Def().Domain.Users, func(int) (*expr.Col, bool) { return nil, false })
 }
 
 // ofStored says where an expression that cannot be bound any more stands.
