@@ -67,6 +67,11 @@ func BindView(ctx *Context, q *tree.Statement, names []string, pos int) (*catalo
 	return viewtext.View(ctx.forBind(), q, names, pos)
 }
 
+// Updatable says which columns of a view can be written: see bind.Updatable.
+func Updatable(ctx *Context, v *catalog.View) (columns []bool, why string, err error) {
+	return bind.Updatable(ctx.forBind(), v)
+}
+
 // TypeOf finds a type by its name as written, those of users among them: 42704.
 func TypeOf(ctx *Context, n *tree.TypeName) (types.T, error) { return ctx.forBind().TypeOf(n) }
 

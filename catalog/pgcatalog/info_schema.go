@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
@@ -124,7 +125,7 @@ func infoTables(q *query) error {
 		if !q.isText("table_type", kind) {
 			return nil
 		}
-		return q.row(text(q.Database()), text(c.schema), text(c.name), text(kind), null, null, null, null, null, yesNo(c.table != nil),
+		return q.row(text(q.Database()), text(c.schema), text(c.name), text(kind), null, null, null, null, null, yesNo(q.updatable(c) != nil),
 			yesNo(false), null)
 	})
 }
@@ -134,11 +135,15 @@ func infoViews(q *query) error {
 		if c.kind != 'v' {
 			return nil
 		}
-		def := null
+		def, check := null, "NONE"
 		if c.view != nil {
 			def = text(q.snap.In(q.SearchPath()).ViewText(c.view))
+			if c.view.Check != "" {
+				check = strings.ToUpper(c.view.Check)
+			}
 		}
-		return q.row(text(q.Database()), text(c.schema), text(c.name), def, text("NONE"), yesNo(false), yesNo(false), yesNo(false),
+		writes := yesNo(q.updatable(c) != nil)
+		return q.row(text(q.Database()), text(c.schema), text(c.name), def, text(check), writes, writes, yesNo(false),
 			yesNo(false), yesNo(false))
 	})
 }
@@ -182,13 +187,32 @@ func (q *query) typeInfo(row map[string]types.Datum, a attribute) {
 	}
 }
 
+// updatable says which columns of a table or a view can be written; nil where none can.
+func (q *query) updatable(c *class) []bool {
+	switch {
+	case c.view != nil:
+		return q.Updatable(c.view)
+	case c.table != nil:
+		return slices.Repeat([]bool{true}, len(c.table.Visible()))
+	}
+	return nil
+}
+
 func infoColumns(q *query) error {
 	return q.tablesAndViews(func(c *class) error {
+		var updatable []bool
+		if c.view != nil {
+			updatable = q.updatable(c)
+		}
 		for _, a := range c.attributes() {
 			if !q.isText("column_name", a.name) || !q.mayKnowColumn(c, a.num) {
 				continue
 			}
-			if err := q.named(q.columnRow(c, a)); err != nil {
+			row := q.columnRow(c, a)
+			if a.num <= len(updatable) {
+				row["is_updatable"] = yesNo(updatable[a.num-1])
+			}
+			if err := q.named(row); err != nil {
 				return err
 			}
 		}

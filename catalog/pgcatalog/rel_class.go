@@ -43,6 +43,9 @@ func pgClass(q *query) error {
 			tuples, pages = 1, 1
 		case c.view != nil:
 			tuples = 0
+			if c.view.Check != "" {
+				options = array(types.Text, text, []string{"check_option=" + c.view.Check})
+			}
 		case c.virtual != nil && c.kind == 'r':
 			am = heapAM
 		case c.virtual != nil:

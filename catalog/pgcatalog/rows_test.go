@@ -53,6 +53,7 @@ func (w world) BucketBytes(context.Context, *catalog.Table, int) (int64, error) 
 	return 1, nil
 }
 func (w world) EstimatedRows(*catalog.Table) float64 { return 5 }
+func (w world) Updatable(v *catalog.View) []bool     { return make([]bool, len(v.Columns)) }
 func (w world) ColumnStats(_ context.Context, t *catalog.Table) (*colstats.Table, error) {
 	list := []types.Datum{types.NewInt(1), types.NewInt(2)}
 	k := &colstats.Column{Type: types.Of(types.Int4), Width: 4, Distinct: -1, Common: list[:1], Freqs: []float64{0.5}, Bounds: list, Ordered: true}
