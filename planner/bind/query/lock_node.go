@@ -148,6 +148,6 @@ func (b *Binder) splitLocked(n logical.Node, at map[logical.ColumnID]int) (again
 			walk(in, inner)
 		}
 	}
-	walk(n, true)
+	walk(b.Inline(n), true)
 	return logical.AndAll(conds), rest
 }
