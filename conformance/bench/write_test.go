@@ -80,7 +80,7 @@ func BenchmarkWrite(b *testing.B) {
 				}
 				b.Run(fmt.Sprintf("%s/clients-%d/%s", script.name, clients, s.name), func(b *testing.B) {
 					was, syncs := s.used(), s.syncs()
-					pgbench(b, bin, s.conn.Config(), "prepared", clients, script.text)
+					pgbench(b, bin, s.conn.Config(), script.text, "prepared", clients)
 					perOp(b, s.used()-was, "server-µs")
 					b.ReportMetric((s.syncs()-syncs)/float64(b.N), "syncs/op")
 				})

@@ -53,6 +53,7 @@ type Store struct {
 	openMu sync.Mutex
 	open   map[ender]struct{} // scanners and snapshots
 	sweep  *sweeper
+	seeks  *seekCompactor // nil where nothing is written
 
 	checkpoints checkpoints
 
@@ -106,7 +107,7 @@ func OpenContext(ctx context.Context, dir string, opts *Options) (*Store, error)
 	}
 	s.opening.Store(false)
 	if !s.opts.ReadOnly {
-		s.sweep = startSweeper(s)
+		s.sweep, s.seeks = startSweeper(s), startSeekCompactor(s)
 	}
 	return s, nil
 }
@@ -274,6 +275,7 @@ func (s *Store) Close() error {
 	close(s.closing)
 	if s.sweep != nil {
 		s.sweep.end()
+		s.seeks.end()
 	}
 	for {
 		s.openMu.Lock()
