@@ -18,8 +18,8 @@ type Loader interface {
 	CommitLoads(ctx context.Context, loads []Load, opts WriteOptions) error
 }
 
-// Load is one atomic write of many rows of one table. It is for one goroutine.
-// Nobody else may write a row of it between Add and the end of Commit: see
+// Load is one atomic write of many rows of one table. One goroutine uses it, but for Add,
+// which several may call. Nobody else may write a row of it between Add and the end of Commit: see
 // storage/txn, which locks them.
 type Load interface {
 	// Add takes rows. The mutations of each begin with DeleteRow, so that they
@@ -28,6 +28,9 @@ type Load interface {
 	// Has says whether a row of this key was added, where that can be told
 	// at once; known is false where only Commit will tell.
 	Has(key []byte) (has, known bool)
+	// Prepare does what Commit can do before anything is seen of the rows, so that Commit is
+	// quick. No Add may follow.
+	Prepare(ctx context.Context) error
 	// Commit writes all rows or none and ends the load. It is durable when it
 	// returns, unless NoSync lets it be otherwise.
 	Commit(ctx context.Context, opts WriteOptions) error

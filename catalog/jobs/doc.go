@@ -7,6 +7,10 @@
 //	        the end: one change of the descriptor, while no write is under way
 //	versions  the job's lease, freezing and holding of writes, the change itself
 //
+// An index may be filled at once where one process has the store to itself (bulk.go): from a
+// snapshot, by a load, and what was written meanwhile is mended in the end. Pieces are for
+// other stores, for UNIQUE indexes, and where the rate is limited.
+//
 // That there is a job the descriptor says (catalog.Table.Jobs), so that it outlives its
 // server: any other that looks around (LookAround) goes on where the progress ends. What
 // fails or is canceled is undone, and the table is as it was.

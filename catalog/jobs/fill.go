@@ -30,28 +30,26 @@ func (j *Job) buildIndex(ctx context.Context) error {
 	if newFiller == nil {
 		return sqlerr.New(sqlerr.FeatureNotSupported, "indexes cannot be made here")
 	}
-	err := j.eachPiece(ctx, func() pieceFunc {
-		var f Filler
-		var of *catalog.Table
-		return func(ctx context.Context, t *catalog.Table, sp jobSpan, limit int) (int, []byte, error) {
-			ctx, leave, err := j.c.Enter(ctx, t)
-			if sqlerr.CodeOf(err) == sqlerr.SerializationFailure {
-				err = versions.ErrMoved
+	ok, err := j.bulkIndex(ctx)
+	if err == nil && !ok {
+		err = j.eachPiece(ctx, func() pieceFunc {
+			var f Filler
+			var of *catalog.Table
+			return func(ctx context.Context, t *catalog.Table, sp jobSpan, limit int) (n int, last []byte, err error) {
+				err = j.entering(ctx, t, func(ctx context.Context) error {
+					if of != t {
+						if f, err = (*newFiller)(ctx, t, t.IndexByID(j.id)); err != nil {
+							return err
+						}
+						of = t
+					}
+					n, last, err = f.Fill(ctx, storage.Span{Start: sp.Start, End: sp.End}, limit)
+					return err
+				})
+				return n, last, err
 			}
-			if err != nil {
-				return 0, nil, err
-			}
-			j.entered.Add(1)
-			defer leave()
-			if of != t {
-				if f, err = (*newFiller)(ctx, t, t.IndexByID(j.id)); err != nil {
-					return 0, nil, err
-				}
-				of = t
-			}
-			return f.Fill(ctx, storage.Span{Start: sp.Start, End: sp.End}, limit)
-		}
-	})
+		})
+	}
 	if err != nil {
 		return err
 	}

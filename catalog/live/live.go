@@ -45,6 +45,9 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 // Filler writes the entries of rows into an index.
 type Filler = jobs.Filler
 
+// Bulk fills a whole index at once.
+type Bulk = jobs.Bulk
+
 // FillIndexes says how indexes are filled. Without, none can be made, and one whose server
 // has died is left to a server that can.
 func (c *Catalog) FillIndexes(f jobs.NewFiller) { c.jobs.FillIndexes(f) }

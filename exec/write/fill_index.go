@@ -103,11 +103,7 @@ func (f *Filler) piece(ctx context.Context, keys [][]byte) error {
 		return f.menderPiece(ctx, keys)
 	}
 	return f.transact(ctx, func(cx *op.Context) error {
-		locks := make([]storage.CondMutation, len(keys))
-		for i, k := range keys {
-			locks[i] = storage.CondMutation{Key: k, Cond: f.w.present()}
-		}
-		if err := f.w.apply(locks, make([]bool, len(keys))); err != nil {
+		if err := f.lock(keys); err != nil {
 			return err
 		}
 		rows, err := f.reader.read(keys)
@@ -116,6 +112,15 @@ func (f *Filler) piece(ctx context.Context, keys [][]byte) error {
 		}
 		return f.fill(rows)
 	})
+}
+
+// lock locks rows, whether they are there or not, until the transaction ends.
+func (f *Filler) lock(keys [][]byte) error {
+	locks := make([]storage.CondMutation, len(keys))
+	for i, k := range keys {
+		locks[i] = storage.CondMutation{Key: k, Cond: f.w.present()}
+	}
+	return f.w.apply(locks, make([]bool, len(keys)))
 }
 
 // menderPiece is piece on a store that is not atomic over rows. An entry that a write is at

@@ -150,6 +150,26 @@ func (f filler) Fill(ctx context.Context, span storage.Span, limit int) (n int, 
 	return n, last, op.MapError(ctx, err, []*catalog.Table{f.of})
 }
 
+// Bulk implements live.BulkFiller.
+func (f filler) Bulk(ctx context.Context) (live.Bulk, error) {
+	b, err := f.Filler.Bulk(ctx)
+	if b == nil || err != nil {
+		return nil, op.MapError(ctx, err, []*catalog.Table{f.of})
+	}
+	return bulk{b, f.of}, nil
+}
+
+// bulk fills a whole index, with the errors that a statement shows.
+type bulk struct {
+	*write.Bulk
+	of *catalog.Table
+}
+
+// Fill implements live.Bulk.
+func (b bulk) Fill(ctx context.Context, span storage.Span, progress func(rows int) error) error {
+	return op.MapError(ctx, b.Bulk.Fill(ctx, span, progress), []*catalog.Table{b.of})
+}
+
 // Catalog gives the catalog, for tools that look at it.
 func (db *DB) Catalog() *live.Catalog { return db.catalog }
 

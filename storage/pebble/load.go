@@ -44,6 +44,7 @@ type load struct {
 	spare  *loadRun   // the one before, to be used again
 	writer chan error // of the run being written; nil where none is
 	tables []loadTable
+	ready  []string // once it is prepared: the files to ingest
 	closed bool
 }
 

@@ -14,6 +14,28 @@ import (
 //	else        what is in memory is written; tables that overlap are merged; then all are
 //	            ingested: one entry of Pebble's log makes them part of the database
 
+// Prepare implements storage.Load.
+func (l *load) Prepare(ctx context.Context) error {
+	const op = storage.OpLoad
+	if err := l.s.enter(ctx, op, l.name); err != nil {
+		return err
+	}
+	defer l.s.exit()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return errClosed(op, l.name)
+	}
+	if err := l.written(); err != nil {
+		return wrap(op, l.name, err)
+	}
+	if l.small() && l.run.size <= loadBatchBytes {
+		return nil
+	}
+	_, err := l.sorted(ctx)
+	return wrap(op, l.name, err)
+}
+
 // Commit implements storage.Load.
 func (l *load) Commit(ctx context.Context, opts storage.WriteOptions) error {
 	return l.s.commitLoads(ctx, []*load{l}, opts)
@@ -55,7 +77,7 @@ func (s *Store) commitLoads(ctx context.Context, loads []*load, opts storage.Wri
 		if err := l.written(); err != nil {
 			return wrap(op, l.name, err)
 		}
-		small, size = small && len(l.tables) == 0, size+l.run.size
+		small, size = small && l.small(), size+l.run.size
 	}
 	if small && size <= loadBatchBytes {
 		return s.commitLoadBatch(ctx, op, loads, size, opts)
@@ -78,15 +100,22 @@ func (s *Store) commitLoads(ctx context.Context, loads []*load, opts storage.Wri
 	return wrap(op, name, err)
 }
 
+// small says that all rows are in memory.
+func (l *load) small() bool { return len(l.tables) == 0 && l.ready == nil }
+
 // sorted gives the paths of tables that hold all rows of the load and do not overlap.
-func (l *load) sorted(ctx context.Context) ([]string, error) {
+func (l *load) sorted(ctx context.Context) (paths []string, err error) {
+	if l.ready != nil {
+		return l.ready, nil
+	}
 	if l.run.rows > 0 {
 		if err := l.writeLast(); err != nil {
 			return nil, err
 		}
 	}
 	l.run, l.spare = &loadRun{}, nil // memory for the merge
-	return l.files.disjoint(ctx, l.tables, l.duplicate)
+	l.ready, err = l.files.disjoint(ctx, l.tables, l.duplicate)
+	return l.ready, err
 }
 
 // exclusive runs write while nobody else writes the loads' tables: the sweep and others

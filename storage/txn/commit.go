@@ -70,6 +70,7 @@ func (t *Txn) commitBatch(ctx context.Context, opts storage.WriteOptions) error 
 		if err := t.m.logBatch(batch, w.table, w.rows); err != nil {
 			return err
 		}
+		t.m.watches.note(w.table, w.rows)
 	}
 	return batch.Commit(ctx, opts)
 }

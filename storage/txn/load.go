@@ -45,7 +45,7 @@ func (t *Txn) Load(ctx context.Context, table string, unique bool) (*Load, error
 }
 
 // Loads begins loads of whole rows of some tables, which are committed together; nil where
-// the store has none, or one of the tables a change log. What the transaction has buffered
+// the store has none, or one of the tables a change log or a Watch. What the transaction has buffered
 // goes into the loads, and must be whole rows of the same tables.
 func (t *Txn) Loads(ctx context.Context, tables []LoadTable) ([]*Load, error) {
 	loader, ok := t.m.store.(storage.Loader)
@@ -56,7 +56,7 @@ func (t *Txn) Loads(ctx context.Context, tables []LoadTable) ([]*Load, error) {
 		return nil, ErrEnded
 	}
 	for _, to := range tables {
-		if t.m.log(to.Name) != "" {
+		if t.m.log(to.Name) != "" || t.m.watches.has(to.Name) {
 			return nil, nil
 		}
 	}
@@ -92,6 +92,9 @@ func (t *Txn) Loads(ctx context.Context, tables []LoadTable) ([]*Load, error) {
 	t.buf.reset()
 	return loads, nil
 }
+
+// Prepare does most of what Commit does with the rows of the load. No others may come after it.
+func (l *Load) Prepare(ctx context.Context) error { return l.to.Prepare(ctx) }
 
 // commitLoads writes the rows of all loads, or none.
 func (t *Txn) commitLoads(ctx context.Context, opts storage.WriteOptions) error {
@@ -135,12 +138,13 @@ func (l *Load) Replace(ctx context.Context, rows []storage.RowMutation) error {
 }
 
 // Append is Replace for rows that nobody else may write, since each is of a row of another
-// table that is locked.
+// table that is locked, or that are made right afterwards. It may be called by several
+// goroutines.
 func (l *Load) Append(ctx context.Context, rows []storage.RowMutation) error {
 	if l.t.ended.Load() {
 		return ErrEnded
 	}
-	return l.to.Add(ctx, l.stamp(rows))
+	return l.to.Add(ctx, rows)
 }
 
 // Insert writes rows that do not exist, by a condition as RowAbsent with minTS.

@@ -47,6 +47,8 @@ func (l *heldLoad) Commit(ctx context.Context, opts storage.WriteOptions) error 
 	return loading{l.s}.CommitLoads(ctx, []storage.Load{l}, opts)
 }
 
+func (l *heldLoad) Prepare(context.Context) error { return nil }
+
 func (s loading) CommitLoads(ctx context.Context, loads []storage.Load, opts storage.WriteOptions) error {
 	b, err := s.Store.Batch()
 	if err != nil {

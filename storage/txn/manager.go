@@ -22,6 +22,8 @@ type Manager struct {
 	Grace time.Duration
 	logOf func(table string) string // LogWrites; nil is none
 	logs  logWriters
+
+	watches *watches
 }
 
 // NewManager makes the manager of a store; clock may be nil.
@@ -29,7 +31,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 	if clock == nil {
 		clock = NewClock(nil)
 	}
-	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: DefaultGrace}
+	m := &Manager{store: store, clock: clock, locks: newLockTable(), atomic: store.Caps().AtomicBatch, Grace: DefaultGrace, watches: new(watches)}
 	m.logs = logWriters{store: store, clock: clock}
 	m.auto = &loggedStore{Store: store, m: m}
 	if m.atomic {
@@ -41,7 +43,7 @@ func NewManager(store storage.Store, clock *Clock) *Manager {
 // Over gives a manager of a store that is laid over this one's, with the same locks and clock.
 // logOf is as LogWrites takes it.
 func (m *Manager) Over(store storage.Store, logOf func(table string) string) *Manager {
-	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: m.atomic, Grace: m.Grace, logOf: logOf}
+	o := &Manager{store: store, clock: m.clock, locks: m.locks, atomic: m.atomic, Grace: m.Grace, logOf: logOf, watches: m.watches}
 	o.logs = logWriters{store: store, clock: m.clock}
 	o.auto = &loggedStore{Store: store, m: o}
 	if o.atomic {
