@@ -53,12 +53,15 @@ type Store struct {
 	openMu sync.Mutex
 	open   map[ender]struct{} // scanners and snapshots
 	sweep  *sweeper
+	seeks  *seekCompactor // nil where nothing is written
 
 	checkpoints checkpoints
 
-	loadDir string          // files of loads that are not committed
-	loads   atomic.Uint64   // loads begun
-	tuning  *pebble.Options // what db was opened with, defaults filled in
+	loadDir string        // files of loads that are not committed
+	loads   atomic.Uint64 // loads begun
+	// loadsOpen are those that have not ended.
+	loadsOpen atomic.Int64
+	tuning    *pebble.Options // what db was opened with, defaults filled in
 }
 
 // ender is what Close ends before the database.
@@ -104,7 +107,7 @@ func OpenContext(ctx context.Context, dir string, opts *Options) (*Store, error)
 	}
 	s.opening.Store(false)
 	if !s.opts.ReadOnly {
-		s.sweep = startSweeper(s)
+		s.sweep, s.seeks = startSweeper(s), startSeekCompactor(s)
 	}
 	return s, nil
 }
@@ -272,6 +275,7 @@ func (s *Store) Close() error {
 	close(s.closing)
 	if s.sweep != nil {
 		s.sweep.end()
+		s.seeks.end()
 	}
 	for {
 		s.openMu.Lock()
