@@ -234,7 +234,7 @@ func (b *Binder) bindNullTest(p *Place, n *tree.NullTest) (expr.Expr, error) {
 		fields, err = b.rowFields(p, nodes)
 	} else if fields, err = b.exprs(p, []tree.Expr{n.X}); err == nil && fields[0].Type().Kind == types.Record {
 		x := fields[0]
-		if fields, ok = builtin.RowFields(x); !ok {
+		if fields, ok = builtin.RowFields(x); !ok || p.aggs && p.Level.grouped { // the row may be what it groups by
 			return builtin.RecordNullTest(x, n.Not, b.Pos(n)), nil
 		}
 	}

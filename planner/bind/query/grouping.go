@@ -279,6 +279,9 @@ func (g *grouping) decide() {
 		for i := range r.Cols {
 			g.decided[r.Cols[i].ID] = true
 		}
+		if r.row != nil && r.row.Index < len(g.decided) {
+			g.decided[r.row.Index] = true
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ type Level struct {
 	sets      sets
 	groupings []groupingCall
 	lock      *locking // FOR UPDATE; nil is none
+	grouped   bool     // it has GROUP BY, which may name a whole row
 	// recursive: the query reads the round before of a recursive one.
 	recursive bool
 }

@@ -23,6 +23,7 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 		w = nil // equal values are looked for among values of one type, so literals are text
 	}
 	l := NewLevel(at)
+	l.grouped = len(q.GroupBy) > 0
 	from, err := b.BindFrom(l, q.From)
 	if err != nil {
 		return nil, err
