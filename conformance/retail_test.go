@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/retail"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
@@ -55,7 +56,7 @@ func TestRetail(t *testing.T) {
 			continue
 		}
 		t.Run(store, func(t *testing.T) {
-			host, port := serve(t, variant{store: store}.open(t))
+			host, port := harness.Serve(t, variant{store: store}.open(t))
 			c := pgConnect(t, fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", host, port))
 			retailLoad(ctx, t, c, true)
 			switch store {

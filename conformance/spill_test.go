@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/internal/session"
 )
@@ -56,12 +57,12 @@ func spillSource(n int) string {
 func TestSpills(t *testing.T) {
 	ctx := context.Background()
 	temp := t.TempDir()
-	db, err := saltsql.Open(ctx, stores["mem"](t), &saltsql.Options{Logger: quiet, TempDir: temp, Memory: 1 << 30})
+	db, err := saltsql.Open(ctx, harness.Stores["mem"](t), &saltsql.Options{Logger: harness.Quiet, TempDir: temp, Memory: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	host, port := serve(t, db)
+	host, port := harness.Serve(t, db)
 	dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", host, port)
 	pg := pgConnect(t, pgtest.Start(t))
 	c := pgConnect(t, dsn)
@@ -89,7 +90,7 @@ func TestSpills(t *testing.T) {
 	}
 	runtime.GC()
 	goroutines, files, held := runtime.NumGoroutine(), openFiles(t, temp), session.Behind(db).Memory().Used()
-	r := rand.New(rand.NewPCG(*seed, 9))
+	r := rand.New(rand.NewPCG(*harness.Seed, 9))
 	cancelled := 0
 	for i := 0; i < *spillCancels; {
 		for sql, whole := range took {
@@ -119,7 +120,7 @@ func TestSpills(t *testing.T) {
 		t.Error("none was cancelled")
 	}
 	var left string
-	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+	for until := time.Now().Add(harness.Patience); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
 		left = ""
 		if g := runtime.NumGoroutine(); g > goroutines {
 			left += fmt.Sprintf("%d goroutines, of %d before; ", g, goroutines)
