@@ -108,14 +108,23 @@ func joinNeighbours(vs []interval, n int) []interval {
 // increment gives the smallest bytes over all that begin with b; ok is false where there
 // are none: b is empty or all FF.
 func increment(b []byte) (next []byte, ok bool) {
+	next, ok = appendIncrement(make([]byte, 0, len(b)), b)
+	if !ok {
+		return nil, false
+	}
+	return next, true
+}
+
+// appendIncrement is increment into dst.
+func appendIncrement(dst, b []byte) ([]byte, bool) {
 	n := len(b)
 	for n > 0 && b[n-1] == 0xFF {
 		n--
 	}
 	if n == 0 {
-		return nil, false
+		return dst, false
 	}
-	next = bytes.Clone(b[:n])
-	next[n-1]++
-	return next, true
+	dst = append(dst, b[:n]...)
+	dst[len(dst)-1]++
+	return dst, true
 }

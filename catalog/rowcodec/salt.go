@@ -110,7 +110,7 @@ type spanSalter struct {
 func (m *spanSalter) room(logical []storage.Span, buckets int) {
 	size := 0
 	for _, sp := range logical {
-		size += len(sp.Start) + len(sp.End) + 2*len(m.of.prefix(m.of.bucketList()[0]))
+		size += len(sp.Start) + len(sp.End) + 2*len(m.of.prefix(m.of.firstBucket()))
 	}
 	m.bytes = make([]byte, 0, size*buckets)
 	m.spans = make([]storage.Span, 0, len(logical)*buckets)
@@ -128,7 +128,10 @@ func (m *spanSalter) salt(bucket int, logical []storage.Span) []storage.Span {
 		if len(sp.End) > 0 {
 			out.End = m.salted(prefix, sp.End)
 		} else { // up to the next bucket
-			out.End, _ = increment(prefix)
+			from := len(m.bytes)
+			if m.bytes, _ = appendIncrement(m.bytes, prefix); len(m.bytes) > from {
+				out.End = m.bytes[from:len(m.bytes):len(m.bytes)]
+			}
 		}
 		m.spans = append(m.spans, out)
 	}
@@ -196,7 +199,7 @@ func (s *KeySchema) TableSpans() []storage.Span {
 		return []storage.Span{{}}
 	}
 	var spans []storage.Span
-	for _, b := range s.bucketList() {
+	for b := s.firstBucket(); b < s.Buckets; b++ {
 		spans = append(spans, s.BucketSpan(b))
 	}
 	return mergeSpans(spans)
@@ -210,17 +213,9 @@ func (s *KeySchema) BucketSpan(b int) storage.Span {
 	return (&spanSalter{of: s}).salt(b, []storage.Span{{}})[0]
 }
 
-// bucketList lists every bucket: 0..Buckets-1, or -1 for an unsalted table.
-func (s *KeySchema) bucketList() []int {
-	if s.Buckets == 0 {
-		return []int{-1}
-	}
-	l := make([]int, s.Buckets)
-	for i := range l {
-		l[i] = i
-	}
-	return l
-}
+// firstBucket is where a loop over all buckets begins, which goes on while it is less than
+// Buckets: 0, or -1 for an unsalted table.
+func (s *KeySchema) firstBucket() int { return b2n(s.Buckets > 0) - 1 }
 
 // SplitKeys gives the split points to create a table with: the bucket bytes
 // 1..n-1, and the logical keys of user inside every bucket. Sorted, distinct,

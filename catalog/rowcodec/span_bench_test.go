@@ -1,6 +1,7 @@
 package rowcodec
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/types"
@@ -24,5 +25,43 @@ func BenchmarkSpansOfLists(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkSpansOfRange makes the spans of one range, which a page of a list is read by.
+func BenchmarkSpansOfRange(b *testing.B) {
+	for _, buckets := range []int{0, 16, 64} {
+		s, conjs := rangeOfInts(buckets)
+		b.Run(fmt.Sprintf("salt-%d", buckets), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Spans(conjs, SpanOptions{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// rangeOfInts is k >= 1000 over a key of one bigint.
+func rangeOfInts(buckets int) (*KeySchema, []Conj) {
+	lo := types.NewInt(1000)
+	s := &KeySchema{Table: "t", Buckets: buckets, Columns: []KeyColumn{{Name: "k", Column: Column{Type: BigInt, SQL: types.Of(types.Int8)}}}}
+	return s, []Conj{{Columns: [][]Range{{{Lo: &lo, LoIncl: true}}}}}
+}
+
+// TestSpansAllocations holds that the spans of a range cost the same few allocations with
+// any number of buckets.
+func TestSpansAllocations(t *testing.T) {
+	of := func(buckets int) float64 {
+		s, conjs := rangeOfInts(buckets)
+		return testing.AllocsPerRun(100, func() {
+			if _, err := s.Spans(conjs, SpanOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := of(16), of(256); few != many || few > 18 {
+		t.Errorf("%.0f allocations with 16 buckets, %.0f with 256", few, many)
 	}
 }

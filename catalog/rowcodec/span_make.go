@@ -32,7 +32,6 @@ func (s *KeySchema) Spans(conjs []Conj, opt SpanOptions) (*SpanSet, error) {
 			m.max = DefaultMaxPoints
 		}
 	}
-	m.own = make([][]storage.Span, max(s.Buckets, 1))
 	for i := range all {
 		m.add(&all[i])
 	}
@@ -67,7 +66,7 @@ type spanMaker struct {
 	max    int
 	exact  bool
 	shared []storage.Span
-	own    [][]storage.Span // by bucket; an unsalted table has one
+	own    [][]storage.Span // by bucket; an unsalted table has one; see addOwn
 	points []pointKey
 	why    string // the first reason to read all buckets
 	all    struct {
@@ -179,7 +178,7 @@ func b2n(b bool) int {
 // emit takes a span whose prefix binds the columns before i.
 func (m *spanMaker) emit(d *disjunct, i int, p *keyPrefix, sp storage.Span) {
 	if m.s.Buckets == 0 {
-		m.own[0] = append(m.own[0], sp)
+		m.addOwn(0, sp)
 		return
 	}
 	buckets, why := m.bucketsOf(d, i, p)
@@ -192,9 +191,17 @@ func (m *spanMaker) emit(d *disjunct, i int, p *keyPrefix, sp storage.Span) {
 	}
 	for b, ok := range buckets {
 		if ok {
-			m.own[b] = append(m.own[b], sp)
+			m.addOwn(b, sp)
 		}
 	}
+}
+
+// addOwn takes a span of one bucket.
+func (m *spanMaker) addOwn(bucket int, sp storage.Span) {
+	if m.own == nil {
+		m.own = make([][]storage.Span, max(m.s.Buckets, 1))
+	}
+	m.own[bucket] = append(m.own[bucket], sp)
 }
 
 // finish turns what was gathered into physical keys and spans.
@@ -224,10 +231,9 @@ func (m *spanMaker) finish() *SpanSet {
 		}
 	}
 	for _, p := range m.points {
-		b := max(p.bucket, 0)
-		m.own[b] = append(m.own[b], keySpan(p.key))
+		m.addOwn(max(p.bucket, 0), keySpan(p.key))
 	}
-	limit := MaxKeyBytes - len(m.s.prefix(m.s.bucketList()[0]))
+	limit := MaxKeyBytes - len(m.s.prefix(m.s.firstBucket()))
 	most := m.spansPerBucket()
 	joined := false
 	var wanted []storage.Span
@@ -242,16 +248,20 @@ func (m *spanMaker) finish() *SpanSet {
 		return few
 	}
 	shared := settle(m.shared)
-	distinct := slices.Clone(shared)
+	set.LogicalSpans = len(shared)
+	var distinct []storage.Span // where buckets differ
 	salter := spanSalter{of: m.s}
 	if len(shared) > 0 {
 		salter.room(shared, m.s.Buckets)
 		set.Buckets = make([]BucketSpans, 0, max(m.s.Buckets, 1))
 	}
-	for _, b := range m.s.bucketList() {
+	for b := m.s.firstBucket(); b < m.s.Buckets; b++ {
 		spans := shared
-		if own := m.own[max(b, 0)]; len(own) > 0 {
-			spans = settle(append(own, shared...))
+		if m.own != nil && len(m.own[max(b, 0)]) > 0 {
+			spans = settle(append(m.own[max(b, 0)], shared...))
+			if distinct == nil {
+				distinct = slices.Clone(shared)
+			}
 			distinct = append(distinct, spans...)
 		}
 		if len(spans) == 0 {
@@ -259,7 +269,9 @@ func (m *spanMaker) finish() *SpanSet {
 		}
 		set.Buckets = append(set.Buckets, BucketSpans{Bucket: b, Spans: salter.salt(b, spans)})
 	}
-	set.LogicalSpans = countDistinct(distinct)
+	if distinct != nil {
+		set.LogicalSpans = countDistinct(distinct)
+	}
 	if joined {
 		set.Exact = false
 		set.Wanted = mergeSpans(wanted)

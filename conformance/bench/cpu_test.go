@@ -8,11 +8,17 @@ import (
 
 // reportCPU gives what, called after the loop, reports the processor time that
 // this process took for a round, on all processors: it says more than the time
-// on a machine that has other work.
+// on a machine that has other work. It is in milliseconds, or in microseconds where
+// rounds are short.
 func reportCPU(b *testing.B) func() {
 	from := processorTime(b)
 	return func() {
-		b.ReportMetric(float64((processorTime(b)-from).Microseconds())/1000/float64(b.N), "cpu-ms/op")
+		each := float64((processorTime(b) - from).Nanoseconds()) / float64(b.N)
+		if each < 1e6 {
+			b.ReportMetric(each/1e3, "cpu-µs/op")
+		} else {
+			b.ReportMetric(each/1e6, "cpu-ms/op")
+		}
 	}
 }
 

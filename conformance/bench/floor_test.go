@@ -12,12 +12,15 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// serveFloor is the least a server of point reads can be in Go: pgproto3 reads
-// and writes the messages, pebble.Get finds the row, and nothing is between
-// them. It takes any statement for the point SELECT, with its key in text, and
-// knows no errors, transactions, settings or cancels.
-func serveFloor(b *testing.B) *pgx.Conn {
-	db := bare(b, b.TempDir(), pointRows)
+// finder gives the values of the rows that a request for key k asks for, and returns how
+// many they were. A value is valid during the call of give.
+type finder func(k int, give func(value []byte)) (int, error)
+
+// serveFloor is the least a server of reads can be in Go: pgproto3 reads and writes the
+// messages, find finds the rows in Pebble, and nothing is between them. It takes any
+// statement for the one it knows, with its key in text, and knows no errors, transactions,
+// settings or cancels. Each client has a finder of its own.
+func serveFloor(b *testing.B, columns []pgproto3.FieldDescription, newFinder func() finder) *pgx.Conn {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -31,7 +34,7 @@ func serveFloor(b *testing.B) *pgx.Conn {
 			}
 			wg.Go(func() {
 				defer nc.Close()
-				answerPoints(nc, db)
+				answerFloor(nc, columns, newFinder())
 			})
 		}
 	})
@@ -49,8 +52,24 @@ var pointFields = []pgproto3.FieldDescription{
 	{Name: []byte("v"), DataTypeOID: 1043, DataTypeSize: -1, TypeModifier: -1},
 }
 
-// answerPoints serves one client until it leaves.
-func answerPoints(nc net.Conn, db *pebble.DB) {
+// pointFinder is the finder of single rows, by pebble.Get.
+func pointFinder(db *pebble.DB) func() finder {
+	return func() finder {
+		var key []byte
+		return func(k int, give func([]byte)) (int, error) {
+			key = bareKey(key[:0], k)
+			v, closer, err := db.Get(key)
+			if err != nil {
+				return 0, err
+			}
+			give(v)
+			return 1, closer.Close()
+		}
+	}
+}
+
+// answerFloor serves one client until it leaves.
+func answerFloor(nc net.Conn, fields []pgproto3.FieldDescription, find finder) {
 	be := pgproto3.NewBackend(nc, nc)
 	if _, err := be.ReceiveStartupMessage(); err != nil {
 		return
@@ -58,15 +77,22 @@ func answerPoints(nc net.Conn, db *pebble.DB) {
 	be.Send(&pgproto3.AuthenticationOk{})
 	be.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
 	var (
-		key      []byte
-		row      = pgproto3.DataRow{Values: make([][]byte, len(pointFields))}
+		k, n     int
+		row      = pgproto3.DataRow{Values: make([][]byte, len(fields))}
 		parsed   pgproto3.ParseComplete
 		bound    pgproto3.BindComplete
 		params   = pgproto3.ParameterDescription{ParameterOIDs: []uint32{20}}
-		columns  = pgproto3.RowDescription{Fields: pointFields}
-		complete = pgproto3.CommandComplete{CommandTag: []byte("SELECT 1")}
+		columns  = pgproto3.RowDescription{Fields: fields}
+		complete pgproto3.CommandComplete
 		ready    = pgproto3.ReadyForQuery{TxStatus: 'I'}
 	)
+	give := func(v []byte) {
+		row.Values[len(fields)-2], row.Values[len(fields)-1] = v[:3], v[3:52]
+		if len(fields) > 2 {
+			row.Values[0] = v[52:57]
+		}
+		be.Send(&row)
+	}
 	for err := be.Flush(); err == nil; {
 		msg, rerr := be.Receive()
 		if rerr != nil {
@@ -81,20 +107,15 @@ func answerPoints(nc net.Conn, db *pebble.DB) {
 			}
 			be.Send(&columns)
 		case *pgproto3.Bind:
-			k, err := strconv.Atoi(string(m.Parameters[0]))
-			if err != nil {
+			if k, err = strconv.Atoi(string(m.Parameters[0])); err != nil {
 				return
 			}
-			key = bareKey(key[:0], k)
 			be.Send(&bound)
 		case *pgproto3.Execute:
-			v, closer, err := db.Get(key)
-			if err != nil {
+			if n, err = find(k, give); err != nil {
 				return
 			}
-			row.Values[0], row.Values[1] = v[:3], v[3:52]
-			be.Send(&row)
-			closer.Close()
+			complete.CommandTag = strconv.AppendInt(append(complete.CommandTag[:0], "SELECT "...), int64(n), 10)
 			be.Send(&complete)
 		case *pgproto3.Sync:
 			be.Send(&ready)

@@ -38,7 +38,7 @@ func BenchmarkOverhead(b *testing.B) {
 			b.Skip("no pgbench: ", err)
 		}
 		script := filepath.Join(b.TempDir(), "point.sql")
-		if err := os.WriteFile(script, fmt.Appendf(nil, "\\set k random(0, %d)\nSELECT n, v FROM t WHERE k = :k;\n", pointRows-1), 0o600); err != nil {
+		if err := os.WriteFile(script, []byte(pointScript), 0o600); err != nil {
 			b.Fatal(err)
 		}
 		to := map[*saltsql.DB][]string{}

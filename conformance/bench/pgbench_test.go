@@ -38,7 +38,7 @@ func BenchmarkPgbench(b *testing.B) {
 		used func() time.Duration // processor time
 	}{
 		{"saltsql", dial(b, db), ownTime},
-		{"floor", serveFloor(b), ownTime},
+		{"floor", serveFloor(b, pointFields, pointFinder(bare(b, b.TempDir(), pointRows))), ownTime},
 		{"postgres", pg, backendsTime(pg)},
 	}
 	for _, mode := range []string{"prepared", "simple"} {
@@ -49,7 +49,7 @@ func BenchmarkPgbench(b *testing.B) {
 				}
 				b.Run(fmt.Sprintf("%s/clients-%d/%s", mode, clients, s.name), func(b *testing.B) {
 					was := s.used()
-					pgbench(b, bin, s.conn.Config(), mode, clients)
+					pgbench(b, bin, s.conn.Config(), pointScript, mode, clients)
 					perOp(b, s.used()-was, "server-µs")
 				})
 			}
@@ -57,9 +57,11 @@ func BenchmarkPgbench(b *testing.B) {
 	}
 }
 
-func pgbench(b *testing.B, bin string, c *pgx.ConnConfig, mode string, clients int) {
-	script := filepath.Join(b.TempDir(), "point.sql")
-	text := fmt.Sprintf("\\set k random(0, %d)\nSELECT n, v FROM t WHERE k = :k;\n", pointRows-1)
+var pointScript = fmt.Sprintf("\\set k random(0, %d)\nSELECT n, v FROM t WHERE k = :k;\n", pointRows-1)
+
+// pgbench runs b.N transactions of a script, together by all clients.
+func pgbench(b *testing.B, bin string, c *pgx.ConnConfig, text, mode string, clients int) {
+	script := filepath.Join(b.TempDir(), "script.sql")
 	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
 		b.Fatal(err)
 	}

@@ -46,7 +46,8 @@ type Core struct {
 	recheck  recheck
 	seeks    *seeks
 	req      storage.ScanRequest
-	byBucket bool // it reads the Context's bucket only
+	allSpans []storage.Span // of spans, kept from run to run
+	byBucket bool           // it reads the Context's bucket only
 	only     rowcodec.SpanSet
 	until    int64 // µs: later, rows that were there at first may be gone in part; 0 is never
 	work     plan.Actual
@@ -225,15 +226,17 @@ func (c *Core) filtered() bool {
 	return c.n.Filter != nil || c.recheck != ExactKey || c.n.Sample != nil || c.n.Loose || c.dec.skip != nil
 }
 
-// spans joins the buckets' spans, which are in order, into one list.
+// spans joins the buckets' spans, which are in order, into one list, which is good until
+// it is called again.
 func (c *Core) spans() []storage.Span {
 	if len(c.set.Buckets) == 1 {
 		return c.set.Buckets[0].Spans
 	}
-	var all []storage.Span
+	all := c.allSpans[:0]
 	for i := range c.set.Buckets {
 		all = append(all, c.set.Buckets[i].Spans...)
 	}
+	c.allSpans = all
 	return all
 }
 

@@ -11,7 +11,8 @@
 //
 // A row is one key, so a row write is atomic and a scan decodes one value per
 // row. Concurrent writers share the fsync. Cells past a family's TTL are hidden
-// by reads and removed by a background sweep.
+// by reads and removed by a background sweep. What many seeks have read is merged to
+// one level (seek_compaction.go).
 //
 // cmd/saltsql and tests open it; it imports storage only. It must never return
 // from Close with a goroutine, iterator or lock left, and never acknowledge a

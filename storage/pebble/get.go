@@ -111,6 +111,8 @@ func (g *getter) seek(r pebble.Reader, keys [][]byte, buf *[]byte) error {
 	}
 	defer it.Close()
 	valid, sought := false, false
+	seeks := int64(0)
+	defer func() { g.store.sought(g.table, seeks) }()
 	for i, k := range keys {
 		if i%checkEvery == checkEvery-1 {
 			if err := g.ctx.Err(); err != nil {
@@ -123,6 +125,7 @@ func (g *getter) seek(r pebble.Reader, keys [][]byte, buf *[]byte) error {
 		*buf = g.table.key(*buf, k)
 		if !sought || valid && bytes.Compare(it.Key(), *buf) < 0 {
 			valid, sought = it.SeekGE(*buf), true
+			seeks++
 			if !valid && it.Error() != nil {
 				return it.Error()
 			}

@@ -47,6 +47,7 @@ func (s *Store) work(j *job) {
 	for {
 		sync := j.sync // the caller owns j after the last answer
 		b := j.b
+		s.mem.written.Add(int64(b.Len()))
 		err := s.attempt(func() error {
 			if sync {
 				return s.db.ApplyNoSyncWait(b, pebble.Sync)

@@ -36,17 +36,31 @@ type memtables struct {
 	current  atomic.Uint64
 	flushing atomic.Uint64 // those below are being flushed
 	flushed  atomic.Uint64 // those below are in files
+
+	// Bytes of batches since the store was opened: all, and those of the memtables before
+	// current, before flushing, and before flushed.
+	written, writtenCurrent, writtenFlushing, writtenFlushed atomic.Int64
 }
 
 func (m *memtables) listen(l *pebble.EventListener) {
-	l.WALCreated = func(pebble.WALCreateInfo) { m.current.Add(1) }
-	l.FlushBegin = func(pebble.FlushInfo) { m.flushing.Store(m.current.Load()) }
+	l.WALCreated = func(pebble.WALCreateInfo) {
+		m.writtenCurrent.Store(m.written.Load())
+		m.current.Add(1)
+	}
+	l.FlushBegin = func(pebble.FlushInfo) {
+		m.writtenFlushing.Store(m.writtenCurrent.Load())
+		m.flushing.Store(m.current.Load())
+	}
 	l.FlushEnd = func(info pebble.FlushInfo) {
 		if info.Err == nil {
+			m.writtenFlushed.Store(m.writtenFlushing.Load())
 			m.flushed.Store(m.flushing.Load())
 		}
 	}
 }
+
+// unflushed is about how many bytes are in memtables.
+func (m *memtables) unflushed() int64 { return m.written.Load() - m.writtenFlushed.Load() }
 
 // wrote tells of a row that is written or deleted.
 func (s *Store) wrote(t *tableState, key []byte) {

@@ -26,6 +26,7 @@ type scanner struct {
 	plan   *readPlan
 	spans  []storage.Span // not begun yet
 	onSpan bool           // the iterator stands on a row of the current span
+	passed bool           // which has been looked at: it moves on when another is wanted
 	lo, hi []byte         // its bounds
 	left   int64          // rows until Limit; -1 without
 	err    error          // sticky
@@ -144,6 +145,19 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 	var rows, size int64
 	var err error
 	for dst.Len() < want && dst.Bytes() < storage.MaxBatchBytes {
+		if sc.passed {
+			sc.passed = false
+			if reverse {
+				sc.onSpan = it.Prev()
+			} else {
+				sc.onSpan = it.Next()
+			}
+			if !sc.onSpan {
+				if err = it.Error(); err != nil {
+					break
+				}
+			}
+		}
 		if !sc.onSpan {
 			if err = sc.nextSpan(); err != nil || !sc.onSpan {
 				break
@@ -168,22 +182,14 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 		if err != nil {
 			break
 		}
-		if reverse {
-			sc.onSpan = it.Prev()
-		} else {
-			sc.onSpan = it.Next()
-		}
-		if !sc.onSpan {
-			err = it.Error()
-		}
-		if err == nil && rows%checkEvery == 0 {
+		sc.passed = true
+		if rows%checkEvery == 0 {
 			if rows >= patience && dst.Len() > 0 {
 				break
 			}
-			err = sc.check()
-		}
-		if err != nil {
-			break
+			if err = sc.check(); err != nil {
+				break
+			}
 		}
 	}
 	sc.rows.Add(rows)
@@ -281,7 +287,7 @@ func (sc *scanner) Move(spans []storage.Span, limit int64) error {
 	if sc.err != nil && sc.err != io.EOF {
 		return sc.err
 	}
-	sc.spans, sc.onSpan, sc.left, sc.err = spans, false, limit, nil
+	sc.spans, sc.onSpan, sc.passed, sc.left, sc.err = spans, false, false, limit, nil
 	if limit == 0 {
 		sc.left = -1
 	}
@@ -317,6 +323,7 @@ func (sc *scanner) Close() error {
 	sc.plan = nil
 	sc.closed = true
 	sc.s.unregister(sc)
+	sc.s.sought(sc.table, sc.calls.Load())
 	return wrap(storage.OpScan, sc.name, err)
 }
 

@@ -53,6 +53,7 @@ type Store struct {
 	openMu sync.Mutex
 	open   map[ender]struct{} // scanners and snapshots
 	sweep  *sweeper
+	seeks  *seekCompactor // nil where nothing is written
 
 	checkpoints checkpoints
 
@@ -104,7 +105,7 @@ func OpenContext(ctx context.Context, dir string, opts *Options) (*Store, error)
 	}
 	s.opening.Store(false)
 	if !s.opts.ReadOnly {
-		s.sweep = startSweeper(s)
+		s.sweep, s.seeks = startSweeper(s), startSeekCompactor(s)
 	}
 	return s, nil
 }
@@ -272,6 +273,7 @@ func (s *Store) Close() error {
 	close(s.closing)
 	if s.sweep != nil {
 		s.sweep.end()
+		s.seeks.end()
 	}
 	for {
 		s.openMu.Lock()

@@ -17,6 +17,8 @@ type tableState struct {
 	// changes the whole table or a range of it.
 	writes sync.RWMutex
 	recent recentRows
+	seeks  atomic.Int64 // that its layers have cost since they were merged
+	looked atomic.Int64 // how many they were at the last look: see seekCompactor
 }
 
 // tableDesc is immutable. Family ids grow and are never used again, so a

@@ -1,0 +1,136 @@
+package pebble
+
+import (
+	"context"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/saltsql/saltsql/storage"
+)
+
+// seekCompactor merges the layers of tables that are read by many seeks, as LevelDB's
+// seek compactions do. A small read of a table with N buckets seeks N times, and each seek
+// looks into every layer that may hold the row:
+//
+//	memtables   64 MB and more    2 to 6 µs, by how much they hold: a skip list's nodes
+//	                              lie all over the memory
+//	L0 … L6     files, sorted     1 µs for each level that has any of the table's
+//
+// So the seeks of a table are counted. Once they have cost about as much as it costs to
+// write what is in memory to files, or to merge the files to one level, that is done: reads
+// and the work spared for them are together at most twice the least that they can be, and
+// where few seeks come, or rows are only written, nothing is done.
+type seekCompactor struct {
+	s      *Store
+	cancel context.CancelFunc
+	wake   chan *tableState // a table to look at
+	done   chan struct{}
+}
+
+const (
+	// seeksPerLook is after how many seeks in a table its layers are looked at. That is
+	// also when its memtables are flushed: a seek in them costs about 0.1 µs more for each
+	// MB that they hold, and a flush, with the merge that follows, some 20 ms for each.
+	seeksPerLook = 1 << 17
+	// leastFlush is from how many bytes in memory on a flush brings more than the file
+	// that it makes costs.
+	leastFlush = 4 << 20
+	// bytesPerSeek is how many bytes are merged in the time that a seek takes in one level.
+	bytesPerSeek = 50
+)
+
+func startSeekCompactor(s *Store) *seekCompactor {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &seekCompactor{s: s, cancel: cancel, wake: make(chan *tableState, 1), done: make(chan struct{})}
+	go c.run(ctx)
+	return c
+}
+
+func (c *seekCompactor) end() {
+	c.cancel()
+	<-c.done
+}
+
+// sought counts seeks in a table.
+func (s *Store) sought(t *tableState, seeks int64) {
+	n := t.seeks.Add(seeks)
+	if n-t.looked.Load() < seeksPerLook || s.seeks == nil {
+		return
+	}
+	t.looked.Store(n)
+	select {
+	case s.seeks.wake <- t:
+	default: // another table is looked at: this one will be after as many seeks more
+	}
+}
+
+func (c *seekCompactor) run(ctx context.Context) {
+	defer close(c.done)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case t := <-c.wake:
+			if err := c.look(ctx, t); err != nil && ctx.Err() == nil && c.s.fault.err.Load() == nil {
+				c.s.opts.Logger.Warn("pebble: merging the files of a table that is read much failed", "err", err)
+			}
+		}
+	}
+}
+
+// look does for a table what its seeks have paid for.
+func (c *seekCompactor) look(ctx context.Context, t *tableState) error {
+	if c.s.space.low() {
+		return nil
+	}
+	if c.s.mem.unflushed() >= leastFlush {
+		t.forgetSeeks()
+		return c.flush(ctx)
+	}
+	lo, hi := t.bounds(nil, nil, storage.Span{})
+	levels, err := c.s.db.SSTables(pebble.WithKeyRangeFilter(lo, hi))
+	if err != nil {
+		return err
+	}
+	var bytes, layers int64
+	for _, tables := range levels {
+		for i := range tables {
+			bytes += int64(tables[i].Size)
+		}
+		if len(tables) > 0 {
+			layers++
+		}
+	}
+	switch seeks := t.seeks.Load(); {
+	case layers < 2:
+		t.forgetSeeks()
+		return nil
+	case seeks*(layers-1) < bytes/bytesPerSeek:
+		return nil
+	}
+	t.forgetSeeks()
+	return c.s.detached(func() error { return c.s.db.Compact(ctx, lo, hi, true) })
+}
+
+func (c *seekCompactor) flush(ctx context.Context) error {
+	var flushed <-chan struct{}
+	err := c.s.detached(func() (err error) {
+		flushed, err = c.s.db.AsyncFlush()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	select {
+	case <-flushed:
+	case <-ctx.Done():
+	case <-c.s.fault.down:
+	}
+	return nil
+}
+
+// forgetSeeks begins to count anew: no seek pays twice.
+func (t *tableState) forgetSeeks() {
+	t.seeks.Store(0)
+	t.looked.Store(0)
+}
