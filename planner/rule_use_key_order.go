@@ -1,6 +1,9 @@
 package planner
 
-import "github.com/saltsql/saltsql/planner/plan"
+import (
+	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/plan"
+)
 
 // useKeyOrder drops a Sort whose order the row key serves: the scan reads in key
 // order, forward or backward, and the buckets of a salted table are merged in
@@ -10,7 +13,8 @@ import "github.com/saltsql/saltsql/planner/plan"
 // Key columns bound by = to one value do not count, nor do sort keys after the whole
 // primary key: no two rows are equal up to there. Not below a Limit, whose rows another
 // order would change, and not where a nullable key column's NULLs lie elsewhere.
-// Groups alone are no reason to merge buckets: those are grouped in parallel.
+// Groups alone are a reason to merge buckets only where there are many of few rows each:
+// others are grouped in parallel, and fewer rows are left to be combined.
 func useKeyOrder(ctx *Context, n plan.Node) plan.Node {
 	switch n := n.(type) {
 	case *plan.Sort:
@@ -24,7 +28,7 @@ func useKeyOrder(ctx *Context, n plan.Node) plan.Node {
 			return nil
 		}
 		in := inOrder(n.Input, ordering{groups: n.Groups})
-		if in == nil || mergesBuckets(in) {
+		if in == nil || mergesBuckets(in) && !hardlyGroups(ctx, n) {
 			return nil
 		}
 		c := *n
@@ -32,6 +36,29 @@ func useKeyOrder(ctx *Context, n plan.Node) plan.Node {
 		return &c
 	}
 	return nil
+}
+
+// manyGroups is from how many groups on a table of them outgrows a processor's own cache.
+const manyGroups = 1 << 15
+
+// hardlyGroups says that an aggregation of a salted table by the first columns of its key
+// makes many groups, with fewer than two rows in a bucket: then merging the buckets costs
+// less than groups of each, and takes no memory. Not where a filter leaves fewer rows.
+func hardlyGroups(ctx *Context, n *plan.Aggregate) bool {
+	s, ok := scanUnder(n.Input)
+	if !ok || s.Filter != nil {
+		return false
+	}
+	prefix := 0
+	for _, g := range n.Groups {
+		c, ok := g.(*expr.Col)
+		if !ok || c.Index >= len(s.Cols) {
+			return false
+		}
+		prefix = max(prefix, s.Table.Columns[s.Cols[c.Index]].KeyPos+1)
+	}
+	sp, ok := keySpread(ctx, s)
+	return ok && prefix < len(sp.Runs) && sp.Distinct[prefix] >= manyGroups && 2*sp.Runs[prefix] > sp.Rows
 }
 
 func mergesBuckets(n plan.Node) bool {

@@ -1,6 +1,8 @@
 package relational
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -19,6 +21,8 @@ type aggSpec struct {
 	keys  *spill.Keys
 	calls []aggCall
 	side  int // one more than the column that says of a row whether it may make a group; 0: all may
+	// again: what is computed of a row may be computed again later, with the same result.
+	again bool
 
 	// What adding a batch needs, kept from table to table.
 	hashes           []uint64
@@ -41,8 +45,9 @@ func newAggSpec(n *plan.Aggregate) (*aggSpec, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &aggSpec{n: n, keys: keys, calls: make([]aggCall, len(n.Aggs))}
+	s := &aggSpec{n: n, keys: keys, calls: make([]aggCall, len(n.Aggs)), again: !slices.ContainsFunc(n.Groups, expr.Volatile)}
 	for i := range n.Aggs {
+		s.again = s.again && !slices.ContainsFunc(n.Aggs[i].Args, expr.Volatile) && (n.Aggs[i].Filter == nil || !expr.Volatile(n.Aggs[i].Filter))
 		c := &s.calls[i]
 		c.call = &n.Aggs[i]
 		if c.args, err = op.CompileAll(c.call.Args); err != nil {
@@ -62,7 +67,7 @@ func newAggSpec(n *plan.Aggregate) (*aggSpec, error) {
 }
 
 func (s *aggSpec) clone() *aggSpec {
-	c := &aggSpec{n: s.n, side: s.side, keys: s.keys.Clone(), calls: make([]aggCall, len(s.calls))}
+	c := &aggSpec{n: s.n, side: s.side, again: s.again, keys: s.keys.Clone(), calls: make([]aggCall, len(s.calls))}
 	for i, call := range s.calls {
 		d := aggCall{call: call.call, sorted: call.sorted, by: call.by, argVals: make([]*vec.Vec, len(call.args))}
 		for _, p := range call.args {
@@ -83,8 +88,9 @@ func (s *aggSpec) clone() *aggSpec {
 //
 //	a batch's keys --> hashes --> group numbers --> state of each aggregate
 //
-// When the statement's memory is used up it takes no new groups: their rows go
-// to overflow, by the hash of their key, for a later pass.
+// When the statement's memory is used up, or its groups have outgrown the processor's caches
+// and most rows make new ones, it takes no new groups: their rows go to overflow, by the
+// hash of their key, for a later pass.
 type aggTable struct {
 	spec    *aggSpec
 	cx      *op.Context
@@ -93,6 +99,7 @@ type aggTable struct {
 	made    memory.Share // of results that are made when they are given out
 	groups  *vec.Groups  // nil without keys: there is one group
 	n       int          // of groups
+	rows    int          // that came, until there is an overflow
 	states  []agg.State
 	sorts   []*spill.Sorter // per aggregate whose rows are put aside; else nil
 	skips   []int           // arguments that come before those of the state
@@ -199,17 +206,12 @@ func (t *aggTable) find(b *vec.Batch, in []uint16) ([]uint16, error) {
 	s.missing = t.groups.Find(s.keys.Columns(), in, s.hashes, t.ids, t.overflow == nil && !t.closed, s.missing)
 	t.n = t.groups.Len()
 	if len(s.missing) == 0 {
-		return in, nil
+		t.rows += len(in)
+		return in, t.part()
 	}
 	if t.overflow != nil {
-		for _, slot := range s.missing {
-			t.row = spill.AppendRow(t.row[:0], b.Cols, int(slot))
-			if err := t.scratch.Book(cap(t.row)); err != nil {
-				return nil, err
-			}
-			if err := t.overflow.add(s.hashes[slot], t.row); err != nil {
-				return nil, err
-			}
+		if err := t.overflow.add(b, s.missing, s.hashes); err != nil {
+			return nil, err
 		}
 	}
 	missing := s.missing
@@ -222,6 +224,21 @@ func (t *aggTable) find(b *vec.Batch, in []uint16) ([]uint16, error) {
 		s.in = append(s.in, slot)
 	}
 	return s.in, nil
+}
+
+// cachedGroups is how many groups a table has before it is asked whether they repeat: it is
+// about as large then as a processor's own cache.
+const cachedGroups = 1 << 15
+
+// part begins to put rows of new groups aside where that is faster than a large table: each
+// part of them is small enough for the caches, and they are aggregated in parallel.
+func (t *aggTable) part() error {
+	if t.overflow != nil || t.closed || t.n <= cachedGroups || t.rows >= 2*t.n || t.depth < 0 || t.depth >= maxOverflow/2 || !t.spec.again {
+		return nil
+	}
+	var err error
+	t.overflow, err = newOverflow(t.cx, t.depth)
+	return err
 }
 
 func (t *aggTable) resize() {
@@ -305,6 +322,12 @@ func (t *aggTable) evalArgs(i int, b *vec.Batch) error {
 func (t *aggTable) account() error {
 	n := t.bytes()
 	for !t.hold.To(n) {
+		if o := t.overflow; o != nil && o.kept > 0 {
+			if err := o.spill(); err != nil {
+				return err
+			}
+			continue
+		}
 		spilled, err := t.spillKept(n)
 		if err != nil {
 			return err
@@ -338,15 +361,21 @@ func (t *aggTable) full(n int64) error {
 		return nil // no more groups come, or few
 	}
 	var err error
-	t.overflow, err = newOverflow(t.cx, t.depth)
+	if t.overflow, err = newOverflow(t.cx, t.depth); err == nil {
+		t.overflow.kept = 0
+	}
 	return err
 }
 
 // merge adds the groups of o, an aggregation of other rows.
 func (t *aggTable) merge(o *aggTable) error {
+	from := make([]uint32, o.n)
+	for i := range from {
+		from[i] = uint32(i)
+	}
 	ids := make([]uint32, o.n)
 	if t.groups != nil {
-		t.mergeGroups(o.groups, ids)
+		t.mergeGroups(o.groups, from, ids)
 	}
 	t.resize()
 	for i := range t.states {
@@ -360,7 +389,7 @@ func (t *aggTable) merge(o *aggTable) error {
 				return err
 			}
 		}
-		if err := t.states[i].Merge(o.states[i], ids); err != nil {
+		if err := t.states[i].Merge(o.states[i], from, ids); err != nil {
 			return err
 		}
 		if o.sorts[i] != nil {
@@ -373,21 +402,67 @@ func (t *aggTable) merge(o *aggTable) error {
 	return t.account()
 }
 
-// mergeGroups finds or makes the groups of o and puts their numbers into ids.
-func (t *aggTable) mergeGroups(o *vec.Groups, ids []uint32) {
-	part := vec.NewBatch(t.spec.keys.Types)
-	for lo := 0; lo < o.Len(); lo += vec.MaxRows {
-		hi := min(lo+vec.MaxRows, o.Len())
-		for i, v := range part.Cols {
+// mergeSome adds the groups of o, whose values are not put aside, that are listed, ascending.
+// o is read only.
+func (t *aggTable) mergeSome(o *aggTable, from []uint32) error {
+	ids := make([]uint32, len(from))
+	t.mergeGroups(o.groups, from, ids)
+	t.resize()
+	for i := range t.states {
+		if err := t.states[i].Merge(o.states[i], from, ids); err != nil {
+			return err
+		}
+	}
+	return t.account()
+}
+
+// mergeGroups finds or makes groups of o, which are listed in ascending order, and puts
+// their numbers into ids.
+func (t *aggTable) mergeGroups(o *vec.Groups, from, ids []uint32) {
+	b := vec.NewBatch(t.spec.keys.Types)
+	found := make([]uint32, vec.MaxRows)
+	var sel []uint16
+	for at := 0; at < len(from); {
+		lo := int(from[at])
+		n := 0
+		for sel = sel[:0]; at+n < len(from) && int(from[at+n]) < lo+vec.MaxRows; n++ {
+			sel = append(sel, uint16(int(from[at+n])-lo))
+		}
+		hi := int(from[at+n-1]) + 1
+		for i, v := range b.Cols {
 			v.Resize(hi - lo)
 			vec.Share(v, o.Cols()[i], lo, hi)
 		}
-		part.N = hi - lo
-		in := spill.Selection(part)
-		vec.HashRows(part.Cols, in, t.spec.hashes)
-		t.groups.Find(part.Cols, in, t.spec.hashes, ids[lo:hi], true, nil)
+		vec.HashRows(b.Cols, sel, t.spec.hashes)
+		t.groups.Find(b.Cols, sel, t.spec.hashes, found, true, nil)
+		for k, s := range sel {
+			ids[at+k] = found[s]
+		}
+		at += n
 	}
 	t.n = t.groups.Len()
+}
+
+// byPart lists the groups by their part, ascending in each.
+func (t *aggTable) byPart() [][]uint32 {
+	out := make([][]uint32, overflowParts)
+	for i := range out {
+		out[i] = make([]uint32, 0, t.n/overflowParts*5/4)
+	}
+	b := vec.NewBatch(t.spec.keys.Types)
+	for lo := 0; lo < t.n; lo += vec.MaxRows {
+		b.N = min(vec.MaxRows, t.n-lo)
+		for i, v := range b.Cols {
+			v.Resize(b.N)
+			vec.Share(v, t.groups.Cols()[i], lo, lo+b.N)
+		}
+		vec.HashRows(b.Cols, spill.Selection(b), t.spec.hashes)
+		for i, h := range t.spec.hashes[:b.N] {
+			p := partOf(h, t.depth)
+			out[p] = append(out[p], uint32(lo+i))
+		}
+	}
+	return out
 }
 
 // emitRows is how many groups are given out at a time: fewer where they are large.

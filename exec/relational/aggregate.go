@@ -5,13 +5,10 @@ import (
 	"sync"
 
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/exec/spill"
-	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
-	"github.com/saltsql/saltsql/storage"
 )
 
 // NewAggregate builds a complete aggregation, or a Final and the Partial below
@@ -50,8 +47,14 @@ func AggregateInput(n *plan.Aggregate) plan.Node {
 	return n.Input
 }
 
-// hashAgg aggregates all of its input before it gives the first group. Rows of
-// groups that did not fit into memory are aggregated file by file after that.
+// hashAgg aggregates all of its input before it gives the first group. Rows that a table
+// did not take are aggregated part by part: in parallel where all are in memory, else one
+// part after another, each when the groups before it have been given out.
+//
+//	input --> table, table …  --> merged: groups to give out
+//	             | rows of other groups
+//	             v
+//	          part 0 | part 1 | …  --> a table each
 type hashAgg struct {
 	top      *plan.Aggregate
 	node     plan.Node // whose work it is
@@ -60,23 +63,15 @@ type hashAgg struct {
 	rowTypes []types.T
 	cx       *op.Context
 
-	table  *aggTable // whose groups are being given out
+	tables []*aggTable // whose groups are to be given out, of the first from at on
 	at     int
-	files  []pendingFile
+	parts  []aggPart // still to be aggregated
 	filled bool
 	out    *vec.Batch
-	rows   *vec.Batch // read back from files
-}
-
-// pendingFile is a file still to be aggregated; depth counts how often its rows
-// were spilled.
-type pendingFile struct {
-	f     *spill.File
-	depth int
 }
 
 func (a *hashAgg) Open(cx *op.Context) error {
-	a.cx, a.filled, a.at, a.table, a.files = cx, false, 0, nil, nil
+	a.cx, a.filled, a.at, a.tables, a.parts = cx, false, 0, nil, nil
 	return a.in.Open(cx)
 }
 
@@ -88,35 +83,46 @@ func (a *hashAgg) Next() (*vec.Batch, error) {
 		a.filled = true
 	}
 	for {
-		if n := min(a.table.n-a.at, a.table.emitRows()); n > 0 {
-			if err := a.table.emit(a.at, a.at+n, a.out); err != nil {
+		if len(a.tables) == 0 {
+			if len(a.parts) == 0 {
+				return nil, io.EOF
+			}
+			if err := a.aggregateParts(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		t := a.tables[0]
+		if a.at == 0 {
+			if err := t.finish(); err != nil {
+				return nil, err
+			}
+		}
+		if n := min(t.n-a.at, t.emitRows()); n > 0 {
+			if err := t.emit(a.at, a.at+n, a.out); err != nil {
 				return nil, err
 			}
 			a.at += n
 			return a.out, nil
 		}
-		if len(a.files) == 0 {
-			return nil, io.EOF
-		}
-		if err := a.nextFile(); err != nil {
-			return nil, err
-		}
+		t.close()
+		a.tables[0] = nil
+		a.tables, a.at = a.tables[1:], 0
 	}
 }
 
 func (a *hashAgg) consume() error {
 	var mu sync.Mutex
-	var tables []*aggTable
 	newSink := func() (op.Sink, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		spec := a.spec
-		if len(tables) > 0 {
+		if len(a.tables) > 0 {
 			spec = spec.clone()
 		}
 		t, err := newAggTable(spec, a.cx, 0)
 		if err == nil {
-			tables = append(tables, t)
+			a.tables = append(a.tables, t)
 		}
 		return t, err
 	}
@@ -126,158 +132,80 @@ func (a *hashAgg) consume() error {
 	} else {
 		err = op.FeedFrom(a.in.Next, newSink)
 	}
-	if err == nil && len(tables) == 0 {
+	if err == nil && len(a.tables) == 0 {
 		_, err = newSink()
 	}
-	if len(tables) > 0 {
-		a.table = tables[0]
-	}
 	if below := a.spec.n; a.cx.Actuals != nil && below != a.top {
-		for _, t := range tables {
+		for _, t := range a.tables {
 			a.cx.Actual(below).Rows += int64(t.n)
-		}
-	}
-	for _, t := range tables[min(1, len(tables)):] {
-		if err == nil {
-			err = a.table.merge(t)
 		}
 	}
 	if err == nil {
 		err = a.in.Close()
 	}
-	if err == nil {
-		err = a.settle(tables)
-	}
-	for _, t := range tables[min(1, len(tables)):] {
-		t.close()
-	}
-	return err
-}
-
-// settle looks at the rows that overflowed while there were several tables:
-// those of groups that one of them took are part of those groups, the others wait in
-// files.
-func (a *hashAgg) settle(tables []*aggTable) error {
-	var files []*spill.File
-	defer func() {
-		for _, f := range files {
-			f.Close()
-		}
-	}()
-	for _, t := range tables {
-		if t.overflow == nil {
-			continue
-		}
-		fs, n, err := t.overflow.take()
-		files = append(files, fs...)
-		if err != nil {
-			return err
-		}
-		a.cx.AddWork(a.node, &plan.Actual{SpillBytes: n})
-	}
-	if len(tables) == 1 {
-		// One table's overflow holds no row of a group it took.
-		for _, f := range files {
-			a.files = append(a.files, pendingFile{f, 1})
-		}
-		files = nil
-		return a.table.finish()
-	}
-	if len(files) > 0 && a.table.overflow == nil {
-		var err error
-		if a.table.overflow, err = newOverflow(a.cx, 1); err != nil {
-			return err
-		}
-	}
-	for _, f := range files {
-		if err := a.readBack(f, a.table); err != nil {
-			return err
-		}
-	}
-	if a.table.overflow != nil {
-		fs, _, err := a.table.overflow.take()
-		for _, f := range fs {
-			a.files = append(a.files, pendingFile{f, 1})
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return a.table.finish()
-}
-
-// readBack aggregates the rows of a file into t.
-func (a *hashAgg) readBack(f *spill.File, t *aggTable) error {
-	if a.rows == nil {
-		a.rows = vec.NewBatch(a.rowTypes)
-	}
-	var buf []byte
-	for {
-		for _, v := range a.rows.Cols {
-			v.Resize(vec.MaxRows)
-		}
-		poison.Bytes(buf)
-		buf = buf[:0]
-		n := 0
-		for n < vec.MaxRows && len(buf) < storage.MaxBatchBytes {
-			_, row, err := f.Read()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return err
-			}
-			at := len(buf)
-			buf = append(buf, row...)
-			spill.DecodeRow(buf[at:], a.rows.Cols, n)
-			n++
-		}
-		if n == 0 {
-			return nil
-		}
-		a.rows.N, a.rows.Sel = n, nil
-		if err := t.Add(a.rows); err != nil {
-			return err
-		}
-	}
-}
-
-// nextFile replaces the table by the groups of the next file.
-func (a *hashAgg) nextFile() error {
-	p := a.files[0]
-	a.files = a.files[1:]
-	defer p.f.Close()
-	a.table.close()
-	t, err := newAggTable(a.spec, a.cx, p.depth)
 	if err != nil {
 		return err
 	}
-	a.table, a.at = t, 0
-	if err := a.readBack(p.f, t); err != nil {
-		return err
+	if len(a.tables) == 1 { // its overflow holds no row of a group it took
+		return a.takeParts(a.tables[0])
 	}
-	if t.overflow != nil {
-		fs, n, err := t.overflow.take()
-		for _, f := range fs {
-			a.files = append(a.files, pendingFile{f, p.depth + 1})
+	if a.canCombine() {
+		return a.combineParts()
+	}
+	return a.mergeTables()
+}
+
+// mergeTables makes one table of all, and looks at the rows that overflowed from them:
+// those of groups that one of them took are part of those groups, the others wait.
+func (a *hashAgg) mergeTables() error {
+	t := a.tables[0]
+	for _, o := range a.tables[1:] {
+		if err := t.merge(o); err != nil {
+			return err
 		}
+	}
+	var parts []*overflowPart
+	defer func() {
+		for _, p := range parts {
+			p.close()
+		}
+	}()
+	for _, o := range a.tables {
+		taken, err := a.take(o)
+		parts = append(parts, taken...)
 		if err != nil {
 			return err
 		}
-		a.cx.AddWork(a.node, &plan.Actual{SpillBytes: n})
 	}
-	return t.finish()
+	for _, o := range a.tables[1:] {
+		o.close()
+	}
+	a.tables = a.tables[:1]
+	if len(parts) == 0 {
+		return nil
+	}
+	var err error
+	if t.overflow, err = newOverflow(a.cx, 1); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if err := a.read(p, t); err != nil {
+			return err
+		}
+	}
+	return a.takeParts(t)
 }
 
 func (a *hashAgg) Close() error {
-	if a.table != nil {
-		a.table.close()
-		a.table = nil
+	for _, t := range a.tables {
+		if t != nil {
+			t.close()
+		}
 	}
-	for _, p := range a.files {
-		p.f.Close()
+	for i := range a.parts {
+		a.parts[i].close()
 	}
-	a.files = nil
+	a.tables, a.parts = nil, nil
 	err := a.in.Close()
 	a.cx = nil
 	return err

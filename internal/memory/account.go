@@ -42,6 +42,9 @@ func (a *Account) Peak() int64 { return a.peak.Load() }
 // Work is the limit on what could be spilled, in bytes.
 func (a *Account) Work() int64 { return a.work }
 
+// Spillable is what is taken of the limit on what could be spilled.
+func (a *Account) Spillable() int64 { return a.spill.Load() }
+
 // Used is what is taken.
 func (a *Account) Used() int64 { return a.used.Load() }
 

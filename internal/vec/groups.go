@@ -53,8 +53,15 @@ func (g *Groups) GrowthBytes(n int) int64 {
 
 // HashRows puts the hashes of the selected slots of keys into hashes, as Find wants them.
 func HashRows(keys []*Vec, sel []uint16, hashes []uint64) {
+	const seed = 0x5a17
+	if len(keys) == 1 && keys[0].Type.Phys() == types.PhysInt && !keys[0].Nulls.Any() {
+		for _, s := range sel {
+			hashes[s] = types.HashInt(keys[0].Ints[s], seed)
+		}
+		return
+	}
 	for _, s := range sel {
-		hashes[s] = 0x5a17
+		hashes[s] = seed
 	}
 	for _, k := range keys {
 		Hash(k, sel, hashes)
@@ -94,8 +101,16 @@ func (g *Groups) Find(keys []*Vec, sel []uint16, hashes []uint64, ids []uint32, 
 	return missing
 }
 
+// findInts is Find of one column of integers without NULLs.
 func (g *Groups) findInts(vals []int64, sel []uint16, hashes []uint64, ids []uint32, add bool, missing []uint16) []uint16 {
 	col := g.cols[0]
+	if add { // room for all of them at once
+		col.Extend(g.n + len(sel))
+		if n := len(g.slots); g.n+len(sel) > n/2 && g.n > n/4 {
+			g.resize(2 * n)
+		}
+	}
+	ints := col.Ints
 	for _, s := range sel {
 		v, tag := vals[s], uint32(hashes[s]>>32)
 		i := tag & g.mask
@@ -107,19 +122,32 @@ func (g *Groups) findInts(vals []int64, sel []uint16, hashes []uint64, ids []uin
 					break
 				}
 				id := uint32(g.n)
-				col.Extend(g.n + 1)
-				col.Ints[id] = v
+				ints[id] = v
 				g.take(i, tag)
 				ids[s] = id
 				break
 			}
-			if id := uint32(e) - 1; uint32(e>>32) == tag && col.Ints[id] == v {
+			if id := uint32(e) - 1; uint32(e>>32) == tag && ints[id] == v {
 				ids[s] = id
 				break
 			}
 		}
 	}
+	if add {
+		col.setLen(g.n)
+	}
 	return missing
+}
+
+// Expect makes room for n groups more, if n is right: about so many rows are to come.
+func (g *Groups) Expect(n int) {
+	slots := max(len(g.slots), 16)
+	for slots/2 < g.n+n {
+		slots *= 2
+	}
+	if slots > len(g.slots) {
+		g.resize(slots)
+	}
 }
 
 // Follow is Find of rows that come in the order of their groups: a row belongs to the

@@ -17,9 +17,10 @@ type State interface {
 	// of each and must be below Resize's n. args are the aggregate's evaluated
 	// arguments: none for count(*). Nothing of them is kept.
 	Update(groups []uint32, sel []uint16, args []*vec.Vec) error
-	// Merge adds the groups of other, a State of the same aggregate: its group i
-	// becomes part of groups[i]. other is not used again.
-	Merge(other State, groups []uint32) error
+	// Merge adds groups of other, a State of the same aggregate: each that from lists
+	// becomes part of the group that to has in its place. other is read only, by several
+	// goroutines perhaps, and no group of it may be added twice.
+	Merge(other State, from, to []uint32) error
 	// Final puts the results of groups lo..hi-1 into out's slots 0..hi-lo-1; out
 	// has the aggregate's type and is resized. It may be called once per group.
 	Final(lo, hi int, out *vec.Vec) error
@@ -160,9 +161,10 @@ func (c *count) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 	return nil
 }
 
-func (c *count) Merge(other State, groups []uint32) error {
-	for i, v := range other.(*count).n {
-		c.n[groups[i]] += v
+func (c *count) Merge(other State, from, to []uint32) error {
+	o := other.(*count)
+	for k, i := range from {
+		c.n[to[k]] += o.n[i]
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package agg
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand"
 	"strings"
 	"testing"
@@ -164,7 +165,7 @@ func run(t *testing.T, name string, typ types.T, vals []string, distinct bool, p
 		}
 	}
 	for _, st := range states[1:] {
-		if err := states[0].Merge(st, []uint32{0}); err != nil {
+		if err := states[0].Merge(st, []uint32{0}, []uint32{0}); err != nil {
 			return "ERROR " + sqlerr.CodeOf(err).String()
 		}
 	}
@@ -212,8 +213,14 @@ func TestGroups(t *testing.T) {
 			}
 			perm := rnd.Perm(groups)
 			mapping := make([]uint32, groups)
+			const left = math.MaxUint32 // out of the merge
+			var from, to []uint32
 			for i, g := range perm {
-				mapping[i] = uint32(g)
+				if mapping[i] = uint32(g); rnd.Intn(5) == 0 {
+					mapping[i] = left
+					continue
+				}
+				from, to = append(from, uint32(i)), append(to, uint32(g))
 			}
 			part.Resize(groups)
 			v := vec.New(typ)
@@ -228,6 +235,9 @@ func TestGroups(t *testing.T) {
 				}
 				sel = append(sel, uint16(i))
 				g := mapping[gs[i]]
+				if g == left {
+					continue
+				}
 				switch x := v.Ints[i]; {
 				case name == "count":
 					want[g]++
@@ -243,7 +253,7 @@ func TestGroups(t *testing.T) {
 			if err := part.Update(gs, sel, []*vec.Vec{v}); err != nil {
 				t.Fatal(err)
 			}
-			if err := total.Merge(part, mapping); err != nil {
+			if err := total.Merge(part, from, to); err != nil {
 				t.Fatal(err)
 			}
 		}

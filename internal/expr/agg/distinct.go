@@ -2,6 +2,7 @@ package agg
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/types"
@@ -115,8 +116,11 @@ func (d *Distinct) groupOf(at int) uint32 {
 	return uint32(d.table.Cols()[0].Ints[at])
 }
 
-// addAll adds n rows of columns, whose groups, where there is a column of them, become what
-// ids says. again: the rows' other arguments and their count are there already.
+// noGroup is the number of no group.
+const noGroup = math.MaxUint32
+
+// addAll adds n rows of columns, whose groups become what ids says, or are left out where
+// that is noGroup. again: the rows' other arguments and their count are there already.
 func (d *Distinct) addAll(cols []*vec.Vec, n int, rest []*vec.Vec, ids []uint32, again bool) {
 	part := make([]*vec.Vec, 0, len(cols)+len(rest))
 	for _, c := range append(cols[:len(cols):len(cols)], rest...) {
@@ -130,10 +134,7 @@ func (d *Distinct) addAll(cols []*vec.Vec, n int, rest []*vec.Vec, ids []uint32,
 		d.rest = nil
 		defer func() { d.rest = kept }()
 	}
-	sel := make([]uint16, vec.MaxRows)
-	for i := range sel {
-		sel[i] = uint16(i)
-	}
+	sel, from := make([]uint16, 0, vec.MaxRows), make([]int64, vec.MaxRows)
 	for lo := 0; lo < n; lo += vec.MaxRows {
 		hi := min(lo+vec.MaxRows, n)
 		for k, c := range append(cols[:len(cols):len(cols)], rest...) {
@@ -142,32 +143,40 @@ func (d *Distinct) addAll(cols []*vec.Vec, n int, rest []*vec.Vec, ids []uint32,
 		}
 		d.keys = d.keys[:0]
 		vals := part[:len(cols)]
-		if !d.one {
-			d.number.Resize(hi - lo)
-			from := make([]int64, hi-lo)
-			if len(cols) > d.by {
-				copy(from, vals[0].Ints)
-				vals = vals[1:]
-			}
-			for i, g := range from {
-				d.number.Ints[i] = g
-				if ids != nil {
-					d.number.Ints[i] = int64(ids[g])
-				}
-			}
-			d.keys = append(d.keys, d.number)
-		} else if len(cols) > d.by {
+		if len(cols) > d.by {
+			copy(from, vals[0].Ints)
 			vals = vals[1:]
 		}
+		d.number.Resize(hi - lo)
+		sel = sel[:0]
+		for i, g := range from[:hi-lo] {
+			if ids != nil {
+				g = int64(ids[g])
+			}
+			if g != noGroup {
+				d.number.Ints[i] = g
+				sel = append(sel, uint16(i))
+			}
+		}
+		if !d.one {
+			d.keys = append(d.keys, d.number)
+		}
 		d.keys = append(d.keys, vals...)
-		d.add(sel[:hi-lo], part[len(cols):])
+		d.add(sel, part[len(cols):])
 	}
 }
 
 // Merge adds the values of other.
-func (d *Distinct) Merge(other State, groups []uint32) error {
+func (d *Distinct) Merge(other State, from, to []uint32) error {
 	o := other.(*Distinct)
-	d.addAll(o.table.Cols(), o.table.Len(), o.rest, groups, false)
+	ids := make([]uint32, o.groups)
+	for i := range ids {
+		ids[i] = noGroup
+	}
+	for k, i := range from {
+		ids[i] = to[k]
+	}
+	d.addAll(o.table.Cols(), o.table.Len(), o.rest, ids, false)
 	return nil
 }
 

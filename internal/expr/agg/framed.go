@@ -341,7 +341,9 @@ func (s *slidingSum) Clear(g int) {
 	s.groups[g] = slidingNumeric{scales: s.groups[g].scales}
 }
 
-func (s *slidingSum) Merge(State, []uint32) error { return unknown("parts of a sum over a window") }
+func (s *slidingSum) Merge(_ State, _, _ []uint32) error {
+	return unknown("parts of a sum over a window")
+}
 
 func (s *slidingSum) Final(lo, hi int, out *vec.Vec) error { return finals(s, lo, hi, out) }
 

@@ -85,9 +85,10 @@ func (s *hypothetical) compare(a []*vec.Vec, i int, b []*vec.Vec, j int) int {
 }
 
 // Merge of dense_rank is only called before there are values, as percentile's.
-func (s *hypothetical) Merge(other State, groups []uint32) error {
+func (s *hypothetical) Merge(other State, from, to []uint32) error {
 	o := other.(*hypothetical)
-	for i, g := range groups[:len(o.rows)] {
+	for k, i := range from {
+		g := to[k]
 		s.rows[g] += o.rows[i]
 		s.before[g] += o.before[i]
 	}

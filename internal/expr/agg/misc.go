@@ -74,11 +74,11 @@ func (s *extreme) offer(g uint32, a *vec.Vec, i int) {
 	s.seen[g] = true
 }
 
-func (s *extreme) Merge(other State, groups []uint32) error {
+func (s *extreme) Merge(other State, from, to []uint32) error {
 	o := other.(*extreme)
-	for i, seen := range o.seen {
-		if seen {
-			s.offer(groups[i], o.best, i)
+	for k, i := range from {
+		if o.seen[i] {
+			s.offer(to[k], o.best, int(i))
 		}
 	}
 	return nil
@@ -127,10 +127,11 @@ func (s *boolean) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 	return nil
 }
 
-func (s *boolean) Merge(other State, groups []uint32) error {
-	for i, b := range other.(*boolean).v {
-		if b != 0 {
-			s.add(groups[i], b)
+func (s *boolean) Merge(other State, from, to []uint32) error {
+	o := other.(*boolean)
+	for k, i := range from {
+		if b := o.v[i]; b != 0 {
+			s.add(to[k], b)
 		}
 	}
 	return nil
@@ -181,11 +182,11 @@ func (s *bit) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 	return nil
 }
 
-func (s *bit) Merge(other State, groups []uint32) error {
+func (s *bit) Merge(other State, from, to []uint32) error {
 	o := other.(*bit)
-	for i, v := range o.v {
+	for k, i := range from {
 		if o.seen[i] {
-			s.add(groups[i], v)
+			s.add(to[k], o.v[i])
 		}
 	}
 	return nil
@@ -238,10 +239,10 @@ func (s *concat) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 	return nil
 }
 
-func (s *concat) Merge(other State, groups []uint32) error {
+func (s *concat) Merge(other State, from, to []uint32) error {
 	o := other.(*concat)
-	for i, f := range o.first {
-		g := groups[i]
+	for k, i := range from {
+		g, f := to[k], o.first[i]
 		switch {
 		case f == 0:
 			continue
@@ -300,12 +301,17 @@ func keepDatum(to *[]types.Datum, a *vec.Vec, i int) int64 {
 	return int64(cap(*to)-before)*types.DatumSize + d.Behind()
 }
 
-func (s *collect) Merge(other State, groups []uint32) error {
+func (s *collect) Merge(other State, from, to []uint32) error {
 	o := other.(*collect)
-	for i, v := range o.v {
-		s.v[groups[i]] = append(s.v[groups[i]], v...)
+	for k, i := range from {
+		g, v := to[k], o.v[i]
+		before := cap(s.v[g])
+		s.v[g] = append(s.v[g], v...)
+		s.held += int64(cap(s.v[g])-before) * types.DatumSize
+		for j := range v {
+			s.held += v[j].Behind()
+		}
 	}
-	s.held += o.held
 	return nil
 }
 
@@ -374,10 +380,10 @@ func (s *floatVar) Update(groups []uint32, sel []uint16, args []*vec.Vec) error 
 	return nil
 }
 
-func (s *floatVar) Merge(other State, groups []uint32) error {
+func (s *floatVar) Merge(other State, from, to []uint32) error {
 	o := other.(*floatVar)
-	for i, g := range groups[:len(o.n)] {
-		if err := s.merge(g, o, i); err != nil {
+	for k, i := range from {
+		if err := s.merge(to[k], o, int(i)); err != nil {
 			return err
 		}
 	}

@@ -46,9 +46,10 @@ func (s *object) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 	return nil
 }
 
-func (s *object) Merge(other State, groups []uint32) error {
-	for i, b := range other.(*object).v {
-		g := groups[i]
+func (s *object) Merge(other State, from, to []uint32) error {
+	o := other.(*object)
+	for k, i := range from {
+		g, b := to[k], o.v[i]
 		switch {
 		case len(b) == 0:
 			continue

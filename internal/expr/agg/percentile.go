@@ -99,12 +99,12 @@ func (s *percentile) places(n int64, p float64) (lo, hi int64, part float64) {
 
 // Merge is only called before there are values: those of an ordered aggregate are
 // given in one piece.
-func (s *percentile) Merge(other State, groups []uint32) error {
+func (s *percentile) Merge(other State, from, to []uint32) error {
 	o := other.(*percentile)
-	for i, g := range o.groups {
-		if g.seen > 0 {
-			to := &s.groups[groups[i]]
-			to.vals, to.fraction, to.seen = append(to.vals, g.vals...), g.fraction, to.seen+g.seen
+	for k, i := range from {
+		if g := &o.groups[i]; g.seen > 0 {
+			t := &s.groups[to[k]]
+			t.vals, t.fraction, t.seen = append(t.vals, g.vals...), g.fraction, t.seen+g.seen
 		}
 	}
 	s.held += o.held
@@ -203,10 +203,10 @@ func (s *mode) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 }
 
 // Merge is only called before there are values, as percentile's.
-func (s *mode) Merge(other State, groups []uint32) error {
+func (s *mode) Merge(other State, from, to []uint32) error {
 	o := other.(*mode)
-	for i, n := range o.most {
-		if g := groups[i]; n > s.most[g] {
+	for k, i := range from {
+		if g, n := to[k], o.most[i]; n > s.most[g] {
 			s.best[g], s.most[g], s.cur[g], s.run[g] = o.best[i], n, o.cur[i], o.run[i]
 		}
 	}

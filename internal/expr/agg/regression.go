@@ -73,9 +73,10 @@ func (p *pairSums) add(x, y float64) error {
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
-func (s *regression) Merge(other State, groups []uint32) error {
-	for i, o := range other.(*regression).v {
-		if err := s.v[groups[i]].merge(o); err != nil {
+func (s *regression) Merge(other State, from, to []uint32) error {
+	o := other.(*regression)
+	for k, i := range from {
+		if err := s.v[to[k]].merge(o.v[i]); err != nil {
 			return err
 		}
 	}

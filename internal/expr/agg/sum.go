@@ -92,9 +92,10 @@ func (s *intSum) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 	return nil
 }
 
-func (s *intSum) Merge(other State, groups []uint32) error {
+func (s *intSum) Merge(other State, from, to []uint32) error {
 	o := other.(*intSum)
-	for i, g := range groups[:len(o.n)] {
+	for k, i := range from {
+		g := to[k]
 		s.sum[g].addWide(o.sum[i])
 		s.n[g] += o.n[i]
 	}
@@ -200,10 +201,10 @@ func (s *floatSum) addLarge(g uint32, v, sum float64) error {
 	return nil
 }
 
-func (s *floatSum) Merge(other State, groups []uint32) error {
+func (s *floatSum) Merge(other State, from, to []uint32) error {
 	o := other.(*floatSum)
-	for i, g := range groups[:len(o.n)] {
-		if err := s.merge(g, o, i); err != nil {
+	for k, i := range from {
+		if err := s.merge(to[k], o, int(i)); err != nil {
 			return err
 		}
 	}
@@ -332,9 +333,10 @@ func (s *numSum) Update(groups []uint32, sel []uint16, args []*vec.Vec) error {
 	return nil
 }
 
-func (s *numSum) Merge(other State, groups []uint32) error {
+func (s *numSum) Merge(other State, from, to []uint32) error {
 	o := other.(*numSum)
-	for i, g := range groups[:len(o.n)] {
+	for k, i := range from {
+		g := to[k]
 		if o.n[i] == 0 {
 			continue
 		}
@@ -396,9 +398,10 @@ func (s *intervalSum) Update(groups []uint32, sel []uint16, args []*vec.Vec) err
 	return nil
 }
 
-func (s *intervalSum) Merge(other State, groups []uint32) error {
+func (s *intervalSum) Merge(other State, from, to []uint32) error {
 	o := other.(*intervalSum)
-	for i, g := range groups[:len(o.n)] {
+	for k, i := range from {
+		g := to[k]
 		if err := s.add(g, o.sum[i]); err != nil {
 			return err
 		}

@@ -95,21 +95,21 @@ func (s *unsorted[E]) takeAll(col []E, sel []uint16) {
 	s.held += 8 * int64(cap(v)-before)
 }
 
-func (s *unsorted[E]) Merge(other State, groups []uint32) error {
+func (s *unsorted[E]) Merge(other State, from, to []uint32) error {
 	o := other.(*unsorted[E])
 	if o.begun && !s.begun {
 		s.begun, s.fraction = true, o.fraction
 	}
-	for i, v := range o.vals {
-		to := &s.vals[groups[i]]
-		if len(*to) == 0 {
-			*to = v
+	for k, i := range from {
+		v, all := o.vals[i], &s.vals[to[k]]
+		if len(*all) == 0 {
+			*all = v
 			s.held += 8 * int64(cap(v))
 			continue
 		}
-		before := cap(*to)
-		*to = append(*to, v...)
-		s.held += 8 * int64(cap(*to)-before)
+		before := cap(*all)
+		*all = append(*all, v...)
+		s.held += 8 * int64(cap(*all)-before)
 	}
 	return nil
 }

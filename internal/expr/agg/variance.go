@@ -45,11 +45,11 @@ func (s *numVar) add(g uint32, n int64, sum, squares *apd.Decimal) {
 	numeric.AddWide(s.squares[g], s.squares[g], squares)
 }
 
-func (s *numVar) Merge(other State, groups []uint32) error {
+func (s *numVar) Merge(other State, from, to []uint32) error {
 	o := other.(*numVar)
-	for i, n := range o.n {
-		if n > 0 {
-			s.add(groups[i], n, o.sum[i], o.squares[i])
+	for k, i := range from {
+		if n := o.n[i]; n > 0 {
+			s.add(to[k], n, o.sum[i], o.squares[i])
 		}
 	}
 	return nil
