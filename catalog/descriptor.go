@@ -11,6 +11,8 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
+// Long because the stored form of a table is in one place, both ways.
+
 // A descriptor is stored as JSON, in fields of this file alone, so that the
 // Go types may change without the stored form:
 //

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
@@ -18,7 +19,7 @@ import (
 // and here.
 func TestBackends(t *testing.T) {
 	pg := pgtest.Start(t)
-	host, port := serve(t, variant{store: "mem"}.open(t))
+	host, port := harness.Serve(t, variant{store: "mem"}.open(t))
 	want := backends(t, strings.NewReplacer("user=postgres", "user=%s").Replace(pg), "postgres")
 	got := backends(t, fmt.Sprintf("host=%s port=%d user=%%s dbname=postgres sslmode=disable", host, port), "saltsql")
 	for i := range want {

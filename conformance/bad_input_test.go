@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 func codeOf(err error) string {
@@ -27,10 +29,10 @@ func codeOf(err error) string {
 // lost, and another session never notices.
 func TestBadInput(t *testing.T) {
 	db := variant{store: "pebble", salt: 4}.open(t)
-	host, port := serve(t, db)
-	good := connect(t, host, port)
-	mustExec(t, good, "CREATE TABLE g (k VARCHAR PRIMARY KEY, v INT) SALT_BUCKETS = 4")
-	mustExec(t, good, "INSERT INTO g VALUES ('a', 1)")
+	host, port := harness.Serve(t, db)
+	good := harness.Connect(t, host, port)
+	harness.MustExec(t, good, "CREATE TABLE g (k VARCHAR PRIMARY KEY, v INT) SALT_BUCKETS = 4")
+	harness.MustExec(t, good, "INSERT INTO g VALUES ('a', 1)")
 	alive := func() {
 		t.Helper()
 		var n int
@@ -54,7 +56,7 @@ func TestBadInput(t *testing.T) {
 		{"empty key", "INSERT INTO g VALUES ('', 1)", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := connect(t, host, port).PgConn().Exec(context.Background(), c.sql).ReadAll()
+			_, err := harness.Connect(t, host, port).PgConn().Exec(context.Background(), c.sql).ReadAll()
 			if c.code == "" && err == nil {
 				return
 			}
@@ -66,14 +68,14 @@ func TestBadInput(t *testing.T) {
 	}
 	t.Run("10 MB statement", func(t *testing.T) {
 		sql := "SELECT length('" + strings.Repeat("x", 10<<20) + "')"
-		res, err := connect(t, host, port).PgConn().Exec(context.Background(), sql).ReadAll()
+		res, err := harness.Connect(t, host, port).PgConn().Exec(context.Background(), sql).ReadAll()
 		if err != nil || string(res[0].Rows[0][0]) != fmt.Sprint(10<<20) {
 			t.Errorf("%v", err)
 		}
 		alive()
 	})
 	t.Run("binary lengths", func(t *testing.T) {
-		pc := connect(t, host, port).PgConn()
+		pc := harness.Connect(t, host, port).PgConn()
 		for _, bad := range [][]byte{{}, {1}, {1, 2, 3}, {0, 0, 0, 0, 1}} {
 			r := pc.ExecParams(context.Background(), "SELECT $1::int", [][]byte{bad}, nil, []int16{1}, nil).Read()
 			if code := codeOf(r.Err); code != "22P03" && code != "08P01" {
@@ -83,7 +85,7 @@ func TestBadInput(t *testing.T) {
 		alive()
 	})
 	t.Run("text parameter", func(t *testing.T) {
-		pc := connect(t, host, port).PgConn()
+		pc := harness.Connect(t, host, port).PgConn()
 		for _, bad := range []string{"\xff", "a\x00b"} {
 			r := pc.ExecParams(context.Background(), "SELECT $1::text", [][]byte{[]byte(bad)}, nil, nil, nil).Read()
 			if codeOf(r.Err) != "22021" {
@@ -97,8 +99,8 @@ func TestBadInput(t *testing.T) {
 
 // badCopy wants the line of the fault, and no row.
 func badCopy(t *testing.T, host string, port int) {
-	c := connect(t, host, port)
-	mustExec(t, c, "CREATE TABLE bc (k INT PRIMARY KEY, v INT) SALT_BUCKETS = 4")
+	c := harness.Connect(t, host, port)
+	harness.MustExec(t, c, "CREATE TABLE bc (k INT PRIMARY KEY, v INT) SALT_BUCKETS = 4")
 	var b bytes.Buffer
 	for i := 1; i <= 80_000; i++ {
 		if i == 70_000 {
@@ -135,7 +137,7 @@ func garbage(t *testing.T, host string, port int) {
 		}
 		_, _ = nc.Write(bytes)
 		_ = nc.(*net.TCPConn).CloseWrite()
-		_ = nc.SetReadDeadline(time.Now().Add(patience))
+		_ = nc.SetReadDeadline(time.Now().Add(harness.Patience))
 		if _, err := io.Copy(io.Discard, nc); err != nil {
 			var ne net.Error
 			if errors.As(err, &ne) && ne.Timeout() {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -178,8 +179,8 @@ func TestBoundChecks(t *testing.T) {
 func TestBoundText(t *testing.T) {
 	ctx := context.Background()
 	db := variant{store: "mem"}.open(t)
-	host, port := serve(t, db)
-	conn := connect(t, host, port).PgConn()
+	host, port := harness.Serve(t, db)
+	conn := harness.Connect(t, host, port).PgConn()
 	exec := func(c int, sql string) string {
 		return answer(conn, strings.Join(append(append([]string{"RESET ALL"}, settingsOf[c]...), sql), "; "))
 	}
@@ -225,7 +226,7 @@ func TestBoundReopened(t *testing.T) {
 	ctx := context.Background()
 	store := mem.New()
 	open := func() *saltsql.DB {
-		db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: quiet})
+		db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: harness.Quiet})
 		if err != nil {
 			t.Fatal(err)
 		}

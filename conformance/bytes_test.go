@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -37,9 +38,9 @@ func TestSameCells(t *testing.T) {
 	dumps := map[string][]string{}
 	for _, store := range []string{"pebble", "bigtable"} {
 		t.Run(store, func(t *testing.T) {
-			st := stores[store](t)
+			st := harness.Stores[store](t)
 			defer st.Close()
-			db, err := saltsql.Open(context.Background(), st, &saltsql.Options{Logger: quiet})
+			db, err := saltsql.Open(context.Background(), st, &saltsql.Options{Logger: harness.Quiet})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,9 +95,9 @@ func dump(t *testing.T, st storage.Store, name, physical string) []string {
 // TestKeyBytes pins the row keys of a salted table: what Phoenix would write.
 func TestKeyBytes(t *testing.T) {
 	v := variant{store: "mem", salt: 4}
-	st := stores[v.store](t)
+	st := harness.Stores[v.store](t)
 	defer st.Close()
-	db, err := saltsql.Open(context.Background(), st, &saltsql.Options{Logger: quiet})
+	db, err := saltsql.Open(context.Background(), st, &saltsql.Options{Logger: harness.Quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -16,12 +17,12 @@ import (
 // salt: CheckRows says what is wrong, and of whole tables nothing.
 func TestCheckRows(t *testing.T) {
 	ctx := context.Background()
-	for store := range stores {
-		for _, salt := range salts {
+	for store := range harness.Stores {
+		for _, salt := range harness.Salts {
 			t.Run(variant{store: store, salt: salt}.String(), func(t *testing.T) {
-				s := stores[store](t)
+				s := harness.Stores[store](t)
 				defer s.Close()
-				db, err := saltsql.Open(ctx, s, &saltsql.Options{Logger: quiet})
+				db, err := saltsql.Open(ctx, s, &saltsql.Options{Logger: harness.Quiet})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -32,7 +33,7 @@ func TestCheckRows(t *testing.T) {
 				if err := db.Close(); err != nil {
 					t.Fatal(err)
 				}
-				cat, err := live.Open(ctx, s, live.OpenOptions{Logger: quiet})
+				cat, err := live.Open(ctx, s, live.OpenOptions{Logger: harness.Quiet})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
@@ -36,7 +37,7 @@ func openClockServers(t *testing.T, clocks ...func() time.Time) []*clockServer {
 		}
 		t.Cleanup(func() { _ = store.Close() })
 		s := &clockServer{}
-		s.db, err = saltsql.Open(ctx, hookedStore{store, s}, &saltsql.Options{Logger: quiet, Now: now, CatalogRefresh: 20 * time.Millisecond})
+		s.db, err = saltsql.Open(ctx, hookedStore{store, s}, &saltsql.Options{Logger: harness.Quiet, Now: now, CatalogRefresh: 20 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/slt"
 )
 
@@ -124,8 +125,8 @@ func work(ctx context.Context, t *testing.T, c slt.Conn, sql string) (read, call
 // off, over keys of mixed types and directions with few and with many values.
 func TestSeeksAgree(t *testing.T) {
 	ctx := context.Background()
-	t.Logf("seed %d", *seed)
-	rnd := rand.New(rand.NewPCG(*seed, 11))
+	t.Logf("seed %d", *harness.Seed)
+	rnd := rand.New(rand.NewPCG(*harness.Seed, 11))
 	for round := range 6 {
 		v, size := variant{[]string{"mem", "pebble"}[round%2], []int{0, 4, 16}[round%3], false}, 6000
 		if round == 4 {
@@ -156,7 +157,7 @@ func TestSeeksAgree(t *testing.T) {
 				slices.Sort(want)
 			}
 			if !slices.Equal(got, want) {
-				t.Fatalf("seed %d, %s\n%s\n%s\ngives %d rows, with rules off %d\n%.2000s\n%.2000s", *seed, v, g.ddl(v.salt), sql,
+				t.Fatalf("seed %d, %s\n%s\n%s\ngives %d rows, with rules off %d\n%.2000s\n%.2000s", *harness.Seed, v, g.ddl(v.salt), sql,
 					len(got), len(want), strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		}

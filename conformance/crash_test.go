@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
@@ -84,7 +85,7 @@ func TestCrashInDDL(t *testing.T) {
 // crash says whether the call was reached.
 func crash(t *testing.T, what string, setup bool, create, run func(*live.Catalog) error, do fault.Action, at int) bool {
 	ctx := context.Background()
-	inner := stores["bigtable"](t)
+	inner := harness.Stores["bigtable"](t)
 	defer inner.Close()
 	if setup {
 		c, err := live.Open(ctx, inner, live.OpenOptions{})

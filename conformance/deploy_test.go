@@ -18,6 +18,8 @@ import (
 	"text/template"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // renderChart gives the objects that Helm would make of the chart, by their kinds: its templates
@@ -95,7 +97,7 @@ func dig(t *testing.T, v any, path ...any) any {
 // TestChart renders the Helm chart with each kind of store, and holds that what it sets are
 // settings that there are, and that probes and services reach ports that are served.
 func TestChart(t *testing.T) {
-	flags := mustCommand(t, "serve", "--help")
+	flags := harness.MustCommand(t, "serve", "--help")
 	for _, c := range []struct {
 		values   map[string]any
 		workload string
@@ -166,7 +168,7 @@ func TestDockerfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := mustCommand(t, "serve", "--help")
+	flags := harness.MustCommand(t, "serve", "--help")
 	set := 0
 	for line := range strings.Lines(string(b)) {
 		words := strings.Fields(line)

@@ -9,8 +9,8 @@
 //	bytes_test.go         the same tables through both stores: the same cells
 //	faults_test.go        the files under faults of the store: right, or a clean error
 //	crash_test.go         a server that dies in DDL, at each of its calls
-//	servers_test.go       three server processes over one emulator, under DDL and load
-//	copy_test.go          long loads: memory, and a store that dies in the middle
+//	harness               what suites share: stores, servers, clients
+//	servers               servers that are killed, watched, backed up, changed while they serve
 //	bench                 speed, as ratios to floors measured in the same run
 //	clients               psql and drivers of other languages
 //

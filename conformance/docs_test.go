@@ -26,6 +26,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/metrics"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -133,7 +134,7 @@ func TestDocsSQL(t *testing.T) {
 	for _, store := range []string{"mem", "bigtable"} {
 		for _, p := range docPages(t) {
 			t.Run(store+"/"+filepath.Base(p.path), func(t *testing.T) {
-				host, port := serve(t, openObserved(t, store, nil, nil))
+				host, port := harness.Serve(t, openObserved(t, store, nil, nil))
 				cfg, err := pgx.ParseConfig(fmt.Sprintf("host=%s port=%d user=saltsql dbname=saltsql sslmode=disable", host, port))
 				if err != nil {
 					t.Fatal(err)
@@ -216,7 +217,7 @@ func TestDocsCommands(t *testing.T) {
 						}
 						cmd := words[i+1]
 						if _, ok := help[cmd]; !ok {
-							out, status := command(t, cmd, "--help")
+							out, status := harness.Command(t, cmd, "--help")
 							if status != 0 {
 								t.Errorf("%s: saltsql %s is no command: %s", at, cmd, out)
 							}
@@ -235,7 +236,7 @@ func TestDocsCommands(t *testing.T) {
 				if err := os.WriteFile(conf, []byte(b.text), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				if out, status := command(t, "config", "--config", conf); status != 0 {
+				if out, status := harness.Command(t, "config", "--config", conf); status != 0 {
 					t.Errorf("%s: %s", at, out)
 				}
 			case "go":
@@ -344,7 +345,7 @@ func generated(t *testing.T) map[string]string {
 	}
 	done("parameters")
 
-	flags := mustCommand(t, "serve", "--help")
+	flags := harness.MustCommand(t, "serve", "--help")
 	_, flags, _ = strings.Cut(flags, "Flags:\n")
 	b.WriteString("```text\n" + flags + "```\n")
 	done("flags")

@@ -14,12 +14,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/wire"
 )
 
 // TestWrongFlags: each is refused with a word on it, before a store is made.
 func TestWrongFlags(t *testing.T) {
-	path, err := buildOnce()
+	path, err := harness.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +74,9 @@ func TestRolePasswords(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	p := startProcess(t, "pebble:"+dir, "--auth", "scram")
+	p := harness.Start(t, "pebble:"+dir, "--auth", "scram")
 	try := func(user, password string) (*pgx.Conn, error) {
-		config, err := pgx.ParseConfig(fmt.Sprintf("host=%s port=%d user=%s dbname=d sslmode=disable", p.host, p.port, user))
+		config, err := pgx.ParseConfig(fmt.Sprintf("host=%s port=%d user=%s dbname=d sslmode=disable", p.Host, p.Port, user))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,8 +116,8 @@ func TestRolePasswords(t *testing.T) {
 	check("group1", "g", `role "group1" is not permitted to log in`)
 	check("one", "o", "")
 	check("one", "o", `too many connections for role "one"`)
-	p.stop(t)
-	p = startProcess(t, "pebble:"+dir, "--hba-file", hba)
+	p.Stop(t)
+	p = harness.Start(t, "pebble:"+dir, "--hba-file", hba)
 	check("saltsql", "it's first", "") // not made anew
 	check("alice", "wrong", `password authentication failed for user "alice"`)
 	check("barred", "b", `pg_hba.conf rejects connection for host "127.0.0.1", user "barred", database "d", no encryption`)
@@ -139,9 +140,9 @@ func TestHangup(t *testing.T) {
 	ctx := context.Background()
 	users := filepath.Join(t.TempDir(), "users")
 	writeUsers(t, users, "one")
-	p := startProcess(t, "mem:", "--auth", "scram", "--auth-file", users, "--log-format", "json", "--log-level", "debug")
+	p := harness.Start(t, "mem:", "--auth", "scram", "--auth-file", users, "--log-format", "json", "--log-level", "debug")
 	try := func(password string) (*pgx.Conn, error) {
-		c, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=u password=%s dbname=d sslmode=disable", p.host, p.port, password))
+		c, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=u password=%s dbname=d sslmode=disable", p.Host, p.Port, password))
 		if err == nil {
 			t.Cleanup(func() { c.Close(ctx) })
 		}
@@ -155,7 +156,7 @@ func TestHangup(t *testing.T) {
 		t.Error("nope exists")
 	}
 	hangup := func() {
-		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		if err := p.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -184,8 +185,8 @@ func TestHangup(t *testing.T) {
 		t.Error(err)
 	}
 	old.Close(ctx)
-	p.stop(t)
-	for _, line := range strings.Split(strings.TrimSpace(p.log.String()), "\n") {
+	p.Stop(t)
+	for _, line := range strings.Split(strings.TrimSpace(p.Log.String()), "\n") {
 		var record map[string]any
 		if err := json.Unmarshal([]byte(line), &record); err != nil {
 			t.Errorf("%s: %v", line, err)
@@ -197,8 +198,8 @@ func TestHangup(t *testing.T) {
 		}
 	}
 	for _, want := range []string{`"msg":"listening","address":"127.0.0.1:`, `"msg":"users and certificate are reloaded"`, `"sqlstate":"42703"`} {
-		if !strings.Contains(p.log.String(), want) {
-			t.Errorf("no %s in the log:\n%s", want, p.log)
+		if !strings.Contains(p.Log.String(), want) {
+			t.Errorf("no %s in the log:\n%s", want, p.Log)
 		}
 	}
 }
@@ -206,33 +207,33 @@ func TestHangup(t *testing.T) {
 // TestSecondSignal: the first TERM waits for what runs, the second does not.
 func TestSecondSignal(t *testing.T) {
 	ctx := context.Background()
-	p := startProcess(t, "mem:", "--drain", "10m")
-	c := p.connect(t)
+	p := harness.Start(t, "mem:", "--drain", "10m")
+	c := p.Connect(t)
 	ended := make(chan error, 1)
-	mustExec(t, c, "CREATE TABLE t (a INT PRIMARY KEY)")
-	mustExec(t, c, "BEGIN") // is waited for
-	go func() { ended <- p.wait() }()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	harness.MustExec(t, c, "CREATE TABLE t (a INT PRIMARY KEY)")
+	harness.MustExec(t, c, "BEGIN") // is waited for
+	go func() { ended <- p.Wait() }()
+	if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	for range 200 { // until it takes no more
-		other, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=u dbname=d sslmode=disable", p.host, p.port))
+		other, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=u dbname=d sslmode=disable", p.Host, p.Port))
 		if err != nil {
 			break
 		}
 		other.Close(ctx)
 		time.Sleep(10 * time.Millisecond)
 	}
-	mustExec(t, c, "INSERT INTO t VALUES (1)")
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	harness.MustExec(t, c, "INSERT INTO t VALUES (1)")
+	if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	select {
 	case err := <-ended:
-		if err == nil || !strings.Contains(p.log.String(), "ended at once") {
-			t.Errorf("%v\n%s", err, p.log)
+		if err == nil || !strings.Contains(p.Log.String(), "ended at once") {
+			t.Errorf("%v\n%s", err, p.Log)
 		}
-	case <-time.After(patience):
+	case <-time.After(harness.Patience):
 		t.Error("it goes on")
 	}
 }

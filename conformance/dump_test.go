@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -75,12 +76,12 @@ func restored(t *testing.T, dsn, text string, stop bool) string {
 
 // dumpedDB serves an empty database, and says where.
 func dumpedDB(t *testing.T) (dsn string) {
-	db, err := saltsql.Open(context.Background(), mem.New(), &saltsql.Options{Logger: quiet})
+	db, err := saltsql.Open(context.Background(), mem.New(), &saltsql.Options{Logger: harness.Quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	host, port := serve(t, db)
+	host, port := harness.Serve(t, db)
 	return fmt.Sprintf("host=%s port=%d user=saltsql dbname=saltsql sslmode=disable", host, port)
 }
 

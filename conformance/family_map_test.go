@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestFamilyMap(t *testing.T) {
 	for _, name := range []string{"mem", "pebble", "bigtable"} {
 		t.Run(name, func(t *testing.T) {
-			f := openOver(t, stores[name](t))
+			f := openOver(t, harness.Stores[name](t))
 			f.createTable(t, "links", "kind", "meta", "num")
 			f.createTable(t, "odd", "kind", "meta", "num")
 			putFamilies(t, f.Store, "links", [][4]string{
@@ -114,7 +115,7 @@ func TestWideRow(t *testing.T) {
 			if name == "bigtable" {
 				wide = *wideCells // the emulator sorts a row's qualifiers anew for each that it adds
 			}
-			store := &countedCells{Store: stores[name](t)}
+			store := &countedCells{Store: harness.Stores[name](t)}
 			f := openOver(t, store)
 			f.createTable(t, "wide", "cf", "other")
 			for _, key := range []string{"a", "b", "c"} {
@@ -165,7 +166,7 @@ func TestWideRow(t *testing.T) {
 // hold meanwhile is what a few of the rows take, however many there are.
 func TestWideRowsInFlatMemory(t *testing.T) {
 	const rows, wide = 24, 20_000
-	f := openOver(t, stores["pebble"](t))
+	f := openOver(t, harness.Stores["pebble"](t))
 	f.createTable(t, "wide", "cf")
 	for row := range rows {
 		var cells [][4]string

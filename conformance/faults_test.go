@@ -14,6 +14,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/slt"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -33,9 +34,9 @@ type faulty struct {
 }
 
 func openFaulty(t testing.TB, v variant) faulty {
-	store := fault.Wrap(stores[v.store](t))
+	store := fault.Wrap(harness.Stores[v.store](t))
 	// No polling: which call meets a fault must follow from the statements.
-	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet, CatalogRefresh: time.Hour})
+	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

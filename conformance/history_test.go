@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 	"github.com/saltsql/saltsql/storage/storagetest/lossy"
@@ -109,7 +110,7 @@ func openHistCluster(t *testing.T, addr, instance string) *histCluster {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = store.Close() }) // the way to it may be broken
-		db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: quiet, CatalogRefresh: 200 * time.Millisecond, NoEstimates: true})
+		db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: 200 * time.Millisecond, NoEstimates: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func (c *histCluster) await(t *testing.T, server int, table string) {
 		if err == nil {
 			return
 		}
-		if time.Since(start) > patience {
+		if time.Since(start) > harness.Patience {
 			t.Fatal(err)
 		}
 	}
@@ -235,7 +236,7 @@ type histRecorder struct {
 
 // call makes one call and takes it down, unless it surely did nothing.
 func (h *histRecorder) call(s *saltsql.Session, client int, c histCall) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 	defer cancel()
 	begin := time.Since(h.start).Nanoseconds()
 	a, err := c.do(ctx, s)

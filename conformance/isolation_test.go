@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/slt"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
@@ -216,7 +217,7 @@ func TestIsolation(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer control.Close()
-	t.Logf("seed %d", *seed)
+	t.Logf("seed %d", *harness.Seed)
 	for lone, specs := range map[bool][]isolationSpec{false: isolationSpecs, true: loneSpecs} {
 		for _, spec := range specs {
 			for _, level := range isolationLevels {
@@ -232,7 +233,7 @@ func runIsolation(t *testing.T, pg postgres, control slt.Conn, spec *isolationSp
 	orders := interleavings(spec.sessions)
 	all := len(orders) <= *isolationOrders
 	if !all {
-		rnd := rand.New(rand.NewPCG(*seed, 3))
+		rnd := rand.New(rand.NewPCG(*harness.Seed, 3))
 		rnd.Shuffle(len(orders), func(i, j int) { orders[i], orders[j] = orders[j], orders[i] })
 		orders = orders[:*isolationOrders]
 	}
@@ -433,7 +434,7 @@ func playIsolation(t *testing.T, e slt.Engine, control slt.Conn, spec *isolation
 		case a := <-answers:
 			busy[a.session] = false
 			out = append(out, moment{text: fmt.Sprintf("then s%d: %s", a.session+1, a.text)})
-		case <-time.After(patience):
+		case <-time.After(harness.Patience):
 			return append(out, moment{text: "waits for ever"})
 		}
 	}
@@ -517,7 +518,7 @@ func expect(e engine, busy []bool, sessions []int, answers chan isolationAnswer)
 			under++
 		}
 	}
-	for end := time.Now().Add(patience); time.Now().Before(end); runtime.Gosched() {
+	for end := time.Now().Add(harness.Patience); time.Now().Before(end); runtime.Gosched() {
 		select {
 		case a := <-answers:
 			came = append(came, a)

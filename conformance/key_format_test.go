@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -26,7 +27,7 @@ type foreignStore struct {
 
 // openForeign opens a store that has empty storage tables of these names, with the family cf.
 func openForeign(t *testing.T, name string, tables ...string) *foreignStore {
-	f := openOver(t, stores[name](t))
+	f := openOver(t, harness.Stores[name](t))
 	for _, n := range tables {
 		f.createTable(t, n, "cf")
 	}
@@ -63,7 +64,7 @@ func (f *foreignStore) open(t *testing.T) {
 		f.db.Close()
 	}
 	var err error
-	if f.db, err = saltsql.Open(context.Background(), f.Store, &saltsql.Options{Logger: quiet}); err == nil {
+	if f.db, err = saltsql.Open(context.Background(), f.Store, &saltsql.Options{Logger: harness.Quiet}); err == nil {
 		f.Session, err = f.db.NewSession(saltsql.SessionOptions{})
 	}
 	if err != nil {

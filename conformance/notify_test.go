@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // listener is a connection that keeps what it is notified of.
@@ -38,7 +40,7 @@ func newListener(t testing.TB, dsn string) *listener {
 // until waits for a notification, without a word to the server.
 func (l *listener) until(t testing.TB, last string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 	defer cancel()
 	for !slices.Contains(l.heard, last) {
 		if err := l.WaitForNotification(ctx); err != nil {
@@ -88,7 +90,7 @@ func TestNotify(t *testing.T) {
 // TestNotifyOrder: many sessions hear what many send, all in one order, which is that of each sender.
 func TestNotifyOrder(t *testing.T) {
 	db := variant{store: "mem"}.open(t)
-	host, port := serve(t, db)
+	host, port := harness.Serve(t, db)
 	dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", host, port)
 	listeners := make([]*listener, 64)
 	for i := range listeners {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -20,9 +21,9 @@ func TestPhoenixDynamic(t *testing.T) {
 	ctx := context.Background()
 	for _, v := range []string{"mem", "pebble", "bigtable"} {
 		t.Run(v, func(t *testing.T) {
-			store := stores[v](t)
+			store := harness.Stores[v](t)
 			defer store.Close()
-			db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: quiet})
+			db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: harness.Quiet})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
 
@@ -66,12 +67,12 @@ func TestImportPhoenix(t *testing.T) {
 
 // TestImportPhoenixCommand imports into an embedded store from the shell.
 func TestImportPhoenixCommand(t *testing.T) {
-	path, err := buildOnce()
+	path, err := harness.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	store, err := pebble.Open(dir, &pebble.Options{CacheBytes: 16 << 20, Logger: quiet})
+	store, err := pebble.Open(dir, &pebble.Options{CacheBytes: 16 << 20, Logger: harness.Quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

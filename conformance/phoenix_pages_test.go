@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // TestPhoenixPages pages through tables that Phoenix wrote, whose keys have NULLs, DESC
@@ -15,9 +16,9 @@ import (
 // once and in key order, which is the order that sorting gives.
 func TestPhoenixPages(t *testing.T) {
 	tables := readPhoenix(t, "testdata/phoenix/tables.txt")
-	store := stores["mem"](t)
+	store := harness.Stores["mem"](t)
 	defer store.Close()
-	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet})
+	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: harness.Quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // TestPhoenixStatements sends statements of Phoenix's manual, all kinds of them, with
@@ -32,7 +33,7 @@ func TestPhoenixStatements(t *testing.T) {
 	refused := 0
 	statements := strings.Split(strings.TrimSpace(string(text)), "\n")
 	for _, sql := range statements {
-		_, _, err := run(context.Background(), s, sql)
+		_, _, err := harness.Run(context.Background(), s, sql)
 		var e *saltsql.Error
 		switch {
 		case err == nil:
@@ -44,7 +45,7 @@ func TestPhoenixStatements(t *testing.T) {
 		}
 		if strings.HasPrefix(sql, "SELECT") {
 			// Under PostgreSQL's meaning a namesake is told of.
-			if _, _, err := run(context.Background(), plain, sql); errors.As(err, &e) && (e.Code == "42883" || e.Code == "42601") && e.Hint == "" {
+			if _, _, err := harness.Run(context.Background(), plain, sql); errors.As(err, &e) && (e.Code == "42883" || e.Code == "42601") && e.Hint == "" {
 				t.Errorf("without the schema: %s\n    %s", sql, fullError(err))
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -210,7 +211,7 @@ func sessionRows(t testing.TB, s *saltsql.Session, sql string) ([]saltsql.Column
 		t.Fatalf("%s\n%v", sql, err)
 	}
 	cols := slices.Clone(rows.Columns())
-	got, _, err := readRows(rows)
+	got, _, err := harness.ReadRows(rows)
 	if err != nil {
 		t.Fatalf("%s\n%v", sql, err)
 	}
@@ -236,9 +237,9 @@ func TestPhoenixTables(t *testing.T) {
 	tables := readPhoenix(t, "testdata/phoenix/tables.txt")
 	for _, v := range []variant{{"mem", 0, false}, {"pebble", 0, false}, {"bigtable", 0, false}, {"mem", 0, true}} {
 		t.Run(v.String(), func(t *testing.T) {
-			store := stores[v.store](t)
+			store := harness.Stores[v.store](t)
 			defer store.Close()
-			db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet})
+			db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: harness.Quiet})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -366,9 +367,9 @@ func TestPhoenixUndecodable(t *testing.T) {
 	for _, name := range []string{"mem", "pebble", "bigtable"} {
 		for _, salt := range []int{0, 4} {
 			t.Run(fmt.Sprintf("%s/salt-%d", name, salt), func(t *testing.T) {
-				store := stores[name](t)
+				store := harness.Stores[name](t)
 				defer store.Close()
-				db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: quiet})
+				db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: harness.Quiet})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -388,7 +389,7 @@ func TestPhoenixUndecodable(t *testing.T) {
 					sessionRows(t, s, fmt.Sprintf("UPSERT INTO t VALUES ('r%02d', %d, %d, 'w')", i, i, i))
 				}
 				bad := breakCell(t, store, "T", 7)
-				_, _, err = run(ctx, s, "SELECT * FROM t")
+				_, _, err = harness.Run(ctx, s, "SELECT * FROM t")
 				var e *saltsql.Error
 				if !errors.As(err, &e) || e.Code != "XX001" || e.Column != "v" || !strings.Contains(e.Detail, strings.ToUpper(hex.EncodeToString(bad))) {
 					t.Fatalf("%v %+v", err, e)

@@ -18,6 +18,7 @@ import (
 	"gorm.io/gorm/logger"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/storage/mem"
 	"github.com/saltsql/saltsql/wire"
@@ -80,7 +81,7 @@ func TestPrograms(t *testing.T) {
 func openEmbedded(t *testing.T) *saltsql.DB {
 	t.Helper()
 	store := mem.New()
-	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet})
+	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: harness.Quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,11 +100,11 @@ func pipeConfig(t *testing.T, db *saltsql.DB) *pgx.ConnConfig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := wire.NewServer(db, wire.Config{Logger: quiet})
+	srv := wire.NewServer(db, wire.Config{Logger: harness.Quiet})
 	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
 	config.DialFunc = srv.Dial
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 		defer cancel()
 		if err := srv.Shutdown(ctx); err != nil {
 			t.Error(err)

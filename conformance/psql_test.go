@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -161,12 +162,12 @@ func TestPsql(t *testing.T) {
 	want := run(t, postgres, all)
 	for _, salt := range []string{"", " SALT_BUCKETS = 8"} {
 		t.Run("salt"+salt, func(t *testing.T) {
-			db, err := saltsql.Open(ctx, mem.New(), &saltsql.Options{Logger: quiet})
+			db, err := saltsql.Open(ctx, mem.New(), &saltsql.Options{Logger: harness.Quiet})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer db.Close()
-			host, port := serve(t, db)
+			host, port := harness.Serve(t, db)
 			ours := fmt.Sprintf("host=%s port=%d user=saltsql dbname=saltsql sslmode=disable", host, port)
 			create(t, ours, salt)
 			commands := all

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/pebble"
@@ -143,7 +144,7 @@ const skip = "(not for this engine)"
 
 // answer is what a statement gave, in a form that compares.
 func (r *randomRun) answer(ctx context.Context, st random.Statement) string {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, harness.Patience)
 	defer cancel()
 	start := time.Now()
 	defer func() { r.spent += time.Since(start) }()
@@ -288,12 +289,12 @@ func openReopening(t testing.TB) (*saltsql.DB, func() (*saltsql.DB, error)) {
 		if err := shut(); err != nil {
 			return nil, err
 		}
-		s, err := pebble.Open("store", &pebble.Options{FS: fs, CacheBytes: 16 << 20, Logger: quiet})
+		s, err := pebble.Open("store", &pebble.Options{FS: fs, CacheBytes: 16 << 20, Logger: harness.Quiet})
 		if err != nil {
 			return nil, err
 		}
 		store = s
-		db, err = saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet})
+		db, err = saltsql.Open(context.Background(), store, &saltsql.Options{Logger: harness.Quiet})
 		return db, err
 	}
 	first, err := open()
@@ -342,7 +343,7 @@ func (c *embedded) execute(ctx context.Context, name string, args []*string, _ u
 	if err != nil {
 		return nil, "", err
 	}
-	return readRows(rows)
+	return harness.ReadRows(rows)
 }
 
 // dial connects to an engine that speaks the protocol.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/random"
 )
 
@@ -26,7 +27,7 @@ func TestIndexedEqualsScanned(t *testing.T) {
 		{name: "bigtable", db: variant{store: "bigtable"}.open(t), variant: variant{store: "bigtable"}},
 	}
 	ran, byIndex := 0, 0
-	for s := *seed; ran < n; s++ {
+	for s := *harness.Seed; ran < n; s++ {
 		e := engines[s%3]
 		g := random.New(s)
 		r := rand.New(rand.NewPCG(s, 2))

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/slt"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -35,7 +36,7 @@ func TestRandomIndexes(t *testing.T) {
 		rounds = min(rounds, 3)
 	}
 	for i := range rounds {
-		v := variant{[]string{"mem", "pebble", "bigtable"}[i%3], salts[i%len(salts)], i%4 == 3}
+		v := variant{[]string{"mem", "pebble", "bigtable"}[i%3], harness.Salts[i%len(harness.Salts)], i%4 == 3}
 		t.Run(fmt.Sprintf("%s/seed-%d", v, seed+uint64(i)), func(t *testing.T) {
 			randomIndexes(t, v, postgres{dsn: dsn, schema: fmt.Sprintf("ix%d", i)}, seed+uint64(i))
 		})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
@@ -42,7 +43,7 @@ func TestRandomJoins(t *testing.T) {
 		n /= 10
 	}
 	ran, empty, failed, refused, forms := 0, 0, 0, map[string]int{}, map[string]int{}
-	for s := *seed; ran < n && failed < *maxFaults; s++ {
+	for s := *harness.Seed; ran < n && failed < *maxFaults; s++ {
 		g := random.NewJoins(s)
 		r := rand.New(rand.NewPCG(s, 5))
 		ddl, plain, rows := g.Tables(func(int) string {
@@ -151,7 +152,7 @@ func TestRandomJoins(t *testing.T) {
 	for why, n := range refused {
 		t.Logf("%6d %s", n, why)
 	}
-	t.Logf("%d queries from seed %d on; %d give no row", ran, *seed, empty)
+	t.Logf("%d queries from seed %d on; %d give no row", ran, *harness.Seed, empty)
 }
 
 // joinForms are words of the forms that the statements must have, in a run of some length.
@@ -211,7 +212,7 @@ func planLines(rows [][]*string) string {
 
 // rowSet runs a query and prints its rows in an order of their own.
 func rowSet(ctx context.Context, c randomConn, sql string) string {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, harness.Patience)
 	defer cancel()
 	rows, _, err := c.text(ctx, sql, 0)
 	if err != nil {

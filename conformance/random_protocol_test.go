@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // protocol is a session over a socket. With a page, it reads results in pages:
@@ -97,10 +98,10 @@ func rowTexts(vals [][]byte) []*string {
 // TestErrorBeforeSync: an error is answered at once, not at Sync: clients wait
 // for it after Flush.
 func TestErrorBeforeSync(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 	defer cancel()
-	host, port := serve(t, variant{store: "mem"}.open(t))
-	c := connect(t, host, port).PgConn()
+	host, port := harness.Serve(t, variant{store: "mem"}.open(t))
+	c := harness.Connect(t, host, port).PgConn()
 	f := c.Frontend()
 	f.SendParse(&pgproto3.Parse{Query: "SELECT * FROM nowhere"})
 	f.Send(&pgproto3.Flush{})
@@ -116,17 +117,17 @@ func TestErrorBeforeSync(t *testing.T) {
 // TestFailedBlockBeforeValues: in a failed block it does not matter whether the
 // values of a statement can be read, to Go programs and over the protocol.
 func TestFailedBlockBeforeValues(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 	defer cancel()
 	db := variant{store: "mem"}.open(t)
-	host, port := serve(t, db)
+	host, port := harness.Serve(t, db)
 	s, err := db.NewSession(saltsql.SessionOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	bad := "1.5"
-	for _, c := range []randomConn{&embedded{s: s, stmts: map[string]*saltsql.Stmt{}}, &protocol{connect(t, host, port).PgConn()}} {
+	for _, c := range []randomConn{&embedded{s: s, stmts: map[string]*saltsql.Stmt{}}, &protocol{harness.Connect(t, host, port).PgConn()}} {
 		if err := c.prepare(ctx, "p", "SELECT $1 + 1", []uint32{23}); err != nil {
 			t.Fatal(err)
 		}

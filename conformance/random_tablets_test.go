@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/conformance/slt"
 	"github.com/saltsql/saltsql/internal/session"
@@ -26,7 +27,7 @@ func openMoving(t testing.TB, o tablets.Options) (*saltsql.DB, *tablets.Cluster)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: quiet})
+	db, err := saltsql.Open(context.Background(), store, &saltsql.Options{Logger: harness.Quiet})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/random"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/storage/storagetest/tablets"
 )
 
 var (
-	seed       = flag.Uint64("seed", 1, "first seed of the random statements")
 	statements = flag.Int("statements", 3000, "how many random statements to run in all")
 	maxFaults  = flag.Int("disagreements", 1, "after how many disagreements to stop")
 )
@@ -36,7 +36,7 @@ func TestRandom(t *testing.T) {
 	}
 	ran, faults := 0, 0
 	forms := map[string]int{}
-	for s := *seed; ran < n; s++ {
+	for s := *harness.Seed; ran < n; s++ {
 		fault := runSeed(ctx, all, s, &ran, forms)
 		if fault == nil {
 			continue
@@ -47,7 +47,7 @@ func TestRandom(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("%d statements from seed %d on", ran, *seed)
+	t.Logf("%d statements from seed %d on", ran, *harness.Seed)
 	for _, f := range slices.Sorted(maps.Keys(forms)) {
 		t.Logf("%6d %s", forms[f], f)
 	}
@@ -82,7 +82,7 @@ func randomEngines(t *testing.T) []*randomEngine {
 	reopened.db, reopened.reopen = openReopening(t)
 	all = append(all, reopened)
 	add("pebble, rules off", variant{store: "pebble", rulesOff: true}, 3)
-	host, port := serve(t, all[len(all)-1].db)
+	host, port := harness.Serve(t, all[len(all)-1].db)
 	add("bigtable", variant{store: "bigtable"}, 6)
 	moving := &randomEngine{name: "bigtable, tablets moving", variant: variant{store: "bigtable"}, often: 6, phase: 3}
 	moving.db, moving.tablets = openMoving(t, tablets.Options{Reads: 4, Writes: 3})

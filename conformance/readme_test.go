@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // TestReadme types the README's psql session as printed, on both stores, and
@@ -30,7 +32,7 @@ func TestReadme(t *testing.T) {
 	statements := typed(session)
 	for _, store := range []string{"pebble", "bigtable"} {
 		t.Run(store, func(t *testing.T) {
-			host, port := serve(t, variant{store: store}.open(t))
+			host, port := harness.Serve(t, variant{store: store}.open(t))
 			var got strings.Builder
 			for _, s := range statements {
 				got.WriteString(prompted(s))

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/slt"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -57,7 +58,7 @@ func TestRowsStayWhole(t *testing.T) {
 	if testing.Short() {
 		rounds, writes = 15, 80
 	}
-	t.Logf("seed %d", *seed)
+	t.Logf("seed %d", *harness.Seed)
 	for _, store := range []string{"mem", "pebble", "bigtable"} {
 		for name, remove := range removers {
 			t.Run(store+"/"+name, func(t *testing.T) {
@@ -99,7 +100,7 @@ func rowsStayWhole(t *testing.T, e engine, remove []string, rounds, writes int) 
 	var stop atomic.Bool
 	for w := range 6 {
 		c := open()
-		rnd := rand.New(rand.NewPCG(*seed, uint64(w)))
+		rnd := rand.New(rand.NewPCG(*harness.Seed, uint64(w)))
 		wg.Go(func() {
 			for i := 0; i < writes || !stop.Load(); i++ {
 				k := rnd.IntN(50) + 1

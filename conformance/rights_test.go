@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
@@ -33,7 +34,7 @@ func TestRightsAsPostgres(t *testing.T) {
 				t.Fatal(err)
 			}
 			pg := newRightsClient(t, strings.Replace(dsn, "user=postgres", "user=saltsql", 1))
-			host, port := serve(t, variant{store: "mem", salt: salt}.open(t))
+			host, port := harness.Serve(t, variant{store: "mem", salt: salt}.open(t))
 			ours := newRightsClient(t, fmt.Sprintf("host=%s port=%d user=saltsql dbname=postgres sslmode=disable", host, port))
 			runRights(t, pg, ours, salt)
 		})

@@ -8,12 +8,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // TestShowSessions shows what runs to those who may know of it, and cancels it for those who may.
 func TestShowSessions(t *testing.T) {
 	ctx := context.Background()
-	host, port := serve(t, variant{store: "mem"}.open(t))
+	host, port := harness.Serve(t, variant{store: "mem"}.open(t))
 	open := func(user string) *pgx.Conn {
 		c, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=%s dbname=saltsql application_name=%[3]s-app sslmode=disable", host, port, user))
 		if err != nil {
@@ -23,8 +25,8 @@ func TestShowSessions(t *testing.T) {
 		return c
 	}
 	boss := open("saltsql")
-	mustExec(t, boss, "CREATE ROLE alice LOGIN")
-	mustExec(t, boss, "CREATE ROLE bob LOGIN")
+	harness.MustExec(t, boss, "CREATE ROLE alice LOGIN")
+	harness.MustExec(t, boss, "CREATE ROLE bob LOGIN")
 	alice, bob := open("alice"), open("bob")
 	ended := make(chan error, 1)
 	go func() {

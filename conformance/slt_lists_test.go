@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/slt"
 )
 
@@ -76,7 +77,7 @@ func TestLongLists(t *testing.T) {
 
 // TestEveryKeyIsFound reads each of 1,000 keys: one row, one bucket, one call.
 func TestEveryKeyIsFound(t *testing.T) {
-	for _, salt := range salts {
+	for _, salt := range harness.Salts {
 		v := variant{"pebble", salt, false}
 		ctx := context.Background()
 		e := engine{v, v.open(t)}

@@ -12,13 +12,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // openObserved makes a DB that counts statements, and logs to out.
 func openObserved(t *testing.T, store string, out *bytes.Buffer, settings map[string]string) *saltsql.DB {
 	t.Helper()
-	s := stores[store](t)
-	log := quiet
+	s := harness.Stores[store](t)
+	log := harness.Quiet
 	if out != nil {
 		log = slog.New(slog.NewJSONHandler(out, nil))
 	}
@@ -36,14 +37,14 @@ func openObserved(t *testing.T, store string, out *bytes.Buffer, settings map[st
 // TestStatStatements asks pg_stat_statements what statements did, by each protocol.
 func TestStatStatements(t *testing.T) {
 	for _, store := range []string{"mem", "pebble", "bigtable"} {
-		for _, salt := range salts {
+		for _, salt := range harness.Salts {
 			t.Run(variant{store: store, salt: salt}.String(), func(t *testing.T) {
 				ctx := context.Background()
-				host, port := serve(t, openObserved(t, store, nil, nil))
-				c := connect(t, host, port)
-				mustExec(t, c, fmt.Sprintf("CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = %d", salt))
-				mustExec(t, c, "INSERT INTO t VALUES (1, 'secret'), (2, 'x'), (3, 'y')")
-				mustExec(t, c, "insert into t values (4, 'secret')")
+				host, port := harness.Serve(t, openObserved(t, store, nil, nil))
+				c := harness.Connect(t, host, port)
+				harness.MustExec(t, c, fmt.Sprintf("CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = %d", salt))
+				harness.MustExec(t, c, "INSERT INTO t VALUES (1, 'secret'), (2, 'x'), (3, 'y')")
+				harness.MustExec(t, c, "insert into t values (4, 'secret')")
 				for i := range 5 {
 					if _, err := c.Exec(ctx, fmt.Sprintf("SELECT b FROM t WHERE a = %d", i), pgx.QueryExecModeSimpleProtocol); err != nil {
 						t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/tpch"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
@@ -36,7 +37,7 @@ func TestTPCH(t *testing.T) {
 			continue
 		}
 		t.Run(store, func(t *testing.T) {
-			host, port := serve(t, variant{store: store}.open(t))
+			host, port := harness.Serve(t, variant{store: store}.open(t))
 			c := pgConnect(t, fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", host, port))
 			tpchLoad(ctx, t, c, true)
 			for i, q := range tpch.Questions {

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	core "github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
@@ -53,7 +54,7 @@ func openTTLStore(t *testing.T, kind string) (ttlStore, *saltsql.DB) {
 	case "mem":
 		s.Store = mem.New(mem.WithClock(s.clock.now))
 	case "pebble":
-		s.Store, err = pebble.Open("store", &pebble.Options{FS: vfs.NewMem(), CacheBytes: 1 << 20, Logger: quiet, Now: s.clock.now, SweepInterval: time.Millisecond})
+		s.Store, err = pebble.Open("store", &pebble.Options{FS: vfs.NewMem(), CacheBytes: 1 << 20, Logger: harness.Quiet, Now: s.clock.now, SweepInterval: time.Millisecond})
 	case "bigtable":
 		s.late = storage.CollectAfter
 		s.Store, err = bigtable.Open(ctx, bigtable.Config{Project: "p", Instance: "i", Emulator: emulator.Start(t)})
@@ -62,7 +63,7 @@ func openTTLStore(t *testing.T, kind string) (ttlStore, *saltsql.DB) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Store.Close() })
-	db, err := saltsql.Open(ctx, s.Store, &saltsql.Options{Logger: quiet, Now: s.clock.now})
+	db, err := saltsql.Open(ctx, s.Store, &saltsql.Options{Logger: harness.Quiet, Now: s.clock.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestTTLOfPartRows(t *testing.T) {
 			defer session.Close()
 			must := func(sql string) string {
 				t.Helper()
-				rows, _, err := run(ctx, session, sql)
+				rows, _, err := harness.Run(ctx, session, sql)
 				if err != nil {
 					t.Fatalf("%s: %v", sql, err)
 				}
@@ -245,7 +246,7 @@ func (m *ttlModel) exec(sql string, want ...sqlerr.Code) bool {
 		head, body, _ := strings.Cut(data, "\n")
 		_, err = m.session.CopyFrom(context.Background(), "COPY "+head, strings.NewReader(body))
 	} else {
-		_, _, err = run(context.Background(), m.session, sql)
+		_, _, err = harness.Run(context.Background(), m.session, sql)
 	}
 	if err != nil && !slices.Contains(want, sqlerr.CodeOf(err)) {
 		m.t.Fatalf("%s: %v", sql, err)
@@ -433,7 +434,7 @@ func (m *ttlModel) check() {
 		{"SELECT count(*) FROM t", fmt.Sprintln(len(m.rows))},
 		{fmt.Sprintf("SELECT c FROM t WHERE k = %d", k), point},
 	} {
-		rows, _, err := run(ctx, m.session, q.sql)
+		rows, _, err := harness.Run(ctx, m.session, q.sql)
 		if err != nil {
 			m.t.Fatalf("%s: %v", q.sql, err)
 		}
@@ -465,7 +466,7 @@ func TestTTLOfLiftedRows(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 1))
 			look := func(when, want string) {
 				t.Helper()
-				rows, _, err := run(ctx, session, "SELECT * FROM t ORDER BY k")
+				rows, _, err := harness.Run(ctx, session, "SELECT * FROM t ORDER BY k")
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
@@ -27,7 +28,7 @@ type twin struct{ ours, theirs *pgconn.PgConn }
 
 func newTwins(t testing.TB, db *saltsql.DB) *twins {
 	w := &twins{dsn: pgtest.Start(t)}
-	w.host, w.port = serve(t, db)
+	w.host, w.port = harness.Serve(t, db)
 	return w
 }
 
@@ -40,7 +41,7 @@ func (w *twins) session(t testing.TB, setup ...string) twin {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { theirs.Close(ctx) })
-	p := twin{ours: connect(t, w.host, w.port).PgConn(), theirs: theirs.PgConn()}
+	p := twin{ours: harness.Connect(t, w.host, w.port).PgConn(), theirs: theirs.PgConn()}
 	for _, sql := range setup {
 		p.same(t, sql)
 	}

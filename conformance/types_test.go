@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
 )
 
 // typeCase is one SQL type with values as Postgres prints them, extremes
@@ -60,8 +60,8 @@ var manyTypes = []typeCase{
 // in text and in binary, and COPY in its three formats.
 func TestTypes(t *testing.T) {
 	db := variant{store: "pebble", salt: 4}.open(t)
-	host, port := serve(t, db)
-	conn := connect(t, host, port)
+	host, port := harness.Serve(t, db)
+	conn := harness.Connect(t, host, port)
 	for i, c := range manyTypes {
 		t.Run(c.decl, func(t *testing.T) {
 			table := fmt.Sprintf("ty%d", i)
@@ -174,8 +174,8 @@ func checkValues(t *testing.T, c typeCase, rows []string, cols int) {
 func pgxBinary(t *testing.T, conn *pgx.Conn, table string, c typeCase, all string, want []string, ddl func(string) string) {
 	ctx := context.Background()
 	second := table + "_bin"
-	mustExec(t, conn, ddl(second))
-	defer mustExec(t, conn, "DROP TABLE "+second)
+	harness.MustExec(t, conn, ddl(second))
+	defer harness.MustExec(t, conn, "DROP TABLE "+second)
 	pc := conn.PgConn()
 	rr := pc.ExecParams(ctx, all, nil, nil, nil, []int16{1})
 	res := rr.Read()
@@ -216,7 +216,7 @@ func copies(t *testing.T, conn *pgx.Conn, table, all string, want []string, ddl 
 	ctx := context.Background()
 	for _, format := range []string{"text", "csv", "binary"} {
 		second := table + "_" + format
-		mustExec(t, conn, ddl(second))
+		harness.MustExec(t, conn, ddl(second))
 		var data bytes.Buffer
 		tag, err := conn.PgConn().CopyTo(ctx, &data, fmt.Sprintf("COPY %s TO STDOUT WITH (FORMAT %s)", table, format))
 		if err != nil || tag.RowsAffected() != int64(len(want)) {
@@ -227,7 +227,7 @@ func copies(t *testing.T, conn *pgx.Conn, table, all string, want []string, ddl 
 			t.Fatalf("COPY FROM %s: %v, %v", format, tag, err)
 		}
 		compareRows(t, "COPY "+format, textRows(t, conn, strings.Replace(all, table, second, 1)), want)
-		mustExec(t, conn, "DROP TABLE "+second)
+		harness.MustExec(t, conn, "DROP TABLE "+second)
 	}
 }
 
@@ -244,15 +244,6 @@ func psql(t *testing.T, host string, port int, sql string, want []string) {
 		t.Fatalf("psql: %v\n%s", err, out)
 	}
 	compareRows(t, "psql", strings.Split(strings.TrimSuffix(string(out), "\n"), "\x1e"), want)
-}
-
-func mustExec(t *testing.T, conn *pgx.Conn, sql string) {
-	t.Helper()
-	var r []*pgconn.Result
-	r, err := conn.PgConn().Exec(context.Background(), sql).ReadAll()
-	if err != nil {
-		t.Fatalf("%s\n%v\n%v", sql, err, r)
-	}
 }
 
 func compareRows(t *testing.T, how string, got, want []string) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
@@ -73,7 +74,7 @@ func TestUnknownNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = store.Close() })
-		db, err := saltsql.Open(ctx, wrap(store), &saltsql.Options{Logger: quiet, CatalogRefresh: refresh, NoEstimates: true})
+		db, err := saltsql.Open(ctx, wrap(store), &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: refresh, NoEstimates: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// Its length is the number of the views; each of them is short and stands alone.
+// Long because of the number of the views; each of them is short and stands alone.
 
 // The views of information_schema over schemas, tables, constraints and rights.
 

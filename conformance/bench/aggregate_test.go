@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql"
 )
@@ -77,21 +78,27 @@ func BenchmarkAggregate(b *testing.B) {
 type namedQuery struct{ name, sql string }
 
 // onPostgres runs queries on a million rows in PostgreSQL, by two workers each.
-func onPostgres(b *testing.B, queries []namedQuery) {
+func onPostgres(b *testing.B, queries []namedQuery) { askPostgres(b, postgres(b, rows), queries) }
+
+// askPostgres runs queries in PostgreSQL, by two workers each, and reports the processor
+// time of its processes.
+func askPostgres(b *testing.B, c *pgx.Conn, queries []namedQuery) {
 	ctx := context.Background()
-	c := postgres(b, rows)
 	for _, set := range []string{"max_parallel_workers_per_gather = 2", "jit = off"} {
 		if _, err := c.Exec(ctx, "SET "+set); err != nil {
 			b.Fatal(err)
 		}
 	}
+	used := servingTime(c)
 	for _, q := range queries {
 		b.Run(q.name, func(b *testing.B) {
+			was := used()
 			for b.Loop() {
 				if _, err := c.Exec(ctx, q.sql); err != nil {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64((used()-was).Microseconds())/1000/float64(b.N), "cpu-ms/op")
 		})
 	}
 }

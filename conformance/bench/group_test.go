@@ -1,6 +1,13 @@
 package bench
 
-import "testing"
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/saltsql/saltsql"
+)
 
 // BenchmarkGroup groups a million rows in few groups and in many, by columns in the
 // key's order and in none.
@@ -22,18 +29,76 @@ func BenchmarkGroup(b *testing.B) {
 		b.Run(map[int]string{0: "salt-0", 16: "salt-16"}[salt], func(b *testing.B) {
 			db := openDB(b, b.TempDir())
 			load(b, db, "t", salt, rows)
-			s := session(b, db)
-			for _, q := range queries {
-				b.Run(q.name, func(b *testing.B) {
-					st := prepare(b, s, q.sql)
-					report := reportCPU(b)
-					for b.Loop() {
-						drain(b, st)
-					}
-					report()
-				})
-			}
+			askSaltsql(b, session(b, db), queries)
 		})
 	}
 	b.Run("postgres", func(b *testing.B) { onPostgres(b, queries) })
+}
+
+// askSaltsql runs queries and reports the processor time.
+func askSaltsql(b *testing.B, s *saltsql.Session, queries []namedQuery) {
+	for _, q := range queries {
+		b.Run(q.name, func(b *testing.B) {
+			st := prepare(b, s, q.sql)
+			report := reportCPU(b)
+			for b.Loop() {
+				drain(b, st)
+			}
+			report()
+		})
+	}
+}
+
+// BenchmarkGroupKey groups a million rows by the first column of a key of two: in 400,000
+// groups, whose results are looked at by an aggregation above, and in 100.
+func BenchmarkGroupKey(b *testing.B) {
+	tables := []struct {
+		name   string
+		salts  []int
+		groups int
+		query  namedQuery
+	}{
+		{"400000", []int{0, 8}, 400_000, namedQuery{"group", "SELECT max(c), sum(s) FROM (SELECT a, count(*) AS c, sum(n) AS s FROM g GROUP BY a) AS x"}},
+		{"100", []int{0, 16}, 100, namedQuery{"group", "SELECT a, count(*), sum(n) FROM g GROUP BY a"}},
+	}
+	for _, t := range tables {
+		b.Run(t.name, func(b *testing.B) {
+			ctx := context.Background()
+			const create = "CREATE TABLE g (a BIGINT, b BIGINT, n INT, v VARCHAR, PRIMARY KEY (a, b))"
+			var text strings.Builder
+			for i := range rows {
+				fmt.Fprintf(&text, "%d\t%d\t%d\trow number %010d of the benchmark, some text\n", i*t.groups/rows, i, i%1000, i)
+			}
+			for _, salt := range t.salts {
+				b.Run(fmt.Sprintf("salt-%d", salt), func(b *testing.B) {
+					db := openDB(b, b.TempDir())
+					s := session(b, db)
+					sql := create
+					if salt > 0 {
+						sql += fmt.Sprintf(" SALT_BUCKETS = %d", salt)
+					}
+					if _, err := s.Exec(ctx, sql); err != nil {
+						b.Fatal(err)
+					}
+					if n, err := s.CopyFrom(ctx, "COPY g FROM STDIN", strings.NewReader(text.String())); err != nil || n != rows {
+						b.Fatal(n, err)
+					}
+					askSaltsql(b, s, []namedQuery{t.query, {"count", "SELECT count(n) FROM g"}})
+				})
+			}
+			b.Run("postgres", func(b *testing.B) {
+				c := postgres(b, 0)
+				if _, err := c.Exec(ctx, create); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := c.PgConn().CopyFrom(ctx, strings.NewReader(text.String()), "COPY g FROM STDIN"); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := c.Exec(ctx, "VACUUM ANALYZE g"); err != nil {
+					b.Fatal(err)
+				}
+				askPostgres(b, c, []namedQuery{t.query, {"count", "SELECT count(n) FROM g"}})
+			})
+		})
+	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
-	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -47,18 +46,6 @@ type mergeJoin struct {
 	row       int32
 }
 
-// mergeKeys gives the keys of one side's rows, one after another, as bytes in their order.
-type mergeKeys struct {
-	*op.RowExprs
-	bytes *spill.Keys
-	equal []bool // per key: two NULLs are equal
-	b     *vec.Batch
-	sel   []uint16
-	at    int
-	key   []byte
-	null  bool // the key at at matches none
-}
-
 const (
 	// From when on runs that are over are forgotten.
 	manyRunRows  = 4 << 10
@@ -84,43 +71,6 @@ func NewMergeJoin(n *plan.MergeJoin, left, right op.Operator) (op.Operator, erro
 	}
 	j.m, err = newMatcher(&n.Match, n.Kind, op.TypesOf(n.Left), op.TypesOf(n.Right), true)
 	return j, err
-}
-
-func newMergeKeys(n *plan.MergeJoin, left bool) (*mergeKeys, error) {
-	k := &mergeKeys{}
-	var es []expr.Expr
-	var order []plan.SortKey
-	for i, key := range n.Keys {
-		e := key.Right
-		if left {
-			e = key.Left
-		}
-		es = append(es, e)
-		order = append(order, plan.SortKey{Expr: e, Desc: n.Desc[i], NullsFirst: n.Desc[i]})
-		k.equal = append(k.equal, key.NullsEqual)
-	}
-	var err error
-	if k.RowExprs, err = op.NewRowExprs(es); err != nil {
-		return nil, err
-	}
-	if k.bytes, err = spill.NewSortKeys(order); err != nil {
-		return nil, err
-	}
-	k.bytes.Vals = k.Vals
-	return k, nil
-}
-
-// take takes a batch whose keys are computed.
-func (k *mergeKeys) take(b *vec.Batch) { k.b, k.sel, k.at = b, spill.Selection(b), 0 }
-
-// look computes the key of the row at at.
-func (k *mergeKeys) look() {
-	slot := int(k.sel[k.at])
-	k.key = k.bytes.Append(k.key[:0], slot)
-	k.null = false
-	for i, v := range k.Vals {
-		k.null = k.null || !k.equal[i] && v.Nulls.Get(slot)
-	}
 }
 
 func (j *mergeJoin) Open(cx *op.Context) error {

@@ -118,6 +118,7 @@ type aggTable struct {
 	overflow *overflow // nil: none was needed
 	depth    int
 	closed   bool // rows of new groups are left out
+	inOrder  bool // rows of a group come one after another
 }
 
 // neverOverflow is the depth of a table that takes every group.
@@ -204,6 +205,11 @@ func (t *aggTable) addRows(b *vec.Batch, in []uint16) error {
 // of groups that it has no memory for overflow.
 func (t *aggTable) find(b *vec.Batch, in []uint16) ([]uint16, error) {
 	s := t.spec
+	if t.inOrder {
+		s.missing = t.groups.Follow(s.keys.Columns(), in, t.ids, s.missing)
+		t.n = t.groups.Len()
+		return in, nil
+	}
 	vec.HashRows(s.keys.Columns(), in, s.hashes)
 	s.missing = t.groups.Find(s.keys.Columns(), in, s.hashes, t.ids, t.overflow == nil && !t.closed, s.missing)
 	t.n = t.groups.Len()

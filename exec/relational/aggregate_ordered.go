@@ -2,6 +2,7 @@ package relational
 
 import (
 	"io"
+	"sort"
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -87,11 +88,9 @@ func (o *orderedAgg) batch(b *vec.Batch) (*aggTable, error) {
 		return nil, err
 	}
 	rows := b.Rows()
-	// from is where the last group of the batch begins.
-	from := rows - 1
-	for from > 0 && equalKeys(keys.Vals, b.Row(from-1), keys.Vals, b.Row(from)) {
-		from--
-	}
+	// from is where the last group of the batch begins: before it no row is of that group.
+	last := b.Row(rows - 1)
+	from := sort.Search(rows-1, func(i int) bool { return equalKeys(keys.Vals, b.Row(i), keys.Vals, last) })
 	if from == 0 {
 		if o.open == nil {
 			return nil, o.add(b, 0, rows)
@@ -124,6 +123,7 @@ func (o *orderedAgg) add(b *vec.Batch, lo, hi int) error {
 		if err != nil {
 			return err
 		}
+		t.inOrder = true
 		o.open = t
 	}
 	was := b.Sel

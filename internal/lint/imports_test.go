@@ -22,10 +22,9 @@ var leaves = []string{"internal/ident", "internal/poison", "internal/sqlerr", "i
 var mayImport = map[string][]string{
 	"cmd/saltsql/...": {".", "wire", "storage", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/mem", "internal/...", "catalog", "catalog/live", "catalog/versions"},
 	// The embedding API hides what the protocol needs of a session.
-	"wire": {".", "internal/session", "internal/copyfmt", "internal/verifier"},
-	".":    {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	// A session has its temporary tables in a store of memory that is laid over the DB's.
-	"internal/session":      {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "storage/mem", "storage/overlay", "internal/..."},
+	"wire":                  {".", "internal/session", "internal/copyfmt", "internal/verifier"},
+	".":                     {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
+	"internal/session":      {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
 	"planner":               {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
 	"planner/logical":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/bind":          {"planner/bind/query", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
@@ -81,10 +80,13 @@ var mayImport = map[string][]string{
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
-	"internal/ddl":       {"planner", "planner/plan", "catalog", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier"}, // Phoenix's catalog has texts
-	"internal/verifier":  {},
-	"internal/advisory":  {}, // it knows neither sessions nor keys
-	"internal/notify":    {},
+	"internal/ddl":      {"planner", "planner/plan", "catalog", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier"}, // Phoenix's catalog has texts
+	"internal/verifier": {},
+	"internal/advisory": {}, // it knows neither sessions nor keys
+	"internal/notify":   {},
+	// Temporary tables are in a store of memory that is laid over the database's.
+	"internal/temporary": {"catalog", "catalog/live", "storage", "storage/mem", "storage/overlay", "storage/txn"},
+	"internal/scroll":    {"exec/spill", "internal/dialect/tree"},
 	"internal/plancache": {"planner", "internal/dialect", "internal/dialect/tree"}, // it parses, and knows what hints say
 	"internal/types":     {},
 	"internal/vec":       {},
@@ -94,6 +96,7 @@ var mayImport = map[string][]string{
 	"internal/metrics":      {"internal/session", "internal/statements", "storage", "storage/bigtable", "storage/pebble"},
 	"internal/push":         {"storage"},
 	"internal/statements":   {},
+	"internal/tracing":      {"internal/statements", "planner/plan", "planner/explain"},
 	"storage/pebble/backup": {"storage/pebble"}, // which says what files a store is of
 }
 
@@ -214,7 +217,7 @@ func leafOrder(from, to string) bool {
 
 // isTestSupport names packages that only tests import.
 func isTestSupport(dir string) bool {
-	return strings.HasPrefix(dir, "storage/storagetest") || dir == "internal/pgtest" || dir == "internal/expr/exprtest" || dir == "planner/plannertest" || dir == "internal/session/sessiontest" || dir == "exec/exectest" || dir == "internal/lint"
+	return strings.HasPrefix(dir, "storage/storagetest") || dir == "internal/pgtest" || dir == "internal/expr/exprtest" || dir == "planner/plannertest" || dir == "internal/session/sessiontest" || dir == "exec/exectest" || dir == "conformance/harness" || dir == "internal/lint"
 }
 
 func lookup(dir string) []string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/scroll"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -20,7 +21,7 @@ import (
 type cursorRunner struct {
 	inner  runner
 	held   held
-	scroll *scroll // nil: rows are given once, in order
+	scroll *scroll.Cursor // nil: rows are given once, in order
 	eof    bool
 	at     int64 // rows that FETCH and MOVE have passed
 	rest   vec.Batch
@@ -90,7 +91,7 @@ func (p *Portal) Unread(b *vec.Batch, next int) {
 		p.run = c
 	}
 	if c.scroll != nil {
-		c.scroll.at = c.scroll.given + int64(next) - 1
+		c.scroll.Unread(next)
 		return
 	}
 	c.held = held{batch: b, next: next}
@@ -129,7 +130,7 @@ func (s *Session) newDeclare(outer *Stmt, u *tree.DeclareCursor, args []types.Da
 			s.ClosePortal(u.Name)
 			return "", nil, err
 		}
-		p.run = &cursorRunner{inner: p.run, scroll: s.newScroll(u)}
+		p.run = &cursorRunner{inner: p.run, scroll: s.newScroll(p, u)}
 		p.declared = &declared{text: outer.Text(), hold: u.Hold, scroll: u.Scroll || u.Hold && !u.NoScroll}
 		if u.Hold && !s.tx.inTransaction() {
 			if err := s.persist(ctx); err != nil {
@@ -227,7 +228,7 @@ func (s *Session) newFetch(outer *Portal, u *tree.Fetch) (runner, error) {
 		p.run = c
 	}
 	if c.scroll != nil {
-		return &scrollFetch{p: p, c: c.scroll, u: u}, nil
+		return &scrollFetch{Fetch: scroll.NewFetch(c.scroll, u), p: p, u: u}, nil
 	}
 	return &fetch{cursor: p, run: c, u: u}, nil
 }
@@ -244,17 +245,17 @@ func (f *fetch) plan() (skip, want int64, err error) {
 		switch pos := c.at; {
 		case n == 0 || n > 0 && n-1 <= pos/2:
 			if c.at > 0 || c.eof { // back to the start
-				return 0, 0, errForwardOnly()
+				return 0, 0, scroll.ForwardOnly()
 			}
 			return max(n-1, 0), min(n, 1), nil
 		case n < 0:
-			return 0, 0, errForwardOnly()
+			return 0, 0, scroll.ForwardOnly()
 		default:
 			if c.eof {
 				pos++
 			}
 			if n <= pos {
-				return 0, 0, errForwardOnly()
+				return 0, 0, scroll.ForwardOnly()
 			}
 			return n - pos - 1, 1, nil
 		}
@@ -272,16 +273,16 @@ func (f *fetch) plan() (skip, want int64, err error) {
 	case n > 0:
 		return 0, n, nil
 	case n < 0:
-		return 0, 0, errForwardOnly()
+		return 0, 0, scroll.ForwardOnly()
 	case !f.u.Move && f.u.Direction == tree.FetchBackward:
-		return 0, 0, errForwardOnly() // BACKWARD 0, wherever it is
+		return 0, 0, scroll.ForwardOnly() // BACKWARD 0, wherever it is
 	case c.at == 0 || c.eof:
 		return 0, 0, nil
 	case f.u.Move:
 		f.moved = 1 // it is on a row
 		return 0, 0, nil
 	}
-	return 0, 0, errForwardOnly()
+	return 0, 0, scroll.ForwardOnly()
 }
 
 func (f *fetch) next(ctx context.Context) (*vec.Batch, error) {

@@ -43,7 +43,7 @@ type DB struct {
 	idle     *idle
 	// statements counts them; nil does not.
 	statements *statements.Collector
-	slow       slowLog
+	slow       statements.SlowLog
 	// suspended is how many bytes portals that wait have in pages.
 	suspended atomic.Int64
 
@@ -122,7 +122,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		idle:     newIdle(pool),
 		sessions: map[*Session]struct{}{},
 		started:  time.Now(),
-		slow:     slowLog{logger: o.Logger},
+		slow:     statements.SlowLog{Logger: o.Logger},
 	}
 	if o.TrackStatements > 0 {
 		db.statements = statements.New(o.TrackStatements)

@@ -1,19 +1,12 @@
 package session
 
 import (
-	"context"
-	"fmt"
-	"hash"
-	"hash/fnv"
 	"log/slog"
-	"sync"
-	"time"
 
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
-	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // What statements have done, for pg_stat_statements, the metrics and the slow log. Where none of
@@ -62,7 +55,7 @@ func (s *Session) observe(p *Portal, err error) {
 		}
 	}
 	if slowest >= 0 && r.Time >= slowest {
-		s.db.slow.log(s, st, &r)
+		s.logSlow(st, &r)
 	}
 }
 
@@ -87,77 +80,23 @@ func (st *Stmt) kind() statements.Kind {
 	return statements.KindOf(st.st.Text)
 }
 
-// slowPerSecond is how many statements the slow log tells of in a second.
-const slowPerSecond = 100
-
-// slowLog writes a line for each statement that took log_min_duration_statement.
-type slowLog struct {
-	logger *slog.Logger
-
-	mu      sync.Mutex
-	second  int64
-	lines   int
-	dropped int64 // since the last line
-	total   int64
-}
-
-// take says whether a line may be written now, and how many were not since the last one.
-func (l *slowLog) take(now time.Time) (dropped int64, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if s := now.Unix(); s != l.second {
-		l.second, l.lines = s, 0
-	}
-	if l.lines == slowPerSecond {
-		l.dropped++
-		l.total++
-		return 0, false
-	}
-	l.lines++
-	dropped, l.dropped = l.dropped, 0
-	return dropped, true
+// logSlow writes the slow log's line of a run.
+func (s *Session) logSlow(st *Stmt, r *statements.Run) {
+	s.db.slow.Log(func() []slog.Attr {
+		shape, id := dialect.Normalize(st.st.Text)
+		attrs := []slog.Attr{
+			slog.Duration("duration", r.Time), slog.String("statement", shape), slog.Int64("query_id", id),
+			slog.String("user", s.opts.User), slog.String("database", s.opts.Database), slog.Int64("pid", int64(s.opts.BackendPID)),
+			slog.Int64("rows", r.Rows), slog.Int64("rows_read", r.RowsRead), slog.Int64("rows_written", r.Written),
+			slog.Int64("buckets", r.Buckets), slog.Int64("storage_calls", r.Calls), slog.Int64("bytes_read", r.Bytes),
+			slog.Int64("spill_bytes", r.SpillBytes), slog.String("sqlstate_class", string(r.Class[:])),
+		}
+		if st.plan != nil {
+			attrs = append(attrs, slog.String("plan", st.plan.Hash()))
+		}
+		return attrs
+	})
 }
 
 // SlowLogDropped is how many lines the slow log has left out.
-func (db *DB) SlowLogDropped() int64 {
-	db.slow.mu.Lock()
-	defer db.slow.mu.Unlock()
-	return db.slow.total
-}
-
-func (l *slowLog) log(s *Session, st *Stmt, r *statements.Run) {
-	dropped, ok := l.take(time.Now())
-	if !ok {
-		return
-	}
-	shape, id := dialect.Normalize(st.st.Text)
-	attrs := []slog.Attr{
-		slog.Duration("duration", r.Time), slog.String("statement", shape), slog.Int64("query_id", id),
-		slog.String("user", s.opts.User), slog.String("database", s.opts.Database), slog.Int64("pid", int64(s.opts.BackendPID)),
-		slog.Int64("rows", r.Rows), slog.Int64("rows_read", r.RowsRead), slog.Int64("rows_written", r.Written),
-		slog.Int64("buckets", r.Buckets), slog.Int64("storage_calls", r.Calls), slog.Int64("bytes_read", r.Bytes),
-		slog.Int64("spill_bytes", r.SpillBytes), slog.String("sqlstate_class", string(r.Class[:])),
-	}
-	if st.plan != nil {
-		attrs = append(attrs, slog.String("plan", planHash(st.plan)))
-	}
-	if dropped > 0 {
-		attrs = append(attrs, slog.Int64("lines_dropped", dropped))
-	}
-	l.logger.LogAttrs(context.Background(), slog.LevelInfo, "slow statement", attrs...)
-}
-
-// planHash tells plans apart by their operators, whatever values they have.
-func planHash(p *plan.Plan) string {
-	h := fnv.New64a()
-	hashNode(h, p.Root)
-	return fmt.Sprintf("%016x", h.Sum64())
-}
-
-func hashNode(h hash.Hash, n plan.Node) {
-	fmt.Fprintf(h, "%T(", n)
-	for _, in := range n.Inputs() {
-		hashNode(h, in)
-	}
-	fmt.Fprint(h, ")")
-}
+func (db *DB) SlowLogDropped() int64 { return db.slow.Dropped() }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/tracing"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -52,7 +53,7 @@ type Portal struct {
 	made          time.Time
 	started, done bool
 	closed        bool // before its end
-	trace         *tracing
+	trace         *tracing.Statement
 	err           error
 }
 
@@ -144,7 +145,7 @@ func (s *Session) ClosePortal(name string) {
 		delete(s.portals, name)
 		p.finish(errClosed)
 		if c, ok := p.run.(*cursorRunner); ok && c.scroll != nil {
-			c.scroll.rows.Close()
+			c.scroll.Close()
 		}
 	}
 }
@@ -164,8 +165,8 @@ func (p *Portal) Started() bool { return p.started }
 // next call, or io.EOF when it is done. A statement without rows does all its
 // work in the first call. After an error the portal is dead.
 func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
-	if c, ok := p.run.(*cursorRunner); ok && c.scroll != nil && !c.scroll.reading {
-		return c.scroll.give(ctx, p)
+	if c, ok := p.run.(*cursorRunner); ok && c.scroll != nil && !c.scroll.Reading() {
+		return c.scroll.Next(ctx)
 	}
 	switch {
 	case p.err != nil:

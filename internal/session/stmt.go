@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
+	"github.com/saltsql/saltsql/internal/tracing"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -60,7 +61,7 @@ type Stmt struct {
 
 	// Where statements are traced: the span that the text names, and when it was planned.
 	parent  *oteltrace.SpanContext
-	planned stretch
+	planned tracing.Stretch
 
 	// Of a text with a known shape: the session's statement of that shape, and
 	// the parameters.
@@ -93,7 +94,7 @@ func (s *Session) parentOf(text string) *oteltrace.SpanContext {
 	if s.db.opts.Tracer == nil {
 		return nil
 	}
-	return traceParent(text)
+	return tracing.Parent(text)
 }
 
 // Prepare parses and plans a text that holds at most one statement; of an
@@ -121,7 +122,7 @@ func (s *Session) PrepareParsed(ctx context.Context, p *Parsed, paramTypes []typ
 	began := time.Now()
 	st, err := s.prepareParsed(ctx, p, paramTypes)
 	if err == nil {
-		st.parent, st.planned = p.parent, stretch{began, time.Now()}
+		st.parent, st.planned = p.parent, tracing.Stretch{From: began, To: time.Now()}
 	}
 	return st, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/ddl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/temporary"
 )
 
 // DDL over temporary tables goes to the session's own catalog: by TEMPORARY where a table is
@@ -35,23 +36,24 @@ func (s *Session) runnerOf(u tree.Utility) (*ddl.Runner, error) {
 		return s.runner(), nil
 	}
 	names := ddl.Changed(u)
-	temporary := 0
+	temps := 0
 	for _, n := range names {
 		if s.isTemporary(n) {
-			temporary++
+			temps++
 		}
 	}
 	switch {
-	case temporary == 0:
+	case temps == 0:
 		return s.runner(), nil
-	case temporary < len(names):
+	case temps < len(names):
 		return nil, sqlerr.Unsupported("one "+u.Tag()+" of temporary and other tables is not supported", "Write a statement for each.")
 	}
-	return s.temp.runner(s), nil
+	return s.tempRunner(), nil
 }
 
-func (t *temporary) runner(s *Session) *ddl.Runner {
-	return &ddl.Runner{Catalog: t.cat, Host: ddlHost{s}, Temp: t.schema}
+// tempRunner is the runner over the catalog of temporary tables.
+func (s *Session) tempRunner() *ddl.Runner {
+	return &ddl.Runner{Catalog: s.temp.Catalog, Host: ddlHost{s}, Temp: s.temp.Schema}
 }
 
 // isTemporary says that a name is one of a temporary relation or its index.
@@ -96,7 +98,7 @@ func (s *Session) makesTemporary(u tree.Utility) bool {
 
 // isTempSchema says that a schema is the one of the session's temporary tables.
 func (s *Session) isTempSchema(schema string) bool {
-	return schema == catalog.TempSchema || s.temp != nil && schema == s.temp.schema
+	return schema == catalog.TempSchema || s.temp != nil && schema == s.temp.Schema
 }
 
 // createTemporary is CREATE TEMPORARY TABLE: 42P16 for one in another schema, 42501 for who has
@@ -113,34 +115,18 @@ func (s *Session) createTemporary(ctx context.Context, u *tree.CreateTable) (*ca
 	if err != nil {
 		return nil, nil, err
 	}
-	there := t.cat.Snapshot().Relation(t.schema, u.Name.Name)
-	table, notices, err := t.runner(s).CreateTableOf(ctx, u)
+	there := t.Catalog.Snapshot().Relation(t.Schema, u.Name.Name)
+	table, notices, err := s.tempRunner().CreateTableOf(ctx, u)
 	if err != nil || there != nil {
 		return nil, notices, err
 	}
-	t.made = append(t.made, table.ID)
+	on := temporary.KeepRows
 	switch u.OnCommit {
 	case "delete rows":
-		t.onCommit[table.ID] = deleteRows
+		on = temporary.DeleteRows
 	case "drop":
-		t.onCommit[table.ID] = dropTable
+		on = temporary.DropTable
 	}
+	t.Made(table.ID, on)
 	return table, notices, nil
-}
-
-// madeTemporary is how many temporary tables the transaction has made.
-func (s *Session) madeTemporary() int {
-	if s.temp == nil {
-		return 0
-	}
-	return len(s.temp.made)
-}
-
-// unmakeTemporary drops the temporary tables that the transaction has made since the n-th.
-func (s *Session) unmakeTemporary(n int) {
-	if s.madeTemporary() > n {
-		made := s.temp.made[n:]
-		s.temp.made = s.temp.made[:n]
-		s.temp.drop(made)
-	}
 }

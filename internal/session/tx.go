@@ -49,19 +49,6 @@ type tx struct {
 	ddl      []string         // tags of DDL that ran since the start, committed by itself
 }
 
-type savepoint struct {
-	name     string
-	mark     txn.Mark
-	hasMark  bool
-	begun    int64 // Session.begun
-	settings settings.Mark
-	modes    tree.TxModes
-	ddl      int // how many tags there were
-	advisory int // how many locks
-	notify   notify.Mark
-	made     int // how many temporary tables
-}
-
 // TxStatus gives the transaction state.
 func (s *Session) TxStatus() TxStatus { return s.tx.status }
 
@@ -215,84 +202,6 @@ func (x *tx) begin(s *Session, u *tree.Begin) error {
 	return x.setModes(s, u.Modes)
 }
 
-func (x *tx) setModes(s *Session, m tree.TxModes) error {
-	if m.Isolation != "" && m.Isolation != x.isolation(s) {
-		if x.used {
-			return sqlerr.New(sqlerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
-		}
-		if m.Isolation == "serializable" {
-			s.notice(warning(sqlerr.Warning, "SERIALIZABLE runs as REPEATABLE READ: one snapshot, first committer wins"))
-		}
-		x.modes.Isolation = m.Isolation
-	}
-	if m.ReadOnly != nil {
-		if !*m.ReadOnly && s.db.readOnly {
-			return sqlerr.Unsupported("cannot set transaction read-write mode: the store was opened read-only", "Open the store without ReadOnly.")
-		}
-		if !*m.ReadOnly && x.readOnly(s) && x.used {
-			return sqlerr.New(sqlerr.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
-		}
-		x.modes.ReadOnly = m.ReadOnly
-	}
-	if m.Deferrable != nil {
-		x.modes.Deferrable = m.Deferrable
-	}
-	return nil
-}
-
-// setMode lets SET transaction_isolation and the like act on the transaction.
-func (x *tx) setMode(s *Session, key, value string) (done bool, err error) {
-	switch key {
-	case "transaction_isolation":
-		return true, x.setModes(s, tree.TxModes{Isolation: value})
-	case "transaction_read_only":
-		on := value == "on"
-		return true, x.setModes(s, tree.TxModes{ReadOnly: &on})
-	}
-	return false, nil
-}
-
-func (s *Session) runSetTransaction(u *tree.SetTransaction) error {
-	if u.Snapshot != "" {
-		return sqlerr.Unsupported("SET TRANSACTION SNAPSHOT is not supported", "Use REPEATABLE READ within one session.")
-	}
-	if !u.Session {
-		if !s.tx.inTransaction() {
-			s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
-			return nil
-		}
-		return s.tx.setModes(s, u.Modes)
-	}
-	if u.Modes.Isolation != "" {
-		if err := s.set("default_transaction_isolation", u.Modes.Isolation, false); err != nil {
-			return err
-		}
-	}
-	if u.Modes.ReadOnly != nil {
-		return s.set("default_transaction_read_only", onOff(*u.Modes.ReadOnly), false)
-	}
-	return nil
-}
-
-func (x *tx) isolation(s *Session) string {
-	if x.modes.Isolation != "" && x.inTransaction() {
-		return x.modes.Isolation
-	}
-	v, _ := s.Setting("default_transaction_isolation")
-	return v
-}
-
-func (x *tx) readOnly(s *Session) bool {
-	if s.db.readOnly {
-		return true
-	}
-	if x.modes.ReadOnly != nil && x.inTransaction() {
-		return *x.modes.ReadOnly
-	}
-	v, _ := s.Setting("default_transaction_read_only")
-	return v == "on"
-}
-
 // wrote notes a table whose rows the transaction holds, encoded by this
 // descriptor.
 func (x *tx) wrote(t *catalog.Table) {
@@ -413,67 +322,4 @@ func (x *tx) end() {
 	x.t, x.points, x.tables, x.ddl, x.start = nil, nil, nil, nil, time.Time{}
 	x.modes = tree.TxModes{}
 	x.status, x.pipeline, x.text = TxIdle, false, false
-}
-
-func (x *tx) savepoint(s *Session, name string) error {
-	if x.status == TxIdle {
-		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "SAVEPOINT can only be used in transaction blocks")
-	}
-	p := savepoint{name: name, settings: s.values.Mark(), modes: x.modes, begun: s.begun, ddl: len(x.ddl), advisory: len(x.advisory), made: s.madeTemporary(),
-		notify: s.notify.Mark()}
-	if x.t != nil {
-		p.mark, p.hasMark = x.t.Mark(), true
-	}
-	x.points = append(x.points, p)
-	return nil
-}
-
-func (x *tx) find(cmd, name string) (int, error) {
-	if x.status == TxIdle {
-		return 0, sqlerr.New(sqlerr.NoActiveSQLTransaction, "%s can only be used in transaction blocks", cmd)
-	}
-	for i := len(x.points) - 1; i >= 0; i-- {
-		if x.points[i].name == name {
-			return i, nil
-		}
-	}
-	return 0, sqlerr.New(sqlerr.InvalidSavepoint, "savepoint %q does not exist", name)
-}
-
-func (x *tx) release(s *Session, name string) error {
-	i, err := x.find("RELEASE SAVEPOINT", name)
-	if err != nil {
-		return err
-	}
-	x.modes.ReadOnly = x.points[i].modes.ReadOnly // a savepoint's own ends with it, as in PostgreSQL
-	x.points = x.points[:i]
-	return nil
-}
-
-func (x *tx) rollbackTo(s *Session, name string) error {
-	i, err := x.find("ROLLBACK TO SAVEPOINT", name)
-	if err != nil {
-		return err
-	}
-	p := x.points[i]
-	for name, open := range s.portals {
-		if open != s.running && open.begun > p.begun {
-			s.ClosePortal(name)
-		}
-	}
-	x.advisory = s.dropAdvisory(x.advisory, p.advisory)
-	s.unmakeTemporary(p.made)
-	s.notify.Forget(p.notify)
-	x.keptDDL(s, p.ddl)
-	x.points, x.ddl = x.points[:i+1], x.ddl[:p.ddl]
-	if x.t != nil && p.hasMark {
-		x.t.RollbackTo(p.mark)
-		x.t.Unlock(p.mark)
-	}
-	was := s.values.Mark()
-	s.values.RollbackTo(p.settings)
-	s.reportChanges(was)
-	x.modes = p.modes
-	x.status, x.broken = TxActive, false
-	return nil
 }

@@ -89,22 +89,3 @@ func CopySlot(dst *Vec, i int, src *Vec, j int) {
 		dst.Set(i, src.value(j))
 	}
 }
-
-// value gives slot i, which is not NULL.
-func (v *Vec) value(i int) types.Datum {
-	switch v.Type.Phys() {
-	case types.PhysBool:
-		return types.Datum{Bool: v.Bools[i]}
-	case types.PhysInt:
-		return types.Datum{Int: v.Ints[i]}
-	case types.PhysFloat:
-		return types.Datum{Float: v.Floats[i]}
-	case types.PhysDecimal:
-		return types.Datum{Decimal: &v.Decimals[i]}
-	case types.PhysInterval:
-		return types.Datum{Interval: v.Intervals[i]}
-	case types.PhysArray:
-		return types.Datum{Array: v.Arrays[i]}
-	}
-	return types.Datum{Bytes: v.Bytes[i]}
-}

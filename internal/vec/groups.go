@@ -122,6 +122,58 @@ func (g *Groups) findInts(vals []int64, sel []uint16, hashes []uint64, ids []uin
 	return missing
 }
 
+// Follow is Find of rows that come in the order of their groups: a row belongs to the
+// group numbered last, or begins a new one. It needs no hashes, and no other rows may be
+// looked for in the table. starts is memory for slots.
+func (g *Groups) Follow(keys []*Vec, sel []uint16, ids []uint32, starts []uint16) []uint16 {
+	starts = starts[:0]
+	if len(sel) == 0 {
+		return starts
+	}
+	next := uint32(g.n) // the number of the next group
+	if g.n == 0 || !g.equal(next-1, keys, int(sel[0])) {
+		starts = append(starts, sel[0])
+		next++
+	}
+	ids[sel[0]] = next - 1
+	if g.ints && !keys[0].Nulls.Any() {
+		vals := keys[0].Ints
+		last := vals[sel[0]]
+		for _, s := range sel[1:] {
+			if v := vals[s]; v != last {
+				last = v
+				starts = append(starts, s)
+				next++
+			}
+			ids[s] = next - 1
+		}
+	} else {
+		for k, s := range sel[1:] {
+			if !sameRow(keys, int(sel[k]), int(s)) {
+				starts = append(starts, s)
+				next++
+			}
+			ids[s] = next - 1
+		}
+	}
+	for i, c := range g.cols {
+		c.Extend(int(next))
+		CopySlots(c, g.n, keys[i], starts)
+	}
+	g.n = int(next)
+	return starts
+}
+
+// sameRow says that slots i and j of keys are equal.
+func sameRow(keys []*Vec, i, j int) bool {
+	for _, k := range keys {
+		if !Equal(k, i, k, j) {
+			return false
+		}
+	}
+	return true
+}
+
 func (g *Groups) equal(id uint32, keys []*Vec, s int) bool {
 	for i, c := range g.cols {
 		if !Equal(c, int(id), keys[i], s) {

@@ -89,6 +89,11 @@ func (v *Vec) Datum(i int) types.Datum {
 	if v.Nulls.Get(i) {
 		return types.NullDatum
 	}
+	return v.value(i)
+}
+
+// value gives slot i, which is not NULL.
+func (v *Vec) value(i int) types.Datum {
 	switch v.Type.Phys() {
 	case types.PhysBool:
 		return types.Datum{Bool: v.Bools[i]}

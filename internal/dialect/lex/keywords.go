@@ -15,7 +15,7 @@ const (
 	Reserved            // only a label after AS
 )
 
-// The key words of Postgres 15. This is a table; its length is theirs.
+// Long because it is a table: the key words of Postgres 15.
 const (
 	_ Keyword = iota
 	KAbort

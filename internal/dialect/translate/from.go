@@ -9,8 +9,8 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
-// FROM is one recursion: a table, a join, a subquery and a function may each hold any of
-// the others.
+// Long because FROM is one recursion: a table, a join, a subquery and a function may each
+// hold any of the others.
 
 // fromList emits the comma list of FROM.
 func (p *Translator) fromList() int32 {

@@ -11,7 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// An operand is one recursion, of names, subscripts, types and casts that begin alike and
+// Long because an operand is one recursion, of names, subscripts, types and casts that begin alike and
 // part late.
 
 // primary emits an operand (c_expr) with its subscripts and fields.

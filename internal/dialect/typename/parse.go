@@ -8,7 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// The names of types are one grammar, whose branches share their ends.
+// Long because the names of types are one grammar, whose branches share their ends.
 
 // Parse reads a type name. Errors are *sqlerr.Error: 42601, or 22023 for a
 // precision out of range.

@@ -10,7 +10,7 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
-// Each aggregate here is short and stands alone.
+// Long because it is a list: each aggregate here is short and stands alone.
 
 // extreme is min and max.
 type extreme struct {

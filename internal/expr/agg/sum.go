@@ -13,7 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
-// Sums of each type are alike, and are compared best side by side.
+// Long because sums of each type are alike, and are compared best side by side.
 
 func newSum(avg bool, t, res types.T) (State, error) {
 	switch t.Phys() {

@@ -1,7 +1,6 @@
 package agg
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
@@ -24,7 +23,7 @@ var (
 )
 
 // NewUnsorted makes the accumulator of a percentile that is given its values in any order,
-// and sorts them by group; nil of those that must be given them in order. desc says that the
+// and looks for those that its fractions name; nil of those that must be given them in order. desc says that the
 // call's order is descending.
 func NewUnsorted(a *expr.Agg, desc bool) Keeper {
 	if a.Name != "percentile_cont" && a.Name != "percentile_disc" {
@@ -35,10 +34,10 @@ func NewUnsorted(a *expr.Agg, desc bool) Keeper {
 	switch t.Phys() {
 	case types.PhysInt:
 		return &unsorted[int64]{percentile: p, types: [2]types.T{f, t}, desc: desc,
-			column: func(v *vec.Vec) []int64 { return v.Ints }, order: cmp.Compare[int64], datum: types.NewInt}
+			column: func(v *vec.Vec) []int64 { return v.Ints }, datum: types.NewInt}
 	case types.PhysFloat:
 		return &unsorted[float64]{percentile: p, types: [2]types.T{f, t}, desc: desc,
-			column: func(v *vec.Vec) []float64 { return v.Floats }, order: types.CompareFloat, datum: types.NewFloat}
+			column: func(v *vec.Vec) []float64 { return v.Floats }, datum: types.NewFloat}
 	}
 	return nil
 }
@@ -49,7 +48,6 @@ type unsorted[E int64 | float64] struct {
 	types      [2]types.T
 	desc       bool
 	column     func(v *vec.Vec) []E
-	order      func(a, b E) int
 	datum      func(v E) types.Datum
 	begun      bool
 	fraction   types.Datum // the same in every row
@@ -73,12 +71,28 @@ func (s *unsorted[E]) Update(groups []uint32, sel []uint16, args []*vec.Vec) err
 				return err
 			}
 		}
+		if len(s.vals) == 1 && !nulls { // there is no GROUP BY
+			s.takeAll(col, sel)
+			return nil
+		}
 		v := &s.vals[groups[i]]
 		before := cap(*v)
 		*v = append(*v, col[i])
 		s.held += 8 * int64(cap(*v)-before)
 	}
 	return nil
+}
+
+// takeAll takes the slots sel, none of them NULL, for the one group there is.
+func (s *unsorted[E]) takeAll(col []E, sel []uint16) {
+	v := s.vals[0]
+	before, n := cap(v), len(v)
+	v = slices.Grow(v, len(sel))[:n+len(sel)]
+	for k, i := range sel {
+		v[n+k] = col[i]
+	}
+	s.vals[0] = v
+	s.held += 8 * int64(cap(v)-before)
 }
 
 func (s *unsorted[E]) Merge(other State, groups []uint32) error {
@@ -109,15 +123,21 @@ func (s *unsorted[E]) Final(lo, hi int, out *vec.Vec) error {
 		if g.fraction = s.fraction; len(vals) == 0 {
 			continue
 		}
-		slices.SortFunc(vals, s.order)
-		if s.desc {
-			slices.Reverse(vals)
+		g.seen = int64(len(vals))
+		p.choose(g, g.seen)
+		ranks := slices.Clone(g.at)
+		if s.desc { // the last rank is that of the least value
+			for k, at := range g.at {
+				ranks[len(ranks)-1-k] = g.seen - 1 - at
+			}
 		}
-		p.choose(g, int64(len(vals)))
+		selectRanks(vals, ranks)
 		for _, at := range g.at {
+			if s.desc {
+				at = g.seen - 1 - at
+			}
 			g.vals = append(g.vals, s.datum(vals[at]))
 		}
-		g.seen = int64(len(vals))
 	}
 	return p.Final(0, hi-lo, out)
 }

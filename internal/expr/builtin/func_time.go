@@ -11,7 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types/datetime"
 )
 
-// Its length is the table of the functions; each of them is short and stands alone.
+// Long because of the table of the functions; each of them is short and stands alone.
 
 // The clock, zones, date_trunc, age, make_*, justify_*.
 

@@ -15,7 +15,7 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
-// A parser is one recursion: in several files it would be read with all of them open.
+// Long because a parser is one recursion: in several files it would be read with all of them open.
 
 // A parser for the expressions of tests: enough of Postgres's grammar to
 // bind them the way the planner does.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// It follows PostgreSQL's DecodeDateTime, which is one state machine over fields.
+// Long because it follows PostgreSQL's DecodeDateTime, which is one state machine over fields.
 
 // What a decoder has seen.
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// It follows PostgreSQL's DecodeInterval, which is one state machine over fields.
+// Long because it follows PostgreSQL's DecodeInterval, which is one state machine over fields.
 
 // Span is an interval under construction or taken apart.
 type Span struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types/numeric"
 )
 
-// A parser and its errors are one recursion, and read in one piece.
+// Long because a parser and its errors are one recursion, and read in one piece.
 
 // Kind is a JSON value's type, in jsonb's order.
 type Kind uint8

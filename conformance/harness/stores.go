@@ -1,0 +1,97 @@
+package harness
+
+import (
+	"context"
+	"flag"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/bigtable"
+	"github.com/saltsql/saltsql/storage/mem"
+	"github.com/saltsql/saltsql/storage/pebble"
+	"github.com/saltsql/saltsql/storage/storagetest/emulator"
+)
+
+// Seed is the first one of what a test draws.
+var Seed = flag.Uint64("seed", 1, "first seed of the random statements")
+
+// Salts are the values of SALT_BUCKETS that every answer is compared over.
+var Salts = []int{0, 1, 4, 16, 256}
+
+// Stores make a fresh, empty store of each kind.
+var Stores = map[string]func(t testing.TB) storage.Store{
+	"mem": func(testing.TB) storage.Store { return mem.New() },
+	"pebble": func(t testing.TB) storage.Store {
+		s, err := pebble.Open("store", &pebble.Options{FS: vfs.NewMem(), CacheBytes: 16 << 20, Logger: Quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	},
+	"bigtable": func(t testing.TB) storage.Store {
+		s, err := bigtable.Open(context.Background(), bigtable.Config{Project: "test", Instance: "test", Emulator: emulator.Start(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	},
+}
+
+// Open makes a DB over a fresh store that lives as long as t.
+func Open(t testing.TB, store string) *saltsql.DB {
+	s := Stores[store](t)
+	db, err := saltsql.Open(context.Background(), s, &saltsql.Options{Logger: Quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// Patience is what a test waits for anything before it says that it hangs: no machine is
+// so slow, and no test asks whether something was quick.
+const Patience = 5 * time.Minute
+
+// Quiet logs nothing.
+var Quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+// Run executes a statement; nil is NULL.
+func Run(ctx context.Context, s *saltsql.Session, sql string) (out [][]*string, tag string, err error) {
+	rows, err := s.Query(ctx, strings.TrimSuffix(sql, ";"))
+	if err != nil {
+		return nil, "", err
+	}
+	return ReadRows(rows)
+}
+
+// ReadRows reads a result to its end; nil is NULL.
+func ReadRows(rows *saltsql.Rows) (out [][]*string, tag string, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		var row []*string
+		for i := range rows.Columns() {
+			if rows.Null(i) {
+				row = append(row, nil)
+				continue
+			}
+			v := rows.Text(i)
+			row = append(row, &v)
+		}
+		out = append(out, row)
+	}
+	return out, string(rows.Tag()), rows.Err()
+}

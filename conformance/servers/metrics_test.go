@@ -1,0 +1,280 @@
+package servers
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/metrics"
+	"github.com/saltsql/saltsql/internal/session"
+)
+
+// freeAddress is one of loopback that nobody listens on.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
+}
+
+func get(t testing.TB, url string) (body string, status int) {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		return err.Error(), 0
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b), r.StatusCode
+}
+
+// scrape gives the samples of /metrics by their names with labels.
+func scrape(t testing.TB, addr string) map[string]float64 {
+	t.Helper()
+	body, status := get(t, "http://"+addr+"/metrics")
+	if status != http.StatusOK {
+		t.Fatalf("%d: %s", status, body)
+	}
+	out := map[string]float64{}
+	for line := range strings.Lines(body) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		at := strings.LastIndexByte(line, ' ')
+		v, err := strconv.ParseFloat(strings.TrimSpace(line[at+1:]), 64)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		out[line[:at]] = v
+	}
+	return out
+}
+
+// TestMetrics runs statements over tables and asks a server what it counted; how many series there
+// are does not follow the number of tables.
+func TestMetrics(t *testing.T) {
+	addr, debug := freeAddress(t), freeAddress(t)
+	p := harness.Start(t, "pebble:"+filepath.Join(t.TempDir(), "store"), "--metrics", addr, "--debug", debug, "--drain", "5s")
+	c := p.Connect(t)
+	const tables = 60
+	for i := range tables {
+		harness.MustExec(t, c, fmt.Sprintf("CREATE TABLE t%d (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = 4", i))
+		harness.MustExec(t, c, fmt.Sprintf("INSERT INTO t%d VALUES (1, 'x'), (2, 'y')", i))
+	}
+	for range 10 {
+		harness.MustExec(t, c, "SELECT * FROM t59")
+	}
+	if _, err := c.Exec(context.Background(), "INSERT INTO t5 VALUES (1, 'again')"); err == nil {
+		t.Error("a key twice")
+	}
+	m := scrape(t, addr)
+	for name, want := range map[string]float64{
+		`saltsql_statements_total{kind="insert",sqlstate_class="00"}`: tables,
+		`saltsql_statements_total{kind="insert",sqlstate_class="23"}`: 1,
+		`saltsql_statements_total{kind="ddl",sqlstate_class="00"}`:    tables,
+		`saltsql_statement_seconds_count{kind="select"}`:              10,
+		`saltsql_rows_total{op="returned"}`:                           20,
+		`saltsql_rows_total{op="written"}`:                            2 * tables,
+		`saltsql_buckets_read_total`:                                  40,
+		`saltsql_table_ops_total{op="read",table="public.t59"}`:       10,
+		`saltsql_all_tables_ops_total{op="write"}`:                    tables + 1,
+		`saltsql_tables`:                 tables,
+		`saltsql_sessions{state="idle"}`: 1,
+		`saltsql_disk_full`:              0,
+	} {
+		if got, ok := m[name]; !ok || got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	for _, name := range []string{"saltsql_disk_free_bytes", "saltsql_disk_reserve_bytes", "saltsql_pebble_disk_bytes", "saltsql_pebble_wal_written_bytes_total", "saltsql_pebble_sync_seconds_count", "saltsql_memory_limit_bytes"} {
+		if m[name] <= 0 {
+			t.Errorf("%s is %v", name, m[name])
+		}
+	}
+	if len(m) > 2000 {
+		t.Errorf("there are %d series", len(m))
+	}
+	named := 0
+	for name := range m {
+		if strings.HasPrefix(name, "saltsql_table_ops_total{") {
+			named++
+		}
+	}
+	if named != 100 {
+		t.Errorf("%d series tell of tables, want 2 of each of 50", named)
+	}
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/other": 404} {
+		if body, status := get(t, "http://"+addr+path); status != want {
+			t.Errorf("%s is %d: %s", path, status, body)
+		}
+	}
+	if body, status := get(t, "http://"+debug+"/debug/pprof/goroutine?debug=1"); status != 200 || !strings.Contains(body, "goroutine profile") {
+		t.Errorf("the profile of goroutines is %d: %.100s", status, body)
+	}
+	if _, status := get(t, "http://"+addr+"/debug/pprof/"); status != 404 {
+		t.Error("profiles are to be had beside the metrics")
+	}
+
+	// A client in a transaction keeps the server from ending: it is alive, and not ready.
+	harness.MustExec(t, c, "BEGIN")
+	harness.MustExec(t, c, "SELECT 1")
+	if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(harness.Patience); ; time.Sleep(20 * time.Millisecond) {
+		body, status := get(t, "http://"+addr+"/readyz")
+		if status == http.StatusServiceUnavailable && strings.Contains(body, "shutting down") {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("a server that ends says it is ready: %d %s", status, body)
+		}
+	}
+	harness.MustExec(t, c, "COMMIT")
+	if err := p.Wait(); err != nil {
+		t.Errorf("the server did not end well: %v", err)
+	}
+}
+
+// TestMetricsOfBigtable asks a server what it has asked Bigtable.
+func TestMetricsOfBigtable(t *testing.T) {
+	harness.StartEmulator(t)
+	addr := freeAddress(t)
+	p := harness.Start(t, "bigtable://test/test", "--metrics", addr)
+	c := p.Connect(t)
+	harness.MustExec(t, c, "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = 4")
+	was := scrape(t, addr)
+	harness.MustExec(t, c, "UPSERT INTO t VALUES (1, 'x')")
+	harness.MustExec(t, c, "SELECT b FROM t WHERE a = 1")
+	m := scrape(t, addr)
+	for name, want := range map[string]float64{
+		`saltsql_bigtable_requests_total{code="OK",method="CreateTable"}`: was[`saltsql_bigtable_requests_total{code="OK",method="CreateTable"}`],
+		`saltsql_bigtable_request_seconds_count{method="MutateRow"}`:      was[`saltsql_bigtable_request_seconds_count{method="MutateRow"}`] + 1,
+	} {
+		if got, ok := m[name]; !ok || got < want || got == 0 {
+			t.Errorf("%s is %v, want %v or more", name, got, want)
+		}
+	}
+	for _, name := range []string{`saltsql_bigtable_bytes_total{dir="sent"}`, `saltsql_bigtable_bytes_total{dir="received"}`, `saltsql_bigtable_request_seconds_sum{method="ReadRows"}`} {
+		if m[name] <= was[name] {
+			t.Errorf("%s is %v after %v", name, m[name], was[name])
+		}
+	}
+	p.Stop(t)
+}
+
+var metricsTables = flag.Int("metrics.tables", 1000, "tables of TestMetricsOfManyTables; 10,000 take two minutes to make")
+
+// TestMetricsOfManyTables holds that a scrape is as large with thousands of tables as with 60: the 50
+// busiest have names, and what all did together is counted.
+func TestMetricsOfManyTables(t *testing.T) {
+	n := *metricsTables
+	if testing.Short() {
+		n = 300
+	}
+	ctx := context.Background()
+	s := harness.Stores["pebble"](t)
+	defer s.Close()
+	db, err := saltsql.Open(ctx, s, &saltsql.Options{Logger: harness.Quiet, TrackStatements: 5000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	start := time.Now()
+	for i := range n {
+		if _, err := db.Exec(ctx, fmt.Sprintf("CREATE TABLE t%d (a INT PRIMARY KEY, b VARCHAR) SALT_BUCKETS = 4; SELECT b FROM t%[1]d WHERE a = 1", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 9 {
+		if _, err := db.Exec(ctx, fmt.Sprintf("SELECT b FROM t%d WHERE a = 1", n-1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d tables are made in %v", n, time.Since(start))
+	srv := httptest.NewServer(metrics.New(session.Behind(db), s, "test"))
+	defer srv.Close()
+	var m map[string]float64
+	var times []time.Duration
+	for range 20 {
+		start := time.Now()
+		m = scrape(t, strings.TrimPrefix(srv.URL, "http://"))
+		times = append(times, time.Since(start))
+	}
+	slices.Sort(times)
+	t.Logf("%d series are scraped in %v (the median; %v the longest)", len(m), times[len(times)/2], times[len(times)-1])
+	if len(m) > 2000 {
+		t.Errorf("there are %d series", len(m))
+	}
+	named := 0
+	for name := range m {
+		if strings.HasPrefix(name, "saltsql_table_ops_total{") {
+			named++
+		}
+	}
+	if named != 100 {
+		t.Errorf("%d series tell of tables, want 2 of each of 50", named)
+	}
+	for name, want := range map[string]float64{
+		"saltsql_tables": float64(n), `saltsql_all_tables_ops_total{op="read"}`: float64(n + 9),
+		fmt.Sprintf(`saltsql_table_ops_total{op="read",table="public.t%d"}`, n-1): 10,
+	} {
+		if m[name] != want {
+			t.Errorf("%s is %v, want %v", name, m[name], want)
+		}
+	}
+}
+
+// TestReloadLevel changes the log's level, which stands in the configuration file, by SIGHUP.
+func TestReloadLevel(t *testing.T) {
+	conf := filepath.Join(t.TempDir(), "conf")
+	set := func(level string) {
+		t.Helper()
+		if err := os.WriteFile(conf, []byte("log_level = "+level+"\nstatement_timeout = 7s\nlog_min_duration_statement = 0\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("error")
+	path, err := harness.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := harness.StartCommand(t, path, "serve", "--store", "mem:", "--listen", "127.0.0.1:0", "--config", conf)
+	c := p.Connect(t)
+	var timeout string
+	if err := c.QueryRow(context.Background(), "SHOW statement_timeout").Scan(&timeout); err != nil || timeout != "7s" {
+		t.Errorf("statement_timeout is %s: %v", timeout, err)
+	}
+	harness.MustExec(t, c, "SELECT 'before'")
+	set("info")
+	if err := p.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(harness.Patience); !strings.Contains(p.Log.String(), "SELECT $1, $2") && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		harness.MustExec(t, c, "SELECT 'after', 'secret'")
+	}
+	p.Stop(t)
+	if log := p.Log.String(); strings.Contains(log, "SHOW") || !strings.Contains(log, "SELECT $1, $2") || strings.Contains(log, "secret") {
+		t.Errorf("the log says\n%s", log)
+	}
+}

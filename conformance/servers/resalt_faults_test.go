@@ -1,0 +1,200 @@
+package servers
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/session"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/fault"
+)
+
+var resaltFaults = flag.Int("resalt.every", 15, "TestResaltFaults fails each n-th call of a change of salt; 1 is all")
+
+// TestResaltFaults fails each call of a change of salt, on every store, while somebody
+// writes: once, or the server dies there and another goes on. The change can be repeated
+// until it is made; then every acknowledged write is there, no row twice and none too many.
+func TestResaltFaults(t *testing.T) {
+	t.Parallel()
+	testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5")
+}
+
+// TestIndexJobFaults is TestResaltFaults of the making of an index.
+func TestIndexJobFaults(t *testing.T) {
+	t.Parallel()
+	testJobFaults(t, "CREATE UNIQUE INDEX IF NOT EXISTS t_v ON t (v, k)")
+}
+
+func testJobFaults(t *testing.T, change string) {
+	dead := storage.Errorf(storage.CodeClosed, "test", "", "the process has died")
+	for store := range harness.Stores {
+		t.Run(store, func(t *testing.T) {
+			for _, how := range []struct {
+				name string
+				do   fault.Action
+				dies bool
+			}{
+				{"fail before", fault.FailBefore, false}, {"fail after", fault.FailAfter, false},
+				{"cut", fault.Cut, false}, {"partial", fault.Partial, false}, {"throttle", fault.Throttle, false},
+				{"die before", fault.FailBefore, true}, {"die after", fault.FailAfter, true},
+			} {
+				t.Run(how.name, func(t *testing.T) {
+					for at := 1; !t.Failed(); at += *resaltFaults {
+						rules := []fault.Rule{{Do: how.do, Nth: at, Rows: 1}}
+						if how.dies {
+							rules[0].Err = dead
+							rules = append(rules, fault.Rule{Nth: at + 1, Times: -1, Err: dead})
+						}
+						if !jobFaulty(t, fmt.Sprintf("call %d", at), store, change, rules, how.dies) {
+							t.Logf("up to call %d", at)
+							break
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// jobFaulty changes a table under rules, and says whether the change met one.
+func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, dies bool) bool {
+	ctx := context.Background()
+	inner := harness.Stores[store](t)
+	defer inner.Close()
+	faulty := fault.Wrap(inner)
+	db, err := saltsql.Open(ctx, faulty, &saltsql.Options{Logger: harness.Quiet, CatalogRefresh: time.Hour, NoEstimates: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const keys = 30
+	execAll(t, db, "CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL) SALT_BUCKETS = 2", fmt.Sprintf("INSERT INTO t SELECT i, 1 FROM generate_series(0, %d) i", keys-1))
+	faulty.Reset()
+	faulty.Add(rules...)
+	var lo, hi [keys]int // the last write acknowledged, and sent
+	for k := range keys {
+		lo[k], hi[k] = 1, 1
+	}
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	wg.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			k := i * 7 % keys
+			hi[k]++
+			sql := fmt.Sprintf("UPSERT INTO t VALUES (%d, %d)", k, hi[k])
+			if hi[k]%3 == 0 {
+				sql = fmt.Sprintf("DELETE FROM t WHERE k = %d", k)
+			}
+			if _, err := db.Exec(ctx, sql); err == nil {
+				lo[k] = hi[k]
+			}
+			time.Sleep(200 * time.Microsecond)
+		}
+	})
+	short, cancel := context.WithTimeout(ctx, harness.Patience)
+	_, err = db.Exec(short, change)
+	cancel()
+	met := faulty.Fired() > 0
+	close(stop)
+	wg.Wait()
+	if err != nil && !met {
+		t.Errorf("%s: %v", what, err)
+	}
+	if code := sqlerr.CodeOf(err); err != nil && !dies && code != sqlerr.CannotConnectNow && code != sqlerr.StatementCompletionUnknown && code != sqlerr.ConfigurationLimitExceeded {
+		t.Errorf("%s: %v", what, err)
+	}
+	faulty.Reset()
+	if dies {
+		faulty.Add(rules[1])
+		_ = db.Close()
+		db, err = saltsql.Open(ctx, inner, &saltsql.Options{
+			Logger: harness.Quiet, CatalogRefresh: time.Hour, NoEstimates: true, Now: func() time.Time { return time.Now().Add(time.Hour) },
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	defer func() { _ = db.Close() }()
+	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		jobs, _, err := runOne(db, "SELECT job_id, state, server FROM saltsql.jobs")
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if jobs == "" {
+			break
+		}
+		if time.Since(start) > harness.Patience {
+			t.Fatalf("%s: the job does not end: %s", what, jobs)
+		}
+	}
+	if _, err := db.Exec(ctx, change); err != nil {
+		t.Errorf("%s: again: %v", what, err)
+	}
+	rows, err := db.Query(ctx, "SELECT k, v FROM t ORDER BY k")
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	got := map[int64]int64{}
+	for rows.Next() {
+		var k, v int64
+		if err := rows.Scan(&k, &v); err != nil {
+			t.Fatal(err)
+		}
+		if _, twice := got[k]; twice {
+			t.Errorf("%s: row %d twice", what, k)
+		}
+		got[k] = v
+	}
+	if err := rows.Close(); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+	for k := range keys {
+		v, there := got[int64(k)]
+		ok := false
+		for n := lo[k]; n <= hi[k]; n++ {
+			gone := n%3 == 0
+			ok = ok || gone != there && (gone || n == int(v))
+		}
+		if !ok {
+			t.Errorf("%s: row %d is %d, %v; acknowledged was %d, sent %d", what, k, v, there, lo[k], hi[k])
+		}
+	}
+	if _, err := db.Exec(ctx, "CHECK TABLE t ALL"); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+	// The next server sweeps what could not be deleted.
+	_ = db.Close()
+	db, err = saltsql.Open(ctx, inner, &saltsql.Options{
+		Logger: harness.Quiet, CatalogRefresh: time.Hour, NoEstimates: true, Now: func() time.Time { return time.Now().Add(2 * time.Hour) },
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		ps, err := session.Behind(db).Catalog().Check(ctx)
+		// A descriptor that nothing names any more is swept by whoever opens the store next.
+		ps = slices.DeleteFunc(ps, func(p live.Problem) bool { return p.Pending && strings.HasPrefix(p.Object, "row desc/") })
+		if err == nil && len(ps) == 0 {
+			break
+		}
+		if time.Since(start) > harness.Patience {
+			t.Errorf("%s: the catalog: %v %v", what, ps, err)
+			break
+		}
+	}
+	return met
+}

@@ -1,0 +1,247 @@
+package session
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/settings"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// beginWith gives the settings that a session begins with, by their full names: the server's
+// and, over them, the client's.
+func (db *DB) beginWith(client map[string]string) map[string]string {
+	if len(db.opts.Settings) == 0 && len(client) == 0 {
+		return nil
+	}
+	all := make(map[string]string, len(db.opts.Settings)+len(client))
+	for _, from := range []map[string]string{db.opts.Settings, client} {
+		for name, value := range from {
+			if def := settings.Find(name); def != nil {
+				name = def.Name
+			}
+			all[name] = value
+		}
+	}
+	return all
+}
+
+// Setting gives a run-time parameter's value; ok is false if there is none.
+func (s *Session) Setting(name string) (value string, ok bool) {
+	key := strings.ToLower(name)
+	switch key {
+	case "session_authorization", "role", "is_superuser":
+		return s.identitySetting(key)
+	}
+	if v, ok := s.values.Get(key); ok {
+		return v, true
+	}
+	switch key {
+	case "transaction_isolation":
+		return s.tx.isolation(s), true
+	case "transaction_read_only":
+		return onOff(s.tx.readOnly(s)), true
+	}
+	if def := settings.Find(key); def != nil {
+		return def.Default, true
+	}
+	return "", s.values.Known(key)
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+// maySet says that a parameter is one for superusers, and the session's role is none: 42501.
+func (s *Session) maySet(name string) error {
+	if def := settings.Find(name); def != nil && def.Superuser && !s.identity().superuser {
+		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to set parameter %q", def.Name)
+	}
+	return nil
+}
+
+// set assigns a parameter; local lasts until the transaction ends.
+func (s *Session) set(name, value string, local bool) error {
+	if err := s.maySet(name); err != nil {
+		return err
+	}
+	return s.assignChecked(name, value, local)
+}
+
+// assignChecked is set for who need not be asked whether it may.
+func (s *Session) assignChecked(name, value string, local bool) error {
+	key := strings.ToLower(name)
+	if key == "role" || key == "session_authorization" {
+		return s.setRole(key, value, local)
+	}
+	def := settings.Find(key)
+	if def == nil {
+		if isCustom(key) {
+			s.values.Know(key)
+			s.assign(key, value, local)
+			return nil
+		}
+		return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+	}
+	if def.ReadOnly {
+		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", def.Name)
+	}
+	if def.Check != nil {
+		v, err := def.Check(def.Name, value)
+		if err != nil {
+			return err
+		}
+		value = v
+	}
+	if done, err := s.tx.setMode(s, key, value); done || err != nil {
+		return err
+	}
+	s.assign(key, value, local)
+	s.changed(def)
+	return nil
+}
+
+// isCustom says that a name which is not defined may be set all the same, as in PostgreSQL.
+func isCustom(key string) bool {
+	return strings.Contains(key, ".") && !strings.HasPrefix(key, "saltsql.")
+}
+
+// assign keeps a value. A lone statement is a transaction to it. COPY FROM calls it on a
+// goroutine of its own, where a default sets a parameter.
+func (s *Session) assign(key, value string, local bool) {
+	s.mu.Lock()
+	running := s.running != nil
+	s.mu.Unlock()
+	if running && !s.values.InTransaction() {
+		s.values.Begin()
+	}
+	if local {
+		s.values.SetLocal(key, value)
+	} else {
+		s.values.Set(key, value)
+	}
+}
+
+// endSettings ends the transaction of the settings, and tells the client what it brings back.
+func (s *Session) endSettings(committed bool) {
+	if !s.values.InTransaction() {
+		return
+	}
+	was := s.values.Mark()
+	s.values.End(committed)
+	s.reportChanges(was)
+}
+
+// reportChanges tells the client of parameters that differ from before.
+func (s *Session) reportChanges(was settings.Mark) {
+	now := s.values.Mark()
+	if now.Same(was) {
+		return
+	}
+	s.applySettings()
+	if s.opts.ParameterStatus == nil {
+		return
+	}
+	if valueOf(was, "role") != valueOf(now, "role") || valueOf(was, "session_authorization") != valueOf(now, "session_authorization") {
+		s.opts.ParameterStatus("is_superuser", onOff(s.identity().superuser))
+	}
+	for _, def := range settings.Reported {
+		key := strings.ToLower(def.Name)
+		is, set := s.values.Get(key)
+		if before, had := was.Get(key); is != before || set != had {
+			v, _ := s.Setting(key)
+			s.opts.ParameterStatus(def.Name, v)
+		}
+	}
+}
+
+// reset puts a parameter back to its default; local lasts until the transaction ends.
+func (s *Session) reset(name string, local bool) error {
+	if err := s.maySet(name); err != nil {
+		return err
+	}
+	return s.putBack(name, local)
+}
+
+// putBack is reset for who need not be asked whether it may: RESET ALL resets everything.
+func (s *Session) putBack(name string, local bool) error {
+	key := strings.ToLower(name)
+	def := settings.Find(key)
+	switch {
+	case key == "role":
+		return s.setRole(key, "none", local)
+	case key == "session_authorization":
+		return s.setRole(key, s.identity().login.name, local)
+	case def != nil && def.ReadOnly:
+		return nil
+	case def != nil:
+		value := def.Default
+		if v, ok := s.opts.Settings[def.Name]; ok {
+			value = v
+		} else if key == "application_name" {
+			value = s.opts.ApplicationName
+		}
+		return s.assignChecked(name, value, local)
+	case isCustom(key):
+		s.values.Know(key)
+		s.assign(key, "", local)
+		return nil
+	}
+	return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+}
+
+// resetAll is RESET ALL.
+func (s *Session) resetAll() error {
+	for _, key := range slices.Sorted(s.values.Names()) {
+		if key == "role" || key == "session_authorization" {
+			continue
+		}
+		if err := s.putBack(key, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) changed(def *settings.Parameter) {
+	s.applySettings()
+	if def != nil && def.Report && s.opts.ParameterStatus != nil {
+		v, _ := s.Setting(def.Name)
+		s.opts.ParameterStatus(def.Name, v)
+	}
+}
+
+// applySettings derives what statements use from the settings' texts, which
+// are valid by now.
+func (s *Session) applySettings() {
+	s.generation++
+	tz, _ := s.Setting("timezone")
+	s.io.TimeZone = settings.LoadZone(tz)
+	digits, _ := s.Setting("extra_float_digits")
+	n, _ := strconv.Atoi(digits)
+	s.io.FewFloatDigits, s.io.ExtraFloatDigits = n <= 0, n
+	esc, _ := s.Setting("bytea_output")
+	s.io.ByteaEscape = esc == "escape"
+	s.noteName()
+}
+
+// ReportedSettings lists the parameters that clients are told of at start,
+// with their values.
+func (s *Session) ReportedSettings() map[string]string {
+	m := map[string]string{}
+	for _, def := range settings.Reported {
+		m[def.Name], _ = s.Setting(def.Name)
+	}
+	return m
+}
+
+func (s *Session) durationSetting(name string) time.Duration {
+	v, _ := s.Setting(name)
+	d, _ := settings.ParseDuration(v)
+	return d
+}

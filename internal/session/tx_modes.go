@@ -1,0 +1,84 @@
+package session
+
+import (
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+func (x *tx) setModes(s *Session, m tree.TxModes) error {
+	if m.Isolation != "" && m.Isolation != x.isolation(s) {
+		if x.used {
+			return sqlerr.New(sqlerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
+		}
+		if m.Isolation == "serializable" {
+			s.notice(warning(sqlerr.Warning, "SERIALIZABLE runs as REPEATABLE READ: one snapshot, first committer wins"))
+		}
+		x.modes.Isolation = m.Isolation
+	}
+	if m.ReadOnly != nil {
+		if !*m.ReadOnly && s.db.readOnly {
+			return sqlerr.Unsupported("cannot set transaction read-write mode: the store was opened read-only", "Open the store without ReadOnly.")
+		}
+		if !*m.ReadOnly && x.readOnly(s) && x.used {
+			return sqlerr.New(sqlerr.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
+		}
+		x.modes.ReadOnly = m.ReadOnly
+	}
+	if m.Deferrable != nil {
+		x.modes.Deferrable = m.Deferrable
+	}
+	return nil
+}
+
+// setMode lets SET transaction_isolation and the like act on the transaction.
+func (x *tx) setMode(s *Session, key, value string) (done bool, err error) {
+	switch key {
+	case "transaction_isolation":
+		return true, x.setModes(s, tree.TxModes{Isolation: value})
+	case "transaction_read_only":
+		on := value == "on"
+		return true, x.setModes(s, tree.TxModes{ReadOnly: &on})
+	}
+	return false, nil
+}
+
+func (s *Session) runSetTransaction(u *tree.SetTransaction) error {
+	if u.Snapshot != "" {
+		return sqlerr.Unsupported("SET TRANSACTION SNAPSHOT is not supported", "Use REPEATABLE READ within one session.")
+	}
+	if !u.Session {
+		if !s.tx.inTransaction() {
+			s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
+			return nil
+		}
+		return s.tx.setModes(s, u.Modes)
+	}
+	if u.Modes.Isolation != "" {
+		if err := s.set("default_transaction_isolation", u.Modes.Isolation, false); err != nil {
+			return err
+		}
+	}
+	if u.Modes.ReadOnly != nil {
+		return s.set("default_transaction_read_only", onOff(*u.Modes.ReadOnly), false)
+	}
+	return nil
+}
+
+func (x *tx) isolation(s *Session) string {
+	if x.modes.Isolation != "" && x.inTransaction() {
+		return x.modes.Isolation
+	}
+	v, _ := s.Setting("default_transaction_isolation")
+	return v
+}
+
+func (x *tx) readOnly(s *Session) bool {
+	if s.db.readOnly {
+		return true
+	}
+	if x.modes.ReadOnly != nil && x.inTransaction() {
+		return *x.modes.ReadOnly
+	}
+	v, _ := s.Setting("default_transaction_read_only")
+	return v == "on"
+}
