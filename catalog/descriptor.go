@@ -20,7 +20,11 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 7
+const descriptorFormat = 8
+
+// domainFormat is the format of domains and of what names them, whose values servers that do
+// not test them must not write.
+const domainFormat = 8
 
 // generatedFormat is the format of a table with generated columns, whose rows servers that do
 // not compute them must not write.
@@ -80,12 +84,29 @@ type descJSON struct {
 	View     *viewJSON     `json:"view,omitempty"`
 	Sequence *sequenceJSON `json:"sequence,omitempty"`
 	Enum     *enumJSON     `json:"enum,omitempty"`
+	Domain   *domainJSON   `json:"domain,omitempty"`
 }
 
 type enumJSON struct {
 	ArrayID   uint32      `json:"array_id"`
 	ArrayName string      `json:"array_name"`
 	Labels    []labelJSON `json:"labels"`
+}
+
+type domainJSON struct {
+	ArrayID   uint32 `json:"array_id"`
+	ArrayName string `json:"array_name"`
+	typeJSON
+	NotNull bool              `json:"not_null,omitempty"`
+	Default json.RawMessage   `json:"default,omitempty"`
+	Checks  []domainCheckJSON `json:"checks,omitempty"`
+}
+
+type domainCheckJSON struct {
+	ID       uint32          `json:"id"`
+	Name     string          `json:"name"`
+	Cond     json.RawMessage `json:"cond"`
+	NotValid bool            `json:"not_valid,omitempty"`
 }
 
 type labelJSON struct {
@@ -256,6 +277,10 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 		}
 	case *Type:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "type", d.ID, d.Version, d.Schema, d.Name, d.Comment
+		if d.Domain != nil {
+			j.Format, j.Domain = domainFormat, domainToJSON(d)
+			break
+		}
 		j.Format, j.Enum = typedFormat, &enumJSON{ArrayID: d.ArrayID, ArrayName: d.ArrayName}
 		for _, l := range d.Labels {
 			j.Enum.Labels = append(j.Enum.Labels, labelJSON{ID: l.ID, Code: l.Code, Text: l.Text, Pending: l.Pending})
@@ -276,6 +301,12 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 	}
 	if t, ok := d.(*Table); ok && t.HasGenerated() {
 		j.Format = generatedFormat
+	}
+	if t, ok := d.(*Table); ok && t.namesDomain() {
+		j.Format = domainFormat
+	}
+	if v, ok := d.(*View); ok && slices.ContainsFunc(v.Columns, func(c ViewColumn) bool { return c.Type.Domain() != nil }) {
+		j.Format = domainFormat
 	}
 	return json.Marshal(&j)
 }
@@ -368,6 +399,8 @@ func DecodeDescriptor(key string, b []byte, users *types.Users) (Descriptor, Sta
 		d, err = sequenceFromJSON(&j)
 	case j.Kind == "type" && j.Enum != nil:
 		d, err = enumFromJSON(&j)
+	case j.Kind == "type" && j.Domain != nil:
+		d, err = domainFromJSON(&j, users)
 	case j.Kind == "role" && j.Role != nil:
 		d, err = roleFromJSON(&j)
 	case j.Kind == "database":
@@ -532,6 +565,30 @@ func enumFromJSON(j *descJSON) (*Type, error) {
 		t.Labels = append(t.Labels, types.Label{ID: l.ID, Code: l.Code, Text: l.Text, Pending: l.Pending})
 	}
 	return t, nil
+}
+
+func domainToJSON(t *Type) *domainJSON {
+	j := &domainJSON{
+		ArrayID: t.ArrayID, ArrayName: t.ArrayName, typeJSON: typeToJSON(t.Domain.Base), NotNull: t.Domain.NotNull, Default: json.RawMessage(t.Domain.Default),
+	}
+	for _, k := range t.Domain.Checks {
+		j.Checks = append(j.Checks, domainCheckJSON{ID: k.ID, Name: k.Name, Cond: json.RawMessage(k.Cond), NotValid: k.NotValid})
+	}
+	return j
+}
+
+func domainFromJSON(j *descJSON, users *types.Users) (*Type, error) {
+	base, err := typeFromJSON(j.Domain.typeJSON, users)
+	if err != nil {
+		return nil, err
+	}
+	d := &types.Domain{Base: base, NotNull: j.Domain.NotNull, Default: string(j.Domain.Default)}
+	for _, k := range j.Domain.Checks {
+		d.Checks = append(d.Checks, types.DomainCheck{ID: k.ID, Name: k.Name, Cond: string(k.Cond), NotValid: k.NotValid})
+	}
+	return &Type{
+		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment, ArrayID: j.Domain.ArrayID, ArrayName: j.Domain.ArrayName, Domain: d,
+	}, nil
 }
 
 func typeToJSON(t types.T) typeJSON {

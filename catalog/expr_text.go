@@ -63,6 +63,11 @@ func (s *Snapshot) GeneratedText(t *Table, c *Column) string {
 // CheckText prints the condition of a CHECK of t as pg_get_expr does.
 func (p Printer) CheckText(t *Table, k *Check) string { return p.text(k.Cond, k.Text, t) }
 
+// DomainText prints the DEFAULT of a domain, or the condition of a CHECK, as pg_get_expr does.
+func (p Printer) DomainText(e string) string {
+	return p.printed(expr.Stored(e), func(int) string { return "VALUE" })
+}
+
 // PartText prints a part of an index of t without its order. Expressions that do not look
 // like a function's call stand in parentheses.
 func (p Printer) PartText(t *Table, part *IndexPart) string {
@@ -102,12 +107,16 @@ func (p Printer) text(e expr.Stored, text string, t *Table) string {
 	if e == "" {
 		return text
 	}
-	out, err := e.Text(p.s.Users, func(id int) string {
+	return p.printed(e, func(id int) string {
 		if c := t.ColumnByID(id); c != nil {
 			return ident.Quote(c.Name)
 		}
 		return "?column?"
-	}, relationNames{p}, p.pretty)
+	})
+}
+
+func (p Printer) printed(e expr.Stored, column func(id int) string) string {
+	out, err := e.Text(p.s.Users, column, relationNames{p}, p.pretty)
 	if err != nil {
 		return "/* " + err.Error() + " */"
 	}

@@ -61,7 +61,7 @@ type Sequence struct {
 	Owned
 }
 
-// Type is one version of a type's descriptor that CREATE TYPE … AS ENUM made. It shares the
+// Type is one version of a type's descriptor that CREATE TYPE … AS ENUM or CREATE DOMAIN made. It shares the
 // name space of a schema with relations, as each of those has a type of its name.
 type Type struct {
 	ID, ArrayID uint32 // pg_type's OIDs
@@ -70,7 +70,8 @@ type Type struct {
 	ArrayName   string
 	Version     uint64
 	Comment     string
-	Labels      []types.Label // ascending by Code
+	Labels      []types.Label // of an enum, ascending by Code
+	Domain      *types.Domain // nil for an enum; it is not changed but replaced
 	Owned
 }
 

@@ -86,7 +86,7 @@ func NewSnapshot(r Root, objects Layered[uint32, Object], users *types.Users) *S
 				taken[name] = id
 			}
 			s.types = append(s.types, d)
-			users.Learn(d.ID, d.def())
+			users.Learn(d.ID, d.def(users))
 		case Relation:
 			n := RelName{d.RelSchema(), d.RelName()}
 			for _, name := range takes(o) {

@@ -78,6 +78,7 @@ func StorageTypeFromName(name string, mods []int32, array bool) (t types.T, c ro
 // storageColumn chooses how a type is stored where the statement's type name
 // left that open. 0A000 for types that exist in expressions only.
 func storageColumn(t types.T) (rowcodec.Column, error) {
+	t = t.Plain()
 	if t.IsVector() {
 		return rowcodec.Column{SQL: t}, unstorable(t, "Use %s.", types.ArrayOf(t.ElemType()))
 	}

@@ -76,6 +76,26 @@ type ColumnDef struct {
 	Missing        types.Datum
 	// Settled says, of a column to add, that Missing is what the rows that are there get.
 	Settled bool
+	// Fault, of a column to add, is what the rows that are there fail with: a constraint of the
+	// column's domain.
+	Fault *sqlerr.Error
+}
+
+// DomainDef is CREATE DOMAIN.
+type DomainDef struct {
+	Name    Name
+	Base    types.T
+	NotNull bool
+	Default expr.Stored
+	Checks  []DomainCheckDef
+}
+
+// DomainCheckDef is a CHECK of a domain; one without a name gets one.
+type DomainCheckDef struct {
+	Name     string
+	Cond     expr.Stored // over column types.DomainValue
+	NotValid bool
+	Pos      int
 }
 
 // ColumnDefault is a DEFAULT to keep: the fields of Column that are called so. At

@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -11,8 +13,13 @@ import (
 // Types that users made, and what depends on them.
 
 // def is what package types knows of the type.
-func (t *Type) def() *types.UserDef {
-	return &types.UserDef{Version: t.Version, ArrayID: t.ArrayID, Schema: t.Schema, Name: t.Name, ArrayName: t.ArrayName, Labels: t.Labels}
+func (t *Type) def(users *types.Users) *types.UserDef {
+	d := &types.UserDef{Version: t.Version, ArrayID: t.ArrayID, Schema: t.Schema, Name: t.Name, ArrayName: t.ArrayName, Labels: t.Labels}
+	if t.Domain != nil {
+		of := *t.Domain
+		of.Users, d.Domain = users, &of
+	}
+	return d
 }
 
 // Types lists the types of users by schema and name.
@@ -72,7 +79,11 @@ func (s *Snapshot) UserType(n Name, array bool) (types.T, error) {
 		return types.T{}, types.UndefinedType(name).At(n.Pos)
 	}
 	u := s.Users.Of(t.ID).T()
-	if array || isArray {
+	switch {
+	case !array && !isArray:
+	case t.Domain != nil:
+		return u, sqlerr.Unsupported("an array of domain "+t.Name+" is not supported", fmt.Sprintf("Use %s[], or a domain over it.", t.Domain.Base)).At(n.Pos)
+	default:
 		u = types.ArrayOf(u)
 	}
 	return u, nil
@@ -88,6 +99,9 @@ func (s *Snapshot) TypeOfOID(oid uint32, typmod int32) (types.T, bool) {
 		case t.ID:
 			return s.Users.Of(t.ID).T(), true
 		case t.ArrayID:
+			if t.Domain != nil {
+				return types.T{}, false // there are no values of it
+			}
 			return types.ArrayOf(s.Users.Of(t.ID).T()), true
 		}
 	}
@@ -97,6 +111,9 @@ func (s *Snapshot) TypeOfOID(oid uint32, typmod int32) (types.T, bool) {
 // TypeName prints a type's name with its schema where the search path does not find it.
 func (p Printer) TypeName(t types.T) string {
 	u := t.User()
+	if t.Domain() != nil {
+		u = t.Domain()
+	}
 	if u == nil {
 		return t.String()
 	}
@@ -108,26 +125,72 @@ func (p Printer) TypeName(t types.T) string {
 	if found, _ := p.s.TypeNamed(Name{Name: d.Name, Path: append([]string{}, p.path...)}); found != nil && found.ID == u.ID {
 		name = ident.Quote(d.Name)
 	}
-	if t.Kind == types.Array {
+	if t.Kind == types.Array && t.Domain() == nil {
 		name += "[]"
 	}
 	return name
 }
 
+// namesDomain says that a column or an expression of the table is of a domain.
+func (t *Table) namesDomain() bool {
+	domain := func(s expr.Stored) bool { return s.NamesDomain() }
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Type.Domain() != nil }) || t.expressionsAre(domain)
+}
+
 // namesUserType says that a column or an expression of the table is of a type of users.
 func (t *Table) namesUserType() bool {
-	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Type.User() != nil }) || t.expressionsName(0)
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Type.User() != nil && c.Type.Domain() == nil }) || t.expressionsName(0)
 }
 
 // expressionsName says that a default, a check or an index names the type of an ID; 0 is any.
 func (t *Table) expressionsName(id uint32) bool {
-	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.DefaultExpr.NamesType(id) || c.Generated.NamesType(id) }) ||
-		slices.ContainsFunc(t.Checks, func(k Check) bool { return k.Cond.NamesType(id) }) ||
-		slices.ContainsFunc(t.Indexes, func(ix Index) bool { return ix.namesType(id) })
+	return t.expressionsAre(func(s expr.Stored) bool { return s.NamesType(id) })
+}
+
+// expressionsAre says that ok holds for an expression of the table.
+func (t *Table) expressionsAre(ok func(expr.Stored) bool) bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return ok(c.DefaultExpr) || ok(c.Generated) }) ||
+		slices.ContainsFunc(t.Checks, func(k Check) bool { return ok(k.Cond) }) ||
+		slices.ContainsFunc(t.Indexes, func(ix Index) bool { return ix.expressionsAre(ok) })
 }
 
 func (ix *Index) namesType(id uint32) bool {
-	return ix.Where.NamesType(id) || slices.ContainsFunc(ix.Parts, func(p IndexPart) bool { return p.Expr.NamesType(id) })
+	return ix.expressionsAre(func(s expr.Stored) bool { return s.NamesType(id) })
+}
+
+func (ix *Index) expressionsAre(ok func(expr.Stored) bool) bool {
+	return ok(ix.Where) || slices.ContainsFunc(ix.Parts, func(p IndexPart) bool { return ok(p.Expr) })
+}
+
+// madeOf says that values of the type are of column type t.
+func (t *Type) madeOf(c types.T) bool {
+	if d := c.Domain(); d != nil {
+		return d.ID == t.ID
+	}
+	return c.User() != nil && c.User().ID == t.ID
+}
+
+// DomainsOver lists the domains that depend on a type: over it, or by an expression.
+func (s *Snapshot) DomainsOver(t *Type) []*Type {
+	return slices.DeleteFunc(slices.Clone(s.types), func(o *Type) bool {
+		return o.Domain == nil || o.ID == t.ID || !t.madeOf(o.Domain.Base) && !expr.Stored(o.Domain.Default).NamesType(t.ID) &&
+			!slices.ContainsFunc(o.Domain.Checks, func(k types.DomainCheck) bool { return expr.Stored(k.Cond).NamesType(t.ID) })
+	})
+}
+
+// DomainOfCheck is the domain that has a constraint of an OID; nil for none.
+func (s *Snapshot) DomainOfCheck(oid uint32) (*Type, *types.DomainCheck) {
+	for _, t := range s.types {
+		if t.Domain == nil {
+			continue
+		}
+		for i := range t.Domain.Checks {
+			if t.Domain.Checks[i].ID == oid {
+				return t, &t.Domain.Checks[i]
+			}
+		}
+	}
+	return nil, nil
 }
 
 // TypeUser is what depends on a type: a column, or what an expression belongs to.
@@ -143,17 +206,19 @@ type TypeUser struct {
 // UsersOf lists what of tables depends on a type.
 func (s *Snapshot) UsersOf(id uint32) []TypeUser {
 	var list []TypeUser
+	of := s.TypeByID(id)
+	if of == nil {
+		return nil
+	}
 	for _, t := range s.Tables() {
 		for i := range t.Columns {
 			c := &t.Columns[i]
-			of := c.Name + " of table " + t.Name
-			switch u := c.Type.User(); {
-			case u != nil && u.ID == id:
-				list = append(list, TypeUser{Table: t, Column: c.ID, What: "column " + of})
-			case c.Generated.NamesType(id):
-				list = append(list, TypeUser{Table: t, Column: c.ID, What: "column " + of})
+			what := c.Name + " of table " + t.Name
+			switch {
+			case of.madeOf(c.Type), c.Generated.NamesType(id):
+				list = append(list, TypeUser{Table: t, Column: c.ID, What: "column " + what})
 			case c.DefaultExpr.NamesType(id):
-				list = append(list, TypeUser{Table: t, Default: c.Name, What: "default value for column " + of})
+				list = append(list, TypeUser{Table: t, Default: c.Name, What: "default value for column " + what})
 			}
 		}
 		for i := range t.Checks {

@@ -61,6 +61,9 @@ func MarkRelation(id uint32) string { return fmt.Sprintf("\x00r%d\x00", id) }
 
 // MarkType is the name of a type of users, or of the arrays of it.
 func MarkType(t types.T) string {
+	if d := t.Domain(); d != nil {
+		return fmt.Sprintf("\x00y%d\x00", d.ID)
+	}
 	if t.Kind == types.Array {
 		return fmt.Sprintf("\x00Y%d\x00", t.User().ID)
 	}
@@ -185,7 +188,7 @@ func labelText(byID func(uint32) Relation, arg string) string {
 	id, code, _ := strings.Cut(arg, ".")
 	n, _ := strconv.ParseInt(code, 10, 64)
 	if t, ok := byID(number(id)).(*Type); ok {
-		if l := t.def().ByCode(n); l != nil {
+		if l := t.def(nil).ByCode(n); l != nil {
 			return l.Text
 		}
 	}

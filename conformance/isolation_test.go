@@ -102,6 +102,41 @@ var isolationSpecs = []isolationSpec{
 		{"SELECT k FROM t ORDER BY k LIMIT 1 FOR UPDATE SKIP LOCKED", "COMMIT"},
 		{"SELECT k FROM t ORDER BY k LIMIT 1 FOR UPDATE SKIP LOCKED", "UPDATE t SET v = 0 WHERE k = (SELECT k FROM t ORDER BY k LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) RETURNING k", "COMMIT"},
 		{"DELETE FROM t WHERE k IN (SELECT k FROM t WHERE v > 10 ORDER BY k FOR UPDATE SKIP LOCKED) RETURNING k", "COMMIT"}}},
+	{name: "locked join", sessions: [][]string{
+		{"UPDATE t SET w = w + 10 WHERE k = 1", "UPDATE u SET v = v + 1 WHERE k = 1", "COMMIT"},
+		{"SELECT t.k, t.w, u.v FROM t JOIN u ON u.k = t.k FOR UPDATE", "COMMIT"}}},
+	{name: "locked join, condition changes", sessions: [][]string{
+		{"UPDATE t SET v = v + 10, w = 1 WHERE k <= 2", "COMMIT"},
+		{"SELECT t.k, t.v, u.k FROM t, u WHERE u.k = t.w AND t.v < 25 ORDER BY t.k FOR UPDATE OF t", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "locked join, one side", sessions: [][]string{
+		{"UPDATE u SET v = 5 WHERE k = 1", "COMMIT"},
+		{"SELECT t.k, u.v FROM t JOIN u ON u.k = t.k FOR SHARE OF t", "UPDATE t SET w = 0 WHERE k = 1", "COMMIT"},
+		{"UPDATE t SET w = w + 5 WHERE k = 1", "COMMIT"}}, anyFirst: true},
+	{name: "locked join, row gone", sessions: [][]string{
+		{"DELETE FROM u WHERE k = 1", "COMMIT"},
+		{"SELECT t.k, u.v FROM t JOIN u ON u.k = t.w OR t.k = 2 ORDER BY t.k FOR UPDATE", "COMMIT"}}},
+	{name: "locked left side", sessions: [][]string{
+		{"UPDATE t SET v = v + 1 WHERE k <= 2", "COMMIT"},
+		{"SELECT t.k, t.v, u.v FROM t LEFT JOIN u ON u.k = t.k WHERE t.v <> 21 ORDER BY t.k FOR UPDATE OF t", "COMMIT"}}},
+	{name: "locked left side, condition of the join changes", sessions: [][]string{
+		{"UPDATE t SET v = v + 1 WHERE k = 1", "COMMIT"},
+		{"SELECT t.k, u.v FROM t LEFT JOIN u ON u.k = t.k AND t.v = 10 ORDER BY t.k FOR UPDATE OF t", "COMMIT"}},
+		differs: map[string][][2]string{"READ COMMITTED": {{"SELECT 3 (1, NULL) (2, NULL) (3, NULL)", "ERROR 40001"}}}},
+	{name: "locked rows of a query", sessions: [][]string{
+		{"UPDATE t SET v = v + 10 WHERE k <= 2", "COMMIT"},
+		{"SELECT * FROM (SELECT k, v FROM t WHERE v <> 30) x WHERE k < 3 ORDER BY k FOR UPDATE", "SELECT * FROM t ORDER BY k", "COMMIT"}}},
+	{name: "locked rows of a query that computes", sessions: [][]string{
+		{"UPDATE t SET w = w + 10 WHERE k <= 2", "COMMIT"},
+		{"SELECT * FROM (SELECT k, v + 1 AS m, w FROM t) x WHERE m < 30 ORDER BY k FOR UPDATE", "COMMIT"}}},
+	{name: "locked join with itself", sessions: [][]string{
+		{"UPDATE t SET v = v + 1 WHERE k = 2", "COMMIT"},
+		{"SELECT a.k, a.v, b.k, b.v FROM t a JOIN t b ON b.k = a.k + 1 ORDER BY a.k FOR UPDATE", "COMMIT"}}},
+	{name: "locked join, nowait", sessions: [][]string{
+		{"SELECT k FROM u FOR UPDATE", "COMMIT"},
+		{"SELECT t.k FROM t JOIN u ON u.k = t.k FOR UPDATE OF t NOWAIT", "SELECT t.k FROM t JOIN u ON u.k = t.k FOR UPDATE OF u NOWAIT", "COMMIT"}}},
+	{name: "locked join, skip locked", sessions: [][]string{
+		{"SELECT k FROM t WHERE k = 2 FOR UPDATE", "COMMIT"},
+		{"SELECT t.k FROM t JOIN (VALUES (1), (2), (3)) x (k) ON x.k = t.k ORDER BY t.k LIMIT 2 FOR UPDATE OF t SKIP LOCKED", "COMMIT"}}},
 	{name: "merge", sessions: [][]string{
 		{"UPDATE t SET v = v + 10 WHERE k = 1", "COMMIT"},
 		{"MERGE INTO t USING (VALUES (1, 5), (4, 6)) s (a, b) ON s.a = t.k WHEN MATCHED THEN UPDATE SET v = t.v + s.b WHEN NOT MATCHED THEN INSERT VALUES (s.a, s.b)", "SELECT * FROM t ORDER BY k", "COMMIT"}}},

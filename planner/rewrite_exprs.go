@@ -55,7 +55,7 @@ func mapNodeExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 	checks := func(cs []plan.CheckExpr) []plan.CheckExpr {
 		out := make([]plan.CheckExpr, len(cs))
 		for i, c := range cs {
-			out[i] = plan.CheckExpr{Name: c.Name, Cond: one(c.Cond)}
+			out[i] = plan.CheckExpr{Name: c.Name, Cond: one(c.Cond), View: c.View}
 		}
 		return out
 	}

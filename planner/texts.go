@@ -39,6 +39,11 @@ func BindCheck(ctx *Context, e *tree.SourceExpr, table string, cols []ScopeColum
 	return bind.Check(ctx.forBind(), e, table, cols)
 }
 
+// BindDomainCheck binds a CHECK of a domain: see bind.DomainCheck.
+func BindDomainCheck(ctx *Context, e *tree.SourceExpr, base types.T) (expr.Stored, error) {
+	return bind.DomainCheck(ctx.forBind(), e, base)
+}
+
 // BindGenerated binds what a generated column is computed by: see bind.Generated.
 func BindGenerated(ctx *Context, e *tree.SourceExpr, table, column string, t types.T, cols []ScopeColumn) (expr.Stored, []int, error) {
 	return bind.Generated(ctx.forBind(), e, table, column, t, cols)
@@ -60,6 +65,11 @@ func BindIndexPredicate(ctx *Context, e *tree.SourceExpr, t *catalog.Table) (Ind
 // BindView binds the query of a view: see bind.View.
 func BindView(ctx *Context, q *tree.Statement, names []string, pos int) (*catalog.ViewDef, error) {
 	return viewtext.View(ctx.forBind(), q, names, pos)
+}
+
+// Updatable says which columns of a view can be written: see bind.Updatable.
+func Updatable(ctx *Context, v *catalog.View) (columns []bool, why string, err error) {
+	return bind.Updatable(ctx.forBind(), v)
 }
 
 // TypeOf finds a type by its name as written, those of users among them: 42704.

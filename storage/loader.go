@@ -13,6 +13,9 @@ type Loader interface {
 	// *DuplicateRowError where two of the rows have one key; without it the
 	// last one counts.
 	Load(ctx context.Context, table string, unique bool) (Load, error)
+	// CommitLoads is Commit for several loads of this store, of one table each: the rows of
+	// all of them are written, or none.
+	CommitLoads(ctx context.Context, loads []Load, opts WriteOptions) error
 }
 
 // Load is one atomic write of many rows of one table. It is for one goroutine.

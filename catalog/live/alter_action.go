@@ -55,6 +55,13 @@ type SetDefault struct {
 	Pos  int
 }
 
+// ValidateConstraint is VALIDATE CONSTRAINT. A CHECK has been held against all rows when it was
+// added; a foreign key, which is not enforced, cannot be validated (0A000).
+type ValidateConstraint struct {
+	Name string
+	Pos  int
+}
+
 // SetNotNull is SET NOT NULL. The rows are read first; 23502 if one has NULL.
 type SetNotNull struct {
 	Column string
@@ -137,24 +144,25 @@ type DropExpression struct {
 	Pos      int
 }
 
-func (DropExpression) alterAction()   {}
-func (AddColumn) alterAction()        {}
-func (DropColumn) alterAction()       {}
-func (RenameColumn) alterAction()     {}
-func (RenameTable) alterAction()      {}
-func (SetSchema) alterAction()        {}
-func (SetDefault) alterAction()       {}
-func (SetNotNull) alterAction()       {}
-func (DropNotNull) alterAction()      {}
-func (AlterType) alterAction()        {}
-func (SetOptions) alterAction()       {}
-func (ResetOptions) alterAction()     {}
-func (AddCheck) alterAction()         {}
-func (AddPrimaryKey) alterAction()    {}
-func (DropConstraint) alterAction()   {}
-func (RenameConstraint) alterAction() {}
-func (AddIdentity) alterAction()      {}
-func (DropIdentity) alterAction()     {}
+func (DropExpression) alterAction()     {}
+func (AddColumn) alterAction()          {}
+func (DropColumn) alterAction()         {}
+func (RenameColumn) alterAction()       {}
+func (RenameTable) alterAction()        {}
+func (SetSchema) alterAction()          {}
+func (SetDefault) alterAction()         {}
+func (SetNotNull) alterAction()         {}
+func (DropNotNull) alterAction()        {}
+func (AlterType) alterAction()          {}
+func (SetOptions) alterAction()         {}
+func (ResetOptions) alterAction()       {}
+func (AddCheck) alterAction()           {}
+func (AddPrimaryKey) alterAction()      {}
+func (DropConstraint) alterAction()     {}
+func (RenameConstraint) alterAction()   {}
+func (ValidateConstraint) alterAction() {}
+func (AddIdentity) alterAction()        {}
+func (DropIdentity) alterAction()       {}
 
 // AddForeignKey is ADD CONSTRAINT … FOREIGN KEY.
 type AddForeignKey struct{ Def catalog.ForeignKeyDef }
@@ -184,7 +192,7 @@ func tightens(actions []AlterAction) bool {
 		case SetNotNull, AddCheck:
 			return true
 		case AddColumn:
-			if act.Column.NotNull || act.Column.Default.Given() || act.Column.Generated != "" {
+			if act.Column.NotNull || act.Column.Default.Given() || act.Column.Generated != "" || act.Column.Type.Domain() != nil {
 				return true
 			}
 		}

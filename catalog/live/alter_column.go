@@ -41,12 +41,14 @@ func (a *alteration) addColumn(act *AddColumn) error {
 		return err
 	}
 	kept := false // rows of before have the default
-	if def.Default.Given() && def.Settled {
+	if def.Settled && (def.Default.Given() || def.Type.Domain() != nil) && def.Fault == nil {
 		if kept, err = a.settle(&c, def); err != nil {
 			return err
 		}
 	}
 	switch {
+	case def.Fault != nil:
+		a.needEmpty = def.Fault
 	case kept && c.NotNull && def.Missing.Null:
 		a.needEmpty = nullsInColumn(a.t, c.Name).At(def.Pos)
 	case kept:

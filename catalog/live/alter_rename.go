@@ -130,6 +130,19 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 	return nil
 }
 
+func (a *alteration) validateConstraint(act *ValidateConstraint) error {
+	switch {
+	case slices.ContainsFunc(a.t.Checks, func(c catalog.Check) bool { return c.Name == act.Name }):
+		return nil
+	case slices.ContainsFunc(a.t.ForeignKeys, func(k catalog.ForeignKey) bool { return k.Name == act.Name }):
+		return sqlerr.Unsupported(`validating foreign key "`+act.Name+`" is not supported: it is not enforced`,
+			"Look for rows without their counterpart by a query: WHERE NOT EXISTS (…).").At(act.Pos)
+	case act.Name == a.t.PrimaryKeyName || a.t.UniqueConstraint(act.Name) != nil:
+		return sqlerr.New(sqlerr.WrongObjectType, `constraint "%s" of relation "%s" is not a foreign key or check constraint`, act.Name, a.t.Name)
+	}
+	return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" of relation "%s" does not exist`, act.Name, a.t.Name).At(act.Pos)
+}
+
 // dropNeeding removes the foreign keys that need a unique index, or says which they are. what
 // is the thing that is dropped: the index or its constraint.
 func (a *alteration) dropNeeding(ix *catalog.Index, what string, cascade bool) error {

@@ -240,6 +240,8 @@ func (a *alteration) apply(act AlterAction) error {
 		return a.dropConstraint(&act)
 	case RenameConstraint:
 		return a.renameConstraint(&act)
+	case ValidateConstraint:
+		return a.validateConstraint(&act)
 	case AddIdentity:
 		return a.addIdentity(&act)
 	case DropIdentity:

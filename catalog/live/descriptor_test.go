@@ -66,7 +66,7 @@ func TestDescriptorRoundTrip(t *testing.T) {
 func TestDescriptorDamage(t *testing.T) {
 	for _, s := range []string{
 		``, `null`, `{}`, `[]`, `{"format":1}`,
-		`{"format":8,"kind":"schema","id":1,"name":"x","state":"public"}`,
+		`{"format":9,"kind":"schema","id":1,"name":"x","state":"public"}`,
 		`{"format":1,"kind":"schema","id":1,"name":"x","state":"odd"}`,
 		`{"format":1,"kind":"schema","id":0,"name":"x","state":"public"}`,
 		`{"format":1,"kind":"table","id":1,"name":"x","state":"public"}`,

@@ -23,7 +23,10 @@ func (act *AlterType) Rewrites(t *catalog.Table) bool {
 		return false
 	}
 	same := act.Type == c.Type && (act.Store.Type == rowcodec.Invalid || act.Store.Type == c.Store.Type)
-	return act.Using || !same && (act.Store.Type != rowcodec.Invalid || !widens(c.Type, act.Type))
+	if !same && act.Type.Domain() != nil { // its constraints are to be tested
+		return true
+	}
+	return act.Using || !same && (act.Store.Type != rowcodec.Invalid || c.Type.Plain() != act.Type && !widens(c.Type, act.Type))
 }
 
 // Retype gives columns other types. fill writes the rows as they become.

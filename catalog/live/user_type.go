@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
@@ -18,18 +17,8 @@ func (c *Catalog) CreateEnum(ctx context.Context, name catalog.Name, labels []st
 		return err
 	}
 	_, _, err := c.change(ctx, func(ch *change) error {
-		schema, err := ch.CreationSchema(name)
+		t, err := ch.newType(name)
 		if err != nil {
-			return err
-		}
-		if ch.typeNameTaken(schema, name.Name) {
-			return catalog.DuplicateType(name)
-		}
-		t := &catalog.Type{Schema: schema, Name: name.Name, ArrayName: ch.arrayName(schema, name.Name)}
-		if t.ID, err = ch.newID(); err != nil {
-			return err
-		}
-		if t.ArrayID, err = ch.newID(); err != nil {
 			return err
 		}
 		for i, text := range labels {
@@ -181,6 +170,9 @@ func (c *Catalog) AddEnumValue(ctx context.Context, name catalog.Name, v EnumVal
 }
 
 func (ch *change) addLabel(t *catalog.Type, v EnumValue, pending bool) error {
+	if t.Domain != nil {
+		return notEnum(t)
+	}
 	at := func(text string) int {
 		return slices.IndexFunc(t.Labels, func(l types.Label) bool { return l.Text == text })
 	}
@@ -231,6 +223,9 @@ func (c *Catalog) RenameEnumValue(ctx context.Context, name catalog.Name, from, 
 		return err
 	}
 	_, _, err := c.changeType(ctx, name, func(_ *change, t *catalog.Type) error {
+		if t.Domain != nil {
+			return notEnum(t)
+		}
 		at := func(text string) int {
 			return slices.IndexFunc(t.Labels, func(l types.Label) bool { return l.Text == text })
 		}
@@ -247,12 +242,15 @@ func (c *Catalog) RenameEnumValue(ctx context.Context, name catalog.Name, from, 
 	return err
 }
 
-// RenameType is ALTER TYPE … RENAME TO.
-func (c *Catalog) RenameType(ctx context.Context, name catalog.Name, to string) error {
+// RenameType is ALTER TYPE … RENAME TO; domain says that the statement is ALTER DOMAIN.
+func (c *Catalog) RenameType(ctx context.Context, name catalog.Name, to string, domain bool) error {
 	if err := catalog.CheckIdentifier("type", to, name.Pos); err != nil {
 		return err
 	}
 	_, _, err := c.changeType(ctx, name, func(ch *change, t *catalog.Type) error {
+		if domain && t.Domain == nil {
+			return noDomain(t)
+		}
 		if err := ch.mayCreateIn(t.Schema); err != nil {
 			return err
 		}
@@ -265,9 +263,12 @@ func (c *Catalog) RenameType(ctx context.Context, name catalog.Name, to string) 
 	return err
 }
 
-// MoveType is ALTER TYPE … SET SCHEMA.
-func (c *Catalog) MoveType(ctx context.Context, name catalog.Name, schema string) error {
+// MoveType is ALTER TYPE … SET SCHEMA; domain says that the statement is ALTER DOMAIN.
+func (c *Catalog) MoveType(ctx context.Context, name catalog.Name, schema string, domain bool) error {
 	_, _, err := c.changeType(ctx, name, func(ch *change, t *catalog.Type) error {
+		if domain && t.Domain == nil {
+			return noDomain(t)
+		}
 		if err := catalog.CheckNotSystem(schema, catalog.Name{Schema: schema, Name: t.Name}); err != nil {
 			return err
 		}
@@ -289,120 +290,31 @@ func (c *Catalog) MoveType(ctx context.Context, name catalog.Name, schema string
 	return err
 }
 
-// ChangeTypeOwner is ALTER TYPE … OWNER TO.
-func (c *Catalog) ChangeTypeOwner(ctx context.Context, name catalog.Name, owner uint32) error {
+// ChangeTypeOwner is ALTER TYPE … OWNER TO; domain says that the statement is ALTER DOMAIN.
+func (c *Catalog) ChangeTypeOwner(ctx context.Context, name catalog.Name, owner uint32, domain bool) error {
 	_, _, err := c.change(ctx, func(ch *change) error {
 		t, err := ch.findType(name, ch.mustOwn)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case domain && t.Domain == nil:
+			return noDomain(t)
 		}
 		return ch.giveTo(t, owner)
 	})
 	return err
 }
 
-// CommentOnType is COMMENT ON TYPE; an empty text removes the comment.
-func (c *Catalog) CommentOnType(ctx context.Context, name catalog.Name, text string) error {
-	_, _, err := c.changeType(ctx, name, func(_ *change, t *catalog.Type) error { t.Comment = text; return nil })
-	return err
-}
-
-// DropType removes types. With cascade the columns that are of them go first, table by
-// table, with what else names the types: where that fails, what is gone is gone.
-func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
-	var notices catalog.Notices
-	if cascade {
-		for _, n := range names {
-			ns, err := c.dropTypeUsers(ctx, n)
-			notices = append(notices, ns...)
-			if err != nil {
-				return notices, err
-			}
+// CommentOnType is COMMENT ON TYPE, or ON DOMAIN; an empty text removes the comment.
+func (c *Catalog) CommentOnType(ctx context.Context, name catalog.Name, text string, domain bool) error {
+	_, _, err := c.changeType(ctx, name, func(_ *change, t *catalog.Type) error {
+		if domain && t.Domain == nil {
+			return notDomain(t)
 		}
-	}
-	_, ns, err := c.change(ctx, func(ch *change) error {
-		for _, n := range names {
-			t, err := ch.findType(n, ch.mayDrop)
-			switch code := sqlerr.CodeOf(err); {
-			case err != nil && ifExists && (code == sqlerr.UndefinedObject || code == sqlerr.InvalidSchemaName):
-				ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.As(err).Message))
-				continue
-			case err != nil:
-				return err
-			}
-			if err := ch.dropType(t, cascade); err != nil {
-				return err
-			}
-		}
-		return ch.unlessEmpty()
+		t.Comment = text
+		return nil
 	})
-	return append(notices, ns...), err
-}
-
-// dropType removes a type that no table depends on, and with cascade the views that do.
-func (ch *change) dropType(t *catalog.Type, cascade bool) error {
-	what := "type " + t.Name
-	var lines []string
-	for _, u := range ch.UsersOf(t.ID) {
-		if o, ok := ch.get(u.Table.ID); ok && o.State == catalog.StatePublic && !ch.going[u.Table.ID] {
-			lines = append(lines, u.What+" depends on "+what)
-		}
-	}
-	if len(lines) > 0 {
-		return catalog.DependentsExist(what, strings.Join(lines, "\n"))
-	}
-	if err := ch.dropUsers(0, what, t, cascade); err != nil {
-		return err
-	}
-	ch.remove(t.ID)
-	return nil
-}
-
-// dropTypeUsers drops what of tables depends on a type.
-func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name) (catalog.Notices, error) {
-	s, err := c.Refresh(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ch := newChange(ctx, s)
-	t, err := ch.findType(n, ch.mayDrop)
-	if err != nil {
-		return nil, nil // DropType says so
-	}
-	users := s.UsersOf(t.ID)
-	for _, u := range users {
-		if col := u.Table.ColumnByID(u.Column); col != nil && col.KeyPos >= 0 {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot drop %s: it is part of the primary key`, u.What).
-				WithHint("Rows are stored by their key: drop the table first.").WithColumn(u.Table.Name, col.Name)
-		}
-	}
-	var lines []string
-	for _, u := range users {
-		name := catalog.Name{Schema: u.Table.Schema, Name: u.Table.Name}
-		var err error
-		switch {
-		case u.Index != "":
-			_, err = c.DropIndex(ctx, []catalog.Name{{Schema: u.Table.Schema, Name: u.Index}}, true, true)
-		case u.Check != "":
-			_, err = c.AlterTable(ctx, name, true, []AlterAction{DropConstraint{Name: u.Check, IfExists: true, Cascade: true}}, AlterHooks{})
-		case u.Default != "":
-			_, err = c.AlterTable(ctx, name, true, []AlterAction{SetDefault{Column: u.Default}}, AlterHooks{})
-		default:
-			_, err = c.AlterTable(ctx, name, true, []AlterAction{DropColumn{Name: u.Table.ColumnByID(u.Column).Name, IfExists: true, Cascade: true}}, AlterHooks{})
-		}
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, "drop cascades to "+u.What)
-	}
-	switch len(lines) {
-	case 0:
-		return nil, nil
-	case 1:
-		return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", lines[0])}, nil
-	}
-	return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", len(lines)).
-		WithDetail("%s", strings.Join(lines, "\n"))}, nil
+	return err
 }
 
 // checkTypes refuses what is of a type that was dropped at the same time.
@@ -413,12 +325,13 @@ func (ch *change) checkTypes() error {
 			continue
 		}
 		for i := range t.Columns {
-			u := t.Columns[i].Type.User()
-			if u == nil {
-				continue
-			}
-			if _, there := ch.get(u.ID); !there {
-				return types.UndefinedType(u.Def().Name)
+			for _, u := range []*types.User{t.Columns[i].Type.Domain(), t.Columns[i].Type.User()} {
+				if u == nil {
+					continue
+				}
+				if _, there := ch.get(u.ID); !there {
+					return types.UndefinedType(u.Def().Name)
+				}
 			}
 		}
 	}

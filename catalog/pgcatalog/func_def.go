@@ -62,6 +62,9 @@ func treeText(s *catalog.Snapshot, print catalog.Printer, tree string) string {
 	var table uint32
 	id, what, _ := strings.Cut(rest, " ")
 	_, err := fmt.Sscan(id, &table)
+	if t := s.TypeByID(table); err == nil && t != nil && t.Domain != nil {
+		return domainTreeText(print, t, kind, what)
+	}
 	t := s.TableByID(table)
 	if kind == "INDEX" && err == nil {
 		return indexTreeText(s, print, table, what)
@@ -130,6 +133,9 @@ func getIndexdef(c *call) (types.Datum, error) {
 
 func getConstraintdef(c *call) (types.Datum, error) {
 	k := constraintByOID(c.snap, c.oid(0))
+	if t, check := c.snap.DomainOfCheck(c.oid(0)); t != nil {
+		return text(domainCheckDef(c.snap.In(c.path()).Pretty(len(c.args) > 1 && c.args[1].Bool), check)), nil
+	}
 	if k == nil {
 		return null, nil
 	}

@@ -184,13 +184,20 @@ func lookups() {
 		const insert, update, remove = 1 << 3, 1 << 2, 1 << 4
 		if x := classByOID(c.snap, c.oid(0)); x != nil && x.table != nil {
 			return num(insert | update | remove), nil
+		} else if x != nil && x.view != nil && c.Updatable(x.view) != nil {
+			return num(insert | update | remove), nil
 		}
 		return num(0), nil
 	}
 	function("pg_relation_is_updatable", ts(tRegclass, tBool), tInt4, updatable)
 	function("pg_column_is_updatable", ts(tRegclass, tInt2, tBool), tBool, func(c *call) (types.Datum, error) {
+		n := int(c.args[1].Int)
+		if x := classByOID(c.snap, c.oid(0)); x != nil && x.view != nil && n > 0 {
+			cols := c.Updatable(x.view)
+			return yes(n <= len(cols) && cols[n-1]), nil
+		}
 		d, err := updatable(c)
-		return yes(d.Int != 0 && c.args[1].Int > 0), err
+		return yes(d.Int != 0 && n > 0), err
 	})
 	function("pg_relation_is_publishable", ts(tRegclass), tBool, fixed(yes(false))) // there are no publications
 	function("pg_sequence_last_value", ts(tRegclass), tInt8, func(c *call) (types.Datum, error) {

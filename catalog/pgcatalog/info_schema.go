@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
@@ -124,7 +125,7 @@ func infoTables(q *query) error {
 		if !q.isText("table_type", kind) {
 			return nil
 		}
-		return q.row(text(q.Database()), text(c.schema), text(c.name), text(kind), null, null, null, null, null, yesNo(c.table != nil),
+		return q.row(text(q.Database()), text(c.schema), text(c.name), text(kind), null, null, null, null, null, yesNo(q.updatable(c) != nil),
 			yesNo(false), null)
 	})
 }
@@ -134,11 +135,15 @@ func infoViews(q *query) error {
 		if c.kind != 'v' {
 			return nil
 		}
-		def := null
+		def, check := null, "NONE"
 		if c.view != nil {
 			def = text(q.snap.In(q.SearchPath()).ViewText(c.view))
+			if c.view.Check != "" {
+				check = strings.ToUpper(c.view.Check)
+			}
 		}
-		return q.row(text(q.Database()), text(c.schema), text(c.name), def, text("NONE"), yesNo(false), yesNo(false), yesNo(false),
+		writes := yesNo(q.updatable(c) != nil)
+		return q.row(text(q.Database()), text(c.schema), text(c.name), def, text(check), writes, writes, yesNo(false),
 			yesNo(false), yesNo(false))
 	})
 }
@@ -146,14 +151,17 @@ func infoViews(q *query) error {
 // typeInfo are the columns that several views have of a type.
 func (q *query) typeInfo(row map[string]types.Datum, a attribute) {
 	t := a.typ
+	if d := t.Domain(); d != nil { // what it is over is shown
+		t = d.Def().Domain.Base
+	}
 	schema, name := typeSchema(t)
 	row["udt_catalog"], row["udt_schema"], row["udt_name"] = text(q.Database()), text(schema), text(name)
 	row["dtd_identifier"] = text(fmt.Sprint(a.num))
-	if t.Kind == types.Array && !t.IsVector() && t.Elem != types.Unknown {
+	if t.Kind == types.Array && !t.IsVector() && t.Elem != types.Unknown && t.Domain() == nil {
 		row["data_type"] = text("ARRAY")
 		return
 	}
-	if t.User() != nil {
+	if t.User() != nil || t.Domain() != nil {
 		row["data_type"] = text("USER-DEFINED")
 		return
 	}
@@ -179,13 +187,32 @@ func (q *query) typeInfo(row map[string]types.Datum, a attribute) {
 	}
 }
 
+// updatable says which columns of a table or a view can be written; nil where none can.
+func (q *query) updatable(c *class) []bool {
+	switch {
+	case c.view != nil:
+		return q.Updatable(c.view)
+	case c.table != nil:
+		return slices.Repeat([]bool{true}, len(c.table.Visible()))
+	}
+	return nil
+}
+
 func infoColumns(q *query) error {
 	return q.tablesAndViews(func(c *class) error {
+		var updatable []bool
+		if c.view != nil {
+			updatable = q.updatable(c)
+		}
 		for _, a := range c.attributes() {
 			if !q.isText("column_name", a.name) || !q.mayKnowColumn(c, a.num) {
 				continue
 			}
-			if err := q.named(q.columnRow(c, a)); err != nil {
+			row := q.columnRow(c, a)
+			if a.num <= len(updatable) {
+				row["is_updatable"] = yesNo(updatable[a.num-1])
+			}
+			if err := q.named(row); err != nil {
 				return err
 			}
 		}
@@ -200,14 +227,12 @@ func (q *query) columnRow(c *class, a attribute) map[string]types.Datum {
 		"is_identity": yesNo(a.identity != 0), "identity_cycle": yesNo(false), "is_generated": text("NEVER"), "is_updatable": yesNo(c.table != nil),
 	}
 	q.typeInfo(row, a)
+	if schema, name := q.domainOf(a); name != "" {
+		row["domain_catalog"], row["domain_schema"], row["domain_name"] = text(q.Database()), text(schema), text(name)
+	}
 	if c.virtual != nil {
 		if n := c.virtual.collations[a.num-1]; n != 0 && n != defaultCollation {
 			row["collation_catalog"], row["collation_schema"], row["collation_name"] = text(q.Database()), text("pg_catalog"), text("C")
-		}
-		for i := range domainFacts() {
-			if d := &domainFacts()[i]; d.oid == a.declared {
-				row["domain_catalog"], row["domain_schema"], row["domain_name"] = text(q.Database()), text("information_schema"), text(d.name)
-			}
 		}
 	}
 	if a.hasDef {
@@ -306,6 +331,9 @@ func infoTableConstraints(q *query) error {
 }
 
 func infoCheckConstraints(q *query) error {
+	if err := infoDomainChecks(q); err != nil {
+		return err
+	}
 	return q.tablesOfUsers(func(c *class) error {
 		add := func(name, clause string) error {
 			if !q.isText("constraint_name", name) {

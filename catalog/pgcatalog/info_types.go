@@ -211,5 +211,5 @@ func infoDomains(q *query) error {
 			return err
 		}
 	}
-	return nil
+	return infoUserDomains(q)
 }

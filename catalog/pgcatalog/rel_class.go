@@ -43,6 +43,9 @@ func pgClass(q *query) error {
 			tuples, pages = 1, 1
 		case c.view != nil:
 			tuples = 0
+			if c.view.Check != "" {
+				options = array(types.Text, text, []string{"check_option=" + c.view.Check})
+			}
 		case c.virtual != nil && c.kind == 'r':
 			am = heapAM
 		case c.virtual != nil:
@@ -91,7 +94,7 @@ func (c *class) attributes() []attribute {
 			a.num = len(list) + 1
 		}
 		if a.declared == 0 {
-			a.declared = a.typ.OID()
+			a.declared = a.typ.DeclaredOID()
 		}
 		list = append(list, a)
 	}
@@ -144,8 +147,10 @@ func pgAttribute(q *query) error {
 			if !q.isText("attname", a.name) {
 				continue
 			}
-			dims := 0
-			if a.typ.Kind == types.Array && !a.typ.IsVector() {
+			dims, mod := 0, a.typ.Typmod()
+			if a.typ.Domain() != nil {
+				mod = -1
+			} else if a.typ.Kind == types.Array && !a.typ.IsVector() {
 				dims = 1
 			}
 			generated := byte(0)
@@ -158,7 +163,7 @@ func pgAttribute(q *query) error {
 				collation = c.virtual.collations[a.num-1]
 			}
 			err := q.row(oid(c.oid), text(a.name), oid(a.declared), num(-1), num(f.len), num(a.num), num(dims), num(-1),
-				num(a.typ.Typmod()), yes(f.byVal), char(f.align), char(f.storage), char(0), yes(a.notNull), yes(a.hasDef), yes(false),
+				num(mod), yes(f.byVal), char(f.align), char(f.storage), char(0), yes(a.notNull), yes(a.hasDef), yes(false),
 				char(a.identity), char(generated), yes(false), yes(true), num(0), oid(collation), q.acl(a.rights), null, null, null)
 			if err != nil {
 				return err

@@ -251,7 +251,7 @@ func pgConstraint(q *query) error {
 		if c := constraintByOID(q.snap, id); c != nil {
 			return visit(c.table)
 		}
-		return nil
+		return domainConstraints(q)
 	}
 	if id, ok := q.wantOID("conindid"); ok && id != 0 {
 		if c := classByOID(q.snap, id); c != nil && c.index != nil {
@@ -259,7 +259,10 @@ func pgConstraint(q *query) error {
 		}
 		return nil
 	}
-	return q.tables("conrelid", "", visit)
+	if err := q.tables("conrelid", "", visit); err != nil {
+		return err
+	}
+	return domainConstraints(q)
 }
 
 // referencedIndex gives the index over the columns that a foreign key names; nil where the
@@ -299,6 +302,8 @@ func pgSequence(q *query) error {
 //	{DEFAULT 16385 2}         of a table's column, by number
 //	{CHECK 16385 positive}    of a table, by name
 //	{INDEX 16390 PRED}        of an index: PRED or EXPRS
+//	{DEFAULT 16400}           of a domain
+//	{CHECK 16400 positive}    of a domain, by name
 
 func defaultTree(table uint32, column int) string {
 	return fmt.Sprintf("{DEFAULT %d %d}", table, column)

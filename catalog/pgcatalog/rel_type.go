@@ -27,7 +27,11 @@ func pgTypeUsers(q *query) error {
 	array := typeByOID()[types.ArrayOf(types.Of(types.Int4)).OID()] // any array is as another
 	for _, t := range q.snap.Types() {
 		schema := oid(schemaOID(q.snap, t.Schema))
-		if q.isOID("oid", t.ID) && q.isText("typname", t.Name) {
+		if t.Domain != nil {
+			if err := pgTypeDomain(q, t); err != nil {
+				return err
+			}
+		} else if q.isOID("oid", t.ID) && q.isText("typname", t.Name) {
 			err := q.row(oid(t.ID), text(t.Name), schema, oid(t.Owner), num(4), yes(true), char('e'),
 				char('E'), yes(false), yes(true), char(','), oid(0), oid(0), oid(0), oid(t.ArrayID),
 				oid(enumIn), oid(enumOut), oid(enumReceive), oid(enumSend), oid(0), oid(0), oid(0), char('i'),
@@ -37,9 +41,13 @@ func pgTypeUsers(q *query) error {
 			}
 		}
 		if q.isOID("oid", t.ArrayID) && q.isText("typname", t.ArrayName) {
+			align := byte('i')
+			if t.Domain != nil && storageOf(t.Domain.Base).align == 'd' {
+				align = 'd'
+			}
 			err := q.row(oid(t.ArrayID), text(t.ArrayName), schema, oid(t.Owner), num(-1), yes(false), char('b'),
 				char('A'), yes(false), yes(true), char(','), oid(0), oid(array.subscript), oid(t.ID), oid(0),
-				oid(array.input), oid(array.output), oid(array.receive), oid(array.send), oid(0), oid(0), oid(array.analyze), char('i'),
+				oid(array.input), oid(array.output), oid(array.receive), oid(array.send), oid(0), oid(0), oid(array.analyze), char(align),
 				char('x'), yes(false), oid(0), num(-1), num(0), oid(0), null, null, null)
 			if err != nil {
 				return err
@@ -114,6 +122,9 @@ func userTypeVisible(s *catalog.Snapshot, path []string, id uint32) (visible, ok
 
 // typeSchema gives the schema and the name of a type, as information_schema has them.
 func typeSchema(t types.T) (schema, name string) {
+	if d := t.Domain(); d != nil {
+		return d.Def().Schema, d.Def().Name
+	}
 	if u := t.User(); u != nil {
 		return u.Def().Schema, t.TypName()
 	}
@@ -122,7 +133,7 @@ func typeSchema(t types.T) (schema, name string) {
 
 // shownType is format_type for what users made too.
 func shownType(s *catalog.Snapshot, path []string, id uint32, mod int32) string {
-	if t, ok := s.TypeOfOID(id, mod); ok && t.User() != nil {
+	if t, ok := s.TypeOfOID(id, mod); ok && (t.User() != nil || t.Domain() != nil) {
 		return s.In(notNil(path)).TypeName(t)
 	}
 	return typeText(id, mod)

@@ -251,8 +251,8 @@ func pgDepend(q *query) error {
 func tableDepends(t *catalog.Table, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
 	for i := range t.Visible() {
 		c := &t.Columns[i]
-		if c.Type.User() != nil {
-			if err := add(classClass, t.ID, c.ID, classType, c.Type.OID(), 0, 'n'); err != nil {
+		if c.Type.User() != nil || c.Type.Domain() != nil {
+			if err := add(classClass, t.ID, c.ID, classType, c.Type.DeclaredOID(), 0, 'n'); err != nil {
 				return err
 			}
 		}

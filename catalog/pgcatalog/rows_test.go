@@ -53,6 +53,7 @@ func (w world) BucketBytes(context.Context, *catalog.Table, int) (int64, error) 
 	return 1, nil
 }
 func (w world) EstimatedRows(*catalog.Table) float64 { return 5 }
+func (w world) Updatable(v *catalog.View) []bool     { return make([]bool, len(v.Columns)) }
 func (w world) ColumnStats(_ context.Context, t *catalog.Table) (*colstats.Table, error) {
 	list := []types.Datum{types.NewInt(1), types.NewInt(2)}
 	k := &colstats.Column{Type: types.Of(types.Int4), Width: 4, Distinct: -1, Common: list[:1], Freqs: []float64{0.5}, Bounds: list, Ordered: true}
@@ -105,6 +106,11 @@ func testWorld(t *testing.T, tables int) world {
 		t.Fatal(err)
 	}
 	if err := c.CreateEnum(ctx, catalog.Name{Name: "mood"}, []string{"sad", "ok"}); err != nil {
+		t.Fatal(err)
+	}
+	positive := catalog.DomainCheckDef{Cond: `{"node":"call","fn":"operator >(int4,int4)","type":"bool","args":[{"node":"col","col":1,"type":"int4"},{"node":"const","type":"int4","value":"0"}]}`}
+	def := &catalog.DomainDef{Name: catalog.Name{Name: "positive"}, Base: types.Of(types.Int4), Default: `{"node":"const","type":"int4","value":"1"}`, Checks: []catalog.DomainCheckDef{positive}}
+	if err := c.CreateDomain(ctx, def); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.CreateRole(ctx, "r", live.RoleChange{}); err != nil {

@@ -54,6 +54,8 @@ type World interface {
 	EstimatedRows(t *catalog.Table) float64
 	// ColumnStats is what ANALYZE has kept of a table; nil is nothing.
 	ColumnStats(ctx context.Context, t *catalog.Table) (*colstats.Table, error)
+	// Updatable says which columns of a view can be written; nil where none can.
+	Updatable(v *catalog.View) []bool
 	// SequenceState is the last value of a sequence, and whether it has been given out.
 	SequenceState(ctx context.Context, sequence uint32) (last int64, called bool, err error)
 	// Jobs lists the changes of tables that go on while the tables serve. CancelJob has one

@@ -3,12 +3,15 @@ package bench
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
 const pointRows = 100_000
@@ -220,27 +223,43 @@ func BenchmarkCopy(b *testing.B) {
 			}
 		}
 	})
-	b.Run("wire/salt-16", func(b *testing.B) {
-		db := openDB(b, b.TempDir())
-		c := dial(b, db)
-		for i := 0; b.Loop(); i++ {
-			copyOver(b, c, ddl(fmt.Sprintf("t%d", i), 16), fmt.Sprintf("t%d", i))
+	pg := connect(b, pgtest.StartDurable(b))
+	b.Cleanup(func() { pg.Close(context.Background()) })
+	own := dial(b, openDB(b, b.TempDir()))
+	for _, order := range []string{"in-order", "no-order"} {
+		text := data
+		if order == "no-order" {
+			text = shuffled
 		}
-	})
-	b.Run("postgres", func(b *testing.B) {
-		c := postgres(b, 0)
-		for i := 0; b.Loop(); i++ {
-			copyOver(b, c, ddl(fmt.Sprintf("t%d", i), 0), fmt.Sprintf("t%d", i))
+		text(rows)
+		for _, s := range []struct {
+			name string
+			conn *pgx.Conn
+			salt int
+		}{{"salt-16", own, 16}, {"salt-0", own, 0}, {"postgres", pg, 0}} {
+			b.Run("wire/"+order+"/"+s.name, func(b *testing.B) {
+				report := reportCPU(b)
+				for b.Loop() {
+					copyOver(b, s.conn, ddl("t", s.salt), "t", text(rows))
+					b.StopTimer()
+					if _, err := s.conn.Exec(context.Background(), "DROP TABLE t"); err != nil {
+						b.Fatal(err)
+					}
+					b.StartTimer()
+				}
+				report()
+			})
 		}
-	})
+	}
 }
 
-func copyOver(b *testing.B, c *pgx.Conn, create, table string) {
+// copyOver makes a table and copies text into it.
+func copyOver(b *testing.B, c *pgx.Conn, create, table string, text io.Reader) {
 	ctx := context.Background()
 	if _, err := c.Exec(ctx, create); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := c.PgConn().CopyFrom(ctx, data(rows), "COPY "+table+" FROM STDIN"); err != nil {
+	if _, err := c.PgConn().CopyFrom(ctx, text, "COPY "+table+" FROM STDIN"); err != nil {
 		b.Fatal(err)
 	}
 }

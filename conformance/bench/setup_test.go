@@ -96,6 +96,12 @@ func openDB(b testing.TB, dir string) *saltsql.DB {
 }
 
 func openWith(b testing.TB, dir string, opts *saltsql.Options) *saltsql.DB {
+	db, _ := openBoth(b, dir, opts)
+	return db
+}
+
+// openBoth gives the store too.
+func openBoth(b testing.TB, dir string, opts *saltsql.Options) (*saltsql.DB, *store.Store) {
 	st, err := store.Open(filepath.Join(dir, "store"), &store.Options{Logger: quiet})
 	if err != nil {
 		b.Fatal(err)
@@ -109,7 +115,7 @@ func openWith(b testing.TB, dir string, opts *saltsql.Options) *saltsql.DB {
 			b.Error(err)
 		}
 	})
-	return db
+	return db, st
 }
 
 func ddl(table string, salt int) string {

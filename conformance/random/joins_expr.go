@@ -175,7 +175,7 @@ func (g *Joins) cond(rels, outer []from) string {
 	case k == 2:
 		return "(" + g.simple(rels) + " OR " + g.test(rels, outer) + ")"
 	case k == 3:
-		return "NOT (" + g.test(rels, outer) + ")"
+		return "NOT (" + g.rare(func() string { return g.test(rels, outer) }) + ")"
 	case k <= 6 && k > 3 && len(outer) > 0:
 		return fmt.Sprintf("%s = %s", g.intCol(rels), g.intCol(outer))
 	case k == 7 && len(outer) > 0:
@@ -186,7 +186,42 @@ func (g *Joins) cond(rels, outer []from) string {
 	return g.test(rels, outer)
 }
 
+// rare has a condition made that few rows meet.
+func (g *Joins) rare(make func() string) string {
+	saved := g.few
+	g.few = true
+	defer func() { g.few = saved }()
+	return make()
+}
+
+// weak is a condition that most rows meet: without it half of all answers are empty.
+func (g *Joins) weak(rels []from) string {
+	c := g.intCol(rels)
+	switch g.r.IntN(8) {
+	case 1:
+		return fmt.Sprintf("%s >= %d", c, g.r.IntN(2))
+	case 2:
+		return fmt.Sprintf("%s <> %d", c, g.r.IntN(6))
+	case 3:
+		return fmt.Sprintf("%s IN (0, 1, 2, 3, %s)", c, g.pick("4", g.intCol(rels)))
+	case 4:
+		return fmt.Sprintf("%s BETWEEN 0 AND %d", c, 3+g.r.IntN(4))
+	case 5:
+		return fmt.Sprintf("%s IS DISTINCT FROM %s", c, g.pick("2", "NULL", "5"))
+	case 6:
+		if s := g.textCol(rels); s != "" {
+			return s + g.pick(" <> 'd'", " >= 'a'", " IN ('a', 'b', 'c')", " IS NOT NULL", " NOT LIKE 'c%'")
+		}
+	case 7:
+		return fmt.Sprintf("(%s > %d) IS NOT TRUE", c, 2+g.r.IntN(4))
+	}
+	return c + " IS NOT NULL"
+}
+
 func (g *Joins) simple(rels []from) string {
+	if !g.few && g.r.IntN(5) > 1 {
+		return g.weak(rels)
+	}
 	c := g.intCol(rels)
 	switch g.r.IntN(12) {
 	case 1:
@@ -265,11 +300,11 @@ func (g *Joins) test(rels, outer []from) string {
 	case 5:
 		return "EXISTS (" + g.oneColumn(all, true) + ")"
 	case 6:
-		return "NOT EXISTS (" + g.oneColumn(all, true) + ")"
+		return "NOT EXISTS (" + g.rare(func() string { return g.oneColumn(all, true) }) + ")"
 	case 7:
 		return c + " IN (" + g.oneColumn(all, false) + ")"
 	case 8:
-		return c + " NOT IN (" + g.oneColumn(all, false) + ")"
+		return c + " NOT IN (" + g.rare(func() string { return g.oneColumn(all, true) }) + ")"
 	case 9:
 		op := g.pick("=", "<", ">=", "<>")
 		return fmt.Sprintf("%s %s %s (%s)", c, op, g.pick("ANY", "ALL"), g.oneColumn(all, false))

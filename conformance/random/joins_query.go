@@ -260,13 +260,13 @@ func (g *Joins) directions(list, key []string) string {
 func (g *Joins) limit() string {
 	switch g.r.IntN(7) {
 	case 3:
-		return fmt.Sprintf(" LIMIT %d", g.r.IntN(5))
+		return fmt.Sprintf(" LIMIT %d", (g.r.IntN(8)+1)%8)
 	case 4:
-		return fmt.Sprintf(" OFFSET %d", g.r.IntN(4))
+		return fmt.Sprintf(" OFFSET %d", g.r.IntN(3))
 	case 5:
 		return fmt.Sprintf(" LIMIT %d OFFSET %d", 1+g.r.IntN(5), g.r.IntN(3))
 	case 6:
-		return fmt.Sprintf(" OFFSET %d ROWS FETCH NEXT %d ROWS ONLY", g.r.IntN(3), g.r.IntN(4))
+		return fmt.Sprintf(" OFFSET %d ROWS FETCH NEXT %d ROWS ONLY", g.r.IntN(2), (g.r.IntN(5)+1)%5)
 	}
 	return ""
 }
@@ -343,7 +343,7 @@ func (g *Joins) operation(outer []from, n, level int) string {
 		}
 		text := g.exactly(outer, n)
 		if g.one(5) {
-			return fmt.Sprintf("(%s ORDER BY %s LIMIT %d)", text, g.directions([]string{"1", "2"}[:n], nil), g.r.IntN(4))
+			return fmt.Sprintf("(%s ORDER BY %s LIMIT %d)", text, g.directions([]string{"1", "2"}[:n], nil), (g.r.IntN(6)+1)%6)
 		}
 		return text
 	}

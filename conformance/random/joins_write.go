@@ -80,6 +80,11 @@ func (g *Joins) change(t *joinTable, target from) string {
 	}
 	verb, word := fmt.Sprintf("DELETE FROM %s target", t.name), "USING"
 	source := ""
+	deletes := g.r.IntN(3) == 0
+	if saved := g.few; deletes { // it leaves rows for what comes after it
+		g.few = true
+		defer func() { g.few = saved }()
+	}
 	where := g.cond([]from{target}, nil)
 	values := []from{target}
 	switch g.r.IntN(3) {
@@ -93,7 +98,7 @@ func (g *Joins) change(t *joinTable, target from) string {
 		source = text
 		where = fmt.Sprintf("%s = %s AND %s", g.intCol([]from{target}), g.intCol(more), g.cond(append(more, target), nil))
 	}
-	if g.r.IntN(3) > 0 {
+	if !deletes {
 		c := free[g.r.IntN(len(free))]
 		set = fmt.Sprintf(" SET %s = %s", c, g.value(values, nil))
 		switch n := len(free); {

@@ -21,6 +21,7 @@ type checks struct {
 	into      []int // columns, per generated
 	progs     []*eval.Prog
 	names     []string
+	views     []bool // names has that of a view
 }
 
 func newChecks(t *catalog.Table, rules plan.RowRules) (*checks, error) {
@@ -37,7 +38,7 @@ func newChecks(t *catalog.Table, rules plan.RowRules) (*checks, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.progs, c.names = append(c.progs, p), append(c.names, k.Name)
+		c.progs, c.names, c.views = append(c.progs, p), append(c.names, k.Name), append(c.views, k.View)
 	}
 	return c, nil
 }
@@ -77,10 +78,14 @@ func (c *checks) test(cx *op.Context, row *vec.Batch, only []int) error {
 		}
 		for j := range row.Rows() {
 			slot := row.Row(j)
-			if v.Nulls.Get(slot) || v.Bools[slot] {
+			if null := v.Nulls.Get(slot); null && !c.views[i] || !null && v.Bools[slot] {
 				continue
 			}
 			cx.FailAt(slot)
+			if c.views[i] {
+				return sqlerr.New(sqlerr.WithCheckOptionViolation, "new row violates check option for view %q", c.names[i]).
+					WithDetail("%s", failingRow(cx, c.table, row, slot))
+			}
 			return sqlerr.New(sqlerr.CheckViolation, "new row for relation %q violates check constraint %q", c.table.Name, c.names[i]).
 				WithDetail("%s", failingRow(cx, c.table, row, slot)).
 				WithConstraint(c.table.Name, c.names[i]).InSchema(c.table.Schema)

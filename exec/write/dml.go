@@ -50,7 +50,8 @@ type dml struct {
 	written int64
 	flushed bool // a part was committed before the end
 	done    bool
-	load    *txn.Load // once the statement is known to be a bulk load
+	load    *txn.Load   // once the statement is known to be a bulk load
+	entries []*txn.Load // of the indexes, then
 }
 
 func (d *dml) init(n plan.Node, t *catalog.Table, in op.Operator, returning []expr.Expr) error {
@@ -68,7 +69,7 @@ func (d *dml) init(n plan.Node, t *catalog.Table, in op.Operator, returning []ex
 }
 
 func (d *dml) Open(cx *op.Context) error {
-	d.cx, d.written, d.flushed, d.done, d.load = cx, 0, false, false, nil
+	d.cx, d.written, d.flushed, d.done, d.load, d.entries = cx, 0, false, false, nil, nil
 	d.spool.Open(cx)
 	d.later = d.later[:0]
 	if err := d.w.open(cx); err != nil {
@@ -221,17 +222,26 @@ const (
 )
 
 // bulk gives the load that the rows of b belong to, where the statement writes
-// many whole rows, commits by itself and the store takes loads; else nil.
+// many whole rows, commits by itself and the store takes loads; else nil. With unique no
+// row replaces another, so that the entries of indexes are loaded too.
 func (d *dml) bulk(b *vec.Batch, unique bool) (*txn.Load, error) {
 	t := d.cx.ImplicitTxn()
-	if d.w.indexes != nil {
-		return nil, nil // a load is of one table
+	if d.w.indexes != nil && (!unique || d.w.indexes.shared != nil) {
+		return nil, nil
 	}
 	if d.load != nil || t == nil || d.cx.Together() || b.Rows() < bulkBatch && d.written < bulkRows && t.Bytes() < bulkBytes {
 		return d.load, nil
 	}
-	var err error
-	d.load, err = t.Load(d.cx.Ctx, d.table.Physical, unique)
+	tables := []txn.LoadTable{{Name: d.table.Physical, Unique: unique}}
+	if d.w.indexes != nil {
+		for _, x := range d.w.indexes.list {
+			tables = append(tables, txn.LoadTable{Name: x.Index.Physical, Unique: x.Index.Unique})
+		}
+	}
+	loads, err := t.Loads(d.cx.Ctx, tables)
+	if loads != nil {
+		d.load, d.entries = loads[0], loads[1:]
+	}
 	return d.load, err
 }
 
@@ -263,7 +273,7 @@ func (d *dml) finish() error {
 		if err := commit(d.cx, d.w.tables); err != nil {
 			var dup *storage.DuplicateRowError
 			if errors.As(err, &dup) {
-				return d.w.duplicateKey(dup.Key, d.cx.Env)
+				return d.w.duplicate(dup, d.cx.Env)
 			}
 			return err
 		}

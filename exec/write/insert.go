@@ -176,6 +176,9 @@ func (i *insert) loadRows(load *txn.Load, b *vec.Batch, err error) error {
 	if exists >= 0 {
 		return i.w.uniqueViolation(b.Cols, int(i.slots[exists]), i.cx.Env)
 	}
+	if err := i.w.indexes.load(i.entries, b, i.slots); err != nil {
+		return err
+	}
 	return i.wrote(b)
 }
 

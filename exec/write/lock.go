@@ -1,24 +1,18 @@
 package write
 
 import (
-	"bytes"
-	"errors"
 	"io"
 	"math"
 
 	"github.com/saltsql/saltsql/exec/op"
-	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
-	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
-	"github.com/saltsql/saltsql/storage"
-	"github.com/saltsql/saltsql/storage/txn"
 )
 
-// lock gives rows once they are locked, as they are then, and never locks more of them than
-// are asked for.
+// lock gives rows once their parts are locked, as they are then, and never locks more of them
+// than are asked for.
 //
 // Where the store is atomic the transaction holds the locks until its end, which outside of a
 // block is the statement's. Elsewhere there are no locks: in a block a row's marker cell is
@@ -27,51 +21,42 @@ import (
 type lock struct {
 	n      *plan.Lock
 	in     op.Operator
-	w      tableWriter
-	reader rowReader
+	tables []*lockedTable
 	cond   *eval.Prog
 
-	cx     *op.Context
-	locker txn.RowLocker // nil where the store has none
-	wait   txn.Wait
-	left   int64 // rows to give
-	b      *vec.Batch
-	at     int // rows of b done with
-	taken  []bool
-	keys   [][]byte
-	out    *vec.Batch
+	cx      *op.Context
+	left    int64 // rows to give
+	b       *vec.Batch
+	at      int // rows of b done with
+	out     *vec.Batch
+	changed []bool // rows of out that are not as they were read
+	sel     []uint16
 }
 
 // NewLock makes the operator of a Lock.
 func NewLock(n *plan.Lock, in op.Operator) (op.Operator, error) {
 	l := &lock{n: n, in: in, out: vec.NewBatch(op.TypesOf(n))}
-	switch {
-	case n.NoWait:
-		l.wait = txn.NoWait
-	case n.SkipLocked:
-		l.wait = txn.SkipLocked
-	}
-	if err := l.w.init(n.Table); err != nil {
-		return nil, err
-	}
-	if n.Cond != nil {
-		var err error
-		if l.cond, err = eval.Compile(n.Cond); err != nil {
+	for i := range n.Tables {
+		t, err := newLockedTable(&n.Tables[i])
+		if err != nil {
 			return nil, err
 		}
+		l.tables = append(l.tables, t)
 	}
-	return l, l.reader.init(n.Table, &l.w)
+	if n.Cond == nil {
+		return l, nil
+	}
+	var err error
+	l.cond, err = eval.Compile(n.Cond)
+	return l, err
 }
 
 func (l *lock) Open(cx *op.Context) error {
-	l.cx, l.b, l.at, l.locker = cx, nil, 0, nil
-	l.w.open(cx)
-	if cx.InTxn() && cx.Caps().AtomicBatch {
-		l.locker, _ = l.w.table.(txn.RowLocker)
-	}
-	if cx.InTxn() && l.locker == nil && (l.w.packed || l.n.Table.Options.TTL > 0) {
-		return sqlerr.Unsupported("locking rows of a table with a TTL, or of packed rows, is not supported on this store",
-			"UPDATE … RETURNING reads and changes a row in one atomic step.")
+	l.cx, l.b, l.at = cx, nil, 0
+	for _, t := range l.tables {
+		if err := t.open(cx); err != nil {
+			return err
+		}
 	}
 	var err error
 	if l.left, err = l.most(); err != nil {
@@ -118,128 +103,75 @@ func (l *lock) Next() (*vec.Batch, error) {
 			return nil, err
 		}
 		l.at += n
-		if l.out.N > 0 {
-			l.left -= int64(l.out.N)
+		if rows := l.out.Rows(); rows > 0 {
+			l.left -= int64(rows)
 			return l.out, nil
 		}
 	}
 	return nil, io.EOF
 }
 
-// some locks the next n rows and puts those that are to be given into out.
+// some locks the next n rows and has out give those of them that are to be given.
 func (l *lock) some(n int) error {
-	l.out.N, l.out.Sel = 0, nil
-	for _, v := range l.out.Cols {
-		v.Resize(n)
-	}
-	key := len(l.n.Table.Columns)
-	l.keys = l.keys[:0]
-	for i := range n {
-		l.keys = append(l.keys, l.b.Cols[key].Bytes[l.b.Row(l.at+i)])
-	}
+	l.copyInput(n)
 	if !l.cx.InTxn() {
-		for i := range n {
-			l.give(l.b, l.b.Row(l.at+i))
-		}
 		return nil
 	}
-	if l.locker == nil {
-		for i := range n {
-			if err := l.renew(l.b.Row(l.at + i)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	l.taken = boolsOf(l.taken, n)
-	if err := l.locker.LockRows(l.cx.Ctx, l.keys, l.wait, l.taken); err != nil {
-		if l.wait == txn.NoWait && errors.Is(err, txn.ErrLockTimeout) {
-			return sqlerr.New(sqlerr.LockNotAvailable, `could not obtain lock on row in relation "%s"`, l.n.Table.Name)
-		}
-		return err
-	}
-	now, err := l.reader.read(l.keys)
-	if err != nil || now == nil {
-		return err
-	}
+	rows := l.sel[:0]
 	for i := range n {
-		slot, at := l.b.Row(l.at+i), l.reader.find(l.keys[i])
-		if !l.taken[i] || at < 0 {
-			continue // it is another's, or gone
-		}
-		if now.Cols[key+1].Ints[at] == l.b.Cols[key+1].Ints[slot] {
-			l.give(l.b, slot)
-			continue
-		}
-		ok, err := l.still(now, at, slot)
-		if err != nil {
+		rows = append(rows, uint16(i))
+	}
+	l.changed = boolsOf(l.changed, n)
+	for _, t := range l.tables {
+		var err error
+		if rows, err = t.lock(l.out, rows, l.changed); err != nil {
 			return err
-		}
-		if ok {
-			l.give(now, at)
 		}
 	}
-	return nil
+	l.sel = rows
+	return l.stillAskedFor()
 }
 
-// renew has the row at a slot of the input tested and its marker renewed at COMMIT.
-func (l *lock) renew(slot int) error {
-	key := len(l.n.Table.Columns)
-	from, at := l.b, slot
-	k := bytes.Clone(l.b.Cols[key].Bytes[slot])
-	matched := make([]bool, 1)
-	for {
-		l.w.begin()
-		version := from.Cols[key+1].Ints[at]
-		muts, err := l.w.update(nil, nil, at, l.w.stamp(k, version), nil, 0)
-		if err != nil {
-			return err
-		}
-		matched[0] = false
-		if err := l.w.apply([]storage.CondMutation{{Key: k, Cond: l.w.unchanged(version), Then: muts}}, matched); err != nil {
-			return err
-		}
-		if matched[0] {
-			l.give(from, at)
-			return nil
-		}
-		if from, err = l.reader.read([][]byte{k}); err != nil || from == nil {
-			return err
-		}
-		at = 0
-		if ok, err := l.still(from, at, slot); err != nil || !ok {
-			return err
+// copyInput puts the next n rows into out.
+func (l *lock) copyInput(n int) {
+	l.out.N, l.out.Sel = n, nil
+	for c, v := range l.out.Cols {
+		v.Resize(n)
+		for i := range n {
+			vec.CopySlot(v, i, l.b.Cols[c], l.b.Row(l.at+i))
 		}
 	}
 }
 
-// still says whether a row that has changed since the input read it, at slot, is still one
-// that the statement asks for.
-func (l *lock) still(now *vec.Batch, at, slot int) (bool, error) {
-	if how := l.n.Again; how != nil {
-		image := func(b *vec.Batch, slot int) []byte {
-			cols := make([]*vec.Vec, len(how.Columns))
-			for i, c := range how.Columns {
-				cols[i] = b.Cols[c]
+// stillAskedFor leaves out of the rows that are locked those that have changed so that the
+// statement does not ask for them any more.
+func (l *lock) stillAskedFor() error {
+	kept := l.sel[:0]
+	var again []uint16
+	for _, i := range l.sel {
+		if l.changed[i] && l.cond != nil {
+			again = append(again, i)
+		}
+	}
+	if len(again) == 0 {
+		l.out.Sel = l.sel
+		return nil
+	}
+	holds, err := l.cond.Filter(l.cx.Env, &vec.Batch{Cols: l.out.Cols, N: l.out.N, Sel: again}, nil)
+	if err != nil {
+		return err
+	}
+	for _, i := range l.sel {
+		if l.changed[i] {
+			if len(holds) == 0 || holds[0] != i {
+				continue
 			}
-			return spill.AppendRow(nil, cols, slot)
+			holds = holds[1:]
 		}
-		if !bytes.Equal(image(now, at), image(l.b, slot)) {
-			return false, txn.ErrSerialization
-		}
+		kept = append(kept, i)
 	}
-	if l.cond == nil {
-		return true, nil
-	}
-	sel, err := l.cond.Filter(l.cx.Env, &vec.Batch{Cols: now.Cols, N: now.N, Sel: []uint16{uint16(at)}}, nil)
-	return len(sel) > 0, err
-}
-
-func (l *lock) give(from *vec.Batch, slot int) {
-	for i, v := range l.out.Cols {
-		vec.CopySlot(v, l.out.N, from.Cols[i], slot)
-	}
-	l.out.N++
+	l.sel, l.out.Sel = kept, kept
+	return nil
 }
 
 func (l *lock) Close() error { return l.in.Close() }

@@ -342,9 +342,16 @@ func (w *tableWriter) uniqueViolation(cols []*vec.Vec, slot int, env *expr.Env) 
 	return w.keyExists(vals, env)
 }
 
-// duplicateKey is uniqueViolation for an encoded key.
-func (w *tableWriter) duplicateKey(key []byte, env *expr.Env) error {
-	vals, err := w.schema.Key.DecodeKey(key)
+// duplicate is 23505 for two rows, or entries, of a load that have one key.
+func (w *tableWriter) duplicate(dup *storage.DuplicateRowError, env *expr.Env) error {
+	if w.indexes != nil {
+		for _, x := range w.indexes.list {
+			if x.Index.Physical == dup.Table {
+				return duplicateEntry(x, dup.Key, env)
+			}
+		}
+	}
+	vals, err := w.schema.Key.DecodeKey(dup.Key)
 	if err != nil {
 		return err
 	}

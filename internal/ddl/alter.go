@@ -48,6 +48,11 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	if notices, rewrites, err := r.retype(ctx, u); rewrites || err != nil {
 		return notices, err
 	}
+	if plain, uniques := withoutUniques(u); len(uniques) > 0 {
+		if t := r.target(u); t != nil {
+			return r.addWithUniques(ctx, plain, t, uniques)
+		}
+	}
 	var actions []live.AlterAction
 	for i := range u.Actions {
 		list, err := r.alterActions(ctx, u, &u.Actions[i])
@@ -147,6 +152,8 @@ func (r *Runner) alterActions(ctx context.Context, u *tree.AlterTable, a *tree.A
 		return one(r.newCheck(a.Constraint.Check, cmp.Or(a.Constraint.Check.Name, a.Constraint.Name), a.Pos))
 	case tree.DropConstraint:
 		return one(live.DropConstraint{Name: a.Column, IfExists: a.IfExists, Cascade: a.Cascade, Pos: a.Pos})
+	case tree.ValidateConstraint:
+		return one(live.ValidateConstraint{Name: a.Column, Pos: a.Pos})
 	case tree.RenameConstraint:
 		return one(live.RenameConstraint{From: a.Column, To: a.NewName, Pos: a.Pos})
 	case tree.SetOptions:
@@ -176,8 +183,8 @@ func (r *Runner) addColumns(u *tree.AlterTable, a *tree.AlterAction) ([]live.Alt
 	var out []live.AlterAction
 	for i := range a.Columns {
 		c := &a.Columns[i]
-		if c.Unique {
-			return nil, unsupportedAt(c.Pos, "Add the column, then ADD CONSTRAINT … UNIQUE.", "ADD COLUMN with UNIQUE is not supported")
+		if c.Unique && r.target(u) != nil {
+			return nil, unsupportedAt(c.Pos, "Write an ALTER TABLE of its own for it.", "ADD COLUMN with UNIQUE beside actions that are not ADD is not supported")
 		}
 		if c.PrimaryKey {
 			return nil, unsupportedAt(c.Pos, "Create a table with the new key, and UPSERT INTO … SELECT.", "adding a key column is not supported")
@@ -186,10 +193,8 @@ func (r *Runner) addColumns(u *tree.AlterTable, a *tree.AlterAction) ([]live.Alt
 		if err != nil {
 			return nil, err
 		}
-		if c.Default != nil {
-			if def.Missing, def.Settled, err = planner.SettledDefault(r.Host.Planner(), c.Default, c.Name, def.Type); err != nil {
-				return nil, err
-			}
+		if err := r.addedToRows(def, c.Default); err != nil {
+			return nil, err
 		}
 		bound := uint32(0)
 		if t := r.target(u); t != nil && c.Generated != nil {
@@ -246,6 +251,89 @@ func (r *Runner) alterHooks() live.AlterHooks {
 		return sqlerr.New(sqlerr.CheckViolation, "check constraint %q of relation %q is violated by some row", check.Name, t.Name).
 			WithConstraint(t.Name, check.Name)
 	}}
+}
+
+// withoutUniques gives an ALTER TABLE that adds columns without the UNIQUE constraints that it
+// adds too, and those; none where it does anything else.
+func withoutUniques(u *tree.AlterTable) (plain *tree.AlterTable, uniques []tree.TableConstraint) {
+	alter := *u
+	alter.Actions = nil
+	for _, a := range u.Actions {
+		switch {
+		case a.Kind == tree.AddColumn:
+			a.Columns = slices.Clone(a.Columns)
+			for i := range a.Columns {
+				if c := &a.Columns[i]; c.Unique {
+					uniques = append(uniques, tree.TableConstraint{Unique: uniqueOf(c)})
+					c.Unique = false
+				}
+			}
+			alter.Actions = append(alter.Actions, a)
+		case a.Kind == tree.AddConstraint && a.Constraint.Unique != nil && a.Constraint.Unique.UsingIndex == "":
+			uniques = append(uniques, *a.Constraint)
+		default:
+			return nil, nil
+		}
+	}
+	return &alter, uniques
+}
+
+// addWithUniques is ALTER TABLE … ADD of columns and UNIQUE constraints. The columns come first,
+// and go again where a constraint cannot be made.
+func (r *Runner) addWithUniques(ctx context.Context, u *tree.AlterTable, t *catalog.Table, uniques []tree.TableConstraint) (catalog.Notices, error) {
+	there := func(name string) bool { return t.VisibleColumn(name) != nil }
+	added := map[string]bool{}
+	for _, a := range u.Actions {
+		for i := range a.Columns {
+			if c := &a.Columns[i]; !there(c.Name) {
+				added[c.Name] = true
+			} else if a.IfNotExists { // what is said of it does not hold of the one that there is
+				uniques = slices.DeleteFunc(uniques, func(k tree.TableConstraint) bool {
+					return k.Name == "" && len(k.Unique.Columns) == 1 && k.Unique.Columns[0].Pos == c.Pos
+				})
+			}
+		}
+	}
+	var notices catalog.Notices
+	if len(u.Actions) > 0 {
+		var err error
+		if notices, err = r.alterTable(ctx, u); err != nil {
+			return notices, err
+		}
+	}
+	for i := range uniques {
+		ns, err := r.addUnique(ctx, u, &uniques[i])
+		notices = append(notices, ns...)
+		if err != nil {
+			r.takeBack(ctx, u, t, added)
+			return notices, err
+		}
+	}
+	return notices, nil
+}
+
+// takeBack drops the columns and the UNIQUE constraints that a table t did not have.
+func (r *Runner) takeBack(ctx context.Context, u *tree.AlterTable, t *catalog.Table, added map[string]bool) {
+	now := r.target(u)
+	if now == nil || now.ID != t.ID {
+		return
+	}
+	var actions []live.AlterAction
+	for i := range now.Indexes {
+		ix := &now.Indexes[i]
+		if ix.Constraint && !slices.ContainsFunc(t.Indexes, func(o catalog.Index) bool { return o.ID == ix.ID }) {
+			actions = append(actions, live.DropConstraint{Name: ix.Name, IfExists: true})
+		}
+	}
+	for name := range added {
+		actions = append(actions, live.DropColumn{Name: name, IfExists: true})
+	}
+	if len(actions) == 0 {
+		return
+	}
+	if _, err := r.Catalog.AlterTable(ctx, r.catalogName(u.Name), true, actions, r.alterHooks()); err != nil {
+		r.Catalog.Options.Logger.Warn("ddl: columns that were added without their UNIQUE stay", "table", t.Name, "err", err)
+	}
 }
 
 // addUnique is ADD CONSTRAINT … UNIQUE, of columns or USING INDEX.

@@ -103,7 +103,7 @@ func Changed(u tree.Utility) []tree.Name {
 func ChangesNamed(u tree.Utility) bool {
 	switch u := u.(type) {
 	case *tree.CreateTable, *tree.CreateTableAs, *tree.CreateIndex, *tree.CreateSchema, *tree.CreateSequence, *tree.CreateView,
-		*tree.CreateEnum, *tree.AlterTable, *tree.Comment, *tree.Grant:
+		*tree.CreateEnum, *tree.CreateDomain, *tree.AlterTable, *tree.Comment, *tree.Grant:
 		return true
 	case *tree.Drop:
 		switch u.Object {
@@ -146,6 +146,10 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) {
 			return nil, r.Catalog.CreateEnum(ctx, r.catalogName(u.Name), u.Labels)
 		}
+	case *tree.CreateDomain:
+		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.createDomain(ctx, u) }
+	case *tree.AlterDomain:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.alterDomain(ctx, u) }
 	case *tree.AlterUserType:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.alterUserType(ctx, u) }
 	case *tree.CreateRole:
@@ -266,8 +270,8 @@ func (r *Runner) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error
 		return r.Catalog.DropSequence(ctx, names, u.IfExists, u.Cascade)
 	case "view":
 		return r.Catalog.DropView(ctx, names, u.IfExists, u.Cascade)
-	case "type":
-		return r.Catalog.DropType(ctx, names, u.IfExists, u.Cascade)
+	case "type", "domain":
+		return r.Catalog.DropType(ctx, names, u.Object == "domain", u.IfExists, u.Cascade)
 	case "schema":
 		var list []string
 		for _, n := range u.Names {
@@ -324,14 +328,14 @@ func (r *Runner) comment(ctx context.Context, u *tree.Comment) error {
 	switch u.Object {
 	case "schema":
 		return r.Catalog.CommentOnSchema(ctx, u.Name.Name, text)
-	case "type":
-		return r.Catalog.CommentOnType(ctx, r.catalogName(u.Name), text)
+	case "type", "domain":
+		return r.Catalog.CommentOnType(ctx, r.catalogName(u.Name), text, u.Object == "domain")
 	case "role":
 		return r.Catalog.CommentOnRole(ctx, u.Name.Name, text)
 	case "table", "view", "sequence", "column":
 		return r.Catalog.CommentOn(ctx, u.Object, r.catalogName(u.Name), u.Column, text)
 	}
-	return unsupportedAt(u.Pos, "Comments are kept on schemas, roles, types, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
+	return unsupportedAt(u.Pos, "Comments are kept on schemas, roles, types, domains, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
 }
 
 // tableNamed finds a table that a statement names, and the catalog that has it.

@@ -201,11 +201,7 @@ func uniquesOf(u *tree.CreateTable) ([]catalog.IndexDef, error) {
 		if !c.Unique {
 			continue
 		}
-		k := &tree.KeyConstraint{
-			Name: c.ConstraintNames["unique"], Columns: []tree.KeyCol{{Name: c.Name, Pos: c.Pos}},
-			NullsNotDistinct: c.UniqueNullsNotDistinct, Deferral: c.UniqueDeferral, Pos: c.Pos,
-		}
-		if err := add(k); err != nil {
+		if err := add(uniqueOf(c)); err != nil {
 			return nil, err
 		}
 	}
@@ -215,6 +211,14 @@ func uniquesOf(u *tree.CreateTable) ([]catalog.IndexDef, error) {
 		}
 	}
 	return out, nil
+}
+
+// uniqueOf is the UNIQUE constraint of a column.
+func uniqueOf(c *tree.ColumnDef) *tree.KeyConstraint {
+	return &tree.KeyConstraint{
+		Name: c.ConstraintNames["unique"], Columns: []tree.KeyCol{{Name: c.Name, Pos: c.Pos}},
+		NullsNotDistinct: c.UniqueNullsNotDistinct, Deferral: c.UniqueDeferral, Pos: c.Pos,
+	}
 }
 
 // uniqueDef turns a UNIQUE constraint into the index that holds it.

@@ -24,9 +24,9 @@ func (r *Runner) alterUserType(ctx context.Context, u *tree.AlterUserType) (cata
 		if err != nil {
 			return nil, err
 		}
-		return nil, r.Catalog.ChangeTypeOwner(ctx, name, owner)
+		return nil, r.Catalog.ChangeTypeOwner(ctx, name, owner, u.Domain)
 	case u.Schema != "":
-		return nil, r.Catalog.MoveType(ctx, name, u.Schema)
+		return nil, r.Catalog.MoveType(ctx, name, u.Schema, u.Domain)
 	}
-	return nil, r.Catalog.RenameType(ctx, name, u.NewName)
+	return nil, r.Catalog.RenameType(ctx, name, u.NewName, u.Domain)
 }

@@ -33,12 +33,11 @@ func (r *Runner) createView(ctx context.Context, u *tree.CreateView) (catalog.No
 			return nil, unsupportedAt(o.Pos, "Leave the option out.", "the option %q of a view is not supported", o.Name)
 		}
 	}
-	if check != "" {
-		return nil, unsupportedAt(pos, "Write to the table, with a CHECK constraint on it.", "WITH CHECK OPTION is not supported")
-	}
 	var def *catalog.ViewDef
 	err := r.Host.Lookup(ctx, func() (version uint64, err error) {
-		def, err = planner.BindView(r.Host.Planner(), u.Query, u.Columns, pos)
+		if def, err = planner.BindView(r.Host.Planner(), u.Query, u.Columns, pos); err == nil && check != "" {
+			err = r.checkable(def, u.Name.Name)
+		}
 		return r.Catalog.Snapshot().Version(), err
 	})
 	if err != nil {
@@ -50,6 +49,16 @@ func (r *Runner) createView(ctx context.Context, u *tree.CreateView) (catalog.No
 	def.Name, def.OrReplace, def.Check = r.catalogName(u.Name), u.OrReplace, check
 	_, notices, err := r.Catalog.CreateView(ctx, def, u.IfNotExists)
 	return notices, err
+}
+
+// checkable refuses WITH CHECK OPTION of a view that nobody can write: 0A000.
+func (r *Runner) checkable(def *catalog.ViewDef, name string) error {
+	v := &catalog.View{Name: name, Query: def.Query, Columns: def.Columns}
+	_, why, err := planner.Updatable(r.Host.Planner(), v)
+	if err == nil && why != "" {
+		err = sqlerr.New(sqlerr.FeatureNotSupported, "WITH CHECK OPTION is supported only on automatically updatable views").WithHint("%s", why)
+	}
+	return err
 }
 
 // alterView carries out the actions of ALTER VIEW.

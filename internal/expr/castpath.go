@@ -138,4 +138,9 @@ func CannotCast(from, to types.T, pos int) *sqlerr.Error {
 }
 
 // TypeName is a type's name without modifier, as messages show it.
-func TypeName(t types.T) string { return t.Base().String() }
+func TypeName(t types.T) string {
+	if t.Domain() != nil {
+		return t.String()
+	}
+	return t.Base().String()
+}

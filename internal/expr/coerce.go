@@ -9,17 +9,31 @@ import (
 // allows no such cast.
 func coerce(x Expr, to types.T, ctx CastContext, pos int) (y Expr, ok bool, err error) {
 	from := x.Type()
+	if to.Domain() != nil {
+		return coerceToDomain(x, to, ctx, pos)
+	}
 	if from.Kind == types.Unknown {
 		y, err = coerceUnknown(x, to, ctx, pos)
 		return y, true, err
 	}
-	if from.Base() == to.Base() && (to.Typmod() < 0 || to == from) || from.Bare() == to {
+	if from.Domain() == nil && (from.Base() == to.Base() && (to.Typmod() < 0 || to == from) || from.Bare() == to) {
 		return x, true, nil
 	}
 	if _, ok := FindCast(from, to, ctx); !ok {
 		return nil, false, nil
 	}
 	return &Cast{X: x, To: to, Explicit: ctx == Explicit, At: castPos(x, pos)}, true, nil
+}
+
+// coerceToDomain converts x to the type under all domains, and has the result tested.
+func coerceToDomain(x Expr, to types.T, ctx CastContext, pos int) (y Expr, ok bool, err error) {
+	if x.Type() == to {
+		return x, true, nil
+	}
+	if y, ok, err = coerce(x, to.Plain(), ctx, pos); !ok || err != nil {
+		return y, ok, err
+	}
+	return &CoerceToDomain{X: y, To: to, Explicit: ctx == Explicit, At: castPos(x, pos)}, true, nil
 }
 
 func castPos(x Expr, pos int) int {

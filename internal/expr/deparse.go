@@ -52,7 +52,7 @@ type UserNames interface {
 
 // label is the name of a type.
 func (d *deparser) label(t types.T) string {
-	if d.users != nil && t.User() != nil {
+	if d.users != nil && (t.User() != nil || t.Domain() != nil) {
 		return d.users.TypeName(t)
 	}
 	return t.Label()
@@ -107,6 +107,9 @@ func (d *deparser) joined(args []Expr, op string) {
 }
 
 func (d *deparser) expr(e Expr) {
+	for c, ok := e.(*CoerceToDomain); ok && !c.Explicit; c, ok = e.(*CoerceToDomain) {
+		e = c.X // nobody wrote it
+	}
 	d.within = append(d.within, e)
 	d.node(e)
 	d.within = d.within[:len(d.within)-1]
@@ -133,6 +136,13 @@ func (d *deparser) node(e Expr) {
 		}
 		if e.X.Type().Kind == types.Unknown || d.pretty && (simple(e.X, e) || kindOf(e.X) != kindCast) {
 			d.expr(e.X) // as is a literal whose value depends on the session
+		} else {
+			d.parens(func() { d.expr(e.X) })
+		}
+		d.WriteString("::" + d.label(e.To))
+	case *CoerceToDomain:
+		if d.pretty && (simple(e.X, e) || kindOf(e.X) != kindCast) {
+			d.expr(e.X)
 		} else {
 			d.parens(func() { d.expr(e.X) })
 		}

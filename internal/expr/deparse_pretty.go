@@ -46,6 +46,11 @@ func kindOf(e Expr) exprKind {
 		if e.X.Type().Kind != types.Unknown {
 			return kindCast
 		}
+	case *CoerceToDomain:
+		if e.Explicit {
+			return kindCast
+		}
+		return kindOf(e.X)
 	case *InList, *AnyAll, *RowCmp:
 		return kindOther
 	}
@@ -62,7 +67,7 @@ func simple(e, parent Expr) bool {
 	case kindAtom:
 		return true
 	case kindCast:
-		return simple(e.(*Cast).X, parent)
+		return simple(Children(e)[0], parent)
 	case kindOp:
 		if above == kindOp {
 			return simpleOp(e.(*Call), parent.(*Call))

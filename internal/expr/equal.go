@@ -26,6 +26,9 @@ func Equal(a, b Expr) bool {
 	case *Cast:
 		b, ok := b.(*Cast)
 		return ok && a.To == b.To && a.Explicit == b.Explicit && Equal(a.X, b.X)
+	case *CoerceToDomain:
+		b, ok := b.(*CoerceToDomain)
+		return ok && a.To == b.To && a.Explicit == b.Explicit && Equal(a.X, b.X)
 	case *And:
 		b, ok := b.(*And)
 		return ok && EqualLists(a.Args, b.Args)

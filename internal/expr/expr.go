@@ -59,6 +59,15 @@ type Cast struct {
 	At       int
 }
 
+// CoerceToDomain makes X, of the type under all domains, a value of a domain, which it
+// fails to be where it violates a constraint.
+type CoerceToDomain struct {
+	X        Expr
+	To       types.T
+	Explicit bool // the statement says so
+	At       int
+}
+
 // And and Or take two or more booleans, by three-valued logic.
 type (
 	And struct {
@@ -186,38 +195,40 @@ func (e *Subscripts) forms() string {
 	return strings.Join(all, ",")
 }
 
-func (e *Col) Type() types.T        { return e.T }
-func (e *Const) Type() types.T      { return e.T }
-func (e *Param) Type() types.T      { return e.T }
-func (e *Call) Type() types.T       { return e.T }
-func (e *Cast) Type() types.T       { return e.To }
-func (e *And) Type() types.T        { return types.Of(types.Bool) }
-func (e *Or) Type() types.T         { return types.Of(types.Bool) }
-func (e *Not) Type() types.T        { return types.Of(types.Bool) }
-func (e *IsNull) Type() types.T     { return types.Of(types.Bool) }
-func (e *IsDistinct) Type() types.T { return types.Of(types.Bool) }
-func (e *Case) Type() types.T       { return e.T }
-func (e *Coalesce) Type() types.T   { return e.T }
-func (e *InList) Type() types.T     { return types.Of(types.Bool) }
-func (e *AnyAll) Type() types.T     { return types.Of(types.Bool) }
-func (e *RowCmp) Type() types.T     { return types.Of(types.Bool) }
-func (e *MakeArray) Type() types.T  { return e.T }
-func (e *Subscript) Type() types.T  { return e.T }
+func (e *Col) Type() types.T            { return e.T }
+func (e *Const) Type() types.T          { return e.T }
+func (e *Param) Type() types.T          { return e.T }
+func (e *Call) Type() types.T           { return e.T }
+func (e *Cast) Type() types.T           { return e.To }
+func (e *CoerceToDomain) Type() types.T { return e.To }
+func (e *And) Type() types.T            { return types.Of(types.Bool) }
+func (e *Or) Type() types.T             { return types.Of(types.Bool) }
+func (e *Not) Type() types.T            { return types.Of(types.Bool) }
+func (e *IsNull) Type() types.T         { return types.Of(types.Bool) }
+func (e *IsDistinct) Type() types.T     { return types.Of(types.Bool) }
+func (e *Case) Type() types.T           { return e.T }
+func (e *Coalesce) Type() types.T       { return e.T }
+func (e *InList) Type() types.T         { return types.Of(types.Bool) }
+func (e *AnyAll) Type() types.T         { return types.Of(types.Bool) }
+func (e *RowCmp) Type() types.T         { return types.Of(types.Bool) }
+func (e *MakeArray) Type() types.T      { return e.T }
+func (e *Subscript) Type() types.T      { return e.T }
 
-func (e *Col) Pos() int        { return e.At }
-func (e *Const) Pos() int      { return e.At }
-func (e *Param) Pos() int      { return e.At }
-func (e *Call) Pos() int       { return e.At }
-func (e *Cast) Pos() int       { return e.At }
-func (e *And) Pos() int        { return e.At }
-func (e *Or) Pos() int         { return e.At }
-func (e *Not) Pos() int        { return e.At }
-func (e *IsNull) Pos() int     { return e.At }
-func (e *IsDistinct) Pos() int { return e.At }
-func (e *Case) Pos() int       { return e.At }
-func (e *Coalesce) Pos() int   { return e.At }
-func (e *InList) Pos() int     { return e.At }
-func (e *AnyAll) Pos() int     { return e.At }
-func (e *RowCmp) Pos() int     { return e.At }
-func (e *MakeArray) Pos() int  { return e.At }
-func (e *Subscript) Pos() int  { return e.At }
+func (e *Col) Pos() int            { return e.At }
+func (e *Const) Pos() int          { return e.At }
+func (e *Param) Pos() int          { return e.At }
+func (e *Call) Pos() int           { return e.At }
+func (e *Cast) Pos() int           { return e.At }
+func (e *CoerceToDomain) Pos() int { return e.At }
+func (e *And) Pos() int            { return e.At }
+func (e *Or) Pos() int             { return e.At }
+func (e *Not) Pos() int            { return e.At }
+func (e *IsNull) Pos() int         { return e.At }
+func (e *IsDistinct) Pos() int     { return e.At }
+func (e *Case) Pos() int           { return e.At }
+func (e *Coalesce) Pos() int       { return e.At }
+func (e *InList) Pos() int         { return e.At }
+func (e *AnyAll) Pos() int         { return e.At }
+func (e *RowCmp) Pos() int         { return e.At }
+func (e *MakeArray) Pos() int      { return e.At }
+func (e *Subscript) Pos() int      { return e.At }

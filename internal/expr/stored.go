@@ -94,6 +94,9 @@ func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 	case *Cast:
 		typed("cast", e.To)
 		n.Explicit = e.Explicit
+	case *CoerceToDomain:
+		typed("domain", e.To)
+		n.Explicit = e.Explicit
 	case *And:
 		n.Node = "and"
 	case *Or:
@@ -208,12 +211,19 @@ func Relations(e Expr) []uint32 {
 	return slices.Compact(out)
 }
 
+// NamesDomain says that a node is of a domain.
+func (s Stored) NamesDomain() bool { return strings.Contains(string(s), `"type":"@`) }
+
 // NamesType says that a node is of the type of users of an ID, or of an array of it; 0 is any.
 // In a constant's text a quote stands behind a backslash, and cannot end the name of a field.
 func (s Stored) NamesType(id uint32) bool {
 	if id == 0 {
-		return strings.Contains(string(s), `"type":"#`)
+		return strings.Contains(string(s), `"type":"#`) || strings.Contains(string(s), `"type":"@`)
 	}
-	name := `"type":"#` + strconv.FormatUint(uint64(id), 10)
+	number := strconv.FormatUint(uint64(id), 10)
+	if strings.Contains(string(s), `"type":"@`+number+`=`) || strings.Contains(string(s), `=#`+number+`"`) && strings.Contains(string(s), `"type":"@`) {
+		return true
+	}
+	name := `"type":"#` + number
 	return strings.Contains(string(s), name+`"`) || strings.Contains(string(s), name+`[]"`)
 }

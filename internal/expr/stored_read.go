@@ -41,8 +41,15 @@ func (s Stored) Text(users *types.Users, name func(id int) string, names types.N
 	if err != nil {
 		return "", err
 	}
-	if c, ok := e.(*Cast); ok && !c.Explicit {
-		e = c.X // the assignment makes it again
+	switch c := e.(type) { // the assignment makes it again
+	case *Cast:
+		if !c.Explicit {
+			e = c.X
+		}
+	case *CoerceToDomain:
+		if !c.Explicit {
+			e = c.X
+		}
 	}
 	d := deparser{io: &types.IOEnv{Names: names}, pretty: pretty}
 	d.users, _ = names.(UserNames)
@@ -140,7 +147,7 @@ func allOf(t types.T, es ...Expr) error {
 // argCounts are how many args a node takes: at least, and at most, -1 for any.
 var argCounts = map[string][2]int{
 	"col": {0, 0}, "const": {0, 0}, "call": {0, -1}, "nullif": {2, 2}, "greatest": {1, -1}, "least": {1, -1},
-	"cast": {1, 1}, "and": {2, -1}, "or": {2, -1}, "not": {1, 1}, "is null": {1, 1}, "is distinct": {2, 2},
+	"cast": {1, 1}, "domain": {1, 1}, "and": {2, -1}, "or": {2, -1}, "not": {1, 1}, "is null": {1, 1}, "is distinct": {2, 2},
 	"case": {2, -1}, "coalesce": {1, -1}, "in": {2, -1}, "any": {2, 2}, "all": {2, 2}, "row": {2, -1},
 	"array": {0, -1}, "subscript": {2, 2}, "subscripts": {1, 13},
 }
@@ -197,6 +204,11 @@ func bindNode(n *storedNode, users *types.Users, col func(int) (*Col, bool)) (Ex
 			return nil, CannotCast(args[0].Type(), t, 0)
 		}
 		return &Cast{X: args[0], To: t, Explicit: n.Explicit}, nil
+	case "domain":
+		if t.Domain() == nil {
+			return nil, fmt.Errorf("%s is no domain", TypeName(t))
+		}
+		return &CoerceToDomain{X: args[0], To: t, Explicit: n.Explicit}, allOf(t, args[0])
 	case "case":
 		return bindCase(args, t)
 	case "coalesce":

@@ -11,6 +11,8 @@ func Children(e Expr) []Expr {
 		return e.Args
 	case *Cast:
 		return []Expr{e.X}
+	case *CoerceToDomain:
+		return []Expr{e.X}
 	case *And:
 		return e.Args
 	case *Or:
@@ -64,6 +66,10 @@ func WithChildren(e Expr, c []Expr) Expr {
 		n.Args = c
 		return &n
 	case *Cast:
+		n := *e
+		n.X = c[0]
+		return &n
+	case *CoerceToDomain:
 		n := *e
 		n.X = c[0]
 		return &n
@@ -214,7 +220,7 @@ func IsConst(e Expr) bool {
 // IsForeign says that x is a node of another package.
 func IsForeign(x Expr) bool {
 	switch x.(type) {
-	case *Col, *Const, *Param, *Call, *Cast, *And, *Or, *Not, *IsNull, *IsDistinct, *Case, *Coalesce, *InList,
+	case *Col, *Const, *Param, *Call, *Cast, *CoerceToDomain, *And, *Or, *Not, *IsNull, *IsDistinct, *Case, *Coalesce, *InList,
 		*AnyAll, *RowCmp, *MakeArray, *Subscript, *Subscripts:
 		return false
 	}

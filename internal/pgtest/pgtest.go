@@ -34,6 +34,17 @@ func TryStart(t testing.TB) (dsn, why string) {
 	return start(t, nil)
 }
 
+// StartDurable is Start for a server that syncs its log at each commit, for what compares
+// the speed of writes.
+func StartDurable(t testing.TB) (dsn string) {
+	t.Helper()
+	dsn, why := start(t, nil, "-c", "fsync=on")
+	if why != "" {
+		t.Skip(why)
+	}
+	return dsn
+}
+
 // StartTLS is Start for a server that has a certificate and its key, both PEM, and takes
 // TLS connections beside others. hba is its pg_hba.conf.
 func StartTLS(t testing.TB, cert, key []byte, hba string) (dsn string) {

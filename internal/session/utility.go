@@ -263,7 +263,6 @@ var otherObjects = [][2]string{
 	{" FOREIGN TABLE", "Copy the rows with COPY, or with saltsql push."},
 	{" STATISTICS", "ANALYZE measures columns, each by itself; keys are measured without being told."},
 	{" TYPE", "Use text with a CHECK that lists the values, or jsonb for a value of several parts."},
-	{" DOMAIN", "Use its base type, with a CHECK on the column."},
 	{"DO", "Send the statements from the program, within BEGIN and COMMIT."},
 	{"CALL", "Send its statements from the program, within BEGIN and COMMIT."},
 	{" MATERIALIZED VIEW", "Make a view; or a table, filled with INSERT INTO … SELECT and emptied by TRUNCATE."},

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner"
 )
 
 // What virtual relations are computed from, and the functions over them: see
@@ -149,6 +150,15 @@ func (f sessionFuncs) Cursors() []pgcatalog.Cursor {
 // ColumnStats is what ANALYZE has kept of a table's columns.
 func (f sessionFuncs) ColumnStats(ctx context.Context, t *catalog.Table) (*colstats.Table, error) {
 	return f.s.db.sizes.Kept(ctx, t)
+}
+
+// Updatable says which columns of a view can be written; nil where none can.
+func (f sessionFuncs) Updatable(v *catalog.View) []bool {
+	columns, _, err := planner.Updatable(f.s.ddlContext(), v)
+	if err != nil {
+		return nil // it is there, and refused where it is written
+	}
+	return columns
 }
 
 // EstimatedRows is how many rows a table has, as far as that is known.

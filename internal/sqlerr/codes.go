@@ -73,6 +73,7 @@ var (
 	SerializationFailure       = Code{"40001"}
 	StatementCompletionUnknown = Code{"40003"}
 	DeadlockDetected           = Code{"40P01"}
+	WithCheckOptionViolation   = Code{"44000"}
 	SyntaxError                = Code{"42601"}
 	InsufficientPrivilege      = Code{"42501"}
 	SyntaxErrorOrAccessRule    = Code{"42000"}

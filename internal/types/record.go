@@ -43,7 +43,7 @@ func ShapeOf(name string, fields []Field) *Shape {
 	var k strings.Builder
 	k.WriteString(name)
 	for _, f := range fields {
-		fmt.Fprintf(&k, "\x00%s\x00%d.%d.%d.%p.%d", f.Name, f.T.Kind, f.T.Elem, f.T.mod, f.T.shape, f.T.UserNumber())
+		fmt.Fprintf(&k, "\x00%s\x00%d.%d.%d.%p.%d.%p", f.Name, f.T.Kind, f.T.Elem, f.T.mod, f.T.shape, f.T.UserNumber(), f.T.domain)
 	}
 	key := k.String()
 	made := &Shape{Name: name, Fields: fields, id: lastShape.Add(1)}
@@ -103,7 +103,7 @@ func RecordOf(s *Shape) T { return T{Kind: Record, shape: s} }
 func (t T) Shape() *Shape { return t.shape }
 
 // Bare gives t as signatures of functions name it: without modifier, a record of any shape.
-func (t T) Bare() T { t.mod, t.shape = 0, nil; return t }
+func (t T) Bare() T { t.mod, t.shape, t.domain = 0, nil, nil; return t }
 
 // NewRecord makes a row value.
 func NewRecord(s *Shape, values []Datum) Datum {

@@ -195,8 +195,8 @@ func (t T) IsString() bool {
 	return false
 }
 
-// Base gives t without its modifier; a record keeps its shape.
-func (t T) Base() T { t.mod = 0; return t }
+// Base gives t without its modifier, and the type under a domain; a record keeps its shape.
+func (t T) Base() T { t.mod, t.domain = 0, nil; return t }
 
 // FromOID finds a type by its pg_type OID; typmod is -1 for none.
 func FromOID(oid uint32, typmod int32) (T, bool) {
@@ -214,6 +214,9 @@ func FromOID(oid uint32, typmod int32) (T, bool) {
 
 // String gives the type's name as format_type prints it.
 func (t T) String() string {
+	if t.domain != nil {
+		return t.domain.Def().Written()
+	}
 	if t.IsVector() {
 		return t.Elem.Info().SQLName
 	}

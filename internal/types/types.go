@@ -78,6 +78,8 @@ type T struct {
 	shape *Shape
 	// user is that of an Enum, or of an array's elements.
 	user *User
+	// domain is the domain that t is; the rest of t is then what lies under it.
+	domain *User
 }
 
 // Of gives the type of a kind without modifier.

@@ -14,7 +14,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// A User is a type that CREATE TYPE has made. A catalog has one for each, which stays the same
+// A User is a type that CREATE TYPE or CREATE DOMAIN has made. A catalog has one for each, which stays the same
 // whatever becomes of its name and its values, so that a T that points to it is comparable.
 type User struct {
 	ID     uint32 // pg_type's OID
@@ -28,7 +28,8 @@ type UserDef struct {
 	ArrayID      uint32 // pg_type's OID of the arrays of it
 	Schema, Name string
 	ArrayName    string
-	Labels       []Label // ascending by Code
+	Labels       []Label // of an enum, ascending by Code
+	Domain       *Domain // nil for an enum
 }
 
 // Label is a value of an enum. Its Code is what is stored, and sorts as the values do: a number
@@ -74,7 +75,12 @@ func (u *User) Def() *UserDef {
 }
 
 // T is the type.
-func (u *User) T() T { return T{Kind: Enum, user: u} }
+func (u *User) T() T {
+	if d := u.Def().Domain; d != nil {
+		return d.Base.in(u)
+	}
+	return T{Kind: Enum, user: u}
+}
 
 // learn takes a definition that is newer than the known one.
 func (u *User) learn(d *UserDef) {
@@ -119,6 +125,8 @@ func (d *UserDef) ByText(text string) *Label {
 // Spelled is String, with the schema of a type of users.
 func (t T) Spelled() string {
 	switch {
+	case t.domain != nil:
+		return t.domain.Def().Qualified()
 	case t.user == nil:
 		return t.String()
 	case t.Kind == Array:
@@ -148,7 +156,7 @@ func parseEnum(t T, s string) (Datum, error) {
 	return NullDatum, sqlerr.New(sqlerr.InvalidTextRepresentation, `invalid input value for enum %s: "%s"`, t, s)
 }
 
-// Users are the types that CREATE TYPE has made in one catalog, by OID. It may be used by any
+// Users are the types that CREATE TYPE and CREATE DOMAIN have made in one catalog, by OID. It may be used by any
 // goroutine; the zero Users has none.
 type Users struct {
 	mu   sync.Mutex
@@ -204,6 +212,9 @@ func (t T) WithUserNumber(n uint64) T {
 // Stored names a type as descriptors do: by pg_type's name, or by #OID where a user has made
 // it and may rename it.
 func (t T) Stored() string {
+	if t.domain != nil {
+		return storedDomain(t)
+	}
 	if t.user == nil {
 		return t.TypName()
 	}
@@ -216,6 +227,9 @@ func (t T) Stored() string {
 
 // FromStored reads what Stored gives.
 func (us *Users) FromStored(name string) (T, bool) {
+	if name != "" && name[0] == '@' && us != nil {
+		return us.domainFromStored(name)
+	}
 	if name == "" || name[0] != '#' || us == nil {
 		return FromTypName(name)
 	}

@@ -25,6 +25,7 @@ type change struct {
 	writer
 	table *catalog.Table
 	rel   *query.Relation
+	named *query.Relation // what the statement may name: rel, or the view's columns
 	get   *logical.Get
 	level *query.Level
 	node  logical.Node // get, perhaps joined
@@ -40,8 +41,8 @@ type change struct {
 }
 
 // newChange begins with the target of a statement and what it is joined with.
-func (b writer) newChange(ref *tree.TableRef, from []tree.From, set []tree.Assign) (*change, error) {
-	t, err := b.bindTarget(ref)
+func (b writer) newChange(ref *tree.TableRef, does verb, from []tree.From, set []tree.Assign) (*change, error) {
+	t, err := b.bindTarget(ref, does)
 	for i := 0; err == nil && i < len(set); i++ {
 		t, err = b.widen(t, set[i].Targets)
 	}
@@ -49,23 +50,24 @@ func (b writer) newChange(ref *tree.TableRef, from []tree.From, set []tree.Assig
 		return nil, err
 	}
 	alias := ref.Alias.Name
-	c := &change{writer: b, table: t, rel: b.TableRelation(t, alias), level: query.NewLevel(nil)}
+	c := &change{writer: b, table: t, level: query.NewLevel(nil)}
+	c.rel, c.named = b.targetOf(t, alias)
 	c.get = b.getForWrite(c.rel, alias)
 	c.rel.ReadBy(c.get)
-	c.node, c.level.Scope = c.get, query.ScopeOf(c.rel)
+	c.node, c.level.Scope = c.get, query.ScopeOf(c.named)
 	if len(from) == 0 {
 		return c, nil
 	}
-	c.level.Scope = &query.Scope{Unseen: []*query.Relation{c.rel}}
+	c.level.Scope = &query.Scope{Unseen: []*query.Relation{c.named}}
 	node, err := b.BindFrom(c.level, from)
 	if err != nil {
 		return nil, err
 	}
 	sources := c.level.Scope
-	if err := query.NoSameNames(query.ScopeOf(c.rel), sources); err != nil {
+	if err := query.NoSameNames(query.ScopeOf(c.named), sources); err != nil {
 		return nil, err
 	}
-	c.level.Scope = &query.Scope{Rels: append([]*query.Relation{c.rel}, sources.Rels...), Cols: append(slices.Clip(c.rel.Cols), sources.Cols...)}
+	c.level.Scope = &query.Scope{Rels: append([]*query.Relation{c.named}, sources.Rels...), Cols: append(slices.Clip(c.named.Cols), sources.Cols...)}
 	c.node, c.from = &logical.Join{Kind: plan.Inner, Left: c.get, Right: node}, true
 	return c, nil
 }
@@ -96,7 +98,17 @@ func (c *change) where(n tree.Expr) (err error) {
 	if n != nil {
 		c.cond, err = c.BoolExpr(c.place("WHERE"), n)
 	}
-	return err
+	if c.view == nil || err != nil {
+		return err
+	}
+	all := c.view.Conds()
+	if c.cond != nil {
+		all = append(all, c.cond)
+	}
+	if len(all) > 0 {
+		c.cond = logical.AndAll(all)
+	}
+	return nil
 }
 
 // plain says that the rows are the table's, under a condition without queries, and what is

@@ -95,7 +95,7 @@ type conflictQueries struct {
 // in the place of columns.
 func (q *conflictQueries) positions(e expr.Expr) expr.Expr {
 	e = withoutQueries(e, func(x expr.Expr) expr.Expr {
-		x = logical.MapFree(x, q.below)
+		x = logical.MapFree(q.InlineExpr(x), q.below)
 		id := q.Meta.Add(logical.Column{Name: "query", Type: x.Type()})
 		q.exprs, q.cols = append(q.exprs, x), append(q.cols, id)
 		return q.Meta.Ref(id)

@@ -27,10 +27,15 @@ func CopyFrom(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (*logical.
 		b.WritesColumns(t, acl.Update, cols)
 	}
 	src := &rowSource{writer: b, table: t, cols: cols, listed: true}
-	out := &logical.External{Name: "COPY", Cols: src.columns(cols)}
+	out := &logical.External{Name: "COPY"}
 	given := map[int]expr.Expr{}
-	for i, col := range cols {
-		given[col] = b.Meta.Ref(out.Cols[i])
+	for _, col := range cols {
+		c := &t.Columns[col]
+		id := b.Meta.Add(logical.Column{Name: c.Name, Type: c.Type.Plain()}) // as it is read, before a domain tests it
+		out.Cols = append(out.Cols, id)
+		if given[col], err = expr.ResolveAssign(b.Meta.Ref(id), c.Name, c.Type, 0); err != nil {
+			return nil, err
+		}
 	}
 	if c.Upserts() && t.HiddenKey() == nil {
 		return b.copyUpsert(c, src, out, given)

@@ -17,11 +17,11 @@ func (b writer) bindDelete(v *tree.Delete) (*logical.Statement, error) {
 	if v.CurrentOf != "" {
 		return nil, currentOf(b.Pos(v.Table))
 	}
-	c, err := b.newChange(&v.Table, v.Using, nil)
+	c, err := b.newChange(&v.Table, deletes, v.Using, nil)
 	if err != nil {
 		return nil, err
 	}
-	b.Right(c.table, acl.Delete)
+	c.wants(c.table, acl.Delete, nil)
 	n := &plan.Delete{Table: c.table, Mode: plan.ReadFirst}
 	if err := c.where(v.Where); err != nil {
 		return nil, err

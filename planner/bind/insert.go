@@ -19,12 +19,18 @@ func (b writer) bindInsert(v *tree.Insert) (*logical.Statement, error) {
 	if err := b.BindWith(nil, v.With); err != nil {
 		return nil, err
 	}
-	t, err := b.bindTarget(&v.Table)
+	t, err := b.bindTarget(&v.Table, inserts)
 	if err != nil {
 		return nil, err
 	}
 	if t, err = b.widen(t, v.Columns); err != nil {
 		return nil, err
+	}
+	if b.view != nil && v.Upsert {
+		return nil, sqlerr.Unsupported("UPSERT into a view is not supported", "Write INSERT, or UPSERT into the table that the view reads.").At(b.Pos(v.Table))
+	}
+	if b.view != nil && v.Conflict != nil && !v.Conflict.DoNothing {
+		return nil, sqlerr.Unsupported("ON CONFLICT DO UPDATE of a view is not supported", "Write to the table that the view reads.").At(b.Pos(v.Table))
 	}
 	if v.Upsert && t.HiddenKey() == nil {
 		return b.bindUpsert(t, v)
@@ -45,7 +51,7 @@ func (b writer) insertInto(t *catalog.Table, v *tree.Insert) (*logical.Statement
 	if err != nil {
 		return nil, err
 	}
-	b.WritesColumns(t, acl.Insert, src.cols[:src.given])
+	b.wants(t, acl.Insert, src.cols[:src.given:src.given])
 	n.Refused = src.refused
 	if n.RowRules, err = b.bindRules(t, nil); err != nil {
 		return nil, err
@@ -68,8 +74,9 @@ func (b writer) returningOf(v *tree.Insert, t *catalog.Table) (*returning, error
 	if len(v.Returning) == 0 {
 		return &noReturning, nil
 	}
-	l, rel := query.NewLevel(nil), b.TableRelation(t, v.Table.Alias.Name)
-	l.Scope = query.ScopeOf(rel)
+	l := query.NewLevel(nil)
+	rel, named := b.targetOf(t, v.Table.Alias.Name)
+	l.Scope = query.ScopeOf(named)
 	r, err := b.bindReturning(l, v.Returning)
 	if err != nil {
 		return nil, err
@@ -125,7 +132,9 @@ func (s *rowSource) columns(out []int) []logical.ColumnID {
 
 // fits checks the number of values against the number of columns.
 func (s *rowSource) fits(n, pos int) error {
-	switch {
+	switch v := s.writer.view; {
+	case v != nil && !s.listed && n > len(s.cols) && n <= len(v.Columns):
+		return s.writer.computed(&v.Columns[len(s.cols)])
 	case n > len(s.cols):
 		return sqlerr.New(sqlerr.SyntaxError, "INSERT has more expressions than target columns").At(pos)
 	case n < len(s.cols) && s.listed:
@@ -286,7 +295,10 @@ func (s *rowSource) nullKey(row []expr.Expr, out []int) *sqlerr.Error {
 }
 
 func isNullLiteral(e expr.Expr) bool {
-	if c, ok := e.(*expr.Cast); ok {
+	switch c := e.(type) {
+	case *expr.Cast:
+		return isNullLiteral(c.X)
+	case *expr.CoerceToDomain:
 		return isNullLiteral(c.X)
 	}
 	c, ok := e.(*expr.Const)
@@ -321,6 +333,8 @@ func rowText(e expr.Expr) string {
 		}
 		return string(types.AppendText(nil, x.T, x.Value, nil))
 	case *expr.Cast:
+		return rowText(x.X)
+	case *expr.CoerceToDomain:
 		return rowText(x.X)
 	}
 	return expr.ToText(e)

@@ -38,8 +38,12 @@ func (b writer) bindMerge(v *tree.Merge) (*logical.Statement, error) {
 	}
 	m := &merge{}
 	var err error
-	if m.change, err = b.newChange(&v.Table, nil, nil); err != nil {
+	if m.change, err = b.newChange(&v.Table, updates, nil, nil); err != nil {
 		return nil, err
+	}
+	if m.view != nil {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot execute MERGE on relation "%s"`, m.view.View.Name).
+			WithDetail("This operation is not supported for views.").At(b.Pos(v.Table))
 	}
 	m.rel.NoCells("MERGE")
 	if err := m.join(v); err != nil {

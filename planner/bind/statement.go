@@ -9,12 +9,16 @@ import (
 
 // writer binds what stands around queries: statements that write, and the expressions
 // that tables keep.
-type writer struct{ *query.Binder }
+type writer struct {
+	*query.Binder
+	view *query.ViewTarget // that the statement writes; nil for a table
+	does verb
+}
 
 func newWriter(ctx *query.Context, numParams int) writer {
 	b := query.NewBinder(ctx, numParams)
-	b.Write = func(b *query.Binder, d tree.DML) (*logical.Statement, error) { return writer{b}.bindWrite(d) }
-	return writer{b}
+	b.Write = func(b *query.Binder, d tree.DML) (*logical.Statement, error) { return writer{Binder: b}.bindWrite(d) }
+	return writer{Binder: b}
 }
 
 // Statement binds a query, INSERT, UPSERT, UPDATE or DELETE. Errors are *sqlerr.Error

@@ -15,7 +15,7 @@ func (b writer) defaultOfText(c *catalog.Column) (catalog.ColumnDefault, error) 
 	if err != nil {
 		return catalog.ColumnDefault{}, err
 	}
-	return writer{b.OfText()}.keepDefault(&parsed, c.Name, c.Type)
+	return writer{Binder: b.OfText()}.keepDefault(&parsed, c.Name, c.Type)
 }
 
 func (b writer) conditionOfText(t *catalog.Table, c *catalog.Check) (expr.Stored, error) {
@@ -23,6 +23,6 @@ func (b writer) conditionOfText(t *catalog.Table, c *catalog.Check) (expr.Stored
 	if err != nil {
 		return "", err
 	}
-	kept, _, err := writer{b.OfText()}.keepCheck(&parsed, t.Name, TableScope(t))
+	kept, _, err := writer{Binder: b.OfText()}.keepCheck(&parsed, t.Name, TableScope(t))
 	return kept, err
 }

@@ -102,11 +102,20 @@ func FixedDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types
 
 // SettledDefault gives the value of a DEFAULT, of type t, as it is at this moment; false for
 // one that is computed for every row.
+//
+// Without a DEFAULT, e is nil, it is that of the type, a domain.
 func SettledDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, bool, error) {
-	b := newWriter(ctx, e.NumParams)
-	x, err := b.Expr(&query.Place{Clause: "DEFAULT expressions"}, e.Node)
+	var x expr.Expr
+	var err error
+	pos := 0
+	if e == nil {
+		x, err = newWriter(ctx, 0).defaultOfDomain(t)
+	} else {
+		pos = e.Pos
+		x, err = newWriter(ctx, e.NumParams).Expr(&query.Place{Clause: "DEFAULT expressions"}, e.Node)
+	}
 	if err == nil {
-		x, err = expr.ResolveAssign(x, column, t, e.Pos)
+		x, err = expr.ResolveAssign(x, column, t, pos)
 	}
 	if err != nil || expr.Volatile(x) {
 		return types.Datum{}, false, err
@@ -130,6 +139,12 @@ func drawsFrom(x expr.Expr) uint32 {
 		return 0
 	}
 	return uint32(seq.Value.Int)
+}
+
+// DomainCheck binds a CHECK over VALUE, of the type that a domain is over, as it is to be kept.
+func DomainCheck(ctx *query.Context, e *tree.SourceExpr, base types.T) (expr.Stored, error) {
+	cond, _, err := newWriter(ctx, e.NumParams).keepCheck(e, "", []ScopeColumn{{ID: types.DomainValue, Name: "value", Type: base}})
+	return cond, err
 }
 
 // Check binds a CHECK over a table's columns as it is to be kept, and says which of

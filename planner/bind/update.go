@@ -17,22 +17,22 @@ func (b writer) bindUpdate(v *tree.Update) (*logical.Statement, error) {
 	if v.CurrentOf != "" {
 		return nil, currentOf(b.Pos(v.Table))
 	}
-	c, err := b.newChange(&v.Table, v.From, v.Set)
+	c, err := b.newChange(&v.Table, updates, v.From, v.Set)
 	if err != nil {
 		return nil, err
 	}
 	n := &plan.Update{Table: c.table, Mode: plan.ReadFirst}
-	if n.Set, err = b.bindSet(c.table, v.Set, c.setPlace()); err != nil {
+	if n.Set, err = c.bindSet(c.table, v.Set, c.setPlace()); err != nil {
 		return nil, err
 	}
-	b.WritesColumns(c.table, acl.Update, query.SetPlaces(n.Set))
+	c.wants(c.table, acl.Update, query.SetPlaces(n.Set))
 	for _, s := range n.Set {
 		n.MovesKey = n.MovesKey || c.table.Columns[s.Column].KeyPos >= 0
 	}
 	if err := c.where(v.Where); err != nil {
 		return nil, err
 	}
-	if n.RowRules, err = b.bindRules(c.table, n.Set); err != nil {
+	if n.RowRules, err = c.bindRules(c.table, n.Set); err != nil {
 		return nil, err
 	}
 	ret, err := b.bindReturning(c.level, v.Returning)

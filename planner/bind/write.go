@@ -14,7 +14,7 @@ import (
 )
 
 // bindTarget finds the table a statement writes and refuses what a target cannot have.
-func (b writer) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
+func (b *writer) bindTarget(ref *tree.TableRef, does verb) (*catalog.Table, error) {
 	pos := b.Pos(ref)
 	if len(ref.Dynamic) > 0 {
 		return nil, sqlerr.Unsupported("dynamic columns are not supported there", "UPSERT INTO t (k, d INTEGER) VALUES … writes them, SELECT … FROM t (d INTEGER) reads them.").At(pos)
@@ -22,11 +22,21 @@ func (b writer) bindTarget(ref *tree.TableRef) (*catalog.Table, error) {
 	if len(ref.Alias.Columns) > 0 {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "a column list is not allowed for the target of a write").At(pos)
 	}
-	return b.ResolveTarget(ref.Schema, ref.Name, pos)
+	rel, err := b.ResolveTarget(ref.Schema, ref.Name, pos)
+	if err != nil {
+		return nil, err
+	}
+	if v, ok := rel.(*catalog.View); ok {
+		return b.bindView(v, does, pos)
+	}
+	return rel.(*catalog.Table), nil
 }
 
 // targetColumn finds a column that is written.
 func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error) {
+	if b.view != nil {
+		return b.viewColumn(target)
+	}
 	pos := b.Pos(target)
 	if target.Type != nil && target.Subscript != nil {
 		return 0, sqlerr.New(sqlerr.SyntaxError, "a dynamic column has no elements to assign").At(pos)
@@ -64,6 +74,9 @@ func (b writer) targetColumn(t *catalog.Table, target *tree.Target) (int, error)
 func (b writer) widen(t *catalog.Table, targets []tree.Target) (*catalog.Table, error) {
 	for i := range targets {
 		n := &targets[i]
+		if b.view != nil {
+			break
+		}
 		if n.Type != nil && n.Subscript == nil {
 			var err error
 			if t, err = b.dynamic(t, n); err != nil {
@@ -107,6 +120,9 @@ func (b writer) targetCell(target *tree.Target) ([]byte, error) {
 
 // targetColumns finds the columns of an INSERT's list; all of them where there is none.
 func (b writer) targetColumns(t *catalog.Table, list []tree.Target) ([]int, error) {
+	if list == nil && b.view != nil {
+		return b.viewColumns(), nil
+	}
 	if list == nil {
 		cols := make([]int, len(t.Visible()))
 		for i := range cols {
@@ -158,6 +174,8 @@ func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err e
 		if e, err = kept.Expr.Bind(t.Types, func(int) (*expr.Col, bool) { return nil, false }); err == nil {
 			e = b.nameRelations(e)
 		}
+	case c.Type.Domain() != nil:
+		e, err = b.defaultOfDomain(c.Type)
 	default:
 		return &expr.Const{Value: types.NullDatum, T: c.Type}, false, nil
 	}
@@ -165,6 +183,15 @@ func (b writer) defaultOf(t *catalog.Table, i int) (e expr.Expr, has bool, err e
 		e, err = expr.ResolveAssign(e, c.Name, c.Type, 0)
 	}
 	return e, true, ofStored(err, "default", t, c.Name)
+}
+
+// defaultOfDomain gives the DEFAULT of a domain, or NULL, before its constraints are tested.
+func (b writer) defaultOfDomain(t types.T) (expr.Expr, error) {
+	stored, ok := t.DefaultOf()
+	if !ok {
+		return &expr.Const{Value: types.NullDatum, T: t.Plain()}, nil
+	}
+	return expr.Stored(stored).Bind(t.Domain().Def().Domain.Users, func(int) (*expr.Col, bool) { return nil, false })
 }
 
 // ofStored says where an expression that cannot be bound any more stands.
@@ -215,7 +242,11 @@ func (b writer) bindRules(t *catalog.Table, set []plan.SetColumn) (plan.RowRules
 		r.Generated = append(r.Generated, plan.SetColumn{Column: i, Value: e})
 	}
 	var err error
-	r.Checks, err = b.bindChecks(t)
+	if r.Checks, err = b.bindChecks(t); err != nil {
+		return r, err
+	}
+	checks, err := b.viewChecks()
+	r.Checks = append(r.Checks, checks...)
 	return r, err
 }
 

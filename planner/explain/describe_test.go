@@ -49,7 +49,7 @@ func testNodes() []plan.Node {
 		&plan.Upsert{Table: tab, Input: scan, Named: []int{0}},
 		&plan.Update{Table: tab, Input: scan, Set: []plan.SetColumn{{Column: 1, Value: one}}},
 		&plan.Delete{Table: tab, Input: scan},
-		&plan.Lock{Table: tab, Input: scan, SkipLocked: true},
+		&plan.Lock{Tables: []plan.LockTable{{Table: tab, SkipLocked: true}}, Input: scan},
 		&plan.HashJoin{Left: scan, Right: scan, Match: on},
 		&plan.MergeJoin{Kind: plan.Full, Left: scan, Right: scan, Match: on, Desc: []bool{false}},
 		&plan.NestedLoop{Kind: plan.Left, Left: scan, Right: scan, Match: plan.Match{Filter: &expr.IsNull{X: k}}},

@@ -106,14 +106,19 @@ func describeDelete(n *plan.Delete) Description {
 		"write", n.Mode.String(), "indexes", indexNames(n.Table), "returning", exprList(n.Returning))}
 }
 
-// describeLock shows the table and what is done about rows that are locked.
+// describeLock shows the tables and what is done about rows that are locked.
 func describeLock(n *plan.Lock) Description {
-	d := Description{Name: "Lock Rows", Object: tableName(n.Table)}
-	switch {
-	case n.NoWait:
-		d.Attrs = append(d.Attrs, Attr{Value: "nowait"})
-	case n.SkipLocked:
-		d.Attrs = append(d.Attrs, Attr{Value: "skip locked"})
+	var names []string
+	for i := range n.Tables {
+		t := &n.Tables[i]
+		name := tableName(t.Table)
+		switch {
+		case t.NoWait:
+			name += " nowait"
+		case t.SkipLocked:
+			name += " skip locked"
+		}
+		names = append(names, name)
 	}
-	return d
+	return Description{Name: "Lock Rows", Object: strings.Join(names, ", ")}
 }

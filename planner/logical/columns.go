@@ -120,5 +120,5 @@ func (n *Limit) Out() []ColumnID          { return n.Input.Out() }
 func (n *With) Out() []ColumnID           { return n.Body.Out() }
 func (n *WithRef) Out() []ColumnID        { return n.Cols }
 func (n *RecursiveUnion) Out() []ColumnID { return n.Cols }
-func (n *Lock) Out() []ColumnID           { return n.Input.Out() }
+func (n *Lock) Out() []ColumnID           { return n.Cols }
 func (n *Write) Out() []ColumnID          { return n.Cols }

@@ -26,6 +26,7 @@ type Get struct {
 	Key, Version ColumnID
 	ForUpdate    bool
 	Sample       *plan.Sample
+	Right        *plan.Privilege // what reading it asks for; nil where nothing asks for more
 }
 
 // Virtual gives all rows of a virtual relation.
@@ -184,11 +185,12 @@ type RecursiveUnion struct {
 	Cols        []ColumnID
 }
 
-// Lock locks rows. Plan is without its Input, and over the input's columns in their order, as
-// that of a Write.
+// Lock locks rows. Plan is without its Input, and over the positions of Cols, which are the
+// input's columns.
 type Lock struct {
 	Plan  *plan.Lock
 	Input Node
+	Cols  []ColumnID
 }
 
 // Write inserts, upserts, updates or deletes. Plan is a *plan.Insert, Upsert, Update or

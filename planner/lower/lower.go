@@ -106,6 +106,9 @@ func (l *lowering) node(n logical.Node) (*rel, error) {
 		if err != nil {
 			return nil, err
 		}
+		if in, err = l.exactly(in, n.Cols); err != nil {
+			return nil, err
+		}
 		c := *n.Plan
 		c.Input = in.node
 		return &rel{node: &c, cols: in.cols}, nil

@@ -133,7 +133,7 @@ func (c *chooser) node(n logical.Node) logical.Node {
 
 func byPosition(n logical.Node) bool {
 	switch n.(type) {
-	case *logical.Union, *logical.SetOp, *logical.RecursiveUnion, *logical.Write, *logical.Lock, *logical.With:
+	case *logical.Union, *logical.SetOp, *logical.RecursiveUnion, *logical.Write, *logical.With:
 		return true
 	}
 	return false

@@ -73,4 +73,6 @@ type RowRules struct {
 type CheckExpr struct {
 	Name string
 	Cond expr.Expr
+	// View says that it is the CHECK OPTION of the view of that name, which NULL violates too.
+	View bool
 }

@@ -186,7 +186,7 @@ func (s *Store) deleteSpan(ctx context.Context, op, name string, span storage.Sp
 	if err := b.DeleteRange(lo, hi, nil); err != nil {
 		return wrap(op, name, errors.Join(err, b.Close()))
 	}
-	if err := s.commitAlone(op, name, b, keyRange{table: t}); err != nil {
+	if err := s.commitAlone(op, name, b, keyRange{tables: []*tableState{t}}); err != nil {
 		return err
 	}
 	s.reclaim()

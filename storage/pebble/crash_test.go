@@ -272,7 +272,7 @@ func (c *teller) step(t *testing.T) {
 			_, err := c.s.Table("rows").CheckAndMutate(ctx, &storage.CondMutation{Key: []byte("cas"), Cond: storage.Cond{Op: storage.RowAbsent}, Then: cells(seq), Else: cells(seq)})
 			return err
 		})
-	case k < 9: // COPY: a batch, or ingested tables
+	case k < 9: // COPY: a batch, or ingested tables, of two tables
 		after, ingest := c.has.clone(), k == 8
 		if after["rows"] == nil {
 			return
@@ -283,6 +283,15 @@ func (c *teller) step(t *testing.T) {
 				return err
 			}
 			defer l.Close()
+			other, err := c.s.Load(ctx, "bank", false)
+			if err != nil {
+				return err
+			}
+			defer other.Close()
+			after["bank"]["seq"] = seq
+			if err := other.Add(ctx, []storage.RowMutation{{Key: []byte("seq"), Mutations: cells(seq)}}); err != nil {
+				return err
+			}
 			for range 2 {
 				var rows []storage.RowMutation
 				for range 5 {
@@ -302,7 +311,7 @@ func (c *teller) step(t *testing.T) {
 					}
 				}
 			}
-			return l.Commit(ctx, storage.WriteOptions{})
+			return c.s.CommitLoads(ctx, []storage.Load{l, other}, storage.WriteOptions{})
 		})
 	case k < 10: // a flush, which ends a log
 		_ = c.s.detached(func() error {

@@ -284,6 +284,7 @@ type guardFile struct {
 	kind    fileKind
 	log     uint64
 	written int64
+	size    int64 // see sizeAhead
 }
 
 func (f *guardFile) change(what string, fn func() error) error {
@@ -295,6 +296,7 @@ func (f *guardFile) change(what string, fn func() error) error {
 }
 
 func (f *guardFile) Write(p []byte) (n int, err error) {
+	f.sizeAhead(len(p))
 	err = f.change("write", func() (err error) {
 		n, err = f.File.Write(p)
 		return err

@@ -13,8 +13,10 @@ import (
 const (
 	// loadRunBytes is how much a load gathers before it is written out as
 	// sorted tables: twice this is in memory, one run being filled and one
-	// being written.
+	// being written. Loads that are open at once share it.
 	loadRunBytes = 64 << 20
+	// leastRunBytes is the least share.
+	leastRunBytes = 8 << 20
 	// loadBatchBytes is up to when a load is committed as one batch. Above it
 	// writing tables costs less than log, memtable and flush.
 	loadBatchBytes = 16 << 20
@@ -26,9 +28,7 @@ const (
 // load implements storage.Load.
 //
 //	Add ── pack ──> run in memory ──full──> sorted tables in folder "loads"
-//	Commit          run in memory ──small─> one batch
-//	                tables that overlap are merged, then all are ingested: one
-//	                entry of Pebble's log makes them part of the database
+//	Commit          see load_commit.go
 //
 // A crash leaves files in the folder that the next Open removes.
 type load struct {
@@ -59,8 +59,14 @@ func (s *Store) Load(ctx context.Context, table string, unique bool) (storage.Lo
 	}
 	l := &load{s: s, table: ts, name: table, unique: unique, run: &loadRun{}, w: writerPool.Get().(*rowWriter)}
 	l.files = loadFiles{s: s, prefix: fmt.Sprintf("%d-", s.loads.Add(1))}
+	s.loadsOpen.Add(1)
 	s.register(l)
 	return l, nil
+}
+
+// loadRun is how much each of the loads that are open gathers.
+func (s *Store) loadRun() int64 {
+	return max(loadRunBytes/max(s.loadsOpen.Load(), 1), leastRunBytes)
 }
 
 func (l *load) Add(ctx context.Context, rows []storage.RowMutation) error {
@@ -94,7 +100,7 @@ func (l *load) Add(ctx context.Context, rows []storage.RowMutation) error {
 		l.w.key = l.table.key(l.w.key, r.Key)
 		l.run.add(l.w.key, packed)
 	}
-	if l.run.size >= loadRunBytes {
+	if l.run.size >= l.s.loadRun() {
 		if err := l.s.space.allow(ctx, op, l.name, l.run.size, false); err != nil {
 			return err
 		}
@@ -146,75 +152,6 @@ func (l *load) written() error {
 	return nil
 }
 
-// Commit implements storage.Load.
-func (l *load) Commit(ctx context.Context, opts storage.WriteOptions) error {
-	const op = storage.OpCommit
-	if err := l.s.enter(ctx, op, l.name); err != nil {
-		return err
-	}
-	defer l.s.exit()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return storage.Errorf(storage.CodeClosed, op, l.name, "load is closed")
-	}
-	defer l.closeLocked()
-	if err := l.written(); err != nil {
-		return wrap(op, l.name, err)
-	}
-	if len(l.tables) == 0 && l.run.size <= loadBatchBytes {
-		return l.commitBatch(ctx, op, opts)
-	}
-	if err := l.writeLast(); err != nil {
-		return wrap(op, l.name, err)
-	}
-	l.run, l.spare = &loadRun{}, nil // memory for the merge
-	paths, err := l.files.disjoint(ctx, l.tables, l.duplicate)
-	if err != nil {
-		return wrap(op, l.name, err)
-	}
-	err = l.exclusive(op, func() error { return l.s.detached(func() error { return l.s.db.Ingest(ctx, paths) }) })
-	switch {
-	case err == nil:
-		return l.s.fault.late(op, l.name)
-	case l.s.fault.err.Load() != nil:
-		return l.s.fault.ambiguous(op, l.name)
-	}
-	return wrap(op, l.name, err)
-}
-
-// exclusive runs write while nobody else writes the table: the sweep and others
-// that read a row and write it back must not come between.
-func (l *load) exclusive(op string, write func() error) error {
-	l.table.writes.Lock()
-	defer l.table.writes.Unlock()
-	if t, err := l.s.lookup(op, l.name); err != nil || t != l.table {
-		return errNoTable(op, l.name)
-	}
-	return write()
-}
-
-func (l *load) commitBatch(ctx context.Context, op string, opts storage.WriteOptions) error {
-	l.run.sort()
-	if err := l.s.space.allow(ctx, op, l.name, l.run.size, false); err != nil {
-		return err
-	}
-	out := &write{s: l.s, op: op, b: l.s.db.NewBatchWithSize(int(l.run.size) + 16*l.run.rows + 64), keys: keyRange{table: l.table}}
-	defer out.close()
-	err := l.run.each(l.duplicate, func(key, packed []byte) error {
-		l.s.wrote(l.table, key)
-		return out.b.Set(key, packed, nil)
-	})
-	if err != nil {
-		return err
-	}
-	err = l.exclusive(op, func() error { return out.apply(opts.NoSync) })
-	if err == nil {
-		err = out.finish()
-	}
-	return wrap(op, l.name, err)
-}
-
 // writeLast writes what is in memory, on all processors.
 func (l *load) writeLast() error {
 	if err := l.files.writeParts(l.run, l.duplicate); err != nil {
@@ -252,6 +189,7 @@ func (l *load) closeLocked() {
 		return
 	}
 	l.closed = true
+	l.s.loadsOpen.Add(-1)
 	_ = l.written() // what could not be written is dropped
 	l.files.remove()
 	l.w.release()

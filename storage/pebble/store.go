@@ -57,9 +57,11 @@ type Store struct {
 
 	checkpoints checkpoints
 
-	loadDir string          // files of loads that are not committed
-	loads   atomic.Uint64   // loads begun
-	tuning  *pebble.Options // what db was opened with, defaults filled in
+	loadDir string        // files of loads that are not committed
+	loads   atomic.Uint64 // loads begun
+	// loadsOpen are those that have not ended.
+	loadsOpen atomic.Int64
+	tuning    *pebble.Options // what db was opened with, defaults filled in
 }
 
 // ender is what Close ends before the database.

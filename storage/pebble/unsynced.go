@@ -3,6 +3,7 @@ package pebble
 import (
 	"bytes"
 	"context"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -32,10 +33,10 @@ type openWrite struct {
 	n uint64
 }
 
-// keyRange is what a write changes: sorted rows, or all of table.
+// keyRange is what a write changes: sorted rows, or all of some tables.
 type keyRange struct {
-	rows  []rowWrite
-	table *tableState
+	rows   []rowWrite
+	tables []*tableState
 }
 
 func (u *unsynced) begin(w *write) {
@@ -108,8 +109,8 @@ func (u *unsynced) overlaps(r *seen) bool {
 }
 
 func (k *keyRange) overlaps(r *seen) bool {
-	if k.table != nil {
-		return k.table == r.table
+	if k.tables != nil {
+		return slices.Contains(k.tables, r.table)
 	}
 	rows := k.rows
 	if len(rows) > 1 {

@@ -10,9 +10,9 @@ import (
 
 // Load writes rows of one table past the transaction's buffer, so that their
 // number is not bounded by memory. They are locked as others are and committed
-// by the transaction's Commit, but the transaction does not see them and
-// cannot roll back to a mark: a Load is for the one statement of an implicit
-// transaction.
+// by the transaction's Commit, with those of its other loads, but the transaction
+// does not see them and cannot roll back to a mark: a Load is for the one statement
+// of an implicit transaction.
 type Load struct {
 	t     *Txn
 	table string
@@ -28,45 +28,78 @@ type Load struct {
 	found storage.RowBatch
 }
 
-// Load begins a load of whole rows of a table; nil where the store has none, or the table
-// a change log.
-// With unique, a row that is there makes Commit fail: see storage.Loader. What
-// the transaction has buffered goes into the load, and must be whole rows of
-// the same table.
+// LoadTable is a table that is to be loaded. With Unique, two of the rows given that have one
+// key make Commit fail: see storage.Loader.
+type LoadTable struct {
+	Name   string
+	Unique bool
+}
+
+// Load is Loads for one table.
 func (t *Txn) Load(ctx context.Context, table string, unique bool) (*Load, error) {
+	l, err := t.Loads(ctx, []LoadTable{{table, unique}})
+	if l == nil || err != nil {
+		return nil, err
+	}
+	return l[0], nil
+}
+
+// Loads begins loads of whole rows of some tables, which are committed together; nil where
+// the store has none, or one of the tables a change log. What the transaction has buffered
+// goes into the loads, and must be whole rows of the same tables.
+func (t *Txn) Loads(ctx context.Context, tables []LoadTable) ([]*Load, error) {
 	loader, ok := t.m.store.(storage.Loader)
-	if !ok || !t.m.atomic || t.snap != nil || t.load != nil || t.m.log(table) != "" {
+	if !ok || !t.m.atomic || t.snap != nil || t.loads != nil {
 		return nil, nil
 	}
 	if t.ended.Load() {
 		return nil, ErrEnded
 	}
-	var before []storage.RowMutation
-	for _, w := range t.buf.writes() {
-		if w.table != table {
+	for _, to := range tables {
+		if t.m.log(to.Name) != "" {
 			return nil, nil
 		}
-		before = w.rows
 	}
-	if err := t.join(ctx, storage.OpLoad, table); err != nil {
-		return nil, err
+	before := t.buf.writes()
+	for _, w := range before {
+		if !slices.ContainsFunc(tables, func(to LoadTable) bool { return to.Name == w.table }) {
+			return nil, nil
+		}
 	}
-	to, err := loader.Load(ctx, table, unique)
-	if err != nil {
-		return nil, err
-	}
-	l := &Load{t: t, table: table, base: t.m.store.Table(table), to: to, claim: t.m.locks.claim(&t.owner, table)}
-	t.load = l
-	for part := range slices.Chunk(before, storage.MaxBatchRows) {
-		if err := l.lock(ctx, part); err != nil {
+	var loads []*Load
+	for _, table := range tables {
+		if err := t.join(ctx, storage.OpLoad, table.Name); err != nil {
 			return nil, err
 		}
-		if err := l.to.Add(ctx, part); err != nil {
+		to, err := loader.Load(ctx, table.Name, table.Unique)
+		if err != nil {
 			return nil, err
+		}
+		l := &Load{t: t, table: table.Name, base: t.m.store.Table(table.Name), to: to, claim: t.m.locks.claim(&t.owner, table.Name)}
+		loads = append(loads, l)
+		t.loads = append(t.loads, l)
+		for _, w := range before {
+			if w.table != l.table {
+				continue
+			}
+			for part := range slices.Chunk(w.rows, storage.MaxBatchRows) {
+				if err := l.Replace(ctx, part); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
 	t.buf.reset()
-	return l, nil
+	return loads, nil
+}
+
+// commitLoads writes the rows of all loads, or none.
+func (t *Txn) commitLoads(ctx context.Context, opts storage.WriteOptions) error {
+	loads := make([]storage.Load, len(t.loads))
+	for i, l := range t.loads {
+		loads[i] = l.to
+	}
+	return t.m.store.(storage.Loader).CommitLoads(ctx, loads, opts)
 }
 
 // lock claims rows; again then lists those that may have been added before.
@@ -97,6 +130,15 @@ func (l *Load) Replace(ctx context.Context, rows []storage.RowMutation) error {
 	}
 	if err := l.lock(ctx, rows); err != nil {
 		return err
+	}
+	return l.to.Add(ctx, l.stamp(rows))
+}
+
+// Append is Replace for rows that nobody else may write, since each is of a row of another
+// table that is locked.
+func (l *Load) Append(ctx context.Context, rows []storage.RowMutation) error {
+	if l.t.ended.Load() {
+		return ErrEnded
 	}
 	return l.to.Add(ctx, l.stamp(rows))
 }

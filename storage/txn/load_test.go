@@ -44,13 +44,20 @@ func (l *heldLoad) Has(key []byte) (has, known bool) {
 }
 
 func (l *heldLoad) Commit(ctx context.Context, opts storage.WriteOptions) error {
-	b, err := l.s.Batch()
+	return loading{l.s}.CommitLoads(ctx, []storage.Load{l}, opts)
+}
+
+func (s loading) CommitLoads(ctx context.Context, loads []storage.Load, opts storage.WriteOptions) error {
+	b, err := s.Store.Batch()
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	if err := b.Mutate(l.table, l.rows); err != nil {
-		return err
+	for _, l := range loads {
+		l := l.(*heldLoad)
+		if err := b.Mutate(l.table, l.rows); err != nil {
+			return err
+		}
 	}
 	return b.Commit(ctx, opts)
 }

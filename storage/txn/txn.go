@@ -45,7 +45,7 @@ type Txn struct {
 	held  []string // names of the locks held, in the order taken
 	names chunks[byte]
 	name  []byte // scratch
-	load  *Load
+	loads []*Load
 	ended atomic.Bool
 }
 
@@ -58,7 +58,7 @@ func (t *Txn) Store() storage.Store { return &t.view }
 func (t *Txn) SetLockTimeout(d time.Duration) { t.opts.LockTimeout = d }
 
 // Written says whether there is anything to commit.
-func (t *Txn) Written() bool { return t.buf.seq() > 0 || t.load != nil }
+func (t *Txn) Written() bool { return t.buf.seq() > 0 || t.loads != nil }
 
 // Changes is the number of row changes buffered.
 func (t *Txn) Changes() int { return t.buf.seq() }
@@ -111,10 +111,10 @@ func (t *Txn) Rollback() {
 }
 
 func (t *Txn) finish() {
-	if t.load != nil {
-		t.load.end()
-		t.load = nil
+	for _, l := range t.loads {
+		l.end()
 	}
+	t.loads = nil
 	t.release(0)
 	t.m.locks.leave(&t.owner, 0)
 	t.held, t.names = nil, chunks[byte]{}
@@ -133,11 +133,11 @@ func (t *Txn) Commit(ctx context.Context, opts storage.WriteOptions) error {
 		return ErrEnded
 	}
 	defer t.finish()
-	if t.load != nil {
+	if t.loads != nil {
 		if len(t.buf.log) > 0 {
 			return errors.New("txn: writes beside a load")
 		}
-		return t.load.to.Commit(ctx, opts)
+		return t.commitLoads(ctx, opts)
 	}
 	if len(t.buf.log) == 0 {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/marker"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // withClause emits WITH [RECURSIVE] name [(columns)] AS (query), ….
@@ -95,12 +96,38 @@ func (p *Translator) cycleClause() *tree.Cycle {
 	c.Columns = p.columnList()
 	p.Expect(lex.KSet)
 	c.Mark = p.ColID()
-	if p.Keyword() == lex.KTo {
-		p.Unsupported(p.Offset(), "values of a CYCLE clause's mark are not supported", "Leave TO and DEFAULT out, and turn the boolean into a value with CASE in the query that reads it.")
+	if p.Accept(lex.KTo) {
+		c.To = p.constant()
+		p.Expect(lex.KDefault)
+		c.Default = p.constant()
 	}
 	p.Expect(lex.KUsing)
 	c.Path = p.ColID()
 	return c
+}
+
+// constant translates a constant by itself, for MySQL has no place for it.
+func (p *Translator) constant() tree.Expr {
+	p.Enter()
+	defer p.Leave()
+	st, at, offset := p.BeginStatement(), p.Mark(), p.Offset()
+	if p.Token().Kind == lex.LParen && p.Peek(3).Kind != lex.TypeCast {
+		p.SyntaxError()
+	}
+	p.raw("SELECT ")
+	from := p.Mark()
+	for e := p.primary(); p.Kind() == lex.TypeCast; { // as the text of a view has it: (1)::numeric
+		e = p.castSuffix(from, e)
+	}
+	e := p.Compile(at, st).(*tree.Select).Items[0].Expr
+	x := e
+	for c, ok := x.(*tree.Cast); ok && c.Spelling != "cast"; c, ok = x.(*tree.Cast) {
+		x = c.X
+	}
+	if _, ok := x.(*tree.Const); !ok {
+		p.Fail(sqlerr.New(sqlerr.SyntaxError, "a constant is expected").At(p.Pos(offset)))
+	}
+	return e
 }
 
 // columnList reads name, ….

@@ -29,9 +29,10 @@ type Search struct {
 	Set     string
 }
 
-// Cycle is CYCLE Columns SET Mark USING Path.
+// Cycle is CYCLE Columns SET Mark [TO To DEFAULT Default] USING Path.
 type Cycle struct {
 	Pos
-	Columns    []string
-	Mark, Path string
+	Columns     []string
+	Mark, Path  string
+	To, Default Expr // constants; nil is true and false
 }

@@ -28,6 +28,8 @@ func (p reader) alter() tree.Utility {
 		return p.alterSchema()
 	case p.Keyword() == lex.KType:
 		return p.alterType(begin)
+	case p.Accept(lex.KDomain):
+		return p.alterDomain()
 	case p.atRole():
 		return p.alterRole()
 	case p.Accept2(lex.KDefault, lex.KPrivileges):

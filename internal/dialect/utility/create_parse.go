@@ -52,6 +52,8 @@ func (p reader) create() tree.Utility {
 		return c
 	case p.Keyword() == lex.KType:
 		return p.createType(begin)
+	case p.Accept(lex.KDomain):
+		return p.createDomain()
 	case p.atRole():
 		return p.createRole()
 	case p.Accept(lex.KSchema):

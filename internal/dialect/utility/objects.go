@@ -19,7 +19,6 @@ var otherObjects = map[lex.Keyword][]lex.Keyword{
 	lex.KConversion:   nil,
 	lex.KDatabase:     nil,
 	lex.KDefault:      {lex.KPrivileges},
-	lex.KDomain:       nil,
 	lex.KEvent:        {lex.KTrigger},
 	lex.KExtension:    nil,
 	lex.KForeign:      {lex.KData, lex.KWrapper},

@@ -30,7 +30,7 @@ func init() {
 		return types.NewText(env.SearchPath[0])
 	}
 	typeOf := fn("pg_typeof", ts(tAny), tRegty, datumKernel(func(_ *expr.Env, t []types.T, _ []types.Datum) (types.Datum, error) {
-		return types.NewInt(int64(t[0].OID())), nil
+		return types.NewInt(int64(t[0].DeclaredOID())), nil
 	})).CalledOnNull()
 	typeOf.KeepsUnknown = true
 	expr.RegisterFuncs(

@@ -54,6 +54,8 @@ func compileNode(e expr.Expr) (node, error) {
 		return compileCall(e)
 	case *expr.Cast:
 		return compileCast(e)
+	case *expr.CoerceToDomain:
+		return compileDomain(e)
 	case *expr.And:
 		args, err := compileAll(e.Args)
 		return &andNode{args: args, out: newResult(tBool)}, err

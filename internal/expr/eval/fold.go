@@ -46,6 +46,8 @@ func stableHere(x expr.Expr) bool {
 	case *expr.Cast:
 		c, ok := expr.FindCast(x.X.Type(), x.To, expr.Explicit)
 		return !ok || c.Stable
+	case *expr.CoerceToDomain: // its constraints may change
+		return true
 	}
 	return false
 }

@@ -80,13 +80,15 @@ func (b *Binder) aggCall(inner *Place, c *tree.Func) (plan.AggCall, error) {
 		if e, err = expr.ResolveUnknown(e); err != nil {
 			return call, err
 		}
+		if c.Distinct {
+			if e = coerced(e, args, call.Args); e == nil {
+				return call, sqlerr.New(sqlerr.InvalidColumnReference,
+					"in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(b.Pos(item.Expr))
+			}
+		}
 		key, err := b.sortKey(&item, e)
 		if err != nil {
 			return call, err
-		}
-		if c.Distinct && !expr.ContainsExpr(call.Args, e) {
-			return call, sqlerr.New(sqlerr.InvalidColumnReference,
-				"in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list").At(b.Pos(item.Expr))
 		}
 		call.OrderBy = append(call.OrderBy, key)
 	}
@@ -95,6 +97,21 @@ func (b *Binder) aggCall(inner *Place, c *tree.Func) (plan.AggCall, error) {
 	}
 	call.Text = aggText(&call)
 	return call, nil
+}
+
+// coerced is the argument that e names, or nil: e itself, or what it was made into for the
+// aggregate, as a varchar of string_agg is text. ORDER BY names what is written, and sorts
+// what is aggregated.
+func coerced(e expr.Expr, written, args []expr.Expr) expr.Expr {
+	if expr.ContainsExpr(args, e) {
+		return e
+	}
+	for i, w := range written {
+		if i < len(args) && expr.Equal(w, e) {
+			return args[i]
+		}
+	}
+	return nil
 }
 
 // orderByAll adds the arguments of an aggregate with DISTINCT that ORDER BY does

@@ -149,9 +149,9 @@ func (b *Binder) Resolve(schema, name string, pos int) (catalog.Relation, error)
 	return rel, nil
 }
 
-// ResolveTarget finds the table that a statement writes: 42809 for another kind
+// ResolveTarget finds the table or the view that a statement writes: 42809 for another kind
 // of relation.
-func (b *Binder) ResolveTarget(schema, name string, pos int) (*catalog.Table, error) {
+func (b *Binder) ResolveTarget(schema, name string, pos int) (catalog.Relation, error) {
 	rel, err := b.Resolve(schema, name, pos)
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (b *Binder) ResolveTarget(schema, name string, pos int) (*catalog.Table, er
 	case *catalog.Virtual:
 		return nil, sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied for %s %s", rel.Kind, rel.Name).At(pos)
 	case *catalog.View:
-		return nil, sqlerr.Unsupported("cannot write to view \""+rel.Name+"\"", "Write to the table that the view reads.").At(pos)
+		return rel, nil
 	}
 	return nil, sqlerr.New(sqlerr.WrongObjectType, `cannot change %s "%s"`, rel.RelKind(), rel.RelName()).At(pos)
 }

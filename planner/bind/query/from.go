@@ -105,6 +105,7 @@ func (b *Binder) bindSource(l *Level, item tree.From, left *Scope) (source, erro
 		return source{}, err
 	}
 	b.Capture.item(item, rel)
+	rel.node = node
 	return source{node, ScopeOf(rel)}, nil
 }
 
@@ -157,7 +158,7 @@ func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relati
 		if err := r.rename(f.Alias.Columns, pos); err != nil {
 			return nil, nil, err
 		}
-		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.IDs()}
+		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.IDs(), Right: r.Right}
 		r.ReadBy(get)
 		if f.Sample != nil {
 			get.Sample, err = b.bindSample(p, f.Sample, pos)
@@ -234,7 +235,7 @@ func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 	if err != nil {
 		return nil, nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
 	}
-	b.Right(v, acl.Select)
+	right := b.Right(v, acl.Select)
 	inner := b.OfText()
 	inner.as = v.Owner
 	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
@@ -243,7 +244,7 @@ func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 		return nil, nil, err
 	}
 	rel := r.relation(v.Name)
-	rel.schema = v.Schema
+	rel.schema, rel.Right = v.Schema, right
 	names := make([]string, 0, len(v.Columns))
 	for _, c := range v.Columns {
 		names = append(names, c.Name)

@@ -1,24 +1,29 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// locking is FOR UPDATE and its kin of one query, while that is bound: its rows, those of
-// one table, are locked after they are sorted and before they are limited.
+// locking is FOR UPDATE and its kin of one query, while that is bound: rows are locked after
+// they are sorted and before they are limited.
 type locking struct {
-	plan  *plan.Lock
-	rel   *Relation
-	get   *logical.Get
-	where expr.Expr
-	pos   int
-	words string // as in errors
+	tables []lockedTable
+	ties   bool
+	pos    int
+	words  string // as in errors
+}
+
+// lockedTable is a table whose rows are locked, and what is done about those of others.
+type lockedTable struct {
+	get                *logical.Get
+	noWait, skipLocked bool
 }
 
 // lockWords are how errors call a strength.
@@ -26,10 +31,10 @@ var lockWords = map[tree.LockStrength]string{
 	tree.ForKeyShare: "FOR KEY SHARE", tree.ForShare: "FOR SHARE", tree.ForNoKeyUpdate: "FOR NO KEY UPDATE", tree.ForUpdate: "FOR UPDATE",
 }
 
-// bindLocks binds the locking clauses of a query over from; nil where it reads nothing.
-func (b *Binder) bindLocks(l *Level, q *tree.Select, from logical.Node) (*locking, error) {
+// bindLocks binds the locking clauses of a query whose FROM is bound.
+func (b *Binder) bindLocks(l *Level, q *tree.Select) (*locking, error) {
 	first := &q.Locks[0]
-	k := &locking{plan: &plan.Lock{}, pos: b.Pos(first), words: lockWords[first.Strength]}
+	k := &locking{pos: b.Pos(first), words: lockWords[first.Strength], ties: q.WithTies}
 	if err := b.notInView(k.words, k.pos); err != nil {
 		return nil, err
 	}
@@ -47,36 +52,144 @@ func (b *Binder) bindLocks(l *Level, q *tree.Select, from logical.Node) (*lockin
 	}
 	for i := range q.Locks {
 		c := &q.Locks[i]
-		k.plan.NoWait = k.plan.NoWait || c.NoWait
-		k.plan.SkipLocked = k.plan.SkipLocked || c.SkipLocked
+		k.words = lockWords[c.Strength]
+		rels := slices.Concat(l.Scope.Rels, l.Scope.Unseen)
+		if len(c.Of) > 0 {
+			rels = nil
+		}
 		for _, name := range c.Of {
-			if r, _ := l.Scope.relation("", name); r == nil {
-				return nil, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" in %s clause not found in FROM clause`, name, lockWords[c.Strength]).At(b.Pos(c))
+			r, _ := l.Scope.relation("", name)
+			if r == nil {
+				return nil, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" in %s clause not found in FROM clause`, name, k.words).At(b.Pos(c))
+			}
+			if err := k.canLock(r, b.Pos(c)); err != nil {
+				return nil, err
+			}
+			rels = append(rels, r)
+		}
+		for _, r := range rels {
+			if err := k.relation(r, c); err != nil {
+				return nil, err
 			}
 		}
 	}
-	for _, r := range l.Scope.Rels {
-		if r.Right != nil {
-			r.Right.Rights |= acl.Update
-		}
-	}
-	k.plan.SkipLocked = k.plan.SkipLocked && !k.plan.NoWait
-	if len(q.From) == 0 {
-		return nil, nil
+	if len(k.tables) == 0 {
+		return k, nil
 	}
 	b.shared.Writes = true
-	get, ok := from.(*logical.Get)
-	if !ok || get.Sample != nil || q.WithTies {
-		return nil, sqlerr.Unsupported(k.words+" of other than the rows of one table is not supported",
-			"Lock the rows of each table by a query of its own, in a transaction.").At(k.pos)
+	for _, r := range slices.Concat(l.Scope.Rels, l.Scope.Unseen) {
+		if f, ok := r.node.(*logical.FuncScan); ok && f.Cells != nil {
+			r.NoCells(k.words)
+			return nil, r.cellsHere(k.pos)
+		}
 	}
-	k.get, k.rel = get, l.Scope.Rels[0]
-	k.rel.NoCells(k.words)
-	k.plan.Table = get.Table
-	get.WithKey, get.ForUpdate = true, true
-	get.Key = b.Meta.Add(logical.Column{Name: plan.RowKeyColumn, Type: types.Of(types.Bytea)})
-	get.Version = b.Meta.Add(logical.Column{Name: plan.VersionColumn, Type: types.Of(types.Int8)})
 	return k, nil
+}
+
+// canLock refuses by name what has no rows of its own to lock.
+func (k *locking) canLock(r *Relation, pos int) error {
+	what := ""
+	switch r.node.(type) {
+	case nil:
+		what = "a join"
+	case *logical.FuncScan:
+		what = "a function"
+	case *logical.Values:
+		what = "VALUES"
+	case *logical.WithRef:
+		what = "a WITH query"
+	}
+	if what == "" {
+		return nil
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "%s cannot be applied to %s", k.words, what).At(pos)
+}
+
+// relation has the rows of an item of FROM locked.
+func (k *locking) relation(r *Relation, c *tree.Lock) error {
+	if r.node == nil {
+		return nil // a join's: its sides are items too
+	}
+	before := len(k.tables)
+	if err := k.below(r.node, c); err != nil {
+		return err
+	}
+	if len(k.tables) > before && r.nullable {
+		return k.nullable()
+	}
+	if r.Right != nil {
+		r.Right.Rights |= acl.Update
+	}
+	r.NoCells(k.words)
+	return nil
+}
+
+// below has the rows of all tables locked that a query reads: of those of which each row it
+// gives has one.
+func (k *locking) below(n logical.Node, c *tree.Lock) error {
+	switch n := n.(type) {
+	case *logical.Get:
+		if n.Sample != nil {
+			return sqlerr.Unsupported(k.words+" with TABLESAMPLE is not supported", "Draw the sample in a query, and lock the rows whose keys it gives.").At(k.pos)
+		}
+		k.lock(n, c)
+		return nil
+	case *logical.Select, *logical.Project, *logical.Sort:
+		return k.below(n.Inputs()[0], c)
+	case *logical.With:
+		return k.below(n.Body, c)
+	case *logical.Join:
+		if n.Kind == plan.Inner {
+			if err := k.below(n.Left, c); err != nil {
+				return err
+			}
+			return k.below(n.Right, c)
+		}
+		return k.nullable()
+	case *logical.GroupBy:
+		if _, union := n.Input.(*logical.Union); union {
+			return k.below(n.Input, c)
+		}
+		switch {
+		case len(n.Groups) == 0:
+			return k.notWith("aggregate functions")
+		case len(n.Aggs) == 0:
+			return k.notWith("DISTINCT clause")
+		}
+		return k.notWith("GROUP BY clause")
+	case *logical.DistinctOn:
+		return k.notWith("DISTINCT clause")
+	case *logical.Window:
+		return k.notWith("window functions")
+	case *logical.ProjectSet:
+		return k.notWith("set-returning functions in the target list")
+	case *logical.Union, *logical.SetOp:
+		return k.notWith("UNION/INTERSECT/EXCEPT")
+	case *logical.Limit:
+		return sqlerr.Unsupported(k.words+" of a query with a LIMIT is not supported", "Write the clause in that query too.").At(k.pos)
+	case *logical.Virtual:
+		return sqlerr.Unsupported(k.words+" of a relation of the system is not supported", "Leave it out with OF, naming the others.").At(k.pos)
+	}
+	return nil // functions, values, WITH queries, rows that are locked already
+}
+
+// lock notes a table once: NOWAIT of one clause goes before SKIP LOCKED of another.
+func (k *locking) lock(get *logical.Get, c *tree.Lock) {
+	i := slices.IndexFunc(k.tables, func(t lockedTable) bool { return t.get == get })
+	if i < 0 {
+		i = len(k.tables)
+		k.tables = append(k.tables, lockedTable{get: get})
+		if get.Right != nil {
+			get.Right.Rights |= acl.Update
+		}
+	}
+	t := &k.tables[i]
+	t.noWait = t.noWait || c.NoWait
+	t.skipLocked = (t.skipLocked || c.SkipLocked) && !t.noWait
+}
+
+func (k *locking) nullable() error {
+	return sqlerr.New(sqlerr.FeatureNotSupported, "%s cannot be applied to the nullable side of an outer join", k.words).At(k.pos)
 }
 
 func (k *locking) notWith(what string) error {
@@ -84,70 +197,41 @@ func (k *locking) notWith(what string) error {
 }
 
 // lockable refuses what cannot be computed of rows that are locked.
-func (b *Binder) lockable(l *Level, q *tree.Select, list *SelectList, keys []plan.SortKey) error {
-	switch k := l.lock; {
+func (k *locking) lockable(l *Level) error {
+	switch {
 	case len(l.aggs.Calls) > 0:
 		return k.notWith("aggregate functions")
 	case len(l.windows.list) > 0:
 		return k.notWith("window functions")
 	case len(l.sets.list) > 0:
 		return k.notWith("set-returning functions in the target list")
-	case needsEarlyProject(list, keys):
-		return sqlerr.Unsupported(k.words+" with ORDER BY and a query or a volatile function in the select list is not supported",
-			"Order and lock the rows in a subquery in FROM.").At(k.pos)
+	case k.ties && len(k.tables) > 0:
+		return sqlerr.Unsupported(k.words+" with FETCH … WITH TIES is not supported", "Write the query in FROM, and lock the rows of the table whose keys it gives.").At(k.pos)
 	}
 	return nil
 }
 
 // locked puts the Lock below the Limit of a query.
 func (b *Binder) locked(k *locking, node logical.Node) (logical.Node, error) {
-	var evaluable []expr.Expr
-	for _, x := range logical.Conjuncts(k.where) {
-		if !HoldsQuery(x) && !outside(x, k.rel) {
-			evaluable = append(evaluable, x)
-			continue
-		}
-		if k.plan.Again == nil {
-			k.plan.Again = &plan.Again{}
-		}
-		cols := b.Facts().ColsOf(x)
-		for i := range k.rel.Cols {
-			if cols.Has(k.rel.Cols[i].ID) {
-				k.plan.Again.Columns = append(k.plan.Again.Columns, i)
-			}
-		}
+	if len(k.tables) == 0 {
+		return node, nil
 	}
-	k.plan.Cond = Positions(logical.AndAll(evaluable), k.rel)
 	limit, ok := node.(*logical.Limit)
 	if !ok {
-		return &logical.Lock{Plan: k.plan, Input: node}, nil
+		return b.lockNode(k, node), nil
 	}
 	for _, e := range []expr.Expr{limit.Count, limit.Offset} {
 		if e != nil && (HoldsQuery(e) || len(expr.Cols(e)) > 0) {
 			return nil, sqlerr.Unsupported(k.words+" with a LIMIT that is computed is not supported", "Give the number as a parameter.").At(k.pos)
 		}
 	}
-	k.plan.Count, k.plan.Offset = limit.Count, limit.Offset
-	if limit.Count == nil {
-		k.plan.Offset = nil
+	lock := b.lockNode(k, limit.Input)
+	if limit.Count != nil {
+		lock.Plan.Count, lock.Plan.Offset = limit.Count, limit.Offset
 	}
 	c := *limit
-	c.Input = &logical.Lock{Plan: k.plan, Input: limit.Input}
+	c.Input = lock
 	return &c, nil
-}
-
-// outside says that e names columns of what stands around the query.
-func outside(e expr.Expr, rel *Relation) bool {
-	for _, id := range expr.Cols(e) {
-		own := false
-		for i := range rel.Cols {
-			own = own || rel.Cols[i].ID == id
-		}
-		if !own {
-			return true
-		}
-	}
-	return false
 }
 
 // notInView refuses what a view's kept text does not say.

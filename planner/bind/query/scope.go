@@ -45,6 +45,7 @@ type Relation struct {
 	// table's hidden key.
 	System []Column
 
+	node     logical.Node  // as it was bound; nil of a join
 	hidden   []string      // the columns' own names, where an alias hides some
 	join     bool          // a join's: its row is of its columns, never missing
 	scalar   bool          // a function's that gives values: the row is the value

@@ -30,7 +30,7 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 	node := from
 	var where expr.Expr
 	if len(q.Locks) > 0 {
-		if l.lock, err = b.bindLocks(l, q, node); err != nil {
+		if l.lock, err = b.bindLocks(l, q); err != nil {
 			return nil, err
 		}
 	}
@@ -39,9 +39,6 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 			return nil, err
 		}
 		node = &logical.Select{Input: node, Cond: where}
-		if l.lock != nil {
-			l.lock.where = where
-		}
 	}
 	var offset *rowOffset
 	clauses := q.Clauses
@@ -106,7 +103,7 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 	}
 	node = l.windows.over(node)
 	if l.lock != nil {
-		if err := b.lockable(l, q, list, keys); err != nil {
+		if err := l.lock.lockable(l); err != nil {
 			return nil, err
 		}
 	}

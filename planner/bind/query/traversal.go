@@ -16,8 +16,8 @@ import (
 //
 //	SEARCH DEPTH FIRST BY a SET o       o: ARRAY[ROW(a)], then o || ROW(a)
 //	SEARCH BREADTH FIRST BY a SET o     o: ROW(0, a), then ROW(depth + 1, a)
-//	CYCLE a SET m USING p               m: false, then ROW(a) = ANY (p)
-//	                                    p: ARRAY[ROW(a)], then p || ROW(a); not from rows of which m is true
+//	CYCLE a SET m TO x DEFAULT y USING p  m: y, then x where ROW(a) = ANY (p), and else y
+//	                                      p: ARRAY[ROW(a)], then p || ROW(a); not from rows whose m is x
 //
 // The depth of a breadth-first search is a column without a name.
 type traversal struct {
@@ -28,6 +28,8 @@ type traversal struct {
 	keys   []int // likewise of those that make a cycle
 	// start are the added columns of the first term, over cols.
 	start []expr.Expr
+	// marks are the values of a cycle's mark: of a row that was there before, and of others.
+	marks []expr.Expr
 	names []string
 	cols  []Column // of the first term
 }
@@ -49,9 +51,6 @@ func (b *Binder) newTraversal(c *cte, op *tree.SetOp, cols []Column) (*traversal
 	}
 	if setOpItself(op.Right) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "with a SEARCH or CYCLE clause, the right side of the UNION must be a SELECT")
-	}
-	if b.Capture != nil {
-		return nil, sqlerr.Unsupported("SEARCH and CYCLE in a view are not supported", "Write the clause in the query, over a view of its parts.").At(c.pos)
 	}
 	t := &traversal{b: b, search: c.search, cycle: c.cycle, cols: slices.Clone(cols)}
 	var err error
@@ -76,6 +75,9 @@ func (b *Binder) newTraversal(c *cte, op *tree.SetOp, cols []Column) (*traversal
 		if y.Mark == y.Path {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "cycle mark column name and cycle path column name are the same").At(b.Pos(y))
 		}
+		if err := t.bindMarks(); err != nil {
+			return nil, err
+		}
 		for _, k := range t.keys {
 			if err := hashable(t.cols[k].Ref(b.Pos(y)), b.Pos(y)); err != nil {
 				return nil, err
@@ -91,6 +93,30 @@ func (b *Binder) newTraversal(c *cte, op *tree.SetOp, cols []Column) (*traversal
 		}
 	}
 	return t, t.first()
+}
+
+// bindMarks binds the values of a cycle's mark, to one type.
+func (t *traversal) bindMarks() error {
+	y := t.cycle
+	if y.To == nil {
+		t.marks = []expr.Expr{boolConst(true), boolConst(false)}
+		return nil
+	}
+	var err error
+	for _, n := range []tree.Expr{y.To, y.Default} {
+		e, err := t.b.Expr(&Place{Clause: "CYCLE"}, n)
+		if err != nil {
+			return err
+		}
+		t.marks = append(t.marks, e)
+	}
+	if t.marks, _, err = expr.Unify("CYCLE", t.marks); err != nil {
+		return err
+	}
+	if t.b.Capture != nil {
+		t.b.Capture.Marks[y] = t.marks
+	}
+	return hashable(t.marks[0], t.b.Pos(y))
 }
 
 // setOpItself says that a query is a set operation without a clause around it, which would
@@ -169,7 +195,7 @@ func (t *traversal) first() error {
 		}
 	}
 	if t.cycle != nil {
-		if err := add(t.cycle.Mark, boolConst(false), nil); err != nil {
+		if err := add(t.cycle.Mark, t.marks[1], nil); err != nil {
 			return err
 		}
 		e, err := path(t.cols, t.keys)
@@ -307,7 +333,11 @@ func (t *traversal) step(in logical.Node, ids []logical.ColumnID, n int) (logica
 		old = old[1:]
 	}
 	if t.cycle != nil {
-		in = &logical.Select{Input: in, Cond: &expr.Not{X: old[0]}}
+		fresh, err := expr.ResolveOp("<>", old[0], t.marks[0], 0)
+		if err != nil {
+			return nil, err
+		}
+		in = &logical.Select{Input: in, Cond: fresh}
 		key, err := row(cols, t.keys)
 		if err != nil {
 			return nil, err
@@ -316,7 +346,7 @@ func (t *traversal) step(in logical.Node, ids []logical.ColumnID, n int) (logica
 		if err != nil {
 			return nil, err
 		}
-		mark, err := expr.MakeCase(nil, []expr.When{{Cond: seen, Then: boolConst(true)}}, boolConst(false), 0)
+		mark, err := expr.MakeCase(nil, []expr.When{{Cond: seen, Then: t.marks[0]}}, t.marks[1], 0)
 		if err != nil {
 			return nil, err
 		}

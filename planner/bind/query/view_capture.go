@@ -25,6 +25,7 @@ type Capture struct {
 	Limits  map[tree.Expr]expr.Expr
 	Funcs   map[*tree.FuncRef]*capturedFunc
 	Subs    map[*logical.Subquery]*capturedSub
+	Marks   map[*tree.Cycle][]expr.Expr // the two values of a cycle's mark
 }
 
 func NewCapture() *Capture {
@@ -32,7 +33,7 @@ func NewCapture() *Capture {
 		Selects: map[*tree.Select]*CapturedSelect{}, Values: map[*tree.Values]*capturedValues{}, SetOps: map[*tree.SetOp]*capturedSetOp{},
 		Items: map[tree.From]*Relation{}, Reads: map[tree.From]catalog.Relation{}, On: map[*tree.Join]expr.Expr{},
 		Using: map[*tree.Join][]string{}, Limits: map[tree.Expr]expr.Expr{}, Funcs: map[*tree.FuncRef]*capturedFunc{},
-		Subs: map[*logical.Subquery]*capturedSub{},
+		Subs: map[*logical.Subquery]*capturedSub{}, Marks: map[*tree.Cycle][]expr.Expr{},
 	}
 }
 

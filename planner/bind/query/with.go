@@ -284,6 +284,11 @@ func (b *Binder) Inline(n logical.Node) logical.Node {
 	})
 }
 
+// InlineExpr is Inline in the queries of an expression.
+func (b *Binder) InlineExpr(e expr.Expr) expr.Expr {
+	return b.inlineExpr(e, map[*logical.Subquery]*logical.Subquery{})
+}
+
 func (b *Binder) inlineExpr(e expr.Expr, queries map[*logical.Subquery]*logical.Subquery) expr.Expr {
 	out, _ := expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
 		s, ok := x.(*logical.Subquery)

@@ -70,7 +70,7 @@ func captured(ctx *query.Context, stmt *tree.Statement, names []string, pos int)
 		if i < len(names) {
 			col.Name = names[i]
 		}
-		if c.T.Kind == types.Record || c.T.Kind == types.Void {
+		if c.T.Kind == types.Record || c.T.Kind == types.Array && c.T.Elem == types.Record || c.T.Kind == types.Void {
 			return nil, sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" has pseudo-type %s`, col.Name, c.T).At(pos)
 		}
 		def.Columns = append(def.Columns, col)

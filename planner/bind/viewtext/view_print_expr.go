@@ -115,7 +115,11 @@ func (p *viewPrinter) expr(e expr.Expr, l *printedLevel) string {
 
 // TypeName marks a type of users, which may be renamed.
 func (p *viewPrinter) TypeName(t types.T) string {
-	p.reads[t.User().ID] = true
+	if d := t.Domain(); d != nil {
+		p.reads[d.ID] = true
+	} else {
+		p.reads[t.User().ID] = true
+	}
 	return catalog.MarkType(t)
 }
 

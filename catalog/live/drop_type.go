@@ -1,0 +1,119 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// DropType removes types; domains says that the statement is DROP DOMAIN. With cascade the columns that are of them go first, table by
+// table, with what else names the types: where that fails, what is gone is gone.
+func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, domains, ifExists, cascade bool) (catalog.Notices, error) {
+	var notices catalog.Notices
+	if cascade {
+		for _, n := range names {
+			ns, err := c.dropTypeUsers(ctx, n, domains)
+			notices = append(notices, ns...)
+			if err != nil {
+				return notices, err
+			}
+		}
+	}
+	_, ns, err := c.change(ctx, func(ch *change) error {
+		for _, n := range names {
+			t, err := ch.findType(n, ch.mayDrop)
+			switch code := sqlerr.CodeOf(err); {
+			case err != nil && ifExists && (code == sqlerr.UndefinedObject || code == sqlerr.InvalidSchemaName):
+				ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.As(err).Message))
+				continue
+			case err != nil:
+				return err
+			case domains && t.Domain == nil:
+				return notDomain(t)
+			}
+			if err := ch.dropType(t, cascade); err != nil {
+				return err
+			}
+		}
+		return ch.unlessEmpty()
+	})
+	return append(notices, ns...), err
+}
+
+// dropType removes a type that no table depends on, and with cascade the views that do.
+func (ch *change) dropType(t *catalog.Type, cascade bool) error {
+	for _, d := range ch.DomainsOver(t) {
+		if _, there := ch.get(d.ID); there && cascade {
+			return sqlerr.Unsupported("DROP … CASCADE of type "+t.Name+", which domain "+d.Name+" depends on, is not supported", "Drop domain "+d.Name+" first.")
+		}
+	}
+	if lines := ch.dependentsOf(t); len(lines) > 0 && (!cascade || ch.storedAs(t)) {
+		return catalog.DependentsExist("type "+t.Name, strings.Join(lines, "\n"))
+	}
+	if err := ch.dropUsers(0, "type "+t.Name, t, cascade); err != nil {
+		return err
+	}
+	ch.remove(t.ID)
+	return nil
+}
+
+// storedAs says that something of a table depends on a type.
+func (ch *change) storedAs(t *catalog.Type) bool {
+	return slices.ContainsFunc(ch.UsersOf(t.ID), func(u catalog.TypeUser) bool { return ch.stays(u.Table) })
+}
+
+// stays says that a table is there, and is not dropped by the statement.
+func (ch *change) stays(t *catalog.Table) bool {
+	o, ok := ch.get(t.ID)
+	return ok && o.State == catalog.StatePublic && !ch.going[t.ID]
+}
+
+// dropTypeUsers drops what of tables depends on a type.
+func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains bool) (catalog.Notices, error) {
+	s, err := c.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ch := newChange(ctx, s)
+	t, err := ch.findType(n, ch.mayDrop)
+	if err != nil || domains && t.Domain == nil || len(s.DomainsOver(t)) > 0 {
+		return nil, nil // DropType says so
+	}
+	users := s.UsersOf(t.ID)
+	for _, u := range users {
+		if col := u.Table.ColumnByID(u.Column); col != nil && col.KeyPos >= 0 {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot drop %s: it is part of the primary key`, u.What).
+				WithHint("Rows are stored by their key: drop the table first.").WithColumn(u.Table.Name, col.Name)
+		}
+	}
+	var lines []string
+	for _, u := range users {
+		name := catalog.Name{Schema: u.Table.Schema, Name: u.Table.Name}
+		var err error
+		switch {
+		case u.Index != "":
+			_, err = c.DropIndex(ctx, []catalog.Name{{Schema: u.Table.Schema, Name: u.Index}}, true, true)
+		case u.Check != "":
+			_, err = c.AlterTable(ctx, name, true, []AlterAction{DropConstraint{Name: u.Check, IfExists: true, Cascade: true}}, AlterHooks{})
+		case u.Default != "":
+			_, err = c.AlterTable(ctx, name, true, []AlterAction{SetDefault{Column: u.Default}}, AlterHooks{})
+		default:
+			_, err = c.AlterTable(ctx, name, true, []AlterAction{DropColumn{Name: u.Table.ColumnByID(u.Column).Name, IfExists: true, Cascade: true}}, AlterHooks{})
+		}
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, "drop cascades to "+u.What)
+	}
+	switch len(lines) {
+	case 0:
+		return nil, nil
+	case 1:
+		return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s", lines[0])}, nil
+	}
+	return catalog.Notices{sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %d other objects", len(lines)).
+		WithDetail("%s", strings.Join(lines, "\n"))}, nil
+}

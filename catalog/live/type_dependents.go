@@ -1,0 +1,90 @@
+package live
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/saltsql/saltsql/catalog"
+)
+
+// What depends on a type, and on that, in PostgreSQL's order: each before what depends on it,
+// those of one thing from the oldest to the newest.
+
+// dependent is a thing that depends on a type, or on another one of them.
+type dependent struct {
+	what  string
+	of    *catalog.Type // a domain
+	view  *catalog.View
+	table *catalog.Table
+	// column is that of the table by its ID, 0 for another thing of the table, which then
+	// counts as younger than its columns.
+	column int
+}
+
+func (d *dependent) id() uint32 {
+	switch {
+	case d.of != nil:
+		return d.of.ID
+	case d.view != nil:
+		return d.view.ID
+	}
+	return d.table.ID
+}
+
+// younger orders as PostgreSQL looks for what to drop: by falling OID.
+func younger(a, b *dependent) int {
+	return cmp.Or(cmp.Compare(b.id(), a.id()), cmp.Compare(min(a.column, 1), min(b.column, 1)), cmp.Compare(a.column, b.column))
+}
+
+// dependentsOf says what depends on a type and why, a line for each; none where nothing does.
+func (ch *change) dependentsOf(t *catalog.Type) []string {
+	var lines []string
+	seen := map[string]bool{}
+	var visit func(what string, list []dependent)
+	visit = func(what string, list []dependent) {
+		slices.SortStableFunc(list, func(a, b dependent) int { return younger(&a, &b) })
+		for i := range list {
+			d := &list[i]
+			if seen[d.what] {
+				continue
+			}
+			seen[d.what] = true
+			visit(d.what, ch.dependOn(d))
+			lines = append(lines, d.what+" depends on "+what)
+		}
+	}
+	visit("type "+t.Name, ch.dependOn(&dependent{of: t}))
+	slices.Reverse(lines)
+	return lines
+}
+
+// dependOn lists what depends on a thing itself.
+func (ch *change) dependOn(d *dependent) (list []dependent) {
+	views := func(id uint32, column int) {
+		for _, v := range ch.Dependents(id) {
+			o, there := ch.get(v.ID)
+			if used, _ := v.UsesColumn(id, column); there && o.State == catalog.StatePublic && !ch.going[v.ID] && (used || column == 0) {
+				list = append(list, dependent{what: "view " + v.Name, view: v})
+			}
+		}
+	}
+	switch {
+	case d.of != nil:
+		for _, o := range ch.DomainsOver(d.of) {
+			if _, there := ch.get(o.ID); there {
+				list = append(list, dependent{what: "type " + o.Name, of: o})
+			}
+		}
+		for _, u := range ch.UsersOf(d.of.ID) {
+			if ch.stays(u.Table) {
+				list = append(list, dependent{what: u.What, table: u.Table, column: u.Column})
+			}
+		}
+		views(d.of.ID, 0)
+	case d.view != nil:
+		views(d.view.ID, 0)
+	case d.column != 0:
+		views(d.table.ID, d.column)
+	}
+	return list
+}

@@ -1,0 +1,108 @@
+package types
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Domain is what a type that CREATE DOMAIN made is at a version of the catalog. Its values are
+// those of Base that satisfy what is below. A T of a domain has the Kind, and with it the
+// representation and the OID, of what lies under all domains: clients see nothing else in rows.
+type Domain struct {
+	Base    T // with its modifier; another domain perhaps. It never changes
+	NotNull bool
+	// Checks are in the order in which they were made; they are tested in that of their names.
+	Checks []DomainCheck
+	// Default is expr's Stored form, of Base without its modifier; empty is none.
+	Default string
+	// Users are the types of the catalog that keeps the domain.
+	Users *Users
+}
+
+// DomainCheck is a CHECK of a domain.
+type DomainCheck struct {
+	ID   uint32 // pg_constraint's OID
+	Name string
+	// Cond is expr's Stored form, over column DomainValue.
+	Cond string
+	// NotValid says that values of before it was made may violate it.
+	NotValid bool
+}
+
+// DomainValue is the column that stands for VALUE in a domain's CHECK.
+const DomainValue = 1
+
+// Domain is the domain that t is; nil for none.
+func (t T) Domain() *User { return t.domain }
+
+// in gives t, the base of a domain, as the domain.
+func (t T) in(domain *User) T { t.domain = domain; return t }
+
+// Plain gives the type under all domains, with its modifier.
+func (t T) Plain() T { t.domain = nil; return t }
+
+// DeclaredOID is pg_type's OID of t, a domain's own where it is one.
+func (t T) DeclaredOID() uint32 {
+	if t.domain != nil {
+		return t.domain.ID
+	}
+	return t.OID()
+}
+
+// Domains lists the domains that t is, the one under all others first.
+func (t T) Domains() []*UserDef {
+	var list []*UserDef
+	for t.domain != nil {
+		d := t.domain.Def()
+		list = append(list, d)
+		if d.Domain == nil {
+			break
+		}
+		t = d.Domain.Base
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// DefaultOf is the default of a domain, or of the nearest one under it that has one.
+func (t T) DefaultOf() (stored string, ok bool) {
+	for t.domain != nil {
+		d := t.domain.Def().Domain
+		switch {
+		case d == nil:
+			return "", false
+		case d.Default != "":
+			return d.Default, true
+		}
+		t = d.Base
+	}
+	return "", false
+}
+
+// Over says that t is the domain of an ID, or a domain over it.
+func (t T) Over(id uint32) bool {
+	for t.domain != nil {
+		if t.domain.ID == id {
+			return true
+		}
+		d := t.domain.Def().Domain
+		if d == nil {
+			return false
+		}
+		t = d.Base
+	}
+	return false
+}
+
+// storedDomain is Stored of a domain: @OID=, and the type under all domains.
+func storedDomain(t T) string {
+	return "@" + strconv.FormatUint(uint64(t.domain.ID), 10) + "=" + t.Plain().Stored()
+}
+
+func (us *Users) domainFromStored(name string) (T, bool) {
+	digits, under, has := strings.Cut(name[1:], "=")
+	id, err := strconv.ParseUint(digits, 10, 32)
+	base, ok := us.FromStored(under)
+	return base.in(us.Of(uint32(id))), has && ok && err == nil && base.domain == nil
+}
