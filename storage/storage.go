@@ -104,6 +104,11 @@ type Table interface {
 	// Tablets gives the table's current pieces within span, with sizes where
 	// the store knows them. They move at any time.
 	Tablets(ctx context.Context, span Span) ([]Tablet, error)
+	// Split cuts span into at least one piece and most (at least 1) at most, for scans that
+	// read them in parallel: contiguous, ascending, together the span. They hold about as
+	// much each, as far as the store can tell for the price of few reads; for less than
+	// Sample costs it tells less.
+	Split(ctx context.Context, span Span, most int) ([]Span, error)
 	// DeleteSpan removes all rows of span. It is not atomic with reads; a store
 	// that does it row by row may fail having removed some.
 	DeleteSpan(ctx context.Context, span Span) error

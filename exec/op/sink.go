@@ -20,10 +20,12 @@ type feeder interface {
 
 // Feed gives all rows of in to sinks, in parallel where in can do so.
 func Feed(in Operator, newSink func() (Sink, error)) error {
+	of := in
 	if c, ok := in.(*counted); ok {
-		if f, ok := c.in.(feeder); ok {
-			return f.Feed(newSink) // it counts its rows itself
-		}
+		of = c.in
+	}
+	if f, ok := of.(feeder); ok {
+		return f.Feed(newSink) // it counts its rows itself
 	}
 	return FeedFrom(in.Next, newSink)
 }

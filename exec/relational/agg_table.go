@@ -66,6 +66,21 @@ func newAggSpec(n *plan.Aggregate) (*aggSpec, error) {
 	return s, nil
 }
 
+// inParts says that rows may be aggregated in any order, and in parts that are merged. It is
+// asked of aggregations that the planner has not taken apart.
+func (s *aggSpec) inParts() bool {
+	if s.side > 0 {
+		return false
+	}
+	for i := range s.n.Aggs {
+		c := &s.n.Aggs[i]
+		if c.Distinct || len(c.OrderBy) > 0 || c.Agg.Ordered || c.Agg.Order != nil || c.Agg.ShowsOrder() {
+			return false
+		}
+	}
+	return true
+}
+
 func (s *aggSpec) clone() *aggSpec {
 	c := &aggSpec{n: s.n, side: s.side, again: s.again, keys: s.keys.Clone(), calls: make([]aggCall, len(s.calls))}
 	for i, call := range s.calls {

@@ -127,8 +127,8 @@ func (a *hashAgg) consume() error {
 		return t, err
 	}
 	var err error
-	if a.top.Phase == plan.Final {
-		err = op.Feed(a.in, newSink) // in parts, which Final combines
+	if a.top.Phase == plan.Final || a.spec.inParts() {
+		err = op.Feed(a.in, newSink) // in parts, which are merged
 	} else {
 		err = op.FeedFrom(a.in.Next, newSink)
 	}

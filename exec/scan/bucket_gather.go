@@ -206,15 +206,12 @@ func (g *bucketGather) work(r *bucketRun, newSink func() (op.Sink, error)) error
 // Feed gives all rows to sinks.
 func (g *bucketGather) Feed(newSink func() (op.Sink, error)) error {
 	if g.cx.Actuals != nil {
-		var rows atomic.Int64
-		start, plain := time.Now(), newSink
-		newSink = func() (op.Sink, error) {
-			to, err := plain()
-			return &countingSink{to, &rows}, err
-		}
+		var done func() (int64, time.Duration)
+		newSink, done = counting(newSink)
 		defer func() {
 			act := g.cx.Actual(g.n)
-			act.Rows, act.Time = act.Rows+rows.Load(), act.Time+time.Since(start)
+			rows, spent := done()
+			act.Rows, act.Time = act.Rows+rows, act.Time+spent
 		}()
 	}
 	if g.workers == 1 {

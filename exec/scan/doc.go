@@ -5,7 +5,7 @@
 //	     points   full keys, by MultiGet
 //	     serial   all spans, one after another
 //	     merge    buckets at a time, in key order, by a loser tree
-//	     gather   buckets in parallel, in no order
+//	     gather   buckets, or pieces of an unsalted table, in parallel, in no order
 //
 // Of any other node, merges and gathers run one operator per bucket (bucket_*.go).
 //

@@ -11,15 +11,18 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// gatherSource reads buckets in no order. On stores where scans of few rows are
-// faster one after another it starts like that; what is left after serialRows is
-// read by a few goroutines, a bucket at a time each.
+// gatherSource reads buckets in no order, or the pieces that an unsalted table is cut into.
+// On stores where scans of few rows are faster one after another it starts like that, and so
+// it does where pieces must be asked for first; what is left is read by a few goroutines, a
+// bucket or piece at a time each.
 //
 //	consumer   bucket 0, 1, 2 …  first serialRows rows
 //	workers    the rest of 2 | 3 | 4 …   --> out --> consumer, or each into its sink
 type gatherSource struct {
 	core   *Core
 	serial *serialSource // nil once the workers read
+	enough int64         // rows read serially before they do
+	pieces bool          // what is left is cut before it is read
 	hint   *storage.Hint // for the workers: while rows are few they are counted
 	seen   int64
 	last   []byte // key of the last row read serially
@@ -47,7 +50,7 @@ type gathered struct {
 }
 
 func newGatherSource(c *Core) *gatherSource {
-	g := &gatherSource{core: c}
+	g := &gatherSource{core: c, enough: serialRows}
 	if c.cx.Caps().SmallScanSerial {
 		g.hint, c.req.Hint = c.req.Hint, nil
 		g.serial = newSerialSource(c)
@@ -87,7 +90,7 @@ func (g *gatherSource) next() (*vec.Batch, error) {
 // means that there were none in a page, or that the phase is over.
 func (g *gatherSource) serially() (*vec.Batch, error) {
 	c := g.core
-	if g.seen >= serialRows {
+	if g.seen >= g.enough {
 		for _, b := range c.set.Buckets {
 			b.Spans = storage.Resume(b.Spans, g.last, false)
 			if len(b.Spans) > 0 {
@@ -97,6 +100,9 @@ func (g *gatherSource) serially() (*vec.Batch, error) {
 		err := g.serial.Close()
 		g.serial = nil
 		c.req.Hint = g.hint
+		if err == nil && g.pieces {
+			g.buckets, err = c.cut(g.buckets)
+		}
 		return nil, err
 	}
 	if err := g.serial.fetch(); err != nil {
@@ -117,7 +123,9 @@ func (g *gatherSource) start(newSink func() (op.Sink, error)) {
 	if page, _ := c.firstPage(len(g.buckets)); page == 0 && c.seeks == nil && !c.n.WithKey && c.n.Sample == nil {
 		c.req.NoKeys = !c.dec.dec.WantsKey()
 	}
-	c.cancelable()
+	if c.cancel == nil {
+		c.cancelable()
+	}
 	n := min(c.cx.Fanout(), len(g.buckets))
 	g.out = make(chan *gathered, n)
 	for range n {

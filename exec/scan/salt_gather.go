@@ -41,15 +41,12 @@ func (s *saltGather) Next() (*vec.Batch, error) { return s.next() }
 func (s *saltGather) Feed(newSink func() (op.Sink, error)) error {
 	cx := s.cx
 	if cx.Actuals != nil {
-		var rows atomic.Int64
-		start, plain := time.Now(), newSink
-		newSink = func() (op.Sink, error) {
-			to, err := plain()
-			return &countingSink{to, &rows}, err
-		}
+		var done func() (int64, time.Duration)
+		newSink, done = counting(newSink)
 		defer func() {
 			act := cx.Actual(s.n)
-			act.Rows, act.Time = rows.Load(), act.Time+time.Since(start)
+			rows, spent := done()
+			act.Rows, act.Time = rows, act.Time+spent
 			if _, ok := s.src.(*gatherSource); ok { // the others count by themselves
 				scan := cx.Actual(s.n.Input)
 				scan.Rows, scan.Time = act.Rows, act.Time
@@ -60,6 +57,16 @@ func (s *saltGather) Feed(newSink func() (op.Sink, error)) error {
 		return g.Feed(newSink)
 	}
 	return op.FeedFrom(s.Next, newSink)
+}
+
+// counting has the rows counted that sinks take; done gives them, and the time until then.
+func counting(newSink func() (op.Sink, error)) (counted func() (op.Sink, error), done func() (int64, time.Duration)) {
+	rows, start := new(atomic.Int64), time.Now()
+	counted = func() (op.Sink, error) {
+		to, err := newSink()
+		return &countingSink{to, rows}, err
+	}
+	return counted, func() (int64, time.Duration) { return rows.Load(), time.Since(start) }
 }
 
 type countingSink struct {

@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"math"
+
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -75,6 +77,14 @@ func newSerialSource(c *Core) *serialSource {
 	return s
 }
 
+// smallPage is FirstPage where another page costs no call, but a seek: as much as some four
+// rows. It is a bucket's share of the limit and the square root of it, about the spread of
+// shares, and 2 at least: of 10 rows 2 of each of 16 buckets, 5 of each of 4.
+func smallPage(limit int64, n int) int64 {
+	share := float64(limit) / float64(n)
+	return max(int64(math.Ceil(share+math.Sqrt(share))), 2)
+}
+
 // stepRows is how many rows a scan reads first whose rows are taken in steps.
 const stepRows = 64
 
@@ -88,6 +98,9 @@ func (c *Core) firstPage(n int) (page, need int64) {
 		return 0, -1
 	}
 	page = max(plan.FirstPage(c.limit, n), 1)
+	if c.cx.Caps().SmallScanSerial {
+		page = min(page, smallPage(c.limit, n))
+	}
 	if !c.filtered() {
 		return page, c.limit
 	}

@@ -26,6 +26,15 @@ type Agg struct {
 	At    int
 }
 
+// ShowsOrder says that the result tells in which order the values came.
+func (a *Agg) ShowsOrder() bool {
+	switch a.Name {
+	case "string_agg", "array_agg", "json_agg", "jsonb_agg", "json_object_agg", "jsonb_object_agg":
+		return true
+	}
+	return false
+}
+
 // Direction is the order of one column.
 type Direction struct{ Desc, NullsFirst bool }
 

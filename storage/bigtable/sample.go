@@ -99,6 +99,18 @@ func (s *keySample) tablets(span storage.Span) []storage.Tablet {
 	})
 }
 
+// Split implements storage.Table: as the service cuts it.
+func (t *table) Split(ctx context.Context, span storage.Span, most int) ([]storage.Span, error) {
+	if err := storage.CheckSample(storage.OpTablets, t.name, span, most); err != nil {
+		return nil, err
+	}
+	tablets, err := t.Tablets(ctx, span)
+	if err != nil {
+		return nil, err
+	}
+	return storage.SplitTablets(span, tablets, most), nil
+}
+
 // Sample implements storage.Sampler. The service chooses the pieces; neighbours
 // are joined where there are more than twice as many as asked for.
 func (t *table) Sample(ctx context.Context, span storage.Span, most int) (*storage.TableSample, error) {

@@ -107,6 +107,17 @@ func (t *table) Tablets(ctx context.Context, span storage.Span) (tablets []stora
 	return tablets, err
 }
 
+func (t *table) Split(ctx context.Context, span storage.Span, most int) (pieces []storage.Span, err error) {
+	err = t.s.around(ctx, storage.OpTablets, t.name, false, func(ctx context.Context) error {
+		pieces, err = t.inner.Split(ctx, span, most)
+		return err
+	})
+	if err != nil {
+		pieces = nil
+	}
+	return pieces, err
+}
+
 // Sample implements storage.Sampler where the inner table does.
 func (t *table) Sample(ctx context.Context, span storage.Span, most int) (sample *storage.TableSample, err error) {
 	inner, ok := t.inner.(storage.Sampler)

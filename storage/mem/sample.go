@@ -49,3 +49,19 @@ func (t *table) Sample(ctx context.Context, span storage.Span, most int) (*stora
 	out.Pieces = append(out.Pieces, piece)
 	return out, nil
 }
+
+// Split implements storage.Table.
+func (t *table) Split(ctx context.Context, span storage.Span, most int) ([]storage.Span, error) {
+	sample, err := t.Sample(ctx, span, most)
+	if err != nil {
+		return nil, err
+	}
+	pieces := []storage.Span{span}
+	for i, p := range sample.Pieces {
+		if i > 0 {
+			pieces[i-1].End = p.Span.Start
+			pieces = append(pieces, p.Span)
+		}
+	}
+	return pieces, nil
+}

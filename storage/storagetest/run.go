@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 		{"Columns", testColumns},
 		{"Tablets", testTablets},
 		{"Sample", testSample},
+		{"Split", testSplit},
 		{"Admin", testAdmin},
 		{"AdminAlter", testAdminAlter},
 		{"NoSuchTable", testNoSuchTable},

@@ -348,6 +348,11 @@ func (v *viewTable) Tablets(ctx context.Context, span storage.Span) ([]storage.T
 	return v.base.Tablets(ctx, span)
 }
 
+// Split implements storage.Table: rows of the transaction lie in the same pieces.
+func (v *viewTable) Split(ctx context.Context, span storage.Span, most int) ([]storage.Span, error) {
+	return v.base.Split(ctx, span, most)
+}
+
 // DeleteSpan implements storage.Table: it cannot be undone, so that a
 // transaction does not do it.
 func (v *viewTable) DeleteSpan(context.Context, storage.Span) error {
