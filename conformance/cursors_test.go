@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestCursors declares cursors of every kind, moves in them at random and ends their
@@ -24,7 +26,7 @@ func TestCursors(t *testing.T) {
 	} {
 		p.same(t, text)
 	}
-	seed := rand.Uint64()
+	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range 150 {
 		kind := []string{"SCROLL CURSOR", "SCROLL CURSOR WITH HOLD", "CURSOR WITH HOLD", "NO SCROLL CURSOR WITH HOLD", "NO SCROLL CURSOR"}[r.IntN(5)]

@@ -13,10 +13,11 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
-var formatSeed = flag.Uint64("format-seed", 0, "seed of TestKeyFormatRandom; 0 takes a fresh one")
+var formatSeed = flag.Uint64("format-seed", 0, "seed of TestKeyFormatRandom; 0 takes that of internal/seeds")
 
 // foreignStore is a store with tables of others.
 type foreignStore struct {
@@ -242,9 +243,8 @@ func randomKeyFormat(r *rand.Rand) (cols []formatColumn, desc []bool, text strin
 func TestKeyFormatRandom(t *testing.T) {
 	seed := *formatSeed
 	if seed == 0 {
-		seed = rand.Uint64()
+		seed = seeds.First(t)
 	}
-	t.Logf("seed %d", seed)
 	tables := map[string]int{"mem": 40, "pebble": 25, "bigtable": 4}
 	for _, name := range []string{"mem", "pebble", "bigtable"} {
 		t.Run(name, func(t *testing.T) {

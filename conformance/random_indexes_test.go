@@ -6,17 +6,17 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/conformance/slt"
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 var (
 	indexStatements = flag.Int("indexes.statements", 1800, "random statements of TestRandomIndexes in all, at least 150 of which are on one table; the promise is 50,000")
-	indexSeed       = flag.Uint64("indexes.seed", 0, "seed of its first table; 0 takes one from the clock")
+	indexSeed       = flag.Uint64("indexes.seed", 0, "seed of its first table; 0 takes that of internal/seeds")
 )
 
 // statementsPerIndexed are made on one table of TestRandomIndexes.
@@ -29,7 +29,7 @@ func TestRandomIndexes(t *testing.T) {
 	dsn := pgtest.Start(t)
 	seed := *indexSeed
 	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
+		seed = seeds.First(t)
 	}
 	rounds := max(*indexStatements/statementsPerIndexed, 1)
 	if testing.Short() {

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // TestRandomPartialIndexes asks of random partial indexes and conditions whether the index may
@@ -16,7 +16,7 @@ import (
 // PostgreSQL reads the index, so do ours, but for conditions that contradict themselves.
 func TestRandomPartialIndexes(t *testing.T) {
 	dsn := pgtest.Start(t)
-	seed := uint64(time.Now().UnixNano())
+	seed := seeds.First(t)
 	rounds := 60
 	if testing.Short() {
 		rounds = 15

@@ -15,6 +15,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	core "github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
@@ -204,8 +205,7 @@ func TestTTLRandom(t *testing.T) {
 		}
 		for i, options := range []string{"", "SALT_BUCKETS = 4", "IMMUTABLE_ROWS = true", "VERSIONS = 3", "IMMUTABLE_ROWS = true, VERSIONS = 2", "COLUMN_ENCODED_BYTES = 0"} {
 			t.Run(kind+"/"+options, func(t *testing.T) {
-				seed := rand.Uint64()
-				t.Logf("seed %d", seed)
+				seed := seeds.First(t) + uint64(i)
 				m := &ttlModel{t: t, r: rand.New(rand.NewPCG(seed, 1)), rows: map[int]ttlRow{}, notNull: i%2 == 0}
 				m.s, m.db = openTTLStore(t, kind)
 				var err error

@@ -3,10 +3,10 @@ package exec
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -14,8 +14,7 @@ import (
 // TestAggregatesAgainstPostgres groups random rows, with DISTINCT, orders within and
 // percentiles, in memory too small for their values.
 func TestAggregatesAgainstPostgres(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	o := newOracle(t, seed)
 	for range 3 {
 		tab := o.table("g", pick(o, 0, 1, 60, 3000), setColumns...)

@@ -6,10 +6,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -99,8 +99,7 @@ func TestCancelLeavesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs many statements")
 	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for name, make := range cancelPlans(t) {
 		t.Run(name, func(t *testing.T) {

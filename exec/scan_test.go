@@ -6,11 +6,11 @@ import (
 	"sort"
 	"strings"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
@@ -122,8 +122,7 @@ func TestSerialGatherStopsEarly(t *testing.T) {
 // TestScansAgree compares every way of reading on every store with the rows
 // filtered and sorted here.
 func TestScansAgree(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for name, open := range stores {
 		for _, buckets := range []int{0, 1, 4, 16, 256} {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -34,8 +34,7 @@ func (t *oracleTable) project(names ...string) plan.Node {
 }
 
 func TestSetOpsAgainstPostgres(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	o := newOracle(t, seed)
 	for range 4 {
 		l, r := o.table("l", pick(o, 0, 1, 50, 2000), setColumns...), o.table("r", pick(o, 0, 1, 50, 3000), setColumns...)
@@ -58,8 +57,7 @@ func TestSetOpsAgainstPostgres(t *testing.T) {
 }
 
 func TestGroupingSetsAgainstPostgres(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	o := newOracle(t, seed)
 	for range 3 {
 		tab := o.table("g", pick(o, 0, 1, 50, 2000), setColumns...)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
@@ -113,7 +114,7 @@ func TestValueHint(t *testing.T) {
 // TestValueHintsKeepRows runs random filters with hints, on a store that drops rows by
 // them, and without.
 func TestValueHintsKeepRows(t *testing.T) {
-	seed := rand.Uint64()
+	seed := seeds.First(t)
 	rng := rand.New(rand.NewPCG(seed, 3))
 	f := newFixture(t, 16, withStore(newPebble(t)))
 	f.load(800, 5)

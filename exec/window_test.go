@@ -3,10 +3,10 @@ package exec
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -97,8 +97,7 @@ var windowCalls = []struct {
 
 // TestWindowAgainstPostgres runs random windows over random rows on both.
 func TestWindowAgainstPostgres(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	o := newOracle(t, seed)
 	for range 10 {
 		key := o.rng.IntN(len(windowKeys))

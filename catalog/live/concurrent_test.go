@@ -11,6 +11,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
@@ -18,7 +19,7 @@ import (
 	"github.com/saltsql/saltsql/storage/pebble"
 )
 
-var seedFlag = flag.Uint64("seed", 0, "seed of the random DDL; 0 takes one from the clock")
+var seedFlag = flag.Uint64("seed", 0, "seed of the random DDL; 0 takes that of internal/seeds")
 
 // expected are the codes a statement may fail with because another came first.
 var expected = map[sqlerr.Code]bool{
@@ -33,7 +34,7 @@ var expected = map[sqlerr.Code]bool{
 func TestConcurrentDDL(t *testing.T) {
 	seed := *seedFlag
 	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
+		seed = seeds.First(t)
 	}
 	t.Logf("seed %d", seed)
 	ctx := context.Background()

@@ -10,20 +10,20 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
 var (
-	seedFlag   = flag.Uint64("seed", 0, "seed of the random tests; 0 takes a fresh one")
+	seedFlag   = flag.Uint64("seed", 0, "seed of the random tests; 0 takes that of internal/seeds")
 	roundsFlag = flag.Int("rounds", 0, "rounds of the random tests; 0 is the default")
 )
 
 func newRand(t *testing.T) *rand.Rand {
 	seed := *seedFlag
 	if seed == 0 {
-		seed = rand.Uint64()
+		seed = seeds.First(t)
 	}
-	t.Logf("seed %d", seed)
 	return rand.New(rand.NewPCG(seed, 31))
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -12,8 +13,7 @@ import (
 // TestSeeksKeepTheirRows checks on random keys that no key with another prefix lies before
 // PrefixEnd, and that SuffixSpans leave out no key that satisfies a condition.
 func TestSeeksKeepTheirRows(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	text := func() types.Datum {
 		b := make([]byte, rnd.IntN(3))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -304,7 +305,7 @@ func TestIndexFaults(t *testing.T) {
 			}
 		}
 	}
-	seed := uint64(time.Now().UnixNano())
+	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	limit := *indexFaults

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 // killRounds is how often TestKillBank kills; SALTSQL_KILL_ROUNDS sets another number.
@@ -147,8 +148,7 @@ func TestKillBank(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("SALTSQL_KILL_ROUNDS")); err == nil {
 		rounds = n
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	dir := filepath.Join(t.TempDir(), "store")
 	workers := make([]*killWorker, killWorkers)

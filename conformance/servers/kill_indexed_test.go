@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/bigtable"
 )
 
@@ -89,8 +90,7 @@ func TestKillIndexed(t *testing.T) {
 	if testing.Short() {
 		rounds = min(rounds, 2)
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	ps := startServers(t, 3)
 	admin := ps[0].Connect(t)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
@@ -51,8 +52,7 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 		t.Skip("it starts many processes")
 	}
 	ctx := context.Background()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	const lease = 2 * time.Second
 	t.Setenv("BIGTABLE_EMULATOR_HOST", emulator.Start(t))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/storagetest/emulator"
 )
@@ -24,7 +25,7 @@ var (
 	serversDDL   = flag.Int("servers.ddl", 18, "number of random DDL statements in TestServers")
 	serversDML   = flag.Int("servers.dml", 900, "number of DML statements in TestServers")
 	serversCount = flag.Int("servers.increments", 480, "number of increments of one row in TestConcurrentIncrements")
-	serversSeed  = flag.Uint64("servers.seed", 0, "seed of TestServers; 0 takes one from the clock")
+	serversSeed  = flag.Uint64("servers.seed", 0, "seed of TestServers; 0 takes that of internal/seeds")
 )
 
 const testInstance = "bigtable://test/test?timeout=20s"
@@ -73,7 +74,7 @@ func (l *ledger) done(id, v int, there bool, err error) {
 func TestServers(t *testing.T) {
 	seed := *serversSeed
 	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
+		seed = seeds.First(t)
 	}
 	t.Logf("seed %d", seed)
 	ps := startServers(t, 3)

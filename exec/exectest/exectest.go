@@ -14,6 +14,7 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/memory"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -166,7 +167,7 @@ func Text(t types.T, d types.Datum) string {
 
 // Seeds runs a test n times, a quarter of that with -short, each by a seed that its name tells.
 func Seeds(t *testing.T, n int, run func(t *testing.T, r *rand.Rand)) {
-	first := rand.Uint64N(1 << 40)
+	first := seeds.First(t)
 	if testing.Short() {
 		n /= 4
 	}

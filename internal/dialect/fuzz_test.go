@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/dialect/typename"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -114,8 +115,7 @@ func whole(t testing.TB, st *tree.Statement, v reflect.Value) {
 // TestMutations changes the corpus token by token: deletes, doubles, swaps,
 // and takes tokens of other statements.
 func TestMutations(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	rounds := 20000
 	if testing.Short() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
@@ -82,7 +83,7 @@ func (s *stepper) step(t *testing.T, n int) {
 // read: the rows are those of one reading.
 func TestParkedPortals(t *testing.T) {
 	db := parkedDB(t)
-	seed := rand.Uint64()
+	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	s := newClient(t, db, SessionOptions{})
 	s.must("BEGIN ISOLATION LEVEL REPEATABLE READ")

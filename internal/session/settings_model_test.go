@@ -7,11 +7,11 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -24,8 +24,7 @@ func TestSettingsAsPostgres(t *testing.T) {
 	ctx := context.Background()
 	dsn := pgtest.Start(t)
 	db := testDB(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range 60 {
 		pg, err := pgconn.Connect(ctx, dsn)

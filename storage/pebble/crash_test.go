@@ -18,6 +18,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -503,8 +504,7 @@ func crashRound(t *testing.T, seed uint64, at int64, sticky bool, failure error,
 // of a workload of DML, COPY, ingests and DDL, once and for good.
 func TestCrashAtEveryChange(t *testing.T) {
 	const steps = 40
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	n := crashRound(t, seed, 0, false, nil, steps)
 	t.Logf("%d changes", n)
 	for at := int64(1); at <= n && !t.Failed(); at++ {

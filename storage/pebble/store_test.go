@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -264,8 +265,7 @@ func TestFewerVersions(t *testing.T) {
 
 // After a crash every acknowledged row is there, whole.
 func TestCrash(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	fs := vfs.NewCrashableMem()
 	s := openTest(t, testOptions(fs))

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"testing"
-	"time"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -75,7 +75,7 @@ func (l *ledger) add(n int64, between func()) (bool, error) {
 func TestCommitKeepsOthersChanges(t *testing.T) {
 	s := *seed
 	if s == 0 {
-		s = uint64(time.Now().UnixNano())
+		s = seeds.First(t)
 	}
 	t.Logf("seed %d", s)
 	rng := rand.New(rand.NewPCG(s, 2))

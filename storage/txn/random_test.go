@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -20,7 +20,7 @@ var seed = flag.Uint64("seed", 0, "seed of random tests; 0 is random")
 func TestRandom(t *testing.T) {
 	s := *seed
 	if s == 0 {
-		s = uint64(time.Now().UnixNano())
+		s = seeds.First(t)
 	}
 	t.Logf("seed %d", s)
 	rng := rand.New(rand.NewPCG(s, 1))

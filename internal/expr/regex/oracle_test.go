@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -184,8 +185,7 @@ func testListed(t *testing.T, c *pgx.Conn) {
 
 // testRandom compares random patterns over a small alphabet.
 func testRandom(t *testing.T, c *pgx.Conn) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	var cols [3][]string
 	for range 1500 {

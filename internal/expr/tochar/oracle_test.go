@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql/internal/pgtest"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types/datetime"
 	"github.com/saltsql/saltsql/internal/types/numeric"
@@ -347,8 +348,7 @@ func testNumbers(t *testing.T, c *pgx.Conn) {
 
 // testRandom joins patterns by chance.
 func testRandom(t *testing.T, c *pgx.Conn) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seeds.First(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	pick := func(words []string) string {
 		var b strings.Builder
