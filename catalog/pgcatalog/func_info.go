@@ -1,7 +1,6 @@
 package pgcatalog
 
 import (
-	"context"
 	"strconv"
 	"time"
 
@@ -75,87 +74,6 @@ func comments() {
 			return null, nil
 		}
 		return optional(commentOn(c.snap, classClass, c.oid(0), int(c.args[1].Int))), nil
-	})
-}
-
-// sizeOf is what a relation takes in the store; ok is false where there is none.
-func sizeOf(ctx context.Context, w World, s *catalog.Snapshot, id uint32) (n int64, ok bool, err error) {
-	c := classByOID(s, id)
-	switch {
-	case c == nil:
-		return 0, false, nil
-	case c.table != nil:
-		n, err = w.TableBytes(ctx, c.table)
-	}
-	return n, true, err
-}
-
-func sizes() {
-	size := func(c *call) (types.Datum, error) {
-		n, ok, err := sizeOf(c.env.Ctx, c, c.snap, c.oid(0))
-		if !ok || err != nil {
-			return null, err
-		}
-		return num(n), nil
-	}
-	for _, name := range []string{"pg_table_size", "pg_total_relation_size", "pg_relation_size"} {
-		function(name, ts(tRegclass), tInt8, size)
-	}
-	function("pg_relation_size", ts(tRegclass, tText), tInt8, func(c *call) (types.Datum, error) {
-		switch c.text(1) {
-		case "main":
-			return size(c)
-		case "fsm", "vm", "init":
-			return num(0), nil
-		}
-		return null, sqlerr.New(sqlerr.InvalidParameterValue, "invalid fork name").
-			WithHint(`Valid fork names are "main", "fsm", "vm", and "init".`)
-	})
-	// The rows of a table lie in its key's order: they are the index.
-	function("pg_indexes_size", ts(tRegclass), tInt8, func(c *call) (types.Datum, error) {
-		if classByOID(c.snap, c.oid(0)) == nil {
-			return null, nil
-		}
-		return num(0), nil
-	})
-	all := func(c *call) (types.Datum, error) {
-		var sum int64
-		for _, t := range c.snap.Tables() {
-			n, err := c.TableBytes(c.env.Ctx, t)
-			if err != nil {
-				return null, err
-			}
-			sum += n
-		}
-		return num(sum), nil
-	}
-	function("pg_database_size", ts(tName), tInt8, func(c *call) (types.Datum, error) {
-		if _, err := c.database(0); err != nil {
-			return null, err
-		}
-		return all(c)
-	})
-	function("pg_database_size", ts(tOID), tInt8, func(c *call) (types.Datum, error) {
-		if c.oid(0) != databaseOID {
-			return null, nil
-		}
-		return all(c)
-	})
-	function("pg_tablespace_size", ts(tName), tInt8, func(c *call) (types.Datum, error) {
-		id, err := c.tablespace(0)
-		if err != nil || id != defaultSpace {
-			return num(0), err
-		}
-		return all(c)
-	})
-	function("pg_tablespace_size", ts(tOID), tInt8, func(c *call) (types.Datum, error) {
-		switch c.oid(0) {
-		case defaultSpace:
-			return all(c)
-		case globalSpace:
-			return num(0), nil
-		}
-		return null, nil
 	})
 }
 

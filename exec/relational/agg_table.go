@@ -1,103 +1,14 @@
 package relational
 
 import (
-	"slices"
-
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/agg"
-	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/vec"
-	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
 )
-
-// aggSpec is what an aggregation does, compiled: shared by the tables of its
-// goroutines, each of which has its own clone.
-type aggSpec struct {
-	n     *plan.Aggregate // the one whose expressions are over the rows that come in
-	keys  *spill.Keys
-	calls []aggCall
-	side  int // one more than the column that says of a row whether it may make a group; 0: all may
-	// again: what is computed of a row may be computed again later, with the same result.
-	again bool
-
-	// What adding a batch needs, kept from table to table.
-	hashes           []uint64
-	ids              []uint32
-	missing, in, sel []uint16
-}
-
-type aggCall struct {
-	call    *plan.AggCall
-	args    []*eval.Prog
-	filter  *eval.Prog
-	order   *spill.Keys // of the group's rows, of those put aside; nil: none are
-	sorted  bool        // rows are put aside from the start
-	by      int         // of DISTINCT, how many arguments are compared; 0: repeats are taken
-	argVals []*vec.Vec
-}
-
-func newAggSpec(n *plan.Aggregate) (*aggSpec, error) {
-	keys, err := spill.NewGroupKeys(n.Groups)
-	if err != nil {
-		return nil, err
-	}
-	s := &aggSpec{n: n, keys: keys, calls: make([]aggCall, len(n.Aggs)), again: !slices.ContainsFunc(n.Groups, expr.Volatile)}
-	for i := range n.Aggs {
-		s.again = s.again && !slices.ContainsFunc(n.Aggs[i].Args, expr.Volatile) && (n.Aggs[i].Filter == nil || !expr.Volatile(n.Aggs[i].Filter))
-		c := &s.calls[i]
-		c.call = &n.Aggs[i]
-		if c.args, err = op.CompileAll(c.call.Args); err != nil {
-			return nil, err
-		}
-		c.argVals = make([]*vec.Vec, len(c.args))
-		if c.call.Filter != nil {
-			if c.filter, err = eval.Compile(c.call.Filter); err != nil {
-				return nil, err
-			}
-		}
-		if err := c.setOrder(); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
-// inParts says that rows may be aggregated in any order, and in parts that are merged. It is
-// asked of aggregations that the planner has not taken apart.
-func (s *aggSpec) inParts() bool {
-	if s.side > 0 {
-		return false
-	}
-	for i := range s.n.Aggs {
-		c := &s.n.Aggs[i]
-		if c.Distinct || len(c.OrderBy) > 0 || c.Agg.Ordered || c.Agg.Order != nil || c.Agg.ShowsOrder() {
-			return false
-		}
-	}
-	return true
-}
-
-func (s *aggSpec) clone() *aggSpec {
-	c := &aggSpec{n: s.n, side: s.side, again: s.again, keys: s.keys.Clone(), calls: make([]aggCall, len(s.calls))}
-	for i, call := range s.calls {
-		d := aggCall{call: call.call, sorted: call.sorted, by: call.by, argVals: make([]*vec.Vec, len(call.args))}
-		for _, p := range call.args {
-			d.args = append(d.args, p.Clone())
-		}
-		if call.filter != nil {
-			d.filter = call.filter.Clone()
-		}
-		if call.order != nil {
-			d.order = call.order.Clone()
-		}
-		c.calls[i] = d
-	}
-	return c
-}
 
 // aggTable aggregates rows by hash. One goroutine uses it at a time.
 //
@@ -380,104 +291,6 @@ func (t *aggTable) full(n int64) error {
 		t.overflow.kept = 0
 	}
 	return err
-}
-
-// merge adds the groups of o, an aggregation of other rows.
-func (t *aggTable) merge(o *aggTable) error {
-	from := make([]uint32, o.n)
-	for i := range from {
-		from[i] = uint32(i)
-	}
-	ids := make([]uint32, o.n)
-	if t.groups != nil {
-		t.mergeGroups(o.groups, from, ids)
-	}
-	t.resize()
-	for i := range t.states {
-		// Values are put aside by both or by neither.
-		if t.sorts[i] == nil && o.sorts[i] != nil {
-			if err := t.putKeptAside(i); err != nil {
-				return err
-			}
-		} else if t.sorts[i] != nil && o.sorts[i] == nil {
-			if err := o.putKeptAside(i); err != nil {
-				return err
-			}
-		}
-		if err := t.states[i].Merge(o.states[i], from, ids); err != nil {
-			return err
-		}
-		if o.sorts[i] != nil {
-			if err := t.mergeSort(i, o, ids); err != nil {
-				return err
-			}
-		}
-	}
-	o.hold.Release()
-	return t.account()
-}
-
-// mergeSome adds the groups of o, whose values are not put aside, that are listed, ascending.
-// o is read only.
-func (t *aggTable) mergeSome(o *aggTable, from []uint32) error {
-	ids := make([]uint32, len(from))
-	t.mergeGroups(o.groups, from, ids)
-	t.resize()
-	for i := range t.states {
-		if err := t.states[i].Merge(o.states[i], from, ids); err != nil {
-			return err
-		}
-	}
-	return t.account()
-}
-
-// mergeGroups finds or makes groups of o, which are listed in ascending order, and puts
-// their numbers into ids.
-func (t *aggTable) mergeGroups(o *vec.Groups, from, ids []uint32) {
-	b := vec.NewBatch(t.spec.keys.Types)
-	found := make([]uint32, vec.MaxRows)
-	var sel []uint16
-	for at := 0; at < len(from); {
-		lo := int(from[at])
-		n := 0
-		for sel = sel[:0]; at+n < len(from) && int(from[at+n]) < lo+vec.MaxRows; n++ {
-			sel = append(sel, uint16(int(from[at+n])-lo))
-		}
-		hi := int(from[at+n-1]) + 1
-		for i, v := range b.Cols {
-			v.Resize(hi - lo)
-			vec.Share(v, o.Cols()[i], lo, hi)
-		}
-		vec.HashRows(b.Cols, sel, t.spec.hashes)
-		t.groups.Find(b.Cols, sel, t.spec.hashes, found, true, nil)
-		for k, s := range sel {
-			ids[at+k] = found[s]
-		}
-		at += n
-	}
-	t.n = t.groups.Len()
-}
-
-// byPart lists the groups by their part, ascending in each.
-func (t *aggTable) byPart() [][]uint32 {
-	out := make([][]uint32, overflowParts)
-	for i := range out {
-		out[i] = make([]uint32, 0, t.n/overflowParts*5/4)
-	}
-	b := vec.NewBatch(t.spec.keys.Types)
-	for lo := 0; lo < t.n; lo += vec.MaxRows {
-		b.N = min(vec.MaxRows, t.n-lo)
-		for i, v := range b.Cols {
-			v.Resize(b.N)
-			vec.Share(v, t.groups.Cols()[i], lo, lo+b.N)
-		}
-		vec.HashRows(b.Cols, spill.Selection(b), t.spec.hashes)
-		for i, h := range t.spec.hashes[:b.N] {
-			p := partOf(h, t.depth)
-			out[p] = append(out[p], uint32(lo+i))
-		}
-	}
-	return out
 }
 
 // emitRows is how many groups are given out at a time: fewer where they are large.

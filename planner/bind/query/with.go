@@ -6,7 +6,6 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -36,16 +35,6 @@ type cte struct {
 	id      int
 	uses    int
 	depth   int // how many WITH queries it reads that read one another
-}
-
-// selfReference is what the name of a recursive query means within it.
-type selfReference struct {
-	id     int                // of the RecursiveUnion
-	cols   []Column           // of the first term
-	added  []Column           // that SEARCH and CYCLE add, which * does not list
-	hidden []logical.ColumnID // of refs: all that are added, also those without a name
-	refs   int
-	banned string // why it cannot be named here: "within its non-recursive term"
 }
 
 // BindWith adds the queries of a WITH clause to the names in sight, and binds them.
@@ -310,144 +299,6 @@ func (b *Binder) inlineExpr(e expr.Expr, queries map[*logical.Subquery]*logical.
 		return queries[s], nil
 	})
 	return out
-}
-
-// bindRecursive binds a query of WITH RECURSIVE: first UNION [ALL] second, where the second
-// names the whole, or a query that does not.
-func (b *Binder) bindRecursive(c *cte) (*result, error) {
-	op, ok := c.query.(*tree.SetOp)
-	plain := ok && op.Op == tree.Union && op.With == nil
-	if !plain {
-		c.self = &selfReference{banned: "form"}
-		defer func() { c.self = nil }()
-		r, err := b.BindQuery(c.place, c.query, nil)
-		if err == nil && (c.search != nil || c.cycle != nil) {
-			err = notRecursive(c)
-		}
-		return r, err
-	}
-	c.self = &selfReference{banned: "within its non-recursive term"}
-	defer func() { c.self = nil }()
-	first, err := b.BindQuery(c.place, op.Left, &Want{keepUnknown: true})
-	if err != nil {
-		return nil, err
-	}
-	c.self.id, c.self.banned = b.Meta.NewWith(), ""
-	ts := make([]types.T, len(first.Cols))
-	for i := range first.Cols {
-		ts[i] = first.Cols[i].T
-		if ts[i].Kind == types.Unknown {
-			ts[i] = types.Of(types.Text)
-		}
-	}
-	c.self.cols = slices.Clone(first.Cols)
-	for i := range c.self.cols {
-		c.self.cols[i].T = ts[i]
-		if i < len(c.columns) {
-			c.self.cols[i].Name = c.columns[i]
-		}
-	}
-	t, err := b.newTraversal(c, op, c.self.cols)
-	if err != nil {
-		return nil, err
-	}
-	c.self.added = t.columns()
-	saved := b.banned
-	b.banned = ""
-	second, err := b.BindQuery(c.place, op.Right, &Want{keepUnknown: true})
-	b.banned = saved
-	if err != nil {
-		return nil, err
-	}
-	if c.self.refs == 0 && t != nil {
-		return nil, notRecursive(c)
-	}
-	if c.self.refs == 0 {
-		return b.bindSetOpOf(c.place, op, [2]*result{first, second})
-	}
-	if err := b.recursiveClauses(op); err != nil {
-		return nil, err
-	}
-	return b.recursiveUnion(c, op, first, second, ts, t)
-}
-
-// recursiveClauses refuses what cannot stand around a recursive query.
-func (b *Binder) recursiveClauses(op *tree.SetOp) error {
-	what, pos := "", 0
-	switch {
-	case len(op.OrderBy) > 0:
-		what, pos = "ORDER BY", b.Pos(op.OrderBy[0].Expr)
-	case op.Offset != nil:
-		what, pos = "OFFSET", b.Pos(op.Offset)
-	case op.Limit != nil:
-		what, pos = "LIMIT", b.Pos(op.Limit)
-	default:
-		return nil
-	}
-	return sqlerr.Unsupported(what+" in a recursive query is not implemented", "Write it in the query that reads the recursive one.").At(pos)
-}
-
-func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, ts []types.T, t *traversal) (*result, error) {
-	if len(first.Cols) != len(second.Cols) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.ColumnPos(op.Right, 0))
-	}
-	all, err := b.unionTypes("UNION", [2]*result{first, second}, op)
-	if err != nil {
-		return nil, err
-	}
-	u := &logical.RecursiveUnion{ID: c.self.id, Name: c.name, All: op.All}
-	r := &result{Node: u, Cols: make([]Column, len(ts))}
-	for i, t := range ts {
-		if all[i] != t {
-			return nil, sqlerr.New(sqlerr.DatatypeMismatch,
-				`recursive query "%s" column %d has type %s in non-recursive term but type %s overall`, c.name, i+1, t, all[i]).
-				WithHint("Cast the output of the non-recursive term to the correct type.").At(b.ColumnPos(op.Left, i))
-		}
-		name := first.Cols[i].Name
-		r.Cols[i] = Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
-		u.Cols = append(u.Cols, r.Cols[i].ID)
-		if !op.All {
-			if err := hashable(r.Cols[i].Ref(0), b.ColumnPos(op.Left, i)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if u.Start, err = b.castColumns(first.Node, ts); err != nil {
-		return nil, err
-	}
-	if b.Capture != nil {
-		b.Capture.SetOps[op] = &capturedSetOp{Cols: r.Cols}
-	}
-	if t != nil {
-		return t.union(c, u, r, second.Node, ts)
-	}
-	u.Step, err = b.castColumns(second.Node, ts)
-	return r, err
-}
-
-// selfRows reads the rows of the round before.
-func (b *Binder) selfRows(c *cte, pos int) (logical.Node, *Relation, error) {
-	s := c.self
-	ban := s.banned
-	if ban == "" {
-		ban = b.banned
-	}
-	switch {
-	case ban == "form":
-		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion,
-			`recursive query "%s" does not have the form non-recursive-term UNION [ALL] recursive-term`, c.name).At(c.pos)
-	case ban != "":
-		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear %s`, c.name, ban).At(pos)
-	case s.refs > 0:
-		return nil, nil, sqlerr.New(sqlerr.InvalidRecursion, `recursive reference to query "%s" must not appear more than once`, c.name).At(pos)
-	}
-	s.refs++
-	rel := b.copyOf(c.name, append(s.cols[:len(s.cols):len(s.cols)], s.added...))
-	ref := &logical.WithRef{ID: s.id, Name: c.name, Cols: rel.IDs()}
-	n := len(s.cols)
-	s.hidden = ref.Cols[n:]
-	rel.Cols, rel.System = rel.Cols[:n:n], rel.Cols[n:]
-	return ref, rel, nil
 }
 
 // banning runs bind where a recursive query cannot be named.
