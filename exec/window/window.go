@@ -2,6 +2,7 @@ package window
 
 import (
 	"io"
+	"slices"
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/spill"
@@ -169,7 +170,9 @@ func (w *window) Open(cx *op.Context) error {
 	w.peers.open(w)
 	w.hold = memory.Of(cx.Memory, false)
 	w.sorter.Open(cx)
-	for _, f := range w.frames {
+	// The last one first: in PostgreSQL it is the uppermost of as many nodes, and the first to
+	// look at its offsets.
+	for _, f := range slices.Backward(w.frames) {
 		if err := f.open(w); err != nil {
 			return err
 		}
