@@ -32,8 +32,10 @@ type Bulk interface {
 	Fill(ctx context.Context, span storage.Span, progress func(rows int) error) error
 	// Prepare does most of Commit's work.
 	Prepare(ctx context.Context) error
-	// Commit puts the entries into the index, of a table that is still as it was.
-	Commit(ctx context.Context) error
+	// Commit puts the entries into the index, of a table that is still as it was. ok is false,
+	// and nothing done, where too much was written meanwhile to be mended; versions.ErrMoved
+	// says that all is to be done again.
+	Commit(ctx context.Context) (ok bool, err error)
 	// Mend makes right some entries that were written meanwhile; more says that others are left.
 	Mend(ctx context.Context) (more bool, err error)
 	Close()
@@ -41,15 +43,19 @@ type Bulk interface {
 
 // bulkIndex fills an index at once, as often as the table changes under it. ok is false where
 // it has to be filled by pieces: where somebody has begun so, or it may not go as fast as
-// it can. The same answer comes after a crash: a Bulk that has not ended leaves entries
-// that only another one removes.
+// it can, and where more is written meanwhile than can be mended. A Bulk that ended by a
+// crash leaves entries that only another one removes, by emptying the index: nobody has begun
+// by pieces then.
 func (j *Job) bulkIndex(ctx context.Context) (ok bool, err error) {
 	t, err := j.tableNow()
 	if err != nil || !j.c.Store.Caps().Exclusive || j.rate(t) > 0 || !j.untouched(t) {
 		return false, err
 	}
+	j.countAnew()
 	for {
-		ok, err = j.bulkOnce(ctx)
+		if ok, err = j.bulkOnce(ctx); !ok {
+			j.countAnew()
+		}
 		if !errors.Is(err, versions.ErrMoved) {
 			return ok, err
 		}
@@ -57,6 +63,13 @@ func (j *Job) bulkIndex(ctx context.Context) (ok bool, err error) {
 			return false, err
 		}
 	}
+}
+
+// countAnew forgets how many rows are done.
+func (j *Job) countAnew() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.done.Rows = 0
 }
 
 // untouched says that nothing is done of the job's spans.
@@ -73,9 +86,6 @@ func (j *Job) untouched(t *catalog.Table) bool {
 }
 
 func (j *Job) bulkOnce(ctx context.Context) (ok bool, err error) {
-	j.mu.Lock()
-	j.done.Rows = 0
-	j.mu.Unlock()
 	t, b, err := j.beginBulk(ctx)
 	if err != nil || b == nil {
 		return false, err
@@ -87,7 +97,11 @@ func (j *Job) bulkOnce(ctx context.Context) (ok bool, err error) {
 	if err := b.Prepare(ctx); err != nil {
 		return false, err
 	}
-	if err := j.entering(ctx, t, b.Commit); err != nil {
+	err = j.entering(ctx, t, func(ctx context.Context) (err error) {
+		ok, err = b.Commit(ctx)
+		return err
+	})
+	if err != nil || !ok {
 		return false, err
 	}
 	for more := true; more; {

@@ -74,8 +74,8 @@ func TestBulkAgain(t *testing.T) {
 		if err := b.Prepare(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Commit(ctx); err != nil {
-			t.Fatal(err)
+		if ok, err := b.Commit(ctx); err != nil || !ok {
+			t.Fatal(ok, err)
 		}
 	}
 	fill("UPDATE b SET u = 7 WHERE k < 100")

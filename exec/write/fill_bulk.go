@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/scan"
 	"github.com/saltsql/saltsql/internal/types"
@@ -21,7 +22,8 @@ import (
 //	Mend     the entries that they wrote or deleted, which the watch knows: each is made what
 //	         its row says now, under the row's lock
 //
-// What dies on the way leaves entries that are wrong: the next attempt empties the index.
+// Where others write more than the watch can hold, the index has to be filled by pieces. What
+// dies on the way leaves entries that are wrong: the next attempt empties the index.
 // Not for UNIQUE indexes, whose entries writes look at before all is mended.
 type Bulk struct {
 	f     *Filler
@@ -114,12 +116,18 @@ func (b *Bulk) Fill(ctx context.Context, span storage.Span, progress func(rows i
 func (b *Bulk) Prepare(ctx context.Context) error { return b.load.Prepare(ctx) }
 
 // Commit puts the entries into the index. The table must still be what its rows were read by.
-func (b *Bulk) Commit(ctx context.Context) error {
-	if err := b.t.Commit(ctx, storage.WriteOptions{}); err != nil {
-		return err
+// ok is false where others have written more than the watch knows: then nothing is done.
+func (b *Bulk) Commit(ctx context.Context) (ok bool, err error) {
+	if b.watch.Over() {
+		return false, nil
 	}
-	b.keys = b.watch.End()
-	return nil
+	if err := b.t.Commit(ctx, storage.WriteOptions{}); err != nil {
+		return false, err
+	}
+	if b.keys, ok = b.watch.End(); !ok {
+		return false, versions.ErrMoved // just now: what is in the index cannot be mended
+	}
+	return true, nil
 }
 
 // Mend makes right some of the entries that were written while the index was filled; more

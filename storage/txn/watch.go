@@ -19,9 +19,18 @@ type Watch struct {
 	of    *watches
 	table string
 
-	mu   sync.Mutex
-	keys map[string]struct{}
+	mu    sync.Mutex
+	keys  map[string]struct{}
+	bytes int
+	over  bool
 }
+
+const (
+	// maxWatched is how many bytes the keys of a Watch may take.
+	maxWatched = 64 << 20
+	// watchedKey is what a key takes beside its own bytes, about.
+	watchedKey = 64
+)
 
 // Watch has commits note the keys of a table's rows before they write them, on a store with
 // Caps.AtomicBatch, and loads of the table be refused, until End. A commit under way when it
@@ -34,20 +43,28 @@ func (m *Manager) Watch(table string) *Watch {
 	return w
 }
 
-// End gives the keys, in order. It is idempotent, and gives none the second time.
-func (w *Watch) End() [][]byte {
+// Over says that more keys were written than are kept: End will give none.
+func (w *Watch) Over() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.over
+}
+
+// End gives the keys, in order; ok is false where there were more than 64 MiB of them. It
+// is idempotent, and gives none the second time.
+func (w *Watch) End() (keys [][]byte, ok bool) {
 	w.of.mu.Lock()
 	w.of.list = slices.DeleteFunc(w.of.list, func(x *Watch) bool { return x == w })
 	w.of.mu.Unlock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	keys := make([][]byte, 0, len(w.keys))
+	keys = make([][]byte, 0, len(w.keys))
 	for k := range w.keys {
 		keys = append(keys, []byte(k))
 	}
 	w.keys = nil
 	slices.SortFunc(keys, bytes.Compare)
-	return keys
+	return keys, !w.over
 }
 
 // note tells the watches of a table.
@@ -58,13 +75,25 @@ func (ws *watches) note(table string, rows []storage.RowMutation) {
 		if w.table != table {
 			continue
 		}
-		w.mu.Lock()
-		for i := range rows {
-			if w.keys != nil {
-				w.keys[string(rows[i].Key)] = struct{}{}
-			}
+		w.add(rows)
+	}
+}
+
+func (w *Watch) add(rows []storage.RowMutation) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range rows {
+		if w.keys == nil {
+			return
 		}
-		w.mu.Unlock()
+		if _, ok := w.keys[string(rows[i].Key)]; ok {
+			continue
+		}
+		if w.bytes += len(rows[i].Key) + watchedKey; w.bytes > maxWatched {
+			w.keys, w.over = nil, true
+			return
+		}
+		w.keys[string(rows[i].Key)] = struct{}{}
 	}
 }
 
