@@ -9,8 +9,9 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// DropType removes types; domains says that the statement is DROP DOMAIN. With cascade the columns that are of them go first, table by
-// table, with what else names the types: where that fails, what is gone is gone.
+// DropType removes types; domains says that the statement is DROP DOMAIN. With cascade the
+// columns that are of them go first, table by table, with what else names the types: where
+// that fails, what is gone is gone.
 func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, domains, ifExists, cascade bool) (catalog.Notices, error) {
 	var notices catalog.Notices
 	if cascade {
@@ -50,12 +51,18 @@ func (ch *change) dropType(t *catalog.Type, cascade bool) error {
 			return sqlerr.Unsupported("DROP … CASCADE of type "+t.Name+", which domain "+d.Name+" depends on, is not supported", "Drop domain "+d.Name+" first.")
 		}
 	}
-	if lines := ch.dependentsOf(t); len(lines) > 0 && (!cascade || ch.storedAs(t)) {
+	if on := ch.dependentsOf(t); len(on) > 0 && (!cascade || ch.storedAs(t)) {
+		lines := make([]string, len(on))
+		for i, d := range on {
+			lines[i] = d.what + " depends on " + d.on
+		}
 		return catalog.DependentsExist("type "+t.Name, strings.Join(lines, "\n"))
 	}
+	told := len(ch.notices)
 	if err := ch.dropUsers(0, "type "+t.Name, t, cascade); err != nil {
 		return err
 	}
+	ch.notices = ch.notices[:told] // dropTypeUsers has told of all
 	ch.remove(t.ID)
 	return nil
 }
@@ -71,7 +78,8 @@ func (ch *change) stays(t *catalog.Table) bool {
 	return ok && o.State == catalog.StatePublic && !ch.going[t.ID]
 }
 
-// dropTypeUsers drops what of tables depends on a type.
+// dropTypeUsers drops what of tables depends on a type, and tells of all that does, views
+// among it.
 func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains bool) (catalog.Notices, error) {
 	s, err := c.Refresh(ctx)
 	if err != nil {
@@ -82,6 +90,7 @@ func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains boo
 	if err != nil || domains && t.Domain == nil || len(s.DomainsOver(t)) > 0 {
 		return nil, nil // DropType says so
 	}
+	gone := ch.dependentsOf(t)
 	users := s.UsersOf(t.ID)
 	for _, u := range users {
 		if col := u.Table.ColumnByID(u.Column); col != nil && col.KeyPos >= 0 {
@@ -89,7 +98,6 @@ func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains boo
 				WithHint("Rows are stored by their key: drop the table first.").WithColumn(u.Table.Name, col.Name)
 		}
 	}
-	var lines []string
 	for _, u := range users {
 		name := catalog.Name{Schema: u.Table.Schema, Name: u.Table.Name}
 		var err error
@@ -106,7 +114,10 @@ func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains boo
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, "drop cascades to "+u.What)
+	}
+	lines := make([]string, len(gone))
+	for i, d := range gone {
+		lines[i] = "drop cascades to " + d.what
 	}
 	switch len(lines) {
 	case 0:

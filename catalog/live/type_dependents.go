@@ -13,6 +13,7 @@ import (
 // dependent is a thing that depends on a type, or on another one of them.
 type dependent struct {
 	what  string
+	on    string        // what it depends on
 	of    *catalog.Type // a domain
 	view  *catalog.View
 	table *catalog.Table
@@ -36,9 +37,9 @@ func younger(a, b *dependent) int {
 	return cmp.Or(cmp.Compare(b.id(), a.id()), cmp.Compare(min(a.column, 1), min(b.column, 1)), cmp.Compare(a.column, b.column))
 }
 
-// dependentsOf says what depends on a type and why, a line for each; none where nothing does.
-func (ch *change) dependentsOf(t *catalog.Type) []string {
-	var lines []string
+// dependentsOf says what depends on a type and why.
+func (ch *change) dependentsOf(t *catalog.Type) []dependent {
+	var all []dependent
 	seen := map[string]bool{}
 	var visit func(what string, list []dependent)
 	visit = func(what string, list []dependent) {
@@ -50,12 +51,13 @@ func (ch *change) dependentsOf(t *catalog.Type) []string {
 			}
 			seen[d.what] = true
 			visit(d.what, ch.dependOn(d))
-			lines = append(lines, d.what+" depends on "+what)
+			d.on = what
+			all = append(all, *d)
 		}
 	}
 	visit("type "+t.Name, ch.dependOn(&dependent{of: t}))
-	slices.Reverse(lines)
-	return lines
+	slices.Reverse(all)
+	return all
 }
 
 // dependOn lists what depends on a thing itself.

@@ -108,12 +108,12 @@ func (b writer) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
 	}
 	t, ok := rel.(*catalog.Table)
 	if !ok {
-		dir := "from"
+		dir, hint := "from", "Try the COPY (SELECT ...) TO variant."
 		if c.From {
-			dir = "to"
+			dir, hint = "to", "COPY to the table, or INSERT into the view."
 		}
 		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `cannot copy %s %s "%s"`, dir, rel.RelKind(), rel.RelName()).
-			WithHint("Try the COPY (SELECT ...) TO variant.").At(b.At(c.Table.Pos))
+			WithHint("%s", hint).At(b.At(c.Table.Pos))
 	}
 	b.Uses(t)
 	var targets []tree.Target
