@@ -94,8 +94,6 @@ func (k *locking) canLock(r *Relation, pos int) error {
 		what = "a join"
 	case *logical.FuncScan:
 		what = "a function"
-	case *logical.Values:
-		what = "VALUES"
 	case *logical.WithRef:
 		what = "a WITH query"
 	}
