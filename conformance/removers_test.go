@@ -54,9 +54,9 @@ var partWrites = [][]string{
 // at once: a row that is there has all of its columns, at any moment and at the end.
 func TestRowsStayWhole(t *testing.T) {
 	t.Parallel()
-	rounds, writes := 60, 300
-	if testing.Short() {
-		rounds, writes = 15, 80
+	rounds, writes := 20, 100
+	if harness.Full() {
+		rounds, writes = 60, 300
 	}
 	t.Logf("seed %d", *harness.Seed)
 	for _, store := range []string{"mem", "pebble", "bigtable"} {

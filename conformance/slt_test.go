@@ -20,13 +20,13 @@ var rewrite = flag.Bool("rewrite", false, "write the answers of the first varian
 // slow, it runs fewer salts.
 func TestSLT(t *testing.T) {
 	t.Parallel()
-	for _, path := range sltFiles(t, "*.slt") {
+	for i, path := range sltFiles(t, "*.slt") {
 		f, err := slt.Parse(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".slt"), func(t *testing.T) {
-			for _, v := range sltVariants() {
+			for _, v := range sltVariants(i) {
 				t.Run(v.String(), func(t *testing.T) {
 					faults, got := slt.Run(context.Background(), f, engine{v, v.open(t)})
 					if *rewrite && !strings.HasPrefix(filepath.Base(path), "pg_") {

@@ -33,7 +33,7 @@ func TestTPCH(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, store := range []string{"mem", "pebble", "bigtable"} {
-		if testing.Short() && store == "bigtable" || *tpchScale > 0.02 && store != "pebble" {
+		if !harness.Full() && store == "bigtable" || *tpchScale > 0.02 && store != "pebble" {
 			continue
 		}
 		t.Run(store, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,10 @@ func Open(t testing.TB, store string) *saltsql.DB {
 	})
 	return db
 }
+
+// Full says that tests are to do all that the gate asks of them, by SALTSQL_FULL in the
+// environment: without, go test ./... takes a part of what is many times the same.
+func Full() bool { return os.Getenv("SALTSQL_FULL") != "" }
 
 // Patience is what a test waits for anything before it says that it hangs: no machine is
 // so slow, and no test asks whether something was quick.
