@@ -79,3 +79,28 @@ func PhoenixType(schema, name string, mods []int32, array, bare bool) (types.T, 
 	}
 	return elem, rowcodec.Column{Type: stored, Width: store.Width, SQL: elem}, nil
 }
+
+// instead says what to use for the types of Postgres that are not here.
+var instead = map[string]string{
+	"bit": "Use bytea, or text of 0 and 1.", "varbit": "Use bytea, or text of 0 and 1.",
+	"timetz": "Use timestamptz, or time(3) with a column for the zone.", "money": "Use numeric(19, 2).", "xml": "Use text.",
+	"macaddr": "Use text.", "macaddr8": "Use text.", "pg_lsn": "Use bigint.", "jsonpath": "Use text.",
+	"tsvector": "Keep the words in a text[] column.", "tsquery": "Search for words with = ANY in a text[] column.",
+	"point": "Use two columns of double precision.", "box": "Use four columns of double precision.", "circle": "Use three columns of double precision.",
+	"line": "Use a jsonb column.", "lseg": "Use a jsonb column.", "path": "Use a jsonb column.", "polygon": "Use a jsonb column.",
+	"int4range": "Use a column for each bound.", "int8range": "Use a column for each bound.", "numrange": "Use a column for each bound.",
+	"tsrange": "Use a column for each bound.", "tstzrange": "Use a column for each bound.", "daterange": "Use a column for each bound.",
+	"int4multirange": "Use a row for each range.", "int8multirange": "Use a row for each range.", "nummultirange": "Use a row for each range.",
+	"tsmultirange": "Use a row for each range.", "tstzmultirange": "Use a row for each range.", "datemultirange": "Use a row for each range.",
+	"citext": "Use text, and an index on lower(column).", "hstore": "Use jsonb.",
+}
+
+// AbsentType says what to do instead (0A000) where err is 42704 for the name of a type that
+// Postgres has, or an extension that many use.
+func AbsentType(schema, name string, err error) error {
+	hint, ok := instead[name]
+	if !ok || schema != "" && schema != "pg_catalog" || sqlerr.CodeOf(err) != sqlerr.UndefinedObject {
+		return err
+	}
+	return sqlerr.Unsupported("type "+name+" is not supported", hint)
+}

@@ -45,6 +45,7 @@ func (r *Runner) columnType(n *tree.TypeName) (t types.T, store rowcodec.Column,
 	}
 	err = r.Host.Lookup(context.Background(), func() (version uint64, err error) {
 		t, err = planner.TypeOf(r.Host.Planner(), n)
+		err = catalog.AbsentType(n.Schema, n.Name, err)
 		return r.Catalog.Snapshot().Version(), err
 	})
 	return t, rowcodec.Column{}, at(err, n.Pos)

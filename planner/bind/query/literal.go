@@ -57,7 +57,7 @@ func (b *Binder) resolveType(n *tree.TypeName) (types.T, error) {
 			return row, nil
 		}
 	}
-	if e := sqlerr.As(err); e != nil {
+	if e := sqlerr.As(catalog.AbsentType(n.Schema, n.Name, err)); e != nil {
 		if _, _, storage, _ := catalog.StorageTypeFromName(n.Name, n.Mods, false); storage && e.Code == sqlerr.UndefinedObject && n.Schema == "" {
 			e = sqlerr.Unsupported("a value of type "+n.Name+" is not supported", "It is a form in which a column is stored: cast to the plain type, as integer for unsigned_int.")
 		}
