@@ -130,6 +130,9 @@ type movingEngine struct {
 	cluster *tablets.Cluster
 }
 
+// Names has moving, for estimates: they are made of the tablets that there are.
+func (e movingEngine) Names() []string { return append(e.engine.Names(), "moving") }
+
 func (e movingEngine) Open(ctx context.Context) (slt.Conn, error) {
 	c, err := e.engine.Open(ctx)
 	return movingConn{c, e.cluster}, err

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/bigtable"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/saltsql/saltsql/storage"
 )
@@ -23,7 +25,12 @@ func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 	defer c.end()
 	filter, inverted := condFilter(&m.Cond)
 	if len(m.Then) == 0 && len(m.Else) == 0 { // the service wants a mutation
-		row, err := t.t.ReadRow(c, string(m.Key), bigtable.RowFilter(filter))
+		var row bigtable.Row
+		for range looks { // the client gives up where a stream ends within a row
+			if row, err = t.t.ReadRow(c, string(m.Key), bigtable.RowFilter(filter)); status.Code(err) != codes.Unknown || c.Err() != nil {
+				break
+			}
+		}
 		if err != nil {
 			return false, c.readError(err)
 		}
