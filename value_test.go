@@ -95,8 +95,8 @@ var valueCases = []struct {
 
 	{"float64", 1.5, map[string]string{"real double numeric": "1.5", texts + "jsonb": "'1.5'"}},
 	{"whole float64", 1e6, map[string]string{"integer bigint real double numeric": "1000000", texts + "jsonb": "'1000000'"}},
-	{"float64 NaN", math.NaN(), map[string]string{"real double": "'NaN'", texts: "'NaN'"}},
-	{"float64 Inf", math.Inf(-1), map[string]string{"real double": "'-Infinity'", texts: "'-Infinity'"}},
+	{"float64 NaN", math.NaN(), map[string]string{"real double numeric": "'NaN'", texts: "'NaN'"}},
+	{"float64 Inf", math.Inf(-1), map[string]string{"real double numeric": "'-Infinity'", texts: "'-Infinity'"}},
 	{"float32", float32(0.1), map[string]string{"real numeric": "0.1", "double": "0.1::real", texts + "jsonb": "'0.1'"}},
 	{"named float", namedFloat(2.5), map[string]string{"real double numeric": "2.5", texts + "jsonb": "'2.5'"}},
 	{"*big.Int", big.NewInt(12), map[string]string{numbers: "12", texts + "jsonb": "'12'"}},

@@ -16,7 +16,7 @@ func BuildTable(def *TableDef) (*Table, Notices, error) { return BuildTableAs(de
 
 // BuildTableAs is buildTable, also for tables that were not made here.
 func BuildTableAs(def *TableDef, adopted bool) (*Table, Notices, error) {
-	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier, Adopted: adopted, KeyByOption: def.KeyByOption, KeyFormat: def.KeyFormat}
+	t := &Table{Name: def.Name.Name, NextColumnID: 1, NextQualifier: rowcodec.FirstQualifier, Adopted: adopted, KeyByOption: def.KeyByOption, KeyIndexComment: def.KeyIndexComment, KeyFormat: def.KeyFormat, Materialized: def.Materialized}
 	if err := CheckIdentifier("table", t.Name, def.Name.Pos); err != nil {
 		return nil, nil, err
 	}

@@ -20,7 +20,14 @@ import (
 //
 // Types go by name and modifier ("numeric", 655366), storage types by
 // Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 8
+const descriptorFormat = 10
+
+// wideFormat is the format of a table that stores what servers of before have no bytes for.
+const wideFormat = 9
+
+// materializedFormat is the format of a materialized view, whose rows servers that take it for
+// a table must not write.
+const materializedFormat = 10
 
 // domainFormat is the format of domains and of what names them, whose values servers that do
 // not test them must not write.
@@ -87,41 +94,14 @@ type descJSON struct {
 	Domain   *domainJSON   `json:"domain,omitempty"`
 }
 
-type enumJSON struct {
-	ArrayID   uint32      `json:"array_id"`
-	ArrayName string      `json:"array_name"`
-	Labels    []labelJSON `json:"labels"`
-}
-
-type domainJSON struct {
-	ArrayID   uint32 `json:"array_id"`
-	ArrayName string `json:"array_name"`
-	typeJSON
-	NotNull bool              `json:"not_null,omitempty"`
-	Default json.RawMessage   `json:"default,omitempty"`
-	Checks  []domainCheckJSON `json:"checks,omitempty"`
-}
-
-type domainCheckJSON struct {
-	ID       uint32          `json:"id"`
-	Name     string          `json:"name"`
-	Cond     json.RawMessage `json:"cond"`
-	NotValid bool            `json:"not_valid,omitempty"`
-}
-
-type labelJSON struct {
-	ID      uint32 `json:"id"`
-	Code    int64  `json:"code"`
-	Text    string `json:"text"`
-	Pending bool   `json:"pending,omitempty"`
-}
-
 type tableJSON struct {
 	Physical       string              `json:"physical"`
 	Columns        []columnJSON        `json:"columns"`
 	PrimaryKey     []int               `json:"primary_key"` // column IDs
 	PrimaryKeyName string              `json:"primary_key_name"`
 	KeyByOption    bool                `json:"key_by_option,omitempty"`
+	KeyComment     string              `json:"key_comment,omitempty"`
+	KeyIndex       string              `json:"key_index_comment,omitempty"`
 	SaltByDefault  bool                `json:"salt_by_default,omitempty"`
 	Checks         []checkJSON         `json:"checks,omitempty"`
 	Indexes        []indexJSON         `json:"indexes,omitempty"`
@@ -142,6 +122,7 @@ type tableJSON struct {
 	Rewrite        *rewriteJSON        `json:"rewrite,omitempty"`
 	Retired        []Retired           `json:"retired,omitempty"`
 	SwitchedAt     uint64              `json:"switched_at,omitempty"`
+	Materialized   *materializedJSON   `json:"materialized,omitempty"`
 }
 
 type rewriteJSON struct {
@@ -153,6 +134,19 @@ type rewriteJSON struct {
 	SaltColumns []string `json:"salt_columns,omitempty"`
 	Rate        int      `json:"rate,omitempty"`
 	Started     int64    `json:"started"` // ms since the Unix epoch
+
+	Indexes map[uint32]string `json:"indexes,omitempty"`
+	Empty   bool              `json:"empty,omitempty"`
+}
+
+type materializedJSON struct {
+	Text      string          `json:"text"`
+	Pretty    string          `json:"pretty,omitempty"`
+	Items     []ViewItem      `json:"items,omitempty"`
+	Around    []int           `json:"around,omitempty"`
+	DependsOn []uint32        `json:"depends_on,omitempty"`
+	Uses      []ViewColumnUse `json:"uses,omitempty"`
+	Populated bool            `json:"populated,omitempty"`
 }
 
 type typeJSON struct {
@@ -190,6 +184,7 @@ type checkJSON struct {
 	Cond    json.RawMessage `json:"cond,omitempty"`
 	Text    string          `json:"text,omitempty"`
 	Columns []int           `json:"columns,omitempty"`
+	Comment string          `json:"comment,omitempty"`
 }
 
 type droppedJSON struct {
@@ -305,6 +300,12 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 	if t, ok := d.(*Table); ok && t.namesDomain() {
 		j.Format = domainFormat
 	}
+	if t, ok := d.(*Table); ok && t.storesWide() {
+		j.Format = wideFormat
+	}
+	if t, ok := d.(*Table); ok && t.Materialized != nil {
+		j.Format = materializedFormat
+	}
 	if v, ok := d.(*View); ok && slices.ContainsFunc(v.Columns, func(c ViewColumn) bool { return c.Type.Domain() != nil }) {
 		j.Format = domainFormat
 	}
@@ -313,7 +314,7 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 
 func tableToJSON(t *Table) *tableJSON {
 	j := &tableJSON{
-		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, KeyByOption: t.KeyByOption, SaltByDefault: t.SaltByDefault, NextQualifier: t.NextQualifier,
+		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, KeyByOption: t.KeyByOption, KeyComment: t.KeyComment, KeyIndex: t.KeyIndexComment, SaltByDefault: t.SaltByDefault, NextQualifier: t.NextQualifier,
 		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, KeyFormat: t.KeyFormat, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
 		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore, Retired: t.Retired, SwitchedAt: t.SwitchedAt,
 		Options: optionsJSON{
@@ -326,7 +327,13 @@ func tableToJSON(t *Table) *tableJSON {
 	if r := t.Rewrite; r != nil {
 		j.Rewrite = &rewriteJSON{
 			ID: r.ID, State: r.State.String(), Physical: r.Physical, Log: r.Log, SaltBuckets: r.SaltBuckets, SaltColumns: r.SaltColumns,
-			Rate: r.Rate, Started: r.Started.UnixMilli(),
+			Rate: r.Rate, Started: r.Started.UnixMilli(), Indexes: r.Indexes, Empty: r.Empty,
+		}
+	}
+	if m := t.Materialized; m != nil {
+		j.Materialized = &materializedJSON{
+			Text: m.Query.Text, Pretty: m.Query.Pretty, Items: m.Query.Items, Around: m.Query.Around,
+			DependsOn: m.DependsOn, Uses: m.Uses, Populated: m.Populated,
 		}
 	}
 	for i := range t.Columns {
@@ -339,7 +346,7 @@ func tableToJSON(t *Table) *tableJSON {
 		j.PrimaryKey = append(j.PrimaryKey, t.Columns[i].ID)
 	}
 	for _, c := range t.Checks {
-		j.Checks = append(j.Checks, checkJSON{Name: c.Name, Cond: json.RawMessage(c.Cond), Text: c.Text, Columns: c.Columns})
+		j.Checks = append(j.Checks, checkJSON{Name: c.Name, Cond: json.RawMessage(c.Cond), Text: c.Text, Columns: c.Columns, Comment: c.Comment})
 	}
 	j.ForeignKeys = t.ForeignKeys
 	for i := range t.Indexes {
@@ -427,7 +434,7 @@ func tableFromJSON(j *descJSON, users *types.Users) (*Table, error) {
 	}
 	t := &Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
-		PrimaryKeyName: b.PrimaryKeyName, KeyByOption: b.KeyByOption, SaltByDefault: b.SaltByDefault, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
+		PrimaryKeyName: b.PrimaryKeyName, KeyByOption: b.KeyByOption, KeyComment: b.KeyComment, KeyIndexComment: b.KeyIndex, SaltByDefault: b.SaltByDefault, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
 		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore, Retired: b.Retired, SwitchedAt: b.SwitchedAt,
 		FamilyOrder: b.Families, Adopted: b.Adopted, KeyFormat: b.KeyFormat, Types: users,
 		Options: Options{
@@ -459,7 +466,7 @@ func tableFromJSON(j *descJSON, users *types.Users) (*Table, error) {
 		t.PrimaryKey = append(t.PrimaryKey, i)
 	}
 	for _, c := range b.Checks {
-		t.Checks = append(t.Checks, Check{Name: c.Name, Cond: expr.Stored(c.Cond), Text: c.Text, Columns: c.Columns})
+		t.Checks = append(t.Checks, Check{Name: c.Name, Cond: expr.Stored(c.Cond), Text: c.Text, Columns: c.Columns, Comment: c.Comment})
 	}
 	for _, d := range b.Dropped {
 		t.Dropped = append(t.Dropped, DroppedColumn(d))
@@ -472,7 +479,13 @@ func tableFromJSON(j *descJSON, users *types.Users) (*Table, error) {
 		}
 		t.Rewrite = &Rewrite{
 			ID: r.ID, State: RewriteState(st), Physical: r.Physical, Log: r.Log, SaltBuckets: r.SaltBuckets, SaltColumns: r.SaltColumns,
-			Rate: r.Rate, Started: time.UnixMilli(r.Started),
+			Rate: r.Rate, Started: time.UnixMilli(r.Started), Indexes: r.Indexes, Empty: r.Empty,
+		}
+	}
+	if m := b.Materialized; m != nil {
+		t.Materialized = &Materialized{
+			Query:     ViewQuery{Text: m.Text, Pretty: m.Pretty, Items: m.Items, Around: m.Around},
+			DependsOn: m.DependsOn, Uses: m.Uses, Populated: m.Populated,
 		}
 	}
 	for i := range b.Indexes {
@@ -554,41 +567,6 @@ func sequenceFromJSON(j *descJSON) (*Sequence, error) {
 		return nil, fmt.Errorf("the sequence's bounds make no sense")
 	}
 	return s, nil
-}
-
-func enumFromJSON(j *descJSON) (*Type, error) {
-	t := &Type{ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment, ArrayID: j.Enum.ArrayID, ArrayName: j.Enum.ArrayName}
-	for i, l := range j.Enum.Labels {
-		if i > 0 && l.Code <= j.Enum.Labels[i-1].Code {
-			return nil, fmt.Errorf("the values of an enum are out of order")
-		}
-		t.Labels = append(t.Labels, types.Label{ID: l.ID, Code: l.Code, Text: l.Text, Pending: l.Pending})
-	}
-	return t, nil
-}
-
-func domainToJSON(t *Type) *domainJSON {
-	j := &domainJSON{
-		ArrayID: t.ArrayID, ArrayName: t.ArrayName, typeJSON: typeToJSON(t.Domain.Base), NotNull: t.Domain.NotNull, Default: json.RawMessage(t.Domain.Default),
-	}
-	for _, k := range t.Domain.Checks {
-		j.Checks = append(j.Checks, domainCheckJSON{ID: k.ID, Name: k.Name, Cond: json.RawMessage(k.Cond), NotValid: k.NotValid})
-	}
-	return j
-}
-
-func domainFromJSON(j *descJSON, users *types.Users) (*Type, error) {
-	base, err := typeFromJSON(j.Domain.typeJSON, users)
-	if err != nil {
-		return nil, err
-	}
-	d := &types.Domain{Base: base, NotNull: j.Domain.NotNull, Default: string(j.Domain.Default)}
-	for _, k := range j.Domain.Checks {
-		d.Checks = append(d.Checks, types.DomainCheck{ID: k.ID, Name: k.Name, Cond: string(k.Cond), NotValid: k.NotValid})
-	}
-	return &Type{
-		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment, ArrayID: j.Domain.ArrayID, ArrayName: j.Domain.ArrayName, Domain: d,
-	}, nil
 }
 
 func typeToJSON(t types.T) typeJSON {

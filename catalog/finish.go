@@ -36,6 +36,7 @@ func (t *Table) Finish() error {
 		}
 		cell := rowcodec.CellColumn{Column: c.Store, Name: c.Name, Family: c.Family, Qualifier: c.Qualifier, Missing: c.Missing,
 			Whole: c.Whole, OfFamily: c.OfMap}
+		cell.Phoenix = t.FromPhoenix()
 		if c.Number > 0 {
 			cell.Ordinal = c.Number - rowcodec.FirstQualifier + 1
 		}
@@ -112,7 +113,9 @@ func (t *Table) keySchema() (rowcodec.KeySchema, error) {
 			return key, sqlerr.New(sqlerr.InvalidTableDefinition, "key column %d of table %q is not a column of it", pos, t.Name)
 		}
 		c := &t.Columns[i]
-		key.Columns = append(key.Columns, rowcodec.KeyColumn{Column: c.Store, Name: c.Name, Desc: c.Desc, Nullable: t.FromPhoenix() && !c.NotNull})
+		k := rowcodec.KeyColumn{Column: c.Store, Name: c.Name, Desc: c.Desc, Nullable: t.FromPhoenix() && !c.NotNull}
+		k.Phoenix = t.FromPhoenix()
+		key.Columns = append(key.Columns, k)
 	}
 	if t.KeyFormat != nil {
 		return key, nil // which says what is hashed

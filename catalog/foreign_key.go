@@ -11,12 +11,13 @@ type ForeignKey struct {
 	References []int  `json:"references"`
 	// OnUpdate and OnDelete are as in pg_constraint: 'a' NO ACTION, 'r' RESTRICT, 'c'
 	// CASCADE, 'n' SET NULL, 'd' SET DEFAULT. SetColumns are those of ON DELETE SET … (…).
-	OnUpdate   byte  `json:"on_update"`
-	OnDelete   byte  `json:"on_delete"`
-	SetColumns []int `json:"set_columns,omitempty"`
-	Full       bool  `json:"full,omitempty"` // MATCH FULL
-	Deferrable bool  `json:"deferrable,omitempty"`
-	Deferred   bool  `json:"deferred,omitempty"` // INITIALLY DEFERRED
+	OnUpdate   byte   `json:"on_update"`
+	OnDelete   byte   `json:"on_delete"`
+	SetColumns []int  `json:"set_columns,omitempty"`
+	Full       bool   `json:"full,omitempty"` // MATCH FULL
+	Deferrable bool   `json:"deferrable,omitempty"`
+	Deferred   bool   `json:"deferred,omitempty"` // INITIALLY DEFERRED
+	Comment    string `json:"comment,omitempty"`
 }
 
 // ForeignKeyDef is a FOREIGN KEY to make: the names of what ForeignKey has the IDs of.

@@ -54,6 +54,8 @@ type Index struct {
 	SaltBuckets int
 	SaltParts   []int // positions in Parts that are hashed, in order; nil is the whole key
 	Comment     string
+	// ConstraintComment is of the constraint.
+	ConstraintComment string
 
 	Key    []IndexKey
 	Cells  []int
@@ -124,6 +126,18 @@ func (ix *Index) Kept() bool { return ix.State != IndexPlanned && !ix.Primary }
 
 // Readable says that the index has an entry for each row that its predicate admits.
 func (ix *Index) Readable() bool { return ix.State == IndexPublic }
+
+// Coarse says that the entries hold less of an expression's values than it has: milliseconds of
+// times of day, as they were kept once. Such an index is kept up, but answers nothing.
+func (ix *Index) Coarse() bool {
+	return slices.ContainsFunc(ix.Parts, func(p IndexPart) bool {
+		if p.Column != 0 || p.Store.Type != rowcodec.Time {
+			return false
+		}
+		store, err := storageColumn(p.Type)
+		return err == nil && store.Type != rowcodec.Time
+	})
+}
 
 // Codec gives the row codec's view of the index's storage table.
 func (ix *Index) Codec() *rowcodec.Schema { return ix.codec }
@@ -203,6 +217,7 @@ func (t *Table) finishIndexes() error {
 	t.Indexes = slices.Clone(t.Indexes)
 	for i := range t.Indexes {
 		ix := &t.Indexes[i]
+		ix.Parts = slices.Clone(ix.Parts)
 		if err := t.finishIndex(ix); err != nil {
 			return err
 		}

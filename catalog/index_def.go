@@ -104,12 +104,15 @@ func (d *IndexDef) part(t *Table, def *IndexPartDef) (IndexPart, error) {
 		return p, err
 	}
 	switch p.Type.Kind {
-	case types.JSON:
+	case types.JSON, types.JSONPath:
 		return p, sqlerr.New(sqlerr.UndefinedObject, `data type %s has no default operator class for access method "btree"`, p.Type).
 			WithHint("You must specify an operator class for the index or define a default operator class for the data type.").At(def.Pos)
 	case types.JSONB, types.Array:
 		return p, sqlerr.Unsupported("an index on type "+p.Type.String()+" is not supported",
 			"Index an expression over it that gives one value, such as (v->>'name') or v[1].").At(def.Pos)
+	case types.Interval:
+		return p, sqlerr.Unsupported("an index on type "+p.Type.String()+" is not supported",
+			"Equal intervals such as '1 mon' and '30 days' differ: index extract(epoch FROM v).").At(def.Pos)
 	}
 	if def.Expr != "" {
 		var err error

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -26,6 +27,7 @@ type indexJSON struct {
 	SaltBuckets      int             `json:"salt_buckets,omitempty"`
 	SaltParts        []int           `json:"salt_parts,omitempty"`
 	Comment          string          `json:"comment,omitempty"`
+	OfConstraint     string          `json:"constraint_comment,omitempty"`
 	Build            *IndexBuild     `json:"build,omitempty"`
 }
 
@@ -39,13 +41,15 @@ type partJSON struct {
 	Desc       bool            `json:"desc,omitempty"`
 	NullsFirst bool            `json:"nulls_first,omitempty"`
 	OpClass    string          `json:"op_class,omitempty"`
+	// Micros is of an expression that gives a time, which counted milliseconds once.
+	Micros bool `json:"micros,omitempty"`
 }
 
 func indexToJSON(ix *Index) indexJSON {
 	j := indexJSON{
 		ID: ix.ID, Name: ix.Name, Physical: ix.Physical, State: indexStateNames[ix.State], Include: ix.Include,
 		Where: json.RawMessage(ix.Where), WhereColumns: ix.WhereColumns, Unique: ix.Unique, NullsNotDistinct: ix.NullsNotDistinct,
-		Constraint: ix.Constraint, SaltBuckets: ix.SaltBuckets, SaltParts: ix.SaltParts, Comment: ix.Comment, Build: ix.Build,
+		Constraint: ix.Constraint, SaltBuckets: ix.SaltBuckets, SaltParts: ix.SaltParts, Comment: ix.Comment, OfConstraint: ix.ConstraintComment, Build: ix.Build,
 	}
 	for i := range ix.Parts {
 		p := &ix.Parts[i]
@@ -54,6 +58,7 @@ func indexToJSON(ix *Index) indexJSON {
 			t := typeToJSON(p.Type)
 			pj.Name, pj.Call = p.Name, p.Call
 			pj.Expr, pj.Type, pj.Columns = json.RawMessage(p.Expr), &t, p.Columns
+			pj.Micros = p.Store.Type == rowcodec.TimeMicros
 		}
 		j.Parts = append(j.Parts, pj)
 	}
@@ -64,7 +69,7 @@ func indexFromJSON(j *indexJSON, users *types.Users) (Index, error) {
 	ix := Index{
 		ID: j.ID, Name: j.Name, Physical: j.Physical, Include: j.Include, Where: expr.Stored(j.Where), WhereColumns: j.WhereColumns,
 		Unique: j.Unique, NullsNotDistinct: j.NullsNotDistinct, Constraint: j.Constraint,
-		SaltBuckets: j.SaltBuckets, SaltParts: j.SaltParts, Comment: j.Comment, Build: j.Build,
+		SaltBuckets: j.SaltBuckets, SaltParts: j.SaltParts, Comment: j.Comment, ConstraintComment: j.OfConstraint, Build: j.Build,
 	}
 	st := slices.Index(indexStateNames, j.State)
 	if st < 0 {
@@ -86,6 +91,9 @@ func indexFromJSON(j *indexJSON, users *types.Users) (Index, error) {
 			}
 			if p.Store, err = storageColumn(p.Type); err != nil {
 				return ix, err
+			}
+			if p.Store.Type == rowcodec.TimeMicros && !pj.Micros {
+				p.Store.Type = rowcodec.Time
 			}
 		}
 		ix.Parts = append(ix.Parts, p)

@@ -15,28 +15,14 @@ func NamedType(schema, name string, mods []int32, array bool) (types.T, rowcodec
 		if t, store, ok, err := StorageTypeFromName(name, mods, array); ok || err != nil {
 			return t, store, err
 		}
+		if name == "char" { // it was quoted: CHAR is bpchar of pg_catalog
+			name = `"char"`
+		}
 	} else {
 		name = schema + "." + name
 	}
 	t, err := types.FromName(name, mods, array)
 	return t, rowcodec.Column{}, err
-}
-
-// StoredTime gives time columns the precision they are stored with, so that values
-// are rounded when they are assigned and not behind the statement's back.
-func StoredTime(t types.T) (types.T, error) {
-	const precision = 3 // the row format counts milliseconds
-	if t.Kind != types.Time && (t.Kind != types.Array || t.Elem != types.Time) {
-		return t, nil
-	}
-	if t.Typmod() > precision {
-		return t, sqlerr.Unsupported(fmt.Sprintf("time(%d) is not supported as a column's type", t.Typmod()),
-			"Use time(3), or a bigint of microseconds.")
-	}
-	if t.Typmod() < 0 {
-		t = t.WithTypmod(precision)
-	}
-	return t, nil
 }
 
 // PhoenixType is NamedType as Phoenix means it: FLOAT has 4 bytes, DATE keeps its time of
@@ -70,8 +56,7 @@ func PhoenixType(schema, name string, mods []int32, array, bare bool) (types.T, 
 		return t, store, sqlerr.Unsupported(fmt.Sprintf("%s in ATTACH TABLE is not supported", elem),
 			"Phoenix keeps BSON there: attach the column as VARBINARY, and decode it in the program.")
 	default:
-		t, err = StoredTime(t)
-		return t, store, err
+		return t, store, nil
 	}
 	if t.Kind == types.Array {
 		t = types.ArrayOf(elem)
@@ -83,8 +68,8 @@ func PhoenixType(schema, name string, mods []int32, array, bare bool) (types.T, 
 // instead says what to use for the types of Postgres that are not here.
 var instead = map[string]string{
 	"bit": "Use bytea, or text of 0 and 1.", "varbit": "Use bytea, or text of 0 and 1.",
-	"timetz": "Use timestamptz, or time(3) with a column for the zone.", "money": "Use numeric(19, 2).", "xml": "Use text.",
-	"macaddr": "Use text.", "macaddr8": "Use text.", "pg_lsn": "Use bigint.", "jsonpath": "Use text.",
+	"timetz": "Use timestamptz, or time with a column for the zone.", "money": "Use numeric(19, 2).", "xml": "Use text.",
+	"macaddr": "Use text.", "macaddr8": "Use text.", "pg_lsn": "Use bigint.",
 	"tsvector": "Keep the words in a text[] column.", "tsquery": "Search for words with = ANY in a text[] column.",
 	"point": "Use two columns of double precision.", "box": "Use four columns of double precision.", "circle": "Use three columns of double precision.",
 	"line": "Use a jsonb column.", "lseg": "Use a jsonb column.", "path": "Use a jsonb column.", "polygon": "Use a jsonb column.",

@@ -6,12 +6,12 @@ import (
 )
 
 // Relation is what shares the name space of a schema: *Table, *View, *Sequence or *Type. A
-// *Type is none of a snapshot's relations: nothing is read from it.
+// *Type is none of a snapshot's relations: nothing is read from it. A materialized view is a *Table.
 type Relation interface {
 	RelID() uint32
 	RelSchema() string
 	RelName() string
-	// RelKind is the word Postgres's messages use: "table", "view", "sequence".
+	// RelKind is the word Postgres's messages use: "table", "view", "materialized view", "sequence".
 	RelKind() string
 }
 
@@ -37,6 +37,8 @@ type View struct {
 	Uses []ViewColumnUse
 	// Check is that of an updatable view: "", "local" or "cascaded".
 	Check string
+	// Table is the materialized view that this is the query of: see Table.AsView.
+	Table *Table
 	Owned
 }
 
@@ -83,12 +85,22 @@ func (t *Type) RelKind() string   { return "type" }
 func (t *Table) RelID() uint32     { return t.ID }
 func (t *Table) RelSchema() string { return t.Schema }
 func (t *Table) RelName() string   { return t.Name }
-func (t *Table) RelKind() string   { return "table" }
+func (t *Table) RelKind() string {
+	if t.Materialized != nil {
+		return materializedWord
+	}
+	return "table"
+}
 
 func (v *View) RelID() uint32     { return v.ID }
 func (v *View) RelSchema() string { return v.Schema }
 func (v *View) RelName() string   { return v.Name }
-func (v *View) RelKind() string   { return "view" }
+func (v *View) RelKind() string {
+	if v.Table != nil {
+		return materializedWord
+	}
+	return "view"
+}
 
 func (s *Sequence) RelID() uint32     { return s.ID }
 func (s *Sequence) RelSchema() string { return s.Schema }

@@ -12,12 +12,13 @@ import (
 //	COPY t …
 //	ALTER TABLE ONLY t ADD CONSTRAINT t_pkey PRIMARY KEY (host, ts)
 //
-// The last then finds the key (Table.KeyByOption) and gives it its name.
+// The last then finds the key (Table.KeyByOption) and gives it its name. Of a materialized view,
+// which has no constraints, CREATE UNIQUE INDEX over the key's columns is the last.
 
 // keyOption is the option PRIMARY_KEY of a table that a constraint alone would not make
 // anew: one that is salted, or stored in descending order.
 func (t *Table) keyOption() []string {
-	if t.HiddenKey() != nil || t.Options.SaltBuckets == 0 && !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Desc }) {
+	if t.HiddenKey() != nil || t.Materialized == nil && t.Options.SaltBuckets == 0 && !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Desc }) {
 		return nil
 	}
 	return []string{"primary_key=" + t.KeyText()}

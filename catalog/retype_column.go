@@ -30,6 +30,12 @@ func (c *Column) SetType(t types.T, store rowcodec.Column, last bool) error {
 	return nil
 }
 
+// AbsentValue is what rows without the cell of column i have in it.
+func (t *Table) AbsentValue(i int) (types.Datum, error) {
+	c := &t.Columns[i]
+	return rowcodec.Absent(t.Name, &rowcodec.CellColumn{Column: c.Store, Name: c.Name, Missing: c.Missing})
+}
+
 // CastDefault makes a column's DEFAULT, which may name users, one of another type; 42804 where there is no assignment
 // cast.
 func (c *Column) CastDefault(users *types.Users, t types.T) error {

@@ -19,6 +19,8 @@ import "time"
 // row was read again; writes whose server died are looked at when nobody writes. That is all
 // that is asked of a store: neither several rows at once, nor locks, nor clocks.
 //
+// REFRESH MATERIALIZED VIEW goes the same way, without a log: its copy is made of the query's rows.
+//
 // Between planned and copying, and at the switch, no write is under way: see quiesce.
 // What was planned before is refused then (40001). A reader that has not seen the switch
 // reads rows that nobody has changed since, for writes wait until all servers have.
@@ -27,7 +29,11 @@ type Rewrite struct {
 	ID       uint32
 	State    RewriteState
 	Physical string // the copy
-	Log      string
+	Log      string // "" where nobody writes the table: see Refreshes
+	// Indexes are the copies of a materialized view's indexes, by their IDs.
+	Indexes map[uint32]string
+	// Empty says that the copy gets no rows: WITH NO DATA.
+	Empty bool
 
 	SaltBuckets int
 	SaltColumns []string
@@ -59,7 +65,7 @@ type Retired struct {
 // Storages lists the storage tables of a table beside its own and its indexes'.
 func (t *Table) Storages() (names []string) {
 	if r := t.Rewrite; r != nil {
-		names = append(names, r.Physical, r.Log)
+		names = append(names, r.Copies()...)
 	}
 	for _, r := range t.Retired {
 		names = append(names, r.Physical)

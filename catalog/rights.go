@@ -11,10 +11,13 @@ import (
 // What roles may do with objects, by PostgreSQL's rules (aclchk.c). A superuser may do
 // everything, the owner of an object everything with it.
 
-// KindOf says which rights there are on a relation.
+// KindOf says which rights there are on a relation or a type.
 func KindOf(r Relation) acl.Kind {
-	if _, ok := r.(*Sequence); ok {
+	switch r.(type) {
+	case *Sequence:
 		return acl.Sequence
+	case *Type:
+		return acl.Type
 	}
 	return acl.Table
 }
@@ -120,6 +123,14 @@ func (s *Snapshot) DatabaseRights(role uint32) (rights, options acl.Right) {
 	}
 	d := s.Database()
 	return d.Rights.Or(acl.Database, d.Owner).Held(s, role, d.Owner)
+}
+
+// TypeRights gives the rights of a role on a type of users.
+func (s *Snapshot) TypeRights(role uint32, t *Type) (rights, options acl.Right) {
+	if s.IsSuperuser(role) {
+		return ^acl.None, ^acl.None
+	}
+	return t.Rights.Or(acl.Type, t.Owner).Held(s, role, t.Owner)
 }
 
 // Denied is 42501 for who has not the right to what is called so: kind is "table", "schema" ….

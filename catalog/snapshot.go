@@ -116,7 +116,7 @@ func (s *Snapshot) reshape(t *Table) {
 		return
 	}
 	s.reshaped = append(s.reshaped, t)
-	if t.Rewrite != nil && t.Rewrite.State == RewriteCopying {
+	if t.Rewrite != nil && t.Rewrite.State == RewriteCopying && !t.Rewrite.Refreshes() {
 		if s.logs == nil {
 			s.logs = map[string]string{}
 		}
@@ -353,10 +353,10 @@ func (s *Snapshot) OwnedSequences(table uint32) []*Sequence {
 	return list
 }
 
-// Dependents lists the views that name a relation.
+// Dependents lists the views, materialized ones among them, that name a relation.
 func (s *Snapshot) Dependents(id uint32) []*View {
 	var list []*View
-	for _, v := range s.Views() {
+	for _, v := range s.Queries() {
 		if slices.Contains(v.DependsOn, id) {
 			list = append(list, v)
 		}

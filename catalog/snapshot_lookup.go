@@ -1,6 +1,9 @@
 package catalog
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // lookups finds relations by what few statements ask for. Each map is made when it is first
 // asked for, in time that grows with the catalog.
@@ -51,4 +54,14 @@ func (s *Snapshot) Named(name string) []Relation {
 		s.found.names = names
 	})
 	return s.found.names[name]
+}
+
+// KeyNamed finds the table whose primary key has that name; nil if there is none.
+func (s *Snapshot) KeyNamed(n Name) *Table {
+	for _, t := range s.Tables() {
+		if t.HiddenKey() == nil && t.PrimaryKeyName == n.Name && (n.Schema == t.Schema || n.Schema == "" && slices.Contains(n.SearchPath(), t.Schema)) {
+			return t
+		}
+	}
+	return nil
 }

@@ -106,11 +106,8 @@ func storageColumn(t types.T) (rowcodec.Column, error) {
 	case types.Float8:
 		c.Type = rowcodec.Double
 	case types.Numeric:
-		if p, _, ok := t.Precision(); ok && p > rowcodec.MaxDecimalDigits {
-			return c, unstorable(t, "Declare at most %d digits, or store the number as text.", rowcodec.MaxDecimalDigits)
-		}
 		c.Type = rowcodec.Decimal
-	case types.Text, types.Varchar, types.JSON, types.JSONB:
+	case types.Text, types.Varchar, types.Name, types.JSON, types.JSONB, types.JSONPath:
 		c.Type = rowcodec.Varchar
 	case types.Bpchar:
 		n, ok := t.Length()
@@ -118,22 +115,22 @@ func storageColumn(t types.T) (rowcodec.Column, error) {
 			return c, unstorable(t, "Write char(n) with a length, or use varchar.")
 		}
 		c.Type, c.Width = rowcodec.Char, n
-	case types.Bytea:
+	case types.Bytea, types.CharOne:
 		c.Type = rowcodec.Varbinary
 	case types.UUID:
 		c.Type, c.Width = rowcodec.Binary, 16
 	case types.Date:
 		c.Type = rowcodec.Date
 	case types.Time:
-		c.Type = rowcodec.Time
+		c.Type = rowcodec.TimeStorage(t)
 	case types.Timestamp, types.Timestamptz:
 		c.Type = rowcodec.Timestamp
 	case types.Interval:
-		return c, unstorable(t, "Store the number of seconds as double precision or bigint, and multiply by interval '1 second' when reading.")
-	case types.Name, types.CharOne:
-		return c, unstorable(t, "Use text or varchar(n).")
+		c.Type = rowcodec.Interval
 	case types.OID, types.Regclass, types.Regtype, types.Regproc, types.Regprocedure, types.Regoper, types.Regoperator,
-		types.Regnamespace, types.Regrole, types.Regcollation, types.XID, types.CID:
+		types.Regnamespace, types.Regrole, types.Regcollation:
+		c.Type = rowcodec.BigInt
+	case types.XID, types.CID, types.PgLSN, types.TID:
 		return c, unstorable(t, "Use bigint.")
 	case types.Unknown, types.Void, types.Record:
 		return c, sqlerr.New(sqlerr.InvalidTableDefinition, "type %s cannot be the type of a column", t)
@@ -152,12 +149,18 @@ func unstorable(t types.T, hint string, args ...any) error {
 // inverted. json and arrays have no order that keys could keep.
 func KeyStorage(c *Column, last, adopted bool) error {
 	switch {
+	case c.Type.Kind == types.JSONPath:
+		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).
+			WithHint("Paths have no order: keep the path in a column outside the key.")
 	case c.Type.Kind == types.JSON || c.Type.Kind == types.JSONB:
 		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).
 			WithHint("Keep the document in a column outside the key, and lead the key with a text, number, date or uuid column.")
 	case c.Type.Kind == types.Array:
 		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).
 			WithHint("Use one key column per element, or a text column that joins them.")
+	case c.Type.Kind == types.Interval: // '1 mon' is '30 days' in a key, and neither could be told from it again
+		return sqlerr.New(sqlerr.FeatureNotSupported, `column "%s" of type %s cannot be part of the primary key`, c.Name, c.Type).
+			WithHint("Keep the interval in a column outside the key, and a bigint of its microseconds in the key.")
 	case c.Generated != "":
 		return sqlerr.Unsupported(`generated column "`+c.Name+`" in the primary key is not supported`,
 			"Rows are found by their key before they are computed: give the key its value in the statement, or make a UNIQUE index of the column.")
@@ -206,6 +209,8 @@ func checkStoreFits(c *Column) error {
 		ok = want == rowcodec.Double
 	case rowcodec.AsText:
 		ok = want != rowcodec.Array
+	case rowcodec.Time: // of times that were rounded to milliseconds once
+		ok = ok || want == rowcodec.TimeMicros
 	case rowcodec.Date: // an adopted DATE keeps its time of day
 		ok = ok || c.Type.Kind == types.Timestamp || c.Type.Kind == types.Array && c.Type.Elem == types.Timestamp
 	}
@@ -218,4 +223,42 @@ func checkStoreFits(c *Column) error {
 			c.Name, c.Type, c.Store.Type, c.Store.Width)
 	}
 	return nil
+}
+
+// storesWide says that a column, or a part of an index, is of a type that could once not be stored.
+func (t *Table) storesWide() bool {
+	for i := range t.Columns {
+		if isWide(&t.Columns[i].Store) {
+			return true
+		}
+	}
+	for i := range t.Indexes {
+		for k := range t.Indexes[i].Parts {
+			if isWide(&t.Indexes[i].Parts[k].Store) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isWide(c *rowcodec.Column) bool {
+	st, t := c.Type, c.SQL.Plain()
+	if st == rowcodec.Array {
+		st, t = c.Elem, t.ElemType()
+	}
+	switch st {
+	case rowcodec.TimeMicros, rowcodec.Interval:
+		return true
+	case rowcodec.Decimal:
+		p, _, ok := t.Precision()
+		return ok && p > rowcodec.MaxDecimalDigits
+	case rowcodec.BigInt:
+		return t.Kind != types.Int8 && t.Kind != types.Enum
+	case rowcodec.Varchar:
+		return t.Kind == types.Name || t.Kind == types.JSONPath
+	case rowcodec.Varbinary, rowcodec.VarbinaryEncoded:
+		return t.Kind == types.CharOne
+	}
+	return false
 }

@@ -39,6 +39,8 @@ type Table struct {
 	PrimaryKeyName string
 	// KeyByOption says that no constraint has declared the key yet: see primary_key.go.
 	KeyByOption bool
+	// KeyComment and KeyIndexComment are of the key's constraint and of its index.
+	KeyComment, KeyIndexComment string
 	// SaltByDefault says that a hidden key has its buckets because nothing was said of them.
 	SaltByDefault bool
 	Checks        []Check
@@ -70,6 +72,8 @@ type Table struct {
 	Adopted bool
 	// Rewrite is the copy of the rows that is being made; nil is none.
 	Rewrite *Rewrite
+	// Materialized is the query of a materialized view; nil for any other table.
+	Materialized *Materialized
 	// Retired are storage tables of before, which statements may still read.
 	Retired []Retired
 	// SwitchedAt is the version of the catalog that gave the table its storage, where it has
@@ -153,6 +157,7 @@ type Check struct {
 	// Columns are the IDs of the columns the condition names, where the caller
 	// gave them: such a column is not dropped without CASCADE.
 	Columns []int
+	Comment string
 }
 
 // Options are the table options that CREATE TABLE names.

@@ -32,10 +32,14 @@ type TableDef struct {
 	PrimaryKeyName string // empty: <table>_pkey
 	// KeyByOption says that the option PRIMARY_KEY gave the key: see primary_key.go.
 	KeyByOption bool
-	Checks      []Check
-	ForeignKeys []ForeignKeyDef
-	Uniques     []IndexDef // UNIQUE constraints, and of LIKE the source's other indexes
-	Options     []OptionDef
+	// KeyIndexComment is of the key's index.
+	KeyIndexComment string
+	Checks          []Check
+	ForeignKeys     []ForeignKeyDef
+	Uniques         []IndexDef // UNIQUE constraints, and of LIKE the source's other indexes
+	Options         []OptionDef
+	// Materialized is the query of a materialized view.
+	Materialized *Materialized
 	// Splits are the points of SPLIT ON: values of the leading key columns,
 	// at least one each, of those columns' types.
 	Splits [][]types.Datum

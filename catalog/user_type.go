@@ -200,6 +200,8 @@ type TypeUser struct {
 	// 0, and one of the others is a name.
 	Column                int
 	Default, Check, Index string
+	IndexID               uint32 // of an index
+	Arrays                bool   // the column is of arrays of the type
 	What                  string // "column m of table t"
 }
 
@@ -213,10 +215,10 @@ func (s *Snapshot) UsersOf(id uint32) []TypeUser {
 	for _, t := range s.Tables() {
 		for i := range t.Columns {
 			c := &t.Columns[i]
-			what := c.Name + " of table " + t.Name
+			what := c.Name + " of " + t.RelKind() + " " + t.Name
 			switch {
 			case of.madeOf(c.Type), c.Generated.NamesType(id):
-				list = append(list, TypeUser{Table: t, Column: c.ID, What: "column " + what})
+				list = append(list, TypeUser{Table: t, Column: c.ID, Arrays: c.Type.Kind == types.Array && c.Type.Domain() == nil, What: "column " + what})
 			case c.DefaultExpr.NamesType(id):
 				list = append(list, TypeUser{Table: t, Default: c.Name, What: "default value for column " + what})
 			}
@@ -228,7 +230,7 @@ func (s *Snapshot) UsersOf(id uint32) []TypeUser {
 		}
 		for i := range t.Indexes {
 			if t.Indexes[i].namesType(id) {
-				list = append(list, TypeUser{Table: t, Index: t.Indexes[i].Name, What: "index " + t.Indexes[i].Name})
+				list = append(list, TypeUser{Table: t, Index: t.Indexes[i].Name, IndexID: t.Indexes[i].ID, What: "index " + t.Indexes[i].Name})
 			}
 		}
 	}

@@ -81,6 +81,11 @@ func TestReadCounters(t *testing.T) {
 				{"SELECT count(*) FROM ten JOIN ten2 USING (tenant) WHERE tenant = 7", 200, 2, 2},
 				{"SELECT count(*) FROM wide WHERE a IN (SELECT n FROM few)", 50 + 50, 2 + 16, 16},
 				{"SELECT count(v) FROM outers LEFT JOIN wide USING (a)", 1000 + 1000, 20, 32},
+				// What each run of a subquery makes alike is made once: k16 and wide, and the groups of k16.
+				{"SELECT n FROM few f WHERE NOT EXISTS (SELECT 1 FROM (VALUES (1), (2)) c(k) WHERE NOT EXISTS (SELECT 1 FROM outers x WHERE x.a = f.n AND CASE c.k WHEN 1 THEN EXISTS (SELECT 1 FROM wide WHERE wide.v = x.n) ELSE EXISTS (SELECT 1 FROM k16 WHERE k16.v = x.a) END))",
+					50 + 50*1000 + rows + 5000, 9999, 999},
+				{"SELECT n, (SELECT max(m) FROM (SELECT v % 10 AS m, count(*) AS c FROM k16 GROUP BY 1) d WHERE d.c > few.n) FROM few", 50 + 5000, 2 + 16, 17},
+				{"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT k16.a + 1 FROM r JOIN k16 ON k16.v = r.n WHERE r.n < 40) SELECT count(*) FROM r", 5000, 1 + 16, 16},
 				{"SELECT v FROM big WHERE t = 500", 10 * 16 * 17, 999, 16},
 				{"SELECT v FROM big WHERE t BETWEEN 500 AND 520", 10 * 16 * 17, 999, 16},
 			} {

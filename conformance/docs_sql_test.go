@@ -18,7 +18,7 @@ var refusedOf = map[string]string{
 	"catalog/pgcatalog": "Tables, indexes and other objects", "catalog/rowcodec": "Tables, indexes and other objects", "catalog/versions": "Tables, indexes and other objects",
 	"internal/ddl":  "Tables, indexes and other objects",
 	"internal/expr": "Types, functions and operators", "internal/expr/builtin": "Types, functions and operators", "internal/expr/javatime": "Types, functions and operators", "internal/expr/javanum": "Types, functions and operators",
-	"internal/expr/regex": "Types, functions and operators", "internal/expr/tochar": "Types, functions and operators", "internal/types": "Types, functions and operators",
+	"internal/expr/regex": "Types, functions and operators", "internal/expr/jsonpath": "Types, functions and operators", "internal/types/jsonpath": "Types, functions and operators", "internal/expr/tochar": "Types, functions and operators", "internal/types": "Types, functions and operators",
 	"internal/copyfmt": "COPY", "internal/session": "Sessions and transactions", "internal/settings": "Sessions and transactions", "wire": "Sessions and transactions",
 }
 

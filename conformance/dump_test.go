@@ -124,6 +124,8 @@ var saltedObjects = []string{
 	`INSERT INTO serials DEFAULT VALUES`,
 	`INSERT INTO identities DEFAULT VALUES`,
 	`INSERT INTO "Odd Name"."Table" VALUES (1, 'a', 2)`,
+	`CREATE MATERIALIZED VIEW by_host WITH (primary_key = 'host', salt_buckets = 4) AS SELECT host, count(*) AS n FROM metrics GROUP BY host`,
+	`CREATE MATERIALIZED VIEW per_day WITH (primary_key = 'd DESC') AS SELECT at::date AS d, count(*) AS n FROM indexed GROUP BY 1`,
 	`SELECT nextval('plain'), nextval('down')`,
 }
 
@@ -236,7 +238,8 @@ func sameTables(t *testing.T, ours, theirs string) {
 		return out
 	}
 	const tables = `SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
-		WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'saltsql') ORDER BY 1`
+		WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'saltsql')
+		UNION ALL SELECT format('%I.%I', schemaname, matviewname) FROM pg_matviews WHERE ispopulated ORDER BY 1`
 	list := rows(ours, tables)
 	if len(list) == 0 {
 		t.Fatal("there are no tables")

@@ -70,6 +70,19 @@ var psqlObjects = []string{
 	`ALTER DEFAULT PRIVILEGES IN SCHEMA app GRANT SELECT ON TABLES TO reader`,
 	`ALTER DEFAULT PRIVILEGES FOR ROLE clerk GRANT USAGE ON SEQUENCES TO "Odd Role"`,
 	`CREATE TABLE app.later (id integer PRIMARY KEY)`,
+	`CREATE MATERIALIZED VIEW app.sums AS SELECT user_id, sum(total) AS total, count(*) AS n FROM app.orders GROUP BY user_id`,
+	`CREATE UNIQUE INDEX sums_user ON app.sums (user_id)`,
+	`CREATE MATERIALIZED VIEW no_rows (k, v) AS SELECT id, b FROM defaults WITH NO DATA`,
+	`CREATE MATERIALIZED VIEW over_sums AS SELECT max(total) AS top FROM app.sums`,
+	`CREATE VIEW of_sums AS SELECT top FROM over_sums`,
+	`COMMENT ON MATERIALIZED VIEW app.sums IS 'by user'`,
+	`COMMENT ON COLUMN app.sums.n IS 'how many'`,
+	`GRANT SELECT ON app.sums TO reader`,
+	`CREATE DOMAIN app.positive AS integer CHECK (VALUE > 0)`,
+	`REVOKE USAGE ON TYPE mood FROM PUBLIC`,
+	`GRANT USAGE ON TYPE mood TO reader WITH GRANT OPTION`,
+	`GRANT USAGE ON DOMAIN app.positive TO clerk`,
+	`ALTER DEFAULT PRIVILEGES FOR ROLE clerk REVOKE USAGE ON TYPES FROM PUBLIC`,
 	`ALTER TABLE app.later OWNER TO clerk`,
 }
 
@@ -78,7 +91,7 @@ var psqlCommands = []string{
 	`\d`, `\d ints`, `\d floats`, `\d texts`, `\d times`, `\d docs`, `\d arrays`, `\d defaults`, `\d computed`, `\d serials`, `\d identities`, `\d checks`, `\d keyless`,
 	`\d app.users`, `\d app.orders`, `\d "Odd Name"."Table"`, `\d app.*`, `\d plain`, `\d small`, `\d down`, `\d app.ids`,
 	`\d serials_id_seq`, `\d identities_id_seq`, `\d ints_pkey`, `\d app.users_key`, `\d nosuch`, `\d i?ts`, `\d app.u*|o*`,
-	`\d recent`, `\d app.totals`, `\dv app.*`, `\sv recent`, `\sv+ app.totals`, `\dt`, `\dt app.*`, `\dt ints`, `\dt nosuch`, `\di`, `\di app.*`, `\ds`, `\ds app.*`, `\dv`, `\dm`, `\dE`,
+	`\d recent`, `\d app.totals`, `\dv app.*`, `\sv recent`, `\sv+ app.totals`, `\dt`, `\dt app.*`, `\dt ints`, `\dt nosuch`, `\di`, `\di app.*`, `\ds`, `\ds app.*`, `\dv`, `\dm`, `\dm app.*`, `\d app.sums`, `\d app.sums_user`, `\d no_rows`, `\d over_sums`, `\sv app.sums`, `\dE`,
 	`\dn app`, `\dn+ app`, `\dn Odd*`, `\dn "Odd Name"`, `\dp`, `\dp app.*`, `\z ints`, `\dd`, `\ddp`, `\drds`,
 	`\du clerk|reader|"Odd Role"`, `\du+ clerk|reader|"Odd Role"`, `\dg clerk`, `\du pg_*`, `\dn *p*`, `\dn+ app|public`, `\du saltsql`, `\du+ saltsql`, `\dg saltsql`, `\df app.*`, `\df md5`, `\da app.*`, `\d moods`, `\d sad_moods`, `\dT`, `\dT mood`, `\dT app.*`, `\dD`, `\dD app.*`, `\do app.*`, `\dC app.*`,
 	`\dc app.*`, `\dO app.*`, `\des`, `\deu`, `\det`, `\dew`, `\dx nosuch`, `\dX`, `\dy`, `\dRp`, `\dRs`, `\dP`, `\dF app.*`, `\dFd app.*`,
@@ -90,7 +103,7 @@ var psqlCommands = []string{
 // psqlVerbose show more than the objects: what only unsalted ones have in common.
 var psqlVerbose = []string{
 	`\d+ ints`, `\d+ floats`, `\d+ texts`, `\d+ times`, `\d+ arrays`, `\d+ defaults`, `\d+ serials`, `\d+ identities`, `\d+ checks`, `\d+ app.users`,
-	`\d+ moods`, `\d+ sad_moods`, `\dT+ mood`, `\d+ recent`, `\d+ app.totals`, `\dv+ recent`, `\d+ "Odd Name"."Table"`, `\d+ plain`, `\d+ ints_pkey`,
+	`\d+ app.sums`, `\d+ no_rows`, `\dT+`, `\dT+ app.*`, `\dD+ app.*`, `\dp app.sums`, `\d+ moods`, `\d+ sad_moods`, `\dT+ mood`, `\d+ recent`, `\d+ app.totals`, `\dv+ recent`, `\d+ "Odd Name"."Table"`, `\d+ plain`, `\d+ ints_pkey`,
 }
 
 // TestPsql runs psql's backslash commands against both servers and compares what it

@@ -98,7 +98,7 @@ func (r *randomRun) session(settings map[string]string) error {
 	if err != nil {
 		return err
 	}
-	r.conn, r.prepared = &embedded{s: s, stmts: map[string]*saltsql.Stmt{}}, map[string]error{}
+	r.conn, r.prepared = newEmbedded(s), map[string]error{}
 	return nil
 }
 
@@ -311,8 +311,23 @@ func openReopening(t testing.TB) (*saltsql.DB, func() (*saltsql.DB, error)) {
 
 // embedded is a session without a socket.
 type embedded struct {
-	s     *saltsql.Session
-	stmts map[string]*saltsql.Stmt
+	s      *saltsql.Session
+	stmts  map[string]*saltsql.Stmt
+	params map[string][]saltsql.Type // as they were when the statements were prepared
+}
+
+func newEmbedded(s *saltsql.Session) *embedded {
+	return &embedded{s: s, stmts: map[string]*saltsql.Stmt{}, params: map[string][]saltsql.Type{}}
+}
+
+// followed says that DDL has changed the types of a prepared statement's parameters: in process
+// its values are of the new ones, where PostgreSQL keeps the types that it told.
+func (r *randomRun) followed(st random.Statement) bool {
+	c, ok := r.conn.(*embedded)
+	if !ok || c.stmts[st.Name] == nil {
+		return false
+	}
+	return !slices.Equal(c.params[st.Name], c.stmts[st.Name].Params())
 }
 
 func (c *embedded) close(context.Context) { c.s.Close() }
@@ -329,6 +344,9 @@ func (c *embedded) prepare(ctx context.Context, name, sql string, oids []uint32)
 	}
 	st, err := c.s.Prepare(ctx, sql, declared...)
 	c.stmts[name] = st
+	if err == nil {
+		c.params[name] = st.Params()
+	}
 	return err
 }
 

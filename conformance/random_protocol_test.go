@@ -127,7 +127,7 @@ func TestFailedBlockBeforeValues(t *testing.T) {
 	}
 	defer s.Close()
 	bad := "1.5"
-	for _, c := range []randomConn{&embedded{s: s, stmts: map[string]*saltsql.Stmt{}}, &protocol{harness.Connect(t, host, port).PgConn()}} {
+	for _, c := range []randomConn{newEmbedded(s), &protocol{harness.Connect(t, host, port).PgConn()}} {
 		if err := c.prepare(ctx, "p", "SELECT $1 + 1", []uint32{23}); err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,11 @@ func hintText(h *storage.Hint) string {
 	if h == nil {
 		return "none"
 	}
-	return fmt.Sprintf("%X %X..%X", h.Col.Qualifier, h.Lo, h.Hi)
+	text := fmt.Sprintf("%X %X..%X", h.Col.Qualifier, h.Lo, h.Hi)
+	for i := range h.And {
+		text += " and " + hintText(&h.And[i])
+	}
+	return text
 }
 
 // TestValueHint pins what stores are told of a filter.
@@ -66,7 +70,8 @@ func TestValueHint(t *testing.T) {
 		{opCall("<", n, lit(7)), "800B .." + eight + "7"},
 		{opCall(">", lit(7), n), "800B .." + eight + "7"},
 		{and(opCall(">=", n, lit(2)), opCall("<", n, lit(7)), opCall("<", n, lit(9))), "800B " + eight + "2.." + eight + "7"},
-		{and(opCall(">", cpu, lit(1.5)), opCall("=", n, lit(7))), "800B " + eight + "7.." + eight + "7"},
+		{and(opCall(">", cpu, lit(1.5)), opCall("=", n, lit(7))), "800B " + eight + "7.." + eight + "7 and 800C BFF8000000000001.."},
+		{and(opCall("~~", note, lit("no%")), opCall("<", n, lit(7)), opCall(">=", n, lit(2))), "800D 6E6F..6E6FFF and 800B " + eight + "2.." + eight + "7"},
 		{in(lit(5), lit(3), lit(9)), "800B " + eight + "3.." + eight + "9"},
 		{opCall("~~", note, lit("no%e_")), "800D 6E6F..6E6FFF"},
 		{opCall("~~", note, lit("%e")), "800D .."},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/planner/keycond"
@@ -18,14 +19,23 @@ type Advice struct {
 	// Cure says what to write instead; DDL is the statement, if one helps.
 	Cure string
 	DDL  string
+
+	table *catalog.Table // that an index is advised for
 }
 
 // Advise looks for what a key makes expensive: full scans, filters on columns that the key
 // does not serve, buckets that are read because SALT_COLUMNS are not bound, and sorts that
 // another key would spare. It gives nothing for a plan that reads what it must, nor, where
-// that is known, for little of a large table.
-func Advise(ctx *Context, p *plan.Plan) []Advice {
-	a := &adviser{ctx: ctx}
+// that is known, for little of a large table. Where an index would serve the statement, which
+// is that of the plan, the index is named and what another key would do is not; stmt may be nil.
+func Advise(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
+	a := &adviser{ctx: ctx, plan: p}
+	if stmt != nil && !ctx.Options.DisableAllRules {
+		a.list = indexAdvice(ctx, stmt, p)
+	}
+	for i := range a.list {
+		a.indexed = append(a.indexed, a.list[i].table.ID)
+	}
 	a.visit(p.Root, nil)
 	return a.list
 }
@@ -59,8 +69,12 @@ func isWhole(s *plan.Scan) bool {
 }
 
 type adviser struct {
-	ctx  *Context
-	list []Advice
+	ctx     *Context
+	plan    *plan.Plan
+	list    []Advice
+	indexed []uint32            // tables that indexes are advised for
+	told    []*plan.Scan        // of which a join's advice speaks
+	rowsOf  map[plan.Node]int64 // see estimates
 }
 
 // visit looks at a plan from the top: sort is the order that something above wants of
@@ -78,6 +92,12 @@ func (a *adviser) visit(n plan.Node, sort []plan.SortKey) {
 	case *plan.Project:
 		sort = keysThrough(sort, n)
 	case *plan.Filter, *plan.Limit:
+	case *plan.HashJoin:
+		a.join(n.Kind, n.Left, n.Right, n.Keys)
+		sort = nil
+	case *plan.MergeJoin:
+		a.join(n.Kind, n.Left, n.Right, n.Keys)
+		sort = nil
 	default:
 		sort = nil
 	}
@@ -95,8 +115,14 @@ func keysThrough(keys []plan.SortKey, p *plan.Project) []plan.SortKey {
 }
 
 func (a *adviser) scan(s *plan.Scan, sort []plan.SortKey) {
-	if s.Distinct > 0 || s.Of != nil {
-		return // what an index should be is not said yet
+	if s.Distinct > 0 || s.Of != nil || slices.Contains(a.told, s) {
+		return
+	}
+	if slices.Contains(a.indexed, s.Table.ID) {
+		if !isWhole(s) {
+			a.buckets(s)
+		}
+		return
 	}
 	whole := isWhole(s) || s.Skip != nil
 	rows, ok := a.spanRows(s)
@@ -243,7 +269,7 @@ func (a *adviser) keyFor(s *plan.Scan, sort []plan.SortKey) (cols []int, desc []
 			}
 			e = c.X
 		}
-		if c, ok := e.(*expr.Col); ok && c.Index < len(s.Cols) && keycond.ComparesByKey(&t.Columns[s.Cols[c.Index]]) {
+		if c, ok := e.(*expr.Col); ok && c.Index < len(s.Cols) && mayLeadKey(&t.Columns[s.Cols[c.Index]]) {
 			return s.Cols[c.Index]
 		}
 		return -1
@@ -300,6 +326,12 @@ func (a *adviser) keyFor(s *plan.Scan, sort []plan.SortKey) (cols []int, desc []
 		return nil, nil
 	}
 	return cols, desc
+}
+
+// mayLeadKey says that a column can be in a key, and is compared as its key bytes are.
+func mayLeadKey(c *catalog.Column) bool {
+	inKey := *c
+	return catalog.KeyStorage(&inKey, false, false) == nil && keycond.ComparesByKey(c)
 }
 
 func columnList(t *catalog.Table, cols []int) string {

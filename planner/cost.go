@@ -31,9 +31,25 @@ func costOf(ctx *Context, root plan.Node) float64 {
 // nodeCost is what a node costs: until its first row, and to the last of its rows.
 type nodeCost struct{ start, total, rows float64 }
 
-type costing struct{ access accessPaths }
+// costing guesses what running plans costs.
+type costing struct {
+	access accessPaths
+	known  map[plan.Node]nodeCost // nil where no node is asked for twice
+}
 
 func (c *costing) node(n plan.Node) nodeCost {
+	if c.known == nil {
+		return c.guess(n)
+	}
+	out, ok := c.known[n]
+	if !ok {
+		out = c.guess(n)
+		c.known[n] = out
+	}
+	return out
+}
+
+func (c *costing) guess(n plan.Node) nodeCost {
 	if s, ok := scanUnder(n); ok {
 		out := c.scan(s)
 		if _, ok := n.(*plan.SaltMerge); ok {

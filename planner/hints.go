@@ -11,7 +11,7 @@ import (
 )
 
 // Hints are a set of what Phoenix's comments /*+ … */ ask for.
-type Hints uint8
+type Hints uint16
 
 // The hints that do something.
 const (
@@ -22,13 +22,32 @@ const (
 	hintJoinAsWritten                   // NO_STAR_JOIN: relations are joined in the order written
 	hintMergeJoin                       // USE_SORT_MERGE_JOIN: equalities are joined by merging sorted sides
 	hintNoIndex                         // NO_INDEX, USE_DATA_OVER_INDEX_TABLE: tables are read by their primary keys
+	hintIndex                           // USE_INDEX_OVER_DATA_TABLE: tables are read by an index where one can serve
+	hintHashGroups                      // HASH_AGGREGATE: groups are hashed where key order would serve
 )
+
+// JoinAsWritten is NO_STAR_JOIN, for the setting saltsql.join_order.
+const JoinAsWritten = hintJoinAsWritten
 
 var hintNames = map[string]Hints{
 	"SERIAL": hintSerial, "SMALL": hintSerial, "FORWARD_SCAN": hintForwardScan,
 	"RANGE_SCAN": hintRangeScan, "SKIP_SCAN": hintSkipScan,
 	"NO_STAR_JOIN": hintJoinAsWritten, "USE_SORT_MERGE_JOIN": hintMergeJoin,
 	"NO_INDEX": hintNoIndex, "USE_DATA_OVER_INDEX_TABLE": hintNoIndex,
+	"USE_INDEX_OVER_DATA_TABLE": hintIndex, "HASH_AGGREGATE": hintHashGroups,
+}
+
+// foreignHints are those that Phoenix has and that ask for nothing here, with what they are about.
+var foreignHints = map[string]string{
+	"NO_CACHE":                          "It is about the block cache of HBase's region servers: a store here caches by itself.",
+	"SEEK_TO_COLUMN":                    "It is about how HBase's filters go through a row: columns that are not asked for are not read here.",
+	"NO_SEEK_TO_COLUMN":                 "It is about how HBase's filters go through a row: columns that are not asked for are not read here.",
+	"NO_CHILD_PARENT_JOIN_OPTIMIZATION": "A join's side is narrowed by the other's keys only where rows are read by their keys here.",
+	"USE_PERSISTENT_CACHE":              "It is about hash tables that region servers keep: joins are done in the server here, for one statement.",
+	"NO_INDEX_SERVER_MERGE":             "It is about rows that HBase's region servers fetch: rows that an index leads to are read by the server here, by key.",
+	"CDC_INCLUDE":                       "There is no change data capture here.",
+	"NO_INTRA_REGION_PARALLELIZATION":   "Use SERIAL, by which the buckets of a table are read one after another.",
+	"USE_BAND_JOIN":                     "Joins are chosen by cost here; USE_SORT_MERGE_JOIN has them merge sorted sides.",
 }
 
 // indexHint is INDEX(t i j), which has t read by one of the indexes named, or NO_INDEX(t i), by
@@ -72,9 +91,14 @@ func readHints(ctx *Context, stmt *tree.Statement) *Context {
 			continue
 		}
 		hint, ok := hintNames[h.Name]
-		if !ok && ctx.Notice != nil {
+		about, foreign := foreignHints[h.Name]
+		switch {
+		case ok || ctx.Notice == nil:
+		case foreign:
+			ctx.Notice(sqlerr.Notice(sqlerr.Warning, "hint %s asks for nothing here and is ignored", h.Name).At(h.Pos).WithHint("%s", about))
+		default:
 			ctx.Notice(sqlerr.Notice(sqlerr.Warning, "hint %s is not known and is ignored", h.Name).At(h.Pos).
-				WithHint("The hints are SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN, INDEX(table index), NO_INDEX, NO_STAR_JOIN and USE_SORT_MERGE_JOIN."))
+				WithHint("The hints are SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN, INDEX(table index), NO_INDEX, USE_INDEX_OVER_DATA_TABLE, NO_STAR_JOIN, USE_SORT_MERGE_JOIN and HASH_AGGREGATE."))
 		}
 		c.Hints |= hint
 	}
@@ -136,9 +160,9 @@ func (ctx *Context) mayRead(s *plan.Scan, ix *catalog.Index) bool {
 	return true
 }
 
-// mustRead says that a hint names an index for a scan's table.
+// mustRead says that a hint has a scan's table read by an index.
 func (ctx *Context) mustRead(s *plan.Scan) bool {
-	return slices.ContainsFunc(ctx.indexHints, func(h indexHint) bool { return !h.not && h.of(s) })
+	return ctx.Hints.has(hintIndex) || slices.ContainsFunc(ctx.indexHints, func(h indexHint) bool { return !h.not && h.of(s) })
 }
 
 // tellUnusedHints tells which hints name no index of the statement's tables.

@@ -77,12 +77,14 @@ func oneLeaf(n plan.Node) bool {
 
 // chooseAmong tries all leaves of a plan, one after the other; nil where none changes.
 func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
-	finish := func(n plan.Node) float64 {
-		return costOf(quiet, applyRules(quiet, n, rest))
+	read := leaves(root)
+	f := finisher{ctx: quiet, rules: rest, costing: costing{access: accessPaths{ctx: quiet}}}
+	if len(read) > 1 {
+		f.done, f.known = map[step]plan.Node{}, map[plan.Node]nodeCost{}
 	}
-	cost := finish(root)
+	cost := f.cost(root)
 	changed := false
-	for _, leaf := range leaves(root) {
+	for _, leaf := range read {
 		paths := indexPaths(quiet, leaf.scan)
 		if len(paths) == 0 {
 			continue
@@ -96,7 +98,7 @@ func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 			if tried == nil {
 				continue
 			}
-			if c := finish(tried); c < cost*worthwhile {
+			if c := f.cost(tried); c < cost*worthwhile {
 				best, cost, changed = tried, c, true
 			}
 		}
@@ -106,6 +108,55 @@ func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 		return nil
 	}
 	return root
+}
+
+// finisher says what plans cost once the rules have done with them. Plans that differ in one
+// leaf share what the others become, which is seen to once.
+type finisher struct {
+	costing
+	ctx   *Context
+	rules []rule
+	done  map[step]plan.Node // nil where nothing is shared
+}
+
+// step is a node as a rule finds it, by the rule's number.
+type step struct {
+	rule int
+	node plan.Node
+}
+
+func (f *finisher) cost(n plan.Node) float64 {
+	for i, r := range f.rules {
+		// Those that look at a whole plan come last, and leave costs as they are.
+		if !f.ctx.Options.disabled(r.name) && r.whole == nil {
+			n = f.apply(i, n)
+		}
+	}
+	return f.node(n).total
+}
+
+// apply is rewrite by a rule.
+func (f *finisher) apply(i int, n plan.Node) plan.Node {
+	by := func(n plan.Node) plan.Node {
+		if m := f.rules[i].apply(f.ctx, n); m != nil {
+			return m
+		}
+		return n
+	}
+	if f.done == nil {
+		return rewrite(n, by)
+	}
+	at := step{i, n}
+	if m, ok := f.done[at]; ok {
+		return m
+	}
+	m := n
+	if _, ok := scanUnder(n); !ok {
+		m = rewriteInputs(n, func(in plan.Node) plan.Node { return f.apply(i, in) })
+	}
+	m = by(m)
+	f.done[at] = m
+	return m
 }
 
 // worthwhile is the part of the cost of the best plan so far that another must not reach:

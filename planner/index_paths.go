@@ -22,7 +22,7 @@ func indexPaths(ctx *Context, s *plan.Scan) []*indexPath {
 	var paths []*indexPath
 	for i := range s.Table.Indexes {
 		ix := &s.Table.Indexes[i]
-		if !ix.Readable() || !ctx.mayRead(s, ix) {
+		if !ix.Readable() || ix.Coarse() || !ctx.mayRead(s, ix) {
 			continue
 		}
 		paths = append(paths, newIndexPath(s.Table, ix))

@@ -121,7 +121,7 @@ func planCommand(t *testing.T, d *datadriven.TestData, cat *toyCatalog, known *t
 	ctx.Notice = func(n *sqlerr.Error) { text += fmt.Sprintf("%s: %s\n", n.Severity, n.Message) }
 	p, err := planText(ctx, d.Input)
 	if err == nil && d.Cmd == "advise" {
-		return text + adviceText(ctx, p)
+		return text + adviceText(ctx, d.Input, p)
 	}
 	if err == nil && ctx.Estimator != nil {
 		o.Estimates = &explain.Estimates{Rows: Estimates(ctx, p)}
@@ -156,9 +156,13 @@ func (n sameRows) Column(*catalog.Table, int) *colstats.Column { return nil }
 
 func (n sameRows) SeekRows() float64 { return 32 }
 
-func adviceText(ctx *Context, p *plan.Plan) string {
+func adviceText(ctx *Context, text string, p *plan.Plan) string {
 	out := ""
-	for _, a := range Advise(ctx, p) {
+	stmts, err := dialect.Parse(text)
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	for _, a := range Advise(ctx, stmts[0], p) {
 		out += a.Problem + "\n" + a.Cure + "\n"
 		if a.DDL != "" {
 			out += a.DDL + "\n"

@@ -18,10 +18,15 @@ func rewrite(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
 		}
 		return fn(n)
 	}
+	return fn(rewriteInputs(n, func(in plan.Node) plan.Node { return rewrite(in, fn) }))
+}
+
+// rewriteInputs replaces the inputs of a node with what fn makes of them.
+func rewriteInputs(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
 	ins := n.Inputs()
 	var out []plan.Node // made where one changes
 	for i, in := range ins {
-		m := rewrite(in, fn)
+		m := fn(in)
 		if m != in && out == nil {
 			out = slices.Clone(ins) // a node may give its own list
 		}
@@ -30,9 +35,9 @@ func rewrite(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
 		}
 	}
 	if out != nil {
-		n = withInputs(n, out)
+		return withInputs(n, out)
 	}
-	return fn(n)
+	return n
 }
 
 // onlyInput gives the input of the nodes that most plans are made of, without the list that

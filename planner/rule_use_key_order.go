@@ -24,7 +24,7 @@ func useKeyOrder(ctx *Context, n plan.Node) plan.Node {
 		}
 		return in
 	case *plan.Aggregate:
-		if len(n.Groups) == 0 || n.Sets != nil || n.Ordered || n.Phase != plan.Complete {
+		if len(n.Groups) == 0 || n.Sets != nil || n.Ordered || n.Phase != plan.Complete || ctx.Hints.has(hintHashGroups) {
 			return nil
 		}
 		in := inOrder(n.Input, ordering{groups: n.Groups})

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -42,15 +44,11 @@ func scanSelectivity(ctx *Context, t *catalog.Table, cols []int) *selectivity {
 func (s *selectivity) part(e expr.Expr) (part float64, ok bool) {
 	switch e := e.(type) {
 	case *expr.And:
-		part = 1
-		for _, a := range e.Args {
-			p, known := s.part(a)
-			if ok = ok || known; !known {
-				p = guessPart(a)
-			}
-			part *= p
+		part, unknown := s.all(e.Args)
+		for _, a := range unknown {
+			part *= guessPart(a)
 		}
-		return part, ok
+		return part, len(unknown) < len(e.Args)
 	case *expr.Or:
 		none := 1.0
 		for _, a := range e.Args {
@@ -69,6 +67,69 @@ func (s *selectivity) part(e expr.Expr) (part float64, ok bool) {
 		}
 	}
 	return s.tried(e)
+}
+
+// all is the part of the rows for which all of conds are true, but for those of which nothing
+// is known. The two ends of a column's range are one condition: most rows above the lower one
+// may be above the upper one too.
+func (s *selectivity) all(conds []expr.Expr) (part float64, unknown []expr.Expr) {
+	part = 1
+	var ranges []rangeParts
+	for _, e := range conds {
+		if call, ok := e.(*expr.Call); ok {
+			if r, ok := s.end(call); ok {
+				if i := slices.IndexFunc(ranges, func(o rangeParts) bool { return o.col == r.col }); i < 0 {
+					ranges = append(ranges, r)
+				} else {
+					ranges[i].lo, ranges[i].hi = max(ranges[i].lo, r.lo), min(ranges[i].hi, r.hi)
+				}
+				continue
+			}
+		}
+		p, ok := s.part(e)
+		if !ok {
+			unknown = append(unknown, e)
+			continue
+		}
+		part *= p
+	}
+	for _, r := range ranges {
+		part *= max(r.hi-r.lo, r.least)
+	}
+	return part, unknown
+}
+
+// rangeParts is a range of a column's values: the parts of the rows whose values are below its
+// ends, and the part of one row.
+type rangeParts struct {
+	col           int
+	lo, hi, least float64
+}
+
+// end is about a comparison that bounds a column's values.
+func (s *selectivity) end(e *expr.Call) (r rangeParts, ok bool) {
+	c, rows, col, op, y := s.compared(e)
+	if c == nil {
+		return r, false
+	}
+	d, valued := s.value(y, c)
+	if !valued || d.Null {
+		return r, false
+	}
+	r = rangeParts{col: col, hi: max(1-c.Nulls, 0)}
+	switch op {
+	case "<", "<=":
+		r.hi, ok = c.Below(d, op == "<=")
+		if ok && r.hi > 0 {
+			r.least = min(1/rows, r.hi)
+		}
+	case ">", ">=":
+		r.lo, ok = c.Below(d, op == ">")
+		if ok && r.lo < r.hi {
+			r.least = min(1/rows, r.hi-r.lo)
+		}
+	}
+	return r, ok
 }
 
 // guessPart is part where nothing is known.
@@ -99,6 +160,13 @@ func (s *selectivity) known(e expr.Expr) (*colstats.Column, float64) {
 // value computes e as a value of a column: ok is false where it has another type, or is not
 // known yet.
 func (s *selectivity) value(e expr.Expr, c *colstats.Column) (d types.Datum, ok bool) {
+	if isDayOrTime(c.Type) && isDayOrTime(e.Type()) && e.Type().Base() != c.Type.Base() {
+		cast, err := expr.ResolveCast(e, c.Type.Base(), expr.Explicit, 0)
+		if err != nil {
+			return d, false
+		}
+		e = cast
+	}
 	if !isKnown(s.ctx, e) || len(expr.Cols(e)) > 0 || !sameValues(e.Type(), c.Type) {
 		return d, false
 	}
@@ -117,20 +185,24 @@ func sameValues(a, b types.T) bool {
 	return a.Phys() == types.PhysInt && b.Phys() == types.PhysInt && isInteger(a) && isInteger(b)
 }
 
+func isDayOrTime(t types.T) bool {
+	return t.Kind == types.Date || t.Kind == types.Timestamp || t.Kind == types.Timestamptz
+}
+
 func isInteger(t types.T) bool {
 	return t.Kind == types.Int2 || t.Kind == types.Int4 || t.Kind == types.Int8
 }
 
-// comparison is about a column compared with a value by an operator of a btree.
-func (s *selectivity) comparison(e *expr.Call) (part float64, ok bool) {
+// compared gives a column that is compared, what is known of it, and with what; c is nil where
+// e is no such comparison.
+func (s *selectivity) compared(e *expr.Call) (c *colstats.Column, rows float64, col int, op string, y expr.Expr) {
 	if len(e.Args) != 2 {
-		return 0, false
+		return nil, 0, 0, "", nil
 	}
 	op, x, y := e.Fn.Name, e.Args[0], e.Args[1]
-	c, rows := s.known(x)
-	if c == nil {
+	if c, rows = s.known(x); c == nil {
 		if c, rows = s.known(y); c == nil {
-			return 0, false
+			return nil, 0, 0, "", nil
 		}
 		switch x, y = y, x; op {
 		case "<":
@@ -142,6 +214,15 @@ func (s *selectivity) comparison(e *expr.Call) (part float64, ok bool) {
 		case ">=":
 			op = "<="
 		}
+	}
+	return c, rows, logical.CastFree(x).(*expr.Col).Index, op, y
+}
+
+// comparison is about a column compared with a value by an operator of a btree.
+func (s *selectivity) comparison(e *expr.Call) (part float64, ok bool) {
+	c, rows, _, op, y := s.compared(e)
+	if c == nil {
+		return 0, false
 	}
 	d, valued := s.value(y, c)
 	switch {
@@ -222,19 +303,9 @@ func (s *selectivity) tried(e expr.Expr) (part float64, ok bool) {
 // conditionsPart is the part that a scan's conditions let through, and whether more than
 // rules of thumb says so: those of which nothing is known count as one of any kind.
 func conditionsPart(ctx *Context, t *catalog.Table, cols []int, conds []expr.Expr) (part float64, known bool) {
-	s := scanSelectivity(ctx, t, cols)
-	part, rest := 1.0, false
-	for _, e := range conds {
-		p, ok := s.part(e)
-		if !ok {
-			rest = true
-			continue
-		}
-		known = true
-		part *= p
-	}
-	if rest {
+	part, unknown := scanSelectivity(ctx, t, cols).all(conds)
+	if len(unknown) > 0 {
 		part *= percentFilter / 100.0
 	}
-	return part, known
+	return part, len(unknown) < len(conds)
 }

@@ -155,7 +155,7 @@ func shapesCatalog(t *testing.T) *toyCatalog {
 func BenchmarkShapes(b *testing.B) {
 	cat := shapesCatalog(&testing.T{})
 	for _, s := range shapes {
-		for _, n := range []int{10, 30, 100, 500} {
+		for _, n := range []int{10, 30, 100, 240, 500} {
 			text := s.of(n)
 			b.Run(fmt.Sprintf("%s/%d", s.name, n), func(b *testing.B) {
 				b.ReportAllocs()

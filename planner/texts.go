@@ -86,6 +86,20 @@ func PlanCopy(ctx *Context, from, to *catalog.Table, using map[string]*tree.Sour
 	return finish(ctx, bound, err)
 }
 
+// PlanFill plans the filling of a materialized view's new rows, for what its owner may read: see
+// bind.Fill.
+func PlanFill(ctx *Context, to *catalog.Table) (*plan.Plan, error) {
+	bound, err := bind.Fill(ctx.forBind(), to)
+	return finish(ctx, bound, err)
+}
+
+// PlanDomainViolations plans the search for a row of t whose value in a column, by its ID, violates
+// a constraint of its domain: see bind.DomainViolations.
+func PlanDomainViolations(ctx *Context, t *catalog.Table, column int, of *types.Domain, check *types.DomainCheck) (*plan.Plan, error) {
+	bound, err := bind.DomainViolations(ctx.forBind(), t, column, of, check)
+	return finish(ctx, bound, err)
+}
+
 // PlanViolations plans the search for a row of t that violates a CHECK: it gives one, or none.
 func PlanViolations(ctx *Context, t *catalog.Table, c *catalog.Check) (*plan.Plan, error) {
 	bound, err := bind.Violations(ctx.forBind(), t, c)

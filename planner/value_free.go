@@ -70,6 +70,10 @@ func (f *valueFree) value(e expr.Expr, t types.T) {
 	switch e := e.(type) {
 	case *expr.Const:
 	case *expr.Param:
+		if e.N > len(f.seen) { // a join passes it on
+			f.ok = false
+			return
+		}
 		wide := t.Kind == types.Int8 && (e.T.Kind == types.Int4 || e.T.Kind == types.Int8) || t.Kind == types.Int4 && e.T.Kind == types.Int4
 		f.ok = f.ok && wide && !f.seen[e.N-1]
 		f.seen[e.N-1] = true

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 )
 
 func set(family string, q, v int, ts int64) Mutation {
@@ -167,7 +169,7 @@ func TestRowBatchReuseAllocatesNothing(t *testing.T) {
 		}
 	}
 	fill()
-	if n := testing.AllocsPerRun(20, fill); n != 0 {
+	if n := alloctest.PerRun(20, fill); n != 0 {
 		t.Fatalf("%v allocations", n)
 	}
 }

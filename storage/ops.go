@@ -19,5 +19,7 @@ const (
 	OpDropTable      = "drop table"
 	OpTruncate       = "truncate"
 	OpTables         = "tables"
+	OpBackup         = "backup"
+	OpRestore        = "restore"
 	OpClose          = "close"
 )

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 )
 
 func TestRowBatchInPlace(t *testing.T) {
@@ -66,7 +68,7 @@ func TestRowBatchDoesNotAllocate(t *testing.T) {
 		}
 	}
 	fill()
-	if n := testing.AllocsPerRun(10, fill); n > 0 {
+	if n := alloctest.PerRun(10, fill); n > 0 {
 		t.Fatalf("%v allocations", n)
 	}
 }

@@ -205,6 +205,9 @@ const (
 type Hint struct {
 	Col    Col
 	Lo, Hi []byte
+	// And are hints on other columns, which hold of the same rows. An adapter may look at
+	// any of them or at none; theirs are ignored.
+	And []Hint
 }
 
 // RowView shows one row's cells during a filter call.

@@ -120,14 +120,17 @@
 //     session is told so by a WARNING the first time. A circle of them and of locked rows ends by
 //     lock_timeout or statement_timeout only.
 //   - A store without roles lets everybody who may connect do everything. A user of --auth-file
-//     whose name no role has keeps all rights. Rights on functions and types are 0A000.
+//     whose name no role has keeps all rights. Rights on functions, and on the types of
+//     the system, are 0A000.
 //   - Temporary tables are held in memory, and what does not fit is 53200. They are made and
 //     filled within a transaction; other DDL over them stands outside of it, as all DDL. No
 //     other session sees them in pg_class. Temporary views and sequences, and views of temporary
 //     tables, are 0A000.
-//   - CREATE TYPE makes enums; composite, range and base types, domains, PREPARE TRANSACTION,
-//     materialized views and others that are named in their 0A000 are refused with what to do
+//   - CREATE TYPE makes enums; composite, range and base types, PREPARE TRANSACTION and
+//     others that are named in their 0A000 are refused with what to do
 //     instead. Between two neighbours of an enum there is room for 32 halvings: 54000.
+//   - REFRESH MATERIALIZED VIEW fills a copy that is then read in the place of the old rows: nobody
+//     waits for it, with CONCURRENTLY or without, and it is no part of a transaction.
 //   - CREATE INDEX CONCURRENTLY is CREATE INDEX: it is made by a job while the table serves, and
 //     leaves nothing behind where it fails. ALTER COLUMN … TYPE that rewrites rows, and ADD PRIMARY
 //     KEY, keep writes waiting and let reads go on.
@@ -140,13 +143,12 @@
 //   - DateStyle is ISO, MDY and IntervalStyle is postgres; others are refused rather than
 //     printed wrong.
 //   - A numeric without a scale forgets zeros at the end when it is stored: 1.10 comes back as
-//     1.1. Numeric columns take 38 digits, and neither NaN nor infinities. Both are the row format's;
-//     numeric(10,2) prints two digits always.
-//   - A time column is time(3), and time(4) to time(6) are refused: the row format counts
-//     milliseconds. -0 is stored as 0. Arrays of numbers hold no NULL.
+//     1.1, as the row format has it; numeric(10,2) prints two digits always. -0 is stored as 0.
+//   - An interval is in no key and no index: equal ones differ, as '1 mon' and '30 days' do,
+//     and a key would keep one for both.
 //   - Timestamps end with the year 294246, 30 years before Postgres's: microseconds are
 //     counted from 1970.
-//   - Array bounds start at 1. timetz and range types do not exist. interval and records exist
+//   - Array bounds start at 1. timetz and range types do not exist. Records exist
 //     in expressions and cannot be stored; a row of a table is told as record (2249), by
 //     pg_typeof too, and rows cannot stand in views.
 //   - Regular expressions have no back references and no lookaround (0A000): every match takes

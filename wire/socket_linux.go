@@ -6,6 +6,8 @@ import (
 	"os"
 	"syscall"
 	"unsafe"
+
+	"github.com/saltsql/saltsql/internal/race"
 )
 
 // socket reads and writes a client's socket by system calls that the Go scheduler is
@@ -53,7 +55,7 @@ func (t *transfer) init(name string, call uintptr, wait func(func(uintptr) bool)
 
 // once makes the system call; false where it would wait.
 func (t *transfer) once(fd uintptr) bool {
-	if raceDetector && t.call == syscall.SYS_WRITE {
+	if race.Enabled && t.call == syscall.SYS_WRITE {
 		_, _ = syscall.Write(int(fd), nil)
 	}
 	for {
@@ -65,7 +67,7 @@ func (t *transfer) once(fd uintptr) bool {
 			return false
 		}
 		t.n, t.err = int(n), err
-		if raceDetector && t.call == syscall.SYS_READ {
+		if race.Enabled && t.call == syscall.SYS_READ {
 			_, _ = syscall.Read(int(fd), nil)
 		}
 		return true

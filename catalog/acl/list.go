@@ -29,8 +29,11 @@ type Roles interface {
 // Default is the list of an object of whose rights nothing was said.
 func Default(k Kind, owner uint32) *List {
 	l := &List{}
-	if k == Database {
+	switch k {
+	case Database:
 		l.Items = append(l.Items, Item{Grantee: Public, Grantor: owner, Rights: Temporary | Connect})
+	case Type:
+		l.Items = append(l.Items, Item{Grantee: Public, Grantor: owner, Rights: Usage})
 	}
 	if k != Column {
 		l.Items = append(l.Items, Item{Grantee: owner, Grantor: owner, Rights: k.All()})

@@ -71,6 +71,7 @@ const (
 	Sequence Kind = 's'
 	Schema   Kind = 'n'
 	Database Kind = 'd'
+	Type     Kind = 'T' // and domains
 )
 
 // All are the rights that there are on a kind of object.
@@ -86,6 +87,8 @@ func (k Kind) All() Right {
 		return Usage | Create
 	case Database:
 		return Create | Temporary | Connect
+	case Type:
+		return Usage
 	}
 	return None
 }

@@ -30,6 +30,8 @@ type Job struct {
 	c         *Runner
 	id, table uint32
 	ofIndex   bool // id is an index's
+	refreshes bool // it is REFRESH MATERIALIZED VIEW, and fill writes the copy
+	fill      func(ctx context.Context, to *catalog.Table) error
 	lease     *versions.Held
 
 	mu    sync.Mutex
@@ -64,6 +66,8 @@ func (j *Job) tableNow() (*catalog.Table, error) {
 		return t, nil
 	case j.ofIndex:
 		return nil, errIndexGone()
+	case j.refreshes:
+		return nil, errRefreshGone()
 	}
 	return nil, errRewriteGone()
 }
@@ -137,6 +141,9 @@ func (j *Job) dropped(ctx context.Context) bool {
 }
 
 func (j *Job) work(ctx context.Context) error {
+	if j.refreshes {
+		return j.refresh(ctx)
+	}
 	if err := j.load(ctx); err != nil {
 		return err
 	}

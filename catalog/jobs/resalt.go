@@ -90,9 +90,9 @@ func (c *Runner) RemoveRewrite(ctx context.Context, h *versions.Held, table, id 
 	if t == nil || t.Rewrite == nil || t.Rewrite.ID != id {
 		return nil
 	}
-	gone := []string{t.Rewrite.Physical, t.Rewrite.Log}
+	gone := t.Rewrite.Copies()
 	var err error
-	if t.Rewrite.State == catalog.RewritePlanned { // nobody writes its log
+	if t.Rewrite.State == catalog.RewritePlanned || t.Rewrite.Refreshes() { // nobody writes its log
 		_, err = c.Revise(ctx, table, func(t *catalog.Table, _ uint64) (*catalog.Table, error) {
 			if t.Rewrite == nil || t.Rewrite.ID != id {
 				return nil, nil
@@ -167,12 +167,20 @@ func (c *Runner) dropRetired(ctx context.Context, h *versions.Held) error {
 // SetRewrite changes the rewrite of that ID; 57014 where it is gone.
 func SetRewrite(t *catalog.Table, id uint32, edit func(*catalog.Rewrite)) error {
 	if t.Rewrite == nil || t.Rewrite.ID != id {
-		return errRewriteGone()
+		return errGone(t)
 	}
 	r := *t.Rewrite
 	edit(&r)
 	t.Rewrite = &r
 	return nil
+}
+
+// errGone is what a copy's job meets where the copy is gone.
+func errGone(t *catalog.Table) error {
+	if t != nil && t.Materialized != nil {
+		return errRefreshGone()
+	}
+	return errRewriteGone()
 }
 
 func errRewriteGone() error {

@@ -65,7 +65,7 @@ func (c *Runner) Take(ctx context.Context, id uint32, t *catalog.Table, pid int)
 		return nil, nil
 	}
 	table := t.ID
-	j := &Job{c: c, id: id, table: table, ofIndex: t.IndexByID(id) != nil, began: time.Now()}
+	j := &Job{c: c, id: id, table: table, ofIndex: t.IndexByID(id) != nil, refreshes: t.Materialized != nil && t.IndexByID(id) == nil, began: time.Now()}
 	var err error
 	if j.lease, err = c.TryJob(ctx, id); j.lease == nil {
 		c.running.end(id)
@@ -122,6 +122,8 @@ func (c *Runner) List(ctx context.Context) ([]catalog.Job, error) {
 				if ix.State == catalog.IndexPlanned {
 					k.State = "planned"
 				}
+			} else if t.Rewrite.Refreshes() {
+				k.What, k.State, k.Started = "REFRESH MATERIALIZED VIEW", "filling", t.Rewrite.Started
 			} else {
 				k.What, k.State, k.Rate, k.Started = "ALTER TABLE SET SALT_BUCKETS", t.Rewrite.State.String(), t.Rewrite.Rate, t.Rewrite.Started
 			}

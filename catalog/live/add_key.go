@@ -110,7 +110,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 		undo()
 		return nil, catalog.FromStorage(err, "writing the rows of the table anew")
 	}
-	s, _, err := c.change(ctx, func(ch *change) error {
+	s, more, err := c.change(ctx, func(ch *change) error {
 		now := ch.TableByID(table)
 		if now == nil || now.Version != from.Version {
 			return versions.ErrMoved
@@ -134,6 +134,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 	if err != nil {
 		return nil, err
 	}
+	notices = append(notices, more...)
 	if c.Shared() {
 		// Nobody writes the copy while a server may still read the old rows. Where this does
 		// not come to its end, the next DDL statement does it.
@@ -194,7 +195,7 @@ func (ch *change) storeAnew(t, to *catalog.Table, mark uint32) {
 	}
 	to.Dropped = nil // there are no cells of those
 	to.Physical = name(t.Name, t.ID)
-	to.Indexes = slices.Clone(t.Indexes)
+	to.Indexes = slices.Clone(to.Indexes)
 	for i := range to.Indexes {
 		to.Indexes[i].Physical = name(to.Indexes[i].Name, to.Indexes[i].ID)
 	}

@@ -372,7 +372,7 @@ func (a *alteration) alterType(act *AlterType) error {
 func (a *alteration) typeIsFree(c *catalog.Column, pos int) error {
 	if names := a.computedOf(c.ID); len(names) > 0 {
 		return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a generated column").
-			WithDetail(`Column "%s" is used by generated column "%s".`, c.Name, names[0]).At(pos)
+			WithDetail(`Column "%s" is used by generated column "%s".`, c.Name, names[0])
 	}
 	if c.Generated != "" {
 		return sqlerr.Unsupported(`changing the type of generated column "`+c.Name+`" is not supported`, "Drop the column, and add it with the other type.").
@@ -381,7 +381,7 @@ func (a *alteration) typeIsFree(c *catalog.Column, pos int) error {
 	for _, v := range a.ch.Dependents(a.old.ID) {
 		if used, _ := v.UsesColumn(a.old.ID, c.ID); used {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "cannot alter type of a column used by a view or rule").
-				WithDetail(`rule _RETURN on view %s depends on column "%s"`, v.Name, c.Name).At(pos)
+				WithDetail(`rule _RETURN on %s %s depends on column "%s"`, v.RelKind(), v.Name, c.Name)
 		}
 	}
 	for i := range a.t.Indexes {

@@ -220,8 +220,10 @@ func widens(from, to types.T) bool {
 		if !isBound {
 			return true
 		}
-		return bound && np <= rowcodec.MaxDecimalDigits && ns >= s && np-ns >= p-s
-	case from.Kind == to.Kind && (from.Kind == types.Timestamp || from.Kind == types.Timestamptz):
+		return bound && ns >= s && np-ns >= p-s
+	case from.Kind == types.Time && to.Kind == types.Time && rowcodec.TimeStorage(from) != rowcodec.TimeStorage(to):
+		return false
+	case from.Kind == to.Kind && (from.Kind == types.Timestamp || from.Kind == types.Timestamptz || from.Kind == types.Time):
 		was, is := from.Typmod(), to.Typmod()
 		return is < 0 || was >= 0 && is >= was
 	}

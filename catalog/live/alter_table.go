@@ -44,10 +44,22 @@ type alteration struct {
 // that one process has to itself they wait in memory (see hold). A transaction that
 // holds rows of a table whose constraints grew fails at COMMIT (see Enter).
 func (c *Catalog) AlterTable(ctx context.Context, name catalog.Name, ifExists bool, actions []AlterAction, hooks AlterHooks) (catalog.Notices, error) {
+	return c.alterStored(ctx, altered{name: name, kind: "table", ifExists: ifExists, actions: actions}, hooks)
+}
+
+// altered is what is altered, and how.
+type altered struct {
+	name     catalog.Name
+	kind     string // "table", "materialized view"
+	ifExists bool
+	actions  []AlterAction
+}
+
+func (c *Catalog) alterStored(ctx context.Context, what altered, hooks AlterHooks) (catalog.Notices, error) {
 	var notices catalog.Notices
 	err := c.WithLease(ctx, func(h *versions.Held) error {
 		for {
-			ns, err := c.alterOnce(ctx, h, name, ifExists, actions, hooks)
+			ns, err := c.alterOnce(ctx, h, what, hooks)
 			if errors.Is(err, versions.ErrMoved) {
 				continue
 			}
@@ -58,12 +70,13 @@ func (c *Catalog) AlterTable(ctx context.Context, name catalog.Name, ifExists bo
 	return notices, err
 }
 
-func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, name catalog.Name, ifExists bool, actions []AlterAction, hooks AlterHooks) (catalog.Notices, error) {
+func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, what altered, hooks AlterHooks) (catalog.Notices, error) {
+	actions := what.actions
 	s, err := c.Refresh(ctx)
 	if err != nil {
 		return nil, err
 	}
-	dry, err := newChange(ctx, c.over(s)).alter(name, ifExists, actions)
+	dry, err := newChange(ctx, c.over(s)).alter(what)
 	if err != nil || dry.t == nil {
 		return dry.ch.notices, err
 	}
@@ -75,10 +88,10 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, name catalog.
 			return nil, err
 		}
 		defer release()
-		return c.alterTested(ctx, h, name, ifExists, actions, hooks, dry)
+		return c.alterTested(ctx, h, what, hooks, dry)
 	}
 	if !c.Shared() || !needsFreeze(actions) && len(dry.gone) == 0 || dry.ch.unlessEmpty() != nil {
-		return c.alterTested(ctx, h, name, ifExists, actions, hooks, dry)
+		return c.alterTested(ctx, h, what, hooks, dry)
 	}
 	done := false
 	defer func() {
@@ -89,21 +102,21 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, name catalog.
 	if err := c.Freeze(ctx, h, dry.old.ID); err != nil {
 		return nil, err
 	}
-	frozen, err := newChange(ctx, c.over(c.Snapshot())).alter(name, ifExists, actions)
+	frozen, err := newChange(ctx, c.over(c.Snapshot())).alter(what)
 	if err != nil {
 		return nil, err
 	}
 	if frozen.t == nil || frozen.old.ID != dry.old.ID || !frozen.old.Frozen {
 		return nil, versions.ErrMoved
 	}
-	notices, err := c.alterTested(ctx, h, name, ifExists, actions, hooks, frozen)
+	notices, err := c.alterTested(ctx, h, what, hooks, frozen)
 	done = err == nil
 	return notices, err
 }
 
 // alterTested holds the rows against dry, which is what the alteration comes
 // to on the present descriptor, and commits it if that one is still present.
-func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, name catalog.Name, ifExists bool, actions []AlterAction, hooks AlterHooks, dry *alteration) (catalog.Notices, error) {
+func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, what altered, hooks AlterHooks, dry *alteration) (catalog.Notices, error) {
 	old := dry.old
 	if old.Rewrite != nil && !specHolds(old.StorageSpec(nil), dry.t.StorageSpec(nil)) {
 		return nil, beingRewritten(old, "ALTER TABLE") // the copy's storage is as the table's was
@@ -121,8 +134,8 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, name catalo
 		}
 	}
 	var done *alteration
-	_, notices, err := c.change(ctx, func(ch *change) error {
-		a, err := ch.alter(name, ifExists, actions)
+	after, notices, err := c.change(ctx, func(ch *change) error {
+		a, err := ch.alter(what)
 		if err != nil {
 			return err
 		}
@@ -131,7 +144,7 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, name catalo
 		}
 		done = a
 		a.expire(c.Options.Now().UnixMicro())
-		if old.Frozen || a.makeWhole || tightens(actions) || len(a.gone) > 0 {
+		if old.Frozen || a.makeWhole || tightens(what.actions) || len(a.gone) > 0 {
 			a.t.Frozen, a.t.WriteVersion = false, a.t.Version
 		}
 		return ch.unlessEmpty()
@@ -145,6 +158,11 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, name catalo
 	for _, name := range done.gone {
 		if err := h.DropStorage(ctx, name); err != nil {
 			c.Options.Logger.Warn("catalog: the storage of a dropped index is removed when the catalog is next opened", "table", done.t.Name, "err", err)
+		}
+	}
+	if done.ch.dropsStored {
+		if err := c.finishDropping(ctx, h, after); err != nil {
+			c.Options.Logger.Warn("catalog: the storage of a dropped materialized view is removed later", "err", err)
 		}
 	}
 	if narrow := done.t.StorageSpec(nil); !specHolds(wide, narrow) {
@@ -167,9 +185,10 @@ func widest(old, t *catalog.Table) *catalog.Table {
 }
 
 // alter works the actions out. Where IF EXISTS finds nothing, t is nil.
-func (ch *change) alter(name catalog.Name, ifExists bool, actions []AlterAction) (*alteration, error) {
+func (ch *change) alter(what altered) (*alteration, error) {
+	actions := what.actions
 	a := &alteration{ch: ch}
-	r, err := ch.find(name, "table", ifExists)
+	r, err := ch.find(what.name, what.kind, what.ifExists)
 	if err != nil || r == nil {
 		return a, err
 	}

@@ -15,8 +15,10 @@ type change struct {
 	*catalog.Snapshot // as it was
 	catalog.Actor     // who makes it
 	versions.Edit
-	going   map[uint32]bool // tables that the statement drops
-	notices catalog.Notices
+	going map[uint32]bool // tables that the statement drops
+	// dropsStored says that a materialized view goes too, whose storage is to be removed.
+	dropsStored bool
+	notices     catalog.Notices
 }
 
 func newChange(ctx context.Context, s *catalog.Snapshot) *change {

@@ -62,6 +62,9 @@ func (ch *change) foreignKey(t *catalog.Table, def *catalog.ForeignKeyDef) (cata
 		if self := def.Table; r != nil || self.Name != t.Name || self.Schema != "" && self.Schema != t.Schema {
 			var err error
 			if ref, err = ch.findQueried(def.Table); err != nil {
+				if sqlerr.CodeOf(err) == sqlerr.WrongObjectType {
+					err = sqlerr.New(sqlerr.WrongObjectType, `referenced relation "%s" is not a table`, def.Table.Name)
+				}
 				return k, err
 			}
 		}

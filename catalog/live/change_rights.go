@@ -61,9 +61,6 @@ func (ch *change) ofNew(d catalog.Descriptor) {
 	}
 	own := o.Ownership()
 	own.Owner = ch.By
-	if _, ok := d.(*catalog.Type); ok {
-		return // all may use it
-	}
 	kind, schema := acl.Schema, uint32(0)
 	if r, ok := d.(catalog.Relation); ok {
 		kind = catalog.KindOf(r)

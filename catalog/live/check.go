@@ -140,6 +140,9 @@ func danglers(s *catalog.Snapshot, r catalog.Relation) []string {
 	var out []string
 	switch r := r.(type) {
 	case *catalog.Table:
+		if v := r.AsView(); v != nil {
+			out = append(out, unnamed(s, v)...)
+		}
 		for i := range r.Columns {
 			c := &r.Columns[i]
 			for _, id := range draws(c) {
@@ -160,10 +163,16 @@ func danglers(s *catalog.Snapshot, r catalog.Relation) []string {
 			out = append(out, fmt.Sprintf("its owner, column %d of table %d, does not exist", r.OwnerColumn, r.OwnerTable))
 		}
 	case *catalog.View:
-		for _, id := range r.DependsOn {
-			if s.Member(id) == nil {
-				out = append(out, fmt.Sprintf("relation %d, which it names, does not exist", id))
-			}
+		out = unnamed(s, r)
+	}
+	return out
+}
+
+// unnamed lists what a view names and is not there.
+func unnamed(s *catalog.Snapshot, v *catalog.View) (out []string) {
+	for _, id := range v.DependsOn {
+		if s.Member(id) == nil {
+			out = append(out, fmt.Sprintf("relation %d, which it names, does not exist", id))
 		}
 	}
 	return out

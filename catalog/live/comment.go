@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -35,7 +36,7 @@ func (c *Catalog) CommentOn(ctx context.Context, kind string, n catalog.Name, co
 			return catalog.Positioned(err, n.Pos)
 		}
 		if column == "" && r.RelKind() != kind {
-			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), catalog.Article(kind), kind).At(n.Pos)
+			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), catalog.Article(kind), kind)
 		}
 		if err := ch.mustOwn(r); err != nil {
 			if column != "" {
@@ -82,6 +83,95 @@ func (c *Catalog) CommentOn(ctx context.Context, kind string, n catalog.Name, co
 			cp.Comment = text
 			ch.set(&cp, catalog.StatePublic)
 		}
+		return nil
+	})
+	return err
+}
+
+// CommentOnIndex is COMMENT ON INDEX, a primary key's among them.
+func (c *Catalog) CommentOnIndex(ctx context.Context, n catalog.Name, text string) error {
+	_, _, err := c.change(ctx, func(ch *change) error {
+		t, ix := ch.IndexNamed(n)
+		if ix == nil {
+			t = ch.KeyNamed(n)
+		}
+		if t == nil {
+			r, err := ch.Resolve(n.Path, n.Schema, n.Name)
+			if err != nil {
+				return catalog.Positioned(err, n.Pos)
+			}
+			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not an index`, r.RelName()).At(n.Pos)
+		}
+		if ch.mustOwn(t) != nil {
+			return catalog.NotOwner("index", n.Name)
+		}
+		cp := t.Clone()
+		if err := cp.Finish(); err != nil {
+			return err
+		}
+		if ix != nil {
+			cp.IndexByID(ix.ID).Comment = text
+		} else {
+			cp.KeyIndexComment = text
+		}
+		ch.set(cp, catalog.StatePublic)
+		return nil
+	})
+	return err
+}
+
+// CommentOnConstraint is COMMENT ON CONSTRAINT … ON a table.
+func (c *Catalog) CommentOnConstraint(ctx context.Context, of catalog.Name, name, text string) error {
+	_, _, err := c.change(ctx, func(ch *change) error {
+		r, err := ch.Resolve(of.Path, of.Schema, of.Name)
+		if err != nil {
+			return catalog.Positioned(err, of.Pos)
+		}
+		if v, ok := r.(*catalog.Virtual); ok {
+			return v.Denied().At(of.Pos)
+		}
+		if ch.mustOwn(r) != nil {
+			return catalog.NotOwner("relation", r.RelName())
+		}
+		missing := sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, name, r.RelName())
+		t, ok := r.(*catalog.Table)
+		if !ok {
+			return missing
+		}
+		cp := t.Clone()
+		if err := cp.Finish(); err != nil {
+			return err
+		}
+		check := slices.IndexFunc(t.Checks, func(k catalog.Check) bool { return k.Name == name })
+		key := slices.IndexFunc(t.ForeignKeys, func(k catalog.ForeignKey) bool { return k.Name == name })
+		switch unique := cp.UniqueConstraint(name); {
+		case check >= 0:
+			cp.Checks = slices.Clone(t.Checks)
+			cp.Checks[check].Comment = text
+		case key >= 0:
+			cp.ForeignKeys = slices.Clone(t.ForeignKeys)
+			cp.ForeignKeys[key].Comment = text
+		case unique != nil:
+			unique.ConstraintComment = text
+		case t.HiddenKey() == nil && t.PrimaryKeyName == name:
+			cp.KeyComment = text
+		default:
+			return missing
+		}
+		ch.set(cp, catalog.StatePublic)
+		return nil
+	})
+	return err
+}
+
+// CommentOnDomainConstraint is COMMENT ON CONSTRAINT … ON DOMAIN.
+func (c *Catalog) CommentOnDomainConstraint(ctx context.Context, domain catalog.Name, name, text string) error {
+	_, err := c.changeDomain(ctx, domain, func(_ *change, t *catalog.Type) error {
+		i := checkOf(t, name)
+		if i < 0 {
+			return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for domain %s does not exist`, name, ident.Quote(t.Name))
+		}
+		t.Domain.Checks[i].Comment = text
 		return nil
 	})
 	return err

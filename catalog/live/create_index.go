@@ -74,6 +74,9 @@ func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef, by *Buil
 			return beingRewritten(r, "CREATE INDEX")
 		}
 		cp := r.Clone()
+		if r.Materialized != nil && r.KeyByOption && isKey(r, def) {
+			return ch.nameKey(cp, def)
+		}
 		if def.Name != "" && (ch.nameTaken(cp.Schema, def.Name) || cp.PrimaryKeyName == def.Name) {
 			if def.IfNotExists {
 				ch.notices.Add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name))
@@ -93,6 +96,31 @@ func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef, by *Buil
 	}
 	t, _ = s.IndexByID(id)
 	return t, id, notices, nil
+}
+
+// isKey says that an index is what the key of a table is already.
+func isKey(t *catalog.Table, def *catalog.IndexDef) bool {
+	key := make([]catalog.KeyDef, len(def.Parts))
+	for i, p := range def.Parts {
+		key[i] = catalog.KeyDef{Name: p.Column, Desc: p.Desc}
+	}
+	return def.Unique && def.Where == "" && len(def.Include) == 0 && t.KeyIs(key)
+}
+
+// nameKey gives the key that the option PRIMARY_KEY has made the name of its index.
+func (ch *change) nameKey(t *catalog.Table, def *catalog.IndexDef) error {
+	if def.Name != "" && def.Name != t.PrimaryKeyName {
+		if ch.nameTaken(t.Schema, def.Name) {
+			return catalog.DuplicateIndex(def.Name)
+		}
+		if err := catalog.CheckIdentifier("index", def.Name, def.Pos); err != nil {
+			return err
+		}
+		t.PrimaryKeyName = def.Name
+	}
+	t.KeyByOption = false
+	ch.set(t, catalog.StatePublic)
+	return t.Finish()
 }
 
 // UseIndex makes an index a UNIQUE constraint's: ADD CONSTRAINT … UNIQUE USING INDEX. The

@@ -22,7 +22,7 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 	if err != nil {
 		return nil, nil, err
 	}
-	if !catalog.IsTempSchema(def.Name.Schema) {
+	if !catalog.IsTempSchema(def.Name.Schema) && def.Materialized == nil {
 		notices = append(notices, advise(built, def)...)
 	}
 	if r := c.existing(ctx, def.Name); r != nil && ifNotExists {
@@ -77,6 +77,9 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 				return err
 			}
 			if err := t.Finish(); err != nil {
+				return err
+			}
+			if err := ch.mayMaterialize(&t); err != nil {
 				return err
 			}
 			ch.set(&t, catalog.StateCreating)

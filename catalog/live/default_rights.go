@@ -10,7 +10,7 @@ import (
 )
 
 // defaultKinds are the objects that have default rights, as messages call them.
-var defaultKinds = map[acl.Kind]string{acl.Table: "relations", acl.Sequence: "sequences", acl.Schema: "schemas"}
+var defaultKinds = map[acl.Kind]string{acl.Table: "relations", acl.Sequence: "sequences", acl.Schema: "schemas", acl.Type: "types"}
 
 // AlterDefaultRights is ALTER DEFAULT PRIVILEGES: what roles' new objects of a kind have, in
 // schemas or, where there are none, everywhere.

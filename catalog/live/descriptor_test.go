@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
@@ -34,6 +35,10 @@ func someDescriptors(t testing.TB) []string {
 		t.Fatal(err)
 	}
 	if _, _, err := c.CreateView(ctx, &catalog.ViewDef{Name: catalog.Name{Name: "v"}, Query: catalog.ViewQuery{Text: "select 1"}, Columns: []catalog.ViewColumn{{Name: "x"}}}, false); err != nil {
+		t.Fatal(err)
+	}
+	of := &catalog.Materialized{Query: catalog.ViewQuery{Text: "select 1"}, Uses: []catalog.ViewColumnUse{{Relation: 1, Column: 2}}, DependsOn: []uint32{c.Snapshot().Table("public", "a").ID}}
+	if _, _, err := c.CreateTable(ctx, &catalog.TableDef{Name: catalog.Name{Name: "m"}, Columns: []catalog.ColumnDef{{Name: "x", Type: types.Of(types.Int4)}}, Materialized: of}, false); err != nil {
 		t.Fatal(err)
 	}
 	var out []string
@@ -66,7 +71,7 @@ func TestDescriptorRoundTrip(t *testing.T) {
 func TestDescriptorDamage(t *testing.T) {
 	for _, s := range []string{
 		``, `null`, `{}`, `[]`, `{"format":1}`,
-		`{"format":9,"kind":"schema","id":1,"name":"x","state":"public"}`,
+		`{"format":11,"kind":"schema","id":1,"name":"x","state":"public"}`,
 		`{"format":1,"kind":"schema","id":1,"name":"x","state":"odd"}`,
 		`{"format":1,"kind":"schema","id":0,"name":"x","state":"public"}`,
 		`{"format":1,"kind":"table","id":1,"name":"x","state":"public"}`,

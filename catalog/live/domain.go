@@ -99,11 +99,20 @@ func (c *Catalog) changeDomain(ctx context.Context, name catalog.Name, edit func
 		if t.Domain == nil {
 			return notDomain(t)
 		}
-		of := *t.Domain
-		of.Checks, t.Domain = slices.Clone(of.Checks), &of
-		return edit(ch, t)
+		cp := editable(t)
+		err := edit(ch, cp)
+		*t = *cp
+		return err
 	})
 	return notices, err
+}
+
+// editable copies a domain, and what is changed of it.
+func editable(old *catalog.Type) *catalog.Type {
+	t := *old
+	of := *t.Domain
+	of.Checks, t.Domain = slices.Clone(of.Checks), &of
+	return &t
 }
 
 func notDomain(t *catalog.Type) error {
@@ -119,46 +128,58 @@ func notEnum(t *catalog.Type) error {
 	return sqlerr.New(sqlerr.WrongObjectType, "%s is not an enum", ident.Quote(t.Name))
 }
 
-// ConstrainDomain is ALTER DOMAIN … ADD CHECK, which of the tables with columns of the domain
-// is not tested: 0A000 where there are some, unless it is NOT VALID.
-func (c *Catalog) ConstrainDomain(ctx context.Context, name catalog.Name, def *catalog.DomainCheckDef) error {
-	_, err := c.changeDomain(ctx, name, func(ch *change, t *catalog.Type) error {
-		if !def.NotValid {
-			if err := ch.unstored(t, "ADD CONSTRAINT", "Write ADD CONSTRAINT … NOT VALID, which holds for what is written from now on."); err != nil {
-				return err
-			}
-		}
-		return ch.addDomainCheck(t, def)
-	})
-	return err
-}
-
-// SetDomainNotNull is ALTER DOMAIN … SET and DROP NOT NULL.
-func (c *Catalog) SetDomainNotNull(ctx context.Context, name catalog.Name, notNull bool) error {
-	_, err := c.changeDomain(ctx, name, func(ch *change, t *catalog.Type) error {
-		if t.Domain.NotNull == notNull {
-			return errNoChange
-		}
-		t.Domain.NotNull = notNull
-		if !notNull {
-			return nil
-		}
-		return ch.unstored(t, "SET NOT NULL", "Write ADD CONSTRAINT … CHECK (VALUE IS NOT NULL) NOT VALID, or SET NOT NULL of the columns.")
-	})
-	return err
-}
-
-// unstored refuses what would have to test the values that tables have of a domain: writes of
-// them go on meanwhile.
-func (ch *change) unstored(t *catalog.Type, what, instead string) error {
-	for _, o := range ch.Tables() {
-		for i := range o.Columns {
-			if c := &o.Columns[i]; c.Type.Over(t.ID) {
-				return sqlerr.Unsupported("ALTER DOMAIN … "+what+` is not supported while column "`+c.Name+`" of table "`+o.Name+`" is of the domain`, instead)
-			}
-		}
+// ConstrainDomain is ALTER DOMAIN … ADD CHECK: 23514 where a column of the domain has a value that
+// violates it, unless it is NOT VALID.
+func (c *Catalog) ConstrainDomain(ctx context.Context, name catalog.Name, def *catalog.DomainCheckDef, test DomainTest) error {
+	if def.NotValid {
+		_, err := c.changeDomain(ctx, name, func(ch *change, t *catalog.Type) error { return ch.addDomainCheck(t, def) })
+		return err
 	}
-	return nil
+	return c.constrain(ctx, name, test, func(ch *change, t *catalog.Type) (string, error) {
+		if err := ch.addDomainCheck(t, def); err != nil {
+			return "", err
+		}
+		k := &t.Domain.Checks[len(t.Domain.Checks)-1]
+		k.NotValid, k.Pending = true, true
+		return k.Name, nil
+	}, validated, func(t *catalog.Type, check string) {
+		if i := checkOf(t, check); i >= 0 {
+			t.Domain.Checks = slices.Delete(t.Domain.Checks, i, i+1)
+		}
+	})
+}
+
+// validated says of a CHECK that all values pass it.
+func validated(t *catalog.Type, check string) {
+	if i := checkOf(t, check); i >= 0 {
+		t.Domain.Checks[i].NotValid, t.Domain.Checks[i].Pending = false, false
+	}
+}
+
+// SetDomainNotNull is ALTER DOMAIN … SET and DROP NOT NULL: 23502 where a column of the domain has
+// NULL.
+func (c *Catalog) SetDomainNotNull(ctx context.Context, name catalog.Name, notNull bool, test DomainTest) error {
+	if !notNull {
+		_, err := c.changeDomain(ctx, name, func(_ *change, t *catalog.Type) error {
+			if !t.Domain.NotNull {
+				return errNoChange
+			}
+			t.Domain.NotNull = false
+			return nil
+		})
+		return err
+	}
+	return c.constrain(ctx, name, test, func(_ *change, t *catalog.Type) (string, error) {
+		if t.Domain.NotNull {
+			return "", errNoChange
+		}
+		t.Domain.NotNullPending = true
+		return "", nil
+	}, func(t *catalog.Type, _ string) {
+		t.Domain.NotNull, t.Domain.NotNullPending = true, false
+	}, func(t *catalog.Type, _ string) {
+		t.Domain.NotNullPending = false
+	})
 }
 
 // SetDomainDefault is ALTER DOMAIN … SET DEFAULT; with none given, DROP DEFAULT.
@@ -205,20 +226,19 @@ func (c *Catalog) RenameDomainCheck(ctx context.Context, name catalog.Name, from
 	return err
 }
 
-// ValidateDomainCheck is ALTER DOMAIN … VALIDATE CONSTRAINT.
-func (c *Catalog) ValidateDomainCheck(ctx context.Context, name catalog.Name, check string) error {
-	_, err := c.changeDomain(ctx, name, func(ch *change, t *catalog.Type) error {
+// ValidateDomainCheck is ALTER DOMAIN … VALIDATE CONSTRAINT: 23514 where a column of the domain has a
+// value that violates it.
+func (c *Catalog) ValidateDomainCheck(ctx context.Context, name catalog.Name, check string, test DomainTest) error {
+	return c.constrain(ctx, name, test, func(_ *change, t *catalog.Type) (string, error) {
 		i := checkOf(t, check)
 		switch {
 		case i < 0:
-			return noDomainCheck(t, check)
+			return "", noDomainCheck(t, check)
 		case !t.Domain.Checks[i].NotValid:
-			return errNoChange
+			return "", errNoChange
 		}
-		t.Domain.Checks[i].NotValid = false
-		return ch.unstored(t, "VALIDATE CONSTRAINT", "It holds for what is written; mend the rows of before by UPDATE.")
-	})
-	return err
+		return check, nil
+	}, validated, func(*catalog.Type, string) {})
 }
 
 func noDomainCheck(t *catalog.Type, check string) error {

@@ -45,7 +45,7 @@ func (ch *change) findAs(word string, n catalog.Name, kind string, ifExists bool
 	case r == nil:
 		return nil, catalog.UndefinedRelation(word, n)
 	case r.RelKind() != kind:
-		return nil, catalog.WrongKind(r, kind).At(n.Pos)
+		return nil, catalog.WrongKind(r, kind)
 	}
 	return r, allowed(r)
 }
@@ -92,13 +92,13 @@ func (ch *change) dropUsers(column int, what string, r catalog.Relation, cascade
 				continue
 			}
 			seen[v.ID] = true
-			users = append(users, user{"view " + v.Name, what})
+			users = append(users, user{v.RelKind() + " " + v.Name, what})
 			found = append(found, v)
 		}
 		for _, v := range found {
-			collect(v.ID, 0, "view "+v.Name)
+			collect(v.ID, 0, v.RelKind()+" "+v.Name)
 			if cascade {
-				ch.remove(v.ID)
+				ch.removeView(v)
 			}
 		}
 	}
@@ -129,8 +129,8 @@ func (ch *change) dropUsers(column int, what string, r catalog.Relation, cascade
 func (ch *change) refuseFixed(r catalog.Relation, column int, name string, pos int) error {
 	for _, v := range ch.Dependents(r.RelID()) {
 		if _, fixed := v.UsesColumn(r.RelID(), column); fixed {
-			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot rename column "%s" because view %s joins by its name`, name, v.Name).
-				WithHint("Drop view %s, rename the column, and create the view again with ON in the place of USING or NATURAL.", v.Name).At(pos)
+			return sqlerr.New(sqlerr.FeatureNotSupported, `cannot rename column "%s" because %s %s joins by its name`, name, v.RelKind(), v.Name).
+				WithHint("Drop the view %s, rename the column, and create the view again with ON in the place of USING or NATURAL.", v.Name).At(pos)
 		}
 	}
 	return nil
@@ -165,6 +165,11 @@ func (ch *change) dropTable(t *catalog.Table, cascade bool) ([]string, error) {
 // DropTable removes tables, all or none. Their rows are gone for every
 // statement that starts after it.
 func (c *Catalog) DropTable(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
+	return c.dropStored(ctx, "table", names, ifExists, cascade)
+}
+
+// dropStored removes tables, or materialized views.
+func (c *Catalog) dropStored(ctx context.Context, kind string, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
 	return c.dropWithTables(ctx, func(ch *change) (values []string, err error) {
 		// A view that names two of the tables is no hindrance where it goes too;
 		// tables go in the order given, as in Postgres.
@@ -175,7 +180,7 @@ func (c *Catalog) DropTable(ctx context.Context, names []catalog.Name, ifExists,
 			}
 		}
 		for _, n := range names {
-			r, err := ch.findToDrop(n, "table", ifExists)
+			r, err := ch.findToDrop(n, kind, ifExists)
 			if err != nil {
 				return nil, err
 			}
@@ -226,5 +231,8 @@ func (ch *change) findQueried(n catalog.Name) (*catalog.Table, error) {
 		return nil, err
 	}
 	t, err := ch.ResolveTable(n.Path, n.Schema, n.Name)
+	if err == nil && t.Materialized != nil {
+		return nil, catalog.WrongKind(t, "table")
+	}
 	return t, catalog.Positioned(err, n.Pos)
 }

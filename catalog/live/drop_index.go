@@ -88,13 +88,13 @@ func findIndex(s *catalog.Snapshot, n catalog.Name, ifExists bool, notices *cata
 		return nil, nil, catalog.UndefinedSchema(n.Schema).At(n.Pos)
 	}
 	if r := s.LookupOwn(n); r != nil {
-		return nil, nil, catalog.WrongKind(r, "index").WithHint("Use DROP %s to remove %s %s.", catalog.UpperWord(r.RelKind()), catalog.Article(r.RelKind()), r.RelKind()).At(n.Pos)
+		return nil, nil, catalog.WrongKind(r, "index").WithHint("Use DROP %s to remove %s %s.", catalog.UpperWord(r.RelKind()), catalog.Article(r.RelKind()), r.RelKind())
 	}
 	t, ix := s.IndexNamed(n)
 	if ix != nil {
 		return t, ix, nil
 	}
-	if t := keyNamed(s, n); t != nil {
+	if t := s.KeyNamed(n); t != nil {
 		return nil, nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", n.Name, n.Name, t.Name).
 			WithHint("You can drop constraint %s on table %s instead.", n.Name, t.Name)
 	}
@@ -113,16 +113,6 @@ func (ch *change) mayDropIndex(t *catalog.Table, ix *catalog.Index) error {
 	return nil
 }
 
-// keyNamed finds the table whose primary key has that name; nil if there is none.
-func keyNamed(s *catalog.Snapshot, n catalog.Name) *catalog.Table {
-	for _, t := range s.Tables() {
-		if t.PrimaryKeyName == n.Name && (n.Schema == t.Schema || n.Schema == "" && slices.Contains(n.SearchPath(), t.Schema)) {
-			return t
-		}
-	}
-	return nil
-}
-
 // RenameIndex is ALTER INDEX … RENAME TO; a constraint's index gives it its name.
 func (c *Catalog) RenameIndex(ctx context.Context, from catalog.Name, to string, ifExists bool) (catalog.Notices, error) {
 	if err := catalog.CheckIdentifier("index", to, from.Pos); err != nil {
@@ -131,6 +121,9 @@ func (c *Catalog) RenameIndex(ctx context.Context, from catalog.Name, to string,
 	_, notices, err := c.change(ctx, func(ch *change) error {
 		t, ix := ch.IndexNamed(from)
 		if ix == nil {
+			if t = ch.KeyNamed(from); t != nil {
+				return ch.renameKey(t, from.Name, to)
+			}
 			if ifExists {
 				ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, `relation "%s" does not exist, skipping`, from.Name))
 				return errNoChange
@@ -154,6 +147,23 @@ func (c *Catalog) RenameIndex(ctx context.Context, from catalog.Name, to string,
 		return nil
 	})
 	return notices, err
+}
+
+// renameKey gives a primary key, and its index, another name.
+func (ch *change) renameKey(t *catalog.Table, from, to string) error {
+	if ch.mustOwn(t) != nil {
+		return catalog.NotOwner("index", from)
+	}
+	if err := ch.mayCreateIn(t.Schema); err != nil {
+		return err
+	}
+	if ch.nameTaken(t.Schema, to) || t.HasConstraint(to) {
+		return catalog.DuplicateIndex(to)
+	}
+	cp := t.Clone()
+	cp.PrimaryKeyName = to
+	ch.set(cp, catalog.StatePublic)
+	return cp.Finish()
 }
 
 func renameIndex(t *catalog.Table, id uint32, to string) error {

@@ -13,7 +13,7 @@ import (
 // names goes with CASCADE only, and the default with it: 2BP01.
 func (c *Catalog) DropSequence(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
 	var values []string
-	_, notices, err := c.change(ctx, func(ch *change) error {
+	drop := func(ch *change) error {
 		values = values[:0]
 		var list []*catalog.Sequence
 		for _, n := range names {
@@ -40,7 +40,11 @@ func (c *Catalog) DropSequence(ctx context.Context, names []catalog.Name, ifExis
 			values = append(values, string(versions.SeqKey(q.ID)))
 		}
 		return ch.unlessEmpty()
-	})
+	}
+	if cascade { // to materialized views, which have storage
+		return c.dropWithTables(ctx, func(ch *change) ([]string, error) { err := drop(ch); return values, err })
+	}
+	_, notices, err := c.change(ctx, drop)
 	if err == nil {
 		c.DeleteRows(ctx, values)
 	}
@@ -60,7 +64,7 @@ func (ch *change) sequencesFree(list []*catalog.Sequence) error {
 		}
 		details = append(details, more...)
 		for _, v := range ch.Dependents(q.ID) {
-			details = append(details, "view "+v.Name+" depends on sequence "+q.Name)
+			details = append(details, v.RelKind()+" "+v.Name+" depends on sequence "+q.Name)
 		}
 	}
 	switch {

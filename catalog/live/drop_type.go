@@ -23,7 +23,7 @@ func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, domains, i
 			}
 		}
 	}
-	_, ns, err := c.change(ctx, func(ch *change) error {
+	drop := func(ch *change) error {
 		for _, n := range names {
 			t, err := ch.findType(n, ch.mayDrop)
 			switch code := sqlerr.CodeOf(err); {
@@ -40,7 +40,14 @@ func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, domains, i
 			}
 		}
 		return ch.unlessEmpty()
-	})
+	}
+	var ns catalog.Notices
+	var err error
+	if cascade { // to materialized views, which have storage
+		ns, err = c.dropWithTables(ctx, func(ch *change) ([]string, error) { return nil, drop(ch) })
+	} else {
+		_, ns, err = c.change(ctx, drop)
+	}
 	return append(notices, ns...), err
 }
 
@@ -93,7 +100,7 @@ func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains boo
 	gone := ch.dependentsOf(t)
 	users := s.UsersOf(t.ID)
 	for _, u := range users {
-		if col := u.Table.ColumnByID(u.Column); col != nil && col.KeyPos >= 0 {
+		if col := u.Table.ColumnByID(u.Column); col != nil && col.KeyPos >= 0 && u.Table.Materialized == nil {
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot drop %s: it is part of the primary key`, u.What).
 				WithHint("Rows are stored by their key: drop the table first.").WithColumn(u.Table.Name, col.Name)
 		}
@@ -102,6 +109,8 @@ func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains boo
 		name := catalog.Name{Schema: u.Table.Schema, Name: u.Table.Name}
 		var err error
 		switch {
+		case u.Table.Materialized != nil:
+			_, err = c.DropMaterialized(ctx, []catalog.Name{name}, true, true)
 		case u.Index != "":
 			_, err = c.DropIndex(ctx, []catalog.Name{{Schema: u.Table.Schema, Name: u.Index}}, true, true)
 		case u.Check != "":

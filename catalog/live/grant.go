@@ -96,6 +96,42 @@ func (c *Catalog) GrantOnSchemas(ctx context.Context, g Grant, schemas []string)
 	})
 }
 
+// GrantOnTypes grants or revokes on types; domains says that the statement names domains.
+func (c *Catalog) GrantOnTypes(ctx context.Context, g Grant, domains bool, names []catalog.Name) (catalog.Notices, error) {
+	return c.grant(ctx, func(ch *change) error {
+		for _, n := range names {
+			t, err := ch.findGranted(n)
+			if err != nil {
+				return err
+			}
+			if domains && t.Domain == nil {
+				return notDomain(t)
+			}
+			list, err := ch.granted(&g, grantable{kind: acl.Type, word: "type", name: t.Name}, &t.Owned)
+			if err != nil {
+				return err
+			}
+			if err := ch.editRelation(t, func(o *catalog.Owned) { o.Rights = list }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// findGranted resolves the type of a GRANT: 42704, 0LP01 for one of arrays.
+func (ch *change) findGranted(n catalog.Name) (*catalog.Type, error) {
+	t, err := ch.findType(n, func(catalog.Relation) error { return nil })
+	if t, array := ch.TypeNamed(n); t != nil && array {
+		return nil, sqlerr.New(sqlerr.InvalidGrantOperation, "cannot set privileges of array types").
+			WithHint("Set the privileges of the element type instead.")
+	}
+	if sqlerr.CodeOf(err) == sqlerr.DependentObjectsStillExist {
+		return nil, sqlerr.Unsupported("rights on types of the system, and on rows of tables, are not supported", "Make a domain over the type, and grant on that.")
+	}
+	return t, err
+}
+
 // GrantOnDatabase grants or revokes on the store as a whole, which goes by name.
 func (c *Catalog) GrantOnDatabase(ctx context.Context, g Grant, name string) (catalog.Notices, error) {
 	return c.grant(ctx, func(ch *change) error {
@@ -182,7 +218,11 @@ func (ch *change) grantRelation(g *Grant, r catalog.Relation) error {
 	if rights != 0 {
 		whole := *g
 		whole.Rights = rights
-		list, err := ch.granted(&whole, grantable{kind: kind, word: r.RelKind(), name: r.RelName()}, own)
+		word := "table" // of views too
+		if kind == acl.Sequence {
+			word = "sequence"
+		}
+		list, err := ch.granted(&whole, grantable{kind: kind, word: word, name: r.RelName()}, own)
 		if err != nil {
 			return err
 		}

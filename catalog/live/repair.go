@@ -16,6 +16,9 @@ import (
 func unfinished(s *catalog.Snapshot) bool {
 	for _, o := range s.Objects() {
 		t, ok := o.Desc.(*catalog.Table)
+		if isPending(o.Desc) {
+			return true
+		}
 		if o.State != catalog.StatePublic || ok && (t.Frozen || t.Truncating || len(unmade(t)) > 0 || t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned) {
 			return true
 		}
@@ -52,6 +55,11 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 			switch {
 			case o.State == catalog.StateCreating:
 				ch.abandon(id, o)
+				n++
+			case isPending(o.Desc):
+				cp := editable(o.Desc.(*catalog.Type))
+				dropPending(cp)
+				ch.set(cp, catalog.StatePublic)
 				n++
 			case o.State == catalog.StatePublic && ok && t.Frozen:
 				if err := ch.thaw(t); err != nil {

@@ -104,10 +104,6 @@ func (c *Catalog) mayRewrite(t *catalog.Table) error {
 		return beingRewritten(t, "ALTER TABLE")
 	case len(t.Jobs()) > 0:
 		return indexBeingMade(t, "ALTER TABLE")
-	case len(t.Indexes) > 0 && !c.Store.Caps().AtomicBatch:
-		// What their entries say of writes under way names rows by their salted keys.
-		return sqlerr.Unsupported(`changing the salt of table "`+t.Name+`", which has indexes, is not supported on a store that is not atomic over rows`,
-			"Drop the indexes, change the salt, and create them again.")
 	case t.Adopted || t.KeyFormat != nil:
 		return sqlerr.Unsupported(`the salt of table "`+t.Name+`", which was attached, cannot be changed`,
 			"Create a table with the salt you want and fill it with UPSERT INTO ... SELECT.")
@@ -117,7 +113,11 @@ func (c *Catalog) mayRewrite(t *catalog.Table) error {
 
 // beingRewritten refuses a statement that would change what is being copied: 55006.
 func beingRewritten(t *catalog.Table, doing string) error {
-	return sqlerr.New(sqlerr.ObjectInUse, `cannot %s "%s" because its rows are being copied to change their salt`, doing, t.Name).
+	why := "its rows are being copied to change their salt"
+	if t.Materialized != nil {
+		why = "it is being refreshed"
+	}
+	return sqlerr.New(sqlerr.ObjectInUse, `cannot %s "%s" because %s`, doing, t.Name, why).
 		WithHint("Wait until the job has ended (SELECT * FROM saltsql.jobs), or cancel it with SELECT saltsql.cancel_job(%d).", t.Rewrite.ID)
 }
 

@@ -29,11 +29,29 @@ func (act *AlterType) Rewrites(t *catalog.Table) bool {
 	return act.Using || !same && (act.Store.Type != rowcodec.Invalid || c.Type.Plain() != act.Type && !widens(c.Type, act.Type))
 }
 
-// Retype gives columns other types. fill writes the rows as they become.
-func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, acts []AlterType, fill CopyRows) (catalog.Notices, error) {
-	return c.storedAnew(ctx, name, ifExists, fill, func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
-		return ch.retyped(t, acts, mark)
+// Retype gives columns other types, and does what stands beside that in the statement: acts are in
+// the order in which they are done. fill writes the rows as they become.
+func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, acts []AlterAction, hooks AlterHooks, fill CopyRows) (catalog.Notices, error) {
+	var last *alteration
+	tested := func(ctx context.Context, from, to *catalog.Table) error {
+		a := last
+		if err := fill(ctx, from, to); err != nil {
+			return err
+		}
+		return c.testRows(ctx, &alteration{ch: a.ch, old: to, t: to, needEmpty: a.needEmpty, noNulls: a.noNulls, checks: a.checks}, hooks)
+	}
+	notices, err := c.storedAnew(ctx, name, ifExists, tested, func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
+		a, err := ch.retyped(t, acts, mark)
+		last = a
+		if err != nil {
+			return nil, err
+		}
+		return a.t, nil
 	})
+	if err == nil && last != nil {
+		c.DeleteRows(ctx, last.values)
+	}
+	return notices, err
 }
 
 // storedAnew is rewriteHeld of a table by its name, which become has taken once before writes
@@ -54,8 +72,15 @@ func (c *Catalog) storedAnew(ctx context.Context, name catalog.Name, ifExists bo
 		if _, err := become(ch, r.(*catalog.Table), 0); err != nil {
 			return err
 		}
-		notices, err = c.rewriteHeld(ctx, h, r.RelID(), become, fill)
-		return err
+		if notices, err = c.rewriteHeld(ctx, h, r.RelID(), become, fill); err != nil {
+			return err
+		}
+		after, cancel := versions.Detached(ctx, c.Options.Lease)
+		defer cancel()
+		if err := c.finishDropping(after, h, c.Snapshot()); err != nil { // of materialized views
+			c.Options.Logger.Warn("catalog: the storage of what was dropped is removed later", "err", err)
+		}
+		return nil
 	})
 	c.jobs.Retire(ctx)
 	return notices, err
@@ -77,23 +102,39 @@ func (c *Catalog) AddComputed(ctx context.Context, name catalog.Name, ifExists b
 	})
 }
 
-// retyped is t as it becomes with other types of columns.
-func (ch *change) retyped(t *catalog.Table, acts []AlterType, mark uint32) (*catalog.Table, error) {
-	if err := mayStoreAnew(t, "changing the type of a column of", acts[0].Pos); err != nil {
-		return nil, err
-	}
+// retyped is t as it becomes with other types of columns, and by what stands beside that.
+func (ch *change) retyped(t *catalog.Table, acts []AlterAction, mark uint32) (*alteration, error) {
 	a := &alteration{ch: ch, old: t, t: t.Clone()}
 	a.t.Columns = slices.Clone(t.Columns)
-	for i := range acts {
-		if slices.ContainsFunc(acts[:i], func(o AlterType) bool { return o.Column == acts[i].Column }) {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot alter type of column "%s" twice`, acts[i].Column).At(acts[i].Pos)
+	pos := 0
+	var seen []string
+	for _, act := range acts {
+		switch act := act.(type) {
+		case AlterType:
+			if err := mayStoreAnew(t, "changing the type of a column of", act.Pos); err != nil {
+				return a, err
+			}
+			if slices.Contains(seen, act.Column) {
+				return a, sqlerr.New(sqlerr.FeatureNotSupported, `cannot alter type of column "%s" twice`, act.Column).At(act.Pos)
+			}
+			seen, pos = append(seen, act.Column), act.Pos
+			if err := a.retype(&act); err != nil {
+				return a, err
+			}
+		case SetOptions, ResetOptions, RenameTable, RenameColumn, SetSchema:
+			return a, sqlerr.Unsupported("changing the type of a column, which writes all rows anew, is not supported beside options and new names",
+				"Write an ALTER TABLE for each.")
+		default:
+			if err := a.apply(act); err != nil {
+				return a, err
+			}
 		}
-		if err := a.retype(&acts[i]); err != nil {
-			return nil, err
+		if err := a.t.Finish(); err != nil {
+			return a, catalog.Positioned(err, pos)
 		}
 	}
 	ch.storeAnew(t, a.t, mark)
-	return a.t, catalog.Positioned(a.t.Finish(), acts[0].Pos)
+	return a, catalog.Positioned(a.t.Finish(), pos)
 }
 
 func (a *alteration) retype(act *AlterType) error {

@@ -317,9 +317,14 @@ func (c *Catalog) CommentOnType(ctx context.Context, name catalog.Name, text str
 	return err
 }
 
-// checkTypes refuses what is of a type that was dropped at the same time.
+// checkTypes refuses what is of a type that was dropped at the same time, or that may not be used.
 func (ch *change) checkTypes() error {
-	for _, o := range ch.Put {
+	for id, o := range ch.Put {
+		if o.State != catalog.StateDropping && !ch.IsSuperuser(ch.By) {
+			if err := ch.mayUseTypes(id, o); err != nil {
+				return err
+			}
+		}
 		t, ok := o.Desc.(*catalog.Table)
 		if !ok || o.State == catalog.StateDropping {
 			continue

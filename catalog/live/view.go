@@ -106,8 +106,15 @@ func (ch *change) reaches(ids []uint32, view uint32) bool {
 		return true
 	}
 	for _, id := range ids {
-		if v, ok := ch.ByID(id).(*catalog.View); ok && ch.reaches(v.DependsOn, view) {
-			return true
+		switch r := ch.ByID(id).(type) {
+		case *catalog.View:
+			if ch.reaches(r.DependsOn, view) {
+				return true
+			}
+		case *catalog.Table:
+			if r.Materialized != nil && ch.reaches(r.Materialized.DependsOn, view) {
+				return true
+			}
 		}
 	}
 	return false
@@ -150,7 +157,7 @@ func (c *Catalog) RenameViewColumn(ctx context.Context, name catalog.Name, ifExi
 
 // DropView removes views.
 func (c *Catalog) DropView(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
-	_, notices, err := c.change(ctx, func(ch *change) error {
+	drop := func(ch *change) error {
 		ch.going = map[uint32]bool{}
 		for _, n := range names {
 			if v, ok := ch.Lookup(n).(*catalog.View); ok {
@@ -171,6 +178,10 @@ func (c *Catalog) DropView(ctx context.Context, names []catalog.Name, ifExists, 
 			ch.remove(r.RelID())
 		}
 		return ch.unlessEmpty()
-	})
+	}
+	if cascade { // to materialized views, which have storage
+		return c.dropWithTables(ctx, func(ch *change) ([]string, error) { return nil, drop(ch) })
+	}
+	_, notices, err := c.change(ctx, drop)
 	return notices, err
 }

@@ -29,6 +29,8 @@ type index struct {
 	keys            int // of columns: those that follow are included
 	primary, unique bool
 	def             *catalog.Index // nil: the primary key's
+	comment         string
+	ofConstraint    string // the constraint's comment
 }
 
 // indexColumn is a column of an index.
@@ -47,7 +49,10 @@ func indexesOf(t *catalog.Table) []*index {
 	if t.HiddenKey() == nil {
 		x := &index{
 			oid: partOID(t.ID, partKeyIndex), constraint: partOID(t.ID, partKeyConstraint), name: t.PrimaryKeyName,
-			table: t, keys: len(t.PrimaryKey), primary: true, unique: true,
+			table: t, keys: len(t.PrimaryKey), primary: true, unique: true, comment: t.KeyIndexComment, ofConstraint: t.KeyComment,
+		}
+		if t.Materialized != nil { // which has unique indexes, and no constraints
+			x.constraint, x.primary = 0, false
 		}
 		for _, k := range t.PrimaryKey {
 			c := &t.Columns[k]
@@ -64,7 +69,7 @@ func indexesOf(t *catalog.Table) []*index {
 }
 
 func indexOf(t *catalog.Table, ix *catalog.Index) *index {
-	x := &index{oid: ix.ID, name: ix.Name, table: t, keys: len(ix.Parts), unique: ix.Unique, def: ix}
+	x := &index{oid: ix.ID, name: ix.Name, table: t, keys: len(ix.Parts), unique: ix.Unique, def: ix, comment: ix.Comment, ofConstraint: ix.ConstraintComment}
 	if ix.Constraint {
 		x.constraint = partOID(ix.ID, partKeyConstraint)
 	}
@@ -102,6 +107,9 @@ func classOf(r catalog.Relation) *class {
 	switch r := r.(type) {
 	case *catalog.Table:
 		c.kind, c.table = 'r', r
+		if r.Materialized != nil {
+			c.kind = 'm'
+		}
 	case *catalog.View:
 		c.kind, c.view = 'v', r
 	case *catalog.Sequence:
@@ -218,6 +226,8 @@ func (c *class) comment() string {
 		return c.view.Comment
 	case c.seq != nil:
 		return c.seq.Comment
+	case c.index != nil:
+		return c.index.comment
 	}
 	return ""
 }

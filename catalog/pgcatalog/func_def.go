@@ -201,8 +201,14 @@ func columnList(t *catalog.Table, ids []int) string {
 }
 
 func getViewdef(c *call) (types.Datum, error) {
-	v, ok := c.snap.ByID(c.oid(0)).(*catalog.View)
-	if !ok {
+	var v *catalog.View
+	switch r := c.snap.ByID(c.oid(0)).(type) {
+	case *catalog.View:
+		v = r
+	case *catalog.Table:
+		v = r.AsView()
+	}
+	if v == nil {
 		return null, nil
 	}
 	pretty := len(c.args) > 1 && c.args[1].Bool
@@ -210,7 +216,7 @@ func getViewdef(c *call) (types.Datum, error) {
 }
 
 func getRuledef(c *call) (types.Datum, error) {
-	for _, v := range c.snap.Views() {
+	for _, v := range c.snap.Queries() {
 		if partOID(v.ID, partRule) == c.oid(0) {
 			return text("CREATE RULE \"_RETURN\" AS\n    ON SELECT TO " + classOf(v).qualified() + " DO INSTEAD " + c.snap.In(c.path()).ViewText(v)), nil
 		}

@@ -33,6 +33,16 @@ func commentOn(s *catalog.Snapshot, class, id uint32, column int) string {
 	if t := s.TypeByID(id); t != nil && column == 0 && (class == 0 || class == classType) {
 		return t.Comment
 	}
+	if column == 0 && (class == 0 || class == classConstraint) {
+		if k := constraintByOID(s, id); k != nil {
+			return k.comment()
+		}
+		for _, t := range s.Types() {
+			if k := domainCheck(t, id); k != nil {
+				return k.Comment
+			}
+		}
+	}
 	if class != 0 && class != classClass {
 		return ""
 	}
@@ -100,7 +110,7 @@ func lookups() {
 	function("pg_relation_filepath", ts(tRegclass), tText, fixed(null)) // rows lie in no file of their own
 	updatable := func(c *call) (types.Datum, error) {
 		const insert, update, remove = 1 << 3, 1 << 2, 1 << 4
-		if x := classByOID(c.snap, c.oid(0)); x != nil && x.table != nil {
+		if x := classByOID(c.snap, c.oid(0)); x != nil && x.table != nil && x.table.Materialized == nil {
 			return num(insert | update | remove), nil
 		} else if x != nil && x.view != nil && c.Updatable(x.view) != nil {
 			return num(insert | update | remove), nil
@@ -189,7 +199,7 @@ func describeObject(c *call) (types.Datum, error) {
 		if x == nil {
 			return null, nil
 		}
-		word := map[byte]string{'r': "table", 'v': "view", 'S': "sequence", 'i': "index"}[x.kind]
+		word := map[byte]string{'r': "table", 'v': "view", 'm': "materialized view", 'S': "sequence", 'i': "index"}[x.kind]
 		shown := word + " " + x.shown(c.snap, c.path())
 		if sub := int(c.args[2].Int); sub != 0 {
 			for _, a := range x.attributes() {

@@ -35,9 +35,30 @@ var privilegeKinds = []privilegeKind{
 	{"database", acl.Database.All(), (*call).database, func(_ *call, id uint32) bool { return id == databaseOID },
 		func(c *call, role, _ uint32) (acl.Right, acl.Right) { return c.snap.DatabaseRights(role) }},
 	{"function", acl.Execute, objectOf(types.Regprocedure), func(_ *call, id uint32) bool { return builtins().procByOID[id] != nil }, heldByAll},
-	{"type", acl.Usage, objectOf(types.Regtype), func(_ *call, id uint32) bool { return builtins().typeByOID[id] != nil }, heldByAll},
+	{"type", acl.Usage, objectOf(types.Regtype), isType, heldOnType},
 	{"tablespace", acl.Create, (*call).tablespace, func(_ *call, id uint32) bool { return id == defaultSpace || id == globalSpace }, heldBySuperusers},
 	{"language", acl.Usage, (*call).language, func(_ *call, id uint32) bool { return id == internalLanguage }, heldByAll},
+}
+
+func isType(c *call, id uint32) bool {
+	return builtins().typeByOID[id] != nil || userType(c.snap, id) != nil
+}
+
+// userType finds a type of users by its OID, or by that of its arrays; nil if there is none.
+func userType(s *catalog.Snapshot, id uint32) *catalog.Type {
+	i := slices.IndexFunc(s.Types(), func(t *catalog.Type) bool { return t.ID == id || t.ArrayID == id })
+	if i < 0 {
+		return nil
+	}
+	return s.Types()[i]
+}
+
+// heldOnType gives the rights on a type: those on arrays are those on what is in them.
+func heldOnType(c *call, role, id uint32) (acl.Right, acl.Right) {
+	if t := userType(c.snap, id); t != nil {
+		return c.snap.TypeRights(role, t)
+	}
+	return heldByAll(c, role, id)
 }
 
 func isClass(c *call, id uint32) bool { return classByOID(c.snap, id) != nil }

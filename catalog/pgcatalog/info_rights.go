@@ -95,6 +95,15 @@ func rightOf(word string) acl.Right {
 }
 
 func infoUsagePrivileges(q *query) error {
+	err := q.eachDomain(func(t *catalog.Type) error {
+		owner, list := catalog.OwnedBy(t)
+		return q.eachGrant(list, owner, func(by, to, right string, option bool) error {
+			return q.row(text(by), text(to), text(q.Database()), text(t.Schema), text(t.Name), text("DOMAIN"), text("USAGE"), yesNo(option))
+		})
+	})
+	if err != nil {
+		return err
+	}
 	for _, s := range q.snap.Sequences() {
 		owner, list := catalog.OwnedBy(s)
 		err := q.eachGrant(list, owner, func(by, to, right string, option bool) error {

@@ -185,6 +185,9 @@ func (q *query) typeInfo(row map[string]types.Datum, a attribute) {
 	if n, ok := datetimePrecision(t, mod); ok {
 		row["datetime_precision"] = num(n)
 	}
+	if d := intervalType(t); !d.Null {
+		row["interval_type"] = d
+	}
 }
 
 // updatable says which columns of a table or a view can be written; nil where none can.
@@ -458,7 +461,7 @@ func infoViewTables(q *query) error {
 	for _, v := range q.snap.Views() {
 		for _, id := range v.DependsOn {
 			r := q.snap.ByID(id)
-			if r == nil || r.RelKind() == "sequence" {
+			if r == nil || r.RelKind() == "sequence" || r.RelKind() == "materialized view" {
 				continue
 			}
 			err := q.row(text(q.Database()), text(v.Schema), text(v.Name), text(q.Database()), text(r.RelSchema()), text(r.RelName()))
@@ -474,7 +477,7 @@ func infoViewColumns(q *query) error {
 	for _, v := range q.snap.Views() {
 		for _, u := range v.Uses {
 			r := q.snap.ByID(u.Relation)
-			if r == nil {
+			if r == nil || r.RelKind() == "materialized view" {
 				continue
 			}
 			err := q.row(text(q.Database()), text(v.Schema), text(v.Name), text(q.Database()), text(r.RelSchema()), text(r.RelName()),

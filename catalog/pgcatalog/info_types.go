@@ -34,7 +34,13 @@ func init() {
 	inner("_pg_numeric_precision_radix", of, numericRadix)
 	inner("_pg_numeric_scale", of, numericScale)
 	inner("_pg_datetime_precision", of, func(t types.T) (int, bool) { return datetimePrecision(t, t.Typmod()) })
-	function("information_schema._pg_interval_type", of, tText, fixed(null)) // no interval is kept to some of its fields
+	function("information_schema._pg_interval_type", of, tText, func(c *call) (types.Datum, error) {
+		t, ok := types.FromOID(c.oid(0), int32(c.args[1].Int))
+		if !ok {
+			return null, nil
+		}
+		return intervalType(t), nil
+	})
 }
 
 // maxOctets is the longest text, as information_schema has it.
@@ -116,6 +122,18 @@ func datetimePrecision(t types.T, mod int32) (int, bool) {
 		return types.MaxTimePrecision, true
 	}
 	return 0, false
+}
+
+// intervalType is the fields that an interval is kept to: YEAR TO MONTH, DAY TO SECOND(2).
+func intervalType(t types.T) types.Datum {
+	if t.Kind != types.Interval {
+		return null
+	}
+	_, fields, ok := strings.Cut(t.Plain().String(), " ")
+	if !ok {
+		return null
+	}
+	return text(strings.ToUpper(fields))
 }
 
 func specificName(p *procFact) string { return fmt.Sprintf("%s_%d", p.bare, p.oid) }

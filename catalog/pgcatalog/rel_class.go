@@ -54,9 +54,14 @@ func pgClass(q *query) error {
 		owner, rights := c.ownership()
 		return q.row(oid(c.oid), text(c.name), oid(ns), oid(0), oid(0), oid(owner), oid(am), oid(c.fileNode()), oid(0),
 			num(pages), float(tuples), num(0), oid(0), yes(hasIndex), yes(false), char(persistence), char(c.kind), num(c.columns()),
-			num(checks), yes(c.kind == 'v'), yes(keyed), yes(false), yes(false), yes(false), yes(true), char(identity), yes(false),
+			num(checks), yes(c.kind == 'v' || c.kind == 'm'), yes(keyed), yes(false), yes(false), yes(false), yes(c.populated()), char(identity), yes(false),
 			oid(0), num(0), num(0), q.acl(rights), options, null)
 	})
+}
+
+// populated is pg_class.relispopulated.
+func (c *class) populated() bool {
+	return c.kind != 'm' || c.table.Materialized.Populated
 }
 
 // fileNode is pg_class.relfilenode: views have none.

@@ -179,6 +179,17 @@ func constraintsOf(t *catalog.Table) []*constraint {
 	return list
 }
 
+// comment is what COMMENT ON CONSTRAINT has said.
+func (c *constraint) comment() string {
+	switch {
+	case c.check != nil:
+		return c.check.Comment
+	case c.key != nil:
+		return c.key.Comment
+	}
+	return c.index.ofConstraint
+}
+
 func numbers(ids []int) []int16 {
 	out := make([]int16, len(ids))
 	for i, id := range ids {

@@ -39,7 +39,7 @@ func pgTypeDomain(q *query, t *catalog.Type) error {
 	return q.row(oid(t.ID), text(t.Name), oid(schemaOID(q.snap, t.Schema)), oid(t.Owner), num(f.len), yes(f.byVal), char('d'),
 		char(category), yes(false), yes(true), char(f.delim), oid(0), oid(0), oid(0), oid(t.ArrayID),
 		oid(domainIn), oid(output), oid(domainReceive), oid(send), oid(0), oid(0), oid(analyze), char(f.align),
-		char(f.storage), yes(t.Domain.NotNull), oid(base.DeclaredOID()), num(mod), num(dims), oid(f.collation), bin, def, null)
+		char(f.storage), yes(t.Domain.NotNull), oid(base.DeclaredOID()), num(mod), num(dims), oid(f.collation), bin, def, q.acl(t.Rights))
 }
 
 // eachDomain visits the domains of users.
@@ -78,6 +78,19 @@ func domainConstraints(q *query) error {
 		}
 		return nil
 	})
+}
+
+// domainCheck finds a constraint of a type by its OID; nil for none.
+func domainCheck(t *catalog.Type, id uint32) *types.DomainCheck {
+	if t.Domain == nil {
+		return nil
+	}
+	for i := range t.Domain.Checks {
+		if t.Domain.Checks[i].ID == id {
+			return &t.Domain.Checks[i]
+		}
+	}
+	return nil
 }
 
 // domainTreeText prints the expression of a domain that a pg_node_tree names.
@@ -128,7 +141,7 @@ func infoUserDomains(q *query) error {
 		if q.typeInfo(row, attribute{num: 1, typ: base}); base.Domain() != nil {
 			row["data_type"] = text("USER-DEFINED")
 			row["udt_schema"], row["udt_name"] = text(base.Domain().Def().Schema), text(base.Domain().Def().Name)
-			for _, facet := range []string{"character_maximum_length", "character_octet_length", "numeric_precision", "numeric_precision_radix", "numeric_scale", "datetime_precision"} {
+			for _, facet := range []string{"character_maximum_length", "character_octet_length", "numeric_precision", "numeric_precision_radix", "numeric_scale", "datetime_precision", "interval_type"} {
 				delete(row, facet)
 			}
 		} else if base.Kind == types.Array && base.User() == nil {

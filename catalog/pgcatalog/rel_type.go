@@ -1,8 +1,6 @@
 package pgcatalog
 
 import (
-	"slices"
-
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -35,7 +33,7 @@ func pgTypeUsers(q *query) error {
 			err := q.row(oid(t.ID), text(t.Name), schema, oid(t.Owner), num(4), yes(true), char('e'),
 				char('E'), yes(false), yes(true), char(','), oid(0), oid(0), oid(0), oid(t.ArrayID),
 				oid(enumIn), oid(enumOut), oid(enumReceive), oid(enumSend), oid(0), oid(0), oid(0), char('i'),
-				char('p'), yes(false), oid(0), num(-1), num(0), oid(0), null, null, null)
+				char('p'), yes(false), oid(0), num(-1), num(0), oid(0), null, null, q.acl(t.Rights))
 			if err != nil {
 				return err
 			}
@@ -107,11 +105,10 @@ func typeNamed(s *catalog.Snapshot, path, parts []string, ofArrays bool) uint32 
 // userTypeVisible says that a type's name finds it without a schema; ok is false for no type of
 // users.
 func userTypeVisible(s *catalog.Snapshot, path []string, id uint32) (visible, ok bool) {
-	i := slices.IndexFunc(s.Types(), func(t *catalog.Type) bool { return t.ID == id || t.ArrayID == id })
-	if i < 0 {
+	t := userType(s, id)
+	if t == nil {
 		return false, false
 	}
-	t := s.Types()[i]
 	name := t.Name
 	if t.ArrayID == id {
 		name = t.ArrayName

@@ -12,6 +12,7 @@ import (
 func init() {
 	source("pg_catalog.pg_tables", pgTables, "tablename")
 	source("pg_catalog.pg_views", pgViews, "viewname")
+	source("pg_catalog.pg_matviews", pgMatviews, "matviewname")
 	source("pg_catalog.pg_indexes", pgIndexes, "indexname", "tablename")
 	source("pg_catalog.pg_sequences", pgSequences)
 	source("pg_catalog.pg_rewrite", pgRewrite)
@@ -38,6 +39,16 @@ func pgViews(q *query) error {
 			def = text(q.snap.In(q.SearchPath()).ViewText(c.view))
 		}
 		return q.row(text(c.schema), text(c.name), c.owner(q), def)
+	})
+}
+
+func pgMatviews(q *query) error {
+	return q.classes("", "matviewname", func(c *class) error {
+		if c.kind != 'm' || !q.isText("schemaname", c.schema) {
+			return nil
+		}
+		def := text(q.snap.In(q.SearchPath()).ViewText(c.table.AsView()))
+		return q.row(text(c.schema), text(c.name), c.owner(q), null, yes(len(indexesOf(c.table)) > 0), yes(c.populated()), def)
 	})
 }
 
@@ -177,7 +188,7 @@ func pgSequences(q *query) error {
 const partRule = 0
 
 func pgRewrite(q *query) error {
-	for _, v := range q.snap.Views() {
+	for _, v := range q.snap.Queries() {
 		id := partOID(v.ID, partRule)
 		if !q.isOID("ev_class", v.ID) || !q.isOID("oid", id) {
 			continue
@@ -219,17 +230,11 @@ func pgDepend(q *query) error {
 		switch r := r.(type) {
 		case *catalog.Table:
 			err = tableDepends(r, add)
-		case *catalog.View:
-			err = add(classRewrite, partOID(r.ID, partRule), 0, classClass, r.ID, 0, 'i')
-			for _, id := range r.DependsOn {
-				if err == nil {
-					class := uint32(classClass)
-					if q.snap.TypeByID(id) != nil {
-						class = classType
-					}
-					err = add(classRewrite, partOID(r.ID, partRule), 0, class, id, 0, 'n')
-				}
+			if v := r.AsView(); v != nil && err == nil {
+				err = viewDepends(q, v, add)
 			}
+		case *catalog.View:
+			err = viewDepends(q, r, add)
 		case *catalog.Sequence:
 			if r.OwnerTable != 0 {
 				kind := byte('a')
@@ -246,6 +251,22 @@ func pgDepend(q *query) error {
 		}
 	}
 	return nil
+}
+
+// viewDepends is what a view's rule needs, and that the view needs it.
+func viewDepends(q *query, v *catalog.View, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
+	rule := partOID(v.ID, partRule)
+	err := add(classRewrite, rule, 0, classClass, v.ID, 0, 'i')
+	for _, id := range v.DependsOn {
+		if err == nil {
+			class := uint32(classClass)
+			if q.snap.TypeByID(id) != nil {
+				class = classType
+			}
+			err = add(classRewrite, rule, 0, class, id, 0, 'n')
+		}
+	}
+	return err
 }
 
 func tableDepends(t *catalog.Table, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
@@ -307,6 +328,17 @@ func pgDescription(q *query) error {
 		if err := add(t.ID, classType, 0, t.Comment); err != nil {
 			return err
 		}
+		if t.Domain == nil {
+			continue
+		}
+		for i := range t.Domain.Checks {
+			if err := add(t.Domain.Checks[i].ID, classConstraint, 0, t.Domain.Checks[i].Comment); err != nil {
+				return err
+			}
+		}
+	}
+	if err := constraintComments(q, add); err != nil {
+		return err
 	}
 	return q.classes("objoid", "", func(c *class) error {
 		if err := add(c.oid, classClass, 0, c.comment()); err != nil {
@@ -314,6 +346,28 @@ func pgDescription(q *query) error {
 		}
 		for _, a := range c.attributes() {
 			if err := add(c.oid, classClass, a.num, a.comment); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// constraintComments adds those on constraints of tables.
+func constraintComments(q *query, add func(id, class uint32, sub int, comment string) error) error {
+	if !q.isOID("classoid", classConstraint) {
+		return nil
+	}
+	visit := func(k *constraint) error { return add(k.oid, classConstraint, 0, k.comment()) }
+	if id, ok := q.wantOID("objoid"); ok {
+		if k := constraintByOID(q.snap, id); k != nil {
+			return visit(k)
+		}
+		return nil
+	}
+	return q.tables("", "", func(t *catalog.Table) error {
+		for _, k := range constraintsOf(t) {
+			if err := visit(k); err != nil {
 				return err
 			}
 		}

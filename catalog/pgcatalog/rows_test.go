@@ -105,6 +105,13 @@ func testWorld(t *testing.T, tables int) world {
 	if _, _, err := c.CreateView(ctx, v, false); err != nil {
 		t.Fatal(err)
 	}
+	_, _, err = c.CreateTable(ctx, &catalog.TableDef{
+		Name: catalog.Name{Name: "m"}, Columns: []catalog.ColumnDef{{Name: "a", Type: types.Of(types.Int4)}},
+		Materialized: &catalog.Materialized{Query: v.Query, DependsOn: v.DependsOn, Uses: v.Uses},
+	}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := c.CreateEnum(ctx, catalog.Name{Name: "mood"}, []string{"sad", "ok"}); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // where k%255 is not 0, and share one offset; NULLs at the end write nothing. A value
 // thus always ends in 00 where a run of NULLs never does. Offsets are int32,
 // unbiased, and the count is negative, where the last exceeds 65534. The
-// empty array is no bytes.
+// empty array is no bytes. What Phoenix has not is in array_wide.go.
 const (
 	arrayVersion    = 1
 	arrayTrailer    = 9 // position, count, version
@@ -32,36 +32,31 @@ const (
 
 // elem is the column that an element of c would be.
 func (c *Column) elem() Column {
-	return Column{Type: c.Elem, Width: c.Width, SQL: c.SQL.ElemType()}
+	return Column{Type: c.Elem, Width: c.Width, SQL: c.SQL.ElemType(), Phoenix: c.Phoenix}
 }
 
 func (c *Column) appendArray(dst []byte, a *types.ArrayValue) ([]byte, error) {
 	if a == nil {
 		return dst, mismatch(c)
 	}
-	if len(a.Dims) > 1 {
-		return dst, sqlerr.Unsupported("arrays of more than one dimension cannot be stored",
-			"Store one row per inner array, or a jsonb column.")
-	}
-	if a.Low != 0 {
-		return dst, sqlerr.Unsupported("arrays with lower bounds other than 1 cannot be stored",
-			"Make a new array of the elements: ARRAY(SELECT unnest(…)), or array_agg.")
-	}
 	if len(a.Elems) == 0 {
 		return dst, nil
 	}
 	el := c.elem()
+	if wideArray(&el, a) {
+		return c.appendWideArray(dst, &el, a)
+	}
 	if el.FixedWidth() > 0 {
 		return appendFixedArray(dst, &el, a.Elems)
 	}
 	return appendVarArray(dst, &el, a.Elems)
 }
 
+// appendFixedArray appends those of elems that are not NULL.
 func appendFixedArray(dst []byte, el *Column, elems []types.Datum) ([]byte, error) {
 	for _, d := range elems {
 		if d.Null {
-			return dst, sqlerr.New(sqlerr.NullValueNotAllowed, "an array of %s cannot store a NULL element", el.Type).
-				WithHint("Use an array of text or numeric, whose elements may be NULL.")
+			continue
 		}
 		var err error
 		if dst, err = AppendValue(dst, el, d); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/storage"
@@ -64,7 +65,7 @@ func TestAllocations(t *testing.T) {
 		rows := metricsRows(t, s, 1000)
 		d := NewRowDecoder(s, []int{0, 1}, []int{0, 1, 2, 3})
 		b := vec.NewBatch(d.Types())
-		if n := testing.AllocsPerRun(10, func() {
+		if n := alloctest.PerRun(10, func() {
 			if err := d.DecodeBatch(rows, 0, rows.Len(), b.Cols); err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +75,7 @@ func TestAllocations(t *testing.T) {
 		enc := NewRowEncoder(s)
 		vals := metricsCells(77)
 		var ms []storage.Mutation
-		if n := testing.AllocsPerRun(100, func() {
+		if n := alloctest.PerRun(100, func() {
 			enc.Reset()
 			var err error
 			for range 10 {
@@ -88,7 +89,7 @@ func TestAllocations(t *testing.T) {
 	}
 	s := metrics(OneCellPerColumn)
 	vals, key := metricsKey(1), make([]byte, 0, 100)
-	if n := testing.AllocsPerRun(100, func() {
+	if n := alloctest.PerRun(100, func() {
 		if _, err := s.Key.AppendKey(key, vals); err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 //
 // The end mark lets -1.5 sort before -1; it is left out at the 21st byte. No
 // byte of a storable value is 00 or FF, so that separators stay unambiguous.
+// That is Phoenix's; decimal_wide.go has what it lacks.
 const (
 	decZero      = 0x80
 	decBias      = 64
@@ -27,6 +28,7 @@ const (
 	decMinExp    = -63 // base-100 digits left of the point, of storable values
 	decMaxExp    = 62
 	decMaxDigits = decMaxBytes - 1
+	decLastDigit = 0x64 // the last byte that a first digit, which is not 0, has; the first is 02
 )
 
 // decDigits is a finite, non-zero decimal as base-100 digits without trailing zeros.
@@ -97,26 +99,32 @@ func (x *decDigits) append(dst []byte) []byte {
 	return dst
 }
 
-func appendDecimal(dst []byte, d *apd.Decimal) ([]byte, error) {
+// appendDecimal is AppendValue of a DECIMAL; phoenix is Column.Phoenix.
+func appendDecimal(dst []byte, d *apd.Decimal, phoenix bool) ([]byte, error) {
 	if d.Form != apd.Finite {
-		return dst, sqlerr.New(sqlerr.NumericValueOutOfRange, "cannot store %s in a numeric column", d.Text('G'))
+		if phoenix {
+			return dst, sqlerr.New(sqlerr.NumericValueOutOfRange, "cannot store %s in a numeric column of a table of Phoenix", d.Text('G'))
+		}
+		return append(dst, unboundedDecimal(d)...), nil
 	}
 	var buf [96]byte
 	x, ok := split100(d, buf[:0])
-	if !ok {
+	switch {
+	case !ok:
 		return append(dst, decZero), nil
-	}
-	if x.exp < decMinExp || x.exp > decMaxExp {
+	case x.narrow() && (!phoenix || x.sig <= MaxDecimalDigits):
+		return x.append(dst), nil
+	case phoenix && x.sig > MaxDecimalDigits:
 		return dst, sqlerr.New(sqlerr.NumericValueOutOfRange, "value overflows numeric format").
-			WithDetail("The size of a stored numeric is below 1e124 and, except for 0, not below 1e-128.").
-			WithHint("Store the number as double precision or as text.")
-	}
-	if x.sig > MaxDecimalDigits {
+			WithDetail("A numeric of Phoenix has at most %d significant digits, here %d.", MaxDecimalDigits, x.sig).
+			WithHint("Round the value.")
+	case phoenix:
 		return dst, sqlerr.New(sqlerr.NumericValueOutOfRange, "value overflows numeric format").
-			WithDetail("A stored numeric has at most %d significant digits, here %d.", MaxDecimalDigits, x.sig).
-			WithHint("Round the value, or declare the column numeric(p,s).")
+			WithDetail("The size of a numeric of Phoenix is below 1e124 and, except for 0, not below 1e-128.")
+	case x.exp < wideMinExp || x.exp > wideMaxExp:
+		return dst, sqlerr.New(sqlerr.NumericValueOutOfRange, "value overflows numeric format")
 	}
-	return x.append(dst), nil
+	return x.appendWide(dst), nil
 }
 
 // pow10 holds the powers of ten that fit a uint64.
@@ -165,10 +173,16 @@ func decodeDecimal(b []byte, mask byte, scale int32, out *apd.Decimal) bool {
 			digits = digits[:n-1]
 		}
 	}
-	if len(digits) == 0 || len(digits) > decMaxDigits {
+	if len(digits) == 0 {
 		return false
 	}
+	if first := digits[0] ^ mask; len(digits) > decMaxDigits || first <= 1 || first > decLastDigit {
+		return decodeWideDecimal(b, mask, scale, out)
+	}
 	exp := 2 * (int32(b0&0x7F) - decBias - int32(len(digits)))
+	if len(digits) <= wordDigits && exp <= 0 && scale <= wordScale {
+		return decodeWord(digits, mask, neg, exp, scale, out)
+	}
 	var u uint128
 	for i, c := range digits {
 		v := (c ^ mask) - bias
@@ -209,6 +223,42 @@ func decodeDecimal(b []byte, mask byte, scale int32, out *apd.Decimal) bool {
 	default:
 		setWide(digits, mask, neg, pad, out)
 	}
+	return true
+}
+
+// Up to wordDigits base-100 digits, and the zeros that up to wordScale decimal digits behind
+// the point add to them, fit a word.
+const (
+	wordDigits = 7
+	wordScale  = 4
+)
+
+// decodeWord is decodeDecimal for few digits: exp is not above 0.
+func decodeWord(digits []byte, mask byte, neg bool, exp, scale int32, out *apd.Decimal) bool {
+	var u, v uint64
+	for _, c := range digits {
+		if v = uint64(c^mask) - 1; neg {
+			v = 101 - uint64(c^mask)
+		}
+		if v > 99 {
+			return false
+		}
+		u = u*100 + v
+	}
+	if v%10 == 0 { // of the last digit: the first ends the number
+		u /= 10
+		exp++
+	}
+	if exp > 0 {
+		u *= 10
+		exp--
+	}
+	if scale > -exp {
+		u *= pow10[scale+exp]
+		exp = -scale
+	}
+	out.Negative, out.Exponent = neg, exp
+	out.Coeff.SetUint64(u)
 	return true
 }
 

@@ -54,6 +54,14 @@
 //	UUID 00112233-4455-6677-8899-aabbccddeeff 00112233445566778899AABBCCDDEEFF
 //	VARCHAR ARRAY {a,b}                       61006200000080018003000000060000000201
 //
+// Phoenix has no bytes for these, which tables of Phoenix do not take:
+//
+//	TIME_MICROS 03:04:05.678901               80000002925FAF35
+//	INTERVAL 1 mon -2 days 00:00:00.000003    800000017FFFFFFE8000000000000003
+//	DECIMAL NaN                               FE67
+//	DECIMAL 1E200                             FE6541016602
+//	INTEGER ARRAY {1,NULL}                    8000000102000000020000000181E1
+//
 // # Cells
 //
 // Every row has a marker cell, so that it lives on when its columns are all NULL.

@@ -65,6 +65,13 @@ func TestDocBytes(t *testing.T) {
 		"UUID 00112233-4455-6677-8899-aabbccddeeff": value(Column{Type: Binary, Width: 16, SQL: types.Of(types.UUID)}, types.NewBytes(unhex(t, "00112233445566778899aabbccddeeff"))),
 		"VARCHAR ARRAY {a,b}": value(Column{Type: Array, Elem: Varchar, SQL: types.ArrayOf(types.Of(types.Text))},
 			types.Datum{Array: &types.ArrayValue{Elems: []types.Datum{types.NewText("a"), types.NewText("b")}}}),
+		"TIME_MICROS 03:04:05.678901": value(col(TimeMicros, types.Time), types.NewInt(at.UnixMicro()%microsPerDay)),
+		"INTERVAL 1 mon -2 days 00:00:00.000003": value(col(Interval, types.Interval),
+			types.Datum{Interval: types.IntervalValue{Months: 1, Days: -2, Micros: 3}}),
+		"DECIMAL NaN":   value(col(Decimal, types.Numeric), numeric("NaN")),
+		"DECIMAL 1E200": value(col(Decimal, types.Numeric), numeric("1E200")),
+		"INTEGER ARRAY {1,NULL}": value(Column{Type: Array, Elem: Integer, SQL: types.ArrayOf(types.Of(types.Int4))},
+			types.Datum{Array: &types.ArrayValue{Elems: []types.Datum{types.NewInt(1), types.NullDatum}}}),
 	}
 	for _, layout := range []Layout{OneCellPerColumn, SingleCellArrayWithOffsets} {
 		s := &Schema{Key: *intKey(), Layout: layout, MarkerFamily: "0"}

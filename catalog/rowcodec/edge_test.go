@@ -60,13 +60,14 @@ func TestCorrupt(t *testing.T) {
 
 func TestArrayErrors(t *testing.T) {
 	one := types.NewInt(1)
-	ints := CellColumn{Name: "a", Column: Column{Type: Array, Elem: Integer, SQL: types.ArrayOf(types.Of(types.Int4))}}
+	ints := CellColumn{Name: "a", Column: Column{Type: Array, Elem: Integer, SQL: types.ArrayOf(types.Of(types.Int4)), Phoenix: true}}
 	tests := []struct {
 		a    *types.ArrayValue
 		code string
 	}{
 		{&types.ArrayValue{Elems: []types.Datum{one, types.NullDatum}}, "22004"},
 		{&types.ArrayValue{Dims: []int32{1, 1}, Elems: []types.Datum{one}}, "0A000"},
+		{&types.ArrayValue{Dims: []int32{1}, Low: -1, Elems: []types.Datum{one}}, "0A000"},
 		{&types.ArrayValue{Elems: []types.Datum{types.NewInt(1 << 40)}}, "22003"},
 	}
 	s := &Schema{Key: *intKey(), Cells: []CellColumn{ints}}
@@ -243,7 +244,7 @@ func TestNumericPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := c.locate(types.NewDecimal(d), false)
+		p := c.locate(types.NewDecimal(d), true)
 		if p.where != tt.w || (tt.hex != "" && !bytes.Equal(p.hi, unhex(t, tt.hex))) {
 			t.Errorf("%s: %d %X", tt.text, p.where, p.hi)
 		}

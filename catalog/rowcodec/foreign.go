@@ -91,8 +91,14 @@ func (c Column) sortable() Column {
 		case types.PhysDecimal:
 			c.Type = Decimal
 		case types.PhysInt:
-			c.Type = map[types.Kind]Type{types.Date: Date, types.Time: Time, types.Timestamp: Timestamp, types.Timestamptz: Timestamp}[c.SQL.Kind]
-			if c.Type == Invalid {
+			switch c.SQL.Kind {
+			case types.Date:
+				c.Type = Date
+			case types.Time:
+				c.Type = TimeStorage(c.SQL)
+			case types.Timestamp, types.Timestamptz:
+				c.Type = Timestamp
+			default:
 				c.Type = BigInt
 			}
 		case types.PhysBytes:

@@ -32,7 +32,7 @@ func IndexColumn(c Column) KeyColumn {
 	c = c.sortable()
 	k := KeyColumn{Column: Column{SQL: c.SQL}, Nullable: true, Stored: &c}
 	switch c.Type {
-	case Decimal, Array:
+	case Decimal, Array, Interval:
 		k.Column, k.Stored = c, nil
 	case Varchar, Char:
 		k.Type = Varchar

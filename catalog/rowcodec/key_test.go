@@ -130,9 +130,9 @@ func TestKeyErrors(t *testing.T) {
 		{"unsigned", key(Column{Type: UnsignedInt, SQL: types.Of(types.Int4)}), types.NewInt(-1), sqlerr.NumericValueOutOfRange, "UNSIGNED_INT out of range"},
 		{"unsigned half", key(Column{Type: UnsignedTinyInt, SQL: types.Of(types.Int2)}), types.NewInt(128), sqlerr.NumericValueOutOfRange, "UNSIGNED_TINYINT out of range"},
 		{"real", key(Column{Type: Float, SQL: types.Of(types.Float4)}), types.NewFloat(1e39), sqlerr.NumericValueOutOfRange, "real out of range"},
-		{"numeric digits", key(Column{Type: Decimal, SQL: types.Of(types.Numeric)}), types.NewDecimal(big), sqlerr.NumericValueOutOfRange, "value overflows numeric format"},
-		{"numeric NaN", key(Column{Type: Decimal, SQL: types.Of(types.Numeric)}), types.NewDecimal(nan), sqlerr.NumericValueOutOfRange, "cannot store NaN in a numeric column"},
-		{"numeric exponent", key(Column{Type: Decimal, SQL: types.Of(types.Numeric)}), types.NewDecimal(apd.New(1, 124)), sqlerr.NumericValueOutOfRange, "value overflows numeric format"},
+		{"numeric digits", key(Column{Type: Decimal, SQL: types.Of(types.Numeric), Phoenix: true}), types.NewDecimal(big), sqlerr.NumericValueOutOfRange, "value overflows numeric format"},
+		{"numeric NaN", key(Column{Type: Decimal, SQL: types.Of(types.Numeric), Phoenix: true}), types.NewDecimal(nan), sqlerr.NumericValueOutOfRange, "cannot store NaN in a numeric column of a table of Phoenix"},
+		{"numeric exponent", key(Column{Type: Decimal, SQL: types.Of(types.Numeric), Phoenix: true}), types.NewDecimal(apd.New(1, 124)), sqlerr.NumericValueOutOfRange, "value overflows numeric format"},
 		{"binary", key(Column{Type: Binary, Width: 2, SQL: types.Of(types.Bytea)}), types.NewBytes([]byte("abc")), sqlerr.StringDataRightTruncation, "value too long for type binary(2)"},
 		{"date", key(Column{Type: Date, SQL: types.Of(types.Date)}), types.NewInt(math.MaxInt64 / 2), sqlerr.DatetimeFieldOverflow, "date out of range"},
 	}

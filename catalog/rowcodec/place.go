@@ -74,7 +74,7 @@ func (c *Column) locate(d types.Datum, adopted bool) place {
 		return c.locateFloat(d.Float, adopted)
 	case Decimal:
 		if d.Decimal != nil {
-			return locateDecimal(d.Decimal)
+			return locateDecimal(d.Decimal, adopted)
 		}
 	case Varchar:
 		if i := bytes.IndexByte(d.Bytes, 0); i >= 0 {
@@ -96,6 +96,8 @@ func (c *Column) locate(d types.Datum, adopted bool) place {
 		return p
 	case Date, Time, Timestamp, UnsignedDate, UnsignedTime, UnsignedTimestamp:
 		return c.locateTime(d.Int, adopted)
+	case TimeMicros:
+		return at(appendUint(nil, uint64(d.Int)^c.Type.signBit(), 8))
 	}
 	return place{where: nowhere, loose: true}
 }
@@ -229,8 +231,12 @@ func (c *Column) locateTime(v int64, adopted bool) place {
 	return p
 }
 
-func locateDecimal(d *apd.Decimal) place {
+// locateDecimal is locate for a DECIMAL. In an adopted table there are no others than
+// Phoenix's, of which some have bytes beside those that wide ones have here.
+func locateDecimal(d *apd.Decimal, adopted bool) place {
 	switch {
+	case d.Form != apd.Finite && !adopted:
+		return at(unboundedDecimal(d))
 	case d.Form == apd.Infinite && d.Negative:
 		return place{where: beneath}
 	case d.Form != apd.Finite:
@@ -240,6 +246,22 @@ func locateDecimal(d *apd.Decimal) place {
 	x, ok := split100(d, buf[:0])
 	if !ok {
 		return at([]byte{decZero})
+	}
+	if !adopted {
+		switch {
+		case x.exp > wideMaxExp && !x.neg:
+			return justUnder([]byte{wideMost, wideAbove + 1})
+		case x.exp > wideMaxExp:
+			return justUnder([]byte{^byte(wideMost), wideBelow})
+		case x.exp < wideMinExp && !x.neg:
+			return justUnder([]byte{decZero})
+		case x.exp < wideMinExp:
+			x = decDigits{neg: true, exp: wideMinExp, digits: []byte{1}}
+			return justUnder(x.appendWide(nil))
+		case x.narrow():
+			return at(x.append(nil))
+		}
+		return at(x.appendWide(nil))
 	}
 	// Exponents that saltsql does not write may stand in an adopted table.
 	const minExp, maxExp = -decBias, decBias - 1

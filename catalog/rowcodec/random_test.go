@@ -51,6 +51,7 @@ func randomColumn(r *rand.Rand, last bool) (c Column, desc bool) {
 		{Type: Binary, Width: 2, SQL: types.Of(types.Bytea)}, {Type: Binary, Width: 16, SQL: types.Of(types.UUID)},
 		col(Date, types.Date), col(Date, types.Timestamp), col(Time, types.Time), col(Timestamp, types.Timestamptz),
 		col(UnsignedDate, types.Date), col(UnsignedTimestamp, types.Timestamp),
+		col(TimeMicros, types.Time), col(Decimal, types.Numeric),
 	}
 	if last && r.IntN(8) == 0 {
 		return col(Varbinary, types.Bytea), false
@@ -105,6 +106,9 @@ func randomValue(r *rand.Rand, c *Column) types.Datum {
 		}
 		return types.NewFloat(f)
 	case Decimal:
+		if !c.Phoenix && r.IntN(3) == 0 {
+			return types.NewDecimal(randomWideDecimal(r))
+		}
 		return types.NewDecimal(randomDecimal(r, 38))
 	case Varchar:
 		return types.NewText(pick(r, "", "a", "ab", "abc", "b", "\x01", "a\x01", "\x7f", "é", "\U0010FFFF", "a\U0010FFFF", randomText(r)))
@@ -116,7 +120,13 @@ func randomValue(r *rand.Rand, c *Column) types.Datum {
 		return types.NewBytes(randomBytes(r, c.Width))
 	}
 	unsigned := c.Type.signBit() == 0
-	if c.SQL.Kind == types.Time {
+	switch {
+	case c.Type == TimeMicros:
+		return types.NewInt(pick(r, int64(0), 1, microsPerDay-1, microsPerDay, int64(r.IntN(3)), r.Int64N(microsPerDay)))
+	case c.Type == Interval:
+		return types.Datum{Interval: types.IntervalValue{Months: int32(pick(r, 0, 1, -1, math.MaxInt32, math.MinInt32)),
+			Days: int32(pick(r, 0, 30, -30, math.MaxInt32, math.MinInt32)), Micros: pick(r, int64(0), 1, -1, math.MaxInt64, math.MinInt64, r.Int64())}}
+	case c.SQL.Kind == types.Time:
 		return types.NewInt(1000 * pick(r, int64(0), 1, 86400000, int64(r.IntN(86400000)), int64(r.IntN(3))))
 	}
 	v := pick(r, int64(0), 1, -1, int64(r.IntN(5))-2, int64(r.IntN(20000))-10000, posInfinity, negInfinity)
@@ -147,6 +157,33 @@ func randomDecimal(r *rand.Rand, digits int) *apd.Decimal {
 	}
 	d.Exponent = int32(pick(r, 0, -1, -2, 1, 2, -n, -n+1, r.IntN(20)-10, r.IntN(140)-80))
 	d.Negative = r.IntN(2) == 0
+	return d
+}
+
+// randomWideDecimal draws a number that Phoenix does not have, mostly.
+func randomWideDecimal(r *rand.Rand) *apd.Decimal {
+	switch r.IntN(8) {
+	case 0:
+		return &apd.Decimal{Form: apd.NaN}
+	case 1:
+		return &apd.Decimal{Form: apd.Infinite, Negative: r.IntN(2) == 0}
+	case 2, 3:
+		d := randomDecimal(r, 5)
+		d.Exponent += int32(pick(r, 124, -128, 130, -140, 700, -700))
+		return d
+	}
+	// Numbers that begin alike for twenty digits of 100, and differ behind them by little.
+	text := []byte("1234567890123456789012345678901234567")
+	text = append(text, pick(r, "8", "80", "801", "799", "79", "89", "9", "899", "8999", "90", "900", "9001", "800000001")...)
+	d, _, err := apd.NewFromString(string(text))
+	if err != nil {
+		panic(err)
+	}
+	d.Exponent = int32(37-len(text)) + int32(pick(r, 0, 0, 0, 1))
+	d.Negative = r.IntN(3) > 0
+	if r.IntN(4) == 0 {
+		d = randomDecimal(r, 90)
+	}
 	return d
 }
 
@@ -199,6 +236,8 @@ func randomBound(r *rand.Rand, c *Column) types.Datum {
 		return types.NewBytes(randomBytes(r, pick(r, 0, 1, c.Width-1, c.Width+1)))
 	case Time:
 		return types.NewInt(d.Int + int64(r.IntN(2000)) - 1000)
+	case TimeMicros:
+		return types.NewInt(pick(r, d.Int+1, -1, microsPerDay+1, r.Int64()))
 	}
 	if c.SQL.Kind == types.Date {
 		return types.NewInt(pick(r, int64(math.MaxInt64/2), math.MinInt64/2, -1, d.Int))
@@ -228,6 +267,7 @@ func adopt(r *rand.Rand, s *KeySchema) {
 	tail := true // NULL of fixed width is possible where NULLs follow to the end
 	for i := len(s.Columns) - 1; i >= 0; i-- {
 		c := &s.Columns[i]
+		c.Phoenix = true
 		c.Nullable = r.IntN(2) == 0 && (c.Type != VarbinaryEncoded || !c.Desc) && (tail || c.FixedWidth() == 0)
 		tail = tail && c.Nullable
 	}

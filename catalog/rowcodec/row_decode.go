@@ -132,7 +132,7 @@ func (d *RowDecoder) DecodeBatch(rows *storage.RowBatch, lo, hi int, out []*vec.
 	for _, v := range out {
 		v.Resize(hi - lo)
 	}
-	if !d.Whole() && (rows.Columns() > 0 || len(d.targets) == 0) {
+	if !d.Whole() && hi-lo <= vec.MaxRows && (rows.Columns() > 0 || len(d.targets) == 0) {
 		err := d.decodeColumns(rows, lo, hi, out)
 		for i := lo; err != nil && i < hi; i++ { // again by rows: which one is it
 			if err := d.DecodeRow(rows, i, i-lo, out); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -53,6 +54,9 @@ func randomSchema(r *rand.Rand) *Schema {
 	number := FirstQualifier
 	for i := range r.IntN(12) {
 		c, _ := randomColumn(r, true)
+		if r.IntN(8) == 0 {
+			c = Column{Type: Interval, SQL: types.Of(types.Interval)}
+		}
 		if r.IntN(4) == 0 && c.Type != VarbinaryEncoded {
 			c = Column{Type: Array, Elem: c.Type, Width: c.Width, SQL: types.ArrayOf(c.SQL)}
 		}
@@ -78,15 +82,27 @@ func randomCell(r *rand.Rand, c *CellColumn) types.Datum {
 	el := c.elem()
 	a := &types.ArrayValue{Elem: el.SQL}
 	for range pick(r, 0, 1, 2, 5, 300) {
-		if el.FixedWidth() == 0 && r.IntN(2) == 0 {
+		if (el.FixedWidth() == 0 || mayBeWide(&el)) && r.IntN(2) == 0 {
 			for range pick(r, 1, 2, 254, 255, 256, 600) {
 				a.Elems = append(a.Elems, types.NullDatum)
 			}
 		}
 		a.Elems = append(a.Elems, randomValue(r, &el))
 	}
-	if el.FixedWidth() == 0 && r.IntN(3) == 0 {
+	if (el.FixedWidth() == 0 || mayBeWide(&el)) && r.IntN(3) == 0 {
 		a.Elems = append(a.Elems, types.NullDatum)
+	}
+	if n := len(a.Elems); n > 0 {
+		a.Dims = []int32{int32(n)}
+		if mayBeWide(&el) && r.IntN(2) == 0 {
+			a.Low = int32(pick(r, 0, -1, 4))
+			for k := pick(r, 1, 2, 5); k > 1; k-- {
+				a.Dims = append(a.Dims, 1)
+			}
+			if last := len(a.Dims) - 1; last > 0 && n%2 == 0 {
+				a.Dims[0], a.Dims[last] = int32(n/2), 2
+			}
+		}
 	}
 	return types.Datum{Array: a}
 }
@@ -98,7 +114,7 @@ func sameValue(t types.T, a, b types.Datum) bool {
 	if t.Kind != types.Array {
 		return compareSQL(t, a, b) == 0
 	}
-	if len(a.Array.Elems) != len(b.Array.Elems) {
+	if len(a.Array.Elems) != len(b.Array.Elems) || a.Array.Low != b.Array.Low || !slices.Equal(a.Array.Dims, b.Array.Dims) {
 		return false
 	}
 	for i := range a.Array.Elems {
@@ -199,6 +215,44 @@ func TestRows(t *testing.T) {
 					picked[i] = want[row]
 				}
 				checkRows(t, s, b, wantKey, wantCells, picked)
+				if in.Columns() > 0 {
+					checkParts(t, r, d, wantKey, wantCells, in)
+				}
+			}
+		}
+	}
+}
+
+// checkParts decodes some rows of a batch in parts, and compares with all at once.
+func checkParts(t *testing.T, r *rand.Rand, d *RowDecoder, wantKey, wantCells []int, in *storage.RowBatch) {
+	t.Helper()
+	b, whole := vec.NewBatch(d.Types()), vec.NewBatch(d.Types())
+	if err := d.DecodeBatch(in, 0, in.Len(), whole.Cols); err != nil {
+		t.Fatal(err)
+	}
+	var sel []uint16
+	for i := range in.Len() {
+		if r.IntN(3) > 0 {
+			sel = append(sel, uint16(i))
+		}
+	}
+	slots := r.Perm(len(d.Types()))
+	at := r.IntN(len(slots) + 1)
+	d2 := NewRowDecoder(d.schema, wantKey, wantCells)
+	d2.Reset()
+	for _, part := range [][]int{slots[:at], slots[at:]} {
+		p, ok := d2.Part(part)
+		if !ok {
+			return
+		}
+		if err := d2.DecodePart(in, &p, sel, b.Cols); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, i := range sel {
+		for k, ty := range d.Types() {
+			if got, w := b.Cols[k].Datum(int(i)), whole.Cols[k].Datum(int(i)); !sameValue(ty, got, w) {
+				t.Fatalf("column %d of row %d: %s in parts, %s at once", k, i, formatDatum(got), formatDatum(w))
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -55,7 +56,7 @@ func rangeOfInts(buckets int) (*KeySchema, []Conj) {
 func TestSpansAllocations(t *testing.T) {
 	of := func(buckets int) float64 {
 		s, conjs := rangeOfInts(buckets)
-		return testing.AllocsPerRun(100, func() {
+		return alloctest.PerRun(100, func() {
 			if _, err := s.Spans(conjs, SpanOptions{}); err != nil {
 				t.Fatal(err)
 			}

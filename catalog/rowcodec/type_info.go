@@ -9,9 +9,9 @@ import (
 // held on every store.
 const MaxKeyBytes = storage.MaxRowKeyBytes
 
-// MaxDecimalDigits is the most significant digits a DECIMAL keeps.
+// MaxDecimalDigits is the most significant digits a DECIMAL of Phoenix keeps.
 //
-//saltsql:limit types: significant digits of a DECIMAL that is stored (22003)
+//saltsql:limit types: significant digits of a DECIMAL in a table of Phoenix (22003)
 const MaxDecimalDigits = 38
 
 var typeNames = [numTypes]string{
@@ -48,6 +48,8 @@ var typeNames = [numTypes]string{
 	Float32BE:         "FLOAT32_BE",
 	Float64BE:         "FLOAT64_BE",
 	AsText:            "AS_TEXT",
+	TimeMicros:        "TIME_MICROS",
+	Interval:          "INTERVAL",
 }
 
 // String gives Phoenix's name of the type.
@@ -79,10 +81,12 @@ func fixedWidth(t Type, width int) int {
 		return 2
 	case Integer, UnsignedInt, Float, UnsignedFloat, Int32BE, Float32BE:
 		return 4
-	case BigInt, UnsignedLong, Double, UnsignedDouble, Date, Time, UnsignedDate, UnsignedTime, Int64BE, Float64BE:
+	case BigInt, UnsignedLong, Double, UnsignedDouble, Date, Time, UnsignedDate, UnsignedTime, Int64BE, Float64BE, TimeMicros:
 		return 8
 	case Timestamp, UnsignedTimestamp:
 		return 12
+	case Interval:
+		return 16
 	case Char, Binary:
 		return width
 	}
@@ -148,4 +152,13 @@ func (c *Column) intRange() (lo int64, hi uint64) {
 		return 0, wide(1<<63-1, 1<<64-1, types.Numeric)
 	}
 	return -1 << 63, 1<<63 - 1
+}
+
+// TimeStorage is how time columns of our own are stored: time(3) and less as Phoenix does,
+// in milliseconds, and others in microseconds.
+func TimeStorage(t types.T) Type {
+	if p := t.Typmod(); p >= 0 && p <= 3 {
+		return Time
+	}
+	return TimeMicros
 }

@@ -43,6 +43,10 @@ const (
 	Float32BE
 	Float64BE
 	AsText
+	// Phoenix has none of these: µs since midnight as a BIGINT, and the three parts of an
+	// interval, which is in no key.
+	TimeMicros
+	Interval
 	numTypes
 )
 
@@ -51,6 +55,9 @@ type Column struct {
 	Type  Type
 	Elem  Type // Type == Array: the element's storage type
 	Width int  // Char, Binary: bytes (of the elements, for arrays of them)
+	// Phoenix says that Phoenix reads the column too: values that it has no bytes for are
+	// refused (0A000, 22003, 22004).
+	Phoenix bool
 	// SQL is the type of the values handed in and out. A Date whose SQL type
 	// is a timestamp keeps its time of day, as Phoenix's DATE does.
 	SQL types.T

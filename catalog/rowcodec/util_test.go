@@ -30,6 +30,9 @@ func compareSQL(t types.T, a, b types.Datum) int {
 		return cmp.Compare(a.Float, b.Float)
 	case types.PhysDecimal:
 		return compareDecimal(a.Decimal, b.Decimal)
+	case types.PhysInterval: // as they are kept
+		a, b := a.Interval, b.Interval
+		return cmp.Or(cmp.Compare(a.Months, b.Months), cmp.Compare(a.Days, b.Days), cmp.Compare(a.Micros, b.Micros))
 	}
 	return bytes.Compare(a.Bytes, b.Bytes)
 }
@@ -68,7 +71,9 @@ func formatDatum(d types.Datum) string {
 		for _, e := range d.Array.Elems {
 			s = append(s, formatDatum(e))
 		}
-		return "[" + strings.Join(s, " ") + "]"
+		return fmt.Sprintf("%v+%d[%s]", d.Array.Dims, d.Array.Low, strings.Join(s, " "))
+	case d.Interval != types.IntervalValue{}:
+		return fmt.Sprintf("%+v", d.Interval)
 	case d.Decimal != nil:
 		return d.Decimal.Text('f')
 	case d.Bytes != nil:

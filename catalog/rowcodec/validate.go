@@ -25,6 +25,8 @@ func (s *KeySchema) Validate() error {
 			return s.unfit(c, "Its bytes do not sort as its values do.")
 		case Array:
 			return s.unfit(c, "Use one key column per element, or a text column that joins them.")
+		case Interval:
+			return s.unfit(c, "Equal intervals such as '1 mon' and '30 days' differ: use a bigint of microseconds there.")
 		case VarbinaryEncoded:
 			if c.Desc && c.Nullable && c.Stored == nil {
 				return s.unfit(c, "Phoenix's NULL cannot be told from values that begin with FF FE there.")
@@ -34,8 +36,8 @@ func (s *KeySchema) Validate() error {
 				return s.unfit(c, "VARBINARY ends a key and ascends; use VARBINARY_ENCODED elsewhere.")
 			}
 		}
-		if k := c.SQL.Kind; k == types.JSON || k == types.JSONB {
-			return s.unfit(c, "Keep the document in a column outside the key.")
+		if k := c.SQL.Kind; k == types.JSON || k == types.JSONB || k == types.JSONPath {
+			return s.unfit(c, "Keep the value in a column outside the key.")
 		}
 	}
 	return s.validateSalt()
@@ -86,7 +88,7 @@ func (c *Column) validate() error {
 		ok = phys == types.PhysBytes && c.Width > 0
 	case Date, UnsignedDate:
 		ok = c.SQL.Kind == types.Date || c.SQL.Kind == types.Timestamp || c.SQL.Kind == types.Timestamptz
-	case Time, UnsignedTime:
+	case Time, UnsignedTime, TimeMicros:
 		ok = c.SQL.Kind == types.Time
 	case Timestamp, UnsignedTimestamp:
 		ok = c.SQL.Kind == types.Timestamp || c.SQL.Kind == types.Timestamptz
@@ -94,6 +96,8 @@ func (c *Column) validate() error {
 		ok = phys == types.PhysInt
 	case Float32BE, Float64BE:
 		ok = phys == types.PhysFloat
+	case Interval:
+		ok = phys == types.PhysInterval
 	case AsText:
 		ok = phys != types.PhysArray
 	case Array:

@@ -149,6 +149,21 @@ func (r *valueReader) read(b []byte, row int, v *vec.Vec) error {
 		}
 	case Int16BE, Int32BE, Int64BE, Float32BE, Float64BE, AsText:
 		return r.readForeign(b, row, v)
+	case TimeMicros:
+		if r.phys == types.PhysInt {
+			x := int64(binary.BigEndian.Uint64(b) ^ r.mask64 ^ 1<<63)
+			if x < 0 || x > microsPerDay {
+				return r.corrupt(b, "out of range")
+			}
+			v.Ints[row] = x
+			return nil
+		}
+	case Interval:
+		if r.phys == types.PhysInterval {
+			be := binary.BigEndian
+			v.Intervals[row] = types.IntervalValue{Months: int32(be.Uint32(b) ^ 1<<31), Days: int32(be.Uint32(b[4:]) ^ 1<<31), Micros: int64(be.Uint64(b[8:]) ^ 1<<63)}
+			return nil
+		}
 	case Array:
 		if r.phys == types.PhysArray {
 			a, err := r.array(b)
@@ -273,7 +288,17 @@ func (r *valueReader) array(b []byte) (*types.ArrayValue, error) {
 	if one.Type.Phys() == types.PhysBytes {
 		b = bytes.Clone(b) // arrays are shared and outlive the row
 	}
-	n, ok, err := splitArray(&el, b, func(_ int, elem []byte) error {
+	elems, shape, wide, ok := splitShape(&el, b)
+	if !ok {
+		return nil, r.corrupt(b, "not an array")
+	}
+	skip := func() { // NULLs that have no bytes
+		for shape.nulls != nil && len(a.Elems) < shape.count && shape.null(len(a.Elems)) {
+			a.Elems = append(a.Elems, types.NullDatum)
+		}
+	}
+	n, ok, err := splitArray(&el, elems, func(_ int, elem []byte) error {
+		skip()
 		if elem == nil || (r.adopted && len(elem) == 0) {
 			a.Elems = append(a.Elems, types.NullDatum)
 			return nil
@@ -294,7 +319,13 @@ func (r *valueReader) array(b []byte) (*types.ArrayValue, error) {
 	if !ok {
 		return nil, r.corrupt(b, "not an array")
 	}
-	if n > 0 {
+	switch {
+	case wide:
+		if skip(); len(a.Elems) != shape.count {
+			return nil, r.corrupt(b, "the dimensions differ from the elements")
+		}
+		a.Dims, a.Low = shape.dims, shape.low
+	case n > 0:
 		a.Dims = []int32{int32(n)}
 	}
 	return a, nil
@@ -311,6 +342,19 @@ func NewValueDecoder(table string, c *CellColumn) *ValueDecoder {
 	d := &ValueDecoder{}
 	d.r = newValueReader(&c.Column, table, c.Name, false, &d.mem)
 	return d
+}
+
+// Absent gives what a row without the cell of a column holds.
+func Absent(table string, c *CellColumn) (types.Datum, error) {
+	var mem arena
+	r := newValueReader(&c.Column, table, c.Name, false, &mem)
+	r.missing, r.emptyNull = c.Missing, c.Missing != nil
+	v := vec.New(c.SQL)
+	v.Resize(1)
+	if err := r.absent(0, v); err != nil {
+		return types.NullDatum, err
+	}
+	return v.Datum(0), nil
 }
 
 // Reset frees the scratch memory of the last batch.

@@ -11,16 +11,17 @@ import (
 )
 
 const (
-	msPerDay    = 86_400_000
-	microsPerMs = 1_000
-	posInfinity = math.MaxInt64 // of dates and timestamps, in memory and on disk
-	negInfinity = math.MinInt64
+	msPerDay     = 86_400_000
+	microsPerMs  = 1_000
+	microsPerDay = msPerDay * microsPerMs
+	posInfinity  = math.MaxInt64 // of dates and timestamps, in memory and on disk
+	negInfinity  = math.MinInt64
 )
 
 // AppendValue appends the ASC bytes of d as c stores it. Errors: 22003 (out of
 // range), 22008 (date out of range), 22001 (too long), 22021 (a character that
-// cannot be stored), 22004 (NULL, or a NULL element of fixed width), 0A000
-// (array of several dimensions).
+// cannot be stored), 22004 (NULL, or a NULL element where mayBeWide says no), 0A000
+// (such an array of several dimensions).
 func AppendValue(dst []byte, c *Column, d types.Datum) ([]byte, error) {
 	if d.Null {
 		return dst, sqlerr.New(sqlerr.NullValueNotAllowed, "null value has no encoding")
@@ -39,7 +40,7 @@ func AppendValue(dst []byte, c *Column, d types.Datum) ([]byte, error) {
 		if d.Decimal == nil {
 			return dst, mismatch(c)
 		}
-		return appendDecimal(dst, d.Decimal)
+		return appendDecimal(dst, d.Decimal, c.Phoenix)
 	case Varchar:
 		return c.appendText(dst, d.Bytes)
 	case Char:
@@ -52,6 +53,13 @@ func AppendValue(dst []byte, c *Column, d types.Datum) ([]byte, error) {
 		return c.appendBinary(dst, d.Bytes)
 	case Date, Time, Timestamp, UnsignedDate, UnsignedTime, UnsignedTimestamp:
 		return c.appendTime(dst, d.Int)
+	case TimeMicros:
+		if d.Int < 0 || d.Int > microsPerDay {
+			return dst, dateOutOfRange(c)
+		}
+		return binary.BigEndian.AppendUint64(dst, uint64(d.Int)^c.Type.signBit()), nil
+	case Interval:
+		return appendInterval(dst, d.Interval), nil
 	case Array:
 		return c.appendArray(dst, d.Array)
 	case Int16BE, Int32BE, Int64BE, Float32BE, Float64BE, AsText:
@@ -286,4 +294,16 @@ func floorDiv(a, b int64) int64 {
 		q--
 	}
 	return q
+}
+
+// appendInterval writes the parts of an interval as they are, the signs turned over:
+//
+//	1 mon -2 days 00:00:00.000003    80000001 7FFFFFFE 8000000000000003
+//
+// The bytes sort by months, and SQL by the time that the parts come to: '30 days' is
+// '1 mon', and both are kept. So no key has them.
+func appendInterval(dst []byte, v types.IntervalValue) []byte {
+	dst = binary.BigEndian.AppendUint32(dst, uint32(v.Months)^1<<31)
+	dst = binary.BigEndian.AppendUint32(dst, uint32(v.Days)^1<<31)
+	return binary.BigEndian.AppendUint64(dst, uint64(v.Micros)^1<<63)
 }

@@ -63,35 +63,55 @@ func (c *Keeper) Enter(ctx context.Context, tables ...*catalog.Table) (_ context
 		if err := c.Live(ctx); err != nil {
 			return nil, nil, err
 		}
-		c.Gate.mu.Lock()
-		s := c.Snapshot()
-		frozen, err := s.MayWrite(tables)
-		if err == nil && !frozen {
-			if c.Gate.open == nil {
-				c.Gate.open = map[uint64]int{}
-			}
-			c.Gate.open[s.Version()]++
-			c.Gate.entered++
-			c.Gate.mu.Unlock()
-			c.me.liveMu.Lock()
-			live := c.me.live
-			c.me.liveMu.Unlock()
-			ctx, cancel := context.WithCancel(storage.WithFence(ctx, c.me.fence(live)))
-			stop := context.AfterFunc(live, cancel)
-			return ctx, func() {
-				stop()
-				cancel()
-				c.Gate.leave(s.Version())
-			}, nil
-		}
-		c.Gate.mu.Unlock()
-		if err != nil {
-			return nil, nil, err
+		in, leave, frozen, err := c.enterShared(ctx, tables)
+		if err != nil || !frozen {
+			return in, leave, err
 		}
 		if err := c.awaitThaw(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
+}
+
+// enterShared is Enter at this moment, of a server whose lease held.
+func (c *Keeper) enterShared(ctx context.Context, tables []*catalog.Table) (_ context.Context, leave func(), frozen bool, err error) {
+	c.Gate.mu.Lock()
+	s := c.Snapshot()
+	if frozen, err = s.MayWrite(tables); frozen || err != nil {
+		c.Gate.mu.Unlock()
+		return nil, nil, frozen, err
+	}
+	if c.Gate.open == nil {
+		c.Gate.open = map[uint64]int{}
+	}
+	c.Gate.open[s.Version()]++
+	c.Gate.entered++
+	c.Gate.mu.Unlock()
+	c.me.liveMu.Lock()
+	live := c.me.live
+	c.me.liveMu.Unlock()
+	ctx, cancel := context.WithCancel(storage.WithFence(ctx, c.me.fence(live)))
+	stop := context.AfterFunc(live, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+		c.Gate.leave(s.Version())
+	}, false, nil
+}
+
+// TryEnter is Enter of who does not wait, and can do without the write: ok is false where
+// Enter would wait or fail.
+func (c *Keeper) TryEnter(ctx context.Context, t *catalog.Table) (_ context.Context, leave func(), ok bool) {
+	tables := []*catalog.Table{t}
+	if !c.Shared() {
+		leave, _, err := c.tryHere(ctx, tables)
+		return ctx, leave, leave != nil && err == nil
+	}
+	if !c.me.leased() {
+		return nil, nil, false
+	}
+	in, leave, frozen, err := c.enterShared(ctx, tables)
+	return in, leave, err == nil && !frozen
 }
 
 func (g *writeGate) leave(v uint64) {

@@ -133,24 +133,31 @@ func (h *writeHold) concerns(tables []*catalog.Table) bool {
 
 // enterHere is Enter on a store that one process has to itself.
 func (c *Keeper) enterHere(ctx context.Context, tables []*catalog.Table) (leave func(), err error) {
-	g := &c.Gate
 	for {
-		g.mu.Lock()
-		w, over := g.among(ctx, tables)
-		if w != nil {
-			_, err := c.Snapshot().MayWrite(tables)
-			if err == nil {
-				w.n++
-				g.entered++
-			}
-			g.mu.Unlock()
-			return w.leave, err
+		leave, over, err := c.tryHere(ctx, tables)
+		if leave != nil {
+			return leave, err
 		}
-		g.mu.Unlock()
 		if err := awaitRelease(ctx, over); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// tryHere enters, or gives what a write of tables has to wait for.
+func (c *Keeper) tryHere(ctx context.Context, tables []*catalog.Table) (leave func(), over <-chan struct{}, err error) {
+	g := &c.Gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	w, over := g.among(ctx, tables)
+	if w == nil {
+		return nil, over, nil
+	}
+	if _, err = c.Snapshot().MayWrite(tables); err == nil {
+		w.n++
+		g.entered++
+	}
+	return w.leave, nil, err
 }
 
 // writableHere is Writable on a store that one process has to itself.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/memory"
@@ -23,25 +24,36 @@ saltsql backup DIR adds a backup of an embedded store to folder DIR: one moment 
 tables, while the server goes on. Of files that DIR has from backups before, nothing is
 copied. DIR may lie on another disk, and should; nothing else may write there.
 
-Without a server that has the store open, the folder is copied as it lies.
+Without a server that has the store open, the folder is copied as it lies. It runs as the
+server's user, on the server's machine: it reads the store's folder.
+
+On Bigtable it has the service back up all tables, into a cluster of the instance; the
+service removes them after --expire. DDL waits meanwhile. The tables are of moments close
+together, not of one: restore mends indexes.
 
 Examples:
   saltsql backup --store pebble:/var/lib/saltsql /mnt/backups/saltsql
   saltsql backup --store pebble:/var/lib/saltsql --keep 14 /mnt/backups/saltsql
-
-It runs as the server's user, on the server's machine: it reads the store's folder.`
+  saltsql backup --store bigtable://my-project/my-instance --cluster my-instance-c1`
 
 const restoreIntro = `
 saltsql restore DIR writes the newest backup in folder DIR, or the one that --at names,
 into the folder of --store, which must be empty. What was killed may be run again, and
 goes on. Until it is done, no server opens the folder.
 
-Example:
-  saltsql restore --store pebble:./restored /mnt/backups/saltsql`
+On Bigtable it makes the tables of a backup in another instance of the project, or in one
+that has lost them, by the names they had. No server may use that one until it is done.
+
+Examples:
+  saltsql restore --store pebble:./restored /mnt/backups/saltsql
+  saltsql restore --store bigtable://my-project/new --cluster my-instance-c1 bigtable://my-project/my-instance`
 
 const verifyIntro = `
 saltsql verify DIR reads every file of every backup in folder DIR and compares it with
 what was written, then opens the newest one and checks its catalog and its rows.
+
+saltsql verify --cluster NAME bigtable://PROJECT/INSTANCE lists the backups of an instance
+on Bigtable, and says whether each has all its tables.
 
 It ends with status 0 where all is well, 1 where something was found, and 2 where it
 could not look.`
@@ -51,9 +63,6 @@ var errFound = errors.New("found")
 
 // folderOf gives the folder of an embedded store's URL.
 func folderOf(url string) (string, error) {
-	if strings.HasPrefix(url, "bigtable:") {
-		return "", errors.New("a store on Bigtable is backed up by the service, table by table (gcloud bigtable backups create); saltsql push copies all of it to a folder, which saltsql backup takes")
-	}
 	dir, ok := strings.CutPrefix(url, "pebble:")
 	if !ok || dir == "" {
 		return "", fmt.Errorf("store %q is not pebble:DIR", url)
@@ -68,14 +77,29 @@ func storeVar(fs *flag.FlagSet, doc string) *string {
 
 func backupStore(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs := newFlags("backup", backupIntro, stdout)
-	url := storeVar(fs, "store `URL`: pebble:DIR")
+	url := storeVar(fs, "store `URL`: pebble:DIR or bigtable://PROJECT/INSTANCE")
 	keep := fs.Int("keep", 0, "remove all backups but the newest `number`; 0 keeps all")
-	args, err := parseArgs(fs, args, stderr, "DIR")
+	cluster := clusterVar(fs)
+	var expire time.Duration
+	fs.Var(durationVar(&expire, 7*24*time.Hour), "expire", "`DURATION` after which Bigtable removes the backup, from 6h to 2160h")
+	args, err := parseArgs(fs, args, stderr, "DIR…")
 	if err != nil {
 		return err
 	}
 	if *keep < 0 {
 		return fmt.Errorf("--keep %d is below 0", *keep)
+	}
+	if onBigtable(*url) {
+		if len(args) > 0 {
+			return misused(fs, stderr, fmt.Errorf("unexpected argument %q: on Bigtable the service keeps backups, in --cluster", args[0]))
+		}
+		return backupBigtable(ctx, *url, *cluster, expire, *keep, stdout, stderr)
+	}
+	switch {
+	case len(args) == 0:
+		return misused(fs, stderr, errors.New("it takes DIR"))
+	case len(args) > 1:
+		return misused(fs, stderr, fmt.Errorf("unexpected argument %q", args[1]))
 	}
 	from, err := folderOf(*url)
 	if err != nil {
@@ -148,11 +172,15 @@ func lookInto(ctx context.Context, dir string, stderr io.Writer) (about backup.A
 
 func restore(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs := newFlags("restore", restoreIntro, stdout)
-	url := storeVar(fs, "`URL` of the store to make: pebble:DIR")
-	at := fs.String("at", "", "`name` of a backup, as 20261122T130501.250Z (default the newest)")
+	url := storeVar(fs, "`URL` of the store to make: pebble:DIR or bigtable://PROJECT/INSTANCE")
+	at := fs.String("at", "", "`name` of a backup, as it was told when it was made (default the newest)")
+	cluster := clusterVar(fs)
 	args, err := parseArgs(fs, args, stderr, "DIR")
 	if err != nil {
 		return err
+	}
+	if onBigtable(*url) || onBigtable(args[0]) {
+		return restoreBigtable(ctx, *url, args[0], *cluster, *at, stdout, stderr)
 	}
 	target, err := folderOf(*url)
 	if err != nil {
@@ -168,11 +196,15 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) error
 
 func verify(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs := newFlags("verify", verifyIntro, stdout)
+	cluster := clusterVar(fs)
 	args, err := parseArgs(fs, args, stderr, "DIR")
 	if err != nil {
 		return err
 	}
 	dir := args[0]
+	if onBigtable(dir) {
+		return verifyBigtable(ctx, dir, *cluster, stdout, stderr)
+	}
 	found, err := backup.Verify(ctx, dir)
 	for _, f := range found {
 		fmt.Fprintln(stdout, f)

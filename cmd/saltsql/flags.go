@@ -76,8 +76,13 @@ func parse(fs *flag.FlagSet, args []string, stderr io.Writer, names ...string) (
 		sources, err = fill(fs)
 		return rest, sources, err
 	}
+	return nil, nil, misused(fs, stderr, err)
+}
+
+// misused tells of a command that was written wrongly, and gives errUsage.
+func misused(fs *flag.FlagSet, stderr io.Writer, err error) error {
 	fmt.Fprintf(stderr, "saltsql %s: %v\nsaltsql %s --help lists the flags.\n", fs.Name(), err, fs.Name())
-	return nil, nil, errUsage
+	return errUsage
 }
 
 // durationFlag is a length of time with its unit.

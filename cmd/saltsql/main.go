@@ -18,8 +18,8 @@ Usage:
   saltsql demo  [--exit] [--listen ADDR]   load real data into a temporary store, query it, serve it
   saltsql serve [--store URL] [--listen ADDR] [--auth trust|scram] ...
   saltsql verifier NAME                    make a line for --auth-file from a password
-  saltsql backup   [--store pebble:DIR] [--keep N] DIR    add a backup to folder DIR, while the server runs
-  saltsql restore  [--store pebble:DIR] [--at NAME] DIR   make a store of a backup
+  saltsql backup   [--store URL] [--keep N] DIR    add a backup to folder DIR, while the server runs
+  saltsql restore  [--store URL] [--at NAME] DIR   make a store of a backup
   saltsql verify   DIR                     read all backups in a folder, and check the newest one's rows
   saltsql push     --from URL --to URL     copy all rows of one store to another
   saltsql export   DIR [TABLE…]            write tables as CSV or Parquet files

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,20 +22,38 @@ type memoryPlan struct {
 
 const (
 	leastMemory = 128 << 20
-	mostCache   = 256 << 20
+	smallCache  = 256 << 20
 	mostTable   = 64 << 20
 )
 
 // planMemory divides total bytes. Statements get a quarter: what they hold is counted,
-// and garbage, copies in the making and the buffers of connections come on top.
+// and garbage, copies in the making and the buffers of connections come on top. The cache gets
+// an eighth, and of large ones up to a quarter: a scan of what is cached takes a fourth of the
+// time of one that unpacks its blocks again.
 func planMemory(total int64) memoryPlan {
 	p := memoryPlan{
 		statements: total / 4,
-		cache:      min(total/8, mostCache),
+		cache:      max(min(total/8, smallCache), total/4-smallCache),
 		memTable:   min(total/64, mostTable),
 	}
-	p.goLimit = (total - p.cache - 4*p.memTable) / 3 * 2
+	p.limitHeap(total)
 	return p
+}
+
+// limitHeap leaves a third of what the store does not take beside the heap for what the runtime
+// does not count. The store's cache and memtables are beside it where there is cgo.
+func (p *memoryPlan) limitHeap(total int64) {
+	beside := p.cache + 4*p.memTable
+	if !withCgo() {
+		beside = 0
+	}
+	p.goLimit = (total - beside) / 3 * 2
+}
+
+// withCgo reports whether the program was built with cgo.
+func withCgo() bool {
+	info, ok := debug.ReadBuildInfo()
+	return !ok || !slices.Contains(info.Settings, debug.BuildSetting{Key: "CGO_ENABLED", Value: "0"})
 }
 
 // setMemory reads --memory, by default half of the machine's or the cgroup's, and --cache, and tells
@@ -56,10 +75,11 @@ func setMemory(text, cache string) (memoryPlan, error) {
 		if err != nil {
 			return memoryPlan{}, fmt.Errorf("--cache %q: %w", cache, err)
 		}
-		if p.goLimit -= (n - p.cache) / 3 * 2; p.goLimit < leastMemory/4 {
+		p.cache = n
+		p.limitHeap(total)
+		if (total-p.cache)/3*2 < leastMemory/4 {
 			return memoryPlan{}, fmt.Errorf("--cache %q leaves too little of the %s of --memory", cache, memory.Size(total))
 		}
-		p.cache = n
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(p.goLimit)

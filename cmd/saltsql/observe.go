@@ -22,7 +22,7 @@ import (
 
 // observeFlags defines the flags by which a server is watched and bounded.
 func observeFlags(fs *flag.FlagSet, c *serveConfig) {
-	fs.StringVar(&c.cache, "cache", "", "`size` of an embedded store's block cache, as 1GB (default an eighth of --memory, but not above 256MB)")
+	fs.StringVar(&c.cache, "cache", "", "`size` of an embedded store's block cache, as 1GB (default an eighth of --memory up to 256MB; where it is more, a quarter of --memory less 256MB)")
 	fs.StringVar(&c.tempDir, "temp-dir", "", "`folder` for what sorts and hashes write to disk (default the system's)")
 	fs.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` that answers /metrics, /healthz and /readyz over HTTP, to anyone who reaches it (default none)")
 	fs.StringVar(&c.debug, "debug", "", "loopback `HOST:PORT` that answers /debug/pprof/ over HTTP (default none)")

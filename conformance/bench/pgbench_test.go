@@ -5,14 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/saltsql/saltsql/conformance/harness"
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
@@ -88,64 +87,19 @@ func perOp(b *testing.B, d time.Duration, unit string) {
 }
 
 // ownTime is the processor time that this process has taken.
-func ownTime() time.Duration {
-	var u syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
+func ownTime() time.Duration { return harness.ProcessTime() }
 
 // backendsTime gives the processor time of the PostgreSQL processes that served
 // connections and have ended, as /proc tells; 0 where there is none.
 func backendsTime(c *pgx.Conn) func() time.Duration {
-	postmaster := parentOf(c.PgConn().PID())
+	postmaster := harness.ParentOf(c.PgConn().PID())
 	return func() time.Duration {
 		time.Sleep(200 * time.Millisecond) // a backend counts once it has been waited for
-		_, ended := processTimes(postmaster)
+		_, ended := harness.ProcessTimes(postmaster)
 		return ended
 	}
 }
 
 // servingTime gives the processor time that the PostgreSQL process behind c has taken, and
 // those that have ended, which its parallel workers are among; 0 where /proc does not tell.
-func servingTime(c *pgx.Conn) func() time.Duration {
-	backend := c.PgConn().PID()
-	postmaster := parentOf(backend)
-	return func() time.Duration {
-		own, _ := processTimes(backend)
-		_, ended := processTimes(postmaster)
-		return own + ended
-	}
-}
-
-// processTimes gives the processor time of a process, and of its children that it has
-// waited for.
-func processTimes(pid uint32) (own, children time.Duration) {
-	const user, system, childUser, childSystem = 14 - 3, 15 - 3, 16 - 3, 17 - 3
-	f := processStat(pid)
-	if len(f) <= childSystem {
-		return 0, 0
-	}
-	ticks := func(at int) time.Duration {
-		n, _ := strconv.Atoi(f[at])
-		return time.Duration(n) * (time.Second / 100)
-	}
-	return ticks(user) + ticks(system), ticks(childUser) + ticks(childSystem)
-}
-
-// parentOf gives the parent of a process; 0 where /proc does not tell.
-func parentOf(pid uint32) uint32 {
-	const parent = 4 - 3
-	f := processStat(pid)
-	if len(f) <= parent {
-		return 0
-	}
-	n, _ := strconv.Atoi(f[parent])
-	return uint32(n)
-}
-
-// processStat gives the fields of /proc/pid/stat from the third on.
-func processStat(pid uint32) []string {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, rest, _ := strings.Cut(string(text), ") ")
-	return strings.Fields(rest)
-}
+func servingTime(c *pgx.Conn) func() time.Duration { return harness.ServingTime(c.PgConn().PID()) }

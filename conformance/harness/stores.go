@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/bigtable"
 	"github.com/saltsql/saltsql/storage/mem"
@@ -46,8 +48,22 @@ var Stores = map[string]func(t testing.TB) storage.Store{
 }
 
 // Open makes a DB over a fresh store that lives as long as t.
-func Open(t testing.TB, store string) *saltsql.DB {
-	s := Stores[store](t)
+func Open(t testing.TB, store string) *saltsql.DB { return OpenOn(t, Stores[store](t)) }
+
+// Served makes a Pebble store as a server has it: on the disk, with the cache of a server that
+// was not told what memory it has.
+func Served(t testing.TB) storage.Store {
+	const small = 256 << 20
+	cache := max(small, memory.Total()/8-small)
+	s, err := pebble.Open(filepath.Join(t.TempDir(), "store"), &pebble.Options{Logger: Quiet, CacheBytes: cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// OpenOn makes a DB over a store, both of which live as long as t.
+func OpenOn(t testing.TB, s storage.Store) *saltsql.DB {
 	db, err := saltsql.Open(context.Background(), s, &saltsql.Options{Logger: Quiet})
 	if err != nil {
 		t.Fatal(err)

@@ -118,6 +118,8 @@ func (g *Gen) aggs() string {
 		switch c.typ.class {
 		case classInt, classNumeric:
 			choices = append(choices, fmt.Sprintf("sum(%s)", n), fmt.Sprintf("sum(%s), count(%s), avg(%s)", n, n, n), fmt.Sprintf("sum(DISTINCT %s)", n), fmt.Sprintf("sum(%s::numeric * 2)", n))
+		case classInterval:
+			choices = append(choices, fmt.Sprintf("sum(%s)", n), fmt.Sprintf("avg(%s)", n))
 		case classBool:
 			choices = append(choices, fmt.Sprintf("bool_and(%s), every(%s), bool_or(%s)", n, n, n))
 		case classText:

@@ -35,6 +35,13 @@ func (g *Gen) classCond(c Column) string {
 			g.form("extract") + fmt.Sprintf("extract(hour FROM %s) %s 12", n, g.op()),
 			fmt.Sprintf("%s + interval '1 hour' %s '01:00'", n, g.op()),
 		})
+	case classInterval:
+		return g.pick([]string{
+			g.form("extract") + fmt.Sprintf("extract(epoch FROM %s) %s 86400", n, g.op()),
+			fmt.Sprintf("%s + interval '1 day' %s '1 mon'", n, g.op()),
+			fmt.Sprintf("%s * 2 %s '60 days'", n, g.op()),
+			fmt.Sprintf("justify_hours(%s) %s '1 day'", n, g.op()),
+		})
 	case classBytea:
 		return g.pick([]string{
 			fmt.Sprintf("length(%s) %s %d", n, g.op(), g.r.IntN(3)),

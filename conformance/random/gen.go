@@ -8,8 +8,9 @@ import (
 
 // Gen makes statements from one seed.
 type Gen struct {
-	r     *rand.Rand
-	Table *Table
+	inArray bool // an element of an array is made
+	r       *rand.Rand
+	Table   *Table
 
 	args     []arg // of the statement under construction
 	prepared int

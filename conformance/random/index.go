@@ -86,7 +86,7 @@ func (t *Table) anyIndexable() bool {
 // indexable leaves out types that have no order in a key.
 func (c Column) indexable() bool {
 	switch c.typ.class {
-	case classJSON, classJSONText, classArray:
+	case classJSON, classJSONText, classArray, classInterval:
 		return false
 	}
 	return true

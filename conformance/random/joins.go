@@ -29,26 +29,44 @@ type joinTable struct {
 	name  string
 	ddl   string // without table options
 	key   []string
-	ints  []string // columns of whole numbers
+	ints  []string // columns of numbers
 	texts []string
+	bools []string
+	dates []string
 }
 
 var joinTables = []joinTable{
-	{"ja", "k int4 PRIMARY KEY, x int4, y int4, s text", []string{"k"}, []string{"k", "x", "y"}, []string{"s"}},
-	{"jb", "p int4, q int4, x int4, s text, PRIMARY KEY (p, q)", []string{"p", "q"}, []string{"p", "q", "x"}, []string{"s"}},
-	{"jc", "k int8 PRIMARY KEY, x int4, z int4", []string{"k"}, []string{"k", "x", "z"}, nil},
-	{"jd", "s text, h int4, x int4, PRIMARY KEY (s, h)", []string{"s", "h"}, []string{"h", "x"}, []string{"s"}},
+	{name: "ja", ddl: "k int4 PRIMARY KEY, x int4, y int4, s text", key: []string{"k"}, ints: []string{"k", "x", "y"}, texts: []string{"s"}},
+	{name: "jb", ddl: "p int4, q int4, x int4, s text, PRIMARY KEY (p, q)", key: []string{"p", "q"}, ints: []string{"p", "q", "x"}, texts: []string{"s"}},
+	{name: "jc", ddl: "k int8 PRIMARY KEY, x int4, z int4", key: []string{"k"}, ints: []string{"k", "x", "z"}},
+	{name: "jd", ddl: "s text, h int4, x int4, PRIMARY KEY (s, h)", key: []string{"s", "h"}, ints: []string{"h", "x"}, texts: []string{"s"}},
+	{name: "je", ddl: "n numeric(4,0), v int2, x int4, f float8, b bool, d date, PRIMARY KEY (n, v)", key: []string{"n", "v"},
+		ints: []string{"x", "n", "v", "f"}, bools: []string{"b"}, dates: []string{"d"}},
+}
+
+// joinViews are read as the tables are; the first may be written.
+var joinViews = []joinTable{
+	{name: "jv1", ddl: "SELECT k, x, y, s FROM ja WHERE x IS NOT NULL OR y > 1", key: []string{"k"}, ints: []string{"k", "x", "y"}, texts: []string{"s"}},
+	{name: "jv2", ddl: "SELECT b.p, b.q, c.z, b.x, b.s FROM jb b LEFT JOIN jc c ON c.x = b.x", ints: []string{"p", "q", "z", "x"}, texts: []string{"s"}},
+	{name: "jv3", ddl: "SELECT x, count(*) AS n, max(h) AS m, min(s) AS s FROM jd GROUP BY x", key: []string{"x"}, ints: []string{"x", "n", "m"}, texts: []string{"s"}},
+	{name: "jv4", ddl: "SELECT k, x FROM ja UNION SELECT n, v FROM je", key: []string{"k", "x"}, ints: []string{"k", "x"}},
+	{name: "jv5", ddl: "SELECT p, q, x, rank() OVER (PARTITION BY p ORDER BY x) AS r FROM jb", key: []string{"p", "q"}, ints: []string{"p", "q", "x", "r"}},
+	{name: "jv6", ddl: "SELECT n, v, f, EXISTS (SELECT 1 FROM jd WHERE jd.x = je.x) AS b, d FROM je WHERE x IN (SELECT x FROM jc) OR b", key: []string{"n", "v"},
+		ints: []string{"n", "v", "f"}, bools: []string{"b"}, dates: []string{"d"}},
 }
 
 // JoinNames are the tables' names.
-func JoinNames() []string { return []string{"ja", "jb", "jc", "jd"} }
+func JoinNames() []string { return []string{"ja", "jb", "jc", "jd", "je"} }
+
+// JoinViews are the names of the views over the tables.
+func JoinViews() []string { return []string{"jv1", "jv2", "jv3", "jv4", "jv5", "jv6"} }
 
 // JoinIndexes draws indexes for the tables. No answer depends on them.
 func JoinIndexes(r *rand.Rand) []string {
 	var list []string
 	for _, def := range []string{
 		"ja (x)", "ja (y DESC, x) INCLUDE (s)", "ja (s)", "jb (x)", "jb (s, q)", "jb (q, x)", "jc (x) WHERE z > 2", "jc (z)",
-		"jc (x) INCLUDE (z) WHERE x IS NOT NULL", "jd (x) INCLUDE (h)", "jd (h, x)",
+		"jc (x) INCLUDE (z) WHERE x IS NOT NULL", "jd (x) INCLUDE (h)", "jd (h, x)", "je (x)", "je (f DESC, n)", "je (b, d) INCLUDE (x)", "je (d) WHERE b", "je ((x + 1))",
 	} {
 		if r.IntN(2) > 0 {
 			continue
@@ -72,6 +90,13 @@ func (g *Joins) Tables(options func(i int) string) (ddl, plain, rows []string) {
 	for i, t := range joinTables {
 		ddl = append(ddl, fmt.Sprintf("CREATE TABLE %s (%s) %s", t.name, t.ddl, options(i)))
 		plain = append(plain, fmt.Sprintf("CREATE TABLE %s (%s)", t.name, t.ddl))
+	}
+	for _, v := range joinViews {
+		text := fmt.Sprintf("CREATE VIEW %s AS %s", v.name, v.ddl)
+		if v.name == "jv1" && g.one(4) {
+			text += " WITH CHECK OPTION"
+		}
+		ddl, plain = append(ddl, text), append(plain, text)
 	}
 	if g.r.IntN(4) == 3 {
 		g.wide = " || repeat('_', 3000)"
@@ -105,22 +130,31 @@ func (g *Joins) Tables(options func(i int) string) (ddl, plain, rows []string) {
 	add("jb", least+g.r.IntN(16), func(i int) string { return fmt.Sprintf("%d, %d, %s, %s", i/4, i%4, val(6), text()) })
 	add("jc", least+g.r.IntN(7), func(i int) string { return fmt.Sprintf("%d, %s, %s", i*2, val(6), val(5)) })
 	add("jd", least+g.r.IntN(9), func(i int) string { return fmt.Sprintf("'%c', %d, %s", 'a'+i%4, i/4, val(6)) })
+	add("je", least+g.r.IntN(10), func(i int) string {
+		d := "NULL"
+		if n := g.r.IntN(6); n > 0 {
+			d = fmt.Sprintf("DATE '2024-02-26' + %d", n)
+		}
+		return fmt.Sprintf("%d, %d, %s, %s * 0.5, %s, %s", i/3, i%3, val(6), val(10), g.pick("true", "false", "NULL"), d)
+	})
 	return ddl, plain, rows
 }
 
-// from is a relation in scope: whole numbers, texts, and the columns that tell its rows
+// from is a relation in scope: numbers, texts, and the columns that tell its rows
 // apart, if they are known.
 type from struct {
 	name  string
 	ints  []string
 	texts []string
+	bools []string
+	dates []string
 	keys  []string
 	known bool   // keys are
 	table string // of base tables
 }
 
 func (t *joinTable) as(name string) from {
-	return from{name: name, ints: t.ints, texts: t.texts, keys: t.key, known: true, table: t.name}
+	return from{name: name, ints: t.ints, texts: t.texts, bools: t.bools, dates: t.dates, keys: t.key, known: len(t.key) > 0, table: t.name}
 }
 
 func (g *Joins) name(prefix string) string {
@@ -175,6 +209,9 @@ func (g *Joins) join(outer, rels []from, text string) ([]from, string) {
 		text = fmt.Sprintf("%s CROSS JOIN %s", text, right)
 	case "FULL JOIN":
 		text = fmt.Sprintf("%s FULL JOIN %s ON %s = %s", text, right, g.intCol(rels), g.intCol(more))
+		if g.one(4) {
+			text += " AND " + g.simple([][]from{rels, more}[g.r.IntN(2)])
+		}
 	default:
 		text = fmt.Sprintf("%s %s %s ON %s", text, kind, right, g.on(rels, more, all, outer))
 	}
@@ -183,7 +220,15 @@ func (g *Joins) join(outer, rels []from, text string) ([]from, string) {
 
 func (g *Joins) on(left, right, all, outer []from) string {
 	on := fmt.Sprintf("%s = %s", g.intCol(left), g.intCol(right))
-	switch g.r.IntN(9) {
+	switch g.r.IntN(11) {
+	case 8:
+		if l, r := g.dateCol(left), g.dateCol(right); l != "" && r != "" {
+			on = l + " = " + r
+		}
+	case 9:
+		on = fmt.Sprintf("%s BETWEEN %s AND %s + 1", g.intCol(left), g.intCol(right), g.intCol(right))
+	case 10:
+		on += " AND (" + g.simple(all) + " OR " + g.test(all, outer) + ")"
 	case 1:
 		on += " AND " + g.simple(all)
 	case 2:
@@ -206,11 +251,23 @@ func (g *Joins) on(left, right, all, outer []from) string {
 
 // relation makes one item of FROM; lateral are those to its left.
 func (g *Joins) relation(outer, lateral []from) ([]from, string) {
-	k := g.r.IntN(24)
+	k := g.r.IntN(30)
 	if g.depth >= 3 && k >= 16 && k < 20 {
 		k = 0
 	}
 	switch {
+	case k == 24 || k == 25:
+		v := &joinViews[g.r.IntN(len(joinViews))]
+		name := g.name("t")
+		return []from{v.as(name)}, v.name + " " + name
+	case k == 26 && len(lateral) > 0:
+		return g.fromNothing(outer, lateral)
+	case k == 27:
+		t := &joinTables[g.r.IntN(len(joinTables))]
+		name := g.name("t")
+		return []from{t.as(name)}, fmt.Sprintf("%s %s TABLESAMPLE %s", t.name, name, g.pick("BERNOULLI (100)", "SYSTEM (100) REPEATABLE (1)", "BERNOULLI (0)"))
+	case k == 28:
+		return g.records(lateral)
 	case k >= 16 && k < 20:
 		name := g.name("d")
 		if len(lateral) > 0 && g.r.IntN(2) == 0 {
@@ -279,7 +336,13 @@ func (g *Joins) function(lateral []from) ([]from, string) {
 // merged is a join by the columns of one name.
 func (g *Joins) merged() ([]from, string) {
 	a, b, name := g.name("t"), g.name("t"), g.name("j")
-	switch g.r.IntN(4) {
+	switch g.r.IntN(6) {
+	case 4: // of two types
+		return []from{{name: name, ints: []string{"k"}}, joinTables[0].as(a), joinTables[2].as(b)},
+			fmt.Sprintf("(ja %s %s JOIN jc %s USING (k) AS %s)", a, g.pick("", "LEFT", "RIGHT", "FULL"), b, name)
+	case 5:
+		return []from{{name: name, ints: []string{"k", "x", "y", "z"}, texts: []string{"s"}}},
+			fmt.Sprintf("(ja %s %s JOIN jc %s USING (k, x)) %s(k, x, y, s, z)", a, g.pick("", "LEFT", "RIGHT", "FULL"), b, name)
 	case 1:
 		return []from{{name: name, ints: []string{"x"}}, joinTables[0].as(a), joinTables[1].as(b)},
 			fmt.Sprintf("(ja %s %s JOIN jb %s USING (x) AS %s)", a, g.pick("", "LEFT", "RIGHT", "FULL"), b, name)
@@ -298,12 +361,35 @@ func (g *Joins) intCol(rels []from) string {
 	return f.name + "." + f.ints[g.r.IntN(len(f.ints))]
 }
 
+// whole is a whole number made of a column.
+func (g *Joins) whole(rels []from) string {
+	f := rels[g.r.IntN(len(rels))]
+	c := f.name + "." + f.ints[g.r.IntN(len(f.ints))]
+	if f.table == "ja" || f.table == "jb" || f.table == "jc" || f.table == "jd" {
+		return c
+	}
+	return "floor(" + c + ")::int8"
+}
+
 // textCol is a column of texts, or empty where there is none.
 func (g *Joins) textCol(rels []from) string {
+	return g.columnOf(rels, func(f *from) []string { return f.texts })
+}
+
+func (g *Joins) boolCol(rels []from) string {
+	return g.columnOf(rels, func(f *from) []string { return f.bools })
+}
+
+func (g *Joins) dateCol(rels []from) string {
+	return g.columnOf(rels, func(f *from) []string { return f.dates })
+}
+
+// columnOf is one of the columns that of gives, or empty where there is none.
+func (g *Joins) columnOf(rels []from, of func(*from) []string) string {
 	var all []string
-	for _, f := range rels {
-		for _, c := range f.texts {
-			all = append(all, f.name+"."+c)
+	for i := range rels {
+		for _, c := range of(&rels[i]) {
+			all = append(all, rels[i].name+"."+c)
 		}
 	}
 	if len(all) == 0 {

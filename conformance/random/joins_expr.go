@@ -16,11 +16,23 @@ func (g *Joins) anyCol(rels, outer []from) string {
 // value is a whole number.
 func (g *Joins) value(rels, outer []from) string {
 	all := both(outer, rels...)
-	k := g.r.IntN(24)
+	k := g.r.IntN(29)
 	if g.depth >= 3 && k >= 17 {
 		k = 0
 	}
 	switch k {
+	case 24:
+		return fmt.Sprintf("(%s AND %s OR %s)::int", g.test(rels, outer), g.simple(rels), g.test(rels, outer))
+	case 25:
+		return fmt.Sprintf("coalesce(%s, %s, %s)", g.scalar(all), g.scalar(all), g.intCol(rels))
+	case 26:
+		return fmt.Sprintf("CASE WHEN %s THEN %s WHEN %s THEN %s ELSE %s END", g.test(rels, outer), g.scalar(all), g.simple(rels), g.intCol(rels), g.scalar(all))
+	case 27:
+		return fmt.Sprintf("CASE WHEN %s IS NULL THEN %s ELSE (%s OR %s)::int END", g.anyCol(rels, outer), g.intCol(rels), g.simple(rels), g.test(rels, outer))
+	case 28:
+		if d := g.dateCol(rels); d != "" {
+			return d + " - DATE '2024-02-28'"
+		}
 	case 10:
 		return fmt.Sprintf("%s + %d", g.anyCol(rels, outer), g.r.IntN(3))
 	case 11:
@@ -58,7 +70,19 @@ func (g *Joins) value(rels, outer []from) string {
 // textValue is a text.
 func (g *Joins) textValue(rels, outer []from) string {
 	f := rels[g.r.IntN(len(rels))]
-	switch g.r.IntN(7) {
+	switch g.r.IntN(10) {
+	case 7:
+		if f.table != "" {
+			return "left(" + g.pick("row_to_json", "to_jsonb") + "(" + f.name + ")::text, 30)"
+		}
+	case 8:
+		if d := g.dateCol(rels); d != "" {
+			return fmt.Sprintf(g.pick("%s::text", "date_trunc('month', %s::timestamp)::text", "(%s + INTERVAL '1 day 2 hours')::text", "to_char(%s, 'DDD/YY')"), d)
+		}
+	case 9:
+		if b := g.boolCol(rels); b != "" {
+			return fmt.Sprintf("(%s %s %s)::text", b, g.pick("AND", "OR", "=", "IS DISTINCT FROM"), g.simple(rels))
+		}
 	case 1:
 		return "left(" + f.name + "::text, 40)"
 	case 2:
@@ -85,32 +109,61 @@ func (g *Joins) agg(rels, outer []from) string {
 	if g.one(6) {
 		filter = " FILTER (WHERE " + g.cond(rels, outer) + ")"
 	}
-	switch g.r.IntN(14) {
-	case 0:
+	switch k := g.r.IntN(19); {
+	case k >= 14 && g.depth < 3:
+		return g.conditional(rels, outer) + filter
+	case k == 0:
 		return "count(*)" + filter
-	case 7:
+	case k == 7:
 		return "count(DISTINCT " + c + ")" + filter
-	case 8:
+	case k == 8:
 		return "sum(DISTINCT " + c + ")" + filter
-	case 9:
+	case k == 9:
 		return fmt.Sprintf("percentile_disc(0.%d) WITHIN GROUP (ORDER BY %s%s)%s", g.r.IntN(10), c, g.pick("", " DESC"), filter)
-	case 10:
+	case k == 10:
 		return fmt.Sprintf("mode() WITHIN GROUP (ORDER BY %s)%s", c, filter)
-	case 11:
+	case k == 11:
 		return fmt.Sprintf("%s(%d) WITHIN GROUP (ORDER BY %s)%s", g.pick("rank", "dense_rank"), g.r.IntN(5), c, filter)
-	case 12:
+	case k == 12:
 		f := rels[g.r.IntN(len(rels))]
 		return g.pick("count("+f.name+")", "count(DISTINCT "+f.name+")", "count(DISTINCT ("+c+", "+g.intCol(rels)+"))") + filter
-	case 13:
+	case k == 13:
 		return fmt.Sprintf("(array_agg(%s ORDER BY %s))[1]", c, c)
 	}
 	return fmt.Sprintf("%s(%s)%s", g.pick("min", "max", "sum", "count"), c, filter)
 }
 
+// conditional is an aggregate of what is asked for on a condition.
+func (g *Joins) conditional(rels, outer []from) string {
+	all := both(outer, rels...)
+	c := g.intCol(rels)
+	switch g.r.IntN(5) {
+	case 1:
+		return fmt.Sprintf("max(coalesce(%s, %s))", g.scalar(all), c)
+	case 2:
+		return fmt.Sprintf("count(CASE WHEN %s THEN %s WHEN %s THEN 1 END)", g.simple(rels), c, g.test(rels, outer))
+	case 3:
+		return fmt.Sprintf("sum((%s AND %s)::int + %s)", g.simple(rels), g.test(rels, outer), c)
+	case 4:
+		return fmt.Sprintf("count(DISTINCT CASE WHEN %s THEN %s ELSE %s END)", g.test(rels, outer), c, g.scalar(all))
+	}
+	return fmt.Sprintf("sum(CASE WHEN %s THEN %s ELSE 1 END)", g.test(rels, outer), c)
+}
+
 // textAgg is an aggregate that is a text.
 func (g *Joins) textAgg(rels, outer []from) string {
 	c, d := g.intCol(rels), g.intCol(rels)
-	switch g.r.IntN(7) {
+	switch g.r.IntN(10) {
+	case 7:
+		if d := g.dateCol(rels); d != "" {
+			return fmt.Sprintf("(%s(%s) %s)::text", g.pick("min", "max"), d, g.pick("", "+ 1", "- INTERVAL '1 month'"))
+		}
+	case 8:
+		if b := g.boolCol(rels); b != "" {
+			return fmt.Sprintf("(bool_%s(%s) %s)::text", g.pick("and", "or"), b, g.pick("", "AND count(*) > 2"))
+		}
+	case 9:
+		return fmt.Sprintf("json_agg(%s ORDER BY %s, %s)::text", g.pick(c, d), c, d)
 	case 1:
 		return fmt.Sprintf("array_agg(%s ORDER BY %s%s)::text", c, c, g.pick("", " DESC", " NULLS FIRST"))
 	case 2:
@@ -118,7 +171,7 @@ func (g *Joins) textAgg(rels, outer []from) string {
 	case 3:
 		return fmt.Sprintf("percentile_cont(ARRAY[0, 0.25, 1]) WITHIN GROUP (ORDER BY %s)::text", c)
 	case 4:
-		return fmt.Sprintf("round(avg(%s), 3)::text", c)
+		return fmt.Sprintf("round(avg(%s)::numeric, 3)::text", c)
 	case 5:
 		return fmt.Sprintf("bool_%s(%s > %d)::text", g.pick("and", "or"), c, g.r.IntN(4))
 	case 6:
@@ -197,7 +250,7 @@ func (g *Joins) rare(make func() string) string {
 // weak is a condition that most rows meet: without it half of all answers are empty.
 func (g *Joins) weak(rels []from) string {
 	c := g.intCol(rels)
-	switch g.r.IntN(8) {
+	switch g.r.IntN(10) {
 	case 1:
 		return fmt.Sprintf("%s >= %d", c, g.r.IntN(2))
 	case 2:
@@ -214,6 +267,14 @@ func (g *Joins) weak(rels []from) string {
 		}
 	case 7:
 		return fmt.Sprintf("(%s > %d) IS NOT TRUE", c, 2+g.r.IntN(4))
+	case 8:
+		if b := g.boolCol(rels); b != "" {
+			return "(" + b + g.pick("", " IS NOT FALSE", " IS NOT NULL", " OR "+c+" > 1") + ")"
+		}
+	case 9:
+		if d := g.dateCol(rels); d != "" {
+			return d + g.pick(" >= '2024-02-28'", " <> DATE '2024-02-29'", " < '2024-03-01'::timestamp", " IS NOT NULL", " BETWEEN '2024-02-01' AND '2024-02-29'")
+		}
 	}
 	return c + " IS NOT NULL"
 }
@@ -223,7 +284,19 @@ func (g *Joins) simple(rels []from) string {
 		return g.weak(rels)
 	}
 	c := g.intCol(rels)
-	switch g.r.IntN(12) {
+	switch g.r.IntN(16) {
+	case 12:
+		return fmt.Sprintf("%s %s %s", c, g.pick("=", "<", ">=", "<>"), g.pick("1.5", "2.0", "2.5::float8", "3::int2", "'2'"))
+	case 13:
+		return fmt.Sprintf("%s %s (1, %s, 3)", c, g.pick("IN", "NOT IN"), g.pick("2.0", "NULL", "0.5", g.intCol(rels)))
+	case 14:
+		if b := g.boolCol(rels); b != "" {
+			return fmt.Sprintf(g.pick("%s", "NOT %s", "%s IS TRUE", "%s IS NULL", "%s = ("+c+" > 2)", "%s IS DISTINCT FROM ("+c+" < 3)"), b)
+		}
+	case 15:
+		if d := g.dateCol(rels); d != "" {
+			return fmt.Sprintf("%s %s", d, g.pick("= '2024-02-29'", "> DATE '2024-02-28'", "IN ('2024-02-27', '2024-03-01', NULL)", "IS NULL", "< '2024-02-28 12:00'::timestamp", "= '2024-02-28 12:00'::timestamp"))
+		}
 	case 1:
 		return c + " IS NULL"
 	case 2:

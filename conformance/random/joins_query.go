@@ -22,9 +22,12 @@ func (g *Joins) start(depth int) {
 func (g *Joins) query(outer []from) (string, from) {
 	g.depth++
 	defer func() { g.depth-- }()
-	k := g.r.IntN(20)
+	k := g.r.IntN(30)
 	if g.depth >= 3 {
 		k %= 8
+	}
+	if k >= 20 {
+		return g.form(k, outer)
 	}
 	switch k {
 	case 3:
@@ -112,12 +115,16 @@ func (g *Joins) grouped(outer []from) (string, from) {
 	for range g.r.IntN(3) {
 		e := g.intCol(rels)
 		if g.one(4) {
-			e += fmt.Sprintf(" %% %d", 2+g.r.IntN(2))
+			e = fmt.Sprintf("%s %% %d", g.whole(rels), 2+g.r.IntN(2))
 		}
 		group(e, false)
 	}
 	if e := g.textCol(rels); e != "" && g.one(4) {
 		group(e, true)
+	}
+	if g.one(8) {
+		group(g.value(rels, outer), false)
+		by[len(by)-1] = fmt.Sprint(len(s.list))
 	}
 	for range 1 + g.r.IntN(2) {
 		s.int(g.agg(rels, outer))
@@ -258,7 +265,11 @@ func (g *Joins) directions(list, key []string) string {
 }
 
 func (g *Joins) limit() string {
-	switch g.r.IntN(7) {
+	switch g.r.IntN(9) {
+	case 7:
+		return " LIMIT " + g.pick("NULL", "ALL", "(SELECT least(count(*), 4) FROM ja)", "(SELECT max(x) FROM jc)", "2 + 1")
+	case 8:
+		return fmt.Sprintf(" OFFSET (SELECT count(*) FROM jc WHERE x = %d) LIMIT 4", g.r.IntN(6))
 	case 3:
 		return fmt.Sprintf(" LIMIT %d", (g.r.IntN(8)+1)%8)
 	case 4:

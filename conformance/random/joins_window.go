@@ -32,9 +32,16 @@ func (g *Joins) windowed(outer []from) (string, from) {
 			s.int(g.overPeers(rels, outer, named))
 		}
 	}
-	text := "SELECT " + s.String() + body
+	text := "SELECT " + g.pick("", "", "", "DISTINCT ") + s.String() + body
 	if named != "" {
 		text += " WINDOW w AS (" + named + ")"
+	}
+	if g.one(5) {
+		var order []string
+		for i := range s.list {
+			order = append(order, fmt.Sprint(len(s.list)-i))
+		}
+		text += " ORDER BY " + g.directions(order, nil) + g.limit()
 	}
 	return text, s.from
 }
@@ -47,6 +54,9 @@ func (g *Joins) over(rels []from, named, order, frame string) string {
 		begin = "PARTITION BY " + g.intCol(rels)
 		if n == 2 {
 			begin += ", " + g.intCol(rels)
+		}
+		if b := g.boolCol(rels); b != "" && g.one(4) {
+			begin = "PARTITION BY " + b
 		}
 	}
 	var parts []string
@@ -76,7 +86,14 @@ func (g *Joins) overTotal(rels, outer []from, key []string, named string) string
 // overPeers is a call over a window in which rows may tie.
 func (g *Joins) overPeers(rels, outer []from, named string) string {
 	e := g.intCol(rels)
+	if g.one(6) {
+		e = g.value(rels, outer)
+	}
 	order := "ORDER BY " + g.directions([]string{e}, nil)
+	if d := g.dateCol(rels); d != "" && g.one(5) {
+		frame := g.pick("", " RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW", " RANGE BETWEEN INTERVAL '2 days' PRECEDING AND '1 day' FOLLOWING EXCLUDE CURRENT ROW")
+		return g.windowAgg(rels, outer) + g.over(rels, named, "ORDER BY "+d+g.pick("", " DESC"), strings.TrimSpace(frame))
+	}
 	frame := ""
 	switch g.r.IntN(6) {
 	case 1:
@@ -101,7 +118,7 @@ func (g *Joins) windowAgg(rels, outer []from) string {
 	c := g.intCol(rels)
 	call := g.pick("count(*)", "sum("+c+")", "count("+c+")", "min("+c+")", "max("+c+")", "bit_or("+c+"::int8)")
 	if g.one(5) {
-		call += " FILTER (WHERE " + g.simple(rels) + ")"
+		call += " FILTER (WHERE " + g.cond(rels, outer) + ")"
 	}
 	return call
 }

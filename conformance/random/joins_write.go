@@ -3,7 +3,6 @@ package random
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Write makes a statement that writes rows of one table by what is in others: UPDATE … FROM,
@@ -14,7 +13,27 @@ func (g *Joins) Write() string {
 	i := g.r.IntN(len(joinTables))
 	t := &joinTables[i]
 	target := t.as("target")
-	switch g.r.IntN(11) {
+	switch g.r.IntN(15) {
+	case 11: // by the rows of a query, which is read as it was before
+		w := g.name("w")
+		body, out := g.query(nil)
+		out.name = w
+		c := g.intCol([]from{out})
+		text := fmt.Sprintf("WITH %s AS (%s) ", w, body)
+		if g.r.IntN(2) == 1 {
+			return text + fmt.Sprintf("DELETE FROM %s target WHERE %s IN (SELECT %s FROM %s) AND %s", t.name, g.intCol([]from{target}), c, w, g.rare(func() string { return g.simple([]from{target}) })) + g.returning(target)
+		}
+		return text + fmt.Sprintf("UPDATE %s target SET x = (SELECT count(*) FROM %s WHERE %s = %s) WHERE EXISTS (SELECT 1 FROM %s WHERE %s = %s)",
+			t.name, w, c, g.intCol([]from{target}), w, g.intCol([]from{out}), g.intCol([]from{target})) + g.returning(target)
+	case 12: // rows move
+		return fmt.Sprintf("WITH w AS (DELETE FROM ja target WHERE %s RETURNING *), v AS (INSERT INTO jc SELECT 200 + k, x, y FROM w ON CONFLICT DO NOTHING RETURNING *) SELECT v.k, v.x, w.y, (SELECT count(*) FROM ja) FROM v LEFT JOIN w ON w.k + 200 = v.k",
+			g.rare(func() string { return g.cond([]from{joinTables[0].as("target")}, nil) }))
+	case 13:
+		return fmt.Sprintf("INSERT INTO jc AS target VALUES (%d, %s, 1), (51, NULL, %s), (51 + %d, 2, (SELECT max(x) FROM ja)) ON CONFLICT (k) DO UPDATE SET x = target.x + 1, z = %s",
+			g.r.IntN(20), g.scalar(nil), g.scalar(nil), 1+g.r.IntN(3), g.scalar([]from{joinTables[2].as("target")})) + g.returning(joinTables[2].as("target"))
+	case 14: // through a view
+		v := joinViews[0]
+		return g.change(&v, v.as("target")) + g.returning(v.as("target"))
 	case 4, 5:
 		return g.merge()
 	case 6:
@@ -110,7 +129,7 @@ func (g *Joins) change(t *joinTable, target from) string {
 			set = fmt.Sprintf(" SET (%s, %s) = ROW(%s, %s)", free[1], free[0], g.value(values, nil), g.intCol(values))
 		case g.one(6):
 			set += ", s = coalesce(target.s, 'n')"
-			if t.name == "jc" || t.name == "jd" {
+			if len(t.texts) == 0 || t.name == "jd" {
 				set = fmt.Sprintf(" SET %s = DEFAULT", c)
 			}
 		}
@@ -134,28 +153,42 @@ func (g *Joins) groups() groupedSource {
 	defer func() { g.depth-- }()
 	d := from{name: "d", ints: []string{"k", "v"}, keys: []string{"k"}, known: true}
 	if g.one(4) {
-		return groupedSource{d, fmt.Sprintf("(SELECT DISTINCT ON (1) c1 AS k, c2 AS v FROM (%s) u(c1, c2) ORDER BY 1, 2 DESC) d", g.operation(nil, 2, 1))}
+		return groupedSource{d, fmt.Sprintf("(SELECT DISTINCT ON (1) floor(c1)::int8 AS k, c2 AS v FROM (%s) u(c1, c2) ORDER BY 1, 2 DESC) d", g.operation(nil, 2, 1))}
 	}
 	rels, clause := g.from(nil)
-	return groupedSource{d, fmt.Sprintf("(SELECT %s AS k, %s(%s) AS v FROM %s GROUP BY 1) d", g.intCol(rels), g.pick("min", "max", "sum", "count"), g.intCol(rels), clause)}
+	return groupedSource{d, fmt.Sprintf("(SELECT %s AS k, %s(%s) AS v FROM %s GROUP BY 1) d", g.whole(rels), g.pick("min", "max", "sum", "count"), g.intCol(rels), clause)}
 }
 
-// merge is a MERGE into a table by its key.
+// merge is a MERGE into a table by its key: the first column by the source's, a second by a
+// number.
 func (g *Joins) merge() string {
-	t := &joinTables[[]int{0, 2}[g.r.IntN(2)]]
+	t := &joinTables[[]int{0, 2, 1, 4}[g.r.IntN(4)]]
 	d := g.groups()
 	all := []from{t.as("target"), d.from}
-	text := fmt.Sprintf("MERGE INTO %s target USING %s ON d.k = target.k", t.name, d.text)
+	on, missing := "d.k = target."+t.key[0], "t0."+t.key[0]+" = d.k"
+	into, values := t.key[0], "d.k"
+	if len(t.key) > 1 {
+		second := g.r.IntN(4)
+		on += fmt.Sprintf(" AND target.%s = %d", t.key[1], second)
+		missing += fmt.Sprintf(" AND t0.%s = %d", t.key[1], second)
+		into, values = into+", "+t.key[1], fmt.Sprintf("%s, %d", values, second)
+	}
+	text := fmt.Sprintf("MERGE INTO %s target USING %s ON %s", t.name, d.text, on)
 	if g.one(4) {
 		text += " AND " + g.simple(all[:1])
 	}
-	other := strings.Join(t.ints[2:], "")
+	other := map[string]string{"ja": "y", "jb": "s", "jc": "z", "je": "f"}[t.name]
 	for range g.r.IntN(3) {
+		pair := g.intCol(all)
+		if other == "s" {
+			pair = "left(" + pair + "::text, 5)"
+		}
 		text += " WHEN MATCHED AND " + g.cond(all, nil) + " THEN " +
-			[]string{"DELETE", "DO NOTHING", "UPDATE SET x = " + g.value(all, nil), fmt.Sprintf("UPDATE SET (x, %s) = (%s, %s)", other, g.value(all, nil), g.intCol(all))}[g.r.IntN(4)]
+			[]string{"DELETE", "DO NOTHING", "UPDATE SET x = " + g.value(all, nil), fmt.Sprintf("UPDATE SET (x, %s) = (%s, %s)", other, g.value(all, nil), pair)}[g.r.IntN(4)]
 	}
 	if g.r.IntN(2) == 1 {
-		text += fmt.Sprintf(" WHEN NOT MATCHED AND d.k IS NOT NULL AND NOT EXISTS (SELECT FROM %s t0 WHERE t0.k = d.k) AND %s THEN INSERT (k, x) VALUES (d.k, %s)", t.name, g.cond([]from{d.from}, nil), g.value([]from{d.from}, nil))
+		text += fmt.Sprintf(" WHEN NOT MATCHED AND d.k IS NOT NULL AND NOT EXISTS (SELECT FROM %s t0 WHERE %s) AND %s THEN INSERT (%s, x) VALUES (%s, %s)",
+			t.name, missing, g.cond([]from{d.from}, nil), into, values, g.value([]from{d.from}, nil))
 	}
 	return text + " WHEN MATCHED THEN UPDATE SET x = " + g.value(all, nil)
 }

@@ -108,6 +108,8 @@ func (g *Gen) expr(c Column) string {
 		list = append(list, "date_trunc('day', "+n+")", n+"::date", "extract(epoch FROM "+n+")")
 	case classBool:
 		list = append(list, "NOT "+n)
+	case classInterval:
+		list = append(list, "extract(epoch FROM "+n+")", n+" + interval '1 day'", "date '2024-01-31' + "+n)
 	case classBytea:
 		list = append(list, "length("+n+")", `'\x01' || `+n)
 	case classJSON:

@@ -168,6 +168,11 @@ func (g *Gen) probe(c Column) string {
 	if oids := c.typ.related(); len(oids) > 0 && g.one(12) {
 		// A parameter of a type near by, or a literal.
 		a := arg{typ: c.typ, oid: oids[g.r.IntN(len(oids))]}
+		if g.inArray {
+			// PostgreSQL computes an array of parameters while it plans: what its cast refuses
+			// would be an error there, though nobody looks at a row.
+			a.oid = c.typ.oid
+		}
 		for range sets {
 			v := g.pick(c.typ.values)
 			a.vals = append(a.vals, &v)
@@ -207,9 +212,11 @@ func (g *Gen) value(t *colType, from []string) string {
 func (g *Gen) array(c Column) string {
 	if c.typ.array == 0 || g.r.IntN(3) == 0 {
 		var list []string
+		g.inArray = true
 		for range 1 + g.r.IntN(4) {
 			list = append(list, g.probe(c))
 		}
+		g.inArray = false
 		if g.r.IntN(6) == 0 {
 			list = append(list, "NULL")
 		}

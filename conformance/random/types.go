@@ -23,6 +23,8 @@ const (
 	classJSON
 	classJSONText // has no equality
 	classArray
+	classInterval // has no order in a key
+	classWide     // a numeric of any size
 )
 
 // colType is a type with the values that its columns may take, in Postgres's
@@ -73,7 +75,9 @@ var keyTypes = []colType{
 	{decl: "CHAR(3)", plain: "bpchar", class: classChar, oid: 1042, array: 1014, values: []string{"", "a", "ab", "abc", "b", "x y"}, forms: []string{"a ", "ab ", "abc  ", "  "}, bad: []string{"abcd"}, probes: []string{"a ", "abcd", "b    ", " a"}},
 	{decl: "BOOLEAN", plain: "boolean", class: classBool, oid: 16, array: 1000, values: []string{"false", "true"}},
 	{decl: "DATE", plain: "date", class: classDate, oid: 1082, array: 1182, values: dates, bad: []string{"2024-02-30", "2024-13-01"}, probes: []string{"2024-01-31"}},
-	{decl: "TIME", pg: "time(3)", plain: "time", class: classTime, oid: 1083, array: 1183, values: []string{"00:00:00", "00:00:00.001", "12:34:56.789", "23:59:59.999"}, forms: []string{"12:34:56.7891", "00:00:00.0006", "23:59:59.9991"}, bad: []string{"25:00:00"}, probes: []string{"12:34:56.7891", "24:00:00"}},
+	{decl: "NUMERIC", plain: "numeric", class: classWide, oid: 1700, array: 1231, values: []string{"-Infinity", "-12345678901234567890123456789012345678901234567890", "-1234567890123456789012345678901234567890.25", "-1234567890123456789012345678901234567890.125", "-1234567890123456789012345678901234567890", "-1.5", "0", "1", "1234567890123456789012345678901234567890", "1234567890123456789012345678901234567890.125", "12345678901234567890123456789012345678901234567890", "Infinity", "NaN"}, probes: []string{"-1e-200", "1e-200", "1e200", "-1e200", "1234567890123456789012345678901234567890.1"}},
+	{decl: "TIME", plain: "time", class: classTime, oid: 1083, array: 1183, values: []string{"00:00:00", "00:00:00.000001", "12:34:56.789", "12:34:56.789012", "23:59:59.999999"}, forms: []string{"12:34:56.7890118", "00:00:00.0000006"}, bad: []string{"25:00:00"}, probes: []string{"12:34:56.7891", "24:00:00"}},
+	{decl: "TIME(3)", plain: "time", class: classTime, oid: 1083, array: 1183, values: []string{"00:00:00", "00:00:00.001", "12:34:56.789", "23:59:59.999"}, forms: []string{"12:34:56.7891", "00:00:00.0006", "23:59:59.9991"}, bad: []string{"25:00:00"}, probes: []string{"12:34:56.7891", "24:00:00"}},
 	{decl: "TIMESTAMP", plain: "timestamp", class: classTimestamp, oid: 1114, array: 1115, values: stamps, forms: []string{"2024-01-01 00:00:00.0000004", "2023-12-31 23:59:59.9999988", "2024-02-29"}, bad: []string{"2023-02-29 00:00:00"}, probes: []string{"2024-01-15 00:00:00"}},
 	{decl: "TIMESTAMPTZ", plain: "timestamptz", class: classTimestamp, oid: 1184, array: 1185, values: zoned(stamps), forms: []string{"2024-01-01 05:30:00+05:30", "2023-12-31 19:00:00-05"}, bad: []string{"2024-01-01 24:30:00+00"}, probes: []string{"2024-01-01 00:00:00+02"}},
 	{decl: "BYTEA", plain: "bytea", class: classBytea, oid: 17, array: 1001, values: []string{`\x`, `\x00`, `\x0000`, `\x0001`, `\x00ff`, `\x01`, `\xff`, `\xff00`, `\xffff`}, forms: []string{`\000`, `\x00FF`}, bad: []string{`\x0g`}},
@@ -87,16 +91,19 @@ var valueTypes = []colType{
 	{decl: "JSONB", plain: "jsonb", class: classJSON, oid: 3802, array: 3807,
 		values: []string{`{"a": 1, "b": [true, null]}`, `{"a": "x"}`, `{"b": 0}`, `{}`, `[1, 2]`, `[1]`, `[]`, `[[]]`, `"x"`, `"é"`, `1`, `-1.5`, `true`, `false`, `null`},
 		forms:  []string{`{"b":[true,null],"a":0,"a":1}`, ` [ 1 , 2 ] `}, bad: []string{`{`, `{"a" 1}`}, probes: []string{`1.0`, `{"a": "x", "c": 1}`, `[1, "x"]`}},
+	{decl: "INTERVAL", plain: "interval", class: classInterval, oid: 1186, array: 1187, values: []string{"-1 years -2 mons +3 days -04:05:06.7", "-1 days", "00:00:00", "00:00:00.000001", "1 day 02:03:04.5", "1 mon", "1 mon 00:00:00.000001", "10 years"}, forms: []string{"00:00:00.0000004", "120 months", "P1DT2H3M4.5S"}, bad: []string{"1 x"}, probes: []string{"30 days", "720 hours", "@ 1 day ago"}},
+	{decl: "INTERVAL DAY TO SECOND(1)", plain: "interval", class: classInterval, oid: 1186, values: []string{"-00:00:00.1", "00:00:00", "1 day", "1 day 00:00:01"}, forms: []string{"1 day 00:00:01.04"}, bad: []string{"1 x"}, probes: []string{"1 mon"}},
 	{decl: "JSON", plain: "json", class: classJSONText, oid: 114, values: []string{`{"a" : 1}`, `[1,2]`, `"x"`, `null`}, bad: []string{`{`}},
-	arrayOf("INT", "{}", "{1,2,3}", "{1,3}", "{1}", "{-2147483648,2147483647}", "{2,2}"),
-	arrayOf("BIGINT", "{}", "{9000000000}", "{0,1,2}", "{0,1}"),
-	arrayOf("SMALLINT", "{}", "{1}", "{1,-2}", "{32767,0,3}"),
+	arrayOf("INT", "{}", "{1,2,3}", "{1,3}", "{1}", "{-2147483648,2147483647}", "{2,2}", "{1,NULL,3}", "{NULL}"),
+	arrayOf("BIGINT", "{}", "{9000000000}", "{0,1,2}", "{0,1}", "{NULL,0}"),
+	arrayOf("SMALLINT", "{}", "{1}", "{1,-2}", "{32767,0,3}", "{32767,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0}"),
 	arrayOf("NUMERIC", "{}", "{1.5,NULL}", "{NULL}", "{100,99}", "{1.5}"),
-	arrayOf("DOUBLE PRECISION", "{}", "{NaN,1}", "{-Infinity}", "{0.25,2.5}"),
+	arrayOf("DOUBLE PRECISION", "{}", "{NaN,1}", "{-Infinity}", "{0.25,2.5}", "{NULL,NaN}"),
 	arrayOf("VARCHAR", "{}", "{a,b}", "{a,NULL}", `{"a b",""}`, `{"a\"\\"}`, "{zz}"),
 	arrayOf("TEXT", "{}", "{a}", "{NULL,NULL}", `{"",NULL,"NULL"}`, `{"é,","{b}"}`),
-	arrayOf("BOOLEAN", "{}", "{t,f}", "{f}"),
-	arrayOf("DATE", "{}", "{1970-01-01,infinity}", "{2024-02-29}"),
+	arrayOf("BOOLEAN", "{}", "{t,f}", "{f}", "{NULL,t}"),
+	arrayOf("DATE", "{}", "{1970-01-01,infinity}", "{2024-02-29}", "{NULL,NULL,infinity}"),
+	arrayOf("TIME", "{}", "{00:00:00.000001}", "{NULL,12:34:56}"),
 	arrayOf("TIMESTAMP", "{}", `{"2024-01-01 00:00:00.000001"}`, `{-infinity,"1970-01-01 00:00:00"}`),
 	arrayOf("UUID", "{}", "{12345678-9abc-def0-1234-56789abcdef0}", "{ffffffff-ffff-ffff-ffff-ffffffffffff,00000000-0000-0000-0000-000000000000}"),
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/saltsql/saltsql/conformance/rowgen"
 )
 
 // The words of which rows are made. Those that a question looks for are among them.
@@ -57,7 +59,7 @@ func (g *generator) days() {
 		if d.Day() == 1 && month == 1 || d.Day() == 25 && month == 12 || d.Day() == 4 && month == 7 {
 			holiday = "Y"
 		}
-		g.row(i+1, d.Format(time.DateOnly), d.Year(), month, (month+2)/3, int(d.Weekday()), d.Weekday(), (i+4)/7, (d.Year()-1998)*12+month-1, holiday)
+		g.Row(i+1, d.Format(time.DateOnly), d.Year(), month, (month+2)/3, int(d.Weekday()), d.Weekday(), (i+4)/7, (d.Year()-1998)*12+month-1, holiday)
 	}
 }
 
@@ -72,7 +74,7 @@ func (g *generator) times() {
 		case hour >= 17 && hour < 21:
 			meal = "dinner"
 		}
-		g.row(i, i/60, i%60, meal)
+		g.Row(i, i/60, i%60, meal)
 	}
 }
 
@@ -89,16 +91,16 @@ func (g *generator) items() {
 		case 2:
 			id, from = i-1, "2000-07-01"
 		}
-		category, class, brand := g.r.IntN(len(categories)), g.pick(classes), g.between(1, 9)
-		cost := g.between(100, 6000)
-		g.row(i, fmt.Sprintf("ITEM%08d", id), from, to, g.maybe(g.pick(colors)+" "+g.pick(classes)+" "+fmt.Sprint(id)), (category+1)*1000+brand, fmt.Sprintf("%s %s #%d", categories[category], class, brand),
-			class, g.maybe(categories[category]), g.between(1, 50), cents(cost*g.between(110, 300)/100), cents(cost), g.pick(colors), g.pick(sizeNames), g.pick(unitNames), g.between(1, 40))
+		category, class, brand := g.R.IntN(len(categories)), g.Pick(classes), g.Between(1, 9)
+		cost := g.Between(100, 6000)
+		g.Row(i, fmt.Sprintf("ITEM%08d", id), from, to, g.maybe(g.Pick(colors)+" "+g.Pick(classes)+" "+fmt.Sprint(id)), (category+1)*1000+brand, fmt.Sprintf("%s %s #%d", categories[category], class, brand),
+			class, g.maybe(categories[category]), g.Between(1, 50), rowgen.Cents(cost*g.Between(110, 300)/100), rowgen.Cents(cost), g.Pick(colors), g.Pick(sizeNames), g.Pick(unitNames), g.Between(1, 40))
 	}
 }
 
 func (g *generator) shops() {
 	for i := 1; i <= shopCount; i++ {
-		g.row(i, fmt.Sprintf("SHOP%04d", (i+1)/2), g.pick([]string{"able", "bar", "cally", "eing", "ought"}), g.pick(cities[:6]), g.pick(counties), g.pick(states[:6]), g.between(1, 10), g.between(200, 300), -g.between(5, 8))
+		g.Row(i, fmt.Sprintf("SHOP%04d", (i+1)/2), g.Pick([]string{"able", "bar", "cally", "eing", "ought"}), g.Pick(cities[:6]), g.Pick(counties), g.Pick(states[:6]), g.Between(1, 10), g.Between(200, 300), -g.Between(5, 8))
 	}
 }
 
@@ -106,58 +108,58 @@ func (g *generator) small(table string) {
 	switch table {
 	case "centers":
 		for i := 1; i <= centerCount; i++ {
-			g.row(i, fmt.Sprintf("Center %d", i), g.pick(firstNames)+" "+g.pick(lastNames), g.pick(counties))
+			g.Row(i, fmt.Sprintf("Center %d", i), g.Pick(firstNames)+" "+g.Pick(lastNames), g.Pick(counties))
 		}
 	case "sites":
 		for i := 1; i <= siteCount; i++ {
-			g.row(i, fmt.Sprintf("site_%d", i/2), g.pick([]string{"able", "ation", "pri"}))
+			g.Row(i, fmt.Sprintf("site_%d", i/2), g.Pick([]string{"able", "ation", "pri"}))
 		}
 	case "pages":
 		for i := 1; i <= pageCount; i++ {
-			g.row(i, g.pick([]string{"ad", "dynamic", "feedback", "order"}), g.between(1000, 8000))
+			g.Row(i, g.Pick([]string{"ad", "dynamic", "feedback", "order"}), g.Between(1000, 8000))
 		}
 	case "depots":
 		for i := 1; i <= depotCount; i++ {
-			g.row(i, g.maybe(fmt.Sprintf("Depot number %d", i)), g.pick(states), g.between(50_000, 900_000))
+			g.Row(i, g.maybe(fmt.Sprintf("Depot number %d", i)), g.Pick(states), g.Between(50_000, 900_000))
 		}
 	case "promos":
 		for i := 1; i <= promoCount; i++ {
-			g.row(i, fmt.Sprintf("promo%d", i%7), g.pick(yesNo), g.pick(yesNo), g.pick(yesNo))
+			g.Row(i, fmt.Sprintf("promo%d", i%7), g.Pick(yesNo), g.Pick(yesNo), g.Pick(yesNo))
 		}
 	case "modes":
 		for i := 1; i <= modeCount; i++ {
-			g.row(i, shipKinds[i%len(shipKinds)], g.pick(carriers))
+			g.Row(i, shipKinds[i%len(shipKinds)], g.Pick(carriers))
 		}
 	case "reasons":
 		for i, text := range why {
-			g.row(i+1, text)
+			g.Row(i+1, text)
 		}
 	case "bands":
 		for i := range bandCount {
-			g.row(i+1, i*10_000+min(i, 1), (i+1)*10_000)
+			g.Row(i+1, i*10_000+min(i, 1), (i+1)*10_000)
 		}
 	case "homes":
 		for i := range homeCount {
-			g.row(i+1, i%bandCount+1, potentials[i/bandCount%len(potentials)], i%10, i/7%5)
+			g.Row(i+1, i%bandCount+1, potentials[i/bandCount%len(potentials)], i%10, i/7%5)
 		}
 	case "traits":
 		for i := range traitCount {
-			g.row(i+1, yesNoOf("MF", i), string("MSDWU"[i/2%5]), schooling[i/10%7], g.pick(credits), g.between(0, 6), g.between(1, 20)*500)
+			g.Row(i+1, yesNoOf("MF", i), string("MSDWU"[i/2%5]), schooling[i/10%7], g.Pick(credits), g.Between(0, 6), g.Between(1, 20)*500)
 		}
 	}
 }
 
 func (g *generator) places() {
 	for i := 1; i <= g.scale.places(); i++ {
-		g.row(i, g.maybe(g.pick(cities)), g.pick(counties), g.maybe(g.pick(states)), fmt.Sprintf("%05d", g.between(1, 60)*1500+g.between(0, 9)), "United States", -g.between(5, 8), g.pick([]string{"condo", "single", "apartment"}))
+		g.Row(i, g.maybe(g.Pick(cities)), g.Pick(counties), g.maybe(g.Pick(states)), fmt.Sprintf("%05d", g.Between(1, 60)*1500+g.Between(0, 9)), "United States", -g.Between(5, 8), g.Pick([]string{"condo", "single", "apartment"}))
 	}
 }
 
 func (g *generator) buyers() {
 	for i := 1; i <= g.scale.buyers(); i++ {
-		first, last := g.pick(firstNames), g.pick(lastNames)
-		g.row(i, fmt.Sprintf("BUYER%08d", i), g.pick([]string{"Dr.", "Mr.", "Ms.", "Sir"}), g.maybe(first), g.maybe(last), g.key(traitCount), g.key(homeCount), g.between(1, g.scale.places()),
-			g.maybe(g.between(1930, 1990)), g.between(1, 12), g.between(1, 28), g.maybe(g.pick(countries)), g.maybe(g.pick(yesNo)), g.key(dayCount), strings.ToLower(first+"."+last)+fmt.Sprintf("@%d.example", i%7))
+		first, last := g.Pick(firstNames), g.Pick(lastNames)
+		g.Row(i, fmt.Sprintf("BUYER%08d", i), g.Pick([]string{"Dr.", "Mr.", "Ms.", "Sir"}), g.maybe(first), g.maybe(last), g.key(traitCount), g.key(homeCount), g.Between(1, g.scale.places()),
+			g.maybe(g.Between(1930, 1990)), g.Between(1, 12), g.Between(1, 28), g.maybe(g.Pick(countries)), g.maybe(g.Pick(yesNo)), g.key(dayCount), strings.ToLower(first+"."+last)+fmt.Sprintf("@%d.example", i%7))
 	}
 }
 

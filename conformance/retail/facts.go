@@ -1,10 +1,10 @@
 package retail
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"math/rand/v2"
+
+	"github.com/saltsql/saltsql/conformance/rowgen"
 )
 
 // Scale is the size of a warehouse: 1 is about 250,000 rows.
@@ -12,7 +12,7 @@ type Scale float64
 
 // Write writes a table's rows as COPY's text format takes them.
 func (s Scale) Write(w io.Writer, table string) error {
-	g := &generator{scale: s, r: rand.New(rand.NewPCG(uint64(len(table)), uint64(table[0])<<8|uint64(table[1]))), w: bufio.NewWriterSize(w, 64<<10)}
+	g := &generator{rowgen.New(w, uint64(len(table)), uint64(table[0])<<8|uint64(table[1])), s}
 	switch table {
 	case "days":
 		g.days()
@@ -37,62 +37,40 @@ func (s Scale) Write(w io.Writer, table string) error {
 	default:
 		g.small(table)
 	}
-	return g.w.Flush()
+	return g.Flush()
 }
 
 type generator struct {
+	rowgen.Rows
 	scale Scale
-	r     *rand.Rand
-	w     *bufio.Writer
 }
-
-func (g *generator) row(values ...any) {
-	for i, v := range values {
-		if i > 0 {
-			g.w.WriteByte('\t')
-		}
-		fmt.Fprint(g.w, v)
-	}
-	g.w.WriteByte('\n')
-}
-
-func (g *generator) between(low, high int) int { return low + g.r.IntN(high-low+1) }
-func (g *generator) pick(from []string) string { return from[g.r.IntN(len(from))] }
 
 // maybe is the value, or NULL once in 25 times.
 func (g *generator) maybe(v any) any {
-	if g.r.IntN(25) == 0 {
+	if g.R.IntN(25) == 0 {
 		return `\N`
 	}
 	return v
 }
 
 // key is a key of a dimension of n rows, or NULL once in 25 times.
-func (g *generator) key(n int) any { return g.maybe(g.between(1, n)) }
+func (g *generator) key(n int) any { return g.maybe(g.Between(1, n)) }
 
 // item is a line's item: a fifth of all lines are of a tenth of the items.
 func (g *generator) item() int {
-	if g.r.IntN(5) == 0 {
-		return g.between(1, g.scale.items()/10)
+	if g.R.IntN(5) == 0 {
+		return g.Between(1, g.scale.items()/10)
 	}
-	return g.between(1, g.scale.items())
+	return g.Between(1, g.scale.items())
 }
 
 // day is a day of a sale: more are sold late in the year.
 func (g *generator) day() int {
-	day := g.between(1, dayCount-120)
-	if g.r.IntN(3) == 0 {
-		day = (day-1)/365*365 + 305 + g.r.IntN(60)
+	day := g.Between(1, dayCount-120)
+	if g.R.IntN(3) == 0 {
+		day = (day-1)/365*365 + 305 + g.R.IntN(60)
 	}
 	return day
-}
-
-func cents(n int) string {
-	sign := ""
-	if n < 0 {
-		sign, n = "-", -n
-	}
-	return fmt.Sprintf("%s%d.%02d", sign, n/100, n%100)
 }
 
 type channel int
@@ -108,27 +86,27 @@ const (
 // often followed by one of another, so that questions over channels have answers.
 func (g *generator) orders(c channel, n int, back bool) {
 	for order := 1; order <= n; order++ {
-		g.r = rand.New(rand.NewPCG(uint64(order), uint64(c)*7+3))
+		g.R = rand.New(rand.NewPCG(uint64(order), uint64(c)*7+3))
 		shared := rand.New(rand.NewPCG(uint64(order%2000), 11)) // alike in all channels
 		buyer := g.maybe(1 + shared.IntN(g.scale.buyers()))
 		favourite := 1 + shared.IntN(g.scale.items())
-		day, minute := g.day(), g.maybe(g.between(0, 1439))
+		day, minute := g.day(), g.maybe(g.Between(0, 1439))
 		trait, home, place := g.key(traitCount), g.key(homeCount), g.key(g.scale.places())
 		receiver, target := buyer, place
-		if g.r.IntN(4) == 0 {
+		if g.R.IntN(4) == 0 {
 			receiver, target = g.key(g.scale.buyers()), g.key(g.scale.places())
 		}
 		at, page, seen := g.key([]int{shopCount, centerCount, siteCount}[c]), g.key(pageCount), map[int]bool{}
-		for range g.between(1, 6) {
+		for range g.Between(1, 6) {
 			item := g.item()
-			if g.r.IntN(6) == 0 {
+			if g.R.IntN(6) == 0 {
 				item = favourite
 			}
 			line := saleLine{order: order, item: item, day: day}
 			line.draw(g)
-			sent, mode, depot, promo := g.maybe(day+g.between(1, 118)), g.key(modeCount), g.key(depotCount), g.key(promoCount)
-			returns, later, reason := g.r.IntN(8) == 0, g.between(1, 100), g.key(len(why))
-			count, fee := g.between(1, line.count), g.between(50, 10_000)
+			sent, mode, depot, promo := g.maybe(day+g.Between(1, 118)), g.key(modeCount), g.key(depotCount), g.key(promoCount)
+			returns, later, reason := g.R.IntN(8) == 0, g.Between(1, 100), g.key(len(why))
+			count, fee := g.Between(1, line.count), g.Between(50, 10_000)
 			if seen[item] {
 				continue
 			}
@@ -136,14 +114,14 @@ func (g *generator) orders(c channel, n int, back bool) {
 			switch {
 			case back && returns:
 				amount := line.price * count
-				g.row(order, item, g.maybe(day+later), g.maybe(buyer), trait, home, place, at, reason, g.maybe(count), cents(amount), cents(fee), cents(amount/3+fee))
+				g.Row(order, item, g.maybe(day+later), g.maybe(buyer), trait, home, place, at, reason, g.maybe(count), rowgen.Cents(amount), rowgen.Cents(fee), rowgen.Cents(amount/3+fee))
 			case back:
 			case c == shop:
-				g.row(append([]any{order, item, g.maybe(day), minute, buyer, trait, home, place, at, promo}, line.money(g)...)...)
+				g.Row(append([]any{order, item, g.maybe(day), minute, buyer, trait, home, place, at, promo}, line.money(g)...)...)
 			case c == mail:
-				g.row(append([]any{order, item, g.maybe(day), minute, sent, buyer, receiver, trait, home, place, target, mode, depot, promo, at}, line.money(g)...)...)
+				g.Row(append([]any{order, item, g.maybe(day), minute, sent, buyer, receiver, trait, home, place, target, mode, depot, promo, at}, line.money(g)...)...)
 			default:
-				g.row(append([]any{order, item, g.maybe(day), minute, sent, buyer, receiver, trait, home, place, target, mode, depot, promo, at, page}, line.money(g)...)...)
+				g.Row(append([]any{order, item, g.maybe(day), minute, sent, buyer, receiver, trait, home, place, target, mode, depot, promo, at, page}, line.money(g)...)...)
 			}
 		}
 	}
@@ -157,19 +135,19 @@ type saleLine struct {
 }
 
 func (l *saleLine) draw(g *generator) {
-	l.count, l.cost = g.between(1, 100), g.between(100, 10_000)
-	l.list = l.cost * g.between(100, 200) / 100
-	l.price = l.list * g.between(20, 100) / 100
-	if g.r.IntN(5) == 0 {
-		l.coupon = l.price * l.count * g.between(0, 50) / 100
+	l.count, l.cost = g.Between(1, 100), g.Between(100, 10_000)
+	l.list = l.cost * g.Between(100, 200) / 100
+	l.price = l.list * g.Between(20, 100) / 100
+	if g.R.IntN(5) == 0 {
+		l.coupon = l.price * l.count * g.Between(0, 50) / 100
 	}
-	l.freight = l.list * l.count * g.between(0, 40) / 100
+	l.freight = l.list * l.count * g.Between(0, 40) / 100
 }
 
 func (l *saleLine) money(g *generator) []any {
 	total := l.price * l.count
-	return []any{g.maybe(l.count), g.maybe(cents(l.cost)), g.maybe(cents(l.list)), g.maybe(cents(l.price)), cents((l.list - l.price) * l.count), g.maybe(cents(total)),
-		cents(l.coupon), cents(l.freight), g.maybe(cents(total - l.coupon)), cents(total - l.coupon - l.cost*l.count)}
+	return []any{g.maybe(l.count), g.maybe(rowgen.Cents(l.cost)), g.maybe(rowgen.Cents(l.list)), g.maybe(rowgen.Cents(l.price)), rowgen.Cents((l.list - l.price) * l.count), g.maybe(rowgen.Cents(total)),
+		rowgen.Cents(l.coupon), rowgen.Cents(l.freight), g.maybe(rowgen.Cents(total - l.coupon)), rowgen.Cents(total - l.coupon - l.cost*l.count)}
 }
 
 // stock counts some items of each depot every fourth week.
@@ -180,7 +158,7 @@ func (g *generator) stock() {
 				continue
 			}
 			for depot := 1; depot <= depotCount; depot++ {
-				g.row(day, item, depot, g.maybe(g.between(0, 1000)))
+				g.Row(day, item, depot, g.maybe(g.Between(0, 1000)))
 			}
 		}
 	}

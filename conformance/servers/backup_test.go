@@ -199,7 +199,9 @@ func TestBackupRefused(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{"backup", "--store", "bigtable://p/i", filepath.Join(root, "b")}, 1, "saltsql push"},
+		{[]string{"backup", "--store", "bigtable://p/i", filepath.Join(root, "b")}, 2, "the service keeps backups, in --cluster"},
+		{[]string{"backup", "--store", "bigtable://p/i"}, 1, "--cluster is needed"},
+		{[]string{"restore", "--store", store, "--cluster", "c", "bigtable://p/i"}, 1, "is restored into Bigtable"},
 		{[]string{"backup", "--store", store, filepath.Join(root, "store", "b")}, 1, "lies in the store's own"},
 		{[]string{"backup", "--store", "pebble:" + filepath.Join(root, "nothing"), filepath.Join(root, "b")}, 1, "no such file"},
 		{[]string{"backup", "--store", store}, 2, "it takes DIR"},

@@ -368,6 +368,14 @@ func oneIndexFault(t *testing.T, op, other int, p faultPlan) bool {
 			}
 		}
 	}
+	agreesLater(t, inner, what)
+	return true
+}
+
+// agreesLater looks at the table when what was broken off is old enough to be mended, and again
+// once it is repaired.
+func agreesLater(t *testing.T, inner storage.Store, what string) {
+	t.Helper()
 	later := openFaultServer(t, inner, 2*time.Hour)
 	defer later.close()
 	later.agree(t, what+", later")
@@ -376,7 +384,6 @@ func oneIndexFault(t *testing.T, op, other int, p faultPlan) bool {
 		t.Errorf("%s: after the repair %d entries missing, %d wrong, %d stale", what, missing, wrong, stale)
 	}
 	later.agree(t, what+", repaired")
-	return true
 }
 
 var applied sync.Map

@@ -21,15 +21,15 @@ func TestIndexWhileServing(t *testing.T) {
 			dbs, b := serveBusy(t, store, 4000)
 			db := dbs[0]
 			if store == "bigtable" {
-				b.hint = "/*+ NO_INDEX(t) */" // no snapshot: a row whose entry moves may be read twice
+				b.hints = []string{"/*+ NO_INDEX(t) */"} // no snapshot: a row whose entry moves may be read twice
 			}
 			execAll(t, db, "INSERT INTO t VALUES (1000001, 0, 'twice'), (1000002, 0, 'twice')")
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
 			rate := fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ", b.keys)
-			execAll(t, db, rate+"CREATE INDEX t_v ON t (v) INCLUDE (pad)", rate+"CREATE UNIQUE INDEX CONCURRENTLY t_u ON t (pad, k) SALT_BUCKETS = 3")
+			execAll(t, db, rate+"CREATE INDEX t_v ON t (v) INCLUDE (pad)", "CREATE UNIQUE INDEX CONCURRENTLY t_u ON t (pad, k) SALT_BUCKETS = 3")
 			for _, sql := range []string{"CREATE UNIQUE INDEX t_twice ON t (pad) WHERE pad LIKE 'tw%'", "CREATE UNIQUE INDEX CONCURRENTLY t_twice ON t (pad) WHERE pad LIKE 'tw%'"} {
-				_, err := db.Exec(context.Background(), rate+sql)
+				err := execRated(db, b.keys, sql)
 				var e *saltsql.Error
 				if harness.SQLState(err) != "23505" || !errors.As(err, &e) || e.Message != `could not create unique index "t_twice"` || e.Detail != "Key (pad)=(twice) is duplicated." {
 					t.Errorf("%s: %v", sql, err)
@@ -59,6 +59,21 @@ func TestIndexWhileServing(t *testing.T) {
 	}
 }
 
+// execRated runs a statement of a session whose jobs do so many rows a second: CONCURRENTLY takes no
+// other statement beside it.
+func execRated(db *saltsql.DB, rows int, sql string) error {
+	s, err := db.NewSession(saltsql.SessionOptions{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if _, err := s.Exec(context.Background(), fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d", rows)); err != nil {
+		return err
+	}
+	_, err = s.Exec(context.Background(), sql)
+	return err
+}
+
 // TestIndexJobCanceled cancels the making of indexes: nothing is left over. What would store
 // the rows elsewhere meanwhile is refused; what is right meanwhile is done.
 func TestIndexJobCanceled(t *testing.T) {
@@ -75,8 +90,7 @@ func TestIndexJobCanceled(t *testing.T) {
 			ended := make(chan error, 1)
 			begin := func(sql string) string {
 				go func() {
-					_, err := db.Exec(context.Background(), "SET saltsql.backfill_rows_per_second = 100; "+sql)
-					ended <- err
+					ended <- execRated(db, 100, sql)
 				}()
 				for start := time.Now(); time.Since(start) < harness.Patience; time.Sleep(20 * time.Millisecond) {
 					job, _, err := runOne(dbs[len(dbs)-1], "SELECT table_name, command, state, rows_per_second FROM saltsql.jobs WHERE rows_done > 0")
@@ -146,7 +160,7 @@ func TestAlterTypeWhileServing(t *testing.T) {
 	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
 			dbs, b := serveBusy(t, store, 2000, "CREATE INDEX t_v ON t (v) INCLUDE (pad)")
-			b.hint = "/*+ NO_INDEX(t) */"
+			b.hints = []string{"/*+ NO_INDEX(t) */"}
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
 			execAll(t, dbs[0], "ALTER TABLE t ALTER v TYPE BIGINT", "ALTER TABLE t ALTER k TYPE BIGINT, ALTER v TYPE INT USING v::int", "ALTER TABLE t ALTER pad TYPE VARCHAR(9)")

@@ -26,16 +26,23 @@ var resaltFaults = flag.Int("resalt.every", 15, "TestResaltFaults fails each n-t
 // until it is made; then every acknowledged write is there, no row twice and none too many.
 func TestResaltFaults(t *testing.T) {
 	t.Parallel()
-	testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5")
+	testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5", "")
+}
+
+// TestResaltIndexedFaults is TestResaltFaults of a table that has indexes.
+func TestResaltIndexedFaults(t *testing.T) {
+	t.Parallel()
+	testJobFaults(t, "ALTER TABLE t SET SALT_BUCKETS = 5", "CREATE INDEX t_v ON t (v); CREATE UNIQUE INDEX t_u ON t (k) INCLUDE (v) SALT_BUCKETS = 3")
 }
 
 // TestIndexJobFaults is TestResaltFaults of the making of an index.
 func TestIndexJobFaults(t *testing.T) {
 	t.Parallel()
-	testJobFaults(t, "CREATE UNIQUE INDEX IF NOT EXISTS t_v ON t (v, k)")
+	testJobFaults(t, "CREATE UNIQUE INDEX IF NOT EXISTS t_v ON t (v, k)", "")
 }
 
-func testJobFaults(t *testing.T, change string) {
+// testJobFaults fails the calls of a change of a table that indexes has made more of.
+func testJobFaults(t *testing.T, change, indexes string) {
 	dead := storage.Errorf(storage.CodeClosed, "test", "", "the process has died")
 	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
@@ -55,7 +62,7 @@ func testJobFaults(t *testing.T, change string) {
 							rules[0].Err = dead
 							rules = append(rules, fault.Rule{Nth: at + 1, Times: -1, Err: dead})
 						}
-						if !jobFaulty(t, fmt.Sprintf("call %d", at), store, change, rules, how.dies) {
+						if !jobFaulty(t, fmt.Sprintf("call %d", at), store, change, indexes, rules, how.dies) {
 							t.Logf("up to call %d", at)
 							break
 						}
@@ -67,7 +74,7 @@ func testJobFaults(t *testing.T, change string) {
 }
 
 // jobFaulty changes a table under rules, and says whether the change met one.
-func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, dies bool) bool {
+func jobFaulty(t *testing.T, what, store, change, indexes string, rules []fault.Rule, dies bool) bool {
 	ctx := context.Background()
 	inner := harness.Stores[store](t)
 	defer inner.Close()
@@ -78,6 +85,9 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 	}
 	const keys = 30
 	execAll(t, db, "CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL) SALT_BUCKETS = 2", fmt.Sprintf("INSERT INTO t SELECT i, 1 FROM generate_series(0, %d) i", keys-1))
+	if indexes != "" {
+		execAll(t, db, indexes)
+	}
 	faulty.Reset()
 	faulty.Add(rules...)
 	var lo, hi [keys]int // the last write acknowledged, and sent
@@ -173,9 +183,7 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 			t.Errorf("%s: row %d is %d, %v; acknowledged was %d, sent %d", what, k, v, there, lo[k], hi[k])
 		}
 	}
-	if _, err := db.Exec(ctx, "CHECK TABLE t ALL"); err != nil {
-		t.Errorf("%s: %v", what, err)
-	}
+	checkFaulty(t, what, db, dies)
 	// The next server sweeps what could not be deleted.
 	_ = db.Close()
 	db, err = saltsql.Open(ctx, inner, &saltsql.Options{
@@ -197,4 +205,53 @@ func jobFaulty(t *testing.T, what, store, change string, rules []fault.Rule, die
 		}
 	}
 	return met
+}
+
+// checkFaulty has CHECK TABLE find nothing of a table t, and its indexes give what its rows do. What a
+// dead server has left may be stale, until it is repaired.
+func checkFaulty(t *testing.T, what string, db *saltsql.DB, died bool) {
+	t.Helper()
+	s, err := db.NewSession(saltsql.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx := context.Background()
+	indexed := 0
+	check := func(sql string, stale bool) {
+		t.Helper()
+		rows, _, err := harness.Run(ctx, s, sql)
+		if err != nil {
+			t.Errorf("%s: %s: %v", what, sql, err)
+		}
+		indexed = len(rows) - 1
+		for _, r := range rows {
+			if *r[2] != "0" || *r[3] != "0" || *r[4] != "0" && !stale {
+				t.Errorf("%s: %s: %s of %s rows: %s missing, %s wrong, %s stale: %s", what, sql, *r[0], *r[1], *r[2], *r[3], *r[4], *r[6])
+			}
+		}
+	}
+	agree := func() {
+		t.Helper()
+		if indexed == 0 {
+			return
+		}
+		want, _, err := runOne(db, "SELECT /*+ NO_INDEX(t) */ k, v FROM t WHERE v >= 0 ORDER BY k")
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		for _, ix := range []string{"t_v", "t_u"} {
+			got, _, err := runOne(db, "SELECT /*+ INDEX(t "+ix+") */ k, v FROM t WHERE v >= 0 ORDER BY k")
+			if err != nil || got != want {
+				t.Errorf("%s: by %s %s, by none %s, %v", what, ix, got, want, err)
+			}
+		}
+	}
+	check("CHECK TABLE t ALL", died)
+	agree()
+	if died {
+		check("CHECK TABLE t ALL REPAIR", true)
+		check("CHECK TABLE t ALL", false)
+		agree()
+	}
 }

@@ -31,14 +31,14 @@ type killedRow struct {
 // while they change the salt of the table that their clients write. What was acknowledged is
 // there in the end, on every server, and each change has come to its end.
 func TestResaltKilledServers(t *testing.T) {
-	killServers(t, func(r *rand.Rand, table string, rows int) string {
+	killServers(t, "CREATE INDEX t_v2 ON t (v); CREATE UNIQUE INDEX t_u ON t (id) INCLUDE (v) SALT_BUCKETS = 3; CREATE INDEX other_v2 ON other (v)", func(r *rand.Rand, table string, rows int) string {
 		return fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ALTER TABLE %s SET SALT_BUCKETS = %d", rows, table, r.IntN(17))
 	})
 }
 
 // TestIndexJobKilledServers is TestResaltKilledServers of servers that make and drop indexes.
 func TestIndexJobKilledServers(t *testing.T) {
-	killServers(t, func(r *rand.Rand, table string, rows int) string {
+	killServers(t, "", func(r *rand.Rand, table string, rows int) string {
 		if r.IntN(3) == 0 {
 			return fmt.Sprintf("DROP INDEX IF EXISTS %s_v", table)
 		}
@@ -46,8 +46,9 @@ func TestIndexJobKilledServers(t *testing.T) {
 	})
 }
 
-// killServers kills servers of which clients make changes of tables, each of about so many rows.
-func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int) string) {
+// killServers kills servers of which clients make changes of tables, each of about so many rows;
+// indexes makes those that the tables have besides.
+func killServers(t *testing.T, indexes string, change func(r *rand.Rand, table string, rows int) string) {
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}
@@ -66,6 +67,9 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 	admin := servers[0].Load().Connect(t)
 	harness.MustExec(t, admin, "CREATE TABLE t (id INT PRIMARY KEY, v INT NOT NULL) SALT_BUCKETS = 4")
 	harness.MustExec(t, admin, "CREATE TABLE other (id INT PRIMARY KEY, v INT NOT NULL)")
+	if indexes != "" {
+		harness.MustExec(t, admin, indexes)
+	}
 	harness.MustExec(t, admin, "INSERT INTO other SELECT i, 1 FROM generate_series(1, 300) i")
 
 	const writers, each = 6, 40
@@ -213,8 +217,32 @@ func killServers(t *testing.T, change func(r *rand.Rand, table string, rows int)
 			}
 		}
 		for _, table := range []string{"t", "other"} {
-			if _, err := c.Exec(ctx, "CHECK TABLE "+table+" ALL"); err != nil {
+			check, err := c.Query(ctx, "CHECK TABLE "+table+" ALL")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for check.Next() {
+				vals, err := check.Values()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if s := fmt.Sprint(vals[2:5]); s != "[0 0 0]" { // what died is younger than txn.DefaultGrace
+					t.Errorf("server %d: CHECK TABLE %s: %v", i, table, vals)
+				}
+			}
+			if err := check.Err(); err != nil {
 				t.Error(err)
+			}
+			sums := map[string]string{}
+			for _, hint := range []string{"NO_INDEX(" + table + ")", "INDEX(" + table + " " + table + "_v2)", "INDEX(" + table + " " + table + "_u)"} {
+				var sum string
+				if err := c.QueryRow(ctx, "SELECT /*+ "+hint+" */ concat_ws(' ', count(*), sum(v), sum(id)) FROM "+table+" WHERE v >= 0 AND id >= 0").Scan(&sum); err != nil {
+					t.Error(err)
+				}
+				sums[sum] += hint + " "
+			}
+			if len(sums) != 1 {
+				t.Errorf("server %d: %v", i, sums)
 			}
 		}
 		var n int

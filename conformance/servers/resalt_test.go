@@ -27,7 +27,7 @@ type busyTable struct {
 	writes atomic.Int64
 	reads  atomic.Int64
 	again  atomic.Int64 // statements answered by 40001
-	hint   string       // of the reads
+	hints  []string     // of the reads, by turns; nil is none
 }
 
 const (
@@ -182,9 +182,13 @@ func (b *busyTable) read(ctx context.Context, s *saltsql.Session, r *rand.Rand, 
 	for i := range lo {
 		lo[i] = b.acked[from+i].Load()
 	}
-	sql := fmt.Sprintf("SELECT %s k, v FROM t WHERE k >= %d AND k < %d ORDER BY k", b.hint, from, to)
+	hint := ""
+	if len(b.hints) > 0 {
+		hint = b.hints[n%len(b.hints)]
+	}
+	sql := fmt.Sprintf("SELECT %s k, v FROM t WHERE k >= %d AND k < %d ORDER BY k", hint, from, to)
 	if to == from+1 {
-		sql = fmt.Sprintf("SELECT k, v FROM t WHERE k = %d", from)
+		sql = fmt.Sprintf("SELECT %s k, v FROM t WHERE k = %d", hint, from)
 	}
 	got := map[int]int64{}
 	rows, err := s.Query(ctx, sql)
@@ -281,7 +285,12 @@ func checkAll(t *testing.T, db *saltsql.DB, table string) {
 	defer s.Close()
 	rows, _, err := harness.Run(context.Background(), s, "CHECK TABLE "+table+" ALL")
 	if err != nil {
-		t.Errorf("CHECK TABLE: %v %v", err, rows)
+		t.Errorf("CHECK TABLE: %v", err)
+	}
+	for _, r := range rows {
+		if *r[2] != "0" || *r[3] != "0" || *r[4] != "0" {
+			t.Errorf("CHECK TABLE: %s of %s rows: %s missing, %s wrong, %s stale: %s", *r[0], *r[1], *r[2], *r[3], *r[4], *r[6])
+		}
 	}
 	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		ps, err := session.Behind(db).Catalog().Check(context.Background())
@@ -301,11 +310,8 @@ func TestResaltWhileServing(t *testing.T) {
 	t.Parallel()
 	for store := range harness.Stores {
 		t.Run(store, func(t *testing.T) {
-			var index []string
-			if store != "bigtable" {
-				index = append(index, "CREATE INDEX ON t (v)")
-			}
-			dbs, b := serveBusy(t, store, 4000, index...)
+			dbs, b := serveBusy(t, store, 4000, "CREATE INDEX ON t (v)", "CREATE UNIQUE INDEX t_kv ON t (k) INCLUDE (v) SALT_BUCKETS = 3")
+			b.hints = []string{"/*+ NO_INDEX(t) */", "/*+ INDEX(t t_kv) */", "/*+ INDEX(t t_kv) */"}
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
 			before := time.Now()
@@ -432,6 +438,65 @@ func TestResaltCanceled(t *testing.T) {
 			}
 			checkAll(t, db, "t")
 			execAll(t, db, "DROP TABLE t")
+		})
+	}
+}
+
+// TestCheckWhileSaltChanges has CHECK TABLE find nothing of a table that is written while its
+// salt changes, and repair nothing that is right.
+func TestCheckWhileSaltChanges(t *testing.T) {
+	t.Parallel()
+	for store := range harness.Stores {
+		t.Run(store, func(t *testing.T) {
+			dbs, b := serveBusy(t, store, 1000, "CREATE INDEX t_v ON t (v) INCLUDE (pad)", "CREATE UNIQUE INDEX t_kv ON t (k) INCLUDE (v) SALT_BUCKETS = 3")
+			b.hints = []string{"/*+ NO_INDEX(t) */", "/*+ INDEX(t t_kv) */"}
+			stop := make(chan struct{})
+			wait := b.run(t, dbs, stop)
+			salted := make(chan error, 1)
+			go func() {
+				for n := range 6 {
+					if _, err := dbs[0].Exec(context.Background(), fmt.Sprintf("ALTER TABLE t SET SALT_BUCKETS = %d", n*3%7)); err != nil {
+						salted <- err
+						return
+					}
+				}
+				salted <- nil
+			}()
+			checks := 0
+			for over := false; !over; {
+				select {
+				case err := <-salted:
+					if err != nil {
+						t.Error(err)
+					}
+					over = true
+				default:
+				}
+				sql := "CHECK TABLE t ALL"
+				if checks%2 == 1 {
+					sql += " REPAIR"
+				}
+				checks++
+				s, err := dbs[len(dbs)-1].NewSession(saltsql.SessionOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				rows, _, err := harness.Run(context.Background(), s, sql)
+				s.Close()
+				if err != nil && harness.SQLState(err) != "40001" {
+					t.Errorf("%s: %v", sql, err)
+				}
+				for _, r := range rows {
+					if *r[2] != "0" || *r[3] != "0" || *r[4] != "0" {
+						t.Errorf("%s: %s of %s rows: %s missing, %s wrong, %s stale: %s", sql, *r[0], *r[1], *r[2], *r[3], *r[4], *r[6])
+					}
+				}
+			}
+			close(stop)
+			wait()
+			t.Logf("%d checks, %d writes, %d reads", checks, b.writes.Load(), b.reads.Load())
+			b.final(t, dbs)
+			checkAll(t, dbs[0], "t")
 		})
 	}
 }

@@ -138,8 +138,14 @@ func TestStoredStores(t *testing.T) {
 				if got := askStored(t, c); got != string(want) {
 					t.Errorf("it answers\n%s\nnot\n%s", got, want)
 				}
-				for _, text := range []string{"INSERT INTO plain (v) VALUES ('new')", "UPDATE app.typed SET i = i + 1", "CREATE TABLE fresh (k INT PRIMARY KEY)", "DROP TABLE child", "SELECT nextval('app.counter')"} {
+				for _, text := range []string{"INSERT INTO plain (v) VALUES ('new')", "UPDATE app.typed SET i = i + 1",
+					"UPDATE app.typed SET q = array_append(q, NULL), j = j + interval '1 microsecond' WHERE a = 5", "ALTER TABLE app.typed ALTER COLUMN j TYPE TIME",
+					"UPDATE app.typed SET j = j + interval '1 microsecond', q = ARRAY[q, q] WHERE a = 5", "CREATE TABLE fresh (k INT PRIMARY KEY)", "DROP TABLE child", "SELECT nextval('app.counter')"} {
 					harness.MustExec(t, c, text)
+				}
+				var wide string
+				if err := c.QueryRow(context.Background(), "SELECT j || ' ' || q::text FROM app.typed WHERE a = 5").Scan(&wide); err != nil || wide != "01:02:03.456001 {{5,-5,NULL},{5,-5,NULL}}" {
+					t.Errorf("values that were not stored before are read as %s (%v)", wide, err)
 				}
 				p.Stop(t)
 				harness.MustCommand(t, "check", "--store", "pebble:"+dir)

@@ -1,12 +1,13 @@
 package tpch
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"github.com/saltsql/saltsql/conformance/rowgen"
 )
 
 // The words of which names and comments are made. Those that a question looks for are
@@ -53,15 +54,15 @@ func (s Scale) orders() int    { return s.of(1_500_000) }
 
 // Write writes a table's rows as COPY's text format takes them, in key order.
 func (s Scale) Write(w io.Writer, table string) error {
-	g := generator{scale: s, r: rand.New(rand.NewPCG(uint64(len(table)), uint64(table[0]))), w: bufio.NewWriterSize(w, 64<<10)}
+	g := generator{rowgen.New(w, uint64(len(table)), uint64(table[0])), s}
 	switch table {
 	case "region":
 		for i, name := range regions {
-			g.row(i, name, g.comment(150))
+			g.Row(i, name, g.comment(150))
 		}
 	case "nation":
 		for i, n := range nations {
-			g.row(i, n.name, n.region, g.comment(150))
+			g.Row(i, n.name, n.region, g.comment(150))
 		}
 	case "supplier":
 		g.suppliers()
@@ -76,44 +77,25 @@ func (s Scale) Write(w io.Writer, table string) error {
 	default:
 		return fmt.Errorf("no table %q", table)
 	}
-	return g.w.Flush()
+	return g.Flush()
 }
 
 type generator struct {
+	rowgen.Rows
 	scale Scale
-	r     *rand.Rand
-	w     *bufio.Writer
 }
 
-func (g *generator) row(values ...any) {
-	for i, v := range values {
-		if i > 0 {
-			g.w.WriteByte('\t')
-		}
-		fmt.Fprint(g.w, v)
-	}
-	g.w.WriteByte('\n')
-}
+func (g *generator) cents(low, high int) string { return rowgen.Cents(g.Between(low, high)) }
 
-func (g *generator) between(low, high int) int  { return low + g.r.IntN(high-low+1) }
-func (g *generator) pick(from []string) string  { return from[g.r.IntN(len(from))] }
-func (g *generator) cents(low, high int) string { return cents(g.between(low, high)) }
 func (g *generator) phone(nation int) string {
-	return fmt.Sprintf("%d-%03d-%03d-%04d", 10+nation, g.between(100, 999), g.between(100, 999), g.between(1000, 9999))
-}
-func cents(n int) string {
-	sign := ""
-	if n < 0 {
-		sign, n = "-", -n
-	}
-	return fmt.Sprintf("%s%d.%02d", sign, n/100, n%100)
+	return fmt.Sprintf("%d-%03d-%03d-%04d", 10+nation, g.Between(100, 999), g.Between(100, 999), g.Between(1000, 9999))
 }
 
 // comment is some words, in at most so many bytes.
 func (g *generator) comment(most int) string {
-	b := []byte(g.pick(words))
-	for range g.r.IntN(8) {
-		if w := g.pick(words); len(b)+1+len(w) <= most {
+	b := []byte(g.Pick(words))
+	for range g.R.IntN(8) {
+		if w := g.Pick(words); len(b)+1+len(w) <= most {
 			b = append(append(b, ' '), w...)
 		}
 	}
@@ -121,20 +103,20 @@ func (g *generator) comment(most int) string {
 }
 
 func (g *generator) address() string {
-	b := make([]byte, g.between(10, 30))
+	b := make([]byte, g.Between(10, 30))
 	for i := range b {
-		b[i] = "abcdefghijklmnopqrstuvwxyz 0123456789"[g.r.IntN(37)]
+		b[i] = "abcdefghijklmnopqrstuvwxyz 0123456789"[g.R.IntN(37)]
 	}
 	return "a" + string(b) + "z"
 }
 
 func (g *generator) suppliers() {
 	for i := 1; i <= g.scale.suppliers(); i++ {
-		nation, comment := g.r.IntN(len(nations)), g.comment(101)
+		nation, comment := g.R.IntN(len(nations)), g.comment(101)
 		if i%20 == 7 {
-			comment = "Customer " + g.pick(words) + " Complaints"
+			comment = "Customer " + g.Pick(words) + " Complaints"
 		}
-		g.row(i, fmt.Sprintf("Supplier#%09d", i), g.address(), nation, g.phone(nation), g.cents(-99_999, 999_999), comment)
+		g.Row(i, fmt.Sprintf("Supplier#%09d", i), g.address(), nation, g.phone(nation), g.cents(-99_999, 999_999), comment)
 	}
 }
 
@@ -145,11 +127,11 @@ func (g *generator) parts() {
 	for i := 1; i <= g.scale.parts(); i++ {
 		names := make([]string, 5)
 		for j := range names {
-			names[j] = g.pick(colors)
+			names[j] = g.Pick(colors)
 		}
-		maker := g.between(1, 5)
-		g.row(i, strings.Join(names, " "), fmt.Sprintf("Manufacturer#%d", maker), fmt.Sprintf("Brand#%d%d", maker, g.between(1, 5)),
-			g.pick(finishes)+" "+g.pick(coats)+" "+g.pick(metals), g.between(1, 50), g.pick(sizes)+" "+g.pick(boxes), cents(price(i)), g.pick(words))
+		maker := g.Between(1, 5)
+		g.Row(i, strings.Join(names, " "), fmt.Sprintf("Manufacturer#%d", maker), fmt.Sprintf("Brand#%d%d", maker, g.Between(1, 5)),
+			g.Pick(finishes)+" "+g.Pick(coats)+" "+g.Pick(metals), g.Between(1, 50), g.Pick(sizes)+" "+g.Pick(boxes), rowgen.Cents(price(i)), g.Pick(words))
 	}
 }
 
@@ -171,15 +153,15 @@ func (g *generator) offers() {
 					of[n], of[m] = of[m], of[n]
 				}
 			}
-			g.row(part, of[n], g.between(1, 9999), g.cents(100, 100_000), g.comment(199))
+			g.Row(part, of[n], g.Between(1, 9999), g.cents(100, 100_000), g.comment(199))
 		}
 	}
 }
 
 func (g *generator) customers() {
 	for i := 1; i <= g.scale.customers(); i++ {
-		nation := g.r.IntN(len(nations))
-		g.row(i, fmt.Sprintf("Customer#%09d", i), g.address(), nation, g.phone(nation), g.cents(-99_999, 999_999), g.pick(segments), g.comment(117))
+		nation := g.R.IntN(len(nations))
+		g.Row(i, fmt.Sprintf("Customer#%09d", i), g.address(), nation, g.phone(nation), g.cents(-99_999, 999_999), g.Pick(segments), g.comment(117))
 	}
 }
 
@@ -188,25 +170,25 @@ func (g *generator) customers() {
 func (g *generator) orders(lines bool) {
 	clerks := max(g.scale.of(1000), 1)
 	for i := 0; i < g.scale.orders(); i++ {
-		g.r = rand.New(rand.NewPCG(uint64(i), 20))
+		g.R = rand.New(rand.NewPCG(uint64(i), 20))
 		key := i/8*32 + i%8 + 1 // of each 32 keys 8 are used
-		customer := g.between(1, g.scale.customers())
+		customer := g.Between(1, g.scale.customers())
 		if customer%3 == 0 { // a third of them never ordered
 			customer--
 		}
-		ordered := firstDay.AddDate(0, 0, g.r.IntN(2406-151))
-		total, open, n := 0, 0, g.between(1, 7)
+		ordered := firstDay.AddDate(0, 0, g.R.IntN(2406-151))
+		total, open, n := 0, 0, g.Between(1, 7)
 		for line := 1; line <= n; line++ {
-			part := g.between(1, g.scale.parts())
-			supplier := g.scale.offerer(part, g.r.IntN(4))
-			quantity, discount, tax := g.between(1, 50), g.between(0, 10), g.between(0, 8)
+			part := g.Between(1, g.scale.parts())
+			supplier := g.scale.offerer(part, g.R.IntN(4))
+			quantity, discount, tax := g.Between(1, 50), g.Between(0, 10), g.Between(0, 8)
 			extended := quantity * price(part)
-			shipped := ordered.AddDate(0, 0, g.between(1, 121))
-			committed := ordered.AddDate(0, 0, g.between(30, 90))
-			received := shipped.AddDate(0, 0, g.between(1, 30))
+			shipped := ordered.AddDate(0, 0, g.Between(1, 121))
+			committed := ordered.AddDate(0, 0, g.Between(30, 90))
+			received := shipped.AddDate(0, 0, g.Between(1, 30))
 			flag, state := "N", "F"
 			if !received.After(today) {
-				flag = g.pick([]string{"R", "A"})
+				flag = g.Pick([]string{"R", "A"})
 			}
 			if shipped.After(today) {
 				state = "O"
@@ -214,11 +196,11 @@ func (g *generator) orders(lines bool) {
 			}
 			total += extended * (100 + tax) / 100 * (100 - discount) / 100
 			if lines {
-				g.row(key, line, part, supplier, quantity, cents(extended), cents(discount), cents(tax), flag, state,
-					day(shipped), day(committed), day(received), g.pick(handling), g.pick(modes), g.comment(44))
+				g.Row(key, line, part, supplier, quantity, rowgen.Cents(extended), rowgen.Cents(discount), rowgen.Cents(tax), flag, state,
+					day(shipped), day(committed), day(received), g.Pick(handling), g.Pick(modes), g.comment(44))
 			} else {
-				g.pick(handling)
-				g.pick(modes)
+				g.Pick(handling)
+				g.Pick(modes)
 				g.comment(44)
 			}
 		}
@@ -230,7 +212,7 @@ func (g *generator) orders(lines bool) {
 			case n:
 				state = "O"
 			}
-			g.row(key, customer, state, cents(total), day(ordered), g.pick(priorities), fmt.Sprintf("Clerk#%09d", g.between(1, clerks)), 0, g.comment(79))
+			g.Row(key, customer, state, rowgen.Cents(total), day(ordered), g.Pick(priorities), fmt.Sprintf("Clerk#%09d", g.Between(1, clerks)), 0, g.comment(79))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
+	"github.com/saltsql/saltsql/internal/poison"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -25,11 +26,13 @@ type Maker struct {
 	// lossy are the columns that expressions read and of whose values the store keeps less
 	// than memory may hold: 1.50 is 1.5 when it is read again.
 	lossy   []int
+	reads   []bool     // by column of the table: entries are made of it
 	vals    []*vec.Vec // of parts, for the batch at hand
 	seen    vec.Batch  // it, as the store keeps it
 	keyVals []types.Datum
 	cells   []types.Datum
 	tie     []byte
+	muts    []storage.Mutation // of the entries made since Reset, and room for more
 }
 
 // Entry is a row of an index: its key and the mutations that write it. A row that the
@@ -49,7 +52,7 @@ func (e *Entry) Equal(o *Entry) bool {
 
 // NewMaker makes the Maker of one of t's indexes.
 func NewMaker(t *catalog.Table, ix *catalog.Index) (*Maker, error) {
-	x := &Maker{Table: t, Index: ix, enc: rowcodec.NewRowEncoder(ix.Codec())}
+	x := &Maker{Table: t, Index: ix, enc: rowcodec.NewRowEncoder(ix.Codec()), reads: make([]bool, len(t.Columns))}
 	compile := func(s expr.Stored) (*eval.Prog, error) {
 		if s == "" {
 			return nil, nil
@@ -65,6 +68,7 @@ func NewMaker(t *catalog.Table, ix *catalog.Index) (*Maker, error) {
 			return nil, err
 		}
 		for _, i := range expr.Cols(e) {
+			x.reads[i] = true
 			if lossy(&t.Columns[i].Store) && !slices.Contains(x.lossy, i) {
 				x.lossy = append(x.lossy, i)
 			}
@@ -78,6 +82,14 @@ func NewMaker(t *catalog.Table, ix *catalog.Index) (*Maker, error) {
 		}
 		x.parts = append(x.parts, p)
 	}
+	for _, of := range ix.Key {
+		if of.Column >= 0 {
+			x.reads[of.Column] = true
+		}
+	}
+	for _, i := range slices.Concat(t.PrimaryKey, ix.Cells) {
+		x.reads[i] = true
+	}
 	var err error
 	x.where, err = compile(ix.Where)
 	x.vals = make([]*vec.Vec, len(ix.Parts))
@@ -85,6 +97,10 @@ func NewMaker(t *catalog.Table, ix *catalog.Index) (*Maker, error) {
 	x.cells = make([]types.Datum, len(ix.Cells))
 	return x, err
 }
+
+// Reads says whether entries are made of a column of the table: of the others, Begin may be
+// given NULLs.
+func (x *Maker) Reads(col int) bool { return x.reads[col] }
 
 func lossy(c *rowcodec.Column) bool {
 	switch c.Type {
@@ -186,7 +202,12 @@ func (x *Maker) Entry(keys []byte, slot int, ts int64) (_ []byte, e Entry, err e
 	for c, col := range x.Index.Cells {
 		x.cells[c] = x.seen.Cols[col].Datum(slot)
 	}
-	e.Muts, err = x.enc.AppendRow(nil, x.cells, ts, true)
+	if n := 2 + len(x.cells); cap(x.muts)-len(x.muts) < n { // the most that AppendRow makes
+		x.muts = make([]storage.Mutation, 0, max(n, min(2*cap(x.muts), mutsChunk)))
+	}
+	at = len(x.muts)
+	x.muts, err = x.enc.AppendRow(x.muts, x.cells, ts, true)
+	e.Muts = x.muts[at:len(x.muts):len(x.muts)]
 	return keys, e, err
 }
 
@@ -208,8 +229,17 @@ func (x *Maker) tooLarge(err error) error {
 	return err
 }
 
-// Reset frees the bytes of the entries made so far.
-func (x *Maker) Reset() { x.enc.Reset() }
+// mutsChunk bounds how many mutations are made room for at once.
+const mutsChunk = 4096
+
+// Reset frees the bytes and the mutations of the entries made so far.
+func (x *Maker) Reset() {
+	x.enc.Reset()
+	if poison.On {
+		clear(x.muts)
+	}
+	x.muts = x.muts[:0]
+}
 
 // Holds says whether the column of the index's table has the value d in the row at slot that
 // Begin saw.

@@ -58,7 +58,7 @@ func (m *Mender) Mend(ctx context.Context, list []Target) ([]Result, error) {
 		out[i], keys[i] = Busy, t.Key
 		stamps[i] = m.txns.Clock().Next(t.Key, 0)
 		rows[i] = storage.RowMutation{Key: t.Key, Mutations: []storage.Mutation{{
-			Op: storage.SetCell, Family: storage.LeaveFamily, Qualifier: txn.MendMark, Timestamp: stamps[i], Value: t.Row, Latest: true,
+			Op: storage.SetCell, Family: storage.LeaveFamily, Qualifier: txn.MendMark, Timestamp: stamps[i], Value: m.rows.Table.Codec().Key.LogicalKey(t.Row), Latest: true,
 		}}}
 	}
 	if err := m.index.Mutate(ctx, rows, storage.WriteOptions{}); err != nil {

@@ -162,6 +162,22 @@ func isMark(family string) bool {
 	return family == storage.EnterFamily || family == storage.LeaveFamily
 }
 
+// markedRow gives the key of the row that a mark is of; nil where no row can be.
+func (x *Maker) markedRow(qualifier, value []byte) []byte {
+	row, salted := txn.RowOfMark(qualifier, value)
+	if len(row) == 0 {
+		return nil
+	}
+	if salted {
+		row = x.Table.Codec().Key.LogicalKey(row)
+	}
+	key, err := x.Table.Codec().Key.Resalted(nil, row)
+	if err != nil {
+		return nil
+	}
+	return key
+}
+
 // marksOf looks at row i of an index's storage table.
 func (x *Maker) marksOf(b *storage.RowBatch, i int) marks {
 	var m marks
@@ -173,7 +189,7 @@ func (x *Maker) marksOf(b *storage.RowBatch, i int) marks {
 		}
 		m.n++
 		m.newest = max(m.newest, c.Timestamp)
-		if row := txn.RowOfMark(c.Qualifier, c.Value); len(row) > 0 {
+		if row := x.markedRow(c.Qualifier, c.Value); row != nil {
 			m.of = append(m.of, row)
 		}
 	}

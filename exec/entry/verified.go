@@ -19,10 +19,15 @@ import (
 // out where not. rows is the table's own storage, seen by the same transaction; minTS hides
 // rows. Only Scan and MultiGet are of the entries; what they give are cells, of all columns.
 //
-// Entries whose marks are all older than txn.Manager.Grace are mended on the way.
-func Verified(txns *txn.Manager, index storage.Table, t *catalog.Table, ix *catalog.Index, env *expr.Env, rows storage.Table, minTS int64) storage.Table {
-	return &verified{Table: index, txns: txns, t: t, ix: ix, env: env, rows: rows, minTS: minTS}
+// Entries whose marks are all older than txn.Manager.Grace are mended on the way, where enter
+// lets a write of t begin: rows that have got another storage since would mend nothing. nil
+// lets none.
+func Verified(txns *txn.Manager, index storage.Table, t *catalog.Table, ix *catalog.Index, env *expr.Env, rows storage.Table, minTS int64, enter TryEnter) storage.Table {
+	return &verified{Table: index, txns: txns, t: t, ix: ix, env: env, rows: rows, minTS: minTS, enter: enter}
 }
+
+// TryEnter is that of op.Context.
+type TryEnter = func(ctx context.Context, t *catalog.Table) (_ context.Context, leave func(), ok bool)
 
 type verified struct {
 	storage.Table
@@ -32,6 +37,7 @@ type verified struct {
 	env   *expr.Env
 	rows  storage.Table
 	minTS int64
+	enter TryEnter
 }
 
 func (v *verified) open() (*rowEntries, error) {
@@ -50,9 +56,14 @@ func (v *verified) mend(ctx context.Context, b *storage.RowBatch, ms []marks) {
 			list = append(list, Target{Key: bytes.Clone(b.Key(i))})
 		}
 	}
-	if len(list) == 0 || v.txns.Raw().Caps().ReadOnly {
+	if len(list) == 0 || v.enter == nil || v.txns.Raw().Caps().ReadOnly {
 		return
 	}
+	ctx, leave, ok := v.enter(ctx, v.t)
+	if !ok {
+		return
+	}
+	defer leave()
 	if m, err := NewMender(v.txns, v.env, v.t, v.ix); err == nil {
 		_, _ = m.Mend(ctx, list)
 	}

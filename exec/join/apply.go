@@ -25,6 +25,7 @@ type apply struct {
 	m           *matcher
 	cx          *op.Context
 	hold        memory.Share
+	keeper      *op.Keeper // of what the right side makes once for all runs
 
 	rows    *spill.KeptRows   // of answers
 	answers map[string]answer // by parameters; nil: each row has its own
@@ -81,6 +82,7 @@ func (a *apply) Open(cx *op.Context) error {
 	a.params.Reset()
 	a.m.open(cx, a)
 	a.m.inner = a.rows
+	a.keeper = cx.OpenKeeper(a.n.Keeps)
 	return a.left.Open(cx)
 }
 
@@ -222,6 +224,8 @@ func (a *apply) makeRoom() error {
 }
 
 func (a *apply) Close() error {
+	a.keeper.Close()
+	a.keeper = nil
 	a.m.close()
 	a.rows.Drop()
 	a.answers, a.keyed, a.running, a.begun = nil, 0, false, false

@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/exec/exectest"
 	"github.com/saltsql/saltsql/exec/join"
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -142,7 +143,7 @@ func TestJoinsAllocatePerBlock(t *testing.T) {
 		for i, op := range ops[:3] {
 			cx := exectest.Context(t, 0)
 			rows := 0
-			allocs := testing.AllocsPerRun(1, func() {
+			allocs := alloctest.PerRun(1, func() {
 				rows = 0
 				if err := op.Open(cx); err != nil {
 					t.Fatal(err)

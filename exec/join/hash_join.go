@@ -40,6 +40,8 @@ type hashJoin struct {
 	built  bool
 	done   bool
 	spill  *joinSpill // nil: all is in memory
+	keeper *op.Keeper // where the build side is the same for several runs
+	whole  bool       // it has been kept for a run to come
 
 	chains    chainFill  // over the rows without NULLs in Unknown keys
 	nullTable *hashTable // of those with; nil without such keys
@@ -93,12 +95,16 @@ func NewHashJoin(n *plan.HashJoin, left, right op.Operator) (op.Operator, error)
 
 func (j *hashJoin) Open(cx *op.Context) error {
 	j.cx, j.built, j.done = cx, false, false
+	j.m.open(cx, j)
+	j.probeKeys.Reset()
+	if j.whole {
+		return nil
+	}
+	j.keeper = cx.Keeper(j.n.KeptBy)
 	j.hold = memory.Of(cx.Memory, true)
 	for _, r := range j.reductions {
 		r.open(cx)
 	}
-	j.m.open(cx, j)
-	j.probeKeys.Reset()
 	return j.build.Open(cx)
 }
 
@@ -127,25 +133,12 @@ func (j *hashJoin) Next() (*vec.Batch, error) {
 	return nil, io.EOF
 }
 
-// consume reads the build side, and opens the other.
+// consume reads the build side, unless it is there from a run before, and opens the other.
 func (j *hashJoin) consume() error {
-	for {
-		b, err := j.build.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
+	if !j.whole {
+		if err := j.readBuild(); err != nil {
 			return err
 		}
-		if err := j.buildKeys.Each(j.cx.Env, b, j.keep); err != nil {
-			return err
-		}
-		if err := j.cx.Canceled(); err != nil {
-			return err
-		}
-	}
-	if err := j.build.Close(); err != nil { // its scans are not needed any more
-		return err
 	}
 	for _, r := range j.reductions {
 		j.cx.Env.Params[r.red.Param-1] = r.array()
@@ -166,7 +159,34 @@ func (j *hashJoin) consume() error {
 		return err
 	}
 	j.probing = &probeOperator{j: j}
-	j.startProbe()
+	j.begin()
+	return nil
+}
+
+// readBuild reads the build side.
+func (j *hashJoin) readBuild() error {
+	for {
+		b, err := j.build.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.buildKeys.Each(j.cx.Env, b, j.keep); err != nil {
+			return err
+		}
+		if err := j.cx.Canceled(); err != nil {
+			return err
+		}
+	}
+	if err := j.build.Close(); err != nil { // its scans are not needed any more
+		return err
+	}
+	if j.spill == nil {
+		j.makeTables()
+		j.whole = j.keeper.Keep(j.drop)
+	}
 	return nil
 }
 
@@ -239,11 +259,16 @@ func (j *hashJoin) bytes() int64 {
 // startProbe makes the tables of the rows kept and begins with the probe side.
 func (j *hashJoin) startProbe() {
 	j.makeTables()
+	j.begin()
+}
+
+// begin begins with the probe side.
+func (j *hashJoin) begin() {
+	clear(j.once[:])
 	j.m.start(j.kept)
 }
 
 func (j *hashJoin) makeTables() {
-	clear(j.once[:])
 	j.chains.table = newHashTable(j.kept, j.keyAt, j.hashes, hashAll)
 	j.nullTable, j.sureTable = nil, nil
 	if j.buildKeys.some {
@@ -279,14 +304,21 @@ func (j *hashJoin) allByHash() *hashTable {
 func (j *hashJoin) Close() error {
 	j.m.close()
 	j.closeSpill()
+	j.probing = nil
+	if !j.whole {
+		j.drop()
+	}
+	j.cx = nil
+	return errors.Join(j.build.Close(), j.probe.Close())
+}
+
+// drop forgets the build side.
+func (j *hashJoin) drop() {
+	j.whole, j.keeper = false, nil
 	j.kept.Drop()
-	j.hashes, j.sure, j.chains.table, j.nullTable, j.sureTable, j.probing = nil, nil, nil, nil, nil, nil
+	j.hashes, j.sure, j.chains.table, j.nullTable, j.sureTable = nil, nil, nil, nil, nil
 	for _, r := range j.reductions {
 		r.close()
 	}
-	if j.cx != nil {
-		j.hold.Release()
-		j.cx = nil
-	}
-	return errors.Join(j.build.Close(), j.probe.Close())
+	j.hold.Release()
 }

@@ -44,6 +44,11 @@ func newJoinKeys(keys []plan.JoinKey, left bool) (*joinKeys, error) {
 	return k, err
 }
 
+// clone gives a copy for another goroutine.
+func (k *joinKeys) clone() *joinKeys {
+	return &joinKeys{RowExprs: k.RowExprs.Clone(), nulls: k.nulls, unknown: k.unknown, some: k.some}
+}
+
 // kept gives the types of the columns that keeping a side's rows takes, and where among
 // them the keys are: a key that is a column is kept once.
 func (k *joinKeys) kept(side []types.T) (all []types.T, at []int) {

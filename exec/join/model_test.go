@@ -29,6 +29,7 @@ type joinCase struct {
 	match       plan.Match
 	left, right [][]types.Datum
 	types       []types.T // of the columns of either side
+	fed         bool      // the join is to give its rows to sinks
 }
 
 // Columns of either side of a joinCase.
@@ -324,7 +325,11 @@ func (c *joinCase) check(t *testing.T, op op.Operator, cx *op.Context, ordered b
 	want, fails := c.want()
 	var got []string
 	lastLeft := int64(math.MinInt64)
-	err := exectest.Run(t, op, cx, func(b *vec.Batch) {
+	run := exectest.Run
+	if c.fed {
+		run = exectest.RunFed
+	}
+	err := run(t, op, cx, func(b *vec.Batch) {
 		size := 0
 		for i := range b.Rows() {
 			s := b.Row(i)
@@ -386,12 +391,18 @@ func TestHashJoinModel(t *testing.T) {
 		c := newJoinCase(t, r, allKinds[r.IntN(len(allKinds))], true)
 		n := &plan.HashJoin{Kind: c.kind, Left: c.columns("l"), Right: c.columns("r"), Match: c.match, BuildLeft: r.IntN(2) == 0}
 		workMem := []int64{0, 1 << 10, 20 << 10, 200 << 10}[r.IntN(4)]
-		left, right := &exectest.Batches{Rows: c.left, Types: c.types, Rand: r}, &exectest.Batches{Rows: c.right, Types: c.types, Rand: r}
-		op, err := join.NewHashJoin(n, left, right)
+		c.fed = r.IntN(2) == 0
+		side := func(rows [][]types.Datum) op.Operator {
+			if c.fed {
+				return exectest.NewFeeds(rows, c.types, r, 1+r.IntN(4))
+			}
+			return &exectest.Batches{Rows: rows, Types: c.types, Rand: r}
+		}
+		op, err := join.NewHashJoin(n, side(c.left), side(c.right))
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Log(c, "build left", n.BuildLeft, "work_mem", workMem)
+		t.Log(c, "build left", n.BuildLeft, "work_mem", workMem, "fed", c.fed)
 		for range 2 { // the same operator again
 			c.check(t, op, exectest.Context(t, workMem), false)
 		}

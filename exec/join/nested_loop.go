@@ -25,6 +25,8 @@ type nestedLoop struct {
 	spill       *loopSpill // nil: the right rows are in memory
 	built       bool
 	done        bool
+	keeper      *op.Keeper // where the right side is the same for several runs
+	whole       bool       // it has been kept for a run to come
 
 	at  int   // left row being compared
 	row int32 // with this one next
@@ -43,8 +45,12 @@ func NewNestedLoop(n *plan.NestedLoop, left, right op.Operator) (op.Operator, er
 
 func (l *nestedLoop) Open(cx *op.Context) error {
 	l.cx, l.built, l.done = cx, false, false
-	l.hold = memory.Of(cx.Memory, true)
 	l.m.open(cx, l)
+	if l.whole {
+		return nil
+	}
+	l.keeper = cx.Keeper(l.n.KeptBy)
+	l.hold = memory.Of(cx.Memory, true)
 	return l.right.Open(cx)
 }
 
@@ -73,8 +79,29 @@ func (l *nestedLoop) Next() (*vec.Batch, error) {
 	return nil, io.EOF
 }
 
-// consume reads the right side, and opens the left.
+// consume reads the right side, unless it is there from a run before, and opens the left.
 func (l *nestedLoop) consume() error {
+	if !l.whole {
+		if err := l.readRight(); err != nil {
+			return err
+		}
+	}
+	if l.spill == nil && l.kept.Len == 0 && l.m.shape.givesNothing() {
+		l.done = true
+		return nil
+	}
+	if err := l.left.Open(l.cx); err != nil {
+		return err
+	}
+	if l.spill != nil {
+		return l.spill.begin()
+	}
+	l.m.start(l.kept)
+	return nil
+}
+
+// readRight reads the right side.
+func (l *nestedLoop) readRight() error {
 	for {
 		b, err := l.right.Next()
 		if err == io.EOF {
@@ -93,17 +120,9 @@ func (l *nestedLoop) consume() error {
 	if err := l.right.Close(); err != nil { // its scans are not needed any more
 		return err
 	}
-	if l.spill == nil && l.kept.Len == 0 && l.m.shape.givesNothing() {
-		l.done = true
-		return nil
+	if l.spill == nil {
+		l.whole = l.keeper.Keep(l.drop)
 	}
-	if err := l.left.Open(l.cx); err != nil {
-		return err
-	}
-	if l.spill != nil {
-		return l.spill.begin()
-	}
-	l.m.start(l.kept)
 	return nil
 }
 
@@ -171,10 +190,16 @@ func (l *nestedLoop) Close() error {
 		l.spill.close()
 		l.spill = nil
 	}
-	l.kept.Drop()
-	if l.cx != nil {
-		l.hold.Release()
-		l.cx = nil
+	if !l.whole {
+		l.drop()
 	}
+	l.cx = nil
 	return errors.Join(l.left.Close(), l.right.Close())
+}
+
+// drop forgets the right side.
+func (l *nestedLoop) drop() {
+	l.whole, l.keeper = false, nil
+	l.kept.Drop()
+	l.hold.Release()
 }

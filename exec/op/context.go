@@ -43,6 +43,9 @@ type Context struct {
 	// the write uses its context and calls leave when it is answered. It is
 	// catalog.Catalog.Enter.
 	Enter func(ctx context.Context, tables ...*catalog.Table) (_ context.Context, leave func(), err error)
+	// TryEnter, where set, is Enter of a reader that mends what it reads: it does not wait,
+	// and ok is false where nothing may be written.
+	TryEnter func(ctx context.Context, t *catalog.Table) (_ context.Context, leave func(), ok bool)
 	// Wrote, where set, is told which tables a statement in a transaction
 	// writes; whoever commits enters for them.
 	Wrote func(*catalog.Table)
@@ -133,6 +136,14 @@ func (cx *Context) Caps() *storage.Caps { return &cx.storeCaps }
 
 // Table gives a table of the store as the execution sees it.
 func (cx *Context) Table(physical string) storage.Table { return cx.store.Table(physical) }
+
+// OldestVisible is the table's, now; the clock of a table without TTL is not read.
+func (cx *Context) OldestVisible(t *catalog.Table) int64 {
+	if t.Options.TTL == 0 {
+		return t.ExpiredBefore
+	}
+	return t.OldestVisible(cx.Txns.Clock().Now())
+}
 
 // InTxn says that writes wait for a commit: of Txn or of the implicit transaction.
 func (cx *Context) InTxn() bool { return cx.Txn != nil || cx.implicit != nil }

@@ -27,3 +27,12 @@ func CompileAll(exprs []expr.Expr) ([]*eval.Prog, error) {
 	}
 	return progs, nil
 }
+
+// CloneAll gives copies for another goroutine.
+func CloneAll(progs []*eval.Prog) []*eval.Prog {
+	out := make([]*eval.Prog, len(progs))
+	for i, p := range progs {
+		out[i] = p.Clone()
+	}
+	return out
+}

@@ -19,6 +19,11 @@ func NewRowExprs(es []expr.Expr) (*RowExprs, error) {
 	return &RowExprs{Progs: progs, Vals: make([]*vec.Vec, len(progs))}, err
 }
 
+// Clone gives a copy for another goroutine.
+func (x *RowExprs) Clone() *RowExprs {
+	return &RowExprs{Progs: CloneAll(x.Progs), Vals: make([]*vec.Vec, len(x.Progs))}
+}
+
 // Eval computes the expressions: expr.ErrWide where their values are too large.
 func (x *RowExprs) Eval(env *expr.Env, b *vec.Batch) error {
 	for i, p := range x.Progs {

@@ -2,8 +2,11 @@ package op
 
 import (
 	"io"
+	"sync/atomic"
+	"time"
 
 	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // Sink takes rows on one goroutine. The batch is valid during the call.
@@ -50,4 +53,44 @@ func FeedFrom(next func() (*vec.Batch, error), newSink func() (Sink, error)) err
 			return err
 		}
 	}
+}
+
+// Fed counts, where the statement is analyzed, what an operator of n that feeds sinks gives
+// them: to call before newSink is used, and done when all rows are given.
+func (cx *Context) Fed(n plan.Node, newSink func() (Sink, error)) (counted func() (Sink, error), done func()) {
+	if cx.Actuals == nil {
+		return newSink, func() {}
+	}
+	c := &fedRows{start: cx.Start()}
+	began := time.Now()
+	counted = func() (Sink, error) {
+		to, err := newSink()
+		return &countingSink{to, c}, err
+	}
+	return counted, func() {
+		act := cx.Actual(n)
+		if first := time.Duration(c.first.Load()); act.FirstRow == 0 {
+			act.FirstRow = first
+		}
+		act.Rows += c.rows.Load()
+		act.Time += time.Since(began)
+	}
+}
+
+type fedRows struct {
+	start time.Time
+	rows  atomic.Int64
+	first atomic.Int64 // since start
+}
+
+type countingSink struct {
+	to Sink
+	c  *fedRows
+}
+
+func (s *countingSink) Add(b *vec.Batch) error {
+	if s.c.rows.Add(int64(b.Rows())) == int64(b.Rows()) {
+		s.c.first.Store(int64(time.Since(s.c.start)))
+	}
+	return s.to.Add(b)
 }

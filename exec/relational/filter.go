@@ -1,7 +1,10 @@
 package relational
 
 import (
+	"sync/atomic"
+
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -10,6 +13,7 @@ import (
 // filter narrows each batch's selection to the rows for which its condition is
 // true.
 type filter struct {
+	n    *plan.Filter
 	in   op.Operator
 	cond *eval.Prog
 	cx   *op.Context
@@ -22,7 +26,7 @@ func NewFilter(n *plan.Filter, in op.Operator) (op.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &filter{in: in, cond: cond}, nil
+	return &filter{n: n, in: in, cond: cond}, nil
 }
 
 func (f *filter) Open(cx *op.Context) error {
@@ -48,6 +52,44 @@ func (f *filter) Next() (*vec.Batch, error) {
 			return nil, err
 		}
 	}
+}
+
+// Feed filters on the goroutines of the input.
+func (f *filter) Feed(newSink func() (op.Sink, error)) error {
+	newSink, done := f.cx.Fed(f.n, newSink)
+	defer done()
+	if f.cx.Source != nil || expr.Volatile(f.n.Cond) {
+		return op.FeedFrom(f.Next, newSink)
+	}
+	var first atomic.Bool
+	return op.Feed(f.in, func() (op.Sink, error) {
+		to, err := newSink()
+		s := &filterSink{cx: f.cx, cond: f.cond, to: to}
+		if first.Swap(true) {
+			s.cond = f.cond.Clone()
+		}
+		return s, err
+	})
+}
+
+// filterSink filters what one goroutine gives.
+type filterSink struct {
+	cx   *op.Context
+	cond *eval.Prog
+	sel  []uint16
+	to   op.Sink
+}
+
+func (s *filterSink) Add(b *vec.Batch) error {
+	var err error
+	if s.sel, err = s.cond.Filter(s.cx.Env, b, s.sel); err != nil {
+		return err
+	}
+	if len(s.sel) == 0 {
+		return s.cx.Canceled()
+	}
+	b.Sel = s.sel
+	return s.to.Add(b)
 }
 
 func (f *filter) Close() error { return f.in.Close() }

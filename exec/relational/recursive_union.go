@@ -31,6 +31,7 @@ type recursiveUnion struct {
 	named      bool
 	rows       int64       // of made
 	running    op.Operator // start, or step while it is open
+	keeper     *op.Keeper  // of what step makes once for all rounds
 	seen       *vec.Groups
 	hold       memory.Share // of seen
 	hashes     []uint64
@@ -54,6 +55,7 @@ func (r *recursiveUnion) Open(cx *op.Context) error {
 	r.made = newWithQuery(cx, nil, r.types)
 	r.was = setQuery(cx, r.n.ID, nil)
 	r.named = true
+	r.keeper = cx.OpenKeeper(r.n.Keeps)
 	r.running = r.start
 	return r.start.Open(cx)
 }
@@ -139,6 +141,8 @@ func (r *recursiveUnion) distinct(b *vec.Batch) error {
 }
 
 func (r *recursiveUnion) Close() error {
+	r.keeper.Close()
+	r.keeper = nil
 	err := r.step.Close()
 	if e := r.start.Close(); err == nil {
 		err = e

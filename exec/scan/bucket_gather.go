@@ -5,7 +5,6 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -205,15 +204,8 @@ func (g *bucketGather) work(r *bucketRun, newSink func() (op.Sink, error)) error
 
 // Feed gives all rows to sinks.
 func (g *bucketGather) Feed(newSink func() (op.Sink, error)) error {
-	if g.cx.Actuals != nil {
-		var done func() (int64, time.Duration)
-		newSink, done = counting(newSink)
-		defer func() {
-			act := g.cx.Actual(g.n)
-			rows, spent := done()
-			act.Rows, act.Time = act.Rows+rows, act.Time+spent
-		}()
-	}
+	newSink, done := g.cx.Fed(g.n, newSink)
+	defer done()
 	if g.workers == 1 {
 		return op.FeedFrom(g.Next, newSink)
 	}

@@ -1,8 +1,6 @@
 package scan
 
 import (
-	"time"
-
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -39,15 +37,8 @@ func (s *scan) Feed(newSink func() (op.Sink, error)) error {
 	serial.long = false
 	serial.r.req.Hint = nil // rows are counted
 	s.src = g
-	if cx := s.cx; cx.Actuals != nil {
-		var done func() (int64, time.Duration)
-		newSink, done = counting(newSink)
-		defer func() {
-			act := cx.Actual(s.Counts)
-			rows, spent := done()
-			act.Rows, act.Time = act.Rows+rows, act.Time+spent
-		}()
-	}
+	newSink, done := s.cx.Fed(s.Counts, newSink)
+	defer done()
 	return g.Feed(newSink)
 }
 

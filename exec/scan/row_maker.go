@@ -27,6 +27,8 @@ type RowMaker struct {
 	unread   []*vec.Vec // those of Scan.Unread
 	key, ver *vec.Vec
 	filter   *eval.Prog
+	stages   []stage // the filter's, where columns are decoded as they are needed
+	rest     rowcodec.Part
 	recheck  *eval.Prog
 	reduced  *eval.Prog  // in recheck's place, of Scan.Reduced
 	sample   *rowSample  // nil: all rows
@@ -87,6 +89,9 @@ func (m *RowMaker) Init(n *plan.Scan, schema *rowcodec.Schema) error {
 		if m.filter, err = eval.Compile(n.Filter); err != nil {
 			return err
 		}
+		if err := m.makeStages(n.Filter); err != nil {
+			return err
+		}
 	}
 	if n.Reduced != nil && n.Reduced.Recheck != nil {
 		if m.reduced, err = eval.Compile(n.Reduced.Recheck); err != nil {
@@ -97,6 +102,13 @@ func (m *RowMaker) Init(n *plan.Scan, schema *rowcodec.Schema) error {
 		m.recheck, err = eval.Compile(n.Recheck)
 	}
 	return err
+}
+
+// Request asks a store for what the rows are made of. Its spans, and what bounds them, are not set.
+func (m *RowMaker) Request() storage.ScanRequest {
+	return storage.ScanRequest{
+		Project: m.Project, EveryRow: m.schema.Unmarked, KeysOnly: m.keysOnly, ValuesOnly: m.ver == nil && !m.dec.Whole(),
+	}
 }
 
 // recheck says what a row is tested by because the spans it was found in say less than
@@ -260,6 +272,9 @@ func (m *RowMaker) Decode(rb *storage.RowBatch, env *expr.Env, check recheck) (*
 			}
 		}
 		return m.end(n, env, check)
+	}
+	if m.stages != nil && n >= fewStaged && m.sample == nil && m.recheckProg(check) == nil && rb.Columns() > 0 {
+		return m.decodeStaged(rb, env)
 	}
 	if err := m.dec.DecodeBatch(rb, 0, n, m.decoded); err != nil {
 		return nil, err

@@ -1,9 +1,6 @@
 package scan
 
 import (
-	"sync/atomic"
-	"time"
-
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -40,41 +37,16 @@ func (s *saltGather) Next() (*vec.Batch, error) { return s.next() }
 // instead of Next, once.
 func (s *saltGather) Feed(newSink func() (op.Sink, error)) error {
 	cx := s.cx
-	if cx.Actuals != nil {
-		var done func() (int64, time.Duration)
-		newSink, done = counting(newSink)
-		defer func() {
-			act := cx.Actual(s.n)
-			rows, spent := done()
-			act.Rows, act.Time = rows, act.Time+spent
-			if _, ok := s.src.(*gatherSource); ok { // the others count by themselves
-				scan := cx.Actual(s.n.Input)
-				scan.Rows, scan.Time = act.Rows, act.Time
-			}
-		}()
-	}
+	newSink, done := cx.Fed(s.n, newSink)
+	defer func() {
+		done()
+		if _, ok := s.src.(*gatherSource); ok && cx.Actuals != nil { // the others count by themselves
+			act, scan := cx.Actual(s.n), cx.Actual(s.n.Input)
+			scan.Rows, scan.Time, scan.FirstRow = act.Rows, act.Time, act.FirstRow
+		}
+	}()
 	if g, ok := s.src.(*gatherSource); ok {
 		return g.Feed(newSink)
 	}
 	return op.FeedFrom(s.Next, newSink)
-}
-
-// counting has the rows counted that sinks take; done gives them, and the time until then.
-func counting(newSink func() (op.Sink, error)) (counted func() (op.Sink, error), done func() (int64, time.Duration)) {
-	rows, start := new(atomic.Int64), time.Now()
-	counted = func() (op.Sink, error) {
-		to, err := newSink()
-		return &countingSink{to, rows}, err
-	}
-	return counted, func() (int64, time.Duration) { return rows.Load(), time.Since(start) }
-}
-
-type countingSink struct {
-	to   op.Sink
-	rows *atomic.Int64
-}
-
-func (c *countingSink) Add(b *vec.Batch) error {
-	c.rows.Add(int64(b.Rows()))
-	return c.to.Add(b)
 }

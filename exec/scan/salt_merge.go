@@ -64,6 +64,8 @@ type mergeSource struct {
 	ahead   bool     // pages are read before they are needed
 	most    int      // rows of the next batch
 	wanted  int      // rows that are probably enough, which come first
+	given   int      // of those, in the batch that is being made
+	sparing *sparing // nil: pages are as their readers say
 	shared  sharedScan
 	small   bool // how many rows come is not known: the first pages are small ones
 	last    *storage.RowBatch
@@ -121,6 +123,10 @@ func newMergeSource(c *Core) (*mergeSource, error) {
 		// a time, where that costs no call.
 		page, s.wanted = 0, int(min(c.limit, vec.MaxRows))
 		c.req.BatchRows = min(max(int(c.limit)/(4*n), 1), storage.MaxBatchRows)
+	}
+	if c.sparing(n) {
+		s.sparing = &sparing{later: page, spare: c.limit}
+		page, s.wanted = 1, int(c.limit)
 	}
 	for i := range s.buckets {
 		b := &s.buckets[i]
@@ -211,7 +217,7 @@ func (s *mergeSource) page(i int) (bool, error) {
 		f = <-b.ready
 		b.asked = false
 	} else if f.rb = s.batch(b); f.rb != nil {
-		f.err = b.r.next(f.rb)
+		f.err = s.fetch(b, f.rb)
 	} else {
 		return false, nil
 	}
@@ -298,8 +304,13 @@ func (s *mergeSource) merge() (*vec.Batch, error) {
 			break
 		}
 		b.held, b.cur = b.cur, nil
+		s.given = slot
 		if s.left >= 0 && int64(slot) == s.left {
 			break // no more rows are wanted: read no page for them
+		}
+		if s.wanted > 0 && slot == most {
+			s.waiting = w // nor where these are probably enough
+			break
 		}
 		ok, err := s.page(w)
 		if err != nil {
@@ -317,7 +328,7 @@ func (s *mergeSource) merge() (*vec.Batch, error) {
 	if s.left > 0 {
 		s.left -= int64(slot)
 	}
-	s.wanted = max(s.wanted-slot, 0)
+	s.wanted, s.given = max(s.wanted-slot, 0), 0
 	return m.end(slot, s.core.cx.Env, s.core.recheck)
 }
 

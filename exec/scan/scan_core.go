@@ -33,7 +33,7 @@ type Core struct {
 	keys    *keyspan.Condition
 	reduced *keyspan.Condition // n.Reduced's, where that is set
 	skip    *keyspan.Condition // n.Skip's, where that is set
-	hint    *valueHint
+	hints   valueHints
 	dec     RowMaker // for the consumer's goroutine
 
 	cx       *op.Context
@@ -87,7 +87,7 @@ func NewCore(n *plan.Scan) (*Core, error) {
 	if err := c.dec.Init(n, c.Schema); err != nil {
 		return nil, err
 	}
-	c.hint = newValueHint(n, c.Schema)
+	c.hints = newValueHints(n, c.Schema)
 	return c, nil
 }
 
@@ -151,12 +151,10 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 		c.table = c.auto
 	}
 	if of := c.n.Of; of != nil && !cx.Txns.Atomic() {
-		c.table = entry.Verified(cx.Txns, c.table, of, c.index, cx.Env, cx.Table(of.Physical), of.OldestVisible(cx.Txns.Clock().Now()))
+		c.table = entry.Verified(cx.Txns, c.table, of, c.index, cx.Env, cx.Table(of.Physical), cx.OldestVisible(of), cx.TryEnter)
 	}
-	c.req = storage.ScanRequest{
-		Project: c.dec.Project, EveryRow: c.Schema.Unmarked, KeysOnly: c.dec.keysOnly, ValuesOnly: c.dec.ver == nil && !c.dec.dec.Whole(), Reverse: c.n.Order == plan.Reverse,
-		MinTS: c.n.Table.OldestVisible(cx.Txns.Clock().Now()),
-	}
+	c.req = c.dec.Request()
+	c.req.Reverse, c.req.MinTS = c.n.Order == plan.Reverse, cx.OldestVisible(c.n.Table)
 	c.until = 0
 	if c.req.MinTS > 0 && !cx.Caps().Snapshots {
 		c.until = cx.Txns.Clock().Now() + storage.CollectAfter.Microseconds()
@@ -187,10 +185,10 @@ func (c *Core) OpenSet(cx *op.Context, set *rowcodec.SpanSet, check recheck) err
 // row that passes may be far behind those that are wanted, nor where rows read are
 // limited and so have to be counted here.
 func (c *Core) hintStore() {
-	if c.hint == nil || c.seeks != nil || c.set.AllPoints {
+	if len(c.hints) == 0 || c.seeks != nil || c.set.AllPoints {
 		return
 	}
-	h := c.hint.compute(c.cx.Env)
+	h := c.hints.compute(c.cx.Env)
 	if h == nil || c.dec.dec.Whole() {
 		return
 	}

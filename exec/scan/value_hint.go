@@ -2,6 +2,8 @@ package scan
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
@@ -13,14 +15,17 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// valueHint is what a scan's filter says of one column behind the key, as bounds of
-// its stored bytes (storage.Hint). A store may drop by it what the filter would drop,
+// valueHints is what a scan's filter says of columns behind the key, as bounds of
+// their stored bytes (storage.Hint). A store may drop by it what the filter would drop,
 // before a row is copied or sent; the filter stays.
 //
 //	n < 500 AND note LIKE 'a%'    n: up to 500 | note: from "a" up to "b"
 //
-// Of several columns the one that is surely the narrowest is taken: a value before a
-// range, a range with two ends before one with one.
+// The column that is surely the narrowest comes first: a value before a range, a range with
+// two ends before one with one.
+type valueHints []*valueHint
+
+// valueHint is one column's part.
 type valueHint struct {
 	cell  *rowcodec.CellColumn
 	terms []valueTerm
@@ -42,21 +47,16 @@ const (
 	hintsValues
 )
 
-// newValueHint reads a scan's filter; nil if it says nothing of a single column. The
-// columns it can give make the condition fail for a row without them.
-func newValueHint(n *plan.Scan, schema *rowcodec.Schema) *valueHint {
+// newValueHints reads a scan's filter; nil if it says nothing of a single column. The
+// columns it gives make the condition fail for a row without them.
+func newValueHints(n *plan.Scan, schema *rowcodec.Schema) valueHints {
 	if n.Filter == nil || n.ForUpdate || n.WithKey || n.WithVersion || n.Table.Adopted || schema.Layout != rowcodec.OneCellPerColumn {
 		return nil
 	}
 	r := hintReader{n: n, schema: schema, cells: cellIndexes(n), byCol: map[int]*valueHint{}}
 	r.read(n.Filter)
-	var best *valueHint
-	for _, h := range r.found {
-		if best == nil || h.rank > best.rank {
-			best = h
-		}
-	}
-	return best
+	slices.SortStableFunc(r.found, func(a, b *valueHint) int { return cmp.Compare(b.rank, a.rank) })
+	return r.found
 }
 
 // hintReader collects what the conjuncts of a filter say, by column.
@@ -65,7 +65,7 @@ type hintReader struct {
 	schema *rowcodec.Schema
 	cells  []int
 	byCol  map[int]*valueHint
-	found  []*valueHint // in the order of the text
+	found  valueHints // in the order of the text
 }
 
 func (r *hintReader) read(e expr.Expr) {
@@ -125,6 +125,9 @@ func (r *hintReader) add(x expr.Expr, op string, rank int, args ...expr.Expr) {
 	if col.KeyPos >= 0 || !bytesCompare(col) || op == "like" && !keyspan.IsTextType(col.Type.Kind) {
 		return
 	}
+	if col.Type.Kind == types.Date {
+		args = daysOf(args)
+	}
 	for _, a := range args {
 		if !expr.IsConst(a) || !keyspan.FitsKey(col.Type, a.Type()) {
 			return
@@ -143,12 +146,29 @@ func (r *hintReader) add(x expr.Expr, op string, rank int, args ...expr.Expr) {
 	h.rank = max(h.rank, rank)
 }
 
+// daysOf gives the days of timestamps that days are compared with: no day that satisfies a
+// comparison is beyond these.
+func daysOf(args []expr.Expr) []expr.Expr {
+	out := slices.Clone(args)
+	for i, a := range args {
+		if a.Type().Kind != types.Timestamp {
+			continue
+		}
+		if day, err := expr.ResolveCast(a, types.Of(types.Date), expr.Explicit, 0); err == nil {
+			out[i] = day
+		}
+	}
+	return out
+}
+
 // bytesCompare says that the stored bytes of a column compare as its values do.
 func bytesCompare(col *catalog.Column) bool {
 	switch col.Store.Type {
+	case rowcodec.Varbinary:
+		return col.Type.Kind == types.Bytea
 	case rowcodec.TinyInt, rowcodec.SmallInt, rowcodec.Integer, rowcodec.BigInt,
 		rowcodec.UnsignedTinyInt, rowcodec.UnsignedSmallInt, rowcodec.UnsignedInt,
-		rowcodec.Float, rowcodec.Double, rowcodec.Date, rowcodec.Timestamp, rowcodec.Varbinary:
+		rowcodec.Float, rowcodec.Double, rowcodec.Decimal, rowcodec.Date, rowcodec.Timestamp, rowcodec.TimeMicros:
 		return true
 	case rowcodec.Varchar:
 		return keyspan.IsTextType(col.Type.Kind)
@@ -160,7 +180,22 @@ func bytesCompare(col *catalog.Column) bool {
 
 // compute gives the hint for the parameters of env; nil where they leave nothing to
 // say. It is valid until the next compute.
-func (h *valueHint) compute(env *expr.Env) *storage.Hint {
+func (hs valueHints) compute(env *expr.Env) *storage.Hint {
+	var first *storage.Hint
+	for _, h := range hs {
+		switch {
+		case !h.compute(env):
+		case first == nil:
+			first = &h.hint
+		default:
+			first.And = append(first.And, h.hint)
+		}
+	}
+	return first
+}
+
+// compute makes h.hint; false where there is nothing to say.
+func (h *valueHint) compute(env *expr.Env) bool {
 	h.hint = storage.Hint{Col: storage.Col{Family: h.cell.Family, Qualifier: h.cell.Qualifier}, Lo: []byte{}}
 	for i := range h.terms {
 		t := &h.terms[i]
@@ -169,14 +204,14 @@ func (h *valueHint) compute(env *expr.Env) *storage.Hint {
 			// What cannot be evaluated or stored is the filter's to judge.
 			d, err := t.args[j].Eval(env)
 			if err != nil || d.Null && t.op != "in" {
-				return nil
+				return false
 			}
 			if d.Null {
 				continue
 			}
 			first, last, ok := h.bounds(t.op, d)
 			if !ok {
-				return nil
+				return false
 			}
 			if lo == nil || bytes.Compare(first, lo) < 0 {
 				lo = first
@@ -192,7 +227,7 @@ func (h *valueHint) compute(env *expr.Env) *storage.Hint {
 			h.hint.Hi = hi
 		}
 	}
-	return &h.hint
+	return true
 }
 
 // bounds gives the least and the greatest stored bytes, nil for no bound, with which

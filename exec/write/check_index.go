@@ -32,16 +32,19 @@ func (r *IndexReport) Faults() int64 { return r.Missing + r.Wrong + r.Stale }
 // CheckIndex compares an index with its table, at one moment, both ways: each row with the
 // entry that it should have, and each entry with the row that it leads to. With repair it
 // then writes or removes the entries that are wrong, row by row under their locks, looking
-// at each again.
-func CheckIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index, repair bool) (*IndexReport, error) {
+// at each again, each time in a write of t that enter begins: 40001 where t has been altered.
+//
+// What it finds of a table whose storage was replaced meanwhile is nothing to go by: entries
+// are of the new rows then.
+func CheckIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index, repair bool, enter Enter) (*IndexReport, error) {
 	if !txns.Atomic() {
-		return checkShared(ctx, txns, env, t, ix, repair)
+		return checkShared(ctx, txns, env, t, ix, repair, enter)
 	}
 	f, err := NewFiller(txns, env, t, ix)
 	if err != nil {
 		return nil, err
 	}
-	c := &indexCheck{Filler: f, ctx: ctx, repair: repair}
+	c := &indexCheck{Filler: f, ctx: ctx, enter: enter}
 	snap, err := txns.Auto().Snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -56,11 +59,24 @@ func CheckIndex(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalo
 	return &c.IndexReport, err
 }
 
+// Enter is that of op.Context.
+type Enter = func(ctx context.Context, tables ...*catalog.Table) (_ context.Context, leave func(), err error)
+
+// entered does work as one write of t.
+func entered(ctx context.Context, enter Enter, t *catalog.Table, work func(context.Context) error) error {
+	ctx, leave, err := enter(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return work(ctx)
+}
+
 type indexCheck struct {
 	*Filler
 	IndexReport
-	ctx    context.Context
-	repair bool
+	ctx   context.Context
+	enter Enter
 
 	rows    scan.RowMaker
 	entry   []entry.Entry
@@ -219,7 +235,10 @@ func findKey(b *storage.RowBatch, key []byte) int {
 func (c *indexCheck) mend() error {
 	for part := range slices.Chunk(c.stale, fillRows) {
 		for _, s := range part {
-			if err := c.transact(c.ctx, func(cx *op.Context) error { return c.remove(cx, s) }); err != nil {
+			err := entered(c.ctx, c.enter, c.w.t, func(ctx context.Context) error {
+				return c.transact(ctx, func(cx *op.Context) error { return c.remove(cx, s) })
+			})
+			if err != nil {
 				return err
 			}
 			c.Repaired++
@@ -227,7 +246,8 @@ func (c *indexCheck) mend() error {
 	}
 	for part := range slices.Chunk(c.lacking, fillRows) {
 		slices.SortFunc(part, bytes.Compare)
-		if err := c.piece(c.ctx, part); err != nil {
+		err := entered(c.ctx, c.enter, c.w.t, func(ctx context.Context) error { return c.piece(ctx, part) })
+		if err != nil {
 			return err
 		}
 		c.Repaired += int64(len(part))

@@ -15,7 +15,7 @@ import (
 
 // checkShared is CheckIndex on a store that has no snapshots: what looks wrong at first is
 // looked at by itself, until it stands still, while others write.
-func checkShared(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index, repair bool) (*IndexReport, error) {
+func checkShared(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catalog.Table, ix *catalog.Index, repair bool, enter Enter) (*IndexReport, error) {
 	m, err := entry.NewMender(txns, env, t, ix)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,11 @@ func checkShared(ctx context.Context, txns *txn.Manager, env *expr.Env, t *catal
 		return &r, err
 	}
 	for part := range slices.Chunk(faults, fillRows) {
-		results, err := m.Mend(ctx, part)
+		var results []entry.Result
+		err := entered(ctx, enter, t, func(ctx context.Context) (err error) {
+			results, err = m.Mend(ctx, part)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/exec/entry"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/exec/scan"
 	"github.com/saltsql/saltsql/internal/types"
@@ -90,14 +92,16 @@ func (b *Bulk) Fill(ctx context.Context, span storage.Span, progress func(rows i
 	w := f.w.indexes
 	w.cx, w.clock, w.work = &op.Context{Ctx: ctx, Txns: f.txns, Env: &env}, f.txns.Clock(), new(plan.Actual)
 	loads := []*txn.Load{b.load}
-	req := &storage.ScanRequest{
-		Spans: []storage.Span{span}, Project: f.reader.m.Project, EveryRow: f.w.schema.Unmarked,
-		MinTS: f.w.t.OldestVisible(w.clock.Now()), Snapshot: b.snap,
+	var m scan.RowMaker
+	if err := m.Init(readFor(f.w.t, w.list[0]), f.w.t.Codec()); err != nil {
+		return err
 	}
+	req := m.Request()
+	req.Spans, req.MinTS, req.Snapshot = []storage.Span{span}, f.w.t.OldestVisible(w.clock.Now()), b.snap
 	var slots []uint16
-	return storage.EachBatch(ctx, f.txns.Raw().Table(f.w.t.Physical), req, func(rb *storage.RowBatch) error {
+	return storage.EachBatch(ctx, f.txns.Raw().Table(f.w.t.Physical), &req, func(rb *storage.RowBatch) error {
 		n := rb.Len()
-		rows, err := f.reader.m.Decode(rb, nil, scan.ExactKey)
+		rows, err := m.Decode(rb, nil, scan.ExactKey)
 		if err == nil && rows != nil {
 			slots = slots[:0]
 			for i := range rows.Rows() {
@@ -110,6 +114,18 @@ func (b *Bulk) Fill(ctx context.Context, span storage.Span, progress func(rows i
 		}
 		return progress(n)
 	})
+}
+
+// readFor is the scan of what entries are made of.
+func readFor(t *catalog.Table, x *entry.Maker) *plan.Scan {
+	s := &plan.Scan{Table: t}
+	for i := range t.Columns {
+		s.Cols = append(s.Cols, i)
+		if !x.Reads(i) {
+			s.Unread = append(s.Unread, i)
+		}
+	}
+	return s
 }
 
 // Prepare does what Commit can do before.

@@ -65,12 +65,12 @@ func newSharedIndexes(w *indexWriter) (*sharedIndexes, error) {
 		marker, _ := x.Index.Codec().Marker()
 		s.contests, s.markers = append(s.contests, &contests{m: m}), append(s.markers, marker)
 		s.families = append(s.families, x.Index.Families())
-		s.verified = append(s.verified, entry.Verified(w.cx.Txns, w.cx.Table(x.Index.Physical), w.t, x.Index, w.cx.Env, rows, minTS))
+		s.verified = append(s.verified, entry.Verified(w.cx.Txns, w.cx.Table(x.Index.Physical), w.t, x.Index, w.cx.Env, rows, minTS, w.cx.TryEnter))
 	}
 	return s, nil
 }
 
-// changes appends what becomes of the entry of a row in index n.
+// changes appends what becomes of the entry of a row in index n. The row's name is not set.
 func (s *sharedIndexes) changes(list []txn.Entry, n int, x *entry.Maker, slot uint16) []txn.Entry {
 	old, new := &s.w.old[slot], &s.w.new[slot]
 	same := old.Key != nil && bytes.Equal(old.Key, new.Key)
@@ -129,7 +129,7 @@ func (s *sharedIndexes) buffer(n int, x *entry.Maker, old, new *vec.Batch, sel [
 			if err != nil {
 				return err
 			}
-			list[i].Row = row
+			list[i].Of, list[i].Row = row, w.t.Codec().Key.LogicalKey(row)
 			if !list[i].Claim {
 				continue
 			}
@@ -224,7 +224,9 @@ func (s *sharedIndexes) write(ctx context.Context, w *tableWriter, ms []storage.
 			c := &sw.Changes[k]
 			at := len(c.Entries)
 			c.Entries = s.changes(c.Entries, n, m, slot)
-			for _, e := range c.Entries[at:] {
+			for i := at; i < len(c.Entries); i++ {
+				e := &c.Entries[i]
+				e.Row = w.schema.Key.LogicalKey(ms[k].Key)
 				if of == nil {
 					of = make([][]int, len(ms))
 				}
@@ -260,8 +262,17 @@ func (s *sharedIndexes) write(ctx context.Context, w *tableWriter, ms []storage.
 			c.Stamp = w.clock.Next(c.Key, c.Seen)
 		}
 	}
+	log, sent := w.announce(ctx, ms), false
 	sw.Write = func(ctx context.Context) error {
-		err := w.applyIn(ctx, ms, matched)
+		err := log.wait()
+		if err != nil {
+			for k := range ms {
+				sw.Outcomes[k] = txn.OutcomeLost
+			}
+			return err
+		}
+		sent = true
+		err = w.applyAnnounced(ctx, log, ms, matched)
 		for k := range ms {
 			switch {
 			case matched[k] == (len(ms[k].Then) > 0) && (err == nil || matched[k]):
@@ -273,6 +284,9 @@ func (s *sharedIndexes) write(ctx context.Context, w *tableWriter, ms []storage.
 		return err
 	}
 	err := w.cx.Txns.WriteStaged(ctx, sw)
+	if !sent {
+		log.end(nil)
+	}
 	w.work.StorageCalls += sw.Calls.Load()
 	var taken *txn.TakenError
 	if !errors.As(err, &taken) {

@@ -26,6 +26,9 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	if u.Object == "view" {
 		return r.alterView(ctx, u)
 	}
+	if t := r.target(u); u.Object == "materialized view" || u.Object == "table" && t != nil && t.Materialized != nil {
+		return r.alterMaterialized(ctx, u)
+	}
 	if u.Object != "table" {
 		return nil, unsupportedAt(u.Name.Pos, "DROP it and create it anew.", "ALTER %s is not supported", u.Object)
 	}
@@ -61,7 +64,7 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 		}
 		actions = append(actions, list...)
 	}
-	slices.SortStableFunc(actions, func(a, b live.AlterAction) int { return cmp.Compare(turnOf(a), turnOf(b)) })
+	inTurn(actions)
 	if len(actions) == 1 {
 		if add, ok := actions[0].(live.AddColumn); ok && add.Column.Generated != "" {
 			return r.addComputed(ctx, u, add)
@@ -70,12 +73,21 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, actions, r.alterHooks())
 }
 
+// inTurn puts the actions of one statement into the order in which they are done.
+func inTurn(actions []live.AlterAction) {
+	slices.SortStableFunc(actions, func(a, b live.AlterAction) int { return cmp.Compare(turnOf(a), turnOf(b)) })
+}
+
 // turnOf orders the actions of one statement as PostgreSQL does, however they are written:
 // what drops, types, new columns, then what is said of columns, and constraints.
 func turnOf(a live.AlterAction) int {
-	switch a.(type) {
+	switch a := a.(type) {
 	case live.DropColumn, live.DropConstraint, live.DropNotNull, live.DropIdentity, live.DropExpression:
 		return 0
+	case live.SetDefault:
+		if a.Bind == nil {
+			return 0
+		}
 	case live.AlterType:
 		return 1
 	case live.AddColumn:
@@ -189,7 +201,7 @@ func (r *Runner) addColumns(u *tree.AlterTable, a *tree.AlterAction) ([]live.Alt
 		if c.PrimaryKey {
 			return nil, unsupportedAt(c.Pos, "Create a table with the new key, and UPSERT INTO … SELECT.", "adding a key column is not supported")
 		}
-		def, err := r.columnDef(u.Name.Name, c, r.storedTypeOf)
+		def, err := r.columnDef(u.Name.Name, c, r.columnType)
 		if err != nil {
 			return nil, err
 		}

@@ -58,6 +58,8 @@ func (h *host) Truncated(tables []*catalog.Table) {
 	}
 }
 
+func (h *host) FillView(context.Context, *catalog.Table) (int64, error) { return 0, nil }
+
 func (h *host) StorageError(_ context.Context, err error) error { return err }
 
 // TestDDL runs the statements of testdata: "ddl" as the catalog takes them, "refused"

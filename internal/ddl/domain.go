@@ -18,7 +18,7 @@ func (r *Runner) createDomain(ctx context.Context, u *tree.CreateDomain) error {
 	}
 	def := &catalog.DomainDef{Name: r.catalogName(u.Name), NotNull: c.NotNull}
 	var err error
-	if def.Base, _, err = r.storedTypeOf(c.Type); err != nil {
+	if def.Base, _, err = r.columnType(c.Type); err != nil {
 		return err
 	}
 	if c.Default != nil {
@@ -93,17 +93,26 @@ func (r *Runner) alterDomain(ctx context.Context, u *tree.AlterDomain) (catalog.
 		if err != nil {
 			return nil, err
 		}
-		return nil, r.Catalog.ConstrainDomain(ctx, name, k)
+		return nil, r.Catalog.ConstrainDomain(ctx, name, k, r.domainTest)
 	case u.DropDefault:
 		return nil, r.Catalog.SetDomainDefault(ctx, name, catalog.ColumnDefault{})
 	case u.SetNotNull || u.DropNotNull:
-		return nil, r.Catalog.SetDomainNotNull(ctx, name, u.SetNotNull)
+		return nil, r.Catalog.SetDomainNotNull(ctx, name, u.SetNotNull, r.domainTest)
 	case u.Rename != nil:
 		return nil, r.Catalog.RenameDomainCheck(ctx, name, u.Rename[0], u.Rename[1])
 	case u.Validate != "":
-		return nil, r.Catalog.ValidateDomainCheck(ctx, name, u.Validate)
+		return nil, r.Catalog.ValidateDomainCheck(ctx, name, u.Validate, r.domainTest)
 	}
 	return r.Catalog.DropDomainCheck(ctx, name, u.Drop, u.IfExists)
+}
+
+// domainTest reads a column for values that violate a constraint of its domain.
+func (r *Runner) domainTest(ctx context.Context, t *catalog.Table, column int, of *types.Domain, check *types.DomainCheck) (bool, error) {
+	p, err := planner.PlanDomainViolations(r.Host.Planner(), t, column, of, check)
+	if err != nil {
+		return false, err
+	}
+	return r.Host.AnyRow(ctx, p)
 }
 
 // baseOf finds what a domain is over: 42704, 42809. It never changes.

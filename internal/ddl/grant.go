@@ -25,6 +25,9 @@ var grantKinds = map[string]struct {
 	"tables":                  {acl.Table, "relation", acl.Table.All()},
 	"sequences":               {acl.Sequence, "sequence", acl.Sequence.All()},
 	"schemas":                 {acl.Schema, "schema", acl.Schema.All()},
+	"type":                    {acl.Type, "type", acl.Type.All()},
+	"domain":                  {acl.Type, "domain", acl.Type.All()},
+	"types":                   {acl.Type, "type", acl.Type.All()},
 }
 
 // grantOf turns what a statement grants into the catalog's terms.
@@ -32,7 +35,7 @@ func (r *Runner) grantOf(u *tree.Grant) (g live.Grant, kind acl.Kind, err error)
 	k, ok := grantKinds[u.Object]
 	if !ok {
 		return g, 0, sqlerr.Unsupported("rights on a "+u.Object+" are not supported",
-			"Rights are kept on tables, views, columns, sequences, schemas and the database.")
+			"Rights are kept on tables, views, columns, sequences, types, schemas and the database.")
 	}
 	g = live.Grant{Revoke: u.Revoke, Option: u.Option, Cascade: u.Cascade}
 	if u.GrantedBy != nil {
@@ -94,6 +97,8 @@ func (r *Runner) grant(ctx context.Context, u *tree.Grant) (catalog.Notices, err
 	switch u.Object {
 	case "schema":
 		return r.Catalog.GrantOnSchemas(ctx, g, names)
+	case "type", "domain":
+		return r.Catalog.GrantOnTypes(ctx, g, u.Object == "domain", r.catalogNames(u.Names))
 	case "all tables in schema", "all sequences in schema":
 		return r.Catalog.GrantInSchemas(ctx, g, kind, names)
 	case "database":

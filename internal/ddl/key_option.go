@@ -89,31 +89,41 @@ func (r *Runner) addKey(ctx context.Context, u *tree.AlterTable, t *catalog.Tabl
 	return notices, r.Host.StorageError(ctx, err)
 }
 
-// retype is ALTER TABLE … ALTER COLUMN … TYPE of actions that are nothing else, where rows
-// have to be written anew; false where they have not.
+// retype is ALTER TABLE … ALTER COLUMN … TYPE where rows have to be written anew, with what stands
+// beside it; false where they have not.
 func (r *Runner) retype(ctx context.Context, u *tree.AlterTable) (_ catalog.Notices, rewrites bool, err error) {
 	t := r.target(u)
 	if t == nil {
 		return nil, false, nil // the catalog says so
 	}
-	acts, using := make([]live.AlterType, len(u.Actions)), map[string]*tree.SourceExpr{}
+	using := map[string]*tree.SourceExpr{}
 	for i := range u.Actions {
 		a := &u.Actions[i]
 		if a.Kind != tree.AlterType {
-			return nil, false, nil
+			continue
 		}
-		if acts[i], err = r.alterType(a); err != nil {
+		act, err := r.alterType(a)
+		if err != nil {
 			return nil, false, err
 		}
 		if a.Using != nil {
 			using[a.Column] = a.Using
 		}
-		rewrites = rewrites || acts[i].Rewrites(t)
+		rewrites = rewrites || act.Rewrites(t)
 	}
 	if !rewrites {
 		return nil, false, nil
 	}
-	notices, err := r.Catalog.Retype(ctx, r.catalogName(u.Name), u.IfExists, acts, func(ctx context.Context, from, to *catalog.Table) error {
+	var acts []live.AlterAction
+	for i := range u.Actions {
+		list, err := r.alterActions(ctx, u, &u.Actions[i])
+		if err != nil {
+			return nil, true, err
+		}
+		acts = append(acts, list...)
+	}
+	inTurn(acts)
+	notices, err := r.Catalog.Retype(ctx, r.catalogName(u.Name), u.IfExists, acts, r.alterHooks(), func(ctx context.Context, from, to *catalog.Table) error {
 		return keyFault(r.Host.CopyRows(ctx, from, to, using), to)
 	})
 	r.Host.Truncated([]*catalog.Table{t}) // what was measured were other values
@@ -124,7 +134,7 @@ func (r *Runner) alterType(a *tree.AlterAction) (live.AlterType, error) {
 	if a.Text != "" && a.Text != "C" && a.Text != "POSIX" && a.Text != "default" {
 		return live.AlterType{}, unsupportedAt(a.Pos, `Text compares by bytes, collation "C", which is key order.`, "collation %q is not supported", a.Text)
 	}
-	t, store, err := r.storedTypeOf(a.Type)
+	t, store, err := r.columnType(a.Type)
 	return live.AlterType{Column: a.Column, Type: t, Store: store, Using: a.Using != nil, Pos: a.Pos}, err
 }
 

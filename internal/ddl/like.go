@@ -87,11 +87,6 @@ func (r *Runner) likeColumns(l *like) error {
 		return sqlerr.New(sqlerr.WrongObjectType, `relation "%s" is invalid in LIKE clause`, rel.RelName()).
 			WithDetail("This operation is not supported for %ss.", rel.RelKind())
 	}
-	for i := range l.columns {
-		if l.columns[i].Type, err = catalog.StoredTime(l.columns[i].Type); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -152,6 +147,9 @@ func (l *like) define(def *catalog.TableDef) error {
 					k.Columns = append(k.Columns, l.ids(def)(id))
 				}
 			}
+			if !l.including["comments"] {
+				k.Comment = ""
+			}
 			def.Checks = append(def.Checks, k)
 		}
 	}
@@ -166,6 +164,9 @@ func (l *like) define(def *catalog.TableDef) error {
 			def.PrimaryKey = append(def.PrimaryKey, catalog.KeyDef{Name: t.Columns[i].Name, Desc: t.Columns[i].Desc, Pos: pos})
 		}
 		def.KeyByOption = t.KeyByOption
+		if l.including["comments"] {
+			def.KeyIndexComment = t.KeyIndexComment
+		}
 		l.salt(def)
 	}
 	for i := range t.Indexes {

@@ -30,6 +30,9 @@ type Host interface {
 	// CopyRows writes the rows of a table into another, whose columns are among its own, of
 	// other types perhaps; using gives those that are made by an expression, by name.
 	CopyRows(ctx context.Context, from, to *catalog.Table, using map[string]*tree.SourceExpr) error
+	// FillView writes the rows of a materialized view's query into to, a copy of it, for what
+	// its owner may read, and gives their number: 42501, 55000 where one that it reads is not populated.
+	FillView(ctx context.Context, to *catalog.Table) (int64, error)
 	// AnyRow says whether a query gives a row.
 	AnyRow(ctx context.Context, p *plan.Plan) (bool, error)
 	// BeforeTruncate gives up what would make TRUNCATE wait for the session itself, and
@@ -75,14 +78,16 @@ func Changed(u tree.Utility) []tree.Name {
 		return []tree.Name{u.Name}
 	case *tree.Drop:
 		switch u.Object {
-		case "table", "index", "view", "sequence":
+		case "table", "index", "view", "materialized view", "sequence":
 			return u.Names
 		}
 	case *tree.Truncate:
 		return u.Tables
+	case *tree.Refresh:
+		return []tree.Name{u.Name}
 	case *tree.Comment:
 		switch u.Object {
-		case "table", "column", "index", "view", "sequence":
+		case "table", "column", "index", "view", "materialized view", "sequence":
 			return []tree.Name{u.Name}
 		}
 	case *tree.Grant:
@@ -103,11 +108,11 @@ func Changed(u tree.Utility) []tree.Name {
 func ChangesNamed(u tree.Utility) bool {
 	switch u := u.(type) {
 	case *tree.CreateTable, *tree.CreateTableAs, *tree.CreateIndex, *tree.CreateSchema, *tree.CreateSequence, *tree.CreateView,
-		*tree.CreateEnum, *tree.CreateDomain, *tree.AlterTable, *tree.Comment, *tree.Grant:
+		*tree.CreateEnum, *tree.CreateDomain, *tree.AlterTable, *tree.Comment, *tree.Grant, *tree.Refresh:
 		return true
 	case *tree.Drop:
 		switch u.Object {
-		case "table", "index", "view", "sequence":
+		case "table", "index", "view", "materialized view", "sequence":
 			return !u.Cascade
 		}
 	}
@@ -134,6 +139,8 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) { return r.drop(ctx, u) }
 	case *tree.Truncate:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.truncate(ctx, u) }
+	case *tree.Refresh:
+		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.refresh(ctx, u) }
 	case *tree.CreateSchema:
 		return func(ctx context.Context) (catalog.Notices, error) { return r.createSchema(ctx, u) }
 	case *tree.AlterSchema:
@@ -205,17 +212,23 @@ func (r *Runner) createTable(ctx context.Context, u *tree.CreateTable) (catalog.
 
 // CreateTableOf is CREATE TABLE, and gives the table.
 func (r *Runner) CreateTableOf(ctx context.Context, u *tree.CreateTable) (*catalog.Table, catalog.Notices, error) {
+	return r.createStored(ctx, u, nil)
+}
+
+// createStored makes a table, or where of is given a materialized view.
+func (r *Runner) createStored(ctx context.Context, u *tree.CreateTable, of *catalog.Materialized) (*catalog.Table, catalog.Notices, error) {
 	for i := range u.Columns {
 		if c := &u.Columns[i]; c.HasQualifier || c.Number > 0 {
 			return nil, nil, unsupportedAt(c.Pos, "Leave it out: a new table numbers its columns itself.", "a qualifier is for ATTACH TABLE")
 		}
 	}
-	def, err := r.tableDef(u, r.storedTypeOf)
+	def, err := r.tableDef(u, r.columnType)
 	if err != nil {
 		return nil, nil, err
 	}
+	def.Materialized = of
 	switch {
-	case len(def.PrimaryKey) > 0:
+	case len(def.PrimaryKey) > 0, of != nil:
 	case r.Temp != "":
 		// Nobody else writes it: there is nothing to spread.
 		if !slices.ContainsFunc(def.Options, func(o catalog.OptionDef) bool { return strings.EqualFold(o.Name, "SALT_BUCKETS") }) {
@@ -265,9 +278,17 @@ func (r *Runner) drop(ctx context.Context, u *tree.Drop) (catalog.Notices, error
 	case "table":
 		return r.Catalog.DropTable(ctx, names, u.IfExists, u.Cascade)
 	case "index":
+		switch {
+		case u.Concurrently && len(names) > 1:
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "DROP INDEX CONCURRENTLY does not support dropping multiple objects")
+		case u.Concurrently && u.Cascade:
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "DROP INDEX CONCURRENTLY does not support CASCADE")
+		}
 		return r.Catalog.DropIndex(ctx, names, u.IfExists, u.Cascade)
 	case "sequence":
 		return r.Catalog.DropSequence(ctx, names, u.IfExists, u.Cascade)
+	case "materialized view":
+		return r.Catalog.DropMaterialized(ctx, names, u.IfExists, u.Cascade)
 	case "view":
 		return r.Catalog.DropView(ctx, names, u.IfExists, u.Cascade)
 	case "type", "domain":
@@ -332,10 +353,17 @@ func (r *Runner) comment(ctx context.Context, u *tree.Comment) error {
 		return r.Catalog.CommentOnType(ctx, r.catalogName(u.Name), text, u.Object == "domain")
 	case "role":
 		return r.Catalog.CommentOnRole(ctx, u.Name.Name, text)
-	case "table", "view", "sequence", "column":
+	case "table", "view", "materialized view", "sequence", "column":
 		return r.Catalog.CommentOn(ctx, u.Object, r.catalogName(u.Name), u.Column, text)
+	case "index":
+		return r.Catalog.CommentOnIndex(ctx, r.catalogName(u.Name), text)
+	case "constraint":
+		if u.Detail == "domain" {
+			return r.Catalog.CommentOnDomainConstraint(ctx, r.catalogName(u.Name), u.Column, text)
+		}
+		return r.Catalog.CommentOnConstraint(ctx, r.catalogName(u.Name), u.Column, text)
 	}
-	return unsupportedAt(u.Pos, "Comments are kept on schemas, roles, types, domains, tables, views, sequences and columns.", "COMMENT ON %s is not supported", u.Object)
+	return unsupportedAt(u.Pos, "Comments are kept on schemas, roles, types, domains, tables, views, sequences, columns, indexes and constraints.", "COMMENT ON %s is not supported", u.Object)
 }
 
 // tableNamed finds a table that a statement names, and the catalog that has it.
@@ -353,6 +381,9 @@ func (r *Runner) ShowCreateTable(ctx context.Context, u *tree.ShowCreateTable) (
 	t, snap, err := r.tableNamed(ctx, u.Name)
 	if err != nil {
 		return nil, at(err, u.Name.Pos)
+	}
+	if t.Materialized != nil {
+		return nil, catalog.WrongKind(t, "table").WithHint("SELECT pg_get_viewdef('%s') gives its query.", catalog.QualifiedName(t.Schema, t.Name)).At(u.Name.Pos)
 	}
 	return [][]string{{t.Name, snap.ShowCreateTable(t)}}, nil
 }

@@ -54,16 +54,6 @@ func (r *Runner) columnType(n *tree.TypeName) (t types.T, store rowcodec.Column,
 // typeResolver gives a column's type and, where the name alone says it, how it is stored.
 type typeResolver func(*tree.TypeName) (types.T, rowcodec.Column, error)
 
-// storedTypeOf resolves the type of a column.
-func (r *Runner) storedTypeOf(n *tree.TypeName) (types.T, rowcodec.Column, error) {
-	t, store, err := r.columnType(n)
-	if err != nil {
-		return t, store, err
-	}
-	t, err = catalog.StoredTime(t)
-	return t, store, at(err, n.Pos)
-}
-
 func at(err error, pos int) error {
 	if e := sqlerr.As(err); e != nil && e.Position == 0 {
 		return e.At(pos)

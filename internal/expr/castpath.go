@@ -29,18 +29,19 @@ const (
 // CastKey is the pair of types of a cast.
 type CastKey struct{ From, To types.Kind }
 
-// castTable holds pg_cast; package builtin fills it.
-var castTable = map[CastKey]*CastFunc{}
+// castTable holds pg_cast, by the kinds from and to; package builtin fills it. Choosing an
+// operator asks it for each type that each candidate takes.
+var castTable [types.NumKinds][types.NumKinds]*CastFunc
 
 // RegisterCast adds a cast; k is nil where the representations are equal.
 func RegisterCast(from, to types.Kind, ctx CastContext, k Kernel) {
-	castTable[CastKey{from, to}] = castBy(ctx, k)
+	castTable[from][to] = castBy(ctx, k)
 }
 
 // RegisterStableCast adds a cast that depends on the session.
 func RegisterStableCast(from, to types.Kind, ctx CastContext, k Kernel) {
-	castTable[CastKey{from, to}] = castBy(ctx, k)
-	castTable[CastKey{from, to}].Stable = true
+	RegisterCast(from, to, ctx, k)
+	castTable[from][to].Stable = true
 }
 
 // castBy is a cast by a kernel, or between equal representations without one.
@@ -69,7 +70,7 @@ func FindCast(from, to types.T, ctx CastContext) (*CastFunc, bool) {
 	if from.Kind == types.Array && to.Kind == types.Array {
 		return arrayCast(from, to, ctx)
 	}
-	if c, ok := castTable[CastKey{from.Kind, to.Kind}]; ok {
+	if c := castTable[from.Kind][to.Kind]; c != nil {
 		if c.Context <= ctx {
 			return c, true
 		}

@@ -87,9 +87,9 @@ func parseLiteral(x *Const, to types.T, ctx CastContext) (Expr, error) {
 		return later(), nil
 	}
 	// The modifier is applied afterwards: what does not fit fails when it is run. An
-	// interval's tells what its numbers mean.
+	// interval's tells what its numbers mean, but not in an array.
 	read := to.Base()
-	if elem == types.Interval {
+	if to.Kind == types.Interval {
 		read = to
 	}
 	var io types.IOEnv

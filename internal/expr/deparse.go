@@ -327,7 +327,12 @@ func (d *deparser) constText(c *Const) string {
 	}
 	s := c.Name
 	if s == "" {
-		s = types.Format(c.T, c.Value, d.io)
+		io := types.IOEnv{}
+		if d.io != nil {
+			io = *d.io
+		}
+		io.Kept = true // who reads the text again means the same
+		s = types.Format(c.T, c.Value, &io)
 	}
 	switch c.T.Kind {
 	case types.Bool:

@@ -112,7 +112,8 @@ func equalDatum(t types.T, a, b types.Datum) bool {
 	case types.Text, types.Varchar:
 		return bytes.Equal(a.Bytes, b.Bytes)
 	}
-	return string(types.AppendText(nil, t, a, nil)) == string(types.AppendText(nil, t, b, nil))
+	kept := types.IOEnv{Kept: true}
+	return string(types.AppendText(nil, t, a, &kept)) == string(types.AppendText(nil, t, b, &kept))
 }
 
 // ContainsExpr says that e is in a list.

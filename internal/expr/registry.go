@@ -43,7 +43,17 @@ func EachOp() iter.Seq[*Func]     { return each(ops) }
 func EachAgg() iter.Seq[*Func]    { return each(aggs, withins) }
 func EachSet() iter.Seq[*SetFunc] { return each(sets) }
 
-func EachCast() iter.Seq2[CastKey, *CastFunc] { return maps.All(castTable) }
+func EachCast() iter.Seq2[CastKey, *CastFunc] {
+	return func(yield func(CastKey, *CastFunc) bool) {
+		for from := range castTable {
+			for to, c := range castTable[from] {
+				if c != nil && !yield(CastKey{types.Kind(from), types.Kind(to)}, c) {
+					return
+				}
+			}
+		}
+	}
+}
 
 func each[F any](tables ...map[string][]F) iter.Seq[F] {
 	return func(yield func(F) bool) {

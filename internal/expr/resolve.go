@@ -281,7 +281,7 @@ func castByName(name string, args []Expr, pos int) (Expr, bool, error) {
 		if !ok {
 			return nil, false, nil
 		}
-		_, listed := castTable[CastKey{from.Kind, to.Kind}]
+		listed := castTable[from.Kind][to.Kind] != nil
 		if c.Via != ViaNothing && !listed && to.Category() != 'S' && from.Category() != 'S' {
 			return nil, false, nil
 		}

@@ -147,7 +147,7 @@ func storeValue(n *storedNode, c *Const) {
 	if c.Value.Null {
 		return
 	}
-	text := types.Format(keptAs(c.T.Base()), c.Value, nil)
+	text := types.Format(keptAs(c.T.Base()), c.Value, &types.IOEnv{Kept: true})
 	if utf8.ValidString(text) {
 		n.Value = &text
 	} else {

@@ -9,7 +9,6 @@ import (
 // instead says what to do instead of calling a function that Postgres has and
 // saltsql has not. A * stands for the rest of a name.
 var instead = []struct{ name, hint string }{
-	{"jsonb_path_*", "Use -> and #>> with a path, @>, or jsonb_each in FROM."},
 	{"to_tsvector", "There is no text search: use LIKE, ~ or starts_with."},
 	{"to_tsquery", "There is no text search: use LIKE, ~ or starts_with."},
 	{"plainto_tsquery", "There is no text search: use LIKE, ~ or starts_with."},

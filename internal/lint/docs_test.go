@@ -67,3 +67,21 @@ func TestLongFilesSayWhy(t *testing.T) {
 		t.Fatal(seen, err)
 	}
 }
+
+// TestAllocationsAreCountedByAlloctest keeps tests that bound allocations from failing at random
+// under the race detector.
+func TestAllocationsAreCountedByAlloctest(t *testing.T) {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "alloctest.go") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if bytes.Contains(b, []byte("testing.Allocs"+"PerRun(")) {
+			t.Errorf("%s counts allocations without alloctest", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

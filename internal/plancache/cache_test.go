@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -105,7 +106,7 @@ func TestShapes(t *testing.T) {
 			t.Error("what does not parse has a shape")
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { _, _ = c.Shaped("SELECT v FROM t WHERE k = 6000000000") }); n > 5 {
+	if n := alloctest.PerRun(100, func() { _, _ = c.Shaped("SELECT v FROM t WHERE k = 6000000000") }); n > 5 {
 		t.Errorf("%v allocations for a text of a known shape", n)
 	}
 }

@@ -32,7 +32,7 @@ func (s *Session) beginActivity(text string) time.Time {
 	if len(text) > shownQuery {
 		text = strings.ToValidUTF8(strings.Clone(text[:shownQuery]), "")
 	}
-	now := time.Now()
+	now := s.db.opts.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.transaction = transaction; transaction.IsZero() {
@@ -44,7 +44,7 @@ func (s *Session) beginActivity(text string) time.Time {
 
 // endActivity notes that it has ended, and when, and the state of the transaction.
 func (s *Session) endActivity() time.Time {
-	a, now := &s.activity, time.Now()
+	a, now := &s.activity, s.db.opts.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.changed, a.active, a.status, a.transaction = now, false, s.tx.status, s.tx.start

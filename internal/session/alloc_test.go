@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -62,7 +63,7 @@ func TestPlanningOfCachedStatements(t *testing.T) {
 	if again := prepare(); again.plan != first.plan {
 		t.Fatal("planned twice")
 	}
-	if n := testing.AllocsPerRun(100, func() { prepare() }); n > 1 {
+	if n := alloctest.PerRun(100, func() { prepare() }); n > 1 {
 		t.Errorf("Prepare of a cached text allocates %v times: more than the Stmt", n)
 	}
 	params := []types.Datum{types.NewInt(7)}
@@ -73,7 +74,7 @@ func TestPlanningOfCachedStatements(t *testing.T) {
 		}
 		return p
 	}
-	n := testing.AllocsPerRun(100, func() {
+	n := alloctest.PerRun(100, func() {
 		p := bind()
 		for {
 			if _, err := p.Next(ctx); err == io.EOF {
@@ -84,7 +85,7 @@ func TestPlanningOfCachedStatements(t *testing.T) {
 		}
 	})
 	t.Logf("Bind and execute, with the store's part, allocate %v times", n)
-	if n := testing.AllocsPerRun(100, func() {
+	if n := alloctest.PerRun(100, func() {
 		if err := s.refresh(ctx, first); err != nil {
 			t.Fatal(err)
 		}

@@ -26,13 +26,16 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 	if owner, _ = catalog.OwnedBy(t); !i.of.HasPrivsOf(i.current.id, owner) {
 		return nil, catalog.NotOwner("table", t.Name)
 	}
-	failed := func(err error) error { return op.MapError(ctx, err, []*catalog.Table{t}) }
 	num := func(n int64) string { return strconv.FormatInt(n, 10) }
 	var out [][]string
 	if u.Salt {
-		rows, wrong, err := write.CheckSalt(ctx, s.txns(), t)
+		var rows, wrong int64
+		err := s.asStored(ctx, t, func(t *catalog.Table) (err error) {
+			rows, wrong, err = write.CheckSalt(ctx, s.txns(), t)
+			return err
+		})
 		if err != nil {
-			return nil, failed(err)
+			return nil, err
 		}
 		out = append(out, []string{t.Name, num(rows), "0", num(wrong), "0", "0", ""})
 		if wrong > 0 {
@@ -42,16 +45,21 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 	if !u.Index {
 		return out, nil
 	}
-	env := s.env(nil)
-	env.Ctx = ctx
+	if u.Repair && s.wroteTable(t) != nil {
+		return nil, sqlerr.New(sqlerr.ActiveSQLTransaction, `CHECK TABLE with REPAIR cannot run inside a transaction block that has written table "%s"`, t.Name).
+			WithHint("COMMIT first: entries are compared with rows that are committed.")
+	}
 	for i := range t.Indexes {
 		ix := &t.Indexes[i]
 		if !ix.Readable() {
 			continue
 		}
-		r, err := write.CheckIndex(ctx, s.txns(), env, t, ix, u.Repair && !s.tx.readOnly(s))
+		r, err := s.checkIndex(ctx, t, ix, u.Repair && !s.tx.readOnly(s))
 		if err != nil {
-			return nil, failed(err)
+			return nil, err
+		}
+		if r == nil { // it was dropped meanwhile
+			continue
 		}
 		out = append(out, []string{ix.Name, num(r.Rows), num(r.Missing), num(r.Wrong), num(r.Stale), num(r.Repaired), r.Sample})
 		if left := r.Faults() - r.Repaired; left > 0 {
@@ -60,4 +68,35 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 		}
 	}
 	return out, nil
+}
+
+// checkIndex compares an index with its table; nil where it is not there, or not made yet.
+func (s *Session) checkIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index, repair bool) (r *write.IndexReport, err error) {
+	env, id := s.env(nil), ix.ID
+	env.Ctx = ctx
+	err = s.asStored(ctx, t, func(t *catalog.Table) (err error) {
+		r = nil
+		if ix := t.IndexByID(id); ix != nil && ix.Readable() {
+			r, err = write.CheckIndex(ctx, s.txns(), env, t, ix, repair, s.entering)
+		}
+		return err
+	})
+	return r, err
+}
+
+// asStored does work on a table as it is now, again where its rows were put into another
+// storage meanwhile. What it reads stays until it ends.
+func (s *Session) asStored(ctx context.Context, t *catalog.Table, work func(t *catalog.Table) error) error {
+	for {
+		snap := s.db.catalog.BeginRead()
+		if now := snap.TableByID(t.ID); now != nil { // nil of a temporary one
+			t = now
+		}
+		err := work(t)
+		s.db.catalog.EndRead(snap.Version())
+		now := s.db.catalog.Snapshot().TableByID(t.ID)
+		if now == nil || now.Physical == t.Physical {
+			return op.MapError(ctx, err, []*catalog.Table{t})
+		}
+	}
 }

@@ -164,8 +164,8 @@ func (p *Portal) look(ctx context.Context) error {
 }
 
 func (s *Session) cursor(name string) (*Portal, error) {
-	p, ok := s.portals[name]
-	if !ok || name == "" {
+	p := s.portals.get(name)
+	if p == nil || name == "" {
 		return nil, sqlerr.New(sqlerr.InvalidCursorName, "cursor %q does not exist", name)
 	}
 	return p, nil
@@ -173,9 +173,9 @@ func (s *Session) cursor(name string) (*Portal, error) {
 
 func (s *Session) closeCursor(u *tree.CloseCursor) error {
 	if u.All {
-		for name, p := range s.portals {
-			if name != "" && p != s.running {
-				s.ClosePortal(name)
+		for p := range s.portals.all {
+			if p.name != "" && p != s.running {
+				s.ClosePortal(p.name)
 			}
 		}
 		return nil

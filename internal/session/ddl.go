@@ -70,10 +70,24 @@ func (s *Session) wroteTable(t *catalog.Table) *catalog.Table {
 
 // beforeDDLOf is beforeDDL; a temporary table is made in its transaction.
 func (s *Session) beforeDDLOf(u tree.Utility, temporary bool) error {
+	if s.tx.inTransaction() && isConcurrent(u) {
+		return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s CONCURRENTLY cannot run inside a transaction block", u.Tag())
+	}
 	if temporary && !s.tx.readOnly(s) {
 		return nil
 	}
 	return s.beforeDDL(u)
+}
+
+// isConcurrent says that a statement has CONCURRENTLY, as indexes are made and dropped anyway.
+func isConcurrent(u tree.Utility) bool {
+	switch u := u.(type) {
+	case *tree.CreateIndex:
+		return u.Concurrently
+	case *tree.Drop:
+		return u.Concurrently
+	}
+	return false
 }
 
 // runner gives what carries out DDL for the session.
@@ -209,6 +223,9 @@ func (h ddlHost) run(ctx context.Context, p *plan.Plan, within *txn.Txn, enter e
 
 // enterFunc is op.Context.Enter.
 type enterFunc = func(ctx context.Context, tables ...*catalog.Table) (context.Context, func(), error)
+
+// tryEnterFunc is op.Context.TryEnter.
+type tryEnterFunc = func(ctx context.Context, t *catalog.Table) (context.Context, func(), bool)
 
 func (h ddlHost) BackendPID() int { return int(h.s.opts.BackendPID) }
 

@@ -9,7 +9,7 @@ import (
 // notInUse refuses to change or empty a table that an open cursor of this session
 // reads: 55006. Other sessions' cursors keep what they see, or fail by themselves.
 func (s *Session) notInUse(u tree.Utility) error {
-	if len(s.portals) < 2 { // the statement's own
+	if s.portals.len() < 2 { // the statement's own
 		return nil
 	}
 	snap := s.snapshot()
@@ -20,9 +20,9 @@ func (s *Session) notInUse(u tree.Utility) error {
 	switch u := u.(type) {
 	case *tree.Drop:
 		switch u.Object {
-		case "table":
+		case "table", "materialized view":
 			for _, n := range u.Names {
-				if err := s.tableNotInUse("DROP TABLE", table(n)); err != nil {
+				if err := s.tableNotInUse(u.Tag(), table(n)); err != nil {
 					return err
 				}
 			}
@@ -39,9 +39,11 @@ func (s *Session) notInUse(u tree.Utility) error {
 			}
 		}
 	case *tree.AlterTable:
-		if u.Object == "table" {
-			return s.tableNotInUse("ALTER TABLE", table(u.Name))
+		if u.Object == "table" || u.Object == "materialized view" {
+			return s.tableNotInUse(u.Tag(), table(u.Name))
 		}
+	case *tree.Refresh:
+		return s.tableNotInUse(u.Tag(), table(u.Name))
 	case *tree.Truncate:
 		for _, n := range u.Tables {
 			if err := s.tableNotInUse("TRUNCATE", table(n)); err != nil {
@@ -56,8 +58,8 @@ func (s *Session) tableNotInUse(doing string, t *catalog.Table) error {
 	if t == nil {
 		return nil // what is wrong with the name is found later
 	}
-	for name, p := range s.portals {
-		if name == "" || p.closed || p.stmt.plan == nil {
+	for p := range s.portals.all {
+		if p.name == "" || p.closed || p.stmt.plan == nil {
 			continue
 		}
 		for _, used := range p.stmt.plan.Tables {

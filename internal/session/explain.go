@@ -22,6 +22,9 @@ func (s *Session) explained(ctx context.Context, u *tree.Explain, hints []types.
 		return s.executed(e)
 	}
 	st := &Stmt{st: u.Stmt, hints: hints}
+	if _, ok := u.Stmt.Utility.(*tree.Refresh); ok {
+		return st, nil, nil
+	}
 	if u.Stmt.Utility != nil {
 		return nil, nil, sqlerr.Unsupported("EXPLAIN "+u.Stmt.Utility.Tag()+" is not supported", "EXPLAIN takes SELECT, VALUES, INSERT, UPSERT, UPDATE, DELETE and EXECUTE.")
 	}
@@ -77,11 +80,16 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 		if err := s.refresh(ctx, st); err != nil { // what was found out may make another plan
 			return "", nil, err
 		}
-		if err := s.mayRun(st); err != nil {
+		if err := s.hasRights(st); err != nil {
 			return "", nil, err
 		}
+		if o.Analyze {
+			if err := populated(st.plan, nil); err != nil {
+				return "", nil, err
+			}
+		}
 		if u.Advise {
-			return "EXPLAIN", s.adviceRows(st.plan), nil
+			return "EXPLAIN", s.adviceRows(st), nil
 		}
 		o.Estimates = s.estimates(st.plan)
 		var actuals *plan.Actuals
@@ -134,10 +142,10 @@ func (s *Session) estimates(p *plan.Plan) *explain.Estimates {
 }
 
 // adviceRows prints what EXPLAIN ADVISE answers, a line each.
-func (s *Session) adviceRows(p *plan.Plan) [][]string {
+func (s *Session) adviceRows(st *Stmt) [][]string {
 	var rows [][]string
 	line := func(text string) { rows = append(rows, []string{text}) }
-	for i, a := range s.advice(p) {
+	for i, a := range s.advice(st.st, st.plan) {
 		line(strconv.Itoa(i+1) + ". " + strings.ToUpper(a.Problem[:1]) + a.Problem[1:])
 		line("   " + a.Cure)
 		if a.DDL == "" {

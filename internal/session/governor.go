@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -49,14 +50,15 @@ func (s *Session) allowScan(p *plan.Plan) error {
 
 // advised gives an error the plan's advice as its hint.
 func (s *Session) advised(e *sqlerr.Error, p *plan.Plan) *sqlerr.Error {
-	for _, a := range s.advice(p) {
+	for _, a := range s.advice(nil, p) {
 		return e.WithHint("%s", a.Cure)
 	}
 	return e
 }
 
-func (s *Session) advice(p *plan.Plan) []planner.Advice {
-	return planner.Advise(s.plannerContext(s.snapshot(), nil, false), p)
+// advice is what would spare a statement work; where it is not nil, by indexes too.
+func (s *Session) advice(stmt *tree.Statement, p *plan.Plan) []planner.Advice {
+	return planner.Advise(s.plannerContext(s.snapshot(), nil, false), stmt, p)
 }
 
 // governed adds the plan's advice to the error of a statement that read too many rows.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -58,7 +59,7 @@ func TestObservingAllocates(t *testing.T) {
 	measure := func(track int) float64 {
 		run := pointReads(t, track)
 		run(10)
-		return testing.AllocsPerRun(200, func() { run(1) })
+		return alloctest.PerRun(200, func() { run(1) })
 	}
 	off, on := measure(0), measure(5000)
 	if on > off {

@@ -44,8 +44,7 @@ func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapsho
 	k.Zone, _ = s.Setting("timezone")
 	rules, _ := s.Setting("saltsql.rules")
 	k.RulesOff = rules == "off"
-	asked, _ := s.Setting("saltsql.hints")
-	k.Hints, _ = planner.HintsOf(asked)
+	k.Hints = s.plannerHints()
 	k.Declare(hints)
 	return k
 }
@@ -88,11 +87,19 @@ func (s *Session) planningEnv(k *plancache.Key) *expr.Env {
 	}
 }
 
-func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
+// plannerHints are those that the session's settings give.
+func (s *Session) plannerHints() planner.Hints {
 	asked, _ := s.Setting("saltsql.hints")
-	sessionHints, _ := planner.HintsOf(asked)
+	h, _ := planner.HintsOf(asked)
+	if order, _ := s.Setting("saltsql.join_order"); order == "written" {
+		h |= planner.JoinAsWritten
+	}
+	return h
+}
+
+func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
 	return &planner.Context{
-		Hints:      sessionHints,
+		Hints:      s.plannerHints(),
 		Estimator:  s.db.sizes,
 		Catalog:    s.seen(snap),
 		SearchPath: s.searchPath(),

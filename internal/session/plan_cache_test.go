@@ -94,6 +94,7 @@ func TestPlanDependencies(t *testing.T) {
 		{name: "application_name", steps: []string{"SET application_name = 'x'"}},
 		{name: "rules", steps: []string{"SET saltsql.rules = off"}},
 		{name: "hints", steps: []string{"SET saltsql.hints = 'SERIAL'"}},
+		{name: "join order", steps: []string{"SET saltsql.join_order = written"}},
 		{name: "reset", steps: []string{"SET timezone = 'Asia/Tokyo'", "SET search_path = bob", "SELECT v FROM t WHERE k = 1", "RESET ALL"}},
 	} {
 		for _, use := range uses {

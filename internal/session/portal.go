@@ -57,6 +57,58 @@ type Portal struct {
 	err           error
 }
 
+// portals are those of a session. Most statements run in the unnamed one, which is in no map.
+type portals struct {
+	unnamed *Portal
+	named   map[string]*Portal
+}
+
+func (ps *portals) get(name string) *Portal {
+	if name == "" {
+		return ps.unnamed
+	}
+	return ps.named[name]
+}
+
+func (ps *portals) put(p *Portal) {
+	if p.name == "" {
+		ps.unnamed = p
+		return
+	}
+	if ps.named == nil {
+		ps.named = map[string]*Portal{}
+	}
+	ps.named[p.name] = p
+}
+
+func (ps *portals) remove(p *Portal) {
+	if p.name == "" {
+		ps.unnamed = nil
+		return
+	}
+	delete(ps.named, p.name)
+}
+
+func (ps *portals) len() int {
+	n := len(ps.named)
+	if ps.unnamed != nil {
+		n++
+	}
+	return n
+}
+
+// all visits each; it may be removed meanwhile.
+func (ps *portals) all(visit func(*Portal) bool) {
+	if p := ps.unnamed; p != nil && !visit(p) {
+		return
+	}
+	for _, p := range ps.named {
+		if !visit(p) {
+			return
+		}
+	}
+}
+
 // stopper is a context with its end.
 type stopper struct {
 	ctx    context.Context
@@ -96,7 +148,7 @@ func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []type
 		return nil, s.failed(sqlerr.New(sqlerr.ProtocolViolation,
 			"bind message supplies %d parameters, but prepared statement %q requires %d", len(params), "", len(st.params)))
 	}
-	if _, ok := s.portals[name]; ok {
+	if s.portals.get(name) != nil {
 		if name != "" {
 			return nil, s.failed(sqlerr.New(sqlerr.DuplicateCursor, "cursor %q already exists", name))
 		}
@@ -124,25 +176,25 @@ func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []type
 	}
 	p.stopper = s.stopper()
 	p.number()
-	s.portals[name] = p
+	s.portals.put(p)
 	return p, nil
 }
 
 // Portal finds a portal: 34000 if there is none. SQL's cursors are portals.
 func (s *Session) Portal(name string) (*Portal, error) {
-	if p, ok := s.portals[name]; ok {
+	if p := s.portals.get(name); p != nil {
 		return p, nil
 	}
 	return nil, s.failed(sqlerr.New(sqlerr.InvalidCursorName, "portal %q does not exist", name))
 }
 
 // Portals is how many portals are open.
-func (s *Session) Portals() int { return len(s.portals) }
+func (s *Session) Portals() int { return s.portals.len() }
 
 // ClosePortal ends a portal; that there is none is not an error.
 func (s *Session) ClosePortal(name string) {
-	if p, ok := s.portals[name]; ok {
-		delete(s.portals, name)
+	if p := s.portals.get(name); p != nil {
+		s.portals.remove(p)
 		p.finish(errClosed)
 		if c, ok := p.run.(*cursorRunner); ok && c.scroll != nil {
 			c.scroll.Close()
@@ -188,6 +240,7 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 	}
 	p.resume()
 	armed := p.arm(ctx)
+	p.q.began = armed.begun
 	b, err := p.run.next(p.ctx)
 	armed.stop()
 	switch {

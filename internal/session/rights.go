@@ -23,6 +23,24 @@ type checked struct {
 // mayRun refuses a plan that the session's role has not the rights for: 42501. It looks once,
 // and again where the role or the catalog has changed.
 func (s *Session) mayRun(st *Stmt) error {
+	if err := s.hasRights(st); err != nil {
+		return err
+	}
+	return populated(st.plan, nil)
+}
+
+// populated refuses a plan that reads a materialized view without rows, but for one: 55000.
+func populated(p *plan.Plan, but *catalog.Table) error {
+	for _, t := range p.Tables {
+		if m := t.Materialized; m != nil && !m.Populated && t != but {
+			return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `materialized view "%s" has not been populated`, t.Name).
+				WithHint("Use the REFRESH MATERIALIZED VIEW command.")
+		}
+	}
+	return nil
+}
+
+func (s *Session) hasRights(st *Stmt) error {
 	i := s.identity()
 	if i.superuser && !st.plan.AsOthers {
 		return nil

@@ -12,8 +12,9 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
-// Rows streams the result of one statement. Close it; it is not safe for
-// concurrent use, nor beside its session's other Rows. Those may be open meanwhile.
+// Rows streams the result of one statement. Close it, and do not copy it once it was read; it
+// is not safe for concurrent use, nor beside its session's other Rows. Those may be open
+// meanwhile.
 type Rows struct {
 	s      *Session
 	p      *Portal
@@ -32,15 +33,15 @@ type Rows struct {
 // and types of these kinds, pointers to them, nil, driver.Valuer; and also
 // time.Duration, *big.Int, *big.Float and *big.Rat, [16]byte for a uuid, slices for
 // arrays, and what encoding/json takes for json and jsonb. A String method is not asked.
-func (db *DB) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
+func (db *DB) Query(ctx context.Context, text string, args ...any) (Rows, error) {
 	s, err := db.NewSession(SessionOptions{})
 	if err != nil {
-		return nil, err
+		return Rows{}, err
 	}
 	r, err := s.Query(ctx, text, args...)
 	if err != nil {
 		s.Close()
-		return nil, err
+		return Rows{}, err
 	}
 	r.owned = true
 	return r, nil
@@ -59,7 +60,7 @@ func (db *DB) Exec(ctx context.Context, text string, args ...any) (tag string, e
 
 // Query runs one statement: one that writes to its end, others up to their first rows.
 // Errors up to there are Query's, later ones those of Rows.
-func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
+func (s *Session) Query(ctx context.Context, text string, args ...any) (Rows, error) {
 	var st *Stmt
 	var err error
 	if p := s.db.shaped(text); p != nil && len(args) == 0 {
@@ -69,19 +70,19 @@ func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, e
 	}
 	if err != nil {
 		s.settle()
-		return nil, err
+		return Rows{}, err
 	}
 	st.Reshape() // nobody has seen its columns
 	return s.QueryStmt(ctx, st, args...)
 }
 
 // QueryStmt is Query of a prepared statement.
-func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, error) {
+func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (Rows, error) {
 	if st.Empty() {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
+		return Rows{}, sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
 	}
 	if len(args) != len(st.ParamTypes()) {
-		return nil, sqlerr.New(sqlerr.SyntaxError, "wrong number of arguments").
+		return Rows{}, sqlerr.New(sqlerr.SyntaxError, "wrong number of arguments").
 			WithDetail("The statement has %d parameters but %d arguments were given.", len(st.ParamTypes()), len(args))
 	}
 	if len(args) == 0 {
@@ -90,15 +91,15 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (*Rows, 
 	p, err := s.bind(ctx, s.rowsName(), st, nil, args)
 	if err != nil {
 		s.settle()
-		return nil, err
+		return Rows{}, err
 	}
 	if p.CopyIn() != nil || p.CopyOut() != nil {
 		s.ClosePortal(p.name)
-		return nil, sqlerr.Unsupported("COPY is not a query", "Use Session.CopyFrom, or the Postgres protocol.")
+		return Rows{}, sqlerr.Unsupported("COPY is not a query", "Use Session.CopyFrom, or the Postgres protocol.")
 	}
-	r := &Rows{s: s, p: p, ctx: ctx, row: -1}
+	r := Rows{s: s, p: p, ctx: ctx, row: -1}
 	if r.fetch(); r.Err() != nil {
-		return nil, r.Close()
+		return Rows{}, r.Close()
 	}
 	return r, nil
 }
@@ -119,7 +120,7 @@ func (s *Session) datums(args []any, ts []types.T) ([]types.Datum, error) {
 // rowsName gives the portal of a Rows its name: that of no cursor, and of no other Rows
 // that is open. The usual one is the unnamed portal.
 func (s *Session) rowsName() string {
-	if _, taken := s.portals[""]; !taken {
+	if s.portals.get("") == nil {
 		return ""
 	}
 	return "\x00" + strconv.FormatInt(s.begun, 10) // Bind has counted on for each before
@@ -297,7 +298,7 @@ func (r *Rows) Tag() string {
 func (r *Rows) Close() error {
 	if !r.closed {
 		r.closed, r.row, r.batch = true, -1, nil
-		if r.s.portals[r.p.name] == r.p {
+		if r.s.portals.get(r.p.name) == r.p {
 			r.s.ClosePortal(r.p.name)
 		}
 		if r.owned {

@@ -42,10 +42,11 @@ type query struct {
 	chunks bool          // commit now and then: a load outside of a transaction
 	actual *plan.Actuals // EXPLAIN ANALYZE
 
-	run  *operators
-	cx   *op.Context // run's; after close its counters stand until run's next use
-	open bool
-	read uint64 // the catalog's version that it reads by, until it is closed; 0 is none
+	run   *operators
+	cx    *op.Context // run's; after close its counters stand until run's next use
+	open  bool
+	began time.Time // the statement, where that is known
+	read  uint64    // the catalog's version that it reads by, until it is closed; 0 is none
 	// frozen reads one moment, however little it reads: the query goes on while
 	// others write.
 	frozen bool
@@ -120,7 +121,7 @@ func (q *query) openOnce(ctx context.Context) error {
 		s.notice(sqlerr.Notice(sqlerr.Warning, "transactions over several rows are not atomic on this store").
 			WithDetail("Writes are held until COMMIT and then sent row by row in key order."))
 	}
-	s.fillEnv(&run.env, q.params)
+	s.fillEnv(&run.env, q.params, q.began)
 	q.cx = &run.cx
 	*q.cx = op.Context{
 		Ctx:      ctx,
@@ -141,7 +142,7 @@ func (q *query) openOnce(ctx context.Context) error {
 	if t != nil {
 		q.cx.Wrote = s.tx.wrote
 	}
-	q.cx.Enter = s.entering
+	q.cx.Enter, q.cx.TryEnter = s.entering, s.trying
 	if !s.identity().superuser {
 		q.cx.Shown = func(t *catalog.Table) []bool { return s.shownColumns(q.st.plan, t) }
 	}
@@ -211,12 +212,15 @@ func (r *operators) forget() {
 // env is all that expressions may know of the session.
 func (s *Session) env(params []types.Datum) *expr.Env {
 	e := &expr.Env{}
-	s.fillEnv(e, params)
+	s.fillEnv(e, params, time.Time{})
 	return e
 }
 
-func (s *Session) fillEnv(e *expr.Env, params []types.Datum) {
-	now := s.db.opts.Now()
+// fillEnv tells expressions of the session; now zero asks the clock.
+func (s *Session) fillEnv(e *expr.Env, params []types.Datum, now time.Time) {
+	if now.IsZero() {
+		now = s.db.opts.Now()
+	}
 	if s.db.shared {
 		s.began = time.Now()
 	}

@@ -62,9 +62,9 @@ func (x *tx) rollbackTo(s *Session, name string) error {
 		return err
 	}
 	p := x.points[i]
-	for name, open := range s.portals {
+	for open := range s.portals.all {
 		if open != s.running && open.begun > p.begun {
-			s.ClosePortal(name)
+			s.ClosePortal(open.name)
 		}
 	}
 	x.advisory = s.dropAdvisory(x.advisory, p.advisory)

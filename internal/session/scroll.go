@@ -60,7 +60,7 @@ func (f *scrollFetch) close() error {
 // persist reads what is left of the cursors WITH HOLD that were declared in a transaction,
 // before it commits: from then on they need it no more.
 func (s *Session) persist(ctx context.Context) error {
-	for _, p := range s.portals {
+	for p := range s.portals.all {
 		c, ok := p.run.(*cursorRunner)
 		if !ok || c.scroll == nil || !p.declared.hold || p.persisted {
 			continue

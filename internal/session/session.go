@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/netip"
 	"strings"
 	"sync"
@@ -72,7 +71,7 @@ type Session struct {
 	values  settings.Values // run-time parameters that are not at their default
 	io      types.IOEnv
 	stmts   map[string]*Stmt
-	portals map[string]*Portal
+	portals portals
 	begun   int64            // portals so far
 	drawn   map[uint32]int64 // sequences: what this session drew last
 	lastSeq uint32           // the sequence it drew from last; 0 is none
@@ -101,6 +100,7 @@ type Session struct {
 	shaped       map[*plancache.Shape]*Stmt
 	noticed      func(*sqlerr.Error) // notice
 	entering     enterFunc           // enter
+	trying       tryEnterFunc        // tryEnter
 	temp         *temporary.Tables   // nil where it has had no temporary table
 
 	tx tx
@@ -138,14 +138,13 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	}
 	s := &Session{
 		db: db, opts: opts, id: db.ids.Add(1),
-		stmts:   map[string]*Stmt{},
-		portals: map[string]*Portal{},
-		drawn:   map[uint32]int64{},
+		stmts: map[string]*Stmt{},
+		drawn: map[uint32]int64{},
 	}
 	s.ctx, s.close = context.WithCancelCause(context.Background())
 	s.notify.Join(&db.channels, opts.Notified)
 	s.who.login, s.unlisted = login, role == nil
-	s.noticed, s.entering = s.notice, s.enter
+	s.noticed, s.entering, s.trying = s.notice, s.enter, s.tryEnter
 	s.tx.status = TxIdle
 	s.activity.started, s.activity.status = time.Now(), TxIdle
 	s.activity.changed = s.activity.started
@@ -279,8 +278,8 @@ func (s *Session) stop(cause error) {
 
 // Close rolls back and releases everything.
 func (s *Session) Close() {
-	for name := range maps.Clone(s.portals) {
-		s.ClosePortal(name)
+	for p := range s.portals.all {
+		s.ClosePortal(p.name)
 	}
 	s.tx.rollback(s)
 	s.closeTemporary()

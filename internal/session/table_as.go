@@ -29,7 +29,7 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 	query, ok := u.Query.DML.(tree.Query)
 	switch {
 	case u.Materialized:
-		return tag, unsupportedUtility(&tree.Unsupported{Command: tag, Pos: u.Name.Pos})
+		return s.createMaterialized(ctx, u)
 	case !ok:
 		return tag, sqlerr.Unsupported("CREATE TABLE AS EXECUTE is not supported", "Write the query itself.").At(u.Name.Pos)
 	case u.Query.NumParams > 0:
@@ -62,14 +62,7 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 		create = s.createTemporary
 	}
 	t, notices, err := create(versions.WithWaiting(s.asActor(ctx), s.waiting), def)
-	for _, n := range notices {
-		s.notice(n)
-	}
-	if e := sqlerr.As(err); e != nil && e.Code == sqlerr.DuplicateTable && u.IfNotExists {
-		s.notice(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, u.Name.Name))
-		return tag, nil
-	}
-	if err != nil {
+	if there, err := s.alreadyThere(u, notices, err); there || err != nil {
 		return tag, err
 	}
 	if !temporary {
@@ -89,6 +82,19 @@ func (s *Session) createTableAs(ctx context.Context, u *tree.CreateTableAs) (tag
 		return tag, err
 	}
 	return "SELECT " + strconv.FormatInt(rows, 10), nil
+}
+
+// alreadyThere tells what CREATE … AS has to tell, and says whether IF NOT EXISTS leaves it at what
+// is there.
+func (s *Session) alreadyThere(u *tree.CreateTableAs, notices catalog.Notices, err error) (bool, error) {
+	for _, n := range notices {
+		s.notice(n)
+	}
+	if e := sqlerr.As(err); e != nil && e.Code == sqlerr.DuplicateTable && u.IfNotExists {
+		s.notice(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, u.Name.Name))
+		return true, nil
+	}
+	return false, err
 }
 
 // tableOfQuery is the CREATE TABLE of a query's columns.

@@ -64,6 +64,14 @@ func (s *Session) enter(ctx context.Context, tables ...*catalog.Table) (context.
 	return s.db.enter(ctx, last...)
 }
 
+// tryEnter is op.Context.TryEnter of the session.
+func (s *Session) tryEnter(ctx context.Context, t *catalog.Table) (context.Context, func(), bool) {
+	if len(s.lasting([]*catalog.Table{t})) == 0 {
+		return ctx, func() {}, true
+	}
+	return s.db.catalog.TryEnter(ctx, t)
+}
+
 // temporaries gives what the session has of temporary tables, made where it had none yet.
 func (s *Session) temporaries(ctx context.Context) (*temporary.Tables, error) {
 	if s.temp != nil {

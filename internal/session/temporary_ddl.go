@@ -76,7 +76,7 @@ func (s *Session) makesTemporary(u tree.Utility) bool {
 			return true
 		}
 	case *tree.CreateTableAs:
-		if n = u.Name; u.Temp || u.Materialized {
+		if n = u.Name; u.Temp {
 			return u.Temp
 		}
 	default:

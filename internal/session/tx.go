@@ -130,15 +130,15 @@ func (s *Session) settle() {
 
 // closePortals ends the portals of a transaction that is over.
 func (s *Session) closePortals() {
-	for name, p := range s.portals {
+	for p := range s.portals.all {
 		if p.persisted {
 			continue
 		}
 		if p == s.running {
-			delete(s.portals, name) // the COMMIT itself
+			s.portals.remove(p) // the COMMIT itself
 			continue
 		}
-		s.ClosePortal(name)
+		s.ClosePortal(p.name)
 	}
 }
 

@@ -183,6 +183,8 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.CheckTable:
 		rows, err := s.checkTable(ctx, u)
 		return tag, rows, err
+	case *tree.Reindex:
+		return tag, nil, s.reindex(ctx, u)
 	case *tree.ImportPhoenix:
 		if err := s.beforeDDL(u); err != nil {
 			return tag, nil, err
@@ -265,8 +267,6 @@ var otherObjects = [][2]string{
 	{" TYPE", "Use text with a CHECK that lists the values, or jsonb for a value of several parts."},
 	{"DO", "Send the statements from the program, within BEGIN and COMMIT."},
 	{"CALL", "Send its statements from the program, within BEGIN and COMMIT."},
-	{" MATERIALIZED VIEW", "Make a view; or a table, filled with INSERT INTO … SELECT and emptied by TRUNCATE."},
-	{"REINDEX", "CHECK TABLE t INDEX REPAIR proves an index and mends it."},
 	{"CLUSTER", "Rows are stored in the order of their key."},
 	{"ALTER SYSTEM", "Settings of the server are its flags, or in its --config file; those of a role are ALTER ROLE … SET."},
 }
@@ -359,9 +359,9 @@ func (s *Session) discard(u *tree.Discard) error {
 	if s.tx.inTransaction() {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
 	}
-	for name := range s.portals {
-		if name != "" {
-			s.ClosePortal(name)
+	for p := range s.portals.all {
+		if p.name != "" {
+			s.ClosePortal(p.name)
 		}
 	}
 	s.dropStmts()

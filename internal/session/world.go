@@ -133,9 +133,9 @@ func (f sessionFuncs) Prepared() []pgcatalog.Prepared {
 // Cursors lists the portals with a name.
 func (f sessionFuncs) Cursors() []pgcatalog.Cursor {
 	var list []pgcatalog.Cursor
-	for name, p := range f.s.portals {
-		if name != "" {
-			c := pgcatalog.Cursor{Name: name, Text: p.stmt.Text(), At: p.made}
+	for p := range f.s.portals.all {
+		if p.name != "" {
+			c := pgcatalog.Cursor{Name: p.name, Text: p.stmt.Text(), At: p.made}
 			if d := p.declared; d != nil {
 				c.Text, c.Hold = d.text, d.hold
 				c.Scroll = d.scroll

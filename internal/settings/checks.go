@@ -28,7 +28,7 @@ func oneOf(values ...string) func(string, string) (string, error) {
 
 func hintList(name, value string) (string, error) {
 	if _, bad := planner.HintsOf(value); bad != "" {
-		return "", badValue(name, value).WithHint("%q is no hint. The hints are SERIAL, FORWARD_SCAN, RANGE_SCAN and SKIP_SCAN.", bad)
+		return "", badValue(name, value).WithHint("%q is no hint. The hints are SERIAL, FORWARD_SCAN, RANGE_SCAN, SKIP_SCAN, NO_INDEX, USE_INDEX_OVER_DATA_TABLE, NO_STAR_JOIN, USE_SORT_MERGE_JOIN and HASH_AGGREGATE.", bad)
 	}
 	return value, nil
 }

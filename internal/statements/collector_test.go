@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 )
 
 // TestBounds makes more shapes than there is room for, short and long ones: both bounds hold, and what
@@ -83,7 +85,7 @@ func TestCounters(t *testing.T) {
 func TestAddAllocates(t *testing.T) {
 	c := New(10)
 	e := c.Entry("u", "d", "s", 1)
-	if n := testing.AllocsPerRun(100, func() { c.Add(e, &Run{Time: 1, Class: Succeeded, Work: Work{RowsRead: 1}}) }); n > 0 {
+	if n := alloctest.PerRun(100, func() { c.Add(e, &Run{Time: 1, Class: Succeeded, Work: Work{RowsRead: 1}}) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

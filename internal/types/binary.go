@@ -17,7 +17,7 @@ import (
 //	date        int32 days since 2000-01-01, ±infinity the extremes
 //	timestamp   int64 µs since 2000-01-01 00:00      time: int64 µs
 //	interval    int64 µs, int32 days, int32 months   uuid: 16 bytes
-//	jsonb       01, then the text                    text, json, bytea: as they are
+//	jsonb, jsonpath: 01, then the text               text, json, bytea: as they are
 //	array       int32 dimensions, int32 has NULLs, uint32 element OID,
 //	            per dimension int32 length, int32 lower bound,
 //	            per element int32 length (-1 is NULL) and its bytes
@@ -67,6 +67,8 @@ func AppendBinary(dst []byte, t T, d Datum, env *IOEnv) ([]byte, error) {
 		return be.AppendUint32(dst, uint32(d.Interval.Months)), nil
 	case JSONB:
 		return append(append(dst, 1), d.Bytes...), nil
+	case JSONPath:
+		return appendJSONPath(append(dst, jsonpathVersion), d.Bytes), nil
 	case CharOne:
 		if len(d.Bytes) == 0 {
 			return append(dst, 0), nil
@@ -184,6 +186,14 @@ func parseBinary(t T, b []byte, env *IOEnv) (Datum, error) {
 		}
 		if b[0] != 1 {
 			return NullDatum, sqlerr.New(sqlerr.InternalError, "unsupported jsonb version number %d", b[0])
+		}
+		return parseAny(t, string(b[1:]), env)
+	case JSONPath:
+		if len(b) == 0 {
+			return NullDatum, insufficient()
+		}
+		if b[0] != jsonpathVersion {
+			return NullDatum, sqlerr.New(sqlerr.InternalError, "unsupported jsonpath version number: %d", b[0])
 		}
 		return parseAny(t, string(b[1:]), env)
 	case Array:

@@ -12,6 +12,8 @@ import (
 type Domain struct {
 	Base    T // with its modifier; another domain perhaps. It never changes
 	NotNull bool
+	// NotNullPending says that NULL is refused, and that it is not known yet whether rows have it.
+	NotNullPending bool
 	// Checks are in the order in which they were made; they are tested in that of their names.
 	Checks []DomainCheck
 	// Default is expr's Stored form, of Base without its modifier; empty is none.
@@ -28,6 +30,9 @@ type DomainCheck struct {
 	Cond string
 	// NotValid says that values of before it was made may violate it.
 	NotValid bool
+	Comment  string
+	// Pending says that rows of before are being read: it is taken away where that does not end.
+	Pending bool
 }
 
 // DomainValue is the column that stands for VALUE in a domain's CHECK.

@@ -64,6 +64,11 @@ func AppendText(dst []byte, t T, d Datum, env *IOEnv) []byte {
 		return appendArray(dst, t, d.Array, env)
 	case Record:
 		return appendRecord(dst, d.Array, env)
+	case JSONPath:
+		if env != nil && env.Kept {
+			return append(dst, d.Bytes...)
+		}
+		return appendJSONPath(dst, d.Bytes)
 	case Void:
 		return dst
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 	"time"
+
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 )
 
 func typeNamed(t testing.TB, name string, mods ...int32) T {
@@ -213,7 +215,7 @@ func TestAppendTextAllocates(t *testing.T) {
 			t.Fatal(err)
 		}
 		env := &IOEnv{TimeZone: time.UTC}
-		if n := testing.AllocsPerRun(100, func() { AppendText(buf, ty, d, env) }); n > 0 {
+		if n := alloctest.PerRun(100, func() { AppendText(buf, ty, d, env) }); n > 0 {
 			t.Errorf("AppendText of %s allocates %v times", c.typ, n)
 		}
 	}

@@ -15,6 +15,9 @@ type IOEnv struct {
 	ExtraFloatDigits int
 	// ByteaEscape is bytea_output = 'escape'.
 	ByteaEscape bool
+	// Kept asks for text that reads back as the same value, where what clients see may
+	// not: that of a jsonpath.
+	Kept bool
 	// Now is what 'now', 'today' and the like mean; zero is the wall clock.
 	Now time.Time
 	// Names resolves regclass text; nil where there is no catalog.

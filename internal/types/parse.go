@@ -103,6 +103,8 @@ func parseAny(t T, s string, env *IOEnv) (Datum, error) {
 			return NullDatum, err
 		}
 		return canonicalJSON(s)
+	case JSONPath:
+		return parseJSONPath(s)
 	case Array:
 		if t.IsVector() {
 			return parseVector(t, s)

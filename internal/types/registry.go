@@ -62,6 +62,7 @@ var infos = [NumKinds]Info{
 	PgLSN:        {OID: 3220, ArrayOID: 3221, TypName: "pg_lsn", SQLName: "pg_lsn", Len: 8, Category: 'U'},
 	Inet:         {OID: 869, ArrayOID: 1041, TypName: "inet", SQLName: "inet", Len: -1, Category: 'I', Preferred: true},
 	ACLItem:      {OID: 1033, ArrayOID: 1034, TypName: "aclitem", SQLName: "aclitem", Len: 12, Category: 'U'},
+	JSONPath:     {OID: 4072, ArrayOID: 4073, TypName: "jsonpath", SQLName: "jsonpath", Len: -1, Category: 'U'},
 	Enum:         {TypName: "anyenum", SQLName: "anyenum", Len: 4, Category: 'E'},
 	NodeTree:     {OID: 194, TypName: "pg_node_tree", SQLName: "pg_node_tree", Len: -1, Category: 'Z'},
 	NDistinct:    {OID: 3361, TypName: "pg_ndistinct", SQLName: "pg_ndistinct", Len: -1, Category: 'Z'},

@@ -50,6 +50,7 @@ const (
 
 	Inet    // as the binary format has it, see inet.go
 	ACLItem // as its text has it
+	JSONPath
 
 	// Enum is a type that CREATE TYPE … AS ENUM made: see User. Without one it is no type.
 	Enum
@@ -162,6 +163,7 @@ const (
 //	±infinity               math.MaxInt64 and math.MinInt64, for dates too
 //	char(n)                 text without its trailing blanks
 //	jsonb                   canonical text
+//	jsonpath                text that reads back as it is, see package jsonpath
 //	enum                    the Code of its Label
 func (t T) Phys() Phys {
 	switch t.Kind {

@@ -115,6 +115,17 @@ func (b writer) copyColumns(c *tree.Copy) (*catalog.Table, []int, error) {
 		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `cannot copy %s %s "%s"`, dir, rel.RelKind(), rel.RelName()).
 			WithHint("%s", hint).At(b.At(c.Table.Pos))
 	}
+	if t.Materialized != nil {
+		dir := "from"
+		if c.From {
+			dir = "to"
+		}
+		e := sqlerr.New(sqlerr.WrongObjectType, `cannot copy %s materialized view "%s"`, dir, t.Name)
+		if !c.From {
+			e = e.WithHint("Try the COPY (SELECT ...) TO variant.")
+		}
+		return nil, nil, e
+	}
 	b.Uses(t)
 	var targets []tree.Target
 	for _, k := range c.Columns {

@@ -37,7 +37,14 @@ func (b writer) bindMerge(v *tree.Merge) (*logical.Statement, error) {
 		return nil, err
 	}
 	m := &merge{}
-	var err error
+	rel, err := b.Resolve(v.Table.Schema, v.Table.Name, b.Pos(v.Table))
+	if err != nil {
+		return nil, err
+	}
+	if rel.RelKind() == "materialized view" {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, `cannot execute MERGE on relation "%s"`, rel.RelName()).
+			WithDetail("This operation is not supported for materialized views.").At(b.Pos(v.Table))
+	}
 	if m.change, err = b.newChange(&v.Table, updates, nil, nil); err != nil {
 		return nil, err
 	}

@@ -5,16 +5,12 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
-	"github.com/saltsql/saltsql/planner/logical"
-	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // What DDL wants of the binder: expressions that stand alone, before there is
@@ -54,8 +50,7 @@ func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) (catal
 	if e.NumParams > 0 {
 		return none, noParameter(e)
 	}
-	// The modifier is applied where a row is written: it may grow until then.
-	if x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos); err != nil {
+	if x, err = expr.ResolveAssign(x, column, defaultType(x, t), e.Pos); err != nil {
 		return none, err
 	}
 	if x, err = eval.Settle(b.Ctx.Env, x); err != nil {
@@ -79,13 +74,23 @@ func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) (catal
 	return out, err
 }
 
+// defaultType is the type that a DEFAULT is kept as: the column's without its modifier, which
+// is applied where a row is written, since it may grow until then. That of an interval tells
+// what the numbers of an untyped literal mean.
+func defaultType(x expr.Expr, t types.T) types.T {
+	if t.Kind == types.Interval && x.Type().Kind == types.Unknown {
+		return t.Plain()
+	}
+	return t.Base()
+}
+
 // FixedDefault gives the value of a DEFAULT that is the same for every row, of type t;
 // 0A000 for any other.
 func FixedDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, error) {
 	b := newWriter(ctx, e.NumParams)
 	x, err := b.Expr(&query.Place{Clause: "DEFAULT expressions"}, e.Node)
 	if err == nil {
-		x, err = expr.ResolveAssign(x, column, t.Base(), e.Pos)
+		x, err = expr.ResolveAssign(x, column, defaultType(x, t), e.Pos)
 	}
 	if err == nil {
 		x, err = eval.Settle(ctx.Env, x)
@@ -236,82 +241,6 @@ func keepOverRow(x expr.Expr, cols []ScopeColumn) (expr.Stored, []int, error) {
 	}
 	kept, err := expr.Store(x, func(i int) int { return cols[i].ID })
 	return kept, ids, err
-}
-
-// Violations binds the search for a row of t that violates a CHECK: it gives one, or
-// none. t need not be what the catalog has of the table.
-func Violations(ctx *query.Context, t *catalog.Table, c *catalog.Check) (*logical.Statement, error) {
-	b := newWriter(ctx, 0)
-	rel := b.TableRelation(t, "") // the first one, so that IDs are positions
-	cond, err := b.condition(t, c)
-	if err != nil {
-		return nil, ofStored(err, "check constraint", t, c.Name)
-	}
-	b.Uses(t)
-	return b.Finish(&logical.Statement{ReadOnly: true, Tag: "SELECT", Root: &logical.Limit{
-		Input: &logical.Select{Input: &logical.Get{Table: t, Cols: rel.IDs()}, Cond: &expr.Not{X: cond}},
-		Count: query.Bigint(1),
-	}})
-}
-
-// Copy binds the copying of all rows from one table into another: the columns of the second
-// are among those of the first, by their IDs, of the same type or another; a generated one may be new. using gives columns,
-// by name, the expression over the first that they are made by. Neither table need be what the
-// catalog has.
-func Copy(ctx *query.Context, from, to *catalog.Table, using map[string]*tree.SourceExpr) (*logical.Statement, error) {
-	b := newWriter(ctx, 0)
-	rel := b.TableRelation(from, "")
-	in := rel.IDs()
-	input := &logical.Project{Input: &logical.Get{Table: from, Cols: in}, Cols: b.TableRelation(to, "").IDs()}
-	for i := range to.Columns {
-		at := slices.IndexFunc(from.Columns, func(c catalog.Column) bool { return c.ID == to.Columns[i].ID })
-		if at < 0 && to.Columns[i].Generated != "" {
-			input.Exprs = append(input.Exprs, &expr.Const{Value: types.NullDatum, T: to.Columns[i].Type})
-			continue
-		}
-		if at < 0 {
-			return nil, sqlerr.Internal(nil, "column %q of %q is not among those to copy", to.Columns[i].Name, to.Name)
-		}
-		x, err := b.converted(b.Meta.Ref(in[at]), &from.Columns[at], &to.Columns[i], using[to.Columns[i].Name], rel)
-		if err != nil {
-			return nil, err
-		}
-		input.Exprs = append(input.Exprs, x)
-	}
-	b.Uses(from)
-	b.WritesColumns(to, acl.Insert, allOf(to))
-	n := &plan.Insert{Table: to, Mode: plan.CheckAbsent}
-	rules, err := b.bindRules(to, nil)
-	if err != nil {
-		return nil, err
-	}
-	n.Generated = rules.Generated // the rows have passed the CHECKs
-	return b.Finish(noReturning.writing(b, "COPY", n, input))
-}
-
-// converted is a column's value in a copy of its table: x, or what USING makes of the row, as
-// a value of the type that the column becomes.
-func (b writer) converted(x expr.Expr, from, to *catalog.Column, using *tree.SourceExpr, rel *query.Relation) (expr.Expr, error) {
-	what, hint, pos := `column "`+from.Name+`"`, fmt.Sprintf(`You might need to specify "USING %s::%s".`, ident.Quote(from.Name), to.Type), 0
-	if using != nil {
-		what, hint, pos = `result of USING clause for column "`+from.Name+`"`, "You might need to add an explicit cast.", using.Pos
-		if using.NumParams > 0 {
-			return nil, noParameter(using)
-		}
-		p := rowPlace("transform expressions", rel)
-		p.NoQueries = query.NoQuery
-		var err error
-		if x, err = b.Expr(p, using.Node); err != nil {
-			return nil, err
-		}
-	} else if from.Type == to.Type {
-		return x, nil
-	}
-	y, err := expr.ResolveCast(x, to.Type, expr.Assignment, pos)
-	if sqlerr.CodeOf(err) == sqlerr.CannotCoerce {
-		return nil, sqlerr.New(sqlerr.DatatypeMismatch, "%s cannot be cast automatically to type %s", what, to.Type).WithHint("%s", hint)
-	}
-	return y, err
 }
 
 func noParameter(e *tree.SourceExpr) error {

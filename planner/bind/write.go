@@ -29,7 +29,11 @@ func (b *writer) bindTarget(ref *tree.TableRef, does verb) (*catalog.Table, erro
 	if v, ok := rel.(*catalog.View); ok {
 		return b.bindView(v, does, pos)
 	}
-	return rel.(*catalog.Table), nil
+	t := rel.(*catalog.Table)
+	if t.Materialized != nil {
+		return nil, sqlerr.New(sqlerr.WrongObjectType, `cannot change materialized view "%s"`, t.Name)
+	}
+	return t, nil
 }
 
 // targetColumn finds a column that is written.

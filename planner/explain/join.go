@@ -30,6 +30,9 @@ func matchAttrs(m *plan.Match, k plan.JoinKind) []Attr {
 	return out
 }
 
+// builtOnce is said of a join that is run again and again, and keeps one side's rows.
+const builtOnce = "built once"
+
 // describeHashJoin shows kind, keys and the side that is kept.
 func describeHashJoin(n *plan.HashJoin) Description {
 	d := Description{Name: "Hash Join", Attrs: matchAttrs(&n.Match, n.Kind)}
@@ -41,6 +44,9 @@ func describeHashJoin(n *plan.HashJoin) Description {
 	if len(n.Reduce) > 0 {
 		d.Attrs = append(d.Attrs, Attr{Value: "keys narrow the other side"})
 	}
+	if n.KeptBy > 0 {
+		d.Attrs = append(d.Attrs, Attr{Value: builtOnce})
+	}
 	return d
 }
 
@@ -51,7 +57,11 @@ func describeMergeJoin(n *plan.MergeJoin) Description {
 
 // describeNestedLoop shows kind and condition.
 func describeNestedLoop(n *plan.NestedLoop) Description {
-	return Description{Name: "Nested Loop", Attrs: matchAttrs(&n.Match, n.Kind)}
+	d := Description{Name: "Nested Loop", Attrs: matchAttrs(&n.Match, n.Kind)}
+	if n.KeptBy > 0 {
+		d.Attrs = append(d.Attrs, Attr{Value: builtOnce})
+	}
+	return d
 }
 
 // describeLookupJoin shows kind, table, key, and what is read of it.

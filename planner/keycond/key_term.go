@@ -97,7 +97,7 @@ func (r *Reader) exactKey(col *catalog.Column) bool {
 	case rowcodec.Boolean, rowcodec.TinyInt, rowcodec.SmallInt, rowcodec.Integer, rowcodec.BigInt,
 		rowcodec.UnsignedTinyInt, rowcodec.UnsignedSmallInt, rowcodec.UnsignedInt, rowcodec.UnsignedLong,
 		rowcodec.Float, rowcodec.Double, rowcodec.Decimal, rowcodec.Varchar, rowcodec.Char,
-		rowcodec.Varbinary, rowcodec.VarbinaryEncoded:
+		rowcodec.Varbinary, rowcodec.VarbinaryEncoded, rowcodec.TimeMicros:
 		return true
 	case rowcodec.Binary:
 		return col.Type.Kind == types.UUID // shorter binary values are padded

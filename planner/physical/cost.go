@@ -21,9 +21,14 @@ const (
 	costOpen   = 5.0 // a plan opened anew
 )
 
+const (
+	roundsGuessed = 10      // of a recursive query
+	mostKept      = 1 << 20 // rows that are taken to fit into memory, for runs to come
+)
+
 // sub is the way to a relation that is not a join of the group.
 func (c *chooser) sub(n logical.Node) *sub {
-	return &sub{leaf: n, rows: c.estimate(n), cost: c.cost(n), out: c.facts.Of(n).Out}
+	return &sub{leaf: n, rows: c.estimate(n), cost: c.cost(n), out: c.facts.Of(n).Out, fixed: c.runs > 1 && c.sameEachRun(n)}
 }
 
 // cost guesses what a tree costs that is not chosen for here.
@@ -73,21 +78,22 @@ func (c *chooser) best(left, right *sub, cand *candidate) *sub {
 // byDefault hashes where there is an equality, the smaller side kept, else compares pairs.
 func (c *chooser) byDefault(left, right *sub, cand *candidate) *sub {
 	s := &sub{left: left, right: right, candidate: *cand, rows: cand.rows, out: left.out.Union(right.out)}
-	s.cost = left.cost + right.cost + cand.rows*costOutput
 	equal := false
 	for _, e := range append(cand.on[:len(cand.on):len(cand.on)], logical.Conjuncts(cand.cond)...) {
 		equal = equal || c.crosses(e, left, right)
 	}
+	other := c.keepsLeft(left, right)
 	if !equal {
 		s.choice.Method = Loop
-		s.cost += left.rows * max(right.rows, 1) * costPair
-		if cand.kind == plan.Inner && left.rows < right.rows {
+		s.cost = left.rows * max(right.rows, 1) * costPair
+		if cand.kind == plan.Inner && other {
 			s.left, s.right = right, left // the smaller side is the one kept
 		}
+		s.cost += s.left.cost + c.eachRun(s.right, s.right.cost) + cand.rows*costOutput
 		return s
 	}
 	s.choice.Method = Hash
-	if left.rows < right.rows {
+	if other {
 		if cand.kind == plan.Inner {
 			s.left, s.right = right, left
 			left, right = right, left
@@ -96,8 +102,28 @@ func (c *chooser) byDefault(left, right *sub, cand *candidate) *sub {
 			left, right = right, left
 		}
 	}
-	s.cost += right.rows*costBuild + left.rows*costProbe
+	s.cost = left.cost + left.rows*costProbe + c.eachRun(right, right.cost+right.rows*costBuild) + cand.rows*costOutput
 	return s
+}
+
+// keepsLeft says that of two sides the left is the one to be kept: the smaller, or the one that
+// is kept for all runs.
+func (c *chooser) keepsLeft(left, right *sub) bool {
+	if !left.fixed && !right.fixed {
+		return left.rows < right.rows
+	}
+	keep := func(kept, read *sub) float64 {
+		return c.eachRun(kept, kept.cost+kept.rows*costBuild) + read.cost + read.rows*costProbe
+	}
+	return keep(left, right) < keep(right, left)
+}
+
+// eachRun is the part of a cost that each run has of what is kept for all of them.
+func (c *chooser) eachRun(s *sub, cost float64) float64 {
+	if s.fixed && s.rows <= mostKept {
+		return cost / c.runs
+	}
+	return cost
 }
 
 // buildsLeft says that a hash join of a kind may keep its left side.
@@ -142,7 +168,7 @@ func (c *chooser) byLookup(left, right *sub, cand *candidate) *sub {
 	best := c.lookupBy(left, right, cand, get, own, nil)
 	if cand.kind == plan.Inner {
 		// A row without a match is known by the table alone, not by the index.
-		for _, ix := range c.o.Access.Indexes(get, own) {
+		for _, ix := range c.indexesOf(right.leaf, get, own) {
 			if s := c.lookupBy(left, right, cand, get, own, ix); s != nil && (best == nil || s.cost < best.cost) {
 				best = s
 			}
@@ -167,7 +193,7 @@ func (c *chooser) lookupBy(left, right *sub, cand *candidate, get *logical.Get, 
 	if !fromLeft {
 		return nil
 	}
-	conds := slices.Clone(own)
+	var conds []expr.Expr
 	s := &sub{left: left, right: right, candidate: *cand, rows: cand.rows, out: left.out.Union(right.out)}
 	s.choice = Choice{Method: Lookup, Values: values, Index: ix}
 	for i, e := range cand.on {
@@ -181,12 +207,12 @@ func (c *chooser) lookupBy(left, right *sub, cand *candidate, get *logical.Get, 
 	var each float64
 	switch {
 	case ix != nil:
-		p := c.o.Access.ByIndex(get, ix, conds)
+		p := c.path(right.leaf, get, ix, own, conds)
 		each = p.Read + p.Spans*seek
 	case len(values) == len(key):
 		each = seek * costGet
 	default:
-		p := c.o.Access.Scan(get, conds)
+		p := c.path(right.leaf, get, nil, own, conds)
 		each = p.Read + p.Spans*seek
 	}
 	s.cost = left.cost + left.rows*each + cand.rows*costOutput
@@ -276,7 +302,7 @@ func (c *chooser) byApply(left, right *sub, cand *candidate) *sub {
 	if !ok || get.Sample != nil || get.WithKey || get.ForUpdate {
 		return nil
 	}
-	p := c.o.Access.Scan(get, append(slices.Clone(own), cand.on...))
+	p := c.path(right.leaf, get, nil, own, cand.on)
 	if !p.Narrow {
 		return nil
 	}

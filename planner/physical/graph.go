@@ -39,6 +39,7 @@ type op struct {
 	cross            bool // an inner join without a condition
 	uses             set  // the relations that its condition names
 	nullFree         set  // those of which a NULL makes it not true
+	class            int  // of its columns (equate), from 1; 0: none
 }
 
 // conflict: where one of from is there, all of to must be.
@@ -51,6 +52,9 @@ func (c *chooser) collect(j *logical.Join) *group {
 	}
 	g := &group{root: j, plain: true}
 	c.add(g, j)
+	if g.plain {
+		c.equate(g)
+	}
 	for _, o := range g.ops {
 		g.resolve(o)
 	}

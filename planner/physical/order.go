@@ -16,6 +16,7 @@ type sub struct {
 	rows    float64
 	cost    float64
 	leaf    logical.Node
+	fixed   bool // a leaf that gives the same rows in each of several runs
 	out     logical.ColSet
 	// Of a join:
 	left, right *sub
@@ -215,6 +216,7 @@ func (o *orderer) join(a, b *sub, cross bool) *sub {
 	var main *op // other than inner
 	cand := candidate{kind: plan.Inner}
 	connects := false
+	var inners []*op
 	for _, x := range o.g.ops {
 		if applied[x.index/64]&(1<<(x.index%64)) != 0 || !x.allowed(both) {
 			continue
@@ -222,7 +224,7 @@ func (o *orderer) join(a, b *sub, cross bool) *sub {
 		l, r := x.sides()
 		if x.kind == plan.Inner {
 			applied[x.index/64] |= 1 << (x.index % 64)
-			cand.on = append(cand.on, x.on...)
+			inners = append(inners, x)
 			connects = connects || a.set.has(l) && b.set.has(r) || a.set.has(r) && b.set.has(l)
 			continue
 		}
@@ -241,6 +243,9 @@ func (o *orderer) join(a, b *sub, cross bool) *sub {
 	}
 	if main == nil && !connects && !cross {
 		return nil
+	}
+	for _, x := range oneOfClass(inners) {
+		cand.on = append(cand.on, x.on...)
 	}
 	var filter []expr.Expr
 	if main != nil {

@@ -1,6 +1,8 @@
 package physical
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -46,8 +48,9 @@ type Options struct {
 	AsWritten bool
 	// MergeJoins has every join of two sides by an equality sort and merge them.
 	MergeJoins bool
-	// Considered, if not nil, is given the number of pairs that were compared.
-	Considered func(pairs int)
+	// Considered, if not nil, is given the number of pairs that were compared, and of paths that
+	// Access was asked about for them.
+	Considered func(pairs, paths int)
 }
 
 // The rules, by which tests switch parts off.
@@ -72,10 +75,11 @@ func Statement(s *logical.Statement, o Options) (*logical.Statement, Choices) {
 	if !hasJoin(s.Root) || o.Access == nil {
 		return s, nil
 	}
-	c := &chooser{o: o, meta: s.Meta, facts: logical.NewFacts(s.Meta), choices: Choices{}, rows: map[logical.Node]float64{}, costs: map[logical.Node]float64{}}
+	c := &chooser{o: o, meta: s.Meta, facts: logical.NewFacts(s.Meta), choices: Choices{}, rows: map[logical.Node]float64{}, costs: map[logical.Node]float64{},
+		paths: map[pathKey]Path{}, indexes: map[logical.Node][]*catalog.Index{}, runs: 1}
 	root := c.node(s.Root)
 	if o.Considered != nil {
-		o.Considered(c.pairs)
+		o.Considered(c.pairs, c.asked)
 	}
 	if root == s.Root {
 		return s, c.choices
@@ -107,6 +111,13 @@ type chooser struct {
 	costs   map[logical.Node]float64
 	pairs   int
 	withs   map[int]float64 // rows of WITH queries
+	paths   map[pathKey]Path
+	indexes map[logical.Node][]*catalog.Index // of leaves
+	asked   int                               // how often Access was asked for a path
+	// runs is how often the tree that is being chosen for is run: for each row of an Apply's left
+	// side, or each round of a recursive query, whose IDs are rounds.
+	runs   float64
+	rounds []int
 }
 
 // node chooses for every join in a tree.
@@ -120,7 +131,13 @@ func (c *chooser) node(n logical.Node) logical.Node {
 	}
 	out := make([]logical.Node, len(ins))
 	for i, in := range ins {
-		out[i] = c.node(in)
+		if r, ok := n.(*logical.RecursiveUnion); ok && i == 1 {
+			c.rounds = append(c.rounds, r.ID)
+			out[i] = c.again(in, roundsGuessed)
+			c.rounds = c.rounds[:len(c.rounds)-1]
+		} else {
+			out[i] = c.node(in)
+		}
 		if cols := in.Out(); byPosition(n) && !sameCols(out[i].Out(), cols) {
 			out[i] = &logical.Project{Input: out[i], Exprs: c.meta.Refs(cols), Cols: cols}
 		}
@@ -129,6 +146,27 @@ func (c *chooser) node(n logical.Node) logical.Node {
 		c.noteWith(w.ID, out[0])
 	}
 	return logical.WithInputs(n, out)
+}
+
+// again is node of a tree that is run so many times.
+func (c *chooser) again(n logical.Node, times float64) logical.Node {
+	saved := c.runs
+	c.runs *= max(times, 1)
+	defer func() { c.runs = saved }()
+	return c.node(n)
+}
+
+// sameEachRun says that a tree gives the same rows in every run: it names no column from
+// around it, and no rows of the round before.
+func (c *chooser) sameEachRun(n logical.Node) bool {
+	return c.facts.Of(n).Free.Empty() && !c.readsRound(n)
+}
+
+func (c *chooser) readsRound(n logical.Node) bool {
+	if r, ok := n.(*logical.WithRef); ok {
+		return slices.Contains(c.rounds, r.ID)
+	}
+	return len(c.rounds) > 0 && slices.ContainsFunc(n.Inputs(), c.readsRound)
 }
 
 func byPosition(n logical.Node) bool {
@@ -182,11 +220,16 @@ func (c *chooser) joins(j *logical.Join) logical.Node {
 
 // asWritten keeps a join's sides where they are, and chooses how it is done.
 func (c *chooser) asWritten(j *logical.Join) logical.Node {
-	n := logical.WithInputs(j, []logical.Node{c.node(j.Left), c.node(j.Right)}).(*logical.Join)
+	left, right := c.node(j.Left), logical.Node(nil)
+	if j.Apply {
+		right = c.again(j.Right, c.estimate(left))
+	} else {
+		right = c.node(j.Right)
+	}
+	n := logical.WithInputs(j, []logical.Node{left, right}).(*logical.Join)
 	if n.Apply || !c.o.on(ruleJoinMethod) {
 		return n
 	}
-	left, right := c.sub(n.Left), c.sub(n.Right)
-	best := c.best(left, right, &candidate{kind: n.Kind, on: logical.Conjuncts(n.On), cond: n.Cond, mark: n.Mark, rows: c.estimate(n)})
+	best := c.best(c.sub(n.Left), c.sub(n.Right), &candidate{kind: n.Kind, on: logical.Conjuncts(n.On), cond: n.Cond, mark: n.Mark, rows: c.estimate(n)})
 	return c.build(best)
 }

@@ -15,6 +15,9 @@ type Apply struct {
 	Params []ApplyParam
 	Match
 	Volatile bool // the right side must be run for every row
+	// Keeps, where not 0, is a number by which joins in the right side name the Apply: what
+	// they keep of a side stays for all runs. It is of the plan.
+	Keeps    int
 	MarkName string
 }
 

@@ -9,6 +9,9 @@ type HashJoin struct {
 	Match
 	// BuildLeft: the left side is the one kept; else the right.
 	BuildLeft bool
+	// KeptBy, where not 0, is the Keeps of a node above it that runs it again and again: the rows
+	// of the side that is kept are the same each time, and are read once.
+	KeptBy int
 	// Reduce tells the probe side of the build side's values, before it is opened.
 	Reduce   []KeyReduction
 	MarkName string // of Mark's column

@@ -91,6 +91,19 @@ func Width(n Node) int {
 		return Width(n.Input)
 	case *Limit:
 		return Width(n.Input)
+	case *SaltGather:
+		return Width(n.Input)
+	case *SaltMerge:
+		return Width(n.Input)
+	case *Scan:
+		w := len(n.Cols)
+		if n.WithKey {
+			w++
+		}
+		if n.WithVersion {
+			w++
+		}
+		return w
 	}
 	return len(n.Columns())
 }

@@ -7,6 +7,7 @@ type NestedLoop struct {
 	Kind        JoinKind
 	Left, Right Node
 	Match
+	KeptBy   int // as HashJoin's, of the right side
 	MarkName string
 }
 

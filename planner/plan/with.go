@@ -42,6 +42,7 @@ type RecursiveUnion struct {
 	All         bool
 	Start, Step Node
 	Cols        []Column
+	Keeps       int // as Apply's, for joins in Step
 }
 
 var _ Node = (*RecursiveUnion)(nil)

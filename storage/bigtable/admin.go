@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"cloud.google.com/go/bigtable"
 	"golang.org/x/sync/errgroup"
@@ -19,9 +20,14 @@ const maxSplits = 100
 
 type admin struct{ s *Store }
 
-// adminCall makes one request of the admin service.
+// adminCall makes one request about a table.
 func (s *Store) adminCall(ctx context.Context, op, table string, f func(*call) error) error {
-	c, err := s.begin(ctx, op, table, s.config.AdminTimeout)
+	return s.permitted(ctx, op, table, s.config.AdminTimeout, "Changing tables needs the role Bigtable Administrator, or bigtable.tables.* permissions.", f)
+}
+
+// permitted makes one request of the admin service; needs tells who was refused what it takes.
+func (s *Store) permitted(ctx context.Context, op, table string, timeout time.Duration, needs string, f func(*call) error) error {
+	c, err := s.begin(ctx, op, table, timeout)
 	if err != nil {
 		return err
 	}
@@ -29,7 +35,7 @@ func (s *Store) adminCall(ctx context.Context, op, table string, f func(*call) e
 	if err := f(c); err != nil {
 		e := c.writeError(err)
 		if e.Code == storage.CodePermissionDenied {
-			e.Hint = "Changing tables needs the role Bigtable Administrator, or bigtable.tables.* permissions."
+			e.Hint = needs
 		}
 		return e
 	}

@@ -19,8 +19,8 @@ func (p *readPlan) emitValues(dst *storage.RowBatch, key, raw []byte) (bool, err
 		return false, nil
 	}
 	ends, vals := raw[s.ends:s.values], raw[s.values:]
-	if p.hinted {
-		if ok, err := s.matches(&p.bounds, ends, vals); !ok || err != nil {
+	if len(p.bounds) > 0 {
+		if ok, err := s.matches(p.bounds, ends, vals); !ok || err != nil {
 			return false, err
 		}
 	}

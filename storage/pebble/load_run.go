@@ -2,6 +2,7 @@ package pebble
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 )
 
@@ -21,7 +22,7 @@ type loadBin struct {
 
 // loadRow says where a row is: key and packed row, one behind the other.
 type loadRow struct {
-	prefix     uint64 // of the key behind its first byte, for comparing
+	prefix     uint64 // of the key behind its first byte, for comparing: see load_sort.go
 	chunk      uint32
 	off        uint32
 	key, value uint32 // lengths
@@ -41,7 +42,7 @@ func (r *loadRun) add(key, packed []byte) {
 			r.chunks = append(r.chunks[:c], make([]byte, 0, max(loadChunk, n)))
 		}
 	}
-	row := loadRow{prefix: keyPrefix(key), chunk: uint32(c), off: uint32(len(r.chunks[c])), key: uint32(len(key)), value: uint32(len(packed))}
+	row := loadRow{prefix: wordAt(key, prefixLen+1), chunk: uint32(c), off: uint32(len(r.chunks[c])), key: uint32(len(key)), value: uint32(len(packed))}
 	r.chunks[c] = append(append(r.chunks[c], key...), packed...)
 	b := &r.bins[key[prefixLen]]
 	if k := len(b.rows); k > 0 && !b.unsorted {
@@ -50,21 +51,6 @@ func (r *loadRun) add(key, packed []byte) {
 	b.rows = append(b.rows, row)
 	r.size += int64(n)
 	r.rows++
-}
-
-// keyPrefix reads bytes 1 to 8 of the row key.
-func keyPrefix(key []byte) uint64 {
-	var p uint64
-	rest := key[prefixLen+1:]
-	if len(rest) >= 8 {
-		_ = rest[7]
-		return uint64(rest[0])<<56 | uint64(rest[1])<<48 | uint64(rest[2])<<40 | uint64(rest[3])<<32 |
-			uint64(rest[4])<<24 | uint64(rest[5])<<16 | uint64(rest[6])<<8 | uint64(rest[7])
-	}
-	for i, x := range rest {
-		p |= uint64(x) << (56 - 8*i)
-	}
-	return p
 }
 
 func (r *loadRun) keyOf(w *loadRow) []byte {
@@ -84,8 +70,10 @@ func (r *loadRun) compare(a, b *loadRow) int {
 		}
 		return 1
 	}
-	return bytes.Compare(r.keyOf(a), r.keyOf(b))
+	return r.compareKeys(a, b)
 }
+
+func (r *loadRun) compareKeys(a, b *loadRow) int { return bytes.Compare(r.keyOf(a), r.keyOf(b)) }
 
 func (r *loadRun) sort() {
 	for i := range r.bins {
@@ -98,15 +86,7 @@ func (r *loadRun) sortBin(b *loadBin) {
 	if !b.unsorted {
 		return
 	}
-	slices.SortFunc(b.rows, func(x, y loadRow) int {
-		if c := r.compare(&x, &y); c != 0 {
-			return c
-		}
-		if x.chunk != y.chunk {
-			return int(x.chunk) - int(y.chunk)
-		}
-		return int(x.off) - int(y.off)
-	})
+	r.sortByDigits(b.rows, make([]loadRow, len(b.rows)), 0)
 	b.unsorted = false
 }
 
@@ -133,6 +113,9 @@ func (r *loadRun) each(twice func(key []byte) error, put func(key, packed []byte
 
 func (r *loadRun) eachOf(b *loadBin, twice func(key []byte) error, put func(key, packed []byte) error) error {
 	for i := range b.rows {
+		if i%touchRows == 0 {
+			r.touch(b.rows[i:min(i+touchRows, len(b.rows))])
+		}
 		w := &b.rows[i]
 		if i+1 < len(b.rows) && r.compare(w, &b.rows[i+1]) == 0 {
 			if err := twice(r.keyOf(w)); err != nil {
@@ -145,6 +128,21 @@ func (r *loadRun) eachOf(b *loadBin, twice func(key []byte) error, put func(key,
 		}
 	}
 	return nil
+}
+
+// touchRows are fetched into the processor's caches at once. Sorted rows lie anywhere in the
+// chunks: one after another, each would be waited for.
+const touchRows = 64
+
+// touch reads a byte of each row, which keeps the processor waiting for all of them together.
+func (r *loadRun) touch(rows []loadRow) {
+	var sum byte
+	for i := range rows {
+		w := &rows[i]
+		c := r.chunks[w.chunk]
+		sum |= c[w.off] | c[w.off+w.key+w.value-1]
+	}
+	runtime.KeepAlive(sum)
 }
 
 // reset empties the run and keeps its memory.

@@ -13,7 +13,8 @@ import (
 // Options tune a store. The zero value is good.
 type Options struct {
 	// CacheBytes is the size of the block cache; 0 means 256 MB. A cache that
-	// does not hold the working set makes point reads five times slower.
+	// does not hold the working set makes point reads five times slower, and scans
+	// four times.
 	CacheBytes int64
 	// MemTableBytes is the size of a memtable, of which there may be four; 0 means 64 MB.
 	MemTableBytes int64

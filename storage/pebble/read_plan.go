@@ -18,8 +18,7 @@ type readPlan struct {
 	all      bool
 	every    bool // rows without a column of project too
 	versions int
-	hinted   bool // rows are dropped by bounds
-	bounds   valueBounds
+	bounds   []valueBounds // rows are dropped by these
 
 	// bounded says that a cell may be hidden by its timestamp, or that
 	// families differ in versions.
@@ -69,13 +68,20 @@ func newReadPlan(req *storage.ScanRequest, desc *tableDesc, now func() time.Time
 		}
 	}
 	if h := req.Hint; h != nil && !p.bounded {
-		if id := desc.familyID(h.Col.Family); id != 0 {
-			p.hinted, p.bounds = true, newValueBounds(h, id)
+		p.addBounds(h)
+		for i := range h.And {
+			p.addBounds(&h.And[i])
 		}
 	}
 	p.shapes.forget()
 	p.view.plan, p.filterFailed = p, false
 	return p
+}
+
+func (p *readPlan) addBounds(h *storage.Hint) {
+	if id := p.desc.familyID(h.Col.Family); id != 0 {
+		p.bounds = append(p.bounds, newValueBounds(h, id))
+	}
 }
 
 // addProject keeps the list sorted and distinct; it is short and mostly comes
@@ -108,7 +114,8 @@ func (p *readPlan) release() {
 	clear(p.project[:cap(p.project)])
 	p.shapes.forget()
 	p.req, p.desc, p.view.raw = nil, nil, nil
-	p.hinted, p.bounds = false, valueBounds{}
+	clear(p.bounds)
+	p.bounds = p.bounds[:0]
 	planPool.Put(p)
 }
 
@@ -130,7 +137,7 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 			return false, err
 		}
 	}
-	if p.req.KeysOnly && p.all && !p.bounded && !p.hinted {
+	if p.req.KeysOnly && p.all && !p.bounded && len(p.bounds) == 0 {
 		dst.StartRow(key)
 		return true, nil
 	}
@@ -147,8 +154,8 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 	if s.values > len(raw) {
 		return false, errPacked
 	}
-	if p.hinted {
-		if ok, err := s.matches(&p.bounds, raw[s.ends:s.values], raw[s.values:]); !ok || err != nil {
+	if len(p.bounds) > 0 {
+		if ok, err := s.matches(p.bounds, raw[s.ends:s.values], raw[s.values:]); !ok || err != nil {
 			return false, err
 		}
 	}

@@ -14,7 +14,7 @@ type shape struct {
 	ends       int         // where the ends of the values begin
 	values     int         // where the values do
 	cells      []shapeCell // wanted
-	hinted     int         // the cell that the plan's bounds are of, -1 without
+	hinted     []int       // the cells that the plan's bounds are of, -1 without
 	generation int         // batch that holds a copy of prefix, at which qLo and qHi point
 	base       uint32      // where that copy is
 }
@@ -127,7 +127,10 @@ func shapeHash(raw []byte, l *layout) uint32 {
 
 // learn reads a shape and decides which of its cells the plan wants.
 func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
-	*s = shape{prefix: s.prefix[:0], stamps: s.stamps[:0], now: s.now[:0], cells: s.cells[:0], generation: -1, hinted: -1}
+	*s = shape{prefix: s.prefix[:0], stamps: s.stamps[:0], now: s.now[:0], cells: s.cells[:0], generation: -1, hinted: s.hinted[:0]}
+	for range p.bounds {
+		s.hinted = append(s.hinted, -1)
+	}
 	project := p.project // columns not passed yet
 	wanted := false
 	column := 0
@@ -141,8 +144,10 @@ func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
 		if !sc.again {
 			wanted = p.all
 			col := projCol{family: sc.family, qual: raw[sc.qLo:sc.qHi]}
-			if p.hinted && compareCol(col, p.bounds.col) == 0 {
-				s.hinted = i
+			for k := range p.bounds {
+				if compareCol(col, p.bounds[k].col) == 0 {
+					s.hinted[k] = i
+				}
 			}
 			for !wanted && len(project) > 0 {
 				order := compareCol(project[0], col)

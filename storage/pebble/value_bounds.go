@@ -7,7 +7,8 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// valueBounds is a request's hint, made ready to test rows where they lie.
+// valueBounds is one column's part of a request's hint, made ready to test rows where they
+// lie.
 type valueBounds struct {
 	col  projCol
 	hint *storage.Hint
@@ -49,14 +50,19 @@ func (b *valueBounds) hold(v []byte) bool {
 	return (len(h.Lo) == 0 || string(v) >= string(h.Lo)) && (h.Hi == nil || string(v) <= string(h.Hi))
 }
 
-// matches tests a row by the plan's bounds; a row without the column fails.
-func (s *shape) matches(b *valueBounds, ends, vals []byte) (bool, error) {
-	if s.hinted < 0 {
-		return false, nil
+// matches tests a row by the plan's bounds; a row that lacks a column fails.
+func (s *shape) matches(bounds []valueBounds, ends, vals []byte) (bool, error) {
+	for k, i := range s.hinted {
+		if i < 0 {
+			return false, nil
+		}
+		lo, hi := endOf(ends, s.width, i-1), endOf(ends, s.width, i)
+		if lo > hi || hi > len(vals) {
+			return false, errPacked
+		}
+		if !bounds[k].hold(vals[lo:hi]) {
+			return false, nil
+		}
 	}
-	lo, hi := endOf(ends, s.width, s.hinted-1), endOf(ends, s.width, s.hinted)
-	if lo > hi || hi > len(vals) {
-		return false, errPacked
-	}
-	return b.hold(vals[lo:hi]), nil
+	return true, nil
 }

@@ -15,7 +15,7 @@ import (
 // RowEntry is a change of an entry, and the row that it is for.
 type RowEntry struct {
 	Entry
-	Row []byte // key
+	Of []byte // the row's key
 }
 
 // EntryWriter is the storage table of an index, in a transaction of such a store.
@@ -53,7 +53,7 @@ func (v *viewTable) WriteEntries(ctx context.Context, of string, list []RowEntry
 			return err
 		}
 		if r := v.t.buf.find(v.name, e.Key); r != nil {
-			if n := len(r.changes); n > 0 && !bytes.Equal(r.changes[n-1].of.row, e.Row) {
+			if n := len(r.changes); n > 0 && !bytes.Equal(r.changes[n-1].of.row, e.Of) {
 				return ErrPassedOn
 			}
 		}
@@ -63,8 +63,8 @@ func (v *viewTable) WriteEntries(ctx context.Context, of string, list []RowEntry
 		r := v.t.buf.find(v.name, e.Key)
 		last := &r.changes[len(r.changes)-1]
 		kept := e.Entry
-		kept.Table, kept.Key, kept.Content = v.name, []byte(r.key), nil
-		last.of = &entryOf{table: of, row: bytes.Clone(e.Row), e: kept}
+		kept.Table, kept.Key, kept.Content, kept.Row = v.name, []byte(r.key), nil, bytes.Clone(e.Row)
+		last.of = &entryOf{table: of, row: bytes.Clone(e.Of), e: kept}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -12,8 +13,12 @@ import (
 // endsAfter is how long the ends of entries wait for a call that goes anyway.
 const endsAfter = 50 * time.Millisecond
 
-// logWriters write the change logs of a store, each by one call at a time: what comes
-// meanwhile goes with the next, so that many writers cost few calls.
+// logCalls are how many calls write a log at once: an entry should not wait for another's call
+// before its own, which a writer waits for before it writes its row.
+const logCalls = 4
+
+// logWriters write the change logs of a store, each by a few calls at a time: what comes while
+// all are under way goes with the next, so that many writers cost few calls.
 //
 //	writer 1  entry ──┐                    writes its row, then its entry has ended ──┐
 //	writer 2  entry ──┴── call ── done                                                │
@@ -25,10 +30,11 @@ type logWriters struct {
 	clock *Clock
 	mu    sync.Mutex
 	open  map[string]*logWriter // by log; those that have something to do
+	most  int                   // calls of a log at once; 0 is logCalls
 }
 
 type logWriter struct {
-	busy  bool // a call is under way
+	busy  int  // calls under way
 	timed bool // a timer runs for the ends
 	next  *logCall
 	ends  []storage.RowMutation
@@ -63,8 +69,8 @@ func (w *logWriters) begin(ctx context.Context, log string, entries []storage.Ro
 	}
 	c := l.next
 	c.rows = append(c.rows, entries...)
-	if !l.busy {
-		l.busy = true
+	if l.busy < cmp.Or(w.most, logCalls) {
+		l.busy++
 		go w.run(context.WithoutCancel(ctx), log, l)
 	}
 	w.mu.Unlock()
@@ -87,15 +93,17 @@ func (w *logWriters) end(log string, entries []storage.RowMutation) {
 
 // later has the ends written where no call takes them along; mu is held.
 func (w *logWriters) later(log string, l *logWriter) {
-	if l.busy || l.timed {
+	if l.busy > 0 || l.timed {
 		return
 	}
 	l.timed = true
 	time.AfterFunc(endsAfter, func() {
 		w.mu.Lock()
 		l.timed = false
-		free := !l.busy
-		l.busy = true
+		free := l.busy == 0
+		if free {
+			l.busy = 1
+		}
 		w.mu.Unlock()
 		if free {
 			w.write(context.Background(), log, l)
@@ -104,15 +112,15 @@ func (w *logWriters) later(log string, l *logWriter) {
 	})
 }
 
-// run makes calls for as long as there are entries; l is busy.
+// run makes calls, one after another, for as long as there are entries; l is busy with it.
 func (w *logWriters) run(ctx context.Context, log string, l *logWriter) {
 	for {
 		w.mu.Lock()
 		if l.next == nil {
-			l.busy = false
+			l.busy--
 			if len(l.ends) > 0 {
 				w.later(log, l)
-			} else if !l.timed {
+			} else if !l.timed && l.busy == 0 {
 				delete(w.open, log)
 			}
 			w.mu.Unlock()
@@ -123,7 +131,7 @@ func (w *logWriters) run(ctx context.Context, log string, l *logWriter) {
 	}
 }
 
-// write makes one call, for the entries and ends there are; l is busy. Entries, whose keys are
+// write makes one call, for the entries and ends there are; l is busy with it. Entries, whose keys are
 // new, are written again where it is not known that they are there. They need not be durable
 // before the rows that they name: an embedded store keeps writes in their order.
 func (w *logWriters) write(ctx context.Context, log string, l *logWriter) {

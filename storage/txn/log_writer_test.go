@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/changelog"
@@ -106,6 +108,7 @@ func TestLogCalls(t *testing.T) {
 		s := newHeldStore(t)
 		defer s.Close()
 		m := logged(s)
+		m.logs.most = 1
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() {
@@ -144,6 +147,7 @@ func TestLogFails(t *testing.T) {
 		s := newHeldStore(t)
 		defer s.Close()
 		m := logged(s)
+		m.logs.most = 1
 		errs := make(chan error, 3)
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { errs <- writeOne(ctx, m, 0) }()
@@ -170,4 +174,105 @@ func TestLogFails(t *testing.T) {
 			t.Errorf("%d keys in the log, %d ended; %d calls of it, %d rows", keys, ended, s.made("log"), s.made("t"))
 		}
 	})
+}
+
+// Entries do not wait for the calls of others, as long as those are few; what comes then goes
+// with one call.
+func TestLogCallsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newHeldStore(t)
+		defer s.Close()
+		m := logged(s)
+		var wg sync.WaitGroup
+		for i := range 3 * logCalls {
+			wg.Go(func() {
+				if err := writeOne(t.Context(), m, i); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		if n := s.made("log"); n != logCalls || s.made("t") != 0 {
+			t.Errorf("%d calls of the log at once, %d rows written before their entries", n, s.made("t"))
+		}
+		for range logCalls {
+			s.let <- nil
+			synctest.Wait()
+		}
+		s.let <- nil // all others, with the first ends
+		wg.Wait()
+		synctest.Wait()
+		if keys, _ := s.entries(t); keys != 3*logCalls || s.made("log") != logCalls+1 || s.made("t") != 3*logCalls {
+			t.Errorf("%d keys in the log; %d calls of it, %d rows", keys, s.made("log"), s.made("t"))
+		}
+		s.let <- nil // the ends
+		synctest.Wait()
+		m.logs.mu.Lock()
+		open := len(m.logs.open)
+		m.logs.mu.Unlock()
+		if keys, ended := s.entries(t); keys != 3*logCalls || ended != 3*logCalls || open != 0 {
+			t.Errorf("%d keys in the log, %d ended; %d logs open", keys, ended, open)
+		}
+	})
+}
+
+// slowStore takes a millisecond for each call that writes.
+type slowStore struct{ storage.Store }
+
+func (s slowStore) Caps() storage.Caps {
+	c := s.Store.Caps()
+	c.AtomicBatch = false
+	return c
+}
+
+func (s slowStore) Table(name string) storage.Table { return slowTable{s.Store.Table(name)} }
+
+type slowTable struct{ storage.Table }
+
+func (t slowTable) Mutate(ctx context.Context, rows []storage.RowMutation, o storage.WriteOptions) error {
+	time.Sleep(time.Millisecond)
+	return t.Table.Mutate(ctx, rows, o)
+}
+
+// Writers whose one call takes as long as one of the log keep half of their rate while there is
+// a log: each waits for a call of its own, and seldom for another's.
+func TestLogKeepsRate(t *testing.T) {
+	rate := func(most int, named bool) (writes int) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newHeldStore(t)
+			defer s.Close()
+			m := NewManager(slowStore{s.Store}, nil)
+			m.logs.most = most
+			if named {
+				m.LogWrites(func(table string) string {
+					if table == "t" {
+						return "log"
+					}
+					return ""
+				})
+			}
+			end := time.Now().Add(time.Second)
+			var wg sync.WaitGroup
+			var made atomic.Int64
+			for w := range 8 {
+				wg.Go(func() {
+					for i := 0; time.Now().Before(end); i++ {
+						if err := writeOne(t.Context(), m, w); err != nil {
+							t.Error(err)
+						}
+						made.Add(1)
+					}
+				})
+			}
+			wg.Wait()
+			time.Sleep(time.Second) // the last ends
+			writes = int(made.Load())
+		})
+		return writes
+	}
+	without, one, few := rate(0, false), rate(1, true), rate(0, true)
+	t.Logf("%d writes in a second without a log, %d with one call of it at once, %d with %d", without, one, few, logCalls)
+	if 2*few < without || few <= one {
+		t.Errorf("%d writes of %d", few, without)
+	}
 }

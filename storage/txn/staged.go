@@ -16,7 +16,8 @@ import (
 // phases, any of which may be the last of a server that dies:
 //
 //	1  mark   each entry that the row gets or leaves has a mark added, named by the version
-//	          that the write gives the row and by the row's key
+//	          that the write gives the row and by the row's name: its key without its salt,
+//	          which stays the same while the table's salt changes
 //	2  write  the row, by compare-and-set on the version that was read
 //	3  settle an entry that the row has got its cells in place of the mark; one that it has
 //	          left loses both. Where phase 2 was lost to another write, marks alone go.
@@ -51,6 +52,7 @@ type Entry struct {
 	Claim    bool               // no other row may have it
 	Families []string           // that entries of the index hold content in
 	Marker   storage.Col        // a cell that all content has
+	Row      []byte             // the name of the row that gets or leaves it; valid as long as Key is
 	// Contest is asked whose the entry is, of a Claim that has found it taken. It may clear
 	// away what nobody needs. It is for many goroutines.
 	Contest func(ctx context.Context, key, row []byte) (Standing, *storage.Cond, error)
@@ -105,23 +107,27 @@ const (
 	claimTries     = 40 // of an entry that a write under way has: about 5 s
 )
 
-// MarkOf names a mark: version, then row key.
+// named is set in the version of a mark that has its row's name. Those of before have its
+// key, under the salt that the table had, which was never changed.
+const named = 1 << 63
+
+// MarkOf names a mark: version, then the row's name.
 func MarkOf(version int64, row []byte) []byte {
-	return append(binary.BigEndian.AppendUint64(make([]byte, 0, 8+len(row)), uint64(version)), row...)
+	return append(binary.BigEndian.AppendUint64(make([]byte, 0, 8+len(row)), uint64(version)|named), row...)
 }
 
-// MendMark is the qualifier of the mark of who mends an entry; its value is a row's key.
+// MendMark is the qualifier of the mark of who mends an entry; its value is a row's name.
 var MendMark = []byte("mend")
 
-// RowOfMark gives the key of the row that a mark is of.
-func RowOfMark(qualifier, value []byte) []byte {
+// RowOfMark gives the name of the row that a mark is of; where salted, its key.
+func RowOfMark(qualifier, value []byte) (row []byte, salted bool) {
 	if string(qualifier) == string(MendMark) {
-		return value
+		return value, false
 	}
 	if len(qualifier) < 8 {
-		return nil
+		return nil, false
 	}
-	return qualifier[8:]
+	return qualifier[8:], binary.BigEndian.Uint64(qualifier)&named == 0
 }
 
 func (e *Entry) family() string {
@@ -135,14 +141,14 @@ func (e *Entry) family() string {
 func (m *Manager) mark(c *RowChange, e *Entry) []storage.Mutation {
 	muts := make([]storage.Mutation, 0, 4)
 	if e.Was && c.Seen > 0 {
-		was := MarkOf(c.Seen, c.Key)
+		was := MarkOf(c.Seen, e.Row)
 		muts = append(muts,
 			storage.Mutation{Op: storage.DeleteCell, Family: storage.EnterFamily, Qualifier: was},
 			storage.Mutation{Op: storage.DeleteCell, Family: storage.LeaveFamily, Qualifier: was})
 	}
 	return append(muts,
 		storage.Mutation{Op: storage.DeleteCell, Family: storage.LeaveFamily, Qualifier: MendMark},
-		storage.Mutation{Op: storage.SetCell, Family: e.family(), Qualifier: MarkOf(c.Stamp, c.Key), Timestamp: m.clock.Next(e.Key, 0)})
+		storage.Mutation{Op: storage.SetCell, Family: e.family(), Qualifier: MarkOf(c.Stamp, e.Row), Timestamp: m.clock.Next(e.Key, 0)})
 }
 
 // WriteStaged makes the changes of w. On a TakenError, and on any error of phase 1, no row is
@@ -266,7 +272,7 @@ func (m *Manager) settleAll(ctx context.Context, w *StagedWrite) {
 			if !e.marked || w.Outcomes[i] == OutcomeUnknown {
 				continue
 			}
-			own := storage.Mutation{Op: storage.DeleteCell, Family: e.family(), Qualifier: MarkOf(c.Stamp, c.Key)}
+			own := storage.Mutation{Op: storage.DeleteCell, Family: e.family(), Qualifier: MarkOf(c.Stamp, e.Row)}
 			t := target{e.Table, storage.CondMutation{Key: e.Key, Cond: storage.Cond{Op: storage.CellPresent, Family: own.Family, Qualifier: own.Qualifier}}}
 			switch {
 			case w.Outcomes[i] == OutcomeWritten:

@@ -79,3 +79,4 @@ INSERT INTO docs (body) VALUES ('{"a": [1, 2]}'), (NULL);
 INSERT INTO "Mixed Case" VALUES (1, 'x', 1.5);
 INSERT INTO events SELECT g, 'k' || g % 3, NULL, '2024-01-01' FROM generate_series(1, 40) g;
 INSERT INTO links VALUES (1, 2), (2, 1);
+REFRESH MATERIALIZED VIEW shop.top;

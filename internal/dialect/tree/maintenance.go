@@ -21,6 +21,15 @@ type Vacuum struct {
 	Columns [][]string
 }
 
+// Refresh is REFRESH MATERIALIZED VIEW.
+type Refresh struct {
+	Name         Name
+	Concurrently bool
+	NoData       bool
+}
+
+func (*Refresh) Tag() string { return "REFRESH MATERIALIZED VIEW" }
+
 // CheckTable is CHECK TABLE t [SALT | INDEX | ALL] [REPAIR].
 type CheckTable struct {
 	Table       Name
@@ -29,6 +38,17 @@ type CheckTable struct {
 }
 
 func (*CheckTable) Tag() string { return "CHECK TABLE" }
+
+// Reindex is REINDEX.
+type Reindex struct {
+	Options      []Option
+	Object       string // "index", "table", "schema", "database", "system"
+	Concurrently bool
+	Name         Name // for a schema or database, Name.Name
+	Pos          int  // of Object
+}
+
+func (*Reindex) Tag() string { return "REINDEX" }
 
 // Cancel is CANCEL pid, of a session's statement.
 type Cancel struct{ PID int32 }

@@ -177,7 +177,7 @@ func (p reader) explain() tree.Utility {
 // explainable translates a statement that EXPLAIN takes.
 func (p reader) explainable() *tree.Statement {
 	switch p.Keyword() {
-	case lex.KExecute, lex.KDeclare, lex.KCreate:
+	case lex.KExecute, lex.KDeclare, lex.KCreate, lex.KRefresh:
 	default:
 		if !p.startsDML() {
 			p.SyntaxError()

@@ -76,15 +76,12 @@ func (p reader) createTableAs(a tree.CreateTableAs) tree.Utility {
 		a.Tablespace = c.Tablespace
 	}
 	p.Expect(lex.KAs)
-	if p.Keyword() == lex.KExecute {
+	if p.Keyword() == lex.KExecute && !a.Materialized {
 		a.Query = p.statement()
 	} else {
 		a.Query = p.nestedQuery()
 	}
-	if p.Accept(lex.KWith) {
-		a.NoData = p.Accept(lex.KNo)
-		p.Expect(lex.KData)
-	}
+	a.NoData = p.withNoData()
 	return &a
 }
 

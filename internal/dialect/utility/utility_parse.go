@@ -156,9 +156,9 @@ func (p reader) utility() tree.Utility {
 	case lex.KDo, lex.KCall, lex.KCluster, lex.KLoad:
 		return p.notRead(1)
 	case lex.KRefresh:
-		return p.notRead(3)
+		return p.refresh()
 	case lex.KReindex:
-		return p.notRead(1)
+		return p.reindex()
 	case lex.KReassign:
 		return p.reassign()
 	case lex.KSecurity:
@@ -318,6 +318,25 @@ func (p reader) signedNumber() (string, bool) {
 	return sign + p.Lex.Value(*t), true
 }
 
+// refresh reads REFRESH MATERIALIZED VIEW.
+func (p reader) refresh() tree.Utility {
+	p.Next()
+	p.Expect(lex.KMaterialized)
+	p.Expect(lex.KView)
+	r := &tree.Refresh{Concurrently: p.Accept(lex.KConcurrently), Name: p.Qualified()}
+	r.NoData = p.withNoData()
+	return r
+}
+
+// withNoData reads WITH [NO] DATA, and says whether it is NO.
+func (p reader) withNoData() (no bool) {
+	if p.Accept(lex.KWith) {
+		no = p.Accept(lex.KNo)
+		p.Expect(lex.KData)
+	}
+	return no
+}
+
 // checkTable reads CHECK TABLE.
 func (p reader) checkTable() tree.Utility {
 	p.Next()
@@ -334,6 +353,39 @@ func (p reader) checkTable() tree.Utility {
 	}
 	c.Repair = p.AcceptWord("repair")
 	return c
+}
+
+// reindex reads REINDEX.
+func (p reader) reindex() tree.Utility {
+	p.Next()
+	r := &tree.Reindex{}
+	if p.Kind() == lex.LParen {
+		r.Options = p.optionList(true)
+	}
+	r.Pos = p.Here()
+	named := false
+	switch {
+	case p.Accept(lex.KIndex):
+		r.Object = "index"
+	case p.Accept(lex.KTable):
+		r.Object = "table"
+	case p.Accept(lex.KSchema):
+		r.Object, named = "schema", true
+	case p.Accept(lex.KDatabase):
+		r.Object, named = "database", true
+	case p.Accept(lex.KSystem):
+		r.Object, named = "system", true
+	default:
+		p.SyntaxError()
+	}
+	r.Concurrently = p.Accept(lex.KConcurrently)
+	if named {
+		r.Name.Pos = p.Here()
+		r.Name.Name = p.ColID()
+	} else {
+		r.Name = p.Qualified()
+	}
+	return r
 }
 
 func upper(s string) string { return strings.ToUpper(s) }

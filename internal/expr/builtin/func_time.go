@@ -40,24 +40,18 @@ func init() {
 		clock("localtimestamp", tTS, localNow),
 
 		fn("timezone", ts(tText, tTSTZ), tTS, k2e(func(z []byte, v int64) (int64, error) {
-			if datetime.IsInf(v) {
-				return v, nil
+			local, err := datetime.ToZone(v, string(z))
+			if err != nil || datetime.IsInf(v) {
+				return v, err
 			}
-			loc, err := datetime.LoadZone(string(z))
-			if err != nil {
-				return 0, err
-			}
-			return validTS(datetime.UTCToLocal(v, loc))
+			return validTS(local)
 		})),
 		fn("timezone", ts(tText, tTS), tTSTZ, k2e(func(z []byte, v int64) (int64, error) {
-			if datetime.IsInf(v) {
-				return v, nil
+			ts, err := datetime.FromZone(v, string(z))
+			if err != nil || datetime.IsInf(v) {
+				return v, err
 			}
-			loc, err := datetime.LoadZone(string(z))
-			if err != nil {
-				return 0, err
-			}
-			return validTS(datetime.LocalToUTC(v, loc))
+			return validTS(ts)
 		})),
 		fn("timezone", ts(tInt, tTSTZ), tTS, k2e(func(z ival, v int64) (int64, error) { return shiftZone(z, v, 1) })),
 		fn("timezone", ts(tInt, tTS), tTSTZ, k2e(func(z ival, v int64) (int64, error) { return shiftZone(z, v, -1) })),
@@ -113,11 +107,10 @@ func init() {
 			if err != nil {
 				return d, err
 			}
-			loc, err := datetime.LoadZone(string(a[6].Bytes))
-			if err != nil {
-				return types.NullDatum, err
+			v, err := datetime.FromZone(d.Int, string(a[6].Bytes))
+			if err == nil {
+				v, err = validTS(v)
 			}
-			v, err := localToUTC(&expr.Env{TimeZone: loc}, d.Int)
 			return types.NewInt(v), err
 		})).AsStable(),
 		fn("to_timestamp", ts(tFloat8), tTSTZ, k1e(epochToTS)),

@@ -114,6 +114,20 @@ func FieldAt(x expr.Expr, i, pos int) expr.Expr {
 	return &expr.Call{Fn: f.(*expr.Func), Args: []expr.Expr{x}, T: field.T, At: pos}
 }
 
+// FieldOf gives the record and the name of the field that x takes of it; ok is false where x
+// is no call that FieldAt has made.
+func FieldOf(x *expr.Call) (of expr.Expr, name string, ok bool) {
+	if len(x.Args) != 1 || x.Args[0].Type().Kind != types.Record || x.Args[0].Type().Shape() == nil {
+		return nil, "", false
+	}
+	for _, f := range x.Args[0].Type().Shape().Fields {
+		if x.Fn.Name == "("+f.Name+")" {
+			return x.Args[0], f.Name, true
+		}
+	}
+	return nil, "", false
+}
+
 // recordTests are IS NULL, true of a NULL and of a record whose fields are all NULL, and
 // IS NOT NULL, true of a record of which none is.
 var recordTests = map[bool]*expr.Func{false: recordTest("IS NULL", false), true: recordTest("IS NOT NULL", true)}

@@ -27,6 +27,7 @@ var (
 	tInt    = types.Of(types.Interval)
 	tJSON   = types.Of(types.JSON)
 	tJSONB  = types.Of(types.JSONB)
+	tPath   = types.Of(types.JSONPath)
 	tOID    = types.Of(types.OID)
 	tRegcl  = types.Of(types.Regclass)
 	tRegty  = types.Of(types.Regtype)

@@ -8,6 +8,7 @@ import (
 	_ "github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/expr/exprtest"
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -149,7 +150,7 @@ func TestFilterAllocates(t *testing.T) {
 			t.Fatal(err)
 		}
 		sel := make([]uint16, vec.MaxRows)
-		if n := testing.AllocsPerRun(20, func() {
+		if n := alloctest.PerRun(20, func() {
 			if _, err := p.Filter(env, in, sel); err != nil {
 				t.Fatal(err)
 			}

@@ -56,6 +56,9 @@ func castNeed(from, to types.T) expr.Need {
 	switch {
 	case to.Kind == types.JSONB || to.Kind == types.JSON:
 		return func(a []types.Datum) int { return JSONNeed(a[0].Bytes) }
+	case to.Kind == types.JSONPath:
+		const each = 256
+		return func(a []types.Datum) int { return each * len(a[0].Bytes) }
 	case to.Kind == types.Array && from.Kind != types.Array:
 		return func(a []types.Datum) int {
 			return 2*len(a[0].Bytes) + (bytes.Count(a[0].Bytes, []byte{','})+1)*ElemBytes

@@ -8,6 +8,8 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/types/datetime"
+	"github.com/saltsql/saltsql/internal/types/numeric"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
@@ -23,13 +25,14 @@ type cmpNode struct {
 
 // cmpConstNode compares a vector with one value, without a vector of copies.
 type cmpConstNode struct {
-	op  expr.CmpOp
-	x   node
-	y   scalar
-	cls expr.CmpClass
-	t   types.T // of x
-	out result
-	hit slots
+	op   expr.CmpOp
+	x    node
+	y    scalar
+	cls  expr.CmpClass
+	time timeBound // not nil: what x is compared with is made of y
+	t    types.T   // of x
+	out  result
+	hit  slots
 }
 
 func compileCompare(e *expr.Call) (node, error) {
@@ -46,7 +49,50 @@ func compileCompare(e *expr.Call) (node, error) {
 			return &cmpConstNode{op: op.Swapped(), cls: class, x: args[1], y: x, t: e.Args[1].Type(), out: newResult(tBool)}, nil
 		}
 	}
+	if y, ok := args[1].(scalar); ok && timeBounds[class] != nil {
+		return &cmpConstNode{op: op, cls: expr.ClassInt, time: timeBounds[class], x: args[0], y: y, t: e.Args[0].Type(), out: newResult(tBool)}, nil
+	}
+	if x, ok := args[0].(scalar); ok && timeBounds[swappedTimes[class]] != nil {
+		return &cmpConstNode{op: op.Swapped(), cls: expr.ClassInt, time: timeBounds[swappedTimes[class]], x: args[1], y: x, t: e.Args[1].Type(), out: newResult(tBool)}, nil
+	}
 	return &cmpNode{op: op, class: class, x: args[0], y: args[1], out: newResult(tBool)}, nil
+}
+
+// timeBound turns a comparison with a value of another type into one with a value of the
+// vector's own: days or µs.
+type timeBound func(op expr.CmpOp, v int64) (expr.CmpOp, int64)
+
+var (
+	timeBounds   = map[expr.CmpClass]timeBound{expr.ClassDateTS: dayBound, expr.ClassTSDate: midnightBound}
+	swappedTimes = map[expr.CmpClass]expr.CmpClass{expr.ClassDateTS: expr.ClassTSDate, expr.ClassTSDate: expr.ClassDateTS}
+)
+
+// dayBound is for days: of a timestamp within a day, the day is below.
+func dayBound(op expr.CmpOp, ts int64) (expr.CmpOp, int64) {
+	day := datetime.TimestampToDate(ts)
+	if datetime.IsInf(ts) || day*datetime.MicrosPerDay == ts {
+		return op, day
+	}
+	switch op {
+	case expr.CmpLT:
+		return expr.CmpLE, day
+	case expr.CmpGE:
+		return expr.CmpGT, day
+	case expr.CmpEQ:
+		return expr.CmpLT, math.MinInt64 // no day
+	case expr.CmpNE:
+		return expr.CmpGE, math.MinInt64
+	}
+	return op, day
+}
+
+// midnightBound is for timestamps: a day beyond their range is above all but infinity.
+func midnightBound(op expr.CmpOp, day int64) (expr.CmpOp, int64) {
+	ts, ok := midnight(day)
+	if !ok {
+		ts = datetime.PosInfinity - 1
+	}
+	return op, ts
 }
 
 func (c *cmpNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
@@ -74,7 +120,7 @@ func (c *cmpNode) filter(r *run, sel, dst []uint16) ([]uint16, error) {
 }
 
 func (c *cmpConstNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
-	x, d, err := c.operands(r, sel)
+	x, op, d, err := c.operands(r, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +134,7 @@ func (c *cmpConstNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 	for _, i := range sel {
 		out.Bools[i] = false
 	}
-	hit := compareConst(c.cls, c.op, c.t, x, d, sel, c.hit.of(len(sel)))
+	hit := compareConst(c.cls, op, c.t, x, d, sel, c.hit.of(len(sel)))
 	c.hit.buf = hit
 	for _, i := range hit {
 		out.Bools[i] = true
@@ -97,22 +143,26 @@ func (c *cmpConstNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 	return out, nil
 }
 
-func (c *cmpConstNode) operands(r *run, sel []uint16) (*vec.Vec, types.Datum, error) {
+func (c *cmpConstNode) operands(r *run, sel []uint16) (*vec.Vec, expr.CmpOp, types.Datum, error) {
 	x, err := c.x.eval(r, sel)
 	if err != nil {
-		return nil, types.NullDatum, err
+		return nil, c.op, types.NullDatum, err
 	}
+	op := c.op
 	d, err := c.y.value(r)
-	return x, d, err
+	if err == nil && c.time != nil && !d.Null {
+		op, d.Int = c.time(op, d.Int)
+	}
+	return x, op, d, err
 }
 
 func (c *cmpConstNode) filter(r *run, sel, dst []uint16) ([]uint16, error) {
-	x, d, err := c.operands(r, sel)
+	x, op, d, err := c.operands(r, sel)
 	if err != nil || d.Null {
 		return dst, err
 	}
 	n := len(dst)
-	dst = compareConst(c.cls, c.op, c.t, x, d, sel, dst)
+	dst = compareConst(c.cls, op, c.t, x, d, sel, dst)
 	if x.Nulls.Any() {
 		kept := dst[:n]
 		for _, i := range dst[n:] {
@@ -134,6 +184,13 @@ func compareConst(class expr.CmpClass, op expr.CmpOp, t types.T, x *vec.Vec, d t
 		return filterFloat(op, x.Floats, d.Float, sel, dst)
 	case class == expr.ClassBytes:
 		return filterBytes(op, x.Bytes, d.Bytes, sel, dst)
+	case t.Kind == types.Numeric:
+		for _, i := range sel {
+			if !x.Nulls.Get(int(i)) && op.Test(numeric.Cmp(&x.Decimals[i], d.Decimal)) {
+				dst = append(dst, i)
+			}
+		}
+		return dst
 	}
 	for _, i := range sel {
 		if !x.Nulls.Get(int(i)) && op.Test(types.Compare(t, x.Datum(int(i)), d)) {

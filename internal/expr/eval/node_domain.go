@@ -37,7 +37,7 @@ func compileDomain(e *expr.CoerceToDomain) (node, error) {
 		if d.Domain == nil { // it was dropped a moment ago
 			return nil, types.UndefinedType(d.Name)
 		}
-		n.notNull = n.notNull || d.Domain.NotNull
+		n.notNull = n.notNull || d.Domain.NotNull || d.Domain.NotNullPending
 		value := func(int) (*expr.Col, bool) { return &expr.Col{T: d.Domain.Base, Name: "VALUE"}, true }
 		checks := slices.Clone(d.Domain.Checks)
 		slices.SortFunc(checks, func(a, b types.DomainCheck) int { return cmp.Compare(a.Name, b.Name) })

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -185,7 +186,7 @@ func TestNoAllocation(t *testing.T) {
 	re := must(t, `(\w+)@(\w+)\.com$`, 0)
 	s := []byte("some text with user@example.com")
 	loc := re.Find(nil, s, 0)
-	if n := testing.AllocsPerRun(100, func() {
+	if n := alloctest.PerRun(100, func() {
 		re.Match(s)
 		loc = re.Find(loc, s, 0)
 		_, _ = Compile(`(\w+)@(\w+)\.com$`, 0)

@@ -37,6 +37,8 @@ type reader struct {
 	out  readFields
 	skip int  // characters skipped beyond what the template has
 	fx   bool // FX was seen: nothing is skipped that the template has not
+	std  bool // every character must be the template's
+	left bool // the text ended before the template
 }
 
 func (r *reader) rest() string { return r.s[r.pos:] }
@@ -65,6 +67,7 @@ func (r *reader) spaces() {
 func (r *reader) read() error {
 	for i := range r.f.nodes {
 		if r.pos >= len(r.s) {
+			r.left = true
 			return nil
 		}
 		n := &r.f.nodes[i]
@@ -73,6 +76,12 @@ func (r *reader) read() error {
 			r.spaces()
 		}
 		if n.kind != nodeField {
+			if r.std {
+				if err := r.match(n); err != nil {
+					return err
+				}
+				continue
+			}
 			r.literal(n)
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types/datetime"
 	"github.com/saltsql/saltsql/internal/types/numeric"
@@ -128,7 +129,7 @@ func TestNoAllocation(t *testing.T) {
 		"numeric":   func() { f, _ := Numbers(number); _, _ = f.AppendNumeric(dst, v) },
 		"float8":    func() { f, _ := Numbers(number); _, _ = f.AppendFloat8(dst, 12345.678) },
 	} {
-		if n := testing.AllocsPerRun(100, f); n > 0 {
+		if n := alloctest.PerRun(100, f); n > 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}

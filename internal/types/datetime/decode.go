@@ -1,449 +1,442 @@
 package datetime
 
 import (
+	"bytes"
 	"strings"
 	"time"
 )
 
-// Long because it follows PostgreSQL's DecodeDateTime, which is one state machine over fields.
+// Long because it follows PostgreSQL's DecodeDateTime and DecodeTimeOnly, which are one state machine over fields.
 
-// What a decoder has seen.
+// What a decoder has seen. No field may add what is there.
 const (
 	hasYear = 1 << iota
 	hasMonth
 	hasDay
-	hasTime
+	hasHour
+	hasMinute
+	hasSecond
+	hasFraction
 	hasZone
+	hasDynamic    // its name means what it meant at the time
+	hasSummer     // a zone's name was of its daylight saving time, or DST
+	hasSummerWord // DST
 	hasDoy
+	hasSpecial
+	hasAmPm
+	hasAdBc
+	hasDow
 
-	hasDate = hasYear | hasMonth | hasDay
+	hasDate    = hasYear | hasMonth | hasDay
+	hasSeconds = hasSecond | hasFraction
+	hasTime    = hasHour | hasMinute | hasSeconds
 )
 
-// decoder collects fields as DecodeDateTime does; the rules for numbers whose
-// place is open are Postgres's with DateStyle MDY.
+// decoder is the state of DecodeDateTime, or with timeOnly of DecodeTimeOnly. The rules for
+// numbers whose place is open are those of DateStyle MDY.
 type decoder struct {
-	f         Fields
+	text     fieldText
+	ctx      *Context
+	timeOnly bool
+
 	have      int
-	special   int // a special word, or -1
+	prefix    unit // the label of the number to come, or uNone
+	special   int  // spEpoch, spInfinity, spNegInfinity, or -1
 	textMonth bool
+	julian    bool
 	twoDigit  bool // the year was written with two digits
 	bc        bool
 	ampm      int // -1 none, 0 AM, 1 PM
-	julian    bool
-	pendingJ  bool
-	pendingT  bool
-	timeOnly  bool
-	noDate    bool // digits joined by - are a time with its zone
-	zone      *time.Location
-	zoneName  string
-	offset    int
-	doy       int
+
+	year, month, day, doy   int32
+	hour, minute, sec, frac int32 // frac in µs
+
+	offset  int            // east of Greenwich, seconds
+	zone    *time.Location // named in full
+	abbrev  int            // the field of a name that means what it meant in inZone
+	inZone  *time.Location // of abbrev
+	badZone string         // of problem badZone
 }
 
-func decode(s string, ctx *Context, timeOnly bool) (*decoder, problem) {
-	d := &decoder{special: -1, ampm: -1, timeOnly: timeOnly}
-	toks, ok := tokenize(s)
-	if !ok || len(toks) == 0 {
-		return d, badFormat
-	}
-	// A time has a date before it only where the last part is one, or the second a time.
-	dated := !timeOnly || len(toks) > 1 && (toks[len(toks)-1].kind == tokDate || toks[1].kind == tokTime)
-	for i, t := range toks {
-		d.noDate = timeOnly && (i > 0 || !dated)
-		if p := d.take(t, ctx); p != good {
-			return d, p
-		}
-	}
-	return d, d.finish()
-}
-
-func (d *decoder) take(t token, ctx *Context) problem {
-	if d.pendingJ && t.kind != tokNumber {
-		return badFormat
-	}
-	switch t.kind {
-	case tokDate:
-		return d.date(t.s)
-	case tokTime:
-		d.pendingT = false
-		return d.time(t.s)
-	case tokZone:
-		if d.have&hasZone != 0 {
-			return badFormat
-		}
-		off, ok := parseOffset(t.s)
-		if !ok {
-			if strings.Trim(t.s[1:], "0123456789:") == "" {
-				return zoneOverflow
-			}
-			return badFormat
-		}
-		d.offset = off
-		d.have |= hasZone
-		return good
-	case tokNumber:
-		return d.number(t.s)
-	}
-	return d.word(t.s)
-}
-
-func (d *decoder) set(bits int) problem {
-	if d.have&bits != 0 {
-		return badFormat
-	}
-	d.have |= bits
-	return good
-}
-
-func (d *decoder) date(s string) problem {
-	if d.have&(hasMonth|hasDay) == hasMonth|hasDay || d.pendingT || d.noDate {
-		if isDigit(s[0]) {
-			i := strings.LastIndexByte(s, '-')
-			if i < 0 || d.have&hasZone != 0 {
-				return badFormat
-			}
-			off, ok := parseOffset(s[i:])
-			if !ok {
-				return badFormat
-			}
-			d.offset = off
-			d.have |= hasZone
-			d.pendingT = false
-			return d.numberField(s[:i])
-		}
-		return d.zoneWord(s)
-	}
-	if d.have&hasTime != 0 || d.ampm >= 0 || d.bc {
-		return badFormat // a date stands before its time
-	}
-	parts := strings.FieldsFunc(s, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z')
-	})
-	var split []string
-	for _, p := range parts {
-		// A digit next to a letter parts them: 8jan.
-		i := 0
-		for i < len(p) {
-			j := i
-			digit := isDigit(p[i])
-			for j < len(p) && isDigit(p[j]) == digit {
-				j++
-			}
-			split = append(split, p[i:j])
-			i = j
-		}
-	}
-	for _, p := range split {
-		if isAlpha(p[0]) {
-			m, ok := month(p)
-			if !ok {
-				if len(d.zoneName) == 0 && d.have&hasTime != 0 {
-					return d.zoneWord(s)
-				}
-				return badFormat
-			}
-			if pr := d.set(hasMonth); pr != good {
-				return pr
-			}
-			d.f.Month, d.textMonth = m, true
-		}
-	}
-	for _, p := range split {
-		if isDigit(p[0]) {
-			if pr := d.place(p); pr != good {
-				return pr
-			}
-		}
-	}
-	if d.have&hasDate != hasDate && d.have&hasDoy == 0 {
-		return badFormat
-	}
-	return good
-}
-
-// place puts a number where the fields seen so far say it belongs.
-func (d *decoder) place(s string) problem {
-	n := len(s)
-	if dot := strings.IndexByte(s, '.'); dot >= 0 {
-		if dot > 2 {
-			return d.numberField(s)
-		}
-		us, ok := fraction(s[dot:])
-		if !ok {
-			return badFormat
-		}
-		d.f.Micro = us
-		s = s[:dot]
-	}
-	v := atoi(s)
-	if n == 3 && d.have&hasDate == hasYear && v >= 1 && v <= 366 {
-		d.doy = v
-		d.have |= hasDoy | hasMonth | hasDay
-		return good
-	}
-	year := func() problem {
-		d.f.Year, d.twoDigit = v, n <= 2
-		return d.set(hasYear)
-	}
-	mon := func() problem { d.f.Month = v; return d.set(hasMonth) }
-	day := func() problem { d.f.Day = v; return d.set(hasDay) }
-	switch d.have & hasDate {
-	case 0:
-		if n >= 3 {
-			return year()
-		}
-		return mon()
-	case hasYear:
-		return mon()
-	case hasMonth:
-		if d.textMonth && n >= 3 {
-			return year()
-		}
-		return day()
-	case hasYear | hasMonth:
-		if d.textMonth && n >= 3 && d.twoDigit {
-			d.f.Day, d.f.Year, d.twoDigit = d.f.Year, v, false
-			return d.set(hasDay)
-		}
-		return day()
-	case hasDay:
-		return mon()
-	case hasMonth | hasDay:
-		return year()
-	case hasDate:
-		return d.numberField(s)
-	}
-	return badFormat
-}
-
-// numberField takes digits that run together: yyyymmdd, hhmmss, hhmm.
-func (d *decoder) numberField(s string) problem {
-	hadDot := false
-	if dot := strings.IndexByte(s, '.'); dot >= 0 {
-		us, ok := fraction(s[dot:])
-		if !ok {
-			return badFormat
-		}
-		d.f.Micro = us
-		s = s[:dot]
-		hadDot = true
-	}
-	n := len(s)
-	if !hadDot && !d.timeOnly && d.have&hasDate != hasDate && !d.pendingT {
-		if n < 6 {
-			return badFormat
-		}
-		d.f.Day, d.f.Month, d.f.Year = atoi(s[n-2:]), atoi(s[n-4:n-2]), atoi(s[:n-4])
-		d.twoDigit = n-4 == 2
-		return d.set(hasDate)
-	}
-	switch n {
-	case 6:
-		d.f.Hour, d.f.Minute, d.f.Sec = atoi(s[:2]), atoi(s[2:4]), atoi(s[4:])
-	case 4:
-		d.f.Hour, d.f.Minute, d.f.Sec = atoi(s[:2]), atoi(s[2:]), 0
-	default:
-		return badFormat
-	}
-	if p := d.set(hasTime); p != good {
+// decode reads s, of which most bytes are looked at.
+func (d *decoder) decode(s string, ctx *Context, timeOnly bool, most int) problem {
+	d.ctx, d.timeOnly, d.special, d.ampm = ctx, timeOnly, -1, -1
+	if p := d.text.split(s, most); p != good {
 		return p
 	}
-	return d.checkTime()
-}
-
-func (d *decoder) number(s string) problem {
-	dot := strings.IndexByte(s, '.')
-	switch {
-	case d.pendingJ:
-		d.pendingJ = false
-		if p := d.set(hasDate); p != good {
+	for i := range d.text.n {
+		bits, p := d.take(i)
+		if p != good {
 			return p
 		}
-		d.julian = true
-		whole := s
-		if dot >= 0 {
-			whole = s[:dot]
-			us, ok := fraction(s[dot:])
-			if !ok {
-				return badFormat
-			}
-			// The fraction of a Julian day is a time of day.
-			f := SplitTime(int64(us) * MicrosPerDay / 1000000)
-			d.f.Hour, d.f.Minute, d.f.Sec, d.f.Micro = f.Hour, f.Minute, f.Sec, f.Micro
-			d.have |= hasTime
+		if d.have&bits != 0 {
+			return badFormat
 		}
-		d.f.Year, d.f.Month, d.f.Day = CivilFromDays(int64(atoi(whole)) - julianEpoch)
-		return good
-	case d.pendingT:
-		d.pendingT = false
-		return d.numberField(s)
-	case d.timeOnly:
-		return d.numberField(s)
-	case dot >= 0 && d.have&hasDate == 0:
-		return d.date(s)
-	case dot > 2:
-		return d.numberField(s)
-	case len(s) >= 6 && (d.have&hasDate == 0 || d.have&hasTime == 0):
-		return d.numberField(s)
+		d.have |= bits
 	}
-	return d.place(s)
-}
-
-func (d *decoder) time(s string) problem {
-	if p := d.set(hasTime); p != good {
+	if p := d.validDate(); p != good {
 		return p
 	}
-	if dot := strings.IndexByte(s, '.'); dot >= 0 {
-		us, ok := fraction(s[dot:])
-		if !ok {
-			return badFormat
-		}
-		d.f.Micro = us
-		s = s[:dot]
-	}
-	parts := strings.Split(s, ":")
-	if len(parts) < 2 || len(parts) > 3 || parts[0] == "" || parts[1] == "" {
-		return badFormat
-	}
-	d.f.Hour, d.f.Minute = atoi(parts[0]), atoi(parts[1])
-	if len(parts) == 3 {
-		if parts[2] == "" {
-			return badFormat
-		}
-		d.f.Sec = atoi(parts[2])
-	}
-	return d.checkTime()
-}
-
-func (d *decoder) checkTime() problem {
-	f := &d.f
-	if f.Minute > 59 || f.Sec > 60 || f.Hour > 24 ||
-		f.Hour == 24 && (f.Minute > 0 || f.Sec > 0 || f.Micro > 0) {
+	if d.ampm >= 0 && d.hour > 12 {
 		return fieldOverflow
 	}
-	return good
-}
-
-func (d *decoder) word(s string) problem {
-	w, ok := words[s]
-	if !ok {
-		return d.zoneWord(s)
-	}
-	switch w.kind {
-	case wordMonth:
-		if d.have&hasMonth != 0 && !d.textMonth && d.have&hasDay == 0 && d.f.Month >= 1 && d.f.Month <= 31 {
-			// What was taken for a month was the day.
-			d.f.Day = d.f.Month
-			d.have = d.have&^hasMonth | hasDay
-		}
-		d.textMonth, d.f.Month = true, w.val
-		return d.set(hasMonth)
-	case wordAmPm:
-		d.ampm = w.val
-	case wordAdBc:
-		d.bc = w.val == 1
-	case wordISOTime:
-		if d.have&hasDate != hasDate && !d.timeOnly {
-			return badFormat
-		}
-		d.pendingT = true
-	case wordJulian:
-		d.pendingJ = true
-	case wordSpecial:
-		if d.special >= 0 {
-			return badFormat
-		}
-		if w.val == spAllballs {
-			return d.set(hasTime | hasZone)
-		}
-		if d.have&hasDate != 0 {
-			return badFormat
-		}
-		d.special = w.val
-		if w.val == spToday || w.val == spTomorrow || w.val == spYesterday {
-			d.have |= hasDate
-		}
-	}
-	return good
-}
-
-func (d *decoder) zoneWord(s string) problem {
-	if d.have&hasZone != 0 {
-		return badFormat
-	}
-	if s == "dst" || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_/+-:") != "" {
-		return badFormat
-	}
-	loc, err := LoadZone(s)
-	if err != nil {
-		d.zoneName = s
-		if strings.ContainsAny(s, "/_") {
-			return badZone
-		}
-		return badFormat
-	}
-	d.zone, d.zoneName = loc, s
-	d.have |= hasZone
-	return good
-}
-
-func (d *decoder) finish() problem {
-	if d.pendingJ || d.pendingT {
-		return badFormat
-	}
-	f := &d.f
-	if d.special < 0 && !d.julian && d.have&hasYear != 0 {
-		switch {
-		case d.bc:
-			if f.Year <= 0 {
-				return fieldOverflow
-			}
-			f.Year = 1 - f.Year
-		case d.twoDigit && f.Year < 70:
-			f.Year += 2000
-		case d.twoDigit && f.Year < 100:
-			f.Year += 1900
-		case f.Year <= 0:
-			return fieldOverflow
-		}
-	}
-	if d.ampm >= 0 {
-		if f.Hour > 12 {
-			return fieldOverflow
-		}
-		if d.ampm == 0 && f.Hour == 12 {
-			f.Hour = 0
-		} else if d.ampm == 1 && f.Hour != 12 {
-			f.Hour += 12
-		}
-	}
-	if d.special >= 0 {
-		return good
+	switch {
+	case d.ampm == 0 && d.hour == 12:
+		d.hour = 0
+	case d.ampm == 1 && d.hour != 12:
+		d.hour += 12
 	}
 	if d.timeOnly {
-		if d.have&hasTime == 0 {
-			return badFormat
+		return d.finishTime()
+	}
+	return d.finishDate()
+}
+
+// take reads a field and says what it brings.
+func (d *decoder) take(i int) (bits int, p problem) {
+	s := d.text.at(i)
+	switch d.text.fields[i].kind {
+	case fieldDate:
+		if d.timeOnly {
+			return d.dateOfTime(i)
 		}
+		return d.date(s)
+	case fieldTime:
+		if !d.timeOnly {
+			if d.prefix != uNone && d.prefix != uISOTime {
+				return 0, badFormat
+			}
+			d.prefix = uNone
+		}
+		c, p := readClock(s, AllFields)
+		if p != good {
+			return 0, p
+		}
+		if c.hour > 1<<31-1 {
+			return 0, fieldOverflow
+		}
+		d.hour, d.minute, d.sec, d.frac = int32(c.hour), c.minute, c.sec, c.frac
+		if !d.timeOnly && d.timeOverflows() {
+			return 0, fieldOverflow
+		}
+		return hasTime, good
+	case fieldZone:
+		d.offset, p = readOffset(s)
+		return hasZone, p
+	case fieldNumber:
+		switch {
+		case d.prefix != uNone:
+			return d.labelled(s)
+		case d.timeOnly:
+			return d.numberOfTime(i)
+		}
+		return d.number(s)
+	}
+	return d.word(i)
+}
+
+// date reads a field of several parts in a date or timestamp: a date, or after one a name of
+// a zone, or digits of a time and an offset.
+func (d *decoder) date(s []byte) (int, problem) {
+	switch {
+	case d.prefix == uJulian:
+		v, rest, over := scanInt32(s)
+		if over || v < 0 {
+			return 0, fieldOverflow
+		}
+		d.setJulian(v)
+		d.prefix = uNone
+		var p problem
+		d.offset, p = readOffset(rest)
+		return hasDate | hasTime | hasZone, p
+	case d.prefix != uNone || d.have&(hasMonth|hasDay) == hasMonth|hasDay:
+		if !isDigit(s[0]) && d.prefix == uNone {
+			return d.fullZone(s)
+		}
+		if d.prefix != uNone && d.prefix != uISOTime {
+			return 0, badFormat
+		}
+		d.prefix = uNone
+		return d.digitsAndOffset(s, d.have)
+	}
+	return d.splitDate(s, d.have)
+}
+
+// digitsAndOffset reads hhmmss-zz.
+func (d *decoder) digitsAndOffset(s []byte, have int) (bits int, p problem) {
+	if d.have&hasTime == hasTime {
+		return 0, badFormat
+	}
+	i := bytes.IndexByte(s, '-')
+	if i < 0 {
+		return 0, badFormat
+	}
+	if d.offset, p = readOffset(s[i:]); p != good {
+		return 0, p
+	}
+	bits, p = d.runTogether(s[:i], have)
+	return bits | hasZone, p
+}
+
+// fullZone reads a zone's name that has marks in it.
+func (d *decoder) fullZone(s []byte) (int, problem) {
+	if d.zone = zoneInText(s); d.zone == nil {
+		d.badZone = string(s)
+		return 0, badZone
+	}
+	return hasZone, good
+}
+
+// dateOfTime reads a field of several parts in a time: a date only where it is the first
+// and the last is one too, or the second is a time.
+func (d *decoder) dateOfTime(i int) (int, problem) {
+	t := &d.text
+	s := t.at(i)
+	switch {
+	case i == 0 && t.n >= 2 && (t.fields[t.n-1].kind == fieldDate || t.fields[1].kind == fieldTime):
+		return d.splitDate(s, d.have)
+	case isDigit(s[0]):
+		return d.digitsAndOffset(s, d.have|hasDate)
+	}
+	return d.fullZone(s)
+}
+
+// labelled reads the number after a label, as in y2024m02d29.
+func (d *decoder) labelled(s []byte) (int, problem) {
+	v, rest, over := scanInt32(s)
+	if over {
+		return 0, fieldOverflow
+	}
+	label := d.prefix
+	d.prefix = uNone
+	point := len(rest) > 0
+	if point && (rest[0] != '.' || label != uJulian && label != uISOTime && label != uSecond) {
+		return 0, badFormat
+	}
+	bits, p := 0, good
+	switch label {
+	case uYear:
+		d.year, bits = v, hasYear
+	case uMonth:
+		if d.have&hasMonth != 0 && d.have&hasHour != 0 {
+			d.minute, bits = v, hasMinute
+		} else {
+			d.month, bits = v, hasMonth
+		}
+	case uDay:
+		d.day, bits = v, hasDay
+	case uHour:
+		d.hour, bits = v, hasHour
+	case uMinute:
+		d.minute, bits = v, hasMinute
+	case uSecond:
+		d.sec, bits = v, hasSecond
+		if point {
+			d.frac, p = scanMicros(rest)
+			bits = hasSeconds
+		}
+	case uJulian:
+		if v < 0 {
+			return 0, fieldOverflow
+		}
+		d.setJulian(v)
+		bits = hasDate
+		if point {
+			// The fraction of a Julian day is a time of day.
+			var part float64
+			if part, p = scanFraction(rest); p != good {
+				return 0, p
+			}
+			f := SplitTime(int64(part * float64(MicrosPerDay)))
+			d.hour, d.minute, d.sec, d.frac = int32(f.Hour), int32(f.Minute), int32(f.Sec), int32(f.Micro)
+			bits |= hasTime
+		}
+	case uISOTime:
+		if bits, p = d.runTogether(s, d.have|hasDate); p == good && bits != hasTime {
+			p = badFormat
+		}
+	default:
+		return 0, badFormat
+	}
+	if p == good {
+		d.special = -1
+	}
+	return bits, p
+}
+
+// number reads a number of a date or timestamp that has no label.
+func (d *decoder) number(s []byte) (int, problem) {
+	point := bytes.IndexByte(s, '.')
+	switch {
+	case point >= 0 && d.have&hasDate == 0:
+		return d.splitDate(s, d.have)
+	case point > 2, len(s) >= 6 && (d.have&hasDate == 0 || d.have&hasTime == 0):
+		return d.runTogether(s, d.have)
+	}
+	return d.place(s, d.have, d.textMonth, &d.frac)
+}
+
+// numberOfTime reads a number of a time that has no label.
+func (d *decoder) numberOfTime(i int) (int, problem) {
+	t := &d.text
+	s := t.at(i)
+	point := bytes.IndexByte(s, '.')
+	switch {
+	case point >= 0 && i == 0 && t.n >= 2 && t.fields[t.n-1].kind == fieldDate:
+		return d.splitDate(s, d.have)
+	case point > 2, point < 0 && len(s) > 4:
+		return d.runTogether(s, d.have|hasDate)
+	case point >= 0:
+		return 0, badFormat
+	}
+	return d.place(s, d.have|hasDate, false, &d.frac)
+}
+
+// word reads letters: an abbreviation of a zone before any other word.
+func (d *decoder) word(i int) (int, problem) {
+	s := d.text.at(i)
+	if a, ok := findAbbreviation(s); ok {
+		d.offset = a.offset
+		switch {
+		case a.zone != "":
+			if loc := regionZone(a.zone, strings.ToLower(a.zone)); loc != nil {
+				d.abbrev, d.inZone = i, loc
+				return hasZone | hasDynamic, good
+			}
+			return 0, badFormat
+		case a.dst:
+			return hasZone | hasSummer, good
+		}
+		return hasZone, good
+	}
+	w := findWord(s)
+	switch w.kind {
+	case wordIgnore:
+		return 0, good
+	case wordSpecial:
+		return d.specialWord(w.val)
+	case wordMonth:
+		if d.timeOnly {
+			return 0, badFormat
+		}
+		bits := hasMonth
+		if d.have&hasMonth != 0 && !d.textMonth && d.have&hasDay == 0 && d.month >= 1 && d.month <= 31 {
+			// What was taken for a month was the day.
+			d.day, bits = d.month, hasDay
+		}
+		d.textMonth, d.month = true, int32(w.val)
+		return bits, good
+	case wordSummer:
+		d.offset += w.val
+		return hasSummer | hasSummerWord, good
+	case wordAmPm:
+		d.ampm = w.val
+		return hasAmPm, good
+	case wordAdBc:
+		d.bc = w.val == 1
+		return hasAdBc, good
+	case wordDow:
+		if d.timeOnly {
+			return 0, badFormat
+		}
+		return hasDow, good
+	case wordUnit:
+		d.prefix = unit(w.val)
+		return 0, good
+	case wordISOTime:
+		if !d.timeOnly && d.have&hasDate != hasDate || i+1 == d.text.n {
+			return 0, badFormat
+		}
+		switch d.text.fields[i+1].kind {
+		case fieldNumber, fieldTime, fieldDate:
+			d.prefix = uISOTime
+			return 0, good
+		}
+		return 0, badFormat
+	}
+	if d.zone = zoneInText(s); d.zone == nil {
+		return 0, badFormat
+	}
+	return hasZone, good
+}
+
+func (d *decoder) specialWord(w int) (int, problem) {
+	switch w {
+	case spAllballs:
+		d.hour, d.minute, d.sec = 0, 0, 0
+		if !d.timeOnly {
+			d.offset, d.special = 0, -1
+		}
+		return hasTime | hasZone, good
+	case spNow:
+		d.special = -1
+		now := d.ctx.Now.UnixMicro()
+		d.offset = OffsetAt(now, d.ctx.zone())
+		d.setNow(UTCToLocal(now, d.ctx.zone()), true)
+		if d.timeOnly {
+			return hasTime, good
+		}
+		return hasDate | hasTime | hasZone, good
+	}
+	if d.timeOnly {
+		return 0, badFormat
+	}
+	switch w {
+	case spToday, spTomorrow, spYesterday:
+		d.special = -1
+		d.setNow(UTCToLocal(d.ctx.Now.UnixMicro(), d.ctx.zone())+dayShift(w)*MicrosPerDay, false)
+		return hasDate, good
+	}
+	d.special = w
+	return hasSpecial, good
+}
+
+// setNow takes the date, and with clock the time of day, of what the session's clocks show.
+func (d *decoder) setNow(local int64, clock bool) {
+	d.ctx.Used = true
+	f := Split(local)
+	if clock {
+		d.hour, d.minute, d.sec, d.frac = int32(f.Hour), int32(f.Minute), int32(f.Sec), int32(f.Micro)
+	}
+	d.year, d.month, d.day = int32(f.Year), int32(f.Month), int32(f.Day)
+}
+
+// finishDate tests that a date or timestamp is whole.
+func (d *decoder) finishDate() problem {
+	if d.special >= 0 {
 		return good
 	}
 	if d.have&hasDate != hasDate {
 		return badFormat
 	}
-	if d.julian {
-		return good
+	// DST stands beside an offset or the name of one.
+	if d.have&hasSummerWord != 0 && (d.zone != nil || d.inZone != nil || d.have&hasZone == 0) {
+		return badFormat
 	}
-	if d.have&hasDoy != 0 {
-		if d.doy > 365 && !isLeap(f.Year) {
-			return fieldOverflow
-		}
-		_, f.Month, f.Day = CivilFromDays(DaysFromCivil(f.Year, 1, 1) + int64(d.doy-1))
-		return good
-	}
-	if f.Month < 1 || f.Month > 12 || f.Day < 1 || f.Day > 31 {
-		return mdFieldOverflow
-	}
-	if f.Day > DaysInMonth(f.Year, f.Month) {
+	return good
+}
+
+// finishTime tests that a time is whole. Its zone is read and ignored, but one whose offset
+// changes needs a date.
+func (d *decoder) finishTime() problem {
+	if d.timeOverflows() {
 		return fieldOverflow
+	}
+	if d.have&hasTime != hasTime {
+		return badFormat
+	}
+	summer := d.have&hasSummerWord != 0
+	someDate := d.have&hasDate != 0 && d.have&hasDate != hasDate
+	if d.zone != nil {
+		if summer {
+			return badFormat
+		}
+		if _, constant := constantOffset(d.zone); !constant && d.have&hasDate != hasDate {
+			return badFormat
+		}
+	}
+	if (d.inZone != nil || d.have&hasZone == 0) && (summer || someDate) {
+		return badFormat
 	}
 	return good
 }

@@ -1,9 +1,8 @@
 package datetime
 
 import (
+	"bytes"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -16,406 +15,265 @@ type Span struct {
 	Micros       int64
 }
 
-type unit uint8
-
-const (
-	uMicro unit = iota
-	uMilli
-	uSecond
-	uMinute
-	uHour
-	uDay
-	uWeek
-	uMonth
-	uYear
-	uDecade
-	uCentury
-	uMillennium
-)
-
-var unitNames = map[string]unit{
-	"microsecond": uMicro, "microseconds": uMicro, "us": uMicro, "usec": uMicro, "usecs": uMicro, "usecond": uMicro, "useconds": uMicro, "microsecon": uMicro,
-	"millisecond": uMilli, "milliseconds": uMilli, "ms": uMilli, "msec": uMilli, "msecs": uMilli, "msecond": uMilli, "mseconds": uMilli, "millisecon": uMilli,
-	"s": uSecond, "sec": uSecond, "secs": uSecond, "second": uSecond, "seconds": uSecond,
-	"m": uMinute, "min": uMinute, "mins": uMinute, "minute": uMinute, "minutes": uMinute,
-	"h": uHour, "hr": uHour, "hrs": uHour, "hour": uHour, "hours": uHour,
-	"d": uDay, "day": uDay, "days": uDay,
-	"w": uWeek, "week": uWeek, "weeks": uWeek,
-	"mon": uMonth, "mons": uMonth, "month": uMonth, "months": uMonth,
-	"y": uYear, "yr": uYear, "yrs": uYear, "year": uYear, "years": uYear,
-	"dec": uDecade, "decs": uDecade, "decade": uDecade, "decades": uDecade,
-	"c": uCentury, "cent": uCentury, "century": uCentury, "centuries": uCentury,
-	"mil": uMillennium, "mils": uMillennium, "millennium": uMillennium, "millennia": uMillennium, "millenniu": uMillennium,
-}
-
-// spanBuilder adds parts up in wide integers and checks ranges at the end.
-type spanBuilder struct {
-	fields       IntervalFields
-	months, days int64
-	micros       int64
-	over         bool
-}
-
-func (b *spanBuilder) add64(to *int64, v int64) {
-	s := *to + v
-	if (s > *to) != (v > 0) && v != 0 {
-		b.over = true
-	}
-	*to = s
-}
-
-// add adds whole + frac of a unit, frac carrying whole's sign.
-func (b *spanBuilder) add(whole int64, frac float64, u unit) {
-	mul := func(to *int64, k int64) {
-		if whole != 0 && (whole*k/k != whole) {
-			b.over = true
-			return
-		}
-		b.add64(to, whole*k)
-	}
-	switch u {
-	case uMicro:
-		mul(&b.micros, 1)
-		b.addSeconds(frac / 1e6)
-	case uMilli:
-		mul(&b.micros, 1000)
-		b.addSeconds(frac / 1e3)
-	case uSecond:
-		mul(&b.micros, MicrosPerSecond)
-		b.addSeconds(frac)
-	case uMinute:
-		mul(&b.micros, MicrosPerMinute)
-		b.addSeconds(frac * 60)
-	case uHour:
-		mul(&b.micros, MicrosPerHour)
-		b.addSeconds(frac * 3600)
-	case uDay:
-		mul(&b.days, 1)
-		b.addSeconds(frac * 86400)
-	case uWeek:
-		mul(&b.days, 7)
-		b.addDays(frac * 7)
-	case uMonth:
-		mul(&b.months, 1)
-		b.addDays(frac * 30)
-	case uYear, uDecade, uCentury, uMillennium:
-		k := map[unit]int64{uYear: 12, uDecade: 120, uCentury: 1200, uMillennium: 12000}[u]
-		mul(&b.months, k)
-		b.add64(&b.months, int64(math.RoundToEven(frac*float64(k))))
-	}
-}
-
-func (b *spanBuilder) addDays(f float64) {
-	whole := math.Trunc(f)
-	b.add64(&b.days, int64(whole))
-	b.addSeconds((f - whole) * 86400)
-}
-
-func (b *spanBuilder) addSeconds(f float64) {
-	if f != 0 {
-		b.add64(&b.micros, int64(math.RoundToEven(f*1e6)))
-	}
-}
-
-func (b *spanBuilder) span() (Span, bool) {
-	if b.over || b.months != int64(int32(b.months)) || b.days != int64(int32(b.days)) {
-		return Span{}, false
-	}
-	return Span{int32(b.months), int32(b.days), b.micros}, true
-}
-
 // ParseInterval reads an interval in Postgres's, the SQL standard's or ISO
 // 8601's form: 22007 for what is none, 22015 beyond the range. Numbers without a unit
 // mean the last of fields, seconds where those are all.
 func ParseInterval(s string, fields IntervalFields) (Span, error) {
-	b := &spanBuilder{fields: fields}
-	t := strings.ToLower(strings.Trim(s, " \t\n\r\f\v"))
-	var ok bool
-	if strings.HasPrefix(t, "p") {
-		ok = b.iso(t[1:])
-	} else {
-		ok = b.words(t)
+	var text fieldText
+	var b spanBuilder
+	p := text.split(s, maxIntervalText)
+	if p == good {
+		p = b.words(&text, fields)
 	}
-	if !ok {
-		return Span{}, sqlerr.New(sqlerr.InvalidDatetimeFormat, `invalid input syntax for type interval: "%s"`, s)
+	if p == badFormat {
+		b = spanBuilder{}
+		p = b.iso(s)
 	}
-	sp, ok := b.span()
-	if !ok {
+	switch p {
+	case good:
+	case fieldOverflow:
 		return Span{}, sqlerr.New(sqlerr.IntervalFieldOverflow, `interval field value out of range: "%s"`, s)
+	default:
+		return Span{}, p.err("interval", s)
 	}
-	return sp, nil
+	months := int64(b.years)*12 + int64(b.months)
+	if months != int64(int32(months)) {
+		return Span{}, IntervalOutOfRange()
+	}
+	return Span{Months: int32(months), Days: b.days, Micros: b.micros}, nil
 }
 
-// splitNumber reads [sign]digits[.digits] into its parts, frac with the sign.
-func splitNumber(s string) (whole int64, frac float64, ok bool) {
-	body := strings.TrimLeft(s, "+-")
-	if len(s)-len(body) > 1 || body == "" || body == "." {
-		return 0, 0, false
-	}
-	neg := s[0] == '-'
-	i, f, _ := strings.Cut(body, ".")
-	if strings.Trim(i, "0123456789") != "" || strings.Trim(f, "0123456789") != "" {
-		return 0, 0, false
-	}
-	if i != "" {
-		v, err := strconv.ParseInt(i, 10, 64)
-		if err != nil {
-			v = math.MaxInt64
-		}
-		whole = v
-	}
-	if f != "" {
-		frac, _ = strconv.ParseFloat("0."+f, 64)
-	}
-	if neg {
-		whole, frac = -whole, -frac
-	}
-	return whole, frac, true
+// spanBuilder adds parts up. Its adders say whether the sum is in range.
+type spanBuilder struct {
+	years, months, days int32
+	micros              int64
 }
 
-// intervalTokens splits at blanks, at signs that start a part and between a
-// number and the letters after it.
-//
-// Other marks part words and mean nothing, as in Postgres: {1,} is a second.
-func intervalTokens(s string) []string {
-	var out []string
-	s = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("!\"#$%&'()*,;<=>?[\\]^_`{|}~", r) {
-			return ' '
-		}
-		return r
-	}, s)
-	for _, w := range strings.Fields(s) {
-		start := 0
-		for i := 1; i < len(w); i++ {
-			digit := isDigit(w[i]) || w[i] == '.'
-			prevDigit := isDigit(w[i-1]) || w[i-1] == '.'
-			letter := isAlpha(w[i])
-			prevLetter := isAlpha(w[i-1])
-			sign := w[i] == '-' || w[i] == '+'
-			if letter && prevDigit || digit && prevLetter || sign && prevLetter {
-				out = append(out, w[start:i])
-				start = i
-			}
-		}
-		out = append(out, w[start:])
-	}
-	return out
-}
-
-func (b *spanBuilder) words(s string) bool {
-	toks := intervalTokens(s)
-	ago := false
-	seen := 0
-	mark := func(bits int) bool {
-		if seen&bits != 0 {
-			return false
-		}
-		seen |= bits
-		return true
-	}
-	const timeBits = 1<<uSecond | 1<<uMinute | 1<<uHour
-	if len(toks) > 0 && toks[0] == "@" {
-		toks = toks[1:]
-	} else if len(toks) > 0 && strings.HasPrefix(toks[0], "@") {
-		toks[0] = toks[0][1:]
-	}
-	if n := len(toks); n > 0 && toks[n-1] == "ago" {
-		ago = true
-		toks = toks[:n-1]
-	}
-	if len(toks) == 0 {
+// addScaled adds v*scale to an int32.
+func addScaled(to *int32, v, scale int64) bool {
+	if v != int64(int32(v)) || v*scale != int64(int32(v*scale)) {
 		return false
 	}
-	for i := 0; i < len(toks); i++ {
-		t := toks[i]
-		switch {
-		case strings.Contains(t, ":"):
-			us, ok := clock(t, b.fields)
-			if !ok || !mark(timeBits) {
-				return false
+	sum := int64(*to) + v*scale
+	*to = int32(sum)
+	return sum == int64(int32(sum))
+}
+
+// addMicros adds v*scale and a fraction of scale, which is rounded to µs.
+func (b *spanBuilder) addMicros(v int64, frac float64, scale int64) bool {
+	if v > math.MaxInt64/scale || v < math.MinInt64/scale {
+		return false
+	}
+	return addTo(&b.micros, v*scale) && b.addPart(frac, scale)
+}
+
+func addTo(to *int64, v int64) bool {
+	s := *to + v
+	if (s > *to) != (v > 0) && v != 0 {
+		return false
+	}
+	*to = s
+	return true
+}
+
+// addPart adds a fraction of scale µs.
+func (b *spanBuilder) addPart(frac float64, scale int64) bool {
+	frac *= float64(scale)
+	us := int64(frac)
+	switch rest := frac - float64(us); {
+	case rest > 0.5:
+		us++
+	case rest < -0.5:
+		us--
+	}
+	return addTo(&b.micros, us)
+}
+
+// addDays adds a fraction of scale days; what is left of a day is time.
+func (b *spanBuilder) addDays(frac float64, scale int64) bool {
+	frac *= float64(scale)
+	whole := int64(frac)
+	return addScaled(&b.days, whole, 1) && b.addPart(frac-float64(whole), MicrosPerDay)
+}
+
+// addYears adds years of scale; a fraction of them is rounded to months.
+func (b *spanBuilder) addYears(v int64, frac float64, scale int64) bool {
+	return addScaled(&b.years, v, scale) && addScaled(&b.months, int64(math.RoundToEven(frac*float64(scale)*12)), 1)
+}
+
+// add adds v and frac, which has v's sign, of a unit, and says what that fills.
+func (b *spanBuilder) add(v int64, frac float64, u unit) (bits int, p problem) {
+	ok := false
+	switch u {
+	case uMicro:
+		ok, bits = b.addMicros(v, frac, 1), spanMicro
+	case uMilli:
+		ok, bits = b.addMicros(v, frac, 1000), spanMilli
+	case uSecond:
+		ok, bits = b.addMicros(v, frac, MicrosPerSecond), spanSecond
+		if frac != 0 {
+			bits = spanSecond | spanMilli | spanMicro
+		}
+	case uMinute:
+		ok, bits = b.addMicros(v, frac, MicrosPerMinute), spanMinute
+	case uHour:
+		ok, bits = b.addMicros(v, frac, MicrosPerHour), spanHour
+	case uDay:
+		ok, bits = addScaled(&b.days, v, 1) && b.addPart(frac, MicrosPerDay), spanDay
+	case uWeek:
+		ok, bits = addScaled(&b.days, v, 7) && b.addDays(frac, 7), spanWeek
+	case uMonth:
+		ok, bits = addScaled(&b.months, v, 1) && b.addDays(frac, daysPerMonth), spanMonth
+	case uYear:
+		ok, bits = b.addYears(v, frac, 1), spanYear
+	case uDecade:
+		ok, bits = b.addYears(v, frac, 10), spanDecade
+	case uCentury:
+		ok, bits = b.addYears(v, frac, 100), spanCentury
+	case uMillennium:
+		ok, bits = b.addYears(v, frac, 1000), spanMillennium
+	default:
+		return 0, badFormat
+	}
+	if !ok {
+		return 0, fieldOverflow
+	}
+	return bits, good
+}
+
+// What an interval's fields have filled; none is filled twice.
+const (
+	spanMicro = 1 << iota
+	spanMilli
+	spanSecond
+	spanMinute
+	spanHour
+	spanDay
+	spanWeek
+	spanMonth
+	spanYear
+	spanDecade
+	spanCentury
+	spanMillennium
+
+	spanClock = spanHour | spanMinute | spanSecond | spanMilli | spanMicro
+)
+
+// words reads fields from the last to the first, so that a unit comes before its number. A
+// number without a unit of its own has the one after it, days before a time or hours, and
+// as the last what fields says.
+func (b *spanBuilder) words(t *fieldText, fields IntervalFields) problem {
+	u, named := uNone, false // named says that some field after this one told the unit
+	filled, ago := 0, false
+	for i := t.n - 1; i >= 0; i-- {
+		kind, s := t.fields[i].kind, t.at(i)
+		bits, p := 0, good
+		switch kind {
+		case fieldTime:
+			if p = b.clock(s, fields); p != good {
+				return p
 			}
-			b.add64(&b.micros, us)
-		case strings.LastIndexAny(t, "-") > 0:
-			if !mark(1<<uYear|1<<uMonth) || !b.yearMonth(t) {
-				return false
+			bits, u, named = spanClock, uDay, true
+		case fieldWord, fieldSpecial:
+			w := findUnit(s)
+			switch w.kind {
+			case wordUnit:
+				u, named = unit(w.val), true
+			case wordAgo:
+				ago, u, named = true, uNone, true
+			default:
+				return badFormat
 			}
 		default:
-			whole, frac, ok := splitNumber(t)
-			if !ok {
-				return false
-			}
-			u := b.fields.last()
-			if i+1 < len(toks) {
-				if strings.Contains(toks[i+1], ":") {
-					u = uDay
-				} else if named, ok := unitNames[toks[i+1]]; ok {
-					u = named
-					i++
-				} else {
-					return false
+			if kind == fieldZone && bytes.IndexByte(s, ':') > 0 && b.clock(s[1:], fields) == good {
+				if s[0] == '-' {
+					b.micros = -b.micros // a time is not negative, so this is in range
 				}
+				bits, u, named = spanClock, uDay, true
+				break
 			}
-			if !mark(1 << u) {
-				return false
+			if !named {
+				u, named = fields.last(), true
 			}
-			b.add(whole, frac, u)
+			if bits, u, p = b.number(s, u); p != good {
+				return p
+			}
 		}
+		if filled&bits != 0 {
+			return badFormat
+		}
+		filled |= bits
+	}
+	if filled == 0 {
+		return badFormat
 	}
 	if ago {
-		if b.micros == math.MinInt64 {
-			b.over = true
+		if b.micros == math.MinInt64 || b.days == math.MinInt32 || b.months == math.MinInt32 || b.years == math.MinInt32 {
+			return fieldOverflow
 		}
-		b.months, b.days, b.micros = -b.months, -b.days, -b.micros
+		b.micros, b.days, b.months, b.years = -b.micros, -b.days, -b.months, -b.years
 	}
-	return true
+	return good
 }
 
-// yearMonth reads [sign]years-months.
-func (b *spanBuilder) yearMonth(t string) bool {
-	neg := t[0] == '-'
-	t = strings.TrimLeft(t, "+-")
-	ys, ms, _ := strings.Cut(t, "-")
-	y, _, ok1 := splitNumber(ys)
-	m, _, ok2 := splitNumber(ms)
-	if !ok1 || !ok2 || strings.Contains(t, ".") {
-		return false
+// clock sets the time.
+func (b *spanBuilder) clock(s []byte, fields IntervalFields) problem {
+	c, p := readClock(s, fields)
+	if p != good {
+		return p
 	}
-	if m >= 12 {
-		b.over = true
+	if c.hour > math.MaxInt64/MicrosPerHour {
+		return fieldOverflow
 	}
-	if neg {
-		y, m = -y, -m
+	us := int64(c.frac)
+	if !addTo(&us, c.hour*MicrosPerHour) || !addTo(&us, int64(c.minute)*MicrosPerMinute) || !addTo(&us, int64(c.sec)*MicrosPerSecond) {
+		return fieldOverflow
 	}
-	b.add(y, 0, uYear)
-	b.add(m, 0, uMonth)
-	return true
+	b.micros = us
+	return good
 }
 
-// clock reads [sign]h:m[:s[.f]], or m:s.f. h:m is m:s where no other fields are meant.
-func clock(t string, fields IntervalFields) (int64, bool) {
-	neg := t[0] == '-'
-	if neg || t[0] == '+' {
-		t = t[1:]
+// number reads a number of a unit, or years-months, and gives the unit for one before it.
+func (b *spanBuilder) number(s []byte, u unit) (bits int, before unit, p problem) {
+	v, rest, over := scanInt(s)
+	if over {
+		return 0, u, fieldOverflow
 	}
-	us := 0
-	if dot := strings.IndexByte(t, '.'); dot >= 0 {
-		f, ok := fraction(t[dot:])
-		if !ok {
-			return 0, false
+	frac := 0.0
+	switch {
+	case len(rest) == 0:
+	case rest[0] == '-':
+		months, end, over := scanInt32(rest[1:])
+		if over || months < 0 || months >= 12 {
+			return 0, u, fieldOverflow
 		}
-		us = f
-		t = t[:dot]
-		if strings.Count(t, ":") == 1 {
-			t = "0:" + t
+		if len(end) > 0 {
+			return 0, u, badFormat
 		}
-	} else if fields == MinuteField|SecondField && strings.Count(t, ":") == 1 {
-		t = "0:" + t
+		if s[0] == '-' {
+			months = -months
+		}
+		if v > math.MaxInt64/12 || v < math.MinInt64/12 {
+			return 0, u, fieldOverflow
+		}
+		v *= 12
+		if !addTo(&v, int64(months)) {
+			return 0, u, fieldOverflow
+		}
+		u = uMonth
+	case rest[0] == '.':
+		if frac, p = scanFraction(rest); p != good {
+			return 0, u, p
+		}
+		if s[0] == '-' {
+			frac = -frac
+		}
+	default:
+		return 0, u, badFormat
 	}
-	parts := strings.Split(t, ":")
-	if len(parts) < 2 || len(parts) > 3 {
-		return 0, false
+	bits, p = b.add(v, frac, u)
+	if u == uHour {
+		u = uDay
 	}
-	var v [3]int64
-	for i, p := range parts {
-		if p == "" || strings.Trim(p, "0123456789") != "" {
-			return 0, false
-		}
-		n, err := strconv.ParseInt(p, 10, 64)
-		if err != nil {
-			n = math.MaxInt64
-		}
-		v[i] = n
-	}
-	if v[1] > 59 || v[2] > 60 || v[0] > math.MaxInt64/MicrosPerHour {
-		return 0, false
-	}
-	total := v[0]*MicrosPerHour + v[1]*MicrosPerMinute + v[2]*MicrosPerSecond + int64(us)
-	if total < 0 {
-		return 0, false // beyond 64 bits
-	}
-	if neg {
-		total = -total
-	}
-	return total, true
-}
-
-// iso reads what follows P: 1Y2M3W4DT5H6M7.8S or 0001-02-03T04:05:06.
-func (b *spanBuilder) iso(s string) bool {
-	if s == "" || s == "t" {
-		return false
-	}
-	inTime := false
-	if strings.Contains(s, ":") || strings.Count(strings.TrimLeft(s, "-+"), "-") == 2 {
-		return b.isoAlternative(s)
-	}
-	for s != "" {
-		if s[0] == 't' {
-			if inTime {
-				return false
-			}
-			inTime = true
-			s = s[1:]
-			continue
-		}
-		n := 0
-		for n < len(s) && (isDigit(s[n]) || s[n] == '.' || s[n] == '-' || s[n] == '+') {
-			n++
-		}
-		if n == len(s) {
-			return false
-		}
-		whole, frac, ok := splitNumber(s[:n])
-		if !ok {
-			return false
-		}
-		var u unit
-		switch c := s[n]; {
-		case !inTime && c == 'y':
-			u = uYear
-		case !inTime && c == 'm':
-			u = uMonth
-		case !inTime && c == 'w':
-			u = uWeek
-		case !inTime && c == 'd':
-			u = uDay
-		case inTime && c == 'h':
-			u = uHour
-		case inTime && c == 'm':
-			u = uMinute
-		case inTime && c == 's':
-			u = uSecond
-		default:
-			return false
-		}
-		b.add(whole, frac, u)
-		s = s[n+1:]
-	}
-	return true
-}
-
-func (b *spanBuilder) isoAlternative(s string) bool {
-	date, tod, hasTime := strings.Cut(s, "t")
-	if date != "" {
-		parts := strings.Split(date, "-")
-		units := []unit{uYear, uMonth, uDay}
-		if len(parts) > 3 {
-			return false
-		}
-		for i, p := range parts {
-			whole, frac, ok := splitNumber(p)
-			if !ok {
-				return false
-			}
-			b.add(whole, frac, units[i])
-		}
-	}
-	if hasTime {
-		us, ok := clock(tod, AllFields)
-		if !ok {
-			return false
-		}
-		b.add64(&b.micros, us)
-	}
-	return true
+	return bits, u, p
 }

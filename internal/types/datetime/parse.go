@@ -1,9 +1,6 @@
 package datetime
 
 import (
-	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -40,33 +37,44 @@ func (p problem) err(typ, s string) error {
 	return sqlerr.New(sqlerr.InvalidDatetimeFormat, `invalid input syntax for type %s: "%s"`, typ, s)
 }
 
+// problemErr is the error of reading s.
+func (d *decoder) problemErr(p problem, typ, s string) error {
+	if p == badZone {
+		return sqlerr.New(sqlerr.InvalidParameterValue, `time zone "%s" not recognized`, d.badZone)
+	}
+	return p.err(typ, s)
+}
+
 // ParseDate reads a date.
 func ParseDate(s string, ctx *Context) (int64, error) {
 	if f, n := fastDate(s); n > 0 && n == len(s) {
 		return DaysFromCivil(f.Year, f.Month, f.Day), nil
 	}
-	d, p := decode(s, ctx, false)
-	if p != good {
-		return 0, p.err("date", s)
+	var d decoder
+	if p := d.decode(s, ctx, false, maxDateText); p != good {
+		return 0, d.problemErr(p, "date", s)
 	}
-	switch d.special {
-	case spNow, spToday, spTomorrow, spYesterday:
-		return d.today(ctx) + dayShift(d.special), nil
-	case spEpoch:
-		return 0, nil
-	case spInfinity:
-		return PosInfinity, nil
-	case spNegInfinity:
-		return NegInfinity, nil
+	if v, ok := d.specialValue(); ok {
+		return v, nil
 	}
-	if d.f.Year < minYear-1 || d.f.Year > maxDateYear+1 {
-		return 0, sqlerr.New(sqlerr.DatetimeFieldOverflow, `date out of range: "%s"`, s)
-	}
-	days := DaysFromCivil(d.f.Year, d.f.Month, d.f.Day)
+	days := DaysFromCivil(int(d.year), int(d.month), int(d.day))
 	if !ValidDate(days) {
 		return 0, sqlerr.New(sqlerr.DatetimeFieldOverflow, `date out of range: "%s"`, s)
 	}
 	return days, nil
+}
+
+// specialValue is the value of EPOCH and INFINITY, in dates as in timestamps.
+func (d *decoder) specialValue() (v int64, ok bool) {
+	switch d.special {
+	case spEpoch:
+		return 0, true
+	case spInfinity:
+		return PosInfinity, true
+	case spNegInfinity:
+		return NegInfinity, true
+	}
+	return 0, false
 }
 
 // ParseTimestamp reads a timestamp without time zone; a zone in the text is
@@ -83,7 +91,7 @@ func ParseTimestamp(s string, ctx *Context) (int64, error) {
 // it is local to ctx.Zone.
 func ParseTimestamptz(s string, ctx *Context) (int64, error) {
 	if f, n, ok := fastTimestamp(s); ok && n < len(s) {
-		if off, ok := parseOffset(s[n:]); ok || s[n:] == "Z" {
+		if off, ok := fastOffset(s[n:]); ok {
 			if ts, ok := f.Join(); ok {
 				return ts - int64(off)*MicrosPerSecond, nil
 			}
@@ -93,60 +101,61 @@ func ParseTimestamptz(s string, ctx *Context) (int64, error) {
 }
 
 func parseTS(s string, ctx *Context, typ string, tz bool) (int64, error) {
-	d, p := decode(s, ctx, false)
-	if p == badZone {
-		return 0, sqlerr.New(sqlerr.InvalidParameterValue, `time zone "%s" not recognized`, d.zoneName)
+	var d decoder
+	if p := d.decode(s, ctx, false, maxTimestampText); p != good {
+		return 0, d.problemErr(p, typ, s)
 	}
-	if p != good {
-		return 0, p.err(typ, s)
+	if v, ok := d.specialValue(); ok {
+		return v, nil
 	}
-	zone := ctx.zone()
-	switch d.special {
-	case spNow:
-		ctx.Used = true
-		ts := ctx.Now.UnixMicro()
-		if !tz {
-			ts = UTCToLocal(ts, zone)
-		}
-		return ts, nil
-	case spToday, spTomorrow, spYesterday:
-		ts := (d.today(ctx)+dayShift(d.special))*MicrosPerDay + d.f.TimeOfDay()
-		if tz {
-			ts = d.toUTC(ts, ctx)
-		}
-		return ts, nil
-	case spEpoch:
-		return 0, nil
-	case spInfinity:
-		return PosInfinity, nil
-	case spNegInfinity:
-		return NegInfinity, nil
-	}
-	ts, ok := d.f.Join()
-	if ok && tz {
-		ts = d.toUTC(ts, ctx)
-		ok = ValidTimestamp(ts)
-	}
+	ts, ok := d.timestamp(tz)
 	if !ok {
 		return 0, sqlerr.New(sqlerr.DatetimeFieldOverflow, `timestamp out of range: "%s"`, s)
 	}
 	return ts, nil
 }
 
-// ParseTime reads a time of day; a date beside it is allowed and ignored.
+// timestamp joins the fields, in UTC if tz is set.
+func (d *decoder) timestamp(tz bool) (int64, bool) {
+	if d.year < minYear || d.year > maxTimestampYear+1 {
+		return 0, false
+	}
+	days := DaysFromCivil(int(d.year), int(d.month), int(d.day))
+	ts := days*MicrosPerDay + d.timeOfDay()
+	// A time of day that overflowed may not lead across 2000-01-01, where PostgreSQL counts from.
+	since, date := ts-EpochOffsetMicros, days-EpochOffsetDays
+	if since < 0 && date > 0 || since > 0 && date < -1 {
+		return 0, false
+	}
+	if tz {
+		ts -= int64(d.zoneOffset(days*86400+int64(d.seconds()))) * MicrosPerSecond
+	}
+	return ts, ValidTimestamp(ts)
+}
+
+// zoneOffset gives the offset of the text, or else of the session, at local seconds.
+func (d *decoder) zoneOffset(local int64) int {
+	switch {
+	case d.zone != nil:
+		off, _ := determineOffset(local, d.zone)
+		return off
+	case d.inZone != nil:
+		return abbreviatedOffset(local, d.text.at(d.abbrev), d.inZone)
+	case d.have&hasZone != 0:
+		return d.offset
+	}
+	d.ctx.Used = true
+	off, _ := determineOffset(local, d.ctx.zone())
+	return off
+}
+
+// ParseTime reads a time of day; a date and a zone beside it are allowed and ignored.
 func ParseTime(s string, ctx *Context) (int64, error) {
-	d, p := decode(s, ctx, true)
-	if p != good {
-		return 0, p.err("time", s)
+	var d decoder
+	if p := d.decode(s, ctx, true, maxDateText); p != good {
+		return 0, d.problemErr(p, "time", s)
 	}
-	switch d.special {
-	case spNow:
-		ctx.Used = true
-		return TimestampToTime(UTCToLocal(ctx.Now.UnixMicro(), ctx.zone())), nil
-	case spAllballs, -1:
-		return d.f.TimeOfDay(), nil
-	}
-	return 0, badFormat.err("time", s)
+	return d.timeOfDay(), nil
 }
 
 func dayShift(special int) int64 {
@@ -166,20 +175,32 @@ func (c *Context) zone() *time.Location {
 	return c.Zone
 }
 
-func (d *decoder) today(ctx *Context) int64 {
-	ctx.Used = true
-	return TimestampToDate(UTCToLocal(ctx.Now.UnixMicro(), ctx.zone()))
-}
-
-func (d *decoder) toUTC(ts int64, ctx *Context) int64 {
-	switch {
-	case d.zone != nil:
-		return LocalToUTC(ts, d.zone)
-	case d.have&hasZone != 0:
-		return ts - int64(d.offset)*MicrosPerSecond
+// fastOffset reads Z, ±hh, ±hhmm or ±hh:mm.
+func fastOffset(s string) (off int, ok bool) {
+	if s == "Z" {
+		return 0, true
 	}
-	ctx.Used = true
-	return LocalToUTC(ts, ctx.zone())
+	m := 0
+	switch {
+	case s[0] != '+' && s[0] != '-':
+		return 0, false
+	case len(s) == 3:
+	case len(s) == 5:
+		m = two(s, 3)
+	case len(s) == 6 && s[3] == ':':
+		m = two(s, 4)
+	default:
+		return 0, false
+	}
+	h := two(s, 1)
+	if h < 0 || h > 15 || m < 0 || m > 59 {
+		return 0, false
+	}
+	off = h*3600 + m*60
+	if s[0] == '-' {
+		off = -off
+	}
+	return off, true
 }
 
 // fastDate reads YYYY-MM-DD at the start of s; n is 0 if it is something else.
@@ -232,28 +253,4 @@ func two(s string, i int) int {
 		return -1
 	}
 	return int(s[i]-'0')*10 + int(s[i+1]-'0')
-}
-
-// atoi reads digits, saturating.
-func atoi(s string) int {
-	v, err := strconv.Atoi(s)
-	if err != nil || v > math.MaxInt32 {
-		return math.MaxInt32
-	}
-	return v
-}
-
-// fraction reads ".123" as µs, rounded; 1000000 is possible.
-func fraction(s string) (int, bool) {
-	if s == "" || s[0] != '.' || strings.Trim(s[1:], "0123456789") != "" {
-		return 0, false
-	}
-	if len(s) == 1 {
-		return 0, true
-	}
-	f, err := strconv.ParseFloat("0"+s, 64)
-	if err != nil {
-		return 0, false
-	}
-	return int(math.RoundToEven(f * 1e6)), true
 }

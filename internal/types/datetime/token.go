@@ -1,204 +1,170 @@
 package datetime
 
-import "strings"
-
-type tokenKind uint8
+type fieldKind uint8
 
 const (
-	tokNumber  tokenKind = iota // digits, perhaps with a point
-	tokDate                     // parts joined by - / or .
-	tokTime                     // parts joined by :
-	tokString                   // letters
-	tokZone                     // sign and digits
-	tokSpecial                  // sign and letters
+	fieldNumber  fieldKind = iota // digits, perhaps with a point
+	fieldDate                     // parts joined by - / or . or letters with digits
+	fieldTime                     // parts joined by :
+	fieldWord                     // letters
+	fieldZone                     // sign and digits
+	fieldSpecial                  // sign and letters
 )
 
-type token struct {
-	kind tokenKind
-	s    string // lower case
+type field struct {
+	kind       fieldKind
+	start, end int // in the text's buffer, in lower case
 }
 
-const maxTokens = 25
+// Limits of what is read: PostgreSQL's buffers hold as many bytes, each field with an end.
+const (
+	maxFields        = 25
+	maxDateText      = 129 // of a date or a time
+	maxTimestampText = 153
+	maxIntervalText  = 256
+)
+
+// fieldText is a text taken apart.
+type fieldText struct {
+	buf    [maxIntervalText]byte
+	used   int
+	most   int // of buf
+	fields [maxFields]field
+	n      int
+}
+
+// at gives field i. Fields are no slices, which would keep the text on the heap.
+func (t *fieldText) at(i int) []byte { return t.buf[t.fields[i].start:t.fields[i].end:t.fields[i].end] }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-func isAlpha(c byte) bool { return c >= 'a' && c <= 'z' }
+func isAlpha(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+func isAlnum(c byte) bool { return isDigit(c) || isAlpha(c) }
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 
-func isPunct(c byte) bool {
-	return c > ' ' && c < 0x7f && !isDigit(c) && !isAlpha(c)
+// take copies s from i as long as ok, in lower case, and says where it ended; -1 where the
+// buffer is full.
+func (t *fieldText) take(s string, i int, ok func(byte) bool) int {
+	for i >= 0 && i < len(s) && ok(s[i]) {
+		i = t.one(s, i)
+	}
+	return i
 }
 
-// tokenize splits date and time text as ParseDateTime does.
-func tokenize(in string) ([]token, bool) {
-	s := strings.ToLower(in)
-	var toks []token
-	i := 0
-	span := func(ok func(byte) bool) {
-		for i < len(s) && ok(s[i]) {
-			i++
-		}
+// one copies a byte.
+func (t *fieldText) one(s string, i int) int {
+	if t.used+1 >= t.most {
+		return -1
 	}
-	for i < len(s) {
-		c := s[i]
-		start := i
-		kind := tokNumber
-		switch {
-		case isSpace(c):
+	c := s[i]
+	if c >= 'A' && c <= 'Z' {
+		c |= 0x20
+	}
+	t.buf[t.used] = c
+	t.used++
+	return i + 1
+}
+
+// split takes s apart as PostgreSQL's ParseDateTime does, into at most most bytes.
+func (t *fieldText) split(s string, most int) problem {
+	t.used, t.n, t.most = 0, 0, most
+	for i := 0; i < len(s); {
+		if isSpace(s[i]) {
 			i++
 			continue
+		}
+		if t.n >= maxFields {
+			return badFormat
+		}
+		start := t.used
+		kind := fieldNumber
+		switch c := s[i]; {
 		case isDigit(c):
-			kind = scanNumber(s, &i)
+			i, kind = t.number(s, i)
 		case c == '.':
-			i++
-			span(isDigit)
-			if i == start+1 {
-				continue
-			}
+			i = t.take(s, t.one(s, i), isDigit)
 		case isAlpha(c):
-			kind = tokString
-			span(isAlpha)
-			if i < len(s) {
-				joined := s[i] == '-' || s[i] == '/' || s[i] == '.'
-				if s[i] == '+' || isDigit(s[i]) {
-					joined = !isKeyword(s[start:i])
-				}
-				if joined {
-					kind = tokDate
-					span(func(c byte) bool {
-						return isDigit(c) || isAlpha(c) || strings.IndexByte("+-/_.:", c) >= 0
-					})
-				}
-			}
+			i, kind = t.word(s, i)
 		case c == '+' || c == '-':
-			i++
-			span(isSpace)
-			body := i
-			switch {
-			case i < len(s) && isDigit(s[i]):
-				kind = tokZone
-				span(func(c byte) bool { return isDigit(c) || c == ':' || c == '.' || c == '-' })
-			case i < len(s) && isAlpha(s[i]):
-				kind = tokSpecial
-				span(isAlpha)
-			default:
-				return nil, false
-			}
-			toks = append(toks, token{kind, s[start:start+1] + s[body:i]})
-			continue
+			i, kind = t.signed(s, i)
 		case isPunct(c):
 			i++
 			continue
 		default:
-			return nil, false
+			return badFormat
 		}
-		if len(toks) >= maxTokens {
-			return nil, false
+		if i < 0 {
+			return badFormat
 		}
-		toks = append(toks, token{kind, s[start:i]})
+		t.fields[t.n] = field{kind, start, t.used}
+		t.n++
+		t.used++ // a field's end counts
 	}
-	return toks, true
+	return good
 }
 
-// scanNumber reads a token that starts with a digit.
-func scanNumber(s string, pi *int) tokenKind {
-	i := *pi
-	defer func() { *pi = i }()
-	digits := func() {
-		for i < len(s) && isDigit(s[i]) {
-			i++
-		}
+// number copies a field that starts with a digit.
+func (t *fieldText) number(s string, i int) (int, fieldKind) {
+	i = t.take(s, i, isDigit)
+	if i < 0 || i == len(s) {
+		return i, fieldNumber
 	}
-	digits()
-	if i >= len(s) {
-		return tokNumber
-	}
-	switch delim := s[i]; delim {
+	delim := s[i]
+	switch delim {
 	case ':':
-		for i < len(s) && (isDigit(s[i]) || s[i] == ':' || s[i] == '.') {
-			i++
-		}
-		return tokTime
+		return t.take(s, i, func(c byte) bool { return isDigit(c) || c == ':' || c == '.' }), fieldTime
 	case '-', '/', '.':
-		i++
-		if i < len(s) && isDigit(s[i]) {
-			digits()
-			if i < len(s) && s[i] == delim {
-				for i < len(s) && (isDigit(s[i]) || s[i] == delim) {
-					i++
-				}
-				return tokDate
-			}
-			if delim == '.' {
-				return tokNumber
-			}
-			return tokDate
-		}
-		for i < len(s) && (isDigit(s[i]) || isAlpha(s[i]) || s[i] == delim) {
-			i++
-		}
-		return tokDate
+	default:
+		return i, fieldNumber
 	}
-	return tokNumber
+	i = t.one(s, i)
+	if i < 0 || i == len(s) || !isDigit(s[i]) {
+		// A month may be a name.
+		return t.take(s, i, func(c byte) bool { return isAlnum(c) || c == delim }), fieldDate
+	}
+	i = t.take(s, i, isDigit)
+	if i >= 0 && i < len(s) && s[i] == delim {
+		return t.take(s, i, func(c byte) bool { return isDigit(c) || c == delim }), fieldDate
+	}
+	if delim == '.' {
+		return i, fieldNumber
+	}
+	return i, fieldDate
 }
 
-type wordKind uint8
-
-const (
-	wordNone wordKind = iota
-	wordMonth
-	wordDow
-	wordAmPm // 0 AM, 1 PM
-	wordAdBc // 0 AD, 1 BC
-	wordSpecial
-	wordIgnore
-	wordISOTime
-	wordJulian
-)
-
-// Special date words.
-const (
-	spNow = iota
-	spToday
-	spTomorrow
-	spYesterday
-	spEpoch
-	spInfinity
-	spNegInfinity
-	spAllballs
-)
-
-type word struct {
-	kind wordKind
-	val  int
+// word copies letters, or a name of a zone, or a date that starts with a month's.
+func (t *fieldText) word(s string, i int) (int, fieldKind) {
+	start := t.used
+	i = t.take(s, i, isAlpha)
+	if i < 0 || i == len(s) {
+		return i, fieldWord
+	}
+	switch c := s[i]; {
+	case c == '-' || c == '/' || c == '.':
+	case c == '+' || isDigit(c):
+		if findWord(t.buf[start:t.used]).kind != wordUnknown {
+			return i, fieldWord
+		}
+	default:
+		return i, fieldWord
+	}
+	return t.take(s, i, func(c byte) bool {
+		return isAlnum(c) || c == '+' || c == '-' || c == '/' || c == '_' || c == '.' || c == ':'
+	}), fieldDate
 }
 
-var words = map[string]word{
-	"january": {wordMonth, 1}, "february": {wordMonth, 2}, "march": {wordMonth, 3}, "april": {wordMonth, 4},
-	"may": {wordMonth, 5}, "june": {wordMonth, 6}, "july": {wordMonth, 7}, "august": {wordMonth, 8},
-	"september": {wordMonth, 9}, "october": {wordMonth, 10}, "november": {wordMonth, 11}, "december": {wordMonth, 12},
-	"jan": {wordMonth, 1}, "feb": {wordMonth, 2}, "mar": {wordMonth, 3}, "apr": {wordMonth, 4},
-	"jun": {wordMonth, 6}, "jul": {wordMonth, 7}, "aug": {wordMonth, 8}, "sep": {wordMonth, 9}, "sept": {wordMonth, 9},
-	"oct": {wordMonth, 10}, "nov": {wordMonth, 11}, "dec": {wordMonth, 12},
-	"sunday": {wordDow, 0}, "monday": {wordDow, 1}, "tuesday": {wordDow, 2}, "wednesday": {wordDow, 3},
-	"thursday": {wordDow, 4}, "friday": {wordDow, 5}, "saturday": {wordDow, 6},
-	"sun": {wordDow, 0}, "mon": {wordDow, 1}, "tue": {wordDow, 2}, "tues": {wordDow, 2}, "wed": {wordDow, 3}, "weds": {wordDow, 3},
-	"thu": {wordDow, 4}, "thur": {wordDow, 4}, "thurs": {wordDow, 4}, "fri": {wordDow, 5}, "sat": {wordDow, 6},
-	"am": {wordAmPm, 0}, "pm": {wordAmPm, 1},
-	"ad": {wordAdBc, 0}, "bc": {wordAdBc, 1},
-	"now": {wordSpecial, spNow}, "today": {wordSpecial, spToday}, "tomorrow": {wordSpecial, spTomorrow},
-	"yesterday": {wordSpecial, spYesterday}, "epoch": {wordSpecial, spEpoch}, "infinity": {wordSpecial, spInfinity},
-	"-infinity": {wordSpecial, spNegInfinity}, "allballs": {wordSpecial, spAllballs},
-	"at": {wordIgnore, 0}, "on": {wordIgnore, 0}, "t": {wordISOTime, 0},
-	"j": {wordJulian, 0}, "jd": {wordJulian, 0}, "julian": {wordJulian, 0},
-}
-
-func isKeyword(s string) bool {
-	_, ok := words[s]
-	return ok
-}
-
-// month finds a month by its name or the first three letters of it.
-func month(s string) (int, bool) {
-	w, ok := words[s]
-	return w.val, ok && w.kind == wordMonth
+// signed copies a field that starts with a sign; blanks may follow that.
+func (t *fieldText) signed(s string, i int) (int, fieldKind) {
+	i = t.one(s, i)
+	for i >= 0 && i < len(s) && isSpace(s[i]) {
+		i++
+	}
+	switch {
+	case i < 0 || i == len(s):
+	case isDigit(s[i]):
+		return t.take(s, i, func(c byte) bool { return isDigit(c) || c == ':' || c == '.' || c == '-' }), fieldZone
+	case isAlpha(s[i]):
+		return t.take(s, i, isAlpha), fieldSpecial
+	}
+	return -1, fieldSpecial
 }

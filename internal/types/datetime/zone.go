@@ -44,18 +44,34 @@ func UTCToLocal(ts int64, loc *time.Location) int64 {
 	return ts + int64(OffsetAt(ts, loc))*MicrosPerSecond
 }
 
-// abbreviations are offsets in minutes of Postgres's Default set that clients
-// meet.
-var abbreviations = map[string]int{
-	"z": 0, "zulu": 0, "utc": 0, "ut": 0, "uct": 0, "gmt": 0, "wet": 0,
-	"west": 60, "bst": 60, "cet": 60, "met": 60, "mez": 60, "cest": 120, "cetdst": 120, "mest": 120, "mesz": 120, "metdst": 120,
-	"eet": 120, "sast": 120, "eest": 180, "eetdst": 180, "msk": 180, "msd": 240, "eat": 180,
-	"ist": 120, "idt": 180, "pkt": 300, "npt": 345, "ict": 420, "wib": 420, "hkt": 480, "sgt": 480, "awst": 480, "pht": 480,
-	"jst": 540, "kst": 540, "acst": 570, "acsst": 630, "acdt": 630, "aest": 600, "aesst": 660, "aedt": 660,
-	"nzst": 720, "nzt": 720, "nzdt": 780,
-	"nst": -210, "ndt": -150, "ast": -240, "adt": -180, "art": -180, "brt": -180, "brst": -120, "clt": -240, "clst": -180,
-	"est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360,
-	"pst": -480, "pdt": -420, "akst": -540, "akdt": -480, "hst": -600,
+// ToZone gives what clocks show at an instant, in µs, by the name of a zone or by an abbreviation,
+// which may have meant another offset then: 22023 if there is none.
+func ToZone(ts int64, zone string) (int64, error) {
+	return byZone(ts, zone, UTCToLocal, func(name []byte, loc *time.Location) int64 {
+		return ts + int64(meaning(floorDiv(ts, MicrosPerSecond), OffsetAt(ts, loc), name, loc))*MicrosPerSecond
+	})
+}
+
+// FromZone gives the instant at which clocks show local: ToZone the other way.
+func FromZone(local int64, zone string) (int64, error) {
+	return byZone(local, zone, LocalToUTC, func(name []byte, loc *time.Location) int64 {
+		return local - int64(abbreviatedOffset(floorDiv(local, MicrosPerSecond), name, loc))*MicrosPerSecond
+	})
+}
+
+func byZone(ts int64, zone string, convert func(int64, *time.Location) int64, dynamic func([]byte, *time.Location) int64) (int64, error) {
+	if IsInf(ts) {
+		return ts, nil
+	}
+	loc, err := LoadZone(zone)
+	if err != nil {
+		return 0, err
+	}
+	name := []byte(strings.ToLower(strings.TrimSpace(zone)))
+	if a, ok := findAbbreviation(name); ok && a.zone != "" {
+		return dynamic(name, loc), nil
+	}
+	return convert(ts, loc), nil
 }
 
 var zones sync.Map // lower-case name -> *time.Location, known names only
@@ -82,23 +98,76 @@ func LoadZone(name string) (*time.Location, error) {
 }
 
 func findZone(name, key string) *time.Location {
-	if off, ok := abbreviations[key]; ok {
-		return time.FixedZone(strings.ToUpper(key), off*60)
+	if a, ok := findAbbreviation([]byte(key)); ok {
+		if a.zone != "" {
+			return regionZone(a.zone, strings.ToLower(a.zone))
+		}
+		return time.FixedZone(strings.ToUpper(key), a.offset)
 	}
 	return regionZone(name, key)
 }
+
+// zoneInText finds a zone by its name in lower case, of a region or as POSIX writes it; nil
+// if there is none.
+func zoneInText(name []byte) *time.Location {
+	if loc, ok := regions.Load(string(name)); ok {
+		return loc.(*time.Location)
+	}
+	key := string(name)
+	if key == "gmt" {
+		return time.UTC
+	}
+	if loc := regionZone(key, key); loc != nil {
+		return loc
+	}
+	if loc, ok := posixZone(strings.ToUpper(key)); ok {
+		return loc
+	}
+	return nil
+}
+
+var regions sync.Map // name in lower case -> *time.Location, known names only
 
 // regionZone finds a zone in the system's files; key is its name in lower case.
 func regionZone(name, key string) *time.Location {
 	if key == "" || key == "local" || key[0] < 'a' || key[0] > 'z' || len(key) > 64 {
 		return nil
 	}
-	for _, try := range []string{name, titleZone(key), strings.ToUpper(key)} {
+	if loc, ok := regions.Load(key); ok {
+		return loc.(*time.Location)
+	}
+	for _, try := range []string{name, titleZone(key), strings.ToUpper(key), oddZones[key]} {
+		if try == "" {
+			continue
+		}
 		if loc, err := time.LoadLocation(try); err == nil {
+			regions.Store(key, loc)
 			return loc
 		}
 	}
 	return nil
+}
+
+// oddZones are the regions whose names have capitals where titleZone has none, or none where
+// it has them.
+var oddZones = map[string]string{
+	"america/argentina/comodrivadavia": "America/Argentina/ComodRivadavia", "america/knox_in": "America/Knox_IN",
+	"america/port-au-prince": "America/Port-au-Prince", "antarctica/dumontdurville": "Antarctica/DumontDUrville",
+	"antarctica/mcmurdo": "Antarctica/McMurdo", "australia/act": "Australia/ACT", "australia/lhi": "Australia/LHI",
+	"australia/nsw": "Australia/NSW", "brazil/denoronha": "Brazil/DeNoronha", "chile/easterisland": "Chile/EasterIsland",
+	"etc/gmt": "Etc/GMT", "etc/gmt+0": "Etc/GMT+0", "etc/gmt+1": "Etc/GMT+1", "etc/gmt+10": "Etc/GMT+10",
+	"etc/gmt+11": "Etc/GMT+11", "etc/gmt+12": "Etc/GMT+12", "etc/gmt+2": "Etc/GMT+2", "etc/gmt+3": "Etc/GMT+3",
+	"etc/gmt+4": "Etc/GMT+4", "etc/gmt+5": "Etc/GMT+5", "etc/gmt+6": "Etc/GMT+6", "etc/gmt+7": "Etc/GMT+7",
+	"etc/gmt+8": "Etc/GMT+8", "etc/gmt+9": "Etc/GMT+9", "etc/gmt-0": "Etc/GMT-0", "etc/gmt-1": "Etc/GMT-1",
+	"etc/gmt-10": "Etc/GMT-10", "etc/gmt-11": "Etc/GMT-11", "etc/gmt-12": "Etc/GMT-12", "etc/gmt-13": "Etc/GMT-13",
+	"etc/gmt-14": "Etc/GMT-14", "etc/gmt-2": "Etc/GMT-2", "etc/gmt-3": "Etc/GMT-3", "etc/gmt-4": "Etc/GMT-4",
+	"etc/gmt-5": "Etc/GMT-5", "etc/gmt-6": "Etc/GMT-6", "etc/gmt-7": "Etc/GMT-7", "etc/gmt-8": "Etc/GMT-8",
+	"etc/gmt-9": "Etc/GMT-9", "etc/gmt0": "Etc/GMT0", "etc/uct": "Etc/UCT", "etc/utc": "Etc/UTC", "gb-eire": "GB-Eire",
+	"mexico/bajanorte": "Mexico/BajaNorte", "mexico/bajasur": "Mexico/BajaSur", "us/alaska": "US/Alaska",
+	"us/aleutian": "US/Aleutian", "us/arizona": "US/Arizona", "us/central": "US/Central",
+	"us/east-indiana": "US/East-Indiana", "us/eastern": "US/Eastern", "us/hawaii": "US/Hawaii",
+	"us/indiana-starke": "US/Indiana-Starke", "us/michigan": "US/Michigan", "us/mountain": "US/Mountain",
+	"us/pacific": "US/Pacific", "us/samoa": "US/Samoa",
 }
 
 // titleZone writes america/port_of_spain as tzdata does.
@@ -117,45 +186,4 @@ func titleZone(key string) string {
 
 func hasWord(b []byte, w string) bool {
 	return len(b) > len(w) && string(b[:len(w)]) == w && b[len(w)] == '_'
-}
-
-// parseOffset reads ±h, ±hh, ±hhmm, ±hh:mm, ±hh:mm:ss into seconds.
-func parseOffset(s string) (int, bool) {
-	if len(s) < 2 || s[0] != '+' && s[0] != '-' {
-		return 0, false
-	}
-	var parts [3]int
-	body := s[1:]
-	if !strings.Contains(body, ":") && len(body) > 2 {
-		if len(body) == 3 {
-			body = "0" + body
-		}
-		switch len(body) {
-		case 4:
-			body = body[:2] + ":" + body[2:]
-		case 6:
-			body = body[:2] + ":" + body[2:4] + ":" + body[4:]
-		default:
-			return 0, false
-		}
-	}
-	for i, p := range strings.Split(body, ":") {
-		if i > 2 || p == "" || len(p) > 2 {
-			return 0, false
-		}
-		for _, c := range p {
-			if c < '0' || c > '9' {
-				return 0, false
-			}
-			parts[i] = parts[i]*10 + int(c-'0')
-		}
-	}
-	if parts[0] > 15 || parts[1] > 59 || parts[2] > 59 {
-		return 0, false
-	}
-	off := parts[0]*3600 + parts[1]*60 + parts[2]
-	if s[0] == '-' {
-		off = -off
-	}
-	return off, true
 }

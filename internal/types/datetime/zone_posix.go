@@ -23,14 +23,25 @@ func posixZone(spec string) (*time.Location, bool) {
 	if rest == "" {
 		return time.FixedZone(name, -off), true
 	}
-	saving, tail, ok := posixName(rest + ",") // it may end with the name
+	saving, rest, ok := posixName(rest + ",") // it may end with the name
 	if !ok || saving == "" {
 		return nil, false
 	}
+	rest = strings.TrimSuffix(rest, ",")
+	savingOff := off - 3600
+	if rest != "" && rest[0] != ',' && rest[0] != ';' {
+		if savingOff, rest, ok = posixOffset(rest); !ok {
+			return nil, false
+		}
+	}
+	switch {
+	case rest == "":
+		rest = ",M3.2.0,M11.1.0"
+	case rest[0] != ',' && rest[0] != ';':
+		return nil, false
+	}
 	// Go takes names of any form in <> only.
-	std := posixOf(-off)
-	std = std[strings.IndexByte(std, '>')+1:]
-	rules := "<" + name + ">" + std + "<" + saving + ">" + strings.TrimSuffix(tail, ",")
+	rules := posixNamed(name, -off) + posixNamed(saving, -savingOff) + "," + rest[1:]
 	loc, err := time.LoadLocationFromTZData(spec, zoneFile(rules))
 	if err != nil {
 		return nil, false
@@ -107,6 +118,12 @@ func posixOffset(s string) (sec int, rest string, ok bool) {
 		sec = -sec
 	}
 	return sec, s, true
+}
+
+// posixNamed writes a name and an offset in seconds east of Greenwich as POSIX does.
+func posixNamed(name string, east int) string {
+	anonymous := posixOf(east)
+	return "<" + name + ">" + anonymous[strings.IndexByte(anonymous, '>')+1:]
 }
 
 // posixOf writes an offset in seconds east of Greenwich as a POSIX zone.

@@ -23,6 +23,9 @@ func addSub(z, x, y *Dec, sub bool) error {
 		}
 		return nil
 	}
+	if addWords(z, x, y, sub) {
+		return nil
+	}
 	scale := max(Scale(x), Scale(y))
 	var a, b apd.BigInt
 	signed(&a, x, scale)
@@ -52,6 +55,9 @@ func Mul(z, x, y *Dec) error {
 		} else {
 			SetInf(z, sx != sy)
 		}
+		return nil
+	}
+	if mulWords(z, x, y) {
 		return nil
 	}
 	scale := Scale(x) + Scale(y)

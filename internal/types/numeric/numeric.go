@@ -197,6 +197,9 @@ func Cmp(x, y *Dec) int {
 	if x.Exponent == y.Exponent {
 		return sx * x.Coeff.Cmp(&y.Coeff)
 	}
+	if a, b, _, ok := words(x, y); ok {
+		return sx * cmpInt(a, b)
+	}
 	// Magnitudes first, so that 1e1000 against 1 costs nothing.
 	mx := apd.NumDigits(&x.Coeff) + int64(x.Exponent)
 	my := apd.NumDigits(&y.Coeff) + int64(y.Exponent)
@@ -225,7 +228,7 @@ func rank(x *Dec) int {
 	return 0
 }
 
-func cmpInt[I int | int64](a, b I) int {
+func cmpInt[I int | int64 | uint64](a, b I) int {
 	switch {
 	case a < b:
 		return -1

@@ -14,8 +14,8 @@ func (b *Binder) Dynamic(t *catalog.Table, c *tree.ColDef, pos int) (*catalog.Ta
 	n := c.Type
 	if t.FromPhoenix() {
 		d.Type, d.Store, err = catalog.PhoenixType(n.Schema, n.Name, n.Mods, n.Array(), n.Bare)
-	} else if d.Type, d.Store, err = catalog.NamedType(n.Schema, n.Name, n.Mods, n.Array()); err == nil {
-		d.Type, err = catalog.StoredTime(d.Type)
+	} else {
+		d.Type, d.Store, err = catalog.NamedType(n.Schema, n.Name, n.Mods, n.Array())
 	}
 	switch {
 	case err != nil:

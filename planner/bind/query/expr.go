@@ -232,9 +232,15 @@ func (b *Binder) bindNullTest(p *Place, n *tree.NullTest) (expr.Expr, error) {
 	var err error
 	if nodes, ok := RowOf(n.X); ok {
 		fields, err = b.rowFields(p, nodes)
+		if err == nil && b.Capture != nil && len(fields) > 0 { // a view's text has the row
+			var x expr.Expr
+			if x, err = builtin.Row(fields, b.Pos(n)); err == nil {
+				return builtin.RecordNullTest(x, n.Not, b.Pos(n)), nil
+			}
+		}
 	} else if fields, err = b.exprs(p, []tree.Expr{n.X}); err == nil && fields[0].Type().Kind == types.Record {
 		x := fields[0]
-		if fields, ok = builtin.RowFields(x); !ok || p.aggs && p.Level.grouped { // the row may be what it groups by
+		if fields, ok = builtin.RowFields(x); !ok || p.ofGroups() || b.Capture != nil { // the row may be what is grouped by
 			return builtin.RecordNullTest(x, n.Not, b.Pos(n)), nil
 		}
 	}

@@ -227,19 +227,8 @@ func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 	if slices.Contains(b.views, v.ID) {
 		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `view "%s" refers to itself`, v.Name).At(pos)
 	}
-	if err := b.expand.enter(pos); err != nil {
-		return nil, nil, err
-	}
-	defer b.expand.leave()
-	stmt, err := ViewStatement(v.Query.SQL(v.Columns, b.Ctx.Catalog.Member))
-	if err != nil {
-		return nil, nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
-	}
 	right := b.Right(v, acl.Select)
-	inner := b.OfText()
-	inner.as = v.Owner
-	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
-	r, err := inner.BindQuery(nil, stmt.DML.(tree.Query), nil)
+	r, err := b.rowsOfView(v, pos)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -257,6 +246,31 @@ func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 		rel.Name, rel.schema, rel.real = alias.Name, "", v.Name
 	}
 	return r.Node, rel, rel.rename(alias.Columns, pos)
+}
+
+// ViewRows binds the query of a view for what its owner may read: its node, and its columns in
+// order.
+func (b *Binder) ViewRows(v *catalog.View) (logical.Node, []expr.Expr, error) {
+	r, err := b.rowsOfView(v, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.Node, r.Refs(), nil
+}
+
+func (b *Binder) rowsOfView(v *catalog.View, pos int) (*result, error) {
+	if err := b.expand.enter(pos); err != nil {
+		return nil, err
+	}
+	defer b.expand.leave()
+	stmt, err := ViewStatement(v.Query.SQL(v.Columns, b.Ctx.Catalog.Member))
+	if err != nil {
+		return nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
+	}
+	inner := b.OfText()
+	inner.as = v.Owner
+	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
+	return inner.BindQuery(nil, stmt.DML.(tree.Query), nil)
 }
 
 // ViewStatement parses the text of a view.

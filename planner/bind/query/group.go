@@ -52,7 +52,15 @@ func (b *Binder) outputName(n tree.Expr, l *Level, list *SelectList) (expr.Expr,
 // hashable refuses types whose values cannot be compared for equality.
 func hashable(e expr.Expr, pos int) error {
 	t := e.Type()
-	if t.Kind == types.JSON || t.Kind == types.Array && t.Elem == types.JSON {
+	kind := t.Kind
+	if kind == types.Array {
+		kind = t.Elem
+	}
+	switch kind {
+	case types.JSONPath:
+		return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", t).
+			WithHint("Cast it to text.").At(pos)
+	case types.JSON:
 		return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an equality operator for type %s", t).
 			WithHint("Cast it to jsonb, or to text.").At(pos)
 	}

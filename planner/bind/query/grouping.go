@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -84,6 +85,11 @@ func (g *grouping) aggregate(node logical.Node, list *SelectList, having *expr.E
 	return out, nil
 }
 
+func isRow(x expr.Expr) bool {
+	_, ok := builtin.RowFields(x)
+	return ok
+}
+
 func (g *grouping) rewriteAll(list []expr.Expr) error {
 	for i, e := range list {
 		var err error
@@ -148,8 +154,8 @@ func (g *grouping) resolveGroupings() error {
 func (g *grouping) rewrite(e expr.Expr) (expr.Expr, error) {
 	return expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
 		c, ok := x.(*expr.Col)
-		// In a query within, PostgreSQL looks for plain columns only.
-		if i := expr.IndexExpr(g.groups, x); i >= 0 && (ok || g.inside == 0) {
+		// In a query within, PostgreSQL looks for plain columns and whole rows only.
+		if i := expr.IndexExpr(g.groups, x); i >= 0 && (ok || g.inside == 0 || isRow(x)) {
 			return &expr.Col{Index: g.cols[i], T: x.Type(), Name: expr.ToText(x), At: x.Pos()}, nil
 		}
 		if s, ok := x.(*logical.Subquery); ok {

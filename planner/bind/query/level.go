@@ -91,6 +91,22 @@ type Place struct {
 	setsIn     string // what refuses set-returning functions within clause, as CASE
 }
 
+// ofGroups says that what stands here, or a query around it, is computed of groups.
+func (p *Place) ofGroups() bool {
+	if p.aggs && p.Level.grouped {
+		return true
+	}
+	if p.Level == nil {
+		return false
+	}
+	for l := p.Level.parent; l != nil; l = l.parent {
+		if l.grouped && l.at.aggs {
+			return true
+		}
+	}
+	return false
+}
+
 // scope is what may be named here.
 func (p *Place) scope() *Scope {
 	if p.Level == nil {

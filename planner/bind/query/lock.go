@@ -15,9 +15,20 @@ import (
 // they are sorted and before they are limited.
 type locking struct {
 	tables []lockedTable
-	ties   bool
-	pos    int
-	words  string // as in errors
+	limits []lockedLimit
+	// outer are relations on the nullable side of an outer join: that is refused, unless WHERE
+	// leaves no row without one of theirs.
+	outer []*Relation
+	ties  bool
+	pos   int
+	words string // as in errors
+}
+
+// lockedLimit is a query with a LIMIT in FROM, whose rows are locked below that: those that it
+// gives, whatever the query around it does with them.
+type lockedLimit struct {
+	limit *logical.Limit
+	of    *locking
 }
 
 // lockedTable is a table whose rows are locked, and what is done about those of others.
@@ -73,7 +84,7 @@ func (b *Binder) bindLocks(l *Level, q *tree.Select) (*locking, error) {
 			}
 		}
 	}
-	if len(k.tables) == 0 {
+	if !k.any() {
 		return k, nil
 	}
 	b.shared.Writes = true
@@ -83,7 +94,36 @@ func (b *Binder) bindLocks(l *Level, q *tree.Select) (*locking, error) {
 			return nil, r.cellsHere(k.pos)
 		}
 	}
-	return k, nil
+	return k, k.lockBelowLimits(b)
+}
+
+// any says that there are rows to lock.
+func (k *locking) any() bool {
+	return len(k.tables) > 0 || slices.ContainsFunc(k.limits, func(l lockedLimit) bool { return l.of.any() })
+}
+
+// lockBelowLimits puts the Locks of queries with a LIMIT in FROM into these.
+func (k *locking) lockBelowLimits(b *Binder) error {
+	for _, l := range k.limits {
+		if !l.of.any() {
+			continue
+		}
+		if len(l.limit.Ties) > 0 {
+			return l.of.notTies()
+		}
+		if err := l.of.lockBelowLimits(b); err != nil {
+			return err
+		}
+		if len(l.of.tables) == 0 {
+			continue
+		}
+		locked, err := b.locked(l.of, l.limit)
+		if err != nil {
+			return err
+		}
+		*l.limit = *locked.(*logical.Limit)
+	}
+	return nil
 }
 
 // canLock refuses by name what has no rows of its own to lock.
@@ -108,12 +148,14 @@ func (k *locking) relation(r *Relation, c *tree.Lock) error {
 	if r.node == nil {
 		return nil // a join's: its sides are items too
 	}
-	before := len(k.tables)
+	before := len(k.tables) + len(k.limits)
 	if err := k.below(r.node, c); err != nil {
 		return err
 	}
-	if len(k.tables) > before && r.nullable {
-		return k.nullable()
+	// PostgreSQL keeps a query with a WITH clause apart, and then asks for no table in it.
+	_, apart := r.node.(*logical.With)
+	if (len(k.tables)+len(k.limits) > before || apart) && r.nullable {
+		k.outer = append(k.outer, r)
 	}
 	if r.Right != nil {
 		r.Right.Rights |= acl.Update
@@ -127,8 +169,8 @@ func (k *locking) relation(r *Relation, c *tree.Lock) error {
 func (k *locking) below(n logical.Node, c *tree.Lock) error {
 	switch n := n.(type) {
 	case *logical.Get:
-		if n.Sample != nil {
-			return sqlerr.Unsupported(k.words+" with TABLESAMPLE is not supported", "Draw the sample in a query, and lock the rows whose keys it gives.").At(k.pos)
+		if n.Table.Materialized != nil {
+			return sqlerr.New(sqlerr.WrongObjectType, `cannot lock rows in materialized view "%s"`, n.Table.Name)
 		}
 		k.lock(n, c)
 		return nil
@@ -164,7 +206,13 @@ func (k *locking) below(n logical.Node, c *tree.Lock) error {
 	case *logical.Union, *logical.SetOp:
 		return k.notWith("UNION/INTERSECT/EXCEPT")
 	case *logical.Limit:
-		return sqlerr.Unsupported(k.words+" of a query with a LIMIT is not supported", "Write the clause in that query too.").At(k.pos)
+		i := slices.IndexFunc(k.limits, func(l lockedLimit) bool { return l.limit == n })
+		if i < 0 {
+			i = len(k.limits)
+			k.limits = append(k.limits, lockedLimit{n, &locking{pos: k.pos, words: k.words}})
+		}
+		k.limits[i].of.words = k.words
+		return k.limits[i].of.below(n.Input, c)
 	case *logical.Virtual:
 		return sqlerr.Unsupported(k.words+" of a relation of the system is not supported", "Leave it out with OF, naming the others.").At(k.pos)
 	}
@@ -186,6 +234,37 @@ func (k *locking) lock(get *logical.Get, c *tree.Lock) {
 	t.skipLocked = (t.skipLocked || c.SkipLocked) && !t.noWait
 }
 
+// checkOuter refuses relations that an outer join may give no row of, where the condition of
+// the query lets these pass.
+func (k *locking) checkOuter(where expr.Expr) error {
+	if len(k.outer) == 0 {
+		return nil
+	}
+	for _, r := range k.outer {
+		var cols logical.ColSet
+		for c := range r.All {
+			cols.Add(c.ID)
+		}
+		if !asksForRow(where, cols) {
+			return k.nullable()
+		}
+	}
+	return nil
+}
+
+// asksForRow says that a condition is not true where all of these columns are NULL.
+func asksForRow(cond expr.Expr, cols logical.ColSet) bool {
+	for _, c := range logical.Conjuncts(cond) {
+		if or, ok := c.(*expr.Or); ok && !slices.ContainsFunc(or.Args, func(arm expr.Expr) bool { return !asksForRow(arm, cols) }) {
+			return true
+		}
+		if logical.NullRejected(c).Intersects(cols) {
+			return true
+		}
+	}
+	return false
+}
+
 func (k *locking) nullable() error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "%s cannot be applied to the nullable side of an outer join", k.words).At(k.pos)
 }
@@ -204,9 +283,13 @@ func (k *locking) lockable(l *Level) error {
 	case len(l.sets.list) > 0:
 		return k.notWith("set-returning functions in the target list")
 	case k.ties && len(k.tables) > 0:
-		return sqlerr.Unsupported(k.words+" with FETCH … WITH TIES is not supported", "Write the query in FROM, and lock the rows of the table whose keys it gives.").At(k.pos)
+		return k.notTies()
 	}
 	return nil
+}
+
+func (k *locking) notTies() error {
+	return sqlerr.Unsupported(k.words+" with FETCH … WITH TIES is not supported", "Write the query in FROM, and lock the rows of the table whose keys it gives.").At(k.pos)
 }
 
 // locked puts the Lock below the Limit of a query.

@@ -67,7 +67,7 @@ func (b *Binder) orderable(e expr.Expr, pos int) error {
 		kind = t.Elem
 	}
 	switch kind {
-	case types.JSON, types.Void:
+	case types.JSON, types.JSONPath, types.Void:
 		return sqlerr.New(sqlerr.UndefinedFunction, "could not identify an ordering operator for type %s", t).
 			WithHint("Use an explicit ordering operator or modify the query.").At(pos)
 	}

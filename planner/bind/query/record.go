@@ -32,9 +32,6 @@ func (b *Binder) rowOf(p *Place, schema, table string, pos int) (expr.Expr, erro
 		if in.barred {
 			return nil, barred(r.Name, pos)
 		}
-		if err := b.notInView("a whole row as one value", pos); err != nil {
-			return nil, err
-		}
 		in.used = true
 		p.Level.names(l)
 		return b.wholeRow(r, pos), nil
@@ -67,6 +64,12 @@ func (b *Binder) wholeRow(r *Relation, pos int) expr.Expr {
 	at.At = pos
 	return &at
 }
+
+// RowType is the type of the relation's whole row.
+func (r *Relation) RowType() types.T { return types.RecordOf(r.shape()) }
+
+// IsRow says that a column is the relation's whole row, where a node below makes it.
+func (r *Relation) IsRow(id logical.ColumnID) bool { return r.row != nil && r.row.Index == id }
 
 // shape is that of the relation's rows: of a table or a view it has the columns' own names.
 func (r *Relation) shape() *types.Shape {
@@ -124,9 +127,6 @@ func (b *Binder) rowFields(p *Place, list []tree.Expr) ([]expr.Expr, error) {
 
 // bindRow binds ROW(…) as one value.
 func (b *Binder) bindRow(p *Place, n *tree.Row) (expr.Expr, error) {
-	if err := b.notInView("a row as one value", b.Pos(n)); err != nil {
-		return nil, err
-	}
 	fields, err := b.rowFields(p, n.Fields)
 	if err != nil {
 		return nil, err
@@ -153,7 +153,13 @@ func (b *Binder) bindRecord(p *Place, n tree.Expr, field string, pos int) (expr.
 	case t.Shape() == nil:
 		return nil, sqlerr.New(sqlerr.UndefinedColumn, `could not identify column "%s" in record data type`, field).At(pos)
 	}
-	return x, b.notInView("a field of a row", pos)
+	if x.Type().Shape().Table() {
+		if _, made := builtin.RowFields(x); !made {
+			// The view's text would name the column, which may be called otherwise later.
+			return x, b.notInView("a field of a table's row that a query in FROM gives", pos)
+		}
+	}
+	return x, nil
 }
 
 // bindField binds (x).name.

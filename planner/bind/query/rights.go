@@ -23,13 +23,15 @@ func (b *Binder) Right(rel catalog.Relation, want acl.Right) *plan.Privilege {
 // WritesColumns notes that columns of a table, by place, are inserted or updated.
 func (b *Binder) WritesColumns(t *catalog.Table, want acl.Right, columns []int) {
 	r := b.Right(t, want)
-	for _, i := range columns {
-		if want&acl.Insert != 0 {
-			r.Inserted = append(r.Inserted, t.Columns[i].ID)
-		}
-		if want&acl.Update != 0 {
-			r.Updated = append(r.Updated, t.Columns[i].ID)
-		}
+	ids := make([]int, len(columns))
+	for n, i := range columns {
+		ids[n] = t.Columns[i].ID
+	}
+	if want&acl.Insert != 0 {
+		r.Inserted = ids
+	}
+	if want&acl.Update != 0 {
+		r.Updated = ids
 	}
 }
 

@@ -41,6 +41,11 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 		}
 		node = &logical.Select{Input: node, Cond: where}
 	}
+	if l.lock != nil {
+		if err := l.lock.checkOuter(where); err != nil {
+			return nil, err
+		}
+	}
 	var offset *rowOffset
 	clauses := q.Clauses
 	if isRowOffset(q.Offset) {

@@ -73,6 +73,9 @@ func (b *Binder) viewTarget(v *catalog.View) (*ViewTarget, error) {
 	for at := b; ; {
 		switch r := rel.(type) {
 		case *catalog.Table:
+			if r.Materialized != nil {
+				return nil, &NotUpdatable{t.levels[len(t.levels)-1].view, notOneTable}
+			}
 			t.Table = r
 			return t, t.bind(at)
 		case *catalog.View:

@@ -70,6 +70,9 @@ func captured(ctx *query.Context, stmt *tree.Statement, names []string, pos int)
 		if i < len(names) {
 			col.Name = names[i]
 		}
+		if c.T.Kind == types.Record && c.T.Shape().Table() {
+			return nil, sqlerr.Unsupported(`a column of a view that holds rows of a table is not supported`, "Give the row's columns, or row_to_json of it.").At(pos)
+		}
 		if c.T.Kind == types.Record || c.T.Kind == types.Array && c.T.Elem == types.Record || c.T.Kind == types.Void {
 			return nil, sqlerr.New(sqlerr.InvalidTableDefinition, `column "%s" has pseudo-type %s`, col.Name, c.T).At(pos)
 		}

@@ -280,7 +280,7 @@ func (p *viewPrinter) selectBody(q *tree.Select, l *printedLevel, names outputNa
 				p.w(p.expr(typed, l))
 			}
 		} else {
-			p.w(p.expr(e, l))
+			p.w(p.expr(e, l) + p.rowType(e, l))
 		}
 		own := -1
 		if names.own {

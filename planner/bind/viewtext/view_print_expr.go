@@ -21,6 +21,9 @@ import (
 // number and nothing that begins like a name.
 func (p *viewPrinter) sortItem(e expr.Expr, l *printedLevel) string {
 	text := p.expr(e, l)
+	if p.rowType(e, l) != "" {
+		return text
+	}
 	switch x := e.(type) {
 	case *expr.Col:
 		if it, _ := l.find(x.Index); it != nil {
@@ -91,7 +94,18 @@ func (p *viewPrinter) expr(e expr.Expr, l *printedLevel) string {
 			return atom(p.column(x, l), x.T), nil
 		case *logical.Subquery:
 			return atom(p.sub(x, l), x.T), nil
+		case *expr.Call:
+			if text, ok := p.record(x, l); ok {
+				return atom(text, x.T), nil
+			}
+		case *expr.IsNull:
+			if x.X.Type().Kind == types.Record { // IS NULL would ask for its fields
+				return atom("("+p.expr(x.X, l)+" IS NOT DISTINCT FROM NULL)", types.Of(types.Bool)), nil
+			}
 		case *expr.Not:
+			if n, ok := x.X.(*expr.IsNull); ok && n.X.Type().Kind == types.Record {
+				return atom("("+p.expr(n.X, l)+" IS DISTINCT FROM NULL)", types.Of(types.Bool)), nil
+			}
 			if s, ok := x.X.(*logical.Subquery); ok && p.Subs[s] != nil && p.Subs[s].All {
 				return atom(p.sub(s, l), types.Of(types.Bool)), nil
 			}
@@ -174,6 +188,9 @@ func (p *viewPrinter) column(c *expr.Col, at *printedLevel) string {
 				name = catalog.MarkColumn(rel, n)
 			}
 			return catalog.MarkItem(it.n) + "." + name
+		}
+		if it := l.rowColumn(c.Index); it != nil {
+			return catalog.MarkItem(it.n) + ".*"
 		}
 		s := l.sel
 		if s == nil {

@@ -60,8 +60,8 @@ func TestTextIsTheQuery(t *testing.T) {
 		ran++
 	})
 	// What is left: literals whose type a query around gives them, GROUPING, columns of one
-	// name, and what an outer query groups by.
-	if refused > 9 {
+	// name, what an outer query groups by, and a function outside of pg_catalog.
+	if refused > 10 {
 		t.Errorf("%d queries are refused: their printed form is not the query", refused)
 	}
 	if kept < 1000 || ran < 1000 {

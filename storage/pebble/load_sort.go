@@ -1,0 +1,160 @@
+package pebble
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// Rows of a bin are sorted by digits, last digit first, which compares no keys:
+//
+//	key     80 00 00 07 80 00 00 00 00 0f 42 40     n = 7, k = 1000000
+//	varies         ^  ^                 ^  ^  ^     in some row of the bin
+//	prefix  00 07 0f 42 40 00 00 00                 those bytes, the first eight at most
+//
+// What all keys have in common decides nothing, so the prefix is often the whole order. Rows
+// of equal prefixes are sorted by what follows. A key that has ended goes on with zeros: a
+// key that it is the beginning of is not before it, and where that leaves two equal, all of
+// both is compared.
+
+const (
+	// digitRows is from how many rows on digits are cheaper than comparing.
+	digitRows = 512
+	// digitWindow is how much of the keys is looked at for bytes that vary.
+	digitWindow = 64
+)
+
+// sortByDigits sorts rows of one bin, which are equal before byte `from` of the key behind its
+// first byte. It leaves rows of one key in the order they came in. spare is as long as rows.
+func (r *loadRun) sortByDigits(rows, spare []loadRow, from int) {
+	if len(rows) < digitRows {
+		slices.SortStableFunc(rows, func(a, b loadRow) int { return r.compareKeys(&a, &b) })
+		return
+	}
+	var at []int
+	for {
+		var longest int
+		if at, longest = r.varying(rows, from); len(at) > 0 {
+			break
+		}
+		if from += digitWindow; from >= longest {
+			// All are equal, but for zeros at their ends.
+			slices.SortStableFunc(rows, func(a, b loadRow) int { return r.compareKeys(&a, &b) })
+			return
+		}
+	}
+	r.setPrefixes(rows, at)
+	sortByPrefix(rows, spare, len(at))
+	for lo := 0; lo < len(rows); {
+		hi := lo + 1
+		for hi < len(rows) && rows[hi].prefix == rows[lo].prefix {
+			hi++
+		}
+		if hi-lo > 1 {
+			p := rows[lo].prefix
+			r.sortByDigits(rows[lo:hi], spare[lo:hi], from+at[len(at)-1]+1)
+			for i := lo; i < hi; i++ {
+				rows[i].prefix = p // so that those of a bin can be compared
+			}
+		}
+		lo = hi
+	}
+}
+
+// varying gives the places, from `from` on, of the first bytes in which the keys of rows differ, and
+// the length of the longest key.
+func (r *loadRun) varying(rows []loadRow, from int) (at []int, longest int) {
+	var diff [digitWindow / 8]uint64
+	first := r.digitsOf(&rows[0])
+	var of [digitWindow / 8]uint64
+	for w := range of {
+		of[w] = wordAt(first, from+8*w)
+	}
+	for i := range rows {
+		key := r.digitsOf(&rows[i])
+		longest = max(longest, len(key))
+		for w := range (min(max(longest-from, 0), digitWindow) + 7) / 8 {
+			diff[w] |= wordAt(key, from+8*w) ^ of[w]
+		}
+	}
+	for w, d := range diff {
+		for d != 0 && len(at) < 8 {
+			k := bits.LeadingZeros64(d) / 8
+			at = append(at, 8*w+k)
+			d &^= 0xff << (56 - 8*k)
+		}
+	}
+	for i := range at {
+		at[i] += from
+	}
+	return at, longest
+}
+
+// setPrefixes makes the prefix of each row of the bytes of its key at these places.
+func (r *loadRun) setPrefixes(rows []loadRow, at []int) {
+	last := at[len(at)-1]
+	dense := last-at[0] == len(at)-1
+	for i := range rows {
+		key := r.digitsOf(&rows[i])
+		var p uint64
+		switch {
+		case dense:
+			p = wordAt(key, at[0])
+			p &= ^uint64(0) << (64 - 8*len(at))
+		case len(key) > last:
+			for k, a := range at {
+				p |= uint64(key[a]) << (56 - 8*k)
+			}
+		default:
+			for k, a := range at {
+				if a < len(key) {
+					p |= uint64(key[a]) << (56 - 8*k)
+				}
+			}
+		}
+		rows[i].prefix = p
+	}
+}
+
+// sortByPrefix sorts rows by the first n bytes of their prefixes.
+func sortByPrefix(rows, spare []loadRow, n int) {
+	var counts [8][256]uint32
+	for i := range rows {
+		p := rows[i].prefix
+		for k := range n {
+			counts[k][byte(p>>(56-8*k))]++
+		}
+	}
+	from, to := rows, spare
+	for k := n - 1; k >= 0; k-- {
+		next, sum := &counts[k], uint32(0)
+		for d := range next {
+			next[d], sum = sum, sum+next[d]
+		}
+		shift := 56 - 8*k
+		for i := range from {
+			d := byte(from[i].prefix >> shift)
+			to[next[d]] = from[i]
+			next[d]++
+		}
+		from, to = to, from
+	}
+	if n%2 == 1 {
+		copy(rows, spare)
+	}
+}
+
+// digitsOf is the key of a row behind its first byte, which is the bin's.
+func (r *loadRun) digitsOf(w *loadRow) []byte { return r.keyOf(w)[prefixLen+1:] }
+
+// wordAt reads eight bytes of a key, and zeros behind its end.
+func wordAt(key []byte, at int) uint64 {
+	if at+8 <= len(key) {
+		return binary.BigEndian.Uint64(key[at:])
+	}
+	var p uint64
+	for i := at; i < len(key); i++ {
+		p |= uint64(key[i]) << (56 - 8*(i-at))
+	}
+	return p
+}
