@@ -6,6 +6,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -15,12 +16,12 @@ var defaultKinds = map[acl.Kind]string{acl.Table: "relations", acl.Sequence: "se
 // AlterDefaultRights is ALTER DEFAULT PRIVILEGES: what roles' new objects of a kind have, in
 // schemas or, where there are none, everywhere.
 func (c *Catalog) AlterDefaultRights(ctx context.Context, g Grant, kind acl.Kind, roles []uint32, schemas []string) error {
-	_, _, err := c.change(ctx, func(ch *change) error {
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
 		if g.All {
 			g.Rights = kind.All()
 		}
 		for _, role := range roles {
-			if err := ch.mayBecome(role); err != nil {
+			if err := ch.MayBecome(role); err != nil {
 				return err
 			}
 			ids := []uint32{0}
@@ -35,17 +36,17 @@ func (c *Catalog) AlterDefaultRights(ctx context.Context, g Grant, kind acl.Kind
 				ids = append(ids, sc.ID)
 			}
 			for _, schema := range ids {
-				if err := ch.alterDefaults(&g, kind, role, schema); err != nil {
+				if err := alterDefaults(ch, &g, kind, role, schema); err != nil {
 					return err
 				}
 			}
 		}
-		return ch.unlessEmpty()
+		return ch.UnlessEmpty()
 	})
 	return err
 }
 
-func (ch *change) alterDefaults(g *Grant, kind acl.Kind, role, schema uint32) error {
+func alterDefaults(ch *change.Change, g *Grant, kind acl.Kind, role, schema uint32) error {
 	r := *ch.RoleByID(role)
 	r.Defaults = slices.Clone(r.Defaults)
 	i := slices.IndexFunc(r.Defaults, func(d catalog.DefaultRights) bool { return d.Schema == schema && d.Kind == kind })
@@ -83,6 +84,6 @@ func (ch *change) alterDefaults(g *Grant, kind acl.Kind, role, schema uint32) er
 	if list.Equal(base) {
 		r.Defaults = slices.Delete(r.Defaults, i, i+1)
 	}
-	ch.setRole(&r)
+	setRole(ch, &r)
 	return nil
 }

@@ -2,14 +2,14 @@
 // server that died left half done.
 //
 //	internal/ddl -- CreateTable, AlterTable, GrantOn, … -->  Catalog
-//	                  change: a snapshot, what becomes of it, and who asks
+//	                  change.Change: a snapshot, what becomes of it, and who asks
 //	                    |
 //	                    v
 //	                  versions.Keeper: commit, lease, gate      storage: tables made, dropped
 //	                  jobs.Runner: what goes over a table's rows for long
 //
-// The files begin with what they do: create_, alter_, drop_, change_ (what all of them
-// have in common). The descriptor's state says what is under way; so a server may die at any
+// The files begin with what they do: create_, alter_, drop_; what they have in common is
+// package change. The descriptor's state says what is under way; so a server may die at any
 // call, and Open or the next DDL statement finishes or undoes it (repair.go). Check says
 // whether all is well.
 //

@@ -6,6 +6,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -30,9 +31,9 @@ type ColumnGrant struct {
 // GrantOn grants or revokes on relations. kind is acl.Table, which takes sequences too, or
 // acl.Sequence.
 func (c *Catalog) GrantOn(ctx context.Context, g Grant, kind acl.Kind, names []catalog.Name) (catalog.Notices, error) {
-	return c.grant(ctx, func(ch *change) error {
+	return c.grant(ctx, func(ch *change.Change) error {
 		for _, n := range names {
-			if err := ch.mayUse(n.Schema); err != nil {
+			if err := ch.MayUseSchema(n.Schema); err != nil {
 				return err
 			}
 			r, err := ch.Resolve(n.Path, n.Schema, n.Name)
@@ -45,7 +46,7 @@ func (c *Catalog) GrantOn(ctx context.Context, g Grant, kind acl.Kind, names []c
 			if _, ok := r.(*catalog.Sequence); !ok && kind == acl.Sequence {
 				return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a sequence`, r.RelName())
 			}
-			if err := ch.grantRelation(&g, r); err != nil {
+			if err := grantRelation(ch, &g, r); err != nil {
 				return err
 			}
 		}
@@ -55,19 +56,19 @@ func (c *Catalog) GrantOn(ctx context.Context, g Grant, kind acl.Kind, names []c
 
 // GrantInSchemas is GRANT ON ALL TABLES IN SCHEMA, views among them, or ALL SEQUENCES.
 func (c *Catalog) GrantInSchemas(ctx context.Context, g Grant, kind acl.Kind, schemas []string) (catalog.Notices, error) {
-	return c.grant(ctx, func(ch *change) error {
+	return c.grant(ctx, func(ch *change.Change) error {
 		for _, name := range schemas {
 			if ch.Schema(name) == nil {
 				return catalog.UndefinedSchema(name)
 			}
-			if err := ch.mayUse(name); err != nil {
+			if err := ch.MayUseSchema(name); err != nil {
 				return err
 			}
 			for _, r := range ch.Relations() {
 				if r.RelSchema() != name || catalog.KindOf(r) != kind {
 					continue
 				}
-				if err := ch.grantRelation(&g, r); err != nil {
+				if err := grantRelation(ch, &g, r); err != nil {
 					return err
 				}
 			}
@@ -78,19 +79,19 @@ func (c *Catalog) GrantInSchemas(ctx context.Context, g Grant, kind acl.Kind, sc
 
 // GrantOnSchemas grants or revokes on schemas.
 func (c *Catalog) GrantOnSchemas(ctx context.Context, g Grant, schemas []string) (catalog.Notices, error) {
-	return c.grant(ctx, func(ch *change) error {
+	return c.grant(ctx, func(ch *change.Change) error {
 		for _, name := range schemas {
 			sc := ch.Schema(name)
 			if sc == nil {
 				return catalog.UndefinedSchema(name)
 			}
-			list, err := ch.granted(&g, grantable{kind: acl.Schema, word: "schema", name: name}, &sc.Owned)
+			list, err := granted(ch, &g, grantable{kind: acl.Schema, word: "schema", name: name}, &sc.Owned)
 			if err != nil {
 				return err
 			}
 			cp := *sc
 			cp.Rights = list
-			ch.set(&cp, catalog.StatePublic)
+			ch.Set(&cp, catalog.StatePublic)
 		}
 		return nil
 	})
@@ -98,20 +99,20 @@ func (c *Catalog) GrantOnSchemas(ctx context.Context, g Grant, schemas []string)
 
 // GrantOnTypes grants or revokes on types; domains says that the statement names domains.
 func (c *Catalog) GrantOnTypes(ctx context.Context, g Grant, domains bool, names []catalog.Name) (catalog.Notices, error) {
-	return c.grant(ctx, func(ch *change) error {
+	return c.grant(ctx, func(ch *change.Change) error {
 		for _, n := range names {
-			t, err := ch.findGranted(n)
+			t, err := findGranted(ch, n)
 			if err != nil {
 				return err
 			}
 			if domains && t.Domain == nil {
-				return notDomain(t)
+				return change.NotDomain(t)
 			}
-			list, err := ch.granted(&g, grantable{kind: acl.Type, word: "type", name: t.Name}, &t.Owned)
+			list, err := granted(ch, &g, grantable{kind: acl.Type, word: "type", name: t.Name}, &t.Owned)
 			if err != nil {
 				return err
 			}
-			if err := ch.editRelation(t, func(o *catalog.Owned) { o.Rights = list }); err != nil {
+			if err := ch.EditRelation(t, func(o *catalog.Owned) { o.Rights = list }); err != nil {
 				return err
 			}
 		}
@@ -120,8 +121,8 @@ func (c *Catalog) GrantOnTypes(ctx context.Context, g Grant, domains bool, names
 }
 
 // findGranted resolves the type of a GRANT: 42704, 0LP01 for one of arrays.
-func (ch *change) findGranted(n catalog.Name) (*catalog.Type, error) {
-	t, err := ch.findType(n, func(catalog.Relation) error { return nil })
+func findGranted(ch *change.Change, n catalog.Name) (*catalog.Type, error) {
+	t, err := ch.FindType(n, func(catalog.Relation) error { return nil })
 	if t, array := ch.TypeNamed(n); t != nil && array {
 		return nil, sqlerr.New(sqlerr.InvalidGrantOperation, "cannot set privileges of array types").
 			WithHint("Set the privileges of the element type instead.")
@@ -134,25 +135,25 @@ func (ch *change) findGranted(n catalog.Name) (*catalog.Type, error) {
 
 // GrantOnDatabase grants or revokes on the store as a whole, which goes by name.
 func (c *Catalog) GrantOnDatabase(ctx context.Context, g Grant, name string) (catalog.Notices, error) {
-	return c.grant(ctx, func(ch *change) error {
+	return c.grant(ctx, func(ch *change.Change) error {
 		d := ch.Database()
-		list, err := ch.granted(&g, grantable{kind: acl.Database, word: "database", name: name}, &d.Owned)
+		list, err := granted(ch, &g, grantable{kind: acl.Database, word: "database", name: name}, &d.Owned)
 		if err != nil {
 			return err
 		}
 		cp := *d
 		cp.Rights = list
-		ch.set(&cp, catalog.StatePublic)
+		ch.Set(&cp, catalog.StatePublic)
 		return nil
 	})
 }
 
-func (c *Catalog) grant(ctx context.Context, do func(ch *change) error) (catalog.Notices, error) {
-	_, notices, err := c.change(ctx, func(ch *change) error {
+func (c *Catalog) grant(ctx context.Context, do func(ch *change.Change) error) (catalog.Notices, error) {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		if err := do(ch); err != nil {
 			return err
 		}
-		return ch.unlessEmpty()
+		return ch.UnlessEmpty()
 	})
 	return notices, err
 }
@@ -171,8 +172,8 @@ func (o grantable) denied() error {
 	return catalog.Denied(o.word, o.name)
 }
 
-func (ch *change) grantRelation(g *Grant, r catalog.Relation) error {
-	if o, ok := ch.get(r.RelID()); ok {
+func grantRelation(ch *change.Change, g *Grant, r catalog.Relation) error {
+	if o, ok := ch.Get(r.RelID()); ok {
 		r = o.Desc.(catalog.Relation)
 	}
 	kind, own := catalog.KindOf(r), r.(catalog.Ownable).Ownership()
@@ -183,7 +184,7 @@ func (ch *change) grantRelation(g *Grant, r catalog.Relation) error {
 	case kind == acl.Sequence && rights&^acl.Sequence.All() != 0:
 		w := sqlerr.Notice(sqlerr.InvalidGrantOperation, `sequence "%s" only supports USAGE, SELECT, and UPDATE privileges`, r.RelName())
 		w.Severity = sqlerr.SeverityWarning
-		ch.notices.Add(w)
+		ch.Notices.Add(w)
 		rights &= acl.Sequence.All()
 	case kind == acl.Table && rights&^acl.Table.All() != 0:
 		return sqlerr.New(sqlerr.InvalidGrantOperation, "invalid privilege type %s for table", (rights &^ acl.Table.All()).Each()[0].Word())
@@ -222,42 +223,42 @@ func (ch *change) grantRelation(g *Grant, r catalog.Relation) error {
 		if kind == acl.Sequence {
 			word = "sequence"
 		}
-		list, err := ch.granted(&whole, grantable{kind: kind, word: word, name: r.RelName()}, own)
+		list, err := granted(ch, &whole, grantable{kind: kind, word: word, name: r.RelName()}, own)
 		if err != nil {
 			return err
 		}
-		if err := ch.editRelation(r, func(o *catalog.Owned) { o.Rights = list }); err != nil {
+		if err := ch.EditRelation(r, func(o *catalog.Owned) { o.Rights = list }); err != nil {
 			return err
 		}
 	}
 	if len(perColumn) == 0 {
 		return nil
 	}
-	o, _ := ch.get(r.RelID())
+	o, _ := ch.Get(r.RelID())
 	cp := o.Desc.(*catalog.Table).Clone()
 	for i := range cp.Columns {
 		if perColumn[i] == 0 {
 			continue
 		}
-		if err := ch.grantColumn(g, table, cp, i, perColumn[i], rights != 0); err != nil {
+		if err := grantColumn(ch, g, table, cp, i, perColumn[i], rights != 0); err != nil {
 			return err
 		}
 	}
 	if err := cp.Finish(); err != nil {
 		return err
 	}
-	ch.set(cp, catalog.StatePublic)
+	ch.Set(cp, catalog.StatePublic)
 	return nil
 }
 
 // grantColumn changes the rights on one column of cp. Options on the table go for its columns too.
-func (ch *change) grantColumn(g *Grant, old, cp *catalog.Table, i int, rights acl.Right, silent bool) error {
+func grantColumn(ch *change.Change, g *Grant, old, cp *catalog.Table, i int, rights acl.Right, silent bool) error {
 	c := &cp.Columns[i]
 	list := c.Rights.Or(acl.Column, cp.Owner)
 	both := &acl.List{Items: slices.Concat(old.Rights.Or(acl.Table, old.Owner).Items, list.Items)}
 	one := *g
 	one.Rights, one.All = rights, rights == acl.Column.All()
-	next, err := ch.grantedBy(&one, grantable{kind: acl.Column, word: "column", name: cp.Name, column: c.Name}, &cp.Owned, list, both, silent)
+	next, err := grantedBy(ch, &one, grantable{kind: acl.Column, word: "column", name: cp.Name, column: c.Name}, &cp.Owned, list, both, silent)
 	if err != nil {
 		return err
 	}
@@ -268,18 +269,18 @@ func (ch *change) grantColumn(g *Grant, old, cp *catalog.Table, i int, rights ac
 	return nil
 }
 
-func (ch *change) granted(g *Grant, on grantable, own *catalog.Owned) (*acl.List, error) {
+func granted(ch *change.Change, g *Grant, on grantable, own *catalog.Owned) (*acl.List, error) {
 	list := own.Rights.Or(on.kind, own.Owner)
 	if g.All {
 		cp := *g
 		cp.Rights = on.kind.All()
 		g = &cp
 	}
-	return ch.grantedBy(g, on, own, list, list, false)
+	return grantedBy(ch, g, on, own, list, list, false)
 }
 
 // grantedBy changes list; asked is where it is looked who may grant.
-func (ch *change) grantedBy(g *Grant, on grantable, own *catalog.Owned, list, asked *acl.List, silent bool) (*acl.List, error) {
+func grantedBy(ch *change.Change, g *Grant, on grantable, own *catalog.Owned, list, asked *acl.List, silent bool) (*acl.List, error) {
 	grantor, options := asked.Grantor(ch, ch.Reach(ch.By, true), ch.By, own.Owner, g.Rights)
 	if options == acl.None {
 		have, may := asked.Held(ch, grantor, own.Owner)
@@ -289,7 +290,7 @@ func (ch *change) grantedBy(g *Grant, on grantable, own *catalog.Owned, list, as
 	}
 	rights := g.Rights & options
 	if !silent {
-		ch.tellNotGranted(g, on, rights)
+		tellNotGranted(ch, g, on, rights)
 	}
 	for _, to := range g.Grantees {
 		if !g.Revoke && g.Option && to == acl.Public {
@@ -316,7 +317,7 @@ func (ch *change) grantedBy(g *Grant, on grantable, own *catalog.Owned, list, as
 }
 
 // tellNotGranted warns of what who asks may not grant.
-func (ch *change) tellNotGranted(g *Grant, on grantable, rights acl.Right) {
+func tellNotGranted(ch *change.Change, g *Grant, on grantable, rights acl.Right) {
 	what := `"` + on.name + `"`
 	if on.column != "" {
 		what = `column "` + on.column + `" of relation ` + what
@@ -339,5 +340,5 @@ func (ch *change) tellNotGranted(g *Grant, on grantable, rights acl.Right) {
 	}
 	w := sqlerr.Notice(code, "%s", text)
 	w.Severity = sqlerr.SeverityWarning
-	ch.notices.Add(w)
+	ch.Notices.Add(w)
 }

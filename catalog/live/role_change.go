@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -70,7 +71,7 @@ func (c *Catalog) CreateRole(ctx context.Context, name string, x RoleChange) (ca
 	if err := catalog.CheckIdentifier("role", name, 0); err != nil {
 		return nil, err
 	}
-	_, notices, err := c.change(ctx, func(ch *change) error {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		set := func(b *bool) bool { return b != nil && *b }
 		super := ch.IsSuperuser(ch.By)
 		switch {
@@ -89,34 +90,34 @@ func (c *Catalog) CreateRole(ctx context.Context, name string, x RoleChange) (ca
 		if ch.Role(name) != nil {
 			return sqlerr.New(sqlerr.DuplicateObject, `role "%s" already exists`, name)
 		}
-		id, err := ch.newID()
+		id, err := ch.NewID()
 		if err != nil {
 			return err
 		}
 		r := &catalog.Role{ID: id, Name: name, ConnLimit: -1, RoleAttributes: catalog.RoleAttributes{Inherit: true}}
 		x.apply(r)
-		ch.setRole(r)
+		setRole(ch, r)
 		for _, in := range x.InRoles {
-			if err := ch.addMembers(in, []uint32{id}, ch.By, false); err != nil {
+			if err := addMembers(ch, in, []uint32{id}, ch.By, false); err != nil {
 				return err
 			}
 		}
-		if err := ch.addMembers(id, x.Admins, ch.By, true); err != nil {
+		if err := addMembers(ch, id, x.Admins, ch.By, true); err != nil {
 			return err
 		}
-		return ch.addMembers(id, x.Members, ch.By, false)
+		return addMembers(ch, id, x.Members, ch.By, false)
 	})
 	return notices, err
 }
 
 // setRole records a role so that the rest of the change sees it.
-func (ch *change) setRole(r *catalog.Role) {
+func setRole(ch *change.Change, r *catalog.Role) {
 	ch.Snapshot = ch.WithRole(r)
-	ch.set(r, catalog.StatePublic)
+	ch.Set(r, catalog.StatePublic)
 }
 
-// role gives a copy of a role to change: 42704.
-func (ch *change) role(name string) (*catalog.Role, error) {
+// roleToChange gives a copy of a role to change: 42704.
+func roleToChange(ch *change.Change, name string) (*catalog.Role, error) {
 	r := ch.Role(name)
 	if r == nil {
 		return nil, undefinedRole(name)
@@ -127,11 +128,11 @@ func (ch *change) role(name string) (*catalog.Role, error) {
 
 // AlterRole is ALTER ROLE with options.
 func (c *Catalog) AlterRole(ctx context.Context, name string, x RoleChange) (catalog.Notices, error) {
-	_, notices, err := c.change(ctx, func(ch *change) error {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		if err := reservedRole(name, "Cannot alter reserved roles."); err != nil {
 			return err
 		}
-		r, err := ch.role(name)
+		r, err := roleToChange(ch, name)
 		if err != nil {
 			return err
 		}
@@ -153,8 +154,8 @@ func (c *Catalog) AlterRole(ctx context.Context, name string, x RoleChange) (cat
 			}
 		}
 		x.apply(r)
-		ch.setRole(r)
-		return ch.addMembers(r.ID, x.Members, ch.By, false)
+		setRole(ch, r)
+		return addMembers(ch, r.ID, x.Members, ch.By, false)
 	})
 	return notices, err
 }
@@ -170,8 +171,8 @@ func (c *Catalog) RenameRole(ctx context.Context, from, to string, session uint3
 	if err := catalog.CheckIdentifier("role", to, 0); err != nil {
 		return err
 	}
-	_, _, err := c.change(ctx, func(ch *change) error {
-		r, err := ch.role(from)
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+		r, err := roleToChange(ch, from)
 		if err != nil {
 			return err
 		}
@@ -193,7 +194,7 @@ func (c *Catalog) RenameRole(ctx context.Context, from, to string, session uint3
 			return noRight("permission denied to rename role")
 		}
 		r.Name = to
-		ch.setRole(r)
+		setRole(ch, r)
 		return nil
 	})
 	return err
@@ -215,11 +216,11 @@ func (c *Catalog) ResetRoleSettings(ctx context.Context, role string, which func
 }
 
 func (c *Catalog) changeRoleSettings(ctx context.Context, role string, to func([]catalog.RoleSetting) []catalog.RoleSetting) error {
-	_, _, err := c.change(ctx, func(ch *change) error {
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
 		if err := reservedRole(role, "Cannot alter reserved roles."); err != nil {
 			return err
 		}
-		r, err := ch.role(role)
+		r, err := roleToChange(ch, role)
 		if err != nil {
 			return err
 		}
@@ -230,7 +231,7 @@ func (c *Catalog) changeRoleSettings(ctx context.Context, role string, to func([
 			return noRight("permission denied")
 		}
 		r.Settings = to(slices.Clone(r.Settings))
-		ch.setRole(r)
+		setRole(ch, r)
 		return nil
 	})
 	return err
@@ -238,8 +239,8 @@ func (c *Catalog) changeRoleSettings(ctx context.Context, role string, to func([
 
 // CommentOnRole is COMMENT ON ROLE.
 func (c *Catalog) CommentOnRole(ctx context.Context, name, text string) error {
-	_, _, err := c.change(ctx, func(ch *change) error {
-		r, err := ch.role(name)
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+		r, err := roleToChange(ch, name)
 		if err != nil {
 			return err
 		}
@@ -250,7 +251,7 @@ func (c *Catalog) CommentOnRole(ctx context.Context, name, text string) error {
 			return catalog.NotOwner("role", name)
 		}
 		r.Comment = text
-		ch.setRole(r)
+		setRole(ch, r)
 		return nil
 	})
 	return err
@@ -259,7 +260,7 @@ func (c *Catalog) CommentOnRole(ctx context.Context, name, text string) error {
 // DropRole removes roles that own nothing and have no rights: 2BP01. session is the session's
 // user, who cannot be dropped.
 func (c *Catalog) DropRole(ctx context.Context, names []string, ifExists bool, session uint32) (catalog.Notices, error) {
-	_, notices, err := c.change(ctx, func(ch *change) error {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		if !ch.MayCreateRoles(ch.By) {
 			return noRight("permission denied to drop role")
 		}
@@ -267,7 +268,7 @@ func (c *Catalog) DropRole(ctx context.Context, names []string, ifExists bool, s
 			r := ch.Role(name)
 			if r == nil || ch.Del[r.ID] {
 				if ifExists {
-					ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, `role "%s" does not exist, skipping`, name))
+					ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `role "%s" does not exist, skipping`, name))
 					continue
 				}
 				return undefinedRole(name)
@@ -290,12 +291,12 @@ func (c *Catalog) DropRole(ctx context.Context, names []string, ifExists bool, s
 				if slices.ContainsFunc(other.MemberOf, func(m catalog.Membership) bool { return m.Role == r.ID }) && !ch.Del[other.ID] {
 					cp := *other
 					cp.MemberOf = slices.DeleteFunc(slices.Clone(other.MemberOf), func(m catalog.Membership) bool { return m.Role == r.ID })
-					ch.setRole(&cp)
+					setRole(ch, &cp)
 				}
 			}
-			ch.remove(r.ID)
+			ch.Remove(r.ID)
 		}
-		return ch.unlessEmpty()
+		return ch.UnlessEmpty()
 	})
 	return notices, err
 }

@@ -5,25 +5,26 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // GrantRole makes roles members of others. grantor is 0 for who asks.
 func (c *Catalog) GrantRole(ctx context.Context, roles []string, members []uint32, grantor uint32, admin bool) (catalog.Notices, error) {
-	return c.memberships(ctx, roles, grantor, func(ch *change, role uint32, by uint32) error {
-		return ch.addMembers(role, members, by, admin)
+	return c.memberships(ctx, roles, grantor, func(ch *change.Change, role uint32, by uint32) error {
+		return addMembers(ch, role, members, by, admin)
 	})
 }
 
 // RevokeRole ends memberships; with adminOnly it takes their ADMIN OPTION.
 func (c *Catalog) RevokeRole(ctx context.Context, roles []string, members []uint32, grantor uint32, adminOnly bool) (catalog.Notices, error) {
-	return c.memberships(ctx, roles, grantor, func(ch *change, role uint32, _ uint32) error {
-		return ch.dropMembers(role, members, adminOnly)
+	return c.memberships(ctx, roles, grantor, func(ch *change.Change, role uint32, _ uint32) error {
+		return dropMembers(ch, role, members, adminOnly)
 	})
 }
 
-func (c *Catalog) memberships(ctx context.Context, roles []string, grantor uint32, do func(ch *change, role, by uint32) error) (catalog.Notices, error) {
-	_, notices, err := c.change(ctx, func(ch *change) error {
+func (c *Catalog) memberships(ctx context.Context, roles []string, grantor uint32, do func(ch *change.Change, role, by uint32) error) (catalog.Notices, error) {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		by := grantor
 		if by == 0 {
 			by = ch.By
@@ -37,13 +38,13 @@ func (c *Catalog) memberships(ctx context.Context, roles []string, grantor uint3
 				return err
 			}
 		}
-		return ch.unlessEmpty()
+		return ch.UnlessEmpty()
 	})
 	return notices, err
 }
 
 // mayAdminister refuses to change who is in a role.
-func (ch *change) mayAdminister(r *catalog.Role) error {
+func mayAdminister(ch *change.Change, r *catalog.Role) error {
 	switch {
 	case r.Superuser && !ch.IsSuperuser(ch.By):
 		return noRight("must be superuser to alter superusers")
@@ -53,12 +54,12 @@ func (ch *change) mayAdminister(r *catalog.Role) error {
 	return nil
 }
 
-func (ch *change) addMembers(role uint32, members []uint32, grantor uint32, admin bool) error {
+func addMembers(ch *change.Change, role uint32, members []uint32, grantor uint32, admin bool) error {
 	r := ch.RoleByID(role)
 	if len(members) == 0 {
 		return nil
 	}
-	if err := ch.mayAdminister(r); err != nil {
+	if err := mayAdminister(ch, r); err != nil {
 		return err
 	}
 	if grantor != ch.By && !ch.IsSuperuser(ch.By) {
@@ -84,17 +85,17 @@ func (ch *change) addMembers(role uint32, members []uint32, grantor uint32, admi
 		case admin && !cp.MemberOf[i].Admin:
 			cp.MemberOf[i].Admin, cp.MemberOf[i].Grantor = true, grantor
 		default:
-			ch.notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `role "%s" is already a member of role "%s"`, m.Name, r.Name))
+			ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `role "%s" is already a member of role "%s"`, m.Name, r.Name))
 			continue
 		}
-		ch.setRole(&cp)
+		setRole(ch, &cp)
 	}
 	return nil
 }
 
-func (ch *change) dropMembers(role uint32, members []uint32, adminOnly bool) error {
+func dropMembers(ch *change.Change, role uint32, members []uint32, adminOnly bool) error {
 	r := ch.RoleByID(role)
-	if err := ch.mayAdminister(r); err != nil {
+	if err := mayAdminister(ch, r); err != nil {
 		return err
 	}
 	for _, id := range members {
@@ -103,7 +104,7 @@ func (ch *change) dropMembers(role uint32, members []uint32, adminOnly bool) err
 		if i < 0 {
 			w := sqlerr.Notice(sqlerr.SuccessfulCompletion, `role "%s" is not a member of role "%s"`, m.Name, r.Name)
 			w.Severity, w.Code = sqlerr.SeverityWarning, sqlerr.Warning
-			ch.notices.Add(w)
+			ch.Notices.Add(w)
 			continue
 		}
 		cp := *m
@@ -113,7 +114,7 @@ func (ch *change) dropMembers(role uint32, members []uint32, adminOnly bool) err
 		} else {
 			cp.MemberOf = slices.Delete(cp.MemberOf, i, i+1)
 		}
-		ch.setRole(&cp)
+		setRole(ch, &cp)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@
 //	tree.Statement --> bind.Statement --> logical.Statement
 //	                     |
 //	                     +-- INSERT, UPSERT, UPDATE, DELETE, MERGE, COPY: here
-//	                     +-- queries, and every expression: bind/query
+//	                     +-- queries, and every expression: bind/query, with the names by bind/scope
 //	                     +-- a view's query, and its text: bind/viewtext
 //
 // planner.Plan calls it first, and DDL for the expressions that a table keeps: DEFAULT,

@@ -10,6 +10,8 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -55,7 +57,7 @@ func (b writer) wants(t *catalog.Table, want acl.Right, columns []int) {
 
 // targetOf gives the target's columns, and what the statement may name of it: the same, but for
 // a view.
-func (b writer) targetOf(t *catalog.Table, alias string) (base, named *query.Relation) {
+func (b writer) targetOf(t *catalog.Table, alias string) (base, named *scope.Relation) {
 	if b.view == nil {
 		r := b.TableRelation(t, alias)
 		return r, r
@@ -105,7 +107,7 @@ func (b writer) viewChecks() (list []plan.CheckExpr, err error) {
 		return nil, nil
 	}
 	err = b.view.Checked(func(view string, cond expr.Expr) error {
-		if query.HoldsQuery(cond) {
+		if logical.HoldsQuery(cond) {
 			return sqlerr.Unsupported(`the CHECK OPTION of view "`+view+`", whose condition has a query, is not supported`, "Write to the table that the view reads.")
 		}
 		list = append(list, plan.CheckExpr{Name: view, Cond: query.Positions(cond, b.view.Base), View: true})

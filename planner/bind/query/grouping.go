@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -15,7 +16,7 @@ import (
 // its own columns.
 type grouping struct {
 	binder *Binder
-	level  *Level
+	level  *scope.Level
 	groups []expr.Expr
 	sets   [][]int
 	cols   []logical.ColumnID // of groups
@@ -68,8 +69,8 @@ func (g *grouping) aggregate(node logical.Node, list *SelectList, having *expr.E
 	if err := g.windows(); err != nil {
 		return nil, err
 	}
-	for _, s := range g.level.sets.list {
-		if s.done {
+	for _, s := range g.level.Sets.List {
+		if s.Done {
 			continue
 		}
 		s.Call.Args = slices.Clone(s.Call.Args)
@@ -78,7 +79,7 @@ func (g *grouping) aggregate(node logical.Node, list *SelectList, having *expr.E
 		}
 	}
 	out := &logical.GroupBy{Input: node, Groups: g.groups, GroupCols: g.cols,
-		Aggs: g.level.aggs.Calls, AggCols: g.level.aggs.IDs, Sets: g.sets}
+		Aggs: g.level.Aggs.Calls, AggCols: g.level.Aggs.IDs, Sets: g.sets}
 	if g.sets != nil {
 		out.Groupings, out.GroupingCols = g.groupings, g.groupingCols
 	}
@@ -102,7 +103,7 @@ func (g *grouping) rewriteAll(list []expr.Expr) error {
 
 // windows rewrites what the windows above are over.
 func (g *grouping) windows() error {
-	for _, w := range g.level.windows.list {
+	for _, w := range g.level.Windows.List {
 		w.Partition, w.Order = slices.Clone(w.Partition), slices.Clone(w.Order)
 		if err := g.rewriteAll(w.Partition); err != nil {
 			return err
@@ -134,9 +135,9 @@ func (g *grouping) windows() error {
 
 // resolveGroupings finds the groups that GROUPING calls name: 42803.
 func (g *grouping) resolveGroupings() error {
-	for _, call := range g.level.groupings {
+	for _, call := range g.level.Groupings {
 		var at []int
-		for _, a := range call.args {
+		for _, a := range call.Args {
 			i := expr.IndexExpr(g.groups, a)
 			if i < 0 {
 				return sqlerr.New(sqlerr.GroupingError,
@@ -144,7 +145,7 @@ func (g *grouping) resolveGroupings() error {
 			}
 			at = append(at, i)
 		}
-		g.groupings, g.groupingCols = append(g.groupings, at), append(g.groupingCols, call.id)
+		g.groupings, g.groupingCols = append(g.groupings, at), append(g.groupingCols, call.ID)
 	}
 	return nil
 }
@@ -174,10 +175,10 @@ func (g *grouping) rewrite(e expr.Expr) (expr.Expr, error) {
 		}
 		if g.inside > 0 {
 			return nil, sqlerr.New(sqlerr.GroupingError,
-				`subquery uses ungrouped column "%s" from outer query`, g.level.Scope.fullName(c)).At(c.At)
+				`subquery uses ungrouped column "%s" from outer query`, g.level.Scope.FullName(c)).At(c.At)
 		}
 		return nil, sqlerr.New(sqlerr.GroupingError,
-			`column "%s" must appear in the GROUP BY clause or be used in an aggregate function`, g.level.Scope.fullName(c)).At(c.At)
+			`column "%s" must appear in the GROUP BY clause or be used in an aggregate function`, g.level.Scope.FullName(c)).At(c.At)
 	})
 }
 
@@ -285,20 +286,8 @@ func (g *grouping) decide() {
 		for i := range r.Cols {
 			g.decided[r.Cols[i].ID] = true
 		}
-		if r.row != nil && r.row.Index < len(g.decided) {
-			g.decided[r.row.Index] = true
+		if r.Row != nil && r.Row.Index < len(g.decided) {
+			g.decided[r.Row.Index] = true
 		}
 	}
-}
-
-// fullName prints a column as relation.column.
-func (s *Scope) fullName(c *expr.Col) string {
-	for _, r := range s.Rels {
-		for i := range r.Cols {
-			if r.Cols[i].ID == c.Index && r.Name != "" {
-				return r.Name + "." + r.Cols[i].Name
-			}
-		}
-	}
-	return c.Name
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -31,7 +32,7 @@ const (
 )
 
 // bindGroupBy binds GROUP BY.
-func (b *Binder) bindGroupBy(q *tree.Select, l *Level, list *SelectList) (*groupBy, error) {
+func (b *Binder) bindGroupBy(q *tree.Select, l *scope.Level, list *SelectList) (*groupBy, error) {
 	if len(q.GroupBy) == 0 {
 		return &noGroups, nil
 	}
@@ -56,7 +57,7 @@ func (b *Binder) bindGroupBy(q *tree.Select, l *Level, list *SelectList) (*group
 }
 
 // groupItem gives the sets that one item stands for.
-func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *Level, list *SelectList) ([][]int, error) {
+func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *scope.Level, list *SelectList) ([][]int, error) {
 	switch item.Kind {
 	case tree.GroupEmpty:
 		return [][]int{nil}, nil
@@ -107,7 +108,7 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *Level, list *Sel
 }
 
 // groupSet binds an expression, or a list of them in parentheses, of GROUP BY.
-func (b *Binder) groupSet(g *groupBy, n tree.Expr, l *Level, list *SelectList) ([]int, error) {
+func (b *Binder) groupSet(g *groupBy, n tree.Expr, l *scope.Level, list *SelectList) ([]int, error) {
 	nodes := []tree.Expr{n}
 	if row, ok := n.(*tree.Row); ok && !row.Named {
 		nodes = row.Fields
@@ -190,14 +191,8 @@ func distinctSets(sets [][]int) [][]int {
 	return out
 }
 
-// groupingCall is GROUPING(…). In the bound expressions it stands as the column of its ID.
-type groupingCall struct {
-	args []expr.Expr
-	id   logical.ColumnID
-}
-
 // bindGrouping binds GROUPING(…), which belongs to a query as an aggregate does.
-func (b *Binder) bindGrouping(p *Place, n *tree.Keyword) (expr.Expr, error) {
+func (b *Binder) bindGrouping(p *scope.Place, n *tree.Keyword) (expr.Expr, error) {
 	pos := b.Pos(n)
 	if len(n.Args) > maxGrouping {
 		return nil, sqlerr.New(sqlerr.TooManyArguments, "GROUPING must have fewer than %d arguments", maxGrouping+1).At(pos)
@@ -206,8 +201,8 @@ func (b *Binder) bindGrouping(p *Place, n *tree.Keyword) (expr.Expr, error) {
 		return nil, sqlerr.New(sqlerr.GroupingError, "grouping operations are not allowed in %s", p.Clause).At(pos)
 	}
 	var args []expr.Expr
-	level, err := p.Level.namedBy(func() (err error) {
-		args, err = b.exprs(&Place{Level: p.Level, Clause: nestedAgg}, n.Args)
+	level, err := p.Level.NamedBy(func() (err error) {
+		args, err = b.exprs(&scope.Place{Level: p.Level, Clause: scope.NestedAgg}, n.Args)
 		return err
 	})
 	if err != nil {
@@ -215,13 +210,13 @@ func (b *Binder) bindGrouping(p *Place, n *tree.Keyword) (expr.Expr, error) {
 	}
 	at := p
 	if level != p.Level {
-		at = &level.at
+		at = &level.At
 	}
-	if !at.aggs {
+	if !at.Aggs {
 		return nil, sqlerr.New(sqlerr.GroupingError, "grouping operations are not allowed in %s", at.Clause).At(pos)
 	}
-	p.Level.names(level)
+	p.Level.NoteNamed(level)
 	id := b.Meta.Add(logical.Column{Name: "grouping", Type: types.Of(types.Int4)})
-	level.groupings = append(level.groupings, groupingCall{args, id})
+	level.Groupings = append(level.Groupings, scope.GroupingCall{args, id})
 	return &expr.Col{Index: id, T: types.Of(types.Int4), Name: "grouping", At: pos}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -18,7 +19,7 @@ type locking struct {
 	limits []lockedLimit
 	// outer are relations on the nullable side of an outer join: that is refused, unless WHERE
 	// leaves no row without one of theirs.
-	outer []*Relation
+	outer []*scope.Relation
 	ties  bool
 	pos   int
 	words string // as in errors
@@ -43,7 +44,7 @@ var lockWords = map[tree.LockStrength]string{
 }
 
 // bindLocks binds the locking clauses of a query whose FROM is bound.
-func (b *Binder) bindLocks(l *Level, q *tree.Select) (*locking, error) {
+func (b *Binder) bindLocks(l *scope.Level, q *tree.Select) (*locking, error) {
 	first := &q.Locks[0]
 	k := &locking{pos: b.Pos(first), words: lockWords[first.Strength], ties: q.WithTies}
 	if err := b.notInView(k.words, k.pos); err != nil {
@@ -69,7 +70,7 @@ func (b *Binder) bindLocks(l *Level, q *tree.Select) (*locking, error) {
 			rels = nil
 		}
 		for _, name := range c.Of {
-			r, _ := l.Scope.relation("", name)
+			r, _ := l.Scope.Relation("", name)
 			if r == nil {
 				return nil, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" in %s clause not found in FROM clause`, name, k.words).At(b.Pos(c))
 			}
@@ -89,9 +90,9 @@ func (b *Binder) bindLocks(l *Level, q *tree.Select) (*locking, error) {
 	}
 	b.shared.Writes = true
 	for _, r := range slices.Concat(l.Scope.Rels, l.Scope.Unseen) {
-		if f, ok := r.node.(*logical.FuncScan); ok && f.Cells != nil {
+		if f, ok := r.Node.(*logical.FuncScan); ok && f.Cells != nil {
 			r.NoCells(k.words)
-			return nil, r.cellsHere(k.pos)
+			return nil, r.CellsHere(k.pos)
 		}
 	}
 	return k, k.lockBelowLimits(b)
@@ -127,9 +128,9 @@ func (k *locking) lockBelowLimits(b *Binder) error {
 }
 
 // canLock refuses by name what has no rows of its own to lock.
-func (k *locking) canLock(r *Relation, pos int) error {
+func (k *locking) canLock(r *scope.Relation, pos int) error {
 	what := ""
-	switch r.node.(type) {
+	switch r.Node.(type) {
 	case nil:
 		what = "a join"
 	case *logical.FuncScan:
@@ -144,17 +145,17 @@ func (k *locking) canLock(r *Relation, pos int) error {
 }
 
 // relation has the rows of an item of FROM locked.
-func (k *locking) relation(r *Relation, c *tree.Lock) error {
-	if r.node == nil {
+func (k *locking) relation(r *scope.Relation, c *tree.Lock) error {
+	if r.Node == nil {
 		return nil // a join's: its sides are items too
 	}
 	before := len(k.tables) + len(k.limits)
-	if err := k.below(r.node, c); err != nil {
+	if err := k.below(r.Node, c); err != nil {
 		return err
 	}
 	// PostgreSQL keeps a query with a WITH clause apart, and then asks for no table in it.
-	_, apart := r.node.(*logical.With)
-	if (len(k.tables)+len(k.limits) > before || apart) && r.nullable {
+	_, apart := r.Node.(*logical.With)
+	if (len(k.tables)+len(k.limits) > before || apart) && r.Nullable {
 		k.outer = append(k.outer, r)
 	}
 	if r.Right != nil {
@@ -274,13 +275,13 @@ func (k *locking) notWith(what string) error {
 }
 
 // lockable refuses what cannot be computed of rows that are locked.
-func (k *locking) lockable(l *Level) error {
+func (k *locking) lockable(l *scope.Level) error {
 	switch {
-	case len(l.aggs.Calls) > 0:
+	case len(l.Aggs.Calls) > 0:
 		return k.notWith("aggregate functions")
-	case len(l.windows.list) > 0:
+	case len(l.Windows.List) > 0:
 		return k.notWith("window functions")
-	case len(l.sets.list) > 0:
+	case len(l.Sets.List) > 0:
 		return k.notWith("set-returning functions in the target list")
 	case k.ties && len(k.tables) > 0:
 		return k.notTies()
@@ -302,7 +303,7 @@ func (b *Binder) locked(k *locking, node logical.Node) (logical.Node, error) {
 		return b.lockNode(k, node), nil
 	}
 	for _, e := range []expr.Expr{limit.Count, limit.Offset} {
-		if e != nil && (HoldsQuery(e) || len(expr.Cols(e)) > 0) {
+		if e != nil && (logical.HoldsQuery(e) || len(expr.Cols(e)) > 0) {
 			return nil, sqlerr.Unsupported(k.words+" with a LIMIT that is computed is not supported", "Give the number as a parameter.").At(k.pos)
 		}
 	}
@@ -333,7 +334,7 @@ func (b *Binder) noLocks(o *tree.Clauses, cannot string) error {
 
 // Positions puts the positions of columns in rels, one relation after another, in the place
 // of their IDs: what a write keeps is over the row that it writes. e may be nil.
-func Positions(e expr.Expr, rels ...*Relation) expr.Expr {
+func Positions(e expr.Expr, rels ...*scope.Relation) expr.Expr {
 	same, at := true, 0
 	for _, r := range rels {
 		for c := range r.All {

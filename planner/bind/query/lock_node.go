@@ -99,7 +99,7 @@ func (b *Binder) splitLocked(n logical.Node, at map[logical.ColumnID]int) (again
 	facts := b.Facts()
 	ask := func(e expr.Expr) {
 		for _, x := range logical.Conjuncts(e) {
-			known := !HoldsQuery(x) && !logical.VolatileExpr(x)
+			known := !logical.HoldsQuery(x) && !logical.VolatileExpr(x)
 			for _, id := range expr.Cols(x) {
 				_, here := at[id]
 				known = known && here

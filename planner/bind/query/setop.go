@@ -5,11 +5,12 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
 // bindSetOp binds UNION, INTERSECT and EXCEPT.
-func (b *Binder) bindSetOp(at *Place, q *tree.SetOp, w *Want) (*result, error) {
+func (b *Binder) bindSetOp(at *scope.Place, q *tree.SetOp, w *Want) (*result, error) {
 	if err := b.expand.nest(0); err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (b *Binder) bindSetOp(at *Place, q *tree.SetOp, w *Want) (*result, error) {
 }
 
 // bindSetOpOf binds a set operation of two queries that are bound.
-func (b *Binder) bindSetOpOf(at *Place, q *tree.SetOp, sides [2]*result) (*result, error) {
+func (b *Binder) bindSetOpOf(at *scope.Place, q *tree.SetOp, sides [2]*result) (*result, error) {
 	op := map[tree.SetOpKind]string{tree.Union: "UNION", tree.Intersect: "INTERSECT", tree.Except: "EXCEPT"}[q.Op]
 	if len(sides[0].Cols) != len(sides[1].Cols) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns", op).At(b.ColumnPos(q.Right, 0))
@@ -47,11 +48,11 @@ func (b *Binder) bindSetOpOf(at *Place, q *tree.SetOp, sides [2]*result) (*resul
 	if err != nil {
 		return nil, err
 	}
-	r := &result{Cols: make([]Column, len(ts))}
+	r := &result{Cols: make([]scope.Column, len(ts))}
 	ids := make([]logical.ColumnID, len(ts))
 	for i, t := range ts {
 		name := sides[0].Cols[i].Name
-		r.Cols[i] = Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
+		r.Cols[i] = scope.Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
 		ids[i] = r.Cols[i].ID
 		if !q.All {
 			if err := hashable(r.Cols[i].Ref(0), b.ColumnPos(q.Right, i)); err != nil {
@@ -73,10 +74,10 @@ func (b *Binder) bindSetOpOf(at *Place, q *tree.SetOp, sides [2]*result) (*resul
 	default:
 		r.Node = distinctRows(appended(parts, ids), r.Refs())
 	}
-	l := NewLevel(at)
-	l.Scope = ScopeOf(r.relation(""))
+	l := scope.NewLevel(at)
+	l.Scope = scope.ScopeOf(r.relation(""))
 	list := columnList(r.Cols)
-	keys, err := b.BindOrderBy(q.OrderBy, &Place{Level: l, Clause: "ORDER BY"}, list)
+	keys, err := b.BindOrderBy(q.OrderBy, &scope.Place{Level: l, Clause: "ORDER BY"}, list)
 	if err != nil {
 		return nil, err
 	}

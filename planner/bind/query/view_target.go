@@ -8,6 +8,8 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/logical"
 )
 
 // ViewTarget is a view, and those that it is over, through which a statement writes a table:
@@ -18,7 +20,7 @@ type ViewTarget struct {
 	Columns []ViewTargetColumn // those of View
 
 	// Base has the table's columns, as the owner of the innermost view reads them.
-	Base   *Relation
+	Base   *scope.Relation
 	levels []viewLevel // from View to the one over the table
 	// deletesOnly says why nothing but DELETE is possible; nil where all is.
 	deletesOnly *NotUpdatable
@@ -151,7 +153,7 @@ func isSetOp(q tree.Query) bool {
 // computes says which of what no view of single rows has is in the select list; "" for none.
 func (l *viewLevel) computes() string {
 	for i := range l.sel.Items {
-		if why := l.fault(&Place{Level: NewLevel(nil), Clause: "view"}, &l.sel.Items[i]); why != "" {
+		if why := l.fault(&scope.Place{Level: scope.NewLevel(nil), Clause: "view"}, &l.sel.Items[i]); why != "" {
 			return why
 		}
 	}
@@ -159,7 +161,7 @@ func (l *viewLevel) computes() string {
 }
 
 // fault says why an item that is no column makes the view one of other than single rows.
-func (l *viewLevel) fault(p *Place, item *tree.Item) string {
+func (l *viewLevel) fault(p *scope.Place, item *tree.Item) string {
 	_, err := l.inner.Expr(p, item.Expr)
 	e := sqlerr.As(err)
 	switch {
@@ -191,26 +193,26 @@ func (t *ViewTarget) bind(as *Binder) error {
 }
 
 // bindLevel gives the relation of a view over the one that it is over.
-func (t *ViewTarget) bindLevel(l *viewLevel, below *Relation) (*Relation, error) {
+func (t *ViewTarget) bindLevel(l *viewLevel, below *scope.Relation) (*scope.Relation, error) {
 	named := *below
-	named.Name, named.schema, named.real = l.from.Name, l.from.Schema, ""
+	named.Name, named.Schema, named.OwnName = l.from.Name, l.from.Schema, ""
 	if l.from.Alias.Name != "" {
-		named.Name, named.schema, named.real = l.from.Alias.Name, "", l.from.Name
+		named.Name, named.Schema, named.OwnName = l.from.Alias.Name, "", l.from.Name
 	}
 	named.Cols = slices.Clone(below.Cols)
-	if err := named.rename(l.from.Alias.Columns, 0); err != nil {
+	if err := named.Rename(l.from.Alias.Columns, 0); err != nil {
 		return nil, err
 	}
-	level := NewLevel(nil)
-	level.Scope = ScopeOf(&named)
-	p := &Place{Level: level, Clause: "view"}
+	level := scope.NewLevel(nil)
+	level.Scope = scope.ScopeOf(&named)
+	p := &scope.Place{Level: level, Clause: "view"}
 	if l.sel.Where != nil {
 		var err error
-		if l.cond, err = l.inner.BoolExpr(&Place{Level: level, Clause: "WHERE"}, l.sel.Where); err != nil {
+		if l.cond, err = l.inner.BoolExpr(&scope.Place{Level: level, Clause: "WHERE"}, l.sel.Where); err != nil {
 			return nil, err
 		}
 	}
-	rel := &Relation{Name: l.view.Name, schema: l.view.Schema}
+	rel := &scope.Relation{Name: l.view.Name, Schema: l.view.Schema}
 	columns := make([]ViewTargetColumn, len(l.view.Columns))
 	updatable := false
 	for i := range columns {
@@ -222,13 +224,13 @@ func (t *ViewTarget) bindLevel(l *viewLevel, below *Relation) (*Relation, error)
 		if err != nil {
 			return nil, err
 		}
-		if HoldsQuery(e) {
+		if logical.HoldsQuery(e) {
 			return nil, sqlerr.Unsupported(`writing view "`+l.view.Name+`", which has a query in its column "`+l.view.Columns[i].Name+`", is not supported`,
 				"Write to the table that the view reads.")
 		}
 		c := ViewTargetColumn{Name: l.view.Columns[i].Name, Place: -1, Of: l.view.Name, Called: l.view.Columns[i].Name, value: e}
 		if col, ok := e.(*expr.Col); ok {
-			c.Place = slices.IndexFunc(t.Base.Cols, func(o Column) bool { return o.ID == col.Index })
+			c.Place = slices.IndexFunc(t.Base.Cols, func(o scope.Column) bool { return o.ID == col.Index })
 		}
 		if ref, ok := item.Expr.(*tree.ColumnRef); ok && c.Place < 0 {
 			for j := range named.Cols {
@@ -239,7 +241,7 @@ func (t *ViewTarget) bindLevel(l *viewLevel, below *Relation) (*Relation, error)
 		}
 		updatable = updatable || c.Place >= 0
 		columns[i] = c
-		seen := Column{Name: c.Name, T: e.Type(), ID: -1, Merged: e}
+		seen := scope.Column{Name: c.Name, T: e.Type(), ID: -1, Merged: e}
 		if col, ok := e.(*expr.Col); ok {
 			seen.ID, seen.Merged = col.Index, nil
 		}
@@ -254,15 +256,15 @@ func (t *ViewTarget) bindLevel(l *viewLevel, below *Relation) (*Relation, error)
 
 // Relation gives the view's columns as the statement names them. Reading one needs the right
 // to read the view.
-func (t *ViewTarget) Relation(b *Binder, alias string) *Relation {
-	r := &Relation{Name: t.View.Name, schema: t.View.Schema}
+func (t *ViewTarget) Relation(b *Binder, alias string) *scope.Relation {
+	r := &scope.Relation{Name: t.View.Name, Schema: t.View.Schema}
 	if alias != "" {
-		r.Name, r.schema, r.real = alias, "", t.View.Name
+		r.Name, r.Schema, r.OwnName = alias, "", t.View.Name
 	}
 	right := b.Right(t.View, acl.None)
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		col := Column{Name: c.Name, T: c.value.Type(), ID: -1, Merged: c.value, right: right, number: i + 1}
+		col := scope.Column{Name: c.Name, T: c.value.Type(), ID: -1, Merged: c.value, Right: right, ColumnID: i + 1}
 		if e, ok := c.value.(*expr.Col); ok {
 			col.ID, col.Merged = e.Index, nil
 		}

@@ -1,4 +1,4 @@
-package query
+package scope
 
 import "slices"
 
@@ -10,8 +10,8 @@ const maxNameDistance = 3
 func (p *Place) nearest(table, name string) []string {
 	best := min(maxNameDistance, len(name)/2) + 1
 	var found []string
-	for l := p.Level; l != nil; l = l.parent {
-		for _, r := range l.Scope.all() {
+	for l := p.Level; l != nil; l = l.Parent {
+		for _, r := range l.Scope.AllRelations() {
 			if table != "" && r.Name != table {
 				continue
 			}
@@ -59,13 +59,13 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// all lists the relations of a scope and of those that are more of the same.
-func (s *Scope) all() []*Relation {
+// AllRelations lists the relations of a scope and of those that are more of the same.
+func (s *Scope) AllRelations() []*Relation {
 	if s == nil {
 		return nil
 	}
-	if s.next == nil {
+	if s.Next == nil {
 		return s.Rels
 	}
-	return slices.Concat(s.Rels, s.next.all())
+	return slices.Concat(s.Rels, s.Next.AllRelations())
 }

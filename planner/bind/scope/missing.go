@@ -1,27 +1,27 @@
-package query
+package scope
 
 import "github.com/saltsql/saltsql/internal/sqlerr"
 
-// missingRelation is 42P01 for a qualifier that means nothing.
-func (p *Place) missingRelation(schema, table string, pos int) error {
+// MissingRelation is 42P01 for a qualifier that means nothing.
+func (p *Place) MissingRelation(schema, table string, pos int) error {
 	full := table
 	if schema != "" {
 		full = schema + "." + table
 	}
-	for l := p.Level; l != nil; l = l.parent {
-		for s := l.Scope; s != nil; s = s.next {
+	for l := p.Level; l != nil; l = l.Parent {
+		for s := l.Scope; s != nil; s = s.Next {
 			for _, r := range s.Rels {
-				if r.real == table {
+				if r.OwnName == table {
 					return sqlerr.New(sqlerr.UndefinedTable, `invalid reference to FROM-clause entry for table "%s"`, table).
 						WithHint(`Perhaps you meant to reference the table alias "%s".`, r.Name).At(pos)
 				}
 			}
 		}
 	}
-	for l := p.Level; l != nil; l = l.parent {
-		for s := l.Scope; s != nil; s = s.next {
+	for l := p.Level; l != nil; l = l.Parent {
+		for s := l.Scope; s != nil; s = s.Next {
 			for _, r := range s.Unseen {
-				if r.matches(schema, table) || r.real == table {
+				if r.matches(schema, table) || r.OwnName == table {
 					return sqlerr.New(sqlerr.UndefinedTable, `invalid reference to FROM-clause entry for table "%s"`, table).
 						WithHint(`There is an entry for table "%s", but it cannot be referenced from this part of the query.`, r.Name).At(pos)
 				}
@@ -31,14 +31,14 @@ func (p *Place) missingRelation(schema, table string, pos int) error {
 	return sqlerr.New(sqlerr.UndefinedTable, `missing FROM-clause entry for table "%s"`, full).At(pos)
 }
 
-// barred is 42P10 for a lateral reference that the kind of a join does not allow.
-func barred(table string, pos int) error {
+// NotLateral is 42P10 for a lateral reference that the kind of a join does not allow.
+func NotLateral(table string, pos int) error {
 	return sqlerr.New(sqlerr.InvalidColumnReference, `invalid reference to FROM-clause entry for table "%s"`, table).
 		WithDetail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.").At(pos)
 }
 
-// undefined is 42703, with a hint where a column's name is near.
-func (p *Place) undefined(table, name string, pos int) error {
+// Undefined is 42703, with a hint where a column's name is near.
+func (p *Place) Undefined(table, name string, pos int) error {
 	written := `"` + name + `"`
 	if table != "" {
 		written = table + "." + name

@@ -6,17 +6,18 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
 // addForeignKeys adds constraints to t, under the names PostgreSQL would choose where they
 // have none.
-func (ch *change) addForeignKeys(t *catalog.Table, defs []catalog.ForeignKeyDef) error {
+func addForeignKeys(ch *change.Change, t *catalog.Table, defs []catalog.ForeignKeyDef) error {
 	t.ForeignKeys = slices.Clone(t.ForeignKeys)
 	loud := 0
 	for i := range defs {
-		k, err := ch.foreignKey(t, &defs[i])
+		k, err := foreignKey(ch, t, &defs[i])
 		if err != nil {
 			return catalog.Positioned(err, defs[i].Pos)
 		}
@@ -26,7 +27,7 @@ func (ch *change) addForeignKeys(t *catalog.Table, defs []catalog.ForeignKeyDef)
 		}
 	}
 	if loud > 0 {
-		ch.notices.Add(sqlerr.Notice(sqlerr.Warning, `foreign keys of table "%s" are kept but not enforced`, t.Name).
+		ch.Notices.Add(sqlerr.Notice(sqlerr.Warning, `foreign keys of table "%s" are kept but not enforced`, t.Name).
 			WithHint("Check the other table in the program; write NOT ENFORCED to say that this is meant."))
 	}
 	return nil
@@ -34,7 +35,7 @@ func (ch *change) addForeignKeys(t *catalog.Table, defs []catalog.ForeignKeyDef)
 
 // mayReference refuses a foreign key over columns that may not be referenced; those of the
 // primary key where none are named.
-func (ch *change) mayReference(t *catalog.Table, names []string) error {
+func mayReference(ch *change.Change, t *catalog.Table, names []string) error {
 	if rights, _ := ch.RelationRights(ch.By, t); rights&acl.References != 0 {
 		return nil
 	}
@@ -55,13 +56,13 @@ func (ch *change) mayReference(t *catalog.Table, names []string) error {
 	return nil
 }
 
-func (ch *change) foreignKey(t *catalog.Table, def *catalog.ForeignKeyDef) (catalog.ForeignKey, error) {
+func foreignKey(ch *change.Change, t *catalog.Table, def *catalog.ForeignKeyDef) (catalog.ForeignKey, error) {
 	k := def.ForeignKey
 	ref := t
 	if r := ch.Lookup(def.Table); r == nil || r.RelID() != t.ID {
 		if self := def.Table; r != nil || self.Name != t.Name || self.Schema != "" && self.Schema != t.Schema {
 			var err error
-			if ref, err = ch.findQueried(def.Table); err != nil {
+			if ref, err = ch.FindQueried(def.Table); err != nil {
 				if sqlerr.CodeOf(err) == sqlerr.WrongObjectType {
 					err = sqlerr.New(sqlerr.WrongObjectType, `referenced relation "%s" is not a table`, def.Table.Name)
 				}
@@ -70,7 +71,7 @@ func (ch *change) foreignKey(t *catalog.Table, def *catalog.ForeignKeyDef) (cata
 		}
 	}
 	if ref != t {
-		if err := ch.mayReference(ref, def.References); err != nil {
+		if err := mayReference(ch, ref, def.References); err != nil {
 			return k, err
 		}
 	}
@@ -130,12 +131,12 @@ func (ch *change) foreignKey(t *catalog.Table, def *catalog.ForeignKeyDef) (cata
 
 // referencingOf lists the constraints of other tables, which are not dropped as well, that
 // name a table and need what is dropped of it; need nil is all of it.
-func (ch *change) referencingOf(t *catalog.Table, need func(*catalog.ForeignKey) bool) []referencing {
+func referencingOf(ch *change.Change, t *catalog.Table, need func(*catalog.ForeignKey) bool) []referencing {
 	var list []referencing
 	for _, r := range ch.Relations() {
-		o, ok := ch.get(r.RelID())
+		o, ok := ch.Get(r.RelID())
 		other, table := o.Desc.(*catalog.Table)
-		if !ok || !table || o.State != catalog.StatePublic || other.ID == t.ID || ch.going[other.ID] {
+		if !ok || !table || o.State != catalog.StatePublic || other.ID == t.ID || ch.Going[other.ID] {
 			continue
 		}
 		for i := range other.ForeignKeys {
@@ -163,8 +164,8 @@ func needsIndex(t *catalog.Table, ix *catalog.Index) func(*catalog.ForeignKey) b
 
 // dropReferencing removes the constraints of other tables that need what is dropped, or says
 // which they are. what is the thing that is dropped, on the one that they depend on.
-func (ch *change) dropReferencing(t *catalog.Table, need func(*catalog.ForeignKey) bool, what, on string, cascade bool) error {
-	list := ch.referencingOf(t, need)
+func dropReferencing(ch *change.Change, t *catalog.Table, need func(*catalog.ForeignKey) bool, what, on string, cascade bool) error {
+	list := referencingOf(ch, t, need)
 	if len(list) == 0 {
 		return nil
 	}
@@ -176,14 +177,14 @@ func (ch *change) dropReferencing(t *catalog.Table, need func(*catalog.ForeignKe
 		return catalog.DependentsExist(what, strings.Join(lines, "\n"))
 	}
 	for _, r := range list {
-		ch.notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", r))
-		o, _ := ch.get(r.table.ID)
+		ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", r))
+		o, _ := ch.Get(r.table.ID)
 		other := o.Desc.(*catalog.Table).Clone()
 		other.ForeignKeys = slices.DeleteFunc(slices.Clone(other.ForeignKeys), func(k catalog.ForeignKey) bool { return k.Name == r.key })
 		if err := other.Finish(); err != nil {
 			return err
 		}
-		ch.set(other, catalog.StatePublic)
+		ch.Set(other, catalog.StatePublic)
 	}
 	return nil
 }

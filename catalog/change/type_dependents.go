@@ -1,4 +1,4 @@
-package live
+package change
 
 import (
 	"cmp"
@@ -10,10 +10,10 @@ import (
 // What depends on a type, and on that, in PostgreSQL's order: each before what depends on it,
 // those of one thing from the oldest to the newest.
 
-// dependent is a thing that depends on a type, or on another one of them.
-type dependent struct {
-	what  string
-	on    string        // what it depends on, where that is not what it was found by
+// Dependent is a thing that depends on a type, or on another one of them.
+type Dependent struct {
+	What  string
+	On    string        // what it depends on, where that is not what it was found by
 	of    *catalog.Type // a domain
 	view  *catalog.View
 	table *catalog.Table
@@ -25,7 +25,7 @@ type dependent struct {
 	part  int
 }
 
-func (d *dependent) id() uint32 {
+func (d *Dependent) id() uint32 {
 	switch {
 	case d.of != nil:
 		return d.of.ID
@@ -38,62 +38,62 @@ func (d *dependent) id() uint32 {
 }
 
 // younger orders as PostgreSQL looks for what to drop: by falling OID.
-func younger(a, b *dependent) int {
+func younger(a, b *Dependent) int {
 	return cmp.Or(cmp.Compare(b.id(), a.id()), cmp.Compare(min(a.column, 1), min(b.column, 1)), cmp.Compare(a.column, b.column), cmp.Compare(b.part, a.part))
 }
 
-// dependentsOf says what depends on a type and why.
-func (ch *change) dependentsOf(t *catalog.Type) []dependent {
-	var all []dependent
+// DependentsOf says what depends on a type and why.
+func (ch *Change) DependentsOf(t *catalog.Type) []Dependent {
+	var all []Dependent
 	seen := map[string]bool{}
-	var visit func(what string, list []dependent)
-	visit = func(what string, list []dependent) {
-		slices.SortStableFunc(list, func(a, b dependent) int { return younger(&a, &b) })
+	var visit func(what string, list []Dependent)
+	visit = func(what string, list []Dependent) {
+		slices.SortStableFunc(list, func(a, b Dependent) int { return younger(&a, &b) })
 		for i := range list {
 			d := &list[i]
-			if seen[d.what] {
+			if seen[d.What] {
 				continue
 			}
-			seen[d.what] = true
-			visit(d.what, ch.dependOn(d))
-			if d.on == "" {
-				d.on = what
+			seen[d.What] = true
+			visit(d.What, ch.dependOn(d))
+			if d.On == "" {
+				d.On = what
 			}
 			all = append(all, *d)
 		}
 	}
-	visit("type "+t.Name, ch.dependOn(&dependent{of: t}))
+	visit("type "+t.Name, ch.dependOn(&Dependent{of: t}))
 	slices.Reverse(all)
 	return all
 }
 
 // dependOn lists what depends on a thing itself.
-func (ch *change) dependOn(d *dependent) (list []dependent) {
+func (ch *Change) dependOn(d *Dependent) (list []Dependent) {
 	views := func(id uint32, column int) {
 		for _, v := range ch.Dependents(id) {
-			o, there := ch.get(v.ID)
-			if used, _ := v.UsesColumn(id, column); there && o.State == catalog.StatePublic && !ch.going[v.ID] && (used || column == 0) {
-				list = append(list, dependent{what: v.RelKind() + " " + v.Name, view: v})
+			o, there := ch.Get(v.ID)
+			if used, _ := v.UsesColumn(id, column); there && o.State == catalog.StatePublic && !ch.Going[v.ID] && (used || column == 0) {
+				list = append(list, Dependent{What: v.RelKind() + " " + v.Name, view: v})
 			}
 		}
 	}
 	switch {
 	case d.of != nil:
 		for _, o := range ch.DomainsOver(d.of) {
-			if _, there := ch.get(o.ID); there {
-				list = append(list, dependent{what: "type " + o.Name, of: o})
+			if _, there := ch.Get(o.ID); there {
+				list = append(list, Dependent{What: "type " + o.Name, of: o})
 			}
 		}
 		for _, u := range ch.UsersOf(d.of.ID) {
-			if !ch.stays(u.Table) || u.Table.Materialized != nil { // which is found by its query
+			if !ch.Stays(u.Table) || u.Table.Materialized != nil { // which is found by its query
 				continue
 			}
-			one := dependent{what: u.What, table: u.Table, column: u.Column, index: u.IndexID}
+			one := Dependent{What: u.What, table: u.Table, column: u.Column, index: u.IndexID}
 			if u.Check != "" {
 				one.part = 1
 			}
 			if u.Arrays {
-				one.on = "type " + d.of.Name + "[]"
+				one.On = "type " + d.of.Name + "[]"
 			}
 			list = append(list, one)
 		}
@@ -104,4 +104,10 @@ func (ch *change) dependOn(d *dependent) (list []dependent) {
 		views(d.table.ID, d.column)
 	}
 	return list
+}
+
+// Stays says that a table is there, and is not dropped by the statement.
+func (ch *Change) Stays(t *catalog.Table) bool {
+	o, ok := ch.Get(t.ID)
+	return ok && o.State == catalog.StatePublic && !ch.Going[t.ID]
 }

@@ -1,4 +1,4 @@
-package live
+package change
 
 import (
 	"maps"
@@ -10,7 +10,7 @@ import (
 )
 
 // mayUseType refuses a type that who makes the change may not use: 42501.
-func (ch *change) mayUseType(t types.T) error {
+func (ch *Change) mayUseType(t types.T) error {
 	u := t.Domain()
 	if u == nil {
 		u = t.User()
@@ -18,7 +18,7 @@ func (ch *change) mayUseType(t types.T) error {
 	if u == nil {
 		return nil
 	}
-	o, _ := ch.get(u.ID)
+	o, _ := ch.Get(u.ID)
 	d, ok := o.Desc.(*catalog.Type)
 	if !ok {
 		return nil
@@ -31,7 +31,7 @@ func (ch *change) mayUseType(t types.T) error {
 
 // mayUseTypes refuses new columns, and new domains, of types that who makes the change may not
 // use: 42501.
-func (ch *change) mayUseTypes(id uint32, o catalog.Object) error {
+func (ch *Change) mayUseTypes(id uint32, o catalog.Object) error {
 	was, _ := ch.Object(id)
 	old := map[int]types.T{}
 	now := old
