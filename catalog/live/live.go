@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/authz"
 	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/jobs"
 	"github.com/saltsql/saltsql/catalog/versions"
@@ -19,6 +20,7 @@ type OpenOptions = versions.Options
 // number of processes, may work on one store. All methods are safe for concurrent use.
 type Catalog struct {
 	*change.Keeper
+	authz.Authority
 	jobs *jobs.Runner
 	// reshaping is held for reading while a TRUNCATE without the DDL lease removes rows.
 	reshaping sync.RWMutex
@@ -34,6 +36,7 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 		return nil, err
 	}
 	c.Keeper, c.jobs = &change.Keeper{Keeper: k}, jobs.New(k)
+	c.Authority = authz.New(c.Keeper)
 	if err := c.Start(func() error { return c.repairAtOpen(ctx) }); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package live
+package authz
 
 import (
 	"context"
@@ -67,11 +67,11 @@ func reservedRole(name, detail string) error {
 const reservedPrefix = `Role names starting with "pg_" are reserved.`
 
 // CreateRole makes a role.
-func (c *Catalog) CreateRole(ctx context.Context, name string, x RoleChange) (catalog.Notices, error) {
+func (a Authority) CreateRole(ctx context.Context, name string, x RoleChange) (catalog.Notices, error) {
 	if err := catalog.CheckIdentifier("role", name, 0); err != nil {
 		return nil, err
 	}
-	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		set := func(b *bool) bool { return b != nil && *b }
 		super := ch.IsSuperuser(ch.By)
 		switch {
@@ -127,8 +127,8 @@ func roleToChange(ch *change.Change, name string) (*catalog.Role, error) {
 }
 
 // AlterRole is ALTER ROLE with options.
-func (c *Catalog) AlterRole(ctx context.Context, name string, x RoleChange) (catalog.Notices, error) {
-	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+func (a Authority) AlterRole(ctx context.Context, name string, x RoleChange) (catalog.Notices, error) {
+	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		if err := reservedRole(name, "Cannot alter reserved roles."); err != nil {
 			return err
 		}
@@ -167,11 +167,11 @@ func (x *RoleChange) empty() bool {
 }
 
 // RenameRole is ALTER ROLE … RENAME TO. session is the session's user, who cannot be renamed.
-func (c *Catalog) RenameRole(ctx context.Context, from, to string, session uint32) error {
+func (a Authority) RenameRole(ctx context.Context, from, to string, session uint32) error {
 	if err := catalog.CheckIdentifier("role", to, 0); err != nil {
 		return err
 	}
-	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+	_, _, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		r, err := roleToChange(ch, from)
 		if err != nil {
 			return err
@@ -201,22 +201,22 @@ func (c *Catalog) RenameRole(ctx context.Context, from, to string, session uint3
 }
 
 // SetRoleSetting is ALTER ROLE … SET.
-func (c *Catalog) SetRoleSetting(ctx context.Context, role, name, value string) error {
-	return c.changeRoleSettings(ctx, role, func(list []catalog.RoleSetting) []catalog.RoleSetting {
+func (a Authority) SetRoleSetting(ctx context.Context, role, name, value string) error {
+	return a.changeRoleSettings(ctx, role, func(list []catalog.RoleSetting) []catalog.RoleSetting {
 		list = slices.DeleteFunc(list, func(x catalog.RoleSetting) bool { return strings.EqualFold(x.Name, name) })
 		return append(list, catalog.RoleSetting{Name: name, Value: value})
 	})
 }
 
 // ResetRoleSettings is ALTER ROLE … RESET of the parameters that which tells.
-func (c *Catalog) ResetRoleSettings(ctx context.Context, role string, which func(name string) bool) error {
-	return c.changeRoleSettings(ctx, role, func(list []catalog.RoleSetting) []catalog.RoleSetting {
+func (a Authority) ResetRoleSettings(ctx context.Context, role string, which func(name string) bool) error {
+	return a.changeRoleSettings(ctx, role, func(list []catalog.RoleSetting) []catalog.RoleSetting {
 		return slices.DeleteFunc(list, func(x catalog.RoleSetting) bool { return which(x.Name) })
 	})
 }
 
-func (c *Catalog) changeRoleSettings(ctx context.Context, role string, to func([]catalog.RoleSetting) []catalog.RoleSetting) error {
-	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+func (a Authority) changeRoleSettings(ctx context.Context, role string, to func([]catalog.RoleSetting) []catalog.RoleSetting) error {
+	_, _, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		if err := reservedRole(role, "Cannot alter reserved roles."); err != nil {
 			return err
 		}
@@ -238,8 +238,8 @@ func (c *Catalog) changeRoleSettings(ctx context.Context, role string, to func([
 }
 
 // CommentOnRole is COMMENT ON ROLE.
-func (c *Catalog) CommentOnRole(ctx context.Context, name, text string) error {
-	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+func (a Authority) CommentOnRole(ctx context.Context, name, text string) error {
+	_, _, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		r, err := roleToChange(ch, name)
 		if err != nil {
 			return err
@@ -259,8 +259,8 @@ func (c *Catalog) CommentOnRole(ctx context.Context, name, text string) error {
 
 // DropRole removes roles that own nothing and have no rights: 2BP01. session is the session's
 // user, who cannot be dropped.
-func (c *Catalog) DropRole(ctx context.Context, names []string, ifExists bool, session uint32) (catalog.Notices, error) {
-	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+func (a Authority) DropRole(ctx context.Context, names []string, ifExists bool, session uint32) (catalog.Notices, error) {
+	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		if !ch.MayCreateRoles(ch.By) {
 			return noRight("permission denied to drop role")
 		}

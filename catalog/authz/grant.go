@@ -1,4 +1,4 @@
-package live
+package authz
 
 import (
 	"context"
@@ -30,8 +30,8 @@ type ColumnGrant struct {
 
 // GrantOn grants or revokes on relations. kind is acl.Table, which takes sequences too, or
 // acl.Sequence.
-func (c *Catalog) GrantOn(ctx context.Context, g Grant, kind acl.Kind, names []catalog.Name) (catalog.Notices, error) {
-	return c.grant(ctx, func(ch *change.Change) error {
+func (a Authority) GrantOn(ctx context.Context, g Grant, kind acl.Kind, names []catalog.Name) (catalog.Notices, error) {
+	return a.grant(ctx, func(ch *change.Change) error {
 		for _, n := range names {
 			if err := ch.MayUseSchema(n.Schema); err != nil {
 				return err
@@ -55,8 +55,8 @@ func (c *Catalog) GrantOn(ctx context.Context, g Grant, kind acl.Kind, names []c
 }
 
 // GrantInSchemas is GRANT ON ALL TABLES IN SCHEMA, views among them, or ALL SEQUENCES.
-func (c *Catalog) GrantInSchemas(ctx context.Context, g Grant, kind acl.Kind, schemas []string) (catalog.Notices, error) {
-	return c.grant(ctx, func(ch *change.Change) error {
+func (a Authority) GrantInSchemas(ctx context.Context, g Grant, kind acl.Kind, schemas []string) (catalog.Notices, error) {
+	return a.grant(ctx, func(ch *change.Change) error {
 		for _, name := range schemas {
 			if ch.Schema(name) == nil {
 				return catalog.UndefinedSchema(name)
@@ -78,8 +78,8 @@ func (c *Catalog) GrantInSchemas(ctx context.Context, g Grant, kind acl.Kind, sc
 }
 
 // GrantOnSchemas grants or revokes on schemas.
-func (c *Catalog) GrantOnSchemas(ctx context.Context, g Grant, schemas []string) (catalog.Notices, error) {
-	return c.grant(ctx, func(ch *change.Change) error {
+func (a Authority) GrantOnSchemas(ctx context.Context, g Grant, schemas []string) (catalog.Notices, error) {
+	return a.grant(ctx, func(ch *change.Change) error {
 		for _, name := range schemas {
 			sc := ch.Schema(name)
 			if sc == nil {
@@ -98,8 +98,8 @@ func (c *Catalog) GrantOnSchemas(ctx context.Context, g Grant, schemas []string)
 }
 
 // GrantOnTypes grants or revokes on types; domains says that the statement names domains.
-func (c *Catalog) GrantOnTypes(ctx context.Context, g Grant, domains bool, names []catalog.Name) (catalog.Notices, error) {
-	return c.grant(ctx, func(ch *change.Change) error {
+func (a Authority) GrantOnTypes(ctx context.Context, g Grant, domains bool, names []catalog.Name) (catalog.Notices, error) {
+	return a.grant(ctx, func(ch *change.Change) error {
 		for _, n := range names {
 			t, err := findGranted(ch, n)
 			if err != nil {
@@ -134,8 +134,8 @@ func findGranted(ch *change.Change, n catalog.Name) (*catalog.Type, error) {
 }
 
 // GrantOnDatabase grants or revokes on the store as a whole, which goes by name.
-func (c *Catalog) GrantOnDatabase(ctx context.Context, g Grant, name string) (catalog.Notices, error) {
-	return c.grant(ctx, func(ch *change.Change) error {
+func (a Authority) GrantOnDatabase(ctx context.Context, g Grant, name string) (catalog.Notices, error) {
+	return a.grant(ctx, func(ch *change.Change) error {
 		d := ch.Database()
 		list, err := granted(ch, &g, grantable{kind: acl.Database, word: "database", name: name}, &d.Owned)
 		if err != nil {
@@ -148,8 +148,8 @@ func (c *Catalog) GrantOnDatabase(ctx context.Context, g Grant, name string) (ca
 	})
 }
 
-func (c *Catalog) grant(ctx context.Context, do func(ch *change.Change) error) (catalog.Notices, error) {
-	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+func (a Authority) grant(ctx context.Context, do func(ch *change.Change) error) (catalog.Notices, error) {
+	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		if err := do(ch); err != nil {
 			return err
 		}

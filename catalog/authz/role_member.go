@@ -1,4 +1,4 @@
-package live
+package authz
 
 import (
 	"context"
@@ -10,21 +10,21 @@ import (
 )
 
 // GrantRole makes roles members of others. grantor is 0 for who asks.
-func (c *Catalog) GrantRole(ctx context.Context, roles []string, members []uint32, grantor uint32, admin bool) (catalog.Notices, error) {
-	return c.memberships(ctx, roles, grantor, func(ch *change.Change, role uint32, by uint32) error {
+func (a Authority) GrantRole(ctx context.Context, roles []string, members []uint32, grantor uint32, admin bool) (catalog.Notices, error) {
+	return a.memberships(ctx, roles, grantor, func(ch *change.Change, role uint32, by uint32) error {
 		return addMembers(ch, role, members, by, admin)
 	})
 }
 
 // RevokeRole ends memberships; with adminOnly it takes their ADMIN OPTION.
-func (c *Catalog) RevokeRole(ctx context.Context, roles []string, members []uint32, grantor uint32, adminOnly bool) (catalog.Notices, error) {
-	return c.memberships(ctx, roles, grantor, func(ch *change.Change, role uint32, _ uint32) error {
+func (a Authority) RevokeRole(ctx context.Context, roles []string, members []uint32, grantor uint32, adminOnly bool) (catalog.Notices, error) {
+	return a.memberships(ctx, roles, grantor, func(ch *change.Change, role uint32, _ uint32) error {
 		return dropMembers(ch, role, members, adminOnly)
 	})
 }
 
-func (c *Catalog) memberships(ctx context.Context, roles []string, grantor uint32, do func(ch *change.Change, role, by uint32) error) (catalog.Notices, error) {
-	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+func (a Authority) memberships(ctx context.Context, roles []string, grantor uint32, do func(ch *change.Change, role, by uint32) error) (catalog.Notices, error) {
+	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		by := grantor
 		if by == 0 {
 			by = ch.By

@@ -1,4 +1,4 @@
-package live
+package authz
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 // ChangeOwner is ALTER … OWNER TO of a relation of a kind; ALTER TABLE takes views and
 // sequences too. The sequences that a table's columns own go with it, and what the old owner
 // granted, the new one does.
-func (c *Catalog) ChangeOwner(ctx context.Context, kind string, n catalog.Name, ifExists bool, owner uint32) (catalog.Notices, error) {
-	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+func (a Authority) ChangeOwner(ctx context.Context, kind string, n catalog.Name, ifExists bool, owner uint32) (catalog.Notices, error) {
+	_, notices, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		if r := ch.Lookup(n); r != nil && kind == "table" {
 			kind = r.RelKind()
 		}
@@ -38,8 +38,8 @@ func either(err, otherwise error) error {
 }
 
 // ChangeSchemaOwner is ALTER SCHEMA … OWNER TO.
-func (c *Catalog) ChangeSchemaOwner(ctx context.Context, name string, owner uint32) error {
-	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+func (a Authority) ChangeSchemaOwner(ctx context.Context, name string, owner uint32) error {
+	_, _, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		sc := ch.Schema(name)
 		switch {
 		case sc == nil:
@@ -64,8 +64,8 @@ func (c *Catalog) ChangeSchemaOwner(ctx context.Context, name string, owner uint
 }
 
 // ReassignOwned is REASSIGN OWNED: what some roles own becomes another's.
-func (c *Catalog) ReassignOwned(ctx context.Context, from []uint32, to uint32) error {
-	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+func (a Authority) ReassignOwned(ctx context.Context, from []uint32, to uint32) error {
+	_, _, err := a.keeper.Change(ctx, func(ch *change.Change) error {
 		for _, role := range append(append([]uint32{}, from...), to) {
 			if !ch.HasPrivsOf(ch.By, role) {
 				return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to reassign objects")
