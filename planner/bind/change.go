@@ -133,12 +133,12 @@ func (c *change) input(set []plan.SetColumn, ret []expr.Expr) (in logical.Node, 
 	}
 	if c.plain(set) {
 		for i := range set {
-			set[i].Value = query.Positions(set[i].Value, c.rel)
+			set[i].Value = scope.Positions(set[i].Value, c.rel)
 		}
 		for i := range ret {
-			ret[i] = query.Positions(ret[i], c.rel)
+			ret[i] = scope.Positions(ret[i], c.rel)
 		}
-		return in, query.Positions(c.cond, c.rel), nil
+		return in, scope.Positions(c.cond, c.rel), nil
 	}
 	c.facts = c.Facts()
 	if c.from {

@@ -96,7 +96,7 @@ type conflictQueries struct {
 // in the place of columns.
 func (q *conflictQueries) positions(e expr.Expr) expr.Expr {
 	e = withoutQueries(e, func(x expr.Expr) expr.Expr {
-		x = logical.MapFree(q.InlineExpr(x), q.below)
+		x = logical.MapFree(logical.InlineExpr(x, q.Inlined), q.below)
 		id := q.Meta.Add(logical.Column{Name: "query", Type: x.Type()})
 		q.exprs, q.cols = append(q.exprs, x), append(q.cols, id)
 		return q.Meta.Ref(id)
@@ -108,7 +108,7 @@ func (q *conflictQueries) positions(e expr.Expr) expr.Expr {
 			moved.Index = 2*n + i
 			return &moved
 		}
-		return query.Positions(c, q.old, q.excluded)
+		return scope.Positions(c, q.old, q.excluded)
 	})
 }
 

@@ -4,7 +4,8 @@
 //	tree.Statement --> bind.Statement --> logical.Statement
 //	                     |
 //	                     +-- INSERT, UPSERT, UPDATE, DELETE, MERGE, COPY: here
-//	                     +-- queries, and every expression: bind/query, with the names by bind/scope
+//	                     +-- queries, and every expression: bind/query
+//	                     +-- the table that writing a view writes: bind/viewtarget
 //	                     +-- a view's query, and its text: bind/viewtext
 //
 // planner.Plan calls it first, and DDL for the expressions that a table keeps: DEFAULT,

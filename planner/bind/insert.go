@@ -83,7 +83,7 @@ func (b writer) returningOf(v *tree.Insert, t *catalog.Table) (*returning, error
 		return nil, err
 	}
 	for i := range r.exprs {
-		r.exprs[i] = query.Positions(r.exprs[i], rel)
+		r.exprs[i] = scope.Positions(r.exprs[i], rel)
 	}
 	return r, nil
 }

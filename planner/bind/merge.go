@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog/acl"
-
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"

@@ -7,6 +7,8 @@
 //	  |           query it stands in
 //	scope.Place   the clause that is bound, and what it may hold
 //
+//	grouping, rowlock: what GROUP BY and FOR UPDATE make of the tree of a SELECT
+//
 // Package bind calls it for the queries of statements and for all expressions, viewtext
 // for a query whose parts are to be printed: those are kept in a Capture on the way. A file
 // is a clause or a kind of expression.

@@ -268,10 +268,15 @@ func (b *Binder) rowsOfView(v *catalog.View, pos int) (*result, error) {
 	if err != nil {
 		return nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
 	}
+	return b.OfView(v).BindQuery(nil, stmt.DML.(tree.Query), nil)
+}
+
+// OfView gives a binder for the query of a view, whose owner's rights count there.
+func (b *Binder) OfView(v *catalog.View) *Binder {
 	inner := b.OfText()
 	inner.as = v.Owner
 	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
-	return inner.BindQuery(nil, stmt.DML.(tree.Query), nil)
+	return inner
 }
 
 // ViewStatement parses the text of a view.

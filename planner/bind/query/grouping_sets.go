@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/grouping"
 	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
@@ -23,8 +24,6 @@ var noGroups groupBy
 
 // Postgres's limits.
 const (
-	//saltsql:limit statements: grouping sets (54001)
-	maxGroupingSets = 4096
 	//saltsql:limit statements: elements of CUBE (54011)
 	maxCube = 12
 	//saltsql:limit statements: arguments of GROUPING (54023)
@@ -43,12 +42,12 @@ func (b *Binder) bindGroupBy(q *tree.Select, l *scope.Level, list *SelectList) (
 		if err != nil {
 			return nil, err
 		}
-		if sets, err = product(sets, of); err != nil {
+		if sets, err = grouping.Product(sets, of); err != nil {
 			return nil, err
 		}
 	}
 	if q.GroupDistinct {
-		sets = distinctSets(sets)
+		sets = grouping.DistinctSets(sets)
 	}
 	if len(sets) > 1 {
 		g.sets = sets
@@ -71,8 +70,8 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *scope.Level, lis
 			if err != nil {
 				return nil, err
 			}
-			if all = append(all, sets...); len(all) > maxGroupingSets {
-				return nil, tooManySets()
+			if all = append(all, sets...); len(all) > grouping.MaxGroupingSets {
+				return nil, grouping.TooManySets()
 			}
 		}
 		return all, nil
@@ -91,7 +90,7 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *scope.Level, lis
 	var sets [][]int
 	if item.Kind == tree.GroupRollup {
 		for n := len(parts); n >= 0; n-- {
-			sets = append(sets, union(parts[:n]...))
+			sets = append(sets, grouping.Union(parts[:n]...))
 		}
 		return sets, nil
 	}
@@ -99,7 +98,7 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *scope.Level, lis
 		var set []int
 		for i, p := range parts {
 			if mask&(1<<i) != 0 {
-				set = union(set, p)
+				set = grouping.Union(set, p)
 			}
 		}
 		sets = append(sets, set)
@@ -134,63 +133,6 @@ func (b *Binder) groupSet(g *groupBy, n tree.Expr, l *scope.Level, list *SelectL
 	return set, nil
 }
 
-// union joins sets.
-func union(sets ...[]int) []int {
-	var out []int
-	for _, s := range sets {
-		for _, i := range s {
-			if !slices.Contains(out, i) {
-				out = append(out, i)
-			}
-		}
-	}
-	return out
-}
-
-// product joins each of a with each of b.
-func product(a, b [][]int) ([][]int, error) {
-	if len(a) == 1 && len(b) == 1 {
-		for _, i := range b[0] {
-			if !slices.Contains(a[0], i) {
-				a[0] = append(a[0], i)
-			}
-		}
-		return a, nil
-	}
-	if len(a)*len(b) > maxGroupingSets {
-		return nil, tooManySets()
-	}
-	out := make([][]int, 0, len(a)*len(b))
-	for _, x := range a {
-		for _, y := range b {
-			out = append(out, union(x, y))
-		}
-	}
-	return out, nil
-}
-
-func tooManySets() error {
-	return sqlerr.New(sqlerr.StatementTooComplex, "too many grouping sets present (maximum %d)", maxGroupingSets)
-}
-
-// distinctSets drops sets of the same members.
-func distinctSets(sets [][]int) [][]int {
-	var out [][]int
-	for _, s := range sets {
-		sorted := slices.Clone(s)
-		slices.Sort(sorted)
-		same := func(o []int) bool {
-			other := slices.Clone(o)
-			slices.Sort(other)
-			return slices.Equal(sorted, other)
-		}
-		if !slices.ContainsFunc(out, same) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // bindGrouping binds GROUPING(…), which belongs to a query as an aggregate does.
 func (b *Binder) bindGrouping(p *scope.Place, n *tree.Keyword) (expr.Expr, error) {
 	pos := b.Pos(n)
@@ -217,6 +159,6 @@ func (b *Binder) bindGrouping(p *scope.Place, n *tree.Keyword) (expr.Expr, error
 	}
 	p.Level.NoteNamed(level)
 	id := b.Meta.Add(logical.Column{Name: "grouping", Type: types.Of(types.Int4)})
-	level.Groupings = append(level.Groupings, scope.GroupingCall{args, id})
+	level.Groupings = append(level.Groupings, scope.GroupingCall{Args: args, ID: id})
 	return &expr.Col{Index: id, T: types.Of(types.Int4), Name: "grouping", At: pos}, nil
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/grouping"
+	"github.com/saltsql/saltsql/planner/bind/rowlock"
 	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -31,7 +33,7 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 	}
 	node := from
 	var where expr.Expr
-	var lock *locking // FOR UPDATE; nil is none
+	var lock *rowlock.Locks // FOR UPDATE; nil is none
 	if len(q.Locks) > 0 {
 		if lock, err = b.bindLocks(l, q); err != nil {
 			return nil, err
@@ -44,7 +46,7 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 		node = &logical.Select{Input: node, Cond: where}
 	}
 	if lock != nil {
-		if err := lock.checkOuter(where); err != nil {
+		if err := lock.CheckOuter(where); err != nil {
 			return nil, err
 		}
 	}
@@ -101,8 +103,8 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 		node = l.Sets.Over(node, func(s *scope.SetItem) bool {
 			return slices.ContainsFunc(groups.exprs, func(e expr.Expr) bool { return scope.HoldsColumn(e, s.ID) })
 		})
-		g := grouping{binder: b, level: l, groups: groups.exprs, sets: groups.sets}
-		if node, err = g.aggregate(node, list, &having, keys, on); err != nil {
+		g := grouping.Rewriter{Meta: b.Meta, Level: l, Groups: groups.exprs, Sets: groups.sets}
+		if node, err = g.Over(node, list.Exprs, &having, keys, on); err != nil {
 			return nil, err
 		}
 		if having != nil {
@@ -111,7 +113,7 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 	}
 	node = l.Windows.Over(node)
 	if lock != nil {
-		if err := lock.lockable(l); err != nil {
+		if err := lock.CheckCalls(l); err != nil {
 			return nil, err
 		}
 	}
@@ -122,7 +124,7 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 }
 
 // ordered sorts, limits and projects.
-func (b *Binder) ordered(l *scope.Level, node logical.Node, list *SelectList, keys []plan.SortKey, on []expr.Expr, o *tree.Clauses, lock *locking) (*result, error) {
+func (b *Binder) ordered(l *scope.Level, node logical.Node, list *SelectList, keys []plan.SortKey, on []expr.Expr, o *tree.Clauses, lock *rowlock.Locks) (*result, error) {
 	early := needsEarlyProject(list, keys)
 	if early || len(on) > 0 || len(keys) > 0 && l.Sets.HoldQuery() || slices.ContainsFunc(keys, func(k plan.SortKey) bool { return l.Sets.In(k.Expr) }) {
 		node = l.Sets.Over(node, scope.AllSets)
@@ -169,7 +171,7 @@ func (b *Binder) ordered(l *scope.Level, node logical.Node, list *SelectList, ke
 		return nil, err
 	}
 	if lock != nil {
-		if node, err = b.locked(lock, node); err != nil {
+		if node, err = lock.Over(b.Meta, b.Inlined, node); err != nil {
 			return nil, err
 		}
 	}

@@ -62,7 +62,7 @@ func (b *Binder) bindSetOpOf(at *scope.Place, q *tree.SetOp, sides [2]*result) (
 	}
 	var parts [2]logical.Node
 	for i, side := range sides {
-		if parts[i], err = b.castColumns(side.Node, ts); err != nil {
+		if parts[i], err = b.Meta.CastColumns(side.Node, ts); err != nil {
 			return nil, err
 		}
 	}
@@ -149,86 +149,4 @@ func (b *Binder) unionTypes(op string, sides [2]*result, q *tree.SetOp) ([]types
 		ts[i] = t
 	}
 	return ts, nil
-}
-
-// castColumns converts a branch's columns to the types of the whole. Literals of unknown type
-// are converted where they stand.
-func (b *Binder) castColumns(n logical.Node, ts []types.T) (logical.Node, error) {
-	same := true
-	for i, id := range n.Out() {
-		same = same && b.Meta.Column(id).Type == ts[i]
-	}
-	if same {
-		return n, nil
-	}
-	switch n := n.(type) {
-	case *logical.Project:
-		return n, b.castProject(n, ts)
-	case *logical.Values:
-		for _, row := range n.Rows {
-			for i, e := range row {
-				var err error
-				if row[i], err = expr.ResolveCommon(e, ts[i], e.Pos()); err != nil {
-					return nil, err
-				}
-			}
-		}
-		b.retype(n.Cols, ts)
-		return n, nil
-	case *logical.Union:
-		for i := range n.Parts {
-			var err error
-			if n.Parts[i], err = b.castColumns(n.Parts[i], ts); err != nil {
-				return nil, err
-			}
-		}
-		b.retype(n.Cols, ts)
-		return n, nil
-	}
-	return b.castAbove(n, ts)
-}
-
-// retype changes the types of columns that nobody has named yet.
-func (b *Binder) retype(ids []logical.ColumnID, ts []types.T) {
-	for i, id := range ids {
-		b.Meta.Column(id).Type = ts[i]
-	}
-}
-
-// castProject converts what a projection computes.
-func (b *Binder) castProject(n *logical.Project, ts []types.T) error {
-	for i, e := range n.Exprs {
-		cast, err := expr.ResolveCommon(e, ts[i], e.Pos())
-		if err != nil {
-			return err
-		}
-		if cast == e && b.Meta.Column(n.Cols[i]).Type == ts[i] {
-			continue
-		}
-		n.Exprs[i] = cast
-		n.Cols[i] = b.Meta.Add(logical.Column{Name: b.Meta.Column(n.Cols[i]).Name, Type: ts[i]})
-	}
-	return nil
-}
-
-// castAbove converts in a projection of its own; a column of unknown type is text by then.
-func (b *Binder) castAbove(n logical.Node, ts []types.T) (logical.Node, error) {
-	p := &logical.Project{Input: n}
-	for i, id := range n.Out() {
-		c := b.Meta.Ref(id)
-		if c.T.Kind == types.Unknown {
-			return nil, sqlerr.New(sqlerr.IndeterminateDatatype, `column "%s" has no type`, c.Name).
-				WithHint("Cast the literal to a type.")
-		}
-		cast, err := expr.ResolveCommon(c, ts[i], 0)
-		if err != nil {
-			return nil, err
-		}
-		p.Exprs = append(p.Exprs, cast)
-		if cast != expr.Expr(c) {
-			id = b.Meta.Add(logical.Column{Name: c.Name, Type: ts[i]})
-		}
-		p.Cols = append(p.Cols, id)
-	}
-	return p, nil
 }

@@ -254,7 +254,7 @@ func (t *traversal) union(c *cte, u *logical.RecursiveUnion, r *result, second l
 		passed.Exprs = append(passed.Exprs, b.Meta.Ref(id))
 		passed.Cols = append(passed.Cols, b.Meta.Add(*b.Meta.Column(id)))
 	}
-	step, err := b.castColumns(passed, ts)
+	step, err := b.Meta.CastColumns(passed, ts)
 	if err != nil {
 		return nil, err
 	}

@@ -122,3 +122,11 @@ func (c *Capture) item(f tree.From, r *scope.Relation) {
 		c.Items[f] = r
 	}
 }
+
+// notInView refuses what a view's kept text does not say.
+func (b *Binder) notInView(what string, pos int) error {
+	if b.Capture == nil {
+		return nil
+	}
+	return sqlerr.Unsupported(what+" in a view is not supported", "Write it in the query that reads the view.").At(pos)
+}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
-	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
@@ -182,8 +181,8 @@ func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *scope.Relation, error)
 	}
 	c.uses++
 	if in := b.inside; in != nil {
-		if in.depth = max(in.depth, c.depth+1); in.depth > maxExpansionDepth {
-			return nil, nil, tooDeep(pos)
+		if in.depth = max(in.depth, c.depth+1); in.depth > MaxExpansionDepth {
+			return nil, nil, TooDeep(pos)
 		}
 	}
 	if c.uses == 1 {
@@ -244,8 +243,8 @@ func (b *Binder) Withs(n int, node logical.Node) (logical.Node, error) {
 			}
 			b.Inlined[c.id] = c.bound.Node
 		default:
-			if b.expand.kept++; b.expand.kept > maxExpansionDepth {
-				return nil, tooDeep(c.pos)
+			if b.expand.kept++; b.expand.kept > MaxExpansionDepth {
+				return nil, TooDeep(c.pos)
 			}
 			node = &logical.With{ID: c.id, Name: c.name, Query: c.bound.Node, Body: node}
 		}
@@ -255,52 +254,6 @@ func (b *Binder) Withs(n int, node logical.Node) (logical.Node, error) {
 
 // Facts gives the properties of what is bound so far.
 func (b *Binder) Facts() *logical.Facts { return logical.NewFacts(b.Meta).Naming(b.Inlined) }
-
-// Inline puts queries in the place of their names.
-func (b *Binder) Inline(n logical.Node) logical.Node {
-	if ref, ok := n.(*logical.WithRef); ok {
-		if q, ok := b.Inlined[ref.ID]; ok {
-			return b.Inline(q)
-		}
-		return n
-	}
-	ins := slices.Clone(n.Inputs())
-	for i, in := range ins {
-		ins[i] = b.Inline(in)
-	}
-	queries := map[*logical.Subquery]*logical.Subquery{}
-	return logical.MapExprs(logical.WithInputs(n, ins), func(e expr.Expr) expr.Expr {
-		return b.inlineExpr(e, queries)
-	})
-}
-
-// InlineExpr is Inline in the queries of an expression.
-func (b *Binder) InlineExpr(e expr.Expr) expr.Expr {
-	return b.inlineExpr(e, map[*logical.Subquery]*logical.Subquery{})
-}
-
-func (b *Binder) inlineExpr(e expr.Expr, queries map[*logical.Subquery]*logical.Subquery) expr.Expr {
-	out, _ := expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
-		s, ok := x.(*logical.Subquery)
-		if !ok {
-			return nil, nil
-		}
-		if done, ok := queries[s]; ok {
-			return done, nil
-		}
-		c := *s
-		c.Query = b.Inline(s.Query)
-		if s.Cond != nil {
-			c.Cond = b.inlineExpr(s.Cond, queries)
-		}
-		queries[s] = s
-		if c.Query != s.Query || c.Cond != s.Cond {
-			queries[s] = &c
-		}
-		return queries[s], nil
-	})
-	return out
-}
 
 // banning runs bind where a recursive query cannot be named.
 func (b *Binder) banning(where string, bind func() error) error {

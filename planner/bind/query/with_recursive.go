@@ -120,7 +120,7 @@ func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, t
 			}
 		}
 	}
-	if u.Start, err = b.castColumns(first.Node, ts); err != nil {
+	if u.Start, err = b.Meta.CastColumns(first.Node, ts); err != nil {
 		return nil, err
 	}
 	if b.Capture != nil {
@@ -129,7 +129,7 @@ func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, t
 	if t != nil {
 		return t.union(c, u, r, second.Node, ts)
 	}
-	u.Step, err = b.castColumns(second.Node, ts)
+	u.Step, err = b.Meta.CastColumns(second.Node, ts)
 	return r, err
 }
 

@@ -1,4 +1,4 @@
-package query
+package viewtarget
 
 import (
 	"slices"
@@ -8,16 +8,17 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
-// ViewTarget is a view, and those that it is over, through which a statement writes a table:
+// Target is a view, and those that it is over, through which a statement writes a table:
 // each selects columns of one table or view, and perhaps a part of its rows.
-type ViewTarget struct {
+type Target struct {
 	View    *catalog.View // the one that is named
 	Table   *catalog.Table
-	Columns []ViewTargetColumn // those of View
+	Columns []Column // those of View
 
 	// Base has the table's columns, as the owner of the innermost view reads them.
 	Base   *scope.Relation
@@ -26,8 +27,8 @@ type ViewTarget struct {
 	deletesOnly *NotUpdatable
 }
 
-// ViewTargetColumn is a column of a view that is written.
-type ViewTargetColumn struct {
+// Column is a column of a view that is written.
+type Column struct {
 	Name string
 	// Place is the table's column that it is, in Table.Columns; -1 for one that is computed.
 	Place int
@@ -41,8 +42,8 @@ type viewLevel struct {
 	view  *catalog.View
 	sel   *tree.Select
 	from  *tree.TableRef
-	inner *Binder   // of what the query names
-	cond  expr.Expr // its WHERE over the table's columns; nil is none
+	inner *query.Binder // of what the query names
+	cond  expr.Expr     // its WHERE over the table's columns; nil is none
 }
 
 // Why a view is none that can be written, as PostgreSQL says.
@@ -59,18 +60,18 @@ type NotUpdatable struct {
 
 func (e *NotUpdatable) Error() string { return e.Why }
 
-// ViewTarget finds the table that writing a view writes: *NotUpdatable where that is none. With
+// Of finds the table that writing a view writes: *NotUpdatable where that is none. With
 // deletes it is for DELETE, which needs no column that can be written.
-func (b *Binder) ViewTarget(v *catalog.View, deletes bool) (*ViewTarget, error) {
-	t, err := b.viewTarget(v)
+func Of(b *query.Binder, v *catalog.View, deletes bool) (*Target, error) {
+	t, err := find(b, v)
 	if err == nil && !deletes && t.deletesOnly != nil {
 		return nil, t.deletesOnly
 	}
 	return t, err
 }
 
-func (b *Binder) viewTarget(v *catalog.View) (*ViewTarget, error) {
-	t := &ViewTarget{View: v}
+func find(b *query.Binder, v *catalog.View) (*Target, error) {
+	t := &Target{View: v}
 	var rel catalog.Relation = v
 	for at := b; ; {
 		switch r := rel.(type) {
@@ -81,10 +82,10 @@ func (b *Binder) viewTarget(v *catalog.View) (*ViewTarget, error) {
 			t.Table = r
 			return t, t.bind(at)
 		case *catalog.View:
-			if len(t.levels) >= maxExpansionDepth {
-				return nil, tooDeep(0)
+			if len(t.levels) >= query.MaxExpansionDepth {
+				return nil, query.TooDeep(0)
 			}
-			l, err := at.viewLevel(r)
+			l, err := readLevel(at, r)
 			if err != nil {
 				return nil, err
 			}
@@ -103,12 +104,10 @@ func (b *Binder) viewTarget(v *catalog.View) (*ViewTarget, error) {
 	}
 }
 
-// viewLevel reads the query of a view.
-func (b *Binder) viewLevel(v *catalog.View) (viewLevel, error) {
-	l := viewLevel{view: v, inner: b.OfText()}
-	l.inner.as = v.Owner
-	l.inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
-	stmt, err := ViewStatement(v.Query.SQL(v.Columns, b.Ctx.Catalog.Member))
+// readLevel reads the query of a view.
+func readLevel(b *query.Binder, v *catalog.View) (viewLevel, error) {
+	l := viewLevel{view: v, inner: b.OfView(v)}
+	stmt, err := query.ViewStatement(v.Query.SQL(v.Columns, b.Ctx.Catalog.Member))
 	if err != nil {
 		return l, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
 	}
@@ -177,11 +176,11 @@ func (l *viewLevel) fault(p *scope.Place, item *tree.Item) string {
 }
 
 // bind finds what the columns and conditions of the views are over those of the table.
-func (t *ViewTarget) bind(as *Binder) error {
+func (t *Target) bind(as *query.Binder) error {
 	t.Base = as.TableRelation(t.Table, "")
 	rel := t.Base
 	for i := range rel.Cols {
-		t.Columns = append(t.Columns, ViewTargetColumn{Name: rel.Cols[i].Name, Place: i})
+		t.Columns = append(t.Columns, Column{Name: rel.Cols[i].Name, Place: i})
 	}
 	for i := len(t.levels) - 1; i >= 0; i-- {
 		var err error
@@ -193,7 +192,7 @@ func (t *ViewTarget) bind(as *Binder) error {
 }
 
 // bindLevel gives the relation of a view over the one that it is over.
-func (t *ViewTarget) bindLevel(l *viewLevel, below *scope.Relation) (*scope.Relation, error) {
+func (t *Target) bindLevel(l *viewLevel, below *scope.Relation) (*scope.Relation, error) {
 	named := *below
 	named.Name, named.Schema, named.OwnName = l.from.Name, l.from.Schema, ""
 	if l.from.Alias.Name != "" {
@@ -213,7 +212,7 @@ func (t *ViewTarget) bindLevel(l *viewLevel, below *scope.Relation) (*scope.Rela
 		}
 	}
 	rel := &scope.Relation{Name: l.view.Name, Schema: l.view.Schema}
-	columns := make([]ViewTargetColumn, len(l.view.Columns))
+	columns := make([]Column, len(l.view.Columns))
 	updatable := false
 	for i := range columns {
 		item := &l.sel.Items[i]
@@ -228,7 +227,7 @@ func (t *ViewTarget) bindLevel(l *viewLevel, below *scope.Relation) (*scope.Rela
 			return nil, sqlerr.Unsupported(`writing view "`+l.view.Name+`", which has a query in its column "`+l.view.Columns[i].Name+`", is not supported`,
 				"Write to the table that the view reads.")
 		}
-		c := ViewTargetColumn{Name: l.view.Columns[i].Name, Place: -1, Of: l.view.Name, Called: l.view.Columns[i].Name, value: e}
+		c := Column{Name: l.view.Columns[i].Name, Place: -1, Of: l.view.Name, Called: l.view.Columns[i].Name, value: e}
 		if col, ok := e.(*expr.Col); ok {
 			c.Place = slices.IndexFunc(t.Base.Cols, func(o scope.Column) bool { return o.ID == col.Index })
 		}
@@ -256,7 +255,7 @@ func (t *ViewTarget) bindLevel(l *viewLevel, below *scope.Relation) (*scope.Rela
 
 // Relation gives the view's columns as the statement names them. Reading one needs the right
 // to read the view.
-func (t *ViewTarget) Relation(b *Binder, alias string) *scope.Relation {
+func (t *Target) Relation(b *query.Binder, alias string) *scope.Relation {
 	r := &scope.Relation{Name: t.View.Name, Schema: t.View.Schema}
 	if alias != "" {
 		r.Name, r.Schema, r.OwnName = alias, "", t.View.Name
@@ -276,7 +275,7 @@ func (t *ViewTarget) Relation(b *Binder, alias string) *scope.Relation {
 
 // Wants notes what a statement does with the views, and with the table as their owner: columns
 // are those of the table, by place.
-func (t *ViewTarget) Wants(b *Binder, want acl.Right, columns []int) {
+func (t *Target) Wants(b *query.Binder, want acl.Right, columns []int) {
 	for i := range t.levels {
 		b.Right(t.levels[i].view, want)
 		b = t.levels[i].inner
@@ -289,7 +288,7 @@ func (t *ViewTarget) Wants(b *Binder, want acl.Right, columns []int) {
 }
 
 // Reads notes that the views' owners read the table.
-func (t *ViewTarget) Reads() {
+func (t *Target) Reads() {
 	for i := range t.levels {
 		b := t.levels[i].inner
 		if i+1 < len(t.levels) {
@@ -306,7 +305,7 @@ func (t *ViewTarget) Reads() {
 }
 
 // Conds are the conditions of all views over the table's columns: which rows they have.
-func (t *ViewTarget) Conds() (list []expr.Expr) {
+func (t *Target) Conds() (list []expr.Expr) {
 	for i := len(t.levels) - 1; i >= 0; i-- {
 		if t.levels[i].cond != nil {
 			list = append(list, t.levels[i].cond)
@@ -317,7 +316,7 @@ func (t *ViewTarget) Conds() (list []expr.Expr) {
 
 // Checked calls each for the conditions that WITH CHECK OPTION tests, those of the innermost view
 // first.
-func (t *ViewTarget) Checked(each func(view string, cond expr.Expr) error) error {
+func (t *Target) Checked(each func(view string, cond expr.Expr) error) error {
 	checked, cascaded := make([]bool, len(t.levels)), false
 	for i, l := range t.levels {
 		cascaded = cascaded || l.view.Check == "cascaded"

@@ -1,4 +1,4 @@
-package query
+package rowlock
 
 import (
 	"slices"
@@ -11,8 +11,8 @@ import (
 
 // lockNode makes the Lock over all that a query gives before its select list. Tables give
 // their keys and versions, which projections on the way pass on with all of the table.
-func (b *Binder) lockNode(k *locking, input logical.Node) *logical.Lock {
-	w := keyed{binder: b, tables: k.tables, of: map[*logical.Get]*logical.Get{}}
+func (k *Locks) lockNode(m *logical.Meta, named map[int]logical.Node, input logical.Node) *logical.Lock {
+	w := keyed{meta: m, tables: k.tables, of: map[*logical.Get]*logical.Get{}}
 	input = w.node(input)
 	lock := &logical.Lock{Plan: &plan.Lock{Tables: make([]plan.LockTable, len(k.tables))}, Input: input}
 	at := map[logical.ColumnID]int{}
@@ -29,7 +29,7 @@ func (b *Binder) lockNode(k *locking, input logical.Node) *logical.Lock {
 		add(w.of[t.get].Out())
 	}
 	add(input.Out())
-	again, rest := b.splitLocked(input, at)
+	again, rest := splitLocked(m, named, input, at)
 	lock.Plan.Cond = expr.MapCols(again, func(c *expr.Col) expr.Expr {
 		moved := *c
 		moved.Index = at[c.Index]
@@ -47,7 +47,7 @@ func (b *Binder) lockNode(k *locking, input logical.Node) *logical.Lock {
 
 // keyed copies a tree, down to the tables that are locked, which give their keys.
 type keyed struct {
-	binder *Binder
+	meta   *logical.Meta
 	tables []lockedTable
 	of     map[*logical.Get]*logical.Get
 }
@@ -59,8 +59,8 @@ func (w *keyed) node(n logical.Node) logical.Node {
 		}
 		c := *get
 		c.WithKey, c.ForUpdate = true, true
-		c.Key = w.binder.Meta.Add(logical.Column{Name: plan.RowKeyColumn, Type: types.Of(types.Bytea)})
-		c.Version = w.binder.Meta.Add(logical.Column{Name: plan.VersionColumn, Type: types.Of(types.Int8)})
+		c.Key = w.meta.Add(logical.Column{Name: plan.RowKeyColumn, Type: types.Of(types.Bytea)})
+		c.Version = w.meta.Add(logical.Column{Name: plan.VersionColumn, Type: types.Of(types.Int8)})
 		w.of[get] = &c
 		return &c
 	}
@@ -85,7 +85,7 @@ func (w *keyed) node(n logical.Node) logical.Node {
 		}
 		for _, id := range get.Out() {
 			if given[id] && !slices.Contains(p.Cols, id) {
-				c.Exprs, c.Cols = append(c.Exprs, w.binder.Meta.Ref(id)), append(c.Cols, id)
+				c.Exprs, c.Cols = append(c.Exprs, w.meta.Ref(id)), append(c.Cols, id)
 			}
 		}
 	}
@@ -94,9 +94,9 @@ func (w *keyed) node(n logical.Node) logical.Node {
 
 // splitLocked gives the conditions under which rows are given, as far as they can be asked
 // again of columns that are in at, and the columns that all else depends on.
-func (b *Binder) splitLocked(n logical.Node, at map[logical.ColumnID]int) (again expr.Expr, rest logical.ColSet) {
+func splitLocked(m *logical.Meta, named map[int]logical.Node, n logical.Node, at map[logical.ColumnID]int) (again expr.Expr, rest logical.ColSet) {
 	var conds []expr.Expr
-	facts := b.Facts()
+	facts := logical.NewFacts(m).Naming(named)
 	ask := func(e expr.Expr) {
 		for _, x := range logical.Conjuncts(e) {
 			known := !logical.HoldsQuery(x) && !logical.VolatileExpr(x)
@@ -148,6 +148,6 @@ func (b *Binder) splitLocked(n logical.Node, at map[logical.ColumnID]int) (again
 			walk(in, inner)
 		}
 	}
-	walk(b.Inline(n), true)
+	walk(logical.Inline(n, named), true)
 	return logical.AndAll(conds), rest
 }

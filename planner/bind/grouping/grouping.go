@@ -1,4 +1,4 @@
-package query
+package grouping
 
 import (
 	"slices"
@@ -12,13 +12,13 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// grouping rewrites the expressions above a GroupBy from the rows below it to
+// Rewriter rewrites the expressions above a GroupBy from the rows below it to
 // its own columns.
-type grouping struct {
-	binder *Binder
-	level  *scope.Level
-	groups []expr.Expr
-	sets   [][]int
+type Rewriter struct {
+	Meta   *logical.Meta
+	Level  *scope.Level
+	Groups []expr.Expr
+	Sets   [][]int            // of Groups, by their places; nil where there is one, of all
 	cols   []logical.ColumnID // of groups
 	below  []bool             // which columns the rows below have, by ID
 	// decided are the columns that follow from the groups, by ID: they hold a primary key.
@@ -29,15 +29,15 @@ type grouping struct {
 	inside       int                                     // how many queries in expressions are around what is rewritten
 }
 
-// aggregate puts a GroupBy over node and rewrites what stands above it.
-func (g *grouping) aggregate(node logical.Node, list *SelectList, having *expr.Expr, keys []plan.SortKey, on []expr.Expr) (logical.Node, error) {
-	m := g.binder.Meta
+// Over puts a GroupBy over node and rewrites what stands above it.
+func (g *Rewriter) Over(node logical.Node, list []expr.Expr, having *expr.Expr, keys []plan.SortKey, on []expr.Expr) (logical.Node, error) {
+	m := g.Meta
 	g.below = make([]bool, m.Len())
 	for _, id := range node.Out() {
 		g.below[id] = true
 	}
-	for _, e := range g.groups {
-		if c, ok := e.(*expr.Col); ok && g.below[c.Index] && g.sets == nil {
+	for _, e := range g.Groups {
+		if c, ok := e.(*expr.Col); ok && g.below[c.Index] && g.Sets == nil {
 			g.cols = append(g.cols, c.Index)
 		} else {
 			g.cols = append(g.cols, m.Add(logical.Column{Name: expr.ToText(e), Type: e.Type()}))
@@ -48,10 +48,8 @@ func (g *grouping) aggregate(node logical.Node, list *SelectList, having *expr.E
 		return nil, err
 	}
 	var err error
-	for i := range list.Exprs {
-		if list.Exprs[i], err = g.rewrite(list.Exprs[i]); err != nil {
-			return nil, err
-		}
+	if err = g.rewriteAll(list); err != nil {
+		return nil, err
 	}
 	if *having != nil {
 		if *having, err = g.rewrite(*having); err != nil {
@@ -69,7 +67,7 @@ func (g *grouping) aggregate(node logical.Node, list *SelectList, having *expr.E
 	if err := g.windows(); err != nil {
 		return nil, err
 	}
-	for _, s := range g.level.Sets.List {
+	for _, s := range g.Level.Sets.List {
 		if s.Done {
 			continue
 		}
@@ -78,9 +76,9 @@ func (g *grouping) aggregate(node logical.Node, list *SelectList, having *expr.E
 			return nil, err
 		}
 	}
-	out := &logical.GroupBy{Input: node, Groups: g.groups, GroupCols: g.cols,
-		Aggs: g.level.Aggs.Calls, AggCols: g.level.Aggs.IDs, Sets: g.sets}
-	if g.sets != nil {
+	out := &logical.GroupBy{Input: node, Groups: g.Groups, GroupCols: g.cols,
+		Aggs: g.Level.Aggs.Calls, AggCols: g.Level.Aggs.IDs, Sets: g.Sets}
+	if g.Sets != nil {
 		out.Groupings, out.GroupingCols = g.groupings, g.groupingCols
 	}
 	return out, nil
@@ -91,7 +89,7 @@ func isRow(x expr.Expr) bool {
 	return ok
 }
 
-func (g *grouping) rewriteAll(list []expr.Expr) error {
+func (g *Rewriter) rewriteAll(list []expr.Expr) error {
 	for i, e := range list {
 		var err error
 		if list[i], err = g.rewrite(e); err != nil {
@@ -102,8 +100,8 @@ func (g *grouping) rewriteAll(list []expr.Expr) error {
 }
 
 // windows rewrites what the windows above are over.
-func (g *grouping) windows() error {
-	for _, w := range g.level.Windows.List {
+func (g *Rewriter) windows() error {
+	for _, w := range g.Level.Windows.List {
 		w.Partition, w.Order = slices.Clone(w.Partition), slices.Clone(w.Order)
 		if err := g.rewriteAll(w.Partition); err != nil {
 			return err
@@ -134,11 +132,11 @@ func (g *grouping) windows() error {
 }
 
 // resolveGroupings finds the groups that GROUPING calls name: 42803.
-func (g *grouping) resolveGroupings() error {
-	for _, call := range g.level.Groupings {
+func (g *Rewriter) resolveGroupings() error {
+	for _, call := range g.Level.Groupings {
 		var at []int
 		for _, a := range call.Args {
-			i := expr.IndexExpr(g.groups, a)
+			i := expr.IndexExpr(g.Groups, a)
 			if i < 0 {
 				return sqlerr.New(sqlerr.GroupingError,
 					"arguments to GROUPING must be grouping expressions of the associated query level").At(a.Pos())
@@ -152,11 +150,11 @@ func (g *grouping) resolveGroupings() error {
 
 // rewrite replaces what is a group by the group's column: 42803 for a column
 // that is in none.
-func (g *grouping) rewrite(e expr.Expr) (expr.Expr, error) {
+func (g *Rewriter) rewrite(e expr.Expr) (expr.Expr, error) {
 	return expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
 		c, ok := x.(*expr.Col)
 		// In a query within, PostgreSQL looks for plain columns and whole rows only.
-		if i := expr.IndexExpr(g.groups, x); i >= 0 && (ok || g.inside == 0 || isRow(x)) {
+		if i := expr.IndexExpr(g.Groups, x); i >= 0 && (ok || g.inside == 0 || isRow(x)) {
 			return &expr.Col{Index: g.cols[i], T: x.Type(), Name: expr.ToText(x), At: x.Pos()}, nil
 		}
 		if s, ok := x.(*logical.Subquery); ok {
@@ -165,7 +163,7 @@ func (g *grouping) rewrite(e expr.Expr) (expr.Expr, error) {
 		switch {
 		case !ok:
 			return nil, nil
-		case g.sets == nil && slices.Contains(g.groupingCols, c.Index):
+		case g.Sets == nil && slices.Contains(g.groupingCols, c.Index):
 			// One set leaves out none of its groups.
 			return &expr.Const{Value: types.NewInt(0), T: c.T, At: c.At}, nil
 		case c.Index >= len(g.below) || !g.below[c.Index]:
@@ -175,15 +173,15 @@ func (g *grouping) rewrite(e expr.Expr) (expr.Expr, error) {
 		}
 		if g.inside > 0 {
 			return nil, sqlerr.New(sqlerr.GroupingError,
-				`subquery uses ungrouped column "%s" from outer query`, g.level.Scope.FullName(c)).At(c.At)
+				`subquery uses ungrouped column "%s" from outer query`, g.Level.Scope.FullName(c)).At(c.At)
 		}
 		return nil, sqlerr.New(sqlerr.GroupingError,
-			`column "%s" must appear in the GROUP BY clause or be used in an aggregate function`, g.level.Scope.FullName(c)).At(c.At)
+			`column "%s" must appear in the GROUP BY clause or be used in an aggregate function`, g.Level.Scope.FullName(c)).At(c.At)
 	})
 }
 
 // inQuery rewrites what a query in an expression names of the rows around it.
-func (g *grouping) inQuery(s *logical.Subquery) (expr.Expr, error) {
+func (g *Rewriter) inQuery(s *logical.Subquery) (expr.Expr, error) {
 	if done, ok := g.queries[s]; ok {
 		return done, nil // it stands in two places, and is one query
 	}
@@ -237,26 +235,26 @@ func mapQuery(n logical.Node, fn func(expr.Expr) (expr.Expr, error)) (logical.No
 }
 
 // add groups by one more column, which the others decide.
-func (g *grouping) add(c *expr.Col) expr.Expr {
+func (g *Rewriter) add(c *expr.Col) expr.Expr {
 	id := c.Index
-	if g.sets != nil {
-		id = g.binder.Meta.Add(*g.binder.Meta.Column(c.Index))
-		for i := range g.sets {
-			g.sets[i] = append(slices.Clip(g.sets[i]), len(g.groups))
+	if g.Sets != nil {
+		id = g.Meta.Add(*g.Meta.Column(c.Index))
+		for i := range g.Sets {
+			g.Sets[i] = append(slices.Clip(g.Sets[i]), len(g.Groups))
 		}
 	}
-	g.groups, g.cols = append(g.groups, c), append(g.cols, id)
+	g.Groups, g.cols = append(g.Groups, c), append(g.cols, id)
 	return &expr.Col{Index: id, T: c.T, Name: c.Name, At: c.At}
 }
 
 // common are the groups that are in every set.
-func (g *grouping) common() []expr.Expr {
-	if g.sets == nil {
-		return g.groups
+func (g *Rewriter) common() []expr.Expr {
+	if g.Sets == nil {
+		return g.Groups
 	}
 	var out []expr.Expr
-	for i, e := range g.groups {
-		if !slices.ContainsFunc(g.sets, func(s []int) bool { return !slices.Contains(s, i) }) {
+	for i, e := range g.Groups {
+		if !slices.ContainsFunc(g.Sets, func(s []int) bool { return !slices.Contains(s, i) }) {
 			out = append(out, e)
 		}
 	}
@@ -264,12 +262,12 @@ func (g *grouping) common() []expr.Expr {
 }
 
 // decide finds the tables whose whole key is grouped by.
-func (g *grouping) decide() {
+func (g *Rewriter) decide() {
 	groups := g.common()
 	if len(groups) == 0 {
 		return
 	}
-	for _, r := range g.level.Scope.Rels {
+	for _, r := range g.Level.Scope.Rels {
 		if r.Table == nil || r.Table.HiddenKey() != nil {
 			continue
 		}
