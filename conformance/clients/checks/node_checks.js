@@ -2,7 +2,7 @@
 // JSON, with what it saw, so that the runs on two servers can be compared.
 const fs = require('fs');
 
-exports.versionOf = (name) => JSON.parse(fs.readFileSync(`node_modules/${name}/package.json`)).version;
+exports.versionOf = (name) => JSON.parse(fs.readFileSync(`${process.env.NODE_PATH || 'node_modules'}/${name}/package.json`)).version;
 
 exports.checks = (client, version) => async (name, run) => {
   const line = { check: name, client, ok: true, saw: {}, version };
