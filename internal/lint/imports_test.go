@@ -49,7 +49,9 @@ var mayImport = map[string][]string{
 	"exec/join":               {"exec/op", "exec/scan", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/window":             {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"exec/spill":              {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"planner/keycond":         {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
+	"planner/walk":            {"planner/plan", "internal/expr"},
+	"planner/keyorder":        {"planner/keycond", "planner/walk", "planner/plan", "catalog", "internal/expr"},
+	"planner/keycond":         {"planner/walk", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"exec/write":              {"exec/entry", "exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/keyspan":         {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
 	"catalog":                 {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions

@@ -1,4 +1,4 @@
-package planner
+package walk
 
 import (
 	"slices"
@@ -7,9 +7,9 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// mapNodeExprs copies a node with fn applied to each of its expressions; n
+// MapExprs copies a node with fn applied to each of its expressions; n
 // itself where none changed.
-func mapNodeExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
+func MapExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 	changed := false
 	one := func(e expr.Expr) expr.Expr {
 		if e == nil {
@@ -75,13 +75,13 @@ func mapNodeExprs(n plan.Node, fn func(expr.Expr) expr.Expr) plan.Node {
 		copied = &c
 	case *plan.SaltGather:
 		if s := n.Scan(); s != nil {
-			in := mapNodeExprs(s, fn)
+			in := MapExprs(s, fn)
 			changed = in != n.Input
 			copied = &plan.SaltGather{Input: in, Serial: n.Serial}
 		}
 	case *plan.SaltMerge:
 		if s := n.Scan(); s != nil {
-			in := mapNodeExprs(s, fn)
+			in := MapExprs(s, fn)
 			changed = in != n.Input
 			copied = &plan.SaltMerge{Input: in}
 		} else {

@@ -1,4 +1,4 @@
-package planner
+package walk
 
 import (
 	"fmt"
@@ -21,8 +21,8 @@ func TestRewritesKnowEveryNode(t *testing.T) {
 			for range n.Inputs() {
 				ins = append(ins, &plan.OneRow{})
 			}
-			if got := withInputs(n, ins); !slices.Equal(got.Inputs(), ins) && !fixedRight(n) {
-				t.Errorf("withInputs does not set its inputs")
+			if got := WithInputs(n, ins); !slices.Equal(got.Inputs(), ins) && !fixedRight(n) {
+				t.Errorf("WithInputs does not set its inputs")
 			}
 
 			copied := reflect.New(reflect.TypeOf(n).Elem())
@@ -37,20 +37,20 @@ func TestRewritesKnowEveryNode(t *testing.T) {
 			}
 			filled := copied.Interface().(plan.Node)
 			left, replaced := m.where, map[expr.Expr]bool{}
-			out := mapNodeExprs(filled, func(e expr.Expr) expr.Expr {
+			out := MapExprs(filled, func(e expr.Expr) expr.Expr {
 				delete(left, e)
 				r := &expr.Const{T: types.Of(types.Int8)}
 				replaced[r] = true
 				return r
 			})
 			for _, field := range left {
-				t.Errorf("mapNodeExprs does not see %s", field)
+				t.Errorf("MapExprs does not see %s", field)
 			}
 			after := &marks{where: map[expr.Expr]string{}}
 			after.collect(reflect.ValueOf(out).Elem(), "")
 			for e, field := range after.where {
 				if !replaced[e] {
-					t.Errorf("mapNodeExprs does not set %s", field)
+					t.Errorf("MapExprs does not set %s", field)
 				}
 			}
 		})

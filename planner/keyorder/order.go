@@ -1,4 +1,4 @@
-package planner
+package keyorder
 
 import (
 	"slices"
@@ -6,36 +6,37 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
-// ordering is what the rows of a node should come in: by keys, and within equal
+// Ordering is what the rows of a node should come in: by keys, and within equal
 // keys so that rows with equal groups are side by side.
-type ordering struct {
-	keys   []plan.SortKey
-	groups []expr.Expr
-	// notNull says that rows with NULL for the first of keys are not wanted.
-	notNull bool
+type Ordering struct {
+	Keys   []plan.SortKey
+	Groups []expr.Expr
+	// NotNull says that rows with NULL for the first of Keys are not wanted.
+	NotNull bool
 }
 
-// inOrder gives a node with n's rows in the order wanted, without sorting; nil
+// InOrder gives a node with n's rows in the order wanted, without sorting; nil
 // if the row key does not serve it.
-func inOrder(n plan.Node, want ordering) plan.Node {
+func InOrder(n plan.Node, want Ordering) plan.Node {
 	switch n := n.(type) {
 	case *plan.Scan, *plan.SaltGather, *plan.SaltMerge:
-		if _, ok := scanUnder(n); !ok {
+		if _, ok := walk.ScanUnder(n); !ok {
 			return nil
 		}
 		return scanInOrder(n, want)
 	case *plan.Filter:
-		if in := inOrder(n.Input, want); in != nil {
+		if in := InOrder(n.Input, want); in != nil {
 			return &plan.Filter{Input: in, Cond: n.Cond}
 		}
 	case *plan.Project:
-		below, ok := want.through(n)
+		below, ok := want.Through(n)
 		if !ok {
 			return nil
 		}
-		if in := inOrder(n.Input, below); in != nil {
+		if in := InOrder(n.Input, below); in != nil {
 			return &plan.Project{Input: in, Exprs: n.Exprs, Cols: n.Cols}
 		}
 	case *plan.Aggregate:
@@ -61,72 +62,72 @@ func inOrder(n plan.Node, want ordering) plan.Node {
 
 // leftInOrder asks for the order of the left side of a join that keeps it. Rows of one left
 // row are equal by what is wanted.
-func leftInOrder(n plan.Node, k plan.JoinKind, want ordering) plan.Node {
+func leftInOrder(n plan.Node, k plan.JoinKind, want Ordering) plan.Node {
 	if k == plan.Right || k == plan.Full {
 		return nil
 	}
 	ins := n.Inputs()
 	width := plan.Width(ins[0])
-	for _, e := range append(keyExprs(want.keys), want.groups...) {
+	for _, e := range append(SortExprs(want.Keys), want.Groups...) {
 		for _, c := range expr.Cols(e) {
 			if c >= width {
 				return nil
 			}
 		}
 	}
-	left := inOrder(ins[0], want)
+	left := InOrder(ins[0], want)
 	if left == nil {
 		return nil
 	}
 	out := append([]plan.Node{left}, ins[1:]...)
-	return withInputs(n, out)
+	return walk.WithInputs(n, out)
 }
 
-// through says what is wanted of a projection's input.
-func (o ordering) through(p *plan.Project) (ordering, bool) {
-	below := ordering{notNull: o.notNull}
-	for _, k := range o.keys {
+// Through says what is wanted of a projection's input.
+func (o Ordering) Through(p *plan.Project) (Ordering, bool) {
+	below := Ordering{NotNull: o.NotNull}
+	for _, k := range o.Keys {
 		c, ok := k.Expr.(*expr.Col)
 		if !ok {
 			return below, false
 		}
 		k.Expr = p.Exprs[c.Index]
-		below.keys = append(below.keys, k)
+		below.Keys = append(below.Keys, k)
 	}
-	for _, g := range o.groups {
+	for _, g := range o.Groups {
 		c, ok := g.(*expr.Col)
 		if !ok {
 			return below, false
 		}
-		below.groups = append(below.groups, p.Exprs[c.Index])
+		below.Groups = append(below.Groups, p.Exprs[c.Index])
 	}
 	return below, true
 }
 
 // aggregateInOrder asks for the groups' order below an aggregation: it then
 // streams, and its rows come in that order.
-func aggregateInOrder(n *plan.Aggregate, want ordering) plan.Node {
-	if n.Phase != plan.Complete || len(n.Groups) == 0 || want.notNull {
+func aggregateInOrder(n *plan.Aggregate, want Ordering) plan.Node {
+	if n.Phase != plan.Complete || len(n.Groups) == 0 || want.NotNull {
 		return nil
 	}
-	below := ordering{}
+	below := Ordering{}
 	rest := append([]expr.Expr(nil), n.Groups...)
-	for _, k := range want.keys {
+	for _, k := range want.Keys {
 		c, ok := k.Expr.(*expr.Col)
 		if !ok || c.Index >= len(n.Groups) {
 			return nil
 		}
 		k.Expr = n.Groups[c.Index]
-		below.keys = append(below.keys, k)
+		below.Keys = append(below.Keys, k)
 		if i := expr.IndexExpr(rest, k.Expr); i >= 0 {
 			rest = append(rest[:i], rest[i+1:]...)
 		}
 	}
-	if len(want.groups) > 0 {
+	if len(want.Groups) > 0 {
 		return nil // an aggregation of an aggregation
 	}
-	below.groups = rest
-	in := inOrder(n.Input, below)
+	below.Groups = rest
+	in := InOrder(n.Input, below)
 	if in == nil {
 		return nil
 	}
@@ -136,8 +137,8 @@ func aggregateInOrder(n *plan.Aggregate, want ordering) plan.Node {
 }
 
 // scanInOrder reads a scan forward or backward if its key gives the order.
-func scanInOrder(n plan.Node, want ordering) plan.Node {
-	s, _ := scanUnder(n)
+func scanInOrder(n plan.Node, want Ordering) plan.Node {
+	s, _ := walk.ScanUnder(n)
 	dir, ok := keyDirection(s, want)
 	if !ok {
 		return nullsApart(n, want)
@@ -158,7 +159,7 @@ func scanInOrder(n plan.Node, want ordering) plan.Node {
 //	key (host, ts DESC), host = 'a':   ts DESC   forward
 //	                                   ts        backward
 //	                                   host, v   no
-func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
+func keyDirection(s *plan.Scan, want Ordering) (plan.Order, bool) {
 	table := s.Table
 	position := func(e expr.Expr) int {
 		c, ok := e.(*expr.Col)
@@ -167,19 +168,19 @@ func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
 		}
 		return table.Columns[s.Cols[c.Index]].KeyPos
 	}
-	fixed := fixedColumns(s)
+	fixed := FixedColumns(s)
 	if len(fixed) == len(table.PrimaryKey) {
 		return plan.Forward, true // one row at most
 	}
 	var keys []plan.SortKey
-	for _, k := range want.keys {
+	for _, k := range want.Keys {
 		if p := position(k.Expr); expr.IsConst(k.Expr) || p >= 0 && fixed[p] {
 			continue
 		}
 		keys = append(keys, k)
 	}
 	groups := map[int]bool{}
-	for _, g := range want.groups {
+	for _, g := range want.Groups {
 		if expr.IsConst(g) {
 			continue
 		}
@@ -200,7 +201,7 @@ func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
 			continue
 		}
 		col := &table.Columns[table.PrimaryKey[pos]]
-		if !keycond.ComparesByKey(col) || !s.Table.KeySorts(pos) || s.Of == nil && !ordersByKey(s, pos) {
+		if !keycond.ComparesByKey(col) || !s.Table.KeySorts(pos) || s.Of == nil && !OrdersByKey(s, pos) {
 			return 0, false
 		}
 		if len(keys) > 0 {
@@ -212,7 +213,7 @@ func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
 				d = plan.Reverse
 			}
 			// An index has NULL first.
-			if !ordersByKey(s, pos) && !excludesNull(s, pos) && (want.notNull || keys[0].NullsFirst != (d == plan.Forward)) {
+			if !OrdersByKey(s, pos) && !excludesNull(s, pos) && (want.NotNull || keys[0].NullsFirst != (d == plan.Forward)) {
 				return 0, false
 			}
 			if dir != plan.Unordered && dir != d {
@@ -235,8 +236,8 @@ func keyDirection(s *plan.Scan, want ordering) (plan.Order, bool) {
 	return dir, true
 }
 
-// fixedColumns are the key positions that every row read has the same value of.
-func fixedColumns(s *plan.Scan) map[int]bool {
+// FixedColumns are the key positions that every row read has the same value of.
+func FixedColumns(s *plan.Scan) map[int]bool {
 	fixed := map[int]bool{}
 	if s.Key == nil || len(s.Key.Or) == 0 {
 		return fixed
@@ -257,8 +258,8 @@ func fixedColumns(s *plan.Scan) map[int]bool {
 	return fixed
 }
 
-// ordersByKey says that the key's bytes sort as the column's values do, NULLs included.
-func ordersByKey(s *plan.Scan, pos int) bool {
+// OrdersByKey says that the key's bytes sort as the column's values do, NULLs included.
+func OrdersByKey(s *plan.Scan, pos int) bool {
 	r := keycond.Reader{Scan: s}
 	col := &s.Table.Columns[s.Table.PrimaryKey[pos]]
 	return keycond.ComparesByKey(col) && s.Table.KeySorts(pos) && !r.Nullable(col)

@@ -1,16 +1,15 @@
-package planner
+package keycond
 
 import (
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/planner/keycond"
 )
 
-// spanText prints a key condition the short way: host = 'web-1' AND ts > $1.
+// Text prints a key condition the short way: host = 'web-1' AND ts > $1.
 // Parentheses stand around an OR, and around what is nested.
-func spanText(e expr.Expr, top bool) string {
+func Text(e expr.Expr, top bool) string {
 	paren := func(s string) string {
 		if top {
 			return s
@@ -24,28 +23,28 @@ func spanText(e expr.Expr, top bool) string {
 		return "(" + joinSpans(e.Args, " OR ") + ")"
 	case *expr.Call:
 		if name, ok := spanOps[e.Fn.Name]; ok && len(e.Args) == 2 {
-			return spanText(e.Args[0], false) + " " + name + " " + spanText(e.Args[1], false)
+			return Text(e.Args[0], false) + " " + name + " " + Text(e.Args[1], false)
 		}
 	case *expr.InList:
-		return spanText(e.X, false) + " IN " + spanRow(e.List)
+		return Text(e.X, false) + " IN " + spanRow(e.List)
 	case *expr.AnyAll:
 		word := " ANY ("
 		if e.All {
 			word = " ALL ("
 		}
-		return spanText(e.X, false) + " " + e.Op.Name + word + spanText(e.Array, true) + ")"
+		return Text(e.X, false) + " " + e.Op.Name + word + Text(e.Array, true) + ")"
 	case *expr.IsNull:
-		return spanText(e.X, false) + " IS NULL"
+		return Text(e.X, false) + " IS NULL"
 	case *expr.Not:
 		if null, ok := e.X.(*expr.IsNull); ok {
-			return spanText(null.X, false) + " IS NOT NULL"
+			return Text(null.X, false) + " IS NOT NULL"
 		}
-		return "NOT " + spanText(e.X, false)
+		return "NOT " + Text(e.X, false)
 	case *expr.RowCmp:
 		return spanRow(e.L) + " " + e.Op + " " + spanRow(e.R)
 	case *expr.Cast:
-		if !e.Explicit && keycond.KeepsValues(e.X.Type(), e.To) {
-			return spanText(e.X, top)
+		if !e.Explicit && KeepsValues(e.X.Type(), e.To) {
+			return Text(e.X, top)
 		}
 	case *expr.Const:
 		return literalText(e)
@@ -60,7 +59,7 @@ var spanOps = map[string]string{
 func joinSpans(list []expr.Expr, by string) string {
 	texts := make([]string, len(list))
 	for i, e := range list {
-		texts[i] = spanText(e, by == " AND ")
+		texts[i] = Text(e, by == " AND ")
 	}
 	return strings.Join(texts, by)
 }
@@ -68,7 +67,7 @@ func joinSpans(list []expr.Expr, by string) string {
 func spanRow(list []expr.Expr) string {
 	texts := make([]string, len(list))
 	for i, e := range list {
-		texts[i] = spanText(e, false)
+		texts[i] = Text(e, false)
 	}
 	return "(" + strings.Join(texts, ", ") + ")"
 }

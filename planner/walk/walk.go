@@ -1,4 +1,4 @@
-package planner
+package walk
 
 import (
 	"slices"
@@ -6,23 +6,23 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// rewrite replaces every node, inputs first, with what fn makes of it. A scan
+// Rewrite replaces every node, inputs first, with what fn makes of it. A scan
 // under a merge or a gather is their part and is not visited by itself.
-func rewrite(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
-	if _, ok := scanUnder(n); ok {
+func Rewrite(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
+	if _, ok := ScanUnder(n); ok {
 		return fn(n)
 	}
 	if in := onlyInput(n); in != nil {
-		if m := rewrite(in, fn); m != in {
-			n = withInputs(n, []plan.Node{m})
+		if m := Rewrite(in, fn); m != in {
+			n = WithInputs(n, []plan.Node{m})
 		}
 		return fn(n)
 	}
-	return fn(rewriteInputs(n, func(in plan.Node) plan.Node { return rewrite(in, fn) }))
+	return fn(RewriteInputs(n, func(in plan.Node) plan.Node { return Rewrite(in, fn) }))
 }
 
-// rewriteInputs replaces the inputs of a node with what fn makes of them.
-func rewriteInputs(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
+// RewriteInputs replaces the inputs of a node with what fn makes of them.
+func RewriteInputs(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
 	ins := n.Inputs()
 	var out []plan.Node // made where one changes
 	for i, in := range ins {
@@ -35,7 +35,7 @@ func rewriteInputs(n plan.Node, fn func(plan.Node) plan.Node) plan.Node {
 		}
 	}
 	if out != nil {
-		return withInputs(n, out)
+		return WithInputs(n, out)
 	}
 	return n
 }
@@ -60,8 +60,8 @@ func onlyInput(n plan.Node) plan.Node {
 	return nil
 }
 
-// withInputs copies a node with other inputs.
-func withInputs(n plan.Node, ins []plan.Node) plan.Node {
+// WithInputs copies a node with other inputs.
+func WithInputs(n plan.Node, ins []plan.Node) plan.Node {
 	switch n := n.(type) {
 	case *plan.SaltGather:
 		return with(n, func(c *plan.SaltGather) { c.Input = ins[0] })
@@ -127,8 +127,8 @@ func with[N any, P interface {
 	return P(&c)
 }
 
-// scanUnder gives the scan that n is or that it gathers or merges.
-func scanUnder(n plan.Node) (*plan.Scan, bool) {
+// ScanUnder gives the scan that n is or that it gathers or merges.
+func ScanUnder(n plan.Node) (*plan.Scan, bool) {
 	switch n := n.(type) {
 	case *plan.Scan:
 		return n, true
@@ -142,8 +142,8 @@ func scanUnder(n plan.Node) (*plan.Scan, bool) {
 	return nil, false
 }
 
-// withScan puts s in the place of the scan of n.
-func withScan(n plan.Node, s *plan.Scan) plan.Node {
+// WithScan puts s in the place of the scan of n.
+func WithScan(n plan.Node, s *plan.Scan) plan.Node {
 	switch n := n.(type) {
 	case *plan.SaltGather:
 		return &plan.SaltGather{Input: s, Serial: n.Serial}

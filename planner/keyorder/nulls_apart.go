@@ -1,10 +1,12 @@
-package planner
+package keyorder
 
 import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // nullsApart reads an index in an order that has NULL at its other end. An index has NULL
@@ -16,16 +18,16 @@ import (
 //
 // What comes second is not opened before the first has ended. nil where that does not give
 // the order either.
-func nullsApart(n plan.Node, want ordering) plan.Node {
-	s, _ := scanUnder(n)
+func nullsApart(n plan.Node, want Ordering) plan.Node {
+	s, _ := walk.ScanUnder(n)
 	if s.Of == nil || s.Distinct > 0 || s.Limit != nil || s.Reduced != nil {
 		return nil
 	}
-	fixed := fixedColumns(s)
+	fixed := FixedColumns(s)
 	var first *plan.SortKey
 	pos := -1
-	for i := range want.keys {
-		k := &want.keys[i]
+	for i := range want.Keys {
+		k := &want.Keys[i]
 		c, ok := k.Expr.(*expr.Col)
 		if ok && c.Index < len(s.Cols) {
 			pos = s.Table.Columns[s.Cols[c.Index]].KeyPos
@@ -37,14 +39,14 @@ func nullsApart(n plan.Node, want ordering) plan.Node {
 			break
 		}
 	}
-	if first == nil || excludesNull(s, pos) || ordersByKey(s, pos) {
+	if first == nil || excludesNull(s, pos) || OrdersByKey(s, pos) {
 		return nil
 	}
-	values := scanInOrder(withScan(n, withTerm(s, plan.KeyIsNotNull, pos, first.Expr)), want)
-	if values == nil || want.notNull {
+	values := scanInOrder(walk.WithScan(n, withTerm(s, plan.KeyIsNotNull, pos, first.Expr)), want)
+	if values == nil || want.NotNull {
 		return values
 	}
-	nulls := scanInOrder(withScan(n, withTerm(s, plan.KeyIsNull, pos, first.Expr)), want)
+	nulls := scanInOrder(walk.WithScan(n, withTerm(s, plan.KeyIsNull, pos, first.Expr)), want)
 	if nulls == nil {
 		return nil
 	}
@@ -71,7 +73,7 @@ func withTerm(s *plan.Scan, op plan.KeyOp, pos int, col expr.Expr) *plan.Scan {
 	for i := range key.Or {
 		key.Or[i].Terms = append(slices.Clip(key.Or[i].Terms), term)
 	}
-	if text := spanText(cond, true); key.Span == "" {
+	if text := keycond.Text(cond, true); key.Span == "" {
 		key.Span = text
 	} else {
 		key.Span += " AND " + text
