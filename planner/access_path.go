@@ -3,9 +3,11 @@ package planner
 import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/physical"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // accessPaths tells package physical what reading a table costs, by the same key machinery
@@ -162,7 +164,7 @@ func (a *accessPaths) cost(p physical.Path) float64 { return p.Read + p.Spans*a.
 
 // byIndex is about reading a table by an index, and each row that it leads to by key.
 func (a *accessPaths) byIndex(path *indexPath, s *plan.Scan, conds []expr.Expr) (p physical.Path, ok bool) {
-	w, ok := path.widen(s, andAll(conds))
+	w, ok := path.widen(s, walk.AndAll(conds))
 	if !ok {
 		return p, false
 	}
@@ -207,7 +209,7 @@ func (a *accessPaths) spans(s *plan.Scan) float64 {
 				n *= manyValues
 			}
 		}
-		if valueRun(c) < len(s.Table.PrimaryKey) && !bindsBucket(s.Table, c) {
+		if keycond.ValueRun(c) < len(s.Table.PrimaryKey) && !keycond.BindsBucket(s.Table, c) {
 			n *= buckets
 		}
 		total += n

@@ -10,7 +10,9 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/planner/keycond"
+	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // Advice is one thing that a plan does because of a table's key, and what would spare it.
@@ -46,7 +48,7 @@ func FullScans(p *plan.Plan) []string {
 	var names []string
 	var visit func(n plan.Node)
 	visit = func(n plan.Node) {
-		if s, ok := scanUnder(n); ok {
+		if s, ok := walk.ScanUnder(n); ok {
 			of := s.Table
 			if s.Of != nil {
 				of = s.Of
@@ -80,7 +82,7 @@ type adviser struct {
 // visit looks at a plan from the top: sort is the order that something above wants of
 // n and has to make itself.
 func (a *adviser) visit(n plan.Node, sort []plan.SortKey) {
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		a.scan(s, sort)
 		return
 	}
@@ -107,11 +109,11 @@ func (a *adviser) visit(n plan.Node, sort []plan.SortKey) {
 }
 
 func keysThrough(keys []plan.SortKey, p *plan.Project) []plan.SortKey {
-	below, ok := ordering{keys: keys}.through(p)
+	below, ok := keyorder.Ordering{Keys: keys}.Through(p)
 	if !ok {
 		return nil
 	}
-	return below.keys
+	return below.Keys
 }
 
 func (a *adviser) scan(s *plan.Scan, sort []plan.SortKey) {
@@ -170,7 +172,7 @@ func (a *adviser) unbound(s *plan.Scan) {
 		return
 	}
 	cols, desc := a.keyFor(s, nil)
-	adv := Advice{Problem: fmt.Sprintf("%s, for the filter does not bind %s, the first column of the key: %s.", how, first, spanText(s.Filter, true))}
+	adv := Advice{Problem: fmt.Sprintf("%s, for the filter does not bind %s, the first column of the key: %s.", how, first, keycond.Text(s.Filter, true))}
 	if len(cols) == 0 {
 		adv.Cure = "Compare " + first + " with a value or a range."
 	} else {
@@ -186,12 +188,12 @@ func (a *adviser) filtered(s *plan.Scan) bool {
 		return false
 	}
 	cols, desc := a.keyFor(s, nil)
-	fixed := len(fixedColumns(s))
+	fixed := len(keyorder.FixedColumns(s))
 	if len(cols) <= fixed {
 		return false
 	}
 	a.add(Advice{
-		Problem: fmt.Sprintf("the rows of the span of %s are read and filtered: %s.", s.Table.Name, spanText(s.Filter, true)),
+		Problem: fmt.Sprintf("the rows of the span of %s are read and filtered: %s.", s.Table.Name, keycond.Text(s.Filter, true)),
 		Cure:    "If few of them pass, keep a second table whose key has " + columnList(s.Table, cols[fixed:]) + " behind what is bound.",
 		DDL:     a.withKey(s.Table, cols, desc),
 	})
@@ -206,8 +208,8 @@ func (a *adviser) buckets(s *plan.Scan) {
 	}
 	run := len(t.PrimaryKey)
 	for i := range s.Key.Or {
-		run = min(run, valueRun(&s.Key.Or[i]))
-		if bindsBucket(t, &s.Key.Or[i]) {
+		run = min(run, keycond.ValueRun(&s.Key.Or[i]))
+		if keycond.BindsBucket(t, &s.Key.Or[i]) {
 			return
 		}
 	}
@@ -239,7 +241,7 @@ func (a *adviser) sort(s *plan.Scan, keys []plan.SortKey) {
 	}
 	texts := make([]string, len(keys))
 	for i, k := range keys {
-		texts[i] = spanText(k.Expr, true)
+		texts[i] = keycond.Text(k.Expr, true)
 		if k.Desc {
 			texts[i] += " DESC"
 		}
@@ -275,13 +277,13 @@ func (a *adviser) keyFor(s *plan.Scan, sort []plan.SortKey) (cols []int, desc []
 		return -1
 	}
 	for pos := range t.PrimaryKey {
-		if fixedColumns(s)[pos] {
+		if keyorder.FixedColumns(s)[pos] {
 			add(t.PrimaryKey[pos], t.Columns[t.PrimaryKey[pos]].Desc)
 		}
 	}
 	var ranged []int
 	if s.Filter != nil {
-		for _, c := range conjuncts(s.Filter) {
+		for _, c := range walk.Conjuncts(s.Filter) {
 			call, ok := c.(*expr.Call)
 			if !ok || len(call.Args) != 2 || keycond.CompareOps[call.Fn.Name] == 0 && call.Fn.Name != "=" || call.Fn.Name == "<>" {
 				continue

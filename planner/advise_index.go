@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // Index advice is found by planning: the conditions, orders and joins of a plan say which
@@ -105,7 +106,7 @@ func given(ctx *Context, s *plan.Scan) float64 {
 	if s.Filter == nil {
 		return rows
 	}
-	part, known := conditionsPart(ctx, s.Table, s.Cols, conjuncts(s.Filter))
+	part, known := conditionsPart(ctx, s.Table, s.Cols, walk.Conjuncts(s.Filter))
 	if !known {
 		return 0
 	}
@@ -122,7 +123,7 @@ func percentOf(part float64) string {
 // readsOf guesses how many rows, of tables and indexes, a plan reads.
 func readsOf(ctx *Context, n plan.Node) float64 {
 	c := costing{access: accessPaths{ctx: ctx}}
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		_, read := c.rows(s)
 		if most, known := constRows(s.Limit); known && s.Filter == nil {
 			read = min(read, most)

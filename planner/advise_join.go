@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // joined is one side of a join by equalities: a table that is read whole, with the columns
@@ -68,7 +69,7 @@ func wholeSide(n plan.Node, keys []plan.JoinKey, right bool) *joined {
 		}
 		break
 	}
-	s, ok := scanUnder(n)
+	s, ok := walk.ScanUnder(n)
 	if !ok || s.Of != nil || !isWhole(s) || s.Limit != nil {
 		return nil
 	}

@@ -5,7 +5,9 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/keycond"
+	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // wishes are what a plan wants of a scan's rows.
@@ -84,7 +86,7 @@ type finder struct {
 // visit looks at a plan from the top: sort is the order that something above wants of n and has
 // to make itself, conds are conditions over n's columns.
 func (f *finder) visit(n plan.Node, sort []plan.SortKey, conds []expr.Expr) {
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		f.scan(s, sort, conds)
 		return
 	}
@@ -96,7 +98,7 @@ func (f *finder) visit(n plan.Node, sort []plan.SortKey, conds []expr.Expr) {
 	case *plan.Project:
 		sort, conds = keysThrough(sort, n), nil
 	case *plan.Filter:
-		conds = append(slices.Clip(conds), conjuncts(n.Cond)...)
+		conds = append(slices.Clip(conds), walk.Conjuncts(n.Cond)...)
 	case *plan.Limit:
 		conds = nil
 	case *plan.HashJoin:
@@ -148,13 +150,13 @@ func (f *finder) scan(s *plan.Scan, sort []plan.SortKey, conds []expr.Expr) {
 		return
 	}
 	w := f.of(s)
-	for pos, fixed := range fixedColumns(s) {
+	for pos, fixed := range keyorder.FixedColumns(s) {
 		if fixed {
 			w.equal = append(w.equal, s.Table.PrimaryKey[pos])
 		}
 	}
 	if s.Filter != nil {
-		conds = append(slices.Clip(conds), conjuncts(s.Filter)...)
+		conds = append(slices.Clip(conds), walk.Conjuncts(s.Filter)...)
 	}
 	for _, c := range conds {
 		call, ok := c.(*expr.Call)
@@ -196,7 +198,7 @@ func columnUnder(n plan.Node, e expr.Expr) (*plan.Scan, int) {
 		if !ok {
 			return nil, 0
 		}
-		if s, ok := scanUnder(n); ok {
+		if s, ok := walk.ScanUnder(n); ok {
 			if c.Index >= len(s.Cols) || s.Of != nil || !mayLeadKey(&s.Table.Columns[s.Cols[c.Index]]) {
 				return nil, 0
 			}

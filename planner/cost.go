@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // Costs of what nodes do beside reading, in the time it takes to read a row of a scan.
@@ -50,7 +51,7 @@ func (c *costing) node(n plan.Node) nodeCost {
 }
 
 func (c *costing) guess(n plan.Node) nodeCost {
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		out := c.scan(s)
 		if _, ok := n.(*plan.SaltMerge); ok {
 			out.total += out.rows * costMerge
@@ -72,7 +73,7 @@ func (c *costing) guess(n plan.Node) nodeCost {
 	switch n := n.(type) {
 	case *plan.Append:
 		all.start = in.start // the others open when their turn comes
-		if s, ok := scanUnder(ins[0]); ok && s.Of != nil {
+		if s, ok := walk.ScanUnder(ins[0]); ok && s.Of != nil {
 			all.total = in.total + (all.total-in.total)*percentGroups/100 // NULLs, read by themselves
 		}
 	case *plan.Filter:

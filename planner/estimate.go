@@ -7,7 +7,9 @@ import (
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
+	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // Estimator knows roughly how large tables are and where their rows lie. It answers
@@ -156,7 +158,7 @@ func (e *estimates) aggregate(n *plan.Aggregate, below float64) float64 {
 }
 
 func (e *estimates) distinctOn(n *plan.DistinctOn, below float64) float64 {
-	exprs, in := projected(n)
+	exprs, in := keyorder.Projected(n)
 	if _, values, ok := e.prefixValues(in, exprs, below); ok {
 		return values
 	}
@@ -179,19 +181,19 @@ func partialBelow(n plan.Node) *plan.Aggregate {
 // the first columns of its key, or all but those bound to one value: over all, and
 // counted in each bucket.
 func (e *estimates) prefixValues(in plan.Node, exprs []expr.Expr, rows float64) (runs, values float64, ok bool) {
-	s, ok := scanUnder(in)
+	s, ok := walk.ScanUnder(in)
 	if !ok {
 		return 0, 0, false
 	}
 	k := 0
 	for _, x := range exprs {
-		p := keyPrefixOf(s, x)
+		p := keyorder.PrefixOf(s, x)
 		if p < 0 {
 			return 0, 0, false
 		}
 		k = max(k, p)
 	}
-	if k == 0 || !groupsAreRuns(&plan.Aggregate{Groups: exprs}, s, k) {
+	if k == 0 || !keyorder.GroupsAreRuns(&plan.Aggregate{Groups: exprs}, s, k) {
 		return 0, 0, false
 	}
 	sp, ok := keySpread(e.ctx, s)

@@ -3,7 +3,9 @@ package planner
 import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // keySpread tells of the rows that a scan's key condition selects. Spans are looked up where
@@ -22,7 +24,7 @@ func keySpread(ctx *Context, s *plan.Scan) (sp histogram.Spread, ok bool) {
 	if !s.Key.HasArg(func(e expr.Expr) bool { return !isKnown(ctx, e) }) {
 		equal := len(s.Table.PrimaryKey)
 		for i := range s.Key.Or {
-			equal = min(equal, valueRun(&s.Key.Or[i]))
+			equal = min(equal, keycond.ValueRun(&s.Key.Or[i]))
 		}
 		key := *s.Key
 		key.MaxSpans = 0 // what the condition selects, however it is read
@@ -72,16 +74,16 @@ func conjSpread(ctx *Context, s *plan.Scan, c *plan.KeyConj) (histogram.Spread, 
 			known.Terms = append(known.Terms, t)
 		}
 	}
-	equal := valueRun(&known)
+	equal := keycond.ValueRun(&known)
 	var cond *plan.KeyCond
-	if equal > 0 || bounds(&known, 0) {
+	if equal > 0 || keycond.Bounds(&known, 0) {
 		cond = &plan.KeyCond{Or: []plan.KeyConj{known}}
 	}
 	sp, ok := ctx.Estimator.Spread(s.Table, cond, equal, ctx.Env)
 	if !ok {
 		return sp, false
 	}
-	run := valueRun(c)
+	run := keycond.ValueRun(c)
 	for i := range c.Terms {
 		t := &c.Terms[i]
 		col := t.Columns[0]
@@ -140,23 +142,23 @@ func filterPart(ctx *Context, s *plan.Scan) float64 {
 	if s.Filter == nil {
 		return 1
 	}
-	if part, ok := conditionsPart(ctx, s.Table, s.Cols, conjuncts(s.Filter)); ok {
+	if part, ok := conditionsPart(ctx, s.Table, s.Cols, walk.Conjuncts(s.Filter)); ok {
 		return part
 	}
 	rest := percentFilter / 100.0
-	g, ok := readGaps(s)
-	if !ok || g.skip.HasArg(func(e expr.Expr) bool { return !isKnown(ctx, e) }) {
+	g, ok := keycond.ReadGaps(s)
+	if !ok || g.Skip.HasArg(func(e expr.Expr) bool { return !isKnown(ctx, e) }) {
 		return rest
 	}
 	cond := s.Key
 	if cond.HasArg(func(e expr.Expr) bool { return !isKnown(ctx, e) }) {
 		cond = nil
 	}
-	let, ok := ctx.Estimator.Part(s.Table, cond, g.skip, g.from, ctx.Env)
+	let, ok := ctx.Estimator.Part(s.Table, cond, g.Skip, g.From, ctx.Env)
 	switch {
 	case !ok:
 		return rest
-	case g.exact:
+	case g.Exact:
 		return let
 	}
 	return let * rest

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -25,7 +26,7 @@ func readAsOne(ctx *Context, s *plan.Scan) bool {
 	if full, _ := s.Key.FullKey(len(s.Table.PrimaryKey)); full {
 		return false
 	}
-	if !severalSpans(s.Key) || s.Key.HasArg(func(e expr.Expr) bool { return !isKnown(ctx, e) }) {
+	if !keycond.SeveralSpans(s.Key) || s.Key.HasArg(func(e expr.Expr) bool { return !isKnown(ctx, e) }) {
 		return false
 	}
 	many, ok := keySpread(ctx, s)
@@ -44,9 +45,4 @@ func readAsOne(ctx *Context, s *plan.Scan) bool {
 	}
 	s.Key.MaxSpans = 1
 	return true
-}
-
-// severalSpans says that a condition may mean more than one range.
-func severalSpans(k *plan.KeyCond) bool {
-	return len(k.Or) > 1 || !oneRange(&k.Or[0])
 }

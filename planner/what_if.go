@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // whatIfID is the ID of an index that does not exist.
@@ -212,7 +213,7 @@ func whatIf(ctx *Context, stmt *tree.Statement, p *plan.Plan, c *candidate) (roo
 }
 
 func readsTable(n plan.Node, id uint32) bool {
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		return s.Table.ID == id
 	}
 	if l, ok := n.(*plan.LookupJoin); ok && l.Right.Table.ID == id {
