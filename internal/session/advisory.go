@@ -62,7 +62,7 @@ func (f sessionFuncs) AdvisoryUnlock(key expr.AdvisoryKey, shared bool) bool {
 	if shared {
 		mode = "ShareLock"
 	}
-	s.notice(warning(sqlerr.Warning, "you don't own a lock of type %s", mode))
+	s.notice(sqlerr.Warn(sqlerr.Warning, "you don't own a lock of type %s", mode))
 	return false
 }
 

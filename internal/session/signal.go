@@ -40,7 +40,7 @@ func (f sessionFuncs) cancel(pid int32) error {
 func (f sessionFuncs) backend(pid int32, what string) (*Session, error) {
 	found := f.s.db.byPID(pid)
 	if found == nil {
-		f.s.notice(warning(sqlerr.Warning, "PID %d is not a PostgreSQL server process", pid))
+		f.s.notice(sqlerr.Warn(sqlerr.Warning, "PID %d is not a PostgreSQL server process", pid))
 		return nil, nil
 	}
 	if err := f.s.identity().MaySignal(found.who.Login.ID, what); err != nil {
@@ -83,6 +83,6 @@ func (f sessionFuncs) TerminateBackend(pid int32, wait time.Duration) (bool, err
 			return true, nil
 		}
 	}
-	f.s.notice(warning(sqlerr.Warning, "backend with PID %d did not terminate within %d milliseconds", pid, wait.Milliseconds()))
+	f.s.notice(sqlerr.Warn(sqlerr.Warning, "backend with PID %d did not terminate within %d milliseconds", pid, wait.Milliseconds()))
 	return false, nil
 }

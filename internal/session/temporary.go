@@ -6,6 +6,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/internal/maintenance"
 	"github.com/saltsql/saltsql/internal/temporary"
 	"github.com/saltsql/saltsql/storage/txn"
 )
@@ -84,7 +85,7 @@ func (s *Session) temporaries(ctx context.Context) (*temporary.Tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	fillIndexes(t.Catalog, t.Txns, o.Now)
+	maintenance.FillIndexes(t.Catalog, t.Txns, o.Now)
 	s.temp = t
 	if s.tx.t != nil {
 		t.Txns.Move(s.tx.t)

@@ -107,7 +107,7 @@ func (x *tx) changedTables(tag string) {
 // keptDDL tells, before a rollback, of the DDL since the n-th that it does not undo.
 func (x *tx) keptDDL(s *Session, n int) {
 	for _, tag := range x.ddl[n:] {
-		s.notice(warning(sqlerr.Warning, "%s was not rolled back", tag).
+		s.notice(sqlerr.Warn(sqlerr.Warning, "%s was not rolled back", tag).
 			WithHint("Tables change outside of transactions here."))
 	}
 }
@@ -190,7 +190,7 @@ func (x *tx) txn(ctx context.Context, s *Session) (*txn.Txn, error) {
 func (x *tx) begin(s *Session, u *tree.Begin) error {
 	switch {
 	case x.status == TxActive:
-		s.notice(warning(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress"))
+		s.notice(sqlerr.Warn(sqlerr.ActiveSQLTransaction, "there is already a transaction in progress"))
 		return nil
 	case x.pipeline:
 		x.pipeline = false // what ran before becomes part of the block
@@ -239,7 +239,7 @@ func (s *Session) noBlock(command string, chain bool) error {
 	if chain {
 		return sqlerr.New(sqlerr.NoActiveSQLTransaction, "%s AND CHAIN can only be used in transaction blocks", command)
 	}
-	s.notice(warning(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+	s.notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "there is no transaction in progress"))
 	return nil
 }
 

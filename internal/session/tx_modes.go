@@ -11,7 +11,7 @@ func (x *tx) setModes(s *Session, m tree.TxModes) error {
 			return sqlerr.New(sqlerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
 		}
 		if m.Isolation == "serializable" {
-			s.notice(warning(sqlerr.Warning, "SERIALIZABLE runs as REPEATABLE READ: one snapshot, first committer wins"))
+			s.notice(sqlerr.Warn(sqlerr.Warning, "SERIALIZABLE runs as REPEATABLE READ: one snapshot, first committer wins"))
 		}
 		x.modes.Isolation = m.Isolation
 	}
@@ -48,7 +48,7 @@ func (s *Session) runSetTransaction(u *tree.SetTransaction) error {
 	}
 	if !u.Session {
 		if !s.tx.inTransaction() {
-			s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
+			s.notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
 			return nil
 		}
 		return s.tx.setModes(s, u.Modes)

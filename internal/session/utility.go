@@ -181,10 +181,10 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.Show:
 		return tag, s.showRows(u), nil
 	case *tree.CheckTable:
-		rows, err := s.checkTable(ctx, u)
+		rows, err := s.maintenance().CheckTable(ctx, u)
 		return tag, rows, err
 	case *tree.Reindex:
-		return tag, nil, s.reindex(ctx, u)
+		return tag, nil, s.maintenance().Reindex(ctx, u)
 	case *tree.ImportPhoenix:
 		if err := s.beforeDDL(u); err != nil {
 			return tag, nil, err
@@ -218,9 +218,9 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 	case *tree.UseSchema:
 		return "SET", nil, s.set("search_path", ident.Quote(u.Name)+", public", false)
 	case *tree.Analyze:
-		return tag, nil, s.analyzeNamed(ctx, u)
+		return tag, nil, s.maintenance().Analyze(ctx, u)
 	case *tree.Vacuum:
-		return tag, nil, s.vacuum(ctx, u)
+		return tag, nil, s.maintenance().Vacuum(ctx, u)
 	case *tree.Checkpoint:
 		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s has nothing to do here: the store keeps itself in order", tag))
 		return tag, nil, nil
@@ -293,7 +293,7 @@ func (s *Session) runSet(u *tree.Set) error {
 		return sqlerr.Unsupported("SET FROM CURRENT is not supported", "Name the value.")
 	}
 	if u.Scope == tree.SetLocal && !s.tx.inTransaction() {
-		s.notice(warning(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
+		s.notice(sqlerr.Warn(sqlerr.NoActiveSQLTransaction, "SET LOCAL can only be used in transaction blocks"))
 	}
 	if u.Default {
 		return s.reset(u.Name, u.Scope == tree.SetLocal)
@@ -324,12 +324,6 @@ func (s *Session) setText(u *tree.Set) (string, error) {
 		return "", sqlerr.New(sqlerr.InvalidParameterValue, "SET %s takes only one argument", u.Name)
 	}
 	return strings.Join(parts, ", "), nil
-}
-
-func warning(code sqlerr.Code, format string, args ...any) *sqlerr.Error {
-	e := sqlerr.New(code, format, args...)
-	e.Severity = sqlerr.SeverityWarning
-	return e
 }
 
 func (s *Session) showRows(u *tree.Show) [][]string {

@@ -56,6 +56,13 @@ func Notice(code Code, format string, args ...any) *Error {
 	return e
 }
 
+// Warn makes a WARNING.
+func Warn(code Code, format string, args ...any) *Error {
+	e := New(code, format, args...)
+	e.Severity = SeverityWarning
+	return e
+}
+
 // Unsupported makes a 0A000 with the sentence that says what to do instead.
 func Unsupported(what, instead string) *Error {
 	return New(FeatureNotSupported, "%s", what).WithHint("%s", instead)

@@ -1,4 +1,4 @@
-package session
+package maintenance
 
 import (
 	"context"
@@ -11,18 +11,18 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// checkTable is CHECK TABLE: a row for the table, whose rows must stand under their salt,
+// CheckTable is CHECK TABLE: a row for the table, whose rows must stand under their salt,
 // and one for each of its indexes, with what is not as it should be. What is left of that
 // is told by a WARNING: XX001 for rows, XX002 for entries of indexes.
-func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]string, error) {
-	t, err := s.snapshot().ResolveTable(s.searchPath(), u.Table.Schema, u.Table.Name)
+func (run *Runner) CheckTable(ctx context.Context, u *tree.CheckTable) ([][]string, error) {
+	t, err := run.Host.Snapshot().ResolveTable(run.Host.SearchPath(), u.Table.Schema, u.Table.Name)
 	if err != nil {
 		if e := sqlerr.As(err); e != nil {
 			return nil, e.At(u.Table.Pos)
 		}
 		return nil, err
 	}
-	i, owner := s.identity(), uint32(0)
+	i, owner := run.Host.Identity(), uint32(0)
 	if owner, _ = catalog.OwnedBy(t); !i.Of.HasPrivsOf(i.Current.ID, owner) {
 		return nil, catalog.NotOwner("table", t.Name)
 	}
@@ -30,8 +30,8 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 	var out [][]string
 	if u.Salt {
 		var rows, wrong int64
-		err := s.asStored(ctx, t, func(t *catalog.Table) (err error) {
-			rows, wrong, err = write.CheckSalt(ctx, s.txns(), t)
+		err := run.asStored(ctx, t, func(t *catalog.Table) (err error) {
+			rows, wrong, err = write.CheckSalt(ctx, run.Host.Txns(), t)
 			return err
 		})
 		if err != nil {
@@ -39,13 +39,13 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 		}
 		out = append(out, []string{t.Name, num(rows), "0", num(wrong), "0", "0", ""})
 		if wrong > 0 {
-			s.notice(warning(sqlerr.DataCorrupted, "%d rows of table %q stand under a wrong salt", wrong, t.Name))
+			run.Host.Notice(sqlerr.Warn(sqlerr.DataCorrupted, "%d rows of table %q stand under a wrong salt", wrong, t.Name))
 		}
 	}
 	if !u.Index {
 		return out, nil
 	}
-	if u.Repair && s.wroteTable(t) != nil {
+	if u.Repair && run.Host.Wrote(t) {
 		return nil, sqlerr.New(sqlerr.ActiveSQLTransaction, `CHECK TABLE with REPAIR cannot run inside a transaction block that has written table "%s"`, t.Name).
 			WithHint("COMMIT first: entries are compared with rows that are committed.")
 	}
@@ -54,7 +54,7 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 		if !ix.Readable() {
 			continue
 		}
-		r, err := s.checkIndex(ctx, t, ix, u.Repair && !s.tx.readOnly(s))
+		r, err := run.checkIndex(ctx, t, ix, u.Repair && !run.Host.ReadOnly())
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 		}
 		out = append(out, []string{ix.Name, num(r.Rows), num(r.Missing), num(r.Wrong), num(r.Stale), num(r.Repaired), r.Sample})
 		if left := r.Faults() - r.Repaired; left > 0 {
-			s.notice(warning(sqlerr.IndexCorrupted, "%d entries of index %q are missing, wrong or stale", left, ix.Name).
+			run.Host.Notice(sqlerr.Warn(sqlerr.IndexCorrupted, "%d entries of index %q are missing, wrong or stale", left, ix.Name).
 				WithHint("CHECK TABLE %s INDEX REPAIR writes them anew.", t.Name))
 		}
 	}
@@ -71,13 +71,13 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 }
 
 // checkIndex compares an index with its table; nil where it is not there, or not made yet.
-func (s *Session) checkIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index, repair bool) (r *write.IndexReport, err error) {
-	env, id := s.env(nil), ix.ID
+func (run *Runner) checkIndex(ctx context.Context, t *catalog.Table, ix *catalog.Index, repair bool) (r *write.IndexReport, err error) {
+	env, id := run.Host.Env(), ix.ID
 	env.Ctx = ctx
-	err = s.asStored(ctx, t, func(t *catalog.Table) (err error) {
+	err = run.asStored(ctx, t, func(t *catalog.Table) (err error) {
 		r = nil
 		if ix := t.IndexByID(id); ix != nil && ix.Readable() {
-			r, err = write.CheckIndex(ctx, s.txns(), env, t, ix, repair, s.entering)
+			r, err = write.CheckIndex(ctx, run.Host.Txns(), env, t, ix, repair, run.Host.Enter)
 		}
 		return err
 	})
@@ -86,15 +86,15 @@ func (s *Session) checkIndex(ctx context.Context, t *catalog.Table, ix *catalog.
 
 // asStored does work on a table as it is now, again where its rows were put into another
 // storage meanwhile. What it reads stays until it ends.
-func (s *Session) asStored(ctx context.Context, t *catalog.Table, work func(t *catalog.Table) error) error {
+func (run *Runner) asStored(ctx context.Context, t *catalog.Table, work func(t *catalog.Table) error) error {
 	for {
-		snap := s.db.catalog.BeginRead()
+		snap := run.Catalog.BeginRead()
 		if now := snap.TableByID(t.ID); now != nil { // nil of a temporary one
 			t = now
 		}
 		err := work(t)
-		s.db.catalog.EndRead(snap.Version())
-		now := s.db.catalog.Snapshot().TableByID(t.ID)
+		run.Catalog.EndRead(snap.Version())
+		now := run.Catalog.Snapshot().TableByID(t.ID)
 		if now == nil || now.Physical == t.Physical {
 			return op.MapError(ctx, err, []*catalog.Table{t})
 		}

@@ -1,4 +1,4 @@
-package session
+package maintenance
 
 import (
 	"context"
@@ -11,18 +11,18 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// reindex is REINDEX: each entry of an index is compared with its row, and what is missing, wrong
+// Reindex is REINDEX: each entry of an index is compared with its row, and what is missing, wrong
 // or stale is written anew, while others read and write, with CONCURRENTLY or without. A primary
 // key has no entries beside its rows. XX002 where entries are left that cannot be made right.
-func (s *Session) reindex(ctx context.Context, u *tree.Reindex) error {
+func (run *Runner) Reindex(ctx context.Context, u *tree.Reindex) error {
 	verbose, concurrently, err := reindexOptions(u)
 	if err != nil {
 		return err
 	}
-	if s.db.readOnly { // a read-only transaction may: no query answers otherwise after it
+	if run.ReadOnly { // a read-only transaction may: no query answers otherwise after it
 		return sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute REINDEX in a read-only transaction")
 	}
-	if s.tx.inTransaction() {
+	if run.Host.InTransaction() {
 		switch {
 		case concurrently:
 			return sqlerr.New(sqlerr.ActiveSQLTransaction, "REINDEX CONCURRENTLY cannot run inside a transaction block")
@@ -32,13 +32,13 @@ func (s *Session) reindex(ctx context.Context, u *tree.Reindex) error {
 	}
 	switch u.Object {
 	case "index":
-		t, ix, err := s.reindexed(u.Name)
+		t, ix, err := run.reindexed(u.Name)
 		if err != nil {
 			return err
 		}
-		return s.reindexOne(ctx, t, ix, verbose)
+		return run.reindexOne(ctx, t, ix, verbose)
 	case "table":
-		r, err := s.snapshot().Resolve(s.searchPath(), u.Name.Schema, u.Name.Name)
+		r, err := run.Host.Snapshot().Resolve(run.Host.SearchPath(), u.Name.Schema, u.Name.Name)
 		if err != nil {
 			return sqlerr.As(err).At(u.Name.Pos)
 		}
@@ -46,17 +46,17 @@ func (s *Session) reindex(ctx context.Context, u *tree.Reindex) error {
 		if !ok {
 			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a table or materialized view`, r.RelName())
 		}
-		if !s.identity().Owns(t) {
+		if !run.Host.Identity().Owns(t) {
 			return catalog.NotOwner("table", t.Name)
 		}
-		return s.reindexTable(ctx, t, concurrently, verbose)
+		return run.reindexTable(ctx, t, concurrently, verbose)
 	}
-	return s.reindexMany(ctx, u, concurrently, verbose)
+	return run.reindexMany(ctx, u, concurrently, verbose)
 }
 
 // reindexMany is REINDEX of a schema or of the database, by its owner.
-func (s *Session) reindexMany(ctx context.Context, u *tree.Reindex, concurrently, verbose bool) error {
-	i := s.identity()
+func (run *Runner) reindexMany(ctx context.Context, u *tree.Reindex, concurrently, verbose bool) error {
+	i := run.Host.Identity()
 	in := func(t *catalog.Table) bool { return true }
 	switch u.Object {
 	case "schema":
@@ -69,7 +69,7 @@ func (s *Session) reindexMany(ctx context.Context, u *tree.Reindex, concurrently
 		}
 		in = func(t *catalog.Table) bool { return t.Schema == sc.Name }
 	default:
-		if u.Name.Name != s.opts.Database {
+		if u.Name.Name != run.Host.Database() {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "can only reindex the currently open database")
 		}
 		if !i.Superuser {
@@ -83,11 +83,11 @@ func (s *Session) reindexMany(ctx context.Context, u *tree.Reindex, concurrently
 		}
 	}
 	for _, t := range i.Of.Tables() {
-		if !in(t) || !s.identity().Owns(t) {
+		if !in(t) || !run.Host.Identity().Owns(t) {
 			continue
 		}
 		for n := range t.Indexes {
-			if err := s.reindexOne(ctx, t, &t.Indexes[n], verbose); err != nil {
+			if err := run.reindexOne(ctx, t, &t.Indexes[n], verbose); err != nil {
 				return err
 			}
 		}
@@ -126,51 +126,51 @@ func reindexOptions(u *tree.Reindex) (verbose, concurrently bool, err error) {
 }
 
 // reindexed finds an index by its name; nil for that of a primary key.
-func (s *Session) reindexed(n tree.Name) (*catalog.Table, *catalog.Index, error) {
-	snap := s.snapshot()
-	name := catalog.Name{Schema: n.Schema, Name: n.Name, Path: s.searchPath(), Pos: n.Pos}
+func (run *Runner) reindexed(n tree.Name) (*catalog.Table, *catalog.Index, error) {
+	snap := run.Host.Snapshot()
+	name := catalog.Name{Schema: n.Schema, Name: n.Name, Path: run.Host.SearchPath(), Pos: n.Pos}
 	t, ix := snap.IndexNamed(name)
 	if ix == nil {
 		t = snap.KeyNamed(name)
 	}
 	if t == nil {
-		r, err := snap.Resolve(s.searchPath(), n.Schema, n.Name)
+		r, err := snap.Resolve(run.Host.SearchPath(), n.Schema, n.Name)
 		if err != nil {
 			return nil, nil, sqlerr.As(err).At(n.Pos)
 		}
 		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `"%s" is not an index`, r.RelName())
 	}
-	if !s.identity().Owns(t) {
+	if !run.Host.Identity().Owns(t) {
 		return nil, nil, catalog.NotOwner("index", n.Name)
 	}
 	return t, ix, nil
 }
 
-func (s *Session) reindexTable(ctx context.Context, t *catalog.Table, concurrently, verbose bool) error {
+func (run *Runner) reindexTable(ctx context.Context, t *catalog.Table, concurrently, verbose bool) error {
 	if t.HiddenKey() != nil && !slices.ContainsFunc(t.Indexes, func(ix catalog.Index) bool { return ix.Readable() }) {
 		what := "to reindex"
 		if concurrently {
 			what = "that can be reindexed concurrently"
 		}
-		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, `table "%s" has no indexes %s`, t.Name, what))
+		run.Host.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, `table "%s" has no indexes %s`, t.Name, what))
 		return nil
 	}
 	if t.HiddenKey() == nil {
-		if err := s.reindexOne(ctx, t, nil, verbose); err != nil {
+		if err := run.reindexOne(ctx, t, nil, verbose); err != nil {
 			return err
 		}
 	}
 	for n := range t.Indexes {
-		if err := s.reindexOne(ctx, t, &t.Indexes[n], verbose); err != nil {
+		if err := run.reindexOne(ctx, t, &t.Indexes[n], verbose); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reindexOne proves an index and mends it; nil is the primary key's.
-func (s *Session) reindexOne(ctx context.Context, t *catalog.Table, ix *catalog.Index, verbose bool) error {
-	if s.wroteTable(t) != nil {
+// reindexOne proves an index and mends it; nil is the primary key'r.
+func (run *Runner) reindexOne(ctx context.Context, t *catalog.Table, ix *catalog.Index, verbose bool) error {
+	if run.Host.Wrote(t) {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, `REINDEX cannot run inside a transaction block that has written table "%s"`, t.Name).
 			WithHint("COMMIT first: entries are compared with rows that are committed.")
 	}
@@ -178,7 +178,7 @@ func (s *Session) reindexOne(ctx context.Context, t *catalog.Table, ix *catalog.
 	if ix != nil {
 		name = ix.Name
 		var err error
-		if report, err = s.checkIndex(ctx, t, ix, true); report == nil || err != nil { // nil: it is not made yet, or gone
+		if report, err = run.checkIndex(ctx, t, ix, true); report == nil || err != nil { // nil: it is not made yet, or gone
 			return err
 		}
 	}
@@ -189,7 +189,7 @@ func (s *Session) reindexOne(ctx context.Context, t *catalog.Table, ix *catalog.
 	if verbose {
 		info := sqlerr.Notice(sqlerr.SuccessfulCompletion, `index "%s" was reindexed`, name)
 		info.Severity = sqlerr.SeverityInfo
-		s.notice(info.WithDetail("%d rows, %d entries; %d were missing, %d wrong, %d stale.", report.Rows, report.Entries, report.Missing, report.Wrong, report.Stale))
+		run.Host.Notice(info.WithDetail("%d rows, %d entries; %d were missing, %d wrong, %d stale.", report.Rows, report.Entries, report.Missing, report.Wrong, report.Stale))
 	}
 	return nil
 }

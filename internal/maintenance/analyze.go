@@ -1,4 +1,4 @@
-package session
+package maintenance
 
 import (
 	"context"
@@ -83,9 +83,9 @@ func maintenanceOptions(tag string, opts []tree.Option) (m maintenance, err erro
 	return m, nil
 }
 
-// vacuum is VACUUM: there is nothing to clean, as the store keeps itself in order, and
+// Vacuum is VACUUM: there is nothing to clean, as the store keeps itself in order, and
 // with ANALYZE it is that. 25001 within a transaction.
-func (s *Session) vacuum(ctx context.Context, u *tree.Vacuum) error {
+func (run *Runner) Vacuum(ctx context.Context, u *tree.Vacuum) error {
 	m, err := maintenanceOptions("VACUUM", u.Options)
 	if err != nil {
 		return err
@@ -93,32 +93,32 @@ func (s *Session) vacuum(ctx context.Context, u *tree.Vacuum) error {
 	if !m.analyze && slices.ContainsFunc(u.Columns, func(cols []string) bool { return len(cols) > 0 }) {
 		return sqlerr.New(sqlerr.FeatureNotSupported, "ANALYZE option must be specified when a column list is provided")
 	}
-	if s.tx.inTransaction() {
+	if run.Host.InTransaction() {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "VACUUM cannot run inside a transaction block")
 	}
-	list, err := s.maintained("vacuum", u.Tables, u.Columns)
+	list, err := run.maintained("vacuum", u.Tables, u.Columns)
 	if err != nil {
 		return err
 	}
 	if !m.analyze {
-		s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "VACUUM has nothing to do here: the store keeps itself in order"))
+		run.Host.Notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "VACUUM has nothing to do here: the store keeps itself in order"))
 		return nil
 	}
-	return s.analyzeAll(ctx, list, m.verbose)
+	return run.analyzeAll(ctx, list, m.verbose)
 }
 
-// analyzeNamed is ANALYZE: what is known of columns is found out anew, from a sample of the rows that
+// Analyze is ANALYZE: what is known of columns is found out anew, from a sample of the rows that
 // are committed.
-func (s *Session) analyzeNamed(ctx context.Context, u *tree.Analyze) error {
+func (run *Runner) Analyze(ctx context.Context, u *tree.Analyze) error {
 	m, err := maintenanceOptions("ANALYZE", u.Options)
 	if err != nil {
 		return err
 	}
-	list, err := s.maintained("analyze", u.Tables, u.Columns)
+	list, err := run.maintained("analyze", u.Tables, u.Columns)
 	if err != nil {
 		return err
 	}
-	return s.analyzeAll(ctx, list, m.verbose)
+	return run.analyzeAll(ctx, list, m.verbose)
 }
 
 // maintainedTable is one that a statement names, with the IDs of the columns; none are all.
@@ -129,14 +129,14 @@ type maintainedTable struct {
 
 // maintained finds the tables, all where none is named: 42P01 and 42703 for what there is not.
 // What is no table, or another's, is skipped with a WARNING.
-func (s *Session) maintained(verb string, names []tree.Name, columns [][]string) (list []maintainedTable, err error) {
-	if s.db.readOnly {
+func (run *Runner) maintained(verb string, names []tree.Name, columns [][]string) (list []maintainedTable, err error) {
+	if run.ReadOnly {
 		return nil, sqlerr.New(sqlerr.ReadOnlySQLTransaction, "cannot execute %s in a read-only transaction", strings.ToUpper(verb))
 	}
-	i := s.identity()
+	i := run.Host.Identity()
 	add := func(t *catalog.Table, cols []int) {
 		if owner, _ := catalog.OwnedBy(t); !i.Of.HasPrivsOf(i.Current.ID, owner) {
-			s.notice(warning(sqlerr.Warning, `skipping "%s" --- only table or database owner can %s it`, t.Name, verb))
+			run.Host.Notice(sqlerr.Warn(sqlerr.Warning, `skipping "%s" --- only table or database owner can %s it`, t.Name, verb))
 			return
 		}
 		list = append(list, maintainedTable{t, cols})
@@ -149,14 +149,14 @@ func (s *Session) maintained(verb string, names []tree.Name, columns [][]string)
 	}
 	rels := make([]catalog.Relation, len(names))
 	for k, n := range names {
-		if rels[k], err = i.Of.Resolve(s.searchPath(), n.Schema, n.Name); err != nil {
+		if rels[k], err = i.Of.Resolve(run.Host.SearchPath(), n.Schema, n.Name); err != nil {
 			return nil, err
 		}
 	}
 	for k, r := range rels {
 		t, ok := r.(*catalog.Table)
 		if !ok {
-			s.notice(warning(sqlerr.Warning, `skipping "%s" --- cannot %s non-tables or special system tables`, r.RelName(), verb))
+			run.Host.Notice(sqlerr.Warn(sqlerr.Warning, `skipping "%s" --- cannot %s non-tables or special system tables`, r.RelName(), verb))
 			continue
 		}
 		var ids []int
@@ -175,14 +175,14 @@ func (s *Session) maintained(verb string, names []tree.Name, columns [][]string)
 	return list, nil
 }
 
-func (s *Session) analyzeAll(ctx context.Context, list []maintainedTable, verbose bool) error {
+func (run *Runner) analyzeAll(ctx context.Context, list []maintainedTable, verbose bool) error {
 	for _, m := range list {
 		if verbose {
 			info := sqlerr.Notice(sqlerr.SuccessfulCompletion, `analyzing "%s.%s"`, m.table.Schema, m.table.Name)
 			info.Severity = sqlerr.SeverityInfo
-			s.notice(info)
+			run.Host.Notice(info)
 		}
-		if err := s.db.sizes.Analyze(ctx, m.table, m.columns); err != nil {
+		if err := run.Sizes.Analyze(ctx, m.table, m.columns); err != nil {
 			return op.MapError(ctx, err, []*catalog.Table{m.table})
 		}
 	}
