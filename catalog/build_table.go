@@ -124,7 +124,7 @@ func (t *Table) NewColumn(def *ColumnDef, pos int, key []KeyDef) (Column, error)
 		return c, sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" conflicts with a system column name`, c.Name).At(def.Pos)
 	}
 	if c.Store.Type == rowcodec.Invalid {
-		st, err := storageColumn(c.Type)
+		st, err := StorageColumn(c.Type)
 		if err != nil {
 			return c, OfColumn(err, t.Name, def)
 		}

@@ -145,17 +145,6 @@ func (n relationNames) RelationOID(name string) (uint32, error) {
 	return 0, sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, name)
 }
 
-// hasColumnRights says that a column has rights of its own.
-func (t *Table) hasColumnRights() bool {
-	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Rights != nil })
-}
-
-// keepsBound says that the table has an expression that is kept bound.
-func (t *Table) keepsBound() bool {
-	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.DefaultExpr != "" }) ||
-		slices.ContainsFunc(t.Checks, func(c Check) bool { return c.Cond != "" })
-}
-
 // MovedExpr is an expression over t's columns as one over those of another table, by the IDs
 // that they have there, and lists the IDs that it names.
 func (t *Table) MovedExpr(to func(id int) int, e expr.Stored) (out expr.Stored, ids []int, err error) {

@@ -38,7 +38,7 @@ func (t *Table) AddMap(def *ColumnDef) error {
 		c.Family = t.Options.DefaultFamily
 	}
 	if c.Store.Type == rowcodec.Invalid {
-		st, err := storageColumn(c.Type)
+		st, err := StorageColumn(c.Type)
 		if err != nil {
 			return OfColumn(err, t.Name, def)
 		}

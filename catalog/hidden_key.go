@@ -49,7 +49,7 @@ func (t *Table) addHiddenKey(def *TableDef) {
 		t.Options.SaltBuckets, t.SaltByDefault = hiddenKeyBuckets, true
 	}
 	c := Column{ID: hiddenKeyID, Type: types.Of(types.Int8), NotNull: true, Hidden: true}
-	c.Store, _ = storageColumn(c.Type) // bigint has one
+	c.Store, _ = StorageColumn(c.Type) // bigint has one
 	t.PrimaryKey = []int{len(t.Columns)}
 	t.Columns = append(t.Columns, c)
 	t.NameHiddenKey()

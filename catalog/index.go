@@ -119,7 +119,7 @@ const (
 	IndexPlanned
 )
 
-var indexStateNames = []string{"public", "write-only", "planned"}
+var IndexStateNames = []string{"public", "write-only", "planned"}
 
 // Kept says that writes of the table keep the index up.
 func (ix *Index) Kept() bool { return ix.State != IndexPlanned && !ix.Primary }
@@ -134,7 +134,7 @@ func (ix *Index) Coarse() bool {
 		if p.Column != 0 || p.Store.Type != rowcodec.Time {
 			return false
 		}
-		store, err := storageColumn(p.Type)
+		store, err := StorageColumn(p.Type)
 		return err == nil && store.Type != rowcodec.Time
 	})
 }

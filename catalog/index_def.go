@@ -116,7 +116,7 @@ func (d *IndexDef) part(t *Table, def *IndexPartDef) (IndexPart, error) {
 	}
 	if def.Expr != "" {
 		var err error
-		if p.Store, err = storageColumn(p.Type); err != nil {
+		if p.Store, err = StorageColumn(p.Type); err != nil {
 			return p, Positioned(err, def.Pos)
 		}
 	}

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -119,48 +118,5 @@ func TestIndexLayout(t *testing.T) {
 	}
 	if unique.RowKey[0] != (IndexSource{-1, 0}) || unique.Key[2] != (IndexKey{-1, -1}) || len(unique.Cells) != 2 {
 		t.Errorf("a unique index: %+v %+v", unique.RowKey, unique.Key)
-	}
-	j := tableToJSON(table)
-	back, err := indexFromJSON(&j.Indexes[1], nil)
-	if err != nil || !back.Unique || len(back.Parts) != 2 {
-		t.Errorf("%+v %v", back, err)
-	}
-}
-
-// TestCoarseIndexes: an index on a time of day that was made when these had milliseconds is told
-// from one that has all of it, and stays so when it is written anew.
-func TestCoarseIndexes(t *testing.T) {
-	stored := func(of, micros string) *Index {
-		t.Helper()
-		typ, err := types.FromName("time", map[string][]int32{"time(3)": {3}}[of], false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		kind, err := json.Marshal(typeToJSON(typ))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var j indexJSON
-		text := fmt.Sprintf(`{"id": 7, "name": "i", "physical": "p", "state": "public", "parts": [{"expr": {"c": 1}, "name": "x", "of": %s%s}]}`, kind, micros)
-		if err := json.Unmarshal([]byte(text), &j); err != nil {
-			t.Fatal(err)
-		}
-		ix, err := indexFromJSON(&j, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again := indexToJSON(&ix)
-		if ix, err = indexFromJSON(&again, nil); err != nil {
-			t.Fatal(err)
-		}
-		return &ix
-	}
-	for _, c := range []struct {
-		of, micros string
-		want       bool
-	}{{"time", "", true}, {"time", `, "micros": true`, false}, {"time(3)", "", false}} {
-		if got := stored(c.of, c.micros).Coarse(); got != c.want {
-			t.Errorf("%s%s: %v", c.of, c.micros, got)
-		}
 	}
 }

@@ -128,3 +128,17 @@ func (q *Sequence) Ended() error {
 	}
 	return sqlerr.New(sqlerr.SequenceLimitExceeded, `nextval: reached %s value of sequence "%s" (%d)`, which, q.Name, bound)
 }
+
+// Descriptor is *Schema, *Table, *View, *Sequence, *Type, *Role or *Database.
+type Descriptor any
+
+// State is where a descriptor stands in the life of its storage table.
+type State uint8
+
+const (
+	StatePublic   State = iota
+	StateCreating       // the name is taken; the storage table may not be there yet
+	StateDropping       // the name is free; the storage table may still be there
+)
+
+var StateNames = []string{"public", "creating", "dropping"}

@@ -109,7 +109,7 @@ var TableOptions = []Option{
 			if t.Options.Layout == defaultLayout(&t.Options) {
 				return ""
 			}
-			return layoutName(t.Options.Layout)
+			return LayoutName(t.Options.Layout)
 		},
 	},
 	{
@@ -340,7 +340,7 @@ func setTTL(o *OptionSet, d OptionDef) error {
 }
 
 func setLayout(o *OptionSet, d OptionDef) error {
-	l, ok := layoutByName(strings.ToUpper(d.word()))
+	l, ok := LayoutByName(strings.ToUpper(d.word()))
 	if !ok {
 		return d.badValue(layoutPlain + " and " + layoutPacked)
 	}
@@ -348,14 +348,14 @@ func setLayout(o *OptionSet, d OptionDef) error {
 	return nil
 }
 
-func layoutName(l rowcodec.Layout) string {
+func LayoutName(l rowcodec.Layout) string {
 	if l == rowcodec.SingleCellArrayWithOffsets {
 		return layoutPacked
 	}
 	return layoutPlain
 }
 
-func layoutByName(name string) (rowcodec.Layout, bool) {
+func LayoutByName(name string) (rowcodec.Layout, bool) {
 	switch name {
 	case layoutPlain:
 		return rowcodec.OneCellPerColumn, true

@@ -47,8 +47,8 @@ var publicRights = &acl.List{Items: []acl.Item{
 // PublicSchemaRights are what the schema public has from the start.
 func PublicSchemaRights() *acl.List { return publicRights }
 
-// ofOld gives an object of before there were owners those that it has.
-func (o *Owned) ofOld(id uint32) {
+// OfOld gives an object of before there were owners those that it has.
+func (o *Owned) OfOld(id uint32) {
 	switch {
 	case o.Owner != 0:
 	case id == PublicSchemaID:
@@ -58,8 +58,8 @@ func (o *Owned) ofOld(id uint32) {
 	}
 }
 
-// isOld says that the object has what ofOld gives, by which its stored form is as before.
-func (o *Owned) isOld(id uint32) bool {
+// IsOld says that the object has what OfOld gives, by which its stored form is as before.
+func (o *Owned) IsOld(id uint32) bool {
 	if id == PublicSchemaID && o.Owner != 0 {
 		return o.Owner == RoleDatabaseOwner && o.Rights != nil && o.Rights.Equal(publicRights)
 	}

@@ -12,7 +12,7 @@ import (
 func (c *Column) SetType(t types.T, store rowcodec.Column, last bool) error {
 	if store.Type == rowcodec.Invalid {
 		var err error
-		if store, err = storageColumn(t); err != nil {
+		if store, err = StorageColumn(t); err != nil {
 			return err
 		}
 	}

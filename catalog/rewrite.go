@@ -50,10 +50,10 @@ const (
 	RewriteCopying
 )
 
-var rewriteStateNames = []string{"planned", "copying"}
+var RewriteStateNames = []string{"planned", "copying"}
 
 // String names the state as saltsql.jobs does.
-func (s RewriteState) String() string { return rewriteStateNames[s] }
+func (s RewriteState) String() string { return RewriteStateNames[s] }
 
 // Retired is a storage table that statements planned under a catalog older than Version
 // may still read.

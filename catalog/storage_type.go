@@ -1,23 +1,10 @@
 package catalog
 
 import (
-	"fmt"
-
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
-
-// storeByName is rowcodec.ParseType with an error for stored descriptors.
-func storeByName(name string) (rowcodec.Type, error) {
-	if name == rowcodec.Array.String() {
-		return rowcodec.Array, nil
-	}
-	if t, ok := rowcodec.ParseType(name); ok {
-		return t, nil
-	}
-	return rowcodec.Invalid, fmt.Errorf("storage type %q is unknown", name)
-}
 
 // StorageTypeFromName finds the types that Phoenix names and Postgres does
 // not. ok is false for any other name; the error is 22023 for a bad modifier.
@@ -75,15 +62,15 @@ func StorageTypeFromName(name string, mods []int32, array bool) (t types.T, c ro
 	return t, c, ok, nil
 }
 
-// storageColumn chooses how a type is stored where the statement's type name
+// StorageColumn chooses how a type is stored where the statement's type name
 // left that open. 0A000 for types that exist in expressions only.
-func storageColumn(t types.T) (rowcodec.Column, error) {
+func StorageColumn(t types.T) (rowcodec.Column, error) {
 	t = t.Plain()
 	if t.IsVector() {
 		return rowcodec.Column{SQL: t}, unstorable(t, "Use %s.", types.ArrayOf(t.ElemType()))
 	}
 	if t.Kind == types.Array {
-		e, err := storageColumn(t.ElemType())
+		e, err := StorageColumn(t.ElemType())
 		if err != nil {
 			return e, err
 		}
@@ -173,7 +160,7 @@ func KeyStorage(c *Column, last, adopted bool) error {
 // checkStoreFits refuses a storage type that the column's SQL type does not
 // go with: a fault of the caller, or a descriptor changed by hand.
 func checkStoreFits(c *Column) error {
-	base, err := storageColumn(c.Type)
+	base, err := StorageColumn(c.Type)
 	if err != nil {
 		return err
 	}
@@ -223,42 +210,4 @@ func checkStoreFits(c *Column) error {
 			c.Name, c.Type, c.Store.Type, c.Store.Width)
 	}
 	return nil
-}
-
-// storesWide says that a column, or a part of an index, is of a type that could once not be stored.
-func (t *Table) storesWide() bool {
-	for i := range t.Columns {
-		if isWide(&t.Columns[i].Store) {
-			return true
-		}
-	}
-	for i := range t.Indexes {
-		for k := range t.Indexes[i].Parts {
-			if isWide(&t.Indexes[i].Parts[k].Store) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func isWide(c *rowcodec.Column) bool {
-	st, t := c.Type, c.SQL.Plain()
-	if st == rowcodec.Array {
-		st, t = c.Elem, t.ElemType()
-	}
-	switch st {
-	case rowcodec.TimeMicros, rowcodec.Interval:
-		return true
-	case rowcodec.Decimal:
-		p, _, ok := t.Precision()
-		return ok && p > rowcodec.MaxDecimalDigits
-	case rowcodec.BigInt:
-		return t.Kind != types.Int8 && t.Kind != types.Enum
-	case rowcodec.Varchar:
-		return t.Kind == types.Name || t.Kind == types.JSONPath
-	case rowcodec.Varbinary, rowcodec.VarbinaryEncoded:
-		return t.Kind == types.CharOne
-	}
-	return false
 }

@@ -131,14 +131,14 @@ func (p Printer) TypeName(t types.T) string {
 	return name
 }
 
-// namesDomain says that a column or an expression of the table is of a domain.
-func (t *Table) namesDomain() bool {
+// NamesDomain says that a column or an expression of the table is of a domain.
+func (t *Table) NamesDomain() bool {
 	domain := func(s expr.Stored) bool { return s.NamesDomain() }
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Type.Domain() != nil }) || t.expressionsAre(domain)
 }
 
-// namesUserType says that a column or an expression of the table is of a type of users.
-func (t *Table) namesUserType() bool {
+// NamesUserType says that a column or an expression of the table is of a type of users.
+func (t *Table) NamesUserType() bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Type.User() != nil && c.Type.Domain() == nil }) || t.expressionsName(0)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/stored"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -121,7 +122,7 @@ func randomDDL(ctx context.Context, c *Catalog, r *rand.Rand) (made uint32, err 
 func dump(t *testing.T, s *catalog.Snapshot) string {
 	out := fmt.Sprintf("version %d\n", s.Version())
 	for _, r := range s.Relations() {
-		b, err := catalog.EncodeDescriptor(r, catalog.StatePublic)
+		b, err := stored.Encode(r, catalog.StatePublic)
 		if err != nil {
 			t.Fatal(err)
 		}

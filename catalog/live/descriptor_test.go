@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/stored"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -43,7 +44,7 @@ func someDescriptors(t testing.TB) []string {
 	}
 	var out []string
 	for _, o := range c.Snapshot().Objects() {
-		b, err := catalog.EncodeDescriptor(o.Desc, o.State)
+		b, err := stored.Encode(o.Desc, o.State)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,12 +56,12 @@ func someDescriptors(t testing.TB) []string {
 // TestDescriptorRoundTrip: decoding gives back what was encoded.
 func TestDescriptorRoundTrip(t *testing.T) {
 	for _, s := range someDescriptors(t) {
-		d, st, err := catalog.DecodeDescriptor("k", []byte(s), nil)
+		d, st, err := stored.Decode("k", []byte(s), nil)
 		if err != nil {
 			t.Errorf("%v\n%s", err, s)
 			continue
 		}
-		again, err := catalog.EncodeDescriptor(d, st)
+		again, err := stored.Encode(d, st)
 		if err != nil || string(again) != s {
 			t.Errorf("%v\ngot  %s\nwant %s", err, again, s)
 		}
@@ -80,7 +81,7 @@ func TestDescriptorDamage(t *testing.T) {
 		`{"format":1,"kind":"sequence","id":1,"name":"x","state":"public","sequence":{"type":"int8"}}`,
 		`{"format":1,"kind":"view","id":1,"name":"x","state":"public","view":{"columns":[{"name":"a","type":"nosuch"}]}}`,
 	} {
-		_, _, err := catalog.DecodeDescriptor("desc/1", []byte(s), nil)
+		_, _, err := stored.Decode("desc/1", []byte(s), nil)
 		if sqlerr.CodeOf(err) != sqlerr.DataCorrupted || !strings.Contains(err.Error(), `"desc/1"`) {
 			t.Errorf("%s: %v", s, err)
 		}
@@ -94,19 +95,19 @@ func FuzzDescriptor(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d, st, err := catalog.DecodeDescriptor("k", b, nil)
+		d, st, err := stored.Decode("k", b, nil)
 		if err != nil {
 			return
 		}
-		one, err := catalog.EncodeDescriptor(d, st)
+		one, err := stored.Encode(d, st)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d2, st2, err := catalog.DecodeDescriptor("k", one, nil)
+		d2, st2, err := stored.Decode("k", one, nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, one)
 		}
-		two, err := catalog.EncodeDescriptor(d2, st2)
+		two, err := stored.Encode(d2, st2)
 		if err != nil || string(one) != string(two) || !json.Valid(two) {
 			t.Fatalf("%v\n%s\n%s", err, one, two)
 		}

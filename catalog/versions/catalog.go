@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/stored"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -288,7 +289,7 @@ func (c *Keeper) bootstrap(ctx context.Context) error {
 	r := catalog.Root{Format: rootFormat, UID: randomUID(), Version: 1, NextID: next, Recent: []string{randomHex(6)}}
 	r.TS = c.nextTimestamp(0)
 	ptr := "1/" + r.Recent[0]
-	desc, err := catalog.EncodeDescriptor(first, catalog.StatePublic)
+	desc, err := stored.Encode(first, catalog.StatePublic)
 	if err != nil {
 		return err
 	}

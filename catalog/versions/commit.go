@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/stored"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -89,7 +90,7 @@ func (c *Keeper) commit(ctx context.Context, s *catalog.Snapshot, e *Edit) (_ *c
 		}
 	}
 	for id, o := range e.Put {
-		value, err := catalog.EncodeDescriptor(o.Desc, o.State)
+		value, err := stored.Encode(o.Desc, o.State)
 		if err != nil {
 			return nil, false, sqlerr.Internal(err, "a descriptor cannot be stored")
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/stored"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -227,7 +228,7 @@ func (c *Keeper) loadOnce(ctx context.Context, old *catalog.Snapshot) (_ *catalo
 			if !ok {
 				return nil, "", catalog.Corrupt(k, "cell %q is missing", descCell)
 			}
-			d, st, err := catalog.DecodeDescriptor(k, v, c.users)
+			d, st, err := stored.Decode(k, v, c.users)
 			if err != nil {
 				return nil, "", err
 			}

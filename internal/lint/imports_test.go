@@ -55,7 +55,8 @@ var mayImport = map[string][]string{
 	"exec/write":              {"exec/entry", "exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/keyspan":         {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
 	"catalog":                 {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
-	"catalog/versions":        {"catalog", "storage"},
+	"catalog/stored":          {"catalog", "catalog/acl", "catalog/rowcodec", "internal/expr"},
+	"catalog/versions":        {"catalog", "storage", "catalog/stored"},
 	"catalog/jobs":            {"catalog", "catalog/versions", "storage", "storage/changelog"},
 	"catalog/change":          {"catalog", "catalog/acl", "catalog/versions"},
 	"catalog/authz":           {"catalog", "catalog/acl", "catalog/change"},
@@ -285,6 +286,7 @@ func TestAllowed(t *testing.T) {
 		{".", "storage/pebble", false},
 		{"catalog", "internal/dialect", false},
 		{"catalog/jobs", "catalog/live", false},
+		{"catalog", "catalog/stored", false},
 		{"catalog/change", "catalog/live", false},
 		{"catalog/change", "storage", false},
 		{"planner", "internal/dialect/tree", true},

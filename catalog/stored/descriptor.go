@@ -1,4 +1,4 @@
-package catalog
+package stored
 
 import (
 	"encoding/json"
@@ -6,74 +6,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
 // Long because the stored form of a table is in one place, both ways.
-
-// A descriptor is stored as JSON, in fields of this file alone, so that the
-// Go types may change without the stored form:
-//
-//	{"format":1,"kind":"table","id":16385,"version":7,"state":"public","schema":"public","name":"t", …}
-//
-// Types go by name and modifier ("numeric", 655366), storage types by
-// Phoenix's names. A reader refuses a format above its own.
-const descriptorFormat = 10
-
-// wideFormat is the format of a table that stores what servers of before have no bytes for.
-const wideFormat = 9
-
-// materializedFormat is the format of a materialized view, whose rows servers that take it for
-// a table must not write.
-const materializedFormat = 10
-
-// domainFormat is the format of domains and of what names them, whose values servers that do
-// not test them must not write.
-const domainFormat = 8
-
-// generatedFormat is the format of a table with generated columns, whose rows servers that do
-// not compute them must not write.
-const generatedFormat = 7
-
-// typedFormat is the format of types of users, and of what names them.
-const typedFormat = 6
-
-// copiedFormat is the format of a table whose rows are being copied, which servers that do
-// not fill its change log must not write.
-const copiedFormat = 5
-
-// viewFormat is the format of views.
-const viewFormat = 4
-
-// ownedFormat is the format of a descriptor with an owner or rights, which servers of
-// before there were roles must not write anew.
-const ownedFormat = 4
-
-// indexedFormat is the format of a descriptor with indexes and no rights.
-const indexedFormat = 3
-
-// plainFormat is the format of a descriptor without bound expressions, which servers
-// of before they were kept can read.
-const plainFormat = 1
-
-// boundFormat is the format of one with bound expressions and nothing that came later.
-const boundFormat = 2
-
-// Descriptor is *Schema, *Table, *View, *Sequence, *Type, *Role or *Database.
-type Descriptor any
-
-// State is where a descriptor stands in the life of its storage table.
-type State uint8
-
-const (
-	StatePublic   State = iota
-	StateCreating       // the name is taken; the storage table may not be there yet
-	StateDropping       // the name is free; the storage table may still be there
-)
-
-var StateNames = []string{"public", "creating", "dropping"}
 
 type descJSON struct {
 	Format  int    `json:"format"`
@@ -95,34 +34,34 @@ type descJSON struct {
 }
 
 type tableJSON struct {
-	Physical       string              `json:"physical"`
-	Columns        []columnJSON        `json:"columns"`
-	PrimaryKey     []int               `json:"primary_key"` // column IDs
-	PrimaryKeyName string              `json:"primary_key_name"`
-	KeyByOption    bool                `json:"key_by_option,omitempty"`
-	KeyComment     string              `json:"key_comment,omitempty"`
-	KeyIndex       string              `json:"key_index_comment,omitempty"`
-	SaltByDefault  bool                `json:"salt_by_default,omitempty"`
-	Checks         []checkJSON         `json:"checks,omitempty"`
-	Indexes        []indexJSON         `json:"indexes,omitempty"`
-	ForeignKeys    []ForeignKey        `json:"foreign_keys,omitempty"`
-	Options        optionsJSON         `json:"options"`
-	NextQualifier  int                 `json:"next_qualifier"`
-	NextColumnID   int                 `json:"next_column_id"`
-	Dropped        []droppedJSON       `json:"dropped,omitempty"`
-	Families       []string            `json:"families"`
-	Adopted        bool                `json:"adopted,omitempty"`
-	Maps           []columnJSON        `json:"maps,omitempty"`
-	KeyFormat      *rowcodec.KeyFormat `json:"key_format,omitempty"`
-	WriteVersion   uint64              `json:"write_version,omitempty"`
-	Frozen         bool                `json:"frozen,omitempty"`
-	Truncating     bool                `json:"truncating,omitempty"`
-	WholeRows      bool                `json:"whole_rows,omitempty"`
-	ExpiredBefore  int64               `json:"expired_before,omitempty"`
-	Rewrite        *rewriteJSON        `json:"rewrite,omitempty"`
-	Retired        []Retired           `json:"retired,omitempty"`
-	SwitchedAt     uint64              `json:"switched_at,omitempty"`
-	Materialized   *materializedJSON   `json:"materialized,omitempty"`
+	Physical       string               `json:"physical"`
+	Columns        []columnJSON         `json:"columns"`
+	PrimaryKey     []int                `json:"primary_key"` // column IDs
+	PrimaryKeyName string               `json:"primary_key_name"`
+	KeyByOption    bool                 `json:"key_by_option,omitempty"`
+	KeyComment     string               `json:"key_comment,omitempty"`
+	KeyIndex       string               `json:"key_index_comment,omitempty"`
+	SaltByDefault  bool                 `json:"salt_by_default,omitempty"`
+	Checks         []checkJSON          `json:"checks,omitempty"`
+	Indexes        []indexJSON          `json:"indexes,omitempty"`
+	ForeignKeys    []catalog.ForeignKey `json:"foreign_keys,omitempty"`
+	Options        optionsJSON          `json:"options"`
+	NextQualifier  int                  `json:"next_qualifier"`
+	NextColumnID   int                  `json:"next_column_id"`
+	Dropped        []droppedJSON        `json:"dropped,omitempty"`
+	Families       []string             `json:"families"`
+	Adopted        bool                 `json:"adopted,omitempty"`
+	Maps           []columnJSON         `json:"maps,omitempty"`
+	KeyFormat      *rowcodec.KeyFormat  `json:"key_format,omitempty"`
+	WriteVersion   uint64               `json:"write_version,omitempty"`
+	Frozen         bool                 `json:"frozen,omitempty"`
+	Truncating     bool                 `json:"truncating,omitempty"`
+	WholeRows      bool                 `json:"whole_rows,omitempty"`
+	ExpiredBefore  int64                `json:"expired_before,omitempty"`
+	Rewrite        *rewriteJSON         `json:"rewrite,omitempty"`
+	Retired        []catalog.Retired    `json:"retired,omitempty"`
+	SwitchedAt     uint64               `json:"switched_at,omitempty"`
+	Materialized   *materializedJSON    `json:"materialized,omitempty"`
 }
 
 type rewriteJSON struct {
@@ -140,13 +79,13 @@ type rewriteJSON struct {
 }
 
 type materializedJSON struct {
-	Text      string          `json:"text"`
-	Pretty    string          `json:"pretty,omitempty"`
-	Items     []ViewItem      `json:"items,omitempty"`
-	Around    []int           `json:"around,omitempty"`
-	DependsOn []uint32        `json:"depends_on,omitempty"`
-	Uses      []ViewColumnUse `json:"uses,omitempty"`
-	Populated bool            `json:"populated,omitempty"`
+	Text      string                  `json:"text"`
+	Pretty    string                  `json:"pretty,omitempty"`
+	Items     []catalog.ViewItem      `json:"items,omitempty"`
+	Around    []int                   `json:"around,omitempty"`
+	DependsOn []uint32                `json:"depends_on,omitempty"`
+	Uses      []catalog.ViewColumnUse `json:"uses,omitempty"`
+	Populated bool                    `json:"populated,omitempty"`
 }
 
 type typeJSON struct {
@@ -208,14 +147,14 @@ type optionsJSON struct {
 }
 
 type viewJSON struct {
-	Text      string           `json:"text"`
-	Pretty    string           `json:"pretty,omitempty"`
-	Items     []ViewItem       `json:"items,omitempty"`
-	Around    []int            `json:"around,omitempty"`
-	Columns   []viewColumnJSON `json:"columns"`
-	DependsOn []uint32         `json:"depends_on,omitempty"`
-	Uses      []ViewColumnUse  `json:"uses,omitempty"`
-	Check     string           `json:"check,omitempty"`
+	Text      string                  `json:"text"`
+	Pretty    string                  `json:"pretty,omitempty"`
+	Items     []catalog.ViewItem      `json:"items,omitempty"`
+	Around    []int                   `json:"around,omitempty"`
+	Columns   []viewColumnJSON        `json:"columns"`
+	DependsOn []uint32                `json:"depends_on,omitempty"`
+	Uses      []catalog.ViewColumnUse `json:"uses,omitempty"`
+	Check     string                  `json:"check,omitempty"`
 }
 
 type viewColumnJSON struct {
@@ -237,25 +176,25 @@ type sequenceJSON struct {
 }
 
 // EncodeDescriptor gives the stored form.
-func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
-	j := descJSON{Format: plainFormat, State: StateNames[st]}
+func Encode(d catalog.Descriptor, st catalog.State) ([]byte, error) {
+	j := descJSON{Format: plainFormat, State: catalog.StateNames[st]}
 	switch d := d.(type) {
-	case *Schema:
+	case *catalog.Schema:
 		j.Kind, j.ID, j.Name, j.Comment = "schema", d.ID, d.Name, d.Comment
-	case *Table:
+	case *catalog.Table:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "table", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Table = tableToJSON(d)
 		switch {
 		case len(d.Jobs()) > 0:
 			j.Format = copiedFormat
-		case d.hasColumnRights():
+		case hasColumnRights(d):
 			j.Format = ownedFormat
-		case len(d.Indexes) > 0, len(d.ForeignKeys) > 0, d.HiddenKey() != nil, slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Missing != nil }):
+		case len(d.Indexes) > 0, len(d.ForeignKeys) > 0, d.HiddenKey() != nil, slices.ContainsFunc(d.Columns, func(c catalog.Column) bool { return c.Missing != nil }):
 			j.Format = indexedFormat
-		case d.keepsBound():
+		case keepsBound(d):
 			j.Format = boundFormat
 		}
-	case *View:
+	case *catalog.View:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "view", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Format = viewFormat
 		v := &viewJSON{Text: d.Query.Text, Pretty: d.Query.Pretty, Items: d.Query.Items, Around: d.Query.Around,
@@ -264,13 +203,13 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 			v.Columns = append(v.Columns, viewColumnJSON{c.Name, typeToJSON(c.Type), c.Comment})
 		}
 		j.View = v
-	case *Sequence:
+	case *catalog.Sequence:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "sequence", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		j.Sequence = &sequenceJSON{
 			Type: types.Of(d.Type).TypName(), Start: d.Start, Increment: d.Increment, Min: d.Min, Max: d.Max,
 			Cycle: d.Cycle, Cache: d.Cache, OwnerTable: d.OwnerTable, OwnerColumn: d.OwnerColumn,
 		}
-	case *Type:
+	case *catalog.Type:
 		j.Kind, j.ID, j.Version, j.Schema, j.Name, j.Comment = "type", d.ID, d.Version, d.Schema, d.Name, d.Comment
 		if d.Domain != nil {
 			j.Format, j.Domain = domainFormat, domainToJSON(d)
@@ -280,46 +219,46 @@ func EncodeDescriptor(d Descriptor, st State) ([]byte, error) {
 		for _, l := range d.Labels {
 			j.Enum.Labels = append(j.Enum.Labels, labelJSON{ID: l.ID, Code: l.Code, Text: l.Text, Pending: l.Pending})
 		}
-	case *Role:
+	case *catalog.Role:
 		j.Kind, j.ID, j.Name, j.Comment = "role", d.ID, d.Name, d.Comment
 		j.Format, j.Role = ownedFormat, roleToJSON(d)
-	case *Database:
+	case *catalog.Database:
 		j.Kind, j.ID, j.Name = "database", d.ID, "database"
 	default:
 		return nil, fmt.Errorf("catalog: no stored form of %T", d)
 	}
-	if o, ok := d.(Ownable); ok && !o.Ownership().isOld(j.ID) {
-		j.Format, j.ownedJSON = max(j.Format, ownedFormat), o.Ownership().toJSON()
+	if o, ok := d.(catalog.Ownable); ok && !o.Ownership().IsOld(j.ID) {
+		j.Format, j.ownedJSON = max(j.Format, ownedFormat), toJSON(o.Ownership())
 	}
-	if t, ok := d.(*Table); ok && t.namesUserType() {
+	if t, ok := d.(*catalog.Table); ok && t.NamesUserType() {
 		j.Format = typedFormat
 	}
-	if t, ok := d.(*Table); ok && t.HasGenerated() {
+	if t, ok := d.(*catalog.Table); ok && t.HasGenerated() {
 		j.Format = generatedFormat
 	}
-	if t, ok := d.(*Table); ok && t.namesDomain() {
+	if t, ok := d.(*catalog.Table); ok && t.NamesDomain() {
 		j.Format = domainFormat
 	}
-	if t, ok := d.(*Table); ok && t.storesWide() {
+	if t, ok := d.(*catalog.Table); ok && storesWide(t) {
 		j.Format = wideFormat
 	}
-	if t, ok := d.(*Table); ok && t.Materialized != nil {
+	if t, ok := d.(*catalog.Table); ok && t.Materialized != nil {
 		j.Format = materializedFormat
 	}
-	if v, ok := d.(*View); ok && slices.ContainsFunc(v.Columns, func(c ViewColumn) bool { return c.Type.Domain() != nil }) {
+	if v, ok := d.(*catalog.View); ok && slices.ContainsFunc(v.Columns, func(c catalog.ViewColumn) bool { return c.Type.Domain() != nil }) {
 		j.Format = domainFormat
 	}
 	return json.Marshal(&j)
 }
 
-func tableToJSON(t *Table) *tableJSON {
+func tableToJSON(t *catalog.Table) *tableJSON {
 	j := &tableJSON{
 		Physical: t.Physical, PrimaryKeyName: t.PrimaryKeyName, KeyByOption: t.KeyByOption, KeyComment: t.KeyComment, KeyIndex: t.KeyIndexComment, SaltByDefault: t.SaltByDefault, NextQualifier: t.NextQualifier,
 		NextColumnID: t.NextColumnID, Families: t.Families(), Adopted: t.Adopted, KeyFormat: t.KeyFormat, WriteVersion: t.WriteVersion, Frozen: t.Frozen, Truncating: t.Truncating,
 		WholeRows: t.WholeRows, ExpiredBefore: t.ExpiredBefore, Retired: t.Retired, SwitchedAt: t.SwitchedAt,
 		Options: optionsJSON{
 			SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns, Hash: t.Options.Hash,
-			ColumnEncodedBytes: t.Options.ColumnEncodedBytes, Layout: layoutName(t.Options.Layout),
+			ColumnEncodedBytes: t.Options.ColumnEncodedBytes, Layout: catalog.LayoutName(t.Options.Layout),
 			ImmutableRows: t.Options.ImmutableRows, DefaultFamily: t.Options.DefaultFamily,
 			TTLMillis: t.Options.TTL.Milliseconds(), Versions: t.Options.Versions, Splits: t.Options.Splits,
 		},
@@ -358,7 +297,7 @@ func tableToJSON(t *Table) *tableJSON {
 	return j
 }
 
-func columnToJSON(c *Column) columnJSON {
+func columnToJSON(c *catalog.Column) columnJSON {
 	cj := columnJSON{
 		ID: c.ID, Name: c.Name, typeJSON: typeToJSON(c.Type), Store: c.Store.Type.String(), Width: c.Store.Width,
 		NotNull: c.NotNull, Default: c.Default, DefaultExpr: json.RawMessage(c.DefaultExpr), Sequence: c.Sequence, Uses: c.DefaultUses, Generated: json.RawMessage(c.Generated), From: c.GeneratedFrom, Comment: c.Comment, Hidden: c.Hidden, Desc: c.Desc,
@@ -378,26 +317,26 @@ func columnToJSON(c *Column) columnJSON {
 
 // DecodeDescriptor reads the stored form. It checks all it reads: a row that
 // another program has touched is XX001, never a panic later.
-func DecodeDescriptor(key string, b []byte, users *types.Users) (Descriptor, State, error) {
+func Decode(key string, b []byte, users *types.Users) (catalog.Descriptor, catalog.State, error) {
 	var j descJSON
 	if err := json.Unmarshal(b, &j); err != nil {
-		return nil, 0, Corrupt(key, "%v", err)
+		return nil, 0, catalog.Corrupt(key, "%v", err)
 	}
 	if j.Format < 1 || j.Format > descriptorFormat {
-		return nil, 0, Corrupt(key, "format %d; this program reads formats 1 to %d", j.Format, descriptorFormat)
+		return nil, 0, catalog.Corrupt(key, "format %d; this program reads formats 1 to %d", j.Format, descriptorFormat)
 	}
-	st := slices.Index(StateNames, j.State)
+	st := slices.Index(catalog.StateNames, j.State)
 	if st < 0 {
-		return nil, 0, Corrupt(key, "state %q is unknown", j.State)
+		return nil, 0, catalog.Corrupt(key, "state %q is unknown", j.State)
 	}
 	if j.ID == 0 || j.Name == "" {
-		return nil, 0, Corrupt(key, "no ID or no name")
+		return nil, 0, catalog.Corrupt(key, "no ID or no name")
 	}
-	var d Descriptor
+	var d catalog.Descriptor
 	var err error
 	switch {
 	case j.Kind == "schema":
-		d = &Schema{ID: j.ID, Name: j.Name, Comment: j.Comment}
+		d = &catalog.Schema{ID: j.ID, Name: j.Name, Comment: j.Comment}
 	case j.Kind == "table" && j.Table != nil:
 		d, err = tableFromJSON(&j, users)
 	case j.Kind == "view" && j.View != nil:
@@ -411,33 +350,33 @@ func DecodeDescriptor(key string, b []byte, users *types.Users) (Descriptor, Sta
 	case j.Kind == "role" && j.Role != nil:
 		d, err = roleFromJSON(&j)
 	case j.Kind == "database":
-		d = &Database{ID: j.ID}
+		d = &catalog.Database{ID: j.ID}
 	default:
 		err = fmt.Errorf("kind %q has no body or is unknown", j.Kind)
 	}
 	if err != nil {
-		return nil, 0, Corrupt(key, "%v", err)
+		return nil, 0, catalog.Corrupt(key, "%v", err)
 	}
-	if o, ok := d.(Ownable); ok {
+	if o, ok := d.(catalog.Ownable); ok {
 		*o.Ownership() = j.owned()
-		o.Ownership().ofOld(j.ID)
+		o.Ownership().OfOld(j.ID)
 	}
-	return d, State(st), nil
+	return d, catalog.State(st), nil
 }
 
-func tableFromJSON(j *descJSON, users *types.Users) (*Table, error) {
+func tableFromJSON(j *descJSON, users *types.Users) (*catalog.Table, error) {
 	b := j.Table
 	o := &b.Options
-	layout, ok := layoutByName(o.Layout)
+	layout, ok := catalog.LayoutByName(o.Layout)
 	if !ok {
 		return nil, fmt.Errorf("row layout %q is unknown", o.Layout)
 	}
-	t := &Table{
+	t := &catalog.Table{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Physical: b.Physical, Comment: j.Comment,
 		PrimaryKeyName: b.PrimaryKeyName, KeyByOption: b.KeyByOption, KeyComment: b.KeyComment, KeyIndexComment: b.KeyIndex, SaltByDefault: b.SaltByDefault, NextQualifier: b.NextQualifier, NextColumnID: b.NextColumnID,
 		WriteVersion: b.WriteVersion, Frozen: b.Frozen, Truncating: b.Truncating, WholeRows: b.WholeRows, ExpiredBefore: b.ExpiredBefore, Retired: b.Retired, SwitchedAt: b.SwitchedAt,
 		FamilyOrder: b.Families, Adopted: b.Adopted, KeyFormat: b.KeyFormat, Types: users,
-		Options: Options{
+		Options: catalog.Options{
 			SaltBuckets: o.SaltBuckets, SaltColumns: o.SaltColumns, Hash: o.Hash, ColumnEncodedBytes: o.ColumnEncodedBytes,
 			Layout: layout, ImmutableRows: o.ImmutableRows, DefaultFamily: o.DefaultFamily,
 			TTL: time.Duration(o.TTLMillis) * time.Millisecond, Versions: o.Versions, Splits: o.Splits,
@@ -458,7 +397,7 @@ func tableFromJSON(j *descJSON, users *types.Users) (*Table, error) {
 		t.Maps = append(t.Maps, c)
 	}
 	for pos, id := range b.PrimaryKey {
-		i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.ID == id })
+		i := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.ID == id })
 		if i < 0 || t.Columns[i].KeyPos >= 0 {
 			return nil, fmt.Errorf("key column %d is unknown or named twice", id)
 		}
@@ -466,25 +405,25 @@ func tableFromJSON(j *descJSON, users *types.Users) (*Table, error) {
 		t.PrimaryKey = append(t.PrimaryKey, i)
 	}
 	for _, c := range b.Checks {
-		t.Checks = append(t.Checks, Check{Name: c.Name, Cond: expr.Stored(c.Cond), Text: c.Text, Columns: c.Columns, Comment: c.Comment})
+		t.Checks = append(t.Checks, catalog.Check{Name: c.Name, Cond: expr.Stored(c.Cond), Text: c.Text, Columns: c.Columns, Comment: c.Comment})
 	}
 	for _, d := range b.Dropped {
-		t.Dropped = append(t.Dropped, DroppedColumn(d))
+		t.Dropped = append(t.Dropped, catalog.DroppedColumn(d))
 	}
 	t.ForeignKeys = b.ForeignKeys
 	if r := b.Rewrite; r != nil {
-		st := slices.Index(rewriteStateNames, r.State)
+		st := slices.Index(catalog.RewriteStateNames, r.State)
 		if st < 0 {
 			return nil, fmt.Errorf("rewrite state %q is unknown", r.State)
 		}
-		t.Rewrite = &Rewrite{
-			ID: r.ID, State: RewriteState(st), Physical: r.Physical, Log: r.Log, SaltBuckets: r.SaltBuckets, SaltColumns: r.SaltColumns,
+		t.Rewrite = &catalog.Rewrite{
+			ID: r.ID, State: catalog.RewriteState(st), Physical: r.Physical, Log: r.Log, SaltBuckets: r.SaltBuckets, SaltColumns: r.SaltColumns,
 			Rate: r.Rate, Started: time.UnixMilli(r.Started), Indexes: r.Indexes, Empty: r.Empty,
 		}
 	}
 	if m := b.Materialized; m != nil {
-		t.Materialized = &Materialized{
-			Query:     ViewQuery{Text: m.Text, Pretty: m.Pretty, Items: m.Items, Around: m.Around},
+		t.Materialized = &catalog.Materialized{
+			Query:     catalog.ViewQuery{Text: m.Text, Pretty: m.Pretty, Items: m.Items, Around: m.Around},
 			DependsOn: m.DependsOn, Uses: m.Uses, Populated: m.Populated,
 		}
 	}
@@ -501,8 +440,8 @@ func tableFromJSON(j *descJSON, users *types.Users) (*Table, error) {
 	return t, nil
 }
 
-func columnFromJSON(j *columnJSON, users *types.Users) (Column, error) {
-	c := Column{
+func columnFromJSON(j *columnJSON, users *types.Users) (catalog.Column, error) {
+	c := catalog.Column{
 		ID: j.ID, Name: j.Name, NotNull: j.NotNull, Default: j.Default, DefaultExpr: expr.Stored(j.DefaultExpr), Sequence: j.Sequence, DefaultUses: j.Uses, Generated: expr.Stored(j.Generated), GeneratedFrom: j.From, Comment: j.Comment, Hidden: j.Hidden,
 		KeyPos: -1, Desc: j.Desc, Family: j.Family, Qualifier: j.Qualifier, Number: j.Number,
 		Rights: listFromJSON(j.Rights),
@@ -536,10 +475,10 @@ func columnFromJSON(j *columnJSON, users *types.Users) (Column, error) {
 	return c, nil
 }
 
-func viewFromJSON(j *descJSON, users *types.Users) (*View, error) {
-	v := &View{
+func viewFromJSON(j *descJSON, users *types.Users) (*catalog.View, error) {
+	v := &catalog.View{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment,
-		Query:     ViewQuery{Text: j.View.Text, Pretty: j.View.Pretty, Items: j.View.Items, Around: j.View.Around},
+		Query:     catalog.ViewQuery{Text: j.View.Text, Pretty: j.View.Pretty, Items: j.View.Items, Around: j.View.Around},
 		DependsOn: j.View.DependsOn, Uses: j.View.Uses, Check: j.View.Check,
 	}
 	for _, c := range j.View.Columns {
@@ -547,18 +486,18 @@ func viewFromJSON(j *descJSON, users *types.Users) (*View, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.Columns = append(v.Columns, ViewColumn{c.Name, t, c.Comment})
+		v.Columns = append(v.Columns, catalog.ViewColumn{Name: c.Name, Type: t, Comment: c.Comment})
 	}
 	return v, nil
 }
 
-func sequenceFromJSON(j *descJSON) (*Sequence, error) {
+func sequenceFromJSON(j *descJSON) (*catalog.Sequence, error) {
 	q := j.Sequence
 	t, err := typeFromJSON(typeJSON{Type: q.Type}, nil)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sequence{
+	s := &catalog.Sequence{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment, Type: t.Kind,
 		Start: q.Start, Increment: q.Increment, Min: q.Min, Max: q.Max, Cycle: q.Cycle, Cache: q.Cache,
 		OwnerTable: q.OwnerTable, OwnerColumn: q.OwnerColumn,
@@ -589,4 +528,15 @@ func typeFromJSON(j typeJSON, users *types.Users) (types.T, error) {
 		t = t.WithTypmod(*j.Mod)
 	}
 	return t, nil
+}
+
+// storeByName is rowcodec.ParseType with an error for stored descriptors.
+func storeByName(name string) (rowcodec.Type, error) {
+	if name == rowcodec.Array.String() {
+		return rowcodec.Array, nil
+	}
+	if t, ok := rowcodec.ParseType(name); ok {
+		return t, nil
+	}
+	return rowcodec.Invalid, fmt.Errorf("storage type %q is unknown", name)
 }

@@ -1,9 +1,10 @@
-package catalog
+package stored
 
 import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -41,8 +42,8 @@ type labelJSON struct {
 	Pending bool   `json:"pending,omitempty"`
 }
 
-func enumFromJSON(j *descJSON) (*Type, error) {
-	t := &Type{ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment, ArrayID: j.Enum.ArrayID, ArrayName: j.Enum.ArrayName}
+func enumFromJSON(j *descJSON) (*catalog.Type, error) {
+	t := &catalog.Type{ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment, ArrayID: j.Enum.ArrayID, ArrayName: j.Enum.ArrayName}
 	for i, l := range j.Enum.Labels {
 		if i > 0 && l.Code <= j.Enum.Labels[i-1].Code {
 			return nil, fmt.Errorf("the values of an enum are out of order")
@@ -52,7 +53,7 @@ func enumFromJSON(j *descJSON) (*Type, error) {
 	return t, nil
 }
 
-func domainToJSON(t *Type) *domainJSON {
+func domainToJSON(t *catalog.Type) *domainJSON {
 	j := &domainJSON{
 		ArrayID: t.ArrayID, ArrayName: t.ArrayName, typeJSON: typeToJSON(t.Domain.Base), NotNull: t.Domain.NotNull, Pending: t.Domain.NotNullPending, Default: json.RawMessage(t.Domain.Default),
 	}
@@ -62,7 +63,7 @@ func domainToJSON(t *Type) *domainJSON {
 	return j
 }
 
-func domainFromJSON(j *descJSON, users *types.Users) (*Type, error) {
+func domainFromJSON(j *descJSON, users *types.Users) (*catalog.Type, error) {
 	base, err := typeFromJSON(j.Domain.typeJSON, users)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func domainFromJSON(j *descJSON, users *types.Users) (*Type, error) {
 	for _, k := range j.Domain.Checks {
 		d.Checks = append(d.Checks, types.DomainCheck{ID: k.ID, Name: k.Name, Cond: string(k.Cond), NotValid: k.NotValid, Comment: k.Comment, Pending: k.Pending})
 	}
-	return &Type{
+	return &catalog.Type{
 		ID: j.ID, Schema: j.Schema, Name: j.Name, Version: j.Version, Comment: j.Comment, ArrayID: j.Domain.ArrayID, ArrayName: j.Domain.ArrayName, Domain: d,
 	}, nil
 }

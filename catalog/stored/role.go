@@ -1,27 +1,28 @@
-package catalog
+package stored
 
 import (
 	"fmt"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 )
 
 // The stored form of roles, owners and rights: see descriptor.go.
 
 type roleJSON struct {
-	Superuser   bool              `json:"superuser,omitempty"`
-	Inherit     bool              `json:"inherit,omitempty"`
-	CreateRole  bool              `json:"create_role,omitempty"`
-	CreateDB    bool              `json:"create_db,omitempty"`
-	Login       bool              `json:"login,omitempty"`
-	Replication bool              `json:"replication,omitempty"`
-	BypassRLS   bool              `json:"bypass_rls,omitempty"`
-	Verifier    string            `json:"verifier,omitempty"`
-	ValidUntil  *int64            `json:"valid_until,omitempty"`
-	ConnLimit   int               `json:"connection_limit"`
-	MemberOf    []Membership      `json:"member_of,omitempty"`
-	Settings    []RoleSetting     `json:"settings,omitempty"`
-	Defaults    []defaultACLsJSON `json:"default_rights,omitempty"`
+	Superuser   bool                  `json:"superuser,omitempty"`
+	Inherit     bool                  `json:"inherit,omitempty"`
+	CreateRole  bool                  `json:"create_role,omitempty"`
+	CreateDB    bool                  `json:"create_db,omitempty"`
+	Login       bool                  `json:"login,omitempty"`
+	Replication bool                  `json:"replication,omitempty"`
+	BypassRLS   bool                  `json:"bypass_rls,omitempty"`
+	Verifier    string                `json:"verifier,omitempty"`
+	ValidUntil  *int64                `json:"valid_until,omitempty"`
+	ConnLimit   int                   `json:"connection_limit"`
+	MemberOf    []catalog.Membership  `json:"member_of,omitempty"`
+	Settings    []catalog.RoleSetting `json:"settings,omitempty"`
+	Defaults    []defaultACLsJSON     `json:"default_rights,omitempty"`
 }
 
 type defaultACLsJSON struct {
@@ -61,11 +62,13 @@ func listFromJSON(j *[]itemJSON) *acl.List {
 	return l
 }
 
-func (o *Owned) toJSON() ownedJSON { return ownedJSON{o.Owner, listToJSON(o.Rights)} }
+func toJSON(o *catalog.Owned) ownedJSON { return ownedJSON{o.Owner, listToJSON(o.Rights)} }
 
-func (j ownedJSON) owned() Owned { return Owned{Owner: j.Owner, Rights: listFromJSON(j.Rights)} }
+func (j ownedJSON) owned() catalog.Owned {
+	return catalog.Owned{Owner: j.Owner, Rights: listFromJSON(j.Rights)}
+}
 
-func roleToJSON(r *Role) *roleJSON {
+func roleToJSON(r *catalog.Role) *roleJSON {
 	j := &roleJSON{
 		Superuser: r.Superuser, Inherit: r.Inherit, CreateRole: r.CreateRole, CreateDB: r.CreateDB, Login: r.Login,
 		Replication: r.Replication, BypassRLS: r.BypassRLS, Verifier: r.Verifier, ValidUntil: r.ValidUntil,
@@ -77,11 +80,11 @@ func roleToJSON(r *Role) *roleJSON {
 	return j
 }
 
-func roleFromJSON(j *descJSON) (*Role, error) {
+func roleFromJSON(j *descJSON) (*catalog.Role, error) {
 	b := j.Role
-	r := &Role{
+	r := &catalog.Role{
 		ID: j.ID, Name: j.Name, Comment: j.Comment,
-		RoleAttributes: RoleAttributes{Superuser: b.Superuser, Inherit: b.Inherit, CreateRole: b.CreateRole, CreateDB: b.CreateDB,
+		RoleAttributes: catalog.RoleAttributes{Superuser: b.Superuser, Inherit: b.Inherit, CreateRole: b.CreateRole, CreateDB: b.CreateDB,
 			Login: b.Login, Replication: b.Replication, BypassRLS: b.BypassRLS},
 		Verifier: b.Verifier, ValidUntil: b.ValidUntil, ConnLimit: b.ConnLimit, MemberOf: b.MemberOf, Settings: b.Settings,
 	}
@@ -89,7 +92,7 @@ func roleFromJSON(j *descJSON) (*Role, error) {
 		if len(d.Kind) != 1 || acl.Kind(d.Kind[0]).All() == acl.None {
 			return nil, fmt.Errorf("default rights on kind %q are unknown", d.Kind)
 		}
-		r.Defaults = append(r.Defaults, DefaultRights{d.Schema, acl.Kind(d.Kind[0]), listFromJSON(&d.Rights)})
+		r.Defaults = append(r.Defaults, catalog.DefaultRights{Schema: d.Schema, Kind: acl.Kind(d.Kind[0]), List: listFromJSON(&d.Rights)})
 	}
 	return r, nil
 }

@@ -1,10 +1,11 @@
-package catalog
+package stored
 
 import (
 	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -13,22 +14,22 @@ import (
 // The stored form of an index, a part of its table's descriptor.
 
 type indexJSON struct {
-	ID               uint32          `json:"id"`
-	Name             string          `json:"name"`
-	Physical         string          `json:"physical"`
-	State            string          `json:"state"`
-	Parts            []partJSON      `json:"parts"`
-	Include          []int           `json:"include,omitempty"` // column IDs
-	Where            json.RawMessage `json:"where,omitempty"`
-	WhereColumns     []int           `json:"where_columns,omitempty"`
-	Unique           bool            `json:"unique,omitempty"`
-	NullsNotDistinct bool            `json:"nulls_not_distinct,omitempty"`
-	Constraint       bool            `json:"constraint,omitempty"`
-	SaltBuckets      int             `json:"salt_buckets,omitempty"`
-	SaltParts        []int           `json:"salt_parts,omitempty"`
-	Comment          string          `json:"comment,omitempty"`
-	OfConstraint     string          `json:"constraint_comment,omitempty"`
-	Build            *IndexBuild     `json:"build,omitempty"`
+	ID               uint32              `json:"id"`
+	Name             string              `json:"name"`
+	Physical         string              `json:"physical"`
+	State            string              `json:"state"`
+	Parts            []partJSON          `json:"parts"`
+	Include          []int               `json:"include,omitempty"` // column IDs
+	Where            json.RawMessage     `json:"where,omitempty"`
+	WhereColumns     []int               `json:"where_columns,omitempty"`
+	Unique           bool                `json:"unique,omitempty"`
+	NullsNotDistinct bool                `json:"nulls_not_distinct,omitempty"`
+	Constraint       bool                `json:"constraint,omitempty"`
+	SaltBuckets      int                 `json:"salt_buckets,omitempty"`
+	SaltParts        []int               `json:"salt_parts,omitempty"`
+	Comment          string              `json:"comment,omitempty"`
+	OfConstraint     string              `json:"constraint_comment,omitempty"`
+	Build            *catalog.IndexBuild `json:"build,omitempty"`
 }
 
 type partJSON struct {
@@ -45,9 +46,9 @@ type partJSON struct {
 	Micros bool `json:"micros,omitempty"`
 }
 
-func indexToJSON(ix *Index) indexJSON {
+func indexToJSON(ix *catalog.Index) indexJSON {
 	j := indexJSON{
-		ID: ix.ID, Name: ix.Name, Physical: ix.Physical, State: indexStateNames[ix.State], Include: ix.Include,
+		ID: ix.ID, Name: ix.Name, Physical: ix.Physical, State: catalog.IndexStateNames[ix.State], Include: ix.Include,
 		Where: json.RawMessage(ix.Where), WhereColumns: ix.WhereColumns, Unique: ix.Unique, NullsNotDistinct: ix.NullsNotDistinct,
 		Constraint: ix.Constraint, SaltBuckets: ix.SaltBuckets, SaltParts: ix.SaltParts, Comment: ix.Comment, OfConstraint: ix.ConstraintComment, Build: ix.Build,
 	}
@@ -65,22 +66,22 @@ func indexToJSON(ix *Index) indexJSON {
 	return j
 }
 
-func indexFromJSON(j *indexJSON, users *types.Users) (Index, error) {
-	ix := Index{
+func indexFromJSON(j *indexJSON, users *types.Users) (catalog.Index, error) {
+	ix := catalog.Index{
 		ID: j.ID, Name: j.Name, Physical: j.Physical, Include: j.Include, Where: expr.Stored(j.Where), WhereColumns: j.WhereColumns,
 		Unique: j.Unique, NullsNotDistinct: j.NullsNotDistinct, Constraint: j.Constraint,
 		SaltBuckets: j.SaltBuckets, SaltParts: j.SaltParts, Comment: j.Comment, ConstraintComment: j.OfConstraint, Build: j.Build,
 	}
-	st := slices.Index(indexStateNames, j.State)
+	st := slices.Index(catalog.IndexStateNames, j.State)
 	if st < 0 {
 		return ix, fmt.Errorf("state %q of index %q is unknown", j.State, j.Name)
 	}
 	if j.ID == 0 || j.Name == "" || j.Physical == "" || len(j.Parts) == 0 {
 		return ix, fmt.Errorf("an index has no ID, no name, no storage table or no parts")
 	}
-	ix.State = IndexState(st)
+	ix.State = catalog.IndexState(st)
 	for _, pj := range j.Parts {
-		p := IndexPart{Column: pj.Column, Expr: expr.Stored(pj.Expr), Name: pj.Name, Call: pj.Call, Columns: pj.Columns, Desc: pj.Desc, NullsFirst: pj.NullsFirst, OpClass: pj.OpClass}
+		p := catalog.IndexPart{Column: pj.Column, Expr: expr.Stored(pj.Expr), Name: pj.Name, Call: pj.Call, Columns: pj.Columns, Desc: pj.Desc, NullsFirst: pj.NullsFirst, OpClass: pj.OpClass}
 		if p.Column == 0 {
 			if pj.Type == nil || p.Expr == "" {
 				return ix, fmt.Errorf("a part of index %q has no expression", j.Name)
@@ -89,7 +90,7 @@ func indexFromJSON(j *indexJSON, users *types.Users) (Index, error) {
 			if p.Type, err = typeFromJSON(*pj.Type, users); err != nil {
 				return ix, err
 			}
-			if p.Store, err = storageColumn(p.Type); err != nil {
+			if p.Store, err = catalog.StorageColumn(p.Type); err != nil {
 				return ix, err
 			}
 			if p.Store.Type == rowcodec.TimeMicros && !pj.Micros {
