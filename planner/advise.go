@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -128,7 +129,7 @@ func (a *adviser) scan(s *plan.Scan, sort []plan.SortKey) {
 	}
 	whole := isWhole(s) || s.Skip != nil
 	rows, ok := a.spanRows(s)
-	little := ok && !whole && rows <= fewRows
+	little := ok && !whole && rows <= estimate.FewRows
 	switch {
 	case whole:
 		a.unbound(s)
@@ -146,10 +147,10 @@ func (a *adviser) scan(s *plan.Scan, sort []plan.SortKey) {
 
 // spanRows is how many rows a scan of a table that is not small reads.
 func (a *adviser) spanRows(s *plan.Scan) (float64, bool) {
-	if n, ok := a.rows(s.Table); !ok || n <= fewRows {
+	if n, ok := a.rows(s.Table); !ok || n <= estimate.FewRows {
 		return 0, false
 	}
-	sp, ok := keySpread(a.ctx, s)
+	sp, ok := estimate.KeySpread(a.ctx.known(), s)
 	return sp.Rows, ok
 }
 
@@ -160,7 +161,7 @@ func (a *adviser) unbound(s *plan.Scan) {
 	how := "every row of " + t.Name + " is read"
 	if rows, ok := a.rows(t); ok {
 		how += fmt.Sprintf(", about %d", rows)
-		if rows <= fewRows {
+		if rows <= estimate.FewRows {
 			how += " (too few to matter yet)"
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
 )
@@ -31,8 +32,8 @@ const (
 func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 	f := finder{into: map[*plan.Scan]*wishes{}}
 	f.visit(p.Root, nil, nil)
-	now, read := costOf(ctx, p.Root), readsOf(ctx, p.Root)
-	if read < leastRows {
+	now, read := estimate.Cost(ctx.known(), p.Root), estimate.Reads(ctx.known(), p.Root)
+	if read < estimate.LeastRows {
 		return nil // of so little none spares much
 	}
 	type found struct {
@@ -43,7 +44,7 @@ func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 	var best []found
 	tried := 0
 	for _, s := range f.order {
-		if rows, known := (&adviser{ctx: ctx}).rows(s.Table); known && rows <= fewRows {
+		if rows, known := (&adviser{ctx: ctx}).rows(s.Table); known && rows <= estimate.FewRows {
 			continue
 		}
 		for _, c := range f.into[s].candidates(s) {
@@ -84,7 +85,7 @@ func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 			table:   t,
 		}
 		if rows, known := (&adviser{ctx: ctx}).rows(t); known {
-			then := readsOf(whatIfContext(ctx, &b.candidate, t, p), b.root)
+			then := estimate.Reads(whatIfContext(ctx, &b.candidate, t, p).known(), b.root)
 			a.Problem = strings.TrimSuffix(a.Problem, ".") + fmt.Sprintf(": about %.0f rows are read, and %.0f rows and entries with it.", read, then)
 			a.Cure += fmt.Sprintf(" It begins with about %d entries.", rows)
 		}
@@ -98,15 +99,14 @@ func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 func given(ctx *Context, s *plan.Scan) float64 {
 	all := *s
 	all.Limit, all.Distinct, all.Filter = nil, 0, nil
-	e := estimates{ctx: ctx}
-	rows, ok := e.scan(&all)
+	rows, ok := estimate.ScanRows(ctx.known(), &all)
 	if !ok {
 		return 0
 	}
 	if s.Filter == nil {
 		return rows
 	}
-	part, known := conditionsPart(ctx, s.Table, s.Cols, walk.Conjuncts(s.Filter))
+	part, known := estimate.ConditionsPart(ctx.known(), s.Table, s.Cols, walk.Conjuncts(s.Filter))
 	if !known {
 		return 0
 	}
@@ -118,27 +118,4 @@ func percentOf(part float64) string {
 		return "1% or less"
 	}
 	return fmt.Sprintf("%.0f%%", part*100)
-}
-
-// readsOf guesses how many rows, of tables and indexes, a plan reads.
-func readsOf(ctx *Context, n plan.Node) float64 {
-	c := costing{access: accessPaths{ctx: ctx}}
-	if s, ok := walk.ScanUnder(n); ok {
-		_, read := c.rows(s)
-		if most, known := constRows(s.Limit); known && s.Filter == nil {
-			read = min(read, most)
-		}
-		return read
-	}
-	sum := 0.0
-	if l, ok := n.(*plan.LookupJoin); ok {
-		sum = c.node(l.Left).rows
-		if most, known := constRows(l.Limit); known {
-			sum = min(sum, most)
-		}
-	}
-	for _, in := range n.Inputs() {
-		sum += readsOf(ctx, in)
-	}
-	return sum
 }

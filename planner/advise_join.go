@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
 )
@@ -99,7 +100,7 @@ func (a *adviser) lookedUp(j *joined, other plan.Node) bool {
 	}
 	t := j.scan.Table
 	rows, ok := a.rows(t)
-	if !ok || rows <= fewRows {
+	if !ok || rows <= estimate.FewRows {
 		return false
 	}
 	few, ok := a.estimates()[other]
@@ -144,7 +145,7 @@ func (a *adviser) saltAlike(l, r *joined) {
 		if slices.Contains(a.indexed, t.ID) {
 			return
 		}
-		if rows, ok := a.rows(t); !ok || rows <= fewRows {
+		if rows, ok := a.rows(t); !ok || rows <= estimate.FewRows {
 			return
 		}
 	}

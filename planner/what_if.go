@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
 )
@@ -104,7 +105,7 @@ func (w *whatIfCatalog) Member(id uint32) catalog.Relation { return w.swap(w.Cat
 // whatIfEstimator knows of an index that does not exist what is known of its table: least is how
 // many rows of it the scan gives that the index would serve, which no index makes fewer.
 type whatIfEstimator struct {
-	Estimator
+	estimate.Estimator
 	of    *catalog.Table
 	least float64
 }
@@ -131,7 +132,7 @@ func (w *whatIfEstimator) Spread(t *catalog.Table, cond *plan.KeyCond, equal int
 	sp := histogram.Spread{Rows: n, Runs: make([]float64, keys+1), Distinct: make([]float64, keys+1)}
 	sp.Distinct[0] = 1
 	for k, col := range t.PrimaryKey {
-		values := 100.0 / percentEq
+		values := 100.0 / estimate.PercentEq
 		if c := w.Column(t, t.Columns[col].ID); c != nil && c.Values(n) > 0 {
 			values = c.Values(n)
 		}
@@ -162,10 +163,10 @@ func conjWhatIf(n float64, c *plan.KeyConj, distinct []float64) float64 {
 		case plan.KeyIn, plan.KeyTupleIn:
 			n *= min(one*float64(len(t.Args)/len(t.Columns)), 1)
 		case plan.KeyInArray:
-			n *= min(one*manyValues, 1)
+			n *= min(one*estimate.ManyValues, 1)
 		case plan.KeyNe, plan.KeyNotIn, plan.KeyNotInArray:
 		default:
-			n = part(n, percentRange)
+			n = estimate.PartOf(n, estimate.PercentRange)
 		}
 	}
 	return n
@@ -209,7 +210,7 @@ func whatIf(ctx *Context, stmt *tree.Statement, p *plan.Plan, c *candidate) (roo
 	if err != nil || !readsTable(then.Root, whatIfID) {
 		return nil, 0, false
 	}
-	return then.Root, costOf(q, then.Root), true
+	return then.Root, estimate.Cost(q.known(), then.Root), true
 }
 
 func readsTable(n plan.Node, id uint32) bool {

@@ -51,6 +51,7 @@ var mayImport = map[string][]string{
 	"exec/spill":              {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/walk":            {"planner/plan", "internal/expr"},
 	"planner/keyorder":        {"planner/keycond", "planner/walk", "planner/plan", "catalog", "internal/expr"},
+	"planner/estimate":        {"planner/keycond", "planner/keyorder", "planner/walk", "planner/logical", "planner/plan", "catalog", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"planner/keycond":         {"planner/walk", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"exec/write":              {"exec/entry", "exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/keyspan":         {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
