@@ -18,10 +18,10 @@ type accessPaths struct{ ctx *Context }
 var _ physical.Access = (*accessPaths)(nil)
 
 // Rows is how many rows a table has.
-func (a *accessPaths) Rows(get *logical.Get) float64 { return a.ctx.known().TableRows(get.Table) }
+func (a *accessPaths) Rows(get *logical.Get) float64 { return a.ctx.Known().TableRows(get.Table) }
 
 // SeekRows is how many rows are read in the time of one seek.
-func (a *accessPaths) SeekRows() float64 { return a.ctx.known().SeekRows() }
+func (a *accessPaths) SeekRows() float64 { return a.ctx.Known().SeekRows() }
 
 // Distinct is how many values a column has: known of the key's columns, and of those that
 // ANALYZE has looked at.
@@ -77,12 +77,12 @@ func (a *accessPaths) Scan(get *logical.Get, conds []expr.Expr) physical.Path {
 	if m, ok := chooseAccess(a.ctx, s).(*plan.Scan); ok {
 		s = m
 	}
-	p := physical.Path{Rows: a.ctx.known().Rows(s), Spans: a.ctx.known().Spans(s), Narrow: s.Access != plan.FullScan}
+	p := physical.Path{Rows: a.ctx.Known().Rows(s), Spans: a.ctx.Known().Spans(s), Narrow: s.Access != plan.FullScan}
 	p.Read = p.Rows
 	if s.Filter != nil {
 		all := *s
 		all.Filter = nil
-		p.Read = a.ctx.known().Rows(&all)
+		p.Read = a.ctx.Known().Rows(&all)
 	}
 	if !get.WithKey && get.Sample == nil {
 		for _, path := range indexPaths(a.ctx, &plain) {
@@ -140,7 +140,7 @@ func (a *accessPaths) ByIndex(get *logical.Get, ix *catalog.Index, conds []expr.
 	return p
 }
 
-func (a *accessPaths) cost(p physical.Path) float64 { return p.Read + p.Spans*a.ctx.known().SeekRows() }
+func (a *accessPaths) cost(p physical.Path) float64 { return p.Read + p.Spans*a.ctx.Known().SeekRows() }
 
 // byIndex is about reading a table by an index, and each row that it leads to by key.
 func (a *accessPaths) byIndex(path *indexPath, s *plan.Scan, conds []expr.Expr) (p physical.Path, ok bool) {
@@ -155,9 +155,9 @@ func (a *accessPaths) byIndex(path *indexPath, s *plan.Scan, conds []expr.Expr) 
 	if m, ok := chooseAccess(a.ctx, in).(*plan.Scan); ok {
 		in = m
 	}
-	c := estimate.Costing{By: a.ctx.known()}
+	c := estimate.Costing{By: a.ctx.Known()}
 	rows, read := c.ScanRows(in)
-	p = physical.Path{Rows: rows, Spans: a.ctx.known().Spans(in), Narrow: in.Access != plan.FullScan}
+	p = physical.Path{Rows: rows, Spans: a.ctx.Known().Spans(in), Narrow: in.Access != plan.FullScan}
 	p.Read = read + rows*c.GetCost()
 	return p, true
 }

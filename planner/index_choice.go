@@ -80,7 +80,7 @@ func oneLeaf(n plan.Node) bool {
 // chooseAmong tries all leaves of a plan, one after the other; nil where none changes.
 func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 	read := leaves(root)
-	f := finisher{ctx: quiet, rules: rest, Costing: estimate.Costing{By: quiet.known()}}
+	f := finisher{ctx: quiet, rules: rest, Costing: estimate.Costing{By: quiet.Known()}}
 	if len(read) > 1 {
 		f.done, f.Seen = map[step]plan.Node{}, map[plan.Node]estimate.NodeCost{}
 	}
@@ -100,7 +100,7 @@ func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 			if tried == nil {
 				continue
 			}
-			if c := f.cost(tried); c < cost*worthwhile {
+			if c := f.cost(tried); c < cost*Worthwhile {
 				best, cost, changed = tried, c, true
 			}
 		}
@@ -161,9 +161,9 @@ func (f *finisher) apply(i int, n plan.Node) plan.Node {
 	return m
 }
 
-// worthwhile is the part of the cost of the best plan so far that another must not reach:
+// Worthwhile is the part of the cost of the best plan so far that another must not reach:
 // estimates are not so exact that less would count.
-const worthwhile = 0.95
+const Worthwhile = 0.95
 
 // noCost is more than any plan costs: of one that hints rule out.
 const noCost = 1e300

@@ -75,14 +75,14 @@ func (ctx *Context) forBind() *query.Context {
 	return &query.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Env: ctx.Env}
 }
 
-// known is what of ctx estimates are made of.
-func (ctx *Context) known() estimate.Known {
+// Known is what of ctx estimates are made of.
+func (ctx *Context) Known() estimate.Known {
 	return estimate.Known{Estimator: ctx.Estimator, Env: ctx.Env, SkipScan: ctx.Hints.has(hintSkipScan)}
 }
 
 // Estimates gives the rows that the nodes of a plan are thought to give: see estimate.Rows.
 func Estimates(ctx *Context, p *plan.Plan) map[plan.Node]int64 {
-	return estimate.PlanRows(ctx.known(), p)
+	return estimate.PlanRows(ctx.Known(), p)
 }
 
 // finish makes the plan of a bound statement, optimizes and checks it.

@@ -126,7 +126,7 @@ func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
 	}
 	s.Key = &plan.KeyCond{Or: all.Any, Span: strings.Join(span, " AND ")}
 	s.Filter = walk.AndAll(rest)
-	if estimate.ReadAsOne(ctx.known(), s) || !alwaysExact(s.Table, all.Any, run) {
+	if estimate.ReadAsOne(ctx.Known(), s) || !alwaysExact(s.Table, all.Any, run) {
 		s.Recheck = walk.AndAll(covered)
 	}
 	return true

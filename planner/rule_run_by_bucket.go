@@ -193,7 +193,7 @@ func meetInBucket(j *plan.HashJoin, left, right salted) bool {
 // fewSalted says that what is run by bucket reads nothing but tables that are known to be small.
 func fewSalted(ctx *Context, n plan.Node) bool {
 	for _, s := range plan.BucketScans(nil, n) {
-		if !estimate.Few(ctx.known(), s.Table) {
+		if !estimate.Few(ctx.Known(), s.Table) {
 			return false
 		}
 	}

@@ -62,7 +62,7 @@ func seekEach(ctx *Context, n plan.Node, prefix int) plan.Node {
 	}
 	c := *s
 	c.Distinct, c.Skip, c.Access = prefix, nil, plan.SkipScan
-	if !estimate.SeeksPay(ctx.known(), &c, prefix) {
+	if !estimate.SeeksPay(ctx.Known(), &c, prefix) {
 		return nil
 	}
 	return walk.WithScan(n, &c)

@@ -29,7 +29,7 @@ func seekGaps(ctx *Context, n plan.Node) plan.Node {
 		return nil
 	}
 	g, ok := keycond.ReadGaps(s)
-	if !ok || !estimate.SeeksPay(ctx.known(), s, g.From) {
+	if !ok || !estimate.SeeksPay(ctx.Known(), s, g.From) {
 		return nil
 	}
 	c := *s

@@ -60,7 +60,7 @@ func hardlyGroups(ctx *Context, n *plan.Aggregate) bool {
 		}
 		prefix = max(prefix, s.Table.Columns[s.Cols[c.Index]].KeyPos+1)
 	}
-	sp, ok := estimate.KeySpread(ctx.known(), s)
+	sp, ok := estimate.KeySpread(ctx.Known(), s)
 	return ok && prefix < len(sp.Runs) && sp.Distinct[prefix] >= manyGroups && 2*sp.Runs[prefix] > sp.Rows
 }
 

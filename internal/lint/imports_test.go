@@ -26,8 +26,9 @@ var mayImport = map[string][]string{
 	// The embedding API hides what the protocol needs of a session.
 	"wire":                    {".", "internal/session", "internal/copyfmt", "internal/verifier"},
 	".":                       {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":        {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"internal/session":        {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
 	"planner":                 {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
+	"planner/advise":          {"planner", "planner/estimate", "planner/keycond", "planner/keyorder", "planner/walk", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr", "internal/histogram", "internal/colstats"},
 	"planner/logical":         {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/bind":            {"planner/bind/query", "planner/bind/scope", "planner/bind/viewtarget", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/bind/query":      {"planner/bind/grouping", "planner/bind/rowlock", "planner/bind/scope", "planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},

@@ -1,4 +1,4 @@
-package planner
+package advise
 
 import (
 	"math"
@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
@@ -79,7 +80,7 @@ func (c *candidate) build() (*catalog.Table, error) {
 
 // whatIfCatalog is one in which a table is another.
 type whatIfCatalog struct {
-	Catalog
+	planner.Catalog
 	table *catalog.Table
 }
 
@@ -189,7 +190,7 @@ func (w *whatIfEstimator) Column(t *catalog.Table, id int) *colstats.Column {
 }
 
 // whatIfContext is ctx where a table is as candidate c makes it.
-func whatIfContext(ctx *Context, c *candidate, t *catalog.Table, p *plan.Plan) *Context {
+func whatIfContext(ctx *planner.Context, c *candidate, t *catalog.Table, p *plan.Plan) *planner.Context {
 	q := *ctx
 	q.Notice, q.Options.Fired, q.ParamTypes = nil, nil, p.ParamTypes
 	q.Catalog = &whatIfCatalog{ctx.Catalog, t}
@@ -200,17 +201,17 @@ func whatIfContext(ctx *Context, c *candidate, t *catalog.Table, p *plan.Plan) *
 }
 
 // whatIf plans a statement as if there were an index; ok is false where the plan does not read it.
-func whatIf(ctx *Context, stmt *tree.Statement, p *plan.Plan, c *candidate) (root plan.Node, cost float64, ok bool) {
+func whatIf(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan, c *candidate) (root plan.Node, cost float64, ok bool) {
 	t, err := c.build()
 	if err != nil {
 		return nil, 0, false
 	}
 	q := whatIfContext(ctx, c, t, p)
-	then, err := Plan(q, stmt)
+	then, err := planner.Plan(q, stmt)
 	if err != nil || !readsTable(then.Root, whatIfID) {
 		return nil, 0, false
 	}
-	return then.Root, estimate.Cost(q.known(), then.Root), true
+	return then.Root, estimate.Cost(q.Known(), then.Root), true
 }
 
 func readsTable(n plan.Node, id uint32) bool {

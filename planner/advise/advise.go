@@ -1,4 +1,4 @@
-package planner
+package advise
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/keyorder"
@@ -26,12 +27,12 @@ type Advice struct {
 	table *catalog.Table // that an index is advised for
 }
 
-// Advise looks for what a key makes expensive: full scans, filters on columns that the key
+// For looks for what a key makes expensive: full scans, filters on columns that the key
 // does not serve, buckets that are read because SALT_COLUMNS are not bound, and sorts that
 // another key would spare. It gives nothing for a plan that reads what it must, nor, where
 // that is known, for little of a large table. Where an index would serve the statement, which
 // is that of the plan, the index is named and what another key would do is not; stmt may be nil.
-func Advise(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
+func For(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 	a := &adviser{ctx: ctx, plan: p}
 	if stmt != nil && !ctx.Options.DisableAllRules {
 		a.list = indexAdvice(ctx, stmt, p)
@@ -72,7 +73,7 @@ func isWhole(s *plan.Scan) bool {
 }
 
 type adviser struct {
-	ctx     *Context
+	ctx     *planner.Context
 	plan    *plan.Plan
 	list    []Advice
 	indexed []uint32            // tables that indexes are advised for
@@ -150,7 +151,7 @@ func (a *adviser) spanRows(s *plan.Scan) (float64, bool) {
 	if n, ok := a.rows(s.Table); !ok || n <= estimate.FewRows {
 		return 0, false
 	}
-	sp, ok := estimate.KeySpread(a.ctx.known(), s)
+	sp, ok := estimate.KeySpread(a.ctx.Known(), s)
 	return sp.Rows, ok
 }
 

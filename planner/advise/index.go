@@ -1,4 +1,4 @@
-package planner
+package advise
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
@@ -29,10 +30,10 @@ const (
 
 // indexAdvice names the indexes, of each table one at most, by which a statement would cost much
 // less than by its plan.
-func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
+func indexAdvice(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 	f := finder{into: map[*plan.Scan]*wishes{}}
 	f.visit(p.Root, nil, nil)
-	now, read := estimate.Cost(ctx.known(), p.Root), estimate.Reads(ctx.known(), p.Root)
+	now, read := estimate.Cost(ctx.Known(), p.Root), estimate.Reads(ctx.Known(), p.Root)
 	if read < estimate.LeastRows {
 		return nil // of so little none spares much
 	}
@@ -70,7 +71,7 @@ func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 			switch {
 			case at < 0:
 				best = append(best, found{c, cost, root})
-			case cost < best[at].cost*worthwhile:
+			case cost < best[at].cost*planner.Worthwhile:
 				best[at] = found{c, cost, root}
 			}
 		}
@@ -85,7 +86,7 @@ func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 			table:   t,
 		}
 		if rows, known := (&adviser{ctx: ctx}).rows(t); known {
-			then := estimate.Reads(whatIfContext(ctx, &b.candidate, t, p).known(), b.root)
+			then := estimate.Reads(whatIfContext(ctx, &b.candidate, t, p).Known(), b.root)
 			a.Problem = strings.TrimSuffix(a.Problem, ".") + fmt.Sprintf(": about %.0f rows are read, and %.0f rows and entries with it.", read, then)
 			a.Cure += fmt.Sprintf(" It begins with about %d entries.", rows)
 		}
@@ -96,17 +97,17 @@ func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 
 // given is how many rows a scan gives, if there were no limit, where enough is known of its
 // conditions; else 0.
-func given(ctx *Context, s *plan.Scan) float64 {
+func given(ctx *planner.Context, s *plan.Scan) float64 {
 	all := *s
 	all.Limit, all.Distinct, all.Filter = nil, 0, nil
-	rows, ok := estimate.ScanRows(ctx.known(), &all)
+	rows, ok := estimate.ScanRows(ctx.Known(), &all)
 	if !ok {
 		return 0
 	}
 	if s.Filter == nil {
 		return rows
 	}
-	part, known := estimate.ConditionsPart(ctx.known(), s.Table, s.Cols, walk.Conjuncts(s.Filter))
+	part, known := estimate.ConditionsPart(ctx.Known(), s.Table, s.Cols, walk.Conjuncts(s.Filter))
 	if !known {
 		return 0
 	}

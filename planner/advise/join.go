@@ -1,4 +1,4 @@
-package planner
+package advise
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
@@ -213,7 +214,7 @@ func saltedBy(t *catalog.Table, cols []int, buckets int) bool {
 // estimates are the rows that the nodes of the plan are thought to give.
 func (a *adviser) estimates() map[plan.Node]int64 {
 	if a.rowsOf == nil {
-		a.rowsOf = Estimates(a.ctx, a.plan)
+		a.rowsOf = planner.Estimates(a.ctx, a.plan)
 	}
 	return a.rowsOf
 }
