@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -16,33 +17,33 @@ func (c *Catalog) CreateDomain(ctx context.Context, def *catalog.DomainDef) erro
 	if err := catalog.CheckIdentifier("type", def.Name.Name, def.Name.Pos); err != nil {
 		return err
 	}
-	_, _, err := c.change(ctx, func(ch *change) error {
-		t, err := ch.newType(def.Name)
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+		t, err := newType(ch, def.Name)
 		if err != nil {
 			return err
 		}
 		t.Domain = &types.Domain{Base: def.Base, NotNull: def.NotNull, Default: string(def.Default)}
-		if err := ch.namedThere(t); err != nil {
+		if err := namedThere(ch, t); err != nil {
 			return err
 		}
 		for i := range def.Checks {
-			if err := ch.addDomainCheck(t, &def.Checks[i]); err != nil {
+			if err := addDomainCheck(ch, t, &def.Checks[i]); err != nil {
 				return err
 			}
 		}
-		ch.set(t, catalog.StatePublic)
+		ch.Set(t, catalog.StatePublic)
 		return nil
 	})
 	return err
 }
 
 // namedThere says that what a domain is over has not been dropped at the same time.
-func (ch *change) namedThere(t *catalog.Type) error {
+func namedThere(ch *change.Change, t *catalog.Type) error {
 	for _, u := range []*types.User{t.Domain.Base.Domain(), t.Domain.Base.User()} {
 		if u == nil {
 			continue
 		}
-		if _, there := ch.get(u.ID); !there {
+		if _, there := ch.Get(u.ID); !there {
 			return types.UndefinedType(u.Def().Name)
 		}
 	}
@@ -50,24 +51,24 @@ func (ch *change) namedThere(t *catalog.Type) error {
 }
 
 // newType gives a type of a new name its OIDs, and the name of its arrays.
-func (ch *change) newType(name catalog.Name) (*catalog.Type, error) {
+func newType(ch *change.Change, name catalog.Name) (*catalog.Type, error) {
 	schema, err := ch.CreationSchema(name)
 	if err != nil {
 		return nil, err
 	}
-	if ch.typeNameTaken(schema, name.Name) {
+	if ch.TypeNameTaken(schema, name.Name) {
 		return nil, catalog.DuplicateType(name)
 	}
-	t := &catalog.Type{Schema: schema, Name: name.Name, ArrayName: ch.arrayName(schema, name.Name)}
-	if t.ID, err = ch.newID(); err != nil {
+	t := &catalog.Type{Schema: schema, Name: name.Name, ArrayName: ch.ArrayName(schema, name.Name)}
+	if t.ID, err = ch.NewID(); err != nil {
 		return nil, err
 	}
-	t.ArrayID, err = ch.newID()
+	t.ArrayID, err = ch.NewID()
 	return t, err
 }
 
 // addDomainCheck adds a constraint to a domain that nobody else has yet.
-func (ch *change) addDomainCheck(t *catalog.Type, def *catalog.DomainCheckDef) error {
+func addDomainCheck(ch *change.Change, t *catalog.Type, def *catalog.DomainCheckDef) error {
 	k := types.DomainCheck{Name: def.Name, Cond: string(def.Cond), NotValid: def.NotValid}
 	taken := func(name string) bool { return checkOf(t, name) >= 0 }
 	switch {
@@ -81,7 +82,7 @@ func (ch *change) addDomainCheck(t *catalog.Type, def *catalog.DomainCheckDef) e
 		return err
 	}
 	var err error
-	if k.ID, err = ch.newID(); err != nil {
+	if k.ID, err = ch.NewID(); err != nil {
 		return err
 	}
 	t.Domain.Checks = append(t.Domain.Checks, k)
@@ -94,10 +95,10 @@ func checkOf(t *catalog.Type, name string) int {
 }
 
 // changeDomain changes a copy of a domain: 42809 for a type that is none.
-func (c *Catalog) changeDomain(ctx context.Context, name catalog.Name, edit func(*change, *catalog.Type) error) (catalog.Notices, error) {
-	_, notices, err := c.changeType(ctx, name, func(ch *change, t *catalog.Type) error {
+func (c *Catalog) changeDomain(ctx context.Context, name catalog.Name, edit func(*change.Change, *catalog.Type) error) (catalog.Notices, error) {
+	_, notices, err := c.changeType(ctx, name, func(ch *change.Change, t *catalog.Type) error {
 		if t.Domain == nil {
-			return notDomain(t)
+			return change.NotDomain(t)
 		}
 		cp := editable(t)
 		err := edit(ch, cp)
@@ -115,11 +116,7 @@ func editable(old *catalog.Type) *catalog.Type {
 	return &t
 }
 
-func notDomain(t *catalog.Type) error {
-	return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a domain`, t.Name)
-}
-
-// noDomain is notDomain of what types have too, as PostgreSQL words it there.
+// noDomain is NotDomain of what types have too, as PostgreSQL words it there.
 func noDomain(t *catalog.Type) error {
 	return sqlerr.New(sqlerr.WrongObjectType, "%s is not a domain", ident.Quote(t.Name))
 }
@@ -132,11 +129,11 @@ func notEnum(t *catalog.Type) error {
 // violates it, unless it is NOT VALID.
 func (c *Catalog) ConstrainDomain(ctx context.Context, name catalog.Name, def *catalog.DomainCheckDef, test DomainTest) error {
 	if def.NotValid {
-		_, err := c.changeDomain(ctx, name, func(ch *change, t *catalog.Type) error { return ch.addDomainCheck(t, def) })
+		_, err := c.changeDomain(ctx, name, func(ch *change.Change, t *catalog.Type) error { return addDomainCheck(ch, t, def) })
 		return err
 	}
-	return c.constrain(ctx, name, test, func(ch *change, t *catalog.Type) (string, error) {
-		if err := ch.addDomainCheck(t, def); err != nil {
+	return c.constrain(ctx, name, test, func(ch *change.Change, t *catalog.Type) (string, error) {
+		if err := addDomainCheck(ch, t, def); err != nil {
 			return "", err
 		}
 		k := &t.Domain.Checks[len(t.Domain.Checks)-1]
@@ -160,18 +157,18 @@ func validated(t *catalog.Type, check string) {
 // NULL.
 func (c *Catalog) SetDomainNotNull(ctx context.Context, name catalog.Name, notNull bool, test DomainTest) error {
 	if !notNull {
-		_, err := c.changeDomain(ctx, name, func(_ *change, t *catalog.Type) error {
+		_, err := c.changeDomain(ctx, name, func(_ *change.Change, t *catalog.Type) error {
 			if !t.Domain.NotNull {
-				return errNoChange
+				return change.ErrNothing
 			}
 			t.Domain.NotNull = false
 			return nil
 		})
 		return err
 	}
-	return c.constrain(ctx, name, test, func(_ *change, t *catalog.Type) (string, error) {
+	return c.constrain(ctx, name, test, func(_ *change.Change, t *catalog.Type) (string, error) {
 		if t.Domain.NotNull {
-			return "", errNoChange
+			return "", change.ErrNothing
 		}
 		t.Domain.NotNullPending = true
 		return "", nil
@@ -184,7 +181,7 @@ func (c *Catalog) SetDomainNotNull(ctx context.Context, name catalog.Name, notNu
 
 // SetDomainDefault is ALTER DOMAIN … SET DEFAULT; with none given, DROP DEFAULT.
 func (c *Catalog) SetDomainDefault(ctx context.Context, name catalog.Name, def catalog.ColumnDefault) error {
-	_, err := c.changeDomain(ctx, name, func(_ *change, t *catalog.Type) error {
+	_, err := c.changeDomain(ctx, name, func(_ *change.Change, t *catalog.Type) error {
 		t.Domain.Default = string(def.Expr)
 		return nil
 	})
@@ -193,15 +190,15 @@ func (c *Catalog) SetDomainDefault(ctx context.Context, name catalog.Name, def c
 
 // DropDomainCheck is ALTER DOMAIN … DROP CONSTRAINT: 42704.
 func (c *Catalog) DropDomainCheck(ctx context.Context, name catalog.Name, check string, ifExists bool) (catalog.Notices, error) {
-	return c.changeDomain(ctx, name, func(ch *change, t *catalog.Type) error {
+	return c.changeDomain(ctx, name, func(ch *change.Change, t *catalog.Type) error {
 		i := checkOf(t, check)
 		switch {
 		case i >= 0:
 			t.Domain.Checks = slices.Delete(t.Domain.Checks, i, i+1)
 			return nil
 		case ifExists:
-			ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, `constraint "%s" of domain "%s" does not exist, skipping`, check, t.Name))
-			return errNoChange
+			ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `constraint "%s" of domain "%s" does not exist, skipping`, check, t.Name))
+			return change.ErrNothing
 		}
 		return noDomainCheck(t, check)
 	})
@@ -212,7 +209,7 @@ func (c *Catalog) RenameDomainCheck(ctx context.Context, name catalog.Name, from
 	if err := catalog.CheckIdentifier("constraint", to, name.Pos); err != nil {
 		return err
 	}
-	_, err := c.changeDomain(ctx, name, func(_ *change, t *catalog.Type) error {
+	_, err := c.changeDomain(ctx, name, func(_ *change.Change, t *catalog.Type) error {
 		i := checkOf(t, from)
 		switch {
 		case i < 0:
@@ -229,13 +226,13 @@ func (c *Catalog) RenameDomainCheck(ctx context.Context, name catalog.Name, from
 // ValidateDomainCheck is ALTER DOMAIN … VALIDATE CONSTRAINT: 23514 where a column of the domain has a
 // value that violates it.
 func (c *Catalog) ValidateDomainCheck(ctx context.Context, name catalog.Name, check string, test DomainTest) error {
-	return c.constrain(ctx, name, test, func(_ *change, t *catalog.Type) (string, error) {
+	return c.constrain(ctx, name, test, func(_ *change.Change, t *catalog.Type) (string, error) {
 		i := checkOf(t, check)
 		switch {
 		case i < 0:
 			return "", noDomainCheck(t, check)
 		case !t.Domain.Checks[i].NotValid:
-			return "", errNoChange
+			return "", change.ErrNothing
 		}
 		return check, nil
 	}, validated, func(*catalog.Type, string) {})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -26,25 +27,25 @@ type DomainTest func(ctx context.Context, t *catalog.Table, column int, of *type
 // constrain carries the steps out. begin makes the constraint pending and gives the name of the
 // CHECK, "" for NOT NULL; settle has it hold, at once where no column is of the domain, and undo
 // takes it away again.
-func (c *Catalog) constrain(ctx context.Context, name catalog.Name, test DomainTest, begin func(*change, *catalog.Type) (check string, err error), settle, undo func(t *catalog.Type, check string)) error {
+func (c *Catalog) constrain(ctx context.Context, name catalog.Name, test DomainTest, begin func(*change.Change, *catalog.Type) (check string, err error), settle, undo func(t *catalog.Type, check string)) error {
 	return c.WithLease(ctx, func(h *versions.Held) error {
 		var id uint32
 		var check string
-		s, _, err := c.change(ctx, func(ch *change) error {
+		s, _, err := c.Change(ctx, func(ch *change.Change) error {
 			id = 0
-			t, err := ch.findDomain(name)
+			t, err := findDomain(ch, name)
 			if err != nil {
 				return err
 			}
 			if check, err = begin(ch, t); err != nil {
 				return err
 			}
-			if ch.keptIn(t) == nil {
+			if keptIn(ch, t) == nil {
 				settle(t, check)
 			} else {
 				id = t.ID
 			}
-			ch.set(t, catalog.StatePublic)
+			ch.Set(t, catalog.StatePublic)
 			return nil
 		})
 		if err != nil || id == 0 {
@@ -57,14 +58,14 @@ func (c *Catalog) constrain(ctx context.Context, name catalog.Name, test DomainT
 		}
 		after, cancel := versions.Detached(ctx, c.Options.Lease/2)
 		defer cancel()
-		_, _, ended := c.change(after, func(ch *change) error {
+		_, _, ended := c.Change(after, func(ch *change.Change) error {
 			old := ch.TypeByID(id)
 			if old == nil || old.Domain == nil {
-				return errNoChange
+				return change.ErrNothing
 			}
 			t := editable(old)
 			end(t, check)
-			ch.set(t, catalog.StatePublic)
+			ch.Set(t, catalog.StatePublic)
 			return nil
 		})
 		if err == nil {
@@ -75,19 +76,19 @@ func (c *Catalog) constrain(ctx context.Context, name catalog.Name, test DomainT
 }
 
 // findDomain resolves the domain of an ALTER DOMAIN, as a copy: 42809 for a type that is none.
-func (ch *change) findDomain(name catalog.Name) (*catalog.Type, error) {
-	t, err := ch.findType(name, ch.mustOwn)
+func findDomain(ch *change.Change, name catalog.Name) (*catalog.Type, error) {
+	t, err := ch.FindType(name, ch.MustOwn)
 	switch {
 	case err != nil:
 		return nil, notAltered(ch, name, err)
 	case t.Domain == nil:
-		return nil, notDomain(t)
+		return nil, change.NotDomain(t)
 	}
 	return editable(t), nil
 }
 
 // keptIn lists the tables with columns of a domain, or of one over it.
-func (ch *change) keptIn(t *catalog.Type) (tables []uint32) {
+func keptIn(ch *change.Change, t *catalog.Type) (tables []uint32) {
 	for _, o := range ch.Tables() {
 		for i := range o.Columns {
 			if o.Columns[i].Type.Over(t.ID) {
@@ -101,8 +102,8 @@ func (ch *change) keptIn(t *catalog.Type) (tables []uint32) {
 
 // testDomain reads all columns that are of a domain when the constraint is pending.
 func (c *Catalog) testDomain(ctx context.Context, h *versions.Held, s *catalog.Snapshot, id uint32, name string, test DomainTest) error {
-	ch := newChange(ctx, s)
-	for _, table := range ch.keptIn(ch.TypeByID(id)) {
+	ch := change.New(ctx, s)
+	for _, table := range keptIn(ch, ch.TypeByID(id)) {
 		err := c.Quiesce(ctx, h, table, func(*catalog.Table) error { return nil })
 		now := c.Snapshot()
 		t, d := now.TableByID(table), now.TypeByID(id)

@@ -59,7 +59,9 @@ var mayImport = map[string][]string{
 	"catalog":                 {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
 	"catalog/versions":        {"catalog", "storage"},
 	"catalog/jobs":            {"catalog", "catalog/versions", "storage", "storage/changelog"},
-	"catalog/live":            {"catalog", "catalog/acl", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog"}, // DDL: nothing that plans or runs knows it
+	"catalog/change":          {"catalog", "catalog/acl", "catalog/versions"},
+	"catalog/authz":           {"catalog", "catalog/acl", "catalog/change"},
+	"catalog/live":            {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":             {},
 	"catalog/pgcatalog":       {"catalog", "catalog/acl", "internal/colstats", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/rowcodec":        {"storage"},
@@ -90,7 +92,7 @@ var mayImport = map[string][]string{
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
-	"internal/ddl":      {"planner", "planner/plan", "catalog", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier"}, // Phoenix's catalog has texts
+	"internal/ddl":      {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier"}, // Phoenix's catalog has texts
 	"internal/verifier": {},
 	"internal/advisory": {}, // it knows neither sessions nor keys
 	"internal/notify":   {},
@@ -282,6 +284,8 @@ func TestAllowed(t *testing.T) {
 		{".", "storage/pebble", false},
 		{"catalog", "internal/dialect", false},
 		{"catalog/jobs", "catalog/live", false},
+		{"catalog/change", "catalog/live", false},
+		{"catalog/change", "storage", false},
 		{"planner", "internal/dialect/tree", true},
 		{"planner", "internal/dialect/marker", false},
 		{".", "internal/dialect/literal", false},
