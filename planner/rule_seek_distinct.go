@@ -2,6 +2,7 @@ package planner
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
@@ -61,7 +62,7 @@ func seekEach(ctx *Context, n plan.Node, prefix int) plan.Node {
 	}
 	c := *s
 	c.Distinct, c.Skip, c.Access = prefix, nil, plan.SkipScan
-	if !seeksPay(ctx, &c, prefix) {
+	if !estimate.SeeksPay(ctx.Known(), &c, prefix) {
 		return nil
 	}
 	return walk.WithScan(n, &c)

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
@@ -28,7 +29,7 @@ func seekGaps(ctx *Context, n plan.Node) plan.Node {
 		return nil
 	}
 	g, ok := keycond.ReadGaps(s)
-	if !ok || !seeksPay(ctx, s, g.From) {
+	if !ok || !estimate.SeeksPay(ctx.Known(), s, g.From) {
 		return nil
 	}
 	c := *s

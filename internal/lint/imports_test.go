@@ -26,8 +26,9 @@ var mayImport = map[string][]string{
 	// The embedding API hides what the protocol needs of a session.
 	"wire":                    {".", "internal/session", "internal/copyfmt", "internal/verifier"},
 	".":                       {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":        {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"internal/session":        {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
 	"planner":                 {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
+	"planner/advise":          {"planner", "planner/estimate", "planner/keycond", "planner/keyorder", "planner/walk", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr", "internal/histogram", "internal/colstats"},
 	"planner/logical":         {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/bind":            {"planner/bind/query", "planner/bind/scope", "planner/bind/viewtarget", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/bind/query":      {"planner/bind/grouping", "planner/bind/rowlock", "planner/bind/scope", "planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
@@ -51,6 +52,7 @@ var mayImport = map[string][]string{
 	"exec/spill":              {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/walk":            {"planner/plan", "internal/expr"},
 	"planner/keyorder":        {"planner/keycond", "planner/walk", "planner/plan", "catalog", "internal/expr"},
+	"planner/estimate":        {"planner/keycond", "planner/keyorder", "planner/walk", "planner/logical", "planner/plan", "catalog", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"planner/keycond":         {"planner/walk", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"exec/write":              {"exec/entry", "exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
 	"planner/keyspan":         {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec

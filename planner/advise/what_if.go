@@ -1,4 +1,4 @@
-package planner
+package advise
 
 import (
 	"math"
@@ -11,6 +11,8 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
 )
@@ -78,7 +80,7 @@ func (c *candidate) build() (*catalog.Table, error) {
 
 // whatIfCatalog is one in which a table is another.
 type whatIfCatalog struct {
-	Catalog
+	planner.Catalog
 	table *catalog.Table
 }
 
@@ -104,7 +106,7 @@ func (w *whatIfCatalog) Member(id uint32) catalog.Relation { return w.swap(w.Cat
 // whatIfEstimator knows of an index that does not exist what is known of its table: least is how
 // many rows of it the scan gives that the index would serve, which no index makes fewer.
 type whatIfEstimator struct {
-	Estimator
+	estimate.Estimator
 	of    *catalog.Table
 	least float64
 }
@@ -131,7 +133,7 @@ func (w *whatIfEstimator) Spread(t *catalog.Table, cond *plan.KeyCond, equal int
 	sp := histogram.Spread{Rows: n, Runs: make([]float64, keys+1), Distinct: make([]float64, keys+1)}
 	sp.Distinct[0] = 1
 	for k, col := range t.PrimaryKey {
-		values := 100.0 / percentEq
+		values := 100.0 / estimate.PercentEq
 		if c := w.Column(t, t.Columns[col].ID); c != nil && c.Values(n) > 0 {
 			values = c.Values(n)
 		}
@@ -162,10 +164,10 @@ func conjWhatIf(n float64, c *plan.KeyConj, distinct []float64) float64 {
 		case plan.KeyIn, plan.KeyTupleIn:
 			n *= min(one*float64(len(t.Args)/len(t.Columns)), 1)
 		case plan.KeyInArray:
-			n *= min(one*manyValues, 1)
+			n *= min(one*estimate.ManyValues, 1)
 		case plan.KeyNe, plan.KeyNotIn, plan.KeyNotInArray:
 		default:
-			n = part(n, percentRange)
+			n = estimate.PartOf(n, estimate.PercentRange)
 		}
 	}
 	return n
@@ -188,7 +190,7 @@ func (w *whatIfEstimator) Column(t *catalog.Table, id int) *colstats.Column {
 }
 
 // whatIfContext is ctx where a table is as candidate c makes it.
-func whatIfContext(ctx *Context, c *candidate, t *catalog.Table, p *plan.Plan) *Context {
+func whatIfContext(ctx *planner.Context, c *candidate, t *catalog.Table, p *plan.Plan) *planner.Context {
 	q := *ctx
 	q.Notice, q.Options.Fired, q.ParamTypes = nil, nil, p.ParamTypes
 	q.Catalog = &whatIfCatalog{ctx.Catalog, t}
@@ -199,17 +201,17 @@ func whatIfContext(ctx *Context, c *candidate, t *catalog.Table, p *plan.Plan) *
 }
 
 // whatIf plans a statement as if there were an index; ok is false where the plan does not read it.
-func whatIf(ctx *Context, stmt *tree.Statement, p *plan.Plan, c *candidate) (root plan.Node, cost float64, ok bool) {
+func whatIf(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan, c *candidate) (root plan.Node, cost float64, ok bool) {
 	t, err := c.build()
 	if err != nil {
 		return nil, 0, false
 	}
 	q := whatIfContext(ctx, c, t, p)
-	then, err := Plan(q, stmt)
+	then, err := planner.Plan(q, stmt)
 	if err != nil || !readsTable(then.Root, whatIfID) {
 		return nil, 0, false
 	}
-	return then.Root, costOf(q, then.Root), true
+	return then.Root, estimate.Cost(q.Known(), then.Root), true
 }
 
 func readsTable(n plan.Node, id uint32) bool {

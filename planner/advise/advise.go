@@ -1,4 +1,4 @@
-package planner
+package advise
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -25,12 +27,12 @@ type Advice struct {
 	table *catalog.Table // that an index is advised for
 }
 
-// Advise looks for what a key makes expensive: full scans, filters on columns that the key
+// For looks for what a key makes expensive: full scans, filters on columns that the key
 // does not serve, buckets that are read because SALT_COLUMNS are not bound, and sorts that
 // another key would spare. It gives nothing for a plan that reads what it must, nor, where
 // that is known, for little of a large table. Where an index would serve the statement, which
 // is that of the plan, the index is named and what another key would do is not; stmt may be nil.
-func Advise(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
+func For(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 	a := &adviser{ctx: ctx, plan: p}
 	if stmt != nil && !ctx.Options.DisableAllRules {
 		a.list = indexAdvice(ctx, stmt, p)
@@ -71,7 +73,7 @@ func isWhole(s *plan.Scan) bool {
 }
 
 type adviser struct {
-	ctx     *Context
+	ctx     *planner.Context
 	plan    *plan.Plan
 	list    []Advice
 	indexed []uint32            // tables that indexes are advised for
@@ -128,7 +130,7 @@ func (a *adviser) scan(s *plan.Scan, sort []plan.SortKey) {
 	}
 	whole := isWhole(s) || s.Skip != nil
 	rows, ok := a.spanRows(s)
-	little := ok && !whole && rows <= fewRows
+	little := ok && !whole && rows <= estimate.FewRows
 	switch {
 	case whole:
 		a.unbound(s)
@@ -146,10 +148,10 @@ func (a *adviser) scan(s *plan.Scan, sort []plan.SortKey) {
 
 // spanRows is how many rows a scan of a table that is not small reads.
 func (a *adviser) spanRows(s *plan.Scan) (float64, bool) {
-	if n, ok := a.rows(s.Table); !ok || n <= fewRows {
+	if n, ok := a.rows(s.Table); !ok || n <= estimate.FewRows {
 		return 0, false
 	}
-	sp, ok := keySpread(a.ctx, s)
+	sp, ok := estimate.KeySpread(a.ctx.Known(), s)
 	return sp.Rows, ok
 }
 
@@ -160,7 +162,7 @@ func (a *adviser) unbound(s *plan.Scan) {
 	how := "every row of " + t.Name + " is read"
 	if rows, ok := a.rows(t); ok {
 		how += fmt.Sprintf(", about %d", rows)
-		if rows <= fewRows {
+		if rows <= estimate.FewRows {
 			how += " (too few to matter yet)"
 		}
 	}

@@ -1,4 +1,4 @@
-package planner
+package estimate
 
 import (
 	"slices"
@@ -14,23 +14,23 @@ import (
 // selectivity says which part of a table's rows conditions let through, by what is known of
 // its columns. Conditions are taken to be independent of each other.
 type selectivity struct {
-	ctx *Context
+	by Known
 	// column gives what is known of a column, and how many rows its table has; nil is nothing.
 	column func(c *expr.Col) (*colstats.Column, float64)
 }
 
 // scanSelectivity is about the conditions of a scan.
-func scanSelectivity(ctx *Context, t *catalog.Table, cols []int) *selectivity {
-	s := &selectivity{ctx: ctx}
+func scanSelectivity(by Known, t *catalog.Table, cols []int) *selectivity {
+	s := &selectivity{by: by}
 	s.column = func(c *expr.Col) (*colstats.Column, float64) {
-		if ctx.Estimator == nil || c.Index >= len(cols) {
+		if by.Estimator == nil || c.Index >= len(cols) {
 			return nil, 0
 		}
-		known := ctx.Estimator.Column(t, t.Columns[cols[c.Index]].ID)
+		known := by.Estimator.Column(t, t.Columns[cols[c.Index]].ID)
 		if known == nil {
 			return nil, 0
 		}
-		rows, ok := ctx.Estimator.TableRows(t)
+		rows, ok := by.Estimator.TableRows(t)
 		if !ok {
 			return nil, 0
 		}
@@ -138,12 +138,12 @@ func guessPart(e expr.Expr) float64 {
 	case *expr.Call:
 		switch e.Fn.Name {
 		case "=":
-			return percentEq / 100.0
+			return PercentEq / 100.0
 		case "<", "<=", ">", ">=":
-			return percentRange / 100.0
+			return PercentRange / 100.0
 		}
 	case *expr.InList:
-		return min(percentEq/100.0*float64(len(e.List)), 1)
+		return min(PercentEq/100.0*float64(len(e.List)), 1)
 	}
 	return percentFilter / 100.0
 }
@@ -167,10 +167,10 @@ func (s *selectivity) value(e expr.Expr, c *colstats.Column) (d types.Datum, ok 
 		}
 		e = cast
 	}
-	if !isKnown(s.ctx, e) || len(expr.Cols(e)) > 0 || !sameValues(e.Type(), c.Type) {
+	if !isKnown(s.by, e) || len(expr.Cols(e)) > 0 || !sameValues(e.Type(), c.Type) {
 		return d, false
 	}
-	d, err := eval.EvalConst(s.ctx.Env, e)
+	d, err := eval.EvalConst(s.by.Env, e)
 	return d, err == nil
 }
 
@@ -231,7 +231,7 @@ func (s *selectivity) comparison(e *expr.Call) (part float64, ok bool) {
 	case op == "=" || op == "<>":
 		if valued {
 			part, ok = c.Equal(d, rows)
-		} else if len(expr.Cols(y)) == 0 && !isKnown(s.ctx, y) {
+		} else if len(expr.Cols(y)) == 0 && !isKnown(s.by, y) {
 			part, ok = c.EqualAny(rows)
 		}
 		if ok && op == "<>" {
@@ -258,7 +258,7 @@ func (s *selectivity) inList(e *expr.InList) (part float64, ok bool) {
 		p, known := 0.0, false
 		if valued {
 			p, known = c.Equal(d, rows)
-		} else if !isKnown(s.ctx, x) {
+		} else if !isKnown(s.by, x) {
 			p, known = c.EqualAny(rows)
 		}
 		if !known {
@@ -280,7 +280,7 @@ func (s *selectivity) tried(e expr.Expr) (part float64, ok bool) {
 		}
 		return true
 	})
-	if col == nil || several || s.ctx.Env == nil || !isKnown(s.ctx, e) {
+	if col == nil || several || s.by.Env == nil || !isKnown(s.by, e) {
 		return 0, false
 	}
 	c, _ := s.column(col)
@@ -292,7 +292,7 @@ func (s *selectivity) tried(e expr.Expr) (part float64, ok bool) {
 	failed := false
 	let := func(d types.Datum) bool {
 		one.Value = d
-		v, err := eval.EvalConst(s.ctx.Env, test)
+		v, err := eval.EvalConst(s.by.Env, test)
 		failed = failed || err != nil
 		return err == nil && !v.Null && v.Bool
 	}
@@ -300,10 +300,10 @@ func (s *selectivity) tried(e expr.Expr) (part float64, ok bool) {
 	return part, ok && !failed
 }
 
-// conditionsPart is the part that a scan's conditions let through, and whether more than
+// ConditionsPart is the part that a scan's conditions let through, and whether more than
 // rules of thumb says so: those of which nothing is known count as one of any kind.
-func conditionsPart(ctx *Context, t *catalog.Table, cols []int, conds []expr.Expr) (part float64, known bool) {
-	part, unknown := scanSelectivity(ctx, t, cols).all(conds)
+func ConditionsPart(by Known, t *catalog.Table, cols []int, conds []expr.Expr) (part float64, known bool) {
+	part, unknown := scanSelectivity(by, t, cols).all(conds)
 	if len(unknown) > 0 {
 		part *= percentFilter / 100.0
 	}

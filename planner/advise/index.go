@@ -1,4 +1,4 @@
-package planner
+package advise
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
 )
@@ -28,11 +30,11 @@ const (
 
 // indexAdvice names the indexes, of each table one at most, by which a statement would cost much
 // less than by its plan.
-func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
+func indexAdvice(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 	f := finder{into: map[*plan.Scan]*wishes{}}
 	f.visit(p.Root, nil, nil)
-	now, read := costOf(ctx, p.Root), readsOf(ctx, p.Root)
-	if read < leastRows {
+	now, read := estimate.Cost(ctx.Known(), p.Root), estimate.Reads(ctx.Known(), p.Root)
+	if read < estimate.LeastRows {
 		return nil // of so little none spares much
 	}
 	type found struct {
@@ -43,7 +45,7 @@ func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 	var best []found
 	tried := 0
 	for _, s := range f.order {
-		if rows, known := (&adviser{ctx: ctx}).rows(s.Table); known && rows <= fewRows {
+		if rows, known := (&adviser{ctx: ctx}).rows(s.Table); known && rows <= estimate.FewRows {
 			continue
 		}
 		for _, c := range f.into[s].candidates(s) {
@@ -69,7 +71,7 @@ func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 			switch {
 			case at < 0:
 				best = append(best, found{c, cost, root})
-			case cost < best[at].cost*worthwhile:
+			case cost < best[at].cost*planner.Worthwhile:
 				best[at] = found{c, cost, root}
 			}
 		}
@@ -84,7 +86,7 @@ func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 			table:   t,
 		}
 		if rows, known := (&adviser{ctx: ctx}).rows(t); known {
-			then := readsOf(whatIfContext(ctx, &b.candidate, t, p), b.root)
+			then := estimate.Reads(whatIfContext(ctx, &b.candidate, t, p).Known(), b.root)
 			a.Problem = strings.TrimSuffix(a.Problem, ".") + fmt.Sprintf(": about %.0f rows are read, and %.0f rows and entries with it.", read, then)
 			a.Cure += fmt.Sprintf(" It begins with about %d entries.", rows)
 		}
@@ -95,18 +97,17 @@ func indexAdvice(ctx *Context, stmt *tree.Statement, p *plan.Plan) []Advice {
 
 // given is how many rows a scan gives, if there were no limit, where enough is known of its
 // conditions; else 0.
-func given(ctx *Context, s *plan.Scan) float64 {
+func given(ctx *planner.Context, s *plan.Scan) float64 {
 	all := *s
 	all.Limit, all.Distinct, all.Filter = nil, 0, nil
-	e := estimates{ctx: ctx}
-	rows, ok := e.scan(&all)
+	rows, ok := estimate.ScanRows(ctx.Known(), &all)
 	if !ok {
 		return 0
 	}
 	if s.Filter == nil {
 		return rows
 	}
-	part, known := conditionsPart(ctx, s.Table, s.Cols, walk.Conjuncts(s.Filter))
+	part, known := estimate.ConditionsPart(ctx.Known(), s.Table, s.Cols, walk.Conjuncts(s.Filter))
 	if !known {
 		return 0
 	}
@@ -118,27 +119,4 @@ func percentOf(part float64) string {
 		return "1% or less"
 	}
 	return fmt.Sprintf("%.0f%%", part*100)
-}
-
-// readsOf guesses how many rows, of tables and indexes, a plan reads.
-func readsOf(ctx *Context, n plan.Node) float64 {
-	c := costing{access: accessPaths{ctx: ctx}}
-	if s, ok := walk.ScanUnder(n); ok {
-		_, read := c.rows(s)
-		if most, known := constRows(s.Limit); known && s.Filter == nil {
-			read = min(read, most)
-		}
-		return read
-	}
-	sum := 0.0
-	if l, ok := n.(*plan.LookupJoin); ok {
-		sum = c.node(l.Left).rows
-		if most, known := constRows(l.Limit); known {
-			sum = min(sum, most)
-		}
-	}
-	for _, in := range n.Inputs() {
-		sum += readsOf(ctx, in)
-	}
-	return sum
 }

@@ -1,4 +1,4 @@
-package planner
+package advise
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
 )
@@ -99,7 +101,7 @@ func (a *adviser) lookedUp(j *joined, other plan.Node) bool {
 	}
 	t := j.scan.Table
 	rows, ok := a.rows(t)
-	if !ok || rows <= fewRows {
+	if !ok || rows <= estimate.FewRows {
 		return false
 	}
 	few, ok := a.estimates()[other]
@@ -144,7 +146,7 @@ func (a *adviser) saltAlike(l, r *joined) {
 		if slices.Contains(a.indexed, t.ID) {
 			return
 		}
-		if rows, ok := a.rows(t); !ok || rows <= fewRows {
+		if rows, ok := a.rows(t); !ok || rows <= estimate.FewRows {
 			return
 		}
 	}
@@ -212,7 +214,7 @@ func saltedBy(t *catalog.Table, cols []int, buckets int) bool {
 // estimates are the rows that the nodes of the plan are thought to give.
 func (a *adviser) estimates() map[plan.Node]int64 {
 	if a.rowsOf == nil {
-		a.rowsOf = Estimates(a.ctx, a.plan)
+		a.rowsOf = planner.Estimates(a.ctx, a.plan)
 	}
 	return a.rowsOf
 }

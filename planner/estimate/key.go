@@ -1,4 +1,4 @@
-package planner
+package estimate
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
@@ -8,30 +8,30 @@ import (
 	"github.com/saltsql/saltsql/planner/walk"
 )
 
-// keySpread tells of the rows that a scan's key condition selects. Spans are looked up where
+// KeySpread tells of the rows that a scan's key condition selects. Spans are looked up where
 // the values are known when planning; a parameter stands for an average value:
 //
 //	a = 1 AND b > 5       the rows of the span
 //	a = 1 AND b = $1      the rows of a = 1, divided by the values of b there
 //	a = $1 AND b > $2     all rows, divided by the values of a, and a fifth of that
-func keySpread(ctx *Context, s *plan.Scan) (sp histogram.Spread, ok bool) {
-	if ctx.Estimator == nil {
+func KeySpread(by Known, s *plan.Scan) (sp histogram.Spread, ok bool) {
+	if by.Estimator == nil {
 		return sp, false
 	}
 	if s.Key == nil {
-		return ctx.Estimator.Spread(s.Table, nil, 0, ctx.Env)
+		return by.Estimator.Spread(s.Table, nil, 0, by.Env)
 	}
-	if !s.Key.HasArg(func(e expr.Expr) bool { return !isKnown(ctx, e) }) {
+	if !s.Key.HasArg(func(e expr.Expr) bool { return !isKnown(by, e) }) {
 		equal := len(s.Table.PrimaryKey)
 		for i := range s.Key.Or {
 			equal = min(equal, keycond.ValueRun(&s.Key.Or[i]))
 		}
 		key := *s.Key
 		key.MaxSpans = 0 // what the condition selects, however it is read
-		return ctx.Estimator.Spread(s.Table, &key, equal, ctx.Env)
+		return by.Estimator.Spread(s.Table, &key, equal, by.Env)
 	}
 	for i := range s.Key.Or {
-		one, ok := conjSpread(ctx, s, &s.Key.Or[i])
+		one, ok := conjSpread(by, s, &s.Key.Or[i])
 		if !ok {
 			return sp, false
 		}
@@ -52,7 +52,7 @@ func keySpread(ctx *Context, s *plan.Scan) (sp histogram.Spread, ok bool) {
 }
 
 // isKnown says that e has a value when planning.
-func isKnown(ctx *Context, e expr.Expr) bool {
+func isKnown(by Known, e expr.Expr) bool {
 	known := true
 	expr.Walk(e, func(x expr.Expr) bool {
 		if _, ok := x.(*expr.Param); ok {
@@ -63,14 +63,14 @@ func isKnown(ctx *Context, e expr.Expr) bool {
 	if _, ok := e.(*expr.Const); ok {
 		return true
 	}
-	return known && ctx.Env != nil && !expr.Volatile(e)
+	return known && by.Env != nil && !expr.Volatile(e)
 }
 
 // conjSpread is about one conjunction, some of whose arguments are not known.
-func conjSpread(ctx *Context, s *plan.Scan, c *plan.KeyConj) (histogram.Spread, bool) {
+func conjSpread(by Known, s *plan.Scan, c *plan.KeyConj) (histogram.Spread, bool) {
 	var known plan.KeyConj
 	for _, t := range c.Terms {
-		if allKnown(ctx, t.Args) {
+		if allKnown(by, t.Args) {
 			known.Terms = append(known.Terms, t)
 		}
 	}
@@ -79,7 +79,7 @@ func conjSpread(ctx *Context, s *plan.Scan, c *plan.KeyConj) (histogram.Spread, 
 	if equal > 0 || keycond.Bounds(&known, 0) {
 		cond = &plan.KeyCond{Or: []plan.KeyConj{known}}
 	}
-	sp, ok := ctx.Estimator.Spread(s.Table, cond, equal, ctx.Env)
+	sp, ok := by.Estimator.Spread(s.Table, cond, equal, by.Env)
 	if !ok {
 		return sp, false
 	}
@@ -87,7 +87,7 @@ func conjSpread(ctx *Context, s *plan.Scan, c *plan.KeyConj) (histogram.Spread, 
 	for i := range c.Terms {
 		t := &c.Terms[i]
 		col := t.Columns[0]
-		if cond != nil && col <= equal && allKnown(ctx, t.Args) || col > run {
+		if cond != nil && col <= equal && allKnown(by, t.Args) || col > run {
 			continue // in the spans, or no part of them
 		}
 		narrow(&sp, t, col)
@@ -95,17 +95,17 @@ func conjSpread(ctx *Context, s *plan.Scan, c *plan.KeyConj) (histogram.Spread, 
 	return sp, true
 }
 
-func allKnown(ctx *Context, args []expr.Expr) bool {
+func allKnown(by Known, args []expr.Expr) bool {
 	for _, a := range args {
-		if !isKnown(ctx, a) {
+		if !isKnown(by, a) {
 			return false
 		}
 	}
 	return true
 }
 
-// manyValues is how many an array of unknown length is taken to have.
-const manyValues = 10
+// ManyValues is how many an array of unknown length is taken to have.
+const ManyValues = 10
 
 // narrow applies a term with unknown values on column col to what the columns before leave.
 func narrow(sp *histogram.Spread, t *plan.KeyTerm, col int) {
@@ -117,13 +117,13 @@ func narrow(sp *histogram.Spread, t *plan.KeyTerm, col int) {
 	case plan.KeyIn, plan.KeyTupleIn:
 		values = float64(len(t.Args) / len(t.Columns))
 	case plan.KeyInArray:
-		values = manyValues
+		values = ManyValues
 	case plan.KeyNe, plan.KeyNotIn, plan.KeyNotInArray, plan.KeyIsNull:
 	default:
-		let = percentRange / 100.0
+		let = PercentRange / 100.0
 	}
 	if values > 0 {
-		let = percentEq / 100.0
+		let = PercentEq / 100.0
 		if col+1 < len(sp.Distinct) && sp.Distinct[col+1] > 0 {
 			let = max(sp.Distinct[col], 1) / sp.Distinct[col+1]
 		}
@@ -138,23 +138,23 @@ func narrow(sp *histogram.Spread, t *plan.KeyTerm, col int) {
 
 // filterPart is the part of a scan's span that its filter lets through: told by what is
 // known of the columns, and without that, what it says of the key by the keys that are known.
-func filterPart(ctx *Context, s *plan.Scan) float64 {
+func filterPart(by Known, s *plan.Scan) float64 {
 	if s.Filter == nil {
 		return 1
 	}
-	if part, ok := conditionsPart(ctx, s.Table, s.Cols, walk.Conjuncts(s.Filter)); ok {
+	if part, ok := ConditionsPart(by, s.Table, s.Cols, walk.Conjuncts(s.Filter)); ok {
 		return part
 	}
 	rest := percentFilter / 100.0
 	g, ok := keycond.ReadGaps(s)
-	if !ok || g.Skip.HasArg(func(e expr.Expr) bool { return !isKnown(ctx, e) }) {
+	if !ok || g.Skip.HasArg(func(e expr.Expr) bool { return !isKnown(by, e) }) {
 		return rest
 	}
 	cond := s.Key
-	if cond.HasArg(func(e expr.Expr) bool { return !isKnown(ctx, e) }) {
+	if cond.HasArg(func(e expr.Expr) bool { return !isKnown(by, e) }) {
 		cond = nil
 	}
-	let, ok := ctx.Estimator.Part(s.Table, cond, g.Skip, g.From, ctx.Env)
+	let, ok := by.Estimator.Part(s.Table, cond, g.Skip, g.From, by.Env)
 	switch {
 	case !ok:
 		return rest

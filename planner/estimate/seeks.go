@@ -1,26 +1,26 @@
-package planner
+package estimate
 
 import "github.com/saltsql/saltsql/planner/plan"
 
-// seeksPay says whether to visit each value of the first prefix key columns by a seek, rather
+// SeeksPay says whether to visit each value of the first prefix key columns by a seek, rather
 // than to read all rows of a scan's span, if it is known how many there are. A seek takes
 // the time of Estimator.SeekRows rows and gives a few of the rows wanted; reading on
 // gives them all the same. Where nothing is known it is tried: the scan itself finds out
 // how often seeking pays, and stops.
-func seeksPay(ctx *Context, s *plan.Scan, prefix int) bool {
-	if ctx.Hints.has(hintSkipScan) || ctx.Estimator == nil {
+func SeeksPay(by Known, s *plan.Scan, prefix int) bool {
+	if by.SkipScan || by.Estimator == nil {
 		return true
 	}
-	if few(ctx, s.Table) {
+	if Few(by, s.Table) {
 		return false
 	}
-	sp, ok := keySpread(ctx, s)
+	sp, ok := KeySpread(by, s)
 	if !ok || prefix >= len(sp.Runs) {
 		return true
 	}
-	cost := sp.Runs[prefix] * ctx.Estimator.SeekRows()
+	cost := sp.Runs[prefix] * by.Estimator.SeekRows()
 	if s.Distinct == 0 {
-		cost += sp.Rows * filterPart(ctx, s)
+		cost += sp.Rows * filterPart(by, s)
 	}
 	return cost < sp.Rows
 }

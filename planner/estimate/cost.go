@@ -1,4 +1,4 @@
-package planner
+package estimate
 
 import (
 	"math"
@@ -19,62 +19,63 @@ const (
 	costBatch   = 1000 // rows read by key that share a call
 )
 
-// leastRows is how many rows a table is taken to have at least: a plan outlives the table's
+// LeastRows is how many rows a table is taken to have at least: a plan outlives the table's
 // first rows, and no choice among so few matters.
-const leastRows = 1000
+const LeastRows = 1000
 
-// costOf guesses what running a plan costs.
-func costOf(ctx *Context, root plan.Node) float64 {
-	c := costing{access: accessPaths{ctx: ctx}}
-	return c.node(root).total
+// Cost guesses what running a plan costs.
+func Cost(by Known, root plan.Node) float64 {
+	c := Costing{By: by}
+	return c.Node(root).Total
 }
 
-// nodeCost is what a node costs: until its first row, and to the last of its rows.
-type nodeCost struct{ start, total, rows float64 }
+// NodeCost is what a node costs: until its first row, and to the last of its rows.
+type NodeCost struct{ start, Total, rows float64 }
 
-// costing guesses what running plans costs.
-type costing struct {
-	access accessPaths
-	known  map[plan.Node]nodeCost // nil where no node is asked for twice
+// Costing guesses what running plans costs.
+type Costing struct {
+	By   Known
+	Seen map[plan.Node]NodeCost // nil where no node is asked for twice
 }
 
-func (c *costing) node(n plan.Node) nodeCost {
-	if c.known == nil {
+// Node guesses what a node and all below it cost.
+func (c *Costing) Node(n plan.Node) NodeCost {
+	if c.Seen == nil {
 		return c.guess(n)
 	}
-	out, ok := c.known[n]
+	out, ok := c.Seen[n]
 	if !ok {
 		out = c.guess(n)
-		c.known[n] = out
+		c.Seen[n] = out
 	}
 	return out
 }
 
-func (c *costing) guess(n plan.Node) nodeCost {
+func (c *Costing) guess(n plan.Node) NodeCost {
 	if s, ok := walk.ScanUnder(n); ok {
 		out := c.scan(s)
 		if _, ok := n.(*plan.SaltMerge); ok {
-			out.total += out.rows * costMerge
+			out.Total += out.rows * costMerge
 		}
 		return out
 	}
 	ins := n.Inputs()
-	var in, last, all nodeCost
+	var in, last, all NodeCost
 	for i, below := range ins {
-		cost := c.node(below)
+		cost := c.Node(below)
 		if i == 0 {
 			in = cost
 		}
 		last = cost
 		all.start += cost.start
-		all.total += cost.total
+		all.Total += cost.Total
 		all.rows = max(all.rows, cost.rows)
 	}
 	switch n := n.(type) {
 	case *plan.Append:
 		all.start = in.start // the others open when their turn comes
 		if s, ok := walk.ScanUnder(ins[0]); ok && s.Of != nil {
-			all.total = in.total + (all.total-in.total)*percentGroups/100 // NULLs, read by themselves
+			all.Total = in.Total + (all.Total-in.Total)*PercentGroups/100 // NULLs, read by themselves
 		}
 	case *plan.Filter:
 		in.rows = max(in.rows*percentFilter/100, min(in.rows, 1))
@@ -95,10 +96,10 @@ func (c *costing) guess(n plan.Node) nodeCost {
 	case *plan.LookupJoin:
 		return c.lookup(n, in)
 	case *plan.HashJoin:
-		all.total += all.rows * costKeep
+		all.Total += all.rows * costKeep
 		return all.blocking()
 	case *plan.Apply:
-		in.total += in.rows * last.total
+		in.Total += in.rows * last.Total
 		in.rows = max(in.rows, in.rows*last.rows)
 		return in
 	case *plan.Update, *plan.Delete, *plan.Insert, *plan.Upsert:
@@ -108,25 +109,25 @@ func (c *costing) guess(n plan.Node) nodeCost {
 }
 
 // passing is the cost of a node that gives each row on.
-func (c nodeCost) passing() nodeCost {
-	c.total += c.rows * costRow
+func (c NodeCost) passing() NodeCost {
+	c.Total += c.rows * costRow
 	return c
 }
 
 // blocking is that of a node which reads all before it gives the first row.
-func (c nodeCost) blocking() nodeCost {
-	c.start = c.total
+func (c NodeCost) blocking() NodeCost {
+	c.start = c.Total
 	return c
 }
 
 // sorted is that of a sort which keeps so many rows.
-func (c nodeCost) sorted(kept float64) nodeCost {
-	c.total += c.rows * (costRow + costCompare*math.Log2(2+kept))
+func (c NodeCost) sorted(kept float64) NodeCost {
+	c.Total += c.rows * (costRow + costCompare*math.Log2(2+kept))
 	return c.blocking()
 }
 
 // first is that of reading no more than the first rows.
-func (c nodeCost) first(count, offset expr.Expr) nodeCost {
+func (c NodeCost) first(count, offset expr.Expr) NodeCost {
 	n, known := constRows(count)
 	if !known {
 		return c
@@ -136,7 +137,7 @@ func (c nodeCost) first(count, offset expr.Expr) nodeCost {
 	if n >= c.rows {
 		return c
 	}
-	c.total = c.start + (c.total-c.start)*n/max(c.rows, 1)
+	c.Total = c.start + (c.Total-c.start)*n/max(c.rows, 1)
 	c.rows = n
 	return c
 }
@@ -149,21 +150,21 @@ func constRows(e expr.Expr) (n float64, known bool) {
 	case *expr.Const:
 		return float64(e.Value.Int), !e.Value.Null && e.Value.Int >= 0
 	}
-	return manyValues, true
+	return ManyValues, true
 }
 
-func (c *costing) aggregate(n *plan.Aggregate, in nodeCost) nodeCost {
+func (c *Costing) aggregate(n *plan.Aggregate, in NodeCost) NodeCost {
 	out := in
 	each := costKeep
 	if n.Ordered || len(n.Groups) == 0 {
 		each = costRow
 	}
-	out.total += in.rows * each
+	out.Total += in.rows * each
 	switch {
 	case len(n.Groups) == 0:
 		out.rows = 1
 	default:
-		out.rows = part(in.rows, percentGroups)
+		out.rows = PartOf(in.rows, PercentGroups)
 	}
 	if n.Ordered && len(n.Groups) > 0 {
 		return out
@@ -172,36 +173,36 @@ func (c *costing) aggregate(n *plan.Aggregate, in nodeCost) nodeCost {
 }
 
 // lookup is about rows read by key for those of the left side.
-func (c *costing) lookup(n *plan.LookupJoin, in nodeCost) nodeCost {
-	each := c.access.SeekRows()
+func (c *Costing) lookup(n *plan.LookupJoin, in NodeCost) NodeCost {
+	each := c.By.SeekRows()
 	if n.FullKey() {
-		each = c.get()
+		each = c.GetCost()
 	}
-	calls := math.Ceil(in.rows/costBatch) * c.access.SeekRows() * costGet
+	calls := math.Ceil(in.rows/costBatch) * c.By.SeekRows() * costGet
 	out := in
-	out.start += c.access.SeekRows() * costGet
-	out.total += in.rows*each + calls
+	out.start += c.By.SeekRows() * costGet
+	out.Total += in.rows*each + calls
 	return out
 }
 
-// get is what reading one row of many by key costs.
-func (c *costing) get() float64 { return min(c.access.SeekRows()*costGet, costMostGet) }
+// GetCost is what reading one row of many by key costs.
+func (c *Costing) GetCost() float64 { return min(c.By.SeekRows()*costGet, costMostGet) }
 
 // scan is about reading a table, or an index. Rows are counted as large as they are stored.
-func (c *costing) scan(s *plan.Scan) nodeCost {
-	seek := c.access.SeekRows()
-	rows, read := c.rows(s)
+func (c *Costing) scan(s *plan.Scan) NodeCost {
+	seek := c.By.SeekRows()
+	rows, read := c.ScanRows(s)
 	if s.PointsOnly() {
-		return nodeCost{start: seek * costGet, total: seek*costGet + rows*c.get(), rows: rows}
+		return NodeCost{start: seek * costGet, Total: seek*costGet + rows*c.GetCost(), rows: rows}
 	}
-	start := c.access.spans(s) * seek
-	out := nodeCost{start: start, total: start + read*rowWeight(s), rows: rows}
+	start := c.By.Spans(s) * seek
+	out := NodeCost{start: start, Total: start + read*rowWeight(s), rows: rows}
 	if prefix := max(s.Distinct, s.SkipFrom); prefix > 0 && (s.Distinct > 0 || s.Skip != nil) {
-		runs := part(read, percentGroups)
-		if sp, ok := keySpread(c.access.ctx, s); ok && prefix < len(sp.Runs) {
+		runs := PartOf(read, PercentGroups)
+		if sp, ok := KeySpread(c.By, s); ok && prefix < len(sp.Runs) {
 			runs = sp.Runs[prefix]
 		}
-		out.total = min(out.total, start+runs*seek+rows)
+		out.Total = min(out.Total, start+runs*seek+rows)
 	}
 	if s.Limit != nil {
 		return out.first(s.Limit, nil)
@@ -209,19 +210,19 @@ func (c *costing) scan(s *plan.Scan) nodeCost {
 	return out
 }
 
-// rows guesses the rows that a scan gives, and those that it reads for them.
-func (c *costing) rows(s *plan.Scan) (rows, read float64) {
+// ScanRows guesses the rows that a scan gives, and those that it reads for them.
+func (c *Costing) ScanRows(s *plan.Scan) (rows, read float64) {
 	all := *s
 	all.Limit, all.Distinct = nil, 0
 	unfiltered := all
 	unfiltered.Filter = nil
-	if known := c.access.tableRows(s.Table); known < leastRows {
+	if known := c.By.TableRows(s.Table); known < LeastRows {
 		if full, most := s.Key.FullKey(len(s.Table.PrimaryKey)); full && most > 0 {
 			return float64(most), float64(most)
 		}
-		return rowsByRules(&all, leastRows), rowsByRules(&unfiltered, leastRows)
+		return rowsByRules(&all, LeastRows), rowsByRules(&unfiltered, LeastRows)
 	}
-	return c.access.rows(&all), c.access.rows(&unfiltered)
+	return c.By.Rows(&all), c.By.Rows(&unfiltered)
 }
 
 // rowWeight is what reading a row costs that has so many cells: those of an index
@@ -229,4 +230,27 @@ func (c *costing) rows(s *plan.Scan) (rows, read float64) {
 func rowWeight(s *plan.Scan) float64 {
 	cells := len(s.Table.Columns) - len(s.Table.PrimaryKey)
 	return min(0.6+0.1*float64(cells), 2)
+}
+
+// Reads guesses how many rows, of tables and indexes, a plan reads.
+func Reads(by Known, n plan.Node) float64 {
+	c := Costing{By: by}
+	if s, ok := walk.ScanUnder(n); ok {
+		_, read := c.ScanRows(s)
+		if most, known := constRows(s.Limit); known && s.Filter == nil {
+			read = min(read, most)
+		}
+		return read
+	}
+	sum := 0.0
+	if l, ok := n.(*plan.LookupJoin); ok {
+		sum = c.Node(l.Left).rows
+		if most, known := constRows(l.Limit); known {
+			sum = min(sum, most)
+		}
+	}
+	for _, in := range n.Inputs() {
+		sum += Reads(by, in)
+	}
+	return sum
 }

@@ -1,4 +1,4 @@
-package planner
+package estimate
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
@@ -11,7 +11,7 @@ import (
 // 100,000 rows.
 const spansPerSeek = 8
 
-// readAsOne has a scan read one range, from its first span to its last, instead of many spans
+// ReadAsOne has a scan read one range, from its first span to its last, instead of many spans
 // with few rows between them, and evaluate the condition for each row:
 //
 //	a IN (1, 3, 5, … 999) AND b > 5      on a table of 2,000 rows: a from 1 to 999
@@ -19,27 +19,27 @@ const spansPerSeek = 8
 // Only where all values and the rows are known, nor for full keys, of which only those
 // asked for are read, nor where rows are locked. It gives true where the condition has to
 // be evaluated.
-func readAsOne(ctx *Context, s *plan.Scan) bool {
-	if ctx.Estimator == nil || ctx.Hints.has(hintSkipScan) || s.ForUpdate {
+func ReadAsOne(by Known, s *plan.Scan) bool {
+	if by.Estimator == nil || by.SkipScan || s.ForUpdate {
 		return false
 	}
 	if full, _ := s.Key.FullKey(len(s.Table.PrimaryKey)); full {
 		return false
 	}
-	if !keycond.SeveralSpans(s.Key) || s.Key.HasArg(func(e expr.Expr) bool { return !isKnown(ctx, e) }) {
+	if !keycond.SeveralSpans(s.Key) || s.Key.HasArg(func(e expr.Expr) bool { return !isKnown(by, e) }) {
 		return false
 	}
-	many, ok := keySpread(ctx, s)
+	many, ok := KeySpread(by, s)
 	if !ok || many.Points > 0 {
 		return false
 	}
 	joined := *s.Key
 	joined.MaxSpans = 1
-	one, ok := ctx.Estimator.Spread(s.Table, &joined, 0, ctx.Env)
+	one, ok := by.Estimator.Spread(s.Table, &joined, 0, by.Env)
 	if !ok || one.Spans >= many.Spans {
 		return false
 	}
-	span := ctx.Estimator.SeekRows() / spansPerSeek
+	span := by.Estimator.SeekRows() / spansPerSeek
 	if one.Rows+float64(one.Spans)*span >= many.Rows+float64(many.Spans)*span {
 		return false
 	}

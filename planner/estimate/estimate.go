@@ -1,4 +1,4 @@
-package planner
+package estimate
 
 import (
 	"math"
@@ -30,37 +30,47 @@ type Estimator interface {
 	SeekRows() float64
 }
 
-// fewRows is up to where a table is read as fast as it is sought in.
-const fewRows = 1000
+// Known is what estimates are made of.
+type Known struct {
+	// Estimator knows how large tables are; nil knows nothing.
+	Estimator Estimator
+	// Env evaluates constants; nil leaves them to run time.
+	Env *expr.Env
+	// SkipScan asks for seeks on tables of any size, whatever is known of them.
+	SkipScan bool
+}
 
-// few says that a table is known to be so small that seeks do not pay.
-func few(ctx *Context, t *catalog.Table) bool {
-	if ctx.Estimator == nil || ctx.Hints.has(hintSkipScan) {
+// FewRows is up to where a table is read as fast as it is sought in.
+const FewRows = 1000
+
+// Few says that a table is known to be so small that seeks do not pay.
+func Few(by Known, t *catalog.Table) bool {
+	if by.Estimator == nil || by.SkipScan {
 		return false
 	}
-	rows, ok := ctx.Estimator.TableRows(t)
-	return ok && rows <= fewRows
+	rows, ok := by.Estimator.TableRows(t)
+	return ok && rows <= FewRows
 }
 
 // What a condition on columns outside of the key is taken to let through, of 100 rows, and one on
 // the key where nothing is known of its values.
 const (
-	percentEq     = 1
-	percentRange  = 20
+	PercentEq     = 1
+	PercentRange  = 20
 	percentFilter = 33
-	percentGroups = 10
+	PercentGroups = 10
 )
 
-// Estimates gives the rows that the nodes of a plan are thought to give; nodes of which
+// PlanRows gives the rows that the nodes of a plan are thought to give; nodes of which
 // nothing is known are not in it.
-func Estimates(ctx *Context, p *plan.Plan) map[plan.Node]int64 {
-	e := estimates{ctx: ctx, into: map[plan.Node]int64{}, groups: map[*plan.Aggregate]float64{}}
+func PlanRows(by Known, p *plan.Plan) map[plan.Node]int64 {
+	e := estimates{by: by, into: map[plan.Node]int64{}, groups: map[*plan.Aggregate]float64{}}
 	e.node(p.Root)
 	return e.into
 }
 
 type estimates struct {
-	ctx    *Context
+	by     Known
 	into   map[plan.Node]int64
 	groups map[*plan.Aggregate]float64 // of a partial one, over all buckets
 }
@@ -82,7 +92,7 @@ func (e *estimates) node(n plan.Node) (rows float64, known bool) {
 	case *plan.Values:
 		below, known = float64(len(n.Rows)), true
 	case *plan.Filter:
-		below = part(below, percentFilter)
+		below = PartOf(below, percentFilter)
 	case *plan.HashJoin, *plan.MergeJoin, *plan.NestedLoop, *plan.Apply, *plan.LookupJoin:
 		below, known = e.join(n)
 	case *plan.With:
@@ -149,7 +159,7 @@ func (e *estimates) aggregate(n *plan.Aggregate, below float64) float64 {
 	runs, values, ok := e.prefixValues(n.Input, n.Groups, below)
 	switch {
 	case !ok:
-		return part(below, percentGroups)
+		return PartOf(below, PercentGroups)
 	case n.Phase == plan.Partial:
 		e.groups[n] = values
 		return runs
@@ -162,7 +172,7 @@ func (e *estimates) distinctOn(n *plan.DistinctOn, below float64) float64 {
 	if _, values, ok := e.prefixValues(in, exprs, below); ok {
 		return values
 	}
-	return part(below, percentGroups)
+	return PartOf(below, PercentGroups)
 }
 
 func partialBelow(n plan.Node) *plan.Aggregate {
@@ -196,7 +206,7 @@ func (e *estimates) prefixValues(in plan.Node, exprs []expr.Expr, rows float64) 
 	if k == 0 || !keyorder.GroupsAreRuns(&plan.Aggregate{Groups: exprs}, s, k) {
 		return 0, 0, false
 	}
-	sp, ok := keySpread(e.ctx, s)
+	sp, ok := KeySpread(e.by, s)
 	if !ok || k >= len(sp.Runs) {
 		return 0, 0, false
 	}
@@ -219,20 +229,26 @@ func hit(n, rows, let float64) float64 {
 	return n * (1 - math.Pow(1-let, rows/n))
 }
 
+// ScanRows guesses what a scan gives.
+func ScanRows(by Known, s *plan.Scan) (float64, bool) {
+	e := estimates{by: by}
+	return e.scan(s)
+}
+
 func (e *estimates) scan(s *plan.Scan) (float64, bool) {
 	full, most := s.Key.FullKey(len(s.Table.PrimaryKey))
 	if full && most > 0 {
 		return float64(most), true
 	}
-	if e.ctx.Estimator == nil {
+	if e.by.Estimator == nil {
 		return 0, false
 	}
-	sp, ok := keySpread(e.ctx, s)
+	sp, ok := KeySpread(e.by, s)
 	if !ok {
 		return e.scanByRules(s)
 	}
 	rows := sp.Rows
-	let := filterPart(e.ctx, s)
+	let := filterPart(e.by, s)
 	if s.Distinct > 0 && s.Distinct < len(sp.Runs) {
 		rows = sp.Runs[s.Distinct]
 	}
@@ -244,7 +260,7 @@ func (e *estimates) scan(s *plan.Scan) (float64, bool) {
 
 // scanByRules is for a table of which only the number of rows is known.
 func (e *estimates) scanByRules(s *plan.Scan) (float64, bool) {
-	n, ok := e.ctx.Estimator.TableRows(s.Table)
+	n, ok := e.by.Estimator.TableRows(s.Table)
 	if !ok {
 		return 0, false
 	}
@@ -261,10 +277,10 @@ func rowsByRules(s *plan.Scan, rows float64) float64 {
 		rows = min(rows, sum)
 	}
 	if s.Filter != nil {
-		rows = part(rows, percentFilter)
+		rows = PartOf(rows, percentFilter)
 	}
 	if s.Distinct > 0 {
-		rows = part(rows, percentGroups)
+		rows = PartOf(rows, PercentGroups)
 	}
 	return rows
 }
@@ -273,18 +289,19 @@ func conjByRules(rows float64, c *plan.KeyConj) float64 {
 	for i := range c.Terms {
 		switch t := &c.Terms[i]; t.Op {
 		case plan.KeyEq:
-			rows = part(rows, percentEq)
+			rows = PartOf(rows, PercentEq)
 		case plan.KeyIn, plan.KeyTupleIn:
-			rows = min(rows, part(rows, percentEq)*float64(len(t.Args)/len(t.Columns)))
+			rows = min(rows, PartOf(rows, PercentEq)*float64(len(t.Args)/len(t.Columns)))
 		case plan.KeyNe, plan.KeyNotIn, plan.KeyNotInArray:
 		default:
-			rows = part(rows, percentRange)
+			rows = PartOf(rows, PercentRange)
 		}
 	}
 	return rows
 }
 
-func part(rows float64, percent int) float64 {
+// PartOf is so many of 100 rows: one at least, if there are any.
+func PartOf(rows float64, percent int) float64 {
 	if rows == 0 {
 		return 0
 	}
