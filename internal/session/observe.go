@@ -45,7 +45,7 @@ func (s *Session) observe(p *Portal, err error) {
 	if count != nil {
 		if st.entry == nil || st.entry.Gone() {
 			shape, id := dialect.Normalize(st.st.Text)
-			st.entry = count.Entry(s.opts.User, s.opts.Database, shape, id)
+			st.entry = count.Entry(s.opts.User, s.opts.Database, shape, id, s.searchPath())
 		}
 		count.Add(st.entry, &r)
 		if st.plan != nil {

@@ -103,6 +103,8 @@ func (c *Counters) add(r *Run) {
 type Entry struct {
 	Key
 	Shape string
+	// Path are the schemas that names were looked for in when the entry was made.
+	Path []string
 
 	gone atomic.Bool // from its Collector
 	mu   sync.Mutex
@@ -125,8 +127,8 @@ func New(most int) *Collector {
 }
 
 // Entry finds the entry of a statement, or makes it; nil where none are kept. shape is not
-// kept where it is longer than 16 kB.
-func (c *Collector) Entry(user, database, shape string, id int64) *Entry {
+// kept where it is longer than 16 kB. path is not the caller's to change.
+func (c *Collector) Entry(user, database, shape string, id int64, path []string) *Entry {
 	if c.most == 0 {
 		return nil
 	}
@@ -139,7 +141,7 @@ func (c *Collector) Entry(user, database, shape string, id int64) *Entry {
 	if len(shape) > maxShape {
 		shape = ""
 	}
-	e := &Entry{Key: key, Shape: shape}
+	e := &Entry{Key: key, Shape: shape, Path: path}
 	if size := e.size(); len(c.entries) >= c.most || c.bytes+size > maxBytes {
 		c.evict(size)
 	}
@@ -148,7 +150,13 @@ func (c *Collector) Entry(user, database, shape string, id int64) *Entry {
 	return e
 }
 
-func (e *Entry) size() int { return entryBytes + len(e.Shape) + len(e.User) + len(e.Database) }
+func (e *Entry) size() int {
+	n := entryBytes + len(e.Shape) + len(e.User) + len(e.Database)
+	for _, p := range e.Path {
+		n += 16 + len(p) // shared by the entries of a session, perhaps
+	}
+	return n
+}
 
 // evict makes room for need bytes and one entry. c.mu is held.
 func (c *Collector) evict(need int) {

@@ -15,7 +15,7 @@ import (
 // is called most stays.
 func TestBounds(t *testing.T) {
 	c := New(5000)
-	kept := c.Entry("u", "d", "the busy one", -1)
+	kept := c.Entry("u", "d", "the busy one", -1, nil)
 	c.Add(kept, &Run{Class: Succeeded})
 	c.Add(kept, &Run{Class: Succeeded})
 	for i := range 20_000 {
@@ -23,19 +23,19 @@ func TestBounds(t *testing.T) {
 		if i%2 == 0 {
 			shape += strings.Repeat("x", 12_000)
 		}
-		c.Add(c.Entry("u", "d", shape, int64(i)), &Run{Class: Succeeded})
+		c.Add(c.Entry("u", "d", shape, int64(i), nil), &Run{Class: Succeeded})
 		entries, bytes := c.Size()
 		if entries > 5000 || bytes > maxBytes || len(c.Entries()) != entries {
 			t.Fatalf("there are %d entries of %d bytes", entries, bytes)
 		}
 	}
-	if kept.Gone() || c.Entry("u", "d", "", -1) != kept {
+	if kept.Gone() || c.Entry("u", "d", "", -1, nil) != kept {
 		t.Error("the shape that was called most is gone")
 	}
 	if n, _ := c.Info(); n == 0 {
 		t.Error("nothing was forgotten")
 	}
-	if e := c.Entry("u", "d", strings.Repeat("x", maxShape+1), -2); e.Shape != "" {
+	if e := c.Entry("u", "d", strings.Repeat("x", maxShape+1), -2, nil); e.Shape != "" {
 		t.Error("a long text is kept")
 	}
 }
@@ -43,7 +43,7 @@ func TestBounds(t *testing.T) {
 // TestCounters compares sums, bounds and deviation with those of the times in a list.
 func TestCounters(t *testing.T) {
 	c := New(1)
-	e := c.Entry("u", "d", "s", 1)
+	e := c.Entry("u", "d", "s", 1, nil)
 	rng := rand.New(rand.NewPCG(1, 1))
 	var ms []float64
 	for range 1000 {
@@ -84,7 +84,7 @@ func TestCounters(t *testing.T) {
 // TestAddAllocates counts a statement whose shape is known.
 func TestAddAllocates(t *testing.T) {
 	c := New(10)
-	e := c.Entry("u", "d", "s", 1)
+	e := c.Entry("u", "d", "s", 1, nil)
 	if n := alloctest.PerRun(100, func() { c.Add(e, &Run{Time: 1, Class: Succeeded, Work: Work{RowsRead: 1}}) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
