@@ -93,10 +93,12 @@ var mayImport = map[string][]string{
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
-	"internal/ddl":      {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
-	"internal/verifier": {},
-	"internal/advisory": {}, // it knows neither sessions nor keys
-	"internal/notify":   {},
+	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
+	"internal/verifier":     {},
+	"internal/advisory":     {}, // it knows neither sessions nor keys
+	"internal/hypothetical": {"catalog"},
+	"internal/indexadvice":  {"planner", "planner/advise", "planner/plan", "internal/dialect/tree"}, // advice is found by planning
+	"internal/notify":       {},
 	// Temporary tables are in a store of memory that is laid over the database's.
 	"internal/temporary": {"catalog", "catalog/live", "storage", "storage/mem", "storage/overlay", "storage/txn"},
 	"internal/scroll":    {"exec/spill", "internal/dialect/tree"},
