@@ -83,8 +83,9 @@ var mayImport = map[string][]string{
 	// The tree does not know who computes it, nor computing what there is to call.
 	"internal/expr":          {},
 	"internal/expr/eval":     {"internal/expr"},
+	"internal/expr/timefunc": {"internal/expr"},
 	"internal/expr/jsonfunc": {"internal/expr", "internal/expr/eval", "internal/expr/jsonpath"},
-	"internal/expr/builtin":  {"internal/expr/jsonfunc", "internal/expr", "internal/expr/eval", "internal/expr/jsonpath", "internal/expr/regex", "internal/expr/tochar", "internal/expr/javatime", "internal/expr/javanum"},
+	"internal/expr/builtin":  {"internal/expr/timefunc", "internal/expr/jsonfunc", "internal/expr", "internal/expr/eval", "internal/expr/jsonpath", "internal/expr/regex", "internal/expr/tochar", "internal/expr/javatime", "internal/expr/javanum"},
 	"internal/copyfmt":       {},
 	"internal/histogram":     {"catalog/rowcodec", "storage"},
 	"internal/colstats":      {},
