@@ -82,12 +82,14 @@ var mayImport = map[string][]string{
 	"internal/dialect/translate": {"internal/dialect/cursor", "internal/dialect/lex", "internal/dialect/marker", "internal/dialect/tree", "internal/dialect/typename"},
 	"internal/expr/...":          {"internal/expr/..."},
 	// The tree does not know who computes it, nor computing what there is to call.
-	"internal/expr":         {},
-	"internal/expr/eval":    {"internal/expr"},
-	"internal/expr/builtin": {"internal/expr", "internal/expr/eval", "internal/expr/jsonpath", "internal/expr/regex", "internal/expr/tochar", "internal/expr/javatime", "internal/expr/javanum"},
-	"internal/copyfmt":      {},
-	"internal/histogram":    {"catalog/rowcodec", "storage"},
-	"internal/colstats":     {},
+	"internal/expr":          {},
+	"internal/expr/eval":     {"internal/expr"},
+	"internal/expr/timefunc": {"internal/expr"},
+	"internal/expr/jsonfunc": {"internal/expr", "internal/expr/eval", "internal/expr/jsonpath"},
+	"internal/expr/builtin":  {"internal/expr/timefunc", "internal/expr/jsonfunc", "internal/expr", "internal/expr/eval", "internal/expr/jsonpath", "internal/expr/regex", "internal/expr/tochar", "internal/expr/javatime", "internal/expr/javanum"},
+	"internal/copyfmt":       {},
+	"internal/histogram":     {"catalog/rowcodec", "storage"},
+	"internal/colstats":      {},
 	// Measuring reads the store, and asks exec which spans a condition has, as a scan does.
 	"internal/stats":    {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"internal/settings": {"planner"}, // which knows what hints there are

@@ -4,6 +4,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/expr/jsonfunc"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
@@ -134,7 +135,7 @@ func (b *Binder) definedCall(p *scope.Place, n tree.Expr, defs []tree.ColDef) (*
 	call, isFunc := n.(*tree.Func)
 	if isFunc && len(call.Args) == 1 && call.ArgNames == nil {
 		for _, t := range []types.T{types.Of(types.JSON), types.Of(types.JSONB)} {
-			set := builtin.RecordRows(call.Name, t, shape)
+			set := jsonfunc.RecordRows(call.Name, t, shape)
 			if set == nil {
 				continue
 			}
