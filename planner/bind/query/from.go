@@ -84,6 +84,9 @@ func (b *Binder) bindSource(l *Level, item tree.From, left *Scope) (source, erro
 	var err error
 	switch f := item.(type) {
 	case *tree.Join:
+		if b.Capture != nil && f.Alias.Name != "" {
+			return b.bindSource(l, b.Capture.asQuery(f), left)
+		}
 		return b.bindJoin(l, f, left)
 	case *tree.TableRef:
 		node, rel, err = b.bindTableRef(p, f)
@@ -161,7 +164,7 @@ func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relati
 		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.IDs(), Right: r.Right}
 		r.ReadBy(get)
 		if f.Sample != nil {
-			get.Sample, err = b.bindSample(p, f.Sample, pos)
+			get.Sample, err = b.bindSample(p, f, pos)
 		}
 		return get, r, err
 	case *catalog.View:

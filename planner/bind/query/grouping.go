@@ -46,6 +46,9 @@ func (g *grouping) aggregate(node logical.Node, list *SelectList, having *expr.E
 	if err := g.resolveGroupings(); err != nil {
 		return nil, err
 	}
+	if err := g.direct(); err != nil {
+		return nil, err
+	}
 	var err error
 	for i := range list.Exprs {
 		if list.Exprs[i], err = g.rewrite(list.Exprs[i]); err != nil {
@@ -100,6 +103,31 @@ func (g *grouping) rewriteAll(list []expr.Expr) error {
 	return nil
 }
 
+// direct holds the direct arguments of ordered-set aggregates to what is grouped by: they are
+// computed of any of a group's rows.
+func (g *grouping) direct() error {
+	for i := range g.level.aggs.Calls {
+		call := &g.level.aggs.Calls[i]
+		for _, e := range call.Args[:call.Direct] {
+			of, err := g.rewrite(e)
+			if err != nil {
+				return sqlerr.As(err).WithDetail("Direct arguments of an ordered-set aggregate must use only grouped columns.")
+			}
+			if g.sets == nil {
+				continue
+			}
+			common := g.common()
+			for _, id := range expr.Cols(of) {
+				if at := slices.Index(g.cols, id); at >= 0 && !expr.ContainsExpr(common, g.groups[at]) {
+					return sqlerr.Unsupported("a direct argument of "+call.Agg.Name+" that not all grouping sets have is not supported",
+						"Write a query for each set, and a UNION ALL of them.").At(e.Pos())
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // windows rewrites what the windows above are over.
 func (g *grouping) windows() error {
 	for _, w := range g.level.windows.list {
@@ -136,7 +164,7 @@ func (g *grouping) windows() error {
 func (g *grouping) resolveGroupings() error {
 	for _, call := range g.level.groupings {
 		var at []int
-		for _, a := range call.args {
+		for _, a := range call.Args {
 			i := expr.IndexExpr(g.groups, a)
 			if i < 0 {
 				return sqlerr.New(sqlerr.GroupingError,
@@ -144,7 +172,7 @@ func (g *grouping) resolveGroupings() error {
 			}
 			at = append(at, i)
 		}
-		g.groupings, g.groupingCols = append(g.groupings, at), append(g.groupingCols, call.id)
+		g.groupings, g.groupingCols = append(g.groupings, at), append(g.groupingCols, call.ID)
 	}
 	return nil
 }

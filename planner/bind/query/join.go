@@ -70,7 +70,6 @@ func (b *Binder) bindJoin(l *Level, j *tree.Join, left *Scope) (source, error) {
 		}
 		inside := both.all()
 		both = ScopeOf(rel)
-		b.Capture.item(j, rel)
 		both.Unseen = inside
 	}
 	return source{n, both}, nil

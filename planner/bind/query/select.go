@@ -91,10 +91,8 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 	if err := b.bindUnusedWindows(l); err != nil {
 		return nil, err
 	}
-	if err := b.Capture.sel(q, CapturedSelect{level: l, Exprs: list.Exprs, Names: list.Names, Where: where, Groups: groups.exprs,
-		Having: having, Keys: written, On: on}); err != nil {
-		return nil, err
-	}
+	b.Capture.sel(q, CapturedSelect{level: l, Exprs: list.Exprs, Names: list.Names, Where: where, Groups: groups.of,
+		Having: having, Keys: written, On: on})
 	if len(q.GroupBy) > 0 || len(l.aggs.Calls) > 0 || len(l.groupings) > 0 || having != nil {
 		node = l.sets.over(node, func(s *setItem) bool {
 			return slices.ContainsFunc(groups.exprs, func(e expr.Expr) bool { return holds(e, s.ID) })
