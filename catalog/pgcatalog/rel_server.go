@@ -52,15 +52,15 @@ func pgSettings(q *query) error {
 		default:
 			category = "Client Connection Defaults"
 		}
-		if s.Set {
-			from = "session"
+		if s.From != "" {
+			from = s.From
 		}
 		options := null
 		if len(s.Options) > 0 {
 			options = array(types.Text, text, s.Options)
 		}
 		err := q.row(text(s.Name), text(s.Value), optional(s.Unit), text(category), text(s.Doc), null, text(context), text(s.Kind), text(from),
-			null, null, options, text(s.Default), text(s.Default), null, null, yes(false))
+			null, null, options, text(s.Default), text(s.Reset), null, null, yes(false))
 		if err != nil {
 			return err
 		}

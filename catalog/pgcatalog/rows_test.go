@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/catalog/authz"
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/types"
@@ -120,7 +121,7 @@ func testWorld(t *testing.T, tables int) world {
 	if err := c.CreateDomain(ctx, def); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CreateRole(ctx, "r", live.RoleChange{}); err != nil {
+	if _, err := c.CreateRole(ctx, "r", authz.RoleChange{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.CommentOnRole(ctx, "r", "a role"); err != nil {
@@ -130,7 +131,7 @@ func testWorld(t *testing.T, tables int) world {
 	if err := c.SetRoleSetting(ctx, "r", "row_security", value); err != nil {
 		t.Fatal(err)
 	}
-	g := live.Grant{Rights: acl.Select, Grantees: []uint32{acl.Public}}
+	g := authz.Grant{Rights: acl.Select, Grantees: []uint32{acl.Public}}
 	if err := c.AlterDefaultRights(ctx, g, acl.Table, []uint32{c.Snapshot().Role("r").ID}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -79,8 +79,8 @@ type Setting struct {
 	Kind string
 	// Options are the values of an enum.
 	Options []string
-	// Set says that the session has changed it.
-	Set bool
+	// From is pg_settings.source, where the value is not the default; Reset is what RESET gives.
+	From, Reset string
 }
 
 // Activity is a session as pg_stat_activity shows it. Zero times are unknown.

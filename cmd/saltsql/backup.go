@@ -78,7 +78,7 @@ func storeVar(fs *flag.FlagSet, doc string) *string {
 func backupStore(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs := newFlags("backup", backupIntro, stdout)
 	url := storeVar(fs, "store `URL`: pebble:DIR or bigtable://PROJECT/INSTANCE")
-	keep := fs.Int("keep", 0, "remove all backups but the newest `number`; 0 keeps all")
+	keep := fs.Int("keep", 0, "remove all backups but the newest `NUMBER`; 0 keeps all")
 	cluster := clusterVar(fs)
 	var expire time.Duration
 	fs.Var(durationVar(&expire, 7*24*time.Hour), "expire", "`DURATION` after which Bigtable removes the backup, from 6h to 2160h")
@@ -173,7 +173,7 @@ func lookInto(ctx context.Context, dir string, stderr io.Writer) (about backup.A
 func restore(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs := newFlags("restore", restoreIntro, stdout)
 	url := storeVar(fs, "`URL` of the store to make: pebble:DIR or bigtable://PROJECT/INSTANCE")
-	at := fs.String("at", "", "`name` of a backup, as it was told when it was made (default the newest)")
+	at := fs.String("at", "", "`NAME` of a backup, as it was told when it was made (default the newest)")
 	cluster := clusterVar(fs)
 	args, err := parseArgs(fs, args, stderr, "DIR")
 	if err != nil {

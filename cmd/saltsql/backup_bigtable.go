@@ -28,7 +28,7 @@ func onBigtable(url string) bool { return strings.HasPrefix(url, "bigtable:") }
 
 // clusterVar is the flag --cluster.
 func clusterVar(fs *flag.FlagSet) *string {
-	return fs.String("cluster", "", "`name` of the cluster that keeps the backups, on Bigtable (gcloud bigtable clusters list names them)")
+	return fs.String("cluster", "", "`NAME` of the cluster that keeps the backups, on Bigtable (gcloud bigtable clusters list names them)")
 }
 
 // openBigtable opens an instance whose backups are wanted.

@@ -44,7 +44,7 @@ that it was made with. Versions before the one that brought the format cannot op
 the store afterwards, so make a copy of the folder first. No server may have it open.`
 
 func upgrade(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	fs := newFlags("upgrade", upgradeIntro, stderr)
+	fs := newFlags("upgrade", upgradeIntro, stdout)
 	url := fs.String("store", "pebble:./saltsql-data", "store `URL`: pebble:DIR")
 	if err := parseFlags(fs, args, stderr); err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/saltsql/saltsql/internal/settings"
 )
 
 // newFlags makes a flag set whose help, on stdout, begins with intro.
@@ -73,7 +75,9 @@ func parse(fs *flag.FlagSet, args []string, stderr io.Writer, names ...string) (
 	case len(rest) > need && !many:
 		err = fmt.Errorf("unexpected argument %q", rest[need])
 	default:
-		sources, err = fill(fs)
+		if sources, err = fill(fs); err != nil {
+			err = settingError{err}
+		}
 		return rest, sources, err
 	}
 	return nil, nil, misused(fs, stderr, err)
@@ -96,10 +100,24 @@ func durationVar(d *time.Duration, def time.Duration) *durationFlag {
 func (d *durationFlag) String() string { return time.Duration(*d).String() }
 
 func (d *durationFlag) Set(text string) error {
-	v, err := time.ParseDuration(text)
+	v, err := parseTime(text)
 	if err != nil {
-		return errors.New("a time is a number with its unit, as 500ms, 30s or 5m")
+		return err
 	}
 	*d = durationFlag(v)
 	return nil
+}
+
+// parseTime reads a length of time, with Go's units or PostgreSQL's: 1m30s, 5min, 2d. A bare
+// number is none: programs differ over what it counts.
+func parseTime(text string) (time.Duration, error) {
+	if v, err := time.ParseDuration(text); err == nil {
+		return v, nil
+	}
+	if s := strings.TrimSpace(text); s != "" && s[len(s)-1] > '9' {
+		if v, err := settings.ParseDuration(s); err == nil {
+			return v, nil
+		}
+	}
+	return 0, errors.New("a time is a number with its unit, as 500ms, 30s, 5min or 1h")
 }

@@ -29,10 +29,6 @@ func (c serveConfig) listenAll() (all []net.Listener, err error) {
 	}
 	ln, err := net.Listen("tcp", c.listen)
 	if err != nil {
-		var form *net.AddrError
-		if errors.As(err, &form) {
-			return nil, fmt.Errorf("--listen %q: %s: it is HOST:PORT, as 127.0.0.1:5433, or :5433 for all of this machine's addresses", c.listen, form.Err)
-		}
 		return nil, fmt.Errorf("--listen %q: %w", c.listen, err)
 	}
 	all = append(all, ln)

@@ -69,10 +69,11 @@ func quiet(err error) bool {
 // status gives the exit status of a command that ended with err.
 func status(err error) int {
 	var unable *couldNotError
+	var setting settingError
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return 0
-	case errors.Is(err, errUsage), errors.As(err, &unable):
+	case errors.Is(err, errUsage), errors.As(err, &unable), errors.As(err, &setting):
 		return 2
 	}
 	return 1

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -56,9 +57,8 @@ func withCgo() bool {
 	return !ok || !slices.Contains(info.Settings, debug.BuildSetting{Key: "CGO_ENABLED", Value: "0"})
 }
 
-// setMemory reads --memory, by default half of the machine's or the cgroup's, and --cache, and tells
-// the Go runtime, unless GOMEMLIMIT does.
-func setMemory(text, cache string) (memoryPlan, error) {
+// planOf reads --memory, by default half of the machine's or the cgroup's, and --cache.
+func planOf(text, cache string) (memoryPlan, error) {
 	total := memory.Total() / 2
 	if text != "" {
 		var err error
@@ -81,24 +81,25 @@ func setMemory(text, cache string) (memoryPlan, error) {
 			return memoryPlan{}, fmt.Errorf("--cache %q leaves too little of the %s of --memory", cache, memory.Size(total))
 		}
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(p.goLimit)
-	}
 	return p, nil
 }
 
-// parseSize reads a number of bytes with a unit, as PostgreSQL's settings have it.
-func parseSize(text string) (int64, error) {
-	number := strings.TrimRight(text, "kKMGTiB ")
-	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil {
-		return 0, fmt.Errorf("it is a number with kB, MB, GB or TB")
+// apply tells the Go runtime, unless GOMEMLIMIT does.
+func (p memoryPlan) apply() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(p.goLimit)
 	}
+}
+
+// parseSize reads a number of bytes with a unit, in capitals or not.
+func parseSize(text string) (int64, error) {
+	lower := strings.ToLower(text)
+	number := strings.TrimRight(lower, "kmgtib ")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	units := map[string]float64{"kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
-	unit := strings.ToLower(strings.TrimSpace(text[len(number):]))
-	factor, ok := units[strings.Replace(unit, "i", "", 1)]
-	if !ok || !(v*factor < math.MaxInt64/2) || v < 0 {
-		return 0, fmt.Errorf("it is a number with kB, MB, GB or TB")
+	factor, ok := units[strings.Replace(strings.TrimSpace(lower[len(number):]), "i", "", 1)]
+	if err != nil || !ok || !(v*factor < math.MaxInt64/2) || v < 0 {
+		return 0, errors.New("a size is a number with its unit, as 512MB or 4GB: kB, MB, GB or TB")
 	}
 	return int64(v * factor), nil
 }

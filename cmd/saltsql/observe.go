@@ -22,23 +22,23 @@ import (
 
 // observeFlags defines the flags by which a server is watched and bounded.
 func observeFlags(fs *flag.FlagSet, c *serveConfig) {
-	fs.StringVar(&c.cache, "cache", "", "`size` of an embedded store's block cache, as 1GB (default an eighth of --memory up to 256MB; where it is more, a quarter of --memory less 256MB)")
-	fs.StringVar(&c.tempDir, "temp-dir", "", "`folder` for what sorts and hashes write to disk (default the system's)")
+	fs.StringVar(&c.cache, "cache", "", "`SIZE` of an embedded store's block cache, as 1GB (default an eighth of --memory up to 256MB; where it is more, a quarter of --memory less 256MB)")
+	fs.StringVar(&c.tempDir, "temp-dir", "", "`FOLDER` for what sorts and hashes write to disk (default the system's)")
 	fs.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` that answers /metrics, /healthz and /readyz over HTTP, to anyone who reaches it (default none)")
 	fs.StringVar(&c.debug, "debug", "", "loopback `HOST:PORT` that answers /debug/pprof/ over HTTP (default none)")
 	fs.StringVar(&c.traces, "traces", "", "`URL` of what takes OpenTelemetry's traces by OTLP over gRPC, as http://127.0.0.1:4317, or https:// (default none)")
-	fs.Float64Var(&c.traceShare, "trace-share", 0.01, "`share` of the statements to trace, from 0 to 1; one with a traceparent in a comment is traced where that says so")
-	fs.IntVar(&c.statements, "statements", 5000, "`number` of shapes of statements that pg_stat_statements holds, in up to 16 MB; 0 counts nothing")
+	fs.Float64Var(&c.traceShare, "trace-share", 0.01, "`SHARE` of the statements to trace, from 0 to 1; one with a traceparent in a comment is traced where that says so")
+	fs.IntVar(&c.statements, "statements", 5000, "`NUMBER` of shapes of statements that pg_stat_statements holds, in up to 16 MB; 0 counts nothing")
 }
 
 // parameters are the run-time parameters whose defaults a server may set, by flags of their names.
 var parameters = []struct{ name, doc string }{
-	{"statement_timeout", "`time` that a statement may take, as 500ms, 30s or 5min; 0 is any"},
-	{"lock_timeout", "`time` that a statement may wait for what another transaction holds, as 500ms, 30s or 5min; 0 is any"},
-	{"idle_session_timeout", "`time` that a client may do nothing, as 30s, 5min or 1h; 0 is any"},
-	{"idle_in_transaction_session_timeout", "`time` that a client may do nothing within a transaction, as 30s, 5min or 1h; 0 is any"},
-	{"log_min_duration_statement", "log statements that take this `time` or longer, as 250ms or 2s, without their constants; 0 logs all, -1 none"},
-	{"work_mem", "`size` that one statement's sorts and hashes may have before they go to disk, as 64MB"},
+	{"statement_timeout", "`DURATION` that a statement may take, as 500ms, 30s or 5min; 0 is any"},
+	{"lock_timeout", "`DURATION` that a statement may wait for what another transaction holds, as 500ms, 30s or 5min; 0 is any"},
+	{"idle_session_timeout", "`DURATION` that a client may do nothing, as 30s, 5min or 1h; 0 is any"},
+	{"idle_in_transaction_session_timeout", "`DURATION` that a client may do nothing within a transaction, as 30s, 5min or 1h; 0 is any"},
+	{"log_min_duration_statement", "log statements that take this `DURATION` or longer, as 250ms or 2s, without their constants; 0 logs all, -1 none"},
+	{"work_mem", "`SIZE` that one statement's sorts and hashes may have before they go to disk, as 64MB"},
 }
 
 func parameterFlags(fs *flag.FlagSet, c *serveConfig) {
@@ -71,6 +71,14 @@ func (p parameterFlag) String() string {
 
 func (p parameterFlag) Set(text string) error {
 	v, err := p.def.Check(p.def.Name, text)
+	if err != nil { // as the other flags are written, 5m or 64mb
+		if d, bad := parseTime(text); p.def.Unit == "ms" && bad == nil {
+			v, err = p.def.Check(p.def.Name, fmt.Sprintf("%dms", d.Milliseconds()))
+		}
+		if n, bad := parseSize(text); p.def.Unit == "kB" && bad == nil {
+			v, err = p.def.Check(p.def.Name, fmt.Sprintf("%dB", n))
+		}
+	}
 	if err != nil {
 		return errors.New(strings.ReplaceAll(describe(err), "\n  hint:", ":"))
 	}
@@ -93,10 +101,34 @@ func (c serveConfig) checkObserve() error {
 			return fmt.Errorf("--temp-dir %q is no folder", c.tempDir)
 		}
 	}
+	for flag, addr := range map[string]string{"metrics": c.metrics, "debug": c.debug} {
+		if addr == "" {
+			continue
+		}
+		if err := checkAddress(flag, addr); err != nil {
+			return err
+		}
+	}
 	if c.debug != "" && !onLoopback(c.debug) {
 		return fmt.Errorf("--debug %q is not on loopback, as 127.0.0.1:6060 is: whoever reaches it sees what the server holds in memory", c.debug)
 	}
 	return nil
+}
+
+// checkAddress says what is wrong with what flag is to listen on.
+func checkAddress(flag, addr string) error {
+	_, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	var form *net.AddrError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &form):
+		return fmt.Errorf("--%s %q: %s: it is HOST:PORT, as 127.0.0.1:5433, or :5433 for all of this machine's addresses", flag, addr, form.Err)
+	}
+	return fmt.Errorf("--%s %q: %w", flag, addr, err)
 }
 
 func onLoopback(addr string) bool {

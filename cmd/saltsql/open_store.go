@@ -30,7 +30,20 @@ func openStore(ctx context.Context, url string, plan memoryPlan, reserve int64, 
 		}
 		return bigtable.Open(ctx, cfg)
 	}
-	return nil, fmt.Errorf("store %q is not one of pebble:DIR, mem:, bigtable://PROJECT/INSTANCE[?app_profile=NAME]", url)
+	return nil, checkStoreURL(url)
+}
+
+// checkStoreURL says what is wrong with a store's URL, before anything is opened.
+func checkStoreURL(url string) error {
+	scheme, rest, ok := strings.Cut(url, ":")
+	switch {
+	case ok && scheme == "pebble" && rest != "", ok && scheme == "mem" && rest == "":
+		return nil
+	case ok && scheme == "bigtable":
+		_, err := bigtable.ParseURL(url)
+		return err
+	}
+	return fmt.Errorf("store %q is not one of pebble:DIR, mem:, bigtable://PROJECT/INSTANCE[?app_profile=NAME]", url)
 }
 
 // reach makes sure that a remote store answers before the catalog is read.

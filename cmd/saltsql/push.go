@@ -32,7 +32,7 @@ func pushStore(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	fs := newFlags("push", pushIntro, stdout)
 	fromURL := fs.String("from", "", "store `URL` to read: pebble:DIR or bigtable://PROJECT/INSTANCE[?app_profile=NAME]")
 	toURL := fs.String("to", "", "store `URL` to write, without a catalog")
-	streams := fs.Int("streams", 4, "`number` of pieces that are copied at a time, from 1 to 64")
+	streams := fs.Int("streams", 4, "`NUMBER` of pieces that are copied at a time, from 1 to 64")
 	if err := parseFlags(fs, args, stderr); err != nil {
 		return err
 	}

@@ -9,11 +9,14 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
+	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/storage/pebble"
 	"github.com/saltsql/saltsql/wire"
 )
@@ -38,7 +41,8 @@ PostgreSQL's pg_hba.conf does. The users of --auth-file stand there,
 one a line, as name:VERIFIER; "saltsql verifier" makes verifiers.
 SIGTERM and Ctrl-C stop the server once the running statements are done, a second one
 at once. SIGHUP reads --config, --auth-file and the certificate again, for connections to
-come, and --log-level; what else the file says needs a restart.
+come, --log-level, and what sessions begin with: --statement-timeout and the like; the
+log names what else has changed, which needs a restart.
 
 It ends with status 0 when it was stopped, 1 where it cannot start or go on or was ended
 at once, 2 where the flags are wrong, and 74 where the disk of an embedded store has
@@ -73,6 +77,7 @@ type serveConfig struct {
 	statements        int
 	parameters        map[string]string // run-time parameters that sessions begin with
 	args              []string          // of the command, to be read again
+	values            map[string]string // of all settings, by their names
 	level             *slog.LevelVar
 	stopping          func() // called when no more clients are taken
 }
@@ -82,31 +87,31 @@ func serveFlags(c *serveConfig, stdout io.Writer) *flag.FlagSet {
 	fs := newFlags("serve", serveIntro, stdout)
 	fs.StringVar(&c.store, "store", "pebble:./saltsql-data", "store `URL`: pebble:DIR, mem: or bigtable://PROJECT/INSTANCE[?app_profile=NAME]")
 	fs.StringVar(&c.listen, "listen", "127.0.0.1:5433", "`HOST:PORT` to serve on")
-	fs.StringVar(&c.socketDir, "socket-dir", "", "`folder` for a Unix socket beside --listen, .s.PGSQL.PORT, by which this machine's users connect: psql -h FOLDER (default none)")
-	fs.StringVar(&c.auth, "auth", "trust", "`how` clients prove who they are: trust, scram or cert")
-	fs.StringVar(&c.authFile, "auth-file", "", "`file` of users beside the roles, for --auth scram and --hba-file")
-	fs.StringVar(&c.hbaFile, "hba-file", "", "`file` of rules, of pg_hba.conf's form, for who may connect and how: types local, host, hostssl, hostnossl; methods trust, reject, scram-sha-256, cert")
-	fs.StringVar(&c.tlsCA, "tls-ca", "", "`file` with the authorities, in PEM, whose certificates of clients are taken")
+	fs.StringVar(&c.socketDir, "socket-dir", "", "`FOLDER` for a Unix socket beside --listen, .s.PGSQL.PORT, by which this machine's users connect: psql -h FOLDER (default none)")
+	fs.StringVar(&c.auth, "auth", "trust", "`METHOD` by which clients prove who they are: trust, scram or cert")
+	fs.StringVar(&c.authFile, "auth-file", "", "`FILE` of users beside the roles, for --auth scram and --hba-file")
+	fs.StringVar(&c.hbaFile, "hba-file", "", "`FILE` of rules, of pg_hba.conf's form, for who may connect and how: types local, host, hostssl, hostnossl; methods trust, reject, scram-sha-256, cert")
+	fs.StringVar(&c.tlsCA, "tls-ca", "", "`FILE` with the authorities, in PEM, whose certificates of clients are taken")
 	fs.BoolVar(&c.trustAnyone, "trust-anyone", false, "allow --auth trust beyond loopback: whoever can connect can do everything")
-	fs.StringVar(&c.tlsCert, "tls-cert", "", "`file` with the certificate chain, in PEM")
-	fs.StringVar(&c.tlsKey, "tls-key", "", "`file` with the certificate's key, in PEM")
+	fs.StringVar(&c.tlsCert, "tls-cert", "", "`FILE` with the certificate chain, in PEM")
+	fs.StringVar(&c.tlsKey, "tls-key", "", "`FILE` with the certificate's key, in PEM")
 	fs.BoolVar(&c.requireTLS, "require-tls", false, "refuse clients that do not encrypt")
-	fs.IntVar(&c.maxConnections, "max-connections", 100, "most clients at a time, a `number`")
-	fs.IntVar(&c.unauthenticated, "max-unauthenticated", 100, "most connections that have not yet said who they are, a `number` beside --max-connections; one more ends the oldest")
-	fs.Var(durationVar(&c.authTimeout, 10*time.Second), "auth-timeout", "`time` that a connection has to say who it is, as 500ms, 10s or 1m")
-	fs.IntVar(&c.reserved, "reserved-connections", 0, "`number` of the --max-connections that only --reserved-users may take")
-	fs.StringVar(&c.reservedUsers, "reserved-users", "", "`names` of users, with commas between them")
-	fs.StringVar(&c.logLevel, "log-level", "info", "least `level` to log: debug, info, warn or error; debug logs each statement")
-	fs.StringVar(&c.logForm, "log-format", "text", "`form` of the log: text or json")
-	fs.Var(durationVar(&c.drain, 30*time.Second), "drain", "`time` that running statements have to end at shutdown, as 500ms, 30s or 5m")
-	fs.Var(durationVar(&c.refresh, time.Second), "catalog-refresh", "`time` between looks for tables that other servers on the store changed, up to 5s; ALTER TABLE waits until all have looked")
-	fs.Var(durationVar(&c.lease, 30*time.Second), "lease", "`time` after which a server of the store that is not heard of is taken for dead, and what it did in CREATE, ALTER or DROP is taken over, as 30s, 2s to 10m; the same on all servers of a store")
-	fs.StringVar(&c.memory, "memory", "", "how much `memory` the server may take, e.g. 4GB; statements share a quarter of it (default half of the machine's or the cgroup's)")
-	fs.StringVar(&c.reserve, "reserve", "", "how much `space` an embedded store leaves free on its disk: below it writes are refused, and reads and deletes go on; 0 leaves none (default 512MB, but not above a twentieth of the disk)")
+	fs.IntVar(&c.maxConnections, "max-connections", 100, "most clients at a time, a `NUMBER`")
+	fs.IntVar(&c.unauthenticated, "max-unauthenticated", 100, "most connections that have not yet said who they are, a `NUMBER` beside --max-connections; one more ends the oldest")
+	fs.Var(durationVar(&c.authTimeout, 10*time.Second), "auth-timeout", "`DURATION` that a connection has to say who it is, as 500ms, 10s or 1min")
+	fs.IntVar(&c.reserved, "reserved-connections", 0, "`NUMBER` of the --max-connections that only --reserved-users may take")
+	fs.StringVar(&c.reservedUsers, "reserved-users", "", "`NAMES` of users, with commas between them")
+	fs.StringVar(&c.logLevel, "log-level", "info", "least `LEVEL` to log: debug, info, warn or error; debug logs each statement")
+	fs.StringVar(&c.logForm, "log-format", "text", "`FORMAT` of the log: text or json")
+	fs.Var(durationVar(&c.drain, 30*time.Second), "drain", "`DURATION` that running statements have to end at shutdown, as 500ms, 30s or 5min")
+	fs.Var(durationVar(&c.refresh, time.Second), "catalog-refresh", "`DURATION` between looks for tables that other servers on the store changed, as 500ms, up to 5s; ALTER TABLE waits until all have looked")
+	fs.Var(durationVar(&c.lease, 30*time.Second), "lease", "`DURATION` after which a server of the store that is not heard of is taken for dead, and what it did in CREATE, ALTER or DROP is taken over, as 30s, from 2s to 10min; the same on all servers of a store")
+	fs.StringVar(&c.memory, "memory", "", "`SIZE` of the memory that the server may take, as 4GB; statements share a quarter of it (default half of the machine's or the cgroup's)")
+	fs.StringVar(&c.reserve, "reserve", "", "`SIZE` of the space that an embedded store leaves free on its disk, as 2GB: below it writes are refused, and reads and deletes go on; 0 leaves none (default 512MB, but not above a twentieth of the disk)")
 	fs.BoolVar(&c.waitForStore, "wait-for-store", false, "where the store is not reached, keep trying, with a line in the log each time, rather than end")
 	observeFlags(fs, c)
 	parameterFlags(fs, c)
-	fs.String(configFlag, "", "`file` of lines of \"name = value\", with the names of these flags; # begins a comment. The environment and flags win")
+	fs.String(configFlag, "", "`FILE` of lines of \"name = value\", with the names of these flags; # begins a comment. The environment and flags win")
 	return fs
 }
 
@@ -114,15 +119,46 @@ func serveFlags(c *serveConfig, stdout io.Writer) *flag.FlagSet {
 // wrong with it.
 func parseServe(args []string, stdout, stderr io.Writer) (c serveConfig, err error) {
 	c.args = args
-	if err := parseFlags(serveFlags(&c, stdout), args, stderr); err != nil {
+	fs := serveFlags(&c, stdout)
+	if err := parseFlags(fs, args, stderr); err != nil {
 		return c, err
 	}
+	c.values = map[string]string{}
+	fs.VisitAll(func(f *flag.Flag) { c.values[f.Name] = f.Value.String() })
 	return c, c.check()
 }
 
+// settingError is a setting that cannot be: it ends the program with status 2.
+type settingError struct{ error }
+
+func (e settingError) Unwrap() error { return e.error }
+
 // check says what is wrong before a store is made or opened.
 func (c serveConfig) check() error {
+	if err := c.checkValues(); err != nil {
+		return settingError{err}
+	}
+	_, err := readCredentials(c)
+	return err
+}
+
+func (c serveConfig) checkValues() error {
 	if err := c.checkObserve(); err != nil {
+		return err
+	}
+	if _, err := planOf(c.memory, c.cache); err != nil {
+		return err
+	}
+	if _, err := reserveBytes(c.reserve); err != nil {
+		return err
+	}
+	if _, err := newLogger(c, io.Discard); err != nil {
+		return err
+	}
+	if err := checkStoreURL(c.store); err != nil {
+		return err
+	}
+	if err := checkAddress("listen", c.listen); err != nil {
 		return err
 	}
 	if c.refresh <= 0 || c.refresh > 5*time.Second {
@@ -149,9 +185,6 @@ func (c serveConfig) check() error {
 	if c.drain < 0 {
 		return fmt.Errorf("--drain %v is below 0", c.drain)
 	}
-	if _, err := readCredentials(c); err != nil {
-		return err // before the store is made or opened
-	}
 	return nil
 }
 
@@ -168,10 +201,11 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
-	plan, err := setMemory(c.memory, c.cache)
+	plan, err := planOf(c.memory, c.cache)
 	if err != nil {
 		return err
 	}
+	plan.apply()
 	reserve, err := reserveBytes(c.reserve)
 	if err != nil {
 		return err
@@ -228,6 +262,9 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 }
 
 func newLogger(c serveConfig, w io.Writer) (*slog.Logger, error) {
+	if c.level == nil {
+		c.level = new(slog.LevelVar)
+	}
 	if err := c.setLevel(c.level); err != nil {
 		return nil, err
 	}
@@ -281,12 +318,12 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 		case err := <-served:
 			return err
 		case <-c.hangup:
-			c.reload(srv, log)
+			c.reload(db, srv, log)
 		case <-ctx.Done():
 			stop = true
 		}
 	}
-	log.Info("stopping", "drain", c.drain)
+	log.Info("stopping", "drain", c.drain.String())
 	_ = notify("STOPPING=1")
 	if c.stopping != nil {
 		c.stopping()
@@ -304,9 +341,14 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	return nil
 }
 
-// reload reads the configuration file again, and with it the log level, the users, the rules
-// and the certificate. Where that fails the server goes on with what it has.
-func (c serveConfig) reload(srv *wire.Server, log *slog.Logger) {
+// reloaded are the settings that SIGHUP changes, beside the parameters that sessions begin with.
+var reloaded = map[string]bool{
+	configFlag: true, "auth-file": true, "hba-file": true, "tls-ca": true, "tls-cert": true, "tls-key": true, "log-level": true,
+}
+
+// reload reads the configuration file again, and with it the log level, the users, the rules, the
+// certificate, and what sessions begin with. Where that fails the server goes on with what it has.
+func (c serveConfig) reload(db *saltsql.DB, srv *wire.Server, log *slog.Logger) {
 	now, err := parseServe(c.args, io.Discard, io.Discard)
 	if c.args == nil { // of the demo, which has no flags of serve
 		now, err = c, nil
@@ -324,11 +366,23 @@ func (c serveConfig) reload(srv *wire.Server, log *slog.Logger) {
 	if err == nil && c.level != nil {
 		err = now.setLevel(c.level)
 	}
+	if err == nil {
+		err = session.Behind(db).SetDefaults(now.parameters)
+	}
 	if err != nil {
 		log.Error("users and certificate are not reloaded", "error", err)
 		return
 	}
-	log.Info("users and certificate are reloaded", "auth", now.auth, "tls", creds.cert != nil, "log_level", now.logLevel)
+	log.Info("users and certificate are reloaded", "auth", c.auth, "tls", creds.cert != nil, "log_level", now.logLevel)
+	var late []string
+	for name, value := range now.values {
+		if value != c.values[name] && !reloaded[name] && settings.Find(strings.ReplaceAll(name, "-", "_")) == nil {
+			late = append(late, name)
+		}
+	}
+	if slices.Sort(late); len(late) > 0 {
+		log.Warn("settings have changed that hold from the next start on", "settings", late)
+	}
 }
 
 func (c serveConfig) setLevel(v *slog.LevelVar) error {

@@ -80,6 +80,7 @@ func serveScript(t testing.TB, db *saltsql.DB, c *scriptedConn) {
 // the end, each when the server reads again.
 type scriptedConn struct {
 	simple   bool
+	options  string // of the start-up packet
 	requests int
 	keys     int            // of the table; 0 is pointRows
 	reached  func(step int) // called before each request and after the last
@@ -95,7 +96,7 @@ func (c *scriptedConn) Read(p []byte) (int, error) {
 	c.text = c.text[:0]
 	switch n := c.step - 3; {
 	case n == -2:
-		c.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "bench"}})
+		c.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "bench", "options": c.options}})
 	case n == -1:
 		c.send(&pgproto3.Parse{Name: "P_0", Query: pointQuery + "$1"})
 		c.send(&pgproto3.Sync{})

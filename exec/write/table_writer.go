@@ -151,6 +151,7 @@ func (w *tableWriter) pace() error {
 	if w.wait = 0; d == 0 {
 		return nil
 	}
+	defer txn.Waited(w.cx.Ctx, time.Now())
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -24,47 +24,58 @@ var leaves = []string{"internal/ident", "internal/poison", "internal/race", "int
 var mayImport = map[string][]string{
 	"cmd/saltsql/...": {".", "wire", "storage", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/bigtable/backup", "storage/mem", "internal/...", "catalog", "catalog/live", "catalog/versions"},
 	// The embedding API hides what the protocol needs of a session.
-	"wire":                  {".", "internal/session", "internal/copyfmt", "internal/verifier"},
-	".":                     {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":      {"planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
-	"planner":               {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
-	"planner/logical":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"planner/bind":          {"planner/bind/query", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
-	"planner/bind/query":    {"planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
-	"planner/bind/viewtext": {"planner/bind/query", "planner/logical", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr/..."},
-	"planner/norm":          {"planner/logical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"planner/physical":      {"planner/logical", "planner/norm", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/...", "internal/histogram"},
-	"planner/lower":         {"planner/logical", "planner/physical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"planner/plan":          {"catalog", "catalog/acl", "catalog/rowcodec", "internal/expr/..."},
-	"planner/explain":       {"planner/plan", "catalog", "internal/expr"},
-	"exec":                  {"exec/op", "exec/scan", "exec/relational", "exec/join", "exec/window", "exec/spill", "exec/write", "planner/plan"},
-	"exec/op":               {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/entry":            {"catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."}, // below scan and write
-	"exec/scan":             {"exec/entry", "exec/op", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/relational":       {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/join":             {"exec/op", "exec/scan", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/window":           {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"exec/spill":            {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"planner/keycond":       {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
-	"exec/write":            {"exec/entry", "exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"planner/keyspan":       {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
-	"catalog":               {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
-	"catalog/versions":      {"catalog", "storage"},
-	"catalog/jobs":          {"catalog", "catalog/versions", "storage", "storage/changelog"},
-	"catalog/live":          {"catalog", "catalog/acl", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog"}, // DDL: nothing that plans or runs knows it
-	"catalog/acl":           {},
-	"catalog/pgcatalog":     {"catalog", "catalog/acl", "internal/colstats", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
-	"catalog/rowcodec":      {"storage"},
-	"storage":               {},
-	"storage/mem":           {"storage", "storage/rowstate"},
-	"storage/overlay":       {"storage"},
-	"storage/pebble":        {"storage"},
-	"storage/bigtable":      {"storage"},
-	"storage/fault":         {"storage"},
-	"storage/rowstate":      {"storage"},
-	"storage/txn":           {"storage", "storage/changelog", "storage/rowstate"},
-	"storage/changelog":     {"storage"},
-	"internal/dialect/...":  {"internal/dialect/..."},
+	"wire":                    {".", "internal/session", "internal/copyfmt", "internal/verifier"},
+	".":                       {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
+	"internal/session":        {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"planner":                 {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
+	"planner/advise":          {"planner", "planner/estimate", "planner/keycond", "planner/keyorder", "planner/walk", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr", "internal/histogram", "internal/colstats"},
+	"planner/logical":         {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
+	"planner/bind":            {"planner/bind/query", "planner/bind/scope", "planner/bind/viewtarget", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
+	"planner/bind/query":      {"planner/bind/grouping", "planner/bind/rowlock", "planner/bind/scope", "planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
+	"planner/bind/scope":      {"planner/logical", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr"},
+	"planner/bind/grouping":   {"planner/bind/scope", "planner/logical", "planner/plan", "internal/expr", "internal/expr/builtin"},
+	"planner/bind/rowlock":    {"planner/bind/scope", "planner/logical", "planner/plan", "catalog/acl", "internal/dialect/tree", "internal/expr"},
+	"planner/bind/viewtarget": {"planner/bind/query", "planner/bind/scope", "planner/logical", "catalog", "catalog/acl", "internal/dialect/tree", "internal/expr"},
+	"planner/bind/viewtext":   {"planner/bind/query", "planner/bind/scope", "planner/logical", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr/..."},
+	"planner/norm":            {"planner/logical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
+	"planner/physical":        {"planner/logical", "planner/norm", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/...", "internal/histogram"},
+	"planner/lower":           {"planner/logical", "planner/physical", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
+	"planner/plan":            {"catalog", "catalog/acl", "catalog/rowcodec", "internal/expr/..."},
+	"planner/explain":         {"planner/plan", "catalog", "internal/expr"},
+	"exec":                    {"exec/op", "exec/scan", "exec/relational", "exec/join", "exec/window", "exec/spill", "exec/write", "planner/plan"},
+	"exec/op":                 {"planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/entry":              {"catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."}, // below scan and write
+	"exec/scan":               {"exec/entry", "exec/op", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/relational":         {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/join":               {"exec/op", "exec/scan", "exec/spill", "planner/keyspan", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/window":             {"exec/op", "exec/spill", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"exec/spill":              {"exec/op", "planner/plan", "catalog", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"planner/walk":            {"planner/plan", "internal/expr"},
+	"planner/keyorder":        {"planner/keycond", "planner/walk", "planner/plan", "catalog", "internal/expr"},
+	"planner/estimate":        {"planner/keycond", "planner/keyorder", "planner/walk", "planner/logical", "planner/plan", "catalog", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
+	"planner/keycond":         {"planner/walk", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
+	"exec/write":              {"exec/entry", "exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
+	"planner/keyspan":         {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
+	"catalog":                 {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
+	"catalog/versions":        {"catalog", "storage"},
+	"catalog/jobs":            {"catalog", "catalog/versions", "storage", "storage/changelog"},
+	"catalog/change":          {"catalog", "catalog/acl", "catalog/versions"},
+	"catalog/authz":           {"catalog", "catalog/acl", "catalog/change"},
+	"catalog/usertype":        {"catalog", "catalog/change", "catalog/versions"},
+	"catalog/live":            {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog", "catalog/usertype"}, // DDL: nothing that plans or runs knows it
+	"catalog/acl":             {},
+	"catalog/pgcatalog":       {"catalog", "catalog/acl", "internal/colstats", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
+	"catalog/rowcodec":        {"storage"},
+	"storage":                 {},
+	"storage/mem":             {"storage", "storage/rowstate"},
+	"storage/overlay":         {"storage"},
+	"storage/pebble":          {"storage"},
+	"storage/bigtable":        {"storage"},
+	"storage/fault":           {"storage"},
+	"storage/rowstate":        {"storage"},
+	"storage/txn":             {"storage", "storage/changelog", "storage/rowstate"},
+	"storage/changelog":       {"storage"},
+	"internal/dialect/...":    {"internal/dialect/..."},
 	// The tree knows nothing of what makes it; who reads queries knows nothing of the rest.
 	"internal/dialect/tree":      {},
 	"internal/dialect/cursor":    {"internal/dialect/lex", "internal/dialect/tree"},
@@ -82,7 +93,7 @@ var mayImport = map[string][]string{
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
-	"internal/ddl":      {"planner", "planner/plan", "catalog", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier"}, // Phoenix's catalog has texts
+	"internal/ddl":      {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
 	"internal/verifier": {},
 	"internal/advisory": {}, // it knows neither sessions nor keys
 	"internal/notify":   {},
@@ -274,6 +285,8 @@ func TestAllowed(t *testing.T) {
 		{".", "storage/pebble", false},
 		{"catalog", "internal/dialect", false},
 		{"catalog/jobs", "catalog/live", false},
+		{"catalog/change", "catalog/live", false},
+		{"catalog/change", "storage", false},
 		{"planner", "internal/dialect/tree", true},
 		{"planner", "internal/dialect/marker", false},
 		{".", "internal/dialect/literal", false},

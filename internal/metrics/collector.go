@@ -48,7 +48,7 @@ var (
 	shapes           = define("statement_shapes", "Shapes of statements in pg_stat_statements.", gauge)
 	evictions        = define("statement_evictions_total", "Times that shapes of statements had to make room for others.", counter)
 	slowDropped      = define("slow_log_dropped_total", "Lines of slow statements that were left out, over 100 in a second.", counter)
-	jobsNow          = define("jobs", "Changes of tables that are under way, by all servers: of salt, indexes, keys and types.", gauge)
+	jobsNow          = define("jobs", "Changes of tables that are under way, by all servers: of salt, indexes, keys and types.", gauge, "state")
 	tablesNow        = define("tables", "Tables of users.", gauge)
 	catalogVersion   = define("catalog_version", "Version of the catalog that this server sees: servers of one store should agree.", gauge)
 	startTime        = define("start_time_seconds", "When the server was started, in Unix time.", gauge)
@@ -85,9 +85,9 @@ func (m *Metric) give(out chan<- prometheus.Metric, v float64, labels ...string)
 	out <- prometheus.MustNewConstMetric(m.desc, m.Kind, v, labels...)
 }
 
-// copy gives a histogram that another library keeps under a name of its own, with fewer
-// buckets: the next bound is at least twice the one before.
-func (m *Metric) copy(out chan<- prometheus.Metric, from prometheus.Metric) {
+// copyNanos gives a histogram of seconds that another library keeps in nanoseconds, under a name
+// of its own, with fewer buckets: the next bound is at least twice the one before.
+func (m *Metric) copyNanos(out chan<- prometheus.Metric, from prometheus.Metric) {
 	var now dto.Metric
 	if err := from.Write(&now); err != nil {
 		out <- prometheus.NewInvalidMetric(m.desc, err)
@@ -98,10 +98,10 @@ func (m *Metric) copy(out chan<- prometheus.Metric, from prometheus.Metric) {
 	last := 0.0
 	for _, b := range h.Bucket {
 		if bound := b.GetUpperBound(); bound > 0 && bound >= 2*last {
-			buckets[bound], last = b.GetCumulativeCount(), bound
+			buckets[bound/1e9], last = b.GetCumulativeCount(), bound
 		}
 	}
-	out <- prometheus.MustNewConstHistogram(m.desc, h.GetSampleCount(), h.GetSampleSum(), buckets)
+	out <- prometheus.MustNewConstHistogram(m.desc, h.GetSampleCount(), h.GetSampleSum()/1e9, buckets)
 }
 
 func (c collector) Collect(out chan<- prometheus.Metric) {
@@ -122,12 +122,10 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	timestampWaits.give(out, float64(c.db.TimestampWaits()))
 	slowDropped.give(out, float64(c.db.SlowLogDropped()))
 	snap := c.db.Catalog().Snapshot()
-	tablesNow.give(out, float64(len(snap.Tables())))
-	jobs := 0
-	for _, t := range snap.Reshaped() {
-		jobs += len(t.Jobs())
-	}
-	jobsNow.give(out, float64(jobs))
+	tables, planned, copying := c.db.CatalogCounts()
+	tablesNow.give(out, float64(tables))
+	jobsNow.give(out, float64(planned), "planned")
+	jobsNow.give(out, float64(copying), "copying")
 	catalogVersion.give(out, float64(snap.Version()))
 	startTime.give(out, float64(c.db.Started().UnixMilli())/1000)
 	if s := c.db.Statements(); s != nil {
@@ -140,7 +138,8 @@ func (c collector) statements(s *statements.Collector, out chan<- prometheus.Met
 	shapes.give(out, float64(entries))
 	times, _ := s.Info()
 	evictions.give(out, float64(times))
-	t := s.Totals()
+	snap := c.db.Catalog().Snapshot()
+	t := s.Totals(func(id uint32) bool { return snap.TableByID(id) != nil })
 	t.Each(func(kind statements.Kind, class string, n int64) {
 		statementsTotal.give(out, float64(n), kind.String(), class)
 	})
@@ -151,40 +150,44 @@ func (c collector) statements(s *statements.Collector, out chan<- prometheus.Met
 		}
 		out <- prometheus.MustNewConstHistogram(statementSeconds.desc, n, sum.Seconds(), buckets, kind.String())
 	})
-	sums := t.Sums()
-	rowsTotal.give(out, float64(sums.RowsRead), "read")
-	rowsTotal.give(out, float64(sums.RowsReturned), "returned")
-	rowsTotal.give(out, float64(sums.RowsWritten), "written")
-	bytesRead.give(out, float64(sums.BytesRead))
-	storageCalls.give(out, float64(sums.StorageCalls))
-	bucketsRead.give(out, float64(sums.Buckets))
-	spilled.give(out, float64(sums.SpillBytes))
-	c.tables(s, out)
+	rowsTotal.give(out, float64(t.RowsRead), "read")
+	rowsTotal.give(out, float64(t.RowsReturned), "returned")
+	rowsTotal.give(out, float64(t.RowsWritten), "written")
+	bytesRead.give(out, float64(t.BytesRead))
+	storageCalls.give(out, float64(t.StorageCalls))
+	bucketsRead.give(out, float64(t.Buckets))
+	spilled.give(out, float64(t.SpillBytes))
+	allTableOps.give(out, float64(t.TableReads), "read")
+	allTableOps.give(out, float64(t.TableWrites), "write")
+	for _, u := range busiest(t) {
+		x := snap.TableByID(u.table)
+		tableOps.give(out, float64(u.Reads), x.Schema+"."+x.Name, "read")
+		tableOps.give(out, float64(u.Writes), x.Schema+"."+x.Name, "write")
+	}
 }
 
-// tables shows the busiest tables by name. Those of the others are not summed up: a table that
-// joins the busiest would take its count out of the sum, and a counter must not go back.
-func (c collector) tables(s *statements.Collector, out chan<- prometheus.Metric) {
-	type used struct {
-		name          string
-		reads, writes int64
+// used is a table with what was done to it.
+type used struct {
+	table uint32
+	statements.TableCount
+}
+
+// busiest gives the tables that are shown by name. Those of the others are not summed up: a table
+// that joins the busiest would take its count out of the sum, and a counter must not go back.
+func busiest(t *statements.Totals) (top []used) {
+	order := func(a, b used) int {
+		return cmp.Or(cmp.Compare(b.Reads+b.Writes, a.Reads+a.Writes), cmp.Compare(a.table, b.table))
 	}
-	var list []used
-	snap := c.db.Catalog().Snapshot()
-	reads, writes := s.Tables(func(id uint32, reads, writes int64) bool {
-		t := snap.TableByID(id)
-		if t != nil {
-			list = append(list, used{t.Schema + "." + t.Name, reads, writes})
+	t.Tables(func(table uint32, n statements.TableCount) {
+		u := used{table, n}
+		if len(top) == namedTables {
+			if order(u, top[namedTables-1]) > 0 {
+				return
+			}
+			top = top[:namedTables-1]
 		}
-		return t != nil
+		at, _ := slices.BinarySearchFunc(top, u, order)
+		top = slices.Insert(top, at, u)
 	})
-	allTableOps.give(out, float64(reads), "read")
-	allTableOps.give(out, float64(writes), "write")
-	slices.SortFunc(list, func(a, b used) int {
-		return cmp.Or(cmp.Compare(b.reads+b.writes, a.reads+a.writes), cmp.Compare(a.name, b.name))
-	})
-	for _, u := range list[:min(len(list), namedTables)] {
-		tableOps.give(out, float64(u.reads), u.name, "read")
-		tableOps.give(out, float64(u.writes), u.name, "write")
-	}
+	return top
 }

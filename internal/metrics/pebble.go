@@ -42,7 +42,7 @@ func (c storeCollector) Collect(out chan<- prometheus.Metric) {
 	pebbleDisk.give(out, float64(m.DiskSpaceUsage()))
 	pebbleLog.give(out, float64(m.WAL.PhysicalSize))
 	pebbleLogged.give(out, float64(m.WAL.BytesWritten))
-	pebbleSync.copy(out, m.LogWriter.FsyncLatency)
+	pebbleSync.copyNanos(out, m.LogWriter.FsyncLatency)
 	pebbleMemtable.give(out, float64(m.MemTable.Size))
 	pebbleFlushes.give(out, float64(m.Flush.Count))
 	pebbleCompact.give(out, float64(m.Compact.Count))

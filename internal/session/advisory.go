@@ -3,10 +3,12 @@ package session
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/internal/advisory"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // heldAdvisory is one time that a session or its transaction has taken a lock.
@@ -24,6 +26,7 @@ func (f sessionFuncs) AdvisoryLock(ctx context.Context, key expr.AdvisoryKey, sh
 		s.notice(sqlerr.Notice(sqlerr.Warning, "advisory locks hold among the sessions of this server only").
 			WithHint("Between servers, INSERT a row with the lock's name as its key, which one of them can, and DELETE it."))
 	}
+	defer txn.Waited(ctx, time.Now())
 	ok, err := s.db.advisory.Take(ctx, s, key, advisory.Options{
 		Shared: shared, Wait: wait, Timeout: s.durationSetting("lock_timeout"), Book: s.bookAdvisory,
 	})

@@ -41,6 +41,7 @@ type DB struct {
 	advisory advisory.Table[*Session, expr.AdvisoryKey]
 	channels notify.Hub
 	idle     *idle
+	defaults atomic.Pointer[map[string]string] // that sessions begin with
 	// statements counts them; nil does not.
 	statements *statements.Collector
 	slow       statements.SlowLog
@@ -92,6 +93,10 @@ func unclaim(store storage.Store) {
 
 func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, error) {
 	o := opts.withDefaults()
+	defaults, err := checkDefaults(o.Settings)
+	if err != nil {
+		return nil, err
+	}
 	clock := txn.NewClock(o.Now)
 	rowIDs := newRowIDs(o.Now)
 	open := live.OpenOptions{Now: o.Now, Lease: o.Lease, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: func(slot, n int) {
@@ -124,6 +129,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		started:  time.Now(),
 		slow:     statements.SlowLog{Logger: o.Logger},
 	}
+	db.defaults.Store(&defaults)
 	if o.TrackStatements > 0 {
 		db.statements = statements.New(o.TrackStatements)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -155,27 +154,6 @@ func (s *Session) reportIdentity(session string, superuser bool) {
 	if i.superuser != superuser {
 		s.opts.ParameterStatus("is_superuser", onOff(i.superuser))
 	}
-}
-
-// takeRoleSettings adds what ALTER ROLE … SET says to what the client asks for, which goes
-// before it.
-func (s *Session) takeRoleSettings(role *catalog.Role) {
-	if len(role.Settings) == 0 {
-		return
-	}
-	all := map[string]string{}
-	for _, x := range role.Settings {
-		all[x.Name] = x.Value
-	}
-	for name, value := range s.opts.Settings {
-		for known := range all {
-			if strings.EqualFold(known, name) {
-				delete(all, known)
-			}
-		}
-		all[name] = value
-	}
-	s.opts.Settings = all
 }
 
 func valueOf(m settings.Mark, key string) string {

@@ -2,11 +2,14 @@ package session
 
 import (
 	"log/slog"
+	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
+	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // What statements have done, for pg_stat_statements, the metrics and the slow log. Where none of
@@ -18,9 +21,10 @@ func (db *DB) Statements() *statements.Collector { return db.statements }
 // observe notes that a portal's statement has ended: err is nil, why it failed, or errClosed
 // where the client wanted no more rows.
 func (s *Session) observe(p *Portal, err error) {
-	slowest := s.cached().logMinDuration
-	count := s.db.statements
-	if count == nil && slowest < 0 {
+	waited := s.waits.Take()
+	l := s.cached()
+	slowest, count := l.logMinDuration, s.db.statements != nil && !l.uncounted
+	if !count && slowest < 0 {
 		return
 	}
 	st := p.stmt
@@ -31,7 +35,7 @@ func (s *Session) observe(p *Portal, err error) {
 	case *tree.Execute, *tree.Prepare, *tree.Deallocate: // as in PostgreSQL: what is executed is counted
 		return
 	}
-	r := statements.Run{Time: p.ran, Rows: p.given, Given: p.given, Kind: st.kind(), Class: statements.Succeeded}
+	r := statements.Run{Time: p.ran, Rows: p.given, Given: p.given, Class: statements.Succeeded}
 	if q := p.planned(); q != nil {
 		r.Work = q.work
 		if !q.st.plan.ReadOnly {
@@ -42,20 +46,14 @@ func (s *Session) observe(p *Portal, err error) {
 		code := sqlerr.CodeOf(err).String()
 		r.Class = [2]byte{code[0], code[1]}
 	}
-	if count != nil {
-		if st.entry == nil || st.entry.Gone() {
-			shape, id := dialect.Normalize(st.st.Text)
-			st.entry = count.Entry(s.opts.User, s.opts.Database, shape, id)
-		}
-		count.Add(st.entry, &r)
-		if st.plan != nil {
-			for _, t := range st.plan.Tables {
-				count.Touch(t.ID, !st.plan.ReadOnly)
-			}
+	if count {
+		for u := s.counted(st); !u.Add(&r); u = s.counted(st) {
+			st.use = nil
+			delete(s.uses, st.st)
 		}
 	}
 	if slowest >= 0 && r.Time >= slowest {
-		s.logSlow(st, &r)
+		s.logSlow(st, &r, waited)
 	}
 }
 
@@ -72,20 +70,49 @@ func (p *Portal) planned() *query {
 	return nil
 }
 
-// kind is what the statement counts as.
-func (st *Stmt) kind() statements.Kind {
-	if st.plan != nil {
-		return statements.KindOf(st.plan.Tag)
+// countedStmt is where the runs of a statement are counted that is about plan's tables.
+type countedStmt struct {
+	use  *statements.Use
+	plan *plan.Plan
+}
+
+// maxUses is how many texts a session remembers where to count.
+const maxUses = 64
+
+// counted finds where the runs of st are counted. Who sends texts prepares them anew for each run;
+// the parsed text is the same where it was seen before.
+func (s *Session) counted(st *Stmt) *statements.Use {
+	if st.use != nil && st.usePlan == st.plan {
+		return st.use
 	}
-	return statements.KindOf(st.st.Text)
+	c, ok := s.uses[st.st]
+	if !ok || c.plan != st.plan {
+		shape, id := dialect.Normalize(st.st.Text)
+		kind, writes := statements.KindOf(st.st.Text), false
+		var tables []uint32
+		if st.plan != nil {
+			kind, writes = statements.KindOf(st.plan.Tag), !st.plan.ReadOnly
+			for _, t := range st.plan.Tables {
+				tables = append(tables, t.ID)
+			}
+		}
+		key := statements.Key{User: s.opts.User, Database: s.opts.Database, ID: id}
+		c = countedStmt{s.db.statements.Use(key, shape, kind, tables, writes), st.plan}
+		if s.uses == nil || len(s.uses) >= maxUses {
+			s.uses = map[*tree.Statement]countedStmt{}
+		}
+		s.uses[st.st] = c
+	}
+	st.use, st.usePlan = c.use, st.plan
+	return c.use
 }
 
 // logSlow writes the slow log's line of a run.
-func (s *Session) logSlow(st *Stmt, r *statements.Run) {
+func (s *Session) logSlow(st *Stmt, r *statements.Run, waited time.Duration) {
 	s.db.slow.Log(func() []slog.Attr {
 		shape, id := dialect.Normalize(st.st.Text)
 		attrs := []slog.Attr{
-			slog.Duration("duration", r.Time), slog.String("statement", shape), slog.Int64("query_id", id),
+			slog.Float64("duration_ms", milliseconds(r.Time)), slog.Float64("waited_ms", milliseconds(waited)), slog.String("statement", shape), slog.Int64("query_id", id),
 			slog.String("user", s.opts.User), slog.String("database", s.opts.Database), slog.Int64("pid", int64(s.opts.BackendPID)),
 			slog.Int64("rows", r.Rows), slog.Int64("rows_read", r.RowsRead), slog.Int64("rows_written", r.Written),
 			slog.Int64("buckets", r.Buckets), slog.Int64("storage_calls", r.Calls), slog.Int64("bytes_read", r.Bytes),
@@ -98,5 +125,36 @@ func (s *Session) logSlow(st *Stmt, r *statements.Run) {
 	})
 }
 
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
 // SlowLogDropped is how many lines the slow log has left out.
 func (db *DB) SlowLogDropped() int64 { return db.slow.Dropped() }
+
+// CatalogCounts gives how many tables there are, and how many changes of them wait to begin, and
+// are at work, on all servers.
+func (db *DB) CatalogCounts() (tables, planned, copying int) {
+	snap := db.catalog.Snapshot()
+	for _, r := range snap.Relations() {
+		if _, ok := r.(*catalog.Table); ok {
+			tables++
+		}
+	}
+	count := func(begun bool) {
+		if begun {
+			copying++
+		} else {
+			planned++
+		}
+	}
+	for _, t := range snap.Reshaped() {
+		if t.Rewrite != nil {
+			count(t.Rewrite.State == catalog.RewriteCopying)
+		}
+		for i := range t.Indexes {
+			if ix := &t.Indexes[i]; ix.Build != nil {
+				count(ix.Kept())
+			}
+		}
+	}
+	return tables, planned, copying
+}

@@ -10,24 +10,6 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// beginWith gives the settings that a session begins with, by their full names: the server's
-// and, over them, the client's.
-func (db *DB) beginWith(client map[string]string) map[string]string {
-	if len(db.opts.Settings) == 0 && len(client) == 0 {
-		return nil
-	}
-	all := make(map[string]string, len(db.opts.Settings)+len(client))
-	for _, from := range []map[string]string{db.opts.Settings, client} {
-		for name, value := range from {
-			if def := settings.Find(name); def != nil {
-				name = def.Name
-			}
-			all[name] = value
-		}
-	}
-	return all
-}
-
 // Setting gives a run-time parameter's value; ok is false if there is none.
 func (s *Session) Setting(name string) (value string, ok bool) {
 	key := strings.ToLower(name)
@@ -180,19 +162,24 @@ func (s *Session) putBack(name string, local bool) error {
 	case def != nil && def.ReadOnly:
 		return nil
 	case def != nil:
-		value := def.Default
-		if v, ok := s.opts.Settings[def.Name]; ok {
-			value = v
-		} else if key == "application_name" {
-			value = s.opts.ApplicationName
-		}
-		return s.assignChecked(name, value, local)
+		return s.assignChecked(name, s.resetValue(def), local)
 	case isCustom(key):
 		s.values.Know(key)
 		s.assign(key, "", local)
 		return nil
 	}
 	return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+}
+
+// resetValue is what RESET gives a parameter.
+func (s *Session) resetValue(def *settings.Parameter) string {
+	if v, _, ok := s.first.of(def.Name); ok {
+		return v
+	}
+	if def.Name == "application_name" {
+		return s.opts.ApplicationName
+	}
+	return def.Default
 }
 
 // resetAll is RESET ALL.

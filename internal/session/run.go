@@ -251,6 +251,7 @@ type limits struct {
 	timeouts Timeouts
 	// logMinDuration is log_min_duration_statement; below 0 is never.
 	logMinDuration time.Duration
+	uncounted      bool // pg_stat_statements.track = none
 }
 
 // Timeouts are the settings that bound how long a client and its statements may
@@ -287,6 +288,8 @@ func (s *Session) cached() *limits {
 		full, _ := s.Setting("saltsql.full_scan")
 		l.fullScan = fullScanModeOf(full)
 		l.exec.TempDir = s.db.opts.TempDir
+		track, _ := s.Setting("pg_stat_statements.track")
+		l.uncounted = track == "none"
 		l.logMinDuration = -1
 		if text, _ := s.Setting("log_min_duration_statement"); text != "-1" {
 			l.logMinDuration = s.durationSetting("log_min_duration_statement")

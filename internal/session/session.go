@@ -10,6 +10,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/op"
+	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/notify"
@@ -18,6 +19,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/temporary"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // SessionOptions describe one client.
@@ -69,6 +71,7 @@ type Session struct {
 	close context.CancelCauseFunc
 
 	values  settings.Values // run-time parameters that are not at their default
+	first   beginsWith      // what they were at the session's start
 	io      types.IOEnv
 	stmts   map[string]*Stmt
 	portals portals
@@ -78,6 +81,7 @@ type Session struct {
 
 	generation uint64 // grows when a setting changes
 	limits     limits
+	waits      txn.Waits // of the statement that runs
 	path       struct {
 		at       uint64 // the generation it was read at
 		names    []string
@@ -98,6 +102,7 @@ type Session struct {
 	suspended    *Portal // the last to be
 	spare        stopper // of a portal that is done
 	shaped       map[*plancache.Shape]*Stmt
+	uses         map[*tree.Statement]countedStmt
 	noticed      func(*sqlerr.Error) // notice
 	entering     enterFunc           // enter
 	trying       tryEnterFunc        // tryEnter
@@ -141,7 +146,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 		stmts: map[string]*Stmt{},
 		drawn: map[uint32]int64{},
 	}
-	s.ctx, s.close = context.WithCancelCause(context.Background())
+	s.ctx, s.close = context.WithCancelCause(txn.WithWaits(context.Background(), &s.waits))
 	s.notify.Join(&db.channels, opts.Notified)
 	s.who.login, s.unlisted = login, role == nil
 	s.noticed, s.entering, s.trying = s.notice, s.enter, s.tryEnter
@@ -154,19 +159,15 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	if opts.ApplicationName != "" {
 		s.values.Set("application_name", opts.ApplicationName)
 	}
-	s.opts.Settings = db.beginWith(opts.Settings)
-	if role != nil {
-		s.takeRoleSettings(role)
-	}
+	s.first = db.beginWith(role, opts.Settings)
+	s.opts.Settings = nil
 	for name := range opts.Settings { // the server's and the role's were somebody's to set
 		if err := s.maySet(name); err != nil {
 			return nil, err
 		}
 	}
-	for name, value := range s.opts.Settings {
-		if err := s.assignChecked(name, value, false); err != nil {
-			return nil, err
-		}
+	if err := s.first.each(func(name, value string) error { return s.assignChecked(name, value, false) }); err != nil {
+		return nil, err
 	}
 	s.noteName()
 	if err := db.register(s, role); err != nil {

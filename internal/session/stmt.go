@@ -50,10 +50,11 @@ type Stmt struct {
 	ready    *operators // plan's, while nobody runs them
 	copy     *copyPlan
 	allowed  checked
-	made     time.Time         // when it was given a name
-	bySQL    bool              // by PREPARE
-	entry    *statements.Entry // of its shape, once it has run and where that is counted
-	tagged   struct {          // the command tag given last: the next is often the same
+	made     time.Time       // when it was given a name
+	bySQL    bool            // by PREPARE
+	use      *statements.Use // where its runs are counted, with usePlan's tables
+	usePlan  *plan.Plan
+	tagged   struct { // the command tag given last: the next is often the same
 		plan *plan.Plan
 		rows int64
 		text string

@@ -40,9 +40,17 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 	list := make([]pgcatalog.Setting, 0, len(all))
 	for _, p := range all {
 		value, _ := f.s.Setting(p.Name)
-		_, set := f.s.values.Get(strings.ToLower(p.Name))
+		from := ""
+		if _, set := f.s.values.Get(strings.ToLower(p.Name)); set {
+			from = "session"
+			if first, layer, ok := f.s.first.of(p.Name); ok && first == value {
+				from = layer
+			} else if p.Name == "application_name" && f.s.opts.ApplicationName == value {
+				from = fromClient
+			}
+		}
 		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly, Superuser: p.Superuser,
-			Set: set, Kind: p.Kind(), Options: p.Options, Unit: p.Unit})
+			From: from, Reset: p.Bare(f.s.resetValue(p)), Kind: p.Kind(), Options: p.Options, Unit: p.Unit})
 	}
 	return list
 }

@@ -2,10 +2,8 @@ package statements
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -16,139 +14,60 @@ const (
 	maxShape = 16 << 10
 	// evictShare of the entries go where one has no room.
 	evictShare = 20
-	entryBytes = 400
+	// maxTables bounds the tables that entries which are gone have left counts of. Asking for
+	// the totals lets go of those that are dropped.
+	maxTables = 1 << 16
 )
 
-// Collector holds the counters of one server.
+// Collector holds the counters of one server. All that is counted stands in the entries, each
+// under a mutex of its own, and in what entries that are gone have left: a run of a statement
+// whose Use is known takes one mutex and no map, and sums over all are made by who asks.
 type Collector struct {
 	most int // entries
 
-	mu        sync.Mutex
+	mu        sync.Mutex // before an Entry's
 	entries   map[Key]*Entry
 	bytes     int
 	evictions int64
 	reset     time.Time
-	totals    Totals
-	tables    tables
+	left      Totals // of entries that are gone
 }
 
-// Key tells an entry.
-type Key struct {
-	User, Database string
-	ID             int64 // of the shape
-}
-
-// Work is what a statement did in the store.
-type Work struct{ Calls, RowsRead, Bytes, Written, Buckets, SpillBytes int64 }
-
-// Run is what one execution of a statement did.
-type Run struct {
-	Time time.Duration
-	Rows int64 // given to the client, or written
-	// Given are the rows given to the client alone.
-	Given int64
-	Work
-	Kind  Kind
-	Class [2]byte // of its SQLSTATE: "00" where it did well
-}
-
-// failed says that the statement ended with an error.
-func (r *Run) failed() bool { return r.Class != Succeeded }
-
-// Succeeded is the class of successful completion.
-var Succeeded = [2]byte{'0', '0'}
-
-// Counters are sums over executions.
-type Counters struct {
-	Calls, Errors                                                      int64
-	Rows, StorageCalls, RowsRead, BytesRead, Written, Buckets, Spilled int64
-	Total, Min, Max                                                    time.Duration // Min and Max of those without an error
-	sumSquares                                                         float64       // of ms, about mean
-	mean                                                               float64
-}
-
-// StdDev is the standard deviation of the times.
-func (c *Counters) StdDev() time.Duration {
-	if c.Calls < 2 {
-		return 0
-	}
-	return time.Duration(math.Sqrt(c.sumSquares/float64(c.Calls)) * float64(time.Millisecond))
-}
-
-func (c *Counters) add(r *Run) {
-	c.StorageCalls += r.Calls
-	c.RowsRead += r.RowsRead
-	c.BytesRead += r.Bytes
-	c.Written += r.Written
-	c.Buckets += r.Buckets
-	c.Spilled += r.SpillBytes
-	if r.failed() { // as in PostgreSQL, calls are those that came to their end
-		c.Errors++
-		return
-	}
-	c.Calls++
-	c.Rows += r.Rows
-	c.Total += r.Time
-	if c.Calls == 1 || r.Time < c.Min {
-		c.Min = r.Time
-	}
-	c.Max = max(c.Max, r.Time)
-	ms := float64(r.Time) / float64(time.Millisecond)
-	was := c.mean
-	c.mean += (ms - was) / float64(c.Calls)
-	c.sumSquares += (ms - was) * (ms - c.mean)
-}
-
-// Entry is a shape with its counters.
-type Entry struct {
-	Key
-	Shape string
-
-	gone atomic.Bool // from its Collector
-	mu   sync.Mutex
-	c    Counters
-}
-
-// Counters gives the sums of now.
-func (e *Entry) Counters() Counters {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.c
-}
-
-// Gone says that the entry was forgotten: what is added to it is seen by nobody.
-func (e *Entry) Gone() bool { return e.gone.Load() }
-
-// New makes a Collector of up to most entries; 0 counts totals only.
+// New makes a Collector of up to most entries.
 func New(most int) *Collector {
-	return &Collector{most: most, entries: map[Key]*Entry{}, reset: time.Now()}
+	return &Collector{most: max(most, 1), entries: map[Key]*Entry{}, reset: time.Now()}
 }
 
-// Entry finds the entry of a statement, or makes it; nil where none are kept. shape is not
-// kept where it is longer than 16 kB.
-func (c *Collector) Entry(user, database, shape string, id int64) *Entry {
-	if c.most == 0 {
-		return nil
-	}
-	key := Key{user, database, id}
+// Use finds where to count the runs of a statement, or makes it. The caller may keep it until
+// Add says otherwise, for as long as the statement is about the same tables. A shape of more
+// than 16 kB is not kept.
+func (c *Collector) Use(key Key, shape string, kind Kind, tables []uint32, writes bool) *Use {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.entries[key]; e != nil {
-		return e
+	e := c.entries[key]
+	if e == nil {
+		if len(shape) > maxShape {
+			shape = ""
+		}
+		e = &Entry{Key: key, Shape: shape, Kind: kind}
+		u, _ := e.use(tables, writes)
+		if size := e.size(); len(c.entries) >= c.most || c.bytes+size > maxBytes {
+			c.evict(size)
+		}
+		c.entries[key] = e
+		c.bytes += e.size()
+		return u
 	}
-	if len(shape) > maxShape {
-		shape = ""
+	was := e.size()
+	u, old := e.use(tables, writes)
+	if old != nil {
+		c.left.addUse(old)
 	}
-	e := &Entry{Key: key, Shape: shape}
-	if size := e.size(); len(c.entries) >= c.most || c.bytes+size > maxBytes {
-		c.evict(size)
+	if c.bytes += e.size() - was; c.bytes > maxBytes {
+		c.evict(0) // it may be among those that go
 	}
-	c.entries[key] = e
-	c.bytes += e.size()
-	return e
+	return u
 }
-
-func (e *Entry) size() int { return entryBytes + len(e.Shape) + len(e.User) + len(e.Database) }
 
 // evict makes room for need bytes and one entry. c.mu is held.
 func (c *Collector) evict(need int) {
@@ -167,20 +86,18 @@ func (c *Collector) evict(need int) {
 		if i >= least && c.bytes+need <= maxBytes {
 			break
 		}
-		delete(c.entries, u.e.Key)
-		c.bytes -= u.e.size()
-		u.e.gone.Store(true)
+		c.forget(u.e)
 	}
 	c.evictions++
 }
 
-// Add counts an execution; e may be nil.
-func (c *Collector) Add(e *Entry, r *Run) {
-	c.totals.add(r)
-	if e != nil {
-		e.mu.Lock()
-		e.c.add(r)
-		e.mu.Unlock()
+// forget takes an entry out; its counts stay in the sums. c.mu is held.
+func (c *Collector) forget(e *Entry) {
+	delete(c.entries, e.Key)
+	c.bytes -= e.size()
+	c.left.add(e, true)
+	if len(c.left.tables) > maxTables {
+		c.left.tables = nil // nobody asks for them
 	}
 }
 
@@ -200,10 +117,9 @@ func (c *Collector) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range c.entries {
-		e.gone.Store(true)
+		c.forget(e)
 	}
-	clear(c.entries)
-	c.bytes, c.evictions, c.reset = 0, 0, time.Now()
+	c.evictions, c.reset = 0, time.Now()
 }
 
 // Info tells how often entries were forgotten for lack of room, and since when is counted.
@@ -220,5 +136,24 @@ func (c *Collector) Size() (entries, bytes int) {
 	return len(c.entries), c.bytes
 }
 
-// Totals are the sums over all statements.
-func (c *Collector) Totals() *Totals { return &c.totals }
+// Totals gives the sums over all statements. Of a table for which there answers false, which is
+// gone, the counts are in the sums over all tables alone.
+func (c *Collector) Totals(there func(table uint32) bool) *Totals {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id := range c.left.tables {
+		if !there(id) {
+			delete(c.left.tables, id)
+		}
+	}
+	t := c.left.clone()
+	for _, e := range c.entries {
+		t.add(e, false)
+	}
+	for id := range t.tables {
+		if !there(id) {
+			delete(t.tables, id)
+		}
+	}
+	return t
+}

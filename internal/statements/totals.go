@@ -1,56 +1,11 @@
 package statements
 
 import (
-	"sort"
-	"strings"
-	"sync"
-	"sync/atomic"
+	"maps"
 	"time"
 )
 
-// Kind is what a statement is, for metrics: a short list, whatever users write.
-type Kind uint8
-
-// The kinds of statements.
-const (
-	Select Kind = iota
-	Insert      // UPSERT too
-	Update
-	Delete
-	Copy
-	DDL
-	Transaction
-	Other
-	kinds
-)
-
-var kindNames = [kinds]string{"select", "insert", "update", "delete", "copy", "ddl", "transaction", "other"}
-
-func (k Kind) String() string { return kindNames[k] }
-
-// KindOf tells a statement's kind by its command tag, or its first word.
-func KindOf(tag string) Kind {
-	word, _, _ := strings.Cut(tag, " ")
-	switch strings.ToUpper(word) {
-	case "SELECT", "WITH", "VALUES", "TABLE", "EXPLAIN", "SHOW", "FETCH":
-		return Select
-	case "INSERT", "UPSERT":
-		return Insert
-	case "UPDATE":
-		return Update
-	case "DELETE":
-		return Delete
-	case "COPY":
-		return Copy
-	case "CREATE", "ALTER", "DROP", "TRUNCATE", "COMMENT", "GRANT", "REVOKE":
-		return DDL
-	case "BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE":
-		return Transaction
-	}
-	return Other
-}
-
-// Bounds are the upper bounds of the times that Totals counts in buckets.
+// Bounds are the upper bounds of the times that are counted in a histogram.
 var Bounds = [...]time.Duration{
 	100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond,
 	time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond, 25 * time.Millisecond,
@@ -58,15 +13,36 @@ var Bounds = [...]time.Duration{
 	time.Second, 2500 * time.Millisecond, 10 * time.Second, time.Minute,
 }
 
+// slots are those of a histogram: the last is above all Bounds.
+const slots = len(Bounds) + 1
+
+// slotOf finds the first bound that is not below d. Most statements are short.
+func slotOf(d time.Duration) int {
+	for i, bound := range Bounds {
+		if d <= bound {
+			return i
+		}
+	}
+	return len(Bounds)
+}
+
 // Totals are sums over all statements of a server.
 type Totals struct {
-	kinds [kinds]kindTotals
-
-	rowsRead, returned, written, bytesRead, calls, spilled, buckets atomic.Int64
-
-	mu     sync.Mutex
+	Sums
+	kinds  [kinds]kindTotals
 	failed map[failure]int64
+	tables map[uint32]TableCount
 }
+
+// Sums are the totals of work, and how many statements read or wrote tables: one that is about
+// two counts twice.
+type Sums struct {
+	RowsRead, RowsReturned, RowsWritten, BytesRead, StorageCalls, SpillBytes, Buckets int64
+	TableReads, TableWrites                                                           int64
+}
+
+// TableCount is how many statements read a table, and how many wrote it.
+type TableCount struct{ Reads, Writes int64 }
 
 type failure struct {
 	kind  Kind
@@ -74,52 +50,77 @@ type failure struct {
 }
 
 type kindTotals struct {
-	done  atomic.Int64
-	nanos atomic.Int64
-	at    [len(Bounds) + 1]atomic.Int64 // by the first bound that is not below; the last is above all
+	done  int64
+	nanos int64
+	at    [slots]int64
 }
 
-func (t *Totals) add(r *Run) {
-	k := &t.kinds[r.Kind]
-	k.nanos.Add(int64(r.Time))
-	k.at[sort.Search(len(Bounds), func(i int) bool { return r.Time <= Bounds[i] })].Add(1)
-	if r.failed() {
-		t.mu.Lock()
+// add adds what an entry has counted; last says that it counts no more.
+func (t *Totals) add(e *Entry, last bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t.RowsRead += e.c.RowsRead
+	t.RowsReturned += e.given
+	t.RowsWritten += e.c.Written
+	t.BytesRead += e.c.BytesRead
+	t.StorageCalls += e.c.StorageCalls
+	t.SpillBytes += e.c.Spilled
+	t.Buckets += e.c.Buckets
+	k := &t.kinds[e.Kind]
+	k.done += e.c.Calls
+	k.nanos += e.nanos
+	for i, n := range e.at {
+		k.at[i] += n
+	}
+	for _, f := range e.failed {
 		if t.failed == nil {
 			t.failed = map[failure]int64{}
 		}
-		t.failed[failure{r.Kind, r.Class}]++
-		t.mu.Unlock()
-	} else {
-		k.done.Add(1)
+		t.failed[failure{e.Kind, f.class}] += f.n
 	}
-	for _, n := range []struct {
-		to *atomic.Int64
-		by int64
-	}{{&t.rowsRead, r.RowsRead}, {&t.returned, r.Given}, {&t.written, r.Written}, {&t.bytesRead, r.Bytes}, {&t.calls, r.Calls}, {&t.spilled, r.SpillBytes}, {&t.buckets, r.Buckets}} {
-		if n.by != 0 {
-			n.to.Add(n.by)
-		}
+	for _, u := range e.uses {
+		u.gone = u.gone || last
+		t.addUse(u)
 	}
 }
 
-// Sums are the totals of work.
-type Sums struct{ RowsRead, RowsReturned, RowsWritten, BytesRead, StorageCalls, SpillBytes, Buckets int64 }
+func (t *Totals) addUse(u *Use) {
+	for _, id := range u.tables {
+		if t.tables == nil {
+			t.tables = map[uint32]TableCount{}
+		}
+		n := t.tables[id]
+		if u.writes {
+			n.Writes += u.n
+			t.TableWrites += u.n
+		} else {
+			n.Reads += u.n
+			t.TableReads += u.n
+		}
+		t.tables[id] = n
+	}
+}
 
-// Sums gives the totals of now.
-func (t *Totals) Sums() Sums {
-	return Sums{t.rowsRead.Load(), t.returned.Load(), t.written.Load(), t.bytesRead.Load(), t.calls.Load(), t.spilled.Load(), t.buckets.Load()}
+func (t *Totals) clone() *Totals {
+	c := *t
+	c.failed, c.tables = maps.Clone(t.failed), maps.Clone(t.tables)
+	return &c
+}
+
+// Tables shows the counts of each table that is there, in no order.
+func (t *Totals) Tables(show func(table uint32, n TableCount)) {
+	for id, n := range t.tables {
+		show(id, n)
+	}
 }
 
 // Each shows how many statements of each kind ended with each class of SQLSTATE.
 func (t *Totals) Each(show func(kind Kind, class string, n int64)) {
 	for k := range kinds {
-		if n := t.kinds[k].done.Load(); n > 0 {
+		if n := t.kinds[k].done; n > 0 {
 			show(k, string(Succeeded[:]), n)
 		}
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	for f, n := range t.failed {
 		show(f.kind, string(f.class[:]), n)
 	}
@@ -133,13 +134,13 @@ func (t *Totals) Times(show func(kind Kind, counts []uint64, n uint64, sum time.
 		counts := make([]uint64, len(Bounds))
 		var n uint64
 		for i := range of.at {
-			n += uint64(of.at[i].Load())
+			n += uint64(of.at[i])
 			if i < len(counts) {
 				counts[i] = n
 			}
 		}
 		if n > 0 {
-			show(k, counts, n, time.Duration(of.nanos.Load()))
+			show(k, counts, n, time.Duration(of.nanos))
 		}
 	}
 }

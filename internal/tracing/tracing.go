@@ -14,8 +14,8 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// maxSpans is how many spans a statement has; what has none of its own is in the sums of the
-// spans above it.
+// maxSpans is how many spans a statement has, its own among them; what has none is in the sums of
+// the spans above it.
 const maxSpans = 64
 
 // Statement is one run of a statement that is sampled.
@@ -24,7 +24,7 @@ type Statement struct {
 	span   trace.Span
 	ctx    context.Context // of span
 	began  time.Time       // what runs the plan
-	spans  int             // beside span
+	spans  int             // that are made
 	left   int             // that would be too many
 }
 
@@ -54,7 +54,7 @@ func Begin(ctx context.Context, tracer trace.Tracer, s *Start) *Statement {
 	if !span.IsRecording() {
 		return nil
 	}
-	t := &Statement{tracer: tracer, span: span, ctx: ctx}
+	t := &Statement{tracer: tracer, span: span, ctx: ctx, spans: 1}
 	span.SetAttributes(s.Attrs()...)
 	if !s.Planning.From.IsZero() {
 		t.child(ctx, "plan", s.Planning.From, s.Planning.To)

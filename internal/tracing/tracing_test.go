@@ -78,14 +78,14 @@ func TestSpans(t *testing.T) {
 			root = sp
 		}
 	}
-	if root == nil || spans["plan"] != 1 || spans["Sort"] != 1 || spans["bucket"] != maxSpans-3 {
+	if root == nil || spans["plan"] != 1 || spans["Sort"] != 1 || spans["bucket"] != maxSpans-4 {
 		t.Fatalf("spans: %v", spans)
 	}
 	told := map[attribute.Key]attribute.Value{}
 	for _, a := range root.Attributes() {
 		told[a.Key] = a.Value
 	}
-	if told["saltsql.spans_left_out"].AsInt64() != buckets-(maxSpans-3) || told["db.response.status_code"].AsString() != "57014" ||
+	if told["saltsql.spans_left_out"].AsInt64() != buckets-(maxSpans-4) || told["db.response.status_code"].AsString() != "57014" ||
 		told["db.response.returned_rows"].AsInt64() != 3 || told["user"].AsString() != "u" {
 		t.Errorf("attributes: %v", told)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -14,13 +15,13 @@ import (
 // where a shorter one has ended, as of a select list with several set-returning functions.
 type rowsFrom struct {
 	b     *Binder
-	rel   *Relation
+	rel   *scope.Relation
 	sets  *logical.ProjectSet
 	exprs []expr.Expr // of rel's columns, over the sets
 }
 
-func (b *Binder) bindRowsFrom(p *Place, f *tree.FuncRef) (logical.Node, *Relation, error) {
-	r := &rowsFrom{b: b, rel: &Relation{Name: f.Alias.Name}, sets: &logical.ProjectSet{Input: oneRow()}}
+func (b *Binder) bindRowsFrom(p *scope.Place, f *tree.FuncRef) (logical.Node, *scope.Relation, error) {
+	r := &rowsFrom{b: b, rel: &scope.Relation{Name: f.Alias.Name}, sets: &logical.ProjectSet{Input: oneRow()}}
 	b.Meta.AddRelation()
 	for i := range f.Funcs {
 		if err := r.function(p, f, &f.Funcs[i]); err != nil {
@@ -39,11 +40,11 @@ func (b *Binder) bindRowsFrom(p *Place, f *tree.FuncRef) (logical.Node, *Relatio
 		r.column("ordinality", types.Of(types.Int8), b.Meta.Ref(id))
 	}
 	node = &logical.Project{Input: node, Exprs: r.exprs, Cols: r.rel.IDs()}
-	return node, r.rel, r.rel.rename(f.Alias.Columns, b.Pos(f))
+	return node, r.rel, r.rel.Rename(f.Alias.Columns, b.Pos(f))
 }
 
 // function adds the columns of one function.
-func (r *rowsFrom) function(p *Place, f *tree.FuncRef, fn *tree.FuncItem) error {
+func (r *rowsFrom) function(p *scope.Place, f *tree.FuncRef, fn *tree.FuncItem) error {
 	b, n := r.b, fn.Expr
 	call, isSet := setReturning(n)
 	if !isSet && len(fn.ColDefs) == 0 {
@@ -85,7 +86,7 @@ func (r *rowsFrom) function(p *Place, f *tree.FuncRef, fn *tree.FuncItem) error 
 }
 
 // value adds a function of one value, which gives one row.
-func (r *rowsFrom) value(p *Place, f *tree.FuncRef, n tree.Expr) error {
+func (r *rowsFrom) value(p *scope.Place, f *tree.FuncRef, n tree.Expr) error {
 	e, err := r.b.Expr(p, n)
 	if err == nil {
 		e, err = expr.ResolveUnknown(e)

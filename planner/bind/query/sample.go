@@ -5,12 +5,13 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindSample binds TABLESAMPLE: 42704 for a method that there is not, 2202H for a number of
 // arguments that it does not take.
-func (b *Binder) bindSample(p *Place, f *tree.TableRef, pos int) (*plan.Sample, error) {
+func (b *Binder) bindSample(p *scope.Place, f *tree.TableRef, pos int) (*plan.Sample, error) {
 	s := f.Sample
 	out := &plan.Sample{}
 	switch s.Method {
@@ -42,7 +43,7 @@ func (b *Binder) bindSample(p *Place, f *tree.TableRef, pos int) (*plan.Sample, 
 	return out, err
 }
 
-func (b *Binder) sampleArg(p *Place, n tree.Expr, clause string, t types.T) (expr.Expr, error) {
+func (b *Binder) sampleArg(p *scope.Place, n tree.Expr, clause string, t types.T) (expr.Expr, error) {
 	e, err := b.Expr(p, n)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // enter gives the items of a FROM clause their numbers, in the order of the text.
@@ -176,7 +176,7 @@ func (p *viewPrinter) functions(f *tree.FuncRef, l *printedLevel) {
 }
 
 // definitions prints a column definition list, under other names where there are some.
-func (p *viewPrinter) definitions(defs []types.Field, names []query.Column) {
+func (p *viewPrinter) definitions(defs []types.Field, names []scope.Column) {
 	p.w("(")
 	for i, d := range defs {
 		if i > 0 {
