@@ -4,12 +4,12 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/cockroachdb/datadriven"
+
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/planner/bind"
 	"github.com/saltsql/saltsql/planner/lower"
 	"github.com/saltsql/saltsql/planner/plan"
-
-	"github.com/cockroachdb/datadriven"
 )
 
 // phases are statements of one table, which must not pay for what serves several, with

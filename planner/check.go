@@ -3,6 +3,7 @@ package planner
 import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // check refuses a plan that could lose rows or answer in the wrong order: a rule
@@ -12,7 +13,7 @@ func check(n plan.Node) error { return checkNode(n, false, false) }
 // checkNode checks n; limited says that a Limit above wants no more rows of n than it
 // gives, byBucket that n is run once per salt bucket.
 func checkNode(n plan.Node, limited, byBucket bool) error {
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		if s.Limit != nil && !limited {
 			return invalidPlan("the scan of %s is limited, and nothing above it asks for that", s.Table.Name)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 var (
@@ -199,7 +200,7 @@ func (g *condGen) check(cat Catalog, text string, rows *vec.Batch) error {
 }
 
 func scanIn(n plan.Node) (*plan.Scan, bool) {
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		return s, true
 	}
 	for _, in := range n.Inputs() {

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // Hints are a set of what Phoenix's comments /*+ … */ ask for.
@@ -107,7 +108,7 @@ func readHints(ctx *Context, stmt *tree.Statement) *Context {
 
 // readsBackward says that a scan of n runs backwards.
 func readsBackward(n plan.Node) bool {
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		return s.Order == plan.Reverse
 	}
 	for _, in := range n.Inputs() {

@@ -5,7 +5,9 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // chooseIndex reads tables by an index where that costs less: each leaf of the plan is
@@ -20,7 +22,7 @@ func chooseIndex(ctx *Context, root plan.Node, rest []rule) plan.Node {
 	}
 	quiet := *ctx
 	quiet.Options.Fired, quiet.Notice = nil, nil
-	root = rewrite(root, func(n plan.Node) plan.Node {
+	root = walk.Rewrite(root, func(n plan.Node) plan.Node {
 		if m := pruneColumns(&quiet, n); m != nil {
 			return m
 		}
@@ -58,13 +60,13 @@ func chooseApart(quiet *Context, n plan.Node, rest []rule) plan.Node {
 	if out == nil {
 		return nil
 	}
-	return withInputs(n, out)
+	return walk.WithInputs(n, out)
 }
 
 // oneLeaf says that nothing below a node meets anything else.
 func oneLeaf(n plan.Node) bool {
 	for {
-		if _, ok := scanUnder(n); ok {
+		if _, ok := walk.ScanUnder(n); ok {
 			return true
 		}
 		ins := n.Inputs()
@@ -78,9 +80,9 @@ func oneLeaf(n plan.Node) bool {
 // chooseAmong tries all leaves of a plan, one after the other; nil where none changes.
 func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 	read := leaves(root)
-	f := finisher{ctx: quiet, rules: rest, costing: costing{access: accessPaths{ctx: quiet}}}
+	f := finisher{ctx: quiet, rules: rest, Costing: estimate.Costing{By: quiet.Known()}}
 	if len(read) > 1 {
-		f.done, f.known = map[step]plan.Node{}, map[plan.Node]nodeCost{}
+		f.done, f.Seen = map[step]plan.Node{}, map[plan.Node]estimate.NodeCost{}
 	}
 	cost := f.cost(root)
 	changed := false
@@ -98,7 +100,7 @@ func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 			if tried == nil {
 				continue
 			}
-			if c := f.cost(tried); c < cost*worthwhile {
+			if c := f.cost(tried); c < cost*Worthwhile {
 				best, cost, changed = tried, c, true
 			}
 		}
@@ -113,7 +115,7 @@ func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 // finisher says what plans cost once the rules have done with them. Plans that differ in one
 // leaf share what the others become, which is seen to once.
 type finisher struct {
-	costing
+	estimate.Costing
 	ctx   *Context
 	rules []rule
 	done  map[step]plan.Node // nil where nothing is shared
@@ -132,7 +134,7 @@ func (f *finisher) cost(n plan.Node) float64 {
 			n = f.apply(i, n)
 		}
 	}
-	return f.node(n).total
+	return f.Node(n).Total
 }
 
 // apply is rewrite by a rule.
@@ -144,24 +146,24 @@ func (f *finisher) apply(i int, n plan.Node) plan.Node {
 		return n
 	}
 	if f.done == nil {
-		return rewrite(n, by)
+		return walk.Rewrite(n, by)
 	}
 	at := step{i, n}
 	if m, ok := f.done[at]; ok {
 		return m
 	}
 	m := n
-	if _, ok := scanUnder(n); !ok {
-		m = rewriteInputs(n, func(in plan.Node) plan.Node { return f.apply(i, in) })
+	if _, ok := walk.ScanUnder(n); !ok {
+		m = walk.RewriteInputs(n, func(in plan.Node) plan.Node { return f.apply(i, in) })
 	}
 	m = by(m)
 	f.done[at] = m
 	return m
 }
 
-// worthwhile is the part of the cost of the best plan so far that another must not reach:
+// Worthwhile is the part of the cost of the best plan so far that another must not reach:
 // estimates are not so exact that less would count.
-const worthwhile = 0.95
+const Worthwhile = 0.95
 
 // noCost is more than any plan costs: of one that hints rule out.
 const noCost = 1e300
@@ -176,11 +178,11 @@ type leaf struct {
 func leaves(n plan.Node) []leaf { return addLeaves(nil, n) }
 
 func addLeaves(list []leaf, n plan.Node) []leaf {
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		return append(list, leaf{scan: s})
 	}
 	if f, ok := n.(*plan.Filter); ok {
-		if s, ok := scanUnder(f.Input); ok {
+		if s, ok := walk.ScanUnder(f.Input); ok {
 			return append(list, leaf{scan: s, cond: f.Cond})
 		}
 	}
@@ -192,7 +194,7 @@ func addLeaves(list []leaf, n plan.Node) []leaf {
 
 // readsIndexed says that some scan of a plan may read an index.
 func readsIndexed(ctx *Context, n plan.Node) bool {
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		return len(indexPaths(ctx, s)) > 0
 	}
 	for _, in := range n.Inputs() {
@@ -231,7 +233,7 @@ func (p *indexPath) replace(ctx *Context, root plan.Node, at leaf) plan.Node {
 	if above != nil {
 		tree = cut(tree, plan.Width(root))
 	}
-	tree = rewrite(tree, func(n plan.Node) plan.Node {
+	tree = walk.Rewrite(tree, func(n plan.Node) plan.Node {
 		if m := pruneColumns(ctx, n); m != nil {
 			return m
 		}
@@ -249,7 +251,7 @@ func (p *indexPath) replace(ctx *Context, root plan.Node, at leaf) plan.Node {
 	narrow := *w
 	narrow.cols, narrow.conds, narrow.volatile = pruned.scan.Cols, nil, nil
 	if pruned.cond != nil {
-		for _, c := range conjuncts(pruned.cond) {
+		for _, c := range walk.Conjuncts(pruned.cond) {
 			if expr.Volatile(c) {
 				narrow.volatile = append(narrow.volatile, c)
 			} else {
@@ -271,7 +273,7 @@ func (p *indexPath) replace(ctx *Context, root plan.Node, at leaf) plan.Node {
 			continue
 		}
 		fn := map[string]func(*Context, plan.Node) plan.Node{"push_filter": pushFilter, "merge_projections": mergeProjections}[name]
-		out = rewrite(out, func(n plan.Node) plan.Node {
+		out = walk.Rewrite(out, func(n plan.Node) plan.Node {
 			if m := fn(ctx, n); m != nil {
 				return m
 			}
@@ -286,14 +288,14 @@ func (p *indexPath) replace(ctx *Context, root plan.Node, at leaf) plan.Node {
 // from the table's columns there, and is one of the index's expressions, is read
 // instead. nil where the scan is not in n.
 func replaceLeaf(n plan.Node, s *plan.Scan, leaf func() (plan.Node, *widened)) (plan.Node, *widened) {
-	if at, ok := scanUnder(n); ok {
+	if at, ok := walk.ScanUnder(n); ok {
 		if at != s {
 			return nil, nil
 		}
 		return leaf()
 	}
 	if f, ok := n.(*plan.Filter); ok {
-		if at, ok := scanUnder(f.Input); ok && at == s {
+		if at, ok := walk.ScanUnder(f.Input); ok && at == s {
 			return leaf()
 		}
 	}
@@ -316,9 +318,9 @@ func replaceLeaf(n plan.Node, s *plan.Scan, leaf func() (plan.Node, *widened)) (
 		out := make([]plan.Node, len(ins))
 		copy(out, ins)
 		out[i] = m
-		above := withInputs(n, out)
+		above := walk.WithInputs(n, out)
 		if w != nil {
-			above = mapNodeExprs(above, w.substitute())
+			above = walk.MapExprs(above, w.substitute())
 		}
 		if !up {
 			w = nil

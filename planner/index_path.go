@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // indexPath is a way to a table's rows by one of its indexes. The index's entries are a
@@ -45,7 +46,7 @@ func (p *indexPath) widen(s *plan.Scan, cond expr.Expr) (w *widened, ok bool) {
 	}
 	var conds []expr.Expr
 	if cond != nil {
-		conds = conjuncts(cond)
+		conds = walk.Conjuncts(cond)
 	}
 	inTable := make([]expr.Expr, len(conds))
 	for i, c := range conds {
@@ -258,7 +259,7 @@ func (w *widened) fetched() plan.Node {
 	leftCols := ls.Columns()
 	j := &plan.LookupJoin{
 		Kind: plan.Inner, Index: p.index.Name, Left: filtered(in, onLeft),
-		Right: &plan.Scan{Table: p.table, Alias: w.scan.Alias, Cols: right, Filter: andAll(onRight), ForUpdate: w.scan.ForUpdate,
+		Right: &plan.Scan{Table: p.table, Alias: w.scan.Alias, Cols: right, Filter: walk.AndAll(onRight), ForUpdate: w.scan.ForUpdate,
 			WithKey: w.scan.WithKey, WithVersion: w.scan.WithVersion},
 	}
 	for i, c := range p.table.PrimaryKey {
@@ -281,9 +282,9 @@ func (w *widened) fetched() plan.Node {
 	}
 	if len(holds) > 0 {
 		yes := &expr.Const{Value: types.NewBool(true), T: types.Of(types.Bool)}
-		j.Same = append(j.Same, plan.JoinKey{Left: yes, Right: andAll(holds)})
+		j.Same = append(j.Same, plan.JoinKey{Left: yes, Right: walk.AndAll(holds)})
 	}
-	j.Filter = andAll(both)
+	j.Filter = walk.AndAll(both)
 	out := &plan.Project{Input: j}
 	give := func(at int, c plan.Column) {
 		name := c.Name
@@ -325,5 +326,5 @@ func filtered(n plan.Node, conds []expr.Expr) plan.Node {
 	if len(conds) == 0 {
 		return n
 	}
-	return &plan.Filter{Input: n, Cond: andAll(conds)}
+	return &plan.Filter{Input: n, Cond: walk.AndAll(conds)}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // expires says that rows of a table may be hidden by their age, which entries do not tell.
@@ -82,7 +83,7 @@ func newIndexPath(t *catalog.Table, ix *catalog.Index) *indexPath {
 		}
 	}
 	if r.Where != nil {
-		p.where = conjuncts(eval.Fold(nil, r.Where))
+		p.where = walk.Conjuncts(eval.Fold(nil, r.Where))
 	}
 	return p
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // TestLongLists plans lists of the length that programs generate. Planning must
@@ -48,7 +49,7 @@ func TestLongLists(t *testing.T) {
 				n = pr.Input
 			}
 			_, gathered := n.(*plan.SaltGather)
-			s, ok := scanUnder(n)
+			s, ok := walk.ScanUnder(n)
 			if !ok || s.Access != c.access || gathered != c.gathered {
 				t.Errorf("got %s", explain.Lines(p, explain.Options{}, nil)[0])
 			}

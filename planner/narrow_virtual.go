@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // narrowVirtual moves a Filter over a virtual relation into it, and tells the relation of
@@ -15,7 +16,7 @@ import (
 // Not conditions with a volatile function, which stay above.
 func narrowVirtual(f *plan.Filter, v *plan.VirtualScan) plan.Node {
 	var conds, volatile []expr.Expr
-	for _, c := range conjuncts(f.Cond) {
+	for _, c := range walk.Conjuncts(f.Cond) {
 		if expr.Volatile(c) {
 			volatile = append(volatile, c)
 		} else {
@@ -40,9 +41,9 @@ func narrowVirtual(f *plan.Filter, v *plan.VirtualScan) plan.Node {
 	if v.Filter != nil {
 		conds = append([]expr.Expr{v.Filter}, conds...)
 	}
-	c.Filter = andAll(conds)
+	c.Filter = walk.AndAll(conds)
 	if len(volatile) > 0 {
-		return &plan.Filter{Input: &c, Cond: andAll(volatile)}
+		return &plan.Filter{Input: &c, Cond: walk.AndAll(volatile)}
 	}
 	return &c
 }

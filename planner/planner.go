@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/lower"
 	"github.com/saltsql/saltsql/planner/norm"
@@ -27,7 +28,7 @@ type Context struct {
 	// Hints are the session's; those of the statement are added.
 	Hints Hints
 	// Estimator knows how large tables are; nil knows nothing.
-	Estimator Estimator
+	Estimator estimate.Estimator
 	// Env evaluates constants; nil leaves them to run time.
 	Env *expr.Env
 	// Notice is called with each notice; may be nil.
@@ -72,6 +73,16 @@ func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error
 // forBind is what of ctx binding may know.
 func (ctx *Context) forBind() *query.Context {
 	return &query.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Env: ctx.Env}
+}
+
+// Known is what of ctx estimates are made of.
+func (ctx *Context) Known() estimate.Known {
+	return estimate.Known{Estimator: ctx.Estimator, Env: ctx.Env, SkipScan: ctx.Hints.has(hintSkipScan)}
+}
+
+// Estimates gives the rows that the nodes of a plan are thought to give: see estimate.Rows.
+func Estimates(ctx *Context, p *plan.Plan) map[plan.Node]int64 {
+	return estimate.PlanRows(ctx.Known(), p)
 }
 
 // finish makes the plan of a bound statement, optimizes and checks it.

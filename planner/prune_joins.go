@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // pruneMore is prune for nodes of two inputs, and for those that add columns to their
@@ -205,7 +207,7 @@ func pruneAppend(n *plan.Append, need []int) (plan.Node, map[int]int) {
 
 // windowExprs lists the expressions of a window.
 func windowExprs(n *plan.Window) []expr.Expr {
-	list := append(slices.Clip(n.Partition), keyExprs(n.Order)...)
+	list := append(slices.Clip(n.Partition), keyorder.SortExprs(n.Order)...)
 	for i := range n.Calls {
 		c := &n.Calls[i]
 		list = append(append(list, c.Args...), c.Filter, c.Frame.Start.Offset, c.Frame.Start.Shift, c.Frame.End.Offset, c.Frame.End.Shift)
@@ -225,7 +227,7 @@ func pruneWindow(n *plan.Window, need []int) (plan.Node, map[int]int) {
 	if in == nil {
 		return nil, nil
 	}
-	c := mapNodeExprs(n, func(e expr.Expr) expr.Expr { return expr.MoveCols(e, at) })
+	c := walk.MapExprs(n, func(e expr.Expr) expr.Expr { return expr.MoveCols(e, at) })
 	w := *c.(*plan.Window)
 	newWidth := plan.Width(in)
 	w.Input, w.Cols = in, slices.Concat(in.Columns(), n.Cols[width:])
@@ -250,7 +252,7 @@ func pruneProjectSet(n *plan.ProjectSet, need []int) (plan.Node, map[int]int) {
 	if in == nil {
 		return nil, nil
 	}
-	c := mapNodeExprs(n, func(e expr.Expr) expr.Expr { return expr.MoveCols(e, at) })
+	c := walk.MapExprs(n, func(e expr.Expr) expr.Expr { return expr.MoveCols(e, at) })
 	p := *c.(*plan.ProjectSet)
 	newWidth := plan.Width(in)
 	p.Input, p.Cols = in, slices.Concat(in.Columns(), n.Cols[width:])

@@ -1,6 +1,10 @@
 package planner
 
-import "github.com/saltsql/saltsql/planner/plan"
+import (
+	"github.com/saltsql/saltsql/planner/keycond"
+	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
+)
 
 // chooseAccess names how a scan with a key condition finds its rows: one key, a
 // list of keys, one range, or several. The name tells what the plan does;
@@ -10,7 +14,7 @@ import "github.com/saltsql/saltsql/planner/plan"
 // tells, is still a Multi Point Read; the gather above it stays for the case
 // that it is read as ranges.
 func chooseAccess(_ *Context, n plan.Node) plan.Node {
-	s, ok := scanUnder(n)
+	s, ok := walk.ScanUnder(n)
 	if !ok || s.Key == nil || s.Access != plan.FullScan {
 		return nil
 	}
@@ -21,40 +25,19 @@ func chooseAccess(_ *Context, n plan.Node) plan.Node {
 		c.Access = plan.PointRead
 	case full:
 		c.Access = plan.MultiPointRead
-	case len(s.Key.Or) == 1 && oneRange(&s.Key.Or[0]), s.Key.MaxSpans == 1:
+	case len(s.Key.Or) == 1 && keycond.OneRange(&s.Key.Or[0]), s.Key.MaxSpans == 1:
 		c.Access = plan.RangeScan
 	case !boundsFirst(s.Key):
 		return nil // only the buckets are pruned
 	default:
 		c.Access = plan.SkipScan
 	}
-	return withScan(n, &c)
-}
-
-// oneRange says that c is a single value for each of some leading columns, then
-// at most bounds on the next.
-func oneRange(c *plan.KeyConj) bool {
-	run := valueRun(c)
-	for i := range c.Terms {
-		t := &c.Terms[i]
-		switch t.Op {
-		case plan.KeyIn, plan.KeyInArray, plan.KeyTupleIn:
-			return false
-		case plan.KeyNe, plan.KeyNotIn, plan.KeyNotInArray:
-			if t.Columns[0] <= run {
-				return false
-			}
-		}
-		if t.Columns[0] > run {
-			continue // a filter that may narrow further
-		}
-	}
-	return run > 0 || bounds(c, 0)
+	return walk.WithScan(n, &c)
 }
 
 func boundsFirst(k *plan.KeyCond) bool {
 	for i := range k.Or {
-		if !bounds(&k.Or[i], 0) {
+		if !keycond.Bounds(&k.Or[i], 0) {
 			return false
 		}
 	}

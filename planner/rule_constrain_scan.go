@@ -8,8 +8,10 @@ import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // constrainScan moves a Filter over a scan into the scan: what it says of the key
@@ -28,12 +30,12 @@ func constrainScan(ctx *Context, n plan.Node) plan.Node {
 	if v, ok := f.Input.(*plan.VirtualScan); ok {
 		return narrowVirtual(f, v)
 	}
-	s, ok := scanUnder(f.Input)
+	s, ok := walk.ScanUnder(f.Input)
 	if !ok || s.Key != nil || s.Filter != nil {
 		return nil
 	}
 	var conds, volatile []expr.Expr
-	for _, c := range conjuncts(f.Cond) {
+	for _, c := range walk.Conjuncts(f.Cond) {
 		if expr.Volatile(c) {
 			volatile = append(volatile, c)
 		} else {
@@ -47,9 +49,9 @@ func constrainScan(ctx *Context, n plan.Node) plan.Node {
 	if !constrain(ctx, &c, conds) {
 		return &plan.Values{Cols: f.Columns()}
 	}
-	out := withScan(f.Input, &c)
+	out := walk.WithScan(f.Input, &c)
 	if len(volatile) > 0 {
-		out = &plan.Filter{Input: out, Cond: andAll(volatile)}
+		out = &plan.Filter{Input: out, Cond: walk.AndAll(volatile)}
 	}
 	return out
 }
@@ -101,7 +103,7 @@ func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
 				rest = append(rest, c)
 			}
 		}
-		s.Filter = andAll(rest)
+		s.Filter = walk.AndAll(rest)
 		return true
 	}
 	for i := range all.Any {
@@ -112,7 +114,7 @@ func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
 	for i, c := range conds {
 		reaches := read[i].Bound && reachesRun(read[i], run)
 		if reaches && !isAlwaysTrue(read[i]) {
-			span = append(span, spanText(c, true))
+			span = append(span, keycond.Text(c, true))
 		}
 		switch {
 		case isAlwaysTrue(read[i]):
@@ -123,9 +125,9 @@ func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
 		}
 	}
 	s.Key = &plan.KeyCond{Or: all.Any, Span: strings.Join(span, " AND ")}
-	s.Filter = andAll(rest)
-	if readAsOne(ctx, s) || !alwaysExact(s.Table, all.Any, run) {
-		s.Recheck = andAll(covered)
+	s.Filter = walk.AndAll(rest)
+	if estimate.ReadAsOne(ctx.Known(), s) || !alwaysExact(s.Table, all.Any, run) {
+		s.Recheck = walk.AndAll(covered)
 	}
 	return true
 }
@@ -158,72 +160,13 @@ func usableRun(t *catalog.Table, d keycond.DNF) (run int, useful bool) {
 	run = len(t.PrimaryKey)
 	useful = true
 	for i := range d.Any {
-		n := valueRun(&d.Any[i])
+		n := keycond.ValueRun(&d.Any[i])
 		run = min(run, n)
-		if n == 0 && !bounds(&d.Any[i], 0) && !bindsBucket(t, &d.Any[i]) {
+		if n == 0 && !keycond.Bounds(&d.Any[i], 0) && !keycond.BindsBucket(t, &d.Any[i]) {
 			useful = false
 		}
 	}
 	return run, useful
-}
-
-// valueRun counts the leading key columns that c binds to single values.
-func valueRun(c *plan.KeyConj) int {
-	n := 0
-	for bindsValues(c, n) {
-		n++
-	}
-	return n
-}
-
-func bindsValues(c *plan.KeyConj, col int) bool {
-	for i := range c.Terms {
-		switch t := &c.Terms[i]; t.Op {
-		case plan.KeyEq, plan.KeyIn, plan.KeyInArray, plan.KeyIsNull:
-			if t.Columns[0] == col {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// bounds says that c narrows column col by itself, or by a tuple that begins with it.
-func bounds(c *plan.KeyConj, col int) bool {
-	for i := range c.Terms {
-		if c.Terms[i].Columns[0] == col {
-			return true
-		}
-	}
-	return false
-}
-
-// bindsBucket says that c decides the salt bucket though it leaves the first column
-// free: by values of the hashed columns, or by ranges of which the values are
-// listed when the scan runs, where they are fewer than the buckets.
-func bindsBucket(t *catalog.Table, c *plan.KeyConj) bool {
-	if t.Options.SaltBuckets == 0 || len(t.Options.SaltColumns) == 0 {
-		return false
-	}
-	for _, name := range t.Options.SaltColumns {
-		col := t.ColumnByName(name)
-		if col == nil || !bindsValues(c, col.KeyPos) && !(plan.Discrete(col.Type.Kind) && closed(c, col.KeyPos)) {
-			return false
-		}
-	}
-	return true
-}
-
-// closed says that c bounds column col from both sides.
-func closed(c *plan.KeyConj, col int) bool {
-	var below, above bool
-	for i := range c.Terms {
-		if t := &c.Terms[i]; t.Columns[0] == col {
-			below = below || t.Op == plan.KeyGt || t.Op == plan.KeyGe
-			above = above || t.Op == plan.KeyLt || t.Op == plan.KeyLe
-		}
-	}
-	return below && above
 }
 
 // reachesRun says that a condition has a part in the spans.
@@ -253,8 +196,8 @@ func withinRun(d keycond.DNF, run int) bool {
 // withoutUseless drops terms that cannot narrow the spans: those behind a range
 // of a column that has no next value. A term that helps to decide the bucket stays.
 func withoutUseless(t *catalog.Table, c *plan.KeyConj) plan.KeyConj {
-	run := valueRun(c)
-	if run >= len(t.PrimaryKey) || plan.Discrete(t.Columns[t.PrimaryKey[run]].Type.Kind) && bounds(c, run) || bindsBucket(t, c) {
+	run := keycond.ValueRun(c)
+	if run >= len(t.PrimaryKey) || plan.Discrete(t.Columns[t.PrimaryKey[run]].Type.Kind) && keycond.Bounds(c, run) || keycond.BindsBucket(t, c) {
 		return *c
 	}
 	var out plan.KeyConj
@@ -266,14 +209,10 @@ func withoutUseless(t *catalog.Table, c *plan.KeyConj) plan.KeyConj {
 	return out
 }
 
-// maxExactSpans is a number of spans that are surely not joined to fewer on a table of
-// few buckets.
-const maxExactSpans = 500
-
 // exactSpans is that number for a table, and exactHoles one of the spans that <> and
 // NOT IN part.
 func exactSpans(t *catalog.Table) int {
-	return min(maxExactSpans, rowcodec.SpansPerBucket(t.Options.SaltBuckets))
+	return min(keycond.MaxExactSpans, rowcodec.SpansPerBucket(t.Options.SaltBuckets))
 }
 
 func exactHoles(t *catalog.Table) int {

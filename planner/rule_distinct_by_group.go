@@ -5,7 +5,9 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // distinctByGroup computes aggregates with DISTINCT, all over the same argument, from its
@@ -28,10 +30,10 @@ func distinctByGroup(_ *Context, n plan.Node) plan.Node {
 		return nil
 	}
 	inner := &plan.Aggregate{Input: a.Input, Groups: []expr.Expr{arg}, Cols: []plan.Column{{Type: arg.Type()}}}
-	if s, ok := scanUnder(a.Input); ok && s.Distinct > 0 {
+	if s, ok := walk.ScanUnder(a.Input); ok && s.Distinct > 0 {
 		return nil
 	}
-	if in := inOrder(a.Input, ordering{groups: inner.Groups}); in != nil && !mergesBuckets(in) {
+	if in := keyorder.InOrder(a.Input, keyorder.Ordering{Groups: inner.Groups}); in != nil && !mergesBuckets(in) {
 		inner.Input, inner.Ordered = in, true
 	} else if _, ok := a.Input.(*plan.SaltGather); !ok {
 		return nil

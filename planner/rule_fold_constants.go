@@ -4,6 +4,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // foldConstants computes what has no column, no parameter and no function that
@@ -13,7 +14,7 @@ func foldConstants(ctx *Context, n plan.Node) plan.Node {
 	if ctx.Env == nil {
 		return nil
 	}
-	out := mapNodeExprs(n, func(e expr.Expr) expr.Expr { return eval.Fold(ctx.Env, e) })
+	out := walk.MapExprs(n, func(e expr.Expr) expr.Expr { return eval.Fold(ctx.Env, e) })
 	if out == n {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // keepInvariant has what is the same in every run of a side that is run again and again made
@@ -100,7 +101,7 @@ func (k *invariants) lastID(n plan.Node) {
 
 // node rewrites a tree; around are the sides that it is in, the outermost first.
 func (k *invariants) node(n plan.Node, around []*repeated) plan.Node {
-	if _, ok := scanUnder(n); ok {
+	if _, ok := walk.ScanUnder(n); ok {
 		return n
 	}
 	switch n := n.(type) {
@@ -169,7 +170,7 @@ func (k *invariants) node(n plan.Node, around []*repeated) plan.Node {
 	if out == nil {
 		return n
 	}
-	return withInputs(n, out)
+	return walk.WithInputs(n, out)
 }
 
 // part is node of an input, which may be the same in every run as a whole.
@@ -196,7 +197,7 @@ const sameEachRun = "same for all runs"
 // computed says that making a tree's rows again costs more than reading them where they
 // are kept.
 func computed(n plan.Node) bool {
-	if _, ok := scanUnder(n); ok {
+	if _, ok := walk.ScanUnder(n); ok {
 		return false
 	}
 	switch n := n.(type) {
@@ -301,7 +302,7 @@ func (k *invariants) of(n plan.Node) *dependence {
 		})
 		return false
 	}
-	mapNodeExprs(n, func(e expr.Expr) expr.Expr {
+	walk.MapExprs(n, func(e expr.Expr) expr.Expr {
 		expression(e)
 		return e
 	})
@@ -314,7 +315,7 @@ func (k *invariants) of(n plan.Node) *dependence {
 		}
 		d.changes = d.changes || s.Sample != nil || s.ForUpdate
 	}
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		scan(s)
 	}
 	switch n := n.(type) {
@@ -327,7 +328,7 @@ func (k *invariants) of(n plan.Node) *dependence {
 			d.sets[r.Param] = true
 		}
 	case *plan.LookupJoin:
-		mapNodeExprs(n.Right, func(e expr.Expr) expr.Expr {
+		walk.MapExprs(n.Right, func(e expr.Expr) expr.Expr {
 			expression(e)
 			return e
 		})
@@ -348,7 +349,7 @@ func (k *invariants) of(n plan.Node) *dependence {
 		d.changes = true
 	}
 	d.changes = d.changes || plan.WritesHere(n)
-	if _, ok := scanUnder(n); !ok {
+	if _, ok := walk.ScanUnder(n); !ok {
 		for _, in := range n.Inputs() {
 			d.add(k.of(in))
 		}

@@ -4,7 +4,9 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/keycond"
+	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // minMaxFirstRow answers min or max of a key column from the first row in key order
@@ -29,11 +31,11 @@ func minMaxFirstRow(ctx *Context, n plan.Node) plan.Node {
 	if _, ok := arg.(*expr.Col); !ok {
 		return nil
 	}
-	if s, ok := scanUnder(a.Input); ok && s.Access == plan.PointRead {
+	if s, ok := walk.ScanUnder(a.Input); ok && s.Access == plan.PointRead {
 		return nil
 	}
 	desc := call.Agg.Name == "max"
-	in := inOrder(a.Input, ordering{keys: []plan.SortKey{{Expr: arg, Desc: desc, NullsFirst: desc}}, notNull: true})
+	in := keyorder.InOrder(a.Input, keyorder.Ordering{Keys: []plan.SortKey{{Expr: arg, Desc: desc, NullsFirst: desc}}, NotNull: true})
 	if in == nil || ctx.Hints.has(hintForwardScan) && readsBackward(in) {
 		return nil
 	}

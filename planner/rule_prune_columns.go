@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // pruneColumns lets scans read only the columns that something above them uses,
@@ -52,7 +54,7 @@ func sameAsPartial(n *plan.Aggregate) plan.Node {
 func prune(n plan.Node, need []int) (plan.Node, map[int]int) {
 	switch n := n.(type) {
 	case *plan.Scan, *plan.SaltGather, *plan.SaltMerge:
-		if _, ok := scanUnder(n); ok {
+		if _, ok := walk.ScanUnder(n); ok {
 			return pruneScan(n, need)
 		}
 		if g, ok := n.(*plan.SaltGather); ok {
@@ -68,7 +70,7 @@ func prune(n plan.Node, need []int) (plan.Node, map[int]int) {
 		}
 		return &plan.Filter{Input: in, Cond: expr.MoveCols(n.Cond, at)}, at
 	case *plan.Limit:
-		in, at := prune(n.Input, addCols(need, keyExprs(n.Ties)...))
+		in, at := prune(n.Input, addCols(need, keyorder.SortExprs(n.Ties)...))
 		if in == nil {
 			return nil, nil
 		}
@@ -79,13 +81,13 @@ func prune(n plan.Node, need []int) (plan.Node, map[int]int) {
 		}
 		return &c, at
 	case *plan.Sort:
-		in, at := prune(n.Input, addCols(need, keyExprs(n.Keys)...))
+		in, at := prune(n.Input, addCols(need, keyorder.SortExprs(n.Keys)...))
 		if in == nil {
 			return nil, nil
 		}
 		return &plan.Sort{Input: in, Keys: moveKeys(n.Keys, at)}, at
 	case *plan.TopN:
-		in, at := prune(n.Input, addCols(need, keyExprs(n.Keys)...))
+		in, at := prune(n.Input, addCols(need, keyorder.SortExprs(n.Keys)...))
 		if in == nil {
 			return nil, nil
 		}
@@ -105,7 +107,7 @@ func prune(n plan.Node, need []int) (plan.Node, map[int]int) {
 }
 
 func pruneScan(n plan.Node, need []int) (plan.Node, map[int]int) {
-	s, _ := scanUnder(n)
+	s, _ := walk.ScanUnder(n)
 	if s.WithKey || s.WithVersion {
 		return nil, nil
 	}
@@ -134,7 +136,7 @@ func pruneScan(n plan.Node, need []int) (plan.Node, map[int]int) {
 		r.Recheck = expr.MoveCols(r.Recheck, at)
 		c.Reduced = &r
 	}
-	return withScan(n, &c), at
+	return walk.WithScan(n, &c), at
 }
 
 // pruneProject drops what nobody reads, unless computing it does something.
@@ -184,7 +186,7 @@ func colsOfAggregate(n *plan.Aggregate) []int {
 	exprs := slices.Clip(n.Groups)
 	for i := range n.Aggs {
 		a := &n.Aggs[i]
-		exprs = append(append(append(exprs, a.Args...), a.Filter), keyExprs(a.OrderBy)...)
+		exprs = append(append(append(exprs, a.Args...), a.Filter), keyorder.SortExprs(a.OrderBy)...)
 	}
 	return colsOf(exprs)
 }
@@ -202,14 +204,6 @@ func moveAll(exprs []expr.Expr, at map[int]int) []expr.Expr {
 	out := make([]expr.Expr, len(exprs))
 	for i, e := range exprs {
 		out[i] = expr.MoveCols(e, at)
-	}
-	return out
-}
-
-func keyExprs(keys []plan.SortKey) []expr.Expr {
-	out := make([]expr.Expr, len(keys))
-	for i, k := range keys {
-		out[i] = k.Expr
 	}
 	return out
 }

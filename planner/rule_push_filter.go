@@ -3,6 +3,7 @@ package planner
 import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // pushFilter moves a Filter below a Project (of a subquery in FROM) by putting
@@ -32,7 +33,7 @@ func pushedFilter(f *plan.Filter) plan.Node {
 	}
 	switch in := f.Input.(type) {
 	case *plan.Filter:
-		cond := andAll(append(conjuncts(in.Cond), conjuncts(f.Cond)...))
+		cond := walk.AndAll(append(walk.Conjuncts(in.Cond), walk.Conjuncts(f.Cond)...))
 		return again(&plan.Filter{Input: in.Input, Cond: cond})
 	case *plan.Sort:
 		return &plan.Sort{Input: again(&plan.Filter{Input: in.Input, Cond: f.Cond}), Keys: in.Keys}
@@ -64,7 +65,7 @@ func filterGroups(f *plan.Filter, in *plan.Aggregate, again func(*plan.Filter) p
 		return nil
 	}
 	var below, above []expr.Expr
-	for _, c := range conjuncts(f.Cond) {
+	for _, c := range walk.Conjuncts(f.Cond) {
 		ofGroups := !expr.Volatile(c)
 		for _, col := range expr.Cols(c) {
 			ofGroups = ofGroups && col < len(in.Groups) && !expr.Volatile(in.Groups[col])
@@ -79,33 +80,9 @@ func filterGroups(f *plan.Filter, in *plan.Aggregate, again func(*plan.Filter) p
 		return nil
 	}
 	agg := *in
-	agg.Input = again(&plan.Filter{Input: in.Input, Cond: andAll(below)})
+	agg.Input = again(&plan.Filter{Input: in.Input, Cond: walk.AndAll(below)})
 	if len(above) == 0 {
 		return &agg
 	}
-	return &plan.Filter{Input: &agg, Cond: andAll(above)}
-}
-
-// conjuncts lists what a condition joins by AND.
-func conjuncts(e expr.Expr) []expr.Expr {
-	and, ok := e.(*expr.And)
-	if !ok {
-		return []expr.Expr{e}
-	}
-	var list []expr.Expr
-	for _, a := range and.Args {
-		list = append(list, conjuncts(a)...)
-	}
-	return list
-}
-
-// andAll joins conditions by AND; nil for none.
-func andAll(list []expr.Expr) expr.Expr {
-	switch len(list) {
-	case 0:
-		return nil
-	case 1:
-		return list[0]
-	}
-	return &expr.And{Args: list}
+	return &plan.Filter{Input: &agg, Cond: walk.AndAll(above)}
 }

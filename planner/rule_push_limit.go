@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // pushLimit tells a scan how many rows can be needed of it, so that each bucket
@@ -30,13 +31,13 @@ func pushLimit(_ *Context, n plan.Node) plan.Node {
 }
 
 func limitScan(n plan.Node, limit expr.Expr, loose bool) plan.Node {
-	if s, ok := scanUnder(n); ok {
+	if s, ok := walk.ScanUnder(n); ok {
 		if s.Limit != nil || s.Access == plan.PointRead {
 			return nil
 		}
 		c := *s
 		c.Limit, c.Loose = limit, loose
-		return withScan(n, &c)
+		return walk.WithScan(n, &c)
 	}
 	switch n := n.(type) {
 	case *plan.Project:

@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // reduceProbe lets the side that a hash join keeps narrow what is read of the other: the
@@ -99,8 +100,8 @@ func (r *reduction) narrow(n plan.Node, e expr.Expr) plan.Node {
 		if expr.Volatile(n.Cond) {
 			return nil
 		}
-		if _, ok := scanUnder(n.Input); ok {
-			return r.scan(n.Input, conjuncts(n.Cond), e)
+		if _, ok := walk.ScanUnder(n.Input); ok {
+			return r.scan(n.Input, walk.Conjuncts(n.Cond), e)
 		}
 		if in := r.narrow(n.Input, e); in != nil {
 			return &plan.Filter{Input: in, Cond: n.Cond}
@@ -125,7 +126,7 @@ func (r *reduction) join(n plan.Node, e expr.Expr) plan.Node {
 		if in := r.narrow(ins[0], e); in != nil {
 			ins = slices.Clone(ins)
 			ins[0] = in
-			return withInputs(n, ins)
+			return walk.WithInputs(n, ins)
 		}
 		return nil
 	}
@@ -144,7 +145,7 @@ func (r *reduction) join(n plan.Node, e expr.Expr) plan.Node {
 		return &m
 	})
 	if in := r.narrow(h.Right, moved); in != nil {
-		return withInputs(n, []plan.Node{h.Left, in})
+		return walk.WithInputs(n, []plan.Node{h.Left, in})
 	}
 	return nil
 }
@@ -167,7 +168,7 @@ func leftIsWhole(n plan.Node) bool {
 
 // scan constrains a scan by conds, and beside them by the values.
 func (r *reduction) scan(n plan.Node, conds []expr.Expr, e expr.Expr) plan.Node {
-	s, _ := scanUnder(n)
+	s, _ := walk.ScanUnder(n)
 	reader := keycond.Reader{Scan: s}
 	col, ok := reader.Column(e)
 	if !ok || s.Key != nil || s.Filter != nil || s.Reduced != nil || s.Sample != nil || s.WithKey || s.ForUpdate ||
@@ -205,13 +206,13 @@ func (r *reduction) scan(n plan.Node, conds []expr.Expr, e expr.Expr) plan.Node 
 			return nil
 		}
 	}
-	plain.Reduced = &plan.ReducedKey{Param: r.param, Key: narrow.Key, Recheck: andAll(append(covered, in))}
-	return withScan(n, &plain)
+	plain.Reduced = &plan.ReducedKey{Param: r.param, Key: narrow.Key, Recheck: walk.AndAll(append(covered, in))}
+	return walk.WithScan(n, &plain)
 }
 
 func conjunctsOrNone(e expr.Expr) []expr.Expr {
 	if e == nil {
 		return nil
 	}
-	return conjuncts(e)
+	return walk.Conjuncts(e)
 }

@@ -2,7 +2,10 @@ package planner
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/estimate"
+	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // useKeyOrder drops a Sort whose order the row key serves: the scan reads in key
@@ -18,7 +21,7 @@ import (
 func useKeyOrder(ctx *Context, n plan.Node) plan.Node {
 	switch n := n.(type) {
 	case *plan.Sort:
-		in := inOrder(n.Input, ordering{keys: n.Keys})
+		in := keyorder.InOrder(n.Input, keyorder.Ordering{Keys: n.Keys})
 		if in == nil || ctx.Hints.has(hintForwardScan) && readsBackward(in) {
 			return nil
 		}
@@ -27,7 +30,7 @@ func useKeyOrder(ctx *Context, n plan.Node) plan.Node {
 		if len(n.Groups) == 0 || n.Sets != nil || n.Ordered || n.Phase != plan.Complete || ctx.Hints.has(hintHashGroups) {
 			return nil
 		}
-		in := inOrder(n.Input, ordering{groups: n.Groups})
+		in := keyorder.InOrder(n.Input, keyorder.Ordering{Groups: n.Groups})
 		if in == nil || mergesBuckets(in) && !hardlyGroups(ctx, n) {
 			return nil
 		}
@@ -45,7 +48,7 @@ const manyGroups = 1 << 15
 // makes many groups, with fewer than two rows in a bucket: then merging the buckets costs
 // less than groups of each, and takes no memory. Not where a filter leaves fewer rows.
 func hardlyGroups(ctx *Context, n *plan.Aggregate) bool {
-	s, ok := scanUnder(n.Input)
+	s, ok := walk.ScanUnder(n.Input)
 	if !ok || s.Filter != nil {
 		return false
 	}
@@ -57,7 +60,7 @@ func hardlyGroups(ctx *Context, n *plan.Aggregate) bool {
 		}
 		prefix = max(prefix, s.Table.Columns[s.Cols[c.Index]].KeyPos+1)
 	}
-	sp, ok := keySpread(ctx, s)
+	sp, ok := estimate.KeySpread(ctx.Known(), s)
 	return ok && prefix < len(sp.Runs) && sp.Distinct[prefix] >= manyGroups && 2*sp.Runs[prefix] > sp.Rows
 }
 

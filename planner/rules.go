@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/planner/norm"
 	"github.com/saltsql/saltsql/planner/physical"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // rule improves a plan. apply looks at one node, whose inputs have been seen
@@ -83,7 +84,7 @@ func applyRules(ctx *Context, n plan.Node, list []rule) plan.Node {
 			}
 			return n
 		}
-		n = rewrite(n, apply)
+		n = walk.Rewrite(n, apply)
 		if fired && ctx.Options.Fired != nil {
 			ctx.Options.Fired(r.name)
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/planner/walk"
 )
 
 // ValueFree says that p, made for a text with parameters in the place of integers, is the
@@ -32,7 +33,7 @@ func (f *valueFree) node(n plan.Node) {
 	if s, ok := n.(*plan.Scan); ok {
 		f.scan(s)
 	}
-	mapNodeExprs(n, func(e expr.Expr) expr.Expr {
+	walk.MapExprs(n, func(e expr.Expr) expr.Expr {
 		expr.Walk(e, func(x expr.Expr) bool {
 			if _, ok := x.(*expr.Param); ok {
 				f.ok = false

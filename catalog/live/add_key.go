@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -31,16 +32,16 @@ func (c *Catalog) AddKey(ctx context.Context, name catalog.Name, act AddPrimaryK
 		if err != nil {
 			return err
 		}
-		ch := newChange(ctx, c.over(s))
-		r, err := ch.find(name, "table", false)
+		ch := change.New(ctx, c.Over(s))
+		r, err := ch.Find(name, "table", false)
 		if err != nil {
 			return err
 		}
-		if _, err := ch.keyed(r.(*catalog.Table), &act, 0); err != nil {
+		if _, err := keyed(ch, r.(*catalog.Table), &act, 0); err != nil {
 			return err
 		}
-		notices, err = c.rewriteHeld(ctx, h, r.RelID(), func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
-			return ch.keyed(t, &act, mark)
+		notices, err = c.rewriteHeld(ctx, h, r.RelID(), func(ch *change.Change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
+			return keyed(ch, t, &act, mark)
 		}, fill)
 		return err
 	})
@@ -65,7 +66,7 @@ func (c *Catalog) standStill(ctx context.Context, h *versions.Held, table uint32
 // rewriteHeld writes all rows of a table anew, and the entries of its indexes, while writes
 // wait. become gives the table as it is then; mark tells its storage tables from those
 // of before. What become does beside is done with the switch.
-func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint32, become func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error), fill CopyRows) (catalog.Notices, error) {
+func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint32, become func(ch *change.Change, t *catalog.Table, mark uint32) (*catalog.Table, error), fill CopyRows) (catalog.Notices, error) {
 	done, err := c.standStill(ctx, h, table)
 	if err != nil {
 		return nil, err
@@ -78,17 +79,17 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 	}()
 	var from, to *catalog.Table
 	var mark uint32
-	_, notices, err := c.change(ctx, func(ch *change) (err error) {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) (err error) {
 		if from = ch.TableByID(table); from == nil {
 			return versions.ErrMoved
 		}
-		mark, err = ch.newID()
+		mark, err = ch.NewID()
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if to, err = become(newChange(ctx, c.Snapshot()), from, mark); err != nil {
+	if to, err = become(change.New(ctx, c.Snapshot()), from, mark); err != nil {
 		return nil, err
 	}
 	undo := func() {
@@ -110,7 +111,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 		undo()
 		return nil, catalog.FromStorage(err, "writing the rows of the table anew")
 	}
-	s, more, err := c.change(ctx, func(ch *change) error {
+	s, more, err := c.Change(ctx, func(ch *change.Change) error {
 		now := ch.TableByID(table)
 		if now == nil || now.Version != from.Version {
 			return versions.ErrMoved
@@ -124,7 +125,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 		for n := range now.NumIndexes() { // the rows are the first
 			cp.Retired = append(cp.Retired, catalog.Retired{Physical: now.Index(n).Physical, Version: cp.SwitchedAt})
 		}
-		ch.set(cp, catalog.StatePublic)
+		ch.Set(cp, catalog.StatePublic)
 		cp.WriteVersion = cp.Version
 		return cp.Finish()
 	})
@@ -149,7 +150,7 @@ func (c *Catalog) rewriteHeld(ctx context.Context, h *versions.Held, table uint3
 
 // keyed is t as it becomes with a primary key; mark tells its storage tables from those of
 // before.
-func (ch *change) keyed(t *catalog.Table, act *AddPrimaryKey, mark uint32) (*catalog.Table, error) {
+func keyed(ch *change.Change, t *catalog.Table, act *AddPrimaryKey, mark uint32) (*catalog.Table, error) {
 	switch {
 	case t.HiddenKey() == nil:
 		return nil, versions.ErrMoved
@@ -164,8 +165,8 @@ func (ch *change) keyed(t *catalog.Table, act *AddPrimaryKey, mark uint32) (*cat
 	to.PrimaryKeyName = act.Name
 	if act.Name == "" {
 		to.PrimaryKeyName = catalog.UniqueName(func(n int) string { return catalog.Numbered(catalog.MakeObjectName(t.Name, "", "pkey"), n) },
-			func(s string) bool { return ch.nameTaken(t.Schema, s) || t.HasConstraint(s) })
-	} else if err := ch.freeConstraint(t, act); err != nil {
+			func(s string) bool { return ch.NameTaken(t.Schema, s) || t.HasConstraint(s) })
+	} else if err := freeConstraint(ch, t, act); err != nil {
 		return nil, err
 	}
 	to.Columns = slices.Clone(t.Visible())
@@ -184,12 +185,12 @@ func (ch *change) keyed(t *catalog.Table, act *AddPrimaryKey, mark uint32) (*cat
 		to.Options.SaltBuckets, to.SaltByDefault = 0, false
 	}
 	to.Options.Splits = nil
-	ch.storeAnew(t, to, mark)
+	storeAnew(ch, t, to, mark)
 	return to, catalog.Positioned(to.Finish(), act.Pos)
 }
 
 // storeAnew gives a table, which t becomes, storage tables of its own.
-func (ch *change) storeAnew(t, to *catalog.Table, mark uint32) {
+func storeAnew(ch *change.Change, t, to *catalog.Table, mark uint32) {
 	name := func(name string, id uint32) string {
 		return catalog.PhysicalName(ch.Root.UID, t.Schema, fmt.Sprintf("r%d_%s", mark, name), id)
 	}
@@ -231,11 +232,11 @@ func (act *AddPrimaryKey) check(t *catalog.Table) error {
 }
 
 // freeConstraint says that the key's name is free.
-func (ch *change) freeConstraint(t *catalog.Table, act *AddPrimaryKey) error {
+func freeConstraint(ch *change.Change, t *catalog.Table, act *AddPrimaryKey) error {
 	if err := catalog.CheckIdentifier("constraint", act.Name, act.Pos); err != nil {
 		return err
 	}
-	if ch.nameTaken(t.Schema, act.Name) || t.HasConstraint(act.Name) {
+	if ch.NameTaken(t.Schema, act.Name) || t.HasConstraint(act.Name) {
 		return catalog.DuplicateIndex(act.Name)
 	}
 	return nil
@@ -257,7 +258,7 @@ func (a *alteration) addPrimaryKey(act *AddPrimaryKey) error {
 			WithHint("Declare the columns that the option PRIMARY_KEY names, in its order.").At(act.Pos)
 	}
 	if act.Name != "" && act.Name != t.PrimaryKeyName {
-		if err := a.ch.freeConstraint(t, act); err != nil {
+		if err := freeConstraint(a.ch, t, act); err != nil {
 			return err
 		}
 		t.PrimaryKeyName = act.Name

@@ -25,7 +25,7 @@ func (a *alteration) addColumn(act *AddColumn) error {
 	def := &act.Column
 	if a.t.VisibleColumn(def.Name) != nil {
 		if act.IfNotExists {
-			a.ch.notices.Add(skipping(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists, skipping`, def.Name, a.t.Name))
+			a.ch.Notices.Add(sqlerr.Notice(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists, skipping`, def.Name, a.t.Name))
 			return nil
 		}
 		return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists`, def.Name, a.t.Name).At(def.Pos)
@@ -67,9 +67,9 @@ func (a *alteration) addColumn(act *AddColumn) error {
 		a.needEmpty = nullsInColumn(a.t, c.Name).At(def.Pos)
 	}
 	if def.Identity != 0 {
-		err = a.ch.ownSequence(a.t, &c, def, catalog.StatePublic)
+		err = ownSequence(a.ch, a.t, &c, def, catalog.StatePublic)
 	} else {
-		err = a.ch.setDefault(&c, &def.Default)
+		err = a.ch.SetDefault(&c, &def.Default)
 	}
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 	}
 	c := a.t.ColumnByName(act.Name)
 	if c == nil && act.IfExists {
-		a.ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, `column "%s" of relation "%s" does not exist, skipping`, act.Name, a.t.Name))
+		a.ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `column "%s" of relation "%s" does not exist, skipping`, act.Name, a.t.Name))
 		return nil
 	}
 	if c == nil {
@@ -116,14 +116,14 @@ func (a *alteration) dropColumn(act *DropColumn) error {
 			WithHint("Rows are stored by their key: create a table with the key you want and fill it with UPSERT INTO ... SELECT.").
 			WithColumn(a.t.Name, c.Name).At(act.Pos)
 	}
-	if err := a.ch.dropUsers(c.ID, "column "+c.Name+" of table "+a.t.Name, a.t, act.Cascade); err != nil {
+	if err := a.ch.DropUsers(c.ID, "column "+c.Name+" of table "+a.t.Name, a.t, act.Cascade); err != nil {
 		return err
 	}
 	what := "column " + c.Name + " of table " + a.t.Name
 	if err := a.dropComputed(c, act); err != nil {
 		return err
 	}
-	if err := a.ch.dropReferencing(a.t, needsColumn(c.ID), what, what, act.Cascade); err != nil {
+	if err := dropReferencing(a.ch, a.t, needsColumn(c.ID), what, what, act.Cascade); err != nil {
 		return err
 	}
 	a.t.ForeignKeys = slices.DeleteFunc(slices.Clone(a.t.ForeignKeys), func(k catalog.ForeignKey) bool {
@@ -168,7 +168,7 @@ func (a *alteration) dropComputed(c *catalog.Column, act *DropColumn) error {
 		if !act.Cascade {
 			return catalog.DependentsExist("column "+act.Name+" of table "+a.t.Name, what+" depends on column "+act.Name+" of table "+a.t.Name)
 		}
-		a.ch.notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", what))
+		a.ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", what))
 		if err := a.dropColumn(&DropColumn{Name: d, Cascade: true, Pos: act.Pos}); err != nil {
 			return err
 		}
@@ -217,10 +217,10 @@ func (a *alteration) setColumns(cols []catalog.Column) {
 // dropOwned removes a sequence that column c owns. Its own default goes with the
 // column; those of others need cascade.
 func (a *alteration) dropOwned(id uint32, c *catalog.Column, cascade bool) error {
-	if o, ok := a.ch.get(id); ok {
+	if o, ok := a.ch.Get(id); ok {
 		var details []string
-		for _, r := range a.ch.drawnBy(id) {
-			if r.table.ID == a.old.ID && r.column.ID == c.ID {
+		for _, r := range a.ch.DrawnBy(id) {
+			if r.Table.ID == a.old.ID && r.Column.ID == c.ID {
 				continue
 			}
 			details = append(details, r.String()+" depends on sequence "+o.Desc.(*catalog.Sequence).Name)
@@ -233,10 +233,10 @@ func (a *alteration) dropOwned(id uint32, c *catalog.Column, cascade bool) error
 			}
 			return e
 		}
-		if err := a.ch.dropDependents(o.Desc.(catalog.Relation), cascade); err != nil {
+		if err := a.ch.DropDependents(o.Desc.(catalog.Relation), cascade); err != nil {
 			return err
 		}
-		a.ch.remove(id)
+		a.ch.Remove(id)
 		a.values = append(a.values, string(versions.SeqKey(id)))
 	}
 	return nil
@@ -266,7 +266,7 @@ func (a *alteration) setDefault(act *SetDefault) error {
 			return err
 		}
 	}
-	return catalog.Positioned(a.ch.setDefault(c, &act.Default), act.Pos)
+	return catalog.Positioned(a.ch.SetDefault(c, &act.Default), act.Pos)
 }
 
 func (a *alteration) setNotNull(act *SetNotNull) error {
@@ -313,7 +313,7 @@ func (a *alteration) addIdentity(act *AddIdentity) error {
 		return err
 	}
 	c.Identity = act.Identity
-	return a.ch.ownSequence(a.t, c, def, catalog.StatePublic)
+	return ownSequence(a.ch, a.t, c, def, catalog.StatePublic)
 }
 
 func (a *alteration) dropIdentity(act *DropIdentity) error {
@@ -323,7 +323,7 @@ func (a *alteration) dropIdentity(act *DropIdentity) error {
 	}
 	if c.Identity == 0 {
 		if act.IfExists {
-			a.ch.notices.Add(skipping(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not an identity column, skipping`, c.Name, a.t.Name))
+			a.ch.Notices.Add(sqlerr.Notice(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not an identity column, skipping`, c.Name, a.t.Name))
 			return nil
 		}
 		return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not an identity column`, c.Name, a.t.Name).At(act.Pos)
@@ -343,7 +343,7 @@ func (a *alteration) dropExpression(act *DropExpression) error {
 		c.Generated, c.GeneratedFrom = "", nil
 		return nil
 	case act.IfExists:
-		a.ch.notices.Add(skipping(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not a stored generated column, skipping`, c.Name, a.t.Name))
+		a.ch.Notices.Add(sqlerr.Notice(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not a stored generated column, skipping`, c.Name, a.t.Name))
 		return nil
 	}
 	return sqlerr.New(sqlerr.ObjectNotInPrerequisite, `column "%s" of relation "%s" is not a stored generated column`, c.Name, a.t.Name).At(act.Pos)

@@ -15,7 +15,7 @@ func (a *alteration) setOptions(defs []catalog.OptionDef) error {
 	for _, d := range defs {
 		if n, ok := d.Idle(); ok {
 			if n != nil {
-				a.ch.notices.Add(n)
+				a.ch.Notices.Add(n)
 			}
 			continue
 		}

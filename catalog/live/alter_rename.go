@@ -26,7 +26,7 @@ func (a *alteration) renameColumn(act *RenameColumn) error {
 	if a.t.VisibleColumn(act.To) != nil {
 		return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists`, act.To, a.t.Name).At(act.Pos)
 	}
-	if err := a.ch.refuseFixed(a.t, c.ID, c.Name, act.Pos); err != nil {
+	if err := a.ch.RefuseFixed(a.t, c.ID, c.Name, act.Pos); err != nil {
 		return err
 	}
 	for _, k := range a.t.Checks {
@@ -51,10 +51,10 @@ func (a *alteration) renameTable(act *RenameTable) error {
 	if err := catalog.CheckIdentifier("table", act.To, act.Pos); err != nil {
 		return err
 	}
-	if err := a.ch.mayCreateIn(a.t.Schema); err != nil {
+	if err := a.ch.MayCreateIn(a.t.Schema); err != nil {
 		return err
 	}
-	if a.ch.nameTaken(a.t.Schema, act.To) {
+	if a.ch.NameTaken(a.t.Schema, act.To) {
 		return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, act.To).At(act.Pos)
 	}
 	a.t.Name = act.To
@@ -72,11 +72,11 @@ func (a *alteration) setSchema(act *SetSchema) error {
 	if act.Schema == a.t.Schema {
 		return nil
 	}
-	if err := a.ch.mayCreateIn(act.Schema); err != nil {
+	if err := a.ch.MayCreateIn(act.Schema); err != nil {
 		return err
 	}
 	taken := func(name string) error {
-		if !a.ch.nameTaken(act.Schema, name) {
+		if !a.ch.NameTaken(act.Schema, name) {
 			return nil
 		}
 		return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists in schema "%s"`, name, act.Schema).At(act.Pos)
@@ -85,7 +85,7 @@ func (a *alteration) setSchema(act *SetSchema) error {
 		return err
 	}
 	for _, owned := range a.ch.OwnedSequences(a.t.ID) {
-		o, ok := a.ch.get(owned.ID)
+		o, ok := a.ch.Get(owned.ID)
 		if !ok {
 			continue
 		}
@@ -94,10 +94,10 @@ func (a *alteration) setSchema(act *SetSchema) error {
 			return err
 		}
 		q.Schema = act.Schema
-		if err := a.ch.refuseTexts("move", &q); err != nil {
+		if err := a.ch.RefuseTexts("move", &q); err != nil {
 			return catalog.Positioned(err, act.Pos)
 		}
-		a.ch.set(&q, o.State)
+		a.ch.Set(&q, o.State)
 	}
 	a.t.Schema = act.Schema
 	return nil
@@ -123,7 +123,7 @@ func (a *alteration) dropConstraint(act *DropConstraint) error {
 	case i >= 0:
 		a.t.Checks = slices.Concat(a.t.Checks[:i], a.t.Checks[i+1:])
 	case act.IfExists:
-		a.ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, `constraint "%s" of relation "%s" does not exist, skipping`, act.Name, a.t.Name))
+		a.ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `constraint "%s" of relation "%s" does not exist, skipping`, act.Name, a.t.Name))
 	default:
 		return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" of relation "%s" does not exist`, act.Name, a.t.Name).At(act.Pos)
 	}
@@ -148,7 +148,7 @@ func (a *alteration) validateConstraint(act *ValidateConstraint) error {
 func (a *alteration) dropNeeding(ix *catalog.Index, what string, cascade bool) error {
 	on := "index " + ix.Name
 	need := needsIndex(a.t, ix)
-	if err := a.ch.dropReferencing(a.t, need, what, on, cascade); err != nil {
+	if err := dropReferencing(a.ch, a.t, need, what, on, cascade); err != nil {
 		return err
 	}
 	var own []string
@@ -163,7 +163,7 @@ func (a *alteration) dropNeeding(ix *catalog.Index, what string, cascade bool) e
 		if !cascade {
 			return catalog.DependentsExist(what, k+" depends on "+on)
 		}
-		a.ch.notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", k))
+		a.ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s", k))
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func (a *alteration) renameConstraint(act *RenameConstraint) error {
 		return nil
 	}
 	if ix := a.t.UniqueConstraint(act.From); ix != nil {
-		if a.ch.nameTaken(a.t.Schema, act.To) {
+		if a.ch.NameTaken(a.t.Schema, act.To) {
 			return catalog.DuplicateIndex(act.To)
 		}
 		return renameIndex(a.t, ix.ID, act.To)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -26,14 +27,14 @@ type SequenceChange struct {
 // AlterSequence is ALTER SEQUENCE.
 func (c *Catalog) AlterSequence(ctx context.Context, name catalog.Name, ifExists bool, alt SequenceChange) (catalog.Notices, error) {
 	var q *catalog.Sequence
-	s, notices, err := c.change(ctx, func(ch *change) error {
+	s, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		q = nil
-		r, err := ch.findAs("relation", name, "sequence", ifExists, ch.mustOwn)
+		r, err := ch.FindAs("relation", name, "sequence", ifExists, ch.MustOwn)
 		if err != nil {
 			return err
 		}
 		if r == nil {
-			return errNoChange
+			return change.ErrNothing
 		}
 		old := r.(*catalog.Sequence)
 		opts := alt.options(old)
@@ -58,7 +59,7 @@ func (c *Catalog) AlterSequence(ctx context.Context, name catalog.Name, ifExists
 		next.ID, next.Schema, next.Comment, next.Owned = old.ID, old.Schema, old.Comment, old.Owned
 		next.OwnerTable, next.OwnerColumn = old.OwnerTable, old.OwnerColumn
 		if alt.Owner != nil {
-			if err := ch.own(next, alt.Owner, true); err != nil {
+			if err := own(ch, next, alt.Owner, true); err != nil {
 				return err
 			}
 		}
@@ -68,9 +69,9 @@ func (c *Catalog) AlterSequence(ctx context.Context, name catalog.Name, ifExists
 			Increment: old.Increment, Min: old.Min, Max: old.Max, Cycle: old.Cycle, Cache: old.Cache,
 			OwnerTable: old.OwnerTable, OwnerColumn: old.OwnerColumn, Owned: old.Owned,
 		}) {
-			return errNoChange
+			return change.ErrNothing
 		}
-		ch.set(next, catalog.StatePublic)
+		ch.Set(next, catalog.StatePublic)
 		return nil
 	})
 	if err != nil || q == nil {
@@ -120,9 +121,9 @@ func (alt *SequenceChange) options(old *catalog.Sequence) catalog.SequenceOption
 
 // own makes a column the owner of q, or nothing. One that exists and belongs to
 // an identity column stays there.
-func (ch *change) own(q *catalog.Sequence, owner *catalog.SequenceOwner, exists bool) error {
+func own(ch *change.Change, q *catalog.Sequence, owner *catalog.SequenceOwner, exists bool) error {
 	if exists {
-		if o, ok := ch.get(q.OwnerTable); ok && q.OwnerTable != 0 {
+		if o, ok := ch.Get(q.OwnerTable); ok && q.OwnerTable != 0 {
 			t := o.Desc.(*catalog.Table)
 			if c := t.ColumnByID(q.OwnerColumn); c != nil && c.Identity != 0 {
 				return sqlerr.New(sqlerr.FeatureNotSupported, "cannot change ownership of identity sequence").
@@ -193,27 +194,27 @@ func (c *Catalog) RenameRelation(ctx context.Context, kind string, name catalog.
 	if err := catalog.CheckIdentifier(kind, to, name.Pos); err != nil {
 		return nil, err
 	}
-	_, notices, err := c.change(ctx, func(ch *change) error {
-		r, err := ch.findAs("relation", name, kind, ifExists, ch.mustOwn)
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+		r, err := ch.FindAs("relation", name, kind, ifExists, ch.MustOwn)
 		if err != nil {
 			return err
 		}
 		if r == nil {
-			return errNoChange
+			return change.ErrNothing
 		}
-		if ch.nameTaken(r.RelSchema(), to) {
+		if ch.NameTaken(r.RelSchema(), to) {
 			return sqlerr.New(sqlerr.DuplicateTable, `relation "%s" already exists`, to).At(name.Pos)
 		}
 		switch r := r.(type) {
 		case *catalog.View:
 			cp := *r
 			cp.Name = to
-			ch.set(&cp, catalog.StatePublic)
+			ch.Set(&cp, catalog.StatePublic)
 		case *catalog.Sequence:
 			cp := *r
 			cp.Name = to
-			ch.set(&cp, catalog.StatePublic)
-			return ch.refuseTexts("rename", r)
+			ch.Set(&cp, catalog.StatePublic)
+			return ch.RefuseTexts("rename", r)
 		default:
 			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a view or a sequence`, r.RelName()).At(name.Pos)
 		}

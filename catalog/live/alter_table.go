@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -22,7 +23,7 @@ type AlterHooks struct {
 // alteration is one ALTER TABLE in the making: the descriptor as it becomes,
 // and what must hold of the rows for it.
 type alteration struct {
-	ch        *change
+	ch        *change.Change
 	old, t    *catalog.Table
 	needEmpty error           // what to say where there are rows; nil: rows do not matter
 	noNulls   []int           // IDs of columns that must not hold NULL
@@ -76,11 +77,11 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, what altered,
 	if err != nil {
 		return nil, err
 	}
-	dry, err := newChange(ctx, c.over(s)).alter(what)
+	dry, err := alter(change.New(ctx, c.Over(s)), what)
 	if err != nil || dry.t == nil {
-		return dry.ch.notices, err
+		return dry.ch.Notices, err
 	}
-	if !c.Shared() && (dry.makeWhole || tightens(actions) || len(dry.gone) > 0) && dry.ch.unlessEmpty() == nil {
+	if !c.Shared() && (dry.makeWhole || tightens(actions) || len(dry.gone) > 0) && dry.ch.UnlessEmpty() == nil {
 		stop := h.Keep(ctx)
 		release, err := c.Gate.Hold(ctx, dry.old.ID)
 		stop()
@@ -90,7 +91,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, what altered,
 		defer release()
 		return c.alterTested(ctx, h, what, hooks, dry)
 	}
-	if !c.Shared() || !needsFreeze(actions) && len(dry.gone) == 0 || dry.ch.unlessEmpty() != nil {
+	if !c.Shared() || !needsFreeze(actions) && len(dry.gone) == 0 || dry.ch.UnlessEmpty() != nil {
 		return c.alterTested(ctx, h, what, hooks, dry)
 	}
 	done := false
@@ -102,7 +103,7 @@ func (c *Catalog) alterOnce(ctx context.Context, h *versions.Held, what altered,
 	if err := c.Freeze(ctx, h, dry.old.ID); err != nil {
 		return nil, err
 	}
-	frozen, err := newChange(ctx, c.over(c.Snapshot())).alter(what)
+	frozen, err := alter(change.New(ctx, c.Over(c.Snapshot())), what)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +135,8 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, what altere
 		}
 	}
 	var done *alteration
-	after, notices, err := c.change(ctx, func(ch *change) error {
-		a, err := ch.alter(what)
+	after, notices, err := c.Change(ctx, func(ch *change.Change) error {
+		a, err := alter(ch, what)
 		if err != nil {
 			return err
 		}
@@ -147,7 +148,7 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, what altere
 		if old.Frozen || a.makeWhole || tightens(what.actions) || len(a.gone) > 0 {
 			a.t.Frozen, a.t.WriteVersion = false, a.t.Version
 		}
-		return ch.unlessEmpty()
+		return ch.UnlessEmpty()
 	})
 	if err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func (c *Catalog) alterTested(ctx context.Context, h *versions.Held, what altere
 			c.Options.Logger.Warn("catalog: the storage of a dropped index is removed when the catalog is next opened", "table", done.t.Name, "err", err)
 		}
 	}
-	if done.ch.dropsStored {
+	if done.ch.DropsStored {
 		if err := c.finishDropping(ctx, h, after); err != nil {
 			c.Options.Logger.Warn("catalog: the storage of a dropped materialized view is removed later", "err", err)
 		}
@@ -185,10 +186,10 @@ func widest(old, t *catalog.Table) *catalog.Table {
 }
 
 // alter works the actions out. Where IF EXISTS finds nothing, t is nil.
-func (ch *change) alter(what altered) (*alteration, error) {
+func alter(ch *change.Change, what altered) (*alteration, error) {
 	actions := what.actions
 	a := &alteration{ch: ch}
-	r, err := ch.find(what.name, what.kind, what.ifExists)
+	r, err := ch.Find(what.name, what.kind, what.ifExists)
 	if err != nil || r == nil {
 		return a, err
 	}
@@ -211,7 +212,7 @@ func (ch *change) alter(what altered) (*alteration, error) {
 			"Drop the indexes, or delete old rows by a statement.")
 	}
 	if len(actions) > 0 {
-		ch.set(a.t, catalog.StatePublic)
+		ch.Set(a.t, catalog.StatePublic)
 	}
 	return a, nil
 }
@@ -252,7 +253,7 @@ func (a *alteration) apply(act AlterAction) error {
 		a.checks = append(a.checks, a.t.Checks[len(a.t.Checks)-1])
 		return nil
 	case AddForeignKey:
-		return a.ch.addForeignKeys(a.t, []catalog.ForeignKeyDef{act.Def})
+		return addForeignKeys(a.ch, a.t, []catalog.ForeignKeyDef{act.Def})
 	case AddPrimaryKey:
 		return a.addPrimaryKey(&act)
 	case DropConstraint:

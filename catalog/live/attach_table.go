@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -30,7 +31,7 @@ func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNot
 		return nil, nil, err
 	}
 	var id uint32
-	s, ns, err := c.change(ctx, func(ch *change) error {
+	s, ns, err := c.Change(ctx, func(ch *change.Change) error {
 		if !ch.IsSuperuser(ch.By) { // it is of what no rights are kept
 			return sqlerr.New(sqlerr.InsufficientPrivilege, "must be superuser to attach tables")
 		}
@@ -39,10 +40,10 @@ func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNot
 		if err != nil {
 			return err
 		}
-		if ch.nameTaken(schema, t.Name) {
+		if ch.NameTaken(schema, t.Name) {
 			if ifNotExists {
-				ch.notices.Add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, t.Name))
-				return errNoChange
+				ch.Notices.Add(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, t.Name))
+				return change.ErrNothing
 			}
 			return catalog.DuplicateRelation(def.Name)
 		}
@@ -56,19 +57,19 @@ func (c *Catalog) AttachTable(ctx context.Context, def *catalog.AttachDef, ifNot
 					WithHint("DETACH TABLE %s first.", catalog.QualifiedName(other.Schema, other.Name)).At(def.Pos)
 			}
 		}
-		if t.ID, err = ch.newID(); err != nil {
+		if t.ID, err = ch.NewID(); err != nil {
 			return err
 		}
 		id, t.Schema = t.ID, schema
 		for i := range def.Columns {
-			if err := ch.setDefault(&t.Columns[i], &def.Columns[i].Default); err != nil {
+			if err := ch.SetDefault(&t.Columns[i], &def.Columns[i].Default); err != nil {
 				return catalog.Positioned(err, def.Columns[i].Pos)
 			}
 		}
 		if err := t.Finish(); err != nil {
 			return err
 		}
-		ch.set(t, catalog.StatePublic)
+		ch.Set(t, catalog.StatePublic)
 		return nil
 	})
 	if err != nil {
@@ -190,9 +191,9 @@ func (c *Catalog) checkPhysical(ctx context.Context, t *catalog.Table, pos int) 
 // DetachTable forgets attached tables, all or none; their rows stay where they are.
 // 0A000 for a table that was not attached.
 func (c *Catalog) DetachTable(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
-	_, notices, err := c.change(ctx, func(ch *change) error {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		for _, n := range names {
-			r, err := ch.find(n, "table", ifExists)
+			r, err := ch.Find(n, "table", ifExists)
 			if err != nil {
 				return err
 			}
@@ -207,12 +208,12 @@ func (c *Catalog) DetachTable(ctx context.Context, names []catalog.Name, ifExist
 				return sqlerr.New(sqlerr.DependentObjectsStillExist, `cannot detach table "%s" because it has indexes`, t.Name).
 					WithHint("DROP INDEX them first: they are stored apart from the table.").At(n.Pos)
 			}
-			if err := ch.dropDependents(t, cascade); err != nil {
+			if err := ch.DropDependents(t, cascade); err != nil {
 				return err
 			}
-			ch.remove(t.ID)
+			ch.Remove(t.ID)
 		}
-		return ch.unlessEmpty()
+		return ch.UnlessEmpty()
 	})
 	return notices, err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -145,7 +146,7 @@ func danglers(s *catalog.Snapshot, r catalog.Relation) []string {
 		}
 		for i := range r.Columns {
 			c := &r.Columns[i]
-			for _, id := range draws(c) {
+			for _, id := range change.Draws(c) {
 				q, ok := s.Descriptor(id).(*catalog.Sequence)
 				switch {
 				case !ok:

@@ -5,23 +5,23 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // CommentOnSchema is COMMENT ON SCHEMA; an empty text removes the comment.
 func (c *Catalog) CommentOnSchema(ctx context.Context, name, text string) error {
-	_, _, err := c.change(ctx, func(ch *change) error {
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
 		sc := ch.Schema(name)
 		if sc == nil {
 			return catalog.UndefinedSchema(name)
 		}
-		if !ch.owns(&sc.Owned) {
+		if !ch.Owns(&sc.Owned) {
 			return catalog.NotOwner("schema", name)
 		}
 		cp := *sc
 		cp.Comment = text
-		ch.set(&cp, catalog.StatePublic)
+		ch.Set(&cp, catalog.StatePublic)
 		return nil
 	})
 	return err
@@ -30,7 +30,7 @@ func (c *Catalog) CommentOnSchema(ctx context.Context, name, text string) error 
 // CommentOn is COMMENT ON TABLE, VIEW or SEQUENCE (kind, in lower case); with a
 // column, COMMENT ON COLUMN, where kind is not looked at.
 func (c *Catalog) CommentOn(ctx context.Context, kind string, n catalog.Name, column, text string) error {
-	_, _, err := c.change(ctx, func(ch *change) error {
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
 		r, err := ch.Resolve(n.Path, n.Schema, n.Name)
 		if err != nil {
 			return catalog.Positioned(err, n.Pos)
@@ -38,7 +38,7 @@ func (c *Catalog) CommentOn(ctx context.Context, kind string, n catalog.Name, co
 		if column == "" && r.RelKind() != kind {
 			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not %s %s`, r.RelName(), catalog.Article(kind), kind)
 		}
-		if err := ch.mustOwn(r); err != nil {
+		if err := ch.MustOwn(r); err != nil {
 			if column != "" {
 				return catalog.NotOwner("relation", r.RelName())
 			}
@@ -61,7 +61,7 @@ func (c *Catalog) CommentOn(ctx context.Context, kind string, n catalog.Name, co
 			if err := cp.Finish(); err != nil {
 				return err
 			}
-			ch.set(cp, catalog.StatePublic)
+			ch.Set(cp, catalog.StatePublic)
 		case *catalog.View:
 			cp := *r
 			if column == "" {
@@ -74,14 +74,14 @@ func (c *Catalog) CommentOn(ctx context.Context, kind string, n catalog.Name, co
 				cp.Columns = slices.Clone(r.Columns)
 				cp.Columns[i].Comment = text
 			}
-			ch.set(&cp, catalog.StatePublic)
+			ch.Set(&cp, catalog.StatePublic)
 		case *catalog.Sequence:
 			if column != "" {
 				return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a table or a view`, r.Name).At(n.Pos)
 			}
 			cp := *r
 			cp.Comment = text
-			ch.set(&cp, catalog.StatePublic)
+			ch.Set(&cp, catalog.StatePublic)
 		}
 		return nil
 	})
@@ -90,7 +90,7 @@ func (c *Catalog) CommentOn(ctx context.Context, kind string, n catalog.Name, co
 
 // CommentOnIndex is COMMENT ON INDEX, a primary key's among them.
 func (c *Catalog) CommentOnIndex(ctx context.Context, n catalog.Name, text string) error {
-	_, _, err := c.change(ctx, func(ch *change) error {
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
 		t, ix := ch.IndexNamed(n)
 		if ix == nil {
 			t = ch.KeyNamed(n)
@@ -102,7 +102,7 @@ func (c *Catalog) CommentOnIndex(ctx context.Context, n catalog.Name, text strin
 			}
 			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not an index`, r.RelName()).At(n.Pos)
 		}
-		if ch.mustOwn(t) != nil {
+		if ch.MustOwn(t) != nil {
 			return catalog.NotOwner("index", n.Name)
 		}
 		cp := t.Clone()
@@ -114,7 +114,7 @@ func (c *Catalog) CommentOnIndex(ctx context.Context, n catalog.Name, text strin
 		} else {
 			cp.KeyIndexComment = text
 		}
-		ch.set(cp, catalog.StatePublic)
+		ch.Set(cp, catalog.StatePublic)
 		return nil
 	})
 	return err
@@ -122,7 +122,7 @@ func (c *Catalog) CommentOnIndex(ctx context.Context, n catalog.Name, text strin
 
 // CommentOnConstraint is COMMENT ON CONSTRAINT … ON a table.
 func (c *Catalog) CommentOnConstraint(ctx context.Context, of catalog.Name, name, text string) error {
-	_, _, err := c.change(ctx, func(ch *change) error {
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
 		r, err := ch.Resolve(of.Path, of.Schema, of.Name)
 		if err != nil {
 			return catalog.Positioned(err, of.Pos)
@@ -130,7 +130,7 @@ func (c *Catalog) CommentOnConstraint(ctx context.Context, of catalog.Name, name
 		if v, ok := r.(*catalog.Virtual); ok {
 			return v.Denied().At(of.Pos)
 		}
-		if ch.mustOwn(r) != nil {
+		if ch.MustOwn(r) != nil {
 			return catalog.NotOwner("relation", r.RelName())
 		}
 		missing := sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for table "%s" does not exist`, name, r.RelName())
@@ -158,20 +158,7 @@ func (c *Catalog) CommentOnConstraint(ctx context.Context, of catalog.Name, name
 		default:
 			return missing
 		}
-		ch.set(cp, catalog.StatePublic)
-		return nil
-	})
-	return err
-}
-
-// CommentOnDomainConstraint is COMMENT ON CONSTRAINT … ON DOMAIN.
-func (c *Catalog) CommentOnDomainConstraint(ctx context.Context, domain catalog.Name, name, text string) error {
-	_, err := c.changeDomain(ctx, domain, func(_ *change, t *catalog.Type) error {
-		i := checkOf(t, name)
-		if i < 0 {
-			return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for domain %s does not exist`, name, ident.Quote(t.Name))
-		}
-		t.Domain.Checks[i].Comment = text
+		ch.Set(cp, catalog.StatePublic)
 		return nil
 	})
 	return err

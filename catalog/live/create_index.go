@@ -3,9 +3,9 @@ package live
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/jobs"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/versions"
@@ -58,16 +58,16 @@ func (c *Catalog) CreateIndex(ctx context.Context, def *catalog.IndexDef, by Bui
 
 // planIndex takes the name. t is nil where IF NOT EXISTS finds it taken.
 func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef, by *BuildOptions) (t *catalog.Table, id uint32, _ catalog.Notices, err error) {
-	s, notices, err := c.change(ctx, func(ch *change) error {
+	s, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		id = 0
-		r, err := ch.findIndexed(def.On)
+		r, err := findIndexed(ch, def.On)
 		if err != nil {
 			return err
 		}
 		if def.Table != 0 && r.ID != def.Table {
 			return sqlerr.New(sqlerr.UndefinedTable, `table "%s" was replaced by another at the same time`, r.Name).At(def.Pos)
 		}
-		if err := ch.mayCreateIn(r.Schema); err != nil {
+		if err := ch.MayCreateIn(r.Schema); err != nil {
 			return err
 		}
 		if r.Rewrite != nil {
@@ -75,20 +75,20 @@ func (c *Catalog) planIndex(ctx context.Context, def *catalog.IndexDef, by *Buil
 		}
 		cp := r.Clone()
 		if r.Materialized != nil && r.KeyByOption && isKey(r, def) {
-			return ch.nameKey(cp, def)
+			return nameKey(ch, cp, def)
 		}
-		if def.Name != "" && (ch.nameTaken(cp.Schema, def.Name) || cp.PrimaryKeyName == def.Name) {
+		if def.Name != "" && (ch.NameTaken(cp.Schema, def.Name) || cp.PrimaryKeyName == def.Name) {
 			if def.IfNotExists {
-				ch.notices.Add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name))
-				return errNoChange
+				ch.Notices.Add(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name))
+				return change.ErrNothing
 			}
 			return catalog.DuplicateIndex(def.Name)
 		}
-		if id, err = ch.addIndex(cp, def); err != nil {
+		if id, err = addIndex(ch, cp, def); err != nil {
 			return err
 		}
 		cp.IndexByID(id).Build = &catalog.IndexBuild{Command: by.Command, Rate: by.Rate, Started: c.Options.Now()}
-		ch.set(cp, catalog.StatePublic)
+		ch.Set(cp, catalog.StatePublic)
 		return nil
 	})
 	if err != nil || id == 0 {
@@ -108,9 +108,9 @@ func isKey(t *catalog.Table, def *catalog.IndexDef) bool {
 }
 
 // nameKey gives the key that the option PRIMARY_KEY has made the name of its index.
-func (ch *change) nameKey(t *catalog.Table, def *catalog.IndexDef) error {
+func nameKey(ch *change.Change, t *catalog.Table, def *catalog.IndexDef) error {
 	if def.Name != "" && def.Name != t.PrimaryKeyName {
-		if ch.nameTaken(t.Schema, def.Name) {
+		if ch.NameTaken(t.Schema, def.Name) {
 			return catalog.DuplicateIndex(def.Name)
 		}
 		if err := catalog.CheckIdentifier("index", def.Name, def.Pos); err != nil {
@@ -119,15 +119,15 @@ func (ch *change) nameKey(t *catalog.Table, def *catalog.IndexDef) error {
 		t.PrimaryKeyName = def.Name
 	}
 	t.KeyByOption = false
-	ch.set(t, catalog.StatePublic)
+	ch.Set(t, catalog.StatePublic)
 	return t.Finish()
 }
 
 // UseIndex makes an index a UNIQUE constraint's: ADD CONSTRAINT … UNIQUE USING INDEX. The
 // index takes the constraint's name, where that has one.
 func (c *Catalog) UseIndex(ctx context.Context, on catalog.Name, index, name string, pos int) (catalog.Notices, error) {
-	_, notices, err := c.change(ctx, func(ch *change) error {
-		t, err := ch.findIndexed(on)
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+		t, err := findIndexed(ch, on)
 		if err != nil {
 			return err
 		}
@@ -162,28 +162,28 @@ func (c *Catalog) UseIndex(ctx context.Context, on catalog.Name, index, name str
 			return err
 		}
 		if name != "" && name != index {
-			if ch.nameTaken(t.Schema, name) || t.HasConstraint(name) {
+			if ch.NameTaken(t.Schema, name) || t.HasConstraint(name) {
 				return catalog.DuplicateIndex(name)
 			}
-			ch.notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `ALTER TABLE / ADD CONSTRAINT USING INDEX will rename index "%s" to "%s"`, index, name))
+			ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `ALTER TABLE / ADD CONSTRAINT USING INDEX will rename index "%s" to "%s"`, index, name))
 			cp.IndexByID(id).Name = name
 		}
 		cp.IndexByID(id).Constraint = true
-		ch.set(cp, catalog.StatePublic)
+		ch.Set(cp, catalog.StatePublic)
 		return cp.Finish()
 	})
 	return notices, err
 }
 
 // findIndexed resolves the table of an index, for its owner.
-func (ch *change) findIndexed(n catalog.Name) (*catalog.Table, error) {
+func findIndexed(ch *change.Change, n catalog.Name) (*catalog.Table, error) {
 	r, err := ch.Resolve(n.Path, n.Schema, n.Name)
 	if err != nil {
 		return nil, catalog.Positioned(err, n.Pos)
 	}
 	switch r := r.(type) {
 	case *catalog.Table:
-		return r, ch.mustOwn(r)
+		return r, ch.MustOwn(r)
 	case *catalog.Virtual:
 		return nil, r.Denied().At(n.Pos)
 	}
@@ -192,13 +192,13 @@ func (ch *change) findIndexed(n catalog.Name) (*catalog.Table, error) {
 }
 
 // addIndex puts a planned index into t, which the caller sets.
-func (ch *change) addIndex(t *catalog.Table, def *catalog.IndexDef) (id uint32, err error) {
+func addIndex(ch *change.Change, t *catalog.Table, def *catalog.IndexDef) (id uint32, err error) {
 	ix, err := def.Build(t)
 	if err != nil {
 		return 0, err
 	}
 	if ix.Name == "" {
-		ix.Name = ch.chosenName(t, &ix)
+		ix.Name = ix.ChooseName(t, func(s string) bool { return ch.NameTaken(t.Schema, s) })
 	}
 	if err := catalog.CheckIdentifier("index", ix.Name, def.Pos); err != nil {
 		return 0, err
@@ -206,7 +206,7 @@ func (ch *change) addIndex(t *catalog.Table, def *catalog.IndexDef) (id uint32, 
 	if def.Constraint && t.HasConstraint(ix.Name) {
 		return 0, sqlerr.New(sqlerr.DuplicateObject, `constraint "%s" for relation "%s" already exists`, ix.Name, t.Name).At(def.Pos)
 	}
-	if ix.ID, err = ch.newID(); err != nil {
+	if ix.ID, err = ch.NewID(); err != nil {
 		return 0, err
 	}
 	ix.Physical = catalog.PhysicalName(ch.Root.UID, t.Schema, ix.Name, ix.ID)
@@ -237,27 +237,4 @@ func (c *Catalog) indexSpec(ix *catalog.Index) storage.TableSpec {
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: 1})
 	}
 	return spec
-}
-
-// chosenName is the name Postgres gives an index without one.
-func (ch *change) chosenName(t *catalog.Table, ix *catalog.Index) string {
-	var names []string
-	for i := range ix.Parts {
-		name := ix.Parts[i].Label(t)
-		names = append(names, catalog.UniqueName(func(n int) string { return catalog.Numbered(name, n) }, func(s string) bool { return slices.Contains(names, s) }))
-	}
-	for _, id := range ix.Include {
-		names = append(names, t.ColumnByID(id).Name)
-	}
-	columns := strings.Join(names, "_")
-	for len(columns) > catalog.MaxIdentifier {
-		columns = catalog.CutRune(columns)
-	}
-	label := "idx"
-	if ix.Constraint {
-		label = "key"
-	}
-	return catalog.UniqueName(func(n int) string { return catalog.MakeObjectName(t.Name, columns, catalog.Numbered(label, n)) }, func(s string) bool {
-		return ch.nameTaken(t.Schema, s) || t.HasConstraint(s) || t.IndexByName(s) != nil
-	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -27,12 +28,12 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 	}
 	if r := c.existing(ctx, def.Name); r != nil && ifNotExists {
 		t, _ := r.(*catalog.Table)
-		return t, catalog.Notices{skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name.Name)}, nil
+		return t, catalog.Notices{sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, def.Name.Name)}, nil
 	}
 	var made *catalog.Table
 	err = c.WithLease(ctx, func(h *versions.Held) error {
 		var id uint32
-		s, ns, err := c.change(ctx, func(ch *change) error {
+		s, ns, err := c.Change(ctx, func(ch *change.Change) error {
 			id = 0
 			t := *built
 			t.WholeRows = t.Options.TTL > 0
@@ -41,23 +42,23 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 			if err != nil {
 				return err
 			}
-			if ch.nameTaken(schema, t.Name) {
-				if ifNotExists && !ch.isType(schema, t.Name) {
-					ch.notices.Add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, t.Name))
-					return errNoChange
+			if ch.NameTaken(schema, t.Name) {
+				if ifNotExists && !ch.IsType(schema, t.Name) {
+					ch.Notices.Add(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, t.Name))
+					return change.ErrNothing
 				}
-				return ch.duplicate(schema, def.Name)
+				return ch.Duplicate(schema, def.Name)
 			}
-			if id, err = ch.newID(); err != nil {
+			if id, err = ch.NewID(); err != nil {
 				return err
 			}
 			t.ID, t.Schema, t.Physical = id, schema, catalog.PhysicalName(ch.Root.UID, schema, t.Name, id)
 			for i := range def.Columns {
 				c, cd := &t.Columns[i], &def.Columns[i]
 				if cd.Identity == 0 {
-					err = ch.setDefault(c, &cd.Default)
+					err = ch.SetDefault(c, &cd.Default)
 				} else {
-					err = ch.ownSequence(&t, c, cd, catalog.StateCreating)
+					err = ownSequence(ch, &t, c, cd, catalog.StateCreating)
 				}
 				if err != nil {
 					return catalog.Positioned(err, cd.Pos)
@@ -68,21 +69,21 @@ func (c *Catalog) CreateTable(ctx context.Context, def *catalog.TableDef, ifNotE
 			}
 			for i := range def.Uniques {
 				u := &def.Uniques[i]
-				if _, err := ch.addIndex(&t, u); err != nil {
+				if _, err := addIndex(ch, &t, u); err != nil {
 					return err
 				}
 				t.Indexes[i].State = catalog.IndexPublic
 			}
-			if err := ch.addForeignKeys(&t, def.ForeignKeys); err != nil {
+			if err := addForeignKeys(ch, &t, def.ForeignKeys); err != nil {
 				return err
 			}
 			if err := t.Finish(); err != nil {
 				return err
 			}
-			if err := ch.mayMaterialize(&t); err != nil {
+			if err := mayMaterialize(ch, &t); err != nil {
 				return err
 			}
-			ch.set(&t, catalog.StateCreating)
+			ch.Set(&t, catalog.StateCreating)
 			return nil
 		})
 		if err != nil {
@@ -142,7 +143,7 @@ func (c *Catalog) createStorage(ctx context.Context, h *versions.Held, t *catalo
 
 // becomePublic ends a creation: the table and its sequences become visible.
 func (c *Catalog) becomePublic(ctx context.Context, id uint32) (*catalog.Table, error) {
-	s, _, err := c.change(ctx, func(ch *change) error {
+	s, _, err := c.Change(ctx, func(ch *change.Change) error {
 		o, _ := ch.Object(id)
 		t, ok := o.Desc.(*catalog.Table)
 		if !ok || o.State != catalog.StateCreating {
@@ -150,12 +151,12 @@ func (c *Catalog) becomePublic(ctx context.Context, id uint32) (*catalog.Table, 
 				WithHint("Repeat the statement.")
 		}
 		cp := *t
-		ch.set(&cp, catalog.StatePublic)
+		ch.Set(&cp, catalog.StatePublic)
 		for i := range t.Columns {
 			q, _ := ch.Object(t.Columns[i].Sequence)
 			if seq, ok := q.Desc.(*catalog.Sequence); ok && seq.OwnerTable == id && q.State == catalog.StateCreating {
 				scp := *seq
-				ch.set(&scp, catalog.StatePublic)
+				ch.Set(&scp, catalog.StatePublic)
 			}
 		}
 		return nil
@@ -171,15 +172,15 @@ func (c *Catalog) becomePublic(ctx context.Context, id uint32) (*catalog.Table, 
 func (c *Catalog) undoCreate(ctx context.Context, h *versions.Held, id uint32) {
 	ctx, cancel := versions.Detached(ctx, c.Options.Lease/2)
 	defer cancel()
-	s, _, err := c.change(ctx, func(ch *change) error {
+	s, _, err := c.Change(ctx, func(ch *change.Change) error {
 		o, ok := ch.Object(id)
 		if !ok || o.State != catalog.StateCreating {
-			return errNoChange
+			return change.ErrNothing
 		}
-		ch.abandon(id, o)
+		abandon(ch, id, o)
 		for qid, q := range ch.Objects() {
 			if seq, ok := q.Desc.(*catalog.Sequence); ok && seq.OwnerTable == id && q.State == catalog.StateCreating {
-				ch.remove(qid)
+				ch.Remove(qid)
 			}
 		}
 		return nil
@@ -190,8 +191,4 @@ func (c *Catalog) undoCreate(ctx context.Context, h *versions.Held, id uint32) {
 	if err != nil {
 		c.Options.Logger.Warn("catalog: a failed CREATE TABLE is undone later", "table", id, "err", err)
 	}
-}
-
-func skipping(code sqlerr.Code, format string, args ...any) *sqlerr.Error {
-	return sqlerr.Notice(code, format, args...)
 }

@@ -1,17 +1,19 @@
 // Package live is the catalog of an open store: what changes it, and puts in order what a
 // server that died left half done.
 //
-//	internal/ddl -- CreateTable, AlterTable, GrantOn, … -->  Catalog
-//	                  change: a snapshot, what becomes of it, and who asks
+//	internal/ddl -- CreateTable, AlterTable, Resalt, … -->  Catalog
+//	                  change.Change: a snapshot, what becomes of it, and who asks
 //	                    |
 //	                    v
 //	                  versions.Keeper: commit, lease, gate      storage: tables made, dropped
 //	                  jobs.Runner: what goes over a table's rows for long
 //
-// The files begin with what they do: create_, alter_, drop_, change_ (what all of them
-// have in common). The descriptor's state says what is under way; so a server may die at any
-// call, and Open or the next DDL statement finishes or undoes it (repair.go). Check says
-// whether all is well.
+// The files begin with what they do: create_, alter_, drop_; what they have in common is
+// package change. Catalog embeds what changes who may do what, package authz, and types that
+// users name, package usertype.
+//
+// The descriptor's state says what is under way; so a server may die at any call, and Open or
+// the next DDL statement finishes or undoes it (repair.go). Check says whether all is well.
 //
 //	CREATE TABLE   descriptor "creating"  ->  storage table  ->  descriptor "public"
 //	DROP TABLE     descriptor "dropping"  ->  storage table dropped  ->  descriptor gone

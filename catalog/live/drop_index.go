@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -21,14 +22,14 @@ func (c *Catalog) DropIndex(ctx context.Context, names []catalog.Name, ifExists,
 		type found struct{ table, id uint32 }
 		var list []found
 		for _, n := range names {
-			t, ix, err := findIndex(c.over(s), n, ifExists, &notices)
+			t, ix, err := findIndex(c.Over(s), n, ifExists, &notices)
 			if err != nil {
 				return err
 			}
 			if ix == nil {
 				continue
 			}
-			if err := newChange(ctx, c.over(s)).mayDropIndex(t, ix); err != nil {
+			if err := mayDropIndex(change.New(ctx, c.Over(s)), t, ix); err != nil {
 				return err
 			}
 			if ix.Constraint {
@@ -56,22 +57,22 @@ func (c *Catalog) dropNeeding(ctx context.Context, t *catalog.Table, ix *catalog
 	if !ix.Unique {
 		return nil, nil
 	}
-	_, notices, err := c.change(ctx, func(ch *change) error {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		was := ch.TableByID(t.ID)
 		if was == nil {
 			return versions.ErrMoved
 		}
 		need := needsIndex(was, ix)
 		own := slices.ContainsFunc(was.ForeignKeys, func(k catalog.ForeignKey) bool { return need(&k) })
-		if !own && len(ch.referencingOf(was, need)) == 0 {
-			return errNoChange
+		if !own && len(referencingOf(ch, was, need)) == 0 {
+			return change.ErrNothing
 		}
 		a := alteration{ch: ch, t: was.Clone()}
 		if err := a.dropNeeding(ix, "index "+ix.Name, cascade); err != nil {
 			return err
 		}
 		if own {
-			ch.set(a.t, catalog.StatePublic)
+			ch.Set(a.t, catalog.StatePublic)
 		}
 		return a.t.Finish()
 	})
@@ -82,7 +83,7 @@ func (c *Catalog) dropNeeding(ctx context.Context, t *catalog.Table, ix *catalog
 func findIndex(s *catalog.Snapshot, n catalog.Name, ifExists bool, notices *catalog.Notices) (*catalog.Table, *catalog.Index, error) {
 	if n.Schema != "" && s.Schema(n.Schema) == nil && !catalog.IsSystemSchema(n.Schema) {
 		if ifExists {
-			notices.Add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, n.Schema))
+			notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, n.Schema))
 			return nil, nil, nil
 		}
 		return nil, nil, catalog.UndefinedSchema(n.Schema).At(n.Pos)
@@ -99,15 +100,15 @@ func findIndex(s *catalog.Snapshot, n catalog.Name, ifExists bool, notices *cata
 			WithHint("You can drop constraint %s on table %s instead.", n.Name, t.Name)
 	}
 	if ifExists {
-		notices.Add(skipping(sqlerr.SuccessfulCompletion, `index "%s" does not exist, skipping`, n.Name))
+		notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `index "%s" does not exist, skipping`, n.Name))
 		return nil, nil, nil
 	}
 	return nil, nil, sqlerr.New(sqlerr.UndefinedObject, `index "%s" does not exist`, n.Name)
 }
 
-// mayDropIndex is mayDrop of an index, which its table's owner has.
-func (ch *change) mayDropIndex(t *catalog.Table, ix *catalog.Index) error {
-	if ch.mayDrop(t) != nil {
+// mayDropIndex is MayDrop of an index, which its table's owner has.
+func mayDropIndex(ch *change.Change, t *catalog.Table, ix *catalog.Index) error {
+	if ch.MayDrop(t) != nil {
 		return catalog.NotOwner("index", ix.Name)
 	}
 	return nil
@@ -118,51 +119,51 @@ func (c *Catalog) RenameIndex(ctx context.Context, from catalog.Name, to string,
 	if err := catalog.CheckIdentifier("index", to, from.Pos); err != nil {
 		return nil, err
 	}
-	_, notices, err := c.change(ctx, func(ch *change) error {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		t, ix := ch.IndexNamed(from)
 		if ix == nil {
 			if t = ch.KeyNamed(from); t != nil {
-				return ch.renameKey(t, from.Name, to)
+				return renameKey(ch, t, from.Name, to)
 			}
 			if ifExists {
-				ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, `relation "%s" does not exist, skipping`, from.Name))
-				return errNoChange
+				ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `relation "%s" does not exist, skipping`, from.Name))
+				return change.ErrNothing
 			}
 			return sqlerr.New(sqlerr.UndefinedTable, `relation "%s" does not exist`, from.Written()).At(from.Pos)
 		}
-		if ch.mustOwn(t) != nil {
+		if ch.MustOwn(t) != nil {
 			return catalog.NotOwner("index", ix.Name)
 		}
-		if err := ch.mayCreateIn(t.Schema); err != nil {
+		if err := ch.MayCreateIn(t.Schema); err != nil {
 			return err
 		}
-		if ch.nameTaken(t.Schema, to) || t.PrimaryKeyName == to {
+		if ch.NameTaken(t.Schema, to) || t.PrimaryKeyName == to {
 			return catalog.DuplicateIndex(to)
 		}
 		cp := t.Clone()
 		if err := renameIndex(cp, ix.ID, to); err != nil {
 			return err
 		}
-		ch.set(cp, catalog.StatePublic)
+		ch.Set(cp, catalog.StatePublic)
 		return nil
 	})
 	return notices, err
 }
 
 // renameKey gives a primary key, and its index, another name.
-func (ch *change) renameKey(t *catalog.Table, from, to string) error {
-	if ch.mustOwn(t) != nil {
+func renameKey(ch *change.Change, t *catalog.Table, from, to string) error {
+	if ch.MustOwn(t) != nil {
 		return catalog.NotOwner("index", from)
 	}
-	if err := ch.mayCreateIn(t.Schema); err != nil {
+	if err := ch.MayCreateIn(t.Schema); err != nil {
 		return err
 	}
-	if ch.nameTaken(t.Schema, to) || t.HasConstraint(to) {
+	if ch.NameTaken(t.Schema, to) || t.HasConstraint(to) {
 		return catalog.DuplicateIndex(to)
 	}
 	cp := t.Clone()
 	cp.PrimaryKeyName = to
-	ch.set(cp, catalog.StatePublic)
+	ch.Set(cp, catalog.StatePublic)
 	return cp.Finish()
 }
 

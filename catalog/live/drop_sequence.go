@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -13,11 +14,11 @@ import (
 // names goes with CASCADE only, and the default with it: 2BP01.
 func (c *Catalog) DropSequence(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
 	var values []string
-	drop := func(ch *change) error {
+	drop := func(ch *change.Change) error {
 		values = values[:0]
 		var list []*catalog.Sequence
 		for _, n := range names {
-			r, err := ch.findToDrop(n, "sequence", ifExists)
+			r, err := ch.FindToDrop(n, "sequence", ifExists)
 			if err != nil {
 				return err
 			}
@@ -26,25 +27,25 @@ func (c *Catalog) DropSequence(ctx context.Context, names []catalog.Name, ifExis
 			}
 		}
 		if !cascade {
-			if err := ch.sequencesFree(list); err != nil {
+			if err := sequencesFree(ch, list); err != nil {
 				return err
 			}
 		}
 		for _, q := range list {
-			if _, ok := ch.get(q.ID); !ok {
+			if _, ok := ch.Get(q.ID); !ok {
 				continue // named twice
 			}
-			if err := ch.dropSequence(q, cascade); err != nil {
+			if err := dropSequence(ch, q, cascade); err != nil {
 				return err
 			}
 			values = append(values, string(versions.SeqKey(q.ID)))
 		}
-		return ch.unlessEmpty()
+		return ch.UnlessEmpty()
 	}
 	if cascade { // to materialized views, which have storage
-		return c.dropWithTables(ctx, func(ch *change) ([]string, error) { err := drop(ch); return values, err })
+		return c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) { err := drop(ch); return values, err })
 	}
-	_, notices, err := c.change(ctx, drop)
+	_, notices, err := c.Change(ctx, drop)
 	if err == nil {
 		c.DeleteRows(ctx, values)
 	}
@@ -52,13 +53,13 @@ func (c *Catalog) DropSequence(ctx context.Context, names []catalog.Name, ifExis
 }
 
 // sequencesFree refuses sequences that something else needs, with all that does.
-func (ch *change) sequencesFree(list []*catalog.Sequence) error {
+func sequencesFree(ch *change.Change, list []*catalog.Sequence) error {
 	var details []string
 	for _, q := range list {
-		if err := ch.notIdentity(q); err != nil {
+		if err := notIdentity(ch, q); err != nil {
 			return err
 		}
-		more, err := ch.dropDefaults(q, 0, false)
+		more, err := ch.DropDefaults(q, 0, false)
 		if err != nil {
 			return err
 		}
@@ -79,8 +80,8 @@ func (ch *change) sequencesFree(list []*catalog.Sequence) error {
 }
 
 // notIdentity refuses the sequence that an identity column counts with.
-func (ch *change) notIdentity(q *catalog.Sequence) error {
-	o, ok := ch.get(q.OwnerTable)
+func notIdentity(ch *change.Change, q *catalog.Sequence) error {
+	o, ok := ch.Get(q.OwnerTable)
 	if q.OwnerTable == 0 || !ok {
 		return nil
 	}
@@ -93,28 +94,28 @@ func (ch *change) notIdentity(q *catalog.Sequence) error {
 		WithHint("You can drop column %s of table %s instead.", col.Name, t.Name)
 }
 
-func (ch *change) dropSequence(q *catalog.Sequence, cascade bool) error {
-	if err := ch.notIdentity(q); err != nil {
+func dropSequence(ch *change.Change, q *catalog.Sequence, cascade bool) error {
+	if err := notIdentity(ch, q); err != nil {
 		return err
 	}
-	details, err := ch.dropDefaults(q, 0, cascade)
+	details, err := ch.DropDefaults(q, 0, cascade)
 	if err != nil {
 		return err
 	}
 	if len(details) > 0 {
 		return catalog.DependentsExist("sequence "+q.Name, strings.Join(details, "\n"))
 	}
-	if err := ch.dropDependents(q, cascade); err != nil {
+	if err := ch.DropDependents(q, cascade); err != nil {
 		return err
 	}
-	ch.remove(q.ID)
+	ch.Remove(q.ID)
 	return nil
 }
 
 // ownedGone refuses to drop a table while another table's default draws from a
 // sequence that goes with it; with cascade those defaults go too.
-func (ch *change) ownedGone(q *catalog.Sequence, t *catalog.Table, cascade bool) error {
-	details, err := ch.dropDefaults(q, t.ID, cascade)
+func ownedGone(ch *change.Change, q *catalog.Sequence, t *catalog.Table, cascade bool) error {
+	details, err := ch.DropDefaults(q, t.ID, cascade)
 	if err != nil || len(details) == 0 {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -23,66 +24,60 @@ func (c *Catalog) DropType(ctx context.Context, names []catalog.Name, domains, i
 			}
 		}
 	}
-	drop := func(ch *change) error {
+	drop := func(ch *change.Change) error {
 		for _, n := range names {
-			t, err := ch.findType(n, ch.mayDrop)
+			t, err := ch.FindType(n, ch.MayDrop)
 			switch code := sqlerr.CodeOf(err); {
 			case err != nil && ifExists && (code == sqlerr.UndefinedObject || code == sqlerr.InvalidSchemaName):
-				ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.As(err).Message))
+				ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "%s, skipping", sqlerr.As(err).Message))
 				continue
 			case err != nil:
 				return err
 			case domains && t.Domain == nil:
-				return notDomain(t)
+				return change.NotDomain(t)
 			}
-			if err := ch.dropType(t, cascade); err != nil {
+			if err := dropType(ch, t, cascade); err != nil {
 				return err
 			}
 		}
-		return ch.unlessEmpty()
+		return ch.UnlessEmpty()
 	}
 	var ns catalog.Notices
 	var err error
 	if cascade { // to materialized views, which have storage
-		ns, err = c.dropWithTables(ctx, func(ch *change) ([]string, error) { return nil, drop(ch) })
+		ns, err = c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) { return nil, drop(ch) })
 	} else {
-		_, ns, err = c.change(ctx, drop)
+		_, ns, err = c.Change(ctx, drop)
 	}
 	return append(notices, ns...), err
 }
 
 // dropType removes a type that no table depends on, and with cascade the views that do.
-func (ch *change) dropType(t *catalog.Type, cascade bool) error {
+func dropType(ch *change.Change, t *catalog.Type, cascade bool) error {
 	for _, d := range ch.DomainsOver(t) {
-		if _, there := ch.get(d.ID); there && cascade {
+		if _, there := ch.Get(d.ID); there && cascade {
 			return sqlerr.Unsupported("DROP … CASCADE of type "+t.Name+", which domain "+d.Name+" depends on, is not supported", "Drop domain "+d.Name+" first.")
 		}
 	}
-	if on := ch.dependentsOf(t); len(on) > 0 && (!cascade || ch.storedAs(t)) {
+	if on := ch.DependentsOf(t); len(on) > 0 && (!cascade || storedAs(ch, t)) {
 		lines := make([]string, len(on))
 		for i, d := range on {
-			lines[i] = d.what + " depends on " + d.on
+			lines[i] = d.What + " depends on " + d.On
 		}
 		return catalog.DependentsExist("type "+t.Name, strings.Join(lines, "\n"))
 	}
-	told := len(ch.notices)
-	if err := ch.dropUsers(0, "type "+t.Name, t, cascade); err != nil {
+	told := len(ch.Notices)
+	if err := ch.DropUsers(0, "type "+t.Name, t, cascade); err != nil {
 		return err
 	}
-	ch.notices = ch.notices[:told] // dropTypeUsers has told of all
-	ch.remove(t.ID)
+	ch.Notices = ch.Notices[:told] // dropTypeUsers has told of all
+	ch.Remove(t.ID)
 	return nil
 }
 
 // storedAs says that something of a table depends on a type.
-func (ch *change) storedAs(t *catalog.Type) bool {
-	return slices.ContainsFunc(ch.UsersOf(t.ID), func(u catalog.TypeUser) bool { return ch.stays(u.Table) })
-}
-
-// stays says that a table is there, and is not dropped by the statement.
-func (ch *change) stays(t *catalog.Table) bool {
-	o, ok := ch.get(t.ID)
-	return ok && o.State == catalog.StatePublic && !ch.going[t.ID]
+func storedAs(ch *change.Change, t *catalog.Type) bool {
+	return slices.ContainsFunc(ch.UsersOf(t.ID), func(u catalog.TypeUser) bool { return ch.Stays(u.Table) })
 }
 
 // dropTypeUsers drops what of tables depends on a type, and tells of all that does, views
@@ -92,12 +87,12 @@ func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains boo
 	if err != nil {
 		return nil, err
 	}
-	ch := newChange(ctx, s)
-	t, err := ch.findType(n, ch.mayDrop)
+	ch := change.New(ctx, s)
+	t, err := ch.FindType(n, ch.MayDrop)
 	if err != nil || domains && t.Domain == nil || len(s.DomainsOver(t)) > 0 {
 		return nil, nil // DropType says so
 	}
-	gone := ch.dependentsOf(t)
+	gone := ch.DependentsOf(t)
 	users := s.UsersOf(t.ID)
 	for _, u := range users {
 		if col := u.Table.ColumnByID(u.Column); col != nil && col.KeyPos >= 0 && u.Table.Materialized == nil {
@@ -126,7 +121,7 @@ func (c *Catalog) dropTypeUsers(ctx context.Context, n catalog.Name, domains boo
 	}
 	lines := make([]string, len(gone))
 	for i, d := range gone {
-		lines[i] = "drop cascades to " + d.what
+		lines[i] = "drop cascades to " + d.What
 	}
 	switch len(lines) {
 	case 0:

@@ -6,7 +6,10 @@ import (
 	"sync"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/authz"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/jobs"
+	"github.com/saltsql/saltsql/catalog/usertype"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -17,7 +20,9 @@ type OpenOptions = versions.Options
 // Catalog is the catalog of one store, and what changes it. Any number of them, in any
 // number of processes, may work on one store. All methods are safe for concurrent use.
 type Catalog struct {
-	*versions.Keeper
+	*change.Keeper
+	authz.Authority
+	usertype.Types
 	jobs *jobs.Runner
 	// reshaping is held for reading while a TRUNCATE without the DDL lease removes rows.
 	reshaping sync.RWMutex
@@ -28,11 +33,12 @@ type Catalog struct {
 // finished. Close it before the store.
 func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog, error) {
 	c := &Catalog{}
-	var err error
-	if c.Keeper, err = versions.OpenKeeper(ctx, store, opts, unfinished, c.finishPending); err != nil {
+	k, err := versions.OpenKeeper(ctx, store, opts, unfinished, c.finishPending)
+	if err != nil {
 		return nil, err
 	}
-	c.jobs = jobs.New(c.Keeper)
+	c.Keeper, c.jobs = &change.Keeper{Keeper: k}, jobs.New(k)
+	c.Authority, c.Types = authz.New(c.Keeper), usertype.New(c.Keeper)
 	if err := c.Start(func() error { return c.repairAtOpen(ctx) }); err != nil {
 		return nil, err
 	}
@@ -66,7 +72,7 @@ func (c *Catalog) CancelJob(ctx context.Context, id uint32) (bool, error) {
 		if !slices.Contains(t.Jobs(), id) {
 			continue
 		}
-		if err := newChange(ctx, c.over(s)).mustOwn(t); err != nil {
+		if err := change.New(ctx, c.Over(s)).MustOwn(t); err != nil {
 			return false, err
 		}
 		return c.jobs.Cancel(ctx, id, t.ID)

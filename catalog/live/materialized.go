@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/jobs"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/ident"
@@ -61,9 +62,9 @@ func (c *Catalog) RefreshMaterialized(ctx context.Context, name catalog.Name, by
 func (c *Catalog) beginRefresh(ctx context.Context, name catalog.Name, by RefreshOptions) (job *jobs.Job, wait bool, err error) {
 	err = c.WithLease(ctx, func(h *versions.Held) error {
 		var id uint32
-		s, _, err := c.change(ctx, func(ch *change) error {
+		s, _, err := c.Change(ctx, func(ch *change.Change) error {
 			id, wait = 0, false
-			t, err := ch.findMaterialized(name)
+			t, err := findMaterialized(ch, name)
 			if err != nil {
 				return err
 			}
@@ -73,16 +74,16 @@ func (c *Catalog) beginRefresh(ctx context.Context, name catalog.Name, by Refres
 			switch {
 			case t.Rewrite != nil:
 				wait = true
-				return errNoChange
+				return change.ErrNothing
 			case len(t.Jobs()) > 0:
 				return indexBeingMade(t.Table, "REFRESH MATERIALIZED VIEW")
 			}
-			mark, err := ch.newID()
+			mark, err := ch.NewID()
 			if err != nil {
 				return err
 			}
 			to := t.Clone()
-			ch.storeAnew(t.Table, to, mark)
+			storeAnew(ch, t.Table, to, mark)
 			rw := &catalog.Rewrite{
 				ID: mark, Physical: to.Physical, Indexes: map[uint32]string{}, Empty: by.NoData, Started: c.Options.Now(),
 				SaltBuckets: t.Options.SaltBuckets, SaltColumns: t.Options.SaltColumns,
@@ -92,7 +93,7 @@ func (c *Catalog) beginRefresh(ctx context.Context, name catalog.Name, by Refres
 			}
 			cp := t.Clone()
 			cp.Rewrite, id = rw, t.ID
-			ch.set(cp, catalog.StatePublic)
+			ch.Set(cp, catalog.StatePublic)
 			return cp.Finish()
 		})
 		if err != nil || wait {
@@ -135,9 +136,9 @@ func (c *Catalog) makeCopy(ctx context.Context, h *versions.Held, t *catalog.Tab
 type materialized struct{ *catalog.Table }
 
 // findMaterialized resolves the name of a REFRESH, for the owner.
-func (ch *change) findMaterialized(n catalog.Name) (materialized, error) {
+func findMaterialized(ch *change.Change, n catalog.Name) (materialized, error) {
 	none := materialized{}
-	if err := ch.mayUse(n.Schema); err != nil {
+	if err := ch.MayUseSchema(n.Schema); err != nil {
 		return none, err
 	}
 	r, err := ch.Resolve(n.Path, n.Schema, n.Name)
@@ -148,7 +149,7 @@ func (ch *change) findMaterialized(n catalog.Name) (materialized, error) {
 	if !ok {
 		return none, sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a table or materialized view`, n.Name)
 	}
-	if err := ch.mustOwn(t); err != nil {
+	if err := ch.MustOwn(t); err != nil {
 		return none, err
 	}
 	if t.Materialized == nil {
@@ -192,7 +193,7 @@ func (t materialized) hasUniqueIndex() bool {
 }
 
 // mayMaterialize says that what a materialized view in the making names is still there.
-func (ch *change) mayMaterialize(t *catalog.Table) error {
+func mayMaterialize(ch *change.Change, t *catalog.Table) error {
 	if t.Materialized == nil {
 		return nil
 	}
@@ -202,16 +203,6 @@ func (ch *change) mayMaterialize(t *catalog.Table) error {
 		}
 	}
 	return nil
-}
-
-// removeView removes a view, or begins to remove a materialized one.
-func (ch *change) removeView(v *catalog.View) {
-	if v.Table == nil {
-		ch.remove(v.ID)
-		return
-	}
-	ch.dropsStored = true
-	ch.set(v.Table.Clone(), catalog.StateDropping)
 }
 
 // DropMaterialized removes materialized views, as DropTable does tables.

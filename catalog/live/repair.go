@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
+	"github.com/saltsql/saltsql/catalog/usertype"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -16,7 +18,7 @@ import (
 func unfinished(s *catalog.Snapshot) bool {
 	for _, o := range s.Objects() {
 		t, ok := o.Desc.(*catalog.Table)
-		if isPending(o.Desc) {
+		if usertype.IsPending(o.Desc) {
 			return true
 		}
 		if o.State != catalog.StatePublic || ok && (t.Frozen || t.Truncating || len(unmade(t)) > 0 || t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned) {
@@ -48,28 +50,26 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 			}
 		}
 	}
-	s, _, err := c.change(ctx, func(ch *change) error {
+	s, _, err := c.Change(ctx, func(ch *change.Change) error {
 		n := 0
 		for id, o := range ch.Objects() {
 			t, ok := o.Desc.(*catalog.Table)
 			switch {
 			case o.State == catalog.StateCreating:
-				ch.abandon(id, o)
+				abandon(ch, id, o)
 				n++
-			case isPending(o.Desc):
-				cp := editable(o.Desc.(*catalog.Type))
-				dropPending(cp)
-				ch.set(cp, catalog.StatePublic)
+			case usertype.IsPending(o.Desc):
+				ch.Set(usertype.WithoutPending(o.Desc.(*catalog.Type)), catalog.StatePublic)
 				n++
 			case o.State == catalog.StatePublic && ok && t.Frozen:
-				if err := ch.thaw(t); err != nil {
+				if err := thaw(ch, t); err != nil {
 					return err
 				}
 				n++
 			}
 		}
 		if n == 0 {
-			return errNoChange
+			return change.ErrNothing
 		}
 		return nil
 	})
@@ -100,22 +100,22 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 	return c.finishDropping(ctx, h, c.Snapshot())
 }
 
-func (ch *change) thaw(t *catalog.Table) error {
+func thaw(ch *change.Change, t *catalog.Table) error {
 	cp := t.Clone()
 	cp.Frozen = false
-	ch.set(cp, catalog.StatePublic)
+	ch.Set(cp, catalog.StatePublic)
 	return cp.Finish()
 }
 
 // abandon starts the removal of an object: a table goes through dropping,
 // since its storage table must go first; anything else goes at once.
-func (ch *change) abandon(id uint32, o catalog.Object) {
+func abandon(ch *change.Change, id uint32, o catalog.Object) {
 	if t, ok := o.Desc.(*catalog.Table); ok {
 		cp := *t
-		ch.set(&cp, catalog.StateDropping)
+		ch.Set(&cp, catalog.StateDropping)
 		return
 	}
-	ch.remove(id)
+	ch.Remove(id)
 }
 
 // finishDropping removes the storage tables of all tables in state dropping,
@@ -135,16 +135,16 @@ func (c *Catalog) finishDropping(ctx context.Context, h *versions.Held, s *catal
 		gone = append(gone, id)
 	}
 	if len(gone) > 0 {
-		_, _, err := c.change(ctx, func(ch *change) error {
+		_, _, err := c.Change(ctx, func(ch *change.Change) error {
 			n := 0
 			for _, id := range gone {
 				if o, ok := ch.Object(id); ok && o.State == catalog.StateDropping {
-					ch.remove(id)
+					ch.Remove(id)
 					n++
 				}
 			}
 			if n == 0 {
-				return errNoChange
+				return change.ErrNothing
 			}
 			return nil
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/jobs"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/versions"
@@ -41,14 +42,14 @@ func (c *Catalog) Resalt(ctx context.Context, name catalog.Name, ifExists bool, 
 // planRewrite notes in the descriptor what is to be; nil where there is nothing to do.
 func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists bool, defs []catalog.OptionDef, rate int) (*catalog.Table, catalog.Notices, error) {
 	var id uint32
-	s, notices, err := c.change(ctx, func(ch *change) error {
+	s, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		id = 0
-		r, err := ch.findAs("relation", name, "table", ifExists, ch.mustOwn)
+		r, err := ch.FindAs("relation", name, "table", ifExists, ch.MustOwn)
 		if err != nil {
 			return err
 		}
 		if r == nil {
-			return errNoChange
+			return change.ErrNothing
 		}
 		t := r.(*catalog.Table)
 		to := catalog.OptionSet{Options: t.Options}
@@ -65,7 +66,7 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 			to.SaltColumns = nil
 		}
 		if sameOptions(&to.Options, &t.Options) {
-			return errNoChange
+			return change.ErrNothing
 		}
 		if err := c.mayRewrite(t); err != nil {
 			return err
@@ -73,10 +74,10 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 		cp := t.Clone()
 		rw := &catalog.Rewrite{SaltBuckets: to.SaltBuckets, SaltColumns: to.SaltColumns, Rate: rate, Started: c.Options.Now()}
 		var log uint32
-		if rw.ID, err = ch.newID(); err != nil {
+		if rw.ID, err = ch.NewID(); err != nil {
 			return err
 		}
-		if log, err = ch.newID(); err != nil {
+		if log, err = ch.NewID(); err != nil {
 			return err
 		}
 		rw.Physical = catalog.PhysicalName(ch.Root.UID, t.Schema, t.Name, rw.ID)
@@ -86,9 +87,9 @@ func (c *Catalog) planRewrite(ctx context.Context, name catalog.Name, ifExists b
 		if err != nil {
 			return catalog.Positioned(err, name.Pos)
 		}
-		ch.notices = append(ch.notices, adviseSalt(after)...)
+		ch.Notices = append(ch.Notices, adviseSalt(after)...)
 		id = t.ID
-		ch.set(cp, catalog.StatePublic)
+		ch.Set(cp, catalog.StatePublic)
 		return cp.Finish()
 	})
 	if err != nil || id == 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -40,8 +41,8 @@ func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, 
 		}
 		return c.testRows(ctx, &alteration{ch: a.ch, old: to, t: to, needEmpty: a.needEmpty, noNulls: a.noNulls, checks: a.checks}, hooks)
 	}
-	notices, err := c.storedAnew(ctx, name, ifExists, tested, func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
-		a, err := ch.retyped(t, acts, mark)
+	notices, err := c.storedAnew(ctx, name, ifExists, tested, func(ch *change.Change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
+		a, err := retyped(ch, t, acts, mark)
 		last = a
 		if err != nil {
 			return nil, err
@@ -56,17 +57,17 @@ func (c *Catalog) Retype(ctx context.Context, name catalog.Name, ifExists bool, 
 
 // storedAnew is rewriteHeld of a table by its name, which become has taken once before writes
 // have to wait.
-func (c *Catalog) storedAnew(ctx context.Context, name catalog.Name, ifExists bool, fill CopyRows, become func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error)) (catalog.Notices, error) {
+func (c *Catalog) storedAnew(ctx context.Context, name catalog.Name, ifExists bool, fill CopyRows, become func(ch *change.Change, t *catalog.Table, mark uint32) (*catalog.Table, error)) (catalog.Notices, error) {
 	var notices catalog.Notices
 	err := c.WithLease(ctx, func(h *versions.Held) error {
 		s, err := c.Refresh(ctx)
 		if err != nil {
 			return err
 		}
-		ch := newChange(ctx, s)
-		r, err := ch.find(name, "table", ifExists)
+		ch := change.New(ctx, s)
+		r, err := ch.Find(name, "table", ifExists)
 		if err != nil || r == nil {
-			notices = ch.notices
+			notices = ch.Notices
 			return err
 		}
 		if _, err := become(ch, r.(*catalog.Table), 0); err != nil {
@@ -89,7 +90,7 @@ func (c *Catalog) storedAnew(ctx context.Context, name catalog.Name, ifExists bo
 // AddComputed adds a generated column to a table whose rows, which fill writes anew, are computed
 // by it.
 func (c *Catalog) AddComputed(ctx context.Context, name catalog.Name, ifExists bool, act AddColumn, fill CopyRows) (catalog.Notices, error) {
-	return c.storedAnew(ctx, name, ifExists, fill, func(ch *change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
+	return c.storedAnew(ctx, name, ifExists, fill, func(ch *change.Change, t *catalog.Table, mark uint32) (*catalog.Table, error) {
 		if err := mayStoreAnew(t, "adding a generated column to", act.Column.Pos); err != nil {
 			return nil, err
 		}
@@ -97,13 +98,13 @@ func (c *Catalog) AddComputed(ctx context.Context, name catalog.Name, ifExists b
 		if err := a.addColumn(&act); err != nil {
 			return nil, err
 		}
-		ch.storeAnew(t, a.t, mark)
+		storeAnew(ch, t, a.t, mark)
 		return a.t, catalog.Positioned(a.t.Finish(), act.Column.Pos)
 	})
 }
 
 // retyped is t as it becomes with other types of columns, and by what stands beside that.
-func (ch *change) retyped(t *catalog.Table, acts []AlterAction, mark uint32) (*alteration, error) {
+func retyped(ch *change.Change, t *catalog.Table, acts []AlterAction, mark uint32) (*alteration, error) {
 	a := &alteration{ch: ch, old: t, t: t.Clone()}
 	a.t.Columns = slices.Clone(t.Columns)
 	pos := 0
@@ -133,7 +134,7 @@ func (ch *change) retyped(t *catalog.Table, acts []AlterAction, mark uint32) (*a
 			return a, catalog.Positioned(err, pos)
 		}
 	}
-	ch.storeAnew(t, a.t, mark)
+	storeAnew(ch, t, a.t, mark)
 	return a, catalog.Positioned(a.t.Finish(), pos)
 }
 
@@ -156,7 +157,7 @@ func (a *alteration) retype(act *AlterType) error {
 	own := slices.ContainsFunc(a.t.ForeignKeys, func(k catalog.ForeignKey) bool {
 		return slices.Contains(k.Columns, c.ID) || k.Table == a.t.ID && slices.Contains(k.References, c.ID)
 	})
-	if own || len(a.ch.referencingOf(a.t, needsColumn(c.ID))) > 0 {
+	if own || len(referencingOf(a.ch, a.t, needsColumn(c.ID))) > 0 {
 		return refuse("a foreign key names it", "Drop the foreign key, alter the column, and add the foreign key again.")
 	}
 	for i := range a.t.Indexes {
@@ -180,7 +181,7 @@ func (a *alteration) retype(act *AlterType) error {
 		}
 	}
 	if c.Identity != 0 {
-		a.ch.retypeSequence(c.Sequence, act.Type.Kind)
+		retypeSequence(a.ch, c.Sequence, act.Type.Kind)
 	}
 	c.Missing = nil // every row is written
 	return catalog.Positioned(c.SetType(act.Type, act.Store, c.KeyPos == len(a.t.PrimaryKey)-1), act.Pos)
@@ -188,8 +189,8 @@ func (a *alteration) retype(act *AlterType) error {
 
 // retypeSequence has an identity column's sequence count as far as the new type does, where
 // it did so of the old one.
-func (ch *change) retypeSequence(id uint32, to types.Kind) {
-	o, ok := ch.get(id)
+func retypeSequence(ch *change.Change, id uint32, to types.Kind) {
+	o, ok := ch.Get(id)
 	was, isSeq := o.Desc.(*catalog.Sequence)
 	if !ok || !isSeq {
 		return
@@ -204,5 +205,5 @@ func (ch *change) retypeSequence(id uint32, to types.Kind) {
 		q.Min = newLo
 	}
 	q.Type = to
-	ch.set(&q, o.State)
+	ch.Set(&q, o.State)
 }

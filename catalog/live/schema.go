@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -14,22 +15,22 @@ func (c *Catalog) CreateSchema(ctx context.Context, name string, owner uint32, i
 	if err := checkSchemaName(name); err != nil {
 		return nil, err
 	}
-	_, notices, err := c.change(ctx, func(ch *change) error {
-		if err := ch.mayCreateSchema(owner); err != nil {
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+		if err := ch.MayCreateSchema(owner); err != nil {
 			return err
 		}
 		if ch.Schema(name) != nil {
 			if ifNotExists {
-				ch.notices.Add(skipping(sqlerr.DuplicateSchema, `schema "%s" already exists, skipping`, name))
-				return errNoChange
+				ch.Notices.Add(sqlerr.Notice(sqlerr.DuplicateSchema, `schema "%s" already exists, skipping`, name))
+				return change.ErrNothing
 			}
 			return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, name)
 		}
-		id, err := ch.newID()
+		id, err := ch.NewID()
 		if err != nil {
 			return err
 		}
-		ch.set(&catalog.Schema{ID: id, Name: name, Owned: catalog.Owned{Owner: owner}}, catalog.StatePublic)
+		ch.Set(&catalog.Schema{ID: id, Name: name, Owned: catalog.Owned{Owner: owner}}, catalog.StatePublic)
 		return nil
 	})
 	return notices, err
@@ -48,9 +49,9 @@ func checkSchemaName(name string) error {
 
 // DropSchema removes schemas; with cascade all that is in them too.
 func (c *Catalog) DropSchema(ctx context.Context, names []string, ifExists, cascade bool) (catalog.Notices, error) {
-	return c.dropWithTables(ctx, func(ch *change) (values []string, err error) {
+	return c.dropWithTables(ctx, func(ch *change.Change) (values []string, err error) {
 		for _, name := range names {
-			v, err := ch.dropSchema(name, ifExists, cascade)
+			v, err := dropSchema(ch, name, ifExists, cascade)
 			if err != nil {
 				return nil, err
 			}
@@ -60,25 +61,25 @@ func (c *Catalog) DropSchema(ctx context.Context, names []string, ifExists, casc
 	})
 }
 
-func (ch *change) dropSchema(name string, ifExists, cascade bool) (values []string, err error) {
+func dropSchema(ch *change.Change, name string, ifExists, cascade bool) (values []string, err error) {
 	sc := ch.Schema(name)
 	if catalog.IsSystemSchema(name) {
 		return nil, sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop schema %s because it is required by the database system", name)
 	}
-	if _, alive := ch.get(schemaID(sc)); sc == nil || !alive {
+	if _, alive := ch.Get(schemaID(sc)); sc == nil || !alive {
 		if ifExists {
-			ch.notices.Add(skipping(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, name))
+			ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, `schema "%s" does not exist, skipping`, name))
 			return nil, nil
 		}
 		return nil, catalog.UndefinedSchema(name)
 	}
-	if !ch.owns(&sc.Owned) {
+	if !ch.Owns(&sc.Owned) {
 		return nil, catalog.NotOwner("schema", name)
 	}
 	var inside []catalog.Relation
 	var details []string
 	for _, r := range ch.Members() {
-		if o, ok := ch.get(r.RelID()); r.RelSchema() != name || !ok || o.State != catalog.StatePublic {
+		if o, ok := ch.Get(r.RelID()); r.RelSchema() != name || !ok || o.State != catalog.StatePublic {
 			continue
 		}
 		if q, ok := r.(*catalog.Sequence); ok && q.OwnerTable != 0 {
@@ -91,35 +92,35 @@ func (ch *change) dropSchema(name string, ifExists, cascade bool) (values []stri
 		return nil, catalog.DependentsExist("schema "+name, strings.Join(details, "\n"))
 	}
 	for _, r := range inside {
-		o, ok := ch.get(r.RelID())
+		o, ok := ch.Get(r.RelID())
 		if !ok || o.State != catalog.StatePublic {
 			continue // an earlier one took it along
 		}
-		ch.notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s %s", r.RelKind(), catalog.QualifiedName(r.RelSchema(), r.RelName())))
+		ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s %s", r.RelKind(), catalog.QualifiedName(r.RelSchema(), r.RelName())))
 		switch r := o.Desc.(type) {
 		case *catalog.Table:
-			v, err := ch.dropTable(r, true)
+			v, err := dropTable(ch, r, true)
 			if err != nil {
 				return nil, err
 			}
 			values = append(values, v...)
 		case *catalog.Sequence:
-			if err := ch.dropSequence(r, true); err != nil {
+			if err := dropSequence(ch, r, true); err != nil {
 				return nil, err
 			}
 			values = append(values, string(versions.SeqKey(r.ID)))
 		case *catalog.View:
-			ch.remove(r.ID)
-			if err := ch.dropDependents(r, true); err != nil {
+			ch.Remove(r.ID)
+			if err := ch.DropDependents(r, true); err != nil {
 				return nil, err
 			}
 		case *catalog.Type:
-			if err := ch.dropType(r, true); err != nil {
+			if err := dropType(ch, r, true); err != nil {
 				return nil, err
 			}
 		}
 	}
-	ch.remove(sc.ID)
+	ch.Remove(sc.ID)
 	return values, nil
 }
 
@@ -135,28 +136,28 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 	if err := checkSchemaName(to); err != nil {
 		return err
 	}
-	_, _, err := c.change(ctx, func(ch *change) error {
+	_, _, err := c.Change(ctx, func(ch *change.Change) error {
 		sc := ch.Schema(from)
 		switch {
 		case sc == nil:
 			return catalog.UndefinedSchema(from)
-		case !ch.owns(&sc.Owned):
+		case !ch.Owns(&sc.Owned):
 			return catalog.NotOwner("schema", from)
 		case ch.Schema(to) != nil:
 			return sqlerr.New(sqlerr.DuplicateSchema, `schema "%s" already exists`, to)
 		}
-		if err := ch.refuseTextsIn(from); err != nil {
+		if err := refuseTextsIn(ch, from); err != nil {
 			return err
 		}
-		if err := ch.mayCreateInDatabase(); err != nil {
+		if err := ch.MayCreateInDatabase(); err != nil {
 			return err
 		}
 		cp := *sc
 		cp.Name = to
-		ch.set(&cp, catalog.StatePublic)
+		ch.Set(&cp, catalog.StatePublic)
 		for id, o := range ch.Objects() {
 			if r, ok := o.Desc.(catalog.Relation); ok && r.RelSchema() == from {
-				if err := ch.move(id, o, to); err != nil {
+				if err := move(ch, id, o, to); err != nil {
 					return err
 				}
 			}
@@ -167,8 +168,8 @@ func (c *Catalog) RenameSchema(ctx context.Context, from, to string) error {
 }
 
 // move puts a relation into another schema.
-func (ch *change) move(id uint32, o catalog.Object, schema string) error {
-	if newer, ok := ch.get(id); ok {
+func move(ch *change.Change, id uint32, o catalog.Object, schema string) error {
+	if newer, ok := ch.Get(id); ok {
 		o = newer
 	}
 	switch d := o.Desc.(type) {
@@ -178,32 +179,32 @@ func (ch *change) move(id uint32, o catalog.Object, schema string) error {
 		if err := cp.Finish(); err != nil {
 			return err
 		}
-		ch.set(cp, o.State)
+		ch.Set(cp, o.State)
 	case *catalog.View:
 		cp := *d
 		cp.Schema = schema
-		ch.set(&cp, o.State)
+		ch.Set(&cp, o.State)
 	case *catalog.Sequence:
 		cp := *d
 		cp.Schema = schema
-		ch.set(&cp, o.State)
+		ch.Set(&cp, o.State)
 	case *catalog.Type:
 		cp := *d
 		cp.Schema = schema
-		ch.set(&cp, o.State)
+		ch.Set(&cp, o.State)
 	}
 	return nil
 }
 
 // refuseTextsIn refuses to rename a schema with a sequence that a default kept as text
 // names.
-func (ch *change) refuseTextsIn(schema string) error {
+func refuseTextsIn(ch *change.Change, schema string) error {
 	for _, r := range ch.Relations() {
 		q, ok := r.(*catalog.Sequence)
 		if !ok || q.Schema != schema {
 			continue
 		}
-		if err := ch.refuseTexts("move", q); err != nil {
+		if err := ch.RefuseTexts("move", q); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage"
@@ -41,7 +42,7 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []catalog.Name, resta
 		if err != nil {
 			return err
 		}
-		tables, err := truncated(c.over(s), ctx, names)
+		tables, err := truncated(c.Over(s), ctx, names)
 		if err != nil {
 			return err
 		}
@@ -59,10 +60,10 @@ func (c *Catalog) TruncateTable(ctx context.Context, names []catalog.Name, resta
 
 // truncated resolves the tables of a TRUNCATE.
 func truncated(s *catalog.Snapshot, ctx context.Context, names []catalog.Name) ([]*catalog.Table, error) {
-	ch := newChange(ctx, s)
+	ch := change.New(ctx, s)
 	var tables []*catalog.Table
 	for _, n := range names {
-		t, err := ch.findQueried(n)
+		t, err := ch.FindQueried(n)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +115,7 @@ func (c *Catalog) truncateAlone(ctx context.Context, h *versions.Held, names []c
 func (c *Catalog) alone(ctx context.Context, h *versions.Held, names []catalog.Name) (*catalog.Snapshot, []*catalog.Table, func(), error) {
 	storages := func() (s *catalog.Snapshot, tables []*catalog.Table, physical []string, err error) {
 		s = c.Snapshot()
-		tables, err = truncated(c.over(s), ctx, names)
+		tables, err = truncated(c.Over(s), ctx, names)
 		for _, t := range tables {
 			for n := range t.NumIndexes() {
 				physical = append(physical, t.Index(n).Physical)
@@ -154,14 +155,14 @@ func (c *Catalog) truncateStorage(ctx context.Context, t *catalog.Table) error {
 		return versions.RetryAdmin(ctx, func() error { return c.Store.Admin().Truncate(ctx, t.Physical) })
 	}
 	set := func(on bool) error {
-		_, _, err := c.change(ctx, func(ch *change) error {
+		_, _, err := c.Change(ctx, func(ch *change.Change) error {
 			now := ch.TableByID(t.ID)
 			if now == nil {
 				return storage.Errorf(storage.CodeNotFound, storage.OpTruncate, t.Physical, "table dropped")
 			}
 			t = now.Clone()
 			t.Truncating = on
-			ch.set(t, catalog.StatePublic)
+			ch.Set(t, catalog.StatePublic)
 			return t.Finish()
 		})
 		return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -27,7 +28,7 @@ func (c *Catalog) CreateView(ctx context.Context, def *catalog.ViewDef, ifNotExi
 		}
 		seen[col.Name] = true
 	}
-	s, notices, err := c.change(ctx, func(ch *change) error {
+	s, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		schema, err := ch.CreationSchema(def.Name)
 		if err != nil {
 			return err
@@ -38,40 +39,40 @@ func (c *Catalog) CreateView(ctx context.Context, def *catalog.ViewDef, ifNotExi
 				return sqlerr.New(sqlerr.UndefinedTable, "a relation that view %q names was dropped at the same time", v.Name)
 			}
 		}
-		if ch.nameTaken(schema, v.Name) {
-			if ch.isType(schema, v.Name) {
-				return ch.duplicate(schema, def.Name)
+		if ch.NameTaken(schema, v.Name) {
+			if ch.IsType(schema, v.Name) {
+				return ch.Duplicate(schema, def.Name)
 			}
 			old, _ := ch.Relation(schema, v.Name).(*catalog.View)
 			switch {
 			case def.OrReplace && old != nil:
-				if err := ch.mustOwn(old); err != nil {
+				if err := ch.MustOwn(old); err != nil {
 					return err
 				}
 				if err := replaceable(old, v); err != nil {
 					return err
 				}
-				if ch.reaches(v.DependsOn, old.ID) {
+				if reaches(ch, v.DependsOn, old.ID) {
 					return sqlerr.New(sqlerr.InvalidTableDefinition, "infinite recursion detected in view %q", v.Name)
 				}
 				v.ID, v.Comment, v.Owned = old.ID, old.Comment, old.Owned
 				for i := range old.Columns {
 					v.Columns[i].Comment = old.Columns[i].Comment
 				}
-				ch.set(v, catalog.StatePublic)
+				ch.Set(v, catalog.StatePublic)
 				return nil
 			case def.OrReplace && ch.Relation(schema, v.Name) != nil:
 				return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a view`, v.Name).At(def.Name.Pos)
 			case ifNotExists:
-				ch.notices.Add(skipping(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, v.Name))
-				return errNoChange
+				ch.Notices.Add(sqlerr.Notice(sqlerr.DuplicateTable, `relation "%s" already exists, skipping`, v.Name))
+				return change.ErrNothing
 			}
-			return ch.duplicate(schema, def.Name)
+			return ch.Duplicate(schema, def.Name)
 		}
-		if v.ID, err = ch.newID(); err != nil {
+		if v.ID, err = ch.NewID(); err != nil {
 			return err
 		}
-		ch.set(v, catalog.StatePublic)
+		ch.Set(v, catalog.StatePublic)
 		return nil
 	})
 	if err != nil {
@@ -101,18 +102,18 @@ func replaceable(old, v *catalog.View) error {
 }
 
 // reaches says whether a view is among relations or what they depend on.
-func (ch *change) reaches(ids []uint32, view uint32) bool {
+func reaches(ch *change.Change, ids []uint32, view uint32) bool {
 	if slices.Contains(ids, view) {
 		return true
 	}
 	for _, id := range ids {
 		switch r := ch.ByID(id).(type) {
 		case *catalog.View:
-			if ch.reaches(r.DependsOn, view) {
+			if reaches(ch, r.DependsOn, view) {
 				return true
 			}
 		case *catalog.Table:
-			if r.Materialized != nil && ch.reaches(r.Materialized.DependsOn, view) {
+			if r.Materialized != nil && reaches(ch, r.Materialized.DependsOn, view) {
 				return true
 			}
 		}
@@ -125,13 +126,13 @@ func (c *Catalog) RenameViewColumn(ctx context.Context, name catalog.Name, ifExi
 	if err := catalog.CheckIdentifier("column", to, name.Pos); err != nil {
 		return nil, err
 	}
-	_, notices, err := c.change(ctx, func(ch *change) error {
-		r, err := ch.findAs("relation", name, "view", ifExists, ch.mustOwn)
+	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
+		r, err := ch.FindAs("relation", name, "view", ifExists, ch.MustOwn)
 		if err != nil {
 			return err
 		}
 		if r == nil {
-			return errNoChange
+			return change.ErrNothing
 		}
 		v := *r.(*catalog.View)
 		v.Columns = slices.Clone(v.Columns)
@@ -145,11 +146,11 @@ func (c *Catalog) RenameViewColumn(ctx context.Context, name catalog.Name, ifExi
 		case at(to) >= 0:
 			return sqlerr.New(sqlerr.DuplicateColumn, `column "%s" of relation "%s" already exists`, to, v.Name)
 		}
-		if err := ch.refuseFixed(&v, i+1, from, 0); err != nil {
+		if err := ch.RefuseFixed(&v, i+1, from, 0); err != nil {
 			return err
 		}
 		v.Columns[i].Name = to
-		ch.set(&v, catalog.StatePublic)
+		ch.Set(&v, catalog.StatePublic)
 		return nil
 	})
 	return notices, err
@@ -157,31 +158,31 @@ func (c *Catalog) RenameViewColumn(ctx context.Context, name catalog.Name, ifExi
 
 // DropView removes views.
 func (c *Catalog) DropView(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
-	drop := func(ch *change) error {
-		ch.going = map[uint32]bool{}
+	drop := func(ch *change.Change) error {
+		ch.Going = map[uint32]bool{}
 		for _, n := range names {
 			if v, ok := ch.Lookup(n).(*catalog.View); ok {
-				ch.going[v.ID] = true
+				ch.Going[v.ID] = true
 			}
 		}
 		for _, n := range names {
-			r, err := ch.findToDrop(n, "view", ifExists)
+			r, err := ch.FindToDrop(n, "view", ifExists)
 			if err != nil {
 				return err
 			}
 			if r == nil {
 				continue
 			}
-			if err := ch.dropDependents(r, cascade); err != nil {
+			if err := ch.DropDependents(r, cascade); err != nil {
 				return err
 			}
-			ch.remove(r.RelID())
+			ch.Remove(r.RelID())
 		}
-		return ch.unlessEmpty()
+		return ch.UnlessEmpty()
 	}
 	if cascade { // to materialized views, which have storage
-		return c.dropWithTables(ctx, func(ch *change) ([]string, error) { return nil, drop(ch) })
+		return c.dropWithTables(ctx, func(ch *change.Change) ([]string, error) { return nil, drop(ch) })
 	}
-	_, notices, err := c.change(ctx, drop)
+	_, notices, err := c.Change(ctx, drop)
 	return notices, err
 }

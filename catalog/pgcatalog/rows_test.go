@@ -9,6 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
+	"github.com/saltsql/saltsql/catalog/authz"
 	"github.com/saltsql/saltsql/catalog/live"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/types"
@@ -36,6 +37,21 @@ func (w world) Settings() []Setting {
 }
 func (w world) Statements() []Statement {
 	return []Statement{{User: "saltsql", ID: 7, Text: "SELECT $1", Calls: 2, Rows: 2, Total: 3, Min: 1, Max: 2}}
+}
+func (w world) IndexAdvice(sees func(string) bool) []IndexAdvice {
+	return []IndexAdvice{{Table: w.Snapshot().Tables()[0], Definition: "d", Statements: 1, Calls: 1, RowsRead: 9, RowsSpared: 8, Query: "q"}}
+}
+func (w world) Supposed() []*catalog.Table {
+	t := w.Snapshot().Tables()[0]
+	ix, err := (&catalog.IndexDef{Name: "h", Parts: []catalog.IndexPartDef{{Column: "a"}}}).Build(t)
+	if err != nil {
+		panic(err)
+	}
+	ix.ID = catalog.HypotheticalID(0)
+	if t, err = t.Suppose([]catalog.Index{ix}); err != nil {
+		panic(err)
+	}
+	return []*catalog.Table{t}
 }
 func (w world) ResetStatements()              {}
 func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
@@ -120,7 +136,7 @@ func testWorld(t *testing.T, tables int) world {
 	if err := c.CreateDomain(ctx, def); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CreateRole(ctx, "r", live.RoleChange{}); err != nil {
+	if _, err := c.CreateRole(ctx, "r", authz.RoleChange{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.CommentOnRole(ctx, "r", "a role"); err != nil {
@@ -130,7 +146,7 @@ func testWorld(t *testing.T, tables int) world {
 	if err := c.SetRoleSetting(ctx, "r", "row_security", value); err != nil {
 		t.Fatal(err)
 	}
-	g := live.Grant{Rights: acl.Select, Grantees: []uint32{acl.Public}}
+	g := authz.Grant{Rights: acl.Select, Grantees: []uint32{acl.Public}}
 	if err := c.AlterDefaultRights(ctx, g, acl.Table, []uint32{c.Snapshot().Role("r").ID}, nil); err != nil {
 		t.Fatal(err)
 	}

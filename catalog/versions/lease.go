@@ -206,7 +206,9 @@ func (h *Held) DropStorage(ctx context.Context, name string) error {
 	})
 }
 
-// Renew makes sure that half of the lease's time is left.
+// Renew makes sure that half of the lease's time is left. Its errors are those that a client
+// may see: whether it calls the store at all is a matter of time, and who calls it may be met
+// by none for long.
 func (h *Held) Renew(ctx context.Context) error {
 	for try := 0; ; try++ {
 		if time.UnixMilli(h.lease.Until).Sub(h.Keeper.Options.Now()) > h.Keeper.Options.Lease/2 {
@@ -231,13 +233,15 @@ func (h *Held) Renew(ctx context.Context) error {
 			err = rerr
 		}
 		if !storage.IsRetryable(err) || try == 8 {
-			return err
+			return catalog.FromStorage(err, renewing)
 		}
 		if err := Sleep(ctx, backoff(try)); err != nil {
-			return err
+			return catalog.FromStorage(err, renewing)
 		}
 	}
 }
+
+const renewing = "keeping the lease of a DDL statement"
 
 // Release gives the lease back. If that fails, it ends by itself. The row
 // stays, so that its timestamps grow and no late call of ours can hit the

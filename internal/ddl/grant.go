@@ -5,7 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
-	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/authz"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -31,13 +31,13 @@ var grantKinds = map[string]struct {
 }
 
 // grantOf turns what a statement grants into the catalog's terms.
-func (r *Runner) grantOf(u *tree.Grant) (g live.Grant, kind acl.Kind, err error) {
+func (r *Runner) grantOf(u *tree.Grant) (g authz.Grant, kind acl.Kind, err error) {
 	k, ok := grantKinds[u.Object]
 	if !ok {
 		return g, 0, sqlerr.Unsupported("rights on a "+u.Object+" are not supported",
 			"Rights are kept on tables, views, columns, sequences, types, schemas and the database.")
 	}
-	g = live.Grant{Revoke: u.Revoke, Option: u.Option, Cascade: u.Cascade}
+	g = authz.Grant{Revoke: u.Revoke, Option: u.Option, Cascade: u.Cascade}
 	if u.GrantedBy != nil {
 		by, err := r.role(*u.GrantedBy)
 		if err != nil {
@@ -72,7 +72,7 @@ func (r *Runner) grantOf(u *tree.Grant) (g live.Grant, kind acl.Kind, err error)
 			if right&^acl.Column.All() != 0 {
 				return g, 0, sqlerr.New(sqlerr.InvalidGrantOperation, "invalid privilege type %s for column", right.Word())
 			}
-			g.Columns = append(g.Columns, live.ColumnGrant{Rights: right, All: all, Columns: p.Columns})
+			g.Columns = append(g.Columns, authz.ColumnGrant{Rights: right, All: all, Columns: p.Columns})
 		case all:
 			g.All = true
 		case right&^k.all != 0:

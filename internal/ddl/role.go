@@ -7,7 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
-	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/authz"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/verifier"
@@ -76,7 +76,7 @@ func (r *Runner) roleName(s tree.RoleSpec) (string, error) {
 const iterations = 4096
 
 // roleChange reads options.
-func (r *Runner) roleChange(list []tree.RoleOption) (x live.RoleChange, notices catalog.Notices, err error) {
+func (r *Runner) roleChange(list []tree.RoleOption) (x authz.RoleChange, notices catalog.Notices, err error) {
 	seen := map[string]bool{}
 	for i := range list {
 		o := &list[i]

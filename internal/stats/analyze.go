@@ -210,7 +210,7 @@ func (z *Estimates) Kept(ctx context.Context, t *catalog.Table) (*colstats.Table
 	return cols, err
 }
 
-// Column implements planner.Estimator.
+// Column implements estimate.Estimator.
 func (z *Estimates) Column(t *catalog.Table, id int) *colstats.Column {
 	z.mu.Lock()
 	defer z.mu.Unlock()

@@ -4,7 +4,7 @@
 // The session asks it for planning and tells it of writes; it reads the store by itself,
 // in the background, and keeps a histogram for each table (internal/histogram).
 //
-//	planner.Estimator <── Estimates ── stale? ──> measurement ──> storage
+//	estimate.Estimator <── Estimates ── stale? ──> measurement ──> storage
 //	                          ^                        |
 //	session: rows written ────'        histogram <─────'
 //

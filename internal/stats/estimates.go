@@ -324,7 +324,7 @@ func (z *Estimates) prune() {
 	z.pruned = snap.Version()
 }
 
-// TableRows implements planner.Estimator.
+// TableRows implements estimate.Estimator.
 func (z *Estimates) TableRows(t *catalog.Table) (int64, bool) {
 	h := z.lookup(t)
 	if h == nil {
@@ -333,7 +333,7 @@ func (z *Estimates) TableRows(t *catalog.Table) (int64, bool) {
 	return int64(h.Rows() + 0.5), true
 }
 
-// Spread implements planner.Estimator.
+// Spread implements estimate.Estimator.
 func (z *Estimates) Spread(t *catalog.Table, cond *plan.KeyCond, equal int, env *expr.Env) (histogram.Spread, bool) {
 	h := z.lookup(t)
 	if h == nil {
@@ -342,7 +342,7 @@ func (z *Estimates) Spread(t *catalog.Table, cond *plan.KeyCond, equal int, env 
 	return keyspan.Spread(h, t, cond, equal, env)
 }
 
-// Part implements planner.Estimator.
+// Part implements estimate.Estimator.
 func (z *Estimates) Part(t *catalog.Table, cond, of *plan.KeyCond, from int, env *expr.Env) (float64, bool) {
 	h := z.lookup(t)
 	if h == nil {
@@ -360,7 +360,7 @@ const (
 	remoteSeekRows = 2000
 )
 
-// SeekRows implements planner.Estimator.
+// SeekRows implements estimate.Estimator.
 func (z *Estimates) SeekRows() float64 {
 	if z.remote {
 		return remoteSeekRows

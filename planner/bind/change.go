@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -24,10 +25,10 @@ import (
 type change struct {
 	writer
 	table *catalog.Table
-	rel   *query.Relation
-	named *query.Relation // what the statement may name: rel, or the view's columns
+	rel   *scope.Relation
+	named *scope.Relation // what the statement may name: rel, or the view's columns
 	get   *logical.Get
-	level *query.Level
+	level *scope.Level
 	node  logical.Node // get, perhaps joined
 	from  bool         // it is
 	merge logical.Node // of an action of MERGE: the rows that it is due for
@@ -50,30 +51,30 @@ func (b writer) newChange(ref *tree.TableRef, does verb, from []tree.From, set [
 		return nil, err
 	}
 	alias := ref.Alias.Name
-	c := &change{writer: b, table: t, level: query.NewLevel(nil)}
+	c := &change{writer: b, table: t, level: scope.NewLevel(nil)}
 	c.rel, c.named = b.targetOf(t, alias)
 	c.get = b.getForWrite(c.rel, alias)
 	c.rel.ReadBy(c.get)
-	c.node, c.level.Scope = c.get, query.ScopeOf(c.named)
+	c.node, c.level.Scope = c.get, scope.ScopeOf(c.named)
 	if len(from) == 0 {
 		return c, nil
 	}
-	c.level.Scope = &query.Scope{Unseen: []*query.Relation{c.named}}
+	c.level.Scope = &scope.Scope{Unseen: []*scope.Relation{c.named}}
 	node, err := b.BindFrom(c.level, from)
 	if err != nil {
 		return nil, err
 	}
 	sources := c.level.Scope
-	if err := query.NoSameNames(query.ScopeOf(c.named), sources); err != nil {
+	if err := query.NoSameNames(scope.ScopeOf(c.named), sources); err != nil {
 		return nil, err
 	}
-	c.level.Scope = &query.Scope{Rels: append([]*query.Relation{c.named}, sources.Rels...), Cols: append(slices.Clip(c.named.Cols), sources.Cols...)}
+	c.level.Scope = &scope.Scope{Rels: append([]*scope.Relation{c.named}, sources.Rels...), Cols: append(slices.Clip(c.named.Cols), sources.Cols...)}
 	c.node, c.from = &logical.Join{Kind: plan.Inner, Left: c.get, Right: node}, true
 	return c, nil
 }
 
 // getForWrite reads whole rows with their keys and versions.
-func (b writer) getForWrite(rel *query.Relation, alias string) *logical.Get {
+func (b writer) getForWrite(rel *scope.Relation, alias string) *logical.Get {
 	return &logical.Get{
 		Table: rel.Table, Alias: alias, Cols: rel.IDs(), ForUpdate: true, WithKey: true,
 		Key:     b.Meta.Add(logical.Column{Name: plan.RowKeyColumn, Type: types.Of(types.Bytea)}),
@@ -82,12 +83,12 @@ func (b writer) getForWrite(rel *query.Relation, alias string) *logical.Get {
 }
 
 // place is where an expression over the rows stands.
-func (c *change) place(clause string) *query.Place {
-	return &query.Place{Level: c.level, Clause: clause}
+func (c *change) place(clause string) *scope.Place {
+	return &scope.Place{Level: c.level, Clause: clause}
 }
 
 // setPlace is where SET stands.
-func (c *change) setPlace() *query.Place {
+func (c *change) setPlace() *scope.Place {
 	p := c.place("UPDATE")
 	p.RowQueries = &c.rows
 	return p
@@ -114,10 +115,10 @@ func (c *change) where(n tree.Expr) (err error) {
 // plain says that the rows are the table's, under a condition without queries, and what is
 // computed of them has no queries either.
 func (c *change) plain(set []plan.SetColumn) bool {
-	if c.from || c.merge != nil || len(c.rows) > 0 || c.cond != nil && query.HoldsQuery(c.cond) {
+	if c.from || c.merge != nil || len(c.rows) > 0 || c.cond != nil && logical.HoldsQuery(c.cond) {
 		return false
 	}
-	return !slices.ContainsFunc(set, func(s plan.SetColumn) bool { return query.HoldsQuery(s.Value) })
+	return !slices.ContainsFunc(set, func(s plan.SetColumn) bool { return logical.HoldsQuery(s.Value) })
 }
 
 // input gives the rows that are written, and puts positions in them in the place of
@@ -132,12 +133,12 @@ func (c *change) input(set []plan.SetColumn, ret []expr.Expr) (in logical.Node, 
 	}
 	if c.plain(set) {
 		for i := range set {
-			set[i].Value = query.Positions(set[i].Value, c.rel)
+			set[i].Value = scope.Positions(set[i].Value, c.rel)
 		}
 		for i := range ret {
-			ret[i] = query.Positions(ret[i], c.rel)
+			ret[i] = scope.Positions(ret[i], c.rel)
 		}
-		return in, query.Positions(c.cond, c.rel), nil
+		return in, scope.Positions(c.cond, c.rel), nil
 	}
 	c.facts = c.Facts()
 	if c.from {
@@ -156,7 +157,7 @@ func (c *change) input(set []plan.SetColumn, ret []expr.Expr) (in logical.Node, 
 	}
 	var evaluable []expr.Expr
 	for _, x := range logical.Conjuncts(c.cond) {
-		if query.HoldsQuery(x) {
+		if logical.HoldsQuery(x) {
 			c.depends(x)
 		} else {
 			evaluable = append(evaluable, c.at(x))
@@ -196,7 +197,7 @@ func (c *change) computed(e expr.Expr) expr.Expr {
 // withoutQueries puts what below makes of them in the place of the queries in e, each with
 // what decides whether it is run at all.
 func withoutQueries(e expr.Expr, below func(expr.Expr) expr.Expr) expr.Expr {
-	if e == nil || !query.HoldsQuery(e) {
+	if e == nil || !logical.HoldsQuery(e) {
 		return e
 	}
 	out, _ := expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
@@ -205,7 +206,7 @@ func withoutQueries(e expr.Expr, below func(expr.Expr) expr.Expr) expr.Expr {
 		default:
 			return nil, nil
 		}
-		if !query.HoldsQuery(x) {
+		if !logical.HoldsQuery(x) {
 			return x, nil
 		}
 		return below(x), nil

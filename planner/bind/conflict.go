@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -84,7 +85,7 @@ func (b writer) bindConflict(n *plan.Insert, v *tree.Insert, input *logical.Node
 // which is the excluded row's.
 type conflictQueries struct {
 	writer
-	old, excluded *query.Relation
+	old, excluded *scope.Relation
 	input         []logical.ColumnID
 	exprs         []expr.Expr
 	cols          []logical.ColumnID
@@ -95,7 +96,7 @@ type conflictQueries struct {
 // in the place of columns.
 func (q *conflictQueries) positions(e expr.Expr) expr.Expr {
 	e = withoutQueries(e, func(x expr.Expr) expr.Expr {
-		x = logical.MapFree(q.InlineExpr(x), q.below)
+		x = logical.MapFree(logical.InlineExpr(x, q.Inlined), q.below)
 		id := q.Meta.Add(logical.Column{Name: "query", Type: x.Type()})
 		q.exprs, q.cols = append(q.exprs, x), append(q.cols, id)
 		return q.Meta.Ref(id)
@@ -107,14 +108,14 @@ func (q *conflictQueries) positions(e expr.Expr) expr.Expr {
 			moved.Index = 2*n + i
 			return &moved
 		}
-		return query.Positions(c, q.old, q.excluded)
+		return scope.Positions(c, q.old, q.excluded)
 	})
 }
 
 // below is a column of either row as the input has it.
 func (q *conflictQueries) below(c *expr.Col) expr.Expr {
-	named := func(cols []query.Column) int {
-		return slices.IndexFunc(cols, func(x query.Column) bool { return x.ID == c.Index })
+	named := func(cols []scope.Column) int {
+		return slices.IndexFunc(cols, func(x scope.Column) bool { return x.ID == c.Index })
 	}
 	i := named(q.excluded.Cols)
 	if at := named(q.old.Cols); at >= 0 {
@@ -236,7 +237,7 @@ func noConflictTarget(pos int) error {
 }
 
 // bindSet binds a SET list whose expressions stand at p.
-func (b writer) bindSet(t *catalog.Table, list []tree.Assign, p *query.Place) ([]plan.SetColumn, error) {
+func (b writer) bindSet(t *catalog.Table, list []tree.Assign, p *scope.Place) ([]plan.SetColumn, error) {
 	var set []plan.SetColumn
 	add := func(target *tree.Target, value func(col int) (expr.Expr, error)) error {
 		col, err := b.targetColumn(t, target)
@@ -297,7 +298,7 @@ func (b writer) bindSet(t *catalog.Table, list []tree.Assign, p *query.Place) ([
 }
 
 // setValue binds what is assigned to a column.
-func (b writer) setValue(t *catalog.Table, col int, n tree.Expr, p *query.Place) (expr.Expr, error) {
+func (b writer) setValue(t *catalog.Table, col int, n tree.Expr, p *scope.Place) (expr.Expr, error) {
 	c := &t.Columns[col]
 	if _, ok := n.(*tree.Default); ok {
 		e, _, err := b.defaultOf(t, col)
@@ -332,11 +333,11 @@ func settable(t *catalog.Table, col, pos int) error {
 }
 
 // rowPlace is a place where the columns of rels may be named.
-func rowPlace(clause string, rels ...*query.Relation) *query.Place {
-	l := query.NewLevel(nil)
-	l.Scope = query.ScopeOf(rels[0])
+func rowPlace(clause string, rels ...*scope.Relation) *scope.Place {
+	l := scope.NewLevel(nil)
+	l.Scope = scope.ScopeOf(rels[0])
 	for _, r := range rels[1:] {
-		l.Scope = &query.Scope{Rels: append(l.Scope.Rels, r), Cols: append(slices.Clip(l.Scope.Cols), r.Cols...)}
+		l.Scope = &scope.Scope{Rels: append(l.Scope.Rels, r), Cols: append(slices.Clip(l.Scope.Cols), r.Cols...)}
 	}
-	return &query.Place{Level: l, Clause: clause}
+	return &scope.Place{Level: l, Clause: clause}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -97,7 +98,7 @@ func CopyTo(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (*logical.St
 	for _, col := range cols {
 		list.Add(rel.Cols[col].Ref(0), t.Columns[col].Name, 0)
 	}
-	return b.Finish(b.Projection(query.NewLevel(nil), &logical.Get{Table: t, Cols: rel.IDs()}, list).Statement("COPY"))
+	return b.Finish(b.Projection(scope.NewLevel(nil), &logical.Get{Table: t, Cols: rel.IDs()}, list).Statement("COPY"))
 }
 
 // copyColumns finds COPY's table and columns.

@@ -5,6 +5,7 @@
 //	                     |
 //	                     +-- INSERT, UPSERT, UPDATE, DELETE, MERGE, COPY: here
 //	                     +-- queries, and every expression: bind/query
+//	                     +-- the table that writing a view writes: bind/viewtarget
 //	                     +-- a view's query, and its text: bind/viewtext
 //
 // planner.Plan calls it first, and DDL for the expressions that a table keeps: DEFAULT,

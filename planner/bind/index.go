@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // IndexExpr is a bound expression of an index as it is to be kept.
@@ -34,9 +35,9 @@ func IndexPredicate(ctx *query.Context, e *tree.SourceExpr, t *catalog.Table) (I
 }
 
 func (b writer) keepIndexed(e *tree.SourceExpr, t *catalog.Table, what string, resolve func(expr.Expr) (expr.Expr, error)) (out IndexExpr, err error) {
-	r := &query.Relation{Name: t.Name}
+	r := &scope.Relation{Name: t.Name}
 	for i := range t.Columns {
-		r.Cols = append(r.Cols, query.Column{Name: t.Columns[i].Name, T: t.Columns[i].Type, ID: i})
+		r.Cols = append(r.Cols, scope.Column{Name: t.Columns[i].Name, T: t.Columns[i].Type, ID: i})
 	}
 	p := rowPlace(what+"s", r)
 	p.NoQueries = query.NoQuery

@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -74,15 +75,15 @@ func (b writer) returningOf(v *tree.Insert, t *catalog.Table) (*returning, error
 	if len(v.Returning) == 0 {
 		return &noReturning, nil
 	}
-	l := query.NewLevel(nil)
+	l := scope.NewLevel(nil)
 	rel, named := b.targetOf(t, v.Table.Alias.Name)
-	l.Scope = query.ScopeOf(named)
+	l.Scope = scope.ScopeOf(named)
 	r, err := b.bindReturning(l, v.Returning)
 	if err != nil {
 		return nil, err
 	}
 	for i := range r.exprs {
-		r.exprs[i] = query.Positions(r.exprs[i], rel)
+		r.exprs[i] = scope.Positions(r.exprs[i], rel)
 	}
 	return r, nil
 }
@@ -148,7 +149,7 @@ func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) 
 	b := s.writer
 	v := &logical.Values{Cols: s.columns(out), Rows: make([][]expr.Expr, len(rows))}
 	s.given = min(len(rows[0]), len(s.cols))
-	p := &query.Place{Clause: "VALUES", Queries: true}
+	p := &scope.Place{Clause: "VALUES", Queries: true}
 	for r, row := range rows {
 		if len(row) != len(rows[0]) {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(b.Pos(row[0]))
@@ -182,7 +183,7 @@ func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) 
 }
 
 // value binds one value for a column; nil for DEFAULT.
-func (s *rowSource) value(p *query.Place, col int, n tree.Expr) (expr.Expr, error) {
+func (s *rowSource) value(p *scope.Place, col int, n tree.Expr) (expr.Expr, error) {
 	c := &s.table.Columns[col]
 	if _, ok := n.(*tree.Default); ok {
 		return nil, nil

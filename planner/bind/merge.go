@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/catalog/acl"
-
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -23,10 +23,10 @@ import (
 // The rows of m are those as the statement finds them. All is committed together.
 type merge struct {
 	*change
-	source *query.Scope
+	source *scope.Scope
 	on     expr.Expr
 	due    []expr.Expr  // per clause: when it is due, of the clauses before it too
-	action query.Column // of m: the number of the clause that is due; 0 is none
+	action scope.Column // of m: the number of the clause that is due; 0 is none
 	id     int          // of m
 	node   logical.Node
 }
@@ -95,19 +95,19 @@ func reversed(n logical.Node) logical.Node {
 
 // join binds the source and the condition.
 func (m *merge) join(v *tree.Merge) error {
-	l := query.NewLevel(nil)
-	l.Scope = &query.Scope{Unseen: []*query.Relation{m.rel}}
+	l := scope.NewLevel(nil)
+	l.Scope = &scope.Scope{Unseen: []*scope.Relation{m.rel}}
 	source, err := m.BindFrom(l, []tree.From{v.Source})
 	if err != nil {
 		return err
 	}
 	m.source = l.Scope
-	if err := query.NoSameNames(query.ScopeOf(m.rel), m.source); err != nil {
+	if err := query.NoSameNames(scope.ScopeOf(m.rel), m.source); err != nil {
 		e := sqlerr.As(err)
 		return sqlerr.New(e.Code, `name "%s" specified more than once`, m.rel.Name).
 			WithDetail("The name is used both as MERGE target table and data source.").At(m.Pos(v.Table))
 	}
-	m.level.Scope = &query.Scope{Rels: append([]*query.Relation{m.rel}, m.source.Rels...), Cols: append(slices.Clip(m.rel.Cols), m.source.Cols...)}
+	m.level.Scope = &scope.Scope{Rels: append([]*scope.Relation{m.rel}, m.source.Rels...), Cols: append(slices.Clip(m.rel.Cols), m.source.Cols...)}
 	if m.on, err = m.BoolExpr(m.place("JOIN/ON"), v.On); err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (m *merge) choose(v *tree.Merge) error {
 	if err != nil {
 		return err
 	}
-	m.action = query.Column{Name: "action", T: types.Of(types.Int4)}
+	m.action = scope.Column{Name: "action", T: types.Of(types.Int4)}
 	m.action.ID = m.Meta.Add(logical.Column{Name: m.action.Name, Type: m.action.T})
 	out := m.node.Out()
 	m.node = &logical.Project{Input: m.node, Exprs: append(m.Meta.Refs(out), which), Cols: append(slices.Clone(out), m.action.ID)}
@@ -175,13 +175,13 @@ func (m *merge) isUnmatched() expr.Expr { return &expr.IsNull{X: m.Meta.Ref(m.ge
 
 // whenPlace is where an expression of a clause stands: one for rows that are not matched names
 // the source alone.
-func (m *merge) whenPlace(w *tree.MergeWhen, clause string) *query.Place {
+func (m *merge) whenPlace(w *tree.MergeWhen, clause string) *scope.Place {
 	if w.Matched {
 		return m.place(clause)
 	}
-	l := query.NewLevel(nil)
-	l.Scope = &query.Scope{Rels: m.source.Rels, Cols: m.source.Cols, Unseen: []*query.Relation{m.rel}}
-	return &query.Place{Level: l, Clause: clause}
+	l := scope.NewLevel(nil)
+	l.Scope = &scope.Scope{Rels: m.source.Rels, Cols: m.source.Cols, Unseen: []*scope.Relation{m.rel}}
+	return &scope.Place{Level: l, Clause: clause}
 }
 
 // clause gives the write of a clause; nil for DO NOTHING.

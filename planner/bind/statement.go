@@ -4,6 +4,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/viewtarget"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -11,7 +12,7 @@ import (
 // that tables keep.
 type writer struct {
 	*query.Binder
-	view *query.ViewTarget // that the statement writes; nil for a table
+	view *viewtarget.Target // that the statement writes; nil for a table
 	does verb
 }
 
@@ -41,7 +42,7 @@ func (b writer) statement(d tree.DML) (*logical.Statement, error) {
 		return nil, err
 	}
 	if b.Inlined != nil {
-		s.Root = b.Inline(s.Root)
+		s.Root = logical.Inline(s.Root, b.Inlined)
 	}
 	return s, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -130,7 +131,7 @@ func Fill(ctx *query.Context, to *catalog.Table) (*logical.Statement, error) {
 
 // converted is a column's value in a copy of its table: x, or what USING makes of the row, as
 // a value of the type that the column becomes.
-func (b writer) converted(x expr.Expr, from, to *catalog.Column, using *tree.SourceExpr, rel *query.Relation) (expr.Expr, error) {
+func (b writer) converted(x expr.Expr, from, to *catalog.Column, using *tree.SourceExpr, rel *scope.Relation) (expr.Expr, error) {
 	what, hint, pos := `column "`+from.Name+`"`, fmt.Sprintf(`You might need to specify "USING %s::%s".`, ident.Quote(from.Name), to.Type), 0
 	if using != nil {
 		what, hint, pos = `result of USING clause for column "`+from.Name+`"`, "You might need to add an explicit cast.", using.Pos

@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // What DDL wants of the binder: expressions that stand alone, before there is
@@ -43,7 +44,7 @@ func Default(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (
 
 func (b writer) keepDefault(e *tree.SourceExpr, column string, t types.T) (catalog.ColumnDefault, error) {
 	none := catalog.ColumnDefault{}
-	x, err := b.Expr(&query.Place{Clause: "DEFAULT expressions"}, e.Node)
+	x, err := b.Expr(&scope.Place{Clause: "DEFAULT expressions"}, e.Node)
 	if err != nil {
 		return none, err
 	}
@@ -88,7 +89,7 @@ func defaultType(x expr.Expr, t types.T) types.T {
 // 0A000 for any other.
 func FixedDefault(ctx *query.Context, e *tree.SourceExpr, column string, t types.T) (types.Datum, error) {
 	b := newWriter(ctx, e.NumParams)
-	x, err := b.Expr(&query.Place{Clause: "DEFAULT expressions"}, e.Node)
+	x, err := b.Expr(&scope.Place{Clause: "DEFAULT expressions"}, e.Node)
 	if err == nil {
 		x, err = expr.ResolveAssign(x, column, defaultType(x, t), e.Pos)
 	}
@@ -117,7 +118,7 @@ func SettledDefault(ctx *query.Context, e *tree.SourceExpr, column string, t typ
 		x, err = newWriter(ctx, 0).defaultOfDomain(t)
 	} else {
 		pos = e.Pos
-		x, err = newWriter(ctx, e.NumParams).Expr(&query.Place{Clause: "DEFAULT expressions"}, e.Node)
+		x, err = newWriter(ctx, e.NumParams).Expr(&scope.Place{Clause: "DEFAULT expressions"}, e.Node)
 	}
 	if err == nil {
 		x, err = expr.ResolveAssign(x, column, t, pos)
@@ -205,9 +206,9 @@ func Generated(ctx *query.Context, e *tree.SourceExpr, table, column string, t t
 
 // overRow binds an expression over a table's columns, to be kept: what says which.
 func (b writer) overRow(e *tree.SourceExpr, table string, cols []ScopeColumn, what string, resolve func(expr.Expr) (expr.Expr, error)) (expr.Expr, error) {
-	r := &query.Relation{Name: table}
+	r := &scope.Relation{Name: table}
 	for i, c := range cols {
-		r.Cols = append(r.Cols, query.Column{Name: c.Name, T: c.Type, ID: i})
+		r.Cols = append(r.Cols, scope.Column{Name: c.Name, T: c.Type, ID: i})
 	}
 	p := rowPlace(what+"s", r)
 	p.NoQueries = query.NoQuery
@@ -251,7 +252,7 @@ func noParameter(e *tree.SourceExpr) error {
 // for split points and the arguments of EXECUTE.
 func Constant(ctx *query.Context, e *tree.SourceExpr, t types.T) (types.Datum, error) {
 	b := newWriter(ctx, e.NumParams)
-	x, err := b.Expr(&query.Place{Clause: "EXECUTE parameters"}, e.Node)
+	x, err := b.Expr(&scope.Place{Clause: "EXECUTE parameters"}, e.Node)
 	if err != nil {
 		return types.Datum{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -151,7 +152,7 @@ func (b writer) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
 		return err
 	}
 	for i, s := range set {
-		set[i].Value = query.Positions(s.Value, rel)
+		set[i].Value = scope.Positions(s.Value, rel)
 		if col := &n.Table.Columns[s.Column]; col.KeyPos >= 0 {
 			return sqlerr.Unsupported(`ON DUPLICATE KEY UPDATE cannot change key column "`+col.Name+`"`,
 				"Delete the row and write it under its new key.").At(pos)

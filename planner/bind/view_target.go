@@ -10,6 +10,9 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/bind/viewtarget"
+	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -27,8 +30,8 @@ var (
 
 // bindView makes a view the target: 55000 for one that cannot be written.
 func (b *writer) bindView(v *catalog.View, does verb, pos int) (*catalog.Table, error) {
-	t, err := b.ViewTarget(v, does == deletes)
-	var not *query.NotUpdatable
+	t, err := viewtarget.Of(b.Binder, v, does == deletes)
+	var not *viewtarget.NotUpdatable
 	switch {
 	case errors.As(err, &not):
 		return nil, sqlerr.New(sqlerr.ObjectNotInPrerequisite, `cannot %s view "%s"`, does.does, not.View.Name).WithDetail("%s", not.Why).
@@ -55,7 +58,7 @@ func (b writer) wants(t *catalog.Table, want acl.Right, columns []int) {
 
 // targetOf gives the target's columns, and what the statement may name of it: the same, but for
 // a view.
-func (b writer) targetOf(t *catalog.Table, alias string) (base, named *query.Relation) {
+func (b writer) targetOf(t *catalog.Table, alias string) (base, named *scope.Relation) {
 	if b.view == nil {
 		r := b.TableRelation(t, alias)
 		return r, r
@@ -70,7 +73,7 @@ func (b writer) viewColumn(target *tree.Target) (int, error) {
 	if target.Type != nil || target.Subscript != nil || target.Family != "" {
 		return 0, sqlerr.Unsupported("assigning to anything but a whole column of a view is not supported", "Write to the table that the view reads.").At(pos)
 	}
-	i := slices.IndexFunc(b.view.Columns, func(c query.ViewTargetColumn) bool { return c.Name == target.Name })
+	i := slices.IndexFunc(b.view.Columns, func(c viewtarget.Column) bool { return c.Name == target.Name })
 	if i < 0 {
 		return 0, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, target.Name, b.view.View.Name).At(pos)
 	}
@@ -81,7 +84,7 @@ func (b writer) viewColumn(target *tree.Target) (int, error) {
 }
 
 // computed says that a column of a view cannot be written.
-func (b writer) computed(c *query.ViewTargetColumn) error {
+func (b writer) computed(c *viewtarget.Column) error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, `cannot %s column "%s" of view "%s"`, b.does.does, c.Called, c.Of).
 		WithDetail("View columns that are not columns of their base relation are not updatable.")
 }
@@ -105,10 +108,10 @@ func (b writer) viewChecks() (list []plan.CheckExpr, err error) {
 		return nil, nil
 	}
 	err = b.view.Checked(func(view string, cond expr.Expr) error {
-		if query.HoldsQuery(cond) {
+		if logical.HoldsQuery(cond) {
 			return sqlerr.Unsupported(`the CHECK OPTION of view "`+view+`", whose condition has a query, is not supported`, "Write to the table that the view reads.")
 		}
-		list = append(list, plan.CheckExpr{Name: view, Cond: query.Positions(cond, b.view.Base), View: true})
+		list = append(list, plan.CheckExpr{Name: view, Cond: scope.Positions(cond, b.view.Base), View: true})
 		return nil
 	})
 	return list, err
@@ -116,8 +119,8 @@ func (b writer) viewChecks() (list []plan.CheckExpr, err error) {
 
 // Updatable says which columns of a view can be written; why not where none can.
 func Updatable(ctx *query.Context, v *catalog.View) (columns []bool, why string, err error) {
-	t, err := newWriter(ctx, 0).ViewTarget(v, false)
-	var not *query.NotUpdatable
+	t, err := viewtarget.Of(newWriter(ctx, 0).Binder, v, false)
+	var not *viewtarget.NotUpdatable
 	if errors.As(err, &not) {
 		return nil, not.Why, nil
 	}

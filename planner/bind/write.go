@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -304,17 +305,17 @@ type returning struct {
 
 // bindReturning binds RETURNING over the rows that l's scope names. Queries in it are run
 // above the node that writes, which gives the columns they and the rest need.
-func (b writer) bindReturning(l *query.Level, items []tree.Item) (*returning, error) {
+func (b writer) bindReturning(l *scope.Level, items []tree.Item) (*returning, error) {
 	if len(items) == 0 {
 		return &noReturning, nil
 	}
 	r := &returning{}
-	list, err := b.BindItems(&query.Place{Level: l, Clause: "RETURNING"}, items, nil)
+	list, err := b.BindItems(&scope.Place{Level: l, Clause: "RETURNING"}, items, nil)
 	if err != nil {
 		return nil, err
 	}
 	r.names = list.Names
-	if slices.ContainsFunc(list.Exprs, query.HoldsQuery) {
+	if slices.ContainsFunc(list.Exprs, logical.HoldsQuery) {
 		r.list = list
 		facts := b.Facts()
 		var need logical.ColSet
@@ -352,7 +353,7 @@ var noReturning returning
 func (r *returning) writing(b writer, tag string, n plan.Node, input logical.Node) *logical.Statement {
 	s := &logical.Statement{Root: &logical.Write{Plan: n, Input: input, Cols: r.ids}, Out: r.ids, Names: r.names, Tag: tag}
 	if r.list != nil {
-		above := b.Projection(query.NewLevel(nil), s.Root, r.list)
+		above := b.Projection(scope.NewLevel(nil), s.Root, r.list)
 		s.Root, s.Out = above.Node, above.Node.Out()
 	}
 	return s

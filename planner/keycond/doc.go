@@ -8,6 +8,9 @@
 // casts (key_term), IN (key_list), rows (key_row), NULL (key_null), LIKE (key_like), parts of
 // dates (key_calendar, key_time).
 //
+// conj tells what a conjunction binds, gaps which conditions are behind columns that are not
+// bound, and Text prints a condition for EXPLAIN.
+//
 // It says too little rather than too much: a key that matches must never be left out. It
 // must never look at values of parameters or at costs.
 package keycond

@@ -1,8 +1,6 @@
 package logical
 
-import (
-	"github.com/saltsql/saltsql/internal/expr"
-)
+import "github.com/saltsql/saltsql/internal/expr"
 
 // NullRejected are columns of which each, where it is NULL, makes a condition false or
 // unknown.

@@ -33,3 +33,15 @@ func (s *Subquery) Type() types.T { return s.T }
 
 // Pos is where it stands in the statement.
 func (s *Subquery) Pos() int { return s.At }
+
+// HoldsQuery says that a query is in e.
+func HoldsQuery(e expr.Expr) bool {
+	found := false
+	expr.Walk(e, func(x expr.Expr) bool {
+		if _, ok := x.(*Subquery); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

@@ -5,19 +5,20 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindAgg binds an aggregate call and gives the column that stands for it. The call
 // belongs to the innermost query of which it names a column.
-func (b *Binder) bindAgg(p *Place, c *tree.Func) (expr.Expr, error) {
+func (b *Binder) bindAgg(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	pos := b.Pos(c)
-	if p.Level == nil || p.Level.parent == nil && !p.aggs {
-		return nil, p.noAggregates(pos)
+	if p.Level == nil || p.Level.Parent == nil && !p.Aggs {
+		return nil, p.NoAggregates(pos)
 	}
 	var call plan.AggCall
-	level, err := p.Level.namedBy(func() (err error) {
-		call, err = b.aggCall(&Place{Level: p.Level, Clause: nestedAgg}, c)
+	level, err := p.Level.NamedBy(func() (err error) {
+		call, err = b.aggCall(&scope.Place{Level: p.Level, Clause: scope.NestedAgg}, c)
 		return err
 	})
 	if err != nil {
@@ -25,30 +26,20 @@ func (b *Binder) bindAgg(p *Place, c *tree.Func) (expr.Expr, error) {
 	}
 	at := p
 	if level != p.Level {
-		at = &level.at
+		at = &level.At
 	}
-	if !at.aggs {
-		return nil, at.noAggregates(pos)
+	if !at.Aggs {
+		return nil, at.NoAggregates(pos)
 	}
-	if level.recursive {
+	if level.Recursive {
 		return nil, sqlerr.New(sqlerr.InvalidRecursion, "aggregate functions are not allowed in a recursive query's recursive term").At(pos)
 	}
-	p.Level.names(level)
-	return level.aggs.add(b.Meta, call, pos), nil
+	p.Level.NoteNamed(level)
+	return level.Aggs.Add(b.Meta, call, pos), nil
 }
-
-// noAggregates refuses an aggregate of the level of p.
-func (p *Place) noAggregates(pos int) error {
-	if p.Clause == nestedAgg {
-		return sqlerr.New(sqlerr.GroupingError, "%s", nestedAgg).At(pos)
-	}
-	return sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in %s", p.Clause).At(pos)
-}
-
-const nestedAgg = "aggregate function calls cannot be nested"
 
 // aggCall binds a call; inner is the place of its arguments.
-func (b *Binder) aggCall(inner *Place, c *tree.Func) (plan.AggCall, error) {
+func (b *Binder) aggCall(inner *scope.Place, c *tree.Func) (plan.AggCall, error) {
 	pos := b.Pos(c)
 	var call plan.AggCall
 	switch {
@@ -132,7 +123,7 @@ next:
 	return keys
 }
 
-func (b *Binder) aggFilter(p *Place, c *tree.Func) (expr.Expr, error) {
+func (b *Binder) aggFilter(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	if c.Filter == nil {
 		return nil, nil
 	}
@@ -145,7 +136,7 @@ func (b *Binder) aggFilter(p *Place, c *tree.Func) (expr.Expr, error) {
 
 // withinCall binds an ordered-set aggregate: its values come sorted by what
 // WITHIN GROUP names, which is its last argument.
-func (b *Binder) withinCall(inner *Place, c *tree.Func) (plan.AggCall, error) {
+func (b *Binder) withinCall(inner *scope.Place, c *tree.Func) (plan.AggCall, error) {
 	pos := b.Pos(c)
 	var call plan.AggCall
 	if c.Distinct {

@@ -4,10 +4,11 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // bindFunc binds a call of a function or an aggregate.
-func (b *Binder) bindFunc(p *Place, c *tree.Func) (expr.Expr, error) {
+func (b *Binder) bindFunc(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	pos := b.Pos(c)
 	name, ok := expr.FuncName(c.Schema, c.Name)
 	if !ok {

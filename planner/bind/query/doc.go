@@ -3,10 +3,11 @@
 //
 //	Binder        one statement, or a text that is stored
 //	  |
-//	Level         one query: its scope, its aggregates; its parent is the query it stands in
-//	  |
-//	  +-- Scope   relations and columns that may be named now
-//	  +-- Place   the clause that is bound, and what it may hold
+//	scope.Level   one query: what may be named in it, what it has called; its parent is the
+//	  |           query it stands in
+//	scope.Place   the clause that is bound, and what it may hold
+//
+//	grouping, rowlock: what GROUP BY and FOR UPDATE make of the tree of a SELECT
 //
 // Package bind calls it for the queries of statements and for all expressions, viewtext
 // for a query whose parts are to be printed: those are kept in a Capture on the way. A file

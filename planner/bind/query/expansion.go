@@ -9,7 +9,7 @@ import (
 // plan of any depth and, where each names the one before it twice, of any size.
 const (
 	//saltsql:limit statements: WITH queries and views that name one another (54001)
-	maxExpansionDepth = 1000
+	MaxExpansionDepth = 1000
 	//saltsql:limit statements: expressions and columns that names of WITH queries and views stand for (54001)
 	maxExpanded = 1 << 18 // expressions and columns, of 100 to 300 bytes each
 )
@@ -25,15 +25,15 @@ type expansion struct {
 }
 
 func (x *expansion) enter(pos int) error {
-	if x.depth++; x.depth > maxExpansionDepth {
-		return tooDeep(pos)
+	if x.depth++; x.depth > MaxExpansionDepth {
+		return TooDeep(pos)
 	}
 	return nil
 }
 
-func tooDeep(pos int) error {
+func TooDeep(pos int) error {
 	return sqlerr.New(sqlerr.StatementTooComplex, "stack depth limit exceeded").
-		WithHint("WITH queries and views may name one another %d deep.", maxExpansionDepth).At(pos)
+		WithHint("WITH queries and views may name one another %d deep.", MaxExpansionDepth).At(pos)
 }
 
 func (x *expansion) leave() { x.depth-- }

@@ -8,10 +8,11 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // Expr binds one expression. The result may have the type unknown: a bare literal or parameter.
-func (b *Binder) Expr(p *Place, n tree.Expr) (expr.Expr, error) {
+func (b *Binder) Expr(p *scope.Place, n tree.Expr) (expr.Expr, error) {
 	if err := b.expand.grow(1, 0); err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (b *Binder) Expr(p *Place, n tree.Expr) (expr.Expr, error) {
 }
 
 // bindSubscript binds x[i], x[i][j], x[i:j] with all the brackets that follow x.
-func (b *Binder) bindSubscript(p *Place, n tree.Expr) (expr.Expr, error) {
+func (b *Binder) bindSubscript(p *scope.Place, n tree.Expr) (expr.Expr, error) {
 	var x tree.Expr = n
 	var subs []expr.SubscriptRange
 	for apart := false; ; {
@@ -169,7 +170,7 @@ func (b *Binder) refused(n tree.Expr) error {
 }
 
 // exprs binds a list.
-func (b *Binder) exprs(p *Place, list []tree.Expr) ([]expr.Expr, error) {
+func (b *Binder) exprs(p *scope.Place, list []tree.Expr) ([]expr.Expr, error) {
 	out := make([]expr.Expr, len(list))
 	for i, n := range list {
 		var err error
@@ -181,7 +182,7 @@ func (b *Binder) exprs(p *Place, list []tree.Expr) ([]expr.Expr, error) {
 }
 
 // BoolExpr binds a condition, the argument of p.clause.
-func (b *Binder) BoolExpr(p *Place, n tree.Expr) (expr.Expr, error) {
+func (b *Binder) BoolExpr(p *scope.Place, n tree.Expr) (expr.Expr, error) {
 	e, err := b.Expr(p, n)
 	if err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func (b *Binder) bindParam(n *tree.Param) (expr.Expr, error) {
 	return b.Params.Ref(n.Number, b.Pos(n)), nil
 }
 
-func (b *Binder) pair(p *Place, l, r tree.Expr) (expr.Expr, expr.Expr, error) {
+func (b *Binder) pair(p *scope.Place, l, r tree.Expr) (expr.Expr, expr.Expr, error) {
 	le, err := b.Expr(p, l)
 	if err != nil {
 		return nil, nil, err
@@ -205,7 +206,7 @@ func (b *Binder) pair(p *Place, l, r tree.Expr) (expr.Expr, expr.Expr, error) {
 	return le, re, err
 }
 
-func (b *Binder) bindDistinctFrom(p *Place, n *tree.Distinct) (expr.Expr, error) {
+func (b *Binder) bindDistinctFrom(p *scope.Place, n *tree.Distinct) (expr.Expr, error) {
 	pos := b.Pos(n)
 	left, row := RowOf(n.Left)
 	if right, both := RowOf(n.Right); row && both {
@@ -227,7 +228,7 @@ func (b *Binder) bindDistinctFrom(p *Place, n *tree.Distinct) (expr.Expr, error)
 
 // bindNullTest also takes a row, which is NULL where all its fields are, and not
 // NULL where none is.
-func (b *Binder) bindNullTest(p *Place, n *tree.NullTest) (expr.Expr, error) {
+func (b *Binder) bindNullTest(p *scope.Place, n *tree.NullTest) (expr.Expr, error) {
 	var fields []expr.Expr
 	var err error
 	if nodes, ok := RowOf(n.X); ok {
@@ -240,7 +241,7 @@ func (b *Binder) bindNullTest(p *Place, n *tree.NullTest) (expr.Expr, error) {
 		}
 	} else if fields, err = b.exprs(p, []tree.Expr{n.X}); err == nil && fields[0].Type().Kind == types.Record {
 		x := fields[0]
-		if fields, ok = builtin.RowFields(x); !ok || p.ofGroups() || b.Capture != nil { // the row may be what is grouped by
+		if fields, ok = builtin.RowFields(x); !ok || p.OfGroups() || b.Capture != nil { // the row may be what is grouped by
 			return builtin.RecordNullTest(x, n.Not, b.Pos(n)), nil
 		}
 	}
@@ -264,7 +265,7 @@ func (b *Binder) bindNullTest(p *Place, n *tree.NullTest) (expr.Expr, error) {
 	return expr.MakeAnd(tests, b.Pos(n))
 }
 
-func (b *Binder) bindBetween(p *Place, n *tree.Between) (expr.Expr, error) {
+func (b *Binder) bindBetween(p *scope.Place, n *tree.Between) (expr.Expr, error) {
 	es, err := b.exprs(p, []tree.Expr{n.X, n.Low, n.High})
 	if err != nil {
 		return nil, err
@@ -283,10 +284,10 @@ func (b *Binder) bindBetween(p *Place, n *tree.Between) (expr.Expr, error) {
 	return expr.MakeBetween(es[0], es[1], es[2], n.Not, n.Symmetric, pos)
 }
 
-func (b *Binder) bindCase(p *Place, n *tree.Case) (expr.Expr, error) {
+func (b *Binder) bindCase(p *scope.Place, n *tree.Case) (expr.Expr, error) {
 	var operand, els expr.Expr
 	var err error
-	p = p.without("CASE")
+	p = p.WithoutSets("CASE")
 	if n.Operand != nil {
 		if operand, err = b.Expr(p, n.Operand); err != nil {
 			return nil, err

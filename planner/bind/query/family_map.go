@@ -6,34 +6,32 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
 // A map of cells (catalog.Table.Map) is no column: what is named of it, a cell or all of
 // them, becomes one of the relation as it is named.
 
-// ReadBy says what reads the relation's table, by which cells of its maps can be named.
-func (r *Relation) ReadBy(get *logical.Get) { r.get = get }
-
 // mapNamed finds the map that a column reference means where no column has the name.
-func (b *Binder) mapNamed(p *Place, n *tree.ColumnRef) (r *Relation, in *Scope, l *Level, err error) {
-	for l = p.Level; l != nil; l = l.parent {
+func (b *Binder) mapNamed(p *scope.Place, n *tree.ColumnRef) (r *scope.Relation, in *scope.Scope, l *scope.Level, err error) {
+	for l = p.Level; l != nil; l = l.Parent {
 		if n.Table != "" {
-			if r, in = l.Scope.relation(n.Schema, n.Table); r != nil {
-				if c, _ := find(r.Cols, n.Name, 0); c != nil || !r.hasMap(n.Name) {
+			if r, in = l.Scope.Relation(n.Schema, n.Table); r != nil {
+				if c, _ := scope.FindColumn(r.Cols, n.Name, 0); c != nil || !r.HasMap(n.Name) {
 					return nil, nil, nil, nil
 				}
 				return r, in, l, nil
 			}
 			continue
 		}
-		for s := l.Scope; s != nil; s = s.next {
-			if c, err := find(s.Cols, n.Name, 0); c != nil || err != nil {
+		for s := l.Scope; s != nil; s = s.Next {
+			if c, err := scope.FindColumn(s.Cols, n.Name, 0); c != nil || err != nil {
 				return nil, nil, nil, nil
 			}
 			for _, x := range s.Rels {
 				switch {
-				case !x.hasMap(n.Name):
+				case !x.HasMap(n.Name):
 				case r != nil:
 					return nil, nil, nil, sqlerr.New(sqlerr.AmbiguousColumn, `column reference "%s" is ambiguous`, n.Name).At(b.Pos(n))
 				default:
@@ -48,22 +46,8 @@ func (b *Binder) mapNamed(p *Place, n *tree.ColumnRef) (r *Relation, in *Scope, 
 	return nil, nil, nil, nil
 }
 
-// NoCells refuses cells of the relation's maps: they do not go with what words say.
-func (r *Relation) NoCells(words string) { r.noCells = words }
-
-func (r *Relation) cellsHere(pos int) error {
-	if r.noCells == "" {
-		return nil
-	}
-	return sqlerr.Unsupported("a cell of a map with "+r.noCells+" is not supported", "Read the cells by a query of its own; UPDATE and DELETE take them.").At(pos)
-}
-
-func (r *Relation) hasMap(family string) bool {
-	return r.get != nil && r.Table != nil && r.Table.Map(family) != nil
-}
-
 // widened is the relation's column i of t, a descriptor made of its table for the statement.
-func (b *Binder) widened(r *Relation, t *catalog.Table, i int) *Column {
+func (b *Binder) widened(r *scope.Relation, t *catalog.Table, i int) *scope.Column {
 	if n := len(r.Cols); i < n {
 		return &r.Cols[i]
 	} else if i < n+len(r.System) {
@@ -71,13 +55,13 @@ func (b *Binder) widened(r *Relation, t *catalog.Table, i int) *Column {
 	}
 	c := &t.Columns[i]
 	id := b.Meta.Add(logical.Column{Name: c.Name, Type: c.Type, Relation: r.Name, Table: t.ID, ColumnID: c.ID})
-	r.System = append(r.System, Column{Name: c.Name, T: c.Type, ID: id, right: r.Right, number: c.ID})
-	r.Table, r.get.Table, r.get.Cols = t, t, append(r.get.Cols, id)
+	r.System = append(r.System, scope.Column{Name: c.Name, T: c.Type, ID: id, Right: r.Right, ColumnID: c.ID})
+	r.Table, r.Get.Table, r.Get.Cols = t, t, append(r.Get.Cols, id)
 	return &r.System[len(r.System)-1]
 }
 
 // mapCell binds family['qualifier']; ok is false where n is something else.
-func (b *Binder) mapCell(p *Place, n *tree.Subscript) (e expr.Expr, ok bool, err error) {
+func (b *Binder) mapCell(p *scope.Place, n *tree.Subscript) (e expr.Expr, ok bool, err error) {
 	ref, ok := n.X.(*tree.ColumnRef)
 	if !ok {
 		return nil, false, nil
@@ -92,7 +76,7 @@ func (b *Binder) mapCell(p *Place, n *tree.Subscript) (e expr.Expr, ok bool, err
 	}
 	qualifier, err := b.Qualifier(n.Index)
 	if err == nil {
-		err = r.cellsHere(pos)
+		err = r.CellsHere(pos)
 	}
 	if err != nil {
 		return nil, true, err
@@ -101,7 +85,7 @@ func (b *Binder) mapCell(p *Place, n *tree.Subscript) (e expr.Expr, ok bool, err
 	if err != nil {
 		return nil, true, catalog.Positioned(err, pos)
 	}
-	e, err = p.named(l, in, b.widened(r, t, i), pos)
+	e, err = p.Named(l, in, b.widened(r, t, i), pos)
 	return e, true, err
 }
 
@@ -115,7 +99,7 @@ func (b *Binder) Qualifier(n tree.Expr) ([]byte, error) {
 
 // mapRows binds unnest(family): the cells of a map as rows of (qualifier, value). ok is
 // false where c is something else.
-func (b *Binder) mapRows(p *Place, c *tree.Func) (set *setCall, ok bool, err error) {
+func (b *Binder) mapRows(p *scope.Place, c *tree.Func) (set *setCall, ok bool, err error) {
 	if c.Name != "unnest" || len(c.Args) != 1 {
 		return nil, false, nil
 	}
@@ -131,17 +115,17 @@ func (b *Binder) mapRows(p *Place, c *tree.Func) (set *setCall, ok bool, err err
 	if err := b.notInView("the cells of a map", pos); err != nil {
 		return nil, true, err
 	}
-	if err := r.cellsHere(pos); err != nil {
+	if err := r.CellsHere(pos); err != nil {
 		return nil, true, err
 	}
-	if r.get.ForUpdate {
+	if r.Get.ForUpdate {
 		return nil, true, sqlerr.Unsupported("unnest of a map of the rows that are written", "Name the rows by a query: WHERE key IN (SELECT key FROM t, unnest(t.family) …).").At(pos)
 	}
 	t, i, err := r.Table.WithMap(ref.Name)
 	if err != nil {
 		return nil, true, err
 	}
-	arg, err := p.named(l, in, b.widened(r, t, i), pos)
+	arg, err := p.Named(l, in, b.widened(r, t, i), pos)
 	if err != nil {
 		return nil, true, err
 	}

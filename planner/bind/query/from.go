@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -18,11 +19,11 @@ import (
 // source is a bound item of FROM: its rows and what they are called.
 type source struct {
 	node  logical.Node
-	scope *Scope
+	scope *scope.Scope
 }
 
 // BindFrom binds a FROM clause: the node that gives its rows. Their names become the scope of l.
-func (b *Binder) BindFrom(l *Level, items []tree.From) (logical.Node, error) {
+func (b *Binder) BindFrom(l *scope.Level, items []tree.From) (logical.Node, error) {
 	if len(items) == 0 {
 		return oneRow(), nil
 	}
@@ -38,7 +39,7 @@ func (b *Binder) BindFrom(l *Level, items []tree.From) (logical.Node, error) {
 			}
 			continue
 		}
-		left := &Scope{Rels: all.scope.Rels, Cols: all.scope.Cols, Unseen: l.Scope.Unseen}
+		left := &scope.Scope{Rels: all.scope.Rels, Cols: all.scope.Cols, Unseen: l.Scope.Unseen}
 		right, err := b.bindSource(l, item, left)
 		if err != nil {
 			return nil, err
@@ -46,7 +47,7 @@ func (b *Binder) BindFrom(l *Level, items []tree.From) (logical.Node, error) {
 		if err := NoSameNames(all.scope, right.scope); err != nil {
 			return nil, err
 		}
-		all.node = &logical.Join{Kind: plan.Inner, Left: all.node, Right: right.node, Apply: left.used}
+		all.node = &logical.Join{Kind: plan.Inner, Left: all.node, Right: right.node, Apply: left.Used}
 		all.scope = bothSides(all.scope, right.scope)
 	}
 	l.Scope = all.scope
@@ -54,18 +55,18 @@ func (b *Binder) BindFrom(l *Level, items []tree.From) (logical.Node, error) {
 }
 
 // bothSides is a scope of what two have.
-func bothSides(l, r *Scope) *Scope {
-	return &Scope{Rels: append(l.Rels, r.Rels...), Cols: append(l.Cols, r.Cols...), Unseen: append(l.Unseen, r.Unseen...)}
+func bothSides(l, r *scope.Scope) *scope.Scope {
+	return &scope.Scope{Rels: append(l.Rels, r.Rels...), Cols: append(l.Cols, r.Cols...), Unseen: append(l.Unseen, r.Unseen...)}
 }
 
 // NoSameNames refuses two relations of one name: 42712.
-func NoSameNames(l, r *Scope) error {
+func NoSameNames(l, r *scope.Scope) error {
 	for _, x := range l.Rels {
 		for _, y := range r.Rels {
 			if x.Name == "" || x.Name != y.Name {
 				continue
 			}
-			if x.real == "" && y.real == "" && x.Table != nil && y.Table != nil && x.schema != y.schema {
+			if x.OwnName == "" && y.OwnName == "" && x.Table != nil && y.Table != nil && x.Schema != y.Schema {
 				continue // of two schemas
 			}
 			return sqlerr.New(sqlerr.DuplicateAlias, `table name "%s" specified more than once`, x.Name)
@@ -75,12 +76,12 @@ func NoSameNames(l, r *Scope) error {
 }
 
 // bindSource binds an item of FROM. left is what stands to its left, which may be nil.
-func (b *Binder) bindSource(l *Level, item tree.From, left *Scope) (source, error) {
+func (b *Binder) bindSource(l *scope.Level, item tree.From, left *scope.Scope) (source, error) {
 	saved := l.Scope
 	defer func() { l.Scope = saved }()
-	p := &Place{Level: l, Clause: "FROM"}
+	p := &scope.Place{Level: l, Clause: "FROM"}
 	var node logical.Node
-	var rel *Relation
+	var rel *scope.Relation
 	var err error
 	switch f := item.(type) {
 	case *tree.Join:
@@ -88,7 +89,7 @@ func (b *Binder) bindSource(l *Level, item tree.From, left *Scope) (source, erro
 	case *tree.TableRef:
 		node, rel, err = b.bindTableRef(p, f)
 	case *tree.Derived:
-		l.Scope = &Scope{Unseen: append(left.all(), saved.Unseen...)}
+		l.Scope = &scope.Scope{Unseen: append(left.AllRelations(), saved.Unseen...)}
 		if f.Lateral && left != nil {
 			p.Clause, l.Scope = lateralFrom, left
 		}
@@ -105,8 +106,8 @@ func (b *Binder) bindSource(l *Level, item tree.From, left *Scope) (source, erro
 		return source{}, err
 	}
 	b.Capture.item(item, rel)
-	rel.node = node
-	return source{node, ScopeOf(rel)}, nil
+	rel.Node = node
+	return source{node, scope.ScopeOf(rel)}, nil
 }
 
 // lateralFrom is the place of a query that may name what stands beside it.
@@ -115,7 +116,7 @@ const lateralFrom = "FROM clause of their own query level"
 // oneRow is one row without columns.
 func oneRow() *logical.Values { return &logical.Values{Rows: [][]expr.Expr{{}}} }
 
-func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relation, error) {
+func (b *Binder) bindTableRef(p *scope.Place, f *tree.TableRef) (logical.Node, *scope.Relation, error) {
 	pos := b.Pos(f)
 	if f.Schema == "" {
 		if c := b.findCTE(f.Name); c != nil {
@@ -125,7 +126,7 @@ func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relati
 			if err := noSample(f.Sample, pos); err != nil {
 				return nil, nil, err
 			}
-			p.Level.recursive = p.Level.recursive || c.self != nil && c.binding
+			p.Level.Recursive = p.Level.Recursive || c.self != nil && c.binding
 			return b.bindCTERef(c, f.Alias, pos)
 		}
 	}
@@ -155,7 +156,7 @@ func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relati
 		}
 		r := b.TableRelation(t, f.Alias.Name)
 		r.Right.Rights = acl.Select
-		if err := r.rename(f.Alias.Columns, pos); err != nil {
+		if err := r.Rename(f.Alias.Columns, pos); err != nil {
 			return nil, nil, err
 		}
 		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.IDs(), Right: r.Right}
@@ -175,13 +176,13 @@ func (b *Binder) bindTableRef(p *Place, f *tree.TableRef) (logical.Node, *Relati
 }
 
 // bindSequence reads a sequence as the table of one row that it is in Postgres.
-func (b *Binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (logical.Node, *Relation, error) {
+func (b *Binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (logical.Node, *scope.Relation, error) {
 	b.Right(q, acl.Select)
 	fn := &logical.FuncScan{Name: q.Name}
 	fn.Args = []expr.Expr{&expr.Const{Value: types.NewInt(int64(q.ID)), T: types.Of(types.Regclass)}}
 	set, cols := builtin.SequenceRow()
 	fn.Set = set
-	rel := &Relation{Name: alias.Name}
+	rel := &scope.Relation{Name: alias.Name}
 	if rel.Name == "" {
 		rel.Name = q.Name
 	}
@@ -190,23 +191,23 @@ func (b *Binder) bindSequence(q *catalog.Sequence, alias tree.Alias, pos int) (l
 		b.addColumn(rel, c.Name, c.T)
 	}
 	fn.Cols = rel.IDs()
-	return fn, rel, rel.rename(alias.Columns, pos)
+	return fn, rel, rel.Rename(alias.Columns, pos)
 }
 
 // addColumn gives a relation one more column.
-func (b *Binder) addColumn(r *Relation, name string, t types.T) {
+func (b *Binder) addColumn(r *scope.Relation, name string, t types.T) {
 	id := b.Meta.Add(logical.Column{Name: name, Type: t, Relation: r.Name})
-	r.Cols = append(r.Cols, Column{Name: name, T: t, ID: id})
+	r.Cols = append(r.Cols, scope.Column{Name: name, T: t, ID: id})
 }
 
 // bindVirtual reads every column of a relation of the system.
-func (b *Binder) bindVirtual(v *catalog.Virtual, alias tree.Alias, pos int) (logical.Node, *Relation, error) {
+func (b *Binder) bindVirtual(v *catalog.Virtual, alias tree.Alias, pos int) (logical.Node, *scope.Relation, error) {
 	if v.Closed {
 		b.Right(v, acl.Select)
 	}
-	rel := &Relation{Name: v.Name, schema: v.Schema}
+	rel := &scope.Relation{Name: v.Name, Schema: v.Schema}
 	if alias.Name != "" {
-		rel.Name, rel.schema, rel.real = alias.Name, "", v.Name
+		rel.Name, rel.Schema, rel.OwnName = alias.Name, "", v.Name
 	}
 	b.Meta.AddRelation()
 	var ids []logical.ColumnID
@@ -219,11 +220,11 @@ func (b *Binder) bindVirtual(v *catalog.Virtual, alias tree.Alias, pos int) (log
 			rel.Cols = rel.Cols[:last]
 		}
 	}
-	return &logical.Virtual{Relation: v, Alias: alias.Name, Cols: ids}, rel, rel.rename(alias.Columns, pos)
+	return &logical.Virtual{Relation: v, Alias: alias.Name, Cols: ids}, rel, rel.Rename(alias.Columns, pos)
 }
 
 // bindView puts a view's query in the place of its name.
-func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.Node, *Relation, error) {
+func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.Node, *scope.Relation, error) {
 	if slices.Contains(b.views, v.ID) {
 		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `view "%s" refers to itself`, v.Name).At(pos)
 	}
@@ -233,19 +234,19 @@ func (b *Binder) bindView(v *catalog.View, alias tree.Alias, pos int) (logical.N
 		return nil, nil, err
 	}
 	rel := r.relation(v.Name)
-	rel.schema, rel.Right = v.Schema, right
+	rel.Schema, rel.Right = v.Schema, right
 	names := make([]string, 0, len(v.Columns))
 	for _, c := range v.Columns {
 		names = append(names, c.Name)
 	}
-	if err := rel.rename(names, pos); err != nil {
+	if err := rel.Rename(names, pos); err != nil {
 		return nil, nil, err
 	}
-	rel.hidden = nil
+	rel.OwnNames = nil
 	if alias.Name != "" {
-		rel.Name, rel.schema, rel.real = alias.Name, "", v.Name
+		rel.Name, rel.Schema, rel.OwnName = alias.Name, "", v.Name
 	}
-	return r.Node, rel, rel.rename(alias.Columns, pos)
+	return r.Node, rel, rel.Rename(alias.Columns, pos)
 }
 
 // ViewRows binds the query of a view for what its owner may read: its node, and its columns in
@@ -267,10 +268,15 @@ func (b *Binder) rowsOfView(v *catalog.View, pos int) (*result, error) {
 	if err != nil {
 		return nil, sqlerr.Internal(err, `the text of view "%s" cannot be read`, v.Name)
 	}
+	return b.OfView(v).BindQuery(nil, stmt.DML.(tree.Query), nil)
+}
+
+// OfView gives a binder for the query of a view, whose owner's rights count there.
+func (b *Binder) OfView(v *catalog.View) *Binder {
 	inner := b.OfText()
 	inner.as = v.Owner
 	inner.views = append(b.views[:len(b.views):len(b.views)], v.ID)
-	return inner.BindQuery(nil, stmt.DML.(tree.Query), nil)
+	return inner
 }
 
 // ViewStatement parses the text of a view.
@@ -288,12 +294,12 @@ func ViewStatement(text string) (*tree.Statement, error) {
 	return stmts[0], nil
 }
 
-func (b *Binder) bindDerived(p *Place, f *tree.Derived) (logical.Node, *Relation, error) {
+func (b *Binder) bindDerived(p *scope.Place, f *tree.Derived) (logical.Node, *scope.Relation, error) {
 	pos := b.Pos(f)
 	r, err := b.BindQuery(p, f.Query, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	rel := r.relation(f.Alias.Name)
-	return r.Node, rel, rel.rename(f.Alias.Columns, pos)
+	return r.Node, rel, rel.Rename(f.Alias.Columns, pos)
 }

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -9,26 +8,27 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // groupExpr binds one expression of GROUP BY: an output column's number, an input
 // column, an output column's name, or an expression, in this order.
-func (b *Binder) groupExpr(n tree.Expr, l *Level, list *SelectList) (expr.Expr, error) {
+func (b *Binder) groupExpr(n tree.Expr, l *scope.Level, list *SelectList) (expr.Expr, error) {
 	e, err := b.ordinal(n, list, "GROUP BY")
 	if e == nil && err == nil {
 		e, err = b.outputName(n, l, list)
 	}
 	if e == nil && err == nil {
-		e, err = b.Expr(&Place{Level: l, Clause: "GROUP BY", sets: true}, n)
+		e, err = b.Expr(&scope.Place{Level: l, Clause: "GROUP BY", Sets: true}, n)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if l.aggs.in(e) {
+	if l.Aggs.In(e) {
 		return nil, sqlerr.New(sqlerr.GroupingError, "aggregate functions are not allowed in GROUP BY").At(b.Pos(n))
 	}
-	if l.windows.in(e) {
+	if l.Windows.In(e) {
 		return nil, sqlerr.New(sqlerr.WindowingError, "window functions are not allowed in GROUP BY").At(b.Pos(n))
 	}
 	if e, err = expr.ResolveUnknown(e); err != nil {
@@ -38,12 +38,12 @@ func (b *Binder) groupExpr(n tree.Expr, l *Level, list *SelectList) (expr.Expr, 
 }
 
 // outputName gives the output column that a bare name means where no input column has it.
-func (b *Binder) outputName(n tree.Expr, l *Level, list *SelectList) (expr.Expr, error) {
+func (b *Binder) outputName(n tree.Expr, l *scope.Level, list *SelectList) (expr.Expr, error) {
 	name, ok := bareName(n)
 	if !ok {
 		return nil, nil
 	}
-	if c, err := find(l.Scope.Cols, name, b.Pos(n)); c != nil || err != nil {
+	if c, err := scope.FindColumn(l.Scope.Cols, name, b.Pos(n)); c != nil || err != nil {
 		return nil, err
 	}
 	return list.byName(name, b.Pos(n), "GROUP BY")
@@ -127,21 +127,6 @@ func bareName(n tree.Expr) (string, bool) {
 		return "", false
 	}
 	return c.Name, true
-}
-
-// in says that e holds one of the calls.
-func (a *aggs) in(e expr.Expr) bool {
-	found := false
-	if len(a.IDs) == 0 {
-		return false
-	}
-	expr.Walk(e, func(x expr.Expr) bool {
-		if c, ok := x.(*expr.Col); ok && slices.Contains(a.IDs, c.Index) {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 func aggText(a *plan.AggCall) string {

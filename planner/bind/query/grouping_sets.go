@@ -7,6 +7,8 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/grouping"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -22,8 +24,6 @@ var noGroups groupBy
 
 // Postgres's limits.
 const (
-	//saltsql:limit statements: grouping sets (54001)
-	maxGroupingSets = 4096
 	//saltsql:limit statements: elements of CUBE (54011)
 	maxCube = 12
 	//saltsql:limit statements: arguments of GROUPING (54023)
@@ -31,7 +31,7 @@ const (
 )
 
 // bindGroupBy binds GROUP BY.
-func (b *Binder) bindGroupBy(q *tree.Select, l *Level, list *SelectList) (*groupBy, error) {
+func (b *Binder) bindGroupBy(q *tree.Select, l *scope.Level, list *SelectList) (*groupBy, error) {
 	if len(q.GroupBy) == 0 {
 		return &noGroups, nil
 	}
@@ -42,12 +42,12 @@ func (b *Binder) bindGroupBy(q *tree.Select, l *Level, list *SelectList) (*group
 		if err != nil {
 			return nil, err
 		}
-		if sets, err = product(sets, of); err != nil {
+		if sets, err = grouping.Product(sets, of); err != nil {
 			return nil, err
 		}
 	}
 	if q.GroupDistinct {
-		sets = distinctSets(sets)
+		sets = grouping.DistinctSets(sets)
 	}
 	if len(sets) > 1 {
 		g.sets = sets
@@ -56,7 +56,7 @@ func (b *Binder) bindGroupBy(q *tree.Select, l *Level, list *SelectList) (*group
 }
 
 // groupItem gives the sets that one item stands for.
-func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *Level, list *SelectList) ([][]int, error) {
+func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *scope.Level, list *SelectList) ([][]int, error) {
 	switch item.Kind {
 	case tree.GroupEmpty:
 		return [][]int{nil}, nil
@@ -70,8 +70,8 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *Level, list *Sel
 			if err != nil {
 				return nil, err
 			}
-			if all = append(all, sets...); len(all) > maxGroupingSets {
-				return nil, tooManySets()
+			if all = append(all, sets...); len(all) > grouping.MaxGroupingSets {
+				return nil, grouping.TooManySets()
 			}
 		}
 		return all, nil
@@ -90,7 +90,7 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *Level, list *Sel
 	var sets [][]int
 	if item.Kind == tree.GroupRollup {
 		for n := len(parts); n >= 0; n-- {
-			sets = append(sets, union(parts[:n]...))
+			sets = append(sets, grouping.Union(parts[:n]...))
 		}
 		return sets, nil
 	}
@@ -98,7 +98,7 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *Level, list *Sel
 		var set []int
 		for i, p := range parts {
 			if mask&(1<<i) != 0 {
-				set = union(set, p)
+				set = grouping.Union(set, p)
 			}
 		}
 		sets = append(sets, set)
@@ -107,7 +107,7 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *Level, list *Sel
 }
 
 // groupSet binds an expression, or a list of them in parentheses, of GROUP BY.
-func (b *Binder) groupSet(g *groupBy, n tree.Expr, l *Level, list *SelectList) ([]int, error) {
+func (b *Binder) groupSet(g *groupBy, n tree.Expr, l *scope.Level, list *SelectList) ([]int, error) {
 	nodes := []tree.Expr{n}
 	if row, ok := n.(*tree.Row); ok && !row.Named {
 		nodes = row.Fields
@@ -133,71 +133,8 @@ func (b *Binder) groupSet(g *groupBy, n tree.Expr, l *Level, list *SelectList) (
 	return set, nil
 }
 
-// union joins sets.
-func union(sets ...[]int) []int {
-	var out []int
-	for _, s := range sets {
-		for _, i := range s {
-			if !slices.Contains(out, i) {
-				out = append(out, i)
-			}
-		}
-	}
-	return out
-}
-
-// product joins each of a with each of b.
-func product(a, b [][]int) ([][]int, error) {
-	if len(a) == 1 && len(b) == 1 {
-		for _, i := range b[0] {
-			if !slices.Contains(a[0], i) {
-				a[0] = append(a[0], i)
-			}
-		}
-		return a, nil
-	}
-	if len(a)*len(b) > maxGroupingSets {
-		return nil, tooManySets()
-	}
-	out := make([][]int, 0, len(a)*len(b))
-	for _, x := range a {
-		for _, y := range b {
-			out = append(out, union(x, y))
-		}
-	}
-	return out, nil
-}
-
-func tooManySets() error {
-	return sqlerr.New(sqlerr.StatementTooComplex, "too many grouping sets present (maximum %d)", maxGroupingSets)
-}
-
-// distinctSets drops sets of the same members.
-func distinctSets(sets [][]int) [][]int {
-	var out [][]int
-	for _, s := range sets {
-		sorted := slices.Clone(s)
-		slices.Sort(sorted)
-		same := func(o []int) bool {
-			other := slices.Clone(o)
-			slices.Sort(other)
-			return slices.Equal(sorted, other)
-		}
-		if !slices.ContainsFunc(out, same) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// groupingCall is GROUPING(…). In the bound expressions it stands as the column of its ID.
-type groupingCall struct {
-	args []expr.Expr
-	id   logical.ColumnID
-}
-
 // bindGrouping binds GROUPING(…), which belongs to a query as an aggregate does.
-func (b *Binder) bindGrouping(p *Place, n *tree.Keyword) (expr.Expr, error) {
+func (b *Binder) bindGrouping(p *scope.Place, n *tree.Keyword) (expr.Expr, error) {
 	pos := b.Pos(n)
 	if len(n.Args) > maxGrouping {
 		return nil, sqlerr.New(sqlerr.TooManyArguments, "GROUPING must have fewer than %d arguments", maxGrouping+1).At(pos)
@@ -206,8 +143,8 @@ func (b *Binder) bindGrouping(p *Place, n *tree.Keyword) (expr.Expr, error) {
 		return nil, sqlerr.New(sqlerr.GroupingError, "grouping operations are not allowed in %s", p.Clause).At(pos)
 	}
 	var args []expr.Expr
-	level, err := p.Level.namedBy(func() (err error) {
-		args, err = b.exprs(&Place{Level: p.Level, Clause: nestedAgg}, n.Args)
+	level, err := p.Level.NamedBy(func() (err error) {
+		args, err = b.exprs(&scope.Place{Level: p.Level, Clause: scope.NestedAgg}, n.Args)
 		return err
 	})
 	if err != nil {
@@ -215,13 +152,13 @@ func (b *Binder) bindGrouping(p *Place, n *tree.Keyword) (expr.Expr, error) {
 	}
 	at := p
 	if level != p.Level {
-		at = &level.at
+		at = &level.At
 	}
-	if !at.aggs {
+	if !at.Aggs {
 		return nil, sqlerr.New(sqlerr.GroupingError, "grouping operations are not allowed in %s", at.Clause).At(pos)
 	}
-	p.Level.names(level)
+	p.Level.NoteNamed(level)
 	id := b.Meta.Add(logical.Column{Name: "grouping", Type: types.Of(types.Int4)})
-	level.groupings = append(level.groupings, groupingCall{args, id})
+	level.Groupings = append(level.Groupings, scope.GroupingCall{Args: args, ID: id})
 	return &expr.Col{Index: id, T: types.Of(types.Int4), Name: "grouping", At: pos}, nil
 }

@@ -6,12 +6,13 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindJoin binds a JOIN. left is what stands to the left of it.
-func (b *Binder) bindJoin(l *Level, j *tree.Join, left *Scope) (source, error) {
+func (b *Binder) bindJoin(l *scope.Level, j *tree.Join, left *scope.Scope) (source, error) {
 	if err := b.expand.nest(b.Pos(j)); err != nil {
 		return source{}, err
 	}
@@ -20,7 +21,7 @@ func (b *Binder) bindJoin(l *Level, j *tree.Join, left *Scope) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	beside := &Scope{Rels: ls.scope.Rels, Cols: ls.scope.Cols, next: left, barred: j.Kind == tree.Right || j.Kind == tree.Full}
+	beside := &scope.Scope{Rels: ls.scope.Rels, Cols: ls.scope.Cols, Next: left, Barred: j.Kind == tree.Right || j.Kind == tree.Full}
 	rs, err := b.bindSide(l, j.Right, beside, j.Kind == tree.Left || j.Kind == tree.Full)
 	if err != nil {
 		return source{}, err
@@ -31,8 +32,8 @@ func (b *Binder) bindJoin(l *Level, j *tree.Join, left *Scope) (source, error) {
 	if err := b.fewJoins(b.Pos(j)); err != nil {
 		return source{}, err
 	}
-	n := &logical.Join{Kind: plan.Inner, Left: ls.node, Right: rs.node, Apply: beside.used}
-	var both *Scope
+	n := &logical.Join{Kind: plan.Inner, Left: ls.node, Right: rs.node, Apply: beside.Used}
+	var both *scope.Scope
 	switch {
 	case j.Natural, len(j.Using) > 0:
 		both, n.On, err = b.using(j, ls.scope, rs.scope)
@@ -52,24 +53,24 @@ func (b *Binder) bindJoin(l *Level, j *tree.Join, left *Scope) (source, error) {
 	switch j.Kind {
 	case tree.Left:
 		n.Kind = plan.Left
-		rs.scope.nulls()
+		rs.scope.MakeNullable()
 	case tree.Right:
 		n.Kind, n.Left, n.Right = plan.Left, rs.node, ls.node
 		leftAt, rightAt = rightAt, leftAt
-		ls.scope.nulls()
+		ls.scope.MakeNullable()
 	case tree.Full:
 		n.Kind = plan.Full
-		both.nulls()
+		both.MakeNullable()
 	}
 	ls.in(leftAt)
 	rs.in(rightAt)
 	if j.Alias.Name != "" {
-		rel := &Relation{Name: j.Alias.Name, Cols: slices.Clone(both.Cols), join: true}
-		if err := rel.rename(j.Alias.Columns, b.Pos(j)); err != nil {
+		rel := &scope.Relation{Name: j.Alias.Name, Cols: slices.Clone(both.Cols), Join: true}
+		if err := rel.Rename(j.Alias.Columns, b.Pos(j)); err != nil {
 			return source{}, err
 		}
-		inside := both.all()
-		both = ScopeOf(rel)
+		inside := both.AllRelations()
+		both = scope.ScopeOf(rel)
 		b.Capture.item(j, rel)
 		both.Unseen = inside
 	}
@@ -77,7 +78,7 @@ func (b *Binder) bindJoin(l *Level, j *tree.Join, left *Scope) (source, error) {
 }
 
 // bindSide binds a side of a join; null says that its columns may come as NULL.
-func (b *Binder) bindSide(l *Level, item tree.From, left *Scope, null bool) (source, error) {
+func (b *Binder) bindSide(l *scope.Level, item tree.From, left *scope.Scope, null bool) (source, error) {
 	if !null {
 		return b.bindSource(l, item, left)
 	}
@@ -90,11 +91,11 @@ func (b *Binder) bindSide(l *Level, item tree.From, left *Scope, null bool) (sou
 }
 
 // on binds the condition of a join.
-func (b *Binder) on(l *Level, n tree.Expr, both, left *Scope) (expr.Expr, error) {
+func (b *Binder) on(l *scope.Level, n tree.Expr, both, left *scope.Scope) (expr.Expr, error) {
 	saved := l.Scope
 	defer func() { l.Scope = saved }()
-	l.Scope = &Scope{Rels: both.Rels, Cols: both.Cols, Unseen: slices.Concat(both.Unseen, left.all())}
-	e, err := b.Expr(&Place{Level: l, Clause: "JOIN conditions"}, n)
+	l.Scope = &scope.Scope{Rels: both.Rels, Cols: both.Cols, Unseen: slices.Concat(both.Unseen, left.AllRelations())}
+	e, err := b.Expr(&scope.Place{Level: l, Clause: "JOIN conditions"}, n)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (b *Binder) on(l *Level, n tree.Expr, both, left *Scope) (expr.Expr, error)
 }
 
 // using joins by columns of one name, which become one column, before all others.
-func (b *Binder) using(j *tree.Join, l, r *Scope) (*Scope, expr.Expr, error) {
+func (b *Binder) using(j *tree.Join, l, r *scope.Scope) (*scope.Scope, expr.Expr, error) {
 	names := j.Using
 	if j.Natural {
 		names = commonNames(l.Cols, r.Cols)
@@ -111,8 +112,8 @@ func (b *Binder) using(j *tree.Join, l, r *Scope) (*Scope, expr.Expr, error) {
 		b.Capture.Using[j] = names
 	}
 	var conds []expr.Expr
-	var merged []Column
-	taken := map[*Column]bool{}
+	var merged []scope.Column
+	taken := map[*scope.Column]bool{}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			return nil, nil, sqlerr.New(sqlerr.DuplicateColumn, `column name "%s" appears more than once in USING clause`, name)
@@ -137,12 +138,12 @@ func (b *Binder) using(j *tree.Join, l, r *Scope) (*Scope, expr.Expr, error) {
 		}
 		merged = append(merged, m)
 	}
-	both := &Scope{Rels: append(l.Rels, r.Rels...), Unseen: append(l.Unseen, r.Unseen...)}
+	both := &scope.Scope{Rels: append(l.Rels, r.Rels...), Unseen: append(l.Unseen, r.Unseen...)}
 	if j.UsingAlias != "" {
-		both.Rels = append(both.Rels, &Relation{Name: j.UsingAlias, Cols: merged, join: true})
+		both.Rels = append(both.Rels, &scope.Relation{Name: j.UsingAlias, Cols: merged, Join: true})
 	}
 	both.Cols = slices.Clone(merged)
-	for _, cols := range [][]Column{l.Cols, r.Cols} {
+	for _, cols := range [][]scope.Column{l.Cols, r.Cols} {
 		for i := range cols {
 			if !taken[&cols[i]] {
 				both.Cols = append(both.Cols, cols[i])
@@ -153,7 +154,7 @@ func (b *Binder) using(j *tree.Join, l, r *Scope) (*Scope, expr.Expr, error) {
 }
 
 // commonNames lists the names that are on both sides, in the order of the left one.
-func commonNames(l, r []Column) []string {
+func commonNames(l, r []scope.Column) []string {
 	right := make(map[string]bool, len(r))
 	for i := range r {
 		right[r[i].Name] = true
@@ -168,8 +169,8 @@ func commonNames(l, r []Column) []string {
 }
 
 // usingColumn finds a column that USING names: 42703, 42702.
-func usingColumn(cols []Column, name, side string) (*Column, error) {
-	c, err := find(cols, name, 0)
+func usingColumn(cols []scope.Column, name, side string) (*scope.Column, error) {
+	c, err := scope.FindColumn(cols, name, 0)
 	if err != nil {
 		return nil, sqlerr.New(sqlerr.AmbiguousColumn, `common column name "%s" appears more than once in %s table`, name, side)
 	}
@@ -180,10 +181,10 @@ func usingColumn(cols []Column, name, side string) (*Column, error) {
 }
 
 // mergedColumn is what a join of a kind makes of two columns of one name.
-func mergedColumn(kind tree.JoinKind, l, r *Column) (Column, error) {
+func mergedColumn(kind tree.JoinKind, l, r *scope.Column) (scope.Column, error) {
 	both, t, err := expr.Unify("JOIN/USING", []expr.Expr{l.Ref(0), r.Ref(0)})
 	if err != nil {
-		return Column{}, err
+		return scope.Column{}, err
 	}
 	value := both[0]
 	switch kind {
@@ -191,7 +192,7 @@ func mergedColumn(kind tree.JoinKind, l, r *Column) (Column, error) {
 		value = both[1]
 	case tree.Full:
 		if value, err = expr.MakeCoalesce(both, 0); err != nil {
-			return Column{}, err
+			return scope.Column{}, err
 		}
 	case tree.Inner:
 		if _, plain := value.(*expr.Col); !plain {
@@ -200,7 +201,7 @@ func mergedColumn(kind tree.JoinKind, l, r *Column) (Column, error) {
 			}
 		}
 	}
-	m := Column{Name: l.Name, T: t, Merged: value}
+	m := scope.Column{Name: l.Name, T: t, Merged: value}
 	if c, ok := value.(*expr.Col); ok {
 		m.ID, m.Merged = c.Index, nil
 	}

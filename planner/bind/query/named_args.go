@@ -6,10 +6,11 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // callArgs binds the arguments of a function, in its own order: some may be given by name.
-func (b *Binder) callArgs(p *Place, c *tree.Func, name string) ([]expr.Expr, error) {
+func (b *Binder) callArgs(p *scope.Place, c *tree.Func, name string) ([]expr.Expr, error) {
 	args, err := b.exprs(p, c.Args)
 	if err != nil || c.ArgNames == nil {
 		return args, err

@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -40,7 +41,7 @@ func noRowOffset(why string, pos int) error {
 }
 
 // bindRowOffset binds the clause over node, what FROM gives.
-func (b *Binder) bindRowOffset(l *Level, q *tree.Select, node logical.Node) (*rowOffset, error) {
+func (b *Binder) bindRowOffset(l *scope.Level, q *tree.Select, node logical.Node) (*rowOffset, error) {
 	n := q.Offset.(*tree.Op)
 	pos := b.Pos(n)
 	get, ok := node.(*logical.Get)
@@ -62,7 +63,7 @@ func (b *Binder) bindRowOffset(l *Level, q *tree.Select, node logical.Node) (*ro
 	if !ok {
 		given = []tree.Expr{n.Right}
 	}
-	p := &Place{Level: l, Clause: "OFFSET"}
+	p := &scope.Place{Level: l, Clause: "OFFSET"}
 	left, err := b.exprs(p, names)
 	if err != nil {
 		return nil, err
@@ -97,13 +98,13 @@ func (b *Binder) bindRowOffset(l *Level, q *tree.Select, node logical.Node) (*ro
 }
 
 // offsetValue binds a value of the row. NULL is said aloud: of a parameter it is 22004.
-func (b *Binder) offsetValue(p *Place, n tree.Expr, c *catalog.Column) (expr.Expr, error) {
+func (b *Binder) offsetValue(p *scope.Place, n tree.Expr, c *catalog.Column) (expr.Expr, error) {
 	pos := b.Pos(n)
 	e, err := b.Expr(p, n)
 	if err != nil {
 		return nil, err
 	}
-	if HoldsQuery(e) || !expr.IsConst(e) {
+	if logical.HoldsQuery(e) || !expr.IsConst(e) {
 		return nil, noRowOffset("whose values are queries, columns or volatile", pos)
 	}
 	if k, ok := e.(*expr.Const); ok {
@@ -204,8 +205,8 @@ func sameKey(l, r expr.Expr, pos int) (expr.Expr, error) {
 }
 
 // order gives the key order where the query asks for it, or for nothing.
-func (o *rowOffset) order(l *Level, keys []plan.SortKey) ([]plan.SortKey, error) {
-	if len(l.aggs.Calls) > 0 || len(l.windows.list) > 0 {
+func (o *rowOffset) order(l *scope.Level, keys []plan.SortKey) ([]plan.SortKey, error) {
+	if len(l.Aggs.Calls) > 0 || len(l.Windows.List) > 0 {
 		return nil, noRowOffset("with aggregates and window functions", o.pos)
 	}
 	for i, k := range keys {

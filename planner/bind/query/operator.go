@@ -7,12 +7,13 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // rowOperators are those that take rows.
 const rowOperators = "= <> < > <= >= + - * / %"
 
-func (b *Binder) bindOp(p *Place, n *tree.Op) (expr.Expr, error) {
+func (b *Binder) bindOp(p *scope.Place, n *tree.Op) (expr.Expr, error) {
 	pos := b.Pos(n)
 	if left, ok := RowOf(n.Left); ok && n.Schema == "" && strings.Contains(rowOperators, n.Name) {
 		return b.bindRowCmp(p, n.Name, left, n.Right, pos)
@@ -65,7 +66,7 @@ func bindSimilar(x, pattern, escape expr.Expr, not bool, pos int) (expr.Expr, er
 	return expr.ResolveOp(op, x, pattern, pos)
 }
 
-func (b *Binder) bindAnyAll(p *Place, n *tree.AnyAll) (expr.Expr, error) {
+func (b *Binder) bindAnyAll(p *scope.Place, n *tree.AnyAll) (expr.Expr, error) {
 	if sub, ok := n.Right.(*tree.Subquery); ok {
 		return b.bindAnyQuery(p, n.Left, n.Name, sub, n.All, b.Pos(n))
 	}
@@ -76,7 +77,7 @@ func (b *Binder) bindAnyAll(p *Place, n *tree.AnyAll) (expr.Expr, error) {
 	return expr.MakeAnyAll(n.Name, l, r, n.All, b.Pos(n))
 }
 
-func (b *Binder) bindCast(p *Place, n *tree.Cast) (expr.Expr, error) {
+func (b *Binder) bindCast(p *scope.Place, n *tree.Cast) (expr.Expr, error) {
 	to, err := b.resolveType(n.Type)
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (b *Binder) bindCast(p *Place, n *tree.Cast) (expr.Expr, error) {
 
 // castArg binds the argument of a cast. An ARRAY[…] there takes the type of the cast, by
 // which each element is cast, and may be empty.
-func (b *Binder) castArg(p *Place, n tree.Expr, to types.T) (expr.Expr, error) {
+func (b *Binder) castArg(p *scope.Place, n tree.Expr, to types.T) (expr.Expr, error) {
 	a, ok := n.(*tree.Array)
 	if !ok || to.Kind != types.Array {
 		return b.Expr(p, n)
@@ -112,7 +113,7 @@ func (b *Binder) castArg(p *Place, n tree.Expr, to types.T) (expr.Expr, error) {
 	return expr.MakeArrayOf(elems, to, b.Pos(a))
 }
 
-func (b *Binder) bindKeyword(p *Place, n *tree.Keyword) (expr.Expr, error) {
+func (b *Binder) bindKeyword(p *scope.Place, n *tree.Keyword) (expr.Expr, error) {
 	pos := b.Pos(n)
 	if n.Name == "grouping" {
 		return b.bindGrouping(p, n)
@@ -120,7 +121,7 @@ func (b *Binder) bindKeyword(p *Place, n *tree.Keyword) (expr.Expr, error) {
 	inner := p
 	switch n.Name {
 	case "coalesce", "greatest", "least", "nullif":
-		inner = p.without(strings.ToUpper(n.Name))
+		inner = p.WithoutSets(strings.ToUpper(n.Name))
 	}
 	args, err := b.exprs(inner, n.Args)
 	if err != nil {
@@ -157,7 +158,7 @@ func clockTo(name string, precision expr.Expr, pos int) (expr.Expr, error) {
 }
 
 // bindCollate accepts the collations that compare by bytes, which is how all text compares.
-func (b *Binder) bindCollate(p *Place, n *tree.Collate) (expr.Expr, error) {
+func (b *Binder) bindCollate(p *scope.Place, n *tree.Collate) (expr.Expr, error) {
 	switch n.Name {
 	case "C", "POSIX", "default", "ucs_basic", "c", "posix":
 	default:

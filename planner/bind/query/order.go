@@ -5,12 +5,13 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // BindOrderBy binds ORDER BY: each item is an output column's number or name, or
 // an expression over the input. Keys that repeat an earlier one are dropped.
-func (b *Binder) BindOrderBy(items []tree.OrderItem, p *Place, list *SelectList) ([]plan.SortKey, error) {
+func (b *Binder) BindOrderBy(items []tree.OrderItem, p *scope.Place, list *SelectList) ([]plan.SortKey, error) {
 	var keys []plan.SortKey
 	for i := range items {
 		e, err := b.orderExpr(items[i].Expr, p, list)
@@ -36,7 +37,7 @@ func (b *Binder) BindOrderBy(items []tree.OrderItem, p *Place, list *SelectList)
 }
 
 // orderExpr binds one item of ORDER BY or DISTINCT ON.
-func (b *Binder) orderExpr(n tree.Expr, p *Place, list *SelectList) (expr.Expr, error) {
+func (b *Binder) orderExpr(n tree.Expr, p *scope.Place, list *SelectList) (expr.Expr, error) {
 	e, err := b.ordinal(n, list, p.Clause)
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (b *Binder) sortKey(item *tree.OrderItem, e expr.Expr) (plan.SortKey, error
 }
 
 // bindDistinctOn binds DISTINCT ON.
-func (b *Binder) bindDistinctOn(items []tree.Expr, p *Place, list *SelectList) ([]expr.Expr, error) {
+func (b *Binder) bindDistinctOn(items []tree.Expr, p *scope.Place, list *SelectList) ([]expr.Expr, error) {
 	var on []expr.Expr
 	for _, n := range items {
 		e, err := b.orderExpr(n, p, list)

@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // What Apache Phoenix means by forms that PostgreSQL has not, or gives another meaning.
@@ -141,7 +142,7 @@ func isWhole(e expr.Expr) bool {
 
 // phoenixWithin is FIRST_VALUE(x) WITHIN GROUP (ORDER BY y), LAST_VALUE and NTH_VALUE, and
 // FIRST_VALUES and LAST_VALUES, which give an array. Rows where x or y is NULL do not count.
-func (b *Binder) phoenixWithin(p *Place, c *tree.Func) (expr.Expr, error) {
+func (b *Binder) phoenixWithin(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	pos := b.Pos(c)
 	want := 2
 	if c.Name == "first_value" || c.Name == "last_value" {
@@ -185,7 +186,7 @@ func (b *Binder) phoenixWithin(p *Place, c *tree.Func) (expr.Expr, error) {
 // phoenixPercentRank is PERCENT_RANK(v) WITHIN GROUP (ORDER BY x): how many of the values
 // are up to v, or DESC over it, of those that are not NULL; NULL where there are none. As in
 // Phoenix it is divided in 4 bytes.
-func (b *Binder) phoenixPercentRank(p *Place, c *tree.Func) (expr.Expr, error) {
+func (b *Binder) phoenixPercentRank(p *scope.Place, c *tree.Func) (expr.Expr, error) {
 	pos := b.Pos(c)
 	x, op := c.OrderBy[0].Expr, "<="
 	if c.OrderBy[0].Desc {
@@ -221,10 +222,10 @@ func (b *Binder) phoenixPercentRank(p *Place, c *tree.Func) (expr.Expr, error) {
 }
 
 // ofArrays says that an aggregate call, as bound at l or outside of it, takes an array.
-func ofArrays(l *Level, call expr.Expr) bool {
-	for c := call.(*expr.Col); l != nil; l = l.parent {
-		if i := slices.Index(l.aggs.IDs, c.Index); i >= 0 {
-			return l.aggs.Calls[i].Args[0].Type().Kind == types.Array
+func ofArrays(l *scope.Level, call expr.Expr) bool {
+	for c := call.(*expr.Col); l != nil; l = l.Parent {
+		if i := slices.Index(l.Aggs.IDs, c.Index); i >= 0 {
+			return l.Aggs.Calls[i].Args[0].Type().Kind == types.Array
 		}
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -12,7 +13,7 @@ import (
 // result is a bound query: its rows and the names of its columns.
 type result struct {
 	Node logical.Node
-	Cols []Column
+	Cols []scope.Column
 }
 
 // Statement makes a query a statement.
@@ -26,7 +27,9 @@ func (r *result) Statement(tag string) *logical.Statement {
 }
 
 // relation gives a query's columns under a name.
-func (r *result) relation(name string) *Relation { return &Relation{Name: name, Cols: r.Cols} }
+func (r *result) relation(name string) *scope.Relation {
+	return &scope.Relation{Name: name, Cols: r.Cols}
+}
 
 // Refs gives one reference to each column.
 func (r *result) Refs() []expr.Expr {
@@ -59,7 +62,7 @@ func (w *Want) column(i int, e expr.Expr) (expr.Expr, error) {
 }
 
 // BindQuery binds a query that stands at p, which is nil for a statement's own. w may be nil.
-func (b *Binder) BindQuery(p *Place, q tree.Query, w *Want) (*result, error) {
+func (b *Binder) BindQuery(p *scope.Place, q tree.Query, w *Want) (*result, error) {
 	o := q.Outer()
 	if o.WithTies && len(o.OrderBy) == 0 {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "WITH TIES cannot be specified without ORDER BY clause").At(0)
@@ -82,7 +85,7 @@ func (b *Binder) BindQuery(p *Place, q tree.Query, w *Want) (*result, error) {
 }
 
 // bindBody binds a query without its WITH clause.
-func (b *Binder) bindBody(p *Place, q tree.Query, w *Want) (*result, error) {
+func (b *Binder) bindBody(p *scope.Place, q tree.Query, w *Want) (*result, error) {
 	switch q := q.(type) {
 	case *tree.Select:
 		return b.bindSelect(p, q, w)
@@ -101,7 +104,7 @@ func (b *Binder) bindBody(p *Place, q tree.Query, w *Want) (*result, error) {
 }
 
 // AddLimit puts LIMIT and OFFSET on top of a node, which comes in the order given.
-func (b *Binder) AddLimit(l *Level, n logical.Node, o *tree.Clauses, order []plan.SortKey) (logical.Node, error) {
+func (b *Binder) AddLimit(l *scope.Level, n logical.Node, o *tree.Clauses, order []plan.SortKey) (logical.Node, error) {
 	count, err := b.limitExpr(l, o.Limit, "LIMIT")
 	if err != nil {
 		return nil, err
@@ -124,23 +127,23 @@ func (b *Binder) AddLimit(l *Level, n logical.Node, o *tree.Clauses, order []pla
 }
 
 // limitExpr binds the argument of LIMIT or OFFSET as a bigint; nil for none and for NULL.
-func (b *Binder) limitExpr(l *Level, n tree.Expr, clause string) (expr.Expr, error) {
+func (b *Binder) limitExpr(l *scope.Level, n tree.Expr, clause string) (expr.Expr, error) {
 	if n == nil {
 		return nil, nil
 	}
 	if clause == "OFFSET" && isRowOffset(n) {
 		return nil, noRowOffset("of UNION, VALUES and WITH", b.Pos(n))
 	}
-	saved := l.deepest
-	l.deepest = noLevel
-	e, err := b.Expr(&Place{Level: l, Clause: clause}, n)
+	saved := l.Deepest
+	l.Deepest = scope.NoLevel
+	e, err := b.Expr(&scope.Place{Level: l, Clause: clause}, n)
 	if err != nil {
 		return nil, err
 	}
-	if l.deepest == l.depth {
+	if l.Deepest == l.Depth {
 		return nil, sqlerr.New(sqlerr.InvalidColumnReference, "argument of %s must not contain variables", clause).At(firstColumn(e))
 	}
-	l.deepest = max(saved, l.deepest)
+	l.Deepest = max(saved, l.Deepest)
 	if c, ok := e.(*expr.Const); ok && c.Value.Null {
 		return nil, nil
 	}

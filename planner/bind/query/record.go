@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -14,26 +15,26 @@ import (
 // has its shape, by which fields are found wherever the value comes from.
 
 // bindWholeRow binds t.* where one value is wanted.
-func (b *Binder) bindWholeRow(p *Place, n *tree.WholeRow) (expr.Expr, error) {
+func (b *Binder) bindWholeRow(p *scope.Place, n *tree.WholeRow) (expr.Expr, error) {
 	e, err := b.rowOf(p, n.Schema, n.Table, b.Pos(n))
 	if e == nil && err == nil {
-		err = p.missingRelation(n.Schema, n.Table, b.Pos(n))
+		err = p.MissingRelation(n.Schema, n.Table, b.Pos(n))
 	}
 	return e, err
 }
 
 // rowOf is the whole row of a relation as one value; nil where there is none of the name.
-func (b *Binder) rowOf(p *Place, schema, table string, pos int) (expr.Expr, error) {
-	for l := p.Level; l != nil; l = l.parent {
-		r, in := l.Scope.relation(schema, table)
+func (b *Binder) rowOf(p *scope.Place, schema, table string, pos int) (expr.Expr, error) {
+	for l := p.Level; l != nil; l = l.Parent {
+		r, in := l.Scope.Relation(schema, table)
 		if r == nil {
 			continue
 		}
-		if in.barred {
-			return nil, barred(r.Name, pos)
+		if in.Barred {
+			return nil, scope.NotLateral(r.Name, pos)
 		}
-		in.used = true
-		p.Level.names(l)
+		in.Used = true
+		p.Level.NoteNamed(l)
 		return b.wholeRow(r, pos), nil
 	}
 	return nil, nil
@@ -41,68 +42,39 @@ func (b *Binder) rowOf(p *Place, schema, table string, pos int) (expr.Expr, erro
 
 // wholeRow makes the row of its columns, or, where an outer join gives NULLs in the place of
 // missing rows, names the row that is made below it.
-func (b *Binder) wholeRow(r *Relation, pos int) expr.Expr {
+func (b *Binder) wholeRow(r *scope.Relation, pos int) expr.Expr {
 	fields := make([]expr.Expr, len(r.Cols))
 	for i := range r.Cols {
 		fields[i] = r.Cols[i].Ref(pos)
 	}
-	if r.scalar {
+	if r.Scalar {
 		return fields[0]
 	}
-	row := builtin.MakeRow(r.shape(), fields, pos)
-	if !r.nullable || r.join {
+	row := builtin.MakeRow(r.Shape(), fields, pos)
+	if !r.Nullable || r.Join {
 		return row
 	}
-	if r.row == nil {
+	if r.Row == nil {
 		id := b.Meta.Add(logical.Column{Name: r.Name, Type: row.Type()})
-		node := *r.slot
+		node := *r.Slot
 		cols := node.Out()
-		*r.slot = &logical.Project{Input: node, Exprs: append(b.Meta.Refs(cols), row), Cols: append(cols[:len(cols):len(cols)], id)}
-		r.row = &expr.Col{Index: id, T: row.Type(), Name: r.Name}
+		*r.Slot = &logical.Project{Input: node, Exprs: append(b.Meta.Refs(cols), row), Cols: append(cols[:len(cols):len(cols)], id)}
+		r.Row = &expr.Col{Index: id, T: row.Type(), Name: r.Name}
 	}
-	at := *r.row
+	at := *r.Row
 	at.At = pos
 	return &at
 }
 
-// RowType is the type of the relation's whole row.
-func (r *Relation) RowType() types.T { return types.RecordOf(r.shape()) }
-
-// IsRow says that a column is the relation's whole row, where a node below makes it.
-func (r *Relation) IsRow(id logical.ColumnID) bool { return r.row != nil && r.row.Index == id }
-
-// shape is that of the relation's rows: of a table or a view it has the columns' own names.
-func (r *Relation) shape() *types.Shape {
-	name := r.real
-	if name == "" && r.schema != "" {
-		name = r.Name
-	}
-	fields := make([]types.Field, len(r.Cols))
-	for i := range r.Cols {
-		fields[i] = types.Field{Name: r.Cols[i].Name, T: r.Cols[i].T}
-		if name != "" && i < len(r.hidden) {
-			fields[i].Name = r.hidden[i]
-		}
-	}
-	return types.ShapeOf(name, fields)
-}
-
-// nulls notes that an outer join gives NULLs in the place of missing rows of s.
-func (s *Scope) nulls() {
-	for _, r := range s.Rels {
-		r.nullable = true
-	}
-}
-
 // in notes where the node of s stands in a join, if it is one relation's.
 func (s *source) in(slot *logical.Node) {
-	if len(s.scope.Rels) == 1 && s.scope.Rels[0].slot == nil {
-		s.scope.Rels[0].slot = slot
+	if len(s.scope.Rels) == 1 && s.scope.Rels[0].Slot == nil {
+		s.scope.Rels[0].Slot = slot
 	}
 }
 
 // rowFields binds the fields of a row, where t.* and (x).* stand for all of theirs.
-func (b *Binder) rowFields(p *Place, list []tree.Expr) ([]expr.Expr, error) {
+func (b *Binder) rowFields(p *scope.Place, list []tree.Expr) ([]expr.Expr, error) {
 	out := make([]expr.Expr, 0, len(list))
 	for _, n := range list {
 		var all SelectList
@@ -126,7 +98,7 @@ func (b *Binder) rowFields(p *Place, list []tree.Expr) ([]expr.Expr, error) {
 }
 
 // bindRow binds ROW(…) as one value.
-func (b *Binder) bindRow(p *Place, n *tree.Row) (expr.Expr, error) {
+func (b *Binder) bindRow(p *scope.Place, n *tree.Row) (expr.Expr, error) {
 	fields, err := b.rowFields(p, n.Fields)
 	if err != nil {
 		return nil, err
@@ -138,7 +110,7 @@ func (b *Binder) bindRow(p *Place, n *tree.Row) (expr.Expr, error) {
 }
 
 // bindRecord binds what (x).f and (x).* take the fields of: nil where its shape is not known.
-func (b *Binder) bindRecord(p *Place, n tree.Expr, field string, pos int) (expr.Expr, error) {
+func (b *Binder) bindRecord(p *scope.Place, n tree.Expr, field string, pos int) (expr.Expr, error) {
 	x, err := b.Expr(p, n)
 	if err != nil {
 		return nil, err
@@ -163,22 +135,22 @@ func (b *Binder) bindRecord(p *Place, n tree.Expr, field string, pos int) (expr.
 }
 
 // bindField binds (x).name.
-func (b *Binder) bindField(p *Place, n *tree.Field) (expr.Expr, error) {
+func (b *Binder) bindField(p *scope.Place, n *tree.Field) (expr.Expr, error) {
 	x, err := b.bindRecord(p, n.X, n.Name, b.Pos(n))
 	if err != nil {
 		return nil, err
 	}
 	e, err := builtin.RecordField(x, n.Name, b.Pos(n))
 	if c, ok := n.X.(*tree.ColumnRef); ok && err != nil && x.Type().Shape().Table() {
-		if of, _ := p.Level.Scope.relation("", c.Name); of != nil && c.Table == "" {
-			err = p.undefined(c.Name, n.Name, b.Pos(n))
+		if of, _ := p.Level.Scope.Relation("", c.Name); of != nil && c.Table == "" {
+			err = p.Undefined(c.Name, n.Name, b.Pos(n))
 		}
 	}
 	return e, err
 }
 
 // bindFieldStar adds (x).* to a select list.
-func (b *Binder) bindFieldStar(p *Place, n *tree.FieldStar, list *SelectList) error {
+func (b *Binder) bindFieldStar(p *scope.Place, n *tree.FieldStar, list *SelectList) error {
 	x, err := b.bindRecord(p, n.X, "*", b.Pos(n))
 	if err != nil {
 		return err

@@ -57,14 +57,3 @@ func (b *Binder) setRights(s *logical.Statement) error {
 	}
 	return nil
 }
-
-// readable notes which of a relation's columns are read, as they are named.
-func (r *Relation) readable(right *plan.Privilege) {
-	r.Right = right
-	for i := range r.Cols {
-		r.Cols[i].right = right
-		if r.Table != nil {
-			r.Cols[i].number = r.Table.Columns[i].ID
-		}
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // RowOf gives the fields of ROW(…) or (a, b).
@@ -17,7 +18,7 @@ func RowOf(n tree.Expr) ([]tree.Expr, bool) {
 	return r.Fields, true
 }
 
-func (b *Binder) bindRowCmp(p *Place, op string, left []tree.Expr, right tree.Expr, pos int) (expr.Expr, error) {
+func (b *Binder) bindRowCmp(p *scope.Place, op string, left []tree.Expr, right tree.Expr, pos int) (expr.Expr, error) {
 	l, err := b.rowFields(p, left)
 	if err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func (b *Binder) bindRowCmp(p *Place, op string, left []tree.Expr, right tree.Ex
 }
 
 // rowCmp is bindRowCmp of a row that is bound.
-func (b *Binder) rowCmp(p *Place, op string, l []expr.Expr, right tree.Expr, pos int) (expr.Expr, error) {
+func (b *Binder) rowCmp(p *scope.Place, op string, l []expr.Expr, right tree.Expr, pos int) (expr.Expr, error) {
 	fields, ok := RowOf(right)
 	if !ok {
 		if sub, ok := right.(*tree.Subquery); ok {
@@ -51,7 +52,7 @@ func (b *Binder) rowCmp(p *Place, op string, l []expr.Expr, right tree.Expr, pos
 
 // bindIn binds X [NOT] IN (list), where X may be a row: then it is an OR of
 // comparisons.
-func (b *Binder) bindIn(p *Place, n *tree.In) (expr.Expr, error) {
+func (b *Binder) bindIn(p *scope.Place, n *tree.In) (expr.Expr, error) {
 	if n.Query != nil {
 		return b.bindInQuery(p, n)
 	}
@@ -102,7 +103,7 @@ func (b *Binder) bindIn(p *Place, n *tree.In) (expr.Expr, error) {
 }
 
 // rowsDistinct binds (a, b) IS [NOT] DISTINCT FROM (c, d), field by field.
-func (b *Binder) rowsDistinct(p *Place, left, right []tree.Expr, not bool, pos int) (expr.Expr, error) {
+func (b *Binder) rowsDistinct(p *scope.Place, left, right []tree.Expr, not bool, pos int) (expr.Expr, error) {
 	l, err := b.rowFields(p, left)
 	if err != nil {
 		return nil, err

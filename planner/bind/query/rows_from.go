@@ -6,17 +6,18 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindRowsFrom binds ROWS FROM (f, g, …): the functions' rows side by side, NULL where a
 // shorter one has ended, as of a select list with several set-returning functions.
-func (b *Binder) bindRowsFrom(p *Place, f *tree.FuncRef) (logical.Node, *Relation, error) {
+func (b *Binder) bindRowsFrom(p *scope.Place, f *tree.FuncRef) (logical.Node, *scope.Relation, error) {
 	if err := b.notInView("ROWS FROM", b.Pos(f)); err != nil {
 		return nil, nil, err
 	}
-	rel := &Relation{Name: f.Alias.Name}
+	rel := &scope.Relation{Name: f.Alias.Name}
 	b.Meta.AddRelation()
 	sets := &logical.ProjectSet{Input: oneRow()}
 	var exprs []expr.Expr // of rel's columns, over the sets
@@ -62,11 +63,11 @@ func (b *Binder) bindRowsFrom(p *Place, f *tree.FuncRef) (logical.Node, *Relatio
 		b.addColumn(rel, "ordinality", types.Of(types.Int8))
 	}
 	node = &logical.Project{Input: node, Exprs: exprs, Cols: rel.IDs()}
-	return node, rel, rel.rename(f.Alias.Columns, b.Pos(f))
+	return node, rel, rel.Rename(f.Alias.Columns, b.Pos(f))
 }
 
 // rowsOf is a call as one that gives rows: a function of one value gives one row.
-func (b *Binder) rowsOf(p *Place, n tree.Expr) (*setCall, error) {
+func (b *Binder) rowsOf(p *scope.Place, n tree.Expr) (*setCall, error) {
 	if call, ok := setReturning(n); ok {
 		set, err := b.setCall(p, call)
 		if err == nil && len(set.cols) > 1 && (set.Set == nil || set.Name == "unnest") {

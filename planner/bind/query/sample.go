@@ -5,12 +5,13 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
 // bindSample binds TABLESAMPLE: 42704 for a method that there is not, 2202H for a number of
 // arguments that it does not take.
-func (b *Binder) bindSample(p *Place, s *tree.Sample, pos int) (*plan.Sample, error) {
+func (b *Binder) bindSample(p *scope.Place, s *tree.Sample, pos int) (*plan.Sample, error) {
 	if err := b.notInView("TABLESAMPLE", pos); err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func (b *Binder) bindSample(p *Place, s *tree.Sample, pos int) (*plan.Sample, er
 	return out, err
 }
 
-func (b *Binder) sampleArg(p *Place, n tree.Expr, clause string, t types.T) (expr.Expr, error) {
+func (b *Binder) sampleArg(p *scope.Place, n tree.Expr, clause string, t types.T) (expr.Expr, error) {
 	e, err := b.Expr(p, n)
 	if err != nil {
 		return nil, err

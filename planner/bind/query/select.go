@@ -7,6 +7,9 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/grouping"
+	"github.com/saltsql/saltsql/planner/bind/rowlock"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -18,31 +21,32 @@ import (
 // With DISTINCT the projection comes first, and the ProjectSet where the order needs it:
 //
 //	… Window … -> ProjectSet -> Project -> GroupBy -> Sort -> Limit
-func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error) {
+func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, error) {
 	if q.Distinct {
 		w = nil // equal values are looked for among values of one type, so literals are text
 	}
-	l := NewLevel(at)
-	l.grouped = len(q.GroupBy) > 0
+	l := scope.NewLevel(at)
+	l.Grouped = len(q.GroupBy) > 0
 	from, err := b.BindFrom(l, q.From)
 	if err != nil {
 		return nil, err
 	}
 	node := from
 	var where expr.Expr
+	var lock *rowlock.Locks // FOR UPDATE; nil is none
 	if len(q.Locks) > 0 {
-		if l.lock, err = b.bindLocks(l, q); err != nil {
+		if lock, err = b.bindLocks(l, q); err != nil {
 			return nil, err
 		}
 	}
 	if q.Where != nil {
-		if where, err = b.BoolExpr(&Place{Level: l, Clause: "WHERE"}, q.Where); err != nil {
+		if where, err = b.BoolExpr(&scope.Place{Level: l, Clause: "WHERE"}, q.Where); err != nil {
 			return nil, err
 		}
 		node = &logical.Select{Input: node, Cond: where}
 	}
-	if l.lock != nil {
-		if err := l.lock.checkOuter(where); err != nil {
+	if lock != nil {
+		if err := lock.CheckOuter(where); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +61,7 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 	if err := b.declareWindows(l, q.Windows); err != nil {
 		return nil, err
 	}
-	list, err := b.BindItems(&Place{Level: l, Clause: "SELECT", aggs: true, windows: true, sets: true}, q.Items, w)
+	list, err := b.BindItems(&scope.Place{Level: l, Clause: "SELECT", Aggs: true, Windows: true, Sets: true}, q.Items, w)
 	if err != nil {
 		return nil, err
 	}
@@ -67,15 +71,15 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 	}
 	var having expr.Expr
 	if q.Having != nil {
-		if having, err = b.BoolExpr(&Place{Level: l, Clause: "HAVING", aggs: true}, q.Having); err != nil {
+		if having, err = b.BoolExpr(&scope.Place{Level: l, Clause: "HAVING", Aggs: true}, q.Having); err != nil {
 			return nil, err
 		}
 	}
-	keys, err := b.BindOrderBy(q.OrderBy, &Place{Level: l, Clause: "ORDER BY", aggs: true, windows: true, sets: true}, list)
+	keys, err := b.BindOrderBy(q.OrderBy, &scope.Place{Level: l, Clause: "ORDER BY", Aggs: true, Windows: true, Sets: true}, list)
 	if err != nil {
 		return nil, err
 	}
-	on, err := b.bindDistinctOn(q.DistinctOn, &Place{Level: l, Clause: "DISTINCT ON", aggs: true, windows: true, sets: true}, list)
+	on, err := b.bindDistinctOn(q.DistinctOn, &scope.Place{Level: l, Clause: "DISTINCT ON", Aggs: true, Windows: true, Sets: true}, list)
 	if err != nil {
 		return nil, err
 	}
@@ -95,35 +99,35 @@ func (b *Binder) bindSelect(at *Place, q *tree.Select, w *Want) (*result, error)
 		Having: having, Keys: written, On: on}); err != nil {
 		return nil, err
 	}
-	if len(q.GroupBy) > 0 || len(l.aggs.Calls) > 0 || len(l.groupings) > 0 || having != nil {
-		node = l.sets.over(node, func(s *setItem) bool {
-			return slices.ContainsFunc(groups.exprs, func(e expr.Expr) bool { return holds(e, s.ID) })
+	if len(q.GroupBy) > 0 || len(l.Aggs.Calls) > 0 || len(l.Groupings) > 0 || having != nil {
+		node = l.Sets.Over(node, func(s *scope.SetItem) bool {
+			return slices.ContainsFunc(groups.exprs, func(e expr.Expr) bool { return scope.HoldsColumn(e, s.ID) })
 		})
-		g := grouping{binder: b, level: l, groups: groups.exprs, sets: groups.sets}
-		if node, err = g.aggregate(node, list, &having, keys, on); err != nil {
+		g := grouping.Rewriter{Meta: b.Meta, Level: l, Groups: groups.exprs, Sets: groups.sets}
+		if node, err = g.Over(node, list.Exprs, &having, keys, on); err != nil {
 			return nil, err
 		}
 		if having != nil {
 			node = &logical.Select{Input: node, Cond: having}
 		}
 	}
-	node = l.windows.over(node)
-	if l.lock != nil {
-		if err := l.lock.lockable(l); err != nil {
+	node = l.Windows.Over(node)
+	if lock != nil {
+		if err := lock.CheckCalls(l); err != nil {
 			return nil, err
 		}
 	}
 	if q.Distinct {
-		return b.distinct(l, l.sets.over(node, allSets), list, keys, &clauses)
+		return b.distinct(l, l.Sets.Over(node, scope.AllSets), list, keys, &clauses)
 	}
-	return b.ordered(l, node, list, keys, on, &clauses)
+	return b.ordered(l, node, list, keys, on, &clauses, lock)
 }
 
 // ordered sorts, limits and projects.
-func (b *Binder) ordered(l *Level, node logical.Node, list *SelectList, keys []plan.SortKey, on []expr.Expr, o *tree.Clauses) (*result, error) {
+func (b *Binder) ordered(l *scope.Level, node logical.Node, list *SelectList, keys []plan.SortKey, on []expr.Expr, o *tree.Clauses, lock *rowlock.Locks) (*result, error) {
 	early := needsEarlyProject(list, keys)
-	if early || len(on) > 0 || len(keys) > 0 && l.sets.holdQuery() || slices.ContainsFunc(keys, func(k plan.SortKey) bool { return l.sets.in(k.Expr) }) {
-		node = l.sets.over(node, allSets)
+	if early || len(on) > 0 || len(keys) > 0 && l.Sets.HoldQuery() || slices.ContainsFunc(keys, func(k plan.SortKey) bool { return l.Sets.In(k.Expr) }) {
+		node = l.Sets.Over(node, scope.AllSets)
 	}
 	if early {
 		// A key with a volatile function is computed once, for the order and the output.
@@ -162,12 +166,12 @@ func (b *Binder) ordered(l *Level, node logical.Node, list *SelectList, keys []p
 	case len(keys) > 0:
 		node = &logical.Sort{Input: node, Keys: keys}
 	}
-	node, err := b.AddLimit(l, l.sets.over(node, allSets), o, keys)
+	node, err := b.AddLimit(l, l.Sets.Over(node, scope.AllSets), o, keys)
 	if err != nil {
 		return nil, err
 	}
-	if l.lock != nil {
-		if node, err = b.locked(l.lock, node); err != nil {
+	if lock != nil {
+		if node, err = lock.Over(b.Meta, b.Inlined, node); err != nil {
 			return nil, err
 		}
 	}
@@ -186,23 +190,11 @@ func needsEarlyProject(list *SelectList, keys []plan.SortKey) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(list.Exprs, HoldsQuery)
-}
-
-// HoldsQuery says that a query is in e.
-func HoldsQuery(e expr.Expr) bool {
-	found := false
-	expr.Walk(e, func(x expr.Expr) bool {
-		if _, ok := x.(*logical.Subquery); ok {
-			found = true
-		}
-		return !found
-	})
-	return found
+	return slices.ContainsFunc(list.Exprs, logical.HoldsQuery)
 }
 
 // distinct projects, makes rows unique, sorts and limits.
-func (b *Binder) distinct(l *Level, node logical.Node, list *SelectList, keys []plan.SortKey, o *tree.Clauses) (*result, error) {
+func (b *Binder) distinct(l *scope.Level, node logical.Node, list *SelectList, keys []plan.SortKey, o *tree.Clauses) (*result, error) {
 	at := make([]int, len(keys))
 	for i, e := range list.Exprs {
 		if err := hashable(e, list.pos[i]); err != nil {

@@ -4,6 +4,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -15,7 +16,7 @@ type SelectList struct {
 }
 
 // columnList is a list of columns as they are.
-func columnList(cols []Column) *SelectList {
+func columnList(cols []scope.Column) *SelectList {
 	list := &SelectList{}
 	for i := range cols {
 		list.Add(cols[i].Ref(0), cols[i].Name, 0)
@@ -24,7 +25,7 @@ func columnList(cols []Column) *SelectList {
 }
 
 // BindItems binds a select list, expanding the stars.
-func (b *Binder) BindItems(p *Place, items []tree.Item, w *Want) (*SelectList, error) {
+func (b *Binder) BindItems(p *scope.Place, items []tree.Item, w *Want) (*SelectList, error) {
 	list := &SelectList{}
 	for i := range items {
 		item := &items[i]
@@ -76,31 +77,31 @@ func (l *SelectList) Add(e expr.Expr, name string, pos int) {
 	l.Exprs, l.Names, l.pos = append(l.Exprs, e), append(l.Names, name), append(l.pos, pos)
 }
 
-func (b *Binder) expandStar(p *Place, item *tree.Item, list *SelectList) error {
+func (b *Binder) expandStar(p *scope.Place, item *tree.Item, list *SelectList) error {
 	pos := b.Pos(item)
 	if item.Table == "" {
-		sc := p.scope()
+		sc := p.Scope()
 		if len(sc.Rels) == 0 {
 			return sqlerr.New(sqlerr.SyntaxError, "SELECT * with no tables specified is not valid").At(pos)
 		}
 		list.star(sc.Cols, pos)
 		return nil
 	}
-	for l := p.Level; l != nil; l = l.parent {
-		if r, in := l.Scope.relation(item.Schema, item.Table); r != nil {
-			if in.barred {
-				return barred(r.Name, pos)
+	for l := p.Level; l != nil; l = l.Parent {
+		if r, in := l.Scope.Relation(item.Schema, item.Table); r != nil {
+			if in.Barred {
+				return scope.NotLateral(r.Name, pos)
 			}
-			in.used = true
+			in.Used = true
 			list.star(r.Cols, pos)
-			p.Level.names(l)
+			p.Level.NoteNamed(l)
 			return nil
 		}
 	}
-	return p.missingRelation(item.Schema, item.Table, pos)
+	return p.MissingRelation(item.Schema, item.Table, pos)
 }
 
-func (l *SelectList) star(cols []Column, pos int) {
+func (l *SelectList) star(cols []scope.Column, pos int) {
 	for i := range cols {
 		l.Add(cols[i].Ref(pos), cols[i].Name, pos)
 	}
@@ -108,9 +109,9 @@ func (l *SelectList) star(cols []Column, pos int) {
 
 // Projection computes the list over node. A plain column of the node is passed on and
 // keeps its ID, unless it stands twice.
-func (b *Binder) Projection(l *Level, node logical.Node, list *SelectList) *result {
+func (b *Binder) Projection(l *scope.Level, node logical.Node, list *SelectList) *result {
 	p := &logical.Project{Input: node, Exprs: list.Exprs, Cols: make([]logical.ColumnID, len(list.Exprs))}
-	r := &result{Node: p, Cols: make([]Column, len(list.Exprs))}
+	r := &result{Node: p, Cols: make([]scope.Column, len(list.Exprs))}
 	given := givenBy(l, node)
 	var seen map[logical.ColumnID]bool
 	for i, e := range list.Exprs {
@@ -145,15 +146,15 @@ func (b *Binder) Projection(l *Level, node logical.Node, list *SelectList) *resu
 		if seen != nil {
 			seen[p.Cols[i]] = true
 		}
-		r.Cols[i] = Column{Name: list.Names[i], T: e.Type(), ID: p.Cols[i]}
+		r.Cols[i] = scope.Column{Name: list.Names[i], T: e.Type(), ID: p.Cols[i]}
 	}
 	return r
 }
 
 // givenBy says which columns a node gives, by ID; nil if any column that can be named is
 // one of them, as in a statement's own query.
-func givenBy(l *Level, node logical.Node) map[logical.ColumnID]bool {
-	if l.parent == nil {
+func givenBy(l *scope.Level, node logical.Node) map[logical.ColumnID]bool {
+	if l.Parent == nil {
 		return nil
 	}
 	out := node.Out()

@@ -9,24 +9,25 @@ import (
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // sequenceUse is a NEXT or CURRENT VALUE FOR that one row of a level has.
 type sequenceUse struct {
-	level   *Level // nil: VALUES of a write
+	level   *scope.Level // nil: VALUES of a write
 	id      uint32
 	current bool
 }
 
 // NextRow says that what is bound next at the level gives another row.
-func (b *Binder) NextRow(l *Level) {
+func (b *Binder) NextRow(l *scope.Level) {
 	b.sequences = slices.DeleteFunc(b.sequences, func(u sequenceUse) bool { return u.level == l })
 }
 
 // bindSequenceValue makes Phoenix's NEXT VALUE FOR s, NEXT n VALUES FOR s and CURRENT VALUE
 // FOR s calls of nextval('s'), next_values('s', n) and currval('s'). In Phoenix all of them
 // in one row are one draw and one value, which calls are not: 0A000.
-func (b *Binder) bindSequenceValue(p *Place, n *tree.SequenceValue) (expr.Expr, error) {
+func (b *Binder) bindSequenceValue(p *scope.Place, n *tree.SequenceValue) (expr.Expr, error) {
 	pos := b.At(n.Sequence.Pos)
 	seq, err := b.Resolve(n.Sequence.Schema, n.Sequence.Name, pos)
 	if err != nil {

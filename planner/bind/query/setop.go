@@ -5,11 +5,12 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
 // bindSetOp binds UNION, INTERSECT and EXCEPT.
-func (b *Binder) bindSetOp(at *Place, q *tree.SetOp, w *Want) (*result, error) {
+func (b *Binder) bindSetOp(at *scope.Place, q *tree.SetOp, w *Want) (*result, error) {
 	if err := b.expand.nest(0); err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (b *Binder) bindSetOp(at *Place, q *tree.SetOp, w *Want) (*result, error) {
 }
 
 // bindSetOpOf binds a set operation of two queries that are bound.
-func (b *Binder) bindSetOpOf(at *Place, q *tree.SetOp, sides [2]*result) (*result, error) {
+func (b *Binder) bindSetOpOf(at *scope.Place, q *tree.SetOp, sides [2]*result) (*result, error) {
 	op := map[tree.SetOpKind]string{tree.Union: "UNION", tree.Intersect: "INTERSECT", tree.Except: "EXCEPT"}[q.Op]
 	if len(sides[0].Cols) != len(sides[1].Cols) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "each %s query must have the same number of columns", op).At(b.ColumnPos(q.Right, 0))
@@ -47,11 +48,11 @@ func (b *Binder) bindSetOpOf(at *Place, q *tree.SetOp, sides [2]*result) (*resul
 	if err != nil {
 		return nil, err
 	}
-	r := &result{Cols: make([]Column, len(ts))}
+	r := &result{Cols: make([]scope.Column, len(ts))}
 	ids := make([]logical.ColumnID, len(ts))
 	for i, t := range ts {
 		name := sides[0].Cols[i].Name
-		r.Cols[i] = Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
+		r.Cols[i] = scope.Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
 		ids[i] = r.Cols[i].ID
 		if !q.All {
 			if err := hashable(r.Cols[i].Ref(0), b.ColumnPos(q.Right, i)); err != nil {
@@ -61,7 +62,7 @@ func (b *Binder) bindSetOpOf(at *Place, q *tree.SetOp, sides [2]*result) (*resul
 	}
 	var parts [2]logical.Node
 	for i, side := range sides {
-		if parts[i], err = b.castColumns(side.Node, ts); err != nil {
+		if parts[i], err = b.Meta.CastColumns(side.Node, ts); err != nil {
 			return nil, err
 		}
 	}
@@ -73,10 +74,10 @@ func (b *Binder) bindSetOpOf(at *Place, q *tree.SetOp, sides [2]*result) (*resul
 	default:
 		r.Node = distinctRows(appended(parts, ids), r.Refs())
 	}
-	l := NewLevel(at)
-	l.Scope = ScopeOf(r.relation(""))
+	l := scope.NewLevel(at)
+	l.Scope = scope.ScopeOf(r.relation(""))
 	list := columnList(r.Cols)
-	keys, err := b.BindOrderBy(q.OrderBy, &Place{Level: l, Clause: "ORDER BY"}, list)
+	keys, err := b.BindOrderBy(q.OrderBy, &scope.Place{Level: l, Clause: "ORDER BY"}, list)
 	if err != nil {
 		return nil, err
 	}
@@ -148,86 +149,4 @@ func (b *Binder) unionTypes(op string, sides [2]*result, q *tree.SetOp) ([]types
 		ts[i] = t
 	}
 	return ts, nil
-}
-
-// castColumns converts a branch's columns to the types of the whole. Literals of unknown type
-// are converted where they stand.
-func (b *Binder) castColumns(n logical.Node, ts []types.T) (logical.Node, error) {
-	same := true
-	for i, id := range n.Out() {
-		same = same && b.Meta.Column(id).Type == ts[i]
-	}
-	if same {
-		return n, nil
-	}
-	switch n := n.(type) {
-	case *logical.Project:
-		return n, b.castProject(n, ts)
-	case *logical.Values:
-		for _, row := range n.Rows {
-			for i, e := range row {
-				var err error
-				if row[i], err = expr.ResolveCommon(e, ts[i], e.Pos()); err != nil {
-					return nil, err
-				}
-			}
-		}
-		b.retype(n.Cols, ts)
-		return n, nil
-	case *logical.Union:
-		for i := range n.Parts {
-			var err error
-			if n.Parts[i], err = b.castColumns(n.Parts[i], ts); err != nil {
-				return nil, err
-			}
-		}
-		b.retype(n.Cols, ts)
-		return n, nil
-	}
-	return b.castAbove(n, ts)
-}
-
-// retype changes the types of columns that nobody has named yet.
-func (b *Binder) retype(ids []logical.ColumnID, ts []types.T) {
-	for i, id := range ids {
-		b.Meta.Column(id).Type = ts[i]
-	}
-}
-
-// castProject converts what a projection computes.
-func (b *Binder) castProject(n *logical.Project, ts []types.T) error {
-	for i, e := range n.Exprs {
-		cast, err := expr.ResolveCommon(e, ts[i], e.Pos())
-		if err != nil {
-			return err
-		}
-		if cast == e && b.Meta.Column(n.Cols[i]).Type == ts[i] {
-			continue
-		}
-		n.Exprs[i] = cast
-		n.Cols[i] = b.Meta.Add(logical.Column{Name: b.Meta.Column(n.Cols[i]).Name, Type: ts[i]})
-	}
-	return nil
-}
-
-// castAbove converts in a projection of its own; a column of unknown type is text by then.
-func (b *Binder) castAbove(n logical.Node, ts []types.T) (logical.Node, error) {
-	p := &logical.Project{Input: n}
-	for i, id := range n.Out() {
-		c := b.Meta.Ref(id)
-		if c.T.Kind == types.Unknown {
-			return nil, sqlerr.New(sqlerr.IndeterminateDatatype, `column "%s" has no type`, c.Name).
-				WithHint("Cast the literal to a type.")
-		}
-		cast, err := expr.ResolveCommon(c, ts[i], 0)
-		if err != nil {
-			return nil, err
-		}
-		p.Exprs = append(p.Exprs, cast)
-		if cast != expr.Expr(c) {
-			id = b.Meta.Add(logical.Column{Name: c.Name, Type: ts[i]})
-		}
-		p.Cols = append(p.Cols, id)
-	}
-	return p, nil
 }

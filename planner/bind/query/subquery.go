@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -14,14 +15,14 @@ import (
 const NoQuery = "Write an expression without a query."
 
 // bindSub binds a query that stands in an expression.
-func (b *Binder) bindSub(p *Place, q tree.Query, pos int) (*result, error) {
+func (b *Binder) bindSub(p *scope.Place, q tree.Query, pos int) (*result, error) {
 	switch {
 	case p.NoQueries != "":
 		return nil, sqlerr.Unsupported("cannot use subquery in "+strings.TrimSuffix(p.Clause, "s"), p.NoQueries).At(pos)
 	case p.Level == nil && !p.Queries:
 		return nil, sqlerr.Unsupported("cannot use subquery in "+strings.TrimSuffix(p.Clause, "s"), NoQuery).At(pos)
 	case p.Level == nil:
-		p.Level = NewLevel(nil)
+		p.Level = scope.NewLevel(nil)
 	}
 	if err := b.expand.nest(pos); err != nil {
 		return nil, err
@@ -36,7 +37,7 @@ func (b *Binder) bindSub(p *Place, q tree.Query, pos int) (*result, error) {
 }
 
 // bindColumn is bindSub of a query of one column.
-func (b *Binder) bindColumn(p *Place, q tree.Query, pos int) (*result, error) {
+func (b *Binder) bindColumn(p *scope.Place, q tree.Query, pos int) (*result, error) {
 	r, err := b.bindSub(p, q, pos)
 	if err == nil && len(r.Cols) != 1 {
 		err = sqlerr.New(sqlerr.SyntaxError, "subquery must return only one column").At(pos)
@@ -45,7 +46,7 @@ func (b *Binder) bindColumn(p *Place, q tree.Query, pos int) (*result, error) {
 }
 
 // bindScalar binds (query) as the value of its one row.
-func (b *Binder) bindScalar(p *Place, n *tree.Subquery) (expr.Expr, error) {
+func (b *Binder) bindScalar(p *scope.Place, n *tree.Subquery) (expr.Expr, error) {
 	pos := b.Pos(n)
 	r, err := b.bindColumn(p, n.Query, pos)
 	if err != nil {
@@ -56,7 +57,7 @@ func (b *Binder) bindScalar(p *Place, n *tree.Subquery) (expr.Expr, error) {
 	return sub, nil
 }
 
-func (b *Binder) bindExists(p *Place, n *tree.Exists) (expr.Expr, error) {
+func (b *Binder) bindExists(p *scope.Place, n *tree.Exists) (expr.Expr, error) {
 	r, err := b.bindSub(p, n.Query, b.Pos(n))
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func (b *Binder) bindExists(p *Place, n *tree.Exists) (expr.Expr, error) {
 }
 
 // bindArrayQuery binds ARRAY(query).
-func (b *Binder) bindArrayQuery(p *Place, n *tree.ArrayQuery) (expr.Expr, error) {
+func (b *Binder) bindArrayQuery(p *scope.Place, n *tree.ArrayQuery) (expr.Expr, error) {
 	pos := b.Pos(n)
 	r, err := b.bindColumn(p, n.Query, pos)
 	if err != nil {
@@ -83,7 +84,7 @@ func (b *Binder) bindArrayQuery(p *Place, n *tree.ArrayQuery) (expr.Expr, error)
 }
 
 // bindInQuery binds X [NOT] IN (query).
-func (b *Binder) bindInQuery(p *Place, n *tree.In) (expr.Expr, error) {
+func (b *Binder) bindInQuery(p *scope.Place, n *tree.In) (expr.Expr, error) {
 	any, err := b.bindAnyQuery(p, n.X, "=", n.Query, false, b.Pos(n))
 	if err != nil || !n.Not {
 		return any, err
@@ -92,7 +93,7 @@ func (b *Binder) bindInQuery(p *Place, n *tree.In) (expr.Expr, error) {
 }
 
 // bindAnyQuery binds X op ANY (query) and X op ALL (query), which is that X op fails for none.
-func (b *Binder) bindAnyQuery(p *Place, x tree.Expr, op string, sub *tree.Subquery, all bool, pos int) (expr.Expr, error) {
+func (b *Binder) bindAnyQuery(p *scope.Place, x tree.Expr, op string, sub *tree.Subquery, all bool, pos int) (expr.Expr, error) {
 	var left []expr.Expr
 	var err error
 	if fields, isRow := RowOf(x); isRow {
@@ -133,7 +134,7 @@ func (b *Binder) bindAnyQuery(p *Place, x tree.Expr, op string, sub *tree.Subque
 
 // RowFields binds the query of SET (a, b) = (query): the n values of its one row, NULL where
 // it has none.
-func (b *Binder) RowFields(p *Place, sub *tree.Subquery, n int) ([]expr.Expr, error) {
+func (b *Binder) RowFields(p *scope.Place, sub *tree.Subquery, n int) ([]expr.Expr, error) {
 	pos := b.Pos(sub)
 	if p.RowQueries == nil {
 		return nil, sqlerr.Unsupported("SET (…) = (SELECT …) is not supported here", "Assign each column by itself.").At(pos)
@@ -172,7 +173,7 @@ func rowCondition(op string, l, r []expr.Expr, pos int) (expr.Expr, error) {
 }
 
 // rowQuery binds (a, b) op (query): the comparison with the query's one row.
-func (b *Binder) rowQuery(p *Place, op string, l []expr.Expr, sub *tree.Subquery, pos int) (expr.Expr, error) {
+func (b *Binder) rowQuery(p *scope.Place, op string, l []expr.Expr, sub *tree.Subquery, pos int) (expr.Expr, error) {
 	r, err := b.bindSub(p, sub.Query, b.Pos(sub))
 	if err != nil {
 		return nil, err

@@ -4,8 +4,10 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/expr/jsonfunc"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -26,9 +28,9 @@ func setReturning(e tree.Expr) (*tree.Func, bool) {
 }
 
 // bindFuncRef binds a function in FROM. One that gives a value, not rows, is a table of one row.
-func (b *Binder) bindFuncRef(p *Place, f *tree.FuncRef) (logical.Node, *Relation, error) {
+func (b *Binder) bindFuncRef(p *scope.Place, f *tree.FuncRef) (logical.Node, *scope.Relation, error) {
 	pos := b.Pos(f)
-	p = &Place{Level: p.Level, Clause: "functions in FROM"}
+	p = &scope.Place{Level: p.Level, Clause: "functions in FROM"}
 	defs := f.ColDefs
 	switch {
 	case len(f.Funcs) > 1:
@@ -43,7 +45,7 @@ func (b *Binder) bindFuncRef(p *Place, f *tree.FuncRef) (logical.Node, *Relation
 	case len(defs) == 0:
 		defs = f.Funcs[0].ColDefs
 	}
-	rel := &Relation{Name: f.Alias.Name}
+	rel := &scope.Relation{Name: f.Alias.Name}
 	b.Meta.AddRelation()
 	var node logical.Node
 	named := false
@@ -104,19 +106,19 @@ func (b *Binder) bindFuncRef(p *Place, f *tree.FuncRef) (logical.Node, *Relation
 		if node, err = b.openRecord(rel, node, pos); err != nil {
 			return nil, nil, err
 		}
-		return node, rel, rel.rename(f.Alias.Columns, pos)
+		return node, rel, rel.Rename(f.Alias.Columns, pos)
 	}
-	rel.scalar = len(rel.Cols) == 1 && !named
+	rel.Scalar = len(rel.Cols) == 1 && !named
 	// A function of one column gives it the name of the alias, but for a name of its own.
 	if f.Alias.Name != "" && !f.Implicit && !named {
 		rel.Cols[0].Name = f.Alias.Name
 	}
-	return node, rel, rel.rename(f.Alias.Columns, pos)
+	return node, rel, rel.Rename(f.Alias.Columns, pos)
 }
 
 // definedCall binds a call that a column definition list follows: 42601 for a function whose
 // columns are known.
-func (b *Binder) definedCall(p *Place, n tree.Expr, defs []tree.ColDef) (*setCall, error) {
+func (b *Binder) definedCall(p *scope.Place, n tree.Expr, defs []tree.ColDef) (*setCall, error) {
 	pos := b.Pos(n)
 	if err := b.notInView("a column definition list", pos); err != nil {
 		return nil, err
@@ -133,7 +135,7 @@ func (b *Binder) definedCall(p *Place, n tree.Expr, defs []tree.ColDef) (*setCal
 	call, isFunc := n.(*tree.Func)
 	if isFunc && len(call.Args) == 1 && call.ArgNames == nil {
 		for _, t := range []types.T{types.Of(types.JSON), types.Of(types.JSONB)} {
-			set := builtin.RecordRows(call.Name, t, shape)
+			set := jsonfunc.RecordRows(call.Name, t, shape)
 			if set == nil {
 				continue
 			}
@@ -164,7 +166,7 @@ func (b *Binder) definedCall(p *Place, n tree.Expr, defs []tree.ColDef) (*setCal
 
 // openRecord gives rel the fields of its one column, a record, as columns: what a table's
 // row type tells. The node computes them.
-func (b *Binder) openRecord(rel *Relation, node logical.Node, pos int) (logical.Node, error) {
+func (b *Binder) openRecord(rel *scope.Relation, node logical.Node, pos int) (logical.Node, error) {
 	record := rel.Cols[0]
 	shape := record.T.Shape()
 	if !shape.Table() {
@@ -192,7 +194,7 @@ type setCall struct {
 	cells *logical.Cells // of unnest of a map
 }
 
-func (b *Binder) setCall(p *Place, c *tree.Func) (*setCall, error) {
+func (b *Binder) setCall(p *scope.Place, c *tree.Func) (*setCall, error) {
 	pos := b.Pos(c)
 	if c.Variadic || c.ArgNames != nil {
 		return nil, sqlerr.Unsupported("named and VARIADIC arguments are not supported", "Give the arguments by position.").At(pos)

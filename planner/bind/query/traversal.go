@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -31,7 +32,7 @@ type traversal struct {
 	// marks are the values of a cycle's mark: of a row that was there before, and of others.
 	marks []expr.Expr
 	names []string
-	cols  []Column // of the first term
+	cols  []scope.Column // of the first term
 }
 
 // depthColumn is the name of the last column of a breadth-first search: none can mean it.
@@ -42,7 +43,7 @@ func notRecursive(c *cte) error {
 }
 
 // newTraversal reads the clauses of a WITH query with columns cols; nil if there are none.
-func (b *Binder) newTraversal(c *cte, op *tree.SetOp, cols []Column) (*traversal, error) {
+func (b *Binder) newTraversal(c *cte, op *tree.SetOp, cols []scope.Column) (*traversal, error) {
 	if c.search == nil && c.cycle == nil {
 		return nil, nil
 	}
@@ -104,7 +105,7 @@ func (t *traversal) bindMarks() error {
 	}
 	var err error
 	for _, n := range []tree.Expr{y.To, y.Default} {
-		e, err := t.b.Expr(&Place{Clause: "CYCLE"}, n)
+		e, err := t.b.Expr(&scope.Place{Clause: "CYCLE"}, n)
 		if err != nil {
 			return err
 		}
@@ -131,7 +132,7 @@ func setOpItself(q tree.Query) bool {
 func (t *traversal) positions(what string, names []string, pos int) ([]int, error) {
 	at := make([]int, len(names))
 	for i, name := range names {
-		k := slices.IndexFunc(t.cols, func(c Column) bool { return c.Name == name })
+		k := slices.IndexFunc(t.cols, func(c scope.Column) bool { return c.Name == name })
 		switch {
 		case k < 0:
 			return nil, sqlerr.New(sqlerr.SyntaxError, `%s column "%s" not in WITH query column list`, what, name).At(pos)
@@ -144,14 +145,14 @@ func (t *traversal) positions(what string, names []string, pos int) ([]int, erro
 }
 
 func (t *traversal) unused(what, name string, pos int) error {
-	if slices.ContainsFunc(t.cols, func(c Column) bool { return c.Name == name }) {
+	if slices.ContainsFunc(t.cols, func(c scope.Column) bool { return c.Name == name }) {
 		return sqlerr.New(sqlerr.SyntaxError, `%s name "%s" already used in WITH query column list`, what, name).At(pos)
 	}
 	return nil
 }
 
 // row is ROW(before…, columns at).
-func row(cols []Column, at []int, before ...expr.Expr) (expr.Expr, error) {
+func row(cols []scope.Column, at []int, before ...expr.Expr) (expr.Expr, error) {
 	fields := before
 	for _, k := range at {
 		fields = append(fields, cols[k].Ref(0))
@@ -159,7 +160,7 @@ func row(cols []Column, at []int, before ...expr.Expr) (expr.Expr, error) {
 	return builtin.Row(fields, 0)
 }
 
-func path(cols []Column, at []int) (expr.Expr, error) {
+func path(cols []scope.Column, at []int) (expr.Expr, error) {
 	r, err := row(cols, at)
 	if err != nil {
 		return nil, err
@@ -212,13 +213,13 @@ func (t *traversal) first() error {
 func (t *traversal) breadth() bool { return t.search != nil && t.search.Breadth }
 
 // columns are the added columns, without IDs.
-func (t *traversal) columns() []Column {
+func (t *traversal) columns() []scope.Column {
 	if t == nil {
 		return nil
 	}
-	cols := make([]Column, len(t.start))
+	cols := make([]scope.Column, len(t.start))
 	for i, e := range t.start {
-		cols[i] = Column{Name: t.names[i], T: e.Type(), ID: t.b.Meta.Add(logical.Column{Name: t.names[i], Type: e.Type()})}
+		cols[i] = scope.Column{Name: t.names[i], T: e.Type(), ID: t.b.Meta.Add(logical.Column{Name: t.names[i], Type: e.Type()})}
 	}
 	return cols
 }
@@ -253,7 +254,7 @@ func (t *traversal) union(c *cte, u *logical.RecursiveUnion, r *result, second l
 		passed.Exprs = append(passed.Exprs, b.Meta.Ref(id))
 		passed.Cols = append(passed.Cols, b.Meta.Add(*b.Meta.Column(id)))
 	}
-	step, err := b.castColumns(passed, ts)
+	step, err := b.Meta.CastColumns(passed, ts)
 	if err != nil {
 		return nil, err
 	}
@@ -275,10 +276,10 @@ func (t *traversal) union(c *cte, u *logical.RecursiveUnion, r *result, second l
 }
 
 // over gives the first term's columns with other IDs.
-func (t *traversal) over(ids []logical.ColumnID) []Column {
+func (t *traversal) over(ids []logical.ColumnID) []scope.Column {
 	cols := slices.Clone(t.cols)
 	for i := range cols {
-		cols[i].ID, cols[i].T, cols[i].Merged, cols[i].right = ids[i], t.b.Meta.Column(ids[i]).Type, nil, nil
+		cols[i].ID, cols[i].T, cols[i].Merged, cols[i].Right = ids[i], t.b.Meta.Column(ids[i]).Type, nil, nil
 	}
 	return cols
 }

@@ -8,14 +8,15 @@ import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
 // bindValues binds VALUES as a query: each column gets the common type of its values.
-func (b *Binder) bindValues(at *Place, q *tree.Values, w *Want) (*result, error) {
-	l := NewLevel(at)
+func (b *Binder) bindValues(at *scope.Place, q *tree.Values, w *Want) (*result, error) {
+	l := scope.NewLevel(at)
 	v := &logical.Values{Rows: make([][]expr.Expr, len(q.Rows))}
-	p := &Place{Level: l, Clause: "VALUES"}
+	p := &scope.Place{Level: l, Clause: "VALUES"}
 	for i, row := range q.Rows {
 		b.NextRow(l)
 		var err error
@@ -30,18 +31,18 @@ func (b *Binder) bindValues(at *Place, q *tree.Values, w *Want) (*result, error)
 			return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(pos)
 		}
 	}
-	r := &result{Cols: make([]Column, len(v.Rows[0]))}
+	r := &result{Cols: make([]scope.Column, len(v.Rows[0]))}
 	for c := range v.Rows[0] {
 		t, err := unifyColumn(v.Rows, c, w)
 		if err != nil {
 			return nil, err
 		}
 		name := fmt.Sprintf("column%d", c+1)
-		r.Cols[c] = Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
+		r.Cols[c] = scope.Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
 		v.Cols = append(v.Cols, r.Cols[c].ID)
 	}
-	l.Scope = ScopeOf(r.relation("*VALUES*"))
-	keys, err := b.BindOrderBy(q.OrderBy, &Place{Level: l, Clause: "ORDER BY"}, columnList(r.Cols))
+	l.Scope = scope.ScopeOf(r.relation("*VALUES*"))
+	keys, err := b.BindOrderBy(q.OrderBy, &scope.Place{Level: l, Clause: "ORDER BY"}, columnList(r.Cols))
 	if err != nil {
 		return nil, err
 	}

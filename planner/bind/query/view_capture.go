@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -18,7 +19,7 @@ type Capture struct {
 	Selects map[*tree.Select]*CapturedSelect
 	Values  map[*tree.Values]*capturedValues
 	SetOps  map[*tree.SetOp]*capturedSetOp
-	Items   map[tree.From]*Relation
+	Items   map[tree.From]*scope.Relation
 	Reads   map[tree.From]catalog.Relation // what a TableRef names, unless it is a WITH query
 	On      map[*tree.Join]expr.Expr
 	Using   map[*tree.Join][]string
@@ -31,7 +32,7 @@ type Capture struct {
 func NewCapture() *Capture {
 	return &Capture{
 		Selects: map[*tree.Select]*CapturedSelect{}, Values: map[*tree.Values]*capturedValues{}, SetOps: map[*tree.SetOp]*capturedSetOp{},
-		Items: map[tree.From]*Relation{}, Reads: map[tree.From]catalog.Relation{}, On: map[*tree.Join]expr.Expr{},
+		Items: map[tree.From]*scope.Relation{}, Reads: map[tree.From]catalog.Relation{}, On: map[*tree.Join]expr.Expr{},
 		Using: map[*tree.Join][]string{}, Limits: map[tree.Expr]expr.Expr{}, Funcs: map[*tree.FuncRef]*capturedFunc{},
 		Subs: map[*logical.Subquery]*capturedSub{}, Marks: map[*tree.Cycle][]expr.Expr{},
 	}
@@ -39,7 +40,7 @@ func NewCapture() *Capture {
 
 // CapturedSelect is a SELECT before grouping rewrites what stands above it.
 type CapturedSelect struct {
-	level   *Level
+	level   *scope.Level
 	Exprs   []expr.Expr
 	Names   []string
 	Where   expr.Expr
@@ -47,19 +48,19 @@ type CapturedSelect struct {
 	Having  expr.Expr
 	Keys    []plan.SortKey
 	On      []expr.Expr
-	Aggs    aggs
+	Aggs    scope.Aggs
 	Windows []*logical.Window
-	Sets    []setItem
+	Sets    []scope.SetItem
 }
 
 type capturedValues struct {
 	Rows [][]expr.Expr
-	Cols []Column
+	Cols []scope.Column
 	Keys []plan.SortKey
 }
 
 type capturedSetOp struct {
-	Cols []Column
+	Cols []scope.Column
 	Keys []plan.SortKey
 }
 
@@ -92,8 +93,8 @@ func (c *Capture) sel(q *tree.Select, of CapturedSelect) error {
 	l := s.level
 	s.Exprs, s.Names = slices.Clone(s.Exprs), slices.Clone(s.Names)
 	s.Keys, s.On, s.Groups = slices.Clone(s.Keys), slices.Clone(s.On), slices.Clone(s.Groups)
-	s.Aggs = aggs{Calls: slices.Clone(l.aggs.Calls), IDs: slices.Clone(l.aggs.IDs)}
-	for _, w := range l.windows.list {
+	s.Aggs = scope.Aggs{Calls: slices.Clone(l.Aggs.Calls), IDs: slices.Clone(l.Aggs.IDs)}
+	for _, w := range l.Windows.List {
 		x := *w
 		x.Partition, x.Order, x.Calls = slices.Clone(w.Partition), slices.Clone(w.Order), slices.Clone(w.Calls)
 		for i := range x.Calls {
@@ -101,7 +102,7 @@ func (c *Capture) sel(q *tree.Select, of CapturedSelect) error {
 		}
 		s.Windows = append(s.Windows, &x)
 	}
-	for _, x := range l.sets.list {
+	for _, x := range l.Sets.List {
 		item := *x
 		item.Call.Args = slices.Clone(x.Call.Args)
 		s.Sets = append(s.Sets, item)
@@ -116,8 +117,16 @@ func (c *Capture) sub(s *logical.Subquery, query tree.Query, left []expr.Expr, o
 	}
 }
 
-func (c *Capture) item(f tree.From, r *Relation) {
+func (c *Capture) item(f tree.From, r *scope.Relation) {
 	if c != nil {
 		c.Items[f] = r
 	}
+}
+
+// notInView refuses what a view's kept text does not say.
+func (b *Binder) notInView(what string, pos int) error {
+	if b.Capture == nil {
+		return nil
+	}
+	return sqlerr.Unsupported(what+" in a view is not supported", "Write it in the query that reads the view.").At(pos)
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
-	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -18,8 +18,8 @@ type cte struct {
 	writes  tree.DML // in the place of query
 	silent  bool     // it writes, and gives no rows
 	pos     int
-	place   *Place // where the WITH clause stands
-	visible []*cte // what the query itself may name
+	place   *scope.Place // where the WITH clause stands
+	visible []*cte       // what the query itself may name
 	// materialized is the written choice, as tree.CTE has it.
 	materialized int
 	clause       *tree.With
@@ -38,11 +38,11 @@ type cte struct {
 }
 
 // BindWith adds the queries of a WITH clause to the names in sight, and binds them.
-func (b *Binder) BindWith(p *Place, w *tree.With) error {
+func (b *Binder) BindWith(p *scope.Place, w *tree.With) error {
 	if w == nil {
 		return nil
 	}
-	var at *Place
+	var at *scope.Place
 	if p != nil {
 		copied := *p // see Place
 		at = &copied
@@ -90,8 +90,8 @@ func (b *Binder) bindCTE(c *cte) error {
 	if err != nil {
 		return err
 	}
-	own := &Relation{Name: c.name, Cols: r.Cols[:len(r.Cols)-c.added]}
-	if err := own.renameAs("WITH query", c.columns, c.pos); err != nil {
+	own := &scope.Relation{Name: c.name, Cols: r.Cols[:len(r.Cols)-c.added]}
+	if err := own.RenameAs("WITH query", c.columns, c.pos); err != nil {
 		return err
 	}
 	c.bound, c.id = r, b.Meta.NewWith()
@@ -129,9 +129,9 @@ func (b *Binder) bindWriting(c *cte) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &result{Cols: make([]Column, len(s.Out))}
+	r := &result{Cols: make([]scope.Column, len(s.Out))}
 	for i, id := range s.Out {
-		r.Cols[i] = Column{Name: s.Names[i], T: b.Meta.Column(id).Type, ID: id}
+		r.Cols[i] = scope.Column{Name: s.Names[i], T: b.Meta.Column(id).Type, ID: id}
 	}
 	c.silent = len(s.Out) == 0
 	r.Node, err = b.Withs(known, s.Root)
@@ -149,22 +149,22 @@ func (b *Binder) findCTE(name string) *cte {
 }
 
 // bindCTERef reads a WITH query.
-func (b *Binder) bindCTERef(c *cte, alias tree.Alias, pos int) (logical.Node, *Relation, error) {
+func (b *Binder) bindCTERef(c *cte, alias tree.Alias, pos int) (logical.Node, *scope.Relation, error) {
 	node, rel, err := b.cteRows(c, pos)
 	if err != nil {
 		return nil, nil, err
 	}
 	if alias.Name != "" {
-		rel.Name, rel.real = alias.Name, c.name
+		rel.Name, rel.OwnName = alias.Name, c.name
 	}
 	for i := range rel.Cols {
 		b.Meta.Column(rel.Cols[i].ID).Relation = rel.Name
 	}
 	b.Meta.AddRelation()
-	return node, rel, rel.rename(alias.Columns, pos)
+	return node, rel, rel.Rename(alias.Columns, pos)
 }
 
-func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *Relation, error) {
+func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *scope.Relation, error) {
 	if c.self != nil && c.binding {
 		for in := b.inside; in != c; in = in.around {
 			if in.clause == c.clause {
@@ -181,14 +181,14 @@ func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *Relation, error) {
 	}
 	c.uses++
 	if in := b.inside; in != nil {
-		if in.depth = max(in.depth, c.depth+1); in.depth > maxExpansionDepth {
-			return nil, nil, tooDeep(pos)
+		if in.depth = max(in.depth, c.depth+1); in.depth > MaxExpansionDepth {
+			return nil, nil, TooDeep(pos)
 		}
 	}
 	if c.uses == 1 {
 		// The first name takes the query's own columns, so that the query can take its place.
 		ref := &logical.WithRef{ID: c.id, Name: c.name, Cols: c.bound.Node.Out()}
-		return ref, b.withoutAdded(c, &Relation{Name: c.name, Cols: slices.Clone(c.bound.Cols)}), nil
+		return ref, b.withoutAdded(c, &scope.Relation{Name: c.name, Cols: slices.Clone(c.bound.Cols)}), nil
 	}
 	if c.writes == nil && c.materialized < 0 && !logical.Volatile(c.bound.Node) {
 		// NOT MATERIALIZED: it is bound anew, with columns of its own.
@@ -196,8 +196,8 @@ func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *Relation, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		own := &Relation{Name: c.name, Cols: r.Cols[:len(r.Cols)-c.added]}
-		if err := own.renameAs("WITH query", c.columns, c.pos); err != nil {
+		own := &scope.Relation{Name: c.name, Cols: r.Cols[:len(r.Cols)-c.added]}
+		if err := own.RenameAs("WITH query", c.columns, c.pos); err != nil {
 			return nil, nil, err
 		}
 		return r.Node, b.withoutAdded(c, r.relation(c.name)), nil
@@ -208,7 +208,7 @@ func (b *Binder) cteRows(c *cte, pos int) (logical.Node, *Relation, error) {
 
 // withoutAdded keeps what SEARCH and CYCLE add out of * in queries within the one that has
 // the WITH clause, as PostgreSQL does.
-func (b *Binder) withoutAdded(c *cte, r *Relation) *Relation {
+func (b *Binder) withoutAdded(c *cte, r *scope.Relation) *scope.Relation {
 	if c.added > 0 && b.nested > c.nested {
 		n := len(r.Cols) - c.added
 		r.Cols, r.System = r.Cols[:n:n], r.Cols[n:]
@@ -217,12 +217,12 @@ func (b *Binder) withoutAdded(c *cte, r *Relation) *Relation {
 }
 
 // copyOf gives new columns like those given.
-func (b *Binder) copyOf(name string, cols []Column) *Relation {
-	rel := &Relation{Name: name}
+func (b *Binder) copyOf(name string, cols []scope.Column) *scope.Relation {
+	rel := &scope.Relation{Name: name}
 	for i := range cols {
 		c := *b.Meta.Column(cols[i].ID)
 		c.Name, c.Type, c.Relation = cols[i].Name, cols[i].T, name
-		rel.Cols = append(rel.Cols, Column{Name: cols[i].Name, T: cols[i].T, ID: b.Meta.Add(c)})
+		rel.Cols = append(rel.Cols, scope.Column{Name: cols[i].Name, T: cols[i].T, ID: b.Meta.Add(c)})
 	}
 	return rel
 }
@@ -243,8 +243,8 @@ func (b *Binder) Withs(n int, node logical.Node) (logical.Node, error) {
 			}
 			b.Inlined[c.id] = c.bound.Node
 		default:
-			if b.expand.kept++; b.expand.kept > maxExpansionDepth {
-				return nil, tooDeep(c.pos)
+			if b.expand.kept++; b.expand.kept > MaxExpansionDepth {
+				return nil, TooDeep(c.pos)
 			}
 			node = &logical.With{ID: c.id, Name: c.name, Query: c.bound.Node, Body: node}
 		}
@@ -254,52 +254,6 @@ func (b *Binder) Withs(n int, node logical.Node) (logical.Node, error) {
 
 // Facts gives the properties of what is bound so far.
 func (b *Binder) Facts() *logical.Facts { return logical.NewFacts(b.Meta).Naming(b.Inlined) }
-
-// Inline puts queries in the place of their names.
-func (b *Binder) Inline(n logical.Node) logical.Node {
-	if ref, ok := n.(*logical.WithRef); ok {
-		if q, ok := b.Inlined[ref.ID]; ok {
-			return b.Inline(q)
-		}
-		return n
-	}
-	ins := slices.Clone(n.Inputs())
-	for i, in := range ins {
-		ins[i] = b.Inline(in)
-	}
-	queries := map[*logical.Subquery]*logical.Subquery{}
-	return logical.MapExprs(logical.WithInputs(n, ins), func(e expr.Expr) expr.Expr {
-		return b.inlineExpr(e, queries)
-	})
-}
-
-// InlineExpr is Inline in the queries of an expression.
-func (b *Binder) InlineExpr(e expr.Expr) expr.Expr {
-	return b.inlineExpr(e, map[*logical.Subquery]*logical.Subquery{})
-}
-
-func (b *Binder) inlineExpr(e expr.Expr, queries map[*logical.Subquery]*logical.Subquery) expr.Expr {
-	out, _ := expr.Map(e, func(x expr.Expr) (expr.Expr, error) {
-		s, ok := x.(*logical.Subquery)
-		if !ok {
-			return nil, nil
-		}
-		if done, ok := queries[s]; ok {
-			return done, nil
-		}
-		c := *s
-		c.Query = b.Inline(s.Query)
-		if s.Cond != nil {
-			c.Cond = b.inlineExpr(s.Cond, queries)
-		}
-		queries[s] = s
-		if c.Query != s.Query || c.Cond != s.Cond {
-			queries[s] = &c
-		}
-		return queries[s], nil
-	})
-	return out
-}
 
 // banning runs bind where a recursive query cannot be named.
 func (b *Binder) banning(where string, bind func() error) error {

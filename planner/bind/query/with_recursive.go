@@ -6,14 +6,15 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
 // selfReference is what the name of a recursive query means within it.
 type selfReference struct {
 	id     int                // of the RecursiveUnion
-	cols   []Column           // of the first term
-	added  []Column           // that SEARCH and CYCLE add, which * does not list
+	cols   []scope.Column     // of the first term
+	added  []scope.Column     // that SEARCH and CYCLE add, which * does not list
 	hidden []logical.ColumnID // of refs: all that are added, also those without a name
 	refs   int
 	banned string // why it cannot be named here: "within its non-recursive term"
@@ -103,7 +104,7 @@ func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, t
 		return nil, err
 	}
 	u := &logical.RecursiveUnion{ID: c.self.id, Name: c.name, All: op.All}
-	r := &result{Node: u, Cols: make([]Column, len(ts))}
+	r := &result{Node: u, Cols: make([]scope.Column, len(ts))}
 	for i, t := range ts {
 		if all[i] != t {
 			return nil, sqlerr.New(sqlerr.DatatypeMismatch,
@@ -111,7 +112,7 @@ func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, t
 				WithHint("Cast the output of the non-recursive term to the correct type.").At(b.ColumnPos(op.Left, i))
 		}
 		name := first.Cols[i].Name
-		r.Cols[i] = Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
+		r.Cols[i] = scope.Column{Name: name, T: t, ID: b.Meta.Add(logical.Column{Name: name, Type: t})}
 		u.Cols = append(u.Cols, r.Cols[i].ID)
 		if !op.All {
 			if err := hashable(r.Cols[i].Ref(0), b.ColumnPos(op.Left, i)); err != nil {
@@ -119,7 +120,7 @@ func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, t
 			}
 		}
 	}
-	if u.Start, err = b.castColumns(first.Node, ts); err != nil {
+	if u.Start, err = b.Meta.CastColumns(first.Node, ts); err != nil {
 		return nil, err
 	}
 	if b.Capture != nil {
@@ -128,12 +129,12 @@ func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, t
 	if t != nil {
 		return t.union(c, u, r, second.Node, ts)
 	}
-	u.Step, err = b.castColumns(second.Node, ts)
+	u.Step, err = b.Meta.CastColumns(second.Node, ts)
 	return r, err
 }
 
 // selfRows reads the rows of the round before.
-func (b *Binder) selfRows(c *cte, pos int) (logical.Node, *Relation, error) {
+func (b *Binder) selfRows(c *cte, pos int) (logical.Node, *scope.Relation, error) {
 	s := c.self
 	ban := s.banned
 	if ban == "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -42,7 +43,7 @@ type printedLevel struct {
 type printedItem struct {
 	n    int
 	from tree.From
-	rel  *query.Relation
+	rel  *scope.Relation
 	read catalog.Relation
 }
 
@@ -140,7 +141,7 @@ func (p *viewPrinter) query(q tree.Query, around *printedLevel, names outputName
 	}
 	p.with(o.With, l)
 	var keys []plan.SortKey
-	var ordinals []query.Column
+	var ordinals []scope.Column
 	switch q := q.(type) {
 	case *tree.Select:
 		keys = l.sel.Keys

@@ -12,7 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/expr/eval"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -48,12 +48,12 @@ func (p *viewPrinter) sortItem(e expr.Expr, l *printedLevel) string {
 }
 
 // keys prints ORDER BY; ordinals are the columns that must go by number.
-func (p *viewPrinter) keys(keys []plan.SortKey, l *printedLevel, ordinals []query.Column) string {
+func (p *viewPrinter) keys(keys []plan.SortKey, l *printedLevel, ordinals []scope.Column) string {
 	var parts []string
 	for _, k := range keys {
 		text := ""
 		if c, ok := k.Expr.(*expr.Col); ok && ordinals != nil {
-			i := slices.IndexFunc(ordinals, func(o query.Column) bool { return o.ID == c.Index })
+			i := slices.IndexFunc(ordinals, func(o scope.Column) bool { return o.ID == c.Index })
 			text = strconv.Itoa(i + 1)
 		} else {
 			text = p.sortItem(k.Expr, l)
@@ -157,7 +157,7 @@ func (l *printedLevel) find(id logical.ColumnID) (*printedItem, int) {
 	return nil, 0
 }
 
-func (it *printedItem) column(i int) *query.Column {
+func (it *printedItem) column(i int) *scope.Column {
 	if i < len(it.rel.Cols) {
 		return &it.rel.Cols[i]
 	}

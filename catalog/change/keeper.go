@@ -1,0 +1,73 @@
+package change
+
+import (
+	"context"
+	"errors"
+
+	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/catalog/versions"
+	"github.com/saltsql/saltsql/internal/sqlerr"
+)
+
+// Keeper makes the changes of the catalog of one store.
+type Keeper struct{ *versions.Keeper }
+
+// Change applies fn to the newest snapshot and commits what it made; when
+// another server was faster it starts again on what that one left. fn must do
+// nothing else. The snapshot returned is the one after the change.
+func (k *Keeper) Change(ctx context.Context, fn func(*Change) error) (*catalog.Snapshot, catalog.Notices, error) {
+	var ch *Change
+	s, err := k.Update(ctx, func(s *catalog.Snapshot) (*versions.Edit, error) {
+		ch = New(ctx, k.Over(s))
+		err := fn(ch)
+		if errors.Is(err, ErrNothing) {
+			return nil, nil
+		}
+		if err == nil {
+			if err = k.onlyOwn(&ch.Edit); err == nil {
+				err = ch.checkTypes()
+			}
+		}
+		return &ch.Edit, err
+	})
+	if ch == nil {
+		return nil, nil, err
+	}
+	return s, ch.Notices, err
+}
+
+// Over gives a snapshot with the catalog under it that this one is laid over, if it is.
+func (k *Keeper) Over(s *catalog.Snapshot) *catalog.Snapshot {
+	if k.Options.Base == nil {
+		return s
+	}
+	return s.Under(k.Options.Base())
+}
+
+// Seen is Snapshot with the catalog under it that this one is laid over, if it is.
+func (k *Keeper) Seen() *catalog.Snapshot { return k.Over(k.Snapshot()) }
+
+// onlyOwn refuses to change what is of the catalog under this one.
+func (k *Keeper) onlyOwn(e *versions.Edit) error {
+	if k.Options.Base == nil {
+		return nil
+	}
+	for id := range e.Put {
+		if !catalog.TemporaryID(id) {
+			return mixedLives()
+		}
+	}
+	for id := range e.Del {
+		if !catalog.TemporaryID(id) {
+			return mixedLives()
+		}
+	}
+	return nil
+}
+
+func mixedLives() error {
+	return sqlerr.Unsupported("one statement that changes temporary and other objects is not supported", "Write a statement for each.")
+}
+
+// errNoChange lets a change end without a commit.
+var ErrNothing = errors.New("catalog: nothing to change")
