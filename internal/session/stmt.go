@@ -7,6 +7,7 @@ import (
 	oteltrace "go.opentelemetry.io/otel/trace"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
@@ -49,7 +50,7 @@ type Stmt struct {
 	reshapes bool       // whoever runs it takes other columns and parameters after DDL
 	ready    *operators // plan's, while nobody runs them
 	copy     *copyPlan
-	allowed  checked
+	allowed  identity.Checked
 	made     time.Time       // when it was given a name
 	bySQL    bool            // by PREPARE
 	use      *statements.Use // where its runs are counted, with usePlan's tables

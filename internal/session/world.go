@@ -22,8 +22,8 @@ var _ pgcatalog.World = sessionFuncs{}
 
 func (f sessionFuncs) Snapshot() *catalog.Snapshot { return f.s.snapshot() }
 func (f sessionFuncs) Context() context.Context    { return f.s.ctx }
-func (f sessionFuncs) User() string                { return f.s.identity().current.name }
-func (f sessionFuncs) Role() uint32                { return f.s.identity().current.id }
+func (f sessionFuncs) User() string                { return f.s.identity().Current.Name }
+func (f sessionFuncs) Role() uint32                { return f.s.identity().Current.ID }
 func (f sessionFuncs) Database() string            { return f.s.opts.Database }
 func (f sessionFuncs) SearchPath() []string        { return f.s.existingPath() }
 func (f sessionFuncs) Started() time.Time          { return f.s.db.started }
