@@ -7,6 +7,7 @@
 //	            rowcodec
 //	     /       |       \        \
 //	types     vec     sqlerr     storage          called, no I/O
+//	          bound, decimal                      below: where values lie among bytes, and numbers
 //
 // # Row key
 //

@@ -3,49 +3,50 @@ package rowcodec
 import (
 	"bytes"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
 	"github.com/saltsql/saltsql/storage"
 )
 
 // clip moves the cuts of an interval to the values that the form can hold; ok is false
 // where there are none.
-func (c *KeyColumn) clip(v interval) (_ interval, ok bool) {
+func (c *KeyColumn) clip(v bound.Interval) (_ bound.Interval, ok bool) {
 	f := c.Form
 	if c.numeric() {
 		lo, hi := c.numbers()
 		if lo > hi {
 			return v, false
 		}
-		v.lo, v.hi = c.clipNumber(v.lo, lo, hi), c.clipNumber(v.hi, lo, hi)
-		return v, !v.empty()
+		v.Lo, v.Hi = c.clipNumber(v.Lo, lo, hi), c.clipNumber(v.Hi, lo, hi)
+		return v, !v.Empty()
 	}
 	if size := c.size(); size > 0 {
-		v.lo, v.hi = clipSize(v.lo, size), clipSize(v.hi, size)
-		return v, !v.empty()
+		v.Lo, v.Hi = clipSize(v.Lo, size), clipSize(v.Hi, size)
+		return v, !v.Empty()
 	}
-	if b, point := v.point(); point && f.Width == 0 {
+	if b, point := v.Value(); point && f.Width == 0 {
 		if part, fits := c.appendForm(nil, b); !fits || len(part) == 0 && len(f.Sep) == 0 && c.Type != Varchar && c.Type != Varbinary {
 			return v, false
 		}
 	}
 	if c.Type == Date { // of four digits
-		if v.lo.at < 0 {
-			v.lo = before(c.iso(minISO))
+		if v.Lo.At < 0 {
+			v.Lo = bound.Before(c.iso(minISO))
 		}
-		if v.hi.at > 0 {
-			v.hi = after(c.iso(maxISO))
+		if v.Hi.At > 0 {
+			v.Hi = bound.After(c.iso(maxISO))
 		}
-		v.lo, v.hi = clampCut(v.lo, c.iso(minISO), c.iso(maxISO)), clampCut(v.hi, c.iso(minISO), c.iso(maxISO))
+		v.Lo, v.Hi = clampCut(v.Lo, c.iso(minISO), c.iso(maxISO)), clampCut(v.Hi, c.iso(minISO), c.iso(maxISO))
 	}
-	return v, !v.empty()
+	return v, !v.Empty()
 }
 
 // clampCut moves a cut between the values lo and hi.
-func clampCut(x cut, lo, hi []byte) cut {
-	if x.at == 0 && bytes.Compare(x.b, lo) < 0 {
-		return before(lo)
+func clampCut(x bound.Cut, lo, hi []byte) bound.Cut {
+	if x.At == 0 && bytes.Compare(x.Bytes, lo) < 0 {
+		return bound.Before(lo)
 	}
-	if x.at == 0 && bytes.Compare(x.b, hi) > 0 {
-		return after(hi)
+	if x.At == 0 && bytes.Compare(x.Bytes, hi) > 0 {
+		return bound.After(hi)
 	}
 	return x
 }
@@ -65,28 +66,28 @@ func (c *KeyColumn) size() int {
 	return 0
 }
 
-func clipSize(x cut, size int) cut {
+func clipSize(x bound.Cut, size int) bound.Cut {
 	switch {
-	case x.at != 0 || len(x.b) == size:
+	case x.At != 0 || len(x.Bytes) == size:
 		return x
-	case len(x.b) > size:
-		return after(x.b[:size:size])
+	case len(x.Bytes) > size:
+		return bound.After(x.Bytes[:size:size])
 	}
-	return before(x.b)
+	return bound.Before(x.Bytes)
 }
 
-func (c *KeyColumn) clipNumber(x cut, lo, hi int64) cut {
-	edge := func(n int64, after bool) cut {
+func (c *KeyColumn) clipNumber(x bound.Cut, lo, hi int64) bound.Cut {
+	edge := func(n int64, after bool) bound.Cut {
 		b, _ := c.appendEpoch(nil, n)
-		return cut{b: b, after: after}
+		return bound.Cut{Bytes: b, After: after}
 	}
 	switch {
-	case x.at < 0:
+	case x.At < 0:
 		return edge(lo, false)
-	case x.at > 0:
+	case x.At > 0:
 		return edge(hi, true)
 	}
-	n, whole := c.epoch(x.b)
+	n, whole := c.epoch(x.Bytes)
 	switch {
 	case n < lo:
 		return edge(lo, false)
@@ -100,7 +101,7 @@ func (c *KeyColumn) clipNumber(x cut, lo, hi int64) cut {
 
 // looseSpan holds the keys with the prefix whose next column, which is unordered (see
 // UnorderedKey), lies in v, and others.
-func (p *keyPrefix) looseSpan(c *KeyColumn, v interval) (sp storage.Span, ok bool) {
+func (p *keyPrefix) looseSpan(c *KeyColumn, v bound.Interval) (sp storage.Span, ok bool) {
 	sp = p.span()
 	if c.numeric() {
 		return sp, true
@@ -109,20 +110,20 @@ func (p *keyPrefix) looseSpan(c *KeyColumn, v interval) (sp storage.Span, ok boo
 		part, _ := c.appendForm(bytes.Clone(p.buf), b)
 		return part
 	}
-	if v.lo.at == 0 {
-		sp.Start = form(v.lo.b)
+	if v.Lo.At == 0 {
+		sp.Start = form(v.Lo.Bytes)
 	}
-	if v.hi.at != 0 {
+	if v.Hi.At != 0 {
 		return sp, true
 	}
-	hi, sep := v.hi.b, c.Form.Sep
+	hi, sep := v.Hi.Bytes, c.Form.Sep
 	end := form(hi)
 	for k := range len(hi) + 1 {
-		if k == len(hi) && !v.hi.after || before(hi[:k]).compare(v.lo) < 0 {
+		if k == len(hi) && !v.Hi.After || bound.Before(hi[:k]).Compare(v.Lo) < 0 {
 			continue
 		}
 		// The keys of a value that hi begins with, or of hi.
-		next, ok := increment(append(form(hi[:k]), sep...))
+		next, ok := bound.Increment(append(form(hi[:k]), sep...))
 		if !ok {
 			return sp, true
 		}

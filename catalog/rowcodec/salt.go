@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
@@ -129,7 +130,7 @@ func (m *spanSalter) salt(bucket int, logical []storage.Span) []storage.Span {
 			out.End = m.salted(prefix, sp.End)
 		} else { // up to the next bucket
 			from := len(m.bytes)
-			if m.bytes, _ = appendIncrement(m.bytes, prefix); len(m.bytes) > from {
+			if m.bytes, _ = bound.AppendIncrement(m.bytes, prefix); len(m.bytes) > from {
 				out.End = m.bytes[from:len(m.bytes):len(m.bytes)]
 			}
 		}

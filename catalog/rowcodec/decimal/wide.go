@@ -1,4 +1,4 @@
-package rowcodec
+package decimal
 
 import (
 	"github.com/cockroachdb/apd/v3"
@@ -28,12 +28,12 @@ const (
 	wideBias   = 1 << 20
 	wideMinExp = -8192 // base-100 digits: 16,383 decimal ones behind the point
 	wideMaxExp = 65536 // 131,072 before it
-	wideMost   = byte(decMaxExp+decBias) | 0x80
-	wideLeast  = byte(decMinExp+decBias) | 0x80
+	wideMost   = byte(decMaxExp+Bias) | 0x80
+	wideLeast  = byte(decMinExp+Bias) | 0x80
 )
 
 // narrow says that Phoenix's bytes can hold the number, if not that Phoenix can.
-func (x *decDigits) narrow() bool {
+func (x *Digits) narrow() bool {
 	return x.exp >= decMinExp && x.exp <= decMaxExp && len(x.digits) <= decMaxDigits
 }
 
@@ -49,8 +49,8 @@ func unboundedDecimal(d *apd.Decimal) []byte {
 }
 
 // appendWide is append for what a DECIMAL of Phoenix does not hold.
-func (x *decDigits) appendWide(dst []byte) []byte {
-	b0 := byte(x.exp+decBias) | 0x80
+func (x *Digits) appendWide(dst []byte) []byte {
+	b0 := byte(x.exp+Bias) | 0x80
 	mark, far := byte(0), false
 	switch {
 	case x.exp > decMaxExp:
@@ -58,7 +58,7 @@ func (x *decDigits) appendWide(dst []byte) []byte {
 	case x.exp < decMinExp:
 		b0, mark, far = wideLeast, wideBelow, true
 	}
-	if x.neg {
+	if x.Negative {
 		b0, mark = ^b0, wideAbove+wideBelow-mark
 	}
 	dst = append(dst, b0)
@@ -66,7 +66,7 @@ func (x *decDigits) appendWide(dst []byte) []byte {
 		dst = append(dst, mark)
 		for e, shift := uint32(x.exp+wideBias), 14; shift >= 0; shift -= 7 {
 			c := byte(e>>shift&0x7F) + 1
-			if x.neg {
+			if x.Negative {
 				c = 0x81 - c
 			}
 			dst = append(dst, c)
@@ -74,7 +74,7 @@ func (x *decDigits) appendWide(dst []byte) []byte {
 	}
 	for i, v := range x.digits {
 		switch {
-		case !x.neg:
+		case !x.Negative:
 			v++
 		case !far && i == decMaxDigits-1:
 			v = 100 - v
@@ -83,8 +83,8 @@ func (x *decDigits) appendWide(dst []byte) []byte {
 		}
 		dst = append(dst, v)
 	}
-	if x.neg {
-		dst = append(dst, decEnd)
+	if x.Negative {
+		dst = append(dst, EndMark)
 	}
 	return dst
 }
@@ -108,13 +108,13 @@ func decodeWideDecimal(b []byte, mask byte, scale int32, out *apd.Decimal) bool 
 	digits, size := b[1:], b0
 	if neg {
 		size = ^b0
-		if n := len(digits); digits[n-1]^mask != decEnd {
+		if n := len(digits); digits[n-1]^mask != EndMark {
 			return false
 		}
 		digits = digits[:len(digits)-1]
 		first = wideAbove + wideBelow - first
 	}
-	exp, far := int(size&0x7F)-decBias, false
+	exp, far := int(size&0x7F)-Bias, false
 	switch {
 	case len(digits) > 4 && (size == wideMost && first == wideAbove || size == wideLeast && first == wideBelow):
 		e := 0

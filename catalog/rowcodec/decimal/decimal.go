@@ -1,4 +1,4 @@
-package rowcodec
+package decimal
 
 import (
 	"encoding/binary"
@@ -21,9 +21,9 @@ import (
 // byte of a storable value is 00 or FF, so that separators stay unambiguous.
 // That is Phoenix's; decimal_wide.go has what it lacks.
 const (
-	decZero      = 0x80
-	decBias      = 64
-	decEnd       = 0x66
+	Zero         = 0x80
+	Bias         = 64
+	EndMark      = 0x66
 	decMaxBytes  = 21
 	decMinExp    = -63 // base-100 digits left of the point, of storable values
 	decMaxExp    = 62
@@ -31,25 +31,30 @@ const (
 	decLastDigit = 0x64 // the last byte that a first digit, which is not 0, has; the first is 02
 )
 
-// decDigits is a finite, non-zero decimal as base-100 digits without trailing zeros.
-type decDigits struct {
-	neg    bool
-	exp    int    // base-100 digits left of the point
-	digits []byte // 0..99 each
-	sig    int    // significant decimal digits
+// MaxDigits is the most significant digits a DECIMAL of Phoenix keeps.
+//
+//saltsql:limit types: significant digits of a DECIMAL in a table of Phoenix (22003)
+const MaxDigits = 38
+
+// Digits is a finite, non-zero decimal as base-100 digits without trailing zeros.
+type Digits struct {
+	Negative bool
+	exp      int    // base-100 digits left of the point
+	digits   []byte // 0..99 each
+	sig      int    // significant decimal digits
 }
 
 // split100 takes d apart; ok is false for zero. d is finite.
-func split100(d *apd.Decimal, buf []byte) (x decDigits, ok bool) {
+func split100(d *apd.Decimal, buf []byte) (x Digits, ok bool) {
 	text := d.Coeff.Append(buf[:0], 10)
-	x, ok = splitDigits(text, len(text)+int(d.Exponent))
-	x.neg = d.Negative
+	x, ok = Split(text, len(text)+int(d.Exponent))
+	x.Negative = d.Negative
 	return x, ok
 }
 
-// splitDigits takes decimal digits apart, point of which are left of the decimal point.
+// Split takes decimal digits apart, point of which are left of the decimal point.
 // It overwrites text.
-func splitDigits(text []byte, point int) (x decDigits, ok bool) {
+func Split(text []byte, point int) (x Digits, ok bool) {
 	for len(text) > 0 && text[0] == '0' {
 		text = text[1:]
 		point--
@@ -80,9 +85,10 @@ func splitDigits(text []byte, point int) (x decDigits, ok bool) {
 	return x, true
 }
 
-func (x *decDigits) append(dst []byte) []byte {
-	b0 := byte(x.exp+decBias) | 0x80
-	if !x.neg {
+// Append appends the bytes of a number that Phoenix has too.
+func (x *Digits) Append(dst []byte) []byte {
+	b0 := byte(x.exp+Bias) | 0x80
+	if !x.Negative {
 		dst = append(dst, b0)
 		for _, v := range x.digits {
 			dst = append(dst, v+1)
@@ -94,13 +100,13 @@ func (x *decDigits) append(dst []byte) []byte {
 		dst = append(dst, 101-v)
 	}
 	if len(x.digits) < decMaxDigits {
-		dst = append(dst, decEnd)
+		dst = append(dst, EndMark)
 	}
 	return dst
 }
 
-// appendDecimal is AppendValue of a DECIMAL; phoenix is Column.Phoenix.
-func appendDecimal(dst []byte, d *apd.Decimal, phoenix bool) ([]byte, error) {
+// Append is AppendValue of a DECIMAL; phoenix is Column.Phoenix.
+func Append(dst []byte, d *apd.Decimal, phoenix bool) ([]byte, error) {
 	if d.Form != apd.Finite {
 		if phoenix {
 			return dst, sqlerr.New(sqlerr.NumericValueOutOfRange, "cannot store %s in a numeric column of a table of Phoenix", d.Text('G'))
@@ -111,12 +117,12 @@ func appendDecimal(dst []byte, d *apd.Decimal, phoenix bool) ([]byte, error) {
 	x, ok := split100(d, buf[:0])
 	switch {
 	case !ok:
-		return append(dst, decZero), nil
-	case x.narrow() && (!phoenix || x.sig <= MaxDecimalDigits):
-		return x.append(dst), nil
-	case phoenix && x.sig > MaxDecimalDigits:
+		return append(dst, Zero), nil
+	case x.narrow() && (!phoenix || x.sig <= MaxDigits):
+		return x.Append(dst), nil
+	case phoenix && x.sig > MaxDigits:
 		return dst, sqlerr.New(sqlerr.NumericValueOutOfRange, "value overflows numeric format").
-			WithDetail("A numeric of Phoenix has at most %d significant digits, here %d.", MaxDecimalDigits, x.sig).
+			WithDetail("A numeric of Phoenix has at most %d significant digits, here %d.", MaxDigits, x.sig).
 			WithHint("Round the value.")
 	case phoenix:
 		return dst, sqlerr.New(sqlerr.NumericValueOutOfRange, "value overflows numeric format").
@@ -151,15 +157,15 @@ func (u *uint128) mulAdd(m, a uint64) {
 	u.hi, u.lo = hi, lo
 }
 
-// decodeDecimal reads the bytes of a DECIMAL, each XORed with mask, into out with at
+// Decode reads the bytes of a DECIMAL, each XORed with mask, into out with at
 // least scale fractional digits. It allocates only past 38 digits.
-func decodeDecimal(b []byte, mask byte, scale int32, out *apd.Decimal) bool {
+func Decode(b []byte, mask byte, scale int32, out *apd.Decimal) bool {
 	if len(b) == 0 {
 		return false
 	}
 	b0 := b[0] ^ mask
 	out.Form, out.Negative = apd.Finite, false
-	if b0 == decZero && len(b) == 1 {
+	if b0 == Zero && len(b) == 1 {
 		out.Coeff.SetUint64(0)
 		out.Exponent = -max(scale, 0)
 		return true
@@ -169,7 +175,7 @@ func decodeDecimal(b []byte, mask byte, scale int32, out *apd.Decimal) bool {
 	neg := b0 < 0x80
 	if neg {
 		b0 = ^b0
-		if n := len(digits); n > 0 && digits[n-1]^mask == decEnd {
+		if n := len(digits); n > 0 && digits[n-1]^mask == EndMark {
 			digits = digits[:n-1]
 		}
 	}
@@ -179,7 +185,7 @@ func decodeDecimal(b []byte, mask byte, scale int32, out *apd.Decimal) bool {
 	if first := digits[0] ^ mask; len(digits) > decMaxDigits || first <= 1 || first > decLastDigit {
 		return decodeWideDecimal(b, mask, scale, out)
 	}
-	exp := 2 * (int32(b0&0x7F) - decBias - int32(len(digits)))
+	exp := 2 * (int32(b0&0x7F) - Bias - int32(len(digits)))
 	if len(digits) <= wordDigits && exp <= 0 && scale <= wordScale {
 		return decodeWord(digits, mask, neg, exp, scale, out)
 	}

@@ -1,14 +1,15 @@
-package rowcodec
+package decimal
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/apd/v3"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/internal/types"
 )
 
 func TestDecimalLimits(t *testing.T) {
@@ -28,7 +29,7 @@ func TestDecimalLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = appendDecimal(nil, d, true)
+		_, err = Append(nil, d, true)
 		e := sqlerr.As(err)
 		switch {
 		case test.detail == "":
@@ -71,7 +72,7 @@ func TestWideDecimals(t *testing.T) {
 	add("NaN")
 	var before []byte
 	for _, d := range ascending {
-		b, err := appendDecimal(nil, d, false)
+		b, err := Append(nil, d, false)
 		if err != nil {
 			t.Fatalf("%s: %v", d, err)
 		}
@@ -86,10 +87,12 @@ func TestWideDecimals(t *testing.T) {
 			for _, scale := range []int32{0, 2} {
 				stored := bytes.Clone(b)
 				if mask != 0 {
-					invert(stored)
+					for i := range stored {
+						stored[i] ^= mask
+					}
 				}
 				var back apd.Decimal
-				if !decodeDecimal(stored, mask, scale, &back) || compareDecimal(&back, d) != 0 {
+				if !Decode(stored, mask, scale, &back) || orderDecimals(&back, d) != 0 {
 					t.Errorf("%.60s comes back as %.60s", d, &back)
 				}
 				if back.Form == apd.Finite && (back.Exponent > 0 || -back.Exponent < scale) {
@@ -97,9 +100,8 @@ func TestWideDecimals(t *testing.T) {
 				}
 			}
 		}
-		c := Column{Type: Decimal, SQL: types.Of(types.Numeric)}
-		if p := c.locate(types.NewDecimal(d), false); p.where != exactly || !bytes.Equal(p.lo, b) {
-			t.Errorf("%.60s is located at %X", d, p.lo)
+		if p := Locate(d, false); p.Where != bound.Exactly || !bytes.Equal(p.Lo, b) {
+			t.Errorf("%.60s is located at %X", d, p.Lo)
 		}
 	}
 }
@@ -111,23 +113,42 @@ func FuzzDecodeDecimal(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		var x, y apd.Decimal
-		if !decodeDecimal(a, 0, 0, &x) || !decodeDecimal(b, 0, 0, &y) {
+		if !Decode(a, 0, 0, &x) || !Decode(b, 0, 0, &y) {
 			return
 		}
 		if x.NumDigits() > 5000 || y.NumDigits() > 5000 || x.Exponent < -5000 || y.Exponent < -5000 {
 			return // slow to compare
 		}
-		xb, err1 := appendDecimal(nil, &x, false)
-		yb, err2 := appendDecimal(nil, &y, false)
+		xb, err1 := Append(nil, &x, false)
+		yb, err2 := Append(nil, &y, false)
 		if err1 != nil || err2 != nil {
 			return
 		}
-		if c := compareDecimal(&x, &y); c != bytes.Compare(xb, yb) {
+		if c := orderDecimals(&x, &y); c != bytes.Compare(xb, yb) {
 			t.Errorf("%s and %s compare as %d, %X and %X do not", &x, &y, c, xb, yb)
 		}
 		var back apd.Decimal
-		if !decodeDecimal(xb, 0, 0, &back) || compareDecimal(&back, &x) != 0 {
+		if !Decode(xb, 0, 0, &back) || orderDecimals(&back, &x) != 0 {
 			t.Errorf("%X is %s, %X is %s", a, &x, xb, &back)
 		}
 	})
+}
+
+// orderDecimals orders numerics as SQL does: NaN last.
+func orderDecimals(a, b *apd.Decimal) int {
+	rank := func(d *apd.Decimal) int {
+		switch {
+		case d.Form == apd.NaN || d.Form == apd.NaNSignaling:
+			return 2
+		case d.Form == apd.Infinite && d.Negative:
+			return -1
+		case d.Form == apd.Infinite:
+			return 1
+		}
+		return 0
+	}
+	if c := cmp.Compare(rank(a), rank(b)); c != 0 || rank(a) != 0 {
+		return c
+	}
+	return a.Cmp(b)
 }
