@@ -8,6 +8,9 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
+// Long because the text of every node stands beside that of the others, with whom it shares
+// parentheses.
+
 // ToText prints e as Postgres's EXPLAIN does: every operator in parentheses,
 // implicit casts shown, literals with their types.
 func ToText(e Expr) string {

@@ -11,6 +11,8 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
+// Long because each kind of stored node is checked where it is read.
+
 // Bind gives the expression; users are the types of the catalog that keeps it, and col gives the column of an ID, ok false where there is
 // none. XX001 for what Store has not made, and for a column that is not of the
 // type it had: a descriptor that another program has touched panics nowhere.
