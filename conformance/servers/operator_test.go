@@ -172,6 +172,10 @@ func (o *operator) renewsCertificate(t *testing.T) {
 		}
 		return err == nil
 	})
+	dsn := fmt.Sprintf("host=%s port=%d user=saltsql password=first dbname=saltsql sslmode=require", o.Host, o.Port)
+	if out, status := harness.Command(t, "doctor", "--connect", dsn); status != 1 || !strings.Contains(out, "the server's certificate ends on ") {
+		t.Errorf("doctor says nothing of a certificate that has an hour: status %d, %s", status, out)
+	}
 	c := o.boss(t) // stays, when what comes cannot be read
 	if err := os.Rename(filepath.Join(o.root, "key"), filepath.Join(o.root, "kept")); err != nil {
 		t.Fatal(err)
