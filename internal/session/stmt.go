@@ -175,6 +175,12 @@ func endsTransaction(u tree.Utility) bool {
 // planStmt fills in what depends on the catalog: the plan, the parameters'
 // types and the columns.
 func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
+	for _, d := range st.st.Databases {
+		if d.Name != s.opts.Database {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: %s", d.Of).At(d.Pos).
+				WithHint("A connection sees one database: write schema.name.")
+		}
+	}
 	if st.st.Utility != nil {
 		return s.describeUtility(ctx, st)
 	}

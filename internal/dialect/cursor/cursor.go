@@ -2,6 +2,7 @@ package cursor
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/saltsql/saltsql/internal/dialect/lex"
@@ -18,6 +19,8 @@ type Cursor struct {
 	depth   int
 	notices []*sqlerr.Error
 	noticed int32 // the end of the last token that a notice is about
+
+	databases []tree.Database
 
 	Index *lex.Index // of a long text, for positions
 	ASCII bool
@@ -41,7 +44,7 @@ func Catch(err *error) {
 
 // Read puts the cursor at the first token of text.
 func (p *Cursor) Read(text string) error {
-	p.At, p.depth, p.notices, p.noticed = 0, 0, nil, 0
+	p.At, p.depth, p.notices, p.noticed, p.databases = 0, 0, nil, 0, nil
 	if err := p.Lex.Read(text); err != nil {
 		return err
 	}
@@ -55,7 +58,25 @@ func (p *Cursor) Release(keep int) {
 		p.Lex.Toks, p.Lex.Values = nil, nil
 	}
 	p.Tokens, p.Index, p.Lex.Text = nil, nil, ""
-	p.notices = nil
+	p.notices, p.databases = nil, nil
+}
+
+// InDatabase notes the database of a name that begins at an offset, and gives the rest of it:
+// 42601 where that has more than most parts. end is what stands behind the parts.
+func (p *Cursor) InDatabase(at int32, most int, parts []string, end string) []string {
+	of := strings.Join(parts, ".") + end
+	if len(parts) > most+1 {
+		p.Fail(sqlerr.New(sqlerr.SyntaxError, "improper qualified name (too many dotted names): %s", of).At(p.Pos(at)))
+	}
+	p.databases = append(p.databases, tree.Database{Name: parts[0], Of: of, Pos: p.Pos(at)})
+	return parts[1:]
+}
+
+// TakeDatabases gives the databases that were noted since it was last asked.
+func (p *Cursor) TakeDatabases() []tree.Database {
+	l := p.databases
+	p.databases = nil
+	return l
 }
 
 // TakeNotices gives what was noted since it was last asked.
@@ -363,14 +384,21 @@ func (p *Cursor) ColIDList() []string {
 	return names
 }
 
-// Qualified reads name or schema.name.
+// Qualified reads name, schema.name or database.schema.name.
 func (p *Cursor) Qualified() tree.Name {
 	at := p.Offset()
 	n := tree.Name{Name: p.ColID(), Pos: p.Pos(at)}
 	if p.AcceptKind(lex.Dot) {
 		n.Schema, n.Name = n.Name, p.Label()
 		if p.Kind() == lex.Dot {
-			p.Unsupported(at, "cross-database references are not implemented", "Write schema.name: a connection sees one database.")
+			parts := []string{n.Schema, n.Name}
+			for p.AcceptKind(lex.Dot) {
+				parts = append(parts, p.Label())
+			}
+			parts = p.InDatabase(at, 2, parts, "")
+			of := &p.databases[len(p.databases)-1].Of
+			*of = `"` + *of + `"` // PostgreSQL quotes what a relation may have
+			n.Schema, n.Name = parts[0], parts[1]
 		}
 	}
 	return n
