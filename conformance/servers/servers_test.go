@@ -22,8 +22,8 @@ import (
 )
 
 var (
-	serversDDL   = flag.Int("servers.ddl", 18, "number of random DDL statements in TestServers")
-	serversDML   = flag.Int("servers.dml", 900, "number of DML statements in TestServers")
+	serversDDL   = flag.Int("servers.ddl", harness.Amount(18, 200), "number of random DDL statements in TestServers")
+	serversDML   = flag.Int("servers.dml", harness.Amount(900, 20_000), "number of DML statements in TestServers")
 	serversCount = flag.Int("servers.increments", 480, "number of increments of one row in TestConcurrentIncrements")
 	serversSeed  = flag.Uint64("servers.seed", 0, "seed of TestServers; 0 takes that of internal/seeds")
 )
@@ -72,6 +72,7 @@ func (l *ledger) done(id, v int, there bool, err error) {
 // are kept. In the end the catalog is sound, every acknowledged row is there
 // and has its value, and all servers give the same.
 func TestServers(t *testing.T) {
+	t.Parallel()
 	seed := *serversSeed
 	if seed == 0 {
 		seed = seeds.First(t)
