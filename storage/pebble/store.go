@@ -46,6 +46,7 @@ type Store struct {
 	latches latches
 	// unsynced are the writes that readers must wait for.
 	unsynced unsynced
+	views    views
 	mem      memtables
 	dir      atomic.Pointer[directory]
 	next     uint32 // next table id; guarded by ddl
@@ -158,6 +159,7 @@ func (s *Store) openDir(dir string) error {
 	s.cache = pebble.NewCache(s.opts.CacheBytes)
 	s.tuning = s.pebbleOptions(s.cache, s.lock, s.format(found))
 	s.mem.listen(s.tuning.EventListener)
+	s.views.listen(s.tuning.EventListener)
 	if s.db, err = pebble.Open(dir, s.tuning); err != nil {
 		return s.closeDir(err)
 	}
@@ -273,6 +275,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	close(s.closing)
+	s.views.close()
 	if s.sweep != nil {
 		s.sweep.end()
 		s.seeks.end()
