@@ -113,3 +113,37 @@ func pointByIndex(b *testing.B, exec func(*testing.B, *pgx.Conn, string), own, p
 		}
 	}
 }
+
+// BenchmarkPointByIndex is pointByIndex without the wire, in one session.
+func BenchmarkPointByIndex(b *testing.B) {
+	const n = 300_000
+	db := openDB(b, b.TempDir())
+	ctx := context.Background()
+	for _, sql := range []string{
+		"CREATE TABLE y (k BIGINT PRIMARY KEY, u INT NOT NULL, w INT NOT NULL, v VARCHAR) SALT_BUCKETS = 16",
+		fmt.Sprintf("INSERT INTO y SELECT g, g::bigint * 7919 %% %d, g::bigint * 104729 %% %d, 'row number of the benchmark, some text' FROM generate_series(1, %d) AS g", n, n, n),
+		"CREATE INDEX ON y (u)", "CREATE INDEX ON y (w) INCLUDE (v)", "VACUUM ANALYZE y",
+	} {
+		if _, err := db.Exec(ctx, sql); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, q := range []struct{ name, sql string }{
+		{"looked-up", "SELECT k, v FROM y WHERE u = $1"}, {"covered", "SELECT k, v FROM y WHERE w = $1"}, {"key", "SELECT k, v FROM y WHERE k = $1 + 1"},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			st := prepare(b, session(b, db), q.sql)
+			b.ReportAllocs()
+			defer reportCPU(b)()
+			for i := 0; b.Loop(); i++ {
+				r, err := st.Query(ctx, int64(i*7919%n))
+				if err != nil || !r.Next() {
+					b.Fatal(err, r.Err())
+				}
+				if err := r.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
