@@ -6,7 +6,6 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/change"
-	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -160,19 +159,6 @@ func (c *Catalog) CommentOnConstraint(ctx context.Context, of catalog.Name, name
 			return missing
 		}
 		ch.Set(cp, catalog.StatePublic)
-		return nil
-	})
-	return err
-}
-
-// CommentOnDomainConstraint is COMMENT ON CONSTRAINT … ON DOMAIN.
-func (c *Catalog) CommentOnDomainConstraint(ctx context.Context, domain catalog.Name, name, text string) error {
-	_, err := c.changeDomain(ctx, domain, func(_ *change.Change, t *catalog.Type) error {
-		i := checkOf(t, name)
-		if i < 0 {
-			return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for domain %s does not exist`, name, ident.Quote(t.Name))
-		}
-		t.Domain.Checks[i].Comment = text
 		return nil
 	})
 	return err

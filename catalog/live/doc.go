@@ -9,7 +9,8 @@
 //	                  jobs.Runner: what goes over a table's rows for long
 //
 // The files begin with what they do: create_, alter_, drop_; what they have in common is
-// package change. Catalog embeds what changes who may do what, package authz.
+// package change. Catalog embeds what changes who may do what, package authz, and types that
+// users name, package usertype.
 //
 // The descriptor's state says what is under way; so a server may die at any call, and Open or
 // the next DDL statement finishes or undoes it (repair.go). Check says whether all is well.

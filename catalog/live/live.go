@@ -9,6 +9,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/authz"
 	"github.com/saltsql/saltsql/catalog/change"
 	"github.com/saltsql/saltsql/catalog/jobs"
+	"github.com/saltsql/saltsql/catalog/usertype"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -21,6 +22,7 @@ type OpenOptions = versions.Options
 type Catalog struct {
 	*change.Keeper
 	authz.Authority
+	usertype.Types
 	jobs *jobs.Runner
 	// reshaping is held for reading while a TRUNCATE without the DDL lease removes rows.
 	reshaping sync.RWMutex
@@ -36,7 +38,7 @@ func Open(ctx context.Context, store storage.Store, opts OpenOptions) (*Catalog,
 		return nil, err
 	}
 	c.Keeper, c.jobs = &change.Keeper{Keeper: k}, jobs.New(k)
-	c.Authority = authz.New(c.Keeper)
+	c.Authority, c.Types = authz.New(c.Keeper), usertype.New(c.Keeper)
 	if err := c.Start(func() error { return c.repairAtOpen(ctx) }); err != nil {
 		return nil, err
 	}

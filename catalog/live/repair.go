@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/change"
+	"github.com/saltsql/saltsql/catalog/usertype"
 	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -17,7 +18,7 @@ import (
 func unfinished(s *catalog.Snapshot) bool {
 	for _, o := range s.Objects() {
 		t, ok := o.Desc.(*catalog.Table)
-		if isPending(o.Desc) {
+		if usertype.IsPending(o.Desc) {
 			return true
 		}
 		if o.State != catalog.StatePublic || ok && (t.Frozen || t.Truncating || len(unmade(t)) > 0 || t.Rewrite != nil && t.Rewrite.State == catalog.RewritePlanned) {
@@ -57,10 +58,8 @@ func (c *Catalog) finishPending(ctx context.Context, h *versions.Held) error {
 			case o.State == catalog.StateCreating:
 				abandon(ch, id, o)
 				n++
-			case isPending(o.Desc):
-				cp := editable(o.Desc.(*catalog.Type))
-				dropPending(cp)
-				ch.Set(cp, catalog.StatePublic)
+			case usertype.IsPending(o.Desc):
+				ch.Set(usertype.WithoutPending(o.Desc.(*catalog.Type)), catalog.StatePublic)
 				n++
 			case o.State == catalog.StatePublic && ok && t.Frozen:
 				if err := thaw(ch, t); err != nil {

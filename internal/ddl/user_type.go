@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/saltsql/saltsql/catalog"
-	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/usertype"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
@@ -14,7 +14,7 @@ func (r *Runner) alterUserType(ctx context.Context, u *tree.AlterUserType) (cata
 	switch {
 	case u.AddValue != nil:
 		v := u.AddValue
-		return r.Catalog.AddEnumValue(ctx, name, live.EnumValue{
+		return r.Catalog.AddEnumValue(ctx, name, usertype.EnumValue{
 			Text: v.Text, Neighbour: v.Neighbour, HasNeighbour: v.HasNeighbour, After: v.After, IfNotExists: v.IfNotExists,
 		})
 	case u.RenameValue != nil:

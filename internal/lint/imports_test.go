@@ -61,7 +61,8 @@ var mayImport = map[string][]string{
 	"catalog/jobs":             {"catalog", "catalog/versions", "storage", "storage/changelog"},
 	"catalog/change":           {"catalog", "catalog/acl", "catalog/versions"},
 	"catalog/authz":            {"catalog", "catalog/acl", "catalog/change"},
-	"catalog/live":             {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog"}, // DDL: nothing that plans or runs knows it
+	"catalog/usertype":         {"catalog", "catalog/change", "catalog/versions"},
+	"catalog/live":             {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog", "catalog/usertype"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":              {},
 	"catalog/pgcatalog":        {"catalog", "catalog/acl", "internal/colstats", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
 	"catalog/rowcodec":         {"catalog/rowcodec/bound", "catalog/rowcodec/decimal", "storage"},
@@ -96,10 +97,12 @@ var mayImport = map[string][]string{
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
-	"internal/ddl":      {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier"}, // Phoenix's catalog has texts
-	"internal/verifier": {},
-	"internal/advisory": {}, // it knows neither sessions nor keys
-	"internal/notify":   {},
+	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
+	"internal/verifier":     {},
+	"internal/advisory":     {}, // it knows neither sessions nor keys
+	"internal/hypothetical": {"catalog"},
+	"internal/indexadvice":  {"planner", "planner/advise", "planner/plan", "internal/dialect/tree"}, // advice is found by planning
+	"internal/notify":       {},
 	// Temporary tables are in a store of memory that is laid over the database's.
 	"internal/temporary": {"catalog", "catalog/live", "storage", "storage/mem", "storage/overlay", "storage/txn"},
 	"internal/scroll":    {"exec/spill", "internal/dialect/tree"},

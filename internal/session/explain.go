@@ -91,7 +91,20 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 		if u.Advise {
 			return "EXPLAIN", s.adviceRows(st), nil
 		}
-		o.Estimates = s.estimates(st.plan)
+		shown := st.plan
+		with := s.supposedContext(st)
+		switch {
+		case with == nil:
+			o.Estimates = s.estimates(shown)
+		case o.Analyze:
+			s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "hypothetical indexes are left out, for ANALYZE runs the statement"))
+			o.Estimates = s.estimates(shown)
+		default:
+			if shown, err = planner.Plan(with, st.st); err != nil {
+				return "", nil, err
+			}
+			o.Estimates = &explain.Estimates{Rows: planner.Estimates(with, shown)}
+		}
 		var actuals *plan.Actuals
 		if o.Analyze || o.Summary {
 			actuals = &plan.Actuals{Planning: time.Since(start), Nodes: map[plan.Node]*plan.Actual{}}
@@ -110,7 +123,7 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 			}
 		}
 		var rows [][]string
-		for _, line := range explain.Lines(st.plan, o, actuals) {
+		for _, line := range explain.Lines(shown, o, actuals) {
 			rows = append(rows, []string{line})
 		}
 		return "EXPLAIN", rows, nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/planner"
@@ -28,9 +29,22 @@ const (
 	mostCandidates = 40
 )
 
-// indexAdvice names the indexes, of each table one at most, by which a statement would cost much
-// less than by its plan.
-func indexAdvice(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) []Advice {
+// Proposal is an index that a statement would cost much less with.
+type Proposal struct {
+	Table   *catalog.Table
+	Columns []int // of Table.Columns
+	Desc    []bool
+	Include []int
+	// Read is how many rows, of tables and indexes, the statement reads without it, and Then
+	// with it, by estimates.
+	Read, Then float64
+
+	left  float64 // of its cost
+	least float64 // see candidate
+}
+
+// Propose finds indexes for a statement, of each table one at most, by its plan.
+func Propose(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) []Proposal {
 	f := finder{into: map[*plan.Scan]*wishes{}}
 	f.visit(p.Root, nil, nil)
 	now, read := estimate.Cost(ctx.Known(), p.Root), estimate.Reads(ctx.Known(), p.Root)
@@ -39,8 +53,7 @@ func indexAdvice(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) []Adv
 	}
 	type found struct {
 		candidate
-		cost float64
-		root plan.Node
+		cost, then float64
 	}
 	var best []found
 	tried := 0
@@ -53,15 +66,15 @@ func indexAdvice(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) []Adv
 				break
 			}
 			c.least = given(ctx, s)
-			root, cost, ok := whatIf(ctx, stmt, p, &c)
+			cost, then, ok := whatIf(ctx, stmt, p, &c)
 			if !ok {
 				cost = now
 			}
 			if more := included(s, &c); len(more) > 0 && len(more) <= mostIncluded {
 				wide := c
 				wide.include = more
-				if covered, less, ok := whatIf(ctx, stmt, p, &wide); ok && less < cost*worthIncluding {
-					c, root, cost = wide, covered, less
+				if less, reads, ok := whatIf(ctx, stmt, p, &wide); ok && less < cost*worthIncluding {
+					c, cost, then = wide, less, reads
 				}
 			}
 			if cost >= now*worthAdvice {
@@ -70,24 +83,52 @@ func indexAdvice(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) []Adv
 			at := slices.IndexFunc(best, func(b found) bool { return b.table == c.table })
 			switch {
 			case at < 0:
-				best = append(best, found{c, cost, root})
+				best = append(best, found{c, cost, then})
 			case cost < best[at].cost*planner.Worthwhile:
-				best[at] = found{c, cost, root}
+				best[at] = found{c, cost, then}
 			}
 		}
 	}
-	var list []Advice
+	var list []Proposal
 	for _, b := range best {
-		t := b.table
+		list = append(list, Proposal{b.table, b.columns, b.desc, b.include, read, b.then, b.cost / now, b.least})
+	}
+	return list
+}
+
+// Reads is how many rows a statement of that plan would read with the proposal's index; ok is
+// false where it would not use it.
+func (o *Proposal) Reads(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) (rows float64, ok bool) {
+	_, rows, ok = whatIf(ctx, stmt, p, o.candidate())
+	return rows, ok
+}
+
+func (o *Proposal) candidate() *candidate {
+	return &candidate{table: o.Table, columns: o.Columns, desc: o.Desc, include: o.Include, least: o.least}
+}
+
+// DDL is the statement that makes the index.
+func (o *Proposal) DDL(schema bool) string {
+	on := ident.Quote(o.Table.Name)
+	if schema {
+		on = ident.Quote(o.Table.Schema) + "." + on
+	}
+	return "CREATE INDEX ON " + on + " " + o.candidate().text() + ";"
+}
+
+// indexAdvice words the proposals.
+func indexAdvice(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan) []Advice {
+	var list []Advice
+	for _, o := range Propose(ctx, stmt, p) {
+		t := o.Table
 		a := Advice{
-			Problem: fmt.Sprintf("an index on %s would leave about %s of what this costs.", t.Name, percentOf(b.cost/now)),
+			Problem: fmt.Sprintf("an index on %s would leave about %s of what this costs.", t.Name, percentOf(o.left)),
 			Cure:    "Each write of a row that changes its columns writes entries of it too.",
-			DDL:     "CREATE INDEX ON " + ident.Quote(t.Name) + " " + b.text() + ";",
+			DDL:     o.DDL(false),
 			table:   t,
 		}
 		if rows, known := (&adviser{ctx: ctx}).rows(t); known {
-			then := estimate.Reads(whatIfContext(ctx, &b.candidate, t, p).Known(), b.root)
-			a.Problem = strings.TrimSuffix(a.Problem, ".") + fmt.Sprintf(": about %.0f rows are read, and %.0f rows and entries with it.", read, then)
+			a.Problem = strings.TrimSuffix(a.Problem, ".") + fmt.Sprintf(": about %.0f rows are read, and %.0f rows and entries with it.", o.Read, o.Then)
 			a.Cure += fmt.Sprintf(" It begins with about %d entries.", rows)
 		}
 		list = append(list, a)

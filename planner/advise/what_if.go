@@ -17,7 +17,7 @@ import (
 	"github.com/saltsql/saltsql/planner/walk"
 )
 
-// whatIfID is the ID of an index that does not exist.
+// whatIfID is the ID of an index that advice tries out.
 const whatIfID = math.MaxUint32
 
 // candidate is an index that might serve a scan.
@@ -78,15 +78,15 @@ func (c *candidate) build() (*catalog.Table, error) {
 	return t, t.Finish()
 }
 
-// whatIfCatalog is one in which a table is another.
+// whatIfCatalog is one in which some tables are others, by their IDs.
 type whatIfCatalog struct {
 	planner.Catalog
-	table *catalog.Table
+	tables map[uint32]*catalog.Table
 }
 
 func (w *whatIfCatalog) swap(r catalog.Relation) catalog.Relation {
-	if t, ok := r.(*catalog.Table); ok && t.ID == w.table.ID {
-		return w.table
+	if t, ok := r.(*catalog.Table); ok && w.tables[t.ID] != nil {
+		return w.tables[t.ID]
 	}
 	return r
 }
@@ -103,28 +103,30 @@ func (w *whatIfCatalog) ByID(id uint32) catalog.Relation { return w.swap(w.Catal
 // Member implements Catalog.
 func (w *whatIfCatalog) Member(id uint32) catalog.Relation { return w.swap(w.Catalog.Member(id)) }
 
-// whatIfEstimator knows of an index that does not exist what is known of its table: least is how
-// many rows of it the scan gives that the index would serve, which no index makes fewer.
+// whatIfEstimator knows of indexes that do not exist what is known of their tables, by the
+// indexes' IDs. least is how many rows the scan gives that the index would serve, which no index
+// makes fewer; 0 where that is not known.
 type whatIfEstimator struct {
 	estimate.Estimator
-	of    *catalog.Table
+	of    map[uint32]*catalog.Table
 	least float64
 }
 
 // TableRows implements Estimator.
 func (w *whatIfEstimator) TableRows(t *catalog.Table) (int64, bool) {
-	if t.ID == whatIfID {
-		return w.Estimator.TableRows(w.of)
+	if of := w.of[t.ID]; of != nil {
+		t = of
 	}
 	return w.Estimator.TableRows(t)
 }
 
 // Spread implements Estimator.
 func (w *whatIfEstimator) Spread(t *catalog.Table, cond *plan.KeyCond, equal int, env *expr.Env) (histogram.Spread, bool) {
-	if t.ID != whatIfID {
+	of := w.of[t.ID]
+	if of == nil {
 		return w.Estimator.Spread(t, cond, equal, env)
 	}
-	known, ok := w.Estimator.TableRows(w.of)
+	known, ok := w.Estimator.TableRows(of)
 	if !ok {
 		return histogram.Spread{}, false
 	}
@@ -175,7 +177,7 @@ func conjWhatIf(n float64, c *plan.KeyConj, distinct []float64) float64 {
 
 // Part implements Estimator.
 func (w *whatIfEstimator) Part(t *catalog.Table, cond, also *plan.KeyCond, from int, env *expr.Env) (float64, bool) {
-	if t.ID == whatIfID {
+	if w.of[t.ID] != nil {
 		return 0, false
 	}
 	return w.Estimator.Part(t, cond, also, from, env)
@@ -183,35 +185,56 @@ func (w *whatIfEstimator) Part(t *catalog.Table, cond, also *plan.KeyCond, from 
 
 // Column implements Estimator.
 func (w *whatIfEstimator) Column(t *catalog.Table, id int) *colstats.Column {
-	if t.ID == whatIfID {
-		t = w.of
+	if of := w.of[t.ID]; of != nil {
+		t = of
 	}
 	return w.Estimator.Column(t, id)
 }
 
-// whatIfContext is ctx where a table is as candidate c makes it.
-func whatIfContext(ctx *planner.Context, c *candidate, t *catalog.Table, p *plan.Plan) *planner.Context {
+// WithIndexes is ctx where tables are as given: those of its catalog, with indexes more, of which
+// catalog.Hypothetical says that they do not exist. What it plans can be shown, and not run.
+func WithIndexes(ctx *planner.Context, tables []*catalog.Table) *planner.Context {
 	q := *ctx
-	q.Notice, q.Options.Fired, q.ParamTypes = nil, nil, p.ParamTypes
-	q.Catalog = &whatIfCatalog{ctx.Catalog, t}
+	in := &whatIfCatalog{ctx.Catalog, map[uint32]*catalog.Table{}}
+	of := map[uint32]*catalog.Table{}
+	for _, t := range tables {
+		in.tables[t.ID] = t
+		for i := range t.Indexes {
+			if id := t.Indexes[i].ID; catalog.Hypothetical(id) {
+				of[id] = t
+			}
+		}
+	}
+	q.Catalog = in
 	if ctx.Estimator != nil {
-		q.Estimator = &whatIfEstimator{ctx.Estimator, c.table, c.least}
+		q.Estimator = &whatIfEstimator{Estimator: ctx.Estimator, of: of}
 	}
 	return &q
 }
 
-// whatIf plans a statement as if there were an index; ok is false where the plan does not read it.
-func whatIf(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan, c *candidate) (root plan.Node, cost float64, ok bool) {
+// whatIfContext is ctx where a table is as candidate c makes it.
+func whatIfContext(ctx *planner.Context, c *candidate, t *catalog.Table, p *plan.Plan) *planner.Context {
+	q := WithIndexes(ctx, []*catalog.Table{t})
+	q.Notice, q.Options.Fired, q.ParamTypes = nil, nil, p.ParamTypes
+	if e, ok := q.Estimator.(*whatIfEstimator); ok {
+		e.least = c.least
+	}
+	return q
+}
+
+// whatIf gives what a statement costs as if there were an index, and the rows that it reads; ok
+// is false where the plan does not read it.
+func whatIf(ctx *planner.Context, stmt *tree.Statement, p *plan.Plan, c *candidate) (cost, reads float64, ok bool) {
 	t, err := c.build()
 	if err != nil {
-		return nil, 0, false
+		return 0, 0, false
 	}
 	q := whatIfContext(ctx, c, t, p)
 	then, err := planner.Plan(q, stmt)
 	if err != nil || !readsTable(then.Root, whatIfID) {
-		return nil, 0, false
+		return 0, 0, false
 	}
-	return then.Root, estimate.Cost(q.Known(), then.Root), true
+	return estimate.Cost(q.Known(), then.Root), estimate.Reads(q.Known(), then.Root), true
 }
 
 func readsTable(n plan.Node, id uint32) bool {

@@ -13,6 +13,7 @@ import (
 // wishes are what a plan wants of a scan's rows.
 type wishes struct {
 	equal  []int // columns compared with one value
+	listed []int // with a list of values
 	ranged []int
 	joined [][]int // columns that one join's keys are
 	sorted []int
@@ -34,10 +35,23 @@ func (w *wishes) candidates(s *plan.Scan) (list []candidate) {
 		}
 	}
 	keep(begin(nil))
+	for _, col := range w.listed {
+		c := begin(nil)
+		c.add(col, false)
+		keep(c)
+	}
 	for _, col := range w.ranged {
 		c := begin(nil)
 		c.add(col, false)
 		keep(c)
+		if len(w.listed) > 0 {
+			c = begin(nil)
+			for _, l := range w.listed {
+				c.add(l, false)
+			}
+			c.add(col, false)
+			keep(c)
+		}
 	}
 	if len(w.sorted) > 0 {
 		c := begin(nil)
@@ -159,6 +173,10 @@ func (f *finder) scan(s *plan.Scan, sort []plan.SortKey, conds []expr.Expr) {
 		conds = append(slices.Clip(conds), walk.Conjuncts(s.Filter)...)
 	}
 	for _, c := range conds {
+		if of, col := listedColumn(s, c); of != nil {
+			w.listed = append(w.listed, col)
+			continue
+		}
 		call, ok := c.(*expr.Call)
 		if !ok || len(call.Args) != 2 || call.Fn.Name == "<>" || call.Fn.Name != "=" && keycond.CompareOps[call.Fn.Name] == 0 {
 			continue
@@ -184,6 +202,21 @@ func (f *finder) scan(s *plan.Scan, sort []plan.SortKey, conds []expr.Expr) {
 		}
 		w.sorted, w.desc = append(w.sorted, col), append(w.desc, k.Desc)
 	}
+}
+
+// listedColumn finds the column that a condition compares with a list of values; nil for none.
+func listedColumn(s *plan.Scan, cond expr.Expr) (*plan.Scan, int) {
+	switch c := cond.(type) {
+	case *expr.InList:
+		if !slices.ContainsFunc(c.List, func(e expr.Expr) bool { return !expr.IsConst(e) }) {
+			return columnUnder(s, c.X)
+		}
+	case *expr.AnyAll:
+		if !c.All && c.Op.Name == "=" && expr.IsConst(c.Array) {
+			return columnUnder(s, c.X)
+		}
+	}
+	return nil, 0
 }
 
 // columnUnder finds the column of a table that an expression over a node's columns is, by which

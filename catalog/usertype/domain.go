@@ -1,4 +1,4 @@
-package live
+package usertype
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 
 // CreateDomain is CREATE DOMAIN: 42710 for a name that a type or a relation has, or for a
 // constraint's name twice.
-func (c *Catalog) CreateDomain(ctx context.Context, def *catalog.DomainDef) error {
+func (ts Types) CreateDomain(ctx context.Context, def *catalog.DomainDef) error {
 	if err := catalog.CheckIdentifier("type", def.Name.Name, def.Name.Pos); err != nil {
 		return err
 	}
-	_, _, err := c.Change(ctx, func(ch *change.Change) error {
+	_, _, err := ts.keeper.Change(ctx, func(ch *change.Change) error {
 		t, err := newType(ch, def.Name)
 		if err != nil {
 			return err
@@ -95,8 +95,8 @@ func checkOf(t *catalog.Type, name string) int {
 }
 
 // changeDomain changes a copy of a domain: 42809 for a type that is none.
-func (c *Catalog) changeDomain(ctx context.Context, name catalog.Name, edit func(*change.Change, *catalog.Type) error) (catalog.Notices, error) {
-	_, notices, err := c.changeType(ctx, name, func(ch *change.Change, t *catalog.Type) error {
+func (ts Types) changeDomain(ctx context.Context, name catalog.Name, edit func(*change.Change, *catalog.Type) error) (catalog.Notices, error) {
+	_, notices, err := ts.changeType(ctx, name, func(ch *change.Change, t *catalog.Type) error {
 		if t.Domain == nil {
 			return change.NotDomain(t)
 		}
@@ -127,12 +127,12 @@ func notEnum(t *catalog.Type) error {
 
 // ConstrainDomain is ALTER DOMAIN … ADD CHECK: 23514 where a column of the domain has a value that
 // violates it, unless it is NOT VALID.
-func (c *Catalog) ConstrainDomain(ctx context.Context, name catalog.Name, def *catalog.DomainCheckDef, test DomainTest) error {
+func (ts Types) ConstrainDomain(ctx context.Context, name catalog.Name, def *catalog.DomainCheckDef, test DomainTest) error {
 	if def.NotValid {
-		_, err := c.changeDomain(ctx, name, func(ch *change.Change, t *catalog.Type) error { return addDomainCheck(ch, t, def) })
+		_, err := ts.changeDomain(ctx, name, func(ch *change.Change, t *catalog.Type) error { return addDomainCheck(ch, t, def) })
 		return err
 	}
-	return c.constrain(ctx, name, test, func(ch *change.Change, t *catalog.Type) (string, error) {
+	return ts.constrain(ctx, name, test, func(ch *change.Change, t *catalog.Type) (string, error) {
 		if err := addDomainCheck(ch, t, def); err != nil {
 			return "", err
 		}
@@ -155,9 +155,9 @@ func validated(t *catalog.Type, check string) {
 
 // SetDomainNotNull is ALTER DOMAIN … SET and DROP NOT NULL: 23502 where a column of the domain has
 // NULL.
-func (c *Catalog) SetDomainNotNull(ctx context.Context, name catalog.Name, notNull bool, test DomainTest) error {
+func (ts Types) SetDomainNotNull(ctx context.Context, name catalog.Name, notNull bool, test DomainTest) error {
 	if !notNull {
-		_, err := c.changeDomain(ctx, name, func(_ *change.Change, t *catalog.Type) error {
+		_, err := ts.changeDomain(ctx, name, func(_ *change.Change, t *catalog.Type) error {
 			if !t.Domain.NotNull {
 				return change.ErrNothing
 			}
@@ -166,7 +166,7 @@ func (c *Catalog) SetDomainNotNull(ctx context.Context, name catalog.Name, notNu
 		})
 		return err
 	}
-	return c.constrain(ctx, name, test, func(_ *change.Change, t *catalog.Type) (string, error) {
+	return ts.constrain(ctx, name, test, func(_ *change.Change, t *catalog.Type) (string, error) {
 		if t.Domain.NotNull {
 			return "", change.ErrNothing
 		}
@@ -180,8 +180,8 @@ func (c *Catalog) SetDomainNotNull(ctx context.Context, name catalog.Name, notNu
 }
 
 // SetDomainDefault is ALTER DOMAIN … SET DEFAULT; with none given, DROP DEFAULT.
-func (c *Catalog) SetDomainDefault(ctx context.Context, name catalog.Name, def catalog.ColumnDefault) error {
-	_, err := c.changeDomain(ctx, name, func(_ *change.Change, t *catalog.Type) error {
+func (ts Types) SetDomainDefault(ctx context.Context, name catalog.Name, def catalog.ColumnDefault) error {
+	_, err := ts.changeDomain(ctx, name, func(_ *change.Change, t *catalog.Type) error {
 		t.Domain.Default = string(def.Expr)
 		return nil
 	})
@@ -189,8 +189,8 @@ func (c *Catalog) SetDomainDefault(ctx context.Context, name catalog.Name, def c
 }
 
 // DropDomainCheck is ALTER DOMAIN … DROP CONSTRAINT: 42704.
-func (c *Catalog) DropDomainCheck(ctx context.Context, name catalog.Name, check string, ifExists bool) (catalog.Notices, error) {
-	return c.changeDomain(ctx, name, func(ch *change.Change, t *catalog.Type) error {
+func (ts Types) DropDomainCheck(ctx context.Context, name catalog.Name, check string, ifExists bool) (catalog.Notices, error) {
+	return ts.changeDomain(ctx, name, func(ch *change.Change, t *catalog.Type) error {
 		i := checkOf(t, check)
 		switch {
 		case i >= 0:
@@ -205,11 +205,11 @@ func (c *Catalog) DropDomainCheck(ctx context.Context, name catalog.Name, check 
 }
 
 // RenameDomainCheck is ALTER DOMAIN … RENAME CONSTRAINT.
-func (c *Catalog) RenameDomainCheck(ctx context.Context, name catalog.Name, from, to string) error {
+func (ts Types) RenameDomainCheck(ctx context.Context, name catalog.Name, from, to string) error {
 	if err := catalog.CheckIdentifier("constraint", to, name.Pos); err != nil {
 		return err
 	}
-	_, err := c.changeDomain(ctx, name, func(_ *change.Change, t *catalog.Type) error {
+	_, err := ts.changeDomain(ctx, name, func(_ *change.Change, t *catalog.Type) error {
 		i := checkOf(t, from)
 		switch {
 		case i < 0:
@@ -225,8 +225,8 @@ func (c *Catalog) RenameDomainCheck(ctx context.Context, name catalog.Name, from
 
 // ValidateDomainCheck is ALTER DOMAIN … VALIDATE CONSTRAINT: 23514 where a column of the domain has a
 // value that violates it.
-func (c *Catalog) ValidateDomainCheck(ctx context.Context, name catalog.Name, check string, test DomainTest) error {
-	return c.constrain(ctx, name, test, func(_ *change.Change, t *catalog.Type) (string, error) {
+func (ts Types) ValidateDomainCheck(ctx context.Context, name catalog.Name, check string, test DomainTest) error {
+	return ts.constrain(ctx, name, test, func(_ *change.Change, t *catalog.Type) (string, error) {
 		i := checkOf(t, check)
 		switch {
 		case i < 0:
@@ -240,4 +240,17 @@ func (c *Catalog) ValidateDomainCheck(ctx context.Context, name catalog.Name, ch
 
 func noDomainCheck(t *catalog.Type, check string) error {
 	return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" of domain "%s" does not exist`, check, t.Name)
+}
+
+// CommentOnDomainConstraint is COMMENT ON CONSTRAINT … ON DOMAIN.
+func (ts Types) CommentOnDomainConstraint(ctx context.Context, domain catalog.Name, name, text string) error {
+	_, err := ts.changeDomain(ctx, domain, func(_ *change.Change, t *catalog.Type) error {
+		i := checkOf(t, name)
+		if i < 0 {
+			return sqlerr.New(sqlerr.UndefinedObject, `constraint "%s" for domain %s does not exist`, name, ident.Quote(t.Name))
+		}
+		t.Domain.Checks[i].Comment = text
+		return nil
+	})
+	return err
 }

@@ -1,4 +1,4 @@
-package live
+package usertype
 
 import (
 	"context"
@@ -27,11 +27,11 @@ type DomainTest func(ctx context.Context, t *catalog.Table, column int, of *type
 // constrain carries the steps out. begin makes the constraint pending and gives the name of the
 // CHECK, "" for NOT NULL; settle has it hold, at once where no column is of the domain, and undo
 // takes it away again.
-func (c *Catalog) constrain(ctx context.Context, name catalog.Name, test DomainTest, begin func(*change.Change, *catalog.Type) (check string, err error), settle, undo func(t *catalog.Type, check string)) error {
-	return c.WithLease(ctx, func(h *versions.Held) error {
+func (ts Types) constrain(ctx context.Context, name catalog.Name, test DomainTest, begin func(*change.Change, *catalog.Type) (check string, err error), settle, undo func(t *catalog.Type, check string)) error {
+	return ts.keeper.WithLease(ctx, func(h *versions.Held) error {
 		var id uint32
 		var check string
-		s, _, err := c.Change(ctx, func(ch *change.Change) error {
+		s, _, err := ts.keeper.Change(ctx, func(ch *change.Change) error {
 			id = 0
 			t, err := findDomain(ch, name)
 			if err != nil {
@@ -51,14 +51,14 @@ func (c *Catalog) constrain(ctx context.Context, name catalog.Name, test DomainT
 		if err != nil || id == 0 {
 			return err
 		}
-		err = c.testDomain(ctx, h, s, id, check, test)
+		err = ts.testDomain(ctx, h, s, id, check, test)
 		end := settle
 		if err != nil {
 			end = undo
 		}
-		after, cancel := versions.Detached(ctx, c.Options.Lease/2)
+		after, cancel := versions.Detached(ctx, ts.keeper.Options.Lease/2)
 		defer cancel()
-		_, _, ended := c.Change(after, func(ch *change.Change) error {
+		_, _, ended := ts.keeper.Change(after, func(ch *change.Change) error {
 			old := ch.TypeByID(id)
 			if old == nil || old.Domain == nil {
 				return change.ErrNothing
@@ -101,11 +101,11 @@ func keptIn(ch *change.Change, t *catalog.Type) (tables []uint32) {
 }
 
 // testDomain reads all columns that are of a domain when the constraint is pending.
-func (c *Catalog) testDomain(ctx context.Context, h *versions.Held, s *catalog.Snapshot, id uint32, name string, test DomainTest) error {
+func (ts Types) testDomain(ctx context.Context, h *versions.Held, s *catalog.Snapshot, id uint32, name string, test DomainTest) error {
 	ch := change.New(ctx, s)
 	for _, table := range keptIn(ch, ch.TypeByID(id)) {
-		err := c.Quiesce(ctx, h, table, func(*catalog.Table) error { return nil })
-		now := c.Snapshot()
+		err := ts.keeper.Quiesce(ctx, h, table, func(*catalog.Table) error { return nil })
+		now := ts.keeper.Snapshot()
 		t, d := now.TableByID(table), now.TypeByID(id)
 		if t == nil || d == nil {
 			continue // dropped meanwhile
@@ -138,16 +138,18 @@ func (c *Catalog) testDomain(ctx context.Context, h *versions.Held, s *catalog.S
 	return nil
 }
 
-// isPending says that a domain has a constraint whose statement has not ended.
-func isPending(d catalog.Descriptor) bool {
+// IsPending says that a domain has a constraint whose statement has not ended.
+func IsPending(d catalog.Descriptor) bool {
 	t, ok := d.(*catalog.Type)
 	return ok && t.Domain != nil && (t.Domain.NotNullPending || slices.ContainsFunc(t.Domain.Checks, isPendingCheck))
 }
 
 func isPendingCheck(k types.DomainCheck) bool { return k.Pending }
 
-// dropPending takes away what a server that died has left pending.
-func dropPending(t *catalog.Type) {
+// WithoutPending copies a domain without what a server that died has left pending.
+func WithoutPending(old *catalog.Type) *catalog.Type {
+	t := editable(old)
 	t.Domain.NotNullPending = false
 	t.Domain.Checks = slices.DeleteFunc(t.Domain.Checks, isPendingCheck)
+	return t
 }
