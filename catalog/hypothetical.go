@@ -9,7 +9,7 @@ const (
 	// MaxHypothetical is how many a session has at most.
 	//
 	//saltsql:limit statements: hypothetical indexes of a session (54000)
-	MaxHypothetical = 1<<10 - 1
+	MaxHypothetical = 1<<7 - 1
 )
 
 // HypotheticalID is that of the n-th hypothetical index, from 0.

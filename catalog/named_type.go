@@ -69,7 +69,7 @@ func PhoenixType(schema, name string, mods []int32, array, bare bool) (types.T, 
 var instead = map[string]string{
 	"bit": "Use bytea, or text of 0 and 1.", "varbit": "Use bytea, or text of 0 and 1.",
 	"timetz": "Use timestamptz, or time with a column for the zone.", "money": "Use numeric(19, 2).", "xml": "Use text.",
-	"macaddr": "Use text.", "macaddr8": "Use text.", "pg_lsn": "Use bigint.",
+	"macaddr": "Use text.", "cidr": "Use text.", "macaddr8": "Use text.", "pg_lsn": "Use bigint.",
 	"tsvector": "Keep the words in a text[] column.", "tsquery": "Search for words with = ANY in a text[] column.",
 	"point": "Use two columns of double precision.", "box": "Use four columns of double precision.", "circle": "Use three columns of double precision.",
 	"line": "Use a jsonb column.", "lseg": "Use a jsonb column.", "path": "Use a jsonb column.", "polygon": "Use a jsonb column.",

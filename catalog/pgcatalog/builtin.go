@@ -62,6 +62,12 @@ func (b *builtinFacts) addTypes() {
 		b.addType(t.OID())
 		b.addType(t.ArrayOID())
 	}
+	// Those that only functions' declarations have: tools compare results with 'trigger'::regtype.
+	for oid, f := range typeByOID() {
+		if f.typ == 'p' {
+			b.addType(oid)
+		}
+	}
 }
 
 // signature identifies an overload.

@@ -3,6 +3,8 @@ package bench
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -69,24 +71,45 @@ func BenchmarkIndexes(b *testing.B) {
 			b.ReportMetric(float64((s.used()-was).Microseconds())/1000/float64(b.N), "cpu-ms/op")
 		})
 	}
-	for _, s := range servers {
-		exec(b, s.conn, "CREATE INDEX i ON c (v)")
-		exec(b, s.conn, "ANALYZE c")
+	pointByIndex(b, exec, own, pg)
+}
+
+// pointByIndex has pgbench read one row by a column that has an index, through which the row is
+// looked up, and by one that covers it.
+func pointByIndex(b *testing.B, exec func(*testing.B, *pgx.Conn, string), own, pg *pgx.Conn) {
+	bin := filepath.Join(pgtest.BinDir(), "pgbench")
+	if _, err := os.Stat(bin); err != nil {
+		return
 	}
-	for _, s := range servers {
-		b.Run("point/"+s.name, func(b *testing.B) {
-			ctx := context.Background()
-			if _, err := s.conn.Prepare(ctx, "p", "SELECT k, n FROM c WHERE v = $1"); err != nil {
-				b.Fatal(err)
+	for _, c := range []*pgx.Conn{own, pg} {
+		options := ""
+		if c == own {
+			options = " SALT_BUCKETS = 16"
+		}
+		for _, sql := range []string{
+			"CREATE TABLE y (k BIGINT PRIMARY KEY, u INT NOT NULL, w INT NOT NULL, v VARCHAR)" + options,
+			"INSERT INTO y SELECT g, g * 7919 % 300000, g * 104729 % 300000, 'row number of the benchmark, some text' FROM generate_series(1, 300000) AS g",
+			"CREATE INDEX ON y (u)", "CREATE INDEX ON y (w) INCLUDE (v)", "VACUUM ANALYZE y",
+		} {
+			exec(b, c, sql)
+		}
+	}
+	for _, script := range []struct{ name, text string }{
+		{"point", "\\set u random(0, 299999)\nSELECT k, v FROM y WHERE u = :u;\n"},
+		{"covered-point", "\\set w random(0, 299999)\nSELECT k, v FROM y WHERE w = :w;\n"},
+	} {
+		for _, clients := range []int{1, 8} {
+			for _, s := range []struct {
+				name string
+				conn *pgx.Conn
+				used func() time.Duration
+			}{{"saltsql", own, ownTime}, {"postgres", pg, backendsTime(pg)}} {
+				b.Run(fmt.Sprintf("%s/clients-%d/%s", script.name, clients, s.name), func(b *testing.B) {
+					was := s.used()
+					pgbench(b, bin, s.conn.Config(), script.text, "prepared", clients)
+					perOp(b, s.used()-was, "server-µs")
+				})
 			}
-			for i := 0; b.Loop(); i++ {
-				var k int64
-				var n int32
-				v := fmt.Sprintf("row number %010d of the benchmark, some text", i*7919%rows)
-				if err := s.conn.QueryRow(ctx, "p", v).Scan(&k, &n); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+		}
 	}
 }

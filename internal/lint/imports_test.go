@@ -100,6 +100,7 @@ var mayImport = map[string][]string{
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
 	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
 	"internal/verifier":     {},
+	"internal/identity":     {"planner/plan", "catalog", "catalog/acl"},
 	"internal/advisory":     {}, // it knows neither sessions nor keys
 	"internal/hypothetical": {"catalog"},
 	"internal/indexadvice":  {"planner", "planner/advise", "planner/plan", "internal/dialect/tree"}, // advice is found by planning

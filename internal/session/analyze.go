@@ -135,21 +135,21 @@ func (s *Session) maintained(verb string, names []tree.Name, columns [][]string)
 	}
 	i := s.identity()
 	add := func(t *catalog.Table, cols []int) {
-		if owner, _ := catalog.OwnedBy(t); !i.of.HasPrivsOf(i.current.id, owner) {
+		if owner, _ := catalog.OwnedBy(t); !i.Of.HasPrivsOf(i.Current.ID, owner) {
 			s.notice(warning(sqlerr.Warning, `skipping "%s" --- only table or database owner can %s it`, t.Name, verb))
 			return
 		}
 		list = append(list, maintainedTable{t, cols})
 	}
 	if len(names) == 0 {
-		for _, t := range i.of.Tables() {
+		for _, t := range i.Of.Tables() {
 			add(t, nil)
 		}
 		return list, nil
 	}
 	rels := make([]catalog.Relation, len(names))
 	for k, n := range names {
-		if rels[k], err = i.of.Resolve(s.searchPath(), n.Schema, n.Name); err != nil {
+		if rels[k], err = i.Of.Resolve(s.searchPath(), n.Schema, n.Name); err != nil {
 			return nil, err
 		}
 	}

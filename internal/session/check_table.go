@@ -23,7 +23,7 @@ func (s *Session) checkTable(ctx context.Context, u *tree.CheckTable) ([][]strin
 		return nil, err
 	}
 	i, owner := s.identity(), uint32(0)
-	if owner, _ = catalog.OwnedBy(t); !i.of.HasPrivsOf(i.current.id, owner) {
+	if owner, _ = catalog.OwnedBy(t); !i.Of.HasPrivsOf(i.Current.ID, owner) {
 		return nil, catalog.NotOwner("table", t.Name)
 	}
 	num := func(n int64) string { return strconv.FormatInt(n, 10) }

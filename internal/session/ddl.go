@@ -119,7 +119,7 @@ func (h ddlHost) SearchPath() []string { return h.s.searchPath() }
 
 func (h ddlHost) Actor() ddl.Actor {
 	i := h.s.identity()
-	return ddl.Actor{Current: i.current.id, Session: i.session.id, CurrentName: i.current.name, SessionName: i.session.name, Database: h.s.opts.Database}
+	return ddl.Actor{Current: i.Current.ID, Session: i.Session.ID, CurrentName: i.Current.Name, SessionName: i.Session.Name, Database: h.s.opts.Database}
 }
 
 // Timestamp reads a text under the session's settings.

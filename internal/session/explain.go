@@ -80,7 +80,7 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 		if err := s.refresh(ctx, st); err != nil { // what was found out may make another plan
 			return "", nil, err
 		}
-		if err := s.hasRights(st); err != nil {
+		if err := s.identity().MayRun(st.plan, &st.allowed); err != nil {
 			return "", nil, err
 		}
 		if o.Analyze {

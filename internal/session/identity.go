@@ -7,31 +7,15 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
-// identity is whom a session acts for: who connected, whom SET SESSION AUTHORIZATION has
-// made of them, and whom SET ROLE. A user that no role is named after has the rights of the
-// bootstrap role under a name of its own: see admit.
-type identity struct {
-	login, session, current who
-	superuser               bool // current is
-
-	at uint64            // the generation of the settings it was found under
-	of *catalog.Snapshot // and the catalog
-}
-
-// who is a role and the name that it goes by.
-type who struct {
-	id   uint32
-	name string
-}
-
 // admit finds the role of who connects: 28000 if it may not, 53300 if it has too many
 // connections. Until there are roles, everybody is let in as a superuser; from then on an
 // unknown name is, where opts.Unlisted says that it was proved in another way.
-func (db *DB) admit(opts *SessionOptions) (who, *catalog.Role, error) {
+func (db *DB) admit(opts *SessionOptions) (identity.Who, *catalog.Role, error) {
 	snap := db.catalog.Snapshot()
 	role := snap.Role(opts.User)
 	if role == nil && db.shared && snap.HasRoles() {
@@ -39,19 +23,8 @@ func (db *DB) admit(opts *SessionOptions) (who, *catalog.Role, error) {
 			snap, role = now, now.Role(opts.User)
 		}
 	}
-	if role == nil {
-		if snap.HasRoles() && !opts.Unlisted {
-			return who{}, nil, sqlerr.New(sqlerr.InvalidAuthorizationSpec, `role "%s" does not exist`, opts.User)
-		}
-		return who{catalog.BootstrapRole, opts.User}, nil, nil
-	}
-	if !role.Login {
-		return who{}, nil, sqlerr.New(sqlerr.InvalidAuthorizationSpec, `role "%s" is not permitted to log in`, role.Name)
-	}
-	if rights, _ := snap.DatabaseRights(role.ID); rights&aclConnect == 0 {
-		return who{}, nil, catalog.Denied("database", strconv.Quote(opts.Database)).WithDetail("User does not have CONNECT privilege.")
-	}
-	return who{role.ID, role.Name}, role, nil
+	login, err := identity.Admit(snap, role, opts.User, opts.Database, opts.Unlisted)
+	return login, role, err
 }
 
 // tooMany says that a role has as many sessions as it may. db.mu is held.
@@ -61,7 +34,7 @@ func (db *DB) tooMany(role *catalog.Role) error {
 	}
 	n := 0
 	for s := range db.sessions {
-		if s.who.login.id == role.ID {
+		if s.who.Login.ID == role.ID {
 			n++
 		}
 	}
@@ -72,40 +45,12 @@ func (db *DB) tooMany(role *catalog.Role) error {
 }
 
 // identity gives whom the session acts for now.
-func (s *Session) identity() *identity {
+func (s *Session) identity() *identity.Identity {
 	i := &s.who
-	snap := s.snapshot()
-	if i.of == snap && i.at == s.generation {
-		return i
+	if snap := s.snapshot(); i.Of != snap || i.At != s.generation {
+		i.Find(snap, s.generation, s.values.Get, s.unlisted)
 	}
-	i.of, i.at = snap, s.generation
-	i.login.name = s.nameNow(snap, i.login)
-	i.session = s.chosen(snap, "session_authorization", i.login)
-	i.current = s.chosen(snap, "role", i.session)
-	i.superuser = snap.IsSuperuser(i.current.id)
 	return i
-}
-
-// nameNow gives the name that a role has now; a user without a role keeps its own.
-func (s *Session) nameNow(snap *catalog.Snapshot, w who) string {
-	if r := snap.RoleByID(w.id); r != nil && !s.unlisted {
-		return r.Name
-	}
-	return w.name
-}
-
-// chosen is the role that a parameter holds, as its OID; otherwise where it holds none.
-func (s *Session) chosen(snap *catalog.Snapshot, key string, otherwise who) who {
-	text, ok := s.values.Get(key)
-	if !ok || text == "" {
-		return otherwise
-	}
-	id, _ := strconv.ParseUint(text, 10, 32)
-	w := who{id: uint32(id), name: text}
-	if r := snap.RoleByID(w.id); r != nil {
-		w.name = r.Name
-	}
-	return w
 }
 
 // setRole is SET ROLE and SET SESSION AUTHORIZATION: 22023 for no role, 42501 for one that the
@@ -113,23 +58,23 @@ func (s *Session) chosen(snap *catalog.Snapshot, key string, otherwise who) who 
 func (s *Session) setRole(key, value string, local bool) error {
 	snap := s.snapshot()
 	i := s.identity()
-	own := i.session
+	own := i.Session
 	if key == "session_authorization" {
-		own = i.login
+		own = i.Login
 	}
 	switch r := snap.Role(value); {
 	case key == "role" && (value == "none" || value == ""):
 		s.assign(key, "", local)
-	case value == own.name && (r == nil || r.ID == own.id):
+	case value == own.Name && (r == nil || r.ID == own.ID):
 		s.assign(key, "", local)
 		if key == "role" && r != nil {
 			s.assign(key, strconv.FormatUint(uint64(r.ID), 10), local)
 		}
 	case r == nil:
 		return sqlerr.New(sqlerr.InvalidParameterValue, `role "%s" does not exist`, value)
-	case key == "role" && !snap.IsMember(i.session.id, r.ID):
+	case key == "role" && !snap.IsMember(i.Session.ID, r.ID):
 		return sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to set role "%s"`, value)
-	case key == "session_authorization" && !snap.IsSuperuser(i.login.id):
+	case key == "session_authorization" && !snap.IsSuperuser(i.Login.ID):
 		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to set session authorization")
 	default:
 		s.assign(key, strconv.FormatUint(uint64(r.ID), 10), local)
@@ -138,7 +83,7 @@ func (s *Session) setRole(key, value string, local bool) error {
 		s.assign("role", "", local)
 	}
 	s.applySettings()
-	s.reportIdentity(i.session.name, i.superuser)
+	s.reportIdentity(i.Session.Name, i.Superuser)
 	return nil
 }
 
@@ -148,11 +93,11 @@ func (s *Session) reportIdentity(session string, superuser bool) {
 	if s.opts.ParameterStatus == nil {
 		return
 	}
-	if i.session.name != session {
-		s.opts.ParameterStatus("session_authorization", i.session.name)
+	if i.Session.Name != session {
+		s.opts.ParameterStatus("session_authorization", i.Session.Name)
 	}
-	if i.superuser != superuser {
-		s.opts.ParameterStatus("is_superuser", onOff(i.superuser))
+	if i.Superuser != superuser {
+		s.opts.ParameterStatus("is_superuser", onOff(i.Superuser))
 	}
 }
 
@@ -166,14 +111,14 @@ func (s *Session) identitySetting(key string) (string, bool) {
 	i := s.identity()
 	switch key {
 	case "session_authorization":
-		return i.session.name, true
+		return i.Session.Name, true
 	case "is_superuser":
-		return onOff(i.superuser), true
+		return onOff(i.Superuser), true
 	case "role":
 		if v, ok := s.values.Get(key); !ok || v == "" {
 			return "none", true
 		}
-		return i.current.name, true
+		return i.Current.Name, true
 	}
 	return "", false
 }

@@ -51,7 +51,7 @@ func (s *Session) planSeen(e *statements.Entry) *indexadvice.Planned {
 		return nil
 	}
 	pc := s.plannerContext(s.snapshot(), nil, false)
-	pc.SearchPath, pc.Hints, pc.Notice = s.usable(e.Path), 0, nil
+	pc.SearchPath, pc.Hints, pc.Notice = s.who.Usable(e.Path), 0, nil
 	p, err := planner.Plan(pc, list[0])
 	if err != nil {
 		return nil

@@ -29,7 +29,7 @@ func (s *Session) lockTable(u *tree.LockTable) error {
 	}
 	i := s.identity()
 	for _, n := range u.Tables {
-		r, err := i.of.Resolve(s.searchPath(), n.Schema, n.Name)
+		r, err := i.Of.Resolve(s.searchPath(), n.Schema, n.Name)
 		if err != nil {
 			return sqlerr.As(err).At(n.Pos)
 		}
@@ -39,7 +39,7 @@ func (s *Session) lockTable(u *tree.LockTable) error {
 			return sqlerr.New(sqlerr.WrongObjectType, `cannot lock relation "%s"`, r.RelName()).
 				WithDetail("This operation is not supported for %ss.", r.RelKind())
 		}
-		if have, _ := i.of.RelationRights(i.current.id, r); have&want == 0 {
+		if have, _ := i.Of.RelationRights(i.Current.ID, r); have&want == 0 {
 			return catalog.Denied(r.RelKind(), r.RelName())
 		}
 	}

@@ -41,7 +41,7 @@ func onOff(b bool) string {
 
 // maySet says that a parameter is one for superusers, and the session's role is none: 42501.
 func (s *Session) maySet(name string) error {
-	if def := settings.Find(name); def != nil && def.Superuser && !s.identity().superuser {
+	if def := settings.Find(name); def != nil && def.Superuser && !s.identity().Superuser {
 		return sqlerr.New(sqlerr.InsufficientPrivilege, "permission denied to set parameter %q", def.Name)
 	}
 	return nil
@@ -130,7 +130,7 @@ func (s *Session) reportChanges(was settings.Mark) {
 		return
 	}
 	if valueOf(was, "role") != valueOf(now, "role") || valueOf(was, "session_authorization") != valueOf(now, "session_authorization") {
-		s.opts.ParameterStatus("is_superuser", onOff(s.identity().superuser))
+		s.opts.ParameterStatus("is_superuser", onOff(s.identity().Superuser))
 	}
 	for _, def := range settings.Reported {
 		key := strings.ToLower(def.Name)
@@ -158,7 +158,7 @@ func (s *Session) putBack(name string, local bool) error {
 	case key == "role":
 		return s.setRole(key, "none", local)
 	case key == "session_authorization":
-		return s.setRole(key, s.identity().login.name, local)
+		return s.setRole(key, s.identity().Login.Name, local)
 	case def != nil && def.ReadOnly:
 		return nil
 	case def != nil:

@@ -36,7 +36,7 @@ func (s *Session) parseText(text string) ([]*tree.Statement, error) {
 func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapshot) plancache.Key {
 	k := plancache.Key{
 		Text: st.Text, Catalog: snap.Version(), Temp: s.tempStamp(), Stats: s.db.sizes.Version(),
-		User: s.identity().current.name, SessionUser: s.identity().session.name, Database: s.opts.Database,
+		User: s.identity().Current.Name, SessionUser: s.identity().Session.Name, Database: s.opts.Database,
 		Digits: s.io.ExtraFloatDigits, Escape: s.io.ByteaEscape,
 	}
 	s.searchPath()

@@ -343,7 +343,7 @@ func (p *Portal) cause(err error) error {
 }
 
 func (p *Portal) fail(err error) error {
-	err = p.s.hide(err)
+	err = p.s.identity().Hide(err)
 	p.err = err
 	p.finish(err)
 	p.s.endStatement(p, err)

@@ -46,7 +46,7 @@ func (s *Session) reindex(ctx context.Context, u *tree.Reindex) error {
 		if !ok {
 			return sqlerr.New(sqlerr.WrongObjectType, `"%s" is not a table or materialized view`, r.RelName())
 		}
-		if !s.ownsTable(t) {
+		if !s.identity().Owns(t) {
 			return catalog.NotOwner("table", t.Name)
 		}
 		return s.reindexTable(ctx, t, concurrently, verbose)
@@ -60,11 +60,11 @@ func (s *Session) reindexMany(ctx context.Context, u *tree.Reindex, concurrently
 	in := func(t *catalog.Table) bool { return true }
 	switch u.Object {
 	case "schema":
-		sc := i.of.Schema(u.Name.Name)
+		sc := i.Of.Schema(u.Name.Name)
 		if sc == nil {
 			return catalog.UndefinedSchema(u.Name.Name)
 		}
-		if !i.of.HasPrivsOf(i.current.id, sc.Owner) {
+		if !i.Of.HasPrivsOf(i.Current.ID, sc.Owner) {
 			return catalog.NotOwner("schema", sc.Name)
 		}
 		in = func(t *catalog.Table) bool { return t.Schema == sc.Name }
@@ -72,7 +72,7 @@ func (s *Session) reindexMany(ctx context.Context, u *tree.Reindex, concurrently
 		if u.Name.Name != s.opts.Database {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "can only reindex the currently open database")
 		}
-		if !i.superuser {
+		if !i.Superuser {
 			return catalog.NotOwner("database", u.Name.Name)
 		}
 		if u.Object == "system" {
@@ -82,8 +82,8 @@ func (s *Session) reindexMany(ctx context.Context, u *tree.Reindex, concurrently
 			return nil // they are computed
 		}
 	}
-	for _, t := range i.of.Tables() {
-		if !in(t) || !s.ownsTable(t) {
+	for _, t := range i.Of.Tables() {
+		if !in(t) || !s.identity().Owns(t) {
 			continue
 		}
 		for n := range t.Indexes {
@@ -125,13 +125,6 @@ func reindexOptions(u *tree.Reindex) (verbose, concurrently bool, err error) {
 	return verbose, concurrently, nil
 }
 
-// ownsTable says that the session's role may do what only a table's owner may.
-func (s *Session) ownsTable(t *catalog.Table) bool {
-	i := s.identity()
-	owner, _ := catalog.OwnedBy(t)
-	return i.of.HasPrivsOf(i.current.id, owner)
-}
-
 // reindexed finds an index by its name; nil for that of a primary key.
 func (s *Session) reindexed(n tree.Name) (*catalog.Table, *catalog.Index, error) {
 	snap := s.snapshot()
@@ -147,7 +140,7 @@ func (s *Session) reindexed(n tree.Name) (*catalog.Table, *catalog.Index, error)
 		}
 		return nil, nil, sqlerr.New(sqlerr.WrongObjectType, `"%s" is not an index`, r.RelName())
 	}
-	if !s.ownsTable(t) {
+	if !s.identity().Owns(t) {
 		return nil, nil, catalog.NotOwner("index", n.Name)
 	}
 	return t, ix, nil

@@ -143,8 +143,8 @@ func (q *query) openOnce(ctx context.Context) error {
 		q.cx.Wrote = s.tx.wrote
 	}
 	q.cx.Enter, q.cx.TryEnter = s.entering, s.trying
-	if !s.identity().superuser {
-		q.cx.Shown = func(t *catalog.Table) []bool { return s.shownColumns(q.st.plan, t) }
+	if !s.identity().Superuser {
+		q.cx.Shown = func(t *catalog.Table) []bool { return s.identity().ShownColumns(q.st.plan, t) }
 	}
 	q.cx.Env.Ctx = ctx
 	q.cx.Settings.Chunked = q.chunks
@@ -230,7 +230,7 @@ func (s *Session) fillEnv(e *expr.Env, params []types.Datum, now time.Time) {
 		Now:      now,
 		StmtTime: now,
 		TimeZone: s.io.TimeZone,
-		User:     s.identity().current.name, SessionUser: s.identity().session.name,
+		User:     s.identity().Current.Name, SessionUser: s.identity().Session.Name,
 		Database:   s.opts.Database,
 		SearchPath: s.existingPath(),
 		BackendPID: s.opts.BackendPID,

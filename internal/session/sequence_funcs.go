@@ -42,7 +42,7 @@ func (s *Session) draw(ctx context.Context, id uint32, n int, take func(*live.Ca
 	if err != nil {
 		return versions.Values{}, err
 	}
-	if err := s.sequenceRight(q, acl.Usage|acl.Update); err != nil {
+	if err := s.identity().SequenceRight(q, acl.Usage|acl.Update); err != nil {
 		return versions.Values{}, err
 	}
 	if s.tx.readOnly(s) {
@@ -62,7 +62,7 @@ func (f sessionFuncs) CurrVal(id uint32) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := f.s.sequenceRight(q, acl.Usage|acl.Select); err != nil {
+	if err := f.s.identity().SequenceRight(q, acl.Usage|acl.Select); err != nil {
 		return 0, err
 	}
 	n, ok := f.s.drawn[q.ID]
@@ -79,7 +79,7 @@ func (f sessionFuncs) LastVal() (int64, error) {
 	}
 	q, err := s.sequence(s.lastSeq)
 	if err == nil {
-		err = s.sequenceRight(q, acl.Usage|acl.Select)
+		err = s.identity().SequenceRight(q, acl.Usage|acl.Select)
 	}
 	return s.drawn[s.lastSeq], err
 }
@@ -90,7 +90,7 @@ func (f sessionFuncs) SetVal(ctx context.Context, id uint32, value int64, called
 	if err != nil {
 		return err
 	}
-	if err := s.sequenceRight(q, acl.Update); err != nil {
+	if err := s.identity().SequenceRight(q, acl.Update); err != nil {
 		return err
 	}
 	if s.tx.readOnly(s) {

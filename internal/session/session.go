@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/hypothetical"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/notify"
 	"github.com/saltsql/saltsql/internal/plancache"
@@ -117,7 +117,7 @@ type Session struct {
 
 	activity activity
 
-	who        identity
+	who        identity.Identity
 	notify     notify.Client
 	toldNotify bool // that other servers are not reached
 	unlisted   bool // no role is named after the user
@@ -150,7 +150,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 	}
 	s.ctx, s.close = context.WithCancelCause(txn.WithWaits(context.Background(), &s.waits))
 	s.notify.Join(&db.channels, opts.Notified)
-	s.who.login, s.unlisted = login, role == nil
+	s.who.Login, s.unlisted = login, role == nil
 	s.noticed, s.entering, s.trying = s.notice, s.enter, s.tryEnter
 	s.tx.status = TxIdle
 	s.activity.started, s.activity.status = time.Now(), TxIdle
@@ -189,27 +189,12 @@ func (s *Session) IOEnv() *types.IOEnv {
 // be the default path: an empty one finds nothing.
 func (s *Session) searchPath() []string {
 	i := s.identity()
-	if s.path.at == s.generation && (i.superuser || s.path.seen == i.of) {
+	if s.path.at == s.generation && (i.Superuser || s.path.seen == i.Of) {
 		return s.path.names
 	}
-	s.path.seen = i.of
+	s.path.seen = i.Of
 	v, _ := s.Setting("search_path")
-	path := []string{}
-	for _, p := range strings.Split(v, ",") {
-		p = strings.TrimSpace(p)
-		if len(p) >= 2 && p[0] == '"' {
-			p = strings.ReplaceAll(p[1:len(p)-1], `""`, `"`)
-		}
-		if p == "$user" {
-			if p = i.current.name; catalog.IsSystemSchema(p) {
-				continue // that a user has its name does not make it the user's
-			}
-		}
-		if p != "" {
-			path = append(path, p)
-		}
-	}
-	path = s.usable(path)
+	path := i.SearchPath(v)
 	quoted := make([]byte, 0, len(v))
 	for _, p := range path {
 		quoted = append(ident.Append(quoted, p), ',')

@@ -3,7 +3,6 @@ package session
 import (
 	"time"
 
-	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -26,7 +25,7 @@ func (f sessionFuncs) cancel(pid int32) error {
 	if other == nil {
 		return sqlerr.New(sqlerr.UndefinedObject, "there is no session with PID %d", pid).WithHint("SHOW SESSIONS lists those of this server.")
 	}
-	if err := f.maySignal(other, "cancel"); err != nil {
+	if err := f.s.identity().MaySignal(other.who.Login.ID, "cancel"); err != nil {
 		return err
 	}
 	if !other.Activity().Running {
@@ -44,29 +43,10 @@ func (f sessionFuncs) backend(pid int32, what string) (*Session, error) {
 		f.s.notice(warning(sqlerr.Warning, "PID %d is not a PostgreSQL server process", pid))
 		return nil, nil
 	}
-	if err := f.maySignal(found, what); err != nil {
+	if err := f.s.identity().MaySignal(found.who.Login.ID, what); err != nil {
 		return nil, err
 	}
 	return found, nil
-}
-
-// maySignal says that the session's role may not cancel what another does, or end it, which
-// is what: 42501.
-func (f sessionFuncs) maySignal(found *Session, what string) error {
-	i := f.s.identity()
-	role := found.who.login.id // never changes
-	word, done := "query", "query is being canceled"
-	if what == "terminate" {
-		word, done = "process", "process is being terminated"
-	}
-	switch {
-	case i.superuser:
-	case i.of.IsSuperuser(role):
-		return sqlerr.New(sqlerr.InsufficientPrivilege, "must be a superuser to %s superuser %s", what, word)
-	case !i.of.HasPrivsOf(i.current.id, role) && !i.of.HasPrivsOf(i.current.id, catalog.RoleSignalBackend):
-		return sqlerr.New(sqlerr.InsufficientPrivilege, "must be a member of the role whose %s or member of pg_signal_backend", done)
-	}
-	return nil
 }
 
 // CancelBackend is pg_cancel_backend.

@@ -7,6 +7,7 @@ import (
 	oteltrace "go.opentelemetry.io/otel/trace"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/plancache"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
@@ -49,7 +50,7 @@ type Stmt struct {
 	reshapes bool       // whoever runs it takes other columns and parameters after DDL
 	ready    *operators // plan's, while nobody runs them
 	copy     *copyPlan
-	allowed  checked
+	allowed  identity.Checked
 	made     time.Time       // when it was given a name
 	bySQL    bool            // by PREPARE
 	use      *statements.Use // where its runs are counted, with usePlan's tables
@@ -174,6 +175,12 @@ func endsTransaction(u tree.Utility) bool {
 // planStmt fills in what depends on the catalog: the plan, the parameters'
 // types and the columns.
 func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
+	for _, d := range st.st.Databases {
+		if d.Name != s.opts.Database {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: %s", d.Of).At(d.Pos).
+				WithHint("A connection sees one database: write schema.name.")
+		}
+	}
 	if st.st.Utility != nil {
 		return s.describeUtility(ctx, st)
 	}

@@ -108,7 +108,7 @@ func (s *Session) createTemporary(ctx context.Context, u *tree.CreateTable) (*ca
 		return nil, nil, sqlerr.New(sqlerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(u.Name.Pos)
 	}
 	i := s.identity()
-	if have, _ := i.of.DatabaseRights(i.current.id); have&acl.Temporary == 0 {
+	if have, _ := i.Of.DatabaseRights(i.Current.ID); have&acl.Temporary == 0 {
 		return nil, nil, sqlerr.New(sqlerr.InsufficientPrivilege, `permission denied to create temporary tables in database "%s"`, s.opts.Database)
 	}
 	t, err := s.temporaries(ctx)

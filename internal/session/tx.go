@@ -94,7 +94,7 @@ func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
 		}
 	}
 	s.closePortals()
-	return s.hide(err)
+	return s.identity().Hide(err)
 }
 
 // changedTables notes DDL of a transaction, which has committed by itself.

@@ -22,8 +22,8 @@ var _ pgcatalog.World = sessionFuncs{}
 
 func (f sessionFuncs) Snapshot() *catalog.Snapshot { return f.s.snapshot() }
 func (f sessionFuncs) Context() context.Context    { return f.s.ctx }
-func (f sessionFuncs) User() string                { return f.s.identity().current.name }
-func (f sessionFuncs) Role() uint32                { return f.s.identity().current.id }
+func (f sessionFuncs) User() string                { return f.s.identity().Current.Name }
+func (f sessionFuncs) Role() uint32                { return f.s.identity().Current.ID }
 func (f sessionFuncs) Database() string            { return f.s.opts.Database }
 func (f sessionFuncs) SearchPath() []string        { return f.s.existingPath() }
 func (f sessionFuncs) Started() time.Time          { return f.s.db.started }
@@ -43,10 +43,14 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 		from := ""
 		if _, set := f.s.values.Get(strings.ToLower(p.Name)); set {
 			from = "session"
-			if first, layer, ok := f.s.first.of(p.Name); ok && first == value {
+			switch first, layer, ok := f.s.first.of(p.Name); {
+			case ok && first == value:
 				from = layer
-			} else if p.Name == "application_name" && f.s.opts.ApplicationName == value {
+			case ok:
+			case p.Name == "application_name" && f.s.opts.ApplicationName == value:
 				from = fromClient
+			case value == p.Default: // after RESET
+				from = ""
 			}
 		}
 		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly, Superuser: p.Superuser,

@@ -11,6 +11,8 @@ import (
 	"github.com/saltsql/saltsql/internal/types/datetime"
 )
 
+// Long because what calendars count with is looked for in one place.
+
 // The clock, zones, date_trunc, age, make_*, justify_*.
 
 // Today is the midnight at which the current day began, as a timestamp.

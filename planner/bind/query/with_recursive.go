@@ -91,6 +91,8 @@ func (b *Binder) recursiveClauses(op *tree.SetOp) error {
 		what, pos = "OFFSET", b.Pos(op.Offset)
 	case op.Limit != nil:
 		what, pos = "LIMIT", b.Pos(op.Limit)
+	case len(op.Locks) > 0:
+		what, pos = "FOR UPDATE/SHARE", b.Pos(&op.Locks[0])
 	default:
 		return nil
 	}
