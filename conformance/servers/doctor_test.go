@@ -34,7 +34,7 @@ func TestDoctor(t *testing.T) {
 		}
 	}
 	harness.MustExec(t, c, "CREATE TABLE counted (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, v INT)")
-	harness.MustExec(t, c, "INSERT INTO counted (v) SELECT i FROM generate_series(1, 100001) i")
+	harness.MustExec(t, c, "INSERT INTO counted (v) SELECT i FROM generate_series(1, 200000) i")
 	harness.MustExec(t, c, "ANALYZE counted")
 	harness.MustExec(t, c, "CREATE ROLE reports LOGIN PASSWORD 'x' VALID UNTIL '2001-02-03'")
 	dsn = strings.Replace(dsn, "user=tester", "user=saltsql", 1) // from the first role on, users are roles
