@@ -282,7 +282,11 @@ func (d *drawer) tree(depth int, around []int) logical.Node {
 		}
 		j.Right = d.tree(d.IntN(depth), inner)
 		if d.IntN(4) > 0 {
-			j.On = d.equality(in.Out(), j.Right.Out())
+			sides := [][]int{in.Out(), j.Right.Out()}
+			if d.IntN(2) == 0 {
+				slices.Reverse(sides)
+			}
+			j.On = d.equality(sides[0], sides[1])
 		}
 		if d.IntN(3) == 0 {
 			j.On = logical.And(j.On, d.equality(in.Out(), in.Out()))

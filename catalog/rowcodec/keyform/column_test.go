@@ -63,7 +63,7 @@ func drawValue(r *rand.Rand, c *Column) []byte {
 // as values do but where Unordered says otherwise; and Clip and Loose lose no value that has a key.
 func TestColumn(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	written, clipped, loose := 0, 0, 0
+	written, clipped, loose, changed := 0, 0, 0, 0
 	for range 20000 {
 		c := drawColumn(r)
 		a, b := drawValue(r, c), drawValue(r, c)
@@ -97,6 +97,18 @@ func TestColumn(t *testing.T) {
 					t.Fatalf("%+v: %q of %q, and %q behind it", c, got, whole, rest)
 				}
 			}
+			other := bytes.Clone(part) // perhaps no value, and if it is one, written so
+			if i := r.IntN(len(other) + 1); i == len(other) || r.IntN(2) == 0 {
+				other = append(append(bytes.Clone(part[:i]), "0-A#"[r.IntN(4)]), part[i:]...)
+			} else {
+				other[i] = "0-A#"[r.IntN(4)]
+			}
+			if asc, ok := c.Decode(nil, other); ok && c.splits(other) {
+				if again, ok := c.Append(nil, asc); !ok || !bytes.Equal(again, other) {
+					t.Fatalf("%+v: %q is read as %x, which is %q", c, other, asc, again)
+				}
+				changed++
+			}
 			keys = append(keys, key{asc, append(part, c.Sep...)})
 			if in := inside(v, asc); in && (!some || !inside(w, asc)) {
 				t.Fatalf("%+v: %x is in %v and not in %v", c, asc, v, w)
@@ -125,8 +137,8 @@ func TestColumn(t *testing.T) {
 			}
 		}
 	}
-	if written < 10000 || loose < 500 {
-		t.Errorf("%d values written, %d clipped, %d looked for loosely", written, clipped, loose)
+	if written < 10000 || loose < 500 || changed < 5000 {
+		t.Errorf("%d values written, %d clipped, %d looked for loosely, %d changed", written, clipped, loose, changed)
 	}
 }
 
