@@ -49,13 +49,6 @@ func init() {
 		return text(fmt.Sprintf("unknown (OID=%d)", c.oid(0))), nil
 	})
 	register("format_type", ts(tOID, tInt4), tText, false, formatType)
-	function("oidvectortypes", ts(types.Of(types.Oidvector)), tText, func(c *call) (types.Datum, error) {
-		names := make([]string, len(c.args[0].Array.Elems))
-		for i, e := range c.args[0].Array.Elems {
-			names[i] = shownType(c.snap, c.path(), uint32(e.Int), -1)
-		}
-		return text(strings.Join(names, ", ")), nil
-	})
 }
 
 // getExpr reads what defaultTree and checkTree write.
