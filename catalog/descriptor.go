@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyform"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -95,34 +96,34 @@ type descJSON struct {
 }
 
 type tableJSON struct {
-	Physical       string              `json:"physical"`
-	Columns        []columnJSON        `json:"columns"`
-	PrimaryKey     []int               `json:"primary_key"` // column IDs
-	PrimaryKeyName string              `json:"primary_key_name"`
-	KeyByOption    bool                `json:"key_by_option,omitempty"`
-	KeyComment     string              `json:"key_comment,omitempty"`
-	KeyIndex       string              `json:"key_index_comment,omitempty"`
-	SaltByDefault  bool                `json:"salt_by_default,omitempty"`
-	Checks         []checkJSON         `json:"checks,omitempty"`
-	Indexes        []indexJSON         `json:"indexes,omitempty"`
-	ForeignKeys    []ForeignKey        `json:"foreign_keys,omitempty"`
-	Options        optionsJSON         `json:"options"`
-	NextQualifier  int                 `json:"next_qualifier"`
-	NextColumnID   int                 `json:"next_column_id"`
-	Dropped        []droppedJSON       `json:"dropped,omitempty"`
-	Families       []string            `json:"families"`
-	Adopted        bool                `json:"adopted,omitempty"`
-	Maps           []columnJSON        `json:"maps,omitempty"`
-	KeyFormat      *rowcodec.KeyFormat `json:"key_format,omitempty"`
-	WriteVersion   uint64              `json:"write_version,omitempty"`
-	Frozen         bool                `json:"frozen,omitempty"`
-	Truncating     bool                `json:"truncating,omitempty"`
-	WholeRows      bool                `json:"whole_rows,omitempty"`
-	ExpiredBefore  int64               `json:"expired_before,omitempty"`
-	Rewrite        *rewriteJSON        `json:"rewrite,omitempty"`
-	Retired        []Retired           `json:"retired,omitempty"`
-	SwitchedAt     uint64              `json:"switched_at,omitempty"`
-	Materialized   *materializedJSON   `json:"materialized,omitempty"`
+	Physical       string            `json:"physical"`
+	Columns        []columnJSON      `json:"columns"`
+	PrimaryKey     []int             `json:"primary_key"` // column IDs
+	PrimaryKeyName string            `json:"primary_key_name"`
+	KeyByOption    bool              `json:"key_by_option,omitempty"`
+	KeyComment     string            `json:"key_comment,omitempty"`
+	KeyIndex       string            `json:"key_index_comment,omitempty"`
+	SaltByDefault  bool              `json:"salt_by_default,omitempty"`
+	Checks         []checkJSON       `json:"checks,omitempty"`
+	Indexes        []indexJSON       `json:"indexes,omitempty"`
+	ForeignKeys    []ForeignKey      `json:"foreign_keys,omitempty"`
+	Options        optionsJSON       `json:"options"`
+	NextQualifier  int               `json:"next_qualifier"`
+	NextColumnID   int               `json:"next_column_id"`
+	Dropped        []droppedJSON     `json:"dropped,omitempty"`
+	Families       []string          `json:"families"`
+	Adopted        bool              `json:"adopted,omitempty"`
+	Maps           []columnJSON      `json:"maps,omitempty"`
+	KeyFormat      *keyform.Format   `json:"key_format,omitempty"`
+	WriteVersion   uint64            `json:"write_version,omitempty"`
+	Frozen         bool              `json:"frozen,omitempty"`
+	Truncating     bool              `json:"truncating,omitempty"`
+	WholeRows      bool              `json:"whole_rows,omitempty"`
+	ExpiredBefore  int64             `json:"expired_before,omitempty"`
+	Rewrite        *rewriteJSON      `json:"rewrite,omitempty"`
+	Retired        []Retired         `json:"retired,omitempty"`
+	SwitchedAt     uint64            `json:"switched_at,omitempty"`
+	Materialized   *materializedJSON `json:"materialized,omitempty"`
 }
 
 type rewriteJSON struct {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -77,13 +78,16 @@ var instead = map[string]string{
 	"tsrange": "Use a column for each bound.", "tstzrange": "Use a column for each bound.", "daterange": "Use a column for each bound.",
 	"int4multirange": "Use a row for each range.", "int8multirange": "Use a row for each range.", "nummultirange": "Use a row for each range.",
 	"tsmultirange": "Use a row for each range.", "tstzmultirange": "Use a row for each range.", "datemultirange": "Use a row for each range.",
+	"refcursor": "Use text: a cursor goes by its name.", "xid8": "Use bigint.", "pg_snapshot": "Use text.", "txid_snapshot": "Use text.",
+	"regconfig": "There is no text search: use text.", "regdictionary": "There is no text search: use text.", "gtsvector": "Keep the words in a text[] column.",
+	"pg_brin_bloom_summary": "Only indexes of PostgreSQL keep it: use bytea.", "pg_brin_minmax_multi_summary": "Only indexes of PostgreSQL keep it: use bytea.",
 	"citext": "Use text, and an index on lower(column).", "hstore": "Use jsonb.",
 }
 
 // AbsentType says what to do instead (0A000) where err is 42704 for the name of a type that
 // Postgres has, or an extension that many use.
 func AbsentType(schema, name string, err error) error {
-	hint, ok := instead[name]
+	hint, ok := instead[strings.TrimPrefix(name, "_")] // an array's, as pg_type names it
 	if !ok || schema != "" && schema != "pg_catalog" || sqlerr.CodeOf(err) != sqlerr.UndefinedObject {
 		return err
 	}

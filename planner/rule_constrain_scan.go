@@ -18,7 +18,7 @@ import (
 // becomes the scan's key condition, from which spans, points and buckets are
 // computed when it runs; the rest becomes its filter. What the spans alone decide is
 // dropped, or kept as Recheck where that depends on how many spans there are, or where one
-// range is read instead of many (see readAsOne).
+// range is read instead of many (see estimate.ReadAsOne).
 //
 // Not for conditions with a volatile function: they are evaluated once for each
 // row that the rest lets through, in a Filter above.

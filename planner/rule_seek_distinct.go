@@ -18,7 +18,7 @@ import (
 //
 // Not where an aggregate counts rows, nor with a filter on columns behind the prefix,
 // which the first row may fail and a later one pass. Nor where there are known to be
-// so many values that reading on is faster (see seeksPay); where that is not known, the
+// so many values that reading on is faster (see estimate.SeeksPay); where that is not known, the
 // scan finds out when it runs.
 func seekDistinct(ctx *Context, n plan.Node) plan.Node {
 	if ctx.Hints.has(hintRangeScan) {

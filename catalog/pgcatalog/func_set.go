@@ -54,6 +54,18 @@ func init() {
 		return [][]types.Datum{{oid(databaseOID)}}, nil
 	})
 	set("pg_partition_ancestors", ts(tRegclass), []expr.SetColumn{{T: tRegclass}}, none) // there are no partitions
+	function("pg_partition_root", ts(tRegclass), tRegclass, fixed(null))
+	set("pg_partition_tree", ts(tRegclass), []expr.SetColumn{{Name: "relid", T: tRegclass}, {Name: "parentrelid", T: tRegclass}, {Name: "isleaf", T: tBool},
+		{Name: "level", T: tInt4}}, none)
+	set("pg_available_extensions", ts(), []expr.SetColumn{{Name: "name", T: tName}, {Name: "default_version", T: tText}, {Name: "comment", T: tText}},
+		func(*call) ([][]types.Datum, error) {
+			return [][]types.Datum{{text(ExtensionName), text(extensionVersion), text(extensionComment)}}, nil
+		})
+	set("pg_available_extension_versions", ts(), []expr.SetColumn{{Name: "name", T: tName}, {Name: "version", T: tText}, {Name: "superuser", T: tBool},
+		{Name: "trusted", T: tBool}, {Name: "relocatable", T: tBool}, {Name: "schema", T: tName}, {Name: "requires", T: types.ArrayOf(tName)}, {Name: "comment", T: tText}},
+		func(*call) ([][]types.Datum, error) {
+			return [][]types.Datum{{text(ExtensionName), text(extensionVersion), yes(true), yes(false), yes(false), text(OwnSchema), null, text(extensionComment)}}, nil
+		})
 	set("pg_sequence_parameters", ts(tOID), []expr.SetColumn{{Name: "start_value", T: tInt8}, {Name: "minimum_value", T: tInt8},
 		{Name: "maximum_value", T: tInt8}, {Name: "increment", T: tInt8}, {Name: "cycle_option", T: tBool}, {Name: "cache_size", T: tInt8},
 		{Name: "data_type", T: tOID}}, sequenceParameters)

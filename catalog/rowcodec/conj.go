@@ -146,7 +146,7 @@ func (s *KeySchema) constrain(d disjunct, i int, rs []Range) disjunct {
 	if c.Form != nil && (len(vs) != 1 || vs[0].Lo.At == 0 || vs[0].Hi.At == 0) {
 		kept := vs[:0]
 		for _, v := range vs {
-			if v, ok := c.clip(v); ok {
+			if v, ok := c.Form.Clip(v); ok {
 				kept = append(kept, v)
 			}
 		}

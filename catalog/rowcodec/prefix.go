@@ -25,7 +25,7 @@ func storedPart(c *KeyColumn, asc []byte) keyPart {
 func appendStored(dst []byte, c *KeyColumn, asc []byte) []byte {
 	base := len(dst)
 	if c.Form != nil {
-		dst, _ = c.appendForm(dst, asc)
+		dst, _ = c.Form.Append(dst, asc)
 		return dst
 	}
 	if c.Type == VarbinaryEncoded {
@@ -171,4 +171,19 @@ func (p *keyPrefix) edge(c *KeyColumn, last, endable bool, x bound.Cut, start bo
 		b = appendSeparator(b, c, false)
 	}
 	return b, true
+}
+
+// looseSpan holds the keys with the prefix whose next column, which is unordered (see
+// UnorderedKey), lies in v, and others.
+func (p *keyPrefix) looseSpan(c *KeyColumn, v bound.Interval) (sp storage.Span, ok bool) {
+	sp = p.span()
+	start, end := c.Form.Loose(p.buf, v)
+	if start != nil {
+		sp.Start = start
+	}
+	if end == nil {
+		return sp, true
+	}
+	sp.End = end
+	return sp, !sp.Empty()
 }

@@ -31,9 +31,10 @@ var mayImport = map[string][]string{
 	"planner/advise":           {"planner", "planner/estimate", "planner/keycond", "planner/keyorder", "planner/walk", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr", "internal/histogram", "internal/colstats"},
 	"planner/logical":          {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"planner/bind":             {"planner/bind/query", "planner/bind/scope", "planner/bind/viewtarget", "planner/logical", "planner/plan", "catalog", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
-	"planner/bind/query":       {"planner/bind/grouping", "planner/bind/rowlock", "planner/bind/scope", "planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
+	"planner/bind/query":       {"planner/bind/traversal", "planner/bind/grouping", "planner/bind/rowlock", "planner/bind/scope", "planner/logical", "planner/plan", "catalog", "catalog/acl", "internal/dialect", "internal/dialect/tree", "internal/expr/..."},
 	"planner/bind/scope":       {"planner/logical", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr"},
 	"planner/bind/grouping":    {"planner/bind/scope", "planner/logical", "planner/plan", "internal/expr", "internal/expr/builtin"},
+	"planner/bind/traversal":   {"planner/bind/scope", "planner/logical", "internal/dialect/tree", "internal/expr", "internal/expr/builtin"},
 	"planner/bind/rowlock":     {"planner/bind/scope", "planner/logical", "planner/plan", "catalog/acl", "internal/dialect/tree", "internal/expr"},
 	"planner/bind/viewtarget":  {"planner/bind/query", "planner/bind/scope", "planner/logical", "catalog", "catalog/acl", "internal/dialect/tree", "internal/expr"},
 	"planner/bind/viewtext":    {"planner/bind/query", "planner/bind/scope", "planner/logical", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr/..."},
@@ -55,8 +56,8 @@ var mayImport = map[string][]string{
 	"planner/estimate":         {"planner/keycond", "planner/keyorder", "planner/walk", "planner/logical", "planner/plan", "catalog", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"planner/keycond":          {"planner/walk", "planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
 	"exec/write":               {"exec/entry", "exec/op", "exec/scan", "exec/spill", "planner/plan", "catalog", "catalog/versions", "catalog/rowcodec", "storage", "storage/txn", "internal/expr/...", "internal/..."},
-	"planner/keyspan":          {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"}, // below planner and exec
-	"catalog":                  {"catalog/acl", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/builtin"},              // it keeps bound expressions
+	"planner/keyspan":          {"planner/plan", "catalog", "catalog/rowcodec", "storage", "internal/expr/...", "internal/histogram"},                // below planner and exec
+	"catalog":                  {"catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "storage", "internal/expr", "internal/expr/builtin"}, // it keeps bound expressions
 	"catalog/versions":         {"catalog", "storage"},
 	"catalog/jobs":             {"catalog", "catalog/versions", "storage", "storage/changelog"},
 	"catalog/change":           {"catalog", "catalog/acl", "catalog/versions"},
@@ -65,9 +66,11 @@ var mayImport = map[string][]string{
 	"catalog/live":             {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog", "catalog/usertype"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":              {},
 	"catalog/pgcatalog":        {"catalog", "catalog/acl", "internal/colstats", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
-	"catalog/rowcodec":         {"catalog/rowcodec/bound", "catalog/rowcodec/decimal", "storage"},
+	"catalog/rowcodec":         {"catalog/rowcodec/bound", "catalog/rowcodec/decimal", "catalog/rowcodec/keyform", "catalog/rowcodec/keyhash", "storage"},
 	"catalog/rowcodec/bound":   {},
 	"catalog/rowcodec/decimal": {"catalog/rowcodec/bound"},
+	"catalog/rowcodec/keyform": {"catalog/rowcodec/bound", "catalog/rowcodec/keyhash"},
+	"catalog/rowcodec/keyhash": {},
 	"storage":                  {},
 	"storage/mem":              {"storage", "storage/rowstate"},
 	"storage/overlay":          {"storage"},
@@ -97,7 +100,7 @@ var mayImport = map[string][]string{
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
-	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
+	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
 	"internal/verifier":     {},
 	"internal/identity":     {"planner/plan", "catalog", "catalog/acl"},
 	"internal/advisory":     {}, // it knows neither sessions nor keys

@@ -22,6 +22,15 @@ var readAll storage.ScanRequest
 
 // MultiGet implements storage.Table.
 func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
+	began := t.s.calls.begin()
+	n, err := t.multiGet(ctx, keys, req, dst)
+	if began != 0 || err != nil {
+		t.s.calls.ended(callGet, began, err)
+	}
+	return n, err
+}
+
+func (t *table) multiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
 	const op = storage.OpMultiGet
 	if req == nil {
 		req = &readAll

@@ -78,6 +78,15 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 
 // Next implements storage.Scanner.
 func (sc *scanner) Next(dst *storage.RowBatch) error {
+	began := sc.s.calls.begin()
+	err := sc.next(dst)
+	if began != 0 || err != nil {
+		sc.s.calls.ended(callScan, began, err)
+	}
+	return err
+}
+
+func (sc *scanner) next(dst *storage.RowBatch) error {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
 	dst.Reset()

@@ -57,6 +57,7 @@ type Store struct {
 	seeks  *seekCompactor // nil where nothing is written
 
 	checkpoints checkpoints
+	calls       callCounters
 
 	loadDir string        // files of loads that are not committed
 	loads   atomic.Uint64 // loads begun
@@ -80,7 +81,7 @@ func Open(dir string, opts *Options) (*Store, error) {
 // OpenContext is Open, which can be ended by ctx: reading long logs may take
 // seconds, and longer where the disk hangs.
 func OpenContext(ctx context.Context, dir string, opts *Options) (*Store, error) {
-	s := &Store{opts: opts.withDefaults(), path: dir, open: map[ender]struct{}{}, closing: make(chan struct{})}
+	s := &Store{opts: opts.withDefaults(), path: dir, open: map[ender]struct{}{}, closing: make(chan struct{}), calls: callCounters{start: time.Now()}}
 	if abs, err := filepath.Abs(dir); err == nil {
 		s.path = abs
 	}

@@ -239,7 +239,7 @@ const (
 	wordScale  = 4
 )
 
-// decodeWord is decodeDecimal for few digits: exp is not above 0.
+// decodeWord is Decode for few digits: exp is not above 0.
 func decodeWord(digits []byte, mask byte, neg bool, exp, scale int32, out *apd.Decimal) bool {
 	var u, v uint64
 	for _, c := range digits {

@@ -89,7 +89,7 @@ func (x *Digits) appendWide(dst []byte) []byte {
 	return dst
 }
 
-// decodeWideDecimal is decodeDecimal for what appendWide and unboundedDecimal make.
+// decodeWideDecimal is Decode for what appendWide and unboundedDecimal make.
 func decodeWideDecimal(b []byte, mask byte, scale int32, out *apd.Decimal) bool {
 	b0, first := b[0]^mask, b[1]^mask
 	neg := b0 < 0x80

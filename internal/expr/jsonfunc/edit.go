@@ -79,6 +79,34 @@ func Set(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	return editPath(a, &pathEdit{create: len(a) < 4 || a[3].Bool}, "cannot set path in scalar")
 }
 
+// SetLax is jsonb_set_lax: Set with a say in what a NULL for the new value means.
+func SetLax(env *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
+	if a[0].Null || a[1].Null || len(a) > 3 && a[3].Null {
+		return types.NullDatum, nil
+	}
+	treatment := "use_json_null"
+	if len(a) > 4 {
+		treatment = string(a[4].Bytes)
+	}
+	switch {
+	case len(a) > 4 && a[4].Null: // a fault even where the value is not NULL
+	case !a[2].Null:
+		return Set(env, t, a[:min(len(a), 4)])
+	case treatment == "raise_exception":
+		return types.NullDatum, sqlerr.New(sqlerr.NullValueNotAllowed, "JSON value must not be null").
+			WithDetail("Exception was raised because null_value_treatment is \"raise_exception\".").
+			WithHint("To avoid, either change the null_value_treatment argument or ensure that an SQL NULL is not passed.")
+	case treatment == "use_json_null":
+		return Set(env, t, append([]types.Datum{a[0], a[1], types.NewText("null")}, a[3:min(len(a), 4)]...))
+	case treatment == "delete_key":
+		return DeletePath(env, t, a[:2])
+	case treatment == "return_target":
+		return a[0], nil
+	}
+	return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue,
+		`null_value_treatment must be "delete_key", "return_target", "use_json_null", or "raise_exception"`)
+}
+
 // Insert is jsonb_insert.
 func Insert(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	return editPath(a, &pathEdit{create: true, insert: true, after: len(a) > 3 && a[3].Bool}, "cannot set path in scalar")

@@ -195,6 +195,47 @@ func StripNulls(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) 
 	return datum(v), nil
 }
 
+// StripNullsText is json_strip_nulls: numbers and the order of members stay as they are written,
+// blanks do not.
+func StripNullsText(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	v, err := jsonval.ParseOrdered(string(a[0].Bytes))
+	if err != nil {
+		return types.NullDatum, err
+	}
+	return types.NewBytes(appendStripped(nil, v)), nil
+}
+
+func appendStripped(b []byte, v *jsonval.Value) []byte {
+	open := len(b)
+	switch v.Kind {
+	case jsonval.Object:
+		b = append(b, '{')
+		for i, e := range v.Elems {
+			if e.Kind == jsonval.Null {
+				continue
+			}
+			if len(b) > open+1 {
+				b = append(b, ',')
+			}
+			b = append(jsonval.AppendString(b, v.Keys[i]), ':')
+			b = appendStripped(b, e)
+		}
+		return append(b, '}')
+	case jsonval.Array:
+		b = append(b, '[')
+		for i, e := range v.Elems {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendStripped(b, e)
+		}
+		return append(b, ']')
+	case jsonval.String:
+		return jsonval.AppendString(b, v.Str)
+	}
+	return v.Append(b)
+}
+
 // Exists is jsonb ? text.
 func Exists(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	v, err := jsonval.Parse(string(a[0].Bytes))

@@ -1,4 +1,4 @@
-package query
+package traversal
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
-// traversal is what SEARCH and CYCLE add to a recursive query: columns that are computed
+// Traversal is what SEARCH and CYCLE add to a recursive query: columns that are computed
 // from a row and from those of the row that it was reached from.
 //
 //	SEARCH DEPTH FIRST BY a SET o       o: ARRAY[ROW(a)], then o || ROW(a)
@@ -21,8 +21,8 @@ import (
 //	                                      p: ARRAY[ROW(a)], then p || ROW(a); not from rows whose m is x
 //
 // The depth of a breadth-first search is a column without a name.
-type traversal struct {
-	b      *Binder
+type Traversal struct {
+	meta   *logical.Meta
 	cycle  *tree.Cycle
 	search *tree.Search
 	by     []int // positions of the columns that a search orders by
@@ -38,13 +38,18 @@ type traversal struct {
 // depthColumn is the name of the last column of a breadth-first search: none can mean it.
 const depthColumn = ""
 
-func notRecursive(c *cte) error {
-	return sqlerr.New(sqlerr.SyntaxError, "WITH query is not recursive").At(c.pos)
+// Binder binds what stands in the clauses.
+type Binder interface {
+	// Pos is the position of a node in the user's text.
+	Pos(n interface{ Position() int }) int
+	// CycleMarks binds the values of a cycle's mark, of one type: of a row that was there before,
+	// and of others. keys are the columns that make a cycle.
+	CycleMarks(y *tree.Cycle, keys []expr.Expr) ([]expr.Expr, error)
 }
 
-// newTraversal reads the clauses of a WITH query with columns cols; nil if there are none.
-func (b *Binder) newTraversal(c *cte, op *tree.SetOp, cols []scope.Column) (*traversal, error) {
-	if c.search == nil && c.cycle == nil {
+// New reads the clauses of a WITH query with columns cols; nil if there are none.
+func New(b Binder, m *logical.Meta, search *tree.Search, cycle *tree.Cycle, op *tree.SetOp, cols []scope.Column) (*Traversal, error) {
+	if search == nil && cycle == nil {
 		return nil, nil
 	}
 	if setOpItself(op.Left) {
@@ -53,9 +58,9 @@ func (b *Binder) newTraversal(c *cte, op *tree.SetOp, cols []scope.Column) (*tra
 	if setOpItself(op.Right) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "with a SEARCH or CYCLE clause, the right side of the UNION must be a SELECT")
 	}
-	t := &traversal{b: b, search: c.search, cycle: c.cycle, cols: slices.Clone(cols)}
+	t := &Traversal{meta: m, search: search, cycle: cycle, cols: slices.Clone(cols)}
 	var err error
-	if s := c.search; s != nil {
+	if s := search; s != nil {
 		if t.by, err = t.positions("search", s.By, b.Pos(s)); err != nil {
 			return nil, err
 		}
@@ -63,7 +68,7 @@ func (b *Binder) newTraversal(c *cte, op *tree.SetOp, cols []scope.Column) (*tra
 			return nil, err
 		}
 	}
-	if y := c.cycle; y != nil {
+	if y := cycle; y != nil {
 		if t.keys, err = t.positions("cycle", y.Columns, b.Pos(y)); err != nil {
 			return nil, err
 		}
@@ -76,48 +81,23 @@ func (b *Binder) newTraversal(c *cte, op *tree.SetOp, cols []scope.Column) (*tra
 		if y.Mark == y.Path {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "cycle mark column name and cycle path column name are the same").At(b.Pos(y))
 		}
-		if err := t.bindMarks(); err != nil {
+		keys := make([]expr.Expr, len(t.keys))
+		for i, k := range t.keys {
+			keys[i] = t.cols[k].Ref(b.Pos(y))
+		}
+		if t.marks, err = b.CycleMarks(y, keys); err != nil {
 			return nil, err
 		}
-		for _, k := range t.keys {
-			if err := hashable(t.cols[k].Ref(b.Pos(y)), b.Pos(y)); err != nil {
-				return nil, err
-			}
-		}
 	}
-	if c.search != nil && c.cycle != nil {
-		switch c.search.Set {
-		case c.cycle.Mark:
-			return nil, sqlerr.New(sqlerr.SyntaxError, "search sequence column name and cycle mark column name are the same").At(b.Pos(c.search))
-		case c.cycle.Path:
-			return nil, sqlerr.New(sqlerr.SyntaxError, "search sequence column name and cycle path column name are the same").At(b.Pos(c.search))
+	if search != nil && cycle != nil {
+		switch search.Set {
+		case cycle.Mark:
+			return nil, sqlerr.New(sqlerr.SyntaxError, "search sequence column name and cycle mark column name are the same").At(b.Pos(search))
+		case cycle.Path:
+			return nil, sqlerr.New(sqlerr.SyntaxError, "search sequence column name and cycle path column name are the same").At(b.Pos(search))
 		}
 	}
 	return t, t.first()
-}
-
-// bindMarks binds the values of a cycle's mark, to one type.
-func (t *traversal) bindMarks() error {
-	y := t.cycle
-	if y.To == nil {
-		t.marks = []expr.Expr{boolConst(true), boolConst(false)}
-		return nil
-	}
-	var err error
-	for _, n := range []tree.Expr{y.To, y.Default} {
-		e, err := t.b.Expr(&scope.Place{Clause: "CYCLE"}, n)
-		if err != nil {
-			return err
-		}
-		t.marks = append(t.marks, e)
-	}
-	if t.marks, _, err = expr.Unify("CYCLE", t.marks); err != nil {
-		return err
-	}
-	if t.b.Capture != nil {
-		t.b.Capture.Marks[y] = t.marks
-	}
-	return hashable(t.marks[0], t.b.Pos(y))
 }
 
 // setOpItself says that a query is a set operation without a clause around it, which would
@@ -129,7 +109,7 @@ func setOpItself(q tree.Query) bool {
 }
 
 // positions finds columns by their names.
-func (t *traversal) positions(what string, names []string, pos int) ([]int, error) {
+func (t *Traversal) positions(what string, names []string, pos int) ([]int, error) {
 	at := make([]int, len(names))
 	for i, name := range names {
 		k := slices.IndexFunc(t.cols, func(c scope.Column) bool { return c.Name == name })
@@ -144,7 +124,7 @@ func (t *traversal) positions(what string, names []string, pos int) ([]int, erro
 	return at, nil
 }
 
-func (t *traversal) unused(what, name string, pos int) error {
+func (t *Traversal) unused(what, name string, pos int) error {
 	if slices.ContainsFunc(t.cols, func(c scope.Column) bool { return c.Name == name }) {
 		return sqlerr.New(sqlerr.SyntaxError, `%s name "%s" already used in WITH query column list`, what, name).At(pos)
 	}
@@ -172,12 +152,8 @@ func int8Const(n int64) expr.Expr {
 	return &expr.Const{Value: types.NewInt(n), T: types.Of(types.Int8)}
 }
 
-func boolConst(v bool) expr.Expr {
-	return &expr.Const{Value: types.NewBool(v), T: types.Of(types.Bool)}
-}
-
 // first computes the added columns of the first term.
-func (t *traversal) first() error {
+func (t *Traversal) first() error {
 	add := func(name string, e expr.Expr, err error) error {
 		t.names, t.start = append(t.names, name), append(t.start, e)
 		return err
@@ -210,100 +186,94 @@ func (t *traversal) first() error {
 	return nil
 }
 
-func (t *traversal) breadth() bool { return t.search != nil && t.search.Breadth }
+func (t *Traversal) breadth() bool { return t.search != nil && t.search.Breadth }
 
-// columns are the added columns, without IDs.
-func (t *traversal) columns() []scope.Column {
+// Columns are the added columns, without IDs.
+func (t *Traversal) Columns() []scope.Column {
 	if t == nil {
 		return nil
 	}
 	cols := make([]scope.Column, len(t.start))
 	for i, e := range t.start {
-		cols[i] = scope.Column{Name: t.names[i], T: e.Type(), ID: t.b.Meta.Add(logical.Column{Name: t.names[i], Type: e.Type()})}
+		cols[i] = scope.Column{Name: t.names[i], T: e.Type(), ID: t.meta.Add(logical.Column{Name: t.names[i], Type: e.Type()})}
 	}
 	return cols
 }
 
-// union gives u, whose Start is there, the columns that are added, and its Step, from a
-// second term that reads them.
-func (t *traversal) union(c *cte, u *logical.RecursiveUnion, r *result, second logical.Node, ts []types.T) (*result, error) {
-	b, n := t.b, len(ts)
+// Union gives u, whose Start is there, the columns that are added, and its Step, from a
+// second term that reads them: reached are their IDs where it names the whole, name. It gives
+// the columns that have names too.
+func (t *Traversal) Union(name string, reached []logical.ColumnID, u *logical.RecursiveUnion, second logical.Node, ts []types.T) (logical.Node, []scope.Column, error) {
+	n := len(ts)
 	// The first term's columns may have been cast since.
 	t.cols = t.over(u.Start.Out())
 	t.names, t.start = nil, nil
 	if err := t.first(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	u.Start = t.project(u.Start, u.Start.Out(), t.start)
-	added := t.columns()
+	added := t.Columns()
 	for _, a := range added {
 		u.Cols = append(u.Cols, a.ID)
 		ts = append(ts[:len(ts):len(ts)], a.T)
 	}
 	p, ok := second.(*logical.Project)
-	for _, id := range c.self.hidden {
+	for _, id := range reached {
 		ok = ok && slices.Contains(p.Input.Out(), id)
 	}
 	if !ok {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported,
-			`with a SEARCH or CYCLE clause, the recursive reference to WITH query "%s" must be at the top level of its right-hand SELECT`, c.name)
+		return nil, nil, sqlerr.New(sqlerr.FeatureNotSupported,
+			`with a SEARCH or CYCLE clause, the recursive reference to WITH query "%s" must be at the top level of its right-hand SELECT`, name)
 	}
 	passed := &logical.Project{Input: p.Input, Exprs: slices.Clone(p.Exprs), Cols: slices.Clone(p.Cols)}
-	for _, id := range c.self.hidden {
+	for _, id := range reached {
 		// The query may give them too: then they stand twice.
-		passed.Exprs = append(passed.Exprs, b.Meta.Ref(id))
-		passed.Cols = append(passed.Cols, b.Meta.Add(*b.Meta.Column(id)))
+		passed.Exprs = append(passed.Exprs, t.meta.Ref(id))
+		passed.Cols = append(passed.Cols, t.meta.Add(*t.meta.Column(id)))
 	}
-	step, err := b.Meta.CastColumns(passed, ts)
+	step, err := t.meta.CastColumns(passed, ts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if u.Step, err = t.step(step, step.Out(), n); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, a := range added {
-		if a.Name != depthColumn {
-			r.Cols = append(r.Cols, a)
-		}
+	if !t.breadth() {
+		return u, added, nil
 	}
-	c.added = len(r.Cols) - n
-	r.Node = u
-	if t.breadth() {
-		ids := u.Cols[:len(u.Cols)-1]
-		r.Node = &logical.Project{Input: u, Exprs: b.Meta.Refs(ids), Cols: ids}
-	}
-	return r, nil
+	ids := u.Cols[:len(u.Cols)-1]
+	return &logical.Project{Input: u, Exprs: t.meta.Refs(ids), Cols: ids}, added[:len(added)-1], nil
 }
 
 // over gives the first term's columns with other IDs.
-func (t *traversal) over(ids []logical.ColumnID) []scope.Column {
+func (t *Traversal) over(ids []logical.ColumnID) []scope.Column {
 	cols := slices.Clone(t.cols)
 	for i := range cols {
-		cols[i].ID, cols[i].T, cols[i].Merged, cols[i].Right = ids[i], t.b.Meta.Column(ids[i]).Type, nil, nil
+		cols[i].ID, cols[i].T, cols[i].Merged, cols[i].Right = ids[i], t.meta.Column(ids[i]).Type, nil, nil
 	}
 	return cols
 }
 
 // project passes columns on and adds others.
-func (t *traversal) project(in logical.Node, ids []logical.ColumnID, add []expr.Expr) logical.Node {
-	p := &logical.Project{Input: in, Exprs: t.b.Meta.Refs(ids), Cols: slices.Clone(ids)}
+func (t *Traversal) project(in logical.Node, ids []logical.ColumnID, add []expr.Expr) logical.Node {
+	p := &logical.Project{Input: in, Exprs: t.meta.Refs(ids), Cols: slices.Clone(ids)}
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) { // a column that stands twice is another one the second time
-			p.Cols[i] = t.b.Meta.Add(*t.b.Meta.Column(id))
+			p.Cols[i] = t.meta.Add(*t.meta.Column(id))
 		}
 	}
 	for i, e := range add {
 		p.Exprs = append(p.Exprs, e)
-		p.Cols = append(p.Cols, t.b.Meta.Add(logical.Column{Name: t.names[i], Type: e.Type()}))
+		p.Cols = append(p.Cols, t.meta.Add(logical.Column{Name: t.names[i], Type: e.Type()}))
 	}
 	return p
 }
 
 // step computes the added columns of the second term, whose first n columns are its own
 // and whose others are those of the row that each was reached from.
-func (t *traversal) step(in logical.Node, ids []logical.ColumnID, n int) (logical.Node, error) {
+func (t *Traversal) step(in logical.Node, ids []logical.ColumnID, n int) (logical.Node, error) {
 	cols := t.over(ids)
-	old := t.b.Meta.Refs(ids[n:])
+	old := t.meta.Refs(ids[n:])
 	var add []expr.Expr
 	var depth expr.Expr
 	if t.breadth() {

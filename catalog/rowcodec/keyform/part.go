@@ -1,4 +1,4 @@
-package rowcodec
+package keyform
 
 import (
 	"bytes"
@@ -13,20 +13,20 @@ import (
 
 // epoch gives the number that ASC bytes of a numeric column stand for in a key, before it
 // is reversed: whole says that it is no other value's too.
-func (c *KeyColumn) epoch(asc []byte) (n int64, whole bool) {
-	switch c.Type {
-	case SmallInt:
+func (c *Column) epoch(asc []byte) (n int64, whole bool) {
+	switch c.Class {
+	case Int16:
 		return int64(int16(binary.BigEndian.Uint16(asc) ^ 1<<15)), true
-	case Integer:
+	case Int32:
 		return int64(int32(binary.BigEndian.Uint32(asc) ^ 1<<31)), true
 	}
 	n = int64(binary.BigEndian.Uint64(asc) ^ 1<<63)
-	switch c.Type {
-	case Date:
-		unit := c.Form.Unit / microsPerMs
+	switch c.Class {
+	case Millis:
+		unit := c.Unit / microsPerMs
 		q := floorDiv(n, unit)
 		return q, n == q*unit
-	case Timestamp:
+	case Micros:
 		switch {
 		case n > math.MaxInt64/microsPerMs-1:
 			return math.MaxInt64, true
@@ -40,68 +40,68 @@ func (c *KeyColumn) epoch(asc []byte) (n int64, whole bool) {
 }
 
 // appendEpoch undoes epoch; ok is false where the column has no such value.
-func (c *KeyColumn) appendEpoch(dst []byte, n int64) (_ []byte, ok bool) {
-	switch c.Type {
-	case Date:
-		unit := c.Form.Unit / microsPerMs
+func (c *Column) appendEpoch(dst []byte, n int64) (_ []byte, ok bool) {
+	switch c.Class {
+	case Millis:
+		unit := c.Unit / microsPerMs
 		if n > math.MaxInt64/unit-1 || n < math.MinInt64/unit+1 {
 			return dst, false
 		}
 		n *= unit
-	case Timestamp:
+	case Micros:
 		ms := floorDiv(n, microsPerMs)
 		dst = binary.BigEndian.AppendUint64(dst, uint64(ms)^1<<63)
 		return binary.BigEndian.AppendUint32(dst, uint32(n-ms*microsPerMs)*1000), true
-	case SmallInt:
+	case Int16:
 		ok = n == int64(int16(n))
-		return appendUint(dst, uint64(n)^1<<15, 2), ok
-	case Integer:
+		return binary.BigEndian.AppendUint16(dst, uint16(n)^1<<15), ok
+	case Int32:
 		ok = n == int64(int32(n))
-		return appendUint(dst, uint64(n)^1<<31, 4), ok
+		return binary.BigEndian.AppendUint32(dst, uint32(n)^1<<31), ok
 	}
-	return appendUint(dst, uint64(n)^1<<63, 8), true
+	return binary.BigEndian.AppendUint64(dst, uint64(n)^1<<63), true
 }
 
 // numbers gives the range of the numbers that can be written.
-func (c *KeyColumn) numbers() (lo, hi int64) {
-	f := c.Form
+func (c *Column) numbers() (lo, hi int64) {
+	f := &c.Form
 	most := uint64(math.MaxInt64)
 	switch {
-	case f.Kind == FormDecimal && f.Width > 0 && f.Width < 19:
+	case f.Kind == AsDecimal && f.Width > 0 && f.Width < 19:
 		most = 1
 		for range f.Width {
 			most *= 10
 		}
 		most--
-	case f.Kind == FormHex && f.Width < 16:
+	case f.Kind == AsHex && f.Width < 16:
 		most = 1<<(4*f.Width) - 1
-	case f.Kind == FormBinary && f.Width < 8:
+	case f.Kind == AsBinary && f.Width < 8:
 		most = 1<<(8*f.Width) - 1
 	}
 	hi = int64(min(most, math.MaxInt64))
 	if f.Max > 0 {
 		lo, hi = max(0, f.Max-hi), f.Max
-	} else if f.Kind == FormDecimal && f.Width == 0 {
+	} else if f.Kind == AsDecimal && f.Width == 0 {
 		lo = math.MinInt64
 	}
-	switch c.Type {
-	case SmallInt:
+	switch c.Class {
+	case Int16:
 		lo, hi = max(lo, math.MinInt16), min(hi, math.MaxInt16)
-	case Integer:
+	case Int32:
 		lo, hi = max(lo, math.MinInt32), min(hi, math.MaxInt32)
-	case Date:
-		unit := c.Form.Unit / microsPerMs
+	case Millis:
+		unit := c.Unit / microsPerMs
 		lo, hi = max(lo, math.MinInt64/unit/microsPerMs+1), min(hi, math.MaxInt64/unit/microsPerMs-1)
-	case Timestamp:
+	case Micros:
 		lo, hi = max(lo, (math.MinInt64/microsPerMs+1)*microsPerMs), min(hi, math.MaxInt64/microsPerMs*microsPerMs-1)
 	}
 	return lo, hi
 }
 
-// appendForm writes ASC bytes as the key has them, without the separator; ok is false
+// Append writes ASC bytes as the key has them, without the separator; ok is false
 // where the form cannot hold them.
-func (c *KeyColumn) appendForm(dst, asc []byte) (_ []byte, ok bool) {
-	f := c.Form
+func (c *Column) Append(dst, asc []byte) (_ []byte, ok bool) {
+	f := &c.Form
 	if c.numeric() {
 		n, whole := c.epoch(asc)
 		if lo, hi := c.numbers(); n < lo || n > hi || !whole {
@@ -111,11 +111,11 @@ func (c *KeyColumn) appendForm(dst, asc []byte) (_ []byte, ok bool) {
 			n = f.Max - n
 		}
 		switch {
-		case f.Kind == FormBinary:
+		case f.Kind == AsBinary:
 			for i := f.Width - 1; i >= 0; i-- {
 				dst = append(dst, byte(n>>(8*i)))
 			}
-		case f.Kind == FormHex:
+		case f.Kind == AsHex:
 			dst = appendDigits(dst, uint64(n), 16, f.Width)
 		case n < 0:
 			dst = appendDigits(append(dst, '-'), -uint64(n), 10, 0)
@@ -126,20 +126,20 @@ func (c *KeyColumn) appendForm(dst, asc []byte) (_ []byte, ok bool) {
 	}
 	base := len(dst)
 	switch {
-	case c.Type == Binary && f.Kind == FormText:
+	case c.Class == Fixed && f.Kind == AsText:
 		for i, b := range asc {
 			if i == 4 || i == 6 || i == 8 || i == 10 {
 				dst = append(dst, '-')
 			}
 			dst = hex.AppendEncode(dst, []byte{b})
 		}
-	case c.Type == Date:
+	case c.Class == Millis:
 		ms := int64(binary.BigEndian.Uint64(asc) ^ 1<<63)
 		if ms < minISO || ms > maxISO {
 			return dst, false
 		}
 		dst = time.UnixMilli(ms).UTC().AppendFormat(dst, time.DateOnly)
-	case f.Kind == FormHex:
+	case f.Kind == AsHex:
 		dst = hex.AppendEncode(dst, asc)
 	default:
 		dst = append(dst, asc...)
@@ -150,6 +150,9 @@ func (c *KeyColumn) appendForm(dst, asc []byte) (_ []byte, ok bool) {
 	return dst, c.splits(dst[base:])
 }
 
+// isoDate is the size of yyyy-mm-dd.
+const isoDate = 10
+
 // The first and the last day of years of four digits, in ms.
 const (
 	minISO = -62135596800000
@@ -157,29 +160,29 @@ const (
 )
 
 // splits says that the separator behind a value is where it is found.
-func (c *KeyColumn) splits(part []byte) bool {
-	sep := c.Form.Sep
+func (c *Column) splits(part []byte) bool {
+	sep := c.Sep
 	if len(sep) == 0 {
 		return true
 	}
 	return !bytes.Contains(part, sep) && bytes.Index(append(append(make([]byte, 0, len(part)+len(sep)), part...), sep...), sep) == len(part)
 }
 
-// decodeForm undoes appendForm; ok is false where the bytes are no value, or not as
-// appendForm writes them.
-func (c *KeyColumn) decodeForm(dst, part []byte) (_ []byte, ok bool) {
-	f := c.Form
+// Decode undoes Append; ok is false where the bytes are no value, or not as
+// Append writes them.
+func (c *Column) Decode(dst, part []byte) (_ []byte, ok bool) {
+	f := &c.Form
 	if f.Width > 0 && len(part) != f.Width {
 		return dst, false
 	}
 	if c.numeric() {
 		u, neg := uint64(0), false
 		switch f.Kind {
-		case FormBinary:
+		case AsBinary:
 			for _, b := range part {
 				u = u<<8 | uint64(b)
 			}
-		case FormHex:
+		case AsHex:
 			for _, b := range part {
 				d := hexDigit(b)
 				if d > 15 {
@@ -225,7 +228,7 @@ func (c *KeyColumn) decodeForm(dst, part []byte) (_ []byte, ok bool) {
 		return c.appendEpoch(dst, n)
 	}
 	switch {
-	case c.Type == Binary && f.Kind == FormText:
+	case c.Class == Fixed && f.Kind == AsText:
 		for i := 0; i < len(part); i++ {
 			if i == 8 || i == 13 || i == 18 || i == 23 {
 				if part[i] != '-' {
@@ -241,11 +244,11 @@ func (c *KeyColumn) decodeForm(dst, part []byte) (_ []byte, ok bool) {
 			i++
 		}
 		return dst, true
-	case c.Type == Date:
+	case c.Class == Millis:
 		t, err := time.Parse(time.DateOnly, string(part))
 		ms := t.UnixMilli()
 		return binary.BigEndian.AppendUint64(dst, uint64(ms)^1<<63), err == nil && ms >= minISO
-	case f.Kind == FormHex:
+	case f.Kind == AsHex:
 		if len(part)%2 != 0 {
 			return dst, false
 		}
@@ -257,7 +260,7 @@ func (c *KeyColumn) decodeForm(dst, part []byte) (_ []byte, ok bool) {
 			dst = append(dst, a<<4|b)
 		}
 		return dst, true
-	case c.Type == Varchar && (!utf8.Valid(part) || bytes.IndexByte(part, 0) >= 0):
+	case c.Class == Text && (!utf8.Valid(part) || bytes.IndexByte(part, 0) >= 0):
 		return dst, false
 	}
 	return append(dst, part...), true
@@ -274,9 +277,10 @@ func hexDigit(b byte) byte {
 	return 0xFF
 }
 
-// nextForm is nextPart for a column of a KeyFormat.
-func (c *KeyColumn) nextForm(rest []byte) (part keyPart, after []byte, ok bool) {
-	f := c.Form
+// Next takes the column off the front of rest: its part without the separator, and what
+// follows. ok is false where the bytes are no key.
+func (c *Column) Next(rest []byte) (part, after []byte, ok bool) {
+	f := &c.Form
 	n := f.Width
 	switch {
 	case n > 0:
@@ -291,17 +295,28 @@ func (c *KeyColumn) nextForm(rest []byte) (part keyPart, after []byte, ok bool) 
 	return rest[:n:n], rest[n+len(f.Sep):], true
 }
 
-// formError refuses a value that a form cannot hold: 22023.
-func (c *KeyColumn) formError() error {
+// Refuse is the error for a value that Append cannot write: 22023.
+func (c *Column) Refuse() error {
 	e := sqlerr.New(sqlerr.InvalidParameterValue, "value for column %q cannot be written in the table's KEY FORMAT", c.Name)
 	if lo, hi := int64(0), int64(0); c.numeric() {
 		lo, hi = c.numbers()
 		return e.WithDetail("As a number it must be between %d and %d.", lo, hi)
 	}
-	if c.Form.Width > 0 {
-		return e.WithDetail("It takes exactly %d bytes there.", c.Form.Width)
+	if c.Width > 0 {
+		return e.WithDetail("It takes exactly %d bytes there.", c.Width)
 	}
-	return e.WithDetail("It must not contain the separator %q.", c.Form.Sep)
+	return e.WithDetail("It must not contain the separator %q.", c.Sep)
 }
 
-func (c *KeyColumn) iso(ms int64) []byte { return appendUint(nil, uint64(ms)^1<<63, 8) }
+// iso is the bytes of a day.
+func iso(ms int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(ms)^1<<63) }
+
+const microsPerMs = 1000
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

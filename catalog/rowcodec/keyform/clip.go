@@ -1,16 +1,14 @@
-package rowcodec
+package keyform
 
 import (
 	"bytes"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
-	"github.com/saltsql/saltsql/storage"
 )
 
-// clip moves the cuts of an interval to the values that the form can hold; ok is false
+// Clip moves the cuts of an interval to the values that the form can hold; ok is false
 // where there are none.
-func (c *KeyColumn) clip(v bound.Interval) (_ bound.Interval, ok bool) {
-	f := c.Form
+func (c *Column) Clip(v bound.Interval) (_ bound.Interval, ok bool) {
 	if c.numeric() {
 		lo, hi := c.numbers()
 		if lo > hi {
@@ -23,19 +21,19 @@ func (c *KeyColumn) clip(v bound.Interval) (_ bound.Interval, ok bool) {
 		v.Lo, v.Hi = clipSize(v.Lo, size), clipSize(v.Hi, size)
 		return v, !v.Empty()
 	}
-	if b, point := v.Value(); point && f.Width == 0 {
-		if part, fits := c.appendForm(nil, b); !fits || len(part) == 0 && len(f.Sep) == 0 && c.Type != Varchar && c.Type != Varbinary {
+	if b, point := v.Value(); point && c.Width == 0 {
+		if part, fits := c.Append(nil, b); !fits || len(part) == 0 && len(c.Sep) == 0 && c.Class != Text && c.Class != Bytes {
 			return v, false
 		}
 	}
-	if c.Type == Date { // of four digits
+	if c.Class == Millis { // of four digits
 		if v.Lo.At < 0 {
-			v.Lo = bound.Before(c.iso(minISO))
+			v.Lo = bound.Before(iso(minISO))
 		}
 		if v.Hi.At > 0 {
-			v.Hi = bound.After(c.iso(maxISO))
+			v.Hi = bound.After(iso(maxISO))
 		}
-		v.Lo, v.Hi = clampCut(v.Lo, c.iso(minISO), c.iso(maxISO)), clampCut(v.Hi, c.iso(minISO), c.iso(maxISO))
+		v.Lo, v.Hi = clampCut(v.Lo, iso(minISO), iso(maxISO)), clampCut(v.Hi, iso(minISO), iso(maxISO))
 	}
 	return v, !v.Empty()
 }
@@ -53,15 +51,15 @@ func clampCut(x bound.Cut, lo, hi []byte) bound.Cut {
 
 // size is how many bytes each value has, before it is written as hexadecimal digits; 0
 // where that varies or goes without saying.
-func (c *KeyColumn) size() int {
-	switch c.Type {
-	case Varchar:
-		return c.Form.Width
-	case Varbinary:
-		if c.Form.Kind == FormHex {
-			return c.Form.Width / 2
+func (c *Column) size() int {
+	switch c.Class {
+	case Text:
+		return c.Width
+	case Bytes:
+		if c.Kind == AsHex {
+			return c.Width / 2
 		}
-		return c.Form.Width
+		return c.Width
 	}
 	return 0
 }
@@ -76,7 +74,7 @@ func clipSize(x bound.Cut, size int) bound.Cut {
 	return bound.Before(x.Bytes)
 }
 
-func (c *KeyColumn) clipNumber(x bound.Cut, lo, hi int64) bound.Cut {
+func (c *Column) clipNumber(x bound.Cut, lo, hi int64) bound.Cut {
 	edge := func(n int64, after bool) bound.Cut {
 		b, _ := c.appendEpoch(nil, n)
 		return bound.Cut{Bytes: b, After: after}
@@ -99,38 +97,36 @@ func (c *KeyColumn) clipNumber(x bound.Cut, lo, hi int64) bound.Cut {
 	return x
 }
 
-// looseSpan holds the keys with the prefix whose next column, which is unordered (see
-// UnorderedKey), lies in v, and others.
-func (p *keyPrefix) looseSpan(c *KeyColumn, v bound.Interval) (sp storage.Span, ok bool) {
-	sp = p.span()
+// Loose gives bounds of the keys that begin with prefix and whose next column, which is
+// Unordered, lies in v; others are between them too. nil is where the prefix begins or ends.
+func (c *Column) Loose(prefix []byte, v bound.Interval) (start, end []byte) {
 	if c.numeric() {
-		return sp, true
+		return nil, nil
 	}
 	form := func(b []byte) []byte {
-		part, _ := c.appendForm(bytes.Clone(p.buf), b)
+		part, _ := c.Append(bytes.Clone(prefix), b)
 		return part
 	}
 	if v.Lo.At == 0 {
-		sp.Start = form(v.Lo.Bytes)
+		start = form(v.Lo.Bytes)
 	}
 	if v.Hi.At != 0 {
-		return sp, true
+		return start, nil
 	}
-	hi, sep := v.Hi.Bytes, c.Form.Sep
-	end := form(hi)
+	hi := v.Hi.Bytes
+	end = form(hi)
 	for k := range len(hi) + 1 {
 		if k == len(hi) && !v.Hi.After || bound.Before(hi[:k]).Compare(v.Lo) < 0 {
 			continue
 		}
 		// The keys of a value that hi begins with, or of hi.
-		next, ok := bound.Increment(append(form(hi[:k]), sep...))
+		next, ok := bound.Increment(append(form(hi[:k]), c.Sep...))
 		if !ok {
-			return sp, true
+			return start, nil
 		}
 		if bytes.Compare(next, end) > 0 {
 			end = next
 		}
 	}
-	sp.End = end
-	return sp, !sp.Empty()
+	return start, end
 }
