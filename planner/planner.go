@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/planner/bind"
 	"github.com/saltsql/saltsql/planner/bind/query"
 	"github.com/saltsql/saltsql/planner/estimate"
+	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/lower"
 	"github.com/saltsql/saltsql/planner/norm"
@@ -83,6 +84,34 @@ func (ctx *Context) Known() estimate.Known {
 // Estimates gives the rows that the nodes of a plan are thought to give: see estimate.Rows.
 func Estimates(ctx *Context, p *plan.Plan) map[plan.Node]int64 {
 	return estimate.PlanRows(ctx.Known(), p)
+}
+
+// Costs gives what the nodes of a plan are thought to cost, in the time that it takes to read a
+// row of a scan.
+func Costs(ctx *Context, p *plan.Plan) map[plan.Node]explain.Cost {
+	c := estimate.Costing{By: ctx.Known(), Seen: map[plan.Node]estimate.NodeCost{}}
+	out := map[plan.Node]explain.Cost{}
+	var of func(n plan.Node)
+	of = func(n plan.Node) {
+		cost := c.Node(n)
+		out[n] = explain.Cost{Start: cost.Start(), Total: cost.Total}
+		for _, in := range n.Inputs() {
+			of(in)
+		}
+	}
+	of(p.Root)
+	return out
+}
+
+// Cost is what running a plan is thought to cost, with values for its parameters.
+func Cost(ctx *Context, p *plan.Plan, values []types.Datum) float64 {
+	by := ctx.Known()
+	if by.Env != nil {
+		env := *by.Env
+		env.Params = values
+		by.Env = &env
+	}
+	return estimate.Cost(by, p.Root)
 }
 
 // finish makes the plan of a bound statement, optimizes and checks it.
