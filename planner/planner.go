@@ -25,7 +25,10 @@ type Context struct {
 	SearchPath []string
 	// ParamTypes are the types the client declared; Unknown, or too short a list, means: infer.
 	ParamTypes []types.T
-	Options    Options
+	// Values are those of the parameters, of whose types ParamTypes has all, where the plan is
+	// for these alone; nil is a plan for any.
+	Values  []types.Datum
+	Options Options
 	// Hints are the session's; those of the statement are added.
 	Hints Hints
 	// Estimator knows how large tables are; nil knows nothing.
@@ -73,7 +76,7 @@ func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error
 
 // forBind is what of ctx binding may know.
 func (ctx *Context) forBind() *query.Context {
-	return &query.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Env: ctx.Env}
+	return &query.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Values: ctx.Values, Env: ctx.Env}
 }
 
 // Known is what of ctx estimates are made of.
