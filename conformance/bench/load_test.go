@@ -88,7 +88,7 @@ func pointByIndex(b *testing.B, exec func(*testing.B, *pgx.Conn, string), own, p
 		}
 		for _, sql := range []string{
 			"CREATE TABLE y (k BIGINT PRIMARY KEY, u INT NOT NULL, w INT NOT NULL, v VARCHAR)" + options,
-			"INSERT INTO y SELECT g, g * 7919 % 300000, g * 104729 % 300000, 'row number of the benchmark, some text' FROM generate_series(1, 300000) AS g",
+			"INSERT INTO y SELECT g, g::bigint * 7919 % 300000, g::bigint * 104729 % 300000, 'row number of the benchmark, some text' FROM generate_series(1, 300000) AS g",
 			"CREATE INDEX ON y (u)", "CREATE INDEX ON y (w) INCLUDE (v)", "VACUUM ANALYZE y",
 		} {
 			exec(b, c, sql)

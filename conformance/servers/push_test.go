@@ -30,7 +30,6 @@ var (
 // TestPushKilled kills pushes of many rows to Bigtable, lets one come to its end, and compares
 // both stores cell by cell.
 func TestPushKilled(t *testing.T) {
-	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts many processes")
 	}

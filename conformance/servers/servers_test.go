@@ -72,7 +72,6 @@ func (l *ledger) done(id, v int, there bool, err error) {
 // are kept. In the end the catalog is sound, every acknowledged row is there
 // and has its value, and all servers give the same.
 func TestServers(t *testing.T) {
-	t.Parallel()
 	seed := *serversSeed
 	if seed == 0 {
 		seed = seeds.First(t)
