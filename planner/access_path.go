@@ -1,9 +1,12 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/planner/estimate"
+	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/physical"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -131,6 +134,30 @@ func (a *accessPaths) Indexes(get *logical.Get, own []expr.Expr) []*catalog.Inde
 		}
 	}
 	return list
+}
+
+// Ordered says that the key gives rows in an order.
+func (a *accessPaths) Ordered(get *logical.Get, own []expr.Expr, keys []plan.SortKey) bool {
+	if get.Sample != nil || get.WithKey {
+		return false
+	}
+	exprs := make([]expr.Expr, len(keys))
+	for i, k := range keys {
+		if c, ok := k.Expr.(*expr.Col); !ok || !slices.Contains(get.Cols, c.Index) {
+			return false
+		}
+		exprs[i] = k.Expr
+	}
+	s, mapped := scanOf(get, append(own[:len(own):len(own)], exprs...))
+	conds, cols := mapped[:len(mapped)-len(keys)], mapped[len(mapped)-len(keys):]
+	if len(conds) > 0 && !constrain(a.ctx, s, conds) {
+		return true // no rows
+	}
+	want := keyorder.Ordering{Keys: slices.Clone(keys)}
+	for i := range want.Keys {
+		want.Keys[i].Expr = cols[i]
+	}
+	return keyorder.InOrder(s, want) != nil
 }
 
 // ByIndex is about reading a table by one of its indexes.

@@ -45,6 +45,8 @@ type Stmt struct {
 	cols   []Column
 	plan   *plan.Plan // queries and DML
 	key    plancache.Key
+	cached *cachedPlan // plan as the cache has it
+	once   bool        // plan is for one run
 
 	settings uint64     // Session.generation that plan was found under
 	reshapes bool       // whoever runs it takes other columns and parameters after DDL
@@ -198,7 +200,7 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	if err != nil {
 		return err
 	}
-	st.plan, st.key, st.settings = pl.Plan, key, s.generation
+	st.plan, st.key, st.cached, st.settings = pl.Plan, key, pl, s.generation
 	st.params, st.cols = pl.ParamTypes, pl.cols
 	return nil
 }
@@ -269,7 +271,7 @@ func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 	} else if !sameShape(st.cols, fresh.cols) {
 		return errPlanChanged()
 	}
-	st.plan, st.key, st.settings, st.cols = fresh.plan, fresh.key, fresh.settings, fresh.cols
+	st.plan, st.key, st.cached, st.settings, st.cols = fresh.plan, fresh.key, fresh.cached, fresh.settings, fresh.cols
 	return nil
 }
 

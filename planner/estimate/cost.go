@@ -32,6 +32,9 @@ func Cost(by Known, root plan.Node) float64 {
 // NodeCost is what a node costs: until its first row, and to the last of its rows.
 type NodeCost struct{ start, Total, rows float64 }
 
+// Start is the cost until the first row.
+func (c NodeCost) Start() float64 { return c.start }
+
 // Costing guesses what running plans costs.
 type Costing struct {
 	By   Known

@@ -51,12 +51,13 @@ func KeySpread(by Known, s *plan.Scan) (sp histogram.Spread, ok bool) {
 	return sp, true
 }
 
-// isKnown says that e has a value when planning.
+// isKnown says that e has a value when planning. A parameter has one where its plan is priced
+// for given values.
 func isKnown(by Known, e expr.Expr) bool {
 	known := true
 	expr.Walk(e, func(x expr.Expr) bool {
-		if _, ok := x.(*expr.Param); ok {
-			known = false
+		if p, ok := x.(*expr.Param); ok {
+			known = by.Env != nil && p.N <= len(by.Env.Params)
 		}
 		return known
 	})
