@@ -30,6 +30,10 @@ type Options struct {
 	// NoEstimates keeps planning from looking at the sizes of tables: nothing is read in
 	// the background, and plans do not change as tables grow.
 	NoEstimates bool
+	// NoAutoAnalyze leaves it to ANALYZE to look at what columns hold. Without it, tables of 1000
+	// rows and more are sampled in the background: at first, and after a fifth of their rows
+	// has changed.
+	NoAutoAnalyze bool
 	// TrackStatements is how many shapes of statements are counted, for pg_stat_statements and
 	// metrics, in up to 16 MB; default 0 counts nothing.
 	TrackStatements int

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyform"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -68,7 +69,7 @@ func (t *Table) keyFormatText() string {
 	return "KEY FORMAT (" + strings.Join(items, ", ") + ")"
 }
 
-func (t *Table) partText(pos int, f *rowcodec.KeyForm) string {
+func (t *Table) partText(pos int, f *keyform.Form) string {
 	c := &t.Columns[t.PrimaryKey[pos]]
 	text := ident.Quote(c.Name)
 	switch most := map[types.Kind]int64{types.Int2: math.MaxInt16, types.Int4: math.MaxInt32}[c.Type.Kind]; {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -69,7 +70,7 @@ func PhoenixType(schema, name string, mods []int32, array, bare bool) (types.T, 
 var instead = map[string]string{
 	"bit": "Use bytea, or text of 0 and 1.", "varbit": "Use bytea, or text of 0 and 1.",
 	"timetz": "Use timestamptz, or time with a column for the zone.", "money": "Use numeric(19, 2).", "xml": "Use text.",
-	"macaddr": "Use text.", "macaddr8": "Use text.", "pg_lsn": "Use bigint.",
+	"macaddr": "Use text.", "cidr": "Use text.", "macaddr8": "Use text.", "pg_lsn": "Use bigint.",
 	"tsvector": "Keep the words in a text[] column.", "tsquery": "Search for words with = ANY in a text[] column.",
 	"point": "Use two columns of double precision.", "box": "Use four columns of double precision.", "circle": "Use three columns of double precision.",
 	"line": "Use a jsonb column.", "lseg": "Use a jsonb column.", "path": "Use a jsonb column.", "polygon": "Use a jsonb column.",
@@ -77,13 +78,16 @@ var instead = map[string]string{
 	"tsrange": "Use a column for each bound.", "tstzrange": "Use a column for each bound.", "daterange": "Use a column for each bound.",
 	"int4multirange": "Use a row for each range.", "int8multirange": "Use a row for each range.", "nummultirange": "Use a row for each range.",
 	"tsmultirange": "Use a row for each range.", "tstzmultirange": "Use a row for each range.", "datemultirange": "Use a row for each range.",
+	"refcursor": "Use text: a cursor goes by its name.", "xid8": "Use bigint.", "pg_snapshot": "Use text.", "txid_snapshot": "Use text.",
+	"regconfig": "There is no text search: use text.", "regdictionary": "There is no text search: use text.", "gtsvector": "Keep the words in a text[] column.",
+	"pg_brin_bloom_summary": "Only indexes of PostgreSQL keep it: use bytea.", "pg_brin_minmax_multi_summary": "Only indexes of PostgreSQL keep it: use bytea.",
 	"citext": "Use text, and an index on lower(column).", "hstore": "Use jsonb.",
 }
 
 // AbsentType says what to do instead (0A000) where err is 42704 for the name of a type that
 // Postgres has, or an extension that many use.
 func AbsentType(schema, name string, err error) error {
-	hint, ok := instead[name]
+	hint, ok := instead[strings.TrimPrefix(name, "_")] // an array's, as pg_type names it
 	if !ok || schema != "" && schema != "pg_catalog" || sqlerr.CodeOf(err) != sqlerr.UndefinedObject {
 		return err
 	}

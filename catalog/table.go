@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyform"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
@@ -83,7 +84,7 @@ type Table struct {
 	// Maps are the families whose qualifiers are data: see family_map.go.
 	Maps []Column
 	// KeyFormat is the format of an attached table's keys where it is not Phoenix's.
-	KeyFormat *rowcodec.KeyFormat
+	KeyFormat *keyform.Format
 
 	// Types are those of users that its columns and expressions may have.
 	Types *types.Users

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyform"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -47,7 +48,7 @@ type TableDef struct {
 	Maps []ColumnDef
 	// KeyFormat is the keys' format of a table to attach where it is not Phoenix's, its
 	// parts in key order.
-	KeyFormat *rowcodec.KeyFormat
+	KeyFormat *keyform.Format
 }
 
 // ColumnDef is a column to create.

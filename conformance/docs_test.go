@@ -27,6 +27,7 @@ import (
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/conformance/harness"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/metrics"
 	"github.com/saltsql/saltsql/internal/settings"
@@ -397,6 +398,19 @@ func generated(t *testing.T) map[string]string {
 		b.WriteString(line)
 	}
 	done("functions")
+
+	var families []string
+	named := map[string][]string{}
+	for name, hint := range expr.Refused() {
+		if named[hint] == nil {
+			families = append(families, hint)
+		}
+		named[hint] = append(named[hint], "`"+name+"`")
+	}
+	for _, hint := range families {
+		b.WriteString("- " + hint + " (" + strings.Join(named[hint], " ") + ")\n")
+	}
+	done("refused_functions")
 
 	for _, form := range statementForms(t) {
 		b.WriteString("- " + form + "\n")

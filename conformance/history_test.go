@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	histories     = flag.Int("histories", 24, "number of random schedules in TestHistories")
+	histories     = flag.Int("histories", harness.Amount(24, 200), "number of random schedules in TestHistories")
 	historiesSeed = flag.Uint64("histories.seed", 0, "seed of the first; 0 takes that of internal/seeds")
 )
 
@@ -38,6 +38,7 @@ const histWorkers = 16
 // nothing is read that nobody wrote. A call that ends with 40003 may have
 // happened, at any moment since, or not.
 func TestHistories(t *testing.T) {
+	t.Parallel()
 	seed := *historiesSeed
 	if seed == 0 {
 		seed = seeds.First(t)

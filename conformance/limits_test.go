@@ -32,7 +32,7 @@ var noLimit = map[string]string{
 	"catalog/rowcodec/qualifier.go": "COLUMN_ENCODED_BYTES is the bound",
 	"catalog/rowcodec/packed.go":    "the format's offsets: beyond the bytes of a value",
 	"catalog/rowcodec/array.go":     "the format's offsets: beyond the bytes of a value",
-	"catalog/live/change.go":        "object IDs have 32 bits",
+	"catalog/change/change.go":      "object IDs have 32 bits",
 }
 
 // limits reads the marked constants of all packages.

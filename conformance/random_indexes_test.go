@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	indexStatements = flag.Int("indexes.statements", 1800, "random statements of TestRandomIndexes in all, at least 150 of which are on one table; the promise is 50,000")
+	indexStatements = flag.Int("indexes.statements", harness.Amount(1800, 10_000), "random statements of TestRandomIndexes in all, at least 150 of which are on one table; the promise is 50,000")
 	indexSeed       = flag.Uint64("indexes.seed", 0, "seed of its first table; 0 takes that of internal/seeds")
 )
 
@@ -26,6 +26,7 @@ const statementsPerIndexed = 150
 // each statement does the same to both, queries say the same as PostgreSQL's by each index
 // and by none, the rows are the same in the end, and CHECK TABLE finds nothing.
 func TestRandomIndexes(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.Start(t)
 	seed := *indexSeed
 	if seed == 0 {

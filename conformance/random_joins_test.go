@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,12 +14,16 @@ import (
 	"github.com/saltsql/saltsql/internal/pgtest"
 )
 
+// joinStatements is how many statements TestRandomJoins runs.
+var joinStatements = flag.Int("joins.statements", harness.Amount(600, 20_000), "random queries over several tables, and writes that join them; the promise is 100,000")
+
 const queriesPerTables = 25 // what deletes leaves few rows for more
 
 // TestRandomJoins compares the answers to random queries over several tables, and what
 // statements write that join them, as sets of rows, with PostgreSQL's: salted and not, rules
-// on and off, in little memory. One of five of -statements is run.
+// on and off, in little memory.
 func TestRandomJoins(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	dsn, why := pgtest.TryStart(t)
 	if why != "" {
@@ -43,7 +48,7 @@ func TestRandomJoins(t *testing.T) {
 		ours = append(ours, &randomEngine{name: v.String(), db: v.open(t), variant: v})
 	}
 	ours[0].indexed = true
-	n := *statements / 5
+	n := *joinStatements
 	if testing.Short() {
 		n /= 10
 	}

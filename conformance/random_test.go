@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	statements = flag.Int("statements", 3000, "how many random statements to run in all")
+	statements = flag.Int("statements", harness.Amount(3000, 20_000), "how many random statements to run in all")
 	maxFaults  = flag.Int("disagreements", 1, "after how many disagreements to stop")
 )
 
@@ -28,6 +28,7 @@ const statementsPerTable = 80
 // options, rules on and off, stores, and the protocol. All answers must agree:
 // with each other, and with PostgreSQL's where one is installed.
 func TestRandom(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	all := randomEngines(t)
 	n := *statements

@@ -125,12 +125,12 @@ func TestSlowLog(t *testing.T) {
 	var line struct {
 		Msg, Statement, User, Plan              string
 		Rows, RowsRead, Buckets, Calls, Storage int64
-		Duration                                int64
+		DurationMS                              float64
 	}
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(lines[len(lines)-1], "_", "")), &line); err != nil {
 		t.Fatal(err)
 	}
-	if line.Msg != "slow statement" || line.Statement != "SELECT * FROM t WHERE b = $1" || line.User != "ann" || len(line.Plan) != 16 || line.Rows != 1 || line.RowsRead != 1 || line.Buckets != 4 || line.Duration <= 0 {
+	if line.Msg != "slow statement" || line.Statement != "SELECT * FROM t WHERE b = $1" || line.User != "ann" || len(line.Plan) != 16 || line.Rows != 1 || line.RowsRead != 1 || line.Buckets != 4 || line.DurationMS <= 0 {
 		t.Errorf("the line says %s", lines[len(lines)-1])
 	}
 	if strings.Contains(out.String(), "secret") {

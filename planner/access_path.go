@@ -1,9 +1,12 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/planner/keycond"
+	"github.com/saltsql/saltsql/planner/estimate"
+	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/physical"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -17,31 +20,11 @@ type accessPaths struct{ ctx *Context }
 
 var _ physical.Access = (*accessPaths)(nil)
 
-// What is taken of tables nothing is known of.
-const (
-	unknownRows = 1000
-	unknownSeek = 32
-)
-
 // Rows is how many rows a table has.
-func (a *accessPaths) Rows(get *logical.Get) float64 { return a.tableRows(get.Table) }
-
-func (a *accessPaths) tableRows(t *catalog.Table) float64 {
-	if a.ctx.Estimator != nil {
-		if n, ok := a.ctx.Estimator.TableRows(t); ok {
-			return float64(n)
-		}
-	}
-	return unknownRows
-}
+func (a *accessPaths) Rows(get *logical.Get) float64 { return a.ctx.Known().TableRows(get.Table) }
 
 // SeekRows is how many rows are read in the time of one seek.
-func (a *accessPaths) SeekRows() float64 {
-	if a.ctx.Estimator == nil {
-		return unknownSeek
-	}
-	return max(a.ctx.Estimator.SeekRows(), 1)
-}
+func (a *accessPaths) SeekRows() float64 { return a.ctx.Known().SeekRows() }
 
 // Distinct is how many values a column has: known of the key's columns, and of those that
 // ANALYZE has looked at.
@@ -71,7 +54,7 @@ func (a *accessPaths) Distinct(get *logical.Get, col logical.ColumnID) float64 {
 			return max(sp.Distinct[pos+1]/max(sp.Distinct[pos], 1), 1)
 		}
 	}
-	return max(rows*percentGroups/100, 1)
+	return max(rows*estimate.PercentGroups/100, 1)
 }
 
 // values is Distinct by what is known of the column.
@@ -97,12 +80,12 @@ func (a *accessPaths) Scan(get *logical.Get, conds []expr.Expr) physical.Path {
 	if m, ok := chooseAccess(a.ctx, s).(*plan.Scan); ok {
 		s = m
 	}
-	p := physical.Path{Rows: a.rows(s), Spans: a.spans(s), Narrow: s.Access != plan.FullScan}
+	p := physical.Path{Rows: a.ctx.Known().Rows(s), Spans: a.ctx.Known().Spans(s), Narrow: s.Access != plan.FullScan}
 	p.Read = p.Rows
 	if s.Filter != nil {
 		all := *s
 		all.Filter = nil
-		p.Read = a.rows(&all)
+		p.Read = a.ctx.Known().Rows(&all)
 	}
 	if !get.WithKey && get.Sample == nil {
 		for _, path := range indexPaths(a.ctx, &plain) {
@@ -153,6 +136,30 @@ func (a *accessPaths) Indexes(get *logical.Get, own []expr.Expr) []*catalog.Inde
 	return list
 }
 
+// Ordered says that the key gives rows in an order.
+func (a *accessPaths) Ordered(get *logical.Get, own []expr.Expr, keys []plan.SortKey) bool {
+	if get.Sample != nil || get.WithKey {
+		return false
+	}
+	exprs := make([]expr.Expr, len(keys))
+	for i, k := range keys {
+		if c, ok := k.Expr.(*expr.Col); !ok || !slices.Contains(get.Cols, c.Index) {
+			return false
+		}
+		exprs[i] = k.Expr
+	}
+	s, mapped := scanOf(get, append(own[:len(own):len(own)], exprs...))
+	conds, cols := mapped[:len(mapped)-len(keys)], mapped[len(mapped)-len(keys):]
+	if len(conds) > 0 && !constrain(a.ctx, s, conds) {
+		return true // no rows
+	}
+	want := keyorder.Ordering{Keys: slices.Clone(keys)}
+	for i := range want.Keys {
+		want.Keys[i].Expr = cols[i]
+	}
+	return keyorder.InOrder(s, want) != nil
+}
+
 // ByIndex is about reading a table by one of its indexes.
 func (a *accessPaths) ByIndex(get *logical.Get, ix *catalog.Index, conds []expr.Expr) physical.Path {
 	s, mapped := scanOf(get, conds)
@@ -160,7 +167,7 @@ func (a *accessPaths) ByIndex(get *logical.Get, ix *catalog.Index, conds []expr.
 	return p
 }
 
-func (a *accessPaths) cost(p physical.Path) float64 { return p.Read + p.Spans*a.SeekRows() }
+func (a *accessPaths) cost(p physical.Path) float64 { return p.Read + p.Spans*a.ctx.Known().SeekRows() }
 
 // byIndex is about reading a table by an index, and each row that it leads to by key.
 func (a *accessPaths) byIndex(path *indexPath, s *plan.Scan, conds []expr.Expr) (p physical.Path, ok bool) {
@@ -175,44 +182,9 @@ func (a *accessPaths) byIndex(path *indexPath, s *plan.Scan, conds []expr.Expr) 
 	if m, ok := chooseAccess(a.ctx, in).(*plan.Scan); ok {
 		in = m
 	}
-	c := costing{access: *a}
-	rows, read := c.rows(in)
-	p = physical.Path{Rows: rows, Spans: a.spans(in), Narrow: in.Access != plan.FullScan}
-	p.Read = read + rows*c.get()
+	c := estimate.Costing{By: a.ctx.Known()}
+	rows, read := c.ScanRows(in)
+	p = physical.Path{Rows: rows, Spans: a.ctx.Known().Spans(in), Narrow: in.Access != plan.FullScan}
+	p.Read = read + rows*c.GetCost()
 	return p, true
-}
-
-// rows guesses what a scan gives.
-func (a *accessPaths) rows(s *plan.Scan) float64 {
-	e := estimates{ctx: a.ctx}
-	if r, ok := e.scan(s); ok {
-		return r
-	}
-	return rowsByRules(s, unknownRows)
-}
-
-// spans guesses how many places a scan seeks.
-func (a *accessPaths) spans(s *plan.Scan) float64 {
-	buckets := float64(max(s.Table.Options.SaltBuckets, 1))
-	if s.Key == nil {
-		return buckets
-	}
-	total := 0.0
-	for i := range s.Key.Or {
-		c := &s.Key.Or[i]
-		n := 1.0
-		for j := range c.Terms {
-			switch t := &c.Terms[j]; t.Op {
-			case plan.KeyIn, plan.KeyTupleIn:
-				n *= float64(len(t.Args) / len(t.Columns))
-			case plan.KeyInArray:
-				n *= manyValues
-			}
-		}
-		if keycond.ValueRun(c) < len(s.Table.PrimaryKey) && !keycond.BindsBucket(s.Table, c) {
-			n *= buckets
-		}
-		total += n
-	}
-	return total
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // ExplainOptions reads the options of EXPLAIN. ANALYZE, VERBOSE, FORMAT, TIMING
-// and SUMMARY do what they do in Postgres. COSTS prints estimated rows, for there are no
+// and SUMMARY do what they do in Postgres. COSTS prints estimated rows and, with VERBOSE,
 // costs. BUFFERS is taken: the work counters are always printed. Others are 42601, those
 // of Postgres that would promise something 0A000, bad values 22023.
 func ExplainOptions(opts []tree.Option) (explain.Options, error) {

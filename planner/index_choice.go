@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
 )
@@ -79,9 +80,9 @@ func oneLeaf(n plan.Node) bool {
 // chooseAmong tries all leaves of a plan, one after the other; nil where none changes.
 func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 	read := leaves(root)
-	f := finisher{ctx: quiet, rules: rest, costing: costing{access: accessPaths{ctx: quiet}}}
+	f := finisher{ctx: quiet, rules: rest, Costing: estimate.Costing{By: quiet.Known()}}
 	if len(read) > 1 {
-		f.done, f.known = map[step]plan.Node{}, map[plan.Node]nodeCost{}
+		f.done, f.Seen = map[step]plan.Node{}, map[plan.Node]estimate.NodeCost{}
 	}
 	cost := f.cost(root)
 	changed := false
@@ -99,7 +100,7 @@ func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 			if tried == nil {
 				continue
 			}
-			if c := f.cost(tried); c < cost*worthwhile {
+			if c := f.cost(tried); c < cost*Worthwhile {
 				best, cost, changed = tried, c, true
 			}
 		}
@@ -114,7 +115,7 @@ func chooseAmong(quiet *Context, root plan.Node, rest []rule) plan.Node {
 // finisher says what plans cost once the rules have done with them. Plans that differ in one
 // leaf share what the others become, which is seen to once.
 type finisher struct {
-	costing
+	estimate.Costing
 	ctx   *Context
 	rules []rule
 	done  map[step]plan.Node // nil where nothing is shared
@@ -133,7 +134,7 @@ func (f *finisher) cost(n plan.Node) float64 {
 			n = f.apply(i, n)
 		}
 	}
-	return f.node(n).total
+	return f.Node(n).Total
 }
 
 // apply is rewrite by a rule.
@@ -160,9 +161,9 @@ func (f *finisher) apply(i int, n plan.Node) plan.Node {
 	return m
 }
 
-// worthwhile is the part of the cost of the best plan so far that another must not reach:
+// Worthwhile is the part of the cost of the best plan so far that another must not reach:
 // estimates are not so exact that less would count.
-const worthwhile = 0.95
+const Worthwhile = 0.95
 
 // noCost is more than any plan costs: of one that hints rule out.
 const noCost = 1e300

@@ -41,23 +41,7 @@ func TestJoinOrderIsBounded(t *testing.T) {
 	cat := newToyCatalog()
 	cat.define(t, &datadriven.TestData{Cmd: "table", CmdArgs: []datadriven.CmdArg{{Key: "name", Vals: []string{"t"}}},
 		Input: "a int4 key\nb int4\nc int4\nindex t_c: c"})
-	chain := func(n int) string {
-		from := "t t0"
-		for i := 1; i < n; i++ {
-			from += fmt.Sprintf(" JOIN t t%d ON t%d.b = t%d.c", i, i-1, i)
-		}
-		return "SELECT t0.a FROM " + from
-	}
-	star := func(n int) string {
-		var from, on []string
-		for i := range n {
-			from = append(from, fmt.Sprintf("t t%d", i))
-			if i > 0 {
-				on = append(on, fmt.Sprintf("t0.b = t%d.c", i))
-			}
-		}
-		return "SELECT t0.a FROM " + strings.Join(from, ", ") + " WHERE " + strings.Join(on, " AND ")
-	}
+	chain := chainOf("JOIN")
 	for _, c := range []struct {
 		name string
 		n    int
@@ -66,11 +50,15 @@ func TestJoinOrderIsBounded(t *testing.T) {
 	}{
 		{"chain of 2", 2, chain(2), 1},
 		{"chain of 10", 10, chain(10), 165},
-		{"star of 10", 10, star(10), 9 * 256},
+		{"star of 10", 10, starOf(10), 9 * 256},
 		{"chain of 30", 30, chain(30), 4495},
-		{"star of 30", 30, star(30), 6001 + 30*30},
+		{"star of 30", 30, starOf(30), 6001 + 30*30},
 		{"chain of 60", 60, chain(60), 6001 + 60*60},
 		{"chain of 200", 200, chain(200), 6001 + 60*60},
+		{"first rows of a chain of 10", 10, chain(10) + " ORDER BY t0.a LIMIT 5", 165 + 10*10},
+		{"any rows of a chain of 30", 30, chain(30) + " LIMIT 5", 4495 + 2000 + 30},
+		{"any rows of a star of 10", 10, starOf(10) + " LIMIT 5", 9*256 + 10*10*10},
+		{"any rows of a star of 30", 30, starOf(30) + " LIMIT 5", 6001 + 30*30 + 2000 + 30},
 	} {
 		got, paths := considered(t, cat, c.text)
 		if got > c.most || got == 0 {

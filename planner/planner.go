@@ -7,6 +7,8 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind"
 	"github.com/saltsql/saltsql/planner/bind/query"
+	"github.com/saltsql/saltsql/planner/estimate"
+	"github.com/saltsql/saltsql/planner/explain"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/lower"
 	"github.com/saltsql/saltsql/planner/norm"
@@ -23,11 +25,14 @@ type Context struct {
 	SearchPath []string
 	// ParamTypes are the types the client declared; Unknown, or too short a list, means: infer.
 	ParamTypes []types.T
-	Options    Options
+	// Values are those of the parameters, of whose types ParamTypes has all, where the plan is
+	// for these alone; nil is a plan for any.
+	Values  []types.Datum
+	Options Options
 	// Hints are the session's; those of the statement are added.
 	Hints Hints
 	// Estimator knows how large tables are; nil knows nothing.
-	Estimator Estimator
+	Estimator estimate.Estimator
 	// Env evaluates constants; nil leaves them to run time.
 	Env *expr.Env
 	// Notice is called with each notice; may be nil.
@@ -71,7 +76,45 @@ func CopyTo(ctx *Context, stmt *tree.Statement, c *tree.Copy) (*plan.Plan, error
 
 // forBind is what of ctx binding may know.
 func (ctx *Context) forBind() *query.Context {
-	return &query.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Env: ctx.Env}
+	return &query.Context{Catalog: ctx.Catalog, SearchPath: ctx.SearchPath, ParamTypes: ctx.ParamTypes, Values: ctx.Values, Env: ctx.Env}
+}
+
+// Known is what of ctx estimates are made of.
+func (ctx *Context) Known() estimate.Known {
+	return estimate.Known{Estimator: ctx.Estimator, Env: ctx.Env, SkipScan: ctx.Hints.has(hintSkipScan)}
+}
+
+// Estimates gives the rows that the nodes of a plan are thought to give: see estimate.Rows.
+func Estimates(ctx *Context, p *plan.Plan) map[plan.Node]int64 {
+	return estimate.PlanRows(ctx.Known(), p)
+}
+
+// Costs gives what the nodes of a plan are thought to cost, in the time that it takes to read a
+// row of a scan.
+func Costs(ctx *Context, p *plan.Plan) map[plan.Node]explain.Cost {
+	c := estimate.Costing{By: ctx.Known(), Seen: map[plan.Node]estimate.NodeCost{}}
+	out := map[plan.Node]explain.Cost{}
+	var of func(n plan.Node)
+	of = func(n plan.Node) {
+		cost := c.Node(n)
+		out[n] = explain.Cost{Start: cost.Start(), Total: cost.Total}
+		for _, in := range n.Inputs() {
+			of(in)
+		}
+	}
+	of(p.Root)
+	return out
+}
+
+// Cost is what running a plan is thought to cost, with values for its parameters.
+func Cost(ctx *Context, p *plan.Plan, values []types.Datum) float64 {
+	by := ctx.Known()
+	if by.Env != nil {
+		env := *by.Env
+		env.Params = values
+		by.Env = &env
+	}
+	return estimate.Cost(by, p.Root)
 }
 
 // finish makes the plan of a bound statement, optimizes and checks it.

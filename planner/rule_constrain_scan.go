@@ -8,6 +8,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
@@ -17,7 +18,7 @@ import (
 // becomes the scan's key condition, from which spans, points and buckets are
 // computed when it runs; the rest becomes its filter. What the spans alone decide is
 // dropped, or kept as Recheck where that depends on how many spans there are, or where one
-// range is read instead of many (see readAsOne).
+// range is read instead of many (see estimate.ReadAsOne).
 //
 // Not for conditions with a volatile function: they are evaluated once for each
 // row that the rest lets through, in a Filter above.
@@ -125,7 +126,7 @@ func constrain(ctx *Context, s *plan.Scan, conds []expr.Expr) bool {
 	}
 	s.Key = &plan.KeyCond{Or: all.Any, Span: strings.Join(span, " AND ")}
 	s.Filter = walk.AndAll(rest)
-	if readAsOne(ctx, s) || !alwaysExact(s.Table, all.Any, run) {
+	if estimate.ReadAsOne(ctx.Known(), s) || !alwaysExact(s.Table, all.Any, run) {
 		s.Recheck = walk.AndAll(covered)
 	}
 	return true

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/rowcodec"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
 )
@@ -192,7 +193,7 @@ func meetInBucket(j *plan.HashJoin, left, right salted) bool {
 // fewSalted says that what is run by bucket reads nothing but tables that are known to be small.
 func fewSalted(ctx *Context, n plan.Node) bool {
 	for _, s := range plan.BucketScans(nil, n) {
-		if !few(ctx, s.Table) {
+		if !estimate.Few(ctx.Known(), s.Table) {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
@@ -17,7 +18,7 @@ import (
 //
 // Not where an aggregate counts rows, nor with a filter on columns behind the prefix,
 // which the first row may fail and a later one pass. Nor where there are known to be
-// so many values that reading on is faster (see seeksPay); where that is not known, the
+// so many values that reading on is faster (see estimate.SeeksPay); where that is not known, the
 // scan finds out when it runs.
 func seekDistinct(ctx *Context, n plan.Node) plan.Node {
 	if ctx.Hints.has(hintRangeScan) {
@@ -61,7 +62,7 @@ func seekEach(ctx *Context, n plan.Node, prefix int) plan.Node {
 	}
 	c := *s
 	c.Distinct, c.Skip, c.Access = prefix, nil, plan.SkipScan
-	if !seeksPay(ctx, &c, prefix) {
+	if !estimate.SeeksPay(ctx.Known(), &c, prefix) {
 		return nil
 	}
 	return walk.WithScan(n, &c)

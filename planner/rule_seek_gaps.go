@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/keycond"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
@@ -13,7 +14,7 @@ import (
 //	                 a = 1 AND c > 7   for each b of a = 1, seek c > 7
 //
 // The condition stays in the filter. Where the number of values before it is known, it
-// decides (see seeksPay); else the scan finds out when it runs: with many, it reads on.
+// decides (see estimate.SeeksPay); else the scan finds out when it runs: with many, it reads on.
 // Small lists and ranges need none of this: their cross product is read as spans.
 //
 // Not for full keys, nor for a table known to be small.
@@ -28,7 +29,7 @@ func seekGaps(ctx *Context, n plan.Node) plan.Node {
 		return nil
 	}
 	g, ok := keycond.ReadGaps(s)
-	if !ok || !seeksPay(ctx, s, g.From) {
+	if !ok || !estimate.SeeksPay(ctx.Known(), s, g.From) {
 		return nil
 	}
 	c := *s

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/planner/estimate"
 	"github.com/saltsql/saltsql/planner/keyorder"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/planner/walk"
@@ -59,7 +60,7 @@ func hardlyGroups(ctx *Context, n *plan.Aggregate) bool {
 		}
 		prefix = max(prefix, s.Table.Columns[s.Cols[c.Index]].KeyPos+1)
 	}
-	sp, ok := keySpread(ctx, s)
+	sp, ok := estimate.KeySpread(ctx.Known(), s)
 	return ok && prefix < len(sp.Runs) && sp.Distinct[prefix] >= manyGroups && 2*sp.Runs[prefix] > sp.Rows
 }
 

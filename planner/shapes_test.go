@@ -17,16 +17,10 @@ var shapes = []struct {
 	{"chain", chainOf("JOIN")},
 	{"left chain", chainOf("LEFT JOIN")},
 	{"full chain", chainOf("FULL JOIN")},
-	{"star", func(n int) string {
-		var from, on []string
-		for i := range n {
-			from = append(from, fmt.Sprintf("t t%d", i))
-			if i > 0 {
-				on = append(on, fmt.Sprintf("t0.b = t%d.c", i))
-			}
-		}
-		return "SELECT t0.a FROM " + strings.Join(from, ", ") + " WHERE " + strings.Join(on, " AND ")
-	}},
+	{"star", starOf},
+	{"first rows of a chain", func(n int) string { return chainOf("JOIN")(n) + " ORDER BY t0.a LIMIT 10" }},
+	{"first rows of a star", func(n int) string { return starOf(n) + " ORDER BY t0.a LIMIT 10" }},
+	{"any rows of a star", func(n int) string { return starOf(n) + " LIMIT 10" }},
 	{"one key", func(n int) string {
 		from := "t t0"
 		for i := 1; i < n; i++ {
@@ -119,6 +113,17 @@ func chainOf(join string) func(int) string {
 		}
 		return "SELECT t0.a FROM " + from
 	}
+}
+
+func starOf(n int) string {
+	var from, on []string
+	for i := range n {
+		from = append(from, fmt.Sprintf("t t%d", i))
+		if i > 0 {
+			on = append(on, fmt.Sprintf("t0.b = t%d.c", i))
+		}
+	}
+	return "SELECT t0.a FROM " + strings.Join(from, ", ") + " WHERE " + strings.Join(on, " AND ")
 }
 
 // nestedIn puts a statement n times into another, as the second of its operands: the first

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -81,4 +83,35 @@ func (f *valueFree) value(e expr.Expr, t types.T) {
 	default:
 		f.ok = false
 	}
+}
+
+// ValuesMatter says that other values of its parameters may make another plan of p the better
+// one: they are in what is read by more than full keys, in joins, or in how many rows are wanted.
+func ValuesMatter(p *plan.Plan) bool {
+	return len(p.ParamTypes) > 0 && valuesMatter(p.Root)
+}
+
+func valuesMatter(n plan.Node) bool {
+	switch n := n.(type) {
+	case *plan.Scan:
+		if n.PointsOnly() {
+			return false
+		}
+	case *plan.Values, *plan.Project, *plan.ProjectSet, *plan.Insert, *plan.Upsert, *plan.Update, *plan.Delete:
+		return slices.ContainsFunc(n.Inputs(), valuesMatter)
+	}
+	return hasParam(n) || slices.ContainsFunc(n.Inputs(), valuesMatter)
+}
+
+func hasParam(n plan.Node) bool {
+	found := false
+	walk.MapExprs(n, func(e expr.Expr) expr.Expr {
+		expr.Walk(e, func(x expr.Expr) bool {
+			_, ok := x.(*expr.Param)
+			found = found || ok
+			return !found
+		})
+		return e
+	})
+	return found
 }

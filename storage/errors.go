@@ -30,6 +30,7 @@ const (
 	CodeDiskFull     // nothing happened: too little space is left for writes
 	CodeTooManyFiles // the process or the machine has no file handle left
 	CodeReadOnly     // nothing happened: the store was opened for reading only
+	Codes            // how many there are
 )
 
 var codeNames = [...]string{

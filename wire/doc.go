@@ -104,14 +104,11 @@
 //   - FOR SHARE and FOR KEY SHARE lock as FOR UPDATE does: two of them wait for each other.
 //   - READ UNCOMMITTED is READ COMMITTED, as in Postgres; SERIALIZABLE is snapshot isolation with
 //     first committer wins. On Bigtable a scan is not a snapshot.
-//   - Queries: FOR UPDATE of joins and views,
-//     SEARCH and CYCLE of WITH RECURSIVE, and recursion of several WITH items into each other are
-//     0A000.
-//   - Writes: WHERE CURRENT OF and writes to views are 0A000. In READ COMMITTED an UPDATE … FROM,
-//     DELETE or MERGE that meets a row which has changed goes on with the rows of FROM that it had
-//     read, as in Postgres, and is 40001 where a query of its own had read what has changed, or
-//     another row of FROM might match now. MERGE does its clauses one after the other, not row by
-//     row.
+//   - Writes: WHERE CURRENT OF and ON CONFLICT DO UPDATE of a view are 0A000. In READ COMMITTED an
+//     UPDATE … FROM, DELETE or MERGE that meets a row which has changed goes on with the rows of
+//     FROM that it had read, as in Postgres, and is 40001 where a query of its own had read what
+//     has changed, or another row of FROM might match now. MERGE does its clauses one after the
+//     other, not row by row.
 //   - A cursor declared without SCROLL and WITH HOLD goes forward only; Postgres lets it go back
 //     where its plan can. BINARY cursors: 0A000.
 //   - pg_stat_statements needs no CREATE EXTENSION; what is not counted, such as blocks of shared

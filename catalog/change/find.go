@@ -8,7 +8,7 @@ import (
 // Find resolves a name for ALTER of one kind of relation by its owner. With
 // ifExists what is not there is a NOTICE and nil.
 func (ch *Change) Find(n catalog.Name, kind string, ifExists bool) (catalog.Relation, error) {
-	return ch.FindAs(kind, n, kind, ifExists, ch.MustOwn)
+	return ch.FindAs("relation", n, kind, ifExists, ch.MustOwn)
 }
 
 // FindAs is Find where what is not there is called word, for who is allowed.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 
@@ -81,9 +82,10 @@ type pieceFunc func(ctx context.Context, t *catalog.Table, sp jobSpan, limit int
 // eachPiece works on what is left of the table's rows. Each goroutine has a pieceFunc of its
 // own.
 func (j *Job) eachPiece(ctx context.Context, newPiece func() pieceFunc) error {
-	n := jobsParallel
-	if j.c.Store.Caps().Exclusive {
-		n = 1
+	n, share := jobsParallel, 1
+	if j.c.Store.Caps().Exclusive { // its processors are those of who writes
+		n = min(runtime.GOMAXPROCS(0), len(j.done.Spans))
+		share = n
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -93,7 +95,7 @@ func (j *Job) eachPiece(ctx context.Context, newPiece func() pieceFunc) error {
 		piece := newPiece()
 		wg.Go(func() {
 			for at := range next {
-				if err := j.overSpan(ctx, at, piece); err != nil {
+				if err := j.overSpan(ctx, at, share, piece); err != nil {
 					cancel(err)
 				}
 			}
@@ -113,8 +115,9 @@ func (j *Job) eachPiece(ctx context.Context, newPiece func() pieceFunc) error {
 	return j.save(ctx, true)
 }
 
-// overSpan works on what is left of a span.
-func (j *Job) overSpan(ctx context.Context, at int, piece pieceFunc) error {
+// overSpan works on what is left of a span. While others write, share of its like together get
+// as much time as they.
+func (j *Job) overSpan(ctx context.Context, at, share int, piece pieceFunc) error {
 	for {
 		j.mu.Lock()
 		sp := j.done.Spans[at]
@@ -157,8 +160,8 @@ func (j *Job) overSpan(ctx context.Context, at int, piece pieceFunc) error {
 		if err := j.pace(ctx, n, rate); err != nil {
 			return err
 		}
-		if j.others() != others { // who write get as much of the time as the job
-			if err := versions.Sleep(ctx, max(2*took-time.Since(began), 0)); err != nil {
+		if j.others() != others {
+			if err := versions.Sleep(ctx, max(time.Duration(2*share)*took-time.Since(began), 0)); err != nil {
 				return err
 			}
 		}

@@ -193,7 +193,7 @@ func (c *Catalog) checkPhysical(ctx context.Context, t *catalog.Table, pos int) 
 func (c *Catalog) DetachTable(ctx context.Context, names []catalog.Name, ifExists, cascade bool) (catalog.Notices, error) {
 	_, notices, err := c.Change(ctx, func(ch *change.Change) error {
 		for _, n := range names {
-			r, err := ch.Find(n, "table", ifExists)
+			r, err := ch.FindAs("table", n, "table", ifExists, ch.MustOwn)
 			if err != nil {
 				return err
 			}

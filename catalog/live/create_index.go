@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/change"
@@ -199,7 +198,7 @@ func addIndex(ch *change.Change, t *catalog.Table, def *catalog.IndexDef) (id ui
 		return 0, err
 	}
 	if ix.Name == "" {
-		ix.Name = chosenName(ch, t, &ix)
+		ix.Name = ix.ChooseName(t, func(s string) bool { return ch.NameTaken(t.Schema, s) })
 	}
 	if err := catalog.CheckIdentifier("index", ix.Name, def.Pos); err != nil {
 		return 0, err
@@ -238,27 +237,4 @@ func (c *Catalog) indexSpec(ix *catalog.Index) storage.TableSpec {
 		spec.Families = append(spec.Families, storage.FamilySpec{Name: f, MaxVersions: 1})
 	}
 	return spec
-}
-
-// chosenName is the name Postgres gives an index without one.
-func chosenName(ch *change.Change, t *catalog.Table, ix *catalog.Index) string {
-	var names []string
-	for i := range ix.Parts {
-		name := ix.Parts[i].Label(t)
-		names = append(names, catalog.UniqueName(func(n int) string { return catalog.Numbered(name, n) }, func(s string) bool { return slices.Contains(names, s) }))
-	}
-	for _, id := range ix.Include {
-		names = append(names, t.ColumnByID(id).Name)
-	}
-	columns := strings.Join(names, "_")
-	for len(columns) > catalog.MaxIdentifier {
-		columns = catalog.CutRune(columns)
-	}
-	label := "idx"
-	if ix.Constraint {
-		label = "key"
-	}
-	return catalog.UniqueName(func(n int) string { return catalog.MakeObjectName(t.Name, columns, catalog.Numbered(label, n)) }, func(s string) bool {
-		return ch.NameTaken(t.Schema, s) || t.HasConstraint(s) || t.IndexByName(s) != nil
-	})
 }

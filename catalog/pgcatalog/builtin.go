@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -62,6 +63,12 @@ func (b *builtinFacts) addTypes() {
 		b.addType(t.OID())
 		b.addType(t.ArrayOID())
 	}
+	// Those that only functions' declarations have: tools compare results with 'trigger'::regtype.
+	for oid, f := range typeByOID() {
+		if f.typ == 'p' {
+			b.addType(oid)
+		}
+	}
 }
 
 // signature identifies an overload.
@@ -88,6 +95,18 @@ var operatorBySignature = sync.OnceValue(func() map[string]*operatorFact {
 	}
 	return m
 })
+
+// What PostgreSQL has is known here; whether saltsql has it, package expr knows.
+func init() {
+	names := sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for i := range procFacts() {
+			m[procFacts()[i].name] = true
+		}
+		return m
+	})
+	expr.RegisterPostgres(func(name string) bool { return names()[name] })
+}
 
 func (b *builtinFacts) addProc(p *procFact) {
 	if p != nil && b.procByOID[p.oid] == nil {
@@ -127,6 +146,9 @@ func (b *builtinFacts) addFunctions() {
 	}
 	for _, x := range inOrder(builtin.Functions()) {
 		add(x, 'f')
+	}
+	for _, x := range inOrder(builtin.Windows()) {
+		add(x, 'w')
 	}
 	for _, x := range inOrder(builtin.Aggregates()) {
 		p := add(x, 'a')

@@ -2,6 +2,7 @@ package pgcatalog
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
@@ -89,6 +90,13 @@ func comments() {
 
 // lookups are to_reg… and other ways from a name to an object.
 func lookups() {
+	function("oidvectortypes", ts(types.Of(types.Oidvector)), tText, func(c *call) (types.Datum, error) {
+		names := make([]string, len(c.args[0].Array.Elems))
+		for i, e := range c.args[0].Array.Elems {
+			names[i] = shownType(c.snap, c.path(), uint32(e.Int), -1)
+		}
+		return text(strings.Join(names, ", ")), nil
+	})
 	for _, k := range []types.Kind{types.Regproc, types.Regprocedure, types.Regoper, types.Regoperator, types.Regnamespace,
 		types.Regrole, types.Regcollation} {
 		function("to_"+k.String(), ts(tText), types.Of(k), func(c *call) (types.Datum, error) {

@@ -173,8 +173,35 @@ func privileges() {
 		}
 	}
 	columnPrivilege()
+	parameterPrivilege()
 	hasRole()
 	overloads("row_security_active", tBool, fixed(yes(false)), ts(tOID), ts(tText))
+}
+
+// parameterPrivilege is has_parameter_privilege([user,] parameter, privilege): no rights on
+// parameters are granted, so that superusers have them all and others none, as in PostgreSQL
+// those parameters that everybody may set are not asked for.
+func parameterPrivilege() {
+	for _, user := range [][]types.T{ts(), ts(tName), ts(tOID)} {
+		function("has_parameter_privilege", append(append(ts(), user...), tText, tText), tBool, func(c *call) (types.Datum, error) {
+			who := c.Role()
+			if len(user) > 0 {
+				var err error
+				if who, err = c.user(user[0] == tName); err != nil {
+					return null, err
+				}
+			}
+			for _, w := range strings.Split(c.text(len(c.args)-1), ",") {
+				w = strings.TrimSpace(w)
+				switch word, _ := strings.CutSuffix(strings.ToUpper(w), " WITH GRANT OPTION"); word {
+				case "SET", "ALTER SYSTEM":
+				default:
+					return null, sqlerr.New(sqlerr.InvalidParameterValue, `unrecognized privilege type: "%s"`, w)
+				}
+			}
+			return yes(c.snap.IsSuperuser(who)), nil
+		})
+	}
 }
 
 // hasRole is pg_has_role([user,] role, privilege).

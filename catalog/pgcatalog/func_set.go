@@ -3,8 +3,10 @@ package pgcatalog
 import (
 	"strings"
 
+	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -36,9 +38,8 @@ func init() {
 			}
 			return rows, nil
 		})
-	// Rights are not kept as lists, so that there is none to take apart.
 	set("aclexplode", ts(tACLs), []expr.SetColumn{{Name: "grantor", T: tOID}, {Name: "grantee", T: tOID}, {Name: "privilege_type", T: tText},
-		{Name: "is_grantable", T: tBool}}, none)
+		{Name: "is_grantable", T: tBool}}, explodeACL)
 	set("pg_listening_channels", ts(), []expr.SetColumn{{T: tText}}, func(c *call) ([][]types.Datum, error) {
 		var rows [][]types.Datum
 		for _, channel := range c.Channels() {
@@ -53,6 +54,18 @@ func init() {
 		return [][]types.Datum{{oid(databaseOID)}}, nil
 	})
 	set("pg_partition_ancestors", ts(tRegclass), []expr.SetColumn{{T: tRegclass}}, none) // there are no partitions
+	function("pg_partition_root", ts(tRegclass), tRegclass, fixed(null))
+	set("pg_partition_tree", ts(tRegclass), []expr.SetColumn{{Name: "relid", T: tRegclass}, {Name: "parentrelid", T: tRegclass}, {Name: "isleaf", T: tBool},
+		{Name: "level", T: tInt4}}, none)
+	set("pg_available_extensions", ts(), []expr.SetColumn{{Name: "name", T: tName}, {Name: "default_version", T: tText}, {Name: "comment", T: tText}},
+		func(*call) ([][]types.Datum, error) {
+			return [][]types.Datum{{text(ExtensionName), text(extensionVersion), text(extensionComment)}}, nil
+		})
+	set("pg_available_extension_versions", ts(), []expr.SetColumn{{Name: "name", T: tName}, {Name: "version", T: tText}, {Name: "superuser", T: tBool},
+		{Name: "trusted", T: tBool}, {Name: "relocatable", T: tBool}, {Name: "schema", T: tName}, {Name: "requires", T: types.ArrayOf(tName)}, {Name: "comment", T: tText}},
+		func(*call) ([][]types.Datum, error) {
+			return [][]types.Datum{{text(ExtensionName), text(extensionVersion), yes(true), yes(false), yes(false), text(OwnSchema), null, text(extensionComment)}}, nil
+		})
 	set("pg_sequence_parameters", ts(tOID), []expr.SetColumn{{Name: "start_value", T: tInt8}, {Name: "minimum_value", T: tInt8},
 		{Name: "maximum_value", T: tInt8}, {Name: "increment", T: tInt8}, {Name: "cycle_option", T: tBool}, {Name: "cache_size", T: tInt8},
 		{Name: "data_type", T: tOID}}, sequenceParameters)
@@ -69,6 +82,24 @@ func init() {
 			}
 			return rows, nil
 		})
+}
+
+// explodeACL gives a row for each right of each item.
+func explodeACL(c *call) ([][]types.Datum, error) {
+	var rows [][]types.Datum
+	for _, e := range c.args[0].Array.Elems {
+		if e.Null {
+			return nil, sqlerr.New(sqlerr.NullValueNotAllowed, "ACL arrays must not contain null values")
+		}
+		it, ok := acl.ParseItem(string(e.Bytes), func(name string) (uint32, bool) { return roleNamed(c, c.snap, name) })
+		if !ok {
+			return nil, sqlerr.New(sqlerr.InvalidTextRepresentation, "%q is not an item of a list of rights", e.Bytes)
+		}
+		for _, right := range it.Rights.Each() {
+			rows = append(rows, []types.Datum{oid(it.Grantor), oid(it.Grantee), text(right.Word()), yes(it.Options&right != 0)})
+		}
+	}
+	return rows, nil
 }
 
 func keywords(*call) ([][]types.Datum, error) {

@@ -207,6 +207,9 @@ func (n Names) ObjectName(k types.Kind, id uint32) (string, bool) {
 	case types.Regtype:
 		t, ok := n.Snapshot.TypeOfOID(id, -1)
 		if !ok {
+			if f := builtins().typeByOID[id]; f != nil { // a pseudo-type that has no values
+				return typeText(id, -1), true
+			}
 			return "", false
 		}
 		return n.Snapshot.In(notNil(n.World.SearchPath())).TypeName(t), true

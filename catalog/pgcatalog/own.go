@@ -28,6 +28,9 @@ var ownRelations = []ownRelation{
 	{name: "pg_stat_statements_info", columns: []string{"dealloc int8", "stats_reset timestamptz"}, schema: "pg_catalog"},
 	{name: "jobs", columns: []string{"job_id oid", "table_oid oid", "schema_name name", "table_name name", "command text", "state text", "rows_done int8", "rows_total int8",
 		"rows_again int8", "rows_per_second int4", "started timestamptz", "server text"}},
+	{name: "index_advice", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_definition text", "statements int4", "calls int8",
+		"rows_read int8", "rows_spared int8", "writes int8", "query text"}},
+	{name: "hypothetical_indexes", columns: []string{"table_oid oid", "schema_name name", "table_name name", "index_name name", "index_definition text"}},
 }
 
 func init() {
@@ -156,10 +159,16 @@ func ownSettings(q *query) error {
 	return nil
 }
 
+// seesStatementsOf says that the reader may see what a user's statements are.
+func (q *query) seesStatementsOf(name string) bool {
+	user, _ := roleNamed(q, q.snap, name)
+	role := q.Role()
+	return q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) || q.snap.HasPrivsOf(role, catalog.RoleReadStats)
+}
+
 func ownStatements(q *query) error {
 	for _, a := range q.Activity() {
-		user, _ := roleNamed(q, q.snap, a.User)
-		if role := q.Role(); !q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) && !q.snap.HasPrivsOf(role, catalog.RoleReadStats) {
+		if !q.seesStatementsOf(a.User) {
 			a.State, a.Query, a.QueryStart = "", "<insufficient privilege>", time.Time{}
 		}
 		if err := q.row(num(a.PID), text(a.User), text(a.Application), optional(a.State), text(a.Query), when(a.QueryStart)); err != nil {

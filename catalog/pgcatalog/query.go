@@ -35,6 +35,9 @@ func (q *query) row(values ...types.Datum) error {
 	q.buf = append(q.buf[:0], values...)
 	if q.rel.system > 0 {
 		q.buf = append(q.buf, oid(q.rel.ID))
+		for _, c := range systemColumns[1:] {
+			q.buf = append(q.buf, num(c.value))
+		}
 	}
 	if !q.yield(q.buf) {
 		return errEnough

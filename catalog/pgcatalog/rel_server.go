@@ -6,6 +6,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/internal/types/datetime"
 )
 
 func init() {
@@ -19,6 +20,7 @@ func init() {
 	source("pg_catalog.pg_prepared_statements", pgPreparedStatements)
 	source("pg_catalog.pg_cursors", pgCursors)
 	source("pg_catalog.pg_timezone_names", pgTimezoneNames)
+	source("pg_catalog.pg_timezone_abbrevs", pgTimezoneAbbrevs)
 }
 
 // utf8Encoding is the number of UTF8 among the encodings.
@@ -201,6 +203,16 @@ func pgTimezoneNames(q *query) error {
 		abbrev, offset := at.Zone()
 		off := types.Datum{Interval: types.IntervalValue{Micros: int64(offset) * 1e6}}
 		if err := q.row(text(name), text(abbrev), off, yes(at.IsDST())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pgTimezoneAbbrevs(q *query) error {
+	for _, a := range datetime.Abbreviations(time.Now()) {
+		off := types.Datum{Interval: types.IntervalValue{Micros: int64(a.Offset) * 1e6}}
+		if err := q.row(text(a.Name), off, yes(a.DST)); err != nil {
 			return err
 		}
 	}

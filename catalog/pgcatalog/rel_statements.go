@@ -3,7 +3,6 @@ package pgcatalog
 import (
 	"strings"
 
-	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -34,7 +33,7 @@ func pgStatStatements(q *query) error {
 	for _, s := range q.Statements() {
 		user, _ := roleNamed(q, q.snap, s.User)
 		mean, shape, id := 0.0, optional(s.Text), num(s.ID)
-		if role := q.Role(); !q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) && !q.snap.HasPrivsOf(role, catalog.RoleReadStats) {
+		if !q.seesStatementsOf(s.User) {
 			shape, id = text("<insufficient privilege>"), null
 		}
 		if s.Calls > 0 {

@@ -83,6 +83,17 @@ func init() {
 	}
 }
 
+// systemColumns are those of the catalogs' tables, beside ctid: rows have no place here. No
+// transaction is known to have made a row: all are frozen, and none is being deleted.
+var systemColumns = []struct {
+	name  string
+	kind  types.Kind
+	value int64 // of all but tableoid
+}{{"tableoid", types.OID, 0}, {"xmin", types.XID, frozenXID}, {"cmin", types.CID, 0}, {"xmax", types.XID, 0}, {"cmax", types.CID, 0}}
+
+// frozenXID is the transaction that is before all others: PostgreSQL's FrozenTransactionId.
+const frozenXID = 2
+
 func (r *relation) addColumn(name, typ string, notNull bool, domains map[string]*domainFact) {
 	c := catalog.VirtualColumn{Name: name, NotNull: notNull}
 	var collation uint32
@@ -122,9 +133,11 @@ func add(r *relation) {
 		return nil
 	}
 	if r.Kind == "table" {
-		r.Columns = append(r.Columns, catalog.VirtualColumn{Name: "tableoid", Type: types.Of(types.OID), NotNull: true, System: true})
-		r.declared = append(r.declared, types.Of(types.OID).OID())
-		r.system = 1
+		for i, c := range systemColumns {
+			r.Columns = append(r.Columns, catalog.VirtualColumn{Name: c.name, Type: types.Of(c.kind), NotNull: true, System: true})
+			r.declared = append(r.declared, types.Of(c.kind).OID())
+			r.system = i + 1
+		}
 	}
 	for _, name := range lookupColumns[full] {
 		r.Lookups = append(r.Lookups, slices.IndexFunc(r.Columns, func(c catalog.VirtualColumn) bool { return c.Name == name }))

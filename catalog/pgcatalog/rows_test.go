@@ -38,6 +38,21 @@ func (w world) Settings() []Setting {
 func (w world) Statements() []Statement {
 	return []Statement{{User: "saltsql", ID: 7, Text: "SELECT $1", Calls: 2, Rows: 2, Total: 3, Min: 1, Max: 2}}
 }
+func (w world) IndexAdvice(sees func(string) bool) []IndexAdvice {
+	return []IndexAdvice{{Table: w.Snapshot().Tables()[0], Definition: "d", Statements: 1, Calls: 1, RowsRead: 9, RowsSpared: 8, Query: "q"}}
+}
+func (w world) Supposed() []*catalog.Table {
+	t := w.Snapshot().Tables()[0]
+	ix, err := (&catalog.IndexDef{Name: "h", Parts: []catalog.IndexPartDef{{Column: "a"}}}).Build(t)
+	if err != nil {
+		panic(err)
+	}
+	ix.ID = catalog.HypotheticalID(0)
+	if t, err = t.Suppose([]catalog.Index{ix}); err != nil {
+		panic(err)
+	}
+	return []*catalog.Table{t}
+}
 func (w world) ResetStatements()              {}
 func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
 func (w world) Activity() []Activity {

@@ -63,6 +63,11 @@ type World interface {
 	// its table.
 	Jobs(ctx context.Context) ([]catalog.Job, error)
 	CancelJob(ctx context.Context, id uint32) (bool, error)
+	// IndexAdvice names indexes for statements of users that sees says yes to, the one that would
+	// spare most rows first.
+	IndexAdvice(sees func(user string) bool) []IndexAdvice
+	// Supposed gives the tables that have hypothetical indexes, with them.
+	Supposed() []*catalog.Table
 	// Started is when the server did.
 	Started() time.Time
 }

@@ -46,7 +46,7 @@ func (m *spanMaker) bucketsOf(d *disjunct, i int, p *keyPrefix) (buckets []bool,
 			walk(k + 1)
 		}
 		for _, v := range d.sets[c].vs {
-			parts[c] = storedPart(&s.Columns[c], v.lo.b)
+			parts[c] = storedPart(&s.Columns[c], v.Lo.Bytes)
 			walk(k + 1)
 		}
 	}

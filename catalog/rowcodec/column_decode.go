@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/decimal"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/storage"
@@ -264,7 +265,7 @@ func (r *valueReader) readDecimals(rows *storage.RowBatch, refs []storage.ValueR
 			continue
 		}
 		b := rows.Slice(ref.Lo, ref.Hi)
-		if !decodeDecimal(b, 0, r.scale, &out[i]) {
+		if !decimal.Decode(b, 0, r.scale, &out[i]) {
 			return r.corrupt(b, "not base-100 digits")
 		}
 	}

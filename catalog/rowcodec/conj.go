@@ -3,6 +3,7 @@ package rowcodec
 import (
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -21,7 +22,7 @@ type disjunct struct {
 type colSet struct {
 	free bool
 	null bool // NULL, beside vs
-	vs   []interval
+	vs   []bound.Interval
 }
 
 // none says that nothing satisfies the set.
@@ -36,7 +37,7 @@ func (c *colSet) points() bool {
 		return false
 	}
 	for _, v := range c.vs {
-		if _, ok := v.point(); !ok {
+		if _, ok := v.Value(); !ok {
 			return false
 		}
 	}
@@ -130,7 +131,7 @@ func tupleRange(t *TupleBound, vals []types.Datum, incl bool) Range {
 // constrain adds to d that column i lies in one of rs.
 func (s *KeySchema) constrain(d disjunct, i int, rs []Range) disjunct {
 	c := &s.Columns[i]
-	vs := make([]interval, 0, len(rs))
+	vs := make([]bound.Interval, 0, len(rs))
 	null := false
 	for _, r := range rs {
 		if r.Null {
@@ -141,48 +142,48 @@ func (s *KeySchema) constrain(d disjunct, i int, rs []Range) disjunct {
 		d.exact = d.exact && exact
 		vs = append(vs, v)
 	}
-	vs = normalize(vs)
-	if c.Form != nil && (len(vs) != 1 || vs[0].lo.at == 0 || vs[0].hi.at == 0) {
+	vs = bound.Union(vs)
+	if c.Form != nil && (len(vs) != 1 || vs[0].Lo.At == 0 || vs[0].Hi.At == 0) {
 		kept := vs[:0]
 		for _, v := range vs {
-			if v, ok := c.clip(v); ok {
+			if v, ok := c.Form.Clip(v); ok {
 				kept = append(kept, v)
 			}
 		}
-		vs = normalize(kept)
+		vs = bound.Union(kept)
 	}
 	switch { // NULL is in no range
 	case !c.Nullable || c.FixedWidth() > 0:
 	case c.Desc: // NULL begins with 00, where no value begins with FF
-		vs = intersect(vs, []interval{{cutBegin, before([]byte{0xFF})}})
+		vs = bound.Intersect(vs, []bound.Interval{{Lo: bound.Begin, Hi: bound.Before([]byte{0xFF})}})
 	default: // the empty value reads as NULL, or is not written so
-		vs = intersect(vs, []interval{{after(nil), cutEnd}})
+		vs = bound.Intersect(vs, []bound.Interval{{Lo: bound.After(nil), Hi: bound.End}})
 	}
-	if !c.Nullable && len(vs) == 1 && vs[0].lo.at < 0 && vs[0].hi.at > 0 {
+	if !c.Nullable && len(vs) == 1 && vs[0].Lo.At < 0 && vs[0].Hi.At > 0 {
 		return d // every value
 	}
 	if have := &d.sets[i]; !have.free {
-		vs, null = intersect(have.vs, vs), null && have.null
+		vs, null = bound.Intersect(have.vs, vs), null && have.null
 	}
 	d.sets[i] = colSet{vs: vs, null: null}
 	return d
 }
 
-func (s *KeySchema) interval(c *KeyColumn, r Range) (v interval, exact bool) {
-	v, exact = interval{cutBegin, cutEnd}, true
+func (s *KeySchema) interval(c *KeyColumn, r Range) (v bound.Interval, exact bool) {
+	v, exact = bound.Interval{Lo: bound.Begin, Hi: bound.End}, true
 	if r.Lo != nil {
 		if r.Lo.Null {
-			return interval{cutEnd, cutBegin}, true
+			return bound.Interval{Lo: bound.End, Hi: bound.Begin}, true
 		}
 		p := c.locatePart(*r.Lo, s.Adopted)
-		v.lo, exact = p.lower(r.LoIncl), !p.loose
+		v.Lo, exact = p.Lower(r.LoIncl), !p.Loose
 	}
 	if r.Hi != nil {
 		if r.Hi.Null {
-			return interval{cutEnd, cutBegin}, true
+			return bound.Interval{Lo: bound.End, Hi: bound.Begin}, true
 		}
 		p := c.locatePart(*r.Hi, s.Adopted)
-		v.hi, exact = p.upper(r.HiIncl), exact && !p.loose
+		v.Hi, exact = p.Upper(r.HiIncl), exact && !p.Loose
 	}
 	return v, exact
 }

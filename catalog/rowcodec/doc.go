@@ -7,6 +7,8 @@
 //	            rowcodec
 //	     /       |       \        \
 //	types     vec     sqlerr     storage          called, no I/O
+//	   bound, decimal, keyform, keyhash           below: where values lie among bytes, numbers, keys
+//	                                              in formats of others, the hashes of salts
 //
 // # Row key
 //

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -225,19 +226,19 @@ func TestNumericPlaces(t *testing.T) {
 	nines := strings.Repeat("9", 40)
 	tests := []struct {
 		text string
-		w    where
+		w    bound.Where
 		hex  string
 	}{
-		{"0", exactly, "80"},
-		{nines, above, "D4" + strings.Repeat("64", 19)},
-		{"-" + nines, above, "2A6466"}, // -1E40
-		{"1E200", beyond, ""},
-		{"-1E200", beneath, ""},
-		{"1E-200", above, "80"},
-		{"-1E-200", above, "7F6466"},
-		{"Infinity", beyond, ""},
-		{"-Infinity", beneath, ""},
-		{"NaN", beyond, ""},
+		{"0", bound.Exactly, "80"},
+		{nines, bound.Above, "D4" + strings.Repeat("64", 19)},
+		{"-" + nines, bound.Above, "2A6466"}, // -1E40
+		{"1E200", bound.Beyond, ""},
+		{"-1E200", bound.Beneath, ""},
+		{"1E-200", bound.Above, "80"},
+		{"-1E-200", bound.Above, "7F6466"},
+		{"Infinity", bound.Beyond, ""},
+		{"-Infinity", bound.Beneath, ""},
+		{"NaN", bound.Beyond, ""},
 	}
 	for _, tt := range tests {
 		d, _, err := apd.NewFromString(tt.text)
@@ -245,8 +246,8 @@ func TestNumericPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := c.locate(types.NewDecimal(d), true)
-		if p.where != tt.w || (tt.hex != "" && !bytes.Equal(p.hi, unhex(t, tt.hex))) {
-			t.Errorf("%s: %d %X", tt.text, p.where, p.hi)
+		if p.Where != tt.w || (tt.hex != "" && !bytes.Equal(p.Hi, unhex(t, tt.hex))) {
+			t.Errorf("%s: %d %X", tt.text, p.Where, p.Hi)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -33,7 +34,7 @@ const (
 //     fewer than the buckets;
 //   - a range of few values that keeps a bound on the next column from being used.
 func (s *KeySchema) enumerate(d *disjunct, opt SpanOptions) {
-	lists := make([][]interval, len(d.sets)) // as points, nil where not discrete or too many
+	lists := make([][]bound.Interval, len(d.sets)) // as points, nil where not discrete or too many
 	most := d.worthListing(s.Buckets)
 	last := -1
 	for i := range d.sets {
@@ -43,7 +44,7 @@ func (s *KeySchema) enumerate(d *disjunct, opt SpanOptions) {
 			if s.Columns[i].Type != Boolean || s.Columns[i].Nullable {
 				continue
 			}
-			vs = []interval{{cutBegin, cutEnd}}
+			vs = []bound.Interval{{Lo: bound.Begin, Hi: bound.End}}
 		} else {
 			last = i
 		}
@@ -119,13 +120,13 @@ func (c *colSet) narrows() bool {
 		return false
 	}
 	vs := fillHoles(c.vs)
-	return len(vs) != 1 || vs[0].lo.compare(after(nil)) > 0 || vs[0].hi.at <= 0
+	return len(vs) != 1 || vs[0].Lo.Compare(bound.After(nil)) > 0 || vs[0].Hi.At <= 0
 }
 
 // fillHoles joins the neighbours among vs that one value parts.
-func fillHoles(vs []interval) []interval {
+func fillHoles(vs []bound.Interval) []bound.Interval {
 	first := 1
-	for first < len(vs) && !isHole(vs[first-1].hi, vs[first].lo) {
+	for first < len(vs) && !isHole(vs[first-1].Hi, vs[first].Lo) {
 		first++
 	}
 	if first >= len(vs) {
@@ -133,8 +134,8 @@ func fillHoles(vs []interval) []interval {
 	}
 	out := slices.Clone(vs[:first])
 	for _, v := range vs[first:] {
-		if last := &out[len(out)-1]; isHole(last.hi, v.lo) {
-			last.hi = v.hi
+		if last := &out[len(out)-1]; isHole(last.Hi, v.Lo) {
+			last.Hi = v.Hi
 		} else {
 			out = append(out, v)
 		}
@@ -143,13 +144,13 @@ func fillHoles(vs []interval) []interval {
 }
 
 // isHole says that one value alone lies between two cuts.
-func isHole(x, y cut) bool {
-	return x.at == 0 && y.at == 0 && !x.after && y.after && bytes.Equal(x.b, y.b)
+func isHole(x, y bound.Cut) bool {
+	return x.At == 0 && y.At == 0 && !x.After && y.After && bytes.Equal(x.Bytes, y.Bytes)
 }
 
 // product counts the combinations of d's values, where they are those of lists; ok is
 // false over limit, or where a list is nil.
-func (d *disjunct) product(lists [][]interval, cols []int, limit int) (n int, ok bool) {
+func (d *disjunct) product(lists [][]bound.Interval, cols []int, limit int) (n int, ok bool) {
 	n = 1
 	for _, i := range cols {
 		if lists[i] == nil {
@@ -178,16 +179,16 @@ func (d *disjunct) spanCount() int {
 
 // pointsOf lists the values in vs, nil where there are more than limit or the
 // column is not discrete. Points of any type are themselves.
-func (c *KeyColumn) pointsOf(vs []interval, adopted bool, limit int) []interval {
+func (c *KeyColumn) pointsOf(vs []bound.Interval, adopted bool, limit int) []bound.Interval {
 	if len(vs) > limit {
 		return nil
 	}
-	out := make([]interval, 0, len(vs))
+	out := make([]bound.Interval, 0, len(vs))
 	for _, v := range vs {
 		if len(out) >= limit {
 			return nil
 		}
-		if _, ok := v.point(); ok {
+		if _, ok := v.Value(); ok {
 			out = append(out, v)
 			continue
 		}
@@ -205,7 +206,7 @@ func (c *KeyColumn) pointsOf(vs []interval, adopted bool, limit int) []interval 
 		for u := lo; ; u += step {
 			from := len(block)
 			block = appendUint(block, u, c.Column.FixedWidth())
-			out = append(out, pointInterval(block[from:len(block):len(block)]))
+			out = append(out, bound.Point(block[from:len(block):len(block)]))
 			if hi-u < step {
 				break
 			}
@@ -215,7 +216,7 @@ func (c *KeyColumn) pointsOf(vs []interval, adopted bool, limit int) []interval 
 }
 
 // steps gives the encodings in v as lo, lo+step, … up to hi (none if lo > hi).
-func (c *KeyColumn) steps(v interval, adopted bool) (lo, hi, step uint64, ok bool) {
+func (c *KeyColumn) steps(v bound.Interval, adopted bool) (lo, hi, step uint64, ok bool) {
 	most := uint64(math.MaxUint64)
 	step = 1
 	switch c.Type {
@@ -226,7 +227,7 @@ func (c *KeyColumn) steps(v interval, adopted bool) (lo, hi, step uint64, ok boo
 	case Float, Double: // both zeros of an adopted table, and neighbours
 		most >>= 64 - 8*c.Column.FixedWidth()
 	case Date, UnsignedDate:
-		if c.SQL.Kind != types.Date || adopted || v.lo.at != 0 || v.hi.at != 0 {
+		if c.SQL.Kind != types.Date || adopted || v.Lo.At != 0 || v.Hi.At != 0 {
 			return 0, 0, 0, false
 		}
 		step = msPerDay
@@ -243,16 +244,16 @@ func (c *KeyColumn) steps(v interval, adopted bool) (lo, hi, step uint64, ok boo
 		return u
 	}
 	hi = most
-	if v.lo.at == 0 {
-		if lo = number(v.lo.b); v.lo.after {
+	if v.Lo.At == 0 {
+		if lo = number(v.Lo.Bytes); v.Lo.After {
 			if lo == most {
 				return 1, 0, 1, true
 			}
 			lo++
 		}
 	}
-	if v.hi.at == 0 {
-		if hi = number(v.hi.b); !v.hi.after {
+	if v.Hi.At == 0 {
+		if hi = number(v.Hi.Bytes); !v.Hi.After {
 			if hi == 0 {
 				return 1, 0, 1, true
 			}

@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyform"
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyhash"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
 // randomFormat draws a key in a format of somebody else's.
 func randomFormat(r *rand.Rand) *KeySchema {
 	for {
-		s := &KeySchema{Table: "t", Format: &KeyFormat{Lead: pick(r, nil, nil, []byte("m#"), []byte{0xFF})}}
+		s := &KeySchema{Table: "t", Format: &keyform.Format{Lead: pick(r, nil, nil, []byte("m#"), []byte{0xFF})}}
 		n := 1 + r.IntN(4)
 		f := s.Format
 		for i := range n {
@@ -33,14 +34,14 @@ func randomFormat(r *rand.Rand) *KeySchema {
 	}
 }
 
-func randomForm(r *rand.Rand) (Column, KeyForm) {
+func randomForm(r *rand.Rand) (Column, keyform.Form) {
 	col := func(t Type, k types.Kind) Column { return Column{Type: t, SQL: types.Of(k)} }
-	number := func() KeyForm {
-		f := KeyForm{Kind: pick(r, FormDecimal, FormDecimal, FormHex, FormBinary)}
+	number := func() keyform.Form {
+		f := keyform.Form{Kind: pick(r, keyform.AsDecimal, keyform.AsDecimal, keyform.AsHex, keyform.AsBinary)}
 		switch f.Kind {
-		case FormDecimal:
+		case keyform.AsDecimal:
 			f.Width = pick(r, 0, 0, 1, 4, 13, 19)
-		case FormHex:
+		case keyform.AsHex:
 			f.Width = pick(r, 0, 2, 16)
 		default:
 			f.Width = pick(r, 0, 2, 8)
@@ -52,13 +53,13 @@ func randomForm(r *rand.Rand) (Column, KeyForm) {
 	}
 	switch r.IntN(9) {
 	case 0, 1, 2:
-		return col(Varchar, types.Text), KeyForm{Width: pick(r, 0, 0, 1, 2, 3)}
+		return col(Varchar, types.Text), keyform.Form{Width: pick(r, 0, 0, 1, 2, 3)}
 	case 3:
-		return col(Varbinary, types.Bytea), KeyForm{Kind: pick(r, FormBinary, FormHex), Width: pick(r, 0, 2, 4)}
+		return col(Varbinary, types.Bytea), keyform.Form{Kind: pick(r, keyform.AsBinary, keyform.AsHex), Width: pick(r, 0, 2, 4)}
 	case 4:
-		return Column{Type: Binary, Width: 16, SQL: types.Of(types.UUID)}, KeyForm{Kind: pick(r, FormText, FormHex, FormBinary)}
+		return Column{Type: Binary, Width: 16, SQL: types.Of(types.UUID)}, keyform.Form{Kind: pick(r, keyform.AsText, keyform.AsHex, keyform.AsBinary)}
 	case 5:
-		return col(Date, types.Date), KeyForm{}
+		return col(Date, types.Date), keyform.Form{}
 	case 6:
 		f := number()
 		f.Unit = pick(r, int64(0), 1000, 1000000)
@@ -69,19 +70,19 @@ func randomForm(r *rand.Rand) (Column, KeyForm) {
 	return pick(r, col(SmallInt, types.Int2), col(Integer, types.Int4), col(BigInt, types.Int8)), number()
 }
 
-func randomSalt(r *rand.Rand, s *KeySchema) *SaltFormula {
-	f := &SaltFormula{Hash: pick(r, SaltHashes()...), Buckets: pick(r, 1, 3, 16, 100, 300), Signed: r.IntN(3) == 0,
-		Kind: pick(r, FormDecimal, FormDecimal, FormHex, FormBinary), Width: pick(r, 0, 2, 3), Sep: pick(r, nil, []byte("#"))}
-	if f.Kind == FormHex && r.IntN(3) == 0 {
+func randomSalt(r *rand.Rand, s *KeySchema) *keyform.Salt {
+	f := &keyform.Salt{Hash: pick(r, keyhash.Names()...), Buckets: pick(r, 1, 3, 16, 100, 300), Signed: r.IntN(3) == 0,
+		Kind: pick(r, keyform.AsDecimal, keyform.AsDecimal, keyform.AsHex, keyform.AsBinary), Width: pick(r, 0, 2, 3), Sep: pick(r, nil, []byte("#"))}
+	if f.Kind == keyform.AsHex && r.IntN(3) == 0 {
 		f.Digits, f.Width = true, pick(r, 1, 2)
 	}
 	for _, i := range r.Perm(len(s.Columns))[:1+r.IntN(len(s.Columns))] {
-		a := SaltArg{Column: i}
+		a := keyform.SaltArg{Column: i}
 		if r.IntN(3) == 0 {
-			f.Args = append(f.Args, SaltArg{Column: -1, Literal: []byte("/")})
+			f.Args = append(f.Args, keyform.SaltArg{Column: -1, Literal: []byte("/")})
 		}
 		if s.Columns[i].Type == BigInt {
-			a.Form = pick(r, nil, &KeyForm{Kind: FormDecimal}, &KeyForm{Kind: FormBinary})
+			a.Form = pick(r, nil, &keyform.Form{Kind: keyform.AsDecimal}, &keyform.Form{Kind: keyform.AsBinary})
 		}
 		f.Args = append(f.Args, a)
 	}
@@ -192,32 +193,4 @@ func FuzzFormatKey(f *testing.F) {
 			t.Fatalf("%s\n%q is%s, which is %q", formatFormat(s), key, formatRow(vals), again)
 		}
 	})
-}
-
-// The hashes of salt formulas, with what other implementations say of them.
-func TestSaltHashes(t *testing.T) {
-	for _, tt := range []struct {
-		hash, of string
-		want     string
-	}{
-		{"phoenix31", "ab", "00000fe2"},
-		{"fnv1a", "", "811c9dc5"},
-		{"fnv1a", "foobar", "bf9cf968"},
-		{"fnv1a64", "foobar", "85944171f73967e8"},
-		{"murmur3", "", "00000000"},
-		{"murmur3", "test", "ba6bd213"},
-		{"murmur3", "Hello, world!", "c0363e43"},
-		{"murmur3", "The quick brown fox jumps over the lazy dog", "2e4ff723"},
-		{"crc32", "123456789", "cbf43926"},
-		{"md5", "", "d41d8cd98f00b204e9800998ecf8427e"},
-		{"sha1", "abc", "a9993e364706816aba3e25717850c26c9cd0d89d"},
-	} {
-		sum, n := saltHashes[tt.hash]([]byte(tt.of))
-		if got := fmt.Sprintf("%x", sum[:n]); got != tt.want {
-			t.Errorf("%s(%q) is %s, want %s", tt.hash, tt.of, got, tt.want)
-		}
-	}
-	if names := SaltHashes(); !slices.Contains(names, "fnv1a") || len(names) != len(saltHashes) {
-		t.Errorf("hashes: %v", names)
-	}
 }

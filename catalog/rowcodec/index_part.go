@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
+	"github.com/saltsql/saltsql/catalog/rowcodec/decimal"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -62,12 +64,12 @@ func appendIndexPart(dst []byte, c *Column, asc []byte) []byte {
 	digits := text[:0]
 	digits = appendPadded(digits, whole, 20)
 	digits = appendPadded(digits, uint64(nanos), 6)
-	x, ok := splitDigits(digits, len(digits)-6)
+	x, ok := decimal.Split(digits, len(digits)-6)
 	if !ok {
-		return append(dst, decZero)
+		return append(dst, decimal.Zero)
 	}
-	x.neg = neg
-	return x.append(dst)
+	x.Negative = neg
+	return x.Append(dst)
 }
 
 func appendPadded(dst []byte, u uint64, width int) []byte {
@@ -145,7 +147,7 @@ func storedBytes(dst []byte, c *Column, part []byte) (_ []byte, ok bool) {
 
 // decimalNumber reads a DECIMAL as number gives it.
 func decimalNumber(b []byte) (neg bool, whole uint64, nanos uint32, ok bool) {
-	if len(b) == 1 && b[0] == decZero {
+	if len(b) == 1 && b[0] == decimal.Zero {
 		return false, 0, 0, true
 	}
 	if len(b) < 2 {
@@ -154,11 +156,11 @@ func decimalNumber(b []byte) (neg bool, whole uint64, nanos uint32, ok bool) {
 	b0, digits := b[0], b[1:]
 	if neg = b0 < 0x80; neg {
 		b0 = ^b0
-		if n := len(digits); digits[n-1] == decEnd {
+		if n := len(digits); digits[n-1] == decimal.EndMark {
 			digits = digits[:n-1]
 		}
 	}
-	exp := int(b0&0x7F) - decBias
+	exp := int(b0&0x7F) - decimal.Bias
 	if exp < -2 || exp > 10 {
 		return false, 0, 0, false
 	}
@@ -182,13 +184,13 @@ func decimalNumber(b []byte) (neg bool, whole uint64, nanos uint32, ok bool) {
 }
 
 // locatePart is locate for a key column, in the bytes that its key holds.
-func (c *KeyColumn) locatePart(d types.Datum, adopted bool) place {
+func (c *KeyColumn) locatePart(d types.Datum, adopted bool) bound.Place {
 	if c.Stored == nil {
 		return c.locate(d, adopted)
 	}
 	p := c.Stored.locate(d, adopted)
-	if p.lo != nil || p.where == exactly || p.where == above {
-		p.lo, p.hi = appendIndexPart(nil, c.Stored, p.lo), appendIndexPart(nil, c.Stored, p.hi)
+	if p.Lo != nil || p.Where == bound.Exactly || p.Where == bound.Above {
+		p.Lo, p.Hi = appendIndexPart(nil, c.Stored, p.Lo), appendIndexPart(nil, c.Stored, p.Hi)
 	}
 	return p
 }

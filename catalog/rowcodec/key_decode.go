@@ -16,7 +16,7 @@ type KeyDecoder struct {
 
 type keyStep struct {
 	r     valueReader
-	col   *KeyColumn // of a KeyFormat, else nil
+	col   *KeyColumn // of a key in a format, else nil
 	slots []int      // into out
 }
 
@@ -55,11 +55,11 @@ func (d *KeyDecoder) Decode(key []byte, row int, out []*vec.Vec) error {
 	}
 	rest := key[d.ownSalt:]
 	if f := d.schema.Format; f != nil {
-		b := f.bucketOf(key)
+		b := f.BucketOf(key)
 		if b < 0 {
 			return corrupt(d.schema.Table, "", "The row key %X does not begin as KEY FORMAT says.", clip(key))
 		}
-		rest = key[len(f.prefixes[b]):]
+		rest = key[len(f.Prefix(b)):]
 	}
 	for i := range d.steps {
 		st := &d.steps[i]
@@ -74,7 +74,7 @@ func (d *KeyDecoder) Decode(key []byte, row int, out []*vec.Vec) error {
 		}
 		if st.col != nil {
 			var ok bool
-			if part, ok = st.col.decodeForm(d.mem.room(len(part)+12), part); !ok {
+			if part, ok = st.col.Form.Decode(d.mem.room(len(part)+12), part); !ok {
 				return d.schema.corruptKey(i, key)
 			}
 			part = d.mem.keep(part)

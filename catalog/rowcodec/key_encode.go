@@ -77,9 +77,9 @@ func appendPart(dst []byte, c *KeyColumn, d types.Datum) ([]byte, error) {
 		if err != nil {
 			return dst, err
 		}
-		dst, ok := c.appendForm(dst, asc)
+		dst, ok := c.Form.Append(dst, asc)
 		if !ok {
-			return dst[:base], c.formError()
+			return dst[:base], c.Form.Refuse()
 		}
 		return dst, nil
 	}
@@ -187,7 +187,7 @@ func (s *KeySchema) AppendKey(dst []byte, vals []types.Datum) ([]byte, error) {
 	return dst, nil
 }
 
-// appendFormatted is AppendKey for a KeyFormat.
+// appendFormatted is AppendKey for a key in a format.
 func (s *KeySchema) appendFormatted(dst []byte, vals []types.Datum) ([]byte, error) {
 	base := len(dst)
 	bucket, err := s.BucketOfValues(vals)

@@ -14,7 +14,7 @@ func (s *KeySchema) nextPart(i int, rest []byte) (part keyPart, after []byte, ok
 	c := &s.Columns[i]
 	last := i == len(s.Columns)-1
 	if c.Form != nil {
-		return c.nextForm(rest)
+		return c.Form.Next(rest)
 	}
 	if len(rest) == 0 { // trimmed
 		if c.Nullable {

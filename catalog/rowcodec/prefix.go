@@ -1,6 +1,9 @@
 package rowcodec
 
-import "github.com/saltsql/saltsql/storage"
+import (
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
+	"github.com/saltsql/saltsql/storage"
+)
 
 // keyPrefix is the start of a logical key: some leading columns bound to values.
 //
@@ -22,7 +25,7 @@ func storedPart(c *KeyColumn, asc []byte) keyPart {
 func appendStored(dst []byte, c *KeyColumn, asc []byte) []byte {
 	base := len(dst)
 	if c.Form != nil {
-		dst, _ = c.appendForm(dst, asc)
+		dst, _ = c.Form.Append(dst, asc)
 		return dst
 	}
 	if c.Type == VarbinaryEncoded {
@@ -98,7 +101,7 @@ func (p *keyPrefix) span() storage.Span {
 		return keySpan(p.key())
 	}
 	sp := storage.Span{Start: p.buf[:p.trim:p.trim]}
-	sp.End, _ = increment(p.buf)
+	sp.End, _ = bound.Increment(p.buf)
 	return sp
 }
 
@@ -115,10 +118,10 @@ func (p *keyPrefix) span() storage.Span {
 // where +1 is the first key behind all that begin so. In the last column an ASC value
 // has no separator: behind it is its bytes and 00. endable says that keys may end
 // behind c.
-func (p *keyPrefix) spanOf(c *KeyColumn, last, endable bool, v interval) (sp storage.Span, ok bool) {
-	from, to := v.lo, v.hi
+func (p *keyPrefix) spanOf(c *KeyColumn, last, endable bool, v bound.Interval) (sp storage.Span, ok bool) {
+	from, to := v.Lo, v.Hi
 	if c.Desc {
-		from, to = v.hi, v.lo
+		from, to = v.Hi, v.Lo
 	}
 	sp.Start, ok = p.edge(c, last, endable, from, true)
 	if !ok {
@@ -133,11 +136,11 @@ func (p *keyPrefix) spanOf(c *KeyColumn, last, endable bool, v interval) (sp sto
 }
 
 // edge gives the key bytes at a cut; ok is false where it is behind all keys.
-func (p *keyPrefix) edge(c *KeyColumn, last, endable bool, x cut, start bool) (b []byte, ok bool) {
+func (p *keyPrefix) edge(c *KeyColumn, last, endable bool, x bound.Cut, start bool) (b []byte, ok bool) {
 	fixed := c.FixedWidth() > 0
-	if x.at != 0 { // the edge of the column's values: at its start, or its end
+	if x.At != 0 { // the edge of the column's values: at its start, or its end
 		if !start {
-			return increment(p.buf)
+			return bound.Increment(p.buf)
 		}
 		if !c.Nullable {
 			return p.buf[:p.trim:p.trim], true
@@ -145,27 +148,42 @@ func (p *keyPrefix) edge(c *KeyColumn, last, endable bool, x cut, start bool) (b
 		// Behind NULL, which is no bytes; only fixed-width columns come here.
 		return append(append(make([]byte, 0, len(p.buf)+1), p.buf...), 0), true
 	}
-	part := storedPart(c, x.b)
-	if len(part) == 0 && !c.Desc && !x.after {
+	part := storedPart(c, x.Bytes)
+	if len(part) == 0 && !c.Desc && !x.After {
 		return p.buf[:p.trim:p.trim], true
 	}
 	b = append(append(make([]byte, 0, len(p.buf)+len(part)+2), p.buf...), part...)
 	switch {
 	case fixed:
-		if x.after != c.Desc {
-			return increment(b)
+		if x.After != c.Desc {
+			return bound.Increment(b)
 		}
 	case c.Desc:
 		b = appendSeparator(b, c, false)
-		if !x.after {
-			return increment(b)
+		if !x.After {
+			return bound.Increment(b)
 		}
-	case x.after && last:
+	case x.After && last:
 		b = append(b, 0)
-	case x.after:
-		return increment(appendSeparator(b, c, false))
+	case x.After:
+		return bound.Increment(appendSeparator(b, c, false))
 	case !endable: // as the span of the value itself begins, so that the two touch
 		b = appendSeparator(b, c, false)
 	}
 	return b, true
+}
+
+// looseSpan holds the keys with the prefix whose next column, which is unordered (see
+// UnorderedKey), lies in v, and others.
+func (p *keyPrefix) looseSpan(c *KeyColumn, v bound.Interval) (sp storage.Span, ok bool) {
+	sp = p.span()
+	start, end := c.Form.Loose(p.buf, v)
+	if start != nil {
+		sp.Start = start
+	}
+	if end == nil {
+		return sp, true
+	}
+	sp.End = end
+	return sp, !sp.Empty()
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyhash"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
@@ -14,37 +16,15 @@ import (
 //saltsql:limit tables: SALT_BUCKETS of a table (22023)
 const MaxBuckets = 256
 
-// HashPhoenix31 is the id of Phoenix's hash.
-const HashPhoenix31 = "phoenix31"
-
-// phoenix31 is h = 31·h + b over signed bytes from h = 1, in 32 bits.
-func phoenix31(b []byte) int32 {
-	h := int32(1)
-	for _, c := range b {
-		h = 31*h + int32(int8(c))
-	}
-	return h
-}
-
-// bucketOfHash takes the remainder first and the absolute value then, so that the
-// smallest int32 has a bucket.
-func bucketOfHash(h int32, buckets int) int {
-	m := h % int32(buckets)
-	if m < 0 {
-		m = -m
-	}
-	return int(m)
-}
-
 // Salted says whether keys begin with a salt byte.
 func (s *KeySchema) Salted() bool { return s.Buckets > 0 }
 
 // hashBucket gives the bucket of the bytes that are hashed.
 func (s *KeySchema) hashBucket(hashed []byte) int {
 	if s.Format != nil {
-		return s.Format.rank[s.Format.Salt.number(hashed)]
+		return s.Format.Bucket(hashed)
 	}
-	return bucketOfHash(phoenix31(hashed), s.Buckets)
+	return keyhash.Bucket(keyhash.Phoenix31(hashed), s.Buckets)
 }
 
 // BucketOf gives the salt bucket of a logical key; -1 for an unsalted table. With
@@ -69,7 +49,7 @@ func (s *KeySchema) BucketOf(logical []byte) (int, error) {
 // were the key.
 func (s *KeySchema) appendHashed(dst []byte, parts []keyPart) []byte {
 	if s.Format != nil {
-		return s.Format.Salt.appendHashed(dst, parts)
+		return s.Format.Salt.AppendHashed(dst, func(i int) []byte { return parts[i] })
 	}
 	return s.joinParts(dst, len(s.SaltColumns), func(i int) (*KeyColumn, keyPart) {
 		c := s.SaltColumns[i]
@@ -129,7 +109,7 @@ func (m *spanSalter) salt(bucket int, logical []storage.Span) []storage.Span {
 			out.End = m.salted(prefix, sp.End)
 		} else { // up to the next bucket
 			from := len(m.bytes)
-			if m.bytes, _ = appendIncrement(m.bytes, prefix); len(m.bytes) > from {
+			if m.bytes, _ = bound.AppendIncrement(m.bytes, prefix); len(m.bytes) > from {
 				out.End = m.bytes[from:len(m.bytes):len(m.bytes)]
 			}
 		}
@@ -160,8 +140,8 @@ func (s *KeySchema) Resalted(dst, logical []byte) ([]byte, error) {
 func (s *KeySchema) LogicalKey(physical []byte) []byte {
 	switch {
 	case s.Format != nil:
-		if b := s.Format.bucketOf(physical); b >= 0 {
-			return physical[len(s.Format.prefixes[b]):]
+		if b := s.Format.BucketOf(physical); b >= 0 {
+			return physical[len(s.Format.Prefix(b)):]
 		}
 	case s.Buckets > 0 && len(physical) > 0:
 		return physical[1:]
@@ -175,7 +155,7 @@ func (s *KeySchema) KeyBucket(physical []byte) int {
 	switch {
 	case s.Buckets == 0:
 	case s.Format != nil:
-		return s.Format.bucketOf(physical)
+		return s.Format.BucketOf(physical)
 	case len(physical) > 0:
 		return int(physical[0])
 	}
@@ -240,6 +220,15 @@ func SplitKeys(buckets int, user [][]byte) [][]byte {
 	return slices.CompactFunc(out, bytes.Equal)
 }
 
+// saltBytes are the bytes 0 to 255.
+var saltBytes = func() []byte {
+	b := make([]byte, MaxBuckets)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return b
+}()
+
 // bucketByte is Phoenix's salt; no bytes where there is none.
 func bucketByte(bucket int) []byte {
 	if bucket < 0 {
@@ -257,9 +246,9 @@ func (s *KeySchema) validateSalt() error {
 		return sqlerr.New(sqlerr.InvalidParameterValue,
 			"SALT_BUCKETS must be between 0 and %d, not %d", MaxBuckets, s.Buckets)
 	}
-	if s.Hash != "" && s.Hash != HashPhoenix31 {
+	if s.Hash != "" && s.Hash != keyhash.Phoenix {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "salt hash %q is not known", s.Hash).
-			WithHint("The hash this version knows is %q.", HashPhoenix31)
+			WithHint("The hash this version knows is %q.", keyhash.Phoenix)
 	}
 	if s.SaltColumns != nil && len(s.SaltColumns) == 0 {
 		return sqlerr.New(sqlerr.InvalidParameterValue, "SALT_COLUMNS must name a column")
@@ -314,7 +303,7 @@ func (s *KeySchema) exact(cols []int) bool {
 
 func (s *KeySchema) hashName() string {
 	if s.Hash == "" {
-		return HashPhoenix31
+		return keyhash.Phoenix
 	}
 	return s.Hash
 }

@@ -3,6 +3,7 @@ package rowcodec
 import (
 	"testing"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyform"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -27,7 +28,7 @@ func TestTogether(t *testing.T) {
 		if s.SaltColumns = []int{1}; !s.Together() || s.Unique() != tc.adopted {
 			t.Errorf("%v beside what is hashed", tc.kind)
 		}
-		if s.Format = (&KeyFormat{}); s.Together() {
+		if s.Format = (&keyform.Format{}); s.Together() {
 			t.Errorf("%v in a format", tc.kind)
 		}
 	}

@@ -1,5 +1,7 @@
 package rowcodec
 
+import "github.com/saltsql/saltsql/catalog/rowcodec/keyform"
+
 // KeyColumn is one column of the row key.
 type KeyColumn struct {
 	Column
@@ -11,9 +13,9 @@ type KeyColumn struct {
 	// Stored is, of a part of an index, how a cell of the table holds its values: see
 	// IndexColumn. nil elsewhere, and where both hold the same bytes.
 	Stored *Column
-	// Form is how the values are written in the key of a KeyFormat: set by Validate, nil
+	// Form is how the values are written in the key of a Format: set by Validate, nil
 	// elsewhere.
-	Form *KeyForm
+	Form *keyform.Column
 }
 
 // KeySchema is the row key of a table: key columns in order, and the salt.
@@ -30,7 +32,7 @@ type KeySchema struct {
 	Hash string
 	// Format is the format of keys that are not Phoenix's, nil elsewhere. It says what
 	// Buckets, SaltColumns and Hash are.
-	Format *KeyFormat
+	Format *keyform.Format
 	// Adopted says that Phoenix itself may have written rows: values that SQL
 	// calls equal may then have several encodings (-0.0, nanoseconds), and
 	// what has no bytes reads as NULL in cells.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -44,7 +45,7 @@ func (s *KeySchema) AppendPrefix(dst, key []byte, n int) (prefix []byte, ok bool
 
 // PrefixEnd gives, for a prefix of AppendPrefix, the first key
 // behind all that have it, in new memory; ok is false where there is none.
-func PrefixEnd(prefix []byte) (end []byte, ok bool) { return increment(prefix) }
+func PrefixEnd(prefix []byte) (end []byte, ok bool) { return bound.Increment(prefix) }
 
 // From cuts sorted, disjoint spans to the keys from at on, or with reverse to those
 // below it. The spans given are not changed.

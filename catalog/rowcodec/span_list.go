@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -64,7 +65,7 @@ func clipSpans(spans []storage.Span, limit int) (clipped bool) {
 			s.Start, clipped = s.Start[:limit], true
 		}
 		if len(s.End) > limit+1 {
-			s.End, _ = increment(s.End[:limit])
+			s.End, _ = bound.Increment(s.End[:limit])
 			clipped = true
 		}
 	}
@@ -92,7 +93,7 @@ func PrefixRange(prefix []byte) Range {
 	}
 	lo := types.NewBytes(prefix)
 	r.Lo, r.LoIncl = &lo, true
-	if next, ok := increment(prefix); ok {
+	if next, ok := bound.Increment(prefix); ok {
 		hi := types.NewBytes(next)
 		r.Hi = &hi
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -107,7 +108,7 @@ func (m *spanMaker) add(d *disjunct) {
 			}
 		}
 		if room := max(m.max/len(prefixes), 1); len(vs) > room {
-			vs = joinNeighbours(vs, room)
+			vs = bound.Join(vs, room)
 			exact = false
 		}
 		next := make([]keyPrefix, 0, len(prefixes)*max(len(vs), 1))
@@ -122,7 +123,7 @@ func (m *spanMaker) add(d *disjunct) {
 				continue
 			}
 			for _, v := range vs {
-				if b, ok := v.point(); ok {
+				if b, ok := v.Value(); ok {
 					next = append(next, p.extend(c, b, endable[i+1], keepParts))
 				} else if c.UnorderedKey() {
 					if sp, ok := p.looseSpan(c, v); ok {

@@ -1,6 +1,7 @@
 package rowcodec
 
 import (
+	"github.com/saltsql/saltsql/catalog/rowcodec/decimal"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -10,9 +11,7 @@ import (
 const MaxKeyBytes = storage.MaxRowKeyBytes
 
 // MaxDecimalDigits is the most significant digits a DECIMAL of Phoenix keeps.
-//
-//saltsql:limit types: significant digits of a DECIMAL in a table of Phoenix (22003)
-const MaxDecimalDigits = 38
+const MaxDecimalDigits = decimal.MaxDigits
 
 var typeNames = [numTypes]string{
 	Invalid:           "INVALID",

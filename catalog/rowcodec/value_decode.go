@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/decimal"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
@@ -125,7 +126,7 @@ func (r *valueReader) read(b []byte, row int, v *vec.Vec) error {
 		}
 	case Decimal:
 		if r.phys == types.PhysDecimal {
-			if !decodeDecimal(b, r.mask, r.scale, &v.Decimals[row]) {
+			if !decimal.Decode(b, r.mask, r.scale, &v.Decimals[row]) {
 				return r.corrupt(b, "not base-100 digits")
 			}
 			return nil

@@ -6,6 +6,8 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
+	"github.com/saltsql/saltsql/catalog/rowcodec/decimal"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -40,7 +42,7 @@ func AppendValue(dst []byte, c *Column, d types.Datum) ([]byte, error) {
 		if d.Decimal == nil {
 			return dst, mismatch(c)
 		}
-		return appendDecimal(dst, d.Decimal, c.Phoenix)
+		return decimal.Append(dst, d.Decimal, c.Phoenix)
 	case Varchar:
 		return c.appendText(dst, d.Bytes)
 	case Char:
@@ -107,8 +109,8 @@ func appendUint(dst []byte, u uint64, width int) []byte {
 func (c *Column) appendInt(dst []byte, d types.Datum) ([]byte, error) {
 	lo, hi := c.intRange()
 	if d.Decimal != nil {
-		u, w := floorUint(d.Decimal)
-		if w != exactly || u > hi || c.Type != UnsignedLong {
+		u, w := decimal.FloorUint(d.Decimal)
+		if w != bound.Exactly || u > hi || c.Type != UnsignedLong {
 			return dst, outOfRange(c)
 		}
 		return appendUint(dst, u, 8), nil

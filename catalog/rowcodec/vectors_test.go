@@ -14,6 +14,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyhash"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 	"github.com/saltsql/saltsql/storage"
@@ -254,7 +255,7 @@ func checkSaltVector(t *testing.T, line string) {
 		s := textKey(false)
 		s.Buckets = num(m[2])
 		checkKeyRoundTrip(t, s, []types.Datum{types.NewText(m[1])}, unhex(t, m[4]))
-		if h := phoenix31([]byte(m[1])); int(h) != num(m[5]) || bucketOfHash(h, s.Buckets) != num(m[3]) {
+		if h := keyhash.Phoenix31([]byte(m[1])); int(h) != num(m[5]) || keyhash.Bucket(h, s.Buckets) != num(m[3]) {
 			t.Errorf("hash %d", h)
 		}
 	case strings.HasPrefix(line, "salt int"):
@@ -263,21 +264,21 @@ func checkSaltVector(t *testing.T, line string) {
 		s.Buckets = 4
 		key := unhex(t, m[5])
 		checkKeyRoundTrip(t, s, []types.Datum{types.NewInt(int64(num(m[1])))}, key)
-		h := phoenix31(key[1:])
-		if int(h) != num(m[4]) || bucketOfHash(h, 4) != num(m[2]) || bucketOfHash(h, 10) != num(m[3]) {
+		h := keyhash.Phoenix31(key[1:])
+		if int(h) != num(m[4]) || keyhash.Bucket(h, 4) != num(m[2]) || keyhash.Bucket(h, 10) != num(m[3]) {
 			t.Errorf("hash %d", h)
 		}
 	case f[0] == "edge":
-		h := phoenix31([]byte{0x96, 0x00, 0xF6, 0x00, 0x13, 0xFE})
-		if int(h) != num(f[2]) || bucketOfHash(h, 3) != num(f[3]) {
-			t.Errorf("hash %d, bucket %d", h, bucketOfHash(h, 3))
+		h := keyhash.Phoenix31([]byte{0x96, 0x00, 0xF6, 0x00, 0x13, 0xFE})
+		if int(h) != num(f[2]) || keyhash.Bucket(h, 3) != num(f[3]) {
+			t.Errorf("hash %d, bucket %d", h, keyhash.Bucket(h, 3))
 		}
 	case f[0] == "desc":
 		s := textKey(true)
 		s.Buckets = 4
 		key := unhex(t, strings.Join(f[3:7], ""))
 		checkKeyRoundTrip(t, s, []types.Datum{types.NewText("ab")}, key)
-		if h := phoenix31(key[1:]); int(h) != num(f[7]) {
+		if h := keyhash.Phoenix31(key[1:]); int(h) != num(f[7]) {
 			t.Errorf("hash %d", h)
 		}
 	case f[0] == "composite":

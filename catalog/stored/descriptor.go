@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyform"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/types"
 )
@@ -52,7 +53,7 @@ type tableJSON struct {
 	Families       []string             `json:"families"`
 	Adopted        bool                 `json:"adopted,omitempty"`
 	Maps           []columnJSON         `json:"maps,omitempty"`
-	KeyFormat      *rowcodec.KeyFormat  `json:"key_format,omitempty"`
+	KeyFormat      *keyform.Format      `json:"key_format,omitempty"`
 	WriteVersion   uint64               `json:"write_version,omitempty"`
 	Frozen         bool                 `json:"frozen,omitempty"`
 	Truncating     bool                 `json:"truncating,omitempty"`
@@ -175,7 +176,7 @@ type sequenceJSON struct {
 	OwnerColumn int    `json:"owner_column,omitempty"`
 }
 
-// EncodeDescriptor gives the stored form.
+// Encode gives the stored form.
 func Encode(d catalog.Descriptor, st catalog.State) ([]byte, error) {
 	j := descJSON{Format: plainFormat, State: catalog.StateNames[st]}
 	switch d := d.(type) {
@@ -315,7 +316,7 @@ func columnToJSON(c *catalog.Column) columnJSON {
 	return cj
 }
 
-// DecodeDescriptor reads the stored form. It checks all it reads: a row that
+// Decode reads the stored form. It checks all it reads: a row that
 // another program has touched is XX001, never a panic later.
 func Decode(key string, b []byte, users *types.Users) (catalog.Descriptor, catalog.State, error) {
 	var j descJSON

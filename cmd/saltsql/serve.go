@@ -70,6 +70,7 @@ type serveConfig struct {
 	reserve           string
 	hangup            chan os.Signal // SIGHUP; nil: it has its usual effect
 	waitForStore      bool
+	noAutoAnalyze     bool
 	cache, tempDir    string
 	metrics, debug    string
 	traces            string
@@ -108,6 +109,7 @@ func serveFlags(c *serveConfig, stdout io.Writer) *flag.FlagSet {
 	fs.Var(durationVar(&c.lease, 30*time.Second), "lease", "`DURATION` after which a server of the store that is not heard of is taken for dead, and what it did in CREATE, ALTER or DROP is taken over, as 30s, from 2s to 10min; the same on all servers of a store")
 	fs.StringVar(&c.memory, "memory", "", "`SIZE` of the memory that the server may take, as 4GB; statements share a quarter of it (default half of the machine's or the cgroup's)")
 	fs.StringVar(&c.reserve, "reserve", "", "`SIZE` of the space that an embedded store leaves free on its disk, as 2GB: below it writes are refused, and reads and deletes go on; 0 leaves none (default 512MB, but not above a twentieth of the disk)")
+	fs.BoolVar(&c.noAutoAnalyze, "no-auto-analyze", false, "leave it to ANALYZE to look at what columns hold: tables are not sampled in the background after a fifth of their rows has changed")
 	fs.BoolVar(&c.waitForStore, "wait-for-store", false, "where the store is not reached, keep trying, with a line in the log each time, rather than end")
 	observeFlags(fs, c)
 	parameterFlags(fs, c)
@@ -234,7 +236,7 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	defer stopTracing()
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{
 		Tracer: tracer, Logger: log, CatalogRefresh: c.refresh, Lease: c.lease, Memory: plan.statements, TempDir: c.tempDir,
-		TrackStatements: c.statements, Settings: c.parameters,
+		TrackStatements: c.statements, Settings: c.parameters, NoAutoAnalyze: c.noAutoAnalyze,
 	})
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package bench
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -69,21 +71,76 @@ func BenchmarkIndexes(b *testing.B) {
 			b.ReportMetric(float64((s.used()-was).Microseconds())/1000/float64(b.N), "cpu-ms/op")
 		})
 	}
-	for _, s := range servers {
-		exec(b, s.conn, "CREATE INDEX i ON c (v)")
-		exec(b, s.conn, "ANALYZE c")
+	pointByIndex(b, exec, own, pg)
+}
+
+// pointByIndex has pgbench read one row by a column that has an index, through which the row is
+// looked up, and by one that covers it.
+func pointByIndex(b *testing.B, exec func(*testing.B, *pgx.Conn, string), own, pg *pgx.Conn) {
+	bin := filepath.Join(pgtest.BinDir(), "pgbench")
+	if _, err := os.Stat(bin); err != nil {
+		return
 	}
-	for _, s := range servers {
-		b.Run("point/"+s.name, func(b *testing.B) {
-			ctx := context.Background()
-			if _, err := s.conn.Prepare(ctx, "p", "SELECT k, n FROM c WHERE v = $1"); err != nil {
-				b.Fatal(err)
+	for _, c := range []*pgx.Conn{own, pg} {
+		options := ""
+		if c == own {
+			options = " SALT_BUCKETS = 16"
+		}
+		for _, sql := range []string{
+			"CREATE TABLE y (k BIGINT PRIMARY KEY, u INT NOT NULL, w INT NOT NULL, v VARCHAR)" + options,
+			"INSERT INTO y SELECT g, g::bigint * 7919 % 300000, g::bigint * 104729 % 300000, 'row number of the benchmark, some text' FROM generate_series(1, 300000) AS g",
+			"CREATE INDEX ON y (u)", "CREATE INDEX ON y (w) INCLUDE (v)", "VACUUM ANALYZE y",
+		} {
+			exec(b, c, sql)
+		}
+	}
+	for _, script := range []struct{ name, text string }{
+		{"point", "\\set u random(0, 299999)\nSELECT k, v FROM y WHERE u = :u;\n"},
+		{"covered-point", "\\set w random(0, 299999)\nSELECT k, v FROM y WHERE w = :w;\n"},
+	} {
+		for _, clients := range []int{1, 8} {
+			for _, s := range []struct {
+				name string
+				conn *pgx.Conn
+				used func() time.Duration
+			}{{"saltsql", own, ownTime}, {"postgres", pg, backendsTime(pg)}} {
+				b.Run(fmt.Sprintf("%s/clients-%d/%s", script.name, clients, s.name), func(b *testing.B) {
+					was := s.used()
+					pgbench(b, bin, s.conn.Config(), script.text, "prepared", clients)
+					perOp(b, s.used()-was, "server-µs")
+				})
 			}
+		}
+	}
+}
+
+// BenchmarkPointByIndex is pointByIndex without the wire, in one session.
+func BenchmarkPointByIndex(b *testing.B) {
+	const n = 300_000
+	db := openDB(b, b.TempDir())
+	ctx := context.Background()
+	for _, sql := range []string{
+		"CREATE TABLE y (k BIGINT PRIMARY KEY, u INT NOT NULL, w INT NOT NULL, v VARCHAR) SALT_BUCKETS = 16",
+		fmt.Sprintf("INSERT INTO y SELECT g, g::bigint * 7919 %% %d, g::bigint * 104729 %% %d, 'row number of the benchmark, some text' FROM generate_series(1, %d) AS g", n, n, n),
+		"CREATE INDEX ON y (u)", "CREATE INDEX ON y (w) INCLUDE (v)", "VACUUM ANALYZE y",
+	} {
+		if _, err := db.Exec(ctx, sql); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, q := range []struct{ name, sql string }{
+		{"looked-up", "SELECT k, v FROM y WHERE u = $1"}, {"covered", "SELECT k, v FROM y WHERE w = $1"}, {"key", "SELECT k, v FROM y WHERE k = $1 + 1"},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			st := prepare(b, session(b, db), q.sql)
+			b.ReportAllocs()
+			defer reportCPU(b)()
 			for i := 0; b.Loop(); i++ {
-				var k int64
-				var n int32
-				v := fmt.Sprintf("row number %010d of the benchmark, some text", i*7919%rows)
-				if err := s.conn.QueryRow(ctx, "p", v).Scan(&k, &n); err != nil {
+				r, err := st.Query(ctx, int64(i*7919%n))
+				if err != nil || !r.Next() {
+					b.Fatal(err, r.Err())
+				}
+				if err := r.Close(); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -109,3 +109,24 @@ func overhead(b *testing.B, transactions func(n int, options string)) {
 	b.ReportMetric(median(off)/float64(time.Microsecond), "off-µs")
 	b.ReportMetric(median(on)/float64(time.Microsecond), "on-µs")
 }
+
+// BenchmarkCounted is a request for one row without a socket, counted and not: for counting
+// instructions, which have no noise. The difference of two runs is that of their requests:
+//
+//	go test -c -o bench.test ./conformance/bench
+//	for n in 5000 25000; do
+//	  valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null \
+//	    ./bench.test -test.run '^$' -test.bench Counted/prepared/on -test.benchtime ${n}x
+//	done
+func BenchmarkCounted(b *testing.B) {
+	db := openWith(b, b.TempDir(), &saltsql.Options{Logger: quiet, TrackStatements: 5000, NoEstimates: true})
+	const rows = 1000
+	load(b, db, "t", 16, rows)
+	for _, mode := range []string{"prepared", "simple"} {
+		for side, options := range map[string]string{"on": observed, "off": unobserved} {
+			b.Run(mode+"/"+side, func(b *testing.B) {
+				serveScript(b, db, &scriptedConn{simple: mode == "simple", options: options, requests: b.N, keys: rows, reached: func(int) {}})
+			})
+		}
+	}
+}

@@ -52,10 +52,13 @@ for file in sorted(p.name for p in pathlib.Path(sys.argv[1]).iterdir()):
 
 print("""# Clients
 
-What these programs do on saltsql, beside PostgreSQL with every answer compared: each makes the schema of a small
-application by its own migrations or models, looks at it in the catalogs, writes, queries, changes the schema and
-drops it. `conformance/clients/all` runs them and writes this page. psql, psycopg, asyncpg, node-postgres and pgjdbc are
-run by `conformance/clients/run` for every change.
+What these programs do on saltsql, beside PostgreSQL with every answer compared. Drivers send and read values of every
+type in each of their ways, with cursors, COPY, pipelines, notifications, cancelled statements and the fields of
+errors. ORMs make the schema of a small application by their own migrations or models, look at it in the catalogs,
+write, query, change the schema and drop it. Tools ask what they ask: pgAdmin's queries are the templates of its
+package, dbt builds a project, Superset is installed and asked over its REST API. `conformance/clients/all` runs
+them and writes this page; what PostgreSQL does not answer itself is not counted. psql, psycopg, asyncpg, SQLAlchemy,
+node-postgres and pgjdbc are also run by `conformance/clients/run` for every change.
 
 | Client | Version | Checks passed |
 |---|---|---|""")

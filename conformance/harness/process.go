@@ -196,7 +196,6 @@ func (p *Process) ConnectAs(t testing.TB, user string) *pgx.Conn {
 }
 
 // Command runs the program to its end and gives its exit status.
-// Command runs the program to its end.
 func Command(t testing.TB, args ...string) (out string, status int) {
 	t.Helper()
 	path, err := Build()

@@ -83,6 +83,14 @@ func OpenOn(t testing.TB, s storage.Store) *saltsql.DB {
 // environment: without, go test ./... takes a part of what is many times the same.
 func Full() bool { return os.Getenv("SALTSQL_FULL") != "" }
 
+// Amount is how much of something a test does: some of it, and in the gate all of it.
+func Amount(some, all int) int {
+	if Full() {
+		return all
+	}
+	return some
+}
+
 // Patience is what a test waits for anything before it says that it hangs: no machine is
 // so slow, and no test asks whether something was quick.
 const Patience = 5 * time.Minute

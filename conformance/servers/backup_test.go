@@ -3,6 +3,7 @@ package servers
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -106,16 +107,14 @@ func (b *backupWriters) check(t *testing.T, c *pgx.Conn, least, most int) {
 	}
 }
 
+var backupRounds = flag.Int("backup.rounds", 9, "how many backups TestBackup makes and restores; the promise is 50")
+
 // TestBackup backs up a store that 16 clients write to, again and again, while both sides are
 // killed now and then: what the next backup gives is one moment, and verify finds nothing.
-// SALTSQL_KILL_ROUNDS sets the number of rounds.
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts many processes")
-	}
-	rounds := 9
-	if n, err := strconv.Atoi(os.Getenv("SALTSQL_KILL_ROUNDS")); err == nil {
-		rounds = n
 	}
 	binary, err := harness.Build()
 	if err != nil {
@@ -132,7 +131,7 @@ func TestBackup(t *testing.T) {
 	harness.MustExec(t, c, "CREATE TABLE done (w INT, n INT, after INT NOT NULL, PRIMARY KEY (w, n)) SALT_BUCKETS = 4")
 	harness.MustExec(t, c, fmt.Sprintf("INSERT INTO bank SELECT i, 100 FROM generate_series(0, %d) i", backupAccounts-1))
 	first := 0
-	for round := range rounds {
+	for round := range *backupRounds {
 		var wg sync.WaitGroup
 		writing, stop := context.WithCancel(ctx)
 		dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", p.Host, p.Port)

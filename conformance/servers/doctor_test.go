@@ -33,11 +33,18 @@ func TestDoctor(t *testing.T) {
 			t.Fatal("a key twice")
 		}
 	}
+	harness.MustExec(t, c, "CREATE TABLE counted (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, v INT)")
+	harness.MustExec(t, c, "INSERT INTO counted (v) SELECT i FROM generate_series(1, 200000) i")
+	harness.MustExec(t, c, "ANALYZE counted")
+	harness.MustExec(t, c, "CREATE ROLE reports LOGIN PASSWORD 'x' VALID UNTIL '2001-02-03'")
+	dsn = strings.Replace(dsn, "user=tester", "user=saltsql", 1) // from the first role on, users are roles
 	out, status := harness.Command(t, "doctor", "--connect", dsn)
 	if status != 1 {
 		t.Errorf("status %d", status)
 	}
-	for _, want := range []string{"table public.many: 64 buckets, and about 50 rows", "130 of 131 runs failed: INSERT INTO many VALUES ($1)"} {
+	for _, want := range []string{"table public.many: 64 buckets, and about 50 rows", "130 of 131 runs failed: INSERT INTO many VALUES ($1)",
+		`table public.counted: its key leads with "id", which counts up by itself (bigint), and it is not salted`,
+		"the password of role reports ended on 2001-02-03: ALTER ROLE reports VALID UNTIL a later day"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q, but\n%s", want, out)
 		}

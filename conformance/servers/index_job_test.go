@@ -26,17 +26,22 @@ func TestIndexWhileServing(t *testing.T) {
 			execAll(t, db, "INSERT INTO t VALUES (1000001, 0, 'twice'), (1000002, 0, 'twice')")
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
-			rate := fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ", b.keys)
-			execAll(t, db, rate+"CREATE INDEX t_v ON t (v) INCLUDE (pad)", "CREATE UNIQUE INDEX CONCURRENTLY t_u ON t (pad, k) SALT_BUCKETS = 3")
+			p := newPace(b)
+			rated := func(sql string) error { return execRated(db, p.rate(), sql) }
+			p.during(t, "CREATE INDEX t_v ON t (v) INCLUDE (pad)", rated)
+			p.during(t, "CREATE UNIQUE INDEX CONCURRENTLY t_u ON t (pad, k) SALT_BUCKETS = 3", rated)
 			for _, sql := range []string{"CREATE UNIQUE INDEX t_twice ON t (pad) WHERE pad LIKE 'tw%'", "CREATE UNIQUE INDEX CONCURRENTLY t_twice ON t (pad) WHERE pad LIKE 'tw%'"} {
-				err := execRated(db, b.keys, sql)
+				err := execRated(db, p.rate(), sql)
 				var e *saltsql.Error
 				if harness.SQLState(err) != "23505" || !errors.As(err, &e) || e.Message != `could not create unique index "t_twice"` || e.Detail != "Key (pad)=(twice) is duplicated." {
 					t.Errorf("%s: %v", sql, err)
 				}
 			}
-			execAll(t, db, "DROP INDEX t_v", "DELETE FROM t WHERE k = 1000001",
-				rate+"CREATE UNIQUE INDEX t_twice ON t (pad) WHERE pad LIKE 'tw%'", rate+"ALTER TABLE t ADD CONSTRAINT t_c UNIQUE (v, k)", rate+"CREATE INDEX t_v ON t (v)")
+			execAll(t, db, "DROP INDEX t_v", "DELETE FROM t WHERE k = 1000001")
+			for _, sql := range []string{"CREATE UNIQUE INDEX t_twice ON t (pad) WHERE pad LIKE 'tw%'", "ALTER TABLE t ADD CONSTRAINT t_c UNIQUE (v, k)", "CREATE INDEX t_v ON t (v)"} {
+				p.during(t, sql, rated)
+			}
+			p.log(t)
 			close(stop)
 			wait()
 			t.Logf("%d writes, %d reads, %d repeated by 40001", b.writes.Load(), b.reads.Load(), b.again.Load())

@@ -2,11 +2,10 @@ package servers
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -17,8 +16,7 @@ import (
 	"github.com/saltsql/saltsql/internal/seeds"
 )
 
-// killRounds is how often TestKillBank kills; SALTSQL_KILL_ROUNDS sets another number.
-const killRounds = 40
+var killRounds = flag.Int("bank.kills", harness.Amount(40, 200), "how often TestKillBank kills its server")
 
 const (
 	killWorkers  = 3
@@ -144,10 +142,6 @@ func TestKillBank(t *testing.T) {
 		t.Skip("it starts many processes")
 	}
 	ctx := context.Background()
-	rounds := killRounds
-	if n, err := strconv.Atoi(os.Getenv("SALTSQL_KILL_ROUNDS")); err == nil {
-		rounds = n
-	}
 	seed := seeds.First(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	dir := filepath.Join(t.TempDir(), "store")
@@ -156,7 +150,7 @@ func TestKillBank(t *testing.T) {
 		workers[i] = &killWorker{id: i}
 	}
 	resumed := 0 // changes of salt that a dead server left
-	for round := range rounds {
+	for round := range *killRounds {
 		s := harness.Start(t, "pebble:"+dir, "--memory", "256MB")
 		dsn := fmt.Sprintf("host=%s port=%d user=tester dbname=saltsql sslmode=disable", s.Host, s.Port)
 		c := s.Connect(t)
@@ -218,8 +212,8 @@ func TestKillBank(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if rounds >= 20 && resumed == 0 {
+	if *killRounds >= 20 && resumed == 0 {
 		t.Error("no server went on with what a dead one had begun")
 	}
-	t.Logf("%d rounds, %d changes of salt gone on with: %+v %+v %+v", rounds, resumed, *workers[0], *workers[1], *workers[2])
+	t.Logf("%d rounds, %d changes of salt gone on with: %+v %+v %+v", *killRounds, resumed, *workers[0], *workers[1], *workers[2])
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/conformance/harness"
@@ -109,6 +112,14 @@ func TestMetrics(t *testing.T) {
 	for _, name := range []string{"saltsql_disk_free_bytes", "saltsql_disk_reserve_bytes", "saltsql_pebble_disk_bytes", "saltsql_pebble_wal_written_bytes_total", "saltsql_pebble_sync_seconds_count", "saltsql_memory_limit_bytes"} {
 		if m[name] <= 0 {
 			t.Errorf("%s is %v", name, m[name])
+		}
+	}
+	for name := range m { // seconds, whatever a library counts in
+		if _, bound, ok := strings.Cut(name, `le="`); ok && strings.HasPrefix(name, "saltsql_") && strings.Contains(name, "_seconds_bucket{") {
+			v, err := strconv.ParseFloat(strings.TrimSuffix(bound, `"}`), 64)
+			if err != nil || v < 1e-6 || v > 1000 && !math.IsInf(v, 1) {
+				t.Errorf("%s: a bound of %v seconds", name, v)
+			}
 		}
 	}
 	if len(m) > 2000 {
@@ -245,36 +256,46 @@ func TestMetricsOfManyTables(t *testing.T) {
 	}
 }
 
-// TestReloadLevel changes the log's level, which stands in the configuration file, by SIGHUP.
-func TestReloadLevel(t *testing.T) {
+// TestReload changes the log's level and what sessions begin with, which stand in the configuration
+// file, by SIGHUP, and a setting that takes a restart: the log names it, and not the others.
+func TestReload(t *testing.T) {
 	conf := filepath.Join(t.TempDir(), "conf")
-	set := func(level string) {
+	set := func(level, timeout string, connections int) {
 		t.Helper()
-		if err := os.WriteFile(conf, []byte("log_level = "+level+"\nstatement_timeout = 7s\nlog_min_duration_statement = 0\n"), 0o600); err != nil {
+		if err := os.WriteFile(conf, []byte(fmt.Sprintf("log_level = %s\nstatement_timeout = %s\nmax_connections = %d\nlog_min_duration_statement = 0\n", level, timeout, connections)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	set("error")
+	set("error", "7s", 10)
 	path, err := harness.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := harness.StartCommand(t, path, "serve", "--store", "mem:", "--listen", "127.0.0.1:0", "--config", conf)
 	c := p.Connect(t)
-	var timeout string
-	if err := c.QueryRow(context.Background(), "SHOW statement_timeout").Scan(&timeout); err != nil || timeout != "7s" {
-		t.Errorf("statement_timeout is %s: %v", timeout, err)
+	timeout := func(c *pgx.Conn, want string) {
+		t.Helper()
+		var got string
+		if err := c.QueryRow(context.Background(), "SELECT setting || unit FROM pg_settings WHERE name = 'statement_timeout'").Scan(&got); err != nil || got != want {
+			t.Errorf("statement_timeout is %s, not %s: %v", got, want, err)
+		}
 	}
+	timeout(c, "7000ms")
 	harness.MustExec(t, c, "SELECT 'before'")
-	set("info")
+	set("info", "9s", 11)
 	if err := p.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(harness.Patience); !strings.Contains(p.Log.String(), "SELECT $1, $2") && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		harness.MustExec(t, c, "SELECT 'after', 'secret'")
 	}
+	timeout(c, "7000ms")
+	timeout(p.Connect(t), "9000ms")
 	p.Stop(t)
-	if log := p.Log.String(); strings.Contains(log, "SHOW") || !strings.Contains(log, "SELECT $1, $2") || strings.Contains(log, "secret") {
+	if log := p.Log.String(); !strings.Contains(log, "settings=[max-connections]") {
+		t.Errorf("the log does not say what takes a restart:\n%s", log)
+	}
+	if log := p.Log.String(); strings.Contains(log, "before") || !strings.Contains(log, "SELECT $1, $2") || strings.Contains(log, "secret") {
 		t.Errorf("the log says\n%s", log)
 	}
 }

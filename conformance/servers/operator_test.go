@@ -48,7 +48,7 @@ func TestOperator(t *testing.T) {
 	small := mountSmall(t, disk, 400)
 	o := &operator{t: t, root: disk, small: small, store: "pebble:" + filepath.Join(disk, "store"), conf: filepath.Join(disk, "saltsql.conf"), metrics: freeAddress(t)}
 	o.certificate(t, "127.0.0.1", -time.Hour)
-	if err := os.WriteFile(o.conf, []byte(fmt.Sprintf("store = %s\nmetrics = %s\ntls_cert = %s/cert\ntls_key = %s/key\nrequire_tls = on\nauth = scram\nmemory = 256MB\nreserve = 60MB\nlog_format = json\nlog_min_duration_statement = 200ms\n",
+	if err := os.WriteFile(o.conf, []byte(fmt.Sprintf("store = %s\nmetrics = %s\ntls_cert = %s/cert\ntls_key = %s/key\nrequire_tls = on\nauth = scram\nmemory = 256MB\nreserve = 60MB\nlog_format = json\nlog_min_duration_statement = 200ms\nstatement_timeout = 10min\nlock_timeout = 10min\n",
 		o.store, o.metrics, disk, disk)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -172,6 +172,10 @@ func (o *operator) renewsCertificate(t *testing.T) {
 		}
 		return err == nil
 	})
+	dsn := fmt.Sprintf("host=%s port=%d user=saltsql password=first dbname=saltsql sslmode=require", o.Host, o.Port)
+	if out, status := harness.Command(t, "doctor", "--connect", dsn); status != 1 || !strings.Contains(out, "the server's certificate ends on ") {
+		t.Errorf("doctor says nothing of a certificate that has an hour: status %d, %s", status, out)
+	}
 	c := o.boss(t) // stays, when what comes cannot be read
 	if err := os.Rename(filepath.Join(o.root, "key"), filepath.Join(o.root, "kept")); err != nil {
 		t.Fatal(err)

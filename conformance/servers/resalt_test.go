@@ -314,15 +314,11 @@ func TestResaltWhileServing(t *testing.T) {
 			b.hints = []string{"/*+ NO_INDEX(t) */", "/*+ INDEX(t t_kv) */", "/*+ INDEX(t t_kv) */"}
 			stop := make(chan struct{})
 			wait := b.run(t, dbs, stop)
-			before := time.Now()
-			time.Sleep(time.Second)
-			quiet := float64(b.writes.Load()) / time.Since(before).Seconds()
+			p := newPace(b)
 			for _, n := range []string{"SALT_BUCKETS = 16", "(SALT_BUCKETS = 5, SALT_COLUMNS = (k))", "SALT_BUCKETS = 0", "(SALT_BUCKETS = 5)"} {
-				was, began := b.writes.Load(), time.Now()
-				execAll(t, dbs[0], fmt.Sprintf("SET saltsql.backfill_rows_per_second = %d; ALTER TABLE t SET %s", b.keys, n))
-				d := time.Since(began)
-				t.Logf("SET %s: %v, %.0f writes/s meanwhile, %.0f before", n, d.Round(time.Millisecond), float64(b.writes.Load()-was)/d.Seconds(), quiet)
+				p.during(t, "ALTER TABLE t SET "+n, func(sql string) error { return execRated(dbs[0], p.rate(), sql) })
 			}
+			p.log(t)
 			close(stop)
 			wait()
 			t.Logf("%d writes, %d reads, %d repeated by 40001", b.writes.Load(), b.reads.Load(), b.again.Load())

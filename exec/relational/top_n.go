@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/saltsql/saltsql/exec/op"
@@ -136,7 +135,9 @@ func (t *topN) consume() error {
 	if all.sorter != nil {
 		return t.readSorter(all.sorter)
 	}
-	slices.SortFunc(all.rows, compareTop)
+	if err := spill.Sort(t.cx, all.rows, compareTop); err != nil {
+		return err
+	}
 	t.rows, t.at = all.rows, int(min(t.skip, int64(len(all.rows))))
 	return nil
 }
@@ -304,7 +305,9 @@ func (h *topHeap) overflow(key, row []byte) error {
 	}
 	h.sorter = &spill.Sorter{}
 	h.sorter.Open(h.cx)
-	slices.SortFunc(h.rows, compareTop)
+	if err := spill.Sort(h.cx, h.rows, compareTop); err != nil {
+		return err
+	}
 	rows := h.rows
 	h.rows = nil
 	h.hold.Release()

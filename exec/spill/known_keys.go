@@ -9,11 +9,20 @@ type KnownKeys struct {
 	Bytes int
 }
 
+// The bytes of keys lie in blocks of growing size: a lookup of one row has one small key.
+const (
+	firstArena = 256
+	mostArena  = 16 << 10
+)
+
 func (k *KnownKeys) Len() int { return len(k.keys) }
 
 func (k *KnownKeys) Reset() {
 	clear(k.keys)
-	k.arena, k.Bytes = nil, 0
+	if k.Bytes = 0; cap(k.arena) > firstArena {
+		k.arena = nil
+	}
+	k.arena = k.arena[:0] // no key is left that lies in it
 }
 
 // Add says whether a key, which is copied, is new.
@@ -25,7 +34,7 @@ func (k *KnownKeys) Add(key []byte) bool {
 		k.keys = map[string]struct{}{}
 	}
 	if cap(k.arena)-len(k.arena) < len(key) {
-		k.arena = make([]byte, 0, max(len(key), 16<<10)) // what is there is never changed
+		k.arena = make([]byte, 0, max(len(key), firstArena, min(2*cap(k.arena), mostArena))) // what is there is never changed
 	}
 	at := len(k.arena)
 	k.arena = append(k.arena, key...)

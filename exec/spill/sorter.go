@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
-	"slices"
 
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/losertree"
@@ -131,8 +130,8 @@ func (s *Sorter) row(e *sortEntry) []byte {
 	return s.chunks[e.chunk][at : at+e.rowLen : at+e.rowLen]
 }
 
-func (s *Sorter) sort() {
-	slices.SortFunc(s.entries, func(a, b sortEntry) int {
+func (s *Sorter) sort() error {
+	return Sort(s.cx, s.entries, func(a, b sortEntry) int {
 		switch {
 		case a.head < b.head:
 			return -1
@@ -151,7 +150,9 @@ func (s *Sorter) sort() {
 
 // spill writes what is held as a sorted run.
 func (s *Sorter) spill() error {
-	s.sort()
+	if err := s.sort(); err != nil {
+		return err
+	}
 	f, err := NewFile(s.cx)
 	if err != nil {
 		return err
@@ -161,6 +162,11 @@ func (s *Sorter) spill() error {
 		e := &s.entries[i]
 		if err := f.Write(s.key(e), s.row(e)); err != nil {
 			return err
+		}
+		if i%vec.MaxRows == 0 {
+			if err := s.cx.Canceled(); err != nil {
+				return err
+			}
 		}
 	}
 	if err := f.Rewind(); err != nil {
@@ -219,8 +225,7 @@ func (s *Sorter) mergeLast(n int) error {
 func (s *Sorter) Finish() error {
 	s.pos = 0
 	if len(s.runs) == 0 {
-		s.sort()
-		return nil
+		return s.sort()
 	}
 	if len(s.entries) > 0 {
 		if err := s.spill(); err != nil {

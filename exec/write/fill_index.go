@@ -217,7 +217,7 @@ func (f *Filler) fill(rows *vec.Batch) error {
 	if err := w.entries(x, rows, &w.new, sel); err != nil {
 		return err
 	}
-	w.rows = w.rows[:0]
+	w.rows, w.claims, w.slots = w.rows[:0], w.claims[:0], w.slots[:0]
 	for _, slot := range sel {
 		e := &w.new[slot]
 		if e.Key == nil {
@@ -228,26 +228,41 @@ func (f *Filler) fill(rows *vec.Batch) error {
 			w.rows = append(w.rows, storage.RowMutation{Key: e.Key, Mutations: e.Muts})
 			continue
 		}
-		matched := make([]bool, 1)
-		claim := []storage.CondMutation{{Key: e.Key, Cond: storage.Cond{Op: storage.RowAbsent}, Then: e.Muts}}
-		if err := table.CheckAndMutateRows(w.cx.Ctx, claim, matched); err != nil {
-			return err
-		}
-		if matched[0] {
-			continue
-		}
-		own, err := f.owns(x, table, e.Key, int(slot))
-		if err != nil {
-			return err
-		}
-		if !own {
-			return indexViolation(x, int(slot), w.cx.Env, false)
-		}
+		w.claims = append(w.claims, storage.CondMutation{Key: e.Key, Cond: storage.Cond{Op: storage.RowAbsent}, Then: e.Muts})
+		w.slots = append(w.slots, int(slot))
+	}
+	if err := f.claim(x, table); err != nil {
+		return err
 	}
 	if len(w.rows) == 0 {
 		return nil
 	}
 	return table.Mutate(w.cx.Ctx, w.rows, w.cx.WriteOptions())
+}
+
+// claim writes the entries that no other row may have.
+func (f *Filler) claim(x *entry.Maker, table entryTable) error {
+	w := f.w.indexes
+	if len(w.claims) == 0 {
+		return nil
+	}
+	w.matched = boolsOf(w.matched, len(w.claims))
+	if err := table.CheckAndMutateRows(w.cx.Ctx, w.claims, w.matched); err != nil {
+		return err
+	}
+	for i, free := range w.matched {
+		if free {
+			continue
+		}
+		own, err := f.owns(x, table, w.claims[i].Key, w.slots[i])
+		if err != nil {
+			return err
+		}
+		if !own {
+			return indexViolation(x, w.slots[i], w.cx.Env, false)
+		}
+	}
+	return nil
 }
 
 // owns says that the entry of a key is of the row at slot: a write since has made it.

@@ -17,6 +17,10 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 	if owner := ownerTo(u); owner != nil {
 		return r.changeOwner(ctx, u, *owner)
 	}
+	if kind := r.renamed(u); kind != "" {
+		cp := *u
+		cp.Object, u = kind, &cp
+	}
 	if u.Object == "sequence" {
 		return r.alterSequence(ctx, u)
 	}
@@ -71,6 +75,28 @@ func (r *Runner) alterTable(ctx context.Context, u *tree.AlterTable) (catalog.No
 		}
 	}
 	return r.Catalog.AlterTable(ctx, r.catalogName(u.Name), u.IfExists, actions, r.alterHooks())
+}
+
+// renamed says what ALTER TABLE names that is no table, where it renames: it may name a view, a
+// sequence or an index as well. "" for a table and for all else that ALTER TABLE does.
+func (r *Runner) renamed(u *tree.AlterTable) string {
+	if u.Object != "table" || len(u.Actions) != 1 {
+		return ""
+	}
+	whole := u.Actions[0].Kind == tree.RenameTable
+	if !whole && u.Actions[0].Kind != tree.RenameColumn {
+		return ""
+	}
+	snap, name := r.Catalog.Seen(), r.catalogName(u.Name)
+	switch rel := snap.LookupOwn(name); {
+	case rel != nil && rel.RelKind() == "view", rel != nil && whole && rel.RelKind() == "sequence":
+		return rel.RelKind()
+	case rel == nil && whole:
+		if t, _ := snap.IndexNamed(name); t != nil {
+			return "index"
+		}
+	}
+	return ""
 }
 
 // inTurn puts the actions of one statement into the order in which they are done.

@@ -15,30 +15,9 @@ import (
 // others write, so that CONCURRENTLY says nothing; ASYNC, by which Phoenix leaves the
 // filling to a job of its own, is told so.
 func (r *Runner) createIndex(ctx context.Context, u *tree.CreateIndex) (catalog.Notices, error) {
-	if err := refuseIndexClauses(u); err != nil {
-		return nil, err
-	}
-	t, _, err := r.tableNamed(ctx, u.Table)
-	if err != nil {
-		return nil, at(err, u.Table.Pos)
-	}
-	options, err := indexOptions(u.Options)
+	_, def, err := r.IndexDef(ctx, u)
 	if err != nil {
 		return nil, err
-	}
-	def := &catalog.IndexDef{
-		Name: u.Name, On: r.catalogName(u.Table), Table: t.ID, Include: u.Include, Unique: u.Unique,
-		NullsNotDistinct: u.NullsNotDistinct, IfNotExists: u.IfNotExists, Options: options, Pos: u.Pos,
-	}
-	if def.Parts, err = r.indexParts(t, u.Columns); err != nil {
-		return nil, err
-	}
-	if u.Where != nil {
-		w, err := planner.BindIndexPredicate(r.Host.Planner(), u.Where, t)
-		if err != nil {
-			return nil, err
-		}
-		def.Where, def.WhereColumns = w.Expr, w.Columns
 	}
 	by := r.buildOptions()
 	if u.Concurrently {
@@ -49,6 +28,36 @@ func (r *Runner) createIndex(ctx context.Context, u *tree.CreateIndex) (catalog.
 		notices = append(notices, sqlerr.Notice(sqlerr.SuccessfulCompletion, "the index is filled already: ASYNC has nothing to leave for later"))
 	}
 	return notices, r.Host.StorageError(ctx, err)
+}
+
+// IndexDef gives the index that a statement would make, and its table.
+func (r *Runner) IndexDef(ctx context.Context, u *tree.CreateIndex) (*catalog.Table, *catalog.IndexDef, error) {
+	if err := refuseIndexClauses(u); err != nil {
+		return nil, nil, err
+	}
+	t, _, err := r.tableNamed(ctx, u.Table)
+	if err != nil {
+		return nil, nil, at(err, u.Table.Pos)
+	}
+	options, err := indexOptions(u.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	def := &catalog.IndexDef{
+		Name: u.Name, On: r.catalogName(u.Table), Table: t.ID, Include: u.Include, Unique: u.Unique,
+		NullsNotDistinct: u.NullsNotDistinct, IfNotExists: u.IfNotExists, Options: options, Pos: u.Pos,
+	}
+	if def.Parts, err = r.indexParts(t, u.Columns); err != nil {
+		return nil, nil, err
+	}
+	if u.Where != nil {
+		w, err := planner.BindIndexPredicate(r.Host.Planner(), u.Where, t)
+		if err != nil {
+			return nil, nil, err
+		}
+		def.Where, def.WhereColumns = w.Expr, w.Columns
+	}
+	return t, def, nil
 }
 
 // backfillRate is how many rows of a table that serves may be gone over in a second.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
+	"github.com/saltsql/saltsql/catalog/rowcodec/keyform"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -96,8 +97,8 @@ func foreignCell(c *tree.ColumnDef, t types.T) (rowcodec.Column, error) {
 
 // keyFormatOf turns the items into the format of a key of these columns, and says in
 // columns how their values are stored.
-func keyFormatOf(f *tree.KeyFormat, key []catalog.KeyDef, columns []catalog.ColumnDef) (*rowcodec.KeyFormat, error) {
-	out := &rowcodec.KeyFormat{}
+func keyFormatOf(f *tree.KeyFormat, key []catalog.KeyDef, columns []catalog.ColumnDef) (*keyform.Format, error) {
+	out := &keyform.Format{}
 	literal := &out.Lead
 	position := func(it *tree.KeyItem) (int, *catalog.ColumnDef, error) {
 		pos := slices.IndexFunc(key, func(k catalog.KeyDef) bool { return k.Name == it.Column })
@@ -115,24 +116,24 @@ func keyFormatOf(f *tree.KeyFormat, key []catalog.KeyDef, columns []catalog.Colu
 				return nil, unsupportedAt(it.Pos, "Attach the table without SALT: its hash is then a column of the key.", "a salt behind other parts of the key is not supported")
 			}
 			s := it.Salt
-			out.Salt = &rowcodec.SaltFormula{
+			out.Salt = &keyform.Salt{
 				Hash: s.Hash, Buckets: s.Buckets, Signed: s.Signed, Digits: s.Buckets == 0,
-				Kind: rowcodec.FormKind(it.Kind), Width: it.Width,
+				Kind: keyform.Kind(it.Kind), Width: it.Width,
 			}
 			if it.Kind == "" || it.Kind == "text" {
-				out.Salt.Kind = rowcodec.FormDecimal
+				out.Salt.Kind = keyform.AsDecimal
 			}
 			for k := range s.Args {
 				a := &s.Args[k]
 				if a.Column == "" {
-					out.Salt.Args = append(out.Salt.Args, rowcodec.SaltArg{Column: -1, Literal: a.Literal})
+					out.Salt.Args = append(out.Salt.Args, keyform.SaltArg{Column: -1, Literal: a.Literal})
 					continue
 				}
 				pos, c, err := position(a)
 				if err != nil {
 					return nil, err
 				}
-				arg := rowcodec.SaltArg{Column: pos}
+				arg := keyform.SaltArg{Column: pos}
 				if a.Reversed || a.Kind != "" || a.Unit != "" || a.Width != 0 {
 					form := keyForm(a, c)
 					arg.Form = &form
@@ -180,8 +181,8 @@ func storeInKey(it *tree.KeyItem, c *catalog.ColumnDef) {
 	c.Store.SQL = c.Type
 }
 
-func keyForm(it *tree.KeyItem, c *catalog.ColumnDef) rowcodec.KeyForm {
-	form := rowcodec.KeyForm{Kind: rowcodec.FormKind(it.Kind), Width: it.Width, Max: it.Max}
+func keyForm(it *tree.KeyItem, c *catalog.ColumnDef) keyform.Form {
+	form := keyform.Form{Kind: keyform.Kind(it.Kind), Width: it.Width, Max: it.Max}
 	switch it.Unit {
 	case "seconds":
 		form.Unit = 1_000_000
@@ -198,7 +199,7 @@ func keyForm(it *tree.KeyItem, c *catalog.ColumnDef) rowcodec.KeyForm {
 			form.Max = math.MaxInt32
 		}
 	}
-	if it.Reversed && form.Width == 0 && (form.Kind == "" || form.Kind == rowcodec.FormDecimal) {
+	if it.Reversed && form.Width == 0 && (form.Kind == "" || form.Kind == keyform.AsDecimal) {
 		form.Width = len(strconv.FormatInt(form.Max, 10))
 	}
 	return form

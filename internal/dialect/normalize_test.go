@@ -47,3 +47,26 @@ func TestNormalize(t *testing.T) {
 		t.Error("quoted names of other case are alike")
 	}
 }
+
+// TestAskable parses the shapes of texts whose constants have types before them.
+func TestAskable(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT a FROM t WHERE b > TIMESTAMP '2024-01-01' AND c = 2":                 "SELECT a FROM t WHERE b > $1::TIMESTAMP AND c = $2",
+		"SELECT a FROM t WHERE b > timestamp with time zone '2024-01-01'":            "SELECT a FROM t WHERE b > $1::timestamp with time zone",
+		"SELECT a FROM t WHERE b > date '2024-01-01' + INTERVAL '1' DAY LIMIT 5":     "SELECT a FROM t WHERE b > $1::date + $2::INTERVAL DAY LIMIT $3",
+		"SELECT a FROM t WHERE b BETWEEN 1 AND uuid 'x' AND c NOT LIKE 'x' OFFSET 3": "SELECT a FROM t WHERE b BETWEEN $1 AND $2::uuid AND c NOT LIKE $3 OFFSET $4",
+		"SELECT a FROM t WHERE b IN (1, 2)":                                          "SELECT a FROM t WHERE b IN ($1 /*, ... */)",
+	} {
+		shape, _ := Normalize(text)
+		got := Askable(shape)
+		if got != want {
+			t.Errorf("%s\n  is asked as %s\n  want        %s", text, got, want)
+		}
+		if _, err := Parse(got); err != nil {
+			t.Errorf("%s: %v", got, err)
+		}
+	}
+	if got := Askable("'never closed"); got != "'never closed" {
+		t.Error(got)
+	}
+}

@@ -40,9 +40,6 @@ func ResolveHypothetical(name string, direct, sorted []Expr, order []Direction, 
 		a.T = tFloat8
 	}
 	for i, d := range direct {
-		if len(Cols(d)) > 0 {
-			return nil, sqlerr.Unsupported("a direct argument of "+name+" that names a column is not supported", "Give a constant or a parameter.").At(d.Pos())
-		}
 		pair, t, err := Unify("WITHIN GROUP", []Expr{sorted[i], d})
 		if err != nil {
 			return nil, err
@@ -61,11 +58,6 @@ func ResolveHypothetical(name string, direct, sorted []Expr, order []Direction, 
 func ResolveWithin(name string, direct, sorted []Expr, fold func(Expr) Expr, pos int) (*Agg, error) {
 	if !IsWithin(name) {
 		return nil, notWithin(name, append(direct[:len(direct):len(direct)], sorted...), pos)
-	}
-	for _, d := range direct {
-		if len(Cols(d)) > 0 {
-			return nil, sqlerr.Unsupported("a direct argument of "+name+" that names a column is not supported", "Give a constant or a parameter.").At(d.Pos())
-		}
 	}
 	args := append(direct[:len(direct):len(direct)], sorted...)
 	cands := withins[name]

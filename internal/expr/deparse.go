@@ -8,6 +8,9 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
+// Long because the text of every node stands beside that of the others, with whom it shares
+// parentheses.
+
 // ToText prints e as Postgres's EXPLAIN does: every operator in parentheses,
 // implicit casts shown, literals with their types.
 func ToText(e Expr) string {
@@ -159,6 +162,8 @@ func (d *deparser) node(e Expr) {
 		d.infix(e.X, "IS DISTINCT FROM", e.Y)
 	case *Case:
 		d.caseExpr(e)
+	case *CaseOperand:
+		d.WriteString("CASE_TEST_EXPR")
 	case *Coalesce:
 		d.WriteString("COALESCE")
 		d.parens(func() { d.list(e.Args) })
@@ -294,9 +299,13 @@ func (d *deparser) in(e *InList, op string) {
 
 func (d *deparser) caseExpr(e *Case) {
 	d.WriteString("CASE")
+	if e.Operand != nil {
+		d.WriteByte(' ')
+		d.expr(e.Operand)
+	}
 	for _, w := range e.Whens {
 		d.WriteString(" WHEN ")
-		d.expr(w.Cond)
+		d.expr(e.compared(w.Cond))
 		d.WriteString(" THEN ")
 		d.expr(w.Then)
 	}
@@ -307,6 +316,25 @@ func (d *deparser) caseExpr(e *Case) {
 		d.WriteString(" ELSE NULL::" + d.label(e.T))
 	}
 	d.WriteString(" END")
+}
+
+// compared is what a WHEN writes: of an operand that stands apart, what it is compared with.
+func (e *Case) compared(cond Expr) Expr {
+	c, ok := cond.(*Call)
+	if e.Operand == nil || !ok || len(c.Args) != 2 {
+		return cond
+	}
+	x := c.Args[0]
+	for {
+		if _, ok := x.(*CaseOperand); ok {
+			return c.Args[1]
+		}
+		cast, ok := x.(*Cast)
+		if !ok {
+			return cond
+		}
+		x = cast.X
+	}
 }
 
 // constText prints a literal, labelled with its type where its look alone would

@@ -14,7 +14,8 @@
 //	env.go, room.go                        what computing may know of the world, and take of its memory
 //	eval/                                  computes: a Prog over vectors
 //	builtin/                               what there is to call: functions, operators, casts, aggregates
-//	agg/, regex/, tochar/                  aggregates, patterns and templates at work
+//	agg/, regex/, tochar/, jsonfunc/,      aggregates, patterns, templates, JSON and times at
+//	timefunc/                              work
 //
 // The tables are filled when package builtin is linked in. Package catalog imports it,
 // and with it every program does; a test of less imports it for itself.

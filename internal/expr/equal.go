@@ -46,7 +46,7 @@ func Equal(a, b Expr) bool {
 		return ok && a.Eq == b.Eq && Equal(a.X, b.X) && Equal(a.Y, b.Y)
 	case *Case:
 		b, ok := b.(*Case)
-		if !ok || a.T != b.T || len(a.Whens) != len(b.Whens) || !EqualOrNil(a.Else, b.Else) {
+		if !ok || a.T != b.T || len(a.Whens) != len(b.Whens) || !EqualOrNil(a.Operand, b.Operand) || !EqualOrNil(a.Else, b.Else) {
 			return false
 		}
 		for i := range a.Whens {
@@ -55,6 +55,9 @@ func Equal(a, b Expr) bool {
 			}
 		}
 		return true
+	case *CaseOperand:
+		b, ok := b.(*CaseOperand)
+		return ok && a.T == b.T
 	case *Coalesce:
 		b, ok := b.(*Coalesce)
 		return ok && a.T == b.T && EqualLists(a.Args, b.Args)

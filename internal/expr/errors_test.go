@@ -92,7 +92,8 @@ func TestFunctionsNotSupported(t *testing.T) {
 	for text, hint := range map[string]string{
 		"to_tsvector('a')":           "LIKE",
 		"xmlforest(1)":               "text",
-		"txid_current_if_assigned()": "",
+		"txid_current_if_assigned()": "numbers",
+		"xpath(1)":                   "XML",
 		"txid_current()":             "numbers",
 		"lo_get(1)":                  "bytea",
 	} {

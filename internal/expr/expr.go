@@ -101,10 +101,19 @@ type IsDistinct struct {
 // Case is CASE WHEN … THEN … ELSE … END; the simple form is rewritten to it.
 // A WHEN after the first true one is not evaluated, nor is its THEN.
 type Case struct {
-	Whens []When
-	Else  Expr // nil is NULL
-	T     types.T
-	At    int
+	// Operand is what each WHEN compares, where that may be computed only once: there it
+	// stands as a CaseOperand. Else it stands there itself, and this is nil.
+	Operand Expr
+	Whens   []When
+	Else    Expr // nil is NULL
+	T       types.T
+	At      int
+}
+
+// CaseOperand is the operand of the innermost Case around it, in a WHEN.
+type CaseOperand struct {
+	T  types.T
+	At int
 }
 
 // When is one arm of a Case.
@@ -207,6 +216,7 @@ func (e *Not) Type() types.T            { return types.Of(types.Bool) }
 func (e *IsNull) Type() types.T         { return types.Of(types.Bool) }
 func (e *IsDistinct) Type() types.T     { return types.Of(types.Bool) }
 func (e *Case) Type() types.T           { return e.T }
+func (e *CaseOperand) Type() types.T    { return e.T }
 func (e *Coalesce) Type() types.T       { return e.T }
 func (e *InList) Type() types.T         { return types.Of(types.Bool) }
 func (e *AnyAll) Type() types.T         { return types.Of(types.Bool) }
@@ -226,6 +236,7 @@ func (e *Not) Pos() int            { return e.At }
 func (e *IsNull) Pos() int         { return e.At }
 func (e *IsDistinct) Pos() int     { return e.At }
 func (e *Case) Pos() int           { return e.At }
+func (e *CaseOperand) Pos() int    { return e.At }
 func (e *Coalesce) Pos() int       { return e.At }
 func (e *InList) Pos() int         { return e.At }
 func (e *AnyAll) Pos() int         { return e.At }

@@ -117,16 +117,16 @@ func plainNull(e Expr) bool {
 }
 
 // MakeCase makes CASE [operand] WHEN … THEN … [ELSE …] END; operand and els may
-// be nil. 0A000 for an operand that changes from one evaluation to the next.
+// be nil.
 func MakeCase(operand Expr, whens []When, els Expr, pos int) (Expr, error) {
+	c := &Case{At: pos}
 	if operand != nil {
 		var err error
 		if operand, err = ResolveUnknown(operand); err != nil {
 			return nil, err
 		}
 		if Volatile(operand) {
-			return nil, sqlerr.Unsupported("CASE over a volatile operand is not supported",
-				"Compute the operand in a subquery and use its column.").At(pos)
+			c.Operand, operand = operand, &CaseOperand{T: operand.Type(), At: operand.Pos()}
 		}
 	}
 	// The ELSE is the most significant for the result's type, as in Postgres.
@@ -152,7 +152,7 @@ func MakeCase(operand Expr, whens []When, els Expr, pos int) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Case{T: t, At: pos}
+	c.T = t
 	for i := range whens {
 		c.Whens = append(c.Whens, When{Cond: conds[i], Then: out[i+1]})
 	}

@@ -36,12 +36,13 @@ func Overloads() []*Func {
 	return out
 }
 
-// EachFunc, allOps, allAggs, allSets and allCasts list what is registered, in no order.
+// EachFunc, EachOp, EachAgg, EachSet, EachWindow and EachCast list what is registered, in no order.
 // Aggregates WITHIN GROUP have their direct arguments first.
 func EachFunc() iter.Seq[*Func]   { return each(funcs) }
 func EachOp() iter.Seq[*Func]     { return each(ops) }
 func EachAgg() iter.Seq[*Func]    { return each(aggs, withins) }
 func EachSet() iter.Seq[*SetFunc] { return each(sets) }
+func EachWindow() iter.Seq[*Func] { return each(windows) }
 
 func EachCast() iter.Seq2[CastKey, *CastFunc] {
 	return func(yield func(CastKey, *CastFunc) bool) {
@@ -119,6 +120,16 @@ func (f *Func) arg(i int) types.T {
 		i = len(f.ArgTypes) - 1
 	}
 	return f.ArgTypes[i]
+}
+
+// IsOperator says that there is an operator of that name with one operand, or two.
+func IsOperator(name string, operands int) bool {
+	for _, f := range ops[name] {
+		if len(f.ArgTypes) == operands {
+			return true
+		}
+	}
+	return false
 }
 
 // IsOperator says that f is an operator rather than a function.

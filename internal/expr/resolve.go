@@ -96,6 +96,9 @@ func noOperator(name string, args []Expr, ambiguous bool, pos int) error {
 		return sqlerr.New(sqlerr.AmbiguousFunction, "operator is not unique: %s", sig).
 			WithHint("Could not choose a best candidate operator. " + castHint).At(pos)
 	}
+	if hint := unsupportedOperator(name, len(args)); hint != "" {
+		return sqlerr.Unsupported("operator "+name+" is not supported", hint).At(pos)
+	}
 	e := sqlerr.New(sqlerr.UndefinedFunction, "operator does not exist: %s", sig).At(pos)
 	if len(args) == 1 {
 		return e.WithHint("No operator matches the given name and argument type. You might need to add an explicit type cast.")
@@ -291,7 +294,7 @@ func castByName(name string, args []Expr, pos int) (Expr, bool, error) {
 }
 
 func noFunction(name string, args []Expr, ambiguous bool, pos int) error {
-	if err := unsupportedFunction(name, pos); err != nil {
+	if err := UnsupportedFunction(name, pos); err != nil {
 		return err
 	}
 	if err := withoutOver(name, args, pos); err != nil {

@@ -109,6 +109,11 @@ func storeNode(e Expr, id func(int) int, depth int) (storedNode, error) {
 		n.Node, n.Fn = "is distinct", e.Eq.Identity()
 	case *Case:
 		typed("case", e.T)
+		if e.Operand != nil {
+			n.Node = "case of"
+		}
+	case *CaseOperand:
+		typed("case operand", e.T)
 	case *Coalesce:
 		typed("coalesce", e.T)
 	case *InList:

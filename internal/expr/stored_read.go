@@ -11,6 +11,8 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
+// Long because each kind of stored node is checked where it is read.
+
 // Bind gives the expression; users are the types of the catalog that keeps it, and col gives the column of an ID, ok false where there is
 // none. XX001 for what Store has not made, and for a column that is not of the
 // type it had: a descriptor that another program has touched panics nowhere.
@@ -148,7 +150,7 @@ func allOf(t types.T, es ...Expr) error {
 var argCounts = map[string][2]int{
 	"col": {0, 0}, "const": {0, 0}, "call": {0, -1}, "nullif": {2, 2}, "greatest": {1, -1}, "least": {1, -1},
 	"cast": {1, 1}, "domain": {1, 1}, "and": {2, -1}, "or": {2, -1}, "not": {1, 1}, "is null": {1, 1}, "is distinct": {2, 2},
-	"case": {2, -1}, "coalesce": {1, -1}, "in": {2, -1}, "any": {2, 2}, "all": {2, 2}, "row": {2, -1},
+	"case": {2, -1}, "case of": {3, -1}, "case operand": {0, 0}, "coalesce": {1, -1}, "in": {2, -1}, "any": {2, 2}, "all": {2, 2}, "row": {2, -1},
 	"array": {0, -1}, "subscript": {2, 2}, "subscripts": {1, 13},
 }
 
@@ -211,6 +213,15 @@ func bindNode(n *storedNode, users *types.Users, col func(int) (*Col, bool)) (Ex
 		return &CoerceToDomain{X: args[0], To: t, Explicit: n.Explicit}, allOf(t, args[0])
 	case "case":
 		return bindCase(args, t)
+	case "case of":
+		c, err := bindCase(args[1:], t)
+		if err != nil {
+			return nil, err
+		}
+		c.Operand = args[0]
+		return c, c.hasOperand()
+	case "case operand":
+		return &CaseOperand{T: t}, nil
 	case "coalesce":
 		return &Coalesce{Args: args, T: t}, allOf(t, args...)
 	case "array":
@@ -282,7 +293,7 @@ func bindConst(n *storedNode, t types.T) (Expr, error) {
 	return c, err
 }
 
-func bindCase(args []Expr, t types.T) (Expr, error) {
+func bindCase(args []Expr, t types.T) (*Case, error) {
 	c := &Case{T: t}
 	for ; len(args) > 1; args = args[2:] {
 		if err := allOf(tBool, args[0]); err != nil {
@@ -297,6 +308,24 @@ func bindCase(args []Expr, t types.T) (Expr, error) {
 		c.Else = args[0]
 	}
 	return c, allOf(t, args...)
+}
+
+// hasOperand checks that what stands for the operand in the conditions is of its type.
+func (c *Case) hasOperand() (err error) {
+	for _, w := range c.Whens {
+		Walk(w.Cond, func(x Expr) bool {
+			switch x := x.(type) {
+			case *Case:
+				return x.Operand == nil
+			case *CaseOperand:
+				if err == nil {
+					err = allOf(c.Operand.Type(), x)
+				}
+			}
+			return true
+		})
+	}
+	return err
 }
 
 func bindIn(n *storedNode, args []Expr) (Expr, error) {

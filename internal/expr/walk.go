@@ -25,6 +25,9 @@ func Children(e Expr) []Expr {
 		return []Expr{e.X, e.Y}
 	case *Case:
 		var out []Expr
+		if e.Operand != nil {
+			out = append(out, e.Operand)
+		}
 		for _, w := range e.Whens {
 			out = append(out, w.Cond, w.Then)
 		}
@@ -85,6 +88,9 @@ func WithChildren(e Expr, c []Expr) Expr {
 		return &IsDistinct{X: c[0], Y: c[1], Eq: e.Eq, At: e.At}
 	case *Case:
 		n := &Case{T: e.T, At: e.At}
+		if e.Operand != nil {
+			n.Operand, c = c[0], c[1:]
+		}
 		for i := range e.Whens {
 			n.Whens = append(n.Whens, When{Cond: c[2*i], Then: c[2*i+1]})
 		}
@@ -199,8 +205,11 @@ func anyNodeOf(e Expr, ok func(Expr) bool) bool {
 	return found
 }
 
-// CallsVolatile says that x itself is a call that is evaluated per row.
+// CallsVolatile says that x itself is a call that is evaluated per row, or stands for one.
 func CallsVolatile(x Expr) bool {
+	if _, ok := x.(*CaseOperand); ok {
+		return true
+	}
 	c, ok := x.(*Call)
 	return ok && c.Fn.Volatile
 }
@@ -220,7 +229,7 @@ func IsConst(e Expr) bool {
 // IsForeign says that x is a node of another package.
 func IsForeign(x Expr) bool {
 	switch x.(type) {
-	case *Col, *Const, *Param, *Call, *Cast, *CoerceToDomain, *And, *Or, *Not, *IsNull, *IsDistinct, *Case, *Coalesce, *InList,
+	case *Col, *Const, *Param, *Call, *Cast, *CoerceToDomain, *And, *Or, *Not, *IsNull, *IsDistinct, *Case, *CaseOperand, *Coalesce, *InList,
 		*AnyAll, *RowCmp, *MakeArray, *Subscript, *Subscripts:
 		return false
 	}

@@ -62,8 +62,8 @@ func (l LookingAs) Resolve(path []string, schema, name string) (catalog.Relation
 // Looking is the catalog as the role sees it.
 func (i *Identity) Looking(snap *catalog.Snapshot) LookingAs { return LookingAs{snap, i.Current.ID} }
 
-// usable leaves out of a search path what the role may not look into.
-func (i *Identity) usable(path []string) []string {
+// Usable leaves out of a search path what the role may not look into.
+func (i *Identity) Usable(path []string) []string {
 	if i.Superuser {
 		return path
 	}
@@ -217,5 +217,5 @@ func (i *Identity) SearchPath(setting string) []string {
 			path = append(path, p)
 		}
 	}
-	return i.usable(path)
+	return i.Usable(path)
 }

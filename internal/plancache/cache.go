@@ -60,10 +60,11 @@ func (c *Cache[P]) Parse(text string) ([]*tree.Statement, error) {
 	return list, err
 }
 
-// Find gives the plan of a key.
-func (c *Cache[P]) Find(key Key) (p P, ok bool) {
+// Find gives the plan of a key, if it is current: what else it depends on is for the caller to
+// know.
+func (c *Cache[P]) Find(key Key, current func(P) bool) (p P, ok bool) {
 	if c.plans != nil {
-		if p, ok = c.plans.Get(key); ok {
+		if p, ok := c.plans.Get(key); ok && current(p) {
 			c.hits.Add(1)
 			return p, true
 		}

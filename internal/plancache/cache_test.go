@@ -36,6 +36,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+func current[P any](P) bool { return true }
+
 // TestPlans: a plan is found under its key, and under no other.
 func TestPlans(t *testing.T) {
 	c := New[string](10)
@@ -47,15 +49,18 @@ func TestPlans(t *testing.T) {
 	key.Declare([]types.T{types.Of(types.Int4)})
 	c.Keep(key, list[0], "plan", 1)
 	c.Keep(Key{Text: "SELECT 2"}, list[1], "of a second statement", 1)
-	if p, ok := c.Find(key); !ok || p != "plan" {
+	if p, ok := c.Find(key, current); !ok || p != "plan" {
 		t.Error(p, ok)
 	}
-	if _, ok := c.Find(Key{Text: "SELECT 2"}); ok {
+	if _, ok := c.Find(Key{Text: "SELECT 2"}, current); ok {
 		t.Error("a text's second statement is kept: its errors have other positions")
+	}
+	if _, ok := c.Find(key, func(string) bool { return false }); ok {
+		t.Error("found, and not current")
 	}
 	many := make([]types.T, declaredTypes+2)
 	for name, change := range map[string]func(*Key){
-		"catalog": func(k *Key) { k.Catalog++ }, "stats": func(k *Key) { k.Stats++ }, "path": func(k *Key) { k.Path += "x," },
+		"catalog": func(k *Key) { k.Catalog++ }, "path": func(k *Key) { k.Path += "x," },
 		"user": func(k *Key) { k.User = "v" }, "database": func(k *Key) { k.Database = "d" }, "zone": func(k *Key) { k.Zone = "UTC" },
 		"digits": func(k *Key) { k.Digits = 3 }, "escape": func(k *Key) { k.Escape = true }, "rules": func(k *Key) { k.RulesOff = true },
 		"types": func(k *Key) { k.Declare([]types.T{types.Of(types.Int8)}) }, "length": func(k *Key) { k.Declare([]types.T{types.Of(types.Varchar).WithLength(5)}) },
@@ -63,7 +68,7 @@ func TestPlans(t *testing.T) {
 	} {
 		other := key
 		change(&other)
-		if _, ok := c.Find(other); ok {
+		if _, ok := c.Find(other, current); ok {
 			t.Errorf("found in spite of another %s", name)
 		}
 	}
@@ -119,7 +124,7 @@ func TestOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Keep(Key{}, list[0], 1, 1)
-	_, found := c.Find(Key{})
+	_, found := c.Find(Key{}, current)
 	_, _ = c.Shaped("SELECT 1 WHERE 2 = 3")
 	_, shaped := c.Shaped("SELECT 1 WHERE 2 = 4")
 	if st := c.Stats(); found || shaped || st.Plans != 0 || st.Texts != 0 {

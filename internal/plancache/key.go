@@ -7,7 +7,8 @@ import (
 	"github.com/saltsql/saltsql/planner"
 )
 
-// Key is everything that a plan depends on. Planning may see no more of a session than
+// Key is everything that a plan depends on, but what is known of its tables' rows: of that each
+// plan knows the version that it was made with. Planning may see no more of a session than
 // stands here: what a session lets the planner know is made of its key.
 type Key struct {
 	Text        string
@@ -15,7 +16,6 @@ type Key struct {
 	more        string                 // of these, what does not fit
 	Catalog     uint64
 	Temp        uint64 // of the session's temporary tables; 0 where it has none
-	Stats       uint64 // version of what is known of the tables' rows
 	Path        string // schemas, quoted, with $user resolved; the catalog says which exist
 	User        string // the role, as current_user tells it; names are looked up with its rights
 	SessionUser string

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -14,7 +15,7 @@ func TestBeginsWith(t *testing.T) {
 	ctx := context.Background()
 	store := mem.New()
 	defer store.Close()
-	db, err := Open(ctx, store, &Options{Settings: map[string]string{
+	db, err := Open(ctx, store, &Options{Logger: slog.New(slog.DiscardHandler), Settings: map[string]string{
 		"statement_timeout": "300000", "LOCK_TIMEOUT": "7s", "work_mem": "8MB", "log_min_duration_statement": "1h",
 	}})
 	if err != nil {

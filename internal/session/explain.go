@@ -91,26 +91,38 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 		if u.Advise {
 			return "EXPLAIN", s.adviceRows(st), nil
 		}
-		o.Estimates = s.estimates(st.plan)
+		run := &query{s: s, st: st, params: params}
+		if exec != nil {
+			inner, err := s.newExecute(ctx, exec)
+			if err != nil {
+				return "", nil, err
+			}
+			run = inner.(*query)
+			st = run.st // it may have a plan for its arguments
+		}
+		shown := st.plan
+		with := s.supposedContext(st)
+		if with != nil && o.Analyze {
+			s.notice(sqlerr.Notice(sqlerr.SuccessfulCompletion, "hypothetical indexes are left out, for ANALYZE runs the statement"))
+			with = nil
+		}
+		if with == nil {
+			with = s.plannerContext(s.snapshot(), nil, false)
+		} else if shown, err = planner.Plan(with, st.st); err != nil {
+			return "", nil, err
+		}
+		o.Estimates = estimates(with, shown, o.Verbose)
 		var actuals *plan.Actuals
 		if o.Analyze || o.Summary {
 			actuals = &plan.Actuals{Planning: time.Since(start), Nodes: map[plan.Node]*plan.Actual{}}
 		}
 		if o.Analyze {
-			if exec != nil {
-				inner, err := s.newExecute(ctx, exec)
-				if err != nil {
-					return "", nil, err
-				}
-				if err := s.analyze(ctx, inner.(*query), actuals); err != nil {
-					return "", nil, err
-				}
-			} else if err := s.analyze(ctx, &query{s: s, st: st, params: params}, actuals); err != nil {
+			if err := s.analyze(ctx, run, actuals); err != nil {
 				return "", nil, err
 			}
 		}
 		var rows [][]string
-		for _, line := range explain.Lines(st.plan, o, actuals) {
+		for _, line := range explain.Lines(shown, o, actuals) {
 			rows = append(rows, []string{line})
 		}
 		return "EXPLAIN", rows, nil
@@ -135,10 +147,13 @@ func (s *Session) analyze(ctx context.Context, q *query, a *plan.Actuals) error 
 	return err
 }
 
-// estimates are the planner's guesses of the rows of each node.
-func (s *Session) estimates(p *plan.Plan) *explain.Estimates {
-	ctx := s.plannerContext(s.snapshot(), nil, false)
-	return &explain.Estimates{Rows: planner.Estimates(ctx, p)}
+// estimates are the planner's guesses of the rows of each node and, if asked for, of its cost.
+func estimates(ctx *planner.Context, p *plan.Plan, costs bool) *explain.Estimates {
+	e := &explain.Estimates{Rows: planner.Estimates(ctx, p)}
+	if costs {
+		e.Costs = planner.Costs(ctx, p)
+	}
+	return e
 }
 
 // adviceRows prints what EXPLAIN ADVISE answers, a line each.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/planner"
+	"github.com/saltsql/saltsql/planner/advise"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -36,7 +36,7 @@ func (s *Session) allowScan(p *plan.Plan) error {
 	if mode == fullScanOn {
 		return nil
 	}
-	tables := planner.FullScans(p)
+	tables := advise.FullScans(p)
 	if len(tables) == 0 {
 		return nil
 	}
@@ -57,8 +57,8 @@ func (s *Session) advised(e *sqlerr.Error, p *plan.Plan) *sqlerr.Error {
 }
 
 // advice is what would spare a statement work; where it is not nil, by indexes too.
-func (s *Session) advice(stmt *tree.Statement, p *plan.Plan) []planner.Advice {
-	return planner.Advise(s.plannerContext(s.snapshot(), nil, false), stmt, p)
+func (s *Session) advice(stmt *tree.Statement, p *plan.Plan) []advise.Advice {
+	return advise.For(s.plannerContext(s.snapshot(), nil, false), stmt, p)
 }
 
 // governed adds the plan's advice to the error of a statement that read too many rows.

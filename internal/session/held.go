@@ -171,6 +171,9 @@ const maxIdlePeak = 1 << 20
 // give takes operators back for the next run: those that are small for the statement, others
 // for any session.
 func (st *Stmt) give(s *Session, r *operators) {
+	if st.once {
+		return
+	}
 	if st.base != nil {
 		st = st.base
 	}

@@ -97,7 +97,7 @@ func (s *Session) counted(st *Stmt) *statements.Use {
 			}
 		}
 		key := statements.Key{User: s.opts.User, Database: s.opts.Database, ID: id}
-		c = countedStmt{s.db.statements.Use(key, shape, kind, tables, writes), st.plan}
+		c = countedStmt{s.db.statements.Use(key, shape, s.searchPath(), kind, tables, writes), st.plan}
 		if s.uses == nil || len(s.uses) >= maxUses {
 			s.uses = map[*tree.Statement]countedStmt{}
 		}

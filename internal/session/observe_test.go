@@ -1,8 +1,12 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
+	"log/slog"
+	"runtime"
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/race/alloctest"
@@ -77,5 +81,68 @@ func BenchmarkObserved(b *testing.B) {
 			b.ResetTimer()
 			run(b.N)
 		})
+	}
+}
+
+// TestSlowLogTells reads the slow log's line of a statement that waits for another's lock, and
+// of one that waits for nobody.
+func TestSlowLogTells(t *testing.T) {
+	ctx := context.Background()
+	store := mem.New()
+	defer store.Close()
+	var log bytes.Buffer
+	db, err := Open(ctx, store, &Options{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var sessions [2]*Session
+	for i := range sessions {
+		if sessions[i], err = db.NewSession(SessionOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		defer sessions[i].Close()
+	}
+	exec := func(s *Session, sql string) {
+		t.Helper()
+		if _, err := s.Exec(ctx, sql); err != nil {
+			t.Fatal(sql, err)
+		}
+	}
+	holds, waits := sessions[0], sessions[1]
+	exec(holds, "CREATE TABLE t (k INT PRIMARY KEY, v INT)")
+	exec(holds, "INSERT INTO t VALUES (1, 1), (2, 2)")
+	exec(holds, "BEGIN")
+	exec(holds, "UPDATE t SET v = 7 WHERE k = 1")
+	exec(waits, "SET log_min_duration_statement = 0")
+	log.Reset()
+	done := make(chan error, 1)
+	go func() {
+		_, err := waits.Exec(ctx, "UPDATE t SET v = 8 WHERE k = 1")
+		done <- err
+	}()
+	for db.LockWaits() == 0 {
+		runtime.Gosched()
+	}
+	exec(holds, "COMMIT")
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	exec(waits, "UPDATE t SET v = 9 WHERE k = 2")
+	d := json.NewDecoder(&log)
+	for i, waited := range []bool{true, false} {
+		var line struct {
+			Msg, Statement string
+			Duration       float64 `json:"duration_ms"`
+			Waited         float64 `json:"waited_ms"`
+			Written        int     `json:"rows_written"`
+		}
+		if err := d.Decode(&line); err != nil {
+			t.Fatal(err)
+		}
+		if line.Msg != "slow statement" || line.Statement != "UPDATE t SET v = $1 WHERE k = $2" || line.Written != 1 || line.Duration <= 0 ||
+			waited != (line.Waited > 0) || line.Waited > line.Duration {
+			t.Errorf("line %d: %+v", i, line)
+		}
 	}
 }

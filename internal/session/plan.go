@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/plancache"
+	"github.com/saltsql/saltsql/internal/stats"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -15,8 +17,27 @@ import (
 // cachedPlan is a plan with the columns of its result as clients are told of them.
 type cachedPlan struct {
 	*plan.Plan
-	cols []Column
+	cols   []Column
+	choice *planChoice // nil where values of parameters make no other plan
+	known  uint64      // what was known of its tables: Estimates.VersionOf
+	seen   atomic.Uint64
 }
+
+// current says that as much is known of the plan's tables as when it was made: at once, where
+// nothing is known anew of any table.
+func (p *cachedPlan) current(z *stats.Estimates) bool {
+	now := z.Version()
+	if p.seen.Load() == now {
+		return true
+	}
+	if z.VersionOf(p.Tables) != p.known {
+		return false
+	}
+	p.seen.Store(now)
+	return true
+}
+
+func (db *DB) currentPlan(p *cachedPlan) bool { return p.current(db.sizes) }
 
 // parseText gives the statements of a text, and the client what there is to say of it.
 func (s *Session) parseText(text string) ([]*tree.Statement, error) {
@@ -35,7 +56,7 @@ func (s *Session) parseText(text string) ([]*tree.Statement, error) {
 // key says what plan of st this session would take now.
 func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapshot) plancache.Key {
 	k := plancache.Key{
-		Text: st.Text, Catalog: snap.Version(), Temp: s.tempStamp(), Stats: s.db.sizes.Version(),
+		Text: st.Text, Catalog: snap.Version(), Temp: s.tempStamp(),
 		User: s.identity().Current.Name, SessionUser: s.identity().Session.Name, Database: s.opts.Database,
 		Digits: s.io.ExtraFloatDigits, Escape: s.io.ByteaEscape,
 	}
@@ -53,16 +74,24 @@ func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapsho
 func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T) (*cachedPlan, plancache.Key, error) {
 	snap := s.snapshot()
 	key := s.key(st, hints, snap)
-	if p, ok := s.db.plans.Find(key); ok {
+	if p, ok := s.db.plans.Find(key, s.db.currentPlan); ok {
 		return p, key, nil
 	}
+	before := s.db.sizes.Version()
 	pc := s.plannerContext(snap, hints, key.RulesOff)
 	pc.Env = s.planningEnv(&key)
 	p, err := planner.Plan(pc, st)
 	if err != nil {
 		return nil, key, err
 	}
-	ready := &cachedPlan{p, columnsOf(p.Columns)}
+	ready := &cachedPlan{Plan: p, cols: columnsOf(p.Columns)}
+	ready.known = s.db.sizes.VersionOf(p.Tables)
+	if ready.seen.Store(before); s.db.sizes.Version() != before {
+		ready.known = ^ready.known // something became known while it was planned
+	}
+	if planner.ValuesMatter(p) {
+		ready.choice = new(planChoice)
+	}
 	if ready.cols == nil && p.ReadOnly {
 		ready.cols = []Column{} // SELECT without columns still gives rows
 	}
@@ -114,5 +143,5 @@ func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesO
 // the catalog nor a setting that planning reads has changed, nor a table much in size.
 func (s *Session) planCurrent(st *Stmt) bool {
 	return st.settings == s.generation && st.key.Catalog == s.db.catalog.Snapshot().Version() && st.key.Temp == s.tempStamp() &&
-		st.key.Stats == s.db.sizes.Version()
+		(st.cached == nil || st.cached.current(s.db.sizes))
 }

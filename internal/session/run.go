@@ -27,6 +27,7 @@ func (s *Session) newRunner(ctx context.Context, p *Portal, params []types.Datum
 	if err := s.mayRun(st); err != nil {
 		return nil, err
 	}
+	st = s.customized(st, params)
 	p.q = query{s: s, st: st, params: params, args: p.args, told: &p.cols}
 	return &p.q, nil
 }
@@ -252,6 +253,7 @@ type limits struct {
 	// logMinDuration is log_min_duration_statement; below 0 is never.
 	logMinDuration time.Duration
 	uncounted      bool // pg_stat_statements.track = none
+	planMode       planMode
 }
 
 // Timeouts are the settings that bound how long a client and its statements may
@@ -288,6 +290,8 @@ func (s *Session) cached() *limits {
 		full, _ := s.Setting("saltsql.full_scan")
 		l.fullScan = fullScanModeOf(full)
 		l.exec.TempDir = s.db.opts.TempDir
+		mode, _ := s.Setting("plan_cache_mode")
+		l.planMode = planModeOf(mode)
 		track, _ := s.Setting("pg_stat_statements.track")
 		l.uncounted = track == "none"
 		l.logMinDuration = -1

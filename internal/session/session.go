@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/hypothetical"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/identity"
 	"github.com/saltsql/saltsql/internal/memory"
@@ -107,6 +108,7 @@ type Session struct {
 	entering     enterFunc           // enter
 	trying       tryEnterFunc        // tryEnter
 	temp         *temporary.Tables   // nil where it has had no temporary table
+	supposed     hypothetical.Indexes
 
 	tx tx
 

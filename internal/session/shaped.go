@@ -42,7 +42,7 @@ func (s *Session) prepareShaped(ctx context.Context, p *Parsed) *Stmt {
 		s.shaped[p.shape] = base
 	}
 	return &Stmt{
-		st: base.st, hints: base.hints, params: base.params, cols: base.cols, plan: base.plan, key: base.key, settings: base.settings,
+		st: base.st, hints: base.hints, params: base.params, cols: base.cols, plan: base.plan, key: base.key, cached: base.cached, settings: base.settings,
 		base: base, values: p.values, text: p.text,
 	}
 }

@@ -45,6 +45,8 @@ type Stmt struct {
 	cols   []Column
 	plan   *plan.Plan // queries and DML
 	key    plancache.Key
+	cached *cachedPlan // plan as the cache has it
+	once   bool        // plan is for one run
 
 	settings uint64     // Session.generation that plan was found under
 	reshapes bool       // whoever runs it takes other columns and parameters after DDL
@@ -175,6 +177,12 @@ func endsTransaction(u tree.Utility) bool {
 // planStmt fills in what depends on the catalog: the plan, the parameters'
 // types and the columns.
 func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
+	for _, d := range st.st.Databases {
+		if d.Name != s.opts.Database {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "cross-database references are not implemented: %s", d.Of).At(d.Pos).
+				WithHint("A connection sees one database: write schema.name.")
+		}
+	}
 	if st.st.Utility != nil {
 		return s.describeUtility(ctx, st)
 	}
@@ -192,7 +200,7 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	if err != nil {
 		return err
 	}
-	st.plan, st.key, st.settings = pl.Plan, key, s.generation
+	st.plan, st.key, st.cached, st.settings = pl.Plan, key, pl, s.generation
 	st.params, st.cols = pl.ParamTypes, pl.cols
 	return nil
 }
@@ -263,7 +271,7 @@ func (s *Session) refresh(ctx context.Context, st *Stmt) error {
 	} else if !sameShape(st.cols, fresh.cols) {
 		return errPlanChanged()
 	}
-	st.plan, st.key, st.settings, st.cols = fresh.plan, fresh.key, fresh.settings, fresh.cols
+	st.plan, st.key, st.cached, st.settings, st.cols = fresh.plan, fresh.key, fresh.cached, fresh.settings, fresh.cols
 	return nil
 }
 

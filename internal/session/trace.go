@@ -26,7 +26,8 @@ func (p *Portal) beginTrace(ctx context.Context) {
 	case st.st.Utility != nil:
 		start.Verb = st.st.Utility.Tag()
 	default:
-		start.Verb = st.st.Text
+		shape, _ := dialect.Normalize(st.st.Text) // the text may have secrets, and names of spans are few
+		start.Verb, _, _ = strings.Cut(shape, " ")
 	}
 	start.Attrs = func() []attribute.KeyValue {
 		shape, id := dialect.Normalize(st.st.Text)

@@ -132,6 +132,9 @@ func (s *Session) showName(name string) (string, error) {
 // newUtility makes the runner of a utility statement.
 func (s *Session) newUtility(ctx context.Context, p *Portal, params []types.Datum) (runner, error) {
 	u := p.stmt.st.Utility
+	if do := s.supposing(u); do != nil {
+		return &command{do: do}, nil
+	}
 	if do := s.ddl(p.stmt.st); do != nil {
 		return &command{do: func(ctx context.Context) (string, [][]string, error) {
 			temporary := s.makesTemporary(u)
@@ -360,6 +363,7 @@ func (s *Session) discard(u *tree.Discard) error {
 	}
 	s.dropStmts()
 	s.discardTemporary()
+	s.supposed.Clear()
 	s.forgetSequences()
 	s.notify.Stop()
 	sessionFuncs{s}.AdvisoryUnlockAll()

@@ -43,10 +43,14 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 		from := ""
 		if _, set := f.s.values.Get(strings.ToLower(p.Name)); set {
 			from = "session"
-			if first, layer, ok := f.s.first.of(p.Name); ok && first == value {
+			switch first, layer, ok := f.s.first.of(p.Name); {
+			case ok && first == value:
 				from = layer
-			} else if p.Name == "application_name" && f.s.opts.ApplicationName == value {
+			case ok:
+			case p.Name == "application_name" && f.s.opts.ApplicationName == value:
 				from = fromClient
+			case value == p.Default: // after RESET
+				from = ""
 			}
 		}
 		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly, Superuser: p.Superuser,

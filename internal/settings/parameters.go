@@ -61,6 +61,7 @@ var parameters = byName([]Parameter{
 	{Name: "max_identifier_length", Default: "63", ReadOnly: true, Doc: "Shows the maximum identifier length."},
 	{Name: "max_index_keys", Default: "32", ReadOnly: true, Doc: "Shows the maximum number of index keys."},
 	{Name: "pg_stat_statements.track", Default: "top", Options: []string{"top", "all", "none"}, Superuser: true, Doc: "Sets whether statements are counted, for pg_stat_statements and the metrics."},
+	{Name: "plan_cache_mode", Default: "auto", Options: []string{"auto", "force_generic_plan", "force_custom_plan"}, Doc: "Controls the planner's selection of custom or generic plan."},
 	{Name: "row_security", Default: "on", Check: boolean, Type: "bool", Doc: "Enable row security."},
 	{Name: "search_path", Default: `"$user", public`, Doc: "Sets the schema search order for names that are not schema-qualified."},
 	{Name: "server_encoding", Default: "UTF8", ReadOnly: true, Doc: "Shows the server (database) character set encoding.", Report: true},

@@ -40,8 +40,8 @@ func New(most int) *Collector {
 
 // Use finds where to count the runs of a statement, or makes it. The caller may keep it until
 // Add says otherwise, for as long as the statement is about the same tables. A shape of more
-// than 16 kB is not kept.
-func (c *Collector) Use(key Key, shape string, kind Kind, tables []uint32, writes bool) *Use {
+// than 16 kB is not kept. path is not the caller's to change.
+func (c *Collector) Use(key Key, shape string, path []string, kind Kind, tables []uint32, writes bool) *Use {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.entries[key]
@@ -49,7 +49,7 @@ func (c *Collector) Use(key Key, shape string, kind Kind, tables []uint32, write
 		if len(shape) > maxShape {
 			shape = ""
 		}
-		e = &Entry{Key: key, Shape: shape, Kind: kind}
+		e = &Entry{Key: key, Shape: shape, Path: path, Kind: kind}
 		u, _ := e.use(tables, writes)
 		if size := e.size(); len(c.entries) >= c.most || c.bytes+size > maxBytes {
 			c.evict(size)

@@ -14,7 +14,7 @@ import (
 
 // use finds a statement of one table.
 func use(c *Collector, shape string, id int64, table uint32) *Use {
-	return c.Use(Key{"u", "d", id}, shape, Select, []uint32{table}, false)
+	return c.Use(Key{"u", "d", id}, shape, nil, Select, []uint32{table}, false)
 }
 
 func all(uint32) bool { return true }
@@ -73,9 +73,9 @@ func TestBounds(t *testing.T) {
 func TestUses(t *testing.T) {
 	c := New(10)
 	for id := range uint32(100) {
-		u := c.Use(Key{"u", "d", 1}, "s", Insert, []uint32{id, 1000}, true)
+		u := c.Use(Key{"u", "d", 1}, "s", nil, Insert, []uint32{id, 1000}, true)
 		u.Add(&Run{Class: Succeeded})
-		if again := c.Use(Key{"u", "d", 1}, "s", Insert, []uint32{id, 1000}, true); again != u {
+		if again := c.Use(Key{"u", "d", 1}, "s", nil, Insert, []uint32{id, 1000}, true); again != u {
 			t.Fatal("the same tables have another use")
 		}
 	}

@@ -78,7 +78,9 @@ func (c *Counters) add(r *Run) {
 type Entry struct {
 	Key
 	Shape string
-	Kind  Kind
+	// Path are the schemas that names were looked for in when the entry was made.
+	Path []string
+	Kind Kind
 
 	mu     sync.Mutex
 	c      Counters
@@ -168,6 +170,9 @@ func (e *Entry) Counters() Counters {
 // size is what the entry takes, by estimate: with its place in the Collector's map.
 func (e *Entry) size() int {
 	n := int(unsafe.Sizeof(*e)) + 100 + len(e.Shape) + len(e.User) + len(e.Database)
+	for _, p := range e.Path {
+		n += int(unsafe.Sizeof(p)) + len(p) // shared by the entries of a session, perhaps
+	}
 	for _, u := range e.uses {
 		n += int(unsafe.Sizeof(*u)) + 8 + 4*len(u.tables)
 	}

@@ -3,7 +3,9 @@ package stats
 import (
 	"bytes"
 	"context"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/rowcodec"
@@ -37,6 +39,7 @@ type sampling struct {
 	vectors  []*vec.Vec
 	builders []*colstats.Builder
 	keys     [][]byte // logical ones, of all rows seen; nil without salt
+	aside    bool     // nobody waits for it: fewer calls over a network
 }
 
 // sample says what is known of columns, by their IDs, of a table of about so many rows. No
@@ -95,7 +98,10 @@ func (s *sampling) read(ctx context.Context, rows float64) (float64, error) {
 		return rows, err
 	}
 	most := sampledReads
-	if s.remote {
+	switch {
+	case s.remote && s.aside:
+		most = readsRemote
+	case s.remote:
 		most = sampledReadsRemote
 	}
 	pieces, err := storage.Sample(ctx, table, storage.Span{}, 2*most)
@@ -173,11 +179,11 @@ func (z *Estimates) Analyze(ctx context.Context, t *catalog.Table, columns []int
 	z.begin(e)
 	z.mu.Unlock()
 	return z.finish(ctx, e, t, func(old *colstats.Table, rows float64) (*colstats.Table, error) {
-		s := sampling{measurement: measurement{store: z.store, remote: z.remote, table: t}, oldest: t.OldestVisible(z.now().UnixMicro())}
-		found, err := s.sample(ctx, rows, columns)
-		z.calls.Add(s.calls.Load())
-		z.rows.Add(s.rows.Load())
-		if err != nil || len(columns) == 0 || old == nil {
+		if len(columns) == 0 {
+			return z.lookAt(ctx, e, t, rows, false)
+		}
+		found, err := z.sample(ctx, t, rows, columns, false)
+		if err != nil || old == nil {
 			return found, err
 		}
 		for id, c := range old.Columns {
@@ -187,6 +193,64 @@ func (z *Estimates) Analyze(ctx context.Context, t *catalog.Table, columns []int
 		}
 		return found, nil
 	})
+}
+
+// sample samples columns of a table, all where none is named.
+func (z *Estimates) sample(ctx context.Context, t *catalog.Table, rows float64, columns []int, aside bool) (*colstats.Table, error) {
+	s := sampling{measurement: measurement{store: z.store, remote: z.remote, table: t}, oldest: t.OldestVisible(z.now().UnixMicro()), aside: aside}
+	found, err := s.sample(ctx, rows, columns)
+	z.calls.Add(s.calls.Load())
+	z.rows.Add(s.rows.Load())
+	return found, err
+}
+
+// lookAt samples all columns of a table: what was written before is known then.
+func (z *Estimates) lookAt(ctx context.Context, e *tableEstimate, t *catalog.Table, rows float64, aside bool) (*colstats.Table, error) {
+	z.mu.Lock()
+	seen := e.changed
+	z.mu.Unlock()
+	found, err := z.sample(ctx, t, rows, nil, aside)
+	if err == nil {
+		z.mu.Lock()
+		e.changed -= seen
+		z.mu.Unlock()
+	}
+	return found, err
+}
+
+// When columns are looked at in the background: those of tables that are worth it, where
+// nothing is known of them, where this process has written a fifth of the rows since, or where
+// the table has grown or shrunk by as much, whoever did it.
+const (
+	autoRows = 1000
+	autoAge  = time.Minute // between two looks at a table
+)
+
+// autoAnalyze is the analyze of a measurement that nobody asked for; nil is none. Entries of
+// indexes are no tables that the catalog has, and nothing is asked of their columns.
+func (z *Estimates) autoAnalyze(ctx context.Context, e *tableEstimate, t *catalog.Table) func(*colstats.Table, float64) (*colstats.Table, error) {
+	if !z.auto {
+		return nil
+	}
+	if z.snapshot().TableByID(t.ID) == nil {
+		return nil
+	}
+	return func(old *colstats.Table, rows float64) (*colstats.Table, error) {
+		z.mu.Lock()
+		due := rows >= autoRows && time.Since(e.tried) >= autoAge
+		if due && old != nil {
+			bound := max(autoRows, old.Rows/5)
+			due = float64(e.changed) >= bound || math.Abs(rows-old.Rows) >= bound
+		}
+		if due {
+			e.tried = time.Now()
+		}
+		z.mu.Unlock()
+		if !due {
+			return nil, nil
+		}
+		return z.lookAt(ctx, e, t, rows, true)
+	}
 }
 
 // readColumns reads what is kept of a table's columns.
@@ -210,7 +274,7 @@ func (z *Estimates) Kept(ctx context.Context, t *catalog.Table) (*colstats.Table
 	return cols, err
 }
 
-// Column implements planner.Estimator.
+// Column implements estimate.Estimator.
 func (z *Estimates) Column(t *catalog.Table, id int) *colstats.Column {
 	z.mu.Lock()
 	defer z.mu.Unlock()

@@ -2,9 +2,10 @@
 // their keys now and then.
 //
 // The session asks it for planning and tells it of writes; it reads the store by itself,
-// in the background, and keeps a histogram for each table (internal/histogram).
+// in the background, and keeps a histogram for each table (internal/histogram). ANALYZE, and a
+// look in the background after much writing, sample columns (internal/colstats), for all servers.
 //
-//	planner.Estimator <── Estimates ── stale? ──> measurement ──> storage
+//	estimate.Estimator <── Estimates ── stale? ──> measurement ──> storage
 //	                          ^                        |
 //	session: rows written ────'        histogram <─────'
 //

@@ -9,9 +9,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/colstats"
-	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/histogram"
-	"github.com/saltsql/saltsql/planner/keyspan"
 	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -31,6 +29,7 @@ type Estimates struct {
 	now        func() time.Time // what TTLs end by
 	remote     bool             // every call goes over a network
 	off        bool
+	auto       bool          // columns are looked at in the background, too
 	generation atomic.Uint64 // grows when plans made before may be worse than new ones
 	calls      atomic.Int64  // storage calls of all measurements, and the rows read
 	rows       atomic.Int64
@@ -56,8 +55,11 @@ type tableEstimate struct {
 	written  int64                // rows written by this process since
 	running  chan struct{}        // closed when the measurement under way ends
 
-	cols *colstats.Table // nil is not known
-	kept []byte          // as it is stored
+	cols    *colstats.Table // nil is not known
+	kept    []byte          // as it is stored
+	version uint64          // changes when plans of the table may come out otherwise
+	changed int64           // rows written by this process since its columns were looked at
+	tried   time.Time       // when they were last looked at in the background
 }
 
 // When a table is measured again. Growth of a fifth does not change a choice of plans much;
@@ -70,9 +72,10 @@ const (
 	mostInParallel = 2 // measurements in the background
 )
 
-// New makes estimates of the tables of store, which know nothing yet. off measures nothing.
-func New(store storage.Store, kept Store, snapshot func() *catalog.Snapshot, now func() time.Time, off bool) *Estimates {
-	z := &Estimates{store: store, kept: kept, snapshot: snapshot, now: now, measureDeadline: 5 * time.Second, explainDeadline: 2 * time.Second, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
+// New makes estimates of the tables of store, which know nothing yet. off measures nothing;
+// auto looks at columns by itself.
+func New(store storage.Store, kept Store, snapshot func() *catalog.Snapshot, now func() time.Time, off, auto bool) *Estimates {
+	z := &Estimates{store: store, kept: kept, snapshot: snapshot, now: now, auto: auto && !off, measureDeadline: 5 * time.Second, explainDeadline: 2 * time.Second, remote: !store.Caps().SmallScanSerial, off: off, by: map[uint32]*tableEstimate{}}
 	z.life, z.end = context.WithCancel(context.Background())
 	return z
 }
@@ -135,7 +138,7 @@ func (z *Estimates) renew(e *tableEstimate, t *catalog.Table) {
 	z.wg.Go(func() {
 		ctx, cancel := context.WithTimeout(z.life, z.measureDeadline)
 		defer cancel()
-		z.finish(ctx, e, t, nil)
+		z.finish(ctx, e, t, z.autoAnalyze(ctx, e, t))
 		z.mu.Lock()
 		z.busy--
 		z.mu.Unlock()
@@ -144,13 +147,33 @@ func (z *Estimates) renew(e *tableEstimate, t *catalog.Table) {
 
 // Version tells plans made with what was known then from plans made now. Where other
 // servers write too, plans are made anew now and then, so that growth is noticed.
-func (z *Estimates) Version() uint64 {
-	v := z.generation.Load()
-	if z.remote {
-		v += uint64(time.Now().Unix()/int64(estimateAge/time.Second)) << 32
+func (z *Estimates) Version() uint64 { return z.generation.Load() + z.epoch() }
+
+func (z *Estimates) epoch() uint64 {
+	if !z.remote {
+		return 0
+	}
+	return uint64(time.Now().Unix()/int64(estimateAge/time.Second)) << 32
+}
+
+// VersionOf is Version for plans that read these tables alone.
+func (z *Estimates) VersionOf(tables []*catalog.Table) uint64 {
+	v := z.epoch()
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	for _, t := range tables {
+		for _, t := range withIndexes(nil, t) {
+			v *= 31
+			if e := z.by[t.ID]; e != nil && e.physical == t.Physical {
+				v += e.version
+			}
+		}
 	}
 	return v
 }
+
+// renewed notes that plans of a table may come out otherwise. The caller holds mu.
+func (z *Estimates) renewed(e *tableEstimate) { e.version = z.generation.Add(1) }
 
 // begin enters a measurement. The caller holds mu and calls finish.
 func (z *Estimates) begin(e *tableEstimate) {
@@ -158,8 +181,9 @@ func (z *Estimates) begin(e *tableEstimate) {
 	e.written = 0
 }
 
-// finish measures, and has analyze, if not nil, look at the columns. A table that cannot be read
-// keeps what was known: the statement itself will say why.
+// finish measures, and has analyze, if not nil, look at the columns, of which old is known: it
+// gives nil where that will do. A table that cannot be read keeps what was known: the statement
+// itself will say why.
 func (z *Estimates) finish(ctx context.Context, e *tableEstimate, t *catalog.Table, analyze func(old *colstats.Table, rows float64) (*colstats.Table, error)) error {
 	m := measurement{store: z.store, remote: z.remote, table: t}
 	hist, err := m.run(ctx)
@@ -171,7 +195,9 @@ func (z *Estimates) finish(ctx context.Context, e *tableEstimate, t *catalog.Tab
 	}
 	failed := err
 	if analyze != nil && err == nil {
-		if cols, failed = analyze(cols, hist.Rows()); failed == nil {
+		var found *colstats.Table
+		if found, failed = analyze(cols, hist.Rows()); failed == nil && found != nil {
+			cols = found
 			if kept, failed = colstats.Encode(cols); failed == nil {
 				failed = z.kept.PutStatistics(ctx, t.ID, kept)
 			}
@@ -182,13 +208,13 @@ func (z *Estimates) finish(ctx context.Context, e *tableEstimate, t *catalog.Tab
 	e.at = time.Now()
 	if err == nil {
 		if differs(e.hist, hist) {
-			z.generation.Add(1)
+			z.renewed(e)
 		}
 		e.hist = hist
 	}
 	if failed == nil && !bytes.Equal(e.kept, kept) {
 		e.kept, e.cols = kept, cols
-		z.generation.Add(1)
+		z.renewed(e)
 	}
 	close(e.running)
 	e.running = nil
@@ -249,7 +275,7 @@ func (z *Estimates) ready(ctx context.Context, t *catalog.Table) bool {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(z.life, cancel)()
-		z.finish(ctx, e, t, nil)
+		z.finish(ctx, e, t, z.autoAnalyze(ctx, e, t))
 		return true
 	}
 	z.mu.Unlock()
@@ -270,6 +296,7 @@ func (z *Estimates) Wrote(p *plan.Plan, rows int64) {
 	for _, t := range p.Tables {
 		if e := z.by[t.ID]; e != nil {
 			e.written += rows
+			e.changed += rows
 			z.renew(e, t) // cached plans do not ask
 		}
 		for i := range t.Indexes {
@@ -300,7 +327,7 @@ func (z *Estimates) Emptied(tables []*catalog.Table) {
 		default:
 			e.written = 1 << 40 // what is measured now is old at once
 		}
-		z.generation.Add(1)
+		z.renewed(e)
 	}
 }
 
@@ -322,58 +349,4 @@ func (z *Estimates) prune() {
 		}
 	}
 	z.pruned = snap.Version()
-}
-
-// TableRows implements planner.Estimator.
-func (z *Estimates) TableRows(t *catalog.Table) (int64, bool) {
-	h := z.lookup(t)
-	if h == nil {
-		return 0, false
-	}
-	return int64(h.Rows() + 0.5), true
-}
-
-// Spread implements planner.Estimator.
-func (z *Estimates) Spread(t *catalog.Table, cond *plan.KeyCond, equal int, env *expr.Env) (histogram.Spread, bool) {
-	h := z.lookup(t)
-	if h == nil {
-		return histogram.Spread{}, false
-	}
-	return keyspan.Spread(h, t, cond, equal, env)
-}
-
-// Part implements planner.Estimator.
-func (z *Estimates) Part(t *catalog.Table, cond, of *plan.KeyCond, from int, env *expr.Env) (float64, bool) {
-	h := z.lookup(t)
-	if h == nil {
-		return 0, false
-	}
-	return keyspan.Part(h, t, cond, of, from, env)
-}
-
-// What a seek costs in rows read on. On Pebble a seek, with the scan that it begins, takes 10
-// to 15 µs and a key of a long scan 80 to 120 ns, measured with DISTINCT of a key
-// prefix: see BenchmarkSeekRows. Over a network it is a call of 2 to 6 ms, against
-// 1 to 3 µs for a row of a long scan.
-const (
-	seekRows       = 128
-	remoteSeekRows = 2000
-)
-
-// SeekRows implements planner.Estimator.
-func (z *Estimates) SeekRows() float64 {
-	if z.remote {
-		return remoteSeekRows
-	}
-	return seekRows
-}
-
-// KnownRows is TableRows that has nothing measured.
-func (z *Estimates) KnownRows(t *catalog.Table) (int64, bool) {
-	z.mu.Lock()
-	defer z.mu.Unlock()
-	if e := z.by[t.ID]; e != nil && e.physical == t.Physical && e.hist != nil {
-		return int64(e.hist.Rows() + 0.5), true
-	}
-	return 0, false
 }

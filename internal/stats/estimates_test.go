@@ -30,7 +30,7 @@ type estimated struct {
 
 func openEstimated(t *testing.T, store storage.Store) *estimated {
 	t.Helper()
-	db, err := session.Open(context.Background(), store, nil)
+	db, err := session.Open(context.Background(), store, &session.Options{NoAutoAnalyze: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,3 +27,12 @@ func (z *Estimates) Known() (tables, busy int) {
 
 // MaxAnalyzeWork is how many calls and rows looking at the columns may take besides.
 func MaxAnalyzeWork() int64 { return storage.MaxSampleWork(2*sampledReads) + sampledReads }
+
+// Forward has all that was done by time done so much earlier.
+func (z *Estimates) Forward(d time.Duration) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	for _, e := range z.by {
+		e.at, e.tried = e.at.Add(-d), e.tried.Add(-d)
+	}
+}

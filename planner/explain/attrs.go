@@ -85,10 +85,21 @@ func sortText(keys []plan.SortKey) string {
 	return strings.Join(texts, ", ")
 }
 
-func columnNames(cols []plan.Column) string {
-	names := make([]string, len(cols))
+func names(cols []plan.Column) []string {
+	out := make([]string, len(cols))
 	for i := range cols {
-		names[i] = cols[i].Name
+		out[i] = cols[i].Name
 	}
-	return strings.Join(names, ", ")
+	return out
+}
+
+// mostCost is what is printed of costs that are more, or not known to be less.
+const mostCost = 1e18
+
+// number prints a cost.
+func number(f float64) string {
+	if !(f < mostCost) {
+		f = mostCost
+	}
+	return strconv.FormatFloat(f, 'f', 2, 64)
 }

@@ -42,13 +42,16 @@ func TestExplainActuals(t *testing.T) {
 		merge: {Rows: 3, StorageCalls: 4, RowsRead: 8, BytesRead: 100, Buckets: 4, PerBucket: []plan.BucketActual{{Bucket: 2, Rows: 3, StorageCalls: 1, RowsRead: 3, BytesRead: 40}, {Bucket: 3, Rows: 1, SharedCalls: 2, RowsRead: 1, BytesRead: 9}}},
 	}}
 	o := Options{Analyze: true, Verbose: true, Timing: true, Summary: true, HideVolatile: true}
+	o.Estimates = &Estimates{Costs: map[plan.Node]Cost{merge.Inputs()[0]: {1, 7.5}}}
 	got := strings.Join(Lines(&plan.Plan{Root: limit, Columns: limit.Columns()}, o, a), "\n")
 	want := `Limit  (rows 1)  (actual: rows 1; first row ms <hidden>; time ms <hidden>)
+  Output: k, v
   ->  Salt Merge  (buckets 4 of 4: k is not bound; key order k)  (actual: rows 3; storage calls 4; rows read 8; bytes <hidden>; read amplification 2.7; buckets 4; first row ms <hidden>; time ms <hidden>)
+        Output: k, v
         Bucket 2: rows 3; storage calls 1; rows read 3; bytes <hidden>; first row ms <hidden>; time ms <hidden>
         Bucket 3: rows 1; shared storage calls 2; rows read 1; bytes <hidden>; first row ms <hidden>; time ms <hidden>
-        ->  Full Scan on t  (columns k, v)  (actual: never executed)
-Output: k, v
+        ->  Full Scan on t  (columns k, v; cost 1.00..7.50)  (actual: never executed)
+              Output: k, v
 Planning Time: <hidden> ms
 Execution Time: <hidden> ms`
 	if got != want {
@@ -56,7 +59,7 @@ Execution Time: <hidden> ms`
 	}
 	o.JSON = true
 	got = Lines(&plan.Plan{Root: limit}, o, a)[0]
-	for _, part := range []string{`"Node Type": "Limit"`, `"Plans": [`, `"Actual Rows": 3`, `"Per Bucket": [`, `"Shared Storage Calls": 2`, `"Planning Time": "<hidden>"`} {
+	for _, part := range []string{`"Node Type": "Limit"`, `"Plans": [`, `"Actual Rows": 3`, `"Per Bucket": [`, `"Shared Storage Calls": 2`, `"Startup Cost": 1.00`, `"Total Cost": 7.50`, `"Output": [`, `"Planning Time": "<hidden>"`} {
 		if !strings.Contains(got, part) {
 			t.Errorf("JSON lacks %s:\n%s", part, got)
 		}

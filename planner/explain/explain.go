@@ -10,7 +10,7 @@ import (
 // Options say what EXPLAIN prints.
 type Options struct {
 	Analyze bool
-	Verbose bool // a line per bucket, and the result's columns
+	Verbose bool // costs, a line per bucket, and the columns of each node
 	JSON    bool
 	Timing  bool // print times; with Analyze it is on unless told
 	Summary bool // print planning and execution time
@@ -21,8 +21,15 @@ type Options struct {
 	HideVolatile bool
 }
 
-// Estimates are guesses of the planner; a node of which nothing is known is not in Rows.
-type Estimates struct{ Rows map[plan.Node]int64 }
+// Estimates are guesses of the planner; a node of which nothing is known is not in Rows. Costs
+// are in the time that it takes to read one row of a scan.
+type Estimates struct {
+	Rows  map[plan.Node]int64
+	Costs map[plan.Node]Cost
+}
+
+// Cost is what a node costs, with all below it, until its first row and to its last.
+type Cost struct{ Start, Total float64 }
 
 // Description is what EXPLAIN shows of a node: `Name on Object  (k v; k v)`.
 type Description struct {
@@ -42,14 +49,14 @@ type Attr struct {
 // nil unless the plan was run.
 func Lines(p *plan.Plan, o Options, a *plan.Actuals) []string {
 	root := describeTree(p.Root, &o, a)
+	if o.Verbose {
+		root.output = names(p.Columns)
+	}
 	if o.JSON {
 		return []string{explainJSON(root, &o, a)}
 	}
 	var w textWriter
 	w.node(root, 0)
-	if o.Verbose && len(p.Columns) > 0 {
-		w.lines = append(w.lines, "Output: "+columnNames(p.Columns))
-	}
 	if o.Summary && a != nil {
 		w.lines = append(w.lines, "Planning Time: "+o.duration(a.Planning)+" ms")
 		if o.Analyze {
@@ -65,7 +72,9 @@ const manyRows = 100
 // explained is the tree that both printers print.
 type explained struct {
 	Description
-	rows    int64  // estimated; -1 is not known
+	rows    int64 // estimated; -1 is not known
+	cost    *Cost // nil is not to be told
+	output  []string
 	actual  []Attr // nil: not analyzed
 	never   bool   // analyzed, and never executed
 	buckets []bucketLine
@@ -83,6 +92,12 @@ func describeTree(n plan.Node, o *Options, a *plan.Actuals) *explained {
 		if rows, ok := o.Estimates.Rows[n]; ok {
 			e.rows = rows
 		}
+		if cost, ok := o.Estimates.Costs[n]; ok && o.Verbose {
+			e.cost = &cost
+		}
+	}
+	if o.Verbose {
+		e.output = names(n.Columns())
 	}
 	if o.Analyze {
 		if act := a.Of(n); act != nil {
@@ -176,6 +191,9 @@ func (w *textWriter) node(e *explained, depth int) {
 	if e.rows >= manyRows {
 		attrs = append(attrs[:len(attrs):len(attrs)], Attr{Value: fmt.Sprintf("rows≈%d", e.rows)})
 	}
+	if c := e.cost; c != nil {
+		attrs = append(attrs[:len(attrs):len(attrs)], Attr{"cost", number(c.Start) + ".." + number(c.Total)})
+	}
 	if len(attrs) > 0 {
 		line += "  (" + joinAttrs(attrs) + ")"
 	}
@@ -184,6 +202,9 @@ func (w *textWriter) node(e *explained, depth int) {
 	}
 	w.lines = append(w.lines, line)
 	detail := strings.Repeat(" ", 6*depth+2)
+	if len(e.output) > 0 {
+		w.lines = append(w.lines, detail+"Output: "+strings.Join(e.output, ", "))
+	}
 	for _, b := range e.buckets {
 		w.lines = append(w.lines, fmt.Sprintf("%sBucket %d: %s", detail, b.bucket, joinAttrs(b.attrs)))
 	}

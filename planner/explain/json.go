@@ -13,7 +13,7 @@ import (
 // Attributes keep the order of the text form and are named in title case; one
 // without a key is "Detail". What Postgres has too has its name, so that viewers
 // find it: "Relation Name", "Plan Rows", "Actual Rows", "Actual Loops", "Actual Startup
-// Time", "Actual Total Time". There are no costs.
+// Time", "Actual Total Time", and with VERBOSE "Startup Cost", "Total Cost" and "Output".
 func explainJSON(root *explained, o *Options, a *plan.Actuals) string {
 	top := object{{"Plan", nodeObject(root, "")}}
 	if o.Summary && a != nil {
@@ -44,10 +44,16 @@ func nodeObject(e *explained, relationship string) object {
 		}
 		obj = append(obj, member{"Relation Name", e.Object}, member{"Alias", alias})
 	}
+	if c := e.cost; c != nil {
+		obj = append(obj, member{"Startup Cost", json.Number(number(c.Start))}, member{"Total Cost", json.Number(number(c.Total))})
+	}
 	if e.rows >= 0 {
 		obj = append(obj, member{"Plan Rows", json.Number(strconv.FormatInt(e.rows, 10))})
 	}
 	obj = append(obj, attrMembers("", e.Attrs)...)
+	if len(e.output) > 0 {
+		obj = append(obj, member{"Output", e.output})
+	}
 	obj = append(obj, actualMembers(e)...)
 	if len(e.buckets) > 0 {
 		list := make([]object, len(e.buckets))

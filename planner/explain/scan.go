@@ -53,7 +53,11 @@ func named(n *plan.Scan, node string) Description {
 		d.Alias = n.Alias
 	}
 	if n.Of != nil {
-		d.Attrs = attrs("index", n.Table.Name)
+		what := "index"
+		if catalog.Hypothetical(n.Table.ID) {
+			what = "hypothetical index"
+		}
+		d.Attrs = attrs(what, n.Table.Name)
 		if n.Covered {
 			d.Attrs = append(d.Attrs, Attr{Value: "covered"})
 		}

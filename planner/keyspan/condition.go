@@ -26,6 +26,8 @@ type Condition struct {
 	args    [][][]eval.ConstProg // per conjunction and term
 	full    []*eval.ConstProg    // per key column, where the condition is one full key
 	exact   bool                 // keys are equal where the values are
+	lead    []*eval.ConstProg    // per leading key column, where the condition is their values
+	prefix  *rowcodec.PrefixSpan // of lead
 }
 
 // Compile makes a condition ready for any number of executions; a nil cond is every row.
@@ -42,39 +44,32 @@ func Compile(schema *rowcodec.KeySchema, cond *plan.KeyCond) *Condition {
 		s.args = append(s.args, args)
 	}
 	// In adopted tables a value may have several encodings.
-	if schema.Adopted || len(cond.Or) != 1 || len(cond.Or[0].Terms) != len(schema.Columns) {
+	if schema.Adopted || len(cond.Or) != 1 {
 		return s
 	}
-	full := make([]*eval.ConstProg, len(schema.Columns))
-	for i, t := range cond.Or[0].Terms {
-		if t.Op != plan.KeyEq || full[t.Columns[0]] != nil || !FitsKey(schema.Columns[t.Columns[0]].SQL, t.Args[0].Type()) {
-			return s
+	switch values := s.equal(); {
+	case values == nil:
+	case len(values) == len(schema.Columns):
+		s.full, s.exact = values, true
+		for i := range schema.Columns {
+			s.exact = s.exact && keptWhole(schema.Columns[i].Type)
 		}
-		full[t.Columns[0]] = &s.args[0][i][0]
+		s.vals = make([]types.Datum, len(values))
+	default:
+		s.compilePrefix(values)
 	}
-	s.full, s.exact = full, true
-	for i := range schema.Columns {
-		s.exact = s.exact && keptWhole(schema.Columns[i].Type)
-	}
-	s.vals = make([]types.Datum, len(full))
 	return s
-}
-
-// keptWhole says that a storage type keeps every value as it is or refuses it,
-// so that a row found by the value's key has that value.
-func keptWhole(t rowcodec.Type) bool {
-	switch t {
-	case rowcodec.Boolean, rowcodec.TinyInt, rowcodec.SmallInt, rowcodec.Integer, rowcodec.BigInt,
-		rowcodec.Varchar, rowcodec.Varbinary, rowcodec.VarbinaryEncoded:
-		return true
-	}
-	return false
 }
 
 // Spans gives what to read. The set is valid until the next compute.
 func (s *Condition) Spans(env *expr.Env, noPrune bool) (*rowcodec.SpanSet, error) {
 	if s.full != nil {
 		if set, err := s.onePoint(env); set != nil || err != nil {
+			return set, err
+		}
+	}
+	if s.prefix != nil && !noPrune {
+		if set, err := s.onePrefix(env); set != nil || err != nil {
 			return set, err
 		}
 	}
@@ -120,29 +115,6 @@ func (s *Condition) conditions(env *expr.Env) error {
 		}
 	}
 	return nil
-}
-
-// onePoint makes the one key that all columns bound by = name; nil where a
-// value cannot be a key's, which Spans then answers.
-func (s *Condition) onePoint(env *expr.Env) (*rowcodec.SpanSet, error) {
-	for i, e := range s.full {
-		d, err := e.Eval(env)
-		if err != nil {
-			return nil, err
-		}
-		if d.Null {
-			s.set = rowcodec.SpanSet{AllPoints: true, Exact: true}
-			return &s.set, nil
-		}
-		s.vals[i] = d
-	}
-	key, err := s.schema.AppendKey(s.point[0][:0], s.vals)
-	if err != nil {
-		return nil, nil // no such key can be stored
-	}
-	s.point[0] = key
-	s.set = rowcodec.SpanSet{Points: s.point[:], AllPoints: true, Exact: s.exact}
-	return &s.set, nil
 }
 
 // conj appends one conjunction's rows, which may be several Conjs or none.

@@ -132,10 +132,8 @@ func (h *hoister) hoist(n logical.Node) (logical.Node, error) {
 		}
 		return &logical.Join{Kind: plan.Inner, Left: cur, Right: m, Apply: true}, nil
 	}
-	if w, ok := n.(*logical.Window); ok {
-		if err := plainFrames(w); err != nil {
-			return nil, err
-		}
+	if w, ok := n.(*logical.Window); ok && framesAsk(w) {
+		return h.frames(w)
 	}
 	if ins := n.Inputs(); len(ins) == 1 {
 		cur, m, err := h.exprs(ins[0], n)
@@ -274,18 +272,44 @@ func (h *hoister) collected(q logical.Node, s *logical.Subquery) (logical.Node, 
 		Exprs: []expr.Expr{&expr.Coalesce{Args: []expr.Expr{h.meta.Ref(rows), none}, T: agg.T, At: s.At}}}, nil
 }
 
-// plainFrames refuses queries as offsets of frames, which are computed once.
-func plainFrames(w *logical.Window) error {
-	for i := range w.Calls {
-		f := &w.Calls[i].Frame
-		for _, e := range []expr.Expr{f.Start.Offset, f.End.Offset} {
-			if e != nil && hasSubquery(e) {
-				return sqlerr.Unsupported("a subquery as the offset of a window frame is not supported",
-					"Compute the offset first, and give it as a parameter.").At(e.Pos())
+// framesAsk says that an offset of a frame has a query.
+func framesAsk(w *logical.Window) bool {
+	return slices.ContainsFunc(w.Calls, func(c plan.WindowCall) bool {
+		for _, b := range []*plan.Bound{&c.Frame.Start, &c.Frame.End} {
+			if b.Offset != nil && hasSubquery(b.Offset) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// frames computes the queries in offsets of frames once, before the first row is read; the
+// others are values beside the window's rows.
+func (h *hoister) frames(w *logical.Window) (logical.Node, error) {
+	out := *w
+	out.Calls = slices.Clone(w.Calls)
+	var cur logical.Node = &logical.Values{Rows: [][]expr.Expr{{}}}
+	for i := range out.Calls {
+		f := &out.Calls[i].Frame
+		for _, e := range []*expr.Expr{&f.Start.Offset, &f.Start.Shift, &f.End.Offset, &f.End.Shift} {
+			if *e == nil {
+				continue
+			}
+			var err error
+			if *e, err = h.expr(&cur, *e, nil); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return nil
+	m := logical.Node(&out)
+	if anySubquery(m) {
+		var err error
+		if m, err = h.hoist(m); err != nil {
+			return nil, err
+		}
+	}
+	return &logical.Join{Kind: plan.Inner, Left: cur, Right: m, Apply: true}, nil
 }
 
 // guardName names the columns of guards. A query's own column may have the name too: it

@@ -64,6 +64,12 @@ func (h *hoister) inTurn(cur *logical.Node, args []expr.Expr, guard []expr.Expr,
 func (h *hoister) ofCase(cur *logical.Node, x *expr.Case, guard []expr.Expr) (expr.Expr, error) {
 	out := &expr.Case{Whens: slices.Clone(x.Whens), Else: x.Else, T: x.T, At: x.At}
 	guard = slices.Clip(guard)
+	if x.Operand != nil {
+		var err error
+		if out.Operand, err = h.expr(cur, x.Operand, guard); err != nil {
+			return nil, err
+		}
+	}
 	for i := range out.Whens {
 		w := &out.Whens[i]
 		var err error

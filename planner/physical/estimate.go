@@ -59,8 +59,10 @@ func (c *chooser) guess(n logical.Node) float64 {
 		return c.groups(n.Exprs, n.Input)
 	case *logical.Limit:
 		r := c.estimate(n.Input)
-		if k, ok := n.Count.(*expr.Const); ok && !k.Value.Null {
-			r = min(r, float64(max(k.Value.Int, 0)))
+		if n.Count != nil {
+			if k, ok := constRows(n.Count); ok {
+				r = min(r, k)
+			}
 		}
 		return r
 	case *logical.Union:

@@ -53,7 +53,7 @@ const (
 )
 
 // order gives the group's joins in the order chosen.
-func (c *chooser) order(g *group) logical.Node {
+func (c *chooser) order(g *group, wanted *firstWanted) logical.Node {
 	o := &orderer{c: c, g: g, best: map[set]*sub{}}
 	for i, leaf := range g.leaves {
 		s := c.sub(leaf)
@@ -65,6 +65,10 @@ func (c *chooser) order(g *group) logical.Node {
 	found := o.best[all]
 	if o.full || found == nil || !o.complete(found) {
 		found = o.greedy()
+	}
+	if first := o.firstRows(wanted); first != nil && (found == nil || !o.complete(found) || wanted.cost(first) < found.cost+wanted.sorting(found.rows)) {
+		found = first
+		c.o.fired(ruleFirstRows)
 	}
 	c.pairs += o.pairs
 	if found == nil || !o.complete(found) {
@@ -202,9 +206,15 @@ func (o *orderer) pair(a, b set) {
 	}
 }
 
-// join joins two subs by the joins that become possible; nil where there is none, or, with
-// cross, where even a cross product is not allowed.
+// join joins two subs by the joins that become possible, in the cheapest way; nil where there
+// is none, or, with cross, where even a cross product is not allowed.
 func (o *orderer) join(a, b *sub, cross bool) *sub {
+	return o.joinBy(a, b, cross, o.c.best)
+}
+
+// joinBy is join in the way that by gives for the left side, the right side and what joins them,
+// nil for none.
+func (o *orderer) joinBy(a, b *sub, cross bool, by func(left, right *sub, cand *candidate) *sub) *sub {
 	if a == nil || b == nil {
 		return nil
 	}
@@ -254,7 +264,10 @@ func (o *orderer) join(a, b *sub, cross bool) *sub {
 	}
 	inner := a.rows * b.rows * o.c.partOfPairs(o.g, a.set, b.set, cand.on, cand.cond)
 	cand.rows = rowsOf(cand.kind, a.rows, b.rows, inner)
-	s := o.c.best(a, b, &cand)
+	s := by(a, b, &cand)
+	if s == nil {
+		return nil
+	}
 	s.set, s.applied = both, applied
 	if len(filter) > 0 {
 		s.filter = filter

@@ -27,6 +27,8 @@ type Access interface {
 	// Indexes are those, of columns alone, by which a table may be read under conditions of
 	// its own: they have all rows that satisfy these.
 	Indexes(get *logical.Get, own []expr.Expr) []*catalog.Index
+	// Ordered says that a table under conditions of its own is read in an order without sorting.
+	Ordered(get *logical.Get, own []expr.Expr, keys []plan.SortKey) bool
 	// ByIndex is about reading a table by one of its indexes, each row that it leads to by key.
 	ByIndex(get *logical.Get, ix *catalog.Index, conds []expr.Expr) Path
 	// Rows is how many rows a table has.
@@ -57,10 +59,11 @@ type Options struct {
 const (
 	ruleJoinOrder  = "join_order"
 	ruleJoinMethod = "join_method"
+	ruleFirstRows  = "first_rows"
 )
 
 // RuleNames lists the rules, for tests.
-func RuleNames() []string { return []string{ruleJoinOrder, ruleJoinMethod} }
+func RuleNames() []string { return []string{ruleJoinOrder, ruleJoinMethod, ruleFirstRows} }
 
 func (o *Options) on(rule string) bool { return o.Disabled == nil || !o.Disabled(rule) }
 
@@ -118,6 +121,8 @@ type chooser struct {
 	// side, or each round of a recursive query, whose IDs are rounds.
 	runs   float64
 	rounds []int
+	// first is what is wanted of the node to be chosen for next; nil is all its rows.
+	first *firstWanted
 }
 
 // node chooses for every join in a tree.
@@ -125,6 +130,8 @@ func (c *chooser) node(n logical.Node) logical.Node {
 	if j, ok := n.(*logical.Join); ok {
 		return c.joins(j)
 	}
+	first := c.first.below(n)
+	c.first = nil
 	ins := n.Inputs()
 	if len(ins) == 0 {
 		return n
@@ -136,6 +143,7 @@ func (c *chooser) node(n logical.Node) logical.Node {
 			out[i] = c.again(in, roundsGuessed)
 			c.rounds = c.rounds[:len(c.rounds)-1]
 		} else {
+			c.first = first
 			out[i] = c.node(in)
 		}
 		if cols := in.Out(); byPosition(n) && !sameCols(out[i].Out(), cols) {
@@ -208,6 +216,8 @@ func volatileJoin(j *logical.Join) bool {
 
 // joins chooses for a join and those right below it, which are one group.
 func (c *chooser) joins(j *logical.Join) logical.Node {
+	first := c.first
+	c.first = nil
 	if !reorders(j) || c.o.AsWritten || !c.o.on(ruleJoinOrder) {
 		return c.asWritten(j)
 	}
@@ -215,7 +225,7 @@ func (c *chooser) joins(j *logical.Join) logical.Node {
 	if g == nil {
 		return c.asWritten(j)
 	}
-	return c.order(g)
+	return c.order(g, first)
 }
 
 // asWritten keeps a join's sides where they are, and chooses how it is done.

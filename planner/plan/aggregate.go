@@ -42,6 +42,7 @@ type Aggregate struct {
 type AggCall struct {
 	Agg      *expr.Agg
 	Args     []expr.Expr // over the input's columns; empty for count(*)
+	Direct   int         // how many of the first Args are the same for all rows of a group
 	Distinct bool
 	Filter   expr.Expr // FILTER (WHERE …)
 	OrderBy  []SortKey // string_agg(x, ',' ORDER BY y)

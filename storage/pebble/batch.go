@@ -57,6 +57,15 @@ func (b *batch) Mutate(table string, rows []storage.RowMutation) error {
 }
 
 func (b *batch) Commit(ctx context.Context, opts storage.WriteOptions) error {
+	began := b.s.calls.begin()
+	err := b.commit(ctx, opts)
+	if began != 0 || err != nil {
+		b.s.calls.ended(callWrite, began, err)
+	}
+	return err
+}
+
+func (b *batch) commit(ctx context.Context, opts storage.WriteOptions) error {
 	const op = storage.OpCommit
 	if err := b.s.enter(ctx, op, ""); err != nil {
 		return err

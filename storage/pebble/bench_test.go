@@ -3,6 +3,7 @@ package pebble
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -239,5 +240,31 @@ func BenchmarkMutate(b *testing.B) {
 			}
 			perRow(b)
 		})
+	}
+}
+
+// BenchmarkOneRow reads single rows by a span, each on a snapshot as a statement does.
+func BenchmarkOneRow(b *testing.B) {
+	s, t := benchStore(b)
+	ctx := context.Background()
+	var batch storage.RowBatch
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		sn, err := s.Snapshot(ctx)
+		if err != nil {
+			b.Fatal(err)
+		}
+		key := benchKey(i * 7919 % benchRows)
+		req := storage.ScanRequest{Spans: []storage.Span{{Start: key, End: append(key, 0)}}, Snapshot: sn}
+		sc, err := t.Scan(ctx, &req)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := sc.Next(&batch); err != nil || batch.Len() != 1 {
+			b.Fatal(err)
+		}
+		if err := errors.Join(sc.Close(), sn.Close()); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -22,6 +22,15 @@ var readAll storage.ScanRequest
 
 // MultiGet implements storage.Table.
 func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
+	began := t.s.calls.begin()
+	n, err := t.multiGet(ctx, keys, req, dst)
+	if began != 0 || err != nil {
+		t.s.calls.ended(callGet, began, err)
+	}
+	return n, err
+}
+
+func (t *table) multiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
 	const op = storage.OpMultiGet
 	if req == nil {
 		req = &readAll
@@ -43,9 +52,9 @@ func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 	was := dst.Len()
 	g := getter{ctx: ctx, table: ts, name: t.name, req: req, dst: dst, store: t.s}
 	if req.Snapshot == nil {
-		err = g.read(t.s.db, keys)
+		err = g.read(nil, keys)
 	} else {
-		err = t.s.with(op, t.name, req.Snapshot, func(r pebble.Reader) error { return g.read(r, keys) })
+		err = t.s.with(op, t.name, req.Snapshot, func(v *view) error { return g.read(v, keys) })
 	}
 	if err == nil {
 		err = t.s.durable(ctx, op, t.name, seen{table: ts, keys: keys, upTo: t.s.viewOf(req.Snapshot)})
@@ -72,11 +81,15 @@ type getter struct {
 	dst   *storage.RowBatch
 }
 
-func (g *getter) read(r pebble.Reader, keys [][]byte) error {
+func (g *getter) read(v *view, keys [][]byte) error {
 	buf := keyPool.Get().(*[]byte)
 	defer keyPool.Put(buf)
 	if len(keys) >= getKeys {
-		return g.seek(r, keys, buf)
+		return g.seek(v, keys, buf)
+	}
+	var r pebble.Reader = g.store.db
+	if v != nil {
+		r = v.snap
 	}
 	for _, k := range keys {
 		if !storage.CanExist(k) {
@@ -104,12 +117,13 @@ func (g *getter) read(r pebble.Reader, keys [][]byte) error {
 // seek reads keys in order on one iterator. Where it stands behind a key
 // already there is no such row and nothing to seek: keys that lie together in
 // an empty range cost one seek.
-func (g *getter) seek(r pebble.Reader, keys [][]byte, buf *[]byte) error {
-	it, err := r.NewIter(nil)
+func (g *getter) seek(v *view, keys [][]byte, buf *[]byte) error {
+	it, err := g.store.iterator(v, g.table)
 	if err != nil {
 		return err
 	}
-	defer it.Close()
+	defer func() { _ = g.store.putBack(it) }() // its error has been told
+	it.bound(g.table, storage.Span{})
 	valid, sought := false, false
 	seeks := int64(0)
 	defer func() { g.store.sought(g.table, seeks) }()

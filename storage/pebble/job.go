@@ -48,12 +48,14 @@ func (s *Store) work(j *job) {
 		sync := j.sync // the caller owns j after the last answer
 		b := j.b
 		s.mem.written.Add(int64(b.Len()))
+		s.views.begin()
 		err := s.attempt(func() error {
 			if sync {
 				return s.db.ApplyNoSyncWait(b, pebble.Sync)
 			}
 			return s.db.Apply(b, pebble.NoSync)
 		})
+		s.views.end()
 		j.applied <- err
 		if sync && err == nil {
 			j.synced <- s.attempt(b.SyncWait)

@@ -90,7 +90,14 @@ func (s *Store) commitLoads(ctx context.Context, loads []*load, opts storage.Wri
 		}
 		paths = append(paths, p...)
 	}
-	err := s.exclusive(op, loads, func() error { return s.detached(func() error { return s.db.Ingest(ctx, paths) }) })
+	err := s.exclusive(op, loads, func() error {
+		return s.detached(func() error {
+			s.views.begin()
+			err := s.db.Ingest(ctx, paths)
+			s.views.end()
+			return err
+		})
+	})
 	switch {
 	case err == nil:
 		return s.fault.late(op, name)

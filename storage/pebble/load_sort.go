@@ -52,7 +52,7 @@ func (r *loadRun) sortByDigits(rows, spare []loadRow, from int) {
 		}
 		if hi-lo > 1 {
 			p := rows[lo].prefix
-			r.sortByDigits(rows[lo:hi], spare[lo:hi], from+at[len(at)-1]+1)
+			r.sortByDigits(rows[lo:hi], spare[lo:hi], at[len(at)-1]+1)
 			for i := lo; i < hi; i++ {
 				rows[i].prefix = p // so that those of a bin can be compared
 			}

@@ -30,6 +30,13 @@ func TestLoadSort(t *testing.T) {
 			}
 			return b
 		},
+		"many alike in the first eight, and the next": func(int) []byte {
+			var b []byte
+			for range 40 {
+				b = append(b, byte(r.Uint32N(60)/59))
+			}
+			return b
+		},
 		"beginnings of others": func(int) []byte { return bytes.Repeat([]byte{0, 0, 1}, 40)[:r.IntN(120)] },
 		"zeros":                func(int) []byte { return make([]byte, r.IntN(200)) },
 		"text":                 func(int) []byte { return fmt.Appendf(nil, "row %06d of these", r.IntN(4000)) },

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -22,12 +20,11 @@ type scanner struct {
 	req   *storage.ScanRequest
 
 	mu     sync.Mutex // held by Next and Close
-	it     *pebble.Iterator
+	it     *iterator
 	plan   *readPlan
 	spans  []storage.Span // not begun yet
 	onSpan bool           // the iterator stands on a row of the current span
 	passed bool           // which has been looked at: it moves on when another is wanted
-	lo, hi []byte         // its bounds
 	left   int64          // rows until Limit; -1 without
 	err    error          // sticky
 	closed bool
@@ -65,9 +62,8 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 	if req.Limit == 0 {
 		sc.left = -1
 	}
-	lo, hi := ts.bounds(nil, nil, storage.Span{})
-	err = t.s.with(op, t.name, req.Snapshot, func(r pebble.Reader) (err error) {
-		sc.it, err = r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
+	err = t.s.with(op, t.name, req.Snapshot, func(v *view) (err error) {
+		sc.it, err = t.s.iterator(v, ts)
 		return err
 	})
 	if err != nil {
@@ -82,6 +78,15 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 
 // Next implements storage.Scanner.
 func (sc *scanner) Next(dst *storage.RowBatch) error {
+	began := sc.s.calls.begin()
+	err := sc.next(dst)
+	if began != 0 || err != nil {
+		sc.s.calls.ended(callScan, began, err)
+	}
+	return err
+}
+
+func (sc *scanner) next(dst *storage.RowBatch) error {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
 	dst.Reset()
@@ -243,12 +248,10 @@ func (sc *scanner) nextSpan() error {
 // seek moves to the first row of a span in the scan's direction, if it has one.
 func (sc *scanner) seek(span storage.Span) {
 	sc.onSpan = false
-	sc.lo, sc.hi = sc.table.bounds(sc.lo, sc.hi, span)
-	if string(sc.lo) >= string(sc.hi) {
+	if !sc.it.bound(sc.table, span) {
 		return
 	}
 	sc.calls.Add(1)
-	sc.it.SetBounds(sc.lo, sc.hi)
 	if sc.req.Reverse {
 		sc.onSpan = sc.it.Last()
 	} else {
@@ -314,7 +317,7 @@ func (sc *scanner) Close() error {
 	if sc.it == nil {
 		return nil
 	}
-	err := sc.it.Close()
+	err := sc.s.putBack(sc.it)
 	if sc.err != nil { // Next has told it
 		err = nil
 	}

@@ -70,6 +70,8 @@ func (c *seekCompactor) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-c.s.views.changed:
+			c.s.dropStale()
 		case t := <-c.wake:
 			if err := c.look(ctx, t); err != nil && ctx.Err() == nil && c.s.fault.err.Load() == nil {
 				c.s.opts.Logger.Warn("pebble: merging the files of a table that is read much failed", "err", err)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -14,7 +12,7 @@ type snapshot struct {
 	s    *Store
 	upTo uint64 // see seen
 	mu   sync.RWMutex
-	snap *pebble.Snapshot // nil when closed
+	view *view // nil when closed
 }
 
 // Snapshot implements storage.Store.
@@ -23,8 +21,8 @@ func (s *Store) Snapshot(ctx context.Context) (storage.Snapshot, error) {
 		return nil, err
 	}
 	defer s.exit()
-	sn := &snapshot{s: s, snap: s.db.NewSnapshot()}
-	sn.upTo = s.unsynced.begun.Load()
+	v := s.openView()
+	sn := &snapshot{s: s, upTo: v.upTo, view: v}
 	s.register(sn)
 	return sn, nil
 }
@@ -37,17 +35,17 @@ func (sn *snapshot) Close() error {
 func (sn *snapshot) end() {
 	sn.mu.Lock()
 	defer sn.mu.Unlock()
-	if sn.snap != nil {
-		sn.snap.Close() // has no error to give
-		sn.snap = nil
+	if sn.view != nil {
+		sn.s.views.release(sn.view)
+		sn.view = nil
 		sn.s.unregister(sn)
 	}
 }
 
-// with calls f with a reader of the request's snapshot, or of the newest state.
-func (s *Store) with(op, table string, snap storage.Snapshot, f func(pebble.Reader) error) error {
+// with calls f with the view of the request's snapshot, nil for what is written now.
+func (s *Store) with(op, table string, snap storage.Snapshot, f func(*view) error) error {
 	if snap == nil {
-		return f(s.db)
+		return f(nil)
 	}
 	sn, ok := snap.(*snapshot)
 	if !ok || sn.s != s {
@@ -55,10 +53,10 @@ func (s *Store) with(op, table string, snap storage.Snapshot, f func(pebble.Read
 	}
 	sn.mu.RLock()
 	defer sn.mu.RUnlock()
-	if sn.snap == nil {
+	if sn.view == nil {
 		return storage.Errorf(storage.CodeClosed, op, table, "snapshot is closed")
 	}
-	return f(sn.snap)
+	return f(sn.view)
 }
 
 // viewOf says which writes a view opened just now, or a snapshot, may hold.

@@ -46,6 +46,7 @@ type Store struct {
 	latches latches
 	// unsynced are the writes that readers must wait for.
 	unsynced unsynced
+	views    views
 	mem      memtables
 	dir      atomic.Pointer[directory]
 	next     uint32 // next table id; guarded by ddl
@@ -56,6 +57,7 @@ type Store struct {
 	seeks  *seekCompactor // nil where nothing is written
 
 	checkpoints checkpoints
+	calls       callCounters
 
 	loadDir string        // files of loads that are not committed
 	loads   atomic.Uint64 // loads begun
@@ -79,7 +81,7 @@ func Open(dir string, opts *Options) (*Store, error) {
 // OpenContext is Open, which can be ended by ctx: reading long logs may take
 // seconds, and longer where the disk hangs.
 func OpenContext(ctx context.Context, dir string, opts *Options) (*Store, error) {
-	s := &Store{opts: opts.withDefaults(), path: dir, open: map[ender]struct{}{}, closing: make(chan struct{})}
+	s := &Store{opts: opts.withDefaults(), path: dir, open: map[ender]struct{}{}, closing: make(chan struct{}), calls: callCounters{start: time.Now()}}
 	if abs, err := filepath.Abs(dir); err == nil {
 		s.path = abs
 	}
@@ -158,6 +160,7 @@ func (s *Store) openDir(dir string) error {
 	s.cache = pebble.NewCache(s.opts.CacheBytes)
 	s.tuning = s.pebbleOptions(s.cache, s.lock, s.format(found))
 	s.mem.listen(s.tuning.EventListener)
+	s.views.listen(s.tuning.EventListener)
 	if s.db, err = pebble.Open(dir, s.tuning); err != nil {
 		return s.closeDir(err)
 	}
@@ -273,6 +276,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	close(s.closing)
+	s.views.close()
 	if s.sweep != nil {
 		s.sweep.end()
 		s.seeks.end()

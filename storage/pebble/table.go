@@ -95,6 +95,15 @@ func (t *table) updateLatched(op string, ts *tableState, out *write, key []byte,
 
 // CheckAndMutate implements storage.Table.
 func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
+	began := t.s.calls.begin()
+	matched, err := t.checkAndMutate(ctx, m)
+	if began != 0 || err != nil {
+		t.s.calls.ended(callCheck, began, err)
+	}
+	return matched, err
+}
+
+func (t *table) checkAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
 	const op = storage.OpCheckAndMutate
 	if err := storage.CheckCond(op, t.name, m); err != nil {
 		return false, err

@@ -61,6 +61,15 @@ func chunk(writes []rowWrite) int {
 
 // Mutate implements storage.Table.
 func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
+	began := t.s.calls.begin()
+	err := t.mutate(ctx, rows, opts)
+	if began != 0 || err != nil {
+		t.s.calls.ended(callWrite, began, err)
+	}
+	return err
+}
+
+func (t *table) mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
 	const op = storage.OpMutate
 	if err := storage.CheckRows(op, t.name, rows); err != nil {
 		return err

@@ -19,6 +19,8 @@ type Cursor struct {
 	notices []*sqlerr.Error
 	noticed int32 // the end of the last token that a notice is about
 
+	databases []tree.Database
+
 	Index *lex.Index // of a long text, for positions
 	ASCII bool
 }
@@ -41,7 +43,7 @@ func Catch(err *error) {
 
 // Read puts the cursor at the first token of text.
 func (p *Cursor) Read(text string) error {
-	p.At, p.depth, p.notices, p.noticed = 0, 0, nil, 0
+	p.At, p.depth, p.notices, p.noticed, p.databases = 0, 0, nil, 0, nil
 	if err := p.Lex.Read(text); err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func (p *Cursor) Release(keep int) {
 		p.Lex.Toks, p.Lex.Values = nil, nil
 	}
 	p.Tokens, p.Index, p.Lex.Text = nil, nil, ""
-	p.notices = nil
+	p.notices, p.databases = nil, nil
 }
 
 // TakeNotices gives what was noted since it was last asked.
@@ -363,14 +365,21 @@ func (p *Cursor) ColIDList() []string {
 	return names
 }
 
-// Qualified reads name or schema.name.
+// Qualified reads name, schema.name or database.schema.name.
 func (p *Cursor) Qualified() tree.Name {
 	at := p.Offset()
 	n := tree.Name{Name: p.ColID(), Pos: p.Pos(at)}
 	if p.AcceptKind(lex.Dot) {
 		n.Schema, n.Name = n.Name, p.Label()
 		if p.Kind() == lex.Dot {
-			p.Unsupported(at, "cross-database references are not implemented", "Write schema.name: a connection sees one database.")
+			parts := []string{n.Schema, n.Name}
+			for p.AcceptKind(lex.Dot) {
+				parts = append(parts, p.Label())
+			}
+			parts = p.InDatabase(at, 2, parts, "")
+			of := &p.databases[len(p.databases)-1].Of
+			*of = `"` + *of + `"` // PostgreSQL quotes what a relation may have
+			n.Schema, n.Name = parts[0], parts[1]
 		}
 	}
 	return n

@@ -55,43 +55,43 @@ func (p *Translator) namedConst() Expr {
 // column emits a column reference, or t.* inside an expression.
 func (p *Translator) column(at int) Expr {
 	first := p.Token()
-	parts := 1
 	name := p.Name(first)
 	p.Next()
 	if p.Kind() != lex.Dot {
 		p.ident(name, first.Start)
 		return p.indirection(at, Expr{Name: name, Strong: 2})
 	}
-	names := [3]string{name}
+	var array [4]string
+	array[0] = name
+	names := array[:1]
 	for p.Kind() == lex.Dot {
 		t := p.Peek(1)
 		if t.Kind == lex.Op && t.Op == lex.OpMul {
 			p.At += 2
-			return p.wholeRow(names[:parts], first.Start)
+			return p.wholeRow(names, first.Start)
 		}
 		p.Next()
-		if parts == len(names) {
-			p.Unsupported(first.Start, "cross-database references are not implemented", "Write schema.table.column: a connection sees one database.")
-		}
-		names[parts] = p.Label()
-		parts++
+		names = append(names, p.Label())
+	}
+	if len(names) > 3 {
+		names = p.InDatabase(first.Start, 3, names, "")
 	}
 	p.ident(names[0], first.Start)
-	for _, s := range names[1:parts] {
+	for _, s := range names[1:] {
 		p.raw(".")
 		p.ident(s, -1)
 	}
-	return p.indirection(at, Expr{Name: names[parts-1], Strong: 2})
+	return p.indirection(at, Expr{Name: names[len(names)-1], Strong: 2})
 }
 
 func (p *Translator) wholeRow(names []string, src int32) Expr {
-	switch len(names) {
-	case 1:
+	if len(names) > 2 {
+		names = p.InDatabase(src, 2, names, ".*")
+	}
+	if len(names) == 1 {
 		p.call(marker.MWhole, names[0], src)
-	case 2:
+	} else {
 		p.call(marker.MWhole, fields(names[1], names[0]), src)
-	default:
-		p.Unsupported(src, "cross-database references are not implemented", "Write schema.table.*: a connection sees one database.")
 	}
 	return Expr{}
 }
@@ -99,21 +99,20 @@ func (p *Translator) wholeRow(names []string, src int32) Expr {
 // function emits a call of a function whose name has n tokens.
 func (p *Translator) function(n int) Expr {
 	first := p.Token()
-	name := ""
-	switch n {
-	case 1:
-		name = p.Name(first)
-		p.ident(name, first.Start)
+	names := []string{p.Name(first)}
+	p.Next()
+	for range n / 2 {
 		p.Next()
-	case 3:
-		p.ident(p.Name(first), first.Start)
-		p.Next()
-		p.Next()
+		names = append(names, p.Label())
+	}
+	if len(names) > 2 {
+		names = p.InDatabase(first.Start, 2, names, "")
+	}
+	name := names[len(names)-1]
+	p.ident(names[0], first.Start)
+	if len(names) == 2 {
 		p.raw(".")
-		name = p.Label()
 		p.ident(name, -1)
-	default:
-		p.Unsupported(first.Start, "cross-database references are not implemented", "Write schema.function: a connection sees one database.")
 	}
 	p.raw("(")
 	h, conflict := p.arguments()

@@ -65,34 +65,32 @@ func (p *Translator) selectItem() Expr {
 }
 
 // wildcard gives the number of tokens of *, t.* or s.t.* standing alone as an
-// item, or 0.
+// item, or 0. It goes past the database that d.s.t.* begins with.
 func (p *Translator) wildcard() int {
 	n := 0
-	for n < 4 && cursor.IsColID(p.Peek(n)) && p.Peek(n+1).Kind == lex.Dot {
+	for n < 6 && p.Peek(n+1).Kind == lex.Dot && (n == 0 && cursor.IsColID(p.Peek(n)) || n > 0 && cursor.IsLabel(p.Peek(n))) {
 		n += 2
 	}
 	if t := p.Peek(n); t.Kind != lex.Op || t.Op != lex.OpMul {
-		// a.b.c: labels after the first may be any word.
-		if n == 0 || n > 2 || !cursor.IsLabel(p.Peek(n)) || p.Peek(n+1).Kind != lex.Dot {
-			return 0
-		}
-		n += 2
-		if t := p.Peek(n); t.Kind != lex.Op || t.Op != lex.OpMul {
-			return 0
-		}
+		return 0
 	}
 	if n == 0 {
 		return 1
 	}
 	switch t := p.Peek(n + 1); t.Kind {
 	case lex.Comma, lex.EOF, lex.RParen, lex.Semicolon:
-		return n + 1
 	default:
 		switch t.Keyword {
 		case lex.KFrom, lex.KWhere, lex.KGroup, lex.KHaving, lex.KWindow, lex.KUnion, lex.KIntersect,
 			lex.KExcept, lex.KOrder, lex.KLimit, lex.KOffset, lex.KFetch, lex.KFor, lex.KInto:
-			return n + 1
+		default:
+			return 0
 		}
 	}
-	return 0
+	if n == 6 {
+		p.InDatabase(p.Offset(), 2, []string{p.Name(p.Token()), p.Name(p.Peek(2)), p.Name(p.Peek(4))}, ".*")
+		p.At += 2
+		n -= 2
+	}
+	return n + 1
 }

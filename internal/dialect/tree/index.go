@@ -11,6 +11,7 @@ type CreateIndex struct {
 	Local            bool // Phoenix's CREATE LOCAL INDEX
 	Uncovered        bool // Phoenix's CREATE UNCOVERED INDEX
 	Async            bool // Phoenix's ASYNC
+	Hypothetical     bool // of the session's EXPLAIN alone
 	Method           string
 	Columns          []KeyCol
 	Include          []string

@@ -17,6 +17,16 @@ type Statement struct {
 	NumParams int
 	// Side holds what stands beside the grammar.
 	Side Side
+	// Databases are those that names begin with, as in database.schema.table. Who runs the
+	// statement knows which there are.
+	Databases []Database
+}
+
+// Database is the first part of a name that has one more than a schema goes before.
+type Database struct {
+	Name string
+	Of   string // the whole name, as an error shows it
+	Pos  int
 }
 
 // DML is a query (*Select, *Values, *SetOp), *Insert, *Update, *Delete or *Merge: what

@@ -14,9 +14,13 @@ func (p reader) comment() tree.Utility {
 	case p.Accept(lex.KColumn):
 		c.Object = "column"
 		c.Name.Pos = p.Here()
+		at := p.Offset()
 		parts := []string{p.ColID()}
 		for p.AcceptKind(lex.Dot) {
 			parts = append(parts, p.Label())
+		}
+		if len(parts) > 3 {
+			parts = p.InDatabase(at, 3, parts, "")
 		}
 		switch len(parts) {
 		case 2:

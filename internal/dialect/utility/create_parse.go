@@ -297,6 +297,8 @@ func (p reader) createIndex(c tree.CreateIndex) tree.Utility {
 			c.Options = append(c.Options, p.phoenixOptions()...)
 		case p.AcceptWord("async"):
 			c.Async = true
+		case p.AcceptWord("hypothetical"):
+			c.Hypothetical = true
 		default:
 			return &c
 		}

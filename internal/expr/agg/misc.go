@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/expr/builtin"
 	"github.com/saltsql/saltsql/internal/expr/eval"
+	"github.com/saltsql/saltsql/internal/expr/jsonfunc"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -330,7 +330,7 @@ func (s *collect) Peek(g int, out *vec.Vec, i int) error {
 	var err error
 	switch {
 	case s.json != 0:
-		d, err = builtin.JSONArray(s.json, vals, s.lines)
+		d, err = jsonfunc.MakeArray(s.json, vals, s.lines)
 	case s.elem.Kind == types.Array:
 		d, err = eval.StackArrays(s.t, vals)
 	default:

@@ -2,7 +2,7 @@ package agg
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/expr/jsonfunc"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/types/jsonval"
@@ -72,7 +72,7 @@ func (s *object) Peek(g int, out *vec.Vec, i int) error {
 		out.Nulls.Set(i)
 		return nil
 	}
-	d, err := builtin.JSONObject(s.kind, s.v[g])
+	d, err := jsonfunc.MakeObject(s.kind, s.v[g])
 	if err == nil {
 		out.Set(i, d)
 	}

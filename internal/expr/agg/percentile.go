@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/expr/timefunc"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -152,7 +152,7 @@ func (s *percentile) value(g *ranked, p float64) (types.Datum, error) {
 		return lo, nil
 	}
 	if s.res.Kind == types.Interval || s.res.Kind == types.Array && s.res.Elem == types.Interval {
-		iv, err := builtin.InterpolateInterval(lo.Interval, hi.Interval, part)
+		iv, err := timefunc.InterpolateInterval(lo.Interval, hi.Interval, part)
 		return types.Datum{Interval: iv}, err
 	}
 	return types.NewFloat(lo.Float + part*(hi.Float-lo.Float)), nil

@@ -23,10 +23,10 @@ var (
 )
 
 // NewUnsorted makes the accumulator of a percentile that is given its values in any order,
-// and looks for those that its fractions name; nil of those that must be given them in order. desc says that the
-// call's order is descending.
+// and looks for those that its fractions name, which must be the same for all groups; nil of
+// those that must be given them in order. desc says that the call's order is descending.
 func NewUnsorted(a *expr.Agg, desc bool) Keeper {
-	if a.Name != "percentile_cont" && a.Name != "percentile_disc" {
+	if a.Name != "percentile_cont" && a.Name != "percentile_disc" || !expr.IsConst(a.Args[0]) {
 		return nil
 	}
 	p := percentile{cont: a.Name == "percentile_cont", res: a.T}

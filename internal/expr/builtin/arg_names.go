@@ -19,6 +19,8 @@ func init() {
 	names("make_timestamp", "year", "month", "mday", "hour", "min", "sec")
 	names("make_timestamptz", "year", "month", "mday", "hour", "min", "sec", "timezone")
 	names("jsonb_set", "jsonb_in", "path", "replacement", "create_if_missing")
+	names("jsonb_set_lax", "jsonb_in", "path", "replacement", "create_if_missing", "null_value_treatment")
+	names("parse_ident", "str", "strict")
 	names("jsonb_insert", "jsonb_in", "path", "replacement", "insert_after")
 	var interval []expr.ArgName
 	for _, a := range []string{"years", "months", "weeks", "days", "hours", "mins", "secs"} {

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/timefunc"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/types/datetime"
@@ -19,12 +20,12 @@ func init() {
 		if err != nil {
 			return 0, err
 		}
-		return localToUTC(env, ts)
+		return timefunc.LocalToUTC(env, ts)
 	}))
 	expr.RegisterCast(types.Timestamp, types.Date, expr.Assignment, k1(datetime.TimestampToDate))
 	expr.RegisterCast(types.Timestamp, types.Time, expr.Assignment, timeOfDay(false))
-	expr.RegisterStableCast(types.Timestamp, types.Timestamptz, expr.Implicit, k1env(localToUTC))
-	expr.RegisterStableCast(types.Timestamptz, types.Timestamp, expr.Assignment, k1env(utcToLocal))
+	expr.RegisterStableCast(types.Timestamp, types.Timestamptz, expr.Implicit, k1env(timefunc.LocalToUTC))
+	expr.RegisterStableCast(types.Timestamptz, types.Timestamp, expr.Assignment, k1env(timefunc.UTCToLocal))
 	expr.RegisterStableCast(types.Timestamptz, types.Date, expr.Assignment, k1env(func(env *expr.Env, v int64) (int64, error) {
 		return datetime.TimestampToDate(datetime.UTCToLocal(v, env.Zone())), nil
 	}))
@@ -39,28 +40,6 @@ func init() {
 		}
 		return t
 	}))
-}
-
-func localToUTC(env *expr.Env, v int64) (int64, error) {
-	if datetime.IsInf(v) {
-		return v, nil
-	}
-	u := datetime.LocalToUTC(v, env.Zone())
-	if !datetime.ValidTimestamp(u) {
-		return 0, datetime.TimestampOutOfRange()
-	}
-	return u, nil
-}
-
-func utcToLocal(env *expr.Env, v int64) (int64, error) {
-	if datetime.IsInf(v) {
-		return v, nil
-	}
-	l := datetime.UTCToLocal(v, env.Zone())
-	if !datetime.ValidTimestamp(l) {
-		return 0, datetime.TimestampOutOfRange()
-	}
-	return l, nil
 }
 
 // timeOfDay casts timestamps to time; the infinite ones have none.

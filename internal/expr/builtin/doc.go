@@ -9,7 +9,8 @@
 // kernel, and whether it is called with NULLs, is stable or volatile. Tables are at the
 // tops of the func_*.go, op_*.go and cast_*.go files, set_funcs.go, aggregates.go and
 // windows.go; typenames.go has their words and kern.go (k1, k2, t1, …) what makes a kernel
-// over vectors of a Go function over values. needs.go says what memory some ask for
+// over vectors of a Go function over values. Functions of json and of times are in packages
+// jsonfunc and timefunc, patterns and templates in regex and tochar. needs.go says what memory some ask for
 // first. Aggregates and window functions have their signatures here; package agg and
 // exec's window operator compute them. register.go is for packages above that add
 // functions, as the system catalogs do.

@@ -31,6 +31,7 @@ func init() {
 		fn("string_to_array", ts(tText, tText, tText), tTexts, datumKernel(stringToArray)).CalledOnNull(),
 		fn("array_to_string", ts(tAnyArr, tText), tText, datumKernel(arrayToString)).CalledOnNull().AsStable(),
 		fn("array_to_string", ts(tAnyArr, tText, tText), tText, datumKernel(arrayToString)).CalledOnNull().AsStable(),
+		fn("convert", ts(tBytea, tName, tName), tBytea, t3(convert)),
 		fn("convert_from", ts(tBytea, tName), tText, t2(convertFrom)),
 		fn("convert_to", ts(tText, tName), tBytea, t2(func(dst, s, enc []byte) ([]byte, error) {
 			if err := checkEncoding(enc); err != nil {
@@ -113,6 +114,14 @@ func checkEncoding(name []byte) error {
 		return nil
 	}
 	return sqlerr.Unsupported("conversion between UTF8 and "+string(name)+" is not supported", "Text is UTF8; convert it in the client.")
+}
+
+// convert is from UTF8 to UTF8, which is a check.
+func convert(dst, s, from, to []byte) ([]byte, error) {
+	if err := checkEncoding(to); err != nil {
+		return nil, err
+	}
+	return convertFrom(dst, s, from)
 }
 
 func convertFrom(dst, s, enc []byte) ([]byte, error) {

@@ -6,6 +6,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/timefunc"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/types/numeric"
@@ -47,9 +48,13 @@ func init() {
 			})
 		}
 	}
-	register(tDate, tInt, tTS, spans(func(_ *expr.Env, v int64, by ival, sign int64) (int64, error) { return dateAddSpan(v, by, sign) }))
-	register(tTS, tInt, tTS, spans(func(_ *expr.Env, v int64, by ival, sign int64) (int64, error) { return tsAddSpan(v, by, sign) }))
-	register(tTSTZ, tInt, tTSTZ, spans(tstzAddSpan))
+	register(tDate, tInt, tTS, spans(func(_ *expr.Env, v int64, by ival, sign int64) (int64, error) {
+		return timefunc.DateAddSpan(v, by, sign)
+	}))
+	register(tTS, tInt, tTS, spans(func(_ *expr.Env, v int64, by ival, sign int64) (int64, error) {
+		return timefunc.TimestampAddSpan(v, by, sign)
+	}))
+	register(tTSTZ, tInt, tTSTZ, spans(timefunc.TimestamptzAddSpan))
 	register(tTime, tInt, tTime, func(sub bool) expr.Kernel {
 		return shiftInts(sub, func(v *vec.Vec, i uint16) int64 { return v.Intervals[i].Micros })
 	})
@@ -59,13 +64,13 @@ func init() {
 				return ival{}, badFrameSize()
 			}
 			if !sub {
-				return addSpans(v, by)
+				return timefunc.AddSpans(v, by)
 			}
-			neg, err := negSpan(by)
+			neg, err := timefunc.NegSpan(by)
 			if err != nil {
 				return ival{}, err
 			}
-			return addSpans(v, neg)
+			return timefunc.AddSpans(v, neg)
 		})
 	})
 }

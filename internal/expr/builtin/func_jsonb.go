@@ -1,334 +1,37 @@
 package builtin
 
 import (
-	"math"
-	"slices"
-	"strconv"
-	"strings"
-
 	"github.com/saltsql/saltsql/internal/expr"
-	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/expr/jsonfunc"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/internal/types/jsonval"
 )
-
-// Functions and operators that change jsonb, or look into it by a path.
 
 func init() {
 	expr.RegisterOps(
-		fn("?|", ts(tJSONB, tTexts), tBool, datumKernel(jsonExistsOf(false))),
-		fn("?&", ts(tJSONB, tTexts), tBool, datumKernel(jsonExistsOf(true))),
-		fn("-", ts(tJSONB, tTexts), tJSONB, datumKernel(jsonDeleteKeys)),
-		fn("#-", ts(tJSONB, tTexts), tJSONB, datumKernel(jsonDeletePath)),
+		fn("?|", ts(tJSONB, tTexts), tBool, datumKernel(jsonfunc.ExistsOf(false))),
+		fn("?&", ts(tJSONB, tTexts), tBool, datumKernel(jsonfunc.ExistsOf(true))),
+		fn("-", ts(tJSONB, tTexts), tJSONB, datumKernel(jsonfunc.DeleteKeys)),
+		fn("#-", ts(tJSONB, tTexts), tJSONB, datumKernel(jsonfunc.DeletePath)),
 	)
 	expr.RegisterFuncs(
-		fn("jsonb_set", ts(tJSONB, tTexts, tJSONB), tJSONB, datumKernel(jsonbSet)),
-		fn("jsonb_set", ts(tJSONB, tTexts, tJSONB, tBool), tJSONB, datumKernel(jsonbSet)),
-		fn("jsonb_insert", ts(tJSONB, tTexts, tJSONB), tJSONB, datumKernel(jsonbInsert)),
-		fn("jsonb_insert", ts(tJSONB, tTexts, tJSONB, tBool), tJSONB, datumKernel(jsonbInsert)),
-		fn("jsonb_pretty", ts(tJSONB), tText, datumKernel(jsonbPretty)),
-		fn("array_to_json", ts(tAnyArr), tJSON, datumKernel(arrayToJSON)).AsStable(),
-		fn("array_to_json", ts(tAnyArr, tBool), tJSON, datumKernel(arrayToJSON)).AsStable(),
+		fn("jsonb_set", ts(tJSONB, tTexts, tJSONB), tJSONB, datumKernel(jsonfunc.Set)),
+		fn("jsonb_set", ts(tJSONB, tTexts, tJSONB, tBool), tJSONB, datumKernel(jsonfunc.Set)),
+		fn("jsonb_insert", ts(tJSONB, tTexts, tJSONB), tJSONB, datumKernel(jsonfunc.Insert)),
+		fn("jsonb_insert", ts(tJSONB, tTexts, tJSONB, tBool), tJSONB, datumKernel(jsonfunc.Insert)),
+		fn("jsonb_set_lax", ts(tJSONB, tTexts, tJSONB), tJSONB, datumKernel(jsonfunc.SetLax)).CalledOnNull(),
+		fn("jsonb_set_lax", ts(tJSONB, tTexts, tJSONB, tBool), tJSONB, datumKernel(jsonfunc.SetLax)).CalledOnNull(),
+		fn("jsonb_set_lax", ts(tJSONB, tTexts, tJSONB, tBool, tText), tJSONB, datumKernel(jsonfunc.SetLax)).CalledOnNull(),
+		fn("json_strip_nulls", ts(tJSON), tJSON, datumKernel(jsonfunc.StripNullsText)),
+		fn("jsonb_pretty", ts(tJSONB), tText, datumKernel(jsonfunc.Pretty)),
+		fn("array_to_json", ts(tAnyArr), tJSON, datumKernel(jsonfunc.FromArray)).AsStable(),
+		fn("array_to_json", ts(tAnyArr, tBool), tJSON, datumKernel(jsonfunc.FromArray)).AsStable(),
 	)
 	for _, t := range []types.T{tJSON, tJSONB} {
 		expr.RegisterFuncs(
-			fn(t.TypName()+"_extract_path", ts(t, tText), t, datumKernel(extractPath(false))).AsVariadic(),
-			fn(t.TypName()+"_extract_path_text", ts(t, tText), tText, datumKernel(extractPath(true))).AsVariadic(),
-			fn(t.TypName()+"_object", ts(tTexts), t, datumKernel(textObject(t.Kind))),
-			fn(t.TypName()+"_object", ts(tTexts, tTexts), t, datumKernel(textObject(t.Kind))),
+			fn(t.TypName()+"_extract_path", ts(t, tText), t, datumKernel(jsonfunc.ExtractPath(false))).AsVariadic(),
+			fn(t.TypName()+"_extract_path_text", ts(t, tText), tText, datumKernel(jsonfunc.ExtractPath(true))).AsVariadic(),
+			fn(t.TypName()+"_object", ts(tTexts), t, datumKernel(jsonfunc.TextObject(t.Kind))),
+			fn(t.TypName()+"_object", ts(tTexts, tTexts), t, datumKernel(jsonfunc.TextObject(t.Kind))),
 		)
-	}
-}
-
-// jsonExistsOf is ?| and ?&; NULLs in the list do not count.
-func jsonExistsOf(all bool) datumFunc {
-	return func(env *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
-		for _, key := range a[1].Array.Elems {
-			if key.Null {
-				continue
-			}
-			d, err := jsonExists(env, t, []types.Datum{a[0], key})
-			if err != nil || d.Bool != all {
-				return d, err
-			}
-		}
-		return types.NewBool(all), nil
-	}
-}
-
-func jsonDeleteKeys(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	if err := oneDimension(a[1].Array); err != nil {
-		return types.NullDatum, err
-	}
-	v, err := jsonval.Parse(string(a[0].Bytes))
-	if err != nil {
-		return types.NullDatum, err
-	}
-	if v.Kind < jsonval.Array {
-		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, "cannot delete from scalar")
-	}
-	gone := func(key string) bool {
-		return slices.ContainsFunc(a[1].Array.Elems, func(d types.Datum) bool { return !d.Null && string(d.Bytes) == key })
-	}
-	out := &jsonval.Value{Kind: v.Kind}
-	for i, e := range v.Elems {
-		switch {
-		case v.Kind == jsonval.Object && gone(v.Keys[i]), v.Kind == jsonval.Array && e.Kind == jsonval.String && gone(e.Str):
-			continue
-		case v.Kind == jsonval.Object:
-			out.Keys = append(out.Keys, v.Keys[i])
-		}
-		out.Elems = append(out.Elems, e)
-	}
-	return jsonDatum(out), nil
-}
-
-func oneDimension(a *types.ArrayValue) error {
-	if len(a.Dims) > 1 {
-		return sqlerr.New(sqlerr.ArraySubscriptError, "wrong number of array subscripts")
-	}
-	return nil
-}
-
-// pathEdit is what is done at the end of a path.
-type pathEdit struct {
-	value  *jsonval.Value // nil: delete
-	create bool           // set: also where there is nothing; insert: always
-	insert bool           // beside what is there
-	after  bool
-	path   []types.Datum
-}
-
-func jsonbSet(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	return editPath(a, &pathEdit{create: len(a) < 4 || a[3].Bool}, "cannot set path in scalar")
-}
-
-func jsonbInsert(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	return editPath(a, &pathEdit{create: true, insert: true, after: len(a) > 3 && a[3].Bool}, "cannot set path in scalar")
-}
-
-func jsonDeletePath(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	return editPath(a, &pathEdit{}, "cannot delete path in scalar")
-}
-
-// editPath has the arguments target, path and, where there is one, the new value.
-func editPath(a []types.Datum, e *pathEdit, scalar string) (types.Datum, error) {
-	if err := oneDimension(a[1].Array); err != nil {
-		return types.NullDatum, err
-	}
-	v, err := jsonval.Parse(string(a[0].Bytes))
-	if err != nil {
-		return types.NullDatum, err
-	}
-	if v.Kind < jsonval.Array {
-		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, "%s", scalar)
-	}
-	if e.path = a[1].Array.Elems; len(e.path) == 0 || len(v.Elems) == 0 && !e.create {
-		return a[0], nil
-	}
-	if len(a) > 2 {
-		if e.value, err = jsonval.Parse(string(a[2].Bytes)); err != nil {
-			return types.NullDatum, err
-		}
-	}
-	if err := e.apply(v, 0); err != nil {
-		return types.NullDatum, err
-	}
-	return jsonDatum(v), nil
-}
-
-// apply edits v, a part of a tree that nobody else has, at step level of the path.
-func (e *pathEdit) apply(v *jsonval.Value, level int) error {
-	step := e.path[level]
-	if step.Null {
-		return sqlerr.New(sqlerr.NullValueNotAllowed, "path element at position %d is null", level+1)
-	}
-	if v.Kind < jsonval.Array {
-		return nil
-	}
-	if v.Kind == jsonval.Object {
-		return e.inObject(v, string(step.Bytes), level)
-	}
-	return e.inArray(v, string(step.Bytes), level)
-}
-
-func (e *pathEdit) inObject(v *jsonval.Value, key string, level int) error {
-	i := slices.Index(v.Keys, key)
-	last := level == len(e.path)-1
-	switch {
-	case i >= 0 && !last:
-		return e.apply(v.Elems[i], level+1)
-	case i < 0 && (!last || !e.create):
-		return nil
-	case i < 0:
-		v.Keys, v.Elems = append(v.Keys, key), append(v.Elems, e.value)
-		v.Normalize()
-	case e.insert:
-		return sqlerr.New(sqlerr.InvalidParameterValue, "cannot replace existing key").
-			WithHint("Try using the function jsonb_set to replace key value.")
-	case e.value == nil:
-		v.Keys, v.Elems = slices.Delete(v.Keys, i, i+1), slices.Delete(v.Elems, i, i+1)
-	default:
-		v.Elems[i] = e.value
-	}
-	return nil
-}
-
-func (e *pathEdit) inArray(v *jsonval.Value, step string, level int) error {
-	n, err := strconv.ParseInt(strings.TrimLeft(step, " \t\n\v\f\r"), 10, 32)
-	if err != nil {
-		return sqlerr.New(sqlerr.InvalidTextRepresentation, "path element at position %d is not an integer: \"%s\"", level+1, step)
-	}
-	before := false // of the first one
-	switch size := int64(len(v.Elems)); {
-	case n < -size:
-		n, before = math.MinInt32, true
-	case n < 0:
-		n += size
-	case n > size:
-		n = size
-	}
-	i := int(n)
-	there := i >= 0 && i < len(v.Elems)
-	last := level == len(e.path)-1
-	switch {
-	case there && !last:
-		return e.apply(v.Elems[i], level+1)
-	case !last || !there && !e.create:
-		return nil
-	case before:
-		v.Elems = slices.Insert(v.Elems, 0, e.value)
-	case !there:
-		v.Elems = append(v.Elems, e.value)
-	case e.insert && e.after:
-		v.Elems = slices.Insert(v.Elems, i+1, e.value)
-	case e.insert:
-		v.Elems = slices.Insert(v.Elems, i, e.value)
-	case e.value == nil:
-		v.Elems = slices.Delete(v.Elems, i, i+1)
-	default:
-		v.Elems[i] = e.value
-	}
-	return nil
-}
-
-func jsonbPretty(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	v, err := jsonval.Parse(string(a[0].Bytes))
-	if err != nil {
-		return types.NullDatum, err
-	}
-	return types.NewBytes(appendPretty(nil, v, 0)), nil
-}
-
-func appendPretty(b []byte, v *jsonval.Value, depth int) []byte {
-	if v.Kind < jsonval.Array {
-		return v.Append(b)
-	}
-	line := func(n int) {
-		b = append(b, '\n')
-		for range n {
-			b = append(b, "    "...)
-		}
-	}
-	ends := "[]"
-	if v.Kind == jsonval.Object {
-		ends = "{}"
-	}
-	b = append(b, ends[0])
-	for i, e := range v.Elems {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		line(depth + 1)
-		if v.Kind == jsonval.Object {
-			b = append(jsonval.AppendString(b, v.Keys[i]), ": "...)
-		}
-		b = appendPretty(b, e, depth+1)
-	}
-	line(depth)
-	return append(b, ends[1])
-}
-
-// arrayToJSON puts each element of the outermost dimension on a line where the
-// second argument asks for it.
-func arrayToJSON(env *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
-	if len(a) < 2 || !a[1].Bool || len(a[0].Array.Elems) == 0 {
-		return types.NewBytes(appendJSON(nil, env, t[0], a[0])), nil
-	}
-	arr := a[0].Array
-	b := []byte{'['}
-	pos := 0
-	for i := range arr.Dims[0] {
-		if i > 0 {
-			b = append(b, ",\n "...)
-		}
-		if len(arr.Dims) > 1 {
-			b = appendJSONDim(b, env, t[0].ElemType(), arr, 1, &pos)
-		} else {
-			b = appendJSON(b, env, t[0].ElemType(), arr.Elems[pos])
-			pos++
-		}
-	}
-	return types.NewBytes(append(b, ']')), nil
-}
-
-// extractPath is #> with the steps as arguments.
-func extractPath(text bool) datumFunc {
-	path := jsonPath(text)
-	return func(env *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
-		steps := types.NewArray(tText, slices.Clone(a[1:]))
-		return path(env, t, []types.Datum{a[0], steps})
-	}
-}
-
-// textObject makes an object of an array of keys and values by turns, of pairs, or
-// of one array of keys and one of values.
-func textObject(k types.Kind) datumFunc {
-	return func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-		var keys, vals []types.Datum
-		dims := a[0].Array.Dims
-		fault := func(msg string) (types.Datum, error) {
-			return types.NullDatum, sqlerr.New(sqlerr.ArraySubscriptError, "%s", msg)
-		}
-		if len(a) == 2 {
-			if len(dims) > 1 || len(a[1].Array.Dims) > 1 {
-				return fault("wrong number of array subscripts")
-			}
-			if keys, vals = a[0].Array.Elems, a[1].Array.Elems; len(keys) != len(vals) {
-				return fault("mismatched array dimensions")
-			}
-		} else {
-			switch {
-			case len(dims) > 2:
-				return fault("wrong number of array subscripts")
-			case len(dims) == 2 && dims[1] != 2:
-				return fault("array must have two columns")
-			case len(dims) == 1 && dims[0]%2 != 0:
-				return fault("array must have even number of elements")
-			}
-			for i, e := range a[0].Array.Elems {
-				if i%2 == 0 {
-					keys = append(keys, e)
-				} else {
-					vals = append(vals, e)
-				}
-			}
-		}
-		b := []byte{'{'}
-		for i, key := range keys {
-			if key.Null {
-				return types.NullDatum, sqlerr.New(sqlerr.NullValueNotAllowed, "null value not allowed for object key")
-			}
-			if i > 0 {
-				b = append(b, ", "...)
-			}
-			b = append(jsonval.AppendString(b, string(key.Bytes)), " : "...)
-			if vals[i].Null {
-				b = append(b, "null"...)
-			} else {
-				b = jsonval.AppendString(b, string(vals[i].Bytes))
-			}
-		}
-		return jsonResult(k, append(b, '}'))
 	}
 }

@@ -157,7 +157,7 @@ func init() {
 		return types.NewFloat(rand.Float64()), nil
 	})).AsVolatile()
 	phoenix("rand", ts(tInt4), tFloat8, datumKernel(func(*expr.Env, []types.T, []types.Datum) (types.Datum, error) {
-		return types.NullDatum, sqlerr.Unsupported("rand with a seed is not supported", "Write rand(), or setseed and random().")
+		return types.NullDatum, sqlerr.Unsupported("rand with a seed is not supported", "Write rand(). A number that stays with a row is hashtext(k::text) of its key.")
 	}))
 	phoenix("array_fill", ts(tAnyEl, tInt4), tAnyArr, datumKernel(func(_ *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
 		n := a[1].Int

@@ -323,8 +323,8 @@ func replaceMatches(env *expr.Env, a []types.Datum, flags regex.Flags, start, n 
 	if at < 0 {
 		return types.NewBytes(bytes.Clone(s)), nil
 	}
-	made := tally{env: env, n: len(s)}
-	out, err := re.AppendReplace([]byte{}, s, a[2].Bytes, at, int(n), made.add)
+	made := eval.Tally{Env: env, N: len(s)}
+	out, err := re.AppendReplace([]byte{}, s, a[2].Bytes, at, int(n), made.Add)
 	return types.NewBytes(out), err
 }
 
@@ -336,11 +336,11 @@ func regexpSplit(name string) datumFunc {
 			return types.NullDatum, err
 		}
 		s := a[0].Bytes
-		made := tally{env: env}
+		made := eval.Tally{Env: env}
 		var out []types.Datum
 		at := 0
 		for loc := range re.All(s, 0, true) {
-			if err := made.add(loc[0] - at + eval.ElemBytes); err != nil {
+			if err := made.Add(loc[0] - at + eval.ElemBytes); err != nil {
 				return types.NullDatum, err
 			}
 			out = append(out, types.NewText(string(s[at:loc[0]])))

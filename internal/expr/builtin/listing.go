@@ -84,6 +84,12 @@ func Functions() iter.Seq[Builtin] {
 	}
 }
 
+func init() {
+	for _, b := range series() {
+		expr.RegisterPlanned(b.Name)
+	}
+}
+
 // series lists the set-returning functions that have plan nodes of their own.
 func series() []Builtin {
 	list := []Builtin{{Name: "unnest", Args: []uint32{pseudoOIDs[expr.KindAnyArray]}, Result: pseudoOIDs[expr.KindAnyElement], Strict: true, Set: true}}
@@ -118,6 +124,9 @@ func Aggregates() iter.Seq[Builtin] {
 		}
 	}
 }
+
+// Windows lists the window functions that are not aggregates, in no order.
+func Windows() iter.Seq[Builtin] { return listed(expr.EachWindow()) }
 
 // CastEntry is a row of pg_cast.
 type CastEntry struct {

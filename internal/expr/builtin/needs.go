@@ -14,7 +14,7 @@ var needs = map[string]expr.Need{
 	"lower": ofText(1), "upper": ofText(1), "initcap": ofText(1), "reverse": ofText(1), "reverse_labels": ofText(1),
 	"translate":     ofText(4),
 	"quote_literal": ofText(4), "quote_nullable": ofText(4), "quote_ident": ofText(4),
-	"encode": ofText(4), "decode": ofText(2), "convert_from": ofText(2),
+	"encode": ofText(4), "decode": ofText(2), "convert_from": ofText(2), "convert": ofText(2), "unistr": ofText(2), "normalize": ofText(20),
 	"concat": ofAll, "concat_ws": ofWS, "||": ofAll, "overlay": ofAll,
 	"array_cat": ofAll, "array_append": ofAll, "array_prepend": ofAll, "array_remove": ofAll,
 	"format":          ofFormat,

@@ -5,9 +5,9 @@ import (
 
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
+	"github.com/saltsql/saltsql/internal/expr/jsonfunc"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/internal/types/jsonval"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
@@ -28,7 +28,7 @@ func init() {
 		fn("||", ts(tCompAr, tCompAr), tCompAr, datumKernel(arrayCat)).CalledOnNull(),
 		fn("||", ts(tCompAr, tCompat), tCompAr, datumKernel(arrayAppend)).CalledOnNull(),
 		fn("||", ts(tCompat, tCompAr), tCompAr, datumKernel(arrayPrepend)).CalledOnNull(),
-		fn("||", ts(tJSONB, tJSONB), tJSONB, datumKernel(jsonbConcat)),
+		fn("||", ts(tJSONB, tJSONB), tJSONB, datumKernel(jsonfunc.Concat)),
 	)
 	expr.RegisterFuncs(
 		fn("array_cat", ts(tCompAr, tCompAr), tCompAr, datumKernel(arrayCat)).CalledOnNull(),
@@ -165,32 +165,4 @@ func extendArray(arr, e types.Datum, t types.T, front bool) (types.Datum, error)
 	made := types.NewArray(t.Base(), out)
 	made.Array.Low = low
 	return made, nil
-}
-
-func jsonbConcat(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
-	x, y, err := twoJSON(a)
-	if err != nil {
-		return types.NullDatum, err
-	}
-	if x.Kind == jsonval.Object && y.Kind == jsonval.Object {
-		out := &jsonval.Value{Kind: jsonval.Object}
-		out.Keys = append(slices.Clone(x.Keys), y.Keys...)
-		out.Elems = append(slices.Clone(x.Elems), y.Elems...)
-		return types.NewBytes(out.Normalize().Append(nil)), nil
-	}
-	wrap := func(v *jsonval.Value) []*jsonval.Value {
-		if v.Kind == jsonval.Array {
-			return v.Elems
-		}
-		return []*jsonval.Value{v}
-	}
-	out := &jsonval.Value{Kind: jsonval.Array, Elems: append(slices.Clone(wrap(x)), wrap(y)...)}
-	return types.NewBytes(out.Append(nil)), nil
-}
-
-func twoJSON(a []types.Datum) (x, y *jsonval.Value, err error) {
-	if x, err = jsonval.Parse(string(a[0].Bytes)); err == nil {
-		y, err = jsonval.Parse(string(a[1].Bytes))
-	}
-	return x, y, err
 }

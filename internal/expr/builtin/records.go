@@ -4,9 +4,9 @@ import (
 	"strconv"
 
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/expr/jsonfunc"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/internal/types/jsonval"
 )
 
 // Records as values: made, taken apart, tested. The functions here are of one shape and are
@@ -15,8 +15,8 @@ import (
 func init() {
 	tRecord := types.Of(types.Record)
 	expr.RegisterFuncs(
-		fn("row_to_json", ts(tRecord), tJSON, datumKernel(rowToJSON)).AsStable(),
-		fn("row_to_json", ts(tRecord, tBool), tJSON, datumKernel(rowToJSON)).AsStable(),
+		fn("row_to_json", ts(tRecord), tJSON, datumKernel(jsonfunc.FromRow)).AsStable(),
+		fn("row_to_json", ts(tRecord, tBool), tJSON, datumKernel(jsonfunc.FromRow)).AsStable(),
 	)
 	for op := expr.CmpEQ; op <= expr.CmpGE; op++ {
 		expr.RegisterOps(fn(expr.CmpNames[op], ts(tRecord, tRecord), tBool, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
@@ -149,24 +149,4 @@ func recordTest(name string, not bool) *expr.Func {
 // RecordNullTest makes x IS [NOT] NULL of a record.
 func RecordNullTest(x expr.Expr, not bool, pos int) expr.Expr {
 	return &expr.Call{Fn: recordTests[not], Args: []expr.Expr{x}, T: tBool, At: pos}
-}
-
-func rowToJSON(env *expr.Env, t []types.T, a []types.Datum) (types.Datum, error) {
-	between := ","
-	if len(a) > 1 && a[1].Bool {
-		between = ",\n "
-	}
-	return types.NewBytes(appendJSONRecord(nil, env, a[0].Array, between)), nil
-}
-
-func appendJSONRecord(b []byte, env *expr.Env, a *types.ArrayValue, between string) []byte {
-	b = append(b, '{')
-	for i, e := range a.Elems {
-		if i > 0 {
-			b = append(b, between...)
-		}
-		b = append(jsonval.AppendString(b, a.Shape.Fields[i].Name), ':')
-		b = appendJSON(b, env, a.Shape.Fields[i].T, e)
-	}
-	return append(b, '}')
 }

@@ -3,21 +3,20 @@ package builtin
 import (
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/eval"
+	"github.com/saltsql/saltsql/internal/expr/jsonfunc"
 	"github.com/saltsql/saltsql/internal/expr/regex"
-	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
-	"github.com/saltsql/saltsql/internal/types/jsonval"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
 func init() {
 	for _, t := range []types.T{tJSON, tJSONB} {
 		name := t.TypName()
-		setFn(name+"_array_elements", ts(t), jsonElements(name+"_array_elements", false), expr.SetColumn{Name: "value", T: t})
-		setFn(name+"_array_elements_text", ts(t), jsonElements(name+"_array_elements_text", true), expr.SetColumn{Name: "value", T: tText})
-		setFn(name+"_each", ts(t), jsonEach(name+"_each", false), expr.SetColumn{Name: "key", T: tText}, expr.SetColumn{Name: "value", T: t})
-		setFn(name+"_each_text", ts(t), jsonEach(name+"_each_text", true), expr.SetColumn{Name: "key", T: tText}, expr.SetColumn{Name: "value", T: tText})
-		setFn(name+"_object_keys", ts(t), jsonKeys(name+"_object_keys"), expr.SetColumn{T: tText})
+		setFn(name+"_array_elements", ts(t), jsonfunc.Elements(name+"_array_elements", false), expr.SetColumn{Name: "value", T: t})
+		setFn(name+"_array_elements_text", ts(t), jsonfunc.Elements(name+"_array_elements_text", true), expr.SetColumn{Name: "value", T: tText})
+		setFn(name+"_each", ts(t), jsonfunc.Each(name+"_each", false), expr.SetColumn{Name: "key", T: tText}, expr.SetColumn{Name: "value", T: t})
+		setFn(name+"_each_text", ts(t), jsonfunc.Each(name+"_each_text", true), expr.SetColumn{Name: "key", T: tText}, expr.SetColumn{Name: "value", T: tText})
+		setFn(name+"_object_keys", ts(t), jsonfunc.Keys(name+"_object_keys"), expr.SetColumn{T: tText})
 	}
 	// As the array functions, an element to a row.
 	table := func(name string, of datumFunc, nullable bool, args ...types.T) {
@@ -48,96 +47,6 @@ func init() {
 	setFn("generate_subscripts", ts(tAnyArr, tInt4, tBool), subscripts, expr.SetColumn{T: tInt4})
 }
 
-func jsonFault(format string, args ...any) error {
-	return sqlerr.New(sqlerr.InvalidParameterValue, format, args...)
-}
-
-// jsonParts reads a container; members of json stay in the order they are written
-// in, repeated ones too.
-func jsonParts(t types.T, d types.Datum) (*jsonval.Value, error) {
-	if t.Kind == types.JSON {
-		return jsonval.ParseOrdered(string(d.Bytes))
-	}
-	return jsonval.Parse(string(d.Bytes))
-}
-
-func jsonPart(v *jsonval.Value, text bool) types.Datum {
-	if text {
-		return jsonText(v)
-	}
-	return jsonDatum(v)
-}
-
-func jsonElements(name string, text bool) expr.RowsFunc {
-	return func(_ *expr.Env, t []types.T, a []types.Datum) ([][]types.Datum, error) {
-		v, err := jsonParts(t[0], a[0])
-		if err != nil {
-			return nil, err
-		}
-		jsonb := t[0].Kind == types.JSONB
-		switch {
-		case v.Kind == jsonval.Array:
-		case v.Kind == jsonval.Object && jsonb:
-			return nil, jsonFault("cannot extract elements from an object")
-		case v.Kind == jsonval.Object:
-			return nil, jsonFault("cannot call %s on a non-array", name)
-		case jsonb:
-			return nil, jsonFault("cannot extract elements from a scalar")
-		default:
-			return nil, jsonFault("cannot call %s on a scalar", name)
-		}
-		rows := make([][]types.Datum, len(v.Elems))
-		for i, e := range v.Elems {
-			rows[i] = []types.Datum{jsonPart(e, text)}
-		}
-		return rows, nil
-	}
-}
-
-func jsonEach(name string, text bool) expr.RowsFunc {
-	return func(_ *expr.Env, t []types.T, a []types.Datum) ([][]types.Datum, error) {
-		v, err := jsonParts(t[0], a[0])
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case v.Kind == jsonval.Object:
-		case t[0].Kind == types.JSONB:
-			return nil, jsonFault("cannot call %s on a non-object", name)
-		case v.Kind == jsonval.Array:
-			return nil, jsonFault("cannot deconstruct an array as an object")
-		default:
-			return nil, jsonFault("cannot deconstruct a scalar")
-		}
-		rows := make([][]types.Datum, len(v.Elems))
-		for i, e := range v.Elems {
-			rows[i] = []types.Datum{types.NewText(v.Keys[i]), jsonPart(e, text)}
-		}
-		return rows, nil
-	}
-}
-
-func jsonKeys(name string) expr.RowsFunc {
-	return func(_ *expr.Env, t []types.T, a []types.Datum) ([][]types.Datum, error) {
-		v, err := jsonParts(t[0], a[0])
-		if err != nil {
-			return nil, err
-		}
-		switch v.Kind {
-		case jsonval.Object:
-		case jsonval.Array:
-			return nil, jsonFault("cannot call %s on an array", name)
-		default:
-			return nil, jsonFault("cannot call %s on a scalar", name)
-		}
-		rows := make([][]types.Datum, len(v.Keys))
-		for i, k := range v.Keys {
-			rows[i] = []types.Datum{types.NewText(k)}
-		}
-		return rows, nil
-	}
-}
-
 // regexpMatches gives an array of the groups of each match, of the first one
 // without flag g.
 func regexpMatches(env *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
@@ -150,7 +59,7 @@ func regexpMatches(env *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum
 		return nil, err
 	}
 	s := a[0].Bytes
-	made := tally{env: env}
+	made := eval.Tally{Env: env}
 	var rows [][]types.Datum
 	for loc := range re.All(s, 0, false) {
 		var groups []types.Datum
@@ -158,7 +67,7 @@ func regexpMatches(env *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum
 			groups = append(groups, group(s, loc, k))
 		}
 		row := []types.Datum{types.NewArray(tText, groups)}
-		if err := made.add(eval.RowBytes + types.DatumSize + int(row[0].Behind())); err != nil {
+		if err := made.Add(eval.RowBytes + types.DatumSize + int(row[0].Behind())); err != nil {
 			return nil, err
 		}
 		if rows = append(rows, row); !global {

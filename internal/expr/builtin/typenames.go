@@ -64,3 +64,5 @@ func setFn(name string, args []types.T, rows expr.RowsFunc, cols ...expr.SetColu
 	f.Sig.Need = needs[name]
 	return f
 }
+
+type ival = types.IntervalValue

@@ -76,6 +76,8 @@ func compileNode(e expr.Expr) (node, error) {
 		return &isDistinctNode{x: args[0], y: args[1], eq: e.Eq, out: newResult(tBool), tmp: newResult(tBool)}, nil
 	case *expr.Case:
 		return compileCase(e)
+	case *expr.CaseOperand:
+		return caseOperandNode{}, nil
 	case *expr.Coalesce:
 		args, err := compileAll(e.Args)
 		return &coalesceNode{args: args, out: newResult(e.T)}, err

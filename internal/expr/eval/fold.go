@@ -88,7 +88,7 @@ func foldCase(x expr.Expr) expr.Expr {
 	if !ok {
 		return x
 	}
-	n := &expr.Case{T: c.T, Else: c.Else, At: c.At}
+	n := &expr.Case{Operand: c.Operand, T: c.T, Else: c.Else, At: c.At}
 	for _, w := range c.Whens {
 		k, ok := w.Cond.(*expr.Const)
 		if !ok {

@@ -14,6 +14,8 @@ type run struct {
 	// most is how many bytes a vector of results may take before they are ErrWide; 0 is
 	// any number.
 	most int64
+	// operand has the values of the innermost CASE's, while its conditions are evaluated.
+	operand *vec.Vec
 }
 
 // node computes one expression. The result has r.n slots of which those in sel

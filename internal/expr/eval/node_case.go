@@ -2,12 +2,14 @@ package eval
 
 import (
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // caseNode evaluates each arm only for the slots that reach it.
 type caseNode struct {
+	operand      node // nil where conditions do not need it
 	conds, thens []node
 	els          node // nil is NULL
 	out          result
@@ -16,6 +18,12 @@ type caseNode struct {
 
 func compileCase(e *expr.Case) (node, error) {
 	c := &caseNode{out: newResult(e.T)}
+	if e.Operand != nil {
+		var err error
+		if c.operand, err = compile(e.Operand); err != nil {
+			return nil, err
+		}
+	}
 	for _, w := range e.Whens {
 		cond, err := compile(w.Cond)
 		if err != nil {
@@ -41,11 +49,22 @@ func (c *caseNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 	out := c.out.make(r)
 	rest := append(c.rest.of(len(sel)), sel...)
 	c.rest.buf = rest
+	around := r.operand
+	defer func() { r.operand = around }()
+	of := around
+	if c.operand != nil {
+		var err error
+		if of, err = c.operand.eval(r, sel); err != nil {
+			return nil, err
+		}
+	}
 	for k, cond := range c.conds {
 		if len(rest) == 0 {
 			return out, nil
 		}
+		r.operand = of
 		hit, err := filter(cond, r, rest, c.hit.of(len(sel)))
+		r.operand = around
 		if err != nil {
 			return nil, err
 		}
@@ -75,6 +94,16 @@ func (c *caseNode) eval(r *run, sel []uint16) (*vec.Vec, error) {
 	}
 	take(out, v, rest)
 	return out, nil
+}
+
+// caseOperandNode gives the operand of the CASE around it.
+type caseOperandNode struct{}
+
+func (caseOperandNode) eval(r *run, _ []uint16) (*vec.Vec, error) {
+	if r.operand == nil {
+		return nil, sqlerr.Internal(nil, "the operand of a CASE outside of one")
+	}
+	return r.operand, nil
 }
 
 // take copies slots of v, NULLs included; bytes are shared.

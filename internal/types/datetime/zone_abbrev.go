@@ -1,6 +1,7 @@
 package datetime
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -73,6 +74,34 @@ var abbreviations = map[string]abbreviation{
 	"tmt": {zone: "Asia/Ashgabat"}, "ulat": {zone: "Asia/Ulaanbaatar"}, "vet": {zone: "America/Caracas"},
 	"vlast": {zone: "Asia/Vladivostok"}, "vlat": {zone: "Asia/Vladivostok"}, "volt": {zone: "Europe/Volgograd"},
 	"yakst": {zone: "Asia/Yakutsk"}, "yakt": {zone: "Asia/Yakutsk"}, "yekt": {zone: "Asia/Yekaterinburg"},
+}
+
+// Abbreviation is one of the short names of zones.
+type Abbreviation struct {
+	Name   string // in capital letters
+	Offset int    // east of Greenwich in seconds
+	DST    bool
+}
+
+// Abbreviations lists them by name, with what they mean at an instant.
+func Abbreviations(now time.Time) []Abbreviation {
+	list := make([]Abbreviation, 0, len(abbreviations))
+	for name, a := range abbreviations {
+		one := Abbreviation{Name: strings.ToUpper(name), Offset: a.offset, DST: a.dst}
+		if a.zone != "" {
+			loc, err := time.LoadLocation(a.zone)
+			if err != nil {
+				continue
+			}
+			at := now.In(loc)
+			_, off := at.Zone()
+			one.Offset = meaning(now.Unix(), off, []byte(name), loc)
+			one.DST = at.IsDST() && one.Offset == off
+		}
+		list = append(list, one)
+	}
+	slices.SortFunc(list, func(a, b Abbreviation) int { return strings.Compare(a.Name, b.Name) })
+	return list
 }
 
 // findAbbreviation finds a name in lower case.

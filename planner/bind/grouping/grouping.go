@@ -47,6 +47,9 @@ func (g *Rewriter) Over(node logical.Node, list []expr.Expr, having *expr.Expr, 
 	if err := g.resolveGroupings(); err != nil {
 		return nil, err
 	}
+	if err := g.direct(); err != nil {
+		return nil, err
+	}
 	var err error
 	if err = g.rewriteAll(list); err != nil {
 		return nil, err
@@ -94,6 +97,31 @@ func (g *Rewriter) rewriteAll(list []expr.Expr) error {
 		var err error
 		if list[i], err = g.rewrite(e); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// direct holds the direct arguments of ordered-set aggregates to what is grouped by: they are
+// computed of any of a group's rows.
+func (g *Rewriter) direct() error {
+	for i := range g.Level.Aggs.Calls {
+		call := &g.Level.Aggs.Calls[i]
+		for _, e := range call.Args[:call.Direct] {
+			of, err := g.rewrite(e)
+			if err != nil {
+				return sqlerr.As(err).WithDetail("Direct arguments of an ordered-set aggregate must use only grouped columns.")
+			}
+			if g.Sets == nil {
+				continue
+			}
+			common := g.common()
+			for _, id := range expr.Cols(of) {
+				if at := slices.Index(g.cols, id); at >= 0 && !expr.ContainsExpr(common, g.Groups[at]) {
+					return sqlerr.Unsupported("a direct argument of "+call.Agg.Name+" that not all grouping sets have is not supported",
+						"Write a query for each set, and a UNION ALL of them.").At(e.Pos())
+				}
+			}
 		}
 	}
 	return nil

@@ -142,10 +142,13 @@ func (b *Binder) withinCall(inner *scope.Place, c *tree.Func) (plan.AggCall, err
 	if c.Distinct {
 		return call, sqlerr.New(sqlerr.SyntaxError, "cannot use DISTINCT with WITHIN GROUP").At(pos)
 	}
+	// Whose aggregate it is, its direct arguments do not say.
+	named := inner.Level.Deepest
 	direct, err := b.exprs(inner, c.Args)
 	if err != nil {
 		return call, err
 	}
+	named, inner.Level.Deepest = inner.Level.Deepest, named
 	var sorted []expr.Expr
 	for _, item := range c.OrderBy {
 		e, err := b.Expr(inner, item.Expr)
@@ -161,9 +164,12 @@ func (b *Binder) withinCall(inner *scope.Place, c *tree.Func) (plan.AggCall, err
 	if err != nil {
 		return call, err
 	}
-	call = plan.AggCall{Agg: agg, Args: agg.Args}
+	call = plan.AggCall{Agg: agg, Args: agg.Args, Direct: len(direct)}
 	if call.Filter, err = b.aggFilter(inner, c); err != nil {
 		return call, err
+	}
+	if of := inner.Level.Deepest; of != scope.NoLevel && named > of {
+		return call, sqlerr.New(sqlerr.GroupingError, "outer-level aggregate cannot contain a lower-level variable in its direct arguments").At(pos)
 	}
 	for i := range c.OrderBy {
 		key, err := b.sortKey(&c.OrderBy[i], agg.Args[len(agg.Args)-len(c.OrderBy)+i])

@@ -31,6 +31,9 @@ type Context struct {
 	SearchPath []string
 	// ParamTypes are the types the client declared; Unknown, or too short a list, means: infer.
 	ParamTypes []types.T
+	// Values are those of the parameters, of whose types ParamTypes has all, where the plan is
+	// for these alone: they are bound as constants. nil is a plan for any.
+	Values []types.Datum
 	// Env evaluates the constants that are kept; nil leaves them to run time.
 	Env *expr.Env
 }

@@ -7,7 +7,7 @@
 //	  |           query it stands in
 //	scope.Place   the clause that is bound, and what it may hold
 //
-//	grouping, rowlock: what GROUP BY and FOR UPDATE make of the tree of a SELECT
+//	grouping, rowlock, traversal: what GROUP BY, FOR UPDATE, SEARCH make of a tree
 //
 // Package bind calls it for the queries of statements and for all expressions, viewtext
 // for a query whose parts are to be printed: those are kept in a Capture on the way. A file

@@ -194,7 +194,11 @@ func (b *Binder) bindParam(n *tree.Param) (expr.Expr, error) {
 	if b.stored || n.Number < 1 {
 		return nil, sqlerr.New(sqlerr.UndefinedParameter, "there is no parameter $%d", n.Number).At(b.Pos(n))
 	}
-	return b.Params.Ref(n.Number, b.Pos(n)), nil
+	p := b.Params.Ref(n.Number, b.Pos(n))
+	if n.Number <= len(b.Ctx.Values) {
+		return &expr.Const{Value: b.Ctx.Values[n.Number-1], T: p.T, At: p.At}, nil
+	}
+	return p, nil
 }
 
 func (b *Binder) pair(p *scope.Place, l, r tree.Expr) (expr.Expr, expr.Expr, error) {

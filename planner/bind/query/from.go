@@ -85,6 +85,9 @@ func (b *Binder) bindSource(l *scope.Level, item tree.From, left *scope.Scope) (
 	var err error
 	switch f := item.(type) {
 	case *tree.Join:
+		if b.Capture != nil && f.Alias.Name != "" {
+			return b.bindSource(l, b.Capture.asQuery(f), left)
+		}
 		return b.bindJoin(l, f, left)
 	case *tree.TableRef:
 		node, rel, err = b.bindTableRef(p, f)
@@ -162,7 +165,7 @@ func (b *Binder) bindTableRef(p *scope.Place, f *tree.TableRef) (logical.Node, *
 		get := &logical.Get{Table: t, Alias: f.Alias.Name, Cols: r.IDs(), Right: r.Right}
 		r.ReadBy(get)
 		if f.Sample != nil {
-			get.Sample, err = b.bindSample(p, f.Sample, pos)
+			get.Sample, err = b.bindSample(p, f, pos)
 		}
 		return get, r, err
 	case *catalog.View:

@@ -17,6 +17,8 @@ type groupBy struct {
 	exprs []expr.Expr
 	// sets are grouping sets, each a list of indexes into exprs; nil where there is one, of all.
 	sets [][]int
+	// of are the expressions of each that is written, for the text of a view; else it is nil.
+	of map[tree.Expr][]expr.Expr
 }
 
 // noGroups is a SELECT's without a GROUP BY.
@@ -36,6 +38,9 @@ func (b *Binder) bindGroupBy(q *tree.Select, l *scope.Level, list *SelectList) (
 		return &noGroups, nil
 	}
 	g := &groupBy{}
+	if b.Capture != nil {
+		g.of = map[tree.Expr][]expr.Expr{}
+	}
 	sets := [][]int{nil}
 	for i := range q.GroupBy {
 		of, err := b.groupItem(g, &q.GroupBy[i], l, list)
@@ -107,9 +112,9 @@ func (b *Binder) groupItem(g *groupBy, item *tree.GroupItem, l *scope.Level, lis
 }
 
 // groupSet binds an expression, or a list of them in parentheses, of GROUP BY.
-func (b *Binder) groupSet(g *groupBy, n tree.Expr, l *scope.Level, list *SelectList) ([]int, error) {
-	nodes := []tree.Expr{n}
-	if row, ok := n.(*tree.Row); ok && !row.Named {
+func (b *Binder) groupSet(g *groupBy, written tree.Expr, l *scope.Level, list *SelectList) ([]int, error) {
+	nodes := []tree.Expr{written}
+	if row, ok := written.(*tree.Row); ok && !row.Named {
 		nodes = row.Fields
 	}
 	var set []int
@@ -128,6 +133,9 @@ func (b *Binder) groupSet(g *groupBy, n tree.Expr, l *scope.Level, list *SelectL
 		}
 		if !slices.Contains(set, i) {
 			set = append(set, i)
+		}
+		if g.of != nil {
+			g.of[written] = append(g.of[written], e)
 		}
 	}
 	return set, nil

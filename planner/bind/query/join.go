@@ -71,7 +71,6 @@ func (b *Binder) bindJoin(l *scope.Level, j *tree.Join, left *scope.Scope) (sour
 		}
 		inside := both.AllRelations()
 		both = scope.ScopeOf(rel)
-		b.Capture.item(j, rel)
 		both.Unseen = inside
 	}
 	return source{n, both}, nil

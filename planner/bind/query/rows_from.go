@@ -11,84 +11,90 @@ import (
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
-// bindRowsFrom binds ROWS FROM (f, g, …): the functions' rows side by side, NULL where a
-// shorter one has ended, as of a select list with several set-returning functions.
+// rowsFrom is ROWS FROM (f, g, …) while it is bound: the functions' rows side by side, NULL
+// where a shorter one has ended, as of a select list with several set-returning functions.
+type rowsFrom struct {
+	b     *Binder
+	rel   *scope.Relation
+	sets  *logical.ProjectSet
+	exprs []expr.Expr // of rel's columns, over the sets
+}
+
 func (b *Binder) bindRowsFrom(p *scope.Place, f *tree.FuncRef) (logical.Node, *scope.Relation, error) {
-	if err := b.notInView("ROWS FROM", b.Pos(f)); err != nil {
-		return nil, nil, err
-	}
-	rel := &scope.Relation{Name: f.Alias.Name}
+	r := &rowsFrom{b: b, rel: &scope.Relation{Name: f.Alias.Name}, sets: &logical.ProjectSet{Input: oneRow()}}
 	b.Meta.AddRelation()
-	sets := &logical.ProjectSet{Input: oneRow()}
-	var exprs []expr.Expr // of rel's columns, over the sets
 	for i := range f.Funcs {
-		var set *setCall
-		var err error
-		if defs := f.Funcs[i].ColDefs; len(defs) > 0 {
-			set, err = b.definedCall(p, f.Funcs[i].Expr, defs)
-		} else {
-			set, err = b.rowsOf(p, f.Funcs[i].Expr)
-		}
-		if err == nil && set.cols[0].T.Kind == types.Record && len(f.Funcs[i].ColDefs) == 0 {
-			err = sqlerr.Unsupported("a function that gives records in ROWS FROM is not supported", "Call it by itself, in LATERAL.").At(b.Pos(f.Funcs[i].Expr))
-		}
-		if err != nil {
+		if err := r.function(p, f, &f.Funcs[i]); err != nil {
 			return nil, nil, err
 		}
-		t := set.cols[0].T
-		if len(set.cols) > 1 {
-			set.Set, t = set.Set.Records(set.cols), types.RecordOf(expr.ShapeOf(set.cols))
-		}
-		id := b.Meta.Add(logical.Column{Name: set.Name, Type: t})
-		sets.Sets, sets.Cols = append(sets.Sets, set.SetCall), append(sets.Cols, id)
-		for i, c := range set.cols {
-			value := expr.Expr(b.Meta.Ref(id))
-			if len(set.cols) > 1 {
-				value = builtin.FieldAt(value, i, 0)
-			}
-			exprs = append(exprs, value)
-			b.addColumn(rel, c.Name, c.T)
-		}
 	}
-	var node logical.Node = sets
+	var node logical.Node = r.sets
 	if f.Ordinality {
 		fn, _, err := expr.ResolveWindow("row_number", nil, 0)
 		if err != nil {
 			return nil, nil, err
 		}
 		id := b.Meta.Add(logical.Column{Name: "ordinality", Type: types.Of(types.Int8)})
-		node = &logical.Window{Input: sets, Cols: []logical.ColumnID{id},
+		node = &logical.Window{Input: r.sets, Cols: []logical.ColumnID{id},
 			Calls: []plan.WindowCall{{Func: fn, T: types.Of(types.Int8), Text: "row_number()"}}}
-		exprs = append(exprs, b.Meta.Ref(id))
-		b.addColumn(rel, "ordinality", types.Of(types.Int8))
+		r.column("ordinality", types.Of(types.Int8), b.Meta.Ref(id))
 	}
-	node = &logical.Project{Input: node, Exprs: exprs, Cols: rel.IDs()}
-	return node, rel, rel.Rename(f.Alias.Columns, b.Pos(f))
+	node = &logical.Project{Input: node, Exprs: r.exprs, Cols: r.rel.IDs()}
+	return node, r.rel, r.rel.Rename(f.Alias.Columns, b.Pos(f))
 }
 
-// rowsOf is a call as one that gives rows: a function of one value gives one row.
-func (b *Binder) rowsOf(p *scope.Place, n tree.Expr) (*setCall, error) {
-	if call, ok := setReturning(n); ok {
-		set, err := b.setCall(p, call)
-		if err == nil && len(set.cols) > 1 && (set.Set == nil || set.Name == "unnest") {
-			err = sqlerr.Unsupported("unnest of several arrays in ROWS FROM is not supported", "Call unnest for each array.").At(b.Pos(call))
-		}
-		return set, err
+// function adds the columns of one function.
+func (r *rowsFrom) function(p *scope.Place, f *tree.FuncRef, fn *tree.FuncItem) error {
+	b, n := r.b, fn.Expr
+	call, isSet := setReturning(n)
+	if !isSet && len(fn.ColDefs) == 0 {
+		return r.value(p, f, n)
 	}
-	e, err := b.Expr(p, n)
+	var set *setCall
+	var err error
+	if len(fn.ColDefs) > 0 {
+		set, err = b.definedCall(p, n, fn.ColDefs)
+	} else {
+		set, err = b.setCall(p, call)
+	}
+	switch {
+	case err != nil:
+		return err
+	case set.cells != nil:
+		return sqlerr.Unsupported("unnest of a map in ROWS FROM is not supported", "Call it by itself, in LATERAL.").At(b.Pos(n))
+	}
+	b.Capture.function(f, capturedFunc{Name: set.Name, Args: set.Args, Defs: set.defs})
+	if set.Name == "unnest" {
+		for i, a := range set.Args {
+			r.opened(set.cols[i].Name, r.set(plan.SetCall{Name: "unnest", Args: []expr.Expr{a}}, set.cols[i].T))
+		}
+		return nil
+	}
+	if len(set.cols) == 1 {
+		if t := set.cols[0].T; t.Kind == types.Record && set.defs == nil && !t.Shape().Table() {
+			return noColumnsKnown(b.Pos(n))
+		}
+		r.opened(set.cols[0].Name, r.set(set.SetCall, set.cols[0].T))
+		return nil
+	}
+	set.Set = set.Set.Records(set.cols)
+	row := r.set(set.SetCall, types.RecordOf(expr.ShapeOf(set.cols)))
+	for i, c := range set.cols {
+		r.column(c.Name, c.T, builtin.FieldAt(row, i, 0))
+	}
+	return nil
+}
+
+// value adds a function of one value, which gives one row.
+func (r *rowsFrom) value(p *scope.Place, f *tree.FuncRef, n tree.Expr) error {
+	e, err := r.b.Expr(p, n)
 	if err == nil {
 		e, err = expr.ResolveUnknown(e)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if e.Type().Kind == types.Array {
-		return nil, sqlerr.Unsupported("a function that gives an array in ROWS FROM is not supported", "Call it in the select list.").At(b.Pos(n))
-	}
-	one, err := expr.MakeArrayExpr([]expr.Expr{e}, 0)
-	if err != nil {
-		return nil, err
-	}
+	r.b.Capture.function(f, capturedFunc{Expr: e})
 	name := ""
 	switch c := n.(type) {
 	case *tree.Func:
@@ -96,5 +102,54 @@ func (b *Binder) rowsOf(p *scope.Place, n tree.Expr) (*setCall, error) {
 	case *tree.Keyword:
 		name = c.Name
 	}
-	return &setCall{SetCall: plan.SetCall{Name: "unnest", Args: []expr.Expr{one}}, cols: []expr.SetColumn{{Name: name, T: e.Type()}}}, nil
+	if t := e.Type(); t.Kind == types.Record && !t.Shape().Table() {
+		return noColumnsKnown(r.b.Pos(n))
+	}
+	if e.Type().Kind != types.Array {
+		one, err := expr.MakeArrayExpr([]expr.Expr{e}, 0)
+		if err != nil {
+			return err
+		}
+		r.opened(name, r.set(plan.SetCall{Name: "unnest", Args: []expr.Expr{one}}, e.Type()))
+		return nil
+	}
+	// unnest of an array of it would open it, too.
+	first := r.set(plan.SetCall{Name: "generate_series", Args: []expr.Expr{Bigint(1), Bigint(1)}}, types.Of(types.Int8))
+	there, err := expr.MakeIsNull(first, 0)
+	if err != nil {
+		return err
+	}
+	if e, err = expr.MakeCase(nil, []expr.When{{Cond: &expr.Not{X: there}, Then: e}}, nil, r.b.Pos(n)); err != nil {
+		return err
+	}
+	r.column(name, e.Type(), e)
+	return nil
+}
+
+// set adds a call beside the others and gives what stands for its values.
+func (r *rowsFrom) set(call plan.SetCall, t types.T) expr.Expr {
+	id := r.b.Meta.Add(logical.Column{Name: call.Name, Type: t})
+	r.sets.Sets, r.sets.Cols = append(r.sets.Sets, call), append(r.sets.Cols, id)
+	return r.b.Meta.Ref(id)
+}
+
+// opened adds a value as a column; a table's row as its columns.
+func (r *rowsFrom) opened(name string, value expr.Expr) {
+	if shape := value.Type().Shape(); shape != nil && shape.Table() {
+		for i, f := range shape.Fields {
+			r.column(f.Name, f.T, builtin.FieldAt(value, i, 0))
+		}
+		return
+	}
+	r.column(name, value.Type(), value)
+}
+
+func (r *rowsFrom) column(name string, t types.T, value expr.Expr) {
+	r.exprs = append(r.exprs, value)
+	r.b.addColumn(r.rel, name, t)
+}
+
+// noColumnsKnown refuses a record of which nothing says what columns it has.
+func noColumnsKnown(pos int) error {
+	return sqlerr.New(sqlerr.SyntaxError, `a column definition list is required for functions returning "record"`).At(pos)
 }

@@ -11,10 +11,8 @@ import (
 
 // bindSample binds TABLESAMPLE: 42704 for a method that there is not, 2202H for a number of
 // arguments that it does not take.
-func (b *Binder) bindSample(p *scope.Place, s *tree.Sample, pos int) (*plan.Sample, error) {
-	if err := b.notInView("TABLESAMPLE", pos); err != nil {
-		return nil, err
-	}
+func (b *Binder) bindSample(p *scope.Place, f *tree.TableRef, pos int) (*plan.Sample, error) {
+	s := f.Sample
 	out := &plan.Sample{}
 	switch s.Method {
 	case "bernoulli":
@@ -35,6 +33,9 @@ func (b *Binder) bindSample(p *scope.Place, s *tree.Sample, pos int) (*plan.Samp
 	}
 	if out.Percent, err = expr.ResolveCast(percent, types.Of(types.Float8), expr.Implicit, 0); err != nil {
 		return nil, err
+	}
+	if b.Capture != nil {
+		b.Capture.Samples[f] = out
 	}
 	if s.Repeatable != nil {
 		out.Seed, err = b.sampleArg(&at, s.Repeatable, "REPEATABLE", types.Of(types.Float8))

@@ -95,10 +95,8 @@ func (b *Binder) bindSelect(at *scope.Place, q *tree.Select, w *Want) (*result, 
 	if err := b.bindUnusedWindows(l); err != nil {
 		return nil, err
 	}
-	if err := b.Capture.sel(q, CapturedSelect{level: l, Exprs: list.Exprs, Names: list.Names, Where: where, Groups: groups.exprs,
-		Having: having, Keys: written, On: on}); err != nil {
-		return nil, err
-	}
+	b.Capture.sel(q, CapturedSelect{level: l, Exprs: list.Exprs, Names: list.Names, Where: where, Groups: groups.of,
+		Having: having, Keys: written, On: on})
 	if len(q.GroupBy) > 0 || len(l.Aggs.Calls) > 0 || len(l.Groupings) > 0 || having != nil {
 		node = l.Sets.Over(node, func(s *scope.SetItem) bool {
 			return slices.ContainsFunc(groups.exprs, func(e expr.Expr) bool { return scope.HoldsColumn(e, s.ID) })

@@ -75,10 +75,12 @@ func (b *Binder) bindArrayQuery(p *scope.Place, n *tree.ArrayQuery) (expr.Expr, 
 		return nil, err
 	}
 	t := r.Cols[0].T
-	if t.Kind == types.Array {
-		return nil, sqlerr.Unsupported("an array of the arrays of a query is not supported", "Select the elements, or aggregate with array_agg.").At(pos)
+	if t.Kind == types.Array { // an array of arrays has a dimension more
+		t = t.Base()
+	} else {
+		t = types.ArrayOf(t)
 	}
-	arr := &logical.Subquery{Kind: logical.Array, Query: r.Node, T: types.ArrayOf(t), At: pos}
+	arr := &logical.Subquery{Kind: logical.Array, Query: r.Node, T: t, At: pos}
 	b.Capture.sub(arr, n.Query, nil, "", false)
 	return arr, nil
 }

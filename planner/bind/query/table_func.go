@@ -4,6 +4,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/expr/builtin"
+	"github.com/saltsql/saltsql/internal/expr/jsonfunc"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
@@ -67,9 +68,7 @@ func (b *Binder) bindFuncRef(p *scope.Place, f *tree.FuncRef) (logical.Node, *sc
 		if f.Ordinality {
 			b.addColumn(rel, "ordinality", types.Of(types.Int8))
 		}
-		if b.Capture != nil {
-			b.Capture.Funcs[f] = &capturedFunc{Name: set.Name, Args: set.Args}
-		}
+		b.Capture.function(f, capturedFunc{Name: set.Name, Args: set.Args, Defs: set.defs})
 		node = &logical.FuncScan{Name: set.Name, Args: set.Args, Set: set.Set, Cells: set.cells, Ordinality: f.Ordinality, Cols: rel.IDs()}
 		if len(set.cols) > 1 {
 			named = true
@@ -82,9 +81,7 @@ func (b *Binder) bindFuncRef(p *scope.Place, f *tree.FuncRef) (logical.Node, *sc
 		if e, err = expr.ResolveUnknown(e); err != nil {
 			return nil, nil, err
 		}
-		if b.Capture != nil {
-			b.Capture.Funcs[f] = &capturedFunc{Expr: e}
-		}
+		b.Capture.function(f, capturedFunc{Expr: e})
 		exprs := []expr.Expr{e}
 		name := f.Alias.Name
 		switch c := f.Funcs[0].Expr.(type) {
@@ -119,9 +116,6 @@ func (b *Binder) bindFuncRef(p *scope.Place, f *tree.FuncRef) (logical.Node, *sc
 // columns are known.
 func (b *Binder) definedCall(p *scope.Place, n tree.Expr, defs []tree.ColDef) (*setCall, error) {
 	pos := b.Pos(n)
-	if err := b.notInView("a column definition list", pos); err != nil {
-		return nil, err
-	}
 	fields := make([]types.Field, len(defs))
 	for i, d := range defs {
 		t, err := b.resolveType(d.Type)
@@ -134,7 +128,7 @@ func (b *Binder) definedCall(p *scope.Place, n tree.Expr, defs []tree.ColDef) (*
 	call, isFunc := n.(*tree.Func)
 	if isFunc && len(call.Args) == 1 && call.ArgNames == nil {
 		for _, t := range []types.T{types.Of(types.JSON), types.Of(types.JSONB)} {
-			set := builtin.RecordRows(call.Name, t, shape)
+			set := jsonfunc.RecordRows(call.Name, t, shape)
 			if set == nil {
 				continue
 			}
@@ -148,19 +142,41 @@ func (b *Binder) definedCall(p *scope.Place, n tree.Expr, defs []tree.ColDef) (*
 			if x, err = expr.ResolveCast(x, t, expr.Implicit, pos); err != nil {
 				return nil, err
 			}
-			return &setCall{SetCall: plan.SetCall{Name: call.Name, Args: []expr.Expr{x}, Set: set}, cols: set.Cols}, nil
+			return &setCall{SetCall: plan.SetCall{Name: call.Name, Args: []expr.Expr{x}, Set: set}, cols: set.Cols, defs: fields}, nil
 		}
 	}
-	set, err := b.rowsOf(p, n)
+	name, cols, err := b.columnsOf(p, n)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(set.cols) > 1 || set.cols[0].T.Shape() != nil && set.cols[0].T.Shape().Table():
+	case len(cols) > 1 || cols[0].T.Shape().Table():
 		return nil, sqlerr.New(sqlerr.SyntaxError, "a column definition list is redundant for a function with OUT parameters").At(pos)
-	case set.cols[0].T.Kind != types.Record:
+	case cols[0].T.Kind != types.Record:
 		return nil, sqlerr.New(sqlerr.SyntaxError, `a column definition list is only allowed for functions returning "record"`).At(pos)
 	}
-	return nil, sqlerr.Unsupported("a column definition list of "+set.Name+" is not supported", "Name the fields in the select list, as in (x).f1.").At(pos)
+	return nil, sqlerr.Unsupported("a column definition list of "+name+" is not supported", "Name the fields in the select list, as in (x).f1.").At(pos)
+}
+
+// columnsOf binds a function for what it is called and the columns it gives.
+func (b *Binder) columnsOf(p *scope.Place, n tree.Expr) (name string, cols []expr.SetColumn, err error) {
+	if call, ok := setReturning(n); ok {
+		set, err := b.setCall(p, call)
+		if err != nil {
+			return "", nil, err
+		}
+		return set.Name, set.cols, nil
+	}
+	e, err := b.Expr(p, n)
+	if err == nil {
+		e, err = expr.ResolveUnknown(e)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	if c, ok := n.(*tree.Func); ok {
+		name = c.Name
+	}
+	return name, []expr.SetColumn{{Name: name, T: e.Type()}}, nil
 }
 
 // openRecord gives rel the fields of its one column, a record, as columns: what a table's
@@ -191,6 +207,7 @@ type setCall struct {
 	plan.SetCall
 	cols  []expr.SetColumn
 	cells *logical.Cells // of unnest of a map
+	defs  []types.Field  // a column definition list
 }
 
 func (b *Binder) setCall(p *scope.Place, c *tree.Func) (*setCall, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
 	"github.com/saltsql/saltsql/planner/logical"
 	"github.com/saltsql/saltsql/planner/plan"
@@ -24,7 +25,9 @@ type Capture struct {
 	On      map[*tree.Join]expr.Expr
 	Using   map[*tree.Join][]string
 	Limits  map[tree.Expr]expr.Expr
-	Funcs   map[*tree.FuncRef]*capturedFunc
+	Funcs   map[*tree.FuncRef][]capturedFunc
+	Joins   map[*tree.Join]*tree.Derived // those with an alias, as queries
+	Samples map[*tree.TableRef]*plan.Sample
 	Subs    map[*logical.Subquery]*capturedSub
 	Marks   map[*tree.Cycle][]expr.Expr // the two values of a cycle's mark
 }
@@ -33,24 +36,27 @@ func NewCapture() *Capture {
 	return &Capture{
 		Selects: map[*tree.Select]*CapturedSelect{}, Values: map[*tree.Values]*capturedValues{}, SetOps: map[*tree.SetOp]*capturedSetOp{},
 		Items: map[tree.From]*scope.Relation{}, Reads: map[tree.From]catalog.Relation{}, On: map[*tree.Join]expr.Expr{},
-		Using: map[*tree.Join][]string{}, Limits: map[tree.Expr]expr.Expr{}, Funcs: map[*tree.FuncRef]*capturedFunc{},
+		Using: map[*tree.Join][]string{}, Limits: map[tree.Expr]expr.Expr{}, Funcs: map[*tree.FuncRef][]capturedFunc{},
+		Joins: map[*tree.Join]*tree.Derived{}, Samples: map[*tree.TableRef]*plan.Sample{},
 		Subs: map[*logical.Subquery]*capturedSub{}, Marks: map[*tree.Cycle][]expr.Expr{},
 	}
 }
 
 // CapturedSelect is a SELECT before grouping rewrites what stands above it.
 type CapturedSelect struct {
-	level   *scope.Level
-	Exprs   []expr.Expr
-	Names   []string
-	Where   expr.Expr
-	Groups  []expr.Expr
-	Having  expr.Expr
-	Keys    []plan.SortKey
-	On      []expr.Expr
-	Aggs    scope.Aggs
-	Windows []*logical.Window
-	Sets    []scope.SetItem
+	level *scope.Level
+	Exprs []expr.Expr
+	Names []string
+	Where expr.Expr
+	// Groups are what the parts of GROUP BY are written of: (a, b) is two.
+	Groups    map[tree.Expr][]expr.Expr
+	Having    expr.Expr
+	Keys      []plan.SortKey
+	On        []expr.Expr
+	Aggs      scope.Aggs
+	Groupings []scope.GroupingCall
+	Windows   []*logical.Window
+	Sets      []scope.SetItem
 }
 
 type capturedValues struct {
@@ -72,27 +78,24 @@ type capturedSub struct {
 	All   bool
 }
 
-// capturedFunc is a function in FROM: one that gives rows, or an expression.
+// capturedFunc is a function in FROM: one that gives rows, or an expression. Defs is its
+// column definition list.
 type capturedFunc struct {
 	Name string
 	Args []expr.Expr
 	Expr expr.Expr
+	Defs []types.Field
 }
 
 // sel keeps a SELECT. Everything that is rewritten later is copied.
-func (c *Capture) sel(q *tree.Select, of CapturedSelect) error {
+func (c *Capture) sel(q *tree.Select, of CapturedSelect) {
 	if c == nil {
-		return nil
-	}
-	for i := range q.GroupBy {
-		if q.GroupBy[i].Kind != tree.GroupExpr {
-			return sqlerr.Unsupported("GROUPING SETS, CUBE and ROLLUP in a view are not supported", "Write one view for each grouping, and a UNION ALL of them.")
-		}
+		return
 	}
 	s := of // on the heap only where it is kept
 	l := s.level
 	s.Exprs, s.Names = slices.Clone(s.Exprs), slices.Clone(s.Names)
-	s.Keys, s.On, s.Groups = slices.Clone(s.Keys), slices.Clone(s.On), slices.Clone(s.Groups)
+	s.Keys, s.On, s.Groupings = slices.Clone(s.Keys), slices.Clone(s.On), slices.Clone(l.Groupings)
 	s.Aggs = scope.Aggs{Calls: slices.Clone(l.Aggs.Calls), IDs: slices.Clone(l.Aggs.IDs)}
 	for _, w := range l.Windows.List {
 		x := *w
@@ -108,12 +111,29 @@ func (c *Capture) sel(q *tree.Select, of CapturedSelect) error {
 		s.Sets = append(s.Sets, item)
 	}
 	c.Selects[q] = &s
-	return nil
 }
 
 func (c *Capture) sub(s *logical.Subquery, query tree.Query, left []expr.Expr, op string, all bool) {
 	if c != nil {
 		c.Subs[s] = &capturedSub{Query: query, Left: left, Op: op, All: all}
+	}
+}
+
+// asQuery is a join with an alias as a query that has it: the text of a view must name the
+// columns, of which the tables may get more.
+func (c *Capture) asQuery(j *tree.Join) *tree.Derived {
+	plain := *j
+	plain.Alias = tree.Alias{}
+	at := tree.Pos(j.Position())
+	all := &tree.Select{Items: []tree.Item{{Pos: at, Star: true}}, From: []tree.From{&plain}}
+	d := &tree.Derived{Pos: at, Lateral: true, Alias: j.Alias, Query: all}
+	c.Joins[j] = d
+	return d
+}
+
+func (c *Capture) function(f *tree.FuncRef, of capturedFunc) {
+	if c != nil {
+		c.Funcs[f] = append(c.Funcs[f], of)
 	}
 }
 

@@ -65,6 +65,9 @@ func (b *Binder) windowCall(inner *scope.Place, c *tree.Func) (plan.WindowCall, 
 	}
 	switch {
 	case !expr.IsAgg(c.Name):
+		if err := expr.UnsupportedFunction(c.Name, pos); err != nil {
+			return call, err
+		}
 		return call, sqlerr.New(sqlerr.WrongObjectType, "OVER specified, but %s is not a window function nor an aggregate function", c.Name).At(pos)
 	case c.Within || expr.IsWithin(c.Name):
 		return call, sqlerr.New(sqlerr.FeatureNotSupported, "OVER is not supported for ordered-set aggregate %s", c.Name).At(pos)

@@ -4,9 +4,11 @@ import (
 	"slices"
 
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner/bind/scope"
+	"github.com/saltsql/saltsql/planner/bind/traversal"
 	"github.com/saltsql/saltsql/planner/logical"
 )
 
@@ -55,11 +57,11 @@ func (b *Binder) bindRecursive(c *cte) (*result, error) {
 			c.self.cols[i].Name = c.columns[i]
 		}
 	}
-	t, err := b.newTraversal(c, op, c.self.cols)
+	t, err := traversal.New(b, b.Meta, c.search, c.cycle, op, c.self.cols)
 	if err != nil {
 		return nil, err
 	}
-	c.self.added = t.columns()
+	c.self.added = t.Columns()
 	saved := b.banned
 	b.banned = ""
 	second, err := b.BindQuery(c.place, op.Right, &Want{keepUnknown: true})
@@ -89,13 +91,15 @@ func (b *Binder) recursiveClauses(op *tree.SetOp) error {
 		what, pos = "OFFSET", b.Pos(op.Offset)
 	case op.Limit != nil:
 		what, pos = "LIMIT", b.Pos(op.Limit)
+	case len(op.Locks) > 0:
+		what, pos = "FOR UPDATE/SHARE", b.Pos(&op.Locks[0])
 	default:
 		return nil
 	}
 	return sqlerr.Unsupported(what+" in a recursive query is not implemented", "Write it in the query that reads the recursive one.").At(pos)
 }
 
-func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, ts []types.T, t *traversal) (*result, error) {
+func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, ts []types.T, t *traversal.Traversal) (*result, error) {
 	if len(first.Cols) != len(second.Cols) {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "each UNION query must have the same number of columns").At(b.ColumnPos(op.Right, 0))
 	}
@@ -127,7 +131,12 @@ func (b *Binder) recursiveUnion(c *cte, op *tree.SetOp, first, second *result, t
 		b.Capture.SetOps[op] = &capturedSetOp{Cols: r.Cols}
 	}
 	if t != nil {
-		return t.union(c, u, r, second.Node, ts)
+		node, added, err := t.Union(c.name, c.self.hidden, u, second.Node, ts)
+		if err != nil {
+			return nil, err
+		}
+		r.Node, r.Cols, c.added = node, append(r.Cols, added...), len(added)
+		return r, nil
 	}
 	u.Step, err = b.Meta.CastColumns(second.Node, ts)
 	return r, err
@@ -156,4 +165,49 @@ func (b *Binder) selfRows(c *cte, pos int) (logical.Node, *scope.Relation, error
 	s.hidden = ref.Cols[n:]
 	rel.Cols, rel.System = rel.Cols[:n:n], rel.Cols[n:]
 	return ref, rel, nil
+}
+
+// CycleMarks binds the values of a cycle's mark, of one type, and refuses what cannot be compared
+// for equality.
+func (b *Binder) CycleMarks(y *tree.Cycle, keys []expr.Expr) ([]expr.Expr, error) {
+	marks, err := b.bindMarks(y)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range keys {
+		if err := hashable(k, b.Pos(y)); err != nil {
+			return nil, err
+		}
+	}
+	return marks, nil
+}
+
+func (b *Binder) bindMarks(y *tree.Cycle) ([]expr.Expr, error) {
+	if y.To == nil {
+		return []expr.Expr{boolConst(true), boolConst(false)}, nil
+	}
+	var marks []expr.Expr
+	for _, n := range []tree.Expr{y.To, y.Default} {
+		e, err := b.Expr(&scope.Place{Clause: "CYCLE"}, n)
+		if err != nil {
+			return nil, err
+		}
+		marks = append(marks, e)
+	}
+	marks, _, err := expr.Unify("CYCLE", marks)
+	if err != nil {
+		return nil, err
+	}
+	if b.Capture != nil {
+		b.Capture.Marks[y] = marks
+	}
+	return marks, hashable(marks[0], b.Pos(y))
+}
+
+func boolConst(v bool) expr.Expr {
+	return &expr.Const{Value: types.NewBool(v), T: types.Of(types.Bool)}
+}
+
+func notRecursive(c *cte) error {
+	return sqlerr.New(sqlerr.SyntaxError, "WITH query is not recursive").At(c.pos)
 }

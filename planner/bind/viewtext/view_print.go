@@ -45,6 +45,8 @@ type printedItem struct {
 	from tree.From
 	rel  *scope.Relation
 	read catalog.Relation
+	// names are those of the columns, where the text must give some others.
+	names []string
 }
 
 // define prints q, both ways, into def.
@@ -303,13 +305,7 @@ func (p *viewPrinter) selectBody(q *tree.Select, l *printedLevel, names outputNa
 		p.w(p.expr(s.Where, l))
 	}
 	if len(q.GroupBy) > 0 {
-		p.clause(" GROUP BY ", 1)
-		for i, e := range s.Groups {
-			if i > 0 {
-				p.w(", ")
-			}
-			p.w(p.sortItem(e, l))
-		}
+		p.groupBy(q, l)
 	}
 	if s.Having != nil {
 		p.clause(" HAVING ", 0)
@@ -329,9 +325,9 @@ func (p *viewPrinter) target(e expr.Expr, l *printedLevel, name string, own int,
 			case ok:
 				return catalog.MarkTarget(rel, n, name)
 			case own >= 0:
-				return catalog.MarkOwnName(own, it.column(col).Name)
+				return catalog.MarkOwnName(own, it.name(col))
 			}
-			if it.column(col).Name == name {
+			if it.name(col) == name {
 				return ""
 			}
 			return " AS " + ident.Quote(name)

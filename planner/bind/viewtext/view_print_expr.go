@@ -164,6 +164,35 @@ func (it *printedItem) column(i int) *scope.Column {
 	return &it.rel.System[i-len(it.rel.Cols)]
 }
 
+// name is what the text calls a column: of two with one name the second has a number.
+func (it *printedItem) name(i int) string {
+	if i < len(it.names) {
+		return it.names[i]
+	}
+	return it.column(i).Name
+}
+
+// uniqueNames are names for columns, each once; nil where they have such names.
+func uniqueNames(cols []scope.Column) []string {
+	seen := make(map[string]bool, len(cols))
+	for i := range cols {
+		seen[cols[i].Name] = true
+	}
+	if len(seen) == len(cols) {
+		return nil
+	}
+	out := make([]string, len(cols))
+	given := map[string]bool{}
+	for i := range cols {
+		out[i] = cols[i].Name
+		for n := 1; given[out[i]] || out[i] != cols[i].Name && seen[out[i]]; n++ {
+			out[i] = cols[i].Name + "_" + strconv.Itoa(n)
+		}
+		given[out[i]] = true
+	}
+	return out
+}
+
 // stored gives the relation and the number of a column that goes by its own name.
 func (it *printedItem) stored(i int) (relation uint32, column int, ok bool) {
 	if f, named := it.from.(*tree.TableRef); !named || i < len(f.Alias.Columns) {
@@ -183,7 +212,7 @@ func (p *viewPrinter) column(c *expr.Col, at *printedLevel) string {
 	for l := at; l != nil; l = l.parent {
 		if it, i := l.find(c.Index); it != nil {
 			p.use(it, i, false)
-			name := ident.Quote(it.column(i).Name)
+			name := ident.Quote(it.name(i))
 			if rel, n, ok := it.stored(i); ok {
 				name = catalog.MarkColumn(rel, n)
 			}
@@ -198,6 +227,11 @@ func (p *viewPrinter) column(c *expr.Col, at *printedLevel) string {
 		}
 		if i := slices.Index(s.Aggs.IDs, c.Index); i >= 0 {
 			return p.agg(&s.Aggs.Calls[i], l)
+		}
+		for _, g := range s.Groupings {
+			if g.ID == c.Index {
+				return "GROUPING(" + p.list(g.Args, l, ", ") + ")"
+			}
 		}
 		for _, w := range s.Windows {
 			if i := slices.Index(w.Cols, c.Index); i >= 0 {

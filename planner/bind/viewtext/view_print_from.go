@@ -5,28 +5,23 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/ident"
-	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/internal/types"
+	"github.com/saltsql/saltsql/planner/bind/scope"
 )
 
 // enter gives the items of a FROM clause their numbers, in the order of the text.
 func (p *viewPrinter) enter(l *printedLevel, f tree.From) {
+	f = p.asQuery(f)
 	item := catalog.ViewItem{Level: l.n}
 	it := printedItem{n: len(p.items), from: f, rel: p.Capture.Items[f], read: p.Capture.Reads[f]}
 	switch f := f.(type) {
 	case *tree.Join:
-		if f.Alias.Name != "" || f.UsingAlias != "" {
-			p.fail(sqlerr.Unsupported("an alias of a join in a view is not supported", "Give the tables their aliases, or write the join as a query in FROM."))
-			return
-		}
 		p.enter(l, f.Left)
 		p.enter(l, f.Right)
 		return
 	case *tree.TableRef:
-		if f.Sample != nil {
-			p.fail(sqlerr.Unsupported("TABLESAMPLE in a view is not supported", "Write it in the statement that reads the table."))
-			return
-		}
 		item.Name = f.Alias.Name
 		if it.read != nil {
 			item.Relation = it.read.RelID()
@@ -43,8 +38,21 @@ func (p *viewPrinter) enter(l *printedLevel, f tree.From) {
 		p.fail(notKept(nil))
 		return
 	}
+	if _, table := f.(*tree.TableRef); !table {
+		it.names = uniqueNames(it.rel.Cols)
+	}
 	p.items = append(p.items, item)
 	l.items = append(l.items, it)
+}
+
+// asQuery is f, but the query that a join with an alias is bound as.
+func (p *viewPrinter) asQuery(f tree.From) tree.From {
+	if j, ok := f.(*tree.Join); ok {
+		if q := p.Joins[j]; q != nil {
+			return q
+		}
+	}
+	return f
 }
 
 func (l *printedLevel) item(f tree.From) *printedItem {
@@ -56,6 +64,7 @@ func (l *printedLevel) item(f tree.From) *printedItem {
 }
 
 func (p *viewPrinter) from(f tree.From, l *printedLevel) {
+	f = p.asQuery(f)
 	if j, ok := f.(*tree.Join); ok {
 		p.join(j, l)
 		return
@@ -77,6 +86,9 @@ func (p *viewPrinter) from(f tree.From, l *printedLevel) {
 		p.w(catalog.MarkAlias(it.n))
 	case *tree.Derived:
 		names = f.Alias.Columns
+		if it.names != nil {
+			names = it.names
+		}
 		if f.Lateral {
 			p.w("LATERAL ")
 		}
@@ -84,31 +96,106 @@ func (p *viewPrinter) from(f tree.From, l *printedLevel) {
 		p.nested(f.Query, l, true)
 		p.w(") " + catalog.MarkItem(it.n))
 	case *tree.FuncRef:
-		c := p.Funcs[f]
-		if c == nil {
-			p.fail(notKept(nil))
-			return
-		}
 		if f.Lateral {
 			p.w("LATERAL ")
+		}
+		p.functions(f, l)
+		p.w(" " + catalog.MarkItem(it.n))
+		if c := p.Funcs[f]; len(c) == 1 && c[0].Defs != nil && !f.Ordinality {
+			p.definitions(c[0].Defs, it.rel.Cols)
+			return
+		}
+		for i := range it.rel.Cols {
+			names = append(names, it.rel.Cols[i].Name)
+		}
+		names = names[len(names)-len(it.rel.Cols):]
+	}
+	if len(names) > 0 {
+		p.columnNames(it, names)
+	}
+	if t, ok := f.(*tree.TableRef); ok && t.Sample != nil {
+		p.sample(t, l)
+	}
+}
+
+// sample prints TABLESAMPLE, without the casts to what its arguments are.
+func (p *viewPrinter) sample(f *tree.TableRef, l *printedLevel) {
+	of := p.Samples[f]
+	if of == nil {
+		p.fail(notKept(nil))
+		return
+	}
+	p.w(" TABLESAMPLE " + ident.Quote(f.Sample.Method) + " (" + p.expr(written(of.Percent), l) + ")")
+	if of.Seed != nil {
+		p.w(" REPEATABLE (" + p.expr(written(of.Seed), l) + ")")
+	}
+}
+
+// written is e without the casts that nobody wrote.
+func written(e expr.Expr) expr.Expr {
+	for {
+		c, ok := e.(*expr.Cast)
+		if !ok || c.Explicit {
+			return e
+		}
+		e = c.X
+	}
+}
+
+// functions prints one function of FROM, or ROWS FROM of several.
+func (p *viewPrinter) functions(f *tree.FuncRef, l *printedLevel) {
+	list := p.Funcs[f]
+	if len(list) == 0 {
+		p.fail(notKept(nil))
+		return
+	}
+	several := len(list) > 1 || list[0].Defs != nil && f.Ordinality
+	if several {
+		p.w("ROWS FROM(")
+	}
+	for i, c := range list {
+		if i > 0 {
+			p.w(", ")
 		}
 		if c.Expr != nil {
 			p.w(p.expr(c.Expr, l))
 		} else {
 			p.w(c.Name + "(" + p.list(c.Args, l, ", ") + ")")
 		}
-		if f.Ordinality {
-			p.w(" WITH ORDINALITY")
+		if several && c.Defs != nil {
+			p.w(" AS ")
+			p.definitions(c.Defs, nil)
 		}
-		p.w(" " + catalog.MarkItem(it.n))
-		for i := range it.rel.Cols {
-			names = append(names, it.rel.Cols[i].Name)
+	}
+	if several {
+		p.w(")")
+	}
+	if f.Ordinality {
+		p.w(" WITH ORDINALITY")
+	}
+}
+
+// definitions prints a column definition list, under other names where there are some.
+func (p *viewPrinter) definitions(defs []types.Field, names []scope.Column) {
+	p.w("(")
+	for i, d := range defs {
+		if i > 0 {
+			p.w(", ")
 		}
-		names = names[len(names)-len(it.rel.Cols):]
+		if i < len(names) {
+			d.Name = names[i].Name
+		}
+		p.w(ident.Quote(d.Name) + " ")
+		if d.T.User() != nil || d.T.Domain() != nil {
+			p.w(p.TypeName(d.T))
+		} else {
+			p.w(d.T.Label())
+		}
 	}
-	if len(names) == 0 {
-		return
-	}
+	p.w(")")
+}
+
+func (p *viewPrinter) columnNames(it *printedItem, names []string) {
 	p.w("(")
 	for i := range names {
 		if i > 0 {
@@ -119,7 +206,7 @@ func (p *viewPrinter) from(f tree.From, l *printedLevel) {
 			p.use(it, i, false)
 			continue
 		}
-		p.w(ident.Quote(it.rel.Cols[i].Name))
+		p.w(ident.Quote(it.name(i)))
 	}
 	p.w(")")
 }
@@ -162,6 +249,7 @@ func (p *viewPrinter) join(j *tree.Join, l *printedLevel) {
 // fix notes the columns that USING names: the text is right only while they have
 // their names.
 func (p *viewPrinter) fix(f tree.From, l *printedLevel, names []string) {
+	f = p.asQuery(f)
 	if j, ok := f.(*tree.Join); ok {
 		p.fix(j.Left, l, names)
 		p.fix(j.Right, l, names)
