@@ -44,7 +44,7 @@ type Stmt struct {
 	params []types.T
 	cols   []Column
 	plan   *plan.Plan // queries and DML
-	key    plancache.Key
+	key    *plancache.Key // that plan is the plan of; never changed
 	cached *cachedPlan // plan as the cache has it
 	once   bool        // plan is for one run
 
@@ -200,7 +200,7 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	if err != nil {
 		return err
 	}
-	st.plan, st.key, st.cached, st.settings = pl.Plan, key, pl, s.generation
+	st.plan, st.key, st.cached, st.settings = pl.Plan, &key, pl, s.generation
 	st.params, st.cols = pl.ParamTypes, pl.cols
 	return nil
 }
