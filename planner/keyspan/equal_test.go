@@ -16,7 +16,9 @@ import (
 // to values gives what the long one does, for values that no column can hold and NULL too.
 func TestEqualLeadingColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	column := func(st rowcodec.Type, k types.Kind) rowcodec.Column { return rowcodec.Column{Type: st, SQL: types.Of(k)} }
+	column := func(st rowcodec.Type, k types.Kind) rowcodec.Column {
+		return rowcodec.Column{Type: st, SQL: types.Of(k)}
+	}
 	all := []rowcodec.Column{column(rowcodec.Integer, types.Int4), column(rowcodec.BigInt, types.Int8), column(rowcodec.Varchar, types.Text), column(rowcodec.Boolean, types.Bool)}
 	ints := []int64{0, 1, -1, 7, 255, 256, math.MaxInt32, math.MaxInt32 + 1, math.MinInt32, math.MinInt32 - 1, math.MaxInt64, math.MinInt64}
 	texts := []string{"", "a", "\x00", "\x01b", "\xc3\xbf", "a\x00b"}
