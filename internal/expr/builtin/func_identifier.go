@@ -26,38 +26,39 @@ func parseIdent(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) 
 		return types.NullDatum, e
 	}
 	const space = " \t\n\r\f"
-	var parts []types.Datum
+	names := make([]byte, 0, len(a[0].Bytes)) // no name is longer than what it is written as
+	var ends []uint32                         // of the names in it
 	for s := bytes.TrimLeft(a[0].Bytes, space); ; s = bytes.TrimLeft(s[1:], space) {
 		n := identLength(s)
 		switch {
 		case len(s) > 0 && s[0] == '"':
-			var name []byte
+			from := len(names)
 			for s = s[1:]; ; s = s[1:] {
 				end := bytes.IndexByte(s, '"')
 				if end < 0 {
 					return bad("String has unclosed double quotes.")
 				}
-				name, s = append(name, s[:end]...), s[end+1:]
+				names, s = append(names, s[:end]...), s[end+1:]
 				if len(s) == 0 || s[0] != '"' {
 					break
 				}
-				name = append(name, '"')
+				names = append(names, '"')
 			}
-			if len(name) == 0 {
+			if len(names) == from {
 				return bad("Quoted identifier must not be empty.")
 			}
-			parts = append(parts, types.NewBytes(name))
+			ends = append(ends, uint32(len(names)))
 		case n > 0:
-			name := bytes.Clone(s[:n])
-			for i, c := range name {
+			for _, c := range s[:n] {
 				if c >= 'A' && c <= 'Z' {
-					name[i] = c + 'a' - 'A'
+					c += 'a' - 'A'
 				}
+				names = append(names, c)
 			}
-			parts, s = append(parts, types.NewBytes(name)), s[n:]
+			ends, s = append(ends, uint32(len(names))), s[n:]
 		case len(s) > 0 && s[0] == '.':
 			return bad(`No valid identifier before ".".`)
-		case len(parts) > 0:
+		case len(ends) > 0:
 			return bad(`No valid identifier after ".".`)
 		default:
 			return bad("")
@@ -67,6 +68,10 @@ func parseIdent(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) 
 		}
 		if len(s) > 0 && (len(a) < 2 || a[1].Bool) {
 			return bad("")
+		}
+		parts, from := make([]types.Datum, len(ends)), uint32(0)
+		for i, end := range ends {
+			parts[i], from = types.NewBytes(names[from:end:end]), end
 		}
 		return types.NewArray(tText, parts), nil
 	}
