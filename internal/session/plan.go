@@ -142,6 +142,6 @@ func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesO
 // planCurrent says that planning st now would give the plan it has: neither
 // the catalog nor a setting that planning reads has changed, nor a table much in size.
 func (s *Session) planCurrent(st *Stmt) bool {
-	return st.key != nil && st.settings == s.generation && st.key.Catalog == s.db.catalog.Snapshot().Version() && st.key.Temp == s.tempStamp() &&
+	return st.settings == s.generation && st.key.Catalog == s.db.catalog.Snapshot().Version() && st.key.Temp == s.tempStamp() &&
 		(st.cached == nil || st.cached.current(s.db.sizes))
 }

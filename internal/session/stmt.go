@@ -43,10 +43,10 @@ type Stmt struct {
 	hints  []types.T       // parameter types the client declared
 	params []types.T
 	cols   []Column
-	plan   *plan.Plan     // queries and DML
-	key    *plancache.Key // that plan is the plan of; never changed
-	cached *cachedPlan    // plan as the cache has it
-	once   bool           // plan is for one run
+	plan   *plan.Plan // queries and DML
+	key    plancache.Key
+	cached *cachedPlan // plan as the cache has it
+	once   bool        // plan is for one run
 
 	settings uint64     // Session.generation that plan was found under
 	reshapes bool       // whoever runs it takes other columns and parameters after DDL
@@ -200,7 +200,7 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	if err != nil {
 		return err
 	}
-	st.plan, st.key, st.cached, st.settings = pl.Plan, &key, pl, s.generation
+	st.plan, st.key, st.cached, st.settings = pl.Plan, key, pl, s.generation
 	st.params, st.cols = pl.ParamTypes, pl.cols
 	return nil
 }
