@@ -102,6 +102,30 @@ func backends(t *testing.T, dsn, super string) (answers []string) {
 	}
 	locks := "SELECT locktype, relation::regclass::text, classid::int, objid::int, objsubid::int, mode, granted FROM pg_locks WHERE pid = %d AND (locktype = 'advisory' OR relation = 't'::regclass) ORDER BY 1, 2, 3, 4, 6"
 	ask(boss, locks, pid)
+	// Waits.
+	for _, text := range []string{"INSERT INTO t VALUES (1)", "SELECT pg_advisory_lock(7)"} {
+		waiter := open("bob")
+		ended := make(chan error, 1)
+		go func() {
+			_, err := waiter.Exec(ctx, text, pgx.QueryExecModeSimpleProtocol)
+			ended <- err
+		}()
+		const waits = "SELECT state, wait_event_type, wait_event FROM pg_stat_activity WHERE pid = %d AND wait_event_type = 'Lock'"
+		for end := time.Now().Add(harness.Patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			var n int
+			if err := boss.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM ("+waits+") w", waiter.PgConn().PID())).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			if n > 0 {
+				break
+			}
+		}
+		ask(boss, waits, waiter.PgConn().PID())
+		ask(boss, "SELECT pg_cancel_backend(%d)", waiter.PgConn().PID())
+		if <-ended == nil {
+			t.Error(text, ": it did not wait")
+		}
+	}
 	if _, err := bob.Exec(ctx, "COMMIT"); err != nil {
 		t.Fatal(err)
 	}

@@ -80,8 +80,8 @@ func pgStatActivity(q *query) error {
 			client, port = types.NewInet(a.Client.Addr()), num(int(a.Client.Port()))
 		}
 		wait, event := null, null
-		if a.State != "active" {
-			wait, event = text("Client"), text("ClientRead")
+		if a.WaitType != "" {
+			wait, event = text(a.WaitType), text(a.WaitEvent)
 		}
 		user, _ := roleNamed(q, q.snap, a.User)
 		if role := q.Role(); !q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) && !q.snap.HasPrivsOf(role, catalog.RoleReadStats) {

@@ -100,6 +100,8 @@ type Activity struct {
 	QueryStart  time.Time
 	Changed     time.Time
 	State       string // "active", "idle", "idle in transaction", …
+	WaitType    string // wait_event_type: "" is none
+	WaitEvent   string
 	Query       string
 }
 

@@ -151,7 +151,7 @@ func (w *tableWriter) pace() error {
 	if w.wait = 0; d == 0 {
 		return nil
 	}
-	defer txn.Waited(w.cx.Ctx, time.Now())
+	defer txn.Waiting(w.cx.Ctx, txn.ForTimestamp)()
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/planner/plan"
+	"github.com/saltsql/saltsql/storage/txn"
 )
 
 // activity is what other sessions may see of one: pg_stat_activity.
@@ -76,13 +77,23 @@ func (a *activity) state() string {
 	return "idle"
 }
 
+// waitEvents are wait_event_type and wait_event, by PostgreSQL's names where it has them.
+var waitEvents = [...][2]string{
+	txn.ForNothing: {}, txn.ForLock: {"Lock", "transactionid"}, txn.ForAdvisory: {"Lock", "advisory"}, txn.ForTimestamp: {"Timeout", "RowTimestamp"},
+}
+
 // shown is the session as pg_stat_activity shows it.
 func (s *Session) shown() pgcatalog.Activity {
 	a := &s.activity
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	state := a.state()
+	wait := [2]string{"Client", "ClientRead"}
+	if state == "active" {
+		wait = waitEvents[s.waits.Now()]
+	}
 	return pgcatalog.Activity{
 		PID: s.opts.BackendPID, User: s.opts.User, Database: s.opts.Database, Application: a.application, Client: s.opts.Client,
-		Started: a.started, Transaction: a.transaction, QueryStart: a.queryStart, Changed: a.changed, State: a.state(), Query: a.query,
+		Started: a.started, Transaction: a.transaction, QueryStart: a.queryStart, Changed: a.changed, State: state, WaitType: wait[0], WaitEvent: wait[1], Query: a.query,
 	}
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/saltsql/saltsql/internal/advisory"
 	"github.com/saltsql/saltsql/internal/expr"
@@ -26,7 +25,7 @@ func (f sessionFuncs) AdvisoryLock(ctx context.Context, key expr.AdvisoryKey, sh
 		s.notice(sqlerr.Notice(sqlerr.Warning, "advisory locks hold among the sessions of this server only").
 			WithHint("Between servers, INSERT a row with the lock's name as its key, which one of them can, and DELETE it."))
 	}
-	defer txn.Waited(ctx, time.Now())
+	defer txn.Waiting(ctx, txn.ForAdvisory)()
 	ok, err := s.db.advisory.Take(ctx, s, key, advisory.Options{
 		Shared: shared, Wait: wait, Timeout: s.durationSetting("lock_timeout"), Book: s.bookAdvisory,
 	})

@@ -76,7 +76,9 @@ func (s *Session) newExplain(p *Portal, u *tree.Explain, params []types.Datum) r
 		case st.plan == nil:
 			return "EXPLAIN", [][]string{{"Utility statements have no plan structure"}}, nil
 		}
+		began := time.Now()
 		s.db.sizes.Measure(ctx, st.plan.Tables)
+		start = start.Add(time.Since(began))       // no other statement waits for it
 		if err := s.refresh(ctx, st); err != nil { // what was found out may make another plan
 			return "", nil, err
 		}

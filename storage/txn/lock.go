@@ -203,7 +203,7 @@ func (t *lockTable) leaveLocked(l *lock, s *lockShard, w *waiter) {
 func (t *lockTable) await(ctx context.Context, granted <-chan struct{}, timeout time.Duration) error {
 	t.waiting.Add(1)
 	defer t.waiting.Add(-1)
-	defer Waited(ctx, time.Now())
+	defer Waiting(ctx, ForLock)()
 	var expired <-chan time.Time
 	if timeout == 0 {
 		timeout, _ = ctx.Value(timeoutKey{}).(time.Duration)

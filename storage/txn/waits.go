@@ -6,9 +6,24 @@ import (
 	"time"
 )
 
-// Waits is how long calls have waited for what is not the store's own work: for rows and tables
-// that others hold, and for timestamps.
-type Waits struct{ nanos atomic.Int64 }
+// WaitsFor is what a call waits for that is not the store's own work.
+type WaitsFor uint32
+
+const (
+	ForNothing   WaitsFor = iota
+	ForLock               // of rows or a table that another transaction holds
+	ForAdvisory           // lock
+	ForTimestamp          // of a row that is written more often than it has some
+)
+
+// Waits is what the calls of a statement wait for, and how long they have waited.
+type Waits struct {
+	nanos atomic.Int64
+	now   atomic.Uint32
+}
+
+// Now is what a call waits for now, of several calls any.
+func (w *Waits) Now() WaitsFor { return WaitsFor(w.now.Load()) }
 
 // Take gives the time since the last call.
 func (w *Waits) Take() time.Duration {
@@ -20,14 +35,21 @@ func (w *Waits) Take() time.Duration {
 
 type waitsKey struct{}
 
-// WithWaits has calls under ctx add to w how long they wait.
+// WithWaits has calls under ctx tell w of their waits.
 func WithWaits(ctx context.Context, w *Waits) context.Context {
 	return context.WithValue(ctx, waitsKey{}, w)
 }
 
-// Waited adds the time since began to the Waits of ctx.
-func Waited(ctx context.Context, began time.Time) {
-	if w, ok := ctx.Value(waitsKey{}).(*Waits); ok {
+// Waiting tells the Waits of ctx that a call waits, until the function that it gives is called.
+func Waiting(ctx context.Context, what WaitsFor) (over func()) {
+	w, ok := ctx.Value(waitsKey{}).(*Waits)
+	if !ok {
+		return func() {}
+	}
+	began := time.Now()
+	w.now.Store(uint32(what))
+	return func() {
 		w.nanos.Add(int64(time.Since(began)))
+		w.now.Store(uint32(ForNothing))
 	}
 }
