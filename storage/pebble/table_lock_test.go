@@ -2,8 +2,10 @@ package pebble
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -59,6 +61,8 @@ func TestOneTableHeld(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
+			letGo := sync.OnceFunc(func() { close(release) })
+			defer letGo()
 			for _, name := range []string{"t", "u"} {
 				if err := s.Admin().CreateTable(ctx, storage.TableSpec{Name: name, Families: []storage.FamilySpec{{Name: "f"}}}); err != nil {
 					t.Fatal(err)
@@ -77,11 +81,14 @@ func TestOneTableHeld(t *testing.T) {
 			go func() { second <- tt.run(s) }()
 			for held.writes.TryRLock() { // until it waits
 				held.writes.RUnlock()
+				if len(second) > 0 {
+					t.Fatalf("it did not wait for the writer: %v", <-second)
+				}
 				runtime.Gosched()
 			}
-			u := s.Table("u")
-			mustPut(t, u, storage.WriteOptions{}, "k", set("f", "q", 1, "1"))
-			m := &storage.CondMutation{Key: []byte("k"), Cond: storage.Cond{Op: storage.RowPresent}, Then: []storage.Mutation{set("f", "q", 2, "2")}}
+			u, free := s.Table("u"), otherLatch(t, s, "u", held.key(nil, []byte("a")))
+			mustPut(t, u, storage.WriteOptions{}, free, set("f", "q", 1, "1"))
+			m := &storage.CondMutation{Key: []byte(free), Cond: storage.Cond{Op: storage.RowPresent}, Then: []storage.Mutation{set("f", "q", 2, "2")}}
 			if ok, err := u.CheckAndMutate(ctx, m); !ok || err != nil {
 				t.Fatal(ok, err)
 			}
@@ -99,7 +106,7 @@ func TestOneTableHeld(t *testing.T) {
 				t.Fatalf("it did not wait for the writer: %v", err)
 			default:
 			}
-			close(release)
+			letGo()
 			if err := <-first; err != nil {
 				t.Fatal(err)
 			}
@@ -114,6 +121,21 @@ func TestOneTableHeld(t *testing.T) {
 				t.Errorf("row a is %.40q, want %.40q", got, tt.want)
 			}
 		})
+	}
+}
+
+// otherLatch gives a key of the table whose row does not share a latch with the row of the
+// Pebble key held.
+func otherLatch(t *testing.T, s *Store, table string, held []byte) string {
+	ts, err := s.lookup("", table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; ; i++ {
+		k := fmt.Sprint("k", i)
+		if s.latches.stripe(ts.key(nil, []byte(k))) != s.latches.stripe(held) {
+			return k
+		}
 	}
 }
 
