@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/saltsql/saltsql/internal/poison"
+	"github.com/saltsql/saltsql/internal/race/alloctest"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
@@ -29,10 +30,10 @@ func TestKeysDoNotAllocate(t *testing.T) {
 		if _, err := s.AppendKey(dst, row); err != nil {
 			continue // errors may
 		}
-		if n := testing.AllocsPerRun(5, func() { _, _ = s.AppendKey(dst, row) }); n != 0 {
+		if n := alloctest.PerRun(5, func() { _, _ = s.AppendKey(dst, row) }); n != 0 {
 			t.Errorf("AppendKey of %v by %+v: %v allocations", row, s.Columns, n)
 		}
-		if n := testing.AllocsPerRun(5, func() { _, _ = s.BucketOfValues(row) }); n != 0 {
+		if n := alloctest.PerRun(5, func() { _, _ = s.BucketOfValues(row) }); n != 0 {
 			t.Errorf("BucketOfValues of %v by %+v: %v allocations", row, s.Columns, n)
 		}
 	}
