@@ -59,7 +59,7 @@ func appendFixedArray(dst []byte, el *Column, elems []types.Datum) ([]byte, erro
 			continue
 		}
 		var err error
-		if dst, err = AppendValue(dst, el, d); err != nil {
+		if dst, err = appendScalar(dst, el, d); err != nil {
 			return dst, err
 		}
 	}
@@ -83,7 +83,7 @@ func appendVarArray(dst []byte, el *Column, elems []types.Datum) ([]byte, error)
 		}
 		offsets = append(offsets, int32(len(dst)-base))
 		var err error
-		if dst, err = AppendValue(dst, el, d); err != nil {
+		if dst, err = appendScalar(dst, el, d); err != nil {
 			return dst, err
 		}
 		dst = append(dst, elemSeparator)

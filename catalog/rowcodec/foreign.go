@@ -39,7 +39,9 @@ func (c *Column) appendForeign(dst []byte, d types.Datum) ([]byte, error) {
 			return dst, err
 		}
 	}
-	return types.AppendText(dst, c.SQL, d, &textEnv), nil
+	// Not to dst itself: types' writers keep it from the stack, and so would all of
+	// AppendValue's callers.
+	return append(dst, types.AppendText(nil, c.SQL, d, &textEnv)...), nil
 }
 
 // readForeign is read for the cells of tables that others write: XX001 for what is no

@@ -60,28 +60,7 @@ func appendIndexPart(dst []byte, c *Column, asc []byte) []byte {
 		return append(dst, asc...)
 	}
 	neg, whole, nanos := c.number(asc)
-	var text [40]byte
-	digits := text[:0]
-	digits = appendPadded(digits, whole, 20)
-	digits = appendPadded(digits, uint64(nanos), 6)
-	x, ok := decimal.Split(digits, len(digits)-6)
-	if !ok {
-		return append(dst, decimal.Zero)
-	}
-	x.Negative = neg
-	return x.Append(dst)
-}
-
-func appendPadded(dst []byte, u uint64, width int) []byte {
-	at := len(dst) + width
-	for range width {
-		dst = append(dst, '0')
-	}
-	for ; u > 0; u /= 10 {
-		at--
-		dst[at] = '0' + byte(u%10)
-	}
-	return dst
+	return decimal.AppendMillionths(dst, neg, whole, nanos)
 }
 
 // number reads stored bytes of fixed width as sign, whole part and millionths: of

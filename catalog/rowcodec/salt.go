@@ -22,7 +22,7 @@ func (s *KeySchema) Salted() bool { return s.Buckets > 0 }
 // hashBucket gives the bucket of the bytes that are hashed.
 func (s *KeySchema) hashBucket(hashed []byte) int {
 	if s.Format != nil {
-		return s.Format.Bucket(hashed)
+		return s.Format.Bucket(bytes.Clone(hashed)) // its hash functions take no bytes of the stack
 	}
 	return keyhash.Bucket(keyhash.Phoenix31(hashed), s.Buckets)
 }

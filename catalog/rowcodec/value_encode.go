@@ -25,6 +25,15 @@ const (
 // cannot be stored), 22004 (NULL, or a NULL element where mayBeWide says no), 0A000
 // (such an array of several dimensions).
 func AppendValue(dst []byte, c *Column, d types.Datum) ([]byte, error) {
+	if c.Type == Array && !d.Null {
+		return c.appendArray(dst, d.Array)
+	}
+	return appendScalar(dst, c, d)
+}
+
+// appendScalar is AppendValue for all but arrays, and for their elements: dst stays on the
+// stack of a caller that has it there, as it would not if elements were arrays again.
+func appendScalar(dst []byte, c *Column, d types.Datum) ([]byte, error) {
 	if d.Null {
 		return dst, sqlerr.New(sqlerr.NullValueNotAllowed, "null value has no encoding")
 	}
@@ -62,8 +71,6 @@ func AppendValue(dst []byte, c *Column, d types.Datum) ([]byte, error) {
 		return binary.BigEndian.AppendUint64(dst, uint64(d.Int)^c.Type.signBit()), nil
 	case Interval:
 		return appendInterval(dst, d.Interval), nil
-	case Array:
-		return c.appendArray(dst, d.Array)
 	case Int16BE, Int32BE, Int64BE, Float32BE, Float64BE, AsText:
 		return c.appendForeign(dst, d)
 	}

@@ -84,6 +84,7 @@ func (f *loadFiles) create() (vfs.File, string, error) {
 type tableOut struct {
 	f    *loadFiles
 	seq  int
+	made []loadTable
 	w    *sstable.Writer
 	path string
 	lo   []byte
@@ -121,9 +122,18 @@ func (o *tableOut) cut() error {
 	if err != nil {
 		return err
 	}
+	o.made = append(o.made, loadTable{o.path, o.lo, bytes.Clone(o.last), o.seq})
+	return nil
+}
+
+// finish ends the last table of a run, or of a part of one.
+func (o *tableOut) finish() error {
+	if err := o.cut(); err != nil {
+		return err
+	}
 	o.f.mu.Lock()
-	o.f.made = append(o.f.made, loadTable{o.path, o.lo, bytes.Clone(o.last), o.seq})
-	o.f.mu.Unlock()
+	defer o.f.mu.Unlock()
+	o.f.made = append(o.f.made, o.made...)
 	return nil
 }
 
@@ -151,7 +161,7 @@ func (f *loadFiles) writeRun(r *loadRun, twice func(key []byte) error) error {
 			}
 		}
 	}
-	return o.cut()
+	return o.finish()
 }
 
 // writeParts is writeRun with a goroutine for each processor.
@@ -176,7 +186,7 @@ func (f *loadFiles) writeParts(r *loadRun, twice func(key []byte) error) error {
 				}
 			}
 		}
-		return o.cut()
+		return o.finish()
 	})
 }
 
@@ -246,14 +256,14 @@ func guard(fn func() error) (err error) {
 	return fn()
 }
 
-// mergeFan is how many runs are merged at once: each has one table open.
+// mergeFan is how many runs a goroutine merges at once: each has one table open.
 const mergeFan = 16
 
-// disjoint gives the paths of tables that hold all rows and do not overlap:
-// those that overlap are merged.
+// disjoint gives the paths of tables that hold all rows and do not overlap: those that
+// overlap are merged, by a goroutine for each processor.
 func (f *loadFiles) disjoint(ctx context.Context, tables []loadTable, twice func(key []byte) error) ([]string, error) {
 	slices.SortFunc(tables, func(a, b loadTable) int { return bytes.Compare(a.lo, b.lo) })
-	var paths []string
+	var groups [][]loadTable
 	for len(tables) > 0 {
 		n, hi := 1, tables[0].hi
 		for n < len(tables) && bytes.Compare(tables[n].lo, hi) <= 0 {
@@ -262,14 +272,21 @@ func (f *loadFiles) disjoint(ctx context.Context, tables []loadTable, twice func
 			}
 			n++
 		}
-		group := tables[:n]
+		groups = append(groups, tables[:n])
 		tables = tables[n:]
-		if n > 1 {
-			var err error
-			if group, err = f.mergeGroup(ctx, group, twice); err != nil {
-				return nil, err
-			}
+	}
+	n := runtime.GOMAXPROCS(0)
+	err := inParallel(n, len(groups), func(i int) (err error) {
+		if len(groups[i]) > 1 {
+			groups[i], err = f.mergeGroup(ctx, groups[i], max(n/len(groups), 1), twice)
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, group := range groups {
 		for i := range group {
 			paths = append(paths, group[i].path)
 		}
@@ -277,10 +294,10 @@ func (f *loadFiles) disjoint(ctx context.Context, tables []loadTable, twice func
 	return paths, nil
 }
 
-// mergeGroup merges the runs of tables until they are one. The tables of a run
-// are disjoint and in order. Only neighbours are merged: of a row's versions the
+// mergeGroup merges the runs of tables until they are one, by so many goroutines. The tables
+// of a run are disjoint and in order. Only neighbours are merged: of a row's versions the
 // latest run's counts.
-func (f *loadFiles) mergeGroup(ctx context.Context, tables []loadTable, twice func(key []byte) error) ([]loadTable, error) {
+func (f *loadFiles) mergeGroup(ctx context.Context, tables []loadTable, goroutines int, twice func(key []byte) error) ([]loadTable, error) {
 	bySeq := map[int][]loadTable{}
 	for _, t := range tables {
 		bySeq[t.seq] = append(bySeq[t.seq], t)
@@ -296,10 +313,16 @@ func (f *loadFiles) mergeGroup(ctx context.Context, tables []loadTable, twice fu
 				merged = append(merged, in[0])
 				continue
 			}
-			if err := f.merge(ctx, in, twice); err != nil {
+			cuts := cutKeys(in, goroutines)
+			pieces := make([][]loadTable, len(cuts)-1)
+			err := inParallel(goroutines, len(pieces), func(i int) (err error) {
+				pieces[i], err = f.merge(ctx, in, cuts[i], cuts[i+1], twice)
+				return err
+			})
+			if err != nil {
 				return nil, err
 			}
-			merged = append(merged, f.take(nil))
+			merged = append(merged, slices.Concat(pieces...))
 			for _, run := range in {
 				for i := range run {
 					_ = f.s.loadFS.Remove(run[i].path)
@@ -309,4 +332,25 @@ func (f *loadFiles) mergeGroup(ctx context.Context, tables []loadTable, twice fu
 		runs = merged
 	}
 	return runs[0], nil
+}
+
+// cutKeys gives keys that cut what runs hold into up to n pieces, with nil, the first and the
+// last bound, around them: first keys of tables, which are of about one size.
+func cutKeys(runs [][]loadTable, n int) [][]byte {
+	var firsts [][]byte
+	for _, run := range runs {
+		for i := range run {
+			firsts = append(firsts, run[i].lo)
+		}
+	}
+	slices.SortFunc(firsts, bytes.Compare)
+	firsts = slices.CompactFunc(firsts, bytes.Equal)
+	cuts := [][]byte{nil}
+	for i := 1; i < n; i++ {
+		k := firsts[i*len(firsts)/n]
+		if last := cuts[len(cuts)-1]; bytes.Compare(k, last) > 0 && bytes.Compare(k, firsts[0]) > 0 {
+			cuts = append(cuts, k)
+		}
+	}
+	return append(cuts, nil)
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// merge writes the rows of runs in key order; of rows of one key, that of the
-// latest run.
-func (f *loadFiles) merge(ctx context.Context, runs [][]loadTable, twice func(key []byte) error) (err error) {
+// merge writes the rows of runs from lo on and before hi, where they are not nil, in key
+// order; of rows of one key, that of the latest run.
+func (f *loadFiles) merge(ctx context.Context, runs [][]loadTable, lo, hi []byte, twice func(key []byte) error) (_ []loadTable, err error) {
 	var in mergeHeap
 	defer func() {
 		for i := range in {
@@ -22,9 +22,9 @@ func (f *loadFiles) merge(ctx context.Context, runs [][]loadTable, twice func(ke
 		}
 	}()
 	for _, run := range runs {
-		in = append(in, mergeInput{f: f, tables: run, seq: run[0].seq})
+		in = append(in, mergeInput{f: f, tables: run, seq: run[0].seq, bounds: pebble.IterOptions{LowerBound: lo, UpperBound: hi}})
 		if err := in[len(in)-1].next(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	heap.Init(&in)
@@ -33,13 +33,13 @@ func (f *loadFiles) merge(ctx context.Context, runs [][]loadTable, twice func(ke
 	for n := 1; in[0].ok; n++ {
 		if n%loadCheckRows == 0 {
 			if err := ctx.Err(); err != nil {
-				return storage.CtxError(storage.OpCommit, "", err)
+				return nil, storage.CtxError(storage.OpCommit, "", err)
 			}
 		}
 		key := in[0].it.Key()
 		if n > 1 && bytes.Equal(key, o.last) {
 			if err := twice(key); err != nil {
-				return err
+				return nil, err
 			}
 		} else {
 			packed, err := in[0].it.ValueAndErr()
@@ -47,29 +47,31 @@ func (f *loadFiles) merge(ctx context.Context, runs [][]loadTable, twice func(ke
 				err = o.put(key, packed)
 			}
 			if err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if err := in[0].next(); err != nil {
-			return err
+			return nil, err
 		}
 		heap.Fix(&in, 0)
 	}
-	return o.cut()
+	err = o.cut()
+	return o.made, err
 }
 
-func (f *loadFiles) open(path string) (*pebble.Iterator, error) {
+func (f *loadFiles) open(path string, bounds *pebble.IterOptions) (*pebble.Iterator, error) {
 	file, err := f.s.loadFS.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return pebble.NewExternalIter(f.s.tuning, nil, [][]sstable.ReadableFile{{file}})
+	return pebble.NewExternalIter(f.s.tuning, bounds, [][]sstable.ReadableFile{{file}})
 }
 
-// mergeInput is a run: its tables one after another.
+// mergeInput is a run: its tables one after another, within bounds.
 type mergeInput struct {
 	f      *loadFiles
 	tables []loadTable // not opened yet
+	bounds pebble.IterOptions
 	it     *pebble.Iterator
 	seq    int
 	ok     bool // it stands on a row
@@ -81,11 +83,15 @@ func (m *mergeInput) next() error {
 		if m.it != nil {
 			m.ok = m.it.Next()
 		} else if m.ok = false; len(m.tables) > 0 {
+			t := &m.tables[0]
+			m.tables = m.tables[1:]
+			if b := &m.bounds; b.LowerBound != nil && bytes.Compare(t.hi, b.LowerBound) < 0 || b.UpperBound != nil && bytes.Compare(t.lo, b.UpperBound) >= 0 {
+				continue
+			}
 			var err error
-			if m.it, err = m.f.open(m.tables[0].path); err != nil {
+			if m.it, err = m.f.open(t.path, &m.bounds); err != nil {
 				return err
 			}
-			m.tables = m.tables[1:]
 			m.ok = m.it.First()
 		}
 		if m.ok || m.it == nil {

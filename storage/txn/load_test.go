@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
 )
 
@@ -216,6 +217,7 @@ func TestLoadDeadlock(t *testing.T) {
 // TestLoadRace has loads, transactions and single writes insert the same keys:
 // one of them succeeds for each.
 func TestLoadRace(t *testing.T) {
+	first := seeds.First(t)
 	for _, limit := range []int{1 << 20, 30} {
 		func() {
 			defer func(n int) { maxClaimed = n }(maxClaimed)
@@ -232,7 +234,7 @@ func TestLoadRace(t *testing.T) {
 			}
 			var wg sync.WaitGroup
 			for g := range 6 {
-				seed := rand.Uint64()
+				seed := first + uint64(g)
 				wg.Go(func() {
 					rnd := rand.New(rand.NewPCG(seed, 0))
 					for range 150 {

@@ -47,14 +47,14 @@ type Digits struct {
 // split100 takes d apart; ok is false for zero. d is finite.
 func split100(d *apd.Decimal, buf []byte) (x Digits, ok bool) {
 	text := d.Coeff.Append(buf[:0], 10)
-	x, ok = Split(text, len(text)+int(d.Exponent))
+	x, ok = split(text, len(text)+int(d.Exponent))
 	x.Negative = d.Negative
 	return x, ok
 }
 
-// Split takes decimal digits apart, point of which are left of the decimal point.
+// split takes decimal digits apart, point of which are left of the decimal point.
 // It overwrites text.
-func Split(text []byte, point int) (x Digits, ok bool) {
+func split(text []byte, point int) (x Digits, ok bool) {
 	for len(text) > 0 && text[0] == '0' {
 		text = text[1:]
 		point--
@@ -103,6 +103,35 @@ func (x *Digits) Append(dst []byte) []byte {
 		dst = append(dst, EndMark)
 	}
 	return dst
+}
+
+// AppendMillionths appends whole + millionths/1,000,000, below zero where neg; millionths
+// are below a million.
+func AppendMillionths(dst []byte, neg bool, whole uint64, millionths uint32) []byte {
+	var digits [13]byte // ten left of the point
+	const point = 10
+	first, end := point, point
+	for ; whole > 0; whole /= 100 {
+		first--
+		digits[first] = byte(whole % 100)
+	}
+	if millionths > 0 {
+		digits[point] = byte(millionths / 1e4)
+		digits[point+1] = byte(millionths / 100 % 100)
+		digits[point+2] = byte(millionths % 100)
+		end = len(digits)
+	}
+	for first < end && digits[first] == 0 {
+		first++
+	}
+	for first < end && digits[end-1] == 0 {
+		end--
+	}
+	if first == end {
+		return append(dst, Zero)
+	}
+	x := Digits{Negative: neg, exp: point - first, digits: digits[first:end]}
+	return x.Append(dst)
 }
 
 // Append is AppendValue of a DECIMAL; phoenix is Column.Phoenix.

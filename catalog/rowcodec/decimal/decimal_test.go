@@ -3,12 +3,15 @@ package decimal
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/apd/v3"
 
 	"github.com/saltsql/saltsql/catalog/rowcodec/bound"
+	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -151,4 +154,36 @@ func orderDecimals(a, b *apd.Decimal) int {
 		return c
 	}
 	return a.Cmp(b)
+}
+
+// TestMillionths: whole numbers and millionths have the bytes of the same number as a decimal.
+func TestMillionths(t *testing.T) {
+	r := rand.New(rand.NewPCG(seeds.First(t), 0))
+	for range 100_000 {
+		whole, millionths, neg := r.Uint64()>>r.IntN(64), uint32(r.IntN(1e6)), r.IntN(2) == 0
+		for p := r.IntN(20); p > 0; p-- { // numbers that end in zeros
+			whole = whole / 10 * 10
+			if whole > 0 && r.IntN(3) > 0 {
+				whole /= 10
+			}
+		}
+		switch r.IntN(4) {
+		case 0:
+			whole = 0
+		case 1:
+			millionths = 0
+		case 2:
+			millionths -= millionths % 1000
+		}
+		d := &apd.Decimal{Exponent: -6}
+		d.Coeff.SetString(fmt.Sprintf("%d%06d", whole, millionths), 10)
+		d.Negative = neg && d.Coeff.Sign() > 0
+		want, err := Append(nil, d, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := AppendMillionths(nil, neg, whole, millionths); !bytes.Equal(got, want) {
+			t.Fatalf("%d + %d/1000000, negative %v: %X, want %X", whole, millionths, neg, got, want)
+		}
+	}
 }

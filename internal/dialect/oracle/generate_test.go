@@ -6,10 +6,12 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/saltsql/saltsql/internal/seeds"
 )
 
 var (
-	seed   = flag.Uint64("seed", 0, "seed of the random statements, 0 for a new one")
+	seed   = flag.Uint64("seed", 0, "seed of the random statements, 0 for that of internal/seeds")
 	rounds = flag.Int("rounds", 600, "how many random statements to check")
 )
 
@@ -278,14 +280,19 @@ func (g *generator) statement() string {
 	return g.query()
 }
 
+// first gives the seed: the flag's, or that of internal/seeds.
+func first(t *testing.T) uint64 {
+	if *seed != 0 {
+		t.Logf("seed %d", *seed)
+		return *seed
+	}
+	return seeds.First(t)
+}
+
 // TestRandom checks random statements: what PostgreSQL takes must mean the
 // same, what it rejects must be rejected.
 func TestRandom(t *testing.T) {
-	s := *seed
-	if s == 0 {
-		s = rand.Uint64()
-	}
-	t.Logf("seed %d", s)
+	s := first(t)
 	g := &generator{Rand: rand.New(rand.NewPCG(s, 0))}
 	counts := map[string]int{}
 	failures := 0

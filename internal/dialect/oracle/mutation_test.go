@@ -20,11 +20,7 @@ import (
 // what. Nothing PostgreSQL rejects may be accepted, but for the spellings of
 // Phoenix and the statements that are not read to their end.
 func TestMutations(t *testing.T) {
-	s := *seed
-	if s == 0 {
-		s = rand.Uint64()
-	}
-	t.Logf("seed %d", s)
+	s := first(t)
 	r := rand.New(rand.NewPCG(s, 2))
 	var stmts [][]string
 	files, _ := filepath.Glob("testdata/*.sql")

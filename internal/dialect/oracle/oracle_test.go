@@ -148,3 +148,19 @@ func TestExtra(t *testing.T) {
 			map[string]bool{"equal": true, "utility": true, "rejected": true, "unsupported": true})
 	}
 }
+
+// TestRefused: what PostgreSQL does not take, and was once taken here.
+func TestRefused(t *testing.T) {
+	for _, sql := range []string{
+		"select a between b is not distinct from c is not distinct from d and e",
+		"select a not between symmetric b is distinct from 0 is distinct from x.y and true",
+		"select a between b is distinct from c is document and true",
+		"select a between b is distinct from c + 1 is distinct from 3 and true",
+		"select position(a is distinct from b is distinct from c in d)",
+		"create table t (a int default 1 is distinct from 2 is distinct from 3)",
+	} {
+		if verdict, detail := check(sql); verdict != "rejected" {
+			t.Errorf("%s: %s\n  %s", verdict, detail, sql)
+		}
+	}
+}

@@ -161,11 +161,7 @@ func TestPositions(t *testing.T) {
 			comparePositions(t, sql)
 		}
 	}
-	s := *seed
-	if s == 0 {
-		s = rand.Uint64()
-	}
-	t.Logf("seed %d", s)
+	s := first(t)
 	g := &generator{Rand: rand.New(rand.NewPCG(s, 1))}
 	for i := 0; i < *rounds && !t.Failed(); i++ {
 		comparePositions(t, g.statement())

@@ -283,8 +283,10 @@ func (p *Translator) notAgain(bp int, b bool) {
 		}
 	case bpIs:
 		switch t.Keyword {
-		case lex.KIs, lex.KIsnull, lex.KNotnull:
-			if !b {
+		case lex.KIs:
+			p.SyntaxError()
+		case lex.KIsnull, lex.KNotnull:
+			if !b { // where they end the expression
 				p.SyntaxError()
 			}
 		}

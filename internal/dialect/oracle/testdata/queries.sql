@@ -14,3 +14,6 @@ select generate_series from generate_series(1,10) with ordinality as g(a,b), row
 ((select 1) union (select 2)) limit 3;
 select distinct on (a) a, b from t for update of t nowait;
 values (1,2),(3,4) order by 1;
+
+select a between b is document is distinct from c and true;
+select position(a is distinct from b < c in d);
