@@ -2,7 +2,6 @@ package pgcatalog
 
 import (
 	"strings"
-	"time"
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
@@ -22,7 +21,7 @@ var ownRelations = []ownRelation{
 	{name: "columns", columns: []string{"table_oid oid", "schema_name name", "table_name name", "column_name name", "column_id int4", "data_type text",
 		"storage_type text", "key_position int4", "descending bool", "column_family text", "qualifier bytea", "not_null bool", "column_default text"}},
 	{name: "settings", columns: []string{"name text", "setting text", "default_setting text", "read_only bool", "description text"}},
-	{name: "statements", columns: []string{"pid int4", "username name", "application_name text", "state text", "query text", "query_start timestamptz"}},
+	{name: "statements", columns: append([]string{"server text"}, statementColumns...)},
 	{name: "buckets", columns: []string{"table_oid oid", "schema_name name", "table_name name", "bucket int4", "bytes int8", "share float8"}},
 	{name: "pg_stat_statements", columns: statementColumns, schema: "pg_catalog"},
 	{name: "pg_stat_statements_info", columns: []string{"dealloc int8", "stats_reset timestamptz"}, schema: "pg_catalog"},
@@ -37,7 +36,6 @@ func init() {
 	source(OwnSchema+".tables", ownTables, "table_oid", "table_name")
 	source(OwnSchema+".columns", ownColumns, "table_oid", "table_name")
 	source(OwnSchema+".settings", ownSettings)
-	source(OwnSchema+".statements", ownStatements)
 	source(OwnSchema+".buckets", ownBuckets, "table_oid", "table_name")
 	source(OwnSchema+".jobs", ownJobs)
 	signal(OwnSchema+".cancel_job", ts(tOID), func(c *call) (bool, error) { return c.CancelJob(c.World.Context(), uint32(c.args[0].Int)) })
@@ -153,25 +151,6 @@ func ownSettings(q *query) error {
 			continue
 		}
 		if err := q.row(text(s.Name), text(s.Value), text(s.Default), yes(s.ReadOnly), text(s.Doc)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// seesStatementsOf says that the reader may see what a user's statements are.
-func (q *query) seesStatementsOf(name string) bool {
-	user, _ := roleNamed(q, q.snap, name)
-	role := q.Role()
-	return q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) || q.snap.HasPrivsOf(role, catalog.RoleReadStats)
-}
-
-func ownStatements(q *query) error {
-	for _, a := range q.Activity() {
-		if !q.seesStatementsOf(a.User) {
-			a.State, a.Query, a.QueryStart = "", "<insufficient privilege>", time.Time{}
-		}
-		if err := q.row(num(a.PID), text(a.User), text(a.Application), optional(a.State), text(a.Query), when(a.QueryStart)); err != nil {
 			return err
 		}
 	}

@@ -3,12 +3,14 @@ package pgcatalog
 import (
 	"strings"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
 // pg_stat_statements has the columns of PostgreSQL 15's extension (version 1.10), and behind
 // them what a statement did in the store. It needs no CREATE EXTENSION. What is not counted,
-// such as the blocks of shared buffers and the write-ahead log, is NULL.
+// such as the blocks of shared buffers and the write-ahead log, is NULL. saltsql.statements has
+// the same of all servers of the store.
 
 var statementColumns = strings.Split("userid oid,dbid oid,toplevel bool,queryid int8,query text,plans int8,total_plan_time float8,"+
 	"min_plan_time float8,max_plan_time float8,mean_plan_time float8,stddev_plan_time float8,calls int8,total_exec_time float8,"+
@@ -22,6 +24,7 @@ var statementColumns = strings.Split("userid oid,dbid oid,toplevel bool,queryid 
 
 func init() {
 	source("pg_catalog.pg_stat_statements", pgStatStatements)
+	source(OwnSchema+".statements", ownStatements)
 	source("pg_catalog.pg_stat_statements_info", pgStatStatementsInfo)
 	function("pg_stat_statements_reset", ts(), types.Of(types.Void), func(c *call) (types.Datum, error) {
 		c.ResetStatements()
@@ -31,26 +34,51 @@ func init() {
 
 func pgStatStatements(q *query) error {
 	for _, s := range q.Statements() {
-		user, _ := roleNamed(q, q.snap, s.User)
-		mean, shape, id := 0.0, optional(s.Text), num(s.ID)
-		if !q.seesStatementsOf(s.User) {
-			shape, id = text("<insufficient privilege>"), null
-		}
-		if s.Calls > 0 {
-			mean = s.Total / float64(s.Calls)
-		}
-		err := q.named(map[string]types.Datum{
-			"userid": oid(user), "dbid": oid(databaseOID), "toplevel": yes(true), "queryid": id, "query": shape,
-			"calls": num(s.Calls), "total_exec_time": float(s.Total), "min_exec_time": float(s.Min), "max_exec_time": float(s.Max),
-			"mean_exec_time": float(mean), "stddev_exec_time": float(s.StdDev), "rows": num(s.Rows),
-			"errors": num(s.Errors), "storage_calls": num(s.StorageCalls), "rows_read": num(s.RowsRead), "bytes_read": num(s.BytesRead),
-			"rows_written": num(s.RowsWritten), "buckets": num(s.BucketsRead), "spill_bytes": num(s.SpilledBytes),
-		})
-		if err != nil {
+		if err := q.named(q.statement(&s)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ownStatements are those of all servers of the store, a row for each server and shape.
+func ownStatements(q *query) error {
+	return q.EachServersStatements(q.Context(), func(server string, list []Statement) error {
+		for i := range list {
+			row := q.statement(&list[i])
+			row["server"] = text(server)
+			if err := q.named(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// statement is a row of pg_stat_statements, as the reader may see it.
+func (q *query) statement(s *Statement) map[string]types.Datum {
+	user, _ := roleNamed(q, q.snap, s.User)
+	mean, shape, id := 0.0, optional(s.Text), num(s.ID)
+	if !q.seesStatementsOf(s.User) {
+		shape, id = text("<insufficient privilege>"), null
+	}
+	if s.Calls > 0 {
+		mean = s.Total / float64(s.Calls)
+	}
+	return map[string]types.Datum{
+		"userid": oid(user), "dbid": oid(databaseOID), "toplevel": yes(true), "queryid": id, "query": shape,
+		"calls": num(s.Calls), "total_exec_time": float(s.Total), "min_exec_time": float(s.Min), "max_exec_time": float(s.Max),
+		"mean_exec_time": float(mean), "stddev_exec_time": float(s.StdDev), "rows": num(s.Rows),
+		"errors": num(s.Errors), "storage_calls": num(s.StorageCalls), "rows_read": num(s.RowsRead), "bytes_read": num(s.BytesRead),
+		"rows_written": num(s.RowsWritten), "buckets": num(s.BucketsRead), "spill_bytes": num(s.SpilledBytes),
+	}
+}
+
+// seesStatementsOf says that the reader may see what a user's statements are.
+func (q *query) seesStatementsOf(name string) bool {
+	user, _ := roleNamed(q, q.snap, name)
+	role := q.Role()
+	return q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) || q.snap.HasPrivsOf(role, catalog.RoleReadStats)
 }
 
 func pgStatStatementsInfo(q *query) error {

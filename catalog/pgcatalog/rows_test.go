@@ -38,6 +38,9 @@ func (w world) Settings() []Setting {
 func (w world) Statements() []Statement {
 	return []Statement{{User: "saltsql", ID: 7, Text: "SELECT $1", Calls: 2, Rows: 2, Total: 3, Min: 1, Max: 2}}
 }
+func (w world) EachServersStatements(_ context.Context, show func(string, []Statement) error) error {
+	return show("s", w.Statements())
+}
 func (w world) IndexAdvice(sees func(string) bool) []IndexAdvice {
 	return []IndexAdvice{{Table: w.Snapshot().Tables()[0], Definition: "d", Statements: 1, Calls: 1, RowsRead: 9, RowsSpared: 8, Query: "q"}}
 }

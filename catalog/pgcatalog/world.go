@@ -40,6 +40,8 @@ type World interface {
 	// shapes had to make room, and since when is counted.
 	Statements() []Statement
 	Forgotten() (times int64, since time.Time)
+	// EachServersStatements shows those of all servers of the store, some of a server at a time.
+	EachServersStatements(ctx context.Context, show func(server string, list []Statement) error) error
 	// ResetStatements begins to count anew.
 	ResetStatements()
 	Prepared() []Prepared
@@ -106,7 +108,8 @@ type Activity struct {
 }
 
 // Statement is a shape of statements, with sums over those that came to their end; times are
-// in milliseconds. The work is that of those which failed, too.
+// in milliseconds. The work is that of those which failed, too. Servers of different versions tell
+// each other by these names.
 type Statement struct {
 	User                                                                      string
 	ID                                                                        int64

@@ -40,10 +40,13 @@ type Keeper struct {
 	unfinished func(*catalog.Snapshot) bool
 	finish     func(context.Context, *Held) error
 
-	life  context.Context // ends with Close
-	end   context.CancelFunc
-	once  sync.Once
-	me    member
+	life context.Context // ends with Close
+	end  context.CancelFunc
+	once sync.Once
+	me   member
+	// toldShapes says that this server may have rows of statements.
+	toldShapes atomic.Bool
+
 	Gate  writeGate
 	reads readGate
 	wg    sync.WaitGroup

@@ -52,6 +52,7 @@ type member struct {
 
 	others map[string]ServerJSON // as they were at the last look
 	looked time.Time
+	joins  atomic.Int64 // how often a lease began, other than by renewing one
 	skew   atomic.Int64 // the largest difference found to a clock of theirs, ns
 
 	liveMu sync.Mutex
@@ -96,6 +97,7 @@ func (c *Keeper) leave() {
 	c.endLease()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
+	c.forgetShapes(ctx)
 	row := storage.RowMutation{Key: c.memberKey(), Mutations: []storage.Mutation{{Op: storage.DeleteRow}}}
 	if err := c.Table.Mutate(ctx, []storage.RowMutation{row}, storage.WriteOptions{}); err != nil {
 		c.Options.Logger.Debug("catalog: this server's row is left", "err", err)
@@ -131,6 +133,7 @@ func (c *Keeper) writeMember(ctx context.Context, seen uint64) error {
 	}
 	if lapsed { // its timer may not have run: a process that was stopped goes on anywhere
 		c.endLease()
+		m.joins.Add(1)
 	}
 	m.until.Store(int64(began.Sub(m.start) + c.Options.Lease*3/4))
 	c.startLease(time.Until(began.Add(c.Options.Lease * 3 / 4)))
@@ -154,6 +157,10 @@ func (c *Keeper) putMember(ctx context.Context, seen uint64) error {
 	m.ts, m.seen = ts, seen
 	return nil
 }
+
+// Joins counts the leases of this server that do not follow one another: between two of them
+// others may have taken it for dead.
+func (c *Keeper) Joins() int64 { return c.me.joins.Load() }
 
 // startLease lets live last for d more.
 func (c *Keeper) startLease(d time.Duration) {

@@ -16,10 +16,6 @@ import (
 	"github.com/saltsql/saltsql/internal/parquetfile"
 )
 
-// parquetFileBytes is when a table goes on in a further file, so that readers
-// share the work.
-const parquetFileBytes = 256 << 20
-
 // counted counts the bytes that go through it.
 type counted struct {
 	io.Writer
@@ -32,10 +28,11 @@ func (c *counted) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// exportParquet writes a table as Parquet files: SCHEMA.TABLE.parquet,
+// parquet writes a table as Parquet files: SCHEMA.TABLE.parquet,
 // SCHEMA.TABLE.2.parquet and so on. Columns that are computed from others are
 // left out, as COPY does.
-func exportParquet(ctx context.Context, c *pgconn.PgConn, dir string, t tableName) (rows int64, err error) {
+func (x *exporter) parquet(ctx context.Context, t tableName) (rows int64, err error) {
+	c := x.c
 	names, err := ask(ctx, c, "SELECT attname FROM pg_attribute WHERE attrelid = '"+strings.ReplaceAll(t.String(), "'", "''")+"'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum")
 	if err != nil {
 		return 0, err
@@ -55,13 +52,13 @@ func exportParquet(ctx context.Context, c *pgconn.PgConn, dir string, t tableNam
 	in := c.ExecPrepared(ctx, "", nil, nil, parquetfile.Formats(cols))
 	more := in.NextRow()
 	for part := 1; err == nil && (more || part == 1); part++ {
-		err = newFile(filepath.Join(dir, t.file(parquetSuffix, part)), func(w io.Writer) error {
+		err = newFile(filepath.Join(x.dir, t.file(parquetSuffix, part)), func(w io.Writer) error {
 			to := &counted{Writer: w}
 			out, err := parquetfile.NewWriter(to, t[1], cols)
 			if err != nil {
 				return err
 			}
-			for ; more && to.n < parquetFileBytes; more = in.NextRow() {
+			for ; more && to.n < x.fileSize; more = in.NextRow() {
 				if err := out.Row(in.Values()); err != nil {
 					return fmt.Errorf("row %d, %w", rows+1, err)
 				}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -20,27 +19,14 @@ import (
 
 	"github.com/saltsql/saltsql"
 	"github.com/saltsql/saltsql/internal/ident"
+	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/wire"
 )
 
-const exportIntro = `
-saltsql export DIR [TABLE…] writes tables as CSV files with a header line, or as Parquet
-files, into folder DIR, which is made, and their definitions into schema.sql. Without names
-it writes all tables. Parquet files end at 256 MiB, and a table goes on in the next; what
-Parquet has no type for is text.
-On an embedded store all files are of one moment; on Bigtable each row is as it was when
-it was read. Sequences and views are not written, and it says how many there are.
-
-Examples:
-  saltsql export ./out
-  saltsql export --connect 'postgres://ann@db.example.org:5433/saltsql' ./out public.metrics
-  saltsql export --format parquet ./out public.metrics
-  saltsql export --store pebble:./data ./out        without a server`
-
 const importTablesIntro = `
 saltsql import DIR [TABLE…] loads what saltsql export has written, or other files: CSV named
-SCHEMA.TABLE.csv whose header line names columns, Parquet named SCHEMA.TABLE.parquet and
-SCHEMA.TABLE.2.parquet and so on, of scalars and lists. A table is loaded whole or not at
+SCHEMA.TABLE.csv, SCHEMA.TABLE.2.csv and so on, each with a header line that names columns,
+or Parquet, named in the same way, of scalars and lists. A table is loaded whole or not at
 all, on Bigtable in parts. With --upsert rows replace those of the same key, so that an import
 may be run again.
 
@@ -78,6 +64,11 @@ func dial(ctx context.Context, dsn, storeURL string, stderr io.Writer) (c *pgcon
 	if err := reach(ctx, store, false, log); err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
+	return dialStore(ctx, store, log)
+}
+
+// dialStore connects to a store that it opens a DB on, and closes with it.
+func dialStore(ctx context.Context, store storage.Store, log *slog.Logger) (c *pgconn.PgConn, close func() error, err error) {
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{Logger: log})
 	if err != nil {
 		return nil, nil, errors.Join(err, store.Close())
@@ -147,105 +138,6 @@ func named(tables []tableName, args []string) ([]tableName, error) {
 	return out, nil
 }
 
-func exportTables(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	fs := newFlags("export", exportIntro, stdout)
-	dsn, store := connectFlags(fs)
-	format := fs.String("format", "csv", "`FORMAT` of the files: csv or parquet")
-	args, err = parseArgs(fs, args, stderr, "DIR", "TABLE…")
-	if err != nil {
-		return err
-	}
-	write := exportCSV
-	switch *format {
-	case "csv":
-	case "parquet":
-		write = exportParquet
-	default:
-		return fmt.Errorf("--format is csv or parquet, not %q", *format)
-	}
-	dir := args[0]
-	c, close, err := dial(ctx, *dsn, *store, stderr)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, close()) }()
-	if _, err := ask(ctx, c, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"); err != nil {
-		return err
-	}
-	rows, err := ask(ctx, c, "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'saltsql') ORDER BY 1, 2")
-	if err != nil {
-		return err
-	}
-	var tables []tableName
-	for _, r := range rows {
-		tables = append(tables, tableName{r[0], r[1]})
-	}
-	if tables, err = named(tables, args[1:]); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	var ddl strings.Builder
-	schemas := map[string]bool{"public": true}
-	for _, t := range tables {
-		made, err := ask(ctx, c, "SHOW CREATE TABLE "+t.String())
-		if err != nil {
-			return err
-		}
-		if !schemas[t[0]] {
-			schemas[t[0]] = true
-			fmt.Fprintf(&ddl, "CREATE SCHEMA IF NOT EXISTS %s;\n", ident.Quote(t[0]))
-		}
-		text := made[0][len(made[0])-1]
-		fmt.Fprintf(&ddl, "%s;\n", strings.TrimSuffix(strings.TrimSpace(text), ";"))
-		n, err := write(ctx, c, dir, t)
-		if err != nil {
-			return fmt.Errorf("table %s: %w", t, err)
-		}
-		fmt.Fprintf(stdout, "%s: %d rows\n", t, n)
-	}
-	if err := newFile(filepath.Join(dir, schemaFile), func(w io.Writer) error { _, err := io.WriteString(w, ddl.String()); return err }); err != nil {
-		return err
-	}
-	left, err := ask(ctx, c, `SELECT count(*) FILTER (WHERE relkind = 'S'), count(*) FILTER (WHERE relkind = 'v') FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
-		WHERE nspname NOT IN ('pg_catalog', 'information_schema', 'saltsql')`)
-	if err == nil && (left[0][0] != "0" || left[0][1] != "0") {
-		fmt.Fprintf(stdout, "not written: %s sequences, %s views\n", left[0][0], left[0][1])
-	}
-	return err
-}
-
-func exportCSV(ctx context.Context, c *pgconn.PgConn, dir string, t tableName) (rows int64, err error) {
-	err = newFile(filepath.Join(dir, t.file(csvSuffix, 1)), func(w io.Writer) error {
-		tag, err := c.CopyTo(ctx, w, "COPY "+t.String()+" TO STDOUT (FORMAT csv, HEADER)")
-		rows = tag.RowsAffected()
-		return err
-	})
-	return rows, err
-}
-
-// newFile writes a file that is there when it is whole, and was not there before.
-func newFile(path string, fill func(io.Writer) error) error {
-	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%s is there already", path)
-	}
-	part := path + ".part"
-	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	err = fill(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(part))
-	}
-	return os.Rename(part, path)
-}
-
 func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	fs := newFlags("import", importTablesIntro, stdout)
 	dsn, store := connectFlags(fs)
@@ -294,7 +186,7 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 // tableFiles lists the tables that a folder has files of, and each one's files
 // in order.
 func tableFiles(dir string) (tables []tableName, files map[tableName][]string, err error) {
-	parts := map[tableName]map[int]string{}
+	parts, suffixes := map[tableName]map[int]string{}, map[tableName]string{}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, nil, err
@@ -306,7 +198,7 @@ func tableFiles(dir string) (tables []tableName, files map[tableName][]string, e
 		}
 		schema, name, ok := strings.Cut(strings.TrimSuffix(e.Name(), suffix), ".")
 		part := 1
-		if base, number, more := strings.Cut(name, "."); more && suffix == parquetSuffix {
+		if base, number, more := strings.Cut(name, "."); more {
 			name = base
 			part, err = strconv.Atoi(number)
 			ok = ok && err == nil && part > 1
@@ -318,7 +210,10 @@ func tableFiles(dir string) (tables []tableName, files map[tableName][]string, e
 		}
 		t := tableName{schema, name}
 		if parts[t] == nil {
-			tables, parts[t] = append(tables, t), map[int]string{}
+			tables, parts[t], suffixes[t] = append(tables, t), map[int]string{}, suffix
+		}
+		if suffixes[t] != suffix {
+			return nil, nil, fmt.Errorf("there are both %s and %s files of table %s", suffixes[t], suffix, t)
 		}
 		if other := parts[t][part]; other != "" {
 			return nil, nil, fmt.Errorf("%s and %s are both of table %s", other, e.Name(), t)
@@ -332,7 +227,7 @@ func tableFiles(dir string) (tables []tableName, files map[tableName][]string, e
 	for t, names := range parts {
 		for n := range len(names) {
 			if names[n+1] == "" {
-				return nil, nil, fmt.Errorf("of the %d files of table %s one is missing, %s", len(names), t, t.file(parquetSuffix, n+1))
+				return nil, nil, fmt.Errorf("of the %d files of table %s one is missing, %s", len(names), t, t.file(suffixes[t], n+1))
 			}
 			files[t] = append(files[t], filepath.Join(dir, names[n+1]))
 		}
@@ -340,20 +235,32 @@ func tableFiles(dir string) (tables []tableName, files map[tableName][]string, e
 	return tables, files, nil
 }
 
+// importCSV loads the files of a table by one COPY: of all but the first the header is left out.
 func importCSV(ctx context.Context, c *pgconn.PgConn, paths []string, t tableName, upsert bool) (int64, error) {
-	f, err := os.Open(paths[0])
-	if err != nil {
-		return 0, err
+	var header []string
+	var all []io.Reader
+	for i, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return 0, err
+		}
+		defer f.Close()
+		in := csv.NewReader(f)
+		names, err := in.Read()
+		if err != nil {
+			return 0, fmt.Errorf("%s: its header line: %w", path, err)
+		}
+		if i == 0 {
+			header = names
+		} else if !slices.Equal(header, names) {
+			return 0, fmt.Errorf("%s has other columns than %s", path, paths[0])
+		}
+		if _, err := f.Seek(in.InputOffset(), io.SeekStart); err != nil {
+			return 0, err
+		}
+		all = append(all, f)
 	}
-	defer f.Close()
-	header, err := csv.NewReader(f).Read()
-	if err != nil {
-		return 0, fmt.Errorf("its header line: %w", err)
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return 0, err
-	}
-	return copyFrom(ctx, c, f, t, header, "FORMAT csv, HEADER", upsert)
+	return copyFrom(ctx, c, io.MultiReader(all...), t, header, "FORMAT csv", upsert)
 }
 
 func copyFrom(ctx context.Context, c *pgconn.PgConn, in io.Reader, t tableName, columns []string, options string, upsert bool) (int64, error) {

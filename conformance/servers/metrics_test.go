@@ -109,7 +109,8 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got, want)
 		}
 	}
-	for _, name := range []string{"saltsql_disk_free_bytes", "saltsql_disk_reserve_bytes", "saltsql_pebble_disk_bytes", "saltsql_pebble_wal_written_bytes_total", "saltsql_pebble_sync_seconds_count", "saltsql_memory_limit_bytes"} {
+	for _, name := range []string{"saltsql_disk_free_bytes", "saltsql_disk_reserve_bytes", `saltsql_bytes_total{dir="written"}`, `saltsql_bytes_total{dir="read"}`, `saltsql_storage_calls_total{code="OK",op="write"}`,
+		`saltsql_storage_calls_total{code="OK",op="scan"}`, "saltsql_pebble_disk_bytes", "saltsql_pebble_wal_written_bytes_total", "saltsql_pebble_sync_seconds_count", "saltsql_memory_limit_bytes"} {
 		if m[name] <= 0 {
 			t.Errorf("%s is %v", name, m[name])
 		}
@@ -179,14 +180,14 @@ func TestMetricsOfBigtable(t *testing.T) {
 	harness.MustExec(t, c, "SELECT b FROM t WHERE a = 1")
 	m := scrape(t, addr)
 	for name, want := range map[string]float64{
-		`saltsql_bigtable_requests_total{code="OK",method="CreateTable"}`: was[`saltsql_bigtable_requests_total{code="OK",method="CreateTable"}`],
-		`saltsql_bigtable_request_seconds_count{method="MutateRow"}`:      was[`saltsql_bigtable_request_seconds_count{method="MutateRow"}`] + 1,
+		`saltsql_storage_calls_total{code="OK",op="CreateTable"}`: was[`saltsql_storage_calls_total{code="OK",op="CreateTable"}`],
+		`saltsql_storage_seconds_count{op="MutateRow"}`:           was[`saltsql_storage_seconds_count{op="MutateRow"}`] + 1,
 	} {
 		if got, ok := m[name]; !ok || got < want || got == 0 {
 			t.Errorf("%s is %v, want %v or more", name, got, want)
 		}
 	}
-	for _, name := range []string{`saltsql_bigtable_bytes_total{dir="sent"}`, `saltsql_bigtable_bytes_total{dir="received"}`, `saltsql_bigtable_request_seconds_sum{method="ReadRows"}`} {
+	for _, name := range []string{`saltsql_bytes_total{dir="sent"}`, `saltsql_bytes_total{dir="received"}`, `saltsql_storage_seconds_sum{op="ReadRows"}`} {
 		if m[name] <= was[name] {
 			t.Errorf("%s is %v after %v", name, m[name], was[name])
 		}

@@ -2,14 +2,9 @@ package metrics
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/grpc/codes"
 
 	"github.com/saltsql/saltsql/storage/bigtable"
-)
-
-var (
-	bigtableRequests = define("bigtable_requests_total", "Requests to Bigtable that ended, by gRPC's method and status; each attempt is one.", counter, "method", "code")
-	bigtableSeconds  = define("bigtable_request_seconds", "Time that requests to Bigtable took, a stream until its end; a histogram.", 0, "method")
-	bigtableBytes    = define("bigtable_bytes_total", "Bytes of the messages to and from Bigtable.", counter, "dir")
 )
 
 // remoteCollector reads the counters of a store on Bigtable.
@@ -23,15 +18,13 @@ func (c remoteCollector) Collect(out chan<- prometheus.Metric) {
 		n := uint64(0)
 		for code, times := range r.Codes {
 			n += uint64(times)
-			bigtableRequests.give(out, float64(times), r.Method, code.String())
+			if code != codes.OK {
+				storageCalls.give(out, float64(times), r.Method, code.String())
+			}
 		}
-		buckets := make(map[float64]uint64, len(r.Within))
-		for i, bound := range bigtable.RequestBounds {
-			buckets[bound.Seconds()] = min(r.Within[i], n) // one that ends meanwhile
-		}
-		out <- prometheus.MustNewConstHistogram(bigtableSeconds.desc, n, r.Time.Seconds(), buckets, r.Method)
+		storeCalls(out, r.Method, r.Codes[codes.OK], n, r.Time, bigtable.RequestBounds[:], r.Within[:])
 		sent, received = sent+r.Sent, received+r.Received
 	}
-	bigtableBytes.give(out, float64(sent), "sent")
-	bigtableBytes.give(out, float64(received), "received")
+	storageBytes.give(out, float64(sent), "sent")
+	storageBytes.give(out, float64(received), "received")
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/saltsql/saltsql/storage/mem"
 )
 
-// TestScrape reads what Prometheus would: every metric that All names and that is not of an
-// embedded store is there, under no other labels, counters never fall, and no word of a user but the
+// TestScrape reads what Prometheus would: every metric that All names and that is not of a
+// store of its own is there, under no other labels, counters never fall, and no word of a user but the
 // names of the busiest tables is in it, of which there are at most so many.
 func TestScrape(t *testing.T) {
 	ctx := context.Background()
@@ -76,7 +76,7 @@ func TestScrape(t *testing.T) {
 		for _, m := range All() {
 			i, ok := at[m.Name]
 			if !ok {
-				if !strings.HasPrefix(m.Name, "saltsql_pebble_") && !strings.HasPrefix(m.Name, "saltsql_bigtable_") && !strings.HasPrefix(m.Name, "saltsql_disk_") {
+				if !strings.HasPrefix(m.Name, "saltsql_pebble_") && !strings.HasPrefix(m.Name, "saltsql_storage_") && !strings.HasPrefix(m.Name, "saltsql_disk_") {
 					t.Errorf("%s is not served", m.Name)
 				}
 				continue

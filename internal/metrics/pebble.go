@@ -21,8 +21,6 @@ var (
 	pebbleRead     = define("pebble_read_amplification", "Places where a key must be looked for.", gauge)
 	pebbleL0       = define("pebble_l0_files", "Files of the youngest level.", gauge)
 	pebbleCache    = define("pebble_block_cache_bytes", "Bytes of the block cache.", gauge)
-	pebbleSeconds  = define("pebble_call_seconds", "Time that calls to the embedded store took, of one in 32: get of keys, scan of a batch of rows, write, check of a row and write; a histogram.", 0, "op")
-	pebbleErrors   = define("pebble_call_errors_total", "Calls to the embedded store that failed, by why.", counter, "op", "code")
 	pebbleLookups  = define("pebble_block_cache_total", "Blocks that were found in the cache, or read from the disk.", counter, "result")
 )
 
@@ -41,16 +39,17 @@ func (c storeCollector) Collect(out chan<- prometheus.Metric) {
 	}
 	diskFull.give(out, refuses)
 	for _, calls := range c.store.Calls() {
-		buckets := make(map[float64]uint64, len(calls.Within))
-		for i, bound := range pebble.CallBounds {
-			buckets[bound.Seconds()] = min(calls.Within[i], calls.Timed)
-		}
-		out <- prometheus.MustNewConstHistogram(pebbleSeconds.desc, calls.Timed, calls.Time.Seconds(), buckets, calls.Op)
+		storeCalls(out, calls.Op, calls.Done, calls.Timed, calls.Time, pebble.CallBounds[:], calls.Within[:])
 		for code, n := range calls.Failed {
-			pebbleErrors.give(out, float64(n), calls.Op, code.String())
+			storageCalls.give(out, float64(n), calls.Op, code.String())
 		}
 	}
 	m := c.store.Metrics()
+	written := m.WAL.BytesWritten
+	for i := range m.Levels {
+		written += m.Levels[i].TableBytesIngested
+	}
+	storageBytes.give(out, float64(written), "written")
 	pebbleDisk.give(out, float64(m.DiskSpaceUsage()))
 	pebbleLog.give(out, float64(m.WAL.PhysicalSize))
 	pebbleLogged.give(out, float64(m.WAL.BytesWritten))

@@ -132,6 +132,9 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 	db.defaults.Store(&defaults)
 	if o.TrackStatements > 0 {
 		db.statements = statements.New(o.TrackStatements)
+		if db.shared && !db.readOnly {
+			cat.Background((&sharedStatements{db: db}).run)
+		}
 	}
 	return db, nil
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"log/slog"
 	"os"
 	"time"
@@ -48,6 +49,9 @@ type Options struct {
 	// Now is the clock; default time.Now. For tests.
 	Now func() time.Time
 }
+
+// lease is Lease, or what the catalog takes for it.
+func (o *Options) lease() time.Duration { return cmp.Or(max(o.Lease, 0), 30*time.Second) }
 
 func (o *Options) withDefaults() Options {
 	var out Options

@@ -11,6 +11,7 @@ import (
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/settings"
+	"github.com/saltsql/saltsql/internal/statements"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
 )
@@ -101,18 +102,21 @@ func (f sessionFuncs) Statements() []pgcatalog.Statement {
 	}
 	var list []pgcatalog.Statement
 	for _, e := range f.s.db.statements.Entries() {
-		c := e.Counters()
-		ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-		list = append(list, pgcatalog.Statement{
-			User: e.User, ID: e.ID, Text: e.Shape, Calls: c.Calls, Errors: c.Errors, Rows: c.Rows,
-			Total: ms(c.Total), Min: ms(c.Min), Max: ms(c.Max), StdDev: ms(c.StdDev()),
-			StorageCalls: c.StorageCalls, RowsRead: c.RowsRead, BytesRead: c.BytesRead, RowsWritten: c.Written, BucketsRead: c.Buckets, SpilledBytes: c.Spilled,
-		})
+		list = append(list, shownStatement(e))
 	}
 	slices.SortFunc(list, func(a, b pgcatalog.Statement) int {
 		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.ID, b.ID), strings.Compare(a.User, b.User))
 	})
 	return list
+}
+
+func shownStatement(e *statements.Entry) pgcatalog.Statement {
+	c := e.Counters()
+	return pgcatalog.Statement{
+		User: e.User, ID: e.ID, Text: e.Shape, Calls: c.Calls, Errors: c.Errors, Rows: c.Rows,
+		Total: milliseconds(c.Total), Min: milliseconds(c.Min), Max: milliseconds(c.Max), StdDev: milliseconds(c.StdDev()),
+		StorageCalls: c.StorageCalls, RowsRead: c.RowsRead, BytesRead: c.BytesRead, RowsWritten: c.Written, BucketsRead: c.Buckets, SpilledBytes: c.Spilled,
+	}
 }
 
 // Forgotten tells of Statements.

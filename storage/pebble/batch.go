@@ -57,11 +57,9 @@ func (b *batch) Mutate(table string, rows []storage.RowMutation) error {
 }
 
 func (b *batch) Commit(ctx context.Context, opts storage.WriteOptions) error {
-	began := b.s.calls.begin()
+	call := b.s.calls.begin()
 	err := b.commit(ctx, opts)
-	if began != 0 || err != nil {
-		b.s.calls.ended(callWrite, began, err)
-	}
+	b.s.calls.ended(callWrite, call, err)
 	return err
 }
 

@@ -22,8 +22,9 @@ const TimedShare = 32
 
 // Calls are those of one kind that a store was asked for since it was opened.
 type Calls struct {
-	Op string // get, scan, write or check
-	// Failed are all that failed, by their codes.
+	Op   string // get, scan, write or check
+	Done int64  // that did well
+	// Failed are all others, by their codes.
 	Failed map[storage.Code]int64
 	// Of one in TimedShare, chosen by chance: how many took at most the CallBounds, how many
 	// there were, and their sum.
@@ -48,31 +49,50 @@ var callNames = [callKinds]string{"get", "scan", "write", "check"}
 type callCounters struct {
 	start time.Time // of the clock
 	kinds [callKinds]struct {
+		done   [callShards]paddedCount
 		failed [storage.Codes]atomic.Int64
 		at     [len(CallBounds) + 1]atomic.Int64 // by the first bound that is not below
 		nanos  atomic.Int64
 	}
 }
 
-// begin says when a call that is timed began; 0 is not timed.
-func (c *callCounters) begin() time.Duration {
-	if rand.Uint32()%TimedShare != 0 {
-		return 0
-	}
-	return time.Since(c.start)
+// callShards is over how many counters calls are spread, by chance, so that those of several
+// processors seldom meet on one.
+const callShards = 8
+
+type paddedCount struct {
+	atomic.Int64
+	_ [56]byte // a cache line's rest
 }
 
-// ended counts a call. Who has nothing to tell of one need not call it: it was not timed, and
-// err is nil.
-func (c *callCounters) ended(kind callKind, began time.Duration, err error) {
+// call is one that goes on.
+type call struct {
+	began time.Duration // where it is timed, else 0
+	shard uint32
+}
+
+// begin is called before a call, and ended after it.
+func (c *callCounters) begin() call {
+	r := rand.Uint32()
+	x := call{shard: r / TimedShare % callShards}
+	if r%TimedShare == 0 {
+		x.began = time.Since(c.start)
+	}
+	return x
+}
+
+// ended counts a call.
+func (c *callCounters) ended(kind callKind, x call, err error) {
 	k := &c.kinds[kind]
 	if err != nil && err != io.EOF {
 		k.failed[min(storage.CodeOf(err), storage.Codes-1)].Add(1)
+	} else {
+		k.done[x.shard].Add(1)
 	}
-	if began == 0 {
+	if x.began == 0 {
 		return
 	}
-	took := time.Since(c.start) - began
+	took := time.Since(c.start) - x.began
 	k.nanos.Add(int64(took))
 	at := 0
 	for at < len(CallBounds) && took > CallBounds[at] {
@@ -86,6 +106,9 @@ func (s *Store) Calls() []Calls {
 	list := make([]Calls, 0, callKinds)
 	for i := range s.calls.kinds {
 		k, c := &s.calls.kinds[i], Calls{Op: callNames[i], Failed: map[storage.Code]int64{}}
+		for shard := range k.done {
+			c.Done += k.done[shard].Load()
+		}
 		for code := range k.failed {
 			if n := k.failed[code].Load(); n > 0 {
 				c.Failed[storage.Code(code)] = n

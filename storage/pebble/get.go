@@ -22,11 +22,9 @@ var readAll storage.ScanRequest
 
 // MultiGet implements storage.Table.
 func (t *table) MultiGet(ctx context.Context, keys [][]byte, req *storage.ScanRequest, dst *storage.RowBatch) (int, error) {
-	began := t.s.calls.begin()
+	call := t.s.calls.begin()
 	n, err := t.multiGet(ctx, keys, req, dst)
-	if began != 0 || err != nil {
-		t.s.calls.ended(callGet, began, err)
-	}
+	t.s.calls.ended(callGet, call, err)
 	return n, err
 }
 

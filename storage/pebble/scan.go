@@ -78,11 +78,9 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 
 // Next implements storage.Scanner.
 func (sc *scanner) Next(dst *storage.RowBatch) error {
-	began := sc.s.calls.begin()
+	call := sc.s.calls.begin()
 	err := sc.next(dst)
-	if began != 0 || err != nil {
-		sc.s.calls.ended(callScan, began, err)
-	}
+	sc.s.calls.ended(callScan, call, err)
 	return err
 }
 

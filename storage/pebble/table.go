@@ -95,11 +95,9 @@ func (t *table) updateLatched(op string, ts *tableState, out *write, key []byte,
 
 // CheckAndMutate implements storage.Table.
 func (t *table) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
-	began := t.s.calls.begin()
+	call := t.s.calls.begin()
 	matched, err := t.checkAndMutate(ctx, m)
-	if began != 0 || err != nil {
-		t.s.calls.ended(callCheck, began, err)
-	}
+	t.s.calls.ended(callCheck, call, err)
 	return matched, err
 }
 

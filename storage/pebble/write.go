@@ -61,11 +61,9 @@ func chunk(writes []rowWrite) int {
 
 // Mutate implements storage.Table.
 func (t *table) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
-	began := t.s.calls.begin()
+	call := t.s.calls.begin()
 	err := t.mutate(ctx, rows, opts)
-	if began != 0 || err != nil {
-		t.s.calls.ended(callWrite, began, err)
-	}
+	t.s.calls.ended(callWrite, call, err)
 	return err
 }
 
