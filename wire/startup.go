@@ -108,6 +108,7 @@ func (c *conn) openSession(req *startRequest) error {
 		End:             c.state.doom,
 		Notified:        c.state.notify,
 		Client:          clientOf(c.raw.RemoteAddr()),
+		Server:          c.srv.parameter,
 	})
 	if err != nil {
 		return err

@@ -40,9 +40,9 @@ With --auth cert clients have certificates with their names, of the authorities 
 PostgreSQL's pg_hba.conf does. The users of --auth-file stand there,
 one a line, as name:VERIFIER; "saltsql verifier" makes verifiers.
 SIGTERM and Ctrl-C stop the server once the running statements are done, a second one
-at once. SIGHUP reads --config, --auth-file and the certificate again, for connections to
-come, --log-level, and what sessions begin with: --statement-timeout and the like; the
-log names what else has changed, which needs a restart.
+at once. SIGHUP reads --config, --auth-file, --auth-timeout and the certificate again, for
+connections to come, --log-level, and what sessions begin with: --statement-timeout and the
+like; the log names what else has changed, which needs a restart.
 
 It ends with status 0 when it was stopped, 1 where it cannot start or go on or was ended
 at once, 2 where the flags are wrong, and 74 where the disk of an embedded store has
@@ -290,7 +290,7 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 		Logger: log, Auth: creds.users, TLS: creds.cert, Rules: creds.rules,
 		RolePasswords: c.auth == "scram", ClientCerts: c.auth == "cert", TrustAnyone: c.trustAnyone, RequireTLS: c.requireTLS,
 		MaxConnections: c.maxConnections, MaxUnauthenticated: c.unauthenticated, AuthTimeout: c.authTimeout,
-		ReservedConnections: c.reserved, ReservedUsers: strings.Split(c.reservedUsers, ","),
+		ReservedConnections: c.reserved, ReservedUsers: strings.Split(c.reservedUsers, ","), Parameters: c.shown(),
 	}
 	listeners, err := c.listenAll()
 	if err != nil {
@@ -343,9 +343,21 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 	return nil
 }
 
+// shown are the run-time parameters that this says beside those that wire knows.
+func (c serveConfig) shown() map[string]string {
+	m := map[string]string{
+		"config_file": c.values[configFlag], "hba_file": c.hbaFile,
+		"ssl_cert_file": c.tlsCert, "ssl_key_file": c.tlsKey, "ssl_ca_file": c.tlsCA,
+	}
+	if dir, err := folderOf(c.store); err == nil {
+		m["data_directory"] = dir
+	}
+	return m
+}
+
 // reloaded are the settings that SIGHUP changes, beside the parameters that sessions begin with.
 var reloaded = map[string]bool{
-	configFlag: true, "auth-file": true, "hba-file": true, "tls-ca": true, "tls-cert": true, "tls-key": true, "log-level": true,
+	configFlag: true, "auth-file": true, "auth-timeout": true, "hba-file": true, "tls-ca": true, "tls-cert": true, "tls-key": true, "log-level": true,
 }
 
 // reload reads the configuration file again, and with it the log level, the users, the rules, the
@@ -364,6 +376,11 @@ func (c serveConfig) reload(db *saltsql.DB, srv *wire.Server, log *slog.Logger) 
 	}
 	if err == nil {
 		err = srv.ReloadRules(creds.rules)
+	}
+	if err == nil {
+		shown := now.shown()
+		shown["data_directory"] = c.shown()["data_directory"] // until it starts again
+		srv.ReloadParameters(now.authTimeout, shown)
 	}
 	if err == nil && c.level != nil {
 		err = now.setLevel(c.level)

@@ -144,7 +144,7 @@ func (h ddlHost) CheckSetting(u *tree.Set) (name, value string, err error) {
 	case def == nil:
 		return u.Name, value, nil
 	case def.ReadOnly:
-		return "", "", sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", def.Name)
+		return "", "", def.Refused()
 	case def.Check != nil:
 		value, err = def.Check(def.Name, value)
 	}

@@ -50,6 +50,9 @@ type SessionOptions struct {
 	// Client is where the client is; not valid where it is in this process or on a socket
 	// of the machine.
 	Client netip.AddrPort
+	// Server tells parameters of the server that the session is of, those with a Context; nil where
+	// it is of none.
+	Server func(name string) (value string, ok bool)
 }
 
 // Column describes one column of a result.
