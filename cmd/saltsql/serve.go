@@ -212,6 +212,12 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
+	tracer, stopTracing, err := c.tracer(ctx, log)
+	if err != nil {
+		return err
+	}
+	// The last spans are sent when the store is closed already, and another server may open it.
+	defer stopTracing()
 	store, err := openStore(ctx, c.store, plan, reserve, log)
 	if stoppedEarly(ctx, err) {
 		log.Info("stopped while the store was being opened")
@@ -229,11 +235,6 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
-	tracer, stopTracing, err := c.tracer(ctx, log)
-	if err != nil {
-		return err
-	}
-	defer stopTracing()
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{
 		Tracer: tracer, Logger: log, CatalogRefresh: c.refresh, Lease: c.lease, Memory: plan.statements, TempDir: c.tempDir,
 		TrackStatements: c.statements, Settings: c.parameters, NoAutoAnalyze: c.noAutoAnalyze,
