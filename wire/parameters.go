@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/saltsql/saltsql/internal/settings"
 )
 
 // told is what ReloadParameters replaces.
@@ -32,7 +30,7 @@ func (s *Server) parameter(name string) (value string, ok bool) {
 	now := s.told.Load()
 	switch name {
 	case "authentication_timeout":
-		return settings.ShowDuration(now.authTimeout), true
+		return strconv.FormatInt(now.authTimeout.Milliseconds(), 10) + "ms", true
 	case "max_connections":
 		return strconv.Itoa(s.cfg.MaxConnections), true
 	case "ssl":

@@ -41,7 +41,13 @@ func (s *Session) ofServer(def *settings.Parameter) (value string, ok bool) {
 	if s.opts.Server == nil {
 		return "", false
 	}
-	return s.opts.Server(strings.ToLower(def.Name))
+	value, ok = s.opts.Server(strings.ToLower(def.Name))
+	if def.Check != nil && ok {
+		if shown, err := def.Check(def.Name, value); err == nil {
+			value = shown // as SET would keep it
+		}
+	}
+	return value, ok
 }
 
 // unknown says that a parameter is one of a server that the session has not.

@@ -117,23 +117,18 @@ func duration(name, value string) (string, error) {
 	if err != nil || d < 0 {
 		return "", badValue(name, value).WithHint(`Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".`)
 	}
-	return ShowDuration(d), nil
-}
-
-// ShowDuration gives a time in the largest unit that is exact.
-func ShowDuration(d time.Duration) string {
 	for _, u := range []struct {
 		d    time.Duration
 		name string
 	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
 		if d > 0 && d%u.d == 0 {
-			return fmt.Sprintf("%d%s", d/u.d, u.name)
+			return fmt.Sprintf("%d%s", d/u.d, u.name), nil
 		}
 	}
 	if d == 0 {
-		return "0"
+		return "0", nil
 	}
-	return fmt.Sprintf("%dms", d/time.Millisecond)
+	return fmt.Sprintf("%dms", d/time.Millisecond), nil
 }
 
 // ParseDuration reads a time in ms, or with a unit.

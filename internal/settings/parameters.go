@@ -38,7 +38,7 @@ const serverVersion = "15.0"
 
 var parameters = byName([]Parameter{
 	{Name: "application_name", Doc: "Sets the application name to be reported in logs.", Report: true},
-	{Name: "authentication_timeout", Context: "sighup", Type: "integer", Unit: "s", Doc: "Shows the maximum allowed time to complete client authentication: --auth-timeout."},
+	{Name: "authentication_timeout", Context: "sighup", Check: duration, Type: "integer", Unit: "s", Doc: "Shows the maximum allowed time to complete client authentication: --auth-timeout."},
 	{Name: "backslash_quote", Default: "safe_encoding", Options: []string{"safe_encoding", "on", "off"}, Doc: `Sets whether "\'" is allowed in string literals.`},
 	{Name: "bytea_output", Default: "hex", Options: []string{"hex", "escape"}, Doc: "Sets the output format for bytea."},
 	{Name: "check_function_bodies", Default: "on", Check: boolean, Type: "bool", Doc: "Check routine bodies during CREATE."},
