@@ -79,7 +79,7 @@ func (s *Session) customized(st *Stmt, params []types.Datum) *Stmt {
 		return st
 	}
 	pc := s.plannerContext(snap, st.params, st.key.RulesOff)
-	pc.Env = s.planningEnv(&st.key)
+	pc.Env = s.planningEnv(st.key)
 	pc.Notice = nil // the statement was told when it was planned
 	pc.Values = params
 	p, err := planner.Plan(pc, st.st)

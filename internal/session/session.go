@@ -91,24 +91,25 @@ type Session struct {
 		of       *catalog.Snapshot // that existing was read from
 		seen     *catalog.Snapshot // whose rights names was read under
 	}
-	held         memory.Account      // between statements
-	booked       map[*Portal]int64   // of held, by portals with a name
-	message      memory.Share        // of held: the message that is being read
-	sending      memory.Share        // of held: rows on their way to the client
-	writes       memory.Share        // of held: a transaction's
-	writing      func(n int64) error // bookWrites
-	advisory     []heldAdvisory      // the session's, beside its transaction's
-	advisories   int                 // locks that held counts
-	toldAdvisory bool
-	suspended    *Portal // the last to be
-	spare        stopper // of a portal that is done
-	shaped       map[*plancache.Shape]*Stmt
-	uses         map[*tree.Statement]countedStmt
-	noticed      func(*sqlerr.Error) // notice
-	entering     enterFunc           // enter
-	trying       tryEnterFunc        // tryEnter
-	temp         *temporary.Tables   // nil where it has had no temporary table
-	supposed     hypothetical.Indexes
+	held           memory.Account      // between statements
+	booked         map[*Portal]int64   // of held, by portals with a name
+	message        memory.Share        // of held: the message that is being read
+	sending        memory.Share        // of held: rows on their way to the client
+	writes         memory.Share        // of held: a transaction's
+	writing        func(n int64) error // bookWrites
+	advisory       []heldAdvisory      // the session's, beside its transaction's
+	advisories     int                 // locks that held counts
+	toldAdvisory   bool
+	suspended      *Portal  // the last to be
+	suspendedBytes int64    // what DB.suspended counts for it
+	spare          *stopper // of a portal that is done
+	shaped         map[*plancache.Shape]*Stmt
+	uses           map[*tree.Statement]countedStmt
+	noticed        func(*sqlerr.Error) // notice
+	entering       enterFunc           // enter
+	trying         tryEnterFunc        // tryEnter
+	temp           *temporary.Tables   // nil where it has had no temporary table
+	supposed       hypothetical.Indexes
 
 	tx tx
 
@@ -267,7 +268,7 @@ func (s *Session) stop(cause error) {
 // Close rolls back and releases everything.
 func (s *Session) Close() {
 	for p := range s.portals.all {
-		s.ClosePortal(p.name)
+		s.ClosePortal(p.name())
 	}
 	s.tx.rollback(s)
 	s.closeTemporary()
