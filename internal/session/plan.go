@@ -63,10 +63,8 @@ func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapsho
 	}
 	s.searchPath()
 	k.Path = s.path.text
-	k.Zone, _ = s.Setting("timezone")
-	rules, _ := s.Setting("saltsql.rules")
-	k.RulesOff = rules == "off"
-	k.Hints = s.plannerHints()
+	l := s.cached()
+	k.Zone, k.RulesOff, k.Hints = l.zone, l.rulesOff, l.hints
 	k.Declare(hints)
 	return k
 }
@@ -80,8 +78,7 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 		return p, key.Catalog, nil
 	}
 	before := s.db.sizes.Version()
-	pc := s.plannerContext(snap, hints, key.RulesOff)
-	pc.Env = s.planningEnv(&key)
+	pc := s.contextIn(s.planningEnv(&key), snap, hints, key.RulesOff)
 	p, err := planner.Plan(pc, st)
 	if err != nil {
 		return nil, key.Catalog, err
@@ -128,15 +125,21 @@ func (s *Session) plannerHints() planner.Hints {
 	return h
 }
 
+// plannerContext is for what is planned and not kept: its constants may be whatever the session
+// knows.
 func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
+	return s.contextIn(s.env(nil), snap, hints, rulesOff)
+}
+
+func (s *Session) contextIn(env *expr.Env, snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
 	return &planner.Context{
-		Hints:      s.plannerHints(),
+		Hints:      s.cached().hints,
 		Estimator:  s.db.sizes,
 		Catalog:    s.seen(snap),
 		SearchPath: s.searchPath(),
 		ParamTypes: hints,
 		Options:    planner.Options{DisableAllRules: rulesOff},
-		Env:        s.env(nil),
+		Env:        env,
 		Notice:     s.notice,
 	}
 }

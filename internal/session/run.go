@@ -15,6 +15,7 @@ import (
 	"github.com/saltsql/saltsql/internal/statements"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -270,6 +271,10 @@ type limits struct {
 	logMinDuration time.Duration
 	uncounted      bool // pg_stat_statements.track = none
 	planMode       planMode
+	// What planning goes by.
+	zone     string
+	rulesOff bool
+	hints    planner.Hints
 }
 
 // Timeouts are the settings that bound how long a client and its statements may
@@ -296,7 +301,9 @@ func (s *Session) cached() *limits {
 		l.exec.MaxMemory, _ = settings.ParseBytes(most)
 		l.exec.MaxTxnBytes, _ = settings.ParseBytes(size)
 		l.exec.LockTimeout = s.durationSetting("lock_timeout")
-		l.exec.NoPrune = rules == "off"
+		l.zone, _ = s.Setting("timezone")
+		l.rulesOff, l.hints = rules == "off", s.plannerHints()
+		l.exec.NoPrune = l.rulesOff
 		streams, _ := s.Setting("saltsql.max_streams")
 		l.exec.Fanout, _ = strconv.Atoi(streams)
 		scanned, _ := s.Setting("saltsql.max_scan_rows")
