@@ -23,7 +23,8 @@ func (w world) Snapshot() *catalog.Snapshot                         { return w.s
 func (w world) Context() context.Context                            { return context.Background() }
 func (w world) CancelBackend(int32) (bool, error)                   { return false, nil }
 func (w world) TerminateBackend(int32, time.Duration) (bool, error) { return false, nil }
-func (w world) Locks() []Lock                                       { return []Lock{{PID: 1, Advisory: true, Mode: "ShareLock"}} }
+func (w world) Locks() []Lock                                       { return []Lock{{PID: 1, Kind: LockAdvisory, Mode: "ShareLock"}} }
+func (w world) Blocking(int32) []int32                              { return []int32{1} }
 func (w world) User() string                                        { return "u" }
 func (w world) Role() uint32                                        { return catalog.BootstrapRole }
 func (w world) Database() string                                    { return "d" }
