@@ -119,6 +119,24 @@ func ChangesNamed(u tree.Utility) bool {
 	return false
 }
 
+// KeepsRows says that a statement changes nothing by which rows are written and checked: it
+// gives other names, owners, rights, comments and defaults, or lets NULL in.
+func KeepsRows(u tree.Utility) bool {
+	switch u := u.(type) {
+	case *tree.Comment, *tree.Grant:
+		return true
+	case *tree.AlterTable:
+		return !slices.ContainsFunc(u.Actions, func(a tree.AlterAction) bool {
+			switch a.Kind {
+			case tree.RenameTable, tree.RenameColumn, tree.RenameConstraint, tree.SetSchema, tree.OwnerTo, tree.SetDefault, tree.DropDefault, tree.DropNotNull:
+				return false
+			}
+			return true
+		})
+	}
+	return false
+}
+
 // Statement gives what carries out a statement that changes the catalog; nil for any
 // other statement.
 func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notices, error) {
