@@ -256,6 +256,31 @@ func server() {
 		}
 		return null, nil
 	})
+	Function("inet_server_addr", ts(), inet, func(c *Call) (types.Datum, error) {
+		if a := own(c); a.Server.IsValid() {
+			return types.NewInet(a.Server.Addr()), nil
+		}
+		return null, nil
+	})
+	Function("inet_server_port", ts(), tInt4, func(c *Call) (types.Datum, error) {
+		if a := own(c); a.Server.IsValid() {
+			return num(int(a.Server.Port())), nil
+		}
+		return null, nil
+	})
+	Function("pg_blocking_pids", ts(tInt4), types.ArrayOf(tInt4), func(c *Call) (types.Datum, error) {
+		return array(types.Int4, func(pid int32) types.Datum { return num(pid) }, c.Blocking(int32(c.Args[0].Int))), nil
+	})
+	Function("pg_isolation_test_session_is_blocked", ts(tInt4, types.ArrayOf(tInt4)), tBool, func(c *Call) (types.Datum, error) {
+		for _, pid := range c.Blocking(int32(c.Args[0].Int)) {
+			for _, one := range c.Args[1].Array.Elems {
+				if !one.Null && one.Int == int64(pid) {
+					return yes(true), nil
+				}
+			}
+		}
+		return yes(false), nil
+	})
 	Function("inet_client_port", ts(), tInt4, func(c *Call) (types.Datum, error) {
 		if a := own(c); a.Client.IsValid() {
 			return num(int(a.Client.Port())), nil

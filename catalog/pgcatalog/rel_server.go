@@ -130,6 +130,11 @@ func pgStatProgressCreateIndex(q *Query) error {
 	return nil
 }
 
+// virtualTransaction names the transaction of a session: they have no numbers here.
+func virtualTransaction(session int64) types.Datum {
+	return text(strconv.FormatInt(session, 10) + "/1")
+}
+
 // pgLocks: relations are locked by no lock of their own here, but shown with the modes of the
 // statements that work with them.
 func pgLocks(q *Query) error {
@@ -137,15 +142,21 @@ func pgLocks(q *Query) error {
 		if !q.isOID("relation", l.Relation) {
 			continue
 		}
-		kind, relation, class, object, sub := "relation", oid(l.Relation), null, null, null
-		if l.Advisory {
+		kind, database, relation, transaction, class, object, sub, since := "relation", oid(databaseOID), oid(l.Relation), null, null, null, null, null
+		switch l.Kind {
+		case LockTransaction:
+			kind, database, relation, transaction = "virtualxid", null, null, virtualTransaction(l.Transaction)
+		case LockAdvisory:
 			kind, relation, class, object, sub = "advisory", null, oid(l.A), oid(l.B), num(1)
 			if l.Two {
 				sub = num(2)
 			}
 		}
-		err := q.Row(text(kind), oid(databaseOID), relation, null, null, null, null, class, object, sub, text(strconv.FormatInt(l.Session, 10)+"/1"),
-			num(l.PID), text(l.Mode), yes(l.Granted), yes(false), null)
+		if !l.Granted {
+			since = when(l.Since)
+		}
+		err := q.Row(text(kind), database, relation, null, null, transaction, null, class, object, sub, virtualTransaction(l.Session),
+			num(l.PID), text(l.Mode), yes(l.Granted), yes(false), since)
 		if err != nil {
 			return err
 		}

@@ -26,16 +26,17 @@ func (w world) Context() context.Context                            { return con
 func (w world) CancelBackend(int32) (bool, error)                   { return false, nil }
 func (w world) TerminateBackend(int32, time.Duration) (bool, error) { return false, nil }
 func (w world) Locks() []pgcatalog.Lock {
-	return []pgcatalog.Lock{{PID: 1, Advisory: true, Mode: "ShareLock"}}
+	return []pgcatalog.Lock{{PID: 1, Kind: pgcatalog.LockAdvisory, Mode: "ShareLock"}}
 }
-func (w world) User() string         { return "u" }
-func (w world) Role() uint32         { return catalog.BootstrapRole }
-func (w world) Database() string     { return "d" }
-func (w world) Channels() []string   { return nil }
-func (w world) SearchPath() []string { return []string{"public"} }
-func (w world) Users() []string      { return []string{"u", "v"} }
-func (w world) Started() time.Time   { return time.Unix(1, 0) }
-func (w world) ShowsOptions() bool   { return true }
+func (w world) Blocking(int32) []int32 { return []int32{1} }
+func (w world) User() string           { return "u" }
+func (w world) Role() uint32           { return catalog.BootstrapRole }
+func (w world) Database() string       { return "d" }
+func (w world) Channels() []string     { return nil }
+func (w world) SearchPath() []string   { return []string{"public"} }
+func (w world) Users() []string        { return []string{"u", "v"} }
+func (w world) Started() time.Time     { return time.Unix(1, 0) }
+func (w world) ShowsOptions() bool     { return true }
 func (w world) Settings() []pgcatalog.Setting {
 	return []pgcatalog.Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
 }

@@ -50,6 +50,8 @@ type SessionOptions struct {
 	// Client is where the client is; not valid where it is in this process or on a socket
 	// of the machine.
 	Client netip.AddrPort
+	// Server is where such a client has connected to.
+	Server netip.AddrPort
 }
 
 // Column describes one column of a result.
