@@ -86,6 +86,7 @@ func backends(t *testing.T, dsn, super string) (answers []string) {
 	}
 	alice, bob, warden, watcher := open("alice"), open("bob"), open("warden"), open("watcher")
 	pid := bob.PgConn().PID()
+	ask(bob, "SELECT inet_server_addr(), inet_server_port() = split_part('%s', ':', 2)::int", bob.PgConn().Conn().RemoteAddr())
 	// What is shown.
 	if _, err := bob.Exec(ctx, "SELECT 'bob was here'"); err != nil {
 		t.Fatal(err)
@@ -102,6 +103,7 @@ func backends(t *testing.T, dsn, super string) (answers []string) {
 	}
 	locks := "SELECT locktype, relation::regclass::text, classid::int, objid::int, objsubid::int, mode, granted FROM pg_locks WHERE pid = %d AND (locktype = 'advisory' OR relation = 't'::regclass) ORDER BY 1, 2, 3, 4, 6"
 	ask(boss, locks, pid)
+	ask(boss, "SELECT mode, granted, virtualxid = virtualtransaction FROM pg_locks WHERE pid = %d AND locktype = 'virtualxid'", pid)
 	// Waits.
 	for _, text := range []string{"INSERT INTO t VALUES (1)", "SELECT pg_advisory_lock(7)"} {
 		waiter := open("bob")
@@ -121,6 +123,9 @@ func backends(t *testing.T, dsn, super string) (answers []string) {
 			}
 		}
 		ask(boss, waits, waiter.PgConn().PID())
+		ask(boss, "SELECT mode, waitstart <= clock_timestamp() FROM pg_locks WHERE pid = %d AND NOT granted", waiter.PgConn().PID())
+		ask(boss, "SELECT pg_blocking_pids(%d) = ARRAY[%d], pg_blocking_pids(%[2]d), pg_blocking_pids(-1)", waiter.PgConn().PID(), pid)
+		ask(boss, "SELECT pg_isolation_test_session_is_blocked(%[1]d, ARRAY[0, %[2]d]), pg_isolation_test_session_is_blocked(%[1]d, ARRAY[%[1]d])", waiter.PgConn().PID(), pid)
 		ask(boss, "SELECT pg_cancel_backend(%d)", waiter.PgConn().PID())
 		if <-ended == nil {
 			t.Error(text, ": it did not wait")

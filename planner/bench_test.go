@@ -18,10 +18,13 @@ var phases = []struct {
 	name, text    string
 	allocs, bytes float64
 }{
-	{"point", "SELECT cpu FROM metrics WHERE host = $1 AND ts = $2", 138, 8500},
-	{"page", "SELECT ts, cpu FROM metrics WHERE host = $1 ORDER BY host, ts DESC LIMIT 10", 170, 12600},
-	{"group", "SELECT host, count(*), avg(cpu) FROM metrics WHERE cpu > 0.5 GROUP BY host ORDER BY 2 DESC LIMIT 5", 242, 18000},
-	{"upsert", "UPSERT INTO metrics VALUES ($1, $2, $3, $4)", 77, 4300},
+	{"point", "SELECT cpu FROM metrics WHERE host = $1 AND ts = $2", 135, 8000},
+	{"page", "SELECT ts, cpu FROM metrics WHERE host = $1 ORDER BY host, ts DESC LIMIT 10", 168, 11700},
+	{"group", "SELECT host, count(*), avg(cpu) FROM metrics WHERE cpu > 0.5 GROUP BY host ORDER BY 2 DESC LIMIT 5", 242, 17600},
+	{"upsert", "UPSERT INTO metrics VALUES ($1, $2, $3, $4)", 50, 3800},
+	{"insert", "INSERT INTO metrics (host, ts, cpu) VALUES ('web', '2024-01-01', 5)", 75, 6400},
+	{"update", "UPDATE metrics SET cpu = cpu + 5 WHERE host = 'web' AND ts = '2024-01-01'", 166, 11600},
+	{"delete", "DELETE FROM metrics WHERE host = 'web' AND ts = '2024-01-01'", 140, 8800},
 }
 
 // phasesContext has the table of phases.
@@ -66,7 +69,7 @@ func TestPhasesAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkPhases times parsing, binding and the rules apart.
+// BenchmarkPhases times parsing and planning, and of this binding and the rules apart.
 func BenchmarkPhases(b *testing.B) {
 	ctx := phasesContext(b)
 	for _, q := range phases {
@@ -93,6 +96,14 @@ func BenchmarkPhases(b *testing.B) {
 			}
 			return p
 		}
+		b.Run(q.name+"/plan", func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				if _, err := Plan(ctx, stmts[0]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 		b.Run(q.name+"/bind", func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {

@@ -45,7 +45,7 @@ func (c *conn) authenticate(req *startRequest) error {
 
 // rule finds the rule for the client. Its errors say what a rule would have to be for.
 func (c *conn) rule(req *startRequest) (*Rule, error) {
-	who := stranger{user: req.user, database: req.database, addr: clientOf(c.raw.RemoteAddr()).Addr(), tls: c.tls != nil}
+	who := stranger{user: req.user, database: req.database, addr: addressOf(c.raw.RemoteAddr()).Addr(), tls: c.tls != nil}
 	member := c.srv.db.RoleMember
 	from := "[local]"
 	if who.addr.IsValid() {

@@ -107,8 +107,9 @@ func (c *conn) openSession(req *startRequest) error {
 		Unlisted:        c.unlisted,
 		End:             c.state.doom,
 		Notified:        c.state.notify,
-		Client:          clientOf(c.raw.RemoteAddr()),
-		Server:          c.srv.parameter,
+		Client:          addressOf(c.raw.RemoteAddr()),
+		Server:          addressOf(c.raw.LocalAddr()),
+		Parameter:       c.srv.parameter,
 	})
 	if err != nil {
 		return err
@@ -122,8 +123,8 @@ func (c *conn) openSession(req *startRequest) error {
 	return c.ready()
 }
 
-// clientOf gives the address of a client that is on a network.
-func clientOf(a net.Addr) netip.AddrPort {
+// addressOf gives an end of a connection that is over a network.
+func addressOf(a net.Addr) netip.AddrPort {
 	if tcp, ok := a.(*net.TCPAddr); ok {
 		p := tcp.AddrPort()
 		return netip.AddrPortFrom(p.Addr().Unmap(), p.Port())

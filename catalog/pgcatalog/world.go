@@ -34,6 +34,8 @@ type World interface {
 	TerminateBackend(pid int32, wait time.Duration) (bool, error)
 	// Locks lists what the sessions of this server hold and wait for.
 	Locks() []Lock
+	// Blocking lists the process IDs of the sessions that one waits for.
+	Blocking(pid int32) []int32
 	// Activity lists the sessions of this server.
 	Activity() []Activity
 	// Statements lists the shapes of statements that are counted; Forgotten says how often
@@ -98,6 +100,7 @@ type Activity struct {
 	Database    string
 	Application string
 	Client      netip.AddrPort // invalid for one in this process or over a Unix socket
+	Server      netip.AddrPort // where the client has connected to
 	Started     time.Time
 	Transaction time.Time
 	QueryStart  time.Time
@@ -120,17 +123,27 @@ type Statement struct {
 	StorageCalls, RowsRead, BytesRead, RowsWritten, BucketsRead, SpilledBytes int64
 }
 
-// Lock is a lock of a session, granted or waited for: an advisory one, of 64 bits or of two
-// times 32, or one on a relation.
+// LockKind is what a lock is on.
+type LockKind uint8
+
+const (
+	LockRelation    LockKind = iota // Lock.Relation
+	LockTransaction                 // of the session Lock.Transaction, until it ends
+	LockAdvisory                    // of 64 bits, or Two times 32: A and B
+)
+
+// Lock is a lock of a session, granted or waited for.
 type Lock struct {
-	Session  int64
-	PID      int32
-	Advisory bool
-	A, B     uint32
-	Two      bool
-	Relation uint32
-	Mode     string
-	Granted  bool
+	Kind        LockKind
+	Session     int64
+	PID         int32
+	Relation    uint32
+	Transaction int64
+	A, B        uint32
+	Two         bool
+	Mode        string
+	Granted     bool
+	Since       time.Time // it is waited for
 }
 
 // Prepared is a prepared statement of the session.

@@ -3,41 +3,67 @@ package versions
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/saltsql/saltsql/catalog"
 )
 
 // readGate counts the statements that run by the version of the catalog they were planned
-// under: what they read is not removed before they end.
+// under: what they read is not removed before they end. Every statement passes it twice, so
+// that it is counted without a lock.
 type readGate struct {
-	mu   sync.Mutex
-	open map[uint64]int
+	newest atomic.Pointer[readers] // those asked for last
+	mu     sync.Mutex
+	open   []*readers // one of each version
+}
+
+// readers are the statements that read by one version. What is not open any more is less
+// than 0 and counts none.
+type readers struct {
+	version uint64
+	n       atomic.Int64
+}
+
+// noReaders is what readers have where they are not open.
+const noReaders = math.MinInt64 / 2
+
+// of gives the readers of a version, and closes those of others where there are none.
+func (g *readGate) of(version uint64) *readers {
+	if r := g.newest.Load(); r != nil && r.version == version {
+		return r
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.open = slices.DeleteFunc(g.open, func(r *readers) bool {
+		return r.version != version && r.n.CompareAndSwap(0, noReaders)
+	})
+	i := slices.IndexFunc(g.open, func(r *readers) bool { return r.version == version })
+	if i < 0 {
+		i = len(g.open)
+		g.open = append(g.open, &readers{version: version})
+	}
+	g.newest.Store(g.open[i])
+	return g.open[i]
 }
 
 // BeginRead notes that a statement reads by the catalog of now, and gives it. EndRead must
 // follow, with its version.
 func (c *Keeper) BeginRead() *catalog.Snapshot {
-	g := &c.reads
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := c.Snapshot()
-	if g.open == nil {
-		g.open = map[uint64]int{}
+	for {
+		s := c.Snapshot()
+		r := c.reads.of(s.Version())
+		// Who has looked for readers before this one was counted took s for the newest, or one before it.
+		if r.n.Add(1) > 0 && c.Snapshot() == s {
+			return s
+		}
+		r.n.Add(-1)
 	}
-	g.open[s.Version()]++
-	return s
 }
 
 // EndRead ends what BeginRead began.
-func (c *Keeper) EndRead(version uint64) {
-	g := &c.reads
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.open[version]--; g.open[version] == 0 {
-		delete(g.open, version)
-	}
-}
+func (c *Keeper) EndRead(version uint64) { c.reads.of(version).n.Add(-1) }
 
 // oldestReadHere is the oldest version that a statement of this server reads by, or will.
 func (c *Keeper) oldestReadHere() uint64 {
@@ -49,8 +75,10 @@ func (c *Keeper) oldestReadHere() uint64 {
 		return 0
 	}
 	oldest := s.Version()
-	for v := range g.open {
-		oldest = min(oldest, v)
+	for _, r := range g.open {
+		if r.n.Load() > 0 {
+			oldest = min(oldest, r.version)
+		}
 	}
 	return oldest
 }

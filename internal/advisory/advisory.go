@@ -31,6 +31,7 @@ type wait[S, K comparable] struct {
 	s       S
 	key     K
 	shared  bool
+	since   time.Time
 	granted chan struct{}
 }
 
@@ -98,7 +99,7 @@ func (a *Table[S, K]) Take(ctx context.Context, s S, key K, o Options) (bool, er
 		a.mu.Unlock()
 		return false, nil
 	}
-	w := &wait[S, K]{s: s, key: key, shared: o.Shared, granted: make(chan struct{})}
+	w := &wait[S, K]{s: s, key: key, shared: o.Shared, since: time.Now(), granted: make(chan struct{})}
 	a.waits[s] = w
 	l.queue = append(l.queue, w)
 	if a.circle(s) {
@@ -165,12 +166,7 @@ func (a *Table[S, K]) circle(s S) bool {
 	seen := map[S]bool{}
 	var reaches func(S) bool
 	reaches = func(from S) bool {
-		w := a.waits[from]
-		if w == nil {
-			return false
-		}
-		l := a.locks[w.key]
-		blocks := func(by S) bool {
+		return slices.ContainsFunc(a.blockers(from), func(by S) bool {
 			if by == s {
 				return true
 			}
@@ -179,23 +175,40 @@ func (a *Table[S, K]) circle(s S) bool {
 			}
 			seen[by] = true
 			return reaches(by)
-		}
-		for other, h := range l.holders {
-			if other != from && h.conflicts(w.shared) && blocks(other) {
-				return true
-			}
-		}
-		for _, q := range l.queue {
-			if q == w {
-				break
-			}
-			if q.s != from && (!q.shared || !w.shared) && blocks(q.s) {
-				return true
-			}
-		}
-		return false
+		})
 	}
 	return reaches(s)
+}
+
+// Blockers lists who holds the lock that s waits for, or waits for it before s, in a mode that
+// keeps s from it.
+func (a *Table[S, K]) Blockers(s S) []S {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.blockers(s)
+}
+
+func (a *Table[S, K]) blockers(s S) []S {
+	w := a.waits[s]
+	if w == nil {
+		return nil
+	}
+	l := a.locks[w.key]
+	var by []S
+	for other, h := range l.holders {
+		if other != s && h.conflicts(w.shared) {
+			by = append(by, other)
+		}
+	}
+	for _, q := range l.queue {
+		if q == w {
+			break
+		}
+		if q.s != s && (!q.shared || !w.shared) {
+			by = append(by, q.s)
+		}
+	}
+	return by
 }
 
 // Give gives a lock back once; false where s does not hold it so.
@@ -222,18 +235,27 @@ func (a *Table[S, K]) Give(s S, key K, shared bool) bool {
 	return true
 }
 
+// Entry is a session that holds a lock, or that waits for it: Held is nil.
+type Entry[S, K comparable] struct {
+	Session S
+	Key     K
+	Held    *Hold
+	Shared  bool      // what it waits for
+	Since   time.Time // it waits
+}
+
 // Each shows the locks that there are, each session that holds one and then each that waits
-// for it, in the order of the queue; held is nil for those. The table does not change
-// meanwhile: f must not call its methods.
-func (a *Table[S, K]) Each(f func(s S, key K, held *Hold, shared bool)) {
+// for it, in the order of the queue. The table does not change meanwhile: f must not call its
+// methods.
+func (a *Table[S, K]) Each(f func(Entry[S, K])) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for key, l := range a.locks {
 		for s, h := range l.holders {
-			f(s, key, h, false)
+			f(Entry[S, K]{Session: s, Key: key, Held: h})
 		}
 		for _, w := range l.queue {
-			f(w.s, key, nil, w.shared)
+			f(Entry[S, K]{Session: w.s, Key: key, Shared: w.shared, Since: w.since})
 		}
 	}
 }

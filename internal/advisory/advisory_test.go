@@ -47,12 +47,12 @@ func TestModel(t *testing.T) {
 			}
 		}
 		shown := map[held]int{}
-		table.Each(func(s, key int, h *Hold, _ bool) {
-			if h.Exclusive > 0 {
-				shown[held{s, key, 0}] = h.Exclusive
+		table.Each(func(e Entry[int, int]) {
+			if e.Held.Exclusive > 0 {
+				shown[held{e.Session, e.Key, 0}] = e.Held.Exclusive
 			}
-			if h.Shared > 0 {
-				shown[held{s, key, 1}] = h.Shared
+			if e.Held.Shared > 0 {
+				shown[held{e.Session, e.Key, 1}] = e.Held.Shared
 			}
 		})
 		if !maps.Equal(shown, model) {

@@ -93,7 +93,7 @@ func (s *Session) shown() pgcatalog.Activity {
 		wait = waitEvents[s.waits.Now()]
 	}
 	return pgcatalog.Activity{
-		PID: s.opts.BackendPID, User: s.opts.User, Database: s.opts.Database, Application: a.application, Client: s.opts.Client,
+		PID: s.opts.BackendPID, User: s.opts.User, Database: s.opts.Database, Application: a.application, Client: s.opts.Client, Server: s.opts.Server,
 		Started: a.started, Transaction: a.transaction, QueryStart: a.queryStart, Changed: a.changed, State: state, WaitType: wait[0], WaitEvent: wait[1], Query: a.query,
 	}
 }

@@ -74,7 +74,7 @@ func (s *Session) describeCopy(ctx context.Context, st *Stmt, u *tree.Copy) erro
 		if err != nil {
 			return err
 		}
-		c.inner = &Stmt{st: st.st, plan: p, cols: columnsOf(p.Columns), key: key, settings: s.generation}
+		c.inner = &Stmt{st: st.st, plan: p, cols: columnsOf(p.Columns), key: &key, settings: s.generation}
 	}
 	c.cols = c.inner.cols
 	if u.From {

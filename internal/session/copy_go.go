@@ -40,7 +40,7 @@ func (s *Session) copyIn(ctx context.Context, text string, send func(*CopyIn) (w
 		return 0, err
 	}
 	defer s.settle()
-	defer s.ClosePortal(p.name)
+	defer s.ClosePortal(p.name())
 	c := p.CopyIn()
 	if c == nil {
 		return 0, s.failed(sqlerr.New(sqlerr.SyntaxError, "the statement is not COPY … FROM STDIN"))
@@ -150,7 +150,7 @@ func (s *Session) CopyTo(ctx context.Context, text string, w io.Writer) (rows in
 		return 0, err
 	}
 	defer s.settle()
-	defer s.ClosePortal(p.name)
+	defer s.ClosePortal(p.name())
 	o := p.CopyOut()
 	if o == nil {
 		return 0, s.failed(sqlerr.New(sqlerr.SyntaxError, "the statement is not COPY … TO STDOUT"))

@@ -174,8 +174,8 @@ func (s *Session) cursor(name string) (*Portal, error) {
 func (s *Session) closeCursor(u *tree.CloseCursor) error {
 	if u.All {
 		for p := range s.portals.all {
-			if p.name != "" && p != s.running {
-				s.ClosePortal(p.name)
+			if p.named != nil && p != s.running {
+				s.ClosePortal(p.name())
 			}
 		}
 		return nil

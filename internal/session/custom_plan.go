@@ -78,8 +78,7 @@ func (s *Session) customized(st *Stmt, params []types.Datum) *Stmt {
 	if snap.Version() != st.key.Catalog || len(params) != len(st.params) {
 		return st
 	}
-	pc := s.plannerContext(snap, st.params, st.key.RulesOff)
-	pc.Env = s.planningEnv(&st.key)
+	pc := s.contextIn(s.planningEnv(st.key), snap, st.params, st.key.RulesOff)
 	pc.Notice = nil // the statement was told when it was planned
 	pc.Values = params
 	p, err := planner.Plan(pc, st.st)

@@ -59,7 +59,7 @@ func (s *Session) tableNotInUse(doing string, t *catalog.Table) error {
 		return nil // what is wrong with the name is found later
 	}
 	for p := range s.portals.all {
-		if p.name == "" || p.closed || p.stmt.plan == nil {
+		if p.named == nil || p.closed || p.stmt.plan == nil {
 			continue
 		}
 		for _, used := range p.stmt.plan.Tables {

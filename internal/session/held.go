@@ -107,28 +107,31 @@ func (p *Portal) hold() error {
 // it is the session's last to be suspended; the one before is parked.
 func (p *Portal) Suspend() {
 	s := p.s
-	if p.closed || p.done || p.err != nil || p.q.run == nil || p.readers > 0 {
+	if p.closed || p.done || p.err != nil || p.q.run == nil || p.named != nil && p.readers > 0 {
 		return
 	}
 	if last := s.suspended; last != nil && last != p {
 		last.park()
 	}
+	p.resume()
 	s.suspended = p
 	if most := s.db.memory.Limit() / idleShare; most > 0 && s.db.suspended.Add(s.booked[p]) > most {
 		s.db.suspended.Add(-s.booked[p])
 		p.park()
 		return
 	}
-	p.waits = s.booked[p]
+	s.suspendedBytes = s.booked[p]
 }
 
 // resume takes the portal back from Suspend.
 func (p *Portal) resume() {
-	if p.s.suspended == p {
-		p.s.suspended = nil
+	s := p.s
+	if s.suspended != p {
+		return
 	}
-	p.s.db.suspended.Add(-p.waits)
-	p.waits = 0
+	s.suspended = nil
+	s.db.suspended.Add(-s.suspendedBytes)
+	s.suspendedBytes = 0
 }
 
 // park gives up a suspended portal's pages; its next rows are read anew. An error is told

@@ -37,7 +37,7 @@ func (s *Session) observe(p *Portal, err error) {
 	}
 	r := statements.Run{Time: p.ran, Rows: p.given, Given: p.given, Class: statements.Succeeded}
 	if q := p.planned(); q != nil {
-		r.Work = q.work
+		r.Work = q.work()
 		if !q.st.plan.ReadOnly {
 			r.Rows = q.rows
 		}

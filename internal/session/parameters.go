@@ -38,10 +38,10 @@ func (s *Session) Setting(name string) (value string, ok bool) {
 
 // ofServer gives a parameter of the session's server.
 func (s *Session) ofServer(def *settings.Parameter) (value string, ok bool) {
-	if s.opts.Server == nil {
+	if s.opts.Parameter == nil {
 		return "", false
 	}
-	value, ok = s.opts.Server(strings.ToLower(def.Name))
+	value, ok = s.opts.Parameter(strings.ToLower(def.Name))
 	if def.Check != nil && ok {
 		if shown, err := def.Check(def.Name, value); err == nil {
 			value = shown // as SET would keep it

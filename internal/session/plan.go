@@ -17,6 +17,7 @@ import (
 // cachedPlan is a plan with the columns of its result as clients are told of them.
 type cachedPlan struct {
 	*plan.Plan
+	key    plancache.Key
 	cols   []Column
 	choice *planChoice // nil where values of parameters make no other plan
 	known  uint64      // what was known of its tables: Estimates.VersionOf
@@ -62,29 +63,27 @@ func (s *Session) key(st *tree.Statement, hints []types.T, snap *catalog.Snapsho
 	}
 	s.searchPath()
 	k.Path = s.path.text
-	k.Zone, _ = s.Setting("timezone")
-	rules, _ := s.Setting("saltsql.rules")
-	k.RulesOff = rules == "off"
-	k.Hints = s.plannerHints()
+	l := s.cached()
+	k.Zone, k.RulesOff, k.Hints = l.zone, l.rulesOff, l.hints
 	k.Declare(hints)
 	return k
 }
 
-// plan finds or makes the plan of a query or DML statement.
-func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T) (*cachedPlan, plancache.Key, error) {
+// plan finds or makes the plan of a query or DML statement, by the version of the catalog that
+// it tells.
+func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T) (*cachedPlan, uint64, error) {
 	snap := s.snapshot()
 	key := s.key(st, hints, snap)
 	if p, ok := s.db.plans.Find(key, s.db.currentPlan); ok {
-		return p, key, nil
+		return p, key.Catalog, nil
 	}
 	before := s.db.sizes.Version()
-	pc := s.plannerContext(snap, hints, key.RulesOff)
-	pc.Env = s.planningEnv(&key)
+	pc := s.contextIn(s.planningEnv(&key), snap, hints, key.RulesOff)
 	p, err := planner.Plan(pc, st)
 	if err != nil {
-		return nil, key, err
+		return nil, key.Catalog, err
 	}
-	ready := &cachedPlan{Plan: p, cols: columnsOf(p.Columns)}
+	ready := &cachedPlan{Plan: p, key: key, cols: columnsOf(p.Columns)}
 	ready.known = s.db.sizes.VersionOf(p.Tables)
 	if ready.seen.Store(before); s.db.sizes.Version() != before {
 		ready.known = ^ready.known // something became known while it was planned
@@ -96,7 +95,7 @@ func (s *Session) plan(ctx context.Context, st *tree.Statement, hints []types.T)
 		ready.cols = []Column{} // SELECT without columns still gives rows
 	}
 	s.db.plans.Keep(key, st, ready, len(ready.Columns))
-	return ready, key, nil
+	return ready, key.Catalog, nil
 }
 
 // planningEnv is the part of env that stands in the key of a plan, which serves every
@@ -126,15 +125,21 @@ func (s *Session) plannerHints() planner.Hints {
 	return h
 }
 
+// plannerContext is for what is planned and not kept: its constants may be whatever the session
+// knows.
 func (s *Session) plannerContext(snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
+	return s.contextIn(s.env(nil), snap, hints, rulesOff)
+}
+
+func (s *Session) contextIn(env *expr.Env, snap *catalog.Snapshot, hints []types.T, rulesOff bool) *planner.Context {
 	return &planner.Context{
-		Hints:      s.plannerHints(),
+		Hints:      s.cached().hints,
 		Estimator:  s.db.sizes,
 		Catalog:    s.seen(snap),
 		SearchPath: s.searchPath(),
 		ParamTypes: hints,
 		Options:    planner.Options{DisableAllRules: rulesOff},
-		Env:        s.env(nil),
+		Env:        env,
 		Notice:     s.notice,
 	}
 }

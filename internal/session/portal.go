@@ -22,107 +22,69 @@ type runner interface {
 	close() error
 }
 
-// Portal is one execution of a Stmt.
+// Portal is one execution of a Stmt. Each execution allocates one: what few have is behind a
+// pointer, and what the next may have again is in its stopper.
 type Portal struct {
 	s    *Session
-	name string
 	stmt *Stmt
 	cols []Column
 	args []any // of Go, that the parameters are made of
 	run  runner
 	q    query // run, of what is planned
 
-	stopper
-	unsure   bool          // something may still cancel ctx
-	released bool          // ctx may be another portal's
-	spent    time.Duration // in Next, against statement_timeout
-	ran      time.Duration // in Next, for who counts statements
-	given    int64         // rows
+	*named // nil for the unnamed portal
+	*stopper
+	ran   time.Duration // in Next, for who counts statements
+	given int64         // rows
 
 	// begun numbers the portals in the order in which they looked at the data, or
 	// were bound: those after a savepoint end with it.
-	begun     int64
+	begun int64
+	trace *tracing.Statement
+	err   error
+
+	depth         uint8 // how many portals this one takes its rows through
+	unsure        bool  // something may still cancel ctx
+	released      bool  // ctx may be another portal's
+	started, done bool
+	closed        bool // before its end
+}
+
+// named is what only a portal with a name has, as SQL's cursors do.
+type named struct {
+	as        string
+	made      time.Time
 	declared  *declared // DECLARE made it
 	broken    bool      // FETCH from it failed
 	persisted bool      // its rows outlive their transaction
-	waits     int64     // what DB.suspended counts for it
 	readers   int       // statements that take rows from it now
-
-	depth int // how many portals this one takes its rows through
-
-	made          time.Time
-	started, done bool
-	closed        bool // before its end
-	trace         *tracing.Statement
-	err           error
 }
 
-// portals are those of a session. Most statements run in the unnamed one, which is in no map.
-type portals struct {
-	unnamed *Portal
-	named   map[string]*Portal
+// name is "" of the unnamed portal.
+func (p *Portal) name() string {
+	if p.named == nil {
+		return ""
+	}
+	return p.as
 }
 
-func (ps *portals) get(name string) *Portal {
-	if name == "" {
-		return ps.unnamed
-	}
-	return ps.named[name]
-}
-
-func (ps *portals) put(p *Portal) {
-	if p.name == "" {
-		ps.unnamed = p
-		return
-	}
-	if ps.named == nil {
-		ps.named = map[string]*Portal{}
-	}
-	ps.named[p.name] = p
-}
-
-func (ps *portals) remove(p *Portal) {
-	if p.name == "" {
-		ps.unnamed = nil
-		return
-	}
-	delete(ps.named, p.name)
-}
-
-func (ps *portals) len() int {
-	n := len(ps.named)
-	if ps.unnamed != nil {
-		n++
-	}
-	return n
-}
-
-// all visits each; it may be removed meanwhile.
-func (ps *portals) all(visit func(*Portal) bool) {
-	if p := ps.unnamed; p != nil && !visit(p) {
-		return
-	}
-	for _, p := range ps.named {
-		if !visit(p) {
-			return
-		}
-	}
-}
-
-// stopper is a context with its end.
+// stopper is a context with its end, and what the portal that has it has taken of its time.
 type stopper struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	began  time.Time     // the call of Next that runs, where no other portal works through it
+	spent  time.Duration // in Next, against statement_timeout
 }
 
 // stopper gives a portal its context: that of a portal before, which nothing
 // has canceled, or a new one.
-func (s *Session) stopper() stopper {
-	if r := s.spare; r.ctx != nil && r.ctx.Err() == nil {
-		s.spare = stopper{}
+func (s *Session) stopper() *stopper {
+	if r := s.spare; r != nil && r.ctx.Err() == nil {
+		s.spare = nil
+		r.began, r.spent = time.Time{}, 0
 		return r
 	}
-	var r stopper
+	r := new(stopper)
 	r.ctx, r.cancel = context.WithCancelCause(s.ctx)
 	return r
 }
@@ -163,7 +125,10 @@ func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []type
 			return nil, s.failed(err)
 		}
 	}
-	p := &Portal{s: s, name: name, stmt: st, cols: st.cols, args: args}
+	p := &Portal{s: s, stmt: st, cols: st.cols, args: args}
+	if name != "" {
+		p.named = &named{as: name}
+	}
 	run, err := s.newRunner(ctx, p, params)
 	if err != nil {
 		return nil, s.failed(err)
@@ -226,7 +191,7 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 	case p.done:
 		return nil, io.EOF
 	case p.closed:
-		return nil, sqlerr.New(sqlerr.InvalidCursorName, "portal %q does not exist", p.name)
+		return nil, sqlerr.New(sqlerr.InvalidCursorName, "portal %q does not exist", p.name())
 	}
 	if !p.started {
 		p.started = true
@@ -240,12 +205,12 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 	}
 	p.resume()
 	armed := p.arm(ctx)
-	p.q.began = armed.begun
+	p.began = armed.begun
 	b, err := p.run.next(p.ctx)
 	armed.stop()
 	switch {
 	case err == nil:
-		if p.name != "" {
+		if p.named != nil {
 			if err := p.hold(); err != nil {
 				return nil, p.fail(err)
 			}
@@ -267,7 +232,7 @@ func (p *Portal) Next(ctx context.Context) (*vec.Batch, error) {
 func (p *Portal) number() {
 	p.s.begun++
 	p.begun = p.s.begun
-	if p.name != "" {
+	if p.named != nil {
 		p.made = time.Now()
 	}
 }

@@ -94,7 +94,7 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (Rows, e
 		return Rows{}, err
 	}
 	if p.CopyIn() != nil || p.CopyOut() != nil {
-		s.ClosePortal(p.name)
+		s.ClosePortal(p.name())
 		return Rows{}, sqlerr.Unsupported("COPY is not a query", "Use Session.CopyFrom, or the Postgres protocol.")
 	}
 	r := Rows{s: s, p: p, ctx: ctx, row: -1}
@@ -298,8 +298,8 @@ func (r *Rows) Tag() string {
 func (r *Rows) Close() error {
 	if !r.closed {
 		r.closed, r.row, r.batch = true, -1, nil
-		if r.s.portals.get(r.p.name) == r.p {
-			r.s.ClosePortal(r.p.name)
+		if r.s.portals.get(r.p.name()) == r.p {
+			r.s.ClosePortal(r.p.name())
 		}
 		if r.owned {
 			r.s.Close()

@@ -15,6 +15,7 @@ import (
 	"github.com/saltsql/saltsql/internal/statements"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
+	"github.com/saltsql/saltsql/planner"
 	"github.com/saltsql/saltsql/planner/plan"
 )
 
@@ -28,7 +29,7 @@ func (s *Session) newRunner(ctx context.Context, p *Portal, params []types.Datum
 		return nil, err
 	}
 	st = s.customized(st, params)
-	p.q = query{s: s, st: st, params: params, args: p.args, told: &p.cols}
+	p.q = query{s: s, st: st, params: params, portal: p}
 	return &p.q, nil
 }
 
@@ -37,23 +38,21 @@ type query struct {
 	s      *Session
 	st     *Stmt
 	params []types.Datum
-	args   []any         // that params were made of, where a change of the parameters' types is followed
-	told   *[]Column     // what the portal says of the rows
-	source op.Source     // COPY FROM
-	chunks bool          // commit now and then: a load outside of a transaction
+	portal *Portal       // whose statement it is; nil where it is a part of one
+	source *CopyIn       // COPY FROM
 	actual *plan.Actuals // EXPLAIN ANALYZE
 
-	run   *operators
-	cx    *op.Context // run's; after close its counters stand until run's next use
-	open  bool
-	began time.Time // the statement, where that is known
-	read  uint64    // the catalog's version that it reads by, until it is closed; 0 is none
+	run  *operators
+	cx   *op.Context // run's; after close its counters stand until run's next use
+	read uint64      // the catalog's version that it reads by, until it is closed; 0 is none
+	rows int64       // written
+
+	open   bool
+	chunks bool // commit now and then: a load outside of a transaction
+	steps  bool // rows are taken some at a time
 	// frozen reads one moment, however little it reads: the query goes on while
 	// others write.
 	frozen bool
-	steps  bool            // rows are taken some at a time
-	rows   int64           // written
-	work   statements.Work // of the storage, once closed
 }
 
 // next opens the statement at its first call: only then is it known whether it
@@ -122,7 +121,7 @@ func (q *query) openOnce(ctx context.Context) error {
 		s.notice(sqlerr.Notice(sqlerr.Warning, "transactions over several rows are not atomic on this store").
 			WithDetail("Writes are held until COMMIT and then sent row by row in key order."))
 	}
-	s.fillEnv(&run.env, q.params, q.began)
+	s.fillEnv(&run.env, q.params, q.began())
 	q.cx = &run.cx
 	*q.cx = op.Context{
 		Ctx:      ctx,
@@ -130,7 +129,6 @@ func (q *query) openOnce(ctx context.Context) error {
 		Txn:      t,
 		Env:      &run.env,
 		Settings: s.cached().exec,
-		Source:   q.source,
 		Notice:   s.noticed,
 		Memory:   &run.mem,
 		Pool:     s.db.memory,
@@ -139,6 +137,9 @@ func (q *query) openOnce(ctx context.Context) error {
 		Frozen:   q.frozen,
 		Stepwise: q.frozen || q.steps,
 		World:    sessionFuncs{s},
+	}
+	if q.source != nil {
+		q.cx.Source = q.source
 	}
 	if t != nil {
 		q.cx.Wrote = s.tx.wrote
@@ -160,13 +161,29 @@ func (q *query) close() error {
 	}
 	q.rows = q.run.RowsAffected()
 	err := q.run.Close()
-	w := &q.cx.Work
-	q.work = statements.Work{Calls: w.StorageCalls, RowsRead: w.RowsRead, Bytes: w.BytesRead, Written: q.rows, Buckets: w.Buckets, SpillBytes: w.SpillBytes}
 	q.s.db.sizes.Wrote(q.st.plan, q.rows)
 	q.run.forget()
 	q.st.give(q.s, q.run)
 	q.run = nil
 	return err
+}
+
+// began is when the statement began, where that is known.
+func (q *query) began() time.Time {
+	if q.portal == nil || q.portal.stopper == nil {
+		return time.Time{}
+	}
+	return q.portal.began
+}
+
+// work is what the query did in the storage. It is asked for once it is closed, and before
+// the session runs another.
+func (q *query) work() statements.Work {
+	if q.cx == nil {
+		return statements.Work{}
+	}
+	w := &q.cx.Work
+	return statements.Work{Calls: w.StorageCalls, RowsRead: w.RowsRead, Bytes: w.BytesRead, Written: q.rows, Buckets: w.Buckets, SpillBytes: w.SpillBytes}
 }
 
 // tag is the command tag: a SELECT counts the rows sent, a write those written.
@@ -254,6 +271,10 @@ type limits struct {
 	logMinDuration time.Duration
 	uncounted      bool // pg_stat_statements.track = none
 	planMode       planMode
+	// What planning goes by.
+	zone     string
+	rulesOff bool
+	hints    planner.Hints
 }
 
 // Timeouts are the settings that bound how long a client and its statements may
@@ -280,7 +301,9 @@ func (s *Session) cached() *limits {
 		l.exec.MaxMemory, _ = settings.ParseBytes(most)
 		l.exec.MaxTxnBytes, _ = settings.ParseBytes(size)
 		l.exec.LockTimeout = s.durationSetting("lock_timeout")
-		l.exec.NoPrune = rules == "off"
+		l.zone, _ = s.Setting("timezone")
+		l.rulesOff, l.hints = rules == "off", s.plannerHints()
+		l.exec.NoPrune = l.rulesOff
 		streams, _ := s.Setting("saltsql.max_streams")
 		l.exec.Fanout, _ = strconv.Atoi(streams)
 		scanned, _ := s.Setting("saltsql.max_scan_rows")

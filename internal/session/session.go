@@ -50,9 +50,11 @@ type SessionOptions struct {
 	// Client is where the client is; not valid where it is in this process or on a socket
 	// of the machine.
 	Client netip.AddrPort
-	// Server tells parameters of the server that the session is of, those with a Context; nil where
+	// Server is where such a client has connected to.
+	Server netip.AddrPort
+	// Parameter tells parameters of the server that the session is of, those with a Context; nil where
 	// it is of none.
-	Server func(name string) (value string, ok bool)
+	Parameter func(name string) (value string, ok bool)
 }
 
 // Column describes one column of a result.
@@ -94,24 +96,25 @@ type Session struct {
 		of       *catalog.Snapshot // that existing was read from
 		seen     *catalog.Snapshot // whose rights names was read under
 	}
-	held         memory.Account      // between statements
-	booked       map[*Portal]int64   // of held, by portals with a name
-	message      memory.Share        // of held: the message that is being read
-	sending      memory.Share        // of held: rows on their way to the client
-	writes       memory.Share        // of held: a transaction's
-	writing      func(n int64) error // bookWrites
-	advisory     []heldAdvisory      // the session's, beside its transaction's
-	advisories   int                 // locks that held counts
-	toldAdvisory bool
-	suspended    *Portal // the last to be
-	spare        stopper // of a portal that is done
-	shaped       map[*plancache.Shape]*Stmt
-	uses         map[*tree.Statement]countedStmt
-	noticed      func(*sqlerr.Error) // notice
-	entering     enterFunc           // enter
-	trying       tryEnterFunc        // tryEnter
-	temp         *temporary.Tables   // nil where it has had no temporary table
-	supposed     hypothetical.Indexes
+	held           memory.Account      // between statements
+	booked         map[*Portal]int64   // of held, by portals with a name
+	message        memory.Share        // of held: the message that is being read
+	sending        memory.Share        // of held: rows on their way to the client
+	writes         memory.Share        // of held: a transaction's
+	writing        func(n int64) error // bookWrites
+	advisory       []heldAdvisory      // the session's, beside its transaction's
+	advisories     int                 // locks that held counts
+	toldAdvisory   bool
+	suspended      *Portal  // the last to be
+	suspendedBytes int64    // what DB.suspended counts for it
+	spare          *stopper // of a portal that is done
+	shaped         map[*plancache.Shape]*Stmt
+	uses           map[*tree.Statement]countedStmt
+	noticed        func(*sqlerr.Error) // notice
+	entering       enterFunc           // enter
+	trying         tryEnterFunc        // tryEnter
+	temp           *temporary.Tables   // nil where it has had no temporary table
+	supposed       hypothetical.Indexes
 
 	tx tx
 
@@ -270,7 +273,7 @@ func (s *Session) stop(cause error) {
 // Close rolls back and releases everything.
 func (s *Session) Close() {
 	for p := range s.portals.all {
-		s.ClosePortal(p.name)
+		s.ClosePortal(p.name())
 	}
 	s.tx.rollback(s)
 	s.closeTemporary()

@@ -43,35 +43,38 @@ type Stmt struct {
 	hints  []types.T       // parameter types the client declared
 	params []types.T
 	cols   []Column
-	plan   *plan.Plan // queries and DML
-	key    plancache.Key
-	cached *cachedPlan // plan as the cache has it
-	once   bool        // plan is for one run
+	plan   *plan.Plan     // queries and DML
+	cached *cachedPlan    // plan as the cache has it
+	key    *plancache.Key // of plan
 
 	settings uint64     // Session.generation that plan was found under
-	reshapes bool       // whoever runs it takes other columns and parameters after DDL
 	ready    *operators // plan's, while nobody runs them
 	copy     *copyPlan
 	allowed  identity.Checked
 	made     time.Time       // when it was given a name
-	bySQL    bool            // by PREPARE
 	use      *statements.Use // where its runs are counted, with usePlan's tables
 	usePlan  *plan.Plan
+	traced   *traced  // nil where statements are not traced
 	tagged   struct { // the command tag given last: the next is often the same
 		plan *plan.Plan
 		rows int64
 		text string
 	}
-
-	// Where statements are traced: the span that the text names, and when it was planned.
-	parent  *oteltrace.SpanContext
-	planned tracing.Stretch
+	once     bool // plan is for one run
+	reshapes bool // whoever runs it takes other columns and parameters after DDL
+	bySQL    bool // named by PREPARE
 
 	// Of a text with a known shape: the session's statement of that shape, and
 	// the parameters.
 	base   *Stmt
 	values []types.Datum
 	text   string
+}
+
+// traced is what the trace of a statement's runs tells of it.
+type traced struct {
+	parent  *oteltrace.SpanContext // the span that the text names
+	planned tracing.Stretch        // for the next run; zero where the plan was there
 }
 
 // Split cuts text into its statements without planning them. Empty ones are
@@ -126,7 +129,7 @@ func (s *Session) PrepareParsed(ctx context.Context, p *Parsed, paramTypes []typ
 	began := time.Now()
 	st, err := s.prepareParsed(ctx, p, paramTypes)
 	if err == nil {
-		st.parent, st.planned = p.parent, tracing.Stretch{From: began, To: time.Now()}
+		st.traced = &traced{p.parent, tracing.Stretch{From: began, To: time.Now()}}
 	}
 	return st, err
 }
@@ -189,18 +192,15 @@ func (s *Session) planStmt(ctx context.Context, st *Stmt) error {
 	if err := s.db.catalog.Live(ctx); err != nil {
 		return err
 	}
-	var (
-		pl  *cachedPlan
-		key plancache.Key
-	)
+	var pl *cachedPlan
 	err := s.lookup(ctx, time.Now(), func() (version uint64, err error) {
-		pl, key, err = s.plan(ctx, st.st, st.hints)
-		return key.Catalog, err
+		pl, version, err = s.plan(ctx, st.st, st.hints)
+		return version, err
 	})
 	if err != nil {
 		return err
 	}
-	st.plan, st.key, st.cached, st.settings = pl.Plan, key, pl, s.generation
+	st.plan, st.key, st.cached, st.settings = pl.Plan, &pl.key, pl, s.generation
 	st.params, st.cols = pl.ParamTypes, pl.cols
 	return nil
 }

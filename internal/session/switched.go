@@ -28,11 +28,12 @@ func (q *query) beginRead(ctx context.Context) error {
 		if !q.st.reshapes {
 			continue
 		}
-		if q.told != nil {
-			*q.told = q.st.cols
+		if q.portal == nil {
+			continue
 		}
-		if q.args != nil {
-			params, err := q.s.datums(q.args, q.st.params)
+		q.portal.cols = q.st.cols
+		if args := q.portal.args; args != nil {
+			params, err := q.s.datums(args, q.st.params)
 			if err != nil {
 				return err
 			}

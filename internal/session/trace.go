@@ -15,8 +15,11 @@ import (
 // beginTrace begins the span of a portal's statement, where it is sampled.
 func (p *Portal) beginTrace(ctx context.Context) {
 	st := p.stmt
-	start := tracing.Start{Parent: st.parent, Planning: st.planned}
-	st.planned = tracing.Stretch{} // the next run is planned by this one
+	var start tracing.Start
+	if t := st.traced; t != nil {
+		start.Parent, start.Planning = t.parent, t.planned
+		t.planned = tracing.Stretch{} // the next run is planned by this one
+	}
 	switch {
 	case st.plan != nil:
 		start.Verb, _, _ = strings.Cut(st.plan.Tag, " ")
@@ -55,7 +58,8 @@ func (p *Portal) endTrace(err error) {
 			t.Ran(q.st.plan.Root, q.actual, q.cx.Start())
 		}
 		if q.st.plan != nil {
-			t.Worked(&q.work, q.st.plan.Hash())
+			work := q.work()
+			t.Worked(&work, q.st.plan.Hash())
 		}
 	}
 	code := ""

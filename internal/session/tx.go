@@ -131,14 +131,14 @@ func (s *Session) settle() {
 // closePortals ends the portals of a transaction that is over.
 func (s *Session) closePortals() {
 	for p := range s.portals.all {
-		if p.persisted {
+		if p.named != nil && p.persisted {
 			continue
 		}
 		if p == s.running {
 			s.portals.remove(p) // the COMMIT itself
 			continue
 		}
-		s.ClosePortal(p.name)
+		s.ClosePortal(p.name())
 	}
 }
 

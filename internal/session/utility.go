@@ -357,8 +357,8 @@ func (s *Session) discard(u *tree.Discard) error {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
 	}
 	for p := range s.portals.all {
-		if p.name != "" {
-			s.ClosePortal(p.name)
+		if p.named != nil {
+			s.ClosePortal(p.name())
 		}
 	}
 	s.dropStmts()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	_ "github.com/saltsql/saltsql/catalog/infoschema" // the views of information_schema
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/statements"
@@ -152,8 +153,8 @@ func (f sessionFuncs) Prepared() []pgcatalog.Prepared {
 func (f sessionFuncs) Cursors() []pgcatalog.Cursor {
 	var list []pgcatalog.Cursor
 	for p := range f.s.portals.all {
-		if p.name != "" {
-			c := pgcatalog.Cursor{Name: p.name, Text: p.stmt.Text(), At: p.made}
+		if p.named != nil {
+			c := pgcatalog.Cursor{Name: p.name(), Text: p.stmt.Text(), At: p.made}
 			if d := p.declared; d != nil {
 				c.Text, c.Hold = d.text, d.hold
 				c.Scroll = d.scroll

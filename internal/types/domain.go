@@ -39,18 +39,47 @@ type DomainCheck struct {
 const DomainValue = 1
 
 // Domain is the domain that t is; nil for none.
-func (t T) Domain() *User { return t.domain }
+func (t T) Domain() *User {
+	if t.of == nil {
+		return nil
+	}
+	return t.of.domain
+}
 
 // in gives t, the base of a domain, as the domain.
-func (t T) in(domain *User) T { t.domain = domain; return t }
+func (t T) in(domain *User) T { t.of = domain.over(t.Plain().of); return t }
+
+// over gives the origin of the domain u over what lies under it, one for each.
+func (u *User) over(under *origin) *origin {
+	for {
+		first := u.domains.Load()
+		for o := first; o != nil; o = o.next {
+			if o.under == under {
+				return o
+			}
+		}
+		o := &origin{domain: u, under: under, next: first}
+		if under != nil {
+			o.shape, o.user = under.shape, under.user
+		}
+		if u.domains.CompareAndSwap(first, o) {
+			return o
+		}
+	}
+}
 
 // Plain gives the type under all domains, with its modifier.
-func (t T) Plain() T { t.domain = nil; return t }
+func (t T) Plain() T {
+	if t.Domain() != nil {
+		t.of = t.of.under
+	}
+	return t
+}
 
 // DeclaredOID is pg_type's OID of t, a domain's own where it is one.
 func (t T) DeclaredOID() uint32 {
-	if t.domain != nil {
-		return t.domain.ID
+	if t.Domain() != nil {
+		return t.Domain().ID
 	}
 	return t.OID()
 }
@@ -58,8 +87,8 @@ func (t T) DeclaredOID() uint32 {
 // Domains lists the domains that t is, the one under all others first.
 func (t T) Domains() []*UserDef {
 	var list []*UserDef
-	for t.domain != nil {
-		d := t.domain.Def()
+	for t.Domain() != nil {
+		d := t.Domain().Def()
 		list = append(list, d)
 		if d.Domain == nil {
 			break
@@ -72,8 +101,8 @@ func (t T) Domains() []*UserDef {
 
 // DefaultOf is the default of a domain, or of the nearest one under it that has one.
 func (t T) DefaultOf() (stored string, ok bool) {
-	for t.domain != nil {
-		d := t.domain.Def().Domain
+	for t.Domain() != nil {
+		d := t.Domain().Def().Domain
 		switch {
 		case d == nil:
 			return "", false
@@ -87,11 +116,11 @@ func (t T) DefaultOf() (stored string, ok bool) {
 
 // Over says that t is the domain of an ID, or a domain over it.
 func (t T) Over(id uint32) bool {
-	for t.domain != nil {
-		if t.domain.ID == id {
+	for t.Domain() != nil {
+		if t.Domain().ID == id {
 			return true
 		}
-		d := t.domain.Def().Domain
+		d := t.Domain().Def().Domain
 		if d == nil {
 			return false
 		}
@@ -102,12 +131,12 @@ func (t T) Over(id uint32) bool {
 
 // storedDomain is Stored of a domain: @OID=, and the type under all domains.
 func storedDomain(t T) string {
-	return "@" + strconv.FormatUint(uint64(t.domain.ID), 10) + "=" + t.Plain().Stored()
+	return "@" + strconv.FormatUint(uint64(t.Domain().ID), 10) + "=" + t.Plain().Stored()
 }
 
 func (us *Users) domainFromStored(name string) (T, bool) {
 	digits, under, has := strings.Cut(name[1:], "=")
 	id, err := strconv.ParseUint(digits, 10, 32)
 	base, ok := us.FromStored(under)
-	return base.in(us.Of(uint32(id))), has && ok && err == nil && base.domain == nil
+	return base.in(us.Of(uint32(id))), has && ok && err == nil && base.Domain() == nil
 }

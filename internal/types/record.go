@@ -22,6 +22,7 @@ type Shape struct {
 	Fields []Field
 
 	id     uint64
+	origin origin
 	nested bool     // a field is a record, or an array of records
 	made   sync.Map // what Kept keeps
 }
@@ -43,10 +44,11 @@ func ShapeOf(name string, fields []Field) *Shape {
 	var k strings.Builder
 	k.WriteString(name)
 	for _, f := range fields {
-		fmt.Fprintf(&k, "\x00%s\x00%d.%d.%d.%p.%d.%p", f.Name, f.T.Kind, f.T.Elem, f.T.mod, f.T.shape, f.T.UserNumber(), f.T.domain)
+		fmt.Fprintf(&k, "\x00%s\x00%d.%d.%d.%p.%d.%p", f.Name, f.T.Kind, f.T.Elem, f.T.mod, f.T.Shape(), f.T.UserNumber(), f.T.Domain())
 	}
 	key := k.String()
 	made := &Shape{Name: name, Fields: fields, id: lastShape.Add(1)}
+	made.origin.shape = made
 	made.nested = slices.ContainsFunc(fields, func(f Field) bool { return f.T.Kind == Record || f.T.Elem == Record })
 	mine := weak.Make(made)
 	for {
@@ -96,14 +98,29 @@ func (s *Shape) Kept(key any, make func() any) any {
 }
 
 // RecordOf gives the type of records of a shape.
-func RecordOf(s *Shape) T { return T{Kind: Record, shape: s} }
+func RecordOf(s *Shape) T {
+	if s == nil {
+		return Of(Record)
+	}
+	return T{Kind: Record, of: &s.origin}
+}
 
 // Shape gives the shape of a record type, or of the records in an array's; nil where it is
 // not known before there is a value.
-func (t T) Shape() *Shape { return t.shape }
+func (t T) Shape() *Shape {
+	if t.of == nil {
+		return nil
+	}
+	return t.of.shape
+}
 
 // Bare gives t as signatures of functions name it: without modifier, a record of any shape.
-func (t T) Bare() T { t.mod, t.shape, t.domain = 0, nil, nil; return t }
+func (t T) Bare() T {
+	if t = t.Base(); t.Shape() != nil {
+		t.of = nil
+	}
+	return t
+}
 
 // NewRecord makes a row value.
 func NewRecord(s *Shape, values []Datum) Datum {

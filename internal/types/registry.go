@@ -120,10 +120,10 @@ const anyArrayOID = 2277
 // OID is the type's pg_type OID.
 func (t T) OID() uint32 {
 	switch {
-	case t.user != nil && t.Kind == Array:
-		return t.user.Def().ArrayID
-	case t.user != nil:
-		return t.user.ID
+	case t.User() != nil && t.Kind == Array:
+		return t.User().Def().ArrayID
+	case t.User() != nil:
+		return t.User().ID
 	case t.IsVector():
 		return t.Elem.Info().OID
 	case t.Kind == Array && t.Elem == Unknown:
@@ -139,8 +139,8 @@ func (t T) ArrayOID() uint32 {
 	if t.Kind == Array {
 		return t.OID()
 	}
-	if t.user != nil {
-		return t.user.Def().ArrayID
+	if t.User() != nil {
+		return t.User().Def().ArrayID
 	}
 	return t.Kind.Info().ArrayOID
 }
@@ -157,10 +157,10 @@ func (t T) Preferred() bool { return t.Kind.Info().Preferred }
 // TypName is pg_type.typname: "int4", "_text".
 func (t T) TypName() string {
 	switch {
-	case t.user != nil && t.Kind == Array:
-		return t.user.Def().ArrayName
-	case t.user != nil:
-		return t.user.Def().Name
+	case t.User() != nil && t.Kind == Array:
+		return t.User().Def().ArrayName
+	case t.User() != nil:
+		return t.User().Def().Name
 	case t.IsVector():
 		return t.Elem.Info().TypName
 	case t.Kind == Array && t.Elem == Unknown:
@@ -197,7 +197,7 @@ func (t T) IsString() bool {
 }
 
 // Base gives t without its modifier, and the type under a domain; a record keeps its shape.
-func (t T) Base() T { t.mod, t.domain = 0, nil; return t }
+func (t T) Base() T { t.mod = 0; return t.Plain() }
 
 // FromOID finds a type by its pg_type OID; typmod is -1 for none.
 func FromOID(oid uint32, typmod int32) (T, bool) {
@@ -215,8 +215,8 @@ func FromOID(oid uint32, typmod int32) (T, bool) {
 
 // String gives the type's name as format_type prints it.
 func (t T) String() string {
-	if t.domain != nil {
-		return t.domain.Def().Written()
+	if t.Domain() != nil {
+		return t.Domain().Def().Written()
 	}
 	if t.IsVector() {
 		return t.Elem.Info().SQLName
@@ -227,11 +227,11 @@ func (t T) String() string {
 		}
 		return t.ElemType().String() + "[]"
 	}
-	if t.shape != nil && t.shape.Name != "" {
-		return t.shape.Name
+	if t.Shape() != nil && t.Shape().Name != "" {
+		return t.Shape().Name
 	}
-	if t.user != nil {
-		return t.user.Def().Written()
+	if t.User() != nil {
+		return t.User().Def().Written()
 	}
 	name := t.Kind.Info().SQLName
 	m := t.Typmod()

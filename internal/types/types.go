@@ -75,12 +75,18 @@ type T struct {
 	// Mod is the typmod as in pg_attribute.atttypmod, plus one so that the zero T
 	// has none: read it with Typmod. For an array it is the element's.
 	mod int32
-	// shape is that of a record, or of an array of records: see Shape.
-	shape *Shape
-	// user is that of an Enum, or of an array's elements.
-	user *User
-	// domain is the domain that t is; the rest of t is then what lies under it.
-	domain *User
+	of  *origin
+}
+
+// origin is what a type is beside its kind; nil of a type that has nothing of it. There is one of
+// each content, so that a T is small, and comparable: that of a Shape and that of an enum's User
+// are in these, and a domain's User has those over what lies under the domain.
+type origin struct {
+	shape  *Shape  // of a record, or of an array of records
+	user   *User   // of an Enum, or of an array's elements
+	domain *User   // that the type is; the rest is what lies under it
+	under  *origin // a domain's, without it
+	next   *origin // of the domain
 }
 
 // Of gives the type of a kind without modifier.
@@ -96,7 +102,7 @@ func (t T) IsVector() bool { return t.Kind == Array && t.Elem >= Int2vector }
 
 // ArrayOf gives the array type over elem.
 func ArrayOf(elem T) T {
-	return T{Kind: Array, Elem: elem.Kind, mod: elem.mod, shape: elem.shape, user: elem.user}
+	return T{Kind: Array, Elem: elem.Kind, mod: elem.mod, of: elem.Plain().of}
 }
 
 // ElemType gives an array's element type.
@@ -107,7 +113,7 @@ func (t T) ElemType() T {
 	case Oidvector:
 		return T{Kind: OID}
 	}
-	return T{Kind: t.Elem, mod: t.mod, shape: t.shape, user: t.user}
+	return T{Kind: t.Elem, mod: t.mod, of: t.Plain().of}
 }
 
 // Typmod is the modifier as Postgres stores it; -1 is none. varchar(n) and

@@ -20,6 +20,9 @@ type User struct {
 	ID     uint32 // pg_type's OID
 	number uint64 // of this process: see UserNumber
 	def    atomic.Pointer[UserDef]
+
+	origin  origin                 // of an enum
+	domains atomic.Pointer[origin] // of a domain, a list by next
 }
 
 // UserDef is what a User is at a version of the catalog. It never changes.
@@ -79,7 +82,7 @@ func (u *User) T() T {
 	if d := u.Def().Domain; d != nil {
 		return d.Base.in(u)
 	}
-	return T{Kind: Enum, user: u}
+	return T{Kind: Enum, of: &u.origin}
 }
 
 // learn takes a definition that is newer than the known one.
@@ -125,22 +128,27 @@ func (d *UserDef) ByText(text string) *Label {
 // Spelled is String, with the schema of a type of users.
 func (t T) Spelled() string {
 	switch {
-	case t.domain != nil:
-		return t.domain.Def().Qualified()
-	case t.user == nil:
+	case t.Domain() != nil:
+		return t.Domain().Def().Qualified()
+	case t.User() == nil:
 		return t.String()
 	case t.Kind == Array:
-		return t.user.Def().Qualified() + "[]"
+		return t.User().Def().Qualified() + "[]"
 	}
-	return t.user.Def().Qualified()
+	return t.User().Def().Qualified()
 }
 
 // User is the type that CREATE TYPE made, an array's the one of its elements; nil for others.
-func (t T) User() *User { return t.user }
+func (t T) User() *User {
+	if t.of == nil {
+		return nil
+	}
+	return t.of.user
+}
 
 func appendEnum(dst []byte, t T, code int64) []byte {
-	if t.user != nil {
-		if l := t.user.Def().ByCode(code); l != nil {
+	if t.User() != nil {
+		if l := t.User().Def().ByCode(code); l != nil {
 			return append(dst, l.Text...)
 		}
 	}
@@ -148,8 +156,8 @@ func appendEnum(dst []byte, t T, code int64) []byte {
 }
 
 func parseEnum(t T, s string) (Datum, error) {
-	if t.user != nil {
-		if l := t.user.Def().ByText(s); l != nil && !l.Pending {
+	if t.User() != nil {
+		if l := t.User().Def().ByText(s); l != nil && !l.Pending {
 			return NewInt(l.Code), nil
 		}
 	}
@@ -173,6 +181,7 @@ func (us *Users) Of(id uint32) *User {
 			us.byID = map[uint32]*User{}
 		}
 		u = &User{ID: id, number: lastNumber.Add(1)}
+		u.origin.user = u
 		us.byID[id] = u
 		numbered.Store(u.number, weak.Make(u))
 		runtime.AddCleanup(u, func(n uint64) { numbered.Delete(n) }, u.number)
@@ -195,16 +204,18 @@ var (
 
 // UserNumber stands for User in bytes that this process reads again; 0 for none.
 func (t T) UserNumber() uint64 {
-	if t.user == nil {
+	if t.User() == nil {
 		return 0
 	}
-	return t.user.number
+	return t.User().number
 }
 
 // WithUserNumber gives t with the User of a number, which somebody still has.
 func (t T) WithUserNumber(n uint64) T {
 	if p, ok := numbered.Load(n); ok {
-		t.user = p.(weak.Pointer[User]).Value()
+		if u := p.(weak.Pointer[User]).Value(); u != nil {
+			t.of = &u.origin
+		}
 	}
 	return t
 }
@@ -212,13 +223,13 @@ func (t T) WithUserNumber(n uint64) T {
 // Stored names a type as descriptors do: by pg_type's name, or by #OID where a user has made
 // it and may rename it.
 func (t T) Stored() string {
-	if t.domain != nil {
+	if t.Domain() != nil {
 		return storedDomain(t)
 	}
-	if t.user == nil {
+	if t.User() == nil {
 		return t.TypName()
 	}
-	name := "#" + strconv.FormatUint(uint64(t.user.ID), 10)
+	name := "#" + strconv.FormatUint(uint64(t.User().ID), 10)
 	if t.Kind == Array {
 		name += "[]"
 	}

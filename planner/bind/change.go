@@ -52,6 +52,7 @@ func (b writer) newChange(ref *tree.TableRef, does verb, from []tree.From, set [
 	}
 	alias := ref.Alias.Name
 	c := &change{writer: b, table: t, level: scope.NewLevel(nil)}
+	b.Meta.Reserve(len(t.Columns) + keyColumns)
 	c.rel, c.named = b.targetOf(t, alias)
 	c.get = b.getForWrite(c.rel, alias)
 	c.rel.ReadBy(c.get)
@@ -72,6 +73,9 @@ func (b writer) newChange(ref *tree.TableRef, does verb, from []tree.From, set [
 	c.node, c.from = &logical.Join{Kind: plan.Inner, Left: c.get, Right: node}, true
 	return c, nil
 }
+
+// keyColumns is how many columns getForWrite reads beside those of the table.
+const keyColumns = 2
 
 // getForWrite reads whole rows with their keys and versions.
 func (b writer) getForWrite(rel *scope.Relation, alias string) *logical.Get {

@@ -23,13 +23,14 @@ func CopyFrom(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (*logical.
 	if err != nil {
 		return nil, err
 	}
-	b.WritesColumns(t, acl.Insert, cols)
+	rights := acl.Insert
 	if c.Upserts() {
-		b.WritesColumns(t, acl.Update, cols)
+		rights |= acl.Update
 	}
+	b.WritesColumns(t, rights, cols)
 	src := &rowSource{writer: b, table: t, cols: cols, listed: true}
 	out := &logical.External{Name: "COPY"}
-	given := map[int]expr.Expr{}
+	given := src.row()
 	for _, col := range cols {
 		c := &t.Columns[col]
 		id := b.Meta.Add(logical.Column{Name: c.Name, Type: c.Type.Plain()}) // as it is read, before a domain tests it
@@ -65,7 +66,7 @@ func CopyFrom(ctx *query.Context, stmt *tree.Statement, c *tree.Copy) (*logical.
 
 // copyUpsert binds COPY FROM WITH (UPSERT): the rows are written as UPSERT
 // writes them, and blindly where it can.
-func (b writer) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External, given map[int]expr.Expr) (*logical.Statement, error) {
+func (b writer) copyUpsert(c *tree.Copy, src *rowSource, out *logical.External, given []expr.Expr) (*logical.Statement, error) {
 	if c.Where != nil {
 		return nil, sqlerr.Unsupported("COPY FROM with UPSERT has no WHERE", "Leave the rows out of the data, or copy to another table and use UPSERT INTO ... SELECT.")
 	}

@@ -149,7 +149,7 @@ func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) 
 	b := s.writer
 	v := &logical.Values{Cols: s.columns(out), Rows: make([][]expr.Expr, len(rows))}
 	s.given = min(len(rows[0]), len(s.cols))
-	p := &scope.Place{Clause: "VALUES", Queries: true}
+	p, given := &scope.Place{Clause: "VALUES", Queries: true}, s.row()
 	for r, row := range rows {
 		if len(row) != len(rows[0]) {
 			return nil, sqlerr.New(sqlerr.SyntaxError, "VALUES lists must all be the same length").At(b.Pos(row[0]))
@@ -161,15 +161,13 @@ func (s *rowSource) values(rows [][]tree.Expr, out []int) (logical.Node, error) 
 			}
 		}
 		b.NextRow(nil)
-		given := make(map[int]expr.Expr, len(row))
+		clear(given)
 		for i, n := range row {
 			e, err := s.value(p, s.cols[i], n)
 			if err != nil {
 				return nil, err
 			}
-			if e != nil {
-				given[s.cols[i]] = e
-			}
+			given[s.cols[i]] = e
 		}
 		var err error
 		if v.Rows[r], err = s.complete(given, out); err != nil {
@@ -218,12 +216,14 @@ func (s *rowSource) identity(c *catalog.Column, pos int) (use bool, err error) {
 	return true, nil
 }
 
+// row is room for what is given of a row: a value for each of the table's columns, or nil.
+func (s *rowSource) row() []expr.Expr { return make([]expr.Expr, len(s.table.Columns)) }
+
 // complete adds the defaults to what is given.
-func (s *rowSource) complete(given map[int]expr.Expr, out []int) ([]expr.Expr, error) {
+func (s *rowSource) complete(given []expr.Expr, out []int) ([]expr.Expr, error) {
 	row := make([]expr.Expr, len(out))
 	for i, c := range out {
-		if e, ok := given[c]; ok {
-			row[i] = e
+		if row[i] = given[c]; row[i] != nil {
 			continue
 		}
 		e, ok := s.defaults[c]
@@ -260,7 +260,7 @@ func (s *rowSource) query(q tree.Query, out []int) (logical.Node, error) {
 		return nil, err
 	}
 	s.given = len(refs)
-	given := map[int]expr.Expr{}
+	given := s.row()
 	for i, e := range refs {
 		c := &s.table.Columns[s.cols[i]]
 		pos := b.ColumnPos(q, i)

@@ -247,7 +247,7 @@ func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, erro
 	if src.cols, err = b.targetColumns(t, v.Columns); err != nil {
 		return nil, err
 	}
-	given := map[int]expr.Expr{}
+	given := src.row()
 	if v.DefaultValues {
 		b.WritesColumns(t, acl.Insert, nil)
 	} else {
@@ -262,9 +262,7 @@ func (m *merge) insert(rows logical.Node, w *tree.MergeWhen) (logical.Node, erro
 			if err != nil {
 				return nil, err
 			}
-			if e != nil {
-				given[src.cols[i]] = e
-			}
+			given[src.cols[i]] = e
 		}
 	}
 	n := &plan.Insert{Table: t, Mode: plan.CheckAbsent}

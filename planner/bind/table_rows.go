@@ -113,14 +113,14 @@ func Fill(ctx *query.Context, to *catalog.Table) (*logical.Statement, error) {
 	if len(row) != len(to.Visible()) {
 		return nil, sqlerr.Internal(nil, "the query of materialized view %q gives %d columns instead of %d", to.Name, len(row), len(to.Visible()))
 	}
-	given := map[int]expr.Expr{}
+	src := &rowSource{writer: b, table: to}
+	given := src.row()
 	for i := range row {
 		c := &to.Columns[i]
 		if given[i], err = expr.ResolveAssign(row[i], c.Name, c.Type, 0); err != nil {
 			return nil, err
 		}
 	}
-	src := &rowSource{writer: b, table: to}
 	if row, err = src.complete(given, allOf(to)); err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (b writer) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement
 	if v.DefaultValues {
 		src.cols = nil
 	}
-	n := &plan.Upsert{Table: t, Named: slices.Clone(src.cols)}
+	n := &plan.Upsert{Table: t, Named: slices.Clip(src.cols)}
 	if err := b.unnamedColumns(n); err != nil {
 		return nil, err
 	}
@@ -41,10 +41,11 @@ func (b writer) bindUpsert(t *catalog.Table, v *tree.Insert) (*logical.Statement
 	if err != nil {
 		return nil, err
 	}
-	b.WritesColumns(t, acl.Insert, src.cols[:src.given])
-	if !(v.Conflict != nil && v.Conflict.DoNothing) {
-		b.WritesColumns(t, acl.Update, src.cols[:src.given])
+	rights := acl.Insert | acl.Update
+	if v.Conflict != nil && v.Conflict.DoNothing {
+		rights = acl.Insert
 	}
+	b.WritesColumns(t, rights, src.cols[:src.given])
 	n.Refused = src.refused
 	if n.RowRules, err = b.bindRules(t, nil); err != nil {
 		return nil, err
@@ -165,7 +166,6 @@ func (b writer) bindDuplicateKey(n *plan.Upsert, v *tree.Insert) error {
 
 // upsertMode says what must be known of the row before.
 func upsertMode(n *plan.Upsert) plan.WriteMode {
-	named := slices.Clone(n.Named)
 	switch {
 	case n.OnDuplicateIgnore:
 		return plan.CheckAbsent
@@ -174,17 +174,17 @@ func upsertMode(n *plan.Upsert) plan.WriteMode {
 	}
 	outside := false
 	for _, c := range n.Checks {
-		outside = outside || readsOutside(c.Cond, named)
+		outside = outside || readsOutside(c.Cond, n.Named)
 	}
 	for _, e := range n.Returning {
-		outside = outside || readsOutside(e, named)
+		outside = outside || readsOutside(e, n.Named)
 	}
 	codec := n.Table.Codec()
 	packed := n.Table.Options.Layout == rowcodec.SingleCellArrayWithOffsets || codec != nil && codec.Layout == rowcodec.SingleCellArrayWithOffsets
 	// Where rows have a TTL, what is not named is written anew with the rest.
 	whole := packed || n.Table.Options.TTL > 0
 	switch {
-	case outside, whole && len(named) < len(n.Table.Columns):
+	case outside, whole && len(n.Named) < len(n.Table.Columns):
 		return plan.ReadFirst
 	case len(n.Defaults) > 0 || len(n.Required) > 0:
 		return plan.Conditional

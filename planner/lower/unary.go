@@ -109,6 +109,8 @@ func (g *given) column(i int) plan.Column {
 			g.node = n.Input
 		case *plan.Sort:
 			g.node = n.Input
+		case *plan.Limit:
+			g.node = n.Input
 		case *plan.SaltGather:
 			g.node = n.Input
 		default:

@@ -56,6 +56,14 @@ func onlyInput(n plan.Node) plan.Node {
 		return n.Input
 	case *plan.Aggregate:
 		return n.Input
+	case *plan.Insert:
+		return n.Input
+	case *plan.Upsert:
+		return n.Input
+	case *plan.Update:
+		return n.Input
+	case *plan.Delete:
+		return n.Input
 	}
 	return nil
 }

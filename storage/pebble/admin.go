@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 type admin struct{ s *Store }
@@ -72,7 +73,7 @@ func (a admin) CreateTable(ctx context.Context, spec storage.TableSpec) error {
 		if t.id == 1<<32-1 {
 			return errors.New("table ids are used up")
 		}
-		t.desc.Store(newTableDesc(spec, ids))
+		t.desc.Store(rowpack.NewDesc(spec, ids))
 		dir[spec.Name] = t
 		if err := b.Set(nextKey, binary.BigEndian.AppendUint32(nil, t.id+1), nil); err != nil {
 			return err
@@ -102,33 +103,14 @@ func (a admin) AlterTable(ctx context.Context, spec storage.TableSpec) error {
 	// Writers are locked out until the new descriptor shows, so that no row has
 	// a family that readers cannot name.
 	var t *tableState
-	var d *tableDesc
+	var d *rowpack.Desc
 	return a.ddl(ctx, op, spec.Name, func(dir directory, b *pebble.Batch) error {
 		if t = dir[spec.Name]; t == nil {
 			return errNoTable(op, spec.Name)
 		}
-		d = t.desc.Load().alter(spec)
+		d = t.desc.Load().Alter(spec)
 		return b.Set(tableKey(spec.Name), appendDesc(nil, t.id, d), nil)
 	}, func() { t.desc.Store(d) })
-}
-
-// alter gives the descriptor with families added and changed.
-func (d *tableDesc) alter(spec storage.TableSpec) *tableDesc {
-	out := d.spec.Normalize()
-	ids := slices.Clone(d.ids)
-	next := uint32(max(1, len(d.byID)))
-	for _, f := range spec.Normalize().Families {
-		i := slices.IndexFunc(out.Families, func(old storage.FamilySpec) bool { return old.Name == f.Name })
-		if i >= 0 {
-			out.Families[i] = f
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(out.Families, f.Name, func(o storage.FamilySpec, name string) int { return strings.Compare(o.Name, name) })
-		out.Families = slices.Insert(out.Families, at, f)
-		ids = slices.Insert(ids, at, next)
-		next++
-	}
-	return newTableDesc(out, ids)
 }
 
 func (a admin) DropTable(ctx context.Context, name string) error {
@@ -156,7 +138,7 @@ func (a admin) Tables(ctx context.Context) ([]storage.TableSpec, error) {
 	dir := *a.s.dir.Load()
 	specs := make([]storage.TableSpec, 0, len(dir))
 	for _, t := range dir {
-		specs = append(specs, cloneSpec(t.desc.Load().spec))
+		specs = append(specs, cloneSpec(t.desc.Load().Spec))
 	}
 	slices.SortFunc(specs, func(a, b storage.TableSpec) int { return strings.Compare(a.Name, b.Name) })
 	return specs, nil

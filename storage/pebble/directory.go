@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 // The directory is kept under table id 0:
@@ -44,27 +45,24 @@ func tableKey(name string) []byte {
 	return append(tablePrefix[:len(tablePrefix):len(tablePrefix)], name...)
 }
 
-func appendDesc(dst []byte, id uint32, d *tableDesc) []byte {
+func appendDesc(dst []byte, id uint32, d *rowpack.Desc) []byte {
 	dst = append(dst, descVersion)
 	dst = binary.BigEndian.AppendUint32(dst, id)
-	dst = binary.AppendUvarint(dst, uint64(len(d.spec.Families)))
-	for i, f := range d.spec.Families {
-		dst = binary.AppendUvarint(dst, uint64(d.ids[i]))
-		dst = appendBytes(dst, []byte(f.Name))
+	dst = binary.AppendUvarint(dst, uint64(len(d.Spec.Families)))
+	for i, f := range d.Spec.Families {
+		dst = binary.AppendUvarint(dst, uint64(d.IDs[i]))
+		dst = rowpack.AppendBytes(dst, []byte(f.Name))
 		dst = binary.AppendUvarint(dst, uint64(f.MaxVersions))
 		dst = binary.AppendUvarint(dst, uint64(f.TTL))
 	}
-	dst = binary.AppendUvarint(dst, uint64(len(d.spec.Splits)))
-	for _, k := range d.spec.Splits {
-		dst = appendBytes(dst, k)
+	dst = binary.AppendUvarint(dst, uint64(len(d.Spec.Splits)))
+	for _, k := range d.Spec.Splits {
+		dst = rowpack.AppendBytes(dst, k)
 	}
 	return dst
 }
 
 var errDesc = errors.New("table directory is malformed")
-
-// maxFamilyID bounds what a malformed id can make a reader allocate.
-const maxFamilyID = 1 << 16
 
 // byteReader reads uvarints and byte strings.
 type byteReader struct {
@@ -73,7 +71,7 @@ type byteReader struct {
 }
 
 func (r *byteReader) uvarint() (uint64, bool) {
-	v, pos := uvarintAt(r.raw, r.pos)
+	v, pos := rowpack.Uvarint(r.raw, r.pos)
 	if pos < 0 {
 		return 0, false
 	}
@@ -107,7 +105,7 @@ func decodeDesc(name string, raw []byte) (*tableState, error) {
 		fname, ok2 := c.bytes()
 		versions, ok3 := c.uvarint()
 		ttl, ok4 := c.uvarint()
-		if !ok1 || !ok2 || !ok3 || !ok4 || id == 0 || id > maxFamilyID {
+		if !ok1 || !ok2 || !ok3 || !ok4 || id == 0 || id > rowpack.MaxFamilyID {
 			return nil, errDesc
 		}
 		ids = append(ids, uint32(id))
@@ -128,7 +126,7 @@ func decodeDesc(name string, raw []byte) (*tableState, error) {
 		return nil, errDesc
 	}
 	t := &tableState{id: binary.BigEndian.Uint32(raw[1:])}
-	t.desc.Store(newTableDesc(spec, ids))
+	t.desc.Store(rowpack.NewDesc(spec, ids))
 	return t, nil
 }
 

@@ -3,7 +3,7 @@
 //
 //	storage.Store            Pebble key                     value
 //	table directory          00000000 "table/" name         id, families, splits
-//	row                      table id, 4 bytes ‖ row key    all cells of the row, packed (packed.go)
+//	row                      table id, 4 bytes ‖ row key    all cells of the row, packed (rowpack)
 //
 //	read    iterator or Get ── decode straight into the caller's RowBatch
 //	write   whole row: blind Set; part of a row: read, merge, Set

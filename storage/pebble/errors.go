@@ -6,6 +6,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 // wrap gives a Pebble error its code.
@@ -23,7 +24,7 @@ func wrap(op, table string, err error) error {
 		code, hint = storage.CodeTooManyFiles, handleHint
 	case noSpace(err):
 		code = storage.CodeDiskFull
-	case pebble.IsCorruptionError(err), errors.Is(err, errPacked), errors.Is(err, errDesc):
+	case pebble.IsCorruptionError(err), errors.Is(err, rowpack.ErrCorrupt), errors.Is(err, errDesc):
 		code = storage.CodeCorruption
 	case errors.Is(err, pebble.ErrClosed):
 		code = storage.CodeClosed
@@ -47,8 +48,4 @@ func errClosed(op, table string) error {
 
 func errNoTable(op, table string) error {
 	return storage.Errorf(storage.CodeNotFound, op, table, "table does not exist")
-}
-
-func errNoFamily(op, table, family string) *storage.Error {
-	return storage.Errorf(storage.CodeNotFound, op, table, "column family %q does not exist", family)
 }

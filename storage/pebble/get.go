@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 // getKeys is from how many keys on MultiGet opens an iterator: opening one
@@ -59,12 +60,12 @@ func (t *table) multiGet(ctx context.Context, keys [][]byte, req *storage.ScanRe
 	}
 	if err != nil {
 		dst.Truncate(was)
-		if g.plan == nil || !g.plan.filterFailed {
+		if g.plan == nil || !g.plan.FilterFailed {
 			err = wrap(op, t.name, err)
 		}
 	}
 	if g.plan != nil {
-		g.plan.release()
+		g.plan.Release()
 	}
 	return 1, err
 }
@@ -75,7 +76,7 @@ type getter struct {
 	table *tableState
 	name  string
 	req   *storage.ScanRequest
-	plan  *readPlan
+	plan  *rowpack.Plan
 	dst   *storage.RowBatch
 }
 
@@ -160,11 +161,11 @@ func (g *getter) seek(v *view, keys [][]byte, buf *[]byte) error {
 // every family of it.
 func (g *getter) emit(key, value []byte) error {
 	if g.plan == nil {
-		g.plan = newReadPlan(g.req, g.table.desc.Load(), g.store.opts.Now)
+		g.plan = rowpack.NewPlan(g.req, g.table.desc.Load(), g.store.opts.Now)
 	}
 	if !g.dst.Fits(len(key) + len(value)) {
 		return storage.Errorf(storage.CodeTooLarge, storage.OpMultiGet, g.name, "the rows asked for are over 4 GiB")
 	}
-	_, err := g.plan.emit(g.dst, key, value)
+	_, err := g.plan.Emit(g.dst, key, value)
 	return err
 }

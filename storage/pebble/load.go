@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 const (
@@ -36,7 +37,7 @@ type load struct {
 	table  *tableState
 	name   string
 	unique bool
-	w      *rowWriter
+	w      *rowpack.Writer
 	files  loadFiles
 
 	mu     sync.Mutex // held by every method, and by Store.Close
@@ -58,7 +59,7 @@ func (s *Store) Load(ctx context.Context, table string, unique bool) (storage.Lo
 	if err != nil {
 		return nil, err
 	}
-	l := &load{s: s, table: ts, name: table, unique: unique, run: &loadRun{}, w: writerPool.Get().(*rowWriter)}
+	l := &load{s: s, table: ts, name: table, unique: unique, run: &loadRun{}, w: rowpack.NewWriter()}
 	l.files = loadFiles{s: s, prefix: fmt.Sprintf("%d-", s.loads.Add(1))}
 	s.loadsOpen.Add(1)
 	s.register(l)
@@ -87,19 +88,19 @@ func (l *load) Add(ctx context.Context, rows []storage.RowMutation) error {
 	d := l.table.desc.Load()
 	for i := range rows {
 		r := &rows[i]
-		if needsOld(r.Mutations) {
+		if rowpack.NeedsOld(r.Mutations) {
 			return storage.Errorf(storage.CodeInvalidArgument, op, l.name, "row %d is not whole", i)
 		}
 		// The time is that of no TTL: reads hide what is expired, and every row has a cell.
-		packed, err := l.w.build(op, d, time.Time{}, nil, len(r.Key), r.Mutations)
+		packed, err := l.w.Build(op, d, time.Time{}, nil, len(r.Key), r.Mutations)
 		if err != nil {
 			return wrap(op, l.name, err)
 		}
 		if packed == nil {
 			return storage.Errorf(storage.CodeInvalidArgument, op, l.name, "row %d has no cell", i)
 		}
-		l.w.key = l.table.key(l.w.key, r.Key)
-		l.run.add(l.w.key, packed)
+		l.w.Key = l.table.key(l.w.Key, r.Key)
+		l.run.add(l.w.Key, packed)
 	}
 	if l.run.size >= l.s.loadRun() {
 		if err := l.s.space.allow(ctx, op, l.name, l.run.size, false); err != nil {
@@ -117,7 +118,7 @@ func (l *load) Has(key []byte) (has, known bool) {
 	if !storage.CanExist(key) {
 		return false, true
 	}
-	if l.run.has(l.table.key(l.w.key, key)) {
+	if l.run.has(l.table.key(l.w.Key, key)) {
 		return true, true
 	}
 	return false, len(l.tables) == 0 && l.writer == nil
@@ -193,8 +194,8 @@ func (l *load) closeLocked() {
 	l.s.loadsOpen.Add(-1)
 	_ = l.written() // what could not be written is dropped
 	l.files.remove()
-	l.w.release()
-	l.w = &rowWriter{} // for Has
+	l.w.Release()
+	l.w = &rowpack.Writer{} // for Has
 	l.run, l.spare, l.tables = &loadRun{}, nil, nil
 	l.s.unregister(l)
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 // scanner implements storage.Scanner: one iterator that moves from span to
@@ -21,7 +22,7 @@ type scanner struct {
 
 	mu     sync.Mutex // held by Next and Close
 	it     *iterator
-	plan   *readPlan
+	plan   *rowpack.Plan
 	spans  []storage.Span // not begun yet
 	onSpan bool           // the iterator stands on a row of the current span
 	passed bool           // which has been looked at: it moves on when another is wanted
@@ -70,7 +71,7 @@ func (t *table) Scan(ctx context.Context, req *storage.ScanRequest) (storage.Sca
 		return nil, wrap(op, t.name, err)
 	}
 	// Only now, so that the descriptor knows every family of the rows seen.
-	sc.plan = newReadPlan(req, ts.desc.Load(), t.s.opts.Now)
+	sc.plan = rowpack.NewPlan(req, ts.desc.Load(), t.s.opts.Now)
 	sc.seen = seen{table: ts, spans: req.Spans, upTo: t.s.viewOf(req.Snapshot)}
 	t.s.register(sc)
 	return sc, nil
@@ -111,7 +112,7 @@ func (sc *scanner) next(dst *storage.RowBatch) error {
 }
 
 func (sc *scanner) wrap(err error) error {
-	if sc.plan.filterFailed {
+	if sc.plan.FilterFailed {
 		return err
 	}
 	return wrap(storage.OpScan, sc.name, err)
@@ -138,9 +139,9 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 	if sc.left >= 0 {
 		want = int(min(int64(want), sc.left))
 	}
-	sc.plan.startBatch()
+	sc.plan.StartBatch()
 	it, plan := sc.it, sc.plan
-	columns, reverse := plan.inColumns(), sc.req.Reverse
+	columns, reverse := plan.InColumns(), sc.req.Reverse
 	noKeys := sc.req.NoKeys && sc.req.Filter == nil
 	if columns {
 		dst.StartColumns(len(sc.req.Project))
@@ -178,9 +179,9 @@ func (sc *scanner) fill(dst *storage.RowBatch) error {
 			key = nil
 		}
 		if columns {
-			_, err = plan.emitValues(dst, key, value)
+			_, err = plan.EmitValues(dst, key, value)
 		} else {
-			_, err = plan.emit(dst, key, value)
+			_, err = plan.Emit(dst, key, value)
 		}
 		if err != nil {
 			break
@@ -320,7 +321,7 @@ func (sc *scanner) Close() error {
 		err = nil
 	}
 	sc.it = nil
-	sc.plan.release()
+	sc.plan.Release()
 	sc.plan = nil
 	sc.closed = true
 	sc.s.unregister(sc)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/saltsql/saltsql/internal/seeds"
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 func set(family, qual string, ms int64, value string) storage.Mutation {
@@ -179,8 +180,8 @@ func TestTTLAndSweep(t *testing.T) {
 		}
 		defer it.Close()
 		for ok := it.First(); ok; ok = it.Next() {
-			c := openPacked(it.Value())
-			for c.next() {
+			c := rowpack.Open(it.Value())
+			for c.Next() {
 				n++
 			}
 		}
@@ -237,12 +238,12 @@ func TestSweeperRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := readLayout(raw)
+		l, err := rowpack.ReadLayout(raw)
 		closer.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.count == 1 {
+		if l.Count == 1 {
 			return
 		}
 		time.Sleep(time.Millisecond)

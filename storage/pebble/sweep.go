@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 // sweeper removes cells past their family's TTL from time to time. Reads do
@@ -54,7 +55,7 @@ func (w *sweeper) run(ctx context.Context) {
 func (s *Store) sweepAll(ctx context.Context) (int, error) {
 	total := 0
 	for name, t := range *s.dir.Load() {
-		if !t.desc.Load().hasTTL {
+		if !t.desc.Load().HasTTL {
 			continue
 		}
 		n, err := s.sweepTable(ctx, name, t)
@@ -115,15 +116,15 @@ func (s *Store) findExpired(ctx context.Context, name string, t *tableState, fro
 		if err != nil {
 			return nil, nil, wrap("sweep", name, err)
 		}
-		c := openPacked(value)
-		for c.next() {
-			if int(c.family) < len(d.byID) && c.ts < d.byID[c.family].oldest(now) {
+		c := rowpack.Open(value)
+		for c.Next() {
+			if int(c.Family) < len(d.ByID) && c.TS < d.ByID[c.Family].Oldest(now) {
 				stale = append(stale, key)
 				break
 			}
 		}
-		if c.err != nil {
-			return nil, nil, wrap("sweep", name, c.err)
+		if c.Err != nil {
+			return nil, nil, wrap("sweep", name, c.Err)
 		}
 	}
 	return stale, nil, nil

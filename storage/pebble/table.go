@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 // table implements storage.Table. Scan is in scan.go, MultiGet in get.go,
@@ -19,7 +20,7 @@ type table struct {
 // update reads one row under its latch, lets decide choose mutations, and
 // writes the row. The old row given to decide is nil where there is none.
 func (t *table) update(ctx context.Context, op string, key []byte,
-	decide func(d *tableDesc, old []byte) ([]storage.Mutation, error)) error {
+	decide func(d *rowpack.Desc, old []byte) ([]storage.Mutation, error)) error {
 	s := t.s
 	if err := s.enter(ctx, op, t.name); err != nil {
 		return err
@@ -47,12 +48,12 @@ func (t *table) update(ctx context.Context, op string, key []byte,
 }
 
 func (t *table) updateLatched(op string, ts *tableState, out *write, key []byte,
-	decide func(d *tableDesc, old []byte) ([]storage.Mutation, error)) (wrote bool, err error) {
+	decide func(d *rowpack.Desc, old []byte) ([]storage.Mutation, error)) (wrote bool, err error) {
 	s := t.s
-	w := writerPool.Get().(*rowWriter)
-	defer w.release()
-	w.key = ts.key(w.key, key)
-	latch := &s.latches.stripes[s.latches.stripe(w.key)]
+	w := rowpack.NewWriter()
+	defer w.Release()
+	w.Key = ts.key(w.Key, key)
+	latch := &s.latches.stripes[s.latches.stripe(w.Key)]
 	ts.writes.RLock()
 	defer ts.writes.RUnlock()
 	latch.Lock()
@@ -64,7 +65,7 @@ func (t *table) updateLatched(op string, ts *tableState, out *write, key []byte,
 		return false, errNoTable(op, t.name)
 	}
 	d := ts.desc.Load()
-	old, closer, err := s.db.Get(w.key)
+	old, closer, err := s.db.Get(w.Key)
 	if err == nil {
 		defer closer.Close()
 	} else if !errors.Is(err, pebble.ErrNotFound) {
@@ -74,22 +75,22 @@ func (t *table) updateLatched(op string, ts *tableState, out *write, key []byte,
 	if err != nil || len(muts) == 0 {
 		return false, err
 	}
-	packed, err := w.build(op, d, s.opts.Now(), old, len(w.key)-prefixLen, muts)
+	packed, err := w.Build(op, d, s.opts.Now(), old, len(w.Key)-prefixLen, muts)
 	if err != nil {
 		return false, err
 	}
 	switch {
 	case packed != nil:
-		err = out.b.Set(w.key, packed, nil)
+		err = out.b.Set(w.Key, packed, nil)
 	case old != nil:
-		err = out.b.Delete(w.key, nil)
+		err = out.b.Delete(w.Key, nil)
 	default:
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	s.wrote(ts, w.key)
+	s.wrote(ts, w.Key)
 	return true, out.apply(false)
 }
 
@@ -107,11 +108,11 @@ func (t *table) checkAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 		return false, err
 	}
 	var matched bool
-	err := t.update(ctx, op, m.Key, func(d *tableDesc, old []byte) ([]storage.Mutation, error) {
+	err := t.update(ctx, op, m.Key, func(d *rowpack.Desc, old []byte) ([]storage.Mutation, error) {
 		for _, muts := range [2][]storage.Mutation{m.Then, m.Else} {
 			for i := range muts {
-				if muts[i].Op != storage.DeleteRow && d.familyID(muts[i].Family) == 0 {
-					return nil, errNoFamily(op, t.name, muts[i].Family)
+				if muts[i].Op != storage.DeleteRow && d.FamilyID(muts[i].Family) == 0 {
+					return nil, rowpack.ErrNoFamily(op, t.name, muts[i].Family)
 				}
 			}
 		}
@@ -125,12 +126,12 @@ func (t *table) checkAndMutate(ctx context.Context, m *storage.CondMutation) (bo
 }
 
 // holds evaluates a condition on a packed row; nil is no row.
-func (t *table) holds(op string, cond *storage.Cond, d *tableDesc, old []byte) (bool, error) {
+func (t *table) holds(op string, cond *storage.Cond, d *rowpack.Desc, old []byte) (bool, error) {
 	ofRow := cond.Op == storage.RowAbsent || cond.Op == storage.RowPresent
 	var family uint32
 	if !ofRow {
-		if family = d.familyID(cond.Family); family == 0 {
-			return false, errNoFamily(op, t.name, cond.Family)
+		if family = d.FamilyID(cond.Family); family == 0 {
+			return false, rowpack.ErrNoFamily(op, t.name, cond.Family)
 		}
 	}
 	absent := cond.Op == storage.RowAbsent || cond.Op == storage.CellAbsent
@@ -138,23 +139,23 @@ func (t *table) holds(op string, cond *storage.Cond, d *tableDesc, old []byte) (
 		return absent, nil
 	}
 	now := t.s.opts.Now()
-	c := openPacked(old)
-	for c.next() {
-		if int(c.family) >= len(d.byID) {
-			return false, errPacked
+	c := rowpack.Open(old)
+	for c.Next() {
+		if int(c.Family) >= len(d.ByID) {
+			return false, rowpack.ErrCorrupt
 		}
-		if !ofRow && (c.family != family || string(c.qual) != string(cond.Qualifier)) {
+		if !ofRow && (c.Family != family || string(c.Qualifier) != string(cond.Qualifier)) {
 			continue
 		}
-		if c.ts < max(cond.MinTS, d.byID[c.family].oldest(now)) {
+		if c.TS < max(cond.MinTS, d.ByID[c.Family].Oldest(now)) {
 			continue
 		}
 		if cond.Op == storage.CellTSEquals {
-			return c.ts == cond.Timestamp, nil
+			return c.TS == cond.Timestamp, nil
 		}
 		return !absent, nil
 	}
-	return absent, c.err
+	return absent, c.Err
 }
 
 // Tablets implements storage.Table: the splits of CREATE TABLE, with sizes on
@@ -172,7 +173,7 @@ func (t *table) Tablets(ctx context.Context, span storage.Span) ([]storage.Table
 	if err != nil {
 		return nil, err
 	}
-	return storage.SplitSpan(span, ts.desc.Load().spec.Splits, func(sp storage.Span) int64 {
+	return storage.SplitSpan(span, ts.desc.Load().Spec.Splits, func(sp storage.Span) int64 {
 		lo, hi := ts.bounds(nil, nil, sp)
 		n, err := t.s.db.EstimateDiskUsage(lo, hi)
 		if err != nil {

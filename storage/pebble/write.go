@@ -12,12 +12,13 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/saltsql/saltsql/storage"
+	"github.com/saltsql/saltsql/storage/pebble/rowpack"
 )
 
 // rowWrite is one row mutation on its way into a Pebble batch.
 type rowWrite struct {
 	table *tableState
-	desc  *tableDesc
+	desc  *rowpack.Desc
 	row   *storage.RowMutation
 	index int // order of the rows given
 }
@@ -171,11 +172,11 @@ func (s *Store) room(ctx context.Context, op, name string, writes []rowWrite) er
 // nothing behind it.
 func (s *Store) commitLatched(op string, out *write, writes []rowWrite, noSync bool) error {
 	var set latchSet
-	w := writerPool.Get().(*rowWriter)
-	defer w.release()
+	w := rowpack.NewWriter()
+	defer w.Release()
 	for i := range writes {
-		w.key = writes[i].table.key(w.key, writes[i].row.Key)
-		set.add(s.latches.stripe(w.key))
+		w.Key = writes[i].table.key(w.Key, writes[i].row.Key)
+		set.add(s.latches.stripe(w.Key))
 	}
 	lockTables(writes)
 	defer unlockTables(writes)
@@ -203,7 +204,7 @@ func unlockTables(writes []rowWrite) {
 }
 
 // fillAndApply runs under the rows' latches.
-func (s *Store) fillAndApply(op string, out *write, w *rowWriter, writes []rowWrite, noSync bool) error {
+func (s *Store) fillAndApply(op string, out *write, w *rowpack.Writer, writes []rowWrite, noSync bool) error {
 	if err := s.fault.get(op, ""); err != nil {
 		return err
 	}
@@ -218,11 +219,11 @@ func (s *Store) fillAndApply(op string, out *write, w *rowWriter, writes []rowWr
 		for i++; i < len(writes) && writes[i].sameRow(first); i++ {
 			lists = append(lists, writes[i].row.Mutations)
 		}
-		w.key = first.table.key(w.key, first.row.Key)
+		w.Key = first.table.key(w.Key, first.row.Key)
 		if err := s.writeRow(op, out.b, w, first.desc, now, lists); err != nil {
 			return err
 		}
-		s.wrote(first.table, w.key)
+		s.wrote(first.table, w.Key)
 	}
 	return out.apply(noSync)
 }
@@ -230,7 +231,7 @@ func (s *Store) fillAndApply(op string, out *write, w *rowWriter, writes []rowWr
 // stillThere refuses a write to a table that was dropped after the call
 // looked it up. The caller holds the table.
 func (s *Store) stillThere(op string, w *rowWrite) error {
-	name := w.desc.spec.Name
+	name := w.desc.Spec.Name
 	if t, err := s.lookup(op, name); err != nil || t != w.table {
 		return errNoTable(op, name)
 	}
@@ -240,11 +241,11 @@ func (s *Store) stillThere(op string, w *rowWrite) error {
 
 // writeRow puts into b what the row w.key becomes. Where the mutations say all
 // of the new row, the old one is not read.
-func (s *Store) writeRow(op string, b *pebble.Batch, w *rowWriter, d *tableDesc, now time.Time, lists [][]storage.Mutation) error {
+func (s *Store) writeRow(op string, b *pebble.Batch, w *rowpack.Writer, d *rowpack.Desc, now time.Time, lists [][]storage.Mutation) error {
 	var old []byte
-	blind := slices.ContainsFunc(lists, func(m []storage.Mutation) bool { return !needsOld(m) })
+	blind := slices.ContainsFunc(lists, func(m []storage.Mutation) bool { return !rowpack.NeedsOld(m) })
 	if !blind {
-		raw, closer, err := s.db.Get(w.key)
+		raw, closer, err := s.db.Get(w.Key)
 		switch {
 		case err == nil:
 			defer closer.Close()
@@ -253,15 +254,15 @@ func (s *Store) writeRow(op string, b *pebble.Batch, w *rowWriter, d *tableDesc,
 			return err
 		}
 	}
-	packed, err := w.build(op, d, now, old, len(w.key)-prefixLen, lists...)
+	packed, err := w.Build(op, d, now, old, len(w.Key)-prefixLen, lists...)
 	if err != nil {
 		return err
 	}
 	switch {
 	case packed != nil:
-		return b.Set(w.key, packed, nil)
+		return b.Set(w.Key, packed, nil)
 	case blind || old != nil:
-		return b.Delete(w.key, nil)
+		return b.Delete(w.Key, nil)
 	}
 	return nil // there was nothing and is nothing: no tombstone
 }

@@ -34,7 +34,7 @@ type autoTable struct {
 
 // Mutate implements storage.Table. Several rows are not written atomically.
 func (t *autoTable) Mutate(ctx context.Context, rows []storage.RowMutation, opts storage.WriteOptions) error {
-	var o owner
+	o := owner{who: waitsOf(ctx)}
 	if err := t.join(ctx, &o, storage.OpMutate); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func stamped(muts []storage.Mutation, ts int64) []storage.Mutation {
 
 // CheckAndMutate implements storage.Table.
 func (t *autoTable) CheckAndMutate(ctx context.Context, m *storage.CondMutation) (bool, error) {
-	var o owner
+	o := owner{who: waitsOf(ctx)}
 	if err := t.join(ctx, &o, storage.OpCheckAndMutate); err != nil {
 		return false, err
 	}

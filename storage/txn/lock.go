@@ -24,6 +24,7 @@ type lockTable struct {
 	seed    maphash.Seed
 	shards  [lockShards]lockShard
 	waits   sync.Mutex
+	blocked map[*owner]time.Time     // who waits, since when; under waits
 	claims  atomic.Pointer[[]*claim] // see claim; the list is never changed in place
 	entries atomic.Int64             // locks in all shards
 	waiting atomic.Int64             // who waits for a lock
@@ -56,12 +57,13 @@ type waiter struct {
 type owner struct {
 	waitsFor *lock        // under lockTable.waits
 	queued   *tableLock   // that it waits for; under lockTable.waits
+	who      *Waits       // of whom it is; nil is nobody whom others ask for
 	tables   []*tableLock // that it has, in the order taken
 	first    [1]*tableLock
 }
 
 func newLockTable() *lockTable {
-	t := &lockTable{seed: maphash.MakeSeed()}
+	t := &lockTable{seed: maphash.MakeSeed(), blocked: map[*owner]time.Time{}}
 	t.claims.Store(new([]*claim))
 	for i := range t.shards {
 		t.shards[i].locks, t.shards[i].tables = map[string]*lock{}, map[string]*tableLock{}
@@ -166,7 +168,7 @@ func (t *lockTable) queue(ctx context.Context, o *owner, name []byte, s *lockSha
 	o.waitsFor = l
 	t.waits.Unlock()
 
-	if err = t.await(ctx, w.granted, timeout); err == nil {
+	if err = t.await(ctx, o, w.granted, timeout); err == nil {
 		return w.err == nil, w.err
 	}
 	if t.giveUp(l, s, w) {
@@ -198,12 +200,26 @@ func (t *lockTable) leaveLocked(l *lock, s *lockShard, w *waiter) {
 	w.owner.waitsFor = nil
 }
 
-// await waits for a lock. A timeout of 0 waits as long as ctx allows, and
+// blockers lists who is before o, which is in the queue. waits is held.
+func (l *lock) blockers(o *owner) []*owner {
+	out := []*owner{l.owner}
+	for _, w := range l.queue {
+		if w.owner == o {
+			break
+		}
+		out = append(out, w.owner)
+	}
+	return out
+}
+
+// await has o wait for a lock. A timeout of 0 waits as long as ctx allows, and
 // WithLockTimeout if it was used.
-func (t *lockTable) await(ctx context.Context, granted <-chan struct{}, timeout time.Duration) error {
+func (t *lockTable) await(ctx context.Context, o *owner, granted <-chan struct{}, timeout time.Duration) error {
 	t.waiting.Add(1)
 	defer t.waiting.Add(-1)
 	defer Waiting(ctx, ForLock)()
+	t.noteBlocked(o, true)
+	defer t.noteBlocked(o, false)
 	var expired <-chan time.Time
 	if timeout == 0 {
 		timeout, _ = ctx.Value(timeoutKey{}).(time.Duration)
@@ -220,6 +236,16 @@ func (t *lockTable) await(ctx context.Context, granted <-chan struct{}, timeout 
 		return ctx.Err()
 	case <-expired:
 		return ErrLockTimeout
+	}
+}
+
+func (t *lockTable) noteBlocked(o *owner, waits bool) {
+	t.waits.Lock()
+	defer t.waits.Unlock()
+	if waits {
+		t.blocked[o] = time.Now()
+	} else {
+		delete(t.blocked, o)
 	}
 }
 

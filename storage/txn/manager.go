@@ -76,9 +76,9 @@ func (m *Manager) Waiting() int64 { return m.locks.waiting.Load() }
 func (m *Manager) Atomic() bool { return m.atomic }
 
 // Begin starts a transaction. It must be ended by Commit or Rollback. ctx is
-// used for taking the snapshot only.
+// used for taking the snapshot, and says whose transaction it is (WithWaits).
 func (m *Manager) Begin(ctx context.Context, opts Options) (*Txn, error) {
-	t := &Txn{m: m, opts: opts}
+	t := &Txn{m: m, opts: opts, owner: owner{who: waitsOf(ctx)}}
 	t.buf.max = opts.MaxBytes
 	if t.buf.max <= 0 {
 		t.buf.max = DefaultMaxBytes

@@ -112,7 +112,7 @@ func (t *lockTable) waitTable(ctx context.Context, o *owner, table string, alone
 	}
 	t.waits.Unlock()
 
-	err := t.await(ctx, w.granted, timeout)
+	err := t.await(ctx, o, w.granted, timeout)
 	if err == nil {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (m *Manager) Alone(ctx context.Context, tables ...string) (release func(), 
 	if !m.atomic {
 		return func() {}, nil
 	}
-	o := new(owner)
+	o := &owner{who: waitsOf(ctx)}
 	release = func() { m.locks.leave(o, 0) }
 	for _, name := range tables {
 		if slices.ContainsFunc(o.tables, func(l *tableLock) bool { return l.name == name }) {

@@ -36,6 +36,9 @@ func idle(t *testing.T, m *Manager) {
 			t.Errorf("%d locks of tables are left", n)
 		}
 	}
+	if n := len(m.locks.blocked); n > 0 {
+		t.Errorf("%d wait for ever", n)
+	}
 }
 
 func lockAsync(m *Manager, tables ...string) <-chan error {
@@ -202,7 +205,7 @@ func TestAloneRace(t *testing.T) {
 					}
 					continue
 				}
-				x, err := m.Begin(ctx, Options{})
+				x, err := m.Begin(WithWaits(ctx, new(Waits)), Options{})
 				if err != nil {
 					t.Error(err)
 					return
@@ -234,6 +237,7 @@ func TestAloneRace(t *testing.T) {
 					err = x.Commit(ctx, storage.WriteOptions{})
 				}
 				x.Rollback()
+				m.Blocked()
 				if err != nil && !errors.Is(err, ErrDeadlock) && !errors.Is(err, ErrLockTimeout) {
 					t.Error(err)
 				}

@@ -33,6 +33,41 @@ func (w *Waits) Take() time.Duration {
 	return time.Duration(w.nanos.Swap(0))
 }
 
+// Blocked is a wait for a lock of rows or of a table that goes on, and who is in its way.
+type Blocked struct {
+	Who   *Waits
+	By    []*Waits // who has the lock, or stands before Who in its queue; some more than once
+	Since time.Time
+}
+
+// Blocked lists who waits for a lock now, of those whose calls tell a Waits.
+func (m *Manager) Blocked() []Blocked {
+	t := m.locks
+	t.waits.Lock()
+	defer t.waits.Unlock()
+	var list []Blocked
+	for o, since := range t.blocked {
+		var by []*owner
+		switch {
+		case o.who == nil: // nobody asks for it
+		case o.waitsFor != nil:
+			by = o.waitsFor.blockers(o)
+		case o.queued != nil:
+			by = o.queued.blockers(o)
+		}
+		b := Blocked{Who: o.who, Since: since}
+		for _, other := range by {
+			if other.who != nil && other.who != o.who {
+				b.By = append(b.By, other.who)
+			}
+		}
+		if len(b.By) > 0 { // else it was granted just now
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
 type waitsKey struct{}
 
 // WithWaits has calls under ctx tell w of their waits.
@@ -40,10 +75,16 @@ func WithWaits(ctx context.Context, w *Waits) context.Context {
 	return context.WithValue(ctx, waitsKey{}, w)
 }
 
+// waitsOf gives what calls under ctx tell of their waits; nil is nothing.
+func waitsOf(ctx context.Context) *Waits {
+	w, _ := ctx.Value(waitsKey{}).(*Waits)
+	return w
+}
+
 // Waiting tells the Waits of ctx that a call waits, until the function that it gives is called.
 func Waiting(ctx context.Context, what WaitsFor) (over func()) {
-	w, ok := ctx.Value(waitsKey{}).(*Waits)
-	if !ok {
+	w := waitsOf(ctx)
+	if w == nil {
 		return func() {}
 	}
 	began := time.Now()

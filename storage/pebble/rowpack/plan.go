@@ -1,4 +1,4 @@
-package pebble
+package rowpack
 
 import (
 	"bytes"
@@ -9,11 +9,11 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// readPlan is a read request resolved against a table's descriptor: what
+// Plan is a read request resolved against a table's descriptor: what
 // decides which cells of a packed row go into a RowBatch.
-type readPlan struct {
+type Plan struct {
 	req      *storage.ScanRequest
-	desc     *tableDesc
+	desc     *Desc
 	project  []projCol // by (family, qualifier); meaningless where all is set
 	all      bool
 	every    bool // rows without a column of project too
@@ -28,7 +28,7 @@ type readPlan struct {
 	shapes shapeCache
 	view   packedView
 
-	filterFailed bool // the error of emit is the filter's own
+	FilterFailed bool // the error of emit is the filter's own
 }
 
 type projCol struct {
@@ -42,29 +42,29 @@ type cellLimits struct {
 	versions int
 }
 
-var planPool = sync.Pool{New: func() any { return new(readPlan) }}
+var planPool = sync.Pool{New: func() any { return new(Plan) }}
 
-// newReadPlan resolves req. The plan goes back by release.
-func newReadPlan(req *storage.ScanRequest, desc *tableDesc, now func() time.Time) *readPlan {
-	p := planPool.Get().(*readPlan)
+// NewPlan resolves req. The plan goes back by Release.
+func NewPlan(req *storage.ScanRequest, desc *Desc, now func() time.Time) *Plan {
+	p := planPool.Get().(*Plan)
 	p.req, p.desc = req, desc
 	p.every = req.EveryRow && len(req.Project) > 0
 	p.project = p.project[:0]
 	for i := range req.Project {
 		c := &req.Project[i]
-		if id := desc.familyID(c.Family); id != 0 {
+		if id := desc.FamilyID(c.Family); id != 0 {
 			p.addProject(projCol{id, c.Qualifier, i})
 		}
 	}
 	p.versions = max(1, req.Versions)
-	p.bounded = desc.hasTTL || req.MinTS > 0 || p.versions > 1
+	p.bounded = desc.HasTTL || req.MinTS > 0 || p.versions > 1
 	p.all = len(req.Project) == 0 || p.every && p.bounded // then any cell may be the one that is seen
 	p.limits = p.limits[:0]
 	if p.bounded {
 		at := now()
-		for i := range desc.byID {
-			f := &desc.byID[i]
-			p.limits = append(p.limits, cellLimits{max(req.MinTS, f.oldest(at)), min(p.versions, f.versions)})
+		for i := range desc.ByID {
+			f := &desc.ByID[i]
+			p.limits = append(p.limits, cellLimits{max(req.MinTS, f.Oldest(at)), min(p.versions, f.versions)})
 		}
 	}
 	if h := req.Hint; h != nil && !p.bounded {
@@ -74,19 +74,19 @@ func newReadPlan(req *storage.ScanRequest, desc *tableDesc, now func() time.Time
 		}
 	}
 	p.shapes.forget()
-	p.view.plan, p.filterFailed = p, false
+	p.view.plan, p.FilterFailed = p, false
 	return p
 }
 
-func (p *readPlan) addBounds(h *storage.Hint) {
-	if id := p.desc.familyID(h.Col.Family); id != 0 {
+func (p *Plan) addBounds(h *storage.Hint) {
+	if id := p.desc.FamilyID(h.Col.Family); id != 0 {
 		p.bounds = append(p.bounds, newValueBounds(h, id))
 	}
 }
 
 // addProject keeps the list sorted and distinct; it is short and mostly comes
 // in order.
-func (p *readPlan) addProject(c projCol) {
+func (p *Plan) addProject(c projCol) {
 	p.project = append(p.project, c)
 	for i := len(p.project) - 1; i > 0; i-- {
 		switch compareCol(p.project[i-1], p.project[i]) {
@@ -110,7 +110,8 @@ func compareCol(a, b projCol) int {
 	return bytes.Compare(a.qual, b.qual)
 }
 
-func (p *readPlan) release() {
+// Release gives the plan back.
+func (p *Plan) Release() {
 	clear(p.project[:cap(p.project)])
 	p.shapes.forget()
 	p.req, p.desc, p.view.raw = nil, nil, nil
@@ -119,19 +120,19 @@ func (p *readPlan) release() {
 	planPool.Put(p)
 }
 
-// startBatch is called when another batch is going to be filled: what shapes
+// StartBatch is called when another batch is going to be filled: what shapes
 // have put into the batch before is not in it.
-func (p *readPlan) startBatch() { p.shapes.generation++ }
+func (p *Plan) StartBatch() { p.shapes.generation++ }
 
-// inColumns says that batches are filled by emitValues.
-func (p *readPlan) inColumns() bool {
+// InColumns says that batches are filled by EmitValues.
+func (p *Plan) InColumns() bool {
 	return p.req.ValuesOnly && !p.req.KeysOnly && !p.all && !p.bounded && p.req.Filter == nil
 }
 
-// emit appends what the plan shows of a packed row, and says whether that was
+// Emit appends what the plan shows of a packed row, and says whether that was
 // anything. What lies between the first and the last value wanted is copied in
 // one piece; qualifiers are those of the shape, which is copied once a batch.
-func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
+func (p *Plan) Emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 	if p.req.Filter != nil {
 		if ok, err := p.passes(key, raw); !ok || err != nil {
 			return false, err
@@ -152,7 +153,7 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 		return p.every, nil
 	}
 	if s.values > len(raw) {
-		return false, errPacked
+		return false, ErrCorrupt
 	}
 	if len(p.bounds) > 0 {
 		if ok, err := s.matches(p.bounds, raw[s.ends:s.values], raw[s.values:]); !ok || err != nil {
@@ -168,7 +169,7 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 	from := endOf(f.ends, s.width, s.cells[0].index-1)
 	to := endOf(f.ends, s.width, s.cells[len(s.cells)-1].index)
 	if from > to || to > len(f.vals) {
-		return false, errPacked
+		return false, ErrCorrupt
 	}
 	f.from = uint32(from)
 	dst.StartRow(key)
@@ -186,7 +187,7 @@ func (p *readPlan) emit(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 	dst.TrimCells(len(out) - max(n, 0))
 	switch {
 	case n < 0:
-		return false, errPacked
+		return false, ErrCorrupt
 	case n == 0:
 		dst.DropRow()
 		return false, nil
@@ -243,7 +244,7 @@ func (f *filler) all(out []storage.CellRef, s *shape) int {
 
 // bounded fills in the cells that timestamps and versions let be seen, and
 // says how many; -1 where an offset is wrong.
-func (f *filler) bounded(out []storage.CellRef, s *shape, p *readPlan) int {
+func (f *filler) bounded(out []storage.CellRef, s *shape, p *Plan) int {
 	n, left := 0, 0
 	at := f.from
 	for i := range s.cells {
@@ -294,44 +295,44 @@ func copyEach(dst *storage.RowBatch, cells []storage.CellRef, vals []byte) {
 const sparseBytes = 512
 
 // passes runs the filter over the row as it lies.
-func (p *readPlan) passes(key, raw []byte) (bool, error) {
+func (p *Plan) passes(key, raw []byte) (bool, error) {
 	p.view.raw, p.view.err = raw, nil
 	ok, err := p.req.Filter(key, &p.view)
 	if p.view.err != nil {
 		return false, p.view.err
 	}
-	p.filterFailed = err != nil
+	p.FilterFailed = err != nil
 	return ok, err
 }
 
 // packedView implements storage.RowView on a packed row.
 type packedView struct {
-	plan *readPlan
+	plan *Plan
 	raw  []byte
 	err  error
 }
 
 func (v *packedView) Get(family string, qualifier []byte) ([]byte, bool) {
-	id := v.plan.desc.familyID(family)
+	id := v.plan.desc.FamilyID(family)
 	if id == 0 {
 		return nil, false
 	}
-	c := openPacked(v.raw)
-	for c.next() {
-		if c.family != id || string(c.qual) != string(qualifier) {
+	c := Open(v.raw)
+	for c.Next() {
+		if c.Family != id || string(c.Qualifier) != string(qualifier) {
 			continue
 		}
 		if v.plan.visible(&c.cell) {
 			return c.value, true
 		}
 	}
-	if c.err != nil {
-		v.err = c.err
+	if c.Err != nil {
+		v.err = c.Err
 	}
 	return nil, false
 }
 
 // visible says whether timestamps hide a cell.
-func (p *readPlan) visible(c *cell) bool {
-	return !p.bounded || c.ts >= p.limits[c.family].minTS
+func (p *Plan) visible(c *cell) bool {
+	return !p.bounded || c.TS >= p.limits[c.Family].minTS
 }

@@ -1,4 +1,4 @@
-package pebble
+package rowpack
 
 import (
 	"math/rand/v2"

@@ -1,8 +1,7 @@
-package pebble
+package rowpack
 
 import (
 	"encoding/hex"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -20,31 +19,10 @@ func TestPackedGolden(t *testing.T) {
 		{1, []byte{0x80, 0x0B}, goldenTS - 1000, []byte("c")},
 		{2, nil, goldenTS, nil},
 	}
-	got, _ := appendPacked(nil, nil, cells)
+	got, _ := appendRow(nil, nil, cells)
 	want := "01010c" + "0301" + "02800b" + "00" + "00cf0f" + "020000" + "00060a24181e4000" + "020303" + "616263"
 	if h := hex.EncodeToString(got); h != want {
 		t.Fatalf("got  %s\nwant %s", h, want)
-	}
-}
-
-// The bytes drawn above directoryFormat.
-func TestDirectoryGolden(t *testing.T) {
-	d := newTableDesc(storage.TableSpec{Name: "m", Families: []storage.FamilySpec{{Name: "0", MaxVersions: 1}}}, []uint32{1})
-	raw := appendDesc(nil, 5, d)
-	if h := hex.EncodeToString(raw); h != "01"+"00000005"+"01"+"01"+"0130"+"01"+"00"+"00" {
-		t.Fatal(h)
-	}
-	d = newTableDesc(storage.TableSpec{Name: "m", Families: []storage.FamilySpec{{Name: "a", MaxVersions: 3, TTL: time.Hour}, {Name: "b", MaxVersions: 1}},
-		Splits: [][]byte{[]byte("k"), []byte("z")}}, []uint32{2, 1})
-	raw = appendDesc(nil, 7, d)
-	s, err := decodeDesc("m", raw)
-	if err != nil || s.id != 7 || fmt.Sprintf("%+v", s.desc.Load()) != fmt.Sprintf("%+v", d) {
-		t.Fatalf("%+v %v", s, err)
-	}
-	for i := range raw {
-		if _, err := decodeDesc("m", raw[:i]); err == nil {
-			t.Fatalf("%d bytes of %d decode", i, len(raw))
-		}
 	}
 }
 
@@ -71,17 +49,17 @@ func TestPackedRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		cells := randomCells(r)
-		raw, _ := appendPacked(nil, nil, cells)
-		c := openPacked(raw)
+		raw, _ := appendRow(nil, nil, cells)
+		c := Open(raw)
 		n := 0
-		for ; c.next(); n++ {
+		for ; c.Next(); n++ {
 			w := &cells[n]
-			if c.family != w.family || string(c.qual) != string(w.qual) || c.ts != w.ts || string(c.value) != string(w.value) {
+			if c.Family != w.Family || string(c.Qualifier) != string(w.Qualifier) || c.TS != w.TS || string(c.value) != string(w.value) {
 				t.Fatalf("cell %d: %+v, want %+v", n, c.cell, w)
 			}
 		}
-		if c.err != nil || n != len(cells) {
-			t.Fatalf("%d of %d cells, %v", n, len(cells), c.err)
+		if c.Err != nil || n != len(cells) {
+			t.Fatalf("%d of %d cells, %v", n, len(cells), c.Err)
 		}
 	}
 }
@@ -90,11 +68,11 @@ func TestPackedRoundTrip(t *testing.T) {
 func FuzzPacked(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
-		raw, _ := appendPacked(nil, nil, randomCells(r))
+		raw, _ := appendRow(nil, nil, randomCells(r))
 		f.Add(raw[:min(len(raw), 500)])
 	}
 	f.Add([]byte{1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0})
-	d := newTableDesc(storage.TableSpec{Name: "t", Families: []storage.FamilySpec{
+	d := NewDesc(storage.TableSpec{Name: "t", Families: []storage.FamilySpec{
 		{Name: "a", MaxVersions: 5}, {Name: "b", MaxVersions: 1}, {Name: "c", MaxVersions: 5}}}, []uint32{1, 2, 3})
 	reqs := []*storage.ScanRequest{
 		{}, {KeysOnly: true}, {Versions: 5}, {MinTS: goldenTS}, {MinTS: goldenTS, KeysOnly: true},
@@ -103,30 +81,30 @@ func FuzzPacked(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		n := 0
-		c := openPacked(raw)
-		for c.next() {
+		c := Open(raw)
+		for c.Next() {
 			n++
 		}
 		for i, req := range reqs {
 			var b storage.RowBatch
-			p := newReadPlan(req, d, time.Now)
+			p := NewPlan(req, d, time.Now)
 			for range 2 { // learnt, then remembered
-				ok, err := p.emit(&b, []byte("k"), raw)
+				ok, err := p.Emit(&b, []byte("k"), raw)
 				if err == nil && ok {
 					row := b.Len() - 1
 					for j := range b.NumCells(row) {
 						b.Cell(row, j)
 					}
-					if i == 0 && c.err == nil && b.NumCells(row) > n {
+					if i == 0 && c.Err == nil && b.NumCells(row) > n {
 						t.Fatalf("%d cells, the cursor gives %d", b.NumCells(row), n)
 					}
 				}
 			}
-			p.release()
+			p.Release()
 		}
-		var w rowWriter
-		if _, err := w.build("test", d, time.Now(), raw, 1); err == nil && c.err != nil {
-			t.Fatalf("rewritten although %v", c.err)
+		var w Writer
+		if _, err := w.Build("test", d, time.Now(), raw, 1); err == nil && c.Err != nil {
+			t.Fatalf("rewritten although %v", c.Err)
 		}
 	})
 }

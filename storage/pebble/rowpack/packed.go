@@ -1,4 +1,4 @@
-package pebble
+package rowpack
 
 import (
 	"encoding/binary"
@@ -32,26 +32,27 @@ const packedVersion = 0x01
 
 const baseLen = 8
 
-var errPacked = errors.New("stored row is malformed")
+// ErrCorrupt says that what is stored is no packed row.
+var ErrCorrupt = errors.New("stored row is malformed")
 
 // cell is a decoded cell; the slices point into the packed row.
 type cell struct {
-	family uint32
-	qual   []byte
-	ts     int64
-	value  []byte
+	Family    uint32
+	Qualifier []byte
+	TS        int64
+	value     []byte
 }
 
-func (c *cell) size() int64 { return int64(len(c.qual) + len(c.value)) }
+func (c *cell) size() int64 { return int64(len(c.Qualifier) + len(c.value)) }
 
 func (c *cell) sameColumn(o *cell) bool {
-	return c.family == o.family && string(c.qual) == string(o.qual)
+	return c.Family == o.Family && string(c.Qualifier) == string(o.Qualifier)
 }
 
-// appendPacked encodes cells, which are in order and not none. shape is a
+// appendRow encodes cells, which are in order and not none. shape is a
 // buffer to use; it comes back for the next time.
-func appendPacked(dst, shape []byte, cells []cell) (packed, buf []byte) {
-	base := cells[0].ts
+func appendRow(dst, shape []byte, cells []cell) (packed, buf []byte) {
+	base := cells[0].TS
 	total := 0
 	shape = binary.AppendUvarint(shape[:0], uint64(len(cells)))
 	for i := range cells {
@@ -60,10 +61,10 @@ func appendPacked(dst, shape []byte, cells []cell) (packed, buf []byte) {
 		if i > 0 && c.sameColumn(&cells[i-1]) {
 			shape = append(shape, 0)
 		} else {
-			shape = binary.AppendUvarint(shape, uint64(c.family))
-			shape = appendBytes(shape, c.qual)
+			shape = binary.AppendUvarint(shape, uint64(c.Family))
+			shape = AppendBytes(shape, c.Qualifier)
 		}
-		d := c.ts - base
+		d := c.TS - base
 		shape = binary.AppendUvarint(shape, uint64(d<<1)^uint64(d>>63))
 	}
 	width := byte(4)
@@ -74,7 +75,7 @@ func appendPacked(dst, shape []byte, cells []cell) (packed, buf []byte) {
 		width = 2
 	}
 	dst = append(dst, packedVersion, width)
-	dst = appendBytes(dst, shape)
+	dst = AppendBytes(dst, shape)
 	dst = binary.BigEndian.AppendUint64(dst, uint64(base))
 	end := 0
 	for i := range cells {
@@ -94,45 +95,46 @@ func appendPacked(dst, shape []byte, cells []cell) (packed, buf []byte) {
 	return dst, shape
 }
 
-func appendBytes(dst, b []byte) []byte {
+// AppendBytes appends b behind its length.
+func AppendBytes(dst, b []byte) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
 }
 
 // layout is where the parts of a packed row lie.
-type layout struct {
+type Layout struct {
 	width   int
 	shape   int // offset of the shape
 	base    int // offset of the base timestamp: the end of the shape
-	count   int // cells
+	Count   int // cells
 	columns int // offset of the shape's first cell
 }
 
-func (l *layout) ends() int   { return l.base + baseLen }
-func (l *layout) values() int { return l.base + baseLen + l.count*l.width }
+func (l *Layout) ends() int   { return l.base + baseLen }
+func (l *Layout) values() int { return l.base + baseLen + l.Count*l.width }
 
-// readLayout reads the head of a packed row and checks that the row is as long
+// ReadLayout reads the head of a packed row and checks that the row is as long
 // as its head says.
-func readLayout(raw []byte) (layout, error) {
-	var l layout
+func ReadLayout(raw []byte) (Layout, error) {
+	var l Layout
 	if len(raw) < 3 || raw[0] != packedVersion {
-		return l, errPacked
+		return l, ErrCorrupt
 	}
 	l.width = int(raw[1])
 	if l.width != 1 && l.width != 2 && l.width != 4 {
-		return l, errPacked
+		return l, ErrCorrupt
 	}
-	n, pos := uvarintAt(raw, 2)
+	n, pos := Uvarint(raw, 2)
 	if pos < 0 || n > uint64(len(raw)-pos) {
-		return l, errPacked
+		return l, ErrCorrupt
 	}
 	l.shape, l.base = pos, pos+int(n)
-	count, pos := uvarintAt(raw[:l.base], pos)
+	count, pos := Uvarint(raw[:l.base], pos)
 	if pos < 0 || count == 0 || count > n {
-		return l, errPacked
+		return l, ErrCorrupt
 	}
-	l.count, l.columns = int(count), pos
+	l.Count, l.columns = int(count), pos
 	if l.values() > len(raw) {
-		return l, errPacked
+		return l, ErrCorrupt
 	}
 	return l, nil
 }
@@ -167,8 +169,8 @@ type shapeCursor struct {
 	err    error
 }
 
-func openShape(raw []byte, l *layout) shapeCursor {
-	return shapeCursor{raw: raw[:l.base], pos: l.columns, left: l.count}
+func openShape(raw []byte, l *Layout) shapeCursor {
+	return shapeCursor{raw: raw[:l.base], pos: l.columns, left: l.Count}
 }
 
 // next answers false at the end, with err where that came early.
@@ -177,12 +179,12 @@ func (c *shapeCursor) next() bool {
 		return false
 	}
 	c.left--
-	family, pos := uvarintAt(c.raw, c.pos)
+	family, pos := Uvarint(c.raw, c.pos)
 	c.again = family == 0
-	if pos >= 0 && family != 0 && family <= maxFamilyID {
+	if pos >= 0 && family != 0 && family <= MaxFamilyID {
 		c.family = uint32(family)
 		var n uint64
-		if n, pos = uvarintAt(c.raw, pos); pos >= 0 && n <= uint64(len(c.raw)-pos) {
+		if n, pos = Uvarint(c.raw, pos); pos >= 0 && n <= uint64(len(c.raw)-pos) {
 			c.qLo, c.qHi = pos, pos+int(n)
 			pos = c.qHi
 		} else {
@@ -193,10 +195,10 @@ func (c *shapeCursor) next() bool {
 	}
 	var d uint64
 	if c.ts = pos; pos >= 0 {
-		d, pos = uvarintAt(c.raw, pos)
+		d, pos = Uvarint(c.raw, pos)
 	}
 	if pos < 0 || c.left == 0 && pos != len(c.raw) {
-		c.err = errPacked
+		c.err = ErrCorrupt
 		return false
 	}
 	c.delta = unzigzag(d)
@@ -208,49 +210,51 @@ func unzigzag(d uint64) int64 { return int64(d>>1) ^ -int64(d&1) }
 
 // cursor walks the cells of a packed row. After next has answered false, err
 // says whether that was its end.
-type cursor struct {
+type Cursor struct {
 	cell
 	shape  shapeCursor
 	raw    []byte
-	layout layout
+	layout Layout
 	base   int64
 	n      int // cells passed
-	err    error
+	Err    error
 }
 
-func openPacked(raw []byte) cursor {
-	c := cursor{raw: raw}
-	if c.layout, c.err = readLayout(raw); c.err == nil {
+// Open gives the cells of a packed row, the first by the first Next.
+func Open(raw []byte) Cursor {
+	c := Cursor{raw: raw}
+	if c.layout, c.Err = ReadLayout(raw); c.Err == nil {
 		c.shape = openShape(raw, &c.layout)
 		c.base = int64(binary.BigEndian.Uint64(raw[c.layout.base:]))
 	}
 	return c
 }
 
-func (c *cursor) next() bool {
-	if c.err != nil || !c.shape.next() {
-		if c.err == nil {
-			c.err = c.shape.err
+// Next moves to the next cell; where there is none, Err tells whether the row is malformed.
+func (c *Cursor) Next() bool {
+	if c.Err != nil || !c.shape.next() {
+		if c.Err == nil {
+			c.Err = c.shape.err
 		}
 		return false
 	}
 	ends, values := c.raw[c.layout.ends():c.layout.values()], c.raw[c.layout.values():]
 	lo, hi := endOf(ends, c.layout.width, c.n-1), endOf(ends, c.layout.width, c.n)
 	c.n++
-	if lo > hi || hi > len(values) || c.n == c.layout.count && hi != len(values) {
-		c.err = errPacked
+	if lo > hi || hi > len(values) || c.n == c.layout.Count && hi != len(values) {
+		c.Err = ErrCorrupt
 		return false
 	}
-	c.family = c.shape.family
-	c.qual = c.raw[c.shape.qLo:c.shape.qHi:c.shape.qHi]
-	c.ts = c.base + c.shape.delta
+	c.Family = c.shape.family
+	c.Qualifier = c.raw[c.shape.qLo:c.shape.qHi:c.shape.qHi]
+	c.TS = c.base + c.shape.delta
 	c.value = values[lo:hi:hi]
 	return true
 }
 
-// uvarintAt reads a uvarint and gives the position after it, -1 where there is
+// Uvarint reads a uvarint and gives the position after it, -1 where there is
 // none. Most are one byte, which inlines.
-func uvarintAt(b []byte, pos int) (uint64, int) {
+func Uvarint(b []byte, pos int) (uint64, int) {
 	if uint(pos) < uint(len(b)) && b[pos] < 0x80 {
 		return uint64(b[pos]), pos + 1
 	}

@@ -1,4 +1,4 @@
-package pebble
+package rowpack
 
 import (
 	"testing"
@@ -20,21 +20,21 @@ func BenchmarkShapes(b *testing.B) {
 					if c == 3 && name == "in part" {
 						ts += int64(i) * 1000
 					}
-					cells = append(cells, cell{family: 1, qual: []byte{0x80, byte(0x0B + c)}, ts: ts, value: []byte("value")})
+					cells = append(cells, cell{Family: 1, Qualifier: []byte{0x80, byte(0x0B + c)}, TS: ts, value: []byte("value")})
 				}
-				raw, _ := appendPacked(nil, nil, cells)
+				raw, _ := appendRow(nil, nil, cells)
 				raws = append(raws, raw)
 			}
-			desc := newTableDesc(storage.TableSpec{Families: []storage.FamilySpec{{Name: "0", MaxVersions: 1}}}, []uint32{1})
+			desc := NewDesc(storage.TableSpec{Families: []storage.FamilySpec{{Name: "0", MaxVersions: 1}}}, []uint32{1})
 			req := &storage.ScanRequest{Project: []storage.Col{{Family: "0", Qualifier: []byte{0x80, 0x0D}}}, ValuesOnly: true}
-			p := newReadPlan(req, desc, time.Now)
+			p := NewPlan(req, desc, time.Now)
 			var dst storage.RowBatch
 			for b.Loop() {
 				dst.Reset()
-				p.startBatch()
+				p.StartBatch()
 				dst.StartColumns(1)
 				for _, raw := range raws {
-					if ok, err := p.emitValues(&dst, raw[:8], raw); !ok || err != nil {
+					if ok, err := p.EmitValues(&dst, raw[:8], raw); !ok || err != nil {
 						b.Fatal(ok, err)
 					}
 				}

@@ -1,10 +1,10 @@
-package pebble
+package rowpack
 
 import "github.com/saltsql/saltsql/storage"
 
-// emitValues is emit for a batch of columns (RowBatch.StartColumns). Nothing of
+// EmitValues is Emit for a batch of columns (RowBatch.StartColumns). Nothing of
 // a row is copied but its key and the values asked for.
-func (p *readPlan) emitValues(dst *storage.RowBatch, key, raw []byte) (bool, error) {
+func (p *Plan) EmitValues(dst *storage.RowBatch, key, raw []byte) (bool, error) {
 	s := p.shapes.last
 	if s == nil || len(raw) < s.values || string(raw[:len(s.now)]) != string(s.now) {
 		var err error
@@ -12,7 +12,7 @@ func (p *readPlan) emitValues(dst *storage.RowBatch, key, raw []byte) (bool, err
 			return false, err
 		}
 		if len(raw) < s.values {
-			return false, errPacked
+			return false, ErrCorrupt
 		}
 	}
 	if len(s.cells) == 0 && !p.every {
@@ -42,7 +42,7 @@ func (p *readPlan) emitValues(dst *storage.RowBatch, key, raw []byte) (bool, err
 	}
 	to := int(ends[s.cells[len(s.cells)-1].index])
 	if from > to || to > len(vals) {
-		return false, errPacked
+		return false, ErrCorrupt
 	}
 	shift := dst.AddBytes(vals[from:to]) - uint32(from)
 	at := uint32(from)
@@ -53,7 +53,7 @@ func (p *readPlan) emitValues(dst *storage.RowBatch, key, raw []byte) (bool, err
 			lo = uint32(ends[c.index-1])
 		}
 		if lo < at || hi < lo {
-			return false, errPacked
+			return false, ErrCorrupt
 		}
 		at = hi
 		refs[c.column] = storage.ValueRef{Lo: lo + shift, Hi: hi + shift}
@@ -76,13 +76,13 @@ func (s *shape) wideValues(dst *storage.RowBatch, refs []storage.ValueRef, ends,
 			j++
 		}
 		if from > to || to > len(vals) {
-			return errPacked
+			return ErrCorrupt
 		}
 		base := int(dst.AddBytes(vals[from:to]))
 		for ; i < j; i++ {
 			lo, hi := s.value(i, ends)
 			if lo > hi || lo < from || hi > to {
-				return errPacked
+				return ErrCorrupt
 			}
 			refs[s.cells[i].column] = storage.ValueRef{Lo: uint32(base + lo - from), Hi: uint32(base + hi - from)}
 		}

@@ -1,4 +1,4 @@
-package pebble
+package rowpack
 
 import (
 	"bytes"
@@ -9,15 +9,15 @@ import (
 	"github.com/saltsql/saltsql/storage"
 )
 
-// rowWriter turns mutations into packed rows. Its buffers are reused from row
+// Writer turns mutations into packed rows. Its buffers are reused from row
 // to row; the slices of its entries point to the old row and the mutations.
-type rowWriter struct {
+type Writer struct {
 	entries []entry
 	cells   []cell
 	wiped   []int // by family id: entries up to this place in order are deleted
 	packed  []byte
 	shape   []byte
-	key     []byte
+	Key     []byte
 }
 
 // entry is a cell, or the deletion of a column, in the order of application.
@@ -28,9 +28,13 @@ type entry struct {
 	latest bool
 }
 
-var writerPool = sync.Pool{New: func() any { return new(rowWriter) }}
+var writerPool = sync.Pool{New: func() any { return new(Writer) }}
 
-func (w *rowWriter) release() {
+// NewWriter gives a writer, which is released when its user is done.
+func NewWriter() *Writer { return writerPool.Get().(*Writer) }
+
+// Release gives the writer back.
+func (w *Writer) Release() {
 	clear(w.entries[:cap(w.entries)])
 	clear(w.cells[:cap(w.cells)])
 	w.entries, w.cells = w.entries[:0], w.cells[:0]
@@ -40,16 +44,16 @@ func (w *rowWriter) release() {
 	writerPool.Put(w)
 }
 
-// needsOld says whether the row that mutations make depends on the row before
+// NeedsOld says whether the row that mutations make depends on the row before
 // them: it does unless they delete it.
-func needsOld(muts []storage.Mutation) bool {
+func NeedsOld(muts []storage.Mutation) bool {
 	return !slices.ContainsFunc(muts, func(m storage.Mutation) bool { return m.Op == storage.DeleteRow })
 }
 
-// build gives the packed row that old (nil: none) becomes by lists of
+// Build gives the packed row that old (nil: none) becomes by lists of
 // mutations in order; empty where no cell is left. The result is valid until
-// the next build. Cells that the table's families do not keep are left out.
-func (w *rowWriter) build(op string, d *tableDesc, now time.Time, old []byte, keyLen int, lists ...[]storage.Mutation) ([]byte, error) {
+// the next Build. Cells that the table's families do not keep are left out.
+func (w *Writer) Build(op string, d *Desc, now time.Time, old []byte, keyLen int, lists ...[]storage.Mutation) ([]byte, error) {
 	if err := w.gather(op, d, old, lists); err != nil {
 		return nil, err
 	}
@@ -61,17 +65,17 @@ func (w *rowWriter) build(op string, d *tableDesc, now time.Time, old []byte, ke
 	for i := range w.cells {
 		size += w.cells[i].size()
 	}
-	if err := storage.CheckRowBytes(op, d.spec.Name, size); err != nil {
+	if err := storage.CheckRowBytes(op, d.Spec.Name, size); err != nil {
 		return nil, err
 	}
-	w.packed, w.shape = appendPacked(w.packed[:0], w.shape, w.cells)
+	w.packed, w.shape = appendRow(w.packed[:0], w.shape, w.cells)
 	return w.packed, nil
 }
 
 // gather lists the entries that deletions of row and families leave.
-func (w *rowWriter) gather(op string, d *tableDesc, old []byte, lists [][]storage.Mutation) error {
+func (w *Writer) gather(op string, d *Desc, old []byte, lists [][]storage.Mutation) error {
 	w.entries = w.entries[:0]
-	w.wiped = append(w.wiped[:0], make([]int, len(d.byID))...)
+	w.wiped = append(w.wiped[:0], make([]int, len(d.ByID))...)
 	order, rowWiped := 0, 0
 	for _, muts := range lists {
 		for i := range muts {
@@ -80,26 +84,26 @@ func (w *rowWriter) gather(op string, d *tableDesc, old []byte, lists [][]storag
 			case storage.DeleteRow:
 				rowWiped = order
 			case storage.DeleteFamily:
-				id := d.familyID(m.Family)
+				id := d.FamilyID(m.Family)
 				if id == 0 {
-					return errNoFamily(op, d.spec.Name, m.Family)
+					return ErrNoFamily(op, d.Spec.Name, m.Family)
 				}
 				w.wiped[id] = order
 			}
 		}
 	}
 	if rowWiped == 0 && old != nil {
-		c := openPacked(old)
-		for c.next() {
-			if int(c.family) >= len(w.wiped) {
-				return errPacked
+		c := Open(old)
+		for c.Next() {
+			if int(c.Family) >= len(w.wiped) {
+				return ErrCorrupt
 			}
-			if w.wiped[c.family] == 0 {
+			if w.wiped[c.Family] == 0 {
 				w.entries = append(w.entries, entry{cell: c.cell})
 			}
 		}
-		if c.err != nil {
-			return c.err
+		if c.Err != nil {
+			return c.Err
 		}
 	}
 	order = 0
@@ -110,9 +114,9 @@ func (w *rowWriter) gather(op string, d *tableDesc, old []byte, lists [][]storag
 			if m.Op != storage.SetCell && m.Op != storage.DeleteCell {
 				continue
 			}
-			id := d.familyID(m.Family)
+			id := d.FamilyID(m.Family)
 			if id == 0 {
-				return errNoFamily(op, d.spec.Name, m.Family)
+				return ErrNoFamily(op, d.Spec.Name, m.Family)
 			}
 			if order > rowWiped && order > w.wiped[id] {
 				w.entries = append(w.entries, entry{cell{id, m.Qualifier, m.Timestamp, m.Value}, order, m.Op == storage.DeleteCell, m.Latest})
@@ -124,19 +128,19 @@ func (w *rowWriter) gather(op string, d *tableDesc, old []byte, lists [][]storag
 
 func compareEntries(a, b entry) int {
 	switch {
-	case a.family < b.family:
+	case a.Family < b.Family:
 		return -1
-	case a.family > b.family:
+	case a.Family > b.Family:
 		return 1
 	}
-	if c := bytes.Compare(a.qual, b.qual); c != 0 {
+	if c := bytes.Compare(a.Qualifier, b.Qualifier); c != 0 {
 		return c
 	}
 	return a.order - b.order
 }
 
 // resolve turns entries into the cells of the row, in order.
-func (w *rowWriter) resolve(d *tableDesc, now time.Time) {
+func (w *Writer) resolve(d *Desc, now time.Time) {
 	if !slices.IsSortedFunc(w.entries, compareEntries) {
 		slices.SortStableFunc(w.entries, compareEntries)
 	}
@@ -146,7 +150,7 @@ func (w *rowWriter) resolve(d *tableDesc, now time.Time) {
 		for n < len(rest) && rest[n].sameColumn(&rest[0].cell) {
 			n++
 		}
-		w.addColumn(rest[:n], &d.byID[rest[0].family], now)
+		w.addColumn(rest[:n], &d.ByID[rest[0].Family], now)
 		rest = rest[n:]
 	}
 }
@@ -155,7 +159,7 @@ func (w *rowWriter) resolve(d *tableDesc, now time.Time) {
 func dropNotBefore(col []entry, i int) []entry {
 	kept := 0
 	for j := range col {
-		if j >= i || col[j].ts < col[i].ts {
+		if j >= i || col[j].TS < col[i].TS {
 			col[kept] = col[j]
 			kept++
 		}
@@ -166,7 +170,7 @@ func dropNotBefore(col []entry, i int) []entry {
 // addColumn adds what is left of one column's entries: newest first, the last
 // written of equal timestamps, no more versions and none older than the family
 // keeps.
-func (w *rowWriter) addColumn(col []entry, f *familyDesc, now time.Time) {
+func (w *Writer) addColumn(col []entry, f *Family, now time.Time) {
 	for i := len(col) - 1; i >= 0; i-- {
 		if col[i].delete {
 			col = col[i+1:]
@@ -183,21 +187,21 @@ func (w *rowWriter) addColumn(col []entry, f *familyDesc, now time.Time) {
 	if len(col) > 1 {
 		slices.SortStableFunc(col, func(a, b entry) int {
 			switch {
-			case a.ts != b.ts && a.ts > b.ts:
+			case a.TS != b.TS && a.TS > b.TS:
 				return -1
-			case a.ts != b.ts:
+			case a.TS != b.TS:
 				return 1
 			}
 			return b.order - a.order
 		})
 	}
-	oldest := f.oldest(now)
+	oldest := f.Oldest(now)
 	versions := 0
 	for i := range col {
-		if versions == f.versions || col[i].ts < oldest {
+		if versions == f.versions || col[i].TS < oldest {
 			return
 		}
-		if i > 0 && col[i].ts == col[i-1].ts {
+		if i > 0 && col[i].TS == col[i-1].TS {
 			continue
 		}
 		versions++

@@ -1,4 +1,4 @@
-package pebble
+package rowpack
 
 import "github.com/saltsql/saltsql/storage"
 
@@ -51,11 +51,11 @@ func (c *shapeCache) forget() {
 }
 
 // shapeOf gives the shape of a packed row.
-func (p *readPlan) shapeOf(raw []byte) (*shape, error) {
+func (p *Plan) shapeOf(raw []byte) (*shape, error) {
 	c := &p.shapes
 	s := c.last
 	if s == nil || len(raw) < len(s.now)+baseLen || string(raw[:len(s.now)]) != string(s.now) {
-		l, err := readLayout(raw)
+		l, err := ReadLayout(raw)
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +75,8 @@ func (p *readPlan) shapeOf(raw []byte) (*shape, error) {
 
 // takes says whether a row has the shape, and if so makes the row's timestamps those of
 // the shape.
-func (s *shape) takes(raw []byte, l *layout) bool {
-	if s.count != l.count || s.width != l.width {
+func (s *shape) takes(raw []byte, l *Layout) bool {
+	if s.count != l.Count || s.width != l.width {
 		return false
 	}
 	from, pos, wanted := s.columns, l.columns, 0
@@ -86,7 +86,7 @@ func (s *shape) takes(raw []byte, l *layout) bool {
 		if l.base-pos < n || string(raw[pos:pos+n]) != string(s.prefix[from:t.lo]) {
 			return false
 		}
-		d, next := uvarintAt(raw[:l.base], pos+n)
+		d, next := Uvarint(raw[:l.base], pos+n)
 		if next < 0 {
 			return false
 		}
@@ -106,7 +106,7 @@ func (s *shape) takes(raw []byte, l *layout) bool {
 
 // ensurePlaced has the qualifiers of a shape in dst. It must be called before
 // the row is started, so that dropping the row leaves them.
-func (c *shapeCache) ensurePlaced(dst *storage.RowBatch, s *shape, d *tableDesc) {
+func (c *shapeCache) ensurePlaced(dst *storage.RowBatch, s *shape, d *Desc) {
 	if s.generation != c.generation {
 		s.place(dst, d)
 		s.generation = c.generation
@@ -114,7 +114,7 @@ func (c *shapeCache) ensurePlaced(dst *storage.RowBatch, s *shape, d *tableDesc)
 }
 
 // shapeHash is FNV-1a of a shape without its timestamps.
-func shapeHash(raw []byte, l *layout) uint32 {
+func shapeHash(raw []byte, l *Layout) uint32 {
 	h := uint32(2166136261)
 	from := l.columns
 	for c := openShape(raw, l); c.next(); from = c.pos {
@@ -126,7 +126,7 @@ func shapeHash(raw []byte, l *layout) uint32 {
 }
 
 // learn reads a shape and decides which of its cells the plan wants.
-func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
+func (p *Plan) learn(s *shape, raw []byte, l *Layout) error {
 	*s = shape{prefix: s.prefix[:0], stamps: s.stamps[:0], now: s.now[:0], cells: s.cells[:0], generation: -1, hinted: s.hinted[:0]}
 	for range p.bounds {
 		s.hinted = append(s.hinted, -1)
@@ -136,8 +136,8 @@ func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
 	column := 0
 	sc := openShape(raw, l)
 	for i := 0; sc.next(); i++ {
-		if int(sc.family) >= len(p.desc.byID) || p.desc.byID[sc.family].name == "" {
-			return errPacked
+		if int(sc.family) >= len(p.desc.ByID) || p.desc.ByID[sc.family].name == "" {
+			return ErrCorrupt
 		}
 		s.stamps = append(s.stamps, stamp{sc.ts, sc.pos})
 		again := sc.again && wanted
@@ -169,12 +169,12 @@ func (p *readPlan) learn(s *shape, raw []byte, l *layout) error {
 	s.ends, s.values = l.ends(), l.values()
 	s.prefix, s.now = append(s.prefix, raw[:l.base]...), append(s.now, raw[:l.base]...)
 	s.columns, s.width = l.columns, l.width
-	s.count = l.count // last: an unread shape matches nothing
+	s.count = l.Count // last: an unread shape matches nothing
 	return nil
 }
 
 // place copies the shape into a batch and points its cells there.
-func (s *shape) place(dst *storage.RowBatch, d *tableDesc) {
+func (s *shape) place(dst *storage.RowBatch, d *Desc) {
 	old := s.base
 	if s.generation < 0 {
 		old = 0
@@ -185,7 +185,7 @@ func (s *shape) place(dst *storage.RowBatch, d *tableDesc) {
 		c.qLo += s.base - old
 		c.qHi += s.base - old
 		if i == 0 || c.family != s.cells[i-1].family {
-			c.number = dst.Intern(d.byID[c.family].name)
+			c.number = dst.Intern(d.ByID[c.family].name)
 		} else {
 			c.number = s.cells[i-1].number
 		}

@@ -1,4 +1,4 @@
-package pebble
+package rowpack
 
 import (
 	"encoding/binary"
@@ -58,7 +58,7 @@ func (s *shape) matches(bounds []valueBounds, ends, vals []byte) (bool, error) {
 		}
 		lo, hi := endOf(ends, s.width, i-1), endOf(ends, s.width, i)
 		if lo > hi || hi > len(vals) {
-			return false, errPacked
+			return false, ErrCorrupt
 		}
 		if !bounds[k].hold(vals[lo:hi]) {
 			return false, nil
