@@ -107,6 +107,8 @@ var mayImport = map[string][]string{
 	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
 	"internal/verifier":     {},
 	"internal/identity":     {"planner/plan", "catalog", "catalog/acl"},
+	"internal/idle":         {}, // it knows neither plans nor operators
+	"internal/rowid":        {},
 	"internal/advisory":     {}, // it knows neither sessions nor keys
 	"internal/maintenance":  {"catalog", "catalog/live", "exec/op", "exec/write", "storage", "storage/txn", "internal/dialect/tree", "internal/expr", "internal/identity", "internal/stats"},
 	"internal/hypothetical": {"catalog"},

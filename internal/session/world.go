@@ -45,12 +45,12 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 		from := ""
 		if _, set := f.s.values.Get(strings.ToLower(p.Name)); set {
 			from = "session"
-			switch first, layer, ok := f.s.first.of(p.Name); {
+			switch first, layer, ok := f.s.first.Of(p.Name); {
 			case ok && first == value:
 				from = layer
 			case ok:
 			case p.Name == "application_name" && f.s.opts.ApplicationName == value:
-				from = fromClient
+				from = settings.FromClient
 			case value == p.Default: // after RESET
 				from = ""
 			}
