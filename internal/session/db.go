@@ -152,6 +152,9 @@ func (db *DB) Estimates() *stats.Estimates { return db.sizes }
 // PlanStats says how much the cache of texts and plans holds and has served.
 func (db *DB) PlanStats() plancache.Stats { return db.plans.Stats() }
 
+// TracksStatements is how many shapes of statements are counted at most; 0 counts nothing.
+func (db *DB) TracksStatements() int { return max(0, db.opts.TrackStatements) }
+
 // Memory is what statements and sessions hold together.
 func (db *DB) Memory() *memory.Pool { return db.memory }
 

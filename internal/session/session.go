@@ -52,6 +52,9 @@ type SessionOptions struct {
 	Client netip.AddrPort
 	// Server is where such a client has connected to.
 	Server netip.AddrPort
+	// Parameter tells parameters of the server that the session is of, those with a Context; nil where
+	// it is of none.
+	Parameter func(name string) (value string, ok bool)
 }
 
 // Column describes one column of a result.

@@ -120,8 +120,8 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 }
 
 func (s *Session) showName(name string) (string, error) {
-	if def := settings.Find(name); def != nil {
-		return def.Name, nil
+	if def := settings.Find(name); def != nil && !s.unknown(def) {
+		return def.Name, s.maySee(name)
 	}
 	if _, ok := s.Setting(name); ok {
 		return name, nil
@@ -335,7 +335,7 @@ func (s *Session) showRows(u *tree.Show) [][]string {
 		return [][]string{{v}}
 	}
 	var rows [][]string
-	for _, def := range settings.All() {
+	for _, def := range s.visible() {
 		v, _ := s.Setting(def.Name)
 		rows = append(rows, []string{def.Name, v, def.Doc})
 	}

@@ -38,11 +38,14 @@ func (f sessionFuncs) ShowsOptions() bool {
 
 // Settings lists the run-time parameters.
 func (f sessionFuncs) Settings() []pgcatalog.Setting {
-	all := settings.All()
+	all := f.s.visible()
 	list := make([]pgcatalog.Setting, 0, len(all))
 	for _, p := range all {
 		value, _ := f.s.Setting(p.Name)
-		from := ""
+		from, reset := "", f.s.resetValue(p)
+		if p.Context != "" {
+			from, reset = settings.FromServer, value
+		}
 		if _, set := f.s.values.Get(strings.ToLower(p.Name)); set {
 			from = "session"
 			switch first, layer, ok := f.s.first.Of(p.Name); {
@@ -55,8 +58,8 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 				from = ""
 			}
 		}
-		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly, Superuser: p.Superuser,
-			From: from, Reset: p.Bare(f.s.resetValue(p)), Kind: p.Kind(), Options: p.Options, Unit: p.Unit})
+		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly, Context: p.Context, Superuser: p.Superuser,
+			From: from, Reset: p.Bare(reset), Kind: p.Kind(), Options: p.Options, Unit: p.Unit})
 	}
 	return list
 }

@@ -31,7 +31,7 @@ func CheckDefaults(values map[string]string) (map[string]string, error) {
 			return nil, sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
 		case def == nil:
 		case def.ReadOnly:
-			return nil, sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", name)
+			return nil, def.Refused()
 		case def.Check != nil:
 			v, err := def.Check(name, value)
 			if err != nil {
