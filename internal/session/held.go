@@ -188,7 +188,7 @@ func (st *Stmt) give(s *Session, r *operators) {
 	}
 	if r.mem.Peak() <= maxIdlePeak {
 		// The counters of the run stay with it.
-		s.db.idle.Give(st.plan, &operators{Statement: r.Statement}, n)
+		s.db.idle.Give(r.Plan(), &operators{Statement: r.Statement}, n)
 	}
 }
 
