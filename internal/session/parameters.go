@@ -104,7 +104,7 @@ func (s *Session) assignChecked(name, value string, local bool) error {
 	}
 	def := settings.Find(key)
 	if def == nil || s.unknown(def) {
-		if def == nil && isCustom(key) {
+		if def == nil && settings.IsCustom(key) {
 			s.values.Know(key)
 			s.assign(key, value, local)
 			return nil
@@ -127,11 +127,6 @@ func (s *Session) assignChecked(name, value string, local bool) error {
 	s.assign(key, value, local)
 	s.changed(def)
 	return nil
-}
-
-// isCustom says that a name which is not defined may be set all the same, as in PostgreSQL.
-func isCustom(key string) bool {
-	return strings.Contains(key, ".") && !strings.HasPrefix(key, "saltsql.")
 }
 
 // assign keeps a value. A lone statement is a transaction to it. COPY FROM calls it on a
@@ -206,7 +201,7 @@ func (s *Session) putBack(name string, local bool) error {
 		return nil
 	case def != nil && def.Context == "":
 		return s.assignChecked(name, s.resetValue(def), local)
-	case isCustom(key):
+	case settings.IsCustom(key):
 		s.values.Know(key)
 		s.assign(key, "", local)
 		return nil
@@ -216,7 +211,7 @@ func (s *Session) putBack(name string, local bool) error {
 
 // resetValue is what RESET gives a parameter.
 func (s *Session) resetValue(def *settings.Parameter) string {
-	if v, _, ok := s.first.of(def.Name); ok {
+	if v, _, ok := s.first.Of(def.Name); ok {
 		return v
 	}
 	if def.Name == "application_name" {
@@ -258,6 +253,28 @@ func (s *Session) applySettings() {
 	esc, _ := s.Setting("bytea_output")
 	s.io.ByteaEscape = esc == "escape"
 	s.noteName()
+}
+
+// SetDefaults replaces Options.Settings for sessions to come; those that are there keep what
+// they have.
+func (db *DB) SetDefaults(values map[string]string) error {
+	checked, err := settings.CheckDefaults(values)
+	if err == nil {
+		db.defaults.Store(&checked)
+	}
+	return err
+}
+
+// beginWith gives what a session of role, nil where there is none, begins with.
+func (db *DB) beginWith(role *catalog.Role, client map[string]string) settings.BeginsWith {
+	var own map[string]string
+	if role != nil && len(role.Settings) > 0 {
+		own = make(map[string]string, len(role.Settings))
+		for _, x := range role.Settings {
+			own[x.Name] = x.Value
+		}
+	}
+	return settings.Begin(*db.defaults.Load(), own, client)
 }
 
 // ReportedSettings lists the parameters that clients are told of at start,

@@ -76,8 +76,8 @@ type Session struct {
 	began time.Time       // a statement, on a shared store
 	close context.CancelCauseFunc
 
-	values  settings.Values // run-time parameters that are not at their default
-	first   beginsWith      // what they were at the session's start
+	values  settings.Values     // run-time parameters that are not at their default
+	first   settings.BeginsWith // what they were at the session's start
 	io      types.IOEnv
 	stmts   map[string]*Stmt
 	portals portals
@@ -174,7 +174,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 			return nil, err
 		}
 	}
-	if err := s.first.each(func(name, value string) error { return s.assignChecked(name, value, false) }); err != nil {
+	if err := s.first.Each(func(name, value string) error { return s.assignChecked(name, value, false) }); err != nil {
 		return nil, err
 	}
 	s.noteName()

@@ -11,6 +11,7 @@ import (
 	_ "github.com/saltsql/saltsql/catalog/infoschema" // the views of information_schema
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
+	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/statements"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/planner"
@@ -43,16 +44,16 @@ func (f sessionFuncs) Settings() []pgcatalog.Setting {
 		value, _ := f.s.Setting(p.Name)
 		from, reset := "", f.s.resetValue(p)
 		if p.Context != "" {
-			from, reset = fromServer, value
+			from, reset = settings.FromServer, value
 		}
 		if _, set := f.s.values.Get(strings.ToLower(p.Name)); set {
 			from = "session"
-			switch first, layer, ok := f.s.first.of(p.Name); {
+			switch first, layer, ok := f.s.first.Of(p.Name); {
 			case ok && first == value:
 				from = layer
 			case ok:
 			case p.Name == "application_name" && f.s.opts.ApplicationName == value:
-				from = fromClient
+				from = settings.FromClient
 			case value == p.Default: // after RESET
 				from = ""
 			}
