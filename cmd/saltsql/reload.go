@@ -65,7 +65,8 @@ func (c serveConfig) reload(db *saltsql.DB, srv *wire.Server, log *slog.Logger) 
 	log.Info("users and certificate are reloaded", "auth", c.auth, "tls", creds.cert != nil, "log_level", now.logLevel)
 	var late []string
 	for name, value := range now.values {
-		if value != c.values[name] && !reloaded[name] && settings.Find(strings.ReplaceAll(name, "-", "_")) == nil {
+		def := settings.Find(strings.ReplaceAll(name, "-", "_"))
+		if value != c.values[name] && !reloaded[name] && (def == nil || def.Context != "") {
 			late = append(late, name)
 		}
 	}
