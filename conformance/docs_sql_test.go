@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/saltsql/saltsql/internal/dialect/utility"
 )
 
 // refusedOf says in which part of docs/sql.md the refusals of a package stand, and those of the
@@ -81,38 +83,13 @@ func refusals(t *testing.T) map[string][]string {
 			}
 			return true
 		})
-		for name, instead := range otherObjects(f) {
-			if strings.HasPrefix(name, " ") {
-				name = "CREATE" + name
-			}
-			const part = "Tables, indexes and other objects"
-			out[part] = append(out[part], name+" is not supported: "+instead)
-		}
 	})
+	for commands, instead := range utility.Refused() {
+		const part = "Tables, indexes and other objects"
+		out[part] = append(out[part], commands[0]+" is not supported: "+instead)
+	}
 	for _, list := range out {
 		slices.Sort(list)
-	}
-	return out
-}
-
-// otherObjects are the kinds of objects that are refused, with what to use.
-func otherObjects(f *ast.File) map[string]string {
-	out := map[string]string{}
-	for _, d := range f.Decls {
-		g, ok := d.(*ast.GenDecl)
-		if !ok || f.Name.Name != "session" {
-			continue
-		}
-		for _, s := range g.Specs {
-			v, ok := s.(*ast.ValueSpec)
-			if !ok || v.Names[0].Name != "otherObjects" || len(v.Values) != 1 {
-				continue
-			}
-			for _, e := range v.Values[0].(*ast.CompositeLit).Elts {
-				pair := e.(*ast.CompositeLit).Elts
-				out[messageText(pair[0])] = messageText(pair[1])
-			}
-		}
 	}
 	return out
 }
@@ -176,7 +153,7 @@ func statementForms(t *testing.T) []string {
 				if doc == nil {
 					doc = g.Doc
 				}
-				if !tagged[name] || doc == nil || name == "Unsupported" || name == "TwoPhase" {
+				if !tagged[name] || doc == nil || name == "Unsupported" {
 					continue
 				}
 				text := strings.Join(strings.Fields(strings.TrimPrefix(doc.Text(), name+" is ")), " ")

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/dialect/utility"
 	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/pgtest"
 	"github.com/saltsql/saltsql/internal/sqlerr"
@@ -140,6 +141,9 @@ var called = regexp.MustCompile(`\b((?:saltsql\.|phoenix\.)?[a-z][a-z0-9_]*)\(|\
 func TestHintsNameWhatExists(t *testing.T) {
 	texts := hints(t)
 	for _, hint := range expr.Refused() {
+		texts = append(texts, hint)
+	}
+	for _, hint := range utility.Refused() {
 		texts = append(texts, hint)
 	}
 	names, err := saltsql.All[struct{ Name string }](context.Background(), openObserved(t, "mem", nil, nil),

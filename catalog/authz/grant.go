@@ -85,16 +85,26 @@ func (a Authority) GrantOnSchemas(ctx context.Context, g Grant, schemas []string
 			if sc == nil {
 				return catalog.UndefinedSchema(name)
 			}
-			list, err := granted(ch, &g, grantable{kind: acl.Schema, word: "schema", name: name}, &sc.Owned)
-			if err != nil {
+			if err := grantSchema(ch, &g, sc); err != nil {
 				return err
 			}
-			cp := *sc
-			cp.Rights = list
-			ch.Set(&cp, catalog.StatePublic)
 		}
 		return nil
 	})
+}
+
+func grantSchema(ch *change.Change, g *Grant, sc *catalog.Schema) error {
+	if o, ok := ch.Get(sc.ID); ok {
+		sc = o.Desc.(*catalog.Schema)
+	}
+	list, err := granted(ch, g, grantable{kind: acl.Schema, word: "schema", name: sc.Name}, &sc.Owned)
+	if err != nil {
+		return err
+	}
+	cp := *sc
+	cp.Rights = list
+	ch.Set(&cp, catalog.StatePublic)
+	return nil
 }
 
 // GrantOnTypes grants or revokes on types; domains says that the statement names domains.
@@ -108,16 +118,23 @@ func (a Authority) GrantOnTypes(ctx context.Context, g Grant, domains bool, name
 			if domains && t.Domain == nil {
 				return change.NotDomain(t)
 			}
-			list, err := granted(ch, &g, grantable{kind: acl.Type, word: "type", name: t.Name}, &t.Owned)
-			if err != nil {
-				return err
-			}
-			if err := ch.EditRelation(t, func(o *catalog.Owned) { o.Rights = list }); err != nil {
+			if err := grantType(ch, &g, t); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+func grantType(ch *change.Change, g *Grant, t *catalog.Type) error {
+	if o, ok := ch.Get(t.ID); ok {
+		t = o.Desc.(*catalog.Type)
+	}
+	list, err := granted(ch, g, grantable{kind: acl.Type, word: "type", name: t.Name}, &t.Owned)
+	if err != nil {
+		return err
+	}
+	return ch.EditRelation(t, func(o *catalog.Owned) { o.Rights = list })
 }
 
 // findGranted resolves the type of a GRANT: 42704, 0LP01 for one of arrays.
@@ -135,17 +152,22 @@ func findGranted(ch *change.Change, n catalog.Name) (*catalog.Type, error) {
 
 // GrantOnDatabase grants or revokes on the store as a whole, which goes by name.
 func (a Authority) GrantOnDatabase(ctx context.Context, g Grant, name string) (catalog.Notices, error) {
-	return a.grant(ctx, func(ch *change.Change) error {
-		d := ch.Database()
-		list, err := granted(ch, &g, grantable{kind: acl.Database, word: "database", name: name}, &d.Owned)
-		if err != nil {
-			return err
-		}
-		cp := *d
-		cp.Rights = list
-		ch.Set(&cp, catalog.StatePublic)
-		return nil
-	})
+	return a.grant(ctx, func(ch *change.Change) error { return grantDatabase(ch, &g, name) })
+}
+
+func grantDatabase(ch *change.Change, g *Grant, name string) error {
+	d := ch.Database()
+	if o, ok := ch.Get(d.ID); ok {
+		d = o.Desc.(*catalog.Database)
+	}
+	list, err := granted(ch, g, grantable{kind: acl.Database, word: "database", name: name}, &d.Owned)
+	if err != nil {
+		return err
+	}
+	cp := *d
+	cp.Rights = list
+	ch.Set(&cp, catalog.StatePublic)
+	return nil
 }
 
 func (a Authority) grant(ctx context.Context, do func(ch *change.Change) error) (catalog.Notices, error) {

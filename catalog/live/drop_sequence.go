@@ -74,9 +74,7 @@ func sequencesFree(ch *change.Change, list []*catalog.Sequence) error {
 	case len(list) == 1:
 		return catalog.DependentsExist("sequence "+list[0].Name, strings.Join(details, "\n"))
 	}
-	return sqlerr.New(sqlerr.DependentObjectsStillExist, "cannot drop desired object(s) because other objects depend on them").
-		WithDetail("%s", strings.Join(details, "\n")).
-		WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
+	return severalDependOn(details)
 }
 
 // notIdentity refuses the sequence that an identity column counts with.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/change"
-	"github.com/saltsql/saltsql/catalog/versions"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
@@ -79,7 +78,7 @@ func dropSchema(ch *change.Change, name string, ifExists, cascade bool) (values 
 	var inside []catalog.Relation
 	var details []string
 	for _, r := range ch.Members() {
-		if o, ok := ch.Get(r.RelID()); r.RelSchema() != name || !ok || o.State != catalog.StatePublic {
+		if o, ok := ch.Get(r.RelID()); r.RelSchema() != name || !ok || o.State != catalog.StatePublic || ch.Going[r.RelID()] {
 			continue
 		}
 		if q, ok := r.(*catalog.Sequence); ok && q.OwnerTable != 0 {
@@ -97,28 +96,11 @@ func dropSchema(ch *change.Change, name string, ifExists, cascade bool) (values 
 			continue // an earlier one took it along
 		}
 		ch.Notices.Add(sqlerr.Notice(sqlerr.SuccessfulCompletion, "drop cascades to %s %s", r.RelKind(), catalog.QualifiedName(r.RelSchema(), r.RelName())))
-		switch r := o.Desc.(type) {
-		case *catalog.Table:
-			v, err := dropTable(ch, r, true)
-			if err != nil {
-				return nil, err
-			}
-			values = append(values, v...)
-		case *catalog.Sequence:
-			if err := dropSequence(ch, r, true); err != nil {
-				return nil, err
-			}
-			values = append(values, string(versions.SeqKey(r.ID)))
-		case *catalog.View:
-			ch.Remove(r.ID)
-			if err := ch.DropDependents(r, true); err != nil {
-				return nil, err
-			}
-		case *catalog.Type:
-			if err := dropType(ch, r, true); err != nil {
-				return nil, err
-			}
+		v, err := dropMember(ch, o.Desc, true)
+		if err != nil {
+			return nil, err
 		}
+		values = append(values, v...)
 	}
 	ch.Remove(sc.ID)
 	return values, nil

@@ -39,7 +39,7 @@ func (r *Runner) grantOf(u *tree.Grant) (g authz.Grant, kind acl.Kind, err error
 	}
 	g = authz.Grant{Revoke: u.Revoke, Option: u.Option, Cascade: u.Cascade}
 	if u.GrantedBy != nil {
-		by, err := r.role(*u.GrantedBy)
+		by, err := r.Role(*u.GrantedBy)
 		if err != nil {
 			return g, 0, err
 		}
@@ -50,7 +50,7 @@ func (r *Runner) grantOf(u *tree.Grant) (g authz.Grant, kind acl.Kind, err error
 	for _, s := range u.Grantees {
 		id := acl.Public
 		if s.Keyword != "public" {
-			if id, err = r.role(s); err != nil {
+			if id, err = r.Role(s); err != nil {
 				return g, 0, err
 			}
 		}

@@ -25,8 +25,8 @@ func (r *Runner) nameOf(s tree.RoleSpec) string {
 	return s.Name
 }
 
-// role finds a role: 42704. A user of a store without roles is found by its own name.
-func (r *Runner) role(s tree.RoleSpec) (uint32, error) {
+// Role finds a role: 42704. A user of a store without roles is found by its own name.
+func (r *Runner) Role(s tree.RoleSpec) (uint32, error) {
 	a := r.Host.Actor()
 	switch s.Keyword {
 	case "current_user", "current_role":
@@ -51,7 +51,7 @@ func (r *Runner) role(s tree.RoleSpec) (uint32, error) {
 func (r *Runner) roles(list []tree.RoleSpec) ([]uint32, error) {
 	var out []uint32
 	for _, s := range list {
-		id, err := r.role(s)
+		id, err := r.Role(s)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func (r *Runner) roles(list []tree.RoleSpec) ([]uint32, error) {
 
 // roleName gives the name of a role that a statement changes, as the catalog has it.
 func (r *Runner) roleName(s tree.RoleSpec) (string, error) {
-	id, err := r.role(s)
+	id, err := r.Role(s)
 	if err != nil {
 		return "", err
 	}
@@ -247,7 +247,7 @@ func (r *Runner) grantRole(ctx context.Context, u *tree.GrantRole) (catalog.Noti
 	var grantor uint32
 	if u.GrantedBy != nil {
 		var err error
-		if grantor, err = r.role(*u.GrantedBy); err != nil {
+		if grantor, err = r.Role(*u.GrantedBy); err != nil {
 			return nil, err
 		}
 	}
@@ -274,11 +274,19 @@ func (r *Runner) reassign(ctx context.Context, u *tree.ReassignOwned) error {
 	if err != nil {
 		return err
 	}
-	to, err := r.role(u.To)
+	to, err := r.Role(u.To)
 	if err != nil {
 		return err
 	}
 	return r.Catalog.ReassignOwned(ctx, from, to)
+}
+
+func (r *Runner) dropOwned(ctx context.Context, u *tree.DropOwned) (catalog.Notices, error) {
+	roles, err := r.roles(u.Roles)
+	if err != nil {
+		return nil, err
+	}
+	return r.Catalog.DropOwned(ctx, roles, u.Cascade, r.Host.Actor().Database)
 }
 
 // ownerTo gives the role of an OWNER TO that stands alone.
@@ -290,7 +298,7 @@ func ownerTo(u *tree.AlterTable) *tree.RoleSpec {
 }
 
 func (r *Runner) changeOwner(ctx context.Context, u *tree.AlterTable, to tree.RoleSpec) (catalog.Notices, error) {
-	owner, err := r.role(to)
+	owner, err := r.Role(to)
 	if err != nil {
 		return nil, err
 	}

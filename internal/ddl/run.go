@@ -126,6 +126,8 @@ func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notice
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.defaultPrivileges(ctx, u) }
 	case *tree.ReassignOwned:
 		return func(ctx context.Context) (catalog.Notices, error) { return nil, r.reassign(ctx, u) }
+	case *tree.DropOwned:
+		return func(ctx context.Context) (catalog.Notices, error) { return r.dropOwned(ctx, u) }
 	case *tree.CreateExtension:
 		return func(context.Context) (catalog.Notices, error) { return createExtension(u) }
 	case *tree.Comment:
@@ -269,7 +271,7 @@ func (r *Runner) createSchema(ctx context.Context, u *tree.CreateSchema) (catalo
 	name, owner := u.Name, uint32(0)
 	if u.Owner != nil {
 		var err error
-		if owner, err = r.role(*u.Owner); err != nil {
+		if owner, err = r.Role(*u.Owner); err != nil {
 			return nil, err
 		}
 		if name == "" {
@@ -281,7 +283,7 @@ func (r *Runner) createSchema(ctx context.Context, u *tree.CreateSchema) (catalo
 
 func (r *Runner) alterSchema(ctx context.Context, u *tree.AlterSchema) error {
 	if u.Owner != nil {
-		owner, err := r.role(*u.Owner)
+		owner, err := r.Role(*u.Owner)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func (r *Runner) alterUserType(ctx context.Context, u *tree.AlterUserType) (cata
 	case u.RenameValue != nil:
 		return nil, r.Catalog.RenameEnumValue(ctx, name, u.RenameValue[0], u.RenameValue[1])
 	case u.Owner != nil:
-		owner, err := r.role(*u.Owner)
+		owner, err := r.Role(*u.Owner)
 		if err != nil {
 			return nil, err
 		}

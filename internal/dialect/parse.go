@@ -28,6 +28,7 @@ func parse(text string, traced translate.Trace) ([]*tree.Statement, error) {
 				continue
 			}
 			st := utility.Statement(p)
+			st.Whole = text
 			st.Side.Notices, st.Databases = p.TakeNotices(), p.TakeDatabases()
 			stmts = append(stmts, st)
 			if p.Kind() != lex.EOF {

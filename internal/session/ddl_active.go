@@ -38,6 +38,15 @@ func (s *Session) notInUse(u tree.Utility) error {
 				}
 			}
 		}
+	case *tree.DropOwned:
+		for _, t := range snap.Tables() {
+			if !s.ownedBy(t, u.Roles) {
+				continue
+			}
+			if err := s.tableNotInUse("DROP TABLE", t); err != nil {
+				return err
+			}
+		}
 	case *tree.AlterTable:
 		if u.Object == "table" || u.Object == "materialized view" {
 			return s.tableNotInUse(u.Tag(), table(u.Name))
@@ -52,6 +61,16 @@ func (s *Session) notInUse(u tree.Utility) error {
 		}
 	}
 	return nil
+}
+
+// ownedBy says that one of some roles owns a table.
+func (s *Session) ownedBy(t *catalog.Table, roles []tree.RoleSpec) bool {
+	for _, r := range roles {
+		if id, err := s.runner().Role(r); err == nil && id == t.Owner {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Session) tableNotInUse(doing string, t *catalog.Table) error {

@@ -29,6 +29,14 @@ type Parsed struct {
 	parent *oteltrace.SpanContext // that the text names, where statements are traced
 }
 
+// whole is the text that the client sent it in, with what else stood there.
+func (st *Stmt) whole() string {
+	if st.st == nil || st.base != nil || st.st.Whole == "" {
+		return st.Text()
+	}
+	return st.st.Whole
+}
+
 // Text is the statement as written.
 func (p *Parsed) Text() string {
 	if p.shape != nil {
@@ -171,7 +179,7 @@ func errInFailedTransaction() error {
 // endsTransaction names the statements that a failed block takes.
 func endsTransaction(u tree.Utility) bool {
 	switch u.(type) {
-	case *tree.Commit, *tree.Rollback, *tree.RollbackTo, *tree.TwoPhase:
+	case *tree.Commit, *tree.Rollback, *tree.RollbackTo:
 		return true
 	}
 	return false

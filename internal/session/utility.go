@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/saltsql/saltsql/internal/ddl"
@@ -243,53 +242,10 @@ func (s *Session) simpleUtility(ctx context.Context, u tree.Utility) (string, []
 		return tag, nil, nil
 	case *tree.Notify:
 		return tag, nil, s.send(u.Channel, u.Payload)
-	}
-	return "", nil, unsupportedUtility(u)
-}
-
-// otherObjects says of objects of PostgreSQL what to do without them, by the end of the
-// command that makes, alters or drops one.
-var otherObjects = [][2]string{
-	{" FUNCTION", "Compute in the statement, in a view, or in the program: functions.md lists what there is to compute with."},
-	{" PROCEDURE", "Send its statements from the program, within BEGIN and COMMIT."},
-	{" TRIGGER", "Write what it would write in the same transaction; DEFAULT now() and CHECK do the simple cases."},
-	{" RULE", "Make a view for what is read, and REVOKE what is not to be written."},
-	{" DATABASE", "A store is one database: serve another store on another port, or make a schema."},
-	{" TABLESPACE", "The store places its data itself."},
-	{" POLICY", "GRANT on a view that has only the rows that a role may see."},
-	{" AGGREGATE", "Compute it of the aggregates that functions.md lists."},
-	{" OPERATOR", "Write the expression that it would stand for."},
-	{" CAST", "Write the expression that it would stand for."},
-	{" COLLATION", `Text compares by bytes, collation "C", which is key order.`},
-	{" LANGUAGE", "There are no functions of users."},
-	{" PUBLICATION", "Poll a table, or use the change streams of the store."},
-	{" SUBSCRIPTION", "Copy the rows with COPY, or with saltsql push."},
-	{" SERVER", "Copy the rows with COPY, or with saltsql push."},
-	{" FOREIGN TABLE", "Copy the rows with COPY, or with saltsql push."},
-	{" STATISTICS", "ANALYZE measures columns, each by itself; keys are measured without being told."},
-	{" TYPE", "Use text with a CHECK that lists the values, or jsonb for a value of several parts."},
-	{"DROP OWNED BY", "REASSIGN OWNED BY … TO … gives what a role owns to another; DROP takes objects, and REVOKE rights, one by one."},
-	{"DO", "Send the statements from the program, within BEGIN and COMMIT."},
-	{"CALL", "Send its statements from the program, within BEGIN and COMMIT."},
-	{"CLUSTER", "Rows are stored in the order of their key."},
-	{"ALTER SYSTEM", "Settings of the server are its flags, or in its --config file; those of a role are ALTER ROLE … SET."},
-}
-
-// unsupportedUtility refuses a statement, saying what to do instead.
-func unsupportedUtility(u tree.Utility) error {
-	tag := u.Tag()
-	instead := "The statements that saltsql takes are in docs/sql.md."
-	pos := 0
-	switch u := u.(type) {
-	case *tree.TwoPhase:
-		instead = "Use one transaction, or idempotent UPSERTs."
 	case *tree.Unsupported:
-		pos = u.Pos
-		if i := slices.IndexFunc(otherObjects, func(o [2]string) bool { return strings.HasSuffix(u.Command, o[0]) }); i >= 0 {
-			instead = otherObjects[i][1]
-		}
+		return "", nil, sqlerr.Unsupported(fmt.Sprintf("%s is not supported", tag), u.Instead).At(u.Pos)
 	}
-	return sqlerr.Unsupported(fmt.Sprintf("%s is not supported", tag), instead).At(pos)
+	return "", nil, sqlerr.Internal(nil, "nobody runs %s", tag)
 }
 
 func (s *Session) runSet(u *tree.Set) error {

@@ -76,6 +76,12 @@ type ReassignOwned struct {
 	To   RoleSpec
 }
 
+// DropOwned is DROP OWNED.
+type DropOwned struct {
+	Roles   []RoleSpec
+	Cascade bool
+}
+
 func (*CreateRole) Tag() string             { return "CREATE ROLE" }
 func (*AlterRole) Tag() string              { return "ALTER ROLE" }
 func (*AlterRoleSet) Tag() string           { return "ALTER ROLE" }
@@ -83,6 +89,7 @@ func (*RenameRole) Tag() string             { return "ALTER ROLE" }
 func (*DropRole) Tag() string               { return "DROP ROLE" }
 func (*AlterDefaultPrivileges) Tag() string { return "ALTER DEFAULT PRIVILEGES" }
 func (*ReassignOwned) Tag() string          { return "REASSIGN OWNED" }
+func (*DropOwned) Tag() string              { return "DROP OWNED" }
 
 func (g *GrantRole) Tag() string {
 	if g.Revoke {

@@ -8,6 +8,8 @@ type Statement struct {
 	// Text is the user's text of this statement, without the semicolon and
 	// the space around it.
 	Text string
+	// Whole is the text given to Parse; empty for a statement in another.
+	Whole string
 	// Offset is the byte offset of Text in the text given to Parse.
 	Offset int
 	// Exactly one of DML and Utility is set.

@@ -44,12 +44,6 @@ type Release struct{ Name string }
 // RollbackTo is ROLLBACK TO SAVEPOINT.
 type RollbackTo struct{ Name string }
 
-// TwoPhase is PREPARE TRANSACTION, COMMIT PREPARED or ROLLBACK PREPARED.
-type TwoPhase struct {
-	Command string // the tag
-	ID      string
-}
-
 func (*SetTransaction) Tag() string { return "SET" }
 func (*SetConstraints) Tag() string { return "SET CONSTRAINTS" }
 
@@ -65,4 +59,3 @@ func (*Rollback) Tag() string   { return "ROLLBACK" }
 func (*Savepoint) Tag() string  { return "SAVEPOINT" }
 func (*Release) Tag() string    { return "RELEASE" }
 func (*RollbackTo) Tag() string { return "ROLLBACK" }
-func (t *TwoPhase) Tag() string { return t.Command }

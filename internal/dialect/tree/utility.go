@@ -6,10 +6,10 @@ type Utility interface{ Tag() string }
 
 // Unsupported is a statement of Postgres that is recognised by its command
 // words and not read further: the session refuses it with 0A000, naming
-// Command ("CREATE EXTENSION").
+// Command ("CREATE FUNCTION") and what to do instead.
 type Unsupported struct {
 	Command string
-	Name    string // the object's name where it follows at once
+	Instead string
 	Pos     int
 }
 

@@ -35,12 +35,11 @@ func (p reader) alter() tree.Utility {
 	case p.Accept2(lex.KDefault, lex.KPrivileges):
 		return p.defaultPrivileges()
 	default:
-		return p.otherObject("ALTER", begin)
+		return p.refused(alter, begin)
 	}
-	if p.Accept2(lex.KAll, lex.KIn) { // ALTER TABLE ALL IN TABLESPACE …
-		u := &tree.Unsupported{Command: "ALTER " + upper(a.Object), Pos: p.Pos(p.Tokens[begin].Start)}
-		p.skipStatement()
-		return u
+	if k := a.Object; (k == "table" || k == "index" || k == "materialized view") && p.Keyword() == lex.KAll && p.Peek(1).Keyword == lex.KIn {
+		p.At = begin
+		return p.refused(alone, begin)
 	}
 	a.IfExists = p.ifExists()
 	a.Only = p.Accept(lex.KOnly)

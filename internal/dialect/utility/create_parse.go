@@ -12,7 +12,7 @@ import (
 func (p reader) create() tree.Utility {
 	begin := p.At
 	p.Next()
-	replace := p.Accept2(lex.KOr, lex.KReplace)
+	orReplace := p.Accept2(lex.KOr, lex.KReplace)
 	temp, unlogged := false, false
 	switch p.Keyword() {
 	case lex.KGlobal, lex.KLocal:
@@ -27,8 +27,8 @@ func (p reader) create() tree.Utility {
 		p.Next()
 		unlogged = true
 	}
-	if replace && p.Keyword() != lex.KView && p.Keyword() != lex.KRecursive {
-		return p.otherObject("CREATE", begin)
+	if orReplace && p.Keyword() != lex.KView && p.Keyword() != lex.KRecursive {
+		return p.refused(replace, begin)
 	}
 	switch {
 	case p.Accept(lex.KTable):
@@ -37,9 +37,9 @@ func (p reader) create() tree.Utility {
 		p.At += 2
 		return p.createTable(tree.CreateTable{Immutable: true})
 	case p.Accept(lex.KView):
-		return p.createView(tree.CreateView{OrReplace: replace, Temp: temp})
+		return p.createView(tree.CreateView{OrReplace: orReplace, Temp: temp})
 	case p.Accept2(lex.KRecursive, lex.KView):
-		return p.createView(tree.CreateView{OrReplace: replace, Temp: temp, Recursive: true})
+		return p.createView(tree.CreateView{OrReplace: orReplace, Temp: temp, Recursive: true})
 	case p.Accept2(lex.KMaterialized, lex.KView):
 		c := tree.CreateTableAs{Materialized: true, Unlogged: unlogged, IfNotExists: p.ifNotExists(), Name: p.Qualified()}
 		if p.Kind() == lex.LParen {
@@ -70,7 +70,10 @@ func (p reader) create() tree.Utility {
 		p.At += 2
 		return p.createIndex(tree.CreateIndex{Uncovered: true})
 	}
-	return p.otherObject("CREATE", begin)
+	if temp || unlogged {
+		p.SyntaxError()
+	}
+	return p.refused(create, begin)
 }
 
 // createSchema reads CREATE SCHEMA, with the statements it may hold.

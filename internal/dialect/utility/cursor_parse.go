@@ -112,11 +112,10 @@ func (p reader) signedInt() int64 {
 
 // prepare reads PREPARE name [(types)] AS statement, and PREPARE TRANSACTION.
 func (p reader) prepare() tree.Utility {
-	p.Next()
-	if p.Keyword() == lex.KTransaction && p.Peek(1).Kind == lex.String {
-		p.Next()
-		return &tree.TwoPhase{Command: "PREPARE TRANSACTION", ID: p.StringConst()}
+	if p.Peek(1).Keyword == lex.KTransaction && p.Peek(2).Kind == lex.String {
+		return p.refused(alone, p.At)
 	}
+	p.Next()
 	s := &tree.Prepare{Name: p.ColID()}
 	if p.AcceptKind(lex.LParen) {
 		for {

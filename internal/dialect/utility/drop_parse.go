@@ -47,10 +47,14 @@ func (p reader) drop() tree.Utility {
 		d.Cascade = p.cascade()
 		return d
 	}
-	if p.atRole() {
+	switch {
+	case p.atRole():
 		return p.dropRole()
+	case p.Accept(lex.KOwned):
+		p.Expect(lex.KBy)
+		return &tree.DropOwned{Roles: p.roleSpecs(false), Cascade: p.cascade()}
 	}
-	return p.otherObject("DROP", begin)
+	return p.refused(drop, begin)
 }
 
 // truncate reads TRUNCATE.

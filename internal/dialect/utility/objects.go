@@ -1,79 +1,172 @@
 package utility
 
 import (
+	"iter"
 	"strings"
 
-	"github.com/saltsql/saltsql/internal/dialect/cursor"
 	"github.com/saltsql/saltsql/internal/dialect/lex"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 )
 
-// otherObjects are the kinds of objects that CREATE, ALTER and DROP know and
-// nobody here reads further, by their first word; the value has the words that
-// must follow, nil for none.
-var otherObjects = map[lex.Keyword][]lex.Keyword{
-	lex.KAccess:       {lex.KMethod},
-	lex.KAggregate:    nil,
-	lex.KCast:         nil,
-	lex.KCollation:    nil,
-	lex.KConversion:   nil,
-	lex.KDatabase:     nil,
-	lex.KDefault:      {lex.KPrivileges},
-	lex.KEvent:        {lex.KTrigger},
-	lex.KExtension:    nil,
-	lex.KForeign:      {lex.KData, lex.KWrapper},
-	lex.KFunction:     nil,
-	lex.KGroup:        nil,
-	lex.KLanguage:     nil,
-	lex.KLarge:        {lex.KObject},
-	lex.KOperator:     nil,
-	lex.KOwned:        {lex.KBy},
-	lex.KPolicy:       nil,
-	lex.KProcedural:   {lex.KLanguage},
-	lex.KProcedure:    nil,
-	lex.KPublication:  nil,
-	lex.KRole:         nil,
-	lex.KRoutine:      nil,
-	lex.KRule:         nil,
-	lex.KServer:       nil,
-	lex.KStatistics:   nil,
-	lex.KSubscription: nil,
-	lex.KSystem:       nil,
-	lex.KTablespace:   nil,
-	lex.KText:         {lex.KSearch},
-	lex.KTransform:    nil,
-	lex.KTrigger:      nil,
-	lex.KTrusted:      {lex.KLanguage},
-	lex.KType:         nil,
-	lex.KUser:         nil,
-	lex.KConstraint:   {lex.KTrigger},
+// verb is what a refused statement begins with, in front of the words of its kind.
+type verb uint8
+
+// The verbs. A statement that has none begins with the words of its kind.
+const (
+	create verb = 1 << iota
+	replace
+	alter
+	drop
+	alone
+)
+
+var verbs = []struct {
+	verb verb
+	text string
+}{{create, "CREATE "}, {replace, "CREATE OR REPLACE "}, {alter, "ALTER "}, {drop, "DROP "}, {alone, ""}}
+
+// Hints that several kinds have.
+const (
+	noFunctions  = "Compute in the statement, in a view, or in the program: functions.md lists what there is to compute with."
+	noProcedures = "Send its statements from the program, within BEGIN and COMMIT."
+	noLanguages  = "There are no functions of users."
+	noServers    = "Copy the rows with COPY, or with saltsql push."
+	noOperators  = "Write the expression that it would stand for."
+	noOrders     = "Every type has one order: leave the operator class out."
+	noTriggers   = "Write what it would write in the same transaction; DEFAULT now() and CHECK do the simple cases."
+	noTextSearch = "There is no text search: use LIKE, ~ or starts_with."
+	noSpaces     = "The store places its data itself."
+	notTwoPhase  = "Use one transaction, or idempotent UPSERTs."
+)
+
+// refusal is a kind of statements that PostgreSQL has and nobody here reads further.
+type refusal struct {
+	verbs   verb
+	words   []lex.Keyword
+	instead string // what to do without it
 }
 
-// otherObject reads the statement `verb kind name …` of an object that is not
-// read further, at its kind.
-func (p reader) otherObject(verb string, begin int) tree.Utility {
-	follow, ok := otherObjects[p.Keyword()]
-	if !ok || p.Keyword() == 0 {
+func words(k ...lex.Keyword) []lex.Keyword { return k }
+
+// refusals has them all. What stands elsewhere with the same verb and words, as CREATE TYPE … AS
+// ENUM does, is read before anybody looks here.
+var refusals = []refusal{
+	{create | drop, words(lex.KAccess, lex.KMethod), "Leave USING out: tables are stored by their key, and indexes are sorted by their columns."},
+	{create | replace | alter | drop, words(lex.KAggregate), "Compute it of the aggregates that functions.md lists."},
+	{create, words(lex.KAssertion), "CHECK holds for each row; test what is over several in the transaction that writes them."},
+	{create | drop, words(lex.KCast), noOperators},
+	{create | alter | drop, words(lex.KCollation), `Text compares by bytes, collation "C", which is key order.`},
+	{create | alter | drop, words(lex.KConversion), "Text is UTF8; convert it in the client."},
+	{create, words(lex.KDefault, lex.KConversion), "Text is UTF8; convert it in the client."},
+	{create | drop, words(lex.KDatabase), "A store is one database: serve another store on another port, or make a schema."},
+	{alter, words(lex.KDatabase), "A store is one database: ALTER ROLE … SET sets parameters for its users, one by one."},
+	{create | alter | drop, words(lex.KEvent, lex.KTrigger), "Do what it would do in the program that sends the DDL."},
+	{alter, words(lex.KExtension), "What is built in has one version, in pg_catalog: leave it out."},
+	{create | alter | drop, words(lex.KForeign, lex.KData, lex.KWrapper), noServers},
+	{create, words(lex.KForeign, lex.KTable), noServers},
+	{create | replace | alter | drop, words(lex.KFunction), noFunctions},
+	{create | replace | alter | drop, words(lex.KLanguage), noLanguages},
+	{create | replace | alter | drop, words(lex.KProcedural, lex.KLanguage), noLanguages},
+	{create | replace, words(lex.KTrusted, lex.KLanguage), noLanguages},
+	{create | replace, words(lex.KTrusted, lex.KProcedural, lex.KLanguage), noLanguages},
+	{alter, words(lex.KLarge, lex.KObject), "Keep the bytes in a bytea column, in parts of a few MB."},
+	{create | alter | drop, words(lex.KOperator), noOperators},
+	{create | alter | drop, words(lex.KOperator, lex.KClass), noOrders},
+	{create | alter | drop, words(lex.KOperator, lex.KFamily), noOrders},
+	{create | alter | drop, words(lex.KPolicy), "GRANT on a view that has only the rows that a role may see."},
+	{create | replace | alter | drop, words(lex.KProcedure), noProcedures},
+	{create | alter | drop, words(lex.KPublication), "Poll a table, or use the change streams of the store."},
+	{alter | drop, words(lex.KRoutine), noFunctions},
+	{create | replace | alter | drop, words(lex.KRule), "Make a view for what is read, and REVOKE what is not to be written."},
+	{create | alter | drop, words(lex.KServer), noServers},
+	{create | alter | drop, words(lex.KStatistics), "ANALYZE measures columns, each by itself; keys are measured without being told."},
+	{create | alter | drop, words(lex.KSubscription), noServers},
+	{alter, words(lex.KSystem), "Settings of the server are its flags, or in its --config file; those of a role are ALTER ROLE … SET."},
+	{create | alter | drop, words(lex.KTablespace), noSpaces},
+	{create | alter | drop, words(lex.KText, lex.KSearch, lex.KConfiguration), noTextSearch},
+	{create | alter | drop, words(lex.KText, lex.KSearch, lex.KDictionary), noTextSearch},
+	{create | alter | drop, words(lex.KText, lex.KSearch, lex.KParser), noTextSearch},
+	{create | alter | drop, words(lex.KText, lex.KSearch, lex.KTemplate), noTextSearch},
+	{create | replace | drop, words(lex.KTransform), noLanguages},
+	{create | replace | alter | drop, words(lex.KTrigger), noTriggers},
+	{create | replace, words(lex.KConstraint, lex.KTrigger), noTriggers},
+	{create | alter, words(lex.KType), "Use text with a CHECK that lists the values, or jsonb for a value of several parts."},
+	{create | alter | drop, words(lex.KUser, lex.KMapping), noServers},
+
+	{alone, words(lex.KAlter, lex.KTable, lex.KAll, lex.KIn, lex.KTablespace), noSpaces},
+	{alone, words(lex.KAlter, lex.KIndex, lex.KAll, lex.KIn, lex.KTablespace), noSpaces},
+	{alone, words(lex.KAlter, lex.KMaterialized, lex.KView, lex.KAll, lex.KIn, lex.KTablespace), noSpaces},
+	{alone, words(lex.KCall), noProcedures},
+	{alone, words(lex.KCluster), "Rows are stored in the order of their key."},
+	{alone, words(lex.KCommit, lex.KPrepared), notTwoPhase},
+	{alone, words(lex.KDo), "Send the statements from the program, within BEGIN and COMMIT."},
+	{alone, words(lex.KImport, lex.KForeign, lex.KSchema), noServers},
+	{alone, words(lex.KLoad), "Leave it out: there is only what is built in."},
+	{alone, words(lex.KPrepare, lex.KTransaction), notTwoPhase},
+	{alone, words(lex.KRollback, lex.KPrepared), notTwoPhase},
+	{alone, words(lex.KSecurity, lex.KLabel), "GRANT and REVOKE say who may do what."},
+}
+
+// Refused lists the kinds of statements that are refused: the commands of each, one for each
+// verb, and what to do instead.
+func Refused() iter.Seq2[[]string, string] {
+	return func(yield func([]string, string) bool) {
+		for _, r := range refusals {
+			var commands []string
+			for _, v := range verbs {
+				if r.verbs&v.verb != 0 {
+					commands = append(commands, r.command(v.verb))
+				}
+			}
+			if !yield(commands, r.instead) {
+				return
+			}
+		}
+	}
+}
+
+// command names a statement in capitals, as its tag does.
+func (r *refusal) command(v verb) string {
+	var b strings.Builder
+	for _, x := range verbs {
+		if x.verb == v {
+			b.WriteString(x.text)
+		}
+	}
+	for i, k := range r.words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(upper(k.String()))
+	}
+	return b.String()
+}
+
+// refused reads a statement that began at a token and whose kind stands here; of the kinds with
+// these words it is the one that has most of them.
+func (p reader) refused(v verb, begin int) tree.Utility {
+	var found *refusal
+	read := 0
+	for i := range refusals {
+		r, n := &refusals[i], 0
+		if r.verbs&v == 0 {
+			continue
+		}
+		for n < len(r.words) && p.Peek(n).Keyword == r.words[n] {
+			n++
+		}
+		if read = max(read, n); n == len(r.words) && (found == nil || n > len(found.words)) {
+			found = r
+		}
+	}
+	if found == nil {
+		p.SyntaxErrorAt(p.At + read)
+	}
+	u := &tree.Unsupported{Command: found.command(v), Instead: found.instead, Pos: p.Pos(p.Tokens[begin].Start)}
+	p.At += len(found.words)
+	if k := p.Kind(); (k == lex.EOF || k == lex.Semicolon) && found.words[0] != lex.KCluster {
 		p.SyntaxError()
 	}
-	words := []string{verb, p.Keyword().String()}
-	first := p.Keyword()
-	p.Next()
-	if first == lex.KForeign && p.Keyword() == lex.KTable {
-		follow = []lex.Keyword{lex.KTable}
-	}
-	for _, k := range follow {
-		words = append(words, k.String())
-		p.Expect(k)
-	}
-	switch k := p.Keyword(); {
-	case first == lex.KOperator && (k == lex.KClass || k == lex.KFamily),
-		first == lex.KUser && k == lex.KMapping,
-		first == lex.KText && cursor.IsLabel(p.Token()):
-		words = append(words, lex.Fold(p.Lex.Raw(*p.Token())))
-		p.Next()
-	}
-	u := &tree.Unsupported{Command: upper(strings.Join(words, " ")), Pos: p.Pos(p.Tokens[begin].Start), Name: p.objectName()}
 	p.skipStatement()
 	return u
 }

@@ -10,6 +10,9 @@ import (
 // transaction reads BEGIN, COMMIT, ROLLBACK, SAVEPOINT and their like.
 func (p reader) transaction() tree.Utility {
 	k := p.Keyword()
+	if (k == lex.KCommit || k == lex.KRollback) && p.Peek(1).Keyword == lex.KPrepared {
+		return p.refused(alone, p.At)
+	}
 	p.Next()
 	switch k {
 	case lex.KBegin:
@@ -19,18 +22,12 @@ func (p reader) transaction() tree.Utility {
 		p.Expect(lex.KTransaction)
 		return &tree.Begin{Start: true, Modes: p.txModes(false)}
 	case lex.KCommit, lex.KEnd:
-		if k == lex.KCommit && p.Accept(lex.KPrepared) {
-			return &tree.TwoPhase{Command: "COMMIT PREPARED", ID: p.StringConst()}
-		}
 		p.workOrTransaction()
 		return &tree.Commit{Chain: p.chain()}
 	case lex.KSavepoint:
 		return &tree.Savepoint{Name: p.ColID()}
 	case lex.KRelease:
 		return &tree.Release{Name: p.savepointName()}
-	}
-	if k == lex.KRollback && p.Accept(lex.KPrepared) {
-		return &tree.TwoPhase{Command: "ROLLBACK PREPARED", ID: p.StringConst()}
 	}
 	p.workOrTransaction()
 	if k == lex.KRollback && p.Accept(lex.KTo) {

@@ -12,7 +12,7 @@ func (p reader) createType(begin int) tree.Utility {
 	c := &tree.CreateEnum{Name: p.Qualified()}
 	if !p.Accept2(lex.KAs, lex.KEnum) {
 		p.At = at
-		return p.otherObject("CREATE", begin)
+		return p.refused(create, begin)
 	}
 	p.ExpectKind(lex.LParen)
 	for p.Kind() != lex.RParen {
@@ -56,7 +56,7 @@ func (p reader) alterType(begin int) tree.Utility {
 		a.Schema = p.ColID()
 	default:
 		p.At = at
-		return p.otherObject("ALTER", begin)
+		return p.refused(alter, begin)
 	}
 	return a
 }

@@ -153,21 +153,19 @@ func (p reader) utility() tree.Utility {
 		return p.truncate()
 	case lex.KComment:
 		return p.comment()
-	case lex.KDo, lex.KCall, lex.KCluster, lex.KLoad:
-		return p.notRead(1)
+	case lex.KDo, lex.KCall, lex.KCluster, lex.KLoad, lex.KSecurity:
+		return p.refused(alone, p.At)
 	case lex.KRefresh:
 		return p.refresh()
 	case lex.KReindex:
 		return p.reindex()
 	case lex.KReassign:
 		return p.reassign()
-	case lex.KSecurity:
-		return p.notRead(2)
 	case lex.KImport:
 		if p.WordAt(1, "phoenix") {
 			return p.importPhoenix()
 		}
-		return p.notRead(3)
+		return p.refused(alone, p.At)
 	}
 	switch {
 	case p.Word("use") && cursor.IsColID(p.Peek(1)):
@@ -179,39 +177,6 @@ func (p reader) utility() tree.Utility {
 	}
 	p.SyntaxError()
 	return nil
-}
-
-// notRead names a statement by its first n words and skips the rest.
-func (p reader) notRead(n int) tree.Utility {
-	u := &tree.Unsupported{Pos: p.Here()}
-	var words []string
-	for ; n > 0 && p.Kind() == lex.Ident; n-- {
-		words = append(words, upper(p.Lex.Raw(*p.Token())))
-		p.Next()
-	}
-	u.Command = strings.Join(words, " ")
-	u.Name = p.objectName()
-	p.skipStatement()
-	return u
-}
-
-// objectName gives the name that stands here, after IF [NOT] EXISTS, if one
-// does.
-func (p reader) objectName() string {
-	if p.Keyword() == lex.KIf {
-		p.Next()
-		p.Accept(lex.KNot)
-		p.Accept(lex.KExists)
-	}
-	if !cursor.IsColID(p.Token()) {
-		return ""
-	}
-	name := p.ColID()
-	for p.Kind() == lex.Dot && cursor.IsLabel(p.Peek(1)) {
-		p.Next()
-		name += "." + p.Label()
-	}
-	return name
 }
 
 // skipStatement goes to the end of the statement. A function's body BEGIN
