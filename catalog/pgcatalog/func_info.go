@@ -241,6 +241,15 @@ func describeObject(c *Call) (types.Datum, error) {
 func server() {
 	Function("pg_postmaster_start_time", ts(), tTSTZ, func(c *Call) (types.Datum, error) { return when(c.Started()), nil })
 	Function("pg_conf_load_time", ts(), tTSTZ, func(c *Call) (types.Datum, error) { return when(c.Started()), nil })
+	Function("pg_reload_conf", ts(), tBool, func(c *Call) (types.Datum, error) {
+		if !c.snap.IsSuperuser(c.Role()) {
+			return null, catalog.Denied("function", "pg_reload_conf")
+		}
+		if !c.Reload() {
+			return null, sqlerr.Unsupported("pg_reload_conf is not supported without a server", "Settings are those that the program has opened the DB with.")
+		}
+		return yes(true), nil
+	})
 	inet := types.Of(types.Inet)
 	own := func(c *Call) Activity {
 		for _, a := range c.Activity() {

@@ -72,6 +72,8 @@ type World interface {
 	IndexAdvice(sees func(user string) bool) []IndexAdvice
 	// Supposed gives the tables that have hypothetical indexes, with them.
 	Supposed() []*catalog.Table
+	// Reload has the server read its settings again; false where there is none.
+	Reload() bool
 	// Started is when the server did.
 	Started() time.Time
 }

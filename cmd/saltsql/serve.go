@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage/pebble"
 	"github.com/saltsql/saltsql/wire"
 )
@@ -303,6 +304,14 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 		}
 	}
 	srv := wire.NewServer(db, cfg)
+	if c.hangup != nil {
+		session.Behind(db).OnReload(func() {
+			select {
+			case c.hangup <- syscall.SIGHUP:
+			default: // it will read them again anyway
+			}
+		})
+	}
 	served := make(chan error, len(listeners))
 	for _, ln := range listeners {
 		go func() { served <- srv.Serve(ln) }()

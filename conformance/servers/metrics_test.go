@@ -258,8 +258,24 @@ func TestMetricsOfManyTables(t *testing.T) {
 }
 
 // TestReload changes the log's level and what sessions begin with, which stand in the configuration
-// file, by SIGHUP, and a setting that takes a restart: the log names it, and not the others.
+// file, by SIGHUP and by pg_reload_conf, and a setting that takes a restart: the log names it, and
+// not the others.
 func TestReload(t *testing.T) {
+	t.Run("signal", func(t *testing.T) {
+		testReload(t, func(p *harness.Process, _ *pgx.Conn) error { return p.Cmd.Process.Signal(syscall.SIGHUP) })
+	})
+	t.Run("function", func(t *testing.T) {
+		testReload(t, func(_ *harness.Process, c *pgx.Conn) error {
+			var done bool
+			if err := c.QueryRow(context.Background(), "SELECT pg_reload_conf()").Scan(&done); err != nil || !done {
+				return fmt.Errorf("pg_reload_conf: %v, %v", done, err)
+			}
+			return nil
+		})
+	})
+}
+
+func testReload(t *testing.T, reload func(*harness.Process, *pgx.Conn) error) {
 	conf := filepath.Join(t.TempDir(), "conf")
 	set := func(level, timeout string, connections int) {
 		t.Helper()
@@ -284,7 +300,7 @@ func TestReload(t *testing.T) {
 	timeout(c, "7000ms")
 	harness.MustExec(t, c, "SELECT 'before'")
 	set("info", "9s", 11)
-	if err := p.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
+	if err := reload(p, c); err != nil {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(harness.Patience); !strings.Contains(p.Log.String(), "SELECT $1, $2") && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

@@ -25,6 +25,8 @@ type Env struct {
 	// Session answers functions over the session (current_setting, set_config,
 	// pg_backend_pid, nextval, …); nil where there is none.
 	Session SessionFuncs
+	// Random is what random() draws from, and setseed seeds.
+	Random *Random
 	// Names resolves regclass; nil where there is no catalog.
 	Names types.NameResolver
 	// IO is how text is printed (float digits, bytea_output); TimeZone, Now and
@@ -94,6 +96,8 @@ type SessionFuncs interface {
 	Notify(channel, payload string) error
 	// NotificationUsage is how much of the room for notifications is taken, from 0 to 1.
 	NotificationUsage() float64
+	// CurrentQuery is the text that the client sent, of the statement that runs.
+	CurrentQuery() string
 	// SerialSequence is the qualified name of the sequence that a column owns, ""
 	// for none: 42P01, 42703.
 	SerialSequence(table, column string) (string, error)

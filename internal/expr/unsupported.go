@@ -31,7 +31,7 @@ var instead = []struct{ hint, names string }{
 		`point point_* box box_* bound_box circle circle_* line line_* lseg lseg_* path path_* polygon poly_* area center diagonal
 		diameter height width radius npoints slope isclosed isopen ishorizontal isvertical isparallel isperp pclose popen`},
 	{"Keep network addresses as text, or as bytea to compare them by their bits; inet is there to be shown only.",
-		`abbrev broadcast cidr_send family host hostmask inet_merge inet_same_family masklen netmask network set_masklen cidr macaddr macaddr8 macaddr_*
+		`abbrev broadcast cidr_send hostmask inet_merge inet_same_family netmask network set_masklen cidr macaddr macaddr8 macaddr_*
 		macaddr8_*`},
 	{"Keep XML as text, and take it apart in the program.",
 		`xml* xpath xpath_exists cursor_to_xml* database_to_xml* query_to_xml* schema_to_xml* table_to_xml*`},
@@ -53,7 +53,7 @@ var instead = []struct{ hint, names string }{
 	{"Files of the server are out of reach of SQL: COPY FROM STDIN and COPY TO STDOUT move data.",
 		`pg_ls_* pg_read_* pg_stat_file pg_rotate_logfile* pg_current_logfile pg_filenode_relation`},
 	{"Settings of the server are its flags, or in its --config file, which SIGHUP has it read again.",
-		`pg_reload_conf pg_show_all_file_settings`},
+		`pg_show_all_file_settings`},
 	{"There is no instance of PostgreSQL below: pg_settings shows what this server goes by.", `pg_control_* pg_get_shmem_allocations`},
 	{"See what memory is taken in the metrics that --metrics serves.", `pg_get_backend_memory_contexts pg_log_backend_memory_contexts`},
 	{noCounters, `pg_stat_get_* pg_stat_have_stats pg_stat_clear_snapshot pg_stat_force_next_flush`},
@@ -75,8 +75,6 @@ var instead = []struct{ hint, names string }{
 	{"Read rows by their key's columns.", `currtid2`},
 	{"Give rights by GRANT, and read them with aclexplode.", `makeaclitem`},
 	{"The collation of text is \"C\", by whatever name: values compare by bytes.", `pg_collation_for`},
-	{"random() cannot be repeated: take a number that stays with a row, as hashtext(k::text) of its key.", `setseed`},
-	{"Read the column query of pg_stat_activity, WHERE pid = pg_backend_pid(), which has the first 1024 bytes.", `current_query`},
 	{"Look the object up in its catalog: pg_class, pg_type, pg_namespace or pg_constraint.",
 		`pg_get_object_address pg_identify_object pg_identify_object_as_address`},
 	{"Text is UTF8: use translate() to replace letters by plain ones.", `to_ascii`},

@@ -15,6 +15,7 @@ type activity struct {
 	mu          sync.Mutex
 	application string
 	query       string
+	text        string    // that the client sent, with the statement that runs
 	started     time.Time // the session
 	transaction time.Time
 	queryStart  time.Time
@@ -28,7 +29,7 @@ type activity struct {
 const shownQuery = 1024
 
 // beginActivity notes that a statement runs, and since when.
-func (s *Session) beginActivity(text string) time.Time {
+func (s *Session) beginActivity(text, whole string) time.Time {
 	a, transaction := &s.activity, s.tx.start
 	if len(text) > shownQuery {
 		text = strings.ToValidUTF8(strings.Clone(text[:shownQuery]), "")
@@ -39,7 +40,7 @@ func (s *Session) beginActivity(text string) time.Time {
 	if a.transaction = transaction; transaction.IsZero() {
 		a.transaction = now
 	}
-	a.query, a.queryStart, a.changed, a.active = text, now, now, true
+	a.query, a.text, a.queryStart, a.changed, a.active = text, whole, now, now, true
 	return now
 }
 
@@ -48,12 +49,20 @@ func (s *Session) endActivity() time.Time {
 	a, now := &s.activity, s.db.opts.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.changed, a.active, a.status, a.transaction = now, false, s.tx.status, s.tx.start
+	a.changed, a.active, a.status, a.transaction, a.text = now, false, s.tx.status, s.tx.start, ""
 	if a.status == TxIdle {
 		clear(a.plans)
 		a.plans = a.plans[:0]
 	}
 	return now
+}
+
+// CurrentQuery is current_query().
+func (f sessionFuncs) CurrentQuery() string {
+	a := &f.s.activity
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.text
 }
 
 // noteName takes the name of the application over where it may have changed: on the

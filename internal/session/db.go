@@ -46,6 +46,7 @@ type DB struct {
 	channels notify.Hub
 	idle     *idle.Kept[*plan.Plan, *operators]
 	defaults atomic.Pointer[map[string]string] // that sessions begin with
+	reload   atomic.Pointer[func()]            // has the server read its settings again
 	// statements counts them; nil does not.
 	statements *statements.Collector
 	slow       statements.SlowLog

@@ -265,6 +265,10 @@ func (db *DB) SetDefaults(values map[string]string) error {
 	return err
 }
 
+// OnReload names what has the server read its settings again, for pg_reload_conf. It must not
+// wait for that.
+func (db *DB) OnReload(reload func()) { db.reload.Store(&reload) }
+
 // beginWith gives what a session of role, nil where there is none, begins with.
 func (db *DB) beginWith(role *catalog.Role, client map[string]string) settings.BeginsWith {
 	var own map[string]string

@@ -252,7 +252,7 @@ func (p *Portal) armFor(ctx context.Context, limit time.Duration) armed {
 	a.outer, s.running = s.running, p
 	s.mu.Unlock()
 	if a.outer == nil {
-		a.begun = s.beginActivity(p.stmt.Text())
+		a.begun = s.beginActivity(p.stmt.Text(), p.stmt.whole())
 	}
 	if ctx.Done() != nil {
 		a.watch = context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })

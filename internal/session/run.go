@@ -253,6 +253,7 @@ func (s *Session) fillEnv(e *expr.Env, params []types.Datum, now time.Time) {
 		SearchPath: s.existingPath(),
 		BackendPID: s.opts.BackendPID,
 		Session:    sessionFuncs{s},
+		Random:     &s.random,
 		Names:      names{s},
 		IO:         s.io,
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
+	"github.com/saltsql/saltsql/internal/expr"
 	"github.com/saltsql/saltsql/internal/hypothetical"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/identity"
@@ -122,6 +123,7 @@ type Session struct {
 	running *Portal // what Cancel stops
 
 	activity activity
+	random   expr.Random
 
 	who        identity.Identity
 	notify     notify.Client

@@ -30,6 +30,16 @@ func (f sessionFuncs) Database() string            { return f.s.opts.Database }
 func (f sessionFuncs) SearchPath() []string        { return f.s.existingPath() }
 func (f sessionFuncs) Started() time.Time          { return f.s.db.started }
 
+// Reload is pg_reload_conf.
+func (f sessionFuncs) Reload() bool {
+	reload := f.s.db.reload.Load()
+	if reload == nil {
+		return false
+	}
+	(*reload)()
+	return true
+}
+
 // ShowsOptions says that reloptions have what PostgreSQL does not know.
 func (f sessionFuncs) ShowsOptions() bool {
 	v, _ := f.s.Setting("saltsql.reloptions")

@@ -76,6 +76,12 @@ func appendInet(dst, b []byte) []byte {
 	return strconv.AppendUint(append(dst, '/'), uint64(b[1]), 10)
 }
 
+// InetParts gives the address of an inet value, and how many of its bits are the network's.
+func InetParts(b []byte) (a netip.Addr, mask int) {
+	a, _ = netip.AddrFromSlice(b[inetHeader:])
+	return a, int(b[1])
+}
+
 // InetKey gives bytes that order as inet values do: by family, network, length of
 // the network's mask and address.
 func InetKey(b []byte) []byte {

@@ -1,9 +1,9 @@
 package builtin
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/cockroachdb/apd/v3"
 
@@ -31,7 +31,8 @@ func init() {
 		fn("power", ts(tFloat8, tFloat8), tFloat8, k2e(powFloat)),
 		fn("pow", ts(tFloat8, tFloat8), tFloat8, k2e(powFloat)),
 		fn("pi", ts(), tFloat8, argFree(func(*expr.Env) (types.Datum, error) { return types.NewFloat(math.Pi), nil })),
-		fn("random", ts(), tFloat8, argFree(func(*expr.Env) (types.Datum, error) { return types.NewFloat(randomFloat()), nil })).AsVolatile(),
+		fn("random", ts(), tFloat8, argFree(func(env *expr.Env) (types.Datum, error) { return types.NewFloat(env.Random.Float()), nil })).AsVolatile(),
+		fn("setseed", ts(tFloat8), tVoid, datumKernel(setSeed)).AsVolatile(),
 		d1("ceil", numeric.Ceil), d1("ceiling", numeric.Ceil), d1("floor", numeric.Floor),
 		d1("round", func(z, x *apd.Decimal) error { return numeric.Round(z, x, 0) }),
 		d1("trunc", func(z, x *apd.Decimal) error { return numeric.Trunc(z, x, 0) }),
@@ -133,11 +134,14 @@ func logFloat(f func(float64) float64) func(float64) (float64, error) {
 	}
 }
 
-// randomFloat is in [0,1).
-func randomFloat() float64 {
-	var b [8]byte
-	_, _ = rand.Read(b[:])
-	return float64(binary.LittleEndian.Uint64(b[:])>>11) / (1 << 53)
+func setSeed(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+	seed := a[0].Float
+	if !(seed >= -1 && seed <= 1) {
+		shown := strings.Replace(strings.TrimPrefix(strconv.FormatFloat(seed, 'g', 6, 64), "+"), "Inf", "Infinity", 1)
+		return types.NullDatum, sqlerr.New(sqlerr.InvalidParameterValue, "setseed parameter %s is out of allowed range [-1,1]", shown)
+	}
+	env.Random.Seed(seed)
+	return types.NewText(""), nil
 }
 
 func scaled(f func(z, x *apd.Decimal, scale int) error) expr.Kernel {

@@ -44,6 +44,26 @@ func init() {
 		env0("current_schema", tName, schema),
 		fn("current_schemas", ts(tBool), types.ArrayOf(tName), datumKernel(currentSchemas)).AsStable(),
 		env0("pg_backend_pid", tInt4, func(env *expr.Env) types.Datum { return types.NewInt(int64(env.BackendPID)) }),
+		fn("current_query", ts(), tText, argFree(func(env *expr.Env) (types.Datum, error) {
+			if env.Session == nil {
+				return types.NullDatum, noSession("current_query")
+			}
+			return types.NewText(env.Session.CurrentQuery()), nil
+		})).AsVolatile(),
+		fn("host", ts(tInet), tText, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+			addr, _ := types.InetParts(a[0].Bytes)
+			return types.NewText(addr.String()), nil
+		})),
+		fn("family", ts(tInet), tInt4, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+			if addr, _ := types.InetParts(a[0].Bytes); addr.Is6() {
+				return types.NewInt(6), nil
+			}
+			return types.NewInt(4), nil
+		})),
+		fn("masklen", ts(tInet), tInt4, datumKernel(func(_ *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
+			_, mask := types.InetParts(a[0].Bytes)
+			return types.NewInt(int64(mask)), nil
+		})),
 		env0("pg_is_in_recovery", tBool, func(*expr.Env) types.Datum { return types.NewBool(false) }),
 		fn("current_setting", ts(tText), tText, datumKernel(currentSetting)).AsStable(),
 		fn("current_setting", ts(tText, tBool), tText, datumKernel(currentSetting)).AsStable(),
