@@ -4,13 +4,13 @@ import (
 	"context"
 	"go/ast"
 	"go/token"
+	"os"
 	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/cockroachdb/datadriven"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/saltsql/saltsql"
@@ -38,7 +38,7 @@ func TestStatementsOfPostgres(t *testing.T) {
 	taken := func(text string) bool {
 		_, err := pg.Exec(ctx, text+" "+nothing).ReadAll()
 		e, ok := err.(*pgconn.PgError)
-		if !ok || e.Code != sqlerr.SyntaxError {
+		if !ok || e.Code != sqlerr.SyntaxError.String() {
 			t.Fatalf("%s: %v", text, err)
 		}
 		return int(e.Position) > len(text)
@@ -140,12 +140,25 @@ func TestEveryStatementIsRun(t *testing.T) {
 		}
 		kinds[kind] = true
 	}
-	datadriven.Walk(t, filepath.Join("..", "internal", "dialect", "testdata", "golden"), func(t *testing.T, path string) {
-		datadriven.RunTest(t, path, func(_ *testing.T, d *datadriven.TestData) string {
-			run(d.Input)
-			return d.Expected
-		})
-	})
+	files, err := filepath.Glob("../internal/dialect/testdata/golden/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range strings.Split("\n"+string(text), "\nparse\n")[1:] {
+			input, _, _ := strings.Cut(c, "\n----\n")
+			stmts, err := dialect.Parse(input)
+			for _, st := range stmts {
+				if err == nil {
+					run(st.Text)
+				}
+			}
+		}
+	}
 	for kind, seen := range kinds {
 		if !seen {
 			t.Errorf("no statement of the parser's tests is a %s", kind)

@@ -162,6 +162,9 @@ func (p reader) refused(v verb, begin int) tree.Utility {
 	if found == nil {
 		p.SyntaxErrorAt(p.At + read)
 	}
+	if v == replace {
+		v = create
+	}
 	u := &tree.Unsupported{Command: found.command(v), Instead: found.instead, Pos: p.Pos(p.Tokens[begin].Start)}
 	p.At += len(found.words)
 	if k := p.Kind(); (k == lex.EOF || k == lex.Semicolon) && found.words[0] != lex.KCluster {
