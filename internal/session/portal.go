@@ -22,13 +22,15 @@ type runner interface {
 	close() error
 }
 
-// Portal is one execution of a Stmt. Each execution allocates one: what few have is behind a
-// pointer, and what the next may have again is in its stopper.
+// Portal is one execution of a Stmt. Each execution takes one: what few have is behind a
+// pointer, and what the next may have again is in its stopper. Release lets the next have
+// the Portal itself.
 type Portal struct {
 	s    *Session
 	stmt *Stmt
 	cols []Column
-	args []any // of Go, that the parameters are made of
+	args []any         // of Go, that the parameters are made of
+	vals []types.Datum // of args; its room is the next portal's
 	run  runner
 	q    query // run, of what is planned
 
@@ -119,13 +121,14 @@ func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []type
 	if err := s.refresh(ctx, st); err != nil {
 		return nil, s.failed(err)
 	}
+	p := s.newPortal(st)
 	if args != nil {
 		var err error
-		if params, err = s.datums(args, st.params); err != nil {
+		if p.vals, err = s.datums(p.vals, args, st.params); err != nil {
 			return nil, s.failed(err)
 		}
+		p.args, params = args, p.vals
 	}
-	p := &Portal{s: s, stmt: st, cols: st.cols, args: args}
 	if name != "" {
 		p.named = &named{as: name}
 	}
@@ -143,6 +146,40 @@ func (s *Session) bind(ctx context.Context, name string, st *Stmt, params []type
 	p.number()
 	s.portals.put(p)
 	return p, nil
+}
+
+// newPortal gives a portal over st that nobody knows yet: one that was released, or a new one.
+func (s *Session) newPortal(st *Stmt) *Portal {
+	p := s.free
+	if p == nil {
+		p = new(Portal)
+	}
+	s.free = nil
+	p.s, p.stmt, p.cols = s, st, st.cols
+	return p
+}
+
+// maxKeptParams is for how many parameters a released portal keeps room.
+const maxKeptParams = 64
+
+// Release ends a portal as ClosePortal does, and the caller uses it no more: the session may
+// have it again for another statement. It must be called once.
+func (p *Portal) Release() {
+	s := p.s
+	if s.portals.get(p.name()) == p {
+		s.ClosePortal(p.name())
+	}
+	// Whoever may still look at it keeps it: a cursor, what COPY runs beside, who cancels late.
+	if !p.released || p.named != nil || p.unsure || p.run != &p.q || p.ctx.Err() != nil {
+		return
+	}
+	room := p.vals
+	clear(room)
+	if cap(room) > maxKeptParams {
+		room = nil
+	}
+	*p = Portal{vals: room[:0]}
+	s.free = p
 }
 
 // Portal finds a portal: 34000 if there is none. SQL's cursors are portals.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/saltsql/saltsql/internal/govalue"
@@ -17,14 +18,17 @@ import (
 // meanwhile.
 type Rows struct {
 	s      *Session
-	p      *Portal
-	owned  bool // the session was made for this query
+	p      *Portal // nil once it is closed
+	st     *Stmt
+	cols   []Column
 	ctx    context.Context
 	batch  *vec.Batch
 	next   int
 	row    int // -1: on no row
 	n      int64
 	err    error
+	tag    string // once it is closed, where it was at its end
+	owned  bool   // the session was made for this query
 	closed bool
 }
 
@@ -97,18 +101,19 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (Rows, e
 		s.ClosePortal(p.name())
 		return Rows{}, sqlerr.Unsupported("COPY is not a query", "Use Session.CopyFrom, or the Postgres protocol.")
 	}
-	r := Rows{s: s, p: p, ctx: ctx, row: -1}
+	r := Rows{s: s, p: p, st: st, ctx: ctx, row: -1}
 	if r.fetch(); r.Err() != nil {
 		return Rows{}, r.Close()
 	}
+	r.cols = p.cols // they stand from here on
 	return r, nil
 }
 
-// datums are Go's values as parameters of the types given.
-func (s *Session) datums(args []any, ts []types.T) ([]types.Datum, error) {
-	params := make([]types.Datum, len(args))
+// datums are Go's values as parameters of the types given, in the room that there is.
+func (s *Session) datums(room []types.Datum, args []any, ts []types.T) ([]types.Datum, error) {
+	params, env := slices.Grow(room[:0], len(args))[:len(args)], s.IOEnv()
 	for i, a := range args {
-		d, err := govalue.ToDatum(a, ts[i], s.IOEnv())
+		d, err := govalue.ToDatum(a, ts[i], env)
 		if err != nil {
 			return nil, ofArgument(err, i+1)
 		}
@@ -210,7 +215,7 @@ func ofContext(ctx context.Context, err error) error {
 }
 
 // Columns describes the result.
-func (r *Rows) Columns() []Column { return r.p.Columns() }
+func (r *Rows) Columns() []Column { return r.cols }
 
 // Next moves to the next row; false at the end or after an error.
 func (r *Rows) Next() bool {
@@ -291,16 +296,19 @@ func (r *Rows) Tag() string {
 	if r.err != io.EOF {
 		return ""
 	}
+	if r.closed {
+		return r.tag
+	}
 	return r.p.Tag(r.n)
 }
 
 // Close ends the statement. It is idempotent and gives Err.
 func (r *Rows) Close() error {
 	if !r.closed {
+		r.tag = r.Tag()
 		r.closed, r.row, r.batch = true, -1, nil
-		if r.s.portals.get(r.p.name()) == r.p {
-			r.s.ClosePortal(r.p.name())
-		}
+		r.p.Release()
+		r.p = nil
 		if r.owned {
 			r.s.Close()
 		}
