@@ -80,8 +80,9 @@
 //   - UPSERT and Phoenix's table options, UPSERT SELECT, NEXT VALUE FOR, SPLIT ON and
 //     family.column are understood.
 //   - DDL is not transactional: inside a block it commits by itself, or is 25001 where it
-//     concerns a table whose rows the block has written, and under REPEATABLE READ where it has
-//     written any. A catalog change is one compare-and-set. ROLLBACK warns of what it does not undo.
+//     changes the rows of a table, or how they are written, which the block has written (names,
+//     owners, rights, comments and defaults change beside them), and under REPEATABLE READ where
+//     it has written any. A catalog change is one compare-and-set. ROLLBACK warns of what it does not undo.
 //   - UPDATE and DELETE over many rows are atomic on stores that have transactions
 //     (pebble, mem). On Bigtable a transaction's writes are buffered and sent at COMMIT in key
 //     order; a failure part-way says how many rows were written, and a session is

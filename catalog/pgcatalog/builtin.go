@@ -16,9 +16,9 @@ import (
 type builtinFacts struct {
 	types     []*typeFact
 	typeByOID map[uint32]*typeFact
-	procs     []*procFact
-	procByOID map[uint32]*procFact
-	procNamed map[string][]*procFact
+	procs     []*ProcFact
+	procByOID map[uint32]*ProcFact
+	procNamed map[string][]*ProcFact
 	operators []*operatorFact
 	opByOID   map[uint32]*operatorFact
 	casts     []*castFact
@@ -31,7 +31,7 @@ type builtinFacts struct {
 
 // builtins is made at its first use: nothing needs it but the catalogs.
 var builtins = sync.OnceValue(func() *builtinFacts {
-	b := &builtinFacts{typeByOID: map[uint32]*typeFact{}, procByOID: map[uint32]*procFact{}, procNamed: map[string][]*procFact{},
+	b := &builtinFacts{typeByOID: map[uint32]*typeFact{}, procByOID: map[uint32]*ProcFact{}, procNamed: map[string][]*ProcFact{},
 		opByOID: map[uint32]*operatorFact{}}
 	b.addTypes()
 	b.addOperators()
@@ -39,11 +39,11 @@ var builtins = sync.OnceValue(func() *builtinFacts {
 	b.addCasts()
 	b.addOpclasses()
 	b.addSupport()
-	slices.SortFunc(b.procs, func(x, y *procFact) int { return cmp.Compare(x.oid, y.oid) })
+	slices.SortFunc(b.procs, func(x, y *ProcFact) int { return cmp.Compare(x.OID, y.OID) })
 	slices.SortFunc(b.operators, func(x, y *operatorFact) int { return cmp.Compare(x.oid, y.oid) })
 	slices.SortFunc(b.types, func(x, y *typeFact) int { return cmp.Compare(x.oid, y.oid) })
 	for _, p := range b.procs {
-		b.procNamed[p.bare] = append(b.procNamed[p.bare], p)
+		b.procNamed[p.Bare] = append(b.procNamed[p.Bare], p)
 	}
 	return b
 })
@@ -74,11 +74,11 @@ func (b *builtinFacts) addTypes() {
 // signature identifies an overload.
 func signature(name string, args []uint32) string { return name + fmt.Sprint(args) }
 
-var procBySignature = sync.OnceValue(func() map[string]*procFact {
-	m := map[string]*procFact{}
+var procBySignature = sync.OnceValue(func() map[string]*ProcFact {
+	m := map[string]*ProcFact{}
 	for i := range procFacts() {
 		p := &procFacts()[i]
-		m[signature(p.name, p.args)] = p
+		m[signature(p.name, p.Args)] = p
 	}
 	return m
 })
@@ -108,10 +108,10 @@ func init() {
 	expr.RegisterPostgres(func(name string) bool { return names()[name] })
 }
 
-func (b *builtinFacts) addProc(p *procFact) {
-	if p != nil && b.procByOID[p.oid] == nil {
+func (b *builtinFacts) addProc(p *ProcFact) {
+	if p != nil && b.procByOID[p.OID] == nil {
 		b.procs = append(b.procs, p)
-		b.procByOID[p.oid] = p
+		b.procByOID[p.OID] = p
 	}
 }
 
@@ -131,14 +131,14 @@ func unlisted(name string) bool { return strings.Contains(name, ".") }
 
 func (b *builtinFacts) addFunctions() {
 	next := uint32(firstOwnProc)
-	add := func(x builtin.Builtin, kind byte) *procFact {
+	add := func(x builtin.Builtin, kind byte) *ProcFact {
 		p := procOf(x)
 		if p == nil {
 			if reservedWord(x.Name) || unlisted(x.Name) {
 				return nil // current_date and its kin are called without parentheses: they are syntax
 			}
 			p = ownProc(x, kind)
-			p.oid = next
+			p.OID = next
 			next++
 		}
 		b.addProc(p)
@@ -152,7 +152,7 @@ func (b *builtinFacts) addFunctions() {
 	}
 	for _, x := range inOrder(builtin.Aggregates()) {
 		p := add(x, 'a')
-		if a := aggregateByOID()[p.oid]; a != nil {
+		if a := aggregateByOID()[p.OID]; a != nil {
 			b.aggs = append(b.aggs, a)
 		}
 	}
@@ -161,7 +161,7 @@ func (b *builtinFacts) addFunctions() {
 // procOf finds the row of pg_proc that an overload is; nil where PostgreSQL has none. An
 // argument that takes anything is written in several ways, and what an overload leaves out
 // may have a default.
-func procOf(x builtin.Builtin) *procFact {
+func procOf(x builtin.Builtin) *ProcFact {
 	for _, anything := range []uint32{0, anyElementType, anyNonArrayType} {
 		args := slices.Clone(x.Args)
 		for i, a := range args {
@@ -175,7 +175,7 @@ func procOf(x builtin.Builtin) *procFact {
 	}
 	for i := range procFacts() {
 		p := &procFacts()[i]
-		if n := len(x.Args); p.name == x.Name && n < len(p.args) && len(p.args)-n <= int(p.defaults) && slices.Equal(x.Args, p.args[:n]) {
+		if n := len(x.Args); p.name == x.Name && n < len(p.Args) && len(p.Args)-n <= int(p.defaults) && slices.Equal(x.Args, p.Args[:n]) {
 			return p
 		}
 	}
@@ -188,14 +188,14 @@ func reservedWord(name string) bool {
 }
 
 // ownProc describes a function that PostgreSQL does not have.
-func ownProc(x builtin.Builtin, kind byte) *procFact {
-	p := &procFact{name: x.Name, schema: "pg_catalog", bare: x.Name, lang: internalLanguage, cost: 1, kind: kind, strict: x.Strict, set: x.Set, volatile: 'i', parallel: 's',
-		result: x.Result, args: x.Args, src: x.Name}
+func ownProc(x builtin.Builtin, kind byte) *ProcFact {
+	p := &ProcFact{name: x.Name, Schema: "pg_catalog", Bare: x.Name, lang: internalLanguage, cost: 1, Kind: kind, Strict: x.Strict, set: x.Set, Volatile: 'i', parallel: 's',
+		Result: x.Result, Args: x.Args, Src: x.Name}
 	switch {
 	case x.Volatile:
-		p.volatile = 'v'
+		p.Volatile = 'v'
 	case x.Stable:
-		p.volatile = 's'
+		p.Volatile = 's'
 	}
 	if x.Set {
 		p.rows = 1000
@@ -311,9 +311,22 @@ func (b *builtinFacts) addSupport() {
 			proc(t.input, t.output, t.receive, t.send, t.modIn, t.modOut, t.analyze, t.subscript)
 		}
 		for _, p := range b.procs {
-			for _, t := range append(append([]uint32{p.result}, p.args...), p.allArgs...) {
+			for _, t := range append(append([]uint32{p.Result}, p.Args...), p.AllArgs...) {
 				b.addType(t)
 			}
 		}
 	}
+}
+
+// Routines lists the functions that are built in, by their OIDs.
+func Routines() []*ProcFact { return builtins().procs }
+
+// TypeNamedOf gives the name of a type that is built in, "" for none, and says whether it is an
+// array.
+func TypeNamedOf(oid uint32) (name string, array bool) {
+	t := typeByOID()[oid]
+	if t == nil {
+		return "", false
+	}
+	return t.name, t.elem != 0 && t.len == -1
 }

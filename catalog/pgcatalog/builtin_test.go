@@ -17,14 +17,14 @@ func TestRegistries(t *testing.T) {
 		case p == nil && (reservedWord(x.Name) || unlisted(x.Name) || notPostgres[x.Name]): // no functions, or not PostgreSQL's own
 		case p == nil:
 			t.Errorf("PostgreSQL has no function %s(%s)", x.Name, typeList(x.Args))
-		case x.Result != p.result && !(x.Set && len(x.Columns) > 1):
-			t.Errorf("%s(%s) gives %s, in PostgreSQL %s", x.Name, typeList(x.Args), typeText(x.Result, -1), typeText(p.result, -1))
-		case p.volatile == 'v' && !x.Volatile && !x.Stable && !x.Set:
+		case x.Result != p.Result && !(x.Set && len(x.Columns) > 1):
+			t.Errorf("%s(%s) gives %s, in PostgreSQL %s", x.Name, typeList(x.Args), TypeText(x.Result, -1), TypeText(p.Result, -1))
+		case p.Volatile == 'v' && !x.Volatile && !x.Stable && !x.Set:
 			t.Errorf("%s(%s) is volatile", x.Name, typeList(x.Args))
 		}
 	}
 	for _, x := range inOrder(builtin.Aggregates()) {
-		if p := procOf(x); p == nil || p.kind != 'a' {
+		if p := procOf(x); p == nil || p.Kind != 'a' {
 			t.Errorf("PostgreSQL has no aggregate %s(%s)", x.Name, typeList(x.Args))
 		}
 	}
@@ -32,7 +32,7 @@ func TestRegistries(t *testing.T) {
 		if o := operatorBySignature()[signature(x.Name, x.Args)]; o == nil {
 			t.Errorf("PostgreSQL has no operator %s(%s)", x.Name, typeList(x.Args))
 		} else if o.result != x.Result {
-			t.Errorf("%s(%s) gives %s, in PostgreSQL %s", x.Name, typeList(x.Args), typeText(x.Result, -1), typeText(o.result, -1))
+			t.Errorf("%s(%s) gives %s, in PostgreSQL %s", x.Name, typeList(x.Args), TypeText(x.Result, -1), TypeText(o.result, -1))
 		}
 	}
 	contexts := map[byte]expr.CastContext{'i': expr.Implicit, 'a': expr.Assignment, 'e': expr.Explicit}

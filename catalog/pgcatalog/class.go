@@ -1,30 +1,32 @@
 package pgcatalog
 
 import (
+	"slices"
+
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/ident"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// class is a row of pg_class in the making: one of the pointers says what it is.
-type class struct {
-	oid    uint32
-	schema string
-	name   string
-	kind   byte // relkind
+// Class is a row of pg_class in the making: one of the pointers says what it is.
+type Class struct {
+	OID    uint32
+	Schema string
+	Name   string
+	Kind   byte // relkind
 
-	table   *catalog.Table
-	view    *catalog.View
+	Table   *catalog.Table
+	View    *catalog.View
 	seq     *catalog.Sequence
 	virtual *relation
-	index   *index
+	Index   *Index
 }
 
-// index is an index of a table: its primary key's, or one beside it.
-type index struct {
-	oid, constraint uint32 // constraint is 0 where it is none's
-	name            string
-	table           *catalog.Table
+// Index is an index of a table: its primary key's, or one beside it.
+type Index struct {
+	oid, Constraint uint32 // Constraint is 0 where it is none's
+	Name            string
+	Table           *catalog.Table
 	columns         []indexColumn
 	keys            int // of columns: those that follow are included
 	primary, unique bool
@@ -43,16 +45,16 @@ type indexColumn struct {
 	opclass          string             // "" is the type's
 }
 
-// indexesOf lists a table's indexes.
-func indexesOf(t *catalog.Table) []*index {
-	var list []*index
+// IndexesOf lists a table's indexes.
+func IndexesOf(t *catalog.Table) []*Index {
+	var list []*Index
 	if t.HiddenKey() == nil {
-		x := &index{
-			oid: partOID(t.ID, partKeyIndex), constraint: partOID(t.ID, partKeyConstraint), name: t.PrimaryKeyName,
-			table: t, keys: len(t.PrimaryKey), primary: true, unique: true, comment: t.KeyIndexComment, ofConstraint: t.KeyComment,
+		x := &Index{
+			oid: partOID(t.ID, partKeyIndex), Constraint: partOID(t.ID, partKeyConstraint), Name: t.PrimaryKeyName,
+			Table: t, keys: len(t.PrimaryKey), primary: true, unique: true, comment: t.KeyIndexComment, ofConstraint: t.KeyComment,
 		}
 		if t.Materialized != nil { // which has unique indexes, and no constraints
-			x.constraint, x.primary = 0, false
+			x.Constraint, x.primary = 0, false
 		}
 		for _, k := range t.PrimaryKey {
 			c := &t.Columns[k]
@@ -68,10 +70,10 @@ func indexesOf(t *catalog.Table) []*index {
 	return list
 }
 
-func indexOf(t *catalog.Table, ix *catalog.Index) *index {
-	x := &index{oid: ix.ID, name: ix.Name, table: t, keys: len(ix.Parts), unique: ix.Unique, def: ix, comment: ix.Comment, ofConstraint: ix.ConstraintComment}
+func indexOf(t *catalog.Table, ix *catalog.Index) *Index {
+	x := &Index{oid: ix.ID, Name: ix.Name, Table: t, keys: len(ix.Parts), unique: ix.Unique, def: ix, comment: ix.Comment, ofConstraint: ix.ConstraintComment}
 	if ix.Constraint {
-		x.constraint = partOID(ix.ID, partKeyConstraint)
+		x.Constraint = partOID(ix.ID, partKeyConstraint)
 	}
 	for i := range ix.Parts {
 		p := &ix.Parts[i]
@@ -89,37 +91,37 @@ func indexOf(t *catalog.Table, ix *catalog.Index) *index {
 	return x
 }
 
-func (x *index) class() *class {
-	return &class{oid: x.oid, schema: x.table.Schema, name: x.name, kind: 'i', index: x}
+func (x *Index) class() *Class {
+	return &Class{OID: x.oid, Schema: x.Table.Schema, Name: x.Name, Kind: 'i', Index: x}
 }
 
-func virtualClass(r *relation) *class {
-	c := &class{oid: r.ID, schema: r.Schema, name: r.Name, kind: 'r', virtual: r}
+func virtualClass(r *relation) *Class {
+	c := &Class{OID: r.ID, Schema: r.Schema, Name: r.Name, Kind: 'r', virtual: r}
 	if r.Kind == "view" {
-		c.kind = 'v'
+		c.Kind = 'v'
 	}
 	return c
 }
 
 // classOf makes the class of a relation of users.
-func classOf(r catalog.Relation) *class {
-	c := &class{oid: r.RelID(), schema: r.RelSchema(), name: r.RelName()}
+func classOf(r catalog.Relation) *Class {
+	c := &Class{OID: r.RelID(), Schema: r.RelSchema(), Name: r.RelName()}
 	switch r := r.(type) {
 	case *catalog.Table:
-		c.kind, c.table = 'r', r
+		c.Kind, c.Table = 'r', r
 		if r.Materialized != nil {
-			c.kind = 'm'
+			c.Kind = 'm'
 		}
 	case *catalog.View:
-		c.kind, c.view = 'v', r
+		c.Kind, c.View = 'v', r
 	case *catalog.Sequence:
-		c.kind, c.seq = 'S', r
+		c.Kind, c.seq = 'S', r
 	}
 	return c
 }
 
 // classByOID finds one; nil if there is none.
-func classByOID(s *catalog.Snapshot, oid uint32) *class {
+func classByOID(s *catalog.Snapshot, oid uint32) *Class {
 	switch r := s.ByID(oid).(type) {
 	case nil:
 	case *catalog.Virtual:
@@ -130,9 +132,9 @@ func classByOID(s *catalog.Snapshot, oid uint32) *class {
 	if t, ix := s.IndexByID(oid); ix != nil && ix.Kept() {
 		return indexOf(t, ix).class()
 	}
-	var found *index
+	var found *Index
 	findPart(s, oid, func(t *catalog.Table) bool {
-		for _, x := range indexesOf(t) {
+		for _, x := range IndexesOf(t) {
 			if x.oid == oid {
 				found = x
 				return true
@@ -147,7 +149,7 @@ func classByOID(s *catalog.Snapshot, oid uint32) *class {
 }
 
 // eachClass visits the classes that may have this OID and this name; nil is any.
-func eachClass(s *catalog.Snapshot, oid *uint32, name *string, visit func(c *class) error) error {
+func eachClass(s *catalog.Snapshot, oid *uint32, name *string, visit func(c *Class) error) error {
 	if oid != nil {
 		if c := classByOID(s, *oid); c != nil {
 			return visit(c)
@@ -174,8 +176,8 @@ func eachClass(s *catalog.Snapshot, oid *uint32, name *string, visit func(c *cla
 		if !ok {
 			continue
 		}
-		for _, x := range indexesOf(t) {
-			if !is(x.name) {
+		for _, x := range IndexesOf(t) {
+			if !is(x.Name) {
 				continue
 			}
 			if err := visit(x.class()); err != nil {
@@ -186,8 +188,8 @@ func eachClass(s *catalog.Snapshot, oid *uint32, name *string, visit func(c *cla
 	return nil
 }
 
-// classes is eachClass for what a query wants of the columns named.
-func (q *query) classes(oidColumn, nameColumn string, visit func(c *class) error) error {
+// Classes visits the classes that a query may want by the values of the columns named.
+func (q *Query) Classes(oidColumn, nameColumn string, visit func(c *Class) error) error {
 	var o *uint32
 	var n *string
 	if oidColumn != "" {
@@ -200,52 +202,52 @@ func (q *query) classes(oidColumn, nameColumn string, visit func(c *class) error
 			n = &v
 		}
 	}
-	return eachClass(q.snap, o, n, visit)
+	return eachClass(q.Snap, o, n, visit)
 }
 
 // columns is how many a class has.
-func (c *class) columns() int {
+func (c *Class) columns() int {
 	switch {
-	case c.table != nil:
-		return c.table.NextColumnID - 1
-	case c.view != nil:
-		return len(c.view.Columns)
+	case c.Table != nil:
+		return c.Table.NextColumnID - 1
+	case c.View != nil:
+		return len(c.View.Columns)
 	case c.seq != nil:
 		return 3
 	case c.virtual != nil:
 		return len(c.virtual.visible())
 	}
-	return len(c.index.columns)
+	return len(c.Index.columns)
 }
 
-func (c *class) comment() string {
+func (c *Class) comment() string {
 	switch {
-	case c.table != nil:
-		return c.table.Comment
-	case c.view != nil:
-		return c.view.Comment
+	case c.Table != nil:
+		return c.Table.Comment
+	case c.View != nil:
+		return c.View.Comment
 	case c.seq != nil:
 		return c.seq.Comment
-	case c.index != nil:
-		return c.index.comment
+	case c.Index != nil:
+		return c.Index.comment
 	}
 	return ""
 }
 
 // visible says that a name without its schema finds the class.
-func (c *class) visible(s *catalog.Snapshot, path []string) bool {
-	if c.index == nil {
-		found := s.Lookup(catalog.Name{Name: c.name, Path: notNil(path)})
-		return found != nil && found.RelID() == c.oid
+func (c *Class) visible(s *catalog.Snapshot, path []string) bool {
+	if c.Index == nil {
+		found := s.Lookup(catalog.Name{Name: c.Name, Path: notNil(path)})
+		return found != nil && found.RelID() == c.OID
 	}
 	if temp := s.TempSchema(); temp != "" {
 		path = append([]string{temp}, path...)
 	}
 	for _, schema := range path {
-		if schema == c.schema {
+		if schema == c.Schema {
 			return true
 		}
-		if s.Relation(schema, c.name) != nil {
+		if s.Relation(schema, c.Name) != nil {
 			return false
 		}
 	}
@@ -261,20 +263,25 @@ func notNil(path []string) []string {
 }
 
 // shown is the name as a regclass prints it.
-func (c *class) shown(s *catalog.Snapshot, path []string) string {
+func (c *Class) shown(s *catalog.Snapshot, path []string) string {
 	if c.visible(s, path) {
-		return ident.Quote(c.name)
+		return ident.Quote(c.Name)
 	}
 	return c.qualified()
 }
 
-func (c *class) qualified() string { return ident.Quote(c.schema) + "." + ident.Quote(c.name) }
+func (c *Class) qualified() string { return ident.Quote(c.Schema) + "." + ident.Quote(c.Name) }
 
-// columnNames are those of the key, in its order.
-func (x *index) columnNames() []string {
+// ColumnNames are those of the key, in its order.
+func (x *Index) ColumnNames() []string {
 	names := make([]string, x.keys)
 	for i := range names {
 		names[i] = x.columns[i].name
 	}
 	return names
+}
+
+// Position is the place of a table's column in the key, from 1; 0 where it is not of it.
+func (x *Index) Position(column int) int {
+	return slices.IndexFunc(x.columns[:x.keys], func(c indexColumn) bool { return c.id == column }) + 1
 }

@@ -1,5 +1,6 @@
-// Package pgcatalog is the system catalogs: the relations of pg_catalog,
-// information_schema and saltsql, and the functions over them.
+// Package pgcatalog is the system catalogs: the relations of pg_catalog and saltsql, and the
+// functions over them. Those of information_schema are in infoschema, which reads objects of the
+// catalog as Class, Attribute, Index and Constraint have them.
 //
 //	init      -- Virtual relations -->  catalog     where a name is looked up
 //	exec      -- Virtual.Rows(world, equal) -->     rows, computed when they are read

@@ -27,60 +27,60 @@ var typeFacts = list("types", func(f *fields) typeFact {
 
 var typeByOID = byOID(typeFacts, func(t *typeFact) uint32 { return t.oid })
 
-// domainFact is a domain of information_schema.
-type domainFact struct {
-	oid       uint32
-	name      string
+// DomainFact is a domain of information_schema.
+type DomainFact struct {
+	OID       uint32
+	Name      string
 	array     uint32
-	base      uint32
-	typmod    int64
-	collation uint32
+	Base      uint32
+	Typmod    int64
+	Collation uint32
 }
 
-var domainFacts = list("domains", func(f *fields) domainFact {
-	return domainFact{f.oid(), f.str(), f.oid(), f.oid(), f.int(), f.oid()}
+var DomainFacts = list("domains", func(f *fields) DomainFact {
+	return DomainFact{f.oid(), f.str(), f.oid(), f.oid(), f.int(), f.oid()}
 })
 
-// procFact is a row of pg_proc.
-type procFact struct {
-	oid                uint32
+// ProcFact is a row of pg_proc.
+type ProcFact struct {
+	OID                uint32
 	name               string // as it is registered: with its schema where that is not pg_catalog
-	schema, bare       string
+	Schema, Bare       string
 	lang               uint32
 	cost, rows         float64
 	variadic, support  uint32
-	kind               byte
-	leakproof, strict  bool
+	Kind               byte
+	leakproof, Strict  bool
 	set                bool
-	volatile, parallel byte
+	Volatile, parallel byte
 	defaults           int64
-	result             uint32
-	args               []uint32
-	allArgs            []uint32
-	modes              string // with blanks between them
+	Result             uint32
+	Args               []uint32
+	AllArgs            []uint32
+	Modes              string // with blanks between them
 	names              string // with commas between them
 	defaultText        string
-	src                string
+	Src                string
 }
 
-var procFacts = list("procs", func(f *fields) procFact {
-	p := procFact{
-		oid: f.oid(), name: f.str(), lang: f.oid(), cost: f.float(), rows: f.float(), variadic: f.oid(), support: f.oid(),
-		kind: f.char(), leakproof: f.bool(), strict: f.bool(), set: f.bool(), volatile: f.char(), parallel: f.char(),
-		defaults: f.int(), result: f.oid(), args: f.oids(), allArgs: f.oids(), modes: f.str(), names: f.str(),
-		defaultText: f.str(), src: f.str(),
+var procFacts = list("procs", func(f *fields) ProcFact {
+	p := ProcFact{
+		OID: f.oid(), name: f.str(), lang: f.oid(), cost: f.float(), rows: f.float(), variadic: f.oid(), support: f.oid(),
+		Kind: f.char(), leakproof: f.bool(), Strict: f.bool(), set: f.bool(), Volatile: f.char(), parallel: f.char(),
+		defaults: f.int(), Result: f.oid(), Args: f.oids(), AllArgs: f.oids(), Modes: f.str(), names: f.str(),
+		defaultText: f.str(), Src: f.str(),
 	}
-	p.schema, p.bare = "pg_catalog", p.name
+	p.Schema, p.Bare = "pg_catalog", p.name
 	if schema, bare, ok := strings.Cut(p.name, "."); ok {
-		p.schema, p.bare = schema, bare
+		p.Schema, p.Bare = schema, bare
 	}
-	if p.src == "" {
-		p.src = p.bare
+	if p.Src == "" {
+		p.Src = p.Bare
 	}
 	return p
 })
 
-var procByOID = byOID(procFacts, func(p *procFact) uint32 { return p.oid })
+var procByOID = byOID(procFacts, func(p *ProcFact) uint32 { return p.OID })
 
 // operatorFact is a row of pg_operator.
 type operatorFact struct {
@@ -198,8 +198,8 @@ var keywordFacts = list("keywords", func(f *fields) keywordFact {
 	return keywordFact{f.str(), f.char(), f.bool()}
 })
 
-// argNames gives the names of all arguments; nil where they have none.
-func (p *procFact) argNames() []string {
+// ArgNames gives the names of all arguments; nil where they have none.
+func (p *ProcFact) ArgNames() []string {
 	if p.names == "" {
 		return nil
 	}

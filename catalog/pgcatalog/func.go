@@ -8,17 +8,17 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// call is one evaluation of a function over the catalog.
-type call struct {
+// Call is one evaluation of a function over the catalog.
+type Call struct {
 	World
 	env  *expr.Env
 	snap *catalog.Snapshot
-	args []types.Datum
+	Args []types.Datum
 }
 
-func (c *call) oid(i int) uint32  { return uint32(c.args[i].Int) }
-func (c *call) text(i int) string { return string(c.args[i].Bytes) }
-func (c *call) path() []string    { return c.env.SearchPath }
+func (c *Call) oid(i int) uint32  { return uint32(c.Args[i].Int) }
+func (c *Call) text(i int) string { return string(c.Args[i].Bytes) }
+func (c *Call) path() []string    { return c.env.SearchPath }
 
 // Short names for signatures.
 var (
@@ -39,36 +39,36 @@ var (
 
 func ts(list ...types.T) []types.T { return list }
 
-// function registers a function that is NULL for a NULL argument.
-func function(name string, args []types.T, res types.T, f func(c *call) (types.Datum, error)) {
+// Function registers a function that is NULL for a NULL argument.
+func Function(name string, args []types.T, res types.T, f func(c *Call) (types.Datum, error)) {
 	register(name, args, res, true, f)
 }
 
-func register(name string, args []types.T, res types.T, strict bool, f func(c *call) (types.Datum, error)) {
+func register(name string, args []types.T, res types.T, strict bool, f func(c *Call) (types.Datum, error)) {
 	builtin.RegisterFunc(name, args, res, strict, true, func(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 		w, ok := env.Session.(World)
 		if !ok {
 			return null, unanswerable(name)
 		}
-		return f(&call{World: w, env: env, snap: w.Snapshot(), args: a})
+		return f(&Call{World: w, env: env, snap: w.Snapshot(), Args: a})
 	})
 }
 
 // overloads registers one function under several signatures.
-func overloads(name string, res types.T, f func(c *call) (types.Datum, error), sigs ...[]types.T) {
+func overloads(name string, res types.T, f func(c *Call) (types.Datum, error), sigs ...[]types.T) {
 	for _, s := range sigs {
-		function(name, s, res, f)
+		Function(name, s, res, f)
 	}
 }
 
 // fixed makes a function of a value.
-func fixed(d types.Datum) func(*call) (types.Datum, error) {
-	return func(*call) (types.Datum, error) { return d, nil }
+func fixed(d types.Datum) func(*Call) (types.Datum, error) {
+	return func(*Call) (types.Datum, error) { return d, nil }
 }
 
 // relation finds the relation that an argument names: 42P01.
-func (c *call) relation(i int) (uint32, error) {
-	d, err := types.ParseText(tRegclass, c.args[i].Bytes, &types.IOEnv{Names: c.env.Names})
+func (c *Call) relation(i int) (uint32, error) {
+	d, err := types.ParseText(tRegclass, c.Args[i].Bytes, &types.IOEnv{Names: c.env.Names})
 	return uint32(d.Int), err
 }
 

@@ -17,32 +17,32 @@ func init() {
 	overloads("pg_get_indexdef", tText, getIndexdef, ts(tOID), ts(tOID, tInt4, tBool))
 	overloads("pg_get_constraintdef", tText, getConstraintdef, ts(tOID), ts(tOID, tBool))
 	overloads("pg_get_viewdef", tText, getViewdef, ts(tOID), ts(tOID, tBool))
-	overloads("pg_get_viewdef", tText, func(c *call) (types.Datum, error) { // wraps at a column, which is always done
-		c.args[1] = types.NewBool(true)
+	overloads("pg_get_viewdef", tText, func(c *Call) (types.Datum, error) { // wraps at a column, which is always done
+		c.Args[1] = types.NewBool(true)
 		return getViewdef(c)
 	}, ts(tOID, tInt4))
-	overloads("pg_get_viewdef", tText, func(c *call) (types.Datum, error) {
+	overloads("pg_get_viewdef", tText, func(c *Call) (types.Datum, error) {
 		id, err := c.relation(0)
 		if err != nil {
 			return null, err
 		}
-		c.args[0] = oid(id)
+		c.Args[0] = oid(id)
 		return getViewdef(c)
 	}, ts(tText), ts(tText, tBool))
 	overloads("pg_get_ruledef", tText, getRuledef, ts(tOID), ts(tOID, tBool))
 	// There are none of these, so every OID is one that is not there.
 	for _, name := range []string{"pg_get_triggerdef", "pg_get_statisticsobjdef", "pg_get_partkeydef", "pg_get_partition_constraintdef",
 		"pg_get_statisticsobjdef_columns"} {
-		function(name, ts(tOID), tText, fixed(null))
+		Function(name, ts(tOID), tText, fixed(null))
 	}
-	function("pg_get_triggerdef", ts(tOID, tBool), tText, fixed(null))
-	function("pg_get_function_arguments", ts(tOID), tText, ofProc(func(p *procFact) string { return p.arguments(true) }))
-	function("pg_get_function_identity_arguments", ts(tOID), tText, ofProc(func(p *procFact) string { return p.arguments(false) }))
-	function("pg_get_function_result", ts(tOID), tText, getFunctionResult)
-	function("pg_get_function_arg_default", ts(tOID, tInt4), tText, getArgDefault)
-	function("pg_get_function_sqlbody", ts(tOID), tText, fixed(null))
-	function("pg_get_functiondef", ts(tOID), tText, getFunctiondef)
-	function("pg_get_userbyid", ts(tOID), tName, func(c *call) (types.Datum, error) {
+	Function("pg_get_triggerdef", ts(tOID, tBool), tText, fixed(null))
+	Function("pg_get_function_arguments", ts(tOID), tText, ofProc(func(p *ProcFact) string { return p.arguments(true) }))
+	Function("pg_get_function_identity_arguments", ts(tOID), tText, ofProc(func(p *ProcFact) string { return p.arguments(false) }))
+	Function("pg_get_function_result", ts(tOID), tText, getFunctionResult)
+	Function("pg_get_function_arg_default", ts(tOID, tInt4), tText, getArgDefault)
+	Function("pg_get_function_sqlbody", ts(tOID), tText, fixed(null))
+	Function("pg_get_functiondef", ts(tOID), tText, getFunctiondef)
+	Function("pg_get_userbyid", ts(tOID), tName, func(c *Call) (types.Datum, error) {
 		if name, ok := roleName(c, c.snap, c.oid(0)); ok {
 			return text(name), nil
 		}
@@ -52,8 +52,8 @@ func init() {
 }
 
 // getExpr reads what defaultTree and checkTree write.
-func getExpr(c *call) (types.Datum, error) {
-	pretty := len(c.args) > 2 && c.args[2].Bool
+func getExpr(c *Call) (types.Datum, error) {
+	pretty := len(c.Args) > 2 && c.Args[2].Bool
 	return optional(treeText(c.snap, c.snap.In(c.path()).Pretty(pretty), c.text(0))), nil
 }
 
@@ -111,45 +111,45 @@ func indexTreeText(s *catalog.Snapshot, print catalog.Printer, id uint32, what s
 	return strings.Join(list, ", ")
 }
 
-func getIndexdef(c *call) (types.Datum, error) {
+func getIndexdef(c *Call) (types.Datum, error) {
 	x := classByOID(c.snap, c.oid(0))
-	if x == nil || x.index == nil {
+	if x == nil || x.Index == nil {
 		return null, nil
 	}
-	if len(c.args) > 1 && c.args[1].Int > 0 {
-		n := c.args[1].Int
-		if n > int64(len(x.index.columns)) {
+	if len(c.Args) > 1 && c.Args[1].Int > 0 {
+		n := c.Args[1].Int
+		if n > int64(len(x.Index.columns)) {
 			return text(""), nil
 		}
-		return text(x.index.columnText(c.snap.In(c.path()).Pretty(len(c.args) > 2 && c.args[2].Bool), int(n-1))), nil
+		return text(x.Index.columnText(c.snap.In(c.path()).Pretty(len(c.Args) > 2 && c.Args[2].Bool), int(n-1))), nil
 	}
 	// The pretty form leaves out a schema that the path finds.
-	def := x.index.definition(c.snap.In(c.path()).Pretty(len(c.args) > 2 && c.args[2].Bool), c.ShowsOptions())
-	if t := classOf(x.index.table); len(c.args) > 2 && c.args[2].Bool && t.visible(c.snap, c.path()) {
-		def = strings.Replace(def, " ON "+t.qualified()+" ", " ON "+ident.Quote(t.name)+" ", 1)
+	def := x.Index.definition(c.snap.In(c.path()).Pretty(len(c.Args) > 2 && c.Args[2].Bool), c.ShowsOptions())
+	if t := classOf(x.Index.Table); len(c.Args) > 2 && c.Args[2].Bool && t.visible(c.snap, c.path()) {
+		def = strings.Replace(def, " ON "+t.qualified()+" ", " ON "+ident.Quote(t.Name)+" ", 1)
 	}
 	return text(def), nil
 }
 
-func getConstraintdef(c *call) (types.Datum, error) {
+func getConstraintdef(c *Call) (types.Datum, error) {
 	k := constraintByOID(c.snap, c.oid(0))
 	if t, check := c.snap.DomainOfCheck(c.oid(0)); t != nil {
-		return text(domainCheckDef(c.snap.In(c.path()).Pretty(len(c.args) > 1 && c.args[1].Bool), check)), nil
+		return text(domainCheckDef(c.snap.In(c.path()).Pretty(len(c.Args) > 1 && c.Args[1].Bool), check)), nil
 	}
 	if k == nil {
 		return null, nil
 	}
-	return text(k.definition(c.snap, c.path(), len(c.args) > 1 && c.args[1].Bool)), nil
+	return text(k.definition(c.snap, c.path(), len(c.Args) > 1 && c.Args[1].Bool)), nil
 }
 
-func (k *constraint) definition(s *catalog.Snapshot, path []string, pretty bool) string {
+func (k *Constraint) definition(s *catalog.Snapshot, path []string, pretty bool) string {
 	if k.index != nil {
 		parts := make([]string, k.index.keys)
-		for i, name := range k.index.columnNames() {
+		for i, name := range k.index.ColumnNames() {
 			parts[i] = ident.Quote(name)
 		}
 		word := "PRIMARY KEY"
-		if k.kind == 'u' {
+		if k.Kind == 'u' {
 			word = "UNIQUE"
 			if k.index.def.NullsNotDistinct {
 				word += " NULLS NOT DISTINCT"
@@ -157,36 +157,36 @@ func (k *constraint) definition(s *catalog.Snapshot, path []string, pretty bool)
 		}
 		return word + " (" + strings.Join(parts, ", ") + ")" + k.index.includeText()
 	}
-	if k.key != nil {
+	if k.Key != nil {
 		return k.foreign(s, path)
 	}
-	return "CHECK (" + s.In(path).Pretty(pretty).CheckText(k.table, k.check) + ")"
+	return "CHECK (" + s.In(path).Pretty(pretty).CheckText(k.table, k.Check) + ")"
 }
 
 // foreign is FOREIGN KEY as pg_get_constraintdef prints one that is not valid.
-func (k *constraint) foreign(s *catalog.Snapshot, path []string) string {
-	ref := s.TableByID(k.key.Table)
+func (k *Constraint) foreign(s *catalog.Snapshot, path []string) string {
+	ref := s.TableByID(k.Key.Table)
 	if ref == nil {
 		return ""
 	}
-	def := "FOREIGN KEY (" + columnList(k.table, k.key.Columns) + ") REFERENCES " + classOf(ref).shown(s, path) + "(" + columnList(ref, k.key.References) + ")"
-	if k.key.Full {
+	def := "FOREIGN KEY (" + columnList(k.table, k.Key.Columns) + ") REFERENCES " + classOf(ref).shown(s, path) + "(" + columnList(ref, k.Key.References) + ")"
+	if k.Key.Full {
 		def += " MATCH FULL"
 	}
 	actions := map[byte]string{'r': "RESTRICT", 'c': "CASCADE", 'n': "SET NULL", 'd': "SET DEFAULT"}
-	if a := actions[k.key.OnUpdate]; a != "" {
+	if a := actions[k.Key.OnUpdate]; a != "" {
 		def += " ON UPDATE " + a
 	}
-	if a := actions[k.key.OnDelete]; a != "" {
+	if a := actions[k.Key.OnDelete]; a != "" {
 		def += " ON DELETE " + a
-		if len(k.key.SetColumns) > 0 {
-			def += " (" + columnList(k.table, k.key.SetColumns) + ")"
+		if len(k.Key.SetColumns) > 0 {
+			def += " (" + columnList(k.table, k.Key.SetColumns) + ")"
 		}
 	}
-	if k.key.Deferrable {
+	if k.Key.Deferrable {
 		def += " DEFERRABLE"
 	}
-	if k.key.Deferred {
+	if k.Key.Deferred {
 		def += " INITIALLY DEFERRED"
 	}
 	return def + " NOT VALID"
@@ -200,7 +200,7 @@ func columnList(t *catalog.Table, ids []int) string {
 	return strings.Join(names, ", ")
 }
 
-func getViewdef(c *call) (types.Datum, error) {
+func getViewdef(c *Call) (types.Datum, error) {
 	var v *catalog.View
 	switch r := c.snap.ByID(c.oid(0)).(type) {
 	case *catalog.View:
@@ -211,11 +211,11 @@ func getViewdef(c *call) (types.Datum, error) {
 	if v == nil {
 		return null, nil
 	}
-	pretty := len(c.args) > 1 && c.args[1].Bool
+	pretty := len(c.Args) > 1 && c.Args[1].Bool
 	return text(c.snap.In(c.path()).Pretty(pretty).ViewText(v)), nil
 }
 
-func getRuledef(c *call) (types.Datum, error) {
+func getRuledef(c *Call) (types.Datum, error) {
 	for _, v := range c.snap.Queries() {
 		if partOID(v.ID, partRule) == c.oid(0) {
 			return text("CREATE RULE \"_RETURN\" AS\n    ON SELECT TO " + classOf(v).qualified() + " DO INSTEAD " + c.snap.In(c.path()).ViewText(v)), nil
@@ -224,8 +224,8 @@ func getRuledef(c *call) (types.Datum, error) {
 	return null, nil
 }
 
-func ofProc(f func(p *procFact) string) func(*call) (types.Datum, error) {
-	return func(c *call) (types.Datum, error) {
+func ofProc(f func(p *ProcFact) string) func(*Call) (types.Datum, error) {
+	return func(c *Call) (types.Datum, error) {
 		p := builtins().procByOID[c.oid(0)]
 		if p == nil {
 			return null, nil
@@ -235,17 +235,17 @@ func ofProc(f func(p *procFact) string) func(*call) (types.Datum, error) {
 }
 
 // arguments prints a function's arguments as CREATE FUNCTION takes them.
-func (p *procFact) arguments(defaults bool) string {
-	args, modes, names := p.args, strings.Fields(p.modes), p.argNames()
-	if len(p.allArgs) > 0 {
-		args = p.allArgs
+func (p *ProcFact) arguments(defaults bool) string {
+	args, modes, names := p.Args, strings.Fields(p.Modes), p.ArgNames()
+	if len(p.AllArgs) > 0 {
+		args = p.AllArgs
 	}
 	// Defaults are those of the last input arguments.
 	var texts []string
 	if p.defaultText != "" {
 		texts = strings.Split(p.defaultText, ", ")
 	}
-	firstDefault := len(p.args) - int(p.defaults)
+	firstDefault := len(p.Args) - int(p.defaults)
 	var parts []string
 	input := 0
 	for i, a := range args {
@@ -270,7 +270,7 @@ func (p *procFact) arguments(defaults bool) string {
 		if i < len(names) && names[i] != "" {
 			part += ident.Quote(names[i]) + " "
 		}
-		part += typeText(a, -1)
+		part += TypeText(a, -1)
 		isInput := mode == "i" || mode == "b" || mode == "v"
 		if n := input - firstDefault; defaults && isInput && n >= 0 && n < len(texts) {
 			part += " DEFAULT " + texts[n]
@@ -280,8 +280,8 @@ func (p *procFact) arguments(defaults bool) string {
 		}
 		parts = append(parts, part)
 	}
-	if p.kind == 'a' {
-		if a := aggregateByOID()[p.oid]; a != nil && a.kind != 'n' {
+	if p.Kind == 'a' {
+		if a := aggregateByOID()[p.OID]; a != nil && a.kind != 'n' {
 			direct, sorted := parts[:a.direct], parts[a.direct:]
 			if len(sorted) == 0 && len(direct) > 0 {
 				sorted = direct[len(direct)-1:]
@@ -292,71 +292,71 @@ func (p *procFact) arguments(defaults bool) string {
 	return strings.Join(parts, ", ")
 }
 
-func (p *procFact) resultText() string {
+func (p *ProcFact) resultText() string {
 	var table []string
-	names := p.argNames()
-	for i, m := range strings.Fields(p.modes) {
+	names := p.ArgNames()
+	for i, m := range strings.Fields(p.Modes) {
 		if m == "t" {
-			table = append(table, ident.Quote(names[i])+" "+typeText(p.allArgs[i], -1))
+			table = append(table, ident.Quote(names[i])+" "+TypeText(p.AllArgs[i], -1))
 		}
 	}
 	switch {
 	case len(table) > 0:
 		return "TABLE(" + strings.Join(table, ", ") + ")"
 	case p.set:
-		return "SETOF " + typeText(p.result, -1)
+		return "SETOF " + TypeText(p.Result, -1)
 	}
-	return typeText(p.result, -1)
+	return TypeText(p.Result, -1)
 }
 
-func getFunctionResult(c *call) (types.Datum, error) {
-	return ofProc((*procFact).resultText)(c)
+func getFunctionResult(c *Call) (types.Datum, error) {
+	return ofProc((*ProcFact).resultText)(c)
 }
 
-func getArgDefault(c *call) (types.Datum, error) {
+func getArgDefault(c *Call) (types.Datum, error) {
 	p := builtins().procByOID[c.oid(0)]
 	if p == nil || p.defaultText == "" {
 		return null, nil
 	}
 	texts := strings.Split(p.defaultText, ", ")
-	n := int(c.args[1].Int) - 1 - (len(p.args) - int(p.defaults))
+	n := int(c.Args[1].Int) - 1 - (len(p.Args) - int(p.defaults))
 	if n < 0 || n >= len(texts) {
 		return null, nil
 	}
 	return text(texts[n]), nil
 }
 
-func getFunctiondef(c *call) (types.Datum, error) {
+func getFunctiondef(c *Call) (types.Datum, error) {
 	p := builtins().procByOID[c.oid(0)]
 	switch {
 	case p == nil:
 		return null, nil
-	case p.kind == 'a':
-		return null, sqlerr.New(sqlerr.WrongObjectType, `"%s" is an aggregate function`, p.bare)
+	case p.Kind == 'a':
+		return null, sqlerr.New(sqlerr.WrongObjectType, `"%s" is an aggregate function`, p.Bare)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE OR REPLACE FUNCTION %s.%s(%s)\n RETURNS %s\n LANGUAGE internal\n", p.schema, ident.Quote(p.bare), p.arguments(true), p.resultText())
+	fmt.Fprintf(&b, "CREATE OR REPLACE FUNCTION %s.%s(%s)\n RETURNS %s\n LANGUAGE internal\n", p.Schema, ident.Quote(p.Bare), p.arguments(true), p.resultText())
 	var attrs []string
 	add := func(ok bool, word string) {
 		if ok {
 			attrs = append(attrs, word)
 		}
 	}
-	add(p.volatile == 'i', "IMMUTABLE")
-	add(p.volatile == 's', "STABLE")
+	add(p.Volatile == 'i', "IMMUTABLE")
+	add(p.Volatile == 's', "STABLE")
 	add(p.parallel == 's', "PARALLEL SAFE")
 	add(p.parallel == 'r', "PARALLEL RESTRICTED")
-	add(p.strict, "STRICT")
+	add(p.Strict, "STRICT")
 	add(p.leakproof, "LEAKPROOF")
 	if len(attrs) > 0 {
 		b.WriteString(" " + strings.Join(attrs, " ") + "\n")
 	}
-	fmt.Fprintf(&b, "AS $function$%s$function$\n", p.src)
+	fmt.Fprintf(&b, "AS $function$%s$function$\n", p.Src)
 	return text(b.String()), nil
 }
 
-// typeText is format_type.
-func typeText(id uint32, mod int32) string {
+// TypeText is format_type.
+func TypeText(id uint32, mod int32) string {
 	if t, ok := types.FromOID(id, mod); ok {
 		return t.String()
 	}
@@ -370,26 +370,26 @@ func typeText(id uint32, mod int32) string {
 		}
 		return name
 	}
-	for i := range domainFacts() {
-		if d := &domainFacts()[i]; d.oid == id {
-			return "information_schema." + d.name
+	for i := range DomainFacts() {
+		if d := &DomainFacts()[i]; d.OID == id {
+			return "information_schema." + d.Name
 		}
 	}
 	return "???"
 }
 
-func formatType(c *call) (types.Datum, error) {
+func formatType(c *Call) (types.Datum, error) {
 	switch {
-	case c.args[0].Null:
+	case c.Args[0].Null:
 		return null, nil
 	case c.oid(0) == 0:
 		return text("-"), nil
 	}
 	mod := int32(-1)
-	if !c.args[1].Null {
-		mod = int32(c.args[1].Int)
+	if !c.Args[1].Null {
+		mod = int32(c.Args[1].Int)
 	}
-	if t, ok := types.FromOID(c.oid(0), mod); ok && t.Kind == types.Bpchar && mod < 0 && !c.args[1].Null {
+	if t, ok := types.FromOID(c.oid(0), mod); ok && t.Kind == types.Bpchar && mod < 0 && !c.Args[1].Null {
 		return text("bpchar"), nil
 	}
 	return text(shownType(c.snap, c.path(), c.oid(0), mod)), nil

@@ -53,8 +53,8 @@ func commentOn(s *catalog.Snapshot, class, id uint32, column int) string {
 	case column == 0:
 		return c.comment()
 	default:
-		for _, a := range c.attributes() {
-			if a.num == column {
+		for _, a := range c.Attributes() {
+			if a.Num == column {
 				return a.comment
 			}
 		}
@@ -63,10 +63,10 @@ func commentOn(s *catalog.Snapshot, class, id uint32, column int) string {
 }
 
 func comments() {
-	function("obj_description", ts(tOID), tText, func(c *call) (types.Datum, error) {
+	Function("obj_description", ts(tOID), tText, func(c *Call) (types.Datum, error) {
 		return optional(commentOn(c.snap, 0, c.oid(0), 0)), nil
 	})
-	function("obj_description", ts(tOID, tName), tText, func(c *call) (types.Datum, error) {
+	Function("obj_description", ts(tOID, tName), tText, func(c *Call) (types.Datum, error) {
 		for _, r := range relations {
 			if r.Schema == "pg_catalog" && r.Name == c.text(1) {
 				return optional(commentOn(c.snap, r.ID, c.oid(0), 0)), nil
@@ -74,33 +74,33 @@ func comments() {
 		}
 		return null, nil
 	})
-	function("shobj_description", ts(tOID, tName), tText, func(c *call) (types.Datum, error) {
+	Function("shobj_description", ts(tOID, tName), tText, func(c *Call) (types.Datum, error) {
 		if r := c.snap.RoleByID(c.oid(0)); r != nil && c.text(1) == "pg_authid" {
 			return optional(r.Comment), nil
 		}
 		return null, nil // databases and tablespaces have none
 	})
-	function("col_description", ts(tOID, tInt4), tText, func(c *call) (types.Datum, error) {
-		if c.args[1].Int == 0 {
+	Function("col_description", ts(tOID, tInt4), tText, func(c *Call) (types.Datum, error) {
+		if c.Args[1].Int == 0 {
 			return null, nil
 		}
-		return optional(commentOn(c.snap, classClass, c.oid(0), int(c.args[1].Int))), nil
+		return optional(commentOn(c.snap, classClass, c.oid(0), int(c.Args[1].Int))), nil
 	})
 }
 
 // lookups are to_reg… and other ways from a name to an object.
 func lookups() {
-	function("oidvectortypes", ts(types.Of(types.Oidvector)), tText, func(c *call) (types.Datum, error) {
-		names := make([]string, len(c.args[0].Array.Elems))
-		for i, e := range c.args[0].Array.Elems {
+	Function("oidvectortypes", ts(types.Of(types.Oidvector)), tText, func(c *Call) (types.Datum, error) {
+		names := make([]string, len(c.Args[0].Array.Elems))
+		for i, e := range c.Args[0].Array.Elems {
 			names[i] = shownType(c.snap, c.path(), uint32(e.Int), -1)
 		}
 		return text(strings.Join(names, ", ")), nil
 	})
 	for _, k := range []types.Kind{types.Regproc, types.Regprocedure, types.Regoper, types.Regoperator, types.Regnamespace,
 		types.Regrole, types.Regcollation} {
-		function("to_"+k.String(), ts(tText), types.Of(k), func(c *call) (types.Datum, error) {
-			d, err := types.ParseText(types.Of(k), c.args[0].Bytes, &types.IOEnv{Names: c.env.Names})
+		Function("to_"+k.String(), ts(tText), types.Of(k), func(c *Call) (types.Datum, error) {
+			d, err := types.ParseText(types.Of(k), c.Args[0].Bytes, &types.IOEnv{Names: c.env.Names})
 			switch sqlerr.CodeOf(err) {
 			case sqlerr.UndefinedFunction, sqlerr.UndefinedObject, sqlerr.InvalidSchemaName, sqlerr.AmbiguousFunction, sqlerr.UndefinedTable:
 				return null, nil
@@ -108,35 +108,35 @@ func lookups() {
 			return d, err
 		})
 	}
-	function("pg_relation_filenode", ts(tRegclass), tOID, func(c *call) (types.Datum, error) {
+	Function("pg_relation_filenode", ts(tRegclass), tOID, func(c *Call) (types.Datum, error) {
 		x := classByOID(c.snap, c.oid(0))
 		if x == nil || x.fileNode() == 0 {
 			return null, nil
 		}
 		return oid(x.fileNode()), nil
 	})
-	function("pg_relation_filepath", ts(tRegclass), tText, fixed(null)) // rows lie in no file of their own
-	updatable := func(c *call) (types.Datum, error) {
+	Function("pg_relation_filepath", ts(tRegclass), tText, fixed(null)) // rows lie in no file of their own
+	updatable := func(c *Call) (types.Datum, error) {
 		const insert, update, remove = 1 << 3, 1 << 2, 1 << 4
-		if x := classByOID(c.snap, c.oid(0)); x != nil && x.table != nil && x.table.Materialized == nil {
+		if x := classByOID(c.snap, c.oid(0)); x != nil && x.Table != nil && x.Table.Materialized == nil {
 			return num(insert | update | remove), nil
-		} else if x != nil && x.view != nil && c.Updatable(x.view) != nil {
+		} else if x != nil && x.View != nil && c.Updatable(x.View) != nil {
 			return num(insert | update | remove), nil
 		}
 		return num(0), nil
 	}
-	function("pg_relation_is_updatable", ts(tRegclass, tBool), tInt4, updatable)
-	function("pg_column_is_updatable", ts(tRegclass, tInt2, tBool), tBool, func(c *call) (types.Datum, error) {
-		n := int(c.args[1].Int)
-		if x := classByOID(c.snap, c.oid(0)); x != nil && x.view != nil && n > 0 {
-			cols := c.Updatable(x.view)
+	Function("pg_relation_is_updatable", ts(tRegclass, tBool), tInt4, updatable)
+	Function("pg_column_is_updatable", ts(tRegclass, tInt2, tBool), tBool, func(c *Call) (types.Datum, error) {
+		n := int(c.Args[1].Int)
+		if x := classByOID(c.snap, c.oid(0)); x != nil && x.View != nil && n > 0 {
+			cols := c.Updatable(x.View)
 			return yes(n <= len(cols) && cols[n-1]), nil
 		}
 		d, err := updatable(c)
 		return yes(d.Int != 0 && n > 0), err
 	})
-	function("pg_relation_is_publishable", ts(tRegclass), tBool, fixed(yes(false))) // there are no publications
-	function("pg_sequence_last_value", ts(tRegclass), tInt8, func(c *call) (types.Datum, error) {
+	Function("pg_relation_is_publishable", ts(tRegclass), tBool, fixed(yes(false))) // there are no publications
+	Function("pg_sequence_last_value", ts(tRegclass), tInt8, func(c *Call) (types.Datum, error) {
 		if _, ok := c.snap.ByID(c.oid(0)).(*catalog.Sequence); !ok {
 			return null, nil
 		}
@@ -146,11 +146,11 @@ func lookups() {
 		}
 		return num(last), nil
 	})
-	function("pg_describe_object", ts(tOID, tOID, tInt4), tText, describeObject)
-	function("pg_tablespace_location", ts(tOID), tText, fixed(text("")))
-	function("pg_index_column_has_property", ts(tRegclass, tInt4, tText), tBool, indexColumnHas)
-	function("pg_index_has_property", ts(tRegclass, tText), tBool, func(c *call) (types.Datum, error) {
-		if x := classByOID(c.snap, c.oid(0)); x == nil || x.index == nil {
+	Function("pg_describe_object", ts(tOID, tOID, tInt4), tText, describeObject)
+	Function("pg_tablespace_location", ts(tOID), tText, fixed(text("")))
+	Function("pg_index_column_has_property", ts(tRegclass, tInt4, tText), tBool, indexColumnHas)
+	Function("pg_index_has_property", ts(tRegclass, tText), tBool, func(c *Call) (types.Datum, error) {
+		if x := classByOID(c.snap, c.oid(0)); x == nil || x.Index == nil {
 			return null, nil
 		}
 		switch c.text(1) {
@@ -161,7 +161,7 @@ func lookups() {
 		}
 		return null, nil
 	})
-	function("pg_indexam_has_property", ts(tOID, tText), tBool, func(c *call) (types.Datum, error) {
+	Function("pg_indexam_has_property", ts(tOID, tText), tBool, func(c *Call) (types.Datum, error) {
 		if c.oid(0) != btreeAM {
 			return null, nil
 		}
@@ -176,13 +176,13 @@ func lookups() {
 }
 
 // indexColumnHas: see the table of properties of index columns in PostgreSQL's manual.
-func indexColumnHas(c *call) (types.Datum, error) {
+func indexColumnHas(c *Call) (types.Datum, error) {
 	x := classByOID(c.snap, c.oid(0))
-	n := int(c.args[1].Int)
-	if x == nil || x.index == nil || n < 1 || n > x.index.keys {
+	n := int(c.Args[1].Int)
+	if x == nil || x.Index == nil || n < 1 || n > x.Index.keys {
 		return null, nil
 	}
-	col := &x.index.columns[n-1]
+	col := &x.Index.columns[n-1]
 	switch c.text(2) {
 	case "asc":
 		return yes(!col.desc), nil
@@ -200,19 +200,19 @@ func indexColumnHas(c *call) (types.Datum, error) {
 	return null, nil
 }
 
-func describeObject(c *call) (types.Datum, error) {
+func describeObject(c *Call) (types.Datum, error) {
 	switch c.oid(0) {
 	case classClass:
 		x := classByOID(c.snap, c.oid(1))
 		if x == nil {
 			return null, nil
 		}
-		word := map[byte]string{'r': "table", 'v': "view", 'm': "materialized view", 'S': "sequence", 'i': "index"}[x.kind]
+		word := map[byte]string{'r': "table", 'v': "view", 'm': "materialized view", 'S': "sequence", 'i': "index"}[x.Kind]
 		shown := word + " " + x.shown(c.snap, c.path())
-		if sub := int(c.args[2].Int); sub != 0 {
-			for _, a := range x.attributes() {
-				if a.num == sub {
-					return text("column " + a.name + " of " + shown), nil
+		if sub := int(c.Args[2].Int); sub != 0 {
+			for _, a := range x.Attributes() {
+				if a.Num == sub {
+					return text("column " + a.Name + " of " + shown), nil
 				}
 			}
 		}
@@ -223,7 +223,7 @@ func describeObject(c *call) (types.Datum, error) {
 		}
 	case classConstraint:
 		if k := constraintByOID(c.snap, c.oid(1)); k != nil {
-			return text("constraint " + k.name + " on table " + classOf(k.table).shown(c.snap, c.path())), nil
+			return text("constraint " + k.Name + " on table " + classOf(k.table).shown(c.snap, c.path())), nil
 		}
 	case classType:
 		if t := shownType(c.snap, c.path(), c.oid(1), -1); t != "???" {
@@ -239,10 +239,10 @@ func describeObject(c *call) (types.Datum, error) {
 
 // server are functions over the server and the session.
 func server() {
-	function("pg_postmaster_start_time", ts(), tTSTZ, func(c *call) (types.Datum, error) { return when(c.Started()), nil })
-	function("pg_conf_load_time", ts(), tTSTZ, func(c *call) (types.Datum, error) { return when(c.Started()), nil })
+	Function("pg_postmaster_start_time", ts(), tTSTZ, func(c *Call) (types.Datum, error) { return when(c.Started()), nil })
+	Function("pg_conf_load_time", ts(), tTSTZ, func(c *Call) (types.Datum, error) { return when(c.Started()), nil })
 	inet := types.Of(types.Inet)
-	own := func(c *call) Activity {
+	own := func(c *Call) Activity {
 		for _, a := range c.Activity() {
 			if a.PID == c.env.BackendPID && a.Client.IsValid() {
 				return a
@@ -250,30 +250,30 @@ func server() {
 		}
 		return Activity{}
 	}
-	function("inet_client_addr", ts(), inet, func(c *call) (types.Datum, error) {
+	Function("inet_client_addr", ts(), inet, func(c *Call) (types.Datum, error) {
 		if a := own(c); a.Client.IsValid() {
 			return types.NewInet(a.Client.Addr()), nil
 		}
 		return null, nil
 	})
-	function("inet_server_addr", ts(), inet, func(c *call) (types.Datum, error) {
+	Function("inet_server_addr", ts(), inet, func(c *Call) (types.Datum, error) {
 		if a := own(c); a.Server.IsValid() {
 			return types.NewInet(a.Server.Addr()), nil
 		}
 		return null, nil
 	})
-	function("inet_server_port", ts(), tInt4, func(c *call) (types.Datum, error) {
+	Function("inet_server_port", ts(), tInt4, func(c *Call) (types.Datum, error) {
 		if a := own(c); a.Server.IsValid() {
 			return num(int(a.Server.Port())), nil
 		}
 		return null, nil
 	})
-	function("pg_blocking_pids", ts(tInt4), types.ArrayOf(tInt4), func(c *call) (types.Datum, error) {
-		return array(types.Int4, func(pid int32) types.Datum { return num(pid) }, c.Blocking(int32(c.args[0].Int))), nil
+	Function("pg_blocking_pids", ts(tInt4), types.ArrayOf(tInt4), func(c *Call) (types.Datum, error) {
+		return array(types.Int4, func(pid int32) types.Datum { return num(pid) }, c.Blocking(int32(c.Args[0].Int))), nil
 	})
-	function("pg_isolation_test_session_is_blocked", ts(tInt4, types.ArrayOf(tInt4)), tBool, func(c *call) (types.Datum, error) {
-		for _, pid := range c.Blocking(int32(c.args[0].Int)) {
-			for _, one := range c.args[1].Array.Elems {
+	Function("pg_isolation_test_session_is_blocked", ts(tInt4, types.ArrayOf(tInt4)), tBool, func(c *Call) (types.Datum, error) {
+		for _, pid := range c.Blocking(int32(c.Args[0].Int)) {
+			for _, one := range c.Args[1].Array.Elems {
 				if !one.Null && one.Int == int64(pid) {
 					return yes(true), nil
 				}
@@ -281,50 +281,50 @@ func server() {
 		}
 		return yes(false), nil
 	})
-	function("inet_client_port", ts(), tInt4, func(c *call) (types.Datum, error) {
+	Function("inet_client_port", ts(), tInt4, func(c *Call) (types.Datum, error) {
 		if a := own(c); a.Client.IsValid() {
 			return num(int(a.Client.Port())), nil
 		}
 		return null, nil
 	})
-	signal("pg_cancel_backend", ts(tInt4), func(c *call) (bool, error) { return c.CancelBackend(int32(c.args[0].Int)) })
-	signal("pg_terminate_backend", ts(tInt4), func(c *call) (bool, error) { return c.TerminateBackend(int32(c.args[0].Int), 0) })
-	signal("pg_terminate_backend", ts(tInt4, tInt8), func(c *call) (bool, error) {
-		if c.args[1].Int < 0 {
+	signal("pg_cancel_backend", ts(tInt4), func(c *Call) (bool, error) { return c.CancelBackend(int32(c.Args[0].Int)) })
+	signal("pg_terminate_backend", ts(tInt4), func(c *Call) (bool, error) { return c.TerminateBackend(int32(c.Args[0].Int), 0) })
+	signal("pg_terminate_backend", ts(tInt4, tInt8), func(c *Call) (bool, error) {
+		if c.Args[1].Int < 0 {
 			return false, sqlerr.New(sqlerr.NumericValueOutOfRange, `"timeout" must not be negative`)
 		}
-		return c.TerminateBackend(int32(c.args[0].Int), time.Duration(c.args[1].Int)*time.Millisecond)
+		return c.TerminateBackend(int32(c.Args[0].Int), time.Duration(c.Args[1].Int)*time.Millisecond)
 	})
-	function("pg_my_temp_schema", ts(), tOID, func(c *call) (types.Datum, error) {
-		return oid(schemaOID(c.snap, c.snap.TempSchema())), nil
+	Function("pg_my_temp_schema", ts(), tOID, func(c *Call) (types.Datum, error) {
+		return oid(SchemaOID(c.snap, c.snap.TempSchema())), nil
 	})
-	function("pg_is_other_temp_schema", ts(tOID), tBool, fixed(yes(false)))
-	function("pg_char_to_encoding", ts(tName), tInt4, func(c *call) (types.Datum, error) {
+	Function("pg_is_other_temp_schema", ts(tOID), tBool, fixed(yes(false)))
+	Function("pg_char_to_encoding", ts(tName), tInt4, func(c *Call) (types.Datum, error) {
 		switch c.text(0) {
 		case "UTF8", "utf8", "UTF-8", "utf-8", "unicode", "UNICODE":
 			return num(utf8Encoding), nil
 		}
 		return num(-1), nil
 	})
-	function("pg_encoding_max_length", ts(tInt4), tInt4, func(c *call) (types.Datum, error) {
-		if c.args[0].Int == utf8Encoding {
+	Function("pg_encoding_max_length", ts(tInt4), tInt4, func(c *Call) (types.Datum, error) {
+		if c.Args[0].Int == utf8Encoding {
 			return num(4), nil
 		}
 		return null, nil
 	})
-	function("pg_collation_actual_version", ts(tOID), tText, fixed(null))
-	function("pg_database_collation_actual_version", ts(tOID), tText, fixed(null))
-	function("acldefault", ts(tChar, tOID), tACLs, aclDefault)
+	Function("pg_collation_actual_version", ts(tOID), tText, fixed(null))
+	Function("pg_database_collation_actual_version", ts(tOID), tText, fixed(null))
+	Function("acldefault", ts(tChar, tOID), tACLs, aclDefault)
 }
 
 // signal registers a function that does something to another session.
-func signal(name string, args []types.T, f func(c *call) (bool, error)) {
+func signal(name string, args []types.T, f func(c *Call) (bool, error)) {
 	builtin.RegisterFunc(name, args, tBool, true, false, func(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 		w, ok := env.Session.(World)
 		if !ok {
 			return null, unanswerable(name)
 		}
-		done, err := f(&call{World: w, env: env, snap: w.Snapshot(), args: a})
+		done, err := f(&Call{World: w, env: env, snap: w.Snapshot(), Args: a})
 		return yes(done), err
 	})
 }
@@ -336,8 +336,8 @@ var defaultRights = map[byte][2]string{
 	'n': {"", "UC"}, 't': {"", "C"}, 'F': {"", "U"}, 'S': {"", "U"}, 'T': {"U", "U"}, 'p': {"", "sA"},
 }
 
-func aclDefault(c *call) (types.Datum, error) {
-	kind := c.args[0].Bytes
+func aclDefault(c *Call) (types.Datum, error) {
+	kind := c.Args[0].Bytes
 	var rights [2]string
 	known := false
 	if len(kind) > 0 {

@@ -18,29 +18,29 @@ type privilegeKind struct {
 	all  acl.Right
 	// find gives an object by name, with its error where there is none; exists says
 	// whether an OID is one's.
-	find   func(c *call, arg int) (uint32, error)
-	exists func(c *call, id uint32) bool
+	find   func(c *Call, arg int) (uint32, error)
+	exists func(c *Call, id uint32) bool
 	// held gives the rights of a role, and those that it may grant.
-	held func(c *call, role, id uint32) (rights, options acl.Right)
+	held func(c *Call, role, id uint32) (rights, options acl.Right)
 }
 
 var privilegeKinds = []privilegeKind{
-	{"table", acl.Table.All(), (*call).relation, isClass, heldOnClass},
-	{"any_column", acl.Column.All(), (*call).relation, isClass, heldOnAnyColumn},
-	{"sequence", acl.Sequence.All(), (*call).relation, isClass, heldOnClass},
-	{"schema", acl.Schema.All(), (*call).schema, func(c *call, id uint32) bool { return schemaName(c.snap, id) != "" },
-		func(c *call, role, id uint32) (acl.Right, acl.Right) {
+	{"table", acl.Table.All(), (*Call).relation, isClass, heldOnClass},
+	{"any_column", acl.Column.All(), (*Call).relation, isClass, heldOnAnyColumn},
+	{"sequence", acl.Sequence.All(), (*Call).relation, isClass, heldOnClass},
+	{"schema", acl.Schema.All(), (*Call).schema, func(c *Call, id uint32) bool { return schemaName(c.snap, id) != "" },
+		func(c *Call, role, id uint32) (acl.Right, acl.Right) {
 			return c.snap.SchemaRights(role, schemaName(c.snap, id))
 		}},
-	{"database", acl.Database.All(), (*call).database, func(_ *call, id uint32) bool { return id == databaseOID },
-		func(c *call, role, _ uint32) (acl.Right, acl.Right) { return c.snap.DatabaseRights(role) }},
-	{"function", acl.Execute, objectOf(types.Regprocedure), func(_ *call, id uint32) bool { return builtins().procByOID[id] != nil }, heldByAll},
+	{"database", acl.Database.All(), (*Call).database, func(_ *Call, id uint32) bool { return id == databaseOID },
+		func(c *Call, role, _ uint32) (acl.Right, acl.Right) { return c.snap.DatabaseRights(role) }},
+	{"function", acl.Execute, objectOf(types.Regprocedure), func(_ *Call, id uint32) bool { return builtins().procByOID[id] != nil }, heldByAll},
 	{"type", acl.Usage, objectOf(types.Regtype), isType, heldOnType},
-	{"tablespace", acl.Create, (*call).tablespace, func(_ *call, id uint32) bool { return id == defaultSpace || id == globalSpace }, heldBySuperusers},
-	{"language", acl.Usage, (*call).language, func(_ *call, id uint32) bool { return id == internalLanguage }, heldByAll},
+	{"tablespace", acl.Create, (*Call).tablespace, func(_ *Call, id uint32) bool { return id == defaultSpace || id == globalSpace }, heldBySuperusers},
+	{"language", acl.Usage, (*Call).language, func(_ *Call, id uint32) bool { return id == internalLanguage }, heldByAll},
 }
 
-func isType(c *call, id uint32) bool {
+func isType(c *Call, id uint32) bool {
 	return builtins().typeByOID[id] != nil || userType(c.snap, id) != nil
 }
 
@@ -54,21 +54,21 @@ func userType(s *catalog.Snapshot, id uint32) *catalog.Type {
 }
 
 // heldOnType gives the rights on a type: those on arrays are those on what is in them.
-func heldOnType(c *call, role, id uint32) (acl.Right, acl.Right) {
+func heldOnType(c *Call, role, id uint32) (acl.Right, acl.Right) {
 	if t := userType(c.snap, id); t != nil {
 		return c.snap.TypeRights(role, t)
 	}
 	return heldByAll(c, role, id)
 }
 
-func isClass(c *call, id uint32) bool { return classByOID(c.snap, id) != nil }
+func isClass(c *Call, id uint32) bool { return classByOID(c.snap, id) != nil }
 
-func heldOnClass(c *call, role, id uint32) (acl.Right, acl.Right) {
-	return c.snap.RelationRights(role, classByOID(c.snap, id).relation())
+func heldOnClass(c *Call, role, id uint32) (acl.Right, acl.Right) {
+	return c.snap.RelationRights(role, classByOID(c.snap, id).Relation())
 }
 
-func heldOnAnyColumn(c *call, role, id uint32) (rights, options acl.Right) {
-	r := classByOID(c.snap, id).relation()
+func heldOnAnyColumn(c *Call, role, id uint32) (rights, options acl.Right) {
+	r := classByOID(c.snap, id).Relation()
 	rights, options = c.snap.RelationRights(role, r)
 	if t, ok := r.(*catalog.Table); ok {
 		for i := range t.Columns {
@@ -79,14 +79,14 @@ func heldOnAnyColumn(c *call, role, id uint32) (rights, options acl.Right) {
 	return rights, options
 }
 
-func heldByAll(c *call, role, _ uint32) (acl.Right, acl.Right) {
+func heldByAll(c *Call, role, _ uint32) (acl.Right, acl.Right) {
 	if c.snap.IsSuperuser(role) {
 		return ^acl.None, ^acl.None
 	}
 	return acl.Execute | acl.Usage, acl.None
 }
 
-func heldBySuperusers(c *call, role, _ uint32) (acl.Right, acl.Right) {
+func heldBySuperusers(c *Call, role, _ uint32) (acl.Right, acl.Right) {
 	if c.snap.IsSuperuser(role) {
 		return ^acl.None, ^acl.None
 	}
@@ -133,7 +133,7 @@ func privileges() {
 			if !byName {
 				object = tOID
 			}
-			check := func(c *call, role uint32, at int) (types.Datum, error) {
+			check := func(c *Call, role uint32, at int) (types.Datum, error) {
 				var id uint32
 				if byName {
 					var err error
@@ -151,7 +151,7 @@ func privileges() {
 					}
 				}
 				if x := classByOID(c.snap, id); k.name == "sequence" && x != nil && x.seq == nil {
-					shown := x.name
+					shown := x.Name
 					if byName {
 						shown = c.text(at)
 					}
@@ -160,9 +160,9 @@ func privileges() {
 				rights, options := k.held(c, role, id)
 				return anyHeld(list, rights, options), nil
 			}
-			function(name, ts(object, tText), tBool, func(c *call) (types.Datum, error) { return check(c, c.Role(), 0) })
+			Function(name, ts(object, tText), tBool, func(c *Call) (types.Datum, error) { return check(c, c.Role(), 0) })
 			for _, user := range []types.T{tName, tOID} {
-				function(name, ts(user, object, tText), tBool, func(c *call) (types.Datum, error) {
+				Function(name, ts(user, object, tText), tBool, func(c *Call) (types.Datum, error) {
 					role, err := c.user(user == tName)
 					if err != nil {
 						return null, err
@@ -183,7 +183,7 @@ func privileges() {
 // those parameters that everybody may set are not asked for.
 func parameterPrivilege() {
 	for _, user := range [][]types.T{ts(), ts(tName), ts(tOID)} {
-		function("has_parameter_privilege", append(append(ts(), user...), tText, tText), tBool, func(c *call) (types.Datum, error) {
+		Function("has_parameter_privilege", append(append(ts(), user...), tText, tText), tBool, func(c *Call) (types.Datum, error) {
 			who := c.Role()
 			if len(user) > 0 {
 				var err error
@@ -191,7 +191,7 @@ func parameterPrivilege() {
 					return null, err
 				}
 			}
-			for _, w := range strings.Split(c.text(len(c.args)-1), ",") {
+			for _, w := range strings.Split(c.text(len(c.Args)-1), ",") {
 				w = strings.TrimSpace(w)
 				switch word, _ := strings.CutSuffix(strings.ToUpper(w), " WITH GRANT OPTION"); word {
 				case "SET", "ALTER SYSTEM":
@@ -208,8 +208,8 @@ func parameterPrivilege() {
 func hasRole() {
 	for _, user := range [][]types.T{ts(), ts(tName), ts(tOID)} {
 		for _, role := range []types.T{tName, tOID} {
-			function("pg_has_role", append(append(ts(), user...), role, tText), tBool, func(c *call) (types.Datum, error) {
-				at := len(c.args) - 2
+			Function("pg_has_role", append(append(ts(), user...), role, tText), tBool, func(c *Call) (types.Datum, error) {
+				at := len(c.Args) - 2
 				who := c.Role()
 				if at > 0 {
 					var err error
@@ -250,8 +250,8 @@ func columnPrivilege() {
 	for _, user := range [][]types.T{ts(), ts(tName), ts(tOID)} {
 		for _, table := range []types.T{tText, tOID} {
 			for _, column := range []types.T{tText, tInt2} {
-				function("has_column_privilege", append(append(ts(), user...), table, column, tText), tBool, func(c *call) (types.Datum, error) {
-					at := len(c.args) - 3
+				Function("has_column_privilege", append(append(ts(), user...), table, column, tText), tBool, func(c *Call) (types.Datum, error) {
+					at := len(c.Args) - 3
 					role := c.Role()
 					var err error
 					if at > 0 {
@@ -269,13 +269,13 @@ func columnPrivilege() {
 					if x == nil {
 						return null, nil
 					}
-					attributes := x.attributes()
-					i := slices.IndexFunc(attributes, func(a attribute) bool {
-						return column == tText && a.name == c.text(at+1) || column == tInt2 && int64(a.num) == c.args[at+1].Int
+					attributes := x.Attributes()
+					i := slices.IndexFunc(attributes, func(a Attribute) bool {
+						return column == tText && a.Name == c.text(at+1) || column == tInt2 && int64(a.Num) == c.Args[at+1].Int
 					})
 					switch {
 					case i < 0 && column == tText:
-						return null, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, c.text(at+1), x.name)
+						return null, sqlerr.New(sqlerr.UndefinedColumn, `column "%s" of relation "%s" does not exist`, c.text(at+1), x.Name)
 					case i < 0:
 						return null, nil
 					}
@@ -283,8 +283,8 @@ func columnPrivilege() {
 					if err != nil {
 						return null, err
 					}
-					rights, options := c.snap.RelationRights(role, x.relation())
-					more, may := c.snap.ColumnRights(role, x.relation(), attributes[i].num)
+					rights, options := c.snap.RelationRights(role, x.Relation())
+					more, may := c.snap.ColumnRights(role, x.Relation(), attributes[i].Num)
 					return anyHeld(list, rights|more, options|may), nil
 				})
 			}
@@ -294,7 +294,7 @@ func columnPrivilege() {
 
 // user gives the role that the first argument stands for: 42704 for the name of none. An OID that
 // nobody has, and the name public, are of who has the rights of everybody.
-func (c *call) user(byName bool) (uint32, error) {
+func (c *Call) user(byName bool) (uint32, error) {
 	if !byName {
 		return actsAs(c, c.snap, c.oid(0)), nil
 	}
@@ -306,7 +306,7 @@ func (c *call) user(byName bool) (uint32, error) {
 }
 
 // roleArg finds the role that an argument names.
-func (c *call) roleArg(arg int) (uint32, error) {
+func (c *Call) roleArg(arg int) (uint32, error) {
 	id, ok := roleNamed(c, c.snap, c.text(arg))
 	if !ok {
 		return 0, undefinedObject(`role "%s" does not exist`, c.text(arg))

@@ -13,22 +13,22 @@ import (
 // Set-returning functions.
 
 func init() {
-	set := func(name string, args []types.T, cols []expr.SetColumn, rows func(c *call) ([][]types.Datum, error)) {
+	set := func(name string, args []types.T, cols []expr.SetColumn, rows func(c *Call) ([][]types.Datum, error)) {
 		builtin.RegisterSet(name, args, true, cols, func(env *expr.Env, _ []types.T, a []types.Datum) ([][]types.Datum, error) {
 			w, ok := env.Session.(World)
 			if !ok {
 				return nil, unanswerable(name)
 			}
-			return rows(&call{World: w, env: env, snap: w.Snapshot(), args: a})
+			return rows(&Call{World: w, env: env, snap: w.Snapshot(), Args: a})
 		})
 	}
-	none := func(*call) ([][]types.Datum, error) { return nil, nil }
+	none := func(*Call) ([][]types.Datum, error) { return nil, nil }
 	set("pg_get_keywords", ts(), []expr.SetColumn{{Name: "word", T: tText}, {Name: "catcode", T: tChar}, {Name: "barelabel", T: tBool},
 		{Name: "catdesc", T: tText}, {Name: "baredesc", T: tText}}, keywords)
 	set("pg_options_to_table", ts(tTexts), []expr.SetColumn{{Name: "option_name", T: tText}, {Name: "option_value", T: tText}},
-		func(c *call) ([][]types.Datum, error) {
+		func(c *Call) ([][]types.Datum, error) {
 			var rows [][]types.Datum
-			for _, e := range c.args[0].Array.Elems {
+			for _, e := range c.Args[0].Array.Elems {
 				name, value, ok := strings.Cut(string(e.Bytes), "=")
 				v := null
 				if ok {
@@ -40,30 +40,30 @@ func init() {
 		})
 	set("aclexplode", ts(tACLs), []expr.SetColumn{{Name: "grantor", T: tOID}, {Name: "grantee", T: tOID}, {Name: "privilege_type", T: tText},
 		{Name: "is_grantable", T: tBool}}, explodeACL)
-	set("pg_listening_channels", ts(), []expr.SetColumn{{T: tText}}, func(c *call) ([][]types.Datum, error) {
+	set("pg_listening_channels", ts(), []expr.SetColumn{{T: tText}}, func(c *Call) ([][]types.Datum, error) {
 		var rows [][]types.Datum
 		for _, channel := range c.Channels() {
 			rows = append(rows, []types.Datum{text(channel)})
 		}
 		return rows, nil
 	})
-	set("pg_tablespace_databases", ts(tOID), []expr.SetColumn{{T: tOID}}, func(c *call) ([][]types.Datum, error) {
+	set("pg_tablespace_databases", ts(tOID), []expr.SetColumn{{T: tOID}}, func(c *Call) ([][]types.Datum, error) {
 		if c.oid(0) != defaultSpace {
 			return nil, nil
 		}
 		return [][]types.Datum{{oid(databaseOID)}}, nil
 	})
 	set("pg_partition_ancestors", ts(tRegclass), []expr.SetColumn{{T: tRegclass}}, none) // there are no partitions
-	function("pg_partition_root", ts(tRegclass), tRegclass, fixed(null))
+	Function("pg_partition_root", ts(tRegclass), tRegclass, fixed(null))
 	set("pg_partition_tree", ts(tRegclass), []expr.SetColumn{{Name: "relid", T: tRegclass}, {Name: "parentrelid", T: tRegclass}, {Name: "isleaf", T: tBool},
 		{Name: "level", T: tInt4}}, none)
 	set("pg_available_extensions", ts(), []expr.SetColumn{{Name: "name", T: tName}, {Name: "default_version", T: tText}, {Name: "comment", T: tText}},
-		func(*call) ([][]types.Datum, error) {
+		func(*Call) ([][]types.Datum, error) {
 			return [][]types.Datum{{text(ExtensionName), text(extensionVersion), text(extensionComment)}}, nil
 		})
 	set("pg_available_extension_versions", ts(), []expr.SetColumn{{Name: "name", T: tName}, {Name: "version", T: tText}, {Name: "superuser", T: tBool},
 		{Name: "trusted", T: tBool}, {Name: "relocatable", T: tBool}, {Name: "schema", T: tName}, {Name: "requires", T: types.ArrayOf(tName)}, {Name: "comment", T: tText}},
-		func(*call) ([][]types.Datum, error) {
+		func(*Call) ([][]types.Datum, error) {
 			return [][]types.Datum{{text(ExtensionName), text(extensionVersion), yes(true), yes(false), yes(false), text(OwnSchema), null, text(extensionComment)}}, nil
 		})
 	set("pg_sequence_parameters", ts(tOID), []expr.SetColumn{{Name: "start_value", T: tInt8}, {Name: "minimum_value", T: tInt8},
@@ -85,9 +85,9 @@ func init() {
 }
 
 // explodeACL gives a row for each right of each item.
-func explodeACL(c *call) ([][]types.Datum, error) {
+func explodeACL(c *Call) ([][]types.Datum, error) {
 	var rows [][]types.Datum
-	for _, e := range c.args[0].Array.Elems {
+	for _, e := range c.Args[0].Array.Elems {
 		if e.Null {
 			return nil, sqlerr.New(sqlerr.NullValueNotAllowed, "ACL arrays must not contain null values")
 		}
@@ -102,7 +102,7 @@ func explodeACL(c *call) ([][]types.Datum, error) {
 	return rows, nil
 }
 
-func keywords(*call) ([][]types.Datum, error) {
+func keywords(*Call) ([][]types.Datum, error) {
 	categories := map[byte]string{'U': "unreserved", 'C': "unreserved (cannot be function or type name)",
 		'T': "reserved (can be function or type name)", 'R': "reserved"}
 	var rows [][]types.Datum
@@ -116,7 +116,7 @@ func keywords(*call) ([][]types.Datum, error) {
 	return rows, nil
 }
 
-func sequenceParameters(c *call) ([][]types.Datum, error) {
+func sequenceParameters(c *Call) ([][]types.Datum, error) {
 	x := classByOID(c.snap, c.oid(0))
 	if x == nil || x.seq == nil {
 		return nil, undefinedObject("could not open relation with OID %d", c.oid(0))

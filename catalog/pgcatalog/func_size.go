@@ -14,14 +14,14 @@ func sizeOf(ctx context.Context, w World, s *catalog.Snapshot, id uint32) (n int
 	switch {
 	case c == nil:
 		return 0, false, nil
-	case c.table != nil:
-		n, err = w.TableBytes(ctx, c.table)
+	case c.Table != nil:
+		n, err = w.TableBytes(ctx, c.Table)
 	}
 	return n, true, err
 }
 
 func sizes() {
-	size := func(c *call) (types.Datum, error) {
+	size := func(c *Call) (types.Datum, error) {
 		n, ok, err := sizeOf(c.env.Ctx, c, c.snap, c.oid(0))
 		if !ok || err != nil {
 			return null, err
@@ -29,9 +29,9 @@ func sizes() {
 		return num(n), nil
 	}
 	for _, name := range []string{"pg_table_size", "pg_total_relation_size", "pg_relation_size"} {
-		function(name, ts(tRegclass), tInt8, size)
+		Function(name, ts(tRegclass), tInt8, size)
 	}
-	function("pg_relation_size", ts(tRegclass, tText), tInt8, func(c *call) (types.Datum, error) {
+	Function("pg_relation_size", ts(tRegclass, tText), tInt8, func(c *Call) (types.Datum, error) {
 		switch c.text(1) {
 		case "main":
 			return size(c)
@@ -42,13 +42,13 @@ func sizes() {
 			WithHint(`Valid fork names are "main", "fsm", "vm", and "init".`)
 	})
 	// The rows of a table lie in its key's order: they are the index.
-	function("pg_indexes_size", ts(tRegclass), tInt8, func(c *call) (types.Datum, error) {
+	Function("pg_indexes_size", ts(tRegclass), tInt8, func(c *Call) (types.Datum, error) {
 		if classByOID(c.snap, c.oid(0)) == nil {
 			return null, nil
 		}
 		return num(0), nil
 	})
-	all := func(c *call) (types.Datum, error) {
+	all := func(c *Call) (types.Datum, error) {
 		var sum int64
 		for _, t := range c.snap.Tables() {
 			n, err := c.TableBytes(c.env.Ctx, t)
@@ -59,26 +59,26 @@ func sizes() {
 		}
 		return num(sum), nil
 	}
-	function("pg_database_size", ts(tName), tInt8, func(c *call) (types.Datum, error) {
+	Function("pg_database_size", ts(tName), tInt8, func(c *Call) (types.Datum, error) {
 		if _, err := c.database(0); err != nil {
 			return null, err
 		}
 		return all(c)
 	})
-	function("pg_database_size", ts(tOID), tInt8, func(c *call) (types.Datum, error) {
+	Function("pg_database_size", ts(tOID), tInt8, func(c *Call) (types.Datum, error) {
 		if c.oid(0) != databaseOID {
 			return null, nil
 		}
 		return all(c)
 	})
-	function("pg_tablespace_size", ts(tName), tInt8, func(c *call) (types.Datum, error) {
+	Function("pg_tablespace_size", ts(tName), tInt8, func(c *Call) (types.Datum, error) {
 		id, err := c.tablespace(0)
 		if err != nil || id != defaultSpace {
 			return num(0), err
 		}
 		return all(c)
 	})
-	function("pg_tablespace_size", ts(tOID), tInt8, func(c *call) (types.Datum, error) {
+	Function("pg_tablespace_size", ts(tOID), tInt8, func(c *Call) (types.Datum, error) {
 		switch c.oid(0) {
 		case defaultSpace:
 			return all(c)

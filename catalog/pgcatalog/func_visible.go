@@ -10,7 +10,7 @@ import (
 // Whether a name without a schema finds an object. They give NULL for an OID that nothing has.
 
 func init() {
-	function("pg_table_is_visible", ts(tOID), tBool, func(c *call) (types.Datum, error) {
+	Function("pg_table_is_visible", ts(tOID), tBool, func(c *Call) (types.Datum, error) {
 		x := classByOID(c.snap, c.oid(0))
 		if x == nil {
 			return null, nil
@@ -18,7 +18,7 @@ func init() {
 		return yes(x.visible(c.snap, c.path())), nil
 	})
 	builtinVisible := func(name string, there func(b *builtinFacts, id uint32) bool) {
-		function(name, ts(tOID), tBool, func(c *call) (types.Datum, error) {
+		Function(name, ts(tOID), tBool, func(c *Call) (types.Datum, error) {
 			if there(builtins(), c.oid(0)) {
 				return yes(true), nil // pg_catalog is always searched
 			}
@@ -37,13 +37,13 @@ func init() {
 		return id == defaultCollation || id == cCollation || id == posixCollation
 	})
 	for _, name := range []string{"conversion", "statistics_obj", "ts_parser", "ts_dict", "ts_template", "ts_config"} {
-		function("pg_"+name+"_is_visible", ts(tOID), tBool, fixed(null))
+		Function("pg_"+name+"_is_visible", ts(tOID), tBool, fixed(null))
 	}
-	function("pg_type_is_visible", ts(tOID), tBool, func(c *call) (types.Datum, error) {
+	Function("pg_type_is_visible", ts(tOID), tBool, func(c *Call) (types.Datum, error) {
 		switch id := c.oid(0); {
 		case builtins().typeByOID[id] != nil:
 			return yes(true), nil
-		case slices.ContainsFunc(domainFacts(), func(d domainFact) bool { return d.oid == id }):
+		case slices.ContainsFunc(DomainFacts(), func(d DomainFact) bool { return d.OID == id }):
 			return yes(slices.Contains(c.path(), "information_schema")), nil
 		}
 		if visible, ok := userTypeVisible(c.snap, c.path(), c.oid(0)); ok {
@@ -54,22 +54,22 @@ func init() {
 	privileges()
 }
 
-func (c *call) schema(arg int) (uint32, error) {
-	id := schemaOID(c.snap, c.text(arg))
+func (c *Call) schema(arg int) (uint32, error) {
+	id := SchemaOID(c.snap, c.text(arg))
 	if id == 0 {
 		return 0, sqlerr.New(sqlerr.InvalidSchemaName, `schema "%s" does not exist`, c.text(arg))
 	}
 	return id, nil
 }
 
-func (c *call) database(arg int) (uint32, error) {
+func (c *Call) database(arg int) (uint32, error) {
 	if c.text(arg) != c.Database() {
 		return 0, sqlerr.New(sqlerr.InvalidCatalogName, `database "%s" does not exist`, c.text(arg))
 	}
 	return databaseOID, nil
 }
 
-func (c *call) tablespace(arg int) (uint32, error) {
+func (c *Call) tablespace(arg int) (uint32, error) {
 	switch c.text(arg) {
 	case "pg_default":
 		return defaultSpace, nil
@@ -79,16 +79,16 @@ func (c *call) tablespace(arg int) (uint32, error) {
 	return 0, undefinedObject(`tablespace "%s" does not exist`, c.text(arg))
 }
 
-func (c *call) language(arg int) (uint32, error) {
+func (c *Call) language(arg int) (uint32, error) {
 	if c.text(arg) != "internal" {
 		return 0, undefinedObject(`language "%s" does not exist`, c.text(arg))
 	}
 	return internalLanguage, nil
 }
 
-func objectOf(k types.Kind) func(c *call, arg int) (uint32, error) {
-	return func(c *call, arg int) (uint32, error) {
-		d, err := types.ParseText(types.Of(k), c.args[arg].Bytes, &types.IOEnv{Names: c.env.Names})
+func objectOf(k types.Kind) func(c *Call, arg int) (uint32, error) {
+	return func(c *Call, arg int) (uint32, error) {
+		d, err := types.ParseText(types.Of(k), c.Args[arg].Bytes, &types.IOEnv{Names: c.env.Names})
 		return uint32(d.Int), err
 	}
 }

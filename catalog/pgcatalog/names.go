@@ -42,7 +42,7 @@ func (n Names) ObjectOID(k types.Kind, s string) (uint32, error) {
 		}
 		return 0, err
 	}
-	if len(parts) > 1 && (k == types.Regproc || k == types.Regoper || k == types.Regcollation) && schemaOID(n.Snapshot, parts[0]) == 0 {
+	if len(parts) > 1 && (k == types.Regproc || k == types.Regoper || k == types.Regcollation) && SchemaOID(n.Snapshot, parts[0]) == 0 {
 		return 0, sqlerr.New(sqlerr.InvalidSchemaName, `schema "%s" does not exist`, parts[0])
 	}
 	if k == types.Regtype {
@@ -66,14 +66,14 @@ func (n Names) ObjectOID(k types.Kind, s string) (uint32, error) {
 	} else if len(parts) > 1 && parts[0] != "pg_catalog" && parts[0] != "information_schema" {
 		return 0, n.missing(k, s, args)
 	}
-	named := func() []*procFact {
-		return slices.DeleteFunc(slices.Clone(builtins().procNamed[name]), func(p *procFact) bool {
-			return len(parts) > 1 && p.schema != parts[0] || len(parts) == 1 && p.schema != "pg_catalog"
+	named := func() []*ProcFact {
+		return slices.DeleteFunc(slices.Clone(builtins().procNamed[name]), func(p *ProcFact) bool {
+			return len(parts) > 1 && p.Schema != parts[0] || len(parts) == 1 && p.Schema != "pg_catalog"
 		})
 	}
 	switch k {
 	case types.Regnamespace:
-		if id := schemaOID(n.Snapshot, name); id != 0 {
+		if id := SchemaOID(n.Snapshot, name); id != 0 {
 			return id, nil
 		}
 		return 0, sqlerr.New(sqlerr.InvalidSchemaName, `schema "%s" does not exist`, name)
@@ -95,7 +95,7 @@ func (n Names) ObjectOID(k types.Kind, s string) (uint32, error) {
 		switch list := named(); len(list) {
 		case 0:
 		case 1:
-			return list[0].oid, nil
+			return list[0].OID, nil
 		default:
 			return 0, sqlerr.New(sqlerr.AmbiguousFunction, `more than one function named "%s"`, s)
 		}
@@ -105,8 +105,8 @@ func (n Names) ObjectOID(k types.Kind, s string) (uint32, error) {
 			return 0, err
 		}
 		for _, p := range named() {
-			if signature("", p.args) == signature("", want) {
-				return p.oid, nil
+			if signature("", p.Args) == signature("", want) {
+				return p.OID, nil
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func (n Names) ObjectName(k types.Kind, id uint32) (string, bool) {
 		t, ok := n.Snapshot.TypeOfOID(id, -1)
 		if !ok {
 			if f := builtins().typeByOID[id]; f != nil { // a pseudo-type that has no values
-				return typeText(id, -1), true
+				return TypeText(id, -1), true
 			}
 			return "", false
 		}
@@ -234,11 +234,11 @@ func (n Names) ObjectName(k types.Kind, id uint32) (string, bool) {
 			return "", false
 		}
 		if k == types.Regprocedure {
-			return p.shown() + "(" + typeList(p.args) + ")", true
+			return p.shown() + "(" + typeList(p.Args) + ")", true
 		}
 		// A name that others have too is told apart by its schema, as far as it goes.
-		if len(builtins().procNamed[p.bare]) > 1 {
-			return p.schema + "." + ident.Quote(p.bare), true
+		if len(builtins().procNamed[p.Bare]) > 1 {
+			return p.Schema + "." + ident.Quote(p.Bare), true
 		}
 		return p.shown(), true
 	case types.Regoper, types.Regoperator:
@@ -249,9 +249,9 @@ func (n Names) ObjectName(k types.Kind, id uint32) (string, bool) {
 		if k == types.Regoperator {
 			left := "NONE"
 			if o.left != 0 {
-				left = typeText(o.left, -1)
+				left = TypeText(o.left, -1)
 			}
-			return o.name + "(" + left + "," + typeText(o.right, -1) + ")", true
+			return o.name + "(" + left + "," + TypeText(o.right, -1) + ")", true
 		}
 		alone := true
 		for _, other := range builtins().operators {
@@ -266,17 +266,17 @@ func (n Names) ObjectName(k types.Kind, id uint32) (string, bool) {
 }
 
 // shown is the name with its schema where that is not searched.
-func (p *procFact) shown() string {
-	if p.schema != "pg_catalog" {
-		return p.schema + "." + ident.Quote(p.bare)
+func (p *ProcFact) shown() string {
+	if p.Schema != "pg_catalog" {
+		return p.Schema + "." + ident.Quote(p.Bare)
 	}
-	return ident.Quote(p.bare)
+	return ident.Quote(p.Bare)
 }
 
 func typeList(ids []uint32) string {
 	parts := make([]string, len(ids))
 	for i, id := range ids {
-		parts[i] = typeText(id, -1)
+		parts[i] = TypeText(id, -1)
 	}
 	return strings.Join(parts, ",")
 }
@@ -306,8 +306,8 @@ func IndexOID(s *catalog.Snapshot, path []string, name []string) uint32 {
 			if t.Schema != schema {
 				continue
 			}
-			for _, x := range indexesOf(t) {
-				if x.name == name[len(name)-1] {
+			for _, x := range IndexesOf(t) {
+				if x.Name == name[len(name)-1] {
 					return x.oid
 				}
 			}

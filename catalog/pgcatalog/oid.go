@@ -115,8 +115,8 @@ func findPart(s *catalog.Snapshot, oid uint32, has func(t *catalog.Table) bool) 
 	return nil
 }
 
-// schemaOID gives a schema's OID; 0 if there is none.
-func schemaOID(s *catalog.Snapshot, name string) uint32 {
+// SchemaOID gives a schema's OID; 0 if there is none.
+func SchemaOID(s *catalog.Snapshot, name string) uint32 {
 	for _, sys := range systemSchemas {
 		if sys.name == name {
 			return sys.oid

@@ -33,17 +33,17 @@ var ownRelations = []ownRelation{
 }
 
 func init() {
-	source(OwnSchema+".tables", ownTables, "table_oid", "table_name")
-	source(OwnSchema+".columns", ownColumns, "table_oid", "table_name")
-	source(OwnSchema+".settings", ownSettings)
-	source(OwnSchema+".buckets", ownBuckets, "table_oid", "table_name")
-	source(OwnSchema+".jobs", ownJobs)
-	signal(OwnSchema+".cancel_job", ts(tOID), func(c *call) (bool, error) { return c.CancelJob(c.World.Context(), uint32(c.args[0].Int)) })
+	Source(OwnSchema+".tables", ownTables, "table_oid", "table_name")
+	Source(OwnSchema+".columns", ownColumns, "table_oid", "table_name")
+	Source(OwnSchema+".settings", ownSettings)
+	Source(OwnSchema+".buckets", ownBuckets, "table_oid", "table_name")
+	Source(OwnSchema+".jobs", ownJobs)
+	signal(OwnSchema+".cancel_job", ts(tOID), func(c *Call) (bool, error) { return c.CancelJob(c.World.Context(), uint32(c.Args[0].Int)) })
 }
 
-func ownTables(q *query) error {
+func ownTables(q *Query) error {
 	return q.tables("table_oid", "table_name", func(t *catalog.Table) error {
-		if !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
+		if !q.IsText("table_name", t.Name) || !q.IsText("schema_name", t.Schema) {
 			return nil
 		}
 		salt := t.Options.SaltColumns
@@ -61,15 +61,15 @@ func ownTables(q *query) error {
 		if n := q.EstimatedRows(t); n >= 0 {
 			rows = num(int64(n))
 		}
-		return q.row(oid(t.ID), text(t.Schema), text(t.Name), num(t.Options.SaltBuckets), array(types.Name, text, salt), text(t.Options.Hash),
+		return q.Row(oid(t.ID), text(t.Schema), text(t.Name), num(t.Options.SaltBuckets), array(types.Name, text, salt), text(t.Options.Hash),
 			array(types.Name, text, key), text(t.Physical), array(types.Text, text, t.Families()), array(types.Text, text, t.RelOptions()),
 			ttl, rows, num(int64(t.Version)), yes(t.Frozen), yes(t.Adopted))
 	})
 }
 
-func ownColumns(q *query) error {
+func ownColumns(q *Query) error {
 	return q.tables("table_oid", "table_name", func(t *catalog.Table) error {
-		if !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
+		if !q.IsText("table_name", t.Name) || !q.IsText("schema_name", t.Schema) {
 			return nil
 		}
 		for i := range t.Columns {
@@ -78,8 +78,8 @@ func ownColumns(q *query) error {
 			if c.KeyPos >= 0 {
 				position, family, qualifier = num(c.KeyPos+1), null, null
 			}
-			err := q.row(oid(t.ID), text(t.Schema), text(t.Name), text(c.Name), num(c.ID), text(c.Type.String()),
-				text(strings.ToLower(c.TypeText())), position, yes(c.Desc), family, qualifier, yes(c.NotNull), optional(q.snap.DefaultText(c)))
+			err := q.Row(oid(t.ID), text(t.Schema), text(t.Name), text(c.Name), num(c.ID), text(c.Type.String()),
+				text(strings.ToLower(c.TypeText())), position, yes(c.Desc), family, qualifier, yes(c.NotNull), optional(q.Snap.DefaultText(c)))
 			if err != nil {
 				return err
 			}
@@ -90,10 +90,10 @@ func ownColumns(q *query) error {
 
 // ownBuckets shows how evenly the salt spreads a table's rows; unsalted ones have no
 // buckets.
-func ownBuckets(q *query) error {
+func ownBuckets(q *Query) error {
 	return q.tables("table_oid", "table_name", func(t *catalog.Table) error {
 		n := t.Options.SaltBuckets
-		if n == 0 || !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
+		if n == 0 || !q.IsText("table_name", t.Name) || !q.IsText("schema_name", t.Schema) {
 			return nil
 		}
 		sizes := make([]int64, n)
@@ -110,7 +110,7 @@ func ownBuckets(q *query) error {
 			if sum > 0 {
 				share = float(float64(size) / float64(sum))
 			}
-			if err := q.row(oid(t.ID), text(t.Schema), text(t.Name), num(b), num(size), share); err != nil {
+			if err := q.Row(oid(t.ID), text(t.Schema), text(t.Name), num(b), num(size), share); err != nil {
 				return err
 			}
 		}
@@ -119,14 +119,14 @@ func ownBuckets(q *query) error {
 }
 
 // ownJobs shows the changes of tables that go on while the tables serve, of all servers.
-func ownJobs(q *query) error {
+func ownJobs(q *Query) error {
 	jobs, err := q.Jobs(q.Context())
 	if err != nil {
 		return err
 	}
 	for _, j := range jobs {
 		t := j.Table
-		if !q.isText("table_name", t.Name) || !q.isText("schema_name", t.Schema) {
+		if !q.IsText("table_name", t.Name) || !q.IsText("schema_name", t.Schema) {
 			continue
 		}
 		total, rate := null, null
@@ -136,7 +136,7 @@ func ownJobs(q *query) error {
 		if j.Rate > 0 {
 			rate = num(j.Rate)
 		}
-		err := q.row(oid(j.ID), oid(t.ID), text(t.Schema), text(t.Name), text(j.What), text(j.State), num(j.Rows), total,
+		err := q.Row(oid(j.ID), oid(t.ID), text(t.Schema), text(t.Name), text(j.What), text(j.State), num(j.Rows), total,
 			num(j.Again), rate, when(j.Started), optional(j.Owner))
 		if err != nil {
 			return err
@@ -145,12 +145,12 @@ func ownJobs(q *query) error {
 	return nil
 }
 
-func ownSettings(q *query) error {
+func ownSettings(q *Query) error {
 	for _, s := range q.Settings() {
-		if !strings.HasPrefix(s.Name, OwnSchema+".") || !q.isText("name", s.Name) {
+		if !strings.HasPrefix(s.Name, OwnSchema+".") || !q.IsText("name", s.Name) {
 			continue
 		}
-		if err := q.row(text(s.Name), text(s.Value), text(s.Default), yes(s.ReadOnly), text(s.Doc)); err != nil {
+		if err := q.Row(text(s.Name), text(s.Value), text(s.Default), yes(s.ReadOnly), text(s.Doc)); err != nil {
 			return err
 		}
 	}

@@ -14,18 +14,18 @@ type IndexAdvice struct {
 }
 
 func init() {
-	source(OwnSchema+".hypothetical_indexes", ownHypotheticalIndexes)
-	source(OwnSchema+".index_advice", ownIndexAdvice)
+	Source(OwnSchema+".hypothetical_indexes", ownHypotheticalIndexes)
+	Source(OwnSchema+".index_advice", ownIndexAdvice)
 }
 
-func ownHypotheticalIndexes(q *query) error {
+func ownHypotheticalIndexes(q *Query) error {
 	for _, t := range q.Supposed() {
 		for i := range t.Indexes {
 			ix := &t.Indexes[i]
 			if !catalog.Hypothetical(ix.ID) {
 				continue
 			}
-			err := q.row(oid(t.ID), text(t.Schema), text(t.Name), text(ix.Name), text(indexOf(t, ix).definition(q.snap.In(q.SearchPath()), true)))
+			err := q.Row(oid(t.ID), text(t.Schema), text(t.Name), text(ix.Name), text(indexOf(t, ix).definition(q.Snap.In(q.SearchPath()), true)))
 			if err != nil {
 				return err
 			}
@@ -34,9 +34,9 @@ func ownHypotheticalIndexes(q *query) error {
 	return nil
 }
 
-func ownIndexAdvice(q *query) error {
+func ownIndexAdvice(q *Query) error {
 	for _, a := range q.IndexAdvice(q.seesStatementsOf) {
-		err := q.row(oid(a.Table.ID), text(a.Table.Schema), text(a.Table.Name), text(a.Definition), num(a.Statements), num(a.Calls),
+		err := q.Row(oid(a.Table.ID), text(a.Table.Schema), text(a.Table.Name), text(a.Definition), num(a.Statements), num(a.Calls),
 			num(a.RowsRead), num(a.RowsSpared), num(a.Writes), text(a.Query))
 		if err != nil {
 			return err

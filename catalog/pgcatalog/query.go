@@ -9,11 +9,11 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-// query is one reading of a relation.
-type query struct {
+// Query is one reading of a relation.
+type Query struct {
 	World
 	rel   *relation
-	snap  *catalog.Snapshot
+	Snap  *catalog.Snapshot
 	equal map[int]types.Datum
 	yield func([]types.Datum) bool
 	buf   []types.Datum // the row that yield has
@@ -27,8 +27,8 @@ func unanswerable(relation string) error {
 		WithHint("Read it in a statement of a session.")
 }
 
-// row gives a row, its values in the order of the columns.
-func (q *query) row(values ...types.Datum) error {
+// Row gives a row, its values in the order of the columns.
+func (q *Query) Row(values ...types.Datum) error {
 	if n := len(q.rel.visible()); len(values) != n {
 		return sqlerr.Internal(nil, "a row of %s.%s has %d values for %d columns", q.rel.Schema, q.rel.Name, len(values), n)
 	}
@@ -46,7 +46,7 @@ func (q *query) row(values ...types.Datum) error {
 }
 
 // wanted gives the value that a column must have; ok is false where it may have any.
-func (q *query) wanted(column string) (types.Datum, bool) {
+func (q *Query) wanted(column string) (types.Datum, bool) {
 	for i := range q.rel.Columns {
 		if q.rel.Columns[i].Name == column {
 			d, ok := q.equal[i]
@@ -57,25 +57,25 @@ func (q *query) wanted(column string) (types.Datum, bool) {
 }
 
 // wantOID is wanted of an OID.
-func (q *query) wantOID(column string) (uint32, bool) {
+func (q *Query) wantOID(column string) (uint32, bool) {
 	d, ok := q.wanted(column)
 	return uint32(d.Int), ok
 }
 
 // wantText is wanted of a name or a text.
-func (q *query) wantText(column string) (string, bool) {
+func (q *Query) wantText(column string) (string, bool) {
 	d, ok := q.wanted(column)
 	return string(d.Bytes), ok
 }
 
 // isOID says that a column that has this OID is wanted.
-func (q *query) isOID(column string, oid uint32) bool {
+func (q *Query) isOID(column string, oid uint32) bool {
 	want, ok := q.wantOID(column)
 	return !ok || want == oid
 }
 
-// isText says that a column that has this text is wanted.
-func (q *query) isText(column, text string) bool {
+// IsText says that a column that has this text is wanted.
+func (q *Query) IsText(column, text string) bool {
 	want, ok := q.wantText(column)
 	return !ok || want == text
 }
@@ -125,8 +125,8 @@ func vector[N int16 | uint32](k types.Kind, list []N) types.Datum {
 	return types.NewVector(types.Of(k), elems...)
 }
 
-// named gives a row by the names of its columns; those not named are NULL. For wide rows.
-func (q *query) named(values map[string]types.Datum) error {
+// Named gives a row by the names of its columns; those not named are NULL. For wide rows.
+func (q *Query) Named(values map[string]types.Datum) error {
 	row := make([]types.Datum, len(q.rel.visible()))
 	found := 0
 	for i := range row {
@@ -141,5 +141,5 @@ func (q *query) named(values map[string]types.Datum) error {
 	if found != len(values) {
 		return sqlerr.Internal(nil, "a row of %s.%s names a column that it does not have", q.rel.Schema, q.rel.Name)
 	}
-	return q.row(row...)
+	return q.Row(row...)
 }

@@ -7,26 +7,26 @@ import (
 )
 
 func init() {
-	source("pg_catalog.pg_type", pgType)
-	source("pg_catalog.pg_proc", pgProc, "oid", "proname")
-	source("pg_catalog.pg_aggregate", pgAggregate)
-	source("pg_catalog.pg_operator", pgOperator)
-	source("pg_catalog.pg_cast", pgCast)
-	source("pg_catalog.pg_am", pgAm)
-	source("pg_catalog.pg_opclass", pgOpclass)
-	source("pg_catalog.pg_opfamily", pgOpfamily)
-	source("pg_catalog.pg_amop", pgAmop)
-	source("pg_catalog.pg_amproc", pgAmproc)
-	source("pg_catalog.pg_language", pgLanguage)
-	source("pg_catalog.pg_collation", pgCollation)
+	Source("pg_catalog.pg_type", pgType)
+	Source("pg_catalog.pg_proc", pgProc, "oid", "proname")
+	Source("pg_catalog.pg_aggregate", pgAggregate)
+	Source("pg_catalog.pg_operator", pgOperator)
+	Source("pg_catalog.pg_cast", pgCast)
+	Source("pg_catalog.pg_am", pgAm)
+	Source("pg_catalog.pg_opclass", pgOpclass)
+	Source("pg_catalog.pg_opfamily", pgOpfamily)
+	Source("pg_catalog.pg_amop", pgAmop)
+	Source("pg_catalog.pg_amproc", pgAmproc)
+	Source("pg_catalog.pg_language", pgLanguage)
+	Source("pg_catalog.pg_collation", pgCollation)
 }
 
-func pgType(q *query) error {
+func pgType(q *Query) error {
 	emit := func(t *typeFact) error {
-		if !q.isText("typname", t.name) {
+		if !q.IsText("typname", t.name) {
 			return nil
 		}
-		return q.row(oid(t.oid), text(t.name), oid(catalogSchema), oid(superuserOID), num(t.len), yes(t.byVal), char(t.typ),
+		return q.Row(oid(t.oid), text(t.name), oid(catalogSchema), oid(superuserOID), num(t.len), yes(t.byVal), char(t.typ),
 			char(t.category), yes(t.preferred), yes(true), char(t.delim), oid(0), oid(t.subscript), oid(t.elem), oid(t.array),
 			oid(t.input), oid(t.output), oid(t.receive), oid(t.send), oid(t.modIn), oid(t.modOut), oid(t.analyze), char(t.align),
 			char(t.storage), yes(false), oid(0), num(-1), num(0), oid(t.collation), null, null, null)
@@ -49,17 +49,17 @@ func pgType(q *query) error {
 }
 
 // pgTypeDomains gives the domains that the columns of information_schema have.
-func pgTypeDomains(q *query) error {
-	for i := range domainFacts() {
-		d := &domainFacts()[i]
-		if !q.isOID("oid", d.oid) || !q.isText("typname", d.name) {
+func pgTypeDomains(q *Query) error {
+	for i := range DomainFacts() {
+		d := &DomainFacts()[i]
+		if !q.isOID("oid", d.OID) || !q.IsText("typname", d.Name) {
 			continue
 		}
-		t := typeByOID()[d.base]
-		err := q.row(oid(d.oid), text(d.name), oid(infoSchema), oid(superuserOID), num(t.len), yes(t.byVal), char('d'),
+		t := typeByOID()[d.Base]
+		err := q.Row(oid(d.OID), text(d.Name), oid(infoSchema), oid(superuserOID), num(t.len), yes(t.byVal), char('d'),
 			char(t.category), yes(false), yes(true), char(t.delim), oid(0), oid(0), oid(0), oid(0),
 			oid(domainIn), oid(t.output), oid(domainReceive), oid(t.send), oid(0), oid(0), oid(t.analyze), char(t.align),
-			char(t.storage), yes(false), oid(d.base), num(d.typmod), num(0), oid(d.collation), null, null, null)
+			char(t.storage), yes(false), oid(d.Base), num(d.Typmod), num(0), oid(d.Collation), null, null, null)
 		if err != nil {
 			return err
 		}
@@ -72,26 +72,26 @@ const (
 	domainReceive = 2598
 )
 
-func pgProc(q *query) error {
-	emit := func(p *procFact) error {
+func pgProc(q *Query) error {
+	emit := func(p *ProcFact) error {
 		all, modes, names, defaults := null, null, null, null
-		if len(p.allArgs) > 0 {
-			all = array(types.OID, oid, p.allArgs)
-			modes = array(types.CharOne, func(s string) types.Datum { return char(s[0]) }, strings.Fields(p.modes))
+		if len(p.AllArgs) > 0 {
+			all = array(types.OID, oid, p.AllArgs)
+			modes = array(types.CharOne, func(s string) types.Datum { return char(s[0]) }, strings.Fields(p.Modes))
 		}
-		if list := p.argNames(); list != nil {
+		if list := p.ArgNames(); list != nil {
 			names = array(types.Text, text, list)
 		}
 		if p.defaultText != "" {
 			defaults = text(p.defaultText)
 		}
-		return q.row(oid(p.oid), text(p.bare), oid(schemaOID(q.snap, p.schema)), oid(superuserOID), oid(internalLanguage), float(p.cost), float(p.rows),
-			oid(p.variadic), oid(p.support), char(p.kind), yes(false), yes(p.leakproof), yes(p.strict), yes(p.set), char(p.volatile),
-			char(p.parallel), num(len(p.args)), num(p.defaults), oid(p.result), vector(types.Oidvector, p.args), all, modes, names,
-			defaults, null, text(p.src), null, null, null, null)
+		return q.Row(oid(p.OID), text(p.Bare), oid(SchemaOID(q.Snap, p.Schema)), oid(superuserOID), oid(internalLanguage), float(p.cost), float(p.rows),
+			oid(p.variadic), oid(p.support), char(p.Kind), yes(false), yes(p.leakproof), yes(p.Strict), yes(p.set), char(p.Volatile),
+			char(p.parallel), num(len(p.Args)), num(p.defaults), oid(p.Result), vector(types.Oidvector, p.Args), all, modes, names,
+			defaults, null, text(p.Src), null, null, null, null)
 	}
 	if id, ok := q.wantOID("oid"); ok {
-		if p := builtins().procByOID[id]; p != nil && q.isText("proname", p.bare) {
+		if p := builtins().procByOID[id]; p != nil && q.IsText("proname", p.Bare) {
 			return emit(p)
 		}
 		return nil
@@ -108,7 +108,7 @@ func pgProc(q *query) error {
 	return nil
 }
 
-func pgAggregate(q *query) error {
+func pgAggregate(q *Query) error {
 	initial := func(s *string) types.Datum {
 		if s == nil {
 			return null
@@ -119,7 +119,7 @@ func pgAggregate(q *query) error {
 		if !q.isOID("aggfnoid", a.oid) {
 			continue
 		}
-		err := q.row(oid(a.oid), char(a.kind), num(a.direct), oid(a.trans), oid(a.final), oid(a.combine), oid(a.serial), oid(a.deserial),
+		err := q.Row(oid(a.oid), char(a.kind), num(a.direct), oid(a.trans), oid(a.final), oid(a.combine), oid(a.serial), oid(a.deserial),
 			oid(a.mtrans), oid(a.minvtrans), oid(a.mfinal), yes(a.finalExtra), yes(a.mfinalExtra), char(a.finalModify),
 			char(a.mfinalModify), oid(a.sortOp), oid(a.transType), num(a.transSpace), oid(a.mtransType), num(a.mtransSpace),
 			initial(a.init), initial(a.minit))
@@ -130,7 +130,7 @@ func pgAggregate(q *query) error {
 	return nil
 }
 
-func pgOperator(q *query) error {
+func pgOperator(q *Query) error {
 	b := builtins()
 	known := func(id uint32) types.Datum {
 		if b.opByOID[id] == nil {
@@ -139,10 +139,10 @@ func pgOperator(q *query) error {
 		return oid(id)
 	}
 	for _, o := range b.operators {
-		if !q.isOID("oid", o.oid) || !q.isText("oprname", o.name) {
+		if !q.isOID("oid", o.oid) || !q.IsText("oprname", o.name) {
 			continue
 		}
-		err := q.row(oid(o.oid), text(o.name), oid(catalogSchema), oid(superuserOID), char(o.kind), yes(o.canMerge), yes(o.canHash),
+		err := q.Row(oid(o.oid), text(o.name), oid(catalogSchema), oid(superuserOID), char(o.kind), yes(o.canMerge), yes(o.canHash),
 			oid(o.left), oid(o.right), oid(o.result), known(o.commutator), known(o.negator), oid(o.code), oid(o.restrict), oid(o.join))
 		if err != nil {
 			return err
@@ -151,12 +151,12 @@ func pgOperator(q *query) error {
 	return nil
 }
 
-func pgCast(q *query) error {
+func pgCast(q *Query) error {
 	for _, c := range builtins().casts {
 		if !q.isOID("oid", c.oid) || !q.isOID("castsource", c.source) || !q.isOID("casttarget", c.target) {
 			continue
 		}
-		if err := q.row(oid(c.oid), oid(c.source), oid(c.target), oid(c.fn), char(c.context), char(c.method)); err != nil {
+		if err := q.Row(oid(c.oid), oid(c.source), oid(c.target), oid(c.fn), char(c.context), char(c.method)); err != nil {
 			return err
 		}
 	}
@@ -164,16 +164,16 @@ func pgCast(q *query) error {
 }
 
 // pgAm: tables are kept as one access method has them, and keys in order as another.
-func pgAm(q *query) error {
-	if err := q.row(oid(heapAM), text("heap"), oid(heapHandler), char('t')); err != nil {
+func pgAm(q *Query) error {
+	if err := q.Row(oid(heapAM), text("heap"), oid(heapHandler), char('t')); err != nil {
 		return err
 	}
-	return q.row(oid(btreeAM), text("btree"), oid(btreeHandler), char('i'))
+	return q.Row(oid(btreeAM), text("btree"), oid(btreeHandler), char('i'))
 }
 
-func pgOpclass(q *query) error {
+func pgOpclass(q *Query) error {
 	for _, c := range builtins().opclasses {
-		err := q.row(oid(c.oid), oid(btreeAM), text(c.name), oid(catalogSchema), oid(superuserOID), oid(c.family), oid(c.input),
+		err := q.Row(oid(c.oid), oid(btreeAM), text(c.name), oid(catalogSchema), oid(superuserOID), oid(c.family), oid(c.input),
 			yes(c.isDefault), oid(c.key))
 		if err != nil {
 			return err
@@ -182,18 +182,18 @@ func pgOpclass(q *query) error {
 	return nil
 }
 
-func pgOpfamily(q *query) error {
+func pgOpfamily(q *Query) error {
 	for _, f := range builtins().opfamily {
-		if err := q.row(oid(f.oid), oid(btreeAM), text(f.name), oid(catalogSchema), oid(superuserOID)); err != nil {
+		if err := q.Row(oid(f.oid), oid(btreeAM), text(f.name), oid(catalogSchema), oid(superuserOID)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func pgAmop(q *query) error {
+func pgAmop(q *Query) error {
 	for _, f := range builtins().amops {
-		err := q.row(oid(f.oid), oid(f.family), oid(f.left), oid(f.right), num(f.strategy), char('s'), oid(f.operator), oid(btreeAM), oid(0))
+		err := q.Row(oid(f.oid), oid(f.family), oid(f.left), oid(f.right), num(f.strategy), char('s'), oid(f.operator), oid(btreeAM), oid(0))
 		if err != nil {
 			return err
 		}
@@ -201,9 +201,9 @@ func pgAmop(q *query) error {
 	return nil
 }
 
-func pgAmproc(q *query) error {
+func pgAmproc(q *Query) error {
 	for _, f := range builtins().amprocs {
-		if err := q.row(oid(f.oid), oid(f.family), oid(f.left), oid(f.right), num(f.num), oid(f.proc)); err != nil {
+		if err := q.Row(oid(f.oid), oid(f.family), oid(f.left), oid(f.right), num(f.num), oid(f.proc)); err != nil {
 			return err
 		}
 	}
@@ -211,12 +211,12 @@ func pgAmproc(q *query) error {
 }
 
 // pgLanguage: functions of users are not there, so neither are languages for them.
-func pgLanguage(q *query) error {
-	return q.row(oid(internalLanguage), text("internal"), oid(superuserOID), yes(false), yes(false), oid(0), oid(0), oid(0), null)
+func pgLanguage(q *Query) error {
+	return q.Row(oid(internalLanguage), text("internal"), oid(superuserOID), yes(false), yes(false), oid(0), oid(0), oid(0), null)
 }
 
 // pgCollation: text compares by its bytes.
-func pgCollation(q *query) error {
+func pgCollation(q *Query) error {
 	for _, c := range []struct {
 		oid      uint32
 		name     string
@@ -226,7 +226,7 @@ func pgCollation(q *query) error {
 		if c.provider == 'd' {
 			locale = null
 		}
-		err := q.row(oid(c.oid), text(c.name), oid(catalogSchema), oid(superuserOID), char(c.provider), yes(true), num(enc), locale, locale, null, null)
+		err := q.Row(oid(c.oid), text(c.name), oid(catalogSchema), oid(superuserOID), char(c.provider), yes(true), num(enc), locale, locale, null, null)
 		if err != nil {
 			return err
 		}

@@ -7,83 +7,83 @@ import (
 )
 
 func init() {
-	source("pg_catalog.pg_class", pgClass, "oid", "relname")
-	source("pg_catalog.pg_attribute", pgAttribute, "attrelid")
-	source("pg_catalog.pg_attrdef", pgAttrdef, "adrelid")
-	source("pg_catalog.pg_namespace", pgNamespace)
+	Source("pg_catalog.pg_class", pgClass, "oid", "relname")
+	Source("pg_catalog.pg_attribute", pgAttribute, "attrelid")
+	Source("pg_catalog.pg_attrdef", pgAttrdef, "adrelid")
+	Source("pg_catalog.pg_namespace", pgNamespace)
 }
 
-func pgClass(q *query) error {
-	return q.classes("oid", "relname", func(c *class) error {
-		ns := schemaOID(q.snap, c.schema)
+func pgClass(q *Query) error {
+	return q.Classes("oid", "relname", func(c *Class) error {
+		ns := SchemaOID(q.Snap, c.Schema)
 		if !q.isOID("relnamespace", ns) {
 			return nil
 		}
 		am, tuples, pages, checks := uint32(0), -1.0, int64(0), 0
 		persistence, identity, hasIndex := byte('p'), byte('n'), false
-		if catalog.IsTempSchema(c.schema) {
+		if catalog.IsTempSchema(c.Schema) {
 			persistence = 't'
 		}
 		options, keyed := null, false
 		switch {
-		case c.table != nil:
-			am, identity, hasIndex, checks = heapAM, 'd', len(indexesOf(c.table)) > 0, len(c.table.Checks)
-			tuples = q.EstimatedRows(c.table)
+		case c.Table != nil:
+			am, identity, hasIndex, checks = heapAM, 'd', len(IndexesOf(c.Table)) > 0, len(c.Table.Checks)
+			tuples = q.EstimatedRows(c.Table)
 			// PostgreSQL has triggers for foreign keys; psql looks for these.
-			keyed = len(c.table.ForeignKeys) > 0 || q.snap.Referenced(c.oid)
-			if o := c.table.RelOptions(); len(o) > 0 && q.ShowsOptions() {
+			keyed = len(c.Table.ForeignKeys) > 0 || q.Snap.Referenced(c.OID)
+			if o := c.Table.RelOptions(); len(o) > 0 && q.ShowsOptions() {
 				options = array(types.Text, text, o)
 			}
-		case c.index != nil:
-			am, tuples = btreeAM, q.EstimatedRows(c.index.table)
-			if o := c.index.options(); len(o) > 0 && q.ShowsOptions() {
+		case c.Index != nil:
+			am, tuples = btreeAM, q.EstimatedRows(c.Index.Table)
+			if o := c.Index.options(); len(o) > 0 && q.ShowsOptions() {
 				options = array(types.Text, text, o)
 			}
 		case c.seq != nil:
 			tuples, pages = 1, 1
-		case c.view != nil:
+		case c.View != nil:
 			tuples = 0
-			if c.view.Check != "" {
-				options = array(types.Text, text, []string{"check_option=" + c.view.Check})
+			if c.View.Check != "" {
+				options = array(types.Text, text, []string{"check_option=" + c.View.Check})
 			}
-		case c.virtual != nil && c.kind == 'r':
+		case c.virtual != nil && c.Kind == 'r':
 			am = heapAM
 		case c.virtual != nil:
 			tuples = 0
 		}
-		owner, rights := c.ownership()
-		return q.row(oid(c.oid), text(c.name), oid(ns), oid(0), oid(0), oid(owner), oid(am), oid(c.fileNode()), oid(0),
-			num(pages), float(tuples), num(0), oid(0), yes(hasIndex), yes(false), char(persistence), char(c.kind), num(c.columns()),
-			num(checks), yes(c.kind == 'v' || c.kind == 'm'), yes(keyed), yes(false), yes(false), yes(false), yes(c.populated()), char(identity), yes(false),
+		owner, rights := c.Ownership()
+		return q.Row(oid(c.OID), text(c.Name), oid(ns), oid(0), oid(0), oid(owner), oid(am), oid(c.fileNode()), oid(0),
+			num(pages), float(tuples), num(0), oid(0), yes(hasIndex), yes(false), char(persistence), char(c.Kind), num(c.columns()),
+			num(checks), yes(c.Kind == 'v' || c.Kind == 'm'), yes(keyed), yes(false), yes(false), yes(false), yes(c.populated()), char(identity), yes(false),
 			oid(0), num(0), num(0), q.acl(rights), options, null)
 	})
 }
 
 // populated is pg_class.relispopulated.
-func (c *class) populated() bool {
-	return c.kind != 'm' || c.table.Materialized.Populated
+func (c *Class) populated() bool {
+	return c.Kind != 'm' || c.Table.Materialized.Populated
 }
 
 // fileNode is pg_class.relfilenode: views have none.
-func (c *class) fileNode() uint32 {
-	if c.kind == 'v' {
+func (c *Class) fileNode() uint32 {
+	if c.Kind == 'v' {
 		return 0
 	}
-	return c.oid
+	return c.OID
 }
 
-// attribute is a column of a class.
-type attribute struct {
-	num       int
-	name      string
-	typ       types.T
-	declared  uint32 // the type's OID: a domain's, where it is one
-	notNull   bool
-	hasDef    bool
-	generated bool // hasDef is then what it is computed by
-	identity  byte
+// Attribute is a column of a class.
+type Attribute struct {
+	Num       int
+	Name      string
+	Typ       types.T
+	Declared  uint32 // the type's OID: a domain's, where it is one
+	NotNull   bool
+	HasDef    bool
+	Generated bool // HasDef is then what it is computed by
+	Identity  byte
 	comment   string
-	rights    *acl.List
+	Rights    *acl.List
 }
 
 // hasAttrdef says that pg_attrdef has a row for a column.
@@ -91,43 +91,52 @@ func hasAttrdef(c *catalog.Column) bool {
 	return c.Generated != "" || c.HasDefault() && c.Identity == 0
 }
 
-// attributes lists the columns of a class.
-func (c *class) attributes() []attribute {
-	var list []attribute
-	add := func(a attribute) {
-		if a.num == 0 {
-			a.num = len(list) + 1
+// Attributes lists the columns of a class.
+func (c *Class) Attributes() []Attribute {
+	var list []Attribute
+	add := func(a Attribute) {
+		if a.Num == 0 {
+			a.Num = len(list) + 1
 		}
-		if a.declared == 0 {
-			a.declared = a.typ.DeclaredOID()
+		if a.Declared == 0 {
+			a.Declared = a.Typ.DeclaredOID()
 		}
 		list = append(list, a)
 	}
 	switch {
-	case c.table != nil:
-		for i := range c.table.Visible() {
-			col := &c.table.Columns[i]
-			add(attribute{num: col.ID, name: col.Name, typ: col.Type, notNull: col.NotNull,
-				hasDef: hasAttrdef(col), identity: col.Identity, generated: col.Generated != "", comment: col.Comment, rights: col.Rights})
+	case c.Table != nil:
+		for i := range c.Table.Visible() {
+			col := &c.Table.Columns[i]
+			add(Attribute{Num: col.ID, Name: col.Name, Typ: col.Type, NotNull: col.NotNull,
+				HasDef: hasAttrdef(col), Identity: col.Identity, Generated: col.Generated != "", comment: col.Comment, Rights: col.Rights})
 		}
-	case c.view != nil:
-		for _, col := range c.view.Columns {
-			add(attribute{name: col.Name, typ: col.Type, comment: col.Comment})
+	case c.View != nil:
+		for _, col := range c.View.Columns {
+			add(Attribute{Name: col.Name, Typ: col.Type, comment: col.Comment})
 		}
 	case c.seq != nil:
-		add(attribute{name: "last_value", typ: types.Of(types.Int8), notNull: true})
-		add(attribute{name: "log_cnt", typ: types.Of(types.Int8), notNull: true})
-		add(attribute{name: "is_called", typ: types.Of(types.Bool), notNull: true})
+		add(Attribute{Name: "last_value", Typ: types.Of(types.Int8), NotNull: true})
+		add(Attribute{Name: "log_cnt", Typ: types.Of(types.Int8), NotNull: true})
+		add(Attribute{Name: "is_called", Typ: types.Of(types.Bool), NotNull: true})
 	case c.virtual != nil:
 		for i, col := range c.virtual.visible() {
-			add(attribute{name: col.Name, typ: col.Type, declared: c.virtual.declared[i], notNull: col.NotNull})
+			add(Attribute{Name: col.Name, Typ: col.Type, Declared: c.virtual.declared[i], NotNull: col.NotNull})
 		}
-	case c.index != nil:
-		for i := range c.index.columns {
-			add(attribute{name: c.index.columns[i].name, typ: c.index.columns[i].typ})
+	case c.Index != nil:
+		for i := range c.Index.columns {
+			add(Attribute{Name: c.Index.columns[i].name, Typ: c.Index.columns[i].typ})
 		}
 	}
 	return list
+}
+
+// HasCollation says that a column has a collation that is not its type's.
+func (c *Class) HasCollation(num int) bool {
+	if c.virtual == nil {
+		return false
+	}
+	n := c.virtual.collations[num-1]
+	return n != 0 && n != defaultCollation
 }
 
 // storageOf gives what pg_type says of how a type's values lie in memory.
@@ -146,30 +155,30 @@ func storageOf(t types.T) *typeFact {
 	return typeByOID()[types.Of(types.Text).OID()]
 }
 
-func pgAttribute(q *query) error {
-	return q.classes("attrelid", "", func(c *class) error {
-		for _, a := range c.attributes() {
-			if !q.isText("attname", a.name) {
+func pgAttribute(q *Query) error {
+	return q.Classes("attrelid", "", func(c *Class) error {
+		for _, a := range c.Attributes() {
+			if !q.IsText("attname", a.Name) {
 				continue
 			}
-			dims, mod := 0, a.typ.Typmod()
-			if a.typ.Domain() != nil {
+			dims, mod := 0, a.Typ.Typmod()
+			if a.Typ.Domain() != nil {
 				mod = -1
-			} else if a.typ.Kind == types.Array && !a.typ.IsVector() {
+			} else if a.Typ.Kind == types.Array && !a.Typ.IsVector() {
 				dims = 1
 			}
 			generated := byte(0)
-			if a.generated {
+			if a.Generated {
 				generated = 's'
 			}
-			f := storageOf(a.typ)
+			f := storageOf(a.Typ)
 			collation := f.collation
 			if c.virtual != nil {
-				collation = c.virtual.collations[a.num-1]
+				collation = c.virtual.collations[a.Num-1]
 			}
-			err := q.row(oid(c.oid), text(a.name), oid(a.declared), num(-1), num(f.len), num(a.num), num(dims), num(-1),
-				num(mod), yes(f.byVal), char(f.align), char(f.storage), char(0), yes(a.notNull), yes(a.hasDef), yes(false),
-				char(a.identity), char(generated), yes(false), yes(true), num(0), oid(collation), q.acl(a.rights), null, null, null)
+			err := q.Row(oid(c.OID), text(a.Name), oid(a.Declared), num(-1), num(f.len), num(a.Num), num(dims), num(-1),
+				num(mod), yes(f.byVal), char(f.align), char(f.storage), char(0), yes(a.NotNull), yes(a.HasDef), yes(false),
+				char(a.Identity), char(generated), yes(false), yes(true), num(0), oid(collation), q.acl(a.Rights), null, null, null)
 			if err != nil {
 				return err
 			}
@@ -178,17 +187,17 @@ func pgAttribute(q *query) error {
 	})
 }
 
-func pgAttrdef(q *query) error {
-	return q.classes("adrelid", "", func(c *class) error {
-		if c.table == nil {
+func pgAttrdef(q *Query) error {
+	return q.Classes("adrelid", "", func(c *Class) error {
+		if c.Table == nil {
 			return nil
 		}
-		for _, a := range c.attributes() {
-			id := partOID(c.oid, partDefault+a.num)
-			if !a.hasDef || !q.isOID("oid", id) {
+		for _, a := range c.Attributes() {
+			id := partOID(c.OID, partDefault+a.Num)
+			if !a.HasDef || !q.isOID("oid", id) {
 				continue
 			}
-			if err := q.row(oid(id), oid(c.oid), num(a.num), text(defaultTree(c.oid, a.num))); err != nil {
+			if err := q.Row(oid(id), oid(c.OID), num(a.Num), text(defaultTree(c.OID, a.Num))); err != nil {
 				return err
 			}
 		}
@@ -196,20 +205,24 @@ func pgAttrdef(q *query) error {
 	})
 }
 
-func pgNamespace(q *query) error {
-	add := func(id uint32, name string, owner uint32, rights *acl.List) error {
-		if !q.isOID("oid", id) || !q.isText("nspname", name) {
+func pgNamespace(q *Query) error {
+	return q.EachSchema(func(id uint32, name string, owner uint32, rights *acl.List) error {
+		if !q.isOID("oid", id) || !q.IsText("nspname", name) {
 			return nil
 		}
-		return q.row(oid(id), text(name), oid(owner), q.acl(rights))
-	}
+		return q.Row(oid(id), text(name), oid(owner), q.acl(rights))
+	})
+}
+
+// EachSchema visits the schemas: those that are there from the start, then those of users.
+func (q *Query) EachSchema(visit func(id uint32, name string, owner uint32, rights *acl.List) error) error {
 	for _, s := range systemSchemas {
-		if err := add(s.oid, s.name, superuserOID, s.rights()); err != nil {
+		if err := visit(s.oid, s.name, superuserOID, s.rights()); err != nil {
 			return err
 		}
 	}
-	for _, s := range q.snap.Schemas() {
-		if err := add(s.ID, s.Name, s.Owner, s.Rights); err != nil {
+	for _, s := range q.Snap.Schemas() {
+		if err := visit(s.ID, s.Name, s.Owner, s.Rights); err != nil {
 			return err
 		}
 	}

@@ -9,22 +9,22 @@ import (
 )
 
 func init() {
-	source("pg_catalog.pg_index", pgIndex, "indexrelid", "indrelid")
-	source("pg_catalog.pg_constraint", pgConstraint, "oid", "conindid", "conrelid")
-	source("pg_catalog.pg_sequence", pgSequence)
+	Source("pg_catalog.pg_index", pgIndex, "indexrelid", "indrelid")
+	Source("pg_catalog.pg_constraint", pgConstraint, "oid", "conindid", "conrelid")
+	Source("pg_catalog.pg_sequence", pgSequence)
 }
 
 // tables visits the tables whose OID one column may have and whose name another may; "" is
 // none.
-func (q *query) tables(oidColumn, nameColumn string, visit func(t *catalog.Table) error) error {
+func (q *Query) tables(oidColumn, nameColumn string, visit func(t *catalog.Table) error) error {
 	if id, ok := q.wantOID(oidColumn); ok {
-		if t := q.snap.TableByID(id); t != nil {
+		if t := q.Snap.TableByID(id); t != nil {
 			return visit(t)
 		}
 		return nil
 	}
 	return q.relationsOf(nameColumn, func(r catalog.Relation) error {
-		if t, ok := r.(*catalog.Table); ok && q.isText(nameColumn, t.Name) {
+		if t, ok := r.(*catalog.Table); ok && q.IsText(nameColumn, t.Name) {
 			return visit(t)
 		}
 		return nil
@@ -33,10 +33,10 @@ func (q *query) tables(oidColumn, nameColumn string, visit func(t *catalog.Table
 
 // relationsOf visits the relations of users that have the name, or an index of the name, that
 // a column must have; "" is none.
-func (q *query) relationsOf(nameColumn string, visit func(r catalog.Relation) error) error {
-	list := q.snap.Relations()
+func (q *Query) relationsOf(nameColumn string, visit func(r catalog.Relation) error) error {
+	list := q.Snap.Relations()
 	if name, ok := q.wantText(nameColumn); ok {
-		list = q.snap.Named(name)
+		list = q.Snap.Named(name)
 	}
 	for _, r := range list {
 		if err := visit(r); err != nil {
@@ -46,9 +46,9 @@ func (q *query) relationsOf(nameColumn string, visit func(r catalog.Relation) er
 	return nil
 }
 
-func pgIndex(q *query) error {
+func pgIndex(q *Query) error {
 	visit := func(t *catalog.Table) error {
-		for _, x := range indexesOf(t) {
+		for _, x := range IndexesOf(t) {
 			if !q.isOID("indexrelid", x.oid) {
 				continue
 			}
@@ -81,7 +81,7 @@ func pgIndex(q *query) error {
 					pred = text(indexTree(x.oid, "PRED"))
 				}
 			}
-			err := q.row(oid(x.oid), oid(t.ID), num(len(x.columns)), num(x.keys), yes(x.unique), yes(notDistinct), yes(x.primary), yes(false),
+			err := q.Row(oid(x.oid), oid(t.ID), num(len(x.columns)), num(x.keys), yes(x.unique), yes(notDistinct), yes(x.primary), yes(false),
 				yes(true), yes(false), yes(valid), yes(false), yes(true), yes(true), yes(false),
 				vector(types.Int2vector, keys), vector(types.Oidvector, collations), vector(types.Oidvector, classes),
 				vector(types.Int2vector, options), exprs, pred)
@@ -92,8 +92,8 @@ func pgIndex(q *query) error {
 		return nil
 	}
 	if id, ok := q.wantOID("indexrelid"); ok {
-		if c := classByOID(q.snap, id); c != nil && c.index != nil {
-			return visit(c.index.table)
+		if c := classByOID(q.Snap, id); c != nil && c.Index != nil {
+			return visit(c.Index.Table)
 		}
 		return nil
 	}
@@ -137,27 +137,27 @@ func defaultOpclass(t types.T) uint32 {
 	return 0
 }
 
-// constraint is one of a table's.
-type constraint struct {
+// Constraint is one of a table's.
+type Constraint struct {
 	oid    uint32
-	name   string
-	kind   byte // contype
+	Name   string
+	Kind   byte // contype
 	table  *catalog.Table
-	index  *index
-	check  *catalog.Check
-	key    *catalog.ForeignKey
+	index  *Index
+	Check  *catalog.Check
+	Key    *catalog.ForeignKey
 	column []int16
 }
 
-func constraintsOf(t *catalog.Table) []*constraint {
-	var list []*constraint
-	for _, x := range indexesOf(t) {
-		if x.constraint == 0 {
+func ConstraintsOf(t *catalog.Table) []*Constraint {
+	var list []*Constraint
+	for _, x := range IndexesOf(t) {
+		if x.Constraint == 0 {
 			continue
 		}
-		c := &constraint{oid: x.constraint, name: x.name, kind: 'p', table: t, index: x}
+		c := &Constraint{oid: x.Constraint, Name: x.Name, Kind: 'p', table: t, index: x}
 		if !x.primary {
-			c.kind = 'u'
+			c.Kind = 'u'
 		}
 		for i := range x.columns[:x.keys] {
 			c.column = append(c.column, int16(x.columns[i].id))
@@ -166,7 +166,7 @@ func constraintsOf(t *catalog.Table) []*constraint {
 	}
 	for i := range t.Checks {
 		k := &t.Checks[i]
-		c := &constraint{oid: partOID(t.ID, partCheck+i), name: k.Name, kind: 'c', table: t, check: k}
+		c := &Constraint{oid: partOID(t.ID, partCheck+i), Name: k.Name, Kind: 'c', table: t, Check: k}
 		for _, id := range k.Columns {
 			c.column = append(c.column, int16(id))
 		}
@@ -174,20 +174,29 @@ func constraintsOf(t *catalog.Table) []*constraint {
 	}
 	for i := range t.ForeignKeys {
 		k := &t.ForeignKeys[i]
-		list = append(list, &constraint{oid: partOID(t.ID, partForeignKey+i), name: k.Name, kind: 'f', table: t, key: k, column: numbers(k.Columns)})
+		list = append(list, &Constraint{oid: partOID(t.ID, partForeignKey+i), Name: k.Name, Kind: 'f', table: t, Key: k, column: numbers(k.Columns)})
 	}
 	return list
 }
 
 // comment is what COMMENT ON CONSTRAINT has said.
-func (c *constraint) comment() string {
+func (c *Constraint) comment() string {
 	switch {
-	case c.check != nil:
-		return c.check.Comment
-	case c.key != nil:
-		return c.key.Comment
+	case c.Check != nil:
+		return c.Check.Comment
+	case c.Key != nil:
+		return c.Key.Comment
 	}
 	return c.index.ofConstraint
+}
+
+// ColumnIDs are those of the table that the constraint is about.
+func (c *Constraint) ColumnIDs() []int {
+	ids := make([]int, len(c.column))
+	for i, id := range c.column {
+		ids[i] = int(id)
+	}
+	return ids
 }
 
 func numbers(ids []int) []int16 {
@@ -198,10 +207,10 @@ func numbers(ids []int) []int16 {
 	return out
 }
 
-func constraintByOID(s *catalog.Snapshot, oid uint32) *constraint {
-	var found *constraint
+func constraintByOID(s *catalog.Snapshot, oid uint32) *Constraint {
+	var found *Constraint
 	findPart(s, oid, func(t *catalog.Table) bool {
-		for _, c := range constraintsOf(t) {
+		for _, c := range ConstraintsOf(t) {
 			if c.oid == oid {
 				found = c
 				return true
@@ -212,10 +221,10 @@ func constraintByOID(s *catalog.Snapshot, oid uint32) *constraint {
 	return found
 }
 
-func pgConstraint(q *query) error {
+func pgConstraint(q *Query) error {
 	visit := func(t *catalog.Table) error {
-		for _, c := range constraintsOf(t) {
-			if !q.isOID("oid", c.oid) || !q.isText("conname", c.name) {
+		for _, c := range ConstraintsOf(t) {
+			if !q.isOID("oid", c.oid) || !q.IsText("conname", c.Name) {
 				continue
 			}
 			var index uint32
@@ -226,8 +235,8 @@ func pgConstraint(q *query) error {
 			onUpdate, onDelete, match := byte(' '), byte(' '), byte(' ')
 			named, set := null, null
 			switch {
-			case c.key != nil:
-				k := c.key
+			case c.Key != nil:
+				k := c.Key
 				noInherit, valid = true, false // it is not enforced
 				deferrable, deferred, references = k.Deferrable, k.Deferred, k.Table
 				onUpdate, onDelete, match = k.OnUpdate, k.OnDelete, 's'
@@ -238,18 +247,18 @@ func pgConstraint(q *query) error {
 				if len(k.SetColumns) > 0 {
 					set = array(types.Int2, num[int16], numbers(k.SetColumns))
 				}
-				if x := referencedIndex(q.snap, k); x != nil {
+				if x := ReferencedIndex(q.Snap, k); x != nil {
 					index = x.oid
 				}
 			case c.index != nil:
 				index, noInherit = c.index.oid, true
 			default:
-				bin = text(checkTree(t.ID, c.name))
+				bin = text(checkTree(t.ID, c.Name))
 				if len(c.column) == 0 {
 					keys = null
 				}
 			}
-			err := q.row(oid(c.oid), text(c.name), oid(schemaOID(q.snap, t.Schema)), char(c.kind), yes(deferrable), yes(deferred), yes(valid),
+			err := q.Row(oid(c.oid), text(c.Name), oid(SchemaOID(q.Snap, t.Schema)), char(c.Kind), yes(deferrable), yes(deferred), yes(valid),
 				oid(t.ID), oid(0), oid(index), oid(0), oid(references), char(onUpdate), char(onDelete), char(match), yes(true), num(0), yes(noInherit),
 				keys, named, null, null, null, set, null, bin)
 			if err != nil {
@@ -259,14 +268,14 @@ func pgConstraint(q *query) error {
 		return nil
 	}
 	if id, ok := q.wantOID("oid"); ok {
-		if c := constraintByOID(q.snap, id); c != nil {
+		if c := constraintByOID(q.Snap, id); c != nil {
 			return visit(c.table)
 		}
 		return domainConstraints(q)
 	}
 	if id, ok := q.wantOID("conindid"); ok && id != 0 {
-		if c := classByOID(q.snap, id); c != nil && c.index != nil {
-			return visit(c.index.table)
+		if c := classByOID(q.Snap, id); c != nil && c.Index != nil {
+			return visit(c.Index.Table)
 		}
 		return nil
 	}
@@ -276,14 +285,14 @@ func pgConstraint(q *query) error {
 	return domainConstraints(q)
 }
 
-// referencedIndex gives the index over the columns that a foreign key names; nil where the
+// ReferencedIndex gives the index over the columns that a foreign key names; nil where the
 // catalogs show none.
-func referencedIndex(s *catalog.Snapshot, k *catalog.ForeignKey) *index {
+func ReferencedIndex(s *catalog.Snapshot, k *catalog.ForeignKey) *Index {
 	t := s.TableByID(k.Table)
 	if t == nil {
 		return nil
 	}
-	for _, x := range indexesOf(t) {
+	for _, x := range IndexesOf(t) {
 		all := x.keys == len(k.References) && (x.def == nil || x.def.Where == "")
 		for _, c := range x.columns[:x.keys] {
 			all = all && slices.Contains(k.References, c.id)
@@ -295,12 +304,12 @@ func referencedIndex(s *catalog.Snapshot, k *catalog.ForeignKey) *index {
 	return nil
 }
 
-func pgSequence(q *query) error {
-	for _, s := range q.snap.Sequences() {
+func pgSequence(q *Query) error {
+	for _, s := range q.Snap.Sequences() {
 		if !q.isOID("seqrelid", s.ID) {
 			continue
 		}
-		err := q.row(oid(s.ID), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Increment), num(s.Max), num(s.Min), num(s.Cache), yes(s.Cycle))
+		err := q.Row(oid(s.ID), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Increment), num(s.Max), num(s.Min), num(s.Cache), yes(s.Cycle))
 		if err != nil {
 			return err
 		}
@@ -322,3 +331,13 @@ func defaultTree(table uint32, column int) string {
 func checkTree(table uint32, name string) string { return fmt.Sprintf("{CHECK %d %s}", table, name) }
 
 func indexTree(index uint32, what string) string { return fmt.Sprintf("{INDEX %d %s}", index, what) }
+
+// DefaultText prints the default of a table's column, or what it is generated by.
+func (q *Query) DefaultText(table uint32, column int) string {
+	return treeText(q.Snap, q.Snap.In(q.SearchPath()), defaultTree(table, column))
+}
+
+// CheckText prints the condition of a table's CHECK constraint.
+func (q *Query) CheckText(table uint32, name string) string {
+	return treeText(q.Snap, q.Snap.In(q.SearchPath()), checkTree(table, name))
+}

@@ -11,10 +11,10 @@ import (
 // PostgreSQL gives to what initdb makes, so that a dump does not create it either, and can
 // be read by a server that has no such extension.
 func init() {
-	source("pg_catalog.pg_extension", pgExtension)
-	source("pg_catalog.pg_available_extensions", pgAvailableExtensions)
-	source("pg_catalog.pg_available_extension_versions", pgAvailableExtensionVersions)
-	source("pg_catalog.pg_init_privs", pgInitPrivs)
+	Source("pg_catalog.pg_extension", pgExtension)
+	Source("pg_catalog.pg_available_extensions", pgAvailableExtensions)
+	Source("pg_catalog.pg_available_extension_versions", pgAvailableExtensionVersions)
+	Source("pg_catalog.pg_init_privs", pgInitPrivs)
 }
 
 const (
@@ -27,16 +27,16 @@ const (
 // ExtensionName is the one extension that there is.
 const ExtensionName = OwnSchema
 
-func pgExtension(q *query) error {
-	return q.row(oid(extensionOID), text(ExtensionName), oid(superuserOID), oid(saltsqlSchema), yes(false), text(extensionVersion), null, null)
+func pgExtension(q *Query) error {
+	return q.Row(oid(extensionOID), text(ExtensionName), oid(superuserOID), oid(saltsqlSchema), yes(false), text(extensionVersion), null, null)
 }
 
-func pgAvailableExtensions(q *query) error {
-	return q.row(text(ExtensionName), text(extensionVersion), text(extensionVersion), text(extensionComment))
+func pgAvailableExtensions(q *Query) error {
+	return q.Row(text(ExtensionName), text(extensionVersion), text(extensionVersion), text(extensionComment))
 }
 
-func pgAvailableExtensionVersions(q *query) error {
-	return q.row(text(ExtensionName), text(extensionVersion), yes(true), yes(true), yes(false), yes(false), text(OwnSchema), null, text(extensionComment))
+func pgAvailableExtensionVersions(q *Query) error {
+	return q.Row(text(ExtensionName), text(extensionVersion), yes(true), yes(true), yes(false), yes(false), text(OwnSchema), null, text(extensionComment))
 }
 
 // extensionMembers gives what the extension owns to add.
@@ -58,7 +58,7 @@ func extensionMembers(add func(class, id uint32) error) error {
 func (r *relation) member() bool { return r.Schema == OwnSchema }
 
 // pgInitPrivs gives the rights that what is there from the start has.
-func pgInitPrivs(q *query) error {
+func pgInitPrivs(q *Query) error {
 	add := func(class, id uint32, member bool, rights *acl.List) error {
 		if rights == nil || !q.isOID("objoid", id) || !q.isOID("classoid", class) {
 			return nil
@@ -67,7 +67,7 @@ func pgInitPrivs(q *query) error {
 		if member {
 			kind = 'e'
 		}
-		return q.row(oid(id), oid(class), num(0), char(kind), q.acl(rights))
+		return q.Row(oid(id), oid(class), num(0), char(kind), q.acl(rights))
 	}
 	for _, s := range systemSchemas {
 		if err := add(classNamespace, s.oid, s.oid == saltsqlSchema, s.rights()); err != nil {

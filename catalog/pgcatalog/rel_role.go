@@ -13,15 +13,15 @@ import (
 // named after.
 
 func init() {
-	source("pg_catalog.pg_authid", pgAuthid)
-	source("pg_catalog.pg_roles", pgRoles)
-	source("pg_catalog.pg_user", pgUser)
-	source("pg_catalog.pg_shadow", pgUser)
-	source("pg_catalog.pg_group", pgGroup)
-	source("pg_catalog.pg_auth_members", pgAuthMembers)
-	source("pg_catalog.pg_db_role_setting", pgRoleSettings)
-	source("pg_catalog.pg_default_acl", pgDefaultACL)
-	source("pg_catalog.pg_shdescription", pgSharedDescription)
+	Source("pg_catalog.pg_authid", pgAuthid)
+	Source("pg_catalog.pg_roles", pgRoles)
+	Source("pg_catalog.pg_user", pgUser)
+	Source("pg_catalog.pg_shadow", pgUser)
+	Source("pg_catalog.pg_group", pgGroup)
+	Source("pg_catalog.pg_auth_members", pgAuthMembers)
+	Source("pg_catalog.pg_db_role_setting", pgRoleSettings)
+	Source("pg_catalog.pg_default_acl", pgDefaultACL)
+	Source("pg_catalog.pg_shdescription", pgSharedDescription)
 }
 
 // closed are those that PostgreSQL lets nobody read but who has the right to everything.
@@ -71,6 +71,12 @@ func roleName(w World, snap *catalog.Snapshot, id uint32) (string, bool) {
 	return "", false
 }
 
+// RoleName is the name of a role; "" for none.
+func (q *Query) RoleName(id uint32) string {
+	name, _ := roleName(q, q.Snap, id)
+	return name
+}
+
 // actsAs is the role whose rights a role has: a user without one has those of the bootstrap role.
 func actsAs(w World, snap *catalog.Snapshot, id uint32) uint32 {
 	if snap.RoleByID(id) == nil {
@@ -81,9 +87,9 @@ func actsAs(w World, snap *catalog.Snapshot, id uint32) uint32 {
 	return id
 }
 
-func (q *query) eachRole(oidColumn, nameColumn string, visit func(r *catalog.Role) error) error {
-	for _, r := range rolesOf(q, q.snap) {
-		if !q.isOID(oidColumn, r.ID) || !q.isText(nameColumn, r.Name) {
+func (q *Query) EachRole(oidColumn, nameColumn string, visit func(r *catalog.Role) error) error {
+	for _, r := range rolesOf(q, q.Snap) {
+		if !q.isOID(oidColumn, r.ID) || !q.IsText(nameColumn, r.Name) {
 			continue
 		}
 		if err := visit(r); err != nil {
@@ -107,23 +113,23 @@ func roleConfig(r *catalog.Role) types.Datum {
 	return array(types.Text, func(x catalog.RoleSetting) types.Datum { return text(x.Name + "=" + x.Value) }, r.Settings)
 }
 
-func pgAuthid(q *query) error {
-	return q.eachRole("oid", "rolname", func(r *catalog.Role) error {
-		return q.row(oid(r.ID), text(r.Name), yes(r.Superuser), yes(r.Inherit), yes(r.CreateRole), yes(r.CreateDB), yes(r.Login),
+func pgAuthid(q *Query) error {
+	return q.EachRole("oid", "rolname", func(r *catalog.Role) error {
+		return q.Row(oid(r.ID), text(r.Name), yes(r.Superuser), yes(r.Inherit), yes(r.CreateRole), yes(r.CreateDB), yes(r.Login),
 			yes(r.Replication), yes(r.BypassRLS), num(r.ConnLimit), optional(r.Verifier), validUntil(r))
 	})
 }
 
-func pgRoles(q *query) error {
-	return q.eachRole("oid", "rolname", func(r *catalog.Role) error {
-		return q.row(text(r.Name), yes(r.Superuser), yes(r.Inherit), yes(r.CreateRole), yes(r.CreateDB), yes(r.Login), yes(r.Replication),
+func pgRoles(q *Query) error {
+	return q.EachRole("oid", "rolname", func(r *catalog.Role) error {
+		return q.Row(text(r.Name), yes(r.Superuser), yes(r.Inherit), yes(r.CreateRole), yes(r.CreateDB), yes(r.Login), yes(r.Replication),
 			num(r.ConnLimit), text("********"), validUntil(r), yes(r.BypassRLS), roleConfig(r), oid(r.ID))
 	})
 }
 
 // pgUser is pg_user, and pg_shadow with the passwords' verifiers.
-func pgUser(q *query) error {
-	return q.eachRole("usesysid", "usename", func(r *catalog.Role) error {
+func pgUser(q *Query) error {
+	return q.EachRole("usesysid", "usename", func(r *catalog.Role) error {
 		if !r.Login {
 			return nil
 		}
@@ -131,33 +137,33 @@ func pgUser(q *query) error {
 		if q.rel.Name == "pg_shadow" {
 			secret = optional(r.Verifier)
 		}
-		return q.row(text(r.Name), oid(r.ID), yes(r.CreateDB), yes(r.Superuser), yes(r.Replication), yes(r.BypassRLS), secret,
+		return q.Row(text(r.Name), oid(r.ID), yes(r.CreateDB), yes(r.Superuser), yes(r.Replication), yes(r.BypassRLS), secret,
 			validUntil(r), roleConfig(r))
 	})
 }
 
-func pgGroup(q *query) error {
-	return q.eachRole("grosysid", "groname", func(r *catalog.Role) error {
+func pgGroup(q *Query) error {
+	return q.EachRole("grosysid", "groname", func(r *catalog.Role) error {
 		if r.Login {
 			return nil
 		}
 		var members []uint32
-		for _, m := range rolesOf(q, q.snap) {
+		for _, m := range rolesOf(q, q.Snap) {
 			if slices.ContainsFunc(m.MemberOf, func(x catalog.Membership) bool { return x.Role == r.ID }) {
 				members = append(members, m.ID)
 			}
 		}
-		return q.row(text(r.Name), oid(r.ID), array(types.OID, oid, members))
+		return q.Row(text(r.Name), oid(r.ID), array(types.OID, oid, members))
 	})
 }
 
-func pgAuthMembers(q *query) error {
-	return q.eachRole("member", "", func(r *catalog.Role) error {
+func pgAuthMembers(q *Query) error {
+	return q.EachRole("member", "", func(r *catalog.Role) error {
 		for _, m := range r.MemberOf {
 			if !q.isOID("roleid", m.Role) {
 				continue
 			}
-			if err := q.row(oid(m.Role), oid(r.ID), oid(m.Grantor), yes(m.Admin)); err != nil {
+			if err := q.Row(oid(m.Role), oid(r.ID), oid(m.Grantor), yes(m.Admin)); err != nil {
 				return err
 			}
 		}
@@ -165,23 +171,23 @@ func pgAuthMembers(q *query) error {
 	})
 }
 
-func pgRoleSettings(q *query) error {
-	return q.eachRole("setrole", "", func(r *catalog.Role) error {
+func pgRoleSettings(q *Query) error {
+	return q.EachRole("setrole", "", func(r *catalog.Role) error {
 		if len(r.Settings) == 0 {
 			return nil
 		}
-		return q.row(oid(0), oid(r.ID), roleConfig(r))
+		return q.Row(oid(0), oid(r.ID), roleConfig(r))
 	})
 }
 
-func pgDefaultACL(q *query) error {
-	return q.eachRole("defaclrole", "", func(r *catalog.Role) error {
+func pgDefaultACL(q *Query) error {
+	return q.EachRole("defaclrole", "", func(r *catalog.Role) error {
 		for i, d := range r.Defaults {
 			kind := byte(d.Kind)
 			if d.Kind == acl.Sequence {
 				kind = 'S' // the one letter that differs from acldefault's
 			}
-			if err := q.row(oid(partOID(r.ID, i)), oid(r.ID), oid(d.Schema), char(kind), q.acl(d.List)); err != nil {
+			if err := q.Row(oid(partOID(r.ID, i)), oid(r.ID), oid(d.Schema), char(kind), q.acl(d.List)); err != nil {
 				return err
 			}
 		}
@@ -189,17 +195,17 @@ func pgDefaultACL(q *query) error {
 	})
 }
 
-func pgSharedDescription(q *query) error {
-	return q.eachRole("objoid", "", func(r *catalog.Role) error {
+func pgSharedDescription(q *Query) error {
+	return q.EachRole("objoid", "", func(r *catalog.Role) error {
 		if r.Comment == "" {
 			return nil
 		}
-		return q.row(oid(r.ID), oid(classAuthid), text(r.Comment))
+		return q.Row(oid(r.ID), oid(classAuthid), text(r.Comment))
 	})
 }
 
 // acl prints a list of rights; NULL for what is built in.
-func (q *query) acl(l *acl.List) types.Datum { return aclOf(q, q.snap, l) }
+func (q *Query) acl(l *acl.List) types.Datum { return aclOf(q, q.Snap, l) }
 
 func aclOf(w World, snap *catalog.Snapshot, l *acl.List) types.Datum {
 	if l == nil {
@@ -212,18 +218,18 @@ func aclOf(w World, snap *catalog.Snapshot, l *acl.List) types.Datum {
 	return types.NewArray(types.Of(types.ACLItem), items)
 }
 
-// ownership gives a class's owner and its rights: those of an index are its table's.
-func (c *class) ownership() (owner uint32, rights *acl.List) {
+// Ownership gives a class's owner and its rights: those of an index are its table's.
+func (c *Class) Ownership() (owner uint32, rights *acl.List) {
 	var r catalog.Relation
 	switch {
-	case c.table != nil:
-		r = c.table
-	case c.view != nil:
-		r = c.view
+	case c.Table != nil:
+		r = c.Table
+	case c.View != nil:
+		r = c.View
 	case c.seq != nil:
 		r = c.seq
-	case c.index != nil:
-		return c.index.table.Owner, nil
+	case c.Index != nil:
+		return c.Index.Table.Owner, nil
 	case c.virtual != nil:
 		return catalog.OwnedBy(&c.virtual.Virtual)
 	}
@@ -235,23 +241,23 @@ func (c *class) ownership() (owner uint32, rights *acl.List) {
 }
 
 // owner is the name of a class's owner.
-func (c *class) owner(q *query) types.Datum {
-	id, _ := c.ownership()
-	name, _ := roleName(q, q.snap, id)
+func (c *Class) owner(q *Query) types.Datum {
+	id, _ := c.Ownership()
+	name, _ := roleName(q, q.Snap, id)
 	return optional(name)
 }
 
-// relation gives what a class is, as rights go: an index is its table.
-func (c *class) relation() catalog.Relation {
+// Relation gives what a class is, as rights go: an index is its table.
+func (c *Class) Relation() catalog.Relation {
 	switch {
-	case c.table != nil:
-		return c.table
-	case c.view != nil:
-		return c.view
+	case c.Table != nil:
+		return c.Table
+	case c.View != nil:
+		return c.View
 	case c.seq != nil:
 		return c.seq
-	case c.index != nil:
-		return c.index.table
+	case c.Index != nil:
+		return c.Index.Table
 	}
 	return &c.virtual.Virtual
 }

@@ -10,39 +10,39 @@ import (
 )
 
 func init() {
-	source("pg_catalog.pg_database", pgDatabase)
-	source("pg_catalog.pg_tablespace", pgTablespace)
-	source("pg_catalog.pg_settings", pgSettings)
-	source("pg_catalog.pg_stat_activity", pgStatActivity)
-	source("pg_catalog.pg_stat_database", pgStatDatabase)
-	source("pg_catalog.pg_locks", pgLocks)
-	source("pg_catalog.pg_stat_progress_create_index", pgStatProgressCreateIndex)
-	source("pg_catalog.pg_prepared_statements", pgPreparedStatements)
-	source("pg_catalog.pg_cursors", pgCursors)
-	source("pg_catalog.pg_timezone_names", pgTimezoneNames)
-	source("pg_catalog.pg_timezone_abbrevs", pgTimezoneAbbrevs)
+	Source("pg_catalog.pg_database", pgDatabase)
+	Source("pg_catalog.pg_tablespace", pgTablespace)
+	Source("pg_catalog.pg_settings", pgSettings)
+	Source("pg_catalog.pg_stat_activity", pgStatActivity)
+	Source("pg_catalog.pg_stat_database", pgStatDatabase)
+	Source("pg_catalog.pg_locks", pgLocks)
+	Source("pg_catalog.pg_stat_progress_create_index", pgStatProgressCreateIndex)
+	Source("pg_catalog.pg_prepared_statements", pgPreparedStatements)
+	Source("pg_catalog.pg_cursors", pgCursors)
+	Source("pg_catalog.pg_timezone_names", pgTimezoneNames)
+	Source("pg_catalog.pg_timezone_abbrevs", pgTimezoneAbbrevs)
 }
 
 // utf8Encoding is the number of UTF8 among the encodings.
 const utf8Encoding = 6
 
 // pgDatabase: a store is one database, which goes by the name that the client gave.
-func pgDatabase(q *query) error {
-	d := q.snap.Database()
-	return q.row(oid(databaseOID), text(q.Database()), oid(d.Owner), num(utf8Encoding), char('c'), yes(false), yes(true), num(-1),
+func pgDatabase(q *Query) error {
+	d := q.Snap.Database()
+	return q.Row(oid(databaseOID), text(q.Database()), oid(d.Owner), num(utf8Encoding), char('c'), yes(false), yes(true), num(-1),
 		num(0), num(0), oid(defaultSpace), text("C"), text("C"), null, null, q.acl(d.Rights))
 }
 
-func pgTablespace(q *query) error {
-	if err := q.row(oid(defaultSpace), text("pg_default"), oid(superuserOID), null, null); err != nil {
+func pgTablespace(q *Query) error {
+	if err := q.Row(oid(defaultSpace), text("pg_default"), oid(superuserOID), null, null); err != nil {
 		return err
 	}
-	return q.row(oid(globalSpace), text("pg_global"), oid(superuserOID), null, null)
+	return q.Row(oid(globalSpace), text("pg_global"), oid(superuserOID), null, null)
 }
 
-func pgSettings(q *query) error {
+func pgSettings(q *Query) error {
 	for _, s := range q.Settings() {
-		if !q.isText("name", s.Name) {
+		if !q.IsText("name", s.Name) {
 			continue
 		}
 		context, from, category := "user", "default", "Preset Options"
@@ -61,7 +61,7 @@ func pgSettings(q *query) error {
 		if len(s.Options) > 0 {
 			options = array(types.Text, text, s.Options)
 		}
-		err := q.row(text(s.Name), text(s.Value), optional(s.Unit), text(category), text(s.Doc), null, text(context), text(s.Kind), text(from),
+		err := q.Row(text(s.Name), text(s.Value), optional(s.Unit), text(category), text(s.Doc), null, text(context), text(s.Kind), text(from),
 			null, null, options, text(s.Default), text(s.Reset), null, null, yes(false))
 		if err != nil {
 			return err
@@ -70,7 +70,7 @@ func pgSettings(q *query) error {
 	return nil
 }
 
-func pgStatActivity(q *query) error {
+func pgStatActivity(q *Query) error {
 	for _, a := range q.Activity() {
 		if pid, ok := q.wanted("pid"); ok && pid.Int != int64(a.PID) {
 			continue
@@ -83,16 +83,16 @@ func pgStatActivity(q *query) error {
 		if a.WaitType != "" {
 			wait, event = text(a.WaitType), text(a.WaitEvent)
 		}
-		user, _ := roleNamed(q, q.snap, a.User)
-		if role := q.Role(); !q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) && !q.snap.HasPrivsOf(role, catalog.RoleReadStats) {
-			err := q.row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(user), text(a.User), text(a.Application), null, null, null,
+		user, _ := roleNamed(q, q.Snap, a.User)
+		if role := q.Role(); !q.Snap.HasPrivsOf(role, actsAs(q, q.Snap, user)) && !q.Snap.HasPrivsOf(role, catalog.RoleReadStats) {
+			err := q.Row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(user), text(a.User), text(a.Application), null, null, null,
 				null, null, null, null, null, null, null, null, null, null, text("<insufficient privilege>"), null)
 			if err != nil {
 				return err
 			}
 			continue
 		}
-		err := q.row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(user), text(a.User), text(a.Application), client,
+		err := q.Row(oid(databaseOID), text(a.Database), num(a.PID), null, oid(user), text(a.User), text(a.Application), client,
 			null, port, when(a.Started), when(a.Transaction), when(a.QueryStart), when(a.Changed), wait, event, text(a.State),
 			null, null, null, text(a.Query), text("client backend"))
 		if err != nil {
@@ -104,7 +104,7 @@ func pgStatActivity(q *query) error {
 
 // pgStatProgressCreateIndex shows the indexes that all servers make. The session that waits
 // for one is known to its own server; no session waits for what another has taken over.
-func pgStatProgressCreateIndex(q *query) error {
+func pgStatProgressCreateIndex(q *Query) error {
 	jobs, err := q.Jobs(q.Context())
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func pgStatProgressCreateIndex(q *query) error {
 		if j.Index.State == catalog.IndexPlanned {
 			phase = "initializing"
 		}
-		err := q.row(pid, oid(databaseOID), text(q.Database()), oid(j.Table.ID), oid(j.ID), text(j.What), text(phase),
+		err := q.Row(pid, oid(databaseOID), text(q.Database()), oid(j.Table.ID), oid(j.ID), text(j.What), text(phase),
 			zero, zero, zero, zero, zero, num(int64(max(q.EstimatedRows(j.Table), 0))), num(j.Rows), zero, zero)
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ func virtualTransaction(session int64) types.Datum {
 
 // pgLocks: relations are locked by no lock of their own here, but shown with the modes of the
 // statements that work with them.
-func pgLocks(q *query) error {
+func pgLocks(q *Query) error {
 	for _, l := range q.Locks() {
 		if !q.isOID("relation", l.Relation) {
 			continue
@@ -155,7 +155,7 @@ func pgLocks(q *query) error {
 		if !l.Granted {
 			since = when(l.Since)
 		}
-		err := q.row(text(kind), database, relation, null, null, transaction, null, class, object, sub, virtualTransaction(l.Session),
+		err := q.Row(text(kind), database, relation, null, null, transaction, null, class, object, sub, virtualTransaction(l.Session),
 			num(l.PID), text(l.Mode), yes(l.Granted), yes(false), since)
 		if err != nil {
 			return err
@@ -164,7 +164,7 @@ func pgLocks(q *query) error {
 	return nil
 }
 
-func pgStatDatabase(q *query) error {
+func pgStatDatabase(q *Query) error {
 	row := make([]types.Datum, len(q.rel.Columns))
 	for i, c := range q.rel.Columns {
 		switch {
@@ -178,32 +178,32 @@ func pgStatDatabase(q *query) error {
 			row[i] = null // not counted
 		}
 	}
-	return q.row(row...)
+	return q.Row(row...)
 }
 
-func pgPreparedStatements(q *query) error {
+func pgPreparedStatements(q *Query) error {
 	for _, p := range q.Prepared() {
 		params := array(types.Regtype, func(t types.T) types.Datum { return oid(t.OID()) }, p.Params)
-		if err := q.row(text(p.Name), text(p.Text), when(p.At), params, yes(p.FromSQL), null, null); err != nil {
+		if err := q.Row(text(p.Name), text(p.Text), when(p.At), params, yes(p.FromSQL), null, null); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func pgCursors(q *query) error {
+func pgCursors(q *Query) error {
 	for _, c := range q.Cursors() {
-		if err := q.row(text(c.Name), text(c.Text), yes(c.Hold), yes(false), yes(c.Scroll), when(c.At)); err != nil {
+		if err := q.Row(text(c.Name), text(c.Text), yes(c.Hold), yes(false), yes(c.Scroll), when(c.At)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func pgTimezoneNames(q *query) error {
+func pgTimezoneNames(q *Query) error {
 	now := time.Now()
 	for _, name := range zoneNames() {
-		if !q.isText("name", name) {
+		if !q.IsText("name", name) {
 			continue
 		}
 		loc, err := time.LoadLocation(name)
@@ -213,17 +213,17 @@ func pgTimezoneNames(q *query) error {
 		at := now.In(loc)
 		abbrev, offset := at.Zone()
 		off := types.Datum{Interval: types.IntervalValue{Micros: int64(offset) * 1e6}}
-		if err := q.row(text(name), text(abbrev), off, yes(at.IsDST())); err != nil {
+		if err := q.Row(text(name), text(abbrev), off, yes(at.IsDST())); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func pgTimezoneAbbrevs(q *query) error {
+func pgTimezoneAbbrevs(q *Query) error {
 	for _, a := range datetime.Abbreviations(time.Now()) {
 		off := types.Datum{Interval: types.IntervalValue{Micros: int64(a.Offset) * 1e6}}
-		if err := q.row(text(a.Name), off, yes(a.DST)); err != nil {
+		if err := q.Row(text(a.Name), off, yes(a.DST)); err != nil {
 			return err
 		}
 	}

@@ -11,37 +11,37 @@ import (
 
 func init() {
 	for _, of := range []string{"all", "user"} {
-		source("pg_catalog.pg_stat_"+of+"_tables", statTables, "relid", "relname")
-		source("pg_catalog.pg_stat_xact_"+of+"_tables", statTables, "relid", "relname")
-		source("pg_catalog.pg_statio_"+of+"_tables", statTables, "relid", "relname")
-		source("pg_catalog.pg_stat_"+of+"_indexes", statIndexes, "relid", "relname")
-		source("pg_catalog.pg_statio_"+of+"_indexes", statIndexes, "relid", "relname")
-		source("pg_catalog.pg_statio_"+of+"_sequences", statSequences)
+		Source("pg_catalog.pg_stat_"+of+"_tables", statTables, "relid", "relname")
+		Source("pg_catalog.pg_stat_xact_"+of+"_tables", statTables, "relid", "relname")
+		Source("pg_catalog.pg_statio_"+of+"_tables", statTables, "relid", "relname")
+		Source("pg_catalog.pg_stat_"+of+"_indexes", statIndexes, "relid", "relname")
+		Source("pg_catalog.pg_statio_"+of+"_indexes", statIndexes, "relid", "relname")
+		Source("pg_catalog.pg_statio_"+of+"_sequences", statSequences)
 	}
 }
 
 // statTables lists the tables of users; what the system has is computed, not stored.
-func statTables(q *query) error {
+func statTables(q *Query) error {
 	return q.tables("relid", "relname", func(t *catalog.Table) error {
-		if !q.isText("relname", t.Name) || !q.isText("schemaname", t.Schema) {
+		if !q.IsText("relname", t.Name) || !q.IsText("schemaname", t.Schema) {
 			return nil
 		}
 		row := map[string]types.Datum{"relid": oid(t.ID), "schemaname": text(t.Schema), "relname": text(t.Name)}
 		if n := q.EstimatedRows(t); n >= 0 && strings.HasPrefix(q.rel.Name, "pg_stat_") && !strings.Contains(q.rel.Name, "xact") {
 			row["n_live_tup"] = num(int64(n))
 		}
-		return q.named(row)
+		return q.Named(row)
 	})
 }
 
-func statIndexes(q *query) error {
+func statIndexes(q *Query) error {
 	return q.tables("relid", "relname", func(t *catalog.Table) error {
-		for _, x := range indexesOf(t) {
-			if !q.isText("relname", t.Name) || !q.isText("indexrelname", x.name) {
+		for _, x := range IndexesOf(t) {
+			if !q.IsText("relname", t.Name) || !q.IsText("indexrelname", x.Name) {
 				continue
 			}
-			err := q.named(map[string]types.Datum{"relid": oid(t.ID), "indexrelid": oid(x.oid), "schemaname": text(t.Schema),
-				"relname": text(t.Name), "indexrelname": text(x.name)})
+			err := q.Named(map[string]types.Datum{"relid": oid(t.ID), "indexrelid": oid(x.oid), "schemaname": text(t.Schema),
+				"relname": text(t.Name), "indexrelname": text(x.Name)})
 			if err != nil {
 				return err
 			}
@@ -50,9 +50,9 @@ func statIndexes(q *query) error {
 	})
 }
 
-func statSequences(q *query) error {
-	for _, s := range q.snap.Sequences() {
-		if err := q.named(map[string]types.Datum{"relid": oid(s.ID), "schemaname": text(s.Schema), "relname": text(s.Name)}); err != nil {
+func statSequences(q *Query) error {
+	for _, s := range q.Snap.Sequences() {
+		if err := q.Named(map[string]types.Datum{"relid": oid(s.ID), "schemaname": text(s.Schema), "relname": text(s.Name)}); err != nil {
 			return err
 		}
 	}

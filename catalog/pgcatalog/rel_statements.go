@@ -23,18 +23,18 @@ var statementColumns = strings.Split("userid oid,dbid oid,toplevel bool,queryid 
 	"errors int8,storage_calls int8,rows_read int8,bytes_read int8,rows_written int8,buckets int8,spill_bytes int8", ",")
 
 func init() {
-	source("pg_catalog.pg_stat_statements", pgStatStatements)
-	source(OwnSchema+".statements", ownStatements)
-	source("pg_catalog.pg_stat_statements_info", pgStatStatementsInfo)
-	function("pg_stat_statements_reset", ts(), types.Of(types.Void), func(c *call) (types.Datum, error) {
+	Source("pg_catalog.pg_stat_statements", pgStatStatements)
+	Source(OwnSchema+".statements", ownStatements)
+	Source("pg_catalog.pg_stat_statements_info", pgStatStatementsInfo)
+	Function("pg_stat_statements_reset", ts(), types.Of(types.Void), func(c *Call) (types.Datum, error) {
 		c.ResetStatements()
 		return text(""), nil
 	})
 }
 
-func pgStatStatements(q *query) error {
+func pgStatStatements(q *Query) error {
 	for _, s := range q.Statements() {
-		if err := q.named(q.statement(&s)); err != nil {
+		if err := q.Named(q.statement(&s)); err != nil {
 			return err
 		}
 	}
@@ -42,12 +42,12 @@ func pgStatStatements(q *query) error {
 }
 
 // ownStatements are those of all servers of the store, a row for each server and shape.
-func ownStatements(q *query) error {
+func ownStatements(q *Query) error {
 	return q.EachServersStatements(q.Context(), func(server string, list []Statement) error {
 		for i := range list {
 			row := q.statement(&list[i])
 			row["server"] = text(server)
-			if err := q.named(row); err != nil {
+			if err := q.Named(row); err != nil {
 				return err
 			}
 		}
@@ -56,8 +56,8 @@ func ownStatements(q *query) error {
 }
 
 // statement is a row of pg_stat_statements, as the reader may see it.
-func (q *query) statement(s *Statement) map[string]types.Datum {
-	user, _ := roleNamed(q, q.snap, s.User)
+func (q *Query) statement(s *Statement) map[string]types.Datum {
+	user, _ := roleNamed(q, q.Snap, s.User)
 	mean, shape, id := 0.0, optional(s.Text), num(s.ID)
 	if !q.seesStatementsOf(s.User) {
 		shape, id = text("<insufficient privilege>"), null
@@ -75,13 +75,13 @@ func (q *query) statement(s *Statement) map[string]types.Datum {
 }
 
 // seesStatementsOf says that the reader may see what a user's statements are.
-func (q *query) seesStatementsOf(name string) bool {
-	user, _ := roleNamed(q, q.snap, name)
+func (q *Query) seesStatementsOf(name string) bool {
+	user, _ := roleNamed(q, q.Snap, name)
 	role := q.Role()
-	return q.snap.HasPrivsOf(role, actsAs(q, q.snap, user)) || q.snap.HasPrivsOf(role, catalog.RoleReadStats)
+	return q.Snap.HasPrivsOf(role, actsAs(q, q.Snap, user)) || q.Snap.HasPrivsOf(role, catalog.RoleReadStats)
 }
 
-func pgStatStatementsInfo(q *query) error {
+func pgStatStatementsInfo(q *Query) error {
 	times, since := q.Forgotten()
-	return q.row(num(times), when(since))
+	return q.Row(num(times), when(since))
 }

@@ -7,22 +7,22 @@ import (
 	"github.com/saltsql/saltsql/internal/types"
 )
 
-func init() { source("pg_catalog.pg_stats", pgStats, "tablename") }
+func init() { Source("pg_catalog.pg_stats", pgStats, "tablename") }
 
 // pgStats shows what ANALYZE has kept of the columns that the role may read.
-func pgStats(q *query) error {
+func pgStats(q *Query) error {
 	return q.tables("", "tablename", func(t *catalog.Table) error {
-		if !q.isText("schemaname", t.Schema) {
+		if !q.IsText("schemaname", t.Schema) {
 			return nil
 		}
-		rights, _ := q.snap.RelationRights(q.Role(), t)
+		rights, _ := q.Snap.RelationRights(q.Role(), t)
 		var known *colstats.Table
 		for i := range t.Columns {
 			c := &t.Columns[i]
-			if !q.isText("attname", c.Name) {
+			if !q.IsText("attname", c.Name) {
 				continue
 			}
-			if own, _ := q.snap.ColumnRights(q.Role(), t, c.ID); (rights|own)&acl.Select == 0 {
+			if own, _ := q.Snap.ColumnRights(q.Role(), t, c.ID); (rights|own)&acl.Select == 0 {
 				continue
 			}
 			if known == nil {
@@ -52,7 +52,7 @@ func pgStats(q *query) error {
 			if k.Ordered {
 				row["correlation"] = float(k.Correlation)
 			}
-			if err := q.named(row); err != nil {
+			if err := q.Named(row); err != nil {
 				return err
 			}
 		}

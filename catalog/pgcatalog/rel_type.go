@@ -8,7 +8,7 @@ import (
 // Types that users made, and the values of enums.
 
 func init() {
-	source("pg_catalog.pg_enum", pgEnum)
+	Source("pg_catalog.pg_enum", pgEnum)
 }
 
 // Functions of all enums, and the type that stands for them.
@@ -21,16 +21,16 @@ const (
 )
 
 // pgTypeUsers gives the types that users made, and those of the arrays of them.
-func pgTypeUsers(q *query) error {
+func pgTypeUsers(q *Query) error {
 	array := typeByOID()[types.ArrayOf(types.Of(types.Int4)).OID()] // any array is as another
-	for _, t := range q.snap.Types() {
-		schema := oid(schemaOID(q.snap, t.Schema))
+	for _, t := range q.Snap.Types() {
+		schema := oid(SchemaOID(q.Snap, t.Schema))
 		if t.Domain != nil {
 			if err := pgTypeDomain(q, t); err != nil {
 				return err
 			}
-		} else if q.isOID("oid", t.ID) && q.isText("typname", t.Name) {
-			err := q.row(oid(t.ID), text(t.Name), schema, oid(t.Owner), num(4), yes(true), char('e'),
+		} else if q.isOID("oid", t.ID) && q.IsText("typname", t.Name) {
+			err := q.Row(oid(t.ID), text(t.Name), schema, oid(t.Owner), num(4), yes(true), char('e'),
 				char('E'), yes(false), yes(true), char(','), oid(0), oid(0), oid(0), oid(t.ArrayID),
 				oid(enumIn), oid(enumOut), oid(enumReceive), oid(enumSend), oid(0), oid(0), oid(0), char('i'),
 				char('p'), yes(false), oid(0), num(-1), num(0), oid(0), null, null, q.acl(t.Rights))
@@ -38,12 +38,12 @@ func pgTypeUsers(q *query) error {
 				return err
 			}
 		}
-		if q.isOID("oid", t.ArrayID) && q.isText("typname", t.ArrayName) {
+		if q.isOID("oid", t.ArrayID) && q.IsText("typname", t.ArrayName) {
 			align := byte('i')
 			if t.Domain != nil && storageOf(t.Domain.Base).align == 'd' {
 				align = 'd'
 			}
-			err := q.row(oid(t.ArrayID), text(t.ArrayName), schema, oid(t.Owner), num(-1), yes(false), char('b'),
+			err := q.Row(oid(t.ArrayID), text(t.ArrayName), schema, oid(t.Owner), num(-1), yes(false), char('b'),
 				char('A'), yes(false), yes(true), char(','), oid(0), oid(array.subscript), oid(t.ID), oid(0),
 				oid(array.input), oid(array.output), oid(array.receive), oid(array.send), oid(0), oid(0), oid(array.analyze), char(align),
 				char('x'), yes(false), oid(0), num(-1), num(0), oid(0), null, null, null)
@@ -56,17 +56,17 @@ func pgTypeUsers(q *query) error {
 }
 
 // pgEnum gives the values that may be written.
-func pgEnum(q *query) error {
-	for _, t := range q.snap.Types() {
+func pgEnum(q *Query) error {
+	for _, t := range q.Snap.Types() {
 		if !q.isOID("enumtypid", t.ID) {
 			continue
 		}
 		for i := range t.Labels {
 			l := &t.Labels[i]
-			if l.Pending || !q.isOID("oid", l.ID) || !q.isText("enumlabel", l.Text) {
+			if l.Pending || !q.isOID("oid", l.ID) || !q.IsText("enumlabel", l.Text) {
 				continue
 			}
-			if err := q.row(oid(l.ID), oid(t.ID), float(l.Order()), text(l.Text)); err != nil {
+			if err := q.Row(oid(l.ID), oid(t.ID), float(l.Order()), text(l.Text)); err != nil {
 				return err
 			}
 		}
@@ -117,8 +117,8 @@ func userTypeVisible(s *catalog.Snapshot, path []string, id uint32) (visible, ok
 	return found == t, true
 }
 
-// typeSchema gives the schema and the name of a type, as information_schema has them.
-func typeSchema(t types.T) (schema, name string) {
+// TypeSchema gives the schema and the name of a type, as information_schema has them.
+func TypeSchema(t types.T) (schema, name string) {
 	if d := t.Domain(); d != nil {
 		return d.Def().Schema, d.Def().Name
 	}
@@ -133,5 +133,5 @@ func shownType(s *catalog.Snapshot, path []string, id uint32, mod int32) string 
 	if t, ok := s.TypeOfOID(id, mod); ok && (t.User() != nil || t.Domain() != nil) {
 		return s.In(notNil(path)).TypeName(t)
 	}
-	return typeText(id, mod)
+	return TypeText(id, mod)
 }

@@ -10,63 +10,63 @@ import (
 )
 
 func init() {
-	source("pg_catalog.pg_tables", pgTables, "tablename")
-	source("pg_catalog.pg_views", pgViews, "viewname")
-	source("pg_catalog.pg_matviews", pgMatviews, "matviewname")
-	source("pg_catalog.pg_indexes", pgIndexes, "indexname", "tablename")
-	source("pg_catalog.pg_sequences", pgSequences)
-	source("pg_catalog.pg_rewrite", pgRewrite)
-	source("pg_catalog.pg_depend", pgDepend)
-	source("pg_catalog.pg_description", pgDescription)
+	Source("pg_catalog.pg_tables", pgTables, "tablename")
+	Source("pg_catalog.pg_views", pgViews, "viewname")
+	Source("pg_catalog.pg_matviews", pgMatviews, "matviewname")
+	Source("pg_catalog.pg_indexes", pgIndexes, "indexname", "tablename")
+	Source("pg_catalog.pg_sequences", pgSequences)
+	Source("pg_catalog.pg_rewrite", pgRewrite)
+	Source("pg_catalog.pg_depend", pgDepend)
+	Source("pg_catalog.pg_description", pgDescription)
 }
 
-func pgTables(q *query) error {
-	return q.classes("", "tablename", func(c *class) error {
-		if c.kind != 'r' || !q.isText("schemaname", c.schema) {
+func pgTables(q *Query) error {
+	return q.Classes("", "tablename", func(c *Class) error {
+		if c.Kind != 'r' || !q.IsText("schemaname", c.Schema) {
 			return nil
 		}
-		return q.row(text(c.schema), text(c.name), c.owner(q), null, yes(c.table != nil && len(indexesOf(c.table)) > 0), yes(false), yes(false), yes(false))
+		return q.Row(text(c.Schema), text(c.Name), c.owner(q), null, yes(c.Table != nil && len(IndexesOf(c.Table)) > 0), yes(false), yes(false), yes(false))
 	})
 }
 
-func pgViews(q *query) error {
-	return q.classes("", "viewname", func(c *class) error {
-		if c.kind != 'v' || !q.isText("schemaname", c.schema) {
+func pgViews(q *Query) error {
+	return q.Classes("", "viewname", func(c *Class) error {
+		if c.Kind != 'v' || !q.IsText("schemaname", c.Schema) {
 			return nil
 		}
 		def := null // the system's are not queries
-		if c.view != nil {
-			def = text(q.snap.In(q.SearchPath()).ViewText(c.view))
+		if c.View != nil {
+			def = text(q.Snap.In(q.SearchPath()).ViewText(c.View))
 		}
-		return q.row(text(c.schema), text(c.name), c.owner(q), def)
+		return q.Row(text(c.Schema), text(c.Name), c.owner(q), def)
 	})
 }
 
-func pgMatviews(q *query) error {
-	return q.classes("", "matviewname", func(c *class) error {
-		if c.kind != 'm' || !q.isText("schemaname", c.schema) {
+func pgMatviews(q *Query) error {
+	return q.Classes("", "matviewname", func(c *Class) error {
+		if c.Kind != 'm' || !q.IsText("schemaname", c.Schema) {
 			return nil
 		}
-		def := text(q.snap.In(q.SearchPath()).ViewText(c.table.AsView()))
-		return q.row(text(c.schema), text(c.name), c.owner(q), null, yes(len(indexesOf(c.table)) > 0), yes(c.populated()), def)
+		def := text(q.Snap.In(q.SearchPath()).ViewText(c.Table.AsView()))
+		return q.Row(text(c.Schema), text(c.Name), c.owner(q), null, yes(len(IndexesOf(c.Table)) > 0), yes(c.populated()), def)
 	})
 }
 
-func pgIndexes(q *query) error {
+func pgIndexes(q *Query) error {
 	name := "indexname"
 	if _, ok := q.wantText(name); !ok {
 		name = "tablename"
 	}
 	return q.relationsOf(name, func(r catalog.Relation) error {
 		t, ok := r.(*catalog.Table)
-		if !ok || !q.isText("schemaname", t.Schema) || !q.isText("tablename", t.Name) {
+		if !ok || !q.IsText("schemaname", t.Schema) || !q.IsText("tablename", t.Name) {
 			return nil
 		}
-		for _, x := range indexesOf(t) {
-			if !q.isText("indexname", x.name) {
+		for _, x := range IndexesOf(t) {
+			if !q.IsText("indexname", x.Name) {
 				continue
 			}
-			err := q.row(text(t.Schema), text(t.Name), text(x.name), null, text(x.definition(q.snap.In(q.SearchPath()), q.ShowsOptions())))
+			err := q.Row(text(t.Schema), text(t.Name), text(x.Name), null, text(x.definition(q.Snap.In(q.SearchPath()), q.ShowsOptions())))
 			if err != nil {
 				return err
 			}
@@ -76,11 +76,11 @@ func pgIndexes(q *query) error {
 }
 
 // options are those of an index beside the primary key's.
-func (x *index) options() []string {
+func (x *Index) options() []string {
 	if x.def == nil {
 		return nil
 	}
-	return x.def.RelOptions(x.table)
+	return x.def.RelOptions(x.Table)
 }
 
 // optionText is the WITH clause of options.
@@ -100,12 +100,12 @@ func optionText(options []string) string {
 }
 
 // definition is CREATE INDEX as pg_get_indexdef gives it, with its options or without.
-func (x *index) definition(print catalog.Printer, options bool) string {
+func (x *Index) definition(print catalog.Printer, options bool) string {
 	unique := ""
 	if x.unique {
 		unique = "UNIQUE "
 	}
-	text := "CREATE " + unique + "INDEX " + ident.Quote(x.name) + " ON " + ident.Quote(x.table.Schema) + "." + ident.Quote(x.table.Name) +
+	text := "CREATE " + unique + "INDEX " + ident.Quote(x.Name) + " ON " + ident.Quote(x.Table.Schema) + "." + ident.Quote(x.Table.Name) +
 		" USING btree (" + x.keyText(print) + ")" + x.includeText()
 	if x.def == nil {
 		return text
@@ -116,13 +116,13 @@ func (x *index) definition(print catalog.Printer, options bool) string {
 	if options {
 		text += optionText(x.options())
 	}
-	if w := print.WhereText(x.table, x.def); w != "" {
+	if w := print.WhereText(x.Table, x.def); w != "" {
 		text += " WHERE " + w
 	}
 	return text
 }
 
-func (x *index) includeText() string {
+func (x *Index) includeText() string {
 	var names []string
 	for i := range x.columns[x.keys:] {
 		names = append(names, ident.Quote(x.columns[x.keys+i].name))
@@ -134,15 +134,15 @@ func (x *index) includeText() string {
 }
 
 // columnText is a column's name, or its expression.
-func (x *index) columnText(print catalog.Printer, i int) string {
+func (x *Index) columnText(print catalog.Printer, i int) string {
 	if c := &x.columns[i]; c.part != nil {
-		return print.PartText(x.table, c.part)
+		return print.PartText(x.Table, c.part)
 	}
 	return ident.Quote(x.columns[i].name)
 }
 
 // keyText lists the key's columns with their order.
-func (x *index) keyText(print catalog.Printer) string {
+func (x *Index) keyText(print catalog.Printer) string {
 	parts := make([]string, x.keys)
 	for i := range parts {
 		c := &x.columns[i]
@@ -162,9 +162,9 @@ func (x *index) keyText(print catalog.Printer) string {
 	return strings.Join(parts, ", ")
 }
 
-func pgSequences(q *query) error {
-	for _, s := range q.snap.Sequences() {
-		if !q.isText("schemaname", s.Schema) || !q.isText("sequencename", s.Name) {
+func pgSequences(q *Query) error {
+	for _, s := range q.Snap.Sequences() {
+		if !q.IsText("schemaname", s.Schema) || !q.IsText("sequencename", s.Name) {
 			continue
 		}
 		last, called, err := q.SequenceState(q.Context(), s.ID)
@@ -172,10 +172,10 @@ func pgSequences(q *query) error {
 			return err
 		}
 		value := null
-		if rights, _ := q.snap.RelationRights(q.Role(), s); called && rights&(acl.Usage|acl.Select) != 0 {
+		if rights, _ := q.Snap.RelationRights(q.Role(), s); called && rights&(acl.Usage|acl.Select) != 0 {
 			value = num(last)
 		}
-		err = q.row(text(s.Schema), text(s.Name), classOf(s).owner(q), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Min), num(s.Max),
+		err = q.Row(text(s.Schema), text(s.Name), classOf(s).owner(q), oid(types.Of(s.Type).OID()), num(s.Start), num(s.Min), num(s.Max),
 			num(s.Increment), yes(s.Cycle), num(s.Cache), value)
 		if err != nil {
 			return err
@@ -187,13 +187,13 @@ func pgSequences(q *query) error {
 // partRule is the number of a view's rule among its parts.
 const partRule = 0
 
-func pgRewrite(q *query) error {
-	for _, v := range q.snap.Queries() {
+func pgRewrite(q *Query) error {
+	for _, v := range q.Snap.Queries() {
 		id := partOID(v.ID, partRule)
 		if !q.isOID("ev_class", v.ID) || !q.isOID("oid", id) {
 			continue
 		}
-		if err := q.row(oid(id), text("_RETURN"), oid(v.ID), char('1'), char('O'), yes(true), text("<>"), text("<>")); err != nil {
+		if err := q.Row(oid(id), text("_RETURN"), oid(v.ID), char('1'), char('O'), yes(true), text("<>"), text("<>")); err != nil {
 			return err
 		}
 	}
@@ -203,27 +203,27 @@ func pgRewrite(q *query) error {
 const classRewrite = 2618
 
 // pgDepend says which objects need which.
-func pgDepend(q *query) error {
+func pgDepend(q *Query) error {
 	add := func(class, id uint32, sub int, refClass, refID uint32, refSub int, kind byte) error {
 		if !q.isOID("classid", class) || !q.isOID("objid", id) || !q.isOID("refclassid", refClass) || !q.isOID("refobjid", refID) {
 			return nil
 		}
-		return q.row(oid(class), oid(id), num(sub), oid(refClass), oid(refID), num(refSub), char(kind))
+		return q.Row(oid(class), oid(id), num(sub), oid(refClass), oid(refID), num(refSub), char(kind))
 	}
 	err := extensionMembers(func(class, id uint32) error { return add(class, id, 0, classExtension, extensionOID, 0, 'e') })
 	if err != nil {
 		return err
 	}
-	for _, t := range q.snap.Types() {
-		if err := add(classType, t.ID, 0, classNamespace, schemaOID(q.snap, t.Schema), 0, 'n'); err != nil {
+	for _, t := range q.Snap.Types() {
+		if err := add(classType, t.ID, 0, classNamespace, SchemaOID(q.Snap, t.Schema), 0, 'n'); err != nil {
 			return err
 		}
 		if err := add(classType, t.ArrayID, 0, classType, t.ID, 0, 'i'); err != nil {
 			return err
 		}
 	}
-	for _, r := range q.snap.Relations() {
-		if err := add(classClass, r.RelID(), 0, classNamespace, schemaOID(q.snap, r.RelSchema()), 0, 'n'); err != nil {
+	for _, r := range q.Snap.Relations() {
+		if err := add(classClass, r.RelID(), 0, classNamespace, SchemaOID(q.Snap, r.RelSchema()), 0, 'n'); err != nil {
 			return err
 		}
 		var err error
@@ -238,7 +238,7 @@ func pgDepend(q *query) error {
 		case *catalog.Sequence:
 			if r.OwnerTable != 0 {
 				kind := byte('a')
-				if t := q.snap.TableByID(r.OwnerTable); t != nil {
+				if t := q.Snap.TableByID(r.OwnerTable); t != nil {
 					if c := t.ColumnByID(r.OwnerColumn); c != nil && c.Identity != 0 {
 						kind = 'i'
 					}
@@ -254,13 +254,13 @@ func pgDepend(q *query) error {
 }
 
 // viewDepends is what a view's rule needs, and that the view needs it.
-func viewDepends(q *query, v *catalog.View, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
+func viewDepends(q *Query, v *catalog.View, add func(uint32, uint32, int, uint32, uint32, int, byte) error) error {
 	rule := partOID(v.ID, partRule)
 	err := add(classRewrite, rule, 0, classClass, v.ID, 0, 'i')
 	for _, id := range v.DependsOn {
 		if err == nil {
 			class := uint32(classClass)
-			if q.snap.TypeByID(id) != nil {
+			if q.Snap.TypeByID(id) != nil {
 				class = classType
 			}
 			err = add(classRewrite, rule, 0, class, id, 0, 'n')
@@ -294,7 +294,7 @@ func tableDepends(t *catalog.Table, add func(uint32, uint32, int, uint32, uint32
 			}
 		}
 	}
-	for _, c := range constraintsOf(t) {
+	for _, c := range ConstraintsOf(t) {
 		for _, id := range c.column {
 			if err := add(classConstraint, c.oid, 0, classClass, t.ID, int(id), 'a'); err != nil {
 				return err
@@ -309,22 +309,22 @@ func tableDepends(t *catalog.Table, add func(uint32, uint32, int, uint32, uint32
 	return nil
 }
 
-func pgDescription(q *query) error {
+func pgDescription(q *Query) error {
 	add := func(id, class uint32, sub int, comment string) error {
 		if comment == "" || !q.isOID("objoid", id) || !q.isOID("classoid", class) {
 			return nil
 		}
-		return q.row(oid(id), oid(class), num(sub), text(comment))
+		return q.Row(oid(id), oid(class), num(sub), text(comment))
 	}
 	if err := add(extensionOID, classExtension, 0, extensionComment); err != nil {
 		return err
 	}
-	for _, s := range q.snap.Schemas() {
+	for _, s := range q.Snap.Schemas() {
 		if err := add(s.ID, classNamespace, 0, s.Comment); err != nil {
 			return err
 		}
 	}
-	for _, t := range q.snap.Types() {
+	for _, t := range q.Snap.Types() {
 		if err := add(t.ID, classType, 0, t.Comment); err != nil {
 			return err
 		}
@@ -340,12 +340,12 @@ func pgDescription(q *query) error {
 	if err := constraintComments(q, add); err != nil {
 		return err
 	}
-	return q.classes("objoid", "", func(c *class) error {
-		if err := add(c.oid, classClass, 0, c.comment()); err != nil {
+	return q.Classes("objoid", "", func(c *Class) error {
+		if err := add(c.OID, classClass, 0, c.comment()); err != nil {
 			return err
 		}
-		for _, a := range c.attributes() {
-			if err := add(c.oid, classClass, a.num, a.comment); err != nil {
+		for _, a := range c.Attributes() {
+			if err := add(c.OID, classClass, a.Num, a.comment); err != nil {
 				return err
 			}
 		}
@@ -354,19 +354,19 @@ func pgDescription(q *query) error {
 }
 
 // constraintComments adds those on constraints of tables.
-func constraintComments(q *query, add func(id, class uint32, sub int, comment string) error) error {
+func constraintComments(q *Query, add func(id, class uint32, sub int, comment string) error) error {
 	if !q.isOID("classoid", classConstraint) {
 		return nil
 	}
-	visit := func(k *constraint) error { return add(k.oid, classConstraint, 0, k.comment()) }
+	visit := func(k *Constraint) error { return add(k.oid, classConstraint, 0, k.comment()) }
 	if id, ok := q.wantOID("objoid"); ok {
-		if k := constraintByOID(q.snap, id); k != nil {
+		if k := constraintByOID(q.Snap, id); k != nil {
 			return visit(k)
 		}
 		return nil
 	}
 	return q.tables("", "", func(t *catalog.Table) error {
-		for _, k := range constraintsOf(t) {
+		for _, k := range ConstraintsOf(t) {
 			if err := visit(k); err != nil {
 				return err
 			}

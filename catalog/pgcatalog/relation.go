@@ -27,7 +27,7 @@ type relation struct {
 func (r *relation) visible() []catalog.VirtualColumn { return r.Columns[:len(r.Columns)-r.system] }
 
 // rowsFunc computes the rows of a relation and gives them to q.row.
-type rowsFunc func(q *query) error
+type rowsFunc = func(q *Query) error
 
 // relations are all of them, by OID.
 var (
@@ -44,16 +44,28 @@ var sources = map[string]rowsFunc{}
 // lookupColumns are the names of the columns that catalog.Virtual.Lookups is of.
 var lookupColumns = map[string][]string{}
 
-// source says how the rows of a relation are computed. It is called by the init functions
-// of files that come, by their names, before this one.
-func source(name string, rows rowsFunc, lookup ...string) {
+// Source says how the rows of a relation are computed. It is called by the init functions
+// of files that come, by their names, before this one, and of packages that import this one.
+func Source(name string, rows rowsFunc, lookup ...string) {
 	sources[name], lookupColumns[name] = rows, lookup
+	for _, r := range relations {
+		if r.Schema+"."+r.Name == name {
+			r.find(lookup)
+		}
+	}
+}
+
+// find has the relation found by the columns of these names.
+func (r *relation) find(columns []string) {
+	for _, name := range columns {
+		r.Lookups = append(r.Lookups, slices.IndexFunc(r.Columns, func(c catalog.VirtualColumn) bool { return c.Name == name }))
+	}
 }
 
 func init() {
-	domains := map[string]*domainFact{}
-	for i := range domainFacts() {
-		domains[domainFacts()[i].name] = &domainFacts()[i]
+	domains := map[string]*DomainFact{}
+	for i := range DomainFacts() {
+		domains[DomainFacts()[i].Name] = &DomainFacts()[i]
 	}
 	read("relations", func(f *fields) {
 		r := &relation{Virtual: catalog.Virtual{ID: f.oid(), Schema: f.str(), Name: f.str(), Kind: "table"}}
@@ -94,13 +106,13 @@ var systemColumns = []struct {
 // frozenXID is the transaction that is before all others: PostgreSQL's FrozenTransactionId.
 const frozenXID = 2
 
-func (r *relation) addColumn(name, typ string, notNull bool, domains map[string]*domainFact) {
+func (r *relation) addColumn(name, typ string, notNull bool, domains map[string]*DomainFact) {
 	c := catalog.VirtualColumn{Name: name, NotNull: notNull}
 	var collation uint32
 	if d := domains[strings.TrimPrefix(typ, "information_schema.")]; d != nil && strings.HasPrefix(typ, "information_schema.") {
-		c.Type, _ = types.FromOID(d.base, int32(d.typmod))
-		r.declared = append(r.declared, d.oid)
-		collation = d.collation
+		c.Type, _ = types.FromOID(d.Base, int32(d.Typmod))
+		r.declared = append(r.declared, d.OID)
+		collation = d.Collation
 	} else {
 		var ok bool
 		if c.Type, ok = types.FromTypName(typ); !ok {
@@ -121,12 +133,12 @@ func add(r *relation) {
 		if rows == nil {
 			return nil
 		}
-		q := &query{rel: r, equal: equal, yield: yield}
+		q := &Query{rel: r, equal: equal, yield: yield}
 		var ok bool
 		if q.World, ok = world.(World); !ok {
 			return unanswerable(full)
 		}
-		q.snap = world.Snapshot()
+		q.Snap = world.Snapshot()
 		if err := rows(q); err != errEnough {
 			return err
 		}
@@ -139,9 +151,7 @@ func add(r *relation) {
 			r.system = i + 1
 		}
 	}
-	for _, name := range lookupColumns[full] {
-		r.Lookups = append(r.Lookups, slices.IndexFunc(r.Columns, func(c catalog.VirtualColumn) bool { return c.Name == name }))
-	}
+	r.find(lookupColumns[full])
 	relations = append(relations, r)
 	relationByOID[r.ID], relationsNamed[r.Name] = r, append(relationsNamed[r.Name], r)
 	catalog.RegisterVirtual(&r.Virtual)

@@ -49,12 +49,12 @@ func init() {
 	for name, res := range map[string]types.T{
 		"pg_is_wal_replay_paused": tBool, "pg_get_wal_replay_pause_state": tText, "pg_wal_replay_pause": types.Of(types.Void), "pg_wal_replay_resume": types.Of(types.Void),
 	} {
-		function(name, ts(), res, func(*call) (types.Datum, error) {
+		Function(name, ts(), res, func(*Call) (types.Datum, error) {
 			return null, sqlerr.New(sqlerr.ObjectNotInPrerequisite, "recovery is not in progress").
 				WithHint("Recovery control functions can only be executed during recovery.")
 		})
 	}
-	function("pg_last_xact_replay_timestamp", ts(), tTSTZ, fixed(null))
-	function("pg_trigger_depth", ts(), tInt4, fixed(num(0)))
-	function("pg_jit_available", ts(), tBool, fixed(yes(false)))
+	Function("pg_last_xact_replay_timestamp", ts(), tTSTZ, fixed(null))
+	Function("pg_trigger_depth", ts(), tInt4, fixed(num(0)))
+	Function("pg_jit_available", ts(), tBool, fixed(yes(false)))
 }

@@ -1,4 +1,4 @@
-package pgcatalog
+package pgcatalog_test
 
 import (
 	"context"
@@ -10,7 +10,9 @@ import (
 	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/catalog/acl"
 	"github.com/saltsql/saltsql/catalog/authz"
+	_ "github.com/saltsql/saltsql/catalog/infoschema"
 	"github.com/saltsql/saltsql/catalog/live"
+	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/storage/mem"
@@ -23,27 +25,29 @@ func (w world) Snapshot() *catalog.Snapshot                         { return w.s
 func (w world) Context() context.Context                            { return context.Background() }
 func (w world) CancelBackend(int32) (bool, error)                   { return false, nil }
 func (w world) TerminateBackend(int32, time.Duration) (bool, error) { return false, nil }
-func (w world) Locks() []Lock                                       { return []Lock{{PID: 1, Kind: LockAdvisory, Mode: "ShareLock"}} }
-func (w world) Blocking(int32) []int32                              { return []int32{1} }
-func (w world) User() string                                        { return "u" }
-func (w world) Role() uint32                                        { return catalog.BootstrapRole }
-func (w world) Database() string                                    { return "d" }
-func (w world) Channels() []string                                  { return nil }
-func (w world) SearchPath() []string                                { return []string{"public"} }
-func (w world) Users() []string                                     { return []string{"u", "v"} }
-func (w world) Started() time.Time                                  { return time.Unix(1, 0) }
-func (w world) ShowsOptions() bool                                  { return true }
-func (w world) Settings() []Setting {
-	return []Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
+func (w world) Locks() []pgcatalog.Lock {
+	return []pgcatalog.Lock{{PID: 1, Kind: pgcatalog.LockAdvisory, Mode: "ShareLock"}}
 }
-func (w world) Statements() []Statement {
-	return []Statement{{User: "saltsql", ID: 7, Text: "SELECT $1", Calls: 2, Rows: 2, Total: 3, Min: 1, Max: 2}}
+func (w world) Blocking(int32) []int32 { return []int32{1} }
+func (w world) User() string           { return "u" }
+func (w world) Role() uint32           { return catalog.BootstrapRole }
+func (w world) Database() string       { return "d" }
+func (w world) Channels() []string     { return nil }
+func (w world) SearchPath() []string   { return []string{"public"} }
+func (w world) Users() []string        { return []string{"u", "v"} }
+func (w world) Started() time.Time     { return time.Unix(1, 0) }
+func (w world) ShowsOptions() bool     { return true }
+func (w world) Settings() []pgcatalog.Setting {
+	return []pgcatalog.Setting{{Name: "saltsql.a", Value: "1", Kind: "enum", Options: []string{"1"}}}
 }
-func (w world) EachServersStatements(_ context.Context, show func(string, []Statement) error) error {
+func (w world) Statements() []pgcatalog.Statement {
+	return []pgcatalog.Statement{{User: "saltsql", ID: 7, Text: "SELECT $1", Calls: 2, Rows: 2, Total: 3, Min: 1, Max: 2}}
+}
+func (w world) EachServersStatements(_ context.Context, show func(string, []pgcatalog.Statement) error) error {
 	return show("s", w.Statements())
 }
-func (w world) IndexAdvice(sees func(string) bool) []IndexAdvice {
-	return []IndexAdvice{{Table: w.Snapshot().Tables()[0], Definition: "d", Statements: 1, Calls: 1, RowsRead: 9, RowsSpared: 8, Query: "q"}}
+func (w world) IndexAdvice(sees func(string) bool) []pgcatalog.IndexAdvice {
+	return []pgcatalog.IndexAdvice{{Table: w.Snapshot().Tables()[0], Definition: "d", Statements: 1, Calls: 1, RowsRead: 9, RowsSpared: 8, Query: "q"}}
 }
 func (w world) Supposed() []*catalog.Table {
 	t := w.Snapshot().Tables()[0]
@@ -59,13 +63,13 @@ func (w world) Supposed() []*catalog.Table {
 }
 func (w world) ResetStatements()              {}
 func (w world) Forgotten() (int64, time.Time) { return 0, w.Started() }
-func (w world) Activity() []Activity {
-	return []Activity{{PID: 1, User: "u", Client: netip.MustParseAddrPort("[::1]:5"), Started: time.Unix(1, 0)}}
+func (w world) Activity() []pgcatalog.Activity {
+	return []pgcatalog.Activity{{PID: 1, User: "u", Client: netip.MustParseAddrPort("[::1]:5"), Started: time.Unix(1, 0)}}
 }
-func (w world) Prepared() []Prepared {
-	return []Prepared{{Name: "p", Text: "t", Params: []types.T{types.Of(types.Int4)}}}
+func (w world) Prepared() []pgcatalog.Prepared {
+	return []pgcatalog.Prepared{{Name: "p", Text: "t", Params: []types.T{types.Of(types.Int4)}}}
 }
-func (w world) Cursors() []Cursor { return []Cursor{{Name: "c"}} }
+func (w world) Cursors() []pgcatalog.Cursor { return []pgcatalog.Cursor{{Name: "c"}} }
 func (w world) TableBytes(context.Context, *catalog.Table) (int64, error) {
 	return 1, nil
 }
@@ -192,7 +196,7 @@ func fits(t types.T, d types.Datum) bool {
 // by its nature.
 func TestRows(t *testing.T) {
 	w := testWorld(t, 2)
-	for _, r := range relations {
+	for _, r := range pgcatalog.Relations() {
 		rows := 0
 		err := r.Rows(w, nil, func(row []types.Datum) bool {
 			rows++
@@ -212,8 +216,8 @@ func TestRows(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s.%s: %v", r.Schema, r.Name, err)
 		}
-		if full := r.Schema + "." + r.Name; (rows == 0) != (sources[full] == nil) {
-			t.Errorf("%s has %d rows, and a source: %v", full, rows, sources[full] != nil)
+		if full := r.Schema + "." + r.Name; (rows == 0) != (!pgcatalog.HasSource(full)) {
+			t.Errorf("%s has %d rows, and a source: %v", full, rows, pgcatalog.HasSource(full))
 		}
 	}
 }
@@ -222,7 +226,7 @@ func TestRows(t *testing.T) {
 // rows that satisfy it are those that a reading in full has.
 func TestEqualities(t *testing.T) {
 	w := testWorld(t, 2)
-	for _, r := range relations {
+	for _, r := range pgcatalog.Relations() {
 		var all [][]types.Datum
 		if err := r.Rows(w, nil, func(row []types.Datum) bool { all = append(all, slices.Clone(row)); return len(all) < 3000 }); err != nil {
 			t.Fatal(err)
@@ -259,30 +263,30 @@ func TestEqualities(t *testing.T) {
 func TestLookups(t *testing.T) {
 	w := testWorld(t, 60)
 	table := w.snap.Table("public", "tca")
-	pk := indexesOf(table)[0]
+	pk := pgcatalog.IndexesOf(table)[0]
 	for _, c := range []struct {
 		relation, column string
 		value            types.Datum
 		most             int
 	}{
-		{"pg_class", "oid", oid(table.ID), 1},
-		{"pg_class", "relname", text("tca"), 1},
-		{"pg_attribute", "attrelid", oid(table.ID), 3},
-		{"pg_index", "indrelid", oid(table.ID), 1},
-		{"pg_index", "indexrelid", oid(pk.oid), 1},
-		{"pg_constraint", "conrelid", oid(table.ID), 3},
-		{"pg_constraint", "oid", oid(pk.constraint), 1},
-		{"pg_constraint", "conindid", oid(pk.oid), 3},
-		{"pg_attrdef", "adrelid", oid(table.ID), 1},
-		{"pg_description", "objoid", oid(table.ID), 1},
-		{"pg_namespace", "oid", oid(2200), 1},
-		{"pg_namespace", "nspname", text("public"), 1},
-		{"pg_type", "oid", oid(23), 1},
-		{"pg_type", "typname", text("int4"), 1},
-		{"pg_proc", "oid", oid(177), 1},
-		{"pg_proc", "proname", text("lower"), 3},
-		{"pg_tables", "tablename", text("tca"), 1},
-		{"pg_indexes", "indexname", text("tca_pkey"), 1},
+		{"pg_class", "oid", types.NewInt(int64(table.ID)), 1},
+		{"pg_class", "relname", types.NewText("tca"), 1},
+		{"pg_attribute", "attrelid", types.NewInt(int64(table.ID)), 3},
+		{"pg_index", "indrelid", types.NewInt(int64(table.ID)), 1},
+		{"pg_index", "indexrelid", types.NewInt(int64(pk.OID())), 1},
+		{"pg_constraint", "conrelid", types.NewInt(int64(table.ID)), 3},
+		{"pg_constraint", "oid", types.NewInt(int64(pk.Constraint)), 1},
+		{"pg_constraint", "conindid", types.NewInt(int64(pk.OID())), 3},
+		{"pg_attrdef", "adrelid", types.NewInt(int64(table.ID)), 1},
+		{"pg_description", "objoid", types.NewInt(int64(table.ID)), 1},
+		{"pg_namespace", "oid", types.NewInt(int64(2200)), 1},
+		{"pg_namespace", "nspname", types.NewText("public"), 1},
+		{"pg_type", "oid", types.NewInt(int64(23)), 1},
+		{"pg_type", "typname", types.NewText("int4"), 1},
+		{"pg_proc", "oid", types.NewInt(int64(177)), 1},
+		{"pg_proc", "proname", types.NewText("lower"), 3},
+		{"pg_tables", "tablename", types.NewText("tca"), 1},
+		{"pg_indexes", "indexname", types.NewText("tca_pkey"), 1},
 	} {
 		r := relationNamed("pg_catalog", c.relation)
 		at := -1
@@ -301,8 +305,8 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-func relationNamed(schema, name string) *relation {
-	for _, r := range relations {
+func relationNamed(schema, name string) *catalog.Virtual {
+	for _, r := range pgcatalog.Relations() {
 		if r.Schema == schema && r.Name == name {
 			return r
 		}

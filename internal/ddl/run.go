@@ -68,57 +68,6 @@ type Runner struct {
 	Temp string
 }
 
-// Changed lists the relations that a statement changes, as it names them; not those that it
-// makes.
-func Changed(u tree.Utility) []tree.Name {
-	switch u := u.(type) {
-	case *tree.CreateIndex:
-		return []tree.Name{u.Table}
-	case *tree.AlterTable:
-		return []tree.Name{u.Name}
-	case *tree.Drop:
-		switch u.Object {
-		case "table", "index", "view", "materialized view", "sequence":
-			return u.Names
-		}
-	case *tree.Truncate:
-		return u.Tables
-	case *tree.Refresh:
-		return []tree.Name{u.Name}
-	case *tree.Comment:
-		switch u.Object {
-		case "table", "column", "index", "view", "materialized view", "sequence":
-			return []tree.Name{u.Name}
-		}
-	case *tree.Grant:
-		switch u.Object {
-		case "table", "sequence":
-			return u.Names
-		}
-	case *tree.DetachTable:
-		return u.Names
-	case *tree.ShowCreateTable:
-		return []tree.Name{u.Name}
-	}
-	return nil
-}
-
-// ChangesNamed says that a statement changes no relation but those it names (see Changed) and
-// what it makes.
-func ChangesNamed(u tree.Utility) bool {
-	switch u := u.(type) {
-	case *tree.CreateTable, *tree.CreateTableAs, *tree.CreateIndex, *tree.CreateSchema, *tree.CreateSequence, *tree.CreateView,
-		*tree.CreateEnum, *tree.CreateDomain, *tree.AlterTable, *tree.Comment, *tree.Grant, *tree.Refresh:
-		return true
-	case *tree.Drop:
-		switch u.Object {
-		case "table", "index", "view", "materialized view", "sequence":
-			return !u.Cascade
-		}
-	}
-	return false
-}
-
 // Statement gives what carries out a statement that changes the catalog; nil for any
 // other statement.
 func (r *Runner) Statement(u tree.Utility) func(context.Context) (catalog.Notices, error) {

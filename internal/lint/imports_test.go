@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	// The embedding API hides what the protocol needs of a session.
 	"wire":                     {".", "internal/session", "internal/copyfmt", "internal/verifier"},
 	".":                        {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
-	"internal/session":         {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
+	"internal/session":         {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/infoschema", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
 	"planner":                  {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
 	"planner/advise":           {"planner", "planner/estimate", "planner/keycond", "planner/keyorder", "planner/walk", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr", "internal/histogram", "internal/colstats"},
 	"planner/logical":          {"planner/plan", "catalog", "catalog/rowcodec", "internal/expr/..."},
@@ -67,6 +67,7 @@ var mayImport = map[string][]string{
 	"catalog/live":             {"catalog", "catalog/acl", "catalog/authz", "catalog/change", "catalog/jobs", "catalog/rowcodec", "catalog/versions", "storage", "storage/changelog", "catalog/usertype"}, // DDL: nothing that plans or runs knows it
 	"catalog/acl":              {},
 	"catalog/pgcatalog":        {"catalog", "catalog/acl", "internal/colstats", "internal/expr", "internal/expr/builtin"}, // what there is, and what is built in
+	"catalog/infoschema":       {"catalog", "catalog/acl", "catalog/pgcatalog"},
 	"catalog/rowcodec":         {"catalog/rowcodec/bound", "catalog/rowcodec/decimal", "catalog/rowcodec/keyform", "catalog/rowcodec/keyhash", "storage"},
 	"catalog/rowcodec/bound":   {},
 	"catalog/rowcodec/decimal": {"catalog/rowcodec/bound"},

@@ -22,8 +22,8 @@ import (
 )
 
 // beforeDDL refuses DDL where it would pretend to be part of a transaction: 25001 for what
-// changes, or may change, a table whose rows the block holds, and, where the block has
-// written, for all under REPEATABLE READ.
+// changes, or may change, how rows which the block holds are written, and, where the block
+// has written, for all under REPEATABLE READ.
 func (s *Session) beforeDDL(u tree.Utility) error {
 	tag := u.Tag()
 	if s.tx.readOnly(s) {
@@ -38,6 +38,9 @@ func (s *Session) beforeDDL(u tree.Utility) error {
 	iso := s.tx.isolation(s)
 	if !ddl.ChangesNamed(u) || iso == "repeatable read" || iso == "serializable" {
 		return sqlerr.New(sqlerr.ActiveSQLTransaction, "%s cannot run inside a transaction block that has written", tag).WithHint(hint)
+	}
+	if ddl.KeepsRows(u) {
+		return nil
 	}
 	for _, n := range ddl.Changed(u) {
 		if t := s.writtenTable(n); t != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/saltsql/saltsql/catalog"
+	_ "github.com/saltsql/saltsql/catalog/infoschema" // the views of information_schema
 	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/colstats"
 	"github.com/saltsql/saltsql/internal/settings"

@@ -1,22 +1,23 @@
-package pgcatalog
+package infoschema
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/saltsql/saltsql/catalog/pgcatalog"
 	"github.com/saltsql/saltsql/internal/types"
 )
 
 // What information_schema says of types, and the views over functions and domains.
 
 func init() {
-	source("information_schema.routines", infoRoutines)
-	source("information_schema.parameters", infoParameters)
-	source("information_schema.domains", infoDomains)
+	pgcatalog.Source("information_schema.routines", infoRoutines)
+	pgcatalog.Source("information_schema.parameters", infoParameters)
+	pgcatalog.Source("information_schema.domains", infoDomains)
 
 	inner := func(name string, args []types.T, f func(t types.T) (int, bool)) {
-		function("information_schema."+name, args, tInt4, func(c *call) (types.Datum, error) {
-			t, ok := types.FromOID(c.oid(0), int32(c.args[1].Int))
+		pgcatalog.Function("information_schema."+name, args, types.Of(types.Int4), func(c *pgcatalog.Call) (types.Datum, error) {
+			t, ok := types.FromOID(uint32(c.Args[0].Int), int32(c.Args[1].Int))
 			if !ok {
 				return null, nil
 			}
@@ -27,15 +28,15 @@ func init() {
 			return num(n), nil
 		})
 	}
-	of := ts(tOID, tInt4)
+	of := []types.T{types.Of(types.OID), types.Of(types.Int4)}
 	inner("_pg_char_max_length", of, charLength)
 	inner("_pg_char_octet_length", of, octetLength)
 	inner("_pg_numeric_precision", of, numericPrecision)
 	inner("_pg_numeric_precision_radix", of, numericRadix)
 	inner("_pg_numeric_scale", of, numericScale)
 	inner("_pg_datetime_precision", of, func(t types.T) (int, bool) { return datetimePrecision(t, t.Typmod()) })
-	function("information_schema._pg_interval_type", of, tText, func(c *call) (types.Datum, error) {
-		t, ok := types.FromOID(c.oid(0), int32(c.args[1].Int))
+	pgcatalog.Function("information_schema._pg_interval_type", of, types.Of(types.Text), func(c *pgcatalog.Call) (types.Datum, error) {
+		t, ok := types.FromOID(uint32(c.Args[0].Int), int32(c.Args[1].Int))
 		if !ok {
 			return null, nil
 		}
@@ -136,52 +137,56 @@ func intervalType(t types.T) types.Datum {
 	return text(strings.ToUpper(fields))
 }
 
-func specificName(p *procFact) string { return fmt.Sprintf("%s_%d", p.bare, p.oid) }
+// udtOf gives the name of a type, NULL where there is none of that OID, and what data_type says
+// of it.
+func udtOf(id uint32) (udt types.Datum, data string) {
+	name, array := pgcatalog.TypeNamedOf(id)
+	if array {
+		return text(name), "ARRAY"
+	}
+	return optional(name), pgcatalog.TypeText(id, -1)
+}
 
-func infoRoutines(q *query) error {
-	for _, p := range builtins().procs {
-		if !q.isText("routine_name", p.bare) || !q.isText("routine_schema", p.schema) || !q.isText("specific_name", specificName(p)) {
+func specificName(p *pgcatalog.ProcFact) string { return fmt.Sprintf("%s_%d", p.Bare, p.OID) }
+
+func infoRoutines(q *pgcatalog.Query) error {
+	for _, p := range pgcatalog.Routines() {
+		if !q.IsText("routine_name", p.Bare) || !q.IsText("routine_schema", p.Schema) || !q.IsText("specific_name", specificName(p)) {
 			continue
 		}
 		kind := null
-		if p.kind == 'f' {
+		if p.Kind == 'f' {
 			kind = text("FUNCTION")
 		}
-		data := typeText(p.result, -1)
-		if t := typeByOID()[p.result]; t != nil && t.elem != 0 && t.len == -1 {
-			data = "ARRAY"
-		}
+		udt, data := udtOf(p.Result)
 		row := map[string]types.Datum{
-			"specific_catalog": text(q.Database()), "specific_schema": text(p.schema), "specific_name": text(specificName(p)),
-			"routine_catalog": text(q.Database()), "routine_schema": text(p.schema), "routine_name": text(p.bare), "routine_type": kind,
+			"specific_catalog": text(q.Database()), "specific_schema": text(p.Schema), "specific_name": text(specificName(p)),
+			"routine_catalog": text(q.Database()), "routine_schema": text(p.Schema), "routine_name": text(p.Bare), "routine_type": kind,
 			"data_type": text(data), "type_udt_catalog": text(q.Database()), "type_udt_schema": text("pg_catalog"),
 			"dtd_identifier": text("0"), "routine_body": text("EXTERNAL"), "external_language": text("INTERNAL"),
-			"parameter_style": text("GENERAL"), "is_deterministic": yesNo(p.volatile == 'i'), "sql_data_access": text("MODIFIES"),
-			"is_null_call": yesNo(p.strict), "schema_level_routine": yesNo(true), "max_dynamic_result_sets": num(0),
+			"parameter_style": text("GENERAL"), "is_deterministic": yesNo(p.Volatile == 'i'), "sql_data_access": text("MODIFIES"),
+			"is_null_call": yesNo(p.Strict), "schema_level_routine": yesNo(true), "max_dynamic_result_sets": num(0),
 			"security_type": text("INVOKER"), "as_locator": yesNo(false), "is_udt_dependent": yesNo(false),
-			"routine_definition": text(p.src),
+			"routine_definition": text(p.Src), "type_udt_name": udt,
 		}
-		if t := typeByOID()[p.result]; t != nil {
-			row["type_udt_name"] = text(t.name)
-		}
-		if err := q.named(row); err != nil {
+		if err := q.Named(row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func infoParameters(q *query) error {
+func infoParameters(q *pgcatalog.Query) error {
 	modes := map[string]string{"i": "IN", "o": "OUT", "b": "INOUT", "v": "IN"}
-	for _, p := range builtins().procs {
-		if !q.isText("specific_name", specificName(p)) {
+	for _, p := range pgcatalog.Routines() {
+		if !q.IsText("specific_name", specificName(p)) {
 			continue
 		}
-		args, names := p.args, p.argNames()
-		if len(p.allArgs) > 0 {
-			args = p.allArgs
+		args, names := p.Args, p.ArgNames()
+		if len(p.AllArgs) > 0 {
+			args = p.AllArgs
 		}
-		marks := strings.Fields(p.modes)
+		marks := strings.Fields(p.Modes)
 		for i, a := range args {
 			mode := "IN"
 			if i < len(marks) {
@@ -195,17 +200,14 @@ func infoParameters(q *query) error {
 				name = optional(names[i])
 			}
 			row := map[string]types.Datum{
-				"specific_catalog": text(q.Database()), "specific_schema": text(p.schema), "specific_name": text(specificName(p)),
+				"specific_catalog": text(q.Database()), "specific_schema": text(p.Schema), "specific_name": text(specificName(p)),
 				"ordinal_position": num(i + 1), "parameter_mode": text(mode), "is_result": yesNo(false), "as_locator": yesNo(false),
 				"parameter_name": name, "udt_catalog": text(q.Database()), "udt_schema": text("pg_catalog"), "dtd_identifier": text(fmt.Sprint(i + 1)),
 			}
-			if t := typeByOID()[a]; t != nil {
-				row["udt_name"], row["data_type"] = text(t.name), text(typeText(a, -1))
-				if t.elem != 0 && t.len == -1 {
-					row["data_type"] = text("ARRAY")
-				}
+			if udt, data := udtOf(a); !udt.Null {
+				row["udt_name"], row["data_type"] = udt, text(data)
 			}
-			if err := q.named(row); err != nil {
+			if err := q.Named(row); err != nil {
 				return err
 			}
 		}
@@ -213,19 +215,19 @@ func infoParameters(q *query) error {
 	return nil
 }
 
-func infoDomains(q *query) error {
-	for i := range domainFacts() {
-		d := &domainFacts()[i]
-		if !q.isText("domain_name", d.name) {
+func infoDomains(q *pgcatalog.Query) error {
+	for i := range pgcatalog.DomainFacts() {
+		d := &pgcatalog.DomainFacts()[i]
+		if !q.IsText("domain_name", d.Name) {
 			continue
 		}
-		t, _ := types.FromOID(d.base, int32(d.typmod))
-		row := map[string]types.Datum{"domain_catalog": text(q.Database()), "domain_schema": text("information_schema"), "domain_name": text(d.name)}
-		if d.collation != 0 {
+		t, _ := types.FromOID(d.Base, int32(d.Typmod))
+		row := map[string]types.Datum{"domain_catalog": text(q.Database()), "domain_schema": text("information_schema"), "domain_name": text(d.Name)}
+		if d.Collation != 0 {
 			row["collation_catalog"], row["collation_schema"], row["collation_name"] = text(q.Database()), text("pg_catalog"), text("C")
 		}
-		q.typeInfo(row, attribute{num: 1, typ: t})
-		if err := q.named(row); err != nil {
+		typeInfo(q, row, pgcatalog.Attribute{Num: 1, Typ: t})
+		if err := q.Named(row); err != nil {
 			return err
 		}
 	}

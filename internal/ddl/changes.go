@@ -1,0 +1,76 @@
+package ddl
+
+import (
+	"slices"
+
+	"github.com/saltsql/saltsql/internal/dialect/tree"
+)
+
+// Changed lists the relations that a statement changes, as it names them; not those that it
+// makes.
+func Changed(u tree.Utility) []tree.Name {
+	switch u := u.(type) {
+	case *tree.CreateIndex:
+		return []tree.Name{u.Table}
+	case *tree.AlterTable:
+		return []tree.Name{u.Name}
+	case *tree.Drop:
+		switch u.Object {
+		case "table", "index", "view", "materialized view", "sequence":
+			return u.Names
+		}
+	case *tree.Truncate:
+		return u.Tables
+	case *tree.Refresh:
+		return []tree.Name{u.Name}
+	case *tree.Comment:
+		switch u.Object {
+		case "table", "column", "index", "view", "materialized view", "sequence":
+			return []tree.Name{u.Name}
+		}
+	case *tree.Grant:
+		switch u.Object {
+		case "table", "sequence":
+			return u.Names
+		}
+	case *tree.DetachTable:
+		return u.Names
+	case *tree.ShowCreateTable:
+		return []tree.Name{u.Name}
+	}
+	return nil
+}
+
+// ChangesNamed says that a statement changes no relation but those it names (see Changed) and
+// what it makes.
+func ChangesNamed(u tree.Utility) bool {
+	switch u := u.(type) {
+	case *tree.CreateTable, *tree.CreateTableAs, *tree.CreateIndex, *tree.CreateSchema, *tree.CreateSequence, *tree.CreateView,
+		*tree.CreateEnum, *tree.CreateDomain, *tree.AlterTable, *tree.Comment, *tree.Grant, *tree.Refresh:
+		return true
+	case *tree.Drop:
+		switch u.Object {
+		case "table", "index", "view", "materialized view", "sequence":
+			return !u.Cascade
+		}
+	}
+	return false
+}
+
+// KeepsRows says that a statement changes nothing by which rows are written and checked: it
+// gives other names, owners, rights, comments and defaults, or lets NULL in.
+func KeepsRows(u tree.Utility) bool {
+	switch u := u.(type) {
+	case *tree.Comment, *tree.Grant:
+		return true
+	case *tree.AlterTable:
+		return !slices.ContainsFunc(u.Actions, func(a tree.AlterAction) bool {
+			switch a.Kind {
+			case tree.RenameTable, tree.RenameColumn, tree.RenameConstraint, tree.SetSchema, tree.OwnerTo, tree.SetDefault, tree.DropDefault, tree.DropNotNull:
+				return false
+			}
+			return true
+		})
+	}
+	return false
+}
