@@ -2,8 +2,9 @@
 # make check  what the gate runs, without the installs
 # make bench  the benchmarks, with ratios to their floors
 # make compare BEFORE=commit [AFTER=commit]   the same of two commits, in pairs, by benchstat
+# make build  the program as it is shipped, in ./saltsql
 # make pgo    the profile that go build optimizes cmd/saltsql by, from the benchmarks
-.PHONY: all fmt vet test race lint check bench compare pgo demo
+.PHONY: all build fmt vet test race lint check bench compare pgo demo
 
 all: fmt vet test
 
@@ -17,7 +18,7 @@ test:
 	go test ./...
 
 race: # emptied memory is overwritten: see internal/poison
-	SALTSQL_POISON=1 go test -race ./storage/... ./catalog ./catalog/change ./catalog/jobs ./catalog/live ./catalog/usertype ./catalog/versions ./exec/... ./wire ./internal/dialect/... ./internal/memory ./internal/advisory ./internal/notify ./internal/settings ./internal/session ./internal/plancache ./internal/statements ./internal/metrics ./internal/push ./
+	SALTSQL_POISON=1 go test -race ./storage/... ./catalog ./catalog/change ./catalog/jobs ./catalog/live ./catalog/usertype ./catalog/versions ./exec/... ./wire ./internal/dialect/... ./internal/memory ./internal/idle ./internal/rowid ./internal/advisory ./internal/notify ./internal/settings ./internal/goapi ./internal/session ./internal/plancache ./internal/statements ./internal/metrics ./internal/push ./
 
 lint:
 	go tool staticcheck ./...
@@ -29,6 +30,12 @@ bench:
 
 compare:
 	conformance/bench/compare $(BEFORE) $(AFTER)
+
+# By grpcnotrace grpc does without golang.org/x/net/trace, whose pages nothing serves: their
+# templates call methods by name, for which the linker would keep all methods of all types, a
+# sixth of the program.
+build:
+	CGO_ENABLED=0 go build -trimpath -tags grpcnotrace -ldflags="-s -w" -o saltsql ./cmd/saltsql
 
 # Each kind of work gets about the same time in the profile. To be made again when a
 # hot path has moved; on a machine with PostgreSQL, for pgbench.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/goapi"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage"
 )
@@ -49,7 +50,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 // Query runs one statement in a session of its own, which ends with the Rows. See
 // Session.Query.
 func (db *DB) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
-	r, err := db.db.Query(ctx, text, args...)
+	r, err := goapi.QueryAlone(ctx, db.db, text, args...)
 	if err != nil {
 		return nil, outward(err)
 	}
@@ -58,7 +59,7 @@ func (db *DB) Query(ctx context.Context, text string, args ...any) (*Rows, error
 
 // Exec runs a text of statements in a session of its own. See Session.Exec.
 func (db *DB) Exec(ctx context.Context, text string, args ...any) (Tag, error) {
-	tag, err := db.db.Exec(ctx, text, args...)
+	tag, err := goapi.ExecAlone(ctx, db.db, text, args...)
 	return Tag(tag), outward(err)
 }
 

@@ -3,7 +3,7 @@ package saltsql
 import (
 	"reflect"
 
-	"github.com/saltsql/saltsql/internal/session"
+	"github.com/saltsql/saltsql/internal/goapi"
 )
 
 // Rows streams the result of one statement:
@@ -17,7 +17,7 @@ import (
 // It is not safe for concurrent use, nor beside its session's other Rows. Those may be open
 // meanwhile.
 type Rows struct {
-	r      session.Rows
+	r      goapi.Rows
 	filled *filled // by ScanRow
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/saltsql/saltsql/internal/goapi"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
@@ -55,7 +56,7 @@ func (s *Session) ID() int64 { return s.s.ID() }
 // for arrays, and what encoding/json takes for json and jsonb. A String method is not
 // asked.
 func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
-	r, err := s.s.Query(ctx, text, args...)
+	r, err := goapi.Query(ctx, s.s, text, args...)
 	if err != nil {
 		return nil, outward(err)
 	}
@@ -66,7 +67,7 @@ func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, e
 // dropped. Several statements take no arguments and are one transaction, but for blocks
 // that they begin or end themselves.
 func (s *Session) Exec(ctx context.Context, text string, args ...any) (Tag, error) {
-	tag, err := s.s.Exec(ctx, text, args...)
+	tag, err := goapi.Exec(ctx, s.s, text, args...)
 	return Tag(tag), outward(err)
 }
 
@@ -91,7 +92,7 @@ func (s *Session) Prepare(ctx context.Context, text string, declared ...Type) (*
 //
 //	COPY metrics FROM STDIN (FORMAT csv, HEADER, UPSERT)
 func (s *Session) CopyFrom(ctx context.Context, text string, r io.Reader) (rows int64, err error) {
-	rows, err = s.s.CopyFrom(ctx, text, r)
+	rows, err = goapi.CopyFrom(ctx, s.s, text, r)
 	return rows, outward(err)
 }
 
@@ -104,14 +105,14 @@ func (s *Session) CopyFrom(ctx context.Context, text string, r io.Reader) (rows 
 // store whose transactions are not atomic, loads outside of a block commit now and then,
 // and what was committed stays.
 func (s *Session) CopyRows(ctx context.Context, text string, rows iter.Seq2[[]any, error]) (n int64, err error) {
-	n, err = s.s.CopyRows(ctx, text, rows)
+	n, err = goapi.CopyRows(ctx, s.s, text, rows)
 	return n, outward(err)
 }
 
 // CopyTo runs a COPY … TO STDOUT statement, writes its data to w and gives the number of
 // rows.
 func (s *Session) CopyTo(ctx context.Context, text string, w io.Writer) (rows int64, err error) {
-	rows, err = s.s.CopyTo(ctx, text, w)
+	rows, err = goapi.CopyTo(ctx, s.s, text, w)
 	return rows, outward(err)
 }
 

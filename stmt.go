@@ -3,6 +3,7 @@ package saltsql
 import (
 	"context"
 
+	"github.com/saltsql/saltsql/internal/goapi"
 	"github.com/saltsql/saltsql/internal/session"
 )
 
@@ -18,7 +19,7 @@ type Stmt struct {
 
 // Query runs the statement as Session.Query does.
 func (st *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
-	r, err := st.s.s.QueryStmt(ctx, st.st, args...)
+	r, err := goapi.QueryStmt(ctx, st.s.s, st.st, args...)
 	if err != nil {
 		return nil, outward(err)
 	}

@@ -182,7 +182,7 @@ func TestDockerfile(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"FROM scratch", "USER 65532:65532", "ca-certificates.crt", "CGO_ENABLED=0 go build -trimpath"} {
+	for _, want := range []string{"FROM scratch", "USER 65532:65532", "ca-certificates.crt", "CGO_ENABLED=0 go build -trimpath -tags grpcnotrace"} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("it does not say %s", want)
 		}
@@ -207,7 +207,7 @@ func TestReproducible(t *testing.T) {
 		if text, err := exec.Command("git", "clone", "--quiet", "..", dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, "./cmd/saltsql")
+		cmd := exec.Command("go", "build", "-trimpath", "-tags", "grpcnotrace", "-ldflags=-s -w", "-o", out, "./cmd/saltsql")
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=true")
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, text)
@@ -221,7 +221,7 @@ func TestReproducible(t *testing.T) {
 		if f.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if n > 90e6 { // 86 MB when this was written
+		if n > 76e6 { // what is promised; with every method kept it is 89 MB
 			t.Errorf("the program has %d bytes", n)
 		}
 		says, err := exec.Command(out, "version").Output()

@@ -56,7 +56,7 @@ func newConn(s *Server, nc net.Conn) *conn {
 	c := &conn{srv: s, raw: nc, nc: nc, log: s.log, creds: s.creds.Load()}
 	rw := direct(nc)
 	c.in.src, c.out.dst = rw, rw
-	c.state.init(nc, s.cfg.AuthTimeout)
+	c.state.init(nc, s.told.Load().authTimeout)
 	return c
 }
 

@@ -46,6 +46,9 @@ type Config struct {
 	MaxMessage int
 	// AuthTimeout is how long a client may take to introduce itself (default 10 s).
 	AuthTimeout time.Duration
+	// Parameters are what sessions are shown of run-time parameters that the server was told and
+	// that do not follow from this Config and the listeners, as data_directory.
+	Parameters map[string]string
 	// Logger takes connection and internal errors, and at debug level each
 	// statement; default slog.Default().
 	Logger *slog.Logger
@@ -68,6 +71,7 @@ type Server struct {
 	log     *slog.Logger
 	cancels cancels
 	creds   atomic.Pointer[credentials]
+	told    atomic.Pointer[told]
 	// failDelay is failedLoginDelay but in tests.
 	failDelay time.Duration
 
@@ -108,6 +112,7 @@ func NewServer(db *saltsql.DB, cfg Config) *Server {
 		listeners: map[net.Listener]struct{}{}, conns: map[*conn]struct{}{},
 	}
 	s.creds.Store(&credentials{cfg.Auth, cfg.TLS, cfg.Rules})
+	s.told.Store(&told{cfg.AuthTimeout, cfg.Parameters})
 	return s
 }
 

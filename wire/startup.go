@@ -109,6 +109,7 @@ func (c *conn) openSession(req *startRequest) error {
 		Notified:        c.state.notify,
 		Client:          addressOf(c.raw.RemoteAddr()),
 		Server:          addressOf(c.raw.LocalAddr()),
+		Parameter:       c.srv.parameter,
 	})
 	if err != nil {
 		return err

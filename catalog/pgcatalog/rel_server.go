@@ -47,6 +47,8 @@ func pgSettings(q *Query) error {
 		}
 		context, from, category := "user", "default", "Preset Options"
 		switch {
+		case s.Context != "":
+			context, category = s.Context, "Server Configuration"
 		case s.ReadOnly:
 			context = "internal"
 		case s.Superuser:

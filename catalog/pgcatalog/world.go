@@ -80,6 +80,7 @@ type World interface {
 type Setting struct {
 	Name, Value, Default, Doc string
 	ReadOnly                  bool
+	Context                   string // of what the server was told: postmaster or sighup
 	// Superuser says that only superusers may set it.
 	Superuser bool
 	// Unit is what the number of a size or a time counts.

@@ -197,13 +197,14 @@ func restore(ctx context.Context, args []string, stdout, stderr io.Writer) error
 func verify(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs := newFlags("verify", verifyIntro, stdout)
 	cluster := clusterVar(fs)
+	tables := fs.Bool("tables", false, "say of each table of a backup on Bigtable when it was begun and ended")
 	args, err := parseArgs(fs, args, stderr, "DIR")
 	if err != nil {
 		return err
 	}
 	dir := args[0]
 	if onBigtable(dir) {
-		return verifyBigtable(ctx, dir, *cluster, stdout, stderr)
+		return verifyBigtable(ctx, dir, *cluster, *tables, stdout, stderr)
 	}
 	found, err := backup.Verify(ctx, dir)
 	for _, f := range found {

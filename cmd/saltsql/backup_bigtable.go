@@ -113,6 +113,14 @@ func storedIn(s *catalog.Snapshot) (names []string, err error) {
 	return slices.Compact(names), nil
 }
 
+// endOf tells when a table's backup had its last row.
+func endOf(b bigtable.Backup) string {
+	if !b.Ready {
+		return "not yet"
+	}
+	return b.End.UTC().Format(time.RFC3339)
+}
+
 // tellTables tells of each table, a line at most in a second.
 func tellTables(w io.Writer, what string) func(done, of int) {
 	last := time.Now()
@@ -190,8 +198,9 @@ func mendIndexes(ctx context.Context, store *bigtable.Store, log *slog.Logger) (
 	return mended, nil
 }
 
-// verifyBigtable says which backups of an instance a cluster keeps, and whether they are whole.
-func verifyBigtable(ctx context.Context, url, cluster string, stdout, stderr io.Writer) (err error) {
+// verifyBigtable says which backups of an instance a cluster keeps, and whether they are whole; with
+// tables also of which moments each of their tables is.
+func verifyBigtable(ctx context.Context, url, cluster string, tables bool, stdout, stderr io.Writer) (err error) {
 	s, err := openBigtable(ctx, url, cluster, warnings(stderr))
 	if err != nil {
 		return couldNot(err)
@@ -214,6 +223,12 @@ func verifyBigtable(ctx context.Context, url, cluster string, stdout, stderr io.
 		}
 		fmt.Fprintf(stdout, "backup %s: %d tables of %s, read from %s to %s: %s.\n", at.Name, len(at.Tables), memory.Size(at.Bytes()),
 			from.UTC().Format(time.RFC3339), to.UTC().Format(time.RFC3339), state)
+		if !tables {
+			continue
+		}
+		for _, b := range at.All() {
+			fmt.Fprintf(stdout, "  %s: table %s of %s, begun %s, ended %s\n", b.ID, b.Table, memory.Size(b.Bytes), b.Start.UTC().Format(time.RFC3339), endOf(b))
+		}
 	}
 	switch {
 	case len(sets) == 0:

@@ -9,14 +9,11 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/saltsql/saltsql"
-	"github.com/saltsql/saltsql/internal/session"
-	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/storage/pebble"
 	"github.com/saltsql/saltsql/wire"
 )
@@ -40,9 +37,9 @@ With --auth cert clients have certificates with their names, of the authorities 
 PostgreSQL's pg_hba.conf does. The users of --auth-file stand there,
 one a line, as name:VERIFIER; "saltsql verifier" makes verifiers.
 SIGTERM and Ctrl-C stop the server once the running statements are done, a second one
-at once. SIGHUP reads --config, --auth-file and the certificate again, for connections to
-come, --log-level, and what sessions begin with: --statement-timeout and the like; the
-log names what else has changed, which needs a restart.
+at once. SIGHUP reads --config, --auth-file, --auth-timeout and the certificate again, for
+connections to come, --log-level, and what sessions begin with: --statement-timeout and the
+like; the log names what else has changed, which needs a restart.
 
 It ends with status 0 when it was stopped, 1 where it cannot start or go on or was ended
 at once, 2 where the flags are wrong, and 74 where the disk of an embedded store has
@@ -212,6 +209,12 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
+	tracer, stopTracing, err := c.tracer(ctx, log)
+	if err != nil {
+		return err
+	}
+	// The last spans are sent when the store is closed already, and another server may open it.
+	defer stopTracing()
 	store, err := openStore(ctx, c.store, plan, reserve, log)
 	if stoppedEarly(ctx, err) {
 		log.Info("stopped while the store was being opened")
@@ -229,11 +232,6 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) (err er
 	if err != nil {
 		return err
 	}
-	tracer, stopTracing, err := c.tracer(ctx, log)
-	if err != nil {
-		return err
-	}
-	defer stopTracing()
 	db, err := saltsql.Open(ctx, store, &saltsql.Options{
 		Tracer: tracer, Logger: log, CatalogRefresh: c.refresh, Lease: c.lease, Memory: plan.statements, TempDir: c.tempDir,
 		TrackStatements: c.statements, Settings: c.parameters, NoAutoAnalyze: c.noAutoAnalyze,
@@ -290,7 +288,7 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 		Logger: log, Auth: creds.users, TLS: creds.cert, Rules: creds.rules,
 		RolePasswords: c.auth == "scram", ClientCerts: c.auth == "cert", TrustAnyone: c.trustAnyone, RequireTLS: c.requireTLS,
 		MaxConnections: c.maxConnections, MaxUnauthenticated: c.unauthenticated, AuthTimeout: c.authTimeout,
-		ReservedConnections: c.reserved, ReservedUsers: strings.Split(c.reservedUsers, ","),
+		ReservedConnections: c.reserved, ReservedUsers: strings.Split(c.reservedUsers, ","), Parameters: c.shown(),
 	}
 	listeners, err := c.listenAll()
 	if err != nil {
@@ -340,58 +338,5 @@ func serveDB(ctx context.Context, db *saltsql.DB, c serveConfig, stdout io.Write
 			return err
 		}
 	}
-	return nil
-}
-
-// reloaded are the settings that SIGHUP changes, beside the parameters that sessions begin with.
-var reloaded = map[string]bool{
-	configFlag: true, "auth-file": true, "hba-file": true, "tls-ca": true, "tls-cert": true, "tls-key": true, "log-level": true,
-}
-
-// reload reads the configuration file again, and with it the log level, the users, the rules, the
-// certificate, and what sessions begin with. Where that fails the server goes on with what it has.
-func (c serveConfig) reload(db *saltsql.DB, srv *wire.Server, log *slog.Logger) {
-	now, err := parseServe(c.args, io.Discard, io.Discard)
-	if c.args == nil { // of the demo, which has no flags of serve
-		now, err = c, nil
-	}
-	var creds credentials
-	if err == nil {
-		creds, err = readCredentials(now)
-	}
-	if err == nil {
-		err = srv.Reload(creds.users, creds.cert)
-	}
-	if err == nil {
-		err = srv.ReloadRules(creds.rules)
-	}
-	if err == nil && c.level != nil {
-		err = now.setLevel(c.level)
-	}
-	if err == nil {
-		err = session.Behind(db).SetDefaults(now.parameters)
-	}
-	if err != nil {
-		log.Error("users and certificate are not reloaded", "error", err)
-		return
-	}
-	log.Info("users and certificate are reloaded", "auth", c.auth, "tls", creds.cert != nil, "log_level", now.logLevel)
-	var late []string
-	for name, value := range now.values {
-		if value != c.values[name] && !reloaded[name] && settings.Find(strings.ReplaceAll(name, "-", "_")) == nil {
-			late = append(late, name)
-		}
-	}
-	if slices.Sort(late); len(late) > 0 {
-		log.Warn("settings have changed that hold from the next start on", "settings", late)
-	}
-}
-
-func (c serveConfig) setLevel(v *slog.LevelVar) error {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
-		return fmt.Errorf("--log-level %q is not one of debug, info, warn, error", c.logLevel)
-	}
-	v.Set(level)
 	return nil
 }

@@ -30,8 +30,15 @@ or Parquet, named in the same way, of scalars and lists. A table is loaded whole
 all, on Bigtable in parts. With --upsert rows replace those of the same key, so that an import
 may be run again.
 
+With --resume each file is loaded by itself, and noted in --notes when it is: run again after
+it was ended, it goes on with the files that are left. Of the file that was being loaded rows
+replace those of the same key, if the table was empty at first. Of a table without a primary
+key all files are loaded at once, and where that was ended and has left rows, they are to be
+removed before it goes on.
+
 Examples:
   saltsql import --create ./out
+  saltsql import --create --resume ./out
   saltsql import --upsert --connect 'postgres://ann@db.example.org:5433/saltsql' ./out`
 
 const (
@@ -143,9 +150,14 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	dsn, store := connectFlags(fs)
 	create := fs.Bool("create", false, "run the statements of DIR/"+schemaFile+" before")
 	upsert := fs.Bool("upsert", false, "let rows replace those of the same key")
+	resume := fs.Bool("resume", false, "note what is loaded, and leave out what has been")
+	notes := fs.String("notes", "", "`FILE` of what --resume notes, of one target (default DIR/"+importNotesFile+")")
 	args, err = parseArgs(fs, args, stderr, "DIR", "TABLE…")
 	if err != nil {
 		return err
+	}
+	if *notes != "" && !*resume {
+		return errors.New("--notes goes with --resume")
 	}
 	dir := args[0]
 	tables, files, err := tableFiles(dir)
@@ -160,6 +172,20 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return err
 	}
 	defer func() { err = errors.Join(err, close()) }()
+	if *resume {
+		if *notes == "" {
+			*notes = filepath.Join(dir, importNotesFile)
+		}
+		target := *store
+		if target == "" {
+			target = serverOf(*dsn)
+		}
+		r, err := openResumed(c, *notes, target, *upsert, stdout)
+		if err != nil {
+			return err
+		}
+		return r.run(ctx, dir, *create, tables, files)
+	}
 	if *create {
 		text, err := os.ReadFile(filepath.Join(dir, schemaFile))
 		if err != nil {
@@ -170,11 +196,7 @@ func importTables(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		}
 	}
 	for _, t := range tables {
-		load := importCSV
-		if strings.HasSuffix(files[t][0], parquetSuffix) {
-			load = importParquet
-		}
-		n, err := load(ctx, c, files[t], t, *upsert)
+		n, err := loadFiles(ctx, c, files[t], t, *upsert)
 		if err != nil {
 			return fmt.Errorf("table %s: %w", t, err)
 		}
@@ -233,6 +255,14 @@ func tableFiles(dir string) (tables []tableName, files map[tableName][]string, e
 		}
 	}
 	return tables, files, nil
+}
+
+// loadFiles loads files of a table, which are of one format, by one COPY.
+func loadFiles(ctx context.Context, c *pgconn.PgConn, paths []string, t tableName, upsert bool) (int64, error) {
+	if strings.HasSuffix(paths[0], parquetSuffix) {
+		return importParquet(ctx, c, paths, t, upsert)
+	}
+	return importCSV(ctx, c, paths, t, upsert)
 }
 
 // importCSV loads the files of a table by one COPY: of all but the first the header is left out.

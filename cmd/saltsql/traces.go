@@ -14,8 +14,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// stopTracingWithin bounds how long the last spans may take to be sent.
-const stopTracingWithin = 5 * time.Second
+// stopTracingWithin bounds how long the last spans may take to be sent. The service manager starts the
+// next server when this one has ended, and clients wait for that on sockets that it holds: for a second
+// at most, of which a collector that is down must leave some.
+const stopTracingWithin = 500 * time.Millisecond
 
 // tracer sends spans to --traces, some at a time, until stop is called; nil where there is none.
 // What takes them may be down: statements do not wait for it, and spans are dropped. The

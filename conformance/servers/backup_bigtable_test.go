@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -73,6 +74,19 @@ func TestBackupOnBigtable(t *testing.T) {
 	t.Log(harness.MustCommand(t, "backup", "--store", from, "--cluster", "c"))
 	if out, status := harness.Command(t, "verify", "--cluster", "c", from); status != 0 || !strings.Contains(out, "4 tables") {
 		t.Errorf("verify: %d, %s", status, out)
+	}
+	// Each table has its own moment, the catalog's the last.
+	line := regexp.MustCompile(`(?m)^  saltsql-\S+: table \S+ of .*, begun (\S+), ended (\S+)$`)
+	ends := line.FindAllStringSubmatch(harness.MustCommand(t, "verify", "--tables", "--cluster", "c", from), -1)
+	if len(ends) != 5 {
+		t.Errorf("verify --tables has the ends of %d tables, not 5", len(ends))
+	}
+	for _, at := range ends {
+		begun, err1 := time.Parse(time.RFC3339, at[1])
+		ended, err2 := time.Parse(time.RFC3339, at[2])
+		if last, err := time.Parse(time.RFC3339, ends[len(ends)-1][2]); err != nil || err1 != nil || err2 != nil || ended.Before(begun) || ended.After(last) {
+			t.Errorf("%s", at[0])
+		}
 	}
 	cancel()
 	wg.Wait()

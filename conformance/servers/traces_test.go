@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
@@ -47,6 +48,18 @@ func (c *traceCollector) of(trace string) map[string]*tracepb.Span {
 	return out
 }
 
+// has says that the span of a trace is there whose parent the client named: it ends after its others.
+func (c *traceCollector) has(trace string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.of(trace) {
+		if hex.EncodeToString(s.ParentSpanId) == "00000000000000aa" {
+			return true
+		}
+	}
+	return false
+}
+
 func spanAttrs(s *tracepb.Span) map[string]any {
 	out := map[string]any{}
 	for _, a := range s.Attributes {
@@ -72,6 +85,7 @@ func TestTraces(t *testing.T) {
 	collector.RegisterTraceServiceServer(srv, took)
 	go srv.Serve(ln)
 	defer srv.Stop()
+	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "50")
 	p := harness.Start(t, "pebble:"+filepath.Join(t.TempDir(), "store"), "--traces", "http://"+ln.Addr().String(), "--trace-share", "0")
 	c := p.Connect(t)
 	harness.MustExec(t, c, "CREATE TABLE few (k INT PRIMARY KEY, v VARCHAR) SALT_BUCKETS = 4")
@@ -99,7 +113,11 @@ func TestTraces(t *testing.T) {
 	inText := "SELECT '/*traceparent=''00-" + strings.Repeat("f", 32) + "-00000000000000aa-01''*/'"
 	harness.MustExec(t, c, inText)
 	c.Close(ctx)
-	p.Stop(t) // sends what is left
+	// A server that ends does not wait long for a collector: the last span is awaited before.
+	for end := time.Now().Add(harness.Patience); time.Now().Before(end) && !took.has(wrote); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	p.Stop(t)
 
 	took.mu.Lock()
 	defer took.mu.Unlock()

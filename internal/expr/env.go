@@ -60,6 +60,8 @@ func (e *Env) TxTime() time.Time {
 type SessionFuncs interface {
 	// Setting gives a run-time parameter, ok false if there is none.
 	Setting(name string) (value string, ok bool)
+	// MaySee says of a parameter that the session's role may not be shown it.
+	MaySee(name string) error
 	// SetSetting is set_config.
 	SetSetting(name, value string, local bool) error
 	// NextVal draws up to n values, at least one, of the sequence with that OID: first,

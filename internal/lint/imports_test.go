@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"cmd/saltsql/...": {".", "wire", "storage", "storage/pebble", "storage/pebble/backup", "storage/bigtable", "storage/bigtable/backup", "storage/mem", "internal/...", "catalog", "catalog/live", "catalog/versions"},
 	// The embedding API hides what the protocol needs of a session.
 	"wire":                     {".", "internal/session", "internal/copyfmt", "internal/verifier"},
-	".":                        {"internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
+	".":                        {"internal/goapi", "internal/session", "internal/ddl", "internal/dialect", "storage"}, // ddl and dialect read types' names
 	"internal/session":         {"planner/advise", "planner", "planner/explain", "planner/plan", "exec", "exec/op", "exec/spill", "exec/write", "planner/keyspan", "catalog", "catalog/acl", "catalog/live", "catalog/versions", "catalog/pgcatalog", "catalog/infoschema", "catalog/rowcodec", "storage", "storage/txn", "internal/..."},
 	"planner":                  {"planner/...", "catalog", "catalog/rowcodec", "internal/dialect", "internal/dialect/tree", "internal/expr/...", "internal/histogram", "internal/colstats"},
 	"planner/advise":           {"planner", "planner/estimate", "planner/keycond", "planner/keyorder", "planner/walk", "planner/plan", "catalog", "internal/dialect/tree", "internal/expr", "internal/histogram", "internal/colstats"},
@@ -102,10 +102,13 @@ var mayImport = map[string][]string{
 	"internal/stats":    {"planner/plan", "exec", "exec/op", "planner/keyspan", "catalog", "catalog/rowcodec", "storage", "internal/expr", "internal/expr/eval", "internal/histogram", "internal/colstats"},
 	"internal/settings": {"planner"}, // which knows what hints there are
 	"internal/govalue":  {},
+	"internal/goapi":    {"internal/session", "internal/copyfmt", "internal/govalue", "exec/op"}, // the error of a statement that was canceled
 	// DDL binds defaults and checks, and has checks of rows that are there run by its caller.
 	"internal/ddl":          {"planner", "planner/plan", "catalog", "catalog/authz", "catalog/live", "catalog/versions", "catalog/acl", "catalog/rowcodec", "catalog/rowcodec/keyform", "internal/dialect", "internal/dialect/tree", "internal/verifier", "catalog/usertype"}, // Phoenix's catalog has texts
 	"internal/verifier":     {},
 	"internal/identity":     {"planner/plan", "catalog", "catalog/acl"},
+	"internal/idle":         {}, // it knows neither plans nor operators
+	"internal/rowid":        {},
 	"internal/advisory":     {}, // it knows neither sessions nor keys
 	"internal/maintenance":  {"catalog", "catalog/live", "exec/op", "exec/write", "storage", "storage/txn", "internal/dialect/tree", "internal/expr", "internal/identity", "internal/stats"},
 	"internal/hypothetical": {"catalog"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/saltsql/saltsql/internal/goapi"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -31,7 +32,7 @@ func TestScrape(t *testing.T) {
 	}
 	defer s.Close()
 	exec := func(sql string) error {
-		rows, err := s.Query(ctx, sql)
+		rows, err := goapi.Query(ctx, s, sql)
 		if err != nil {
 			return err
 		}

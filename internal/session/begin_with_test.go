@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/storage/mem"
 )
@@ -56,8 +57,8 @@ func TestBeginsWith(t *testing.T) {
 	}
 	s := open("r", map[string]string{"Work_Mem": "2MB"})
 	began := map[string]is{
-		"statement_timeout": {"100ms", fromRole}, "lock_timeout": {"7s", fromServer}, "work_mem": {"2MB", fromClient},
-		"log_min_duration_statement": {"0", fromRole}, "app.kind": {"reports", ""}, "idle_session_timeout": {"0", ""},
+		"statement_timeout": {"100ms", settings.FromRole}, "lock_timeout": {"7s", settings.FromServer}, "work_mem": {"2MB", settings.FromClient},
+		"log_min_duration_statement": {"0", settings.FromRole}, "app.kind": {"reports", ""}, "idle_session_timeout": {"0", ""},
 	}
 	check("at first", s, began)
 	for _, sql := range []string{"SET statement_timeout = '1s'", "SET lock_timeout = '1s'", "SET work_mem = '3MB'", "SET idle_session_timeout = '1h'"} {
@@ -75,7 +76,7 @@ func TestBeginsWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("a session that is there", s, began)
-	check("one to come", open("", nil), map[string]is{"lock_timeout": {"9s", fromServer}, "statement_timeout": {"0", ""}})
+	check("one to come", open("", nil), map[string]is{"lock_timeout": {"9s", settings.FromServer}, "statement_timeout": {"0", ""}})
 	for _, bad := range []map[string]string{{"lock_timeout": "soon"}, {"no_such": "1"}, {"server_version": "1"}} {
 		if err := db.SetDefaults(bad); sqlerr.As(err) == nil {
 			t.Errorf("%v: %v", bad, err)
@@ -84,5 +85,5 @@ func TestBeginsWith(t *testing.T) {
 			t.Errorf("a server with %v opens: %v", bad, err)
 		}
 	}
-	check("after what is refused", open("", nil), map[string]is{"lock_timeout": {"9s", fromServer}})
+	check("after what is refused", open("", nil), map[string]is{"lock_timeout": {"9s", settings.FromServer}})
 }

@@ -13,13 +13,17 @@ import (
 	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/advisory"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/idle"
 	"github.com/saltsql/saltsql/internal/maintenance"
 	"github.com/saltsql/saltsql/internal/memory"
 	"github.com/saltsql/saltsql/internal/notify"
 	"github.com/saltsql/saltsql/internal/plancache"
+	"github.com/saltsql/saltsql/internal/rowid"
+	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/statements"
 	"github.com/saltsql/saltsql/internal/stats"
+	"github.com/saltsql/saltsql/planner/plan"
 	"github.com/saltsql/saltsql/storage"
 	"github.com/saltsql/saltsql/storage/txn"
 )
@@ -33,14 +37,14 @@ type DB struct {
 	shared   bool // with other servers
 	readOnly bool // the store takes no writes
 	txns     *txn.Manager
-	rowIDs   *rowIDs
+	rowIDs   *rowid.Source
 	enter    func(context.Context, ...*catalog.Table) (context.Context, func(), error) // catalog.Enter
 	plans    *plancache.Cache[*cachedPlan]
 	sizes    *stats.Estimates
 	memory   *memory.Pool
 	advisory advisory.Table[*Session, expr.AdvisoryKey]
 	channels notify.Hub
-	idle     *idle
+	idle     *idle.Kept[*plan.Plan, *operators]
 	defaults atomic.Pointer[map[string]string] // that sessions begin with
 	// statements counts them; nil does not.
 	statements *statements.Collector
@@ -93,15 +97,15 @@ func unclaim(store storage.Store) {
 
 func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, error) {
 	o := opts.withDefaults()
-	defaults, err := checkDefaults(o.Settings)
+	defaults, err := settings.CheckDefaults(o.Settings)
 	if err != nil {
 		return nil, err
 	}
 	clock := txn.NewClock(o.Now)
-	rowIDs := newRowIDs(o.Now)
+	rowIDs := rowid.New(o.Now)
 	open := live.OpenOptions{Now: o.Now, Lease: o.Lease, Logger: o.Logger, Poll: o.CatalogRefresh, Slot: func(slot, n int) {
 		clock.SetSlot(slot, n)
-		rowIDs.setSlot(slot)
+		rowIDs.SetSlot(slot)
 	}}
 	if store.Caps().Exclusive || o.CatalogRefresh < 0 {
 		open.Poll = 0 // nobody else changes the catalog
@@ -124,7 +128,7 @@ func openClaimed(ctx context.Context, store storage.Store, opts *Options) (*DB, 
 		plans:    plancache.New[*cachedPlan](o.PlanCache),
 		sizes:    stats.New(store, cat, cat.Snapshot, o.Now, o.NoEstimates, !o.NoAutoAnalyze && !store.Caps().ReadOnly),
 		memory:   pool,
-		idle:     newIdle(pool),
+		idle:     idle.New[*plan.Plan, *operators](pool),
 		sessions: map[*Session]struct{}{},
 		started:  time.Now(),
 		slow:     statements.SlowLog{Logger: o.Logger},
@@ -147,6 +151,9 @@ func (db *DB) Estimates() *stats.Estimates { return db.sizes }
 
 // PlanStats says how much the cache of texts and plans holds and has served.
 func (db *DB) PlanStats() plancache.Stats { return db.plans.Stats() }
+
+// TracksStatements is how many shapes of statements are counted at most; 0 counts nothing.
+func (db *DB) TracksStatements() int { return max(0, db.opts.TrackStatements) }
 
 // Memory is what statements and sessions hold together.
 func (db *DB) Memory() *memory.Pool { return db.memory }
@@ -196,7 +203,7 @@ func (db *DB) Close() error {
 		s.Terminate(errClosed)
 	}
 	db.sizes.Close()
-	db.idle.end()
+	db.idle.End()
 	err := db.catalog.Close()
 	unclaim(db.store)
 	return err

@@ -142,12 +142,12 @@ func (h ddlHost) CheckSetting(u *tree.Set) (name, value string, err error) {
 	}
 	def := settings.Find(u.Name)
 	switch {
-	case def == nil && !isCustom(u.Name) && u.Name != "role":
+	case def == nil && !settings.IsCustom(u.Name) && u.Name != "role":
 		return "", "", sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", u.Name)
 	case def == nil:
 		return u.Name, value, nil
 	case def.ReadOnly:
-		return "", "", sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", def.Name)
+		return "", "", def.Refused()
 	case def.Check != nil:
 		value, err = def.Check(def.Name, value)
 	}

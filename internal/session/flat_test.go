@@ -38,8 +38,8 @@ func TestFlatLists(t *testing.T) {
 				continue
 			}
 			rows.Next()
-			if got := rows.Value(0); got != want {
-				t.Errorf("%d terms, %.30s: %v, not %d", n, cond, got, want)
+			if got := rows.Text(0); got != fmt.Sprint(want) {
+				t.Errorf("%d terms, %.30s: %s, not %d", n, cond, got, want)
 			}
 			rows.Close()
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/saltsql/saltsql/exec"
 	"github.com/saltsql/saltsql/internal/dialect"
+	"github.com/saltsql/saltsql/internal/idle"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
@@ -115,7 +116,7 @@ func (p *Portal) Suspend() {
 	}
 	p.resume()
 	s.suspended = p
-	if most := s.db.memory.Limit() / idleShare; most > 0 && s.db.suspended.Add(s.booked[p]) > most {
+	if most := s.db.memory.Limit() / idle.Share; most > 0 && s.db.suspended.Add(s.booked[p]) > most {
 		s.db.suspended.Add(-s.booked[p])
 		p.park()
 		return
@@ -187,7 +188,7 @@ func (st *Stmt) give(s *Session, r *operators) {
 	}
 	if r.mem.Peak() <= maxIdlePeak {
 		// The counters of the run stay with it.
-		s.db.idle.give(&operators{Statement: r.Statement}, n)
+		s.db.idle.Give(r.Plan(), &operators{Statement: r.Statement}, n)
 	}
 }
 
@@ -203,7 +204,7 @@ func (st *Stmt) take(s *Session) (*operators, error) {
 			return r, nil
 		}
 	}
-	if r := s.db.idle.take(st.plan); r != nil {
+	if r, ok := s.db.idle.Take(st.plan); ok {
 		return r, nil
 	}
 	run, err := exec.Prepare(st.plan)

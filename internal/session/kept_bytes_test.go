@@ -65,7 +65,7 @@ func TestIdleOperators(t *testing.T) {
 			kept[name[:4]]++
 		}
 	}
-	if _, shared := c.s.db.idle.held(); kept["scan"] != 0 || kept["poin"] != each || shared != 2 { // of the INSERT and of the scan
+	if _, shared := c.s.db.idle.Held(); kept["scan"] != 0 || kept["poin"] != each || shared != 2 { // of the INSERT and of the scan
 		t.Errorf("operators are kept of %v, and %d for all sessions", kept, shared)
 	}
 }

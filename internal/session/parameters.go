@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/saltsql/saltsql/catalog"
 	"github.com/saltsql/saltsql/internal/settings"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 )
@@ -27,9 +28,49 @@ func (s *Session) Setting(name string) (value string, ok bool) {
 		return onOff(s.tx.readOnly(s)), true
 	}
 	if def := settings.Find(key); def != nil {
+		if def.Context != "" {
+			return s.ofServer(def)
+		}
 		return def.Default, true
 	}
 	return "", s.values.Known(key)
+}
+
+// ofServer gives a parameter of the session's server.
+func (s *Session) ofServer(def *settings.Parameter) (value string, ok bool) {
+	if s.opts.Parameter == nil {
+		return "", false
+	}
+	value, ok = s.opts.Parameter(strings.ToLower(def.Name))
+	if def.Check != nil && ok {
+		if shown, err := def.Check(def.Name, value); err == nil {
+			value = shown // as SET would keep it
+		}
+	}
+	return value, ok
+}
+
+// unknown says that a parameter is one of a server that the session has not.
+func (s *Session) unknown(def *settings.Parameter) bool {
+	if def.Context == "" {
+		return false
+	}
+	_, ok := s.ofServer(def)
+	return !ok
+}
+
+// visible lists the parameters that the session may see.
+func (s *Session) visible() []*settings.Parameter {
+	return slices.DeleteFunc(settings.All(), func(p *settings.Parameter) bool { return s.unknown(p) || s.maySee(p.Name) != nil })
+}
+
+// maySee says that a parameter is not one for the session's role to see: 42501.
+func (s *Session) maySee(name string) error {
+	def := settings.Find(name)
+	if def == nil || !def.Secret || s.unknown(def) || s.identity().Superuser || s.snapshot().HasPrivsOf(s.identity().Current.ID, catalog.RoleReadSettings) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.InsufficientPrivilege, "must be superuser or have privileges of pg_read_all_settings to examine %q", def.Name)
 }
 
 func onOff(b bool) string {
@@ -62,8 +103,8 @@ func (s *Session) assignChecked(name, value string, local bool) error {
 		return s.setRole(key, value, local)
 	}
 	def := settings.Find(key)
-	if def == nil {
-		if isCustom(key) {
+	if def == nil || s.unknown(def) {
+		if def == nil && settings.IsCustom(key) {
 			s.values.Know(key)
 			s.assign(key, value, local)
 			return nil
@@ -71,7 +112,7 @@ func (s *Session) assignChecked(name, value string, local bool) error {
 		return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
 	}
 	if def.ReadOnly {
-		return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed", def.Name)
+		return def.Refused()
 	}
 	if def.Check != nil {
 		v, err := def.Check(def.Name, value)
@@ -86,11 +127,6 @@ func (s *Session) assignChecked(name, value string, local bool) error {
 	s.assign(key, value, local)
 	s.changed(def)
 	return nil
-}
-
-// isCustom says that a name which is not defined may be set all the same, as in PostgreSQL.
-func isCustom(key string) bool {
-	return strings.Contains(key, ".") && !strings.HasPrefix(key, "saltsql.")
 }
 
 // assign keeps a value. A lone statement is a transaction to it. COPY FROM calls it on a
@@ -159,11 +195,13 @@ func (s *Session) putBack(name string, local bool) error {
 		return s.setRole(key, "none", local)
 	case key == "session_authorization":
 		return s.setRole(key, s.identity().Login.Name, local)
-	case def != nil && def.ReadOnly:
+	case def != nil && def.Context != "" && !s.unknown(def):
+		return def.Refused()
+	case def != nil && def.Context == "" && def.ReadOnly:
 		return nil
-	case def != nil:
+	case def != nil && def.Context == "":
 		return s.assignChecked(name, s.resetValue(def), local)
-	case isCustom(key):
+	case settings.IsCustom(key):
 		s.values.Know(key)
 		s.assign(key, "", local)
 		return nil
@@ -173,7 +211,7 @@ func (s *Session) putBack(name string, local bool) error {
 
 // resetValue is what RESET gives a parameter.
 func (s *Session) resetValue(def *settings.Parameter) string {
-	if v, _, ok := s.first.of(def.Name); ok {
+	if v, _, ok := s.first.Of(def.Name); ok {
 		return v
 	}
 	if def.Name == "application_name" {
@@ -215,6 +253,28 @@ func (s *Session) applySettings() {
 	esc, _ := s.Setting("bytea_output")
 	s.io.ByteaEscape = esc == "escape"
 	s.noteName()
+}
+
+// SetDefaults replaces Options.Settings for sessions to come; those that are there keep what
+// they have.
+func (db *DB) SetDefaults(values map[string]string) error {
+	checked, err := settings.CheckDefaults(values)
+	if err == nil {
+		db.defaults.Store(&checked)
+	}
+	return err
+}
+
+// beginWith gives what a session of role, nil where there is none, begins with.
+func (db *DB) beginWith(role *catalog.Role, client map[string]string) settings.BeginsWith {
+	var own map[string]string
+	if role != nil && len(role.Settings) > 0 {
+		own = make(map[string]string, len(role.Settings))
+		for _, x := range role.Settings {
+			own[x.Name] = x.Value
+		}
+	}
+	return settings.Begin(*db.defaults.Load(), own, client)
 }
 
 // ReportedSettings lists the parameters that clients are told of at start,

@@ -358,6 +358,7 @@ func (s *Session) endStatement(p *Portal, err error) error {
 type sessionFuncs struct{ s *Session }
 
 func (f sessionFuncs) Setting(name string) (string, bool) { return f.s.Setting(name) }
+func (f sessionFuncs) MaySee(name string) error           { return f.s.maySee(name) }
 
 func (f sessionFuncs) SetSetting(name, value string, local bool) error {
 	return f.s.set(name, value, local)

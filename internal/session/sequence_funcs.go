@@ -55,7 +55,7 @@ func (s *Session) draw(ctx context.Context, id uint32, n int, take func(*live.Ca
 	return v, err
 }
 
-func (f sessionFuncs) RowIDs(n int) (first, step int64) { return f.s.db.rowIDs.take(n) }
+func (f sessionFuncs) RowIDs(n int) (first, step int64) { return f.s.db.rowIDs.Take(n) }
 
 func (f sessionFuncs) CurrVal(id uint32) (int64, error) {
 	q, err := f.s.sequence(id)

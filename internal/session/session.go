@@ -52,6 +52,9 @@ type SessionOptions struct {
 	Client netip.AddrPort
 	// Server is where such a client has connected to.
 	Server netip.AddrPort
+	// Parameter tells parameters of the server that the session is of, those with a Context; nil where
+	// it is of none.
+	Parameter func(name string) (value string, ok bool)
 }
 
 // Column describes one column of a result.
@@ -73,8 +76,8 @@ type Session struct {
 	began time.Time       // a statement, on a shared store
 	close context.CancelCauseFunc
 
-	values  settings.Values // run-time parameters that are not at their default
-	first   beginsWith      // what they were at the session's start
+	values  settings.Values     // run-time parameters that are not at their default
+	first   settings.BeginsWith // what they were at the session's start
 	io      types.IOEnv
 	stmts   map[string]*Stmt
 	portals portals
@@ -172,7 +175,7 @@ func (db *DB) NewSession(opts SessionOptions) (*Session, error) {
 			return nil, err
 		}
 	}
-	if err := s.first.each(func(name, value string) error { return s.assignChecked(name, value, false) }); err != nil {
+	if err := s.first.Each(func(name, value string) error { return s.assignChecked(name, value, false) }); err != nil {
 		return nil, err
 	}
 	s.noteName()

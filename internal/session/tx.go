@@ -80,7 +80,7 @@ func (s *Session) EndPipeline(ctx context.Context, ok bool) error {
 	x := &s.tx
 	failed := x.broken
 	x.broken = false
-	s.settle()
+	s.Settle()
 	if x.status != TxIdle {
 		return nil // the block outlives it
 	}
@@ -112,10 +112,10 @@ func (x *tx) keptDDL(s *Session, n int) {
 	}
 }
 
-// settle gives up what a failed block holds, once nothing of it runs: nobody should
+// Settle gives up what a failed block holds, once nothing of it runs: nobody should
 // wait for locks of what can only be rolled back. With a savepoint there may be a
 // way back, and ROLLBACK TO gives up what it must.
-func (s *Session) settle() {
+func (s *Session) Settle() {
 	x := &s.tx
 	if x.status != TxFailed || len(x.points) > 0 {
 		return

@@ -120,8 +120,8 @@ func (s *Session) describeUtility(ctx context.Context, st *Stmt) error {
 }
 
 func (s *Session) showName(name string) (string, error) {
-	if def := settings.Find(name); def != nil {
-		return def.Name, nil
+	if def := settings.Find(name); def != nil && !s.unknown(def) {
+		return def.Name, s.maySee(name)
 	}
 	if _, ok := s.Setting(name); ok {
 		return name, nil
@@ -268,6 +268,7 @@ var otherObjects = [][2]string{
 	{" FOREIGN TABLE", "Copy the rows with COPY, or with saltsql push."},
 	{" STATISTICS", "ANALYZE measures columns, each by itself; keys are measured without being told."},
 	{" TYPE", "Use text with a CHECK that lists the values, or jsonb for a value of several parts."},
+	{"DROP OWNED", "REASSIGN OWNED BY … TO … gives what a role owns to another; DROP takes objects, and REVOKE rights, one by one."},
 	{"DO", "Send the statements from the program, within BEGIN and COMMIT."},
 	{"CALL", "Send its statements from the program, within BEGIN and COMMIT."},
 	{"CLUSTER", "Rows are stored in the order of their key."},
@@ -277,7 +278,7 @@ var otherObjects = [][2]string{
 // unsupportedUtility refuses a statement, saying what to do instead.
 func unsupportedUtility(u tree.Utility) error {
 	tag := u.Tag()
-	instead := "See the README for what saltsql takes."
+	instead := "The statements that saltsql takes are in docs/sql.md."
 	pos := 0
 	switch u := u.(type) {
 	case *tree.TwoPhase:
@@ -335,7 +336,7 @@ func (s *Session) showRows(u *tree.Show) [][]string {
 		return [][]string{{v}}
 	}
 	var rows [][]string
-	for _, def := range settings.All() {
+	for _, def := range s.visible() {
 		v, _ := s.Setting(def.Name)
 		rows = append(rows, []string{def.Name, v, def.Doc})
 	}

@@ -38,25 +38,28 @@ func (f sessionFuncs) ShowsOptions() bool {
 
 // Settings lists the run-time parameters.
 func (f sessionFuncs) Settings() []pgcatalog.Setting {
-	all := settings.All()
+	all := f.s.visible()
 	list := make([]pgcatalog.Setting, 0, len(all))
 	for _, p := range all {
 		value, _ := f.s.Setting(p.Name)
-		from := ""
+		from, reset := "", f.s.resetValue(p)
+		if p.Context != "" {
+			from, reset = settings.FromServer, value
+		}
 		if _, set := f.s.values.Get(strings.ToLower(p.Name)); set {
 			from = "session"
-			switch first, layer, ok := f.s.first.of(p.Name); {
+			switch first, layer, ok := f.s.first.Of(p.Name); {
 			case ok && first == value:
 				from = layer
 			case ok:
 			case p.Name == "application_name" && f.s.opts.ApplicationName == value:
-				from = fromClient
+				from = settings.FromClient
 			case value == p.Default: // after RESET
 				from = ""
 			}
 		}
-		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly, Superuser: p.Superuser,
-			From: from, Reset: p.Bare(f.s.resetValue(p)), Kind: p.Kind(), Options: p.Options, Unit: p.Unit})
+		list = append(list, pgcatalog.Setting{Name: p.Name, Value: p.Bare(value), Default: p.Bare(p.Default), Doc: p.Doc, ReadOnly: p.ReadOnly, Context: p.Context, Superuser: p.Superuser,
+			From: from, Reset: p.Bare(reset), Kind: p.Kind(), Options: p.Options, Unit: p.Unit})
 	}
 	return list
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/saltsql/saltsql/internal/sqlerr"
 )
 
 // Parameter defines a run-time parameter. Check turns the value given into the one kept, or
@@ -15,13 +18,18 @@ type Parameter struct {
 	Doc      string
 	Check    func(name, value string) (string, error)
 	ReadOnly bool
+	// Context is pg_settings.context of what the server was told, and sessions are shown: postmaster
+	// changes when it starts again, sighup by SIGHUP. A session of no server has no such parameter.
+	Context string
+	// Secret parameters are shown to superusers and members of pg_read_all_settings alone: 42501.
+	Secret bool
 	// Superuser parameters are set by superusers alone: 42501.
 	Superuser bool
 	Report    bool // told to the client by ParameterStatus when it changes
 	// Options are the values that it takes, where they are words; Check follows from them.
 	Options []string
 	// Type is pg_settings.vartype, where it is neither a word nor a text, and Unit what a
-	// bare number means: "ms" or "kB".
+	// bare number means: "ms", "s" or "kB".
 	Type, Unit string
 }
 
@@ -30,11 +38,14 @@ const serverVersion = "15.0"
 
 var parameters = byName([]Parameter{
 	{Name: "application_name", Doc: "Sets the application name to be reported in logs.", Report: true},
+	{Name: "authentication_timeout", Context: "sighup", Check: duration, Type: "integer", Unit: "s", Doc: "Shows the maximum allowed time to complete client authentication: --auth-timeout."},
 	{Name: "backslash_quote", Default: "safe_encoding", Options: []string{"safe_encoding", "on", "off"}, Doc: `Sets whether "\'" is allowed in string literals.`},
 	{Name: "bytea_output", Default: "hex", Options: []string{"hex", "escape"}, Doc: "Sets the output format for bytea."},
 	{Name: "check_function_bodies", Default: "on", Check: boolean, Type: "bool", Doc: "Check routine bodies during CREATE."},
 	{Name: "client_encoding", Default: "UTF8", Check: utf8Only, Doc: "Sets the client's character set encoding.", Report: true},
 	{Name: "client_min_messages", Default: "notice", Options: []string{"debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"}, Doc: "Sets the message levels that are sent to the client."},
+	{Name: "config_file", Context: "postmaster", Secret: true, Doc: "Shows the server's configuration file: --config."},
+	{Name: "data_directory", Context: "postmaster", Secret: true, Doc: "Shows the folder of an embedded store: that of --store."},
 	{Name: "DateStyle", Default: "ISO, MDY", Check: dateStyle, Doc: "Sets the display format for date and time values.", Report: true},
 	{Name: "default_table_access_method", Default: "heap", Options: []string{"heap", "saltsql"}, Doc: "Sets the default table access method for new tables."},
 	{Name: "default_tablespace", Options: []string{""}, Doc: "Sets the default tablespace to create tables in."},
@@ -43,6 +54,7 @@ var parameters = byName([]Parameter{
 	{Name: "default_transaction_read_only", Default: "off", Check: boolean, Type: "bool", Doc: "Sets the default read-only status of new transactions.", Report: true},
 	{Name: "escape_string_warning", Default: "on", Check: boolean, Type: "bool", Doc: "Warn about backslash escapes in ordinary string literals."},
 	{Name: "extra_float_digits", Default: "1", Check: integer(-15, 3), Type: "integer", Doc: "Sets the number of digits displayed for floating-point values."},
+	{Name: "hba_file", Context: "sighup", Secret: true, Doc: "Shows the file of rules for who may connect and how: --hba-file."},
 	{Name: "idle_in_transaction_session_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed idle time between queries, when in a transaction."},
 	{Name: "idle_session_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed idle time between queries, when not in a transaction."},
 	{Name: "in_hot_standby", Default: "off", ReadOnly: true, Doc: "Shows whether hot standby is currently active.", Report: true},
@@ -56,18 +68,27 @@ var parameters = byName([]Parameter{
 	{Name: "lc_monetary", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting monetary amounts."},
 	{Name: "lc_numeric", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting numbers."},
 	{Name: "lc_time", Default: "C", Options: []string{"C", "POSIX", "en_US.UTF-8"}, Doc: "Sets the locale for formatting date and time values."},
+	{Name: "listen_addresses", Context: "postmaster", Doc: "Shows the addresses that the server listens on: that of --listen, or those of the sockets handed over."},
 	{Name: "lock_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed duration of any wait for a lock."},
 	{Name: "log_min_duration_statement", Default: "-1", Check: orNever(duration), Type: "integer", Unit: "ms", Superuser: true, Doc: "Sets the minimum execution time above which statements are logged, without their constants; -1 logs none."},
+	{Name: "max_connections", Context: "postmaster", Type: "integer", Doc: "Shows the maximum number of concurrent connections: --max-connections."},
 	{Name: "max_identifier_length", Default: "63", ReadOnly: true, Doc: "Shows the maximum identifier length."},
 	{Name: "max_index_keys", Default: "32", ReadOnly: true, Doc: "Shows the maximum number of index keys."},
+	{Name: "password_encryption", Default: "scram-sha-256", Options: []string{"scram-sha-256"}, Doc: "Chooses the algorithm for encrypting passwords."},
+	{Name: "pg_stat_statements.max", Context: "postmaster", Type: "integer", Doc: "Shows the maximum number of statements tracked by pg_stat_statements: --statements."},
 	{Name: "pg_stat_statements.track", Default: "top", Options: []string{"top", "all", "none"}, Superuser: true, Doc: "Sets whether statements are counted, for pg_stat_statements and the metrics."},
 	{Name: "plan_cache_mode", Default: "auto", Options: []string{"auto", "force_generic_plan", "force_custom_plan"}, Doc: "Controls the planner's selection of custom or generic plan."},
+	{Name: "port", Context: "postmaster", Type: "integer", Doc: "Shows the port that the server listens on: that of --listen."},
 	{Name: "row_security", Default: "on", Check: boolean, Type: "bool", Doc: "Enable row security."},
 	{Name: "search_path", Default: `"$user", public`, Doc: "Sets the schema search order for names that are not schema-qualified."},
 	{Name: "server_encoding", Default: "UTF8", ReadOnly: true, Doc: "Shows the server (database) character set encoding.", Report: true},
 	{Name: "server_version", Default: serverVersion, ReadOnly: true, Doc: "Shows the PostgreSQL version whose behaviour is followed.", Report: true},
 	{Name: "server_version_num", Default: "150000", ReadOnly: true, Doc: "Shows the server version as an integer."},
 	{Name: "session_authorization", ReadOnly: true, Doc: "Shows the session user name.", Report: true},
+	{Name: "ssl", Context: "postmaster", Type: "bool", Doc: "Shows whether the server takes encrypted connections: by --tls-cert."},
+	{Name: "ssl_ca_file", Context: "sighup", Doc: "Shows the file of the authorities of clients' certificates: --tls-ca."},
+	{Name: "ssl_cert_file", Context: "sighup", Doc: "Shows the file of the server's certificate: --tls-cert."},
+	{Name: "ssl_key_file", Context: "sighup", Doc: "Shows the file of the certificate's key: --tls-key."},
 	{Name: "standard_conforming_strings", Default: "on", Options: []string{"on"}, Doc: `Causes '...' strings to treat backslashes literally.`, Report: true},
 	{Name: "statement_timeout", Default: "0", Check: duration, Type: "integer", Unit: "ms", Doc: "Sets the maximum allowed duration of any statement."},
 	{Name: "synchronize_seqscans", Default: "on", Check: boolean, Type: "bool", Doc: "Enable synchronized sequential scans (scans here never share a position)."},
@@ -75,6 +96,7 @@ var parameters = byName([]Parameter{
 	{Name: "transaction_deferrable", Default: "off", Check: boolean, Type: "bool", Doc: "Whether to defer a read-only serializable transaction."},
 	{Name: "transaction_isolation", Default: "read committed", Check: isolation, Doc: "Sets the current transaction's isolation level."},
 	{Name: "transaction_read_only", Default: "off", Check: boolean, Type: "bool", Doc: "Sets the current transaction's read-only status."},
+	{Name: "unix_socket_directories", Context: "postmaster", Secret: true, Doc: "Shows the folders of the server's Unix sockets: --socket-dir."},
 	{Name: "work_mem", Default: "64MB", Check: bytesSize, Type: "integer", Unit: "kB", Doc: "Sets the memory one statement may use for sorting and hashing before it spills to disk."},
 	{Name: "xmloption", Default: "content", Options: []string{"content", "document"}, Doc: "Sets whether XML data is to be considered as documents or content fragments."},
 
@@ -96,6 +118,7 @@ func byName(list []Parameter) map[string]*Parameter {
 	m := make(map[string]*Parameter, len(list))
 	for i := range list {
 		p := &list[i]
+		p.ReadOnly = p.ReadOnly || p.Context != ""
 		if p.Options != nil {
 			p.Check = oneOf(p.Options...)
 		}
@@ -142,10 +165,26 @@ func (p *Parameter) Bare(value string) string {
 		if d, err := ParseDuration(value); err == nil {
 			return strconv.FormatInt(d.Milliseconds(), 10)
 		}
+	case "s":
+		if d, err := ParseDuration(value); err == nil { // no time at all is 0
+			return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
+		}
 	case "kB":
 		if n, err := ParseBytes(value); err == nil {
 			return strconv.FormatInt(n>>10, 10)
 		}
 	}
 	return value
+}
+
+// Refused says why SET and RESET of a ReadOnly parameter fail: 55P02.
+func (p *Parameter) Refused() error {
+	what := ""
+	switch p.Context {
+	case "postmaster":
+		what = " without restarting the server"
+	case "sighup":
+		what = " now"
+	}
+	return sqlerr.New(sqlerr.CantChangeRuntimeParam, "parameter %q cannot be changed%s", p.Name, what)
 }

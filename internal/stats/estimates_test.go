@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/saltsql/saltsql/internal/goapi"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/stats"
 	"github.com/saltsql/saltsql/storage"
@@ -50,14 +51,14 @@ func (e *estimated) close() {
 
 func (e *estimated) run(sql string) {
 	e.t.Helper()
-	if _, err := e.s.Exec(context.Background(), sql); err != nil {
+	if _, err := goapi.Exec(context.Background(), e.s, sql); err != nil {
 		e.t.Fatalf("%s: %v", sql, err)
 	}
 }
 
 func (e *estimated) lines(sql string) []string {
 	e.t.Helper()
-	rows, err := e.s.Query(context.Background(), sql)
+	rows, err := goapi.Query(context.Background(), e.s, sql)
 	if err != nil {
 		e.t.Fatalf("%s: %v", sql, err)
 	}
@@ -234,7 +235,7 @@ func TestEstimatesInTheBackground(t *testing.T) {
 		}
 	}
 	planned := e.db.PlanStats().Misses
-	rows, err := e.s.QueryStmt(context.Background(), st)
+	rows, err := goapi.QueryStmt(context.Background(), e.s, st)
 	if err != nil {
 		t.Fatal(err)
 	}

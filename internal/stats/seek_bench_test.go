@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/goapi"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/storage/pebble"
 )
@@ -28,7 +29,7 @@ func BenchmarkSeekRows(b *testing.B) {
 				b.Fatal(err)
 			}
 			run := func(sql string) {
-				if _, err := s.Exec(ctx, sql); err != nil {
+				if _, err := goapi.Exec(ctx, s, sql); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/saltsql/saltsql/internal/dialect"
 	"github.com/saltsql/saltsql/internal/dialect/tree"
 	"github.com/saltsql/saltsql/internal/expr"
+	"github.com/saltsql/saltsql/internal/goapi"
 	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/planner/bind"
 	"github.com/saltsql/saltsql/planner/bind/query"
@@ -150,7 +151,7 @@ func (c *conn) statement(text string) *Statement {
 }
 
 func (c *conn) run(ctx context.Context, text string) (out [][]*string, tag string, err error) {
-	r, err := c.s.Query(ctx, text)
+	r, err := goapi.Query(ctx, c.s, text)
 	if err != nil {
 		return nil, "", err
 	}

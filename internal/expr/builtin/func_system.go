@@ -76,6 +76,9 @@ func currentSchemas(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, e
 func currentSetting(env *expr.Env, _ []types.T, a []types.Datum) (types.Datum, error) {
 	name := string(a[0].Bytes)
 	if env.Session != nil {
+		if err := env.Session.MaySee(name); err != nil {
+			return types.NullDatum, err
+		}
 		if v, ok := env.Session.Setting(name); ok {
 			return types.NewText(v), nil
 		}

@@ -4,12 +4,13 @@ import (
 	"context"
 	"strings"
 
+	"github.com/saltsql/saltsql/internal/goapi"
 	"github.com/saltsql/saltsql/internal/session"
 )
 
 // Rows runs a statement and gives its rows in their order, each as "|1|x".
 func Rows(s *session.Session, text string) (rows []string, err error) {
-	r, err := s.Query(context.Background(), text)
+	r, err := goapi.Query(context.Background(), s, text)
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func Restore(ctx context.Context, to *bigtable.Store, instance, cluster string, 
 	}
 	if n == nil {
 		var taken []string
-		for _, b := range set.all() {
+		for _, b := range set.All() {
 			if has(there, b.Table) {
 				taken = append(taken, b.Table)
 			}

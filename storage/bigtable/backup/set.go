@@ -40,8 +40,9 @@ func (s *Set) Whole() bool {
 	return s.Last.Ready && len(s.Tables) == s.Of && !slices.ContainsFunc(s.Tables, func(b bigtable.Backup) bool { return !b.Ready })
 }
 
-// all are the backups of the set.
-func (s *Set) all() []bigtable.Backup {
+// All are the backups of the set, each with the moments when it was begun and ended: the last table is
+// the last one.
+func (s *Set) All() []bigtable.Backup {
 	if s.Last.ID == "" {
 		return s.Tables
 	}
@@ -50,7 +51,7 @@ func (s *Set) all() []bigtable.Backup {
 
 // Bytes is how much the service keeps of it.
 func (s *Set) Bytes() (n int64) {
-	for _, b := range s.all() {
+	for _, b := range s.All() {
 		n += b.Bytes
 	}
 	return n
@@ -58,7 +59,7 @@ func (s *Set) Bytes() (n int64) {
 
 // Span gives the moments between which its tables were read.
 func (s *Set) Span() (from, to time.Time) {
-	for _, b := range s.all() {
+	for _, b := range s.All() {
 		if from.IsZero() || b.Start.Before(from) {
 			from = b.Start
 		}
@@ -121,7 +122,7 @@ func Find(ctx context.Context, s *bigtable.Store, cluster, name string) (*Set, e
 		case name == "" && at.Whole():
 			return at, nil
 		case at.Name == name && name != "" && !at.Whole():
-			return nil, fmt.Errorf("backup %s is not whole: of %d tables it has %d", name, at.Of+1, len(at.all()))
+			return nil, fmt.Errorf("backup %s is not whole: of %d tables it has %d", name, at.Of+1, len(at.All()))
 		case at.Name == name && name != "":
 			return at, nil
 		}

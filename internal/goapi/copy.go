@@ -1,4 +1,4 @@
-package session
+package goapi
 
 import (
 	"context"
@@ -8,24 +8,25 @@ import (
 
 	"github.com/saltsql/saltsql/internal/copyfmt"
 	"github.com/saltsql/saltsql/internal/govalue"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
 	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
 // bindCopy makes the portal of a COPY statement. The caller closes it.
-func (s *Session) bindCopy(ctx context.Context, text string) (*Portal, error) {
+func bindCopy(ctx context.Context, s *session.Session, text string) (*session.Portal, error) {
 	st, err := s.Prepare(ctx, text, nil)
 	if err != nil {
-		s.settle()
+		s.Settle()
 		return nil, err
 	}
 	if st.Empty() {
 		return nil, sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
 	}
-	p, err := s.Bind(ctx, s.rowsName(), st, nil)
+	p, err := s.BindValues(ctx, st, nil)
 	if err != nil {
-		s.settle()
+		s.Settle()
 		return nil, err
 	}
 	return p, nil
@@ -34,16 +35,16 @@ func (s *Session) bindCopy(ctx context.Context, text string) (*Portal, error) {
 // copyIn runs a COPY … FROM STDIN with the rows that send writes, and gives how many rows
 // were written. send gives the error that ends the rows early; one of Write it gives as
 // written is true.
-func (s *Session) copyIn(ctx context.Context, text string, send func(*CopyIn) (written bool, err error)) (rows int64, err error) {
-	p, err := s.bindCopy(ctx, text)
+func copyIn(ctx context.Context, s *session.Session, text string, send func(*session.CopyIn) (written bool, err error)) (rows int64, err error) {
+	p, err := bindCopy(ctx, s, text)
 	if err != nil {
 		return 0, err
 	}
-	defer s.settle()
-	defer s.ClosePortal(p.name())
+	defer s.Settle()
+	defer p.Close()
 	c := p.CopyIn()
 	if c == nil {
-		return 0, s.failed(sqlerr.New(sqlerr.SyntaxError, "the statement is not COPY … FROM STDIN"))
+		return 0, failed(s, sqlerr.New(sqlerr.SyntaxError, "the statement is not COPY … FROM STDIN"))
 	}
 	if written, err := send(c); err != nil {
 		if !written {
@@ -54,13 +55,13 @@ func (s *Session) copyIn(ctx context.Context, text string, send func(*CopyIn) (w
 	if _, err := c.Finish(ctx); err != nil {
 		return 0, ofContext(ctx, err)
 	}
-	return c.q.rows, nil
+	return c.Written(), nil
 }
 
 // CopyFrom runs a COPY … FROM STDIN statement with the data of r and gives the
 // number of rows written.
-func (s *Session) CopyFrom(ctx context.Context, text string, r io.Reader) (rows int64, err error) {
-	return s.copyIn(ctx, text, func(c *CopyIn) (bool, error) {
+func CopyFrom(ctx context.Context, s *session.Session, text string, r io.Reader) (rows int64, err error) {
+	return copyIn(ctx, s, text, func(c *session.CopyIn) (bool, error) {
 		data := copyfmt.NewReader(r, c.Options(), c.Table(), copyColumns(c.Columns()), c.IOEnv())
 		for {
 			b, line, err := data.Read()
@@ -82,8 +83,8 @@ const copyBatchBytes = 4 << 20
 
 // CopyRows is CopyFrom of Go values, by the rules of Query's arguments: one for each column
 // of the statement. An error that the rows come with ends them, and nothing is written.
-func (s *Session) CopyRows(ctx context.Context, text string, rows iter.Seq2[[]any, error]) (n int64, err error) {
-	return s.copyIn(ctx, text, func(c *CopyIn) (bool, error) {
+func CopyRows(ctx context.Context, s *session.Session, text string, rows iter.Seq2[[]any, error]) (n int64, err error) {
+	return copyIn(ctx, s, text, func(c *session.CopyIn) (bool, error) {
 		if o := c.Options(); o.Format != copyfmt.Text || o.Header != copyfmt.HeaderNone {
 			return false, sqlerr.New(sqlerr.InvalidParameterValue, "COPY of Go values has no format").
 				WithHint("Leave FORMAT and HEADER out, or give the data by a reader.")
@@ -123,7 +124,7 @@ func (s *Session) CopyRows(ctx context.Context, text string, rows iter.Seq2[[]an
 			for i, v := range row {
 				d, err := govalue.ToDatum(v, kinds[i], c.IOEnv())
 				if err != nil {
-					return false, ofValue(err, "row "+strconv.FormatInt(line+1, 10)+", column "+cols[i].Name)
+					return false, govalue.OfValue(err, "row "+strconv.FormatInt(line+1, 10)+", column "+cols[i].Name)
 				}
 				bytes += d.Behind()
 				b.Cols[i].Set(b.N, d)
@@ -144,16 +145,16 @@ func (s *Session) CopyRows(ctx context.Context, text string, rows iter.Seq2[[]an
 
 // CopyTo runs a COPY … TO STDOUT statement, writes its data to w and gives the number of
 // rows.
-func (s *Session) CopyTo(ctx context.Context, text string, w io.Writer) (rows int64, err error) {
-	p, err := s.bindCopy(ctx, text)
+func CopyTo(ctx context.Context, s *session.Session, text string, w io.Writer) (rows int64, err error) {
+	p, err := bindCopy(ctx, s, text)
 	if err != nil {
 		return 0, err
 	}
-	defer s.settle()
-	defer s.ClosePortal(p.name())
+	defer s.Settle()
+	defer p.Close()
 	o := p.CopyOut()
 	if o == nil {
-		return 0, s.failed(sqlerr.New(sqlerr.SyntaxError, "the statement is not COPY … TO STDOUT"))
+		return 0, failed(s, sqlerr.New(sqlerr.SyntaxError, "the statement is not COPY … TO STDOUT"))
 	}
 	out := copyfmt.NewWriter(o, copyColumns(p.Columns()), s.IOEnv())
 	buf := out.AppendHeader(nil)
@@ -167,11 +168,11 @@ func (s *Session) CopyTo(ctx context.Context, text string, w io.Writer) (rows in
 		}
 		for i := range b.Rows() {
 			if buf, err = out.AppendRow(buf, b, b.Row(i)); err != nil {
-				return 0, s.failed(err)
+				return 0, failed(s, err)
 			}
 			if len(buf) >= 64<<10 {
 				if _, err := w.Write(buf); err != nil {
-					return 0, s.failed(err)
+					return 0, failed(s, err)
 				}
 				buf = buf[:0]
 			}
@@ -180,13 +181,13 @@ func (s *Session) CopyTo(ctx context.Context, text string, w io.Writer) (rows in
 	}
 	if buf = out.AppendTrailer(buf); len(buf) > 0 {
 		if _, err := w.Write(buf); err != nil {
-			return 0, s.failed(err)
+			return 0, failed(s, err)
 		}
 	}
 	return rows, nil
 }
 
-func copyColumns(cols []Column) []copyfmt.Column {
+func copyColumns(cols []session.Column) []copyfmt.Column {
 	out := make([]copyfmt.Column, len(cols))
 	for i, c := range cols {
 		out[i] = copyfmt.Column{Name: c.Name, Type: c.Type}

@@ -1,15 +1,13 @@
-package session
+package goapi
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"slices"
-	"strconv"
 
+	"github.com/saltsql/saltsql/exec/op"
 	"github.com/saltsql/saltsql/internal/govalue"
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
-	"github.com/saltsql/saltsql/internal/types"
 	"github.com/saltsql/saltsql/internal/vec"
 )
 
@@ -17,10 +15,10 @@ import (
 // is not safe for concurrent use, nor beside its session's other Rows. Those may be open
 // meanwhile.
 type Rows struct {
-	s      *Session
-	p      *Portal // nil once it is closed
-	st     *Stmt
-	cols   []Column
+	s      *session.Session
+	p      *session.Portal // nil once it is closed
+	st     *session.Stmt
+	cols   []session.Column
 	ctx    context.Context
 	batch  *vec.Batch
 	next   int
@@ -32,17 +30,17 @@ type Rows struct {
 	closed bool
 }
 
-// Query runs one statement in a session of its own. Args are the values of $1,
+// QueryAlone runs one statement in a session of its own. Args are the values of $1,
 // $2, …, by the rules of database/sql: bool, integers, floats, string, []byte, time.Time
 // and types of these kinds, pointers to them, nil, driver.Valuer; and also
 // time.Duration, *big.Int, *big.Float and *big.Rat, [16]byte for a uuid, slices for
 // arrays, and what encoding/json takes for json and jsonb. A String method is not asked.
-func (db *DB) Query(ctx context.Context, text string, args ...any) (Rows, error) {
-	s, err := db.NewSession(SessionOptions{})
+func QueryAlone(ctx context.Context, db *session.DB, text string, args ...any) (Rows, error) {
+	s, err := db.NewSession(session.SessionOptions{})
 	if err != nil {
 		return Rows{}, err
 	}
-	r, err := s.Query(ctx, text, args...)
+	r, err := Query(ctx, s, text, args...)
 	if err != nil {
 		s.Close()
 		return Rows{}, err
@@ -51,37 +49,31 @@ func (db *DB) Query(ctx context.Context, text string, args ...any) (Rows, error)
 	return r, nil
 }
 
-// Exec runs one statement in a session of its own and gives its command tag
+// ExecAlone runs one statement in a session of its own and gives its command tag
 // ("INSERT 0 3").
-func (db *DB) Exec(ctx context.Context, text string, args ...any) (tag string, err error) {
-	s, err := db.NewSession(SessionOptions{})
+func ExecAlone(ctx context.Context, db *session.DB, text string, args ...any) (tag string, err error) {
+	s, err := db.NewSession(session.SessionOptions{})
 	if err != nil {
 		return "", err
 	}
 	defer s.Close()
-	return s.Exec(ctx, text, args...)
+	return Exec(ctx, s, text, args...)
 }
 
 // Query runs one statement: one that writes to its end, others up to their first rows.
 // Errors up to there are Query's, later ones those of Rows.
-func (s *Session) Query(ctx context.Context, text string, args ...any) (Rows, error) {
-	var st *Stmt
-	var err error
-	if p := s.db.shaped(text); p != nil && len(args) == 0 {
-		st, err = s.PrepareParsed(ctx, p, nil)
-	} else {
-		st, err = s.Prepare(ctx, text, nil)
-	}
+func Query(ctx context.Context, s *session.Session, text string, args ...any) (Rows, error) {
+	st, err := s.PrepareText(ctx, text, len(args) > 0)
 	if err != nil {
-		s.settle()
+		s.Settle()
 		return Rows{}, err
 	}
 	st.Reshape() // nobody has seen its columns
-	return s.QueryStmt(ctx, st, args...)
+	return QueryStmt(ctx, s, st, args...)
 }
 
 // QueryStmt is Query of a prepared statement.
-func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (Rows, error) {
+func QueryStmt(ctx context.Context, s *session.Session, st *session.Stmt, args ...any) (Rows, error) {
 	if st.Empty() {
 		return Rows{}, sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
 	}
@@ -92,88 +84,46 @@ func (s *Session) QueryStmt(ctx context.Context, st *Stmt, args ...any) (Rows, e
 	if len(args) == 0 {
 		args = nil
 	}
-	p, err := s.bind(ctx, s.rowsName(), st, nil, args)
+	p, err := s.BindValues(ctx, st, args)
 	if err != nil {
-		s.settle()
+		s.Settle()
 		return Rows{}, err
 	}
 	if p.CopyIn() != nil || p.CopyOut() != nil {
-		s.ClosePortal(p.name())
+		p.Close()
 		return Rows{}, sqlerr.Unsupported("COPY is not a query", "Use Session.CopyFrom, or the Postgres protocol.")
 	}
 	r := Rows{s: s, p: p, st: st, ctx: ctx, row: -1}
 	if r.fetch(); r.Err() != nil {
 		return Rows{}, r.Close()
 	}
-	r.cols = p.cols // they stand from here on
+	r.cols = p.Columns() // they stand from here on
 	return r, nil
-}
-
-// datums are Go's values as parameters of the types given, in the room that there is.
-func (s *Session) datums(room []types.Datum, args []any, ts []types.T) ([]types.Datum, error) {
-	params, env := slices.Grow(room[:0], len(args))[:len(args)], s.IOEnv()
-	for i, a := range args {
-		d, err := govalue.ToDatum(a, ts[i], env)
-		if err != nil {
-			return nil, ofArgument(err, i+1)
-		}
-		params[i] = d
-	}
-	return params, nil
-}
-
-// rowsName gives the portal of a Rows its name: that of no cursor, and of no other Rows
-// that is open. The usual one is the unnamed portal.
-func (s *Session) rowsName() string {
-	if s.portals.get("") == nil {
-		return ""
-	}
-	return "\x00" + strconv.FormatInt(s.begun, 10) // Bind has counted on for each before
-}
-
-// ofArgument says which argument an error is about.
-func ofArgument(err error, number int) error {
-	return ofValue(err, fmt.Sprintf("argument $%d", number))
-}
-
-func ofValue(err error, where string) error {
-	e := sqlerr.As(err)
-	if e == nil {
-		return fmt.Errorf("saltsql: %s: %w", where, err)
-	}
-	if e.Where != "" {
-		return err
-	}
-	of := *e
-	of.Where = where
-	return &of
 }
 
 // Exec runs a text to its end and gives the command tag of its last statement. Rows are
 // dropped. Several statements take no arguments and are one transaction, but for blocks
 // that they begin or end themselves, as in a simple query of the protocol.
-func (s *Session) Exec(ctx context.Context, text string, args ...any) (tag string, err error) {
+func Exec(ctx context.Context, s *session.Session, text string, args ...any) (tag string, err error) {
 	list, err := s.Split(ctx, text)
 	switch {
 	case err != nil:
-		s.settle()
+		s.Settle()
 		return "", err
 	case len(list) == 0:
 		return "", sqlerr.New(sqlerr.SyntaxError, "the statement is empty")
 	case len(list) == 1:
-		return s.execParsed(ctx, list[0], args)
+		return execParsed(ctx, s, list[0], args)
 	case len(args) > 0:
-		err := s.failed(sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement").
+		err := failed(s, sqlerr.New(sqlerr.SyntaxError, "cannot insert multiple commands into a prepared statement").
 			WithHint("Several statements in one text take no arguments."))
-		s.settle()
+		s.Settle()
 		return "", err
 	}
-	if !s.tx.inTransaction() {
-		s.tx.broken = false // what failed before is not part of it
-	}
+	s.ForgetFailure() // it is not part of this
 	s.BeginPipeline()
 	for _, p := range list {
-		if tag, err = s.execParsed(ctx, p, nil); err != nil {
+		if tag, err = execParsed(ctx, s, p, nil); err != nil {
 			break
 		}
 	}
@@ -186,13 +136,13 @@ func (s *Session) Exec(ctx context.Context, text string, args ...any) (tag strin
 	return tag, nil
 }
 
-func (s *Session) execParsed(ctx context.Context, p *Parsed, args []any) (tag string, err error) {
+func execParsed(ctx context.Context, s *session.Session, p *session.Parsed, args []any) (tag string, err error) {
 	st, err := s.PrepareParsed(ctx, p, nil)
 	if err != nil {
-		s.settle()
+		s.Settle()
 		return "", err
 	}
-	r, err := s.QueryStmt(ctx, st, args...)
+	r, err := QueryStmt(ctx, s, st, args...)
 	if err != nil {
 		return "", err
 	}
@@ -202,6 +152,12 @@ func (s *Session) execParsed(ctx context.Context, p *Parsed, args []any) (tag st
 	return r.Tag(), r.Err()
 }
 
+// failed tells the session of an error that it did not give.
+func failed(s *session.Session, err error) error {
+	s.Fail()
+	return err
+}
+
 // ofContext lets errors.Is find the caller's context where it was what canceled the
 // statement.
 func ofContext(ctx context.Context, err error) error {
@@ -209,13 +165,16 @@ func ofContext(ctx context.Context, err error) error {
 	if e == nil || e.Code != sqlerr.QueryCanceled || ctx.Err() == nil {
 		return err
 	}
-	c := *errCanceled
+	c := *op.ErrUserCancel
 	c.Cause = context.Cause(ctx)
 	return &c
 }
 
 // Columns describes the result.
-func (r *Rows) Columns() []Column { return r.cols }
+func (r *Rows) Columns() []session.Column { return r.cols }
+
+// Nullable says whether column i may be NULL; known is false where the plan does not tell.
+func (r *Rows) Nullable(i int) (nullable, known bool) { return r.st.Nullable(i) }
 
 // Next moves to the next row; false at the end or after an error.
 func (r *Rows) Next() bool {
@@ -238,7 +197,7 @@ func (r *Rows) fetch() {
 	if r.batch, r.err = r.p.Next(r.ctx); r.err != nil {
 		r.batch = nil
 		r.err = ofContext(r.ctx, r.err)
-		r.s.settle()
+		r.s.Settle()
 	}
 }
 

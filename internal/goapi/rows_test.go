@@ -1,25 +1,55 @@
-package session
+package goapi
 
 import (
 	"context"
 	"errors"
 	"testing"
 
+	"github.com/saltsql/saltsql/internal/session"
 	"github.com/saltsql/saltsql/internal/sqlerr"
+	"github.com/saltsql/saltsql/storage/mem"
 )
+
+// newSession has a table acc of 100 rows.
+func newSession(t *testing.T) *session.Session {
+	t.Helper()
+	store := mem.New()
+	db, err := session.Open(context.Background(), store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := db.NewSession(session.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		db.Close()
+		store.Close()
+	})
+	for _, text := range []string{
+		"CREATE TABLE acc (id INT PRIMARY KEY, bal INT) SALT_BUCKETS = 16",
+		"INSERT INTO acc SELECT g, g FROM generate_series(1, 100) AS g",
+	} {
+		if _, err := Exec(context.Background(), s, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
 
 // TestReleasedPortalsAreTakenAgain: the portal of a result that is closed serves the next
 // statement, with nothing of the one before; what is still open keeps its own.
 func TestReleasedPortalsAreTakenAgain(t *testing.T) {
 	ctx := context.Background()
-	s := allocSession(t)
+	s := newSession(t)
 	st, err := s.Prepare(ctx, "SELECT bal, $2::text FROM acc WHERE id = $1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	read := func(id int64, text string) Rows {
 		t.Helper()
-		r, err := s.QueryStmt(ctx, st, id, text)
+		r, err := QueryStmt(ctx, s, st, id, text)
 		if err != nil || !r.Next() {
 			t.Fatal(err, r.Err())
 		}
@@ -54,12 +84,12 @@ func TestReleasedPortalsAreTakenAgain(t *testing.T) {
 	second.Close()
 	third.Close()
 
-	r, err := s.Query(ctx, "SELECT count(*) FROM acc")
+	r, err := Query(ctx, s, "SELECT count(*) FROM acc")
 	if err != nil || !r.Next() || r.Value(0) != int64(100) {
 		t.Fatal(err, r.Err())
 	}
-	if r.p != was || r.p.args != nil {
-		t.Error("a statement without parameters has another portal, or arguments")
+	if r.p != was {
+		t.Error("a statement without parameters has another portal")
 	}
 	r.Close()
 }
@@ -67,9 +97,9 @@ func TestReleasedPortalsAreTakenAgain(t *testing.T) {
 // TestCanceledPortalsAreNotTakenAgain: what canceled a statement may come late, and must not
 // meet the next one.
 func TestCanceledPortalsAreNotTakenAgain(t *testing.T) {
-	s := allocSession(t)
+	s := newSession(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err := s.Query(ctx, "SELECT * FROM generate_series(1, 1000000000)")
+	r, err := Query(ctx, s, "SELECT * FROM generate_series(1, 1000000000)")
 	if err != nil || !r.Next() {
 		t.Fatal(err, r.Err())
 	}
@@ -80,7 +110,7 @@ func TestCanceledPortalsAreNotTakenAgain(t *testing.T) {
 	if err := r.Close(); !errors.Is(err, context.Canceled) || sqlerr.CodeOf(err) != sqlerr.QueryCanceled {
 		t.Fatal(err)
 	}
-	r, err = s.Query(context.Background(), "SELECT 1")
+	r, err = Query(context.Background(), s, "SELECT 1")
 	if err != nil || r.p == was {
 		t.Fatal(err, "or the canceled portal serves another statement")
 	}
