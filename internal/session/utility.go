@@ -268,7 +268,7 @@ var otherObjects = [][2]string{
 	{" FOREIGN TABLE", "Copy the rows with COPY, or with saltsql push."},
 	{" STATISTICS", "ANALYZE measures columns, each by itself; keys are measured without being told."},
 	{" TYPE", "Use text with a CHECK that lists the values, or jsonb for a value of several parts."},
-	{"DROP OWNED", "REASSIGN OWNED BY … TO … gives what a role owns to another; DROP takes objects, and REVOKE rights, one by one."},
+	{"DROP OWNED BY", "REASSIGN OWNED BY … TO … gives what a role owns to another; DROP takes objects, and REVOKE rights, one by one."},
 	{"DO", "Send the statements from the program, within BEGIN and COMMIT."},
 	{"CALL", "Send its statements from the program, within BEGIN and COMMIT."},
 	{"CLUSTER", "Rows are stored in the order of their key."},
